@@ -1,0 +1,231 @@
+package buffer_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/buffer"
+)
+
+var t0 = time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+
+func at(seconds float64) time.Time {
+	return t0.Add(time.Duration(seconds * float64(time.Second)))
+}
+
+// A call is one thing done to a buffer; said is an item, "!" in front makes it a summons.
+type call struct {
+	sec  float64
+	said string
+}
+
+// out is what is expected of a batch of key 1.
+type out struct {
+	sec    float64 // when it was due
+	reason buffer.Reason
+	items  []string
+}
+
+func say(b *buffer.Buffer[int, string], now time.Time, key int, said string) {
+	if said[0] == '!' {
+		b.Summon(now, key, said)
+	} else {
+		b.Add(now, key, said)
+	}
+}
+
+// drain asks Due at each Next until limit, and is done with each batch at once.
+func drain(b *buffer.Buffer[int, string], limit time.Time) (outs []out) {
+	for {
+		next, ok := b.Next()
+		if !ok || next.After(limit) {
+			return outs
+		}
+		for batch := range b.Due(next) {
+			outs = append(outs, out{next.Sub(t0).Seconds(), batch.Reason, batch.Items})
+			b.Done(next, batch.Key)
+		}
+	}
+}
+
+func TestWhenABatchIsDue(t *testing.T) {
+	const forever = 1e6
+	ten := []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
+	for _, tc := range []struct {
+		name    string
+		options buffer.Options
+		calls   []call
+		want    []out
+	}{
+		{"quiet for 20 s", buffer.Options{},
+			[]call{{0, "a"}}, []out{{20, buffer.Quiet, []string{"a"}}}},
+		{"each item slides the window", buffer.Options{},
+			[]call{{0, "a"}, {19, "b"}, {38, "c"}}, []out{{58, buffer.Quiet, []string{"a", "b", "c"}}}},
+		{"60 s is the longest wait", buffer.Options{},
+			[]call{{0, "a"}, {15, "b"}, {30, "c"}, {45, "d"}, {59, "e"}}, []out{{60, buffer.Waited, []string{"a", "b", "c", "d", "e"}}}},
+		{"a summons cuts after 2 s", buffer.Options{},
+			[]call{{0, "a"}, {10, "!b"}}, []out{{12, buffer.Summoned, []string{"a", "!b"}}}},
+		{"the question after the summons belongs to it and does not extend it", buffer.Options{},
+			[]call{{0, "!bot"}, {1.5, "在吗"}}, []out{{2, buffer.Summoned, []string{"!bot", "在吗"}}}},
+		{"a second summons does not extend it either", buffer.Options{},
+			[]call{{0, "!a"}, {1.9, "!b"}}, []out{{2, buffer.Summoned, []string{"!a", "!b"}}}},
+		{"a summons just before the cap does not wait longer than the cap", buffer.Options{Quiet: time.Minute},
+			[]call{{0, "a"}, {59, "!b"}}, []out{{60, buffer.Waited, []string{"a", "!b"}}}},
+		{"a summons by option at once", buffer.Options{Summon: -1},
+			[]call{{0, "a"}, {3, "!b"}, {3, "c"}}, []out{{3, buffer.Summoned, []string{"a", "!b"}}, {23, buffer.Quiet, []string{"c"}}}},
+		{"the tenth item cuts", buffer.Options{},
+			[]call{{0, "0"}, {1, "1"}, {2, "2"}, {3, "3"}, {4, "4"}, {5, "5"}, {6, "6"}, {7, "7"}, {8, "8"}, {9, "9"}, {9, "10"}},
+			[]out{{9, buffer.Full, ten}, {29, buffer.Quiet, []string{"10"}}}},
+		{"no number of items cuts", buffer.Options{MaxItems: -1},
+			[]call{{0, "0"}, {0, "1"}, {0, "2"}, {0, "3"}, {0, "4"}, {0, "5"}, {0, "6"}, {0, "7"}, {0, "8"}, {0, "9"}},
+			[]out{{20, buffer.Quiet, ten}}},
+		{"no longest wait", buffer.Options{MaxWait: -1},
+			[]call{{0, "a"}, {19, "b"}, {38, "c"}, {57, "d"}, {76, "e"}}, []out{{96, buffer.Quiet, []string{"a", "b", "c", "d", "e"}}}},
+		{"no quiet time: each item alone, also at one instant", buffer.Options{Quiet: -1},
+			[]call{{0, "a"}, {0, "b"}}, []out{{0, buffer.Quiet, []string{"a"}}, {0, buffer.Quiet, []string{"b"}}}},
+		{"a tie of quiet and cap is quiet", buffer.Options{MaxWait: 20 * time.Second},
+			[]call{{0, "a"}}, []out{{20, buffer.Quiet, []string{"a"}}}},
+		{"a tie with a summons is the summons", buffer.Options{MaxItems: 2, Summon: -1},
+			[]call{{0, "a"}, {1, "!b"}}, []out{{1, buffer.Summoned, []string{"a", "!b"}}}},
+
+		// Due before push: at the instant of the deadline, and after it, an item is too late.
+		{"an item at the end of the quiet time", buffer.Options{},
+			[]call{{0, "a"}, {20, "b"}}, []out{{20, buffer.Quiet, []string{"a"}}, {40, buffer.Quiet, []string{"b"}}}},
+		{"an item at the cap", buffer.Options{Quiet: 50 * time.Second},
+			[]call{{0, "a"}, {40, "b"}, {60, "c"}}, []out{{60, buffer.Waited, []string{"a", "b"}}, {110, buffer.Quiet, []string{"c"}}}},
+		{"an item at the end of the summons", buffer.Options{},
+			[]call{{0, "!a"}, {2, "b"}}, []out{{2, buffer.Summoned, []string{"!a"}}, {22, buffer.Quiet, []string{"b"}}}},
+		{"a summons at the end of the quiet time is its own batch", buffer.Options{},
+			[]call{{0, "a"}, {20, "!b"}}, []out{{20, buffer.Quiet, []string{"a"}}, {22, buffer.Summoned, []string{"!b"}}}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			prompt := buffer.New[int, string](tc.options)
+			var got []out
+			for _, c := range tc.calls {
+				got = append(got, drain(prompt, at(c.sec))...)
+				say(prompt, at(c.sec), 1, c.said)
+			}
+			assert.Equal(t, tc.want, append(got, drain(prompt, at(forever))...), "with Due at each deadline")
+
+			late := buffer.New[int, string](tc.options)
+			for _, c := range tc.calls {
+				say(late, at(c.sec), 1, c.said)
+			}
+			assert.Equal(t, tc.want, drain(late, at(forever)), "with Due only after the last item")
+		})
+	}
+}
+
+func TestFirstAndLastAreTimesOfTheItems(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Add(at(0), 1, "a")
+	b.Add(at(7), 1, "b")
+	b.Add(at(9), 1, "c")
+	b.Drop(1, func(s string) bool { return s == "c" })
+	got := slices.Collect(b.Due(at(100)))
+	assert.Equal(t, []buffer.Batch[int, string]{{Key: 1, Items: []string{"a", "b"}, Reason: buffer.Quiet, First: at(0), Last: at(7)}}, got)
+}
+
+func TestDueIsOldestFirstAndTiesByArrival(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Add(at(3), 3, "c")
+	b.Add(at(3), 9, "later key, same instant")
+	b.Add(at(3), 1, "a")
+	b.Summon(at(4), 5, "!s") // due before them all
+	b.Add(at(5), 9, "extended")
+	var keys []int
+	for batch := range b.Due(at(60)) {
+		keys = append(keys, batch.Key)
+	}
+	assert.Equal(t, []int{5, 3, 1, 9}, keys)
+}
+
+func TestABreakLeavesTheRest(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	for key := range 5 {
+		b.Add(at(float64(key)), key, "x")
+	}
+	for batch := range b.Due(at(60)) {
+		if assert.Zero(t, batch.Key); true {
+			break
+		}
+	}
+	var keys []int
+	for batch := range b.Due(at(60)) {
+		keys = append(keys, batch.Key)
+	}
+	assert.Equal(t, []int{1, 2, 3, 4}, keys)
+}
+
+func TestNextIsExact(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	next := func() float64 {
+		got, ok := b.Next()
+		require.True(t, ok)
+		return got.Sub(t0).Seconds()
+	}
+	_, ok := b.Next()
+	assert.False(t, ok, "nothing waits")
+	b.Add(at(0), 1, "a")
+	assert.Equal(t, 20., next())
+	b.Add(at(5), 1, "b")
+	assert.Equal(t, 25., next(), "extended")
+	b.Add(at(6), 2, "c")
+	b.Add(at(7), 1, "d")
+	assert.Equal(t, 26., next(), "the other key is first now")
+	b.Summon(at(8), 1, "!e")
+	assert.Equal(t, 10., next())
+	b.Drop(1, func(s string) bool { return s == "!e" })
+	assert.Equal(t, 26., next(), "the summons was taken back")
+	for range b.Due(at(26)) {
+	}
+	assert.Equal(t, 27., next())
+	for range b.Due(at(27)) {
+	}
+	_, ok = b.Next()
+	assert.False(t, ok, "both are busy")
+	b.Add(at(28), 1, "f")
+	_, ok = b.Next()
+	assert.False(t, ok, "what waits for Done is not due")
+}
+
+func TestAStepBackCountsAsTheLatestTimeSeen(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Add(at(100), 1, "a")
+	b.Add(at(40), 1, "b") // the clock was set back by a minute
+	b.Add(at(50), 2, "c")
+	assert.Empty(t, slices.Collect(b.Due(at(60))))
+	assert.Equal(t, []out{{120, buffer.Quiet, []string{"a", "b"}}, {120, buffer.Quiet, []string{"c"}}}, drain(b, at(1000)))
+
+	// The time seen may also be one that Due was asked about.
+	assert.Empty(t, slices.Collect(b.Due(at(1000))))
+	b.Add(at(10), 1, "d")
+	assert.Equal(t, []out{{1020, buffer.Quiet, []string{"d"}}}, drain(b, at(5000)))
+}
+
+func TestTimesFarAway(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Add(time.Time{}, 1, "in the year one")
+	b.Add(at(0), 1, "now") // more than 292 years later
+	got := slices.Collect(b.Due(at(0)))
+	require.Len(t, got, 1)
+	assert.Equal(t, []string{"in the year one"}, got[0].Items)
+	assert.True(t, got[0].First.IsZero())
+	b.Done(at(0), 1)
+	_, ok := b.Next()
+	assert.False(t, ok, "deadlines beyond the reach never come")
+	var left []string
+	for batch := range b.Close() {
+		left = append(left, batch.Items...)
+	}
+	assert.Equal(t, []string{"now"}, left)
+}
+
+func TestReasonNames(t *testing.T) {
+	assert.Equal(t, "quiet summoned full waited closed Reason(9)",
+		buffer.Quiet.String()+" "+buffer.Summoned.String()+" "+buffer.Full.String()+" "+buffer.Waited.String()+" "+buffer.Closed.String()+" "+buffer.Reason(9).String())
+}

@@ -1,0 +1,200 @@
+package buffer_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/buffer"
+)
+
+// A line is one message of a seeded day.
+type line struct {
+	after   time.Duration // since the beginning
+	key     int
+	summons bool
+}
+
+// seededDay is a day in so many groups; times are random to the nanosecond, so that there are no
+// ties, which a runner cannot decide.
+func seededDay(groups, lines int) []line {
+	rng := rand.New(rand.NewPCG(2026, 9))
+	day := make([]line, lines)
+	for i := range day {
+		day[i] = line{time.Duration(rng.Int64N(int64(24 * time.Hour))), rng.IntN(groups), rng.IntN(20) == 0}
+	}
+	slices.SortFunc(day, func(a, b line) int { return cmp.Compare(a.after, b.after) })
+	return day
+}
+
+func (l line) say(i int, add, summon func(int, string)) {
+	if l.summons {
+		summon(l.key, strconv.Itoa(i))
+	} else {
+		add(l.key, strconv.Itoa(i))
+	}
+}
+
+func TestASeededDayGivesTheSameBatchesAsTheCore(t *testing.T) {
+	groups, lines := 200, 60_000
+	if testing.Short() {
+		groups, lines = 50, 10_000
+	}
+	day := seededDay(groups, lines)
+
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var want []batch
+		core := buffer.New[int, string](buffer.Options{})
+		until := func(now time.Time) {
+			for {
+				next, ok := core.Next()
+				if !ok || next.After(now) {
+					return
+				}
+				for b := range core.Due(next) {
+					want = append(want, b)
+					core.Done(next, b.Key)
+				}
+			}
+		}
+		for i, l := range day {
+			now := start.Add(l.after)
+			until(now)
+			l.say(i, func(k int, v string) { core.Add(now, k, v) }, func(k int, v string) { core.Summon(now, k, v) })
+		}
+		until(start.Add(25 * time.Hour))
+
+		d := &diary{start: start}
+		r := buffer.NewRunner(buffer.Options{}, func(_ context.Context, b batch) error { d.note(b); return nil })
+		stop := run(t, r)
+		for i, l := range day {
+			time.Sleep(time.Until(start.Add(l.after)))
+			l.say(i, r.Add, r.Summon)
+		}
+		time.Sleep(time.Hour)
+		stop()
+		require.Len(t, d.batches, len(want))
+		for i := range want { // require.Equal over the whole is slow
+			w, g := want[i], d.batches[i]
+			require.True(t, w.First.Equal(g.First) && w.Last.Equal(g.Last))
+			g.First, g.Last = w.First, w.Last
+			require.Equal(t, w, g)
+		}
+	})
+}
+
+// TestNothingIsLostWhereverItIsCancelled runs handlers that fail in every way, and ends them at a
+// random moment.
+func TestNothingIsLostWhereverItIsCancelled(t *testing.T) {
+	seeds := uint64(300)
+	if testing.Short() {
+		seeds = 50
+	}
+	for seed := range seeds {
+		synctest.Test(t, func(t *testing.T) { cancelSomewhere(t, seed) })
+	}
+}
+
+func cancelSomewhere(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	var mu sync.Mutex
+	chance := rand.New(rand.NewPCG(seed, 4))
+	pick := func(n int) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return chance.IntN(n)
+	}
+	ended := map[string]int{}
+	r := buffer.NewRunner(buffer.Options{Workers: 1 + rng.IntN(4), Logger: quietLog}, func(ctx context.Context, b batch) error {
+		select {
+		case <-time.After(time.Duration(pick(20)) * time.Second):
+		case <-ctx.Done():
+		}
+		how := pick(6)
+		if how == 0 {
+			return buffer.ErrAgain
+		}
+		mu.Lock()
+		for _, v := range b.Items {
+			ended[v]++
+		}
+		mu.Unlock()
+		if how == 1 {
+			panic("somewhere")
+		}
+		if how == 2 {
+			return errors.New("somewhere")
+		}
+		return nil
+	})
+	stop := run(t, r)
+	added := 200
+	cancelAt := rng.IntN(added)
+	for i := range added {
+		if i == cancelAt {
+			stop()
+		}
+		line{key: rng.IntN(5), summons: rng.IntN(8) == 0}.say(i, r.Add, r.Summon)
+		if rng.IntN(3) > 0 {
+			time.Sleep(time.Duration(rng.Int64N(int64(8 * time.Second))))
+		}
+	}
+	for b := range r.Close() {
+		for _, v := range b.Items {
+			ended[v]++
+		}
+	}
+	for i := range added {
+		require.Equal(t, 1, ended[strconv.Itoa(i)], "seed %d, item %d", seed, i)
+	}
+}
+
+// TestRunnerFromManyGoroutines is for the race detector, on the real clock.
+func TestRunnerFromManyGoroutines(t *testing.T) {
+	const goroutines, each = 8, 500
+	var handled atomic.Int64
+	o := buffer.Options{Quiet: time.Millisecond, Summon: -1, Logger: quietLog}
+	r := buffer.NewRunner(o, func(_ context.Context, b batch) error {
+		handled.Add(int64(len(b.Items)))
+		return nil
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- r.Run(ctx) }()
+	var all sync.WaitGroup
+	var dropped atomic.Int64
+	for g := range goroutines {
+		all.Go(func() {
+			for i := range each {
+				key := (g + i) % 20
+				line{key: key, summons: i%50 == 0}.say(i, r.Add, r.Summon)
+				switch i % 100 {
+				case 30:
+					r.Hold(key, time.Millisecond)
+				case 60:
+					dropped.Add(int64(r.Drop(key, func(s string) bool { return s == "59" || s == "60" })))
+				}
+			}
+		})
+	}
+	all.Wait()
+	cancel()
+	require.NoError(t, <-ended)
+	left := 0
+	for b := range r.Close() {
+		left += len(b.Items)
+	}
+	assert.Equal(t, goroutines*each, int(handled.Load())+int(dropped.Load())+left)
+}

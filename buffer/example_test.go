@@ -1,0 +1,103 @@
+package buffer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+)
+
+func Example() {
+	ctx, cancel := context.WithCancel(context.Background())
+	o := buffer.Options{Summon: 10 * time.Millisecond} // by default 2 s
+	r := buffer.NewRunner(o, func(ctx context.Context, b buffer.Batch[int64, string]) error {
+		fmt.Println(b.Key, b.Reason, b.Items)
+		cancel()
+		return nil
+	})
+	r.Add(123456, "我想问一下")
+	r.Summon(123456, "@小炉 在吗")
+	r.Add(123456, "明天几点集合")
+	fmt.Println(r.Run(ctx))
+	// Output:
+	// 123456 summoned [我想问一下 @小炉 在吗 明天几点集合]
+	// <nil>
+}
+
+// A Buffer takes the time, so a minute of chat passes at once.
+func ExampleBuffer() {
+	noon := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	b := buffer.New[string, string](buffer.Options{})
+	b.Add(noon, "group", "有人吗")
+	b.Add(noon.Add(15*time.Second), "group", "晚上吃火锅？")
+	b.Summon(noon.Add(20*time.Second), "friend", "在？")
+
+	for {
+		now, ok := b.Next()
+		if !ok {
+			break
+		}
+		for batch := range b.Due(now) {
+			fmt.Println(now.Format(time.TimeOnly), batch.Key, batch.Reason, batch.Items)
+			b.Done(now, batch.Key)
+		}
+	}
+	// Output:
+	// 12:00:22 friend summoned [在？]
+	// 12:00:35 group quiet [有人吗 晚上吃火锅？]
+}
+
+// A turn that was superseded gives its batch back; the next one has it and what came meanwhile.
+func ExampleBuffer_Return() {
+	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	b := buffer.New[string, string](buffer.Options{Summon: -1})
+	b.Summon(now, "group", "@小炉 今天下雨吗")
+	for batch := range b.Due(now) {
+		b.Add(now.Add(time.Second), "group", "打错了，明天")
+		b.Return(now.Add(2*time.Second), batch)
+	}
+	for batch := range b.Due(now.Add(2 * time.Second)) {
+		fmt.Println(batch.Items)
+		b.Done(now.Add(3*time.Second), batch.Key)
+	}
+	// Output:
+	// [@小炉 今天下雨吗 打错了，明天]
+}
+
+// The caller answers a fold when it can; until then the items stay.
+func ExampleWindow() {
+	w := buffer.NewWindow[string](buffer.WindowOptions{Every: 3, Keep: 2})
+	for i := range 7 {
+		w.Add(fmt.Sprint("第", i+1, "句"))
+		if fold, ok := w.Fold(); ok {
+			w.Folded(fold, "聊了"+strings.Join(fold.Items, "和"), nil)
+		}
+	}
+	fmt.Println(w.Summary())
+	fmt.Println(w.Items())
+	// Output:
+	// 聊了第1句
+	// 聊了第2句和第3句和第4句
+	// [第5句 第6句 第7句]
+}
+
+// A fold that failed keeps its items; they are asked for again once more has come.
+func ExampleWindow_Folded() {
+	w := buffer.NewWindow[string](buffer.WindowOptions{Every: 2, Keep: 1})
+	w.Add("明天下雨")
+	w.Add("那别去爬山了")
+	fold, _ := w.Fold()
+	w.Folded(fold, "", errors.New("the model is down"))
+	fmt.Println(w.Items())
+	w.Add("去看电影吧")
+	w.Add("好")
+	fold, _ = w.Fold()
+	w.Folded(fold, "明天下雨，不爬山", nil)
+	fmt.Println(w.Summary(), w.Items())
+	// Output:
+	// [明天下雨 那别去爬山了]
+	// 明天下雨，不爬山 [去看电影吧 好]
+}

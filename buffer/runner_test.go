@@ -1,0 +1,267 @@
+package buffer_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/buffer"
+)
+
+// A diary notes batches as they are handed to a handler.
+type diary struct {
+	mu      sync.Mutex
+	batches []batch
+	at      []time.Duration // since start
+	start   time.Time
+}
+
+var quietLog = slog.New(slog.DiscardHandler)
+
+func (d *diary) note(b batch) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.batches = append(d.batches, b)
+	d.at = append(d.at, time.Since(d.start))
+}
+
+func (d *diary) items() (all []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, b := range d.batches {
+		all = append(all, b.Items...)
+	}
+	return all
+}
+
+// run starts Run, and returns what stops it and waits for it.
+func run(t *testing.T, r *buffer.Runner[int, string]) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- r.Run(ctx) }()
+	return func() {
+		cancel()
+		require.NoError(t, <-ended)
+	}
+}
+
+func TestRunnerKeepsTheTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &diary{start: time.Now()}
+		r := buffer.NewRunner(buffer.Options{}, func(_ context.Context, b batch) error { d.note(b); return nil })
+		stop := run(t, r)
+		r.Add(1, "a")
+		time.Sleep(15 * time.Second)
+		r.Add(1, "b")
+		time.Sleep(time.Second)
+		r.Summon(2, "!c") // due before what the loop waits for
+		time.Sleep(time.Second)
+		r.Add(2, "d")
+		time.Sleep(time.Hour)
+		stop()
+		assert.Equal(t, []time.Duration{18 * time.Second, 35 * time.Second}, d.at)
+		assert.Equal(t, []string{"!c", "d", "a", "b"}, d.items())
+	})
+}
+
+func TestRunnerAddedBeforeRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &diary{start: time.Now()}
+		r := buffer.NewRunner(buffer.Options{}, func(_ context.Context, b batch) error { d.note(b); return nil })
+		r.Add(1, "a")
+		time.Sleep(time.Minute)
+		stop := run(t, r)
+		synctest.Wait()
+		stop()
+		assert.Equal(t, []time.Duration{time.Minute}, d.at, "at once")
+	})
+}
+
+func TestRunnerOneBatchOfAKeyAndSoManyWorkers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		running, most, calls := map[int]bool{}, 0, 0
+		handle := func(_ context.Context, b batch) error {
+			mu.Lock()
+			assert.False(t, running[b.Key], "two batches of one key at once")
+			running[b.Key] = true
+			most = max(most, len(running))
+			calls++
+			mu.Unlock()
+			time.Sleep(5 * time.Second)
+			mu.Lock()
+			delete(running, b.Key)
+			mu.Unlock()
+			return nil
+		}
+		r := buffer.NewRunner(buffer.Options{Workers: 3, Summon: -1}, handle)
+		stop := run(t, r)
+		for range 4 {
+			for key := range 10 {
+				r.Summon(key, "!")
+			}
+			time.Sleep(time.Second)
+		}
+		time.Sleep(time.Hour)
+		stop()
+		assert.Equal(t, 3, most)
+		assert.Equal(t, 20, calls, "for each key the first, and all others as one")
+		assert.Empty(t, slices.Collect(r.Close()))
+	})
+}
+
+func TestErrAgainGivesTheBatchBackAndDoesNotSpin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &diary{start: time.Now()}
+		r := buffer.NewRunner(buffer.Options{Summon: -1, Workers: 1}, func(_ context.Context, b batch) error {
+			d.note(b)
+			if len(b.Items) < 3 {
+				return fmt.Errorf("superseded: %w", buffer.ErrAgain)
+			}
+			return nil
+		})
+		stop := run(t, r)
+		r.Summon(1, "!a")
+		time.Sleep(500 * time.Millisecond)
+		r.Add(1, "b")
+		time.Sleep(time.Second)
+		r.Add(1, "c")
+		time.Sleep(time.Hour)
+		stop()
+		assert.Equal(t, [][]string{{"!a"}, {"!a", "b"}, {"!a", "b", "c"}}, [][]string{d.batches[0].Items, d.batches[1].Items, d.batches[2].Items})
+		assert.Equal(t, []time.Duration{0, time.Second, 2 * time.Second}, d.at)
+	})
+}
+
+func TestAHandlerThatPanicsDoesNotWedgeItsKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &diary{start: time.Now()}
+		var log bytes.Buffer
+		o := buffer.Options{Summon: -1, Workers: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+		r := buffer.NewRunner(o, func(_ context.Context, b batch) error {
+			d.note(b)
+			switch b.Items[0] {
+			case "!panic":
+				panic("on purpose")
+			case "!exit":
+				runtime.Goexit()
+			case "!error":
+				return errors.New("no luck")
+			}
+			return nil
+		})
+		stop := run(t, r)
+		for _, item := range []string{"!panic", "!exit", "!error", "!fine"} {
+			r.Summon(1, item)
+			time.Sleep(time.Second)
+		}
+		stop()
+		assert.Equal(t, []string{"!panic", "!exit", "!error", "!fine"}, d.items(), "each once: none is tried again")
+		assert.Contains(t, log.String(), "on purpose")
+		assert.Contains(t, log.String(), "TestAHandlerThatPanics", "with its stack")
+		assert.Contains(t, log.String(), "no luck")
+	})
+}
+
+func TestRunEndsAfterItsHandlersAndKeepsTheRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := false
+		r := buffer.NewRunner(buffer.Options{Summon: -1}, func(ctx context.Context, b batch) error {
+			<-ctx.Done()
+			time.Sleep(time.Second) // some last thing
+			ended = true
+			return buffer.ErrAgain
+		})
+		stop := run(t, r)
+		r.Summon(1, "!a")
+		r.Add(2, "b")
+		time.Sleep(time.Second)
+		r.Add(1, "c")
+		stop()
+		assert.True(t, ended)
+		r.Add(3, "after the end")
+		var left []string
+		for b := range r.Close() {
+			left = append(left, b.Items...)
+			if b.Key == 2 {
+				break
+			}
+		}
+		for b := range r.Close() {
+			left = append(left, b.Items...)
+		}
+		assert.Equal(t, []string{"!a", "c", "b", "after the end"}, left)
+
+		// It may run again.
+		r.Summon(1, "!again")
+		stop = run(t, r)
+		time.Sleep(time.Second)
+		stop()
+		assert.Len(t, slices.Collect(r.Close()), 1, "given back once more")
+	})
+}
+
+func TestASecondRunIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := buffer.NewRunner(buffer.Options{}, func(context.Context, batch) error { return nil })
+		stop := run(t, r)
+		synctest.Wait()
+		assert.EqualError(t, r.Run(t.Context()), "buffer: run: already running")
+		stop()
+	})
+}
+
+func TestRunnerHoldAndDrop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &diary{start: time.Now()}
+		r := buffer.NewRunner(buffer.Options{}, func(_ context.Context, b batch) error { d.note(b); return nil })
+		stop := run(t, r)
+		r.Summon(1, "!a")
+		r.Add(1, "b")
+		r.Hold(1, time.Minute)
+		r.Summon(2, "!c")
+		assert.Equal(t, 1, r.Drop(2, func(s string) bool { return s == "!c" }))
+		assert.Zero(t, r.Drop(1, func(s string) bool { return s == "!c" }))
+		assert.Zero(t, r.Drop(7, func(s string) bool { return true }))
+		assert.Equal(t, 1, r.Drop(1, func(s string) bool { r.Add(3, "from a predicate"); return s == "b" }), "no lock is held")
+		time.Sleep(time.Hour)
+		stop()
+		assert.Equal(t, []string{"from a predicate", "from a predicate", "!a"}, d.items())
+		assert.Equal(t, []time.Duration{20 * time.Second, time.Minute}, d.at)
+	})
+}
+
+func TestWhatIsRecalledWhileItIsOutDoesNotComeBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &diary{start: time.Now()}
+		r := buffer.NewRunner(buffer.Options{Summon: -1}, func(_ context.Context, b batch) error {
+			d.note(b)
+			time.Sleep(5 * time.Second)
+			if slices.Contains(b.Items, "!recalled") {
+				return buffer.ErrAgain
+			}
+			return nil
+		})
+		stop := run(t, r)
+		r.Add(1, "a")
+		r.Summon(1, "!recalled")
+		time.Sleep(time.Second)
+		assert.Zero(t, r.Drop(1, func(s string) bool { r.Add(2, "x"); return s == "!recalled" }))
+		time.Sleep(time.Hour)
+		stop()
+		require.Len(t, d.batches, 3)
+		assert.Equal(t, []string{"a"}, d.batches[1].Items)
+		assert.Equal(t, 20*time.Second, d.at[1], "the recalled message no longer calls")
+	})
+}

@@ -1,0 +1,54 @@
+package buffer
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// summed is the summary after the answer to a fold.
+func (w *Window[T]) summed(answer string) string {
+	answer = strings.TrimSpace(answer)
+	switch {
+	case answer == "":
+		return w.summary
+	case w.o.Replace || w.summary == "":
+		return capped(answer, w.o.MaxSummary)
+	default:
+		return capped(w.summary+"\n"+answer, w.o.MaxSummary)
+	}
+}
+
+// capped is s in at most limit runes (negative: all of it), as valid UTF-8. The oldest paragraphs,
+// which are lines, go first; of a last one that is too long by itself, the beginning stays.
+func capped(s string, limit int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if limit < 0 {
+		return s
+	}
+	start := len(s) // of the last limit runes
+	for n := 0; n < limit && start > 0; n++ {
+		_, size := utf8.DecodeLastRuneInString(s[:start])
+		start -= size
+	}
+	if start == 0 {
+		return s
+	}
+	if s[start-1] != '\n' {
+		i := strings.IndexByte(s[start:], '\n')
+		if i < 0 {
+			return head(s[strings.LastIndexByte(s, '\n')+1:], limit)
+		}
+		start += i + 1
+	}
+	return strings.Clone(strings.TrimLeft(s[start:], "\n")) // not to pin what was cut off
+}
+
+// head is the first n runes of s.
+func head(s string, n int) string {
+	end := 0
+	for ; n > 0 && end < len(s); n-- {
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	return strings.Clone(s[:end])
+}

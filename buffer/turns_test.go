@@ -1,0 +1,254 @@
+package buffer_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/buffer"
+)
+
+type batch = buffer.Batch[int, string]
+
+// one is the only batch due at that second.
+func one(t *testing.T, b *buffer.Buffer[int, string], sec float64) batch {
+	t.Helper()
+	got := slices.Collect(b.Due(at(sec)))
+	require.Len(t, got, 1)
+	return got[0]
+}
+
+func none(t *testing.T, b *buffer.Buffer[int, string], sec float64) {
+	t.Helper()
+	require.Empty(t, slices.Collect(b.Due(at(sec))))
+}
+
+func TestOneBatchAtATime(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Summon(at(0), 1, "!a")
+	assert.Equal(t, []string{"!a"}, one(t, b, 2).Items)
+	b.Summon(at(3), 1, "!b")
+	b.Add(at(4), 1, "c")
+	none(t, b, 30) // busy
+	b.Done(at(30), 1)
+	got := one(t, b, 30)
+	assert.Equal(t, batch{1, []string{"!b", "c"}, buffer.Summoned, at(3), at(4)}, got, "due by its own times: long since")
+	b.Done(at(31), 1)
+	none(t, b, 1000)
+}
+
+func TestWhatArrivedMeanwhileHasItsOwnDeadline(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Add(at(0), 1, "a")
+	one(t, b, 20)
+	b.Add(at(25), 1, "b")
+	b.Done(at(30), 1)
+	none(t, b, 44)
+	assert.Equal(t, []string{"b"}, one(t, b, 45).Items, "20 s after it was said")
+	for i := range 25 {
+		b.Add(at(46+float64(i)), 1, "more")
+	}
+	b.Done(at(80), 1)
+	got := one(t, b, 80)
+	assert.Len(t, got.Items, 25, "one batch, though it is more than MaxItems")
+	assert.Equal(t, buffer.Full, got.Reason)
+}
+
+func TestDoneWithoutABatchDoesNothing(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Done(at(0), 1)
+	b.Add(at(1), 1, "a")
+	b.Done(at(2), 1)
+	assert.Equal(t, []string{"a"}, one(t, b, 21).Items)
+	b.Done(at(22), 1)
+	b.Done(at(22), 1)
+	none(t, b, 100)
+}
+
+func TestReturnPutsItBackInFront(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Summon(at(0), 1, "!a")
+	b.Add(at(1), 1, "b")
+	turn := one(t, b, 2)
+	b.Add(at(3), 1, "c")
+	b.Return(at(4), turn)
+	again := one(t, b, 4)
+	assert.Equal(t, batch{1, []string{"!a", "b", "c"}, buffer.Summoned, at(0), at(3)}, again)
+	b.Done(at(5), 1)
+	none(t, b, 1000)
+}
+
+func TestAReturnedQuietBatchSlidesWithWhatArrived(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Add(at(0), 1, "a")
+	turn := one(t, b, 20)
+	b.Add(at(22), 1, "b")
+	b.Return(at(23), turn)
+	none(t, b, 41)
+	assert.Equal(t, []string{"a", "b"}, one(t, b, 42).Items)
+
+	b.Add(at(43), 1, "c")
+	b.Return(at(44), batch{Key: 1, Items: []string{"a", "b"}, First: at(0), Last: at(22)})
+	none(t, b, 59)
+	got := one(t, b, 60)
+	assert.Equal(t, buffer.Waited, got.Reason, "the cap counts from the first item, however often it is returned")
+	assert.Equal(t, []string{"a", "b", "c"}, got.Items)
+}
+
+func TestReturnInsideDueIsForTheNextDue(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Summon(at(0), 1, "!a")
+	b.Summon(at(0), 2, "!b")
+	for range 3 {
+		var keys []int
+		for batch := range b.Due(at(5)) { // would not end otherwise
+			keys = append(keys, batch.Key)
+			b.Return(at(5), batch)
+		}
+		assert.Equal(t, []int{1, 2}, keys)
+	}
+}
+
+func TestWhatIsAddedInsideDueIsForTheNextDue(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{Quiet: -1})
+	b.Add(at(0), 1, "a")
+	b.Add(at(0), 2, "b")
+	for _, want := range [][]string{{"a", "b"}, {"+a", "+b"}, {"++a", "++b"}} {
+		var items []string
+		for batch := range b.Due(at(0)) {
+			items = append(items, batch.Items...)
+			b.Done(at(0), batch.Key)
+			b.Add(at(0), batch.Key, "+"+batch.Items[0])
+		}
+		assert.Equal(t, want, items)
+	}
+}
+
+func TestAReturnedBatchMayHaveChanged(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Add(at(0), 1, "a")
+	b.Summon(at(1), 1, "!b")
+	turn := one(t, b, 3)
+	b.Add(at(4), 1, "c")
+	turn.Items = turn.Items[1:]
+	b.Return(at(5), turn)
+	assert.Equal(t, batch{1, []string{"!b", "c"}, buffer.Summoned, at(1), at(4)}, one(t, b, 5), "Last was kept for the only item")
+	b.Return(at(6), batch{Key: 1})
+	none(t, b, 100)
+}
+
+func TestReturnOfWhatAnEarlierRunLeft(t *testing.T) {
+	before := buffer.New[int, string](buffer.Options{})
+	before.Add(at(0), 1, "a")
+	before.Add(at(5), 1, "b")
+	before.Summon(at(6), 2, "!c")
+	left := slices.Collect(before.Close())
+	require.Len(t, left, 2)
+
+	b := buffer.New[int, string](buffer.Options{})
+	b.Add(at(10), 1, "d")
+	for _, batch := range left {
+		b.Return(at(11), batch)
+	}
+	assert.Equal(t, []out{{26, buffer.Quiet, []string{"!c"}}, {30, buffer.Quiet, []string{"a", "b", "d"}}}, drain(b, at(100)))
+	// Whatever it says of its times, it is not later than what waits, nor than now.
+	b.Add(at(99), 3, "f")
+	b.Return(at(100), batch{Key: 3, Items: []string{"x", "y"}, First: at(500), Last: at(400)})
+	assert.Equal(t, batch{3, []string{"x", "y", "f"}, buffer.Quiet, at(99), at(99)}, one(t, b, 120))
+	b.Done(at(100), 3)
+	b.Return(at(101), batch{Key: 3, Items: []string{"!e"}, Reason: buffer.Summoned, First: at(100), Last: at(100)})
+	assert.Equal(t, []out{{102, buffer.Summoned, []string{"!e"}}}, drain(b, at(200)))
+}
+
+func TestHold(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Hold(at(0), 1, time.Hour) // nothing there: nothing to hold
+	b.Summon(at(0), 1, "!a")
+	b.Hold(at(1), 1, 100*time.Second)
+	none(t, b, 50)
+	b.Add(at(51), 1, "joins")
+	none(t, b, 100)
+	assert.Equal(t, batch{1, []string{"!a", "joins"}, buffer.Summoned, at(0), at(51)}, one(t, b, 101))
+
+	b.Hold(at(102), 1, 100*time.Second) // while it is out: for what comes next
+	b.Summon(at(103), 1, "!b")
+	b.Done(at(104), 1)
+	none(t, b, 201)
+	b.Hold(at(201), 1, 0)
+	assert.Equal(t, []string{"!b"}, one(t, b, 201).Items, "0 ends it")
+
+	b.Done(at(202), 1)
+	b.Add(at(203), 1, "c")
+	assert.Equal(t, []string{"c"}, one(t, b, 223).Items, "it lasted for one batch")
+}
+
+func TestHoldReopensWhatWasDue(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Add(at(0), 1, "a")
+	b.Add(at(30), 1, "b") // too late for a
+	b.Hold(at(31), 1, time.Second)
+	none(t, b, 31.5)
+	assert.Equal(t, []string{"a", "b"}, one(t, b, 50).Items)
+}
+
+func TestDropTakesARecalledMessageOut(t *testing.T) {
+	is := func(w string) func(string) bool { return func(s string) bool { return s == w } }
+	b := buffer.New[int, string](buffer.Options{})
+	b.Add(at(0), 1, "a")
+	b.Add(at(10), 1, "b")
+	assert.Zero(t, b.Drop(1, is("x")))
+	assert.Zero(t, b.Drop(2, is("a")))
+	assert.Equal(t, 1, b.Drop(1, is("b")))
+	next, _ := b.Next()
+	assert.Equal(t, at(20), next, "as if b had never been said")
+	assert.Equal(t, 1, b.Drop(1, is("a")))
+	_, ok := b.Next()
+	assert.False(t, ok)
+
+	// A batch that is due because of a summons is not, once that is gone.
+	b.Add(at(20), 1, "c")
+	b.Summon(at(21), 1, "!d")
+	b.Add(at(25), 1, "e")
+	b.Drop(1, is("!d"))
+	none(t, b, 44)
+	assert.Equal(t, []string{"c", "e"}, one(t, b, 45).Items)
+
+	// From a batch that is out it takes nothing; from what comes back, it does.
+	b.Add(at(46), 1, "f")
+	assert.Zero(t, b.Drop(1, is("e")))
+	assert.Equal(t, 1, b.Drop(1, is("f")))
+	b.Add(at(47), 1, "g")
+	b.Return(at(48), batch{Key: 1, Items: []string{"c", "e"}, First: at(20), Last: at(25)})
+	assert.Equal(t, []string{"c", "g"}, one(t, b, 67).Items)
+	b.Done(at(68), 1)
+	b.Add(at(69), 1, "e")
+	assert.Equal(t, []string{"e"}, one(t, b, 89).Items, "that was asked about one batch only")
+}
+
+func TestCloseLeavesNothing(t *testing.T) {
+	b := buffer.New[int, string](buffer.Options{})
+	b.Add(at(0), 3, "out")
+	turn := one(t, b, 20)
+	b.Add(at(21), 2, "a")
+	b.Add(at(22), 1, "b")
+	b.Add(at(23), 3, "waits")
+	b.Add(at(24), 2, "c")
+	b.Hold(at(24), 2, time.Hour)
+	for batch := range b.Close() {
+		assert.Equal(t, []string{"a", "c"}, batch.Items)
+		assert.Equal(t, buffer.Closed, batch.Reason)
+		break
+	}
+	left := slices.Collect(b.Close())
+	require.Len(t, left, 2)
+	assert.Equal(t, []string{"b"}, left[0].Items)
+	assert.Equal(t, []string{"waits"}, left[1].Items)
+	b.Return(at(30), turn)
+	assert.Equal(t, [][]string{{"out"}}, [][]string{slices.Collect(b.Close())[0].Items})
+	assert.Empty(t, slices.Collect(b.Close()))
+	b.Add(at(31), 2, "d")
+	assert.Equal(t, []string{"d"}, one(t, b, 51).Items, "it remains usable, and the hold is gone")
+}

@@ -1,0 +1,190 @@
+package buffer_test
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/buffer"
+)
+
+// FuzzWindow does what its bytes say to a window, and to a model that only keeps lists: what was
+// added is in the items, in the summary or dropped, each once, and nothing that was dropped before
+// its fold was answered is ever summed up.
+func FuzzWindow(f *testing.F) {
+	for seed := range uint64(8) {
+		f.Add(randomBytes(seed, 400))
+	}
+	f.Fuzz(checkWindow)
+}
+
+func TestWindowAgreesWithTheModel(t *testing.T) {
+	for seed := range uint64(500) {
+		checkWindow(t, randomBytes(seed, 100+int(seed)))
+	}
+}
+
+func checkWindow(t *testing.T, data []byte) {
+	p := tape(data)
+	o := buffer.WindowOptions{Size: p.pick(12) - 1, Every: p.pick(8) - 1, Keep: p.pick(6) - 1, MaxSummary: -1, Replace: p.pick(2) == 1}
+	c := &windowPair{t: t, o: o, w: buffer.NewWindow[int](o)}
+	for len(p) > 0 {
+		c.step(&p)
+		require.True(t, slices.Equal(c.items, c.w.Items()), "got %v, want %v", c.w.Items(), c.items)
+		require.Equal(t, c.joined(), c.w.Summary())
+	}
+	capped(t, string(data), p.pick(40))
+}
+
+type windowPair struct {
+	t      *testing.T
+	o      buffer.WindowOptions
+	w      *buffer.Window[int]
+	added  int
+	items  []int
+	summed []int
+	fresh  []int // items that no fold has counted
+	wait   int   // how many fresh ones the next fold needs
+	folds  []buffer.Fold[int]
+	out    int // index of the fold that is out, plus 1
+}
+
+func (c *windowPair) joined() string {
+	var words []string
+	for _, n := range c.summed {
+		words = append(words, strconv.Itoa(n))
+	}
+	return strings.Join(words, "\n")
+}
+
+func (c *windowPair) step(p *tape) {
+	switch kind := p.pick(10); kind {
+	default:
+		c.added++
+		c.w.Add(c.added)
+		c.items, c.fresh = append(c.items, c.added), append(c.fresh, c.added)
+	case 4, 5:
+		got, ok := c.w.Fold()
+		want := c.due()
+		require.Equal(c.t, want > 0 && c.out == 0, ok, "due %d", want)
+		c.handed(got, want, ok)
+	case 6:
+		keep := p.pick(8) - 1
+		got, ok := c.w.FoldNow(keep)
+		want := len(c.items) - max(keep, 0)
+		require.Equal(c.t, want > 0 && c.out == 0, ok)
+		c.handed(got, want, ok)
+	case 7, 8:
+		c.answer(p)
+	case 9:
+		mod, rest := 2+p.pick(6), p.pick(6)
+		drop := func(n int) bool { return n%mod == rest }
+		before := len(c.items)
+		if c.out > 0 && slices.ContainsFunc(c.folds[c.out-1].Items, drop) {
+			c.out = 0
+		}
+		c.items, c.fresh = slices.DeleteFunc(c.items, drop), slices.DeleteFunc(c.fresh, drop)
+		require.Equal(c.t, before-len(c.items), c.w.Drop(drop))
+	}
+}
+
+// due is the rule of Fold, put as the options' comments put it.
+func (c *windowPair) due() int {
+	or := func(n, def int) int {
+		if n == 0 {
+			return def
+		}
+		return n
+	}
+	size, every, keep := or(c.o.Size, 100), or(c.o.Every, 30), max(or(c.o.Keep, 20), 0)
+	if size > 0 && keep > size {
+		keep = size
+	}
+	full := size > 0 && len(c.items) > size
+	counted := every > 0 && len(c.fresh) >= every
+	if len(c.fresh) < c.wait || !full && !counted {
+		return 0
+	}
+	n := len(c.items) - keep
+	if every > 0 && n > every {
+		n = every
+	}
+	return max(n, 0)
+}
+
+func (c *windowPair) handed(f buffer.Fold[int], n int, ok bool) {
+	if !ok {
+		return
+	}
+	require.Equal(c.t, c.items[:n], f.Items)
+	require.Equal(c.t, c.joined(), f.Summary)
+	c.folds = append(c.folds, f)
+	c.out = len(c.folds)
+}
+
+// answer answers any fold there ever was, with a summary that lists its items.
+func (c *windowPair) answer(p *tape) {
+	if len(c.folds) == 0 {
+		return
+	}
+	i := len(c.folds) - 1 - p.pick(len(c.folds))%3
+	if i < 0 {
+		return
+	}
+	f := c.folds[i]
+	var err error
+	if p.pick(3) == 0 {
+		err = errModel
+	}
+	var words []string
+	if c.o.Replace && f.Summary != "" {
+		words = append(words, f.Summary)
+	}
+	for _, n := range f.Items {
+		words = append(words, strconv.Itoa(n))
+	}
+	require.Equal(c.t, c.out == i+1, c.w.Folded(f, strings.Join(words, "\n"), err))
+	if c.out != i+1 {
+		return
+	}
+	c.out = 0
+	every := c.o.Every
+	if every == 0 {
+		every = 30
+	}
+	if err != nil {
+		c.wait = len(c.fresh) + max(every, 1)
+		return
+	}
+	c.wait = 0
+	c.items = c.items[len(f.Items):]
+	c.summed = append(c.summed, f.Items...)
+	if every < 0 || len(c.fresh) < every {
+		c.fresh = nil
+	} else {
+		c.fresh = c.fresh[every:]
+	}
+	for len(c.fresh) > len(c.items) {
+		c.fresh = c.fresh[1:]
+	}
+}
+
+// capped holds the cap for any text.
+func capped(t *testing.T, text string, limit int) {
+	w := buffer.NewWindow[int](buffer.WindowOptions{Every: 1, Keep: -1, MaxSummary: limit})
+	if limit == 0 {
+		limit = 2000
+	}
+	for i, part := range strings.SplitAfterN(text, "0", 4) {
+		w.Add(i)
+		fold, ok := w.Fold()
+		require.True(t, ok)
+		w.Folded(fold, part, nil)
+		require.LessOrEqual(t, utf8.RuneCountInString(w.Summary()), limit)
+		require.True(t, utf8.ValidString(w.Summary()))
+	}
+}

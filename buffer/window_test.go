@@ -1,0 +1,224 @@
+package buffer_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/buffer"
+)
+
+var errModel = errors.New("the model is down")
+
+// fill adds the items first to last and fails if a fold was due before the last one.
+func fill(t *testing.T, w *buffer.Window[int], first, last int) {
+	t.Helper()
+	for i := first; i <= last; i++ {
+		_, ok := w.Fold()
+		require.False(t, ok, "due before %d", i)
+		w.Add(i)
+	}
+}
+
+func folds(t *testing.T, w *buffer.Window[int], first, last int) buffer.Fold[int] {
+	t.Helper()
+	fold, ok := w.Fold()
+	require.True(t, ok)
+	assert.Equal(t, numbers(first, last), fold.Items)
+	return fold
+}
+
+func numbers(first, last int) (ns []int) {
+	for i := first; i <= last; i++ {
+		ns = append(ns, i)
+	}
+	return ns
+}
+
+func TestWindowFoldsEveryThirtyAndKeepsTwenty(t *testing.T) {
+	w := buffer.NewWindow[int](buffer.WindowOptions{})
+	assert.Empty(t, w.Summary())
+	fill(t, w, 1, 30)
+	fold := folds(t, w, 1, 10)
+	assert.Equal(t, numbers(1, 30), w.Items(), "nothing has left yet")
+	_, ok := w.Fold()
+	assert.False(t, ok, "one at a time")
+	assert.True(t, w.Folded(fold, "甲", nil))
+	assert.Equal(t, numbers(11, 30), w.Items())
+	assert.False(t, w.Folded(fold, "again", nil), "once each")
+
+	fill(t, w, 31, 60)
+	fold = folds(t, w, 11, 40)
+	assert.Equal(t, "甲", fold.Summary)
+	w.Add(61) // meanwhile
+	assert.True(t, w.Folded(fold, " 乙\n", nil))
+	assert.Equal(t, numbers(41, 61), w.Items())
+	assert.Equal(t, "甲\n乙", w.Summary())
+	fill(t, w, 62, 90)
+	folds(t, w, 41, 70)
+}
+
+func TestWindowKeepsWhatCouldNotBeFolded(t *testing.T) {
+	w := buffer.NewWindow[int](buffer.WindowOptions{})
+	fill(t, w, 1, 30)
+	for n := 30; n < 150; n += 30 { // for as long as it fails, also beyond Size
+		fold := folds(t, w, 1, min(n-20, 30))
+		require.True(t, w.Folded(fold, "", errModel))
+		assert.Equal(t, numbers(1, n), w.Items())
+		fill(t, w, n+1, n+30) // no fold before Every more
+	}
+	for first := 1; first < 121; first += 30 { // and then it catches up
+		require.True(t, w.Folded(folds(t, w, first, first+29), "x", nil))
+	}
+	require.True(t, w.Folded(folds(t, w, 121, 130), "x", nil))
+	_, ok := w.Fold()
+	assert.False(t, ok)
+	assert.Equal(t, numbers(131, 150), w.Items())
+}
+
+func TestWindowFoldsWhatWouldFallOff(t *testing.T) {
+	w := buffer.NewWindow[int](buffer.WindowOptions{Size: 10, Every: -1, Keep: 4})
+	fill(t, w, 1, 11)
+	require.True(t, w.Folded(folds(t, w, 1, 7), "", nil))
+	assert.Equal(t, numbers(8, 11), w.Items())
+	assert.Empty(t, w.Summary(), "an empty answer adds nothing")
+
+	fill(t, w, 12, 18)
+	require.True(t, w.Folded(folds(t, w, 8, 14), "", errModel))
+	fill(t, w, 19, 19)
+	folds(t, w, 8, 15)
+
+	small := buffer.NewWindow[int](buffer.WindowOptions{Size: 3}) // smaller than the default Keep
+	fill(t, small, 1, 4)
+	folds(t, small, 1, 1)
+}
+
+func TestWindowWithoutLimits(t *testing.T) {
+	w := buffer.NewWindow[int](buffer.WindowOptions{Size: -1, Every: -1, Keep: -1, MaxSummary: -1})
+	fill(t, w, 1, 1000)
+	_, ok := w.Fold()
+	assert.False(t, ok)
+	fold, ok := w.FoldNow(0)
+	require.True(t, ok)
+	w.Folded(fold, strings.Repeat("长", 5000), nil)
+	assert.Empty(t, w.Items())
+	assert.Equal(t, 5000, utf8.RuneCountInString(w.Summary()))
+}
+
+func TestWindowFoldNow(t *testing.T) {
+	w := buffer.NewWindow[int](buffer.WindowOptions{Replace: true})
+	_, ok := w.FoldNow(0)
+	assert.False(t, ok, "nothing there")
+	fill(t, w, 1, 25)
+	fold, ok := w.FoldNow(5)
+	require.True(t, ok)
+	assert.Equal(t, numbers(1, 20), fold.Items)
+	_, ok = w.FoldNow(-1)
+	assert.False(t, ok, "one at a time")
+	w.Folded(fold, "旧", nil)
+	fill(t, w, 26, 55)
+	fold = folds(t, w, 21, 35)
+	assert.Equal(t, "旧", fold.Summary)
+	w.Folded(fold, "旧而新", nil)
+	assert.Equal(t, "旧而新", w.Summary(), "replaced")
+	fold, _ = w.FoldNow(0)
+	w.Folded(fold, "  ", nil)
+	assert.Equal(t, "旧而新", w.Summary(), "an empty answer does not wipe it")
+}
+
+func TestWindowDrop(t *testing.T) {
+	is := func(n int) func(int) bool { return func(i int) bool { return i == n } }
+	w := buffer.NewWindow[int](buffer.WindowOptions{})
+	fill(t, w, 1, 30)
+	fold := folds(t, w, 1, 10)
+	assert.Zero(t, w.Drop(is(99)))
+	assert.Equal(t, 1, w.Drop(is(30)))
+	assert.Equal(t, 1, w.Drop(is(3)), "it is out with the fold")
+	assert.False(t, w.Folded(fold, "3 said", nil), "so that answer is void")
+	assert.Empty(t, w.Summary())
+	_, ok := w.Fold()
+	assert.False(t, ok, "28 are new")
+	w.Add(31)
+	w.Add(32)
+	fold, ok = w.Fold()
+	require.True(t, ok)
+	assert.Equal(t, []int{1, 2, 4, 5, 6, 7, 8, 9, 10, 11}, fold.Items)
+	assert.Equal(t, 1, w.Drop(is(20)), "not of this fold")
+	assert.True(t, w.Folded(fold, "fine", nil))
+	assert.Equal(t, append(numbers(12, 19), 21, 22, 23, 24, 25, 26, 27, 28, 29, 31, 32), w.Items())
+}
+
+func TestWindowItemsAreCopies(t *testing.T) {
+	w := buffer.NewWindow[int](buffer.WindowOptions{Keep: -1, Every: 3})
+	fill(t, w, 1, 3)
+	fold := folds(t, w, 1, 3)
+	fold.Items[0], w.Items()[1] = 99, 99
+	assert.Equal(t, numbers(1, 3), w.Items())
+}
+
+func TestSummaryIsCapped(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		cap     int
+		answers []string
+		want    string
+	}{
+		{"fits exactly", 5, []string{"一二", "三四"}, "一二\n三四"},
+		{"the oldest paragraph goes", 5, []string{"一二", "三四", "五六"}, "三四\n五六"},
+		{"whole paragraphs only", 6, []string{"一二三", "四五", "六"}, "四五\n六"},
+		{"a paragraph that is too long keeps its beginning", 4, []string{"一", "二三四五六七"}, "二三四五"},
+		{"paragraphs within one answer", 4, []string{"一二三\n四五\n六"}, "四五\n六"},
+		{"empty lines at the cut", 4, []string{"一二三\n\n\n四五六"}, "四五六"},
+		{"broken text", 4, []string{"ab\xff\xfec"}, "ab\uFFFDc"},
+		{"an emoji is one or more runes, never half a one", 2, []string{"😀😀😀"}, "😀😀"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := buffer.NewWindow[int](buffer.WindowOptions{MaxSummary: tc.cap, Every: 1, Keep: -1})
+			for i, answer := range tc.answers {
+				w.Add(i)
+				fold, ok := w.Fold()
+				require.True(t, ok)
+				w.Folded(fold, answer, nil)
+			}
+			assert.Equal(t, tc.want, w.Summary())
+		})
+	}
+}
+
+func TestTenMegabytesOfSummary(t *testing.T) {
+	w := buffer.NewWindow[int](buffer.WindowOptions{Every: 1, Keep: -1})
+	for i, answer := range []string{strings.Repeat("很长", 1<<21), strings.Repeat("行\n", 1<<21)} {
+		w.Add(i)
+		fold, _ := w.Fold()
+		w.Folded(fold, answer, nil)
+	}
+	assert.Equal(t, 1999, utf8.RuneCountInString(w.Summary()))
+}
+
+func TestWindowSnapshot(t *testing.T) {
+	w := buffer.NewWindow[int](buffer.WindowOptions{})
+	fill(t, w, 1, 30)
+	w.Folded(folds(t, w, 1, 10), "甲", nil)
+	fill(t, w, 31, 60)
+	fold := folds(t, w, 11, 40)
+
+	text, err := json.Marshal(w.Snapshot())
+	require.NoError(t, err)
+	var state buffer.WindowState[int]
+	require.NoError(t, json.Unmarshal(text, &state))
+	again := buffer.NewWindow[int](buffer.WindowOptions{})
+	again.Restore(state)
+	assert.Equal(t, numbers(11, 60), again.Items(), "also what was out")
+	assert.Equal(t, "甲", again.Summary())
+	folds(t, again, 11, 40)
+
+	w.Restore(state)
+	assert.False(t, w.Folded(fold, "", nil), "void")
+	w.Restore(buffer.WindowState[int]{Items: []int{1}, Fresh: 1 << 30})
+	fill(t, w, 2, 30)
+}
