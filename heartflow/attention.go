@@ -1,0 +1,328 @@
+package heartflow
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Options of an [Attention]. The zero value speaks when it is mentioned, replied to or written to in private.
+type Options struct {
+	Names     []string // what it is called; nil: none
+	WakeWords []string // call it as a name does; nil: none
+	Keywords  []string // what it cares for, and comes for uncalled; nil: none
+	Policy    Policy   // nil means MentionOnly{}
+
+	Active   time.Duration // how long a chat is Active after a reply; 0 means 2 minutes, negative: never
+	Renewals int           // how often further replies renew that; 0 means 5, negative: never
+	MaxAge   time.Duration // a call, and a verdict, older than this is stale; 0 means 2 minutes
+
+	Caps   Caps        // hard limits; zero: 6 replies in 5 minutes, 3 messages in a row, 2 replies in a row to bots
+	Budget *Budget     // asked by Judge; nil: no limit
+	Seed   uint64      // 0 draws one: see Attention.Seed
+	Trace  func(Trace) // gets every decision, without a lock, from the goroutine that made it; nil: nobody
+	Ring   int         // traces kept per chat, about 500 bytes each; 0 means 32, at most 4096, negative: none
+}
+
+// Validate reports what [New] would panic about.
+func (o Options) Validate() error {
+	if o.MaxAge < 0 {
+		return errors.New("heartflow: MaxAge must be positive")
+	}
+	if o.Ring > 4096 {
+		return errors.New("heartflow: Ring is above 4096")
+	}
+	if err := o.Caps.validate(); err != nil {
+		return err
+	}
+	_, err := Settings{}.compile(o)
+	return err
+}
+
+// An Attention is one being's attention to its chats, each known by a K: who calls it, whether to speak, and whether
+// that is still right when the words are ready. It has no clock and no goroutine.
+//
+// All methods may be called concurrently; no lock is held while a [Policy] or Options.Trace runs. A K is written by
+// fmt.Sprint once, for traces: its String method, where it has one, must not call the Attention.
+type Attention[K comparable] struct {
+	o     Options
+	whys  [manyCalls][]Code // every set of calls as codes, so that judging need not allocate
+	fresh *tuning           // of a chat without Settings
+	pool  sync.Pool         // of *Moment
+
+	mu      sync.Mutex
+	seed    uint64
+	now     tick // the latest time seen
+	loc     *time.Location
+	chats   map[K]*chat[K]
+	tunings map[K]*tuning // by Configure
+	count   int           // of chats ever made: their order
+	turns   uint64        // ever judged
+	live    live[K]       // chats whose state ends by itself, the next on top
+	changed []*chat[K]    // chats whose state Due has to tell
+	spare   [][]Heard     // buffers of messages, for reuse
+
+	asleep     bool
+	toldAsleep bool // what Due said last
+	sleptAt    tick // when asleep changed last
+	wakeAt     tick
+	muted      tick // the account is closed for sending until then; 0: it is open
+
+	stats Stats
+}
+
+// New returns an Attention that knows no chat. It panics where [Options.Validate] returns an error.
+func New[K comparable](o Options) *Attention[K] {
+	if err := o.Validate(); err != nil {
+		panic(err)
+	}
+	if o.Policy == nil {
+		o.Policy = MentionOnly{}
+	}
+	o.Active = or(o.Active, 2*time.Minute)
+	o.Renewals = or(o.Renewals, 5)
+	o.MaxAge = or(o.MaxAge, 2*time.Minute)
+	o.Ring = or(o.Ring, 32)
+	o.Caps = o.Caps.withDefaults()
+	o.Names, o.WakeWords, o.Keywords = slices.Clone(o.Names), slices.Clone(o.WakeWords), slices.Clone(o.Keywords)
+	for o.Seed == 0 {
+		o.Seed = rand.Uint64()
+	}
+	a := &Attention[K]{o: o, seed: o.Seed, loc: time.UTC, chats: map[K]*chat[K]{}, tunings: map[K]*tuning{}, stats: newStats()}
+	a.fresh, _ = Settings{}.compile(o) // Validate has done it once
+	a.pool.New = func() any { return new(Moment) }
+	for c := range a.whys {
+		list := calls(c).codes()
+		a.whys[c] = list[:len(list):len(list)] // appending to one copies it
+	}
+	return a
+}
+
+// Seed returns Options.Seed, or what was drawn in its place, or what [Attention.Restore] brought.
+func (a *Attention[K]) Seed() uint64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.seed
+}
+
+// A Message is what was said in a chat.
+type Message struct {
+	ID        string    // for Recalled; empty: cannot be recalled
+	From      string    // who says it
+	Text      string    // as people read it; searched for names up to 16 KiB
+	At        time.Time // when it was said; zero: now
+	AtMe      bool      // it @s the bot
+	ReplyToMe bool      // it quotes the bot
+	Private   bool      // it was said to the bot alone
+	Bot       bool      // From is known to be a program
+	Own       bool      // the bot said it itself
+	Again     bool      // it was heard before a restart, and the bot has spoken since: it calls, and resets no cap
+	To        []string  // whom it addresses: @ed people and quoted authors. Handed over: not to be changed afterwards
+}
+
+// Observe takes a message on its arrival and reports whether it calls the bot: in private, by an @, a reply, a name, a
+// wake word or a keyword, whether or not the bot may answer now. A message that was said longer ago than MaxAge, one of
+// the bot's own, and any in a chat that is off, is counted and changes nothing: it does not call.
+//
+// The strings of m are kept until its batch has been judged and answered, or 32 newer ones have come; whoever cuts them
+// out of a large frame clones them first.
+func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (called bool) {
+	by := a.search(chat, m)
+	var out outbox
+	at := a.enter(now, &out)
+	defer a.leave(&out)
+	a.stats.Received++
+	c := a.chat(chat)
+	switch {
+	case m.Own:
+		a.stats.Own++
+		return false
+	case c.tuning.off:
+		a.stats.dropped(WhyOff)
+		return false
+	case !m.At.IsZero() && tickOf(m.At).add(a.o.MaxAge) < at:
+		a.stats.dropped(WhyStale)
+		return false
+	}
+	if m.At.IsZero() {
+		m.At = at.time(a.loc)
+	}
+	if len(m.Text) > maxText {
+		m.Text = string([]byte(clip(m.Text, maxText)))
+	}
+	if !m.Again {
+		c.said.heard(m.Bot)
+	}
+	c.waiting.add(Heard{Message: m, seen: at, calls: by}, a.take)
+	if by == 0 {
+		return false
+	}
+	a.stats.Called++
+	for _, code := range a.whys[by] {
+		a.stats.Calls[code]++
+	}
+	if !a.asleep {
+		c.summoned = at.add(a.o.MaxAge)
+		a.reconsider(c, at, a.whys[by], &out)
+	}
+	return true
+}
+
+// maxText is how many bytes of a text are kept for policies.
+const maxText = 4096
+
+// search says by what m calls. Texts are looked through without the lock, and only where nothing else calls.
+func (a *Attention[K]) search(chat K, m Message) (by calls) {
+	if m.Own {
+		return 0
+	}
+	if m.Private {
+		by |= isPrivate
+	}
+	if m.AtMe {
+		by |= isMention
+	}
+	if m.ReplyToMe {
+		by |= isReply
+	}
+	if by != 0 {
+		return by
+	}
+	words := a.words(chat)
+	if words == nil {
+		return 0
+	}
+	return words.find(m.Text, len(m.To) == 0)
+}
+
+// words returns what to look for in chat; nil: nothing.
+func (a *Attention[K]) words(chat K) *lexicon {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.fresh
+	if len(a.tunings) > 0 {
+		if own := a.tunings[chat]; own != nil {
+			t = own
+		}
+	}
+	if t.off || t.words.empty() {
+		return nil
+	}
+	return t.words
+}
+
+// Recalled takes back the message with that id: it does not call any more, and what a verdict on it alone permitted is
+// refused.
+func (a *Attention[K]) Recalled(now time.Time, chat K, id string) {
+	var out outbox
+	at := a.enter(now, &out)
+	defer a.leave(&out)
+	c := a.chats[chat]
+	if c == nil || id == "" || !c.recall(id) {
+		return
+	}
+	if a.stats.Recalled++; c.summoned > at && !c.calling(at, a.o.MaxAge) {
+		c.summoned = 0
+		a.reconsider(c, at, []Code{WhyRecalled}, &out)
+	}
+}
+
+// State returns how chat is perceived at now. A chat that is not known is Observing.
+func (a *Attention[K]) State(now time.Time, chat K) State {
+	var out outbox
+	a.enter(now, &out)
+	defer a.leave(&out)
+	if a.asleep {
+		return Offline
+	}
+	if c := a.chats[chat]; c != nil {
+		return c.state
+	}
+	return Observing
+}
+
+// Traces copies the newest decisions in chat, newest last.
+func (a *Attention[K]) Traces(chat K) []Trace {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c := a.chats[chat]; c != nil {
+		return c.ring.all()
+	}
+	return nil
+}
+
+// Forget lets go of what is known of chat, except for its Settings: its counts, its state, its traces. A bot that left
+// a group, or talks with many strangers, keeps its memory bounded by it.
+func (a *Attention[K]) Forget(chat K) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	c := a.chats[chat]
+	if c == nil {
+		return
+	}
+	a.live.remove(c)
+	if i := slices.Index(a.changed, c); i >= 0 {
+		a.changed = slices.Delete(a.changed, i, i+1)
+	}
+	delete(a.chats, chat)
+}
+
+// An outbox holds traces until the lock is released.
+type outbox struct{ traces []Trace }
+
+// enter locks, sets the clock to now, and lets happen what was due by then.
+func (a *Attention[K]) enter(now time.Time, out *outbox) tick {
+	a.mu.Lock()
+	a.now, a.loc = max(a.now, tickOf(now)), now.Location()
+	a.settle(out)
+	return a.now
+}
+
+// leave unlocks and delivers the traces.
+func (a *Attention[K]) leave(out *outbox) {
+	a.mu.Unlock()
+	for _, t := range out.traces {
+		a.o.Trace(t)
+	}
+}
+
+// record keeps a trace of c; of the account where c is nil.
+func (a *Attention[K]) record(c *chat[K], t Trace, out *outbox) {
+	if c != nil {
+		t.Chat = c.name
+		if a.o.Ring > 0 {
+			c.ring.add(a.o.Ring, t)
+		}
+	}
+	if a.o.Trace != nil {
+		t.Gates = slices.Clone(t.Gates)
+		out.traces = append(out.traces, t)
+	}
+}
+
+// chat returns the chat of that key, and makes it where it is new.
+func (a *Attention[K]) chat(key K) *chat[K] {
+	c := a.chats[key]
+	if c == nil {
+		c = &chat[K]{key: key, name: fmt.Sprint(key), n: a.count, slot: -1, tuning: a.fresh}
+		if t := a.tunings[key]; t != nil {
+			c.tuning = t
+		}
+		c.dice.Seed(a.seed, hash(c.name))
+		a.count++
+		a.chats[key] = c
+	}
+	return c
+}
+
+// hash is FNV-1a.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}

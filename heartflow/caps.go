@@ -1,0 +1,101 @@
+package heartflow
+
+import (
+	"errors"
+	"time"
+)
+
+// Caps are hard limits on one chat. They hold whatever a policy, a model or another bot does, and cannot be turned
+// off: raise them.
+type Caps struct {
+	Replies int           // messages said within Window; 0 means 6, at most 1000
+	Window  time.Duration // 0 means 5 minutes
+	InRow   int           // messages said with nobody else's between; 0 means 3
+	ToBots  int           // replies in a row to other bots, reset by a human; 0 means 2
+}
+
+func (c Caps) withDefaults() Caps {
+	c.Replies = or(c.Replies, 6)
+	c.Window = or(c.Window, 5*time.Minute)
+	c.InRow = or(c.InRow, 3)
+	c.ToBots = or(c.ToBots, 2)
+	return c
+}
+
+func (c Caps) validate() error {
+	if c.Replies < 0 || c.Replies > 1000 || c.Window < 0 || c.InRow < 0 || c.ToBots < 0 {
+		return errors.New("heartflow: caps must be positive, and Replies at most 1000")
+	}
+	return nil
+}
+
+func or[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+// said counts what the bot said in a chat. Times is bounded by Caps.Replies.
+type said struct {
+	Times   []tick // within the window, oldest first
+	Last    tick   // own last message; 0: never
+	InRow   int    // since the last message of anybody else
+	ToBots  int    // since the last message of a human
+	LastBot bool   // the last message heard was a bot's
+}
+
+// heard takes a message of somebody else.
+func (s *said) heard(bot bool) {
+	s.InRow = 0
+	if s.LastBot = bot; !bot {
+		s.ToBots = 0
+	}
+}
+
+// within counts the messages said in the window that ends at t. One that is exactly a window old is out.
+func (s *said) within(t tick, window time.Duration) int {
+	n := 0
+	for n < len(s.Times) && s.Times[n].add(window) <= t {
+		n++
+	}
+	return len(s.Times) - n
+}
+
+// gates tests the caps at t and appends them to list; the code is empty if all of them pass.
+func (s *said) gates(t tick, c Caps, list []Gate) (all []Gate, closed Code) {
+	n := s.within(t, c.Window)
+	list = append(list, gateBelow(WhyCappedWindow, n, c.Replies), gateBelow(WhyCappedInRow, s.InRow, c.InRow))
+	if s.LastBot || s.ToBots > 0 {
+		g := gateBelow(WhyCappedBots, s.ToBots, c.ToBots)
+		g.Pass = g.Pass || !s.LastBot
+		list = append(list, g)
+	}
+	for _, g := range list {
+		if !g.Pass {
+			return list, g.Code
+		}
+	}
+	return list, ""
+}
+
+// count takes a message that is being said at t.
+func (s *said) count(t tick, c Caps) {
+	drop := len(s.Times) - s.within(t, c.Window)
+	s.Times = append(s.Times[:0], s.Times[drop:]...)
+	s.Times = append(s.Times, t)
+	s.Last = t
+	s.InRow++
+	if s.LastBot {
+		s.ToBots++
+	}
+}
+
+// free is when the window takes another message; 0 if it does at t.
+func (s *said) free(t tick, c Caps) tick {
+	if n := s.within(t, c.Window); n >= c.Replies {
+		return s.Times[len(s.Times)-c.Replies].add(c.Window)
+	}
+	return 0
+}

@@ -1,0 +1,190 @@
+package heartflow
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var t0 = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// eager always wants to speak.
+type eager struct{}
+
+func (eager) Judge(*Moment) Verdict { return Verdict{Do: Speak, Score: 1, Why: []Code{"eager"}} }
+
+// A log of one chat against which the caps are checked in the plainest way.
+type chatLog []logged
+
+type logged struct {
+	at       time.Time
+	own, bot bool
+}
+
+func (l chatLog) check(t *testing.T, c Caps) {
+	t.Helper()
+	inRow, toBots, lastBot := 0, 0, false
+	for i, e := range l {
+		if !e.own {
+			inRow, lastBot = 0, e.bot
+			if !e.bot {
+				toBots = 0
+			}
+			continue
+		}
+		if inRow++; lastBot {
+			toBots++
+		}
+		require.LessOrEqual(t, inRow, c.InRow, "in a row, at %d", i)
+		require.LessOrEqual(t, toBots, c.ToBots, "to bots, at %d", i)
+		n := 0
+		for _, f := range l[:i+1] {
+			if f.own && e.at.Sub(f.at) < c.Window {
+				n++
+			}
+		}
+		require.LessOrEqual(t, n, c.Replies, "in the window, at %d", i)
+	}
+}
+
+func TestCapsHoldUnderAnySequence(t *testing.T) {
+	runs := 300
+	if testing.Short() {
+		runs = 30
+	}
+	for seed := range uint64(runs) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		o := Options{Policy: eager{}, Seed: seed + 1}
+		if seed%3 == 0 {
+			o.Caps = Caps{Replies: 1 + r.IntN(9), Window: time.Duration(1+r.IntN(600)) * time.Second, InRow: 1 + r.IntN(4), ToBots: 1 + r.IntN(4)}
+		}
+		a := New[int](o)
+		var log chatLog
+		now, latest := t0, t0
+		a.State(now, 1) // it has seen t0
+		for range 400 {
+			now = now.Add(time.Duration(r.IntN(60)-5) * time.Second)
+			if r.IntN(50) == 0 {
+				now = now.Add(time.Duration(r.IntN(7200)-3600) * time.Second)
+			}
+			if now.After(latest) {
+				latest = now
+			}
+			switch r.IntN(6) {
+			case 0, 1:
+				bot := r.IntN(2) == 0
+				a.Observe(now, 1, Message{From: "x", AtMe: r.IntN(2) == 0, Bot: bot})
+				log = append(log, logged{at: latest, bot: bot})
+			case 2:
+				a.Judge(now, 1)
+			case 3:
+				a.Begin(now, 1, "timer")
+			default:
+				if a.Speak(now, 1, "嗯") == nil {
+					log = append(log, logged{at: latest, own: true})
+				}
+			}
+		}
+		log.check(t, o.Caps.withDefaults())
+	}
+}
+
+// turn judges and speaks where it may.
+func turnNow(a *Attention[int], now time.Time, text string) bool {
+	return a.Judge(now, 1).Do != Silent && a.Speak(now, 1, text) == nil
+}
+
+func TestTwoBotsStop(t *testing.T) {
+	for _, policy := range []Policy{MentionOnly{}, Interject{Base: 1}, eager{}} {
+		t.Run(fmt.Sprintf("%T", policy), func(t *testing.T) {
+			bots := [2]*Attention[int]{New[int](Options{Policy: policy, Seed: 1}), New[int](Options{Policy: policy, Seed: 2})}
+			now, said := t0, 0
+			bots[0].Observe(now, 1, Message{From: "human", AtMe: true})
+			for i := 0; i < 500; i++ {
+				now = now.Add(7 * time.Second)
+				if !turnNow(bots[i%2], now, "你好") {
+					continue
+				}
+				said++
+				bots[1-i%2].Observe(now, 1, Message{From: "bot", Bot: true, AtMe: true})
+			}
+			assert.Equal(t, 1+4, said, "one to the human, two by each to the other")
+		})
+	}
+	t.Run("not known to be bots", func(t *testing.T) {
+		a, b := New[int](Options{}), New[int](Options{})
+		now, said := t0, 0
+		a.Observe(now, 1, Message{AtMe: true})
+		for range 300 { // 5 minutes
+			now = now.Add(time.Second)
+			if turnNow(a, now, "你好") {
+				said++
+				b.Observe(now, 1, Message{AtMe: true})
+			}
+			if turnNow(b, now, "你好") {
+				said++
+				a.Observe(now, 1, Message{AtMe: true})
+			}
+		}
+		assert.Equal(t, 12, said, "the window holds each")
+	})
+}
+
+func TestMentionStorm(t *testing.T) {
+	a := New[int](Options{})
+	said := 0
+	for i := range 3000 { // ten @ a second for five minutes
+		now := t0.Add(time.Duration(i) * 100 * time.Millisecond)
+		require.True(t, a.Observe(now, 1, Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 50), AtMe: true}))
+		if i%3 == 0 && turnNow(a, now, "在") {
+			said++
+		}
+	}
+	assert.Equal(t, 6, said)
+	s := a.Stats()
+	assert.EqualValues(t, 3000, s.Called)
+	assert.EqualValues(t, 994, s.Silent[WhyCappedWindow])
+	assert.LessOrEqual(t, len(a.chats[1].waiting.heard), maxHeard)
+	assert.Len(t, a.Traces(1), 32)
+}
+
+func TestItDoesNotAnswerItself(t *testing.T) {
+	a := New[int](Options{Policy: eager{}})
+	said := 0
+	a.Observe(t0, 1, Message{AtMe: true})
+	for i := range 1000 {
+		now := t0.Add(time.Duration(i) * time.Minute)
+		if turnNow(a, now, "小炉") {
+			said++
+			assert.False(t, a.Observe(now, 1, Message{Own: true, AtMe: true, Text: "小炉"}), "its own echo")
+		}
+	}
+	assert.Equal(t, 3, said)
+}
+
+func TestCallsOutliveTheBuffer(t *testing.T) {
+	a := New[int](Options{})
+	a.Observe(t0, 1, Message{ID: "call", AtMe: true})
+	for i := range 100 {
+		a.Observe(t0.Add(time.Second), 1, Message{ID: fmt.Sprint(i), Text: "刷屏"})
+	}
+	v := a.Judge(t0.Add(2*time.Second), 1)
+	assert.Equal(t, Ask, v.Do)
+	assert.Equal(t, []Code{WhyMentioned}, v.Why)
+}
+
+// What is heard again after a restart calls, and gives back nothing of a cap.
+func TestHeardAgainResetsNoCap(t *testing.T) {
+	a := New[int](Options{Seed: 1, Caps: Caps{InRow: 1}})
+	a.Observe(t0, 1, Message{ID: "1", From: "a", AtMe: true})
+	require.Equal(t, Ask, a.Judge(t0, 1).Do)
+	require.NoError(t, a.Speak(t0, 1, "说"))
+	assert.True(t, a.Observe(t0, 1, Message{ID: "2", From: "b", AtMe: true, Again: true}))
+	assert.Equal(t, []Code{WhyCappedInRow}, a.Judge(t0, 1).Why)
+	a.Observe(t0, 1, Message{ID: "3", From: "b", AtMe: true})
+	assert.Equal(t, Ask, a.Judge(t0, 1).Do)
+}

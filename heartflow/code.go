@@ -1,0 +1,130 @@
+package heartflow
+
+// A Code is a reason in a form that can be counted, compared and translated. A policy or a caller may use codes of
+// its own; those have no other text than themselves.
+type Code string
+
+// Why a message calls.
+const (
+	WhyPrivate   Code = "private"
+	WhyMentioned Code = "mentioned"
+	WhyRepliedTo Code = "replied_to"
+	WhyNamed     Code = "named"
+	WhyWakeWord  Code = "wake_word"
+	WhyKeyword   Code = "keyword"
+)
+
+// Why a verdict asks or is silent, and why a [Attention.Speak] is refused.
+const (
+	WhyNotCalled    Code = "not_called"
+	WhyActive       Code = "active_window" // it spoke a short while ago
+	WhyPartner      Code = "partner"       // the one it last spoke with goes on
+	WhyTopic        Code = "topic"         // the talk is still about what it spoke of
+	WhyNotDrawn     Code = "not_drawn"     // it might have joined, and chance said no
+	WhyCappedWindow Code = "capped_window"
+	WhyCappedInRow  Code = "capped_in_row"
+	WhyCappedBots   Code = "capped_bots"
+	WhyMuted        Code = "muted"     // the chat is closed for sending
+	WhyMutedAll     Code = "muted_all" // the account is closed for sending
+	WhyOffline      Code = "offline"
+	WhyOff          Code = "off" // by this chat's Settings
+	WhyOverBudget   Code = "over_budget"
+	WhyStale        Code = "stale"
+	WhyNotJudged    Code = "not_judged" // nothing has judged that it may speak
+	WhyRecalled     Code = "recalled"   // the message that called was taken back
+)
+
+// Why a judged turn ended without words, for [Attention.Skip].
+const (
+	WhyModelSilent  Code = "model_silent"
+	WhyModelError   Code = "model_error"
+	WhySuperseded   Code = "superseded" // its batch was given back: what called in it calls again
+	WhyAlreadySpoke Code = "already_spoke"
+)
+
+// Why a state changed, beside those above.
+const (
+	WhySpoke      Code = "spoke"
+	WhyActiveOver Code = "active_over"
+	WhyLapsed     Code = "lapsed" // a call that nothing came of in time
+	WhyUnmuted    Code = "unmuted"
+	WhySlept      Code = "slept"
+	WhyWoke       Code = "woke"
+)
+
+// Text says c for people, in Chinese when lang begins with "zh" and in English otherwise. A code that is not of this
+// package is returned as it is.
+func (c Code) Text(lang string) string {
+	t, ok := codeTexts[c]
+	switch {
+	case !ok:
+		return string(c)
+	case len(lang) >= 2 && lang[:2] == "zh":
+		return t.zh
+	}
+	return t.en
+}
+
+var codeTexts = map[Code]struct{ zh, en string }{
+	WhyPrivate:   {"这是私聊", "it is a private chat"},
+	WhyMentioned: {"有人 @ 我", "somebody @ed me"},
+	WhyRepliedTo: {"有人回复了我的话", "somebody replied to me"},
+	WhyNamed:     {"有人叫了我的名字", "somebody said my name"},
+	WhyWakeWord:  {"有人说了唤醒词", "somebody said a wake word"},
+	WhyKeyword:   {"有人提到了我关心的词", "somebody said a keyword"},
+
+	WhyNotCalled:    {"没有人叫我", "nobody called me"},
+	WhyActive:       {"刚说过话，还在跟着聊", "I spoke a short while ago and still follow"},
+	WhyPartner:      {"刚才和我说话的人接着说", "the one I spoke with goes on"},
+	WhyTopic:        {"还是刚才的话题", "the talk is still about what I spoke of"},
+	WhyNotDrawn:     {"可以插话，但这次没有轮到", "I might have joined, and chance said no"},
+	WhyCappedWindow: {"这几分钟里说得够多了", "I have said enough in the last minutes"},
+	WhyCappedInRow:  {"已经连着说了几条，等别人先说", "I spoke several times in a row; it is the others' turn"},
+	WhyCappedBots:   {"已经连着回了别的机器人，等有人说话", "I answered other bots in a row; a human has to speak first"},
+	WhyMuted:        {"我在这里被禁言", "I am muted here"},
+	WhyMutedAll:     {"账号现在不能发言", "my account cannot send now"},
+	WhyOffline:      {"我不在线", "I am offline"},
+	WhyOff:          {"这里关闭了", "I am turned off here"},
+	WhyOverBudget:   {"额度用完了", "the token budget is used up"},
+	WhyStale:        {"已经过去太久", "it is too long ago"},
+	WhyNotJudged:    {"还没有判断过该不该说", "nothing has judged that I may speak"},
+	WhyRecalled:     {"叫我的那条消息撤回了", "the message that called me was taken back"},
+
+	WhyModelSilent:  {"想了想，决定不说", "I thought about it and chose silence"},
+	WhyModelError:   {"模型出错了", "the model failed"},
+	WhySuperseded:   {"又有新消息，重新看一遍", "new messages came, so I look again"},
+	WhyAlreadySpoke: {"这一轮已经说过了", "I already spoke in this turn"},
+
+	WhySpoke:      {"说了话", "I spoke"},
+	WhyActiveOver: {"一阵没有说话，回到旁观", "I have been silent for a while and only listen"},
+	WhyLapsed:     {"叫我的话过去太久，没有回应", "a call became too old without an answer"},
+	WhyUnmuted:    {"禁言解除了", "I may send again"},
+	WhySlept:      {"睡着了", "I went offline"},
+	WhyWoke:       {"醒来了", "I am back"},
+}
+
+// A calls set holds the reasons why a message calls.
+type calls uint8
+
+const (
+	isPrivate calls = 1 << iota
+	isMention
+	isReply
+	isName
+	isWakeWord
+	isKeyword
+	manyCalls // one more than the largest set
+)
+
+var callCodes = [...]Code{WhyPrivate, WhyMentioned, WhyRepliedTo, WhyNamed, WhyWakeWord, WhyKeyword}
+
+// codes lists the reasons in the order of their constants; nil for none.
+func (c calls) codes() []Code {
+	var list []Code
+	for i, code := range callCodes {
+		if c&(1<<i) != 0 {
+			list = append(list, code)
+		}
+	}
+	return list
+}

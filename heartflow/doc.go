@@ -1,0 +1,60 @@
+// Package heartflow is a bot's attention in chats: who calls it, when it may speak, and that it always ends.
+//
+// An [Attention] is fed with every message by [Attention.Observe] and says at once whether that calls the bot: by an @,
+// a reply, its name, a wake word, a keyword, or because the chat is private. When some messages have gathered (package
+// buffer of this module does that, or anything else), [Attention.Judge] gives a [Verdict]: Silent, Ask a model, or
+// Speak. When the words are ready, [Attention.Speak] permits them and counts them in the same step, or refuses them: a
+// cap is reached, the verdict has become too old, the chat was muted meanwhile. Who ends a turn without words says why
+// by [Attention.Skip].
+//
+//	heart := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
+//	if heart.Observe(now, group, heartflow.Message{From: "42", Text: "小炉在吗"}) {
+//		// somebody wants an answer: do not wait for the talk to become quiet
+//	}
+//	if heart.Judge(now, group).Do == heartflow.Silent {
+//		return
+//	}
+//	reply := ask(model)
+//	if err := heart.Speak(time.Now(), group, reply); err == nil {
+//		send(group, reply)
+//	}
+//
+// What a verdict depends on is a [Policy]: [MentionOnly] comes when called, [Interject] also goes on with a talk that
+// it takes part in, and one of your own is one method. No policy gets around the [Caps], the [Budget], mutes and
+// sleep: they are tested before it is asked and again in Speak.
+//
+// A chat is Observing until something calls (Summoned) or the bot speaks. It is then Active for two minutes, and each
+// further reply renews that, five times at most: as long as it is, Interject may join in uncalled. Asleep, the bot is
+// Offline everywhere.
+//
+// Every decision leaves a [Trace]: each gate with its value, threshold and draw, the reasons as codes with a text in
+// Chinese and English, and when something changes by itself. The newest are kept per chat ([Attention.Traces]).
+//
+// # Time
+//
+// There is no clock and no goroutine here. Every method takes the time; its monotonic part is ignored, and a step back
+// counts as the latest time seen in any chat. Whatever was due by then happens first: a window that ends at the very
+// time of a message has ended before it. [Attention.Next] says when a state changes by itself and [Attention.Due] what
+// has changed; a program that does not care for that calls neither. The same seed and the same calls give the same
+// decisions, also over [Attention.Snapshot] and [Attention.Restore].
+//
+// # Concurrency
+//
+// All methods of [Attention] and [Budget] may be called concurrently. Policies and Options.Trace run without a lock,
+// and so may run at the same time as themselves, and may call the Attention. The cost of a message does not depend on
+// how many other chats there are.
+//
+// # Caveats
+//
+// Words are looked for in folded text: case, full and half width, styled Latin letters and invisible characters make no
+// difference. Words in scripts with spaces must stand alone, Chinese, Japanese, Korean and Thai ones may stand anywhere;
+// so a name of one common character calls often. Letters that merely look alike (Cyrillic а, Latin a), simplified and
+// traditional forms, and composed and decomposed accents are different. Links, e-mail addresses and the @names of others
+// hold no words. An @name is taken to end at a space or a comma: where somebody's name goes on after a space, that part
+// is searched.
+//
+// A chat takes under a kilobyte while it is idle, some kilobytes while it waits for a verdict, and its ring of traces.
+// Nothing forgets a chat by itself: [Attention.Forget] does.
+//
+// The Budget counts what its users report. Calls that were under way when it ran out may overdraw it.
+package heartflow

@@ -1,0 +1,304 @@
+package heartflow
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A naive is an Attention with MentionOnly, in the plainest form: it keeps everything, and looks through all of it.
+type naive struct {
+	now, wakeAt, mutedAll time.Time
+	asleep                bool
+	chats                 [3]naiveChat
+}
+
+type naiveChat struct {
+	log   []naiveEvent // heard and said
+	muted time.Time
+	turn  naiveTurn
+	read  int // events before it have been judged
+}
+
+type naiveEvent struct {
+	at             time.Time
+	own, bot, call bool
+	id             byte
+	recalled       bool
+}
+
+type naiveTurn struct {
+	at                   time.Time
+	open, called, spoken bool
+	from, to             int // of the log
+}
+
+var never = time.Unix(1<<40, 0)
+
+func (n *naive) enter(now time.Time) {
+	if now.After(n.now) {
+		n.now = now
+	}
+	if n.asleep && !n.wakeAt.After(n.now) {
+		n.asleep = false
+	}
+}
+
+func (n *naive) shut(c *naiveChat) Code {
+	switch caps := (Caps{}).withDefaults(); {
+	case n.asleep:
+		return WhyOffline
+	case n.mutedAll.After(n.now):
+		return WhyMutedAll
+	case c.muted.After(n.now):
+		return WhyMuted
+	case c.said(func(e naiveEvent) bool { return n.now.Sub(e.at) >= caps.Window }) >= caps.Replies:
+		return WhyCappedWindow
+	case c.said(func(e naiveEvent) bool { return !e.own }) >= caps.InRow:
+		return WhyCappedInRow
+	case c.lastBot(len(c.log)) && c.toBots() >= caps.ToBots:
+		return WhyCappedBots
+	}
+	return ""
+}
+
+// said counts own messages back to the first for which stop is true.
+func (c *naiveChat) said(stop func(naiveEvent) bool) (n int) {
+	for _, e := range slices.Backward(c.log) {
+		if stop(e) {
+			break
+		}
+		if e.own {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *naiveChat) lastBot(before int) bool {
+	for _, e := range slices.Backward(c.log[:before]) {
+		if !e.own {
+			return e.bot
+		}
+	}
+	return false
+}
+
+func (c *naiveChat) toBots() (n int) {
+	for i := len(c.log) - 1; i >= 0 && (c.log[i].own || c.log[i].bot); i-- {
+		if c.log[i].own && c.lastBot(i) {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *naiveChat) calls(now time.Time, from, to int) (n int) {
+	for _, e := range c.log[from:to] {
+		if e.call && !e.recalled && now.Sub(e.at) <= 2*time.Minute {
+			n++
+		}
+	}
+	return n
+}
+
+func (n *naive) judge(c *naiveChat) Decision {
+	c.turn = naiveTurn{at: n.now, from: c.read, to: len(c.log), called: c.calls(n.now, c.read, len(c.log)) > 0}
+	c.read = len(c.log)
+	if c.turn.open = n.shut(c) == "" && c.turn.called; c.turn.open {
+		return Ask
+	}
+	return Silent
+}
+
+func (n *naive) speak(c *naiveChat) Code {
+	u := &c.turn
+	if shut := n.shut(c); shut != "" {
+		return shut
+	}
+	switch {
+	case !u.open:
+		return WhyNotJudged
+	case u.called && !u.spoken && c.calls(u.at, u.from, u.to) == 0:
+		return WhyRecalled
+	case n.now.Sub(u.at) > 2*time.Minute:
+		return WhyStale
+	}
+	u.spoken = true
+	c.log = append(c.log, naiveEvent{at: n.now, own: true})
+	return ""
+}
+
+// A pair is the Attention under test, the naive one, and a third that is restarted now and then.
+type pair struct {
+	t      *testing.T
+	a, b   *Attention[int]
+	at, bt []string // traces
+	n      naive
+}
+
+func newPair(t *testing.T) *pair {
+	p := &pair{t: t}
+	o := Options{Seed: 9}
+	o.Trace = func(tr Trace) { p.at = append(p.at, tr.String()) }
+	p.a = New[int](o)
+	o.Trace = func(tr Trace) { p.bt = append(p.bt, tr.String()) }
+	p.b = New[int](o)
+	return p
+}
+
+var jumps = [...]time.Duration{
+	0, time.Second, 5 * time.Second, 30 * time.Second, 59 * time.Second, 60 * time.Second, 61 * time.Second, 2 * time.Minute,
+	2*time.Minute + 1, 5 * time.Minute, 26 * time.Hour, -time.Second, -3 * time.Minute, -24 * time.Hour, time.Millisecond, 1,
+}
+
+// step does what two bytes say, to all three.
+func (p *pair) step(now time.Time, op, arg byte) {
+	chat, id := int(op>>4)%3, arg&7
+	c := &p.n.chats[chat]
+	text := string('a' + rune(id))
+	p.n.enter(now)
+	both := func(f func(a *Attention[int])) { f(p.a); f(p.b) }
+	end := func() (time.Time, time.Time) { // for the real ones, for the naive one
+		if arg == 0 {
+			return time.Time{}, never
+		}
+		t := now.Add(time.Duration(arg) * time.Second)
+		return t, t
+	}
+	switch op & 15 {
+	case 0, 1, 2, 3:
+		m := Message{ID: text, From: text, AtMe: op&1 == 0, Bot: op&2 != 0}
+		both(func(a *Attention[int]) { require.Equal(p.t, m.AtMe, a.Observe(now, chat, m)) })
+		c.log = append(c.log, naiveEvent{at: p.n.now, bot: m.Bot, call: m.AtMe, id: id})
+	case 4, 5:
+		want := p.n.judge(c)
+		both(func(a *Attention[int]) { require.Equal(p.t, want, a.Judge(now, chat).Do) })
+	case 6, 7, 8:
+		want := p.n.speak(c)
+		both(func(a *Attention[int]) {
+			err := a.Speak(now, chat, text)
+			if want == "" {
+				require.NoError(p.t, err)
+			} else {
+				require.Equal(p.t, want, err.(*Refused).Code)
+			}
+		})
+	case 9:
+		both(func(a *Attention[int]) { a.Skip(now, chat, WhyModelSilent) })
+		c.turn.open = false
+	case 10:
+		both(func(a *Attention[int]) { a.Skip(now, chat, WhySuperseded) })
+		if c.turn.to > c.turn.from && !c.turn.spoken && c.turn.open {
+			c.read = c.turn.from
+		}
+		c.turn.open = false
+	case 11:
+		both(func(a *Attention[int]) { a.Recalled(now, chat, text) })
+		// the oldest that waits, or else the oldest that was judged and is not answered
+		p.recall(c, id)
+	case 12:
+		t, n := end()
+		both(func(a *Attention[int]) { a.Mute(now, chat, t) })
+		c.muted = n
+	case 13:
+		t, n := end()
+		both(func(a *Attention[int]) { a.MuteAll(now, t) })
+		p.n.mutedAll = n
+	case 14:
+		if arg%2 == 0 {
+			both(func(a *Attention[int]) { a.Wake(now) })
+			p.n.asleep = false
+		} else if t, n := end(); n.After(p.n.now) {
+			both(func(a *Attention[int]) { a.Sleep(now, t) })
+			p.n.asleep, p.n.wakeAt = true, n
+		}
+	case 15:
+		both(func(a *Attention[int]) { a.State(now, chat) }) // what is due happens before
+		p.restart()
+	}
+	p.check(now)
+}
+
+func (p *pair) recall(c *naiveChat, id byte) {
+	drop := func(from, to int) bool {
+		for i := from; i < to; i++ {
+			if e := &c.log[i]; e.id == id && !e.own && !e.recalled {
+				e.recalled = true
+				return true
+			}
+		}
+		return false
+	}
+	if !drop(c.read, len(c.log)) && c.turn.open && !c.turn.spoken {
+		drop(c.turn.from, c.turn.to)
+	}
+}
+
+func (p *pair) restart() {
+	if p.n.asleep {
+		return // a restart would end it
+	}
+	s, err := p.b.Snapshot()
+	require.NoError(p.t, err)
+	require.True(p.t, json.Valid(s))
+	b := New[int](Options{Trace: p.b.o.Trace})
+	require.NoError(p.t, b.Restore(s))
+	again, err := b.Snapshot()
+	require.NoError(p.t, err)
+	require.Equal(p.t, string(s), string(again))
+	p.b = b
+}
+
+func (p *pair) check(now time.Time) {
+	p.n.enter(now)
+	for chat := range p.n.chats {
+		s := p.a.State(now, chat)
+		require.Equal(p.t, s, p.b.State(now, chat))
+		require.Equal(p.t, p.n.asleep, s == Offline)
+		if s == Active {
+			c := p.n.chats[chat]
+			require.True(p.t, slices.ContainsFunc(c.log, func(e naiveEvent) bool { return e.own && p.n.now.Sub(e.at) < 2*time.Minute }))
+		}
+	}
+	require.Equal(p.t, p.at, p.bt, "a restart is not to be seen")
+	p.at, p.bt = nil, nil
+}
+
+// FuzzAttention plays any order of everything, with times that jump, against the naive form and over restarts.
+func FuzzAttention(f *testing.F) {
+	f.Add([]byte{0, 0, 1, 4, 0, 1, 6, 0, 1, 6, 0, 1, 6, 0, 1, 6, 0, 1})
+	f.Add([]byte{2, 1, 0, 4, 0, 0, 15, 0, 0, 6, 0, 1, 2, 1, 1, 4, 0, 1, 7, 0, 1, 2, 1, 0, 4, 0, 0})
+	f.Add([]byte{0, 3, 1, 4, 0, 1, 11, 3, 1, 6, 0, 1, 0, 4, 12, 4, 0, 0, 10, 0, 0, 4, 0, 0})
+	f.Add([]byte{14, 31, 0, 0, 0, 3, 4, 0, 3, 14, 2, 3, 12, 9, 1, 13, 200, 1, 15, 0, 9})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, now := newPair(t), t0
+		told := map[int]State{}
+		p.step(now, 9, 0)
+		for len(data) >= 3 && len(p.n.chats[0].log) < 400 {
+			now = now.Add(jumps[data[2]%16])
+			p.step(now, data[0], data[1])
+			if data[2] >= 128 {
+				for _, ch := range p.a.Due(now) {
+					if ch.All {
+						clear(told)
+						continue
+					}
+					require.Equal(t, told[ch.Chat], ch.From)
+					told[ch.Chat] = ch.To
+				}
+				next, ok := p.a.Next()
+				require.True(t, !ok || next.After(p.n.now), "all that was due has been told")
+				for chat := range p.n.chats {
+					if s := p.a.State(now, chat); s != Offline {
+						require.Equal(t, s, told[chat])
+					}
+				}
+			}
+			data = data[3:]
+		}
+	})
+}

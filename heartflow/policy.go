@@ -1,0 +1,114 @@
+package heartflow
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// A Policy judges what was heard in a chat: keep silent, let a model decide, or speak. It is asked only when nothing
+// forbids speaking, and only to judge: the caps are tested again when something is said.
+//
+// Judge is called without a lock, and from several goroutines at once for different chats. It must not keep the Moment
+// or anything that hangs from it. All chance comes from [Moment.Draw], all that is worth knowing later goes into
+// [Moment.Gate]. The Why of its verdict must not be changed afterwards.
+//
+// A Policy may also have a method Validate() error; it is asked before the policy is taken into use.
+type Policy interface{ Judge(*Moment) Verdict }
+
+// A Verdict is what was judged.
+type Verdict struct {
+	Do     Decision
+	Score  float64 // how much there is to say; of the policy's own scale, 0 to 1 for those of this package
+	Why    []Code  // read only
+	Called bool    // set by Judge: a message of the batch called, and not too long ago
+	State  State   // set by Judge: the state that was judged in
+}
+
+// String is "ask 1: mentioned".
+func (v Verdict) String() string {
+	why := make([]string, len(v.Why))
+	for i, c := range v.Why {
+		why[i] = string(c)
+	}
+	return fmt.Sprintf("%v %.3g: %s", v.Do, v.Score, strings.Join(why, " "))
+}
+
+// A Moment is what a [Policy] judges: a chat now, and what was heard in it since the last verdict.
+type Moment struct {
+	Now     time.Time
+	Chat    string // the key as fmt.Sprint writes it
+	State   State
+	Called  bool      // a message calls, and not longer ago than MaxAge
+	Calls   []Code    // why; read only
+	Stale   bool      // none does, though one did longer ago
+	Batch   []Heard   // the newest 32, oldest first; own messages are not among them
+	Count   int       // how many there were
+	Partner string    // whom it last spoke with; empty: nobody
+	Spoke   time.Time // when it last said something here; zero: never
+	Replies int       // what it said within the caps' window
+	InRow   int       // what it said since anybody else did
+	ToBots  int       // how often it replied to bots since a human spoke
+	Left    int       // tokens of the budget; math.MaxInt without one
+
+	gates []Gate
+	topic []uint32
+	dice  rand.PCG
+	turn  uint64 // of the chat's turn that this judges
+	shut  Code   // the gate that closed; empty: the policy is asked
+}
+
+// A Heard is a message as it was heard.
+type Heard struct {
+	Message // At is set
+	seen    tick
+	calls   calls
+}
+
+// Calls lists why this message calls the bot; empty if it does not.
+func (h Heard) Calls() []Code { return h.calls.codes() }
+
+// ToOther reports whether the message is addressed to somebody, and not to the bot.
+func (h Heard) ToOther() bool { return len(h.To) > 0 && h.calls&(isMention|isReply) == 0 }
+
+// Draw returns a number above 0 and below 1 of the chat's own chance: the same seed and the same past draw the same.
+func (m *Moment) Draw() float64 {
+	return (float64(m.dice.Uint64()>>11) + .5) / (1 << 53)
+}
+
+// Gate adds a test to the trace, and returns whether it passed.
+func (m *Moment) Gate(g Gate) (pass bool) {
+	m.gates = append(m.gates, g)
+	return g.Pass
+}
+
+// Topic says how far the batch is about what the bot last spoke of: 0 not at all, .5 a message shares one word with
+// it, 1 two words or more. Han characters count in pairs. It is 0 unless the State is Active.
+func (m *Moment) Topic() float64 {
+	best := 0
+	for i := range m.Batch {
+		best = max(best, shared(m.Batch[i].Text, m.topic))
+	}
+	return float64(min(best, 2)) / 2
+}
+
+// MentionOnly lets the model decide when the bot is called, and keeps silent otherwise.
+type MentionOnly struct{}
+
+// Judge implements [Policy].
+func (MentionOnly) Judge(m *Moment) Verdict {
+	switch {
+	case m.Called:
+		return Verdict{Do: Ask, Score: 1, Why: m.Calls}
+	case m.Stale:
+		return Verdict{Why: onlyStale}
+	}
+	return Verdict{Why: onlyNotCalled}
+}
+
+// Shared by all verdicts, so that judging need not allocate.
+var (
+	onlyNotCalled = []Code{WhyNotCalled}
+	onlyStale     = []Code{WhyStale}
+)

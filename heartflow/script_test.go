@@ -1,0 +1,223 @@
+package heartflow
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected lines in testdata")
+
+// TestScripts plays testdata/*.txt: below each step stand the traces that it leaves and what it returns.
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			got := play(t, string(want), false)
+			if *update {
+				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+				return
+			}
+			require.Equal(t, string(want), got)
+		})
+	}
+}
+
+// TestScriptsOverRestarts restarts before every step: nobody can tell. Only sleep ends by it, and what Due has told.
+func TestScriptsOverRestarts(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.txt")
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			if strings.Contains(string(want), " sleep") || strings.Contains(string(want), " due") {
+				t.Skip("sleeps, or asks Due")
+			}
+			require.Equal(t, play(t, string(want), false), play(t, string(want), true))
+		})
+	}
+}
+
+func play(t *testing.T, script string, restarts bool) string {
+	p := &player{t: t, opts: Options{Seed: 1}}
+	p.opts.Trace = func(tr Trace) { p.say(tr.String()) }
+	for line := range strings.Lines(script) {
+		if line = strings.TrimRight(line, "\n"); strings.HasPrefix(line, "    ") {
+			continue
+		}
+		p.out.WriteString(line + "\n")
+		if line != "" && !strings.HasPrefix(line, "#") {
+			if restarts && p.a != nil {
+				p.restart()
+			}
+			p.step(line)
+		}
+	}
+	return p.out.String()
+}
+
+type player struct {
+	t    *testing.T
+	opts Options
+	a    *Attention[string]
+	sets map[string]Settings
+	out  strings.Builder
+}
+
+func (p *player) say(s string) { p.out.WriteString("    " + s + "\n") }
+
+func (p *player) clock(s string) time.Time {
+	at, err := time.ParseInLocation("2006-01-02 15:04:05", "2026-03-01 "+s, time.UTC)
+	require.NoError(p.t, err)
+	return at
+}
+
+func (p *player) restart() {
+	b, err := p.a.Snapshot()
+	require.NoError(p.t, err)
+	p.a = New[string](p.opts)
+	for chat, s := range p.sets {
+		require.NoError(p.t, p.a.Configure(chat, s))
+	}
+	require.NoError(p.t, p.a.Restore(b))
+}
+
+// step plays "options key=value…" or "15:04:05 verb chat rest".
+func (p *player) step(line string) {
+	f := strings.Fields(line)
+	if f[0] == "options" {
+		for _, kv := range f[1:] {
+			p.option(kv)
+		}
+		return
+	}
+	if p.a == nil {
+		p.a, p.sets = New[string](p.opts), map[string]Settings{}
+	}
+	now, verb := p.clock(f[0]), f[1]
+	f = append(f[2:], "", "", "")
+	chat, rest := f[0], strings.TrimSpace(strings.Join(f[1:], " "))
+	switch verb {
+	case "hear":
+		if p.a.Observe(now, chat, heardOf(rest)) {
+			p.say("called")
+		}
+	case "judge":
+		p.a.Judge(now, chat)
+	case "begin":
+		p.a.Begin(now, chat, Code(rest))
+	case "speak":
+		if err := p.a.Speak(now, chat, rest); err != nil {
+			for name, s := range map[string]error{"ErrCapped": ErrCapped, "ErrStale": ErrStale, "ErrMuted": ErrMuted, "ErrOffline": ErrOffline} {
+				if errors.Is(err, s) {
+					p.say(name + ": " + err.Error())
+				}
+			}
+		}
+	case "skip":
+		p.a.Skip(now, chat, Code(rest))
+	case "recall":
+		p.a.Recalled(now, chat, rest)
+	case "mute":
+		p.a.Mute(now, chat, p.until(rest))
+	case "unmute":
+		p.a.Unmute(now, chat)
+	case "muteall":
+		p.a.MuteAll(now, p.until(chat))
+	case "unmuteall":
+		p.a.UnmuteAll(now)
+	case "sleep":
+		p.a.Sleep(now, p.until(chat))
+	case "wake":
+		p.a.Wake(now)
+	case "spend":
+		n, err := strconv.Atoi(chat)
+		require.NoError(p.t, err)
+		p.opts.Budget.Spend(now, n)
+	case "state":
+		p.say(p.a.State(now, chat).String())
+	case "set":
+		s := Settings{Off: rest == "off"}
+		if name, ok := strings.CutPrefix(rest, "name="); ok {
+			s.Names = []string{name}
+		}
+		p.sets[chat] = s
+		require.NoError(p.t, p.a.Configure(chat, s))
+	case "due":
+		for _, c := range p.a.Due(now) {
+			p.say(fmt.Sprintf("change %q all=%v %v -> %v at %s", c.Chat, c.All, c.From, c.To, c.At.Format("15:04:05")))
+		}
+		if next, ok := p.a.Next(); ok {
+			p.say("next " + next.Format("15:04:05"))
+		}
+	default:
+		p.t.Fatalf("no such verb: %s", line)
+	}
+}
+
+func (p *player) until(s string) time.Time {
+	if s == "" {
+		return time.Time{}
+	}
+	return p.clock(s)
+}
+
+func (p *player) option(kv string) {
+	k, v, _ := strings.Cut(kv, "=")
+	switch k {
+	case "names":
+		p.opts.Names = strings.Split(v, ",")
+	case "wake":
+		p.opts.WakeWords = strings.Split(v, ",")
+	case "keywords":
+		p.opts.Keywords = strings.Split(v, ",")
+	case "policy":
+		p.opts.Policy = map[string]Policy{"interject": Interject{}, "mention": MentionOnly{}}[v]
+	case "seed":
+		p.opts.Seed, _ = strconv.ParseUint(v, 10, 64)
+	case "budget":
+		n, _ := strconv.Atoi(v)
+		p.opts.Budget = NewBudget(BudgetOptions{HourTokens: n})
+	default:
+		p.t.Fatalf("no such option: %s", kv)
+	}
+}
+
+// heardOf reads "from [at reply private bot own id=1 to=x]: text", the brackets optional.
+func heardOf(s string) Message {
+	head, text, _ := strings.Cut(s, ": ")
+	from, flags, _ := strings.Cut(head, " [")
+	m := Message{From: from, Text: text}
+	for _, f := range strings.Fields(strings.TrimSuffix(flags, "]")) {
+		k, v, _ := strings.Cut(f, "=")
+		switch k {
+		case "at":
+			m.AtMe = true
+		case "reply":
+			m.ReplyToMe = true
+		case "private":
+			m.Private = true
+		case "bot":
+			m.Bot = true
+		case "own":
+			m.Own = true
+		case "id":
+			m.ID = v
+		case "to":
+			m.To = append(m.To, v)
+		}
+	}
+	return m
+}

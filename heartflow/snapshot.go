@@ -1,0 +1,206 @@
+package heartflow
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// saved is a snapshot. Times are nanoseconds since 1970.
+type saved[K comparable] struct {
+	Version int
+	Seed    uint64
+	Now     tick
+	Muted   tick           `json:",omitempty"`
+	Chats   []savedChat[K] `json:",omitempty"`
+}
+
+type savedChat[K comparable] struct {
+	Chat     K
+	Dice     []byte
+	Summoned tick     `json:",omitempty"`
+	Active   tick     `json:",omitempty"`
+	Renewals int      `json:",omitempty"`
+	Since    tick     `json:",omitempty"`
+	Muted    tick     `json:",omitempty"`
+	Said     said     `json:",omitzero"`
+	Partner  string   `json:",omitempty"`
+	Topic    []uint32 `json:",omitempty"`
+	Waiting  saveable `json:",omitzero"`
+	Turn     turnSave `json:",omitzero"`
+}
+
+type saveable struct {
+	Heard  []savedHeard `json:",omitempty"`
+	Count  int          `json:",omitempty"`
+	Lost   calls        `json:",omitempty"`
+	LostAt tick         `json:",omitempty"`
+}
+
+type savedHeard struct {
+	Message
+	Seen  tick
+	Calls calls `json:",omitempty"`
+}
+
+type turnSave struct {
+	At                            tick
+	Open, Called, Spoke, Recalled bool     `json:",omitempty"`
+	Batch                         saveable `json:",omitzero"`
+}
+
+const snapshotVersion = 1
+
+// Snapshot returns all that decides what comes next, as JSON: counts, states, mutes, what was heard and not judged,
+// open turns, chance. A K is kept as encoding/json has it, so the keys must survive that. Sleep is not kept, since a
+// restart ends it; neither are Settings, traces, statistics and the budget. Chats come in the order they were met.
+func (a *Attention[K]) Snapshot() ([]byte, error) {
+	return a.snapshot(func(c *chat[K]) savedChat[K] { return c.save() })
+}
+
+// SnapshotCounts is Snapshot without what was heard: no message, no call, no open turn. It is for whoever keeps a
+// journal and lets the Attention hear anew, after a restart, what was not dealt with: from a Snapshot it would hear
+// that twice.
+func (a *Attention[K]) SnapshotCounts() ([]byte, error) {
+	return a.snapshot(func(c *chat[K]) savedChat[K] {
+		s := c.save()
+		s.Summoned, s.Waiting, s.Turn = 0, saveable{}, turnSave{}
+		return s
+	})
+}
+
+func (a *Attention[K]) snapshot(save func(*chat[K]) savedChat[K]) ([]byte, error) {
+	a.mu.Lock()
+	s := saved[K]{Version: snapshotVersion, Seed: a.seed, Now: a.now, Muted: a.muted}
+	order := make([]*chat[K], 0, len(a.chats))
+	for _, c := range a.chats {
+		order = append(order, c)
+	}
+	slices.SortFunc(order, func(a, b *chat[K]) int { return a.n - b.n })
+	for _, c := range order {
+		s.Chats = append(s.Chats, save(c))
+	}
+	a.mu.Unlock()
+	b, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("heartflow: snapshot: %w", err)
+	}
+	return b, nil
+}
+
+// Restore replaces all that the Attention knows by what a Snapshot, or a SnapshotCounts, held, except for the Settings of its chats. With
+// the same Options and Settings it decides from there on as the one that was saved would have. A turn whose policy was
+// being asked is closed, and what was heard for it waits to be judged. The first Due tells every chat that is not
+// Observing. An invalid snapshot is refused as a whole.
+func (a *Attention[K]) Restore(snapshot []byte) error {
+	var s saved[K]
+	if err := json.Unmarshal(snapshot, &s); err != nil {
+		return fmt.Errorf("heartflow: restore: %w", err)
+	}
+	if s.Version != snapshotVersion {
+		return fmt.Errorf("heartflow: restore: version %d is not known", s.Version)
+	}
+	if s.Now < 0 || s.Muted < 0 {
+		return errors.New("heartflow: restore: a time before 1970")
+	}
+	chats := make(map[K]*chat[K], len(s.Chats))
+	for i := range s.Chats {
+		c, err := s.Chats[i].chat(a.o, s.Now)
+		if err != nil {
+			return err
+		}
+		if chats[c.key] != nil {
+			return fmt.Errorf("heartflow: restore: chat %v twice", c.key)
+		}
+		c.n = i
+		chats[c.key] = c
+	}
+
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.seed, a.now, a.muted = s.Seed, s.Now, s.Muted
+	a.chats, a.count = chats, len(s.Chats)
+	a.live, a.changed = nil, nil
+	a.asleep, a.toldAsleep, a.wakeAt = false, false, 0
+	for i := range s.Chats { // not over the map, for the order
+		c := chats[s.Chats[i].Chat]
+		c.tuning = a.fresh
+		if t := a.tunings[c.key]; t != nil {
+			c.tuning = t
+		}
+		a.turns++
+		c.turn.id = a.turns
+		if c.state != Observing {
+			a.mark(c)
+		}
+		a.live.set(c, c.deadline(a.now))
+	}
+	return nil
+}
+
+func (c *chat[K]) save() savedChat[K] {
+	dice, _ := c.dice.MarshalBinary() // has no error to give
+	s := savedChat[K]{
+		Chat: c.key, Dice: dice, Summoned: c.summoned, Active: c.active, Renewals: c.renewals, Since: c.since,
+		Muted: c.muted, Said: c.said, Partner: c.partner, Topic: slices.Clone(c.topic),
+	}
+	s.Said.Times = slices.Clone(c.said.Times)
+	waiting := c.waiting
+	if c.turn.judging {
+		waiting.heard = slices.Clone(waiting.heard)
+		turn := c.turn.batch
+		turn.heard = slices.Clone(turn.heard)
+		waiting.prepend(turn)
+	} else if u := &c.turn; u.open {
+		s.Turn = turnSave{At: u.at, Open: true, Called: u.called, Spoke: u.spoke, Recalled: u.recalled, Batch: u.batch.save()}
+	}
+	s.Waiting = waiting.save()
+	return s
+}
+
+func (b *batch) save() saveable {
+	s := saveable{Count: b.count, Lost: b.lost, LostAt: b.lostAt}
+	for _, h := range b.heard {
+		s.Heard = append(s.Heard, savedHeard{Message: h.Message, Seen: h.seen, Calls: h.calls})
+	}
+	return s
+}
+
+func (s *savedChat[K]) chat(o Options, now tick) (*chat[K], error) {
+	c := &chat[K]{
+		key: s.Chat, name: fmt.Sprint(s.Chat), slot: -1, summoned: s.Summoned, active: s.Active, renewals: s.Renewals,
+		since: s.Since, muted: s.Muted, said: s.Said, partner: s.Partner, topic: s.Topic,
+		waiting: s.Waiting.batch(),
+		turn:    turn{at: s.Turn.At, open: s.Turn.Open, called: s.Turn.Called, spoke: s.Turn.Spoke, recalled: s.Turn.Recalled, batch: s.Turn.Batch.batch()},
+	}
+	if err := c.dice.UnmarshalBinary(s.Dice); err != nil {
+		return nil, fmt.Errorf("heartflow: restore: chat %s: %w", c.name, err)
+	}
+	if min(c.summoned, c.active, c.since, c.muted, c.said.Last, c.turn.at) < 0 || !slices.IsSorted(c.said.Times) {
+		return nil, fmt.Errorf("heartflow: restore: chat %s: a time that cannot be", c.name)
+	}
+	if min(c.renewals, c.said.InRow, c.said.ToBots, c.waiting.count, c.turn.batch.count) < 0 || len(c.topic) > 2*topicTerms ||
+		max(c.waiting.lost, c.turn.batch.lost) >= manyCalls || len(s.Waiting.Heard) > maxHeard || len(s.Turn.Batch.Heard) > maxHeard {
+		return nil, fmt.Errorf("heartflow: restore: chat %s: a count that cannot be", c.name)
+	}
+	for _, h := range slices.Concat(c.waiting.heard, c.turn.batch.heard) {
+		if h.calls >= manyCalls || h.seen < 0 {
+			return nil, fmt.Errorf("heartflow: restore: chat %s: a message that cannot be", c.name)
+		}
+	}
+	if over := len(c.said.Times) - o.Caps.Replies; over > 0 { // the cap was lowered since
+		c.said.Times = slices.Delete(c.said.Times, 0, over)
+	}
+	slices.Sort(c.topic)
+	c.state = c.stateAt(now)
+	return c, nil
+}
+
+func (s *saveable) batch() batch {
+	b := batch{count: s.Count, lost: s.Lost, lostAt: s.LostAt}
+	for _, h := range s.Heard {
+		b.heard = append(b.heard, Heard{Message: h.Message, seen: h.Seen, calls: h.Calls})
+	}
+	return b
+}

@@ -1,0 +1,132 @@
+package heartflow
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// place is a key as persona's chats are: a struct with a text form.
+type place struct{ Kind, ID string }
+
+func (p place) String() string { return p.Kind + ":" + p.ID }
+
+func TestSnapshotKeepsKeysAndOpenTurns(t *testing.T) {
+	o := Options{Seed: 4, Policy: Interject{}, Names: []string{"小炉"}}
+	a := New[place](o)
+	g, p := place{"group", "1"}, place{"private", "2"}
+	a.Observe(t0, g, Message{ID: "m", From: "7", AtMe: true, To: []string{"me"}, Text: "在吗"})
+	a.Judge(at(time.Second), g)
+	a.Mute(t0, p, time.Time{})
+	a.MuteAll(t0, at(time.Second*5))
+
+	s, err := a.Snapshot()
+	require.NoError(t, err)
+	o.Seed = 99
+	b := New[place](o)
+	require.NoError(t, b.Restore(s))
+	assert.EqualValues(t, 4, b.Seed(), "chance goes on")
+	assert.Equal(t, Summoned, b.State(at(2*time.Second), g))
+	require.ErrorIs(t, b.Speak(at(2*time.Second), g, "在"), ErrMuted)
+	require.NoError(t, b.Speak(at(6*time.Second), g, "在"))
+	require.ErrorIs(t, b.Speak(at(7*time.Second), p, "在"), ErrMuted)
+	assert.Equal(t, []Change[place]{{Chat: g, From: Observing, To: Active, At: at(6 * time.Second)}}, b.Due(at(8*time.Second)))
+	next, ok := b.Next()
+	assert.True(t, ok)
+	assert.Equal(t, at(6*time.Second+2*time.Minute), next)
+}
+
+func TestRestartEndsSleepAndKeepsSettings(t *testing.T) {
+	a := New[int](Options{})
+	require.NoError(t, a.Configure(1, Settings{Off: true}))
+	a.Sleep(t0, time.Time{})
+	a.Observe(t0, 2, Message{AtMe: true})
+	s, err := a.Snapshot()
+	require.NoError(t, err)
+	require.NoError(t, a.Restore(s))
+	assert.Equal(t, Ask, a.Judge(t0, 2).Do)
+	assert.False(t, a.Observe(t0, 1, Message{AtMe: true}))
+}
+
+func TestRestoreWithLowerCaps(t *testing.T) {
+	a := New[int](Options{Policy: eager{}})
+	a.Judge(t0, 1)
+	for range 3 {
+		require.NoError(t, a.Speak(t0, 1, "嗯"))
+	}
+	s, _ := a.Snapshot()
+	b := New[int](Options{Policy: eager{}, Caps: Caps{Replies: 1}})
+	require.NoError(t, b.Restore(s))
+	b.Observe(t0, 1, Message{})
+	require.ErrorIs(t, b.Speak(at(time.Minute), 1, "嗯"), ErrCapped)
+}
+
+func TestASnapshotWhileAPolicyJudges(t *testing.T) {
+	var a *Attention[int]
+	var s []byte
+	a = New[int](Options{Policy: prober{func(*Moment) Verdict {
+		s, _ = a.Snapshot()
+		return Verdict{}
+	}}})
+	a.Observe(t0, 1, Message{ID: "x", AtMe: true})
+	a.Judge(t0, 1)
+	b := New[int](Options{})
+	require.NoError(t, b.Restore(s))
+	assert.Equal(t, Ask, b.Judge(t0, 1).Do, "it waits to be judged")
+}
+
+func TestRestoreRefusesAsAWhole(t *testing.T) {
+	a := New[int](Options{})
+	a.Observe(t0, 1, Message{AtMe: true})
+	good, err := a.Snapshot()
+	require.NoError(t, err)
+	for _, bad := range []string{
+		"", "null", "{}", `{"Version":2}`, `{"Version":1,"Now":-1}`, string(good) + "x",
+		strings.Replace(string(good), `"Dice":"`, `"Dice":"AAAA`, 1),
+		strings.Replace(string(good), `"Chats":[`, `"Chats":[`+string(good[strings.Index(string(good), `{"Chat":1`):len(good)-2])+",", 1),
+		strings.Replace(string(good), `"Calls":2`, `"Calls":64`, 1),
+		strings.Replace(string(good), `"Count":1`, `"Count":-1`, 1),
+		strings.Replace(string(good), `"Summoned":`, `"Summoned":-`, 1),
+		strings.Replace(string(good), `"Chat":1`, `"Chat":"eins"`, 1),
+	} {
+		require.NotEqual(t, string(good), bad)
+		require.Error(t, a.Restore([]byte(bad)), bad)
+		assert.Equal(t, Summoned, a.State(t0, 1), "as before")
+	}
+	_, err = New[complex128](Options{}).Snapshot()
+	require.NoError(t, err, "nothing to write")
+	c := New[complex128](Options{})
+	c.Judge(t0, 1i)
+	_, err = c.Snapshot()
+	require.Error(t, err, "no key for JSON")
+}
+
+func FuzzRestore(f *testing.F) {
+	a := New[int](Options{})
+	a.Observe(t0, 1, Message{ID: "x", AtMe: true})
+	a.Judge(t0, 1)
+	_ = a.Speak(t0, 1, "在")
+	a.Observe(t0, 1, Message{ID: "y", Text: "好"})
+	s, _ := a.Snapshot()
+	f.Add(s)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a := New[int](Options{})
+		if a.Restore(data) != nil {
+			return
+		}
+		now := t0
+		a.Observe(now, 1, Message{ID: "z", AtMe: true})
+		a.Judge(now, 1)
+		_ = a.Speak(now, 1, "在")
+		a.Skip(now, 1, WhySuperseded)
+		a.Recalled(now, 1, "z")
+		a.Due(now)
+		again, err := a.Snapshot()
+		require.NoError(t, err)
+		require.True(t, json.Valid(again))
+	})
+}

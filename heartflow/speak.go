@@ -1,0 +1,176 @@
+package heartflow
+
+import (
+	"errors"
+	"strings"
+	"time"
+)
+
+// What the error of [Attention.Speak] matches.
+var (
+	ErrCapped  = errors.New("heartflow: a cap is reached")
+	ErrStale   = errors.New("heartflow: no fresh verdict permits it")
+	ErrMuted   = errors.New("heartflow: closed for sending")
+	ErrOffline = errors.New("heartflow: offline")
+)
+
+// Refused is the error of [Attention.Speak]. errors.Is tells which of ErrCapped, ErrStale, ErrMuted (also for a chat
+// that is off) and ErrOffline it is.
+type Refused struct {
+	Code  Code      // the gate that is closed
+	Until time.Time // when it opens by itself; zero: it does not, or not at a known time
+}
+
+// Error names the gate.
+func (r *Refused) Error() string {
+	s := "heartflow: refused to speak: " + string(r.Code)
+	if !r.Until.IsZero() {
+		s += " until " + r.Until.Format(time.RFC3339)
+	}
+	return s
+}
+
+// Is matches the sentinel of r's gate.
+func (r *Refused) Is(target error) bool {
+	switch r.Code {
+	case WhyCappedWindow, WhyCappedInRow, WhyCappedBots:
+		return target == ErrCapped
+	case WhyStale, WhyNotJudged, WhyRecalled:
+		return target == ErrStale
+	case WhyMuted, WhyMutedAll, WhyOff:
+		return target == ErrMuted
+	case WhyOffline:
+		return target == ErrOffline
+	}
+	return false
+}
+
+// Speak permits one message and counts it, in one step; nil means it must be sent now. Ask it last, after every wait:
+// for a limiter, for a typing pace. A reply that is sent in several pieces at once is one message.
+//
+// It is refused, with a [*Refused], where a gate of [Attention.Judge] other than the budget is closed by now, and as
+// stale where the chat has no open turn, its verdict is older than MaxAge, or all that called was recalled since. A
+// turn may speak more than once.
+func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
+	var out outbox
+	at := a.enter(now, &out)
+	defer a.leave(&out)
+	c := a.chat(chat)
+	var space [8]Gate
+	gates, shut := a.gates(c, at, space[:0])
+	if shut == "" {
+		shut = c.turn.shut(at, a.o.MaxAge)
+		if g := c.turn.gate(at, a.o.MaxAge, shut); shut != "" || g.Value > 0 {
+			gates = append(gates, g)
+		}
+	}
+	if err := a.permit(c, at, gates, shut, nil, text, &out); err != nil {
+		return err
+	}
+	c.remember(text)
+	if !c.turn.spoke { // several messages of one turn are one reply
+		c.follow(at, a.o.Active, a.o.Renewals)
+	}
+	c.turn.spoke = true
+	a.release(&c.turn.batch)
+	if !c.calling(at, a.o.MaxAge) {
+		c.summoned = 0
+	}
+	a.spoken(c, at, gates, nil, text, &out)
+	return nil
+}
+
+// Volunteer is Speak for a message that answers nothing: an order of the owner that has nothing to do with what is
+// being thought in the chat. The same gates are tested and it counts the same, but it needs no turn, and leaves the one
+// that is open as it is. why goes into the trace.
+func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) error {
+	var out outbox
+	at := a.enter(now, &out)
+	defer a.leave(&out)
+	c := a.chat(chat)
+	var space [8]Gate
+	gates, shut := a.gates(c, at, space[:0])
+	reason := []Code{why}
+	if err := a.permit(c, at, gates, shut, reason, text, &out); err != nil {
+		return err
+	}
+	c.follow(at, a.o.Active, a.o.Renewals)
+	a.spoken(c, at, gates, reason, text, &out)
+	return nil
+}
+
+// permit counts a message, or refuses it where a gate is shut, and leaves a trace of that.
+func (a *Attention[K]) permit(c *chat[K], at tick, gates []Gate, shut Code, why []Code, text string, out *outbox) error {
+	if shut == "" {
+		a.stats.Spoken++
+		c.said.count(at, a.o.Caps)
+		return nil
+	}
+	a.stats.Refused[shut]++
+	a.record(c, Trace{
+		At: at.time(a.loc), Kind: KindSpeak, Gates: gates, Text: excerpt(text),
+		State: a.stateOf(c, at), Why: append(why, shut), Next: a.next(c, at, shut),
+	}, out)
+	return &Refused{Code: shut, Until: a.opens(c, at, shut).time(a.loc)}
+}
+
+// spoken leaves a trace of a message that was permitted.
+func (a *Attention[K]) spoken(c *chat[K], at tick, gates []Gate, why []Code, text string, out *outbox) {
+	a.record(c, Trace{
+		At: at.time(a.loc), Kind: KindSpeak, Gates: gates, Text: excerpt(text),
+		Do: Speak, State: a.stateOf(c, at), Why: why, Next: a.next(c, at, ""),
+	}, out)
+	a.reconsider(c, at, []Code{WhySpoke}, out)
+}
+
+// shut says why a turn may not speak at t; empty: it may.
+func (t *turn) shut(at tick, maxAge time.Duration) Code {
+	switch {
+	case !t.open:
+		return WhyNotJudged
+	case t.recalled:
+		return WhyRecalled
+	case t.at.add(maxAge) < at:
+		return WhyStale
+	}
+	return ""
+}
+
+// gate is the age of the verdict, in seconds, against the most it may have.
+func (t *turn) gate(at tick, maxAge time.Duration, shut Code) Gate {
+	if shut == WhyNotJudged || shut == WhyRecalled {
+		return Gate{Code: shut}
+	}
+	return Gate{Code: WhyStale, Value: time.Duration(at - t.at).Seconds(), Threshold: maxAge.Seconds(), Pass: shut == ""}
+}
+
+// Skip tells that the turn ended without words, and why: [WhyModelSilent], [WhyModelError], [WhyAlreadySpoke], or a
+// reason of the caller's own. After [WhySuperseded] and [WhyRecalled] what was judged, less what was taken back, counts
+// as not judged, as if it had been given back to the front of the buffer, unless the turn has spoken already.
+func (a *Attention[K]) Skip(now time.Time, chat K, why Code) {
+	var out outbox
+	at := a.enter(now, &out)
+	defer a.leave(&out)
+	c := a.chat(chat)
+	a.stats.skipped(why)
+	if (why == WhySuperseded || why == WhyRecalled) && !c.turn.spoke {
+		c.waiting.prepend(c.turn.batch)
+		c.turn.batch = batch{}
+	}
+	a.close(c, at)
+	a.record(c, Trace{
+		At: at.time(a.loc), Kind: KindSkip, State: a.stateOf(c, at), Why: []Code{why}, Next: a.next(c, at, ""),
+	}, &out)
+	a.reconsider(c, at, []Code{why}, &out)
+}
+
+// excerpt is the beginning of text, in memory of its own.
+func excerpt(text string) string {
+	n := 0
+	for i := range text {
+		if n++; n > 60 {
+			return strings.ToValidUTF8(text[:i], "") + "…"
+		}
+	}
+	return strings.ToValidUTF8(strings.Clone(text), "")
+}

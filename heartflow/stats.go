@@ -1,0 +1,66 @@
+package heartflow
+
+import "maps"
+
+// Stats count what an [Attention] did since it was made, in the form that any metrics library takes. The maps are by
+// reason; a caller's or policy's own codes are counted up to 256 different ones, the rest as "other".
+type Stats struct {
+	Chats int // known now
+	Live  int // of them Summoned or Active now
+
+	Received uint64          // messages, whatever became of them
+	Own      uint64          // of them the bot's own
+	Dropped  map[Code]uint64 // of them not perceived: off, stale
+	Called   uint64          // of them calling
+	Calls    map[Code]uint64 // by what; one message may call in several ways
+	Recalled uint64          // of them taken back in time
+
+	Judged  uint64          // verdicts
+	Asked   map[Code]uint64 // of them Ask or Speak, by the first reason
+	Silent  map[Code]uint64 // of them Silent, by the first reason
+	Spoken  uint64          // messages permitted
+	Refused map[Code]uint64 // messages refused
+	Skipped map[Code]uint64 // turns that ended without words
+}
+
+func newStats() Stats {
+	return Stats{
+		Dropped: map[Code]uint64{}, Calls: map[Code]uint64{}, Asked: map[Code]uint64{},
+		Silent: map[Code]uint64{}, Refused: map[Code]uint64{}, Skipped: map[Code]uint64{},
+	}
+}
+
+// Stats returns a copy of the counters.
+func (a *Attention[K]) Stats() Stats {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.stats
+	s.Chats, s.Live = len(a.chats), len(a.live)
+	for _, m := range []*map[Code]uint64{&s.Dropped, &s.Calls, &s.Asked, &s.Silent, &s.Refused, &s.Skipped} {
+		*m = maps.Clone(*m)
+	}
+	return s
+}
+
+func (s *Stats) dropped(why Code) { s.Dropped[why]++ }
+func (s *Stats) skipped(why Code) { count(s.Skipped, why) }
+
+func (s *Stats) judged(v Verdict) {
+	s.Judged++
+	why := Code("other")
+	if len(v.Why) > 0 {
+		why = v.Why[0]
+	}
+	if v.Do == Silent {
+		count(s.Silent, why)
+	} else {
+		count(s.Asked, why)
+	}
+}
+
+func count(m map[Code]uint64, why Code) {
+	if _, known := m[why]; !known && len(m) >= 256 {
+		why = "other"
+	}
+	m[why]++
+}

@@ -1,0 +1,132 @@
+package heartflow
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// searched is how many bytes of a text are looked through for words: whoever calls does so near the beginning.
+const searched = 16 << 10
+
+// A lexicon finds names, wake words and keywords in texts. It does not change.
+type lexicon struct {
+	first [16]uint64 // bit n: a word begins with a rune whose last ten bits are n
+	words map[rune][]word
+}
+
+type word struct {
+	text        string // folded
+	call        calls
+	left, right bool // its edge is of a script that separates words: no such rune may stand beside it
+}
+
+// newLexicon compiles the lists. Every word must have something left once folded.
+func newLexicon(names, wakeWords, keywords []string) (*lexicon, error) {
+	l := &lexicon{words: map[rune][]word{}}
+	for _, list := range []struct {
+		what  string
+		words []string
+		call  calls
+	}{{"name", names, isName}, {"wake word", wakeWords, isWakeWord}, {"keyword", keywords, isKeyword}} {
+		for _, w := range list.words {
+			if len(w) > 256 || !utf8.ValidString(w) {
+				return nil, fmt.Errorf("heartflow: %s %.40q is longer than 256 bytes or no UTF-8", list.what, w)
+			}
+			folded := strings.TrimSpace(string(fold(nil, w)))
+			if folded == "" {
+				return nil, fmt.Errorf("heartflow: %s %q has nothing to look for", list.what, w)
+			}
+			l.add(folded, list.call)
+			if wide := widePunctuation.Replace(folded); wide != folded {
+				l.add(wide, list.call)
+			}
+		}
+	}
+	return l, nil
+}
+
+// widePunctuation is what a Chinese keyboard gives for a name like "Yahoo!".
+var widePunctuation = strings.NewReplacer("!", "！", "?", "？", ",", "，", ":", "：", ";", "；", "(", "（", ")", "）", "~", "～")
+
+func (l *lexicon) add(folded string, call calls) {
+	first, _ := utf8.DecodeRuneInString(folded)
+	last, _ := utf8.DecodeLastRuneInString(folded)
+	l.first[first>>6&15] |= 1 << (first & 63)
+	l.words[first] = append(l.words[first], word{text: folded, call: call, left: spaced(first), right: spaced(last)})
+}
+
+func (l *lexicon) empty() bool { return l == nil || len(l.words) == 0 }
+
+// find says which kinds of words text has. A word in a link or an e-mail address is none, nor is one in the @name of
+// somebody; an @name that is exactly a word counts only where ats is true.
+func (l *lexicon) find(text string, ats bool) (found calls) {
+	if l.empty() {
+		return 0
+	}
+	if len(text) > searched {
+		text = clip(text, searched)
+	}
+	var scratch [1024]byte
+	buf := fold(scratch[:0], text)
+	var links linkFinder
+	for i := 0; i < len(buf); {
+		r, n := rune(buf[i]), 1
+		switch {
+		case r >= 0xe0 && r < 0xf0: // folded text is sound
+			r, n = r&15<<12|rune(buf[i+1]&63)<<6|rune(buf[i+2]&63), 3
+		case r >= utf8.RuneSelf:
+			r, n = utf8.DecodeRune(buf[i:])
+		}
+		if l.first[r>>6&15]&(1<<(r&63)) != 0 {
+			call, skip := l.at(buf, i, r, &links, ats)
+			found |= call
+			n = max(n, skip-i)
+		}
+		i += n
+	}
+	return found
+}
+
+// at tests the words that begin with r at i. It returns how far the text is of no interest, where it is not.
+func (l *lexicon) at(buf []byte, i int, r rune, links *linkFinder, ats bool) (found calls, skip int) {
+	for _, w := range l.words[r] {
+		end := i + len(w.text)
+		if w.call&^found == 0 || len(buf) < end || string(buf[i:end]) != w.text {
+			continue
+		}
+		if w.left {
+			if before, _ := utf8.DecodeLastRune(buf[:i]); spaced(before) {
+				continue
+			}
+		}
+		if w.right {
+			if after, _ := utf8.DecodeRune(buf[end:]); spaced(after) {
+				continue
+			}
+		}
+		if s, in := links.inLink(buf, i); in {
+			return found, s
+		}
+		if s, in := inAt(buf, i, end, ats); in {
+			skip = max(skip, s)
+			continue
+		}
+		found |= w.call
+	}
+	if found != 0 {
+		return found, 0
+	}
+	return 0, skip
+}
+
+// clip is the first n bytes of s, or a little fewer where a rune would be cut.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
