@@ -1,0 +1,269 @@
+package chromem
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hearth-bot/hearth/memory"
+	chromem "github.com/philippgille/chromem-go"
+)
+
+// Options says how vectors are kept. There is nothing to say yet: the zero value is all there is.
+type Options struct{}
+
+// An Index finds records by the angle between vectors. All methods may be called concurrently.
+type Index struct {
+	mu     sync.RWMutex
+	spaces map[memory.Space]*space
+}
+
+var _ memory.Index = (*Index)(nil)
+
+// New returns an empty index. Options may be nil.
+func New(*Options) *Index { return &Index{spaces: map[memory.Space]*space{}} }
+
+// A space is one collection, and what the fields of a query ask about its records. Whoever uses it holds mu:
+// chromem-go's own locks leave gaps.
+type space struct {
+	mu   sync.RWMutex
+	docs *chromem.Collection
+	recs map[string]*memory.Record // without text and vector
+	dims int                       // of all vectors; 0 while empty
+}
+
+var errNoEmbedder = errors.New("chromem: vectors are given, never made here")
+
+func refuse(context.Context, string) ([]float32, error) { return nil, errNoEmbedder }
+
+// Put implements [memory.Index]. Records without a vector are not found, and a former vector of theirs is dropped.
+// One unusable vector refuses the whole call.
+func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	lengths := map[memory.Space]int{} // of this call's vectors
+	for i := range recs {
+		if err := x.check(&recs[i], lengths); err != nil {
+			return err
+		}
+	}
+	for i := range recs {
+		if err := x.put(&recs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check refuses what would spoil every later query of a space.
+func (x *Index) check(r *memory.Record, lengths map[memory.Space]int) error {
+	if r.ID == "" || r.Space == "" {
+		return fmt.Errorf("chromem: record %q in space %q: %w", r.ID, string(r.Space), memory.ErrInvalid)
+	}
+	if len(r.Vector) == 0 {
+		return nil
+	}
+	if !memory.ValidVector(r.Vector) {
+		return fmt.Errorf("chromem: record %q: %w", r.ID, memory.ErrVector)
+	}
+	want := lengths[r.Space]
+	if s := x.at(r.Space); want == 0 && s != nil {
+		s.mu.RLock()
+		want = s.dims
+		s.mu.RUnlock()
+	}
+	if want = cmp.Or(want, len(r.Vector)); want != len(r.Vector) {
+		return fmt.Errorf("chromem: record %q: %d dimensions, its space has %d: %w", r.ID, len(r.Vector), want, memory.ErrVector)
+	}
+	lengths[r.Space] = want
+	return nil
+}
+
+func (x *Index) put(r *memory.Record) error {
+	if twin := x.at(r.Space.Twin()); twin != nil {
+		if err := twin.remove(r.ID); err != nil {
+			return err
+		}
+	}
+	if len(r.Vector) == 0 {
+		if s := x.at(r.Space); s != nil {
+			return s.remove(r.ID)
+		}
+		return nil
+	}
+	s, err := x.make(r.Space)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dims != 0 && s.dims != len(r.Vector) { // somebody else came between check and here
+		return fmt.Errorf("chromem: record %q: %w", r.ID, memory.ErrVector)
+	}
+	if err := s.docs.AddDocument(context.Background(), chromem.Document{ID: r.ID, Embedding: unit(r.Vector)}); err != nil {
+		return fmt.Errorf("chromem: %w", err)
+	}
+	s.dims = len(r.Vector)
+	s.recs[r.ID] = &memory.Record{ID: r.ID, Person: r.Person, Kind: r.Kind, Tags: slices.Clone(r.Tags), At: r.At}
+	return nil
+}
+
+// Delete implements [memory.Index].
+func (x *Index) Delete(ctx context.Context, s memory.Space, ids ...string) error {
+	if sp := x.at(s); sp != nil && ctx.Err() == nil {
+		return sp.remove(ids...)
+	}
+	return ctx.Err()
+}
+
+// remove deletes by ID and by nothing else: given any filter, even an empty one, chromem-go ignores the IDs,
+// and given neither it would be asked for everything.
+func (s *space) remove(ids ...string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return s.recs[id] == nil })
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := s.docs.Delete(context.Background(), nil, nil, ids...); err != nil {
+		return fmt.Errorf("chromem: %w", err)
+	}
+	for _, id := range ids {
+		delete(s.recs, id)
+	}
+	if len(s.recs) == 0 {
+		s.dims = 0
+	}
+	return nil
+}
+
+// Search implements [memory.Index]. The score is the cosine. A query without a vector, or with one that cannot be compared, has no candidates;
+// one of another length than the space's gives [memory.ErrVector].
+func (x *Index) Search(ctx context.Context, s memory.Space, q memory.Query, k int) ([]memory.Candidate, error) {
+	sp := x.at(s)
+	if err := ctx.Err(); err != nil || sp == nil || k <= 0 || !memory.ValidVector(q.Vector) {
+		return nil, err
+	}
+	sp.mu.RLock()
+	defer sp.mu.RUnlock()
+	n := len(sp.recs)
+	if n == 0 {
+		return nil, nil
+	}
+	if len(q.Vector) != sp.dims {
+		return nil, fmt.Errorf("chromem: %d dimensions asked, space %q has %d: %w", len(q.Vector), string(s), sp.dims, memory.ErrVector)
+	}
+	v := unit(q.Vector)
+	if ids, few := sp.few(&q); few {
+		return sp.compare(ctx, v, ids, k)
+	}
+	for ask := min(n, 2*min(k, n)+8); ; ask = min(n, 4*ask) {
+		// never more than there are, which chromem-go takes for an error
+		found, err := sp.docs.QueryEmbedding(ctx, v, ask, nil, nil)
+		if err != nil {
+			return nil, fmt.Errorf("chromem: %w", err)
+		}
+		if cs, ok := sp.pick(&q, found, k, ask == n); ok {
+			return cs, nil
+		}
+	}
+}
+
+// few lists the records that the query's fields admit, if they are so few that asking for all and dropping most would take longer.
+func (s *space) few(q *memory.Query) (ids []string, ok bool) {
+	if q.Person == "" && len(q.Kinds) == 0 && len(q.Tags) == 0 && q.Since.IsZero() && q.Until.IsZero() {
+		return nil, false
+	}
+	for id, r := range s.recs {
+		if !q.Match(r) {
+			continue
+		}
+		if ids = append(ids, id); len(ids) > len(s.recs)/4 {
+			return nil, false
+		}
+	}
+	return ids, true
+}
+
+// compare scores these records one by one.
+func (s *space) compare(ctx context.Context, v []float32, ids []string, k int) ([]memory.Candidate, error) {
+	cs := make([]memory.Candidate, len(ids))
+	for i, id := range ids {
+		doc, err := s.docs.GetByID(ctx, id)
+		if err != nil {
+			return nil, fmt.Errorf("chromem: %w", err)
+		}
+		var dot float32 // summed as chromem-go does
+		for j, x := range v {
+			dot += x * doc.Embedding[j]
+		}
+		cs[i] = memory.Candidate{ID: id, Score: float64(dot)}
+	}
+	return s.best(cs, k), nil
+}
+
+// pick applies the fields of the query to what was found and takes the best. It fails where something better or as good may have been left out.
+func (s *space) pick(q *memory.Query, found []chromem.Result, k int, all bool) ([]memory.Candidate, bool) {
+	least := found[len(found)-1].Similarity
+	cs := make([]memory.Candidate, 0, len(found))
+	for _, f := range found {
+		if !all && f.Similarity == least {
+			break // as good as some that were cut off, and which ones is chance
+		}
+		if q.Match(s.recs[f.ID]) {
+			cs = append(cs, memory.Candidate{ID: f.ID, Score: float64(f.Similarity)})
+		}
+	}
+	if !all && len(cs) < k {
+		return nil, false
+	}
+	return s.best(cs, k), true
+}
+
+func (s *space) best(cs []memory.Candidate, k int) []memory.Candidate {
+	slices.SortFunc(cs, func(a, b memory.Candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), s.recs[b.ID].At.Compare(s.recs[a.ID].At), strings.Compare(a.ID, b.ID))
+	})
+	return cs[:min(k, len(cs))]
+}
+
+func (x *Index) at(s memory.Space) *space {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.spaces[s]
+}
+
+func (x *Index) make(s memory.Space) (*space, error) {
+	if sp := x.at(s); sp != nil {
+		return sp, nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.spaces[s] == nil {
+		docs, err := chromem.NewDB().CreateCollection(string(s), nil, refuse)
+		if err != nil {
+			return nil, fmt.Errorf("chromem: %w", err)
+		}
+		x.spaces[s] = &space{docs: docs, recs: map[string]*memory.Record{}}
+	}
+	return x.spaces[s], nil
+}
+
+// unit copies a vector and brings it to length 1, in float64: chromem-go's own float32 sum overflows on large values.
+func unit(v []float32) []float32 {
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	u := make([]float32, len(v))
+	for i, x := range v {
+		u[i] = float32(float64(x) / math.Sqrt(sum))
+	}
+	return u
+}

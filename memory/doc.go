@@ -1,0 +1,48 @@
+// Package memory gives a being its memory: records kept by where they were said, found again by words and by vectors,
+// and told only to those who may know.
+//
+// Three things are kept apart. A [Store] is the truth; it ranks nothing. An [Index] proposes candidates in one space; it can be
+// lost and rebuilt. A [Memory] joins them and ranks; what others get of it is a [Reader].
+//
+//	mem := memory.New(memory.NewStore(), nil) // or sqlite.Open: see memory/sqlite
+//
+//	// as it is heard
+//	err := mem.Keep(ctx, memory.Record{ID: "17", Space: "qq:group:123", Person: "10001", Name: "小明", Text: "周五爬山", At: now})
+//
+//	// for the next prompt of that chat
+//	history, err := mem.Recent(ctx, "qq:group:123", 50)
+//	hits, err := mem.Reader("qq:group:123").Recall(ctx, now, memory.Query{Text: "哪天爬山"})
+//
+// # Who may know
+//
+// Where something was said is its [Space], and a Reader is made for spaces: no query, tag or ID reaches beyond them, and it can only be
+// narrowed. A secret record lies in a space of its own, [Space.Secret], which [Memory.Reader] never names; [Memory.Hide] moves it there. Every
+// candidate that an index proposes is read again from the store, in that space, before it becomes a [Hit]. What is made of records, a summary
+// or an impression, belongs in the space that it was made from.
+//
+// # Finding
+//
+// Words come first: BM25 over single and paired Han glyphs and over stemmed and folded words of other scripts, where each
+// message also counts what was said just around it; see [Lexical]. No network, weights or dictionary are needed. With an embedder and an index of vectors
+// (memory/chromem) the two are blended. Recency and importance decide between what is about equally to the point. [Reader.Recall] states the sum,
+// and every hit carries its terms.
+//
+// # Time
+//
+// Nothing here asks for the time or starts a goroutine: [Reader.Recall] is told what now is, records say when they were said. History and
+// neighbours go by the order of arrival.
+//
+// # Concurrency
+//
+// All types may be used concurrently. Writes to one space (and its secret twin) take turns, those to others do not wait for them;
+// recall waits for no writer, save for the first recall of a space, which reads it into the indexes ([Memory.Load] does so ahead).
+//
+// # Caveats
+//
+// A text is searched in its first 64 KiB, and refused beyond [MaxText]. The word index holds the texts of the spaces that were read,
+// with its lists about 1 KB for a message of 20 glyphs. Scores say what is best among what there is, not whether the best is any good.
+// An ID belongs to its space: make it of what tells messages apart for good, since some platforms use an ID again.
+//
+// Several processes may read one store; only one may write through a Memory, as its indexes hear of nobody else's writes.
+// What was deleted behind its back is never told all the same.
+package memory

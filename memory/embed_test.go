@@ -1,0 +1,168 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync/atomic"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/chromem"
+	"github.com/hearth-bot/hearth/memory/memorytest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// embedder counts its calls and does as it is told.
+type embedder struct {
+	calls     atomic.Int64
+	documents func([]string) ([][]float32, error)
+	query     error
+}
+
+func (e *embedder) EmbedDocuments(_ context.Context, texts []string) (vs [][]float32, err error) {
+	e.calls.Add(1)
+	if e.documents != nil {
+		return e.documents(texts)
+	}
+	for _, text := range texts {
+		vs = append(vs, memorytest.Vector(text))
+	}
+	return vs, nil
+}
+
+func (e *embedder) EmbedQuery(_ context.Context, text string) ([]float32, error) {
+	e.calls.Add(1)
+	return memorytest.Vector(text), e.query
+}
+
+func withVectors(store memory.Store, e *embedder) *memory.Memory {
+	return memory.New(store, &memory.Options{Indexes: []memory.Index{chromem.New(nil)}, Embedder: e, EmbedderID: "test-1"})
+}
+
+func get(t *testing.T, s memory.Store, id string) memory.Record {
+	t.Helper()
+	recs, err := s.Get(t.Context(), group, id)
+	require.NoError(t, err)
+	require.Len(t, recs, 1)
+	return recs[0]
+}
+
+func terms(t *testing.T, r *memory.Reader, q memory.Query) map[string][]string {
+	t.Helper()
+	hits, err := r.Recall(t.Context(), noon, q)
+	require.NoError(t, err)
+	out := map[string][]string{}
+	for _, h := range hits {
+		for _, term := range h.Terms {
+			out[h.ID] = append(out[h.ID], term.Name)
+		}
+	}
+	return out
+}
+
+func TestVectorsAreBlended(t *testing.T) {
+	e, store := &embedder{}, memory.NewStore()
+	m := withVectors(store, e)
+	keep(t, m, said(group, "1", "吃火锅"), said(group, "2", "锅"))
+	assert.EqualValues(t, 1, e.calls.Load(), "one call for all that is kept")
+	assert.Equal(t, memorytest.Vector("吃火锅"), get(t, store, "1").Vector)
+	assert.Equal(t, "test-1", get(t, store, "1").Embedder)
+	got := terms(t, m.Reader(group, other), memory.Query{Text: "火锅"})
+	assert.EqualValues(t, 2, e.calls.Load(), "one for the query, not one a space")
+	assert.Contains(t, got["1"], "words")
+	assert.Contains(t, got["1"], "vector")
+
+	again := withVectors(store, e) // vectors come from the store
+	assert.Contains(t, terms(t, again.Reader(group), memory.Query{Text: "火锅"})["2"], "vector")
+	assert.EqualValues(t, 3, e.calls.Load())
+	given := terms(t, again.Reader(group), memory.Query{Vector: memorytest.Vector("锅")})
+	assert.Contains(t, given["2"], "vector", "a vector alone is a question, too")
+	assert.NotContains(t, given["2"], "words")
+	assert.EqualValues(t, 3, e.calls.Load(), "given vectors are not made again")
+}
+
+func TestBrokenEmbedderLosesNothing(t *testing.T) {
+	nan := float32(math.NaN())
+	for name, documents := range map[string]func([]string) ([][]float32, error){
+		"error":   func([]string) ([][]float32, error) { return nil, errors.New("no network") },
+		"too few": func([]string) ([][]float32, error) { return nil, nil },
+		"NaN":     func(ts []string) ([][]float32, error) { return [][]float32{{nan}, {nan}}[:len(ts)], nil },
+		"zero":    func(ts []string) ([][]float32, error) { return [][]float32{{0, 0}, {0, 0}}[:len(ts)], nil },
+		"empty":   func(ts []string) ([][]float32, error) { return make([][]float32, len(ts)), nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, store := &embedder{documents: documents, query: errors.New("no network")}, memory.NewStore()
+			m := withVectors(store, e)
+			recs := []memory.Record{said(group, "1", "吃火锅"), said(group, "2", "火锅店")}
+			assert.ErrorIs(t, m.Keep(t.Context(), recs...), memory.ErrNotIndexed)
+			assert.Len(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"}), 2, "found by words")
+			assert.Nil(t, get(t, store, "1").Vector)
+			e.documents, e.query = nil, nil
+			keep(t, m, recs...)
+			assert.Contains(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"})["2"], "vector", "kept again it is mended")
+		})
+	}
+}
+
+func TestVectorsOfOthersAreNotCompared(t *testing.T) {
+	e, store := &embedder{}, memory.NewStore()
+	old := said(group, "old", "吃火锅")
+	old.Vector, old.Embedder = []float32{1, 2, 3}, "test-0"
+	keep(t, memory.New(store, nil), old)
+	m := withVectors(store, e)
+	keep(t, m, said(group, "new", "火锅店"))
+	got := terms(t, m.Reader(group), memory.Query{Text: "火锅"})
+	assert.NotContains(t, got["old"], "vector")
+	assert.Contains(t, got["new"], "vector")
+	odd := said(group, "odd", "火锅")
+	odd.Vector, odd.Embedder = []float32{1, 2, 3}, "test-1"
+	assert.ErrorIs(t, m.Keep(t.Context(), odd), memory.ErrVector, "another length of the same embedder")
+	odd.Vector = []float32{nan(), 2}
+	assert.ErrorIs(t, m.Keep(t.Context(), odd), memory.ErrVector)
+}
+
+func nan() float32 { return float32(math.NaN()) }
+
+// TestForgottenStaysForgotten forgets and changes records while their vectors are being made.
+func TestForgottenStaysForgotten(t *testing.T) {
+	store := memory.NewStore()
+	e := &embedder{}
+	m := withVectors(store, e)
+	e.documents = func(texts []string) (vs [][]float32, err error) {
+		e.documents = nil
+		require.NoError(t, m.Forget(t.Context(), group, "forgotten"))
+		require.NoError(t, m.Hide(t.Context(), group, "hidden"))
+		require.NoError(t, m.Keep(t.Context(), said(group, "changed", "changed")))
+		return e.EmbedDocuments(t.Context(), texts)
+	}
+	keep(t, m, said(group, "forgotten", "火锅"), said(group, "hidden", "火锅"), said(group, "changed", "火锅"), said(group, "same", "火锅"))
+	recs, err := store.Get(t.Context(), group, "forgotten", "hidden", "changed", "same")
+	require.NoError(t, err)
+	require.Len(t, recs, 2)
+	assert.Equal(t, memorytest.Vector("changed"), recs[0].Vector)
+	assert.Equal(t, memorytest.Vector("火锅"), recs[1].Vector)
+	assert.Equal(t, []string{"same"}, recall(t, m.Reader(group), "火锅")[:1])
+}
+
+// failing is an index that is out of order.
+type failing struct{ memory.Index }
+
+var errBroken = errors.New("out of order")
+
+func (failing) Put(context.Context, ...memory.Record) error { return errBroken }
+func (failing) Search(context.Context, memory.Space, memory.Query, int) ([]memory.Candidate, error) {
+	return nil, errBroken
+}
+
+func TestBrokenIndexLosesNothing(t *testing.T) {
+	store := memory.NewStore()
+	m := memory.New(store, &memory.Options{Indexes: []memory.Index{failing{}}})
+	assert.Empty(t, recall(t, m.Reader(group), "火锅"))
+	err := m.Keep(t.Context(), said(group, "1", "火锅"))
+	assert.ErrorIs(t, err, memory.ErrNotIndexed)
+	assert.ErrorIs(t, err, errBroken)
+	assert.Equal(t, []string{"1"}, recall(t, m.Reader(group), "火锅"))
+	assert.Equal(t, []string{"1"}, recall(t, memory.New(store, &memory.Options{Indexes: []memory.Index{failing{}}}).Reader(group), "火锅"))
+}

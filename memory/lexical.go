@@ -1,0 +1,155 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// LexicalOptions says how a [Lexical] scores.
+type LexicalOptions struct {
+	Spread float64 // how much of a message's words count for its neighbours in the chat; 0 means .65; negative: none
+}
+
+// A Lexical is the built-in [Index]: by words, in any language, without dictionary, weights or network.
+// A [Memory] has one of its own; use it alone where no store is wanted. All methods may be called concurrently.
+//
+// It scores by BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009; k1 1.2, b .3), each space
+// by itself, over two fields: words, that is single glyphs and pairs of Han and the like, stemmed and folded words of other scripts; and
+// pieces of words, which forgive spelling. A message counts for a term by its own use of it or by .65 of what one of the two messages before and after it
+// has, whichever is more: an answer seldom repeats the words of the question. Messages that are half an hour apart are no neighbours.
+//
+// It holds the texts that it was given: what is deleted is taken out by the terms of its text, so that nothing of it stays behind.
+type Lexical struct {
+	spread  float32
+	scratch sync.Pool
+	mu      sync.RWMutex
+	spaces  map[Space]*shelf
+}
+
+// NewLexical returns an empty index. Options may be nil.
+func NewLexical(o *LexicalOptions) *Lexical {
+	x := &Lexical{spread: spreadNext, spaces: map[Space]*shelf{}}
+	if o != nil && o.Spread != 0 {
+		x.spread = float32(max(0, o.Spread))
+	}
+	return x
+}
+
+// maxIndexed is how many bytes of a text are searched; what is longer is a document, not something said.
+const maxIndexed = 64 << 10
+
+// A doc is what a shelf must know of a record.
+type doc struct {
+	id, text, name string
+	person, kind   string
+	tags           []string
+	at             time.Time
+	dead           bool
+}
+
+// Put implements [Index].
+func (x *Lexical) Put(ctx context.Context, recs ...Record) error {
+	for len(recs) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s, n := recs[0].Space, 1
+		for n < len(recs) && n < 64 && recs[n].Space == s { // in small portions, so that readers get in between
+			n++
+		}
+		if twin := x.shelf(s.Twin(), false); twin != nil {
+			twin.mu.Lock()
+			for _, r := range recs[:n] {
+				twin.remove(r.ID)
+			}
+			twin.mu.Unlock()
+		}
+		sh := x.shelf(s, true)
+		sh.mu.Lock()
+		for i := range recs[:n] {
+			sh.put(&recs[i])
+		}
+		sh.mu.Unlock()
+		recs = recs[n:]
+	}
+	return nil
+}
+
+// Delete implements [Index].
+func (x *Lexical) Delete(ctx context.Context, s Space, ids ...string) error {
+	sh := x.shelf(s, false)
+	if sh == nil {
+		return ctx.Err()
+	}
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	for _, id := range ids {
+		sh.remove(id)
+	}
+	return ctx.Err()
+}
+
+// Search implements [Index]. A query without text (and without vector) lists the newest.
+func (x *Lexical) Search(ctx context.Context, s Space, q Query, k int) ([]Candidate, error) {
+	sh := x.shelf(s, false)
+	if err := ctx.Err(); err != nil || sh == nil || k <= 0 {
+		return nil, err
+	}
+	sh.mu.RLock()
+	defer sh.mu.RUnlock()
+	switch {
+	case strings.TrimSpace(q.Text) != "":
+		w, _ := x.scratch.Get().(*scratch)
+		if w == nil {
+			w = new(scratch)
+		}
+		defer x.scratch.Put(w)
+		return sh.search(w, &q, k, x.spread), nil
+	case len(q.Vector) == 0:
+		return sh.newest(&q, k), nil
+	}
+	return nil, nil
+}
+
+func (x *Lexical) shelf(s Space, make bool) *shelf {
+	x.mu.RLock()
+	sh := x.spaces[s]
+	x.mu.RUnlock()
+	if sh != nil || !make {
+		return sh
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.spaces[s] == nil {
+		x.spaces[s] = newShelf()
+	}
+	return x.spaces[s]
+}
+
+// terms reads what of a record is searched: its text and the name of who said it.
+func (b *bag) terms(text, name string) {
+	b.reset()
+	b.read(text[:min(len(text), maxIndexed)])
+	b.read(name)
+}
+
+// newest lists the latest records that the query admits.
+func (sh *shelf) newest(q *Query, k int) []Candidate {
+	t := newTop(sh, k)
+	for i := len(sh.docs) - 1; i >= 0; i-- { // from the end: mostly the newest are there, and the rest is passed over
+		if h := (hit{doc: uint32(i)}); t.takes(h) && !sh.docs[i].dead && sh.docs[i].admitted(q) {
+			t.add(h)
+		}
+	}
+	return t.candidates()
+}
+
+func (d *doc) set(r *Record) {
+	d.id, d.text, d.name, d.person, d.kind, d.at = r.ID, r.Text, r.Name, r.Person, r.Kind, r.At
+	d.tags = slices.Clone(r.Tags)
+}
+
+func (d *doc) admitted(q *Query) bool { return q.admits(d.person, d.kind, d.tags, d.at) }

@@ -1,0 +1,254 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// talk makes up chat messages with few words, so that many share them.
+func talk(rng *rand.Rand, id int) Record {
+	vocabulary := []string{"火锅", "作业", "显卡", "下雨", "keyboards", "running", "早", "晚安", "的", "game", "番剧", "高数"}
+	var text []string
+	for range rng.IntN(6) {
+		text = append(text, vocabulary[min(rng.IntN(12), rng.IntN(12))])
+	}
+	r := Record{ID: fmt.Sprint(id), Space: "s", Kind: Message, Text: strings.Join(text, []string{"", " "}[rng.IntN(2)]), Name: []string{"小明", "Ann"}[rng.IntN(2)]}
+	if rng.IntN(8) == 0 {
+		r.Kind = Fact
+	}
+	if rng.IntN(8) > 0 {
+		r.At = noon.Add(time.Duration(id*rng.IntN(40)) * time.Minute)
+	}
+	if rng.IntN(30) == 0 {
+		r.Text += strings.Repeat(" 很长的一段话", 30)
+	}
+	return r
+}
+
+func lookup(t *testing.T, x *Lexical, text string, k int) []Candidate {
+	t.Helper()
+	cs, err := x.Search(t.Context(), "s", Query{Text: text}, k)
+	require.NoError(t, err)
+	return cs
+}
+
+// TestAsIfRebuilt puts, replaces and deletes at random: the index answers as one that only ever saw what is left.
+func TestAsIfRebuilt(t *testing.T) {
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		x := NewLexical(nil)
+		var kept []Record
+		for step := range 900 {
+			i := rng.IntN(len(kept) + 1)
+			switch grow := step < 400; {
+			case i == len(kept) || grow && rng.IntN(5) < 3:
+				r := talk(rng, step)
+				kept = append(kept, r)
+				require.NoError(t, x.Put(t.Context(), r))
+			case grow && rng.IntN(2) == 0:
+				r := talk(rng, step)
+				r.ID = kept[i].ID
+				kept[i] = r
+				require.NoError(t, x.Put(t.Context(), r))
+			case grow || rng.IntN(2) == 0: // later it shrinks, until the gaps are closed
+				require.NoError(t, x.Delete(t.Context(), "s", kept[i].ID))
+				kept = slices.Delete(kept, i, i+1)
+			}
+			if step%50 != 49 {
+				continue
+			}
+			fresh := NewLexical(nil)
+			require.NoError(t, fresh.Put(t.Context(), kept...))
+			for _, q := range []string{"火锅", "作业 显卡 game", "run", "很长", "小明", ""} {
+				want, got := lookup(t, fresh, q, 50), lookup(t, x, q, 50)
+				require.Equal(t, len(want), len(got))
+				for n := range want {
+					require.Equal(t, want[n], got[n], "seed %d step %d %q", seed, step, q)
+				}
+			}
+		}
+		sh := x.shelf("s", false)
+		assert.Len(t, sh.byID, len(kept))
+		assert.Less(t, len(sh.docs), 2*len(kept)+65, "gaps are closed")
+		require.NoError(t, x.Delete(t.Context(), "s", ids(kept)...))
+		assert.Empty(t, sh.words.slots, "nothing of a deleted text stays")
+		assert.Empty(t, sh.pieces.slots)
+		assert.Zero(t, sh.words.total+sh.pieces.total)
+	}
+}
+
+func ids(recs []Record) (out []string) {
+	for _, r := range recs {
+		out = append(out, r.ID)
+	}
+	return out
+}
+
+// naive scores by the formulas of the package, with no index at all.
+func naive(recs []Record, q string, spread float64) map[string]float64 {
+	bags := make([]bag, len(recs))
+	for i, r := range recs {
+		bags[i].terms(r.Text, r.Name)
+	}
+	scores := map[string]float64{}
+	field := func(of func(*bag) []uint64, weight float64) {
+		var query bag
+		query.terms(q, "")
+		total := 0
+		for i := range bags {
+			total += len(of(&bags[i]))
+		}
+		average := float64(total) / float64(len(recs))
+		terms := slices.Clone(of(&query))
+		slices.Sort(terms)
+		for _, term := range slices.Compact(terms) {
+			use := make([]float64, len(recs))
+			df := 0.
+			for i := range bags {
+				tf := 0.
+				for _, x := range of(&bags[i]) {
+					if x == term {
+						tf++
+					}
+				}
+				if tf > 0 {
+					df++
+					use[i] = tf / (tf + k1*(1-lengths+lengths*float64(len(of(&bags[i])))/average))
+				}
+			}
+			idf := weight * (k1 + 1) * math.Log(1+(float64(len(recs))-df+.5)/(df+.5))
+			best := slices.Clone(use)
+			for i := range recs {
+				if use[i] == 0 || df > max(4, float64(len(recs))/5) {
+					continue
+				}
+				for _, dir := range []int{1, -1} {
+					share := use[i] * spread
+					if dir < 0 {
+						share *= spreadPrev
+					}
+					for n, j := 0, i+dir; n < nearPlaces && j >= 0 && j < len(recs); j += dir {
+						if recs[i].Kind != Message || recs[i].At.IsZero() {
+							break
+						}
+						if recs[j].Kind != Message {
+							continue
+						}
+						if n++; recs[j].At.IsZero() || recs[j].At.Sub(recs[i].At).Abs() > nearTime*time.Second {
+							break
+						}
+						got := share
+						if size := float64(len(bags[j].words)); size > nearSize {
+							got *= nearSize / size
+						}
+						best[j] = max(best[j], got)
+						share *= spreadOn
+					}
+				}
+			}
+			for i := range recs {
+				scores[recs[i].ID] += idf * best[i]
+			}
+		}
+	}
+	field(func(b *bag) []uint64 { return b.words }, weighWord)
+	field(func(b *bag) []uint64 { return b.pieces }, 1-weighWord)
+	return scores
+}
+
+func TestScoresAgainstNaive(t *testing.T) {
+	for seed := range uint64(8) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		spread := []float64{spreadNext, .3, 0}[seed%3]
+		o := &LexicalOptions{Spread: spread}
+		if spread == 0 {
+			o.Spread = -1
+		}
+		x := NewLexical(o)
+		var recs []Record
+		for i := range 150 {
+			recs = append(recs, talk(rng, i))
+		}
+		require.NoError(t, x.Put(t.Context(), recs...))
+		for _, q := range []string{"火锅", "keyboard", "显卡 game 番剧", "高数作业 高数作业", "Ann", "nothing"} {
+			want := naive(recs, q, spread)
+			got := lookup(t, x, q, 1000)
+			for _, c := range got {
+				assert.InDelta(t, want[c.ID], c.Score, 1e-4, "seed %d %q %s", seed, q, c.ID)
+				assert.LessOrEqual(t, c.Near, c.Score)
+				delete(want, c.ID)
+			}
+			for id, s := range want {
+				assert.Zero(t, s, "seed %d %q %s was not found", seed, q, id)
+			}
+		}
+	}
+}
+
+// TestAnswerIsFound: the answer shares no word with the question, but follows it.
+func TestAnswerIsFound(t *testing.T) {
+	x := NewLexical(nil)
+	var recs []Record
+	for i, text := range []string{"今天好冷啊", "谁知道校医院电话", "62751919", "谢谢", "晚上打球吗", "不打", "作业写完了没", "没"} {
+		recs = append(recs, Record{ID: text, Space: "s", Kind: Message, Text: text, At: noon.Add(time.Duration(i) * 15 * time.Second)})
+	}
+	require.NoError(t, x.Put(t.Context(), recs...))
+	got := lookup(t, x, "校医院的电话是多少", 2)
+	assert.Equal(t, "谁知道校医院电话", got[0].ID)
+	assert.Zero(t, got[0].Near)
+	assert.Equal(t, "62751919", got[1].ID)
+	assert.Equal(t, got[1].Score, got[1].Near, "all of it comes from the question before it")
+}
+
+// TestSpellingIsForgiven: pieces find what differs from the word that was asked.
+func TestSpellingIsForgiven(t *testing.T) {
+	x := NewLexical(nil)
+	require.NoError(t, x.Put(t.Context(), Record{ID: "1", Space: "s", Text: "my new keyboard"}, Record{ID: "2", Space: "s", Text: "nothing to see"}))
+	if got := lookup(t, x, "keybaord keyboards", 1); assert.Len(t, got, 1) {
+		assert.Equal(t, "1", got[0].ID)
+	}
+	if got := lookup(t, x, "keybord", 1); assert.Len(t, got, 1) {
+		assert.Equal(t, "1", got[0].ID)
+	}
+}
+
+func TestNewestWithoutWords(t *testing.T) {
+	x := NewLexical(nil)
+	for i := range 10 {
+		require.NoError(t, x.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", At: noon.Add(time.Duration(i*7%10) * time.Hour)}))
+	}
+	got := lookup(t, x, " ", 3)
+	assert.Equal(t, []string{"7", "4", "1"}, []string{got[0].ID, got[1].ID, got[2].ID})
+	assert.Empty(t, lookup(t, x, "？！", 3), "words were asked for, and there are none")
+}
+
+// TestHugeQuery: what is asked may be a whole batch of messages.
+func TestHugeQuery(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	x := NewLexical(nil)
+	for i := range 300 {
+		require.NoError(t, x.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", Text: strings.Join(someWords(rng, 30), " ")}))
+	}
+	q := strings.Join(someWords(rng, 5000), " ") + " unheard"
+	require.NoError(t, x.Put(context.Background(), Record{ID: "rare", Space: "s", Text: "unheard"}))
+	found := lookup(t, x, q, 1000)
+	assert.True(t, slices.ContainsFunc(found, func(c Candidate) bool { return c.ID == "rare" }), "the rarest words of a long query count")
+}
+
+func someWords(rng *rand.Rand, n int) (ws []string) {
+	for range n {
+		ws = append(ws, fmt.Sprintf("w%d", rng.IntN(400)))
+	}
+	return ws
+}

@@ -1,0 +1,234 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/tmc/langchaingo/embeddings"
+)
+
+// Options says how a Memory recalls. The zero value recalls by words alone.
+type Options struct {
+	Indexes    []Index             // beside the built-in words: vectors, mostly. They begin empty and are filled from the store
+	Embedder   embeddings.Embedder // makes vectors of what is kept and asked; nil: only vectors that are given count
+	EmbedderID string              // names the embedder in records; change it with the model. "": the Go type of Embedder
+	HalfLife   time.Duration       // recency halves in this long; 0 means 30 days; negative: recency does not count
+	Logger     *slog.Logger        // told when an embedder or index fails for a query, which goes on without it; nil discards
+}
+
+// A Memory keeps records in a store, at once finds them by words (and vectors, where there is an embedder), and ranks.
+// All methods may be called concurrently; writes to one space take turns.
+//
+// Whoever holds a Memory can read everything. Hand out a [Reader] instead.
+type Memory struct {
+	store   Store
+	words   *Lexical
+	vectors []Index
+	rooms   rooms
+	dims    atomic.Int64 // length of this embedder's vectors; 0 until the first
+	o       Options
+}
+
+// New makes a Memory over a store. It reads nothing yet: a space is read when it is first recalled from, or by [Memory.Load].
+// New panics when s is nil.
+func New(s Store, o *Options) *Memory {
+	if s == nil {
+		panic("memory: New without a store")
+	}
+	m := &Memory{store: s, words: NewLexical(nil)}
+	if o != nil {
+		m.o = *o
+	}
+	if m.o.HalfLife == 0 {
+		m.o.HalfLife = 30 * 24 * time.Hour
+	}
+	if m.o.Logger == nil {
+		m.o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if m.o.Embedder != nil && m.o.EmbedderID == "" {
+		m.o.EmbedderID = fmt.Sprintf("%T", m.o.Embedder)
+	}
+	m.vectors = slices.Clone(m.o.Indexes)
+	return m
+}
+
+// Keep makes the records durable, all or none, and finds them from then on. Kept again under the same address, a record
+// replaces the former one; kept under the twin of its space, it moves there.
+//
+// Broken UTF-8 and NUL in Text and Name become U+FFFD; a Kind of "" becomes [Message]. Vectors are made last. An error that matches [ErrNotIndexed] means
+// that the store has the records and words find them, but an embedder or another index failed; keeping them again mends it.
+func (m *Memory) Keep(ctx context.Context, recs ...Record) error {
+	if len(recs) == 0 {
+		return nil
+	}
+	recs = slices.Clone(recs)
+	for i := range recs {
+		r := &recs[i]
+		r.Text, r.Name, r.At = mend(r.Text), mend(r.Name), r.At.Round(0)
+		if r.Kind == "" {
+			r.Kind = Message
+		}
+		if err := m.admit(r); err != nil {
+			return err
+		}
+	}
+	failed, err := m.put(ctx, recs)
+	if err != nil {
+		return err
+	}
+	return errors.Join(failed, m.embed(ctx, recs))
+}
+
+// admit refuses what the store or an index would refuse later.
+func (m *Memory) admit(r *Record) error {
+	if err := r.Validate(); err != nil {
+		return err
+	}
+	if m.comparable(r) && !m.fits(r.Vector) {
+		return fmt.Errorf("memory: vector of record %q has %d dimensions, others %d: %w", r.ID, len(r.Vector), m.dims.Load(), ErrVector)
+	}
+	return nil
+}
+
+// put writes the truth, then the indexes, while nobody else writes to these spaces. Failed tells of indexes.
+func (m *Memory) put(ctx context.Context, recs []Record) (failed, err error) {
+	leave, err := m.rooms.enter(ctx, recs)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if err := m.store.Put(ctx, recs...); err != nil {
+		return nil, fmt.Errorf("memory: keep: %w", err)
+	}
+	return m.index(ctx, recs), nil
+}
+
+// index tells the indexes of records that the store has just taken. What is not loaded yet is found when it is.
+func (m *Memory) index(ctx context.Context, recs []Record) error {
+	loaded := recs[:0:0]
+	for _, r := range recs {
+		if m.rooms.of(r.Space).loaded.Load() {
+			loaded = append(loaded, r)
+		}
+	}
+	if len(loaded) == 0 {
+		return nil
+	}
+	return m.fill(context.WithoutCancel(ctx), loaded) // the store has them: a caller who gives up now must not leave them unfound
+}
+
+// fill puts records into all indexes.
+func (m *Memory) fill(ctx context.Context, recs []Record) error {
+	if err := m.words.Put(ctx, recs...); err != nil {
+		return err
+	}
+	if len(m.vectors) == 0 {
+		return nil
+	}
+	mine := make([]Record, len(recs))
+	for i, r := range recs {
+		if !m.comparable(&r) || !m.fits(r.Vector) {
+			r.Vector, r.Embedder = nil, ""
+		}
+		mine[i] = r
+	}
+	var errs []error
+	for _, x := range m.vectors {
+		if err := x.Put(ctx, mine...); err != nil {
+			errs = append(errs, fmt.Errorf("memory: %w: %w", ErrNotIndexed, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Recent returns the last n messages of a space, oldest first. This is the history.
+// It is fast where the store is a [Tailer], and reads the whole space where it is not.
+func (m *Memory) Recent(ctx context.Context, s Space, n int) ([]Record, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	if t, ok := m.store.(Tailer); ok {
+		return t.Tail(ctx, s, Message, n)
+	}
+	var last []Record
+	for r, err := range m.store.Scan(ctx, s, 0) {
+		if err != nil {
+			return nil, err
+		}
+		if r.Kind != Message {
+			continue
+		}
+		if last = append(last, r); len(last) >= 2*n {
+			last = slices.Delete(last, 0, len(last)-n)
+		}
+	}
+	return last[max(0, len(last)-n):], nil
+}
+
+// Forget removes records from a space: from the store first, then from every index. IDs that are not there are no error.
+// An error that matches [ErrCannotForget] means that the store has forgotten, and recall with it, but an index keeps what it had.
+func (m *Memory) Forget(ctx context.Context, s Space, ids ...string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := m.store.Delete(ctx, s, ids...); err != nil {
+		return fmt.Errorf("memory: forget: %w", err)
+	}
+	ctx = context.WithoutCancel(ctx) // the truth is gone: nothing may be left behind
+	errs := []error{m.words.Delete(ctx, s, ids...)}
+	for _, x := range m.vectors {
+		errs = append(errs, x.Delete(ctx, s, ids...))
+	}
+	return errors.Join(errs...)
+}
+
+// Hide makes records secret: they move from the space to its secret twin, which only an owner's reader can name.
+// All or none: an ID that is not there gives [ErrUnknown].
+func (m *Memory) Hide(ctx context.Context, s Space, ids ...string) error {
+	return m.move(ctx, s.Plain(), ids)
+}
+
+// Reveal undoes [Memory.Hide].
+func (m *Memory) Reveal(ctx context.Context, s Space, ids ...string) error {
+	return m.move(ctx, s.Secret(), ids)
+}
+
+func (m *Memory) move(ctx context.Context, from Space, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	leave, err := m.rooms.enter(ctx, []Record{{Space: from}})
+	if err != nil {
+		return err
+	}
+	defer leave()
+	recs, err := m.store.Get(ctx, from, ids...)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if !slices.ContainsFunc(recs, func(r Record) bool { return r.ID == id }) {
+			return fmt.Errorf("memory: record %q in %q: %w", id, string(from), ErrUnknown)
+		}
+	}
+	for i := range recs {
+		recs[i].Space = from.Twin()
+	}
+	if err := m.store.Put(ctx, recs...); err != nil {
+		return fmt.Errorf("memory: move: %w", err)
+	}
+	return m.index(ctx, recs)
+}
+
+// Spaces lists the spaces that hold records, secret ones too, sorted.
+func (m *Memory) Spaces(ctx context.Context) ([]Space, error) { return m.store.Spaces(ctx) }

@@ -1,0 +1,290 @@
+package memorytest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestIndex checks that an Index keeps the promises of [memory.Index]. Records and queries carry words and vectors
+// (of [Vector]) that agree, so that an index may go by either.
+func TestIndex(t *testing.T, open func(t *testing.T) memory.Index) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, memory.Index)
+	}{
+		{"Empty", indexEmpty}, {"Finds", indexFinds}, {"Spaces", indexSpaces}, {"Twins", indexTwins}, {"Fields", indexFields},
+		{"Replace", indexReplace}, {"Delete", indexDelete}, {"Ties", indexTies}, {"More", indexMore}, {"Odd", indexOdd},
+		{"Copies", indexCopies}, {"BadVectors", indexBadVectors}, {"Race", indexRace},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
+	}
+}
+
+func ask(text string) memory.Query { return memory.Query{Text: text, Vector: Vector(text)} }
+
+func search(t *testing.T, x memory.Index, s memory.Space, q memory.Query, k int) []string {
+	t.Helper()
+	cs, err := x.Search(t.Context(), s, q, k)
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(cs), max(k, 0))
+	out := make([]string, len(cs))
+	for i, c := range cs {
+		out[i] = c.ID
+		require.False(t, math.IsNaN(c.Score) || math.IsInf(c.Score, 0), "score of %q: %v", c.ID, c.Score)
+		if i > 0 {
+			require.LessOrEqual(t, c.Score, cs[i-1].Score, "best first")
+		}
+	}
+	return out
+}
+
+func indexEmpty(t *testing.T, x memory.Index) {
+	assert.NoError(t, x.Put(t.Context()))
+	assert.NoError(t, x.Delete(t.Context(), groupA, "nobody"))
+	assert.Empty(t, search(t, x, groupA, ask("你好"), 5))
+	put(t, x, message(groupA, "1", "你好"))
+	assert.Empty(t, search(t, x, groupB, ask("你好"), 5))
+	assert.Empty(t, search(t, x, groupA, ask("你好"), 0))
+	assert.Empty(t, search(t, x, groupA, ask("你好"), -1))
+}
+
+func indexFinds(t *testing.T, x memory.Index) {
+	texts := []string{"昨天的火锅真好吃", "明天要下雨", "显卡又涨价了", "weather looks fine", "谁有高数作业"}
+	for i, text := range texts {
+		r := message(groupA, fmt.Sprint(i), text)
+		r.At = day.Add(time.Duration(i) * 24 * time.Hour)
+		put(t, x, r)
+	}
+	for i, text := range texts {
+		if got := search(t, x, groupA, ask(text), 3); assert.NotEmpty(t, got) {
+			assert.Equal(t, fmt.Sprint(i), got[0], "%s", text)
+		}
+	}
+}
+
+// indexSpaces gives every space a canary and asks each for all of them.
+func indexSpaces(t *testing.T, x memory.Index) {
+	spaces := []memory.Space{"a", "b", "ab", "A", "a ", "", "' OR '1'='1", "%", "a:b", "a\n", memory.Owner, memory.Owner.Secret(), memory.Self}
+	for i, s := range spaces {
+		if s != "" {
+			put(t, x, message(s, fmt.Sprint(i), fmt.Sprintf("canary of the space number %d", i)), message(s, shared(s), "canary"))
+		}
+	}
+	for i, s := range spaces {
+		want := []string{fmt.Sprint(i), shared(s)}
+		if s == "" {
+			want = []string{}
+		}
+		assert.ElementsMatch(t, want, search(t, x, s, ask("canary"), 100), "%q", s)
+	}
+}
+
+// shared is an ID that all spaces use but for the secret ones, since twins share their IDs.
+func shared(s memory.Space) string {
+	if s.IsSecret() {
+		return "secret"
+	}
+	return "same"
+}
+
+func indexTwins(t *testing.T, x memory.Index) {
+	put(t, x, message(groupA, "1", "存折密码"), message(groupA, "2", "存折"))
+	put(t, x, message(groupA.Secret(), "1", "存折密码"))
+	assert.Equal(t, []string{"2"}, search(t, x, groupA, ask("存折密码"), 9))
+	assert.Equal(t, []string{"1"}, search(t, x, groupA.Secret(), ask("存折密码"), 9))
+	put(t, x, message(groupA, "1", "存折密码"))
+	assert.ElementsMatch(t, []string{"1", "2"}, search(t, x, groupA, ask("存折密码"), 9))
+	assert.Empty(t, search(t, x, groupA.Secret(), ask("存折密码"), 9))
+}
+
+// indexFields asks for few among many, so that an index which filters afterwards finds too few.
+func indexFields(t *testing.T, x memory.Index) {
+	var recs []memory.Record
+	for i := range 300 {
+		r := message(groupA, fmt.Sprint(i), "今天的作业")
+		r.At, r.Person, r.Kind = day.Add(time.Duration(i)*time.Minute), "常客", memory.Message
+		if i%100 == 0 {
+			r.Person, r.Kind, r.Tags, r.Text = "稀客", memory.Fact, []string{"t", "' OR '1'='1"}, "今天的作业好像还有很多很多没有写完"
+			r.Vector = Vector(r.Text)
+		}
+		recs = append(recs, r)
+	}
+	timeless := message(groupA, "timeless", "今天的作业")
+	timeless.At, timeless.Person = time.Time{}, "无名"
+	put(t, x, append(recs, timeless)...)
+	rare := []string{"0", "100", "200"}
+	for name, c := range map[string]struct {
+		q    memory.Query
+		want []string
+	}{
+		"person":          {memory.Query{Person: "稀客"}, rare},
+		"no such person":  {memory.Query{Person: "稀"}, nil},
+		"odd person":      {memory.Query{Person: "' OR '1'='1"}, nil},
+		"kind":            {memory.Query{Kinds: []string{memory.Fact, "other"}}, rare},
+		"no such kind":    {memory.Query{Kinds: []string{""}}, nil},
+		"tag":             {memory.Query{Tags: []string{"t"}}, rare},
+		"both tags":       {memory.Query{Tags: []string{"' OR '1'='1", "t"}}, rare},
+		"one tag too few": {memory.Query{Tags: []string{"t", "u"}}, nil},
+		"since":           {memory.Query{Since: day.Add(297 * time.Minute)}, []string{"297", "298", "299"}},
+		"until":           {memory.Query{Until: day.Add(3 * time.Minute)}, []string{"0", "1", "2"}},
+		"span":            {memory.Query{Since: day.Add(5 * time.Minute), Until: day.Add(6 * time.Minute)}, []string{"5"}},
+		"empty span":      {memory.Query{Since: day.Add(6 * time.Minute), Until: day.Add(5 * time.Minute)}, nil},
+		"timeless":        {memory.Query{Person: "无名"}, []string{"timeless"}},
+		"timeless since":  {memory.Query{Person: "无名", Since: time.Unix(0, 0)}, nil},
+		"timeless until":  {memory.Query{Person: "无名", Until: day.Add(time.Hour)}, nil},
+		"all at once":     {memory.Query{Person: "稀客", Kinds: []string{memory.Fact}, Tags: []string{"t"}, Since: day.Add(time.Hour), Until: day.Add(150 * time.Minute)}, []string{"100"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.q.Text, c.q.Vector = "今天的作业", Vector("今天的作业")
+			assert.ElementsMatch(t, c.want, search(t, x, groupA, c.q, 3))
+		})
+	}
+}
+
+func indexReplace(t *testing.T, x memory.Index) {
+	put(t, x, message(groupA, "1", "乌龙茶"), message(groupA, "2", "乌龙茶"))
+	put(t, x, message(groupA, "1", "keyboard"))
+	assert.Equal(t, "2", search(t, x, groupA, ask("乌龙茶"), 1)[0])
+	assert.Equal(t, "1", search(t, x, groupA, ask("keyboard"), 1)[0])
+	put(t, x, message(groupA, "1", "乌龙茶"), message(groupA, "1", "keyboard"))
+	assert.Len(t, search(t, x, groupA, ask("乌龙茶 keyboard"), 9), 2, "each once")
+	blank := memory.Record{ID: "1", Space: groupA, Kind: memory.Message}
+	put(t, x, blank)
+	assert.Equal(t, []string{"2"}, search(t, x, groupA, ask("乌龙茶 keyboard"), 9), "what cannot be found replaces too")
+}
+
+func indexDelete(t *testing.T, x memory.Index) {
+	for _, s := range []memory.Space{groupA, groupB} {
+		for i := range 9 {
+			put(t, x, message(s, fmt.Sprint(i), "一起打球"))
+		}
+	}
+	err := x.Delete(t.Context(), groupA)
+	if err == nil {
+		assert.Len(t, search(t, x, groupA, ask("打球"), 99), 9, "no IDs: nothing is deleted")
+		err = x.Delete(t.Context(), groupA, "3", "unknown", "3", "")
+	}
+	if err != nil {
+		assert.ErrorIs(t, err, memory.ErrCannotForget)
+		return
+	}
+	got := search(t, x, groupA, ask("打球"), 99)
+	assert.Len(t, got, 8)
+	assert.NotContains(t, got, "3")
+	assert.Len(t, search(t, x, groupB, ask("打球"), 99), 9)
+	require.NoError(t, x.Delete(t.Context(), groupA, got...))
+	assert.Empty(t, search(t, x, groupA, ask("打球"), 99))
+	put(t, x, message(groupA, "3", "打球"))
+	assert.Equal(t, []string{"3"}, search(t, x, groupA, ask("打球"), 99))
+}
+
+// indexTies holds the same sentence many times: the answer is the same every time, for every k.
+func indexTies(t *testing.T, x memory.Index) {
+	for i := range 60 {
+		r := message(groupA, fmt.Sprint(i), "早上好")
+		r.At = day.Add(time.Duration(i%7) * 24 * time.Hour)
+		put(t, x, r)
+	}
+	all := search(t, x, groupA, ask("早上好"), 60)
+	require.Len(t, all, 60)
+	for k := 1; k <= 60; k += 7 {
+		for range 5 {
+			require.Equal(t, all[:k], search(t, x, groupA, ask("早上好"), k))
+		}
+	}
+}
+
+func indexMore(t *testing.T, x memory.Index) {
+	put(t, x, message(groupA, "1", "晚安"), message(groupA, "2", "晚安"))
+	for _, k := range []int{2, 3, 1000, math.MaxInt32} {
+		assert.Len(t, search(t, x, groupA, ask("晚安"), k), 2)
+	}
+}
+
+func indexOdd(t *testing.T, x memory.Index) {
+	for _, o := range odd {
+		put(t, x, message(groupA, o, "奇怪的名字"))
+	}
+	big := message(groupA, "big", strings.Repeat("很大的一段话。", 1<<20/21))
+	put(t, x, big)
+	assert.ElementsMatch(t, append([]string{"big"}, odd...), search(t, x, groupA, ask("奇怪的名字，大"), 99))
+	for _, o := range append(odd, "\x00", "\xff\xfe", big.Text) {
+		q := ask(o)
+		search(t, x, groupA, q, 5) // whatever is asked is no error
+		q.Person, q.Kinds, q.Tags = o, []string{o}, []string{o}
+		assert.Empty(t, search(t, x, groupA, q, 5))
+	}
+	err := x.Delete(t.Context(), groupA, odd...)
+	if err == nil {
+		assert.Equal(t, []string{"big"}, search(t, x, groupA, ask("奇怪的名字，大"), 99))
+	}
+}
+
+func indexCopies(t *testing.T, x memory.Index) {
+	r := message(groupA, "1", "西瓜")
+	r.Tags = []string{"水果"}
+	put(t, x, r, message(groupA, "2", "冬瓜"))
+	clear(r.Vector)
+	r.Tags[0] = "spoiled"
+	q := ask("西瓜")
+	q.Tags = []string{"水果"}
+	assert.Equal(t, []string{"1"}, search(t, x, groupA, q, 1))
+	assert.Equal(t, []string{"水果"}, q.Tags)
+	assert.Equal(t, Vector("西瓜"), q.Vector, "a query is only read")
+}
+
+// indexBadVectors: a vector that cannot be compared is refused or not found by, and never spoils what others find.
+func indexBadVectors(t *testing.T, x memory.Index) {
+	put(t, x, message(groupA, "1", "好的"), message(groupA, "2", "行吧"))
+	nan := float32(math.NaN())
+	for name, v := range map[string][]float32{
+		"NaN": {nan, nan}, "infinite": append(Vector("好的")[:63], float32(math.Inf(1))), "zero": make([]float32, 64), "short": {1}, "long": make([]float32, 65),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := message(groupA, "bad "+name, "坏")
+			r.Vector = v
+			if err := x.Put(t.Context(), r); err != nil {
+				assert.ErrorIs(t, err, memory.ErrVector)
+			}
+			assert.Equal(t, "1", search(t, x, groupA, ask("好的"), 9)[0])
+			q := ask("好的")
+			q.Vector = v
+			if cs, err := x.Search(t.Context(), groupA, q, 9); err != nil {
+				assert.ErrorIs(t, err, memory.ErrVector)
+				assert.Empty(t, cs)
+			}
+		})
+	}
+}
+
+func indexRace(t *testing.T, x memory.Index) {
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			own := memory.Space(fmt.Sprint("w", w))
+			for i := range 50 {
+				assert.NoError(t, x.Put(t.Context(), message(own, fmt.Sprint(i), textOf(own)), message(groupA, fmt.Sprint(w, "-", i), "shared")))
+				cs, err := x.Search(t.Context(), own, ask(textOf(own)), 5)
+				assert.NoError(t, err)
+				assert.NotEmpty(t, cs)
+				_, err = x.Search(t.Context(), groupA, ask("shared"), 5)
+				assert.NoError(t, err)
+				if i%2 == 1 {
+					if err := x.Delete(t.Context(), own, fmt.Sprint(i)); err != nil {
+						assert.ErrorIs(t, err, memory.ErrCannotForget)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	assert.Len(t, search(t, x, groupA, ask("shared"), 999), 200)
+}

@@ -1,0 +1,96 @@
+package memorytest
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var day = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+
+const (
+	groupA = memory.Space("qq:group:1")
+	groupB = memory.Space("qq:group:2")
+)
+
+// odd are strings that have broken stores before. All are allowed as IDs, and as words all the more.
+var odd = []string{
+	"' OR '1'='1", `"; DROP TABLE records; --`, "%", "_", "a%b_c", `\`, "$1", "?", "{}", "null", "0", "-1", " ", "\t", "\n",
+	"\uFEFF", "e\u0301", "é", "İ", "ß", "１２３", "👨‍👩‍👧", "../../etc/passwd", "*", "[a-z]", "!", "a!", strings.Repeat("长", 300),
+}
+
+// full is a record with every field set.
+func full(s memory.Space, id string) memory.Record {
+	return memory.Record{
+		ID: id, Space: s, Kind: memory.Fact, Text: "他喜欢喝乌龙茶", Person: "10001", Name: "小明", ReplyTo: "9", Own: true,
+		Tags: []string{"茶", "' OR '1'='1"}, Importance: .625, At: day.Add(123456789), Sources: []string{"1", "2"},
+		Vector: []float32{.5, -1.25, 3e-20}, Embedder: "test",
+	}
+}
+
+func message(s memory.Space, id string, text string) memory.Record {
+	return memory.Record{ID: id, Space: s, Kind: memory.Message, Text: text, Vector: Vector(text), Embedder: "test", At: day}
+}
+
+// Vector is a small embedding of a text by its runes: equal texts have equal vectors, texts that share runes are closer
+// than those that share none. It is for tests; it knows no meaning.
+func Vector(text string) []float32 {
+	v := make([]float32, 64)
+	v[0] = .01 // never all zero
+	for _, r := range text {
+		h := fnv.New32a()
+		fmt.Fprint(h, r)
+		v[1+h.Sum32()%63]++
+	}
+	return v
+}
+
+func collect(t *testing.T, s memory.Store, space memory.Space, after uint64) []memory.Record {
+	t.Helper()
+	var recs []memory.Record
+	for r, err := range s.Scan(t.Context(), space, after) {
+		require.NoError(t, err)
+		recs = append(recs, r)
+	}
+	return recs
+}
+
+func ids(recs []memory.Record) []string {
+	out := make([]string, len(recs))
+	for i, r := range recs {
+		out[i] = r.ID
+	}
+	return out
+}
+
+// same compares records but for their Seq; times by the moment.
+func same(t *testing.T, want, got memory.Record) {
+	t.Helper()
+	assert.True(t, want.At.Equal(got.At), "At: %v, not %v", got.At, want.At)
+	want.At, want.Seq, got.At, got.Seq = time.Time{}, 0, time.Time{}, 0
+	if len(want.Tags)+len(got.Tags) == 0 {
+		want.Tags, got.Tags = nil, nil
+	}
+	if len(want.Sources)+len(got.Sources) == 0 {
+		want.Sources, got.Sources = nil, nil
+	}
+	if len(want.Vector)+len(got.Vector) == 0 {
+		want.Vector, got.Vector = nil, nil
+	}
+	assert.Equal(t, want, got)
+}
+
+// put keeps the test short where putting is not what is tested.
+func put(t *testing.T, s interface {
+	Put(context.Context, ...memory.Record) error
+}, recs ...memory.Record) {
+	t.Helper()
+	require.NoError(t, s.Put(t.Context(), recs...))
+}

@@ -1,0 +1,208 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A MemStore is a [Store], a [Tailer] and a [State] in memory: for tests, and for beings that may forget when they stop.
+// Make one with [NewStore].
+type MemStore struct {
+	mu    sync.RWMutex
+	seq   uint64
+	byID  map[address]*Record // Record values are never changed once they are in
+	order map[Space][]*Record // by Seq
+	rows  map[string][]byte
+}
+
+// address names a record across a space and its twin.
+type address struct {
+	plain Space
+	id    string
+}
+
+// NewStore returns an empty store.
+func NewStore() *MemStore {
+	return &MemStore{byID: map[address]*Record{}, order: map[Space][]*Record{}, rows: map[string][]byte{}}
+}
+
+// Put implements [Store].
+func (m *MemStore) Put(ctx context.Context, recs ...Record) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i := range recs {
+		if err := recs[i].Validate(); err != nil {
+			return err
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range recs {
+		r = r.Clone()
+		key := address{r.Space.Plain(), r.ID}
+		old := m.byID[key]
+		switch {
+		case old == nil:
+			m.seq++
+			r.Seq = m.seq
+			m.order[r.Space] = append(m.order[r.Space], &r)
+		case old.Space == r.Space:
+			r.Seq = old.Seq
+			i, _ := m.place(r.Space, r.Seq)
+			m.order[r.Space][i] = &r
+		default:
+			r.Seq = old.Seq
+			m.drop(old)
+			i, _ := m.place(r.Space, r.Seq)
+			m.order[r.Space] = slices.Insert(m.order[r.Space], i, &r)
+		}
+		m.byID[key] = &r
+	}
+	return nil
+}
+
+// place finds where a Seq is or belongs in its space.
+func (m *MemStore) place(s Space, seq uint64) (int, bool) {
+	return slices.BinarySearchFunc(m.order[s], seq, func(r *Record, seq uint64) int { return cmp.Compare(r.Seq, seq) })
+}
+
+func (m *MemStore) drop(r *Record) {
+	if i, ok := m.place(r.Space, r.Seq); ok {
+		m.order[r.Space] = slices.Delete(m.order[r.Space], i, i+1)
+	}
+	if len(m.order[r.Space]) == 0 {
+		delete(m.order, r.Space)
+	}
+	delete(m.byID, address{r.Space.Plain(), r.ID})
+}
+
+// Delete implements [Store].
+func (m *MemStore) Delete(ctx context.Context, s Space, ids ...string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range ids {
+		if r := m.byID[address{s.Plain(), id}]; r != nil && r.Space == s {
+			m.drop(r)
+		}
+	}
+	return nil
+}
+
+// Get implements [Store].
+func (m *MemStore) Get(ctx context.Context, s Space, ids ...string) ([]Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	recs := make([]Record, 0, len(ids))
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for _, id := range ids {
+		if r := m.byID[address{s.Plain(), id}]; r != nil && r.Space == s {
+			recs = append(recs, r.Clone())
+		}
+	}
+	return recs, nil
+}
+
+// Scan implements [Store]. It reads in pages.
+func (m *MemStore) Scan(ctx context.Context, s Space, after uint64) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		page := make([]*Record, 256)
+		for after := after; ; {
+			if err := ctx.Err(); err != nil {
+				yield(Record{}, err)
+				return
+			}
+			m.mu.RLock()
+			i, ok := m.place(s, after)
+			if ok {
+				i++
+			}
+			n := copy(page, m.order[s][i:])
+			m.mu.RUnlock()
+			for _, r := range page[:n] {
+				if !yield(r.Clone(), nil) {
+					return
+				}
+				after = r.Seq
+			}
+			if n < len(page) {
+				return
+			}
+		}
+	}
+}
+
+// Tail implements [Tailer].
+func (m *MemStore) Tail(ctx context.Context, s Space, kind string, n int) ([]Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var recs []Record
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for _, r := range slices.Backward(m.order[s]) {
+		if len(recs) >= n {
+			break
+		}
+		if r.Kind == kind {
+			recs = append(recs, r.Clone())
+		}
+	}
+	slices.Reverse(recs)
+	return recs, nil
+}
+
+// Spaces implements [Store].
+func (m *MemStore) Spaces(ctx context.Context) ([]Space, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return slices.Sorted(maps.Keys(m.order)), ctx.Err()
+}
+
+// Load implements [State].
+func (m *MemStore) Load(ctx context.Context, prefix string) (map[string][]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	rows := map[string][]byte{}
+	for k, v := range m.rows {
+		if strings.HasPrefix(k, prefix) {
+			rows[k] = append([]byte{}, v...)
+		}
+	}
+	return rows, nil
+}
+
+// Apply implements [State].
+func (m *MemStore) Apply(ctx context.Context, rows map[string][]byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for k := range rows {
+		if err := ValidKey(k); err != nil {
+			return err
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for k, v := range rows {
+		if v == nil {
+			delete(m.rows, k)
+		} else {
+			m.rows[k] = append([]byte{}, v...)
+		}
+	}
+	return nil
+}

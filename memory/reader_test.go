@@ -1,0 +1,214 @@
+package memory_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestReaderNamesNoOther(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	keep(t, m, said(group, "g", "密码"), said(group.Secret(), "gs", "密码"), said(other, "o", "密码"), said(memory.Owner.Secret(), "os", "密码"))
+	for name, c := range map[string]struct {
+		r    *memory.Reader
+		want []string
+	}{
+		"one":                {m.Reader(group), []string{"g"}},
+		"two":                {m.Reader(other, group, other), []string{"g", "o"}},
+		"none":               {m.Reader(), nil},
+		"unknown":            {m.Reader("nowhere"), nil},
+		"secret dropped":     {m.Reader(group, group.Secret(), "owner!", "!"), []string{"g"}},
+		"secret in disguise": {m.Reader("owner!!", "owner! ", "owner\x00!", "OWNER!"), nil},
+		"owner's":            {m.OwnerReader(group, group.Secret(), "owner!"), []string{"g", "gs", "os"}},
+		"narrowed":           {m.OwnerReader(group, other, "owner!").Narrow("owner!", "elsewhere", group), []string{"g", "os"}},
+		"never widened":      {m.Reader(group).Narrow(group, group.Secret(), other), []string{"g"}},
+		"narrowed to none":   {m.Reader(group).Narrow(), nil},
+		"zero":               {&memory.Reader{}, nil},
+		"nil":                {nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.ElementsMatch(t, c.want, recall(t, c.r, "密码"))
+			assert.ElementsMatch(t, c.want, recall(t, c.r, ""))
+		})
+	}
+	spaces := m.Reader(other, group, group.Secret()).Spaces()
+	assert.Equal(t, []memory.Space{group, other}, spaces)
+	spaces[0] = memory.Owner.Secret()
+	assert.Equal(t, []string{"g", "o"}, sorted(recall(t, m.Reader(other, group), "密码")))
+}
+
+func sorted(ss []string) []string { slices.Sort(ss); return ss }
+
+// TestIsolation moves canaries between spaces at random. Each reader finds those of its spaces, whatever it asks, and no other.
+func TestIsolation(t *testing.T) {
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		m := memory.New(memory.NewStore(), nil)
+		spaces := []memory.Space{"qq:group:1", "qq:group:11", "qq:group:2", "qq:private:1", "owner", "self", "' OR '1'='1"}
+		lies := map[string]memory.Space{} // by ID, which every space uses
+		for step := range 300 {
+			home := spaces[rng.IntN(len(spaces))]
+			id := fmt.Sprint(home, "/", rng.IntN(6))
+			switch s := lies[id]; {
+			case s == "" || rng.IntN(4) == 0:
+				if rng.IntN(3) == 0 {
+					home = home.Secret()
+				}
+				keep(t, m, said(home, id, "canary of "+id))
+				lies[id] = home
+			case rng.IntN(3) == 0:
+				require.NoError(t, m.Forget(t.Context(), s, id))
+				delete(lies, id)
+			case s.IsSecret():
+				require.NoError(t, m.Reveal(t.Context(), s, id))
+				lies[id] = s.Plain()
+			default:
+				require.NoError(t, m.Hide(t.Context(), s, id))
+				lies[id] = s.Secret()
+			}
+			if step%10 != 0 {
+				continue
+			}
+			var mine []memory.Space
+			for _, s := range spaces {
+				switch rng.IntN(4) {
+				case 0:
+					mine = append(mine, s)
+				case 1:
+					mine = append(mine, s, s.Secret())
+				}
+			}
+			for who, r := range map[string]*memory.Reader{"social": m.Reader(mine...), "owner": m.OwnerReader(mine...)} {
+				var want []string
+				for id, s := range lies {
+					if slices.Contains(mine, s) && (who == "owner" || !s.IsSecret()) {
+						want = append(want, id)
+					}
+				}
+				require.ElementsMatch(t, want, recall(t, r, "canary"), "seed %d step %d %s", seed, step, who)
+			}
+		}
+	}
+}
+
+// liar is an index that proposes whatever it ever heard of, everywhere.
+type liar struct{ ids []string }
+
+func (l *liar) Put(_ context.Context, recs ...memory.Record) error {
+	for _, r := range recs {
+		l.ids = append(l.ids, r.ID)
+	}
+	return nil
+}
+func (l *liar) Delete(context.Context, memory.Space, ...string) error { return memory.ErrCannotForget }
+func (l *liar) Search(context.Context, memory.Space, memory.Query, int) (cs []memory.Candidate, err error) {
+	for i, id := range append(l.ids, "made up", "", "1' OR '1'='1") {
+		cs = append(cs, memory.Candidate{ID: id, Score: float64(i)})
+	}
+	return cs, nil
+}
+
+func TestIndexIsNotTrusted(t *testing.T) {
+	m := memory.New(memory.NewStore(), &memory.Options{Indexes: []memory.Index{&liar{}}})
+	require.NoError(t, m.Load(t.Context()))
+	for _, s := range []memory.Space{group, other, memory.Owner.Secret()} {
+		recall(t, m.OwnerReader(s), "x") // load
+	}
+	keep(t, m, said(group, "a", "canary"), said(other, "b", "canary"), said(memory.Owner.Secret(), "c", "canary"), said(group, "gone", "canary"), said(group, "hidden", "canary"))
+	assert.ErrorIs(t, m.Forget(t.Context(), group, "gone"), memory.ErrCannotForget)
+	require.NoError(t, m.Hide(t.Context(), group, "hidden"))
+	assert.Equal(t, []string{"a"}, recall(t, m.Reader(group), "nothing of the sort"))
+	hits, err := m.Reader(group, other).Recall(t.Context(), noon, memory.Query{Text: "canary", Person: "somebody else"})
+	require.NoError(t, err)
+	assert.Empty(t, hits, "the record decides whether it matches")
+}
+
+func TestTermsExplainTheScore(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	fact := memory.Record{ID: "fact", Space: group, Kind: memory.Fact, Text: "小明喜欢火锅", Importance: .8, At: noon.Add(-60 * 24 * time.Hour), Sources: []string{"17", "18"}}
+	keep(t, m, said(group, "1", "谁想吃火锅"), said(group, "2", "我"), said(group, "3", "天气不错"), said(group, "4", "作业呢"), fact)
+	hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅"})
+	require.NoError(t, err)
+	by := map[string]memory.Hit{}
+	for i, h := range hits {
+		by[h.ID] = h
+		sum := 0.
+		for _, term := range h.Terms {
+			assert.True(t, term.Value > 0 && term.Value <= 1 && term.Weight > 0, "%v", term)
+			sum += term.Value * term.Weight
+		}
+		assert.InDelta(t, sum, h.Score, 1e-12)
+		assert.Nil(t, h.Vector)
+		if i > 0 {
+			assert.LessOrEqual(t, h.Score, hits[i-1].Score)
+		}
+	}
+	value := func(id, name string) float64 {
+		for _, term := range by[id].Terms {
+			if term.Name == name {
+				return term.Value
+			}
+		}
+		return 0
+	}
+	assert.Equal(t, []string{"17", "18"}, by["fact"].Sources)
+	assert.Equal(t, []string{"1"}, by["1"].Sources, "a message is its own source")
+	assert.InDelta(t, .25, value("fact", "recency"), 1e-9, "two half-lives")
+	assert.Equal(t, .8, value("fact", "importance"))
+	assert.Equal(t, 1., value("1", "recency"))
+	assert.Positive(t, value("1", "words"))
+	assert.Zero(t, value("2", "words"))
+	assert.Positive(t, value("2", "near"))
+	assert.NotContains(t, by, "4", "too far from it")
+}
+
+// TestPriorsDecideBetweenEquals: the same words, so the newer and the more important come first.
+func TestPriorsDecideBetweenEquals(t *testing.T) {
+	fact := func(id string, importance float64, days int) memory.Record {
+		return memory.Record{ID: id, Space: group, Kind: memory.Fact, Text: "火锅店搬家了", Importance: importance, At: noon.Add(-time.Duration(days) * 24 * time.Hour)}
+	}
+	recs := []memory.Record{fact("old", 0, 90), fact("new", 0, 1), fact("important", 1, 90)}
+	m := memory.New(memory.NewStore(), nil)
+	keep(t, m, recs...)
+	assert.Equal(t, []string{"important", "new", "old"}, recall(t, m.Reader(group), "火锅店"))
+	assert.Equal(t, []string{"new", "important", "old"}, recall(t, m.Reader(group), ""), "without words the newest come first; of one time, those that came last")
+	timeless := memory.New(memory.NewStore(), &memory.Options{HalfLife: -1})
+	keep(t, timeless, recs...)
+	hits, err := timeless.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅店"})
+	require.NoError(t, err)
+	assert.Equal(t, hits[1].Score, hits[2].Score)
+}
+
+func TestLimits(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	for i := range 30 {
+		keep(t, m, said(group, fmt.Sprint(i), "早"))
+	}
+	for limit, want := range map[int]int{0: 10, 3: 3, 30: 30, 5000: 30, -1: 0} {
+		hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "早", Limit: limit})
+		require.NoError(t, err)
+		assert.Len(t, hits, want)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := m.Reader(group).Recall(ctx, noon, memory.Query{Text: "早"})
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
+func TestSpace(t *testing.T) {
+	assert.Equal(t, group.Secret(), group.Secret().Secret())
+	assert.Equal(t, group, group.Secret().Plain())
+	assert.Equal(t, group, group.Twin().Twin())
+	assert.True(t, group.Secret().IsSecret())
+	assert.False(t, group.IsSecret())
+	for _, s := range []memory.Space{"", "!", "!!", "a!!", "a\x00", "\xff"} {
+		assert.ErrorIs(t, s.Validate(), memory.ErrInvalid, "%q", s)
+	}
+}

@@ -1,0 +1,74 @@
+package sqlite_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkPut keeps one record a call: a message as it comes (in the log, outlives a kill), one synced (outlives a power cut),
+// and a fact, which always is. It reports the median beside the mean.
+func BenchmarkPut(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		kind string
+		o    sqlite.Options
+	}{{"message", memory.Message, sqlite.Options{}}, {"message-synced", memory.Message, sqlite.Options{Sync: true}}, {"fact", memory.Fact, sqlite.Options{}}} {
+		b.Run(c.name, func(b *testing.B) {
+			db, err := sqlite.Open(filepath.Join(b.TempDir(), "bench.db"), &c.o)
+			require.NoError(b, err)
+			defer db.Close()
+			times := make([]time.Duration, 0, 1<<16)
+			for i := 0; b.Loop(); i++ {
+				r := said(i)
+				r.Kind, r.Text = c.kind, "今天晚上一起去吃火锅吗，学校后门新开了一家，听说还不错"
+				start := time.Now()
+				if err := db.Put(context.Background(), r); err != nil {
+					b.Fatal(err)
+				}
+				times = append(times, time.Since(start))
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Microseconds()), "p50-µs")
+			b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "p99-µs")
+		})
+	}
+}
+
+// BenchmarkRecent reads the last 50 messages of a space of 10 000.
+func BenchmarkRecent(b *testing.B) {
+	db := fresh(b)
+	recs := make([]memory.Record, 10_000)
+	for i := range recs {
+		recs[i] = said(i)
+	}
+	require.NoError(b, db.Put(context.Background(), recs...))
+	for b.Loop() {
+		if recs, err := db.Tail(context.Background(), group, memory.Message, 50); err != nil || len(recs) != 50 {
+			b.Fatal(len(recs), err)
+		}
+	}
+}
+
+// BenchmarkLoad reads 10 000 messages from the file into the index of words.
+func BenchmarkLoad(b *testing.B) {
+	db := fresh(b)
+	recs := make([]memory.Record, 10_000)
+	for i := range recs {
+		recs[i] = said(i)
+		recs[i].Text = fmt.Sprint("第 ", i, " 句：晚上一起去吃火锅吗，学校后门新开了一家", i%97)
+	}
+	require.NoError(b, db.Put(context.Background(), recs...))
+	for b.Loop() {
+		if err := memory.New(db, nil).Load(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/hearth-bot/hearth/memory"
+)
+
+// Options says how a file is kept. The zero value is what a bot wants.
+type Options struct {
+	Sync bool // waits for the disk at every message too, some ten times as long; see the package comment
+}
+
+// A DB is one open file. All methods may be called concurrently.
+type DB struct {
+	o      Options
+	w      writer
+	r      *sql.DB // connections that read
+	get    *sql.Stmt
+	scan   *sql.Stmt
+	tail   *sql.Stmt
+	closed atomic.Bool
+}
+
+var (
+	_ memory.Store  = (*DB)(nil)
+	_ memory.Tailer = (*DB)(nil)
+	_ memory.State  = (*DB)(nil)
+)
+
+// Open opens the file at path, and creates it where there is none. The directory must exist.
+// A file of a newer version of this package gives [ErrNewer], one that is no memory [ErrForeign]; neither is touched.
+func Open(path string, o *Options) (*DB, error) {
+	if path == "" || strings.HasPrefix(path, ":memory:") {
+		return nil, fmt.Errorf("sqlite: open %q: a file is needed; memory.NewStore keeps records in memory", path)
+	}
+	db := &DB{}
+	if o != nil {
+		db.o = *o
+	}
+	if err := db.open(path); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("sqlite: open %s: %w", path, known(err))
+	}
+	return db, nil
+}
+
+func (db *DB) open(path string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // SQLite would let others read what a being was told
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	if err := db.w.open(ctx, name(path)); err != nil {
+		return err
+	}
+	if db.r, err = sql.Open("sqlite", name(path, "query_only(1)")); err != nil {
+		return err
+	}
+	db.r.SetMaxOpenConns(4)
+	db.r.SetMaxIdleConns(4)
+	for _, s := range []struct {
+		to   **sql.Stmt
+		text string
+	}{{&db.get, getSQL}, {&db.scan, scanSQL}, {&db.tail, tailSQL}} {
+		if *s.to, err = db.r.PrepareContext(ctx, s.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name makes a data source of a path that may hold any character.
+func name(path string, pragmas ...string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive letter
+	}
+	q := url.Values{"_pragma": append(pragmas, "busy_timeout(10000)"), "_txlock": {"immediate"}}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
+}
+
+// Close ends the writing that goes on, empties the write-ahead log into the file and closes it. Calls that come later give [ErrClosed].
+// To close again is no error.
+func (db *DB) Close() error {
+	if db.closed.Swap(true) {
+		return nil
+	}
+	var errs []error
+	for _, s := range []*sql.Stmt{db.get, db.scan, db.tail} {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	if db.r != nil {
+		errs = append(errs, db.r.Close())
+	}
+	return known(errors.Join(append(errs, db.w.close())...))
+}
+
+// Check reads the whole file and reports the first thing that is wrong with it.
+func (db *DB) Check(ctx context.Context) error {
+	if db.closed.Load() {
+		return ErrClosed
+	}
+	var said string
+	if err := db.r.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&said); err != nil {
+		return db.known(err)
+	}
+	if said != "ok" {
+		return fmt.Errorf("sqlite: check: %s", said)
+	}
+	return nil
+}
+
+// known adds the sentinel that an error stands for; a call that Close overtook was closed, whatever it saw of it.
+func (db *DB) known(err error) error {
+	if err != nil && db.closed.Load() {
+		return ErrClosed
+	}
+	return known(err)
+}

@@ -1,0 +1,30 @@
+// Package sqlite keeps a being's memory in one SQLite file: records (a [memory.Store]), history by its end (a [memory.Tailer])
+// and rows of state (a [memory.State]). It needs no cgo.
+//
+//	db, err := sqlite.Open("xiaolu.db", nil)
+//	if err != nil {
+//		return err
+//	}
+//	defer db.Close()
+//	mem := memory.New(db, nil)
+//
+// One file is one being: open as many as there are instances, each with a file of its own.
+//
+// # Durability
+//
+// State, deletions, and all records but plain messages are on the disk when a call returns (synchronous=FULL): they outlive a power cut.
+// The message log is handed to the system (synchronous=NORMAL): it outlives the process being killed at any point,
+// and a power cut may take the last messages, which the platform's history can bring back. [Options.Sync] makes them durable, too.
+// A call is all or nothing, also when the process dies in it.
+//
+// # Concurrency
+//
+// All methods may be called concurrently. There is one connection that writes, and writers take turns; readers have
+// connections of their own and never wait for a writer (WAL). A scan reads in pages and holds no connection while its loop runs.
+//
+// # Caveats
+//
+// The file is readable by its owner only, but not encrypted. What is deleted is overwritten in the file, and is gone from the write-ahead
+// log beside it after the next checkpoint, at the latest by [DB.Close]. A copy of a file that is open needs its -wal file, too.
+// Network file systems do not lock well enough for WAL.
+package sqlite

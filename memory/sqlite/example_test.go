@@ -1,0 +1,48 @@
+package sqlite_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/sqlite"
+)
+
+// A being that still knows after a restart.
+func Example() {
+	dir, err := os.MkdirTemp("", "hearth")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx := context.Background()
+
+	for _, run := range []string{"first", "second"} {
+		db, err := sqlite.Open(filepath.Join(dir, "xiaolu.db"), nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		mem := memory.New(db, nil)
+		if run == "first" {
+			err := mem.Keep(ctx, memory.Record{ID: "1", Space: "qq:group:123", Name: "小明", Text: "我对花生过敏", At: time.Unix(1767000000, 0)})
+			if err != nil {
+				log.Fatal(err)
+			}
+		}
+		hits, err := mem.Reader("qq:group:123").Recall(ctx, time.Unix(1768000000, 0), memory.Query{Text: "谁过敏"})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(run, hits[0].Name, hits[0].Text)
+		if err := db.Close(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// first 小明 我对花生过敏
+	// second 小明 我对花生过敏
+}

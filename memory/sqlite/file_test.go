@@ -1,0 +1,197 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const group = memory.Space("qq:group:1")
+
+func said(id int) memory.Record {
+	return memory.Record{ID: fmt.Sprint(id), Space: group, Kind: memory.Message, Text: "第几句话", Person: "10001", At: time.Unix(1.7e9, 0).Add(time.Duration(id) * time.Second)}
+}
+
+func all(t testing.TB, s memory.Store, space memory.Space) (recs []memory.Record) {
+	for r, err := range s.Scan(context.Background(), space, 0) {
+		require.NoError(t, err)
+		recs = append(recs, r)
+	}
+	return recs
+}
+
+func TestReopen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "是 的#1%3F?mode=memory&x=.db") // any name is a name
+	db := open(t, path)
+	for i := range 20 {
+		require.NoError(t, db.Put(t.Context(), said(i)))
+	}
+	require.NoError(t, db.Apply(t.Context(), map[string][]byte{"k": []byte("v")}))
+	before := all(t, db, group)
+	require.NoError(t, db.Close())
+	require.NoError(t, db.Close(), "twice is no error")
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+	require.NoError(t, err)
+	require.Equal(t, []string{path}, files, "closed for good: no log is left")
+
+	db = open(t, path)
+	assert.Equal(t, before, all(t, db, group))
+	rows, err := db.Load(t.Context(), "")
+	require.NoError(t, err)
+	assert.Equal(t, map[string][]byte{"k": []byte("v")}, rows)
+	assert.NoError(t, db.Check(t.Context()))
+}
+
+func TestFileIsPrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such modes")
+	}
+	path := filepath.Join(t.TempDir(), "test.db")
+	db := open(t, path)
+	require.NoError(t, db.Put(t.Context(), said(1)))
+	files, err := filepath.Glob(path + "*")
+	require.NoError(t, err)
+	require.Greater(t, len(files), 1, "the log, too")
+	for _, f := range files {
+		info, err := os.Stat(f)
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm(), f)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	db := fresh(t)
+	require.NoError(t, db.Close())
+	ctx := t.Context()
+	_, get := db.Get(ctx, group, "1")
+	_, tail := db.Tail(ctx, group, memory.Message, 1)
+	_, spaces := db.Spaces(ctx)
+	_, load := db.Load(ctx, "")
+	var scan error
+	for _, scan = range db.Scan(ctx, group, 0) {
+	}
+	for _, err := range []error{db.Put(ctx, said(1)), db.Delete(ctx, group, "1"), db.Apply(ctx, map[string][]byte{"k": nil}), db.Check(ctx), get, tail, spaces, load, scan} {
+		assert.ErrorIs(t, err, sqlite.ErrClosed)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, path := range []string{"", ":memory:", filepath.Join(t.TempDir(), "no", "such", "directory")} {
+		_, err := sqlite.Open(path, nil)
+		assert.Error(t, err, "%q", path)
+	}
+	raw := func(t *testing.T, path, script string) {
+		db, err := sql.Open("sqlite", path)
+		require.NoError(t, err)
+		defer db.Close()
+		_, err = db.Exec(script)
+		require.NoError(t, err)
+	}
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, path string)
+		want    error
+	}{
+		"newer": {func(t *testing.T, path string) {
+			db := open(t, path)
+			require.NoError(t, db.Put(t.Context(), said(1)))
+			require.NoError(t, db.Close())
+			raw(t, path, "PRAGMA user_version=99")
+		}, sqlite.ErrNewer},
+		"of another program": {func(t *testing.T, path string) { raw(t, path, "CREATE TABLE records (x)") }, sqlite.ErrForeign},
+		"marked by another":  {func(t *testing.T, path string) { raw(t, path, "PRAGMA application_id=7; CREATE TABLE y (x)") }, sqlite.ErrForeign},
+		"no database": {func(t *testing.T, path string) {
+			require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("this is a text file\n"), 500), 0o600))
+		}, sqlite.ErrForeign},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "test.db")
+			c.prepare(t, path)
+			before, err := os.ReadFile(path)
+			require.NoError(t, err)
+			_, err = sqlite.Open(path, nil)
+			assert.ErrorIs(t, err, c.want)
+			after, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.True(t, bytes.Equal(before, after), "the file was not touched")
+		})
+	}
+}
+
+// TestDeletedBytes looks for what was deleted in the files themselves.
+func TestDeletedBytes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	db := open(t, path)
+	canary := []byte("金丝雀-canary-5417")
+	for i := range 50 {
+		require.NoError(t, db.Put(t.Context(), said(i)))
+	}
+	gone := said(100)
+	gone.Text, gone.Tags, gone.Sources = string(canary), []string{string(canary)}, []string{string(canary)}
+	gone.Kind, gone.Vector = memory.Fact, []float32{1}
+	require.NoError(t, db.Put(t.Context(), gone))
+	require.NoError(t, db.Delete(t.Context(), group, gone.ID))
+	require.NoError(t, db.Close())
+	files, err := filepath.Glob(path + "*")
+	require.NoError(t, err)
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		require.NoError(t, err)
+		assert.False(t, bytes.Contains(b, canary), f)
+	}
+	assert.Len(t, all(t, open(t, path), group), 50)
+}
+
+// TestTwoHandles opens one file twice, as a backup program would: each sees what the other wrote.
+func TestTwoHandles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	a, b := open(t, path), open(t, path)
+	done := make(chan error, 2)
+	for n, db := range []*sqlite.DB{a, b} {
+		go func() {
+			var err error
+			for i := 0; i < 50 && err == nil; i++ {
+				err = db.Put(context.Background(), said(n*1000+i))
+			}
+			done <- err
+		}()
+	}
+	assert.NoError(t, <-done)
+	assert.NoError(t, <-done)
+	assert.Len(t, all(t, a, group), 100)
+	assert.Equal(t, all(t, a, group), all(t, b, group))
+}
+
+// TestReadersDoNotWait: while a writer is in the middle of its transaction, others read what was there before.
+func TestReadersDoNotWait(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	db := open(t, path)
+	require.NoError(t, db.Put(t.Context(), said(1)))
+	raw, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	defer raw.Close()
+	c, err := raw.Conn(t.Context())
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = c.ExecContext(t.Context(), "BEGIN IMMEDIATE; DELETE FROM records")
+	require.NoError(t, err)
+
+	assert.Len(t, all(t, db, group), 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	assert.Error(t, db.Put(ctx, said(2)), "a writer waits its turn, and can be cancelled")
+	_, err = c.ExecContext(t.Context(), "ROLLBACK")
+	require.NoError(t, err)
+	require.NoError(t, db.Put(t.Context(), said(2)))
+	assert.Len(t, all(t, db, group), 2)
+}

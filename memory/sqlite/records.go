@@ -1,0 +1,235 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"iter"
+	"math"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/memory"
+)
+
+const (
+	columns = "r.seq, r.id, r.space, r.kind, r.text, r.person, r.name, r.reply_to, r.own, r.tags, r.importance, r.at, r.sources, r.vector, r.embedder"
+
+	putSQL = `INSERT INTO records (home, id, space, kind, text, person, name, reply_to, own, tags, importance, at, sources, vector, embedder)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (home, id) DO UPDATE SET space = excluded.space, kind = excluded.kind, text = excluded.text, person = excluded.person,
+		name = excluded.name, reply_to = excluded.reply_to, own = excluded.own, tags = excluded.tags, importance = excluded.importance,
+		at = excluded.at, sources = excluded.sources, vector = excluded.vector, embedder = excluded.embedder`
+	deleteSQL = `DELETE FROM records WHERE home = ? AND id = ? AND space = ?`
+	getSQL    = `SELECT ` + columns + ` FROM json_each(?) AS j CROSS JOIN records AS r ON r.home = ? AND r.id = j.value WHERE r.space = ?` // CROSS: the IDs first, not the space
+	scanSQL   = `SELECT ` + columns + ` FROM records AS r WHERE r.space = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`
+	tailSQL   = `SELECT ` + columns + ` FROM records AS r WHERE r.space = ? AND r.kind = ? ORDER BY r.seq DESC LIMIT ?`
+
+	// from one space to the next by the index: it does not read the rows between
+	spacesSQL = `WITH RECURSIVE s (name) AS (
+		SELECT min(space) FROM records UNION ALL
+		SELECT (SELECT min(space) FROM records WHERE space > s.name) FROM s WHERE s.name IS NOT NULL
+	) SELECT name FROM s WHERE name IS NOT NULL`
+)
+
+// Put implements [memory.Store].
+func (db *DB) Put(ctx context.Context, recs ...memory.Record) error {
+	if db.closed.Load() {
+		return ErrClosed
+	}
+	full := db.o.Sync
+	for i := range recs {
+		if err := recs[i].Validate(); err != nil {
+			return err
+		}
+		full = full || recs[i].Kind != memory.Message || recs[i].Space.IsSecret()
+	}
+	if len(recs) == 0 {
+		return ctx.Err()
+	}
+	return db.known(db.w.do(ctx, full, func(inner context.Context) error {
+		for i := range recs {
+			r := &recs[i]
+			var at sql.NullInt64
+			if !r.At.IsZero() {
+				at = sql.NullInt64{Int64: r.At.UnixNano(), Valid: true}
+			}
+			if _, err := db.w.put.ExecContext(inner, string(r.Space.Plain()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo,
+				r.Own, list(r.Tags), r.Importance, at, list(r.Sources), floats(r.Vector), r.Embedder); err != nil {
+				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// Delete implements [memory.Store].
+func (db *DB) Delete(ctx context.Context, s memory.Space, ids ...string) error {
+	if db.closed.Load() {
+		return ErrClosed
+	}
+	if len(ids) == 0 {
+		return ctx.Err()
+	}
+	return db.known(db.w.do(ctx, true, func(inner context.Context) error {
+		for _, id := range ids {
+			if _, err := db.w.del.ExecContext(inner, string(s.Plain()), id, string(s)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// Get implements [memory.Store].
+func (db *DB) Get(ctx context.Context, s memory.Space, ids ...string) ([]memory.Record, error) {
+	ask := make([]string, 0, len(ids))
+	for _, id := range ids {
+		if utf8.ValidString(id) { // JSON would make another ID of it
+			ask = append(ask, id)
+		}
+	}
+	if len(ask) == 0 {
+		return nil, ctx.Err()
+	}
+	found, err := db.query(ctx, db.get, list(ask), string(s.Plain()), string(s))
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	by := make(map[string]memory.Record, len(found))
+	for _, r := range found {
+		by[r.ID] = r
+	}
+	recs := make([]memory.Record, 0, len(found))
+	for _, id := range ids {
+		if r, ok := by[id]; ok {
+			recs = append(recs, r.Clone())
+		}
+	}
+	return recs, nil
+}
+
+// Scan implements [memory.Store].
+func (db *DB) Scan(ctx context.Context, s memory.Space, after uint64) iter.Seq2[memory.Record, error] {
+	const page = 256
+	return func(yield func(memory.Record, error) bool) {
+		for after := after; after < math.MaxInt64; {
+			recs, err := db.query(ctx, db.scan, string(s), int64(after), page)
+			if err != nil {
+				yield(memory.Record{}, err)
+				return
+			}
+			for _, r := range recs {
+				if !yield(r, nil) {
+					return
+				}
+				after = r.Seq
+			}
+			if len(recs) < page {
+				return
+			}
+		}
+	}
+}
+
+// Tail implements [memory.Tailer].
+func (db *DB) Tail(ctx context.Context, s memory.Space, kind string, n int) ([]memory.Record, error) {
+	recs, err := db.query(ctx, db.tail, string(s), kind, max(n, 0))
+	slices.Reverse(recs)
+	return recs, err
+}
+
+// Spaces implements [memory.Store].
+func (db *DB) Spaces(ctx context.Context) (spaces []memory.Space, err error) {
+	if db.closed.Load() {
+		return nil, ErrClosed
+	}
+	rows, err := db.r.QueryContext(ctx, spacesSQL)
+	if err != nil {
+		return nil, db.known(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, db.known(err)
+		}
+		spaces = append(spaces, memory.Space(s))
+	}
+	return spaces, db.known(rows.Err())
+}
+
+func (db *DB) query(ctx context.Context, s *sql.Stmt, args ...any) ([]memory.Record, error) {
+	if db.closed.Load() {
+		return nil, ErrClosed
+	}
+	rows, err := s.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, db.known(err)
+	}
+	defer rows.Close()
+	var recs []memory.Record
+	for rows.Next() {
+		var r memory.Record
+		var tags, sources, vector sql.RawBytes
+		var at sql.NullInt64
+		if err := rows.Scan(&r.Seq, &r.ID, &r.Space, &r.Kind, &r.Text, &r.Person, &r.Name, &r.ReplyTo, &r.Own, &tags,
+			&r.Importance, &at, &sources, &vector, &r.Embedder); err != nil {
+			return nil, db.known(err)
+		}
+		if at.Valid {
+			r.At = time.Unix(0, at.Int64).UTC()
+		}
+		if r.Tags, err = unlist(tags); err == nil {
+			r.Sources, err = unlist(sources)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.Vector = unfloats(vector)
+		recs = append(recs, r)
+	}
+	return recs, db.known(rows.Err())
+}
+
+func list(ss []string) string {
+	if len(ss) == 0 {
+		return ""
+	}
+	b, _ := json.Marshal(ss) // strings always can
+	return string(b)
+}
+
+func unlist(b []byte) (ss []string, err error) {
+	if len(b) > 0 {
+		err = json.Unmarshal(b, &ss)
+	}
+	return ss, err
+}
+
+func floats(v []float32) []byte {
+	if len(v) == 0 {
+		return nil
+	}
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func unfloats(b []byte) []float32 {
+	if len(b) == 0 {
+		return nil
+	}
+	v := make([]float32, len(b)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return v
+}

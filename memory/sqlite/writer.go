@@ -1,0 +1,136 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// A writer is the one connection that writes. Its turn is a token, so that whoever waits for it can be cancelled.
+type writer struct {
+	turn                 chan struct{}
+	db                   *sql.DB
+	c                    *sql.Conn
+	full                 bool // synchronous=FULL is set
+	put, del, set, unset *sql.Stmt
+}
+
+func (w *writer) open(ctx context.Context, source string) (err error) {
+	w.turn = make(chan struct{}, 1)
+	if w.db, err = sql.Open("sqlite", source); err != nil {
+		return err
+	}
+	w.db.SetMaxOpenConns(1)
+	if w.c, err = w.db.Conn(ctx); err != nil {
+		return err
+	}
+	if err := migrate(ctx, w.c); err != nil {
+		return err
+	}
+	var mode string
+	if err := w.c.QueryRowContext(ctx, "PRAGMA journal_mode=WAL").Scan(&mode); err != nil {
+		return err
+	}
+	if mode != "wal" { // SQLite says so and goes on without
+		return fmt.Errorf("this file system cannot do WAL (journal mode %q)", mode)
+	}
+	for _, pragma := range []string{"secure_delete=ON", "synchronous=NORMAL", "journal_size_limit=67108864", "busy_timeout=50"} {
+		if _, err := w.c.ExecContext(ctx, "PRAGMA "+pragma); err != nil {
+			return err
+		}
+	}
+	for _, s := range []struct {
+		to   **sql.Stmt
+		text string
+	}{{&w.put, putSQL}, {&w.del, deleteSQL}, {&w.set, setSQL}, {&w.unset, unsetSQL}} {
+		if *s.to, err = w.c.PrepareContext(ctx, s.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// do runs f in one transaction, all or nothing. With full it is on the disk when do returns.
+// Until f has begun ctx may cancel it; after that f itself asks ctx between its steps, and the commit is not broken off.
+func (w *writer) do(ctx context.Context, full bool, f func(context.Context) error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case w.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-w.turn }()
+	if w.c == nil {
+		return ErrClosed
+	}
+	inner := context.WithoutCancel(ctx)
+	if err := w.sync(inner, full); err != nil {
+		return err
+	}
+	if err := w.begin(ctx); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			w.c.ExecContext(inner, "ROLLBACK") // fails where SQLite has rolled back already
+		}
+	}()
+	if err := f(inner); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	_, err = w.c.ExecContext(inner, "COMMIT")
+	return err
+}
+
+// begin waits for another process that writes to the file, in short waits since SQLite's own cannot be cancelled.
+func (w *writer) begin(ctx context.Context) (err error) {
+	for range 200 { // times busy_timeout
+		if _, err = w.c.ExecContext(ctx, "BEGIN IMMEDIATE"); err == nil || !isBusy(err) {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// sync sets how far a commit goes; it cannot be set within a transaction.
+func (w *writer) sync(ctx context.Context, full bool) error {
+	if w.full == full {
+		return nil
+	}
+	level := "NORMAL"
+	if full {
+		level = "FULL"
+	}
+	if _, err := w.c.ExecContext(ctx, fmt.Sprint("PRAGMA synchronous=", level)); err != nil {
+		return err
+	}
+	w.full = full
+	return nil
+}
+
+func (w *writer) close() error {
+	if w.db == nil {
+		return nil
+	}
+	w.turn <- struct{}{}
+	defer func() { <-w.turn }()
+	if w.c != nil {
+		for _, s := range []*sql.Stmt{w.put, w.del, w.set, w.unset} {
+			if s != nil {
+				s.Close() // before the connection: the driver leaks the connection otherwise, and its locks
+			}
+		}
+		w.c.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)") // closing does it as well, unless somebody else has the file open
+		w.c.Close()
+		w.c = nil
+	}
+	return w.db.Close()
+}

@@ -1,0 +1,30 @@
+package memory
+
+import "strings"
+
+// particle reports whether a single glyph says nothing by itself; in pairs it still counts.
+func particle(r rune) bool { return strings.ContainsRune(particles, r) }
+
+const particles = "的了吗呢吧啊呀哦嗯哈嘛么着过地得之与和及就也都很"
+
+// stopped reports whether a word is one that nobody looks for.
+func stopped(w []rune) bool {
+	var buf [12]byte
+	if len(w) > len(buf)-2 {
+		return false
+	}
+	b := append(buf[:0], ' ')
+	for _, r := range w {
+		if r > 'z' {
+			return false
+		}
+		b = append(b, byte(r))
+	}
+	return strings.Contains(stopWords, string(append(b, ' ')))
+}
+
+const stopWords = " a about after again all also am an and any are as at be because been before being but by can could" +
+	" d did do does doing don for from further had has have having he her here hers him his how i if in into is it its itself just" +
+	" ll m me more most my no nor not now of off on once only or other our out over own re s same she should so some such t than that" +
+	" the their them then there these they this those through to too under until up ve very was we were what when where which" +
+	" while who whom why will with would you your yours "

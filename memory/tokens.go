@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"slices"
+)
+
+// A bag holds the terms of a text, in two fields that are scored apart: words, and pieces of them. Terms are hashes or packed runes:
+// two that fall together would blur a score and nothing else.
+type bag struct {
+	words, pieces []uint64
+	buf           []rune
+}
+
+// Terms carry what they are in their top bits, so that "aa" the word and "aa" the glyphs differ.
+const (
+	termWord  = 1 << 62
+	termPiece = 2 << 62
+	termGlyph = 3 << 62
+	termMask  = 1<<62 - 1
+)
+
+// read adds the terms of a text: Han and the like as single runes and pairs (no dictionary needed), other scripts as stemmed words;
+// as pieces the triples of the first and the runs of three and four letters of the second.
+func (b *bag) read(text string) {
+	b.buf = b.buf[:0]
+	var kind class
+	for _, r := range text {
+		r, c := fold(r)
+		if c == mark {
+			continue
+		}
+		if c != kind {
+			b.flush(kind)
+			kind = c
+		}
+		if c != gap {
+			b.buf = append(b.buf, r)
+		}
+	}
+	b.flush(kind)
+}
+
+func (b *bag) flush(kind class) {
+	switch kind {
+	case glyph:
+		b.glyphs()
+	case word:
+		b.word()
+	}
+	b.buf = b.buf[:0]
+}
+
+func (b *bag) glyphs() {
+	for i, r := range b.buf {
+		if !particle(r) {
+			b.words = append(b.words, termGlyph|uint64(r))
+		}
+		if i > 0 {
+			b.words = append(b.words, termGlyph|uint64(b.buf[i-1])<<21|uint64(r))
+		}
+		if i > 1 {
+			b.pieces = append(b.pieces, termPiece|hash(b.buf[i-2:i+1]))
+		}
+	}
+}
+
+const longestWord = 64 // runes; what is longer is no word
+
+func (b *bag) word() {
+	w := b.buf[:min(len(b.buf), longestWord)]
+	if stopped(w) {
+		return
+	}
+	for n := 3; n <= 4; n++ {
+		for i := 0; i+n <= len(w); i++ {
+			b.pieces = append(b.pieces, termPiece|hash(w[i:i+n]))
+		}
+	}
+	b.words = append(b.words, termWord|hash(stem(w)))
+}
+
+func (b *bag) reset() { b.words, b.pieces = b.words[:0], b.pieces[:0] }
+
+// count sorts terms and yields each with how often it occurs.
+func count(terms []uint64, yield func(term uint64, n int)) {
+	slices.Sort(terms)
+	for i := 0; i < len(terms); {
+		j := i + 1
+		for j < len(terms) && terms[j] == terms[i] {
+			j++
+		}
+		yield(terms[i], j-i)
+		i = j
+	}
+}
+
+// hash is FNV-1a over runes, in 62 bits.
+func hash(rs []rune) uint64 {
+	h := uint64(14695981039346656037)
+	for _, r := range rs {
+		h ^= uint64(r)
+		h *= 1099511628211
+	}
+	return (h ^ h>>32) & termMask
+}
