@@ -1,0 +1,136 @@
+package onebot
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+)
+
+type (
+	groupSend struct {
+		GroupID int64   `json:"group_id"`
+		Message Message `json:"message"`
+	}
+	privateSend struct {
+		UserID  int64   `json:"user_id"`
+		Message Message `json:"message"`
+	}
+	messageParams struct {
+		MessageID int64 `json:"message_id"`
+	}
+	groupHistory struct {
+		GroupID int64 `json:"group_id"`
+		Seq     int64 `json:"message_seq,omitempty"`
+		ID      int64 `json:"message_id,omitempty"` // as Lagrange calls it
+		Count   int   `json:"count,omitempty"`
+	}
+	friendHistory struct {
+		UserID int64 `json:"user_id"`
+		Seq    int64 `json:"message_seq,omitempty"`
+		ID     int64 `json:"message_id,omitempty"`
+		Count  int   `json:"count,omitempty"`
+	}
+)
+
+// SendGroupMsg says m in a group (send_group_msg) and gives the new message's id. It waits for the bot's Limiter first. An error
+// that matches [ErrUnclear] means that it may have been said.
+func (b *Bot) SendGroupMsg(ctx context.Context, groupID int64, m Message) (int64, error) {
+	if err := b.wait(ctx, "group_", groupID); err != nil {
+		return 0, err
+	}
+	sent, err := get[sentMessage](ctx, b, "send_group_msg", groupSend{groupID, m})
+	return sent.ID, err
+}
+
+// SendPrivateMsg says m to one person (send_private_msg); else as [Bot.SendGroupMsg].
+func (b *Bot) SendPrivateMsg(ctx context.Context, userID int64, m Message) (int64, error) {
+	if err := b.wait(ctx, "user_", userID); err != nil {
+		return 0, err
+	}
+	sent, err := get[sentMessage](ctx, b, "send_private_msg", privateSend{userID, m})
+	return sent.ID, err
+}
+
+// wait waits for the limiter, where there is one.
+func (b *Bot) wait(ctx context.Context, kind string, id int64) error {
+	if b.Limiter == nil {
+		return nil
+	}
+	return b.Limiter.Wait(ctx, kind+itoa(id))
+}
+
+// DeleteMsg takes a message back. (delete_msg)
+func (b *Bot) DeleteMsg(ctx context.Context, messageID int64) error {
+	return b.Call(ctx, "delete_msg", messageParams{messageID}, nil)
+}
+
+// GetMsg fetches a message (get_msg): a *GroupMessage or *PrivateMessage with the fields that the implementation tells.
+func (b *Bot) GetMsg(ctx context.Context, messageID int64) (Event, error) {
+	raw, err := get[json.RawMessage](ctx, b, "get_msg", messageParams{messageID})
+	if err != nil {
+		return nil, err
+	}
+	return b.stored(raw, "")
+}
+
+// GetGroupMsgHistory (get_group_msg_history) fetches up to count messages of a group, oldest first, that end with the
+// one of this sequence
+// number or id (implementations differ; NapCat takes ids). seq 0 ends with the newest; count 0 lets the
+// implementation decide how many.
+func (b *Bot) GetGroupMsgHistory(ctx context.Context, groupID, seq int64, count int) ([]*GroupMessage, error) {
+	return history[*GroupMessage](ctx, b, "get_group_msg_history", groupHistory{groupID, seq, seq, count}, "group")
+}
+
+// GetFriendMsgHistory is [Bot.GetGroupMsgHistory] for the talk with one person. (get_friend_msg_history)
+func (b *Bot) GetFriendMsgHistory(ctx context.Context, userID, seq int64, count int) ([]*PrivateMessage, error) {
+	return history[*PrivateMessage](ctx, b, "get_friend_msg_history", friendHistory{userID, seq, seq, count}, "private")
+}
+
+func history[E Event](ctx context.Context, b *Bot, action string, params any, kind string) ([]E, error) {
+	data, err := get[struct{ Messages []json.RawMessage }](ctx, b, action, params)
+	if err != nil {
+		return nil, err
+	}
+	var out []E
+	for _, raw := range data.Messages {
+		e, err := b.stored(raw, kind)
+		if err != nil {
+			return nil, err
+		}
+		if m, ok := e.(E); ok {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+// stored reads a message that the implementation kept. kind is its message_type if it does not say it.
+func (b *Bot) stored(raw json.RawMessage, kind string) (Event, error) {
+	d := decoder{b: raw}
+	var f frame
+	if err := d.frame(&f); err != nil {
+		return nil, err
+	}
+	f.post = cmp.Or(f.post, "message")
+	f.kinds[ofMessage] = cmp.Or(f.kinds[ofMessage], kind)
+	if f.kinds[ofMessage] == "" {
+		f.kinds[ofMessage] = "private"
+		if f.groupID != 0 {
+			f.kinds[ofMessage] = "group"
+		}
+	}
+	if f.userID == 0 {
+		f.userID = f.sender.UserID
+	}
+	if f.selfID == 0 {
+		f.selfID = b.SelfID()
+	}
+	return f.event(), nil
+}
+
+// get calls an action that answers with a T.
+func get[T any](ctx context.Context, c Caller, action string, params any) (T, error) {
+	var result T
+	err := c.Call(ctx, action, params, &result)
+	return result, err
+}

@@ -1,0 +1,167 @@
+package onebot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// dialTimeout bounds one dial and its handshake.
+const dialTimeout = 15 * time.Second
+
+// A Client dials an implementation's WebSocket server ("forward WebSocket") and keeps the link up. All methods may
+// be called concurrently.
+type Client struct {
+	engine
+	legs []leg
+	http *http.Client
+	acc  *account
+}
+
+// NewClient makes a client for a URL like ws://127.0.0.1:3001, where calls and events share a link. nil options are
+// the zero ones.
+func NewClient(url string, opts *Options) *Client {
+	return newClient(opts, leg{url: url, api: true, events: true})
+}
+
+func newClient(opts *Options, legs ...leg) *Client {
+	c := &Client{legs: legs}
+	c.init(opts)
+	c.acc = newAccount(0, &c.opts)
+	c.http = c.opts.HTTPClient
+	if c.http == nil {
+		c.http = directClient()
+	}
+	return c
+}
+
+// Bot is the client's account. It can be used from the start; calls fail with [ErrDisconnected] while there is no
+// link.
+func (c *Client) Bot() *Bot { return &c.acc.bot }
+
+// Run dials and gives events to h (nil: nobody wants them) until ctx ends; then it returns nil. A link that drops is
+// made anew. An implementation that does not accept the token ends Run with an [*AuthError], and so does a URL that
+// is none with another error. When Run returns all that it started has ended, handlers included, and no handler is
+// called any more. It may be called again then.
+func (c *Client) Run(ctx context.Context, h Handler) error {
+	for _, g := range c.legs {
+		if err := checkURL(g.url, "ws", "wss", "http", "https"); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if !c.disp.start(ctx, h) {
+		return errors.New("onebot: Run is running already")
+	}
+	defer c.disp.stop()
+	if c.opts.HTTPClient == nil {
+		defer c.http.CloseIdleConnections()
+	}
+
+	ends := make(chan error, len(c.legs))
+	for _, g := range c.legs {
+		go func() { ends <- c.keep(ctx, g) }()
+	}
+	var err error
+	for range c.legs {
+		if e := <-ends; err == nil {
+			err = e
+		}
+		cancel() // handlers shall see it, and the other leg
+	}
+	return err
+}
+
+// session makes one link and reads it until it drops. It tells how long the link lasted, without the dial.
+func (c *Client) session(ctx context.Context, g leg) (lasted time.Duration, err error) {
+	ws, err := c.dial(ctx, g.url)
+	if err != nil {
+		return 0, err
+	}
+	l := c.newLink(ws, g.api, func(selfID int64) *account {
+		c.acc.bot.self.Store(selfID)
+		return c.acc
+	})
+	l.acc = c.acc
+	c.acc.attach(l, g.api, g.events)
+	defer c.acc.detach(l)
+	c.log.Info("onebot: link is up", "calls", g.api, "events", g.events)
+	err = l.run(ctx)
+	c.acc.bereave(l, err)
+	return time.Since(l.began), err
+}
+
+// fatal tells a refusal that dialling again does not help against.
+func fatal(err error) bool { return errors.As(err, new(*AuthError)) }
+
+func (c *Client) dial(ctx context.Context, url string) (*websocket.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	header := make(http.Header)
+	header.Set("User-Agent", "OneBot/11")
+	if c.opts.Token != "" {
+		header.Set("Authorization", "Bearer "+c.opts.Token)
+	}
+	ws, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: c.http, HTTPHeader: header})
+	if err == nil {
+		return ws, nil
+	}
+	return nil, dialFailure(err, resp)
+}
+
+func dialFailure(err error, resp *http.Response) error {
+	switch {
+	case resp == nil, resp.StatusCode == http.StatusSwitchingProtocols:
+	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
+		return &AuthError{Status: resp.StatusCode}
+	default:
+		return fmt.Errorf("onebot: dial: HTTP status %d", resp.StatusCode)
+	}
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err // less the URL, which may hold a token
+	}
+	return fmt.Errorf("onebot: dial: %w", err)
+}
+
+func checkURL(s string, schemes ...string) error {
+	u, err := url.Parse(s)
+	if err != nil {
+		return errors.New("onebot: URL cannot be parsed")
+	}
+	if !slices.Contains(schemes, u.Scheme) {
+		return fmt.Errorf("onebot: URL has scheme %q: want one of %v", u.Scheme, schemes)
+	}
+	if u.Host == "" {
+		return errors.New("onebot: URL has no host")
+	}
+	return nil
+}
+
+// readError turns a refusal that is told by closing the link into what it is.
+func readError(err error) error {
+	var closed websocket.CloseError
+	if errors.As(err, &closed) && closed.Code == websocket.StatusPolicyViolation && strings.Contains(closed.Reason, "token") {
+		return &AuthError{Status: http.StatusSwitchingProtocols, Wording: closed.Reason}
+	}
+	return fmt.Errorf("onebot: read: %w", err)
+}
+
+// pause is false when ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

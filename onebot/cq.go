@@ -1,0 +1,175 @@
+package onebot
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// ParseCQ reads the string form of a message, in which segments other than text are written as
+// [CQ:type,key=value,…]. It never fails: a code that is not exactly of that form (no closing bracket, a parameter
+// without "=", a name with other characters than letters, digits, "-", "_" and ".") is text and stays as it is.
+//
+// Only parse what an implementation sent as CQ: what people wrote is text.
+func ParseCQ(s string) Message {
+	var m Message
+	var text []byte // text not yet in a segment
+	flush := func() {
+		if len(text) > 0 {
+			m = append(m, Text(string(text)))
+			text = text[:0]
+		}
+	}
+	for s != "" {
+		at := strings.Index(s, "[CQ:")
+		if at < 0 {
+			at = len(s)
+		}
+		text = appendUnescaped(text, s[:at])
+		if s = s[at:]; s == "" {
+			break
+		}
+		seg, n, ok := parseCode(s)
+		switch {
+		case !ok:
+			text = append(text, '[')
+			n = 1
+		case seg.Type == "text":
+			text = append(text, seg.Param("text")...)
+		default:
+			flush()
+			m = append(m, seg)
+		}
+		s = s[n:]
+	}
+	flush()
+	return m
+}
+
+// parseCode reads the code that s begins with; n is its length.
+func parseCode(s string) (seg Segment, n int, ok bool) {
+	end := strings.IndexByte(s, ']')
+	if end < 0 {
+		return seg, 0, false
+	}
+	typ, rest, more := strings.Cut(s[len("[CQ:"):end], ",")
+	if !isName(typ) {
+		return seg, 0, false
+	}
+	var pairs []string
+	for more {
+		var param string
+		param, rest, more = strings.Cut(rest, ",")
+		key, value, found := strings.Cut(param, "=")
+		if !found || !isName(key) {
+			return seg, 0, false
+		}
+		pairs = setPair(pairs, key, string(appendUnescaped(nil, value)))
+	}
+	return build(typ, pairs...), end + 1, true
+}
+
+// setPair appends a key and its value; of a key written twice the last value counts.
+func setPair(pairs []string, key, value string) []string {
+	if len(pairs) <= 64 { // a code with more parameters is nobody's; looking each up would be quadratic
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == key {
+				pairs[i+1] = value
+				return pairs
+			}
+		}
+	}
+	return append(pairs, key, value)
+}
+
+func isName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// appendUnescaped reads the four escapes in one pass, so that &amp;#91; is &#91;. A comma need not be escaped in
+// text, yet some do it.
+func appendUnescaped(b []byte, s string) []byte {
+	for {
+		at := strings.IndexByte(s, '&')
+		if at < 0 {
+			return append(b, s...)
+		}
+		b, s = append(b, s[:at]...), s[at:]
+		switch {
+		case strings.HasPrefix(s, "&amp;"):
+			b, s = append(b, '&'), s[5:]
+		case strings.HasPrefix(s, "&#91;"):
+			b, s = append(b, '['), s[5:]
+		case strings.HasPrefix(s, "&#93;"):
+			b, s = append(b, ']'), s[5:]
+		case strings.HasPrefix(s, "&#44;"):
+			b, s = append(b, ','), s[5:]
+		default:
+			b, s = append(b, '&'), s[1:]
+		}
+	}
+}
+
+// CQ writes the message in its string form. Keys keep their order; a parameter that is null is left out, one that
+// is an object or array is written as JSON.
+func (m Message) CQ() string {
+	var b []byte
+	for _, s := range m {
+		if s.Type == "text" {
+			b = appendEscaped(b, s.Param("text"), false)
+			continue
+		}
+		b = append(b, "[CQ:"...)
+		b = appendEscaped(b, s.Type, true)
+		f := openObject(s.Data, skipSpace(s.Data, 0), 0)
+		for f.next() {
+			key := f.key()
+			raw := f.raw()
+			if string(raw) == "null" {
+				continue
+			}
+			b = append(b, ',')
+			b = appendEscaped(b, asString(key), true)
+			b = append(b, '=')
+			b = appendEscaped(b, compact(raw), true)
+		}
+		b = append(b, ']')
+	}
+	return string(b)
+}
+
+// compact gives a parameter's text; objects and arrays as JSON without spaces.
+func compact(raw []byte) string {
+	if len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') {
+		var b bytes.Buffer
+		if json.Compact(&b, raw) == nil {
+			return b.String()
+		}
+	}
+	return rawText(raw)
+}
+
+// appendEscaped escapes text, or with comma a parameter.
+func appendEscaped(b []byte, s string, comma bool) []byte {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '&':
+			b = append(b, "&amp;"...)
+		case c == '[':
+			b = append(b, "&#91;"...)
+		case c == ']':
+			b = append(b, "&#93;"...)
+		case c == ',' && comma:
+			b = append(b, "&#44;"...)
+		default:
+			b = append(b, c)
+		}
+	}
+	return b
+}

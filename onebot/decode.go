@@ -1,0 +1,336 @@
+package onebot
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+)
+
+// pinLimit is the size above which a frame's strings are cloned one by one. Below it they alias the event's own
+// copy of the frame: a string that is kept keeps at most this much alive.
+const pinLimit = 16 << 10
+
+// decoder reads one frame in one pass. b belongs to what is decoded: nobody changes it any more.
+type decoder struct {
+	b    []byte
+	segs []Segment // scratch, used again for the next frame
+}
+
+// frame is all that the top level of a frame may tell, be it an event or an answer.
+type frame struct {
+	raw          json.RawMessage
+	post, sub    string
+	kinds        [4]string // message_type, notice_type, request_type, meta_event_type
+	time, selfID int64
+	hasTime      bool
+
+	groupID, userID, messageID int64
+	operatorID, targetID       int64
+	senderID, inviterID        int64
+	seq, realSeq, realID, font int64
+	sourceGroupID              int64
+	anonymous                  *Anonymous
+	duration, interval         int64
+	groupName, rawMessage      string
+	comment, flag, tag, via    string
+	cardNew, cardOld           string
+	sender                     Sender
+	message                    Message
+	text                       string // the message, where it is a string
+
+	echo, status, wording, msg string
+	stream                     string // "stream-action" in each part of an answer that may have several
+	code                       int64
+	data                       []byte
+	health                     []byte // the status, where it is an object
+}
+
+// Where frame.kinds has them.
+const (
+	ofMessage = iota
+	ofNotice
+	ofRequest
+	ofMeta
+)
+
+var (
+	errNotJSON  = errors.New("onebot: frame is no JSON object")
+	errNotEvent = errors.New("onebot: frame is no event: it has no post_type")
+)
+
+// ParseEvent reads one event, as it comes in a frame or in the body of an HTTP POST. The event keeps nothing of b.
+// What is not JSON and what has no post_type is an error; a kind or a field that is not known is not.
+func ParseEvent(b []byte) (Event, error) {
+	d := decoder{b: bytes.Clone(b)}
+	var f frame
+	if err := d.frame(&f); err != nil {
+		return nil, err
+	}
+	if f.post == "" {
+		return nil, errNotEvent
+	}
+	return f.event(), nil
+}
+
+// frame reads d.b into f, which must be zero.
+func (d *decoder) frame(f *frame) error {
+	f.raw = d.b
+	b := validText(d.b)
+	d.b = b
+	o := openObject(b, skipSpace(b, 0), 0)
+	for o.next() {
+		d.member(f, &o)
+	}
+	if o.i < 0 || skipSpace(b, o.i) != len(b) {
+		return errNotJSON
+	}
+	if len(b) > pinLimit {
+		f.unpin(len(b) / 2)
+	}
+	return nil
+}
+
+// member reads one member of the frame's object.
+func (d *decoder) member(f *frame, o *fields) {
+	switch string(o.key()) {
+	case "post_type":
+		f.post = o.str()
+	case "message_type":
+		f.kinds[ofMessage] = o.str()
+	case "notice_type":
+		f.kinds[ofNotice] = o.str()
+	case "request_type":
+		f.kinds[ofRequest] = o.str()
+	case "meta_event_type":
+		f.kinds[ofMeta] = o.str()
+	case "sub_type":
+		f.sub = o.str()
+	case "time":
+		f.hasTime = o.i < len(o.b) && o.b[o.i] != 'n'
+		f.time = o.int()
+	case "self_id":
+		f.selfID = o.int()
+	case "group_id":
+		f.groupID = o.int()
+	case "user_id":
+		f.userID = o.int()
+	case "message_id":
+		f.messageID = o.int()
+	case "message":
+		f.message, f.text, o.i = d.messageOrText(o.i)
+	case "raw_message":
+		f.rawMessage = o.str()
+	case "sender":
+		f.sender, o.i = readSender(o.b, o.i)
+	case "group_name":
+		f.groupName = o.str()
+	case "message_seq":
+		f.seq = o.int()
+	case "real_seq":
+		f.realSeq = o.int()
+	case "real_id":
+		f.realID = o.int()
+	case "font":
+		f.font = o.int()
+	case "target_id":
+		f.targetID = o.int()
+	case "operator_id":
+		f.operatorID = o.int()
+	case "sender_id":
+		f.senderID = o.int()
+	case "echo":
+		f.echo = o.str()
+	case "status":
+		f.status, f.health = readStatus(o)
+	case "retcode":
+		f.code = o.int()
+	case "data":
+		f.data = o.raw()
+	default:
+		f.rare(o)
+	}
+}
+
+// rare reads what only few events have.
+func (f *frame) rare(o *fields) {
+	switch string(o.key()) {
+	case "wording":
+		f.wording = o.str()
+	case "msg":
+		f.msg = o.str()
+	case "stream":
+		f.stream = o.str()
+	case "duration":
+		f.duration = o.int()
+	case "interval":
+		f.interval = o.int()
+	case "comment":
+		f.comment = o.str()
+	case "flag":
+		f.flag = o.str()
+	case "invitor_id":
+		f.inviterID = o.int()
+	case "card_new":
+		f.cardNew = o.str()
+	case "card_old":
+		f.cardOld = o.str()
+	case "tag":
+		f.tag = o.str()
+	case "source_group_id":
+		f.sourceGroupID = o.int()
+	case "via":
+		f.via = o.str()
+	case "anonymous":
+		f.anonymous, o.i = readAnonymous(o.b, o.i)
+	default:
+		o.skip()
+	}
+}
+
+// messageOrText reads the member "message": segments in events, a text in answers and notices.
+func (d *decoder) messageOrText(i int) (Message, string, int) {
+	if i < len(d.b) && d.b[i] == '"' {
+		f := fields{b: d.b, i: i}
+		s := f.str()
+		return nil, s, f.i
+	}
+	m, end := d.message(i, 1)
+	return m, "", end
+}
+
+// message reads a message in any of its forms.
+func (d *decoder) message(i, depth int) (Message, int) {
+	if i >= len(d.b) {
+		return nil, -1
+	}
+	switch d.b[i] {
+	case '[':
+		d.segs = d.segs[:0]
+		end := elems(d.b, i, func(i int) int {
+			s, end := d.segment(i, depth+1)
+			if s.Type != "" || s.Data != nil {
+				d.segs = append(d.segs, s)
+			}
+			return end
+		})
+		if end < 0 {
+			return nil, -1
+		}
+		m := make(Message, len(d.segs))
+		copy(m, d.segs)
+		clear(d.segs) // they would keep the frame alive
+		return m, end
+	case '{':
+		s, end := d.segment(i, depth)
+		return Message{s}, end
+	case '"':
+		f := fields{b: d.b, i: i}
+		s := f.str()
+		if f.i < 0 {
+			return nil, -1
+		}
+		return ParseCQ(s), f.i
+	}
+	return nil, skipValue(d.b, i, depth)
+}
+
+// segment reads {"type":…,"data":…}. A string among the segments is text; anything else gives the zero Segment.
+func (d *decoder) segment(i, depth int) (s Segment, end int) {
+	if i < len(d.b) && d.b[i] == '"' {
+		f := fields{b: d.b, i: i}
+		text := f.str()
+		return Text(text), f.i
+	}
+	if i < len(d.b) && d.b[i] != '{' {
+		return s, skipValue(d.b, i, depth)
+	}
+	o := openObject(d.b, i, depth)
+	for o.next() {
+		switch string(o.key()) {
+		case "type":
+			s.Type = o.str()
+		case "data":
+			if s.Data = o.raw(); string(s.Data) == "null" {
+				s.Data = nil
+			}
+		default:
+			o.skip()
+		}
+	}
+	if len(d.b) > pinLimit {
+		s.unpin(len(d.b) / 2)
+	}
+	return s, o.i
+}
+
+func readSender(b []byte, i int) (s Sender, end int) {
+	if i < len(b) && b[i] != '{' {
+		return s, skipValue(b, i, 1)
+	}
+	o := openObject(b, i, 1)
+	for o.next() {
+		switch string(o.key()) {
+		case "user_id":
+			s.UserID = o.int()
+		case "nickname":
+			s.Nickname = o.str()
+		case "card":
+			s.Card = o.str()
+		case "role":
+			s.Role = o.str()
+		case "title":
+			s.Title = o.str()
+		case "level":
+			s.Level = o.str()
+		case "area":
+			s.Area = o.str()
+		case "sex":
+			s.Sex = o.str()
+		case "age":
+			s.Age = o.int()
+		case "group_id":
+			s.GroupID = o.int()
+		default:
+			o.skip()
+		}
+	}
+	return s, o.i
+}
+
+// readStatus reads the member "status": a word in answers, an object in heartbeats.
+func readStatus(o *fields) (word string, object []byte) {
+	if o.i < len(o.b) && o.b[o.i] == '"' {
+		return o.str(), nil
+	}
+	return "", o.raw()
+}
+
+// readAnonymous gives nil for what is no object: most messages have null there.
+func readAnonymous(b []byte, i int) (a *Anonymous, end int) {
+	if i < len(b) && b[i] != '{' {
+		return nil, skipValue(b, i, 1)
+	}
+	a = new(Anonymous)
+	o := openObject(b, i, 1)
+	for o.next() {
+		switch string(o.key()) {
+		case "id":
+			a.ID = o.int()
+		case "name":
+			a.Name = o.str()
+		case "flag":
+			a.Flag = o.str()
+		default:
+			o.skip()
+		}
+	}
+	return a, o.i
+}
+
+// unpin clones the pieces of a large frame that are smaller than limit, so that none keeps the whole alive.
+func (s *Segment) unpin(limit int) {
+	unpin(&s.Type, limit)
+	if len(s.Data) < limit {
+		s.Data = json.RawMessage(bytes.Clone(s.Data))
+	}
+}

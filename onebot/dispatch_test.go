@@ -1,0 +1,327 @@
+package onebot
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func inGroup(group, id int64) *GroupMessage {
+	return &GroupMessage{Common: Common{SelfID: 10000, Time: time.Unix(id, 0)}, GroupID: group, MessageID: id}
+}
+
+func newDispatcher(workers, limit int) *dispatcher {
+	d := new(dispatcher)
+	o := Options{Workers: workers, QueueBytes: limit}
+	d.init(o.withDefaults())
+	return d
+}
+
+// whole asserts that every event is accounted for.
+func whole(t *testing.T, s Stats) {
+	t.Helper()
+	assert.Equal(t, s.Received, s.Handled+s.Dropped+uint64(s.Queued), "%+v", s)
+	assert.Equal(t, s.Dropped, s.Overflowed+s.Unfinished, "%+v", s)
+}
+
+// Many conversations, many workers: each conversation's events come in order, one at a time, never more than
+// Workers at once.
+func TestOrderPerConversation(t *testing.T) {
+	const chats, workers = 20, 4
+	n := 20_000
+	if testing.Short() {
+		n = 4_000
+	}
+	d := newDispatcher(workers, -1)
+	var at, most atomic.Int64
+	var busy [chats]atomic.Bool
+	var next [chats]int64
+	require.True(t, d.start(t.Context(), func(_ context.Context, _ *Bot, e Event) {
+		m := e.(*GroupMessage)
+		for now := at.Add(1); ; {
+			if was := most.Load(); was >= now || most.CompareAndSwap(was, now) {
+				break
+			}
+		}
+		if !busy[m.GroupID-1].CompareAndSwap(false, true) {
+			t.Error("two handlers of one conversation at once")
+		}
+		if next[m.GroupID-1] != m.MessageID {
+			t.Errorf("group %d: message %d, want %d", m.GroupID, m.MessageID, next[m.GroupID-1])
+		}
+		next[m.GroupID-1]++
+		busy[m.GroupID-1].Store(false)
+		at.Add(-1)
+	}))
+	var sent [chats]int64
+	for range n {
+		g := rand.IntN(chats)
+		d.add(nil, inGroup(int64(g+1), sent[g]), 100)
+		sent[g]++
+	}
+	require.Eventually(t, func() bool { var s Stats; d.stats(&s); whole(t, s); return s.Queued == 0 }, 10*time.Second, time.Millisecond)
+	d.stop()
+	var s Stats
+	d.stats(&s)
+	assert.Equal(t, uint64(n), s.Handled)
+	assert.Zero(t, s.QueuedBytes)
+	assert.Equal(t, sent, next)
+	assert.LessOrEqual(t, most.Load(), int64(workers))
+}
+
+// A conversation whose handler hangs does not hold up the others, as long as there are workers.
+func TestOneSlowConversation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDispatcher(2, -1)
+		release := make(chan struct{})
+		var others atomic.Int64
+		d.start(t.Context(), func(_ context.Context, _ *Bot, e Event) {
+			if e.(*GroupMessage).GroupID == 1 {
+				<-release
+				return
+			}
+			others.Add(1)
+		})
+		for i := range int64(50) {
+			d.add(nil, inGroup(1, i), 10)
+			d.add(nil, inGroup(2+i%5, i), 10)
+		}
+		synctest.Wait()
+		assert.EqualValues(t, 50, others.Load())
+		close(release)
+		synctest.Wait()
+		d.stop()
+	})
+}
+
+// Two conversations that become ready at once get two workers, though only one was there and idle.
+func TestEveryWorkerIsCalled(t *testing.T) {
+	for range 200 {
+		d := newDispatcher(2, -1)
+		met := make(chan struct{})
+		d.start(t.Context(), func(_ context.Context, _ *Bot, e Event) {
+			if e.(*GroupMessage).GroupID == 9 {
+				return
+			}
+			select { // each waits for the other
+			case met <- struct{}{}:
+			case <-met:
+			case <-time.After(5 * time.Second):
+				t.Error("a conversation waits though there are workers")
+			}
+		})
+		d.add(nil, inGroup(9, 0), 10)
+		for idle := 0; idle == 0; runtime.Gosched() {
+			d.mu.Lock()
+			idle = d.idle
+			d.mu.Unlock()
+		}
+		d.add(nil, inGroup(1, 0), 10)
+		d.add(nil, inGroup(2, 0), 10)
+		for queued := 1; queued > 0; runtime.Gosched() {
+			var s Stats
+			d.stats(&s)
+			queued = s.Queued
+		}
+		d.stop()
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// What does not fit: the oldest of the longest queue goes, and is told in its place.
+func TestOverflow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const size = 1000
+		d := newDispatcher(1, 10*(size+itemOverhead))
+		release := make(chan struct{})
+		var got []string
+		d.start(t.Context(), func(_ context.Context, _ *Bot, e Event) {
+			<-release
+			switch e := e.(type) {
+			case *GroupMessage:
+				got = append(got, fmt.Sprintf("%d:%d", e.GroupID, e.MessageID))
+			case *Dropped:
+				got = append(got, fmt.Sprintf("%s dropped %d, %d to %d", e.Conversation, e.Count, e.Since.Unix(), e.Until.Unix()))
+				assert.EqualValues(t, 10000, e.EventSelfID())
+				assert.Equal(t, e.Until, e.EventTime())
+				assert.Nil(t, e.Raw())
+			}
+		})
+		d.add(nil, inGroup(9, 0), size) // the worker hangs in this one
+		synctest.Wait()
+		for i := range int64(3) {
+			d.add(nil, inGroup(2, i), size)
+		}
+		for i := range int64(12) {
+			d.add(nil, inGroup(1, i), size)
+			var s Stats
+			d.stats(&s)
+			whole(t, s)
+			assert.LessOrEqual(t, s.QueuedBytes, 10*(size+itemOverhead))
+		}
+		var s Stats
+		d.stats(&s)
+		assert.EqualValues(t, 6, s.Overflowed)
+		close(release)
+		synctest.Wait()
+		assert.Equal(t, []string{"9:0", "2:0", "group_1 dropped 6, 0 to 5", "2:1", "1:6", "2:2", "1:7", "1:8", "1:9", "1:10", "1:11"}, got)
+		d.stop()
+		d.stats(&s)
+		assert.EqualValues(t, 16, s.Received)
+		assert.EqualValues(t, 10, s.Handled)
+		whole(t, s)
+	})
+}
+
+// One event that is larger than half of the bound, or than all of it, finds room; a second one has to fit.
+func TestOverflowOfLargeEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDispatcher(1, 1<<20)
+		release := make(chan struct{})
+		var got []string
+		d.start(t.Context(), func(_ context.Context, _ *Bot, e Event) {
+			<-release
+			switch e := e.(type) {
+			case *GroupMessage:
+				got = append(got, fmt.Sprint(e.MessageID))
+			case *Dropped:
+				got = append(got, fmt.Sprint("dropped ", e.Count))
+			}
+		})
+		var s Stats
+		for i, size := range []int{100, 4 << 20, 100, 700 << 10, 4 << 20, 100} {
+			d.add(nil, inGroup(1, int64(i)), size)
+			synctest.Wait()
+			d.stats(&s)
+			whole(t, s)
+			assert.LessOrEqual(t, s.QueuedBytes, 1<<20)
+		}
+		close(release)
+		synctest.Wait()
+		// the second large one made all before it go, the first large one included
+		assert.Equal(t, []string{"0", "dropped 3", "4", "5"}, got)
+		d.add(nil, inGroup(1, 6), 4<<20)
+		d.add(nil, inGroup(1, 7), 100)
+		synctest.Wait()
+		assert.Equal(t, []string{"6", "7"}, got[4:], "there is room again")
+		d.stop()
+		d.stats(&s)
+		whole(t, s)
+	})
+}
+
+// The dispatcher against a naive one: with one worker that is let go at random, what was handed out, what was
+// dropped and what is left make up exactly what was added, in order.
+func FuzzDispatcher(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 1, 1, 1, 1, 1, 0, 0, 2, 0})
+	f.Add([]byte{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3})
+	f.Fuzz(func(t *testing.T, steps []byte) {
+		if len(steps) > 200 {
+			return
+		}
+		synctest.Test(t, func(t *testing.T) {
+			const fits = 6
+			d := newDispatcher(1, fits*(itemOverhead+10))
+			turn := make(chan struct{})
+			next := map[int64]int64{}
+			handled, told := 0, 0
+			d.start(t.Context(), func(ctx context.Context, _ *Bot, e Event) {
+				select {
+				case <-turn:
+				case <-ctx.Done():
+				}
+				switch e := e.(type) {
+				case *GroupMessage:
+					require.Equal(t, next[e.GroupID], e.MessageID)
+					next[e.GroupID]++
+					handled++
+				case *Dropped:
+					require.Equal(t, next[e.GroupID], e.Since.Unix())
+					next[e.GroupID] += int64(e.Count)
+					require.Equal(t, next[e.GroupID]-1, e.Until.Unix())
+					told += e.Count
+				}
+			})
+			sent := map[int64]int64{}
+			for _, s := range steps {
+				if g := int64(s % 4); g > 0 {
+					d.add(nil, inGroup(g, sent[g]), 10)
+					sent[g]++
+				} else {
+					select {
+					case turn <- struct{}{}:
+					default:
+					}
+				}
+				synctest.Wait()
+				var st Stats
+				d.stats(&st)
+				whole(t, st)
+				require.LessOrEqual(t, st.Queued, fits)
+			}
+			close(turn)
+			synctest.Wait()
+			d.stop()
+			var st Stats
+			d.stats(&st)
+			require.EqualValues(t, st.Handled, handled)
+			require.EqualValues(t, st.Overflowed, told)
+			require.Equal(t, sent, next)
+		})
+	})
+}
+
+func TestStopLeavesTheRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDispatcher(1, -1)
+		ctx, cancel := context.WithCancel(t.Context())
+		calls := 0
+		h := func(ctx context.Context, _ *Bot, _ Event) { calls++; <-ctx.Done() }
+		require.True(t, d.start(ctx, h))
+		require.False(t, d.start(ctx, h), "twice")
+		for i := range int64(5) {
+			d.add(nil, inGroup(1, i), 10)
+		}
+		synctest.Wait()
+		cancel()
+		d.stop()
+		d.add(nil, inGroup(1, 9), 10)
+		assert.Equal(t, 1, calls)
+		var s Stats
+		d.stats(&s)
+		assert.Equal(t, Stats{Received: 6, Handled: 1, Dropped: 5, Unfinished: 5}, s)
+		require.True(t, d.start(t.Context(), func(context.Context, *Bot, Event) { calls++ }), "again")
+		d.add(nil, inGroup(1, 10), 10)
+		synctest.Wait()
+		d.stop()
+		assert.Equal(t, 2, calls)
+	})
+}
+
+func BenchmarkDispatch(b *testing.B) {
+	d := newDispatcher(4, -1)
+	var wg sync.WaitGroup
+	d.start(b.Context(), func(context.Context, *Bot, Event) { wg.Done() })
+	var events [64]Event
+	for i := range events {
+		events[i] = inGroup(int64(i), 0)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		wg.Add(1)
+		d.add(nil, events[i%len(events)], 1000)
+	}
+	wg.Wait()
+	d.stop()
+}

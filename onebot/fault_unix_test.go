@@ -1,0 +1,136 @@
+//go:build linux || darwin || freebsd
+
+package onebot
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestPeerProcess is no test: it is the implementation that the tests below run as a process of its own.
+func TestPeerProcess(t *testing.T) {
+	if os.Getenv("ONEBOT_TEST_PEER") == "" {
+		t.Skip("only as a child")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	fmt.Println("peer at", l.Addr())
+	var dials atomic.Int64
+	http.Serve(l, accepting(t, &dials, func(p *peer, r *http.Request) {
+		switch r.URL.Path {
+		case "/beats":
+			go func() {
+				for p.heartbeat(10000, 100) == nil {
+					time.Sleep(100 * time.Millisecond)
+				}
+			}()
+		default:
+			p.lifecycle(10000)
+		}
+		p.serve(`{"user_id":10000,"message_id":7}`)
+	}))
+}
+
+// peerProcess starts an implementation as a real child process.
+func peerProcess(t *testing.T) (url string, child *os.Process) {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestPeerProcess$")
+	cmd.Env = append(os.Environ(), "ONEBOT_TEST_PEER=1")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		cmd.Process.Signal(syscall.SIGCONT)
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if addr, ok := strings.CutPrefix(lines.Text(), "peer at "); ok {
+			return "ws://" + addr, cmd.Process
+		}
+	}
+	t.Fatal("the child says nothing")
+	return "", nil
+}
+
+// stop stops the process and waits until it does stand still.
+func stop(t *testing.T, child *os.Process) {
+	require.NoError(t, child.Signal(syscall.SIGSTOP))
+	var status syscall.WaitStatus
+	_, err := syscall.Wait4(child.Pid, &status, syscall.WUNTRACED, nil)
+	require.NoError(t, err)
+	require.True(t, status.Stopped())
+}
+
+// A process that is stopped keeps its sockets, and its system acknowledges all that is written: only the watchdog can
+// know. Calls in flight end with the link, sends among them unclear; when the process goes on all is well again.
+func TestPeerStopped(t *testing.T) {
+	for _, path := range []string{"/beats", "/silent", "split"} {
+		t.Run(strings.Trim(path, "/"), func(t *testing.T) {
+			t.Parallel()
+			url, child := peerProcess(t)
+			o := &Options{WatchdogFloor: 300 * time.Millisecond, MinBackoff: 10 * time.Millisecond, MaxBackoff: 50 * time.Millisecond}
+			c := NewClient(url+path, o)
+			if path == "split" {
+				c = NewSplitClient(url+"/api", url+"/beats", o)
+			}
+			start(t, c.Run, nil)
+			eventually(t, func() bool {
+				info, err := c.Bot().GetLoginInfo(t.Context())
+				return err == nil && info.UserID == 10000 && c.Bot().SelfID() == 10000
+			})
+			time.Sleep(700 * time.Millisecond)
+			before := c.Stats().Links
+			require.Contains(t, []uint64{1, 2}, before, "no link was lost so far")
+
+			stop(t, child)
+			began := time.Now()
+			_, err := c.Bot().SendGroupMsg(t.Context(), 1, Message{Text("x")})
+			assert.ErrorIs(t, err, ErrDisconnected)
+			assert.ErrorIs(t, err, ErrUnclear)
+			assert.Less(t, time.Since(began), 5*time.Second)
+
+			require.NoError(t, child.Signal(syscall.SIGCONT))
+			eventually(t, func() bool {
+				ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+				defer cancel()
+				_, err := c.Bot().GetLoginInfo(ctx)
+				return err == nil
+			})
+			assert.Greater(t, c.Stats().Links, before)
+			whole(t, c.Stats())
+		})
+	}
+}
+
+// The process is killed in the middle of a call.
+func TestPeerProcessKilled(t *testing.T) {
+	url, child := peerProcess(t)
+	c := NewClient(url+"/beats", &Options{MinBackoff: time.Hour, MaxBackoff: time.Hour})
+	start(t, c.Run, nil)
+	up(t, c)
+	stop(t, child) // so that the call waits
+	failed := make(chan error, 1)
+	go func() { _, err := c.Bot().SendGroupMsg(context.Background(), 1, Message{Text("x")}); failed <- err }()
+	l := c.acc.api.Load()
+	eventually(t, func() bool { l.calls.mu.Lock(); defer l.calls.mu.Unlock(); return len(l.calls.pending) > 0 })
+	time.Sleep(20 * time.Millisecond)
+	began := time.Now()
+	require.NoError(t, child.Kill())
+	err := <-failed
+	assert.Less(t, time.Since(began), 100*time.Millisecond)
+	assert.ErrorIs(t, err, ErrDisconnected)
+	assert.ErrorIs(t, err, ErrUnclear)
+}

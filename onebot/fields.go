@@ -1,0 +1,221 @@
+package onebot
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unsafe"
+)
+
+// fields walks the members of one JSON object:
+//
+//	f := openObject(b, i, depth)
+//	for f.next() {
+//		switch string(f.key()) { case "user_id": id = f.int(); default: f.skip() }
+//	}
+//	if f.i < 0 { … not JSON … }
+//
+// Each turn of the loop must take the value by exactly one of skip, raw, str, int, bool.
+type fields struct {
+	b     []byte
+	i     int // next byte; behind the object when next said false; -1 when this is no JSON
+	depth int
+	inner bool // a member was read
+
+	from, to int    // the key, between its quotes
+	unquoted []byte // the key, if it had escapes
+}
+
+// openObject opens the object that begins at b[i].
+func openObject(b []byte, i, depth int) fields {
+	if i >= len(b) || b[i] != '{' || depth >= maxDepth {
+		return fields{i: -1}
+	}
+	return fields{b: b, i: i + 1, depth: depth}
+}
+
+func (f *fields) next() bool {
+	if f.i < 0 {
+		return false
+	}
+	b, i := f.b, skipSpace(f.b, f.i)
+	if i < len(b) && b[i] == '}' {
+		f.i = i + 1
+		return false
+	}
+	if f.inner {
+		if i >= len(b) || b[i] != ',' {
+			return f.fail()
+		}
+		i = skipSpace(b, i+1)
+	}
+	f.inner = true
+	if i >= len(b) || b[i] != '"' {
+		return f.fail()
+	}
+	end, escaped := skipString(b, i)
+	if end < 0 {
+		return f.fail()
+	}
+	f.from, f.to = i+1, end-1
+	if escaped || f.unquoted != nil {
+		f.unquoted = unquote(b[f.from:f.to])
+	}
+	if i = skipSpace(b, end); i >= len(b) || b[i] != ':' {
+		return f.fail()
+	}
+	f.i = skipSpace(b, i+1)
+	return true
+}
+
+// key is the current member's name.
+func (f *fields) key() []byte {
+	if f.unquoted != nil {
+		return f.unquoted
+	}
+	return f.b[f.from:f.to]
+}
+
+func (f *fields) fail() bool {
+	f.i = -1
+	return false
+}
+
+// skip passes the value over.
+func (f *fields) skip() {
+	f.i = skipValue(f.b, f.i, f.depth+1)
+}
+
+// raw gives the value as it stands.
+func (f *fields) raw() []byte {
+	i := f.i
+	f.skip()
+	if f.i < 0 {
+		return nil
+	}
+	return f.b[i:f.i:f.i]
+}
+
+// str gives a string's text, the literal of a number or truth value, nothing for null. The text aliases
+// the JSON unless it had escapes.
+func (f *fields) str() string {
+	if f.i < len(f.b) && f.b[f.i] == '"' {
+		i := f.i + 1
+		end, escaped := skipString(f.b, f.i)
+		if f.i = end; end < 0 {
+			return ""
+		}
+		if escaped {
+			return asString(unquote(f.b[i : end-1]))
+		}
+		return asString(f.b[i : end-1])
+	}
+	return rawText(f.raw())
+}
+
+// int gives a number, the number in a string, or 0.
+func (f *fields) int() int64 {
+	b, i := f.b, f.i
+	n, neg := int64(0), false
+	if i < len(b) && b[i] == '-' {
+		neg = true
+		i++
+	}
+	first := i
+	for i < len(b) && i-first < 18 && '0' <= b[i] && b[i] <= '9' {
+		n = n*10 + int64(b[i]-'0')
+		i++
+	}
+	if i > first && (b[first] != '0' || i == first+1) && i < len(b) && (b[i] == ',' || b[i] == '}') {
+		f.i = i
+		if neg {
+			n = -n
+		}
+		return n
+	}
+	return rawInt(f.raw())
+}
+
+// bool gives true for true, for 1 and for either in a string.
+func (f *fields) bool() bool {
+	s := rawText(f.raw())
+	return s == "true" || s == "1"
+}
+
+// rawText is str for a value that was taken by raw.
+func rawText(raw []byte) string {
+	if len(raw) == 0 || string(raw) == "null" {
+		return ""
+	}
+	if raw[0] != '"' {
+		return asString(raw)
+	}
+	raw = raw[1 : len(raw)-1]
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		raw = unquote(raw)
+	}
+	return asString(raw)
+}
+
+// rawInt is int for a value that was taken by raw.
+func rawInt(raw []byte) int64 {
+	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' {
+		return 0
+	}
+	s := strings.TrimSpace(rawText(raw))
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return n
+	}
+	if x, err := strconv.ParseFloat(s, 64); err == nil && math.Trunc(x) == x && math.Abs(x) < 1<<63 {
+		return int64(x)
+	}
+	return 0
+}
+
+// asString views bytes that nobody changes any more as a string.
+func asString(b []byte) string {
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// elems calls f with the index where each element of the array at b[i] begins; f returns the index behind it.
+// The result is the index behind the array, or -1.
+func elems(b []byte, i int, f func(i int) int) int {
+	if i >= len(b) || b[i] != '[' {
+		return -1
+	}
+	if i = skipSpace(b, i+1); i < len(b) && b[i] == ']' {
+		return i + 1
+	}
+	for i < len(b) {
+		if i = f(i); i < 0 {
+			return -1
+		}
+		if i = skipSpace(b, i); i >= len(b) {
+			return -1
+		}
+		switch b[i] {
+		case ',':
+			i = skipSpace(b, i+1)
+		case ']':
+			return i + 1
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// readObject decodes JSON that must be one object: member is called for each and takes its value.
+func readObject(b []byte, what string, member func(f *fields)) error {
+	b = bytes.Clone(validText(b)) // what is read aliases it
+	f := openObject(b, skipSpace(b, 0), 0)
+	for f.next() {
+		member(&f)
+	}
+	if f.i < 0 || skipSpace(b, f.i) != len(b) {
+		return fmt.Errorf("onebot: %s is no JSON object", what)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package onebot
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+)
+
+// A Filter is asked before every send: whatever shows something to other people, by which method or action name
+// ever, quick operations included. It may change the Send; an error refuses it, and the caller gets that error.
+// It is called in the caller's goroutine after any [Limiter], and possibly for several sends at once.
+type Filter func(ctx context.Context, s *Send) error
+
+// A Send is an action on its way that shows something to other people. A [Filter] may change Message and Params.
+type Send struct {
+	SelfID  int64           // the account; 0 as long as nothing told it
+	Action  string          // "send_group_msg", …
+	GroupID int64           // where to; 0: no group
+	UserID  int64           // to whom; 0: nobody
+	Message Message         // what is said; nil when the action carries no message, such as a poke or a forward
+	Params  json.RawMessage // all parameters, an object. A changed Message goes over the one in here.
+}
+
+// Filtered gives a Caller that asks f before every send by c. It is for callers of your own: [Options] has a Filter.
+func Filtered(c Caller, f Filter) Caller { return &filtered{c, f} }
+
+type filtered struct {
+	Caller
+	filter Filter
+}
+
+func (c *filtered) Call(ctx context.Context, action string, params, result any) error {
+	params, err := c.filter.apply(ctx, 0, action, params)
+	if err != nil {
+		return err
+	}
+	return c.Caller.Call(ctx, action, params, result)
+}
+
+// Stream implements Streamer.
+func (c *filtered) Stream(ctx context.Context, action string, params any) iter.Seq2[json.RawMessage, error] {
+	params, err := c.filter.apply(ctx, 0, action, params)
+	if err != nil {
+		return failed(err)
+	}
+	return (&Bot{Caller: c.Caller}).Stream(ctx, action, params)
+}
+
+// apply gives the parameters to go on with.
+func (f Filter) apply(ctx context.Context, selfID int64, action string, params any) (any, error) {
+	if f == nil || !isSend(action) {
+		return params, nil
+	}
+	raw, err := marshalParams(params)
+	if err != nil {
+		return nil, badParams(action, err)
+	}
+	s := &Send{SelfID: selfID, Action: action, Params: raw}
+	path := s.read(raw)
+	before, _ := s.Message.MarshalJSON()
+	if err := f(ctx, s); err != nil {
+		return nil, &callError{action, []error{errRefused, err}}
+	}
+	after, err := json.Marshal(s.Message)
+	if err != nil {
+		return nil, badParams(action, err)
+	}
+	if bytes.Equal(before, after) {
+		return s.Params, nil
+	}
+	out, err := replaced(s.Params, path, after)
+	if err != nil {
+		return nil, badParams(action, err)
+	}
+	return json.RawMessage(out), nil
+}
+
+func badParams(action string, err error) error {
+	return fmt.Errorf("onebot: call %s: %w: %w", action, ErrBadParams, err)
+}
+
+// read fills in what the parameters tell, and gives the path to the message within them.
+func (s *Send) read(raw []byte) (path []string) {
+	d := decoder{b: raw}
+	quick := false
+	o := openObject(raw, skipSpace(raw, 0), 0)
+	for o.next() {
+		switch string(o.key()) {
+		case "group_id":
+			s.GroupID = o.int()
+		case "user_id":
+			s.UserID = o.int()
+		case "message":
+			s.Message, o.i = d.message(o.i, 1)
+		case "context": // of a quick operation: the event
+			chat := Send{Action: s.Action}
+			chat.read(o.raw())
+			s.GroupID, s.UserID = chat.GroupID, chat.UserID
+		case "operation":
+			quick = true
+			s.Message = replyOf(o.raw())
+		default:
+			o.skip()
+		}
+	}
+	if quick {
+		return []string{"operation", "reply"}
+	}
+	return []string{"message"}
+}
+
+// replyOf reads the message of a quick operation.
+func replyOf(raw []byte) (m Message) {
+	d := decoder{b: raw}
+	o := openObject(raw, skipSpace(raw, 0), 0)
+	for o.next() {
+		if string(o.key()) == "reply" {
+			m, o.i = d.message(o.i, 1)
+		} else {
+			o.skip()
+		}
+	}
+	return m
+}
+
+// replaced gives the object with the value at path replaced or, where there is none, added.
+func replaced(object []byte, path []string, value []byte) ([]byte, error) {
+	out, done := []byte{'{'}, false
+	put := func(key string, value []byte) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(appendString(out, key), ':'), value...)
+	}
+	o := openObject(object, skipSpace(object, 0), 0)
+	for o.next() {
+		key, old := string(o.key()), o.raw()
+		switch {
+		case key == "auto_escape": // belonged to a message in string form
+		case key != path[0]:
+			put(key, old)
+		case len(path) == 1:
+			put(key, value)
+			done = true
+		default:
+			inner, err := replaced(old, path[1:], value)
+			if err != nil {
+				return nil, err
+			}
+			put(key, inner)
+			done = true
+		}
+	}
+	if o.i < 0 {
+		return nil, fmt.Errorf("parameters are no object")
+	}
+	if !done && len(path) == 1 {
+		put(path[0], value)
+	}
+	return append(out, '}'), nil
+}

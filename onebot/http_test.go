@@ -1,0 +1,285 @@
+package onebot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// website serves f over a real socket.
+func website(tb testing.TB, f http.HandlerFunc) string {
+	s := httptest.NewServer(f)
+	tb.Cleanup(s.Close)
+	return s.URL
+}
+
+func httpClient(tb testing.TB, url string, o *Options) *HTTPClient {
+	c := NewHTTPClient(url, o)
+	tb.Cleanup(c.CloseIdleConnections)
+	return c
+}
+
+func TestHTTPClient(t *testing.T) {
+	url := website(t, func(w http.ResponseWriter, r *http.Request) {
+		assert.Equal(t, "POST", r.Method)
+		assert.Equal(t, "application/json", r.Header.Get("Content-Type"))
+		assert.Equal(t, "Bearer geheim", r.Header.Get("Authorization"))
+		assert.Equal(t, "x=1", r.URL.RawQuery)
+		b, _ := io.ReadAll(r.Body)
+		switch r.URL.Path {
+		case "/onebot/get_login_info":
+			assert.Equal(t, `{}`, string(b))
+			io.WriteString(w, `{"status":"ok","retcode":0,"data":{"user_id":10000,"nickname":"炉"}}`+"\n")
+		case "/onebot/send_group_msg":
+			assert.JSONEq(t, `{"group_id":1,"message":[{"type":"text","data":{"text":"<在> & [x]"}}]}`, string(b))
+			io.WriteString(w, `{"status":"ok","retcode":0,"data":{"message_id":"-7"},"message":""}`)
+		case "/onebot/.ocr_image":
+			io.WriteString(w, `{"status":"async","retcode":1,"data":null}`)
+		case "/onebot/a/b?c":
+			io.WriteString(w, `{"status":"ok","retcode":0,"data":{"x":1}}`)
+		default:
+			t.Error(r.URL.Path)
+		}
+	})
+	c := httpClient(t, url+"/onebot/?x=1", &Options{Token: "geheim"})
+	b := c.Bot()
+	assert.Zero(t, b.SelfID())
+	info, err := b.GetLoginInfo(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "炉", info.Nickname)
+	assert.EqualValues(t, 10000, b.SelfID(), "learnt")
+	id, err := NewBot(c, 10000).SendGroupMsg(t.Context(), 1, Message{Text("<在> & [x]")})
+	require.NoError(t, err)
+	assert.EqualValues(t, -7, id)
+	assert.NoError(t, b.Call(t.Context(), ".ocr_image", nil, nil))
+	var got struct{ X int }
+	assert.NoError(t, b.Call(t.Context(), "a/b?c", nil, &got))
+	assert.Equal(t, 1, got.X)
+	for _, action := range []string{"", ".", ".."} {
+		assert.ErrorIs(t, b.Call(t.Context(), action, nil, nil), ErrBadParams)
+	}
+	assert.ErrorIs(t, b.Call(t.Context(), "a", 5, nil), ErrBadParams)
+	assert.ErrorContains(t, b.Call(t.Context(), "get_login_info", nil, new(int)), "result: json")
+	for _, u := range []string{"", "ws://127.0.0.1", "http://", "127.0.0.1:3000", "http://a b"} {
+		assert.Error(t, NewHTTPClient(u, nil).Call(t.Context(), "a", nil, nil), u)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = b.SendGroupMsg(ended, 1, nil)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.NotErrorIs(t, err, ErrUnclear)
+}
+
+// No answer within the limit, which is 10 s where nothing else is said; and none at all.
+func TestHTTPClientWithoutAnAnswer(t *testing.T) {
+	assert.Equal(t, 10*time.Second, NewHTTPClient("http://a", nil).opts.CallTimeout)
+	assert.Equal(t, 10*time.Second, NewHTTPClient("http://a", &Options{}).opts.CallTimeout)
+	release := make(chan struct{})
+	defer close(release)
+	url := website(t, func(w http.ResponseWriter, r *http.Request) {
+		io.ReadAll(r.Body)
+		switch r.URL.Path {
+		case "/send_silent", "/get_silent":
+			<-release
+		case "/send_half":
+			io.WriteString(w, `{"status":"ok","retcode":0,"da`)
+			w.(http.Flusher).Flush()
+			<-release
+		default:
+			w.Header().Set("Content-Length", "100")
+			io.WriteString(w, `{"status":"ok"`)
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}
+	})
+	c := httpClient(t, url, &Options{CallTimeout: 50 * time.Millisecond})
+	deadline, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	for _, k := range []struct {
+		ctx    context.Context
+		action string
+		want   []error
+	}{
+		{t.Context(), "send_silent", []error{ErrTimeout, ErrUnclear}},
+		{t.Context(), "get_silent", []error{ErrTimeout}},
+		{t.Context(), "send_half", []error{ErrTimeout, ErrUnclear}},
+		{deadline, "send_silent", []error{ErrTimeout, ErrUnclear, context.DeadlineExceeded}},
+		{t.Context(), "send_cut", []error{ErrDisconnected, ErrUnclear}},
+		{t.Context(), "get_cut", []error{ErrDisconnected}},
+	} {
+		began := time.Now()
+		is(t, c.Call(k.ctx, k.action, nil, nil), k.want...)
+		assert.Less(t, time.Since(began), time.Second)
+	}
+	own := httpClient(t, url, &Options{HTTPClient: &http.Client{Timeout: 200 * time.Millisecond, Transport: &http.Transport{}}})
+	is(t, own.Call(t.Context(), "send_silent", nil, nil), ErrTimeout, ErrUnclear, context.DeadlineExceeded)
+
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	l.Close()
+	err = httpClient(t, "http://"+l.Addr().String()+"/?access_token=geheim", nil).Call(t.Context(), "send_msg", nil, nil)
+	is(t, err, ErrDisconnected)
+	assert.NotContains(t, err.Error(), "geheim")
+	mute := NewHTTPClient("http://a", &Options{HTTPClient: &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) { return nil, errors.New("oh") })}})
+	is(t, mute.Call(t.Context(), "send_msg", nil, nil), ErrDisconnected, ErrUnclear) // a transport that says nothing about what it wrote
+}
+
+// is asserts that an error is of just these classes.
+func is(t *testing.T, err error, want ...error) {
+	t.Helper()
+	for _, class := range []error{ErrBadParams, ErrNotFound, ErrAuth, ErrFailed, ErrTimeout, ErrDisconnected, ErrUnclear, context.DeadlineExceeded} {
+		expected := false
+		for _, w := range want {
+			expected = expected || w == class
+		}
+		assert.Equal(t, expected, errors.Is(err, class), "%v: %v", class, err)
+	}
+}
+
+// The peer dies in the middle of a call: the caller knows within 100 ms, and nothing is sent again.
+func TestHTTPKilledMidCall(t *testing.T) {
+	var requests atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) == 1 {
+			io.WriteString(w, `{"status":"ok","retcode":0,"data":null}`)
+			return
+		}
+		c, _, _ := http.NewResponseController(w).Hijack()
+		c.(*net.TCPConn).SetLinger(0)
+		c.Close()
+	}))
+	defer s.Close()
+	c := httpClient(t, s.URL, nil)
+	require.NoError(t, c.Call(t.Context(), "send_msg", nil, nil))
+	began := time.Now()
+	is(t, c.Call(t.Context(), "send_msg", nil, nil), ErrDisconnected, ErrUnclear) // over the connection of the first
+	assert.Less(t, time.Since(began), 100*time.Millisecond)
+	assert.EqualValues(t, 2, requests.Load())
+}
+
+// What an HTTP status says when the body does not say more.
+func TestHTTPStatus(t *testing.T) {
+	url := website(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/elsewhere" {
+			t.Error("redirect followed")
+		}
+		status := 0
+		fmt.Sscan(r.Header.Get("X-Status"), &status)
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(status)
+		io.WriteString(w, r.Header.Get("X-Body"))
+	})
+	for _, k := range []struct {
+		action string
+		status int
+		body   string
+		text   string
+		want   []error
+	}{
+		{"send_msg", 401, ``, "retcode 401", []error{ErrAuth}},
+		{"send_msg", 403, `{"message":"token verify failed!"}`, "retcode 403: token verify failed!", []error{ErrAuth}},
+		{"send_msg", 404, `<html>`, "retcode 404", []error{ErrNotFound}},
+		{"send_msg", 404, `{"status":"failed","retcode":1404,"message":"x API 不存在"}`, "retcode 1404: x API 不存在", []error{ErrNotFound}},
+		{"send_msg", 400, `Invalid JSON`, "retcode 400", []error{ErrBadParams}},
+		{"send_msg", 406, ``, "retcode 406", []error{ErrBadParams}},
+		{"send_msg", 302, ``, "retcode 302", []error{ErrFailed}},
+		{"send_msg", 307, ``, "retcode 307", []error{ErrFailed}},
+		{"send_msg", 429, ``, "retcode 429", []error{ErrFailed}},
+		{"send_msg", 500, `oh`, "retcode 500", []error{ErrFailed, ErrUnclear}},
+		{"get_msg", 502, ``, "retcode 502", []error{ErrFailed}},
+		{"send_msg", 200, `{"status":"failed","retcode":200,"message":"不支持的Api send_msg"}`, "", []error{ErrNotFound}},
+		{"send_msg", 200, `{"status":"failed","retcode":200,"message":"Timeout: NTEvent sendMsg"}`, "", []error{ErrFailed, ErrUnclear}},
+		{"send_msg", 200, `{"status":"failed","retcode":400,"message":"x"}`, "", []error{ErrBadParams}},
+		{"send_msg", 200, `<html>`, "what came is no answer; may have been sent", []error{ErrUnclear}},
+		{"send_msg", 200, `{"message":"hello"}`, "what came is no answer; may have been sent", []error{ErrUnclear}},
+		{"send_msg", 200, ``, "what came is no answer; may have been sent", []error{ErrUnclear}},
+		{"get_msg", 200, `[]`, "what came is no answer", nil},
+		{"get_msg", 204, ``, "what came is no answer", nil},
+		{"get_msg", 200, `{"status":"ok","retcode":0,"data":"` + strings.Repeat("x", 1000) + `"}`, "answer is larger than ReadLimit", nil},
+	} {
+		c := httpClient(t, url, &Options{ReadLimit: 500, HTTPClient: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			r.Header.Set("X-Status", fmt.Sprint(k.status))
+			r.Header.Set("X-Body", k.body)
+			return http.DefaultTransport.RoundTrip(r)
+		})}})
+		err := c.Call(t.Context(), k.action, nil, nil)
+		is(t, err, k.want...)
+		if k.text != "" {
+			assert.EqualError(t, err, "onebot: call "+k.action+": "+k.text)
+		}
+	}
+}
+
+func TestHTTPFilterAndLimit(t *testing.T) {
+	url := website(t, func(w http.ResponseWriter, r *http.Request) {
+		b, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, `{"status":"ok","retcode":0,"data":%s}`, b)
+	})
+	c := httpClient(t, url, &Options{Filter: func(_ context.Context, s *Send) error {
+		s.Message = append(s.Message, Text("!"))
+		return nil
+	}, ReadLimit: -1})
+	var got struct{ Message Message }
+	require.NoError(t, c.Call(t.Context(), "send_msg", map[string]any{"message": "x"}, &got))
+	assert.Equal(t, "x!", got.Message.Text())
+}
+
+// NapCat's HTTP server answers stream actions by one JSON document after the other.
+func TestHTTPStream(t *testing.T) {
+	url := website(t, func(w http.ResponseWriter, r *http.Request) {
+		io.ReadAll(r.Body)
+		part := func(i int, typ string) {
+			fmt.Fprintf(w, `{"status":"ok","retcode":0,"data":{"type":%q,"index":%d},"stream":"stream-action"}`+"\r\n\r\n", typ, i)
+			w.(http.Flusher).Flush()
+		}
+		for i := range 5 {
+			part(i, "stream")
+		}
+		switch r.URL.Path {
+		case "/upload_file_stream":
+			return
+		case "/fail":
+			io.WriteString(w, `{"status":"failed","retcode":200,"message":"file not found","data":{"type":"error"},"stream":"stream-action"}`)
+		case "/stall":
+			<-r.Context().Done()
+		default:
+			part(5, "response")
+		}
+	})
+	c := httpClient(t, url, &Options{CallTimeout: 100 * time.Millisecond})
+	parts, err := collect(c.Bot(), t.Context(), "download_file_stream", nil)
+	require.NoError(t, err)
+	assert.Len(t, parts, 6)
+	assert.Equal(t, `{"type":"response","index":5}`, parts[5])
+	parts, err = collect(c.Bot(), t.Context(), "fail", nil)
+	assert.Len(t, parts, 5)
+	is(t, err, ErrFailed)
+	parts, err = collect(c.Bot(), t.Context(), "stall", nil)
+	assert.Len(t, parts, 5)
+	is(t, err, ErrTimeout)
+	for range c.Stream(t.Context(), "stall", nil) {
+		break
+	}
+	n := 0
+	for _, err := range c.Stream(t.Context(), "download_file_stream", nil) {
+		require.NoError(t, err, "a slow loop is not the server's fault")
+		if n++; n == 1 {
+			time.Sleep(200 * time.Millisecond)
+		}
+	}
+	assert.Equal(t, 6, n)
+	var one struct{ Index int }
+	require.NoError(t, c.Call(t.Context(), "upload_file_stream", nil, &one))
+	assert.Zero(t, one.Index)
+}

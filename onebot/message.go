@@ -1,0 +1,107 @@
+package onebot
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+)
+
+// A Message is what one person said at once: its parts in order.
+//
+//	onebot.Message{onebot.At(id), onebot.Text(" 你好")}
+type Message []Segment
+
+// Mentions tells whether the message mentions this person by an @. A mention of everybody is not one of each:
+// see [Message.MentionsAll].
+func (m Message) Mentions(userID int64) bool {
+	for _, s := range m {
+		if s.Type == "at" && userID != 0 && s.Int("qq") == userID {
+			return true
+		}
+	}
+	return false
+}
+
+// MentionsAll tells whether the message mentions everybody.
+func (m Message) MentionsAll() bool {
+	for _, s := range m {
+		if s.Type == "at" && s.Param("qq") == "all" {
+			return true
+		}
+	}
+	return false
+}
+
+// ReplyID gives the id of the message that this one quotes, as it was sent: implementations disagree on width and
+// sign, so compare it by [MessageKey].
+func (m Message) ReplyID() (string, bool) {
+	for _, s := range m {
+		if s.Type == "reply" {
+			id := s.Param("id")
+			return id, id != ""
+		}
+	}
+	return "", false
+}
+
+// MessageKey reduces a message id to what implementations agree on: the specification has 32 signed bits, NapCat
+// sends them unsigned, and a reply may hold the other form of the same id. Ids are hashes and may repeat: a message
+// is known by account, chat, key and second together.
+func MessageKey(id int64) uint32 { return uint32(id) }
+
+// Text gives the message as one line of text for people and models: text as it is, "@name" or "@id" for mentions,
+// "[图片]" and the like for what is not text ([Message.TextWith] can say more). A [Text] that holds such a mark looks the same, so it is no markup.
+func (m Message) Text() string { return m.TextNamed(nil) }
+
+// TextNamed is [Message.Text] with names for the people who are mentioned, since most implementations tell only their
+// ids. name gives "" for somebody it does not know; nil knows nobody.
+func (m Message) TextNamed(name func(userID int64) string) string {
+	return m.TextWith(TextOptions{Name: name})
+}
+
+var segmentNames = map[string]string{
+	"reply": "回复", "face": "表情", "record": "语音", "video": "视频", "poke": "戳一戳", "shake": "窗口抖动",
+	"rps": "猜拳", "dice": "骰子", "share": "链接", "contact": "名片", "location": "位置", "music": "音乐",
+	"forward": "聊天记录", "node": "聊天记录", "longmsg": "长消息", "xml": "卡片", "json": "卡片", "miniapp": "小程序",
+	"keyboard": "按钮", "flashtransfer": "闪传", "flash_file": "闪传", "gift": "礼物", "redbag": "红包", "tts": "语音",
+	"anonymous": "匿名", "cardimage": "图片",
+}
+
+func named(kind, name string) string {
+	if name == "" {
+		return "[" + kind + "]"
+	}
+	return "[" + kind + " " + name + "]"
+}
+
+// MarshalJSON gives the array form; a nil message is an empty array.
+func (m Message) MarshalJSON() ([]byte, error) {
+	n := 2
+	for _, s := range m {
+		n += len(s.Type) + len(s.Data) + 24
+	}
+	b := append(make([]byte, 0, n), '[')
+	for i, s := range m {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = s.appendJSON(b)
+	}
+	return append(b, ']'), nil
+}
+
+// UnmarshalJSON reads what implementations send as a message: an array of segments, one segment alone, a CQ
+// string, or null.
+func (m *Message) UnmarshalJSON(b []byte) error {
+	b = bytes.Clone(validText(b))
+	d := decoder{b: b}
+	msg, end := d.message(skipSpace(b, 0), 0)
+	if end < 0 || skipSpace(b, end) != len(b) {
+		return errors.New("onebot: message is neither segments nor a string")
+	}
+	*m = msg
+	return nil
+}
+
+// itoa is short for ids in messages and keys.
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }

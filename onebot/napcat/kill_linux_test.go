@@ -1,0 +1,129 @@
+package napcat_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/onebot/napcat"
+)
+
+func TestChildIgnoresSIGTERM(t *testing.T) {
+	for name, c := range map[string]struct{ grace, least, most time.Duration }{
+		"grace":   {400 * time.Millisecond, 400 * time.Millisecond, 3 * time.Second},
+		"at once": {-1, 0, 3 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts := options("deaf serve", freePort(t))
+			opts.Grace = c.grace
+			r := run(t, opts)
+			pid := r.until(t, napcat.State.Ready).PID
+			began := time.Now()
+			r.cancel()
+			require.NoError(t, r.wait(t))
+			assert.GreaterOrEqual(t, time.Since(began), c.least)
+			assert.Less(t, time.Since(began), c.most)
+			assert.True(t, gone(pid))
+			assert.Equal(t, "killed", r.State().LastExit.Signal)
+		})
+	}
+}
+
+func TestChildHeedsSIGTERM(t *testing.T) {
+	r := run(t, options("serve", freePort(t)))
+	r.until(t, napcat.State.Ready)
+	began := time.Now()
+	r.cancel()
+	require.NoError(t, r.wait(t))
+	assert.Less(t, time.Since(began), 3*time.Second, "the grace is not waited for")
+	assert.Equal(t, "terminated", r.State().LastExit.Signal)
+}
+
+func TestStopEndsGrandchildren(t *testing.T) {
+	opts := options("grandchild stray serve", freePort(t))
+	opts.Grace = 300 * time.Millisecond
+	r := run(t, opts)
+	r.until(t, napcat.State.Ready)
+	require.Eventually(t, func() bool { return len(descendants(r.log.String())) == 2 }, 5*time.Second, 10*time.Millisecond)
+	r.cancel()
+	require.NoError(t, r.wait(t))
+	for _, pid := range descendants(r.log.String()) {
+		assert.True(t, gone(pid), pid)
+	}
+}
+
+func TestCrashEndsGrandchildren(t *testing.T) {
+	opts := options("serve grandchild stray crash-later", freePort(t))
+	opts.Grace = 300 * time.Millisecond
+	opts.MinBackoff, opts.MaxBackoff = time.Minute, time.Minute
+	r := run(t, opts)
+	r.until(t, func(s napcat.State) bool { return s.Phase == napcat.PhaseWaiting })
+	pids := descendants(r.log.String())
+	require.Len(t, pids, 2)
+	for _, pid := range pids {
+		assert.True(t, gone(pid), pid)
+	}
+}
+
+func TestChildStoppedBySIGSTOP(t *testing.T) {
+	opts := options("serve", freePort(t))
+	opts.PingTimeout, opts.HealthFailures, opts.Grace = 200*time.Millisecond, 2, 300*time.Millisecond
+	r := run(t, opts)
+	first := r.until(t, napcat.State.Ready)
+	require.NoError(t, syscall.Kill(first.PID, syscall.SIGSTOP))
+	r.until(t, func(s napcat.State) bool { return s.Phase == napcat.PhaseUnwell })
+	again := r.until(t, func(s napcat.State) bool { return s.Ready() && s.PID != first.PID })
+	assert.Contains(t, again.LastExit.Why, "2 pings failed")
+	assert.True(t, gone(first.PID))
+}
+
+// Even should the guard have been killed before, the direct child goes.
+func TestParentIsKilledWithoutGuard(t *testing.T) {
+	cmd, log := startHost(t)
+	pids := waitForFamily(t, log)
+	guard := guards(t, pids[0])[0]
+	require.NoError(t, syscall.Kill(guard, syscall.SIGKILL))
+	require.NoError(t, cmd.Process.Kill())
+	assert.Eventually(t, func() bool { return gone(pids[0]) }, time.Second, time.Millisecond, "the direct child needs no guard")
+	for _, pid := range pids {
+		syscall.Kill(pid, syscall.SIGKILL)
+	}
+	cmd.Wait()
+}
+
+// A supervisor whose ctx is ended while the guard or the child is being started leaves nothing.
+func TestStopWhileStarting(t *testing.T) {
+	for delay := range 12 {
+		opts := options("deaf grandchild serve", freePort(t))
+		opts.Grace = 50 * time.Millisecond
+		r := run(t, opts)
+		time.Sleep(time.Duration(delay) * 4 * time.Millisecond)
+		r.cancel()
+		require.NoError(t, r.wait(t))
+		for _, pid := range descendants(r.log.String()) {
+			assert.True(t, gone(pid), pid)
+		}
+		if pid := r.State().LastExit.PID; pid != 0 {
+			assert.True(t, gone(pid))
+		}
+	}
+	assert.Empty(t, children(t), "not even a zombie")
+}
+
+// children are the processes whose parent is this one.
+func children(t *testing.T) []string {
+	files, err := filepath.Glob("/proc/self/task/*/children")
+	require.NoError(t, err)
+	var all []string
+	for _, f := range files {
+		text, _ := os.ReadFile(f)
+		all = append(all, strings.Fields(string(text))...)
+	}
+	return all
+}

@@ -1,0 +1,7 @@
+//go:build !unix && !windows
+
+package napcat_test
+
+import "os/exec"
+
+func leaveGroup(*exec.Cmd) {}

@@ -1,0 +1,233 @@
+package napcat_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/onebot/napcat"
+)
+
+// The test binary is also the child, and the parent that is killed: TestMain plays the role that it is given.
+const (
+	roleName = "NAPCAT_TEST_ROLE"
+	portName = "NAPCAT_TEST_PORT"
+)
+
+// family is how many grandchildren the host's child has: one of them leaves the group, where it would be found.
+var family = map[bool]int{true: 2, false: 1}[runtime.GOOS == "linux" || runtime.GOOS == "windows"]
+
+func TestMain(m *testing.M) {
+	role, ok := os.LookupEnv(roleName)
+	if !ok {
+		os.Exit(m.Run())
+	}
+	for part := range strings.FieldsSeq(role) {
+		play(part)
+	}
+	select {} // until a signal
+}
+
+func play(role string) {
+	switch role {
+	case "serve":
+		serve()
+	case "crash":
+		fmt.Fprintln(os.Stderr, "cannot find module")
+		os.Exit(3)
+	case "quit":
+		os.Exit(0)
+	case "crash-later":
+		time.Sleep(300 * time.Millisecond)
+		os.Exit(4)
+	case "hang":
+		time.Sleep(time.Hour)
+	case "deaf":
+		signal.Ignore(syscall.SIGTERM, os.Interrupt)
+	case "grandchild", "stray":
+		grandchild(role == "stray")
+	case "flood":
+		line := []byte(strings.Repeat("x", 100) + "\n")
+		for range 50_000 {
+			os.Stdout.Write(line)
+		}
+		fmt.Fprintln(os.Stderr, "flood is over")
+	case "odd":
+		os.Stdout.WriteString(strings.Repeat("y", 100_000) + "\n")
+		os.Stdout.Write([]byte("\x00\xff\xfe\x1b[31mred\x1b[0m\r\n"))
+		os.Stdout.WriteString("WebUi Token: wow1234, mine: secret-token-1\n")
+		os.Stdout.WriteString("the last words")
+		os.Exit(0)
+	case "host":
+		host()
+	}
+}
+
+// serve answers get_login_info until told to end.
+func serve() {
+	l, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv(portName))
+	if err != nil {
+		fmt.Println("listen:", err)
+		os.Exit(9)
+	}
+	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer secret-token-1" {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		fmt.Fprint(w, `{"status":"ok","retcode":0,"data":{"user_id":10001,"nickname":"小炉"}}`)
+	}))
+}
+
+// grandchild starts one more process, which does not end by SIGTERM. A stray leaves the group.
+func grandchild(stray bool) {
+	cmd := self("deaf hang", "0")
+	cmd.Stdout = os.Stdout
+	if stray {
+		leaveGroup(cmd)
+	}
+	if err := cmd.Start(); err != nil {
+		fmt.Println("grandchild:", err)
+		os.Exit(9)
+	}
+	fmt.Printf("pid %d is here\n", cmd.Process.Pid)
+}
+
+// host runs a supervisor and prints its log.
+func host() {
+	role := "deaf grandchild serve"
+	if family == 2 {
+		role = "deaf grandchild stray serve"
+	}
+	opts := options(role, os.Getenv(portName))
+	opts.Logger = slog.New(slog.NewTextHandler(os.Stdout, nil))
+	s, err := napcat.NewSupervisor(opts)
+	if err != nil {
+		panic(err)
+	}
+	if err := s.Run(context.Background()); err != nil {
+		panic(err)
+	}
+}
+
+// self is this binary in a role.
+func self(role, port string) *exec.Cmd {
+	exe, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), roleName+"="+role, portName+"="+port)
+	return cmd
+}
+
+// options run this binary in a role.
+func options(role, port string) napcat.Options {
+	cmd := self(role, port)
+	n, _ := strconv.Atoi(port)
+	return napcat.Options{
+		Command: cmd.Path, Env: cmd.Env,
+		Config:    napcat.Config{HTTPPort: n, Token: "secret-token-1", Account: 10001},
+		PollEvery: 20 * time.Millisecond, HealthEvery: 50 * time.Millisecond,
+		MinBackoff: 10 * time.Millisecond, MaxBackoff: 50 * time.Millisecond,
+	}
+}
+
+func freePort(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	return port
+}
+
+// A journal is a log that a test reads.
+type journal struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(b)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+func (j *journal) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(j, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// A runner is a supervisor that runs for a test.
+type runner struct {
+	*napcat.Supervisor
+	log    *journal
+	cancel context.CancelFunc
+	done   chan struct{}
+	err    error
+}
+
+func run(t *testing.T, opts napcat.Options) *runner {
+	t.Helper()
+	r := &runner{log: &journal{}, done: make(chan struct{})}
+	opts.Logger = r.log.logger()
+	s, err := napcat.NewSupervisor(opts)
+	require.NoError(t, err)
+	r.Supervisor = s
+	ctx, cancel := context.WithCancel(context.Background())
+	r.cancel = cancel
+	go func() {
+		defer close(r.done)
+		r.err = s.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-r.done
+		if t.Failed() {
+			t.Log(r.log)
+		}
+	})
+	return r
+}
+
+// until waits for a state.
+func (r *runner) until(t *testing.T, ok func(napcat.State) bool) napcat.State {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	state, err := r.Wait(ctx, ok)
+	require.NoError(t, err, "%+v", state)
+	return state
+}
+
+// wait waits for Run's end.
+func (r *runner) wait(t *testing.T) error {
+	t.Helper()
+	select {
+	case <-r.done:
+		return r.err
+	case <-time.After(30 * time.Second):
+		require.Fail(t, "Run did not return", r.log.String())
+		return nil
+	}
+}

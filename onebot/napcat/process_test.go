@@ -1,0 +1,175 @@
+package napcat_test
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/onebot/napcat"
+)
+
+func TestChildBecomesReady(t *testing.T) {
+	r := run(t, options("serve", freePort(t)))
+	state := r.until(t, napcat.State.Ready)
+	assert.True(t, state.Running())
+	assert.Zero(t, state.Restarts)
+	assert.NotContains(t, r.log.String(), "secret-token-1")
+	r.cancel()
+	require.NoError(t, r.wait(t))
+	state = r.State()
+	assert.Equal(t, napcat.PhaseStopped, state.Phase)
+	assert.False(t, state.Running())
+	assert.Equal(t, "Run was asked to end", state.LastExit.Why)
+}
+
+func TestChildCrashesAndIsRestarted(t *testing.T) {
+	r := run(t, options("serve crash-later", freePort(t)))
+	first := r.until(t, napcat.State.Ready)
+	again := r.until(t, func(s napcat.State) bool { return s.Ready() && s.PID != first.PID })
+	assert.Equal(t, 1, again.Restarts)
+	assert.Equal(t, 4, again.LastExit.Code)
+	assert.Equal(t, first.PID, again.LastExit.PID)
+	assert.Empty(t, again.LastExit.Why)
+	assert.Less(t, again.Since.Sub(again.LastExit.At), 10*time.Second)
+}
+
+// With the zero backoff and everything in the way that can be, the next child runs within 10 s.
+func TestCrashLeavesADeafGrandchild(t *testing.T) {
+	opts := options("serve grandchild crash-later", freePort(t))
+	opts.MinBackoff, opts.MaxBackoff, opts.Grace = 0, 0, time.Second
+	r := run(t, opts)
+	first := r.until(t, napcat.State.Ready)
+	again := r.until(t, func(s napcat.State) bool { return s.Ready() && s.PID != first.PID })
+	assert.Less(t, again.Since.Sub(again.LastExit.At), 10*time.Second)
+	assert.NotContains(t, r.log.String(), "listen:", "the grandchild was gone before")
+}
+
+func TestChildThatAlwaysCrashes(t *testing.T) {
+	opts := options("crash", freePort(t))
+	opts.MaxRestarts, opts.RestartWindow = 3, time.Minute
+	r := run(t, opts)
+	err := r.wait(t)
+	var loop *napcat.CrashLoopError
+	require.ErrorAs(t, err, &loop)
+	assert.Equal(t, 3, loop.Restarts)
+	assert.Equal(t, time.Minute, loop.Within)
+	assert.Equal(t, 3, loop.Last.Code)
+	assert.ErrorContains(t, err, "exit status 3")
+	assert.Equal(t, 4, strings.Count(r.log.String(), "cannot find module"))
+	assert.Equal(t, 3, r.State().Restarts)
+}
+
+func TestChildThatEndsWellIsRestartedToo(t *testing.T) {
+	opts := options("quit", freePort(t))
+	opts.MaxRestarts = 1
+	var loop *napcat.CrashLoopError
+	require.ErrorAs(t, run(t, opts).wait(t), &loop)
+	assert.Zero(t, loop.Last.Code)
+}
+
+func TestChildHangsAtStart(t *testing.T) {
+	opts := options("hang", freePort(t))
+	opts.StartTimeout, opts.MaxRestarts, opts.Grace = 200*time.Millisecond, 1, 2*time.Second
+	began := time.Now()
+	var loop *napcat.CrashLoopError
+	require.ErrorAs(t, run(t, opts).wait(t), &loop)
+	assert.Contains(t, loop.Last.Why, "not ready within 200ms")
+	assert.Less(t, time.Since(began), 8*time.Second)
+}
+
+func TestNoSuchProgram(t *testing.T) {
+	opts := options("serve", freePort(t))
+	opts.Command = "no-such-program-at-all"
+	r := run(t, opts)
+	require.ErrorContains(t, r.wait(t), "no-such-program-at-all")
+	assert.False(t, r.State().Running())
+}
+
+func TestOutputFloods(t *testing.T) {
+	opts := options("flood serve", freePort(t))
+	opts.LinesPerSecond = 100
+	r := run(t, opts)
+	r.until(t, napcat.State.Ready)
+	r.cancel()
+	require.NoError(t, r.wait(t))
+	text := r.log.String()
+	assert.Contains(t, text, "output is too fast")
+	assert.Contains(t, text, "flood is over", "the streams have a budget each")
+	assert.Less(t, strings.Count(text, "xxxx "), 5000)
+	assert.Less(t, len(text), 2<<20)
+}
+
+func TestOutputIsOdd(t *testing.T) {
+	opts := options("odd", freePort(t))
+	opts.MaxRestarts, opts.MaxLine = -1, 1000
+	opts.MinBackoff = time.Minute
+	opts.MaxBackoff = time.Minute
+	r := run(t, opts)
+	r.until(t, func(s napcat.State) bool { return s.Phase == napcat.PhaseWaiting })
+	text := r.log.String()
+	for _, want := range []string{"bytes=100001", "red\"", "the last words", "WebUi Token: ***, mine: ***"} {
+		assert.Contains(t, text, want)
+	}
+	for _, not := range []string{"wow1234", "secret-token-1", `\x1b`, `\x00`} {
+		assert.NotContains(t, text, not)
+	}
+}
+
+func TestWrongToken(t *testing.T) {
+	opts := options("serve", freePort(t))
+	opts.Config.Token = "other"
+	r := run(t, opts)
+	state := r.until(t, func(s napcat.State) bool { return strings.Contains(s.Problem, "retcode 403") })
+	assert.Equal(t, napcat.PhaseStarting, state.Phase)
+	assert.Contains(t, r.log.String(), "level=WARN msg=\"napcat: no answer\"")
+}
+
+func TestNothingIsLeftBehind(t *testing.T) {
+	before, files := runtime.NumGoroutine(), openPipes()
+	for range 3 {
+		r := run(t, options("serve", freePort(t)))
+		r.until(t, napcat.State.Ready)
+		r.cancel()
+		require.NoError(t, r.wait(t))
+	}
+	for range 100 { // the runtime counts those that have returned for a moment
+		if runtime.NumGoroutine() <= before {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	assert.LessOrEqual(t, runtime.NumGoroutine(), before)
+	assert.Equal(t, files, openPipes())
+}
+
+func TestRunAgain(t *testing.T) {
+	r := run(t, options("serve", freePort(t)))
+	r.until(t, napcat.State.Ready)
+	require.ErrorContains(t, r.Run(context.Background()), "running already")
+	r.cancel()
+	require.NoError(t, r.wait(t))
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- r.Run(ctx) }()
+	r.until(t, napcat.State.Ready)
+	cancel()
+	require.NoError(t, <-done)
+}
+
+// openPipes counts this process's open pipes; 0 where the system does not tell.
+func openPipes() int {
+	entries, _ := os.ReadDir("/proc/self/fd")
+	n := 0
+	for _, e := range entries {
+		if target, _ := os.Readlink("/proc/self/fd/" + e.Name()); strings.HasPrefix(target, "pipe:") {
+			n++
+		}
+	}
+	return n
+}

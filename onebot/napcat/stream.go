@@ -1,0 +1,232 @@
+package napcat
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+)
+
+// UploadOptions are the settings of [Upload]. All zero is sensible.
+type UploadOptions struct {
+	ChunkSize int           // bytes of the file in one call; 0 or less: 256 KiB
+	Keep      time.Duration // NapCat deletes the file after this; 0: 5 min; negative: never
+}
+
+// Uploaded is a file on NapCat's machine.
+type Uploaded struct {
+	Path   string // for the file of a segment or of upload_group_file
+	Size   int64
+	SHA256 string // in hexadecimal
+}
+
+// Upload copies a file to NapCat's machine by the stream action upload_file_stream, chunk by chunk, so that it needs
+// neither a common disk nor one huge frame. The file is read twice, for its digest first, which NapCat checks. name
+// is what it is called there, without directories; another upload of that name replaces it. NapCat holds up to 10 MiB
+// in memory and takes no empty files.
+//
+// On an error NapCat is told to forget what it got.
+func Upload(ctx context.Context, b *onebot.Bot, name string, file io.ReadSeeker, o *UploadOptions) (Uploaded, error) {
+	u := upload{bot: b, id: rand.Text(), name: name, chunk: 256 << 10, keep: 5 * time.Minute}
+	if o != nil && o.ChunkSize > 0 {
+		u.chunk = o.ChunkSize
+	}
+	if o != nil && o.Keep != 0 {
+		u.keep = max(o.Keep, 0)
+	}
+	up, err := u.run(ctx, file)
+	if err != nil {
+		return Uploaded{}, fmt.Errorf("napcat: upload %s: %w", name, err)
+	}
+	return up, nil
+}
+
+// upload is one on its way.
+type upload struct {
+	bot      *onebot.Bot
+	id, name string
+	chunk    int
+	keep     time.Duration
+
+	size   int64
+	digest string
+}
+
+// uploadParams are those of upload_file_stream.
+type uploadParams struct {
+	StreamID    string `json:"stream_id"`
+	ChunkData   []byte `json:"chunk_data,omitempty"`
+	ChunkIndex  int    `json:"chunk_index"`
+	TotalChunks int    `json:"total_chunks,omitempty"`
+	FileSize    int64  `json:"file_size,omitempty"`
+	SHA256      string `json:"expected_sha256,omitempty"`
+	Filename    string `json:"filename,omitempty"`
+	Keep        int64  `json:"file_retention"` // ms; left out it would be 5 min
+	Complete    bool   `json:"is_complete,omitempty"`
+	Reset       bool   `json:"reset,omitempty"`
+}
+
+func (u *upload) run(ctx context.Context, file io.ReadSeeker) (Uploaded, error) {
+	if u.name == "" || u.name == "." || u.name == ".." || strings.ContainsAny(u.name, `/\`) {
+		return Uploaded{}, errors.New("this is no name for a file")
+	}
+	if err := u.measure(file); err != nil {
+		return Uploaded{}, err
+	}
+	up, err := u.send(ctx, file)
+	if err != nil {
+		u.forget(ctx)
+		return Uploaded{}, err
+	}
+	return up, nil
+}
+
+// measure reads the file for its size and digest and goes back to where it began.
+func (u *upload) measure(file io.ReadSeeker) error {
+	from, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	if u.size, err = io.Copy(sum, file); err != nil {
+		return err
+	}
+	if u.size == 0 {
+		return errors.New("the file is empty")
+	}
+	u.digest = hex.EncodeToString(sum.Sum(nil))
+	_, err = file.Seek(from, io.SeekStart)
+	return err
+}
+
+// send sends the chunks and then asks for the file.
+func (u *upload) send(ctx context.Context, file io.Reader) (Uploaded, error) {
+	p := uploadParams{
+		StreamID: u.id, TotalChunks: int((u.size + int64(u.chunk) - 1) / int64(u.chunk)),
+		FileSize: u.size, SHA256: u.digest, Filename: u.name, Keep: u.keep.Milliseconds(),
+	}
+	buf := make([]byte, u.chunk)
+	for p.ChunkIndex = range p.TotalChunks {
+		n, err := io.ReadFull(file, buf)
+		if err == io.EOF || err == io.ErrUnexpectedEOF && p.ChunkIndex < p.TotalChunks-1 {
+			return Uploaded{}, errors.New("the file became shorter")
+		}
+		if err != nil && err != io.ErrUnexpectedEOF {
+			return Uploaded{}, err
+		}
+		p.ChunkData = buf[:n]
+		if err := u.bot.Call(ctx, "upload_file_stream", p, nil); err != nil {
+			return Uploaded{}, err
+		}
+	}
+	p.ChunkData, p.ChunkIndex, p.Complete = nil, 0, true
+	var done struct {
+		Status string `json:"status"`
+		Path   string `json:"file_path"`
+		Size   int64  `json:"file_size"`
+	}
+	if err := u.bot.Call(ctx, "upload_file_stream", p, &done); err != nil {
+		return Uploaded{}, err
+	}
+	if done.Status != "file_complete" || done.Path == "" || done.Size != u.size {
+		return Uploaded{}, fmt.Errorf("NapCat says %q with %d of %d bytes", done.Status, done.Size, u.size)
+	}
+	return Uploaded{Path: done.Path, Size: u.size, SHA256: u.digest}, nil
+}
+
+// forget frees what NapCat holds of it, even when ctx ended. NapCat answers it by a refusal, always.
+func (u *upload) forget(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	_ = u.bot.Call(ctx, "upload_file_stream", uploadParams{StreamID: u.id, Reset: true}, nil)
+}
+
+// Downloaded tells about a file that was downloaded.
+type Downloaded struct {
+	Name string // "" when NapCat does not tell
+	Size int64
+}
+
+// Download copies a file from NapCat's machine to w by the stream action download_file_stream. file is the id or name
+// of a received one. w gets the chunks as they come; on an error it has got a part of the file. A w that is much
+// slower than the link lets it fail: see [onebot.Bot.Stream].
+func Download(ctx context.Context, b *onebot.Bot, file string, w io.Writer) (Downloaded, error) {
+	return download(ctx, b, "download_file_stream", downloadParams{File: file}, w)
+}
+
+// DownloadImage is [Download] for a received picture.
+func DownloadImage(ctx context.Context, b *onebot.Bot, file string, w io.Writer) (Downloaded, error) {
+	return download(ctx, b, "download_file_image_stream", downloadParams{File: file}, w)
+}
+
+// DownloadRecord is [Download] for a received voice message. format is what NapCat turns it into, such as "mp3" or
+// "wav"; "": nothing else.
+func DownloadRecord(ctx context.Context, b *onebot.Bot, file, format string, w io.Writer) (Downloaded, error) {
+	return download(ctx, b, "download_file_record_stream", downloadParams{File: file, Format: format}, w)
+}
+
+type downloadParams struct {
+	File   string `json:"file"`
+	Format string `json:"out_format,omitempty"`
+}
+
+// piece is one part of a download.
+type piece struct {
+	Kind  string `json:"data_type"`
+	Name  string `json:"file_name"`
+	Index int    `json:"index"`
+	Data  []byte `json:"data"`
+	Total int64  `json:"total_bytes"`
+}
+
+func download(ctx context.Context, b *onebot.Bot, action string, params downloadParams, w io.Writer) (Downloaded, error) {
+	d, err := taken(ctx, b, action, params, w)
+	if err != nil {
+		return d, fmt.Errorf("napcat: download %s: %w", params.File, err)
+	}
+	return d, nil
+}
+
+// taken writes the pieces of a file as they come. Size is what was written, of a part also.
+func taken(ctx context.Context, b *onebot.Bot, action string, params downloadParams, w io.Writer) (d Downloaded, err error) {
+	next, complete := 0, false
+	for part, err := range b.Stream(ctx, action, params) {
+		if err != nil {
+			return d, err
+		}
+		var p piece
+		if err := json.Unmarshal(part, &p); err != nil {
+			return d, err
+		}
+		switch p.Kind {
+		case "file_info":
+			d.Name = p.Name
+		case "file_chunk":
+			if p.Index != next {
+				return d, fmt.Errorf("chunk %d came for chunk %d", p.Index, next)
+			}
+			next++
+			n, err := w.Write(p.Data)
+			d.Size += int64(n)
+			if err != nil {
+				return d, err
+			}
+		case "file_complete":
+			if complete = true; p.Total != d.Size {
+				return d, fmt.Errorf("%d of %d bytes came", d.Size, p.Total)
+			}
+		}
+	}
+	if !complete {
+		return d, errors.New("the file never became complete")
+	}
+	return d, nil
+}

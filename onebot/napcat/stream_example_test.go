@@ -1,0 +1,54 @@
+package napcat_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/napcat"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+)
+
+// A file goes to NapCat's machine by a stream, chunk by chunk, and from there into a group. NapCat is a simulated one
+// here; with a real one, the URL is like ws://127.0.0.1:3001.
+func ExampleUpload() {
+	qq := onebottest.New(onebottest.Options{})
+	defer qq.Close()
+	qq.Group(1, "炉边")
+
+	path := filepath.Join(os.TempDir(), "hearth-example.txt")
+	os.WriteFile(path, []byte("周末去哪儿"), 0o600)
+	defer os.Remove(path)
+
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	client := onebot.NewClient(qq.Start(), nil)
+	err := client.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
+		if _, ok := e.(*onebot.Lifecycle); !ok {
+			return
+		}
+		defer cancel() // enough
+		file, err := os.Open(path)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		defer file.Close()
+		up, err := napcat.Upload(ctx, bot, "周末.txt", file, nil)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(up.Size, "bytes,", up.SHA256[:8])
+		err = bot.Call(ctx, "upload_group_file", map[string]any{"group_id": 1, "file": up.Path, "name": "周末.txt"}, nil)
+		fmt.Println(err)
+	})
+	fmt.Println(err)
+	// Output:
+	// 15 bytes, 20c67a13
+	// <nil>
+	// <nil>
+}

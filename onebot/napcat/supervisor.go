@@ -1,0 +1,233 @@
+package napcat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+)
+
+// A Supervisor runs NapCat as a child process: it starts it, waits until it answers, keeps asking, starts it anew
+// when it ends or hangs, and ends it with everything that it started. All methods may be called concurrently.
+type Supervisor struct {
+	opts  Options
+	log   *slog.Logger
+	start func(onExit func()) (child, error)
+
+	mu      sync.Mutex
+	running bool
+	state   State
+	changed chan struct{}
+}
+
+// A child is a running process with its descendants.
+type child interface {
+	pid() int
+	// stop ends all that is left of it, within grace or by force, and returns how it ended. It is called once,
+	// whether or not the child ended already.
+	stop(grace time.Duration) Exit
+}
+
+// NewSupervisor makes a supervisor, or says what is wrong with its options. Nothing is started or written yet.
+func NewSupervisor(opts Options) (*Supervisor, error) {
+	o, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Supervisor{opts: o, log: o.Logger, changed: make(chan struct{})}
+	s.start = func(onExit func()) (child, error) { return startProcess(&s.opts, onExit) }
+	return s, nil
+}
+
+// Run starts NapCat and keeps it running until ctx ends; then it ends it and returns nil. It returns an error at
+// once when NapCat cannot be started the first time (no such program, a [*ConfigError]), and a [*CrashLoopError]
+// when NapCat ended too often. When Run returns, the child, what it started and all goroutines have ended. It may be
+// called again then.
+func (s *Supervisor) Run(ctx context.Context) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.end()
+	rules := restarts{low: s.opts.MinBackoff, high: s.opts.MaxBackoff, limit: s.opts.MaxRestarts, window: s.opts.RestartWindow}
+	for first := true; ctx.Err() == nil; first = false {
+		ended, err := s.life(ctx)
+		if err != nil && first {
+			return err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		at, ok := rules.next(ended)
+		exit := s.State().LastExit
+		if !ok {
+			err := &CrashLoopError{Restarts: len(rules.made), Within: rules.window, Last: exit}
+			s.log.Error("napcat: too many restarts", "restarts", err.Restarts, "within", err.Within, "last", exit.String())
+			return err
+		}
+		wait := max(time.Until(at), 0)
+		s.log.Warn("napcat: ended", "exit", exit.String(), "restart_in", wait)
+		if !pause(ctx, wait) {
+			break
+		}
+		s.set(func(st *State) { st.Restarts++ })
+	}
+	return nil
+}
+
+func (s *Supervisor) begin() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running {
+		return errors.New("napcat: Run is running already")
+	}
+	s.running = true
+	s.state.Restarts = 0
+	return nil
+}
+
+func (s *Supervisor) end() {
+	s.set(func(st *State) { st.Phase, st.PID, st.Problem = PhaseStopped, 0, "" })
+	s.mu.Lock()
+	s.running = false
+	s.mu.Unlock()
+}
+
+// life is one child from start to end. It returns when the child ended, or when it became clear that it must. An
+// error says that there was none.
+func (s *Supervisor) life(ctx context.Context) (ended time.Time, err error) {
+	alive, exited := context.WithCancel(ctx)
+	defer exited()
+	c, err := s.launch(exited)
+	if err != nil {
+		exit := Exit{At: time.Now(), Code: -1, Why: err.Error()}
+		s.set(func(st *State) { st.Phase, st.LastExit = PhaseWaiting, exit })
+		return exit.At, err
+	}
+	s.log.Info("napcat: started", "pid", c.pid())
+	s.set(func(st *State) { st.Phase, st.PID, st.Problem = PhaseStarting, c.pid(), "" })
+
+	why := s.tend(alive)
+	if ctx.Err() != nil {
+		why = "Run was asked to end"
+	}
+	ended = time.Now()
+	if why != "" {
+		s.log.Info("napcat: stopping", "pid", c.pid(), "reason", why)
+		s.set(func(st *State) { st.Phase = PhaseStopping })
+	}
+	exit := c.stop(s.opts.Grace)
+	exit.Why = why
+	s.log.Info("napcat: stopped", "pid", exit.PID, "exit", exit.String())
+	s.set(func(st *State) { st.Phase, st.PID, st.Problem, st.LastExit = PhaseWaiting, 0, "", exit })
+	return ended, nil
+}
+
+// launch applies the configuration and starts the child.
+func (s *Supervisor) launch(onExit func()) (child, error) {
+	conf := s.opts.Config
+	switch {
+	case conf.Dir == "":
+	case s.opts.CheckOnly:
+		if err := conf.Check(); err != nil {
+			return nil, err
+		}
+	default:
+		changed, err := conf.Apply()
+		if err != nil {
+			return nil, err
+		}
+		if changed {
+			s.log.Info("napcat: wrote the OneBot configuration", "path", conf.Path())
+		}
+	}
+	return s.start(onExit)
+}
+
+// tend asks the child until alive ends (then it returns "") or until there is a reason to end it.
+func (s *Supervisor) tend(alive context.Context) (why string) {
+	began := time.Now()
+	ready, failures := false, 0
+	for {
+		left := time.Duration(-1) // until the child must be ready; negative: as long as it likes
+		if limit := s.opts.StartTimeout; limit > 0 && !ready {
+			left = max(limit-time.Since(began), 0)
+		}
+		err := s.ping(alive, left)
+		if alive.Err() != nil {
+			return ""
+		}
+		every := s.opts.HealthEvery
+		switch {
+		case err == nil:
+			if !ready {
+				s.log.Info("napcat: ready", "after", time.Since(began))
+			} else if failures > 0 {
+				s.log.Info("napcat: well again")
+			}
+			ready, failures = true, 0
+			s.set(func(st *State) { st.Phase, st.Problem = PhaseReady, "" })
+		case !ready:
+			s.problem(PhaseStarting, err)
+			every = s.opts.PollEvery
+			if left >= 0 {
+				left = s.opts.StartTimeout - time.Since(began)
+				if left <= 0 {
+					return fmt.Sprintf("not ready within %v: %v", s.opts.StartTimeout, err)
+				}
+				every = min(every, left)
+			}
+		default:
+			failures++
+			s.problem(PhaseUnwell, err)
+			if limit := s.opts.HealthFailures; limit > 0 && failures >= limit {
+				return fmt.Sprintf("%d pings failed: %v", failures, err)
+			}
+		}
+		if every < 0 {
+			<-alive.Done()
+			return ""
+		}
+		if !pause(alive, every) {
+			return ""
+		}
+	}
+}
+
+// problem notes a failed ping, and logs it when it failed in another way than the last.
+func (s *Supervisor) problem(phase Phase, err error) {
+	if s.State().Problem != err.Error() {
+		level := slog.LevelWarn
+		if phase == PhaseStarting && !errors.Is(err, onebot.ErrAuth) {
+			level = slog.LevelDebug // as long as it is not up yet
+		}
+		s.log.Log(context.Background(), level, "napcat: no answer", "reason", err)
+	}
+	s.set(func(st *State) { st.Phase, st.Problem = phase, err.Error() })
+}
+
+// ping asks once, within what is left (negative: no matter) and Options.PingTimeout.
+func (s *Supervisor) ping(ctx context.Context, left time.Duration) error {
+	limit := s.opts.PingTimeout
+	if left >= 0 {
+		limit = min(limit, left)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return s.opts.Ping(ctx)
+}
+
+// pause is false when ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(max(d, 0))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,226 @@
+package onebottest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// actions are what a bot can call. They run with s.mu held and give the answer's data.
+var actions = map[string]func(*Server, params) (any, error){
+	"send_msg":         (*Server).sendMsg,
+	"send_group_msg":   (*Server).sendGroupMsg,
+	"send_private_msg": (*Server).sendPrivateMsg,
+	"delete_msg":       (*Server).deleteMsg,
+	"get_msg":          (*Server).getMsg,
+	"mark_msg_as_read": (*Server).markRead,
+	"send_like":        (*Server).sendLike,
+
+	"send_forward_msg":         (*Server).sendForward,
+	"send_group_forward_msg":   (*Server).sendGroupForward,
+	"send_private_forward_msg": (*Server).sendPrivateForward,
+	"get_forward_msg":          (*Server).getForward,
+
+	".handle_quick_operation": (*Server).quickOperation,
+
+	"upload_group_file":      (*Server).uploadGroupFile,
+	"upload_private_file":    (*Server).uploadPrivateFile,
+	"upload_file_stream":     (*Server).uploadStream,
+	"download_file_stream":   (*Server).downloadStream,
+	"clean_stream_temp_file": (*Server).cleanStreams,
+
+	"get_group_msg_history":  (*Server).groupHistory,
+	"get_friend_msg_history": (*Server).friendHistory,
+
+	"get_login_info":        (*Server).getLoginInfo,
+	"get_status":            func(s *Server, _ params) (any, error) { return s.status(), nil },
+	"get_version_info":      (*Server).getVersionInfo,
+	"can_send_image":        func(*Server, params) (any, error) { return object{"yes": true}, nil },
+	"can_send_record":       func(*Server, params) (any, error) { return object{"yes": true}, nil },
+	"get_stranger_info":     (*Server).getStrangerInfo,
+	"get_friend_list":       (*Server).getFriendList,
+	"get_group_info":        (*Server).getGroupInfo,
+	"get_group_list":        (*Server).getGroupList,
+	"get_group_member_info": (*Server).getGroupMemberInfo,
+	"get_group_member_list": (*Server).getGroupMemberList,
+
+	"send_poke":           (*Server).sendPoke,
+	"group_poke":          (*Server).groupPoke,
+	"friend_poke":         (*Server).friendPoke,
+	"set_group_ban":       (*Server).setGroupBan,
+	"set_group_whole_ban": (*Server).setGroupWholeBan,
+	"set_group_kick":      (*Server).setGroupKick,
+	"set_group_card":      (*Server).setGroupCard,
+	"set_group_leave":     (*Server).setGroupLeave,
+	"set_group_admin":     (*Server).setGroupAdmin,
+	"set_group_name":      (*Server).setGroupName,
+	"set_essence_msg":     (*Server).setEssence,
+	"delete_essence_msg":  (*Server).deleteEssence,
+	"set_msg_emoji_like":  (*Server).setEmojiLike,
+	"set_group_reaction":  (*Server).setReaction,
+
+	"set_group_special_title": (*Server).setTitle,
+
+	"set_friend_add_request": (*Server).setFriendAddRequest,
+	"set_group_add_request":  (*Server).setGroupAddRequest,
+}
+
+// lacks are the actions of this package that an implementation does not have.
+var lacks = map[Like][]string{
+	LikeLLBot: {
+		"download_file_stream", "upload_file_stream", "clean_stream_temp_file",
+	},
+	LikeLagrange: {
+		"download_file_stream", "upload_file_stream", "clean_stream_temp_file", "set_msg_emoji_like", ".handle_quick_operation",
+	},
+	LikeGoCQHTTP: {
+		"download_file_stream", "upload_file_stream", "clean_stream_temp_file", "set_msg_emoji_like", "send_poke", "group_poke", "friend_poke",
+		"get_friend_msg_history", "send_like",
+	},
+}
+
+// find gives an action by the name it was called by: NapCat takes both suffixes for nothing,
+// go-cqhttp one of them.
+func (like Like) find(name string) func(*Server, params) (any, error) {
+	switch like {
+	case LikeNapCat:
+		name = strings.TrimSuffix(strings.TrimSuffix(name, "_async"), "_rate_limited")
+	case LikeGoCQHTTP:
+		name = strings.TrimSuffix(name, "_async")
+	}
+	if like != LikeLagrange && name == "set_group_reaction" || slices.Contains(lacks[like], name) {
+		return nil
+	}
+	return actions[name]
+}
+
+// A request is an action that a bot calls.
+type request struct {
+	Action string          `json:"action"`
+	Params json.RawMessage `json:"params"`
+	Echo   json.RawMessage `json:"echo"` // nil: none came
+	http   bool            // over the HTTP API
+}
+
+// handle takes one frame of a bot, does what it asks for and answers.
+func (l *link) handle(ctx context.Context, frame []byte) {
+	if !l.api {
+		return
+	}
+	var req request
+	if err := json.Unmarshal(frame, &req); err != nil {
+		if answer := l.s.answerGarbage(frame); answer != nil {
+			l.s.locked(func() { l.push(answer) })
+		}
+		return
+	}
+	if answers, fault, ok := l.s.perform(req); ok {
+		l.answer(ctx, answers, fault)
+	}
+}
+
+// perform does what a bot asks for and gives the answer: one frame, or the several of a stream.
+// It is not ok when the request was swallowed.
+func (s *Server) perform(req request) (answers []object, ft fault, ok bool) {
+	s.mu.Lock()
+	handled := s.handled[req.Action]
+	s.mu.Unlock()
+	var data any
+	var err error
+	if handled != nil {
+		data, err = handled(req.Params) // which may call our methods
+	}
+	s.acting(func() {
+		if s.faults.silent {
+			return
+		}
+		ok = true
+		ft = s.faults.take(req.Action)
+		switch {
+		case ft.retcode != 0:
+			data, err = nil, &failure{code: ft.retcode, text: fmt.Sprintf("onebottest: Fail(%q)", req.Action), exact: true}
+		case handled == nil:
+			data, err = s.act(req.Action, req.Params)
+		}
+		if parts, is := data.(stream); is && err == nil {
+			for _, part := range parts[:len(parts)-1] {
+				answers = append(answers, s.answer(req, part, nil))
+			}
+			data = parts[len(parts)-1]
+		}
+		answers = append(answers, s.answer(req, data, err))
+		s.calls = append(s.calls, Call{Action: req.Action, Params: req.Params, Retcode: s.retcode(err, req.http), At: time.Now()})
+	})
+	return answers, ft, ok
+}
+
+// acting runs f with s.mu held and then, without it, tells OnSend what f sent.
+func (s *Server) acting(f func()) {
+	s.mu.Lock()
+	sent := len(s.sent)
+	f()
+	s.changed()
+	said, tell := s.record(s.sent[sent:]), s.onSend
+	s.mu.Unlock()
+	for _, m := range said {
+		for _, f := range tell {
+			f(m)
+		}
+	}
+}
+
+// act does an action. What is wrong with params counts before what is wrong in the world.
+func (s *Server) act(action string, raw json.RawMessage) (any, error) {
+	do := s.opts.Habits.Actions.find(action)
+	if do == nil {
+		return nil, noAction(action)
+	}
+	p := params{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return nil, refused(1400, "params: %v", err)
+		}
+	}
+	return do(s, p)
+}
+
+// Handle answers an action by f, for those that this package does not have and those that shall
+// do something else here. params are as they came. The data that f gives must be what
+// encoding/json can write; an error of f is a failure, of the retcode and wording of an
+// *onebot.APIError, else of 1200 or what the implementation has for it. f may call the Server's
+// methods but Close, and may be called concurrently. A nil f gives the action back.
+func (s *Server) Handle(action string, f func(params json.RawMessage) (data any, err error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f == nil {
+		delete(s.handled, action)
+		return
+	}
+	s.handled[action] = f
+}
+
+// answer pushes the frames of an answer, late or never or otherwise wrong where a fault asks for it.
+func (l *link) answer(ctx context.Context, answers []object, ft fault) {
+	switch {
+	case ft.withhold:
+	case ft.delay > 0:
+		l.wg.Go(func() {
+			select {
+			case <-time.After(ft.delay):
+				l.s.locked(func() { l.deliver(answers, ft) })
+			case <-ctx.Done():
+			}
+		})
+	default:
+		l.s.locked(func() { l.deliver(answers, ft) })
+	}
+}
+
+func (s *Server) locked(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}

@@ -1,0 +1,237 @@
+package onebottest
+
+import (
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A reply is what the HTTP API says without doing anything. A status of 0 is silence.
+type reply struct {
+	status int
+	body   string // "" is the status in words
+}
+
+// serveAPI is the HTTP API: POST /action with JSON or a form, GET /action?….
+func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
+	like := s.opts.Habits.HTTP
+	req := request{Action: strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")[0], http: true}
+	rep := (*reply)(nil)
+	switch like { // they disagree on what is looked at first
+	case LikeNapCat, LikeGoCQHTTP:
+		if rep = s.readRequest(&req, r); rep == nil {
+			rep = s.admitRequest(r)
+		}
+	default:
+		if rep = s.admitRequest(r); rep == nil {
+			rep = s.readRequest(&req, r)
+		}
+	}
+	if rep == nil && req.Action == "" && like == LikeNapCat {
+		rep = &reply{http.StatusOK, `{"status":"ok","retcode":0,"data":{},"message":"NapCat4 Is Running","wording":"","echo":null,"stream":"normal-action"}`}
+	}
+	if rep == nil && req.Action == "" && like == LikeLLBot {
+		rep = &reply{http.StatusNotFound, "404 Not Found"}
+	}
+	if rep != nil {
+		s.reply(w, r, rep)
+		return
+	}
+	answers, ft, ok := s.perform(req)
+	if !ok || ft.withhold {
+		s.hang(r)
+		return
+	}
+	if ft.delay > 0 {
+		select {
+		case <-time.After(ft.delay):
+		case <-r.Context().Done():
+			return
+		}
+	}
+	s.writeAnswers(w, req, answers, ft)
+}
+
+// admitRequest checks the token.
+func (s *Server) admitRequest(r *http.Request) *reply {
+	like := s.opts.Habits.HTTP
+	status, ok := s.admits(r, like)
+	switch {
+	case ok:
+		return nil
+	case like == LikeNapCat:
+		return &reply{http.StatusForbidden, `{"message":"token verify failed!"}`}
+	case like == LikeLLBot:
+		return &reply{http.StatusForbidden, `{"message":"token verify failed"}`}
+	}
+	return &reply{status: status}
+}
+
+// readRequest fills in the parameters, as JSON.
+func (s *Server) readRequest(req *request, r *http.Request) *reply {
+	like := s.opts.Habits.HTTP
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return &reply{status: http.StatusBadRequest}
+	}
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	form := kind == "application/x-www-form-urlencoded"
+	bad := &reply{status: http.StatusBadRequest}
+	switch like {
+	case LikeNapCat: // takes any method and any type, and the query in each case
+		if bad.body = "Invalid JSON"; form {
+			return req.values(like, string(body), r.URL.RawQuery)
+		}
+		if req.Params = body; len(body) == 0 || r.Method == http.MethodGet {
+			req.Params = json.RawMessage("{}")
+		}
+		return req.merge(r.URL.Query(), bad)
+	case LikeLLBot:
+		switch {
+		case r.Method != http.MethodPost:
+			return req.values(like, r.URL.RawQuery)
+		case form:
+			return req.values(like, string(body))
+		case len(body) == 0:
+			return nil
+		case !json.Valid(body):
+			answer := s.answer(request{http: true}, nil, refused(1400, "请求体解析失败"))
+			return &reply{http.StatusOK, string(encode(answer))}
+		}
+		req.Params = body
+	case LikeLagrange:
+		switch {
+		case r.Method == http.MethodGet:
+			return req.values(like, r.URL.RawQuery)
+		case r.Method != http.MethodPost:
+			return &reply{status: http.StatusMethodNotAllowed}
+		case form:
+			return req.values(like, string(body))
+		case kind != "application/json":
+			return &reply{status: http.StatusNotAcceptable}
+		case !json.Valid(body):
+			return &reply{} // it gets lost
+		}
+		req.Params = body
+	case LikeGoCQHTTP:
+		switch {
+		case r.Method != http.MethodGet && r.Method != http.MethodPost:
+			return &reply{status: http.StatusNotFound}
+		case form && r.Method == http.MethodPost:
+			return req.values(like, string(body), r.URL.RawQuery)
+		case kind == "application/json" && r.Method == http.MethodPost:
+			if !json.Valid(body) {
+				return bad
+			}
+			req.Params = body
+			return req.unwrap()
+		}
+		return req.values(like, r.URL.RawQuery)
+	}
+	return nil
+}
+
+// values takes parameters from forms; the first that has one counts. They are strings, but for
+// go-cqhttp, which looks for arrays and objects.
+func (req *request) values(like Like, forms ...string) *reply {
+	p := make(params)
+	for _, form := range forms {
+		v, _ := url.ParseQuery(form)
+		for name := range v {
+			value := v.Get(name)
+			switch {
+			case p.has(name):
+			case like == LikeGoCQHTTP && value != "" && (value[0] == '[' || value[0] == '{') && json.Valid([]byte(value)):
+				p[name] = json.RawMessage(value)
+			default:
+				p[name] = encode(value)
+			}
+		}
+	}
+	req.Params = encode(p)
+	return req.echoed(p)
+}
+
+// merge adds the query to parameters, which must be an object.
+func (req *request) merge(query url.Values, bad *reply) *reply {
+	var p params
+	if json.Unmarshal(req.Params, &p) != nil || p == nil {
+		return bad
+	}
+	for name := range query {
+		p[name] = encode(query.Get(name))
+	}
+	req.Params = encode(p)
+	return req.echoed(p)
+}
+
+// echoed takes the parameter echo for an echo, as NapCat does.
+func (req *request) echoed(p params) *reply {
+	if p.has("echo") {
+		req.Echo = p["echo"]
+	}
+	return nil
+}
+
+// unwrap takes an action out of the body of a POST to go-cqhttp's /.
+func (req *request) unwrap() *reply {
+	if req.Action == "" {
+		body := req.Params
+		req.Params = nil
+		_ = json.Unmarshal(body, req)
+		req.Echo = nil
+	}
+	return nil
+}
+
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, rep *reply) {
+	if rep.status == 0 {
+		s.hang(r)
+		return
+	}
+	if rep.status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	if strings.HasPrefix(rep.body, "{") {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	w.WriteHeader(rep.status)
+	io.WriteString(w, rep.body)
+}
+
+// hang answers nothing until the bot goes away or the server is closed.
+func (s *Server) hang(r *http.Request) {
+	_ = s.wait(r.Context(), func() bool { return false })
+}
+
+// writeAnswers writes one answer as the body, and several one after the other with empty lines.
+func (s *Server) writeAnswers(w http.ResponseWriter, req request, answers []object, ft fault) {
+	var body []byte
+	for _, a := range answers {
+		if s.opts.Habits.Actions == LikeNapCat && req.Echo == nil && a["retcode"] != 400 {
+			a["echo"] = "onebottest" // it draws one
+		} else if s.opts.Habits.Actions != LikeNapCat && s.opts.Habits.Actions != LikeLagrange {
+			delete(a, "echo")
+		}
+		body = append(body, s.encode(a)...)
+		if s.opts.Habits.HTTP == LikeNapCat && isStream(req.Action) {
+			body = append(body, "\r\n\r\n"...)
+		}
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if ft.half {
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		w.Write(body[:len(body)/2])
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler) // net/http's way to drop the connection
+	}
+	if s.opts.Habits.HTTP == LikeLLBot && answers[0]["retcode"] == 404 {
+		w.WriteHeader(http.StatusNotFound)
+	}
+	w.Write(body)
+}

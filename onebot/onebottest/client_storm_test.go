@@ -1,0 +1,74 @@
+package onebottest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+)
+
+// Sends under a storm of drops: each is exactly one of sent, not sent, unclear, and none is sent twice.
+func TestClientInAStorm(t *testing.T) {
+	n := 300
+	if testing.Short() {
+		n = 50
+	}
+	s := onebottest.New(onebottest.Options{})
+	t.Cleanup(s.Close)
+	s.Group(7, "")
+	c := enter(t, s, &onebot.Options{MinBackoff: time.Millisecond, MaxBackoff: 2 * time.Millisecond})
+	stop := make(chan struct{})
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(3 * time.Millisecond):
+				s.DropLinks()
+			}
+		}
+	}()
+	verdict := make(map[string]error, n)
+	for i := range n {
+		for range 1000 { // what was surely not sent may be tried again
+			word := fmt.Sprint(i)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%7+1)*200*time.Microsecond)
+			_, err := c.Bot().SendGroupMsg(ctx, 7, text(word))
+			cancel()
+			verdict[word] = err
+			if err == nil || errors.Is(err, onebot.ErrUnclear) {
+				break
+			}
+			time.Sleep(200 * time.Microsecond)
+		}
+	}
+	close(stop)
+	<-stopped
+	time.Sleep(100 * time.Millisecond)
+	count := make(map[string]int)
+	for _, m := range s.Sent() {
+		count[m.Message.Text()]++
+	}
+	sure, unclear := 0, 0
+	for word, err := range verdict {
+		switch {
+		case err == nil:
+			sure++
+			assert.Equal(t, 1, count[word], word)
+		case errors.Is(err, onebot.ErrUnclear):
+			unclear++
+			assert.LessOrEqual(t, count[word], 1, "%s was sent twice: %v", word, err)
+		default:
+			assert.Zero(t, count[word], "%s was sent though the error says no: %v", word, err)
+		}
+	}
+	t.Logf("%d sent, %d unclear, %d not", sure, unclear, n-sure-unclear)
+}

@@ -1,0 +1,183 @@
+package onebottest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// ConnectOptions belong to [Server.Connect].
+type ConnectOptions struct {
+	// Role is the X-Client-Role: "Universal", "API" or "Event", in any case; "" means Universal.
+	// Lagrange writes "Api". Only Lagrange and go-cqhttp have other roles than Universal.
+	Role string
+
+	// Reconnect dials again this long after a link dropped or a dial failed; 0 returns instead.
+	// NapCat and Lagrange wait 5 s, LLBot and go-cqhttp 3 s.
+	Reconnect time.Duration
+
+	// Handler is the bot's server when it is in this process and not on a port: it is reached
+	// through pipes, so it works in a testing/synctest bubble. Only the URL's path and query count then.
+	Handler http.Handler
+
+	// HTTPClient dials; nil means http.DefaultClient. Handler goes before it.
+	HTTPClient *http.Client
+}
+
+// Connect is reverse WebSocket: it dials a bot's server at url, with the headers X-Self-ID,
+// X-Client-Role and Authorization of the Options' Habits, and serves it until the link drops or, with
+// Reconnect, until ctx ends. It returns nil when ctx or [Server.Close] ended it. The options may
+// be nil. Two servers with different SelfIDs are two accounts at one bot.
+func (s *Server) Connect(ctx context.Context, url string, o *ConnectOptions) error {
+	var opts ConnectOptions
+	if o != nil {
+		opts = *o
+	}
+	r, err := opts.role()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	st := &stop{cancel}
+	if !s.begin(st) {
+		return nil
+	}
+	defer s.end(st)
+	client, stop := s.dialer(opts.Handler, opts.HTTPClient)
+	defer stop()
+	opts.HTTPClient = client
+	for {
+		err := s.dial(ctx, url, opts, r)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if opts.Reconnect <= 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(opts.Reconnect):
+		}
+	}
+}
+
+// dial serves one link.
+func (s *Server) dial(ctx context.Context, url string, o ConnectOptions, r role) error {
+	if s.refuses() {
+		return fmt.Errorf("onebottest: dial %s: refused by Refuse", url)
+	}
+	like := s.opts.Habits.Links
+	shake, cancel := context.WithTimeout(ctx, like.dialTimeout())
+	defer cancel()
+	var raw net.Conn
+	shake = httptrace.WithClientTrace(shake, &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) { raw = info.Conn },
+	})
+	answersPing := s.answersPing
+	if like == LikeGoCQHTTP && !r.api {
+		answersPing = func(context.Context, []byte) bool { return false } // it never reads there
+	}
+	conn, _, err := websocket.Dial(shake, url, &websocket.DialOptions{
+		HTTPClient:     o.HTTPClient,
+		OnPingReceived: answersPing,
+		HTTPHeader:     s.headers(o.Role),
+	})
+	if err != nil {
+		return fmt.Errorf("onebottest: dial %s: %w", url, err)
+	}
+	return s.run(ctx, conn, raw, r)
+}
+
+// dialTimeout is how long an implementation waits for the bot's handshake.
+func (like Like) dialTimeout() time.Duration {
+	if like == LikeNapCat || like == LikeLLBot {
+		return 2 * time.Second
+	}
+	return 30 * time.Second
+}
+
+// headers are what a reverse link says about itself, in the implementation's own spelling.
+func (s *Server) headers(role string) http.Header {
+	self, bearer := strconv.FormatInt(s.opts.SelfID, 10), []string{"Bearer " + s.opts.Token}
+	switch s.opts.Habits.Links {
+	case LikeLLBot:
+		return http.Header{"X-Self-ID": {self}, "x-client-role": {role}, "Authorization": bearer, "User-Agent": {"LLOneBot/7.0.0"}}
+	case LikeLagrange:
+		if role == "API" {
+			role = "Api"
+		}
+		return http.Header{"X-Self-ID": {self}, "X-Client-Role": {role}, "Authorization": bearer, "User-Agent": {"Lagrange.OneBot"}}
+	case LikeGoCQHTTP:
+		h := http.Header{"X-Self-ID": {self}, "X-Client-Role": {role}, "User-Agent": {"CQHttp/4.15.0"}}
+		if s.opts.Token != "" {
+			h["Authorization"] = []string{"Token " + s.opts.Token}
+		}
+		return h
+	}
+	return http.Header{"X-Self-ID": {self}, "x-client-role": {role}, "Authorization": bearer, "User-Agent": {"OneBot/11"}}
+}
+
+// dialer gives what reaches a bot's server: a handler in this process through pipes, or else
+// client. The handler is served until stop is called.
+func (s *Server) dialer(h http.Handler, client *http.Client) (_ *http.Client, stop func()) {
+	if h == nil {
+		return client, func() {}
+	}
+	p := newPipe()
+	srv := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0)}
+	s.wg.Go(func() { srv.Serve(p) })
+	return p.client(), func() { srv.Close() }
+}
+
+// role fills in and checks the Role.
+func (o *ConnectOptions) role() (role, error) {
+	if o.Role == "" {
+		o.Role = "Universal"
+	}
+	switch strings.ToLower(o.Role) {
+	case "universal":
+		return role{api: true, events: true, reverse: true}, nil
+	case "api":
+		return role{api: true, reverse: true}, nil
+	case "event":
+		return role{events: true, reverse: true}, nil
+	}
+	return role{}, fmt.Errorf("onebottest: no role is called %q", o.Role)
+}
+
+// begin counts a Connect in, for Close to stop and wait for.
+func (s *Server) begin(st *stop) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.stops = append(s.stops, st)
+	s.wg.Add(1)
+	return true
+}
+
+func (s *Server) end(st *stop) {
+	s.mu.Lock()
+	s.stops = slices.DeleteFunc(s.stops, func(o *stop) bool { return o == st })
+	s.mu.Unlock()
+	s.wg.Done()
+}
+
+func (s *Server) refuses() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.faults.refuse
+}

@@ -1,0 +1,75 @@
+package onebottest
+
+import (
+	"maps"
+	"time"
+)
+
+// event adds to the fields what every event has, unless it is there already.
+func (s *Server) event(post string, fields object) object {
+	ev := object{"time": time.Now().Unix(), "self_id": s.opts.SelfID, "post_type": post}
+	maps.Copy(ev, fields)
+	return ev
+}
+
+// emit pushes an event to every bot that listens. s.mu is held.
+func (s *Server) emit(post string, fields object) {
+	s.emitFrame(s.encode(s.event(post, fields)))
+}
+
+func (s *Server) emitFrame(frame []byte) {
+	for _, l := range s.links {
+		if l.events {
+			l.pushFrame(frame)
+		}
+	}
+	for _, p := range s.posters {
+		p.pushFrame(frame)
+	}
+}
+
+// Emit pushes an event that this package does not know, such as
+// {"post_type": "notice", "notice_type": "essence", …}. A missing time, self_id or post_type
+// ("notice") is filled in.
+func (s *Server) Emit(event map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.emit("notice", event)
+}
+
+// SetOnline says whether the account is logged in to QQ while the implementation runs on. Going
+// offline pushes bot_offline (NapCat, Lagrange), and coming back bot_online (Lagrange). While it is
+// offline sends fail, and heartbeats and get_status say so.
+func (s *Server) SetOnline(online bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was := !s.offline
+	s.offline = !online
+	like := s.opts.Habits.Events
+	switch {
+	case was == online:
+	case !online && like == LikeNapCat:
+		s.emit("notice", object{
+			"notice_type": "bot_offline", "user_id": s.opts.SelfID,
+			"tag": "下线通知", "message": "你的账号已在另一台设备登录",
+		})
+	case !online && like == LikeLagrange:
+		s.emit("notice", object{"notice_type": "bot_offline", "tag": "下线通知", "message": "你的账号已在另一台设备登录"})
+	case online && like == LikeLagrange:
+		s.emit("notice", object{"notice_type": "bot_online", "reason": "登录成功"})
+	}
+}
+
+func (s *Server) status() object {
+	st := object{"online": !s.offline, "good": true}
+	switch s.opts.Habits.Events {
+	case LikeNapCat:
+		st["stat"] = object{}
+	case LikeLagrange:
+		st["app_initialized"], st["app_enabled"], st["app_good"] = true, true, true
+	case LikeGoCQHTTP:
+		st["app_initialized"], st["app_enabled"], st["app_good"], st["plugins_good"] = true, true, true, nil
+		st["stat"] = object{"packet_received": 0, "message_received": 0, "message_sent": len(s.sent)}
+	}
+	return st
+}

@@ -1,0 +1,115 @@
+package onebottest_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+)
+
+// echo is the user's bot that the examples test: it answers who mentions it.
+func echo(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
+	if m, ok := e.(*onebot.GroupMessage); ok && m.Message.Mentions(bot.SelfID()) {
+		bot.SendGroupMsg(ctx, m.GroupID, onebot.Message{onebot.Reply(m.MessageID), onebot.Text("我在")})
+	}
+}
+
+// A bot is tested in a group: somebody speaks, and the test looks at what the bot sent.
+func Example() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	s := onebottest.New(onebottest.Options{})
+	defer s.Close()
+	g := s.Group(100, "炉边夜话")
+	g.Member(1, "张三")
+	g.Member(2, "李四")
+
+	go s.Client(nil).Run(ctx, echo) // over a pipe; a bot that wants an address takes s.Start()
+	s.WaitLink(ctx)
+
+	g.Say(1, onebot.Message{onebot.Text("吃了吗")})
+	asked := g.Say(2, onebot.Message{onebot.At(s.SelfID()), onebot.Text(" 在吗")})
+
+	sent, err := s.WaitSent(ctx, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	reply, _ := sent[0].Message.ReplyID()
+	fmt.Println(sent[0].Chat, sent[0].Message.Text(), reply == fmt.Sprint(asked))
+	for _, m := range s.History(g.Chat()) {
+		fmt.Println(m.UserID, m.Message.Text())
+	}
+	// Output:
+	// group:100 [回复]我在 true
+	// 1 吃了吗
+	// 2 @10000 在吗
+	// 10000 [回复]我在
+}
+
+// A send to a group where the bot is muted fails as it does with NapCat.
+func ExampleGroup_Ban() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	s := onebottest.New(onebottest.Options{})
+	defer s.Close()
+	g := s.Group(100, "炉边夜话")
+	g.Ban(s.SelfID(), 10*time.Minute)
+
+	c := s.Client(nil)
+	go c.Run(ctx, func(context.Context, *onebot.Bot, onebot.Event) {})
+	s.WaitLink(ctx)
+
+	_, err := c.Bot().SendGroupMsg(ctx, 100, onebot.Message{onebot.Text("我想说话")})
+	fmt.Println(err != nil, len(s.Sent()), s.Calls("send_group_msg")[0].Retcode)
+	// Output: true 0 1200
+}
+
+// A reverse WebSocket bot is an http.Handler; Connect dials it, here without a port.
+func ExampleServer_Connect() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	bot := onebot.NewServer(&onebot.Options{Token: "secret"})
+	go bot.Run(ctx, echo)
+
+	s := onebottest.New(onebottest.Options{SelfID: 42, Token: "secret"})
+	defer s.Close()
+	go s.Connect(ctx, "ws://bot/onebot", &onebottest.ConnectOptions{Handler: bot, Reconnect: time.Millisecond})
+	s.WaitLink(ctx)
+
+	s.Group(100, "炉边夜话").Say(1, onebot.Message{onebot.At(42)})
+	sent, err := s.WaitSent(ctx, 1)
+	fmt.Println(sent[0].Message.Text(), err)
+	// Output: [回复]我在 <nil>
+}
+
+// What was said while no bot was connected is found in the history.
+func ExampleServer_Play() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	s := onebottest.New(onebottest.Options{})
+	defer s.Close()
+	g := s.Group(100, "炉边夜话")
+	err := s.Play(ctx, onebottest.Script{
+		{Chat: g.Chat(), UserID: 1, Message: onebot.Message{onebot.Text("今晚吃火锅？")}},
+		{After: 2 * time.Millisecond, Chat: g.Chat(), UserID: 2, Message: onebot.Message{onebot.Text("走")}},
+		{After: time.Millisecond, Do: func(s *onebottest.Server) { g.Poke(1, 2) }},
+	})
+	fmt.Println(err)
+
+	c := s.Client(nil)
+	go c.Run(ctx, echo)
+	s.WaitLink(ctx)
+	missed, err := c.Bot().GetGroupMsgHistory(ctx, g.ID, 0, 20)
+	for _, m := range missed {
+		fmt.Println(m.UserID, m.Message.Text())
+	}
+	fmt.Println(err)
+	// Output:
+	// <nil>
+	// 1 今晚吃火锅？
+	// 2 走
+	// <nil>
+}

@@ -1,0 +1,120 @@
+package onebottest
+
+import "slices"
+
+// Extensions are the events beyond the standard that the implementation is known to push, one of
+// each kind, in its own form, for [Server.Emit]: a bot must live through all of them. They are
+// made up, and tell of a group 100 and of users and messages that need not be there. Message
+// segments and message_sent are not among them: see [Habits].
+func (s *Server) Extensions() []map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	notice := func(kind string, more object) object {
+		ev := object{"notice_type": kind, "user_id": 1}
+		for k, v := range more {
+			ev[k] = v
+		}
+		return s.event("notice", ev)
+	}
+	notify := func(sub string, more object) object {
+		more["sub_type"] = sub
+		return notice("notify", more)
+	}
+	switch s.opts.Habits.Events {
+	case LikeLLBot:
+		return s.extensionsLLBot(notice, notify)
+	case LikeLagrange:
+		return s.extensionsLagrange(notice)
+	case LikeGoCQHTTP:
+		return s.extensionsGoCQHTTP(notice, notify)
+	}
+	return s.extensionsNapCat(notice, notify)
+}
+
+type maker = func(kind string, more object) object
+
+// inGroup are the extensions that NapCat, LLBot and go-cqhttp share.
+func inGroup(notice, notify maker) []object {
+	return []object{
+		notice("group_card", object{"group_id": 100, "card_new": "三哥", "card_old": ""}),
+		notify("title", object{"group_id": 100, "title": "话痨"}),
+		notice("essence", object{"sub_type": "add", "group_id": 100, "message_id": 7, "sender_id": 1, "operator_id": 2}),
+	}
+}
+
+func (s *Server) extensionsNapCat(notice, notify maker) []object {
+	return slices.Concat(inGroup(notice, notify), []object{
+		notify("group_name", object{"group_id": 100, "name_new": "新群名"}),
+		notify("input_status", object{"group_id": 0, "event_type": 1, "status_text": "对方正在输入..."}),
+		notify("profile_like", object{"operator_id": 1, "operator_nick": "张三", "times": 10}),
+		notify("gray_tip", object{"group_id": 100, "message_id": 7, "busi_id": "1014", "content": "{}", "raw_info": object{}}),
+		notice("group_msg_emoji_like", object{
+			"group_id": 100, "message_id": 7, "likes": []object{{"emoji_id": "66", "count": 1}}, "is_add": true, "message_seq": "9",
+		}),
+		notice("bot_offline", object{"user_id": s.opts.SelfID, "tag": "下线通知", "message": "你的账号已在另一台设备登录"}),
+		notice("online_file_send", object{"sub_type": "receive", "peer_id": 1}),
+		notice("online_file_receive", object{"sub_type": "cancel", "peer_id": 1}),
+		notice("group_decrease", object{"sub_type": "disband", "group_id": 100, "operator_id": 2}),
+	})
+}
+
+func (s *Server) extensionsLLBot(notice, notify maker) []object {
+	file := object{"title": "相册", "share_link": "https://qfile.qq.com/q/x", "file_set_id": "f-1", "files": []object{{"name": "a.png", "size": 3}}}
+	all := append(inGroup(notice, notify),
+		notice("essence", object{"sub_type": "delete", "group_id": 100, "message_id": 7, "sender_id": 1, "operator_id": 2}),
+		notify("profile_like", object{"operator_id": 1, "operator_nick": "张三", "times": 10}),
+		notify("poke_recall", object{"group_id": 100, "target_id": 2, "raw_info": []any{}}),
+		notice("group_msg_emoji_like", object{"group_id": 100, "message_id": 7, "likes": []object{{"emoji_id": "66", "count": 1}}, "is_add": false}),
+		notice("group_dismiss", object{"group_id": 100}),
+		s.event("request", object{
+			"request_type": "group", "sub_type": "invite", "group_id": 100, "user_id": 1, "comment": "", "flag": "u_1|9", "source_group_id": 200,
+		}),
+	)
+	for _, sub := range []string{"downloading", "downloaded", "uploading", "uploaded"} {
+		ev := notice("flash_file", file)
+		ev["sub_type"] = sub
+		all = append(all, ev)
+	}
+	return all
+}
+
+func (s *Server) extensionsLagrange(notice maker) []object {
+	reaction := func(sub string) object {
+		return notice("reaction", object{"sub_type": sub, "group_id": 100, "message_id": -7, "operator_id": 1, "code": "66", "count": 1})
+	}
+	return []object{
+		notice("group_name_change", object{"group_id": 100, "name": "新群名"}),
+		notice("essence", object{"sub_type": "add", "group_id": 100, "message_id": -7, "sender_id": 1, "operator_id": 2}),
+		notice("essence", object{"sub_type": "delete", "group_id": 100, "message_id": -7, "sender_id": 1, "operator_id": 2}),
+		reaction("add"), reaction("remove"),
+		s.event("notice", object{"notice_type": "bot_offline", "tag": "下线通知", "message": "你的账号已在另一台设备登录"}),
+		s.event("notice", object{"notice_type": "bot_online", "reason": "登录成功"}),
+		notice("offline_file", object{"file": object{"name": "a.txt", "size": 3, "url": "http://127.0.0.1/a.txt", "id": "f-1", "hash": "x"}}),
+	}
+}
+
+func (s *Server) extensionsGoCQHTTP(notice, notify maker) []object {
+	const guild, channel, tiny = "1234567890123456789", "1000001", "144115218000000001" // ids of guilds are strings
+	inGuild := func(kind string, more object) object {
+		ev := notice(kind, more)
+		ev["guild_id"], ev["channel_id"], ev["operator_id"], ev["self_tiny_id"] = guild, channel, tiny, tiny
+		return ev
+	}
+	info := object{"channel_id": channel, "channel_type": 1, "channel_name": "子频道", "owner_guild_id": guild, "creator_tiny_id": tiny}
+	return append(inGroup(notice, notify),
+		notice("essence", object{"sub_type": "delete", "group_id": 100, "message_id": -7, "sender_id": 1, "operator_id": 2}),
+		notice("offline_file", object{"file": object{"name": "a.txt", "size": 3, "url": "http://127.0.0.1/a.txt"}}),
+		s.event("notice", object{
+			"notice_type": "client_status", "online": true, "client": object{"app_id": 537, "device_name": "我的手机", "device_kind": "Android"},
+		}),
+		s.event("message", object{
+			"message_type": "guild", "sub_type": "channel", "guild_id": guild, "channel_id": channel, "message_id": "BAAFUg-1",
+			"user_id": tiny, "self_tiny_id": tiny, "message": "频道里的话", "sender": object{"user_id": 144115218000000001, "tiny_id": tiny, "nickname": "张三"},
+		}),
+		inGuild("guild_channel_recall", object{"message_id": "BAAFUg-1"}),
+		inGuild("message_reactions_updated", object{"message_id": "BAAFUg-1", "current_reactions": []object{{"emoji_id": "66", "count": 1, "clicked": false}}}),
+		inGuild("channel_created", object{"channel_info": info}),
+		inGuild("channel_updated", object{"old_info": info, "new_info": info}),
+		inGuild("channel_destroyed", object{"channel_info": info}),
+	)
+}

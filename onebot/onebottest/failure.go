@@ -1,0 +1,164 @@
+package onebottest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/hearth-bot/hearth/onebot"
+)
+
+// A failure is an action that did not work.
+type failure struct {
+	code  int    // as NapCat has it over WebSocket: 1200, 1400, 1404
+	text  string // NapCat's wording
+	word  string // go-cqhttp's msg; "" is API_ERROR
+	exact bool   // the code is what the user of this package wants, whatever the implementation
+}
+
+func refused(code int, format string, args ...any) *failure {
+	return &failure{code: code, text: fmt.Sprintf(format, args...)}
+}
+
+func (f *failure) as(word string) *failure {
+	f.word = word
+	return f
+}
+
+func (f *failure) Error() string { return f.text }
+
+func noAction(name string) error {
+	return refused(1404, "不支持的API %s", name).as("API_NOT_FOUND")
+}
+
+func noGroup(id int64) error { return refused(1200, "群%d不存在", id).as("GROUP_NOT_FOUND") }
+
+func noUser() error { return refused(1200, "无法获取用户信息").as("FRIEND_NOT_FOUND") }
+
+func noMessage() error { return refused(1200, "消息不存在").as("MSG_NOT_FOUND") }
+
+func notAdmin() error {
+	return refused(1200, "权限不足, 机器人不是群主或管理员").as("PERMISSION_DENIED")
+}
+
+// asFailure gives an error its retcode: what is no failure yet went wrong in the world.
+func asFailure(err error) *failure {
+	if f, ok := err.(*failure); ok {
+		return f
+	}
+	if e := (*onebot.APIError)(nil); errors.As(err, &e) {
+		return &failure{code: e.Code, text: e.Wording, exact: true}
+	}
+	return refused(1200, "%v", err)
+}
+
+// retcode is by which code the implementation tells of err; 0 when it is nil.
+func (s *Server) retcode(err error, http bool) int {
+	if err == nil {
+		return 0
+	}
+	f := asFailure(err)
+	if f.exact || f.code == 1403 {
+		return f.code
+	}
+	switch like := s.opts.Habits.Actions; {
+	case like == LikeLagrange && f.code == 1404, like == LikeGoCQHTTP && f.code == 1404:
+		return 404
+	case like == LikeLagrange:
+		return 200
+	case like == LikeGoCQHTTP:
+		return 100
+	case !http:
+		return f.code
+	case like == LikeNapCat && f.code == 1404:
+		return 200
+	}
+	return f.code - 1000 // 1400 is 400, 1200 is 200, 1404 is 404
+}
+
+// answer is what a bot is told.
+func (s *Server) answer(req request, data any, err error) object {
+	o := object{"status": "ok", "retcode": s.retcode(err, req.http), "data": data}
+	text := ""
+	var f *failure
+	if err != nil {
+		f = asFailure(err)
+		o["status"], o["data"], text = "failed", nil, s.wording(f, req)
+	}
+	switch s.opts.Habits.Actions {
+	case LikeNapCat:
+		o["message"], o["wording"], o["stream"] = text, text, "normal-action"
+		if isStream(req.Action) {
+			o["stream"] = "stream-action"
+			if f != nil {
+				o["data"] = object{"type": "error", "data_type": "error"}
+			}
+		}
+	case LikeLLBot:
+		o["message"], o["wording"] = text, text
+	case LikeGoCQHTTP:
+		o["message"] = text
+		if f != nil {
+			o["msg"], o["wording"] = f.word, text
+			if f.word == "" {
+				o["msg"] = "API_ERROR"
+			}
+		}
+	}
+	s.echo(o, req, f)
+	return o
+}
+
+// wording is how the implementation says what went wrong. All but an
+// unknown action they say in NapCat's words here; Lagrange says nothing.
+func (s *Server) wording(f *failure, req request) string {
+	if f.code != 1404 || f.exact {
+		return f.text
+	}
+	switch like := s.opts.Habits.Actions; {
+	case like == LikeLLBot:
+		return req.Action + " API 不存在"
+	case like == LikeGoCQHTTP:
+		return "API不存在"
+	case like == LikeNapCat && req.http:
+		return "不支持的Api " + req.Action
+	}
+	return f.text
+}
+
+// echo gives an answer the request's echo, or what the implementation has for a missing one.
+func (s *Server) echo(o object, req request, f *failure) {
+	if req.Echo != nil && string(req.Echo) != "null" {
+		o["echo"] = req.Echo
+		return
+	}
+	switch like := s.opts.Habits.Actions; {
+	case like == LikeLagrange, like == LikeNapCat && f != nil && (f.code == 1404 || f.code == 1403 || req.Action == ""):
+		o["echo"] = nil
+	case like == LikeNapCat:
+		o["echo"] = ""
+	}
+}
+
+// answerGarbage answers what is no request; nil is no answer. What is no JSON has lost its echo.
+func (s *Server) answerGarbage(frame []byte) object {
+	var req request
+	like := s.opts.Habits.Actions
+	switch {
+	case like == LikeLagrange:
+		return nil
+	case like != LikeGoCQHTTP && !json.Valid(frame):
+		return s.answer(req, nil, refused(1400, "json解析失败,请检查数据格式"))
+	}
+	var echo struct{ Echo json.RawMessage } // its action is no string
+	_ = json.Unmarshal(frame, &echo)
+	req.Echo = echo.Echo
+	return s.answer(req, nil, noAction(""))
+}
+
+// stream is the data of an answer that comes in several frames under one echo.
+type stream []object
+
+func isStream(action string) bool {
+	return action == "download_file_stream" || action == "upload_file_stream"
+}

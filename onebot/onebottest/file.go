@@ -1,0 +1,237 @@
+package onebottest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+)
+
+// A File is what the implementation has on its disk: what [Server.File] put there for the bot to
+// download, and what the bot uploaded by a stream.
+type File struct {
+	ID   string // by which a bot asks for it
+	Path string // on the implementation's disk; no such file exists anywhere
+	Name string
+	Data []byte // not to be changed
+
+	SentTo Chat // where upload_group_file or upload_private_file put it; zero: nowhere
+}
+
+// File puts a file where download_file_stream finds it, by its ID or its Path, and returns it.
+func (s *Server) File(name string, data []byte) File {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return *s.addFile(name, slices.Clone(data))
+}
+
+// Files are all files so far, oldest first.
+func (s *Server) Files() []File {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]File, 0, len(s.files))
+	for _, f := range s.files {
+		all = append(all, *f)
+	}
+	return all
+}
+
+func (s *Server) addFile(name string, data []byte) *File {
+	f := &File{ID: "/file-" + strconv.FormatUint(uint64(uint32(s.ids.next())), 36), Path: "/app/napcat/temp/" + name, Name: name, Data: data}
+	s.files = append(s.files, f)
+	return f
+}
+
+func (s *Server) findFile(name string) *File {
+	i := slices.IndexFunc(s.files, func(f *File) bool { return name == f.ID || name == f.Path })
+	if i < 0 {
+		return nil
+	}
+	return s.files[i]
+}
+
+// downloadStream gives a file in chunks: file_info, file_chunk for each, file_complete.
+func (s *Server) downloadStream(p params) (any, error) {
+	name := p.text("file")
+	if name == "" {
+		name = p.text("file_id")
+	}
+	size, err := p.int("chunk_size", 64<<10)
+	if err != nil {
+		return nil, err
+	}
+	if size <= 0 {
+		size = 64 << 10
+	}
+	f := s.findFile(name)
+	if f == nil {
+		return nil, refused(1200, "Download failed: file not found")
+	}
+	out := stream{{"type": "stream", "data_type": "file_info", "file_name": f.Name, "file_size": len(f.Data), "chunk_size": size}}
+	done := 0
+	for chunk := range slices.Chunk(f.Data, int(min(size, 1<<30))) {
+		done += len(chunk)
+		data := base64.StdEncoding.EncodeToString(chunk)
+		out = append(out, object{
+			"type": "stream", "data_type": "file_chunk", "index": len(out) - 1, "data": data,
+			"size": len(chunk), "progress": done * 100 / len(f.Data), "base64_size": len(data),
+		})
+	}
+	return append(out, object{
+		"type": "response", "data_type": "file_complete", "total_chunks": len(out) - 1, "total_bytes": done, "message": "Download completed",
+	}), nil
+}
+
+// An upload is a file that comes in chunks, in any order, one call for each.
+type upload struct {
+	name, sha256 string
+	chunks       map[int64][]byte
+	total        int64
+}
+
+// uploadStream takes a chunk. Each call is answered by one frame, of type "stream" but for the
+// last call, which says is_complete and is answered by a "response".
+func (s *Server) uploadStream(p params) (any, error) {
+	id := p.text("stream_id")
+	if id == "" {
+		return nil, required("stream_id")
+	}
+	if p.bool("reset", false) {
+		delete(s.uploads, id)
+		return nil, refused(1200, "Stream reset completed")
+	}
+	u := s.uploads[id]
+	switch total, err := p.int("total_chunks", 0); {
+	case err != nil:
+		return nil, err
+	case u != nil:
+	case p.bool("verify_only", false):
+		return nil, refused(1200, "Stream not found")
+	case total <= 0:
+		return nil, refused(1200, "total_chunks required for new stream")
+	default:
+		u = &upload{name: path.Base("/" + p.text("filename")), sha256: p.text("expected_sha256"), chunks: make(map[int64][]byte), total: total}
+		if u.name == "/" {
+			u.name = "upload_" + id
+		}
+		s.uploads[id] = u
+	}
+	switch {
+	case p.bool("verify_only", false):
+	case p.text("chunk_data") != "" && p.has("chunk_index"):
+		return s.takeChunk(id, u, p)
+	case p.bool("is_complete", false), int64(len(u.chunks)) == u.total:
+		return s.completeUpload(id, u)
+	}
+	return u.state("stream", id, "file_created"), nil
+}
+
+func (s *Server) takeChunk(id string, u *upload, p params) (any, error) {
+	index, err := p.int("chunk_index", 0)
+	if err != nil {
+		return nil, err
+	}
+	if index < 0 || index >= u.total {
+		return nil, refused(1200, "Invalid chunk index: %d", index)
+	}
+	if _, known := u.chunks[index]; known {
+		return u.state("stream", id, "file_created"), nil
+	}
+	data, err := base64.StdEncoding.DecodeString(p.text("chunk_data"))
+	if err != nil {
+		return nil, refused(1200, "chunk_data: %v", err)
+	}
+	u.chunks[index] = data
+	return u.state("stream", id, "chunk_received"), nil
+}
+
+func (s *Server) completeUpload(id string, u *upload) (any, error) {
+	var b bytes.Buffer
+	for i := range u.total {
+		chunk, ok := u.chunks[i]
+		if !ok {
+			return nil, refused(1200, "Missing memory chunk %d", i)
+		}
+		b.Write(chunk)
+	}
+	out := u.state("response", id, "file_complete")
+	if u.sha256 != "" {
+		sum := sha256.Sum256(b.Bytes())
+		got := hex.EncodeToString(sum[:])
+		if got != u.sha256 {
+			return nil, refused(1200, "SHA256 mismatch. Expected: %s, Got: %s", u.sha256, got)
+		}
+		out["sha256"] = got
+	}
+	delete(s.uploads, id)
+	f := s.addFile(u.name, b.Bytes())
+	out["file_path"], out["file_size"] = f.Path, len(f.Data)
+	return out, nil
+}
+
+func (u *upload) state(typ, id, status string) object {
+	return object{"type": typ, "stream_id": id, "status": status, "received_chunks": len(u.chunks), "total_chunks": u.total}
+}
+
+func (s *Server) cleanStreams(params) (any, error) {
+	clear(s.uploads)
+	return object{"message": "Stream temp files cleaned"}, nil
+}
+
+func (s *Server) uploadGroupFile(p params) (any, error) {
+	id, err := p.id("group_id")
+	if err != nil {
+		return nil, err
+	}
+	return s.sendFile(&message{Sent: Sent{Chat: GroupChat(id)}}, p)
+}
+
+func (s *Server) uploadPrivateFile(p params) (any, error) {
+	id, err := p.id("user_id")
+	if err != nil {
+		return nil, err
+	}
+	return s.sendFile(s.private(id, p), p)
+}
+
+// sendFile puts a file into a chat: one that is on the disk, base64://…, or by any other name an empty one.
+func (s *Server) sendFile(m *message, p params) (any, error) {
+	name := p.text("file")
+	if name == "" {
+		return nil, required("file")
+	}
+	if err := s.sendable(m); err != nil {
+		return nil, err
+	}
+	f := s.findFile(name)
+	if f == nil {
+		var data []byte
+		if b64, ok := strings.CutPrefix(name, "base64://"); ok {
+			data, _ = base64.StdEncoding.DecodeString(b64)
+		}
+		f = s.addFile(path.Base(name), data)
+	}
+	if p.text("name") != "" {
+		f.Name = p.text("name")
+	}
+	f.SentTo = m.Chat
+	if s.opts.Habits.Actions == LikeNapCat {
+		return object{"file_id": f.ID}, nil
+	}
+	return nil, nil
+}
+
+// fileMessage is a friend's message that is a file.
+func (s *Server) fileMessage(f *Friend, file *File) *message {
+	seg := onebot.Segment{Type: "file", Data: encode(object{
+		"file": file.Name, "file_id": file.ID, "file_size": strconv.Itoa(len(file.Data)),
+	})}
+	return &message{Sent: Sent{Chat: f.Chat(), UserID: f.ID, Message: onebot.Message{seg}, At: time.Now()}}
+}

@@ -1,0 +1,216 @@
+package onebottest
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// SetAdmin makes the member an admin of the group or takes that away: group_admin.
+func (m *Member) SetAdmin(on bool) {
+	m.g.s.mu.Lock()
+	defer m.g.s.mu.Unlock()
+	m.setAdmin(on)
+}
+
+func (m *Member) setAdmin(on bool) {
+	sub := "unset"
+	if m.role = "member"; on {
+		m.role, sub = "admin", "set"
+	}
+	m.g.notice(object{"notice_type": "group_admin", "sub_type": sub, "user_id": m.ID})
+}
+
+// SetTitle gives the member a special title, 专属头衔: notify/title, of which Lagrange does not tell.
+func (m *Member) SetTitle(title string) {
+	m.g.s.mu.Lock()
+	defer m.g.s.mu.Unlock()
+	m.setTitle(title)
+}
+
+func (m *Member) setTitle(title string) {
+	m.title = title
+	if m.g.s.opts.Habits.Events != LikeLagrange {
+		m.g.notice(object{"notice_type": "notify", "sub_type": "title", "user_id": m.ID, "title": title})
+	}
+}
+
+// Honor gives the member an honor, "talkative", "performer" or "emotion" say: notify/honor, which
+// go-cqhttp pushes.
+func (m *Member) Honor(kind string) {
+	m.g.s.mu.Lock()
+	defer m.g.s.mu.Unlock()
+	if m.g.s.opts.Habits.Events == LikeGoCQHTTP {
+		m.g.notice(object{"notice_type": "notify", "sub_type": "honor", "honor_type": kind, "user_id": m.ID})
+	}
+}
+
+// SetName lets a member give the group another name: notify/group_name (NapCat) or
+// group_name_change (Lagrange).
+func (g *Group) SetName(userID int64, name string) {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	g.setName(userID, name)
+}
+
+func (g *Group) setName(userID int64, name string) {
+	g.name = name
+	switch g.s.opts.Habits.Events {
+	case LikeNapCat:
+		g.notice(object{"notice_type": "notify", "sub_type": "group_name", "user_id": userID, "name_new": name})
+	case LikeLagrange:
+		g.notice(object{"notice_type": "group_name_change", "name": name})
+	}
+}
+
+// LuckyKing tells who got most out of a user's red envelope: notify/lucky_king, which go-cqhttp pushes.
+func (g *Group) LuckyKing(userID, target int64) {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	if g.s.opts.Habits.Events == LikeGoCQHTTP {
+		g.notice(object{"notice_type": "notify", "sub_type": "lucky_king", "user_id": userID, "sender_id": userID, "target_id": target})
+	}
+}
+
+// Essence lets operator put a message among the group's best, 精华消息, or take it out of them:
+// essence. NapCat tells only of the first. It says whether there is such a message in the group.
+func (g *Group) Essence(messageID, operator int64, add bool) bool {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	m := g.s.message(messageID)
+	if m == nil || m.Chat != g.Chat() {
+		return false
+	}
+	g.essence(m, operator, add)
+	return true
+}
+
+func (g *Group) essence(m *message, operator int64, add bool) {
+	sub := "add"
+	if !add {
+		sub = "delete"
+	}
+	ev := object{"notice_type": "essence", "sub_type": sub, "message_id": m.MessageID, "sender_id": m.UserID, "operator_id": operator}
+	switch like := g.s.opts.Habits.Events; {
+	case like == LikeNapCat && !add:
+		return
+	case like == LikeNapCat, like == LikeLLBot:
+		ev["user_id"] = m.UserID
+	}
+	g.notice(ev)
+}
+
+// React lets a user put an emoji on a message or take it off: group_msg_emoji_like (NapCat,
+// LLBot) or reaction (Lagrange). It says whether there is such a message in the group.
+func (g *Group) React(messageID, userID int64, emojiID string, add bool) bool {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	m := g.s.message(messageID)
+	if m == nil || m.Chat != g.Chat() {
+		return false
+	}
+	g.react(m, userID, emojiID, add)
+	return true
+}
+
+func (g *Group) react(m *message, userID int64, emojiID string, add bool) {
+	likes := []object{{"emoji_id": emojiID, "count": 1}}
+	switch g.s.opts.Habits.Events {
+	case LikeNapCat:
+		g.notice(object{
+			"notice_type": "group_msg_emoji_like", "user_id": userID, "message_id": m.MessageID,
+			"likes": likes, "is_add": add, "message_seq": strconv.Itoa(m.seq),
+		})
+	case LikeLLBot:
+		g.notice(object{"notice_type": "group_msg_emoji_like", "user_id": userID, "message_id": m.MessageID, "likes": likes, "is_add": add})
+	case LikeLagrange:
+		sub := "add"
+		if !add {
+			sub = "remove"
+		}
+		g.notice(object{
+			"notice_type": "reaction", "sub_type": sub, "operator_id": userID, "message_id": m.MessageID, "code": emojiID, "count": 1,
+		})
+	}
+}
+
+// Upload lets a user put a file into the group: group_upload.
+func (g *Group) Upload(userID int64, name string, data []byte) File {
+	s := g.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g.join(userID, "")
+	f := s.addFile(name, slices.Clone(data))
+	f.SentTo = g.Chat()
+	g.notice(object{"notice_type": "group_upload", "user_id": userID, "file": object{
+		"id": f.ID, "name": f.Name, "size": len(f.Data), "busid": 102,
+	}})
+	return *f
+}
+
+// Dismiss lets the owner end the group: group_decrease/disband (NapCat), group_dismiss (LLBot),
+// group_decrease/kick_me of the others. The bot is in it no more.
+func (g *Group) Dismiss() {
+	s := g.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !g.joined() {
+		return
+	}
+	owner := g.owner()
+	ev := object{"notice_type": "group_decrease", "sub_type": "kick_me", "user_id": s.opts.SelfID, "operator_id": owner}
+	switch s.opts.Habits.Events {
+	case LikeNapCat:
+		ev["sub_type"] = "disband"
+	case LikeLLBot:
+		ev = object{"notice_type": "group_dismiss", "user_id": owner}
+	}
+	g.notice(ev)
+	g.leave(s.opts.SelfID)
+}
+
+// Upload lets the friend send the bot a file: offline_file (Lagrange, go-cqhttp), else a message
+// with a file segment.
+func (f *Friend) Upload(name string, data []byte) File {
+	s := f.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	file := s.addFile(name, slices.Clone(data))
+	file.SentTo = f.Chat()
+	if like := s.opts.Habits.Events; like == LikeLagrange || like == LikeGoCQHTTP {
+		s.emit("notice", object{"notice_type": "offline_file", "user_id": f.ID, "file": object{
+			"name": file.Name, "size": len(file.Data), "url": "http://127.0.0.1/" + file.Name,
+		}})
+	} else {
+		s.say(s.fileMessage(f, file))
+	}
+	return *file
+}
+
+// Typing shows the bot that the friend is typing, or with "" that no more: notify/input_status,
+// which NapCat pushes.
+func (f *Friend) Typing(text string) {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	kind := 1
+	if text == "" {
+		kind = 2
+	}
+	if f.s.opts.Habits.Events == LikeNapCat {
+		f.s.emit("notice", object{
+			"notice_type": "notify", "sub_type": "input_status", "user_id": f.ID, "group_id": 0, "event_type": kind, "status_text": text,
+		})
+	}
+}
+
+// Like lets a user like the bot's profile so many times: notify/profile_like (NapCat, LLBot).
+func (s *Server) Like(userID int64, times int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.user(userID, "")
+	if like := s.opts.Habits.Events; like == LikeNapCat || like == LikeLLBot {
+		s.emit("notice", object{
+			"notice_type": "notify", "sub_type": "profile_like", "operator_id": userID, "operator_nick": u.nickname, "times": cmp.Or(times, 1),
+		})
+	}
+}

@@ -1,0 +1,93 @@
+package onebottest
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/hearth-bot/hearth/onebot"
+)
+
+// params are an action's parameters. As with NapCat a number may be a string and a bool too.
+type params map[string]json.RawMessage
+
+func (p params) has(name string) bool {
+	v := p[name]
+	return len(v) > 0 && string(v) != "null"
+}
+
+// text is a parameter as it is, without the quotes if it is a string; "" when it is missing.
+func (p params) text(name string) string {
+	if !p.has(name) {
+		return ""
+	}
+	var s string
+	if json.Unmarshal(p[name], &s) == nil {
+		return s
+	}
+	return string(p[name])
+}
+
+// required is what a bot is told that left a parameter out. go-cqhttp takes it for 0.
+func required(name string) error {
+	word := strings.ToUpper(strings.TrimSuffix(name, "_id")) + "_NOT_FOUND"
+	return refused(1400, "Key: %s, Message: Required", name).as(word)
+}
+
+// id is a number that must be there.
+func (p params) id(name string) (int64, error) {
+	if !p.has(name) {
+		return 0, required(name)
+	}
+	return p.int(name, 0)
+}
+
+// int is a number that is otherwise when it is missing.
+func (p params) int(name string, otherwise int64) (int64, error) {
+	v := p.text(name)
+	if v == "" {
+		return otherwise, nil
+	}
+	if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+		return n, nil
+	}
+	f, err := strconv.ParseFloat(v, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, refused(1400, "Key: %s, Message: Expected number", name)
+	}
+	return int64(f), nil
+}
+
+func (p params) bool(name string, otherwise bool) bool {
+	switch p.text(name) {
+	case "true", "1":
+		return true
+	case "false", "0":
+		return false
+	}
+	return otherwise
+}
+
+// message is what is to be sent: segments, one segment, or CQ string, which auto_escape makes plain text.
+func (p params) message() (onebot.Message, error) {
+	v := bytes.TrimSpace(p["message"])
+	if !p.has("message") {
+		return nil, required("message")
+	}
+	switch v[0] {
+	case '"':
+		if p.bool("auto_escape", false) {
+			return onebot.Message{onebot.Text(p.text("message"))}, nil
+		}
+		return onebot.ParseCQ(p.text("message")), nil
+	case '{':
+		v = append(append([]byte{'['}, v...), ']')
+	}
+	var segments []onebot.Segment
+	if err := json.Unmarshal(v, &segments); err != nil {
+		return nil, refused(1400, "Key: message, Message: %v", err)
+	}
+	return segments, nil
+}

@@ -1,0 +1,229 @@
+package onebottest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// PostOptions belong to [Server.Post].
+type PostOptions struct {
+	// Secret signs the bodies: X-Signature; "" is the Options' Token, which NapCat and LLBot use
+	// for it. Without both nothing is signed.
+	Secret string
+
+	// Retries is how often a post is made again that no answer came to, whatever its status: 0 is
+	// the implementation's, which is 3 for go-cqhttp and none for the others; negative is none.
+	Retries int
+
+	// RetryAfter is between two tries; 0 is 1.5 s, go-cqhttp's.
+	RetryAfter time.Duration
+
+	// Timeout bounds one try; 0 is 5 s for go-cqhttp and 100 s for the others.
+	Timeout time.Duration
+
+	// Parallel posts without waiting for the answer to the event before, as the implementations
+	// do. Then events may arrive in another order.
+	Parallel bool
+
+	// Handler is the bot's webhook when it is in this process and not on a port: it is reached
+	// through pipes, so it works in a testing/synctest bubble.
+	Handler http.Handler
+
+	// HTTPClient posts; nil means http.DefaultClient. Handler goes before it.
+	HTTPClient *http.Client
+}
+
+// A Post is one event that [Server.Post] posted, and what became of it.
+type Post struct {
+	Event  json.RawMessage
+	Tries  int
+	Status int    // of the answer; 0: none came
+	Answer []byte // its body, a quick operation say
+}
+
+// Post pushes events to a bot's webhook by HTTP POST until ctx ends or the server is closed; then
+// it returns nil. Answers are quick operations, which are carried out as the implementation does
+// and are among the Calls as .handle_quick_operation. The options may be nil.
+//
+// Lagrange first posts its lifecycle event; heartbeats come from all but NapCat.
+func (s *Server) Post(ctx context.Context, url string, o *PostOptions) error {
+	var opts PostOptions
+	if o != nil {
+		opts = *o
+	}
+	if _, err := http.NewRequest(http.MethodPost, url, nil); err != nil {
+		return fmt.Errorf("onebottest: post: %w", err)
+	}
+	like := s.opts.Habits.HTTP
+	opts.Secret = cmp.Or(opts.Secret, s.opts.Token)
+	opts.RetryAfter = cmp.Or(opts.RetryAfter, 1500*time.Millisecond)
+	tries, patience := 0, 100*time.Second
+	if like == LikeGoCQHTTP {
+		tries, patience = 3, 5*time.Second
+	}
+	opts.Retries, opts.Timeout = max(cmp.Or(opts.Retries, tries), 0), cmp.Or(opts.Timeout, patience)
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	st := &stop{cancel}
+	if !s.begin(st) {
+		return nil
+	}
+	defer s.end(st)
+	client, stop := s.dialer(opts.Handler, opts.HTTPClient)
+	defer stop()
+	if client == nil {
+		client = http.DefaultClient
+	}
+	p := &poster{outbox: s.outbox(), opts: opts, url: url, client: client}
+	s.locked(func() {
+		if like == LikeLagrange {
+			p.push(s.lifecycle())
+		}
+		s.posters = append(s.posters, p)
+		s.changed()
+	})
+	defer s.locked(func() {
+		s.posters = slices.DeleteFunc(s.posters, func(o *poster) bool { return o == p })
+	})
+	p.run(ctx)
+	return nil
+}
+
+// A poster is one webhook.
+type poster struct {
+	outbox
+	opts   PostOptions
+	url    string
+	client *http.Client
+	wg     sync.WaitGroup
+}
+
+// run posts what is queued, and heartbeats.
+func (p *poster) run(ctx context.Context) {
+	defer p.wg.Wait()
+	var beat <-chan time.Time
+	if every := p.s.opts.Heartbeat; every > 0 && p.s.opts.Habits.HTTP != LikeNapCat {
+		t := time.NewTicker(every)
+		defer t.Stop()
+		beat = t.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat:
+			p.beat()
+		case <-p.wake:
+		}
+		for _, out := range p.take() {
+			if p.opts.Parallel {
+				p.wg.Go(func() { p.post(ctx, out.frame) })
+			} else {
+				p.post(ctx, out.frame)
+			}
+		}
+	}
+}
+
+// post brings one event, with retries, and does what the answer asks for.
+func (p *poster) post(ctx context.Context, event []byte) {
+	s := p.s
+	done := Post{Event: event}
+	for done.Status == 0 && done.Tries <= p.opts.Retries && ctx.Err() == nil {
+		if done.Tries > 0 {
+			select {
+			case <-time.After(p.opts.RetryAfter):
+			case <-ctx.Done():
+			}
+		}
+		done.Tries++
+		done.Status, done.Answer = p.try(ctx, event)
+	}
+	operation := done.Answer
+	switch like := s.opts.Habits.HTTP; {
+	case like == LikeNapCat && (done.Status < 200 || done.Status > 299), done.Status == http.StatusNoContent, !json.Valid(operation):
+		operation = nil
+	}
+	s.acting(func() {
+		s.posts = append(s.posts, done)
+		if operation != nil {
+			s.quick(event, operation)
+			s.calls = append(s.calls, Call{
+				Action: ".handle_quick_operation", Params: encode(object{"context": json.RawMessage(event), "operation": json.RawMessage(operation)}),
+				At: time.Now(),
+			})
+		}
+	})
+}
+
+// try posts once; the status is 0 when no answer came.
+func (p *poster) try(ctx context.Context, event []byte) (status int, answer []byte) {
+	ctx, cancel := context.WithTimeout(ctx, p.opts.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url, bytes.NewReader(event))
+	if err != nil {
+		return 0, nil
+	}
+	req.Header = p.headers(event)
+	resp, err := p.client.Do(req)
+	if err != nil {
+		return 0, nil
+	}
+	defer resp.Body.Close()
+	answer, err = io.ReadAll(resp.Body)
+	if err != nil {
+		answer = nil
+	}
+	return resp.StatusCode, answer
+}
+
+func (p *poster) headers(event []byte) http.Header {
+	s := p.s
+	self := []string{strconv.FormatInt(s.opts.SelfID, 10)}
+	h := http.Header{"Content-Type": {"application/json"}}
+	sign := "X-Signature"
+	switch s.opts.Habits.HTTP {
+	case LikeNapCat, LikeLLBot:
+		h["x-self-id"], sign = self, "x-signature"
+	case LikeLagrange:
+		h["X-Self-ID"], h["Content-Type"] = self, []string{"application/json; charset=utf-8"}
+	case LikeGoCQHTTP:
+		h["X-Self-ID"], h["User-Agent"] = self, []string{"CQHttp/4.15.0"}
+	}
+	if p.opts.Secret != "" {
+		mac := hmac.New(sha1.New, []byte(p.opts.Secret))
+		mac.Write(event)
+		h[sign] = []string{"sha1=" + hex.EncodeToString(mac.Sum(nil))}
+	}
+	return h
+}
+
+// Posts are all posts that are over, of all webhooks, in order.
+func (s *Server) Posts() []Post {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.posts)
+}
+
+// WaitPosts returns the posts as soon as n are over.
+func (s *Server) WaitPosts(ctx context.Context, n int) (posts []Post, err error) {
+	err = s.wait(ctx, func() bool { return len(s.posts) >= n })
+	posts = s.Posts()
+	if err != nil {
+		err = fmt.Errorf("onebottest: %d of %d posts are over: %w", len(posts), n, err)
+	}
+	return posts, err
+}

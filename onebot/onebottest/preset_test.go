@@ -1,0 +1,237 @@
+package onebottest_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+)
+
+// each runs a test in a bubble against every implementation.
+func each(t *testing.T, o onebottest.Options, test func(t *testing.T, s *onebottest.Server)) {
+	for name, habits := range onebottest.Presets() {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o.Habits = habits
+				s := onebottest.New(o)
+				t.Cleanup(s.Close)
+				test(t, s)
+			})
+		})
+	}
+}
+
+// A peer is a bot of this module at a Server, whichever way it is connected.
+type peer struct {
+	t      *testing.T
+	bot    *onebot.Bot
+	events chan onebot.Event
+}
+
+// next is the next event of type E; others are passed over.
+func next[E onebot.Event](p *peer) E {
+	p.t.Helper()
+	for {
+		select {
+		case e := <-p.events:
+			if e, ok := e.(E); ok {
+				return e
+			}
+		case <-time.After(10 * time.Minute):
+			var none E
+			p.t.Fatalf("no %T comes", none)
+			return none
+		}
+	}
+}
+
+// ways are how a bot is connected to a Server.
+var ways = map[string]func(t *testing.T, s *onebottest.Server) *peer{
+	"forward": func(t *testing.T, s *onebottest.Server) *peer {
+		c := visit(t, s, &onebot.Options{Token: "密"})
+		return &peer{t, c.Bot(), c.events}
+	},
+	"reverse": func(t *testing.T, s *onebottest.Server) *peer {
+		h := host(t, &onebot.Options{Token: "密"})
+		h.join(s, "", 5*time.Second)
+		return h.peer(s)
+	},
+	"reverse split": func(t *testing.T, s *onebottest.Server) *peer {
+		h := host(t, &onebot.Options{Token: "密"})
+		h.join(s, "API", 5*time.Second)
+		h.join(s, "Event", 5*time.Second)
+		return h.peer(s)
+	},
+}
+
+func (h *home) peer(s *onebottest.Server) *peer {
+	h.t.Helper()
+	bot, ok := h.Bot(s.SelfID())
+	require.True(h.t, ok)
+	return &peer{h.t, bot, h.events}
+}
+
+// The whole of a bot's life, by the clients of this module, against each implementation.
+func TestEachImplementation(t *testing.T) {
+	for way, connect := range ways {
+		t.Run(way, func(t *testing.T) {
+			each(t, onebottest.Options{Token: "密", Heartbeat: 15 * time.Second}, func(t *testing.T, s *onebottest.Server) {
+				settle(s)
+				live(t, s, connect(t, s), true)
+			})
+		})
+	}
+}
+
+// settle sets the world of live up.
+func settle(s *onebottest.Server) {
+	g := s.Group(7, "七 <&>")
+	g.Member(self, "").Role("owner")
+	g.Member(1, "张三 🔥").Card("三哥")
+	g.Member(2, "李四")
+	s.Friend(3, "王五")
+}
+
+// live is a bot's life with a world that is set up; beats says that heartbeats are pushed.
+func live(t *testing.T, s *onebottest.Server, p *peer, beats bool) {
+	ctx := t.Context()
+	g, f := s.Group(7, ""), s.Friend(3, "")
+
+	// messages, in whatever form
+	said := onebot.Message{onebot.At(self), onebot.Text(" 在吗 [x] &amp; 🔥<b>"), onebot.Face(5)}
+	id := g.Say(1, said)
+	m := next[*onebot.GroupMessage](p)
+	assert.Equal(t, []int64{7, 1, id, self}, []int64{m.GroupID, m.UserID, m.MessageID, m.SelfID})
+	assert.True(t, m.Message.Mentions(self))
+	require.Len(t, m.Message, 3)
+	assert.Equal(t, said[1].Param("text"), m.Message[1].Param("text"))
+	assert.Equal(t, int64(5), m.Message[2].Int("id"))
+	assert.Equal(t, []string{"张三 🔥", "三哥", "member"}, []string{m.Sender.Nickname, m.Sender.Card, m.Sender.Role})
+	assert.False(t, m.Own())
+	f.Say(text("悄悄"))
+	assert.Equal(t, int64(3), next[*onebot.PrivateMessage](p).Peer())
+	g.Member(2, "").Whisper(text("临时"))
+	whisper := next[*onebot.PrivateMessage](p)
+	assert.Equal(t, []any{int64(2), "group"}, []any{whisper.Peer(), whisper.SubType}, "the chat is not the group's")
+
+	// sending, reading, recalling
+	reply, err := p.bot.SendGroupMsg(ctx, 7, onebot.Message{onebot.Reply(id), onebot.Text("在")})
+	require.NoError(t, err)
+	assert.Equal(t, reply, s.Sent()[0].MessageID)
+	_, err = p.bot.SendPrivateMsg(ctx, 2, text("好"))
+	require.NoError(t, err)
+	got, err := p.bot.GetMsg(ctx, reply)
+	require.NoError(t, err)
+	assert.Equal(t, reply, got.(*onebot.GroupMessage).MessageID)
+	history, err := p.bot.GetGroupMsgHistory(ctx, 7, 0, 20)
+	require.NoError(t, err)
+	require.Len(t, history, 2)
+	assert.True(t, history[1].Own())
+	require.NoError(t, p.bot.DeleteMsg(ctx, reply))
+	assert.Equal(t, onebot.MessageKey(reply), onebot.MessageKey(next[*onebot.GroupRecall](p).MessageID))
+
+	// knowing and managing
+	info, err := p.bot.GetGroupInfo(ctx, 7, false)
+	require.NoError(t, err)
+	assert.Equal(t, "七 <&>", info.Name)
+	require.NoError(t, p.bot.SetGroupBan(ctx, 7, 2, time.Minute))
+	assert.Equal(t, time.Minute, next[*onebot.GroupBan](p).Duration)
+	flag := s.FriendRequest(9, "新朋友", "你好")
+	assert.Equal(t, flag, next[*onebot.FriendRequest](p).Flag)
+	require.NoError(t, p.bot.SetFriendAddRequest(ctx, flag, true, "新"))
+	assert.Equal(t, int64(9), next[*onebot.FriendAdd](p).UserID)
+	f.Poke()
+	poke := next[*onebot.Poke](p)
+	assert.Equal(t, []int64{3, self, 3}, []int64{poke.UserID, poke.TargetID, poke.Peer()})
+
+	// failing, by class
+	_, err = p.bot.SendGroupMsg(ctx, 99, text("谁"))
+	assert.ErrorIs(t, err, onebot.ErrFailed)
+	assert.ErrorIs(t, p.bot.Call(ctx, "no_such", nil, nil), onebot.ErrNotFound)
+	s.Withhold("send_group_msg", 1)
+	short, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	_, err = p.bot.SendGroupMsg(short, 7, text("喂"))
+	assert.ErrorIs(t, err, onebot.ErrUnclear)
+
+	// all that an implementation pushes, and the time going by
+	events := s.Extensions()
+	for _, ev := range events {
+		s.Emit(ev)
+	}
+	for range events {
+		e := next[onebot.Event](p)
+		for {
+			if _, beat := e.(*onebot.Heartbeat); !beat {
+				break
+			}
+			e = next[onebot.Event](p)
+		}
+		assert.Equal(t, int64(self), e.EventSelfID(), "%s", e.Raw())
+	}
+	time.Sleep(10 * time.Minute)
+	if beats {
+		next[*onebot.Heartbeat](p)
+	}
+	_, err = p.bot.GetStatus(ctx)
+	require.NoError(t, err, "the watchdog is content")
+}
+
+func TestEachImplementationRefusesWrongTokens(t *testing.T) {
+	each(t, onebottest.Options{Token: "密"}, func(t *testing.T, s *onebottest.Server) {
+		c := enter(t, s, &onebot.Options{Token: "wrong"})
+		select {
+		case err := <-c.ended:
+			assert.ErrorIs(t, err, onebot.ErrAuth)
+		case <-time.After(time.Minute):
+			t.Error("it dials on")
+		}
+	})
+}
+
+func TestHandle(t *testing.T) {
+	each(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server) {
+		p := ways["forward"](t, s)
+		s.Handle("get_rkey", func(params json.RawMessage) (any, error) {
+			s.Like(1, 1) // our methods can be called
+			return []string{string(params)}, nil
+		})
+		var got []string
+		require.NoError(t, p.bot.Call(t.Context(), "get_rkey", map[string]int{"a": 1}, &got))
+		assert.Equal(t, []string{`{"a":1}`}, got)
+		s.Handle("get_rkey", func(json.RawMessage) (any, error) { return nil, &onebot.APIError{Code: 1234, Wording: "没有"} })
+		err := p.bot.Call(t.Context(), "get_rkey", nil, nil)
+		var api *onebot.APIError
+		require.ErrorAs(t, err, &api)
+		assert.Equal(t, 1234, api.Code)
+		s.Handle("get_rkey", func(json.RawMessage) (any, error) { return nil, errors.New("没有") })
+		assert.ErrorIs(t, p.bot.Call(t.Context(), "get_rkey", nil, nil), onebot.ErrFailed)
+		s.Handle("get_rkey", nil)
+		assert.ErrorIs(t, p.bot.Call(t.Context(), "get_rkey", nil, nil), onebot.ErrNotFound)
+	})
+}
+
+func TestMillis(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := onebottest.New(onebottest.Options{Habits: onebottest.Habits{Millis: 3}})
+		defer s.Close()
+		p := ways["forward"](t, s)
+		for i := range 9 {
+			s.Group(7, "").Say(1, text(fmt.Sprint(i)))
+			m := next[*onebot.GroupMessage](p)
+			assert.Equal(t, time.Now().Unix(), m.Time.Unix())
+			var raw struct{ Time int64 }
+			require.NoError(t, json.Unmarshal(m.Raw(), &raw))
+			assert.Equal(t, i%3 == 2, raw.Time > 1e11)
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package onebottest
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+)
+
+// quickOperation is .handle_quick_operation. What goes wrong with an operation nobody is told.
+func (s *Server) quickOperation(p params) (any, error) {
+	if !p.has("context") || !p.has("operation") {
+		return nil, required("context")
+	}
+	s.quick(p["context"], p["operation"])
+	return nil, nil
+}
+
+// quick does what a bot answered to an event: replies and grants requests, and for LLBot and
+// go-cqhttp also recalls, kicks and bans. Lagrange does nothing.
+func (s *Server) quick(event, operation json.RawMessage) {
+	ev, op := params{}, params{}
+	like := s.opts.Habits.Actions
+	if like == LikeLagrange || json.Unmarshal(event, &ev) != nil || json.Unmarshal(operation, &op) != nil {
+		return
+	}
+	switch ev.text("post_type") {
+	case "message":
+		s.quickReply(ev, op)
+		if ev.text("message_type") == "group" && like != LikeNapCat {
+			s.quickPunish(ev, op)
+		}
+	case "request":
+		if !op.has("approve") {
+			return
+		}
+		friend, word := ev.text("request_type") == "friend", op.text("reason")
+		if friend {
+			word = ""
+		}
+		if friend && like == LikeLLBot {
+			word = op.text("remark")
+		}
+		_ = s.settle(ev.text("flag"), friend, op.bool("approve", false), word)
+	}
+}
+
+// quickReply replies. NapCat quotes the message in groups, LLBot everywhere, go-cqhttp nowhere;
+// for none of them the sender is mentioned unless at_sender says so.
+func (s *Server) quickReply(ev, op params) {
+	if !op.has("reply") {
+		return
+	}
+	said, err := params{"message": op["reply"], "auto_escape": op["auto_escape"]}.message()
+	id, _ := ev.int("message_id", 0)
+	user, _ := ev.int("user_id", 0)
+	groupID, _ := ev.int("group_id", 0)
+	if err != nil || len(said) == 0 {
+		return
+	}
+	group := ev.text("message_type") == "group"
+	var msg onebot.Message
+	if like := s.opts.Habits.Actions; like == LikeLLBot || like == LikeNapCat && group {
+		msg = append(msg, onebot.Reply(id))
+	}
+	if group && op.bool("at_sender", false) {
+		msg = append(msg, onebot.At(user))
+	}
+	msg = append(msg, said...)
+	to := &message{Sent: Sent{Chat: GroupChat(groupID)}}
+	if !group {
+		to = s.private(user, ev)
+	}
+	_, _ = s.sendMessage(to, msg)
+}
+
+// quickPunish recalls a message, and kicks and bans its sender, where the bot may.
+func (s *Server) quickPunish(ev, op params) {
+	if op.bool("delete", false) {
+		_, _ = s.deleteMsg(ev)
+	}
+	m, err := s.managed(ev)
+	if err != nil {
+		return
+	}
+	if op.bool("ban", false) {
+		seconds, err := op.int("ban_duration", 1800)
+		if err != nil || seconds <= 0 {
+			seconds = 1800
+		}
+		m.g.ban(m.ID, time.Duration(min(seconds, longestBan))*time.Second, s.opts.SelfID)
+	}
+	if op.bool("kick", false) {
+		m.g.leave(m.ID)
+		m.g.decrease("kick", m.ID, s.opts.SelfID)
+	}
+}

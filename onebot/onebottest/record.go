@@ -1,0 +1,79 @@
+package onebottest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Call is one action that a bot called.
+type Call struct {
+	Action  string
+	Params  json.RawMessage // as they came
+	Retcode int             // that it was answered with, or would have been
+	At      time.Time
+}
+
+// Calls are all actions that bots called, in order; with names, those of these actions.
+func (s *Server) Calls(actions ...string) []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.called(actions)
+}
+
+func (s *Server) called(actions []string) []Call {
+	all := slices.Clone(s.calls)
+	if len(actions) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(c Call) bool { return !slices.Contains(actions, c.Action) })
+}
+
+// WaitCalls returns the calls of an action as soon as there are n.
+func (s *Server) WaitCalls(ctx context.Context, n int, action string) (calls []Call, err error) {
+	err = s.wait(ctx, func() bool {
+		calls = s.called([]string{action})
+		return len(calls) >= n
+	})
+	if err != nil {
+		err = fmt.Errorf("onebottest: %d of %d calls of %s came: %w", len(calls), n, action, err)
+	}
+	return calls, err
+}
+
+// Sent are all messages that the bot sent and that QQ took, in order. Those that failed are
+// among the [Server.Calls].
+func (s *Server) Sent() []Sent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.record(s.sent)
+}
+
+func (s *Server) record(said []*message) []Sent {
+	all := make([]Sent, 0, len(said))
+	for _, m := range said {
+		all = append(all, m.Sent)
+	}
+	return all
+}
+
+// WaitSent returns what the bot sent as soon as there are n messages of it.
+func (s *Server) WaitSent(ctx context.Context, n int) (sent []Sent, err error) {
+	err = s.wait(ctx, func() bool { return len(s.sent) >= n })
+	sent = s.Sent()
+	if err != nil {
+		err = fmt.Errorf("onebottest: %d of %d messages were sent: %w", len(sent), n, err)
+	}
+	return sent, err
+}
+
+// OnSend adds a function that is told of every message that the bot sends, before the bot gets
+// its answer: the place for a member who replies. It may call the Server's methods but Close;
+// calls over different links may overlap.
+func (s *Server) OnSend(f func(Sent)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onSend = append(slices.Clip(s.onSend), f)
+}

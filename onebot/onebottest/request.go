@@ -1,0 +1,97 @@
+package onebottest
+
+import (
+	"slices"
+	"strconv"
+)
+
+// A Request is what somebody asked of the bot, and what the bot answered.
+type Request struct {
+	Flag    string // by which it is answered; opaque
+	Kind    string // "friend", "add" (wants to join a group) or "invite" (the bot into a group)
+	UserID  int64
+	GroupID int64 // 0 for "friend"
+	Comment string
+
+	Answered bool
+	Approved bool
+	Text     string // the remark or the reason that came with the answer
+}
+
+// Requests are all requests so far with their answers, oldest first.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]Request, 0, len(s.requests))
+	for _, r := range s.requests {
+		all = append(all, *r)
+	}
+	return all
+}
+
+// FriendRequest lets a user ask for friendship: request/friend. The flag is what the bot answers it by.
+func (s *Server) FriendRequest(userID int64, nickname, comment string) (flag string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.user(userID, nickname)
+	return s.request(Request{Kind: "friend", UserID: userID, Comment: comment})
+}
+
+// GroupInvite lets a user invite the bot into a group that it is not in: request/group/invite.
+// The group is made if there was none.
+func (s *Server) GroupInvite(groupID int64, name string, userID int64) (flag string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.makeGroup(groupID, name).join(userID, "")
+	return s.request(Request{Kind: "invite", GroupID: groupID, UserID: userID})
+}
+
+func (s *Server) request(r Request) string {
+	s.user(r.UserID, "")
+	like := s.opts.Habits.Events
+	r.Flag = strconv.FormatUint(uint64(uint32(s.ids.next())), 10)
+	if like == LikeLLBot {
+		r.Flag = "u_" + strconv.FormatInt(r.UserID, 36) + "|" + r.Flag
+	}
+	s.requests = append(s.requests, &r)
+	ev := object{"request_type": "friend", "user_id": r.UserID, "comment": r.Comment, "flag": r.Flag}
+	if r.Kind != "friend" {
+		ev["request_type"], ev["sub_type"], ev["group_id"] = "group", r.Kind, r.GroupID
+		if like != LikeNapCat && r.Kind == "add" {
+			ev["invitor_id"] = 0
+		}
+	} else if like == LikeLLBot {
+		ev["via"] = "QQ号查找"
+	}
+	s.emit("request", ev)
+	return r.Flag
+}
+
+// settle answers a request and does what was granted.
+func (s *Server) settle(flag string, friend, approve bool, text string) error {
+	i := slices.IndexFunc(s.requests, func(r *Request) bool {
+		return r.Flag == flag && (r.Kind == "friend") == friend
+	})
+	if i < 0 || s.requests[i].Answered {
+		return refused(1200, "未找到该请求").as("FLAG_NOT_FOUND")
+	}
+	r := s.requests[i]
+	r.Answered, r.Approved, r.Text = true, approve, text
+	if !approve {
+		return nil
+	}
+	switch r.Kind {
+	case "friend":
+		s.befriend(r.UserID, "").remark = text
+		s.emit("notice", object{"notice_type": "friend_add", "user_id": r.UserID})
+	case "add":
+		g := s.group(r.GroupID)
+		g.join(r.UserID, "")
+		g.increase("approve", r.UserID)
+	case "invite":
+		g := s.group(r.GroupID)
+		g.join(s.opts.SelfID, "")
+		g.increase("invite", s.opts.SelfID)
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package onebottest
+
+import (
+	"errors"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+)
+
+// errUnsent is how NapCat tells that QQ did not take a message.
+func errUnsent(result int) error {
+	return refused(1200, `EventChecker Failed: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg EventRet: {"result":%d,"errMsg":""}`, result).as("SEND_MSG_API_ERROR")
+}
+
+const (
+	resultNoGroup = 110 // not a member
+	resultMuted   = 120
+	resultOffline = 9
+	resultNoPeer  = 16
+)
+
+// sendMsg goes by message_type, and without one by which id is there.
+func (s *Server) sendMsg(p params) (any, error) {
+	switch kind := p.text("message_type"); {
+	case kind == "group", kind == "" && p.has("group_id"):
+		return s.sendGroupMsg(p)
+	case kind == "private", kind == "" && p.has("user_id"):
+		return s.sendPrivateMsg(p)
+	}
+	return nil, errors.New("请指定 group_id 或 user_id")
+}
+
+func (s *Server) sendGroupMsg(p params) (any, error) {
+	id, err := p.id("group_id")
+	if err != nil {
+		return nil, err
+	}
+	return s.send(&message{Sent: Sent{Chat: GroupChat(id)}}, p)
+}
+
+func (s *Server) sendPrivateMsg(p params) (any, error) {
+	id, err := p.id("user_id")
+	if err != nil {
+		return nil, err
+	}
+	return s.send(s.private(id, p), p)
+}
+
+// private is a message to one user, over the group of a temporary session where there is one.
+func (s *Server) private(id int64, p params) *message {
+	m := &message{Sent: Sent{Chat: PrivateChat(id)}}
+	if s.friend(id) == nil {
+		m.temp = s.temps[id]
+		if g, err := p.int("group_id", 0); m.temp == 0 && err == nil && s.shares(g, id) {
+			m.temp = g
+		}
+	}
+	return m
+}
+
+// send says m with the message of p, if QQ would take it.
+func (s *Server) send(m *message, p params) (any, error) {
+	msg, err := p.message()
+	if err != nil {
+		return nil, err
+	}
+	return s.sendMessage(m, msg)
+}
+
+func (s *Server) sendMessage(m *message, msg onebot.Message) (any, error) {
+	if len(msg) == 0 {
+		return nil, refused(1200, "消息体无法解析, 请检查是否发送了不支持的消息类型").as("EMPTY_MSG_ERROR")
+	}
+	if err := s.sendable(m); err != nil {
+		return nil, err
+	}
+	m.Message, m.UserID, m.At = msg, s.opts.SelfID, time.Now()
+	s.sent = append(s.sent, s.say(m))
+	if s.faults.unconfirm != 0 {
+		s.faults.unconfirm--
+		return nil, refused(1200, "Timeout: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg ListenerName:NodeIKernelMsgListener/onMsgInfoListUpdate EventRet:{}").as("SEND_MSG_API_ERROR")
+	}
+	return object{"message_id": m.MessageID}, nil
+}
+
+func (s *Server) sendable(m *message) error {
+	if s.offline {
+		return errUnsent(resultOffline)
+	}
+	if m.Chat.Kind == "group" {
+		g := s.group(m.Chat.ID)
+		if g == nil || !g.joined() {
+			return errUnsent(resultNoGroup)
+		}
+		if g.member(s.opts.SelfID).muted() {
+			return errUnsent(resultMuted)
+		}
+		return nil
+	}
+	if s.users[m.Chat.ID] == nil {
+		return noUser()
+	}
+	if s.friend(m.Chat.ID) == nil && m.temp == 0 {
+		return errUnsent(resultNoPeer)
+	}
+	return nil
+}
+
+// shares says whether the bot and a user are both in a group.
+func (s *Server) shares(groupID, userID int64) bool {
+	g := s.group(groupID)
+	return g != nil && g.joined() && g.member(userID) != nil
+}
+
+// deleteMsg recalls what the bot said, and what others said where it manages the group.
+func (s *Server) deleteMsg(p params) (any, error) {
+	m, err := s.messageOf(p)
+	if err != nil {
+		return nil, err
+	}
+	mine := m.UserID == s.opts.SelfID
+	if !mine && (m.Chat.Kind != "group" || !s.group(m.Chat.ID).manages()) {
+		return nil, refused(1200, "无权撤回该消息").as("RECALL_API_ERROR")
+	}
+	s.recall(m, s.opts.SelfID)
+	return nil, nil
+}
+
+func (s *Server) getMsg(p params) (any, error) {
+	m, err := s.messageOf(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.stored(m), nil
+}
+
+func (s *Server) markRead(params) (any, error) { return nil, nil }
+
+func (s *Server) sendLike(p params) (any, error) {
+	_, err := p.id("user_id")
+	return nil, err
+}
+
+func (s *Server) messageOf(p params) (*message, error) {
+	id, err := p.id("message_id")
+	if err != nil {
+		return nil, err
+	}
+	m := s.message(id)
+	if m == nil {
+		return nil, noMessage()
+	}
+	return m, nil
+}
+
+func (s *Server) groupHistory(p params) (any, error) {
+	id, err := p.id("group_id")
+	if err != nil {
+		return nil, err
+	}
+	return s.history(GroupChat(id), p)
+}
+
+func (s *Server) friendHistory(p params) (any, error) {
+	id, err := p.id("user_id")
+	if err != nil {
+		return nil, err
+	}
+	return s.history(PrivateChat(id), p)
+}
+
+// history gives the count messages up to and with the anchor, or the newest without one, oldest
+// first. The anchor is message_seq, which is a message id as with NapCat, or a sequence number;
+// with Lagrange it is message_id.
+func (s *Server) history(c Chat, p params) (any, error) {
+	anchor := "message_seq"
+	if s.opts.Habits.Actions == LikeLagrange {
+		anchor = "message_id"
+	}
+	seq, err := p.int(anchor, 0)
+	if err != nil {
+		return nil, err
+	}
+	count, err := p.int("count", 20)
+	if err != nil {
+		return nil, err
+	}
+	said, ok := s.before(c, seq, int(count))
+	if !ok {
+		return nil, refused(1200, "消息%d不存在", seq).as("MESSAGES_API_ERROR")
+	}
+	wired := make([]object, 0, len(said))
+	for _, m := range said {
+		wired = append(wired, s.wire(m))
+	}
+	return object{"messages": wired}, nil
+}

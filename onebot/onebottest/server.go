@@ -1,0 +1,188 @@
+package onebottest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+
+	"github.com/hearth-bot/hearth/onebot"
+)
+
+// A Server is a OneBot v11 implementation in memory: one account, the groups and friends around
+// it, and everything that they said. Make it with [New]. All methods may be called concurrently.
+type Server struct {
+	opts Options
+
+	mu sync.Mutex // never held across a write, a wait or a callback
+
+	// the world
+	ids      ids
+	users    map[int64]*user
+	groups   []*Group
+	friends  []*Friend
+	chats    map[Chat][]*message
+	messages map[uint32]*message // by id modulo 2³²
+	temps    map[int64]int64     // user → group over which a temporary session is open
+	requests []*Request
+	forwards map[string][]Node
+	files    []*File
+	uploads  map[string]*upload
+	said     int // messages, for Habits.Millis
+	offline  bool
+
+	// the bots
+	links   []*link
+	posters []*poster
+	faults  faults
+	calls   []Call
+	posts   []Post
+	sent    []*message
+	onSend  []func(Sent)
+	handled map[string]func(json.RawMessage) (any, error)
+
+	// running
+	wake    chan struct{} // closed when anything changed; nil while nobody waits
+	closed  bool
+	stops   []*stop // of Connect and Post
+	servers []*http.Server
+	url     string
+	pipe    *pipe
+	wg      sync.WaitGroup // Serve, ServeHTTP, Connect and Post
+}
+
+// New makes a server. It does nothing until a bot comes: see [Server.Start], [Server.Client] and
+// [Server.Connect]. Close it in the end.
+func New(o Options) *Server {
+	o = o.withDefaults()
+	s := &Server{
+		opts:     o,
+		ids:      newIDs(o.Habits.IDs, o.Seed),
+		users:    make(map[int64]*user),
+		chats:    make(map[Chat][]*message),
+		messages: make(map[uint32]*message),
+		temps:    make(map[int64]int64),
+		forwards: make(map[string][]Node),
+		uploads:  make(map[string]*upload),
+		handled:  make(map[string]func(json.RawMessage) (any, error)),
+	}
+	s.user(o.SelfID, o.Nickname)
+	return s
+}
+
+// SelfID is the bot's account.
+func (s *Server) SelfID() int64 { return s.opts.SelfID }
+
+// Start listens on a loopback port and returns the address for a forward WebSocket client,
+// "ws://127.0.0.1:port". The HTTP API is on the same port, as "http://…". A second call returns
+// the same address. It panics when it cannot listen or the server was closed.
+func (s *Server) Start() (url string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.url != "" {
+		return s.url
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(fmt.Sprintf("onebottest: listen on loopback: %v", err))
+	}
+	s.serve(l)
+	s.url = "ws://" + l.Addr().String()
+	return s.url
+}
+
+// HTTPClient dials the server through pipes inside the process, whatever the address. It works
+// in a testing/synctest bubble when both it and the server were made there.
+func (s *Server) HTTPClient() *http.Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pipe == nil {
+		s.pipe = newPipe()
+		s.serve(s.pipe)
+	}
+	return s.pipe.client()
+}
+
+// Client is a forward WebSocket client of this server, over pipes as with [Server.HTTPClient].
+// The options may be nil; their HTTPClient is set, and an empty Token becomes the server's.
+func (s *Server) Client(o *onebot.Options) *onebot.Client {
+	var opts onebot.Options
+	if o != nil {
+		opts = *o
+	}
+	opts.HTTPClient = s.HTTPClient()
+	if opts.Token == "" {
+		opts.Token = s.opts.Token
+	}
+	return onebot.NewClient("ws://onebottest/", &opts)
+}
+
+// serve answers the connections of l until Close. s.mu is held.
+func (s *Server) serve(l net.Listener) {
+	if s.closed {
+		l.Close()
+		panic("onebottest: the server is closed")
+	}
+	srv := &http.Server{Handler: s, ErrorLog: log.New(io.Discard, "", 0)}
+	s.servers = append(s.servers, srv)
+	s.wg.Go(func() { srv.Serve(l) })
+}
+
+// Close drops every link and returns when all that the server started has ended. It may be
+// called more than once, but not from a function given to [Server.OnSend].
+func (s *Server) Close() {
+	s.mu.Lock()
+	s.closed = true
+	servers, stops := s.servers, s.stops
+	s.servers, s.stops = nil, nil
+	s.changed()
+	s.mu.Unlock()
+	for _, srv := range servers {
+		srv.Close()
+	}
+	for _, st := range stops {
+		st.cancel()
+	}
+	s.DropLinks()
+	s.wg.Wait()
+}
+
+// A stop ends a Connect or Post when the server is closed.
+type stop struct{ cancel context.CancelFunc }
+
+// changed wakes those who wait for something. s.mu is held.
+func (s *Server) changed() {
+	if s.wake != nil {
+		close(s.wake)
+		s.wake = nil
+	}
+}
+
+// wait returns nil once ready says so; ready is called with s.mu held.
+func (s *Server) wait(ctx context.Context, ready func() bool) error {
+	for {
+		s.mu.Lock()
+		if ready() {
+			s.mu.Unlock()
+			return nil
+		}
+		if s.closed {
+			s.mu.Unlock()
+			return fmt.Errorf("onebottest: %w", net.ErrClosed)
+		}
+		if s.wake == nil {
+			s.wake = make(chan struct{})
+		}
+		wake := s.wake
+		s.mu.Unlock()
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

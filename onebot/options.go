@@ -1,0 +1,94 @@
+package onebot
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// A Handler gets the events: those of one conversation one after the other in their order, those of different
+// conversations at once, on at most Options.Workers goroutines. It may call the API and may take its time. ctx ends
+// when the ctx of Run does. bot is the account that the event happened to, the same for every event of it. Events
+// that belong to no chat are one more conversation.
+type Handler func(ctx context.Context, bot *Bot, e Event)
+
+// Options are the settings of a [Client] or [Server]; [NewHTTPClient] and [NewWebhook] say which count there. All zero
+// is sensible.
+type Options struct {
+	// Token is sent by a Client and asked of whoever connects to a Server. "": none; whoever reaches the Server is
+	// believed then, so let it listen on loopback only.
+	Token string
+	// Logger is told of links made and lost and of frames that are no JSON, never of tokens or texts. nil discards.
+	Logger *slog.Logger
+	// Workers bounds how many events are handled at once. 0 or less: 16.
+	Workers int
+	// QueueBytes bounds the frames whose events wait for the handler. What goes beyond is dropped, the oldest of
+	// the longest conversation first, and told by a *Dropped in its place. One event at a time that is larger than
+	// half of it is not counted, so that the largest frame finds room. 0: 64 MiB; negative: no bound.
+	QueueBytes int
+	// ReadLimit bounds one frame; a larger one ends the link. 0: 64 MiB; negative: no bound.
+	ReadLimit int64
+	// CallTimeout bounds calls whose context has no deadline. 0: 30 s; negative: no bound.
+	CallTimeout time.Duration
+	// WriteTimeout bounds the writing of one frame; then the link counts as dead. 0: 30 s; negative: no bound.
+	WriteTimeout time.Duration
+	// MinBackoff and MaxBackoff bound the wait before a Client dials again: it is drawn evenly between 0 and a
+	// ceiling that begins with MinBackoff, doubles up to MaxBackoff and begins anew once a link has lasted for
+	// MaxBackoff. 0 or less: 1 s and 60 s.
+	MinBackoff, MaxBackoff time.Duration
+	// WatchdogFloor: a link that is silent for max(2.5 heartbeats, WatchdogFloor) counts as dead. Without
+	// heartbeats a silent link is asked for its status after that time, and given as long to answer.
+	// 0: 30 s; negative: no watchdog.
+	WatchdogFloor time.Duration
+	// QuickWait is how long a Webhook's request waits for the operation of a QuickHandler; go-cqhttp waits 5 s for the
+	// response. 0 or less: 3 s.
+	QuickWait time.Duration
+	// HTTPClient makes a Client's connection, or an HTTPClient's requests. nil: a direct one, without a proxy.
+	HTTPClient *http.Client
+	// Filter is asked before every send. nil: none.
+	Filter Filter
+	// Malformed is shown the frames that are neither events nor answers, as they came. It is called by whoever reads
+	// the link, so it must not take its time; the frame may be kept. nil: nobody wants them.
+	Malformed func(frame []byte)
+	// Limiter spaces the Send… methods of Bot. A Server or Webhook makes one of the same settings for each account.
+	// nil: none.
+	Limiter *Limiter
+}
+
+// withDefaults copies the options and fills in what is zero.
+func (o *Options) withDefaults() Options {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Workers <= 0 {
+		c.Workers = 16
+	}
+	if c.QueueBytes == 0 {
+		c.QueueBytes = 64 << 20
+	}
+	if c.ReadLimit == 0 {
+		c.ReadLimit = 64 << 20
+	}
+	c.ReadLimit = max(c.ReadLimit, -1)
+	orDefault(&c.CallTimeout, 30*time.Second)
+	orDefault(&c.WriteTimeout, 30*time.Second)
+	c.MinBackoff, c.MaxBackoff = max(c.MinBackoff, 0), max(c.MaxBackoff, 0)
+	orDefault(&c.MinBackoff, time.Second)
+	orDefault(&c.MaxBackoff, time.Minute)
+	c.MaxBackoff = max(c.MaxBackoff, c.MinBackoff)
+	orDefault(&c.WatchdogFloor, 30*time.Second)
+	c.QuickWait = max(c.QuickWait, 0)
+	orDefault(&c.QuickWait, 3*time.Second)
+	return c
+}
+
+func orDefault(d *time.Duration, zero time.Duration) {
+	if *d == 0 {
+		*d = zero
+	}
+}

@@ -1,0 +1,151 @@
+package onebot
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot/internal/lenient"
+)
+
+// FriendCategory is a group that the bot sorted friends into.
+type FriendCategory struct {
+	ID      int64    `json:"categoryId"`
+	Name    string   `json:"categoryName"`
+	Members int64    `json:"categoryMbCount"`
+	Online  int64    `json:"onlineCount"` // 0 also where the implementation does not tell
+	Friends []Friend `json:"buddyList"`
+}
+
+// UnmarshalJSON reads one element of what get_friends_with_category gives.
+func (x *FriendCategory) UnmarshalJSON(b []byte) error {
+	type plain FriendCategory
+	return lenient.Unmarshal(b, (*plain)(x))
+}
+
+// ProfileLikes is what a profile's likes are. NapCat tells both lists, LLBot only Favorites.
+type ProfileLikes struct {
+	Votes     LikeList // who liked the profile
+	Favorites LikeList // whom the bot liked
+}
+
+// LikeList is a page of likes.
+type LikeList struct {
+	Total int64          `json:"total_count"` // likes in all; 0 where the implementation does not tell
+	New   int64          `json:"new_count"`
+	Today int64          `json:"today_count"`
+	Next  int64          `json:"-"` // LLBot: where the next page begins
+	Users []ProfileLiker `json:"userInfos"`
+}
+
+// ProfileLiker is one of a [LikeList].
+type ProfileLiker struct {
+	UserID   int64     `json:"uin" alt:"user_id"`
+	Nickname string    `json:"nick" alt:"nickname"`
+	Times    int64     `json:"count"`
+	Last     time.Time `json:"latestTime"`
+}
+
+// UnmarshalJSON reads what get_profile_like gives.
+func (x *ProfileLikes) UnmarshalJSON(b []byte) error {
+	var wire struct {
+		Users     []ProfileLiker `json:"users"`
+		Next      int64          `json:"nextStart"`
+		Votes     LikeList       `json:"voteInfo"`
+		Favorites LikeList       `json:"favoriteInfo"`
+	}
+	if err := lenient.Unmarshal(b, &wire); err != nil {
+		return err
+	}
+	*x = ProfileLikes{Votes: wire.Votes, Favorites: wire.Favorites}
+	if wire.Users != nil {
+		x.Favorites.Users, x.Favorites.Next = wire.Users, wire.Next
+	}
+	return nil
+}
+
+// DoubtRequest is a friend request that QQ holds back as doubtful.
+type DoubtRequest struct {
+	Flag      string    `json:"flag"` // for [Bot.SetDoubtFriendsAddRequest]
+	UserID    int64     `json:"uin"`
+	Nickname  string    `json:"nick"`
+	Source    string    `json:"source"` // where the person found the bot
+	Reason    string    `json:"reason"` // why it is doubtful
+	Comment   string    `json:"msg"`
+	GroupCode int64     `json:"group_code"` // the group that they share
+	At        time.Time `json:"time"`
+}
+
+// UnmarshalJSON reads one element of what get_doubt_friends_add_request gives.
+func (x *DoubtRequest) UnmarshalJSON(b []byte) error {
+	type plain DoubtRequest
+	return lenient.Unmarshal(b, (*plain)(x))
+}
+
+// UINRange is a range of ids, both ends included.
+type UINRange struct {
+	Min int64 `json:"minUin"`
+	Max int64 `json:"maxUin"`
+}
+
+// UnmarshalJSON reads one element of what get_robot_uin_range gives.
+func (x *UINRange) UnmarshalJSON(b []byte) error {
+	type plain UINRange
+	return lenient.Unmarshal(b, (*plain)(x))
+}
+
+// rkeys reads what get_rkey gives: NapCat's list, Lagrange's list in an object, LLBot's two keys.
+type rkeys []RKey
+
+func (x *rkeys) UnmarshalJSON(b []byte) error {
+	type plain []RKey
+	if len(b) > 0 && b[0] == '[' {
+		return lenient.Unmarshal(b, (*plain)(x))
+	}
+	var wire struct {
+		List    json.RawMessage `json:"rkeys"`
+		Private string          `json:"private_key" alt:"private_rkey"`
+		Group   string          `json:"group_key" alt:"group_rkey"`
+		Expires time.Time       `json:"expired_time"`
+	}
+	if err := lenient.Unmarshal(b, &wire); err != nil {
+		return err
+	}
+	if wire.List != nil {
+		return lenient.Unmarshal(wire.List, (*plain)(x))
+	}
+	for _, k := range []RKey{{Type: "private", RKey: wire.Private}, {Type: "group", RKey: wire.Group}} {
+		if k.RKey != "" {
+			k.Expires = wire.Expires
+			*x = append(*x, k)
+		}
+	}
+	return nil
+}
+
+// SignedMember is one who signed in to a group today.
+type SignedMember struct {
+	UserID   int64     `json:"user_id"`
+	Nickname string    `json:"nick"`
+	At       time.Time `json:"time"`
+	Rank     int64     `json:"rank"` // 1: the first
+}
+
+// UnmarshalJSON reads one element of what get_group_signed_list gives.
+func (x *SignedMember) UnmarshalJSON(b []byte) error {
+	type plain SignedMember
+	return lenient.Unmarshal(b, (*plain)(x))
+}
+
+// MutedMember is one who may not speak in a group.
+type MutedMember struct {
+	UserID   int64     `json:"uin" alt:"user_id"`
+	Nickname string    `json:"nick" alt:"nickname"`
+	Card     string    `json:"cardName" alt:"card"`
+	Until    time.Time `json:"shutUpTime" alt:"shut_up_time"`
+}
+
+// UnmarshalJSON reads one element of what get_group_shut_list gives.
+func (x *MutedMember) UnmarshalJSON(b []byte) error {
+	type plain MutedMember
+	return lenient.Unmarshal(b, (*plain)(x))
+}

@@ -1,0 +1,302 @@
+package onebot
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// The scanner below reads JSON (RFC 8259) by position: each function takes the text and the index where its
+// subject begins, and returns the index behind it, or -1 when it is not JSON. Nothing is allocated.
+
+// maxDepth is how deep arrays and objects may nest, as in encoding/json.
+const maxDepth = 10000
+
+func skipSpace(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// Words of eight equal bytes, to look at eight bytes of a string in one step.
+const (
+	lows   = 0x0101010101010101
+	highs  = 0x8080808080808080
+	quotes = lows * '"'
+	slants = lows * '\\'
+	space8 = lows * ' '
+)
+
+// skipString reads the string whose opening quote is at i. escaped tells that it holds a backslash.
+// UTF-8 is not looked at: validText did that for the whole frame.
+func skipString(b []byte, i int) (end int, escaped bool) {
+	i++
+	for {
+		for i+8 <= len(b) {
+			w := binary.LittleEndian.Uint64(b[i:])
+			q, s := w^quotes, w^slants
+			// a high bit for each byte that is a quote, a backslash or a control character; bytes above a true
+			// hit may be false ones, and the lowest is what counts
+			hit := ((q-lows)&^q | (s-lows)&^s | (w-space8)&^w) & highs
+			if hit != 0 {
+				i += bits.TrailingZeros64(hit) / 8
+				break
+			}
+			i += 8
+		}
+		if i >= len(b) {
+			return -1, escaped
+		}
+		switch c := b[i]; {
+		case c == '"':
+			return i + 1, escaped
+		case c == '\\':
+			escaped = true
+			if i = skipEscape(b, i); i < 0 {
+				return -1, true
+			}
+		case c < ' ':
+			return -1, escaped
+		default:
+			i++
+		}
+	}
+}
+
+// skipEscape reads the escape whose backslash is at i.
+func skipEscape(b []byte, i int) int {
+	if i+1 >= len(b) {
+		return -1
+	}
+	switch b[i+1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return i + 2
+	case 'u':
+		if i+6 > len(b) || hex4(b[i+2:i+6]) < 0 {
+			return -1
+		}
+		return i + 6
+	}
+	return -1
+}
+
+func hex4(b []byte) rune {
+	var r rune
+	for _, c := range b[:4] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
+
+func skipNumber(b []byte, i int) int {
+	if i < len(b) && b[i] == '-' {
+		i++
+	}
+	switch {
+	case i >= len(b):
+		return -1
+	case b[i] == '0':
+		i++
+	default:
+		if i = skipDigits(b, i); i < 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == '.' {
+		if i = skipDigits(b, i+1); i < 0 {
+			return -1
+		}
+	}
+	if i < len(b) && (b[i] == 'e' || b[i] == 'E') {
+		i++
+		if i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+		return skipDigits(b, i)
+	}
+	return i
+}
+
+// skipDigits reads one digit or more.
+func skipDigits(b []byte, i int) int {
+	first := i
+	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
+		i++
+	}
+	if i == first {
+		return -1
+	}
+	return i
+}
+
+func skipWord(b []byte, i int, word string) int {
+	if len(b)-i < len(word) || string(b[i:i+len(word)]) != word {
+		return -1
+	}
+	return i + len(word)
+}
+
+// skipValue reads any value that begins at i. depth counts the arrays and objects around it.
+func skipValue(b []byte, i, depth int) int {
+	if i >= len(b) || depth > maxDepth {
+		return -1
+	}
+	switch b[i] {
+	case '"':
+		end, _ := skipString(b, i)
+		return end
+	case '{':
+		return skipObject(b, i, depth)
+	case '[':
+		return skipArray(b, i, depth)
+	case 't':
+		return skipWord(b, i, "true")
+	case 'f':
+		return skipWord(b, i, "false")
+	case 'n':
+		return skipWord(b, i, "null")
+	}
+	return skipNumber(b, i)
+}
+
+func skipObject(b []byte, i, depth int) int {
+	if depth >= maxDepth {
+		return -1
+	}
+	i = skipSpace(b, i+1)
+	if i < len(b) && b[i] == '}' {
+		return i + 1
+	}
+	for {
+		if i >= len(b) || b[i] != '"' {
+			return -1
+		}
+		if i, _ = skipString(b, i); i < 0 {
+			return -1
+		}
+		if i = skipSpace(b, i); i >= len(b) || b[i] != ':' {
+			return -1
+		}
+		if i = skipValue(b, skipSpace(b, i+1), depth+1); i < 0 {
+			return -1
+		}
+		if i = skipSpace(b, i); i >= len(b) {
+			return -1
+		}
+		switch b[i] {
+		case ',':
+			i = skipSpace(b, i+1)
+		case '}':
+			return i + 1
+		default:
+			return -1
+		}
+	}
+}
+
+func skipArray(b []byte, i, depth int) int {
+	if depth >= maxDepth {
+		return -1
+	}
+	i = skipSpace(b, i+1)
+	if i < len(b) && b[i] == ']' {
+		return i + 1
+	}
+	for {
+		if i = skipValue(b, i, depth+1); i < 0 {
+			return -1
+		}
+		if i = skipSpace(b, i); i >= len(b) {
+			return -1
+		}
+		switch b[i] {
+		case ',':
+			i = skipSpace(b, i+1)
+		case ']':
+			return i + 1
+		default:
+			return -1
+		}
+	}
+}
+
+// unquote gives the text between the quotes of a string that skipString accepted and called escaped.
+// A half of a surrogate pair without the other becomes U+FFFD, as in encoding/json.
+func unquote(b []byte) []byte {
+	out := make([]byte, 0, len(b))
+	for {
+		i := bytes.IndexByte(b, '\\')
+		if i < 0 {
+			return append(out, b...)
+		}
+		out = append(out, b[:i]...)
+		c := b[i+1]
+		if c != 'u' {
+			out, b = append(out, unescape(c)), b[i+2:]
+			continue
+		}
+		r := hex4(b[i+2:])
+		i += 6
+		if 0xd800 <= r && r < 0xe000 {
+			r, i = joinSurrogates(b, i, r)
+		}
+		out, b = utf8.AppendRune(out, r), b[i:]
+	}
+}
+
+// unescape gives what a backslash and c stand for.
+func unescape(c byte) byte {
+	switch c {
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	}
+	return c
+}
+
+// joinSurrogates looks for the second half of the pair that r begins, at i.
+func joinSurrogates(b []byte, i int, r rune) (rune, int) {
+	if r < 0xdc00 && i+6 <= len(b) && b[i] == '\\' && b[i+1] == 'u' {
+		if low := hex4(b[i+2:]); 0xdc00 <= low && low < 0xe000 {
+			return (r-0xd800)<<10 | (low - 0xdc00) + 0x10000, i + 6
+		}
+	}
+	return utf8.RuneError, i
+}
+
+// validText gives b with every byte that is not UTF-8 replaced by U+FFFD; b itself when there is none.
+func validText(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
+	return replaceInvalid(b)
+}
+
+func replaceInvalid(b []byte) []byte {
+	out := make([]byte, 0, len(b)+16)
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		out = utf8.AppendRune(out, r)
+		b = b[n:]
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package onebot
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+)
+
+// A Segment is one part of a message: a run of text, a mention, a picture. Types that this package does not know, or
+// has no builder for because they are only received (onlinefile, miniapp, redbag, flash_file), are as good as the ones
+// it knows: nothing of Data is lost.
+type Segment struct {
+	Type string          // "text", "at", "image", …
+	Data json.RawMessage // the parameters as a JSON object, as they came; nil when there are none; not to be changed in place
+}
+
+// Text is plain text. It is never read as CQ code, so what people wrote can be passed on as it is.
+func Text(s string) Segment { return build("text", "text", s) }
+
+// At mentions one person.
+func At(userID int64) Segment { return build("at", "qq", itoa(userID)) }
+
+// AtAll mentions everybody in the group.
+func AtAll() Segment { return build("at", "qq", "all") }
+
+// Reply quotes an earlier message of the same chat. It belongs at the front.
+func Reply(messageID int64) Segment { return build("reply", "id", itoa(messageID)) }
+
+// Face is one of QQ's own small faces.
+func Face(id int64) Segment { return build("face", "id", itoa(id)) }
+
+// Image is a picture: a name that was received, a file:///… path on the implementation's machine, an http(s):// URL,
+// or base64://… (see [FromPath] and [FromBytes]). What else it may have comes by [Segment.With]: type "flash", summary,
+// and for a URL cache, proxy and timeout.
+func Image(file string) Segment { return build("image", "file", file) }
+
+// Record is a voice message; file as in [Image].
+func Record(file string) Segment { return build("record", "file", file) }
+
+// Video is a short video; file as in [Image].
+func Video(file string) Segment { return build("video", "file", file) }
+
+// File is a file to be sent under a name; file as in [Image]. An extension that NapCat, LLOneBot and Lagrange have.
+func File(file, name string) Segment { return build("file", "file", file, "name", name) }
+
+// JSON is a card in QQ's JSON form.
+func JSON(data string) Segment { return build("json", "data", data) }
+
+// build makes a segment of string parameters, given as keys and values.
+func build(typ string, pairs ...string) Segment {
+	d := []byte{'{'}
+	for i := 0; i < len(pairs); i += 2 {
+		if i > 0 {
+			d = append(d, ',')
+		}
+		d = appendString(d, pairs[i])
+		d = append(d, ':')
+		d = appendString(d, pairs[i+1])
+	}
+	return Segment{Type: typ, Data: append(d, '}')}
+}
+
+// Param gives a parameter as text: the text of a string, the literal of a number or truth value, "" for null and
+// for what is not there, and JSON for the rest.
+func (s Segment) Param(key string) string { return rawText(s.param(key)) }
+
+// Int gives a parameter as a number, which implementations send as a number or in a string; else 0.
+func (s Segment) Int(key string) int64 { return rawInt(s.param(key)) }
+
+func (s Segment) param(key string) (raw []byte) {
+	f := openObject(s.Data, skipSpace(s.Data, 0), 0)
+	for f.next() {
+		if string(f.key()) == key {
+			raw = f.raw()
+		} else {
+			f.skip()
+		}
+	}
+	return raw
+}
+
+// MarshalJSON gives {"type":…,"data":{…}}.
+func (s Segment) MarshalJSON() ([]byte, error) { return s.appendJSON(nil), nil }
+
+func (s Segment) appendJSON(b []byte) []byte {
+	b = append(b, `{"type":`...)
+	b = appendString(b, s.Type)
+	b = append(b, `,"data":`...)
+	if len(s.Data) == 0 {
+		return append(b, "{}}"...)
+	}
+	b = append(b, s.Data...)
+	return append(b, '}')
+}
+
+// UnmarshalJSON reads {"type":…,"data":…}; data may be missing or null.
+func (s *Segment) UnmarshalJSON(b []byte) error {
+	b = bytes.Clone(validText(b))
+	d := decoder{b: b}
+	seg, end := d.segment(skipSpace(b, 0), 0)
+	if end < 0 || skipSpace(b, end) != len(b) {
+		return fmt.Errorf("onebot: segment is no JSON object")
+	}
+	*s = seg
+	return nil
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendString appends s as a JSON string. What is not UTF-8 becomes U+FFFD.
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			if r, n := utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || n > 1 {
+				i += n
+				continue
+			}
+		}
+		b = append(b, s[from:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, `\n`...)
+		case '\r':
+			b = append(b, `\r`...)
+		case '\t':
+			b = append(b, `\t`...)
+		default:
+			if c >= utf8.RuneSelf {
+				b = append(b, "\uFFFD"...)
+			} else {
+				b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+			}
+		}
+		i++
+		from = i
+	}
+	return append(append(b, s[from:]...), '"')
+}

@@ -1,0 +1,133 @@
+package onebot
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/coder/websocket"
+)
+
+// A Server lets implementations connect ("reverse WebSocket"): an http.Handler for any path, for any number of
+// accounts. All methods may be called concurrently.
+//
+// Of two connections for the same account and role the newer one wins, because the older is most likely dead
+// without knowing it yet. The roles Universal, API and Event are joined into one bot.
+type Server struct {
+	house
+	accounts map[int64]*account // once seen, never forgotten: handlers may hold their Bot
+}
+
+// NewServer makes a server. nil options are the zero ones.
+func NewServer(opts *Options) *Server {
+	s := &Server{accounts: make(map[int64]*account)}
+	s.init(opts)
+	return s
+}
+
+// Run gives events to h (nil: nobody wants them) until ctx ends; then it returns nil. Who connects while no Run runs
+// is told to come back later (HTTP status 503). When Run returns all links are closed and all handlers have returned.
+// It may be called again then.
+func (s *Server) Run(ctx context.Context, h Handler) error { return s.run(ctx, h, func() {}) }
+
+// Bot gives the bot of an account that is connected now.
+func (s *Server) Bot(selfID int64) (*Bot, bool) {
+	s.mu.Lock()
+	a := s.accounts[selfID]
+	s.mu.Unlock()
+	if a == nil || !a.connected() {
+		return nil, false
+	}
+	return &a.bot, true
+}
+
+// ServeHTTP makes the request's connection a link and returns when that has ended.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if status := s.authorize(r); status != 0 {
+		s.log.Warn("onebot: connection refused", "status", status, "remote", r.RemoteAddr)
+		http.Error(w, http.StatusText(status), status)
+		return
+	}
+	ctx := s.enter()
+	if ctx == nil {
+		http.Error(w, "bot is not running", http.StatusServiceUnavailable)
+		return
+	}
+	defer s.inside.Done()
+	ws, err := websocket.Accept(aheadWriter{w}, r, nil)
+	if err != nil {
+		s.log.Warn("onebot: handshake failed", "reason", err, "remote", r.RemoteAddr)
+		return
+	}
+	s.serve(ctx, ws, r.Header)
+}
+
+// serve runs one link.
+func (s *Server) serve(ctx context.Context, ws *websocket.Conn, header http.Header) {
+	role := strings.ToLower(header.Get("X-Client-Role"))
+	api, events := role != "event", role != "api"
+	var l *link
+	claim := func(selfID int64) *account {
+		acc := s.account(selfID)
+		for _, old := range acc.attach(l, api, events) {
+			old.fail(errReplaced)
+		}
+		s.log.Info("onebot: link is up", "self_id", selfID, "role", role)
+		return acc
+	}
+	l = s.newLink(ws, api, claim)
+	if id, err := strconv.ParseInt(header.Get("X-Self-ID"), 10, 64); err == nil {
+		l.identify(id)
+	}
+	err := l.run(ctx)
+	if l.acc != nil {
+		l.acc.detach(l)
+		l.acc.bereave(l, err)
+		s.log.Info("onebot: link is down", "self_id", l.acc.bot.SelfID(), "reason", err)
+	}
+}
+
+// errReplaced ends a link when a newer one takes its place.
+var errReplaced = errors.New("onebot: replaced by a newer link")
+
+func (s *Server) account(selfID int64) *account {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.accounts[selfID]
+	if a == nil {
+		o := s.opts
+		o.Limiter = o.Limiter.clone()
+		a = newAccount(selfID, &o)
+		s.accounts[selfID] = a
+	}
+	return a
+}
+
+// authorize gives the HTTP status to refuse with; 0 to let in.
+func (s *Server) authorize(r *http.Request) int {
+	if s.opts.Token == "" {
+		return 0
+	}
+	tokens := r.URL.Query()["access_token"]
+	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if token = strings.TrimSpace(token); ok && token != "" &&
+		(strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "Token")) {
+		tokens = append(tokens, token)
+	}
+	if len(tokens) == 0 {
+		return http.StatusUnauthorized
+	}
+	// digests have one length, so that the time tells nothing about the token's
+	want := sha256.Sum256([]byte(s.opts.Token))
+	for _, token := range tokens {
+		have := sha256.Sum256([]byte(token))
+		if subtle.ConstantTimeCompare(want[:], have[:]) == 1 {
+			return 0
+		}
+	}
+	return http.StatusForbidden
+}

@@ -1,0 +1,47 @@
+package onebot
+
+import "context"
+
+// A leg is one connection of a Client: a URL and what it is for.
+type leg struct {
+	url         string
+	api, events bool
+}
+
+// NewSplitClient makes a client over two links, one for calls and one for events, as implementations offer them at
+// ws://127.0.0.1:3001/api and ws://127.0.0.1:3001/event. Both are one Bot; a long answer never stands before an
+// event, nor the other way round. Each is made anew when it drops, on its own.
+func NewSplitClient(apiURL, eventURL string, opts *Options) *Client {
+	return newClient(opts, leg{url: apiURL, api: true}, leg{url: eventURL, events: true})
+}
+
+// keep makes a leg's link and makes it anew until ctx ends; then it returns nil. An error is for good.
+func (c *Client) keep(ctx context.Context, g leg) error {
+	back := backoff{low: c.opts.MinBackoff, high: c.opts.MaxBackoff}
+	for {
+		lasted, err := c.session(ctx, g)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if fatal(err) {
+			return err
+		}
+		back.lasted(lasted)
+		wait := back.next()
+		c.log.Warn("onebot: no link", "reason", err, "retry_in", wait)
+		if !pause(ctx, wait) {
+			return nil
+		}
+	}
+}
+
+// bereave ends the account's other links where they say nothing either: the link for calls was asked and did not
+// answer, and one for events alone cannot be asked.
+func (a *account) bereave(l *link, err error) {
+	if !l.canCall || err != errSilent {
+		return
+	}
+	if o := a.events.Load(); o != nil && o != l && !o.canCall && o.quiet() {
+		o.fail(errSilent)
+	}
+}

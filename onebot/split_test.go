@@ -1,0 +1,141 @@
+package onebot
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Calls go over /api and events come over /event: one bot, and one link's end leaves the other alone.
+func TestSplitClient(t *testing.T) {
+	var api, event atomic.Int64
+	drop := make(chan *peer, 10)
+	imp := implement(t, func(p *peer, r *http.Request) {
+		assert.Equal(t, "Bearer geheim", r.Header.Get("Authorization"))
+		switch r.URL.Path {
+		case "/api":
+			api.Add(1)
+			p.send(groupText(10000, 1, 99, "events do not belong here"))
+			p.serve(`{"message_id":7}`)
+		case "/event":
+			n := event.Add(1)
+			p.lifecycle(10000)
+			p.send(groupText(10000, 1, n, "x"))
+			drop <- p
+			_, err := p.read()
+			assert.Error(t, err, "no call comes here")
+		}
+	})
+	got := make(chan *GroupMessage, 10)
+	c := NewSplitClient(imp.url+"/api", imp.url+"/event", &Options{Token: "geheim", MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond})
+	run := start(t, c.Run, func(ctx context.Context, bot *Bot, e Event) {
+		if m, ok := e.(*GroupMessage); ok {
+			assert.Same(t, c.Bot(), bot)
+			got <- m
+		}
+	})
+	assert.EqualValues(t, 1, (<-got).MessageID)
+	assert.EqualValues(t, 10000, c.Bot().SelfID())
+	eventually(t, func() bool { return c.acc.api.Load() != nil })
+	id, err := c.Bot().SendGroupMsg(t.Context(), 1, Message{Text("y")})
+	require.NoError(t, err)
+	assert.EqualValues(t, 7, id)
+
+	(<-drop).ws.CloseNow()
+	assert.EqualValues(t, 2, (<-got).MessageID, "a new link for events")
+	_, err = c.Bot().SendGroupMsg(t.Context(), 1, Message{Text("y")})
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, api.Load(), "the one for calls is still there")
+	require.NoError(t, run.stop())
+	whole(t, c.Stats())
+}
+
+func TestSplitClientAndAWrongToken(t *testing.T) {
+	imp := implement(t, func(p *peer, r *http.Request) {
+		if r.URL.Path == "/api" {
+			p.send(`{"status":"failed","retcode":1403,"data":null,"message":"token验证失败"}`)
+			return
+		}
+		p.read()
+	})
+	c := NewSplitClient(imp.url+"/api", imp.url+"/event", nil)
+	assert.ErrorIs(t, start(t, c.Run, nil).wait(), ErrAuth)
+	assert.LessOrEqual(t, imp.dials.Load(), int64(2))
+	assert.Error(t, NewSplitClient(imp.url, "nothing", nil).Run(t.Context(), nil))
+}
+
+// A process that hangs is found by its link for calls, and the link for events, which cannot be asked, is made anew
+// with it. Where the events beat, they speak for themselves.
+func TestSplitClientIsBereaved(t *testing.T) {
+	for _, beats := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var api, event atomic.Int64
+			n := inMemory(t, func(p *peer, r *http.Request) {
+				if r.URL.Path == "/api" {
+					api.Add(1)
+					for {
+						if _, err := p.read(); err != nil { // it takes all and answers nothing
+							return
+						}
+					}
+				}
+				event.Add(1)
+				p.lifecycle(10000)
+				go func() {
+					for beats && p.heartbeat(10000, 20_000) == nil {
+						time.Sleep(20 * time.Second)
+					}
+				}()
+				p.read()
+			})
+			c := NewSplitClient("ws://pipe/api", "ws://pipe/event", &Options{HTTPClient: n.client()})
+			run := start(t, c.Run, nil)
+			time.Sleep(90 * time.Second)
+			if assert.Greater(t, api.Load(), int64(1)); beats {
+				assert.EqualValues(t, 1, event.Load())
+			} else {
+				assert.Greater(t, event.Load(), int64(1), fmt.Sprint(api.Load()))
+			}
+			require.NoError(t, run.stop())
+			n.srv.Close()
+			n.client().CloseIdleConnections()
+			time.Sleep(time.Minute)
+			synctest.Wait()
+		})
+	}
+}
+
+// The ceiling of the waits falls by the life of a link alone: a dial that hangs is none.
+func TestBackoffDoesNotCountTheDial(t *testing.T) {
+	var dials moments
+	synctest.Test(t, func(t *testing.T) {
+		c := NewClient("ws://pipe", &Options{MinBackoff: time.Second, MaxBackoff: 10 * time.Second, HTTPClient: &http.Client{
+			Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+				dials.note()
+				<-r.Context().Done() // 15 s
+				return nil, r.Context().Err()
+			}),
+		}})
+		run := start(t, c.Run, nil)
+		time.Sleep(time.Hour)
+		require.NoError(t, run.stop())
+	})
+	at, long := dials.all(), 0
+	for i := 1; i < len(at); i++ {
+		if at[i].Sub(at[i-1]) > 15*time.Second+2*time.Second {
+			long++
+		}
+	}
+	assert.Greater(t, long, len(at)/2, "most waits are longer than the first ceilings")
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -1,0 +1,137 @@
+package onebot
+
+import (
+	"cmp"
+	"strings"
+)
+
+// TextOptions say what [Message.TextWith] is to know beyond the message itself. The zero value knows nothing.
+type TextOptions struct {
+	// Name gives the name of somebody who is mentioned; "" for somebody it does not know.
+	Name func(userID int64) string
+	// Quote gives what a quoted message said and who said it, so that "[回复]" becomes "[回复 张三: 在吗]". ok is false
+	// for a message it does not know. Compare ids by MessageKey.
+	Quote func(messageID int64) (from, text string, ok bool)
+	// QuoteRunes is how much of a quoted message is shown; 0 means 40, negative all of it.
+	QuoteRunes int
+	// Forwards writes out the messages of forwards that came with them, one to a line, three deep.
+	Forwards bool
+}
+
+// TextWith is [Message.Text] with more knowledge.
+func (m Message) TextWith(o TextOptions) string {
+	if len(m) == 1 && m[0].Type == "text" {
+		return m[0].Param("text")
+	}
+	return o.text(m, 0)
+}
+
+func (o *TextOptions) text(m Message, depth int) string {
+	var b strings.Builder
+	for _, s := range m {
+		b.WriteString(o.segment(s, depth))
+	}
+	return b.String()
+}
+
+// segment is a segment's share of the text.
+func (o *TextOptions) segment(s Segment, depth int) string {
+	switch s.Type {
+	case "text":
+		return s.Param("text")
+	case "markdown":
+		return s.Param("content")
+	case "at":
+		return o.mention(s)
+	case "reply":
+		return o.quote(s)
+	case "image":
+		if sum := s.Param("summary"); strings.HasPrefix(sum, "[") && strings.HasSuffix(sum, "]") {
+			return sum
+		}
+		return "[图片]"
+	case "mface":
+		if sum := s.Param("summary"); sum != "" {
+			return "[" + strings.Trim(sum, "[]") + "]"
+		}
+		return "[表情]"
+	case "file", "onlinefile":
+		return named("文件", cmp.Or(s.Param("name"), s.Param("fileName"), s.Param("file")))
+	case "share", "location", "music":
+		return named(segmentNames[s.Type], s.Param("title"))
+	case "forward", "node":
+		return o.forward(s, depth)
+	}
+	if name, ok := segmentNames[s.Type]; ok {
+		return "[" + name + "]"
+	}
+	return "[" + s.Type + "]"
+}
+
+func (o *TextOptions) mention(s Segment) string {
+	id := s.Param("qq")
+	if id == "all" {
+		return "@全体成员"
+	}
+	known := strings.TrimPrefix(s.Param("name"), "@")
+	if known == "" && o.Name != nil {
+		known = o.Name(s.Int("qq"))
+	}
+	return "@" + cmp.Or(known, id)
+}
+
+func (o *TextOptions) quote(s Segment) string {
+	id, ok := s.Quotes()
+	if !ok || o.Quote == nil {
+		return "[回复]"
+	}
+	from, text, ok := o.Quote(id)
+	if !ok {
+		return "[回复]"
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if n := cmp.Or(o.QuoteRunes, 40); n > 0 {
+		if r := []rune(text); len(r) > n {
+			text = string(r[:n]) + "…"
+		}
+	}
+	switch {
+	case from == "" && text == "":
+		return "[回复]"
+	case from == "":
+		return "[回复: " + text + "]"
+	}
+	return "[回复 " + strings.TrimSuffix(from+": "+text, ": ") + "]"
+}
+
+// forward writes a forward out, where that is wanted and its messages are there.
+func (o *TextOptions) forward(s Segment, depth int) string {
+	if !o.Forwards || depth >= 3 {
+		return "[聊天记录]"
+	}
+	nodes := s.Nodes()
+	if nodes == nil {
+		if m := nodeContent(s); m != nil { // a node alone
+			nodes = []ForwardNode{{UserID: cmp.Or(s.Int("user_id"), s.Int("uin")), Nickname: cmp.Or(s.Param("nickname"), s.Param("name")), Message: m}}
+		}
+	}
+	if nodes == nil {
+		return "[聊天记录]"
+	}
+	var b strings.Builder
+	b.WriteString("[聊天记录")
+	for _, n := range nodes {
+		b.WriteString("\n" + cmp.Or(n.Nickname, itoa(n.UserID)) + ": ")
+		b.WriteString(strings.ReplaceAll(o.text(n.Message, depth+1), "\n", "\n  "))
+	}
+	b.WriteString("]")
+	return b.String()
+}
+
+// nodeContent is what a node of one's own making says.
+func nodeContent(s Segment) (m Message) {
+	if raw := s.param("content"); s.Type == "node" && raw != nil {
+		_ = m.UnmarshalJSON(raw)
+	}
+	return m
+}

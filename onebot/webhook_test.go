@@ -1,0 +1,291 @@
+package onebot
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func sign(secret, body string) string {
+	mac := hmac.New(sha1.New, []byte(secret))
+	mac.Write([]byte(body))
+	return "sha1=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// poster posts events to a webhook as an implementation does.
+type poster struct {
+	t      *testing.T
+	url    string
+	secret string
+	header http.Header
+}
+
+// post gives status and body of the response.
+func (p poster) post(body string) (int, string) {
+	r, err := http.NewRequest("POST", p.url, strings.NewReader(body))
+	require.NoError(p.t, err)
+	r.Header.Set("Content-Type", "application/json")
+	if p.secret != "" {
+		r.Header.Set("X-Signature", sign(p.secret, body))
+	}
+	for k, v := range p.header {
+		r.Header[k] = v
+	}
+	resp, err := http.DefaultClient.Do(r)
+	require.NoError(p.t, err)
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	require.NoError(p.t, err)
+	return resp.StatusCode, string(b)
+}
+
+// hooked serves a webhook whose Run has begun.
+func hooked(t *testing.T, w *Webhook, run func(context.Context) error) (poster, *running) {
+	srv := httptest.NewServer(w)
+	t.Cleanup(srv.Close)
+	r := start(t, func(ctx context.Context, _ Handler) error { return run(ctx) }, nil)
+	eventually(t, func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.running != nil })
+	return poster{t: t, url: srv.URL + "/onebot", secret: w.opts.Token}, r
+}
+
+func TestWebhook(t *testing.T) {
+	type got struct {
+		bot *Bot
+		e   Event
+	}
+	events := make(chan got, 10)
+	w := NewWebhook(&Options{Token: "geheim"})
+	release := make(chan struct{})
+	p, run := hooked(t, w, func(ctx context.Context) error {
+		return w.Run(ctx, func(_ context.Context, bot *Bot, e Event) { events <- got{bot, e}; <-release })
+	})
+	for i := range int64(3) {
+		began := time.Now()
+		status, body := p.post(groupText(10000, 1, i, "在吗"))
+		assert.Equal(t, 204, status)
+		assert.Empty(t, body)
+		assert.Less(t, time.Since(began), time.Second, "no handler is waited for")
+	}
+	g := <-events
+	assert.Equal(t, "在吗", g.e.(*GroupMessage).Message.Text())
+	assert.EqualValues(t, 10000, g.bot.SelfID())
+	b, ok := w.Bot(10000)
+	assert.True(t, ok)
+	assert.Same(t, b, g.bot)
+	_, err := b.GetLoginInfo(t.Context())
+	is(t, err, ErrDisconnected)
+	assert.Error(t, w.Run(t.Context(), nil), "a second Run")
+	assert.Error(t, w.RunQuick(t.Context(), func(context.Context, *Bot, Event) Operation { return nil }))
+	close(release)
+	assert.EqualValues(t, 1, (<-events).e.(*GroupMessage).MessageID)
+	assert.EqualValues(t, 2, (<-events).e.(*GroupMessage).MessageID)
+	_, ok = w.Bot(5)
+	assert.False(t, ok)
+	require.NoError(t, run.stop())
+	status, _ := p.post(groupText(10000, 1, 9, "x"))
+	assert.Equal(t, 503, status)
+	whole(t, w.Stats())
+}
+
+func TestWebhookRefuses(t *testing.T) {
+	var bad []string
+	w := NewWebhook(&Options{Token: "geheim", ReadLimit: 2000, Malformed: func(b []byte) { bad = append(bad, string(b)) }})
+	p, _ := hooked(t, w, func(ctx context.Context) error { return w.Run(ctx, nil) })
+	event := groupText(10000, 1, 1, "x")
+	odd := func(key string, value ...string) poster {
+		q := p
+		q.header = http.Header{key: value}
+		return q
+	}
+	for name, k := range map[string]struct {
+		by   poster
+		body string
+		want int
+	}{
+		"unsigned":           {odd("X-Signature"), event, 401},
+		"wrong secret":       {odd("X-Signature", sign("falsch", event)), event, 403},
+		"of another body":    {odd("X-Signature", sign("geheim", event+" ")), event, 403},
+		"no scheme":          {odd("X-Signature", strings.TrimPrefix(sign("geheim", event), "sha1=")), event, 403},
+		"another scheme":     {odd("X-Signature", strings.Replace(sign("geheim", event), "sha1", "md5", 1)), event, 403},
+		"shortened":          {odd("X-Signature", sign("geheim", event)[:20]), event, 403},
+		"empty":              {odd("X-Signature", "sha1="), event, 403},
+		"form of a web page": {odd("Content-Type", "text/plain"), event, 415},
+		"no type":            {odd("Content-Type"), event, 415},
+		"no JSON":            {p, "{", 400},
+		"no event":           {p, `{"a":1}`, 400},
+		"nothing":            {p, ``, 400},
+		"no account":         {p, groupText(0, 1, 2, "x"), 400},
+		"too large":          {p, groupText(10000, 1, 3, strings.Repeat("x", 2000)), 413},
+		"well":               {odd("Content-Type", "application/json; charset=utf-8"), groupText(10000, 1, 4, "x"), 204},
+		"upper case":         {odd("X-Signature", "sha1="+strings.ToUpper(sign("geheim", event)[5:])), event, 204},
+		"account by header":  {odd("X-Self-Id", "20000"), groupText(0, 1, 5, "x"), 204},
+	} {
+		status, _ := k.by.post(k.body)
+		assert.Equal(t, k.want, status, name)
+	}
+	_, ok := w.Bot(20000)
+	assert.True(t, ok)
+	resp, err := http.Get(p.url)
+	require.NoError(t, err)
+	resp.Body.Close()
+	assert.Equal(t, 405, resp.StatusCode)
+	assert.EqualValues(t, 4, w.Stats().Malformed)
+	assert.ElementsMatch(t, []string{"{", `{"a":1}`, "", groupText(0, 1, 2, "x")}, bad)
+}
+
+// go-cqhttp posts an event again when no answer came in time.
+func TestWebhookDropsWhatComesAgain(t *testing.T) {
+	var mu sync.Mutex
+	var got []string
+	w := NewWebhook(nil)
+	p, run := hooked(t, w, func(ctx context.Context) error {
+		return w.Run(ctx, func(_ context.Context, _ *Bot, e Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			got = append(got, string(e.Raw()))
+		})
+	})
+	poke := `{"post_type":"notice","notice_type":"notify","sub_type":"poke","self_id":10000,"user_id":5,"target_id":10000,"time":%d}`
+	recall := `{"post_type":"notice","notice_type":"group_recall","self_id":10000,"group_id":1,"user_id":5,"message_id":7,"time":1735689600}`
+	unsigned := strings.Replace(groupText(10000, 1, 3330331745, "x"), `"x"`, `"y"`, 1)
+	once := []string{
+		groupText(10000, 1, 7, "x"), groupText(20000, 1, 7, "x"), groupText(10000, 1, 8, "x"),
+		strings.Replace(groupText(10000, 1, 7, "x"), "1735689600", "1735689601", 1), // ids repeat
+		recall, fmt.Sprintf(poke, 1), fmt.Sprintf(poke, 2), groupText(10000, 1, -964635551, "x"),
+	}
+	for range 3 {
+		for _, body := range once {
+			status, _ := p.post(body)
+			assert.Equal(t, 204, status)
+		}
+		p.post(unsigned) // the last one with its id unsigned
+	}
+	eventually(t, func() bool { return w.Stats().Handled == uint64(len(once)) })
+	require.NoError(t, run.stop())
+	assert.ElementsMatch(t, once, got)
+	s := w.Stats()
+	whole(t, s)
+	assert.EqualValues(t, 2*len(once)+3, s.Repeated)
+}
+
+func TestRecentForgets(t *testing.T) {
+	var r recent
+	r.init()
+	f := func(id int64) *frame { return &frame{post: "message", messageID: id} }
+	for i := range int64(3 * remembered) {
+		require.True(t, r.add(f(i+1)))
+		require.False(t, r.add(f(i+1)))
+	}
+	assert.Len(t, r.keys, remembered)
+	assert.False(t, r.add(f(2*remembered+1)))
+	assert.True(t, r.add(f(1)), "too long ago")
+}
+
+// Each account calls by what is attached to it.
+func TestWebhookAccounts(t *testing.T) {
+	api := func(self int64) string {
+		return website(t, func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprintf(w, `{"status":"ok","retcode":0,"data":{"message_id":%d}}`, self)
+		})
+	}
+	w := NewWebhook(&Options{Limiter: NewLimiter(LimiterOptions{PerChat: -1, PerAccount: -1})})
+	w.Attach(10000, httpClient(t, api(10000), nil))
+	w.Attach(0, httpClient(t, api(1), nil))
+	ids := make(chan string, 10)
+	p, _ := hooked(t, w, func(ctx context.Context) error {
+		return w.Run(ctx, func(ctx context.Context, bot *Bot, e Event) {
+			id, err := bot.SendGroupMsg(ctx, e.(*GroupMessage).GroupID, Message{Text("y")})
+			assert.NoError(t, err)
+			parts, err := collect(bot, ctx, "x", nil)
+			assert.NoError(t, err)
+			assert.Len(t, parts, 1)
+			ids <- fmt.Sprint(bot.SelfID(), " ", id)
+		})
+	})
+	p.post(groupText(10000, 1, 1, "x"))
+	assert.Equal(t, "10000 10000", <-ids)
+	p.post(groupText(20000, 1, 1, "x"))
+	assert.Equal(t, "20000 1", <-ids)
+	w.Attach(20000, httpClient(t, api(2), nil))
+	p.post(groupText(20000, 1, 2, "x"))
+	assert.Equal(t, "20000 2", <-ids)
+	a, _ := w.Bot(10000)
+	b, _ := w.Bot(20000)
+	assert.NotSame(t, a.Limiter, b.Limiter)
+	other := NewWebhook(nil)
+	_, err := collect(other.bot(5), t.Context(), "x", nil)
+	is(t, err, ErrDisconnected)
+}
+
+// One worker, a full queue, and a handler that calls the API: events are answered at once, none is lost untold.
+func TestWebhookWithOneWorkerAndFullQueue(t *testing.T) {
+	const n = 200
+	api := website(t, func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `{"status":"ok","retcode":0,"data":{}}`)
+	})
+	w := NewWebhook(&Options{Workers: 1, QueueBytes: 10 * 700})
+	w.Attach(0, httpClient(t, api, nil))
+	posted := make(chan struct{})
+	var mu sync.Mutex
+	handled, lost := 0, 0
+	p, _ := hooked(t, w, func(ctx context.Context) error {
+		return w.Run(ctx, func(ctx context.Context, bot *Bot, e Event) {
+			<-posted
+			assert.NoError(t, bot.Call(ctx, "send_msg", nil, nil))
+			mu.Lock()
+			defer mu.Unlock()
+			if d, ok := e.(*Dropped); ok {
+				lost += d.Count
+			} else {
+				handled++
+			}
+		})
+	})
+	for i := range int64(n) {
+		status, _ := p.post(groupText(10000, 1+i%3, i+1, "x"))
+		require.Equal(t, 204, status)
+	}
+	close(posted)
+	eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return handled+lost == n })
+	whole(t, w.Stats())
+	assert.NotZero(t, lost)
+}
+
+// A request that never becomes whole does not hold up the end of Run.
+func TestWebhookAndAStalledRequest(t *testing.T) {
+	w := NewWebhook(nil)
+	p, run := hooked(t, w, func(ctx context.Context) error { return w.Run(ctx, nil) })
+	body, end := io.Pipe()
+	defer end.Close()
+	r, err := http.NewRequest("POST", p.url, body)
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	status := make(chan int, 1)
+	go func() {
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			status <- 0
+			return
+		}
+		resp.Body.Close()
+		status <- resp.StatusCode
+	}()
+	io.WriteString(end, `{"post_type":`)
+	time.Sleep(20 * time.Millisecond)
+	began := time.Now()
+	require.NoError(t, run.stop())
+	assert.Less(t, time.Since(began), time.Second)
+	assert.Contains(t, []int{0, 503}, <-status)
+}
