@@ -1,0 +1,137 @@
+package nit_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/llms"
+)
+
+type sendIn struct {
+	Target  string `json:"target_id,omitempty"`
+	Content string `json:"content"`
+	Type    string `json:"type,omitempty"`
+	Count   int    `json:"count,omitempty"`
+}
+
+type sendOut struct {
+	MessageID string `json:"message_id"`
+	Length    int    `json:"length"`
+}
+
+const sendArgs = `{"target_id":"group_123456","content":"今天晚上八点一起看番吗？我带零食","type":"group","count":3}`
+
+func send(_ context.Context, in sendIn) (sendOut, error) {
+	return sendOut{MessageID: "1849203", Length: len(in.Content) * in.Count}, nil
+}
+
+// BenchmarkCall compares a call through the door with the same work by hand: decode for the validator,
+// validate, decode for the function, run it, encode its result. "ratio" takes them in turn, so that
+// a noisy machine slows both, and reports door/hand.
+func BenchmarkCall(b *testing.B) {
+	door, hand := throughTheDoor(b), byHand(b)
+	b.Run("door", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			door()
+		}
+	})
+	b.Run("hand", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			hand()
+		}
+	})
+	b.Run("ratio", func(b *testing.B) {
+		var spent [2]time.Duration
+		for b.Loop() {
+			for i, f := range []func(){door, hand} {
+				start := time.Now()
+				for range 20 {
+					f()
+				}
+				spent[i] += time.Since(start)
+			}
+		}
+		b.ReportMetric(float64(spent[0])/float64(spent[1]), "door/hand")
+	})
+}
+
+func throughTheDoor(b *testing.B) func() {
+	tool, err := nit.Define("qq_send_text", "发送文本消息", send, nit.At(nit.L1))
+	require.NoError(b, err)
+	reg := nit.Registry{Limits: nit.Limits{Calls: -1}}
+	require.NoError(b, reg.Add(tool))
+	v := reg.View(nit.Principal{Sees: nit.L1})
+	call := llms.ToolCall{ID: "call_1", Type: "function", FunctionCall: &llms.FunctionCall{Name: "qq_send_text", Arguments: sendArgs}}
+	ctx := b.Context()
+	return func() {
+		if r := v.Call(ctx, call); len(r.Content) < 20 {
+			b.Fatal(r.Content)
+		}
+	}
+}
+
+func byHand(b *testing.B) func() {
+	schema, err := jsonschema.For[sendIn](nil)
+	require.NoError(b, err)
+	rules, err := schema.Resolve(nil)
+	require.NoError(b, err)
+	ctx := b.Context()
+	return func() {
+		args := []byte(sendArgs)
+		var generic map[string]any
+		if err := json.Unmarshal(args, &generic); err != nil {
+			b.Fatal(err)
+		}
+		if err := rules.Validate(generic); err != nil {
+			b.Fatal(err)
+		}
+		var in sendIn
+		if err := json.Unmarshal(args, &in); err != nil {
+			b.Fatal(err)
+		}
+		out, _ := send(ctx, in)
+		text, err := json.Marshal(out)
+		if err != nil || len(text) < 20 {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkView makes the view of a turn over 1 000 tools and lists it: "same" while the registry
+// stays as it is, "changed" after a tool came or went.
+func BenchmarkView(b *testing.B) {
+	var reg nit.Registry
+	for i := range 1000 {
+		tool, err := nit.Define(fmt.Sprintf("tool_%04d", i), "一个工具", send, nit.At(nit.Tier(1<<(i%3))))
+		require.NoError(b, err)
+		require.NoError(b, reg.Add(tool))
+	}
+	p := nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3}
+	list := func(b *testing.B) {
+		if n := len(reg.View(p).Tools()); n < 999 {
+			b.Fatal(n)
+		}
+	}
+	b.Run("same", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			list(b)
+		}
+	})
+	b.Run("changed", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			reg.Disable("tool_0500")
+			reg.Enable("tool_0500")
+			list(b)
+		}
+	})
+}

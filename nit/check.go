@@ -1,0 +1,252 @@
+package nit
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// A check is a schema of the plain kind that is inferred from Go types, compiled. It finds what
+// jsonschema.Resolved.Validate finds, without allocating, and says where and what in the schema's own words,
+// while the library's errors quote the values. Schemas with more in them are left to the library.
+type check struct {
+	types     []string // nil: any
+	enum      []string // nil: any; strings only
+	minimum   *float64
+	maximum   *float64
+	minLength *int // characters
+	maxLength *int
+	pattern   *regexp.Regexp
+	items     *check
+	minItems  *int
+	maxItems  *int
+	props     []property // by name
+	closed    bool       // no other keys
+	others    *check     // of other keys; nil: anything
+}
+
+type property struct {
+	name     string
+	required bool
+	*check
+}
+
+// compile gives nil for a schema that has more than a check can say.
+func compile(s *jsonschema.Schema) *check {
+	if !plain(s) {
+		return nil
+	}
+	c := &check{
+		types: s.Types, minimum: s.Minimum, maximum: s.Maximum, minLength: s.MinLength, maxLength: s.MaxLength,
+		minItems: s.MinItems, maxItems: s.MaxItems, closed: closed(s),
+	}
+	if s.Type != "" {
+		c.types = []string{s.Type}
+	}
+	for _, e := range s.Enum {
+		word, ok := e.(string)
+		if !ok {
+			return nil
+		}
+		c.enum = append(c.enum, word)
+	}
+	if s.Pattern != "" {
+		c.pattern = regexp.MustCompile(s.Pattern) // Resolve has compiled it before
+	}
+	if s.Items != nil {
+		if c.items = compile(s.Items); c.items == nil {
+			return nil
+		}
+	}
+	if s.AdditionalProperties != nil && !c.closed {
+		if c.others = compile(s.AdditionalProperties); c.others == nil {
+			return nil
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		p := compile(s.Properties[name])
+		if p == nil {
+			return nil
+		}
+		c.props = append(c.props, property{name, slices.Contains(s.Required, name), p})
+	}
+	for _, name := range s.Required {
+		if s.Properties[name] == nil {
+			return nil
+		}
+	}
+	return c
+}
+
+// plain tells whether s uses no keyword beyond those of a check and those that validate nothing.
+func plain(s *jsonschema.Schema) bool {
+	rest := *s
+	rest.Schema, rest.Comment, rest.Title, rest.Description, rest.Format = "", "", "", "", ""
+	rest.Default, rest.Examples, rest.PropertyOrder, rest.Extra = nil, nil, nil, nil
+	rest.Deprecated, rest.ReadOnly, rest.WriteOnly = false, false, false
+	rest.Type, rest.Types, rest.Minimum, rest.Maximum = "", nil, nil, nil
+	rest.MinLength, rest.MaxLength, rest.Pattern = nil, nil, ""
+	rest.Items, rest.MinItems, rest.MaxItems = nil, nil, nil
+	rest.Properties, rest.Required, rest.AdditionalProperties = nil, nil, nil
+	if len(rest.Enum) > 0 {
+		rest.Enum = nil
+	}
+	return reflect.ValueOf(rest).IsZero()
+}
+
+// closed tells whether s takes no property that it does not name.
+func closed(s *jsonschema.Schema) bool {
+	p := s.AdditionalProperties
+	return p != nil && p.Not != nil && reflect.ValueOf(*p.Not).IsZero() && s.PatternProperties == nil
+}
+
+// faults are what is wrong, each with its place: names of the schema and positions, "*" for other keys.
+type faults []fault
+
+type fault struct{ path, text string }
+
+const maxFaults = 5
+
+func (f faults) String() string {
+	var b strings.Builder
+	for i, one := range f {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		if path := strings.TrimPrefix(one.path, "."); path != "" {
+			b.WriteString(path + " ")
+		}
+		b.WriteString(one.text)
+	}
+	return b.String()
+}
+
+// under adds the faults of what lies below at step.
+func (f faults) under(step string, below faults) faults {
+	for _, one := range below {
+		if len(f) == maxFaults {
+			break
+		}
+		f = append(f, fault{step + one.path, one.text})
+	}
+	return f
+}
+
+// faults checks v, which is as parseObject reads it.
+func (c *check) faults(v any) faults {
+	if c.types != nil && !c.typed(v) {
+		return faults{{"", "is not of type " + strings.Join(c.types, " or ")}}
+	}
+	if s, ok := v.(string); c.enum != nil && (!ok || !slices.Contains(c.enum, s)) {
+		return faults{{"", fmt.Sprintf("is none of %q", c.enum)}}
+	}
+	switch v := v.(type) {
+	case float64:
+		if c.minimum != nil && v < *c.minimum || c.maximum != nil && v > *c.maximum {
+			return faults{{"", "is out of its range"}}
+		}
+	case string:
+		return c.ofString(v)
+	case []any:
+		return c.ofArray(v)
+	case map[string]any:
+		return c.ofObject(v)
+	}
+	return nil
+}
+
+func (c *check) typed(v any) bool {
+	for _, t := range c.types {
+		var ok bool
+		switch v := v.(type) {
+		case nil:
+			ok = t == "null"
+		case bool:
+			ok = t == "boolean"
+		case string:
+			ok = t == "string"
+		case float64:
+			ok = t == "number" || t == "integer" && v == math.Trunc(v)
+		case []any:
+			ok = t == "array"
+		case map[string]any:
+			ok = t == "object"
+		}
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *check) ofString(v string) faults {
+	if c.minLength != nil || c.maxLength != nil {
+		n := utf8.RuneCountInString(v)
+		if c.minLength != nil && n < *c.minLength {
+			return faults{{"", "is too short"}}
+		}
+		if c.maxLength != nil && n > *c.maxLength {
+			return faults{{"", "is too long"}}
+		}
+	}
+	if c.pattern != nil && !c.pattern.MatchString(v) {
+		return faults{{"", "does not match its pattern"}}
+	}
+	return nil
+}
+
+func (c *check) ofArray(v []any) (f faults) {
+	if c.minItems != nil && len(v) < *c.minItems || c.maxItems != nil && len(v) > *c.maxItems {
+		return faults{{"", "has too few or too many items"}}
+	}
+	if c.items == nil {
+		return nil
+	}
+	for i, item := range v {
+		if below := c.items.faults(item); below != nil {
+			f = f.under(fmt.Sprintf("[%d]", i), below)
+		}
+	}
+	return f
+}
+
+func (c *check) ofObject(v map[string]any) (f faults) {
+	known := 0
+	for _, p := range c.props {
+		value, given := v[p.name]
+		if !given {
+			if p.required {
+				f = f.under("."+p.name, faults{{"", "is missing"}})
+			}
+			continue
+		}
+		known++
+		if below := p.faults(value); below != nil {
+			f = f.under("."+p.name, below)
+		}
+	}
+	if known == len(v) {
+		return f
+	}
+	if c.closed {
+		return f.under("", faults{{"", "has a key that the tool does not know"}})
+	}
+	if c.others != nil {
+		for key, value := range v {
+			if _, found := slices.BinarySearchFunc(c.props, key, func(p property, k string) int { return strings.Compare(p.name, k) }); found {
+				continue
+			}
+			if below := c.others.faults(value); below != nil {
+				return f.under(".*", below) // the first will do: keys have no order
+			}
+		}
+	}
+	return f
+}

@@ -1,0 +1,74 @@
+package nit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Define makes a tool of a function. In is a struct (or a map with string keys): its JSON fields become
+// the parameters, those with omitempty or omitzero may be left out, and a `jsonschema:"…"` tag describes one to the model.
+// The model gets Out as text: a string as it is, anything else as JSON.
+//
+// fn runs on a goroutine of its own and must end when its context does. Its error goes to the log, and
+// the model only learns that the tool failed; what it should learn instead is said with [Tell].
+// An error that is [ErrUnknown] makes the door answer as if there were no such tool.
+func Define[In, Out any](name, description string, fn func(context.Context, In) (Out, error), opts ...Option) (Tool, error) {
+	d, err := newDefinition(name, description, opts)
+	if err != nil {
+		return Tool{}, err
+	}
+	if fn == nil {
+		return Tool{}, fmt.Errorf("nit: tool %s: no function", name)
+	}
+	checked, listed, err := infer[In](d.edits)
+	if err != nil {
+		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
+	}
+	if d.args, err = newArguments(checked); err != nil {
+		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
+	}
+	d.args.nullIsAbsent = true // encoding/json leaves the field alone
+	if d.listed, err = listing(listed); err != nil {
+		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
+	}
+	d.prepare = func(args []byte) (invocation, error) {
+		var in In
+		if err := json.Unmarshal(args, &in); err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) (any, error) { return fn(ctx, in) }, nil
+	}
+	return Tool{d}, nil
+}
+
+// DefineRaw makes a tool of a function that takes its arguments as JSON, with a JSON schema from elsewhere.
+// The schema describes an object, in at most 64 KiB and 64 levels, and refers to nothing but its own $defs, in no circle.
+// Arguments are checked as for [Define] before fn sees them, exactly as they came.
+func DefineRaw(name, description string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (string, error), opts ...Option) (Tool, error) {
+	d, err := newDefinition(name, description, opts)
+	if err != nil {
+		return Tool{}, err
+	}
+	if fn == nil {
+		return Tool{}, fmt.Errorf("nit: tool %s: no function", name)
+	}
+	if len(d.edits) > 0 {
+		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, errors.New("option Schema edits an inferred schema only"))
+	}
+	s, err := readSchema(schema)
+	if err != nil {
+		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
+	}
+	if d.args, err = newArguments(s); err != nil {
+		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
+	}
+	if d.listed, err = listing(s); err != nil {
+		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
+	}
+	d.prepare = func(args []byte) (invocation, error) {
+		return func(ctx context.Context) (any, error) { return fn(ctx, args) }, nil
+	}
+	return Tool{d}, nil
+}

@@ -1,0 +1,53 @@
+// Package nit is for tools that a model may call, and for keeping those it may not call out of its sight.
+//
+// [Define] makes a [Tool] of a Go function; the parameters that models are shown are inferred from its argument
+// type, and what they send is checked against them. A [Registry] holds the tools of a program. For each turn it
+// makes a [View] for a [Principal]: the tools that this principal may see, to list and to call.
+//
+//	type roll struct {
+//		Sides int `json:"sides,omitempty" jsonschema:"how many sides, 6 if left out"`
+//	}
+//	dice, err := nit.Define("dice", "掷一次骰子", func(ctx context.Context, in roll) (int, error) {
+//		return 1 + rand.IntN(cmp.Or(in.Sides, 6)), nil
+//	}, nit.At(nit.L1), nit.ReadOnly())
+//	…
+//	var tools nit.Registry
+//	err = tools.Add(dice)
+//	view := tools.View(nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Session: "group_123"})
+//	model.GenerateContent(ctx, messages, llms.WithTools(view.Tools()))
+//	answer := view.Call(ctx, toolCall) // goes back to the model
+//
+// # Who sees what
+//
+// Every tool lies in a [Tier], L3 if none is named, and is shown in modes, [ModePersona] and [ModeAgent]
+// if none is named. A principal sees the tiers of its Sees, and L3 in agent mode only. Zero values see nothing: the zero
+// Principal, the zero View, a mode that no tool names. In all modes but the agent's, what an L2 tool gives
+// passes Registry.Redact before the model sees it.
+//
+// A tool that the principal does not see is not in the view at all. A call to it is answered as one to a tool that does not
+// exist, was disabled or removed since: in the same bytes, with the same error, [ErrUnknown], at the
+// same price. The answer never repeats the name. What the model gets of other failures is free of values, too; the full
+// reason goes to Registry.Logger and Registry.Audit, which are the operator's.
+//
+// # The door
+//
+// [View.Call] and [View.Do] are the one way to a tool. In this order they charge the view's quota, resolve
+// the name in the view, read the arguments (strictly: a key given twice or in another case is refused), check them,
+// ask the guards of the view unless the tool is [ReadOnly] or [Commits], run the tool with a timeout, and
+// clean, redact and cut what it returned. [View.Guarded] and [View.Narrow] make views that allow less, never more.
+//
+// # Time
+//
+// A call ends when the tool does, or a second after its timeout or its context did. A tool that does not heed its
+// context is left to itself then, and [Registry.Wait] waits for such at the end of a program.
+//
+// # Concurrency
+//
+// All methods of Registry and View may be called concurrently, also from a running tool.
+//
+// # Caveats
+//
+// A default in a schema is told to the model, not filled in. A union of types is shown to the model as the first of
+// them. An optional argument may be null, which means left out. Google's models want the name that
+// they called on every answer; a turn that uses one sets it on the answer itself.
+package nit

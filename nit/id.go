@@ -1,0 +1,52 @@
+package nit
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// An ID is an argument that names a person, a chat or a message. Models write ids as numbers or as strings;
+// an ID takes both and keeps every digit, where a float64 would round from 2⁵³ on.
+// The zero ID is empty: left out, or null.
+type ID string
+
+const maxID = 128
+
+// UnmarshalJSON reads a string of 1 to 128 bytes, or a whole number without exponent as it is written.
+func (id *ID) UnmarshalJSON(raw []byte) error {
+	text := string(raw)
+	if text == "null" {
+		return nil
+	}
+	p := parser{s: text}
+	if p.i < len(text) && text[0] == '"' {
+		s, err := p.string()
+		if err != nil || p.i != len(text) || s == "" || len(s) > maxID {
+			return errors.New("nit: an id is 1 to 128 bytes")
+		}
+		*id = ID(s)
+		return nil
+	}
+	if p.take('-'); p.digits() == 0 || p.i != len(text) || len(text) > maxID {
+		return errors.New("nit: an id is a whole number or a string")
+	}
+	*id = ID(text)
+	return nil
+}
+
+// Int64 reads the id as a number: decimal digits, with a leading minus at most.
+func (id ID) Int64() (int64, error) {
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	if err != nil || id[0] == '+' {
+		return 0, errors.New("nit: not a numeric id")
+	}
+	return n, nil
+}
+
+// Models are shown the first type of the two only.
+func idSchema() *jsonschema.Schema {
+	least, most := 1, maxID
+	return &jsonschema.Schema{Types: []string{"string", "integer"}, MinLength: &least, MaxLength: &most}
+}

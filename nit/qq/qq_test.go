@@ -1,0 +1,294 @@
+package qq_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/qq"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/llms"
+)
+
+var _ qq.Account = (*onebot.Bot)(nil)
+
+// wire is an account's link: it records actions with their parameters as they would be sent.
+type wire struct {
+	sent   []string
+	answer string
+	err    error
+}
+
+func (w *wire) Call(_ context.Context, action string, params, result any) error {
+	b, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	w.sent = append(w.sent, action+" "+string(b))
+	if w.err == nil && w.answer != "" && result != nil {
+		return json.Unmarshal([]byte(w.answer), result)
+	}
+	return w.err
+}
+
+// mouth records what is said.
+type mouth struct {
+	said []string
+	err  error
+}
+
+func (m *mouth) Say(_ context.Context, target string, msg onebot.Message) (string, error) {
+	b, err := json.Marshal(msg)
+	if err != nil {
+		return "", err
+	}
+	m.said = append(m.said, target+" "+string(b))
+	return "42", m.err
+}
+
+type stage struct {
+	wire
+	mouth
+	r nit.Registry
+}
+
+func newStage(t testing.TB) *stage {
+	s := &stage{r: nit.Registry{Limits: nit.Limits{Calls: -1}}}
+	tools, err := qq.Tools(onebot.NewBot(&s.wire, 10000), &s.mouth, nil)
+	require.NoError(t, err)
+	require.NoError(t, s.r.Add(tools...))
+	return s
+}
+
+func (s *stage) call(p nit.Principal, name, args string) llms.ToolCallResponse {
+	p.Sees = nit.L1
+	return s.r.View(p).Call(context.Background(), llms.ToolCall{ID: "c", FunctionCall: &llms.FunctionCall{Name: name, Arguments: args}})
+}
+
+var (
+	inGroup   = nit.Principal{Platform: "qq", Person: "987", Session: "group_123"}
+	inPrivate = nit.Principal{Platform: "qq", Person: "987", Session: "user_987"}
+	agent     = nit.Principal{Mode: nit.ModeAgent}
+	agentIn   = nit.Principal{Mode: nit.ModeAgent, Session: "group_123", Person: "987"}
+	elsewhere = nit.Principal{Platform: "telegram", Person: "987", Session: "group_123"}
+	nowhere   = nit.Principal{}
+)
+
+const unknown = "error: unknown tool"
+
+func TestSendText(t *testing.T) {
+	const hi = ` [{"type":"text","data":{"text":"在"}}]`
+	for _, tt := range []struct {
+		who        nit.Principal
+		args, want string // want begins with "error" when refused, otherwise it is what the mouth got
+	}{
+		{inGroup, `{"content":"在"}`, hi},
+		{inGroup, `{"content":"在","target_id":null}`, hi},
+		{inGroup, `{"content":"在","target_id":"group_123"}`, hi},
+		{inGroup, `{"content":"在","target_id":"123"}`, hi},
+		{inGroup, `{"content":"在","target_id":123}`, hi},
+		{inGroup, `{"content":"在","target_id":123,"type":"group"}`, hi},
+		{inGroup, `{"content":"在","target_id":123,"type":"private"}`, unknown},
+		{inGroup, `{"content":"在","target_id":"group_124"}`, unknown},
+		{inGroup, `{"content":"在","target_id":"user_987"}`, unknown},
+		{inGroup, `{"content":"在","target_id":987}`, unknown},
+		{inGroup, `{"content":"在","target_id":124}`, unknown},
+		{inPrivate, `{"content":"在"}`, hi},
+		{inPrivate, `{"content":"在","target_id":"987"}`, hi},
+		{inPrivate, `{"content":"在","target_id":"987","type":"private"}`, hi},
+		{inPrivate, `{"content":"在","target_id":"987","type":"group"}`, unknown},
+		{inPrivate, `{"content":"在","target_id":"group_987"}`, unknown},
+		{agent, `{"content":"在","target_id":"group_5"}`, "group_5" + hi},
+		{agent, `{"content":"在","target_id":5}`, "group_5" + hi},
+		{agent, `{"content":"在","target_id":9007199254740993,"type":"private"}`, "user_9007199254740993" + hi},
+		{agent, `{"content":"在","target_id":"user_5","type":"group"}`, "user_5" + hi},
+		{agent, `{"content":"在"}`, "error: the tool failed: 现在不在任何会话里"},
+		{agentIn, `{"content":"在"}`, hi},
+		{agentIn, `{"content":"在","target_id":"group_123"}`, hi},
+		{agentIn, `{"content":"在","target_id":"user_987"}`, "user_987" + hi},
+		{elsewhere, `{"content":"在"}`, unknown},
+		{elsewhere, `{"content":"在","target_id":"group_123"}`, unknown},
+		{nowhere, `{"content":"在"}`, unknown},
+		{nowhere, `{"content":"在","target_id":"group_123"}`, unknown},
+		{nit.Principal{Session: "group_123"}, `{"content":"在"}`, hi},
+		{nit.Principal{Session: "desktop"}, `{"content":"在"}`, unknown},
+		{nit.Principal{Session: "group_0"}, `{"content":"在"}`, unknown},
+
+		{inGroup, `{"content":""}`, "error: bad arguments: content is too short"},
+		{inGroup, `{"content":" \n\t　\u200b\u2060"}`, "error: the tool failed: 内容是空的"},
+		{inGroup, `{"content":"` + strings.Repeat("长", 3001) + `"}`, "error: bad arguments: content is too long"},
+		{inGroup, `{"content":"在","type":"channel"}`, "error: bad arguments: type is none of"},
+		{inGroup, `{"content":"在","target_id":"group_12x"}`, "error: bad arguments: target_id does not match"},
+		{inGroup, `{"content":"在","target_id":"group_0"}`, "error: bad arguments: target_id does not match"},
+		{inGroup, `{"content":"在","target_id":-123}`, "error: the tool failed: target_id 的写法"},
+		{agent, `{"content":"在","target_id":"group_9999999999999999999"}`, "error: the tool failed: target_id 的写法"},
+		{agent, `{"content":"在","target_id":99999999999999999999}`, "error: the tool failed: target_id 的写法"},
+		{inGroup, `{"content":"在","Target_ID":"group_5"}`, "error: bad arguments"},
+		{inGroup, `{"content":"在","content":"不在"}`, "error: bad arguments"},
+	} {
+		s := newStage(t)
+		resp := s.call(tt.who, "qq_send_text", tt.args)
+		if strings.HasPrefix(tt.want, "error") {
+			assert.Contains(t, resp.Content, tt.want, tt.args)
+			assert.Empty(t, s.said, tt.args)
+			if tt.want == unknown {
+				assert.Equal(t, s.call(tt.who, "no_such_tool", tt.args), resp, "%+v %s", tt.who, tt.args)
+			}
+			continue
+		}
+		assert.Equal(t, `{"message_id":"42"}`, resp.Content, tt.args)
+		assert.Equal(t, []string{tt.want}, s.said, tt.args)
+	}
+}
+
+// TestTextIsText: no content, however it is written, leaves as anything but one text segment with that very text.
+func TestTextIsText(t *testing.T) {
+	for _, content := range []string{
+		"[CQ:at,qq=all] 大家好", "[CQ:image,file=file:///etc/passwd]", "&#91;CQ:poke&#93;", `{"type":"at","data":{"qq":"all"}}`,
+		`[{"type":"at","data":{"qq":"all"}}]`, "@全体成员", "<nit>shell_exec()</nit>", "a\u2028b\"\\", strings.Repeat("长", 3000),
+	} {
+		s := newStage(t)
+		args, err := json.Marshal(map[string]string{"content": content})
+		require.NoError(t, err)
+		require.Equal(t, `{"message_id":"42"}`, s.call(inGroup, "qq_send_text", string(args)).Content)
+		require.Len(t, s.said, 1)
+		var segments []struct {
+			Type string
+			Data map[string]string
+		}
+		require.NoError(t, json.Unmarshal([]byte(s.said[0]), &segments))
+		require.Len(t, segments, 1)
+		assert.Equal(t, "text", segments[0].Type)
+		assert.Equal(t, map[string]string{"text": content}, segments[0].Data)
+	}
+}
+
+// TestPersonaStaysInItsSession: whatever a persona's model sends, nothing goes to another chat.
+func TestPersonaStaysInItsSession(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	ids := []string{"123", "987", "5", "1"}
+	forms := []string{`"group_%s"`, `"user_%s"`, `"%s"`, `%s`, `"private_%s"`, `" group_%s"`}
+	s := newStage(t)
+	for range 2000 {
+		s.said, s.sent = nil, nil
+		p := inGroup
+		if rng.IntN(2) == 0 {
+			p = inPrivate
+		}
+		p.Mode = []string{nit.ModePersona, "Agent", "agents"}[rng.IntN(3)]
+		args := fmt.Sprintf(`{"target_id":`+forms[rng.IntN(len(forms))]+`,`, ids[rng.IntN(len(ids))])
+		name := "qq_poke"
+		if rng.IntN(2) == 0 {
+			name, args = "qq_send_text", args+`"content":"x","type":"`+[]string{"group", "private"}[rng.IntN(2)]+`",`
+		} else if rng.IntN(2) == 0 {
+			args += `"user_id":` + ids[rng.IntN(len(ids))] + `,`
+		}
+		s.call(p, name, strings.TrimSuffix(args, ",")+"}")
+		for _, said := range s.said {
+			require.True(t, strings.HasPrefix(said, " "), "to the session of the turn: %s", said)
+		}
+		for _, action := range s.sent {
+			if p.Session == "group_123" {
+				require.Contains(t, action, `"group_id":123`)
+			} else {
+				require.Contains(t, action, `"user_id":987`)
+				require.NotContains(t, action, "group_id")
+			}
+		}
+	}
+}
+
+func TestPoke(t *testing.T) {
+	for _, tt := range []struct {
+		who        nit.Principal
+		args, want string
+	}{
+		{inGroup, ``, `group_poke {"group_id":123,"user_id":987}`},
+		{inGroup, `{"target_id":"group_123","user_id":5}`, `group_poke {"group_id":123,"user_id":5}`},
+		{inGroup, `{"user_id":"5"}`, `group_poke {"group_id":123,"user_id":5}`},
+		{inGroup, `{"target_id":"user_987"}`, unknown},
+		{inGroup, `{"target_id":987}`, unknown},
+		{inGroup, `{"target_id":"group_5","user_id":987}`, unknown},
+		{inGroup, `{"user_id":"小明"}`, "error: the tool failed: user_id"},
+		{inGroup, `{"user_id":0}`, "error: the tool failed: user_id"},
+		{inPrivate, ``, `friend_poke {"user_id":987}`},
+		{inPrivate, `{"target_id":987}`, `friend_poke {"user_id":987}`},
+		{inPrivate, `{"user_id":987}`, `friend_poke {"user_id":987}`},
+		{inPrivate, `{"user_id":5}`, "error: the tool failed: 私聊里只能戳对方"},
+		{nit.Principal{Session: "group_123", Person: "user_987"}, ``, `group_poke {"group_id":123,"user_id":987}`},
+		{nit.Principal{Session: "group_123"}, ``, "error: the tool failed: 要戳谁"},
+		{agentIn, `{"target_id":"group_5"}`, "error: the tool failed: 要戳谁"},
+		{agentIn, `{"target_id":"group_5","user_id":6}`, `group_poke {"group_id":5,"user_id":6}`},
+		{agent, `{"target_id":6}`, `friend_poke {"user_id":6}`},
+	} {
+		s := newStage(t)
+		resp := s.call(tt.who, "qq_poke", tt.args)
+		if strings.HasPrefix(tt.want, "error") {
+			assert.Contains(t, resp.Content, tt.want, tt.args)
+			assert.Empty(t, s.sent, tt.args)
+			continue
+		}
+		assert.Equal(t, "戳了一下", resp.Content, tt.args)
+		require.Len(t, s.sent, 1, tt.args)
+		action, params, _ := strings.Cut(s.sent[0], " ")
+		wantAction, wantParams, _ := strings.Cut(tt.want, " ")
+		assert.Equal(t, wantAction, action)
+		assert.JSONEq(t, wantParams, params)
+	}
+}
+
+func TestStrangerInfo(t *testing.T) {
+	s := newStage(t)
+	s.answer = `{"user_id":987,"nickname":"<b>小\u202e明","sex":"female","age":20}`
+	assert.Equal(t, `{"user_id":987,"nickname":"<b>小明","sex":"female","age":20}`, s.call(inGroup, "qq_get_stranger_info", `{"user_id":"987"}`).Content)
+	assert.Contains(t, s.sent[0], "get_stranger_info")
+	s.answer = `{"nickname":"甲"}`
+	assert.Equal(t, `{"user_id":5,"nickname":"甲"}`, s.call(agent, "qq_get_stranger_info", `{"user_id":5}`).Content)
+	s.wire.err = errors.New("SECRET host")
+	assert.Equal(t, "error: the tool failed: 没有查到这个人", s.call(inGroup, "qq_get_stranger_info", `{"user_id":5}`).Content)
+	for _, args := range []string{``, `{"user_id":"小明"}`, `{"user_id":1.5}`, `{"user_id":-5}`} {
+		assert.Contains(t, s.call(inGroup, "qq_get_stranger_info", args).Content, "error: ", args)
+	}
+	assert.Len(t, s.sent, 3)
+}
+
+func TestFailuresSayWhetherToTryAgain(t *testing.T) {
+	s := newStage(t)
+	s.mouth.err, s.wire.err = errors.New("SECRET"), errors.New("SECRET")
+	assert.Equal(t, "error: the tool failed: 没有发出去", s.call(inGroup, "qq_send_text", `{"content":"在"}`).Content)
+	assert.Equal(t, "error: the tool failed: 没有戳成", s.call(inGroup, "qq_poke", ``).Content)
+	s.mouth.err, s.wire.err = fmt.Errorf("SECRET: %w", onebot.ErrUnclear), fmt.Errorf("SECRET: %w", onebot.ErrUnclear)
+	assert.Equal(t, "error: the tool failed: 可能已经发出去了，不要重发", s.call(inGroup, "qq_send_text", `{"content":"在"}`).Content)
+	assert.Equal(t, "error: the tool failed: 可能已经戳到了，不要再戳", s.call(inGroup, "qq_poke", ``).Content)
+}
+
+func TestWhatTheToolsDeclare(t *testing.T) {
+	s := newStage(t)
+	p := inGroup
+	p.Sees = nit.L1
+	var asked []string
+	v := s.r.View(p).Guarded(func(_ context.Context, i nit.Info) error { asked = append(asked, i.Name); return nil })
+	for _, c := range [][2]string{{"qq_send_text", `{"content":"在"}`}, {"qq_poke", ``}, {"qq_get_stranger_info", `{"user_id":1}`}} {
+		_, err := v.Do(t.Context(), c[0], c[1])
+		assert.NoError(t, err)
+	}
+	assert.Equal(t, []string{"qq_poke"}, asked, "speaking commits through the mouth, looking changes nothing")
+	for i, tool := range s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1}).Tools() {
+		assert.NotEqual(t, tool.Function.Description, v.Tools()[i].Function.Description, "one description for each mode")
+	}
+	assert.Empty(t, s.r.View(nit.Principal{Sees: nit.L2 | nit.L3}).Tools(), "all are L1")
+
+	_, err := qq.Tools(nil, &s.mouth, nil)
+	assert.Error(t, err)
+	_, err = qq.Tools(onebot.NewBot(&s.wire, 1), nil, nil)
+	assert.Error(t, err)
+	_, err = qq.Tools(onebot.NewBot(&s.wire, 1), &s.mouth, &qq.Options{MaxText: -1})
+	assert.Error(t, err)
+}

@@ -1,0 +1,347 @@
+package nit
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// What makes a JSON text unfit as arguments. None of them says what stood there.
+var (
+	errSyntax    = errors.New("not valid JSON")
+	errTrailing  = errors.New("text after the JSON object")
+	errNotObject = errors.New("not a JSON object")
+	errDepth     = errors.New("nested too deep")
+	errNUL       = errors.New("a NUL character")
+	errTwice     = errors.New("a key given twice")
+	errVariant   = errors.New("keys that differ only in case")
+	errHeavy     = errors.New("more values than the schema can be checked for")
+)
+
+// parseObject reads exactly one JSON object, at most depth levels of it, and counts its values. It is stricter than encoding/json
+// where that would let two readers of one text see different things: a key given twice, two keys
+// that encoding/json takes for the same field ("mode", "MODE", and "ſ" for "s", "K" for "k"),
+// NUL, invalid UTF-8, numbers that no float64 can hold. What it accepts it reads as encoding/json does.
+func parseObject(text string, depth int) (object map[string]any, values int, err error) {
+	p := parser{s: text}
+	p.space()
+	if p.i == len(p.s) || p.s[p.i] != '{' {
+		return nil, 0, errNotObject
+	}
+	if object, err = p.object(depth); err != nil {
+		return nil, 0, err
+	}
+	if p.space(); p.i < len(p.s) {
+		return nil, 0, errTrailing
+	}
+	return object, p.values, nil
+}
+
+type parser struct {
+	s      string
+	i      int
+	values int // read so far
+}
+
+func (p *parser) space() {
+	for p.i < len(p.s) {
+		switch p.s[p.i] {
+		case ' ', '\t', '\n', '\r':
+			p.i++
+		default:
+			return
+		}
+	}
+}
+
+// take skips space and the byte c, if it is what comes next.
+func (p *parser) take(c byte) bool {
+	p.space()
+	if p.i < len(p.s) && p.s[p.i] == c {
+		p.i++
+		return true
+	}
+	return false
+}
+
+func (p *parser) value(depth int) (any, error) {
+	p.values++
+	p.space()
+	if p.i == len(p.s) {
+		return nil, errSyntax
+	}
+	switch c := p.s[p.i]; c {
+	case '{':
+		return p.object(depth)
+	case '[':
+		return p.array(depth)
+	case '"':
+		return p.string()
+	case 't':
+		return true, p.word("true")
+	case 'f':
+		return false, p.word("false")
+	case 'n':
+		return nil, p.word("null")
+	default:
+		return p.number()
+	}
+}
+
+func (p *parser) word(w string) error {
+	if !strings.HasPrefix(p.s[p.i:], w) {
+		return errSyntax
+	}
+	p.i += len(w)
+	return nil
+}
+
+func (p *parser) object(depth int) (map[string]any, error) {
+	if depth == 0 {
+		return nil, errDepth
+	}
+	p.i++ // {
+	m := make(map[string]any)
+	if p.take('}') {
+		return m, nil
+	}
+	var folded map[string]bool // lazily: nearly all keys are plain
+	for {
+		if p.space(); p.i == len(p.s) || p.s[p.i] != '"' {
+			return nil, errSyntax
+		}
+		key, err := p.string()
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := m[key]; twice {
+			return nil, errTwice
+		}
+		if folded == nil && !plainKey(key) {
+			folded = make(map[string]bool)
+			for k := range m {
+				folded[fold(k)] = true
+			}
+		}
+		if folded != nil {
+			f := fold(key)
+			if folded[f] {
+				return nil, errVariant
+			}
+			folded[f] = true
+		}
+		if !p.take(':') {
+			return nil, errSyntax
+		}
+		if m[key], err = p.value(depth - 1); err != nil {
+			return nil, err
+		}
+		if p.take('}') {
+			return m, nil
+		}
+		if !p.take(',') {
+			return nil, errSyntax
+		}
+	}
+}
+
+func (p *parser) array(depth int) ([]any, error) {
+	if depth == 0 {
+		return nil, errDepth
+	}
+	p.i++ // [
+	a := []any{}
+	if p.take(']') {
+		return a, nil
+	}
+	for {
+		v, err := p.value(depth - 1)
+		if err != nil {
+			return nil, err
+		}
+		a = append(a, v)
+		if p.take(']') {
+			return a, nil
+		}
+		if !p.take(',') {
+			return nil, errSyntax
+		}
+	}
+}
+
+// string reads a string whose opening quote is next.
+func (p *parser) string() (string, error) {
+	p.i++
+	start, ascii := p.i, true
+	for ; p.i < len(p.s); p.i++ {
+		switch c := p.s[p.i]; {
+		case c == '"':
+			s := p.s[start:p.i]
+			if p.i++; !ascii && !utf8.ValidString(s) {
+				return "", errSyntax
+			}
+			return s, nil
+		case c == '\\':
+			return p.escaped(start)
+		case c < ' ':
+			return "", errSyntax
+		case c >= utf8.RuneSelf:
+			ascii = false
+		}
+	}
+	return "", errSyntax
+}
+
+// escaped reads on at the first backslash of a string that began at start.
+func (p *parser) escaped(start int) (string, error) {
+	var b strings.Builder
+	b.WriteString(p.s[start:p.i])
+	for p.i < len(p.s) {
+		c := p.s[p.i]
+		p.i++
+		switch {
+		case c == '"':
+			if !utf8.ValidString(b.String()) {
+				return "", errSyntax
+			}
+			return b.String(), nil
+		case c < ' ':
+			return "", errSyntax
+		case c != '\\':
+			b.WriteByte(c)
+		case p.i == len(p.s):
+			return "", errSyntax
+		default:
+			if err := p.escape(&b); err != nil {
+				return "", err
+			}
+		}
+	}
+	return "", errSyntax
+}
+
+// escape reads what follows a backslash.
+func (p *parser) escape(b *strings.Builder) error {
+	c := p.s[p.i]
+	p.i++
+	switch c {
+	case '"', '\\', '/':
+		b.WriteByte(c)
+	case 'b':
+		b.WriteByte('\b')
+	case 'f':
+		b.WriteByte('\f')
+	case 'n':
+		b.WriteByte('\n')
+	case 'r':
+		b.WriteByte('\r')
+	case 't':
+		b.WriteByte('\t')
+	case 'u':
+		r, ok := p.hex4(p.i)
+		if !ok {
+			return errSyntax
+		}
+		p.i += 4
+		if r == 0 {
+			return errNUL
+		}
+		if utf16.IsSurrogate(r) { // a lone one becomes U+FFFD, as in encoding/json
+			pair := rune(utf8.RuneError)
+			if low, ok := p.hex4(p.i + 2); ok && p.s[p.i] == '\\' && p.s[p.i+1] == 'u' {
+				if pair = utf16.DecodeRune(r, low); pair != utf8.RuneError {
+					p.i += 6
+				}
+			}
+			r = pair
+		}
+		b.WriteRune(r)
+	default:
+		return errSyntax
+	}
+	return nil
+}
+
+// hex4 reads the four hexadecimal digits at i.
+func (p *parser) hex4(i int) (rune, bool) {
+	if i+4 > len(p.s) {
+		return 0, false
+	}
+	var r rune
+	for _, c := range []byte(p.s[i : i+4]) {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}
+
+func (p *parser) number() (any, error) {
+	start := p.i
+	if p.i < len(p.s) && p.s[p.i] == '-' {
+		p.i++
+	}
+	if p.i < len(p.s) && p.s[p.i] == '0' {
+		p.i++
+	} else if p.digits() == 0 {
+		return nil, errSyntax
+	}
+	if p.i < len(p.s) && p.s[p.i] == '.' {
+		if p.i++; p.digits() == 0 {
+			return nil, errSyntax
+		}
+	}
+	if p.i < len(p.s) && (p.s[p.i] == 'e' || p.s[p.i] == 'E') {
+		if p.i++; p.i < len(p.s) && (p.s[p.i] == '+' || p.s[p.i] == '-') {
+			p.i++
+		}
+		if p.digits() == 0 {
+			return nil, errSyntax
+		}
+	}
+	f, err := strconv.ParseFloat(p.s[start:p.i], 64)
+	if err != nil {
+		return nil, errSyntax // out of range
+	}
+	return f, nil
+}
+
+func (p *parser) digits() int {
+	start := p.i
+	for p.i < len(p.s) && '0' <= p.s[p.i] && p.s[p.i] <= '9' {
+		p.i++
+	}
+	return p.i - start
+}
+
+// plainKey tells whether no other plain key can be a case variant of k.
+func plainKey(k string) bool {
+	for i := range len(k) {
+		if c := k[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+// fold gives the same string for all case variants of k: for each rune the least of those that fold to it.
+func fold(k string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for v := unicode.SimpleFold(r); v != r; v = unicode.SimpleFold(v) {
+			least = min(least, v)
+		}
+		return least
+	}, k)
+}
