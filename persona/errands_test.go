@@ -1,0 +1,350 @@
+package persona_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// rows is a State in memory. after is asked at each Apply whether it is written, and what it returns.
+type rows struct {
+	mu      sync.Mutex
+	kept    map[string][]byte
+	applied int
+	after   func(n int) (write bool, err error)
+}
+
+func newRows(kept map[string][]byte) *rows { return &rows{kept: maps.Clone(kept)} }
+
+func (r *rows) Load(_ context.Context, prefix string) (map[string][]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	found := make(map[string][]byte)
+	for k, v := range r.kept {
+		if strings.HasPrefix(k, prefix) {
+			found[k] = v
+		}
+	}
+	return found, nil
+}
+
+func (r *rows) Apply(_ context.Context, changed map[string][]byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.applied++
+	write, err := true, error(nil)
+	if r.after != nil {
+		write, err = r.after(r.applied)
+	}
+	if !write {
+		return err
+	}
+	if r.kept == nil {
+		r.kept = make(map[string][]byte)
+	}
+	for k, v := range changed {
+		if v == nil {
+			delete(r.kept, k)
+		} else {
+			r.kept[k] = v
+		}
+	}
+	return err
+}
+
+func batch(id string, at time.Time) persona.Errand {
+	return persona.Errand{ID: id, Kind: "batch", Chat: groupChat, At: at, Until: at.Add(2 * time.Minute), Last: "m-" + id, Payload: json.RawMessage(`["m"]`)}
+}
+
+// restart is the next life of the program on the same rows.
+func restart(t *testing.T, r *rows, now time.Time) (e *persona.Errands, again, unclear []persona.Errand) {
+	t.Helper()
+	e = persona.NewErrands(r)
+	again, unclear, err := e.Resume(t.Context(), now)
+	require.NoError(t, err)
+	return e, again, unclear
+}
+
+func TestErrandThatSpeaks(t *testing.T) {
+	r := newRows(nil)
+	e := persona.NewErrands(r)
+	ctx := t.Context()
+	require.NoError(t, e.Take(ctx, t0, batch("a", t0)))
+	assert.Equal(t, 1, r.applied, "a new errand is opened and taken in one step")
+	assert.ErrorIs(t, e.Take(ctx, t0, batch("a", t0)), persona.ErrTaken)
+	assert.ErrorIs(t, e.Open(ctx, t0, batch("a", t0)), persona.ErrTaken)
+	_, ok := e.Cursor(groupChat)
+	assert.False(t, ok)
+
+	first, err := e.Commit(ctx, t0, "a", persona.Entry{Text: "一", ReplyTo: "9", Status: persona.Sent, MessageID: "made up"}, persona.Entry{Text: "二"})
+	require.NoError(t, err)
+	assert.Equal(t, 0, first)
+	assert.Equal(t, 2, r.applied, "status, outbox and cursor go in one step")
+	c, ok := e.Cursor(groupChat)
+	assert.True(t, ok)
+	assert.Equal(t, persona.Cursor{Last: "m-a", At: t0}, c)
+	assert.Contains(t, string(r.kept["cursor/qq:group:123"]), "m-a")
+
+	require.NoError(t, e.Result(ctx, t0, "a", 0, "77", nil, false))
+	require.NoError(t, e.Result(ctx, t0, "a", 1, "", errors.New("refused"), false))
+	first, err = e.Commit(ctx, t0, "a", persona.Entry{Text: "三"})
+	require.NoError(t, err)
+	assert.Equal(t, 2, first)
+	require.NoError(t, e.Result(ctx, t0, "a", 2, "", errors.New("timeout"), true))
+	require.NoError(t, e.Done(ctx, t0, "a", "spoke"))
+	require.NoError(t, e.Done(ctx, t0, "a", "again"))
+	assert.ErrorIs(t, e.Take(ctx, t0, batch("a", t0)), persona.ErrOver)
+
+	got, ok := e.Lookup("a")
+	require.True(t, ok)
+	assert.Equal(t, []persona.Entry{
+		{Text: "一", ReplyTo: "9", MessageID: "77", Status: persona.Sent, At: t0},
+		{Text: "二", Status: persona.Failed, Error: "refused", At: t0},
+		{Text: "三", Status: persona.Unclear, Error: "timeout", At: t0},
+	}, got.Outbox)
+	assert.Equal(t, "spoke", got.Outcome)
+	assert.Nil(t, got.Payload)
+
+	e, again, unclear := restart(t, r, t0)
+	assert.Empty(t, again)
+	assert.Empty(t, unclear)
+	assert.ErrorIs(t, e.Take(ctx, t0, batch("a", t0)), persona.ErrOver)
+	after, _ := e.Lookup("a")
+	assert.Equal(t, got, after)
+}
+
+func TestErrandThatKeepsSilentMovesItsCursor(t *testing.T) {
+	e := persona.NewErrands(newRows(nil))
+	require.NoError(t, e.Take(t.Context(), t0, batch("a", t0)))
+	require.NoError(t, e.Done(t.Context(), t0, "a", "silent"))
+	c, _ := e.Cursor(groupChat)
+	assert.Equal(t, "m-a", c.Last)
+}
+
+func TestErrandThatIsPassedOver(t *testing.T) {
+	r := newRows(nil)
+	e := persona.NewErrands(r)
+	ctx := t.Context()
+	require.NoError(t, e.Pass(ctx, t0, batch("a", t0)))
+	assert.Equal(t, 1, r.applied)
+	assert.Len(t, r.kept, 1, "the cursor alone")
+	c, _ := e.Cursor(groupChat)
+	assert.Equal(t, "m-a", c.Last)
+	require.NoError(t, e.Pass(ctx, t0, batch("b", t0.Add(-time.Second))))
+	require.NoError(t, e.Pass(ctx, t0, persona.Errand{ID: "c"}))
+	c, _ = e.Cursor(groupChat)
+	assert.Equal(t, "m-a", c.Last)
+
+	require.NoError(t, e.Open(ctx, t0, batch("open", t0)))
+	require.NoError(t, e.Pass(ctx, t0, batch("open", t0)))
+	assert.Len(t, r.kept, 1)
+	require.NoError(t, e.Take(ctx, t0, batch("taken", t0)))
+	assert.ErrorIs(t, e.Pass(ctx, t0, batch("taken", t0)), persona.ErrTaken)
+	require.NoError(t, e.Done(ctx, t0, "taken", ""))
+	assert.ErrorIs(t, e.Pass(ctx, t0, batch("taken", t0)), persona.ErrOver)
+	assert.Error(t, e.Pass(ctx, t0, persona.Errand{}))
+}
+
+func TestErrandThatIsGivenBack(t *testing.T) {
+	r := newRows(nil)
+	e := persona.NewErrands(r)
+	ctx := t.Context()
+	require.NoError(t, e.Take(ctx, t0, batch("a", t0)))
+	require.NoError(t, e.Drop(ctx, "a"))
+	require.NoError(t, e.Drop(ctx, "a"))
+	assert.Empty(t, r.kept)
+	_, err := e.Commit(ctx, t0, "a")
+	require.ErrorIs(t, err, persona.ErrNotTaken)
+	require.NoError(t, e.Take(ctx, t0, batch("a", t0)), "it may come again")
+	_, err = e.Commit(ctx, t0, "a")
+	require.NoError(t, err)
+	assert.ErrorIs(t, e.Drop(ctx, "a"), persona.ErrCommitted)
+}
+
+func TestErrandsThatAreNotThere(t *testing.T) {
+	e := persona.NewErrands(newRows(nil))
+	ctx := t.Context()
+	assert.Error(t, e.Take(ctx, t0, persona.Errand{}))
+	assert.ErrorIs(t, e.Done(ctx, t0, "x", ""), persona.ErrNotTaken)
+	assert.Error(t, e.Result(ctx, t0, "x", 0, "", nil, false))
+	require.NoError(t, e.Open(ctx, t0, batch("a", t0)))
+	require.NoError(t, e.Open(ctx, t0, batch("a", t0.Add(time.Hour))), "open stays as it is")
+	_, err := e.Commit(ctx, t0, "a")
+	require.ErrorIs(t, err, persona.ErrNotTaken)
+	require.NoError(t, e.Take(ctx, t0, persona.Errand{ID: "a"}))
+	got, _ := e.Lookup("a")
+	assert.Equal(t, t0, got.At, "what was written down first holds")
+	_, err = e.Commit(ctx, t0, "a", persona.Entry{})
+	require.NoError(t, err)
+	assert.Error(t, e.Result(ctx, t0, "a", 1, "", nil, false))
+	assert.Error(t, e.Result(ctx, t0, "a", -1, "", nil, false))
+	assert.Error(t, e.Take(ctx, t0, persona.Errand{ID: "b", Chat: persona.Chat{Platform: "a:b", Kind: "x", ID: "1"}}), "a chat that could not be read back")
+	_, ok := e.Lookup("b")
+	assert.False(t, ok)
+}
+
+func TestOnlyOneOfManyTakesAnErrand(t *testing.T) {
+	e := persona.NewErrands(newRows(nil))
+	var got atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			if e.Take(context.Background(), t0, batch("a", t0)) == nil {
+				got.Add(1)
+			}
+			id := fmt.Sprint("own ", i)
+			assert.NoError(t, e.Take(context.Background(), t0, batch(id, t0.Add(time.Duration(i)))))
+			_, err := e.Commit(context.Background(), t0, id, persona.Entry{Text: id})
+			assert.NoError(t, err)
+			e.Cursor(groupChat)
+			e.Lookup("a")
+		})
+	}
+	wg.Wait()
+	assert.Equal(t, int32(1), got.Load())
+	c, _ := e.Cursor(groupChat)
+	assert.Equal(t, "m-own 15", c.Last, "whoever comes last, the cursor is at the latest")
+}
+
+func TestResumeTellsWhatWasLeft(t *testing.T) {
+	r := newRows(nil)
+	e := persona.NewErrands(r)
+	ctx := t.Context()
+	take := func(id string, at time.Time) { require.NoError(t, e.Take(ctx, t0, batch(id, at))) }
+	commit := func(id string, entries ...persona.Entry) {
+		_, err := e.Commit(ctx, t0, id, entries...)
+		require.NoError(t, err)
+	}
+	require.NoError(t, e.Open(ctx, t0, batch("open", t0.Add(2))))
+	take("taken", t0.Add(1))
+	take("stale", t0.Add(-3*time.Minute))
+	timeless := batch("timeless", t0.Add(-time.Hour))
+	timeless.Until = time.Time{}
+	require.NoError(t, e.Take(ctx, t0, timeless))
+	take("pending", t0.Add(4))
+	commit("pending", persona.Entry{Text: "一"}, persona.Entry{Text: "二"})
+	require.NoError(t, e.Result(ctx, t0, "pending", 0, "1", nil, false))
+	take("poke", t0.Add(3))
+	commit("poke") // an effect without words
+	take("doubtful", t0.Add(5))
+	commit("doubtful", persona.Entry{Text: "三"})
+	require.NoError(t, e.Result(ctx, t0, "doubtful", 0, "", errors.New("timeout"), true))
+	take("settled", t0.Add(6))
+	commit("settled", persona.Entry{Text: "四"})
+	require.NoError(t, e.Result(ctx, t0, "settled", 0, "4", nil, false))
+	take("done", t0.Add(7))
+	require.NoError(t, e.Done(ctx, t0, "done", "silent"))
+
+	ids := func(list []persona.Errand) (ids []string) {
+		for _, d := range list {
+			ids = append(ids, d.ID)
+		}
+		return ids
+	}
+	again, unclear, err := e.Resume(ctx, t0)
+	require.NoError(t, err)
+	assert.Empty(t, again, "what this life began is not left over")
+	assert.Empty(t, unclear)
+
+	e, again, unclear = restart(t, r, t0)
+	assert.Equal(t, []string{"timeless", "taken", "open"}, ids(again))
+	assert.Equal(t, []string{"poke", "pending", "doubtful"}, ids(unclear))
+	assert.Equal(t, persona.Sent, unclear[1].Outbox[0].Status)
+	assert.Equal(t, persona.Unclear, unclear[1].Outbox[1].Status)
+	assert.JSONEq(t, `["m"]`, string(again[1].Payload))
+	for id, outcome := range map[string]string{"stale": persona.OutcomeStale, "settled": persona.OutcomeInterrupted} {
+		d, _ := e.Lookup(id)
+		assert.Equal(t, outcome, d.Outcome)
+	}
+
+	assert.ErrorIs(t, e.Take(ctx, t0, batch("pending", t0)), persona.ErrOver)
+	_, err = e.Commit(ctx, t0, "pending", persona.Entry{Text: "again"})
+	require.ErrorIs(t, err, persona.ErrNotTaken)
+	require.NoError(t, e.Take(ctx, t0, again[1]))
+	require.NoError(t, e.Done(ctx, t0, "open", "no longer of interest"))
+	require.NoError(t, e.Result(ctx, t0, "doubtful", 0, "55", nil, false)) // found in the chat's history
+	require.NoError(t, e.Done(ctx, t0, "poke", "told"))
+
+	_, again, unclear = restart(t, r, t0)
+	assert.Equal(t, []string{"timeless", "taken"}, ids(again))
+	assert.Equal(t, []string{"pending"}, ids(unclear), "doubtful was settled, poke was ended")
+}
+
+func TestErrandsLetGoOfOldOnes(t *testing.T) {
+	r := newRows(nil)
+	e := persona.NewErrands(r)
+	ctx := t.Context()
+	run := func(id string, now time.Time) {
+		require.NoError(t, e.Take(ctx, now, batch(id, now)))
+		require.NoError(t, e.Done(ctx, now, id, "silent"))
+	}
+	for i := range 100 {
+		run(fmt.Sprint("old ", i), t0)
+	}
+	e, _, _ = restart(t, r, t0)
+	run("a day later", t0.Add(23*time.Hour))
+	assert.Len(t, r.kept, 102)
+	run("b", t0.Add(24*time.Hour))
+	run("c", t0.Add(24*time.Hour))
+	assert.Len(t, r.kept, 4, "three errands and a cursor")
+
+	for i := range 5000 {
+		run(fmt.Sprint("many ", i), t0.Add(24*time.Hour))
+	}
+	assert.LessOrEqual(t, len(r.kept), 4096+1)
+	assert.ErrorIs(t, e.Take(ctx, t0, batch("many 4999", t0)), persona.ErrOver)
+}
+
+func TestErrandsGoByTheRowsAfterAFailure(t *testing.T) {
+	broken := errors.New("disk")
+	for _, written := range []bool{false, true} {
+		r := newRows(nil)
+		e := persona.NewErrands(r)
+		ctx := t.Context()
+		require.NoError(t, e.Take(ctx, t0, batch("a", t0)))
+		r.after = func(int) (bool, error) { return written, broken }
+		_, err := e.Commit(ctx, t0, "a", persona.Entry{Text: "一"})
+		require.ErrorIs(t, err, broken)
+		r.after = nil
+		if err = e.Drop(ctx, "a"); written {
+			require.ErrorIs(t, err, persona.ErrCommitted, "the cursor has moved: what was dropped would be lost")
+			require.NoError(t, e.Done(ctx, t0, "a", "failed"))
+		} else {
+			require.NoError(t, err)
+			_, ok := e.Cursor(groupChat)
+			assert.False(t, ok)
+		}
+	}
+}
+
+func TestErrandsRefuseRowsTheyCannotRead(t *testing.T) {
+	for _, kept := range []map[string][]byte{
+		{"errand/a": []byte("{")}, {"errand/a": []byte(`{"status":"flying"}`)}, {"cursor/qq:group:1": []byte("x")}, {"cursor/qq": []byte("{}")},
+	} {
+		_, _, err := persona.NewErrands(newRows(kept)).Resume(t.Context(), t0)
+		assert.Error(t, err)
+	}
+}
+
+func TestErrandsHonourTheContext(t *testing.T) {
+	r := newRows(nil)
+	e := persona.NewErrands(r)
+	ctx, cancel := context.WithCancel(t.Context())
+	r.after = func(int) (bool, error) {
+		cancel()
+		assert.ErrorIs(t, e.Take(ctx, t0, batch("b", t0)), context.Canceled, "it does not wait for the one that is writing")
+		return true, nil
+	}
+	require.NoError(t, e.Take(ctx, t0, batch("a", t0)))
+}

@@ -1,0 +1,57 @@
+package persona_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var t0 = time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
+
+func TestMessageHasTheSeedsJSON(t *testing.T) {
+	m := persona.Message{
+		Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}, From: "987654",
+		Text: "Pero，你觉得 Python 好用吗？", AtMe: true,
+	}
+	b, err := json.Marshal(m)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"type":"social_message","platform":"qq","source_id":"group_123456","sender_id":"user_987654",
+		"content":"Pero，你觉得 Python 好用吗？","is_at_me":true}`, string(b))
+}
+
+func TestMessageJSONRoundTrips(t *testing.T) {
+	chat := persona.Chat{Platform: "qq", Kind: persona.Private, ID: "987"}
+	for _, m := range []persona.Message{
+		{},
+		{Chat: chat, From: "987", Text: "在吗"},
+		{
+			ID: "1", Chat: chat, ChatName: "李四", From: "10000", Name: "小炉", At: t0, Text: "<b>\u202e", Mentions: []string{"1", "2"},
+			AtMe: true, Own: true, Bot: true, ReplyTo: "0", Quote: &persona.Quote{ID: "0", From: "987", Name: "李四", Text: "引用", Own: true},
+		},
+	} {
+		b, err := json.Marshal(m)
+		require.NoError(t, err)
+		var back persona.Message
+		require.NoError(t, json.Unmarshal(b, &back))
+		assert.Equal(t, m, back)
+	}
+}
+
+func TestMessageJSONThatIsNone(t *testing.T) {
+	for _, s := range []string{`{}`, `{"type":"social_event"}`, `[]`, `{"type":"social_message","platform":"qq","source_id":"123"}`, `{"type":"social_message","content":1}`} {
+		m := persona.Message{Text: "kept"}
+		assert.Error(t, json.Unmarshal([]byte(s), &m), s)
+		assert.Equal(t, "kept", m.Text)
+	}
+}
+
+func TestEveryKindIsAnEvent(t *testing.T) {
+	events := []persona.Event{
+		persona.Message{}, persona.Recalled{}, persona.Muted{}, persona.Lost{}, persona.Connected{}, persona.Disconnected{}, persona.Request{},
+	}
+	assert.Len(t, events, 7)
+}

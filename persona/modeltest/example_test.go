@@ -1,0 +1,48 @@
+package modeltest_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/tmc/langchaingo/llms"
+)
+
+type weather struct{}
+
+func (weather) Tools() []llms.Tool {
+	return []llms.Tool{{Type: "function", Function: &llms.FunctionDefinition{Name: "weather", Description: "查天气"}}}
+}
+
+func (weather) Call(_ context.Context, c llms.ToolCall) llms.ToolCallResponse {
+	return llms.ToolCallResponse{ToolCallID: c.ID, Name: "weather", Content: "有雨"}
+}
+
+func Example() {
+	m := modeltest.New(
+		modeltest.Call("weather", map[string]string{"city": "杭州"}),
+		modeltest.Say("杭州今天有雨，记得带伞。"),
+	)
+	turn := persona.Turn{Model: m, Toolbox: weather{}}
+	reply, err := turn.Run(context.Background(), "你是小炉。", "杭州天气怎么样？")
+	fmt.Println(reply.Text, err)
+	fmt.Println(m.Prompts()[1].Results()[0].Content)
+	fmt.Println(m.Left(), m.Err())
+	// Output:
+	// 杭州今天有雨，记得带伞。 <nil>
+	// <tool_result name="weather">有雨</tool_result>
+	// 0 <nil>
+}
+
+// An Echo shows what a model could have told.
+func ExampleEcho() {
+	me := persona.Profile{Name: "小炉"}
+	scene := persona.Scene{Recent: []persona.Message{{Name: "张三", Text: "CANARY 你好"}}}
+	turn := persona.Turn{Model: modeltest.Echo()}
+	reply, _ := turn.Run(context.Background(), "", me.Context(time.Now(), scene))
+	fmt.Println(strings.Contains(reply.Text, "CANARY"))
+	// Output: true
+}

@@ -1,0 +1,96 @@
+package modeltest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// A Prompt is what a model was asked.
+type Prompt struct {
+	Messages []llms.MessageContent
+	Options  llms.CallOptions
+}
+
+func newPrompt(messages []llms.MessageContent, options []llms.CallOption) Prompt {
+	p := Prompt{Messages: slices.Clone(messages)}
+	for i := range p.Messages {
+		p.Messages[i].Parts = slices.Clone(p.Messages[i].Parts)
+	}
+	for _, o := range options {
+		o(&p.Options)
+	}
+	return p
+}
+
+// System gives the text of the system messages.
+func (p Prompt) System() string { return p.of(llms.ChatMessageTypeSystem) }
+
+// Human gives the text of the human messages.
+func (p Prompt) Human() string { return p.of(llms.ChatMessageTypeHuman) }
+
+func (p Prompt) of(role llms.ChatMessageType) string {
+	var b strings.Builder
+	for _, m := range p.Messages {
+		if m.Role == role {
+			write(&b, m)
+		}
+	}
+	return b.String()
+}
+
+// Text gives everything that the model could read: every message, calls and results among them, and then the tools
+// with their descriptions.
+func (p Prompt) Text() string {
+	var b strings.Builder
+	for _, m := range p.Messages {
+		write(&b, m)
+	}
+	for _, t := range p.Options.Tools {
+		if t.Function != nil {
+			b.WriteString(t.Function.Name + ": " + t.Function.Description + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Tools gives the names of the tools that the model was told of, in their order.
+func (p Prompt) Tools() []string {
+	var names []string
+	for _, t := range p.Options.Tools {
+		if t.Function != nil {
+			names = append(names, t.Function.Name)
+		}
+	}
+	return names
+}
+
+// Results gives what the tools answered so far in this conversation, in order.
+func (p Prompt) Results() []llms.ToolCallResponse {
+	var results []llms.ToolCallResponse
+	for _, m := range p.Messages {
+		for _, part := range m.Parts {
+			if r, ok := part.(llms.ToolCallResponse); ok {
+				results = append(results, r)
+			}
+		}
+	}
+	return results
+}
+
+func write(b *strings.Builder, m llms.MessageContent) {
+	for _, part := range m.Parts {
+		switch part := part.(type) {
+		case llms.TextContent:
+			b.WriteString(part.Text)
+		case llms.ToolCall:
+			if f := part.FunctionCall; f != nil {
+				b.WriteString(f.Name + " " + f.Arguments)
+			}
+		case llms.ToolCallResponse:
+			b.WriteString(part.Content)
+		}
+		b.WriteByte('\n')
+	}
+}

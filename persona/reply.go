@@ -1,0 +1,42 @@
+package persona
+
+import "strings"
+
+// Skip is what a model answers when it keeps silent: as its whole reply, in any case and width. A reply that merely
+// contains it is a reply.
+const Skip = "[skip]"
+
+// IsSilence reports whether a model's reply means silence: nothing but white space, or [Skip] and nothing else.
+func IsSilence(reply string) bool {
+	reply = strings.TrimSpace(foldWidth(reply))
+	return reply == "" || reply == Skip
+}
+
+// spoken gives what is to be said of a model's reply: without the thinking that some models write before it, and
+// nothing that is no text. It is "" for silence.
+func spoken(reply string) string {
+	reply = strings.TrimSpace(withoutThinking(reply))
+	if IsSilence(reply) {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unfit(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(reply, replacement))
+}
+
+// withoutThinking cuts off a <think> block at the head. Models behind compatible endpoints leave it in the content,
+// some without its opening tag; one that was never closed is all thought.
+func withoutThinking(reply string) string {
+	head := strings.TrimSpace(reply)
+	rest, opened := strings.CutPrefix(head, "<think>")
+	if before, after, closed := strings.Cut(rest, "</think>"); closed && (opened || !strings.Contains(before, "<think>")) {
+		return after
+	}
+	if opened {
+		return ""
+	}
+	return reply
+}

@@ -1,0 +1,94 @@
+package persona
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// SessionMaster is the session in which the owner talks to the agent.
+const SessionMaster = "session_master"
+
+// A Source is where input came in. Its fields are not exported and nothing reads it from text: a Source for the owner
+// exists only where code called [FromOwner]. The zero Source is a persona's.
+type Source struct {
+	chat  Chat
+	owner bool
+}
+
+// FromChat is the source of everything that came in over a social platform, whoever wrote it: the owner, too, is a
+// person among people there.
+func FromChat(c Chat) Source { return Source{chat: c} }
+
+// FromOwner is the source of what the owner types into a window of the program itself. Call it only where nobody else
+// can write.
+func FromOwner() Source { return Source{owner: true} }
+
+// A Router tells modes and sessions apart, knows the owners, and knows whether one of them is there. The zero Router
+// has no owner. Set the fields before its first use; the methods may then be called concurrently.
+type Router struct {
+	Owners   []Account
+	Presence time.Duration // an owner who spoke in a chat counts as present for this long; 0 means 10 minutes
+
+	mu    sync.Mutex
+	spoke map[Chat]time.Time // when an owner last spoke
+	apps  int                // windows of the owner that are open
+}
+
+// Route gives the mode and the session of what came in, by its source alone.
+func (r *Router) Route(s Source) (Mode, string) {
+	if s.owner {
+		return Agent, SessionMaster
+	}
+	return Persona, s.chat.SessionID()
+}
+
+// IsOwner reports whether the account is an owner's. A zero part is nobody's.
+func (r *Router) IsOwner(a Account) bool {
+	return a.Platform != "" && a.ID != "" && slices.Contains(r.Owners, a)
+}
+
+// Heard notes that an owner spoke, if the message is an owner's.
+func (r *Router) Heard(now time.Time, m Message) {
+	if m.Own || !r.IsOwner(Account{m.Chat.Platform, m.From}) {
+		return
+	}
+	at := m.At
+	if at.IsZero() || at.After(now) {
+		at = now // a platform's clock may run ahead of ours
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.spoke == nil {
+		r.spoke = make(map[Chat]time.Time)
+	}
+	if at.After(r.spoke[m.Chat]) {
+		r.spoke[m.Chat] = at
+	}
+}
+
+// AppOpened notes that a window of the owner's is connected. Call closed when it is no longer; calling it again does
+// nothing.
+func (r *Router) AppOpened() (closed func()) {
+	r.mu.Lock()
+	r.apps++
+	r.mu.Unlock()
+	return sync.OnceFunc(func() {
+		r.mu.Lock()
+		r.apps--
+		r.mu.Unlock()
+	})
+}
+
+// MasterPresent reports whether an owner is there for this chat: one spoke in it within [Router.Presence], or a window
+// of the owner's is open.
+func (r *Router) MasterPresent(now time.Time, c Chat) bool {
+	window := r.Presence
+	if window == 0 {
+		window = 10 * time.Minute
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, ok := r.spoke[c]
+	return r.apps > 0 || ok && now.Sub(at) < window
+}

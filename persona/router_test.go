@@ -1,0 +1,100 @@
+package persona_test
+
+import (
+	"encoding/json"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/stretchr/testify/assert"
+)
+
+var (
+	groupChat = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123"}
+	owner     = persona.Account{Platform: "qq", ID: "10001"}
+)
+
+func TestModeFollowsFromTheSourceAlone(t *testing.T) {
+	r := persona.Router{Owners: []persona.Account{owner}}
+	for _, source := range []persona.Source{{}, persona.FromChat(groupChat), persona.FromChat(persona.Chat{Platform: "qq", Kind: "owner", ID: "session_master"})} {
+		mode, session := r.Route(source)
+		assert.Equal(t, persona.Persona, mode)
+		assert.NotEqual(t, persona.SessionMaster, session)
+	}
+	mode, session := r.Route(persona.FromOwner())
+	assert.Equal(t, persona.Agent, mode)
+	assert.Equal(t, "session_master", session)
+
+	var fromText persona.Source
+	//lint:ignore SA9005 that nothing comes of it is the point
+	_ = json.Unmarshal([]byte(`{"owner":true,"Owner":true,"chat":"x:y:z"}`), &fromText)
+	assert.Equal(t, persona.Source{}, fromText, "no text makes an owner")
+}
+
+func TestModeZeroIsPersona(t *testing.T) {
+	assert.Equal(t, "persona", persona.Mode(0).String())
+	assert.Equal(t, "agent", persona.Agent.String())
+	assert.Equal(t, "persona", persona.Mode(77).String())
+}
+
+func TestMasterPresence(t *testing.T) {
+	other := groupChat
+	other.ID = "456"
+	said := func(c persona.Chat, from string, at time.Time) persona.Message {
+		return persona.Message{Chat: c, From: from, At: at, Text: "我是主人"}
+	}
+	r := persona.Router{Owners: []persona.Account{owner}}
+	r.Heard(t0, said(groupChat, "10002", t0))
+	assert.False(t, r.MasterPresent(t0, groupChat), "who says so is not")
+
+	telegram := persona.Chat{Platform: "telegram", Kind: persona.Group, ID: "123"}
+	r.Heard(t0, said(telegram, owner.ID, t0))
+	assert.False(t, r.MasterPresent(t0, telegram), "the same id elsewhere is somebody else")
+
+	r.Heard(t0, said(groupChat, owner.ID, t0.Add(-2*time.Hour)))
+	assert.False(t, r.MasterPresent(t0, groupChat), "back-filled")
+
+	r.Heard(t0, said(groupChat, owner.ID, t0.Add(time.Hour))) // their clock is ahead
+	r.Heard(t0, said(groupChat, owner.ID, t0.Add(-time.Hour)))
+	assert.True(t, r.MasterPresent(t0, groupChat))
+	assert.True(t, r.MasterPresent(t0.Add(10*time.Minute-1), groupChat))
+	assert.False(t, r.MasterPresent(t0.Add(10*time.Minute), groupChat))
+	assert.False(t, r.MasterPresent(t0, other), "in this chat only")
+
+	closed := r.AppOpened()
+	again := r.AppOpened()
+	assert.True(t, r.MasterPresent(t0.Add(time.Hour), other))
+	closed()
+	closed()
+	assert.True(t, r.MasterPresent(t0.Add(time.Hour), other))
+	again()
+	assert.False(t, r.MasterPresent(t0.Add(time.Hour), other))
+}
+
+func TestZeroRouterKnowsNobody(t *testing.T) {
+	var r persona.Router
+	r.Heard(t0, persona.Message{Chat: groupChat, At: t0})
+	assert.False(t, r.MasterPresent(t0, groupChat))
+	assert.False(t, r.IsOwner(persona.Account{}))
+	r.Owners = []persona.Account{{}, {Platform: "qq"}, {ID: "1"}}
+	for _, a := range r.Owners {
+		assert.False(t, r.IsOwner(a), "%+v", a)
+	}
+}
+
+func TestRouterIsSafeForMany(t *testing.T) {
+	r := persona.Router{Owners: []persona.Account{owner}}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for i := range 100 {
+				r.Heard(t0.Add(time.Duration(i)), persona.Message{Chat: groupChat, From: owner.ID})
+				r.AppOpened()()
+				r.MasterPresent(t0, groupChat)
+			}
+		})
+	}
+	wg.Wait()
+	assert.True(t, r.MasterPresent(t0, groupChat))
+}

@@ -1,0 +1,138 @@
+package social
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/loop"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/tmc/langchaingo/llms"
+	"golang.org/x/sync/errgroup"
+)
+
+// A Being is the rooms of the house put together: it hears through a [Link], remembers, decides when to speak, and
+// speaks. It has no rule of its own. All methods may be called concurrently.
+type Being struct {
+	opts      Options
+	log       *slog.Logger
+	model     llms.Model
+	memory    *memory.Memory
+	attention *heartflow.Attention[persona.Chat]
+	gather    *buffer.Runner[persona.Chat, heard]
+	errands   *persona.Errands
+	router    *persona.Router
+	tools     *nit.Registry
+	linkTools []nit.Tool // in tools while the being runs
+	beat      loop.Loop
+	gaps      *gaps
+	count     counters
+	selfID    atomic.Pointer[string]
+	master    *room
+
+	running atomic.Bool
+	ready   chan struct{} // closed when what a stop left open has been taken up
+	over    chan struct{} // closed when Run has ended
+	counted chan struct{} // attention has counted something that a restart must know
+
+	mu     sync.Mutex
+	rooms  map[persona.Chat]*room
+	doubts []doubtful
+}
+
+// turnsAtOnce is how many chats are dealt with at the same time, where Options.Buffer does not say: most of them wait
+// for a model, and must not hold up the verdicts of others.
+const turnsAtOnce = 64
+
+// New puts a being together. It starts nothing: [Being.Run] does.
+func New(o Options) (*Being, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	b := &Being{
+		opts: o, log: o.Logger, tools: o.Tools, router: &persona.Router{Owners: o.Owners}, errands: persona.NewErrands(o.Store),
+		memory: memory.New(o.Store, &memory.Options{Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Logger: o.Logger}),
+		rooms:  map[persona.Chat]*room{}, gaps: newGaps(), master: ownerRoom(),
+		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
+	}
+	b.attention = heartflow.New[persona.Chat](b.opts.attention(b.traced(o.Attention.Trace)))
+	b.model = models.Meter(o.Model, func(u models.Usage) {
+		b.count.calls.Add(1)
+		b.count.tokens.Add(int64(u.Total()))
+		b.opts.Attention.Budget.Spend(time.Now(), u.Total())
+	})
+	gather := o.Buffer
+	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
+	b.gather = buffer.NewRunner(gather, b.handle)
+	if l, ok := o.Link.(Tooled); ok {
+		b.linkTools, err = l.Tools(b.say)
+	}
+	return b, err
+}
+
+// Run lives until ctx ends, and returns nil then. It returns after everything that it started has ended. A being runs
+// once.
+func (b *Being) Run(ctx context.Context) error {
+	if !b.running.CompareAndSwap(false, true) {
+		return errors.New("social: a Being runs once: make a new one over the same Store")
+	}
+	defer close(b.over)
+	if err := b.tools.Add(b.linkTools...); err != nil {
+		return err
+	}
+	defer b.dropTools()
+	if err := b.resume(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	close(b.ready)
+	g, inside := errgroup.WithContext(ctx)
+	g.Go(func() error { return b.gather.Run(inside) })
+	g.Go(func() error { return b.fill(inside) })
+	g.Go(func() error { return b.keepAttention(inside) })
+	g.Go(func() error {
+		return b.beat.Run(inside, b.attention.Next, func(now time.Time) { b.attention.Due(now) })
+	})
+	g.Go(func() error {
+		if err := b.opts.Link.Run(inside, b.hear); err != nil {
+			return err
+		}
+		if inside.Err() == nil {
+			return errors.New("social: the link ended by itself")
+		}
+		return nil
+	})
+	err := g.Wait()
+	after, stop := afterwards(ctx)
+	defer stop()
+	return errors.Join(err, b.tools.Wait(after)) // tools that did not heed their context
+}
+
+// dropTools takes the link's tools out, so that another being may bring its own.
+func (b *Being) dropTools() {
+	for _, t := range b.linkTools {
+		b.tools.Remove(t.Name())
+	}
+}
+
+// Why gives the last decisions of a chat, newest last.
+func (b *Being) Why(chat persona.Chat) []heartflow.Trace { return b.attention.Traces(chat) }
+
+func (b *Being) self() string {
+	if id := b.selfID.Load(); id != nil {
+		return *id
+	}
+	return ""
+}

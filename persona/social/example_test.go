@@ -1,0 +1,60 @@
+package social_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+)
+
+// A chatRoom is a platform of one's own: two methods make it a Link.
+type chatRoom struct {
+	lines []string
+	said  chan string
+}
+
+// Run hears what is said in the room.
+func (c *chatRoom) Run(ctx context.Context, hear func(context.Context, persona.Event)) error {
+	for i, line := range c.lines {
+		hear(ctx, persona.Message{
+			ID: fmt.Sprint(i), Chat: persona.Chat{Platform: "room", Kind: persona.Group, ID: "1"},
+			From: "7", Name: "小明", At: time.Now(), Text: line,
+		})
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// Say speaks in the room.
+func (c *chatRoom) Say(_ context.Context, _ persona.Chat, out persona.Out) (string, error) {
+	c.said <- out.Text
+	return "a", nil
+}
+
+// A being on a platform of one's own, with a model that says what the script says.
+func Example() {
+	room := &chatRoom{lines: []string{"今天好冷", "小炉，你在吗"}, said: make(chan string, 1)}
+	being, err := social.New(social.Options{
+		Profile: persona.Profile{Name: "小炉"},
+		Model:   modeltest.New(modeltest.Say("在，炉边可暖和了")),
+		Link:    room,
+		Buffer:  buffer.Options{Summon: -1}, // answer at once
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- being.Run(ctx) }()
+	fmt.Println(<-room.said)
+	stop()
+	fmt.Println(<-ended)
+	// Output:
+	// 在，炉边可暖和了
+	// <nil>
+}

@@ -1,0 +1,432 @@
+package social_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A fakeLink is two methods; pastLink adds Recent.
+type fakeLink struct {
+	mu      sync.Mutex
+	in      chan persona.Event
+	said    []string
+	past    map[persona.Chat][]persona.Message
+	say     func(context.Context) error
+	pastErr error
+	slow    time.Duration // of Recent
+	n       int
+}
+
+func fake() *fakeLink {
+	return &fakeLink{in: make(chan persona.Event, 9999), past: map[persona.Chat][]persona.Message{}}
+}
+
+func (f *fakeLink) Run(ctx context.Context, hear func(context.Context, persona.Event)) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case e := <-f.in:
+			hear(ctx, e)
+		}
+	}
+}
+
+func (f *fakeLink) Say(ctx context.Context, _ persona.Chat, out persona.Out) (string, error) {
+	if f.say != nil {
+		if err := f.say(ctx); err != nil {
+			return "", err
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.n++
+	f.said = append(f.said, out.Text)
+	return fmt.Sprint("own", time.Now().UnixNano(), f.n), nil
+}
+
+type pastLink struct{ *fakeLink }
+
+func (f pastLink) Recent(_ context.Context, c persona.Chat, _ int) ([]persona.Message, error) {
+	f.mu.Lock()
+	ms, err := append([]persona.Message(nil), f.past[c]...), f.pastErr
+	f.mu.Unlock()
+	time.Sleep(f.slow)
+	return ms, err
+}
+
+var room1 = persona.Chat{Platform: "x", Kind: persona.Group, ID: "1"}
+
+func heard(id, from, text string) persona.Message {
+	return persona.Message{ID: id, Chat: room1, From: from, Name: from, At: time.Now(), Text: text}
+}
+
+type state struct {
+	*memory.MemStore
+	dead atomic.Bool   // as if killed: nothing is written any more
+	slow time.Duration // of a write, which does not look at its ctx once it has begun
+	obey bool          // it does look at it afterwards
+}
+
+func (s *state) Put(ctx context.Context, r ...memory.Record) error {
+	if s.dead.Load() {
+		return errFull
+	}
+	return s.MemStore.Put(ctx, r...)
+}
+
+func (s *state) Apply(ctx context.Context, rows map[string][]byte) error {
+	if s.dead.Load() {
+		return errFull
+	}
+	time.Sleep(s.slow)
+	if s.obey && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return s.MemStore.Apply(context.WithoutCancel(ctx), rows)
+}
+
+func liveOn(t *testing.T, link social.Link, model *modeltest.Model, store social.Store, told *[]string, change ...func(*social.Options)) (*social.Being, func()) {
+	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: model, Link: link, Store: store, Location: time.UTC}
+	if told != nil {
+		o.Notify = func(_ context.Context, text string) error { *told = append(*told, text); return nil }
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	b, err := social.New(o)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(ctx) }()
+	synctest.Wait()
+	return b, func() { cancel(); require.NoError(t, <-ended) }
+}
+
+func after(d time.Duration) { time.Sleep(d); synctest.Wait() }
+
+func TestSupersedingEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, model := fake(), modeltest.Always(modeltest.Say("答").After(10*time.Second))
+		_, stop := liveOn(t, f, model, memory.NewStore(), nil)
+		f.in <- heard("0", "a", "小炉 问")
+		after(3 * time.Second)
+		for i := range 40 {
+			f.in <- heard(fmt.Sprint(i+1), "a", "还有")
+			after(5 * time.Second)
+		}
+		after(2 * time.Minute)
+		stop()
+		assert.NotEmpty(t, f.said, "the call is answered")
+		assert.LessOrEqual(t, len(model.Prompts()), 6)
+	})
+}
+
+func TestRestartHearsOnce(t *testing.T) {
+	for _, kill := range []bool{false, true} {
+		t.Run(fmt.Sprint("kill=", kill), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, s, model := fake(), &state{MemStore: memory.NewStore()}, counted()
+				_, stop := liveOn(t, f, model, s, nil)
+				f.in <- heard("1", "a", "小炉 问题")
+				f.in <- heard("2", "a", "嗯")
+				after(time.Second)
+				if kill {
+					after(3 * time.Second) // answered; the attention row is of the moment of the call
+					s.dead.Store(true)
+				}
+				stop()
+				s.dead.Store(false)
+				_, stop = liveOn(t, f, model, s, nil)
+				after(10 * time.Second)
+				f.in <- heard("3", "b", "今天好冷")
+				after(time.Minute)
+				stop()
+				assert.Len(t, f.said, 1, "one call, one answer")
+			})
+		})
+	}
+}
+
+func TestUnclearIsToldOrSettled(t *testing.T) {
+	unclear := func(context.Context) error { return social.ErrUnclear }
+	run := func(name string, link func(*fakeLink) social.Link, say func(context.Context) error, restart bool) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, store, told := fake(), memory.NewStore(), []string{}
+				f.say = say
+				l := link(f)
+				_, stop := liveOn(t, l, counted(), store, &told)
+				f.in <- heard("1", "a", "小炉 问题")
+				after(5 * time.Second)
+				if restart {
+					stop()
+					f.pastErr = nil
+					_, stop = liveOn(t, l, counted(), store, &told)
+				}
+				f.in <- persona.Connected{}
+				after(time.Minute)
+				stop()
+				assert.NotEmpty(t, told)
+			})
+		})
+	}
+	bare := func(f *fakeLink) social.Link { return f }
+	past := func(f *fakeLink) social.Link { return pastLink{f} }
+	broken := func(f *fakeLink) social.Link { f.pastErr = errors.New("no such action"); return pastLink{f} }
+	run("no history", bare, unclear, false)
+	run("history fails", broken, unclear, false)
+	run("stopped while sending", past, func(ctx context.Context) error { <-ctx.Done(); return social.ErrUnclear }, true)
+	run("stopped before it was settled", broken, unclear, true)
+}
+
+func TestSettledByItsOwnMessage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, told := fake(), []string{}
+		_, stop := liveOn(t, pastLink{f}, modeltest.Always(modeltest.Say("好的")), memory.NewStore(), &told)
+		f.in <- heard("1", "a", "小炉 一")
+		after(10 * time.Second)
+		f.past[room1] = []persona.Message{{ID: "old", Chat: room1, Own: true, Text: "好的", At: time.Now()}}
+		f.say = func(context.Context) error { return social.ErrUnclear }
+		f.in <- heard("2", "a", "小炉 二")
+		after(time.Minute)
+		stop()
+		assert.NotEmpty(t, told, "an equal text of before is not this one")
+	})
+}
+
+func TestEffectOnceWhenSupersededInCommit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ran := 0
+		pay, _ := nit.Define("pay", "x", func(context.Context, struct{}) (string, error) { ran++; return "ok", nil }, nit.At(nit.L1))
+		reg := &nit.Registry{}
+		require.NoError(t, reg.Add(pay))
+		model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+			if strings.Contains(p.Text(), "tool_result") {
+				return modeltest.Say("好")
+			}
+			return modeltest.Call("pay", "{}")
+		})
+		f := fake()
+		_, stop := liveOn(t, f, model, &state{MemStore: memory.NewStore(), slow: 10 * time.Millisecond}, nil, func(o *social.Options) { o.Tools = reg })
+		f.in <- heard("1", "a", "小炉 付钱")
+		after(2*time.Second + 15*time.Millisecond) // the errand is being committed
+		f.in <- heard("2", "a", "快点")
+		after(time.Minute)
+		stop()
+		assert.Equal(t, 1, ran)
+	})
+}
+
+func TestStopInCommitRunsAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, s := fake(), &state{MemStore: memory.NewStore(), slow: time.Second, obey: true}
+		_, stop := liveOn(t, f, counted(), s, nil)
+		f.in <- heard("1", "a", "小炉在吗")
+		after(3500 * time.Millisecond) // taken; being committed
+		stop()
+		s.slow = 0
+		_, stop = liveOn(t, f, counted(), s, nil)
+		after(time.Minute)
+		stop()
+		assert.Len(t, f.said, 1)
+	})
+}
+
+func TestNotKeptIsNotKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, s := fake(), &state{MemStore: memory.NewStore()}
+		_, stop := liveOn(t, pastLink{f}, counted(), s, nil)
+		f.in <- heard("0", "a", "x")
+		synctest.Wait()
+		s.dead.Store(true)
+		m := heard("1", "a", "小炉在吗")
+		f.in <- m
+		synctest.Wait()
+		s.dead.Store(false)
+		f.past[room1] = []persona.Message{m}
+		f.in <- persona.Connected{}
+		after(time.Minute)
+		stop()
+		assert.Len(t, f.said, 1)
+	})
+}
+
+// What waited at a stop is heard anew, and does not let the bot say more in a row than without the stop.
+func TestRestartResetsNoCap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+			if n++; len(p.Results()) < 3 {
+				return modeltest.Call("say", fmt.Sprintf(`{"text":"话%d"}`, n)).After(5 * time.Second)
+			}
+			return modeltest.Say("[skip]").After(30 * time.Second)
+		})
+		f, s := &toolLink{fakeLink: fake()}, memory.NewStore()
+		_, stop := liveOn(t, f, model, s, nil)
+		f.in <- heard("1", "a", "小炉 讲故事")
+		after(3 * time.Second)
+		f.in <- heard("2", "b", "小炉 也跟我讲") // waits while it thinks and tells
+		after(20 * time.Second)
+		require.Len(t, f.said, 3)
+		stop()
+		_, stop = liveOn(t, f, model, s, nil)
+		after(time.Minute)
+		assert.Len(t, f.said, 3, "3 in a row")
+		f.in <- heard("3", "b", "小炉？")
+		after(time.Minute)
+		stop()
+		assert.Len(t, f.said, 6)
+	})
+}
+
+// A toolLink brings a tool that says something.
+type toolLink struct{ *fakeLink }
+
+func (f *toolLink) Tools(say func(context.Context, persona.Chat, persona.Out) (string, error)) ([]nit.Tool, error) {
+	tool, err := nit.Define("say", "说", func(ctx context.Context, in struct {
+		Text string `json:"text"`
+	}) (string, error) {
+		return say(ctx, room1, persona.Out{Text: in.Text})
+	}, nit.At(nit.L1), nit.Commits())
+	return []nit.Tool{tool}, err
+}
+
+type noEmbedder struct{}
+
+func (noEmbedder) EmbedDocuments(context.Context, []string) ([][]float32, error) {
+	return nil, errors.New("down")
+}
+func (noEmbedder) EmbedQuery(context.Context, string) ([]float32, error) {
+	return nil, errors.New("down")
+}
+
+func TestEmbedderDownIsNotDeaf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := fake()
+		_, stop := liveOn(t, f, counted(), memory.NewStore(), nil, func(o *social.Options) { o.Embedder, o.EmbedderID = noEmbedder{}, "e" })
+		f.in <- heard("1", "a", "小炉在吗")
+		after(time.Minute)
+		stop()
+		assert.Len(t, f.said, 1)
+	})
+}
+
+func TestCursorFollowsTheJournal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, store, model := fake(), memory.NewStore(), counted()
+		_, stop := liveOn(t, pastLink{f}, model, store, nil)
+		missed := heard("5", "a", "小炉 漏掉的问题")
+		after(10 * time.Second)
+		f.in <- heard("9", "b", "小炉 活的")
+		after(5 * time.Second)
+		f.past[room1] = []persona.Message{missed}
+		f.in <- persona.Lost{Chat: room1, Count: 1}
+		after(10 * time.Second)
+		require.Len(t, f.said, 2)
+		stop()
+		_, stop = liveOn(t, f, model, store, nil)
+		f.in <- heard("10", "b", "哈哈")
+		after(time.Minute)
+		stop()
+		assert.Len(t, f.said, 2, "what was answered is not answered again")
+	})
+}
+
+func TestRecallBeatsBackfill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, store := fake(), memory.NewStore()
+		_, stop := liveOn(t, pastLink{f}, counted(), store, nil)
+		f.past[room1] = []persona.Message{heard("7", "a", "小炉 秘密四十二")}
+		f.slow = time.Second
+		f.in <- persona.Lost{Chat: room1, Count: 1}
+		synctest.Wait()
+		f.in <- persona.Recalled{Chat: room1, MessageID: "7"}
+		after(time.Minute)
+		stop()
+		recs, err := memory.New(store, nil).Recent(t.Context(), "x:group:1", 9)
+		require.NoError(t, err)
+		assert.Empty(t, recs)
+	})
+}
+
+func TestManyGaps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, store := fake(), memory.NewStore()
+		f.slow = time.Second
+		_, stop := liveOn(t, pastLink{f}, counted(), store, nil)
+		for i := range 200 {
+			c := persona.Chat{Platform: "x", Kind: persona.Group, ID: fmt.Sprint(1000 + i)}
+			f.mu.Lock()
+			f.past[c] = []persona.Message{{ID: "1", Chat: c, From: "a", At: time.Now(), Text: "missed"}}
+			f.mu.Unlock()
+			f.in <- persona.Lost{Chat: c, Count: 1}
+		}
+		after(time.Hour)
+		stop()
+		spaces, err := store.Spaces(t.Context())
+		require.NoError(t, err)
+		assert.Len(t, spaces, 200)
+	})
+}
+
+func TestOwnWordsAreInTheHistory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, model := fake(), modeltest.New(modeltest.Say("第一答").After(10*time.Second), modeltest.Say("第二答"))
+		_, stop := liveOn(t, f, model, memory.NewStore(), nil)
+		f.in <- heard("1", "a", "小炉 Q1")
+		after(5 * time.Second)
+		f.in <- heard("2", "b", "闲聊") // while it thinks
+		after(8 * time.Second)
+		f.in <- heard("3", "b", "小炉 Q2")
+		after(time.Minute)
+		stop()
+		history, _, _ := strings.Cut(model.Prompts()[1].Human(), "</social_context>")
+		assert.Contains(t, history, "第一答")
+	})
+}
+
+// A gap that reaches further back than what is fetched is told to the log, whatever other chats hear meanwhile.
+func TestLargeGapIsLogged(t *testing.T) {
+	for _, reaches := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			f := fake()
+			var log bytes.Buffer
+			_, stop := liveOn(t, pastLink{f}, counted(), memory.NewStore(), nil, func(o *social.Options) {
+				o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			})
+			first := heard("0", "a", "x")
+			f.in <- first
+			after(time.Second)
+			var past []persona.Message
+			if reaches {
+				past = append(past, first)
+			}
+			for i := range 100 {
+				past = append(past, heard(fmt.Sprint(i+1), "a", "y"))
+			}
+			f.past[room1] = past
+			f.in <- persona.Connected{}
+			after(time.Minute)
+			stop()
+			assert.Equal(t, !reaches, strings.Contains(log.String(), "a gap is larger"))
+		})
+	}
+}

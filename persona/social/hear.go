@@ -1,0 +1,168 @@
+package social
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// A heard is a message that waits to be judged.
+type heard struct {
+	persona.Message
+	called bool // it called the bot
+}
+
+// hear is what a link calls, in order for each chat.
+func (b *Being) hear(ctx context.Context, e persona.Event) {
+	switch e := e.(type) {
+	case persona.Message:
+		if err := b.perceive(ctx, e); err != nil {
+			b.log.Error("a message was not kept, and so is not handled", "chat", e.Chat, "id", e.ID, "err", err)
+		}
+	case persona.Recalled:
+		if err := b.unhear(ctx, e); err != nil {
+			b.log.Error("a recalled message could not be taken out", "chat", e.Chat, "id", e.MessageID, "err", err)
+		}
+	case persona.Muted:
+		b.muted(ctx, e)
+	case persona.Lost:
+		b.count.lost.Add(int64(e.Count))
+		b.gaps.add(e.Chat)
+	case persona.Connected:
+		b.selfID.Store(&e.Self.ID)
+		b.gaps.addAll()
+	case persona.Disconnected:
+		b.log.Warn("the link is down", "reason", e.Reason)
+	}
+}
+
+// perceive journals a message, and lets it call or wait in the buffer.
+func (b *Being) perceive(ctx context.Context, m persona.Message) error {
+	b.count.received.Add(1)
+	r, err := b.room(ctx, m.Chat)
+	if err != nil {
+		b.count.failed.Add(1)
+		return err
+	}
+	if r.off {
+		b.count.off.Add(1)
+		return nil
+	}
+	if err := r.ear.lock(ctx); err != nil {
+		b.count.failed.Add(1)
+		return err
+	}
+	defer r.ear.unlock()
+
+	m.Name, m.ChatName = clipBytes(m.Name, nameBytes), clipBytes(m.ChatName, nameBytes)
+	r.entitle(m.ChatName)
+	if !b.isNew(r, m) {
+		b.count.seen.Add(1)
+		return nil
+	}
+	b.quote(ctx, r, &m)
+	if err := b.keep(ctx, r, m); err != nil {
+		b.count.failed.Add(1)
+		return err
+	}
+	if m.Own {
+		b.count.own.Add(1)
+		return nil
+	}
+	if time.Since(m.At) > b.opts.MaxAge {
+		b.count.old.Add(1)
+		b.router.Heard(time.Now(), m)
+		return nil
+	}
+	b.attend(r, m, false)
+	return nil
+}
+
+// isNew knows a message from now on. One that was taken back before it came is not new.
+func (b *Being) isNew(r *room, m persona.Message) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := b.sight(m)
+	return !r.seen.isRecalled(s.key) && r.seen.first(s, m.Own)
+}
+
+// keep journals a message. What could not be kept is forgotten, so that it is new when it comes again. It may have been
+// written all the same, and would keep its place in the journal, before what was answered since: so that place goes first.
+func (b *Being) keep(ctx context.Context, r *room, m persona.Message) error {
+	s := b.sight(m)
+	r.mu.Lock()
+	torn := r.seen.isTorn(s)
+	r.mu.Unlock()
+	var err error
+	if torn {
+		err = b.memory.Forget(ctx, r.space, s.recordID())
+	}
+	if err == nil {
+		err = b.memory.Keep(ctx, b.record(r, m))
+	}
+	if errors.Is(err, memory.ErrNotIndexed) { // it is kept, and found by words
+		b.log.Warn("a message is kept and not indexed", "chat", r.chat, "err", err)
+		return nil
+	}
+	if err != nil {
+		r.mu.Lock()
+		r.seen.lose(s)
+		r.mu.Unlock()
+	}
+	return err
+}
+
+// attend lets a journaled message call, or wait to be judged. again: it was heard before, and the being has spoken since.
+func (b *Being) attend(r *room, m persona.Message, again bool) {
+	now := time.Now()
+	m.Text = clipped(m.Text)
+	b.router.Heard(now, m)
+	if b.attention.Observe(now, r.chat, b.observed(m, again)) {
+		b.gather.Summon(r.chat, heard{m, true})
+	} else {
+		b.gather.Add(r.chat, heard{m, false})
+	}
+	r.supersede(m.From)
+}
+
+// quote finds what a message answers to, in memory.
+func (b *Being) quote(ctx context.Context, r *room, m *persona.Message) {
+	if m.ReplyTo == "" || m.Quote != nil {
+		return
+	}
+	key := b.key(m.ReplyTo)
+	past, err := b.memory.Recent(ctx, r.space, remembered)
+	if err != nil {
+		b.log.Warn("a quote was not found", "chat", r.chat, "err", err)
+	}
+	for i := len(past) - 1; i >= 0; i-- {
+		if s, ok := sightingOf(past[i].ID); ok && s.key == key {
+			m.Quote = &persona.Quote{ID: m.ReplyTo, From: past[i].Person, Name: past[i].Name, Text: clipped(past[i].Text), Own: past[i].Own}
+			return
+		}
+	}
+}
+
+// muted closes a chat for sending, or opens it, and tells the owner once.
+func (b *Being) muted(ctx context.Context, e persona.Muted) {
+	now := time.Now()
+	if e.Until.IsZero() {
+		b.attention.Unmute(now, e.Chat)
+		return
+	}
+	b.attention.Mute(now, e.Chat, e.Until)
+	b.tell(ctx, "在 "+e.Chat.String()+" 被禁言，直到 "+e.Until.In(b.opts.Location).Format(time.DateTime))
+}
+
+func (b *Being) tell(ctx context.Context, text string) {
+	b.log.Warn("the owner should know", "text", text)
+	if b.opts.Notify == nil {
+		return
+	}
+	if err := b.opts.Notify(ctx, text); err != nil {
+		b.log.Error("the owner was not told", "text", text, "err", err)
+	}
+}

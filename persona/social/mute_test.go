@@ -1,0 +1,45 @@
+package social_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/stretchr/testify/assert"
+)
+
+func TestMutedIsSilentAndTold(t *testing.T) {
+	var told []string
+	notify := func(o *social.Options) {
+		o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+	}
+	inBubble(t, counted(), notify, func(b *bubble) {
+		b.group.Ban(bot, 10*time.Minute)
+		b.group.Say(alice, at(bot, "在吗"))
+		b.pass(time.Minute)
+		assert.Empty(t, b.qq.Sent())
+		assert.Empty(t, b.model.Prompts(), "no model is asked for what can't be said")
+		assert.Len(t, told, 1)
+		b.pass(10 * time.Minute)
+		b.group.Say(alice, at(bot, "在吗"))
+		b.pass(time.Minute)
+		assert.Len(t, b.qq.Sent(), 1)
+	})
+}
+
+// A mute without an end, lifted while nobody listened, does not close a chat for ever.
+func TestMuteThatWasLiftedUnheard(t *testing.T) {
+	inBubble(t, counted(), nil, func(b *bubble) {
+		b.group.Say(alice, say("一"))
+		b.group.Ban(0, time.Hour)
+		b.pass(time.Minute)
+		b.stop()
+		b.group.Ban(0, 0)
+		b.start(nil)
+		b.pass(time.Hour)
+		b.group.Say(alice, at(bot, "在吗"))
+		b.pass(time.Minute)
+		assert.Len(t, b.qq.Sent(), 1)
+	})
+}

@@ -1,0 +1,289 @@
+package social
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/qq"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// A Source is what brings OneBot events: *onebot.Client (forward WebSocket) and *onebot.Server (reverse) are two.
+type Source interface {
+	Run(ctx context.Context, h onebot.Handler) error
+}
+
+// OneBotOptions: the zero value takes the first account that connects.
+type OneBotOptions struct {
+	Self    int64           // the account to live in, where a server has several; 0: the first that is heard from
+	Bots    []int64         // accounts that are programs: replies to them are capped, and OneBot itself does not tell
+	Limiter *onebot.Limiter // how fast it may send; nil: 3 s for one chat, 1 s for the account
+}
+
+// OneBot makes a link of a OneBot client or server. It brings the tools of nit/qq, keeps the pace of the limiter and
+// reads chat histories where the implementation has get_group_msg_history.
+func OneBot(source Source, o *OneBotOptions) Link {
+	if o == nil {
+		o = &OneBotOptions{}
+	}
+	l := &oneBotLink{source: source, bots: slices.Clone(o.Bots), limiter: o.Limiter, groups: map[int64]asked{}, names: newNames()}
+	l.self.Store(o.Self)
+	if l.limiter == nil {
+		l.limiter = onebot.NewLimiter(onebot.LimiterOptions{})
+	}
+	return l
+}
+
+const qqPlatform = "qq"
+
+type oneBotLink struct {
+	source  Source
+	bots    []int64
+	limiter *onebot.Limiter
+	self    atomic.Int64
+	bot     atomic.Pointer[onebot.Bot]
+
+	names *names
+
+	mu     sync.Mutex
+	groups map[int64]asked // names of groups, and the account's own under 0
+}
+
+func (l *oneBotLink) Run(ctx context.Context, hear func(context.Context, persona.Event)) error {
+	return l.source.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
+		if !l.mine(bot) {
+			return
+		}
+		if heard := l.translate(ctx, bot, e); heard != nil {
+			hear(ctx, heard)
+		}
+	})
+}
+
+// mine reports whether an event belongs to the account of this link; the first account heard from becomes it.
+func (l *oneBotLink) mine(bot *onebot.Bot) bool {
+	id := bot.SelfID()
+	if !l.self.CompareAndSwap(0, id) && l.self.Load() != id {
+		return false
+	}
+	l.bot.Store(bot)
+	return true
+}
+
+// translate makes a neutral event of a OneBot one; nil when it is of no concern.
+func (l *oneBotLink) translate(ctx context.Context, bot *onebot.Bot, e onebot.Event) persona.Event {
+	switch e := e.(type) {
+	case *onebot.GroupMessage:
+		return l.groupMessage(ctx, bot, e)
+	case *onebot.PrivateMessage:
+		if m, ok := l.privateMessage(ctx, bot, e); ok {
+			return m
+		}
+	case *onebot.GroupRecall:
+		return persona.Recalled{Chat: group(e.GroupID), MessageID: id(e.MessageID), By: id(e.OperatorID), At: e.Time}
+	case *onebot.FriendRecall:
+		return persona.Recalled{Chat: private(e.UserID), MessageID: id(e.MessageID), By: id(e.UserID), At: e.Time}
+	case *onebot.GroupBan:
+		return l.banned(e)
+	case *onebot.Dropped:
+		return persona.Lost{Chat: conversation(e), Count: e.Count, Since: e.Since, Until: e.Until}
+	case *onebot.Lifecycle:
+		if e.SubType == "connect" {
+			return persona.Connected{Self: persona.Account{Platform: qqPlatform, ID: id(e.SelfID)}, At: e.Time}
+		}
+	}
+	return nil
+}
+
+func (l *oneBotLink) groupMessage(ctx context.Context, bot *onebot.Bot, e *onebot.GroupMessage) persona.Message {
+	l.names.learn(group(e.GroupID), e.UserID, e.Sender.Name())
+	m := l.message(ctx, bot, group(e.GroupID), e.MessageID, e.Message, e.Time)
+	m.ChatName = e.GroupName
+	if m.ChatName == "" {
+		m.ChatName = l.groupName(ctx, bot, e.GroupID)
+	}
+	m.From, m.Name, m.Own, m.Bot = id(e.UserID), e.Sender.Name(), e.Own(), slices.Contains(l.bots, e.UserID)
+	return m
+}
+
+// privateMessage answers false when the account itself said it and nobody tells to whom.
+func (l *oneBotLink) privateMessage(ctx context.Context, bot *onebot.Bot, e *onebot.PrivateMessage) (persona.Message, bool) {
+	m := l.message(ctx, bot, private(e.Peer()), e.MessageID, e.Message, e.Time)
+	m.From, m.Name, m.Own, m.Bot = id(e.UserID), e.Sender.Name(), e.Own(), slices.Contains(l.bots, e.UserID)
+	if !m.Own {
+		m.ChatName = m.Name
+	}
+	return m, e.Peer() != 0
+}
+
+func (l *oneBotLink) message(ctx context.Context, bot *onebot.Bot, chat persona.Chat, messageID int64, segments onebot.Message, at time.Time) persona.Message {
+	m := persona.Message{ID: id(messageID), Chat: chat, At: at, AtMe: segments.Mentions(l.self.Load())}
+	if m.AtMe {
+		l.names.learn(persona.Chat{}, l.self.Load(), l.selfName(ctx, bot))
+	}
+	var said onebot.Message // what it answers is told apart, as the quote
+	for _, s := range segments {
+		if s.Type != "reply" {
+			said = append(said, s)
+		}
+	}
+	m.Text = said.TextNamed(l.names.of(chat))
+	for _, s := range segments {
+		if who := s.Int("qq"); s.Type == "at" && who != 0 {
+			m.Mentions = append(m.Mentions, id(who))
+		}
+	}
+	m.ReplyTo, _ = segments.ReplyID()
+	return m
+}
+
+// wholeMute is how long a mute of the whole group, which has no end, is believed in: whoever is away when it is lifted is
+// not told. While it lasts hardly anybody can call, so trying too early costs little.
+const wholeMute = time.Hour
+
+// banned tells of the own account alone, and of the whole group being muted.
+func (l *oneBotLink) banned(e *onebot.GroupBan) persona.Event {
+	if !e.Whole() && e.UserID != l.self.Load() {
+		return nil
+	}
+	m := persona.Muted{Chat: group(e.GroupID), At: e.Time}
+	switch {
+	case e.Lifted():
+	case e.Duration > 0:
+		m.Until = e.Time.Add(e.Duration)
+	default: // the whole group, until it is lifted
+		m.Until = e.Time.Add(wholeMute)
+	}
+	return m
+}
+
+// Say sends text as text: nothing in it is ever read as CQ code.
+func (l *oneBotLink) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	var m onebot.Message
+	if out.ReplyTo != "" {
+		n, err := strconv.ParseInt(out.ReplyTo, 10, 64)
+		if err != nil {
+			return "", fmt.Errorf("social: reply to %q: %w", out.ReplyTo, err)
+		}
+		m = append(m, onebot.Reply(n))
+	}
+	for _, who := range out.Mention {
+		n, err := strconv.ParseInt(who, 10, 64)
+		if err != nil {
+			return "", fmt.Errorf("social: mention of %q: %w", who, err)
+		}
+		m = append(m, onebot.At(n), onebot.Text(" "))
+	}
+	m = append(m, onebot.Text(out.Text))
+
+	bot, err := l.account()
+	if err != nil {
+		return "", err
+	}
+	n, err := strconv.ParseInt(chat.ID, 10, 64)
+	if err != nil {
+		return "", fmt.Errorf("social: chat %v: %w", chat, err)
+	}
+	action, params := "send_private_msg", map[string]any{"user_id": n, "message": m}
+	if chat.Kind == persona.Group {
+		action, params = "send_group_msg", map[string]any{"group_id": n, "message": m}
+	}
+	var sent struct {
+		MessageID int64 `json:"message_id"`
+	}
+	err = bot.Call(ctx, action, params, &sent)
+	if errors.Is(err, onebot.ErrUnclear) {
+		err = fmt.Errorf("%w: %w", ErrUnclear, err)
+	}
+	if err != nil {
+		return "", err
+	}
+	return id(sent.MessageID), nil
+}
+
+// account is the bot that the link lives in, once anything was heard from it.
+func (l *oneBotLink) account() (*onebot.Bot, error) {
+	if bot := l.bot.Load(); bot != nil {
+		return bot, nil
+	}
+	return nil, errors.New("social: no account is connected yet")
+}
+
+// Wait is the pace of the account and of the chat.
+func (l *oneBotLink) Wait(ctx context.Context, chat persona.Chat) error {
+	return l.limiter.Wait(ctx, chat.String())
+}
+
+// Recent reads a chat's history.
+func (l *oneBotLink) Recent(ctx context.Context, chat persona.Chat, n int) ([]persona.Message, error) {
+	bot := l.bot.Load()
+	peer, err := strconv.ParseInt(chat.ID, 10, 64)
+	if bot == nil || err != nil || chat.Platform != qqPlatform {
+		return nil, errors.New("social: no history of " + chat.String())
+	}
+	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	var past []persona.Message
+	if chat.Kind == persona.Group {
+		events, err := bot.GetGroupMsgHistory(ctx, peer, 0, n)
+		for _, e := range events {
+			past = append(past, l.groupMessage(ctx, bot, e))
+		}
+		return past, err
+	}
+	events, err := bot.GetFriendMsgHistory(ctx, peer, 0, n)
+	for _, e := range events {
+		if m, ok := l.privateMessage(ctx, bot, e); ok || m.Own {
+			m.Chat = chat // what the account itself said may not tell to whom
+			past = append(past, m)
+		}
+	}
+	return past, err
+}
+
+// Key compares message ids modulo 2³²: one id is written as int32 here and as uint32 there.
+func (l *oneBotLink) Key(s string) string {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return s
+	}
+	return strconv.FormatUint(uint64(onebot.MessageKey(n)), 10)
+}
+
+// Tools brings nit/qq, which speaks through the being's mouth.
+func (l *oneBotLink) Tools(say func(context.Context, persona.Chat, persona.Out) (string, error)) ([]nit.Tool, error) {
+	return qq.Tools(account{l}, mouth{say}, nil)
+}
+
+func id(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func group(n int64) persona.Chat {
+	return persona.Chat{Platform: qqPlatform, Kind: persona.Group, ID: id(n)}
+}
+func private(n int64) persona.Chat {
+	return persona.Chat{Platform: qqPlatform, Kind: persona.Private, ID: id(n)}
+}
+
+// conversation is the chat that events were dropped of; the zero Chat for those of none.
+func conversation(e *onebot.Dropped) persona.Chat {
+	switch {
+	case e.GroupID != 0:
+		return group(e.GroupID)
+	case e.UserID != 0:
+		return private(e.UserID)
+	}
+	return persona.Chat{}
+}

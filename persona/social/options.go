@@ -1,0 +1,130 @@
+package social
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/tmc/langchaingo/embeddings"
+	"github.com/tmc/langchaingo/llms"
+)
+
+// A Store is the being's truth: what was said, and the state of its errands. memory.NewStore and memory/sqlite make one.
+type Store interface {
+	memory.Store
+	memory.State
+}
+
+// Options say who a being is, what it thinks with and where it lives. Profile.Name, Model and Link are required.
+type Options struct {
+	Profile persona.Profile
+	Model   llms.Model // every call of it goes through one meter, which spends the budget
+	Link    Link
+
+	Store      Store               // nil keeps everything in memory, and forgets at exit
+	Indexes    []memory.Index      // beside the built-in one for words, such as memory/chromem
+	Embedder   embeddings.Embedder // nil recalls by words alone
+	EmbedderID string              // names the embedder: vectors of different ones never mix; required with Embedder
+	Tools      *nit.Registry       // your tools; nil means only those of the link, which are added while the being runs
+	Owners     []persona.Account   // the owner's accounts
+
+	// Redact masks what the owner would not tell strangers: in the owner's memories that a persona turn is shown, and in
+	// the results of L2 tools. Nil: it is shown none, and such calls fail.
+	Redact func(ctx context.Context, text string) (string, error)
+	// Notify tells the owner what happened to the being, such as that it was muted. Nil only logs.
+	Notify func(ctx context.Context, text string) error
+
+	Buffer    buffer.Options                 // zero: 20 s of quiet, 2 s after a call, 60 s at most, 10 messages
+	Attention heartflow.Options              // zero: speaks when it is called. Names are added from Profile
+	Prompts   persona.Prompts                // texts of your own; zero: persona's
+	Chats     func(persona.Chat) ChatOptions // how one chat differs; nil: none does. Asked once for each chat, at its first message
+	Turn      TurnOptions                    // limits of one turn
+	MaxAge    time.Duration                  // a message older than this when first seen is context only; 0 means 2 min
+	History   int                            // messages of the chat that a turn sees; 0 means 50
+	Location  *time.Location                 // times of day; nil means time.Local
+	Trace     func(heartflow.Trace)          // told of every decision; nil: none is. Called from several goroutines, must not block
+	Logger    *slog.Logger                   // nil discards
+}
+
+// TurnOptions bound one turn. The zero value is persona's.
+type TurnOptions struct {
+	MaxCalls int           // tool calls; 0 means 8
+	Timeout  time.Duration // 0 means 60 s
+	Tokens   int           // budget of the context; 0 means 8000
+	Options  []llms.CallOption
+}
+
+// ChatOptions is how one chat differs from the others.
+type ChatOptions struct {
+	Off       bool               // what is said there is dropped and counted
+	Attention heartflow.Settings // names, wake words, keywords and policy
+}
+
+const defaultMaxAge = 2 * time.Minute
+
+func (o Options) withDefaults() (Options, error) {
+	switch {
+	case o.Profile.Name == "":
+		return o, errors.New("social: Options.Profile.Name is empty: a being needs a name to be called by")
+	case o.Model == nil:
+		return o, errors.New("social: Options.Model is nil: give any llms.Model")
+	case o.Link == nil:
+		return o, errors.New("social: Options.Link is nil: social.OneBot makes one of a client or a server")
+	case o.Embedder != nil && o.EmbedderID == "":
+		return o, errors.New("social: Options.EmbedderID is empty: name the embedder, so that its vectors never mix with another's")
+	case o.MaxAge < 0 || o.History < 0:
+		return o, fmt.Errorf("social: Options.MaxAge %v and History %d must not be negative", o.MaxAge, o.History)
+	}
+	if o.MaxAge == 0 {
+		o.MaxAge = defaultMaxAge
+	}
+	if o.History == 0 {
+		o.History = 50
+	}
+	if o.Location == nil {
+		o.Location = time.Local
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Store == nil {
+		o.Store = memory.NewStore()
+	}
+	if o.Tools == nil {
+		o.Tools = &nit.Registry{Logger: o.Logger}
+	}
+	if o.Tools.Redact == nil {
+		o.Tools.Redact = o.Redact
+	}
+	if o.Tools.Limits.Calls == 0 {
+		o.Tools.Limits.Calls = o.Turn.MaxCalls
+	}
+	if o.Attention.Budget == nil {
+		o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{})
+	}
+	if o.Chats == nil {
+		o.Chats = func(persona.Chat) ChatOptions { return ChatOptions{} }
+	}
+	if err := o.attention(nil).Validate(); err != nil {
+		return o, fmt.Errorf("social: Options.Attention, or a name in Options.Profile: %w", err)
+	}
+	return o, nil
+}
+
+// attention is what attention is given: the names of the profile, and the being's own age limit and trace.
+func (o Options) attention(trace func(heartflow.Trace)) heartflow.Options {
+	a := o.Attention
+	a.Names = slices.Concat([]string{o.Profile.Name}, o.Profile.Aliases, a.Names)
+	a.MaxAge = cmp.Or(a.MaxAge, o.MaxAge)
+	a.Trace = trace
+	return a
+}

@@ -1,0 +1,110 @@
+package social_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What was taken back is not read in what others quote of it either.
+func TestRecalledQuoteIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, model := fake(), counted()
+		_, stop := liveOn(t, f, model, memory.NewStore(), nil)
+		f.in <- heard("1", "a", "秘密四十二")
+		asked := heard("2", "b", "小炉 你看")
+		asked.ReplyTo = "1"
+		f.in <- asked
+		after(time.Second)
+		f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
+		after(time.Minute)
+		stop()
+		require.Len(t, model.Prompts(), 1)
+		assert.NotContains(t, model.Prompts()[0].Text(), "四十二")
+	})
+}
+
+// A kill after a recall was noted, and before the message was forgotten, does not keep it.
+func TestKilledWhileForgetting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, store := fake(), memory.NewStore()
+		_, stop := liveOn(t, f, counted(), undying{store}, nil)
+		f.in <- heard("1", "a", "秘密四十二")
+		f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
+		after(time.Second)
+		stop()
+		_, stop = liveOn(t, f, counted(), store, nil)
+		after(time.Second)
+		stop()
+		spaces, err := store.Spaces(t.Context())
+		require.NoError(t, err)
+		assert.Empty(t, spaces)
+	})
+}
+
+// A message whose writing failed may be in the journal all the same: taken back, it is not.
+func TestRecalledAfterAFailedWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, store := fake(), memory.NewStore()
+		_, stop := liveOn(t, f, counted(), tearing(store), nil)
+		f.in <- heard("1", "a", "秘密四十二")
+		f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
+		after(time.Second)
+		stop()
+		spaces, err := store.Spaces(t.Context())
+		require.NoError(t, err)
+		assert.Empty(t, spaces)
+	})
+}
+
+// What came again after such a write is as new in the journal: the cursor that it moves does not go back.
+func TestFailedWriteKeepsNoPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, store, model := pastLink{fake()}, memory.NewStore(), counted()
+		first := heard("1", "a", "小炉 一")
+		_, stop := liveOn(t, f, model, tearing(store), nil)
+		f.in <- first
+		f.in <- heard("2", "b", "小炉 二")
+		after(10 * time.Second)
+		require.Len(t, f.said, 1)
+		f.past[room1] = []persona.Message{first}
+		f.in <- persona.Lost{Chat: room1, Count: 1}
+		after(10 * time.Second)
+		require.Len(t, f.said, 2)
+		stop()
+		_, stop = liveOn(t, f, model, store, nil)
+		f.in <- heard("3", "c", "嗯")
+		after(time.Minute)
+		stop()
+		assert.Len(t, f.said, 2, "what was answered is not answered again")
+	})
+}
+
+// A tearingStore writes, and says that it failed, the first time.
+type tearingStore struct {
+	social.Store
+	torn *atomic.Bool
+}
+
+func tearing(s social.Store) tearingStore { return tearingStore{s, new(atomic.Bool)} }
+
+func (s tearingStore) Put(ctx context.Context, recs ...memory.Record) error {
+	err := s.Store.Put(ctx, recs...)
+	if s.torn.CompareAndSwap(false, true) {
+		return errFull
+	}
+	return err
+}
+
+// An undying store is killed before every deletion.
+type undying struct{ social.Store }
+
+func (undying) Delete(context.Context, memory.Space, ...string) error { return errKilled }

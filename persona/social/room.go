@@ -1,0 +1,115 @@
+package social
+
+import (
+	"context"
+	"sync"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// A room is what a being keeps in mind of one chat while it runs.
+type room struct {
+	chat   persona.Chat
+	space  memory.Space
+	off    bool
+	ear    latch // held while a message is perceived: live ones and back-filled ones take turns
+	tongue latch // held from the wait for the limiter until the send has its result
+
+	mu    sync.Mutex
+	name  string // the chat's own name
+	seen  sightings
+	turn  *turn // the one in flight
+	again int   // how often the batch at hand was given back
+}
+
+func newRoom(chat persona.Chat) *room {
+	return &room{chat: chat, space: memory.Space(chat.String()), ear: newLatch(), tongue: newLatch(), seen: newSightings()}
+}
+
+func (r *room) entitle(name string) {
+	if name == "" {
+		return
+	}
+	r.mu.Lock()
+	r.name = name
+	r.mu.Unlock()
+}
+
+func (r *room) title() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.name
+}
+
+// room finds or makes the room of a chat. A new one learns from the store what was seen and what was taken back.
+func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
+	b.mu.Lock()
+	r, ok := b.rooms[chat]
+	b.mu.Unlock()
+	if ok {
+		return r, nil
+	}
+	fresh := newRoom(chat)
+	past, err := b.memory.Recent(ctx, fresh.space, remembered)
+	if err != nil {
+		return nil, err
+	}
+	if fresh.seen.recalled, err = b.loadRecalled(ctx, chat); err != nil {
+		return nil, err
+	}
+	for _, rec := range past {
+		if s, ok := sightingOf(rec.ID); ok {
+			fresh.seen.first(s, rec.Own)
+		}
+	}
+	if err := b.forget(ctx, fresh, past); err != nil {
+		return nil, err
+	}
+	o := b.opts.Chats(chat)
+	fresh.off = o.Off
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r, ok := b.rooms[chat]; ok { // somebody was faster
+		return r, nil
+	}
+	if s := o.Attention; s.Off || s.Names != nil || s.WakeWords != nil || s.Keywords != nil || s.Policy != nil {
+		if err := b.attention.Configure(chat, s); err != nil {
+			b.log.Error("the settings of a chat are invalid, and not used", "chat", chat, "err", err)
+		}
+	}
+	b.rooms[chat] = fresh
+	return fresh, nil
+}
+
+// observed is the message as attention hears it.
+func (b *Being) observed(m persona.Message, again bool) heartflow.Message {
+	return heartflow.Message{
+		ID: b.key(m.ID), From: m.From, Text: m.Text, At: m.At, To: m.Mentions, Bot: m.Bot, Own: m.Own,
+		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private,
+		Again: again,
+	}
+}
+
+// A latch is a lock that a wait can give up on, and that a virtual clock can pass.
+type latch chan struct{}
+
+func newLatch() latch { return make(latch, 1) }
+
+func (l latch) lock(ctx context.Context) error {
+	select {
+	case l <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case l <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (l latch) unlock() { <-l }

@@ -1,0 +1,216 @@
+package social
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+var (
+	errSuperseded = errors.New("social: the author went on writing")
+	errRecalled   = errors.New("social: the message was taken back")
+)
+
+// A turn is one batch being dealt with, from the verdict to the last word.
+type turn struct {
+	being  *Being
+	room   *room
+	id     string // of its errand
+	items  []persona.Message
+	caller persona.Message // the last one who called; the last one at all where nobody did
+	mode   persona.Mode
+	again  int // how often its batch was given back
+	cancel context.CancelCauseFunc
+
+	mu      sync.Mutex
+	gone    error // why it may not act any more
+	acting  bool  // it has begun to act: nothing supersedes it
+	durable bool  // and that is written down: nothing of it runs again
+	spoke   bool  // something left for this session
+	unclear bool  // something left, perhaps: settle ends the errand
+}
+
+// handle deals with one batch: judge, think, speak. It is the buffer's handler: one batch at a time per chat.
+func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, heard]) error {
+	r, err := b.room(ctx, batch.Key)
+	if err != nil {
+		return err
+	}
+	items := r.living(b, batch.Items)
+	if len(items) == 0 {
+		return nil
+	}
+	now, last := time.Now(), items[len(items)-1]
+	verdict := b.attention.JudgeTo(now, r.chat, b.key(last.ID))
+	errand := persona.Errand{
+		ID: "batch/" + r.chat.String() + "/" + b.sight(last.Message).recordID(), Kind: "batch", Chat: r.chat,
+		// When it was heard, not when it was said: cursors go by the order of arrival.
+		At: batch.Last, Until: batch.Last.Add(b.opts.MaxAge), Last: b.sight(last.Message).recordID(),
+	}
+	if verdict.Do == heartflow.Silent {
+		b.count.silent.Add(1)
+		return b.errands.Pass(ctx, now, errand)
+	}
+	if err := b.errands.Take(ctx, now, errand); err != nil {
+		why := whyNotWritten
+		if errors.Is(err, persona.ErrOver) || errors.Is(err, persona.ErrTaken) {
+			why = heartflow.WhyAlreadySpoke
+		}
+		b.attention.Skip(now, r.chat, why)
+		return err
+	}
+
+	turnCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t := &turn{being: b, room: r, id: errand.ID, cancel: cancel, caller: last.Message}
+	for _, m := range items {
+		t.items = append(t.items, m.Message)
+		if m.called {
+			t.caller = m.Message
+		}
+	}
+	r.begin(t)
+	b.count.asked.Add(1)
+	reply, err := t.think(turnCtx, now, verdict)
+	err = t.close(ctx, turnCtx, reply, err)
+	r.end(t, errors.Is(err, buffer.ErrAgain))
+	return err
+}
+
+// whyNotWritten is the reason of a turn that was not begun because nothing could be written down.
+const whyNotWritten heartflow.Code = "not_written"
+
+// think puts the scene together, and holds the conversation as a stranger may.
+func (t *turn) think(ctx context.Context, now time.Time, v heartflow.Verdict) (persona.Reply, error) {
+	scene, err := t.being.scene(ctx, now, t, v)
+	if err != nil {
+		return persona.Reply{}, err
+	}
+	return t.converse(ctx, now, scene, nit.Principal{
+		Mode: nit.ModePersona, Sees: nit.L1 | nit.L2, Platform: t.room.chat.Platform, Person: t.caller.From,
+		Session: t.room.chat.SourceID(), Turn: t.id,
+	})
+}
+
+// converse holds the model conversation, with the tools that who may see.
+func (t *turn) converse(ctx context.Context, now time.Time, scene persona.Scene, who nit.Principal) (persona.Reply, error) {
+	b, o := t.being, t.being.opts.Turn
+	commit := func(ctx context.Context, _ nit.Info) error {
+		_, err := t.commit(ctx)
+		return err
+	}
+	conversation := persona.Turn{
+		Model: b.model, Toolbox: b.tools.View(who).Guarded(commit), MaxCalls: o.MaxCalls, Timeout: o.Timeout,
+		Options: o.Options, Logger: b.log,
+	}
+	return conversation.Run(withTurn(ctx, t), b.opts.Profile.System(scene), b.opts.Profile.Context(now, scene))
+}
+
+// close ends the turn: with words, in silence, or by giving the batch back.
+func (t *turn) close(ctx, turnCtx context.Context, reply persona.Reply, err error) error {
+	b, chat := t.being, t.room.chat
+	outcome := "spoke"
+	switch {
+	case t.lost() != nil:
+	case err != nil && ctx.Err() == nil:
+		b.count.modelFailed.Add(1)
+		b.log.Error("the turn failed", "chat", chat, "err", err)
+		b.attention.Skip(time.Now(), chat, heartflow.WhyModelError)
+		outcome = "error: " + err.Error()
+	case err != nil:
+	case t.hasSpoken():
+		outcome = "spoke by tool"
+	case reply.Text == "":
+		b.attention.Skip(time.Now(), chat, heartflow.WhyModelSilent)
+		outcome = "silent"
+	default:
+		if _, err = t.say(turnCtx, chat, persona.Out{Text: reply.Text}); err != nil {
+			outcome = "unsent: " + err.Error()
+			b.log.Warn("the reply was not sent", "chat", chat, "err", err)
+		}
+	}
+	switch {
+	case t.lost() != nil:
+		return t.giveBack(ctx)
+	case err != nil && ctx.Err() != nil && !t.isDurable():
+		return nil // the being is being stopped: the errand stays taken, and runs anew after the start
+	}
+	return t.done(ctx, outcome)
+}
+
+// giveBack ends a turn that lost its ground before it had any effect. Its batch comes again.
+func (t *turn) giveBack(ctx context.Context) error {
+	code := heartflow.WhySuperseded
+	if errors.Is(t.lost(), errRecalled) {
+		code = heartflow.WhyRecalled
+	}
+	t.being.attention.Skip(time.Now(), t.room.chat, code)
+	after, stop := afterwards(ctx)
+	defer stop()
+	if err := t.being.errands.Drop(after, t.id); err != nil {
+		return err
+	}
+	return buffer.ErrAgain
+}
+
+// done writes down how the errand ended. One that said something whose result nobody knows ends when that is settled.
+func (t *turn) done(ctx context.Context, outcome string) error {
+	t.mu.Lock()
+	unclear := t.unclear
+	t.mu.Unlock()
+	if unclear {
+		return nil
+	}
+	after, stop := afterwards(ctx)
+	defer stop()
+	return t.being.errands.Done(after, time.Now(), t.id, outcome)
+}
+
+// commit makes the errand's start durable before its first effect: from then on nothing of it runs again.
+// The entries are what is said; first is the place of the first in the errand's outbox.
+func (t *turn) commit(ctx context.Context, entries ...persona.Entry) (first int, err error) {
+	if err := t.act(); err != nil {
+		return 0, err
+	}
+	first, err = t.being.errands.Commit(ctx, time.Now(), t.id, entries...)
+	if err == nil {
+		t.mu.Lock()
+		t.durable = true
+		t.mu.Unlock()
+	}
+	return first, err
+}
+
+func (t *turn) isDurable() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.durable
+}
+
+func (t *turn) hasSpoken() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.spoke
+}
+
+type turnKey struct{}
+
+func withTurn(ctx context.Context, t *turn) context.Context {
+	return context.WithValue(ctx, turnKey{}, t)
+}
+
+func turnFrom(ctx context.Context) *turn {
+	t, _ := ctx.Value(turnKey{}).(*turn)
+	return t
+}
+
+// afterwards is for what must be written down even when ctx has ended, within a bound.
+func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+}
