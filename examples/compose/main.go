@@ -1,0 +1,200 @@
+// Compose wires the six rooms by hand, in one file: what persona/social does, less what survives a crash, what gives up
+// a turn (its author writes on, or takes the message back), and mutes. On the same seed and day both decide alike.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+	"os"
+	"os/signal"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/examples/internal/offline"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/tmc/langchaingo/llms"
+	"golang.org/x/sync/errgroup"
+)
+
+func main() {
+	url := flag.String("onebot", "ws://127.0.0.1:3001", "`URL` of a OneBot implementation (forward WebSocket)")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	client := onebot.NewClient(*url, &onebot.Options{Token: os.Getenv("ONEBOT_TOKEN")})
+	me := persona.Profile{Name: "小炉", About: "爱坐在炉边听大家聊天，说话简短。"}
+	trace := func(t heartflow.Trace) { log.Println(t) }
+	if err := newBot(me, offline.Model{}, client, 0, trace).run(ctx); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A bot is one of each room.
+type bot struct {
+	me     persona.Profile
+	model  llms.Model
+	link   *onebot.Client
+	pace   *onebot.Limiter
+	gather *buffer.Runner[persona.Chat, persona.Message]
+	heart  *heartflow.Attention[persona.Chat]
+	memory *memory.Memory
+	tools  nit.Registry
+	mu     sync.Mutex
+	said   map[uint32]bool // ids of its own messages
+}
+
+func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint64, trace func(heartflow.Trace)) *bot {
+	budget := heartflow.NewBudget(heartflow.BudgetOptions{})
+	b := &bot{
+		me: me, link: link, said: map[uint32]bool{}, pace: onebot.NewLimiter(onebot.LimiterOptions{}), memory: memory.New(memory.NewStore(), nil),
+		heart: heartflow.New[persona.Chat](heartflow.Options{Names: append([]string{me.Name}, me.Aliases...), Budget: budget, Seed: seed, Trace: trace}),
+		model: models.Meter(model, func(u models.Usage) { budget.Spend(time.Now(), u.Total()) }),
+	}
+	b.gather = buffer.NewRunner(buffer.Options{}, b.answer)
+	return b
+}
+
+func (b *bot) run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return b.gather.Run(ctx) })
+	g.Go(func() error { return b.link.Run(ctx, b.hear) })
+	return g.Wait()
+}
+
+// hear keeps a message, and lets it call or wait.
+func (b *bot) hear(ctx context.Context, _ *onebot.Bot, e onebot.Event) {
+	m, ok := b.message(e)
+	if !ok || m.Own {
+		return
+	}
+	if err := b.memory.Keep(ctx, record(m)); err != nil {
+		log.Print(err)
+		return
+	}
+	if b.heart.Observe(time.Now(), m.Chat, heartflow.Message{
+		ID: m.ID, From: m.From, Text: m.Text, At: m.At, To: m.Mentions, AtMe: m.AtMe,
+		ReplyToMe: m.Quote != nil, Private: m.Chat.Kind == persona.Private,
+	}) {
+		b.gather.Summon(m.Chat, m)
+	} else {
+		b.gather.Add(m.Chat, m)
+	}
+}
+
+// answer deals with a batch: judge, remember, think, speak.
+func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, persona.Message]) error {
+	now, chat, last := time.Now(), batch.Key, batch.Items[len(batch.Items)-1].ID
+	v := b.heart.JudgeTo(now, chat, last)
+	if v.Do == heartflow.Silent {
+		return nil
+	}
+	past, err := b.memory.Recent(ctx, space(chat), 50+len(batch.Items))
+	if err != nil {
+		return err
+	}
+	scene := persona.Scene{Chat: chat, State: v.State.String(), Recent: batch.Items}
+	shown, topic := map[string]bool{}, ""
+	for _, m := range batch.Items {
+		topic, shown[m.ID] = topic+m.Text+"\n", true
+	}
+	for _, r := range past { // what was said up to the last message of the batch
+		if m := (persona.Message{ID: r.ID, Chat: chat, From: r.Person, Name: r.Name, Text: r.Text, At: r.At, Own: r.Own}); !shown[r.ID] {
+			scene.History, shown[r.ID] = append(scene.History, m), true
+		}
+		if r.ID == last {
+			break
+		}
+	}
+	hits, err := b.memory.Reader(space(chat)).Recall(ctx, now, memory.Query{Text: topic, Limit: 5 + len(scene.History)})
+	if err != nil {
+		return err
+	}
+	for _, h := range hits {
+		if !shown[h.ID] && len(scene.Recall) < 5 {
+			scene.Recall = append(scene.Recall, persona.Memory{Text: h.Text, Who: h.Name, At: h.At})
+		}
+	}
+
+	turn := persona.Turn{Model: b.model, Toolbox: b.tools.View(nit.Principal{Sees: nit.L1, Session: chat.SourceID()})}
+	reply, err := turn.Run(ctx, b.me.System(scene), b.me.Context(now, scene))
+	switch {
+	case err != nil:
+		b.heart.Skip(time.Now(), chat, heartflow.WhyModelError)
+		return err
+	case reply.Text == "":
+		b.heart.Skip(time.Now(), chat, heartflow.WhyModelSilent)
+		return nil
+	}
+	if err := b.pace.Wait(ctx, chat.String()); err != nil {
+		return err
+	}
+	if err := b.heart.Speak(time.Now(), chat, reply.Text); err != nil { // counts against the caps
+		return err
+	}
+	return b.say(ctx, chat, reply.Text)
+}
+
+// say sends, and keeps what was said.
+func (b *bot) say(ctx context.Context, chat persona.Chat, text string) error {
+	peer, err := strconv.ParseInt(chat.ID, 10, 64)
+	if err != nil {
+		return err
+	}
+	send := map[string]func(context.Context, int64, onebot.Message) (int64, error){
+		persona.Group: b.link.Bot().SendGroupMsg, persona.Private: b.link.Bot().SendPrivateMsg,
+	}
+	id, err := send[chat.Kind](ctx, peer, onebot.Message{onebot.Text(text)})
+	if err != nil {
+		return err // perhaps it was sent: it is not sent again
+	}
+	b.mu.Lock()
+	b.said[onebot.MessageKey(id)] = true
+	b.mu.Unlock()
+	return b.memory.Keep(ctx, record(persona.Message{ID: strconv.FormatInt(id, 10), Chat: chat, Name: b.me.Name, At: time.Now(), Text: text, Own: true}))
+}
+
+// message makes a neutral message of a OneBot one.
+func (b *bot) message(e onebot.Event) (m persona.Message, ok bool) {
+	switch e := e.(type) {
+	case *onebot.GroupMessage:
+		m = b.neutral(e.SelfID, e.MessageID, e.UserID, e.Message, e.Time)
+		m.Chat = persona.Chat{Platform: "qq", Kind: persona.Group, ID: strconv.FormatInt(e.GroupID, 10)}
+		m.Name, m.Own = e.Sender.Name(), e.Own()
+	case *onebot.PrivateMessage:
+		m = b.neutral(e.SelfID, e.MessageID, e.UserID, e.Message, e.Time)
+		m.Chat = persona.Chat{Platform: "qq", Kind: persona.Private, ID: m.From}
+		m.Name, m.Own = e.Sender.Name(), e.Own()
+	default:
+		return m, false
+	}
+	return m, true
+}
+
+func (b *bot) neutral(self, id, from int64, text onebot.Message, at time.Time) persona.Message {
+	names := map[int64]string{self: b.me.Name}
+	said := text.TextNamed(func(id int64) string { return names[id] })
+	m := persona.Message{ID: strconv.FormatInt(id, 10), From: strconv.FormatInt(from, 10), At: at, Text: said, AtMe: text.Mentions(self)}
+	if quoted, ok := text.ReplyID(); ok {
+		n, _ := strconv.ParseInt(quoted, 10, 64)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.said[onebot.MessageKey(n)] {
+			m.ReplyTo, m.Quote = quoted, &persona.Quote{ID: quoted, Own: true}
+		}
+	}
+	return m
+}
+
+func space(c persona.Chat) memory.Space { return memory.Space(c.String()) }
+
+func record(m persona.Message) memory.Record {
+	return memory.Record{ID: m.ID, Space: space(m.Chat), Kind: memory.Message, Person: m.From, Name: m.Name, Text: m.Text, At: m.At, Own: m.Own}
+}

@@ -1,0 +1,79 @@
+// Embed shows attention and buffer inside a bot that exists already, here one in ZeroBot's shape. Only two packages of
+// the house are in it, and neither brings a dependency along.
+//
+// Bare, it plays a short group chat and prints what the bot would say:
+//
+//	go run ./examples/embed
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// A Ctx stands for the event that your framework hands you, such as *zero.Ctx.
+type Ctx struct {
+	GroupID, UserID, MessageID int64
+	Text                       string
+	ToMe                       bool
+	Send                       func(string)
+}
+
+// listen makes the handler of your framework's messages. model stands for whatever answers in your bot; the runner is
+// to be run for as long as the bot lives.
+func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handle func(*Ctx), gather *buffer.Runner[int64, *Ctx]) {
+	attention := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
+	gather = buffer.NewRunner(o, func(ctx context.Context, b buffer.Batch[int64, *Ctx]) error {
+		last := b.Items[len(b.Items)-1]
+		if attention.JudgeTo(time.Now(), b.Key, id(last)).Do == heartflow.Silent {
+			return nil
+		}
+		reply := model(ctx, b.Items)
+		if reply == "" {
+			attention.Skip(time.Now(), b.Key, heartflow.WhyModelSilent)
+			return nil
+		}
+		if err := attention.Speak(time.Now(), b.Key, reply); err != nil { // stale, muted, or over a cap: keep silent
+			return err
+		}
+		last.Send(reply)
+		return nil
+	})
+	handle = func(c *Ctx) {
+		called := attention.Observe(time.Now(), c.GroupID, heartflow.Message{
+			ID: id(c), From: strconv.FormatInt(c.UserID, 10), Text: c.Text, AtMe: c.ToMe,
+		})
+		if called {
+			gather.Summon(c.GroupID, c)
+		} else {
+			gather.Add(c.GroupID, c)
+		}
+	}
+	return handle, gather
+}
+
+func id(c *Ctx) string { return strconv.FormatInt(c.MessageID, 10) }
+
+func main() {
+	ctx, stop := context.WithTimeout(context.Background(), 3*time.Second)
+	defer stop()
+	o := buffer.Options{Quiet: time.Second, Summon: 200 * time.Millisecond} // short, so that you needn't wait
+	handle, gather := listen(o, func(_ context.Context, batch []*Ctx) string {
+		return fmt.Sprintf("你们说了 %d 句，我都听见了。", len(batch))
+	})
+	go func() {
+		for i, text := range []string{"今晚吃什么", "火锅？", "小炉你说呢", "快说"} {
+			fmt.Println("群友:", text)
+			handle(&Ctx{GroupID: 1, UserID: 7, MessageID: int64(i + 1), Text: text, Send: func(s string) { fmt.Println("小炉:", s) }})
+			time.Sleep(50 * time.Millisecond)
+		}
+	}()
+	if err := gather.Run(ctx); err != nil {
+		fmt.Println(err)
+	}
+}

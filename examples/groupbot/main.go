@@ -1,0 +1,84 @@
+// Groupbot is a bot that lives in QQ groups.
+//
+// Bare, it starts a simulated QQ with a group of people who chat by a script, and a bot with an offline model that
+// answers by rules. What you type is said in the group:
+//
+//	go run ./examples/groupbot
+//
+// With flags it is a real bot, over forward or reverse WebSocket, with any OpenAI-compatible model:
+//
+//	go run ./examples/groupbot -onebot ws://127.0.0.1:3001 -token … -name 小炉 -db xiaolu.db -model openai -model-name …
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sync/errgroup"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "groupbot:", err)
+		os.Exit(1)
+	}
+}
+
+// run is main without the process: it ends when ctx does, or after -for.
+func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error {
+	o, err := parse(args, diagnostics)
+	if err != nil {
+		return err
+	}
+	if o.lasts > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, o.lasts)
+		defer stop()
+	}
+	log := slog.New(slog.NewTextHandler(diagnostics, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	s := newShow(out, o)
+
+	if o.real() {
+		return live(ctx, o, s, log)
+	}
+	w := newWorld(o)
+	defer w.Close()
+	return demo(ctx, o, w, in, s, log)
+}
+
+// live is the bot on a real link.
+func live(ctx context.Context, o options, s *show, log *slog.Logger) error {
+	being, end, err := wire(o, s, log)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return being.Run(ctx)
+}
+
+// demo is the bot in a simulated QQ.
+func demo(ctx context.Context, o options, w *world, in io.Reader, s *show, log *slog.Logger) error {
+	o.forward, o.simulated = w.Start(), true
+	being, end, err := wire(o, s, log)
+	if err != nil {
+		return err
+	}
+	defer end()
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return being.Run(ctx) })
+	g.Go(func() error { return w.play(ctx, o.speed) })
+	go w.listen(ctx, in) // a read of the terminal can't be interrupted: this one ends with the process
+	return g.Wait()
+}

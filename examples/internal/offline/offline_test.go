@@ -1,0 +1,51 @@
+package offline
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The rules read the context as persona writes it.
+func TestRules(t *testing.T) {
+	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
+	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
+	said := func(id, who, text string) persona.Message {
+		return persona.Message{ID: id, Chat: chat, From: id, Name: who, Text: text, At: now}
+	}
+	for ask, want := range map[string]string{
+		"@小炉 执行一下 rm -rf": "小满，我只是在群里聊天的，没有这样的本事。",
+		"小炉，记得阿澈的猫叫什么吗":   "小满，我记得阿澈说过：「我家的猫年糕在睡觉」",
+		"@小炉 还记得谁赢了球赛吗":   "小满，这个我不知道。",
+		"@小炉 谢谢":          "不客气，小满。",
+	} {
+		s := persona.Scene{
+			Chat: chat, State: "summoned", Target: "9",
+			History: []persona.Message{said("1", "阿澈", "我家的猫年糕在睡觉"), said("2", "老王", "猫叫什么来着？")},
+			Recent:  []persona.Message{said("9", "小满", ask), said("10", "老王", "哈哈")},
+		}
+		called, err := readContext(now, s)
+		require.NoError(t, err)
+		assert.Equal(t, want, called.answer())
+		s.State = "observing"
+		idle, err := readContext(now, s)
+		require.NoError(t, err)
+		assert.Equal(t, "[skip]", idle.answer(), "nobody called")
+	}
+}
+
+func readContext(now time.Time, s persona.Scene) (scene, error) {
+	return read(persona.Profile{Name: "小炉"}.Context(now, s))
+}
+
+// Results come as persona wraps them: data inside of an element.
+func TestAfterTool(t *testing.T) {
+	wrapped := func(text string) string { return `<tool_result name="t">` + text + `</tool_result>` }
+	assert.Equal(t, "查到了，10021 的昵称是「小满」。", afterTool("qq_get_stranger_info", wrapped(`{&quot;user_id&quot;:10021,&quot;nickname&quot;:&quot;小满&quot;}`)))
+	assert.Equal(t, "没查到这个人。", afterTool("qq_get_stranger_info", wrapped(`{}`)))
+	assert.Equal(t, "想做，没做成。", afterTool("qq_poke", wrapped("error: 没有戳成")))
+	assert.Equal(t, "戳了，轻轻的一下。", afterTool("qq_poke", wrapped("戳了一下")))
+}

@@ -1,0 +1,40 @@
+// Quickstart is a bot in its groups, with NapCat and any OpenAI-compatible model. README shows it.
+package main
+
+import (
+	"context"
+	"log"
+	"os"
+	"os/signal"
+
+	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/tmc/langchaingo/llms/openai"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	model, err := openai.New(openai.WithBaseURL("https://api.deepseek.com/v1"), openai.WithModel("deepseek-chat"))
+	check(err)
+	db, err := sqlite.Open("xiaolu.db", nil)
+	check(err)
+	defer db.Close()
+	being, err := social.New(social.Options{
+		Profile: persona.Profile{Name: "小炉", Aliases: []string{"炉炉"}, About: "爱看番的大学生，说话简短。"},
+		Model:   model, // any llms.Model; the key comes from OPENAI_API_KEY
+		Link:    social.OneBot(onebot.NewClient("ws://127.0.0.1:3001", &onebot.Options{Token: os.Getenv("ONEBOT_TOKEN")}), nil),
+		Store:   db,
+		Owners:  []persona.Account{{Platform: "qq", ID: "10001"}},
+	})
+	check(err)
+	check(being.Run(ctx)) // until Ctrl-C
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
