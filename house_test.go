@@ -1,0 +1,121 @@
+package hearth_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/hearth-bot/hearth"
+
+// A listed package, as far as these tests look at it.
+type listed struct {
+	ImportPath string
+	Name       string
+	Standard   bool
+	Deps       []string
+	Module     *struct{ Path string }
+}
+
+func list(t *testing.T, args ...string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Name,Standard,Deps,Module"}, args...)...)
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		all = append(all, p)
+	}
+}
+
+// TestRooms holds that the six root packages reach none of each other, directly or through others.
+func TestRooms(t *testing.T) {
+	rooms := []string{"onebot", "buffer", "heartflow", "memory", "nit", "persona"}
+	for _, room := range rooms {
+		p := list(t, "./"+room)
+		require.Len(t, p, 1)
+		for _, other := range rooms {
+			if other != room {
+				assert.NotContains(t, p[0].Deps, module+"/"+other, "%s reaches %s", room, other)
+			}
+		}
+	}
+}
+
+// TestLinked holds which foreign modules each package may link.
+func TestLinked(t *testing.T) {
+	const (
+		websocket = "github.com/coder/websocket"
+		llms      = "github.com/tmc/langchaingo"
+		chromem   = "github.com/philippgille/chromem-go"
+		schema    = "github.com/google/jsonschema-go"
+		sqlite    = "modernc.org/sqlite"
+		testify   = "github.com/stretchr/testify"
+		sync      = "golang.org/x/sync"
+	)
+	// What langchaingo's llms and SQLite's driver bring along.
+	behind := map[string][]string{
+		llms:    {"github.com/dlclark/regexp2", "github.com/google/uuid", "github.com/pkoukk/tiktoken-go"},
+		sqlite:  {"github.com/dustin/go-humanize", "github.com/mattn/go-isatty", "github.com/ncruces/go-strftime", "github.com/remyoudompheng/bigfft", "golang.org/x/sys", "modernc.org/libc", "modernc.org/mathutil", "modernc.org/memory", "github.com/google/uuid"},
+		testify: {"go.yaml.in/yaml/v3"},
+	}
+	may := map[string][]string{
+		"":                           {},
+		"internal/loop":              {},
+		"buffer":                     {},
+		"heartflow":                  {},
+		"onebot":                     {websocket},
+		"onebot/onebottest":          {websocket},
+		"onebot/internal/lenient":    {},
+		"onebot/napcat":              {websocket},
+		"onebot/napcat/internal/gen": {},
+		"memory":                     {llms},
+		"memory/chromem":             {llms, chromem},
+		"memory/sqlite":              {llms, sqlite},
+		"memory/memorytest":          {llms, testify},
+		"nit":                        {llms, schema},
+		"nit/qq":                     {llms, schema, websocket},
+		"persona":                    {llms},
+		"persona/models":             {llms},
+		"persona/modeltest":          {llms},
+		"persona/social":             {llms, schema, websocket, sync},
+	}
+	packages := list(t, "-deps", "./...")
+	owner := map[string]string{}
+	for _, p := range packages {
+		if !p.Standard && p.Module != nil {
+			owner[p.ImportPath] = p.Module.Path
+		}
+	}
+	for _, p := range packages {
+		if owner[p.ImportPath] != module || strings.HasPrefix(p.ImportPath, module+"/examples/") {
+			continue
+		}
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		allowed, known := may[name]
+		if !assert.True(t, known, "say here what %s may link", p.ImportPath) {
+			continue
+		}
+		for _, d := range p.Deps {
+			from, foreign := owner[d]
+			if !foreign || from == module || slices.Contains(allowed, from) {
+				continue
+			}
+			ok := slices.ContainsFunc(allowed, func(a string) bool { return slices.Contains(behind[a], from) })
+			assert.True(t, ok, "%s links %s of %s", p.ImportPath, d, from)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package hearth_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestReadme holds that the quickstart in both READMEs is the one that compiles.
+func TestReadme(t *testing.T) {
+	source, err := os.ReadFile("examples/quickstart/main.go")
+	require.NoError(t, err)
+	_, code, ok := strings.Cut(string(source), "\npackage main\n")
+	require.True(t, ok)
+	for _, name := range []string{"README.md", "README.zh-CN.md"} {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.Contains(t, string(text), "```go\npackage main\n"+code+"```", name)
+	}
+}
+
+// TestReadmesAgree holds that both have the same sections, commands and links.
+func TestReadmesAgree(t *testing.T) {
+	shape := func(name string) (headings int, blocks, links []string) {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for i, block := range strings.Split(string(text), "```") {
+			if i%2 == 1 && !strings.Contains(block, "//") {
+				blocks = append(blocks, block)
+			}
+		}
+		for _, line := range strings.Split(string(text), "\n") {
+			if strings.HasPrefix(line, "## ") {
+				headings++
+			}
+			for rest, found := line, true; found; {
+				var link string
+				if _, rest, found = strings.Cut(rest, "(https://"); found {
+					link, rest, _ = strings.Cut(rest, ")")
+					links = append(links, link)
+				}
+			}
+		}
+		return headings, blocks, links
+	}
+	h, b, l := shape("README.md")
+	h2, b2, l2 := shape("README.zh-CN.md")
+	assert.Equal(t, h, h2)
+	assert.Equal(t, b, b2)
+	assert.Equal(t, l, l2)
+	assert.NotEmpty(t, l)
+}

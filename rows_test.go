@@ -1,0 +1,44 @@
+package hearth_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestRows holds that every test, example, fuzzer and benchmark that docs/rows.md names exists.
+func TestRows(t *testing.T) {
+	text, err := os.ReadFile("docs/rows.md")
+	require.NoError(t, err)
+	named := regexp.MustCompile("`([a-z/]+)\\.((?:Test|Example|Fuzz|Benchmark)\\w*)`")
+	shown := 0
+	for _, line := range strings.Split(string(text), "\n") {
+		for _, m := range named.FindAllStringSubmatch(line, -1) {
+			shown++
+			assert.True(t, hasTest(t, m[1], m[2]), "docs/rows.md: %s has no %s", m[1], m[2])
+		}
+	}
+	assert.Greater(t, shown, 50)
+}
+
+// hasTest reports whether the package in dir has a test of that name; "root" is this one.
+func hasTest(t *testing.T, dir, name string) bool {
+	if dir == "root" {
+		dir = "."
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	require.NoError(t, err)
+	for _, f := range files {
+		source, err := os.ReadFile(f)
+		require.NoError(t, err)
+		if strings.Contains(string(source), "\nfunc "+name+"(") {
+			return true
+		}
+	}
+	return false
+}
