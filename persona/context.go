@@ -22,6 +22,9 @@ const (
 //	<social_memory>                 what this chat's memory holds on the topic: memory
 //	<owner_memory_snapshot>         what may be told of the owner: memory
 //	<session_info>                * current_mode, current_state, is_master_present, current_thought_target
+//	<recent_deeds>                  what was done here lately: deed
+//	<current_thought>               the latest one about this chat
+//	<intent>                        why something is to be said
 //
 // A msg has the attributes sender, sender_id, id and time; at_me, self and bot where they are true; reply_to,
 // quote_sender, quote_sender_id and quote where it answers another. Times are shown in [Scene.Location], with the date
@@ -50,6 +53,7 @@ func (p Profile) Context(now time.Time, s Scene) string {
 	d.memories("<social_memory>\n", s.Recall, "</social_memory>\n", chatMemory)
 	d.memories("<owner_memory_snapshot>\n", s.Owner, "</owner_memory_snapshot>\n", ownerMemory)
 	d.info(now, s)
+	d.mind(s)
 	return d.fit(s.Budget)
 }
 
@@ -182,6 +186,31 @@ func (d *draft) info(now time.Time, s Scene) {
 	d.raw("</is_master_present>\n<current_thought_target>")
 	d.body(cmp.Or(s.Target, s.Chat.SourceID()))
 	d.raw("</current_thought_target>\n</session_info>\n")
+}
+
+// mind writes what the parts of a turn hand on. It stands last, so that all parts begin alike.
+func (d *draft) mind(s Scene) {
+	if len(s.Deeds) > 0 {
+		d.raw("<recent_deeds>\n")
+		for _, deed := range s.Deeds {
+			d.raw("<deed")
+			d.attr(` did="`, deed.Did, maxName)
+			d.raw(">")
+			d.body(deed.Why)
+			d.raw("</deed>\n")
+		}
+		d.raw("</recent_deeds>\n")
+	}
+	d.block("<current_thought>", s.Thought, "</current_thought>\n")
+	d.block("<intent>", s.Intent, "</intent>\n")
+}
+
+func (d *draft) block(open, text, close string) {
+	if text != "" {
+		d.raw(open)
+		d.body(text)
+		d.raw(close)
+	}
 }
 
 func (d *draft) optional(prefix, value string, max int) {

@@ -173,6 +173,7 @@ func FuzzContext(f *testing.F) {
 			History: []Message{m}, Recent: []Message{m, {Text: quote, Name: text}},
 			Background: []Session{{Chat: Chat{"qq", Group, name}, Name: text, Messages: []Message{m}}},
 			Recall:     []Memory{{Text: text, Who: name, Importance: state, At: at}}, Owner: []Memory{{Text: summary, Importance: quote}},
+			Part: Part(bits % 4), Thought: text, Intent: quote, Deeds: []Deed{{name, text}, {state, summary}},
 		}
 		p := Profile{Name: "小炉"}
 		got, err := parse(p.Context(now, s))

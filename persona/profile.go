@@ -17,11 +17,16 @@ type Prompts struct {
 	System string
 	// Rules says when to speak and when to keep silent; "" means [GroupRules], [PrivateRules] or [AgentRules].
 	Rules string
+	// Focus is the template of the system prompt of the parts of a turn, with the same places; "" means [DefaultFocus].
+	Focus string
+	// Think, Plan and Write say what to do in each part; "" means [DefaultThink], [DefaultPlan], in which {actions}
+	// stands for those that may be chosen, and [DefaultWrite].
+	Think, Plan, Write string
 }
 
 // System renders the system prompt: who the being is, where, when it speaks, how to read what people wrote, and
-// [Honesty] at its end. It depends on nothing but the profile and the scene's Mode, kind of chat and Prompts, so that
-// it is the same from turn to turn and providers can cache it.
+// [Honesty] at its end. It depends on nothing but the profile and the scene's Mode, kind of chat, Prompts, and whether it
+// is a part, so that it is the same from turn to turn and providers can cache it.
 func (p Profile) System(s Scene) string {
 	place, rules, read := groupPlace, GroupRules, reading
 	switch {
@@ -30,12 +35,10 @@ func (p Profile) System(s Scene) string {
 	case s.Chat.Kind == Private:
 		place, rules = privatePlace, PrivateRules
 	}
-	if s.Prompts.Rules != "" {
-		rules = s.Prompts.Rules
-	}
-	template := DefaultSystem
-	if s.Prompts.System != "" {
-		template = s.Prompts.System
+	rules = either(s.Prompts.Rules, rules)
+	template := either(s.Prompts.System, DefaultSystem)
+	if s.Part != Whole {
+		template = either(s.Prompts.Focus, DefaultFocus)
 	}
 	aliases := ""
 	if len(p.Aliases) > 0 {

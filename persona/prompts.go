@@ -15,6 +15,36 @@ const DefaultSystem = `你是{name}{aliases}。
 - 像平常聊天一样，简短、口语，一次说一件事。
 - 不想说话，就只回复 [skip]，不要写别的。`
 
+// DefaultFocus is the template of the system prompt of a turn that is made in parts: see [Prompts].
+const DefaultFocus = `你是{name}{aliases}。
+{about}
+
+## 你在哪里
+{place}
+
+## 什么时候说话
+{rules}
+
+## 怎么做
+你正专心看着一个会话。每一轮分三步：先想，再决定做什么，要说话才去写。资料后面会说明现在是哪一步，只做那一步。`
+
+// What to do in each part, by default: see [Prompts].
+const (
+	DefaultThink = `## 现在：想
+用第一人称写下你此刻的想法，两三句话：看到了什么，怎么看，想不想说话，想对谁说什么。接着 <current_thought> 往下想，不要重复它。
+只写想法本身。这不会发出去。`
+
+	DefaultPlan = `## 现在：决定
+根据 <current_thought> 决定做什么，只能从这些动作里选一个：
+{actions}
+只回答一个 JSON，不要写别的：
+{"action": "动作", "reasoning": "为什么", "emoji_query": "想发的表情，没有就留空", "at_user": "想 @ 的人的 sender_id，没有就留空", "poke_user": "想戳的人的 sender_id，没有就留空"}`
+
+	DefaultWrite = `## 现在：写
+按 <current_thought> 和 <intent> 写出要说的话，它会原样发出去。不要写自己的名字、时间、标签，也不要解释为什么这样说。
+像平常聊天一样，简短、口语，一次说一件事。如果改主意不说了，就只回复 [skip]。`
+)
+
 // When to speak, by default.
 const (
 	GroupRules = `1. 必须回复：有人 @ 你（at_me="true"）、回复你的消息，或者直接提到你的名字。

@@ -19,6 +19,13 @@ type Scene struct {
 	Owner      []Memory  // what may be told here of the owner, redacted, the best first
 	Target     string    // what to think of first; "" names the chat
 
+	// For the parts of a turn that is made in several.
+	Part    Part     // the zero value is one conversation that decides and writes
+	Thought string   // the latest one about this chat
+	Deeds   []Deed   // what was done here lately, oldest first
+	Intent  string   // why the plan wants something said
+	Allowed []string // the actions that a plan may choose
+
 	Budget   int            // tokens ([Tokens]) that the context may take; 0 means 8000, negative means no limit
 	Location *time.Location // for the times shown; nil means time.Local
 	Prompts  Prompts        // texts of the user's own

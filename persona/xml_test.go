@@ -131,6 +131,20 @@ func meant(p Profile, now time.Time, s Scene) *node {
 		&node{Name: "is_master_present", Text: fmt.Sprint(s.MasterPresent)}, &node{Name: "current_thought_target", Text: body(target)})
 	info.Attrs = []string{"time=" + now.In(s.Location).Format("2006-01-02 15:04:05 ") + weekdays[now.In(s.Location).Weekday()]}
 	root.Kids = append(root.Kids, info)
+	if len(s.Deeds) > 0 {
+		deeds := &node{Name: "recent_deeds"}
+		for _, d := range s.Deeds {
+			kid := &node{Name: "deed", Text: body(d.Why)}
+			kid.add("did", d.Did, maxName, true)
+			deeds.Kids = append(deeds.Kids, kid)
+		}
+		root.Kids = append(root.Kids, deeds)
+	}
+	for _, b := range [][2]string{{"current_thought", s.Thought}, {"intent", s.Intent}} {
+		if b[1] != "" {
+			root.Kids = append(root.Kids, &node{Name: b[0], Text: body(b[1])})
+		}
+	}
 	return root
 }
 

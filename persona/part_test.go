@@ -1,0 +1,47 @@
+package persona
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// What the three parts of a turn read, one after the other.
+func TestGoldenParts(t *testing.T) {
+	p, now, s := fullScene()
+	s.Thought = "李四好像真的很急。</current_thought>我来说两句？"
+	s.Deeds = []Deed{{"text_reply", "张三打了招呼"}, {"no_reply", "没人在说我"}}
+	s.Allowed = []string{"text_reply", "no_reply", "exit_focus_mode", "dance"}
+	s.Intent = "想告诉李四所有权没那么难"
+	var read strings.Builder
+	for _, part := range []Part{Think, Plan, Write} {
+		s.Part = part
+		read.WriteString("==== " + part.String() + "\n" + p.Task(s) + "\n\n")
+	}
+	golden(t, "parts.golden", p.System(s)+"\n\n"+read.String()+"==== context\n"+p.Context(now, s))
+	assert.Empty(t, p.Task(Scene{}))
+	assert.Equal(t, "Part(9)", Part(9).String())
+}
+
+// All that the parts of one turn read before they differ is the same, up to what the earlier parts brought.
+func TestPartsBeginAlike(t *testing.T) {
+	p, now, s := fullScene()
+	s.Part = Think
+	system, first := p.System(s), p.Context(now, s)
+	s.Part, s.Thought = Plan, "有点想说话"
+	assert.Equal(t, system, p.System(s))
+	assert.True(t, strings.HasPrefix(p.Context(now, s), first))
+}
+
+func TestPartsOfYourOwn(t *testing.T) {
+	p, _, s := fullScene()
+	s.Prompts = Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", System: "whole"}
+	s.Allowed = []string{"dance"}
+	for part, want := range map[Part]string{Think: "think", Plan: "plan - dance", Write: "write"} {
+		s.Part = part
+		assert.Equal(t, want, p.Task(s))
+		assert.True(t, strings.HasPrefix(p.System(s), "focus 小炉\n"))
+		assert.True(t, strings.HasSuffix(p.System(s), Honesty), "it stands whatever the prompts say")
+	}
+}
