@@ -75,6 +75,7 @@ func TestLinked(t *testing.T) {
 	may := map[string][]string{
 		"":                           {},
 		"internal/loop":              {},
+		"internal/whentospeak":       {},
 		"buffer":                     {},
 		"heartflow":                  {},
 		"onebot":                     {websocket},

@@ -1,0 +1,98 @@
+package whentospeak
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// A Line is one message of a log.
+type Line struct {
+	Chat    string    `json:"chat"`
+	ID      string    `json:"id"`
+	Time    time.Time `json:"time"`
+	Sender  string    `json:"sender"`
+	Text    string    `json:"text"`
+	ReplyTo []string  `json:"reply_to"` // ids of what it answers
+	Labeled bool      `json:"labeled"`  // somebody looked for what it answers, and what answers it
+}
+
+// A Log is one chat, in order. It must not be changed once it is played.
+type Log struct {
+	Chat  string
+	Lines []Line
+}
+
+// Speakers lists who said at least min labelled messages, in the order of their first word.
+func (l *Log) Speakers(min int) []string {
+	count := map[string]int{}
+	for i := range l.Lines {
+		if l.Lines[i].Labeled {
+			count[l.Lines[i].Sender]++
+		}
+	}
+	var list []string
+	for i := range l.Lines {
+		if who := l.Lines[i].Sender; count[who] >= max(min, 1) {
+			list = append(list, who)
+			delete(count, who)
+		}
+	}
+	return list
+}
+
+// ReadFile reads a file of JSON lines, which may be compressed with gzip.
+func ReadFile(name string) ([]*Log, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	logs, err := Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return logs, nil
+}
+
+// Read is ReadFile of what r holds. Chats come in the order of their first line, and may be mixed. Empty lines are
+// passed over.
+func Read(r io.Reader) ([]*Log, error) {
+	in := bufio.NewReader(r)
+	if head, _ := in.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, err
+		}
+		in = bufio.NewReader(z)
+	}
+	var logs []*Log
+	byChat := map[string]*Log{}
+	for n := 1; ; n++ {
+		text, err := in.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		if len(bytes.TrimSpace(text)) > 0 {
+			var line Line
+			if err := json.Unmarshal(text, &line); err != nil {
+				return nil, fmt.Errorf("line %d: %w", n, err)
+			}
+			l := byChat[line.Chat]
+			if l == nil {
+				l = &Log{Chat: line.Chat}
+				byChat[line.Chat] = l
+				logs = append(logs, l)
+			}
+			l.Lines = append(l.Lines, line)
+		}
+		if err == io.EOF {
+			return logs, nil
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package whentospeak
+
+import (
+	"iter"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// A Decision is what the bot would have done about one message of somebody else.
+type Decision struct {
+	Line    *Line
+	Verdict heartflow.Verdict
+	Speak   bool // what the policy does without a model: see [Speaks]
+	Point   bool // the message is labelled, so it counts
+	Answer  bool // the speaker that the bot plays has answered it
+	Own     int  // messages that this speaker said since the decision before
+}
+
+// Play lets a bot with the options o play that speaker in l, and yields its decisions in order. Its name is the
+// speaker's, and every message is judged when it arrives. Nothing of what comes later in l, and nobody else's ReplyTo,
+// reaches the policy.
+//
+// o.Names, Seed and Ring are set by Play; zero Caps do not matter, since what the speaker says does not count as
+// said by Speak.
+func Play(l *Log, speaker string, o heartflow.Options) iter.Seq[Decision] {
+	return func(yield func(Decision) bool) {
+		answered := l.answered(speaker)
+		o.Names, o.Seed, o.Ring = []string{speaker}, 1, -1
+		heart := heartflow.New[string](o)
+		own := 0
+		for i := range l.Lines {
+			line := &l.Lines[i]
+			m := heartflow.Message{ID: line.ID, From: line.Sender, Text: line.Text}
+			if line.Sender == speaker {
+				own++
+				m.Own = true
+				heart.Observe(line.Time, l.Chat, m)
+				continue
+			}
+			heart.Observe(line.Time, l.Chat, m)
+			v := heart.Judge(line.Time, l.Chat)
+			d := Decision{Line: line, Verdict: v, Speak: Speaks(o.Policy, v), Point: line.Labeled, Answer: answered[line.ID], Own: own}
+			own = 0
+			if !yield(d) {
+				return
+			}
+		}
+	}
+}
+
+// Speaks reports whether a verdict of p means to speak where no model can be asked: its method of that name says so,
+// where it has one (a Gate compares the score with its threshold); for any other policy Ask counts as Speak.
+func Speaks(p heartflow.Policy, v heartflow.Verdict) bool {
+	if s, ok := p.(interface{ Speaks(heartflow.Verdict) bool }); ok {
+		return s.Speaks(v)
+	}
+	return v.Do != heartflow.Silent
+}
+
+// answered lists the ids that the speaker's messages answer.
+func (l *Log) answered(speaker string) map[string]bool {
+	ids := map[string]bool{}
+	for i := range l.Lines {
+		if l.Lines[i].Sender == speaker {
+			for _, id := range l.Lines[i].ReplyTo {
+				ids[id] = true
+			}
+		}
+	}
+	return ids
+}
