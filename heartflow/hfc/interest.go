@@ -1,0 +1,153 @@
+package hfc
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"time"
+)
+
+// InterestOptions of an [Interest]. The zero value is HFC's.
+type InterestOptions struct {
+	HalfLife  time.Duration // the level halves in this long; 0 means 34.3 s, which is a factor of .98 a second
+	Cap       float64       // the level never exceeds it; 0 means 15
+	Threshold float64       // from this level on the chance rises, below it falls; 0 means 3.5
+	Rise      float64       // of the chance per second, and its fall; 0 means .1
+}
+
+// decay98 is the half-life of what loses 2 % a second: ln 2 / -ln .98 s.
+const decay98 = 34_309_617_947 * time.Nanosecond
+
+func (o InterestOptions) withDefaults() InterestOptions {
+	o.HalfLife = or(o.HalfLife, decay98)
+	o.Cap = or(o.Cap, 15)
+	o.Threshold = or(o.Threshold, 3.5)
+	o.Rise = or(o.Rise, .1)
+	return o
+}
+
+// Validate reports negative values, and those that are no numbers.
+func (o InterestOptions) Validate() error {
+	if o.HalfLife < 0 || !(o.Cap >= 0) || !(o.Threshold >= 0) || !(o.Rise >= 0) || math.IsInf(o.Cap+o.Threshold+o.Rise, 0) {
+		return errors.New("hfc: an interest option is negative or not a number")
+	}
+	return nil
+}
+
+// An Interest is how much a chat matters at the moment: a level that each message raises and time lowers, and a chance
+// to enter FOCUSED that rises as long as the level is at its threshold or above, and falls below it. Both follow from
+// the last message in closed form, so that nothing ticks; HFC's loop over seconds differs from it by one step of that
+// loop for each time that the level crosses the threshold.
+//
+// The zero value is an Interest with zero options. A time before the last message counts as the time of that message.
+type Interest struct {
+	o             InterestOptions // zero until first used
+	level, chance float64         // at the tick at
+	at            tick
+}
+
+// NewInterest returns an Interest of level 0. Invalid options count as zero.
+func NewInterest(o InterestOptions) Interest {
+	if o.Validate() != nil {
+		o = InterestOptions{}
+	}
+	return Interest{o: o.withDefaults()}
+}
+
+// Add raises the level by v, as far as the cap. What is not above 0 adds nothing.
+func (i *Interest) Add(now time.Time, v float64) {
+	t := max(i.at, tickOf(now))
+	i.level, i.chance = i.after(t)
+	i.at = t
+	if v > 0 {
+		i.level = min(i.level+v, i.rule().Cap)
+	}
+}
+
+// Level returns the level at now.
+func (i *Interest) Level(now time.Time) float64 {
+	level, _ := i.after(tickOf(now))
+	return level
+}
+
+// Chance returns the chance at now to enter FOCUSED, 0 to 1, for one draw of whoever polls.
+func (i *Interest) Chance(now time.Time) float64 {
+	_, chance := i.after(tickOf(now))
+	return chance
+}
+
+// Crosses returns when the level falls below the threshold, unless something is added; false: it is below.
+func (i *Interest) Crosses(now time.Time) (time.Time, bool) {
+	t := max(i.at, tickOf(now))
+	level, _ := i.after(t)
+	above := i.above(level)
+	if above < 0 {
+		return time.Time{}, false
+	}
+	return t.add(time.Duration(above * float64(time.Second))).time(now.Location()), true
+}
+
+// Reset ends the interest that led to FOCUSED: the chance becomes 0, and the level 0 (full) or half of what it is.
+func (i *Interest) Reset(now time.Time, full bool) {
+	i.Add(now, 0)
+	i.chance, i.level = 0, i.level/2
+	if full {
+		i.level = 0
+	}
+}
+
+func (i *Interest) rule() InterestOptions {
+	if i.o.HalfLife == 0 {
+		return InterestOptions{}.withDefaults()
+	}
+	return i.o
+}
+
+// above is for how many seconds that level stays at the threshold or above; negative: it is below.
+func (i *Interest) above(level float64) float64 {
+	o := i.rule()
+	if level < o.Threshold {
+		return -1
+	}
+	return math.Log2(level/o.Threshold) * o.HalfLife.Seconds()
+}
+
+// after returns level and chance at t.
+func (i *Interest) after(t tick) (level, chance float64) {
+	s := seconds(i.at, t)
+	if s == 0 || i.level == 0 && i.chance == 0 {
+		return i.level, i.chance
+	}
+	o := i.rule()
+	rising := min(max(i.above(i.level), 0), s)
+	chance = min(i.chance+o.Rise*rising, 1)
+	chance = max(chance-o.Rise*(s-rising), 0)
+	if level = i.level * math.Exp2(-s/o.HalfLife.Seconds()); level < 1e-9 {
+		level = 0
+	}
+	return level, chance
+}
+
+type savedInterest struct {
+	Level  float64 `json:",omitempty"`
+	Chance float64 `json:",omitempty"`
+	At     tick    `json:",omitempty"`
+}
+
+// MarshalJSON keeps level and chance, and not the options.
+func (i *Interest) MarshalJSON() ([]byte, error) {
+	return json.Marshal(savedInterest{i.level, i.chance, i.at})
+}
+
+// UnmarshalJSON brings back what MarshalJSON kept; the options stay.
+func (i *Interest) UnmarshalJSON(b []byte) error {
+	var s savedInterest
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	if s.Level < 0 || s.Chance < 0 || s.Chance > 1 || s.At < 0 {
+		return errors.New("hfc: an interest that cannot be")
+	}
+	i.level, i.chance, i.at = min(s.Level, i.rule().Cap), s.Chance, s.At
+	return nil
+}
