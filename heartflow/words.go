@@ -95,15 +95,8 @@ func (l *lexicon) at(buf []byte, i int, r rune, links *linkFinder, ats bool) (fo
 		if w.call&^found == 0 || len(buf) < end || string(buf[i:end]) != w.text {
 			continue
 		}
-		if w.left {
-			if before, _ := utf8.DecodeLastRune(buf[:i]); spaced(before) {
-				continue
-			}
-		}
-		if w.right {
-			if after, _ := utf8.DecodeRune(buf[end:]); spaced(after) {
-				continue
-			}
+		if !w.stands(buf, i, end) {
+			continue
 		}
 		if s, in := links.inLink(buf, i); in {
 			return found, s
@@ -118,6 +111,21 @@ func (l *lexicon) at(buf []byte, i int, r rune, links *linkFinder, ats bool) (fo
 		return found, 0
 	}
 	return 0, skip
+}
+
+// stands reports that the word at buf[i:end] does not go on at an edge that needs a border.
+func (w *word) stands(buf []byte, i, end int) bool {
+	if w.left {
+		if before, _ := utf8.DecodeLastRune(buf[:i]); spaced(before) {
+			return false
+		}
+	}
+	if w.right {
+		if after, _ := utf8.DecodeRune(buf[end:]); spaced(after) {
+			return false
+		}
+	}
+	return true
 }
 
 // clip is the first n bytes of s, or a little fewer where a rune would be cut.

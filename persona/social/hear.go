@@ -64,9 +64,14 @@ func (b *Being) perceive(ctx context.Context, m persona.Message) error {
 		return nil
 	}
 	b.quote(ctx, r, &m)
-	if err := b.keep(ctx, r, m); err != nil {
+	banned := r.censor(&m)
+	if err := b.keep(ctx, r, m, banned); err != nil {
 		b.count.failed.Add(1)
 		return err
+	}
+	if banned {
+		b.count.banned.Add(1)
+		return nil
 	}
 	if m.Own {
 		b.count.own.Add(1)
@@ -91,17 +96,21 @@ func (b *Being) isNew(r *room, m persona.Message) bool {
 
 // keep journals a message. What could not be kept is forgotten, so that it is new when it comes again. It may have been
 // written all the same, and would keep its place in the journal, before what was answered since: so that place goes first.
-func (b *Being) keep(ctx context.Context, r *room, m persona.Message) error {
-	s := b.sight(m)
+// A banned one is kept where no turn looks.
+func (b *Being) keep(ctx context.Context, r *room, m persona.Message, banned bool) error {
+	s, rec := b.sight(m), b.record(r, m)
+	if banned {
+		rec.Space = rec.Space.Secret()
+	}
 	r.mu.Lock()
 	torn := r.seen.isTorn(s)
 	r.mu.Unlock()
 	var err error
 	if torn {
-		err = b.memory.Forget(ctx, r.space, s.recordID())
+		err = b.memory.Forget(ctx, rec.Space, rec.ID)
 	}
 	if err == nil {
-		err = b.memory.Keep(ctx, b.record(r, m))
+		err = b.memory.Keep(ctx, rec)
 	}
 	if errors.Is(err, memory.ErrNotIndexed) { // it is kept, and found by words
 		b.log.Warn("a message is kept and not indexed", "chat", r.chat, "err", err)

@@ -100,7 +100,7 @@ func (b *Being) keepOwn(ctx context.Context, r *room, id string, out persona.Out
 		return
 	}
 	if b.isNew(r, m) {
-		if err := b.keep(ctx, r, m); err != nil {
+		if err := b.keep(ctx, r, m, false); err != nil {
 			b.log.Error("an own message was not kept", "chat", r.chat, "err", err)
 		}
 	}

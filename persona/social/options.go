@@ -46,6 +46,7 @@ type Options struct {
 	Buffer    buffer.Options                 // zero: 20 s of quiet, 2 s after a call, 60 s at most, 10 messages
 	Attention heartflow.Options              // zero: speaks when it is called. Names are added from Profile
 	Prompts   persona.Prompts                // texts of your own; zero: persona's
+	Banned    *heartflow.Filter              // what it bans is journaled where no turn reads it, and else not heard; nil: nothing
 	Chats     func(persona.Chat) ChatOptions // how one chat differs; nil: none does. Asked once for each chat, at its first message
 	Turn      TurnOptions                    // limits of one turn
 	MaxAge    time.Duration                  // a message older than this when first seen is context only; 0 means 2 min
@@ -67,6 +68,7 @@ type TurnOptions struct {
 type ChatOptions struct {
 	Off       bool               // what is said there is dropped and counted
 	Attention heartflow.Settings // names, wake words, keywords and policy
+	Banned    *heartflow.Filter  // in place of Options.Banned; nil: that one
 }
 
 const defaultMaxAge = 2 * time.Minute

@@ -48,16 +48,21 @@ func (b *Being) unhear(ctx context.Context, e persona.Recalled) error {
 	if err := b.opts.Store.Apply(ctx, map[string][]byte{recalledKey(r.chat): row}); err != nil {
 		return err
 	}
-	past, err := b.memory.Recent(ctx, r.space, remembered)
-	if err != nil {
-		return err
+	for _, space := range []memory.Space{r.space, r.space.Secret()} {
+		past, err := b.memory.Recent(ctx, space, remembered)
+		if err == nil {
+			err = b.forget(ctx, r, space, past)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return b.forget(ctx, r, past)
+	return nil
 }
 
 // forget takes what was taken back out of the journal. It goes by the journal and not by what was seen: a message may be
 // there whose writing failed, and a being may have been killed before it forgot.
-func (b *Being) forget(ctx context.Context, r *room, past []memory.Record) error {
+func (b *Being) forget(ctx context.Context, r *room, space memory.Space, past []memory.Record) error {
 	var gone []string
 	r.mu.Lock()
 	for _, rec := range past {
@@ -66,7 +71,7 @@ func (b *Being) forget(ctx context.Context, r *room, past []memory.Record) error
 		}
 	}
 	r.mu.Unlock()
-	return b.memory.Forget(ctx, r.space, gone...)
+	return b.memory.Forget(ctx, space, gone...)
 }
 
 // living leaves out what was taken back while it waited, also where others quote it.

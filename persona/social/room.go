@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -14,6 +15,7 @@ type room struct {
 	chat   persona.Chat
 	space  memory.Space
 	off    bool
+	banned *heartflow.Filter
 	ear    latch // held while a message is perceived: live ones and back-filled ones take turns
 	tongue latch // held from the wait for the limiter until the send has its result
 
@@ -64,11 +66,11 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 			fresh.seen.first(s, rec.Own)
 		}
 	}
-	if err := b.forget(ctx, fresh, past); err != nil {
+	if err := b.forget(ctx, fresh, fresh.space, past); err != nil {
 		return nil, err
 	}
 	o := b.opts.Chats(chat)
-	fresh.off = o.Off
+	fresh.off, fresh.banned = o.Off, cmp.Or(o.Banned, b.opts.Banned)
 
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -9,6 +9,7 @@ type Stats struct {
 	Seen     int64 // dropped: known already
 	Off      int64 // dropped: the chat is off
 	Old      int64 // kept as context only: too old when first seen
+	Banned   int64 // journaled and not heard, for what they say
 	Failed   int64 // dropped: could not be journaled
 	Lost     int64 // the link could not queue them
 	Recalled int64 // taken back
@@ -24,7 +25,7 @@ type Stats struct {
 }
 
 type counters struct {
-	received, own, seen, off, old, failed, lost, recalled          atomic.Int64
+	received, own, seen, off, old, banned, failed, lost, recalled  atomic.Int64
 	silent, asked, modelFailed, refused, spoken, sendFailed, calls atomic.Int64
 	tokens, ownerLines                                             atomic.Int64
 }
@@ -33,7 +34,7 @@ type counters struct {
 func (b *Being) Stats() Stats {
 	c := &b.count
 	return Stats{
-		Received: c.received.Load(), Own: c.own.Load(), Seen: c.seen.Load(), Off: c.off.Load(), Old: c.old.Load(),
+		Received: c.received.Load(), Own: c.own.Load(), Seen: c.seen.Load(), Off: c.off.Load(), Old: c.old.Load(), Banned: c.banned.Load(),
 		Failed: c.failed.Load(), Lost: c.lost.Load(), Recalled: c.recalled.Load(), Silent: c.silent.Load(),
 		Asked: c.asked.Load(), ModelFailed: c.modelFailed.Load(), Refused: c.refused.Load(), Spoken: c.spoken.Load(),
 		SendFailed: c.sendFailed.Load(), Calls: c.calls.Load(), Tokens: c.tokens.Load(),

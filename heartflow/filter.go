@@ -1,0 +1,75 @@
+package heartflow
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Filter knows which messages are not to be heard at all, by words and patterns that are banned. It does not change,
+// and may be used concurrently. A nil Filter bans nothing.
+type Filter struct {
+	words    *lexicon
+	patterns []*regexp.Regexp
+}
+
+// NewFilter compiles a list of banned words and one of patterns. Words are compared like names (see the caveats of the
+// package), but are found in links and @names too. Patterns are Go regular expressions, which take linear time, over the
+// text as it was written. An invalid word or pattern is an error, and so is an empty one.
+func NewFilter(words, patterns []string) (*Filter, error) {
+	f := &Filter{}
+	var err error
+	if f.words, err = newLexicon(nil, nil, words); err != nil {
+		return nil, fmt.Errorf("heartflow: banned words: %w", err)
+	}
+	for _, p := range patterns {
+		re, err := regexp.Compile(p)
+		if err == nil && strings.TrimSpace(p) == "" {
+			err = fmt.Errorf("it is empty, and would ban everything")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("heartflow: banned pattern %q: %w", p, err)
+		}
+		f.patterns = append(f.patterns, re)
+	}
+	return f, nil
+}
+
+// Banned gives the first banned word or pattern that text has.
+func (f *Filter) Banned(text string) (what string, banned bool) {
+	if f == nil {
+		return "", false
+	}
+	if what, banned = f.words.anywhere(text); banned {
+		return what, true
+	}
+	for _, p := range f.patterns {
+		if p.MatchString(text) {
+			return p.String(), true
+		}
+	}
+	return "", false
+}
+
+// anywhere finds a word of the lexicon wherever it stands by itself.
+func (l *lexicon) anywhere(text string) (found string, ok bool) {
+	if l.empty() {
+		return "", false
+	}
+	var scratch [1024]byte
+	buf := fold(scratch[:0], text)
+	for i := 0; i < len(buf); {
+		r, n := utf8.DecodeRune(buf[i:])
+		if l.first[r>>6&15]&(1<<(r&63)) != 0 {
+			for _, w := range l.words[r] {
+				if bytes.HasPrefix(buf[i:], []byte(w.text)) && w.stands(buf, i, i+len(w.text)) {
+					return w.text, true
+				}
+			}
+		}
+		i += n
+	}
+	return "", false
+}
