@@ -74,6 +74,7 @@ func TestLinked(t *testing.T) {
 	}
 	may := map[string][]string{
 		"":                           {},
+		"internal/browser":           {},
 		"internal/loop":              {},
 		"internal/whentospeak":       {},
 		"buffer":                     {},

@@ -1,0 +1,190 @@
+package browser
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// A Screen is what a page is shown on.
+type Screen struct {
+	Width, Height int
+	Dark          bool // prefers-color-scheme
+	Touch         bool // a phone: it taps, and its scroll bars take no room
+}
+
+// A Page is a tab. Its methods fail the test where the browser does not do what it is told.
+type Page struct {
+	t       testing.TB
+	wire    *wire
+	session string
+}
+
+// Page opens an empty tab.
+func (b *Browser) Page(s Screen) *Page {
+	b.t.Helper()
+	p := &Page{t: b.t, wire: b.wire}
+	var target struct{ TargetID string }
+	p.call("Target.createTarget", params{"url": "about:blank"}, &target)
+	var attached struct{ SessionID string }
+	p.call("Target.attachToTarget", params{"targetId": target.TargetID, "flatten": true}, &attached)
+	p.session = attached.SessionID
+	for _, domain := range []string{"Page", "Network", "Log", "Runtime"} {
+		p.call(domain+".enable", nil, nil)
+	}
+	p.Show(s)
+	return p
+}
+
+type params map[string]any
+
+func (p *Page) call(method string, in params, out any) {
+	p.t.Helper()
+	if err := p.wire.call(p.session, method, in, out); err != nil {
+		p.t.Fatal("browser: ", err)
+	}
+}
+
+// Show changes the screen.
+func (p *Page) Show(s Screen) {
+	p.t.Helper()
+	scheme := "light"
+	if s.Dark {
+		scheme = "dark"
+	}
+	p.call("Emulation.setDeviceMetricsOverride", params{"width": s.Width, "height": s.Height, "deviceScaleFactor": 1, "mobile": s.Touch}, nil)
+	p.call("Emulation.setTouchEmulationEnabled", params{"enabled": s.Touch}, nil)
+	p.call("Emulation.setEmulatedMedia", params{"features": []params{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+}
+
+// Load goes to url and returns how long it took until the page was loaded and two frames of it were drawn.
+func (p *Page) Load(url string) time.Duration {
+	p.t.Helper()
+	began := time.Now()
+	var answer struct{ ErrorText string }
+	p.call("Page.navigate", params{"url": url}, &answer)
+	if answer.ErrorText != "" {
+		p.t.Fatalf("browser: %s: %s", url, answer.ErrorText)
+	}
+	if _, err := p.wire.wait(p.session, "Page.loadEventFired"); err != nil {
+		p.t.Fatal("browser: ", err)
+	}
+	p.Frame()
+	return time.Since(began)
+}
+
+// Frame waits until what has changed is drawn.
+func (p *Page) Frame() {
+	p.t.Helper()
+	p.Eval(`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, nil)
+}
+
+// Eval runs a JavaScript expression, waits for it where it is a promise, and decodes its value into out. A page's
+// content security policy does not bind it.
+func (p *Page) Eval(expression string, out any) {
+	p.t.Helper()
+	var answer struct {
+		Result           struct{ Value json.RawMessage }
+		ExceptionDetails *struct {
+			Text      string
+			Exception struct{ Description string }
+		}
+	}
+	p.call("Runtime.evaluate", params{"expression": expression, "awaitPromise": true, "returnByValue": true}, &answer)
+	if e := answer.ExceptionDetails; e != nil {
+		p.t.Fatalf("browser: %s: %s %s", expression, e.Text, e.Exception.Description)
+	}
+	if out == nil {
+		return
+	}
+	if err := json.Unmarshal(answer.Result.Value, out); err != nil {
+		p.t.Fatalf("browser: %s gave %s: %v", expression, answer.Result.Value, err)
+	}
+}
+
+// Hover moves the mouse over the first element that selector finds.
+func (p *Page) Hover(selector string) {
+	p.t.Helper()
+	x, y := p.center(selector)
+	p.call("Input.dispatchMouseEvent", params{"type": "mouseMoved", "x": x, "y": y}, nil)
+	p.Frame()
+}
+
+// Tap touches that element with one finger.
+func (p *Page) Tap(selector string) {
+	p.t.Helper()
+	x, y := p.center(selector)
+	p.call("Input.dispatchTouchEvent", params{"type": "touchStart", "touchPoints": []params{{"x": x, "y": y}}}, nil)
+	p.call("Input.dispatchTouchEvent", params{"type": "touchEnd", "touchPoints": []params{}}, nil)
+	p.Frame()
+}
+
+// center brings an element into the middle of the window and says where its middle is.
+func (p *Page) center(selector string) (x, y float64) {
+	p.t.Helper()
+	var at [2]float64
+	p.Eval(fmt.Sprintf(`(() => {
+		const e = document.querySelector(%q)
+		e.scrollIntoView({block: "center", behavior: "instant"})
+		const r = e.getBoundingClientRect()
+		return [r.x + r.width / 2, r.y + r.height / 2]
+	})()`, selector), &at)
+	return at[0], at[1]
+}
+
+// Press presses a key and lets it go: "Tab", "Enter", "ArrowDown".
+func (p *Page) Press(key string) {
+	p.t.Helper()
+	codes := map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40}
+	for _, kind := range []string{"rawKeyDown", "keyUp"} {
+		p.call("Input.dispatchKeyEvent", params{"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": codes[key]}, nil)
+	}
+	p.Frame()
+}
+
+// Screenshot draws the window as a PNG.
+func (p *Page) Screenshot() []byte {
+	p.t.Helper()
+	var shot struct{ Data string }
+	p.call("Page.captureScreenshot", params{"format": "png"}, &shot)
+	b, err := base64.StdEncoding.DecodeString(shot.Data)
+	if err != nil {
+		p.t.Fatal("browser: ", err)
+	}
+	return b
+}
+
+// Requests lists all that the page has asked for so far, the page itself among it.
+func (p *Page) Requests() (urls []string) {
+	for _, e := range p.wire.events {
+		var request struct{ Request struct{ URL string } }
+		if p.had(e, "Network.requestWillBeSent", &request) {
+			urls = append(urls, request.Request.URL)
+		}
+	}
+	return urls
+}
+
+// Complaints lists what the browser has said of the page so far: errors, refusals by its content security policy, and
+// what its scripts wrote or failed with.
+func (p *Page) Complaints() (texts []string) {
+	for _, e := range p.wire.events {
+		var entry struct{ Entry struct{ Text, URL string } }
+		if p.had(e, "Log.entryAdded", &entry) {
+			texts = append(texts, entry.Entry.Text+" "+entry.Entry.URL)
+		}
+		for _, method := range []string{"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Page.javascriptDialogOpening"} {
+			var any json.RawMessage
+			if p.had(e, method, &any) {
+				texts = append(texts, method+" "+string(any))
+			}
+		}
+	}
+	return texts
+}
+
+func (p *Page) had(e event, method string, into any) bool {
+	return e.Session == p.session && e.Method == method && json.Unmarshal(e.Params, into) == nil
+}
