@@ -1,89 +1,204 @@
 package heartflow
 
 import (
+	"fmt"
 	"math"
 	"sync"
 	"time"
 )
 
-// BudgetOptions say how many model tokens may be spent. A negative number means no limit.
+// BudgetOptions say how much of the models may be used. A negative number means no limit.
 type BudgetOptions struct {
-	HourTokens int // 0 means 200 000
+	HourTokens int // of all chats together; 0 means 200 000
 	DayTokens  int // 0 means 2 000 000
+	HourCalls  int // 0 means no limit
+	DayCalls   int // 0 means no limit
+
+	Chat Limits // of each chat; zero: none
+
+	// The shares of a limit from which on less is asked: see Level.
+	NoJudge      float64 // 0 means .7, at most 1
+	MentionsOnly float64 // 0 means .9, at most 1, and not below NoJudge
 }
 
-// A Budget counts model tokens over a sliding hour and a sliding day, both in steps of a whole minute: what was spent
-// in a minute leaves an hour (a day) after that minute has ended, so no 60 minutes see more than the limit once
-// spending stops at it. It is spent after the fact, by whoever meters the models; what asks it ([Attention.Judge])
-// stops asking models while nothing is left. So it may be overdrawn by the calls that were under way.
-//
-// One Budget may be shared by several Attentions. All methods may be called concurrently. A step back of the clock
-// counts as the latest time seen.
-type Budget struct {
-	hour, day int // limits; negative: none
-
-	mu      sync.Mutex
-	minutes [1441]int // spent in each minute, by minute modulo length; the running one and a day before it
-	minute  int64     // the running one, since 1970; 0: none yet
-	inHour  int
-	inDay   int
+// Limits are what one chat may use of the models. Zero or negative means no limit.
+type Limits struct {
+	HourTokens int
+	DayTokens  int
+	HourCalls  int
+	DayCalls   int
 }
 
-const (
-	hourMinutes = 61 // the running one and an hour before it
-	dayMinutes  = 1441
-)
-
-// NewBudget returns a full budget.
-func NewBudget(o BudgetOptions) *Budget {
-	return &Budget{hour: or(o.HourTokens, 200_000), day: or(o.DayTokens, 2_000_000)}
-}
-
-// Spend counts tokens that were used. Zero or less is no spending.
-func (b *Budget) Spend(now time.Time, tokens int) {
-	if tokens <= 0 {
-		return
+// Validate reports what [NewBudget] would panic about.
+func (o BudgetOptions) Validate() error {
+	o = o.withDefaults()
+	for _, f := range []struct {
+		name  string
+		share float64
+	}{{"NoJudge", o.NoJudge}, {"MentionsOnly", o.MentionsOnly}} {
+		if !(f.share > 0 && f.share <= 1) {
+			return fmt.Errorf("heartflow: BudgetOptions.%s is %v: it must be above 0, and at most 1", f.name, f.share)
+		}
 	}
-	tokens = min(tokens, 1<<40) // sums of a day stay far from overflow
+	if o.MentionsOnly < o.NoJudge {
+		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnly is %v: it must not be below NoJudge, %v", o.MentionsOnly, o.NoJudge)
+	}
+	return nil
+}
+
+func (o BudgetOptions) withDefaults() BudgetOptions {
+	o.HourTokens, o.DayTokens = or(o.HourTokens, 200_000), or(o.DayTokens, 2_000_000)
+	o.NoJudge, o.MentionsOnly = or(o.NoJudge, .7), or(o.MentionsOnly, .9)
+	return o
+}
+
+// A Budget counts model calls and tokens, of each chat and of all together, over a sliding hour and a sliding day, both
+// in steps of a whole minute: what was spent in a minute leaves an hour (a day) after that minute has ended, so no 60
+// minutes see more than the limit once spending stops at it. It is spent after the fact, by whoever meters the models;
+// [Attention.Judge] asks less of models the more is spent, by [Level], and nothing when nothing is left. So it may be
+// overdrawn by the calls that were under way.
+//
+// One Budget may be shared by several Attentions; chats go by their names, as fmt.Sprint writes the key. It takes about
+// 24 bytes for each minute and chat in which a model was called within the last day. All methods may be called
+// concurrently. A step back of the clock counts as the latest time seen.
+type Budget struct {
+	o   BudgetOptions
+	all Limits
+
+	mu     sync.Mutex
+	minute int64 // the running one, since 1970; 0: none yet
+	swept  int64 // the minute in which idle chats were let go last
+	total  ledger
+	chats  map[string]*ledger
+}
+
+// NewBudget returns a full budget. It panics where [BudgetOptions.Validate] returns an error.
+func NewBudget(o BudgetOptions) *Budget {
+	if err := o.Validate(); err != nil {
+		panic(err)
+	}
+	o = o.withDefaults()
+	all := Limits{HourTokens: o.HourTokens, DayTokens: o.DayTokens, HourCalls: o.HourCalls, DayCalls: o.DayCalls}
+	return &Budget{o: o, all: all, chats: map[string]*ledger{}}
+}
+
+// Spend counts tokens that were used, of no call and no chat. Zero or less is no spending.
+func (b *Budget) Spend(now time.Time, tokens int) {
+	if tokens > 0 {
+		b.spend(now, "", 0, tokens)
+	}
+}
+
+// Call counts a model call and its tokens, also one that failed. The chat that it was made for is named as fmt.Sprint
+// writes its key; empty: it was made for none.
+func (b *Budget) Call(now time.Time, chat string, tokens int) { b.spend(now, chat, 1, max(tokens, 0)) }
+
+func (b *Budget) spend(now time.Time, chat string, calls, tokens int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.advance(now)
-	b.minutes[b.minute%dayMinutes] += tokens
-	b.inHour += tokens
-	b.inDay += tokens
+	b.total.add(b.minute, calls, tokens)
+	if chat == "" {
+		return
+	}
+	l := b.chats[chat]
+	if l == nil {
+		l = &ledger{}
+		b.chats[chat] = l
+	}
+	l.advance(b.minute)
+	l.add(b.minute, calls, tokens)
 }
 
-// Left returns how many tokens are left of the hour or the day, whichever has less; 0 when nothing is, and
+// Left returns how many tokens are left of the hour or the day of all chats, whichever has less; 0 when nothing is, and
 // [math.MaxInt] when there is no limit.
 func (b *Budget) Left(now time.Time) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.advance(now)
-	left := math.MaxInt
-	if b.hour >= 0 {
-		left = min(left, b.hour-b.inHour)
-	}
-	if b.day >= 0 {
-		left = min(left, b.day-b.inDay)
-	}
-	return max(left, 0)
+	return b.total.left(Limits{HourTokens: b.o.HourTokens, DayTokens: b.o.DayTokens})
 }
 
-// advance moves to the minute of now and lets go of what has become too old.
+// Level returns how far the models may be used for a chat at now; for what belongs to no chat where chat is empty.
+func (b *Budget) Level(now time.Time, chat string) Level {
+	return b.standing(now, chat, b.o.Chat).level
+}
+
+// Spent is what was used within the running hour and the running day.
+type Spent struct {
+	HourCalls, HourTokens int
+	DayCalls, DayTokens   int
+}
+
+// Spent returns what chat has used; all chats together where it is empty.
+func (b *Budget) Spent(now time.Time, chat string) Spent {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.advance(now)
+	if chat == "" {
+		return b.total.sums
+	}
+	if l := b.chats[chat]; l != nil {
+		l.advance(b.minute)
+		return l.sums
+	}
+	return Spent{}
+}
+
+// A standing is where a chat stands in a budget.
+type standing struct {
+	level Level
+	share float64 // used of the limit that is the nearest
+	from  float64 // where the level begins
+	left  int     // tokens; 0 also where calls have run out
+}
+
+func (b *Budget) standing(now time.Time, chat string, own Limits) standing {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.advance(now)
+	s := standing{share: b.total.share(b.all), left: b.total.left(b.all)}
+	if l := b.chats[chat]; l != nil {
+		l.advance(b.minute)
+		s.share, s.left = max(s.share, l.share(own)), min(s.left, l.left(own))
+	}
+	switch {
+	case s.share >= 1:
+		s.level, s.from, s.left = LevelOff, 1, 0
+	case s.share >= b.o.MentionsOnly:
+		s.level, s.from = LevelMentions, b.o.MentionsOnly
+	case s.share >= b.o.NoJudge:
+		s.level, s.from = LevelNoJudge, b.o.NoJudge
+	}
+	return s
+}
+
+// advance moves to the minute of now, and once an hour lets go of the chats that have used nothing for a day.
 func (b *Budget) advance(now time.Time) {
-	to := int64(tickOf(now)) / int64(time.Minute)
-	if to-b.minute >= dayMinutes {
-		clear(b.minutes[:])
-		b.minute, b.inHour, b.inDay = to, 0, 0
-		return
-	}
-	for b.minute < to {
-		b.minute++
-		if b.minute >= hourMinutes {
-			b.inHour -= b.minutes[(b.minute-hourMinutes)%dayMinutes]
+	b.minute = max(b.minute, int64(tickOf(now))/int64(time.Minute))
+	b.total.advance(b.minute)
+	if b.minute-b.swept >= 60 {
+		b.swept = b.minute
+		for name, l := range b.chats {
+			if l.advance(b.minute); l.empty() {
+				delete(b.chats, name)
+			}
 		}
-		slot := &b.minutes[b.minute%dayMinutes]
-		b.inDay -= *slot
-		*slot = 0
 	}
+}
+
+// share is how much of a limit is used; 0 where there is no limit.
+func share(used, limit int) float64 {
+	if limit <= 0 {
+		return 0
+	}
+	return float64(used) / float64(limit)
+}
+
+// rest is what is left of a limit.
+func rest(used, limit int) int {
+	if limit <= 0 {
+		return math.MaxInt
+	}
+	return max(limit-used, 0)
 }

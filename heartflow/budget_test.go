@@ -1,6 +1,7 @@
 package heartflow
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -31,33 +32,147 @@ func TestBudget(t *testing.T) {
 	NewBudget(BudgetOptions{}).Spend(time.Time{}, math.MaxInt)
 }
 
+// The sums, of the chat and of all, against a plain list, over restarts.
 func TestBudgetAgainstAList(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	type spent struct {
-		minute int64
-		n      int
+	type entry struct {
+		minute        int64
+		chat          string
+		calls, tokens int
 	}
-	b, list, now := NewBudget(BudgetOptions{HourTokens: 5000, DayTokens: 40_000}), []spent{}, t0
-	for range 3000 {
-		now = now.Add(time.Duration(r.IntN(600)) * time.Second)
-		if r.IntN(100) == 0 {
-			now = now.Add(time.Duration(r.IntN(40)) * time.Hour)
-		}
-		minute := now.Unix() / 60
-		hour, day := 0, 0
-		for _, s := range list {
-			if minute-s.minute <= 60 {
-				hour += s.n
+	o := BudgetOptions{HourTokens: 5000, DayTokens: 40_000, Chat: Limits{HourTokens: 2000, DayTokens: 9000, HourCalls: 9, DayCalls: 99}}
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		b, list, now, levels := NewBudget(o), []entry{}, t0, [4]int{}
+		for range 2000 {
+			now = now.Add(time.Duration(r.IntN(600)) * time.Second)
+			if r.IntN(100) == 0 {
+				now = now.Add(time.Duration(r.IntN(40)) * time.Hour)
 			}
-			if minute-s.minute <= 1440 {
-				day += s.n
+			if r.IntN(20) == 0 {
+				s, err := b.Snapshot()
+				require.NoError(t, err)
+				again := NewBudget(o)
+				require.NoError(t, again.Restore(s))
+				require.NoError(t, again.Restore(s), "what it has counted is not counted twice")
+				b = again
 			}
+			minute, chat := now.Unix()/60, []string{"", "a", "b"}[r.IntN(3)]
+			spentBy := func(chat string) (s Spent) {
+				for _, e := range list {
+					if chat != "" && e.chat != chat || minute-e.minute > 1440 {
+						continue
+					}
+					s.DayCalls += e.calls
+					s.DayTokens += e.tokens
+					if minute-e.minute <= 60 {
+						s.HourCalls += e.calls
+						s.HourTokens += e.tokens
+					}
+				}
+				return s
+			}
+			all, own := spentBy(""), spentBy(chat)
+			require.Equal(t, all, b.Spent(now, ""))
+			require.Equal(t, own, b.Spent(now, chat))
+			require.Equal(t, max(0, min(5000-all.HourTokens, 40_000-all.DayTokens)), b.Left(now))
+			used := max(float64(all.HourTokens)/5000, float64(all.DayTokens)/40_000)
+			if chat != "" {
+				used = max(used, float64(own.HourTokens)/2000, float64(own.DayTokens)/9000, float64(own.HourCalls)/9, float64(own.DayCalls)/99)
+			}
+			want := LevelFull
+			for l, from := range map[Level]float64{LevelNoJudge: .7, LevelMentions: .9, LevelOff: 1} {
+				if used >= from {
+					want = max(want, l)
+				}
+			}
+			levels[want]++
+			require.Equal(t, want, b.Level(now, chat))
+			e := entry{minute: minute, tokens: r.IntN(300)}
+			if e.chat = chat; r.IntN(5) == 0 {
+				e.chat = ""
+				b.Spend(now, e.tokens)
+			} else {
+				e.calls = 1
+				b.Call(now, chat, e.tokens)
+			}
+			list = append(list, e)
 		}
-		require.Equal(t, max(0, min(5000-hour, 40_000-day)), b.Left(now))
-		n := r.IntN(300)
-		b.Spend(now, n)
-		list = append(list, spent{minute, n})
+		for l, n := range levels {
+			require.NotZero(t, n, "level %v was never reached", Level(l))
+		}
 	}
+}
+
+// A chat that uses no model for a day costs nothing any more.
+func TestBudgetForgetsIdleChats(t *testing.T) {
+	b := NewBudget(BudgetOptions{HourTokens: -1, DayTokens: -1})
+	for i := range 10_000 {
+		b.Call(t0.Add(time.Duration(i)*time.Minute), fmt.Sprint(i), 1)
+	}
+	assert.Less(t, len(b.chats), dayMinutes+2*hourMinutes)
+	assert.Less(t, len(b.total.minutes), dayMinutes+2)
+	b.Level(t0.Add(20_000*time.Minute), "1")
+	assert.Empty(t, b.chats)
+	s, err := b.Snapshot()
+	require.NoError(t, err)
+	assert.Less(t, len(s), 100)
+}
+
+func TestBudgetOptionsAreRefused(t *testing.T) {
+	for want, o := range map[string]BudgetOptions{
+		"heartflow: BudgetOptions.NoJudge is -0.1: it must be above 0, and at most 1":      {NoJudge: -.1},
+		"heartflow: BudgetOptions.NoJudge is NaN: it must be above 0, and at most 1":       {NoJudge: math.NaN()},
+		"heartflow: BudgetOptions.MentionsOnly is 1.5: it must be above 0, and at most 1":  {MentionsOnly: 1.5},
+		"heartflow: BudgetOptions.MentionsOnly is 0.5: it must not be below NoJudge, 0.7":  {MentionsOnly: .5},
+		"heartflow: BudgetOptions.MentionsOnly is 0.9: it must not be below NoJudge, 0.95": {NoJudge: .95},
+	} {
+		assert.EqualError(t, o.Validate(), want)
+		assert.Panics(t, func() { NewBudget(o) })
+	}
+}
+
+func TestBudgetRestoreRefusesAsAWhole(t *testing.T) {
+	b := NewBudget(BudgetOptions{})
+	b.Call(t0, "g", 70)
+	before := b.Spent(t0, "g")
+	for _, bad := range []string{
+		"", "{}", `{"Version":2}`, `{"Version":1,"Minute":-1}`, `{"Version":1,"Minute":9000000000000000000}`,
+		`{"Version":1,"Minute":9,"All":[[10,1,1]]}`, `{"Version":1,"Minute":9,"All":[[5,1,1],[5,1,1]]}`,
+		`{"Version":1,"Minute":9,"All":[[5,1,1]],"Chats":[{"Chat":"g","Spent":[[5,-1,1]]}]}`,
+		`{"Version":1,"Minute":9,"All":[[5,1,1099511627777]]}`,
+		`{"Version":1,"Minute":9,"Chats":[{"Chat":"g"},{"Chat":"g"}]}`,
+	} {
+		assert.Error(t, b.Restore([]byte(bad)), bad)
+		assert.Equal(t, before, b.Spent(t0, "g"))
+	}
+	big := NewBudget(BudgetOptions{})
+	for range 3 {
+		big.Call(t0, "g", math.MaxInt)
+	}
+	assert.Equal(t, Spent{3, maxSpent, 3, maxSpent}, big.Spent(t0, "g"))
+}
+
+// FuzzBudgetRestore takes whatever may stand in a row.
+func FuzzBudgetRestore(f *testing.F) {
+	b := NewBudget(BudgetOptions{})
+	b.Call(t0, "g", 70)
+	s, _ := b.Snapshot()
+	f.Add(s)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b := NewBudget(BudgetOptions{})
+		if b.Restore(data) != nil {
+			return
+		}
+		one, err := b.Snapshot()
+		require.NoError(t, err)
+		again := NewBudget(BudgetOptions{})
+		require.NoError(t, again.Restore(one))
+		two, err := again.Snapshot()
+		require.NoError(t, err)
+		require.Equal(t, string(one), string(two))
+		b.Call(t0, "g", 7)
+		require.GreaterOrEqual(t, b.Spent(t0, "g").HourTokens, 7)
+	})
 }
 
 func TestJudgeAsksTheBudget(t *testing.T) {
@@ -69,4 +184,81 @@ func TestJudgeAsksTheBudget(t *testing.T) {
 	assert.Equal(t, []Code{WhyOverBudget}, v.Why)
 	a.Observe(t0.Add(2*time.Hour), 1, Message{AtMe: true})
 	assert.Equal(t, Ask, a.Judge(t0.Add(2*time.Hour), 1).Do)
+}
+
+// What a level lets pass: what calls it, and what the policy gives.
+func TestLevels(t *testing.T) {
+	for _, c := range []struct {
+		level Level
+		m     Message
+		do    Decision
+		want  Decision
+		why   Code
+	}{
+		{LevelFull, Message{}, Ask, Ask, "own"},
+		{LevelNoJudge, Message{AtMe: true}, Ask, Ask, "own"},
+		{LevelNoJudge, Message{Text: "猫"}, Ask, Ask, "own"},
+		{LevelNoJudge, Message{}, Ask, Silent, WhyNoJudge},
+		{LevelNoJudge, Message{}, Speak, Speak, "own"},
+		{LevelNoJudge, Message{}, Silent, Silent, "own"},
+		{LevelMentions, Message{AtMe: true}, Ask, Ask, "own"},
+		{LevelMentions, Message{Private: true}, Speak, Speak, "own"},
+		{LevelMentions, Message{Text: "小炉"}, Ask, Ask, "own"},
+		{LevelMentions, Message{Text: "猫"}, Ask, Silent, WhyMentionsOnly},
+		{LevelMentions, Message{}, Ask, Silent, WhyMentionsOnly},
+		{LevelMentions, Message{}, Speak, Silent, WhyMentionsOnly},
+		{LevelMentions, Message{}, Silent, Silent, "own"},
+		{LevelOff, Message{AtMe: true}, Ask, Silent, WhyOverBudget},
+		{LevelOff, Message{}, Speak, Silent, WhyOverBudget},
+	} {
+		b := NewBudget(BudgetOptions{Chat: Limits{HourCalls: 10}})
+		for range []int{0, 7, 9, 10}[c.level] {
+			b.Call(t0, "1", 0)
+		}
+		a := New[int](Options{Names: []string{"小炉"}, Keywords: []string{"猫"}, Budget: b, Policy: prober{func(m *Moment) Verdict {
+			assert.Equal(t, c.level, m.Level)
+			return Verdict{Do: c.do, Why: []Code{"own"}}
+		}}})
+		a.Observe(t0, 1, c.m)
+		v := a.Judge(t0, 1)
+		assert.Equal(t, c.want, v.Do, "%+v", c)
+		assert.Equal(t, []Code{c.why}, v.Why, "%+v", c)
+		want := Ask
+		if c.level == LevelOff {
+			want = Silent
+		}
+		assert.Equal(t, want, a.Begin(t0, 1, "timer").Do)
+		assert.Equal(t, LevelFull, a.Stats().Level, "of all chats")
+		assert.Equal(t, LevelFull, b.Level(t0, "2"))
+	}
+	assert.Equal(t, "full no_judge mentions_only off Level(9)", fmt.Sprint(LevelFull, LevelNoJudge, LevelMentions, LevelOff, Level(9)))
+}
+
+func TestTheLevelIsInTheTrace(t *testing.T) {
+	b := NewBudget(BudgetOptions{HourTokens: 1000})
+	a := New[string](Options{Budget: b, Policy: eager{}})
+	b.Spend(t0, 750)
+	a.Judge(t0, "g")
+	b.Spend(t0, 170)
+	a.Judge(t0, "g")
+	assert.Equal(t, LevelMentions, a.Stats().Level)
+	tr := a.Traces("g")
+	assert.Contains(t, tr[0].String(), "judge speak: eager [capped_window 0/6, capped_in_row 0/3, over_budget 250, no_judge 0.75/0.7]")
+	assert.Contains(t, tr[1].String(), "judge silent: mentions_only [capped_window 0/6, capped_in_row 0/3, over_budget 80, !mentions_only 0.92/0.9]")
+}
+
+// BenchmarkBudget counts a call and asks for the level, of one chat of a thousand.
+func BenchmarkBudget(b *testing.B) {
+	budget, names := NewBudget(BudgetOptions{}), make([]string, 1000)
+	for i := range names {
+		names[i] = fmt.Sprint("qq:group:", i)
+	}
+	now, i := t0, 0
+	b.ReportAllocs()
+	for b.Loop() {
+		now = now.Add(time.Second)
+		i = (i + 1) % len(names)
+		budget.Call(now, names[i], 900)
+		budget.Level(now, names[i])
+	}
 }

@@ -29,6 +29,8 @@ const (
 	WhyOffline      Code = "offline"
 	WhyOff          Code = "off" // by this chat's Settings
 	WhyOverBudget   Code = "over_budget"
+	WhyNoJudge      Code = "no_judge"      // the budget runs low: no model is asked whether to join in uncalled
+	WhyMentionsOnly Code = "mentions_only" // the budget is nearly used up: only who calls the bot is answered
 	WhyStale        Code = "stale"
 	WhyNotJudged    Code = "not_judged" // nothing has judged that it may speak
 	WhyRecalled     Code = "recalled"   // the message that called was taken back
@@ -85,7 +87,9 @@ var codeTexts = map[Code]struct{ zh, en string }{
 	WhyMutedAll:     {"账号现在不能发言", "my account cannot send now"},
 	WhyOffline:      {"我不在线", "I am offline"},
 	WhyOff:          {"这里关闭了", "I am turned off here"},
-	WhyOverBudget:   {"额度用完了", "the token budget is used up"},
+	WhyOverBudget:   {"额度用完了", "the budget of model calls and tokens is used up"},
+	WhyNoJudge:      {"额度不多了，没有叫我就不去问模型", "the budget runs low, so no model is asked when nobody calls me"},
+	WhyMentionsOnly: {"额度快用完了，只回应叫我的人", "the budget is nearly used up, so I answer only who calls me"},
 	WhyStale:        {"已经过去太久", "it is too long ago"},
 	WhyNotJudged:    {"还没有判断过该不该说", "nothing has judged that I may speak"},
 	WhyRecalled:     {"叫我的那条消息撤回了", "the message that called me was taken back"},

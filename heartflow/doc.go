@@ -23,6 +23,10 @@
 // it takes part in, and one of your own is one method. No policy gets around the [Caps], the [Budget], mutes and
 // sleep: they are tested before it is asked and again in Speak.
 //
+// A [Budget] counts model calls and tokens, of each chat and of all, per hour and per day. The more of a limit is used,
+// the less a model is asked, by [Level]: from .7 on not whether to join in uncalled, from .9 on only where somebody
+// calls, and then not at all. It is spent by whoever meters the models, and has a Snapshot of its own.
+//
 // A chat is Observing until something calls (Summoned) or the bot speaks. It is then Active for two minutes, and each
 // further reply renews that, five times at most: as long as it is, Interject may join in uncalled. Asleep, the bot is
 // Offline everywhere.

@@ -23,6 +23,8 @@ func (a *Attention[K]) JudgeTo(now time.Time, chat K, last string) Verdict {
 		v.Why = []Code{m.shut}
 	} else if v = policy.Judge(m); v.Do > Speak {
 		v.Do = Silent // least, of what it does not know
+	} else {
+		v = m.govern(v)
 	}
 	return a.conclude(now, chat, m, v)
 }
@@ -40,10 +42,6 @@ func (a *Attention[K]) Begin(now time.Time, chat K, why Code) Verdict {
 
 // moment begins a turn: it tests the gates and, where begun is empty, takes what was heard up to the message last.
 func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*Moment, Policy) {
-	left := math.MaxInt
-	if a.o.Budget != nil {
-		left = a.o.Budget.Left(now)
-	}
 	m := a.pool.Get().(*Moment)
 	var out outbox
 	at := a.enter(now, &out)
@@ -55,7 +53,7 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 	c.turn = turn{id: a.turns, at: at, judging: true}
 	*m = Moment{
 		Now: at.time(a.loc), Chat: c.name, State: c.state,
-		Batch: m.Batch[:0], gates: m.gates[:0], topic: m.topic[:0], turn: a.turns, Left: left,
+		Batch: m.Batch[:0], gates: m.gates[:0], topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
 		Partner: c.partner, Spoke: c.said.Last.time(a.loc), InRow: c.said.InRow, ToBots: c.said.ToBots,
 		Replies: c.said.within(at, a.o.Caps.Window),
 	}
@@ -64,6 +62,7 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 		m.Batch, m.Count = append(m.Batch, c.turn.batch.heard...), c.turn.batch.count
 		by, stale := c.turn.batch.calls(at, a.o.MaxAge)
 		m.Called, m.Calls, m.Stale = by != 0, a.whys[by], stale && by == 0
+		m.direct = by&^isKeyword != 0
 		c.turn.called = m.Called
 	}
 	if a.asleep {
@@ -73,8 +72,10 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 		m.topic = append(m.topic, c.topic...)
 	}
 	m.gates, m.shut = a.gates(c, at, m.gates)
-	if m.shut == "" && a.o.Budget != nil {
-		if !m.Gate(Gate{Code: WhyOverBudget, Value: float64(left), Pass: left > 0}) {
+	if b := a.o.Budget; b != nil {
+		m.budget = b.standing(now, c.name, b.o.Chat)
+		m.Left, m.Level = m.budget.left, m.budget.level
+		if m.shut == "" && !m.Gate(Gate{Code: WhyOverBudget, Value: float64(m.Left), Pass: m.Level != LevelOff}) {
 			m.shut = WhyOverBudget
 		}
 	}

@@ -50,13 +50,16 @@ type Moment struct {
 	Replies int       // what it said within the caps' window
 	InRow   int       // what it said since anybody else did
 	ToBots  int       // how often it replied to bots since a human spoke
-	Left    int       // tokens of the budget; math.MaxInt without one
+	Left    int       // tokens of the budget, of all chats or of this one; math.MaxInt without a limit
+	Level   Level     // of the budget
 
-	gates []Gate
-	topic []uint32
-	dice  rand.PCG
-	turn  uint64 // of the chat's turn that this judges
-	shut  Code   // the gate that closed; empty: the policy is asked
+	gates  []Gate
+	direct bool // something calls that is not a keyword
+	budget standing
+	topic  []uint32
+	dice   rand.PCG
+	turn   uint64 // of the chat's turn that this judges
+	shut   Code   // the gate that closed; empty: the policy is asked
 }
 
 // A Heard is a message as it was heard.

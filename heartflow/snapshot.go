@@ -54,7 +54,7 @@ const snapshotVersion = 1
 
 // Snapshot returns all that decides what comes next, as JSON: counts, states, mutes, what was heard and not judged,
 // open turns, chance. A K is kept as encoding/json has it, so the keys must survive that. Sleep is not kept, since a
-// restart ends it; neither are Settings, traces, statistics and the budget. Chats come in the order they were met.
+// restart ends it; neither are Settings, traces, statistics and the [Budget], which has a Snapshot of its own. Chats come in the order they were met.
 func (a *Attention[K]) Snapshot() ([]byte, error) {
 	return a.snapshot(func(c *chat[K]) savedChat[K] { return c.save() })
 }

@@ -8,6 +8,8 @@ type Stats struct {
 	Chats int // known now
 	Live  int // of them Summoned or Active now
 
+	Level Level // of the budget of all chats, at the latest time seen
+
 	Received uint64          // messages, whatever became of them
 	Own      uint64          // of them the bot's own
 	Dropped  map[Code]uint64 // of them not perceived: off, stale
@@ -36,6 +38,9 @@ func (a *Attention[K]) Stats() Stats {
 	defer a.mu.Unlock()
 	s := a.stats
 	s.Chats, s.Live = len(a.chats), len(a.live)
+	if a.o.Budget != nil {
+		s.Level = a.o.Budget.Level(a.now.time(a.loc), "")
+	}
 	for _, m := range []*map[Code]uint64{&s.Dropped, &s.Calls, &s.Asked, &s.Silent, &s.Refused, &s.Skipped} {
 		*m = maps.Clone(*m)
 	}

@@ -56,7 +56,7 @@ func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint
 	b := &bot{
 		me: me, link: link, said: map[uint32]bool{}, pace: onebot.NewLimiter(onebot.LimiterOptions{}), memory: memory.New(memory.NewStore(), nil),
 		heart: heartflow.New[persona.Chat](heartflow.Options{Names: append([]string{me.Name}, me.Aliases...), Budget: budget, Seed: seed, Trace: trace}),
-		model: models.Meter(model, func(u models.Usage) { budget.Spend(time.Now(), u.Total()) }),
+		model: models.Meter(model, func(_ context.Context, u models.Usage) { budget.Call(time.Now(), "", u.Total()) }),
 	}
 	b.gather = buffer.NewRunner(buffer.Options{}, b.answer)
 	return b

@@ -1,7 +1,9 @@
 // Package models wraps language models. [Meter] tells what every call costs, so that one budget can hold them all:
 //
 //	budget := heartflow.NewBudget(heartflow.BudgetOptions{})
-//	model := models.Meter(openaiModel, func(u models.Usage) { budget.Spend(time.Now(), u.Total()) })
+//	model := models.Meter(openaiModel, func(_ context.Context, u models.Usage) {
+//		budget.Call(time.Now(), "", u.Total())
+//	})
 //
 // # Time
 //

@@ -11,7 +11,7 @@ import (
 
 func ExampleMeter() {
 	spent := models.Usage{}
-	model := models.Meter(modeltest.New(modeltest.Say("在的，怎么了？")), func(u models.Usage) { spent = spent.Add(u) })
+	model := models.Meter(modeltest.New(modeltest.Say("在的，怎么了？")), func(_ context.Context, u models.Usage) { spent = spent.Add(u) })
 
 	reply, _ := llms.GenerateFromSinglePrompt(context.Background(), model, "在吗")
 	fmt.Println(reply)

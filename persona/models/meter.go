@@ -11,15 +11,16 @@ import (
 type Usage = persona.Usage
 
 // Meter wraps a model so that report is told what each call cost, once per call and before the call returns, in the
-// caller's goroutine: report is called concurrently if the model is. It sees the failed calls too, those that panicked
-// among them; their prompt counts as spent, since the provider may have read it.
-func Meter(model llms.Model, report func(Usage)) llms.Model {
+// caller's goroutine and with the caller's ctx, by which it may know whom the call was made for: report is called
+// concurrently if the model is. It sees the failed calls too, those that panicked among them; their prompt counts as
+// spent, since the provider may have read it.
+func Meter(model llms.Model, report func(context.Context, Usage)) llms.Model {
 	return &meter{model: model, report: report}
 }
 
 type meter struct {
 	model  llms.Model
-	report func(Usage)
+	report func(context.Context, Usage)
 }
 
 // GenerateContent implements [llms.Model].
@@ -29,7 +30,7 @@ func (m *meter) GenerateContent(ctx context.Context, messages []llms.MessageCont
 		option(&o)
 	}
 	var answered *llms.ContentResponse // stays nil when the model panics
-	defer func() { m.report(persona.UsageOf(messages, o.Tools, answered)) }()
+	defer func() { m.report(ctx, persona.UsageOf(messages, o.Tools, answered)) }()
 	resp, err := m.model.GenerateContent(ctx, messages, options...)
 	if err == nil {
 		answered = resp

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -27,7 +28,7 @@ func TestMeterCountsEveryCallOnce(t *testing.T) {
 		modeltest.Step{Panic: "oh"},
 		modeltest.Raw(&llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: "half"}}}, boom),
 		modeltest.Say("由 Call"),
-	), func(u models.Usage) { seen = append(seen, u) })
+	), func(_ context.Context, u models.Usage) { seen = append(seen, u) })
 
 	resp, err := m.GenerateContent(t.Context(), prompt("在吗"))
 	require.NoError(t, err)
@@ -60,7 +61,7 @@ func TestMeterCountsEveryCallOnce(t *testing.T) {
 func TestMeterIsSafeForMany(t *testing.T) {
 	var mu sync.Mutex
 	var sum models.Usage
-	m := models.Meter(modeltest.Always(modeltest.Say("好")), func(u models.Usage) {
+	m := models.Meter(modeltest.Always(modeltest.Say("好")), func(_ context.Context, u models.Usage) {
 		mu.Lock()
 		defer mu.Unlock()
 		sum = sum.Add(u)

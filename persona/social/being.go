@@ -66,11 +66,7 @@ func New(o Options) (*Being, error) {
 		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
 	}
 	b.attention = heartflow.New[persona.Chat](b.opts.attention(b.traced(o.Attention.Trace)))
-	b.model = models.Meter(o.Model, func(u models.Usage) {
-		b.count.calls.Add(1)
-		b.count.tokens.Add(int64(u.Total()))
-		b.opts.Attention.Budget.Spend(time.Now(), u.Total())
-	})
+	b.model = models.Meter(o.Model, b.metered)
 	gather := o.Buffer
 	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
 	b.gather = buffer.NewRunner(gather, b.handle)

@@ -1,0 +1,40 @@
+package heartflow
+
+import "strconv"
+
+// A Level is how far the models may be used. It follows from the largest share that is used of any limit, of the chat
+// or of all chats, and from nothing else: the same figures give the same level, whichever way they were reached.
+type Level uint8
+
+const (
+	LevelFull     Level = iota // as the policy says
+	LevelNoJudge               // no model is asked whether to join in uncalled; what the policy decides by itself stays
+	LevelMentions              // only who calls the bot is answered, and a keyword is no call
+	LevelOff                   // no model is asked for anything
+)
+
+var levelNames = [...]string{"full", "no_judge", "mentions_only", "off"}
+
+// String returns full, no_judge, mentions_only or off.
+func (l Level) String() string {
+	if int(l) < len(levelNames) {
+		return levelNames[l]
+	}
+	return "Level(" + strconv.Itoa(int(l)) + ")"
+}
+
+// levelWhy is why a verdict is silent by a level.
+var levelWhy = [...][]Code{LevelNoJudge: {WhyNoJudge}, LevelMentions: {WhyMentionsOnly}}
+
+// govern makes a verdict silent where the level of the budget does not allow it. LevelOff is tested before.
+func (m *Moment) govern(v Verdict) Verdict {
+	if m.Level != LevelNoJudge && m.Level != LevelMentions {
+		return v
+	}
+	pass := v.Do == Silent || m.direct || m.Level == LevelNoJudge && (m.Called || v.Do == Speak)
+	why := levelWhy[m.Level]
+	if m.Gate(Gate{Code: why[0], Value: m.budget.share, Threshold: m.budget.from, Pass: pass}) {
+		return v
+	}
+	return Verdict{Score: v.Score, Why: why}
+}
