@@ -27,7 +27,7 @@ func TestKilled(t *testing.T) {
 		kills = 8
 	}
 	dir := t.TempDir()
-	bin, db := filepath.Join(dir, "groupbot"), filepath.Join(dir, "bot.db")
+	bin, db, record := filepath.Join(dir, "groupbot"), filepath.Join(dir, "bot.db"), filepath.Join(dir, "events.jsonl")
 	out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput()
 	require.NoError(t, err, string(out))
 
@@ -59,7 +59,7 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	start := func() *exec.Cmd {
-		cmd := exec.Command(bin, "-onebot", url, "-db", db, "-speed", "40")
+		cmd := exec.Command(bin, "-onebot", url, "-db", db, "-record", record, "-speed", "40")
 		cmd.Stderr = os.Stderr
 		require.NoError(t, cmd.Start())
 		return cmd
@@ -78,7 +78,9 @@ func TestKilled(t *testing.T) {
 	require.NoError(t, cmd.Wait(), "asked to end, it ends well")
 
 	spoke := len(qq.Sent())
-	t.Logf("%d kills, %d messages heard, %d said", kills, n, spoke)
+	events := recorded(t, record)
+	t.Logf("%d kills, %d messages heard, %d said, %d events recorded", kills, n, spoke, len(events))
+	assert.NotEmpty(t, events)
 	require.Greater(t, spoke, kills/5, "it has to speak for the test to mean anything")
 	texts := map[string]int{}
 	for _, s := range qq.Sent() {

@@ -28,6 +28,7 @@ type options struct {
 	model, modelName       string
 	embedName              string
 	baseURL, keyFile       string
+	record                 string
 	speed                  float64
 	lasts                  time.Duration
 	trace                  bool
@@ -56,6 +57,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.StringVar(&o.baseURL, "base-url", "", "`URL` of the model's service; empty: that of openai, or of ollama on this machine")
 	f.StringVar(&o.keyFile, "key-file", "", "`file` with the key of the model's service; empty: from the environment, as OPENAI_API_KEY")
 	config := f.String("config", "", "JSON `file` that says what differs per chat")
+	f.StringVar(&o.record, "record", "", "`file` to append every OneBot event to, as received: examples/replay plays it; it holds what people say")
 	f.Float64Var(&o.speed, "speed", 0, "waiting times are divided by this; 0: 5 in the demo, 1 on a real link")
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 30s; 0: at Ctrl-C")
 	f.BoolVar(&o.trace, "trace", false, "print every gate of every decision")

@@ -26,7 +26,7 @@ import (
 	"github.com/tmc/langchaingo/llms/openai"
 )
 
-// wire puts the bot together, and says so. The second result closes its database.
+// wire puts the bot together, and says so. The second result closes its files.
 func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 	model, embedder, err := newModel(o)
 	if err != nil {
@@ -45,14 +45,22 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	var events *recording
+	if o.record != "" {
+		if events, err = openRecording(o.record, log); err != nil {
+			return nil, nil, fmt.Errorf("-record: %w", err)
+		}
+	}
 	store, closeStore, err := newStore(o)
 	if err != nil {
+		events.close()
 		return nil, nil, err
 	}
+	end := func() { closeStore(); events.close() }
 	being, err := social.New(social.Options{
 		Profile:  persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about},
 		Model:    model,
-		Link:     social.OneBot(tap{source, s.heard}, &social.OneBotOptions{Bots: o.bots, Limiter: limiter}),
+		Link:     social.OneBot(tap{source, events, s}, &social.OneBotOptions{Bots: o.bots, Limiter: limiter}),
 		Store:    store,
 		Indexes:  indexes,
 		Embedder: embedder, EmbedderID: o.embedName,
@@ -65,11 +73,11 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 		Logger:    log,
 	})
 	if err != nil {
-		closeStore()
+		end()
 		return nil, nil, err
 	}
 	s.banner(o)
-	return being, closeStore, nil
+	return being, end, nil
 }
 
 // accounts are the owner's.
@@ -122,16 +130,18 @@ func (r reverse) Run(ctx context.Context, h onebot.Handler) error {
 	return err
 }
 
-// tap shows each event before it is handled.
+// tap records and shows each event before it is handled.
 type tap struct {
 	social.Source
-	show func(onebot.Event)
+	events *recording
+	show   *show
 }
 
 // Run is the source's.
 func (t tap) Run(ctx context.Context, h onebot.Handler) error {
 	return t.Source.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
-		t.show(e)
+		t.events.add(e)
+		t.show.heard(e)
 		h(ctx, bot, e)
 	})
 }

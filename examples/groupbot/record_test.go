@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func event(t *testing.T, id int, text string) onebot.Event {
+	t.Helper()
+	e, err := onebot.ParseEvent(fmt.Appendf(nil, `{
+		"time": 1700000000, "self_id": 20001, "post_type": "message", "message_type": "group", "sub_type": "normal",
+		"message_id": %d, "group_id": 714285, "user_id": 31001, "message": [{"type": "text", "data": {"text": %q}}]
+	}`, id, text))
+	require.NoError(t, err)
+	return e
+}
+
+// recorded reads a recording as anybody would, and holds that each line is one event.
+func recorded(t *testing.T, name string) (events []onebot.Event) {
+	t.Helper()
+	f, err := os.Open(name)
+	require.NoError(t, err)
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var line struct {
+			Received time.Time
+			Event    json.RawMessage
+		}
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &line), lines.Text())
+		assert.False(t, line.Received.IsZero(), lines.Text())
+		e, err := onebot.ParseEvent(line.Event)
+		require.NoError(t, err, lines.Text())
+		events = append(events, e)
+	}
+	require.NoError(t, lines.Err())
+	return events
+}
+
+// Wherever a process died while it wrote, the next one goes on with whole lines.
+func TestRecordingSurvivesATornLine(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	name := filepath.Join(t.TempDir(), "events.jsonl")
+	r, err := openRecording(name, log)
+	require.NoError(t, err)
+	r.add(event(t, 1, "一"))
+	r.add(&onebot.Dropped{Count: 3}) // has no form on the wire
+	r.add(event(t, 2, "二\n行"))
+	r.close()
+	require.Len(t, recorded(t, name), 2)
+	whole, err := os.ReadFile(name)
+	require.NoError(t, err)
+	first := len(whole) / 2
+
+	for cut := range len(whole) + 1 {
+		require.NoError(t, os.WriteFile(name, whole[:cut], 0o600))
+		r, err := openRecording(name, log)
+		require.NoError(t, err)
+		r.add(event(t, 3, "三"))
+		r.close()
+		events := recorded(t, name)
+		switch {
+		case cut == len(whole):
+			assert.Len(t, events, 3)
+		case cut > first+20:
+			assert.Len(t, events, 2)
+		case cut < first-20:
+			assert.Len(t, events, 1)
+		}
+		assert.EqualValues(t, 3, events[len(events)-1].(*onebot.GroupMessage).MessageID)
+	}
+}
+
+func TestRecordingHarmsNoOtherFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "bot.db")
+	require.NoError(t, os.WriteFile(name, []byte("SQLite format 3\x00 and more"), 0o600))
+	_, err := openRecording(name, slog.New(slog.DiscardHandler))
+	require.ErrorContains(t, err, "no recording")
+	b, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Equal(t, "SQLite format 3\x00 and more", string(b))
+}
