@@ -7,148 +7,46 @@ import (
 	"time"
 )
 
-// Kind is what somebody is asked to do.
-type Kind string
-
-const (
-	Think  Kind = "think"  // make a thought of what was observed
-	Choose Kind = "choose" // make a plan of the thought
-	Act    Kind = "act"    // carry the plan out: a text_reply or an emoji_reply
-)
-
-// A Feeling is how the bot feels, as far as a cycle passes it on. The zero value is calm and without energy.
-type Feeling struct {
-	Valence float64 // of the mood, -1 to 1
-	Arousal float64 // of the mood, -1 to 1
-	Energy  float64 // 0 to 1
-}
-
-// A CycleAsk is a step that is wanted. It is answered once, by [Cycle.Answer], before it expires.
-type CycleAsk struct {
-	ID      uint64 // never 0
-	Kind    Kind
-	At      time.Time
-	Expires time.Time // from then on an answer is late, and the step has failed
-	Cycle   int       // the number of its [Record], from 1
-	Anew    bool      // it was asked before a restart and may have been carried out: an Act looks that up first
-
-	New     int           // Think: messages that no thought has seen
-	Again   bool          // Think: redone, since messages came meanwhile
-	Thought string        // Think: of the cycle before; Choose and Act: of this one; empty: none
-	Plan    Plan          // Act
-	Allowed []Action      // Choose: what may be chosen, anything else counts as no_reply; read only
-	Last    Plan          // the plan of the cycle before: its action and its reasons; no action: it is the first
-	Replies int           // text_replies in a row
-	Silent  int           // no_replies in a row
-	Waited  time.Duration // while silent
-	Focused time.Duration // since the chat became FOCUSED
-	Feeling Feeling
-}
-
-// A CycleAnswer is what became of a [CycleAsk].
-type CycleAnswer struct {
-	Thought string // of Think
-	Plan    Plan   // of Choose
-	Err     error  // the step failed: the cycle ends as a no_reply. An Act that sent nothing fails
-}
-
-// An Ending is why a focus is over; empty: it is not.
-type Ending string
-
-const (
-	EndPlanned Ending = "planned" // the planner chose exit_focus_mode
-	EndSilent  Ending = "silent"  // too many no_replies in a row, and too long a silence
-)
-
-// A Record is one finished cycle.
-type Record struct {
-	ID           int
-	Began, Ended time.Time
-	Think        time.Duration // how long each step took; 0: there was none
-	Choose       time.Duration
-	Act          time.Duration
-	Thought      string
-	Plan         Plan   // its Action is what was done
-	Wanted       Action // what the planner chose, where that is something else; else empty
-	Err          string // why a step failed; empty: none did
-	Replanned    bool   // the thought was made anew
-}
-
-// CycleOptions of a [Cycle]. The zero value is HFC's.
-type CycleOptions struct {
-	Timeout    time.Duration // an ask expires after it; 0 means 100 s
-	Wait       time.Duration // a no_reply waits so long for a message; 0 means 300 s
-	Rest       time.Duration // after a cycle that did nothing; 0 means 1 s
-	RestDone   time.Duration // after one that did something; 0 means 200 ms
-	Replan     int           // so many messages during a thought may have it made anew; 0 means 3, negative: never
-	ReplanP    float64       // the chance of that; 0 means .2
-	EmojiP     float64       // the chance that a text_reply keeps its emoji_query; 0 means .3, negative: never
-	GiveUp     int           // so many no_replies in a row end the focus; 0 means 3
-	GiveUpWait time.Duration // if they waited so long in all; 0 means 594 s
-}
-
-// Validate reports what [NewCycle] would panic about.
-func (o CycleOptions) Validate() error {
-	if o.Timeout < 0 || o.Wait < 0 || o.Rest < 0 || o.RestDone < 0 || o.GiveUp < 0 || o.GiveUpWait < 0 {
-		return errors.New("hfc: a cycle option is negative")
-	}
-	if !(o.ReplanP >= 0 && o.ReplanP <= 1) || !(o.EmojiP <= 1) {
-		return errors.New("hfc: a chance of the cycle is not one")
-	}
-	return nil
-}
-
-func (o CycleOptions) withDefaults() CycleOptions {
-	o.Timeout = or(o.Timeout, 100*time.Second)
-	o.Wait = or(o.Wait, 300*time.Second)
-	o.Rest = or(o.Rest, time.Second)
-	o.RestDone = or(o.RestDone, 200*time.Millisecond)
-	o.Replan = or(o.Replan, 3)
-	o.ReplanP = or(o.ReplanP, .2)
-	o.EmojiP = or(o.EmojiP, .3)
-	o.GiveUp = or(o.GiveUp, 3)
-	o.GiveUpWait = or(o.GiveUpWait, 594*time.Second)
-	return o
-}
-
+// recordsKept is how many finished cycles are kept.
 const recordsKept = 10
+
+// ErrExpired is the error of a step that nobody answered in time.
+var ErrExpired = errors.New("hfc: expired")
 
 // A Cycle is a focus on one chat: observe and think, plan, act, again and again until it is over. It has no clock and no
 // model: [Cycle.Due] asks for a step, [Cycle.Answer] takes what came of it. At most one ask is outstanding.
 //
-// A step that fails, expires, gives no plan, or a plan that is withheld at the time, is a no_reply: the cycle waits for a
-// message or for CycleOptions.Wait, then begins anew. Three of them in a row that waited 594 s in all end the focus, and
-// so does a planner that chooses exit_focus_mode. A text_reply begins both counts anew, an emoji_reply only the wait.
+// A step that fails or expires, and a plan that is withheld at the time, make the cycle a no_reply. It then waits for a
+// message, or for CycleOptions.Wait, before the next. Three no_replies in a row that waited 594 s in all end the focus,
+// and so does a planner that chooses exit_focus_mode. A text_reply begins both counts anew, an emoji_reply only the wait.
+// So a planner that is always silent leaves a chat in any case, whether people write there or not.
 //
-// It is used by one goroutine at a time. A step back in time counts as the latest time seen.
+// It is used by one goroutine at a time. A step back in time counts as the latest time seen. What was due by then has
+// happened before whatever a method is told: an answer at the very time of its expiry is late.
 type Cycle struct {
-	o     CycleOptions
-	dice  rand.PCG
-	loc   *time.Location
-	now   tick // the latest seen
-	began tick
+	o    CycleOptions
+	dice rand.PCG
+	loc  *time.Location
+	now  tick // the latest seen
 
-	asked   CycleAsk // the latest; its times are in askedAt
+	began tick
+	ended Ending
+
+	asked   CycleAsk // the latest
 	askedAt tick
-	open    bool // asked is outstanding
-	anew    bool // the next ask was outstanding before a restart
+	open    bool // it is outstanding
+	anew    bool // it was outstanding when the cycle was saved, and is to be asked anew
 	step    Kind // the next to ask
 	wake    tick // not before
 	quiet   tick // a no_reply waits since; 0: none does
 
-	cur     record
-	unseen  int // messages that no thought has seen
+	cur     Record // of the cycle that runs; Began is zero before its first ask
+	unseen  int    // messages that no thought has seen
+	missed  int    // those that a thought should have seen that failed: nothing waits for them
 	replies int
 	silent  int
 	waited  time.Duration
-	end     Ending
-	past    []record // the last ten, oldest first
-}
-
-// A record is a Record with its times as ticks.
-type record struct {
-	Record
-	began, ended tick
+	past    []Record // the last ten, oldest first
 }
 
 // NewCycle begins a focus at now. All chance comes from the seed. It panics where [CycleOptions.Validate] returns an
@@ -157,33 +55,17 @@ func NewCycle(now time.Time, o CycleOptions, seed uint64) *Cycle {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
-	c := &Cycle{o: o.withDefaults(), loc: now.Location(), step: Think}
+	t := tickOf(now)
+	c := &Cycle{o: o.withDefaults(), loc: now.Location(), now: t, began: t, wake: t, step: Think}
 	c.dice.Seed(seed, 0)
-	c.now = tickOf(now)
-	c.began, c.wake = c.now, c.now
 	return c
 }
 
-// enter sets the clock to now, and lets an ask expire that is due.
-func (c *Cycle) enter(now time.Time) tick {
-	c.now, c.loc = max(c.now, tickOf(now)), now.Location()
-	if at := c.expires(); c.open && at <= c.now {
-		c.took(at)
-		c.fail(at, ErrExpired)
-	}
-	return c.now
-}
-
-// ErrExpired is the error of a step that nobody answered in time.
-var ErrExpired = errors.New("hfc: expired")
-
-func (c *Cycle) expires() tick { return c.askedAt.add(c.o.Timeout) }
-
-// Heard tells of a message in the chat. It ends the wait of a no_reply.
+// Heard tells of a message of somebody else in the chat. It ends the wait of a no_reply.
 func (c *Cycle) Heard(now time.Time) {
 	t := c.enter(now)
 	c.unseen++
-	if c.quiet != 0 && t < c.wake {
+	if c.quiet != 0 {
 		c.wake = min(c.wake, max(t, c.quiet.add(c.o.Rest)))
 	}
 }
@@ -191,7 +73,7 @@ func (c *Cycle) Heard(now time.Time) {
 // Next returns when [Cycle.Due] has something to do, which may be in the past; false: the focus is over.
 func (c *Cycle) Next() (time.Time, bool) {
 	switch {
-	case c.end != "":
+	case c.ended != "":
 		return time.Time{}, false
 	case c.open:
 		return c.expires().time(c.loc), true
@@ -199,70 +81,22 @@ func (c *Cycle) Next() (time.Time, bool) {
 	return c.wake.time(c.loc), true
 }
 
-// Waiting reports whether a no_reply waits for a message.
-func (c *Cycle) Waiting(now time.Time) bool {
-	t := c.enter(now)
-	return c.quiet != 0 && t < c.wake
-}
-
-// Asked returns the outstanding ask.
-func (c *Cycle) Asked(now time.Time) (CycleAsk, bool) {
-	c.enter(now)
-	return c.asked, c.open
-}
-
-// Ended says why the focus is over; empty: it is not.
-func (c *Cycle) Ended() Ending { return c.end }
-
-// Records returns the last ten finished cycles, oldest first.
-func (c *Cycle) Records() []Record {
-	list := make([]Record, len(c.past))
-	for i, r := range c.past {
-		list[i] = r.Record
-		list[i].Began, list[i].Ended = r.began.time(c.loc), r.ended.time(c.loc)
-	}
-	return list
-}
-
 // Due asks for the step that is wanted at now; false: none is, since one is outstanding, the cycle rests or waits, or
 // the focus is over. The feeling is passed on.
 func (c *Cycle) Due(now time.Time, f Feeling) (CycleAsk, bool) {
 	t := c.enter(now)
-	if c.open || c.end != "" || c.wake > t {
+	if c.open || c.ended != "" || c.wake > t {
 		return CycleAsk{}, false
 	}
-	if c.quiet != 0 { // a wait is counted when it is over, for it may end early
-		c.waited += time.Duration(c.wake - c.quiet)
-		c.quiet = 0
-		if c.silent >= c.o.GiveUp && c.waited >= c.o.GiveUpWait {
-			c.end = EndSilent
-			return CycleAsk{}, false
-		}
-	}
-	a := CycleAsk{
-		ID: c.asked.ID + 1, Kind: c.step, At: t.time(c.loc), Expires: t.add(c.o.Timeout).time(c.loc), Anew: c.anew,
-		Thought: c.cur.Thought, Replies: c.replies, Silent: c.silent, Waited: c.waited,
-		Focused: time.Duration(t - c.began), Feeling: f,
-	}
-	if n := len(c.past); n > 0 {
-		a.Last = c.past[n-1].Plan
-		if c.step == Think && !c.cur.Replanned {
-			a.Thought = c.past[n-1].Thought
-		}
-	}
-	switch c.step {
-	case Think:
-		if c.cur.began == 0 {
-			c.cur.ID, c.cur.began = c.cur.ID+1, t
-		}
-		a.New, a.Again = c.unseen, c.cur.Replanned
+	a := c.asked
+	if !c.anew {
+		a = c.ask(t)
+	} else if a.Kind == Think {
+		a.New += c.unseen
 		c.unseen = 0
-	case Choose:
-		a.Allowed = c.allowed()
-	case Act:
-		a.Plan = c.cur.Plan
 	}
-	a.Cycle = c.cur.ID
+	a.ID, a.Anew, a.Feeling = c.asked.ID+1, c.anew, f
+	a.At, a.Expires = t.time(c.loc), t.add(c.o.Timeout).time(c.loc)
 	c.asked, c.askedAt, c.open, c.anew = a, t, true, false
 	return a, true
 }
@@ -273,8 +107,7 @@ func (c *Cycle) Answer(now time.Time, id uint64, a CycleAnswer) bool {
 	if !c.open || id != c.asked.ID {
 		return false
 	}
-	c.took(t)
-	c.wake = t
+	c.close(t)
 	switch {
 	case a.Err != nil:
 		c.fail(t, a.Err)
@@ -288,9 +121,97 @@ func (c *Cycle) Answer(now time.Time, id uint64, a CycleAnswer) bool {
 	return true
 }
 
-// took closes the outstanding ask and keeps how long it was open.
-func (c *Cycle) took(t tick) {
-	c.open = false
+// Asked returns the ask that is outstanding.
+func (c *Cycle) Asked(now time.Time) (CycleAsk, bool) {
+	c.enter(now)
+	if !c.open {
+		return CycleAsk{}, false
+	}
+	return c.asked, true
+}
+
+// Waiting reports whether a no_reply waits for a message.
+func (c *Cycle) Waiting(now time.Time) bool {
+	c.enter(now)
+	return c.quiet != 0
+}
+
+// Ended says why the focus is over at now; empty: it is not.
+func (c *Cycle) Ended(now time.Time) Ending {
+	c.enter(now)
+	return c.ended
+}
+
+// Records returns the last ten finished cycles, oldest first.
+func (c *Cycle) Records() []Record { return slices.Clone(c.past) }
+
+// enter sets the clock to now, and lets happen what was due by then.
+func (c *Cycle) enter(now time.Time) tick {
+	c.now, c.loc = max(c.now, tickOf(now)), now.Location()
+	if at := c.expires(); c.open && at <= c.now {
+		c.close(at)
+		c.fail(at, ErrExpired)
+	}
+	if c.quiet != 0 && c.wake <= c.now { // only now is it known how long the wait was
+		c.waited += time.Duration(c.wake - c.quiet)
+		c.quiet = 0
+		if c.silent >= c.o.GiveUp && c.waited >= c.o.GiveUpWait {
+			c.ended = EndSilent
+		}
+	}
+	return c.now
+}
+
+func (c *Cycle) expires() tick { return c.askedAt.add(c.o.Timeout) }
+
+// ask makes the next step's ask.
+func (c *Cycle) ask(t tick) CycleAsk {
+	if c.cur.Began.IsZero() {
+		c.cur.ID, c.cur.Began = c.cur.ID+1, t.time(c.loc)
+	}
+	a := CycleAsk{
+		Kind: c.step, Cycle: c.cur.ID, Thought: c.cur.Thought, Replies: c.replies, Silent: c.silent, Waited: c.waited,
+		Focused: time.Duration(t - c.began),
+	}
+	last := c.last()
+	a.Last = last.Plan
+	switch c.step {
+	case Think:
+		if !c.cur.Replanned {
+			a.Thought = last.Thought
+		}
+		a.New, a.Again = c.unseen+c.missed, c.cur.Replanned
+		c.unseen, c.missed = 0, 0
+	case Choose:
+		a.Allowed = c.allowed()
+	case Act:
+		a.Plan = c.cur.Plan
+	}
+	return a
+}
+
+// last returns the record of the cycle before.
+func (c *Cycle) last() Record {
+	if len(c.past) == 0 {
+		return Record{}
+	}
+	return c.past[len(c.past)-1]
+}
+
+// allowed withholds replies after some in a row: after one the text (.4), after two (.8) and three all.
+func (c *Cycle) allowed() []Action {
+	switch {
+	case c.replies >= 3, c.replies == 2 && draw(&c.dice) < .8:
+		return actions[2:]
+	case c.replies == 1 && draw(&c.dice) < .4:
+		return actions[1:]
+	}
+	return actions[:]
+}
+
+// close ends the outstanding ask, and keeps how long it took.
+func (c *Cycle) close(t tick) {
+	c.open, c.wake = false, t
 	d := time.Duration(t - c.askedAt)
 	switch c.asked.Kind {
 	case Think:
@@ -302,23 +223,9 @@ func (c *Cycle) took(t tick) {
 	}
 }
 
-func (c *Cycle) fail(t tick, err error) {
-	c.cur.Err = err.Error()
-	c.withhold(t)
-}
-
-// withhold ends the cycle as a no_reply, whatever the plan was.
-func (c *Cycle) withhold(t tick) {
-	c.cur.Wanted = c.cur.Plan.Action
-	c.finish(t, NoReply)
-}
-
+// thought takes a thought, and may want it anew where messages came meanwhile.
 func (c *Cycle) thought(s string) {
-	prev := ""
-	if n := len(c.past); n > 0 {
-		prev = c.past[n-1].Thought
-	}
-	c.cur.Thought = Freshen(prev, s, func() float64 { return draw(&c.dice) })
+	c.cur.Thought = Freshen(c.last().Thought, s, func() float64 { return draw(&c.dice) })
 	c.step = Choose
 	if c.o.Replan > 0 && !c.cur.Replanned && c.unseen >= c.o.Replan && draw(&c.dice) < c.o.ReplanP {
 		c.cur.Replanned, c.step = true, Think
@@ -329,25 +236,43 @@ func (c *Cycle) planned(t tick, p Plan) {
 	c.cur.Plan = p
 	switch {
 	case !slices.Contains(c.asked.Allowed, p.Action):
-		c.withhold(t)
+		c.silence(t)
 	case p.Action == NoReply || p.Action == ExitFocus:
 		c.finish(t, p.Action)
 	default:
+		c.step = Act
 		if p.Action == TextReply && p.EmojiQuery != "" && draw(&c.dice) >= c.o.EmojiP {
 			c.cur.Plan.EmojiQuery = ""
 		}
-		c.step = Act
 	}
 }
 
-// finish closes the cycle with what was done, and says when the next one begins.
+// fail ends the cycle as a no_reply because of err.
+func (c *Cycle) fail(t tick, err error) {
+	c.cur.Err = err.Error()
+	if c.asked.Kind == Think {
+		c.missed += c.asked.New
+	}
+	c.silence(t)
+}
+
+// silence ends the cycle as a no_reply, whatever was chosen.
+func (c *Cycle) silence(t tick) {
+	if c.cur.Plan.Action != NoReply {
+		c.cur.Wanted = c.cur.Plan.Action
+	}
+	c.finish(t, NoReply)
+}
+
+// finish closes the record with what was done, and says when the next cycle begins.
 func (c *Cycle) finish(t tick, did Action) {
-	c.cur.Plan.Action, c.cur.ended = did, t
+	c.cur.Plan.Action, c.cur.Ended = did, t.time(c.loc)
 	if len(c.past) == recordsKept {
 		c.past = slices.Delete(c.past, 0, 1)
 	}
 	c.past = append(c.past, c.cur)
-	c.cur, c.step = record{Record: Record{ID: c.cur.ID}}, Think
+	failed := c.cur.Err != ""
+	c.cur, c.step = Record{ID: c.cur.ID}, Think
 	switch did {
 	case TextReply:
 		c.replies++
@@ -357,26 +282,15 @@ func (c *Cycle) finish(t tick, did Action) {
 		c.replies, c.waited = 0, 0
 		c.wake = t.add(c.o.RestDone)
 	case NoReply:
-		if c.past[len(c.past)-1].Err == "" { // a failure is no change of subject
+		if !failed { // nobody chose to be silent: the replies before it are still the last that was said
 			c.replies = 0
 		}
 		c.silent++
 		c.quiet, c.wake = t, t.add(c.o.Wait)
-		if c.unseen > 0 { // they are what it would wait for
-			c.wake = t.add(c.o.Rest)
+		if c.unseen > 0 { // what it would wait for is there
+			c.wake = t.add(min(c.o.Rest, c.o.Wait))
 		}
 	case ExitFocus:
-		c.end = EndPlanned
+		c.ended = EndPlanned
 	}
-}
-
-// allowed withholds replies after some in a row: the text after one (.4), all after two (.8) and three.
-func (c *Cycle) allowed() []Action {
-	switch {
-	case c.replies >= 3, c.replies == 2 && draw(&c.dice) < .8:
-		return actions[2:]
-	case c.replies == 1 && draw(&c.dice) < .4:
-		return actions[1:]
-	}
-	return actions[:]
 }

@@ -1,0 +1,70 @@
+package hfc
+
+import "time"
+
+// Kind is what somebody is asked to do.
+type Kind string
+
+const (
+	Think  Kind = "think"  // make a thought of what was observed
+	Choose Kind = "choose" // make a plan of the thought
+	Act    Kind = "act"    // carry the plan out: a text_reply or an emoji_reply
+)
+
+// A Feeling is how the bot feels, as far as a cycle passes it on. The zero value is calm and without energy.
+type Feeling struct {
+	Valence float64 // of the mood, -1 to 1
+	Arousal float64 // of the mood, -1 to 1
+	Energy  float64 // 0 to 1
+}
+
+// A CycleAsk is a step that is wanted. It is answered once, by [Cycle.Answer], before it expires.
+type CycleAsk struct {
+	ID      uint64 // never 0
+	Kind    Kind
+	At      time.Time
+	Expires time.Time // from then on an answer is late, and the step has failed
+	Cycle   int       // the number of its [Record], from 1
+	Anew    bool      // it was asked before a restart and may have been carried out: an Act looks that up first
+
+	New     int           // Think: messages that no thought has seen
+	Again   bool          // Think: redone, since messages came meanwhile
+	Thought string        // Think: of the cycle before; Choose and Act: of this one; empty: none
+	Plan    Plan          // Act
+	Allowed []Action      // Choose: what may be chosen, anything else counts as no_reply; read only
+	Last    Plan          // the plan of the cycle before: its action and its reasons; no action: it is the first
+	Replies int           // text_replies in a row
+	Silent  int           // no_replies in a row
+	Waited  time.Duration // while silent
+	Focused time.Duration // since the chat became FOCUSED
+	Feeling Feeling
+}
+
+// A CycleAnswer is what became of a [CycleAsk].
+type CycleAnswer struct {
+	Thought string // of Think
+	Plan    Plan   // of Choose
+	Err     error  // the step failed: the cycle ends as a no_reply. An Act that sent nothing fails
+}
+
+// An Ending is why a focus is over; empty: it is not.
+type Ending string
+
+const (
+	EndPlanned Ending = "planned" // the planner chose exit_focus_mode
+	EndSilent  Ending = "silent"  // too many no_replies in a row, and too long a silence
+)
+
+// A Record is one finished cycle.
+type Record struct {
+	ID           int
+	Began, Ended time.Time
+	Think        time.Duration // how long each step took; 0: there was none
+	Choose       time.Duration
+	Act          time.Duration
+	Thought      string
+	Plan         Plan   // its Action is what was done
+	Wanted       Action // what the planner chose, where that is something else; else empty
+	Err          string // why a step failed; empty: none did
+	Replanned    bool   // the thought was made anew
+}
