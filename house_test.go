@@ -79,6 +79,7 @@ func TestLinked(t *testing.T) {
 		"internal/whentospeak":       {},
 		"buffer":                     {},
 		"heartflow":                  {},
+		"heartflow/hfc":              {},
 		"onebot":                     {websocket},
 		"onebot/onebottest":          {websocket},
 		"onebot/internal/lenient":    {},

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -69,11 +68,10 @@ func collect(b *Bot, ctx context.Context, action string, params any) (parts []st
 }
 
 func TestStream(t *testing.T) {
-	bubble(t, Options{CallTimeout: time.Second, MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond}, streaming, testStream)
-}
-
-func testStream(t *testing.T, imp *pipes, c *Client) {
-	synctest.Wait()
+	imp := implement(t, streaming)
+	c := NewClient(imp.url, &Options{CallTimeout: 300 * time.Millisecond, MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond})
+	start(t, c.Run, nil)
+	up(t, c)
 	b := c.Bot()
 	type params struct {
 		N   int `json:"n"`
@@ -118,7 +116,7 @@ func testStream(t *testing.T, imp *pipes, c *Client) {
 	for _, err := range b.Stream(t.Context(), "download_file_stream", params{N: 3}) {
 		require.NoError(t, err, "a slow loop is not the peer's fault")
 		if n++; n == 1 {
-			time.Sleep(2 * time.Second)
+			time.Sleep(400 * time.Millisecond)
 		}
 	}
 	assert.Equal(t, 4, n)
@@ -142,7 +140,8 @@ func TestStreamThatIsTooSlow(t *testing.T) {
 	var err error
 	for _, err = range c.Bot().Stream(t.Context(), "download_file_stream", map[string]any{"n": 100, "pad": 10_000}) {
 		if n++; n == 1 {
-			require.NoError(t, c.Bot().Call(t.Context(), "plain", nil, nil)) // its answer comes behind all the parts
+			require.NoError(t, c.Bot().Call(t.Context(), "plain", nil, nil))
+			time.Sleep(50 * time.Millisecond)
 		}
 	}
 	assert.ErrorIs(t, err, errSlowStream)

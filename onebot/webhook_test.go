@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -31,7 +30,6 @@ type poster struct {
 	url    string
 	secret string
 	header http.Header
-	client *http.Client
 }
 
 // post gives status and body of the response.
@@ -45,7 +43,7 @@ func (p poster) post(body string) (int, string) {
 	for k, v := range p.header {
 		r.Header[k] = v
 	}
-	resp, err := p.client.Do(r)
+	resp, err := http.DefaultClient.Do(r)
 	require.NoError(p.t, err)
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
@@ -59,15 +57,7 @@ func hooked(t *testing.T, w *Webhook, run func(context.Context) error) (poster, 
 	t.Cleanup(srv.Close)
 	r := start(t, func(ctx context.Context, _ Handler) error { return run(ctx) }, nil)
 	eventually(t, func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.running != nil })
-	return poster{t: t, url: srv.URL + "/onebot", secret: w.opts.Token, client: http.DefaultClient}, r
-}
-
-// hookedInBubble is hooked over a network in memory, for synctest bubbles.
-func hookedInBubble(t *testing.T, w *Webhook, run func(context.Context) error) (poster, *running) {
-	n := network(t, w)
-	r := start(t, func(ctx context.Context, _ Handler) error { return run(ctx) }, nil)
-	synctest.Wait()
-	return poster{t: t, url: "http://pipe/onebot", secret: w.opts.Token, client: n.client}, r
+	return poster{t: t, url: srv.URL + "/onebot", secret: w.opts.Token}, r
 }
 
 func TestWebhook(t *testing.T) {
@@ -81,10 +71,12 @@ func TestWebhook(t *testing.T) {
 	p, run := hooked(t, w, func(ctx context.Context) error {
 		return w.Run(ctx, func(_ context.Context, bot *Bot, e Event) { events <- got{bot, e}; <-release })
 	})
-	for i := range int64(3) { // no handler is waited for
+	for i := range int64(3) {
+		began := time.Now()
 		status, body := p.post(groupText(10000, 1, i, "在吗"))
 		assert.Equal(t, 204, status)
 		assert.Empty(t, body)
+		assert.Less(t, time.Since(began), time.Second, "no handler is waited for")
 	}
 	g := <-events
 	assert.Equal(t, "在吗", g.e.(*GroupMessage).Message.Text())
@@ -272,11 +264,9 @@ func TestWebhookWithOneWorkerAndFullQueue(t *testing.T) {
 }
 
 // A request that never becomes whole does not hold up the end of Run.
-func TestWebhookAndAStalledRequest(t *testing.T) { synctest.Test(t, testStalledRequest) }
-
-func testStalledRequest(t *testing.T) {
+func TestWebhookAndAStalledRequest(t *testing.T) {
 	w := NewWebhook(nil)
-	p, run := hookedInBubble(t, w, func(ctx context.Context) error { return w.Run(ctx, nil) })
+	p, run := hooked(t, w, func(ctx context.Context) error { return w.Run(ctx, nil) })
 	body, end := io.Pipe()
 	defer end.Close()
 	r, err := http.NewRequest("POST", p.url, body)
@@ -284,7 +274,7 @@ func testStalledRequest(t *testing.T) {
 	r.Header.Set("Content-Type", "application/json")
 	status := make(chan int, 1)
 	go func() {
-		resp, err := p.client.Do(r)
+		resp, err := http.DefaultClient.Do(r)
 		if err != nil {
 			status <- 0
 			return
@@ -293,10 +283,9 @@ func testStalledRequest(t *testing.T) {
 		status <- resp.StatusCode
 	}()
 	io.WriteString(end, `{"post_type":`)
-	synctest.Wait()
-	assert.Empty(t, status, "it is being read")
+	time.Sleep(20 * time.Millisecond)
 	began := time.Now()
 	require.NoError(t, run.stop())
-	assert.Zero(t, time.Since(began))
+	assert.Less(t, time.Since(began), time.Second)
 	assert.Contains(t, []int{0, 503}, <-status)
 }

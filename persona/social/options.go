@@ -48,6 +48,7 @@ type Options struct {
 	Prompts   persona.Prompts                // texts of your own; zero: persona's
 	Banned    *heartflow.Filter              // what it bans is journaled where no turn reads it, and else not heard; nil: nothing
 	Chats     func(persona.Chat) ChatOptions // how one chat differs; nil: none does. Asked once for each chat, at its first message
+	Strategy  Strategy                       // how a turn comes to its words
 	Turn      TurnOptions                    // limits of one turn
 	MaxAge    time.Duration                  // a message older than this when first seen is context only; 0 means 2 min
 	History   int                            // messages of the chat that a turn sees; 0 means 50

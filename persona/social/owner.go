@@ -53,10 +53,10 @@ func (b *Being) Owner(ctx context.Context, text string) (reply string, err error
 	}
 	var answer persona.Reply
 	if err == nil {
-		answer, err = t.converse(ctx, now, scene, nit.Principal{
+		answer, err = t.converse(ctx, now, scene, t.view(nit.Principal{
 			Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3, Platform: heard.Chat.Platform, Person: heard.From,
 			Session: persona.SessionMaster, Turn: t.id,
-		})
+		}))
 	}
 	if err != nil {
 		return "", fmt.Errorf("social: owner's turn: %w", errors.Join(err, t.done(ctx, "error: "+err.Error())))

@@ -24,6 +24,9 @@ type room struct {
 	seen  sightings
 	turn  *turn // the one in flight
 	again int   // how often the batch at hand was given back
+
+	thought string         // the latest one about this chat
+	deeds   []persona.Deed // the last, oldest first
 }
 
 func newRoom(chat persona.Chat) *room {

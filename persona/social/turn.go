@@ -26,6 +26,7 @@ type turn struct {
 	caller persona.Message // the last one who called; the last one at all where nobody did
 	mode   persona.Mode
 	again  int // how often its batch was given back
+	tools  *nit.View
 	cancel context.CancelCauseFunc
 
 	mu      sync.Mutex
@@ -75,10 +76,14 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 			t.caller = m.Message
 		}
 	}
+	t.tools = t.view(nit.Principal{
+		Mode: nit.ModePersona, Sees: nit.L1 | nit.L2, Platform: r.chat.Platform, Person: t.caller.From,
+		Session: r.chat.SourceID(), Turn: t.id,
+	})
 	r.begin(t)
 	b.count.asked.Add(1)
-	reply, err := t.think(turnCtx, now, verdict)
-	err = t.close(ctx, turnCtx, reply, err)
+	w, err := t.think(turnCtx, now, verdict)
+	err = t.close(ctx, turnCtx, w, err)
 	r.end(t, errors.Is(err, buffer.ErrAgain))
 	return err
 }
@@ -86,34 +91,27 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 // whyNotWritten is the reason of a turn that was not begun because nothing could be written down.
 const whyNotWritten heartflow.Code = "not_written"
 
-// think puts the scene together, and holds the conversation as a stranger may.
-func (t *turn) think(ctx context.Context, now time.Time, v heartflow.Verdict) (persona.Reply, error) {
-	scene, err := t.being.scene(ctx, now, t, v)
-	if err != nil {
-		return persona.Reply{}, err
-	}
-	return t.converse(ctx, now, scene, nit.Principal{
-		Mode: nit.ModePersona, Sees: nit.L1 | nit.L2, Platform: t.room.chat.Platform, Person: t.caller.From,
-		Session: t.room.chat.SourceID(), Turn: t.id,
+// view is what who may see of the tools. What has an effect commits the turn first.
+func (t *turn) view(who nit.Principal) *nit.View {
+	return t.being.tools.View(who).Guarded(func(ctx context.Context, _ nit.Info) error {
+		_, err := t.commit(ctx)
+		return err
 	})
 }
 
-// converse holds the model conversation, with the tools that who may see.
-func (t *turn) converse(ctx context.Context, now time.Time, scene persona.Scene, who nit.Principal) (persona.Reply, error) {
+// converse holds one model conversation about the scene. A nil view: the model is told of no tool.
+func (t *turn) converse(ctx context.Context, now time.Time, scene persona.Scene, tools *nit.View) (persona.Reply, error) {
 	b, o := t.being, t.being.opts.Turn
-	commit := func(ctx context.Context, _ nit.Info) error {
-		_, err := t.commit(ctx)
-		return err
+	conversation := persona.Turn{Model: b.model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Logger: b.log}
+	if tools != nil {
+		conversation.Toolbox = tools
 	}
-	conversation := persona.Turn{
-		Model: b.model, Toolbox: b.tools.View(who).Guarded(commit), MaxCalls: o.MaxCalls, Timeout: o.Timeout,
-		Options: o.Options, Logger: b.log,
-	}
-	return conversation.Run(withTurn(ctx, t), b.opts.Profile.System(scene), b.opts.Profile.Context(now, scene))
+	who := b.opts.Profile
+	return conversation.Run(withTurn(ctx, t), who.System(scene), who.Context(now, scene)+who.Task(scene))
 }
 
 // close ends the turn: with words, in silence, or by giving the batch back.
-func (t *turn) close(ctx, turnCtx context.Context, reply persona.Reply, err error) error {
+func (t *turn) close(ctx, turnCtx context.Context, w answer, err error) error {
 	b, chat := t.being, t.room.chat
 	outcome := "spoke"
 	switch {
@@ -126,13 +124,15 @@ func (t *turn) close(ctx, turnCtx context.Context, reply persona.Reply, err erro
 	case err != nil:
 	case t.hasSpoken():
 		outcome = "spoke by tool"
-	case reply.Text == "":
+	case w.Text == "":
 		b.attention.Skip(time.Now(), chat, heartflow.WhyModelSilent)
 		outcome = "silent"
 	default:
-		if _, err = t.say(turnCtx, chat, persona.Out{Text: reply.Text}); err != nil {
+		if _, err = t.say(turnCtx, chat, w.Out); err != nil {
 			outcome = "unsent: " + err.Error()
 			b.log.Warn("the reply was not sent", "chat", chat, "err", err)
+		} else {
+			t.prod(turnCtx, w.poke)
 		}
 	}
 	switch {

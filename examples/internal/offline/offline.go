@@ -39,9 +39,18 @@ func (Model) GenerateContent(ctx context.Context, messages []llms.MessageContent
 			return says(afterTool(r.Name, r.Content)), nil
 		}
 	}
-	s, err := read(text(messages))
+	context, task := split(text(messages))
+	s, err := read(context)
 	if err != nil {
 		return nil, fmt.Errorf("offline: the context could not be read: %w", err)
+	}
+	switch task {
+	case "想":
+		return says(s.think()), nil
+	case "决定":
+		return says(s.plan()), nil
+	case "写":
+		return says(s.answer()), nil
 	}
 	if call, ok := s.tool(o.Tools); ok {
 		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{StopReason: "tool_calls", ToolCalls: []llms.ToolCall{call}}}}, nil
@@ -66,6 +75,17 @@ func text(messages []llms.MessageContent) string {
 		}
 	}
 	return s.String()
+}
+
+// split cuts off what to do in this part of a turn: it stands behind the context, and begins "## 现在：".
+func split(text string) (context, task string) {
+	const mark = "\n## 现在："
+	i := strings.LastIndex(text, mark)
+	if i < strings.LastIndex(text, "</session_info>") {
+		return text, "" // somebody wrote that
+	}
+	task, _, _ = strings.Cut(text[i+len(mark):], "\n")
+	return text[:i], task
 }
 
 var digits = regexp.MustCompile(`[1-9]\d{4,11}`)

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -17,8 +18,8 @@ type scene struct {
 }
 
 type line struct {
-	id, sender, text string
-	own              bool
+	id, from, sender, text string
+	own                    bool
 }
 
 // read takes the scene from the XML context.
@@ -41,7 +42,7 @@ func read(context string) (s scene, err error) {
 			body.Reset()
 			switch t.Name.Local {
 			case "msg":
-				msg = line{id: attr(t, "id"), sender: attr(t, "sender"), own: attr(t, "self") == "true"}
+				msg = line{id: attr(t, "id"), from: attr(t, "sender_id"), sender: attr(t, "sender"), own: attr(t, "self") == "true"}
 			case "memory":
 				msg = line{sender: attr(t, "who")}
 			}
@@ -118,6 +119,28 @@ func (s scene) answer() string {
 		return "嗯？" + l.sender + "叫我？"
 	}
 	return l.sender + "说「" + clip(ask, 24) + "」，我听见了。"
+}
+
+// think is what the rules take for a thought.
+func (s scene) think() string {
+	l := s.thought()
+	if s.answer() == "[skip]" {
+		return "没有人叫我，再听听。"
+	}
+	return l.sender + "在叫我：「" + clip(strip(l.text), 24) + "」，该回一句。"
+}
+
+// plan is a reply where there is an answer, with a poke where one is asked for.
+func (s scene) plan() string {
+	p := map[string]string{"action": "no_reply", "reasoning": "没有人叫我"}
+	if s.answer() != "[skip]" {
+		p["action"], p["reasoning"] = "text_reply", "有人在等我回话"
+		if l := s.thought(); has(l.text, "戳") {
+			p["poke_user"] = l.from
+		}
+	}
+	text, _ := json.Marshal(p) // strings are always JSON
+	return string(text)
 }
 
 // remember finds the line that shares most with the question; questions themselves answer nothing.

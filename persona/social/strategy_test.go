@@ -1,0 +1,102 @@
+package social_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A planner answers each part of a turn, and keeps what it read.
+type planner struct {
+	plan  string
+	reads []string // the parts, as they were asked for
+	text  map[string]string
+	tools map[string][]string
+}
+
+func (p *planner) model() *modeltest.Model {
+	p.text, p.tools = map[string]string{}, map[string][]string{}
+	return modeltest.Func(func(_ context.Context, asked modeltest.Prompt) modeltest.Step {
+		part := "whole"
+		for _, name := range []string{"想", "决定", "写"} {
+			if strings.Contains(asked.Human(), "## 现在："+name+"\n") {
+				part = name
+			}
+		}
+		p.reads = append(p.reads, part)
+		p.text[part], p.tools[part] = asked.Human(), asked.Tools()
+		switch part {
+		case "想":
+			return modeltest.Say(fmt.Sprintf("第 %d 个想法", len(p.reads)))
+		case "决定":
+			return modeltest.Say(p.plan)
+		}
+		return modeltest.Say("在的")
+	})
+}
+
+func inThree(o *social.Options) { o.Strategy = social.ThinkPlanReply }
+
+func TestThinkPlanReply(t *testing.T) {
+	p := &planner{plan: "```json\n" + `{"action": "text_reply", "reasoning": "有人叫我", "at_user": "1001,555", "poke_user": "1002"}` + "\n```"}
+	inBubble(t, p.model(), inThree, func(b *bubble) {
+		b.group.Say(bob, say("早"))
+		b.group.Say(alice, at(bot, "在吗"))
+		b.pass(time.Minute)
+		assert.Equal(t, []string{"想", "决定", "写"}, p.reads)
+		assert.Equal(t, []string{"@1001 在的"}, b.sent(b.group.Chat()), "555 is nobody here")
+		assert.Contains(t, p.text["决定"], "<current_thought>第 1 个想法</current_thought>")
+		assert.NotContains(t, p.text["决定"], "<intent>")
+		assert.Contains(t, p.text["写"], "<intent>有人叫我</intent>")
+		assert.NotContains(t, p.tools["想"], "qq_poke", "thinking does nothing")
+		assert.Contains(t, p.tools["想"], "qq_get_stranger_info")
+		assert.Empty(t, p.tools["决定"])
+		assert.Empty(t, p.tools["写"])
+		pokes := b.qq.Calls("group_poke")
+		require.Len(t, pokes, 1)
+		assert.JSONEq(t, `{"group_id": 1, "user_id": 1002}`, string(pokes[0].Params))
+
+		p.plan = `{"action": "no_reply", "reasoning": "话说完了"}`
+		b.group.Say(alice, at(bot, "好"))
+		b.pass(time.Minute)
+		assert.Equal(t, []string{"想", "决定", "写", "想", "决定"}, p.reads)
+		assert.Contains(t, p.text["想"], "<current_thought>第 1 个想法</current_thought>")
+		assert.Contains(t, p.text["想"], `<deed did="text_reply">有人叫我</deed>`)
+		assert.Len(t, b.sent(b.group.Chat()), 1)
+		skips := b.decided(heartflow.KindSkip)
+		require.Len(t, skips, 1)
+		assert.Equal(t, []heartflow.Code{heartflow.WhyModelSilent}, skips[0].Why)
+	})
+}
+
+// What is no plan, or plans what was not offered, is silence.
+func TestBadPlansAreSilence(t *testing.T) {
+	for _, plan := range []string{"", "我觉得该回一句", `{"action": "dance"}`, `{"action": "exit_focus_mode"}`, `{"action": "emoji_reply", "emoji_query": "笑"}`} {
+		p := &planner{plan: plan}
+		inBubble(t, p.model(), inThree, func(b *bubble) {
+			b.group.Say(alice, at(bot, "在吗"))
+			b.pass(time.Minute)
+			assert.Equal(t, []string{"想", "决定"}, p.reads, plan)
+			assert.Empty(t, b.sent(b.group.Chat()), plan)
+		})
+	}
+}
+
+// The private chat knows nobody else to @.
+func TestPlanMentionsNobodyInPrivate(t *testing.T) {
+	p := &planner{plan: `{"action": "text_reply", "at_user": ["1001"], "poke_user": "1001"}`}
+	inBubble(t, p.model(), inThree, func(b *bubble) {
+		b.qq.Friend(alice, "张三").Say(say("在吗"))
+		b.pass(time.Minute)
+		assert.Equal(t, []string{"在的"}, b.sent(onebottest.PrivateChat(alice)))
+	})
+}
