@@ -1,7 +1,6 @@
 package heartflow
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -30,13 +29,10 @@ type Options struct {
 // Validate reports what [New] would panic about.
 func (o Options) Validate() error {
 	if o.MaxAge < 0 {
-		return errors.New("heartflow: MaxAge must be positive")
+		return fmt.Errorf("heartflow: MaxAge is %v: it must not be negative", o.MaxAge)
 	}
 	if o.Ring > 4096 {
-		return errors.New("heartflow: Ring is above 4096")
-	}
-	if err := o.Caps.validate(); err != nil {
-		return err
+		return fmt.Errorf("heartflow: Ring is %d: it must be at most 4096", o.Ring)
 	}
 	_, err := Settings{}.compile(o)
 	return err

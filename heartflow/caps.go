@@ -1,7 +1,8 @@
 package heartflow
 
 import (
-	"errors"
+	"fmt"
+	"slices"
 	"time"
 )
 
@@ -15,16 +16,27 @@ type Caps struct {
 }
 
 func (c Caps) withDefaults() Caps {
-	c.Replies = or(c.Replies, 6)
-	c.Window = or(c.Window, 5*time.Minute)
-	c.InRow = or(c.InRow, 3)
-	c.ToBots = or(c.ToBots, 2)
-	return c
+	return c.or(Caps{Replies: 6, Window: 5 * time.Minute, InRow: 3, ToBots: 2})
+}
+
+// or fills up what is zero.
+func (c Caps) or(otherwise Caps) Caps {
+	return Caps{
+		Replies: or(c.Replies, otherwise.Replies), Window: or(c.Window, otherwise.Window),
+		InRow: or(c.InRow, otherwise.InRow), ToBots: or(c.ToBots, otherwise.ToBots),
+	}
 }
 
 func (c Caps) validate() error {
-	if c.Replies < 0 || c.Replies > 1000 || c.Window < 0 || c.InRow < 0 || c.ToBots < 0 {
-		return errors.New("heartflow: caps must be positive, and Replies at most 1000")
+	switch {
+	case c.Replies < 0 || c.Replies > 1000:
+		return fmt.Errorf("heartflow: Caps.Replies is %d: it must be from 1 to 1000, or 0 for the default", c.Replies)
+	case c.Window < 0:
+		return fmt.Errorf("heartflow: Caps.Window is %v: it must not be negative", c.Window)
+	case c.InRow < 0:
+		return fmt.Errorf("heartflow: Caps.InRow is %d: it must not be negative", c.InRow)
+	case c.ToBots < 0:
+		return fmt.Errorf("heartflow: Caps.ToBots is %d: it must not be negative", c.ToBots)
 	}
 	return nil
 }
@@ -37,9 +49,9 @@ func or[T comparable](v, otherwise T) T {
 	return v
 }
 
-// said counts what the bot said in a chat. Times is bounded by Caps.Replies.
+// said counts what the bot said in a chat.
 type said struct {
-	Times   []tick // within the window, oldest first
+	Times   []tick // of the newest Caps.Replies messages, oldest first
 	Last    tick   // own last message; 0: never
 	InRow   int    // since the last message of anybody else
 	ToBots  int    // since the last message of a human
@@ -82,13 +94,19 @@ func (s *said) gates(t tick, c Caps, list []Gate) (all []Gate, closed Code) {
 
 // count takes a message that is being said at t.
 func (s *said) count(t tick, c Caps) {
-	drop := len(s.Times) - s.within(t, c.Window)
-	s.Times = append(s.Times[:0], s.Times[drop:]...)
 	s.Times = append(s.Times, t)
+	s.keep(c.Replies)
 	s.Last = t
 	s.InRow++
 	if s.LastBot {
 		s.ToBots++
+	}
+}
+
+// keep forgets all but the newest n messages. They may be older than the window, for it may be made longer.
+func (s *said) keep(n int) {
+	if over := len(s.Times) - n; over > 0 {
+		s.Times = slices.Delete(s.Times, 0, over)
 	}
 }
 

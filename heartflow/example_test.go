@@ -105,7 +105,7 @@ func ExampleAttention_Configure() {
 	// <nil>
 	// false
 	// true
-	// heartflow: name "" has nothing to look for
+	// heartflow: Names[1] "" has nothing to look for: it must have a character that can be seen
 }
 
 // Next says when a state changes by itself; Due tells what has changed.

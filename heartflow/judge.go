@@ -55,7 +55,7 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 		Now: at.time(a.loc), Chat: c.name, State: c.state,
 		Batch: m.Batch[:0], gates: m.gates[:0], topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
 		Partner: c.partner, Spoke: c.said.Last.time(a.loc), InRow: c.said.InRow, ToBots: c.said.ToBots,
-		Replies: c.said.within(at, a.o.Caps.Window),
+		Replies: c.said.within(at, c.tuning.caps.Window),
 	}
 	if begun == "" {
 		c.turn.batch, c.waiting = c.waiting.split(last, a.take)
@@ -73,7 +73,11 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 	}
 	m.gates, m.shut = a.gates(c, at, m.gates)
 	if b := a.o.Budget; b != nil {
-		m.budget = b.standing(now, c.name, b.o.Chat)
+		own := b.o.Chat
+		if l := c.tuning.limits; l != nil {
+			own = *l
+		}
+		m.budget = b.standing(now, c.name, own)
 		m.Left, m.Level = m.budget.left, m.budget.level
 		if m.shut == "" && !m.Gate(Gate{Code: WhyOverBudget, Value: float64(m.Left), Pass: m.Level != LevelOff}) {
 			m.shut = WhyOverBudget
@@ -97,7 +101,7 @@ func (a *Attention[K]) gates(c *chat[K], t tick, list []Gate) (all []Gate, shut 
 	case c.muted > t:
 		shut = WhyMuted
 	default:
-		return c.said.gates(t, a.o.Caps, list)
+		return c.said.gates(t, c.tuning.caps, list)
 	}
 	return append(list, Gate{Code: shut}), shut
 }
@@ -164,7 +168,7 @@ func (a *Attention[K]) opens(c *chat[K], at tick, shut Code) tick {
 	case WhyOffline:
 		return a.wakeAt
 	case WhyCappedWindow:
-		return c.said.free(at, a.o.Caps)
+		return c.said.free(at, c.tuning.caps)
 	}
 	return 0
 }

@@ -2,7 +2,7 @@ package heartflow
 
 import (
 	"fmt"
-	"slices"
+	"time"
 )
 
 // Settings are how one chat differs from the Options. A nil field is that of the Options; a list that is empty and
@@ -13,10 +13,16 @@ type Settings struct {
 	WakeWords []string
 	Keywords  []string
 	Policy    Policy
+	Active    time.Duration
+	Renewals  int
+	Caps      Caps    // each field that is zero is that of the Options
+	Limits    *Limits // of Options.Budget; nil means BudgetOptions.Chat
 }
 
-// Configure replaces the Settings of chat. They are copied and hold from the next message on; what was heard before
-// calls as it did. Invalid ones are refused as a whole: those before stay. Settings are not in a Snapshot.
+// Configure replaces the Settings of chat, also while it is judged. They are copied and hold from the next call on;
+// what was heard before calls as it did, and a window that is open ends when it would have. Caps count what was said
+// before as far as it is kept: the newest Caps.Replies messages. Invalid Settings are refused as a whole, by an error
+// that names the field and what it may be: those before stay. Settings are not in a Snapshot.
 func (a *Attention[K]) Configure(chat K, s Settings) error {
 	t, err := s.compile(a.o) // slow, so before locking
 	if err != nil {
@@ -33,14 +39,16 @@ func (a *Attention[K]) Configure(chat K, s Settings) error {
 
 // A tuning is Settings in use. It does not change.
 type tuning struct {
-	off    bool
-	policy Policy
-	words  *lexicon
+	off      bool
+	policy   Policy
+	words    *lexicon
+	active   time.Duration
+	renewals int
+	caps     Caps
+	limits   *Limits // nil: as the budget has it
 }
 
-// maxWords bounds each list of words.
-const maxWords = 1000
-
+// compile checks s and fills it up from o, whose own zero values are filled up already.
 func (s Settings) compile(o Options) (*tuning, error) {
 	pick := func(own, otherwise []string) []string {
 		if own == nil {
@@ -49,8 +57,9 @@ func (s Settings) compile(o Options) (*tuning, error) {
 		return own
 	}
 	names, wakeWords, keywords := pick(s.Names, o.Names), pick(s.WakeWords, o.WakeWords), pick(s.Keywords, o.Keywords)
-	if n := len(slices.MaxFunc([][]string{names, wakeWords, keywords}, func(a, b []string) int { return len(a) - len(b) })); n > maxWords {
-		return nil, fmt.Errorf("heartflow: a list of %d words is longer than %d", n, maxWords)
+	caps := s.Caps.or(o.Caps)
+	if err := caps.validate(); err != nil {
+		return nil, err
 	}
 	words, err := newLexicon(names, wakeWords, keywords)
 	if err != nil {
@@ -65,5 +74,12 @@ func (s Settings) compile(o Options) (*tuning, error) {
 			return nil, fmt.Errorf("heartflow: policy %T: %w", policy, err)
 		}
 	}
-	return &tuning{off: s.Off, policy: policy, words: words}, nil
+	t := &tuning{
+		off: s.Off, policy: policy, words: words, active: or(s.Active, o.Active), renewals: or(s.Renewals, o.Renewals), caps: caps,
+	}
+	if s.Limits != nil {
+		own := *s.Limits
+		t.limits = &own
+	}
+	return t, nil
 }

@@ -106,7 +106,7 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 	}
 	chats := make(map[K]*chat[K], len(s.Chats))
 	for i := range s.Chats {
-		c, err := s.Chats[i].chat(a.o, s.Now)
+		c, err := s.Chats[i].chat(s.Now)
 		if err != nil {
 			return err
 		}
@@ -129,6 +129,7 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 		if t := a.tunings[c.key]; t != nil {
 			c.tuning = t
 		}
+		c.said.keep(c.tuning.caps.Replies) // the cap may have been lowered since
 		a.turns++
 		c.turn.id = a.turns
 		if c.state != Observing {
@@ -167,7 +168,7 @@ func (b *batch) save() saveable {
 	return s
 }
 
-func (s *savedChat[K]) chat(o Options, now tick) (*chat[K], error) {
+func (s *savedChat[K]) chat(now tick) (*chat[K], error) {
 	c := &chat[K]{
 		key: s.Chat, name: fmt.Sprint(s.Chat), slot: -1, summoned: s.Summoned, active: s.Active, renewals: s.Renewals,
 		since: s.Since, muted: s.Muted, said: s.Said, partner: s.Partner, topic: s.Topic,
@@ -188,9 +189,6 @@ func (s *savedChat[K]) chat(o Options, now tick) (*chat[K], error) {
 		if h.calls >= manyCalls || h.seen < 0 {
 			return nil, fmt.Errorf("heartflow: restore: chat %s: a message that cannot be", c.name)
 		}
-	}
-	if over := len(c.said.Times) - o.Caps.Replies; over > 0 { // the cap was lowered since
-		c.said.Times = slices.Delete(c.said.Times, 0, over)
 	}
 	slices.Sort(c.topic)
 	c.state = c.stateAt(now)

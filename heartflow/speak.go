@@ -69,7 +69,7 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 	}
 	c.remember(text)
 	if !c.turn.spoke { // several messages of one turn are one reply
-		c.follow(at, a.o.Active, a.o.Renewals)
+		c.follow(at, c.tuning.active, c.tuning.renewals)
 	}
 	c.turn.spoke = true
 	a.release(&c.turn.batch)
@@ -94,7 +94,7 @@ func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) e
 	if err := a.permit(c, at, gates, shut, reason, text, &out); err != nil {
 		return err
 	}
-	c.follow(at, a.o.Active, a.o.Renewals)
+	c.follow(at, c.tuning.active, c.tuning.renewals)
 	a.spoken(c, at, gates, reason, text, &out)
 	return nil
 }
@@ -103,7 +103,7 @@ func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) e
 func (a *Attention[K]) permit(c *chat[K], at tick, gates []Gate, shut Code, why []Code, text string, out *outbox) error {
 	if shut == "" {
 		a.stats.Spoken++
-		c.said.count(at, a.o.Caps)
+		c.said.count(at, c.tuning.caps)
 		return nil
 	}
 	a.stats.Refused[shut]++

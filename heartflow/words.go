@@ -9,6 +9,9 @@ import (
 // searched is how many bytes of a text are looked through for words: whoever calls does so near the beginning.
 const searched = 16 << 10
 
+// maxWords bounds each list of words.
+const maxWords = 1000
+
 // A lexicon finds names, wake words and keywords in texts. It does not change.
 type lexicon struct {
 	first [16]uint64 // bit n: a word begins with a rune whose last ten bits are n
@@ -28,14 +31,17 @@ func newLexicon(names, wakeWords, keywords []string) (*lexicon, error) {
 		what  string
 		words []string
 		call  calls
-	}{{"name", names, isName}, {"wake word", wakeWords, isWakeWord}, {"keyword", keywords, isKeyword}} {
-		for _, w := range list.words {
+	}{{"Names", names, isName}, {"WakeWords", wakeWords, isWakeWord}, {"Keywords", keywords, isKeyword}} {
+		if len(list.words) > maxWords {
+			return nil, fmt.Errorf("heartflow: %s has %d words: at most %d are allowed", list.what, len(list.words), maxWords)
+		}
+		for i, w := range list.words {
 			if len(w) > 256 || !utf8.ValidString(w) {
-				return nil, fmt.Errorf("heartflow: %s %.40q is longer than 256 bytes or no UTF-8", list.what, w)
+				return nil, fmt.Errorf("heartflow: %s[%d] is %.40q: it must be UTF-8, and at most 256 bytes", list.what, i, w)
 			}
 			folded := strings.TrimSpace(string(fold(nil, w)))
 			if folded == "" {
-				return nil, fmt.Errorf("heartflow: %s %q has nothing to look for", list.what, w)
+				return nil, fmt.Errorf("heartflow: %s[%d] %q has nothing to look for: it must have a character that can be seen", list.what, i, w)
 			}
 			l.add(folded, list.call)
 			if wide := widePunctuation.Replace(folded); wide != folded {

@@ -1,0 +1,186 @@
+package heartflow
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// badSettings are refused, each with what its error says.
+var badSettings = map[string]Settings{
+	"Caps.Replies is 1001: it must be from 1 to 1000, or 0 for the default":          {Caps: Caps{Replies: 1001}},
+	"Caps.Replies is -1: it must be from 1 to 1000, or 0 for the default":            {Caps: Caps{Replies: -1}},
+	"Caps.Window is -1s: it must not be negative":                                    {Caps: Caps{Window: -time.Second}},
+	"Caps.InRow is -1: it must not be negative":                                      {Caps: Caps{InRow: -1}},
+	"Caps.ToBots is -1: it must not be negative":                                     {Caps: Caps{ToBots: -1}},
+	`Names[1] "" has nothing to look for: it must have a character that can be seen`: {Names: []string{"a", ""}},
+	`WakeWords[0] is "\xff": it must be UTF-8, and at most 256 bytes`:                {WakeWords: []string{"\xff"}},
+	"Keywords has 1001 words: at most 1000 are allowed":                              {Keywords: strings.Split(strings.Repeat("a ", 1000)+"a", " ")},
+	"policy heartflow.Interject: heartflow: a part of Interject's chance is above 1": {Policy: Interject{Base: 2}},
+	"policy heartflow.refusing: it cannot be used":                                   {Policy: refusing{}},
+}
+
+// refusing is a policy that is never valid.
+type refusing struct{ MentionOnly }
+
+func (refusing) Validate() error { return errors.New("it cannot be used") }
+
+func TestSettingsAreRefusedByField(t *testing.T) {
+	for want, s := range badSettings {
+		a := New[int](Options{})
+		assert.EqualError(t, a.Configure(1, s), "heartflow: "+want)
+		o := Options{Names: s.Names, WakeWords: s.WakeWords, Keywords: s.Keywords, Policy: s.Policy, Caps: s.Caps}
+		assert.EqualError(t, o.Validate(), "heartflow: "+want, "the same as Options")
+	}
+	assert.EqualError(t, Options{MaxAge: -1}.Validate(), "heartflow: MaxAge is -1ns: it must not be negative")
+	assert.EqualError(t, Options{Ring: 4097}.Validate(), "heartflow: Ring is 4097: it must be at most 4096")
+}
+
+// anySettings draws valid ones.
+func anySettings(r *rand.Rand) Settings {
+	s := Settings{Off: r.IntN(10) == 0}
+	if r.IntN(2) == 0 {
+		s.Caps = Caps{Replies: r.IntN(5), Window: time.Duration(r.IntN(300)) * time.Second, InRow: r.IntN(4), ToBots: r.IntN(3)}
+	}
+	if r.IntN(2) == 0 {
+		s.Active, s.Renewals = time.Duration(r.IntN(200)-20)*time.Second, r.IntN(4)-1
+	}
+	if r.IntN(2) == 0 {
+		s.Policy = []Policy{MentionOnly{}, Interject{}, Interject{Base: .9}, eager{}}[r.IntN(4)]
+	}
+	if r.IntN(2) == 0 {
+		s.Names = []string{"甲"}
+	}
+	if r.IntN(2) == 0 {
+		s.Limits = &Limits{HourCalls: 1 + r.IntN(20)}
+	}
+	return s
+}
+
+// After a refused Configure nothing differs: not what is saved, and not what is decided from there on.
+func TestARefusedConfigureChangesNothing(t *testing.T) {
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		var traces [2][]string
+		var as [2]*Attention[int]
+		for i := range as {
+			as[i] = New[int](Options{Seed: seed + 1, Policy: Interject{}, Trace: func(tr Trace) { traces[i] = append(traces[i], tr.String()) }})
+		}
+		now := t0
+		for range 200 {
+			now = now.Add(time.Duration(r.IntN(40)) * time.Second)
+			chat, text := r.IntN(3), []string{"甲", "乙", "今天吃火锅吧", "火锅不错"}[r.IntN(4)]
+			if r.IntN(5) == 0 {
+				s := anySettings(r)
+				for _, a := range as {
+					require.NoError(t, a.Configure(chat, s))
+				}
+			}
+			for want, bad := range badSettings {
+				mixed := anySettings(r) // valid beside it
+				mixed.Caps, mixed.Names, mixed.WakeWords, mixed.Keywords, mixed.Policy = bad.Caps, bad.Names, bad.WakeWords, bad.Keywords, bad.Policy
+				require.ErrorContains(t, as[0].Configure(chat, mixed), want)
+			}
+			anyStep(r, now, chat, text, as[:]...)
+			require.Equal(t, traces[0], traces[1])
+		}
+		one, err := as[0].Snapshot()
+		require.NoError(t, err)
+		two, err := as[1].Snapshot()
+		require.NoError(t, err)
+		require.Equal(t, string(two), string(one))
+		require.Equal(t, as[1].Stats(), as[0].Stats())
+	}
+}
+
+// anyStep does one thing to all of them alike.
+func anyStep(r *rand.Rand, now time.Time, chat int, text string, as ...*Attention[int]) {
+	m := Message{ID: fmt.Sprint(r.IntN(9)), From: fmt.Sprint(r.IntN(3)), Text: text, AtMe: r.IntN(4) == 0, Bot: r.IntN(4) == 0}
+	if r.IntN(4) == 0 {
+		m.To = []string{fmt.Sprint(r.IntN(3))}
+	}
+	what, d := r.IntN(10), time.Duration(r.IntN(100))*time.Second
+	for _, a := range as {
+		switch what {
+		case 0, 1, 2, 3:
+			a.Observe(now, chat, m)
+		case 4, 5:
+			a.Judge(now, chat)
+		case 6:
+			a.Skip(now, chat, WhySuperseded)
+		case 7:
+			a.Mute(now, chat, now.Add(d))
+		default:
+			_ = a.Speak(now, chat, text)
+		}
+	}
+}
+
+func TestSettingsOfOneChat(t *testing.T) {
+	a := New[int](Options{Policy: eager{}, Renewals: -1})
+	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Replies: 2, InRow: 9}, Active: time.Minute}))
+	say := func(now time.Time, chat, n int) (said int) {
+		a.Judge(now, chat)
+		for range n {
+			if a.Speak(now, chat, "嗯") == nil {
+				said++
+			}
+		}
+		return said
+	}
+	assert.Equal(t, 2, say(t0, 1, 5))
+	assert.Equal(t, 3, say(t0, 2, 5), "the others' are those of the Options")
+	assert.Equal(t, Active, a.State(at(time.Minute-1), 1))
+	assert.Equal(t, Observing, a.State(at(time.Minute), 1))
+	assert.Equal(t, Active, a.State(at(time.Minute), 2))
+	var got Moment
+	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Window: time.Hour}, Policy: prober{func(m *Moment) Verdict { got = *m; return Verdict{} }}}))
+	a.Observe(at(6*time.Minute), 1, Message{})
+	a.Judge(at(6*time.Minute), 1)
+	assert.Equal(t, 2, got.Replies, "what was said counts in the longer window")
+}
+
+// Caps that are made narrower hold at once, and ones that are made longer count what was said before.
+func TestCapsChangeWhileRunning(t *testing.T) {
+	a := New[int](Options{Policy: eager{}, Caps: Caps{InRow: 100}})
+	a.Judge(t0, 1)
+	for range 6 {
+		require.NoError(t, a.Speak(t0, 1, "嗯"))
+	}
+	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Replies: 3, Window: time.Hour}}))
+	s, err := a.Snapshot()
+	require.NoError(t, err)
+	b := New[int](Options{Policy: eager{}, Caps: Caps{InRow: 100}})
+	require.NoError(t, b.Configure(1, Settings{Caps: Caps{Replies: 3, Window: time.Hour}}))
+	require.NoError(t, b.Restore(s))
+	for _, a := range []*Attention[int]{a, b} {
+		a.Judge(at(59*time.Minute), 1)
+		err := a.Speak(at(59*time.Minute), 1, "嗯")
+		require.ErrorIs(t, err, ErrCapped)
+		assert.Equal(t, at(time.Hour), err.(*Refused).Until)
+		a.Judge(at(time.Hour), 1)
+		require.NoError(t, a.Speak(at(time.Hour), 1, "嗯"))
+	}
+}
+
+func TestLimitsOfOneChat(t *testing.T) {
+	b, levels := NewBudget(BudgetOptions{Chat: Limits{HourCalls: 4}}), map[string]Level{}
+	a := New[int](Options{Budget: b, Policy: prober{func(m *Moment) Verdict {
+		levels[m.Chat] = m.Level
+		return Verdict{}
+	}}})
+	require.NoError(t, a.Configure(1, Settings{Limits: &Limits{HourTokens: 100}}))
+	for range 4 {
+		b.Call(t0, "1", 20)
+		b.Call(t0, "2", 20)
+	}
+	a.Judge(t0, 1)
+	assert.Equal(t, []Code{WhyOverBudget}, a.Judge(t0, 2).Why, "4 calls of 4")
+	assert.Equal(t, map[string]Level{"1": LevelNoJudge}, levels, "80 tokens of 100, and no limit of calls")
+}
