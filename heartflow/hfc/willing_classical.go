@@ -2,70 +2,94 @@ package hfc
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"time"
 )
 
 // ClassicalOptions of a [Classical] willingness. The zero value is HFC's.
 type ClassicalOptions struct {
-	EmojiFactor float64 // what a lone sticker leaves of the willingness; 0: such a message is never answered
+	Mentions    Mentions // how many calls weigh
+	EmojiFactor float64  // what a message of nothing but a sticker leaves of the willingness; 0: it is never answered
 }
 
-// Classical is one willingness per chat.
+// Classical is MaiBot's classical willingness: one number per chat, 0 to 3, that loses a tenth each second. Interest
+// above .4 adds itself less .3; a mention adds 1 below 1, and .05 from there on. The chance is twice what is above .5, at
+// least .02. Beginning a reply takes 1.8 away; having sent it gives .4, up to 1.
 type Classical struct {
 	o ClassicalOptions
-	w float64
-	a tick
+	s savedClassical
+}
+
+type savedClassical struct {
+	Willing   float64   `json:",omitempty"`
+	At        tick      `json:",omitempty"`
+	Mentioned mentioned `json:",omitzero"`
 }
 
 // NewClassical returns one that wants nothing yet.
 func NewClassical(o ClassicalOptions) *Classical { return &Classical{o: o} }
 
-func (c *Classical) settle(now time.Time) tick {
-	t := max(c.a, tickOf(now))
-	c.w *= math.Pow(.9, seconds(c.a, t))
-	c.a = t
-	return t
-}
-
 // Chance implements [Willingness].
 func (c *Classical) Chance(now time.Time, s Stimulus) float64 {
-	c.settle(now)
-	gain := or(s.Gain, 1)
-	if i := s.Interest * gain; i > .4 {
-		c.w += i - .3
-	}
-	if s.Mentioned {
-		if c.w < 1 {
-			c.w++
-		} else {
-			c.w += .05
+	w := c.decay(now)
+	if !s.Mentioned || c.s.Mentioned.take(c.o.Mentions, c.s.At) {
+		if i := s.interest(); i > .4 {
+			w += i - .3
+		}
+		switch {
+		case s.Mentioned && w < 1:
+			w++
+		case s.Mentioned:
+			w += .05
 		}
 	}
-	c.w = min(c.w, 3)
-	p := min(1, max(c.w-.5, .01)*2*gain)
-	if s.Down {
-		p /= 3
+	if s.EmojiOnly {
+		w *= max(c.o.EmojiFactor, 0)
 	}
-	return p
+	c.s.Willing = min(w, 3)
+	if s.EmojiOnly && c.o.EmojiFactor <= 0 {
+		return 0
+	}
+	return s.chance(2 * max(c.s.Willing-.5, .01))
 }
 
 // Began implements [Willingness].
-func (c *Classical) Began(now time.Time, _ string) { c.settle(now); c.w = max(0, c.w-1.8) }
+func (c *Classical) Began(now time.Time, _ string) { c.s.Willing = max(c.decay(now)-1.8, 0) }
 
 // Sent implements [Willingness].
 func (c *Classical) Sent(now time.Time, _ string) {
-	c.settle(now)
-	if c.w < 1 {
-		c.w = min(1, c.w+.4)
+	if w := c.decay(now); w < 1 {
+		c.s.Willing = min(w+.4, 1)
 	}
 }
 
 // Dropped implements [Willingness].
-func (c *Classical) Dropped(now time.Time, _ string) { c.settle(now) }
+func (c *Classical) Dropped(time.Time, string) {}
+
+// decay brings the willingness to now and returns it.
+func (c *Classical) decay(now time.Time) float64 {
+	t := max(c.s.At, tickOf(now))
+	c.s.Willing *= math.Pow(.9, seconds(c.s.At, t))
+	c.s.At = t
+	return c.s.Willing
+}
 
 // MarshalJSON implements [Willingness].
-func (c *Classical) MarshalJSON() ([]byte, error) { return json.Marshal([]any{c.w, c.a}) }
+func (c *Classical) MarshalJSON() ([]byte, error) { return json.Marshal(c.s) }
 
 // UnmarshalJSON implements [Willingness].
-func (c *Classical) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &[]any{&c.w, &c.a}) }
+func (c *Classical) UnmarshalJSON(b []byte) error {
+	var s savedClassical
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	if s.Willing < 0 || s.Willing > 3 || s.At < 0 {
+		return errors.New("hfc: a willingness that cannot be")
+	}
+	if err := s.Mentioned.validate(); err != nil {
+		return err
+	}
+	c.s = s
+	return nil
+}

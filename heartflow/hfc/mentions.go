@@ -1,0 +1,44 @@
+package hfc
+
+import (
+	"errors"
+	"time"
+)
+
+// Mentions bound how many calls a [Willingness] takes at their full weight, however often it is called: so many at once,
+// and one more after each Every. A call beyond that adds nothing, so whoever repeats a mention is not answered each time.
+type Mentions struct {
+	Burst int           // 0 means 3; negative: no bound
+	Every time.Duration // 0 or less means 20 s
+}
+
+// mentioned is how many of Mentions are in use.
+type mentioned struct {
+	Used float64 `json:",omitempty"`
+	At   tick    `json:",omitempty"` // as of then
+}
+
+// take uses up one at t, if there is one.
+func (u *mentioned) take(m Mentions, t tick) bool {
+	burst, every := or(m.Burst, 3), m.Every
+	if burst < 0 {
+		return true
+	}
+	if every <= 0 {
+		every = 20 * time.Second
+	}
+	u.Used = max(u.Used-seconds(u.At, t)/every.Seconds(), 0)
+	u.At = max(u.At, t)
+	if u.Used > float64(burst-1)+1e-9 {
+		return false
+	}
+	u.Used++
+	return true
+}
+
+func (u *mentioned) validate() error {
+	if u.Used < 0 || u.At < 0 {
+		return errors.New("hfc: mentions that cannot be")
+	}
+	return nil
+}

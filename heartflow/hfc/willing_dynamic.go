@@ -1,0 +1,187 @@
+package hfc
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// DynamicOptions of a [Dynamic] willingness. The zero value is HFC's.
+type DynamicOptions struct {
+	Mentions    Mentions // how many calls weigh
+	EmojiFactor float64  // what a message of nothing but a sticker leaves of the willingness; 0: it is never answered
+}
+
+// Dynamic is MaiBot's dynamic willingness: a chat is in times of much talk (3 to 4 minutes) and of little (10 to 20
+// minutes and then by a chance of .1 each 10 s; the first time 5 to 20). The willingness, 0 to 2, loses .05 each 5 s, down
+// to .5, or in times of little .2. A mention adds .5, interest above .5 half of what is above, and somebody who goes on
+// within 2 minutes and 5 messages of a reply to him .3. Each message that is not answered raises it a little, and a reply
+// takes .3 away. The chance is the willingness times a base of .03 to .5 by the time and how many messages there were
+// since the last reply; it is .75 at most.
+//
+// A chat where nothing was said for a day begins anew.
+type Dynamic struct {
+	o    DynamicOptions
+	dice rand.PCG
+	s    savedDynamic
+}
+
+type savedDynamic struct {
+	Dice      []byte    `json:",omitempty"`
+	Willing   float64   `json:",omitempty"`
+	At        tick      `json:",omitempty"`
+	Mentioned mentioned `json:",omitzero"`
+	Much      bool      `json:",omitempty"`
+	Until     tick      `json:",omitempty"` // when Much turns
+	Partner   string    `json:",omitempty"` // whom the last reply was for
+	Spoke     tick      `json:",omitempty"` // when it was begun
+	Count     int       `json:",omitempty"` // messages since
+	Passed    bool      `json:",omitempty"` // the last message was not answered, as far as is known
+}
+
+// NewDynamic returns one in a time of little talk. [Dynamic.Seed] gives it its chance.
+func NewDynamic(o DynamicOptions) *Dynamic { return &Dynamic{o: o} }
+
+// Seed sets where all chance comes from.
+func (d *Dynamic) Seed(seed uint64) { d.dice.Seed(seed, 0) }
+
+// Chance implements [Willingness].
+func (d *Dynamic) Chance(now time.Time, s Stimulus) float64 {
+	t := d.enter(now)
+	d.pass(t)
+	d.s.Count++
+	w := d.s.Willing
+	goesOn := d.goesOn(t) && s.From == d.s.Partner
+	if goesOn {
+		w += .3
+	}
+	if !s.Mentioned || d.s.Mentioned.take(d.o.Mentions, t) {
+		if s.Mentioned {
+			w += .5
+		}
+		w += max(s.interest()-.5, 0) * .5
+	}
+	if s.EmojiOnly {
+		w *= max(d.o.EmojiFactor, 0)
+	}
+	d.s.Willing, d.s.Passed = min(w, 2), true
+	return min(s.chance(d.s.Willing*d.base(goesOn)), .75)
+}
+
+// base is the chance of a message at a willingness of 1.
+func (d *Dynamic) base(goesOn bool) float64 {
+	n := d.s.Count
+	switch {
+	case goesOn && d.s.Much, d.s.Much && n >= 4 && n <= 8:
+		return .5
+	case goesOn:
+		return .25
+	case d.s.Much:
+		return .2
+	case n >= 15:
+		return .3
+	}
+	return .03 * float64(min(n, 10))
+}
+
+// goesOn reports whether the last reply is so near that its talk may go on.
+func (d *Dynamic) goesOn(t tick) bool {
+	return d.s.Spoke != 0 && d.s.Spoke.add(2*time.Minute) > t && d.s.Count <= 5
+}
+
+// pass raises the willingness after a message that was not answered.
+func (d *Dynamic) pass(t tick) {
+	if !d.s.Passed {
+		return
+	}
+	more := .1
+	switch {
+	case d.goesOn(t):
+		more = .15
+	case !d.s.Much:
+		more = .05 + .05*draw(&d.dice)
+	}
+	d.s.Willing, d.s.Passed = min(d.s.Willing+more, 2), false
+}
+
+// Began implements [Willingness].
+func (d *Dynamic) Began(now time.Time, from string) {
+	t := d.enter(now)
+	d.s.Willing = max(d.s.Willing-.3, 0)
+	d.s.Partner, d.s.Spoke, d.s.Count, d.s.Passed = from, t, 0, false
+}
+
+// Sent implements [Willingness].
+func (d *Dynamic) Sent(time.Time, string) {}
+
+// Dropped implements [Willingness].
+func (d *Dynamic) Dropped(time.Time, string) { d.s.Partner, d.s.Spoke = "", 0 }
+
+// enter brings the willingness and the times of much and little to now.
+func (d *Dynamic) enter(now time.Time) tick {
+	t := max(d.s.At, tickOf(now))
+	if d.s.At == 0 || d.s.At.add(24*time.Hour) <= t {
+		d.s.At, d.s.Willing, d.s.Much = t, .5, false
+		d.s.Until = d.little(t, 300)
+	}
+	for d.s.Until <= t {
+		d.decay(d.s.Until)
+		if d.s.Much = !d.s.Much; d.s.Much {
+			d.s.Until = d.s.Until.add(secondsOf(180 + 60*draw(&d.dice)))
+		} else {
+			d.s.Until = d.little(d.s.Until, 600)
+		}
+	}
+	d.decay(t)
+	return t
+}
+
+// little returns the end of a time of little talk that begins at t: least to 1200 s, and then every 10 s by chance.
+func (d *Dynamic) little(t tick, least float64) tick {
+	s := least + (1200-least)*draw(&d.dice)
+	tries := math.Ceil(math.Log(draw(&d.dice)) / math.Log(.9))
+	return t.add(secondsOf(s + 10*tries))
+}
+
+// decay brings the willingness to t, before which nothing turns.
+func (d *Dynamic) decay(t tick) {
+	fives := seconds(d.s.At, t) / 5
+	if d.s.Much {
+		d.s.Willing = max(d.s.Willing*math.Pow(.95, fives), .5)
+	} else {
+		d.s.Willing *= math.Pow(.8, fives)
+	}
+	d.s.At = t
+}
+
+func secondsOf(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// MarshalJSON implements [Willingness].
+func (d *Dynamic) MarshalJSON() ([]byte, error) {
+	s := d.s
+	s.Dice, _ = d.dice.MarshalBinary() // has no error to give
+	return json.Marshal(s)
+}
+
+// UnmarshalJSON implements [Willingness].
+func (d *Dynamic) UnmarshalJSON(b []byte) error {
+	var s savedDynamic
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	if s.Willing < 0 || s.Willing > 2 || s.Count < 0 || s.At < 0 || s.At > 0 && s.Until <= s.At || s.Until < 0 || s.Spoke < 0 || s.Spoke > s.At {
+		return errors.New("hfc: a willingness that cannot be")
+	}
+	if err := s.Mentioned.validate(); err != nil {
+		return err
+	}
+	var dice rand.PCG
+	if err := dice.UnmarshalBinary(s.Dice); err != nil {
+		return err
+	}
+	s.Dice = nil
+	d.s, d.dice = s, dice
+	return nil
+}

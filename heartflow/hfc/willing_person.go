@@ -1,0 +1,195 @@
+package hfc
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"time"
+)
+
+// PerPersonOptions of a [PerPerson] willingness. The zero value is HFC's.
+type PerPersonOptions struct {
+	Mentions    Mentions // how many calls weigh
+	EmojiFactor float64  // what a message of nothing but a sticker leaves of the chance; 0: it is never answered
+}
+
+// PerPerson is MaiBot's "mxp" willingness: one number for each who writes in a chat. It moves to a base, at .93 of the
+// way left each 3 s. The base is .5 in a calm chat and less in a busy one, by how long the last twelve messages took; a
+// chat with fewer is calm. Mentions and interest add to a person's number. For one message it is raised or lowered
+// further by the relation, by the last replies having gone to the same person, by fatigue (three replies within a minute)
+// and by replies to others being written. The chance is atan(4 w) 2/π, and 1 from w = 2.5 on.
+//
+// It knows the last 64 people; who is not among them is at the base.
+type PerPerson struct {
+	o PerPersonOptions
+	s savedPerPerson
+}
+
+type savedPerPerson struct {
+	Now       tick      `json:",omitempty"`
+	Mentioned mentioned `json:",omitzero"`
+	People    []person  `json:",omitempty"` // who wrote last stands last
+	Heard     []tick    `json:",omitempty"` // the last messages
+	Replies   []tick    `json:",omitempty"` // the last ones within a minute
+	Fatigue   []fatigue `json:",omitempty"`
+	Partner   string    `json:",omitempty"` // whom the last reply was for
+	InRow     int       `json:",omitempty"` // how many more before it were
+}
+
+// A person is how willing the bot was to answer somebody, and when.
+type person struct {
+	ID      string
+	Willing float64
+	At      tick
+}
+
+// A fatigue begins at a reply and wears off.
+type fatigue struct {
+	At  tick
+	For time.Duration
+}
+
+const (
+	calm         = .5 // the base in a calm chat
+	heatMessages = 12
+	maxPeople    = 64
+	tiring       = 3 // replies within tiringIn
+	tiringIn     = time.Minute
+)
+
+// NewPerPerson returns one that knows nobody.
+func NewPerPerson(o PerPersonOptions) *PerPerson { return &PerPerson{o: o} }
+
+// Chance implements [Willingness].
+func (w *PerPerson) Chance(now time.Time, s Stimulus) float64 {
+	t := w.enter(now)
+	if w.s.Heard = append(w.s.Heard, t); len(w.s.Heard) > heatMessages {
+		w.s.Heard = slices.Delete(w.s.Heard, 0, 1)
+	}
+	p := w.person(s.From, t)
+	if !s.Mentioned || w.s.Mentioned.take(w.o.Mentions, t) {
+		if s.Mentioned {
+			p.Willing += .6 / (math.Floor(p.Willing) + 1)
+		}
+		p.Willing += .3 * math.Atan(s.interest()/2) * 2 / math.Pi
+	}
+
+	v := p.Willing + .1*float64(min(max(s.Relation, -2), 3)) + w.tired(t)
+	if s.From == w.s.Partner && s.From != "" {
+		v += .12 * float64(2*w.s.InRow+1)
+	}
+	switch {
+	case s.InFlightFrom >= 1, s.InFlight >= 3, s.EmojiOnly && w.o.EmojiFactor <= 0:
+		return 0
+	case s.InFlight == 2:
+		v -= 1.5
+	case s.InFlight == 1:
+		v -= .5
+	}
+	chance := math.Atan(4*v) * 2 / math.Pi
+	if v >= 2.5 {
+		chance = 1
+	}
+	if s.EmojiOnly {
+		chance *= w.o.EmojiFactor
+	}
+	return s.chance(chance)
+}
+
+// Began implements [Willingness].
+func (w *PerPerson) Began(time.Time, string) {}
+
+// Sent implements [Willingness].
+func (w *PerPerson) Sent(now time.Time, from string) {
+	t := w.enter(now)
+	if from == w.s.Partner {
+		w.s.InRow = min(w.s.InRow+1, 3)
+	} else {
+		w.s.Partner, w.s.InRow = from, 0
+	}
+	if w.s.Replies = append(w.s.Replies, t); len(w.s.Replies) >= tiring {
+		since := time.Duration(t - w.s.Replies[0])
+		w.s.Fatigue = append(w.s.Fatigue, fatigue{t, 2 * (tiringIn - since)})
+		w.s.Replies = slices.Delete(w.s.Replies, 0, 1)
+	}
+}
+
+// Dropped implements [Willingness].
+func (w *PerPerson) Dropped(time.Time, string) {}
+
+// enter lets go of what is over at now.
+func (w *PerPerson) enter(now time.Time) tick {
+	t := max(w.s.Now, tickOf(now))
+	w.s.Now = t
+	w.s.Replies = slices.DeleteFunc(w.s.Replies, func(at tick) bool { return at.add(tiringIn) <= t })
+	w.s.Fatigue = slices.DeleteFunc(w.s.Fatigue, func(f fatigue) bool { return f.At.add(f.For) <= t })
+	return t
+}
+
+// base is where everybody's willingness goes.
+func (w *PerPerson) base() float64 {
+	h := w.s.Heard
+	if len(h) < heatMessages {
+		return calm
+	}
+	angle := seconds(h[0], h[len(h)-1]) * 3 * math.Pi / 120 / heatMessages
+	if angle >= math.Pi/4 { // two minutes; beyond four the tangent would be negative
+		return calm
+	}
+	return math.Tan(angle) / 2
+}
+
+// person brings the willingness towards id to t.
+func (w *PerPerson) person(id string, t tick) *person {
+	base := w.base()
+	p := person{ID: id, Willing: base}
+	if i := slices.IndexFunc(w.s.People, func(p person) bool { return p.ID == id }); i >= 0 {
+		p = w.s.People[i]
+		p.Willing = base + (p.Willing-base)*math.Pow(.93, seconds(p.At, t)/3)
+		w.s.People = slices.Delete(w.s.People, i, i+1)
+	} else if len(w.s.People) == maxPeople {
+		w.s.People = slices.Delete(w.s.People, 0, 1)
+	}
+	p.At = t
+	w.s.People = append(w.s.People, p)
+	return &w.s.People[len(w.s.People)-1]
+}
+
+// tired is what fatigue takes away at t: it begins with twice the calm base, and ends with nothing.
+func (w *PerPerson) tired(t tick) float64 {
+	sum := 0.
+	for _, f := range w.s.Fatigue {
+		sum += calm * (2/math.Pi*math.Asin(2*seconds(f.At, t)/f.For.Seconds()-1) - 1)
+	}
+	return sum
+}
+
+// MarshalJSON implements [Willingness].
+func (w *PerPerson) MarshalJSON() ([]byte, error) { return json.Marshal(w.s) }
+
+// UnmarshalJSON implements [Willingness].
+func (w *PerPerson) UnmarshalJSON(b []byte) error {
+	var s savedPerPerson
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	bad := s.Now < 0 || s.InRow < 0 || s.InRow > 3 || len(s.People) > maxPeople || len(s.Heard) > heatMessages || len(s.Replies) >= tiring
+	for _, p := range s.People {
+		bad = bad || !(p.Willing >= 0 && p.Willing < 1e6) || p.At < 0 || p.At > s.Now
+	}
+	for _, f := range s.Fatigue {
+		bad = bad || f.For <= 0 || f.At > s.Now || f.At < 0
+	}
+	for _, list := range [][]tick{s.Heard, s.Replies} {
+		bad = bad || !slices.IsSorted(list) || len(list) > 0 && (list[0] < 0 || list[len(list)-1] > s.Now)
+	}
+	if bad {
+		return errors.New("hfc: a willingness that cannot be")
+	}
+	if err := s.Mentioned.validate(); err != nil {
+		return err
+	}
+	w.s = s
+	return nil
+}
