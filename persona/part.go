@@ -10,15 +10,16 @@ import (
 type Part uint8
 
 const (
-	Whole Part = iota // decide, and write or keep silent
-	Think             // a thought of what is going on
-	Plan              // of the thought: what to do, as JSON
-	Write             // of the plan: the words
+	Whole    Part = iota // decide, and write or keep silent
+	Think                // a thought of what is going on
+	Plan                 // of the thought: what to do, as JSON
+	Write                // of the plan: the words
+	Consider             // whether to look at this chat at all, as JSON; no part of a turn
 )
 
-// String returns whole, think, plan or write.
+// String returns whole, think, plan, write or consider.
 func (p Part) String() string {
-	if names := [...]string{"whole", "think", "plan", "write"}; int(p) < len(names) {
+	if names := [...]string{"whole", "think", "plan", "write", "consider"}; int(p) < len(names) {
 		return names[p]
 	}
 	return fmt.Sprintf("Part(%d)", uint8(p))
@@ -57,6 +58,8 @@ func (p Profile) Task(s Scene) string {
 		return strings.ReplaceAll(either(s.Prompts.Plan, DefaultPlan), "{actions}", strings.TrimSpace(list.String()))
 	case Write:
 		return either(s.Prompts.Write, DefaultWrite)
+	case Consider:
+		return either(s.Prompts.Consider, DefaultConsider)
 	}
 	return ""
 }

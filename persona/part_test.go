@@ -15,7 +15,7 @@ func TestGoldenParts(t *testing.T) {
 	s.Allowed = []string{"text_reply", "no_reply", "exit_focus_mode", "dance"}
 	s.Intent = "想告诉李四所有权没那么难"
 	var read strings.Builder
-	for _, part := range []Part{Think, Plan, Write} {
+	for _, part := range []Part{Think, Plan, Write, Consider} {
 		s.Part = part
 		read.WriteString("==== " + part.String() + "\n" + p.Task(s) + "\n\n")
 	}
@@ -36,9 +36,9 @@ func TestPartsBeginAlike(t *testing.T) {
 
 func TestPartsOfYourOwn(t *testing.T) {
 	p, _, s := fullScene()
-	s.Prompts = Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", System: "whole"}
+	s.Prompts = Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", Consider: "consider", System: "whole"}
 	s.Allowed = []string{"dance"}
-	for part, want := range map[Part]string{Think: "think", Plan: "plan - dance", Write: "write"} {
+	for part, want := range map[Part]string{Think: "think", Plan: "plan - dance", Write: "write", Consider: "consider"} {
 		s.Part = part
 		assert.Equal(t, want, p.Task(s))
 		assert.True(t, strings.HasPrefix(p.System(s), "focus 小炉\n"))

@@ -20,8 +20,8 @@ type Prompts struct {
 	// Focus is the template of the system prompt of the parts of a turn, with the same places; "" means [DefaultFocus].
 	Focus string
 	// Think, Plan and Write say what to do in each part; "" means [DefaultThink], [DefaultPlan], in which {actions}
-	// stands for those that may be chosen, and [DefaultWrite].
-	Think, Plan, Write string
+	// stands for those that may be chosen, [DefaultWrite], and [DefaultConsider].
+	Think, Plan, Write, Consider string
 }
 
 // System renders the system prompt: who the being is, where, when it speaks, how to read what people wrote, and

@@ -43,6 +43,11 @@ const (
 	DefaultWrite = `## 现在：写
 按 <current_thought> 和 <intent> 写出要说的话，它会原样发出去。不要写自己的名字、时间、标签，也不要解释为什么这样说。
 像平常聊天一样，简短、口语，一次说一件事。如果改主意不说了，就只回复 [skip]。`
+
+	DefaultConsider = `## 现在：要不要看
+你这会儿没在看这个会话。看看刚才大家在聊什么，决定要不要进去一起聊。没什么想说的，就不进去。
+只回答一个 JSON，不要写别的：
+{"decision": true 或 false, "reason": "为什么"}`
 )
 
 // When to speak, by default.

@@ -51,6 +51,8 @@ func (Model) GenerateContent(ctx context.Context, messages []llms.MessageContent
 		return says(s.plan()), nil
 	case "写":
 		return says(s.answer()), nil
+	case "要不要看":
+		return says(s.consider()), nil
 	}
 	if call, ok := s.tool(o.Tools); ok {
 		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{StopReason: "tool_calls", ToolCalls: []llms.ToolCall{call}}}}, nil

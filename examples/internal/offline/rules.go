@@ -143,6 +143,16 @@ func (s scene) plan() string {
 	return string(text)
 }
 
+// consider is yes where somebody wants to know something.
+func (s scene) consider() string {
+	for _, l := range s.past {
+		if !l.own && has(l.text, "？", "?", "吗", "谁") {
+			return `{"decision": true, "reason": "有人在问问题"}`
+		}
+	}
+	return `{"decision": false, "reason": "没有人问什么"}`
+}
+
 // remember finds the line that shares most with the question; questions themselves answer nothing.
 func (s scene) remember(ask string) (best line, ok bool) {
 	most := 1
