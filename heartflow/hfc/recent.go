@@ -10,6 +10,8 @@ type Noted struct {
 	ID        string  // the platform's
 	Interest  float64 // of this message alone
 	Mentioned bool    // it calls the bot
+	From      string  // who said it
+	EmojiOnly bool    // nothing in it but a sticker, a face or a picture
 }
 
 // Recent holds the last ten messages of a chat, oldest first.

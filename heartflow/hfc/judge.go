@@ -1,0 +1,170 @@
+package hfc
+
+import (
+	"slices"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// Judge gives a verdict on what was heard in chat since the last one, as [heartflow.Attention.Judge] does: within its
+// gates, by the state of the chat.
+//
+//   - Absent: Ask where it is called, unless Options.IgnoreCalls.
+//   - Chat: willingness gives a chance for each message, and Ask where one is drawn; or Options.Attention.Policy decides.
+//   - Focused: Ask. The turn is then made of steps: see [Flow.Step]. It is silent while the cycle rests, or has a step
+//     under way: what was heard is seen by the next thought, and Due wants a turn for that.
+func (f *Flow[K]) Judge(now time.Time, chat K) heartflow.Verdict { return f.JudgeTo(now, chat, "") }
+
+// JudgeTo is Judge of what was heard up to the message with that id.
+func (f *Flow[K]) JudgeTo(now time.Time, chat K, last string) heartflow.Verdict {
+	var out outbox[K]
+	at := f.enter(now, &out)
+	s := f.sub(chat, at)
+	s.judging, s.recent = split(s.recent, last)
+	s.waits = 0
+	f.dropped(s, at)
+	f.leave(&out)
+
+	v := f.Attention.JudgeTo(now, chat, last)
+
+	out = outbox[K]{}
+	at = f.enter(now, &out)
+	defer f.leave(&out)
+	if s := f.subs[chat]; s != nil {
+		f.concluded(s, v, at)
+	}
+	return v
+}
+
+// Begin opens a turn for which nothing was heard, as [heartflow.Attention.Begin] does: what Due wanted one for, a timer,
+// an order of the owner.
+func (f *Flow[K]) Begin(now time.Time, chat K, why heartflow.Code) heartflow.Verdict {
+	v := f.Attention.Begin(now, chat, why)
+	var out outbox[K]
+	at := f.enter(now, &out)
+	defer f.leave(&out)
+	s := f.sub(chat, at)
+	f.dropped(s, at)
+	f.concluded(s, v, at)
+	return v
+}
+
+// concluded keeps what follows from a verdict.
+func (f *Flow[K]) concluded(s *sub[K], v heartflow.Verdict, at tick) {
+	if v.Do != heartflow.Silent && s.state == Chat {
+		s.begun, s.replying = true, ""
+		for _, n := range s.judging {
+			if s.replying == "" || n.Mentioned {
+				s.replying = n.From
+			}
+		}
+		f.will(s).Began(at.time(f.loc), s.replying)
+	}
+	s.judging = nil
+}
+
+// split gives the messages up to the one with that id, and those after it; without such a one all are in the first.
+func split(r Recent, last string) (head, tail Recent) {
+	if last != "" {
+		if i := slices.IndexFunc(r, func(n Noted) bool { return n.ID == last }); i >= 0 {
+			return r[:i+1], slices.Clone(r[i+1:])
+		}
+	}
+	return r, nil
+}
+
+// A policy is what the Attention below asks.
+type policy[K comparable] struct{ f *Flow[K] }
+
+// Judge implements [heartflow.Policy].
+func (p policy[K]) Judge(m *heartflow.Moment) heartflow.Verdict {
+	f := p.f
+	f.mu.Lock()
+	s := f.named[m.Chat]
+	if s == nil { // forgotten while it was being judged
+		f.mu.Unlock()
+		return heartflow.MentionOnly{}.Judge(m)
+	}
+	state, normal := s.state, s.tuning.policy
+	if state == Chat && normal != nil {
+		f.mu.Unlock()
+		return normal.Judge(m)
+	}
+	defer f.mu.Unlock()
+	switch state {
+	case Chat:
+		return f.willing(s, m)
+	case Focused:
+		return f.focused(s, m)
+	case Absent:
+		if m.Called && !f.o.IgnoreCalls {
+			return heartflow.MentionOnly{}.Judge(m)
+		}
+	}
+	return heartflow.Verdict{Why: onlyAbsent}
+}
+
+// Shared by all verdicts, so that judging need not allocate.
+var (
+	onlyAbsent     = []heartflow.Code{WhyAbsent}
+	onlyNotWilling = []heartflow.Code{WhyNotWilling}
+	onlyWilling    = []heartflow.Code{WhyWilling}
+	onlyThinking   = []heartflow.Code{WhyThinking}
+	onlyResting    = []heartflow.Code{WhyResting}
+	onlyFocused    = []heartflow.Code{WhyFocused}
+)
+
+// willing draws, message by message, whether to answer in Chat. Every message has its effect; one answer is enough.
+func (f *Flow[K]) willing(s *sub[K], m *heartflow.Moment) heartflow.Verdict {
+	v := heartflow.Verdict{Why: onlyNotWilling}
+	for _, n := range s.judging {
+		chance := f.chance(s, n, tickOf(m.Now))
+		if v.Do != heartflow.Silent {
+			continue
+		}
+		v.Score = max(v.Score, chance)
+		draw := m.Draw()
+		if m.Gate(heartflow.Gate{Code: WhyWilling, Value: chance, Draw: draw, Pass: draw < chance}) {
+			v = heartflow.Verdict{Do: heartflow.Ask, Score: chance, Why: onlyWilling}
+			if m.Called {
+				v.Why = m.Calls
+			}
+		}
+	}
+	return v
+}
+
+// chance is that of an answer to n.
+func (f *Flow[K]) chance(s *sub[K], n Noted, at tick) float64 {
+	stimulus := Stimulus{From: n.From, Mentioned: n.Mentioned, Interest: n.Interest, EmojiOnly: n.EmojiOnly, Down: s.tuning.down}
+	if f.felt {
+		stimulus.Gain = f.o.Gain(f.feeling)
+	}
+	if f.o.Relation != nil {
+		stimulus.Relation = f.o.Relation(s.name, n.From)
+	}
+	return f.will(s).Chance(at.time(f.loc), stimulus)
+}
+
+// will is the willingness of s.
+func (f *Flow[K]) will(s *sub[K]) Willingness {
+	if s.willing == nil {
+		s.willing = f.o.Willing()
+		if w, ok := s.willing.(interface{ Seed(uint64) }); ok {
+			w.Seed(s.dice.Uint64())
+		}
+	}
+	return s.willing
+}
+
+// focused asks for a turn of steps, unless one is under way or rests.
+func (f *Flow[K]) focused(s *sub[K], m *heartflow.Moment) heartflow.Verdict {
+	switch c := s.cycle; {
+	case c.open:
+		return heartflow.Verdict{Why: onlyThinking}
+	case c.wake > tickOf(m.Now):
+		return heartflow.Verdict{Why: onlyResting}
+	}
+	return heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: onlyFocused}
+}

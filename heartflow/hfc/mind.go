@@ -1,0 +1,167 @@
+package hfc
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// MindState is how much the whole being gives itself to its chats.
+type MindState uint8
+
+const (
+	Offline     MindState = iota // it looks at no chat
+	Peeking                      // it looks in now and then
+	NormalChat                   // it chats along
+	FocusedChat                  // it gives itself to a few chats
+)
+
+var mindNames = [...]string{"offline", "peeking", "normal_chat", "focused_chat"}
+
+// String returns offline, peeking, normal_chat or focused_chat.
+func (s MindState) String() string {
+	if int(s) < len(mindNames) {
+		return mindNames[s]
+	}
+	return "MindState(" + strconv.Itoa(int(s)) + ")"
+}
+
+// MindOptions say how the global state lives. The zero value is HFC's.
+//
+// Every minute there is one decision: with a chance of 3 % it goes Offline, else what it becomes is drawn once it has
+// been long enough in its state. What is drawn and is the state already changes nothing, and so is drawn again a minute
+// later.
+//
+//	from         after   Offline  Peeking  NormalChat  FocusedChat
+//	Offline       1 min      20%      30%         30%          20%
+//	Peeking      10 min      70%                  20%          10%
+//	NormalChat    5 min      50%                               50%
+//	FocusedChat  10 min      80%                  20%
+//
+// Unless MayGoOffline is set, Peeking stands wherever Offline is drawn. Over a long time that makes 57 % Peeking, 16 %
+// NormalChat and 27 % FocusedChat, and 160 changes a day.
+type MindOptions struct {
+	Chats        int           // how many chats may be in Chat while NormalChat; 0 means 3. Peeking halves it, FocusedChat adds 1
+	Focused      int           // how many may be Focused while NormalChat; 0 means 2. Peeking halves it, FocusedChat adds 2
+	MayGoOffline bool          // false: only Sleep makes it Offline, once it has begun
+	Unloaded     time.Duration // FocusedChat becomes NormalChat where no chat was Focused for so long; 0 means 10 minutes, negative: never
+	Fixed        MindState     // it is always this; Offline, the zero value: it changes
+}
+
+func (o MindOptions) withDefaults() MindOptions {
+	o.Chats = or(o.Chats, 3)
+	o.Focused = or(o.Focused, 2)
+	o.Unloaded = or(o.Unloaded, 10*time.Minute)
+	return o
+}
+
+func (o MindOptions) validate() error {
+	if o.Chats < 0 || o.Focused < 0 || o.Chats > maxChats || o.Focused > maxChats {
+		return errors.New("hfc: Mind.Chats and Mind.Focused must be between 0 and 10000")
+	}
+	if o.Fixed > FocusedChat {
+		return errors.New("hfc: Mind.Fixed is no state")
+	}
+	return nil
+}
+
+// maxChats bounds what may be in Chat, and Focused, at once.
+const maxChats = 10_000
+
+// limit returns how many chats may be in that state.
+func (o MindOptions) limit(s MindState, c ChatState) int {
+	n := o.Chats
+	if c == Focused {
+		n = o.Focused
+	}
+	switch {
+	case s == Offline:
+		return 0
+	case s == Peeking:
+		return n / 2
+	case s == FocusedChat && c == Focused:
+		return n + 2
+	case s == FocusedChat:
+		return n + 1
+	}
+	return n
+}
+
+// mindDay is how far a decision that is late reaches back: after a longer gap only its last day is lived through.
+const mindDay = 24 * 60
+
+// A mind is the global state. It decides on the whole minutes of the clock; times are such minutes since 1970.
+type mind struct {
+	State   MindState
+	Since   int64 // when it became so
+	Decided int64 // the last minute that was decided
+	Loaded  int64 // the last minute in which a chat was Focused
+}
+
+// begin starts m at that minute.
+func (m *mind) begin(o MindOptions, minute int64) {
+	*m = mind{State: o.Fixed, Since: minute, Decided: minute, Loaded: minute}
+}
+
+// next is the minute of the next decision.
+func (m *mind) next() int64 { return m.Decided + 1 }
+
+// skip lets go of all but the last day before that minute.
+func (m *mind) skip(to int64) { m.Decided = max(m.Decided, to-mindDay) }
+
+// decide decides the next minute; focused is how many chats are Focused.
+func (m *mind) decide(o MindOptions, dice *rand.PCG, focused int) (was MindState, why heartflow.Code) {
+	m.Decided++
+	if focused > 0 {
+		m.Loaded = m.Decided
+	}
+	was = m.State
+	if o.Fixed != Offline {
+		return was, ""
+	}
+	to, why := m.draw(o, dice)
+	if to == Offline && !o.MayGoOffline {
+		to = Peeking
+	}
+	if to != was {
+		m.State, m.Since = to, m.Decided
+	}
+	return was, why
+}
+
+// draw returns what m becomes.
+func (m *mind) draw(o MindOptions, dice *rand.PCG) (MindState, heartflow.Code) {
+	if draw(dice) < .03 {
+		return Offline, WhyTired
+	}
+	age := m.Decided - m.Since
+	idle := min(age, m.Decided-m.Loaded)
+	if m.State == FocusedChat && o.Unloaded >= 0 && time.Duration(idle)*time.Minute >= o.Unloaded {
+		return NormalChat, WhyUnloaded
+	}
+	var after int64
+	var to [4]float64 // chances in the order of the states
+	switch m.State {
+	case Offline:
+		after, to = 1, [4]float64{.2, .3, .3, .2}
+	case Peeking:
+		after, to = 10, [4]float64{.7, 0, .2, .1}
+	case NormalChat:
+		after, to = 5, [4]float64{.5, 0, 0, .5}
+	case FocusedChat:
+		after, to = 10, [4]float64{.8, 0, .2, 0}
+	}
+	if age < after {
+		return m.State, ""
+	}
+	x := draw(dice)
+	for s, p := range to {
+		if x -= p; x < 0 {
+			return MindState(s), WhyLongEnough
+		}
+	}
+	return m.State, ""
+}

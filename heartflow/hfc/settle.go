@@ -1,0 +1,276 @@
+package hfc
+
+import (
+	"container/heap"
+	"math"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+const (
+	forever tick = math.MaxInt64
+	minute       = tick(time.Minute)
+
+	// unattended is how long a Focused chat whose steps nobody does stays so.
+	unattended = 10 * time.Minute
+)
+
+// settle lets happen what is due, in the order of time.
+func (f *Flow[K]) settle(out *outbox[K]) {
+	if f.mind.Decided == 0 {
+		f.mind.begin(f.o.Mind, int64(f.now/minute))
+		f.toldMind = f.mind.State
+	}
+	if late := f.minded(); late < f.now {
+		f.mind.skip(int64(f.now / minute))
+	}
+	for {
+		next, kind := f.wakes(), 0
+		if t := f.minded(); t < next {
+			next, kind = t, 1
+		}
+		if len(f.live) > 0 && f.live[0].due < next {
+			next, kind = f.live[0].due, 2
+		}
+		switch {
+		case next > f.now:
+			return
+		case kind == 0:
+			f.wake(next, out)
+		case kind == 1:
+			f.think(out)
+		default:
+			f.act(f.live[0], next, out)
+		}
+	}
+}
+
+// wakes is when sleep ends by itself.
+func (f *Flow[K]) wakes() tick {
+	if f.asleep {
+		return f.wakeAt
+	}
+	return forever
+}
+
+// minded is when the global state is decided next.
+func (f *Flow[K]) minded() tick {
+	if f.asleep || f.o.Mind.Fixed != Offline {
+		return forever
+	}
+	return tick(f.mind.next()) * minute
+}
+
+// think decides the global state for one minute.
+func (f *Flow[K]) think(out *outbox[K]) {
+	was, why := f.mind.decide(f.o.Mind, &f.dice, len(f.in[Focused]))
+	if f.mind.State != was {
+		f.minds(tick(f.mind.Decided)*minute, why, out)
+	}
+}
+
+// minds lets a new global state take effect.
+func (f *Flow[K]) minds(at tick, why heartflow.Code, out *outbox[K]) {
+	f.whyMind = why
+	n := note[K]{all: true, at: at.time(f.loc), why: []heartflow.Code{mindCodes[f.mind.State], why}}
+	if f.asleep {
+		n.state = heartflow.Offline
+	}
+	out.notes = append(out.notes, n)
+	for _, state := range []ChatState{Focused, Chat} {
+		for len(f.in[state]) > f.limit(state) {
+			f.turn(f.stalest(state), Absent, at, WhyLimit, nil, out)
+		}
+	}
+}
+
+// stalest is the chat in that state in which nobody has said anything for longest.
+func (f *Flow[K]) stalest(state ChatState) *sub[K] {
+	s := f.in[state][0]
+	for _, other := range f.in[state] {
+		if other.heard < s.heard {
+			s = other
+		}
+	}
+	return s
+}
+
+// act lets happen what is due in one chat.
+func (f *Flow[K]) act(s *sub[K], at tick, out *outbox[K]) {
+	if s.question.id != 0 && s.question.expires <= at {
+		f.decided(s, at, false, WhyNoJudgement, out)
+	}
+	if s.poll != 0 && s.poll <= at {
+		f.polled(s, at, out)
+	}
+	switch s.state {
+	case Absent:
+		if f.forgets(s) <= at {
+			f.remove(s)
+			return
+		}
+	case Chat:
+		f.quieted(s, at, out)
+	case Focused:
+		f.attended(s, at, out)
+	}
+	f.reschedule(s)
+}
+
+// polled draws whether s becomes Focused.
+func (f *Flow[K]) polled(s *sub[K], at tick, out *outbox[K]) {
+	s.poll = 0
+	chance := s.interest.Chance(at.time(f.loc))
+	if !f.shut(s, at) && f.room(Focused) && s.question.id == 0 && s.wants != wantsQuestion && chance > 0 {
+		g := heartflow.Gate{Code: WhyInterest, Value: chance, Draw: draw(&s.dice)}
+		if g.Pass = g.Draw < chance; g.Pass {
+			if !f.o.AskFocus {
+				f.turn(s, Focused, at, WhyInterest, []heartflow.Gate{g}, out)
+				return
+			}
+			f.want(s, wantsQuestion)
+		}
+	}
+	f.heat(s, at)
+}
+
+// forgets is when an Absent chat is let go of.
+func (f *Flow[K]) forgets(s *sub[K]) tick {
+	return max(max(s.since, s.heard).add(f.o.Forget), s.muted)
+}
+
+// quieted ends Chat where the being has said nothing for long.
+func (f *Flow[K]) quieted(s *sub[K], at tick, out *outbox[K]) {
+	if f.drifts(s) > at {
+		return
+	}
+	if !f.o.Drift {
+		f.turn(s, Absent, at, WhyLongSilent, nil, out)
+		return
+	}
+	g := heartflow.Gate{Code: WhyDrifted, Value: hazard(s.drifted), Draw: draw(&s.dice)}
+	s.drifted++
+	if g.Pass = g.Draw < g.Value; g.Pass {
+		f.turn(s, Absent, at, WhyDrifted, []heartflow.Gate{g}, out)
+	} else if s.drifted >= driftMost {
+		f.turn(s, Absent, at, WhyLongSilent, nil, out)
+	}
+}
+
+// drifts is when quieted has to look at s next.
+func (f *Flow[K]) drifts(s *sub[K]) tick {
+	from := max(s.since, s.spoke)
+	if !f.o.Drift {
+		return from.add(f.o.Quiet)
+	}
+	return from.add(time.Duration(s.drifted+1) * time.Minute)
+}
+
+// driftMost is the minute at which Chat ends without a chance.
+const driftMost = 60
+
+// hazard is the chance that Chat ends at the end of that minute, counted from 0.
+func hazard(minute int) float64 {
+	switch {
+	case minute < 5:
+		return .01
+	case minute < 15:
+		return .02
+	case minute < 30:
+		return .04
+	}
+	return .08
+}
+
+// attended looks after the cycle of a Focused chat.
+func (f *Flow[K]) attended(s *sub[K], at tick, out *outbox[K]) {
+	f.ended(s, at, out)
+	if s.state == Focused && f.abandons(s) <= at {
+		f.unfocus(s, at, WhyUnattended, out)
+	}
+}
+
+// abandons is when the focus on s ends because nobody does its steps.
+func (f *Flow[K]) abandons(s *sub[K]) tick {
+	if s.cycle.open || s.cycle.quiet != 0 {
+		return forever
+	}
+	return max(s.stepped, s.cycle.wake).add(unattended)
+}
+
+// reschedule brings s's place in live up to date.
+func (f *Flow[K]) reschedule(s *sub[K]) {
+	due := forever
+	switch s.state {
+	case Absent:
+		due = f.forgets(s)
+	case Chat:
+		due = f.drifts(s)
+	case Focused:
+		due = f.abandons(s)
+		if at, ok := s.cycle.Next(); ok && (s.cycle.open || s.cycle.quiet != 0) {
+			due = min(due, tickOf(at))
+		}
+	}
+	if s.poll != 0 {
+		due = min(due, s.poll)
+	}
+	if s.question.id != 0 {
+		due = min(due, s.question.expires)
+	}
+	if due == forever {
+		f.live.remove(s)
+		return
+	}
+	f.live.set(s, due)
+}
+
+// A live list is a heap of the chats that change by themselves, the next on top.
+type live[K comparable] []*sub[K]
+
+func (l *live[K]) set(s *sub[K], due tick) {
+	switch {
+	case s.slot < 0:
+		s.due = due
+		heap.Push(l, s)
+	case s.due != due:
+		s.due = due
+		heap.Fix(l, s.slot)
+	}
+}
+
+func (l *live[K]) remove(s *sub[K]) {
+	if s.slot >= 0 {
+		heap.Remove(l, s.slot)
+	}
+}
+
+func (l live[K]) Len() int { return len(l) }
+func (l live[K]) Less(i, j int) bool {
+	if l[i].due != l[j].due {
+		return l[i].due < l[j].due
+	}
+	return l[i].n < l[j].n
+}
+func (l live[K]) Swap(i, j int) {
+	l[i], l[j] = l[j], l[i]
+	l[i].slot, l[j].slot = i, j
+}
+
+// Push implements [heap.Interface].
+func (l *live[K]) Push(x any) {
+	s := x.(*sub[K])
+	s.slot = len(*l)
+	*l = append(*l, s)
+}
+
+// Pop implements [heap.Interface].
+func (l *live[K]) Pop() any {
+	last := len(*l) - 1
+	s := (*l)[last]
+	(*l)[last] = nil
+	*l = (*l)[:last]
+	s.slot = -1
+	return s
+}

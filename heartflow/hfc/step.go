@@ -1,0 +1,63 @@
+package hfc
+
+import "time"
+
+// Step returns what the cycle of a Focused chat wants now: a thought, a plan, or that the plan is carried out. A turn in
+// such a chat is
+//
+//	for ask, ok := flow.Step(now, chat); ok; ask, ok = flow.Step(now, chat) {
+//		flow.Answer(now, chat, ask.ID, do(ask))
+//	}
+//
+// False: the cycle rests or waits, a step is outstanding, or the chat is not Focused, or not any more.
+func (f *Flow[K]) Step(now time.Time, chat K) (CycleAsk, bool) {
+	var out outbox[K]
+	at := f.enter(now, &out)
+	defer f.leave(&out)
+	s := f.subs[chat]
+	if s == nil || s.state != Focused || f.shut(s, at) {
+		return CycleAsk{}, false
+	}
+	ask, ok := s.cycle.Due(at.time(f.loc), f.feeling)
+	if ok {
+		s.stepped = at
+	}
+	f.ended(s, at, &out)
+	f.reschedule(s)
+	return ask, ok
+}
+
+// Answer takes what became of a step, once, before it expires. False: it is late, or the chat has left focus since, and
+// nothing changes.
+func (f *Flow[K]) Answer(now time.Time, chat K, id uint64, a CycleAnswer) bool {
+	var out outbox[K]
+	at := f.enter(now, &out)
+	defer f.leave(&out)
+	s := f.subs[chat]
+	if s == nil || s.state != Focused || !s.cycle.Answer(at.time(f.loc), id, a) {
+		return false
+	}
+	s.stepped = at
+	f.ended(s, at, &out)
+	f.reschedule(s)
+	return true
+}
+
+// Decide takes the answer to a [Question], once, before it expires; reason is for the trace of Question.Chat. False: it
+// is late, or the chat has changed since, and nothing changes.
+func (f *Flow[K]) Decide(now time.Time, chat K, id uint64, yes bool) bool {
+	var out outbox[K]
+	at := f.enter(now, &out)
+	defer f.leave(&out)
+	s := f.subs[chat]
+	if s == nil || id == 0 || s.question.id != id {
+		return false
+	}
+	why := WhyJudgedOut
+	if yes {
+		why = WhyJudgedIn
+	}
+	f.decided(s, at, yes, why, &out)
+	f.reschedule(s)
+	return true
+}

@@ -1,0 +1,56 @@
+package hfc
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// Gain is how much a feeling multiplies the willingness to answer: 1 when wide awake in an even mood, half when
+// exhausted, a quarter more or less by each of valence and arousal; .25 to 1.5.
+func (f Feeling) Gain() float64 {
+	return min(max((.5+.5*f.Energy)*(1+.25*f.Valence+.25*f.Arousal), .25), 1.5)
+}
+
+// emojiOnly reports a text that is nothing, or one tag in brackets: [图片], [sticker:猫].
+func emojiOnly(m heartflow.Message) bool {
+	s := strings.TrimSpace(m.Text)
+	return s == "" || s[0] == '[' && strings.IndexByte(s, ']') == len(s)-1
+}
+
+const (
+	sharedValue = .5 // of a word that a message shares with what the being cares for
+	sharedMost  = 4
+	calledValue = 1
+)
+
+// value is the interest of a message by its words.
+func value(text string, called bool, topics ...[]uint32) float64 {
+	v := 0.
+	if called {
+		v = calledValue
+	}
+	var scratch [64]uint32
+	terms := heartflow.Terms(scratch[:0], text)
+	n := 0
+	for _, t := range terms {
+		for _, topic := range topics {
+			if _, ok := slices.BinarySearch(topic, t); ok {
+				n++
+				break
+			}
+		}
+	}
+	return v + sharedValue*float64(min(n, sharedMost))
+}
+
+// topicsOf are the terms of some texts.
+func topicsOf(texts []string) []uint32 {
+	var all []uint32
+	for _, s := range texts {
+		all = append(all, heartflow.Terms(nil, s)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
