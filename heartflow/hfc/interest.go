@@ -16,7 +16,7 @@ type InterestOptions struct {
 }
 
 // decay98 is the half-life of what loses 2 % a second: ln 2 / -ln .98 s.
-const decay98 = 34_309_617_947 * time.Nanosecond
+const decay98 = 34_309_618_492 * time.Nanosecond
 
 func (o InterestOptions) withDefaults() InterestOptions {
 	o.HalfLife = or(o.HalfLife, decay98)
@@ -36,8 +36,8 @@ func (o InterestOptions) Validate() error {
 
 // An Interest is how much a chat matters at the moment: a level that each message raises and time lowers, and a chance
 // to enter FOCUSED that rises as long as the level is at its threshold or above, and falls below it. Both follow from
-// the last message in closed form, so that nothing ticks; HFC's loop over seconds differs from it by one step of that
-// loop for each time that the level crosses the threshold.
+// the last message in closed form, so that nothing ticks; HFC's loop over seconds gives the same level, and a chance
+// that differs by at most .2 for each time that the level crosses the threshold.
 //
 // The zero value is an Interest with zero options. A time before the last message counts as the time of that message.
 type Interest struct {
@@ -84,7 +84,8 @@ func (i *Interest) Crosses(now time.Time) (time.Time, bool) {
 	if above < 0 {
 		return time.Time{}, false
 	}
-	return t.add(time.Duration(above * float64(time.Second))).time(now.Location()), true
+	const most = 1 << 62 // so that it is a Duration still
+	return t.add(time.Duration(min(above*float64(time.Second), most))).time(now.Location()), true
 }
 
 // Reset ends the interest that led to FOCUSED: the chance becomes 0, and the level 0 (full) or half of what it is.

@@ -12,6 +12,7 @@ type Noted struct {
 	Mentioned bool    // it calls the bot
 	From      string  // who said it
 	EmojiOnly bool    // nothing in it but a sticker, a face or a picture
+	Relation  int     // with From: -2 (worst) to 3 (best)
 }
 
 // Recent holds the last ten messages of a chat, oldest first.

@@ -1,0 +1,44 @@
+package hfc
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestRecentKeepsTen(t *testing.T) {
+	var r Recent
+	for i := range 25 {
+		r.Add(Noted{ID: fmt.Sprint(i)})
+		assert.Len(t, r, min(i+1, 10))
+		assert.Equal(t, fmt.Sprint(i), r[len(r)-1].ID)
+	}
+	assert.Equal(t, "15", r[0].ID)
+}
+
+func TestRecentStanding(t *testing.T) {
+	for name, test := range map[string]struct {
+		interest []float64
+		want     []string
+	}{
+		"none":                       {nil, nil},
+		"one":                        {[]float64{9}, nil},
+		"all the same":               {[]float64{2, 2, 2}, nil},
+		"one stands out":             {[]float64{0, 0, 5, 0, .2}, []string{"2"}},
+		"two, in order":              {[]float64{0, 4, 0, 0, 5, 0, 0, 0}, []string{"1", "4"}},
+		"the two highest of three":   {[]float64{6, 0, 0, 5, 0, 0, 0, 7, 0, 0}, []string{"0", "7"}},
+		"newest among equals":        {[]float64{6, 0, 0, 6, 0, 0, 0, 6, 0, 0}, []string{"3", "7"}},
+		"below one deviation: -1, 1": {[]float64{1, 3}, nil},
+	} {
+		var r Recent
+		for i, v := range test.interest {
+			r.Add(Noted{ID: fmt.Sprint(i), Interest: v})
+		}
+		var got []string
+		for _, n := range r.Standing() {
+			got = append(got, n.ID)
+		}
+		assert.Equal(t, test.want, got, name)
+	}
+}
