@@ -2,8 +2,8 @@ package persona
 
 import "time"
 
-// An Event is something that a being perceives: a [Message], [Recalled], [Muted], [Lost], [Connected], [Disconnected]
-// or [Request], each by value. The set is closed: a link to another platform makes these, and a switch over them is
+// An Event is something that a being perceives: a [Message], [Recalled], [Muted], [Left], [Joined], [Lost], [Connected],
+// [Disconnected] or [Request], each by value. The set is closed: a link to another platform makes these, and a switch over them is
 // complete with a default that ignores what a later version adds.
 type Event interface{ event() }
 
@@ -25,6 +25,19 @@ type Muted struct {
 	At    time.Time // when this was decided
 }
 
+// Left says that the account is no longer in a chat: it was sent away, it left, or the chat is no more.
+type Left struct {
+	Chat Chat
+	By   string    // who sent it away; "" when it left by itself, or nobody is told of
+	At   time.Time // when
+}
+
+// Joined says that the account has come into a chat.
+type Joined struct {
+	Chat Chat
+	At   time.Time // when
+}
+
 // Lost says that messages of a chat could not be kept for the being and are missing between Since and Until. It comes
 // in the chat's order, in their place.
 type Lost struct {
@@ -41,7 +54,8 @@ type Connected struct {
 	At   time.Time
 }
 
-// Disconnected says that the link is down; the link itself goes on trying.
+// Disconnected says that the link is down, or that the account is no longer logged in: nothing can be said until the
+// next [Connected]. The link itself goes on trying.
 type Disconnected struct {
 	Self   Account
 	Reason string // for people who read logs
@@ -70,6 +84,8 @@ type Request struct {
 func (Message) event()      {}
 func (Recalled) event()     {}
 func (Muted) event()        {}
+func (Left) event()         {}
+func (Joined) event()       {}
 func (Lost) event()         {}
 func (Connected) event()    {}
 func (Disconnected) event() {}

@@ -46,6 +46,7 @@ type Being struct {
 
 	mu     sync.Mutex
 	rooms  map[persona.Chat]*room
+	away   map[persona.Chat]bool // chats that the account is no longer in
 	doubts []doubtful
 }
 
@@ -62,7 +63,7 @@ func New(o Options) (*Being, error) {
 	b := &Being{
 		opts: o, log: o.Logger, tools: o.Tools, router: &persona.Router{Owners: o.Owners}, errands: persona.NewErrands(o.Store),
 		memory: memory.New(o.Store, &memory.Options{Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Logger: o.Logger}),
-		rooms:  map[persona.Chat]*room{}, gaps: newGaps(), master: ownerRoom(),
+		rooms:  map[persona.Chat]*room{}, away: map[persona.Chat]bool{}, gaps: newGaps(), master: ownerRoom(),
 		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
 	}
 	b.attention = heartflow.New[persona.Chat](b.opts.attention(b.traced(o.Attention.Trace)))

@@ -19,6 +19,7 @@ type heard struct {
 func (b *Being) hear(ctx context.Context, e persona.Event) {
 	switch e := e.(type) {
 	case persona.Message:
+		b.back(ctx, e.Chat)
 		if err := b.perceive(ctx, e); err != nil {
 			b.log.Error("a message was not kept, and so is not handled", "chat", e.Chat, "id", e.ID, "err", err)
 		}
@@ -31,11 +32,17 @@ func (b *Being) hear(ctx context.Context, e persona.Event) {
 	case persona.Lost:
 		b.count.lost.Add(int64(e.Count))
 		b.gaps.add(e.Chat)
+	case persona.Left:
+		b.left(ctx, e)
+	case persona.Joined:
+		b.back(ctx, e.Chat)
 	case persona.Connected:
 		b.selfID.Store(&e.Self.ID)
+		b.attention.UnmuteAll(time.Now())
 		b.gaps.addAll()
 	case persona.Disconnected:
-		b.log.Warn("the link is down", "reason", e.Reason)
+		b.attention.MuteAll(time.Now(), time.Time{})
+		b.tell(ctx, "账号掉线了，暂时不能说话。"+e.Reason)
 	}
 }
 
@@ -152,26 +159,5 @@ func (b *Being) quote(ctx context.Context, r *room, m *persona.Message) {
 			m.Quote = &persona.Quote{ID: m.ReplyTo, From: past[i].Person, Name: past[i].Name, Text: clipped(past[i].Text), Own: past[i].Own}
 			return
 		}
-	}
-}
-
-// muted closes a chat for sending, or opens it, and tells the owner once.
-func (b *Being) muted(ctx context.Context, e persona.Muted) {
-	now := time.Now()
-	if e.Until.IsZero() {
-		b.attention.Unmute(now, e.Chat)
-		return
-	}
-	b.attention.Mute(now, e.Chat, e.Until)
-	b.tell(ctx, "在 "+e.Chat.String()+" 被禁言，直到 "+e.Until.In(b.opts.Location).Format(time.DateTime))
-}
-
-func (b *Being) tell(ctx context.Context, text string) {
-	b.log.Warn("the owner should know", "text", text)
-	if b.opts.Notify == nil {
-		return
-	}
-	if err := b.opts.Notify(ctx, text); err != nil {
-		b.log.Error("the owner was not told", "text", text, "err", err)
 	}
 }

@@ -43,3 +43,55 @@ func TestMuteThatWasLiftedUnheard(t *testing.T) {
 		assert.Len(t, b.qq.Sent(), 1)
 	})
 }
+
+// Sent away, the chat is closed until the account is back, over restarts too, and the owner is told once.
+func TestSentAway(t *testing.T) {
+	var told []string
+	notify := func(o *social.Options) {
+		o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+	}
+	inBubble(t, counted(), notify, func(b *bubble) {
+		b.group.Say(alice, say("一"))
+		b.pass(time.Minute)
+		b.group.Say(alice, at(bot, "在吗")) // the answer is on its way when it happens
+		b.group.Kick(bot, alice)
+		b.pass(time.Minute)
+		assert.Empty(t, b.qq.Calls("send_group_msg"))
+		assert.Empty(t, b.model.Prompts())
+		assert.Equal(t, []string{"已不在 qq:group:1 里，是 1001 移出的"}, told)
+
+		b.stop()
+		b.start(notify)
+		b.pass(time.Minute)
+		b.group.Join(bot, "小炉")
+		b.group.Say(alice, at(bot, "回来啦"))
+		b.pass(time.Minute)
+		assert.Len(t, b.qq.Sent(), 1)
+		assert.Len(t, told, 1)
+		rows, err := b.store.Load(t.Context(), "left/")
+		assert.NoError(t, err)
+		assert.Empty(t, rows)
+	})
+}
+
+// Logged out, nothing is tried until the account is back.
+func TestLoggedOut(t *testing.T) {
+	var told []string
+	notify := func(o *social.Options) {
+		o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+	}
+	inBubble(t, counted(), notify, func(b *bubble) {
+		b.group.Say(alice, at(bot, "在吗"))
+		b.pass(time.Second)
+		b.qq.SetOnline(false)
+		b.pass(time.Minute)
+		assert.Empty(t, b.qq.Calls("send_group_msg"))
+		assert.Len(t, told, 1)
+		b.qq.SetOnline(true)
+		b.pass(time.Minute)
+		b.group.Say(alice, at(bot, "回来啦"))
+		b.pass(time.Minute)
+		assert.Len(t, b.qq.Sent(), 1)
+		assert.Len(t, told, 1)
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,6 +51,7 @@ type oneBotLink struct {
 	limiter *onebot.Limiter
 	self    atomic.Int64
 	bot     atomic.Pointer[onebot.Bot]
+	offline atomic.Bool // the account is logged out, as far as anybody told
 
 	names *names
 
@@ -61,6 +63,9 @@ func (l *oneBotLink) Run(ctx context.Context, hear func(context.Context, persona
 	return l.source.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
 		if !l.mine(bot) {
 			return
+		}
+		if l.online(e) {
+			hear(ctx, persona.Connected{Self: qqAccount(bot.SelfID()), At: e.EventTime()})
 		}
 		if heard := l.translate(ctx, bot, e); heard != nil {
 			hear(ctx, heard)
@@ -93,11 +98,22 @@ func (l *oneBotLink) translate(ctx context.Context, bot *onebot.Bot, e onebot.Ev
 		return persona.Recalled{Chat: private(e.UserID), MessageID: id(e.MessageID), By: id(e.UserID), At: e.Time}
 	case *onebot.GroupBan:
 		return l.banned(e)
+	case *onebot.GroupDecrease:
+		return l.gone(e)
+	case *onebot.GroupIncrease:
+		if e.UserID == l.self.Load() {
+			return persona.Joined{Chat: group(e.GroupID), At: e.Time}
+		}
 	case *onebot.Dropped:
 		return persona.Lost{Chat: conversation(e), Count: e.Count, Since: e.Since, Until: e.Until}
 	case *onebot.Lifecycle:
 		if e.SubType == "connect" {
-			return persona.Connected{Self: persona.Account{Platform: qqPlatform, ID: id(e.SelfID)}, At: e.Time}
+			l.offline.Store(false)
+			return persona.Connected{Self: qqAccount(e.SelfID), At: e.Time}
+		}
+	case *onebot.BotOffline:
+		if l.offline.CompareAndSwap(false, true) {
+			return persona.Disconnected{Self: qqAccount(e.SelfID), Reason: strings.TrimSpace(e.Tag + " " + e.Message), At: e.Time}
 		}
 	}
 	return nil
@@ -148,6 +164,34 @@ func (l *oneBotLink) message(ctx context.Context, bot *onebot.Bot, chat persona.
 // wholeMute is how long a mute of the whole group, which has no end, is believed in: whoever is away when it is lifted is
 // not told. While it lasts hardly anybody can call, so trying too early costs little.
 const wholeMute = time.Hour
+
+// gone tells of the account itself.
+func (l *oneBotLink) gone(e *onebot.GroupDecrease) persona.Event {
+	if e.SubType != "kick_me" && e.UserID != l.self.Load() {
+		return nil
+	}
+	left := persona.Left{Chat: group(e.GroupID), At: e.Time}
+	if e.OperatorID != e.UserID {
+		left.By = id(e.OperatorID)
+	}
+	return left
+}
+
+// online reports that the account is logged in again, by a heartbeat that says so or by anything that is said.
+func (l *oneBotLink) online(e onebot.Event) bool {
+	switch e := e.(type) {
+	case *onebot.GroupMessage, *onebot.PrivateMessage:
+	case *onebot.Heartbeat:
+		if !e.Online { // or the implementation does not know
+			return false
+		}
+	default:
+		return false
+	}
+	return l.offline.CompareAndSwap(true, false)
+}
+
+func qqAccount(n int64) persona.Account { return persona.Account{Platform: qqPlatform, ID: id(n)} }
 
 // banned tells of the own account alone, and of the whole group being muted.
 func (l *oneBotLink) banned(e *onebot.GroupBan) persona.Event {

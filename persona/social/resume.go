@@ -32,6 +32,9 @@ func (b *Being) resume(ctx context.Context) error {
 	if err := b.restoreAttention(ctx); err != nil {
 		return err
 	}
+	if err := b.restoreLeft(ctx); err != nil {
+		return err
+	}
 	chats, err := b.known(ctx)
 	if err != nil {
 		return err

@@ -1,0 +1,82 @@
+package social
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// muted closes a chat for sending, or opens it, and tells the owner once.
+func (b *Being) muted(ctx context.Context, e persona.Muted) {
+	now := time.Now()
+	if e.Until.IsZero() {
+		b.attention.Unmute(now, e.Chat)
+		return
+	}
+	b.attention.Mute(now, e.Chat, e.Until)
+	b.tell(ctx, "在 "+e.Chat.String()+" 被禁言，直到 "+e.Until.In(b.opts.Location).Format(time.DateTime))
+}
+
+func (b *Being) tell(ctx context.Context, text string) {
+	b.log.Warn("the owner should know", "text", text)
+	if b.opts.Notify == nil {
+		return
+	}
+	if err := b.opts.Notify(ctx, text); err != nil {
+		b.log.Error("the owner was not told", "text", text, "err", err)
+	}
+}
+
+// leftKey is the row that says that the account is no longer in a chat.
+func leftKey(chat persona.Chat) string { return "left/" + chat.String() }
+
+// left closes a chat that the account is no longer in, until it is back.
+func (b *Being) left(ctx context.Context, e persona.Left) {
+	b.mu.Lock()
+	was := b.away[e.Chat]
+	b.away[e.Chat] = true
+	b.mu.Unlock()
+	if was {
+		return
+	}
+	b.attention.Mute(time.Now(), e.Chat, time.Time{})
+	if err := b.opts.Store.Apply(ctx, map[string][]byte{leftKey(e.Chat): []byte(e.By)}); err != nil {
+		b.log.Error("that the account left a chat was not kept", "chat", e.Chat, "err", err)
+	}
+	text := "已不在 " + e.Chat.String() + " 里"
+	if e.By != "" {
+		text += "，是 " + e.By + " 移出的"
+	}
+	b.tell(ctx, text)
+}
+
+// back opens it again: whoever hears a chat is in it.
+func (b *Being) back(ctx context.Context, chat persona.Chat) {
+	b.mu.Lock()
+	was := b.away[chat]
+	delete(b.away, chat)
+	b.mu.Unlock()
+	if !was {
+		return
+	}
+	b.attention.Unmute(time.Now(), chat)
+	if err := b.opts.Store.Apply(ctx, map[string][]byte{leftKey(chat): nil}); err != nil {
+		b.log.Error("that the account is back in a chat was not kept", "chat", chat, "err", err)
+	}
+}
+
+// restoreLeft takes up which chats are closed since the account left them.
+func (b *Being) restoreLeft(ctx context.Context) error {
+	rows, err := b.opts.Store.Load(ctx, "left/")
+	for key := range rows {
+		var chat persona.Chat
+		if chat.UnmarshalText([]byte(strings.TrimPrefix(key, "left/"))) != nil {
+			continue
+		}
+		b.away[chat] = true
+		b.attention.Mute(time.Now(), chat, time.Time{})
+	}
+	return err
+}
