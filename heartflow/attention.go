@@ -19,6 +19,7 @@ type Options struct {
 	Renewals int           // how often further replies renew that; 0 means 5, negative: never
 	MaxAge   time.Duration // a call, and a verdict, older than this is stale; 0 means 2 minutes
 
+	Quiet  Quiet       // hours of the day in which it does not join in; zero: none
 	Caps   Caps        // hard limits; zero: 6 replies in 5 minutes, 3 messages in a row, 2 replies in a row to bots
 	Budget *Budget     // asked by Judge; nil: no limit
 	Seed   uint64      // 0 draws one: see Attention.Seed
@@ -34,7 +35,7 @@ func (o Options) Validate() error {
 	if o.Ring > 4096 {
 		return fmt.Errorf("heartflow: Ring is %d: it must be at most 4096", o.Ring)
 	}
-	_, err := Settings{}.compile(o)
+	_, err := Settings{}.compile(o, nil)
 	return err
 }
 
@@ -88,7 +89,7 @@ func New[K comparable](o Options) *Attention[K] {
 		o.Seed = rand.Uint64()
 	}
 	a := &Attention[K]{o: o, seed: o.Seed, loc: time.UTC, chats: map[K]*chat[K]{}, tunings: map[K]*tuning{}, stats: newStats()}
-	a.fresh, _ = Settings{}.compile(o) // Validate has done it once
+	a.fresh, _ = Settings{}.compile(o, nil) // Validate has done it once
 	a.pool.New = func() any { return new(Moment) }
 	for c := range a.whys {
 		list := calls(c).codes()
@@ -198,12 +199,7 @@ func (a *Attention[K]) search(chat K, m Message) (by calls) {
 func (a *Attention[K]) words(chat K) *lexicon {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t := a.fresh
-	if len(a.tunings) > 0 {
-		if own := a.tunings[chat]; own != nil {
-			t = own
-		}
-	}
+	t := a.tuning(chat)
 	if t.off || t.words.empty() {
 		return nil
 	}
@@ -303,10 +299,7 @@ func (a *Attention[K]) record(c *chat[K], t Trace, out *outbox) {
 func (a *Attention[K]) chat(key K) *chat[K] {
 	c := a.chats[key]
 	if c == nil {
-		c = &chat[K]{key: key, name: fmt.Sprint(key), n: a.count, slot: -1, tuning: a.fresh}
-		if t := a.tunings[key]; t != nil {
-			c.tuning = t
-		}
+		c = &chat[K]{key: key, name: fmt.Sprint(key), n: a.count, slot: -1, tuning: a.tuning(key)}
 		c.dice.Seed(a.seed, hash(c.name))
 		a.count++
 		a.chats[key] = c

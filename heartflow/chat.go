@@ -54,6 +54,7 @@ type turn struct {
 	open     bool
 	judging  bool // its policy has not answered yet
 	called   bool
+	begun    bool // by Begin: it answers nothing
 	spoke    bool
 	recalled bool // all that called in it was taken back
 	batch    batch

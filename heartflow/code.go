@@ -28,6 +28,7 @@ const (
 	WhyMutedAll     Code = "muted_all" // the account is closed for sending
 	WhyOffline      Code = "offline"
 	WhyOff          Code = "off" // by this chat's Settings
+	WhyQuiet        Code = "quiet" // a quiet hour
 	WhyOverBudget   Code = "over_budget"
 	WhyNoJudge      Code = "no_judge"      // the budget runs low: no model is asked whether to join in uncalled
 	WhyMentionsOnly Code = "mentions_only" // the budget is nearly used up: only who calls the bot is answered
@@ -87,6 +88,7 @@ var codeTexts = map[Code]struct{ zh, en string }{
 	WhyMutedAll:     {"账号现在不能发言", "my account cannot send now"},
 	WhyOffline:      {"我不在线", "I am offline"},
 	WhyOff:          {"这里关闭了", "I am turned off here"},
+	WhyQuiet:        {"现在是安静时段", "it is a quiet hour"},
 	WhyOverBudget:   {"额度用完了", "the budget of model calls and tokens is used up"},
 	WhyNoJudge:      {"额度不多了，没有叫我就不去问模型", "the budget runs low, so no model is asked when nobody calls me"},
 	WhyMentionsOnly: {"额度快用完了，只回应叫我的人", "the budget is nearly used up, so I answer only who calls me"},

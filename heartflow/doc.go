@@ -23,6 +23,9 @@
 // it takes part in, and one of your own is one method. No policy gets around the [Caps], the [Budget], mutes and
 // sleep: they are tested before it is asked and again in Speak.
 //
+// In [Quiet] hours nothing is answered but who calls, or nobody. They, the caps, the words, the policy and more may
+// differ by chat and change while it runs: [Attention.Configure].
+//
 // A [Budget] counts model calls and tokens, of each chat and of all, per hour and per day. The more of a limit is used,
 // the less a model is asked, by [Level]: from .7 on not whether to join in uncalled, from .9 on only where somebody
 // calls, and then not at all. It is spent by whoever meters the models, and has a Snapshot of its own.

@@ -24,7 +24,7 @@ func (a *Attention[K]) JudgeTo(now time.Time, chat K, last string) Verdict {
 	} else if v = policy.Judge(m); v.Do > Speak {
 		v.Do = Silent // least, of what it does not know
 	} else {
-		v = m.govern(v)
+		v = m.govern(m.hush(v))
 	}
 	return a.conclude(now, chat, m, v)
 }
@@ -50,7 +50,7 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 
 	a.release(&c.turn.batch)
 	a.turns++
-	c.turn = turn{id: a.turns, at: at, judging: true}
+	c.turn = turn{id: a.turns, at: at, judging: true, begun: begun != ""}
 	*m = Moment{
 		Now: at.time(a.loc), Chat: c.name, State: c.state,
 		Batch: m.Batch[:0], gates: m.gates[:0], topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
@@ -72,6 +72,12 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 		m.topic = append(m.topic, c.topic...)
 	}
 	m.gates, m.shut = a.gates(c, at, m.gates)
+	if q := c.tuning.quiet; q.at(at, a.loc) && begun == "" {
+		m.Quiet = true
+		if m.shut == "" && q.Called && !m.Gate(Gate{Code: WhyQuiet}) {
+			m.shut = WhyQuiet
+		}
+	}
 	if b := a.o.Budget; b != nil {
 		own := b.o.Chat
 		if l := c.tuning.limits; l != nil {
@@ -167,6 +173,10 @@ func (a *Attention[K]) opens(c *chat[K], at tick, shut Code) tick {
 		return a.muted
 	case WhyOffline:
 		return a.wakeAt
+	case WhyQuiet:
+		if end := c.tuning.quiet.ends(at, a.loc); end != forever {
+			return end
+		}
 	case WhyCappedWindow:
 		return c.said.free(at, c.tuning.caps)
 	}

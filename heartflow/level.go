@@ -28,7 +28,7 @@ var levelWhy = [...][]Code{LevelNoJudge: {WhyNoJudge}, LevelMentions: {WhyMentio
 
 // govern makes a verdict silent where the level of the budget does not allow it. LevelOff is tested before.
 func (m *Moment) govern(v Verdict) Verdict {
-	if m.Level != LevelNoJudge && m.Level != LevelMentions {
+	if m.shut != "" || m.Level != LevelNoJudge && m.Level != LevelMentions {
 		return v
 	}
 	pass := v.Do == Silent || m.direct || m.Level == LevelNoJudge && (m.Called || v.Do == Speak)
@@ -37,4 +37,14 @@ func (m *Moment) govern(v Verdict) Verdict {
 		return v
 	}
 	return Verdict{Score: v.Score, Why: why}
+}
+
+// hush makes a verdict silent where nobody calls in a quiet hour.
+func (m *Moment) hush(v Verdict) Verdict {
+	if !m.Quiet || m.Called || v.Do == Silent {
+		return v
+	}
+	m.Gate(Gate{Code: WhyQuiet})
+	m.shut = WhyQuiet
+	return Verdict{Score: v.Score, Why: onlyQuiet}
 }

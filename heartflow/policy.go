@@ -52,6 +52,7 @@ type Moment struct {
 	ToBots  int       // how often it replied to bots since a human spoke
 	Left    int       // tokens of the budget, of all chats or of this one; math.MaxInt without a limit
 	Level   Level     // of the budget
+	Quiet   bool      // it is a quiet hour: what is not called will be silent
 
 	gates  []Gate
 	direct bool // something calls that is not a keyword
@@ -114,4 +115,5 @@ func (MentionOnly) Judge(m *Moment) Verdict {
 var (
 	onlyNotCalled = []Code{WhyNotCalled}
 	onlyStale     = []Code{WhyStale}
+	onlyQuiet     = []Code{WhyQuiet}
 )

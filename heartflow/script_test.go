@@ -120,7 +120,7 @@ func (p *player) step(line string) {
 		p.a.Begin(now, chat, Code(rest))
 	case "speak":
 		if err := p.a.Speak(now, chat, rest); err != nil {
-			for name, s := range map[string]error{"ErrCapped": ErrCapped, "ErrStale": ErrStale, "ErrMuted": ErrMuted, "ErrOffline": ErrOffline} {
+			for name, s := range map[string]error{"ErrCapped": ErrCapped, "ErrStale": ErrStale, "ErrMuted": ErrMuted, "ErrOffline": ErrOffline, "ErrQuiet": ErrQuiet} {
 				if errors.Is(err, s) {
 					p.say(name + ": " + err.Error())
 				}
@@ -150,6 +150,9 @@ func (p *player) step(line string) {
 		p.say(p.a.State(now, chat).String())
 	case "set":
 		s := Settings{Off: rest == "off"}
+		if spans, ok := strings.CutPrefix(rest, "quiet="); ok {
+			s.Quiet = p.quiet(spans)
+		}
 		if name, ok := strings.CutPrefix(rest, "name="); ok {
 			s.Names = []string{name}
 		}
@@ -174,6 +177,21 @@ func (p *player) until(s string) time.Time {
 	return p.clock(s)
 }
 
+// quiet reads "12:30-13:00,called"; empty: no span.
+func (p *player) quiet(s string) *Quiet {
+	q := &Quiet{}
+	for part := range strings.SplitSeq(s, ",") {
+		if part == "called" {
+			q.Called = true
+		} else if part != "" {
+			var span Span
+			require.NoError(p.t, span.UnmarshalText([]byte(part)))
+			q.Spans = append(q.Spans, span)
+		}
+	}
+	return q
+}
+
 func (p *player) option(kv string) {
 	k, v, _ := strings.Cut(kv, "=")
 	switch k {
@@ -184,12 +202,14 @@ func (p *player) option(kv string) {
 	case "keywords":
 		p.opts.Keywords = strings.Split(v, ",")
 	case "policy":
-		p.opts.Policy = map[string]Policy{"interject": Interject{}, "mention": MentionOnly{}}[v]
+		p.opts.Policy = map[string]Policy{"interject": Interject{}, "mention": MentionOnly{}, "eager": eager{}}[v]
 	case "seed":
 		p.opts.Seed, _ = strconv.ParseUint(v, 10, 64)
 	case "budget":
 		n, _ := strconv.Atoi(v)
 		p.opts.Budget = NewBudget(BudgetOptions{HourTokens: n})
+	case "quiet":
+		p.opts.Quiet = *p.quiet(v)
 	default:
 		p.t.Fatalf("no such option: %s", kv)
 	}

@@ -2,6 +2,8 @@ package heartflow
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"time"
 )
 
@@ -17,14 +19,18 @@ type Settings struct {
 	Renewals  int
 	Caps      Caps    // each field that is zero is that of the Options
 	Limits    *Limits // of Options.Budget; nil means BudgetOptions.Chat
+	Quiet     *Quiet  // one without Spans: at no time
 }
+
+// IsZero reports whether s differs in nothing from the Options.
+func (s Settings) IsZero() bool { return reflect.ValueOf(s).IsZero() }
 
 // Configure replaces the Settings of chat, also while it is judged. They are copied and hold from the next call on;
 // what was heard before calls as it did, and a window that is open ends when it would have. Caps count what was said
 // before as far as it is kept: the newest Caps.Replies messages. Invalid Settings are refused as a whole, by an error
 // that names the field and what it may be: those before stay. Settings are not in a Snapshot.
 func (a *Attention[K]) Configure(chat K, s Settings) error {
-	t, err := s.compile(a.o) // slow, so before locking
+	t, err := s.compile(a.o, a.fresh.words) // slow, so before locking
 	if err != nil {
 		return err
 	}
@@ -46,10 +52,21 @@ type tuning struct {
 	renewals int
 	caps     Caps
 	limits   *Limits // nil: as the budget has it
+	quiet    *Quiet
 }
 
-// compile checks s and fills it up from o, whose own zero values are filled up already.
-func (s Settings) compile(o Options) (*tuning, error) {
+// tuning returns what holds in chat.
+func (a *Attention[K]) tuning(chat K) *tuning {
+	if len(a.tunings) > 0 {
+		if own := a.tunings[chat]; own != nil {
+			return own
+		}
+	}
+	return a.fresh
+}
+
+// compile checks s and fills it up from o. The words of o are compiled already, or nil.
+func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 	pick := func(own, otherwise []string) []string {
 		if own == nil {
 			return otherwise
@@ -61,8 +78,17 @@ func (s Settings) compile(o Options) (*tuning, error) {
 	if err := caps.validate(); err != nil {
 		return nil, err
 	}
-	words, err := newLexicon(names, wakeWords, keywords)
-	if err != nil {
+	if words == nil || s.Names != nil || s.WakeWords != nil || s.Keywords != nil {
+		var err error
+		if words, err = newLexicon(names, wakeWords, keywords); err != nil {
+			return nil, err
+		}
+	}
+	quiet := s.Quiet
+	if quiet == nil {
+		quiet = &o.Quiet
+	}
+	if err := quiet.validate(); err != nil {
 		return nil, err
 	}
 	policy := s.Policy
@@ -80,6 +106,9 @@ func (s Settings) compile(o Options) (*tuning, error) {
 	if s.Limits != nil {
 		own := *s.Limits
 		t.limits = &own
+	}
+	if len(quiet.Spans) > 0 {
+		t.quiet = &Quiet{Spans: slices.Clone(quiet.Spans), Called: quiet.Called}
 	}
 	return t, nil
 }

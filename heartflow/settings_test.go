@@ -14,16 +14,19 @@ import (
 
 // badSettings are refused, each with what its error says.
 var badSettings = map[string]Settings{
-	"Caps.Replies is 1001: it must be from 1 to 1000, or 0 for the default":          {Caps: Caps{Replies: 1001}},
-	"Caps.Replies is -1: it must be from 1 to 1000, or 0 for the default":            {Caps: Caps{Replies: -1}},
-	"Caps.Window is -1s: it must not be negative":                                    {Caps: Caps{Window: -time.Second}},
-	"Caps.InRow is -1: it must not be negative":                                      {Caps: Caps{InRow: -1}},
-	"Caps.ToBots is -1: it must not be negative":                                     {Caps: Caps{ToBots: -1}},
-	`Names[1] "" has nothing to look for: it must have a character that can be seen`: {Names: []string{"a", ""}},
-	`WakeWords[0] is "\xff": it must be UTF-8, and at most 256 bytes`:                {WakeWords: []string{"\xff"}},
-	"Keywords has 1001 words: at most 1000 are allowed":                              {Keywords: strings.Split(strings.Repeat("a ", 1000)+"a", " ")},
-	"policy heartflow.Interject: heartflow: a part of Interject's chance is above 1": {Policy: Interject{Base: 2}},
-	"policy heartflow.refusing: it cannot be used":                                   {Policy: refusing{}},
+	"Quiet.Spans[1] is from 24h0m0s to 1h0m0s: From must be below 24h, To at most 24h, and both different": {Quiet: &Quiet{Spans: []Span{{To: 1}, {From: day, To: time.Hour}}}},
+	"Quiet.Spans[0] is from 0s to 0s: From must be below 24h, To at most 24h, and both different":          {Quiet: &Quiet{Spans: []Span{{}}}},
+	"Quiet has 25 spans: at most 24 are allowed":                                                           {Quiet: &Quiet{Spans: make([]Span, 25)}},
+	"Caps.Replies is 1001: it must be from 1 to 1000, or 0 for the default":                                {Caps: Caps{Replies: 1001}},
+	"Caps.Replies is -1: it must be from 1 to 1000, or 0 for the default":                                  {Caps: Caps{Replies: -1}},
+	"Caps.Window is -1s: it must not be negative":                                                          {Caps: Caps{Window: -time.Second}},
+	"Caps.InRow is -1: it must not be negative":                                                            {Caps: Caps{InRow: -1}},
+	"Caps.ToBots is -1: it must not be negative":                                                           {Caps: Caps{ToBots: -1}},
+	`Names[1] "" has nothing to look for: it must have a character that can be seen`:                       {Names: []string{"a", ""}},
+	`WakeWords[0] is "\xff": it must be UTF-8, and at most 256 bytes`:                                      {WakeWords: []string{"\xff"}},
+	"Keywords has 1001 words: at most 1000 are allowed":                                                    {Keywords: strings.Split(strings.Repeat("a ", 1000)+"a", " ")},
+	"policy heartflow.Interject: heartflow: a part of Interject's chance is above 1":                       {Policy: Interject{Base: 2}},
+	"policy heartflow.refusing: it cannot be used":                                                         {Policy: refusing{}},
 }
 
 // refusing is a policy that is never valid.
@@ -36,6 +39,9 @@ func TestSettingsAreRefusedByField(t *testing.T) {
 		a := New[int](Options{})
 		assert.EqualError(t, a.Configure(1, s), "heartflow: "+want)
 		o := Options{Names: s.Names, WakeWords: s.WakeWords, Keywords: s.Keywords, Policy: s.Policy, Caps: s.Caps}
+		if s.Quiet != nil {
+			o.Quiet = *s.Quiet
+		}
 		assert.EqualError(t, o.Validate(), "heartflow: "+want, "the same as Options")
 	}
 	assert.EqualError(t, Options{MaxAge: -1}.Validate(), "heartflow: MaxAge is -1ns: it must not be negative")
@@ -56,6 +62,9 @@ func anySettings(r *rand.Rand) Settings {
 	}
 	if r.IntN(2) == 0 {
 		s.Names = []string{"甲"}
+	}
+	if r.IntN(4) == 0 {
+		s.Quiet = &Quiet{Spans: []Span{{From: 12 * time.Hour, To: 13 * time.Hour}}, Called: r.IntN(2) == 0}
 	}
 	if r.IntN(2) == 0 {
 		s.Limits = &Limits{HourCalls: 1 + r.IntN(20)}
@@ -85,6 +94,7 @@ func TestARefusedConfigureChangesNothing(t *testing.T) {
 			for want, bad := range badSettings {
 				mixed := anySettings(r) // valid beside it
 				mixed.Caps, mixed.Names, mixed.WakeWords, mixed.Keywords, mixed.Policy = bad.Caps, bad.Names, bad.WakeWords, bad.Keywords, bad.Policy
+				mixed.Quiet = bad.Quiet
 				require.ErrorContains(t, as[0].Configure(chat, mixed), want)
 			}
 			anyStep(r, now, chat, text, as[:]...)

@@ -47,6 +47,7 @@ type savedHeard struct {
 type turnSave struct {
 	At                            tick
 	Open, Called, Spoke, Recalled bool     `json:",omitempty"`
+	Begun                         bool     `json:",omitempty"`
 	Batch                         saveable `json:",omitzero"`
 }
 
@@ -125,10 +126,7 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 	a.asleep, a.toldAsleep, a.wakeAt = false, false, 0
 	for i := range s.Chats { // not over the map, for the order
 		c := chats[s.Chats[i].Chat]
-		c.tuning = a.fresh
-		if t := a.tunings[c.key]; t != nil {
-			c.tuning = t
-		}
+		c.tuning = a.tuning(c.key)
 		c.said.keep(c.tuning.caps.Replies) // the cap may have been lowered since
 		a.turns++
 		c.turn.id = a.turns
@@ -154,10 +152,20 @@ func (c *chat[K]) save() savedChat[K] {
 		turn.heard = slices.Clone(turn.heard)
 		waiting.prepend(turn)
 	} else if u := &c.turn; u.open {
-		s.Turn = turnSave{At: u.at, Open: true, Called: u.called, Spoke: u.spoke, Recalled: u.recalled, Batch: u.batch.save()}
+		s.Turn = u.save()
 	}
 	s.Waiting = waiting.save()
 	return s
+}
+
+func (u *turn) save() turnSave {
+	return turnSave{At: u.at, Open: u.open, Called: u.called, Spoke: u.spoke, Recalled: u.recalled, Begun: u.begun, Batch: u.batch.save()}
+}
+
+func (s *turnSave) turn() turn {
+	return turn{
+		at: s.At, open: s.Open, called: s.Called, spoke: s.Spoke, recalled: s.Recalled, begun: s.Begun, batch: s.Batch.batch(),
+	}
 }
 
 func (b *batch) save() saveable {
@@ -173,7 +181,7 @@ func (s *savedChat[K]) chat(now tick) (*chat[K], error) {
 		key: s.Chat, name: fmt.Sprint(s.Chat), slot: -1, summoned: s.Summoned, active: s.Active, renewals: s.Renewals,
 		since: s.Since, muted: s.Muted, said: s.Said, partner: s.Partner, topic: s.Topic,
 		waiting: s.Waiting.batch(),
-		turn:    turn{at: s.Turn.At, open: s.Turn.Open, called: s.Turn.Called, spoke: s.Turn.Spoke, recalled: s.Turn.Recalled, batch: s.Turn.Batch.batch()},
+		turn:    s.Turn.turn(),
 	}
 	if err := c.dice.UnmarshalBinary(s.Dice); err != nil {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: %w", c.name, err)

@@ -12,10 +12,11 @@ var (
 	ErrStale   = errors.New("heartflow: no fresh verdict permits it")
 	ErrMuted   = errors.New("heartflow: closed for sending")
 	ErrOffline = errors.New("heartflow: offline")
+	ErrQuiet   = errors.New("heartflow: it is a quiet hour")
 )
 
 // Refused is the error of [Attention.Speak]. errors.Is tells which of ErrCapped, ErrStale, ErrMuted (also for a chat
-// that is off) and ErrOffline it is.
+// that is off), ErrOffline and ErrQuiet it is.
 type Refused struct {
 	Code  Code      // the gate that is closed
 	Until time.Time // when it opens by itself; zero: it does not, or not at a known time
@@ -41,6 +42,8 @@ func (r *Refused) Is(target error) bool {
 		return target == ErrMuted
 	case WhyOffline:
 		return target == ErrOffline
+	case WhyQuiet:
+		return target == ErrQuiet
 	}
 	return false
 }
@@ -63,6 +66,10 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 		if g := c.turn.gate(at, a.o.MaxAge, shut); shut != "" || g.Value > 0 {
 			gates = append(gates, g)
 		}
+	}
+	if q := c.tuning.quiet; shut == "" && q.at(at, a.loc) && !c.turn.begun && (q.Called || !c.turn.called) {
+		shut = WhyQuiet
+		gates = append(gates, Gate{Code: shut})
 	}
 	if err := a.permit(c, at, gates, shut, nil, text, &out); err != nil {
 		return err

@@ -80,7 +80,7 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 	if r, ok := b.rooms[chat]; ok { // somebody was faster
 		return r, nil
 	}
-	if s := o.Attention; s.Off || s.Names != nil || s.WakeWords != nil || s.Keywords != nil || s.Policy != nil {
+	if s := o.Attention; !s.IsZero() {
 		if err := b.attention.Configure(chat, s); err != nil {
 			b.log.Error("the settings of a chat are invalid, and not used", "chat", chat, "err", err)
 		}

@@ -1,0 +1,123 @@
+package heartflow
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+	_ "time/tzdata" // the same zones everywhere
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func spans(t testing.TB, texts ...string) (list []Span) {
+	for _, text := range texts {
+		var s Span
+		require.NoError(t, s.UnmarshalText([]byte(text)))
+		list = append(list, s)
+	}
+	return list
+}
+
+func TestSpanText(t *testing.T) {
+	for _, text := range []string{"23:00-07:30", "00:00-24:00", "12:30:15-13:00", "00:00-00:00:01"} {
+		b, err := json.Marshal(spans(t, text))
+		require.NoError(t, err)
+		assert.Equal(t, `["`+text+`"]`, string(b))
+		var back []Span
+		require.NoError(t, json.Unmarshal(b, &back))
+		assert.Equal(t, spans(t, text), back)
+	}
+	for _, bad := range []string{"", "23:00", "23:00-23:00", "24:00-01:00", "25:00-01:00", "1-2", "12:60-13:00", "-01:00-02:00", "12:00-13:00-14:00"} {
+		var s Span
+		require.Error(t, s.UnmarshalText([]byte(bad)), bad)
+		assert.Zero(t, s)
+	}
+	assert.Equal(t, spans(t, "08:00-09:00"), spans(t, " 8:00 - 9:00 "))
+}
+
+var zones = []string{"UTC", "Asia/Shanghai", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Santiago", "Africa/Casablanca"}
+
+// FuzzQuiet compares when it is quiet, and until when, with a walk from minute to minute.
+func FuzzQuiet(f *testing.F) {
+	newYork, _ := time.LoadLocation("America/New_York")
+	f.Add(time.Date(2026, 3, 8, 1, 30, 0, 0, newYork).Unix(), uint8(2), []byte{1, 0, 2, 30})   // into the hour that is skipped
+	f.Add(time.Date(2026, 11, 1, 0, 40, 0, 0, newYork).Unix(), uint8(2), []byte{0, 30, 1, 30}) // over the hour that comes twice
+	f.Add(time.Date(2026, 4, 5, 1, 31, 0, 0, time.UTC).Unix(), uint8(4), []byte{1, 45, 2, 0})  // half an hour
+	f.Add(t0.Unix(), uint8(1), []byte{23, 0, 7, 30, 7, 30, 8, 0, 12, 0, 14, 0})
+	f.Add(t0.Unix(), uint8(0), []byte{0, 0, 24, 0})
+	f.Fuzz(func(t *testing.T, unix int64, zone uint8, data []byte) {
+		loc, err := time.LoadLocation(zones[int(zone)%len(zones)])
+		require.NoError(t, err)
+		now := time.Unix(1_600_000_000+(unix%300_000_000+300_000_000)%300_000_000, 0).In(loc) // 2020 to 2030
+		q := &Quiet{}
+		for ; len(data) >= 4 && len(q.Spans) < 5; data = data[4:] {
+			s := Span{
+				From: time.Duration(data[0]%24)*time.Hour + time.Duration(data[1]%60)*time.Minute,
+				To:   min(time.Duration(data[2]%25)*time.Hour+time.Duration(data[3]%60)*time.Minute, day),
+			}
+			if s.valid() {
+				q.Spans = append(q.Spans, s)
+			}
+		}
+		require.NoError(t, q.validate())
+		var minutes [1440]bool
+		for _, s := range q.Spans {
+			for m := s.From; m != s.To%day || m == s.From; m = (m + time.Minute) % day {
+				minutes[m/time.Minute] = true
+				if m+time.Minute == s.To {
+					break
+				}
+			}
+		}
+		shows := func(now time.Time) bool { return minutes[now.Hour()*60+now.Minute()] }
+		require.Equal(t, shows(now), q.at(tickOf(now), loc), "%v %v", now, q.Spans)
+		if !q.at(tickOf(now), loc) {
+			require.Equal(t, tickOf(now), q.ends(tickOf(now), loc))
+			return
+		}
+		want, last := now.Truncate(time.Minute), now.Add(4*day)
+		for shows(want) && want.Before(last) {
+			want = want.Add(time.Minute)
+		}
+		got := q.ends(tickOf(now), loc)
+		if !want.Before(last) {
+			require.Equal(t, forever, got, "%v %v", now, q.Spans)
+			return
+		}
+		require.Equal(t, want.String(), got.time(loc).String(), "from %v %v", now, q.Spans)
+	})
+}
+
+// What is begun without a call asks for itself.
+func TestQuietLetsThroughWhatIsBegun(t *testing.T) {
+	a := New[int](Options{Quiet: Quiet{Spans: spans(t, "12:00-13:00"), Called: true}})
+	require.NoError(t, a.Configure(2, Settings{Quiet: &Quiet{}}))
+	require.NoError(t, a.Configure(3, Settings{Quiet: &Quiet{Spans: spans(t, "00:00-24:00")}}))
+	until, quiet := a.Quiet(t0, 1)
+	assert.True(t, quiet)
+	assert.Equal(t, t0.Add(time.Hour), until)
+	_, quiet = a.Quiet(t0, 2)
+	assert.False(t, quiet)
+	until, quiet = a.Quiet(t0, 3)
+	assert.True(t, quiet)
+	assert.Zero(t, until, "for ever")
+
+	assert.Equal(t, Ask, a.Begin(t0, 1, "timer").Do)
+	assert.NoError(t, a.Speak(t0, 1, "起床啦"))
+	s, err := a.Snapshot()
+	require.NoError(t, err)
+	require.NoError(t, a.Restore(s))
+	assert.NoError(t, a.Speak(t0, 1, "该起床啦"), "also after a restart")
+	assert.NoError(t, a.Volunteer(t0, 1, "主人让我说的", "owner"))
+	a.Observe(t0, 3, Message{AtMe: true})
+	assert.Equal(t, Ask, a.Judge(t0, 3).Do)
+	var m Moment
+	b := New[int](Options{Quiet: Quiet{Spans: spans(t, "12:00-13:00")}, Policy: prober{func(now *Moment) Verdict { m = *now; return Verdict{} }}})
+	b.Judge(t0, 1)
+	assert.True(t, m.Quiet)
+	b.Judge(t0.Add(time.Hour), 1)
+	assert.False(t, m.Quiet)
+	b.Judge(t0, 1) // a step back
+	assert.False(t, m.Quiet)
+}
