@@ -62,7 +62,7 @@ func ExampleSupervisor_Wait() {
 		fmt.Println(err)
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	ended := make(chan error)
 	go func() { ended <- supervisor.Run(ctx) }()
 

@@ -16,14 +16,14 @@ import (
 // guardScript is the guard: a shell that leads the child's process group and reads a pipe whose other end only this
 // process holds. When this process dies, however it does, the system closes that end: then the guard ends whoever
 // bears the mark (Linux: /proc; elsewhere the pattern matches nothing), and the group, itself included. It must not
-// be ended by the signals that the group gets. Should looking for marks take too long, the group ends after a second.
+// be ended by the signals that the group gets. Should looking for marks take too long, the group ends after 5 s.
 //
 // Being the group's leader it also keeps the group's number from being given to others while the child is gone and
 // its descendants are not.
 const guardScript = `trap '' HUP INT QUIT TERM USR1 USR2 PIPE TSTP TTIN TTOU
 echo
 while read -r _; do :; done
-{ sleep 1; kill -9 0; } &
+{ sleep 5; kill -9 0; } &
 for f in $(grep -lsF -e "$1" /proc/[0-9]*/environ); do
 	p=${f#/proc/}
 	kill -9 "${p%/environ}" 2>/dev/null
@@ -31,8 +31,8 @@ done
 kill -9 0`
 
 const (
-	guardWithin  = 5 * time.Second // bounds the guard's own start
-	killedWithin = time.Second     // bounds the wait for those that were killed
+	guardWithin  = 10 * time.Second // bounds the guard's own start
+	killedWithin = 5 * time.Second  // bounds the wait for those that were killed
 )
 
 var errNoGuard = errors.New("the guard did not start")

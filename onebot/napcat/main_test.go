@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -51,9 +52,6 @@ func play(role string) {
 		os.Exit(3)
 	case "quit":
 		os.Exit(0)
-	case "crash-later":
-		time.Sleep(300 * time.Millisecond)
-		os.Exit(4)
 	case "hang":
 		time.Sleep(time.Hour)
 	case "deaf":
@@ -77,7 +75,7 @@ func play(role string) {
 	}
 }
 
-// serve answers get_login_info until told to end.
+// serve answers get_login_info until told to end, or to crash.
 func serve() {
 	l, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv(portName))
 	if err != nil {
@@ -85,6 +83,9 @@ func serve() {
 		os.Exit(9)
 	}
 	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/crash" {
+			os.Exit(4)
+		}
 		if r.Header.Get("Authorization") != "Bearer secret-token-1" {
 			w.WriteHeader(http.StatusForbidden)
 			return
@@ -147,13 +148,25 @@ func options(role, port string) napcat.Options {
 	}
 }
 
+// crash makes the child that serves on port crash.
+func crash(t *testing.T, port string) {
+	t.Helper()
+	_, err := http.Post("http://127.0.0.1:"+port+"/crash", "", nil)
+	require.Error(t, err, "it crashes instead of answering")
+}
+
+// freePort is a port for a child to listen on. It is below those that systems give away by themselves, so that nobody
+// is given it meanwhile.
 func freePort(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	return port
+	for range 1000 {
+		port := strconv.Itoa(20_000 + rand.IntN(10_000))
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 // A journal is a log that a test reads.
@@ -210,10 +223,13 @@ func run(t *testing.T, opts napcat.Options) *runner {
 	return r
 }
 
+// patience is when a test gives up on what has to come: much later than any machine needs.
+const patience = time.Minute
+
 // until waits for a state.
 func (r *runner) until(t *testing.T, ok func(napcat.State) bool) napcat.State {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	state, err := r.Wait(ctx, ok)
 	require.NoError(t, err, "%+v", state)
@@ -226,7 +242,7 @@ func (r *runner) wait(t *testing.T) error {
 	select {
 	case <-r.done:
 		return r.err
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		require.Fail(t, "Run did not return", r.log.String())
 		return nil
 	}

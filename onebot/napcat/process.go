@@ -11,7 +11,7 @@ import (
 )
 
 // drainFor is how long the output is still read once everything that is known to write it has ended.
-const drainFor = 500 * time.Millisecond
+const drainFor = 2 * time.Second
 
 // markName is the environment variable by which the child's descendants are known.
 const markName = "HEARTH_NAPCAT"

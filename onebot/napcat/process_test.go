@@ -29,36 +29,38 @@ func TestChildBecomesReady(t *testing.T) {
 }
 
 func TestChildCrashesAndIsRestarted(t *testing.T) {
-	r := run(t, options("serve crash-later", freePort(t)))
+	port := freePort(t)
+	r := run(t, options("serve", port))
 	first := r.until(t, napcat.State.Ready)
+	crash(t, port)
 	again := r.until(t, func(s napcat.State) bool { return s.Ready() && s.PID != first.PID })
 	assert.Equal(t, 1, again.Restarts)
 	assert.Equal(t, 4, again.LastExit.Code)
 	assert.Equal(t, first.PID, again.LastExit.PID)
 	assert.Empty(t, again.LastExit.Why)
-	assert.Less(t, again.Since.Sub(again.LastExit.At), 10*time.Second)
 }
 
-// With the zero backoff and everything in the way that can be, the next child runs within 10 s.
+// With the zero backoff and what can be in the way, the next child runs. (How soon: TestRunRestartsAndGivesUp.)
 func TestCrashLeavesADeafGrandchild(t *testing.T) {
-	opts := options("serve grandchild crash-later", freePort(t))
+	port := freePort(t)
+	opts := options("serve grandchild", port)
 	opts.MinBackoff, opts.MaxBackoff, opts.Grace = 0, 0, time.Second
 	r := run(t, opts)
 	first := r.until(t, napcat.State.Ready)
-	again := r.until(t, func(s napcat.State) bool { return s.Ready() && s.PID != first.PID })
-	assert.Less(t, again.Since.Sub(again.LastExit.At), 10*time.Second)
+	crash(t, port)
+	r.until(t, func(s napcat.State) bool { return s.Ready() && s.PID != first.PID })
 	assert.NotContains(t, r.log.String(), "listen:", "the grandchild was gone before")
 }
 
 func TestChildThatAlwaysCrashes(t *testing.T) {
 	opts := options("crash", freePort(t))
-	opts.MaxRestarts, opts.RestartWindow = 3, time.Minute
+	opts.MaxRestarts, opts.RestartWindow = 3, time.Hour
 	r := run(t, opts)
 	err := r.wait(t)
 	var loop *napcat.CrashLoopError
 	require.ErrorAs(t, err, &loop)
 	assert.Equal(t, 3, loop.Restarts)
-	assert.Equal(t, time.Minute, loop.Within)
+	assert.Equal(t, time.Hour, loop.Within)
 	assert.Equal(t, 3, loop.Last.Code)
 	assert.ErrorContains(t, err, "exit status 3")
 	assert.Equal(t, 4, strings.Count(r.log.String(), "cannot find module"))
@@ -75,12 +77,10 @@ func TestChildThatEndsWellIsRestartedToo(t *testing.T) {
 
 func TestChildHangsAtStart(t *testing.T) {
 	opts := options("hang", freePort(t))
-	opts.StartTimeout, opts.MaxRestarts, opts.Grace = 200*time.Millisecond, 1, 2*time.Second
-	began := time.Now()
+	opts.StartTimeout, opts.MaxRestarts = 200*time.Millisecond, 1
 	var loop *napcat.CrashLoopError
 	require.ErrorAs(t, run(t, opts).wait(t), &loop)
 	assert.Contains(t, loop.Last.Why, "not ready within 200ms")
-	assert.Less(t, time.Since(began), 8*time.Second)
 }
 
 func TestNoSuchProgram(t *testing.T) {
@@ -94,15 +94,16 @@ func TestNoSuchProgram(t *testing.T) {
 func TestOutputFloods(t *testing.T) {
 	opts := options("flood serve", freePort(t))
 	opts.LinesPerSecond = 100
+	began := time.Now()
 	r := run(t, opts)
 	r.until(t, napcat.State.Ready)
 	r.cancel()
 	require.NoError(t, r.wait(t))
+	seconds := int(time.Since(began)/time.Second) + 1
 	text := r.log.String()
 	assert.Contains(t, text, "output is too fast")
 	assert.Contains(t, text, "flood is over", "the streams have a budget each")
-	assert.Less(t, strings.Count(text, "xxxx "), 5000)
-	assert.Less(t, len(text), 2<<20)
+	assert.LessOrEqual(t, strings.Count(text, "line=xxxx"), 100*seconds)
 }
 
 func TestOutputIsOdd(t *testing.T) {
@@ -138,14 +139,12 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		r.cancel()
 		require.NoError(t, r.wait(t))
 	}
-	for range 100 { // the runtime counts those that have returned for a moment
-		if runtime.NumGoroutine() <= before {
-			break
-		}
+	// the runtime counts those that have returned for a moment
+	for began := time.Now(); runtime.NumGoroutine() > before && time.Since(began) < patience; {
 		time.Sleep(time.Millisecond)
 	}
 	assert.LessOrEqual(t, runtime.NumGoroutine(), before)
-	assert.Equal(t, files, openPipes())
+	assert.LessOrEqual(t, openPipes(), files)
 }
 
 func TestRunAgain(t *testing.T) {

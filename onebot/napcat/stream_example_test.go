@@ -19,14 +19,19 @@ func ExampleUpload() {
 	defer qq.Close()
 	qq.Group(1, "炉边")
 
-	path := filepath.Join(os.TempDir(), "hearth-example.txt")
+	dir, err := os.MkdirTemp("", "hearth-example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "a.txt")
 	os.WriteFile(path, []byte("周末去哪儿"), 0o600)
-	defer os.Remove(path)
 
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	client := onebot.NewClient(qq.Start(), nil)
-	err := client.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
+	err = client.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
 		if _, ok := e.(*onebot.Lifecycle); !ok {
 			return
 		}

@@ -46,7 +46,7 @@ func linked(t *testing.T, qq *onebottest.Server, http bool) *onebot.Bot {
 	go func() { done <- client.Run(ctx, nil) }()
 	t.Cleanup(func() { cancel(); <-done })
 	require.NoError(t, qq.WaitLink(t.Context()))
-	require.Eventually(t, func() bool { return client.Bot().SelfID() != 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return client.Bot().SelfID() != 0 }, patience, time.Millisecond)
 	return client.Bot()
 }
 
