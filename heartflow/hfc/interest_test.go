@@ -145,8 +145,12 @@ func TestInterestAgainstTicks(t *testing.T) {
 					loop.level = min(loop.level+v, 15)
 				}
 				crossing()
-				require.InDelta(t, loop.level, i.Level(at), 1e-6)
-				require.InDelta(t, loop.chance, i.Chance(at), off+1e-6, "at %v", at)
+				if d := loop.level - i.Level(at); math.Abs(d) > 1e-6 {
+					t.Fatalf("tick %v at %v: the level is off by %v", tick, at, d)
+				}
+				if d := loop.chance - i.Chance(at); math.Abs(d) > off+1e-6 {
+					t.Fatalf("tick %v at %v: the chance is off by %v, more than %v", tick, at, d, off)
+				}
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // maxAlike is how many characters of a thought are compared.
-const maxAlike = 500
+const maxAlike = 200
 
 // Words that a thought goes on with where its beginning was dropped.
 var (
@@ -23,7 +23,7 @@ var (
 // With s the similarity (2 × what both share / the length of both, as Python's difflib has it), the chance of that is 0 up
 // to .4, 3.5 s - 1.4 up to .6, s + .1 up to .9, and 1 above. Shared parts of one character, and of a part of a Latin
 // word, stay. Where nothing would be left, next begins somewhere between its first and its last quarter. Only the first
-// 500 characters are compared. draw returns numbers from 0 to below 1; it is not called where nothing can change.
+// 200 characters are compared. draw returns numbers from 0 to below 1; it is not called where nothing can change.
 func Freshen(prev, next string, draw func() float64) string {
 	a, b := head(prev), head(next)
 	if len(a) == 0 || len(b) == 0 {
@@ -33,10 +33,12 @@ func Freshen(prev, next string, draw func() float64) string {
 	if !rewrites(similarity(blocks, len(a), len(b)), draw) {
 		return next
 	}
-	left := drop(b, blocks)
-	left = strings.TrimLeft(left+string([]rune(next)[len(b):]), endMarks)
+	left := drop(b, blocks) + string([]rune(next)[len(b):])
 	if !strings.ContainsFunc(left, isWord) {
 		left = string(b[cut(len(b), draw()):])
+	}
+	if short := strings.TrimLeft(left, endMarks); short != "" {
+		left = short
 	}
 	return begin(left, draw)
 }

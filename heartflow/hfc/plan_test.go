@@ -1,0 +1,142 @@
+package hfc
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestParsePlan(t *testing.T) {
+	full := Plan{Action: TextReply, Reasoning: "他在问我", EmojiQuery: "开心", AtUser: []string{"10001", "10002"}, PokeUser: []string{"10003"}}
+	for name, test := range map[string]struct {
+		text string
+		want Plan
+	}{
+		"as asked for":    {`{"action":"text_reply","reasoning":"他在问我","emoji_query":"开心","at_user":"10001,10002","poke_user":"10003"}`, full},
+		"arrays":          {`{"action":"text_reply","reasoning":"他在问我","emoji_query":"开心","at_user":["10001", 10002],"poke_user":[10003]}`, full},
+		"a number":        {`{"action":"no_reply","at_user":10001}`, Plan{Action: NoReply, AtUser: []string{"10001"}}},
+		"a fence":         {"```json\n{\"action\": \"no_reply\"}\n```", Plan{Action: NoReply}},
+		"text around":     {"我想了想：\n{\"action\":\"emoji_reply\",\"emoji_query\":\"猫\"}\n就这样{笑}。", Plan{Action: EmojiReply, EmojiQuery: "猫"}},
+		"a draft before":  {`<think>或许 {"action":"text_reply"}？不，</think>{"action":"no_reply","reasoning":"没人叫我"}`, Plan{Action: NoReply, Reasoning: "没人叫我"}},
+		"other objects":   {`{"mood":"calm"} {"action":"no_reply"} {"a":1}`, Plan{Action: NoReply}},
+		"broken after":    {`{"action":"no_reply"} {oh`, Plan{Action: NoReply}},
+		"broken before":   {`{oh} {"action":"no_reply"}`, Plan{Action: NoReply}},
+		"full width":      {`｛“action”：“text_reply”，“reasoning”：“他说：\"好，{走}\"”，“at_user”：［“10001”、“10002”］｝`, Plan{Action: TextReply, Reasoning: `他说："好，{走}"`, AtUser: []string{"10001", "10002"}}},
+		"wide in strings": {`{"action":"no_reply","reasoning":"他说：“好，走”，｛笑｝"}`, Plan{Action: NoReply, Reasoning: "他说：“好，走”，｛笑｝"}},
+		"quotes within":   {`{“action”:“no_reply”,“reasoning”:“he said "no"”}`, Plan{Action: NoReply, Reasoning: `he said "no"`}},
+		"commas too many": {"{\"action\":\"no_reply\",\"at_user\":[\"1\",],\n}", Plan{Action: NoReply, AtUser: []string{"1"}}},
+		"line breaks":     {"{\"action\":\"no_reply\",\"reasoning\":\"一\n二\t三\"}", Plan{Action: NoReply, Reasoning: "一\n二 三"}},
+		"odd escapes":     {`{"action":"text\_reply","reasoning":"a\nb \u4f60 \( \\ \"c\""}`, Plan{Action: TextReply, Reasoning: "a\nb 你 ( \\ \"c\""}},
+		"letters":         {`{"Action":" No_Reply "}`, Plan{Action: NoReply}},
+		"nulls":           {`{"action":"no_reply","reasoning":null,"emoji_query":null,"at_user":null,"poke_user":[]}`, Plan{Action: NoReply}},
+		"odd reasoning":   {`{"action":"no_reply","reasoning":["a",1]}`, Plan{Action: NoReply, Reasoning: `["a",1]`}},
+		"no ids":          {`{"action":"no_reply","at_user":"all,小明,@全体成员,无,-1,1e5,１２","poke_user":["none",{"id":5},null,1.5]}`, Plan{Action: NoReply}},
+		"ids with marks":  {`{"action":"no_reply","at_user":"@10001，10002、 10001;10003"}`, Plan{Action: NoReply, AtUser: []string{"10001", "10002", "10003"}}},
+		"leaving":         {`{"action":"exit_focus_mode","reasoning":"聊完了"}`, Plan{Action: ExitFocus, Reasoning: "聊完了"}},
+	} {
+		got, err := ParsePlan(test.text)
+		if assert.NoError(t, err, name) {
+			assert.Equal(t, test.want, got, name)
+		}
+	}
+}
+
+func TestParsePlanRefuses(t *testing.T) {
+	for name, text := range map[string]string{
+		"nothing":                "",
+		"words":                  "我觉得不用回复",
+		"no end":                 `{"action":"no_reply"`,
+		"no end of a string":     `{"action":"no_reply`,
+		"no action":              `{"reasoning":"…"}`,
+		"an unknown action":      `{"action":"dance"}`,
+		"an action of no text":   `{"action":1}`,
+		"a null action":          `{"action":null}`,
+		"a list":                 `["no_reply"]`,
+		"two values":             `{"action":"no_reply" "reasoning":"x"}`,
+		"the last one counts":    `{"action":"no_reply"} {"action":"dance"}`,
+		"one in a broken string": `{"action":"text_reply","reasoning":"他说 {"action":"exit_focus_mode","at_user":"1"}"`,
+		"one that is quoted":     `{"reasoning":"{\"action\":\"exit_focus_mode\"}"}`,
+		"one within another":     `{"plan":{"action":"no_reply"}}`,
+	} {
+		got, err := ParsePlan(text)
+		assert.ErrorIs(t, err, ErrPlan, name)
+		assert.Equal(t, Plan{}, got, name)
+	}
+}
+
+// A long answer costs no more than its length.
+func TestParsePlanIsLinear(t *testing.T) {
+	const n = 1 << 17
+	for _, s := range []string{"{", "{}", `{"`, "｛“", `{"a":`, `{]`, "[{"} {
+		_, err := ParsePlan(strings.Repeat(s, n))
+		assert.ErrorIs(t, err, ErrPlan)
+	}
+}
+
+// FuzzParsePlan holds that a plan is always one of the four, with ids of digits, that it survives being written and read,
+// and that what encoding/json reads as a plan is read the same.
+func FuzzParsePlan(f *testing.F) {
+	for _, s := range []string{
+		`{"action":"text_reply","reasoning":"x","at_user":"1,2","poke_user":[3]}`, "```json\n{}\n```", `｛“action”：“no_reply”，｝`,
+		`{"action":"no_reply","reasoning":"a\"b\\"}`, `{"action":"exit_focus_mode",}`, `{"action":"no_reply"`, "{\"action\":\"no_reply\",\"x\":\"\n\"}",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := ParsePlan(text)
+		if err != nil {
+			require.ErrorIs(t, err, ErrPlan)
+			require.Equal(t, Plan{}, p)
+			return
+		}
+		require.Contains(t, actions[:], p.Action)
+		for _, list := range [][]string{p.AtUser, p.PokeUser} {
+			for i, id := range list {
+				require.True(t, isDigits(id), id)
+				require.NotContains(t, list[:i], id)
+			}
+		}
+		b, err := json.Marshal(p)
+		require.NoError(t, err)
+		again, err := ParsePlan(string(b))
+		require.NoError(t, err)
+		require.Equal(t, p, again)
+
+		var strict struct {
+			Action Action
+			Reason *string `json:"reasoning"`
+		}
+		if json.Unmarshal([]byte(text), &strict) == nil && slices.Contains(actions[:], strict.Action) {
+			require.Equal(t, strict.Action, p.Action)
+			if strict.Reason != nil {
+				require.Equal(t, strings.TrimSpace(*strict.Reason), p.Reasoning)
+			}
+		}
+	})
+}
+
+// BenchmarkParsePlan reads an answer in a fence, beside what encoding/json takes for the object alone.
+func BenchmarkParsePlan(b *testing.B) {
+	const object = `{"action":"text_reply","reasoning":"他在问我周末去不去爬山，我想去，而且上次没去成","emoji_query":"开心","at_user":"10001","poke_user":""}`
+	b.Run("fenced", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := ParsePlan("好的：\n```json\n" + object + "\n```"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("encoding_json", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			var m map[string]string
+			if err := json.Unmarshal([]byte(object), &m); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,128 @@
+package hfc
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What Python's difflib gives without its heuristic for long texts.
+func TestSimilarity(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want float64
+	}{
+		{"abcd", "bcde", .75},
+		{"今天群里好热闹，想说点什么", "今天群里有人在聊火锅，我想说点什么", 0.6666},
+		{"private Thread currentThread;", "private volatile Thread currentThread;", 0.8656},
+		{"aXbXc", "bXaXb", .6},
+		{"ab", "ba", .5},
+		{"abcabba", "cbabac", 0.4615},
+		{"同样", "同样", 1},
+		{"一", "二", 0},
+	} {
+		a, b := []rune(test.a), []rune(test.b)
+		assert.InDelta(t, test.want, similarity(matches(a, b), len(a), len(b)), .0001, "%q %q", test.a, test.b)
+	}
+}
+
+// drawn returns what stands in the list, and fails when more is wanted.
+func drawn(t *testing.T, list ...float64) func() float64 {
+	return func() float64 {
+		require.NotEmpty(t, list, "draws too often")
+		x := list[0]
+		list = list[1:]
+		return x
+	}
+}
+
+func TestFreshen(t *testing.T) {
+	const prev = "今天群里好热闹，想说点什么"
+	for name, test := range map[string]struct {
+		prev, next string
+		draws      []float64
+		want       string
+	}{
+		"the first":              {"", "好热闹", nil, "好热闹"},
+		"nothing":                {prev, "", nil, ""},
+		"another subject":        {prev, "作业写完了吗", nil, "作业写完了吗"},
+		"alike, chance says no":  {prev, "今天群里有人在聊火锅，我想说点什么", []float64{.767}, "今天群里有人在聊火锅，我想说点什么"},
+		"alike, chance says yes": {prev, "今天群里有人在聊火锅，我想说点什么", []float64{.766, .3, .7}, "有人在聊火锅，我"},
+		"with a hum and a link":  {prev, "今天群里有人在聊火锅，我想说点什么", []float64{0, .2, .5, .6, .99}, "哦，对了，有人在聊火锅，我"},
+		"the same":               {prev, prev, []float64{.5, .9, .9}, "闹，想说点什么"},
+		"the same, from early":   {prev, prev, []float64{0, .9, .9}, "里好热闹，想说点什么"},
+		"the same, from late":    {prev, prev, []float64{.999, .9, .9}, "说点什么"},
+		"one character":          {"嗯", "嗯", []float64{.9, .9, .9}, "嗯"},
+		"nothing but marks left": {prev, prev + "……", []float64{.5, .9, .1, .2}, "而且想说点什么……"},
+		"English words":          {"I want to go to the park today", "I want to go to the parking lot now", []float64{0, 0, 0, 0, 0}, "Hm, and then parking lot now"},
+	} {
+		assert.Equal(t, test.want, Freshen(test.prev, test.next, drawn(t, test.draws...)), name)
+	}
+}
+
+// Over many draws the shares are those of the formula.
+func TestFreshenChances(t *testing.T) {
+	dice := rand.New(rand.NewPCG(5, 6))
+	for s, want := range map[float64]float64{.4: 0, .5: .35, .6: .7, .75: .85, .9: 1, .95: 1} {
+		n := 0
+		for range 20_000 {
+			if rewrites(s, dice.Float64) {
+				n++
+			}
+		}
+		assert.InDelta(t, want, float64(n)/20_000, .015, "similarity %v", s)
+	}
+}
+
+// FuzzFreshen holds that what comes out is next, or is made of parts of it in their order behind a hum and a link.
+func FuzzFreshen(f *testing.F) {
+	f.Add("今天群里好热闹", "今天群里好安静", uint64(1))
+	f.Add("the same thing", "the same thing", uint64(2))
+	f.Add("\xff\xfe", "\xff\xfe嗯", uint64(3))
+	f.Fuzz(func(t *testing.T, prev, next string, seed uint64) {
+		a, b := rand.New(rand.NewPCG(seed, 0)), rand.New(rand.NewPCG(seed, 0))
+		got := Freshen(prev, next, a.Float64)
+		require.Equal(t, got, Freshen(prev, next, b.Float64))
+		if got == next {
+			return
+		}
+		rest := []rune(got)
+		for _, list := range [][5]string{hums, humsEn, links, linksEn} {
+			for _, front := range list {
+				if after, ok := strings.CutPrefix(string(rest), front); ok {
+					rest = []rune(after)
+					break
+				}
+			}
+		}
+		left := []rune(next)
+		for _, r := range rest {
+			i := 0
+			for i < len(left) && left[i] != r {
+				i++
+			}
+			require.Less(t, i, len(left), "%q is not of %q", got, next)
+			left = left[i+1:]
+		}
+		require.NotEmpty(t, got)
+	})
+}
+
+// BenchmarkFreshen compares two thoughts of a usual length, and two that are the worst for it.
+func BenchmarkFreshen(b *testing.B) {
+	dice := rand.New(rand.NewPCG(1, 1))
+	for name, pair := range map[string][2]string{
+		"usual": {"他们还在聊周末去哪里爬山，我上次没去成，这次想问问几点出发，要不要带水", "爬山的事好像定下来了，周末早上七点出发，我想问问要不要带水，还有谁一起去"},
+		"worst": {strings.Repeat("哈嘿", 100), strings.Repeat("嘿嘿哈", 67)},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Freshen(pair[0], pair[1], dice.Float64)
+			}
+		})
+	}
+}
