@@ -215,7 +215,7 @@ func TestClientAndBigFrames(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	t.Cleanup(s.Close)
 	g := s.Group(7, "")
-	c := visit(t, s, &onebot.Options{ReadLimit: size, MinBackoff: time.Millisecond})
+	c := visit(t, s, &onebot.Options{ReadLimit: size, MinBackoff: time.Millisecond, CallTimeout: -1, WriteTimeout: -1})
 	s.SendBig(size)
 	u := c.event().(*onebot.Unknown)
 	assert.Len(t, u.Raw(), size)
@@ -239,7 +239,7 @@ func TestClientInABurst(t *testing.T) {
 	defer s.Close()
 	var got [10]atomic.Int64
 	var wrong atomic.Int64
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	c := s.Client(nil)
 	go c.Run(ctx, func(_ context.Context, _ *onebot.Bot, e onebot.Event) {

@@ -45,7 +45,7 @@ func enter(t *testing.T, s *onebottest.Server, o *onebot.Options) *guest {
 		cancel()
 		select {
 		case <-done:
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Error("Run does not return")
 		}
 	})

@@ -15,7 +15,7 @@ import (
 
 // One test runs against every implementation, which differ in all that a bot should not care about.
 func ExamplePresets() {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for name, habits := range onebottest.Presets() {
 		s := onebottest.New(onebottest.Options{Habits: habits})
@@ -36,7 +36,7 @@ func ExamplePresets() {
 
 // A bot that is a webhook, in any language or framework, answers an event by a quick operation.
 func ExampleServer_Post() {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	bot := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var e struct {
@@ -80,7 +80,7 @@ func ExampleServer_HTTPClient() {
 
 // An action that this package does not have is answered by the test.
 func ExampleServer_Handle() {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
@@ -103,7 +103,7 @@ func ExampleServer_Handle() {
 // The implementation is killed while it writes its answer: the message was sent, and the bot
 // cannot know.
 func ExampleServer_BreakOff() {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	s := onebottest.New(onebottest.Options{Habits: onebottest.LLBot})
 	defer s.Close()

@@ -18,7 +18,7 @@ func echo(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
 
 // A bot is tested in a group: somebody speaks, and the test looks at what the bot sent.
 func Example() {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
@@ -51,7 +51,7 @@ func Example() {
 
 // A send to a group where the bot is muted fails as it does with NapCat.
 func ExampleGroup_Ban() {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
@@ -69,7 +69,7 @@ func ExampleGroup_Ban() {
 
 // A reverse WebSocket bot is an http.Handler; Connect dials it, here without a port.
 func ExampleServer_Connect() {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	bot := onebot.NewServer(&onebot.Options{Token: "secret"})
 	go bot.Run(ctx, echo)
@@ -87,7 +87,7 @@ func ExampleServer_Connect() {
 
 // What was said while no bot was connected is found in the history.
 func ExampleServer_Play() {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()

@@ -56,37 +56,41 @@ func posting(t *testing.T, s *onebottest.Server, h http.Handler, o onebottest.Po
 
 func TestPost(t *testing.T) {
 	for _, impl := range names {
-		s := of(t, impl, onebottest.Options{Token: "密", SelfID: 42})
-		g := s.Group(7, "")
-		h := new(hook)
-		posting(t, s, h, onebottest.PostOptions{})
-		first := 0
-		if impl == "Lagrange" { // begins with a lifecycle event
-			first = 1
-			posts, err := s.WaitPosts(t.Context(), 1)
-			require.NoError(t, err)
-			assert.Contains(t, string(posts[0].Event), "lifecycle")
-		}
-		for i := range 20 {
-			g.Say(1, text(strings.Repeat("在", i+1)))
-		}
-		posts, err := s.WaitPosts(t.Context(), 20+first)
-		require.NoError(t, err)
-		for i, p := range posts[first:] {
-			assert.Equal(t, []int{1, 204}, []int{p.Tries, p.Status}, impl)
-			var ev struct {
-				Raw string `json:"raw_message"`
-			}
-			require.NoError(t, json.Unmarshal(p.Event, &ev))
-			assert.Equal(t, strings.Repeat("在", i+1), ev.Raw, "in their order")
-		}
-		mac := hmac.New(sha1.New, []byte("密"))
-		mac.Write([]byte(h.bodies[3]))
-		assert.Equal(t, "sha1="+hex.EncodeToString(mac.Sum(nil)), h.heads[3].Get("X-Signature"), "over the raw body")
-		assert.Equal(t, "42", h.heads[3].Get("X-Self-ID"))
-		assert.Equal(t, impl == "GoCQHTTP", strings.HasSuffix(h.bodies[3], "\n"))
-		assert.True(t, strings.HasPrefix(h.heads[3].Get("Content-Type"), "application/json"))
+		synctest.Test(t, func(t *testing.T) { testPost(t, impl) })
 	}
+}
+
+func testPost(t *testing.T, impl string) {
+	s := of(t, impl, onebottest.Options{Token: "密", SelfID: 42})
+	g := s.Group(7, "")
+	h := new(hook)
+	posting(t, s, h, onebottest.PostOptions{})
+	first := 0
+	if impl == "Lagrange" { // begins with a lifecycle event
+		first = 1
+		posts, err := s.WaitPosts(t.Context(), 1)
+		require.NoError(t, err)
+		assert.Contains(t, string(posts[0].Event), "lifecycle")
+	}
+	for i := range 20 {
+		g.Say(1, text(strings.Repeat("在", i+1)))
+	}
+	posts, err := s.WaitPosts(t.Context(), 20+first)
+	require.NoError(t, err)
+	for i, p := range posts[first:] {
+		assert.Equal(t, []int{1, 204}, []int{p.Tries, p.Status}, impl)
+		var ev struct {
+			Raw string `json:"raw_message"`
+		}
+		require.NoError(t, json.Unmarshal(p.Event, &ev))
+		assert.Equal(t, strings.Repeat("在", i+1), ev.Raw, "in their order")
+	}
+	mac := hmac.New(sha1.New, []byte("密"))
+	mac.Write([]byte(h.bodies[3]))
+	assert.Equal(t, "sha1="+hex.EncodeToString(mac.Sum(nil)), h.heads[3].Get("X-Signature"), "over the raw body")
+	assert.Equal(t, "42", h.heads[3].Get("X-Self-ID"))
+	assert.Equal(t, impl == "GoCQHTTP", strings.HasSuffix(h.bodies[3], "\n"))
+	assert.True(t, strings.HasPrefix(h.heads[3].Get("Content-Type"), "application/json"))
 }
 
 // Only go-cqhttp tries again, and only when no answer came.

@@ -51,9 +51,12 @@ func connected(t *testing.T, s *onebottest.Server) *rawBot {
 	return b
 }
 
+// patience is when a test gives up on what has to come: much later than any machine needs.
+const patience = time.Minute
+
 func (b *rawBot) frame() []byte {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	_, frame, err := b.conn.Read(ctx)
 	require.NoError(b.t, err)
@@ -135,7 +138,7 @@ func (b *rawBot) fails(retcode float64, action string, params object) string {
 // gone waits until the link has dropped.
 func (b *rawBot) gone() {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
 		if _, _, err := b.conn.Read(ctx); err != nil {

@@ -171,7 +171,7 @@ func TestReverseComesBack(t *testing.T) {
 	})
 }
 
-// The handshake is answered though every handler is busy: implementations wait 2 s for it.
+// The handshake is answered though every handler is busy, and nothing but the answer lets them go.
 func TestReverseHandshakeWhileHandlersAreBusy(t *testing.T) {
 	bot := onebot.NewServer(&onebot.Options{Workers: 1})
 	web := httptest.NewServer(bot)
@@ -194,9 +194,7 @@ func TestReverseHandshakeWhileHandlersAreBusy(t *testing.T) {
 		s := onebottest.New(onebottest.Options{SelfID: id + 1})
 		defer s.Close()
 		go s.Connect(ctx, url, &onebottest.ConnectOptions{Reconnect: time.Millisecond})
-		start := time.Now()
 		require.NoError(t, s.WaitLink(ctx))
-		assert.Less(t, time.Since(start), time.Second)
 		if id == 0 {
 			<-busy
 		}
