@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -41,7 +42,8 @@ func (f *Flow[K]) Next() (time.Time, bool) {
 }
 
 // Due lets happen what is due at now, and returns what has changed since the last Due and what is wanted: changes of the
-// Attention first, then of the global state, of chats in the order of their first change, and then what is asked.
+// Attention first, then of the global state, of chats in the order of their first change, and then what is asked. In
+// quiet hours, and when the budget runs low, nothing is asked.
 func (f *Flow[K]) Due(now time.Time) []Effect[K] {
 	var list []Effect[K]
 	for _, c := range f.Attention.Due(now) {
@@ -54,18 +56,31 @@ func (f *Flow[K]) Due(now time.Time) []Effect[K] {
 	list = f.asks(list, at)
 	list = f.turns(list, at)
 	f.leave(&out)
-	if f.o.Judge == nil {
-		return list
-	}
 	kept := list[:asks]
 	for _, e := range list[asks:] {
-		if e.Kind != Judged {
+		why := f.unasked(now, e.Chat)
+		switch {
+		case e.Kind == Judged && why != "":
+			f.decide(now, e.Chat, e.Question.ID, false, why)
+		case why != "": // the turn is wanted again
+		case e.Kind == Judged && f.o.Judge != nil:
+			f.Decide(now, e.Chat, e.Question.ID, f.o.Judge(e.Question))
+		default:
 			kept = append(kept, e)
-			continue
 		}
-		f.Decide(now, e.Chat, e.Question.ID, f.o.Judge(e.Question))
 	}
 	return kept
+}
+
+// unasked says why no model may be asked by the being itself for chat; empty: it may.
+func (f *Flow[K]) unasked(now time.Time, chat K) heartflow.Code {
+	if _, quiet := f.Quiet(now, chat); quiet {
+		return heartflow.WhyQuiet
+	}
+	if b := f.o.Attention.Budget; b != nil && b.Level(now, fmt.Sprint(chat)) != heartflow.LevelFull {
+		return heartflow.WhyNoJudge
+	}
+	return ""
 }
 
 // changes tells what is not as it was told last.
@@ -99,9 +114,16 @@ func (f *Flow[K]) asks(list []Effect[K], at tick) []Effect[K] {
 		}
 	}
 	for _, s := range f.wanting {
-		if s.wants == wantsQuestion && f.room(Focused) && !f.shut(s, at) {
-			list = append(list, f.ask(s, Focused, at))
-			s.wants = wantsNothing
+		to := Chat
+		switch s.wants {
+		case wantsFocus:
+			to = Focused
+		case wantsChat:
+		default:
+			continue
+		}
+		if f.room(to) && !f.shut(s, at) {
+			list = append(list, f.ask(s, to, at))
 		}
 	}
 	return list

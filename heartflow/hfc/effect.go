@@ -35,6 +35,27 @@ type Effect[K comparable] struct {
 	Question Question // of Judged
 }
 
+// String is one line: time, chat, kind, and what changed or is asked.
+func (e Effect[K]) String() string {
+	head := e.At.Format("15:04:05 ")
+	if e.Kind != MindChanged && !e.Change.All {
+		head += fmt.Sprint(e.Chat) + " "
+	}
+	head += string(e.Kind)
+	switch e.Kind {
+	case Perceived:
+		return fmt.Sprintf("%s %v -> %v", head, e.Change.From, e.Change.To)
+	case MindChanged:
+		return fmt.Sprintf("%s %v -> %v: %s", head, e.MindFrom, e.MindTo, e.Why)
+	case ChatChanged:
+		return fmt.Sprintf("%s %v -> %v: %s", head, e.From, e.To, e.Why)
+	case Judged:
+		q := e.Question
+		return fmt.Sprintf("%s %d: %v -> %v, interest %.3g, %d messages, until %s", head, q.ID, q.From, q.To, q.Interest, len(q.Recent), q.Expires.Format("15:04:05"))
+	}
+	return fmt.Sprintf("%s: %s", head, e.Why)
+}
+
 // A Question is whether a chat shall be looked at. It is answered once, by [Flow.Decide], before it expires.
 type Question struct {
 	ID       uint64    // never 0

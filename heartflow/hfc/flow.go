@@ -12,10 +12,10 @@ import (
 
 // A Flow is Heart Flow Chat over an [heartflow.Attention]: one global state, and for each chat whether the being looks
 // at it, chats along, or gives it its full attention. Who calls, caps, freshness, mutes, budget and traces are the
-// Attention's; the Flow decides what its policies decide.
+// Attention's; the Flow is its policy.
 //
-// All methods may be called concurrently; no lock is held while a function of the Options runs. Two keys must not be
-// written alike by fmt.Sprint.
+// All methods may be called concurrently; no lock is held while a function of the Options runs. Only a Willingness is
+// called with the lock, so it must not call the Flow. Two keys must not be written alike by fmt.Sprint.
 type Flow[K comparable] struct {
 	*heartflow.Attention[K]
 	o      Options
@@ -29,7 +29,7 @@ type Flow[K comparable] struct {
 	toldMind MindState // what Due said last
 	whyMind  heartflow.Code
 	feeling  Feeling
-	felt     bool
+	gain     float64 // of feeling; 0: nothing is felt
 	subs     map[K]*sub[K]
 	named    map[string]*sub[K]
 	settings map[K]*tuning
@@ -82,6 +82,9 @@ func (f *Flow[K]) Observe(now time.Time, chat K, m heartflow.Message) (called bo
 			n.Interest = value(m.Text, called, f.topics, topic)
 		}
 		n.EmojiOnly = f.o.EmojiOnly(m)
+		if f.o.Relation != nil {
+			n.Relation = f.o.Relation(fmt.Sprint(chat), m.From)
+		}
 	}
 
 	var out outbox[K]
@@ -136,10 +139,11 @@ func (f *Flow[K]) heard(s *sub[K], n Noted, at tick, out *outbox[K]) {
 
 // Feel says how the being feels now: it changes its willingness, and goes into every [CycleAsk].
 func (f *Flow[K]) Feel(now time.Time, feeling Feeling) {
+	gain := f.o.Gain(feeling)
 	var out outbox[K]
 	f.enter(now, &out)
 	defer f.leave(&out)
-	f.feeling, f.felt = feeling, true
+	f.feeling, f.gain = feeling, gain
 }
 
 // Mind returns the global state at now.

@@ -137,14 +137,10 @@ func (f *Flow[K]) willing(s *sub[K], m *heartflow.Moment) heartflow.Verdict {
 
 // chance is that of an answer to n.
 func (f *Flow[K]) chance(s *sub[K], n Noted, at tick) float64 {
-	stimulus := Stimulus{From: n.From, Mentioned: n.Mentioned, Interest: n.Interest, EmojiOnly: n.EmojiOnly, Down: s.tuning.down}
-	if f.felt {
-		stimulus.Gain = f.o.Gain(f.feeling)
-	}
-	if f.o.Relation != nil {
-		stimulus.Relation = f.o.Relation(s.name, n.From)
-	}
-	return f.will(s).Chance(at.time(f.loc), stimulus)
+	return f.will(s).Chance(at.time(f.loc), Stimulus{
+		From: n.From, Mentioned: n.Mentioned, Interest: n.Interest, EmojiOnly: n.EmojiOnly, Relation: n.Relation,
+		Down: s.tuning.down, Gain: f.gain,
+	})
 }
 
 // will is the willingness of s.

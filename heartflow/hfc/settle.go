@@ -78,9 +78,17 @@ func (f *Flow[K]) minds(at tick, why heartflow.Code, out *outbox[K]) {
 		n.state = heartflow.Offline
 	}
 	out.notes = append(out.notes, n)
+	if why != heartflow.WhySlept {
+		why = WhyLimit
+	}
+	f.enforce(at, why, out)
+}
+
+// enforce makes chats Absent until no more are in Focused and in Chat than the global state allows.
+func (f *Flow[K]) enforce(at tick, why heartflow.Code, out *outbox[K]) {
 	for _, state := range []ChatState{Focused, Chat} {
 		for len(f.in[state]) > f.limit(state) {
-			f.turn(f.stalest(state), Absent, at, WhyLimit, nil, out)
+			f.turn(f.stalest(state), Absent, at, why, nil, out)
 		}
 	}
 }
@@ -122,14 +130,14 @@ func (f *Flow[K]) act(s *sub[K], at tick, out *outbox[K]) {
 func (f *Flow[K]) polled(s *sub[K], at tick, out *outbox[K]) {
 	s.poll = 0
 	chance := s.interest.Chance(at.time(f.loc))
-	if !f.shut(s, at) && f.room(Focused) && s.question.id == 0 && s.wants != wantsQuestion && chance > 0 {
+	if !f.shut(s, at) && f.room(Focused) && s.question.id == 0 && s.wants != wantsFocus && chance > 0 {
 		g := heartflow.Gate{Code: WhyInterest, Value: chance, Draw: draw(&s.dice)}
 		if g.Pass = g.Draw < chance; g.Pass {
 			if !f.o.AskFocus {
 				f.turn(s, Focused, at, WhyInterest, []heartflow.Gate{g}, out)
 				return
 			}
-			f.want(s, wantsQuestion)
+			f.want(s, wantsFocus)
 		}
 	}
 	f.heat(s, at)

@@ -1,6 +1,10 @@
 package hfc
 
-import "time"
+import (
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
 
 // Step returns what the cycle of a Focused chat wants now: a thought, a plan, or that the plan is carried out. A turn in
 // such a chat is
@@ -43,19 +47,23 @@ func (f *Flow[K]) Answer(now time.Time, chat K, id uint64, a CycleAnswer) bool {
 	return true
 }
 
-// Decide takes the answer to a [Question], once, before it expires; reason is for the trace of Question.Chat. False: it
-// is late, or the chat has changed since, and nothing changes.
+// Decide takes the answer to a [Question], once, before it expires. False: it is late, or the
+// chat has changed since, and nothing changes. A yes for which there is no room any more counts as a no.
 func (f *Flow[K]) Decide(now time.Time, chat K, id uint64, yes bool) bool {
+	why := WhyJudgedOut
+	if yes {
+		why = WhyJudgedIn
+	}
+	return f.decide(now, chat, id, yes, why)
+}
+
+func (f *Flow[K]) decide(now time.Time, chat K, id uint64, yes bool, why heartflow.Code) bool {
 	var out outbox[K]
 	at := f.enter(now, &out)
 	defer f.leave(&out)
 	s := f.subs[chat]
 	if s == nil || id == 0 || s.question.id != id {
 		return false
-	}
-	why := WhyJudgedOut
-	if yes {
-		why = WhyJudgedIn
 	}
 	f.decided(s, at, yes, why, &out)
 	f.reschedule(s)

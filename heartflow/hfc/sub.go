@@ -58,9 +58,10 @@ type sub[K comparable] struct {
 type want uint8
 
 const (
-	wantsNothing  want = iota
-	wantsQuestion      // whether to become Focused
-	wantsTurn          // to answer what waited when it became Chat
+	wantsNothing want = iota
+	wantsChat         // a Question whether to become Chat
+	wantsFocus        // a Question whether to become Focused
+	wantsTurn         // to answer what waited when it became Chat
 )
 
 // A question is an outstanding [Question].
@@ -75,7 +76,7 @@ type question struct {
 func (f *Flow[K]) sub(key K, at tick) *sub[K] {
 	s := f.subs[key]
 	if s == nil {
-		s = &sub[K]{key: key, name: fmt.Sprint(key), n: f.count, slot: -1, place: -1, since: at, heard: at, interest: NewInterest(f.o.Interest)}
+		s = &sub[K]{key: key, name: fmt.Sprint(key), slot: -1, place: -1, since: at, heard: at, interest: NewInterest(f.o.Interest)}
 		s.dice.Seed(f.Seed(), hash(s.name)^mindStream)
 		f.adopt(s)
 		f.reschedule(s)
@@ -88,6 +89,7 @@ func (f *Flow[K]) adopt(s *sub[K]) {
 	if s.tuning = f.settings[s.key]; s.tuning == nil {
 		s.tuning = &tuning{policy: f.o.Attention.Policy}
 	}
+	s.n = f.count
 	f.count++
 	f.subs[s.key], f.named[s.name] = s, s
 }
