@@ -19,6 +19,7 @@ type Options struct {
 	Renewals int           // how often further replies renew that; 0 means 5, negative: never
 	MaxAge   time.Duration // a call, and a verdict, older than this is stale; 0 means 2 minutes
 
+	Energy Energy      // what a reply costs and how that is made good; zero: .1, and .1 a minute
 	Quiet  Quiet       // hours of the day in which it does not join in; zero: none
 	Caps   Caps        // hard limits; zero: 6 replies in 5 minutes, 3 messages in a row, 2 replies in a row to bots
 	Budget *Budget     // asked by Judge; nil: no limit
@@ -62,6 +63,7 @@ type Attention[K comparable] struct {
 	changed []*chat[K]    // chats whose state Due has to tell
 	spare   [][]Heard     // buffers of messages, for reuse
 
+	mood       float64
 	asleep     bool
 	toldAsleep bool // what Due said last
 	sleptAt    tick // when asleep changed last
@@ -84,6 +86,7 @@ func New[K comparable](o Options) *Attention[K] {
 	o.MaxAge = or(o.MaxAge, 2*time.Minute)
 	o.Ring = or(o.Ring, 32)
 	o.Caps = o.Caps.withDefaults()
+	o.Energy = o.Energy.or(defaultEnergy)
 	o.Names, o.WakeWords, o.Keywords = slices.Clone(o.Names), slices.Clone(o.WakeWords), slices.Clone(o.Keywords)
 	for o.Seed == 0 {
 		o.Seed = rand.Uint64()

@@ -29,6 +29,8 @@ type chat[K comparable] struct {
 	slot     int   // in Attention.live; -1: none
 
 	said    said
+	fatigue fatigue
+	mood    float64 // beyond that of the account
 	partner string
 	topic   []uint32 // sorted hashes of what it last spoke of
 

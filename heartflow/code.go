@@ -21,13 +21,15 @@ const (
 	WhyPartner      Code = "partner"       // the one it last spoke with goes on
 	WhyTopic        Code = "topic"         // the talk is still about what it spoke of
 	WhyNotDrawn     Code = "not_drawn"     // it might have joined, and chance said no
+	WhyTired        Code = "tired"         // energy made the difference
+	WhyMood         Code = "mood"          // mood made the difference
 	WhyCappedWindow Code = "capped_window"
 	WhyCappedInRow  Code = "capped_in_row"
 	WhyCappedBots   Code = "capped_bots"
 	WhyMuted        Code = "muted"     // the chat is closed for sending
 	WhyMutedAll     Code = "muted_all" // the account is closed for sending
 	WhyOffline      Code = "offline"
-	WhyOff          Code = "off" // by this chat's Settings
+	WhyOff          Code = "off"   // by this chat's Settings
 	WhyQuiet        Code = "quiet" // a quiet hour
 	WhyOverBudget   Code = "over_budget"
 	WhyNoJudge      Code = "no_judge"      // the budget runs low: no model is asked whether to join in uncalled
@@ -81,6 +83,8 @@ var codeTexts = map[Code]struct{ zh, en string }{
 	WhyPartner:      {"刚才和我说话的人接着说", "the one I spoke with goes on"},
 	WhyTopic:        {"还是刚才的话题", "the talk is still about what I spoke of"},
 	WhyNotDrawn:     {"可以插话，但这次没有轮到", "I might have joined, and chance said no"},
+	WhyTired:        {"有点累了，少说两句", "I am tired, and say less"},
+	WhyMood:         {"看心情", "my mood decided it"},
 	WhyCappedWindow: {"这几分钟里说得够多了", "I have said enough in the last minutes"},
 	WhyCappedInRow:  {"已经连着说了几条，等别人先说", "I spoke several times in a row; it is the others' turn"},
 	WhyCappedBots:   {"已经连着回了别的机器人，等有人说话", "I answered other bots in a row; a human has to speak first"},

@@ -23,6 +23,10 @@
 // it takes part in, and one of your own is one method. No policy gets around the [Caps], the [Budget], mutes and
 // sleep: they are tested before it is asked and again in Speak.
 //
+// A policy also knows the [Energy] that the bot has for a chat, which replies take and time gives back, and its mood,
+// which the caller gives ([Attention.SetMood]). Interject joins less when it is tired and more in a good mood; who calls
+// is answered in any case.
+//
 // In [Quiet] hours nothing is answered but who calls, or nobody. They, the caps, the words, the policy and more may
 // differ by chat and change while it runs: [Attention.Configure].
 //
@@ -39,7 +43,7 @@
 //
 // # Time
 //
-// There is no clock and no goroutine here. Every method takes the time; its monotonic part is ignored, and a step back
+// There is no clock and no goroutine here. What depends on the time takes it; its monotonic part is ignored, and a step back
 // counts as the latest time seen in any chat. Whatever was due by then happens first: a window that ends at the very
 // time of a message has ended before it. [Attention.Next] says when a state changes by itself and [Attention.Due] what
 // has changed; a program that does not care for that calls neither. The same seed and the same calls give the same

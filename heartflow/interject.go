@@ -3,7 +3,8 @@ package heartflow
 import "errors"
 
 // Interject lets the model decide when the bot is called, and by chance also while it is Active: it goes on with a
-// talk that it has part in, and never begins one. The chance is the sum of three parts, at most 1.
+// talk that it has part in, and never begins one. The chance is the sum of three parts, at most 1, times [Moment.Energy]
+// and times 1 + [Moment.Mood]/2.
 type Interject struct {
 	Base    float64 // for any batch; 0 means .2
 	Partner float64 // when the one it last spoke with goes on, and not to another; 0 means .6
@@ -28,12 +29,32 @@ func (p Interject) Judge(m *Moment) Verdict {
 		chance += max(or(p.Topic, .4), 0) * topic
 		why = append(why, WhyTopic)
 	}
-	chance = min(chance, 1)
 	draw := m.Draw()
+	chance, decided := m.weigh(min(chance, 1), draw)
 	if !m.Gate(Gate{Code: WhyActive, Value: chance, Draw: draw, Pass: draw < chance}) {
-		return Verdict{Score: chance, Why: []Code{WhyNotDrawn}}
+		return Verdict{Score: chance, Why: []Code{or(decided, WhyNotDrawn)}}
+	}
+	if decided != "" {
+		why = append(why, decided)
 	}
 	return Verdict{Do: Ask, Score: chance, Why: why}
+}
+
+// weigh scales a chance by energy and mood. Where one of them decides whether the draw passes, it is a gate, and the
+// last one that did is told.
+func (m *Moment) weigh(chance, draw float64) (scaled float64, decided Code) {
+	for _, by := range []struct {
+		code          Code
+		value, factor float64
+	}{{WhyTired, m.Energy, m.Energy}, {WhyMood, m.Mood, 1 + m.Mood/2}} {
+		scaled = min(chance*by.factor, 1)
+		if (draw < chance) != (draw < scaled) {
+			decided = by.code
+			m.Gate(Gate{Code: by.code, Value: by.value, Pass: draw < scaled})
+		}
+		chance = scaled
+	}
+	return scaled, decided
 }
 
 func partnerGate(m *Moment) Gate {

@@ -56,6 +56,7 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 		Batch: m.Batch[:0], gates: m.gates[:0], topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
 		Partner: c.partner, Spoke: c.said.Last.time(a.loc), InRow: c.said.InRow, ToBots: c.said.ToBots,
 		Replies: c.said.within(at, c.tuning.caps.Window),
+		Energy:  1 - c.fatigue.at(at, c.tuning.energy, a.loc), Mood: clampMood(a.mood + c.mood),
 	}
 	if begun == "" {
 		c.turn.batch, c.waiting = c.waiting.split(last, a.take)
@@ -123,6 +124,9 @@ func (a *Attention[K]) conclude(now time.Time, key K, m *Moment, v Verdict) Verd
 	a.stats.judged(v)
 	t := Trace{At: at.time(a.loc), Kind: KindJudge, Gates: m.gates, Do: v.Do, Score: v.Score, Why: v.Why}
 	ours := c.turn.id == m.turn // else another Judge has begun since
+	if v.Do == Silent && m.Count > 0 {
+		c.fatigue.add(at, -max(c.tuning.energy.Silence, 0), c.tuning.energy, a.loc)
+	}
 	if ours {
 		a.open(c, at, v.Do != Silent)
 	}

@@ -50,6 +50,8 @@ type Moment struct {
 	Replies int       // what it said within the caps' window
 	InRow   int       // what it said since anybody else did
 	ToBots  int       // how often it replied to bots since a human spoke
+	Energy  float64   // for this chat, from Energy.Floor to 1
+	Mood    float64   // from -1 to 1
 	Left    int       // tokens of the budget, of all chats or of this one; math.MaxInt without a limit
 	Level   Level     // of the budget
 	Quiet   bool      // it is a quiet hour: what is not called will be silent

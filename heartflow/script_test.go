@@ -142,6 +142,15 @@ func (p *player) step(line string) {
 		p.a.Sleep(now, p.until(chat))
 	case "wake":
 		p.a.Wake(now)
+	case "mood":
+		mood, err := strconv.ParseFloat(chat, 64)
+		require.NoError(p.t, err)
+		if p.a.SetMood(mood); rest != "" {
+			p.a.SetMood(0)
+			p.a.SetChatMood(rest, mood)
+		}
+	case "energy":
+		p.say(fmt.Sprintf("%.3f", p.a.Energy(now, chat)))
 	case "spend":
 		n, err := strconv.Atoi(chat)
 		require.NoError(p.t, err)

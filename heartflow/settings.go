@@ -18,6 +18,7 @@ type Settings struct {
 	Active    time.Duration
 	Renewals  int
 	Caps      Caps    // each field that is zero is that of the Options
+	Energy    Energy  // each field that is zero is that of the Options
 	Limits    *Limits // of Options.Budget; nil means BudgetOptions.Chat
 	Quiet     *Quiet  // one without Spans: at no time
 }
@@ -53,6 +54,7 @@ type tuning struct {
 	caps     Caps
 	limits   *Limits // nil: as the budget has it
 	quiet    *Quiet
+	energy   Energy
 }
 
 // tuning returns what holds in chat.
@@ -84,6 +86,10 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 			return nil, err
 		}
 	}
+	energy := s.Energy.or(o.Energy)
+	if err := energy.validate(); err != nil {
+		return nil, err
+	}
 	quiet := s.Quiet
 	if quiet == nil {
 		quiet = &o.Quiet
@@ -102,6 +108,7 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 	}
 	t := &tuning{
 		off: s.Off, policy: policy, words: words, active: or(s.Active, o.Active), renewals: or(s.Renewals, o.Renewals), caps: caps,
+		energy: energy,
 	}
 	if s.Limits != nil {
 		own := *s.Limits

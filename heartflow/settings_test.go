@@ -3,6 +3,7 @@ package heartflow
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -14,6 +15,8 @@ import (
 
 // badSettings are refused, each with what its error says.
 var badSettings = map[string]Settings{
+	"Energy.Reply is 1.1: it must be at most 1":                                                            {Energy: Energy{Reply: 1.1}},
+	"Energy.Floor is NaN: it must be at most 1":                                                            {Energy: Energy{Floor: math.NaN()}},
 	"Quiet.Spans[1] is from 24h0m0s to 1h0m0s: From must be below 24h, To at most 24h, and both different": {Quiet: &Quiet{Spans: []Span{{To: 1}, {From: day, To: time.Hour}}}},
 	"Quiet.Spans[0] is from 0s to 0s: From must be below 24h, To at most 24h, and both different":          {Quiet: &Quiet{Spans: []Span{{}}}},
 	"Quiet has 25 spans: at most 24 are allowed":                                                           {Quiet: &Quiet{Spans: make([]Span, 25)}},
@@ -38,7 +41,7 @@ func TestSettingsAreRefusedByField(t *testing.T) {
 	for want, s := range badSettings {
 		a := New[int](Options{})
 		assert.EqualError(t, a.Configure(1, s), "heartflow: "+want)
-		o := Options{Names: s.Names, WakeWords: s.WakeWords, Keywords: s.Keywords, Policy: s.Policy, Caps: s.Caps}
+		o := Options{Names: s.Names, WakeWords: s.WakeWords, Keywords: s.Keywords, Policy: s.Policy, Caps: s.Caps, Energy: s.Energy}
 		if s.Quiet != nil {
 			o.Quiet = *s.Quiet
 		}
@@ -62,6 +65,9 @@ func anySettings(r *rand.Rand) Settings {
 	}
 	if r.IntN(2) == 0 {
 		s.Names = []string{"甲"}
+	}
+	if r.IntN(3) == 0 {
+		s.Energy = Energy{Reply: r.Float64(), Minute: r.Float64() - .5, Floor: r.Float64() - .1}
 	}
 	if r.IntN(4) == 0 {
 		s.Quiet = &Quiet{Spans: []Span{{From: 12 * time.Hour, To: 13 * time.Hour}}, Called: r.IntN(2) == 0}
@@ -94,7 +100,7 @@ func TestARefusedConfigureChangesNothing(t *testing.T) {
 			for want, bad := range badSettings {
 				mixed := anySettings(r) // valid beside it
 				mixed.Caps, mixed.Names, mixed.WakeWords, mixed.Keywords, mixed.Policy = bad.Caps, bad.Names, bad.WakeWords, bad.Keywords, bad.Policy
-				mixed.Quiet = bad.Quiet
+				mixed.Quiet, mixed.Energy = bad.Quiet, bad.Energy
 				require.ErrorContains(t, as[0].Configure(chat, mixed), want)
 			}
 			anyStep(r, now, chat, text, as[:]...)

@@ -13,6 +13,7 @@ type saved[K comparable] struct {
 	Seed    uint64
 	Now     tick
 	Muted   tick           `json:",omitempty"`
+	Mood    float64        `json:",omitempty"`
 	Chats   []savedChat[K] `json:",omitempty"`
 }
 
@@ -25,6 +26,8 @@ type savedChat[K comparable] struct {
 	Since    tick     `json:",omitempty"`
 	Muted    tick     `json:",omitempty"`
 	Said     said     `json:",omitzero"`
+	Fatigue  fatigue  `json:",omitzero"`
+	Mood     float64  `json:",omitempty"`
 	Partner  string   `json:",omitempty"`
 	Topic    []uint32 `json:",omitempty"`
 	Waiting  saveable `json:",omitzero"`
@@ -73,7 +76,7 @@ func (a *Attention[K]) SnapshotCounts() ([]byte, error) {
 
 func (a *Attention[K]) snapshot(save func(*chat[K]) savedChat[K]) ([]byte, error) {
 	a.mu.Lock()
-	s := saved[K]{Version: snapshotVersion, Seed: a.seed, Now: a.now, Muted: a.muted}
+	s := saved[K]{Version: snapshotVersion, Seed: a.seed, Now: a.now, Muted: a.muted, Mood: a.mood}
 	order := make([]*chat[K], 0, len(a.chats))
 	for _, c := range a.chats {
 		order = append(order, c)
@@ -120,7 +123,7 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.seed, a.now, a.muted = s.Seed, s.Now, s.Muted
+	a.seed, a.now, a.muted, a.mood = s.Seed, s.Now, s.Muted, clampMood(s.Mood)
 	a.chats, a.count = chats, len(s.Chats)
 	a.live, a.changed = nil, nil
 	a.asleep, a.toldAsleep, a.wakeAt = false, false, 0
@@ -142,7 +145,7 @@ func (c *chat[K]) save() savedChat[K] {
 	dice, _ := c.dice.MarshalBinary() // has no error to give
 	s := savedChat[K]{
 		Chat: c.key, Dice: dice, Summoned: c.summoned, Active: c.active, Renewals: c.renewals, Since: c.since,
-		Muted: c.muted, Said: c.said, Partner: c.partner, Topic: slices.Clone(c.topic),
+		Muted: c.muted, Said: c.said, Fatigue: c.fatigue, Mood: c.mood, Partner: c.partner, Topic: slices.Clone(c.topic),
 	}
 	s.Said.Times = slices.Clone(c.said.Times)
 	waiting := c.waiting
@@ -179,7 +182,7 @@ func (b *batch) save() saveable {
 func (s *savedChat[K]) chat(now tick) (*chat[K], error) {
 	c := &chat[K]{
 		key: s.Chat, name: fmt.Sprint(s.Chat), slot: -1, summoned: s.Summoned, active: s.Active, renewals: s.Renewals,
-		since: s.Since, muted: s.Muted, said: s.Said, partner: s.Partner, topic: s.Topic,
+		since: s.Since, muted: s.Muted, said: s.Said, fatigue: s.Fatigue, mood: clampMood(s.Mood), partner: s.Partner, topic: s.Topic,
 		waiting: s.Waiting.batch(),
 		turn:    s.Turn.turn(),
 	}
@@ -188,6 +191,9 @@ func (s *savedChat[K]) chat(now tick) (*chat[K], error) {
 	}
 	if min(c.summoned, c.active, c.since, c.muted, c.said.Last, c.turn.at) < 0 || !slices.IsSorted(c.said.Times) {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: a time that cannot be", c.name)
+	}
+	if !c.fatigue.valid() {
+		return nil, fmt.Errorf("heartflow: restore: chat %s: a fatigue that cannot be", c.name)
 	}
 	if min(c.renewals, c.said.InRow, c.said.ToBots, c.waiting.count, c.turn.batch.count) < 0 || len(c.topic) > 2*topicTerms ||
 		max(c.waiting.lost, c.turn.batch.lost) >= manyCalls || len(s.Waiting.Heard) > maxHeard || len(s.Turn.Batch.Heard) > maxHeard {

@@ -76,6 +76,7 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 	}
 	c.remember(text)
 	if !c.turn.spoke { // several messages of one turn are one reply
+		a.tire(c, at)
 		c.follow(at, c.tuning.active, c.tuning.renewals)
 	}
 	c.turn.spoke = true
@@ -101,9 +102,15 @@ func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) e
 	if err := a.permit(c, at, gates, shut, reason, text, &out); err != nil {
 		return err
 	}
+	a.tire(c, at)
 	c.follow(at, c.tuning.active, c.tuning.renewals)
 	a.spoken(c, at, gates, reason, text, &out)
 	return nil
+}
+
+// tire takes off what a reply costs.
+func (a *Attention[K]) tire(c *chat[K], at tick) {
+	c.fatigue.add(at, max(c.tuning.energy.Reply, 0), c.tuning.energy, a.loc)
 }
 
 // permit counts a message, or refuses it where a gate is shut, and leaves a trace of that.
