@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -61,7 +63,7 @@ func ReadFile(name string) ([]*Log, error) {
 }
 
 // Read is ReadFile of what r holds. Chats come in the order of their first line, and may be mixed. Empty lines are
-// passed over.
+// passed over; chat, id, time and sender must be there.
 func Read(r io.Reader) ([]*Log, error) {
 	in := bufio.NewReader(r)
 	if head, _ := in.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
@@ -79,8 +81,8 @@ func Read(r io.Reader) ([]*Log, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		if len(bytes.TrimSpace(text)) > 0 {
-			var line Line
-			if err := json.Unmarshal(text, &line); err != nil {
+			line, err := parse(text)
+			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", n, err)
 			}
 			l := byChat[line.Chat]
@@ -95,4 +97,31 @@ func Read(r io.Reader) ([]*Log, error) {
 			return logs, nil
 		}
 	}
+}
+
+// parse reads one line, and says which field is wrong.
+func parse(text []byte) (line Line, err error) {
+	var in struct {
+		Line
+		Time string `json:"time"`
+	}
+	if err := json.Unmarshal(text, &in); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) && wrong.Field != "" {
+			return line, fmt.Errorf("field %q has the wrong type: %s", strings.TrimPrefix(wrong.Field, "Line."), wrong.Value)
+		}
+		return line, err
+	}
+	line = in.Line
+	for _, f := range []struct{ name, value string }{
+		{"chat", line.Chat}, {"id", line.ID}, {"time", in.Time}, {"sender", line.Sender},
+	} {
+		if f.value == "" {
+			return line, fmt.Errorf("field %q is missing", f.name)
+		}
+	}
+	if line.Time, err = time.Parse(time.RFC3339, in.Time); err != nil {
+		return line, fmt.Errorf("field \"time\": %w", err)
+	}
+	return line, nil
 }

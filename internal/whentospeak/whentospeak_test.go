@@ -47,6 +47,48 @@ func TestRead(t *testing.T) {
 	assert.Error(t, err)
 }
 
+func TestReadNamesLineAndField(t *testing.T) {
+	good := strings.TrimSpace(small) + "\n"
+	for bad, want := range map[string]string{
+		`{"chat":"a","id":7,"time":"2024-01-01T10:00:00Z","sender":"ann"}`:                    `line 7: field "id" has the wrong type: number`,
+		`{"chat":"a","id":"7","time":"yesterday","sender":"ann"}`:                             `line 7: field "time": parsing time "yesterday"`,
+		`{"chat":"a","id":"7","time":1704103200,"sender":"ann"}`:                              `line 7: field "time" has the wrong type: number`,
+		`{"chat":"a","id":"7","sender":"ann"}`:                                                `line 7: field "time" is missing`,
+		`{"chat":"a","id":"7","time":"2024-01-01T10:00:00Z"}`:                                 `line 7: field "sender" is missing`,
+		`{"chat":"a","time":"2024-01-01T10:00:00Z","sender":"ann"}`:                           `line 7: field "id" is missing`,
+		`{"id":"7","time":"2024-01-01T10:00:00Z","sender":"ann"}`:                             `line 7: field "chat" is missing`,
+		`{"chat":"a","id":"7","time":"2024-01-01T10:00:00Z","sender":"ann","reply_to":"1"}`:   `line 7: field "reply_to" has the wrong type: string`,
+		`{"chat":"a","id":"7","time":"2024-01-01T10:00:00Z","sender":"ann","labeled":"yes"}`:  `line 7: field "labeled" has the wrong type: string`,
+		`{"chat":"a","id":"7","time":"2024-01-01T10:00:00Z","sender":"ann","text":{"a":"b"}}`: `line 7: field "text" has the wrong type: object`,
+		`["chat"]`: `line 7: `,
+		`chat`:     `line 7: `,
+	} {
+		_, err := whentospeak.Read(strings.NewReader(good + bad + "\n" + good))
+		assert.ErrorContains(t, err, want, bad)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(small))
+	f.Add([]byte("\x1f\x8b"))
+	f.Add([]byte(`{"chat":"a","id":"1","time":"0000-01-01T00:00:00Z","sender":"\u0000","reply_to":[""]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		logs, err := whentospeak.Read(bytes.NewReader(b))
+		if err != nil {
+			assert.Nil(t, logs)
+			return
+		}
+		for _, l := range logs {
+			assert.NotEmpty(t, l.Chat)
+			for _, line := range l.Lines {
+				assert.Equal(t, l.Chat, line.Chat)
+				assert.NotEmpty(t, line.ID)
+				assert.NotEmpty(t, line.Sender)
+			}
+		}
+	})
+}
+
 func TestPlay(t *testing.T) {
 	logs, err := whentospeak.Read(strings.NewReader(small))
 	require.NoError(t, err)
