@@ -102,6 +102,16 @@ func (a *Attention[K]) SetChatMood(chat K, mood float64) {
 	a.chat(chat).mood = clampMood(mood)
 }
 
+// Mood returns what holds in chat: the sum of both, from -1 to 1.
+func (a *Attention[K]) Mood(chat K) float64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c := a.chats[chat]; c != nil {
+		return clampMood(a.mood + c.mood)
+	}
+	return a.mood
+}
+
 func clampMood(mood float64) float64 {
 	if math.IsNaN(mood) {
 		return 0

@@ -24,7 +24,7 @@ const (
 
 // Why the global state, or a chat's, changed.
 const (
-	WhyTired       heartflow.Code = "tired"       // the small chance of every minute to look away
+	WhyLookedAway  heartflow.Code = "looked_away" // the small chance of every minute to look away
 	WhyLongEnough  heartflow.Code = "long_enough" // it was in the state before as long as that takes, and another was drawn
 	WhyUnloaded    heartflow.Code = "unloaded"    // no chat was Focused for a while
 	WhyInterest    heartflow.Code = "interest"    // what was said is interesting, and chance agreed
@@ -68,7 +68,7 @@ var texts = map[heartflow.Code]struct{ zh, en string }{
 	WhyResting:    {"刚看过一轮，歇一下", "I rest between two looks"},
 	WhyThinking:   {"正在想", "I am thinking"},
 
-	WhyTired:       {"忽然不想看了", "I felt like looking away"},
+	WhyLookedAway:  {"忽然不想看了", "I felt like looking away"},
 	WhyLongEnough:  {"这样待得够久了", "I was like that for long enough"},
 	WhyUnloaded:    {"好一阵没有认真聊的群", "there was nothing to focus on for a while"},
 	WhyInterest:    {"聊的东西有意思", "the talk is interesting"},

@@ -28,8 +28,6 @@ type Flow[K comparable] struct {
 	mind     mind
 	toldMind MindState // what Due said last
 	whyMind  heartflow.Code
-	feeling  Feeling
-	gain     float64 // of feeling; 0: nothing is felt
 	subs     map[K]*sub[K]
 	named    map[string]*sub[K]
 	settings map[K]*tuning
@@ -135,15 +133,6 @@ func (f *Flow[K]) heard(s *sub[K], n Noted, at tick, out *outbox[K]) {
 	}
 	f.stand(s, at)
 	f.heat(s, at)
-}
-
-// Feel says how the being feels now: it changes its willingness, and goes into every [CycleAsk].
-func (f *Flow[K]) Feel(now time.Time, feeling Feeling) {
-	gain := f.o.Gain(feeling)
-	var out outbox[K]
-	f.enter(now, &out)
-	defer f.leave(&out)
-	f.feeling, f.gain = feeling, gain
 }
 
 // Mind returns the global state at now.

@@ -80,6 +80,7 @@ type policy[K comparable] struct{ f *Flow[K] }
 // Judge implements [heartflow.Policy].
 func (p policy[K]) Judge(m *heartflow.Moment) heartflow.Verdict {
 	f := p.f
+	gain := f.o.Gain(Feeling{Valence: m.Mood, Energy: m.Energy})
 	f.mu.Lock()
 	s := f.named[m.Chat]
 	if s == nil { // forgotten while it was being judged
@@ -94,7 +95,7 @@ func (p policy[K]) Judge(m *heartflow.Moment) heartflow.Verdict {
 	defer f.mu.Unlock()
 	switch state {
 	case Chat:
-		return f.willing(s, m)
+		return f.willing(s, m, gain)
 	case Focused:
 		return f.focused(s, m)
 	case Absent:
@@ -116,10 +117,10 @@ var (
 )
 
 // willing draws, message by message, whether to answer in Chat. Every message has its effect; one answer is enough.
-func (f *Flow[K]) willing(s *sub[K], m *heartflow.Moment) heartflow.Verdict {
+func (f *Flow[K]) willing(s *sub[K], m *heartflow.Moment, gain float64) heartflow.Verdict {
 	v := heartflow.Verdict{Why: onlyNotWilling}
 	for _, n := range s.judging {
-		chance := f.chance(s, n, tickOf(m.Now))
+		chance := f.chance(s, n, tickOf(m.Now), gain)
 		if v.Do != heartflow.Silent {
 			continue
 		}
@@ -136,10 +137,10 @@ func (f *Flow[K]) willing(s *sub[K], m *heartflow.Moment) heartflow.Verdict {
 }
 
 // chance is that of an answer to n.
-func (f *Flow[K]) chance(s *sub[K], n Noted, at tick) float64 {
+func (f *Flow[K]) chance(s *sub[K], n Noted, at tick, gain float64) float64 {
 	return f.will(s).Chance(at.time(f.loc), Stimulus{
 		From: n.From, Mentioned: n.Mentioned, Interest: n.Interest, EmojiOnly: n.EmojiOnly, Relation: n.Relation,
-		Down: s.tuning.down, Gain: f.gain,
+		Down: s.tuning.down, Gain: gain,
 	})
 }
 

@@ -135,7 +135,7 @@ func (m *mind) decide(o MindOptions, dice *rand.PCG, focused int) (was MindState
 // draw returns what m becomes.
 func (m *mind) draw(o MindOptions, dice *rand.PCG) (MindState, heartflow.Code) {
 	if draw(dice) < .03 {
-		return Offline, WhyTired
+		return Offline, WhyLookedAway
 	}
 	age := m.Decided - m.Since
 	idle := min(age, m.Decided-m.Loaded)

@@ -27,7 +27,7 @@ type Options struct {
 	EmojiOnly func(m heartflow.Message) bool // nothing but a sticker, a face or a picture; nil: no text but one [tag]
 	Relation  func(chat, from string) int    // with a person, -2 (worst) to 3 (best); nil: strangers, all of them
 	Judge     func(Question) (yes bool)      // answers every Question at once, without a lock; nil: Due yields them
-	Gain      func(Feeling) float64          // multiplies the willingness; nil: Feeling.Gain
+	Gain      func(Feeling) float64          // multiplies the willingness, by mood and energy; nil: Feeling.Gain
 	JudgeFor  time.Duration                  // a Question not answered for so long is a no; 0 means 100 s
 	AskAgain  time.Duration                  // a chat that was judged out is judged again after it, at the earliest; 0 means 10 minutes
 	AskFocus  bool                           // also ask, after chance agreed, whether to become Focused

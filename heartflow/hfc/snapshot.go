@@ -21,14 +21,12 @@ type saved[K comparable] struct {
 }
 
 type savedFlow[K comparable] struct {
-	Now     tick
-	Dice    []byte
-	Mind    mind
-	Feeling *Feeling `json:",omitempty"`
-	Gain    float64  `json:",omitempty"`
-	Pick    tick     `json:",omitempty"`
-	Closed  tick     `json:",omitempty"`
-	Chats   []savedSub[K]
+	Now    tick
+	Dice   []byte
+	Mind   mind
+	Pick   tick `json:",omitempty"`
+	Closed tick `json:",omitempty"`
+	Chats  []savedSub[K]
 }
 
 type savedSub[K comparable] struct {
@@ -98,10 +96,6 @@ func (f *Flow[K]) save(trim func(*savedSub[K])) (*savedFlow[K], error) {
 	defer f.mu.Unlock()
 	dice, _ := f.dice.MarshalBinary() // has no error to give
 	all := &savedFlow[K]{Now: f.now, Dice: dice, Mind: f.mind, Pick: f.pick, Closed: f.closed}
-	if f.gain != 0 {
-		feeling := f.feeling
-		all.Feeling, all.Gain = &feeling, f.gain
-	}
 	order := make([]*sub[K], 0, len(f.subs))
 	for _, s := range f.subs {
 		order = append(order, s)
@@ -248,7 +242,6 @@ func (r *restoring[K]) take(s *savedFlow[K]) {
 	f.mu.Lock()
 	f.now, f.pick, f.closed, f.asleep, f.wakeAt = 0, 0, 0, false, 0
 	f.mind, f.toldMind, f.whyMind = mind{}, Offline, ""
-	f.feeling, f.gain = Feeling{}, 0
 	f.dice.Seed(f.Seed(), mindStream)
 	f.subs, f.named, f.count = map[K]*sub[K]{}, map[string]*sub[K]{}, 0
 	f.in, f.standing, f.live, f.changed, f.wanting = [3][]*sub[K]{}, nil, nil, nil, nil
@@ -260,9 +253,6 @@ func (r *restoring[K]) take(s *savedFlow[K]) {
 	f.now, f.pick, f.closed, f.mind, f.dice = s.Now, s.Pick, s.Closed, s.Mind, r.dice
 	if f.o.Mind.Fixed != Offline {
 		f.mind.begin(f.o.Mind, f.mind.Decided)
-	}
-	if s.Feeling != nil {
-		f.feeling, f.gain = *s.Feeling, s.Gain
 	}
 	var standing []savedSub[K]
 	for i, c := range r.list {

@@ -15,6 +15,7 @@ import (
 //
 // False: the cycle rests or waits, a step is outstanding, or the chat is not Focused, or not any more.
 func (f *Flow[K]) Step(now time.Time, chat K) (CycleAsk, bool) {
+	feeling := Feeling{Valence: f.Mood(chat), Energy: f.Energy(now, chat)}
 	var out outbox[K]
 	at := f.enter(now, &out)
 	defer f.leave(&out)
@@ -22,7 +23,7 @@ func (f *Flow[K]) Step(now time.Time, chat K) (CycleAsk, bool) {
 	if s == nil || s.state != Focused || f.shut(s, at) {
 		return CycleAsk{}, false
 	}
-	ask, ok := s.cycle.Due(at.time(f.loc), f.feeling)
+	ask, ok := s.cycle.Due(at.time(f.loc), feeling)
 	if ok {
 		s.stepped = at
 	}

@@ -164,7 +164,7 @@ func (f *Flow[K]) start(s *sub[K], at tick) {
 	waits := s.recent.Standing()
 	s.recent = nil
 	for _, n := range waits {
-		if chance := f.chance(s, n, at); draw(&s.dice) < chance {
+		if chance := f.chance(s, n, at, 1); draw(&s.dice) < chance {
 			f.want(s, wantsTurn)
 		}
 	}

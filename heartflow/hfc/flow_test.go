@@ -1,0 +1,462 @@
+package hfc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+func at(d time.Duration) time.Time { return noon.Add(d) }
+
+func yes(Question) bool { return true }
+
+// fixed is a flow that is always in NormalChat, and looks at every chat that it is asked about.
+func fixed(o Options) *Flow[string] {
+	o.Mind.Fixed = or(o.Mind.Fixed, NormalChat)
+	o.Attention.Seed = or(o.Attention.Seed, 1)
+	if o.Judge == nil {
+		o.Judge = yes
+	}
+	return New[string](o)
+}
+
+// hold checks what must always be so.
+func hold(t *testing.T, f *Flow[string]) {
+	t.Helper()
+	states := [3]int{}
+	for key, s := range f.subs {
+		states[s.state]++
+		require.Same(t, s, f.named[key])
+		require.True(t, s.state == Absent || slices.Contains(f.in[s.state], s), "%s is %v and not in its list", key, s.state)
+		require.False(t, s.state != Absent && f.shut(s, f.now) && !s.tuning.off, "%s is closed and %v", key, s.state)
+		require.False(t, s.state == Focused && s.question.id != 0, "two asks of %s", key)
+		require.Equal(t, s.wants != wantsNothing, slices.Contains(f.wanting, s))
+		require.Equal(t, s.marked, slices.Contains(f.changed, s))
+		if s.place >= 0 {
+			require.Same(t, s, f.standing[s.place])
+			require.Equal(t, Absent, s.state)
+		}
+		if s.slot >= 0 {
+			require.Same(t, s, f.live[s.slot])
+			require.Greater(t, s.due, f.now, "%s is late", key)
+		}
+	}
+	require.Len(t, f.named, len(f.subs))
+	for _, state := range []ChatState{Chat, Focused} {
+		require.Len(t, f.in[state], states[state])
+		require.LessOrEqual(t, states[state], f.limit(state), "too many chats are %v in %v", state, f.mind.State)
+	}
+}
+
+// wind plays on until nothing is left to happen to any chat, or to end. Steps are answered by plan, questions by no.
+func wind(t *testing.T, f *Flow[string], end time.Time, plan Action) {
+	last, same := time.Time{}, 0
+	for {
+		next, ok := f.Next()
+		if !ok || next.After(end) {
+			f.Due(end)
+			return
+		}
+		if same++; next.After(last) {
+			last, same = next, 0
+		}
+		require.Less(t, same, 10, "Due does not move Next on from %v", next)
+		for _, e := range f.Due(next) {
+			if e.Kind == TurnWanted && e.Why == WhyFocused && f.Begin(next, e.Chat, e.Why).Do != heartflow.Silent {
+				steps(f, next, e.Chat, plan)
+			}
+		}
+	}
+}
+
+func steps(f *Flow[string], now time.Time, chat string, plan Action) (done int) {
+	for ask, ok := f.Step(now, chat); ok; ask, ok = f.Step(now, chat) {
+		f.Answer(now, chat, ask.ID, CycleAnswer{Thought: "嗯", Plan: Plan{Action: plan}})
+		done++
+	}
+	return done
+}
+
+// excite makes a chat interesting enough to be Focused a few seconds later.
+func excite(f *Flow[string], now time.Time, chat string) {
+	for i := range 8 {
+		f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", AtMe: true, Text: "快来"})
+	}
+}
+
+func TestAbsentAnswersCallsUnlessToldNotTo(t *testing.T) {
+	for _, ignore := range []bool{false, true} {
+		f := New[string](Options{IgnoreCalls: ignore})
+		assert.True(t, f.Observe(noon, "g", heartflow.Message{From: "7", AtMe: true}))
+		v := f.Judge(noon, "g")
+		assert.Equal(t, !ignore, v.Do == heartflow.Ask)
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		assert.Equal(t, []heartflow.Code{WhyAbsent}, append(f.Judge(noon, "g").Why[:0:0], onlyAbsent...))
+	}
+}
+
+func TestPolicyDecidesInChat(t *testing.T) {
+	f := fixed(Options{Attention: heartflow.Options{Policy: always{}}})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	require.Equal(t, heartflow.Silent, f.Judge(noon, "g").Do)
+	f.Due(noon)
+	require.Equal(t, Chat, f.ChatState(noon, "g"))
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	assert.Equal(t, heartflow.Speak, f.Judge(noon, "g").Do)
+
+	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Policy: heartflow.MentionOnly{}}}))
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	assert.Equal(t, heartflow.Silent, f.Judge(noon, "g").Do, "a chat may have its own")
+	assert.Error(t, f.Configure("g", Settings{Settings: heartflow.Settings{Policy: heartflow.Interject{Base: 2}}}))
+}
+
+type always struct{}
+
+func (always) Judge(*heartflow.Moment) heartflow.Verdict {
+	return heartflow.Verdict{Do: heartflow.Speak, Why: []heartflow.Code{"always"}}
+}
+
+func TestCapacityIsTestedAgainAfterTheQuestion(t *testing.T) {
+	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat, Chats: 1}})
+	var asked []Effect[string]
+	for i := range 2 {
+		now := at(time.Duration(i) * time.Minute)
+		f.Observe(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
+		for _, e := range f.Due(now) {
+			if e.Kind == Judged {
+				asked = append(asked, e)
+			}
+		}
+	}
+	require.Len(t, asked, 2)
+	now := at(70 * time.Second)
+	assert.True(t, f.Decide(now, asked[0].Chat, asked[0].Question.ID, true))
+	assert.True(t, f.Decide(now, asked[1].Chat, asked[1].Question.ID, true))
+	assert.Equal(t, Chat, f.ChatState(now, asked[0].Chat))
+	assert.Equal(t, Absent, f.ChatState(now, asked[1].Chat))
+	assert.False(t, f.Decide(now, asked[1].Chat, asked[1].Question.ID, true), "taken once")
+}
+
+func TestAQuestionExpires(t *testing.T) {
+	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	asked := f.Due(noon)
+	require.Len(t, asked, 1)
+	next, ok := f.Next()
+	require.True(t, ok)
+	assert.Equal(t, at(100*time.Second), next)
+	assert.Empty(t, f.Due(next))
+	assert.False(t, f.Decide(next, "g", asked[0].Question.ID, true))
+	assert.Equal(t, Absent, f.ChatState(next, "g"))
+}
+
+func TestFocusMayBeAsked(t *testing.T) {
+	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}, AskFocus: true, AskAgain: 24 * time.Hour})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Decide(noon, "g", f.Due(noon)[0].Question.ID, false)
+	excite(f, noon, "g")
+	for s := range 20 {
+		now := at(time.Duration(s) * time.Second)
+		for _, e := range f.Due(now) {
+			if e.Kind != Judged {
+				continue
+			}
+			assert.Equal(t, Focused, e.Question.To)
+			assert.Positive(t, e.Question.Chance)
+			require.Equal(t, Absent, f.ChatState(now, "g"))
+			require.True(t, f.Decide(now, "g", e.Question.ID, true))
+			require.Equal(t, Focused, f.ChatState(now, "g"))
+			return
+		}
+	}
+	t.Fatal("nothing was asked")
+}
+
+func TestAbsentFarFromAnHourIsKept(t *testing.T) { // a bug of the original: it removed all, every 20 minutes
+	f := New[string](Options{})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Due(at(59 * time.Minute))
+	assert.Contains(t, f.subs, "g")
+	f.Due(at(61 * time.Minute))
+	assert.Empty(t, f.subs)
+	assert.Empty(t, f.live)
+	assert.Empty(t, f.standing)
+	assert.Equal(t, Absent, f.ChatState(at(61*time.Minute), "g"))
+}
+
+func TestMutedChatIsNotForgotten(t *testing.T) {
+	f := fixed(Options{})
+	f.Mute(noon, "g", time.Time{})
+	f.Due(at(3 * time.Hour))
+	excite(f, at(3*time.Hour), "g")
+	wind(t, f, at(4*time.Hour), NoReply)
+	assert.Contains(t, f.subs, "g")
+	f.Unmute(at(5*time.Hour), "g")
+	f.Due(at(5 * time.Hour))
+	assert.Empty(t, f.subs)
+}
+
+func TestLateAnswersOfAnEarlierFocusAreRefused(t *testing.T) {
+	f := fixed(Options{Mind: MindOptions{Fixed: FocusedChat}})
+	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
+	f.Observe(noon, "p", p)
+	first, ok := f.Step(noon, "p")
+	require.True(t, ok)
+	f.Mute(noon, "p", time.Time{})
+	require.Equal(t, Absent, f.ChatState(noon, "p"))
+	f.Unmute(noon, "p")
+	f.Observe(noon, "p", p)
+	second, ok := f.Step(noon, "p")
+	require.True(t, ok)
+	assert.NotEqual(t, first.ID, second.ID)
+	assert.False(t, f.Answer(noon, "p", first.ID, CycleAnswer{Thought: "晚了"}))
+	assert.True(t, f.Answer(noon, "p", second.ID, CycleAnswer{Thought: "在"}))
+	assert.False(t, f.Answer(noon, "p", second.ID, CycleAnswer{Thought: "在"}))
+}
+
+func TestNoFocus(t *testing.T) {
+	f := fixed(Options{})
+	require.NoError(t, f.Configure("g", Settings{NoFocus: true}))
+	require.NoError(t, f.Configure("p", Settings{NoFocus: true}))
+	excite(f, noon, "g")
+	f.Observe(noon, "p", heartflow.Message{From: "7", Private: true})
+	for range 100 {
+		f.Due(f.now.time(time.UTC).Add(time.Second))
+		assert.NotEqual(t, Focused, f.ChatState(noon, "g"))
+		assert.NotEqual(t, Focused, f.ChatState(noon, "p"))
+	}
+	assert.Equal(t, heartflow.Ask, f.Judge(noon, "p").Do, "it is answered all the same")
+}
+
+func TestOffChatIsNotPerceived(t *testing.T) {
+	f := fixed(Options{})
+	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Off: true}}))
+	excite(f, noon, "g")
+	assert.Empty(t, f.subs)
+	f.Observe(noon, "h", heartflow.Message{From: "7", AtMe: true, At: at(-3 * time.Minute)})
+	assert.Empty(t, f.subs, "nor is what is stale")
+}
+
+func TestDownSpeaksLess(t *testing.T) {
+	chances := map[bool]float64{}
+	for _, down := range []bool{false, true} {
+		f := fixed(Options{})
+		require.NoError(t, f.Configure("g", Settings{Down: down}))
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Due(noon)
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		chances[down] = f.Judge(noon, "g").Score
+	}
+	assert.InDelta(t, chances[false]/3, chances[true], 1e-9)
+}
+
+func TestFeelingMultipliesWillingness(t *testing.T) {
+	assert.InDelta(t, 1, Feeling{Energy: 1}.Gain(), 1e-9)
+	assert.InDelta(t, .5, Feeling{}.Gain(), 1e-9)
+	assert.InDelta(t, 1.5, Feeling{Valence: 1, Arousal: 1, Energy: 1}.Gain(), 1e-9)
+	assert.InDelta(t, .25, Feeling{Valence: -1, Arousal: -1}.Gain(), 1e-9)
+
+	chance := func(f *Flow[string]) float64 {
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Due(noon)
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		return f.Judge(noon, "g").Score
+	}
+	even, sad := fixed(Options{}), fixed(Options{})
+	sad.SetMood(-1)
+	assert.InDelta(t, chance(even)*.75, chance(sad), 1e-9)
+}
+
+func TestQuietHoursAskNothing(t *testing.T) {
+	quiet := heartflow.Quiet{Spans: []heartflow.Span{{From: 12 * time.Hour, To: 13 * time.Hour}}}
+	asked := 0
+	f := fixed(Options{Attention: heartflow.Options{Quiet: quiet}, Judge: func(Question) bool { asked++; return true }})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	assert.Empty(t, f.Due(noon))
+	assert.Zero(t, asked)
+	f.Observe(at(time.Hour), "g", heartflow.Message{From: "7", Text: "早"})
+	f.Due(at(time.Hour))
+	assert.Equal(t, 1, asked)
+}
+
+func TestLowBudgetAsksNothing(t *testing.T) {
+	b := heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000})
+	asked := 0
+	f := fixed(Options{Attention: heartflow.Options{Budget: b}, Judge: func(Question) bool { asked++; return true }})
+	b.Spend(noon, 1000)
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	assert.Empty(t, f.Due(noon))
+	assert.Zero(t, asked)
+}
+
+// TestFocusAlwaysEnds is the guarantee that no planner can break: silence ends it, and so does a host that does nothing.
+func TestFocusAlwaysEnds(t *testing.T) {
+	for _, plan := range []Action{NoReply, ExitFocus, "nonsense"} {
+		f := fixed(Options{})
+		excite(f, noon, "g")
+		f.Due(at(30 * time.Second))
+		require.Equal(t, Focused, f.ChatState(at(30*time.Second), "g"), plan)
+		wind(t, f, at(20*time.Minute), plan)
+		assert.NotEqual(t, Focused, f.ChatState(at(20*time.Minute), "g"), plan)
+		hold(t, f)
+	}
+}
+
+// TestHazard holds the length of Chat by drift: 27.3 minutes in the mean, .42 alive at 30, .035 forced at 60.
+func TestHazard(t *testing.T) {
+	alive, mean := 1.0, 0.0
+	for minute := range driftMost {
+		if minute == 30 {
+			assert.InDelta(t, .42, alive, .005)
+		}
+		mean += alive
+		alive *= 1 - hazard(minute)
+	}
+	assert.InDelta(t, .035, alive, .001)
+	assert.InDelta(t, 27.3, mean, .6)
+}
+
+func TestConcurrency(t *testing.T) {
+	f := New[string](Options{Attention: heartflow.Options{Trace: func(heartflow.Trace) {}}, Topics: []string{"空洞骑士"}, Judge: yes})
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Go(func() {
+			chat := fmt.Sprint(g % 3)
+			for i := range 300 {
+				now := at(time.Duration(i) * 2 * time.Second)
+				f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: "空洞骑士", AtMe: i%5 == 0})
+				if f.Judge(now, chat).Do != heartflow.Silent && steps(f, now, chat, NoReply) == 0 {
+					_ = f.Speak(now, chat, "空洞骑士")
+				}
+				f.Due(now)
+				f.Next()
+				f.Records(chat)
+				switch i % 100 {
+				case 50:
+					_, err := f.Snapshot()
+					assert.NoError(t, err)
+				case 60:
+					f.Forget(chat)
+				case 70:
+					f.Mute(now, chat, now.Add(time.Second))
+				case 80:
+					f.Sleep(now, now.Add(time.Second))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	hold(t, f)
+}
+
+func TestTexts(t *testing.T) {
+	for _, c := range slices.Concat(chatCodes[:], mindCodes[:], []heartflow.Code{
+		WhyWilling, WhyNotWilling, WhyResting, WhyThinking, WhyLookedAway, WhyLongEnough, WhyUnloaded, WhyInterest, WhyPrivateTalk, WhyJudgedIn,
+		WhyJudgedOut, WhyNoJudgement, WhyLongSilent, WhyDrifted, WhyLeft, WhyGaveUp, WhyUnattended, WhyLimit, WhyClosed,
+	}) {
+		assert.NotEqual(t, string(c), Text(c, "zh-CN"))
+		assert.NotEqual(t, Text(c, "en"), Text(c, "zh"))
+		assert.Equal(t, string(c), c.Text("en"), "not a code of heartflow as well")
+	}
+	assert.Equal(t, heartflow.WhyMuted.Text("zh"), Text(heartflow.WhyMuted, "zh"))
+}
+
+func TestParseDecision(t *testing.T) {
+	for _, c := range []struct {
+		in     string
+		yes    bool
+		reason string
+		bad    bool
+	}{
+		{in: `{"decision": true, "reason": "有意思"}`, yes: true, reason: "有意思"},
+		{in: "```json\n{\"decision\": false}\n```"},
+		{in: "好的：{\"decision\":true} 以上", yes: true},
+		{in: `{"reason": "?"}`, bad: true},
+		{in: `true`, bad: true},
+		{in: `{"decision": "maybe"}`, bad: true},
+		{in: `} {`, bad: true},
+	} {
+		yes, reason, err := ParseDecision(c.in)
+		assert.Equal(t, c.bad, err != nil, c.in)
+		assert.Equal(t, c.yes, yes, c.in)
+		assert.Equal(t, c.reason, reason, c.in)
+	}
+}
+
+func TestValue(t *testing.T) {
+	topics := topicsOf([]string{"空洞骑士", "telescope"})
+	assert.Zero(t, value("今天吃什么", false, topics))
+	assert.InDelta(t, 1, value("今天吃什么", true, topics), 1e-9)
+	assert.InDelta(t, 1.5, value("空洞骑士好玩", false, topics), 1e-9)
+	assert.InDelta(t, .5, value("a new Telescope!", false, topics), 1e-9)
+	assert.InDelta(t, 2, value("空洞骑士，空洞骑士 telescope", false, topics), 1e-9, "each once, four at most")
+	assert.True(t, emojiOnly(heartflow.Message{Text: " [图片] "}))
+	assert.True(t, emojiOnly(heartflow.Message{}))
+	assert.False(t, emojiOnly(heartflow.Message{Text: "[图片] 看"}))
+	assert.False(t, emojiOnly(heartflow.Message{Text: "[图片][图片]，看]"}))
+}
+
+func TestOptionsAreValidated(t *testing.T) {
+	for _, o := range []Options{
+		{Mind: MindOptions{Chats: -1}},
+		{Mind: MindOptions{Fixed: 9}},
+		{Interest: InterestOptions{Cap: -1}},
+		{Cycle: CycleOptions{Wait: -1}},
+		{Quiet: -1},
+		{Attention: heartflow.Options{MaxAge: -1}},
+	} {
+		assert.Error(t, o.Validate())
+		assert.Panics(t, func() { New[int](o) })
+	}
+}
+
+// TestRestartInADay plays a day with a restart in every hour, and the same day without: the same traces.
+func TestRestartInADay(t *testing.T) {
+	day := func(restarts bool) []string {
+		var traces []string
+		o := Options{Attention: heartflow.Options{Seed: 5, Trace: func(tr heartflow.Trace) { traces = append(traces, tr.String()) }}, Topics: []string{"空洞骑士"}, Judge: yes}
+		f := New[string](o)
+		for i := range 24 * 360 {
+			now := at(time.Duration(i) * 10 * time.Second)
+			chat := fmt.Sprint(i / 90 * 7 % 5) // one at a time, for a quarter of an hour
+			if i%30 < 20 {                     // talk comes and goes
+				text := "吃了吗"
+				if i%7 < 3 {
+					text = "空洞骑士打到哪了，空洞骑士"
+				}
+				f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 3), Text: text, AtMe: i%50 == 0})
+			}
+			if i%2 == 1 && f.Judge(now, chat).Do != heartflow.Silent {
+				if f.ChatState(now, chat) == Focused {
+					steps(f, now, chat, []Action{TextReply, NoReply, NoReply}[i%3])
+				}
+				_ = f.Speak(now, chat, "空洞骑士我通关了")
+			}
+			for _, e := range f.Due(now) {
+				if e.Kind == TurnWanted && f.Begin(now, e.Chat, e.Why).Do != heartflow.Silent {
+					steps(f, now, e.Chat, NoReply)
+					f.Skip(now, e.Chat, heartflow.WhyModelSilent)
+				}
+			}
+			if restarts && i%360 == 359 {
+				b, err := f.Snapshot()
+				require.NoError(t, err)
+				f = New[string](o)
+				require.NoError(t, f.Restore(b))
+			}
+		}
+		return traces
+	}
+	want, got := day(false), day(true)
+	require.Greater(t, len(want), 1000)
+	require.True(t, slices.ContainsFunc(want, func(s string) bool { return strings.Contains(s, "focused interest") }))
+	require.Equal(t, want, got)
+}
