@@ -1,6 +1,7 @@
 package whentospeak
 
 import (
+	"cmp"
 	"iter"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -20,12 +21,12 @@ type Decision struct {
 // speaker's, and every message is judged when it arrives. Nothing of what comes later in l, and nobody else's ReplyTo,
 // reaches the policy.
 //
-// o.Names, Seed and Ring are set by Play; zero Caps do not matter, since what the speaker says does not count as
+// o.Names and Ring are set by Play, and a zero Seed is 1; zero Caps do not matter, since what the speaker says does not count as
 // said by Speak.
 func Play(l *Log, speaker string, o heartflow.Options) iter.Seq[Decision] {
 	return func(yield func(Decision) bool) {
 		answered := l.answered(speaker)
-		o.Names, o.Seed, o.Ring = []string{speaker}, 1, -1
+		o.Names, o.Seed, o.Ring = []string{speaker}, cmp.Or(o.Seed, 1), -1
 		heart := heartflow.New[string](o)
 		own := 0
 		for i := range l.Lines {
