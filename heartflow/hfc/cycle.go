@@ -96,7 +96,7 @@ func (c *Cycle) Due(now time.Time, f Feeling) (CycleAsk, bool) {
 		c.unseen = 0
 	}
 	a.ID, a.Anew, a.Feeling = c.asked.ID+1, c.anew, f
-	a.At, a.Expires = t.time(c.loc), t.add(c.o.Timeout).time(c.loc)
+	a.At, a.Expires, a.Focused = t.time(c.loc), t.add(c.o.Timeout).time(c.loc), time.Duration(t-c.began)
 	c.asked, c.askedAt, c.open, c.anew = a, t, true, false
 	return a, true
 }
@@ -171,7 +171,6 @@ func (c *Cycle) ask(t tick) CycleAsk {
 	}
 	a := CycleAsk{
 		Kind: c.step, Cycle: c.cur.ID, Thought: c.cur.Thought, Replies: c.replies, Silent: c.silent, Waited: c.waited,
-		Focused: time.Duration(t - c.began),
 	}
 	last := c.last()
 	a.Last = last.Plan

@@ -55,9 +55,6 @@ func (c *Cycle) UnmarshalJSON(b []byte) error {
 	if n.loc == nil {
 		n.loc = time.UTC
 	}
-	if n.anew {
-		n.wake = n.now
-	}
 	if err := n.dice.UnmarshalBinary(s.Dice); err != nil {
 		return fmt.Errorf("hfc: cycle: %w", err)
 	}
@@ -72,7 +69,7 @@ func (s *savedCycle) validate() error {
 		return errors.New("hfc: cycle: a time that cannot be")
 	case min(s.Unseen, s.Missed, s.Replies, s.Silent, s.Asked.New) < 0 || len(s.Past) > recordsKept:
 		return errors.New("hfc: cycle: a count that cannot be")
-	case !slices.Contains(kinds, s.Step) || s.Open && (s.Asked.Kind != s.Step || s.Quiet != 0 || s.Ended != ""):
+	case !slices.Contains(kinds, s.Step) || s.Open && (s.Asked.Kind != s.Step || s.Quiet != 0 || s.Wake > s.Now || s.Ended != ""):
 		return errors.New("hfc: cycle: a step that cannot be")
 	case !slices.Contains([]Ending{"", EndPlanned, EndSilent}, s.Ended):
 		return errors.New("hfc: cycle: an ending that cannot be")

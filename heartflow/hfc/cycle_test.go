@@ -1,0 +1,300 @@
+package hfc
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// run lets c live for at most so many asks: each is answered after some time by the answer given for it, and somebody
+// writes at the given interval; 0: nobody does. It returns when it ended.
+func run(c *Cycle, asks int, takes, writes time.Duration, answer func(CycleAsk) (CycleAnswer, bool)) (time.Time, bool) {
+	now, wrote := noon, noon
+	for range asks {
+		at, ok := c.Next()
+		if !ok {
+			return now, true
+		}
+		for writes > 0 && !wrote.Add(writes).After(at) {
+			wrote = wrote.Add(writes)
+			c.Heard(wrote)
+			if at, ok = c.Next(); !ok {
+				return wrote, true
+			}
+		}
+		now = at
+		ask, ok := c.Due(now, Feeling{})
+		if !ok {
+			continue
+		}
+		if a, answered := answer(ask); answered {
+			c.Answer(now.Add(takes), ask.ID, a)
+		}
+	}
+	return now, c.Ended(now) != ""
+}
+
+func choosing(a Action) func(CycleAsk) (CycleAnswer, bool) {
+	return func(CycleAsk) (CycleAnswer, bool) { return CycleAnswer{Plan: Plan{Action: a}}, true }
+}
+
+// Where every answer is no_reply, or there is none, a focus ends by itself: whether anybody writes or not.
+func TestCycleAlwaysEnds(t *testing.T) {
+	for name, answer := range map[string]func(CycleAsk) (CycleAnswer, bool){
+		"no_reply": choosing(NoReply),
+		"nonsense": choosing("dance"),
+		"failures": func(CycleAsk) (CycleAnswer, bool) { return CycleAnswer{Err: errors.New("no")}, true },
+		"nobody":   func(CycleAsk) (CycleAnswer, bool) { return CycleAnswer{}, false },
+		"acts that fail": func(a CycleAsk) (CycleAnswer, bool) {
+			if a.Kind == Act {
+				return CycleAnswer{Err: errors.New("muted")}, true
+			}
+			return CycleAnswer{Plan: Plan{Action: first(a.Allowed)}}, true
+		},
+	} {
+		for _, writes := range []time.Duration{0, 300 * time.Millisecond, 10 * time.Second, 5 * time.Minute} {
+			c := NewCycle(noon, CycleOptions{}, 7)
+			at, ended := run(c, 4000, time.Second, writes, answer)
+			assert.True(t, ended, "%s, a message each %v", name, writes)
+			assert.Equal(t, EndSilent, c.Ended(at))
+			if writes == 0 {
+				rs := c.Records()
+				assert.Len(t, rs, 3, name)
+				assert.Equal(t, 300*time.Second, at.Sub(rs[2].Ended), name)
+			}
+		}
+	}
+}
+
+func first(list []Action) Action {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+// HFC counted a whole wait where it began. Three that messages ended early are no silence of ten minutes.
+func TestCycleCountsWhatItWaited(t *testing.T) {
+	c := NewCycle(noon, CycleOptions{}, 7)
+	now := noon
+	for n := range 20 {
+		for range 2 {
+			ask, ok := c.Due(now, Feeling{})
+			require.True(t, ok)
+			require.Equal(t, n, ask.Silent)
+			require.Equal(t, time.Duration(n)*20*time.Second, ask.Waited)
+			require.True(t, c.Answer(now, ask.ID, CycleAnswer{Plan: Plan{Action: NoReply}}))
+		}
+		now = now.Add(20 * time.Second)
+		c.Heard(now)
+		require.Empty(t, c.Ended(now))
+	}
+}
+
+// The feeling is passed on, and a step back in time changes nothing.
+func TestCycleTimeAndFeeling(t *testing.T) {
+	c := NewCycle(noon, CycleOptions{}, 7)
+	f := Feeling{Valence: .5, Arousal: -.5, Energy: .8}
+	a, ok := c.Due(noon.Add(time.Minute), f)
+	require.True(t, ok)
+	assert.Equal(t, f, a.Feeling)
+	assert.Equal(t, noon.Add(time.Minute), a.At)
+	require.True(t, c.Answer(noon, a.ID, CycleAnswer{}))
+	a, ok = c.Due(noon, f)
+	require.True(t, ok)
+	assert.Equal(t, noon.Add(time.Minute), a.At)
+	assert.Equal(t, noon.Add(time.Minute+100*time.Second), a.Expires)
+}
+
+// Chances over many seeds: what may be chosen after replies in a row, stickers kept, thoughts made anew.
+func TestCycleChances(t *testing.T) {
+	const seeds = 3000
+	text, both, kept, again := 0, 0, 0, 0
+	for seed := range uint64(seeds) {
+		c := NewCycle(noon, CycleOptions{}, seed)
+		c.replies = 1
+		if !slices.Contains(c.allowed(), TextReply) {
+			text++
+		}
+		c.replies = 2
+		if !slices.Contains(c.allowed(), EmojiReply) {
+			both++
+		}
+		c.asked.Allowed = actions[:]
+		c.planned(c.now, Plan{Action: TextReply, EmojiQuery: "猫"})
+		if c.cur.Plan.EmojiQuery != "" {
+			kept++
+		}
+		c.unseen = 3
+		c.thought("嗯")
+		if c.cur.Replanned {
+			again++
+		}
+	}
+	for _, share := range []struct {
+		n    int
+		want float64
+	}{{text, .4}, {both, .8}, {kept, .3}, {again, .2}} {
+		assert.InDelta(t, share.want, float64(share.n)/seeds, .03)
+	}
+
+	c := NewCycle(noon, CycleOptions{EmojiP: -1, Replan: -1}, 1)
+	c.asked.Allowed = actions[:]
+	c.planned(c.now, Plan{Action: TextReply, EmojiQuery: "猫"})
+	c.unseen = 100
+	c.thought("嗯")
+	assert.Empty(t, c.cur.Plan.EmojiQuery)
+	assert.False(t, c.cur.Replanned)
+}
+
+func TestCycleOptions(t *testing.T) {
+	assert.NoError(t, CycleOptions{}.Validate())
+	for _, o := range []CycleOptions{{Wait: -1}, {Timeout: -1}, {GiveUp: -1}, {ReplanP: 1.5}, {ReplanP: -.1}, {EmojiP: 2}} {
+		assert.Error(t, o.Validate())
+		assert.Panics(t, func() { NewCycle(noon, o, 1) })
+	}
+}
+
+func TestCycleRefusesWhatCannotBe(t *testing.T) {
+	c := NewCycle(noon, CycleOptions{}, 1)
+	good, err := json.Marshal(c)
+	require.NoError(t, err)
+	for field, v := range map[string]any{
+		"Dice": "AAAA", "Now": 0, "Began": noon.Add(time.Hour).UnixNano(), "Unseen": -1, "Silent": -1, "Waited": -1, "Step": "dance", "Ended": "x",
+		"Open": true, "Past": make([]Record, 11), "Wake": -1,
+	} {
+		var m map[string]any
+		require.NoError(t, json.Unmarshal(good, &m))
+		m[field] = v
+		bad, err := json.Marshal(m)
+		require.NoError(t, err)
+		assert.Error(t, json.Unmarshal(bad, c), field)
+		after, err := json.Marshal(c)
+		require.NoError(t, err)
+		assert.JSONEq(t, string(good), string(after), field)
+	}
+	var zero Cycle
+	require.NoError(t, json.Unmarshal(good, &zero), "a cycle that New did not make has zero options")
+	_, ok := zero.Due(noon, Feeling{})
+	assert.True(t, ok)
+}
+
+// FuzzCycle does anything in any order, with times that jump back. There is never a second ask, nothing happens before
+// Next, an answer is taken once, it makes no difference how often somebody looks, and none whether it was saved and
+// restored where nothing is asked.
+func FuzzCycle(f *testing.F) {
+	f.Add([]byte{0, 1, 0, 2, 40, 3, 0, 2, 1, 3, 0, 2, 9, 3, 200, 2, 0, 0, 2, 3})
+	f.Add([]byte("thinking, choosing and acting for a long time, and then again"))
+	f.Fuzz(func(t *testing.T, steps []byte) {
+		c, now, latest := NewCycle(noon, CycleOptions{}, 5), noon, noon
+		var asked CycleAsk // the latest
+		open := false
+		for i, b := range steps {
+			lazy := copyOf(c)
+			before := now
+			now = now.Add(time.Duration(int8(b)) * time.Duration(i) * 100 * time.Millisecond)
+			for at := before; at.Before(now); at = at.Add(max(now.Sub(before)/8, 1)) {
+				c.Waiting(at) // somebody looks
+			}
+			if now.After(latest) {
+				latest = now
+			}
+			switch b % 4 {
+			case 0:
+				c.Heard(now)
+				lazy.Heard(now)
+			case 1, 2:
+				ask, ok := c.Due(now, Feeling{})
+				same, _ := lazy.Due(now, Feeling{})
+				require.Equal(t, same, ask)
+				if ok {
+					require.False(t, open && latest.Before(asked.Expires), "a second ask")
+					require.Equal(t, asked.ID+1, ask.ID)
+					asked, open = ask, true
+				}
+			case 3:
+				a := CycleAnswer{Thought: "嗯", Plan: Plan{Action: actions[int(b/4)%4], EmojiQuery: "x"}}
+				if b > 200 {
+					a.Err = errors.New("no")
+				}
+				require.Equal(t, open && latest.Before(asked.Expires), c.Answer(now, asked.ID, a))
+				require.False(t, c.Answer(now, asked.ID, a), "taken twice")
+				lazy.Answer(now, asked.ID, a)
+				open = false
+			}
+			c.Waiting(now)
+			lazy.Waiting(now)
+			require.Equal(t, lazy, c)
+			require.LessOrEqual(t, len(c.Records()), 10)
+
+			at, ok := c.Next()
+			require.Equal(t, ok, c.Ended(now) == "")
+			if _, early := copyOf(c).Due(at.Add(-1), Feeling{}); ok && at.After(latest) {
+				require.False(t, early, "before Next")
+			}
+			if _, waits := c.Asked(now); !waits {
+				c = restored(t, c)
+			}
+		}
+	})
+}
+
+func copyOf(c *Cycle) *Cycle {
+	d := *c
+	d.past = slices.Clone(c.past)
+	return &d
+}
+
+// restored is c as it is after a restart.
+func restored(t *testing.T, c *Cycle) *Cycle {
+	saved, err := json.Marshal(c)
+	require.NoError(t, err)
+	d := NewCycle(noon, CycleOptions{}, 99)
+	require.NoError(t, json.Unmarshal(saved, d))
+	again, err := json.Marshal(d)
+	require.NoError(t, err)
+	require.Equal(t, string(saved), string(again))
+	return d
+}
+
+// FuzzCycleSaved restores anything: what is taken can be lived with.
+func FuzzCycleSaved(f *testing.F) {
+	c := NewCycle(noon, CycleOptions{}, 1)
+	run(c, 20, time.Second, 0, choosing(EmojiReply))
+	b, err := json.Marshal(c)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c := NewCycle(noon, CycleOptions{}, 1)
+		if json.Unmarshal(b, c) != nil {
+			return
+		}
+		run(c, 20, time.Second, time.Minute, choosing(NoReply))
+		_, err := json.Marshal(c)
+		require.NoError(t, err)
+	})
+}
+
+// BenchmarkCycle is one cycle: three asks and answers.
+func BenchmarkCycle(b *testing.B) {
+	now := noon
+	c := NewCycle(now, CycleOptions{}, 1)
+	thoughts := []string{"他们在聊周末爬山的事，我也想去", "又有人提起猫了，好可爱", "这题我会，等等看他们会不会问我"}
+	dice := rand.New(rand.NewPCG(1, 1))
+	b.ReportAllocs()
+	for b.Loop() {
+		now = now.Add(time.Second)
+		c.Heard(now)
+		for ask, ok := c.Due(now, Feeling{}); ok; ask, ok = c.Due(now, Feeling{}) {
+			c.Answer(now, ask.ID, CycleAnswer{Thought: thoughts[dice.IntN(3)], Plan: Plan{Action: EmojiReply}})
+		}
+	}
+}
