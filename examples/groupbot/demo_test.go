@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hearth-bot/hearth/onebot"
@@ -16,16 +17,19 @@ import (
 )
 
 // The demo, judged by the record of the simulated QQ and not by what the bot prints.
-func TestDemo(t *testing.T) {
-	t.Parallel()
-	o, err := parse([]string{"-speed", "10"}, &bytes.Buffer{})
+func TestDemo(t *testing.T) { synctest.Test(t, testDemo) }
+
+func testDemo(t *testing.T) {
+	o, err := parse(nil, &bytes.Buffer{})
 	require.NoError(t, err)
 	w := newWorld(o)
 	defer w.Close()
-	ctx, stop := context.WithTimeout(t.Context(), 17*time.Second)
+	o.forward, o.dial = "ws://onebottest", w.HTTPClient()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	var out bytes.Buffer
 	in, typed := io.Pipe()
+	defer typed.Close()
 	go func() {
 		time.Sleep(time.Second)
 		io.WriteString(typed, "大家好\n")

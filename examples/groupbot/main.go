@@ -70,7 +70,9 @@ func live(ctx context.Context, o options, s *show, log *slog.Logger) error {
 
 // demo is the bot in a simulated QQ.
 func demo(ctx context.Context, o options, w *world, in io.Reader, s *show, log *slog.Logger) error {
-	o.forward, o.simulated = w.Start(), true
+	if o.simulated = true; o.forward == "" {
+		o.forward = w.Start()
+	}
 	being, end, err := wire(o, s, log)
 	if err != nil {
 		return err

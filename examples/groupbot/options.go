@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -33,7 +34,8 @@ type options struct {
 	lasts                  time.Duration
 	trace                  bool
 	seed                   uint64
-	simulated              bool // the link leads to the demo's own QQ
+	simulated              bool         // the link leads to the demo's own QQ
+	dial                   *http.Client // the link's; nil: over the network
 	chats                  map[persona.Chat]social.ChatOptions
 }
 

@@ -92,7 +92,7 @@ func (o options) scaled(d time.Duration) time.Duration { return time.Duration(fl
 
 // connect makes the link's source of the flags.
 func connect(o options, log *slog.Logger) (social.Source, error) {
-	opts := &onebot.Options{Token: o.token, Logger: log}
+	opts := &onebot.Options{Token: o.token, Logger: log, HTTPClient: o.dial}
 	if o.listen == "" {
 		return onebot.NewClient(o.forward, opts), nil
 	}
