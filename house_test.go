@@ -65,6 +65,7 @@ func TestLinked(t *testing.T) {
 		sqlite    = "modernc.org/sqlite"
 		testify   = "github.com/stretchr/testify"
 		sync      = "golang.org/x/sync"
+		sys       = "golang.org/x/sys"
 	)
 	// What langchaingo's llms and SQLite's driver bring along.
 	behind := map[string][]string{
@@ -87,8 +88,10 @@ func TestLinked(t *testing.T) {
 		"onebot/napcat/internal/gen": {},
 		"memory":                     {llms},
 		"memory/chromem":             {llms, chromem},
+		"memory/flat":                {llms, sys},
 		"memory/sqlite":              {llms, sqlite},
 		"memory/memorytest":          {llms, testify},
+		"memory/patch":               {},
 		"nit":                        {llms, schema},
 		"nit/qq":                     {llms, schema, websocket},
 		"persona":                    {llms},

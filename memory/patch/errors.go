@@ -1,0 +1,110 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// What can go wrong, for callers that branch. A document is never changed in part: with any error it is as it was.
+var (
+	ErrSyntax    = errors.New("not a patch")           // a *SyntaxError says where
+	ErrConflict  = errors.New("conflict")              // a *Conflict quotes what does not match
+	ErrForbidden = errors.New("section not permitted") // Options.May said no
+	ErrTooLong   = errors.New("too long")              // beyond MaxPatch or MaxDocument
+	ErrHistory   = errors.New("no such version")       // nothing to undo or redo
+	ErrText      = errors.New("not UTF-8, or NUL")     // a document that no store would keep as it is
+)
+
+// A SyntaxError tells what is wrong with a patch itself. It matches [ErrSyntax].
+type SyntaxError struct {
+	Line int    // in the patch, from 1 for its first line; 0 where no line is to blame
+	Text string // that line
+	Why  string
+}
+
+func (e *SyntaxError) Error() string {
+	if e.Line == 0 {
+		return strings.TrimSuffix("patch: "+e.Why+": "+quote(e.Text), `: ""`)
+	}
+	return fmt.Sprintf("patch: line %d %s: %s", e.Line, quote(e.Text), e.Why)
+}
+
+func (e *SyntaxError) Unwrap() error { return ErrSyntax }
+
+// A Conflict tells where a document is not what a patch takes it for. It matches [ErrConflict].
+// Its text is made to be shown to the model that wrote the patch.
+type Conflict struct {
+	Hunk   int    // which, from 1
+	Header string // what it named after @@
+	Want   string // the line that is not there; "" where Places are given
+	Got    string // what the document has instead, or what is most like it; "" where there is nothing alike
+	Line   int    // where Got is in the document (after the hunks before this one), from 1; 0: nothing alike
+	Places []int  // lines where the hunk fits equally well: it must say more
+}
+
+func (e *Conflict) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "patch: hunk %d", e.Hunk)
+	if e.Header != "" {
+		fmt.Fprintf(&b, " (%s)", clip(e.Header))
+	}
+	switch {
+	case len(e.Places) > 0:
+		b.WriteString(" fits at lines ")
+		for i, p := range e.Places[:min(len(e.Places), maxShown)] {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprint(&b, p)
+		}
+		if len(e.Places) > maxShown {
+			b.WriteString(", …")
+		}
+		b.WriteString(": give more lines of context")
+	case e.Line == 0:
+		fmt.Fprintf(&b, ": the document has no line %s", quote(e.Want))
+	default:
+		fmt.Fprintf(&b, ": the document has no line %s there; line %d is %s%s", quote(e.Want), e.Line, quote(e.Got), difference(e.Want, e.Got))
+	}
+	return b.String()
+}
+
+func (e *Conflict) Unwrap() error { return ErrConflict }
+
+const maxShown = 8
+
+// difference says in words what is hard to see.
+func difference(want, got string) string {
+	switch {
+	case want == got:
+		return ", but what surrounds it differs"
+	case strings.TrimSpace(want) == strings.TrimSpace(got):
+		return " (spaces differ; the sign is one character, the line follows at once)"
+	case "-"+want == got:
+		return ` (a line that starts with "-" is written with a sign before it)`
+	case narrow(want) == narrow(got):
+		return " (full-width and half-width characters differ)"
+	}
+	return ""
+}
+
+func tooLong(what string, n, limit int) error {
+	return fmt.Errorf("patch: %s of %d bytes, at most %d: %w", what, n, limit, ErrTooLong)
+}
+
+func quote(s string) string { return fmt.Sprintf("%q", clip(s)) }
+
+// clip keeps an error readable.
+func clip(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	n := most
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}

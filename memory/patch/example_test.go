@@ -1,0 +1,62 @@
+package patch_test
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory/patch"
+)
+
+// A conflict changes nothing and tells the model what to mend.
+func ExampleApply() {
+	doc := "#### 用户画像推测\n**用户特征**\n空，还没有产生过推测。\n"
+	doc, err := patch.Apply(doc, `*** Begin Patch
+@@ #### 用户画像推测
+ **用户特征**
+-空，还没有产生过推测。
++喜欢二次元与技术折腾。
+*** End Patch`, nil)
+	fmt.Print(doc)
+	fmt.Println(err)
+
+	_, err = patch.Apply(doc, `*** Begin Patch
+@@ #### 用户画像推测
+-喜欢二次元与技术折腾.
+*** End Patch`, nil)
+	fmt.Println(errors.Is(err, patch.ErrConflict))
+	fmt.Println(err)
+	// Output:
+	// #### 用户画像推测
+	// **用户特征**
+	// 喜欢二次元与技术折腾。
+	// <nil>
+	// true
+	// patch: hunk 1 (#### 用户画像推测): the document has no line "喜欢二次元与技术折腾." there; line 3 is "喜欢二次元与技术折腾。" (full-width and half-width characters differ)
+}
+
+// A History can go back, and is JSON where it is kept.
+func ExampleHistory() {
+	now := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+	var tasks patch.History
+	tasks.Apply(now, "*** Begin Patch\n@@ # 任务\n+- 提醒喝水\n*** End Patch", "planning", nil)
+	tasks.Apply(now, "*** Begin Patch\n@@ # 任务\n-- 提醒喝水\n*** End Patch", "planning", nil)
+	fmt.Println(tasks.Undo())
+	for v := range tasks.Versions() {
+		fmt.Printf("%d %s %q\n", v.Number, v.Note, v.Text)
+	}
+	// Output:
+	// <nil>
+	// 1 planning "# 任务\n- 提醒喝水\n"
+	// 0  ""
+}
+
+// A turn in a group may change only what belongs to groups.
+func ExampleOptions() {
+	doc := "# 主人\n生日是三月一日\n# 群聊\n"
+	o := &patch.Options{May: func(section []string) bool { return len(section) > 0 && section[0] == "# 群聊" }}
+	_, err := patch.Apply(doc, "*** Begin Patch\n@@ # 主人\n+我是主人\n*** End Patch", o)
+	fmt.Println(err)
+	// Output:
+	// patch: section "# 主人": section not permitted
+}
