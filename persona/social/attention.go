@@ -6,8 +6,53 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/models"
 )
+
+// An attention decides when to speak: a heartflow.Attention, or an hfc.Flow over one.
+type attention interface {
+	Seed() uint64
+	Observe(now time.Time, chat persona.Chat, m heartflow.Message) (called bool)
+	JudgeTo(now time.Time, chat persona.Chat, last string) heartflow.Verdict
+	Begin(now time.Time, chat persona.Chat, why heartflow.Code) heartflow.Verdict
+	Speak(now time.Time, chat persona.Chat, text string) error
+	Volunteer(now time.Time, chat persona.Chat, text string, why heartflow.Code) error
+	Skip(now time.Time, chat persona.Chat, why heartflow.Code)
+	Recalled(now time.Time, chat persona.Chat, id string)
+	Mute(now time.Time, chat persona.Chat, until time.Time)
+	Unmute(now time.Time, chat persona.Chat)
+	MuteAll(now, until time.Time)
+	UnmuteAll(now time.Time)
+	Next() (time.Time, bool)
+	Traces(chat persona.Chat) []heartflow.Trace
+	SnapshotCounts() ([]byte, error)
+	Restore(snapshot []byte) error
+}
+
+// newAttention makes the one that the options want.
+func (b *Being) newAttention() {
+	below := b.opts.attention(b.traced(b.opts.Attention.Trace))
+	if b.opts.HFC == nil {
+		b.simple = heartflow.New[persona.Chat](below)
+		b.attention = b.simple
+		return
+	}
+	o := *b.opts.HFC
+	o.Attention = below
+	b.flow = hfc.New[persona.Chat](o)
+	b.attention = b.flow
+	b.questions = make(chan hfc.Effect[persona.Chat], 64)
+}
+
+// configure sets how one chat differs.
+func (b *Being) configure(chat persona.Chat, o ChatOptions) error {
+	if b.flow != nil {
+		return b.flow.Configure(chat, hfc.Settings{Settings: o.Attention, Down: o.Down, NoFocus: o.NoFocus})
+	}
+	return b.simple.Configure(chat, o.Attention)
+}
 
 // attentionKey is the row that keeps what was counted, so that a restart is no way around the caps.
 const attentionKey = "attention"

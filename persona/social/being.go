@@ -7,10 +7,10 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
@@ -27,7 +27,10 @@ type Being struct {
 	log       *slog.Logger
 	model     llms.Model
 	memory    *memory.Memory
-	attention *heartflow.Attention[persona.Chat]
+	attention attention                          // one of the two below
+	simple    *heartflow.Attention[persona.Chat] // without Options.HFC
+	flow      *hfc.Flow[persona.Chat]            // with it
+	questions chan hfc.Effect[persona.Chat]      // of the flow, for judges
 	gather    *buffer.Runner[persona.Chat, heard]
 	errands   *persona.Errands
 	router    *persona.Router
@@ -66,7 +69,7 @@ func New(o Options) (*Being, error) {
 		rooms:  map[persona.Chat]*room{}, away: map[persona.Chat]bool{}, gaps: newGaps(), master: ownerRoom(),
 		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
 	}
-	b.attention = heartflow.New[persona.Chat](b.opts.attention(b.traced(o.Attention.Trace)))
+	b.newAttention()
 	b.model = models.Meter(o.Model, b.metered)
 	gather := o.Buffer
 	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
@@ -100,8 +103,11 @@ func (b *Being) Run(ctx context.Context) error {
 	g.Go(func() error { return b.fill(inside) })
 	g.Go(func() error { return b.keepAttention(inside) })
 	g.Go(func() error {
-		return b.beat.Run(inside, b.attention.Next, func(now time.Time) { b.attention.Due(now) })
+		return b.beat.Run(inside, b.attention.Next, b.due)
 	})
+	if b.flow != nil {
+		g.Go(func() error { return b.judges(inside) })
+	}
 	g.Go(func() error {
 		if err := b.opts.Link.Run(inside, b.hear); err != nil {
 			return err

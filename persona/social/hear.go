@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 )
@@ -12,7 +13,8 @@ import (
 // A heard is a message that waits to be judged.
 type heard struct {
 	persona.Message
-	called bool // it called the bot
+	called bool           // it called the bot
+	look   heartflow.Code // it is no message: attention wants a turn, for that reason
 }
 
 // hear is what a link calls, in order for each chat.
@@ -137,9 +139,9 @@ func (b *Being) attend(r *room, m persona.Message, again bool) {
 	m.Text = clipped(m.Text)
 	b.router.Heard(now, m)
 	if b.attention.Observe(now, r.chat, b.observed(m, again)) {
-		b.gather.Summon(r.chat, heard{m, true})
+		b.gather.Summon(r.chat, heard{Message: m, called: true})
 	} else {
-		b.gather.Add(r.chat, heard{m, false})
+		b.gather.Add(r.chat, heard{Message: m})
 	}
 	r.supersede(m.From)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
@@ -45,6 +46,7 @@ type Options struct {
 
 	Buffer    buffer.Options                 // zero: 20 s of quiet, 2 s after a call, 60 s at most, 10 messages
 	Attention heartflow.Options              // zero: speaks when it is called. Names are added from Profile
+	HFC       *hfc.Options                   // Heart Flow Chat over Attention, which stands in for its field of that name; nil: the simple machine of perception states
 	Prompts   persona.Prompts                // texts of your own; zero: persona's
 	Banned    *heartflow.Filter              // what it bans is journaled where no turn reads it, and else not heard; nil: nothing
 	Chats     func(persona.Chat) ChatOptions // how one chat differs; nil: none does. Asked once for each chat, at its first message
@@ -68,7 +70,9 @@ type TurnOptions struct {
 // ChatOptions is how one chat differs from the others.
 type ChatOptions struct {
 	Off       bool               // what is said there is dropped and counted
-	Attention heartflow.Settings // names, wake words, keywords and policy
+	Attention heartflow.Settings // names, wake words, keywords, policy and more
+	Down      bool               // with Options.HFC: it speaks a third as often here
+	NoFocus   bool               // with Options.HFC: it never gives this chat its full attention
 	Banned    *heartflow.Filter  // in place of Options.Banned; nil: that one
 }
 
@@ -119,6 +123,14 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if err := o.attention(nil).Validate(); err != nil {
 		return o, fmt.Errorf("social: Options.Attention, or a name in Options.Profile: %w", err)
+	}
+	if o.HFC != nil {
+		if err := o.HFC.Validate(); err != nil {
+			return o, fmt.Errorf("social: Options.HFC: %w", err)
+		}
+	}
+	if o.Strategy > ThinkPlanReply {
+		return o, fmt.Errorf("social: Options.Strategy %d is unknown: SingleCall or ThinkPlanReply", o.Strategy)
 	}
 	return o, nil
 }

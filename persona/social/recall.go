@@ -42,7 +42,7 @@ func (b *Being) unhear(ctx context.Context, e persona.Recalled) error {
 	if err != nil {
 		return err
 	}
-	b.gather.Drop(r.chat, func(m heard) bool { return b.key(m.ID) == key })
+	b.gather.Drop(r.chat, func(m heard) bool { return m.look == "" && b.key(m.ID) == key })
 	b.attention.Recalled(time.Now(), r.chat, key)
 	r.withdraw(key)
 	if err := b.opts.Store.Apply(ctx, map[string][]byte{recalledKey(r.chat): row}); err != nil {
@@ -74,20 +74,37 @@ func (b *Being) forget(ctx context.Context, r *room, space memory.Space, past []
 	return b.memory.Forget(ctx, space, gone...)
 }
 
-// living leaves out what was taken back while it waited, also where others quote it.
+// living leaves out what was taken back while it waited, and what is no message.
 func (r *room) living(b *Being, items []heard) (alive []heard) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range items {
-		if r.seen.isRecalled(b.key(m.ID)) {
-			continue
+		if m.look == "" && r.lives(b, &m.Message) {
+			alive = append(alive, m)
 		}
-		if m.Quote != nil && r.seen.isRecalled(b.key(m.Quote.ID)) {
-			m.Quote = nil
-		}
-		alive = append(alive, m)
 	}
 	return alive
+}
+
+// living are the turn's messages, less what was taken back since it began.
+func (t *turn) living() (alive []persona.Message) {
+	r := t.room
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range t.items {
+		if r.lives(t.being, &m) {
+			alive = append(alive, m)
+		}
+	}
+	return alive
+}
+
+// lives reports that a message was not taken back, and takes out of it what was, as a quote.
+func (r *room) lives(b *Being, m *persona.Message) bool {
+	if m.Quote != nil && r.seen.isRecalled(b.key(m.Quote.ID)) {
+		m.Quote = nil
+	}
+	return !r.seen.isRecalled(b.key(m.ID))
 }
 
 // withdraw ends the turn in flight when a message that it would answer was taken back.

@@ -80,8 +80,8 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 	if r, ok := b.rooms[chat]; ok { // somebody was faster
 		return r, nil
 	}
-	if s := o.Attention; !s.IsZero() {
-		if err := b.attention.Configure(chat, s); err != nil {
+	if !o.Attention.IsZero() || o.Down || o.NoFocus {
+		if err := b.configure(chat, o); err != nil {
 			b.log.Error("the settings of a chat are invalid, and not used", "chat", chat, "err", err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 )
@@ -14,26 +13,26 @@ import (
 const recalls = 5
 
 // scene gathers what one turn may see: this chat's history and memories, and nothing of any other.
-func (b *Being) scene(ctx context.Context, now time.Time, t *turn, v heartflow.Verdict) (persona.Scene, error) {
-	r := t.room
+func (b *Being) scene(ctx context.Context, now time.Time, t *turn) (persona.Scene, error) {
+	r, items := t.room, t.living()
 	s := persona.Scene{
-		Chat: r.chat, ChatName: r.title(), Mode: t.mode, State: v.State.String(), Recent: t.items,
-		MasterPresent: b.router.MasterPresent(now, r.chat), Target: t.target(v), Budget: b.opts.Turn.Tokens,
+		Chat: r.chat, ChatName: r.title(), Mode: t.mode, State: t.verdict.State.String(), Recent: items,
+		MasterPresent: b.router.MasterPresent(now, r.chat), Target: t.target(), Budget: b.opts.Turn.Tokens,
 		Location: b.opts.Location, Prompts: b.opts.Prompts,
 	}
-	past, err := b.memory.Recent(ctx, r.space, b.opts.History+len(t.items)+remembered/4)
+	past, err := b.memory.Recent(ctx, r.space, b.opts.History+len(items)+remembered/4)
 	if err != nil {
 		return s, err
 	}
-	s.History = b.history(r, past, t.items)
+	s.History = b.history(r, past, items)
 
-	hits, err := b.memory.Reader(r.space).Recall(ctx, now, memory.Query{Text: words(t.items), Limit: recalls + len(s.History)})
+	hits, err := b.memory.Reader(r.space).Recall(ctx, now, memory.Query{Text: words(items), Limit: recalls + len(s.History)})
 	if err != nil {
 		return s, err
 	}
-	s.Recall = b.unseen(hits, s.History, t.items)
+	s.Recall = b.unseen(hits, s.History, items)
 	if b.opts.Redact != nil {
-		if s.Owner, err = b.ownerMemories(ctx, now, t.items); err != nil {
+		if s.Owner, err = b.ownerMemories(ctx, now, items); err != nil {
 			return s, err
 		}
 	}
@@ -112,8 +111,8 @@ func recalled(r memory.Record) persona.Memory {
 }
 
 // target is the message to think of first: that of the last one who called.
-func (t *turn) target(v heartflow.Verdict) string {
-	if !v.Called {
+func (t *turn) target() string {
+	if !t.verdict.Called {
 		return ""
 	}
 	return t.caller.ID

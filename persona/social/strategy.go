@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
@@ -36,46 +35,43 @@ type answer struct {
 // deedsKept is how many of its last deeds in a chat a being thinks of.
 const deedsKept = 5
 
-// think puts the scene together, and comes to words by the being's strategy.
-func (t *turn) think(ctx context.Context, now time.Time, v heartflow.Verdict) (answer, error) {
-	scene, err := t.being.scene(ctx, now, t, v)
-	if err != nil {
-		return answer{}, err
+// think comes to words by the being's strategy.
+func (t *turn) think(ctx context.Context) (answer, error) {
+	switch {
+	case t.focused():
+		return t.steps(ctx)
+	case t.being.opts.Strategy == SingleCall:
+		return t.inOne(ctx)
 	}
-	if t.being.opts.Strategy == SingleCall {
-		return t.inOne(ctx, now, scene)
-	}
-	return t.inThree(ctx, now, scene)
+	return t.inThree(ctx)
 }
 
-func (t *turn) inOne(ctx context.Context, now time.Time, scene persona.Scene) (answer, error) {
-	reply, err := t.converse(ctx, now, scene, t.tools)
+func (t *turn) inOne(ctx context.Context) (answer, error) {
+	reply, err := t.part(ctx, persona.Whole, mind{})
 	return answer{Out: persona.Out{Text: reply.Text}}, err
 }
 
 // inThree thinks, plans and writes, within the time of one turn.
-func (t *turn) inThree(ctx context.Context, now time.Time, scene persona.Scene) (answer, error) {
+func (t *turn) inThree(ctx context.Context) (answer, error) {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(max(t.being.opts.Turn.Timeout, 0), time.Minute))
 	defer stop()
-	r, dice := t.room, t.dice()
+	r := t.room
 	r.mu.Lock()
-	before := r.thought
-	scene.Thought, scene.Deeds = before, slices.Clone(r.deeds)
+	m := mind{thought: r.thought, deeds: slices.Clone(r.deeds), allowed: []hfc.Action{hfc.TextReply, hfc.NoReply}}
 	r.mu.Unlock()
-	scene.Allowed = []string{string(hfc.TextReply), string(hfc.NoReply)}
 
-	thought, err := t.thought(ctx, now, scene)
+	thought, err := t.thought(ctx, m)
 	if err != nil {
 		return answer{}, err
 	}
-	scene.Thought = hfc.Freshen(before, thought, dice.Float64)
-	plan, err := t.plan(ctx, now, scene)
+	m.thought = hfc.Freshen(m.thought, thought, t.dice().Float64)
+	plan, err := t.plan(ctx, m)
 	if err != nil {
 		return answer{}, err
 	}
-	w, err := t.write(ctx, now, scene, plan)
+	w, err := t.write(ctx, m, plan)
 	r.mu.Lock()
-	r.thought = scene.Thought
+	r.thought = m.thought
 	r.deeds = append(r.deeds, persona.Deed{Did: string(plan.Action), Why: plan.Reasoning})
 	r.deeds = slices.Delete(r.deeds, 0, max(0, len(r.deeds)-deedsKept))
 	r.mu.Unlock()
@@ -89,18 +85,44 @@ func (t *turn) dice() *rand.Rand {
 	return rand.New(rand.NewPCG(t.being.attention.Seed(), h.Sum64()))
 }
 
-// thought is the first part. Tools may be asked, and nothing be done.
-func (t *turn) thought(ctx context.Context, now time.Time, scene persona.Scene) (string, error) {
-	scene.Part = persona.Think
-	reading := t.tools.Narrow(func(tool nit.Info) bool { return tool.ReadOnly })
-	reply, err := t.converse(ctx, now, scene, reading)
+// A mind is what the parts of a turn hand on.
+type mind struct {
+	thought string
+	deeds   []persona.Deed
+	intent  string
+	allowed []hfc.Action
+}
+
+// part holds the conversation of one part. It looks anew: what was taken back meanwhile is in no later part.
+func (t *turn) part(ctx context.Context, p persona.Part, m mind) (persona.Reply, error) {
+	now := time.Now()
+	scene, err := t.being.scene(ctx, now, t)
+	if err != nil {
+		return persona.Reply{}, err
+	}
+	scene.Part, scene.Thought, scene.Deeds, scene.Intent = p, m.thought, m.deeds, m.intent
+	for _, a := range m.allowed {
+		scene.Allowed = append(scene.Allowed, string(a))
+	}
+	var tools *nit.View
+	switch p {
+	case persona.Whole:
+		tools = t.tools
+	case persona.Think: // it may ask, and does nothing
+		tools = t.tools.Narrow(func(tool nit.Info) bool { return tool.ReadOnly })
+	}
+	t.shown = append(append(t.shown[:0], scene.History...), scene.Recent...)
+	return t.converse(ctx, now, scene, tools)
+}
+
+func (t *turn) thought(ctx context.Context, m mind) (string, error) {
+	reply, err := t.part(ctx, persona.Think, m)
 	return reply.Text, err
 }
 
-// plan is the second part. What is no plan is a no_reply.
-func (t *turn) plan(ctx context.Context, now time.Time, scene persona.Scene) (hfc.Plan, error) {
-	scene.Part = persona.Plan
-	reply, err := t.converse(ctx, now, scene, nil)
+// plan is a no_reply where the model gives none, or one of what is not allowed.
+func (t *turn) plan(ctx context.Context, m mind) (hfc.Plan, error) {
+	reply, err := t.part(ctx, persona.Plan, m)
 	if err != nil {
 		return hfc.Plan{}, err
 	}
@@ -109,34 +131,34 @@ func (t *turn) plan(ctx context.Context, now time.Time, scene persona.Scene) (hf
 		t.being.log.Warn("the planner gave no plan, which counts as no_reply", "chat", t.room.chat, "err", err)
 		plan = hfc.Plan{Action: hfc.NoReply}
 	}
-	if !slices.Contains(scene.Allowed, string(plan.Action)) {
+	if !slices.Contains(m.allowed, plan.Action) {
 		plan.Action = hfc.NoReply
 	}
 	return plan, nil
 }
 
-// write is the third part, where the plan wants words.
-func (t *turn) write(ctx context.Context, now time.Time, scene persona.Scene, plan hfc.Plan) (answer, error) {
+// write makes the words that the plan wants, if it wants any.
+func (t *turn) write(ctx context.Context, m mind, plan hfc.Plan) (answer, error) {
 	if plan.Action != hfc.TextReply {
 		return answer{}, nil
 	}
-	scene.Part, scene.Intent = persona.Write, plan.Reasoning
-	reply, err := t.converse(ctx, now, scene, nil)
+	m.intent = plan.Reasoning
+	reply, err := t.part(ctx, persona.Write, m)
 	w := answer{Out: persona.Out{Text: reply.Text}}
 	if w.Text != "" {
-		w.Mention, w.poke = present(scene, plan.AtUser), present(scene, plan.PokeUser)
+		w.Mention, w.poke = t.present(plan.AtUser), t.present(plan.PokeUser)
 	}
 	return w, err
 }
 
-// present are those of the ids whose owners have said something that the turn sees: a plan makes ids up.
-func present(s persona.Scene, ids []string) (some []string) {
-	if s.Chat.Kind != persona.Group {
+// present are those of the ids whose owners have said something that the turn was shown: a plan makes ids up.
+func (t *turn) present(ids []string) (some []string) {
+	if t.room.chat.Kind != persona.Group {
 		return nil
 	}
 	for _, id := range ids {
 		is := func(m persona.Message) bool { return m.From == id && !m.Own }
-		if !slices.Contains(some, id) && (slices.ContainsFunc(s.Recent, is) || slices.ContainsFunc(s.History, is)) {
+		if !slices.Contains(some, id) && slices.ContainsFunc(t.shown, is) {
 			some = append(some, id)
 		}
 	}

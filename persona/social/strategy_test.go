@@ -100,3 +100,8 @@ func TestPlanMentionsNobodyInPrivate(t *testing.T) {
 		assert.Equal(t, []string{"在的"}, b.sent(onebottest.PrivateChat(alice)))
 	})
 }
+
+// answering makes a step of what f says to a prompt.
+func answering(f func(modeltest.Prompt) string) func(context.Context, modeltest.Prompt) modeltest.Step {
+	return func(_ context.Context, p modeltest.Prompt) modeltest.Step { return modeltest.Say(f(p)) }
+}

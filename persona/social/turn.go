@@ -1,8 +1,11 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -19,15 +22,18 @@ var (
 
 // A turn is one batch being dealt with, from the verdict to the last word.
 type turn struct {
-	being  *Being
-	room   *room
-	id     string // of its errand
-	items  []persona.Message
-	caller persona.Message // the last one who called; the last one at all where nobody did
-	mode   persona.Mode
-	again  int // how often its batch was given back
-	tools  *nit.View
-	cancel context.CancelCauseFunc
+	being   *Being
+	room    *room
+	id      string // of its errand
+	items   []persona.Message
+	caller  persona.Message // the last one who called; the last one at all where nobody did
+	mode    persona.Mode
+	again   int // how often its batch was given back
+	tools   *nit.View
+	verdict heartflow.Verdict
+	shown   []persona.Message // what the last model call could read
+	cancel  context.CancelCauseFunc
+	wanted  uint64 // the step of a cycle that the words are for; 0: none
 
 	mu      sync.Mutex
 	gone    error // why it may not act any more
@@ -43,19 +49,20 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 	if err != nil {
 		return err
 	}
+	if err := b.rested(ctx, r.chat); err != nil {
+		return err
+	}
 	items := r.living(b, batch.Items)
-	if len(items) == 0 {
+	verdict, errand, ok := b.judge(r, batch, items)
+	if !ok {
 		return nil
 	}
-	now, last := time.Now(), items[len(items)-1]
-	verdict := b.attention.JudgeTo(now, r.chat, b.key(last.ID))
-	errand := persona.Errand{
-		ID: "batch/" + r.chat.String() + "/" + b.sight(last.Message).recordID(), Kind: "batch", Chat: r.chat,
-		// When it was heard, not when it was said: cursors go by the order of arrival.
-		At: batch.Last, Until: batch.Last.Add(b.opts.MaxAge), Last: b.sight(last.Message).recordID(),
-	}
+	now := time.Now()
 	if verdict.Do == heartflow.Silent {
 		b.count.silent.Add(1)
+		if len(items) == 0 {
+			return nil
+		}
 		return b.errands.Pass(ctx, now, errand)
 	}
 	if err := b.errands.Take(ctx, now, errand); err != nil {
@@ -69,11 +76,12 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 
 	turnCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := &turn{being: b, room: r, id: errand.ID, cancel: cancel, caller: last.Message}
+	t := &turn{being: b, room: r, id: errand.ID, cancel: cancel, verdict: verdict}
+	called := false
 	for _, m := range items {
 		t.items = append(t.items, m.Message)
-		if m.called {
-			t.caller = m.Message
+		if m.called || !called {
+			t.caller, called = m.Message, m.called
 		}
 	}
 	t.tools = t.view(nit.Principal{
@@ -82,10 +90,31 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 	})
 	r.begin(t)
 	b.count.asked.Add(1)
-	w, err := t.think(turnCtx, now, verdict)
+	w, err := t.think(turnCtx)
 	err = t.close(ctx, turnCtx, w, err)
 	r.end(t, errors.Is(err, buffer.ErrAgain))
 	return err
+}
+
+// judge gives the verdict on a batch and the errand that it would be. A batch without messages is a turn that attention
+// wants by itself. ok is false where there is nothing to deal with.
+func (b *Being) judge(r *room, batch buffer.Batch[persona.Chat, heard], items []heard) (v heartflow.Verdict, e persona.Errand, ok bool) {
+	now := time.Now()
+	if len(items) > 0 {
+		last := items[len(items)-1].Message
+		// When it was heard, not when it was said: cursors go by the order of arrival.
+		return b.attention.JudgeTo(now, r.chat, b.key(last.ID)), persona.Errand{
+			ID: "batch/" + r.chat.String() + "/" + b.sight(last).recordID(), Kind: "batch", Chat: r.chat,
+			At: batch.Last, Until: batch.Last.Add(b.opts.MaxAge), Last: b.sight(last).recordID(),
+		}, true
+	}
+	if i := slices.IndexFunc(batch.Items, func(m heard) bool { return m.look != "" }); i >= 0 {
+		return b.attention.Begin(now, r.chat, batch.Items[i].look), persona.Errand{
+			ID: "look/" + r.chat.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: r.chat,
+			At: now, Until: now.Add(b.opts.MaxAge),
+		}, true
+	}
+	return v, e, false
 }
 
 // whyNotWritten is the reason of a turn that was not begun because nothing could be written down.
@@ -114,6 +143,7 @@ func (t *turn) converse(ctx context.Context, now time.Time, scene persona.Scene,
 func (t *turn) close(ctx, turnCtx context.Context, w answer, err error) error {
 	b, chat := t.being, t.room.chat
 	outcome := "spoke"
+	defer func() { t.acted(cmp.Or(t.lost(), err)) }()
 	switch {
 	case t.lost() != nil:
 	case err != nil && ctx.Err() == nil:

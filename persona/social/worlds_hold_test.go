@@ -26,10 +26,13 @@ func (w *world) hold() {
 	w.forgotten()
 	w.settled()
 	w.counted()
-	if !w.faults {
+	if !w.faults && !w.flow {
 		w.answered(acted)
 	}
 	for _, n := range w.last {
+		if w.flow {
+			break
+		}
 		if l := w.lines[n]; l.calls && !slices.ContainsFunc(w.convs, func(c *conv) bool { return acted[c] && slices.Contains(c.batch, n) }) {
 			w.bad("in the end nobody answers in %v", l.place.chat)
 		}

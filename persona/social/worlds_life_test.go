@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 )
@@ -88,6 +89,12 @@ func (w *world) start() {
 	}
 	o.Attention.Seed = w.seed + 1
 	o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
+	if w.flow {
+		o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.MindState(w.seed % 4)}} // Offline: it changes
+	}
+	if w.three {
+		o.Strategy = social.ThinkPlanReply
+	}
 	being, err := social.New(o)
 	if err != nil {
 		w.Fatal(err)

@@ -43,6 +43,9 @@ func (w *world) model(l *life) *modeltest.Model {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		l.calls++
+		if step, ok := w.part(p); ok {
+			return step
+		}
 		c := w.conversation(l, p)
 		for _, k := range tokens.FindAllStringSubmatch(p.Text(), -1) {
 			n, _ := strconv.Atoi(k[2])
@@ -68,14 +71,8 @@ func (w *world) conversation(l *life, p modeltest.Prompt) *conv {
 		}
 	}
 	c := &conv{human: human, began: time.Now(), shown: map[int]bool{}}
-	_, recent, _ := strings.Cut(human, "<recent_messages>")
-	recent, _, _ = strings.Cut(recent, "</recent_messages>")
-	where := session.FindStringSubmatch(recent)
-	for _, q := range w.places {
-		if q.name.Kind == where[1] && q.name.ID == where[2] {
-			c.place = q
-		}
-	}
+	var recent string
+	c.place, recent = w.where(human)
 	for _, body := range bodies.FindAllStringSubmatch(recent, -1) {
 		if k := tokens.FindStringSubmatch(body[1]); k != nil {
 			n, _ := strconv.Atoi(k[2])
@@ -86,6 +83,51 @@ func (w *world) conversation(l *life, p modeltest.Prompt) *conv {
 	l.convs++
 	w.intend(c)
 	return c
+}
+
+// where finds the chat that a prompt is about, and what is to be answered in it.
+func (w *world) where(human string) (p *place, recent string) {
+	_, recent, _ = strings.Cut(human, "<recent_messages>")
+	recent, _, _ = strings.Cut(recent, "</recent_messages>")
+	where := session.FindStringSubmatch(recent)
+	for _, q := range w.places {
+		if q.name.Kind == where[1] && q.name.ID == where[2] {
+			p = q
+		}
+	}
+	return p, recent
+}
+
+// part answers the parts of a turn that write nothing.
+func (w *world) part(p modeltest.Prompt) (step modeltest.Step, ok bool) {
+	human := p.Human()
+	_, task, _ := strings.Cut(human, "## 现在：")
+	task, _, _ = strings.Cut(task, "\n")
+	if task == "" || task == "写" {
+		return step, false
+	}
+	here, _ := w.where(human)
+	for _, k := range tokens.FindAllStringSubmatch(human, -1) {
+		if k[1] != fmt.Sprint(here.no) {
+			w.bad("a prompt of %v holds %s of another chat", here.chat, k[0])
+		}
+	}
+	r := w.dice(task, human)
+	switch task {
+	case "想":
+		step = modeltest.Say("想法 " + token(here, 0))
+	case "决定":
+		step = modeltest.Say([]string{
+			`{"action": "text_reply", "reasoning": "想说"}`, `{"action": "text_reply"}`, `{"action": "text_reply", "at_user": "1001", "poke_user": "1002"}`,
+			`{"action": "no_reply"}`, `{"action": "exit_focus_mode"}`, "嗯……",
+		}[r.IntN(6)])
+	default:
+		step = modeltest.Say([]string{`{"decision": true}`, `{"decision": false}`, ""}[r.IntN(3)])
+	}
+	if r.IntN(20) == 0 {
+		step = modeltest.Fail(errModel)
+	}
+	return step.After(time.Duration(r.Int64N(int64(5 * time.Second)))), true
 }
 
 var errModel = errors.New("the model is not itself today")
@@ -115,7 +157,11 @@ func (w *world) intend(c *conv) {
 		then(modeltest.Say(words()))
 		return
 	}
-	switch r.IntN(20) {
+	kind := r.IntN(20)
+	if w.three { // whoever writes has no tools
+		kind = []int{0, 9, 11, 18}[max(0, kind-16)]
+	}
+	switch kind {
 	case 9, 10:
 		then(modeltest.Say([]string{"", "[skip]"}[r.IntN(2)]))
 	case 11:

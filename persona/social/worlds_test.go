@@ -33,11 +33,31 @@ func TestWorlds(t *testing.T) {
 	}
 }
 
+// TestFlowWorlds is TestWorlds for a being that lives by Heart Flow Chat, in half of the worlds in one call and in half
+// in three. What it answers there is a matter of its will, so who calls may be left without an answer, or a reason.
+func TestFlowWorlds(t *testing.T) {
+	worlds := uint64(60)
+	if testing.Short() {
+		worlds = 12
+	}
+	for seed := range worlds {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, seed)
+				w.flow, w.three = true, seed/4%2 == 1
+				w.live()
+			})
+		})
+	}
+}
+
 // A world is a simulated QQ, the people in it, what they do, and a being that lives, dies and lives again there.
 type world struct {
 	*testing.T
 	seed                 uint64
 	stops, faults, kills bool // what may happen to the being
+	flow, three          bool // how it lives
 	qq                   *onebottest.Server
 	store                *memory.MemStore
 	places               []*place
