@@ -226,7 +226,7 @@ func BenchmarkCall(b *testing.B) {
 		ctx, cancel := context.WithCancel(b.Context())
 		done := make(chan error)
 		go func() { done <- c.Run(ctx, func(context.Context, *Bot, Event) {}) }()
-		require.Eventually(b, func() bool { return c.acc.connected() }, time.Second, time.Millisecond)
+		up(b, c)
 		median(b, func() {
 			if id, err := c.Bot().SendGroupMsg(b.Context(), 812345678, msg); err != nil || id != 1938475621 {
 				b.Fatal(id, err)

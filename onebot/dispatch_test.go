@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -68,7 +67,7 @@ func TestOrderPerConversation(t *testing.T) {
 		d.add(nil, inGroup(int64(g+1), sent[g]), 100)
 		sent[g]++
 	}
-	require.Eventually(t, func() bool { var s Stats; d.stats(&s); whole(t, s); return s.Queued == 0 }, 10*time.Second, time.Millisecond)
+	eventually(t, func() bool { var s Stats; d.stats(&s); whole(t, s); return s.Queued == 0 })
 	d.stop()
 	var s Stats
 	d.stats(&s)
@@ -106,33 +105,27 @@ func TestOneSlowConversation(t *testing.T) {
 // Two conversations that become ready at once get two workers, though only one was there and idle.
 func TestEveryWorkerIsCalled(t *testing.T) {
 	for range 200 {
-		d := newDispatcher(2, -1)
-		met := make(chan struct{})
-		d.start(t.Context(), func(_ context.Context, _ *Bot, e Event) {
-			if e.(*GroupMessage).GroupID == 9 {
-				return
-			}
-			select { // each waits for the other
-			case met <- struct{}{}:
-			case <-met:
-			case <-time.After(5 * time.Second):
-				t.Error("a conversation waits though there are workers")
-			}
+		synctest.Test(t, func(t *testing.T) {
+			d := newDispatcher(2, -1)
+			met := make(chan struct{})
+			d.start(t.Context(), func(_ context.Context, _ *Bot, e Event) {
+				if e.(*GroupMessage).GroupID == 9 {
+					return
+				}
+				select { // each waits for the other
+				case met <- struct{}{}:
+				case <-met:
+				case <-time.After(time.Second):
+					t.Error("a conversation waits though there are workers")
+				}
+			})
+			d.add(nil, inGroup(9, 0), 10)
+			synctest.Wait()
+			d.add(nil, inGroup(1, 0), 10)
+			d.add(nil, inGroup(2, 0), 10)
+			time.Sleep(2 * time.Second)
+			d.stop()
 		})
-		d.add(nil, inGroup(9, 0), 10)
-		for idle := 0; idle == 0; runtime.Gosched() {
-			d.mu.Lock()
-			idle = d.idle
-			d.mu.Unlock()
-		}
-		d.add(nil, inGroup(1, 0), 10)
-		d.add(nil, inGroup(2, 0), 10)
-		for queued := 1; queued > 0; runtime.Gosched() {
-			var s Stats
-			d.stats(&s)
-			queued = s.Queued
-		}
-		d.stop()
 		if t.Failed() {
 			return
 		}

@@ -21,7 +21,7 @@ func ExampleClient() {
 	group := qq.Group(1, "炉边")
 	group.Member(5, "小满")
 
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	client := onebot.NewClient(qq.Start(), &onebot.Options{Token: ""})
 	go func() {
@@ -51,7 +51,7 @@ func ExampleClient() {
 
 // A reverse WebSocket server with two accounts. Real programs give the server to http.ListenAndServe.
 func ExampleServer() {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	greeted := make(chan string, 2)
 	server := onebot.NewServer(&onebot.Options{Token: "secret"})

@@ -20,7 +20,7 @@ func ExampleWebhook() {
 	group := qq.Group(1, "炉边")
 	group.Member(5, "小满")
 
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	hook := onebot.NewWebhook(&onebot.Options{Token: "secret"})
 	hook.Attach(0, onebot.NewHTTPClient("http"+strings.TrimPrefix(qq.Start(), "ws"), &onebot.Options{Token: "secret"})) // for calls

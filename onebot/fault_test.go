@@ -41,7 +41,7 @@ func TestOddTimes(t *testing.T) {
 		for i, s := range stamps {
 			p.send(frame(int64(i+1), s))
 		}
-		p.read()
+		p.hold()
 	}
 	imp := implement(t, func(p *peer, _ *http.Request) { pour(p) })
 	start(t, NewClient(imp.url, nil).Run, note("client"))
@@ -77,7 +77,7 @@ func TestMalformedHook(t *testing.T) {
 		}
 		p.ws.Write(context.Background(), websocket.MessageBinary, []byte(frames[4]))
 		p.lifecycle(10000)
-		p.read()
+		p.hold()
 	})
 	c := NewClient(imp.url, o)
 	start(t, c.Run, nil)

@@ -5,6 +5,7 @@ package onebot
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -81,56 +82,55 @@ func TestPeerStopped(t *testing.T) {
 		t.Run(strings.Trim(path, "/"), func(t *testing.T) {
 			t.Parallel()
 			url, child := peerProcess(t)
-			o := &Options{WatchdogFloor: 300 * time.Millisecond, MinBackoff: 10 * time.Millisecond, MaxBackoff: 50 * time.Millisecond}
+			o := &Options{WatchdogFloor: 500 * time.Millisecond, MinBackoff: 10 * time.Millisecond, MaxBackoff: 50 * time.Millisecond}
 			c := NewClient(url+path, o)
 			if path == "split" {
 				c = NewSplitClient(url+"/api", url+"/beats", o)
 			}
 			start(t, c.Run, nil)
-			eventually(t, func() bool {
+			well := func() bool {
 				info, err := c.Bot().GetLoginInfo(t.Context())
 				return err == nil && info.UserID == 10000 && c.Bot().SelfID() == 10000
-			})
-			time.Sleep(700 * time.Millisecond)
-			before := c.Stats().Links
-			require.Contains(t, []uint64{1, 2}, before, "no link was lost so far")
-
-			stop(t, child)
-			began := time.Now()
-			_, err := c.Bot().SendGroupMsg(t.Context(), 1, Message{Text("x")})
-			assert.ErrorIs(t, err, ErrDisconnected)
-			assert.ErrorIs(t, err, ErrUnclear)
-			assert.Less(t, time.Since(began), 5*time.Second)
-
-			require.NoError(t, child.Signal(syscall.SIGCONT))
-			eventually(t, func() bool {
-				ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-				defer cancel()
-				_, err := c.Bot().GetLoginInfo(ctx)
-				return err == nil
-			})
+			}
+			eventually(t, well)
+			var before uint64
+			// A machine that is busy may itself let a link fall silent: the send finds none then, and is made again.
+			for tries, unclear := 0, false; !unclear; tries++ {
+				require.Less(t, tries, 20)
+				stop(t, child)
+				before = c.Stats().Links
+				_, err := c.Bot().SendGroupMsg(t.Context(), 1, Message{Text("x")})
+				require.NoError(t, child.Signal(syscall.SIGCONT))
+				require.ErrorIs(t, err, ErrDisconnected)
+				unclear = errors.Is(err, ErrUnclear)
+				eventually(t, well)
+			}
 			assert.Greater(t, c.Stats().Links, before)
 			whole(t, c.Stats())
 		})
 	}
 }
 
-// The process is killed in the middle of a call.
+// The process is killed in the middle of a call: its system says so, and nothing else ends the call.
 func TestPeerProcessKilled(t *testing.T) {
 	url, child := peerProcess(t)
-	c := NewClient(url+"/beats", &Options{MinBackoff: time.Hour, MaxBackoff: time.Hour})
+	c := NewClient(url+"/beats", &Options{MinBackoff: time.Hour, MaxBackoff: time.Hour, WatchdogFloor: -1, CallTimeout: -1})
 	start(t, c.Run, nil)
 	up(t, c)
 	stop(t, child) // so that the call waits
 	failed := make(chan error, 1)
 	go func() { _, err := c.Bot().SendGroupMsg(context.Background(), 1, Message{Text("x")}); failed <- err }()
 	l := c.acc.api.Load()
-	eventually(t, func() bool { l.calls.mu.Lock(); defer l.calls.mu.Unlock(); return len(l.calls.pending) > 0 })
-	time.Sleep(20 * time.Millisecond)
-	began := time.Now()
+	eventually(t, func() bool { // until it goes out
+		l.calls.mu.Lock()
+		defer l.calls.mu.Unlock()
+		for _, x := range l.calls.pending {
+			return x.fate.Load() == written
+		}
+		return false
+	})
 	require.NoError(t, child.Kill())
 	err := <-failed
-	assert.Less(t, time.Since(began), 100*time.Millisecond)
 	assert.ErrorIs(t, err, ErrDisconnected)
 	assert.ErrorIs(t, err, ErrUnclear)
 }

@@ -50,6 +50,12 @@ func (p *peer) answer(r request, data string) error {
 	return p.send(`{"status":"ok","retcode":0,"data":` + data + `,"message":"","wording":"","echo":` + string(r.Echo) + `}`)
 }
 
+// hold takes everything and answers nothing until the link ends.
+func (p *peer) hold() {
+	for _, err := p.read(); err == nil; _, err = p.read() {
+	}
+}
+
 // serve answers every call with data until the link ends.
 func (p *peer) serve(data string) {
 	for {
@@ -100,22 +106,38 @@ func implement(tb testing.TB, f func(p *peer, r *http.Request)) *implementation 
 	return i
 }
 
-// pipes is a network in memory, for synctest bubbles: an implementation that a client dials over net.Pipe.
+// pipes is a network in memory, for synctest bubbles: a server that its client dials over net.Pipe.
 type pipes struct {
 	implementation
 	conns  chan net.Conn
 	closed chan struct{}
 	srv    http.Server
+	client *http.Client
 	refuse atomic.Bool
 	dialed func()
 }
 
-func inMemory(tb testing.TB, f func(p *peer, r *http.Request)) *pipes {
+// network serves h until the test ends.
+func network(tb testing.TB, h http.Handler) *pipes {
 	n := &pipes{conns: make(chan net.Conn), closed: make(chan struct{}), dialed: func() {}}
 	n.url = "ws://pipe"
-	n.srv.Handler = accepting(tb, &n.dials, f)
+	n.client = &http.Client{Transport: &http.Transport{DialContext: n.dial}}
+	n.srv.Handler = h
 	go n.srv.Serve(n)
+	tb.Cleanup(n.end)
 	return n
+}
+
+// inMemory is an implementation in memory.
+func inMemory(tb testing.TB, f func(p *peer, r *http.Request)) *pipes {
+	n := network(tb, nil)
+	n.srv.Handler = accepting(tb, &n.dials, f)
+	return n
+}
+
+func (n *pipes) end() {
+	n.srv.Close()
+	n.client.CloseIdleConnections()
 }
 
 func (n *pipes) Accept() (net.Conn, error) {
@@ -138,23 +160,21 @@ func (n *pipes) Close() error {
 
 func (n *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
-func (n *pipes) client() *http.Client {
-	return &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		n.dialed()
-		if n.refuse.Load() {
-			n.dials.Add(1)
-			return nil, fmt.Errorf("connection refused")
-		}
-		a, b := net.Pipe()
-		select {
-		case n.conns <- a:
-			return b, nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-n.closed:
-			return nil, net.ErrClosed
-		}
-	}}}
+func (n *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	n.dialed()
+	if n.refuse.Load() {
+		n.dials.Add(1)
+		return nil, fmt.Errorf("connection refused")
+	}
+	a, b := net.Pipe()
+	select {
+	case n.conns <- a:
+		return b, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-n.closed:
+		return nil, net.ErrClosed
+	}
 }
 
 // running is a Run in the background.
@@ -186,7 +206,7 @@ func (r *running) wait() error {
 	r.once.Do(func() {
 		select {
 		case r.err = <-r.done:
-		case <-time.After(20 * time.Second):
+		case <-time.After(patience):
 			r.tb.Error("Run does not return")
 		}
 	})
@@ -195,17 +215,21 @@ func (r *running) wait() error {
 
 // up waits until the client has a link.
 func up(tb testing.TB, c *Client) {
-	require.Eventually(tb, func() bool { return c.acc.connected() }, 5*time.Second, time.Millisecond)
+	tb.Helper()
+	require.Eventually(tb, func() bool { return c.acc.connected() }, patience, time.Millisecond)
 }
+
+// patience is when a test gives up on what has to come: much later than any machine needs.
+const patience = time.Minute
 
 func eventually(tb testing.TB, f func() bool) {
 	tb.Helper()
-	assert.Eventually(tb, f, 10*time.Second, 2*time.Millisecond)
+	assert.Eventually(tb, f, patience, 2*time.Millisecond)
 }
 
 // dialPipe dials the server at the other end of n.
 func dialPipe(t *testing.T, n *pipes) *peer {
-	ws, _, err := websocket.Dial(t.Context(), n.url, &websocket.DialOptions{HTTPClient: n.client()})
+	ws, _, err := websocket.Dial(t.Context(), n.url, &websocket.DialOptions{HTTPClient: n.client})
 	require.NoError(t, err)
 	return &peer{t, ws}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -116,10 +117,12 @@ func TestQuick(t *testing.T) {
 }
 
 // An operation goes into the response where it comes in time, and is done by calls where it does not.
-func TestWebhookQuick(t *testing.T) {
+func TestWebhookQuick(t *testing.T) { synctest.Test(t, testWebhookQuick) }
+
+func testWebhookQuick(t *testing.T) {
 	release := make(chan struct{})
 	var api notebook
-	w := NewWebhook(&Options{Token: "geheim", QuickWait: 200 * time.Millisecond, Filter: func(_ context.Context, s *Send) error {
+	w := NewWebhook(&Options{Token: "geheim", Filter: func(_ context.Context, s *Send) error {
 		if s.Message.Text() == "verboten" {
 			return errors.New("no")
 		}
@@ -129,7 +132,7 @@ func TestWebhookQuick(t *testing.T) {
 		return nil
 	}})
 	w.Attach(0, &api)
-	p, run := hooked(t, w, func(ctx context.Context) error {
+	p, run := hookedInBubble(t, w, func(ctx context.Context) error {
 		return w.RunQuick(ctx, func(_ context.Context, bot *Bot, e Event) Operation {
 			m, ok := e.(*GroupMessage)
 			if !ok {
@@ -166,9 +169,10 @@ func TestWebhookQuick(t *testing.T) {
 	began := time.Now()
 	status, _ = p.post(groupText(10000, 1, 9, "late"))
 	assert.Equal(t, 204, status)
-	assert.Less(t, time.Since(began), 2*time.Second)
+	assert.Equal(t, 3*time.Second, time.Since(began))
 	close(release)
-	eventually(t, func() bool { return len(api.all()) == 1 })
+	synctest.Wait()
+	require.Len(t, api.all(), 1)
 	assert.Equal(t, `send_group_msg {"group_id":1,"message":[{"type":"text","data":{"text":"spät"}},{"type":"text","data":{"text":"!"}}]}`, api.all()[0])
 	require.NoError(t, run.stop())
 	assert.Empty(t, w.waiting)
@@ -176,12 +180,14 @@ func TestWebhookQuick(t *testing.T) {
 }
 
 // Who hangs up before the operation is there gets it by calls; and what the limiter does not allow yet waits.
-func TestWebhookQuickByCalls(t *testing.T) {
+func TestWebhookQuickByCalls(t *testing.T) { synctest.Test(t, testWebhookQuickByCalls) }
+
+func testWebhookQuickByCalls(t *testing.T) {
 	var api notebook
-	w := NewWebhook(&Options{Limiter: NewLimiter(LimiterOptions{PerChat: 100 * time.Millisecond, PerAccount: -1})})
+	w := NewWebhook(&Options{Limiter: NewLimiter(LimiterOptions{PerChat: time.Second, PerAccount: -1})})
 	w.Attach(0, &api)
 	entered, release := make(chan struct{}), make(chan struct{})
-	p, _ := hooked(t, w, func(ctx context.Context) error {
+	p, _ := hookedInBubble(t, w, func(ctx context.Context) error {
 		return w.RunQuick(ctx, func(_ context.Context, bot *Bot, e Event) Operation {
 			if e.(*GroupMessage).MessageID == 3 {
 				close(entered)
@@ -194,25 +200,29 @@ func TestWebhookQuickByCalls(t *testing.T) {
 	assert.Equal(t, 200, status)
 	status, _ = p.post(groupText(10000, 1, 2, "x"))
 	assert.Equal(t, 204, status)
-	eventually(t, func() bool { return len(api.all()) == 1 })
+	assert.Empty(t, api.all())
+	time.Sleep(time.Second)
+	synctest.Wait()
+	assert.Len(t, api.all(), 1)
 
 	ctx, hangUp := context.WithCancel(t.Context())
 	r, _ := http.NewRequestWithContext(ctx, "POST", p.url, strings.NewReader(groupText(10000, 2, 3, "x")))
 	r.Header.Set("Content-Type", "application/json")
 	done := make(chan error)
-	go func() { _, err := http.DefaultClient.Do(r); done <- err }()
+	go func() { _, err := p.client.Do(r); done <- err }()
 	<-entered
 	hangUp()
 	assert.Error(t, <-done)
-	time.Sleep(20 * time.Millisecond)
+	synctest.Wait()
 	close(release)
-	eventually(t, func() bool { return len(api.all()) == 2 })
+	synctest.Wait()
+	require.Len(t, api.all(), 2)
 	assert.Contains(t, api.all()[1], `"group_id":2`)
 }
 
 // Many requests at once: each gets the operation on its own event.
 func TestWebhookQuickInParallel(t *testing.T) {
-	w := NewWebhook(nil)
+	w := NewWebhook(&Options{QuickWait: patience})
 	p, _ := hooked(t, w, func(ctx context.Context) error {
 		return w.RunQuick(ctx, func(_ context.Context, bot *Bot, e Event) Operation {
 			return QuickReply{Reply: Message{Text(fmt.Sprint(e.(*GroupMessage).MessageID))}}

@@ -63,7 +63,7 @@ func TestSplitClientAndAWrongToken(t *testing.T) {
 			p.send(`{"status":"failed","retcode":1403,"data":null,"message":"token验证失败"}`)
 			return
 		}
-		p.read()
+		p.hold()
 	})
 	c := NewSplitClient(imp.url+"/api", imp.url+"/event", nil)
 	assert.ErrorIs(t, start(t, c.Run, nil).wait(), ErrAuth)
@@ -95,7 +95,7 @@ func TestSplitClientIsBereaved(t *testing.T) {
 				}()
 				p.read()
 			})
-			c := NewSplitClient("ws://pipe/api", "ws://pipe/event", &Options{HTTPClient: n.client()})
+			c := NewSplitClient("ws://pipe/api", "ws://pipe/event", &Options{HTTPClient: n.client})
 			run := start(t, c.Run, nil)
 			time.Sleep(90 * time.Second)
 			if assert.Greater(t, api.Load(), int64(1)); beats {
@@ -104,10 +104,8 @@ func TestSplitClientIsBereaved(t *testing.T) {
 				assert.Greater(t, event.Load(), int64(1), fmt.Sprint(api.Load()))
 			}
 			require.NoError(t, run.stop())
-			n.srv.Close()
-			n.client().CloseIdleConnections()
-			time.Sleep(time.Minute)
-			synctest.Wait()
+			n.end()
+			time.Sleep(time.Minute) // until the beats have ended
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -68,10 +69,11 @@ func collect(b *Bot, ctx context.Context, action string, params any) (parts []st
 }
 
 func TestStream(t *testing.T) {
-	imp := implement(t, streaming)
-	c := NewClient(imp.url, &Options{CallTimeout: 300 * time.Millisecond, MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond})
-	start(t, c.Run, nil)
-	up(t, c)
+	bubble(t, Options{CallTimeout: time.Second, MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond}, streaming, testStream)
+}
+
+func testStream(t *testing.T, imp *pipes, c *Client) {
+	synctest.Wait()
 	b := c.Bot()
 	type params struct {
 		N   int `json:"n"`
@@ -116,7 +118,7 @@ func TestStream(t *testing.T) {
 	for _, err := range b.Stream(t.Context(), "download_file_stream", params{N: 3}) {
 		require.NoError(t, err, "a slow loop is not the peer's fault")
 		if n++; n == 1 {
-			time.Sleep(400 * time.Millisecond)
+			time.Sleep(2 * time.Second)
 		}
 	}
 	assert.Equal(t, 4, n)
@@ -140,8 +142,7 @@ func TestStreamThatIsTooSlow(t *testing.T) {
 	var err error
 	for _, err = range c.Bot().Stream(t.Context(), "download_file_stream", map[string]any{"n": 100, "pad": 10_000}) {
 		if n++; n == 1 {
-			require.NoError(t, c.Bot().Call(t.Context(), "plain", nil, nil))
-			time.Sleep(50 * time.Millisecond)
+			require.NoError(t, c.Bot().Call(t.Context(), "plain", nil, nil)) // its answer comes behind all the parts
 		}
 	}
 	assert.ErrorIs(t, err, errSlowStream)

@@ -45,7 +45,7 @@ func bubble(t *testing.T, o Options, serve func(p *peer, r *http.Request), f fun
 		for _, m := range dials {
 			n.dialed = m.note
 		}
-		o.HTTPClient = n.client()
+		o.HTTPClient = n.client
 		c := NewClient(n.url, &o)
 		run := &running{tb: t, done: make(chan error, 1)}
 		var ctx context.Context
@@ -54,8 +54,7 @@ func bubble(t *testing.T, o Options, serve func(p *peer, r *http.Request), f fun
 		f(t, n, c)
 		run.cancel()
 		require.NoError(t, <-run.done)
-		n.srv.Close()
-		o.HTTPClient.CloseIdleConnections()
+		n.end()
 		time.Sleep(2 * time.Hour) // until the peers have slept out
 		synctest.Wait()
 	})
@@ -261,8 +260,7 @@ func TestServerSendsAwayWhoDoesNotSay(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- s.Run(ctx, func(context.Context, *Bot, Event) {}) }()
 		synctest.Wait()
-		n := inMemory(t, nil)
-		n.srv.Handler = s
+		n := network(t, s)
 		p := dialPipe(t, n)
 		began := time.Now()
 		r, err := p.read()
@@ -276,7 +274,5 @@ func TestServerSendsAwayWhoDoesNotSay(t *testing.T) {
 		cancel()
 		require.NoError(t, <-done)
 		p.ws.CloseNow()
-		n.srv.Close()
-		synctest.Wait()
 	})
 }
