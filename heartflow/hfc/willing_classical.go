@@ -10,7 +10,7 @@ import (
 // ClassicalOptions of a [Classical] willingness. The zero value is HFC's.
 type ClassicalOptions struct {
 	Mentions    Mentions // how many calls weigh
-	EmojiFactor float64  // what a message of nothing but a sticker leaves of the willingness; 0: it is never answered
+	EmojiFactor float64  // a message of nothing but a sticker leaves so much of the willingness; 0: all of it, and is never answered
 }
 
 // Classical is MaiBot's classical willingness: one number per chat, 0 to 3, that loses a tenth each second. Interest
@@ -44,11 +44,10 @@ func (c *Classical) Chance(now time.Time, s Stimulus) float64 {
 			w += .05
 		}
 	}
-	if s.EmojiOnly {
-		w *= max(c.o.EmojiFactor, 0)
+	if s.EmojiOnly && c.o.EmojiFactor > 0 {
+		w *= c.o.EmojiFactor
 	}
-	c.s.Willing = min(w, 3)
-	if s.EmojiOnly && c.o.EmojiFactor <= 0 {
+	if c.s.Willing = min(w, 3); s.EmojiOnly && c.o.EmojiFactor <= 0 {
 		return 0
 	}
 	return s.chance(2 * max(c.s.Willing-.5, .01))

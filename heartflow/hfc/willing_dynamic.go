@@ -11,7 +11,7 @@ import (
 // DynamicOptions of a [Dynamic] willingness. The zero value is HFC's.
 type DynamicOptions struct {
 	Mentions    Mentions // how many calls weigh
-	EmojiFactor float64  // what a message of nothing but a sticker leaves of the willingness; 0: it is never answered
+	EmojiFactor float64  // a message of nothing but a sticker leaves so much of the willingness; 0: all of it, and is never answered
 }
 
 // Dynamic is MaiBot's dynamic willingness: a chat is in times of much talk (3 to 4 minutes) and of little (10 to 20
@@ -63,10 +63,12 @@ func (d *Dynamic) Chance(now time.Time, s Stimulus) float64 {
 		}
 		w += max(s.interest()-.5, 0) * .5
 	}
-	if s.EmojiOnly {
-		w *= max(d.o.EmojiFactor, 0)
+	if s.EmojiOnly && d.o.EmojiFactor > 0 {
+		w *= d.o.EmojiFactor
 	}
-	d.s.Willing, d.s.Passed = min(w, 2), true
+	if d.s.Willing, d.s.Passed = min(w, 2), true; s.EmojiOnly && d.o.EmojiFactor <= 0 {
+		return 0
+	}
 	return min(s.chance(d.s.Willing*d.base(goesOn)), .75)
 }
 

@@ -11,7 +11,7 @@ import (
 // PerPersonOptions of a [PerPerson] willingness. The zero value is HFC's.
 type PerPersonOptions struct {
 	Mentions    Mentions // how many calls weigh
-	EmojiFactor float64  // what a message of nothing but a sticker leaves of the chance; 0: it is never answered
+	EmojiFactor float64  // multiplies the chance of a message of nothing but a sticker; 0: it is never answered
 }
 
 // PerPerson is MaiBot's "mxp" willingness: one number for each who writes in a chat. It moves to a base, at .93 of the
@@ -156,11 +156,11 @@ func (w *PerPerson) person(id string, t tick) *person {
 	return &w.s.People[len(w.s.People)-1]
 }
 
-// tired is what fatigue takes away at t: it begins with twice the calm base, and ends with nothing.
+// tired is what fatigue takes away at t: each begins with twice the base, and ends with nothing.
 func (w *PerPerson) tired(t tick) float64 {
 	sum := 0.
 	for _, f := range w.s.Fatigue {
-		sum += calm * (2/math.Pi*math.Asin(2*seconds(f.At, t)/f.For.Seconds()-1) - 1)
+		sum += w.base() * (2/math.Pi*math.Asin(2*seconds(f.At, t)/f.For.Seconds()-1) - 1)
 	}
 	return sum
 }
