@@ -122,7 +122,7 @@ func (i *ticking) step() {
 func TestInterestAgainstTicks(t *testing.T) {
 	for _, tick := range []float64{1, .125} {
 		dice := rand.New(rand.NewPCG(1, 2))
-		for range 50 {
+		for range 10 {
 			i, loop := Interest{}, ticking{tick: tick}
 			off, was := 0., false
 			crossing := func() {

@@ -70,7 +70,7 @@ func TestParsePlanRefuses(t *testing.T) {
 
 // A long answer costs no more than its length.
 func TestParsePlanIsLinear(t *testing.T) {
-	const n = 1 << 17
+	const n = 1 << 15
 	for _, s := range []string{"{", "{}", `{"`, "｛“", `{"a":`, `{]`, "[{"} {
 		_, err := ParsePlan(strings.Repeat(s, n))
 		assert.ErrorIs(t, err, ErrPlan)

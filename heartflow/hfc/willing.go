@@ -9,7 +9,7 @@ import (
 // A Willingness is how much the bot wants to answer in one CHAT, message by message. It is a state of its own that
 // survives encoding/json, options aside, and is used by one goroutine at a time. A step back in time counts as the latest time it was told.
 //
-// [Classical] is one number per chat, [PerPerson] one for each who writes there, [Dynamic] changes between hours of much
+// [Classical] is one number per chat, [PerPerson] one for each who writes there, [Dynamic] changes between times of much
 // and of little. One that draws by chance also has a method Seed(uint64), to be called once before it is used.
 type Willingness interface {
 	// Chance takes a message and returns the chance, 0 to 1, that the bot answers it.

@@ -1,0 +1,68 @@
+package hfc_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+)
+
+// A focus in virtual time: the model takes two seconds for each step, and after a reply it finds nothing more to say.
+func ExampleCycle() {
+	start := time.Date(2026, 4, 1, 10, 0, 0, 0, time.UTC)
+	c := hfc.NewCycle(start, hfc.CycleOptions{}, 1)
+	c.Heard(start)
+	model := func(ask hfc.CycleAsk) (a hfc.CycleAnswer) {
+		switch ask.Kind {
+		case hfc.Think:
+			a.Thought = "…"
+		case hfc.Choose:
+			a.Plan, a.Err = hfc.ParsePlan("```json\n{\"action\": \"no_reply\", \"reasoning\": \"说过了\"}\n```")
+			if ask.Last.Action == "" {
+				a.Plan, a.Err = hfc.ParsePlan(`{"action": "text_reply", "reasoning": "有人问我"}`)
+			}
+		case hfc.Act:
+			// write the reply, send it
+		}
+		return a
+	}
+	for at, ok := c.Next(); ok; at, ok = c.Next() {
+		now := at
+		for ask, ok := c.Due(now, hfc.Feeling{Energy: 1}); ok; ask, ok = c.Due(now, hfc.Feeling{Energy: 1}) {
+			now = now.Add(2 * time.Second)
+			c.Answer(now, ask.ID, model(ask))
+		}
+	}
+	for _, r := range c.Records() {
+		fmt.Println(r.Began.Format(time.TimeOnly), r.Ended.Format(time.TimeOnly), r.Plan.Action, r.Plan.Reasoning)
+	}
+	fmt.Println(c.Ended(start))
+	// Output:
+	// 10:00:00 10:00:06 text_reply 有人问我
+	// 10:00:06 10:00:10 no_reply 说过了
+	// 10:05:10 10:05:14 no_reply 说过了
+	// 10:10:14 10:10:18 no_reply 说过了
+	// silent
+}
+
+func ExampleInterest() {
+	now := time.Date(2026, 4, 1, 10, 0, 0, 0, time.UTC)
+	var i hfc.Interest
+	for range 5 {
+		i.Add(now, 1.5)
+		now = now.Add(3 * time.Second)
+	}
+	falls, _ := i.Crosses(now)
+	fmt.Printf("%.1f %.2f until %s\n", i.Level(now), i.Chance(now), falls.Format(time.TimeOnly))
+	// Output: 6.3 0.90 until 10:00:43
+}
+
+func ExampleParsePlan() {
+	p, err := hfc.ParsePlan("好的，我的决定是：｛“action”：“text_reply”，“at_user”：“10001，10002”｝")
+	fmt.Println(p.Action, p.AtUser, err)
+	_, err = hfc.ParsePlan(`{"action": "dance"}`)
+	fmt.Println(err)
+	// Output:
+	// text_reply [10001 10002] <nil>
+	// hfc: not a plan: action "dance" is not known
+}
