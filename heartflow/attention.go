@@ -20,6 +20,7 @@ type Options struct {
 	MaxAge   time.Duration // a call, and a verdict, older than this is stale; 0 means 2 minutes
 
 	Energy Energy      // what a reply costs and how that is made good; zero: .1, and .1 a minute
+	Fresh  Fresh       // until when the words of a turn are right; zero: 10 newer messages, unless it was called
 	Quiet  Quiet       // hours of the day in which it does not join in; zero: none
 	Caps   Caps        // hard limits; zero: 6 replies in 5 minutes, 3 messages in a row, 2 replies in a row to bots
 	Budget *Budget     // asked by Judge; nil: no limit
@@ -86,7 +87,7 @@ func New[K comparable](o Options) *Attention[K] {
 	o.MaxAge = or(o.MaxAge, 2*time.Minute)
 	o.Ring = or(o.Ring, 32)
 	o.Caps = o.Caps.withDefaults()
-	o.Energy = o.Energy.or(defaultEnergy)
+	o.Energy, o.Fresh = o.Energy.or(defaultEnergy), o.Fresh.or(defaultFresh)
 	o.Names, o.WakeWords, o.Keywords = slices.Clone(o.Names), slices.Clone(o.WakeWords), slices.Clone(o.Keywords)
 	for o.Seed == 0 {
 		o.Seed = rand.Uint64()
@@ -125,11 +126,27 @@ type Message struct {
 
 // Observe takes a message on its arrival and reports whether it calls the bot: in private, by an @, a reply, a name, a
 // wake word or a keyword, whether or not the bot may answer now. A message that was said longer ago than MaxAge, one of
-// the bot's own, and any in a chat that is off, is counted and changes nothing: it does not call.
+// the bot's own, and any in a chat that is off, is counted and changes nothing: it does not call. It is [Attention.Hear]
+// for whoever does not stop a model that thinks.
 //
 // The strings of m are kept until its batch has been judged and answered, or 32 newer ones have come; whoever cuts them
 // out of a large frame clones them first.
 func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (called bool) {
+	return a.Hear(now, chat, m).Called
+}
+
+// A Notice is what a message means when it arrives.
+type Notice struct {
+	Called bool // it calls the bot: as Observe reports it
+	// It supersedes the open turn, because the one whom that would answer writes on and nothing was said yet. Who can
+	// stops the model, tells it by [Attention.Skip] with [WhySuperseded], and has the batch judged again with this
+	// message; who cannot lets the turn go on. It is never told more often than Fresh.Patience in a row, and never for
+	// what others write.
+	Supersedes bool
+}
+
+// Hear is Observe that tells all that a message means. The same holds for what it keeps of m.
+func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 	by := a.search(chat, m)
 	var out outbox
 	at := a.enter(now, &out)
@@ -139,13 +156,13 @@ func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (called bool) {
 	switch {
 	case m.Own:
 		a.stats.Own++
-		return false
+		return n
 	case c.tuning.off:
 		a.stats.dropped(WhyOff)
-		return false
+		return n
 	case !m.At.IsZero() && tickOf(m.At).add(a.o.MaxAge) < at:
 		a.stats.dropped(WhyStale)
-		return false
+		return n
 	}
 	if m.At.IsZero() {
 		m.At = at.time(a.loc)
@@ -157,8 +174,9 @@ func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (called bool) {
 		c.said.heard(m.Bot)
 	}
 	c.waiting.add(Heard{Message: m, seen: at, calls: by}, a.take)
+	n = Notice{Called: by != 0, Supersedes: c.turn.heard(&m, c.tuning.fresh.Patience)}
 	if by == 0 {
-		return false
+		return n
 	}
 	a.stats.Called++
 	for _, code := range a.whys[by] {
@@ -168,7 +186,7 @@ func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (called bool) {
 		c.summoned = at.add(a.o.MaxAge)
 		a.reconsider(c, at, a.whys[by], &out)
 	}
-	return true
+	return n
 }
 
 // maxText is how many bytes of a text are kept for policies.

@@ -206,10 +206,10 @@ func TestEveryCodeHasTexts(t *testing.T) {
 }
 
 func TestRefusedMatchesItsSentinelOnly(t *testing.T) {
-	all := []error{ErrCapped, ErrStale, ErrMuted, ErrOffline, ErrQuiet}
+	all := []error{ErrCapped, ErrStale, ErrMuted, ErrOffline, ErrQuiet, ErrRepeated}
 	for code, want := range map[Code]error{
 		WhyCappedWindow: ErrCapped, WhyCappedInRow: ErrCapped, WhyCappedBots: ErrCapped, WhyStale: ErrStale, WhyNotJudged: ErrStale,
-		WhyRecalled: ErrStale, WhyMuted: ErrMuted, WhyMutedAll: ErrMuted, WhyOff: ErrMuted, WhyOffline: ErrOffline, WhyQuiet: ErrQuiet, "other": nil,
+		WhyRecalled: ErrStale, WhyMuted: ErrMuted, WhyMutedAll: ErrMuted, WhyOff: ErrMuted, WhyOffline: ErrOffline, WhyQuiet: ErrQuiet, WhyPassed: ErrStale, WhyAnswered: ErrStale, WhyRepeated: ErrRepeated, "other": nil,
 	} {
 		for _, e := range all {
 			assert.Equal(t, e == want, errors.Is(&Refused{Code: code}, e), "%s %v", code, e)

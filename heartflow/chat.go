@@ -33,9 +33,11 @@ type chat[K comparable] struct {
 	mood    float64 // beyond that of the account
 	partner string
 	topic   []uint32 // sorted hashes of what it last spoke of
+	lines   lines    // what it said last
 
 	waiting batch // heard since the last verdict
 	turn    turn  // the last verdict
+	again   int   // how often what waits was given back
 	dice    rand.PCG
 	ring    ring
 }
@@ -59,6 +61,9 @@ type turn struct {
 	begun    bool // by Begin: it answers nothing
 	spoke    bool
 	recalled bool // all that called in it was taken back
+	newer    int  // messages that are not in its batch
+	answered bool // somebody else turned to whom it would answer
+	again    int  // how often its batch was given back before
 	batch    batch
 }
 
@@ -196,16 +201,11 @@ func (c *chat[K]) follow(t tick, d time.Duration, renewals int) {
 	c.active = t.add(d)
 }
 
-// remember keeps with whom and of what a turn speaks.
-func (c *chat[K]) remember(text string) {
-	c.topic = terms(c.topic[:0], text)
-	if h := c.turn.batch.heard; len(h) > 0 {
-		last := h[len(h)-1]
-		for _, m := range h {
-			if m.calls != 0 {
-				last = m
-			}
-		}
+// remember keeps with whom and of what a turn speaks, in words of those terms.
+func (c *chat[K]) remember(words []uint32) {
+	c.topic = append(c.topic[:0], words...)
+	if b := &c.turn.batch; len(b.heard) > 0 {
+		last := b.answers()
 		c.partner = string([]byte(last.From))
 		var scratch [topicTerms]uint32
 		c.topic = append(c.topic, terms(scratch[:0], last.Text)...)

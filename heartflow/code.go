@@ -37,6 +37,9 @@ const (
 	WhyStale        Code = "stale"
 	WhyNotJudged    Code = "not_judged" // nothing has judged that it may speak
 	WhyRecalled     Code = "recalled"   // the message that called was taken back
+	WhyPassed       Code = "passed"     // too many newer messages
+	WhyAnswered     Code = "answered"   // somebody else turned to whom it would have answered
+	WhyRepeated     Code = "repeated"   // it has just said the same
 )
 
 // Why a judged turn ended without words, for [Attention.Skip].
@@ -99,6 +102,9 @@ var codeTexts = map[Code]struct{ zh, en string }{
 	WhyStale:        {"已经过去太久", "it is too long ago"},
 	WhyNotJudged:    {"还没有判断过该不该说", "nothing has judged that I may speak"},
 	WhyRecalled:     {"叫我的那条消息撤回了", "the message that called me was taken back"},
+	WhyPassed:       {"大家已经聊到后面去了", "the talk has gone on"},
+	WhyAnswered:     {"已经有人回答了", "somebody else has answered"},
+	WhyRepeated:     {"刚说过一样的话", "I have just said the same"},
 
 	WhyModelSilent:  {"想了想，决定不说", "I thought about it and chose silence"},
 	WhyModelError:   {"模型出错了", "the model failed"},

@@ -7,6 +7,12 @@
 // cap is reached, the verdict has become too old, the chat was muted meanwhile. Who ends a turn without words says why
 // by [Attention.Skip].
 //
+// Words are also refused that are not right any more by [Fresh]: an uncalled reply when more than ten newer messages have
+// come, when somebody else has turned to the one whom it would answer, or when the bot has just said nearly the same.
+// [Attention.Hear] is Observe that tells besides when the one who is being answered writes on: who can stops the model,
+// skips the turn with [WhySuperseded], and judges it again with the new message. Nobody else's messages do that, and
+// after two times the batch is answered as it is.
+//
 //	heart := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
 //	if heart.Observe(now, group, heartflow.Message{From: "42", Text: "小炉在吗"}) {
 //		// somebody wants an answer: do not wait for the talk to become quiet

@@ -65,6 +65,10 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 		m.Called, m.Calls, m.Stale = by != 0, a.whys[by], stale && by == 0
 		m.direct = by&^isKeyword != 0
 		c.turn.called = m.Called
+		c.turn.again, c.again = c.again, 0
+		for i := range c.waiting.heard { // of a later batch, but heard already
+			c.turn.heard(&c.waiting.heard[i].Message, 0)
+		}
 	}
 	if a.asleep {
 		m.State = Offline

@@ -111,8 +111,12 @@ func (p *player) step(line string) {
 	chat, rest := f[0], strings.TrimSpace(strings.Join(f[1:], " "))
 	switch verb {
 	case "hear":
-		if p.a.Observe(now, chat, heardOf(rest)) {
+		n := p.a.Hear(now, chat, heardOf(rest))
+		if n.Called {
 			p.say("called")
+		}
+		if n.Supersedes {
+			p.say("supersedes")
 		}
 	case "judge":
 		p.a.Judge(now, chat)
@@ -120,7 +124,7 @@ func (p *player) step(line string) {
 		p.a.Begin(now, chat, Code(rest))
 	case "speak":
 		if err := p.a.Speak(now, chat, rest); err != nil {
-			for name, s := range map[string]error{"ErrCapped": ErrCapped, "ErrStale": ErrStale, "ErrMuted": ErrMuted, "ErrOffline": ErrOffline, "ErrQuiet": ErrQuiet} {
+			for name, s := range map[string]error{"ErrCapped": ErrCapped, "ErrStale": ErrStale, "ErrMuted": ErrMuted, "ErrOffline": ErrOffline, "ErrQuiet": ErrQuiet, "ErrRepeated": ErrRepeated} {
 				if errors.Is(err, s) {
 					p.say(name + ": " + err.Error())
 				}
@@ -219,6 +223,8 @@ func (p *player) option(kv string) {
 		p.opts.Budget = NewBudget(BudgetOptions{HourTokens: n})
 	case "quiet":
 		p.opts.Quiet = *p.quiet(v)
+	case "lines":
+		p.opts.Fresh.Lines, _ = strconv.Atoi(v)
 	default:
 		p.t.Fatalf("no such option: %s", kv)
 	}

@@ -19,6 +19,7 @@ type Settings struct {
 	Renewals  int
 	Caps      Caps    // each field that is zero is that of the Options
 	Energy    Energy  // each field that is zero is that of the Options
+	Fresh     Fresh   // likewise
 	Limits    *Limits // of Options.Budget; nil means BudgetOptions.Chat
 	Quiet     *Quiet  // one without Spans: at no time
 }
@@ -55,6 +56,7 @@ type tuning struct {
 	limits   *Limits // nil: as the budget has it
 	quiet    *Quiet
 	energy   Energy
+	fresh    Fresh
 }
 
 // tuning returns what holds in chat.
@@ -90,6 +92,10 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 	if err := energy.validate(); err != nil {
 		return nil, err
 	}
+	fresh := s.Fresh.or(o.Fresh)
+	if err := fresh.validate(); err != nil {
+		return nil, err
+	}
 	quiet := s.Quiet
 	if quiet == nil {
 		quiet = &o.Quiet
@@ -108,7 +114,7 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 	}
 	t := &tuning{
 		off: s.Off, policy: policy, words: words, active: or(s.Active, o.Active), renewals: or(s.Renewals, o.Renewals), caps: caps,
-		energy: energy,
+		energy: energy, fresh: fresh,
 	}
 	if s.Limits != nil {
 		own := *s.Limits

@@ -15,6 +15,8 @@ import (
 
 // badSettings are refused, each with what its error says.
 var badSettings = map[string]Settings{
+	"Fresh.Same is 1.5: it must be above 0 and at most 1, or 0 for the default":                            {Fresh: Fresh{Same: 1.5}},
+	"Fresh.Same is NaN: it must be above 0 and at most 1, or 0 for the default":                            {Fresh: Fresh{Same: math.NaN()}},
 	"Energy.Reply is 1.1: it must be at most 1":                                                            {Energy: Energy{Reply: 1.1}},
 	"Energy.Floor is NaN: it must be at most 1":                                                            {Energy: Energy{Floor: math.NaN()}},
 	"Quiet.Spans[1] is from 24h0m0s to 1h0m0s: From must be below 24h, To at most 24h, and both different": {Quiet: &Quiet{Spans: []Span{{To: 1}, {From: day, To: time.Hour}}}},
@@ -41,7 +43,7 @@ func TestSettingsAreRefusedByField(t *testing.T) {
 	for want, s := range badSettings {
 		a := New[int](Options{})
 		assert.EqualError(t, a.Configure(1, s), "heartflow: "+want)
-		o := Options{Names: s.Names, WakeWords: s.WakeWords, Keywords: s.Keywords, Policy: s.Policy, Caps: s.Caps, Energy: s.Energy}
+		o := Options{Names: s.Names, WakeWords: s.WakeWords, Keywords: s.Keywords, Policy: s.Policy, Caps: s.Caps, Energy: s.Energy, Fresh: s.Fresh}
 		if s.Quiet != nil {
 			o.Quiet = *s.Quiet
 		}
@@ -68,6 +70,9 @@ func anySettings(r *rand.Rand) Settings {
 	}
 	if r.IntN(3) == 0 {
 		s.Energy = Energy{Reply: r.Float64(), Minute: r.Float64() - .5, Floor: r.Float64() - .1}
+	}
+	if r.IntN(3) == 0 {
+		s.Fresh = Fresh{Lines: r.IntN(4) - 1, CalledLines: r.IntN(4) - 1, Repeat: time.Duration(r.IntN(100)-10) * time.Second, Patience: r.IntN(3) - 1}
 	}
 	if r.IntN(4) == 0 {
 		s.Quiet = &Quiet{Spans: []Span{{From: 12 * time.Hour, To: 13 * time.Hour}}, Called: r.IntN(2) == 0}
@@ -100,7 +105,7 @@ func TestARefusedConfigureChangesNothing(t *testing.T) {
 			for want, bad := range badSettings {
 				mixed := anySettings(r) // valid beside it
 				mixed.Caps, mixed.Names, mixed.WakeWords, mixed.Keywords, mixed.Policy = bad.Caps, bad.Names, bad.WakeWords, bad.Keywords, bad.Policy
-				mixed.Quiet, mixed.Energy = bad.Quiet, bad.Energy
+				mixed.Quiet, mixed.Energy, mixed.Fresh = bad.Quiet, bad.Energy, bad.Fresh
 				require.ErrorContains(t, as[0].Configure(chat, mixed), want)
 			}
 			anyStep(r, now, chat, text, as[:]...)

@@ -30,6 +30,8 @@ type savedChat[K comparable] struct {
 	Mood     float64  `json:",omitempty"`
 	Partner  string   `json:",omitempty"`
 	Topic    []uint32 `json:",omitempty"`
+	Lines    lines    `json:",omitempty"`
+	Again    int      `json:",omitempty"`
 	Waiting  saveable `json:",omitzero"`
 	Turn     turnSave `json:",omitzero"`
 }
@@ -50,7 +52,8 @@ type savedHeard struct {
 type turnSave struct {
 	At                            tick
 	Open, Called, Spoke, Recalled bool     `json:",omitempty"`
-	Begun                         bool     `json:",omitempty"`
+	Begun, Answered               bool     `json:",omitempty"`
+	Newer, Again                  int      `json:",omitempty"`
 	Batch                         saveable `json:",omitzero"`
 }
 
@@ -69,7 +72,7 @@ func (a *Attention[K]) Snapshot() ([]byte, error) {
 func (a *Attention[K]) SnapshotCounts() ([]byte, error) {
 	return a.snapshot(func(c *chat[K]) savedChat[K] {
 		s := c.save()
-		s.Summoned, s.Waiting, s.Turn = 0, saveable{}, turnSave{}
+		s.Summoned, s.Waiting, s.Turn, s.Again = 0, saveable{}, turnSave{}, 0
 		return s
 	})
 }
@@ -145,7 +148,7 @@ func (c *chat[K]) save() savedChat[K] {
 	dice, _ := c.dice.MarshalBinary() // has no error to give
 	s := savedChat[K]{
 		Chat: c.key, Dice: dice, Summoned: c.summoned, Active: c.active, Renewals: c.renewals, Since: c.since,
-		Muted: c.muted, Said: c.said, Fatigue: c.fatigue, Mood: c.mood, Partner: c.partner, Topic: slices.Clone(c.topic),
+		Muted: c.muted, Said: c.said, Fatigue: c.fatigue, Mood: c.mood, Partner: c.partner, Topic: slices.Clone(c.topic), Lines: c.lines.save(), Again: c.again,
 	}
 	s.Said.Times = slices.Clone(c.said.Times)
 	waiting := c.waiting
@@ -154,6 +157,7 @@ func (c *chat[K]) save() savedChat[K] {
 		turn := c.turn.batch
 		turn.heard = slices.Clone(turn.heard)
 		waiting.prepend(turn)
+		s.Again = c.turn.again
 	} else if u := &c.turn; u.open {
 		s.Turn = u.save()
 	}
@@ -162,12 +166,16 @@ func (c *chat[K]) save() savedChat[K] {
 }
 
 func (u *turn) save() turnSave {
-	return turnSave{At: u.at, Open: u.open, Called: u.called, Spoke: u.spoke, Recalled: u.recalled, Begun: u.begun, Batch: u.batch.save()}
+	return turnSave{
+		At: u.at, Open: u.open, Called: u.called, Spoke: u.spoke, Recalled: u.recalled, Begun: u.begun,
+		Answered: u.answered, Newer: u.newer, Again: u.again, Batch: u.batch.save(),
+	}
 }
 
 func (s *turnSave) turn() turn {
 	return turn{
-		at: s.At, open: s.Open, called: s.Called, spoke: s.Spoke, recalled: s.Recalled, begun: s.Begun, batch: s.Batch.batch(),
+		at: s.At, open: s.Open, called: s.Called, spoke: s.Spoke, recalled: s.Recalled, begun: s.Begun,
+		answered: s.Answered, newer: s.Newer, again: s.Again, batch: s.Batch.batch(),
 	}
 }
 
@@ -182,9 +190,9 @@ func (b *batch) save() saveable {
 func (s *savedChat[K]) chat(now tick) (*chat[K], error) {
 	c := &chat[K]{
 		key: s.Chat, name: fmt.Sprint(s.Chat), slot: -1, summoned: s.Summoned, active: s.Active, renewals: s.Renewals,
-		since: s.Since, muted: s.Muted, said: s.Said, fatigue: s.Fatigue, mood: clampMood(s.Mood), partner: s.Partner, topic: s.Topic,
-		waiting: s.Waiting.batch(),
-		turn:    s.Turn.turn(),
+		since: s.Since, muted: s.Muted, said: s.Said, fatigue: s.Fatigue, mood: clampMood(s.Mood),
+		partner: s.Partner, topic: s.Topic, lines: s.Lines,
+		waiting: s.Waiting.batch(), turn: s.Turn.turn(), again: s.Again,
 	}
 	if err := c.dice.UnmarshalBinary(s.Dice); err != nil {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: %w", c.name, err)
@@ -192,10 +200,10 @@ func (s *savedChat[K]) chat(now tick) (*chat[K], error) {
 	if min(c.summoned, c.active, c.since, c.muted, c.said.Last, c.turn.at) < 0 || !slices.IsSorted(c.said.Times) {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: a time that cannot be", c.name)
 	}
-	if !c.fatigue.valid() {
-		return nil, fmt.Errorf("heartflow: restore: chat %s: a fatigue that cannot be", c.name)
+	if !c.fatigue.valid() || !c.lines.valid() {
+		return nil, fmt.Errorf("heartflow: restore: chat %s: a fatigue, or words, that cannot be", c.name)
 	}
-	if min(c.renewals, c.said.InRow, c.said.ToBots, c.waiting.count, c.turn.batch.count) < 0 || len(c.topic) > 2*topicTerms ||
+	if min(c.renewals, c.said.InRow, c.said.ToBots, c.waiting.count, c.turn.batch.count, c.again, c.turn.again, c.turn.newer) < 0 || len(c.topic) > 2*topicTerms ||
 		max(c.waiting.lost, c.turn.batch.lost) >= manyCalls || len(s.Waiting.Heard) > maxHeard || len(s.Turn.Batch.Heard) > maxHeard {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: a count that cannot be", c.name)
 	}

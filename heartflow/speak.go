@@ -8,15 +8,16 @@ import (
 
 // What the error of [Attention.Speak] matches.
 var (
-	ErrCapped  = errors.New("heartflow: a cap is reached")
-	ErrStale   = errors.New("heartflow: no fresh verdict permits it")
-	ErrMuted   = errors.New("heartflow: closed for sending")
-	ErrOffline = errors.New("heartflow: offline")
-	ErrQuiet   = errors.New("heartflow: it is a quiet hour")
+	ErrCapped   = errors.New("heartflow: a cap is reached")
+	ErrStale    = errors.New("heartflow: no fresh verdict permits it")
+	ErrMuted    = errors.New("heartflow: closed for sending")
+	ErrOffline  = errors.New("heartflow: offline")
+	ErrRepeated = errors.New("heartflow: it has just said the same")
+	ErrQuiet    = errors.New("heartflow: it is a quiet hour")
 )
 
 // Refused is the error of [Attention.Speak]. errors.Is tells which of ErrCapped, ErrStale, ErrMuted (also for a chat
-// that is off), ErrOffline and ErrQuiet it is.
+// that is off), ErrOffline, ErrRepeated and ErrQuiet it is.
 type Refused struct {
 	Code  Code      // the gate that is closed
 	Until time.Time // when it opens by itself; zero: it does not, or not at a known time
@@ -36,8 +37,10 @@ func (r *Refused) Is(target error) bool {
 	switch r.Code {
 	case WhyCappedWindow, WhyCappedInRow, WhyCappedBots:
 		return target == ErrCapped
-	case WhyStale, WhyNotJudged, WhyRecalled:
+	case WhyStale, WhyNotJudged, WhyRecalled, WhyPassed, WhyAnswered:
 		return target == ErrStale
+	case WhyRepeated:
+		return target == ErrRepeated
 	case WhyMuted, WhyMutedAll, WhyOff:
 		return target == ErrMuted
 	case WhyOffline:
@@ -51,9 +54,10 @@ func (r *Refused) Is(target error) bool {
 // Speak permits one message and counts it, in one step; nil means it must be sent now. Ask it last, after every wait:
 // for a limiter, for a typing pace. A reply that is sent in several pieces at once is one message.
 //
-// It is refused, with a [*Refused], where a gate of [Attention.Judge] other than the budget is closed by now, and as
-// stale where the chat has no open turn, its verdict is older than MaxAge, or all that called was recalled since. A
-// turn may speak more than once.
+// It is refused, with a [*Refused], where a gate of [Attention.Judge] other than the budget is closed by now; as stale
+// where the chat has no open turn, its verdict is older than MaxAge, or all that called was recalled since; and where
+// it is not right any more by [Fresh]: the talk has gone on, somebody else has answered whom it would answer, or it was
+// said already. A turn may speak more than once.
 func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 	var out outbox
 	at := a.enter(now, &out)
@@ -71,10 +75,16 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 		shut = WhyQuiet
 		gates = append(gates, Gate{Code: shut})
 	}
+	var scratch [topicTerms]uint32
+	words := terms(scratch[:0], text)
+	if shut == "" {
+		gates, shut = c.recheck(at, words, gates)
+	}
 	if err := a.permit(c, at, gates, shut, nil, text, &out); err != nil {
 		return err
 	}
-	c.remember(text)
+	c.remember(words)
+	c.lines.add(at, words)
 	if !c.turn.spoke { // several messages of one turn are one reply
 		a.tire(c, at)
 		c.follow(at, c.tuning.active, c.tuning.renewals)
@@ -102,6 +112,8 @@ func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) e
 	if err := a.permit(c, at, gates, shut, reason, text, &out); err != nil {
 		return err
 	}
+	var scratch [topicTerms]uint32
+	c.lines.add(at, terms(scratch[:0], text))
 	a.tire(c, at)
 	c.follow(at, c.tuning.active, c.tuning.renewals)
 	a.spoken(c, at, gates, reason, text, &out)
@@ -168,6 +180,9 @@ func (a *Attention[K]) Skip(now time.Time, chat K, why Code) {
 	c := a.chat(chat)
 	a.stats.skipped(why)
 	if (why == WhySuperseded || why == WhyRecalled) && !c.turn.spoke {
+		if c.turn.batch.count > 0 {
+			c.again = c.turn.again + 1
+		}
 		c.waiting.prepend(c.turn.batch)
 		c.turn.batch = batch{}
 	}

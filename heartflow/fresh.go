@@ -1,0 +1,187 @@
+package heartflow
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Fresh says for how long the words that a turn is thinking of stay right. [Attention.Speak] tests it, beside MaxAge,
+// where the turn answers something: not where it was begun without a call.
+type Fresh struct {
+	// More messages than this, heard since the verdict, and the talk has gone on. An uncalled reply is then not said;
+	// 0 means 10, which is a whole batch of the buffer: it will have a verdict of its own. Negative: any number.
+	Lines int
+	// The same for a called one; 0 or negative: any number, because who calls waits for the answer.
+	CalledLines int
+	// Words that are nearly those of an own message within this time are not said again by an uncalled reply, nor twice
+	// in one turn by any; 0 means 10 minutes, negative: they are.
+	Repeat time.Duration
+	Same   float64 // the share of words, or pairs of Han characters, from which on they are; 0 means .7, at most 1
+	// How often a turn is given back because the one whom it would answer writes on; 0 means 2, negative: never. After
+	// that it is answered.
+	Patience int
+}
+
+var defaultFresh = Fresh{Lines: 10, CalledLines: -1, Repeat: 10 * time.Minute, Same: .7, Patience: 2}
+
+// or fills up what is zero.
+func (f Fresh) or(otherwise Fresh) Fresh {
+	return Fresh{
+		Lines: or(f.Lines, otherwise.Lines), CalledLines: or(f.CalledLines, otherwise.CalledLines),
+		Repeat: or(f.Repeat, otherwise.Repeat), Same: or(f.Same, otherwise.Same), Patience: or(f.Patience, otherwise.Patience),
+	}
+}
+
+func (f Fresh) validate() error {
+	if f.Same != 0 && !(f.Same > 0 && f.Same <= 1) {
+		return fmt.Errorf("heartflow: Fresh.Same is %v: it must be above 0 and at most 1, or 0 for the default", f.Same)
+	}
+	return nil
+}
+
+// heard takes a message that comes while the turn is open, and reports whether it supersedes the turn: the one whom it
+// would answer writes on before it has spoken.
+func (u *turn) heard(m *Message, patience int) (supersedes bool) {
+	if !u.open && !u.judging {
+		return false
+	}
+	u.newer++
+	author := u.batch.author()
+	switch {
+	case author == "" || u.spoke:
+	case m.From == author:
+		return u.open && !m.Again && u.again < patience
+	case slices.Contains(m.To, author):
+		u.answered = true
+	}
+	return false
+}
+
+// author is whom a turn over b answers: who called last, or who said the last where nobody did.
+func (b *batch) author() string {
+	if len(b.heard) == 0 {
+		return ""
+	}
+	return b.answers().From
+}
+
+// answers is the message that a turn over b answers.
+func (b *batch) answers() *Heard {
+	for i := len(b.heard) - 1; i >= 0; i-- {
+		if b.heard[i].calls != 0 {
+			return &b.heard[i]
+		}
+	}
+	return &b.heard[len(b.heard)-1]
+}
+
+// recheck tests whether words, given by their terms, are still right at t, and appends the gates that mattered to list.
+func (c *chat[K]) recheck(t tick, words []uint32, list []Gate) (all []Gate, shut Code) {
+	f, u := c.tuning.fresh, &c.turn
+	if u.begun {
+		return list, ""
+	}
+	if lines := u.lines(f); !u.spoke && lines > 0 && u.newer > 0 {
+		g := Gate{Code: WhyPassed, Value: float64(u.newer), Threshold: float64(lines), Pass: u.newer <= lines}
+		if list = append(list, g); !g.Pass {
+			return list, WhyPassed
+		}
+	}
+	if !u.spoke && !u.called && u.answered {
+		return append(list, Gate{Code: WhyAnswered}), WhyAnswered
+	}
+	if f.Repeat < 0 {
+		return list, ""
+	}
+	since := t.add(-f.Repeat)
+	if u.called {
+		since = max(since, u.at)
+	}
+	if same := c.lines.like(words, since); same > 0 {
+		g := Gate{Code: WhyRepeated, Value: same, Threshold: f.Same, Pass: same < f.Same}
+		if list = append(list, g); !g.Pass {
+			return list, WhyRepeated
+		}
+	}
+	return list, ""
+}
+
+// lines is how many newer messages the turn stands; not above 0: any number.
+func (u *turn) lines(f Fresh) int {
+	if u.called {
+		return f.CalledLines
+	}
+	return f.Lines
+}
+
+// A line is an own message, as a sketch of what it was about: the least of its terms, which for most chat are all.
+type line struct {
+	At    tick
+	Terms []uint32
+}
+
+const (
+	maxLines   = 4  // kept of a chat
+	lineTerms  = 16 // kept of a line
+	shortTerms = 3  // with fewer a line is too short to compare: people say "yes, yes" too
+)
+
+type lines []line
+
+// add keeps an own message, by its sorted terms.
+func (l *lines) add(t tick, words []uint32) {
+	if len(words) < shortTerms {
+		return
+	}
+	var terms []uint32
+	if len(*l) == maxLines {
+		terms = (*l)[0].Terms[:0]
+		*l = slices.Delete(*l, 0, 1)
+	}
+	*l = append(*l, line{At: t, Terms: append(terms, words[:min(len(words), lineTerms)]...)})
+}
+
+// like is the largest share of terms that words have in common with a line since then.
+func (l lines) like(words []uint32, since tick) (most float64) {
+	if len(words) < shortTerms {
+		return 0
+	}
+	for i := range l {
+		if l[i].At >= since {
+			most = max(most, alike(l[i].Terms, words))
+		}
+	}
+	return most
+}
+
+// alike estimates the share of the terms of two sorted lists that both have, by the least of them all.
+func alike(a, b []uint32) float64 {
+	n, both := 0, 0
+	for n < lineTerms && (len(a) > 0 || len(b) > 0) {
+		switch n++; {
+		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
+			a = a[1:]
+		case len(a) == 0 || b[0] < a[0]:
+			b = b[1:]
+		default:
+			both++
+			a, b = a[1:], b[1:]
+		}
+	}
+	return float64(both) / float64(max(n, 1))
+}
+
+func (l lines) valid() bool {
+	return len(l) <= maxLines && !slices.ContainsFunc(l, func(e line) bool {
+		return e.At < 0 || len(e.Terms) > lineTerms || !slices.IsSorted(e.Terms)
+	})
+}
+
+// save copies l.
+func (l lines) save() (kept lines) {
+	for _, e := range l {
+		kept = append(kept, line{At: e.At, Terms: slices.Clone(e.Terms)})
+	}
+	return kept
+}
