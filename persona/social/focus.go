@@ -95,7 +95,7 @@ func (t *turn) steps(ctx context.Context) (answer, error) {
 		default:
 			w, did.Plan, did.Err = t.decide(ctx, m, unseen)
 		}
-		flow.Answer(time.Now(), chat, ask.ID, did)
+		t.answer(ask.ID, did)
 		if did.Err != nil {
 			return answer{}, did.Err
 		}
@@ -122,9 +122,15 @@ func without(actions []hfc.Action, a hfc.Action) []hfc.Action {
 // acted tells the cycle what came of the words that it wanted.
 func (t *turn) acted(err error) {
 	if t.wanted != 0 {
-		t.being.flow.Answer(time.Now(), t.room.chat, t.wanted, hfc.CycleAnswer{Err: err})
+		t.answer(t.wanted, hfc.CycleAnswer{Err: err})
 		t.wanted = 0
 	}
+}
+
+// answer tells what became of a step, and has it looked at what is due next: an answer leaves no trace that would.
+func (t *turn) answer(id uint64, a hfc.CycleAnswer) {
+	t.being.flow.Answer(time.Now(), t.room.chat, id, a)
+	t.being.beat.Wake()
 }
 
 // judges answers whether to look at a chat: by a model where turns are made in three. Else it is a yes: the limits of the
@@ -140,6 +146,7 @@ func (b *Being) judges(ctx context.Context) error {
 				b.log.Warn("whether to look at a chat could not be judged, which is a no", "chat", e.Chat, "err", err)
 			}
 			b.flow.Decide(time.Now(), e.Chat, e.Question.ID, yes && err == nil)
+			b.beat.Wake()
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 )
@@ -108,7 +109,9 @@ func (b *Being) judge(r *room, batch buffer.Batch[persona.Chat, heard], items []
 			At: batch.Last, Until: batch.Last.Add(b.opts.MaxAge), Last: b.sight(last).recordID(),
 		}, true
 	}
-	if i := slices.IndexFunc(batch.Items, func(m heard) bool { return m.look != "" }); i >= 0 {
+	focused := b.flow != nil && b.flow.ChatState(now, r.chat) == hfc.Focused
+	wanted := func(m heard) bool { return m.look != "" && (m.look != hfc.WhyFocused || focused) } // or it was, and is no more
+	if i := slices.IndexFunc(batch.Items, wanted); i >= 0 {
 		return b.attention.Begin(now, r.chat, batch.Items[i].look), persona.Errand{
 			ID: "look/" + r.chat.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: r.chat,
 			At: now, Until: now.Add(b.opts.MaxAge),
