@@ -1,0 +1,129 @@
+package social_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A cost is what a being spent on an evening of a thousand messages.
+type cost struct{ calls, tokens, turns, spoken int64 }
+
+// evening lets a being hear a thousand messages of six people in three groups: now and then somebody calls it, and some
+// talks go on with it. The model answers who calls, and half of what else it is asked about.
+func evening(t *testing.T, change func(*social.Options)) (c cost) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(4, 0))
+		answered := rand.New(rand.NewPCG(4, 1))
+		model := modeltest.Func(answering(func(p modeltest.Prompt) string {
+			human := p.Human()
+			_, task, _ := strings.Cut(human, "## 现在：")
+			task, _, _ = strings.Cut(task, "\n")
+			wants := strings.Contains(human, "<current_state>summoned") || strings.Contains(human, "<current_state>active") && answered.IntN(2) == 0
+			switch {
+			case task == "想":
+				return "大家在聊天，我听听看。"
+			case task == "决定" && wants:
+				return `{"action": "text_reply", "reasoning": "有人在等我说话"}`
+			case task == "决定":
+				return `{"action": "no_reply", "reasoning": "没什么要说的"}`
+			case task == "要不要看":
+				return `{"decision": true, "reason": "看看"}`
+			case task == "写" || wants:
+				return fmt.Sprintf("嗯，有道理 %d", answered.IntN(1000))
+			}
+			return "[skip]"
+		}))
+		qq := onebottest.New(onebottest.Options{SelfID: bot, Nickname: "小炉"})
+		b := &bubble{T: t, model: model, qq: qq, store: memory.NewStore()}
+		var groups []*onebottest.Group
+		for i := range 3 {
+			g := qq.Group(int64(i+1), fmt.Sprintf("群%d", i))
+			for j := range 6 {
+				g.Member(int64(1001+j), fmt.Sprintf("人%d", j))
+			}
+			groups = append(groups, g)
+		}
+		b.group = groups[0]
+		b.start(func(o *social.Options) {
+			o.Attention.Seed = 4
+			o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
+			change(o)
+		})
+		for range 1000 {
+			time.Sleep(time.Duration(r.ExpFloat64() * float64(12*time.Second)))
+			who, text := int64(1001+r.IntN(6)), say(fmt.Sprintf("今天的事 %d，大家怎么看", r.IntN(1000)))
+			if r.IntN(12) == 0 {
+				text = at(bot, "你觉得呢？")
+			}
+			groups[r.IntN(3)].Say(who, text)
+		}
+		b.pass(10 * time.Minute)
+		s := b.being.Stats()
+		c = cost{s.Calls, s.Tokens, s.Asked, s.Spoken}
+		b.stop()
+		qq.Close()
+	})
+	return c
+}
+
+// machines are what may stand before the two strategies: they give both the same verdicts, as far as their answers agree.
+var machines = []struct {
+	name   string
+	change func(*social.Options)
+}{
+	{"mention", func(*social.Options) {}},
+	{"interject", func(o *social.Options) { o.Attention.Policy = heartflow.Interject{} }},
+	{"hfc", func(o *social.Options) { o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}} }},
+}
+
+// Where the being is only asked when it has something to say, one call does what three do. Each silence that a model
+// chooses costs one call instead of two.
+func TestOneCallInPlaceOfThree(t *testing.T) {
+	for _, m := range machines {
+		one := evening(t, m.change)
+		three := evening(t, func(o *social.Options) { m.change(o); inThree(o) })
+		require.Positive(t, one.spoken)
+		assert.LessOrEqual(t, one.calls, three.calls/2, m.name)
+		if m.name == "mention" {
+			assert.LessOrEqual(t, 3*one.calls, three.calls)
+		}
+	}
+}
+
+// BenchmarkStrategies prints what a thousand messages cost by each strategy.
+func BenchmarkStrategies(b *testing.B) {
+	for _, m := range machines {
+		for _, s := range []struct {
+			name   string
+			change func(*social.Options)
+		}{{"one", func(*social.Options) {}}, {"three", inThree}} {
+			b.Run(m.name+"/"+s.name, func(b *testing.B) {
+				var c cost
+				for b.Loop() {
+					live := func(t *testing.T) { c = evening(t, func(o *social.Options) { m.change(o); s.change(o) }) }
+					all := func(string, string) (bool, error) { return true, nil }
+					if !testing.RunTests(all, []testing.InternalTest{{Name: b.Name(), F: live}}) { // fake time is for tests alone
+						b.Fatal("the evening failed")
+					}
+				}
+				b.ReportMetric(float64(c.calls), "calls/1000msg")
+				b.ReportMetric(float64(c.tokens), "tokens/1000msg")
+				b.ReportMetric(float64(c.turns), "turns/1000msg")
+				b.ReportMetric(float64(c.spoken), "spoken/1000msg")
+			})
+		}
+	}
+}
