@@ -26,7 +26,7 @@ func (o InterestOptions) withDefaults() InterestOptions {
 	return o
 }
 
-// Validate reports negative values, and those that are no numbers.
+// Validate reports what [NewInterest] would panic about: negative values, and those that are no numbers.
 func (o InterestOptions) Validate() error {
 	if o.HalfLife < 0 || !(o.Cap >= 0) || !(o.Threshold >= 0) || !(o.Rise >= 0) || math.IsInf(o.Cap+o.Threshold+o.Rise, 0) {
 		return errors.New("hfc: an interest option is negative or not a number")
@@ -46,10 +46,10 @@ type Interest struct {
 	at            tick
 }
 
-// NewInterest returns an Interest of level 0. Invalid options count as zero.
+// NewInterest returns an Interest of level 0. It panics where [InterestOptions.Validate] returns an error.
 func NewInterest(o InterestOptions) Interest {
-	if o.Validate() != nil {
-		o = InterestOptions{}
+	if err := o.Validate(); err != nil {
+		panic(err)
 	}
 	return Interest{o: o.withDefaults()}
 }

@@ -102,6 +102,7 @@ func TestInterestOddValues(t *testing.T) {
 
 	for _, o := range []InterestOptions{{HalfLife: -1}, {Cap: -1}, {Threshold: math.NaN()}, {Rise: math.Inf(1)}} {
 		assert.Error(t, o.Validate())
+		assert.Panics(t, func() { NewInterest(o) })
 	}
 	assert.NoError(t, InterestOptions{}.Validate())
 }

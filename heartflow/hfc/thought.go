@@ -8,44 +8,38 @@ import (
 // maxAlike is how many characters of a thought are compared.
 const maxAlike = 200
 
-// Words that a thought goes on with where its beginning was dropped.
+// What a thought goes on with where its beginning was dropped.
 var (
-	hums     = [...]string{"嗯，", "唔，", "哦，", "哎，", "啊，"}
-	links    = [...]string{"然后", "而且", "不过", "另外", "对了，"}
-	humsEn   = [...]string{"Hm, ", "Well, ", "Oh, ", "Ah, ", "Mm, "}
-	linksEn  = [...]string{"and then ", "also ", "but ", "besides, ", "by the way, "}
-	endMarks = "，。、；：,;: \t\n"
+	hums    = [...]string{"嗯，", "唔，", "哦，", "哎，", "啊，"}
+	links   = [...]string{"然后", "而且", "不过", "另外", "对了，"}
+	humsEn  = [...]string{"Hm, ", "Well, ", "Oh, ", "Ah, ", "Mm, "}
+	linksEn = [...]string{"and then ", "also ", "but ", "besides, ", "by the way, "}
 )
 
-// Freshen keeps a chat's thoughts from repeating themselves: the more next is like prev, the more likely what they share
+// Freshen keeps a chat's thoughts from repeating themselves: the more next is like prev, the more likely what both share
 // is dropped from next, and what is left begins with a word or two that link it to what was thought before.
 //
 // With s the similarity (2 × what both share / the length of both, as Python's difflib has it), the chance of that is 0 up
-// to .4, 3.5 s - 1.4 up to .6, s + .1 up to .9, and 1 above. Shared parts of one character, and of a part of a Latin
-// word, stay. Where nothing would be left, next begins somewhere between its first and its last quarter. Only the first
-// 200 characters are compared. draw returns numbers from 0 to below 1; it is not called where nothing can change.
+// to .4, 3.5 s - 1.4 up to .6, s + .1 up to .9, and 1 above. What is dropped are whole clauses, those of which more than
+// three quarters are shared, so that what is left can be read. Where that is nothing, next begins somewhere between its
+// first and its last quarter, at a clause if there is one. Only the first 200 characters are compared.
+//
+// draw returns numbers from 0 to below 1; it is called only where something may change.
 func Freshen(prev, next string, draw func() float64) string {
-	a, b := head(prev), head(next)
+	a, b := []rune(prev), []rune(next)
+	a, alike := a[:min(len(a), maxAlike)], b[:min(len(b), maxAlike)]
 	if len(a) == 0 || len(b) == 0 {
 		return next
 	}
-	blocks := matches(a, b)
-	if !rewrites(similarity(blocks, len(a), len(b)), draw) {
+	blocks := matches(a, alike)
+	if !rewrites(similarity(blocks, len(a), len(alike)), draw) {
 		return next
 	}
-	left := drop(b, blocks) + string([]rune(next)[len(b):])
-	if !strings.ContainsFunc(left, isWord) {
-		left = string(b[cut(len(b), draw()):])
-	}
-	if short := strings.TrimLeft(left, endMarks); short != "" {
-		left = short
+	left := drop(b, blocks)
+	if left == "" {
+		left = tail(b, draw())
 	}
 	return begin(left, draw)
-}
-
-func head(s string) []rune {
-	r := []rune(s)
-	return r[:min(len(r), maxAlike)]
 }
 
 // rewrites draws whether a thought of that similarity is rewritten.
@@ -61,8 +55,69 @@ func rewrites(s float64, draw func() float64) bool {
 	return true
 }
 
-// cut is where to begin in n characters: at the half, or up to a quarter before or after.
-func cut(n int, x float64) int { return min(int(float64(n)*(.25+x/2)), n-1) }
+// drop returns the clauses of b that are not in the blocks.
+func drop(b []rune, blocks []block) string {
+	shared := make([]bool, len(b))
+	for _, m := range blocks {
+		for i := m.b; i < m.b+m.n; i++ {
+			shared[i] = true
+		}
+	}
+	var left strings.Builder
+	for from := 0; from < len(b); {
+		to := clause(b, from)
+		words, old := 0, 0
+		for i := from; i < to; i++ {
+			if isWord(b[i]) {
+				words++
+				if shared[i] {
+					old++
+				}
+			}
+		}
+		if 4*old <= 3*words && words > 0 {
+			left.WriteString(string(b[from:to]))
+		}
+		from = to
+	}
+	return strings.TrimRight(left.String(), "，、；,; \n") // it may have been the last clause that was dropped
+}
+
+// tail returns b from a clause in its middle on, or else from any character there; x is from 0 to below 1.
+func tail(b []rune, x float64) string {
+	at := min(int(float64(len(b))*(.25+x/2)), len(b)-1)
+	for from := 0; from < len(b); from = clause(b, from) {
+		if from >= at {
+			return string(b[from:])
+		}
+	}
+	return string(b[at:])
+}
+
+// clause returns the end of the clause that begins at from, with the marks and spaces behind it.
+func clause(b []rune, from int) int {
+	i := from
+	for i < len(b) && !breaks(b, i) {
+		i++
+	}
+	for i < len(b) && !isWord(b[i]) {
+		i++
+	}
+	return max(i, from+1)
+}
+
+// breaks reports whether a clause ends before b[i].
+func breaks(b []rune, i int) bool {
+	switch b[i] {
+	case '，', '。', '！', '？', '；', '、', '…', '\n':
+		return true
+	case ',', '.', ';', '!', '?': // and not as in 3.5
+		return i+1 == len(b) || unicode.IsSpace(b[i+1])
+	}
+	return false
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // begin puts a hum (.3) and a link (.7) in front of what is left of a thought.
 func begin(left string, draw func() float64) string {
@@ -81,33 +136,3 @@ func begin(left string, draw func() float64) string {
 }
 
 func pick(list *[5]string, x float64) string { return list[int(x*5)] }
-
-// drop returns b without its blocks.
-func drop(b []rune, blocks []block) string {
-	var left []rune
-	at := 0
-	for _, m := range blocks {
-		from, to := m.b, m.b+m.n
-		for from < to && inWord(b, from) {
-			from++
-		}
-		for to > from && inWord(b, to) {
-			to--
-		}
-		if to-from < 2 {
-			continue
-		}
-		left = append(left, b[at:from]...)
-		at = to
-	}
-	return string(append(left, b[at:]...))
-}
-
-// inWord reports whether i is within a word of a script that has spaces between its words.
-func inWord(b []rune, i int) bool {
-	return i > 0 && i < len(b) && isLatin(b[i-1]) && isLatin(b[i])
-}
-
-func isLatin(r rune) bool { return isWord(r) && r < 0x2e80 }
-
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

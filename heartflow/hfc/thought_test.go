@@ -40,24 +40,30 @@ func drawn(t *testing.T, list ...float64) func() float64 {
 }
 
 func TestFreshen(t *testing.T) {
-	const prev = "今天群里好热闹，想说点什么"
+	const (
+		prev = "群里在聊周末去爬山，小明问我去不去，我有点想去，但是怕太累"
+		next = "群里还在聊周末去爬山，小红说她也去，我有点想去了"
+	)
 	for name, test := range map[string]struct {
 		prev, next string
 		draws      []float64
 		want       string
 	}{
-		"the first":              {"", "好热闹", nil, "好热闹"},
-		"nothing":                {prev, "", nil, ""},
-		"another subject":        {prev, "作业写完了吗", nil, "作业写完了吗"},
-		"alike, chance says no":  {prev, "今天群里有人在聊火锅，我想说点什么", []float64{.767}, "今天群里有人在聊火锅，我想说点什么"},
-		"alike, chance says yes": {prev, "今天群里有人在聊火锅，我想说点什么", []float64{.766, .3, .7}, "有人在聊火锅，我"},
-		"with a hum and a link":  {prev, "今天群里有人在聊火锅，我想说点什么", []float64{0, .2, .5, .6, .99}, "哦，对了，有人在聊火锅，我"},
-		"the same":               {prev, prev, []float64{.5, .9, .9}, "闹，想说点什么"},
-		"the same, from early":   {prev, prev, []float64{0, .9, .9}, "里好热闹，想说点什么"},
-		"the same, from late":    {prev, prev, []float64{.999, .9, .9}, "说点什么"},
-		"one character":          {"嗯", "嗯", []float64{.9, .9, .9}, "嗯"},
-		"nothing but marks left": {prev, prev + "……", []float64{.5, .9, .1, .2}, "而且想说点什么……"},
-		"English words":          {"I want to go to the park today", "I want to go to the parking lot now", []float64{0, 0, 0, 0, 0}, "Hm, and then parking lot now"},
+		"the first":               {"", next, nil, next},
+		"nothing":                 {prev, "", nil, ""},
+		"another subject":         {prev, "作业写完了吗", nil, "作业写完了吗"},
+		"alike, chance says no":   {prev, next, []float64{.7793}, next},
+		"alike, chance says yes":  {prev, next, []float64{.7792, .3, .7}, "小红说她也去"},
+		"with a hum and a link":   {prev, next, []float64{0, .2, .5, .6, .99}, "哦，对了，小红说她也去"},
+		"the same, from early":    {prev, prev, []float64{0, .9, .9}, "小明问我去不去，我有点想去，但是怕太累"},
+		"the same, from the half": {prev, prev, []float64{.5, .9, .9}, "我有点想去，但是怕太累"},
+		"the same, from late":     {prev, prev, []float64{.999, .9, .9}, "但是怕太累"},
+		"the same, one clause":    {"我有点想去", "我有点想去", []float64{.5, .9, .9}, "点想去"},
+		"one character":           {"嗯", "嗯", []float64{.9, .9, .9}, "嗯"},
+		"other marks":             {prev, prev + "……", []float64{.9, .9, .1, .2}, "而且但是怕太累……"},
+		"only marks":              {"……", "……", []float64{.9, .9, .9}, "…"},
+		"English":                 {"They talk of version 3.5. I want to try it.", "They still talk of version 3.5. Is it fast? I want to try it.", []float64{0, 0, 0, 0, 0}, "Hm, and then Is it fast?"},
+		"beyond what is compared": {strings.Repeat("啊", 200), strings.Repeat("啊", 200) + "，然后呢", []float64{.9, .9}, "然后呢"},
 	} {
 		assert.Equal(t, test.want, Freshen(test.prev, test.next, drawn(t, test.draws...)), name)
 	}
