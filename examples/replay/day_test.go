@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/whentospeak"
+	"github.com/hearth-bot/hearth/memory"
+)
+
+// day is what so many groups say in a day, in the order of time: most of it in few groups, in bursts, with a call now
+// and then. No two messages come in the same nanosecond of a second, so that no deadline meets a message.
+func day(groups, messages int, began time.Time, seed uint64) []arrival {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	zipf := rand.NewZipf(rng, 1.2, 20, uint64(groups-1))
+	said := []string{"哈哈哈", "今天好冷啊", "谁去图书馆", "周末去爬山吧，我知道一条好路", "这个怎么弄？我试了两次都不行", "看完了，哭了", "在吗", "ok", "晚上打游戏吗，三缺一", "第四集什么时候出"}
+	all := make([]arrival, 0, messages)
+	for len(all) < messages {
+		group, at := int(zipf.Uint64()), time.Duration(rng.Int64N(int64(24*time.Hour)))
+		chat := fmt.Sprint("qq:group:", 100000+group)
+		for range min(1+rng.IntN(12), messages-len(all)) {
+			who := rng.IntN(8)
+			m := heartflow.Message{ID: fmt.Sprint(len(all)), From: fmt.Sprint(10*group + who), Text: said[rng.IntN(len(said))]}
+			switch rng.IntN(60) {
+			case 0:
+				m.Text = "小炉，" + m.Text
+			case 1:
+				m.AtMe, m.Text = true, "@小炉 "+m.Text
+			}
+			at = min(at+time.Duration(rng.IntN(20_000))*time.Millisecond, 24*time.Hour)
+			all = append(all, arrival{At: began.Add(at.Truncate(time.Millisecond)), Chat: chat, Name: "群友", Message: m})
+		}
+	}
+	for i := range all {
+		all[i].At = all[i].At.Add(time.Duration(i))
+	}
+	slices.SortFunc(all, func(a, b arrival) int { return a.At.Compare(b.At) })
+	for i := range all {
+		all[i].N = i
+	}
+	return all
+}
+
+// BenchmarkDay plays a day of 1 000 groups and 288 000 messages: buffer, history, attention, and a trace of each
+// decision.
+func BenchmarkDay(b *testing.B) {
+	for _, v := range mustVariants(b) {
+		b.Run(v.name, func(b *testing.B) {
+			all := day(1000, 288_000, noon, 7)
+			b.ReportAllocs()
+			var first uint64
+			for b.Loop() {
+				print, turns, said := playDay(b, v, all)
+				if first == 0 {
+					first = print
+				}
+				if print != first {
+					b.Fatal("the same day came out differently")
+				}
+				b.ReportMetric(float64(turns), "turns")
+				b.ReportMetric(float64(said), "said")
+			}
+			b.ReportMetric(float64(len(all)*b.N)/b.Elapsed().Seconds(), "messages/s")
+		})
+	}
+}
+
+// playDay returns a fingerprint of all traces.
+func playDay(t testing.TB, v variant, all []arrival) (print uint64, turns, said int) {
+	o := heartflow.Options{Policy: v.policy, Names: []string{"小炉"}, Seed: 7}
+	h := fnv.New64a()
+	o.Trace = func(t heartflow.Trace) {
+		h.Write([]byte(t.Chat))
+		h.Write([]byte{byte(t.Do), byte(t.State), byte(len(t.Gates)), byte(t.At.Unix())})
+	}
+	r := newRooms(o, func(t turn) { turns++ })
+	require.NoError(t, r.hearAll(context.Background(), all))
+	return h.Sum64(), turns, r.said
+}
+
+func mustVariants(t testing.TB) (vs []variant) {
+	for _, p := range policies {
+		v, err := parseVariant(p.name)
+		require.NoError(t, err)
+		vs = append(vs, v)
+	}
+	return vs
+}
+
+// The same day gives the same traces, and another seed others where chance decides.
+func TestDayIsDeterministic(t *testing.T) {
+	all := day(40, 4000, noon, 7)
+	for _, v := range mustVariants(t) {
+		a, turns, said := playDay(t, v, all)
+		b, _, _ := playDay(t, v, all)
+		assert.Equal(t, a, b, v.name)
+		assert.Positive(t, said)
+		assert.Greater(t, turns, said)
+	}
+}
+
+// A live bot decides as rooms do. It is a buffer.Runner on a clock of its own, whose handlers think at the same time
+// and whose messages come from elsewhere: all that rooms puts in one order.
+func TestRunnersDecideAlike(t *testing.T) {
+	for _, v := range mustVariants(t) {
+		t.Run(v.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				all := day(12, 3000, time.Now(), 5)
+				o := heartflow.Options{Policy: v.policy, Names: []string{"小炉"}, Seed: 5}
+
+				live := traces{}
+				o.Trace = live.add
+				runLive(t, o, all)
+
+				played := traces{}
+				o.Trace = played.add
+				r := newRooms(o, func(turn) {})
+				require.NoError(t, r.hearAll(t.Context(), all))
+
+				require.Len(t, live.lines, 12)
+				for chat, lines := range played.lines {
+					assert.Equal(t, lines, live.lines[chat], chat)
+				}
+				assert.Len(t, played.lines, 12)
+				assert.Positive(t, r.said)
+			})
+		})
+	}
+}
+
+// traces are kept by chat: what happens in two chats at one instant has no order.
+type traces struct {
+	mu    sync.Mutex
+	lines map[string][]string
+}
+
+func (ts *traces) add(t heartflow.Trace) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.lines == nil {
+		ts.lines = map[string][]string{}
+	}
+	ts.lines[t.Chat] = append(ts.lines[t.Chat], t.At.Format(time.RFC3339Nano)+" "+t.String())
+}
+
+// runLive is a bot as examples/embed wires it.
+func runLive(t *testing.T, o heartflow.Options, all []arrival) {
+	heart, past := heartflow.New[string](o), memory.New(memory.NewStore(), nil)
+	said := 0
+	var mu sync.Mutex
+	gather := buffer.NewRunner(buffer.Options{Workers: -1}, func(ctx context.Context, b buffer.Batch[string, *arrival]) error {
+		v := heart.JudgeTo(time.Now(), b.Key, b.Items[len(b.Items)-1].Message.ID)
+		if !whentospeak.Speaks(o.Policy, v) {
+			if v.Do != heartflow.Silent {
+				heart.Skip(time.Now(), b.Key, heartflow.WhyModelSilent)
+			}
+			return nil
+		}
+		time.Sleep(thinks)
+		if err := heart.Speak(time.Now(), b.Key, words); err != nil {
+			return nil
+		}
+		mu.Lock()
+		said++
+		id := fmt.Sprint("own ", said)
+		mu.Unlock()
+		return past.Keep(ctx, memory.Record{ID: id, Space: space(b.Key), Text: words, At: time.Now(), Own: true})
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	ran := make(chan error)
+	go func() { ran <- gather.Run(ctx) }()
+	for i := range all {
+		a := &all[i]
+		time.Sleep(time.Until(a.At))
+		require.NoError(t, past.Keep(ctx, record(a)))
+		if heart.Observe(time.Now(), a.Chat, a.Message) {
+			gather.Summon(a.Chat, a)
+		} else {
+			gather.Add(a.Chat, a)
+		}
+	}
+	time.Sleep(time.Hour)
+	stop()
+	require.NoError(t, <-ran)
+	heart.Due(time.Now())
+}

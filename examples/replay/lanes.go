@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// A lane draws a column of a chat: the score of each decision, where it speaks, and the states. It is 1000 wide and 40
+// high, one step for each message.
+type lane struct {
+	Name, Mark string
+	Path       string
+	States     []band
+	Speaks     []spike
+}
+
+// A band is a stretch in one state.
+type band struct {
+	Name     string
+	X, Width string
+}
+
+// A spike is where the bot speaks.
+type spike struct{ Row, X, Y string }
+
+// draw makes the lanes of a section.
+func (s *section) draw(columns []column) {
+	for i, c := range columns {
+		s.Lanes = append(s.Lanes, s.lane(i, c))
+	}
+	day := ""
+	for i := range 5 {
+		at := s.Rows[(len(s.Rows)-1)*i/4].at
+		tick := at.Format("15:04")
+		if d := at.Format("01-02"); i > 0 && d != day {
+			tick = d
+		}
+		day = at.Format("01-02")
+		s.Ticks = append(s.Ticks, tick)
+	}
+}
+
+func (s *section) lane(column int, c column) lane {
+	l := lane{Name: c.Name, Mark: c.Mark}
+	x := func(row int) string { return number(1000 * float64(row) / float64(len(s.Rows))) }
+	var path strings.Builder
+	for i, r := range s.Rows {
+		if r.Marks == nil || !r.Marks[column].Shown {
+			continue
+		}
+		m := r.Marks[column]
+		y := number(36 - 32*float64(m.Bar)/100)
+		if m.Bar > 0 {
+			fmt.Fprintf(&path, "M%s 36V%sH%sV36Z", x(max(i+1-m.Batch, 0)), y, x(i+1))
+		}
+		if m.Outcome == "speak" {
+			l.Speaks = append(l.Speaks, spike{r.ID, x(i + 1), y})
+		}
+	}
+	l.Path = path.String()
+
+	changes := s.states[column]
+	for i, t := range changes {
+		until := len(s.Rows)
+		if i+1 < len(changes) {
+			until = s.row(changes[i+1].At)
+		}
+		if began := s.row(t.At); t.State != heartflow.Observing && began < until {
+			l.States = append(l.States, band{t.State.String(), x(began), number(1000 * float64(until-began) / float64(len(s.Rows)))})
+		}
+	}
+	return l
+}
+
+// row is the first row that is not before t.
+func (s *section) row(t time.Time) int {
+	i, _ := slices.BinarySearchFunc(s.Rows, t, func(r *row, t time.Time) int { return r.at.Compare(t) })
+	return i
+}
+
+// number has one digit behind the point at most.
+func number(f float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0")
+}

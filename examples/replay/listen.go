@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// listen lets the bot hear the log, and prints what it would have done.
+func listen(o options, l *chatLog, out io.Writer) error {
+	heard := l.heard(o.names)
+	if o.html != "" {
+		page, err := pageHeard(o, l, heard)
+		if err == nil {
+			err = writePage(o, page, out)
+		}
+		if err != nil || !o.score {
+			return err
+		}
+	}
+	w := bufio.NewWriter(out)
+	for i, v := range o.variants {
+		if len(o.variants) > 1 {
+			fmt.Fprintf(w, "%s== %s\n", strings.Repeat("\n", min(i, 1)), v.name)
+		}
+		c := counts{silent: map[heartflow.Code]int{}}
+		r := newRooms(v.listening(o), func(t turn) {
+			c.add(t)
+			if !o.score {
+				fmt.Fprintln(w, t.line(l, o.lang))
+			}
+		})
+		if err := r.hearAll(context.Background(), heard); err != nil {
+			return err
+		}
+		c.print(w, len(heard))
+	}
+	return w.Flush()
+}
+
+func (r *rooms) hearAll(ctx context.Context, all []arrival) error {
+	for i := range all {
+		a := &all[i]
+		if err := r.hear(ctx, a); err != nil {
+			return fmt.Errorf("message %q of %q: %w", a.Message.ID, a.Chat, err)
+		}
+	}
+	return r.end(ctx)
+}
+
+// line says what became of a batch.
+func (t turn) line(l *chatLog, lang string) string {
+	last := t.Batch[len(t.Batch)-1]
+	return fmt.Sprintf("%s [%s] %s: %s | %s: %s", t.At.Format("2006-01-02 15:04:05"), plain(l.title(t.Chat)), t.outcome(),
+		reasons(t.why(), lang), plain(last.Name), plain(excerpt(last.Message.Text, 40)))
+}
+
+// outcome is speak, silent or refused.
+func (t turn) outcome() string {
+	switch {
+	case !t.Spoke.IsZero():
+		return "speak"
+	case t.Refused != nil:
+		return "refused"
+	}
+	return "silent"
+}
+
+// why lists the reasons of the verdict, and of what came of it.
+func (t turn) why() []heartflow.Code {
+	why := slices.Clone(t.Verdict.Why)
+	if refused, ok := t.Refused.(*heartflow.Refused); ok {
+		why = append(why, refused.Code)
+	}
+	return why
+}
+
+func reasons(why []heartflow.Code, lang string) string {
+	var texts []string
+	for _, c := range why {
+		texts = append(texts, c.Text(lang))
+	}
+	return strings.Join(texts, "; ")
+}
+
+func (l *chatLog) title(chat string) string {
+	if t := l.titles[chat]; t != "" {
+		return t
+	}
+	return chat
+}
+
+// counts sum up what the bot did.
+type counts struct {
+	turns, spoke, refused int
+	silent                map[heartflow.Code]int
+}
+
+func (c *counts) add(t turn) {
+	c.turns++
+	switch {
+	case !t.Spoke.IsZero():
+		c.spoke++
+	case t.Refused != nil:
+		c.refused++
+	case len(t.Verdict.Why) > 0:
+		c.silent[t.Verdict.Why[0]]++
+	}
+}
+
+func (c *counts) print(w io.Writer, heard int) {
+	fmt.Fprintf(w, "%d messages, %d batches: spoke %d, refused %d", heard, c.turns, c.spoke, c.refused)
+	for _, code := range slices.Sorted(maps.Keys(c.silent)) {
+		fmt.Fprintf(w, ", silent as %s %d", code, c.silent[code])
+	}
+	fmt.Fprintln(w)
+}
+
+// excerpt is the beginning of s.
+func excerpt(s string, runes int) string {
+	n := 0
+	for i := range s {
+		if n++; n > runes {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// plain is s on one line of a terminal: what people wrote moves no cursor and turns no text around.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c:
+			return -1
+		}
+		return r
+	}, s)
+}

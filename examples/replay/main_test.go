@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func replay(t testing.TB, in string, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	err := run(append([]string{"-lang", "en"}, args...), strings.NewReader(in), &out, &bytes.Buffer{})
+	return out.String(), err
+}
+
+// What is printed for two small logs: one with labels, and an evening as groupbot recorded it.
+func TestGolden(t *testing.T) {
+	for name, args := range map[string][]string{
+		"as-ann":       {"-policy", "mention", "-as", "ann", "testdata/small.jsonl"},
+		"as-all":       {"-policy", "mention,interject", "-as", "*", "-min", "3", "testdata/small.jsonl"},
+		"score":        {"-policy", "mention,interject", "-as", "*", "-min", "3", "-score", "testdata/small.jsonl"},
+		"listen-small": {"-policy", "mention", "-name", "ann", "testdata/small.jsonl"},
+		"evening":      {"-policy", "mention,interject", "-lang", "zh", "testdata/evening.jsonl"},
+		"evening-rate": {"-policy", "mention", "-score", "-chat", "qq:group:714286", "testdata/evening.jsonl"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := replay(t, "", args...)
+			require.NoError(t, err)
+			file := filepath.Join("testdata", name+".txt")
+			if *update {
+				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), got)
+		})
+	}
+}
+
+// Packed or not, by name or by standard input: a log is the same.
+func TestGzipAndStandardInput(t *testing.T) {
+	text, err := os.ReadFile("testdata/small.jsonl")
+	require.NoError(t, err)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err = z.Write(text)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	name := filepath.Join(t.TempDir(), "small.jsonl.gz")
+	require.NoError(t, os.WriteFile(name, packed.Bytes(), 0o644))
+
+	want, err := replay(t, "", "-as", "*", "-min", "2", "testdata/small.jsonl")
+	require.NoError(t, err)
+	require.NotEmpty(t, want)
+	for _, in := range []string{string(text), packed.String()} {
+		got, err := replay(t, in, "-as", "*", "-min", "2", "-")
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	got, err := replay(t, "", "-as", "*", "-min", "2", name)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}
+
+// Whoever mistypes is told what, and what there is.
+func TestFlags(t *testing.T) {
+	const small = "testdata/small.jsonl"
+	for want, args := range map[string][]string{
+		"which log?":                            {},
+		"-h lists the flags":                    {"-nope", small},
+		`unexpected argument "-score"`:          {small, "-score"},
+		`"nope" is unknown: mention`:            {"-policy", "nope", small},
+		"none is named":                         {"-policy", ",", small},
+		`it has no parameter "bass": base`:      {"-policy", "interject:bass=1", small},
+		`"base" is no parameter`:                {"-policy", "interject:base", small},
+		`base: strconv.ParseFloat: parsing "x"`: {"-policy", "interject:base=x", small},
+		"above 1":                               {"-policy", "interject:base=2", small},
+		"it has none":                           {"-policy", "mention:base=1", small},
+		"-min -1":                               {"-as", "*", "-min", "-1", small},
+		"-min is for -as":                       {"-as", "ann", "-min", "3", small},
+		"-name is empty":                        {"-name", "", small},
+		"-seed must not be 0":                   {"-seed", "0", small},
+		`-lang "fr"`:                            {"-lang", "fr", small},
+		"two policies at most":                  {"-html", "x", "-policy", "mention,mention,mention", small},
+		"name him by -as":                       {"-html", "x", "-as", "*", small},
+		"no such file":                          {"testdata/none.jsonl"},
+		`nobody called "eve"`:                   {"-as", "eve", small},
+		"nobody in the log said 15":             {"-as", "*", small},
+		`no chat "attic"`:                       {"-chat", "attic", small},
+		"OneBot events: leave -as out":          {"-as", "小满", "testdata/evening.jsonl"},
+		"/nowhere/page.html":                    {"-html", "/nowhere/page.html", small},
+	} {
+		_, err := replay(t, "", args...)
+		assert.ErrorContains(t, err, want, args)
+	}
+	got, err := replay(t, "", "-h")
+	require.Error(t, err)
+	assert.Empty(t, got)
+}
+
+// A broken log is told by its line, and by the field where there is one.
+func TestBrokenLogs(t *testing.T) {
+	small, err := os.ReadFile("testdata/small.jsonl")
+	require.NoError(t, err)
+	evening, err := os.ReadFile("testdata/evening.jsonl")
+	require.NoError(t, err)
+	for log, want := range map[string]string{
+		"":                                      "the log is empty",
+		"\n\n":                                  "the log is empty",
+		"\x1f\x8b":                              "EOF",
+		"hello":                                 "line 1: ",
+		string(small) + `{"chat":"a"}`:          `line 21: field "id" is missing`,
+		string(small[:len(small)-20]):           "line 20: ",
+		string(evening) + "{}\n":                "line 25: ",
+		string(evening) + `{"event":{}}` + "\n": "line 25: ",
+		`{"received":"2024-03-02T20:00:00Z","event":{"post_type":"meta_event"}}`: "no message in it",
+		`{"received":"soon","event":{"post_type":"message"}}` + "\n":             "line 1: ",
+		`{"event":{"post_type":"meta_event","time":1}}` + "\n":                   `line 1: field "received" is missing`,
+		`{"received":"2024-03-02T20:00:00Z","event":"post_type"}` + "\n":         "line 1: ",
+	} {
+		_, err := replay(t, log, "-")
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// A recording that was cut off by a kill is played as far as it goes.
+func TestTornRecording(t *testing.T) {
+	evening, err := os.ReadFile("testdata/evening.jsonl")
+	require.NoError(t, err)
+	whole, err := replay(t, string(evening), "-")
+	require.NoError(t, err)
+	torn, err := replay(t, string(evening)+`{"received":"2024-03-02T20:03:00Z","event":{"post_ty`, "-")
+	require.NoError(t, err)
+	assert.Equal(t, whole, torn)
+}
+
+// FuzzLog: whatever a log holds, it is played or refused.
+func FuzzLog(f *testing.F) {
+	for _, name := range []string{"testdata/small.jsonl", "testdata/evening.jsonl"} {
+		b, err := os.ReadFile(name)
+		require.NoError(f, err)
+		f.Add(b)
+		f.Add(b[:300])
+	}
+	f.Add([]byte(`{"post_type":"message","message_type":"private","self_id":1,"user_id":2,"time":1,"message":"hi"}`))
+	f.Add([]byte(`{"post_type":"notice","notice_type":"group_recall","self_id":1,"group_id":2,"message_id":3,"time":1}`))
+	f.Add([]byte(`{"chat":"a!!","id":"\u0000","time":"0001-01-01T00:00:00Z","sender":"小炉","text":"小炉"}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		first, err := replay(t, string(b), "-name", "小炉,ann", "-")
+		again, err2 := replay(t, string(b), "-name", "小炉,ann", "-")
+		assert.Equal(t, first, again)
+		assert.Equal(t, err == nil, err2 == nil)
+		_, _ = replay(t, string(b), "-as", "*", "-min", "1", "-")
+	})
+}

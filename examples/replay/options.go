@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// options are the flags, checked.
+type options struct {
+	variants []variant
+	as       string   // a speaker, or *; empty: the bot listens
+	min      int      // labelled messages of a speaker, for *
+	names    []string // what the bot is called, where it listens
+	chat     string   // the only one; empty: all
+	seed     uint64
+	score    bool
+	html     string // the page's file
+	lang     string
+	file     string // the log
+}
+
+const usage = `replay plays a chat log through a bot's rooms on virtual time, and says what the bot would have done.
+
+usage: replay [flags] LOG.jsonl[.gz]
+
+A log holds messages with a reply graph, or OneBot events as groupbot -record writes them; - reads standard input.
+
+`
+
+func parse(args []string, diagnostics io.Writer) (o options, err error) {
+	f := flag.NewFlagSet("replay", flag.ContinueOnError)
+	f.SetOutput(io.Discard) // what is wrong is said once, by whoever called
+	policies := f.String("policy", firstPolicy, "`policies` to decide by, separated by commas: "+policyNames()+
+		"; parameters follow as in interject:base=.1:partner=.8")
+	f.StringVar(&o.as, "as", "", "`speaker` of the log whom the bot plays, or * for everybody who has -min labelled messages; empty: it listens")
+	f.IntVar(&o.min, "min", 0, "labelled messages of a speaker, for -as '*'; 0: 15")
+	names := f.String("name", "小炉", "what the bot is called, `names` separated by commas, where it listens")
+	f.StringVar(&o.chat, "chat", "", "play only the chat of this `name`")
+	f.Uint64Var(&o.seed, "seed", 1, "of chance")
+	f.BoolVar(&o.score, "score", false, "print counts in place of decisions")
+	f.StringVar(&o.html, "html", "", "write a page to this `file`; takes one or two policies")
+	f.StringVar(&o.lang, "lang", language(os.Getenv("LC_ALL"), os.Getenv("LANG")), "of reasons and of the page: `en or zh`")
+	switch err := f.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(diagnostics, usage)
+		f.SetOutput(diagnostics)
+		f.PrintDefaults()
+		return o, err
+	case err != nil:
+		return o, fmt.Errorf("%w; -h lists the flags", err)
+	}
+	if o.variants, err = parseVariants(*policies); err != nil {
+		return o, fmt.Errorf("-policy: %w", err)
+	}
+	o.names = list(*names)
+	switch {
+	case f.NArg() == 0:
+		return o, errors.New("which log? usage: replay [flags] LOG.jsonl[.gz]; -h lists the flags")
+	case f.NArg() > 1:
+		return o, fmt.Errorf("unexpected argument %q: one log, after all flags", f.Arg(1))
+	case o.min < 0:
+		return o, fmt.Errorf("-min %d must not be negative", o.min)
+	case o.min > 0 && o.as != "*":
+		return o, errors.New("-min is for -as '*'")
+	case len(o.names) == 0:
+		return o, errors.New("-name is empty: a bot needs a name to be called by")
+	case o.seed == 0:
+		return o, errors.New("-seed must not be 0: what is played must come out the same again")
+	case o.lang != "en" && o.lang != "zh":
+		return o, fmt.Errorf("-lang %q: en or zh", o.lang)
+	case o.html != "" && len(o.variants) > 2:
+		return o, fmt.Errorf("-html shows two policies at most, not %d", len(o.variants))
+	case o.html != "" && o.as == "*":
+		return o, errors.New("-html shows one speaker: name him by -as")
+	}
+	if o.min == 0 {
+		o.min = 15
+	}
+	o.file = f.Arg(0)
+	return o, nil
+}
+
+// language is zh where the first locale that is set says so.
+func language(locales ...string) string {
+	for _, l := range locales {
+		if l != "" {
+			if strings.HasPrefix(l, "zh") {
+				return "zh"
+			}
+			break
+		}
+	}
+	return "en"
+}
+
+func list(s string) (out []string) {
+	for _, v := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '，' }) {
+		if v = strings.TrimSpace(v); v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/whentospeak"
+)
+
+// A point is a decision as it is printed.
+type point struct {
+	Chat   string           `json:"chat"`
+	As     string           `json:"as"`
+	ID     string           `json:"id"`
+	Speak  bool             `json:"speak"`
+	Score  float64          `json:"score"`
+	Why    []heartflow.Code `json:"why"`
+	Policy string           `json:"policy,omitempty"` // where there are several
+}
+
+// playAs lets the bot be one speaker of the log after another.
+func playAs(o options, l *chatLog, out io.Writer) error {
+	if l.labelled == nil {
+		return errors.New("-as needs a log with labels; this one holds OneBot events: leave -as out")
+	}
+	played, points := 0, 0
+	for log := range l.played(o) {
+		played++
+		for _, line := range log.log.Lines {
+			if line.Labeled && line.Sender != log.as {
+				points++
+			}
+		}
+	}
+	switch {
+	case played == 0 && o.as == "*":
+		return fmt.Errorf("nobody in the log said %d labelled messages: see -min", o.min)
+	case played == 0:
+		return fmt.Errorf("-as: nobody called %q speaks in the log", o.as)
+	case points == 0 && o.html == "":
+		return errors.New("the log has no labelled message (\"labeled\":true) of anybody else: nothing to decide")
+	}
+	if o.html != "" {
+		if err := writePage(o, pageAs(o, l), out); err != nil || !o.score {
+			return err
+		}
+	}
+	if o.score {
+		return printScores(o, l, out)
+	}
+	return printPoints(o, l, out)
+}
+
+// A part is a log that is played as one of its speakers.
+type part struct {
+	log *whentospeak.Log
+	as  string
+}
+
+// played lists what -as asks for.
+func (l *chatLog) played(o options) iter.Seq[part] {
+	return func(yield func(part) bool) {
+		for _, log := range l.labelled {
+			speakers := []string{o.as}
+			if o.as == "*" {
+				speakers = log.Speakers(o.min)
+			} else if !slices.ContainsFunc(log.Lines, func(l whentospeak.Line) bool { return l.Sender == o.as }) {
+				continue
+			}
+			for _, as := range speakers {
+				if !yield(part{log, as}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func printPoints(o options, l *chatLog, out io.Writer) error {
+	w := bufio.NewWriter(out)
+	j := json.NewEncoder(w)
+	j.SetEscapeHTML(false)
+	for p := range l.played(o) {
+		for _, v := range o.variants {
+			for d := range whentospeak.Play(p.log, p.as, v.options(o.seed)) {
+				if !d.Point {
+					continue
+				}
+				line := point{Chat: p.log.Chat, As: p.as, ID: d.Line.ID, Speak: d.Speak, Score: d.Verdict.Score, Why: d.Verdict.Why}
+				if line.Why == nil {
+					line.Why = []heartflow.Code{}
+				}
+				if len(o.variants) > 1 {
+					line.Policy = v.name
+				}
+				if err := j.Encode(line); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return w.Flush()
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// A variant is a policy with its parameters, as it was asked for.
+type variant struct {
+	name   string
+	policy heartflow.Policy
+}
+
+// options are for playing one speaker, whose name is set by the player.
+func (v variant) options(seed uint64) heartflow.Options {
+	return heartflow.Options{Policy: v.policy, Seed: seed}
+}
+
+// listening are for hearing as a bot of its own.
+func (v variant) listening(o options) heartflow.Options {
+	h := v.options(o.seed)
+	h.Names, h.Ring = o.names, -1
+	return h
+}
+
+// policies are those that a log can be played by. The first is the default.
+var policies = []struct {
+	name   string
+	policy func() any // a pointer to the policy's struct
+}{
+	{"mention", func() any { return new(heartflow.MentionOnly) }},
+	{"interject", func() any { return new(heartflow.Interject) }},
+}
+
+const firstPolicy = "mention"
+
+func policyNames() string {
+	var names []string
+	for _, p := range policies {
+		names = append(names, p.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func parseVariants(s string) (vs []variant, err error) {
+	for _, spec := range list(s) {
+		v, err := parseVariant(spec)
+		if err != nil {
+			return nil, err
+		}
+		vs = append(vs, v)
+	}
+	if len(vs) == 0 {
+		return nil, fmt.Errorf("none is named: %s", policyNames())
+	}
+	return vs, nil
+}
+
+// parseVariant reads a name and parameters, as in interject:base=.1:partner=.8.
+func parseVariant(spec string) (v variant, err error) {
+	name, parameters, _ := strings.Cut(spec, ":")
+	for _, p := range policies {
+		if p.name != name {
+			continue
+		}
+		at := p.policy()
+		if err := set(reflect.ValueOf(at).Elem(), parameters); err != nil {
+			return v, fmt.Errorf("%s: %w", name, err)
+		}
+		v = variant{spec, reflect.ValueOf(at).Elem().Interface().(heartflow.Policy)}
+		return v, heartflow.Options{Policy: v.policy}.Validate()
+	}
+	return v, fmt.Errorf("%q is unknown: %s", name, policyNames())
+}
+
+// set gives the fields of a struct their values.
+func set(to reflect.Value, parameters string) error {
+	for _, p := range strings.FieldsFunc(parameters, func(r rune) bool { return r == ':' }) {
+		key, value, ok := strings.Cut(p, "=")
+		if !ok {
+			return fmt.Errorf("%q is no parameter: name=value", p)
+		}
+		field := to.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, key) })
+		if !field.IsValid() || !field.CanSet() {
+			return fmt.Errorf("it has no parameter %q: %s", key, fields(to.Type()))
+		}
+		if err := setField(field, value); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	return nil
+}
+
+func setField(to reflect.Value, value string) error {
+	if to.Type() == reflect.TypeFor[time.Duration]() {
+		d, err := time.ParseDuration(value)
+		to.SetInt(int64(d))
+		return err
+	}
+	switch to.Kind() {
+	case reflect.Float64:
+		f, err := strconv.ParseFloat(value, 64)
+		to.SetFloat(f)
+		return err
+	case reflect.Int:
+		n, err := strconv.Atoi(value)
+		to.SetInt(int64(n))
+		return err
+	case reflect.Bool:
+		b, err := strconv.ParseBool(value)
+		to.SetBool(b)
+		return err
+	}
+	return fmt.Errorf("a %v can't be given here", to.Type())
+}
+
+// fields lists the parameters that a policy has.
+func fields(t reflect.Type) string {
+	var names []string
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() {
+			names = append(names, strings.ToLower(f.Name))
+		}
+	}
+	if len(names) == 0 {
+		return "it has none"
+	}
+	return strings.Join(names, ", ")
+}

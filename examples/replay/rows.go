@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/whentospeak"
+)
+
+// shownText is how much of a message a page shows.
+const shownText = 1000
+
+// pageAs is the page of a bot that plays a speaker.
+func pageAs(o options, l *chatLog) *page {
+	p := newPage(o)
+	scores := make([]score, len(o.variants))
+	top := make([]float64, len(o.variants))
+	for part := range l.played(o) {
+		s := p.section(part.log.Chat)
+		rows := map[*whentospeak.Line]*row{}
+		for i := range part.log.Lines {
+			line := &part.log.Lines[i]
+			rows[line] = p.row(s, line.Time, line.Sender, line.Text, line.Sender == part.as)
+		}
+		for i, v := range o.variants {
+			h := v.options(o.seed)
+			var judged heartflow.Trace
+			h.Trace = func(t heartflow.Trace) {
+				switch t.Kind {
+				case heartflow.KindJudge:
+					judged = t
+				case heartflow.KindState:
+					s.states[i] = append(s.states[i], t)
+				}
+			}
+			for d := range whentospeak.Play(part.log, part.as, h) {
+				scores[i].add(d)
+				if !d.Point {
+					continue
+				}
+				m := p.mark(i, judged, d.Verdict)
+				m.Outcome = "silent"
+				if d.Speak {
+					m.Outcome = "speak"
+				}
+				switch {
+				case d.Speak && !d.Answer:
+					m.Wrong = "extra"
+				case !d.Speak && d.Answer:
+					m.Wrong = "missed"
+				}
+				r := rows[d.Line]
+				r.Answered = d.Answer
+				r.set(i, len(o.variants), m)
+				top[i] = max(top[i], d.Verdict.Score)
+			}
+		}
+	}
+	for i, s := range scores {
+		p.Columns[i].Sums = []reading{
+			{"points", fmt.Sprint(s.Points)}, {"spoke", fmt.Sprint(s.Spoken)}, {"precision", three(s.Precision())},
+			{"recall", three(s.Recall())}, {"F1", three(s.F1())}, {"rate", three(s.SpeakRate())},
+		}
+	}
+	p.finish(top)
+	return p
+}
+
+// pageHeard is the page of a bot that listens.
+func pageHeard(o options, l *chatLog, heard []arrival) (*page, error) {
+	p := newPage(o)
+	rows := map[int]*row{}
+	sections := map[string]*section{}
+	for _, a := range heard {
+		if a.Recalled != "" || a.Muted {
+			continue
+		}
+		s := sections[a.Chat]
+		if s == nil {
+			s = p.section(l.title(a.Chat))
+			sections[a.Chat] = s
+		}
+		rows[a.N] = p.row(s, a.At, a.Name, a.Message.Text, a.Message.Own)
+	}
+	top := make([]float64, len(o.variants))
+	for i, v := range o.variants {
+		c := counts{silent: map[heartflow.Code]int{}}
+		h := v.listening(o)
+		h.Trace = func(t heartflow.Trace) {
+			if s := sections[t.Chat]; s != nil && t.Kind == heartflow.KindState {
+				s.states[i] = append(s.states[i], t)
+			}
+		}
+		r := newRooms(h, func(t turn) {
+			c.add(t)
+			m := p.mark(i, t.Trace, t.Verdict)
+			m.Outcome, m.Batch, m.At = t.outcome(), len(t.Batch), t.At.Format(time.TimeOnly)
+			if !t.Spoke.IsZero() {
+				m.Spoke = t.Spoke.Format(time.TimeOnly)
+			}
+			m.Why = p.reasons(t.why())
+			rows[t.Batch[len(t.Batch)-1].N].set(i, len(o.variants), m)
+			top[i] = max(top[i], t.Verdict.Score)
+		})
+		if err := r.hearAll(context.Background(), heard); err != nil {
+			return nil, err
+		}
+		p.Columns[i].Sums = []reading{
+			{"turns", fmt.Sprint(c.turns)}, {"spoke", fmt.Sprint(c.spoke)}, {"stopped", fmt.Sprint(c.refused)},
+		}
+	}
+	p.finish(top)
+	return p, nil
+}
+
+func (p *page) section(title string) *section {
+	s := &section{ID: fmt.Sprint("chat", len(p.Chats)+1), Title: clean(title), states: make([][]heartflow.Trace, len(p.Columns))}
+	p.Chats = append(p.Chats, s)
+	return s
+}
+
+// row appends a message to a section.
+func (p *page) row(s *section, at time.Time, name, text string, own bool) *row {
+	p.Rows++
+	r := &row{
+		ID: fmt.Sprint("m", p.Rows), at: at, Day: at.Format(time.DateOnly), Time: at.Format(time.TimeOnly),
+		Name: clean(excerpt(name, 60)), Text: clean(excerpt(text, shownText)), Own: own,
+	}
+	s.Rows = append(s.Rows, r)
+	return r
+}
+
+func (r *row) set(column, columns int, m mark) {
+	if r.Marks == nil {
+		r.Marks = make([]mark, columns)
+	}
+	r.Marks[column] = m
+}
+
+// mark shows a verdict and its trace.
+func (p *page) mark(column int, t heartflow.Trace, v heartflow.Verdict) mark {
+	m := mark{Column: p.Columns[column], Shown: true, Score: three(v.Score), State: v.State.String(), Why: p.reasons(v.Why), Batch: 1}
+	m.score = v.Score
+	for _, g := range t.Gates {
+		m.Gates = append(m.Gates, g.String())
+	}
+	if !t.Next.IsZero() {
+		m.Next = t.Next.Format(time.TimeOnly)
+	}
+	return m
+}
+
+func (p *page) reasons(why []heartflow.Code) (list []reading) {
+	for _, c := range why {
+		list = append(list, reading{string(c), c.Text(p.Lang)})
+	}
+	return list
+}
+
+// finish fills in what depends on the whole: days, bars, lanes.
+func (p *page) finish(top []float64) {
+	for _, s := range p.Chats {
+		day := ""
+		for _, r := range s.Rows {
+			if r.Day == day {
+				r.Day = ""
+			} else {
+				day = r.Day
+			}
+			for i := range r.Marks {
+				m := &r.Marks[i]
+				m.Column.Mark = p.Columns[i].Mark
+				m.Bar = min(max(int(100*m.score/max(top[i], 1)), 0), 100)
+			}
+		}
+		s.draw(p.Columns)
+	}
+}
+
+// three are three digits behind the point.
+func three(f float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", f), "0"), ".")
+}
+
+// clean is s without what has no place in a page: what else people wrote is escaped by the template and set apart by
+// bdi elements.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, s)
+}
