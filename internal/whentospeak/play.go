@@ -3,6 +3,7 @@ package whentospeak
 import (
 	"cmp"
 	"iter"
+	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 )
@@ -24,10 +25,23 @@ type Decision struct {
 // o.Names and Ring are set by Play, and a zero Seed is 1; zero Caps do not matter, since what the speaker says does not count as
 // said by Speak.
 func Play(l *Log, speaker string, o heartflow.Options) iter.Seq[Decision] {
+	o.Names, o.Seed, o.Ring = []string{speaker}, cmp.Or(o.Seed, 1), -1
+	speaks := func(v heartflow.Verdict) bool { return Speaks(o.Policy, v) }
+	return func(yield func(Decision) bool) {
+		PlayOn(l, speaker, heartflow.New[string](o), speaks)(yield)
+	}
+}
+
+// A Heart decides: a heartflow.Attention, or an hfc.Flow over one.
+type Heart interface {
+	Observe(now time.Time, chat string, m heartflow.Message) (called bool)
+	Judge(now time.Time, chat string) heartflow.Verdict
+}
+
+// PlayOn is Play on a heart that is new and knows the speaker's name; speaks says whether a verdict of it means to speak.
+func PlayOn(l *Log, speaker string, heart Heart, speaks func(heartflow.Verdict) bool) iter.Seq[Decision] {
 	return func(yield func(Decision) bool) {
 		answered := l.answered(speaker)
-		o.Names, o.Seed, o.Ring = []string{speaker}, cmp.Or(o.Seed, 1), -1
-		heart := heartflow.New[string](o)
 		own := 0
 		for i := range l.Lines {
 			line := &l.Lines[i]
@@ -40,7 +54,7 @@ func Play(l *Log, speaker string, o heartflow.Options) iter.Seq[Decision] {
 			}
 			heart.Observe(line.Time, l.Chat, m)
 			v := heart.Judge(line.Time, l.Chat)
-			d := Decision{Line: line, Verdict: v, Speak: Speaks(o.Policy, v), Point: line.Labeled, Answer: answered[line.ID], Own: own}
+			d := Decision{Line: line, Verdict: v, Speak: speaks(v), Point: line.Labeled, Answer: answered[line.ID], Own: own}
 			own = 0
 			if !yield(d) {
 				return
