@@ -91,6 +91,7 @@ func TestLinked(t *testing.T) {
 		"memory/flat":                {llms, sys},
 		"memory/sqlite":              {llms, sqlite},
 		"memory/memorytest":          {llms, testify},
+		"memory/vectorstore":         {llms},
 		"memory/patch":               {},
 		"nit":                        {llms, schema},
 		"nit/qq":                     {llms, schema, websocket},

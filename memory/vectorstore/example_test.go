@@ -1,0 +1,36 @@
+package vectorstore_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/vectorstore"
+	"github.com/tmc/langchaingo/vectorstores"
+)
+
+// Each space gets a store of its own. Here a stand-in; see the package's documentation for pgvector.
+func ExampleNew() {
+	ctx := context.Background()
+	server := newServer()
+	index := vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
+		fmt.Println("collection", name)
+		return server.open(ctx, name)
+	}, nil)
+	index.Put(ctx,
+		memory.Record{ID: "north", Space: "map", Vector: []float32{0, 1}},
+		memory.Record{ID: "east", Space: "map", Vector: []float32{1, 0}},
+	)
+	found, err := index.Search(ctx, "map", memory.Query{Vector: []float32{3, 4}}, 5)
+	for _, c := range found {
+		fmt.Printf("%s %.1f\n", c.ID, c.Score)
+	}
+	fmt.Println(err)
+	fmt.Println(index.Delete(ctx, "map", "north"))
+	// Output:
+	// collection hearth_60be9861750facbfad8758254a2f76c0
+	// north 0.8
+	// east 0.6
+	// <nil>
+	// vectorstore: the index has no deletion
+}
