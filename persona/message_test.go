@@ -53,5 +53,5 @@ func TestEveryKindIsAnEvent(t *testing.T) {
 	events := []persona.Event{
 		persona.Message{}, persona.Recalled{}, persona.Muted{}, persona.Left{}, persona.Joined{}, persona.Lost{}, persona.Connected{}, persona.Disconnected{}, persona.Request{},
 	}
-	assert.Len(t, events, 7)
+	assert.Len(t, events, 9)
 }

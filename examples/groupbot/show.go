@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/onebot"
 )
 
@@ -106,7 +107,7 @@ func (s *show) because(t heartflow.Trace) string {
 func reasons(codes []heartflow.Code) string {
 	var s []string
 	for _, c := range codes {
-		s = append(s, string(c)+" "+c.Text("zh"))
+		s = append(s, string(c)+" "+hfc.Text(c, "zh"))
 	}
 	return strings.Join(s, "；")
 }

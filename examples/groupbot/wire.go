@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/chromem"
 	"github.com/hearth-bot/hearth/memory/sqlite"
@@ -57,7 +58,7 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 		return nil, nil, err
 	}
 	end := func() { closeStore(); events.close() }
-	being, err := social.New(social.Options{
+	opts := social.Options{
 		Profile:  persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about},
 		Model:    model,
 		Link:     social.OneBot(tap{source, events, s}, &social.OneBotOptions{Bots: o.bots, Limiter: limiter}),
@@ -67,11 +68,18 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 		Tools:     tools,
 		Owners:    o.accounts(),
 		Buffer:    buffer.Options{Quiet: o.scaled(20 * time.Second), Summon: o.scaled(2 * time.Second), MaxWait: o.scaled(time.Minute)},
-		Attention: heartflow.Options{Active: o.scaled(2 * time.Minute), Seed: o.seed},
+		Attention: heartflow.Options{Policy: policies[o.attention], Active: o.scaled(2 * time.Minute), Seed: o.seed},
 		Chats:     func(c persona.Chat) social.ChatOptions { return o.chats[c] },
 		Trace:     s.decided,
 		Logger:    log,
-	})
+	}
+	if o.attention == "hfc" {
+		opts.HFC = &hfc.Options{}
+	}
+	if o.strategy == "three" {
+		opts.Strategy = social.ThinkPlanReply
+	}
+	being, err := social.New(opts)
 	if err != nil {
 		end()
 		return nil, nil, err
