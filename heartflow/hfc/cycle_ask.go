@@ -37,7 +37,7 @@ type CycleAsk struct {
 	Silent  int           // no_replies in a row
 	Waited  time.Duration // while silent
 	Focused time.Duration // since the chat became FOCUSED
-	Feeling Feeling
+	Feeling Feeling       `json:"-"`
 }
 
 // A CycleAnswer is what became of a [CycleAsk].

@@ -17,7 +17,7 @@ type DynamicOptions struct {
 // Dynamic is MaiBot's dynamic willingness: a chat is in times of much talk (3 to 4 minutes) and of little (10 to 20
 // minutes and then by a chance of .1 each 10 s; the first time 5 to 20). The willingness, 0 to 2, loses .05 each 5 s, down
 // to .5, or in times of little .2. A mention adds .5, interest above .5 half of what is above, and somebody who goes on
-// within 2 minutes and 5 messages of a reply to him .3. Each message that is not answered raises it a little, and a reply
+// within 2 minutes and 5 messages of a reply to them .3. Each message that is not answered raises it a little, and a reply
 // takes .3 away. The chance is the willingness times a base of .03 to .5 by the time and how many messages there were
 // since the last reply; it is .75 at most.
 //
