@@ -71,7 +71,7 @@ type Attention[K comparable] struct {
 	wakeAt     tick
 	muted      tick // the account is closed for sending until then; 0: it is open
 
-	stats Stats
+	stats counted
 }
 
 // New returns an Attention that knows no chat. It panics where [Options.Validate] returns an error.
@@ -92,7 +92,7 @@ func New[K comparable](o Options) *Attention[K] {
 	for o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}
-	a := &Attention[K]{o: o, seed: o.Seed, loc: time.UTC, chats: map[K]*chat[K]{}, tunings: map[K]*tuning{}, stats: newStats()}
+	a := &Attention[K]{o: o, seed: o.Seed, loc: time.UTC, chats: map[K]*chat[K]{}, tunings: map[K]*tuning{}, stats: newCounted()}
 	a.fresh, _ = Settings{}.compile(o, nil) // Validate has done it once
 	a.pool.New = func() any { return new(Moment) }
 	for c := range a.whys {
@@ -132,7 +132,7 @@ type Message struct {
 // The strings of m are kept until its batch has been judged and answered, or 32 newer ones have come; whoever cuts them
 // out of a large frame clones them first.
 func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (called bool) {
-	return a.Hear(now, chat, m).Called
+	return a.hear(now, chat, &m).Called
 }
 
 // A Notice is what a message means when it arrives.
@@ -146,7 +146,9 @@ type Notice struct {
 }
 
 // Hear is Observe that tells all that a message means. The same holds for what it keeps of m.
-func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
+func (a *Attention[K]) Hear(now time.Time, chat K, m Message) Notice { return a.hear(now, chat, &m) }
+
+func (a *Attention[K]) hear(now time.Time, chat K, m *Message) (n Notice) {
 	by := a.search(chat, m)
 	var out outbox
 	at := a.enter(now, &out)
@@ -158,10 +160,10 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 		a.stats.Own++
 		return n
 	case c.tuning.off:
-		a.stats.dropped(WhyOff)
+		a.stats.dropped.add(WhyOff)
 		return n
 	case !m.At.IsZero() && tickOf(m.At).add(a.o.MaxAge) < at:
-		a.stats.dropped(WhyStale)
+		a.stats.dropped.add(WhyStale)
 		return n
 	}
 	if m.At.IsZero() {
@@ -173,14 +175,14 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 	if !m.Again {
 		c.said.heard(m.Bot)
 	}
-	c.waiting.add(Heard{Message: m, seen: at, calls: by}, a.take)
-	n = Notice{Called: by != 0, Supersedes: c.turn.heard(&m, c.tuning.fresh.Patience)}
+	c.waiting.add(Heard{Message: *m, seen: at, calls: by}, a.take)
+	n = Notice{Called: by != 0, Supersedes: c.turn.heard(m, c.tuning.fresh.Patience)}
 	if by == 0 {
 		return n
 	}
 	a.stats.Called++
 	for _, code := range a.whys[by] {
-		a.stats.Calls[code]++
+		a.stats.calls.add(code)
 	}
 	if !a.asleep {
 		c.summoned = at.add(a.o.MaxAge)
@@ -193,7 +195,7 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 const maxText = 4096
 
 // search says by what m calls. Texts are looked through without the lock, and only where nothing else calls.
-func (a *Attention[K]) search(chat K, m Message) (by calls) {
+func (a *Attention[K]) search(chat K, m *Message) (by calls) {
 	if m.Own {
 		return 0
 	}

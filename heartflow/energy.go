@@ -49,7 +49,7 @@ type fatigue struct {
 }
 
 // at is what still lacks at t. It changes nothing: when, and how often, it is asked makes no difference.
-func (f fatigue) at(t tick, e Energy, loc *time.Location) float64 {
+func (f fatigue) at(t tick, e *Energy, loc *time.Location) float64 {
 	if f.Lack == 0 {
 		return 0
 	}
@@ -61,7 +61,10 @@ func (f fatigue) at(t tick, e Energy, loc *time.Location) float64 {
 }
 
 // add takes off energy, or gives some back where it is negative.
-func (f *fatigue) add(t tick, cost float64, e Energy, loc *time.Location) {
+func (f *fatigue) add(t tick, cost float64, e *Energy, loc *time.Location) {
+	if f.Lack == 0 && cost <= 0 {
+		return
+	}
 	lack := min(max(f.at(t, e, loc)+cost, 0), 1-max(e.Floor, 0))
 	if *f = (fatigue{Lack: lack, At: t}); lack == 0 {
 		f.At = 0
@@ -82,7 +85,7 @@ func (a *Attention[K]) Energy(now time.Time, chat K) float64 {
 	at := a.enter(now, &out)
 	defer a.leave(&out)
 	if c := a.chats[chat]; c != nil {
-		return 1 - c.fatigue.at(at, c.tuning.energy, a.loc)
+		return 1 - c.fatigue.at(at, &c.tuning.energy, a.loc)
 	}
 	return 1
 }

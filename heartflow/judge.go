@@ -23,7 +23,7 @@ func (a *Attention[K]) JudgeTo(now time.Time, chat K, last string) Verdict {
 		v.Why = []Code{m.shut}
 	} else if v = policy.Judge(m); v.Do > Speak {
 		v.Do = Silent // least, of what it does not know
-	} else {
+	} else if m.Quiet || m.Level != LevelFull {
 		v = m.govern(m.hush(v))
 	}
 	return a.conclude(now, chat, m, v)
@@ -56,7 +56,7 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 		Batch: m.Batch[:0], gates: m.gates[:0], topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
 		Partner: c.partner, Spoke: c.said.Last.time(a.loc), InRow: c.said.InRow, ToBots: c.said.ToBots,
 		Replies: c.said.within(at, c.tuning.caps.Window),
-		Energy:  1 - c.fatigue.at(at, c.tuning.energy, a.loc), Mood: clampMood(a.mood + c.mood),
+		Energy:  1 - c.fatigue.at(at, &c.tuning.energy, a.loc), Mood: min(max(a.mood+c.mood, -1), 1),
 	}
 	if begun == "" {
 		c.turn.batch, c.waiting = c.waiting.split(last, a.take)
@@ -129,7 +129,7 @@ func (a *Attention[K]) conclude(now time.Time, key K, m *Moment, v Verdict) Verd
 	t := Trace{At: at.time(a.loc), Kind: KindJudge, Gates: m.gates, Do: v.Do, Score: v.Score, Why: v.Why}
 	ours := c.turn.id == m.turn // else another Judge has begun since
 	if v.Do == Silent && m.Count > 0 {
-		c.fatigue.add(at, -max(c.tuning.energy.Silence, 0), c.tuning.energy, a.loc)
+		c.fatigue.add(at, -max(c.tuning.energy.Silence, 0), &c.tuning.energy, a.loc)
 	}
 	if ours {
 		a.open(c, at, v.Do != Silent)

@@ -122,7 +122,7 @@ func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) e
 
 // tire takes off what a reply costs.
 func (a *Attention[K]) tire(c *chat[K], at tick) {
-	c.fatigue.add(at, max(c.tuning.energy.Reply, 0), c.tuning.energy, a.loc)
+	c.fatigue.add(at, max(c.tuning.energy.Reply, 0), &c.tuning.energy, a.loc)
 }
 
 // permit counts a message, or refuses it where a gate is shut, and leaves a trace of that.
@@ -132,7 +132,7 @@ func (a *Attention[K]) permit(c *chat[K], at tick, gates []Gate, shut Code, why 
 		c.said.count(at, c.tuning.caps)
 		return nil
 	}
-	a.stats.Refused[shut]++
+	a.stats.refused.add(shut)
 	a.record(c, Trace{
 		At: at.time(a.loc), Kind: KindSpeak, Gates: gates, Text: excerpt(text),
 		State: a.stateOf(c, at), Why: append(why, shut), Next: a.next(c, at, shut),
@@ -178,7 +178,7 @@ func (a *Attention[K]) Skip(now time.Time, chat K, why Code) {
 	at := a.enter(now, &out)
 	defer a.leave(&out)
 	c := a.chat(chat)
-	a.stats.skipped(why)
+	a.stats.skipped.add(why)
 	if (why == WhySuperseded || why == WhyRecalled) && !c.turn.spoke {
 		if c.turn.batch.count > 0 {
 			c.again = c.turn.again + 1

@@ -1,7 +1,5 @@
 package heartflow
 
-import "maps"
-
 // Stats count what an [Attention] did since it was made, in the form that any metrics library takes. The maps are by
 // reason; a caller's or policy's own codes are counted up to 256 different ones, the rest as "other".
 type Stats struct {
@@ -25,47 +23,62 @@ type Stats struct {
 	Skipped map[Code]uint64 // turns that ended without words
 }
 
-func newStats() Stats {
-	return Stats{
-		Dropped: map[Code]uint64{}, Calls: map[Code]uint64{}, Asked: map[Code]uint64{},
-		Silent: map[Code]uint64{}, Refused: map[Code]uint64{}, Skipped: map[Code]uint64{},
-	}
+// A counted is Stats as they are kept: the maps point, so that counting looks up once.
+type counted struct {
+	Stats
+	dropped, calls, asked, silent, refused, skipped tally
+}
+
+type tally map[Code]*uint64
+
+func newCounted() counted {
+	return counted{dropped: tally{}, calls: tally{}, asked: tally{}, silent: tally{}, refused: tally{}, skipped: tally{}}
 }
 
 // Stats returns a copy of the counters.
 func (a *Attention[K]) Stats() Stats {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s := a.stats
+	s := a.stats.Stats
 	s.Chats, s.Live = len(a.chats), len(a.live)
 	if a.o.Budget != nil {
 		s.Level = a.o.Budget.Level(a.now.time(a.loc), "")
 	}
-	for _, m := range []*map[Code]uint64{&s.Dropped, &s.Calls, &s.Asked, &s.Silent, &s.Refused, &s.Skipped} {
-		*m = maps.Clone(*m)
-	}
+	s.Dropped, s.Calls, s.Asked = a.stats.dropped.all(), a.stats.calls.all(), a.stats.asked.all()
+	s.Silent, s.Refused, s.Skipped = a.stats.silent.all(), a.stats.refused.all(), a.stats.skipped.all()
 	return s
 }
 
-func (s *Stats) dropped(why Code) { s.Dropped[why]++ }
-func (s *Stats) skipped(why Code) { count(s.Skipped, why) }
-
-func (s *Stats) judged(v Verdict) {
+func (s *counted) judged(v Verdict) {
 	s.Judged++
 	why := Code("other")
 	if len(v.Why) > 0 {
 		why = v.Why[0]
 	}
 	if v.Do == Silent {
-		count(s.Silent, why)
+		s.silent.add(why)
 	} else {
-		count(s.Asked, why)
+		s.asked.add(why)
 	}
 }
 
-func count(m map[Code]uint64, why Code) {
-	if _, known := m[why]; !known && len(m) >= 256 {
-		why = "other"
+func (m tally) add(why Code) {
+	if n := m[why]; n != nil {
+		*n++
+		return
 	}
-	m[why]++
+	if len(m) >= 256 && why != "other" {
+		m.add("other")
+		return
+	}
+	n := uint64(1)
+	m[why] = &n
+}
+
+func (m tally) all() map[Code]uint64 {
+	all := make(map[Code]uint64, len(m))
+	for why, n := range m {
+		all[why] = *n
+	}
+	return all
 }
