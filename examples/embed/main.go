@@ -60,7 +60,7 @@ func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handl
 func id(c *Ctx) string { return strconv.FormatInt(c.MessageID, 10) }
 
 func main() {
-	ctx, stop := context.WithTimeout(context.Background(), 3*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute) // it ends once it has spoken
 	defer stop()
 	o := buffer.Options{Quiet: time.Second, Summon: 200 * time.Millisecond} // short, so that you needn't wait
 	handle, gather := listen(o, func(_ context.Context, batch []*Ctx) string {
@@ -69,7 +69,7 @@ func main() {
 	go func() {
 		for i, text := range []string{"今晚吃什么", "火锅？", "小炉你说呢", "快说"} {
 			fmt.Println("群友:", text)
-			handle(&Ctx{GroupID: 1, UserID: 7, MessageID: int64(i + 1), Text: text, Send: func(s string) { fmt.Println("小炉:", s) }})
+			handle(&Ctx{GroupID: 1, UserID: 7, MessageID: int64(i + 1), Text: text, Send: func(s string) { fmt.Println("小炉:", s); stop() }})
 			time.Sleep(50 * time.Millisecond)
 		}
 	}()
