@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/hearth-bot/hearth/heartflow"
 )
 
 // A lane draws a column of a chat: the score of each decision, where it speaks, and the states. It is 1000 wide and 40
@@ -14,6 +12,7 @@ import (
 type lane struct {
 	Name, Mark string
 	Path       string
+	Level      string // the interest, where there is one
 	States     []band
 	Speaks     []spike
 }
@@ -62,18 +61,38 @@ func (s *section) lane(column int, c column) lane {
 		}
 	}
 	l.Path = path.String()
+	l.Level = s.level(column)
 
 	changes := s.states[column]
-	for i, t := range changes {
+	for i, c := range changes {
 		until := len(s.Rows)
 		if i+1 < len(changes) {
-			until = s.row(changes[i+1].At)
+			until = s.row(changes[i+1].at)
 		}
-		if began := s.row(t.At); t.State != heartflow.Observing && began < until {
-			l.States = append(l.States, band{t.State.String(), x(began), number(1000 * float64(until-began) / float64(len(s.Rows)))})
+		if began := s.row(c.at); began < until {
+			l.States = append(l.States, band{c.state, x(began), number(1000 * float64(until-began) / float64(len(s.Rows)))})
 		}
 	}
 	return l
+}
+
+// level draws the interest from decision to decision, against the highest.
+func (s *section) level(column int) string {
+	top := 3.5 // where a chat may become FOCUSED
+	for _, r := range s.Rows {
+		if r.Marks != nil {
+			top = max(top, r.Marks[column].level)
+		}
+	}
+	var path strings.Builder
+	for i, r := range s.Rows {
+		if r.Marks == nil || r.Marks[column].Level == "" {
+			continue
+		}
+		to := "ML"[min(path.Len(), 1)]
+		fmt.Fprintf(&path, "%c%s %s", to, number(1000*(float64(i)+.5)/float64(len(s.Rows))), number(36-32*r.Marks[column].level/top))
+	}
+	return path.String()
 }
 
 // row is the first row that is not before t.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
 )
 
 // listen lets the bot hear the log, and prints what it would have done.
@@ -30,7 +31,7 @@ func listen(o options, l *chatLog, out io.Writer) error {
 			fmt.Fprintf(w, "%s== %s\n", strings.Repeat("\n", min(i, 1)), v.name)
 		}
 		c := counts{silent: map[heartflow.Code]int{}}
-		r := newRooms(v.listening(o), func(t turn) {
+		r := newRooms(v, v.options(o.seed, o.names...), func(t turn) {
 			c.add(t)
 			if !o.score {
 				fmt.Fprintln(w, t.line(l, o.lang))
@@ -44,47 +45,16 @@ func listen(o options, l *chatLog, out io.Writer) error {
 	return w.Flush()
 }
 
-func (r *rooms) hearAll(ctx context.Context, all []arrival) error {
-	for i := range all {
-		a := &all[i]
-		if err := r.hear(ctx, a); err != nil {
-			return fmt.Errorf("message %q of %q: %w", a.Message.ID, a.Chat, err)
-		}
-	}
-	return r.end(ctx)
-}
-
 // line says what became of a batch.
 func (t turn) line(l *chatLog, lang string) string {
-	last := t.Batch[len(t.Batch)-1]
 	return fmt.Sprintf("%s [%s] %s: %s | %s: %s", t.At.Format("2006-01-02 15:04:05"), plain(l.title(t.Chat)), t.outcome(),
-		reasons(t.why(), lang), plain(last.Name), plain(excerpt(last.Message.Text, 40)))
-}
-
-// outcome is speak, silent or refused.
-func (t turn) outcome() string {
-	switch {
-	case !t.Spoke.IsZero():
-		return "speak"
-	case t.Refused != nil:
-		return "refused"
-	}
-	return "silent"
-}
-
-// why lists the reasons of the verdict, and of what came of it.
-func (t turn) why() []heartflow.Code {
-	why := slices.Clone(t.Verdict.Why)
-	if refused, ok := t.Refused.(*heartflow.Refused); ok {
-		why = append(why, refused.Code)
-	}
-	return why
+		reasons(t.why(), lang), plain(t.Last.Name), plain(excerpt(t.Last.Message.Text, 40)))
 }
 
 func reasons(why []heartflow.Code, lang string) string {
 	var texts []string
 	for _, c := range why {
-		texts = append(texts, c.Text(lang))
+		texts = append(texts, hfc.Text(c, lang))
 	}
 	return strings.Join(texts, "; ")
 }

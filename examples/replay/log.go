@@ -32,6 +32,8 @@ type arrival struct {
 	Recalled string            // id of the message
 	Muted    bool
 	Until    time.Time // of Muted; zero: it may speak again
+
+	Look heartflow.Code // why the bot itself wants to look at the chat; empty: it came from outside
 }
 
 // open reads the log of that file; "-" is in. The bot's name is for mentions of its account.

@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/hearth-bot/hearth/heartflow"
 )
 
 //go:embed page.html page.css
@@ -33,6 +31,7 @@ type page struct {
 	Columns []column
 	Chats   []*section
 	Rows    int
+	Flows   bool // one of them is Heart Flow Chat
 
 	Style  template.CSS
 	Policy string // content security policy
@@ -56,7 +55,13 @@ type section struct {
 	Lanes []lane
 	Ticks []string // times below the lanes
 
-	states [][]heartflow.Trace // by column: the changes of state
+	states [][]change // by column
+}
+
+// A change is when a chat came to be perceived so.
+type change struct {
+	at    time.Time
+	state string
 }
 
 // Blocks cuts the rows into pieces that a browser need not draw while they are out of sight.
@@ -82,8 +87,10 @@ type mark struct {
 	Wrong   string // missed or extra, where the speaker did otherwise; empty: not, or not known
 	Score   string
 	score   float64
-	Bar     int // of the score, 0 to 100
-	Batch   int // how many messages were judged together
+	level   float64
+	Bar     int    // of the score, 0 to 100
+	Batch   int    // how many messages were judged together
+	Level   string // of interest; empty: there is none
 	State   string
 	At      string // when it was decided
 	Spoke   string // when it was said
@@ -184,6 +191,7 @@ func newPage(o options) *page {
 	p := &page{Lang: o.lang, Log: filepath.Base(o.file), As: o.as}
 	for i, v := range o.variants {
 		p.Columns = append(p.Columns, column{Name: v.name, Mark: string(rune('a' + i))})
+		p.Flows = p.Flows || v.flow != nil
 	}
 	return p
 }

@@ -90,6 +90,7 @@ func TestPageOpens(t *testing.T) {
 		took := p.Load(url)
 		t.Logf("%d px: %d decisions in %v", s.Width, look[int](p, `document.querySelectorAll(".outcome").length`), took)
 		assert.GreaterOrEqual(t, look[int](p, `document.querySelectorAll(".row.decided").length`), 2000)
+		assert.Less(t, took, 20*time.Second, "it takes .8 s where this was written")
 		assert.Equal(t, []string{url}, p.Requests())
 		assert.Empty(t, p.Complaints())
 		shoot(t, p, fmt.Sprint("opens-", s.Width))
@@ -120,7 +121,7 @@ const helpers = `
 func TestPageFitsAPhone(t *testing.T) {
 	b := browser.Open(t)
 	long := strings.Repeat("很长", 400) + strings.Repeat("x", 500)
-	url := "file://" + render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 150, func(rng *rand.Rand, i int) string {
+	url := "file://" + render(t, "-policy", "hfc,interject", "-as", "ann", writeLog(t, 150, func(rng *rand.Rand, i int) string {
 		if i%10 == 0 {
 			return "ann: https://example.com/" + long
 		}

@@ -88,7 +88,7 @@ func printPoints(o options, l *chatLog, out io.Writer) error {
 	j.SetEscapeHTML(false)
 	for p := range l.played(o) {
 		for _, v := range o.variants {
-			for d := range whentospeak.Play(p.log, p.as, v.options(o.seed)) {
+			for d := range v.play(p.log, p.as, v.options(o.seed, p.as)) {
 				if !d.Point {
 					continue
 				}

@@ -2,39 +2,58 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
 // A variant is a policy with its parameters, as it was asked for.
 type variant struct {
 	name   string
 	policy heartflow.Policy
-}
-
-// options are for playing one speaker, whose name is set by the player.
-func (v variant) options(seed uint64) heartflow.Options {
-	return heartflow.Options{Policy: v.policy, Seed: seed}
-}
-
-// listening are for hearing as a bot of its own.
-func (v variant) listening(o options) heartflow.Options {
-	h := v.options(o.seed)
-	h.Names, h.Ring = o.names, -1
-	return h
+	flow   *hfc.Options // in place of a policy: Heart Flow Chat; nil: it is not
 }
 
 // policies are those that a log can be played by. The first is the default.
 var policies = []struct {
-	name   string
-	policy func() any // a pointer to the policy's struct
+	name string
+	new  func() any // a pointer to the policy's struct
 }{
 	{"mention", func() any { return new(heartflow.MentionOnly) }},
 	{"interject", func() any { return new(heartflow.Interject) }},
+	{"hfc", func() any { return new(hfc.Options) }},
+}
+
+// options are for playing one speaker, whose name is given by the player.
+func (v variant) options(seed uint64, names ...string) heartflow.Options {
+	return heartflow.Options{Policy: v.policy, Seed: seed, Names: names, Ring: -1}
+}
+
+// heart makes an Attention, or a Flow over one, which is then returned twice.
+func (v variant) heart(o heartflow.Options) (heart, *hfc.Flow[string]) {
+	if v.flow == nil {
+		return heartflow.New[string](o), nil
+	}
+	options := *v.flow
+	options.Attention = o
+	options.Judge = func(hfc.Question) bool { return true } // its limits hold, and in the chat it is decided what to answer
+	flow := hfc.New[string](options)
+	return flow, flow
+}
+
+// speaks reports whether a verdict means to speak where no model can be asked.
+func (v variant) speaks(d heartflow.Verdict) bool { return whentospeak.Speaks(v.policy, d) }
+
+// play lets the variant be a speaker of a log.
+func (v variant) play(l *whentospeak.Log, as string, o heartflow.Options) iter.Seq[whentospeak.Decision] {
+	heart, _ := v.heart(o)
+	return whentospeak.PlayOn(l, as, heart, v.speaks)
 }
 
 const firstPolicy = "mention"
@@ -68,11 +87,16 @@ func parseVariant(spec string) (v variant, err error) {
 		if p.name != name {
 			continue
 		}
-		at := p.policy()
-		if err := set(reflect.ValueOf(at).Elem(), parameters); err != nil {
+		v := variant{name: spec}
+		to := p.new()
+		if err := set(reflect.ValueOf(to).Elem(), parameters); err != nil {
 			return v, fmt.Errorf("%s: %w", name, err)
 		}
-		v = variant{spec, reflect.ValueOf(at).Elem().Interface().(heartflow.Policy)}
+		if flow, ok := to.(*hfc.Options); ok {
+			v.flow = flow
+			return v, flow.Validate()
+		}
+		v.policy = reflect.ValueOf(to).Elem().Interface().(heartflow.Policy)
 		return v, heartflow.Options{Policy: v.policy}.Validate()
 	}
 	return v, fmt.Errorf("%q is unknown: %s", name, policyNames())
@@ -123,7 +147,8 @@ func setField(to reflect.Value, value string) error {
 func fields(t reflect.Type) string {
 	var names []string
 	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() {
+		switch f := t.Field(i); f.Type.Kind() {
+		case reflect.Float64, reflect.Int, reflect.Int64, reflect.Bool:
 			names = append(names, strings.ToLower(f.Name))
 		}
 	}

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 	"github.com/hearth-bot/hearth/memory"
 )
@@ -20,32 +23,60 @@ const (
 // rooms are a bot's buffer, attention and history on virtual time. What a live bot does in goroutines and on timers
 // happens here in the order of its time, in one loop; the same decisions come of it (see the tests).
 type rooms struct {
-	policy  heartflow.Policy
-	heart   *heartflow.Attention[string]
-	gather  *buffer.Buffer[string, *arrival]
-	past    *memory.Memory
-	replies []turn // being thought of; all take equally long, so the first is due first
-	said    int
-	now     time.Time
-	judged  heartflow.Trace // of the verdict just given
-	told    func(turn)      // gets each turn when it is over
+	speaks func(heartflow.Verdict) bool
+	heart  heart
+	flow   *hfc.Flow[string] // the heart, where it is one; else nil
+	gather *buffer.Buffer[string, *arrival]
+	past   *memory.Memory
+	turns  []waiting // for their time, the earliest first
+	last   map[string]*arrival
+	said   int
+	now    time.Time
+	judged heartflow.Trace // of the verdict just given
+	told   func(turn)      // gets each turn when it is over
 }
 
-// A turn is what became of a batch.
+// A heart is an Attention, or a Flow over one.
+type heart interface {
+	whentospeak.Heart
+	JudgeTo(now time.Time, chat, last string) heartflow.Verdict
+	Begin(now time.Time, chat string, why heartflow.Code) heartflow.Verdict
+	Speak(now time.Time, chat, text string) error
+	Skip(now time.Time, chat string, why heartflow.Code)
+	Recalled(now time.Time, chat, id string)
+	Mute(now time.Time, chat string, until time.Time)
+	Unmute(now time.Time, chat string)
+}
+
+// A turn is what became of a batch, or of what a Flow wanted by itself.
 type turn struct {
 	Chat    string
-	Batch   []*arrival
-	At      time.Time // of the verdict
+	Batch   []*arrival // messages; empty: the Flow wanted it
+	Last    *arrival   // of them, or else the last that was heard in the chat
+	At      time.Time  // of the verdict
 	Verdict heartflow.Verdict
 	Trace   heartflow.Trace // of the verdict
 	Asked   bool            // the policy let the model speak
 	Spoke   time.Time       // when it said something; zero: it did not
 	Refused error           // by the attention, when the words were ready
+	State   string          // of the chat
+	Level   float64         // of the interest in the chat, for a Flow
+
+	step uint64 // of the cycle that the words are for; 0: of none
 }
 
-func newRooms(o heartflow.Options, told func(turn)) *rooms {
+// A waiting turn goes on at its time.
+type waiting struct {
+	at    time.Time
+	batch *buffer.Batch[string, *arrival] // to be judged
+	turn  turn                            // else to be spoken
+}
+
+// newRooms makes the rooms of a variant. told gets each turn when it is over.
+func newRooms(v variant, o heartflow.Options, told func(turn)) *rooms {
 	r := &rooms{
-		policy: o.Policy, gather: buffer.New[string, *arrival](buffer.Options{}), past: memory.New(memory.NewStore(), nil), told: told,
+		speaks: v.speaks, gather: buffer.New[string, *arrival](buffer.Options{}), past: memory.New(memory.NewStore(), nil),
+		last: map[string]*arrival{}, told: told,
 	}
 	trace := o.Trace
 	o.Trace = func(t heartflow.Trace) {
@@ -56,8 +87,19 @@ func newRooms(o heartflow.Options, told func(turn)) *rooms {
 			trace(t)
 		}
 	}
-	r.heart = heartflow.New[string](o)
+	r.heart, r.flow = v.heart(o)
 	return r
+}
+
+// hearAll plays a log to its end.
+func (r *rooms) hearAll(ctx context.Context, all []arrival) error {
+	for i := range all {
+		a := &all[i]
+		if err := r.hear(ctx, a); err != nil {
+			return fmt.Errorf("message %q of %q: %w", a.Message.ID, a.Chat, err)
+		}
+	}
+	return r.until(ctx, time.Time{})
 }
 
 // hear takes what arrives, after all that was due before.
@@ -82,45 +124,42 @@ func (r *rooms) hear(ctx context.Context, a *arrival) error {
 		return err
 	}
 	called := r.heart.Observe(r.now, a.Chat, a.Message)
-	switch {
-	case a.Message.Own:
-	case called:
+	if a.Message.Own {
+		return nil
+	}
+	r.last[a.Chat] = a
+	if called {
 		r.gather.Summon(r.now, a.Chat, a)
-	default:
+	} else {
 		r.gather.Add(r.now, a.Chat, a)
 	}
 	return nil
 }
 
-// end lets happen what is still due.
-func (r *rooms) end(ctx context.Context) error { return r.until(ctx, time.Time{}) }
-
-// until lets happen what is due by then; the zero time: all.
+// until lets happen what is due by then; the zero time: all that comes of what was heard.
 func (r *rooms) until(ctx context.Context, then time.Time) error {
 	for {
-		at, waiting := r.gather.Next()
-		thinking := len(r.replies) > 0
-		reply := thinking && (!waiting || !at.Before(r.replies[0].At.Add(thinks)))
-		if reply {
-			at = r.replies[0].At.Add(thinks)
+		at, due := r.gather.Next()
+		do := r.judgeDue
+		if len(r.turns) > 0 && (!due || !r.turns[0].at.After(at)) {
+			at, due, do = r.turns[0].at, true, r.goOn
 		}
-		if !waiting && !thinking || !then.IsZero() && at.After(then) {
+		if r.flow != nil && (due || !then.IsZero()) { // a Flow alone never comes to an end
+			if next, ok := r.flow.Next(); ok && (!due || next.Before(at)) {
+				at, due, do = next, true, r.flowDue
+			}
+		}
+		if !due || !then.IsZero() && at.After(then) {
 			return nil
 		}
 		r.now = later(r.now, at)
-		if err := r.step(ctx, reply); err != nil {
+		if err := do(ctx); err != nil {
 			return err
 		}
 	}
 }
 
-// step does what is due now: the reply that was thought of first, or the batches.
-func (r *rooms) step(ctx context.Context, reply bool) error {
-	if reply {
-		t := r.replies[0]
-		r.replies = r.replies[1:]
-		return r.speak(ctx, t)
-	}
+func (r *rooms) judgeDue(ctx context.Context) error {
 	for b := range r.gather.Due(r.now) {
 		if err := r.judge(ctx, b); err != nil {
 			return err
@@ -129,12 +168,47 @@ func (r *rooms) step(ctx context.Context, reply bool) error {
 	return nil
 }
 
+// goOn takes up the turn that waited for now.
+func (r *rooms) goOn(ctx context.Context) error {
+	w := r.turns[0]
+	r.turns = r.turns[1:]
+	if w.batch != nil {
+		return r.judge(ctx, *w.batch)
+	}
+	return r.speak(ctx, w.turn)
+}
+
+// wait puts a turn in its place.
+func (r *rooms) wait(w waiting) {
+	i := len(r.turns)
+	for i > 0 && r.turns[i-1].at.After(w.at) {
+		i--
+	}
+	r.turns = slices.Insert(r.turns, i, w)
+}
+
 // judge begins a turn, and ends it where nothing is to be said.
 func (r *rooms) judge(ctx context.Context, b buffer.Batch[string, *arrival]) error {
-	t := turn{Chat: b.Key, Batch: b.Items, At: r.now}
-	t.Verdict = r.heart.JudgeTo(r.now, t.Chat, b.Items[len(b.Items)-1].Message.ID)
+	if rest := r.rests(b.Key); rest > 0 {
+		r.wait(waiting{at: r.now.Add(rest), batch: &b})
+		return nil
+	}
+	t := turn{Chat: b.Key, Batch: r.messages(b), Last: r.last[b.Key], At: r.now}
+	if n := len(t.Batch); n > 0 {
+		t.Last = t.Batch[n-1]
+		t.Verdict = r.heart.JudgeTo(r.now, t.Chat, t.Last.Message.ID)
+	} else if look := r.look(b); look != "" {
+		t.Verdict = r.heart.Begin(r.now, t.Chat, look)
+	} else {
+		r.gather.Done(r.now, t.Chat)
+		return nil
+	}
 	t.Trace = r.judged
-	t.Asked = whentospeak.Speaks(r.policy, t.Verdict)
+	t.State, t.Level = r.state(t)
+	t.Asked = r.speaks(t.Verdict)
+	if t.Asked && r.focused(t.Chat) {
+		t.step, t.Asked = r.steps(t)
+	}
 	if !t.Asked {
 		if t.Verdict.Do != heartflow.Silent {
 			r.heart.Skip(r.now, t.Chat, heartflow.WhyModelSilent)
@@ -145,14 +219,18 @@ func (r *rooms) judge(ctx context.Context, b buffer.Batch[string, *arrival]) err
 	if _, err := r.past.Recent(ctx, space(t.Chat), contexts); err != nil { // for the model
 		return err
 	}
-	r.replies = append(r.replies, t)
+	r.wait(waiting{at: r.now.Add(thinks), turn: t})
 	return nil
 }
 
 // speak says what was thought of, where that is still allowed.
 func (r *rooms) speak(ctx context.Context, t turn) error {
 	defer func() { r.over(t) }()
-	if t.Refused = r.heart.Speak(r.now, t.Chat, words); t.Refused != nil {
+	t.Refused = r.heart.Speak(r.now, t.Chat, words)
+	if t.step != 0 {
+		r.flow.Answer(r.now, t.Chat, t.step, hfc.CycleAnswer{Err: t.Refused})
+	}
+	if t.Refused != nil {
 		return nil
 	}
 	t.Spoke = r.now
@@ -163,6 +241,29 @@ func (r *rooms) speak(ctx context.Context, t turn) error {
 func (r *rooms) over(t turn) {
 	r.gather.Done(r.now, t.Chat)
 	r.told(t)
+}
+
+// outcome is speak, silent or refused.
+func (t turn) outcome() string {
+	switch {
+	case !t.Spoke.IsZero():
+		return "speak"
+	case t.Refused != nil:
+		return "refused"
+	}
+	return "silent"
+}
+
+// why lists the reasons of the verdict, and of what came of it.
+func (t turn) why() []heartflow.Code {
+	why := slices.Clone(t.Verdict.Why)
+	if refused, ok := t.Refused.(*heartflow.Refused); ok {
+		why = append(why, refused.Code)
+	}
+	if t.Verdict.Do != heartflow.Silent && !t.Asked {
+		why = append(why, heartflow.WhyModelSilent)
+	}
+	return why
 }
 
 func later(a, b time.Time) time.Time {
@@ -176,5 +277,8 @@ func space(chat string) memory.Space { return memory.Space(chat) }
 
 func record(a *arrival) memory.Record {
 	m := a.Message
-	return memory.Record{ID: m.ID, Space: space(a.Chat), Kind: memory.Message, Person: m.From, Name: a.Name, Text: m.Text, At: a.At, Own: m.Own}
+	return memory.Record{
+		ID: cmp.Or(m.ID, fmt.Sprint("n", a.N)), Space: space(a.Chat), Kind: memory.Message, Person: m.From, Name: a.Name,
+		Text: m.Text, At: a.At, Own: m.Own,
+	}
 }

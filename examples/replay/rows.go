@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
@@ -26,17 +27,15 @@ func pageAs(o options, l *chatLog) *page {
 			rows[line] = p.row(s, line.Time, line.Sender, line.Text, line.Sender == part.as)
 		}
 		for i, v := range o.variants {
-			h := v.options(o.seed)
+			h := v.options(o.seed, part.as)
 			var judged heartflow.Trace
 			h.Trace = func(t heartflow.Trace) {
-				switch t.Kind {
-				case heartflow.KindJudge:
+				if t.Kind == heartflow.KindJudge {
 					judged = t
-				case heartflow.KindState:
-					s.states[i] = append(s.states[i], t)
 				}
+				s.became(i, v, t)
 			}
-			for d := range whentospeak.Play(part.log, part.as, h) {
+			for d := range v.play(part.log, part.as, h) {
 				scores[i].add(d)
 				if !d.Point {
 					continue
@@ -88,21 +87,24 @@ func pageHeard(o options, l *chatLog, heard []arrival) (*page, error) {
 	top := make([]float64, len(o.variants))
 	for i, v := range o.variants {
 		c := counts{silent: map[heartflow.Code]int{}}
-		h := v.listening(o)
+		h := v.options(o.seed, o.names...)
 		h.Trace = func(t heartflow.Trace) {
-			if s := sections[t.Chat]; s != nil && t.Kind == heartflow.KindState {
-				s.states[i] = append(s.states[i], t)
+			if s := sections[t.Chat]; s != nil {
+				s.became(i, v, t)
 			}
 		}
-		r := newRooms(h, func(t turn) {
+		r := newRooms(v, h, func(t turn) {
 			c.add(t)
 			m := p.mark(i, t.Trace, t.Verdict)
-			m.Outcome, m.Batch, m.At = t.outcome(), len(t.Batch), t.At.Format(time.TimeOnly)
+			m.Outcome, m.Batch, m.At, m.State = t.outcome(), len(t.Batch), t.At.Format(time.TimeOnly), t.State
+			if v.flow != nil {
+				m.level, m.Level = t.Level, three(t.Level)
+			}
 			if !t.Spoke.IsZero() {
 				m.Spoke = t.Spoke.Format(time.TimeOnly)
 			}
 			m.Why = p.reasons(t.why())
-			rows[t.Batch[len(t.Batch)-1].N].set(i, len(o.variants), m)
+			rows[t.Last.N].set(i, len(o.variants), m)
 			top[i] = max(top[i], t.Verdict.Score)
 		})
 		if err := r.hearAll(context.Background(), heard); err != nil {
@@ -117,9 +119,16 @@ func pageHeard(o options, l *chatLog, heard []arrival) (*page, error) {
 }
 
 func (p *page) section(title string) *section {
-	s := &section{ID: fmt.Sprint("chat", len(p.Chats)+1), Title: clean(title), states: make([][]heartflow.Trace, len(p.Columns))}
+	s := &section{ID: fmt.Sprint("chat", len(p.Chats)+1), Title: clean(title), states: make([][]change, len(p.Columns))}
 	p.Chats = append(p.Chats, s)
 	return s
+}
+
+// became keeps what a trace tells of the chat's state.
+func (s *section) became(column int, v variant, t heartflow.Trace) {
+	if state := v.stateOf(t); state != "" {
+		s.states[column] = append(s.states[column], change{t.At, state})
+	}
 }
 
 // row appends a message to a section.
@@ -137,7 +146,9 @@ func (r *row) set(column, columns int, m mark) {
 	if r.Marks == nil {
 		r.Marks = make([]mark, columns)
 	}
-	r.Marks[column] = m
+	if m.Outcome == "speak" || r.Marks[column].Outcome != "speak" { // a Flow may look twice at one message
+		r.Marks[column] = m
+	}
 }
 
 // mark shows a verdict and its trace.
@@ -155,7 +166,7 @@ func (p *page) mark(column int, t heartflow.Trace, v heartflow.Verdict) mark {
 
 func (p *page) reasons(why []heartflow.Code) (list []reading) {
 	for _, c := range why {
-		list = append(list, reading{string(c), c.Text(p.Lang)})
+		list = append(list, reading{string(c), hfc.Text(c, p.Lang)})
 	}
 	return list
 }

@@ -30,7 +30,7 @@ func printScores(o options, l *chatLog, out io.Writer) error {
 	scores := make([]score, len(o.variants))
 	for p := range l.played(o) {
 		for i, v := range o.variants {
-			for d := range whentospeak.Play(p.log, p.as, v.options(o.seed)) {
+			for d := range v.play(p.log, p.as, v.options(o.seed, p.as)) {
 				scores[i].add(d)
 			}
 		}

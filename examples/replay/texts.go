@@ -47,6 +47,10 @@ var texts = map[string]struct{ zh, en string }{
 	"summoned":  {"被叫到", "summoned"},
 	"active":    {"跟着聊", "active"},
 	"offline":   {"离线", "offline"},
+	"absent":    {"没在看", "absent"},
+	"chat":      {"随便水水", "chat"},
+	"focused":   {"认真聊天", "focused"},
+	"interest":  {"兴趣", "interest"},
 
 	"points":    {"决定", "decisions"},
 	"precision": {"准确率", "precision"},
