@@ -1,0 +1,230 @@
+package pgvector_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
+	"github.com/hearth-bot/hearth/memory/vectorstore"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/vectorstores"
+	"github.com/tmc/langchaingo/vectorstores/pgvector"
+)
+
+// connect opens a pool to a server, or skips.
+func connect(t testing.TB) *pgxpool.Pool {
+	url := os.Getenv("HEARTH_PGVECTOR")
+	required := url == "required"
+	if url == "" || required {
+		url = start(t, required)
+	}
+	config, err := pgxpool.ParseConfig(url)
+	require.NoError(t, err)
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// start runs PGlite for the time of a test.
+func start(t testing.TB, required bool) string {
+	_, missing := os.Stat("node_modules/@electric-sql/pglite-pgvector")
+	node, err := exec.LookPath("node")
+	if err := errors.Join(missing, err); err != nil {
+		if required {
+			t.Fatal("no server: ", err)
+		}
+		t.Skip("no server: ", err)
+	}
+	server := exec.Command(node, "serve.js")
+	server.Stderr = os.Stderr
+	in, err := server.StdinPipe()
+	require.NoError(t, err)
+	out, err := server.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, server.Start())
+	t.Cleanup(func() {
+		in.Close()
+		server.Wait()
+	})
+	port, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%s/postgres?sslmode=disable&pool_max_conns=1", strings.TrimSpace(port))
+}
+
+const (
+	documents   = "hearth_test_embedding"
+	collections = "hearth_test_collection"
+)
+
+var indexes atomic.Int64
+
+// open makes an index with collections of its own.
+func open(pool *pgxpool.Pool, o *vectorstore.Options) *vectorstore.Index {
+	n := indexes.Add(1)
+	return vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
+		return pgvector.New(ctx,
+			pgvector.WithConn(pool),
+			pgvector.WithEmbeddingTableName(documents),
+			pgvector.WithCollectionTableName(collections),
+			pgvector.WithCollectionName(fmt.Sprintf("test%d_%s", n, name)),
+			pgvector.WithPreDeleteCollection(true),
+			pgvector.WithEmbedder(vectorstore.Embedder{}))
+	}, o)
+}
+
+// forget deletes by the IDs that the store gave.
+func forget(pool *pgxpool.Pool) *vectorstore.Options {
+	return &vectorstore.Options{Delete: func(ctx context.Context, _ string, docs []vectorstore.Doc) error {
+		ids := make([]string, len(docs))
+		for i, d := range docs {
+			ids[i] = d.ID
+		}
+		_, err := pool.Exec(ctx, "DELETE FROM "+documents+" WHERE uuid = ANY($1::uuid[])", ids)
+		return err
+	}}
+}
+
+func drop(t testing.TB, pool *pgxpool.Pool) {
+	_, err := pool.Exec(context.Background(), "DROP TABLE IF EXISTS "+documents+", "+collections)
+	require.NoError(t, err)
+}
+
+func TestIndex(t *testing.T) {
+	pool := connect(t)
+	drop(t, pool)
+	defer drop(t, pool)
+	for name, o := range map[string]*vectorstore.Options{"deletes": forget(pool), "cannot forget": nil} {
+		t.Run(name, func(t *testing.T) {
+			memorytest.TestIndex(t, func(*testing.T) memory.Index { return open(pool, o) })
+		})
+	}
+
+	// Whatever the tests put, the database has nothing of it but vectors and digests.
+	rows, err := pool.Query(t.Context(), "SELECT c.name, d.document, d.cmetadata::text FROM "+documents+" d JOIN "+collections+" c ON c.uuid = d.collection_id")
+	require.NoError(t, err)
+	defer rows.Close()
+	seen := 0
+	for rows.Next() {
+		var name, document, metadata string
+		require.NoError(t, rows.Scan(&name, &document, &metadata))
+		require.Regexp(t, `^test\d+_hearth_[0-9a-f]{32}$`, name)
+		require.Regexp(t, `^[0-9a-f]{32}$`, document)
+		require.Equal(t, "{}", metadata)
+		seen++
+	}
+	require.NoError(t, rows.Err())
+	assert.Greater(t, seen, 1000)
+}
+
+// TestForgotten: with a deletion nothing stays in the database.
+func TestForgotten(t *testing.T) {
+	ctx := t.Context()
+	pool := connect(t)
+	drop(t, pool)
+	defer drop(t, pool)
+	x := open(pool, forget(pool))
+	var recs []memory.Record
+	var ids []string
+	for i := range 300 {
+		ids = append(ids, fmt.Sprint(i))
+		recs = append(recs, memory.Record{ID: ids[i], Space: "qq:group:1", Vector: []float32{1, float32(i)}})
+	}
+	require.NoError(t, x.Put(ctx, recs...))
+	for i := range recs {
+		recs[i].Space, recs[i].Vector = recs[i].Space.Secret(), []float32{float32(i), -1}
+	}
+	require.NoError(t, x.Put(ctx, recs...))
+	count := func() (n int) {
+		require.NoError(t, pool.QueryRow(ctx, "SELECT count(*) FROM "+documents).Scan(&n))
+		return n
+	}
+	assert.Equal(t, 300, count(), "moved, not copied")
+	require.NoError(t, x.Delete(ctx, recs[0].Space, ids...))
+	assert.Zero(t, count())
+}
+
+// TestAfterARestart: an index over collections of a former process begins empty.
+func TestAfterARestart(t *testing.T) {
+	ctx := t.Context()
+	pool := connect(t)
+	drop(t, pool)
+	defer drop(t, pool)
+	for range 3 {
+		indexes.Store(0) // the same names again
+		x := open(pool, nil)
+		require.NoError(t, x.Put(ctx, memory.Record{ID: "1", Space: "qq:group:1", Vector: []float32{1, 0}}))
+		found, err := x.Search(ctx, "qq:group:1", memory.Query{Vector: []float32{1, 0}}, 9)
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+		assert.InDelta(t, 1, found[0].Score, 1e-6)
+		var n int
+		require.NoError(t, pool.QueryRow(ctx, "SELECT count(*) FROM "+documents).Scan(&n))
+		assert.Equal(t, 1, n)
+	}
+}
+
+// BenchmarkSearch finds ten of 1 000 records of 384 dimensions, through the index and through the store alone.
+func BenchmarkSearch(b *testing.B) {
+	pool := connect(b)
+	drop(b, pool)
+	defer drop(b, pool)
+	rng := rand.New(rand.NewPCG(1, 1))
+	recs := make([]memory.Record, 1000)
+	for i := range recs {
+		recs[i] = memory.Record{ID: fmt.Sprint(i), Space: "qq:group:1", Vector: make([]float32, 384)}
+		for j := range recs[i].Vector {
+			recs[i].Vector[j] = float32(rng.NormFloat64())
+		}
+	}
+	var bare vectorstores.VectorStore
+	x := vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
+		store, err := pgvector.New(ctx, pgvector.WithConn(pool), pgvector.WithEmbeddingTableName(documents), pgvector.WithCollectionTableName(collections),
+			pgvector.WithCollectionName(name), pgvector.WithPreDeleteCollection(true), pgvector.WithEmbedder(either{recs[0].Vector}))
+		bare = store
+		return store, err
+	}, nil)
+	require.NoError(b, x.Put(b.Context(), recs...))
+	q := memory.Query{Vector: recs[0].Vector}
+	b.Run("index", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			found, err := x.Search(b.Context(), "qq:group:1", q, 10)
+			require.NoError(b, err)
+			require.Equal(b, "0", found[0].ID)
+		}
+	})
+	b.Run("bare", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			found, err := bare.SimilaritySearch(b.Context(), "bare", 10)
+			require.NoError(b, err)
+			require.Len(b, found, 10)
+		}
+	})
+}
+
+// either answers the bare way too.
+type either struct{ query []float32 }
+
+func (e either) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
+	return vectorstore.Embedder{}.EmbedDocuments(ctx, texts)
+}
+
+func (e either) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
+	if text == "bare" {
+		return e.query, nil
+	}
+	return vectorstore.Embedder{}.EmbedQuery(ctx, text)
+}
