@@ -80,6 +80,8 @@ func TestLinked(t *testing.T) {
 		"internal/whentospeak":       {},
 		"buffer":                     {},
 		"heartflow":                  {},
+		"heartflow/internal/gate":    {},
+		"heartflow/internal/train":   {},
 		"heartflow/hfc":              {},
 		"onebot":                     {websocket},
 		"onebot/onebottest":          {websocket},

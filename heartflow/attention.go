@@ -120,6 +120,7 @@ type Message struct {
 	Private   bool      // it was said to the bot alone
 	Bot       bool      // From is known to be a program
 	Own       bool      // the bot said it itself
+	Quote     string    // the ID of the message that it quotes, or, for one of the bot's own, answers; empty: none
 	Again     bool      // it was heard before a restart, and the bot has spoken since: it calls, and resets no cap
 	To        []string  // whom it addresses: @ed people and quoted authors. Handed over: not to be changed afterwards
 }
@@ -150,6 +151,8 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) Notice { return a.
 
 func (a *Attention[K]) hear(now time.Time, chat K, m *Message) (n Notice) {
 	by := a.search(chat, m)
+	var g glimpse
+	a.glimpse(chat, m.Text, by, len(m.To) == 0, &g)
 	var out outbox
 	at := a.enter(now, &out)
 	defer a.leave(&out)
@@ -158,6 +161,9 @@ func (a *Attention[K]) hear(now time.Time, chat K, m *Message) (n Notice) {
 	switch {
 	case m.Own:
 		a.stats.Own++
+		if g.wanted && c.tuning.back != nil && !c.tuning.off {
+			c.lookBack().say(m.ID, m.Quote, at, 0, &g, c.tuning.back.Links)
+		}
 		return n
 	case c.tuning.off:
 		a.stats.dropped.add(WhyOff)
@@ -175,7 +181,11 @@ func (a *Attention[K]) hear(now time.Time, chat K, m *Message) (n Notice) {
 	if !m.Again {
 		c.said.heard(m.Bot)
 	}
-	c.waiting.add(Heard{Message: *m, seen: at, calls: by}, a.take)
+	h := Heard{Message: *m, seen: at, calls: by}
+	if g.wanted && c.tuning.back != nil {
+		h.look = c.lookBack().hear(m, at, &g, c.tuning.back.Links)
+	}
+	c.waiting.add(h, a.take)
 	n = Notice{Called: by != 0, Supersedes: c.turn.heard(m, c.tuning.fresh.Patience)}
 	if by == 0 {
 		return n
@@ -236,7 +246,13 @@ func (a *Attention[K]) Recalled(now time.Time, chat K, id string) {
 	at := a.enter(now, &out)
 	defer a.leave(&out)
 	c := a.chats[chat]
-	if c == nil || id == "" || !c.recall(id) {
+	if c == nil || id == "" {
+		return
+	}
+	if c.recent != nil {
+		c.recent.chat.Recall(idHash(id))
+	}
+	if !c.recall(id) {
 		return
 	}
 	if a.stats.Recalled++; c.summoned > at && !c.calling(at, a.o.MaxAge) {

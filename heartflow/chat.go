@@ -35,6 +35,8 @@ type chat[K comparable] struct {
 	topic   []uint32 // sorted hashes of what it last spoke of
 	lines   lines    // what it said last
 
+	recent *recent // nil: no policy has wanted it
+
 	waiting batch // heard since the last verdict
 	turn    turn  // the last verdict
 	again   int   // how often what waits was given back

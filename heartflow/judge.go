@@ -53,7 +53,7 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 	c.turn = turn{id: a.turns, at: at, judging: true, begun: begun != ""}
 	*m = Moment{
 		Now: at.time(a.loc), Chat: c.name, State: c.state,
-		Batch: m.Batch[:0], gates: m.gates[:0], topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
+		Batch: m.Batch[:0], gates: m.gates[:0], looks: m.looks[:0], topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
 		Partner: c.partner, Spoke: c.said.Last.time(a.loc), InRow: c.said.InRow, ToBots: c.said.ToBots,
 		Replies: c.said.within(at, c.tuning.caps.Window),
 		Energy:  1 - c.fatigue.at(at, &c.tuning.energy, a.loc), Mood: min(max(a.mood+c.mood, -1), 1),
@@ -63,6 +63,7 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 		m.Batch, m.Count = append(m.Batch, c.turn.batch.heard...), c.turn.batch.count
 		by, stale := c.turn.batch.calls(at, a.o.MaxAge)
 		m.Called, m.Calls, m.Stale = by != 0, a.whys[by], stale && by == 0
+		m.lookBack(c.recent)
 		m.direct = by&^isKeyword != 0
 		c.turn.called = m.Called
 		c.turn.again, c.again = c.again, 0

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 )
 
 // A Policy judges what was heard in a chat: keep silent, let a model decide, or speak. It is asked only when nothing
@@ -57,7 +59,8 @@ type Moment struct {
 	Quiet   bool      // it is a quiet hour: what is not called will be silent
 
 	gates  []Gate
-	direct bool // something calls that is not a keyword
+	looks  []gate.Features // of each of Batch; empty where the policy does not look back
+	direct bool            // something calls that is not a keyword
 	budget standing
 	topic  []uint32
 	dice   rand.PCG
@@ -69,6 +72,7 @@ type Moment struct {
 type Heard struct {
 	Message // At is set
 	seen    tick
+	look    int64 // number of the look at it; 0: none
 	calls   calls
 }
 

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 )
 
 // Settings are how one chat differs from the Options. A nil field is that of the Options; a list that is empty and
@@ -57,6 +59,7 @@ type tuning struct {
 	quiet    *Quiet
 	energy   Energy
 	fresh    Fresh
+	back     *gate.Model // of the policy that looks back; nil: it does not
 }
 
 // tuning returns what holds in chat.
@@ -116,6 +119,7 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 		off: s.Off, policy: policy, words: words, active: or(s.Active, o.Active), renewals: or(s.Renewals, o.Renewals), caps: caps,
 		energy: energy, fresh: fresh,
 	}
+	t.back = backOf(policy)
 	if s.Limits != nil {
 		own := *s.Limits
 		t.limits = &own

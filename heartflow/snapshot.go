@@ -20,20 +20,21 @@ type saved[K comparable] struct {
 type savedChat[K comparable] struct {
 	Chat     K
 	Dice     []byte
-	Summoned tick     `json:",omitempty"`
-	Active   tick     `json:",omitempty"`
-	Renewals int      `json:",omitempty"`
-	Since    tick     `json:",omitempty"`
-	Muted    tick     `json:",omitempty"`
-	Said     said     `json:",omitzero"`
-	Fatigue  fatigue  `json:",omitzero"`
-	Mood     float64  `json:",omitempty"`
-	Partner  string   `json:",omitempty"`
-	Topic    []uint32 `json:",omitempty"`
-	Lines    lines    `json:",omitempty"`
-	Again    int      `json:",omitempty"`
-	Waiting  saveable `json:",omitzero"`
-	Turn     turnSave `json:",omitzero"`
+	Summoned tick         `json:",omitempty"`
+	Active   tick         `json:",omitempty"`
+	Renewals int          `json:",omitempty"`
+	Since    tick         `json:",omitempty"`
+	Muted    tick         `json:",omitempty"`
+	Said     said         `json:",omitzero"`
+	Fatigue  fatigue      `json:",omitzero"`
+	Mood     float64      `json:",omitempty"`
+	Partner  string       `json:",omitempty"`
+	Topic    []uint32     `json:",omitempty"`
+	Lines    lines        `json:",omitempty"`
+	Again    int          `json:",omitempty"`
+	Recent   *savedRecent `json:",omitempty"`
+	Waiting  saveable     `json:",omitzero"`
+	Turn     turnSave     `json:",omitzero"`
 }
 
 type saveable struct {
@@ -46,6 +47,7 @@ type saveable struct {
 type savedHeard struct {
 	Message
 	Seen  tick
+	Look  int64 `json:",omitempty"`
 	Calls calls `json:",omitempty"`
 }
 
@@ -148,7 +150,7 @@ func (c *chat[K]) save() savedChat[K] {
 	dice, _ := c.dice.MarshalBinary() // has no error to give
 	s := savedChat[K]{
 		Chat: c.key, Dice: dice, Summoned: c.summoned, Active: c.active, Renewals: c.renewals, Since: c.since,
-		Muted: c.muted, Said: c.said, Fatigue: c.fatigue, Mood: c.mood, Partner: c.partner, Topic: slices.Clone(c.topic), Lines: c.lines.save(), Again: c.again,
+		Muted: c.muted, Said: c.said, Fatigue: c.fatigue, Mood: c.mood, Partner: c.partner, Topic: slices.Clone(c.topic), Lines: c.lines.save(), Again: c.again, Recent: c.recent.save(),
 	}
 	s.Said.Times = slices.Clone(c.said.Times)
 	waiting := c.waiting
@@ -182,7 +184,7 @@ func (s *turnSave) turn() turn {
 func (b *batch) save() saveable {
 	s := saveable{Count: b.count, Lost: b.lost, LostAt: b.lostAt}
 	for _, h := range b.heard {
-		s.Heard = append(s.Heard, savedHeard{Message: h.Message, Seen: h.seen, Calls: h.calls})
+		s.Heard = append(s.Heard, savedHeard{Message: h.Message, Seen: h.seen, Look: h.look, Calls: h.calls})
 	}
 	return s
 }
@@ -193,6 +195,10 @@ func (s *savedChat[K]) chat(now tick) (*chat[K], error) {
 		since: s.Since, muted: s.Muted, said: s.Said, fatigue: s.Fatigue, mood: clampMood(s.Mood),
 		partner: s.Partner, topic: s.Topic, lines: s.Lines,
 		waiting: s.Waiting.batch(), turn: s.Turn.turn(), again: s.Again,
+	}
+	var err error
+	if c.recent, err = s.Recent.recent(); err != nil {
+		return nil, fmt.Errorf("heartflow: restore: chat %s: %w", c.name, err)
 	}
 	if err := c.dice.UnmarshalBinary(s.Dice); err != nil {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: %w", c.name, err)
@@ -220,7 +226,7 @@ func (s *savedChat[K]) chat(now tick) (*chat[K], error) {
 func (s *saveable) batch() batch {
 	b := batch{count: s.Count, lost: s.Lost, lostAt: s.LostAt}
 	for _, h := range s.Heard {
-		b.heard = append(b.heard, Heard{Message: h.Message, seen: h.Seen, calls: h.Calls})
+		b.heard = append(b.heard, Heard{Message: h.Message, seen: h.Seen, look: h.Look, calls: h.Calls})
 	}
 	return b
 }

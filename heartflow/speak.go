@@ -85,6 +85,11 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 	}
 	c.remember(words)
 	c.lines.add(at, words)
+	if b := &c.turn.batch; len(b.heard) > 0 {
+		c.lookSaid(at, text, b.answers().look)
+	} else {
+		c.lookSaid(at, text, 0)
+	}
 	if !c.turn.spoke { // several messages of one turn are one reply
 		a.tire(c, at)
 		c.follow(at, c.tuning.active, c.tuning.renewals)
@@ -114,6 +119,7 @@ func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) e
 	}
 	var scratch [topicTerms]uint32
 	c.lines.add(at, terms(scratch[:0], text))
+	c.lookSaid(at, text, 0)
 	a.tire(c, at)
 	c.follow(at, c.tuning.active, c.tuning.renewals)
 	a.spoken(c, at, gates, reason, text, &out)

@@ -1,0 +1,385 @@
+package gate
+
+import (
+	"math"
+	"math/bits"
+)
+
+// A Feature is a number that the gate's trees ask for.
+type Feature uint8
+
+const (
+	fTo Feature = iota // 4 said to me, 3 names me, 2 names nobody, 1 names others, 0 said to another
+	fColon
+	fNames
+	fMe      // chance that it goes on with a line of mine
+	fSame    // with one of its author
+	fOthers  // with one of others
+	fNew     // with none
+	fMine    // with one that I answered
+	fDirect  // chance that it is said to me: it goes on with me, or with what was said to me by its author
+	fThread  // chance that I have part in its thread
+	fPart    // the same, where answering a line makes it mine
+	fBest    // chance of the likeliest
+	fBestWho // whose that is: 0 none, 1 mine, 2 its author's, 3 another's
+	fBestDistance
+	fBestGap
+	fPrevDirect // of the author's line before
+	fPrevThread
+	fPrevGap
+	fPrevAnswered
+	fOwnGap // since I spoke
+	fOwnDistance
+	fOwnFew
+	fOwnMany
+	fOwnNear
+	fOwnWords // shared with one of mine
+	fPartner
+	fFromMeGap // since I spoke to its author
+	fFromMeDistance
+	fFromMeN
+	fToOtherGap // since its author spoke to somebody else
+	fByOtherGap // since somebody else spoke to its author
+	fByOtherLast
+	fAuthorLines
+	fOpen   // lines said to me since I spoke
+	fActive // people in the last lines
+	fRate
+	fLineGap
+	fClass
+	fQuestion
+	fExclaimed
+	fSelf
+	fYou
+	fShort
+	fLength
+	fUncalled // how much of what I say was not asked of me
+	fReplied  // how much of what was said to me I answered
+	fReturned // how much of what named me I answered
+	fAnswers  // how many of my lines answer
+	fAsked    // how many of my lines ask
+	fHelped   // how many questions of new people I answered
+	NumFeatures
+)
+
+// Names of the features, as the file of weights has them.
+var Names = [NumFeatures]string{
+	"to", "colon", "names", "me", "same", "others", "new", "mine", "direct", "thread", "part", "best", "best_who",
+	"best_distance", "best_gap", "prev_direct", "prev_thread", "prev_gap", "prev_answered", "own_gap", "own_distance",
+	"own_few", "own_many", "own_near", "own_words", "partner", "from_me_gap", "from_me_distance", "from_me_n",
+	"to_other_gap", "by_other_gap", "by_other_last", "author_lines", "open", "active", "rate", "line_gap", "class",
+	"question", "exclaimed", "self", "you", "short", "length", "uncalled", "replied", "returned", "answers", "asked", "helped",
+}
+
+// Group is what a feature tells of.
+type Group uint8
+
+const (
+	OfAddress Group = iota
+	OfThread
+	OfPartner
+	OfPresence // of mine
+	OfWords
+	OfHabit // of mine
+	OfOthers
+	OfPace
+	Groups
+)
+
+// GroupOf is the group of each feature.
+var GroupOf = [NumFeatures]Group{
+	fTo: OfAddress, fColon: OfAddress, fNames: OfAddress,
+	fMe: OfThread, fSame: OfThread, fOthers: OfThread, fNew: OfThread, fMine: OfThread, fDirect: OfThread,
+	fThread: OfThread, fPart: OfThread, fBest: OfThread, fBestWho: OfThread, fBestDistance: OfThread, fBestGap: OfThread,
+	fPrevDirect: OfThread, fPrevThread: OfThread, fPrevGap: OfThread, fOwnWords: OfThread,
+	fPartner: OfPartner, fFromMeGap: OfPartner, fFromMeDistance: OfPartner, fFromMeN: OfPartner,
+	fOwnGap: OfPresence, fOwnDistance: OfPresence, fOwnFew: OfPresence, fOwnMany: OfPresence, fOwnNear: OfPresence, fOpen: OfPresence,
+	fClass: OfWords, fQuestion: OfWords, fExclaimed: OfWords, fSelf: OfWords, fYou: OfWords, fShort: OfWords, fLength: OfWords,
+	fUncalled: OfHabit, fReplied: OfHabit, fReturned: OfHabit, fAnswers: OfHabit, fAsked: OfHabit, fHelped: OfHabit,
+	fPrevAnswered: OfOthers, fToOtherGap: OfOthers, fByOtherGap: OfOthers, fByOtherLast: OfOthers, fAuthorLines: OfOthers,
+	fActive: OfPace, fRate: OfPace, fLineGap: OfPace,
+}
+
+// Features of one line.
+type Features [NumFeatures]float32
+
+const far = 1e6
+
+// log is the scale of times and counts.
+func log(x float64) float32 { return float32(math.Log1p(max(min(x, far), 0))) }
+
+func since(now, then int64) float32 {
+	if then < 0 || now-then > far {
+		return log(far)
+	}
+	return log(float64(now - then))
+}
+
+func when(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Hear takes a message of somebody else, and fills f with what the gate has to know of it.
+func (c *Chat) Hear(in *Input, linkWeights []float32, f *Features) {
+	l := c.take(in)
+	var k Links
+	c.links(&l, linkWeights, &k)
+	c.features(&l, &k, in, f)
+	c.settle(&l, &k)
+	c.keep(&l)
+}
+
+// features also sets what l is to me.
+func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
+	n := c.Count
+	p := &c.People[l.Slot]
+	o := &c.Own
+	var toMe, same, others, mine, direct, thread, part float32
+	best, bestP := int64(-1), k.None
+	for i := range k.N {
+		q := k.P[i]
+		if q == 0 {
+			continue
+		}
+		x := c.line(n - 1 - int64(i))
+		switch x.From {
+		case me:
+			toMe += q
+			direct += q
+		case l.From:
+			same += q
+			direct += q * x.Directed
+		default:
+			others += q
+		}
+		if x.Mine {
+			mine += q
+		}
+		thread += q * x.Thread
+		part += q * x.Part
+		if q > bestP {
+			best, bestP = n-1-int64(i), q
+		}
+	}
+	relation := l.relation(me)
+	if relation == toStart {
+		direct = 1 - (1-direct)*.1
+	}
+	l.Directed, l.Thread, l.Part = direct, max(thread, .9*direct), part
+
+	*f = Features{}
+	f[fTo] = [relations]float32{2, 4, 3, 0, 1}[relation]
+	f[fColon] = when(l.Start && (in.Text.found == 0 || in.Text.names[0].colon))
+	f[fNames] = float32(l.Names)
+	f[fMe], f[fSame], f[fOthers], f[fNew], f[fMine] = toMe, same, others, k.None, mine
+	f[fDirect], f[fThread], f[fPart], f[fBest] = direct, thread, part, bestP
+	f[fBestDistance], f[fBestGap] = log(far), log(far)
+	if best >= 0 {
+		x := c.line(best)
+		f[fBestWho] = 3
+		switch x.From {
+		case me:
+			f[fBestWho] = 1
+		case l.From:
+			f[fBestWho] = 2
+		}
+		f[fBestDistance], f[fBestGap] = log(float64(n-best)), since(l.At, x.At)
+	}
+	f[fPrevDirect], f[fPrevThread], f[fPrevAnswered], f[fPrevGap] = -1, -1, -1, since(l.At, p.LastAt)
+	if p.Last >= c.first() && p.Last >= 0 {
+		x := c.line(p.Last)
+		f[fPrevDirect], f[fPrevThread], f[fPrevAnswered] = x.Directed, x.Thread, x.Answered
+	}
+
+	faded := l.At - o.FadedAt
+	f[fOwnGap], f[fOwnDistance] = log(far), log(far)
+	if o.Last >= 0 {
+		f[fOwnGap], f[fOwnDistance] = since(l.At, o.LastAt), log(float64(n-o.Last))
+	}
+	f[fOwnFew], f[fOwnMany], f[fOwnNear] = o.Few*fade(faded, 300), o.Many*fade(faded, 3600), o.Near
+	f[fPartner] = when(o.Partner == l.From)
+	f[fFromMeGap], f[fFromMeDistance] = since(l.At, p.FromMeAt), log(far)
+	if p.FromMe >= 0 {
+		f[fFromMeDistance] = log(float64(n - p.FromMe))
+	}
+	f[fFromMeN] = log(float64(p.FromMeN))
+	f[fToOtherGap], f[fByOtherGap] = since(l.At, p.ToOther), since(l.At, p.ByOther)
+	f[fByOtherLast] = when(p.ByOtherI > p.FromMe)
+	f[fAuthorLines] = log(float64(p.Lines))
+	c.look(l, f)
+	f[fRate] = log(float64(c.Rate * fade(l.At-c.RateAt, 300)))
+	f[fLineGap] = log(far)
+	if n > 0 {
+		f[fLineGap] = since(l.At, c.line(n-1).At)
+	}
+
+	f[fClass] = float32(l.Class)
+	f[fQuestion] = when(l.Cues&question != 0)
+	f[fExclaimed] = when(l.Cues&exclaimed != 0)
+	f[fSelf] = when(l.Cues&self != 0)
+	f[fYou] = when(l.Cues&you != 0)
+	f[fShort] = when(l.Cues&short != 0)
+	f[fLength] = log(float64(l.Count))
+
+	f[fUncalled] = (o.Uncalled + .2) / (o.Lines + 2)
+	f[fReplied] = (o.Replied + .5) / (o.Heard + 1)
+	f[fReturned] = (o.Returned + 1) / (o.Named + 2)
+	f[fAnswers] = (o.Answers + .3) / (o.Lines + 1)
+	f[fAsked] = (o.Asked + .5) / (o.Lines + 2)
+	f[fHelped] = o.Helped / (o.New + 1)
+}
+
+// look fills in what the last lines hold.
+func (c *Chat) look(l *Line, f *Features) {
+	var people uint64
+	var own, open, words = 0, float32(0), 0
+	for i := int64(1); i <= int64(len(c.Lines)); i++ {
+		x := c.line(c.Count - i)
+		if i <= 20 && x.From != l.From {
+			people |= 1 << x.Slot
+		}
+		if x.From == me {
+			if own++; own <= 8 {
+				words = max(words, l.Words.shared(&x.Words))
+			}
+		} else if own == 0 && i <= 40 {
+			open += x.Directed
+		}
+	}
+	f[fActive], f[fOpen], f[fOwnWords] = float32(bits.OnesCount64(people)), open, float32(words)
+}
+
+// settle remembers what a line of somebody else means.
+func (c *Chat) settle(l *Line, k *Links) {
+	n, o := c.Count, &c.Own
+	relation := l.relation(me)
+	o.Near *= 1 - 1./40
+	if relation == toStart || relation == toInside {
+		o.Named++
+	}
+	o.Heard += l.Directed
+	if c.People[l.Slot].Lines < 5 && l.Class == classQuestion {
+		o.New++
+	}
+	others := float32(0)
+	best, bestP := -1, k.None
+	for i := range k.N {
+		q := k.P[i]
+		if q == 0 {
+			continue
+		}
+		x := c.line(n - 1 - int64(i))
+		if x.From != l.From {
+			x.Answered = 1 - (1-x.Answered)*(1-q)
+			if x.From != me {
+				others += q
+			}
+		}
+		if q > bestP {
+			best, bestP = i, q
+		}
+	}
+	if l.Directed <= .5 && (relation >= otherStart || others > .5) {
+		c.People[l.Slot].ToOther = l.At
+	}
+	for _, to := range l.To[:l.Names] {
+		c.spokenTo(to, l.At)
+	}
+	if l.Names == 0 && best >= 0 {
+		if x := c.line(n - 1 - int64(best)); x.From != l.From {
+			c.spokenTo(x.From, l.At)
+		}
+	}
+}
+
+func (c *Chat) spokenTo(who uint32, at int64) {
+	if i := c.known(who); i >= 0 {
+		c.People[i].ByOther, c.People[i].ByOtherI = at, c.Count
+	}
+}
+
+// Say takes a message of the bot. Where the same was said within a minute it is an echo, and only tells what it answers.
+func (c *Chat) Say(in *Input, linkWeights []float32) {
+	for i := int64(1); i <= int64(len(c.Lines)); i++ {
+		if x := c.line(c.Count - i); x.From == me && x.Sum == in.Text.Sum && in.At-x.At <= 60 {
+			if in.ID != 0 {
+				x.ID = in.ID
+			}
+			return
+		}
+	}
+	l := c.take(in)
+	l.Directed, l.Thread, l.Part = 1, 1, 1
+	n, o := c.Count, &c.Own
+	if at := c.answered(in, &l, linkWeights); at >= 0 {
+		c.answer(c.line(at), &l)
+	}
+	for i, to := range l.To[:l.Names] {
+		if j := c.known(to); j >= 0 {
+			p := &c.People[j]
+			p.FromMe, p.FromMeAt = n, l.At
+			if i == 0 && l.Start {
+				p.FromMeN++
+				o.Partner = to
+			}
+		}
+	}
+	if l.Class == classQuestion || l.Class == classAsking {
+		o.Asked++
+	}
+	faded := l.At - o.FadedAt
+	o.Few, o.Many = o.Few*fade(faded, 300)+1, o.Many*fade(faded, 3600)+1
+	o.Near = o.Near*(1-1./40) + 1
+	o.FadedAt, o.Last, o.LastAt = l.At, n, l.At
+	o.Lines++
+	c.keep(&l)
+}
+
+// answered returns the number of the line that in answers, which is guessed where it is not told; -1: none.
+func (c *Chat) answered(in *Input, l *Line, linkWeights []float32) int64 {
+	if in.Line >= c.first() {
+		return in.Line
+	}
+	if in.Quote != 0 {
+		return c.Find(in.Quote)
+	}
+	var k Links
+	c.links(l, linkWeights, &k)
+	best, bestP := int64(-1), k.None
+	for i := range k.N {
+		if k.P[i] > bestP {
+			best, bestP = c.Count-1-int64(i), k.P[i]
+		}
+	}
+	return best
+}
+
+// answer notes that l, of mine, answers x.
+func (c *Chat) answer(x, l *Line) {
+	if x.From == me {
+		return
+	}
+	o := &c.Own
+	if !x.Mine {
+		x.Mine = true
+		o.Answers++
+		o.Replied += x.Directed
+		o.Uncalled += 1 - x.Directed
+		if r := x.relation(me); r == toStart || r == toInside {
+			o.Returned++
+		}
+		if x.Said < 5 && x.Class == classQuestion {
+			o.Helped++
+		}
+	}
+	x.Thread, x.Part = 1, 1
+	if i := c.known(x.From); i >= 0 {
+		p := &c.People[i]
+		p.FromMe, p.FromMeAt = c.Count, l.At
+		p.FromMeN++
+	}
+	o.Partner = x.From
+}

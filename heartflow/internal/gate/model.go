@@ -1,0 +1,190 @@
+package gate
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Model is the weights of the gate.
+type Model struct {
+	Links     []float32 // of all tables, one after another
+	Base      float32   // log odds before any tree
+	Threshold float32   // of the score, which is a chance
+	Trees     []Tree
+}
+
+// A Tree is a list of nodes, the root first.
+type Tree []Node
+
+// A Node asks for a feature: below At it goes to Left, otherwise to Left+1. With Left 0 it is a leaf.
+type Node struct {
+	Feature Feature
+	Left    uint8
+	At      float32
+	Value   float32 // log odds that a line here adds; of a node that asks, the mean of those below it
+}
+
+// Score returns the chance that a line is answered.
+func (m *Model) Score(f *Features) float32 {
+	s := m.Base
+	for _, t := range m.Trees {
+		n := &t[0]
+		for n.Left > 0 {
+			next := n.Left
+			if f[n.Feature] >= n.At {
+				next++
+			}
+			n = &t[next]
+		}
+		s += n.Value
+	}
+	return chance(s)
+}
+
+// Explain is Score that also says what each feature has added to the log odds.
+func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
+	s := m.Base
+	for _, t := range m.Trees {
+		n := &t[0]
+		s += n.Value
+		for n.Left > 0 {
+			next := &t[n.Left]
+			if f[n.Feature] >= n.At {
+				next = &t[n.Left+1]
+			}
+			by[n.Feature] += next.Value - n.Value
+			s += next.Value - n.Value
+			n = next
+		}
+	}
+	return chance(s)
+}
+
+func chance(s float32) float32 { return float32(1 / (1 + math.Exp(-float64(s)))) }
+
+// Write writes the model as lines of words, which Parse reads.
+func (m *Model) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "threshold %.3f\nbase %.4f\n", m.Threshold, m.Base)
+	for i, t := range tables {
+		fmt.Fprintf(b, "link %s", t.Name)
+		for _, x := range m.Links[offsets[i]:offsets[i+1]] {
+			b.WriteByte(' ')
+			b.WriteString(strings.TrimPrefix(strconv.FormatFloat(math.Round(float64(x)*100)/100+0, 'f', -1, 64), "+"))
+		}
+		b.WriteByte('\n')
+	}
+	for _, t := range m.Trees {
+		b.WriteString("tree")
+		for _, n := range t {
+			if n.Left > 0 {
+				fmt.Fprintf(b, " %s<%s:%d:%.4f", Names[n.Feature], strconv.FormatFloat(float64(n.At), 'g', 4, 32), n.Left, n.Value)
+			} else {
+				fmt.Fprintf(b, " %.4f", n.Value)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.Flush()
+}
+
+// Parse reads what Write wrote. Lines that begin with # are for people.
+func Parse(text string) (*Model, error) {
+	m := &Model{Links: make([]float32, LinkWeights)}
+	features := map[string]Feature{}
+	for i, n := range Names {
+		features[n] = Feature(i)
+	}
+	linked := map[string]bool{}
+	for n, line := range strings.Split(text, "\n") {
+		words := strings.Fields(line)
+		if len(words) == 0 || strings.HasPrefix(line, "#") {
+			continue
+		}
+		var err error
+		switch words[0] {
+		case "threshold":
+			err = floats(words[1:], []*float32{&m.Threshold})
+		case "base":
+			err = floats(words[1:], []*float32{&m.Base})
+		case "link":
+			err = m.parseLinks(words[1:], linked)
+		case "tree":
+			err = m.parseTree(words[1:], features)
+		default:
+			err = errors.New("unknown word " + strconv.Quote(words[0]))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("weights: line %d: %w", n+1, err)
+		}
+	}
+	if len(linked) != len(tables) || len(m.Trees) == 0 || !(m.Threshold > 0 && m.Threshold < 1) {
+		return nil, errors.New("weights: something is missing")
+	}
+	return m, nil
+}
+
+func floats(words []string, to []*float32) error {
+	if len(words) != len(to) {
+		return fmt.Errorf("%d numbers where %d belong", len(words), len(to))
+	}
+	for i, w := range words {
+		x, err := strconv.ParseFloat(w, 32)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%q is no number", w)
+		}
+		*to[i] = float32(x)
+	}
+	return nil
+}
+
+func (m *Model) parseLinks(words []string, linked map[string]bool) error {
+	for i, t := range tables {
+		if len(words) == 0 || t.Name != words[0] || linked[t.Name] {
+			continue
+		}
+		linked[t.Name] = true
+		var to []*float32
+		for j := offsets[i]; j < offsets[i+1]; j++ {
+			to = append(to, &m.Links[j])
+		}
+		return floats(words[1:], to)
+	}
+	return errors.New("no such table, or twice")
+}
+
+func (m *Model) parseTree(words []string, features map[string]Feature) error {
+	if len(words) == 0 || len(words) > 255 {
+		return errors.New("a tree has 1 to 255 nodes")
+	}
+	t := make(Tree, len(words))
+	for i, w := range words {
+		name, rest, asks := strings.Cut(w, "<")
+		if !asks {
+			if err := floats([]string{w}, []*float32{&t[i].Value}); err != nil {
+				return err
+			}
+			continue
+		}
+		parts := strings.Split(rest, ":")
+		f, known := features[name]
+		if !known || len(parts) != 3 {
+			return fmt.Errorf("%q is no node", w)
+		}
+		if err := floats([]string{parts[0], parts[2]}, []*float32{&t[i].At, &t[i].Value}); err != nil {
+			return err
+		}
+		left, err := strconv.Atoi(parts[1])
+		if err != nil || left <= i || left+1 >= len(words) {
+			return fmt.Errorf("%q leads nowhere", w)
+		}
+		t[i].Feature, t[i].Left = f, uint8(left)
+	}
+	m.Trees = append(m.Trees, t)
+	return nil
+}

@@ -1,0 +1,115 @@
+// Command train learns the weights of heartflow's Gate from a log of group chat in which people marked which message
+// answers which.
+//
+//	go run ./heartflow/internal/train -o heartflow/weights.txt train.jsonl.gz
+//
+// It opens that one file. With the same file and flags it writes the same weights. The table that it prints is made by
+// cross-validation: every log is judged by weights that were learned from the logs of other days.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/gate"
+	"github.com/hearth-bot/hearth/internal/whentospeak"
+)
+
+const minLabelled = 15 // who has said fewer labelled messages is not played
+
+func main() {
+	out := flag.String("o", "", "file for the weights; empty: they are not written")
+	folds := flag.Int("folds", 5, "of the cross-validation; 0: none")
+	b := boosting{}
+	flag.IntVar(&b.trees, "trees", 120, "how many")
+	flag.IntVar(&b.leaves, "leaves", 10, "of a tree, at most")
+	flag.Float64Var(&b.rate, "rate", .1, "of learning")
+	flag.Float64Var(&b.least, "least", 25, "weight in a leaf")
+	flag.IntVar(&b.rounds, "bags", 1, "models that are learned and averaged")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := run(flag.Arg(0), *out, *folds, b, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(file, out string, folds int, b boosting, report io.Writer) error {
+	began := time.Now()
+	logs, err := whentospeak.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	note := func(format string, args ...any) {
+		fmt.Fprintf(report, "%5.0fs  "+format+"\n", append([]any{time.Since(began).Seconds()}, args...)...)
+	}
+	n := max(folds, 5)
+	parts := split(logs, n)
+	studies := make([][]study, n)
+	for i, part := range parts {
+		for _, l := range part {
+			studies[i] = append(studies[i], studyLog(l)...)
+		}
+	}
+	// The links that the gate learns from are those of weights that have not seen the log.
+	rows := make([][]row, n)
+	for i := range parts {
+		links := learnLinks(others(studies, i))
+		right := rightLinks(links, studies[i])
+		for _, l := range parts[i] {
+			rows[i] = append(rows[i], rowsOf(l, links)...)
+		}
+		note("fold %d: %d logs, %d points, links right %.3f", i, len(parts[i]), len(rows[i]), right)
+	}
+	var scored []scoredRow
+	for i := range min(folds, n) {
+		m := b.learn(others(rows, i))
+		for _, r := range rows[i] {
+			scored = append(scored, scoredRow{m.Score(&r.x), r.answer})
+		}
+		note("fold %d judged", i)
+	}
+	threshold := float32(.3)
+	if folds > 0 {
+		threshold = bestThreshold(scored)
+		note("cross-validated: %v", tallyAt(scored, threshold))
+		for _, t := range []float32{threshold - .08, threshold - .04, threshold + .04, threshold + .08} {
+			note("  at %.3f: %v", t, tallyAt(scored, t))
+		}
+	}
+	if out == "" {
+		return nil
+	}
+	m := b.learn(others(rows, -1))
+	m.Threshold = threshold
+	m.Links = learnLinks(others(studies, -1))
+	f, err := os.Create(out)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	fmt.Fprint(f, about)
+	if err := m.Write(f); err != nil {
+		return err
+	}
+	note("%d trees written to %s", len(m.Trees), out)
+	return f.Close()
+}
+
+const about = `# Weights of heartflow.Gate, written by heartflow/internal/train. They were learned from the train part of the corpus
+# irc-disentanglement (Kummerfeld et al., "A Large-Scale Corpus for Conversation Disentanglement", ACL 2019), which is
+# licensed CC-BY-4.0: https://github.com/jkkummerfeld/irc-disentanglement
+#
+# threshold: of the score. base: log odds before any tree.
+# link: tables of the chance that a line goes on with an earlier one.
+# tree: its nodes, the root first. "me<0.2:1:-0.4" asks whether the feature me is below 0.2, and goes to node 1 where it
+# is and to node 2 otherwise; a number alone, and the last of a node, are log odds.
+`
+
+var _ = gate.NumFeatures
