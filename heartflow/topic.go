@@ -17,53 +17,85 @@ const common = " 什么 怎么 这个 那个 一个 可以 我们 你们 他们 
 // other words of four letters or more.
 func terms(dst []uint32, text string) []uint32 {
 	var scratch [512]byte
-	buf := fold(scratch[:0], clip(text, 2048))
-	start := 0      // of the Latin word that i is in
-	han, at := 0, 0 // length and beginning of the Han character before i
-	for i := 0; i <= len(buf) && len(dst) < topicTerms; {
-		r, n := utf8.DecodeRune(buf[i:])
-		if !spaced(r) || n == 0 {
-			if i-start >= 4 {
-				dst = appendTerm(dst, buf[start:i])
-			}
-			start = i + max(n, 1)
+	w := termWalk{buf: fold(scratch[:0], clip(text, 2048))}
+	for len(dst) < topicTerms {
+		t, ok := w.next()
+		if !ok {
+			break
 		}
-		switch ideograph := r >= 0x3400 && r <= 0x9fff; {
-		case ideograph && han > 0:
-			dst = appendTerm(dst, buf[at:i+n])
-			fallthrough
-		case ideograph:
-			han, at = n, i
-		default:
-			han = 0
+		if i := strings.Index(common, string(t)); i <= 0 || common[i-1] != ' ' || common[i+len(t)] != ' ' {
+			dst = append(dst, hashTerm(t))
 		}
-		i += max(n, 1)
 	}
 	slices.Sort(dst)
 	return slices.Compact(dst)
 }
 
-func appendTerm(dst []uint32, t []byte) []uint32 {
-	if i := strings.Index(common, string(t)); i > 0 && common[i-1] == ' ' && common[i+len(t)] == ' ' {
-		return dst
+// shared counts the terms of text that any of the topics has, each once, four at most. The topics are of terms: what is
+// common is in none, so here it need not be told apart.
+func shared(text string, topics ...[]uint32) (n int) {
+	if !slices.ContainsFunc(topics, func(t []uint32) bool { return len(t) > 0 }) {
+		return 0
 	}
+	var found [4]uint32
+	var scratch [512]byte
+	w := termWalk{buf: fold(scratch[:0], clip(text, 2048))}
+	for n < len(found) {
+		t, ok := w.next()
+		if !ok {
+			break
+		}
+		h := hashTerm(t)
+		for _, topic := range topics {
+			if _, ok := slices.BinarySearch(topic, h); ok && !slices.Contains(found[:n], h) {
+				found[n] = h
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+// A termWalk goes through the terms of a folded text, common ones too.
+type termWalk struct {
+	buf     []byte
+	i       int // what comes next
+	word    int // the Latin word that i is in begins here
+	han, at int // length and beginning of the Han character before i
+}
+
+func (w *termWalk) next() (term []byte, ok bool) {
+	for w.i <= len(w.buf) {
+		r, n := utf8.DecodeRune(w.buf[w.i:])
+		step := max(n, 1)
+		i := w.i
+		w.i += step
+		if ideograph := r >= 0x3400 && r <= 0x9fff; ideograph {
+			pair, at := w.han > 0, w.at
+			w.han, w.at = n, i
+			if pair {
+				w.word = w.i
+				return w.buf[at:w.i], true
+			}
+		} else {
+			w.han = 0
+		}
+		if !spaced(r) || n == 0 {
+			word := w.word
+			w.word = w.i
+			if i-word >= 4 {
+				return w.buf[word:i], true
+			}
+		}
+	}
+	return nil, false
+}
+
+func hashTerm(t []byte) uint32 {
 	h := uint32(2166136261)
 	for _, c := range t {
 		h = (h ^ uint32(c)) * 16777619
 	}
-	return append(dst, h)
-}
-
-// shared counts the terms of text that the topic has. The topic is sorted.
-func shared(text string, topic []uint32) (n int) {
-	if len(topic) == 0 {
-		return 0
-	}
-	var scratch [topicTerms]uint32
-	for _, t := range terms(scratch[:0], text) {
-		if _, ok := slices.BinarySearch(topic, t); ok {
-			n++
-		}
-	}
-	return n
+	return h
 }

@@ -14,8 +14,8 @@ import (
 // at it, chats along, or gives it its full attention. Who calls, caps, freshness, mutes, budget and traces are the
 // Attention's; the Flow is its policy.
 //
-// All methods may be called concurrently; no lock is held while a function of the Options runs. Only a Willingness is
-// called with the lock, so it must not call the Flow. Two keys must not be written alike by fmt.Sprint.
+// All methods may be called concurrently; no lock is held while a function of the Options runs. Only Options.Willing and
+// what it makes are called with the lock, and must not call the Flow. Two keys must not be written alike by fmt.Sprint.
 type Flow[K comparable] struct {
 	*heartflow.Attention[K]
 	o      Options

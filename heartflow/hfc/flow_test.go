@@ -393,11 +393,11 @@ func TestParseDecision(t *testing.T) {
 
 func TestValue(t *testing.T) {
 	topics := topicsOf([]string{"空洞骑士", "telescope"})
-	assert.Zero(t, value("今天吃什么", false, topics))
-	assert.InDelta(t, 1, value("今天吃什么", true, topics), 1e-9)
-	assert.InDelta(t, 1.5, value("空洞骑士好玩", false, topics), 1e-9)
-	assert.InDelta(t, .5, value("a new Telescope!", false, topics), 1e-9)
-	assert.InDelta(t, 2, value("空洞骑士，空洞骑士 telescope", false, topics), 1e-9, "each once, four at most")
+	assert.Zero(t, value("今天吃什么", false, topics, nil))
+	assert.InDelta(t, 1, value("今天吃什么", true, topics, nil), 1e-9)
+	assert.InDelta(t, 1.5, value("空洞骑士好玩", false, topics, nil), 1e-9)
+	assert.InDelta(t, .5, value("a new Telescope!", false, topics, nil), 1e-9)
+	assert.InDelta(t, 2, value("空洞骑士，空洞骑士 telescope", false, topics, nil), 1e-9, "each once, four at most")
 	assert.True(t, emojiOnly(heartflow.Message{Text: " [图片] "}))
 	assert.True(t, emojiOnly(heartflow.Message{}))
 	assert.False(t, emojiOnly(heartflow.Message{Text: "[图片] 看"}))

@@ -21,8 +21,10 @@ func (f *Flow[K]) JudgeTo(now time.Time, chat K, last string) heartflow.Verdict 
 	var out outbox[K]
 	at := f.enter(now, &out)
 	s := f.sub(chat, at)
-	s.judging, s.recent = split(s.recent, last)
 	s.waits = 0
+	if s.state == Chat { // else they wait for a look at the chat
+		s.take(last)
+	}
 	f.dropped(s, at)
 	f.leave(&out)
 
@@ -61,17 +63,22 @@ func (f *Flow[K]) concluded(s *sub[K], v heartflow.Verdict, at tick) {
 		}
 		f.will(s).Began(at.time(f.loc), s.replying)
 	}
-	s.judging = nil
+	if v.Do != heartflow.Silent && s.state == Absent {
+		s.recent = s.recent[:0]
+	}
+	s.judging = s.judging[:0]
 }
 
-// split gives the messages up to the one with that id, and those after it; without such a one all are in the first.
-func split(r Recent, last string) (head, tail Recent) {
+// take moves the messages up to the one with that id to those that are being judged; without such a one all of them.
+func (s *sub[K]) take(last string) {
+	n := len(s.recent)
 	if last != "" {
-		if i := slices.IndexFunc(r, func(n Noted) bool { return n.ID == last }); i >= 0 {
-			return r[:i+1], slices.Clone(r[i+1:])
+		if i := slices.IndexFunc(s.recent, func(n Noted) bool { return n.ID == last }); i >= 0 {
+			n = i + 1
 		}
 	}
-	return r, nil
+	s.judging = append(s.judging[:0], s.recent[:n]...)
+	s.recent = slices.Delete(s.recent, 0, n)
 }
 
 // A policy is what the Attention below asks.

@@ -118,7 +118,7 @@ func (s *sub[K]) save() (o savedSub[K], err error) {
 		Chat: s.key, Dice: dice, State: s.state, Why: s.why, Private: s.private, Since: s.since, Heard: s.heard, Spoke: s.spoke,
 		Muted: s.muted, Cooled: s.cooled, Judged: s.judged, Poll: s.poll, Stepped: s.stepped, Nudged: s.nudged, Waits: s.waits,
 		Drifted: s.drifted, IDs: s.ids, Wants: s.wants, Place: s.place + 1, Topic: s.topic,
-		Recent: slices.Concat(s.judging, s.recent), Begun: s.begun, To: s.replying,
+		Recent: s.waiting(), Begun: s.begun, To: s.replying,
 	}
 	switch {
 	case s.question.id == 0:
@@ -139,6 +139,12 @@ func (s *sub[K]) save() (o savedSub[K], err error) {
 		o.Cycle, err = json.Marshal(s.cycle)
 	}
 	return o, err
+}
+
+// waiting are the messages that no verdict has been given on, ten at most.
+func (s *sub[K]) waiting() Recent {
+	all := slices.Concat(s.judging, s.recent)
+	return all[max(len(all)-recentLen, 0):]
 }
 
 // Restore replaces all that the Flow knows by what a Snapshot, or a SnapshotCounts, held, except for Settings. With the

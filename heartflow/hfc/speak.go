@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -63,17 +64,8 @@ func (f *Flow[K]) Recalled(now time.Time, chat K, id string) {
 	f.enter(now, &out)
 	defer f.leave(&out)
 	if s := f.subs[chat]; s != nil && id != "" {
-		s.recent = without(s.recent, id)
-		s.judging = without(s.judging, id)
+		taken := func(n Noted) bool { return n.ID == id }
+		s.recent = slices.DeleteFunc(s.recent, taken)
+		s.judging = slices.DeleteFunc(s.judging, taken)
 	}
-}
-
-// without is r less the message with that id, in memory of its own where that is in it.
-func without(r Recent, id string) Recent {
-	for i, n := range r {
-		if n.ID == id {
-			return append(append(Recent{}, r[:i]...), r[i+1:]...)
-		}
-	}
-	return r
 }

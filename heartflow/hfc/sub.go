@@ -98,13 +98,21 @@ func (f *Flow[K]) adopt(s *sub[K]) {
 func (f *Flow[K]) remove(s *sub[K]) {
 	f.live.remove(s)
 	f.unstand(s)
-	for _, list := range []*[]*sub[K]{&f.in[Chat], &f.in[Focused], &f.changed, &f.wanting} {
-		if i := slices.Index(*list, s); i >= 0 {
-			*list = slices.Delete(*list, i, i+1)
-		}
+	f.unwant(s)
+	if s.state != Absent {
+		f.in[s.state] = without(f.in[s.state], s)
+	}
+	if s.marked {
+		f.changed = without(f.changed, s)
 	}
 	delete(f.subs, s.key)
 	delete(f.named, s.name)
+}
+
+// without takes s out of list.
+func without[K comparable](list []*sub[K], s *sub[K]) []*sub[K] {
+	i := slices.Index(list, s)
+	return slices.Delete(list, i, i+1)
 }
 
 // hash is FNV-1a.
@@ -133,8 +141,7 @@ func (f *Flow[K]) turn(s *sub[K], to ChatState, at tick, why heartflow.Code, gat
 		return
 	}
 	if s.state != Absent {
-		i := slices.Index(f.in[s.state], s)
-		f.in[s.state] = slices.Delete(f.in[s.state], i, i+1)
+		f.in[s.state] = without(f.in[s.state], s)
 	}
 	if to != Absent {
 		f.in[to] = append(f.in[to], s)
@@ -159,10 +166,13 @@ func (f *Flow[K]) turn(s *sub[K], to ChatState, at tick, why heartflow.Code, gat
 	f.reschedule(s)
 }
 
-// start is the beginning of Chat: of what waits, only what stands out may be answered.
+// start is the beginning of Chat: of what waits, only what stands out may be answered, while the talk goes on.
 func (f *Flow[K]) start(s *sub[K], at tick) {
 	waits := s.recent.Standing()
 	s.recent = nil
+	if s.heard.add(f.maxAge()) < at {
+		return
+	}
 	for _, n := range waits {
 		if chance := f.chance(s, n, at, 1); draw(&s.dice) < chance {
 			f.want(s, wantsTurn)
@@ -237,8 +247,7 @@ func (f *Flow[K]) unwant(s *sub[K]) {
 		return
 	}
 	s.wants = wantsNothing
-	i := slices.Index(f.wanting, s)
-	f.wanting = slices.Delete(f.wanting, i, i+1)
+	f.wanting = without(f.wanting, s)
 }
 
 // pollEvery is how often the chance to become Focused is drawn, on the grid of the clock.

@@ -20,29 +20,17 @@ func emojiOnly(m heartflow.Message) bool {
 }
 
 const (
-	sharedValue = .5 // of a word that a message shares with what the being cares for
-	sharedMost  = 4
+	sharedValue = .5 // of a word that a message shares with what the being cares for, four at most
 	calledValue = 1
 )
 
-// value is the interest of a message by its words.
-func value(text string, called bool, topics ...[]uint32) float64 {
+// value is the interest of a message by its words: likes is what the being cares for, topic what it last said there.
+func value(text string, called bool, likes, topic []uint32) float64 {
 	v := 0.
 	if called {
 		v = calledValue
 	}
-	var scratch [64]uint32
-	terms := heartflow.Terms(scratch[:0], text)
-	n := 0
-	for _, t := range terms {
-		for _, topic := range topics {
-			if _, ok := slices.BinarySearch(topic, t); ok {
-				n++
-				break
-			}
-		}
-	}
-	return v + sharedValue*float64(min(n, sharedMost))
+	return v + sharedValue*float64(heartflow.Shared(text, likes, topic))
 }
 
 // topicsOf are the terms of some texts.
