@@ -1,9 +1,9 @@
 package flat
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/hearth-bot/hearth/memory"
@@ -28,7 +28,7 @@ var _ memory.Index = (*Index)(nil)
 // New returns an empty index. Options may be nil.
 func New(*Options) *Index { return &Index{spaces: map[memory.Space]*space{}} }
 
-// portion is how many records are entered before other writers get in between.
+// portion is how many records are entered or deleted before other writers get in between.
 const portion = 256
 
 // Put implements [memory.Index]. Records without a vector are not found, and a former vector of theirs is dropped.
@@ -38,15 +38,14 @@ func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for i := range recs {
-		if err := check(&recs[i]); err != nil {
-			return err
-		}
-	}
-	if err := x.reserve(recs); err != nil {
+	firsts, err := check(recs)
+	if err != nil {
 		return err
 	}
-	defer x.release(recs)
+	if err := x.reserve(firsts); err != nil {
+		return err
+	}
+	defer x.release(firsts)
 	rows := make([]row, min(portion, len(recs)))
 	for len(recs) > 0 {
 		n := min(portion, len(recs))
@@ -59,64 +58,65 @@ func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 	return nil
 }
 
-// check refuses what no space would take.
-func check(r *memory.Record) error {
-	if err := r.Space.Validate(); err != nil {
-		return fmt.Errorf("flat: record %q: %w", r.ID, err)
-	}
-	switch {
-	case r.ID == "":
-		return fmt.Errorf("flat: record in space %q without an ID: %w", string(r.Space), memory.ErrInvalid)
-	case len(r.Vector) > MaxDims:
-		return fmt.Errorf("flat: record %q: %d dimensions, at most %d: %w", r.ID, len(r.Vector), MaxDims, memory.ErrVector)
-	case len(r.Vector) > 0 && !memory.ValidVector(r.Vector):
-		return fmt.Errorf("flat: record %q: %w", r.ID, memory.ErrVector)
-	}
-	return nil
-}
-
-// reserve settles how long the vectors of each space are, and holds it until release: between two portions
-// nobody can empty a space and begin it anew with others.
-func (x *Index) reserve(recs []memory.Record) error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+// check refuses what no space would take. It returns the first record with a vector of each space.
+func check(recs []memory.Record) (firsts []*memory.Record, err error) {
 	lengths := map[memory.Space]int{}
 	for i := range recs {
 		r := &recs[i]
+		if err := r.Space.Validate(); err != nil {
+			return nil, fmt.Errorf("flat: record %q: %w", r.ID, err)
+		}
+		if r.ID == "" {
+			return nil, fmt.Errorf("flat: record in space %q without an ID: %w", string(r.Space), memory.ErrInvalid)
+		}
 		if len(r.Vector) == 0 {
 			continue
 		}
-		want := lengths[r.Space]
-		if sp := x.spaces[r.Space]; want == 0 && sp != nil {
-			want = sp.dims
+		if !memory.ValidVector(r.Vector) || len(r.Vector) > MaxDims {
+			return nil, fmt.Errorf("flat: record %q with %d dimensions: %w", r.ID, len(r.Vector), memory.ErrVector)
 		}
-		if want = cmp.Or(want, len(r.Vector)); want != len(r.Vector) {
-			return fmt.Errorf("flat: record %q: %d dimensions, its space has %d: %w", r.ID, len(r.Vector), want, memory.ErrVector)
+		switch lengths[r.Space] {
+		case 0:
+			lengths[r.Space] = len(r.Vector)
+			firsts = append(firsts, r)
+		case len(r.Vector):
+		default:
+			return nil, mismatch(r, lengths[r.Space])
 		}
-		lengths[r.Space] = want
 	}
-	for i := range recs {
-		if r := &recs[i]; len(r.Vector) > 0 {
-			sp := x.spaces[r.Space]
-			if sp == nil {
-				sp = newSpace(len(r.Vector))
-				x.spaces[r.Space] = sp
-			}
-			sp.reserved++
+	return firsts, nil
+}
+
+func mismatch(r *memory.Record, dims int) error {
+	return fmt.Errorf("flat: record %q: %d dimensions, its space has %d: %w", r.ID, len(r.Vector), dims, memory.ErrVector)
+}
+
+// reserve settles how long the vectors of these records' spaces are, and holds it until release: between two portions
+// nobody can empty a space and begin it anew with others.
+func (x *Index) reserve(firsts []*memory.Record) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, r := range firsts {
+		if sp := x.spaces[r.Space]; sp != nil && sp.dims != len(r.Vector) {
+			return mismatch(r, sp.dims)
 		}
+	}
+	for _, r := range firsts {
+		if x.spaces[r.Space] == nil {
+			x.spaces[r.Space] = newSpace(len(r.Vector))
+		}
+		x.spaces[r.Space].reserved++
 	}
 	return nil
 }
 
-func (x *Index) release(recs []memory.Record) {
+func (x *Index) release(firsts []*memory.Record) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for i := range recs {
-		if r := &recs[i]; len(r.Vector) > 0 {
-			sp := x.spaces[r.Space]
-			sp.reserved--
-			x.drop(r.Space, sp)
-		}
+	for _, r := range firsts {
+		sp := x.spaces[r.Space]
+		sp.reserved--
+		x.drop(r.Space, sp)
 	}
 }
 
@@ -148,6 +148,13 @@ func (x *Index) Delete(ctx context.Context, s memory.Space, ids ...string) error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	for some := range slices.Chunk(ids, portion) {
+		x.remove(s, some)
+	}
+	return nil
+}
+
+func (x *Index) remove(s memory.Space, ids []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if sp := x.spaces[s]; sp != nil {
@@ -156,7 +163,6 @@ func (x *Index) Delete(ctx context.Context, s memory.Space, ids ...string) error
 		}
 		x.show(s)
 	}
-	return nil
 }
 
 // show lets searches see what a space has become.

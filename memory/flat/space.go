@@ -11,7 +11,7 @@ type space struct {
 	at       map[string]place
 	most     int     // that at has held
 	parts    []*part // full blocks but for the last
-	reserved int     // by records that are about to be put
+	reserved int     // calls of Put that count on dims
 	changed  bool    // since the last view
 }
 

@@ -1,0 +1,116 @@
+package flat
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestKernel holds that the kernel and its twin compute the same: the true product where it fits, as it does for all that is asked of
+// them, and what is left of it in 32 bits where not. Without AVX2 it compares the twin with the sum alone.
+func TestKernel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, fill := range map[string]func(rows []int8, q []int16, widest int){
+		"random": func(rows []int8, q []int16, widest int) {
+			for i := range rows {
+				rows[i] = int8(rng.IntN(255) - 127)
+			}
+			for i := range q {
+				q[i] = int16(rng.IntN(2*widest+1) - widest)
+			}
+		},
+		"most":  func(rows []int8, q []int16, widest int) { set(rows, 127); set(q, int16(widest)) },
+		"least": func(rows []int8, q []int16, widest int) { set(rows, -127); set(q, int16(widest)) },
+		"minus": func(rows []int8, q []int16, widest int) { set(rows, -127); set(q, int16(-widest)) },
+		"alternating": func(rows []int8, q []int16, widest int) {
+			for i := range rows {
+				rows[i] = int8(127 - 254*(i%2))
+			}
+			for i := range q {
+				q[i] = int16(widest - 2*widest*(i%2))
+			}
+		},
+		"one": func(rows []int8, q []int16, widest int) { clear(rows); rows[len(rows)-1] = -127; set(q, int16(widest)) },
+		"bytes": func(rows []int8, q []int16, _ int) { // more than a block ever holds: the sum may leave 32 bits
+			for i := range rows {
+				rows[i] = int8(rng.Uint32())
+			}
+			for i := range q {
+				q[i] = int16(rng.Uint32())
+			}
+		},
+		"overflow": func(rows []int8, q []int16, _ int) { set(rows, math.MinInt8); set(q, math.MinInt16) },
+	} {
+		for _, width := range []int{step, 2 * step, 3 * step, 384, 1024, 4096, MaxDims} {
+			for _, n := range []int{1, 2, 3, 64} {
+				rows, q := make([]int8, n*width), make([]int16, width)
+				fill(rows, q, widest(width))
+				fast, plain := make([]int32, n+1), make([]int32, n+1)
+				fast[n], plain[n] = 4711, 4711
+				dot(fast[:n], rows, q)
+				dotPlain(plain[:n], rows, q)
+				label := fmt.Sprintf("%s: %d rows of %d", name, n, width)
+				assert.Equal(t, plain, fast, label)
+				for i, got := range plain[:n] {
+					var sum int64
+					for j, x := range q {
+						sum += int64(x) * int64(rows[i*width+j])
+					}
+					if name != "bytes" && name != "overflow" {
+						assert.Equal(t, sum, int64(got), label)
+					}
+					assert.Equal(t, int32(sum), got, label)
+				}
+			}
+		}
+	}
+	dot(nil, nil, make([]int16, step)) // no rows are no harm
+}
+
+func set[T any](s []T, x T) {
+	for i := range s {
+		s[i] = x
+	}
+}
+
+func FuzzKernel(f *testing.F) {
+	f.Add([]byte{127, 255, 127, 129, 255, 127, 1, 128})
+	f.Add(make([]byte, 300))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		q := make([]int16, (1+len(data)%5)*step)
+		rows := make([]int8, (1+len(data)%7)*len(q))
+		for i := range q {
+			if len(data) > 0 {
+				q[i] = int16(data[2*i%len(data)])<<8 | int16(data[(2*i+1)%len(data)])
+			}
+		}
+		for i := range rows {
+			if len(data) > 0 {
+				rows[i] = int8(data[(i+i/len(q))%len(data)])
+			}
+		}
+		fast, plain := make([]int32, len(rows)/len(q)), make([]int32, len(rows)/len(q))
+		dot(fast, rows, q)
+		dotPlain(plain, rows, q)
+		assert.Equal(t, plain, fast)
+	})
+}
+
+// BenchmarkDot is the kernel and its twin on rows that stay in the cache.
+func BenchmarkDot(b *testing.B) {
+	rows, q, dst := make([]int8, 64*384), make([]int16, 384), make([]int32, 64)
+	for _, c := range []struct {
+		name string
+		dot  func([]int32, []int8, []int16)
+	}{{"kernel", dot}, {"plain", dotPlain}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(rows)))
+			for b.Loop() {
+				c.dot(dst, rows, q)
+			}
+		})
+	}
+}
