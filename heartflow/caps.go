@@ -15,6 +15,9 @@ type Caps struct {
 	ToBots  int           // replies in a row to other bots, reset by a human; 0 means 2
 }
 
+// maxReplies bounds Caps.Replies, and with it what is kept of a chat.
+const maxReplies = 1000
+
 func (c Caps) withDefaults() Caps {
 	return c.or(Caps{Replies: 6, Window: 5 * time.Minute, InRow: 3, ToBots: 2})
 }
@@ -29,8 +32,8 @@ func (c Caps) or(otherwise Caps) Caps {
 
 func (c Caps) validate() error {
 	switch {
-	case c.Replies < 0 || c.Replies > 1000:
-		return fmt.Errorf("heartflow: Caps.Replies is %d: it must be from 1 to 1000, or 0 for the default", c.Replies)
+	case c.Replies < 0 || c.Replies > maxReplies:
+		return fmt.Errorf("heartflow: Caps.Replies is %d: it must be from 1 to %d, or 0 for the default", c.Replies, maxReplies)
 	case c.Window < 0:
 		return fmt.Errorf("heartflow: Caps.Window is %v: it must not be negative", c.Window)
 	case c.InRow < 0:

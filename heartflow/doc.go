@@ -73,5 +73,8 @@
 // A chat takes under a kilobyte while it is idle, some kilobytes while it waits for a verdict, and its ring of traces.
 // Nothing forgets a chat by itself: [Attention.Forget] does.
 //
+// Whoever is a bot and is not known to be one ([Message].Bot) is held by the window of the caps alone. Two that answer
+// each other more slowly than it fills go on until the Budget ends it.
+//
 // The Budget counts what its users report. Calls that were under way when it ran out may overdraw it.
 package heartflow

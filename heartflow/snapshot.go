@@ -135,7 +135,7 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 	for i := range s.Chats { // not over the map, for the order
 		c := chats[s.Chats[i].Chat]
 		c.tuning = a.tuning(c.key)
-		c.said.keep(c.tuning.caps.Replies) // the cap may have been lowered since
+		c.said.keep(maxReplies)
 		a.turns++
 		c.turn.id = a.turns
 		if c.state != Observing {
