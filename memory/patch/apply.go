@@ -14,8 +14,6 @@ type Options struct {
 	May func(section []string) bool
 }
 
-func (o *Options) may(path []string) bool { return o == nil || o.May == nil || o.May(path) }
-
 // Apply changes a document by a patch, all of it or nothing. Line ends become "\n"; whether the last line has one stays as it is.
 // The error matches [ErrSyntax], [ErrConflict], [ErrForbidden] or [ErrTooLong], and then there is no document.
 func Apply(doc, patch string, o *Options) (string, error) {
@@ -26,12 +24,16 @@ func Apply(doc, patch string, o *Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	var may func([]string) bool
+	if o != nil {
+		may = o.May
+	}
 	old, ended := split(doc)
 	lines := slices.Clone(old)
 	size := len(doc)
 	for i := range hunks {
 		h := &hunks[i]
-		s := sheet{lines: lines, may: o.may}
+		s := sheet{lines: lines, may: may}
 		next, err := s.apply(h)
 		if err != nil {
 			if c, ok := err.(*Conflict); ok {
@@ -46,9 +48,11 @@ func Apply(doc, patch string, o *Options) (string, error) {
 			}
 		}
 	}
-	for _, path := range touched(old, lines) {
-		if !o.may(path) {
-			return "", fmt.Errorf("patch: section %q: %w", strings.Join(path, " / "), ErrForbidden)
+	if may != nil {
+		for _, path := range touched(old, lines) {
+			if !may(path) {
+				return "", fmt.Errorf("patch: section %q: %w", strings.Join(path, " / "), ErrForbidden)
+			}
 		}
 	}
 	return join(lines, ended), nil
@@ -75,7 +79,7 @@ func length(lines []string) (n int) {
 // A sheet is the working copy as one hunk finds it.
 type sheet struct {
 	lines []string
-	may   func(path []string) bool
+	may   func(path []string) bool // nil: all
 }
 
 // apply returns the lines with the hunk applied, in the order that doc.go states.

@@ -230,3 +230,26 @@ func TestTooLong(t *testing.T) {
 	_, err = patch.Apply("a\n", wrap("@@\n+"+strings.Repeat("a", patch.MaxPatch)), nil)
 	assert.ErrorIs(t, err, patch.ErrTooLong)
 }
+
+// BenchmarkApply patches a document of some 4 kB in three places.
+func BenchmarkApply(b *testing.B) {
+	doc := strings.Repeat("#### 旧事\n- 一起爬过山\n- 吃过火锅\n\n", 80) + state
+	text := wrap("@@ **用户要求**\n-空\n+叫我小明\n@@ #### 历史交互事件\n+- 第一次说晚安\n@@ #### 新的\n+- 猫")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := patch.Apply(doc, text, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkApplyWorst has as many lines and as many hunks as there can be.
+func BenchmarkApplyWorst(b *testing.B) {
+	doc := strings.Repeat("\n", patch.MaxDocument-300)
+	text := wrap(strings.TrimSpace(strings.Repeat("@@ # A\n+\n", patch.MaxHunks)))
+	for b.Loop() {
+		if _, err := patch.Apply(doc, text, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

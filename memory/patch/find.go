@@ -11,17 +11,7 @@ type area struct{ from, to, end int }
 // areas returns where a header says that a hunk belongs: the sections of that heading, or what follows that line. Without a header, or where
 // the document has no such line, it is the whole document, and found is false. What may not be changed belongs to no area.
 func (s *sheet) areas(header string) (out []area, found bool) {
-	var free []area // what may be changed, in one piece each
-	all := sections(s.lines)
-	for _, sec := range all {
-		switch n := len(free); {
-		case !s.may(sec.path):
-		case n > 0 && free[n-1].end == sec.from:
-			free[n-1].to, free[n-1].end = sec.to, sec.to
-		default:
-			free = append(free, area{sec.from, sec.to, sec.to})
-		}
-	}
+	free := s.free()
 	if header == "" {
 		return free, false
 	}
@@ -31,7 +21,7 @@ func (s *sheet) areas(header string) (out []area, found bool) {
 		func(h heading) bool { return h.text == header },
 	} {
 		for i, h := range heads {
-			if same(h) {
+			if same(h) && within(free, h.at) {
 				out = append(out, area{from: h.at, to: s.until(heads[i+1:], h.level)})
 			}
 		}
@@ -41,7 +31,7 @@ func (s *sheet) areas(header string) (out []area, found bool) {
 	}
 	if len(out) == 0 {
 		for i, l := range s.lines {
-			if strings.TrimSpace(l) == header {
+			if strings.TrimSpace(l) == header && within(free, i) {
 				next := slices.IndexFunc(heads, func(h heading) bool { return h.at > i })
 				if next < 0 {
 					next = len(heads)
@@ -50,7 +40,6 @@ func (s *sheet) areas(header string) (out []area, found bool) {
 			}
 		}
 	}
-	out = slices.DeleteFunc(out, func(a area) bool { return !within(free, a.from) })
 	for i := range out {
 		for _, f := range free {
 			if f.from <= out[i].from && out[i].from < f.end {
@@ -63,6 +52,23 @@ func (s *sheet) areas(header string) (out []area, found bool) {
 		return free, false
 	}
 	return out, true
+}
+
+// free lists what may be changed, in one piece each.
+func (s *sheet) free() (out []area) {
+	if s.may == nil {
+		return []area{{0, len(s.lines), len(s.lines)}}
+	}
+	for _, sec := range sections(s.lines) {
+		switch n := len(out); {
+		case !s.may(sec.path):
+		case n > 0 && out[n-1].end == sec.from:
+			out[n-1].to, out[n-1].end = sec.to, sec.to
+		default:
+			out = append(out, area{sec.from, sec.to, sec.to})
+		}
+	}
+	return out
 }
 
 // until is the line where a section ends: at the next heading. A bold line ends only what began with one.
@@ -157,7 +163,7 @@ func (s *sheet) missing(want []string, near nearest, areas []area) *Conflict {
 		c.Got, c.Line = s.lines[at], at+1
 		return c
 	}
-	rest := slices.Concat(areas, s.everywhere())
+	rest := slices.Concat(areas, s.free())
 	for _, alike := range [...]func(l string) bool{
 		func(l string) bool { return l == c.Want },
 		func(l string) bool { return narrow(l) == narrow(c.Want) || l == "-"+c.Want },
@@ -172,11 +178,6 @@ func (s *sheet) missing(want []string, near nearest, areas []area) *Conflict {
 		}
 	}
 	return c
-}
-
-func (s *sheet) everywhere() []area {
-	free, _ := s.areas("")
-	return free
 }
 
 func reachable(areas []area, at int) bool {

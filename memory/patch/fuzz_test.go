@@ -3,6 +3,7 @@ package patch_test
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -91,6 +92,45 @@ func FuzzApply(f *testing.F) {
 }
 
 var endOfLine = regexp.MustCompile(`\r+(\n|$)`)
+
+// FuzzMay holds that what a turn may not change makes no difference to it: with other lines there, the same patch comes to the same.
+func FuzzMay(f *testing.F) {
+	for _, seed := range [][4]string{
+		{"intro\n", "茶\n咖啡", "小明喜欢猫\n", "@@ # 群聊\n-小明喜欢猫\n+小明喜欢茶"},
+		{"", "小明喜欢猫\nx", "小明喜欢猫", "@@\n-小明喜欢猫"},
+		{"# A\na\n", "a\n a", "## A\nb\n", "@@ a\n+b\n@@ # 主人\n-a\n+b"},
+		{"", "ａ\n-a", "a\n", "@@ ａ\n+x\n@@ # B\n a\n+y\n@@\n-A"},
+	} {
+		f.Add(seed[0], seed[1], seed[2], seed[3])
+	}
+	o := &patch.Options{May: func(section []string) bool { return !slices.Contains(section, "# 主人") }}
+	f.Fuzz(func(t *testing.T, before, secret, after, body string) {
+		one, two, _ := strings.Cut(secret, "\n")
+		secret = one + "\n" + two + "\n"
+		if len(before)+len(secret)+len(after)+len(body) > 2000 || strings.ContainsAny(secret, "#*`~\r") || strings.Contains(two, "\n") || strings.Contains(before+after, "\r") ||
+			strings.ContainsAny(before, "`~") || strings.Contains(before, "主人") { // where the section would not be one, or there would be two
+			t.Skip()
+		}
+		if before != "" && !strings.HasSuffix(before, "\n") {
+			before += "\n"
+		}
+		var docs, got, text [2]string
+		secrets := [2]string{secret, "第一\n第二\n"}
+		for i, s := range secrets {
+			docs[i] = before + "# 主人\n" + s + "# 群聊\n" + after
+			var err error
+			if got[i], err = patch.Apply(docs[i], wrap(body), o); err != nil {
+				text[i] = err.Error()
+			}
+		}
+		if text[0] != text[1] {
+			t.Fatalf("%q tells of %q by %q, not %q", body, secret, text[0], text[1])
+		}
+		if text[0] == "" && strings.Replace(got[0], "# 主人\n"+secret, "# 主人\n"+secrets[1], 1) != got[1] {
+			t.Fatalf("%q comes to %q and %q", body, got[0], got[1])
+		}
+	})
+}
 
 func linesOf(doc string) []string {
 	if doc == "" {

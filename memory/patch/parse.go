@@ -14,9 +14,9 @@ const (
 
 // Limits. Documents go into prompts and patches are written by models: both are small.
 const (
-	MaxDocument = 1 << 20   // bytes, before and after
-	MaxPatch    = 256 << 10 // bytes
-	MaxHunks    = 256
+	MaxDocument = 256 << 10 // bytes, before and after
+	MaxPatch    = 64 << 10  // bytes
+	MaxHunks    = 100
 )
 
 type op byte

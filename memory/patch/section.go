@@ -28,6 +28,9 @@ func headings(lines []string) []heading {
 	fence := ""
 	for i, l := range lines {
 		s := strings.TrimSpace(l)
+		if s == "" || !strings.Contains("#*`~", s[:1]) {
+			continue
+		}
 		if mark := fenceOf(s); mark != "" {
 			switch {
 			case fence == "":

@@ -21,7 +21,7 @@ type Options struct {
 	Delete func(ctx context.Context, name string, docs []Doc) error
 
 	// Score turns the score of a document into one where more is better, the cosine if possible. Nil takes it as it is, which
-	// pgvector, Qdrant and Chroma mean so; Redis tells distances: func(s float32) float64 { return 1 - float64(s) }.
+	// pgvector and Qdrant mean so; Redis tells distances: func(s float32) float64 { return 1 - float64(s) }.
 	Score func(float32) float64
 
 	// MaxAsk is how many documents are asked for at most in one search; 0 means 10 000. Beyond it candidates are missed.
