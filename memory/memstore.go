@@ -147,9 +147,9 @@ func (m *MemStore) Tail(ctx context.Context, s Space, kind string, n int) ([]Rec
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var recs []Record
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+	recs := make([]Record, 0, min(max(n, 0), len(m.order[s])))
 	for _, r := range slices.Backward(m.order[s]) {
 		if len(recs) >= n {
 			break
