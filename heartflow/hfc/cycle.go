@@ -257,9 +257,7 @@ func (c *Cycle) fail(t tick, err error) {
 
 // silence ends the cycle as a no_reply, whatever was chosen.
 func (c *Cycle) silence(t tick) {
-	if c.cur.Plan.Action != NoReply {
-		c.cur.Wanted = c.cur.Plan.Action
-	}
+	c.cur.Wanted = c.cur.Plan.Action
 	c.finish(t, NoReply)
 }
 
@@ -287,7 +285,7 @@ func (c *Cycle) finish(t tick, did Action) {
 		c.silent++
 		c.quiet, c.wake = t, t.add(c.o.Wait)
 		if c.unseen > 0 { // what it would wait for is there
-			c.wake = t.add(min(c.o.Rest, c.o.Wait))
+			c.wake = t.add(c.o.Rest)
 		}
 	case ExitFocus:
 		c.ended = EndPlanned

@@ -38,6 +38,8 @@ func TestInterestOverTime(t *testing.T) {
 		assert.InDelta(t, at.level, i.Level(after(at.s)), .001, "level after %v s", at.s)
 		assert.InDelta(t, at.chance, i.Chance(after(at.s)), .001, "chance after %v s", at.s)
 	}
+	assert.NotZero(t, i.Level(after(900)))
+	assert.Zero(t, i.Level(after(1200)), "less than 1e-9 is nothing")
 	falls, ok := i.Crosses(after(3))
 	require.True(t, ok)
 	assert.InDelta(t, 72.034, falls.Sub(noon).Seconds(), .001)
@@ -58,6 +60,14 @@ func TestInterestNeedsPointsPerSecond(t *testing.T) {
 		assert.Equal(t, want, crossed, "%v a second", rate)
 		assert.InDelta(t, 50*rate, i.Level(after(599)), .01)
 	}
+}
+
+// A step back counts as the time of the last message.
+func TestInterestStepBack(t *testing.T) {
+	var i Interest
+	i.Add(after(60), 5)
+	i.Add(noon, 5)
+	assert.EqualValues(t, 10, i.Level(after(60)))
 }
 
 func TestInterestReset(t *testing.T) {

@@ -22,14 +22,15 @@ func TestRecentStanding(t *testing.T) {
 		interest []float64
 		want     []string
 	}{
-		"none":                       {nil, nil},
-		"one":                        {[]float64{9}, nil},
-		"all the same":               {[]float64{2, 2, 2}, nil},
-		"one stands out":             {[]float64{0, 0, 5, 0, .2}, []string{"2"}},
-		"two, in order":              {[]float64{0, 4, 0, 0, 5, 0, 0, 0}, []string{"1", "4"}},
-		"the two highest of three":   {[]float64{6, 0, 0, 5, 0, 0, 0, 7, 0, 0}, []string{"0", "7"}},
-		"newest among equals":        {[]float64{6, 0, 0, 6, 0, 0, 0, 6, 0, 0}, []string{"3", "7"}},
-		"below one deviation: -1, 1": {[]float64{1, 3}, nil},
+		"none":                     {nil, nil},
+		"one":                      {[]float64{9}, nil},
+		"all the same":             {[]float64{2, 2, 2}, nil},
+		"one stands out":           {[]float64{0, 0, 5, 0, .2}, []string{"2"}},
+		"two, in order":            {[]float64{0, 4, 0, 0, 5, 0, 0, 0}, []string{"1", "4"}},
+		"the two highest of three": {[]float64{6, 0, 0, 5, 0, 0, 0, 7, 0, 0}, []string{"0", "7"}},
+		"newest among equals":      {[]float64{6, 0, 0, 6, 0, 0, 0, 6, 0, 0}, []string{"3", "7"}},
+		"below one deviation":      {[]float64{1, 3}, nil},
+		"of a sample":              {[]float64{1, 1, 2, 2, 2.2}, nil},
 	} {
 		var r Recent
 		for i, v := range test.interest {

@@ -103,7 +103,7 @@ func clause(b []rune, from int) int {
 	for i < len(b) && !isWord(b[i]) {
 		i++
 	}
-	return max(i, from+1)
+	return i
 }
 
 // breaks reports whether a clause ends before b[i].

@@ -29,6 +29,43 @@ func TestSimilarity(t *testing.T) {
 	}
 }
 
+// The rows for runs are reused: what is left in them of other parts must not show.
+func TestMatchesAgainstNaive(t *testing.T) {
+	dice := rand.New(rand.NewPCG(7, 8))
+	text := func() []rune {
+		r := make([]rune, dice.IntN(24))
+		for i := range r {
+			r[i] = 'a' + rune(dice.IntN(4))
+		}
+		return r
+	}
+	for range 2000 {
+		a, b := text(), text()
+		require.Equal(t, naiveMatches(a, b, 0, 0), matches(a, b), "%s %s", string(a), string(b))
+	}
+}
+
+func naiveMatches(a, b []rune, ai, bi int) (found []block) {
+	var best block
+	for i := range a {
+		for j := range b {
+			n := 0
+			for i+n < len(a) && j+n < len(b) && a[i+n] == b[j+n] {
+				n++
+			}
+			if n > best.n {
+				best = block{i, j, n}
+			}
+		}
+	}
+	if best.n == 0 {
+		return nil
+	}
+	found = naiveMatches(a[:best.a], b[:best.b], ai, bi)
+	found = append(found, block{ai + best.a, bi + best.b, best.n})
+	return append(found, naiveMatches(a[best.a+best.n:], b[best.b+best.n:], ai+best.a+best.n, bi+best.b+best.n)...)
+}
+
 // drawn returns what stands in the list, and fails when more is wanted.
 func drawn(t *testing.T, list ...float64) func() float64 {
 	return func() float64 {
@@ -61,6 +98,7 @@ func TestFreshen(t *testing.T) {
 		"the same, one clause":    {"我有点想去", "我有点想去", []float64{.5, .9, .9}, "点想去"},
 		"one character":           {"嗯", "嗯", []float64{.9, .9, .9}, "嗯"},
 		"other marks":             {prev, prev + "……", []float64{.9, .9, .1, .2}, "而且但是怕太累……"},
+		"three quarters":          {"明天见面，去吃火锅", "明天见你，去吃火锅", []float64{.98, .9, .9}, "明天见你"},
 		"only marks":              {"……", "……", []float64{.9, .9, .9}, "…"},
 		"English":                 {"They talk of version 3.5. I want to try it.", "They still talk of version 3.5. Is it fast? I want to try it.", []float64{0, 0, 0, 0, 0}, "Hm, and then Is it fast?"},
 		"beyond what is compared": {strings.Repeat("啊", 200), strings.Repeat("啊", 200) + "，然后呢", []float64{.9, .9}, "然后呢"},

@@ -82,8 +82,6 @@ func (d *Dynamic) base(goesOn bool) float64 {
 		return .25
 	case d.s.Much:
 		return .2
-	case n >= 15:
-		return .3
 	}
 	return .03 * float64(min(n, 10))
 }

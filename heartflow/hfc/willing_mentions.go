@@ -18,7 +18,7 @@ type mentioned struct {
 	At   tick    `json:",omitempty"` // as of then
 }
 
-// take uses up one at t, if there is one.
+// take uses up one at t, which is never before the last, if there is one.
 func (u *mentioned) take(m Mentions, t tick) bool {
 	burst, every := or(m.Burst, 3), m.Every
 	if burst < 0 {
@@ -28,7 +28,7 @@ func (u *mentioned) take(m Mentions, t tick) bool {
 		every = 20 * time.Second
 	}
 	u.Used = max(u.Used-seconds(u.At, t)/every.Seconds(), 0)
-	u.At = max(u.At, t)
+	u.At = t
 	if u.Used > float64(burst-1)+1e-9 {
 		return false
 	}

@@ -148,7 +148,6 @@ func TestMentionsBound(t *testing.T) {
 	assert.False(t, u.take(Mentions{}, at.add(19*time.Second)))
 	assert.True(t, u.take(Mentions{}, at.add(20*time.Second)))
 	assert.False(t, u.take(Mentions{}, at.add(21*time.Second)))
-	assert.False(t, u.take(Mentions{}, at), "a step back gives none")
 	assert.True(t, u.take(Mentions{Burst: -1}, at))
 	one := Mentions{Burst: 1, Every: time.Minute}
 	u = mentioned{}
@@ -218,6 +217,20 @@ func TestPerPersonAgainstTicks(t *testing.T) {
 	}
 }
 
+// Replies to the same person in a row raise the chance, up to the fourth; nobody is no person.
+func TestPerPersonInRow(t *testing.T) {
+	w := NewPerPerson(PerPersonOptions{})
+	assert.Equal(t, w.Chance(noon, Stimulus{From: "a"}), w.Chance(noon, Stimulus{}))
+	for n := range 6 {
+		now := noon.Add(time.Duration(n+1) * time.Hour)
+		w.Sent(now, "a")
+		v := .5 + .12*float64(2*min(n, 3)+1)
+		assert.InDelta(t, math.Atan(4*v)*2/math.Pi, w.Chance(now, Stimulus{From: "a"}), 1e-9, "reply %d", n+1)
+	}
+	w.Sent(noon.Add(10*time.Hour), "b")
+	assert.InDelta(t, math.Atan(4*.62)*2/math.Pi, w.Chance(noon.Add(10*time.Hour), Stimulus{From: "b"}), 1e-9)
+}
+
 func TestPerPersonKnowsSixtyFour(t *testing.T) {
 	w := NewPerPerson(PerPersonOptions{})
 	for i := range 500 {
@@ -225,6 +238,24 @@ func TestPerPersonKnowsSixtyFour(t *testing.T) {
 		assert.LessOrEqual(t, len(w.s.People), maxPeople)
 	}
 	assert.Equal(t, "499", w.s.People[maxPeople-1].ID)
+}
+
+func TestDynamicBase(t *testing.T) {
+	for _, test := range []struct {
+		much, goesOn bool
+		count        int
+		want         float64
+	}{
+		{true, true, 1, .5}, {false, true, 1, .25},
+		{true, false, 3, .2}, {true, false, 4, .5}, {true, false, 8, .5}, {true, false, 9, .2},
+		{false, false, 1, .03}, {false, false, 10, .3}, {false, false, 12, .3}, {false, false, 15, .3},
+	} {
+		d := Dynamic{s: savedDynamic{Much: test.much, Count: test.count}}
+		assert.InDelta(t, test.want, d.base(test.goesOn), 1e-9, "%+v", test)
+	}
+	d := Dynamic{s: savedDynamic{Willing: 1.99, Passed: true}}
+	d.pass(1)
+	assert.EqualValues(t, 2, d.s.Willing)
 }
 
 // Of a long time, a fifth is one of much talk; a chat that nobody looked at for a year costs no more than another.
