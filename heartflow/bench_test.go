@@ -18,6 +18,8 @@ func BenchmarkJudge(b *testing.B) {
 			"新番", "漫展", "声优", "手办", "telegram",
 		},
 	}
+	learnedWords := words
+	learnedWords.Policy = Learned{}
 	const text = "今天下午那个会到底开不开啊，我看群里 3 点说改到 4 点了，谁有 link 发一下 https://meeting.example.com/j/8829931 谢谢大家"
 	for _, bench := range []struct {
 		name string
@@ -26,6 +28,7 @@ func BenchmarkJudge(b *testing.B) {
 	}{
 		{"plain", Options{}, Message{ID: "1", From: "42", Text: text}},
 		{"words", words, Message{ID: "1", From: "42", Text: text}},
+		{"learned", learnedWords, Message{ID: "1", From: "42", Text: text}},
 		{"called", words, Message{ID: "1", From: "42", Text: text, AtMe: true}},
 	} {
 		for _, idle := range []int{0, 100_000} {

@@ -106,6 +106,13 @@ var codeTexts = map[Code]struct{ zh, en string }{
 	WhyAnswered:     {"已经有人回答了", "somebody else has answered"},
 	WhyRepeated:     {"刚说过一样的话", "I have just said the same"},
 
+	WhyRelevance: {"和我有关的程度", "how much it has to do with me"},
+	WhyContent:   {"内容要人回答的程度", "how much its words ask for an answer"},
+	WhyPressure:  {"等着我的消息有多少", "how many messages wait for me"},
+	WhyPresence:  {"我最近说得多不多", "how much of the talk was mine"},
+	WhyNeeded:    {"有必要回答", "a reply is needed"},
+	WhyNotNeeded: {"没有必要回答", "no reply is needed"},
+
 	WhyLikely:     {"我会接这句话的可能", "the chance that I would answer this"},
 	WhyToMe:       {"是对我说的", "it is said to me"},
 	WhyToOthers:   {"不是对我说的", "it is not said to me"},

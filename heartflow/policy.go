@@ -59,6 +59,7 @@ type Moment struct {
 	Quiet   bool      // it is a quiet hour: what is not called will be silent
 
 	gates  []Gate
+	pace   gate.Pace       // of a chat whose policy looks back
 	looks  []gate.Features // of each of Batch; empty where the policy does not look back
 	direct bool            // something calls that is not a keyword
 	budget standing

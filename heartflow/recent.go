@@ -202,6 +202,7 @@ func (m *Moment) lookBack(r *recent) {
 	if r == nil {
 		return
 	}
+	m.pace = r.chat.Pace(seconds(tickOf(m.Now)))
 	for i := range m.Batch {
 		m.looks = append(m.looks, gate.Features{})
 		if k := r.look(m.Batch[i].look); k != nil {

@@ -42,7 +42,7 @@ func (c *Chat) Load(saved []byte) error {
 }
 
 func (c *Chat) valid() bool {
-	if int64(len(c.Lines)) != min(c.Count, maxLines) || len(c.Lines) > 0 && (len(c.People) == 0 || c.People[0].Hash != me) || c.Own.Last >= c.Count {
+	if int64(len(c.Lines)) != min(c.Count, maxLines) || len(c.Lines) > 0 && (len(c.People) == 0 || c.People[0].Hash != me) || c.Own.Last >= max(c.Count, 1) {
 		return false
 	}
 	for i := range c.Lines {

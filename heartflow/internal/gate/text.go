@@ -218,6 +218,12 @@ func (t *Text) han(text []byte, i, n int) {
 	}
 }
 
+// Asks reports whether the text is a question.
+func (t *Text) Asks() bool { return t.Class == classQuestion || t.Class == classAsking }
+
+// Reacts reports whether it is a short reaction and nothing more.
+func (t *Text) Reacts() bool { return t.Class == classShort }
+
 func (t *Text) class() {
 	switch {
 	case t.Cues&question != 0:

@@ -1,0 +1,169 @@
+package heartflow
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/gate"
+)
+
+// Necessity lets the model decide when a reply seems needed, by the score that MaiBot 1.2 uses before it asks one: how
+// much the message has to do with the bot, what it asks for, how many messages wait, less how much the bot has talked.
+//
+//	score = (relevance + content + pressure - presence) * (.5 + .5*Frequency)
+//
+// relevance is 100 for an @ or a quote, 80 for a name, 40 in private. content is 15 for a question, 20 for a request, 20 for
+// being asked for an opinion, 5 from 40 characters on and 10 from 120, and -25 for short reactions only. With r, the
+// messages since the bot spoke divided by 1/Frequency² rounded up, pressure is 50*r² up to r = 1, and 15 more, 50 at
+// most, once nobody has spoken for as long as the lines are apart on average; beyond it grows to 100 at r = 5 by the
+// logarithm. presence is 0 while at most a quarter of the lines of five minutes are the bot's, and 25 from .6 on.
+//
+// The Score of its verdicts is that divided by 100, from 0 to 1.
+type Necessity struct {
+	Frequency float64 // how much it talks, above 0 and at most 1; 0 means 1
+	Trigger   float64 // from this score on a model is asked; 0 means 80
+}
+
+// LooksBack has the Attention keep the last lines of a chat.
+func (Necessity) LooksBack() bool { return true }
+
+// Validate refuses a Frequency that is none, and a negative Trigger.
+func (n Necessity) Validate() error {
+	if !(n.Frequency >= 0 && n.Frequency <= 1 && n.Trigger >= 0) {
+		return errors.New("heartflow: Frequency of Necessity is from 0 to 1, and Trigger is not negative")
+	}
+	return nil
+}
+
+// Judge implements [Policy].
+func (n Necessity) Judge(m *Moment) Verdict {
+	relevance := relevance(m)
+	frequency := or(n.Frequency, 1)
+	content := content(m, relevance > 0)
+	pressure := pressure(m.pace, math.Ceil(1/(frequency*frequency)))
+	presence := presence(m.pace.Share)
+	score := (relevance + content + pressure - presence) * (.5 + .5*frequency)
+
+	m.Gate(Gate{Code: WhyRelevance, Value: relevance, Pass: relevance > 0})
+	m.Gate(Gate{Code: WhyContent, Value: content, Pass: content > 0})
+	m.Gate(Gate{Code: WhyPressure, Value: pressure, Pass: pressure > 0})
+	m.Gate(Gate{Code: WhyPresence, Value: presence, Pass: presence == 0})
+	trigger := or(n.Trigger, 80)
+	v := Verdict{Score: min(max(score/100, 0), 1), Why: onlyNotNeeded}
+	if m.Gate(Gate{Code: WhyNeeded, Value: score, Threshold: trigger, Pass: score >= trigger}) {
+		v.Do, v.Why = Ask, onlyNeeded
+	}
+	if m.Called {
+		v.Why = m.Calls
+	}
+	return v
+}
+
+// relevance is by what the batch calls.
+func relevance(m *Moment) float64 {
+	switch {
+	case slices.Contains(m.Calls, WhyMentioned), slices.Contains(m.Calls, WhyRepliedTo):
+		return 100
+	case slices.Contains(m.Calls, WhyNamed), slices.Contains(m.Calls, WhyWakeWord):
+		return 80
+	case slices.Contains(m.Calls, WhyPrivate):
+		return 40
+	}
+	return 0
+}
+
+// content is what the best message of the batch is worth; direct means that it is said to the bot.
+func content(m *Moment, direct bool) float64 {
+	best := math.Inf(-1)
+	for i := range m.Batch {
+		best = max(best, worth(m.Batch[i].Text, direct))
+	}
+	if math.IsInf(best, 0) {
+		return 0
+	}
+	return best
+}
+
+func worth(text string, direct bool) (score float64) {
+	var scratch [1024]byte
+	buf := fold(scratch[:0], clip(text, glimpsed))
+	t := gate.Analyse(buf)
+	if t.Asks() {
+		score += 15
+	}
+	if !toAssistant(buf) && (hasAny(buf, requests) || direct && hasAny(buf, weakRequests)) {
+		score += 20
+	}
+	if direct && hasAny(buf, opinions) {
+		score += 20
+	}
+	switch n := utf8.RuneCountInString(text); {
+	case n >= 120:
+		score += 10
+	case n >= 40:
+		score += 5
+	}
+	if t.Reacts() {
+		score -= 25
+	}
+	return score
+}
+
+// What is looked for in folded texts.
+var (
+	requests     = phrases("帮我|帮忙|求助|教我|告诉我|help me|can you|could you|please help|tell me")
+	weakRequests = phrases("请|求|麻烦|来个|给我|看看|试试|please|show me|explain") // count only where the bot is addressed
+	opinions     = phrases("你觉得|你认为|怎么看|你说呢|你喜欢|what do you think|your opinion|do you like")
+	assistants   = phrases("豆包|文心一言|通义千问|元宝|小爱同学|小度|kimi|chatgpt|siri|alexa")
+)
+
+func phrases(list string) [][]byte { return bytes.Split([]byte(list), []byte{'|'}) }
+
+func hasAny(text []byte, phrases [][]byte) bool {
+	return slices.ContainsFunc(phrases, func(p []byte) bool { return bytes.Contains(text, p) })
+}
+
+// toAssistant reports whether a text begins with the name of another assistant.
+func toAssistant(buf []byte) bool {
+	for _, a := range assistants {
+		if rest, ok := bytes.CutPrefix(bytes.TrimPrefix(buf, []byte("@")), a); ok {
+			r, _ := utf8.DecodeRune(rest)
+			return len(rest) == 0 || endsName(r)
+		}
+	}
+	return false
+}
+
+// pressure grows with the messages that wait.
+func pressure(p gate.Pace, waits float64) float64 {
+	r := float64(p.Pending) / waits
+	if r > 1 {
+		return 50 + 50*min(1, math.Log(r)/math.Log(5))
+	}
+	score := 50 * r * r
+	if p.Pending > 0 && p.Idle >= p.Gap {
+		score = min(score+15, 50)
+	}
+	return score
+}
+
+// presence is what the bot's share of the lines takes off.
+func presence(share float64) float64 { return 25 * min(max((share-.25)/(.6-.25), 0), 1) }
+
+var (
+	onlyNeeded    = []Code{WhyNeeded}
+	onlyNotNeeded = []Code{WhyNotNeeded}
+)
+
+// The parts of [Necessity]'s score, and what it comes to.
+const (
+	WhyRelevance Code = "relevance"
+	WhyContent   Code = "content"
+	WhyPressure  Code = "pressure"
+	WhyPresence  Code = "presence"
+	WhyNeeded    Code = "needed"
+	WhyNotNeeded Code = "not_needed"
+)
