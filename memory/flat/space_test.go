@@ -65,6 +65,7 @@ func TestDeletionFreesMemory(t *testing.T) {
 			order(ids)
 			for len(ids) > 0 {
 				assert.LessOrEqual(t, held(seen(x, "a")), 4*len(ids)+leastRows)
+				assert.LessOrEqual(t, x.spaces["a"].most, 4*len(ids)+leastRows)
 				some := ids[:(len(ids)+2)/3]
 				require.NoError(t, x.Delete(t.Context(), "a", some...))
 				ids = ids[len(some):]
