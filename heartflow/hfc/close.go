@@ -27,6 +27,7 @@ func (f *Flow[K]) Unmute(now time.Time, chat K) {
 	if s := f.subs[chat]; s != nil {
 		s.muted = 0
 		f.reschedule(s)
+		f.settle(&out) // it may be due to be let go of
 	}
 }
 

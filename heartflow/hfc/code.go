@@ -36,7 +36,7 @@ const (
 	WhyDrifted     heartflow.Code = "drifted"     // the chance of a minute to stop looking
 	WhyLeft        heartflow.Code = "left"        // the planner chose to end focus
 	WhyGaveUp      heartflow.Code = "gave_up"     // silence upon silence
-	WhyUnattended  heartflow.Code = "unattended"  // nobody did the steps of the cycle
+	WhyAbandoned   heartflow.Code = "abandoned"   // nobody did the steps of the cycle
 	WhyLimit       heartflow.Code = "limit"       // more chats than the global state allows
 	WhyClosed      heartflow.Code = "closed"      // muted, or the account cannot send
 )
@@ -80,7 +80,7 @@ var texts = map[heartflow.Code]struct{ zh, en string }{
 	WhyDrifted:     {"慢慢不看了", "I drifted away"},
 	WhyLeft:        {"不想再专注这里了", "I chose to stop focusing"},
 	WhyGaveUp:      {"一直没有想说的", "I had nothing to say again and again"},
-	WhyUnattended:  {"一直没能接着想下去", "my thoughts here were not carried on"},
+	WhyAbandoned:   {"一直没能接着想下去", "my thoughts here were not carried on"},
 	WhyLimit:       {"顾不过来这么多群", "these are more chats than I can follow now"},
 	WhyClosed:      {"这里现在不能发言", "I cannot speak here now"},
 }

@@ -360,7 +360,7 @@ func TestConcurrency(t *testing.T) {
 func TestTexts(t *testing.T) {
 	for _, c := range slices.Concat(chatCodes[:], mindCodes[:], []heartflow.Code{
 		WhyWilling, WhyNotWilling, WhyResting, WhyThinking, WhyLookedAway, WhyLongEnough, WhyUnloaded, WhyInterest, WhyPrivateTalk, WhyJudgedIn,
-		WhyJudgedOut, WhyNoJudgement, WhyLongSilent, WhyDrifted, WhyLeft, WhyGaveUp, WhyUnattended, WhyLimit, WhyClosed,
+		WhyJudgedOut, WhyNoJudgement, WhyLongSilent, WhyDrifted, WhyLeft, WhyGaveUp, WhyAbandoned, WhyLimit, WhyClosed,
 	}) {
 		assert.NotEqual(t, string(c), Text(c, "zh-CN"))
 		assert.NotEqual(t, Text(c, "en"), Text(c, "zh"))

@@ -3,8 +3,12 @@ package hfc
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow"
 )
 
 // TestMindShares holds the shares of the states over 10 000 days, against those measured on the original.
@@ -30,4 +34,106 @@ func TestMindShares(t *testing.T) {
 		assert.InDelta(t, .267, share(FocusedChat), .02)
 		assert.InDelta(t, 161, float64(changes)/days, 4)
 	}
+}
+
+func TestMindLimits(t *testing.T) {
+	o := MindOptions{}.withDefaults()
+	for _, c := range []struct {
+		s             MindState
+		chat, focused int
+	}{{Offline, 0, 0}, {Peeking, 1, 1}, {NormalChat, 3, 2}, {FocusedChat, 4, 4}} {
+		assert.Equal(t, c.chat, o.limit(c.s, Chat), c.s)
+		assert.Equal(t, c.focused, o.limit(c.s, Focused), c.s)
+	}
+}
+
+// TestMindBegins holds what becomes of a mind a minute after the start, and that a state stays for its least time.
+func TestMindBegins(t *testing.T) {
+	for _, may := range []bool{false, true} {
+		o := MindOptions{MayGoOffline: may, Unloaded: -1}.withDefaults()
+		var first [4]int
+		const tries = 20_000
+		dice := rand.NewPCG(1, 1)
+		for range tries {
+			var m mind
+			m.begin(o, 100)
+			require.Equal(t, Offline, m.State)
+			m.decide(o, dice, 0)
+			first[m.State]++
+		}
+		offline := .03 + .97*.2
+		want := [4]float64{0, .97*.3 + offline, .97 * .3, .97 * .2}
+		if may {
+			want = [4]float64{offline, .97 * .3, .97 * .3, .97 * .2}
+		}
+		for s, n := range first {
+			assert.InDelta(t, want[s], float64(n)/tries, .012, "%v", MindState(s))
+		}
+	}
+	o := MindOptions{Unloaded: -1}.withDefaults()
+	for state, least := range map[MindState]int64{Peeking: 10, NormalChat: 5, FocusedChat: 10} {
+		dice := rand.NewPCG(2, 1)
+		for range 200 {
+			m := mind{State: state, Since: 100, Decided: 100, Loaded: 100}
+			for m.State == state {
+				_, why := m.decide(o, dice, 0)
+				if m.State != state && m.Decided-100 < least {
+					require.Equal(t, WhyLookedAway, why)
+				}
+				require.Less(t, m.Decided, int64(1000))
+			}
+		}
+	}
+}
+
+func TestMindFallsWithoutLoad(t *testing.T) {
+	o := MindOptions{}.withDefaults()
+	fallen := func(focused int) (n int) {
+		for seed := range uint64(200) {
+			dice := rand.NewPCG(seed, 1)
+			m := mind{State: FocusedChat, Since: 100, Decided: 100, Loaded: 100}
+			for m.State == FocusedChat && m.Decided < 110 {
+				if _, why := m.decide(o, dice, focused); why == WhyUnloaded {
+					require.EqualValues(t, 110, m.Decided)
+					require.Equal(t, NormalChat, m.State)
+					n++
+				}
+			}
+		}
+		return n
+	}
+	assert.Greater(t, fallen(0), 100)
+	assert.Zero(t, fallen(1))
+}
+
+// TestAfterAYear: what nobody asked for in a year costs a day of it, and a mind at most.
+func TestAfterAYear(t *testing.T) {
+	changes := 0
+	f := New[string](Options{Judge: yes, Attention: heartflow.Options{Seed: 1, Trace: func(tr heartflow.Trace) {
+		if tr.Kind == heartflow.KindState && tr.Chat == "" {
+			changes++
+		}
+	}}})
+	excite(f, noon, "g")
+	f.Observe(noon, "p", heartflow.Message{From: "7", Private: true})
+	f.Due(noon.Add(time.Hour))
+	changes = 0
+	year := noon.AddDate(1, 0, 0)
+	f.Due(year)
+	assert.Less(t, changes, 250)
+	assert.Greater(t, changes, 80)
+	assert.Empty(t, f.subs)
+	next, ok := f.Next()
+	require.True(t, ok)
+	assert.Equal(t, year.Add(time.Minute), next)
+	hold(t, f)
+}
+
+// TestFixedMind never decides: nothing wakes anybody.
+func TestFixedMind(t *testing.T) {
+	f := New[string](Options{Mind: MindOptions{Fixed: Peeking}})
+	assert.Empty(t, f.Due(noon))
+	_, ok := f.Next()
+	assert.False(t, ok)
+	assert.Equal(t, Peeking, f.Mind(noon.AddDate(1, 0, 0)))
 }

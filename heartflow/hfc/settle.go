@@ -21,6 +21,7 @@ func (f *Flow[K]) settle(out *outbox[K]) {
 	if f.mind.Decided == 0 {
 		f.mind.begin(f.o.Mind, int64(f.now/minute))
 		f.toldMind = f.mind.State
+		f.enforce(f.now, WhyLimit, out)
 	}
 	if late := f.minded(); late < f.now {
 		f.mind.skip(int64(f.now / minute))
@@ -195,7 +196,7 @@ func hazard(minute int) float64 {
 func (f *Flow[K]) attended(s *sub[K], at tick, out *outbox[K]) {
 	f.ended(s, at, out)
 	if s.state == Focused && f.abandons(s) <= at {
-		f.unfocus(s, at, WhyUnattended, out)
+		f.unfocus(s, at, WhyAbandoned, out)
 	}
 }
 
