@@ -172,12 +172,11 @@ func (c *Cycle) ask(t tick) CycleAsk {
 	a := CycleAsk{
 		Kind: c.step, Cycle: c.cur.ID, Thought: c.cur.Thought, Replies: c.replies, Silent: c.silent, Waited: c.waited,
 	}
-	last := c.last()
-	a.Last = last.Plan
+	a.Last = c.last().Plan
 	switch c.step {
 	case Think:
 		if !c.cur.Replanned {
-			a.Thought = last.Thought
+			a.Thought = c.before()
 		}
 		a.New, a.Again = c.unseen+c.missed, c.cur.Replanned
 		c.unseen, c.missed = 0, 0
@@ -195,6 +194,16 @@ func (c *Cycle) last() Record {
 		return Record{}
 	}
 	return c.past[len(c.past)-1]
+}
+
+// before returns the thought before this cycle's.
+func (c *Cycle) before() string {
+	for _, r := range slices.Backward(c.past) {
+		if r.Thought != "" { // else it failed
+			return r.Thought
+		}
+	}
+	return ""
 }
 
 // allowed withholds replies after some in a row: after one the text (.4), after two (.8) and three all.
@@ -224,7 +233,7 @@ func (c *Cycle) close(t tick) {
 
 // thought takes a thought, and may want it anew where messages came meanwhile.
 func (c *Cycle) thought(s string) {
-	c.cur.Thought = Freshen(c.last().Thought, s, func() float64 { return draw(&c.dice) })
+	c.cur.Thought = Freshen(c.before(), s, func() float64 { return draw(&c.dice) })
 	c.step = Choose
 	if c.o.Replan > 0 && !c.cur.Replanned && c.unseen >= c.o.Replan && draw(&c.dice) < c.o.ReplanP {
 		c.cur.Replanned, c.step = true, Think

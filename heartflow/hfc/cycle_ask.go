@@ -29,7 +29,7 @@ type CycleAsk struct {
 
 	New     int           // Think: messages that no thought has seen
 	Again   bool          // Think: redone, since messages came meanwhile
-	Thought string        // Think: of the cycle before; Choose and Act: of this one; empty: none
+	Thought string        // Think: the one before; Choose and Act: of this one; empty: none
 	Plan    Plan          // Act
 	Allowed []Action      // Choose: what may be chosen, anything else counts as no_reply; read only
 	Last    Plan          // the plan of the cycle before: its action and its reasons; no action: it is the first

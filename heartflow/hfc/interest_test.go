@@ -67,7 +67,7 @@ func TestInterestStepBack(t *testing.T) {
 	var i Interest
 	i.Add(after(60), 5)
 	i.Add(noon, 5)
-	assert.EqualValues(t, 10, i.Level(after(60)))
+	assert.Equal(t, 10., i.Level(after(60)))
 }
 
 func TestInterestReset(t *testing.T) {
@@ -102,7 +102,7 @@ func TestInterestOddValues(t *testing.T) {
 		assert.Zero(t, i.Level(noon))
 	}
 	i.Add(noon, math.Inf(1))
-	assert.EqualValues(t, 15, i.Level(noon))
+	assert.Equal(t, 15., i.Level(noon))
 
 	slow := NewInterest(InterestOptions{HalfLife: math.MaxInt64, Threshold: 1e-300})
 	slow.Add(noon, 15)

@@ -255,7 +255,7 @@ func TestDynamicBase(t *testing.T) {
 	}
 	d := Dynamic{s: savedDynamic{Willing: 1.99, Passed: true}}
 	d.pass(1)
-	assert.EqualValues(t, 2, d.s.Willing)
+	assert.Equal(t, 2., d.s.Willing)
 }
 
 // Of a long time, a fifth is one of much talk; a chat that nobody looked at for a year costs no more than another.
