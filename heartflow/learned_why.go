@@ -8,29 +8,29 @@ import (
 
 // Why [Learned] finds a message worth an answer, or not: what its weights gave the most for.
 const (
-	WhyLikely     Code = "likely" // the chance that it would answer
-	WhyToMe       Code = "to_me"
-	WhyToOthers   Code = "to_others"
-	WhyGoesOn     Code = "goes_on" // with the bot's lines, or a talk in which it has part
-	WhyOtherTalk  Code = "other_talk"
-	WhyStranger   Code = "stranger" // its author and the bot have not spoken lately; the opposite is WhyPartner
-	WhyPresent    Code = "present"  // the bot has been talking just now
-	WhyAway       Code = "away"
-	WhyWantsWords Code = "wants_words" // by its own words
-	WhyNeedsNone  Code = "needs_none"
-	WhyUsual      Code = "usual" // the bot answers the like of it here
-	WhyUnusual    Code = "unusual"
-	WhyUnattended Code = "unattended" // nobody else speaks with its author
-	WhyAttended   Code = "attended"
-	WhyRoom       Code = "room" // by the pace of the talk
-	WhyBusy       Code = "busy"
+	WhyLikely       Code = "likely" // the chance that it would answer
+	WhyToMe         Code = "to_me"
+	WhyToOthers     Code = "to_others"
+	WhyGoesOn       Code = "goes_on" // with the bot's lines, or a talk in which it has part
+	WhyOtherTalk    Code = "other_talk"
+	WhyStranger     Code = "stranger" // its author and the bot have not spoken lately; the opposite is WhyPartner
+	WhyPresent      Code = "present"  // the bot has been talking just now
+	WhyAway         Code = "away"
+	WhyWantsWords   Code = "wants_words" // by its own words
+	WhyNeedsNone    Code = "needs_none"
+	WhyUsual        Code = "usual" // the bot answers the like of it here
+	WhyUnusual      Code = "unusual"
+	WhyNobodyElse   Code = "nobody_else" // nobody else speaks with its author
+	WhySomebodyElse Code = "somebody_else"
+	WhyRoom         Code = "room" // by the pace of the talk
+	WhyBusy         Code = "busy"
 )
 
 // groupCodes are the reasons for and against of each group of features.
 var groupCodes = [gate.Groups][2]Code{
 	gate.OfAddress: {WhyToMe, WhyToOthers}, gate.OfThread: {WhyGoesOn, WhyOtherTalk}, gate.OfPartner: {WhyPartner, WhyStranger},
 	gate.OfPresence: {WhyPresent, WhyAway}, gate.OfWords: {WhyWantsWords, WhyNeedsNone}, gate.OfHabit: {WhyUsual, WhyUnusual},
-	gate.OfOthers: {WhyUnattended, WhyAttended}, gate.OfPace: {WhyRoom, WhyBusy},
+	gate.OfOthers: {WhyNobodyElse, WhySomebodyElse}, gate.OfPace: {WhyRoom, WhyBusy},
 }
 
 // explain returns the chance that the bot would answer, and puts the groups that gave the most for and against it into

@@ -1,6 +1,9 @@
 package gate
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 var (
 	latin = cues(map[uint32]string{
@@ -27,6 +30,14 @@ var (
 		asking:    "怎么 请问 求 谁知 有没",
 		directive: "试试 看看 安装 打开 检查 重启 点击 运行",
 	})
+	// endsCue has a bit for what a Chinese cue ends with, so that nearly every character is passed over at once.
+	endsCue = func() (bits [16]uint64) {
+		for cue := range chinese {
+			r, _ := utf8.DecodeLastRuneInString(cue)
+			bits[r>>6&15] |= 1 << (r & 63)
+		}
+		return bits
+	}()
 	// Words that say nothing of what a text is about.
 	common = set("that this with what have they your from just like will would there about when then than them were been could should " +
 		"some know want need does dont using also here only into more very which thanks please " +

@@ -213,6 +213,9 @@ func (t *Text) han(text []byte, i, n int) {
 			t.Words.add(Hash(text[i-3 : i+n]))
 		}
 	}
+	if r, _ := utf8.DecodeRune(text[i:]); endsCue[r>>6&15]&(1<<(r&63)) == 0 {
+		return
+	}
 	for size := n; size <= min(3*n, i+n); size += 3 {
 		t.Cues |= chinese[string(text[i+n-size:i+n])]
 	}
