@@ -321,7 +321,7 @@ func (a *Attention[K]) leave(out *outbox) {
 }
 
 // record keeps a trace of c; of the account where c is nil.
-func (a *Attention[K]) record(c *chat[K], t Trace, out *outbox) {
+func (a *Attention[K]) record(c *chat[K], t *Trace, out *outbox) {
 	if c != nil {
 		t.Chat = c.name
 		if a.o.Ring > 0 {
@@ -330,7 +330,7 @@ func (a *Attention[K]) record(c *chat[K], t Trace, out *outbox) {
 	}
 	if a.o.Trace != nil {
 		t.Gates = slices.Clone(t.Gates)
-		out.traces = append(out.traces, t)
+		out.traces = append(out.traces, *t)
 	}
 }
 

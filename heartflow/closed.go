@@ -23,7 +23,7 @@ func (a *Attention[K]) muteChat(now time.Time, key K, until tick) {
 	if t, changed := mute(&c.muted, at, until, WhyMuted); changed {
 		t.At, t.State = at.time(a.loc), a.stateOf(c, at)
 		t.Next = c.muted.time(a.loc)
-		a.record(c, t, &out)
+		a.record(c, &t, &out)
 	}
 }
 
@@ -43,7 +43,7 @@ func (a *Attention[K]) muteAll(now time.Time, until tick) {
 		if a.asleep {
 			t.State = Offline
 		}
-		a.record(nil, t, &out)
+		a.record(nil, &t, &out)
 	}
 }
 
@@ -76,7 +76,7 @@ func (a *Attention[K]) Sleep(now, until time.Time) {
 		a.asleep, a.sleptAt = true, at
 	}
 	why := []Code{WhySlept}
-	a.record(nil, Trace{At: at.time(a.loc), Kind: KindState, State: Offline, Why: why, Next: end.time(a.loc)}, &out)
+	a.record(nil, &Trace{At: at.time(a.loc), Kind: KindState, State: Offline, Why: why, Next: end.time(a.loc)}, &out)
 	for len(a.live) > 0 {
 		c := heap.Pop(&a.live).(*chat[K])
 		c.summoned, c.active = 0, 0
@@ -96,5 +96,5 @@ func (a *Attention[K]) Wake(now time.Time) {
 
 func (a *Attention[K]) wake(at tick, out *outbox) {
 	a.asleep, a.sleptAt, a.wakeAt = false, at, 0
-	a.record(nil, Trace{At: at.time(a.loc), Kind: KindState, State: Observing, Why: []Code{WhyWoke}}, out)
+	a.record(nil, &Trace{At: at.time(a.loc), Kind: KindState, State: Observing, Why: []Code{WhyWoke}}, out)
 }

@@ -49,9 +49,9 @@
 //
 // # Time
 //
-// There is no clock and no goroutine here. What depends on the time takes it; its monotonic part is ignored, and a step back
-// counts as the latest time seen in any chat. Whatever was due by then happens first: a window that ends at the very
-// time of a message has ended before it. [Attention.Next] says when a state changes by itself and [Attention.Due] what
+// There is no clock and no goroutine here. What depends on the time takes it; its monotonic part is ignored, and a step
+// back counts as the latest time seen in any chat. Whatever was due by then happens first: a window that ends at the
+// very time of a message has ended before it. [Attention.Next] says when a state changes by itself and [Attention.Due] what
 // has changed; a program that does not care for that calls neither. The same seed and the same calls give the same
 // decisions, also over [Attention.Snapshot] and [Attention.Restore].
 //

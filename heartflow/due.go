@@ -86,7 +86,7 @@ func (a *Attention[K]) reconsider(c *chat[K], at tick, why []Code, out *outbox) 
 			c.topic = nil
 		}
 		a.mark(c)
-		a.record(c, Trace{At: at.time(a.loc), Kind: KindState, State: a.stateOf(c, at), Why: why, Next: a.next(c, at, "")}, out)
+		a.record(c, &Trace{At: at.time(a.loc), Kind: KindState, State: a.stateOf(c, at), Why: why, Next: a.next(c, at, "")}, out)
 	}
 	a.live.set(c, c.deadline(at))
 }

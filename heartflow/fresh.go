@@ -6,20 +6,23 @@ import (
 	"time"
 )
 
-// Fresh says for how long the words that a turn is thinking of stay right. [Attention.Speak] tests it, beside MaxAge,
-// where the turn answers something: not where it was begun without a call.
+// Fresh says how long a reply stays right while it is being thought of. [Attention.Speak] tests that, beside MaxAge, for
+// a turn that was judged; one that was begun without a call answers nothing. An uncalled reply is also not said when,
+// since its verdict, somebody has turned to the one whom it would answer, by an @ or a quote.
 type Fresh struct {
-	// More messages than this, heard since the verdict, and the talk has gone on. An uncalled reply is then not said;
-	// 0 means 10, which is a whole batch of the buffer: it will have a verdict of its own. Negative: any number.
+	// An uncalled reply is not said when more messages than this have come since its verdict. 0 means 10: that is a whole
+	// batch of the buffer, and has a verdict of its own. Negative: any number.
 	Lines int
-	// The same for a called one; 0 or negative: any number, because who calls waits for the answer.
+	// The same for a called reply. 0 or negative: any number, because who calls waits for an answer.
 	CalledLines int
-	// Words that are nearly those of an own message within this time are not said again by an uncalled reply, nor twice
-	// in one turn by any; 0 means 10 minutes, negative: they are.
+	// An uncalled reply is not said when it is nearly the same as an own message within this time, nor is any reply said
+	// twice in one turn. 0 means 10 minutes, negative: both may be.
 	Repeat time.Duration
-	Same   float64 // the share of words, or pairs of Han characters, from which on they are; 0 means .7, at most 1
-	// How often a turn is given back because the one whom it would answer writes on; 0 means 2, negative: never. After
-	// that it is answered.
+	// From this share of common words on, Han characters counted in pairs, two messages are nearly the same; with fewer
+	// than three words none is. 0 means .7, at most 1.
+	Same float64
+	// How often in a row a turn is superseded, because the one whom it would answer writes on, before it is answered.
+	// 0 means 2, negative: never.
 	Patience int
 }
 

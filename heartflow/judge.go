@@ -6,8 +6,9 @@ import (
 )
 
 // Judge gives a verdict on what was heard in chat since the last one. Where the bot may not speak now (the chat is off
-// or muted, the bot is offline, a cap is reached, the budget is used up) the verdict is Silent and no policy is asked;
-// otherwise it is the policy's.
+// or muted, the bot is offline, a cap is reached, the budget is used up, it is quiet for all) the verdict is Silent and
+// no policy is asked. Otherwise it is the policy's, or Silent where a quiet hour or the [Level] of the budget does not
+// allow what that wants.
 //
 // Ask and Speak open a turn: for MaxAge from now, [Attention.Speak] is allowed within the caps. Whoever then says
 // nothing closes it by [Attention.Skip]. A chat has one turn: the next Judge ends the one before.
@@ -136,7 +137,7 @@ func (a *Attention[K]) conclude(now time.Time, key K, m *Moment, v Verdict) Verd
 		a.open(c, at, v.Do != Silent)
 	}
 	t.State, t.Next = a.stateOf(c, at), a.next(c, at, m.shut)
-	a.record(c, t, &out)
+	a.record(c, &t, &out)
 	a.reconsider(c, at, v.Why, &out)
 	clear(m.Batch) // lets go of the strings
 	a.pool.Put(m)

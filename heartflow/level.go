@@ -38,13 +38,3 @@ func (m *Moment) govern(v Verdict) Verdict {
 	}
 	return Verdict{Score: v.Score, Why: why}
 }
-
-// hush makes a verdict silent where nobody calls in a quiet hour.
-func (m *Moment) hush(v Verdict) Verdict {
-	if !m.Quiet || m.Called || v.Do == Silent {
-		return v
-	}
-	m.Gate(Gate{Code: WhyQuiet})
-	m.shut = WhyQuiet
-	return Verdict{Score: v.Score, Why: onlyQuiet}
-}

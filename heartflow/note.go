@@ -12,5 +12,5 @@ func (a *Attention[K]) Note(at time.Time, chat K, gates []Gate, why ...Code) {
 	if c == nil {
 		return
 	}
-	a.record(c, Trace{At: at, Kind: KindState, State: a.stateOf(c, a.now), Gates: gates, Why: why}, &out)
+	a.record(c, &Trace{At: at, Kind: KindState, State: a.stateOf(c, a.now), Gates: gates, Why: why}, &out)
 }

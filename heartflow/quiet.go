@@ -129,6 +129,16 @@ func timeOfDay(t tick, loc *time.Location) time.Duration {
 	return (time.Duration(t)%day + time.Duration(offset)*time.Second + day) % day
 }
 
+// hush makes a verdict silent where nobody calls in a quiet hour.
+func (m *Moment) hush(v Verdict) Verdict {
+	if !m.Quiet || m.Called || v.Do == Silent {
+		return v
+	}
+	m.Gate(Gate{Code: WhyQuiet})
+	m.shut = WhyQuiet
+	return Verdict{Score: v.Score, Why: onlyQuiet}
+}
+
 // Quiet reports whether it is quiet in chat at now, by its Settings or the Options, and when that ends; zero: it does
 // not. What is begun without a call ([Attention.Begin], [Attention.Volunteer]) is let through at all hours: whoever
 // begins a talk by itself asks here first.

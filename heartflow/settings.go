@@ -9,8 +9,8 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 )
 
-// Settings are how one chat differs from the Options. A nil field is that of the Options; a list that is empty and
-// not nil is an empty list.
+// Settings are how one chat differs from the Options. A field that is nil or zero is that of the Options, and so is
+// each zero field of Caps, Energy and Fresh; a list that is empty and not nil is an empty list.
 type Settings struct {
 	Off       bool // nothing here calls, nothing is judged or said
 	Names     []string
@@ -19,11 +19,11 @@ type Settings struct {
 	Policy    Policy
 	Active    time.Duration
 	Renewals  int
-	Caps      Caps    // each field that is zero is that of the Options
-	Energy    Energy  // each field that is zero is that of the Options
-	Fresh     Fresh   // likewise
-	Limits    *Limits // of Options.Budget; nil means BudgetOptions.Chat
+	Caps      Caps
+	Energy    Energy
+	Fresh     Fresh
 	Quiet     *Quiet  // one without Spans: at no time
+	Limits    *Limits // of Options.Budget; nil means BudgetOptions.Chat, one of zeros: none
 }
 
 // IsZero reports whether s differs in nothing from the Options.

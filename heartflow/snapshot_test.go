@@ -91,6 +91,10 @@ func TestRestoreRefusesAsAWhole(t *testing.T) {
 		strings.Replace(string(good), `"Calls":2`, `"Calls":64`, 1),
 		strings.Replace(string(good), `"Count":1`, `"Count":-1`, 1),
 		strings.Replace(string(good), `"Summoned":`, `"Summoned":-`, 1),
+		strings.Replace(string(good), `"Dice":`, `"Fatigue":{"Lack":1.5,"At":1},"Dice":`, 1),
+		strings.Replace(string(good), `"Dice":`, `"Lines":[{"At":1,"Terms":[2,1]}],"Dice":`, 1),
+		strings.Replace(string(good), `"Dice":`, `"Lines":[{"At":-1}],"Dice":`, 1),
+		strings.Replace(string(good), `"Dice":`, `"Again":-1,"Dice":`, 1),
 		strings.Replace(string(good), `"Chat":1`, `"Chat":"eins"`, 1),
 	} {
 		require.NotEqual(t, string(good), bad)
@@ -109,8 +113,11 @@ func FuzzRestore(f *testing.F) {
 	a := New[int](Options{})
 	a.Observe(t0, 1, Message{ID: "x", AtMe: true})
 	a.Judge(t0, 1)
-	_ = a.Speak(t0, 1, "在")
+	_ = a.Speak(t0, 1, "晚上一起吃番茄火锅")
+	a.Skip(t0, 1, WhyModelSilent)
 	a.Observe(t0, 1, Message{ID: "y", Text: "好"})
+	a.Judge(t0, 1)
+	a.SetMood(.5)
 	s, _ := a.Snapshot()
 	f.Add(s)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -121,7 +128,9 @@ func FuzzRestore(f *testing.F) {
 		now := t0
 		a.Observe(now, 1, Message{ID: "z", AtMe: true})
 		a.Judge(now, 1)
-		_ = a.Speak(now, 1, "在")
+		_ = a.Speak(now, 1, "晚上一起吃番茄火锅")
+		a.Hear(now, 1, Message{From: "a", To: []string{"b"}})
+		require.True(t, a.Energy(now, 1) >= 0 && a.Energy(now, 1) <= 1)
 		a.Skip(now, 1, WhySuperseded)
 		a.Recalled(now, 1, "z")
 		a.Due(now)

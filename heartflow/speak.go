@@ -139,7 +139,7 @@ func (a *Attention[K]) permit(c *chat[K], at tick, gates []Gate, shut Code, why 
 		return nil
 	}
 	a.stats.refused.add(shut)
-	a.record(c, Trace{
+	a.record(c, &Trace{
 		At: at.time(a.loc), Kind: KindSpeak, Gates: gates, Text: excerpt(text),
 		State: a.stateOf(c, at), Why: append(why, shut), Next: a.next(c, at, shut),
 	}, out)
@@ -148,7 +148,7 @@ func (a *Attention[K]) permit(c *chat[K], at tick, gates []Gate, shut Code, why 
 
 // spoken leaves a trace of a message that was permitted.
 func (a *Attention[K]) spoken(c *chat[K], at tick, gates []Gate, why []Code, text string, out *outbox) {
-	a.record(c, Trace{
+	a.record(c, &Trace{
 		At: at.time(a.loc), Kind: KindSpeak, Gates: gates, Text: excerpt(text),
 		Do: Speak, State: a.stateOf(c, at), Why: why, Next: a.next(c, at, ""),
 	}, out)
@@ -193,7 +193,7 @@ func (a *Attention[K]) Skip(now time.Time, chat K, why Code) {
 		c.turn.batch = batch{}
 	}
 	a.close(c, at)
-	a.record(c, Trace{
+	a.record(c, &Trace{
 		At: at.time(a.loc), Kind: KindSkip, State: a.stateOf(c, at), Why: []Code{why}, Next: a.next(c, at, ""),
 	}, &out)
 	a.reconsider(c, at, []Code{why}, &out)

@@ -139,16 +139,20 @@ type ring struct {
 	next  int // the slot to be written next, once all are in use
 }
 
-func (r *ring) add(size int, t Trace) {
+func (r *ring) add(size int, t *Trace) {
 	if len(r.slots) < size {
-		t.Gates = slices.Clone(t.Gates)
-		r.slots = append(r.slots, t)
+		r.slots = append(r.slots, *t)
+		slot := &r.slots[len(r.slots)-1]
+		slot.Gates = slices.Clone(t.Gates)
 		return
 	}
 	slot := &r.slots[r.next]
-	r.next = (r.next + 1) % size
-	t.Gates = append(slot.Gates[:0], t.Gates...)
-	*slot = t
+	if r.next++; r.next == size {
+		r.next = 0
+	}
+	gates := append(slot.Gates[:0], t.Gates...)
+	*slot = *t
+	slot.Gates = gates
 }
 
 // all copies the traces, oldest first.
