@@ -125,3 +125,54 @@ func ExampleAttention_Due() {
 	// g observing -> active
 	// 12:02 g active -> observing
 }
+
+// While a model thinks, only the one whom it is answering makes the turn begin again.
+func ExampleAttention_Hear() {
+	heart := heartflow.New[string](heartflow.Options{Names: []string{"小炉"}})
+	heart.Hear(noon, "g", heartflow.Message{From: "42", Text: "小炉帮我看看"})
+	fmt.Println(heart.Judge(noon, "g"))
+	fmt.Println(heart.Hear(noon, "g", heartflow.Message{From: "7", Text: "我也想看"}).Supersedes)
+	if heart.Hear(noon, "g", heartflow.Message{From: "42", Text: "就是这段代码"}).Supersedes {
+		// stop the model, and judge all three again
+		heart.Skip(noon, "g", heartflow.WhySuperseded)
+		fmt.Println(heart.Judge(noon, "g"))
+	}
+	// Output:
+	// ask 1: named
+	// false
+	// ask 1: named
+}
+
+// The more of a limit is used, the less a model is asked. Whoever meters the models says what they cost.
+func ExampleBudget() {
+	budget := heartflow.NewBudget(heartflow.BudgetOptions{Chat: heartflow.Limits{DayCalls: 10}})
+	for i := range 10 {
+		budget.Call(noon, "g", 1200)
+		if i >= 5 {
+			fmt.Println(i+1, budget.Level(noon, "g"), budget.Level(noon, "another"))
+		}
+	}
+	// Output:
+	// 6 full full
+	// 7 no_judge full
+	// 8 no_judge full
+	// 9 mentions_only full
+	// 10 off full
+}
+
+// At night it answers who calls, and does not join in.
+func ExampleQuiet() {
+	var night heartflow.Span
+	if err := night.UnmarshalText([]byte("23:00-07:30")); err != nil {
+		fmt.Println(err)
+	}
+	heart := heartflow.New[string](heartflow.Options{Quiet: heartflow.Quiet{Spans: []heartflow.Span{night}}})
+	midnight := noon.Add(12 * time.Hour)
+	until, quiet := heart.Quiet(midnight, "g")
+	fmt.Println(quiet, until.Format("15:04"))
+	heart.Observe(midnight, "g", heartflow.Message{From: "42", AtMe: true})
+	fmt.Println(heart.Judge(midnight, "g"))
+	// Output:
+	// true 07:30
+	// ask 1: mentioned
+}
