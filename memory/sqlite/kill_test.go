@@ -83,7 +83,7 @@ func TestKill(t *testing.T) {
 	state, from := -1, 0
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range kills {
-		for _, ack := range child(t, path, from, time.Duration(rng.IntN(25000))*time.Microsecond) {
+		for _, ack := range child(t, path, from, 1+rng.IntN(60), time.Duration(rng.IntN(1000))*time.Microsecond) {
 			from = max(from, ack.id+1)
 			switch ack.what {
 			case "put":
@@ -113,8 +113,8 @@ type ack struct {
 	id   int
 }
 
-// child writes for a while after its first word and is killed.
-func child(t *testing.T, path string, from int, life time.Duration) (acks []ack) {
+// child writes, is killed a moment after so many words, and gives all that it said.
+func child(t *testing.T, path string, from, words int, moment time.Duration) (acks []ack) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+path, childEnv+"_FROM="+strconv.Itoa(from))
@@ -123,14 +123,14 @@ func child(t *testing.T, path string, from int, life time.Duration) (acks []ack)
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	lines := bufio.NewReader(out)
-	for started := false; ; started = true {
+	for {
 		line, err := lines.ReadString('\n')
 		if err != nil { // what was not told to the end was not told
 			require.ErrorIs(t, err, io.EOF)
 			break
 		}
-		if !started {
-			time.AfterFunc(life, func() { cmd.Process.Kill() })
+		if words--; words == 0 {
+			time.AfterFunc(moment, func() { cmd.Process.Kill() })
 		}
 		var a ack
 		_, err = fmt.Sscanf(line, "%s %d", &a.what, &a.id)

@@ -46,7 +46,7 @@ func TestOverAWebSocket(t *testing.T) {
 	server.Friend(987, "小明")
 
 	client := onebot.NewClient(server.Start(), nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	linked, ended := make(chan struct{}, 1), make(chan error, 1)
 	go func() {
 		ended <- client.Run(ctx, func(context.Context, *onebot.Bot, onebot.Event) {
