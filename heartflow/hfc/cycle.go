@@ -10,8 +10,13 @@ import (
 // recordsKept is how many finished cycles are kept.
 const recordsKept = 10
 
-// ErrExpired is the error of a step that nobody answered in time.
-var ErrExpired = errors.New("hfc: expired")
+var (
+	// ErrExpired is the error of a step that nobody answered in time.
+	ErrExpired = errors.New("hfc: expired")
+	// ErrWithdrawn, as the error of an answer, gives a step back: what it was about has changed before anything was
+	// done. The cycle is thought anew at once, and nothing is counted. Whoever answers so bounds how often.
+	ErrWithdrawn = errors.New("hfc: withdrawn")
+)
 
 // A Cycle is a focus on one chat: observe and think, plan, act, again and again until it is over. It has no clock and no
 // model: [Cycle.Due] asks for a step, [Cycle.Answer] takes what came of it. At most one ask is outstanding.
@@ -109,6 +114,8 @@ func (c *Cycle) Answer(now time.Time, id uint64, a CycleAnswer) bool {
 	}
 	c.close(t)
 	switch {
+	case errors.Is(a.Err, ErrWithdrawn):
+		c.anewFrom(c.asked)
 	case a.Err != nil:
 		c.fail(t, a.Err)
 	case c.asked.Kind == Think:
@@ -253,6 +260,14 @@ func (c *Cycle) planned(t tick, p Plan) {
 			c.cur.Plan.EmojiQuery = ""
 		}
 	}
+}
+
+// anewFrom goes back to the thought.
+func (c *Cycle) anewFrom(a CycleAsk) {
+	if a.Kind == Think {
+		c.missed += a.New
+	}
+	c.cur.Plan, c.cur.Replanned, c.step = Plan{}, true, Think
 }
 
 // fail ends the cycle as a no_reply because of err.

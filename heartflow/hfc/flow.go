@@ -67,7 +67,14 @@ const mindStream = 0x4d494e44
 // Observe takes a message as [heartflow.Attention.Observe] does, and feeds the interest of its chat. It also reports
 // true while the chat is Focused: what has gathered should be judged soon.
 func (f *Flow[K]) Observe(now time.Time, chat K, m heartflow.Message) (called bool) {
-	called = f.Attention.Observe(now, chat, m)
+	return f.Hear(now, chat, m).Called
+}
+
+// Hear is Observe that tells all that a message means, as [heartflow.Attention.Hear] does. A turn of a cycle that is
+// superseded gives its step back by [ErrWithdrawn].
+func (f *Flow[K]) Hear(now time.Time, chat K, m heartflow.Message) heartflow.Notice {
+	notice := f.Attention.Hear(now, chat, m)
+	called := notice.Called
 	var topic []uint32
 	if f.o.Value == nil && !m.Own {
 		topic = f.topicOf(chat)
@@ -90,16 +97,17 @@ func (f *Flow[K]) Observe(now time.Time, chat K, m heartflow.Message) (called bo
 	defer f.leave(&out)
 	t := f.settings[chat]
 	if t != nil && t.off || !m.At.IsZero() && tickOf(m.At).add(f.maxAge()) < at {
-		return called
+		return notice
 	}
 	s := f.sub(chat, at)
 	if m.Own {
 		s.spoke = at
-		return called
+		return notice
 	}
 	s.private = s.private || m.Private
 	f.heard(s, n, at, &out)
-	return called || s.state == Focused
+	notice.Called = called || s.state == Focused
+	return notice
 }
 
 // topicOf returns what the being last said in chat. It does not change.

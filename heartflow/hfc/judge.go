@@ -63,6 +63,9 @@ func (f *Flow[K]) concluded(s *sub[K], v heartflow.Verdict, at tick) {
 		}
 		f.will(s).Began(at.time(f.loc), s.replying)
 	}
+	if v.Do != heartflow.Silent && s.state == Focused {
+		s.nudged = at // the turn that begins now is the one that is wanted
+	}
 	if v.Do != heartflow.Silent && s.state == Absent {
 		s.recent = s.recent[:0]
 	}

@@ -14,7 +14,7 @@ import (
 // An attention decides when to speak: a heartflow.Attention, or an hfc.Flow over one.
 type attention interface {
 	Seed() uint64
-	Observe(now time.Time, chat persona.Chat, m heartflow.Message) (called bool)
+	Hear(now time.Time, chat persona.Chat, m heartflow.Message) heartflow.Notice
 	JudgeTo(now time.Time, chat persona.Chat, last string) heartflow.Verdict
 	Begin(now time.Time, chat persona.Chat, why heartflow.Code) heartflow.Verdict
 	Speak(now time.Time, chat persona.Chat, text string) error

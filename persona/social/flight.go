@@ -1,31 +1,25 @@
 package social
 
-// patience is how often a batch is given back because its author went on writing: after that it is answered.
-const patience = 2
-
 // begin makes t the turn in flight.
 func (r *room) begin(t *turn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.turn, t.again = t, r.again
+	r.turn = t
 }
 
-// end takes t out of flight. givenBack: its batch comes again.
-func (r *room) end(t *turn, givenBack bool) {
+// end takes t out of flight.
+func (r *room) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.turn, r.again = nil, 0
-	if givenBack {
-		r.again = t.again + 1
-	}
+	r.turn = nil
 }
 
-// supersede ends the turn in flight when the one whom it would answer writes on.
-func (r *room) supersede(author string) {
+// supersede ends the turn in flight: the one whom it would answer writes on.
+func (r *room) supersede() {
 	r.mu.Lock()
 	t := r.turn
 	r.mu.Unlock()
-	if t != nil && t.again < patience && t.caller.From == author {
+	if t != nil {
 		t.lose(errSuperseded)
 	}
 }

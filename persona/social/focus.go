@@ -95,9 +95,11 @@ func (t *turn) steps(ctx context.Context) (answer, error) {
 		default:
 			w, did.Plan, did.Err = t.decide(ctx, m, unseen)
 		}
+		failed := did.Err
+		did.Err = t.why(failed)
 		t.answer(ask.ID, did)
-		if did.Err != nil {
-			return answer{}, did.Err
+		if failed != nil {
+			return answer{}, failed
 		}
 	}
 }
@@ -122,9 +124,17 @@ func without(actions []hfc.Action, a hfc.Action) []hfc.Action {
 // acted tells the cycle what came of the words that it wanted.
 func (t *turn) acted(err error) {
 	if t.wanted != 0 {
-		t.answer(t.wanted, hfc.CycleAnswer{Err: err})
+		t.answer(t.wanted, hfc.CycleAnswer{Err: t.why(err)})
 		t.wanted = 0
 	}
+}
+
+// why is the error as the cycle counts it: a turn that lost its ground has only not done its step.
+func (t *turn) why(err error) error {
+	if t.lost() != nil {
+		return hfc.ErrWithdrawn
+	}
+	return err
 }
 
 // answer tells what became of a step, and has it looked at what is due next: an answer leaves no trace that would.

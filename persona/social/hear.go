@@ -138,12 +138,15 @@ func (b *Being) attend(r *room, m persona.Message, again bool) {
 	now := time.Now()
 	m.Text = clipped(m.Text)
 	b.router.Heard(now, m)
-	if b.attention.Observe(now, r.chat, b.observed(m, again)) {
+	notice := b.attention.Hear(now, r.chat, b.observed(m, again))
+	if notice.Called {
 		b.gather.Summon(r.chat, heard{Message: m, called: true})
 	} else {
 		b.gather.Add(r.chat, heard{Message: m})
 	}
-	r.supersede(m.From)
+	if notice.Supersedes {
+		r.supersede()
+	}
 }
 
 // quote finds what a message answers to, in memory.

@@ -19,11 +19,10 @@ type room struct {
 	ear    latch // held while a message is perceived: live ones and back-filled ones take turns
 	tongue latch // held from the wait for the limiter until the send has its result
 
-	mu    sync.Mutex
-	name  string // the chat's own name
-	seen  sightings
-	turn  *turn // the one in flight
-	again int   // how often the batch at hand was given back
+	mu   sync.Mutex
+	name string // the chat's own name
+	seen sightings
+	turn *turn // the one in flight
 
 	thought string         // the latest one about this chat
 	deeds   []persona.Deed // the last, oldest first

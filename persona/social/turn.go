@@ -93,7 +93,7 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 	b.count.asked.Add(1)
 	w, err := t.think(turnCtx)
 	err = t.close(ctx, turnCtx, w, err)
-	r.end(t, errors.Is(err, buffer.ErrAgain))
+	r.end()
 	return err
 }
 
