@@ -16,6 +16,7 @@ func (f *Flow[K]) Mute(now time.Time, chat K, until time.Time) {
 	s.muted = untilOf(until)
 	f.withdraw(s, at, WhyClosed, &out)
 	f.reschedule(s)
+	f.settle(&out) // where this ends an earlier mute, it may be due to be let go of
 }
 
 // Unmute opens chat again.
@@ -27,7 +28,7 @@ func (f *Flow[K]) Unmute(now time.Time, chat K) {
 	if s := f.subs[chat]; s != nil {
 		s.muted = 0
 		f.reschedule(s)
-		f.settle(&out) // it may be due to be let go of
+		f.settle(&out)
 	}
 }
 

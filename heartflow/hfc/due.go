@@ -148,11 +148,14 @@ func (f *Flow[K]) decided(s *sub[K], at tick, yes bool, why heartflow.Code, out 
 	s.question = question{}
 	g := heartflow.Gate{Code: why, Value: q.chance, Pass: yes}
 	switch {
-	case yes && f.room(q.to) && !f.shut(s, at): // again: others may have been faster
-		f.turn(s, q.to, at, WhyJudgedIn, []heartflow.Gate{g}, out)
-		return
-	case yes:
+	case !yes:
+	case f.shut(s, at):
+		why = WhyClosed
+	case !f.room(q.to): // others were faster
 		why = WhyLimit
+	default:
+		f.turn(s, q.to, at, why, []heartflow.Gate{g}, out)
+		return
 	}
 	if q.to == Chat {
 		s.judged = at

@@ -31,6 +31,7 @@ type Flow[K comparable] struct {
 	subs     map[K]*sub[K]
 	named    map[string]*sub[K]
 	settings map[K]*tuning
+	fresh    *tuning      // of a chat without Settings
 	count    int          // of chats ever made: their order
 	in       [3][]*sub[K] // those in Chat and in Focused, as they came
 	standing []*sub[K]    // Absent, and something was heard since they were judged: one of them is drawn
@@ -53,6 +54,7 @@ func New[K comparable](o Options) *Flow[K] {
 	f := &Flow[K]{
 		o: o, topics: topicsOf(slices.Concat(o.Topics, o.Attention.Keywords)), loc: time.UTC,
 		subs: map[K]*sub[K]{}, named: map[string]*sub[K]{}, settings: map[K]*tuning{},
+		fresh: &tuning{policy: o.Attention.Policy},
 	}
 	below := o.Attention
 	below.Policy = policy[K]{f}
@@ -101,7 +103,7 @@ func (f *Flow[K]) Hear(now time.Time, chat K, m heartflow.Message) heartflow.Not
 	}
 	s := f.sub(chat, at)
 	if m.Own {
-		s.spoke = at
+		s.spoke, s.drifted = at, 0
 		return notice
 	}
 	s.private = s.private || m.Private
@@ -208,11 +210,13 @@ func (f *Flow[K]) Configure(chat K, s Settings) error {
 	if err := f.Attention.Configure(chat, s.Settings); err != nil {
 		return err
 	}
+	var out outbox[K]
 	f.mu.Lock()
-	defer f.mu.Unlock()
+	defer f.leave(&out)
 	f.settings[chat] = t
 	if s := f.subs[chat]; s != nil {
 		s.tuning = t
+		f.withdraw(s, f.now, heartflow.WhyOff, &out)
 	}
 	return nil
 }

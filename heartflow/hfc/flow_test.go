@@ -36,7 +36,7 @@ func hold(t *testing.T, f *Flow[string]) {
 		states[s.state]++
 		require.Same(t, s, f.named[key])
 		require.True(t, s.state == Absent || slices.Contains(f.in[s.state], s), "%s is %v and not in its list", key, s.state)
-		require.False(t, s.state != Absent && f.shut(s, f.now) && !s.tuning.off, "%s is closed and %v", key, s.state)
+		require.False(t, s.state != Absent && f.shut(s, f.now), "%s is closed and %v", key, s.state)
 		require.False(t, s.state == Focused && s.question.id != 0, "two asks of %s", key)
 		require.Equal(t, s.wants != wantsNothing, slices.Contains(f.wanting, s))
 		require.Equal(t, s.marked, slices.Contains(f.changed, s))
@@ -243,6 +243,39 @@ func TestOffChatIsNotPerceived(t *testing.T) {
 	assert.Empty(t, f.subs)
 	f.Observe(noon, "h", heartflow.Message{From: "7", AtMe: true, At: at(-3 * time.Minute)})
 	assert.Empty(t, f.subs, "nor is what is stale")
+}
+
+func TestOffWhileInChat(t *testing.T) {
+	f := fixed(Options{})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Due(noon)
+	require.Equal(t, Chat, f.ChatState(noon, "g"))
+	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Off: true}}))
+	assert.Equal(t, Absent, f.ChatState(noon, "g"))
+	hold(t, f)
+}
+
+// TestWhatStandsOutIsAnsweredWhenChatBegins: of what waits, not all.
+func TestWhatStandsOutIsAnsweredWhenChatBegins(t *testing.T) {
+	wanted := func(texts ...string) (turns int) {
+		f := fixed(Options{Topics: []string{"空洞骑士和螳螂领主"}})
+		for i, text := range texts {
+			f.Observe(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: text})
+			f.Judge(noon, "g") // it waits all the same
+		}
+		f.Due(noon)
+		require.Equal(t, Chat, f.ChatState(noon, "g"))
+		for _, e := range f.Due(noon) {
+			if e.Kind == TurnWanted {
+				assert.Equal(t, WhyWilling, e.Why)
+				assert.Equal(t, heartflow.Ask, f.Begin(noon, e.Chat, e.Why).Do)
+				turns++
+			}
+		}
+		return turns
+	}
+	assert.Equal(t, 1, wanted("早", "早啊", "吃了吗", "空洞骑士的螳螂领主打过了", "嗯", "哦"))
+	assert.Zero(t, wanted("早", "早啊", "吃了吗", "嗯"))
 }
 
 func TestDownSpeaksLess(t *testing.T) {

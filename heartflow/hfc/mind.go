@@ -132,6 +132,17 @@ func (m *mind) decide(o MindOptions, dice *rand.PCG, focused int) (was MindState
 	return was, why
 }
 
+// mindRules say after how many minutes in a state what it becomes is drawn, and with which chances, in their order.
+var mindRules = [...]struct {
+	after int64
+	to    [4]float64
+}{
+	Offline:     {1, [4]float64{.2, .3, .3, .2}},
+	Peeking:     {10, [4]float64{.7, 0, .2, .1}},
+	NormalChat:  {5, [4]float64{.5, 0, 0, .5}},
+	FocusedChat: {10, [4]float64{.8, 0, .2, 0}},
+}
+
 // draw returns what m becomes.
 func (m *mind) draw(o MindOptions, dice *rand.PCG) (MindState, heartflow.Code) {
 	if draw(dice) < .03 {
@@ -142,23 +153,12 @@ func (m *mind) draw(o MindOptions, dice *rand.PCG) (MindState, heartflow.Code) {
 	if m.State == FocusedChat && o.Unloaded >= 0 && time.Duration(idle)*time.Minute >= o.Unloaded {
 		return NormalChat, WhyUnloaded
 	}
-	var after int64
-	var to [4]float64 // chances in the order of the states
-	switch m.State {
-	case Offline:
-		after, to = 1, [4]float64{.2, .3, .3, .2}
-	case Peeking:
-		after, to = 10, [4]float64{.7, 0, .2, .1}
-	case NormalChat:
-		after, to = 5, [4]float64{.5, 0, 0, .5}
-	case FocusedChat:
-		after, to = 10, [4]float64{.8, 0, .2, 0}
-	}
-	if age < after {
+	rule := &mindRules[m.State]
+	if age < rule.after {
 		return m.State, ""
 	}
 	x := draw(dice)
-	for s, p := range to {
+	for s, p := range rule.to {
 		if x -= p; x < 0 {
 			return MindState(s), WhyLongEnough
 		}

@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -16,23 +17,24 @@ func TestMindShares(t *testing.T) {
 	o := MindOptions{Unloaded: -1}.withDefaults()
 	const days = 10_000
 	for seed := range uint64(5) {
-		dice := rand.NewPCG(seed, 1)
-		var m mind
-		m.begin(o, 0)
-		var minutes [4]int
-		changes := 0
-		for range days * 24 * 60 {
-			if was, _ := m.decide(o, dice, 0); was != m.State {
-				changes++
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			dice := rand.NewPCG(seed, 1)
+			var m mind
+			m.begin(o, 0)
+			var minutes [4]int
+			changes := 0
+			for range days * 24 * 60 {
+				if was, _ := m.decide(o, dice, 0); was != m.State {
+					changes++
+				}
+				minutes[m.State]++
 			}
-			minutes[m.State]++
-		}
-		share := func(s MindState) float64 { return float64(minutes[s]) / (days * 24 * 60) }
-		t.Logf("seed %d: peeking %.3f normal %.3f focused %.3f, %.1f changes a day", seed, share(Peeking), share(NormalChat), share(FocusedChat), float64(changes)/days)
-		assert.InDelta(t, .568, share(Peeking), .02)
-		assert.InDelta(t, .165, share(NormalChat), .02)
-		assert.InDelta(t, .267, share(FocusedChat), .02)
-		assert.InDelta(t, 161, float64(changes)/days, 4)
+			for state, want := range map[MindState]float64{Offline: 0, Peeking: .568, NormalChat: .165, FocusedChat: .267} {
+				assert.InDelta(t, want, float64(minutes[state])/(days*24*60), .02, "%v", state)
+			}
+			assert.InDelta(t, 161, float64(changes)/days, 4)
+		})
 	}
 }
 

@@ -87,7 +87,7 @@ func (f *Flow[K]) sub(key K, at tick) *sub[K] {
 // adopt makes s known.
 func (f *Flow[K]) adopt(s *sub[K]) {
 	if s.tuning = f.settings[s.key]; s.tuning == nil {
-		s.tuning = &tuning{policy: f.o.Attention.Policy}
+		s.tuning = f.fresh
 	}
 	s.n = f.count
 	f.count++
@@ -163,6 +163,7 @@ func (f *Flow[K]) turn(s *sub[K], to ChatState, at tick, why heartflow.Code, gat
 	case Focused:
 		f.focus(s, at)
 	}
+	f.heat(s, at)
 	f.reschedule(s)
 }
 
@@ -255,7 +256,7 @@ const pollEvery = 5 * tick(time.Second)
 
 // heat begins the draws of s where its interest allows them.
 func (f *Flow[K]) heat(s *sub[K], at tick) {
-	if s.poll != 0 || s.state == Focused || s.tuning.noFocus {
+	if s.poll != 0 || s.state == Focused || s.tuning.noFocus || f.shut(s, at) {
 		return
 	}
 	now := at.time(f.loc)
