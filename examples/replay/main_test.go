@@ -26,8 +26,8 @@ func replay(t testing.TB, in string, args ...string) (string, error) {
 func TestGolden(t *testing.T) {
 	for name, args := range map[string][]string{
 		"as-ann":       {"-policy", "mention", "-as", "ann", "testdata/small.jsonl"},
-		"as-all":       {"-policy", "mention,interject", "-as", "*", "-min", "3", "testdata/small.jsonl"},
-		"score":        {"-policy", "mention,interject", "-as", "*", "-min", "3", "-score", "testdata/small.jsonl"},
+		"as-all":       {"-policy", "mention,partner", "-as", "*", "-min", "3", "-chat", "炉边", "testdata/small.jsonl"},
+		"score":        {"-policy", "mention,partner,interject", "-as", "*", "-min", "3", "-score", "testdata/small.jsonl"},
 		"listen-small": {"-policy", "mention", "-name", "ann", "testdata/small.jsonl"},
 		"evening":      {"-policy", "mention,interject", "-lang", "zh", "testdata/evening.jsonl"},
 		"evening-rate": {"-policy", "mention", "-score", "-chat", "qq:group:714286", "testdata/evening.jsonl"},
@@ -43,6 +43,20 @@ func TestGolden(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, string(want), got)
 		})
+	}
+}
+
+// Without -policy the learned gate decides.
+func TestTheGateIsTheDefault(t *testing.T) {
+	for _, args := range [][]string{{"-as", "*", "-min", "3", "testdata/small.jsonl"}, {"testdata/evening.jsonl"}} {
+		got, err := replay(t, "", args...)
+		require.NoError(t, err)
+		want, err := replay(t, "", append([]string{"-policy", "gate"}, args...)...)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+		other, err := replay(t, "", append([]string{"-policy", "mention"}, args...)...)
+		require.NoError(t, err)
+		assert.NotEqual(t, other, got)
 	}
 }
 
@@ -78,7 +92,7 @@ func TestFlags(t *testing.T) {
 		"which log?":                            {},
 		"-h lists the flags":                    {"-nope", small},
 		`unexpected argument "-score"`:          {small, "-score"},
-		`"nope" is unknown: mention`:            {"-policy", "nope", small},
+		`"nope" is unknown: gate, mention`:      {"-policy", "nope", small},
 		"none is named":                         {"-policy", ",", small},
 		`it has no parameter "bass": base`:      {"-policy", "interject:bass=1", small},
 		`"base" is no parameter`:                {"-policy", "interject:base", small},

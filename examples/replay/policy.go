@@ -25,7 +25,10 @@ var policies = []struct {
 	name string
 	new  func() any // a pointer to the policy's struct
 }{
+	{"gate", func() any { return new(heartflow.Learned) }},
 	{"mention", func() any { return new(heartflow.MentionOnly) }},
+	{"partner", func() any { return new(heartflow.Partner) }},
+	{"necessity", func() any { return new(heartflow.Necessity) }},
 	{"interject", func() any { return new(heartflow.Interject) }},
 	{"hfc", func() any { return new(hfc.Options) }},
 }
@@ -56,7 +59,7 @@ func (v variant) play(l *whentospeak.Log, as string, o heartflow.Options) iter.S
 	return whentospeak.PlayOn(l, as, heart, v.speaks)
 }
 
-const firstPolicy = "mention"
+const firstPolicy = "gate"
 
 func policyNames() string {
 	var names []string

@@ -23,7 +23,6 @@ const (
 // rooms are a bot's buffer, attention and history on virtual time. What a live bot does in goroutines and on timers
 // happens here in the order of its time, in one loop; the same decisions come of it (see the tests).
 type rooms struct {
-	speaks func(heartflow.Verdict) bool
 	heart  heart
 	flow   *hfc.Flow[string] // the heart, where it is one; else nil
 	gather *buffer.Buffer[string, *arrival]
@@ -56,7 +55,7 @@ type turn struct {
 	At      time.Time  // of the verdict
 	Verdict heartflow.Verdict
 	Trace   heartflow.Trace // of the verdict
-	Asked   bool            // the policy let the model speak
+	Asked   bool            // the model is to speak: it has something to say whenever it is asked
 	Spoke   time.Time       // when it said something; zero: it did not
 	Refused error           // by the attention, when the words were ready
 	State   string          // of the chat
@@ -75,7 +74,7 @@ type waiting struct {
 // newRooms makes the rooms of a variant. told gets each turn when it is over.
 func newRooms(v variant, o heartflow.Options, told func(turn)) *rooms {
 	r := &rooms{
-		speaks: v.speaks, gather: buffer.New[string, *arrival](buffer.Options{}), past: memory.New(memory.NewStore(), nil),
+		gather: buffer.New[string, *arrival](buffer.Options{}), past: memory.New(memory.NewStore(), nil),
 		last: map[string]*arrival{}, told: told,
 	}
 	trace := o.Trace
@@ -205,7 +204,7 @@ func (r *rooms) judge(ctx context.Context, b buffer.Batch[string, *arrival]) err
 	}
 	t.Trace = r.judged
 	t.State, t.Level = r.state(t)
-	t.Asked = r.speaks(t.Verdict)
+	t.Asked = t.Verdict.Do != heartflow.Silent
 	if t.Asked && r.focused(t.Chat) {
 		t.step, t.Asked = r.steps(t)
 	}

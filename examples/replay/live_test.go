@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/internal/loop"
+	"github.com/hearth-bot/hearth/memory"
+)
+
+// A live bot decides as rooms do. It has a buffer.Runner on a clock of its own, whose handlers think at the same time,
+// and whose messages come from elsewhere: all that rooms puts in one order.
+func TestRunnersDecideAlike(t *testing.T) {
+	for _, v := range mustVariants(t) {
+		t.Run(v.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				all := day(12, 3000, time.Now(), 5)
+				o := heartflow.Options{Policy: v.policy, Names: []string{"小炉"}, Seed: 5}
+
+				lived := traces{}
+				o.Trace = lived.add
+				newLive(v, o).run(t, all)
+
+				played := traces{}
+				o.Trace = played.add
+				r := newRooms(v, o, func(turn) {})
+				require.NoError(t, r.hearAll(t.Context(), all))
+				assert.Positive(t, r.said)
+
+				last := all[len(all)-1].At // what ends by itself later is nobody's business
+				assert.Len(t, played.lines, 12)
+				for chat := range played.lines {
+					want, got := lived.until(chat, last), played.until(chat, last)
+					for i := range min(len(want), len(got)) {
+						if !assert.Equal(t, want[i].String(), got[i].String(), "%s, trace %d", chat, i) {
+							break
+						}
+					}
+					assert.Len(t, got, len(want), chat)
+				}
+			})
+		})
+	}
+}
+
+// traces are kept by chat: what happens in two chats at one instant has no order.
+type traces struct {
+	mu    sync.Mutex
+	lines map[string][]heartflow.Trace
+}
+
+func (ts *traces) add(t heartflow.Trace) {
+	if t.Chat == "" {
+		return
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.lines == nil {
+		ts.lines = map[string][]heartflow.Trace{}
+	}
+	ts.lines[t.Chat] = append(ts.lines[t.Chat], t)
+}
+
+func (ts *traces) until(chat string, last time.Time) (list []heartflow.Trace) {
+	for _, t := range ts.lines[chat] {
+		if !t.At.After(last) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// A live bot is wired as examples/embed and persona/social wire theirs.
+type live struct {
+	heart  heart
+	flow   *hfc.Flow[string]
+	beat   loop.Loop // of the flow
+	gather *buffer.Runner[string, arrival]
+	past   *memory.Memory
+	mu     sync.Mutex
+	said   int
+}
+
+func newLive(v variant, o heartflow.Options) *live {
+	l := &live{past: memory.New(memory.NewStore(), nil)}
+	trace := o.Trace
+	o.Trace = func(t heartflow.Trace) {
+		l.beat.Wake()
+		trace(t)
+	}
+	l.heart, l.flow = v.heart(o)
+	l.gather = buffer.NewRunner(buffer.Options{Workers: -1}, l.answer)
+	return l
+}
+
+func (l *live) run(t *testing.T, all []arrival) {
+	ctx, stop := context.WithCancel(t.Context())
+	var g errgroup.Group
+	g.Go(func() error { return l.gather.Run(ctx) })
+	if l.flow != nil {
+		g.Go(func() error { return l.beat.Run(ctx, l.flow.Next, l.due) })
+	}
+	for _, a := range all {
+		time.Sleep(time.Until(a.At))
+		require.NoError(t, l.past.Keep(ctx, record(&a)))
+		called := l.heart.Observe(time.Now(), a.Chat, a.Message)
+		l.beat.Wake()
+		if called {
+			l.gather.Summon(a.Chat, a)
+		} else {
+			l.gather.Add(a.Chat, a)
+		}
+	}
+	time.Sleep(time.Hour)
+	stop()
+	require.NoError(t, g.Wait())
+}
+
+func (l *live) due(now time.Time) {
+	for _, e := range l.flow.Due(now) {
+		if e.Kind == hfc.TurnWanted {
+			l.gather.Summon(e.Chat, arrival{Look: e.Why})
+		}
+	}
+}
+
+// answer deals with a batch.
+func (l *live) answer(ctx context.Context, b buffer.Batch[string, arrival]) error {
+	if l.flow != nil {
+		time.Sleep(l.flow.Rests(time.Now(), b.Key))
+	}
+	v, ok := l.judge(b)
+	if !ok {
+		return nil
+	}
+	step, asked := uint64(0), v.Do != heartflow.Silent
+	if asked && l.flow != nil && l.flow.ChatState(time.Now(), b.Key) == hfc.Focused {
+		step, asked = l.think(b)
+	}
+	if !asked {
+		if v.Do != heartflow.Silent {
+			l.heart.Skip(time.Now(), b.Key, heartflow.WhyModelSilent)
+		}
+		return nil
+	}
+	time.Sleep(thinks)
+	err := l.heart.Speak(time.Now(), b.Key, words)
+	if step != 0 {
+		l.flow.Answer(time.Now(), b.Key, step, hfc.CycleAnswer{Err: err})
+		l.beat.Wake()
+	}
+	if err != nil {
+		return nil
+	}
+	l.mu.Lock()
+	l.said++
+	id := fmt.Sprint("own ", l.said)
+	l.mu.Unlock()
+	return l.past.Keep(ctx, memory.Record{ID: id, Space: space(b.Key), Text: words, At: time.Now(), Own: true})
+}
+
+func (l *live) judge(b buffer.Batch[string, arrival]) (v heartflow.Verdict, ok bool) {
+	for i := len(b.Items) - 1; i >= 0; i-- {
+		if b.Items[i].Look == "" {
+			return l.heart.JudgeTo(time.Now(), b.Key, b.Items[i].Message.ID), true
+		}
+	}
+	for _, a := range b.Items {
+		if a.Look != hfc.WhyFocused || l.flow.ChatState(time.Now(), b.Key) == hfc.Focused {
+			return l.heart.Begin(time.Now(), b.Key, a.Look), true
+		}
+	}
+	return v, false
+}
+
+// think does the steps of a cycle up to the words.
+func (l *live) think(b buffer.Batch[string, arrival]) (step uint64, ok bool) {
+	unseen := 0
+	for _, a := range b.Items {
+		if a.Look == "" {
+			unseen++
+		}
+	}
+	for {
+		ask, more := l.flow.Step(time.Now(), b.Key)
+		if !more || ask.Kind == hfc.Act {
+			return ask.ID, more
+		}
+		a := hfc.CycleAnswer{Plan: hfc.Plan{Action: hfc.TextReply}}
+		if ask.Kind == hfc.Think {
+			unseen = max(unseen, ask.New)
+			a = hfc.CycleAnswer{}
+		} else if unseen == 0 || !may(ask, hfc.TextReply) {
+			a.Plan.Action = hfc.NoReply
+		}
+		if !l.flow.Answer(time.Now(), b.Key, ask.ID, a) {
+			panic(errors.New("an answer at once is never late"))
+		}
+		l.beat.Wake()
+	}
+}
+
+func may(ask hfc.CycleAsk, action hfc.Action) bool {
+	for _, a := range ask.Allowed {
+		if a == action {
+			return true
+		}
+	}
+	return false
+}
