@@ -59,7 +59,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.StringVar(&o.embedName, "embed-name", "", "`name` of a model for embeddings at the same service: recall by meaning too; empty: by words alone")
 	f.StringVar(&o.baseURL, "base-url", "", "`URL` of the model's service; empty: that of openai, or of ollama on this machine")
 	f.StringVar(&o.keyFile, "key-file", "", "`file` with the key of the model's service; empty: from the environment, as OPENAI_API_KEY")
-	f.StringVar(&o.attention, "attention", "mention", "when it speaks: `mention` (when called), interject (also goes on with a talk) or hfc (Heart Flow Chat)")
+	f.StringVar(&o.attention, "attention", "mention", "when it speaks: `mention` (when called), interject (also goes on with a talk), learned (as people did in real chat) or hfc (Heart Flow Chat)")
 	f.StringVar(&o.strategy, "strategy", "one", "how it comes to its words: in `one` model call, or in three (think, plan, write)")
 	config := f.String("config", "", "JSON `file` that says what differs per chat")
 	f.StringVar(&o.record, "record", "", "`file` to append every OneBot event to, as received: examples/replay plays it; it holds what people say")
@@ -106,7 +106,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	case o.lasts < 0:
 		return o, fmt.Errorf("-for %v must not be negative", o.lasts)
 	case policies[o.attention] == nil && o.attention != "hfc":
-		return o, fmt.Errorf("-attention %q is unknown: mention, interject or hfc", o.attention)
+		return o, fmt.Errorf("-attention %q is unknown: mention, interject, learned or hfc", o.attention)
 	case o.strategy != "one" && o.strategy != "three":
 		return o, fmt.Errorf("-strategy %q is unknown: one or three", o.strategy)
 	case o.model != "offline" && o.model != "openai" && o.model != "ollama":
@@ -132,7 +132,7 @@ func list(s string) (out []string) {
 }
 
 // policies by the name that flags and files give them.
-var policies = map[string]heartflow.Policy{"mention": heartflow.MentionOnly{}, "interject": heartflow.Interject{}}
+var policies = map[string]heartflow.Policy{"mention": heartflow.MentionOnly{}, "interject": heartflow.Interject{}, "learned": heartflow.Learned{}}
 
 // A chatConfig is an entry of the -config file, under the chat's name: {"qq:group:123456": {"policy": "interject"}}.
 type chatConfig struct {
@@ -140,7 +140,7 @@ type chatConfig struct {
 	Names     []string `json:"names"`      // instead of -name and -alias
 	WakeWords []string `json:"wake_words"` // call it too
 	Keywords  []string `json:"keywords"`
-	Policy    string   `json:"policy"` // mention or interject; empty: as -attention says
+	Policy    string   `json:"policy"` // mention, interject or learned; empty: as -attention says
 }
 
 func readChats(file string) (map[persona.Chat]social.ChatOptions, error) {
@@ -159,7 +159,7 @@ func readChats(file string) (map[persona.Chat]social.ChatOptions, error) {
 	for chat, c := range entries {
 		s := heartflow.Settings{Names: c.Names, WakeWords: c.WakeWords, Keywords: c.Keywords}
 		if s.Policy = policies[c.Policy]; s.Policy == nil && c.Policy != "" {
-			return nil, fmt.Errorf("%s: %v: policy %q is unknown: mention or interject", file, chat, c.Policy)
+			return nil, fmt.Errorf("%s: %v: policy %q is unknown: mention, interject or learned", file, chat, c.Policy)
 		}
 		if err := heartflow.New[persona.Chat](heartflow.Options{}).Configure(chat, s); err != nil {
 			return nil, fmt.Errorf("%s: %v: %w", file, chat, err)

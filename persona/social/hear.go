@@ -84,6 +84,9 @@ func (b *Being) perceive(ctx context.Context, m persona.Message) error {
 	}
 	if m.Own {
 		b.count.own.Add(1)
+		if time.Since(m.At) <= b.opts.MaxAge {
+			b.attention.Hear(time.Now(), r.chat, b.observed(m, false)) // perhaps its owner said it by hand
+		}
 		return nil
 	}
 	if time.Since(m.At) > b.opts.MaxAge {

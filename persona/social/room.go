@@ -92,7 +92,7 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 func (b *Being) observed(m persona.Message, again bool) heartflow.Message {
 	return heartflow.Message{
 		ID: b.key(m.ID), From: m.From, Text: m.Text, At: m.At, To: m.Mentions, Bot: m.Bot, Own: m.Own,
-		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private,
+		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, Quote: b.key(m.ReplyTo),
 		Again: again,
 	}
 }
