@@ -2,7 +2,6 @@ package heartflow
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -16,82 +15,6 @@ var t0 = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 type eager struct{}
 
 func (eager) Judge(*Moment) Verdict { return Verdict{Do: Speak, Score: 1, Why: []Code{"eager"}} }
-
-// A log of one chat against which the caps are checked in the plainest way.
-type chatLog []logged
-
-type logged struct {
-	at       time.Time
-	own, bot bool
-}
-
-func (l chatLog) check(t *testing.T, c Caps) {
-	t.Helper()
-	inRow, toBots, lastBot := 0, 0, false
-	for i, e := range l {
-		if !e.own {
-			inRow, lastBot = 0, e.bot
-			if !e.bot {
-				toBots = 0
-			}
-			continue
-		}
-		if inRow++; lastBot {
-			toBots++
-		}
-		require.LessOrEqual(t, inRow, c.InRow, "in a row, at %d", i)
-		require.LessOrEqual(t, toBots, c.ToBots, "to bots, at %d", i)
-		n := 0
-		for _, f := range l[:i+1] {
-			if f.own && e.at.Sub(f.at) < c.Window {
-				n++
-			}
-		}
-		require.LessOrEqual(t, n, c.Replies, "in the window, at %d", i)
-	}
-}
-
-func TestCapsHoldUnderAnySequence(t *testing.T) {
-	runs := 300
-	if testing.Short() {
-		runs = 30
-	}
-	for seed := range uint64(runs) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		o := Options{Policy: eager{}, Seed: seed + 1}
-		if seed%3 == 0 {
-			o.Caps = Caps{Replies: 1 + r.IntN(9), Window: time.Duration(1+r.IntN(600)) * time.Second, InRow: 1 + r.IntN(4), ToBots: 1 + r.IntN(4)}
-		}
-		a := New[int](o)
-		var log chatLog
-		now, latest := t0, t0
-		a.State(now, 1) // it has seen t0
-		for range 400 {
-			now = now.Add(time.Duration(r.IntN(60)-5) * time.Second)
-			if r.IntN(50) == 0 {
-				now = now.Add(time.Duration(r.IntN(7200)-3600) * time.Second)
-			}
-			if now.After(latest) {
-				latest = now
-			}
-			switch r.IntN(6) {
-			case 0, 1:
-				bot := r.IntN(2) == 0
-				a.Observe(now, 1, Message{From: "x", AtMe: r.IntN(2) == 0, Bot: bot})
-				log = append(log, logged{at: latest, bot: bot})
-			case 2:
-				a.Judge(now, 1)
-			case 3:
-				a.Begin(now, 1, "timer")
-			default:
-				if a.Speak(now, 1, "嗯") == nil {
-					log = append(log, logged{at: latest, own: true})
-				}
-			}
-		}
-		log.check(t, o.Caps.withDefaults())
-	}
-}
 
 // turn judges and speaks where it may.
 func turnNow(a *Attention[int], now time.Time, text string) bool {

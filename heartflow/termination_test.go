@@ -107,6 +107,14 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 	assert.Greater(t, said, runs*10, "it has to speak for the test to mean anything")
 }
 
+// A log of one chat against which the caps are checked in the plainest way.
+type chatLog []logged
+
+type logged struct {
+	at       time.Time
+	own, bot bool
+}
+
 // checkLast checks the last message of the log, which is an own one, against the caps.
 func (l chatLog) checkLast(t *testing.T, c Caps, seed uint64) {
 	t.Helper()
