@@ -32,7 +32,7 @@ func each(b *testing.B, fn func(b *testing.B, observe func(time.Time, heartflow.
 		}
 		o.Mind.Fixed = NormalChat
 		o.Forget = 1e6 * time.Hour
-		o.Quiet = 1e6 * time.Hour
+		o.Leave = 1e6 * time.Hour
 		b.Run(rules+"/attention", func(b *testing.B) {
 			a := heartflow.New[int64](o.Attention)
 			fn(b, func(now time.Time, m heartflow.Message) { a.Observe(now, 1, m) }, func(now time.Time) { a.Judge(now, 1) })

@@ -24,7 +24,7 @@ const (
 // An Effect is something that [Flow.Due] tells. Fields that its Kind does not name are zero.
 type Effect[K comparable] struct {
 	Kind     EffectKind
-	Chat     K                   // of ChatChanged, Judged, TurnWanted
+	Chat     K                   // of all but MindChanged
 	At       time.Time           // when it became so
 	Why      heartflow.Code      // of MindChanged and ChatChanged: the reason of the last change; of TurnWanted: WhyFocused (Flow.Step it) or WhyWilling
 	Change   heartflow.Change[K] // of Perceived

@@ -46,7 +46,7 @@ func hold(t *testing.T, f *Flow[string]) {
 		}
 		if s.slot >= 0 {
 			require.Same(t, s, f.live[s.slot])
-			require.Greater(t, s.due, f.now, "%s is late", key)
+			require.GreaterOrEqual(t, s.due, f.now, "%s is late", key)
 		}
 	}
 	require.Len(t, f.named, len(f.subs))
@@ -278,6 +278,31 @@ func TestWhatStandsOutIsAnsweredWhenChatBegins(t *testing.T) {
 	assert.Zero(t, wanted("早", "早啊", "吃了吗", "嗯"))
 }
 
+// TestSupersededTurnIsDecidedOnce: a call whose author goes on writing is answered with what he adds.
+func TestSupersededTurnIsDecidedOnce(t *testing.T) {
+	f := fixed(Options{})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Due(noon)
+	f.Judge(noon, "g")
+	for i := range 20 {
+		now := at(time.Duration(i) * time.Hour / 6)
+		f.Observe(now, "g", heartflow.Message{From: "7", AtMe: true, Text: "在吗"})
+		if f.Judge(now, "g").Do == heartflow.Silent {
+			continue
+		}
+		f.Observe(now, "g", heartflow.Message{From: "7", Text: "问你个事"})
+		f.Skip(now, "g", heartflow.WhySuperseded)
+		v := f.Judge(now, "g")
+		require.Equal(t, heartflow.Ask, v.Do)
+		require.Equal(t, []heartflow.Code{heartflow.WhyMentioned}, v.Why)
+		f.Skip(now, "g", heartflow.WhyModelSilent)
+		f.Observe(now, "g", heartflow.Message{From: "9", Text: "哦"})
+		require.NotEqual(t, 1., f.Judge(now, "g").Score, "once")
+		return
+	}
+	t.Fatal("never willing")
+}
+
 func TestDownSpeaksLess(t *testing.T) {
 	chances := map[bool]float64{}
 	for _, down := range []bool{false, true} {
@@ -443,7 +468,7 @@ func TestOptionsAreValidated(t *testing.T) {
 		{Mind: MindOptions{Fixed: 9}},
 		{Interest: InterestOptions{Cap: -1}},
 		{Cycle: CycleOptions{Wait: -1}},
-		{Quiet: -1},
+		{Leave: -1},
 		{Attention: heartflow.Options{MaxAge: -1}},
 	} {
 		assert.Error(t, o.Validate())

@@ -129,6 +129,10 @@ var (
 // willing draws, message by message, whether to answer in Chat. Every message has its effect; one answer is enough.
 func (f *Flow[K]) willing(s *sub[K], m *heartflow.Moment, gain float64) heartflow.Verdict {
 	v := heartflow.Verdict{Why: onlyNotWilling}
+	if s.owed {
+		v = heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: onlyWilling}
+	}
+	s.owed = false
 	for _, n := range s.judging {
 		chance := f.chance(s, n, tickOf(m.Now), gain)
 		if v.Do != heartflow.Silent {
@@ -138,10 +142,10 @@ func (f *Flow[K]) willing(s *sub[K], m *heartflow.Moment, gain float64) heartflo
 		draw := m.Draw()
 		if m.Gate(heartflow.Gate{Code: WhyWilling, Value: chance, Draw: draw, Pass: draw < chance}) {
 			v = heartflow.Verdict{Do: heartflow.Ask, Score: chance, Why: onlyWilling}
-			if m.Called {
-				v.Why = m.Calls
-			}
 		}
+	}
+	if v.Do != heartflow.Silent && m.Called {
+		v.Why = m.Calls
 	}
 	return v
 }

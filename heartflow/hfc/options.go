@@ -31,7 +31,7 @@ type Options struct {
 	JudgeFor  time.Duration                  // a Question not answered for so long is a no; 0 means 100 s
 	AskAgain  time.Duration                  // a chat that was judged out is judged again after it, at the earliest; 0 means 10 minutes
 	AskFocus  bool                           // also ask, after chance agreed, whether to become Focused
-	Quiet     time.Duration                  // Chat becomes Absent when the being said nothing for so long; 0 means 30 minutes
+	Leave     time.Duration                  // Chat becomes Absent when the being said nothing for so long; 0 means 30 minutes
 	Drift     bool                           // instead, by a chance per minute: 1 % in the first 5, 2 % to 15, 4 % to 30, then 8 %, and at 60
 	Cooldown  time.Duration                  // no focus so long after a planner ended one; 0 means 60 s
 	Forget    time.Duration                  // a chat that is Absent, and where nothing is said, for so long is let go of; 0 means 1 hour
@@ -44,7 +44,7 @@ func (o Options) Validate() error {
 	if err := errors.Join(o.Attention.Validate(), o.Mind.validate(), o.Interest.Validate(), o.Cycle.Validate()); err != nil {
 		return err
 	}
-	if o.JudgeFor < 0 || o.AskAgain < 0 || o.Quiet < 0 || o.Cooldown < 0 || o.Forget < 0 {
+	if o.JudgeFor < 0 || o.AskAgain < 0 || o.Leave < 0 || o.Cooldown < 0 || o.Forget < 0 {
 		return errors.New("hfc: a duration is negative")
 	}
 	return nil
@@ -54,7 +54,7 @@ func (o Options) withDefaults() Options {
 	o.Mind = o.Mind.withDefaults()
 	o.JudgeFor = or(o.JudgeFor, 100*time.Second)
 	o.AskAgain = or(o.AskAgain, 10*time.Minute)
-	o.Quiet = or(o.Quiet, 30*time.Minute)
+	o.Leave = or(o.Leave, 30*time.Minute)
 	o.Cooldown = or(o.Cooldown, time.Minute)
 	o.Forget = or(o.Forget, time.Hour)
 	if o.Willing == nil {

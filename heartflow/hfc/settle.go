@@ -171,7 +171,7 @@ func (f *Flow[K]) quieted(s *sub[K], at tick, out *outbox[K]) {
 func (f *Flow[K]) drifts(s *sub[K]) tick {
 	from := max(s.since, s.spoke)
 	if !f.o.Drift {
-		return from.add(f.o.Quiet)
+		return from.add(f.o.Leave)
 	}
 	return from.add(time.Duration(s.drifted+1) * time.Minute)
 }

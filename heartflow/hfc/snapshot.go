@@ -52,6 +52,7 @@ type savedSub[K comparable] struct {
 	Topic   []uint32        `json:",omitempty"`
 	Recent  Recent          `json:",omitempty"`
 	Begun   bool            `json:",omitempty"`
+	Owed    bool            `json:",omitempty"`
 	To      string          `json:",omitempty"`
 	Level   json.RawMessage `json:",omitempty"`
 	Willing json.RawMessage `json:",omitempty"`
@@ -76,7 +77,9 @@ func (f *Flow[K]) SnapshotCounts() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.snapshot(below, func(s *savedSub[K]) { s.Recent, s.Waits, s.Wants, s.Begun, s.To = nil, 0, wantsNothing, false, "" })
+	return f.snapshot(below, func(s *savedSub[K]) {
+		s.Recent, s.Waits, s.Wants, s.Begun, s.Owed, s.To = nil, 0, wantsNothing, false, false, ""
+	})
 }
 
 func (f *Flow[K]) snapshot(below []byte, trim func(*savedSub[K])) ([]byte, error) {
@@ -118,7 +121,7 @@ func (s *sub[K]) save() (o savedSub[K], err error) {
 		Chat: s.key, Dice: dice, State: s.state, Why: s.why, Private: s.private, Since: s.since, Heard: s.heard, Spoke: s.spoke,
 		Muted: s.muted, Cooled: s.cooled, Judged: s.judged, Poll: s.poll, Stepped: s.stepped, Nudged: s.nudged, Waits: s.waits,
 		Drifted: s.drifted, IDs: s.ids, Wants: s.wants, Place: s.place + 1, Topic: s.topic,
-		Recent: s.waiting(), Begun: s.begun, To: s.replying,
+		Recent: s.waiting(), Begun: s.begun, Owed: s.owed, To: s.replying,
 	}
 	switch {
 	case s.question.id == 0:
@@ -210,7 +213,7 @@ func (f *Flow[K]) load(o *savedSub[K]) (*sub[K], error) {
 		key: o.Chat, name: fmt.Sprint(o.Chat), slot: -1, place: -1, state: o.State, why: o.Why, private: o.Private, since: o.Since,
 		heard: o.Heard, spoke: o.Spoke, muted: o.Muted, cooled: o.Cooled, judged: o.Judged, poll: o.Poll, stepped: o.Stepped,
 		nudged: o.Nudged, waits: o.Waits, drifted: o.Drifted, ids: o.IDs, wants: o.Wants, topic: o.Topic, recent: o.Recent,
-		begun: o.Begun, replying: o.To, interest: NewInterest(f.o.Interest),
+		begun: o.Begun, owed: o.Owed, replying: o.To, interest: NewInterest(f.o.Interest),
 	}
 	switch {
 	case o.State > Focused || o.Wants > wantsTurn || o.State == Focused && o.Cycle == nil || o.Begun && o.Willing == nil:

@@ -38,13 +38,15 @@ func (f *Flow[K]) said(now time.Time, chat K, text string, reply bool) {
 	}
 }
 
-// Skip is [heartflow.Attention.Skip], and keeps that no reply came of the turn.
+// Skip is [heartflow.Attention.Skip], and keeps that no reply came of the turn. In Chat, where willingness has let a batch
+// be answered and it is given back ([heartflow.WhySuperseded]), the next verdict is Ask without another draw.
 func (f *Flow[K]) Skip(now time.Time, chat K, why heartflow.Code) {
 	f.Attention.Skip(now, chat, why)
 	var out outbox[K]
 	at := f.enter(now, &out)
 	defer f.leave(&out)
 	if s := f.subs[chat]; s != nil {
+		s.owed = s.begun && why == heartflow.WhySuperseded
 		f.dropped(s, at)
 	}
 }

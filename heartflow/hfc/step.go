@@ -48,8 +48,8 @@ func (f *Flow[K]) Answer(now time.Time, chat K, id uint64, a CycleAnswer) bool {
 	return true
 }
 
-// Decide takes the answer to a [Question], once, before it expires. False: it is late, or the
-// chat has changed since, and nothing changes. A yes for which there is no room any more counts as a no.
+// Decide takes the answer to a [Question], once, before it expires. False: it is late, or the chat has
+// changed since, and nothing changes. A yes for which there is no room any more counts as a no.
 func (f *Flow[K]) Decide(now time.Time, chat K, id uint64, yes bool) bool {
 	why := WhyJudgedOut
 	if yes {

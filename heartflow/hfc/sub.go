@@ -38,6 +38,7 @@ type sub[K comparable] struct {
 	willing  Willingness // nil: not needed yet
 	replying string      // to whom a reply is being written
 	begun    bool        // one is
+	owed     bool        // one was, and its batch was given back: what was decided stands
 
 	cycle   *Cycle // of the latest focus
 	stepped tick   // when a step was last asked for or answered
@@ -147,7 +148,7 @@ func (f *Flow[K]) turn(s *sub[K], to ChatState, at tick, why heartflow.Code, gat
 		f.in[to] = append(f.in[to], s)
 	}
 	s.state, s.since, s.why = to, at, why
-	s.drifted, s.poll, s.question = 0, 0, question{}
+	s.drifted, s.poll, s.question, s.owed = 0, 0, question{}, false
 	f.unstand(s)
 	f.unwant(s)
 	if !s.marked {
