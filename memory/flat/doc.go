@@ -20,8 +20,9 @@
 //
 // # Concurrency
 //
-// All methods may be called concurrently. A search sees its space as it was at one moment; it waits for nobody and nobody waits for it. Writers take
-// turns, some hundred records at a time, so that the records of a large Put appear portion by portion.
+// All methods may be called concurrently. A search sees its space as it was at one moment; it waits for nobody and nobody waits for it.
+// One over 16 MiB of coarse rows and more runs on several goroutines, which have ended when it returns. Writers take turns, some
+// hundred records at a time, so that the records of a large Put appear portion by portion.
 //
 // # Caveats
 //

@@ -210,5 +210,5 @@ func (x *Index) Search(ctx context.Context, s memory.Space, q memory.Query, k in
 		w = new(scratch)
 	}
 	defer x.scratch.Put(w)
-	return w.search(ctx, v, &q, k)
+	return w.search(ctx, v, &q, k, v.workers())
 }

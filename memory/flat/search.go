@@ -5,8 +5,10 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hearth-bot/hearth/memory"
 )
@@ -14,10 +16,20 @@ import (
 // A scratch is what a search works with.
 type scratch struct {
 	asked  asked
+	query  memory.Query
+	filter filter
+	scans  []scan
+	floor  float64 // what k rows reach for certain
+	best   top[hit]
+}
+
+// A scan goes over some of the blocks.
+type scan struct {
+	asked  *asked
+	filter *filter
 	dots   [64]int32
 	floors top[float64] // the least that the best k can be
 	maybe  []maybe
-	best   top[hit]
 }
 
 // A maybe is a row that may be among the best.
@@ -40,71 +52,114 @@ func compare(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), string
 func worse(a, b hit) bool { return compare(a, b) > 0 }
 
 // search finds the best k in two steps: coarse products with all rows tell between what bounds each cosine lies; then those
-// that can reach the k-th best are computed exactly.
-func (w *scratch) search(ctx context.Context, v *view, q *memory.Query, k int) ([]memory.Candidate, error) {
+// that can reach the k-th best are computed exactly. So many workers share the first step; what is found is the same.
+func (w *scratch) search(ctx context.Context, v *view, q *memory.Query, k, workers int) ([]memory.Candidate, error) {
 	k = min(k, v.count)
 	w.asked.set(q.Vector, v.faces[0].width)
-	w.floors = top[float64]{k, lower, w.floors.items[:0]}
 	w.best = top[hit]{k, worse, w.best.items[:0]}
-	w.maybe = w.maybe[:0]
+	w.query = *q
+	w.filter = newFilter(&w.query)
+	w.scans = slices.Grow(w.scans[:0], workers)[:workers]
 	defer w.release()
-	f := newFilter(q)
-	for i := range v.faces {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		w.scan(&v.faces[i], &f)
+	for i := range w.scans {
+		c := &w.scans[i]
+		c.asked, c.filter, c.maybe = &w.asked, &w.filter, c.maybe[:0]
+		c.floors = top[float64]{k, lower, c.floors.items[:0]}
+	}
+	w.run(ctx, v)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	w.settle()
 	return w.candidates(), nil
 }
 
-// release keeps no block alive.
-func (w *scratch) release() {
-	clear(w.maybe)
-	clear(w.best.items)
+// perWorker is how many bytes of coarse rows are worth a goroutine of their own: half a millisecond or so.
+const perWorker = 8 << 20
+
+// workers is the number of goroutines that go over a view.
+func (v *view) workers() int {
+	return max(1, min(runtime.GOMAXPROCS(0), len(v.faces), v.count*v.faces[0].width/perWorker))
 }
 
-// scan notes the rows of a block that can be among the best, as far as is known by then.
-func (w *scratch) scan(c *face, f *filter) {
-	reach, least := 1+w.asked.miss, w.asked.miss+slack
-	floor := w.floor()
+// run goes over all blocks, with a goroutine for each scan if there are several, and returns after all have ended.
+func (w *scratch) run(ctx context.Context, v *view) {
+	first := &w.scans[0]
+	if n := len(w.scans); n == 1 {
+		first.run(ctx, v.faces)
+	} else {
+		var all sync.WaitGroup
+		for i := range w.scans {
+			all.Go(func() { w.scans[i].run(ctx, v.faces[i*len(v.faces)/n:(i+1)*len(v.faces)/n]) })
+		}
+		all.Wait()
+		for _, other := range w.scans[1:] {
+			for _, x := range other.floors.items {
+				first.floors.add(x)
+			}
+		}
+	}
+	w.floor = first.floor()
+}
+
+// release keeps no block and no query alive.
+func (w *scratch) release() {
+	for i := range w.scans {
+		clear(w.scans[i].maybe)
+	}
+	clear(w.best.items)
+	w.query = memory.Query{}
+}
+
+func (s *scan) run(ctx context.Context, faces []face) {
+	for i := range faces {
+		if ctx.Err() != nil {
+			return
+		}
+		s.block(&faces[i])
+	}
+}
+
+// block notes the rows of a block that can be among the best, as far as is known by then.
+func (s *scan) block(c *face) {
+	reach, least := 1+s.asked.miss, s.asked.miss+slack
+	floor := s.floor()
 	for base := 0; base < c.n; base += 64 {
 		n := min(64, c.n-base)
 		rows := c.live[base/64]
-		if f.on {
-			rows &= f.pass(c.sieves[base:][:n])
+		if s.filter.on {
+			rows &= s.filter.pass(c.sieves[base:][:n])
 		}
-		w.multiply(c, base, rows)
+		s.multiply(c, base, rows)
 		fits := c.fits[base:][:n]
 		for ; rows != 0; rows &= rows - 1 {
 			i := bits.TrailingZeros64(rows)
-			cosine := float64(w.dots[i]) * float64(fits[i].step) * w.asked.step
+			cosine := float64(s.dots[i]) * float64(fits[i].step) * s.asked.step
 			bound := float64(fits[i].miss)*reach + least
-			if cosine+bound < floor || !f.admits(&c.recs[base+i]) {
+			if cosine+bound < floor || !s.filter.admits(&c.recs[base+i]) {
 				continue
 			}
-			w.floors.add(cosine - bound)
-			w.maybe = append(w.maybe, maybe{c, base + i, cosine + bound})
-			floor = w.floor()
+			s.floors.add(cosine - bound)
+			s.maybe = append(s.maybe, maybe{c, base + i, cosine + bound})
+			floor = s.floor()
 		}
 	}
 }
 
-// floor is what k rows reach for certain.
-func (w *scratch) floor() float64 {
-	if w.floors.full() {
-		return w.floors.items[0]
+// floor is what k rows of this scan reach for certain.
+func (s *scan) floor() float64 {
+	if s.floors.full() {
+		return s.floors.items[0]
 	}
 	return math.Inf(-1)
 }
 
 // multiply sets the dots of these rows, run by run.
-func (w *scratch) multiply(c *face, base int, rows uint64) {
+func (s *scan) multiply(c *face, base int, rows uint64) {
 	for rows != 0 {
 		i := bits.TrailingZeros64(rows)
 		n := bits.TrailingZeros64(^(rows >> i))
-		dot(w.dots[i:i+n], c.coarse[(base+i)*c.width:], w.asked.wide)
+		dot(s.dots[i:i+n], c.coarse[(base+i)*c.width:], s.asked.wide)
 		rows &^= (1<<n - 1) << i
 	}
 }
@@ -113,24 +168,30 @@ func (w *scratch) multiply(c *face, base int, rows uint64) {
 func (w *scratch) settle() {
 	var four [4]*maybe
 	n := 0
-	for i := range w.maybe {
-		if m := &w.maybe[i]; m.most >= w.bar() {
+	for i := range w.scans {
+		for j := range w.scans[i].maybe {
+			m := &w.scans[i].maybe[j]
+			if m.most < w.bar() {
+				continue
+			}
 			four[n] = m
-			n++
+			if n++; n == len(four) {
+				w.exact(four[:])
+				n = 0
+			}
 		}
-		if n == len(four) || n > 0 && i == len(w.maybe)-1 {
-			w.exact(four[:n])
-			n = 0
-		}
+	}
+	if n > 0 {
+		w.exact(four[:n])
 	}
 }
 
 // bar is what a row must reach to be among the best.
 func (w *scratch) bar() float64 {
 	if w.best.full() {
-		return max(w.floor(), w.best.items[0].score)
+		return max(w.floor, w.best.items[0].score)
 	}
-	return w.floor()
+	return w.floor
 }
 
 func (w *scratch) exact(ms []*maybe) {

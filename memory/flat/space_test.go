@@ -113,7 +113,7 @@ func TestViewsNeverChange(t *testing.T) {
 	fill(t, x, "a", 0, 5000, 4)
 	old := seen(x, "a")
 	ask := func() []memory.Candidate {
-		cs, err := new(scratch).search(t.Context(), old, &memory.Query{Vector: []float32{1, 2, 3, 4}}, 5000)
+		cs, err := new(scratch).search(t.Context(), old, &memory.Query{Vector: []float32{1, 2, 3, 4}}, 5000, 1)
 		require.NoError(t, err)
 		return cs
 	}
@@ -125,6 +125,31 @@ func TestViewsNeverChange(t *testing.T) {
 	require.NoError(t, x.Delete(t.Context(), "a", names(0, 7000)...))
 	fill(t, x, "a", 0, 5000, 4)
 	assert.Equal(t, want, ask())
+}
+
+// TestWorkersFindTheSame, however many they are.
+func TestWorkersFindTheSame(t *testing.T) {
+	x := New(nil)
+	fill(t, x, "a", 0, 30_000, 4)
+	require.NoError(t, x.Delete(t.Context(), "a", names(9000, 11_000)...))
+	v := seen(x, "a")
+	require.Greater(t, len(v.faces), 4)
+	w := new(scratch)
+	for i := range 4 {
+		q := memory.Query{Vector: []float32{1, float32(i), -2, 1}}
+		for _, k := range []int{1, 10, 1000} {
+			want, err := w.search(t.Context(), v, &q, k, 1)
+			require.NoError(t, err)
+			require.Len(t, want, k)
+			for _, workers := range []int{2, 3, len(v.faces)} {
+				got, err := w.search(t.Context(), v, &q, k, workers)
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+			}
+		}
+	}
+	assert.Equal(t, 1, v.workers())
+	assert.LessOrEqual(t, (&view{count: 1 << 30, faces: v.faces}).workers(), runtime.GOMAXPROCS(0))
 }
 
 // TestSearchWaitsForNobody searches while somebody writes and somebody else searches.
