@@ -100,9 +100,11 @@ func (l *chatLog) heard(names []string) []arrival {
 			if line.Time.After(last) {
 				last = line.Time // what comes later in a chat was not said earlier
 			}
-			all = append(all, arrival{At: last, Chat: chat.Chat, Name: line.Sender, Message: heartflow.Message{
-				ID: line.ID, From: line.Sender, Text: line.Text, Own: slices.Contains(names, line.Sender),
-			}})
+			m := heartflow.Message{ID: line.ID, From: line.Sender, Text: line.Text, Own: slices.Contains(names, line.Sender)}
+			if m.Own && len(line.ReplyTo) > 0 { // what others answer is a label, and not known to a bot
+				m.Quote = line.ReplyTo[0]
+			}
+			all = append(all, arrival{At: last, Chat: chat.Chat, Name: line.Sender, Message: m})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b arrival) int { return a.At.Compare(b.At) })

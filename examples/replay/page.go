@@ -85,17 +85,20 @@ type mark struct {
 	Shown   bool   // else another column decided here
 	Outcome string // speak, silent, refused
 	Wrong   string // missed or extra, where the speaker did otherwise; empty: not, or not known
-	Score   string
+	Score   string // in short
+	Exact   string
 	score   float64
 	level   float64
-	Bar     int    // of the score, 0 to 100
+	Bar     int // of the score, 0 to 100
+	Limit   int // of the bar, from which it passes; 0: the policy has none
+	limit   float64
 	Batch   int    // how many messages were judged together
 	Level   string // of interest; empty: there is none
 	State   string
 	At      string // when it was decided
 	Spoke   string // when it was said
 	Why     []reading
-	Gates   []string
+	Gates   []reading
 	Next    string
 }
 

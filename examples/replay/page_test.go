@@ -236,7 +236,7 @@ func TestPageIsInert(t *testing.T) {
 		require.NoError(t, json.NewEncoder(f).Encode(line))
 	}
 	require.NoError(t, f.Close())
-	for _, args := range [][]string{{"-as", "ann", name}, {"-name", "ann", name}, {"-as", "ann", "-policy", "mention,interject", name}} {
+	for _, args := range [][]string{{"-policy", "mention", "-as", "ann", name}, {"-policy", "mention", "-name", "ann", name}, {"-policy", "hfc,mention", "-as", "ann", name}} {
 		url := "file://" + render(t, args...)
 		p := b.Page(desktop)
 		p.Load(url)

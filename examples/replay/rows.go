@@ -153,15 +153,26 @@ func (r *row) set(column, columns int, m mark) {
 
 // mark shows a verdict and its trace.
 func (p *page) mark(column int, t heartflow.Trace, v heartflow.Verdict) mark {
-	m := mark{Column: p.Columns[column], Shown: true, Score: three(v.Score), State: v.State.String(), Why: p.reasons(v.Why), Batch: 1}
-	m.score = v.Score
+	m := mark{Column: p.Columns[column], Shown: true, Score: digits(v.Score, 2), State: v.State.String(), Why: p.reasons(v.Why), Batch: 1}
+	m.score, m.Exact = v.Score, three(v.Score)
 	for _, g := range t.Gates {
-		m.Gates = append(m.Gates, g.String())
+		m.Gates = append(m.Gates, reading{g.String(), p.says(g)})
+		if g.Code == heartflow.WhyLikely {
+			m.limit = g.Threshold
+		}
 	}
 	if !t.Next.IsZero() {
 		m.Next = t.Next.Format(time.TimeOnly)
 	}
 	return m
+}
+
+// says is a gate in words, where those are true of it: what added to a score, and what did not pass.
+func (p *page) says(g heartflow.Gate) string {
+	if g.Pass && (g.Threshold != 0 || g.Draw != 0) {
+		return ""
+	}
+	return hfc.Text(g.Code, p.Lang)
 }
 
 func (p *page) reasons(why []heartflow.Code) (list []reading) {
@@ -185,16 +196,19 @@ func (p *page) finish(top []float64) {
 				m := &r.Marks[i]
 				m.Column.Mark = p.Columns[i].Mark
 				m.Bar = min(max(int(100*m.score/max(top[i], 1)), 0), 100)
+				m.Limit = int(100 * m.limit / max(top[i], 1))
 			}
 		}
 		s.draw(p.Columns)
 	}
 }
 
-// three are three digits behind the point.
-func three(f float64) string {
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", f), "0"), ".")
+// digits are up to n digits behind the point.
+func digits(f float64, n int) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.*f", n, f), "0"), ".")
 }
+
+func three(f float64) string { return digits(f, 3) }
 
 // clean is s without what has no place in a page: what else people wrote is escaped by the template and set apart by
 // bdi elements.
