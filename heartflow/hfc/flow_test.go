@@ -382,6 +382,138 @@ func TestHazard(t *testing.T) {
 	assert.InDelta(t, 27.3, mean, .6)
 }
 
+func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
+	f := fixed(Options{Willing: func() Willingness { return &counting{} }})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Due(noon)
+	for i := range 3 {
+		f.Observe(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i), Text: "早"})
+	}
+	w := func() *counting { return f.subs["g"].willing.(*counting) }
+	f.JudgeTo(noon, "g", "1")
+	assert.Equal(t, []string{"0", "1"}, w().heard)
+	f.JudgeTo(noon, "g", "no such message")
+	assert.Equal(t, []string{"0", "1", "2"}, w().heard)
+	assert.NotZero(t, w().seed, "it draws from the chance of the chat")
+}
+
+func TestWillingnessIsToldWhatBecameOfAReply(t *testing.T) {
+	f := fixed(Options{Willing: func() Willingness { return &counting{chance: 1} }})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Due(noon)
+	reply := func(end func()) string {
+		f.Observe(noon, "g", heartflow.Message{From: "6", AtMe: true, Text: "在吗"})
+		f.Observe(noon, "g", heartflow.Message{From: "5", Text: "早"})
+		require.Equal(t, heartflow.Ask, f.Judge(noon, "g").Do)
+		f.subs["g"].willing.(*counting).told = nil
+		end()
+		return strings.Join(f.subs["g"].willing.(*counting).told, " ")
+	}
+	assert.Equal(t, "sent 6", reply(func() {
+		require.NoError(t, f.Speak(noon, "g", "在"))
+		require.NoError(t, f.Speak(noon, "g", "怎么了"))
+	}), "one reply of two messages, to who called")
+	assert.Equal(t, "dropped 6", reply(func() { f.Skip(noon, "g", heartflow.WhyModelSilent) }))
+	assert.Equal(t, "dropped 6", reply(func() { f.Judge(noon, "g") }), "the next verdict ends the turn")
+	f.Observe(noon, "g", heartflow.Message{From: "6"})
+	assert.Equal(t, "", reply(func() { require.NoError(t, f.Volunteer(noon, "g", "早", "owner")) }), "that answers nothing")
+}
+
+// counting keeps what it is told.
+type counting struct {
+	Classical
+	chance float64
+	seed   uint64
+	heard  []string
+	told   []string
+}
+
+func (c *counting) Seed(s uint64) { c.seed = s }
+func (c *counting) Chance(_ time.Time, s Stimulus) float64 {
+	c.heard = append(c.heard, s.From)
+	return c.chance
+}
+func (c *counting) Began(_ time.Time, from string)   { c.told = append(c.told, "began "+from) }
+func (c *counting) Sent(_ time.Time, from string)    { c.told = append(c.told, "sent "+from) }
+func (c *counting) Dropped(_ time.Time, from string) { c.told = append(c.told, "dropped "+from) }
+
+func TestValueAndRelationAreTheHosts(t *testing.T) {
+	var got []Stimulus
+	f := fixed(Options{
+		Value:    func(m heartflow.Message, called bool) float64 { return float64(len(m.Text)) },
+		Relation: func(chat, from string) int { return len(chat) + len(from) },
+		Willing:  func() Willingness { return stimulated{&got} },
+	})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "a"})
+	f.Due(noon)
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "ab"})
+	f.Observe(noon, "g", heartflow.Message{From: "8", Text: "[图片]"})
+	f.Judge(noon, "g")
+	assert.Equal(t, []Stimulus{
+		{From: "7", Interest: 2, Relation: 2, Gain: 1},
+		{From: "8", Interest: 8, Relation: 2, Gain: 1, EmojiOnly: true},
+	}, got)
+}
+
+type stimulated struct{ to *[]Stimulus }
+
+func (s stimulated) Chance(_ time.Time, x Stimulus) float64 {
+	*s.to = append(*s.to, x)
+	return 0
+}
+func (stimulated) Began(time.Time, string)      {}
+func (stimulated) Sent(time.Time, string)       {}
+func (stimulated) Dropped(time.Time, string)    {}
+func (stimulated) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
+func (stimulated) UnmarshalJSON([]byte) error   { return nil }
+
+// TestFocusedVerdicts: a turn while none is under way, and Due wants one where nobody goes on in the middle.
+func TestFocusedVerdicts(t *testing.T) {
+	f := fixed(Options{})
+	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
+	f.Observe(noon, "p", p)
+	require.Equal(t, onlyFocused, f.Judge(noon, "p").Why)
+	ask, _ := f.Step(noon, "p")
+	require.Equal(t, onlyThinking, f.Judge(noon, "p").Why)
+	require.True(t, f.Answer(noon, "p", ask.ID, CycleAnswer{Thought: "嗯"}))
+
+	f.Due(noon)
+	next, ok := f.Next()
+	require.True(t, ok)
+	assert.Equal(t, at(time.Minute), next)
+	wanted := f.Due(next)
+	require.Len(t, wanted, 1)
+	assert.Equal(t, TurnWanted, wanted[0].Kind)
+	require.Equal(t, heartflow.Ask, f.Begin(next, "p", WhyFocused).Do)
+	ask, ok = f.Step(next, "p")
+	require.True(t, ok)
+	require.Equal(t, Choose, ask.Kind)
+	f.Observe(next, "p", p)
+	assert.Zero(t, f.Rests(next, "p"))
+	require.True(t, f.Answer(next, "p", ask.ID, CycleAnswer{Plan: Plan{Action: NoReply}}))
+	assert.Equal(t, time.Second, f.Rests(next, "p"))
+	require.Equal(t, onlyResting, f.Judge(next, "p").Why)
+	require.Equal(t, onlyFocused, f.Judge(next.Add(time.Second), "p").Why)
+}
+
+// TestDriftIsForced: the chance of a minute does not decide for ever.
+func TestDriftIsForced(t *testing.T) {
+	left := map[heartflow.Code]int{}
+	minutes := 0
+	for seed := range uint64(400) {
+		f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, Drift: true})
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Due(noon)
+		s := f.subs["g"]
+		f.Due(at(time.Hour))
+		require.Equal(t, Absent, s.state)
+		left[s.why]++
+		minutes += int(time.Duration(s.since-tickOf(noon)) / time.Minute)
+	}
+	assert.InDelta(t, .035*400, left[WhyLongSilent], 15)
+	assert.InDelta(t, 27.3, float64(minutes)/400, 2.5)
+}
+
 func TestConcurrency(t *testing.T) {
 	f := New[string](Options{Attention: heartflow.Options{Trace: func(heartflow.Trace) {}}, Topics: []string{"空洞骑士"}, Judge: yes})
 	var wg sync.WaitGroup

@@ -1,0 +1,154 @@
+package hfc
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// place is a key as persona's chats are: a struct with a text form.
+type place struct{ Kind, ID string }
+
+func (p place) String() string { return p.Kind + ":" + p.ID }
+
+// lived is a flow in which everything is under way: a step, a question, a reply, a mute.
+func lived(t *testing.T) (*Flow[place], Options) {
+	o := Options{
+		Attention: heartflow.Options{Seed: 3, Names: []string{"小炉"}}, Mind: MindOptions{Fixed: FocusedChat}, Topics: []string{"空洞骑士"},
+	}
+	f := New[place](o)
+	private, chat, asked, muted := place{"private", "1"}, place{"group", "2"}, place{"group", "3"}, place{"group", "4"}
+	f.Observe(noon, private, heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
+	_, ok := f.Step(noon, private)
+	require.True(t, ok)
+	f.Observe(noon, chat, heartflow.Message{ID: "2", From: "8", Text: "早"})
+	f.Decide(noon, chat, questionOf(t, f.Due(noon)), true)
+	f.Observe(noon, chat, heartflow.Message{ID: "3", From: "8", AtMe: true, Text: "空洞骑士"})
+	f.Judge(noon, chat)
+	f.Observe(noon, asked, heartflow.Message{ID: "4", From: "9", Text: "早"})
+	questionOf(t, f.Due(at(time.Minute)))
+	f.Mute(at(time.Minute), muted, at(24*time.Hour))
+	return f, o
+}
+
+func questionOf(t *testing.T, list []Effect[place]) uint64 {
+	for _, e := range list {
+		if e.Kind == Judged {
+			return e.Question.ID
+		}
+	}
+	require.Fail(t, "no question")
+	return 0
+}
+
+func TestSnapshotAsksAnew(t *testing.T) {
+	f, o := lived(t)
+	saved, err := f.Snapshot()
+	require.NoError(t, err)
+	o.Attention.Seed = 99
+	g := New[place](o)
+	require.NoError(t, g.Restore(saved))
+	assert.EqualValues(t, 3, g.Seed())
+	now := at(61 * time.Second)
+
+	changed := map[place]ChatState{}
+	for _, e := range g.Due(now) {
+		switch e.Kind {
+		case ChatChanged:
+			changed[e.Chat] = e.To
+		case Judged:
+			assert.Equal(t, place{"group", "3"}, e.Chat)
+			assert.EqualValues(t, 2, e.Question.ID, "by another id")
+			assert.False(t, g.Decide(now, e.Chat, 1, true))
+			assert.True(t, g.Decide(now, e.Chat, e.Question.ID, true))
+		}
+	}
+	assert.Equal(t, map[place]ChatState{{"private", "1"}: Focused, {"group", "2"}: Chat}, changed)
+	ask, ok := g.Step(now, place{"private", "1"})
+	require.True(t, ok)
+	assert.True(t, ask.Anew)
+	assert.EqualValues(t, 2, ask.ID)
+	require.NoError(t, g.Speak(now, place{"group", "2"}, "在"), "its turn is open, and willingness knows to whom")
+	require.ErrorIs(t, g.Speak(now, place{"group", "4"}, "在"), heartflow.ErrMuted)
+}
+
+func TestSnapshotCountsLeavesOutWhatWasHeard(t *testing.T) {
+	f, o := lived(t)
+	saved, err := f.SnapshotCounts()
+	require.NoError(t, err)
+	g := New[place](o)
+	require.NoError(t, g.Restore(saved))
+	for _, s := range g.subs {
+		assert.Empty(t, s.recent)
+		assert.Zero(t, s.wants)
+		assert.False(t, s.begun)
+	}
+	assert.Equal(t, Chat, g.ChatState(at(time.Minute), place{"group", "2"}))
+	level, _ := g.Interest(at(time.Minute), place{"group", "2"})
+	assert.Positive(t, level)
+}
+
+func TestRestoreTakesWhatAnAttentionSaved(t *testing.T) {
+	a := heartflow.New[string](heartflow.Options{Seed: 8})
+	a.Mute(noon, "g", time.Time{})
+	saved, err := a.Snapshot()
+	require.NoError(t, err)
+	f := New[string](Options{})
+	f.Observe(noon, "x", heartflow.Message{From: "7"})
+	require.NoError(t, f.Restore(saved))
+	assert.EqualValues(t, 8, f.Seed())
+	assert.Empty(t, f.subs)
+	require.ErrorIs(t, f.Speak(noon, "g", "在"), heartflow.ErrMuted)
+	hold(t, f)
+}
+
+func TestRestoreEnforcesLowerLimits(t *testing.T) {
+	f := fixed(Options{})
+	for i := range 3 {
+		now := at(time.Duration(i) * time.Minute)
+		f.Observe(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
+		f.Due(now)
+	}
+	require.Len(t, f.in[Chat], 3)
+	saved, err := f.Snapshot()
+	require.NoError(t, err)
+	g := fixed(Options{Mind: MindOptions{Chats: 1}})
+	require.NoError(t, g.Restore(saved))
+	require.Len(t, g.in[Chat], 1)
+	assert.Equal(t, "2", g.in[Chat][0].key, "where somebody spoke last")
+	hold(t, g)
+}
+
+func TestRestoreRefusesWhatCannotBe(t *testing.T) {
+	f, o := lived(t)
+	saved, err := f.Snapshot()
+	require.NoError(t, err)
+	for _, c := range [][2]string{
+		{`{"Version":1,"Attention":{"Version":1`, `{"Version":2,"Attention":{"Version":1`},
+		{`{"Version":1,"Attention":{"Version":1`, `{"Version":1,"Attention":{"Version":9`},
+		{`"Mind":{"State":3`, `"Mind":{"State":4`},
+		{`"Mind":{"State":3,"Since":`, `"Mind":{"State":3,"Since":-`},
+		{`"State":2,"Why":"private_talk"`, `"State":3,"Why":"private_talk"`},
+		{`"Why":"private_talk","Private":true,"Since":`, `"Why":"private_talk","Private":true,"Since":-`},
+		{`"Cycle":{`, `"Cycles":{`},
+		{`"Cycle":{`, `"Cycle":{"Step":"dance","Then":`},
+		{`"Level":{`, `"Level":{"Level":-1,"Then":`},
+		{`"Willing":{`, `"Willing":"much","Then":{`},
+		{`"Begun":true`, `"Begun":true,"Drifted":-1`},
+		{`{"Chat":{"Kind":"group","ID":"3"},"Dice":`, `{"Chat":{"Kind":"group","ID":"2"},"Dice":`},
+		{`"Flow":{`, `"Flow":[{`},
+	} {
+		bad := strings.Replace(string(saved), c[0], c[1], -1)
+		require.NotEqual(t, string(saved), bad, "%s is not in the snapshot", c[0])
+		g := New[place](o)
+		g.Observe(noon, place{"group", "9"}, heartflow.Message{From: "7"})
+		assert.Error(t, g.Restore([]byte(bad)), c[1])
+		assert.Len(t, g.subs, 1, "refused as a whole")
+	}
+}
