@@ -21,7 +21,7 @@ import (
 // worlds_hold_test.go. A world that fails is lived again by -run 'TestWorlds/seed=N$'. What the reconnects of a link
 // draw is not of the seed, so a world with faults may need -count.
 func TestWorlds(t *testing.T) {
-	worlds := uint64(200)
+	worlds := uint64(120)
 	if testing.Short() {
 		worlds = 30
 	}
@@ -36,7 +36,7 @@ func TestWorlds(t *testing.T) {
 // TestFlowWorlds is TestWorlds for a being that lives by Heart Flow Chat, in half of the worlds in one call and in half
 // in three. What it answers there is a matter of its will, so who calls may be left without an answer, or a reason.
 func TestFlowWorlds(t *testing.T) {
-	worlds := uint64(60)
+	worlds := uint64(40)
 	if testing.Short() {
 		worlds = 12
 	}
