@@ -101,6 +101,7 @@ func TestFlags(t *testing.T) {
 		"it has none":                           {"-policy", "mention:base=1", small},
 		"-min -1":                               {"-as", "*", "-min", "-1", small},
 		"-min is for -as":                       {"-as", "ann", "-min", "3", small},
+		"nothing to look for":                   {"-name", "\u200b", small},
 		"-name is empty":                        {"-name", "", small},
 		"-seed must not be 0":                   {"-seed", "0", small},
 		`-lang "fr"`:                            {"-lang", "fr", small},
@@ -144,6 +145,16 @@ func TestBrokenLogs(t *testing.T) {
 		_, err := replay(t, log, "-")
 		assert.ErrorContains(t, err, want)
 	}
+}
+
+// Some people have names that nobody can call.
+func TestNamelessSpeaker(t *testing.T) {
+	log := `{"chat":"a","id":"1","time":"2024-01-01T10:00:00Z","sender":"\u200b","text":"hello","labeled":true}
+{"chat":"a","id":"2","time":"2024-01-01T10:00:10Z","sender":"ann","text":"hello \u200b","labeled":true}
+`
+	got, err := replay(t, log, "-as", "*", "-min", "1", "-policy", "mention", "-")
+	require.NoError(t, err)
+	assert.Equal(t, 2, strings.Count(got, `"speak":false`))
 }
 
 // A recording that was cut off by a kill is played as far as it goes.

@@ -57,6 +57,11 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, fmt.Errorf("-policy: %w", err)
 	}
 	o.names = list(*names)
+	for _, n := range o.names {
+		if err := checkName(n); err != nil {
+			return o, fmt.Errorf("-name: %w", err)
+		}
+	}
 	switch {
 	case f.NArg() == 0:
 		return o, errors.New("which log? usage: replay [flags] LOG.jsonl[.gz]; -h lists the flags")

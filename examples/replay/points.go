@@ -30,10 +30,10 @@ func playAs(o options, l *chatLog, out io.Writer) error {
 		return errors.New("-as needs a log with labels; this one holds OneBot events: leave -as out")
 	}
 	played, points := 0, 0
-	for log := range l.played(o) {
+	for p := range l.played(o) {
 		played++
-		for _, line := range log.log.Lines {
-			if line.Labeled && line.Sender != log.as {
+		for _, line := range p.log.Lines {
+			if line.Labeled && line.Sender != p.as {
 				points++
 			}
 		}

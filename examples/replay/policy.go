@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,10 +34,13 @@ var policies = []struct {
 	{"hfc", func() any { return new(hfc.Options) }},
 }
 
-// options are for playing one speaker, whose name is given by the player.
+// options are those of a bot with these names. One that can't be looked for, as some in logs, calls nobody.
 func (v variant) options(seed uint64, names ...string) heartflow.Options {
-	return heartflow.Options{Policy: v.policy, Seed: seed, Names: names, Ring: -1}
+	usable := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return checkName(n) != nil })
+	return heartflow.Options{Policy: v.policy, Seed: seed, Names: usable, Ring: -1}
 }
+
+func checkName(name string) error { return heartflow.Options{Names: []string{name}}.Validate() }
 
 // heart makes an Attention, or a Flow over one, which is then returned twice.
 func (v variant) heart(o heartflow.Options) (heart, *hfc.Flow[string]) {

@@ -18,6 +18,7 @@ const (
 	thinks   = 3 * time.Second // from a verdict to the words
 	contexts = 50              // messages of the past that a model would be shown
 	words    = "…"             // what stands for a reply
+	tooOld   = 2 * time.Minute // a message that comes so late belongs to the history alone
 )
 
 // rooms are a bot's buffer, attention and history on virtual time. What a live bot does in goroutines and on timers
@@ -123,7 +124,7 @@ func (r *rooms) hear(ctx context.Context, a *arrival) error {
 		return err
 	}
 	called := r.heart.Observe(r.now, a.Chat, a.Message)
-	if a.Message.Own {
+	if old := !a.Message.At.IsZero() && r.now.Sub(a.Message.At) > tooOld; a.Message.Own || old {
 		return nil
 	}
 	r.last[a.Chat] = a
