@@ -30,19 +30,19 @@ func TestFocusInThree(t *testing.T) {
 	inBubble(t, p.model(), withHFC(inThree), func(b *bubble) {
 		b.qq.Friend(alice, "张三").Say(say("在吗"))
 		b.pass(3 * time.Second)
-		require.Equal(t, []string{"想", "决定", "写"}, p.reads[:3])
+		require.Equal(t, []string{"想", "决定", "写"}, p.asked()[:3])
 		assert.Equal(t, []string{"在的"}, b.sent(b.qq.Friend(alice, "张三").Chat()))
-		assert.Contains(t, p.text["决定"], "exit_focus_mode")
-		assert.NotContains(t, p.text["决定"], "emoji_reply", "there are no stickers")
+		assert.Contains(t, p.read("决定"), "exit_focus_mode")
+		assert.NotContains(t, p.read("决定"), "emoji_reply", "there are no stickers")
 
-		p.plan = `{"action": "no_reply", "reasoning": "等等看"}`
+		p.decide(`{"action": "no_reply", "reasoning": "等等看"}`)
 		b.pass(time.Minute)
-		require.Equal(t, []string{"想", "决定"}, p.reads[3:], "it looked again, and waits")
-		assert.Contains(t, p.text["想"], `<deed did="text_reply">有人找我</deed>`)
-		assert.Contains(t, p.text["想"], "<current_thought>第 1 个想法</current_thought>")
+		require.Equal(t, []string{"想", "决定"}, p.asked()[3:], "it looked again, and waits")
+		assert.Contains(t, p.read("想"), `<deed did="text_reply">有人找我</deed>`)
+		assert.Contains(t, p.read("想"), "<current_thought>第 1 个想法</current_thought>")
 
 		b.pass(20 * time.Minute)
-		assert.Equal(t, strings.Split("想 决定 想 决定 想 决定", " "), p.reads[3:], "twice more, 300 s apart, and focus is over")
+		assert.Equal(t, strings.Split("想 决定 想 决定 想 决定", " "), p.asked()[3:], "twice more, 300 s apart, and focus is over")
 		assert.Len(t, b.sent(b.qq.Friend(alice, "张三").Chat()), 1)
 	})
 }
@@ -74,7 +74,7 @@ func TestPlannerLeaves(t *testing.T) {
 		friend := b.qq.Friend(alice, "张三")
 		friend.Say(say("在吗"))
 		b.pass(10 * time.Minute)
-		assert.Equal(t, []string{"想", "决定"}, p.reads)
+		assert.Equal(t, []string{"想", "决定"}, p.asked())
 		assert.Empty(t, b.sent(friend.Chat()))
 	})
 }

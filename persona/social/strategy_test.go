@@ -3,7 +3,9 @@ package social_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 
 // A planner answers each part of a turn, and keeps what it read.
 type planner struct {
+	mu    sync.Mutex
 	plan  string
 	reads []string // the parts, as they were asked for
 	text  map[string]string
@@ -32,6 +35,8 @@ func (p *planner) model() *modeltest.Model {
 				part = name
 			}
 		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		p.reads = append(p.reads, part)
 		p.text[part], p.tools[part] = asked.Human(), asked.Tools()
 		switch part {
@@ -44,6 +49,34 @@ func (p *planner) model() *modeltest.Model {
 	})
 }
 
+// asked are the parts that were asked for, in their order.
+func (p *planner) asked() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.reads)
+}
+
+// read is what a part read the last time.
+func (p *planner) read(part string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text[part]
+}
+
+// offered are the tools that a part had the last time.
+func (p *planner) offered(part string) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tools[part]
+}
+
+// decide changes the plan.
+func (p *planner) decide(plan string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.plan = plan
+}
+
 func inThree(o *social.Options) { o.Strategy = social.ThinkPlanReply }
 
 func TestThinkPlanReply(t *testing.T) {
@@ -52,25 +85,25 @@ func TestThinkPlanReply(t *testing.T) {
 		b.group.Say(bob, say("早"))
 		b.group.Say(alice, at(bot, "在吗"))
 		b.pass(time.Minute)
-		assert.Equal(t, []string{"想", "决定", "写"}, p.reads)
+		assert.Equal(t, []string{"想", "决定", "写"}, p.asked())
 		assert.Equal(t, []string{"@1001 在的"}, b.sent(b.group.Chat()), "555 is nobody here")
-		assert.Contains(t, p.text["决定"], "<current_thought>第 1 个想法</current_thought>")
-		assert.NotContains(t, p.text["决定"], "<intent>")
-		assert.Contains(t, p.text["写"], "<intent>有人叫我</intent>")
-		assert.NotContains(t, p.tools["想"], "qq_poke", "thinking does nothing")
-		assert.Contains(t, p.tools["想"], "qq_get_stranger_info")
-		assert.Empty(t, p.tools["决定"])
-		assert.Empty(t, p.tools["写"])
+		assert.Contains(t, p.read("决定"), "<current_thought>第 1 个想法</current_thought>")
+		assert.NotContains(t, p.read("决定"), "<intent>")
+		assert.Contains(t, p.read("写"), "<intent>有人叫我</intent>")
+		assert.NotContains(t, p.offered("想"), "qq_poke", "thinking does nothing")
+		assert.Contains(t, p.offered("想"), "qq_get_stranger_info")
+		assert.Empty(t, p.offered("决定"))
+		assert.Empty(t, p.offered("写"))
 		pokes := b.qq.Calls("group_poke")
 		require.Len(t, pokes, 1)
 		assert.JSONEq(t, `{"group_id": 1, "user_id": 1002}`, string(pokes[0].Params))
 
-		p.plan = `{"action": "no_reply", "reasoning": "话说完了"}`
+		p.decide(`{"action": "no_reply", "reasoning": "话说完了"}`)
 		b.group.Say(alice, at(bot, "好"))
 		b.pass(time.Minute)
-		assert.Equal(t, []string{"想", "决定", "写", "想", "决定"}, p.reads)
-		assert.Contains(t, p.text["想"], "<current_thought>第 1 个想法</current_thought>")
-		assert.Contains(t, p.text["想"], `<deed did="text_reply">有人叫我</deed>`)
+		assert.Equal(t, []string{"想", "决定", "写", "想", "决定"}, p.asked())
+		assert.Contains(t, p.read("想"), "<current_thought>第 1 个想法</current_thought>")
+		assert.Contains(t, p.read("想"), `<deed did="text_reply">有人叫我</deed>`)
 		assert.Len(t, b.sent(b.group.Chat()), 1)
 		skips := b.decided(heartflow.KindSkip)
 		require.Len(t, skips, 1)
@@ -85,7 +118,7 @@ func TestBadPlansAreSilence(t *testing.T) {
 		inBubble(t, p.model(), inThree, func(b *bubble) {
 			b.group.Say(alice, at(bot, "在吗"))
 			b.pass(time.Minute)
-			assert.Equal(t, []string{"想", "决定"}, p.reads, plan)
+			assert.Equal(t, []string{"想", "决定"}, p.asked(), plan)
 			assert.Empty(t, b.sent(b.group.Chat()), plan)
 		})
 	}
