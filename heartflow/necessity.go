@@ -90,7 +90,7 @@ func content(m *Moment, direct bool) float64 {
 func worth(text string, direct bool) (score float64) {
 	var scratch [1024]byte
 	buf := fold(scratch[:0], clip(text, glimpsed))
-	t := gate.Analyse(buf)
+	t := gate.Analyse(buf, nil)
 	if t.Asks() {
 		score += 15
 	}

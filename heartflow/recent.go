@@ -57,7 +57,7 @@ func (a *Attention[K]) glimpse(chat K, text string, by calls, ats bool, g *glimp
 	}
 	var scratch [1024]byte
 	buf := fold(scratch[:0], clip(text, glimpsed))
-	g.wanted, g.text = true, gate.Analyse(buf)
+	g.wanted, g.text = true, gate.Analyse(buf, t.back.Words)
 	switch {
 	case by&(isPrivate|isMention|isReply) != 0, by&(isName|isWakeWord) != 0 && t.words.begins(buf, ats):
 		g.toMe = 1
@@ -129,7 +129,7 @@ func (c *chat[K]) lookSaid(at tick, text string, answers int64) {
 		return
 	}
 	var scratch [1024]byte
-	g := glimpse{text: gate.Analyse(fold(scratch[:0], clip(text, glimpsed)))}
+	g := glimpse{text: gate.Analyse(fold(scratch[:0], clip(text, glimpsed)), nil)}
 	c.lookBack().say("", "", at, answers, &g, c.tuning.back.Links)
 }
 

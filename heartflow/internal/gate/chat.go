@@ -63,6 +63,14 @@ type Person struct {
 	FromMe   int64 // number of my last line to this person; -1: none
 	FromMeAt int64
 	FromMeN  uint32
+	Directed float32 // lines that this person said to me
+	Replied  float32 // of them, what I answered
+	Turns    float32 // lines after which this person spoke again
+	Bursts   float32 // of them, how often that was soon, and nobody had answered
+	Words    float32 // in all lines
+	AskedN   float32 // my questions to this person
+	ByOtherN float32 // how often somebody else spoke to this person
+
 	ToOther  int64 // when this person last spoke to somebody else
 	ByOther  int64 // when somebody else last spoke to this person
 	ByOtherI int64 // the number of that line
@@ -84,6 +92,7 @@ type Habits struct {
 	Many     float32 // the same within an hour
 	Near     float32 // the same within forty lines
 	FadedAt  int64
+	Latency  float32 // how long I take to answer, on the scale of log
 	Partner  uint32
 	Last     int64 // number of my last line; -1: none
 	LastAt   int64
@@ -143,6 +152,7 @@ func (c *Chat) take(in *Input) Line {
 	if len(c.People) == 0 {
 		c.person(me)
 		c.Own.Last = -1
+		c.Own.Latency = 3
 	}
 	t := in.Text
 	l := Line{
@@ -233,6 +243,15 @@ func (c *Chat) keep(l *Line) {
 	c.Count++
 
 	p := &c.People[l.Slot]
+	p.Words += float32(l.Count)
+	if p.Last >= 0 {
+		p.Turns++
+		if p.Last >= n-int64(len(c.Lines))+1 && l.At-p.LastAt < 90 {
+			if x := c.line(p.Last); x.Answered < .5 && !x.Mine {
+				p.Bursts++
+			}
+		}
+	}
 	p.Lines++
 	p.Last, p.LastAt = n, l.At
 	if l.Names > 0 {

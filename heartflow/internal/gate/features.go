@@ -58,7 +58,19 @@ const (
 	fReturned // how much of what named me I answered
 	fAnswers  // how many of my lines answer
 	fAsked    // how many of my lines ask
-	fHelped   // how many questions of new people I answered
+	fEnd      // what the text ends with
+	fNamed    // what its words say of an answer by whom it names
+	fAnybody  // the same of an answer by anybody
+	fDyad     // how much of what its author said to me I answered
+	fMeAsk    // chance that it goes on with a question of mine
+	fBursts   // how often its author goes on before an answer
+	fLonger   // words more than its author's lines have
+	fLatency  // how long I take to answer
+	fOwnLines // lines of mine
+	fByOtherN // how often others spoke to its author
+	fAskedN   // my questions to its author
+	fPrevDistance
+	fHelped // how many questions of new people I answered
 	NumFeatures
 )
 
@@ -68,7 +80,8 @@ var Names = [NumFeatures]string{
 	"best_distance", "best_gap", "prev_direct", "prev_thread", "prev_gap", "prev_answered", "own_gap", "own_distance",
 	"own_few", "own_many", "own_near", "own_words", "partner", "from_me_gap", "from_me_distance", "from_me_n",
 	"to_other_gap", "by_other_gap", "by_other_last", "author_lines", "open", "active", "rate", "line_gap", "class",
-	"question", "exclaimed", "self", "you", "short", "length", "uncalled", "replied", "returned", "answers", "asked", "helped",
+	"question", "exclaimed", "self", "you", "short", "length", "uncalled", "replied", "returned", "answers", "asked",
+	"end", "words_named", "words_open", "dyad", "me_ask", "bursts", "longer", "latency", "own_lines", "by_other_n", "asked_author", "prev_distance", "helped",
 }
 
 // Group is what a feature tells of.
@@ -91,12 +104,12 @@ var GroupOf = [NumFeatures]Group{
 	fTo: OfAddress, fColon: OfAddress, fNames: OfAddress,
 	fMe: OfThread, fSame: OfThread, fOthers: OfThread, fNew: OfThread, fMine: OfThread, fDirect: OfThread,
 	fThread: OfThread, fPart: OfThread, fBest: OfThread, fBestWho: OfThread, fBestDistance: OfThread, fBestGap: OfThread,
-	fPrevDirect: OfThread, fPrevThread: OfThread, fPrevGap: OfThread, fOwnWords: OfThread,
-	fPartner: OfPartner, fFromMeGap: OfPartner, fFromMeDistance: OfPartner, fFromMeN: OfPartner,
+	fPrevDirect: OfThread, fPrevThread: OfThread, fPrevGap: OfThread, fOwnWords: OfThread, fMeAsk: OfThread, fPrevDistance: OfThread,
+	fPartner: OfPartner, fFromMeGap: OfPartner, fFromMeDistance: OfPartner, fFromMeN: OfPartner, fDyad: OfPartner, fAskedN: OfPartner,
 	fOwnGap: OfPresence, fOwnDistance: OfPresence, fOwnFew: OfPresence, fOwnMany: OfPresence, fOwnNear: OfPresence, fOpen: OfPresence,
-	fClass: OfWords, fQuestion: OfWords, fExclaimed: OfWords, fSelf: OfWords, fYou: OfWords, fShort: OfWords, fLength: OfWords,
-	fUncalled: OfHabit, fReplied: OfHabit, fReturned: OfHabit, fAnswers: OfHabit, fAsked: OfHabit, fHelped: OfHabit,
-	fPrevAnswered: OfOthers, fToOtherGap: OfOthers, fByOtherGap: OfOthers, fByOtherLast: OfOthers, fAuthorLines: OfOthers,
+	fClass: OfWords, fQuestion: OfWords, fExclaimed: OfWords, fSelf: OfWords, fYou: OfWords, fShort: OfWords, fLength: OfWords, fEnd: OfWords, fNamed: OfWords, fAnybody: OfWords, fLonger: OfWords,
+	fUncalled: OfHabit, fReplied: OfHabit, fReturned: OfHabit, fAnswers: OfHabit, fAsked: OfHabit, fHelped: OfHabit, fLatency: OfHabit, fOwnLines: OfHabit,
+	fPrevAnswered: OfOthers, fToOtherGap: OfOthers, fByOtherGap: OfOthers, fByOtherLast: OfOthers, fAuthorLines: OfOthers, fByOtherN: OfOthers, fBursts: OfOthers,
 	fActive: OfPace, fRate: OfPace, fLineGap: OfPace,
 }
 
@@ -137,6 +150,7 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 	n := c.Count
 	p := &c.People[l.Slot]
 	o := &c.Own
+	*f = Features{}
 	var toMe, same, others, mine, direct, thread, part float32
 	best, bestP := int64(-1), k.None
 	for i := range k.N {
@@ -149,6 +163,9 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 		case me:
 			toMe += q
 			direct += q
+			if x.asks() {
+				f[fMeAsk] += q
+			}
 		case l.From:
 			same += q
 			direct += q * x.Directed
@@ -170,7 +187,6 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 	}
 	l.Directed, l.Thread, l.Part = direct, max(thread, .9*direct), part
 
-	*f = Features{}
 	f[fTo] = [relations]float32{2, 4, 3, 0, 1}[relation]
 	f[fColon] = when(l.Start && (in.Text.found == 0 || in.Text.names[0].colon))
 	f[fNames] = float32(l.Names)
@@ -229,6 +245,17 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 	f[fReturned] = (o.Returned + 1) / (o.Named + 2)
 	f[fAnswers] = (o.Answers + .3) / (o.Lines + 1)
 	f[fAsked] = (o.Asked + .5) / (o.Lines + 2)
+	t := in.Text
+	f[fEnd], f[fNamed], f[fAnybody] = float32(t.End), t.Named, t.Open
+	f[fDyad] = (p.Replied + .5) / (p.Directed + 1)
+	f[fBursts] = (p.Bursts + .6) / (p.Turns + 2)
+	f[fLonger] = float32(l.Count) - (p.Words+8)/float32(p.Lines+1)
+	f[fLatency], f[fOwnLines] = o.Latency, log(float64(o.Lines))
+	f[fByOtherN], f[fAskedN] = log(float64(p.ByOtherN)), p.AskedN
+	f[fPrevDistance] = log(far)
+	if p.Last >= 0 {
+		f[fPrevDistance] = log(float64(n - p.Last))
+	}
 	f[fHelped] = o.Helped / (o.New + 1)
 }
 
@@ -261,6 +288,7 @@ func (c *Chat) settle(l *Line, k *Links) {
 		o.Named++
 	}
 	o.Heard += l.Directed
+	c.People[l.Slot].Directed += l.Directed
 	if c.People[l.Slot].Lines < 5 && l.Class == classQuestion {
 		o.New++
 	}
@@ -298,8 +326,11 @@ func (c *Chat) settle(l *Line, k *Links) {
 func (c *Chat) spokenTo(who uint32, at int64) {
 	if i := c.known(who); i >= 0 {
 		c.People[i].ByOther, c.People[i].ByOtherI = at, c.Count
+		c.People[i].ByOtherN++
 	}
 }
+
+func (l *Line) asks() bool { return l.Class == classQuestion || l.Class == classAsking }
 
 // Say takes a message of the bot. Where the same was said within a minute it is an echo, and only tells what it answers.
 func (c *Chat) Say(in *Input, linkWeights []float32) {
@@ -327,7 +358,7 @@ func (c *Chat) Say(in *Input, linkWeights []float32) {
 			}
 		}
 	}
-	if l.Class == classQuestion || l.Class == classAsking {
+	if l.asks() {
 		o.Asked++
 	}
 	faded := l.At - o.FadedAt
@@ -376,10 +407,15 @@ func (c *Chat) answer(x, l *Line) {
 		}
 	}
 	x.Thread, x.Part = 1, 1
+	o.Latency += .15 * (log(float64(l.At-x.At)) - o.Latency)
 	if i := c.known(x.From); i >= 0 {
 		p := &c.People[i]
 		p.FromMe, p.FromMeAt = c.Count, l.At
 		p.FromMeN++
+		p.Replied += x.Directed
+		if l.asks() {
+			p.AskedN++
+		}
 	}
 	o.Partner = x.From
 }

@@ -31,7 +31,7 @@ func TestAnalyse(t *testing.T) {
 		{"你好", classGreeting, greeting | you, 1},
 		{"求推荐显卡", classQuestion, question, 4},
 	} {
-		got := Analyse([]byte(tt.text))
+		got := Analyse([]byte(tt.text), nil)
 		assert.Equal(t, tt.class, got.Class, "%q", tt.text)
 		assert.Equal(t, tt.cues, got.Cues&tt.cues, "%q", tt.text)
 		assert.Equal(t, tt.words, got.Words.N, "%q", tt.text)
@@ -39,7 +39,7 @@ func TestAnalyse(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	text := Analyse([]byte("ann: did bob-2 see it, ubuntu user?"))
+	text := Analyse([]byte("ann: did bob-2 see it, ubuntu user?"), nil)
 	var starts []bool
 	for _, n := range text.names[:text.found] {
 		starts = append(starts, n.start)
@@ -58,7 +58,7 @@ func chatter(c *Chat, weights []float32, dice *rand.Rand, lines int) (seen []Fea
 	for i := range lines {
 		at += dice.Int64N(90)
 		who := people[dice.IntN(len(people))]
-		text := Analyse([]byte(says[dice.IntN(len(says))]))
+		text := Analyse([]byte(says[dice.IntN(len(says))]), nil)
 		in := &Input{At: at, From: Hash(who), ID: Hash(fmt.Sprint(i)), Line: -1, Text: &text}
 		if who == "me" {
 			in.Own = true
@@ -90,7 +90,7 @@ func TestLinksAreChances(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 1))
 	for range 300 {
 		chatter(&c, w, dice, 1)
-		text := Analyse([]byte("bob: where is the disk"))
+		text := Analyse([]byte("bob: where is the disk"), nil)
 		l := c.take(&Input{At: 1_800_000_000, From: Hash("ann"), Line: -1, Text: &text})
 		var k Links
 		c.links(&l, w, &k)
@@ -110,7 +110,7 @@ func TestManyPeople(t *testing.T) {
 	var c Chat
 	w := testWeights()
 	dice := rand.New(rand.NewPCG(2, 1))
-	text := Analyse([]byte("p1: hello p2 and p3"))
+	text := Analyse([]byte("p1: hello p2 and p3"), nil)
 	var f Features
 	for i := range 5000 {
 		in := &Input{At: int64(i), From: Hash(fmt.Sprint("p", dice.IntN(300))), Own: i%50 == 0, Line: -1, Text: &text}
@@ -161,7 +161,7 @@ func TestRecall(t *testing.T) {
 	l := c.line(c.Count - 1)
 	id := l.ID
 	c.Recall(id)
-	text := Analyse([]byte("where?"))
+	text := Analyse([]byte("where?"), nil)
 	next := c.take(&Input{At: l.At, From: Hash("ann"), Line: -1, Text: &text})
 	var k Links
 	c.links(&next, w, &k)
@@ -172,7 +172,7 @@ func TestRecall(t *testing.T) {
 func TestEcho(t *testing.T) {
 	var c Chat
 	w := testWeights()
-	text := Analyse([]byte("the manual says so"))
+	text := Analyse([]byte("the manual says so"), nil)
 	for _, at := range []int64{100, 103, 160, 161} {
 		c.Say(&Input{At: at, Own: true, ID: uint32(at), Line: -1, Text: &text}, w)
 	}
@@ -183,8 +183,12 @@ func TestEcho(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	m := &Model{
-		Links: testWeights(), Base: -3, Threshold: .25,
-		Trees: []Tree{{{Feature: fMe, Left: 1, At: .5, Value: .1}, {Value: -.25}, {Feature: fTo, Left: 3, At: 2, Value: .5}, {Value: 1}, {Value: 2}}, {{Value: .125}}},
+		Links: testWeights(), Threshold: .25, Words: Words{WordKey(anyWord, "ok"): {.5, -.25}}, Keys: map[uint32]string{WordKey(anyWord, "ok"): "u:ok"},
+	}
+	m.Experts[Directed] = Expert{Base: 7}
+	m.Experts[Called] = Expert{Base: 8, Trees: []Tree{{{Value: 2}}}}
+	m.Experts[Other] = Expert{
+		Base: -3, Trees: []Tree{{{Feature: fMe, Left: 1, At: .5, Value: .1}, {Value: -.25}, {Feature: fTo, Left: 3, At: 2, Value: .5}, {Value: 1}, {Value: 2}}, {{Value: .125}}},
 	}
 	for i := range m.Links {
 		m.Links[i] = float32(int(m.Links[i]*100)) / 100
@@ -193,7 +197,10 @@ func TestParse(t *testing.T) {
 	require.NoError(t, m.Write(&b))
 	got, err := Parse(b.String())
 	require.NoError(t, err)
+	m.Keys = nil
 	assert.Equal(t, m, got)
+	said := Analyse([]byte("ok"), got.Words)
+	assert.Equal(t, [2]float32{.5, -.25}, [2]float32{said.Named, said.Open})
 
 	var f Features
 	f[fMe], f[fTo] = .7, 1
@@ -204,7 +211,7 @@ func TestParse(t *testing.T) {
 	assert.InDelta(t, .5, by[fTo], 1e-6)
 
 	for _, bad := range []string{
-		"", "word", "tree me<1:0:0 1 1", "tree me<1:1:0 1", "tree who<1:1:0 1 1", "link same_gap 1", "link nothing", "base x", "base NaN",
+		"", "word", "tree 1", "expert called 1\ntree me<1:0:0 1 1", "expert called 1\ntree me<1:1:0 1", "expert called 1\ntree who<1:1:0 1 1", "link same_gap 1", "link nothing", "word u:x 1", "expert called x", "expert other 1", "threshold NaN",
 		strings.Replace(b.String(), "threshold 0.250", "threshold 1", 1), b.String() + "link same_gap" + strings.Repeat(" 1", 20),
 	} {
 		_, err := Parse(bad)
@@ -226,7 +233,7 @@ func BenchmarkHear(b *testing.B) {
 	var c Chat
 	w := testWeights()
 	chatter(&c, w, rand.New(rand.NewPCG(3, 1)), 100)
-	text := Analyse([]byte("bob: how do i mount the other disk in that case?"))
+	text := Analyse([]byte("bob: how do i mount the other disk in that case?"), nil)
 	in := &Input{At: 1_700_009_000, From: Hash("ann"), Line: -1, Text: &text}
 	var f Features
 	b.ReportAllocs()

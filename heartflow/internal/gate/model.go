@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,9 +15,38 @@ import (
 // A Model is the weights of the gate.
 type Model struct {
 	Links     []float32 // of all tables, one after another
-	Base      float32   // log odds before any tree
-	Threshold float32   // of the score, which is a chance
-	Trees     []Tree
+	Words     Words
+	Threshold float32 // of the score, which is a chance
+	Experts   [Experts]Expert
+
+	Keys map[uint32]string // the words of Words, for Write; Parse leaves it out
+}
+
+// An Expert judges one kind of lines: the log odds of an answer are the sum of Base and what each tree says.
+type Expert struct {
+	Base  float32
+	Trees []Tree
+}
+
+// The kinds of lines.
+const (
+	Called   = iota // they name me
+	Directed        // they name nobody, and are likely said to me
+	Other
+	Experts
+)
+
+var expertNames = [Experts]string{"called", "directed", "other"}
+
+// Kind says whose a line is.
+func (f *Features) Kind() int {
+	switch {
+	case f[fTo] >= 3:
+		return Called
+	case f[fTo] == 2 && f[fDirect] > .4:
+		return Directed
+	}
+	return Other
 }
 
 // A Tree is a list of nodes, the root first.
@@ -31,8 +62,9 @@ type Node struct {
 
 // Score returns the chance that a line is answered.
 func (m *Model) Score(f *Features) float32 {
-	s := m.Base
-	for _, t := range m.Trees {
+	e := &m.Experts[f.Kind()]
+	s := e.Base
+	for _, t := range e.Trees {
 		n := &t[0]
 		for n.Left > 0 {
 			next := n.Left
@@ -48,8 +80,9 @@ func (m *Model) Score(f *Features) float32 {
 
 // Explain is Score that also says what each feature has added to the log odds.
 func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
-	s := m.Base
-	for _, t := range m.Trees {
+	e := &m.Experts[f.Kind()]
+	s := e.Base
+	for _, t := range e.Trees {
 		n := &t[0]
 		s += n.Value
 		for n.Left > 0 {
@@ -70,7 +103,7 @@ func chance(s float32) float32 { return float32(1 / (1 + math.Exp(-float64(s))))
 // Write writes the model as lines of words, which Parse reads.
 func (m *Model) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "threshold %.3f\nbase %.4f\n", m.Threshold, m.Base)
+	fmt.Fprintf(b, "threshold %.3f\n", m.Threshold)
 	for i, t := range tables {
 		fmt.Fprintf(b, "link %s", t.Name)
 		for _, x := range m.Links[offsets[i]:offsets[i+1]] {
@@ -79,23 +112,34 @@ func (m *Model) Write(w io.Writer) error {
 		}
 		b.WriteByte('\n')
 	}
-	for _, t := range m.Trees {
-		b.WriteString("tree")
-		for _, n := range t {
-			if n.Left > 0 {
-				fmt.Fprintf(b, " %s<%s:%d:%.4f", Names[n.Feature], strconv.FormatFloat(float64(n.At), 'g', 4, 32), n.Left, n.Value)
-			} else {
-				fmt.Fprintf(b, " %.4f", n.Value)
-			}
+	for _, key := range slices.SortedFunc(maps.Keys(m.Keys), func(x, y uint32) int { return strings.Compare(m.Keys[x], m.Keys[y]) }) {
+		fmt.Fprintf(b, "word %s %.2f %.2f\n", m.Keys[key], m.Words[key][0], m.Words[key][1])
+	}
+	for i, e := range m.Experts {
+		fmt.Fprintf(b, "expert %s %.4f\n", expertNames[i], e.Base)
+		for _, t := range e.Trees {
+			t.write(b)
 		}
-		b.WriteByte('\n')
 	}
 	return b.Flush()
 }
 
+func (t Tree) write(b *bufio.Writer) {
+	b.WriteString("tree")
+	for _, n := range t {
+		if n.Left > 0 {
+			fmt.Fprintf(b, " %s<%s:%d:%.3f", Names[n.Feature], strconv.FormatFloat(float64(n.At), 'g', 4, 32), n.Left, n.Value)
+		} else {
+			fmt.Fprintf(b, " %.4f", n.Value)
+		}
+	}
+	b.WriteByte('\n')
+}
+
 // Parse reads what Write wrote. Lines that begin with # are for people.
 func Parse(text string) (*Model, error) {
-	m := &Model{Links: make([]float32, LinkWeights)}
+	m := &Model{Links: make([]float32, LinkWeights), Words: Words{}}
+	expert := -1
 	features := map[string]Feature{}
 	for i, n := range Names {
 		features[n] = Feature(i)
@@ -110,12 +154,22 @@ func Parse(text string) (*Model, error) {
 		switch words[0] {
 		case "threshold":
 			err = floats(words[1:], []*float32{&m.Threshold})
-		case "base":
-			err = floats(words[1:], []*float32{&m.Base})
+		case "word":
+			err = m.parseWord(words[1:])
+		case "expert":
+			if expert++; expert >= Experts || len(words) != 3 || words[1] != expertNames[expert] {
+				err = errors.New("no such expert here")
+			} else {
+				err = floats(words[2:], []*float32{&m.Experts[expert].Base})
+			}
 		case "link":
 			err = m.parseLinks(words[1:], linked)
 		case "tree":
-			err = m.parseTree(words[1:], features)
+			if expert < 0 {
+				err = errors.New("a tree of no expert")
+			} else {
+				err = m.Experts[expert].parseTree(words[1:], features)
+			}
 		default:
 			err = errors.New("unknown word " + strconv.Quote(words[0]))
 		}
@@ -123,7 +177,7 @@ func Parse(text string) (*Model, error) {
 			return nil, fmt.Errorf("weights: line %d: %w", n+1, err)
 		}
 	}
-	if len(linked) != len(tables) || len(m.Trees) == 0 || !(m.Threshold > 0 && m.Threshold < 1) {
+	if len(linked) != len(tables) || expert != Experts-1 || !(m.Threshold > 0 && m.Threshold < 1) {
 		return nil, errors.New("weights: something is missing")
 	}
 	return m, nil
@@ -158,7 +212,17 @@ func (m *Model) parseLinks(words []string, linked map[string]bool) error {
 	return errors.New("no such table, or twice")
 }
 
-func (m *Model) parseTree(words []string, features map[string]Feature) error {
+func (m *Model) parseWord(words []string) error {
+	if len(words) != 3 || len(words[0]) < 2 || words[0][1] != ':' {
+		return errors.New("no word with two weights")
+	}
+	var w [2]float32
+	err := floats(words[1:], []*float32{&w[0], &w[1]})
+	m.Words[Hash(words[0])] = w
+	return err
+}
+
+func (m *Expert) parseTree(words []string, features map[string]Feature) error {
 	if len(words) == 0 || len(words) > 255 {
 		return errors.New("a tree has 1 to 255 nodes")
 	}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"bytes"
 	"unicode/utf8"
 )
 
@@ -41,8 +42,11 @@ type Text struct {
 	Cues  uint32
 	Class uint8
 	Words words
-	Count uint16 // of words; two Han characters are one
-	Sum   uint32 // of the whole
+	Count uint16  // of words; two Han characters are one
+	Sum   uint32  // of the whole
+	End   uint8   // 4 it ends with a question mark, 3 with an exclamation mark or a bracket, 2 a full stop, 1 it goes on
+	Named float32 // log odds that it is answered by whom it names, as far as its words tell
+	Open  float32 // the same by anybody, where it names nobody
 
 	names [maxNames]name
 	found uint8
@@ -100,9 +104,11 @@ func Hash[T string | []byte](s T) uint32 {
 	return h
 }
 
-// Analyse looks at a text that has been folded by package heartflow: lower case, narrow letters, single spaces.
-func Analyse(text []byte) (t Text) {
+// Analyse looks at a text that has been folded by package heartflow: lower case, narrow letters, single spaces. The
+// weights of words may be nil.
+func Analyse(text []byte, weights Words) (t Text) {
 	t.Sum = Hash(text)
+	var last []byte
 	body, han := 0, 0
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -113,6 +119,11 @@ func Analyse(text []byte) (t Text) {
 			}
 			t.name(text, i)
 			if t.word(text[i:end], body) {
+				last = text[i:end]
+				t.weigh(weights, anyWord, last)
+				if body == 0 {
+					t.weigh(weights, firstWord, last)
+				}
 				body++
 			}
 			i = end
@@ -145,9 +156,95 @@ func Analyse(text []byte) (t Text) {
 			i += n
 		}
 	}
+	t.weigh(weights, lastWord, last)
+	t.end(weights, text)
 	t.Count = uint16(min(body+(han+1)/2, 1000))
 	t.class()
 	return t
+}
+
+// Where a word stands, in the key of its weight.
+const (
+	anyWord   = 'u'
+	firstWord = 'f'
+	lastWord  = 'l'
+	lastSign  = 'e'
+)
+
+// Words are the weights of words, by the hash of where it stands, a colon and the word.
+type Words map[uint32][2]float32
+
+// WordKey is the key of a word's weight.
+func WordKey[T string | []byte](where byte, word T) uint32 {
+	h := uint32(2166136261)
+	h = (h ^ uint32(where)) * 16777619
+	h = (h ^ ':') * 16777619
+	for i := range len(word) {
+		h = (h ^ uint32(word[i])) * 16777619
+	}
+	return h
+}
+
+func (t *Text) weigh(weights Words, where byte, word []byte) {
+	w := weights[WordKey(where, word)]
+	t.Named += w[0]
+	t.Open += w[1]
+}
+
+// end looks at the last character, which the caller leaves out of the words.
+func (t *Text) end(weights Words, text []byte) {
+	text = bytes.TrimRight(text, " ")
+	r, n := utf8.DecodeLastRune(text)
+	switch r {
+	case '?', '？':
+		t.End = 4
+	case '!', ')', '！', '）', '~', '～':
+		t.End = 3
+	case '.', '。':
+		t.End = 2
+	case ',', ';', ':', '-', '，', '；', '：', '、', '…':
+		t.End = 1
+	}
+	sign := text[len(text)-n:]
+	if n == 1 && 'a' <= r && r <= 'z' {
+		sign = nil
+	}
+	t.weigh(weights, lastSign, sign)
+}
+
+// Tokens calls visit with each key that Analyse weighs, for whoever learns the weights.
+func Tokens(text []byte, visit func(where byte, word string)) {
+	t, body, last := Text{}, 0, ""
+	for i := 0; i < len(text); i++ {
+		if !wordByte(text[i]) {
+			if nameByte(text[i]) {
+				t.name(text, i)
+			}
+			continue
+		}
+		end := i + 1
+		for end < len(text) && wordByte(text[end]) {
+			end++
+		}
+		t.name(text, i)
+		if t.word(text[i:end], body) {
+			last = string(text[i:end])
+			visit(anyWord, last)
+			if body == 0 {
+				visit(firstWord, last)
+			}
+			body++
+		}
+		i = end - 1
+	}
+	visit(lastWord, last)
+	text = bytes.TrimRight(text, " ")
+	r, n := utf8.DecodeLastRune(text)
+	sign := string(text[len(text)-n:])
+	if n == 1 && 'a' <= r && r <= 'z' {
+		sign = ""
+	}
+	visit(lastSign, sign)
 }
 
 func wordByte(c byte) bool {
@@ -208,7 +305,7 @@ func (t *Text) word(w []byte, body int) (counts bool) {
 
 // han takes the Han character of n bytes at i, and the pair and the cue that end with it.
 func (t *Text) han(text []byte, i, n int) {
-	if i >= 3 {
+	if i >= 3 && t.Words.N < maxWords {
 		if r, _ := utf8.DecodeRune(text[i-3:]); r >= 0x3400 && r <= 0x9fff && !common[string(text[i-3:i+n])] {
 			t.Words.add(Hash(text[i-3 : i+n]))
 		}

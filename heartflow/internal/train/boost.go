@@ -12,17 +12,37 @@ import (
 // second-order steps, with histograms of the features).
 type boosting struct {
 	trees, leaves int
-	rate          float64 // of a tree's values
+	rate          float64 // of learning
 	least         float64 // curvature in a leaf
-	rounds        int     // models that are learned apart and averaged
+	shrink        float64 // on the values of leaves
+	columns       float64 // share of the features that a tree may ask for
+	negative      float64 // share of the rows without answer that are used at all; they count for the others
+}
+
+// experts are learned each by their own rows; the first two kinds are few.
+var experts = [gate.Experts]boosting{
+	gate.Called:   {trees: 160, leaves: 6, rate: .06, least: 50, shrink: 10, columns: .5, negative: 1},
+	gate.Directed: {trees: 160, leaves: 6, rate: .06, least: 50, shrink: 10, columns: .5, negative: 1},
+	gate.Other:    {trees: 100, leaves: 8, rate: .1, least: 15, shrink: 5, columns: .6, negative: .25},
+}
+
+// learnExperts sets the experts of m.
+func learnExperts(m *gate.Model, rows []row) {
+	for kind, b := range experts {
+		var own []row
+		for _, r := range rows {
+			if r.x.Kind() == kind {
+				own = append(own, r)
+			}
+		}
+		dice := rand.New(rand.NewPCG(7, uint64(kind)))
+		m.Experts[kind] = b.grow(b.table(own, dice), dice)
+	}
 }
 
 const (
-	bins     = 48
-	shrink   = 5   // on the values of leaves
-	columns  = .6  // share of the features that a tree may ask for
-	sample   = .8  // share of the rows that it is learned from
-	negative = .25 // share of the rows without answer that are used at all; they count for the others
+	bins   = 48
+	sample = .8 // share of the rows that a tree is learned from
 )
 
 // A table holds the rows by columns, in bins.
@@ -34,34 +54,16 @@ type table struct {
 	n      int
 }
 
-func (b boosting) learn(rows []row) *gate.Model {
-	m := &gate.Model{Threshold: .3}
-	rounds := max(b.rounds, 1)
-	for round := range rounds {
-		dice := rand.New(rand.NewPCG(7, uint64(round)))
-		t := newTable(rows, dice)
-		base, trees := b.grow(t, dice)
-		m.Base += base / float32(rounds)
-		for _, tree := range trees {
-			for i := range tree {
-				tree[i].Value /= float32(rounds)
-			}
-			m.Trees = append(m.Trees, tree)
-		}
-	}
-	return m
-}
-
-func newTable(rows []row, dice *rand.Rand) *table {
+func (b boosting) table(rows []row, dice *rand.Rand) *table {
 	t := &table{}
 	var kept []*row
 	for i := range rows {
 		w := 1.
 		if !rows[i].answer {
-			if dice.Float64() > negative {
+			if dice.Float64() > b.negative {
 				continue
 			}
-			w = 1 / negative
+			w = 1 / b.negative
 		}
 		kept = append(kept, &rows[i])
 		t.weight = append(t.weight, w)
@@ -118,7 +120,7 @@ type leaf struct {
 	node         int
 }
 
-func (b boosting) grow(t *table, dice *rand.Rand) (float32, []gate.Tree) {
+func (b boosting) grow(t *table, dice *rand.Rand) (e gate.Expert) {
 	yes, all := 0., 0.
 	for i, w := range t.weight {
 		yes += w * t.answer[i]
@@ -130,7 +132,7 @@ func (b boosting) grow(t *table, dice *rand.Rand) (float32, []gate.Tree) {
 		odds[i] = base
 	}
 	slope, curve := make([]float64, t.n), make([]float64, t.n)
-	var trees []gate.Tree
+	e.Base = float32(base)
 	for range b.trees {
 		for i, s := range odds {
 			p := 1 / (1 + math.Exp(-s))
@@ -138,12 +140,12 @@ func (b boosting) grow(t *table, dice *rand.Rand) (float32, []gate.Tree) {
 			curve[i] = p * (1 - p) * t.weight[i]
 		}
 		tree := b.tree(t, slope, curve, dice)
-		trees = append(trees, tree)
+		e.Trees = append(e.Trees, tree)
 		for i := range odds {
 			odds[i] += float64(t.value(tree, i))
 		}
 	}
-	return float32(base), trees
+	return e
 }
 
 func (t *table) value(tree gate.Tree, i int) float32 {
@@ -162,7 +164,7 @@ func (t *table) value(tree gate.Tree, i int) float32 {
 func (b boosting) tree(t *table, slope, curve []float64, dice *rand.Rand) gate.Tree {
 	var features []int
 	for f := range t.cuts {
-		if dice.Float64() < columns && len(t.cuts[f]) > 0 {
+		if dice.Float64() < b.columns && len(t.cuts[f]) > 0 {
 			features = append(features, f)
 		}
 	}
@@ -211,12 +213,12 @@ func (b boosting) tree(t *table, slope, curve []float64, dice *rand.Rand) gate.T
 }
 
 func (b boosting) node(l *leaf) gate.Node {
-	return gate.Node{Value: float32(-l.slope / (l.curve + shrink) * b.rate)}
+	return gate.Node{Value: float32(-l.slope / (l.curve + b.shrink) * b.rate)}
 }
 
 // divide finds where l is best divided.
 func (b boosting) divide(t *table, l *leaf, features []int, slope, curve []float64) {
-	whole := l.slope * l.slope / (l.curve + shrink)
+	whole := l.slope * l.slope / (l.curve + b.shrink)
 	for _, f := range features {
 		var s, c [bins]float64
 		bin := t.bin[f]
@@ -232,7 +234,7 @@ func (b boosting) divide(t *table, l *leaf, features []int, slope, curve []float
 			if lc < b.least || rc < b.least {
 				continue
 			}
-			if g := ls*ls/(lc+shrink) + rs*rs/(rc+shrink) - whole; g > l.gain {
+			if g := ls*ls/(lc+b.shrink) + rs*rs/(rc+b.shrink) - whole; g > l.gain {
 				l.gain, l.feature, l.cut = g, f, k
 			}
 		}

@@ -22,7 +22,7 @@ func studyLog(l *whentospeak.Log) (list []study) {
 	for i := range l.Lines {
 		line := &l.Lines[i]
 		at[line.ID] = i
-		text := gate.Analyse([]byte(strings.Join(strings.Fields(strings.ToLower(line.Text)), " ")))
+		text := gate.Analyse([]byte(folded(line.Text)), nil)
 		places := chat.Study(&gate.Input{At: line.Time.Unix(), From: gate.Hash(strings.ToLower(line.Sender)), Line: -1, Text: &text})
 		if !line.Labeled {
 			continue

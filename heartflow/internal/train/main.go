@@ -23,24 +23,28 @@ const minLabelled = 15 // who has said fewer labelled messages is not played
 func main() {
 	out := flag.String("o", "", "file for the weights; empty: they are not written")
 	folds := flag.Int("folds", 5, "of the cross-validation; 0: none")
-	b := boosting{}
-	flag.IntVar(&b.trees, "trees", 120, "how many")
-	flag.IntVar(&b.leaves, "leaves", 10, "of a tree, at most")
-	flag.Float64Var(&b.rate, "rate", .1, "of learning")
-	flag.Float64Var(&b.least, "least", 25, "weight in a leaf")
-	flag.IntVar(&b.rounds, "bags", 1, "models that are learned and averaged")
+	rules := flag.Bool("rules", false, "measure the rules as they are, and learn nothing")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(flag.Arg(0), *out, *folds, b, os.Stdout); err != nil {
+	if *rules {
+		logs, err := whentospeak.ReadFile(flag.Arg(0))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		measure(logs, os.Stdout)
+		return
+	}
+	if err := run(flag.Arg(0), *out, *folds, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(file, out string, folds int, b boosting, report io.Writer) error {
+func run(file, out string, folds int, report io.Writer) error {
 	began := time.Now()
 	logs, err := whentospeak.ReadFile(file)
 	if err != nil {
@@ -51,25 +55,28 @@ func run(file, out string, folds int, b boosting, report io.Writer) error {
 	}
 	n := max(folds, 5)
 	parts := split(logs, n)
-	studies := make([][]study, n)
+	studies, said := make([][]study, n), make([][]saying, n)
 	for i, part := range parts {
 		for _, l := range part {
 			studies[i] = append(studies[i], studyLog(l)...)
+			said[i] = append(said[i], sayings(l)...)
 		}
 	}
-	// The links that the gate learns from are those of weights that have not seen the log.
+	// What the trees learn from is told by weights of links and words that have not seen the log.
 	rows := make([][]row, n)
 	for i := range parts {
-		links := learnLinks(others(studies, i))
-		right := rightLinks(links, studies[i])
+		m := &gate.Model{Links: learnLinks(others(studies, i))}
+		m.Words, _ = learnWords(others(said, i))
+		right := rightLinks(m.Links, studies[i])
 		for _, l := range parts[i] {
-			rows[i] = append(rows[i], rowsOf(l, links)...)
+			rows[i] = append(rows[i], rowsOf(l, m)...)
 		}
 		note("fold %d: %d logs, %d points, links right %.3f", i, len(parts[i]), len(rows[i]), right)
 	}
 	var scored []scoredRow
 	for i := range min(folds, n) {
-		m := b.learn(others(rows, i))
+		m := &gate.Model{}
+		learnExperts(m, others(rows, i))
 		for _, r := range rows[i] {
 			scored = append(scored, scoredRow{m.Score(&r.x), r.answer})
 		}
@@ -86,9 +93,9 @@ func run(file, out string, folds int, b boosting, report io.Writer) error {
 	if out == "" {
 		return nil
 	}
-	m := b.learn(others(rows, -1))
-	m.Threshold = threshold
-	m.Links = learnLinks(others(studies, -1))
+	m := &gate.Model{Threshold: threshold, Links: learnLinks(others(studies, -1))}
+	m.Words, m.Keys = learnWords(others(said, -1))
+	learnExperts(m, others(rows, -1))
 	f, err := os.Create(out)
 	if err != nil {
 		return err
@@ -98,7 +105,7 @@ func run(file, out string, folds int, b boosting, report io.Writer) error {
 	if err := m.Write(f); err != nil {
 		return err
 	}
-	note("%d trees written to %s", len(m.Trees), out)
+	note("written to %s", out)
 	return f.Close()
 }
 
@@ -106,10 +113,11 @@ const about = `# Weights of heartflow.Gate, written by heartflow/internal/train.
 # irc-disentanglement (Kummerfeld et al., "A Large-Scale Corpus for Conversation Disentanglement", ACL 2019), which is
 # licensed CC-BY-4.0: https://github.com/jkkummerfeld/irc-disentanglement
 #
-# threshold: of the score. base: log odds before any tree.
+# threshold: of the score.
 # link: tables of the chance that a line goes on with an earlier one.
+# word: where it stands (u anywhere, f first, l last, e the last sign), a colon, the word, and what it gives to an answer by
+# whom a line names and, where that names nobody, by anybody, in log odds.
+# expert: judges one kind of lines, by a base and its trees.
 # tree: its nodes, the root first. "me<0.2:1:-0.4" asks whether the feature me is below 0.2, and goes to node 1 where it
 # is and to node 2 otherwise; a number alone, and the last of a node, are log odds.
 `
-
-var _ = gate.NumFeatures

@@ -30,9 +30,9 @@ func (w watcher) Judge(m *heartflow.Moment) heartflow.Verdict {
 }
 
 // rowsOf plays everybody in l who said enough.
-func rowsOf(l *whentospeak.Log, links []float32) (list []row) {
+func rowsOf(l *whentospeak.Log, m *gate.Model) (list []row) {
 	var x gate.Features
-	o := heartflow.Options{Policy: watcher{&gate.Model{Links: links}, &x}}
+	o := heartflow.Options{Policy: watcher{m, &x}}
 	for _, who := range l.Speakers(minLabelled) {
 		for d := range whentospeak.Play(l, who, o) {
 			if d.Point {
