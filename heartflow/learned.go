@@ -9,22 +9,22 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 )
 
-// A Learned policy decides without a model, by weights that were learned from group chat: for each message the chance that the
-// bot, being who it has been in this chat so far, would answer it. It asks to whom the message is said, whether it goes
-// on with the bot's lines or with a talk in which the bot has part, how long ago that was, who else talks with its
-// author, whether it is a question, and how readily the bot answers here.
+// Learned decides by weights that were learned from group chat, without a model: its score is the chance that the bot,
+// being who it has been in this chat so far, would answer. It looks at whom the message is said to, whether it goes on
+// with what the bot said or with a talk in which the bot has part, how long ago that was, who else talks with its author,
+// its words, and how readily the bot answers here. The score of a batch is that of its likeliest message; in private it
+// is 1.
 //
-// The chance of a batch is that of its likeliest message. From Threshold on the verdict is Speak where it is also at
-// least Sure, and Ask below that; a batch that calls is asked about in any case, so that nobody is passed over in
-// silence by a number. The zero value is ready. Its score is the chance; [Learned.Speaks] says what it would do without a
-// model.
+// Below Threshold the verdict is Silent, from there on Ask, and from Sure on Speak. A batch that calls is asked about in
+// any case, so that nobody is passed over by a number; [Learned.Speaks] says what Learned does where no model can be
+// asked. The zero value is ready.
 //
 // The weights are made from a channel of technical help in English. Chinese questions, thanks and short reactions
 // count as their English kin do, which is a guess: nothing was there to measure it on. Whoever has logs of their own
 // with answers marked can learn others (see the package's internal/train).
 type Learned struct {
-	Threshold float64 // 0 means the one at which the F1 score was best in cross-validation, about .3
-	Sure      float64 // from this chance on no model is asked whether, only what; 0: it is always asked
+	Threshold float64 // from 0 to 1; 0 means the one with the best F1 score in cross-validation, about .3
+	Sure      float64 // from this score on only what to say is open; 0: a model is always asked
 }
 
 // LooksBack has the Attention keep the last lines of a chat.

@@ -9,7 +9,7 @@ import (
 
 // A Policy that judges a message by what was said before it has a method LooksBack() bool that returns true, as [Learned]
 // has. Only for chats with such a policy an Attention keeps the last lines: 64 of them with the people in them, and
-// what the gate has to know of each message that waits. That is at most 25 kB for each chat.
+// what the gate has to know of each message that waits. That is at most 26 kB for each chat.
 type looksBack interface{ LooksBack() bool }
 
 // backOf returns the weights that a policy's looks are made with; nil: it does not look back. Only the program that

@@ -57,7 +57,7 @@ func New[K comparable](o Options) *Flow[K] {
 		fresh: &tuning{policy: o.Attention.Policy},
 	}
 	below := o.Attention
-	below.Policy = policy[K]{f}
+	below.Policy = policy[K]{f, o.Attention.Policy}
 	f.Attention = heartflow.New[K](below)
 	f.dice.Seed(f.Seed(), mindStream)
 	return f
@@ -206,7 +206,7 @@ func (f *Flow[K]) Configure(chat K, s Settings) error {
 			return fmt.Errorf("hfc: policy %T: %w", t.policy, err)
 		}
 	}
-	s.Policy = nil
+	s.Policy = policy[K]{f, t.policy}
 	if err := f.Attention.Configure(chat, s.Settings); err != nil {
 		return err
 	}

@@ -85,7 +85,16 @@ func (s *sub[K]) take(last string) {
 }
 
 // A policy is what the Attention below asks.
-type policy[K comparable] struct{ f *Flow[K] }
+type policy[K comparable] struct {
+	f      *Flow[K]
+	normal heartflow.Policy // in Chat; nil: willingness
+}
+
+// LooksBack has the Attention keep what the policy in Chat looks back on.
+func (p policy[K]) LooksBack() bool {
+	b, ok := p.normal.(interface{ LooksBack() bool })
+	return ok && b.LooksBack()
+}
 
 // Judge implements [heartflow.Policy].
 func (p policy[K]) Judge(m *heartflow.Moment) heartflow.Verdict {

@@ -1,0 +1,35 @@
+package hfc
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// TestNormalChatMayLookBack lets a policy that looks back decide in normal chat, for all chats or for one.
+func TestNormalChatMayLookBack(t *testing.T) {
+	for name, settings := range map[string]*Settings{"all": nil, "one": {Settings: heartflow.Settings{Policy: heartflow.Learned{}}}} {
+		t.Run(name, func(t *testing.T) {
+			o := Options{Attention: heartflow.Options{Names: []string{"hearth"}, Seed: 1}}
+			if settings == nil {
+				o.Attention.Policy = heartflow.Learned{}
+			}
+			p := policy[int]{normal: o.Attention.Policy}
+			assert.Equal(t, settings == nil, p.LooksBack())
+
+			f := New[int](o)
+			if settings != nil {
+				require.NoError(t, f.Configure(1, *settings))
+			}
+			now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+			f.Observe(now, 1, heartflow.Message{From: "bob", Text: "hearth: how do i mount a disk?"})
+			saved, err := f.Attention.Snapshot()
+			require.NoError(t, err)
+			assert.Contains(t, string(saved), `"Recent"`)
+		})
+	}
+}
