@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+)
+
+// A row is a line of a file.
+type row struct {
+	Kind     string    `json:"kind"`
+	Conv     string    `json:"conv"`
+	ID       string    `json:"id"`
+	Speaker  string    `json:"speaker"`
+	Text     string    `json:"text"`
+	Time     time.Time `json:"time"`
+	Evidence []string  `json:"evidence"`
+}
+
+func (r *row) space() memory.Space { return memory.Space(r.Conv) }
+
+func (r *row) record() memory.Record {
+	return memory.Record{ID: r.ID, Space: r.space(), Kind: memory.Message, Person: r.Speaker, Name: r.Speaker, Text: r.Text, At: r.Time}
+}
+
+// rows yields the lines of one kind; the others are passed over unread.
+func rows(file, kind string) iter.Seq2[row, error] {
+	return func(yield func(row, error) bool) {
+		f, err := os.Open(file)
+		if err != nil {
+			yield(row{}, err)
+			return
+		}
+		defer f.Close()
+		in, err := unpacked(f)
+		if err != nil {
+			yield(row{}, err)
+			return
+		}
+		lines := bufio.NewScanner(in)
+		lines.Buffer(nil, 2*memory.MaxText)
+		for n := 1; lines.Scan(); n++ {
+			if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+				continue
+			}
+			var what struct {
+				Kind string `json:"kind"`
+			}
+			var r row
+			err := json.Unmarshal(lines.Bytes(), &what)
+			if err == nil && what.Kind != kind {
+				continue
+			}
+			if err == nil {
+				err = json.Unmarshal(lines.Bytes(), &r)
+			}
+			if err != nil {
+				err = fmt.Errorf("line %d: %w", n, err)
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(row{}, err)
+		}
+	}
+}
+
+// unpacked reads what gzip may have packed.
+func unpacked(f io.Reader) (io.Reader, error) {
+	in := bufio.NewReaderSize(f, 1<<16)
+	if magic, _ := in.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return in, nil
+	}
+	return gzip.NewReader(in)
+}
