@@ -15,6 +15,7 @@ import (
 // Options says how a Memory recalls. The zero value recalls by words alone.
 type Options struct {
 	Indexes    []Index             // beside the built-in words: vectors, mostly. They begin empty and are filled from the store
+	State      State               // keeps summaries, people and notes; nil: the store, where it is a State
 	Embedder   embeddings.Embedder // makes vectors of what is kept and asked; nil: only vectors that are given count
 	EmbedderID string              // names the embedder in records; change it with the model. "": the Go type of Embedder
 	HalfLife   time.Duration       // recency halves in this long; 0 means 30 days; negative: recency does not count
@@ -27,6 +28,7 @@ type Options struct {
 // Whoever holds a Memory can read everything. Hand out a [Reader] instead.
 type Memory struct {
 	store   Store
+	state   State // nil: none
 	words   *Lexical
 	vectors []Index
 	rooms   rooms
@@ -52,6 +54,9 @@ func New(s Store, o *Options) *Memory {
 	}
 	if m.o.Embedder != nil && m.o.EmbedderID == "" {
 		m.o.EmbedderID = fmt.Sprintf("%T", m.o.Embedder)
+	}
+	if m.state = m.o.State; m.state == nil {
+		m.state, _ = s.(State)
 	}
 	m.vectors = slices.Clone(m.o.Indexes)
 	return m

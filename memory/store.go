@@ -15,6 +15,8 @@ var (
 	ErrNotIndexed   = errors.New("kept, but not indexed")     // the store has the records; an embedder or index failed
 	ErrCannotForget = errors.New("the index has no deletion") // from an Index; the store has forgotten all the same
 	ErrUnknown      = errors.New("no such record")            // Hide and Reveal of what is not there
+	ErrFull         = errors.New("no room for more")          // of a kind that has a bound
+	ErrNoState      = errors.New("no state to keep it in")    // the store is no State, and Options.State is nil
 )
 
 // A Store is the truth: records by space, in order of arrival. It ranks nothing.

@@ -74,7 +74,7 @@ func write(path string, from int) error {
 // TestKill kills a writing process again and again at random points. What it acknowledged is there once, what it
 // deleted is gone, rows that were written together agree, and the file is whole.
 func TestKill(t *testing.T) {
-	kills := 50
+	kills := 200
 	if testing.Short() {
 		kills = 6
 	}

@@ -1,0 +1,152 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// rowsOf is the prefix of all rows of State that this package keeps. Behind it stand the space and what the row is, each escaped:
+//
+//	memory/SPACE/summary            a Digest
+//	memory/SPACE/dream              how far dreams have come, and the one that is being written down
+//	memory/SPACE/person/PERSON      a Person
+//	memory/SPACE/note/KIND/…        a Note
+//	memory//…                       what belongs to no space: "" is none
+//
+// So all that was derived in a space lies under one prefix, and that of its secret twin under another.
+const rowsOf = "memory/"
+
+var (
+	escapes   = strings.NewReplacer("%", "%25", "/", "%2F")
+	unescapes = strings.NewReplacer("%2F", "/", "%25", "%")
+)
+
+// row is the key of a row of a space.
+func row(s Space, parts ...string) string {
+	var b strings.Builder
+	b.WriteString(rowsOf)
+	b.WriteString(escapes.Replace(string(s)))
+	for _, p := range parts {
+		b.WriteByte('/')
+		b.WriteString(escapes.Replace(p))
+	}
+	return b.String()
+}
+
+// parts takes a key apart again.
+func parts(key string) (s Space, rest []string) {
+	rest = strings.Split(strings.TrimPrefix(key, rowsOf), "/")
+	for i := range rest {
+		rest[i] = unescapes.Replace(rest[i])
+	}
+	return Space(rest[0]), rest[1:]
+}
+
+// rows loads the rows under a prefix. Nothing else may be under it.
+func (m *Memory) rows(ctx context.Context, prefix string) (map[string][]byte, error) {
+	if m.state == nil {
+		return nil, fmt.Errorf("memory: %w", ErrNoState)
+	}
+	rows, err := m.state.Load(ctx, prefix)
+	if err != nil {
+		return nil, fmt.Errorf("memory: state: %w", err)
+	}
+	return rows, nil
+}
+
+// one loads a single row; nil: there is none.
+func (m *Memory) one(ctx context.Context, key string) ([]byte, error) {
+	rows, err := m.rows(ctx, key)
+	return rows[key], err
+}
+
+// apply writes rows.
+func (m *Memory) apply(ctx context.Context, rows map[string][]byte) error {
+	if m.state == nil {
+		return fmt.Errorf("memory: %w", ErrNoState)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := m.state.Apply(ctx, rows); err != nil {
+		return fmt.Errorf("memory: state: %w", err)
+	}
+	return nil
+}
+
+// decode reads a row; none leaves v as it is.
+func decode(key string, b []byte, v any) error {
+	if b == nil {
+		return nil
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return fmt.Errorf("memory: row %q: %w", key, err)
+	}
+	return nil
+}
+
+// encode makes a row. What is put in is made of types that JSON takes.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // who searches the file for words must find them
+	if err := e.Encode(v); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// change reads a row, lets f change its value, and writes it, while nobody else writes to the space. Where f does not keep it, the row goes.
+func change[T any](ctx context.Context, m *Memory, s Space, key string, f func(v *T) (keep bool, err error)) (v T, err error) {
+	if err := s.Validate(); err != nil {
+		return v, err
+	}
+	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	if err != nil {
+		return v, err
+	}
+	defer leave()
+	old, err := m.one(ctx, key)
+	if err != nil {
+		return v, err
+	}
+	if err := decode(key, old, &v); err != nil {
+		return v, err
+	}
+	keep, err := f(&v)
+	if err != nil {
+		return v, err
+	}
+	var b []byte
+	if keep {
+		if b = encode(v); bytes.Equal(b, old) {
+			return v, nil
+		}
+	} else if old == nil {
+		return v, nil
+	}
+	return v, m.apply(ctx, map[string][]byte{key: b})
+}
+
+// dropRows removes rows of a space, while nobody else writes to it.
+func (m *Memory) dropRows(ctx context.Context, s Space, drop func(key string, value []byte) bool) error {
+	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	if err != nil {
+		return err
+	}
+	defer leave()
+	rows, err := m.rows(ctx, row(s)+"/")
+	if err != nil {
+		return err
+	}
+	gone := map[string][]byte{}
+	for key, v := range rows {
+		if drop(key, v) {
+			gone[key] = nil
+		}
+	}
+	return m.apply(ctx, gone)
+}

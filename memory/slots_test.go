@@ -1,0 +1,135 @@
+package memory_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func names(notes []memory.Note) []string {
+	out := []string{}
+	for _, n := range notes {
+		out = append(out, n.Name+"="+n.Text)
+	}
+	return out
+}
+
+// TestNotesLifeTimes holds how long each kind of note stays, over a restart too.
+func TestNotesLifeTimes(t *testing.T) {
+	store, ctx := memory.NewStore(), t.Context()
+	n := memory.New(store, nil).Notes(group)
+	require.NoError(t, n.SetInner(ctx, noon, "有点困"))
+	require.NoError(t, n.SetSlot(ctx, noon, "b", "周五爬山"))
+	require.NoError(t, n.SetSlot(ctx, noon, "a", "小明对花生过敏"))
+	require.NoError(t, n.SetScratch(ctx, noon, "s1", "x", "一"))
+	require.NoError(t, n.SetScratch(ctx, noon, "s1", "y", "二"))
+	require.NoError(t, n.SetScratch(ctx, noon, "s10", "x", "别的"))
+
+	n = memory.New(store, nil).Notes(group)
+	inner, err := n.Inner(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, memory.Note{Text: "有点困", At: noon}, inner)
+	scratch := func(now time.Time, session string) []string {
+		notes, err := n.Scratch(ctx, now, session)
+		require.NoError(t, err)
+		return names(notes)
+	}
+	slots := func() []string {
+		notes, err := n.Slots(ctx)
+		require.NoError(t, err)
+		return names(notes)
+	}
+	assert.Equal(t, []string{"a=小明对花生过敏", "b=周五爬山"}, slots())
+	assert.Equal(t, []string{"x=一", "y=二"}, scratch(noon.Add(24*time.Hour), "s1"))
+	assert.Equal(t, []string{"x=一", "y=二"}, scratch(noon.Add(-time.Hour), "s1"), "a clock that steps back ends nothing")
+	assert.Empty(t, scratch(noon.Add(24*time.Hour+1), "s1"), "nobody wrote for a day")
+	require.NoError(t, n.SetScratch(ctx, noon.Add(25*time.Hour), "s1", "z", "三"))
+	assert.Equal(t, []string{"z=三"}, scratch(noon.Add(25*time.Hour), "s1"), "what was over does not come back")
+	require.NoError(t, n.EndSession(ctx, "s1"))
+	assert.Empty(t, scratch(noon, "s1"))
+	assert.Equal(t, []string{"x=别的"}, scratch(noon, "s10"), "another session, though its name begins alike")
+
+	require.NoError(t, n.SetSlot(ctx, noon, "b", " \n"))
+	require.NoError(t, n.SetInner(ctx, noon, ""))
+	assert.Equal(t, []string{"a=小明对花生过敏"}, slots())
+	inner, err = n.Inner(ctx)
+	require.NoError(t, err)
+	assert.Zero(t, inner)
+}
+
+// TestNotesStayInTheirSpace writes a canary into every kind of note of odd spaces, and reads each in its own space alone.
+func TestNotesStayInTheirSpace(t *testing.T) {
+	m, ctx := memory.New(memory.NewStore(), nil), t.Context()
+	spaces := []memory.Space{"a", "a/b", "a%2Fb", "a/note", "a/note/slot", "a%", "b", "' OR '1'='1", memory.Self, "a!", "a/b!", "_", "%"}
+	for i, s := range spaces {
+		n := m.Notes(s)
+		require.NoError(t, n.SetInner(ctx, noon, fmt.Sprint("canary", i)))
+		for _, name := range []string{"x", "x/y", "%", "inner"} {
+			require.NoError(t, n.SetSlot(ctx, noon, name, fmt.Sprint("canary", i)))
+			require.NoError(t, n.SetScratch(ctx, noon, name, name, fmt.Sprint("canary", i)))
+		}
+	}
+	require.NoError(t, m.SetConfig(ctx, "a/b", "canary"))
+	for i, s := range spaces {
+		n := m.Notes(s)
+		inner, err := n.Inner(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, fmt.Sprint("canary", i), inner.Text)
+		slots, err := n.Slots(ctx)
+		require.NoError(t, err)
+		require.Len(t, slots, 4)
+		for _, slot := range slots {
+			assert.Equal(t, fmt.Sprint("canary", i), slot.Text)
+			scratch, err := n.Scratch(ctx, noon, slot.Name)
+			require.NoError(t, err)
+			assert.Equal(t, []string{slot.Name + "=" + slot.Text}, names(scratch))
+		}
+	}
+	config, err := m.Config(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"a/b": "canary"}, config)
+	require.NoError(t, m.SetConfig(ctx, "a/b", ""))
+	config, err = m.Config(ctx)
+	require.NoError(t, err)
+	assert.Empty(t, config)
+}
+
+func TestNotesRefuse(t *testing.T) {
+	m, ctx := memory.New(memory.NewStore(), nil), t.Context()
+	n := m.Notes(group)
+	for i := range memory.MaxSlots {
+		require.NoError(t, n.SetSlot(ctx, noon, fmt.Sprint(i), "x"))
+	}
+	before, err := n.Slots(ctx)
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		err, want error
+	}{
+		"one too many":      {n.SetSlot(ctx, noon, "more", "x"), memory.ErrFull},
+		"too long":          {n.SetSlot(ctx, noon, "1", strings.Repeat("x", memory.MaxNote+1)), memory.ErrTooLong},
+		"no name":           {n.SetSlot(ctx, noon, "", "x"), memory.ErrInvalid},
+		"NUL":               {n.SetSlot(ctx, noon, "a\x00", "x"), memory.ErrInvalid},
+		"name of 1 MB":      {n.SetSlot(ctx, noon, strings.Repeat("x", 1<<20), "x"), memory.ErrInvalid},
+		"source":            {n.SetSlot(ctx, noon, "1", "x", "\xff"), memory.ErrInvalid},
+		"no space":          {m.Notes("").SetInner(ctx, noon, "x"), memory.ErrInvalid},
+		"secret twice":      {m.Notes("a!!").SetInner(ctx, noon, "x"), memory.ErrInvalid},
+		"config, no name":   {m.SetConfig(ctx, "", "x"), memory.ErrInvalid},
+		"config, long":      {m.SetConfig(ctx, "x", strings.Repeat("x", memory.MaxNote+1)), memory.ErrTooLong},
+		"no state":          {memory.New(plain{memory.NewStore()}, nil).Notes(group).SetInner(ctx, noon, "x"), memory.ErrNoState},
+		"session, no name":  {n.SetScratch(ctx, noon, "", "x", "x"), memory.ErrInvalid},
+		"scratch, no space": {m.Notes("").EndSession(ctx, "x"), memory.ErrInvalid},
+	} {
+		assert.ErrorIs(t, c.err, c.want, name)
+	}
+	after, err := n.Slots(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+	assert.NoError(t, n.SetSlot(ctx, noon, "5", "改了"), "one that is there can be changed")
+	_, err = m.Notes("").Slots(ctx)
+	assert.ErrorIs(t, err, memory.ErrInvalid)
+}
