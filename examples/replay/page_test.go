@@ -125,6 +125,9 @@ func TestPageFitsAPhone(t *testing.T) {
 		if i%10 == 0 {
 			return "ann: https://example.com/" + long
 		}
+		if i%10 == 1 {
+			return "bob: wide" + strings.Repeat(" ", 200) + strings.Repeat("\t", 20)
+		}
 		return smallTalk(rng, i)
 	}))
 	for _, s := range []browser.Screen{phone, {Width: 360, Height: 740}, {Width: 320, Height: 600, Touch: true}, {Width: 900, Height: 700}, desktop} {
