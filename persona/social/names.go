@@ -60,8 +60,9 @@ const (
 
 // An asked is a name that the account was asked for.
 type asked struct {
-	name  string
-	again time.Time // when it is asked again
+	name   string
+	again  time.Time     // when it is asked again
+	asking chan struct{} // closed when the answer is there; nil: nobody asks
 }
 
 // selfName is how the account is called, so that a mention of it reads well; empty when it does not say.
@@ -84,22 +85,34 @@ func (l *oneBotLink) groupName(ctx context.Context, bot *onebot.Bot, groupID int
 func (l *oneBotLink) ask(ctx context.Context, key int64, name func(context.Context) (string, error)) string {
 	now := time.Now()
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	known := l.groups[key]
-	if now.Before(known.again) {
+	if known.asking != nil { // one asks for all
 		l.mu.Unlock()
+		select {
+		case <-known.asking:
+		case <-ctx.Done():
+		}
+		l.mu.Lock()
+		return l.groups[key].name
+	}
+	if now.Before(known.again) {
 		return known.name
 	}
-	l.groups[key] = asked{known.name, now.Add(askedBad)} // others do not ask meanwhile
+	known.asking = make(chan struct{})
+	l.groups[key] = known
 	l.mu.Unlock()
 
 	ctx, stop := context.WithTimeout(ctx, 2*time.Second)
-	defer stop()
 	fresh, err := name(ctx)
-	if err != nil || fresh == "" {
-		return known.name
-	}
+	stop()
+
 	l.mu.Lock()
-	l.groups[key] = asked{fresh, now.Add(askedGood)}
-	l.mu.Unlock()
-	return fresh
+	close(known.asking)
+	known.asking, known.again = nil, now.Add(askedBad)
+	if err == nil && fresh != "" {
+		known.name, known.again = fresh, now.Add(askedGood)
+	}
+	l.groups[key] = known
+	return known.name
 }
