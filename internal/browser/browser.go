@@ -84,13 +84,14 @@ func start(t testing.TB, path string) (*Browser, error) {
 		out.Close()
 		os.RemoveAll(dir)
 	})
-	return &Browser{t, &wire{in: in, out: bufio.NewReaderSize(out, 1<<20)}}, nil
+	return &Browser{t, &wire{in: in, pipe: out, out: bufio.NewReaderSize(out, 1<<20)}}, nil
 }
 
 // A wire asks one thing at a time, and keeps the events that arrive meanwhile.
 type wire struct {
 	in     *os.File
-	out    *bufio.Reader
+	pipe   *os.File
+	out    *bufio.Reader // of the pipe
 	id     int
 	events []event
 }
@@ -139,11 +140,17 @@ func (w *wire) call(session, method string, params, result any) error {
 	}
 }
 
+// patience is how long the browser may say nothing before it counts as stuck.
+const patience = 2 * time.Minute
+
 // read takes the next message, which ends with a NUL.
 func (w *wire) read() (e event, err error) {
+	if err := w.pipe.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		return e, err
+	}
 	b, err := w.out.ReadBytes(0)
 	if err != nil {
-		return e, errors.Join(errors.New("the browser has gone"), err)
+		return e, errors.Join(errors.New("the browser has gone, or is stuck"), err)
 	}
 	return e, json.Unmarshal(b[:len(b)-1], &e)
 }
