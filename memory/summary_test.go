@@ -1,0 +1,260 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// talk keeps turns of two messages: one heard, one answered.
+func talk(t testing.TB, m *memory.Memory, s memory.Space, from, turns int) {
+	for i := from; i < from+turns; i++ {
+		at := noon.Add(time.Duration(i) * time.Second)
+		keep(t, m, memory.Record{ID: fmt.Sprint("q", i), Space: s, Person: "10001", Text: fmt.Sprint("问", i), At: at},
+			memory.Record{ID: fmt.Sprint("a", i), Space: s, Person: "1", Own: true, Text: fmt.Sprint("答", i), At: at})
+	}
+}
+
+// digest is a summariser that tells what it was given.
+func digest(_ context.Context, old string, raw []memory.Record) (string, error) {
+	return fmt.Sprintf("%s[%s-%s]", old, raw[0].ID, raw[len(raw)-1].ID), nil
+}
+
+func update(t testing.TB, s *memory.Summaries, now time.Time, space memory.Space) bool {
+	due, err := s.Due(t.Context(), space)
+	require.NoError(t, err)
+	done, err := s.Update(t.Context(), now, space)
+	require.NoError(t, err)
+	assert.Equal(t, due, done)
+	return done
+}
+
+func summary(t testing.TB, m *memory.Memory, s memory.Space) string {
+	d, err := m.Summary(t.Context(), s)
+	require.NoError(t, err)
+	return d.Text
+}
+
+func TestSummaryEveryTwentyTurns(t *testing.T) {
+	store := memory.NewStore()
+	m := memory.New(store, nil)
+	s := m.Summaries(digest, nil)
+	talk(t, m, other, 0, 19)
+	talk(t, m, group, 0, 19)
+	assert.False(t, update(t, s, noon, group))
+	talk(t, m, group, 19, 1)
+	assert.True(t, update(t, s, noon, group))
+	assert.Equal(t, "[q0-a19]", summary(t, m, group))
+	assert.False(t, update(t, s, noon, group))
+	assert.False(t, update(t, s, noon, other), "each space by itself")
+	assert.Empty(t, summary(t, m, other))
+
+	m = memory.New(store, nil) // a restart loses nothing
+	s = m.Summaries(digest, nil)
+	keep(t, m, memory.Record{ID: "f", Space: group, Kind: memory.Fact, Text: "not said"})
+	talk(t, m, group, 20, 21)
+	assert.True(t, update(t, s, noon, group))
+	assert.Equal(t, "[q0-a19][q20-a40]", summary(t, m, group))
+	d, err := m.Summary(t.Context(), group)
+	require.NoError(t, err)
+	assert.True(t, d.At.Equal(noon))
+	recent, err := m.Recent(t.Context(), group, 1000)
+	require.NoError(t, err)
+	assert.Equal(t, []uint64{recent[0].Seq, recent[len(recent)-1].Seq}, []uint64{d.First, d.Last})
+}
+
+func TestTurnBegins(t *testing.T) {
+	at := func(own bool, after time.Duration) memory.Record { return memory.Record{Own: own, At: noon.Add(after)} }
+	assert.False(t, memory.TurnBegins(at(false, 0), at(false, time.Minute)))
+	assert.True(t, memory.TurnBegins(at(false, 0), at(false, time.Minute+1)))
+	assert.False(t, memory.TurnBegins(at(false, 0), at(true, time.Second)), "an answer belongs to what it answers")
+	assert.False(t, memory.TurnBegins(at(true, 0), at(true, time.Second)))
+	assert.True(t, memory.TurnBegins(at(true, 0), at(false, 0)))
+	assert.False(t, memory.TurnBegins(at(false, time.Hour), at(false, 0)), "a clock that steps back begins nothing")
+}
+
+func TestTopicShift(t *testing.T) {
+	lines := func(start time.Duration, texts ...string) (recs []memory.Record) {
+		for i, text := range texts {
+			recs = append(recs, memory.Record{Text: text, At: noon.Add(start + time.Duration(i)*time.Second)})
+		}
+		return recs
+	}
+	hiking := []string{"周五去爬山吗", "哪座山", "香山，看红叶", "几点出发", "早上八点地铁站集合", "爬山要带水"}
+	more := []string{"山上冷，红叶倒是好看", "地铁站哪个口", "出发前群里说一声", "爬山带两瓶水够了", "早上八点太早", "那九点集合"}
+	exam := []string{"高数期末考到第几章", "老师划重点没有", "积分和级数都要考", "有人有往年卷子么", "图书馆打印店有", "级数完全不懂"}
+	assert.False(t, memory.TopicShift(lines(0, hiking...), lines(time.Minute, more...)))
+	assert.True(t, memory.TopicShift(lines(0, hiking...), lines(time.Minute, exam...)))
+	assert.True(t, memory.TopicShift(lines(0, hiking...), lines(31*time.Minute, more...)), "after a long pause")
+	assert.False(t, memory.TopicShift(lines(0, hiking...), lines(time.Minute, "好", "嗯嗯", "哈哈哈")), "too little to tell")
+	assert.False(t, memory.TopicShift(nil, lines(0, exam...)))
+	assert.False(t, memory.TopicShift(lines(0, hiking...), nil))
+
+	m := memory.New(memory.NewStore(), nil)
+	s := m.Summaries(digest, nil)
+	for i, r := range append(lines(0, hiking...), lines(time.Minute, exam...)...) {
+		r.ID, r.Space = fmt.Sprint(i), group
+		keep(t, m, r)
+		assert.Equal(t, i == 11, update(t, s, noon, group), "message %d", i)
+	}
+	assert.Equal(t, "[0-5]", summary(t, m, group), "the new topic stays as it is")
+	never := m.Summaries(digest, &memory.SummaryOptions{Turns: -1, Latest: -1})
+	talk(t, m, other, 0, 50)
+	assert.False(t, update(t, never, noon, other))
+}
+
+func TestSummaryOnceAtATime(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	talk(t, m, group, 0, 20)
+	talk(t, m, other, 0, 20)
+	var s *memory.Summaries
+	calls := 0
+	s = m.Summaries(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
+		if calls++; calls == 1 {
+			done, err := s.Update(ctx, noon, group)
+			assert.NoError(t, err)
+			assert.False(t, done, "the same space has to wait")
+			done, err = s.Update(ctx, noon, other)
+			assert.NoError(t, err)
+			assert.True(t, done, "another need not")
+			keep(t, m, said(group, "late", "meanwhile")) // nothing is locked
+		}
+		return "new", nil
+	}, nil)
+	done, err := s.Update(t.Context(), noon, group)
+	require.NoError(t, err)
+	assert.True(t, done)
+	assert.Equal(t, 2, calls)
+	assert.Equal(t, "new", summary(t, m, group))
+}
+
+func TestSummaryFailureKeepsTheOld(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	talk(t, m, group, 0, 20)
+	broken := errors.New("no model")
+	var fail error
+	calls := 0
+	s := m.Summaries(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
+		calls++
+		if fail != nil {
+			return "half a", fail
+		}
+		return digest(ctx, old, raw)
+	}, nil)
+	require.True(t, update(t, s, noon, group))
+	talk(t, m, group, 20, 20)
+	fail = broken
+	now := noon
+	for i, rest := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
+		_, err := s.Update(t.Context(), now, group)
+		require.ErrorIs(t, err, broken)
+		assert.Equal(t, 2+i, calls)
+		done, err := s.Update(t.Context(), now.Add(rest*time.Minute-1), group)
+		assert.NoError(t, err)
+		assert.False(t, done, "it rests")
+		now = now.Add(rest * time.Minute)
+	}
+	assert.Equal(t, "[q0-a19]", summary(t, m, group))
+	fail = nil
+	require.True(t, update(t, s, now, group))
+	assert.Equal(t, "[q0-a19][q20-a39]", summary(t, m, group), "what failed was not lost")
+}
+
+func TestSummaryIsCapped(t *testing.T) {
+	long := func(context.Context, string, []memory.Record) (string, error) {
+		return strings.Repeat("长", 30), nil
+	}
+	for name, c := range map[string]struct {
+		o    memory.SummaryOptions
+		want string
+	}{
+		"merged":          {memory.SummaryOptions{Max: 20}, strings.Repeat("长", 20)},
+		"merged, all":     {memory.SummaryOptions{Max: -1}, strings.Repeat("长", 30)},
+		"appended":        {memory.SummaryOptions{Max: 100, Append: true}, strings.Repeat(strings.Repeat("长", 30)+"\n", 2) + strings.Repeat("长", 30)},
+		"appended, short": {memory.SummaryOptions{Max: 20, Append: true}, strings.Repeat("长", 20)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := memory.New(memory.NewStore(), nil)
+			s := m.Summaries(long, &c.o)
+			for i := range 5 {
+				talk(t, m, group, 20*i, 20)
+				require.True(t, update(t, s, noon, group))
+			}
+			assert.Equal(t, c.want, summary(t, m, group))
+			assert.True(t, utf8.ValidString(summary(t, m, group)))
+		})
+	}
+	m := memory.New(memory.NewStore(), nil)
+	s := m.Summaries(func(_ context.Context, old string, raw []memory.Record) (string, error) {
+		assert.LessOrEqual(t, len(raw), 200)
+		raw[0].Text = "spoiled"
+		return " \xff ", nil
+	}, nil)
+	talk(t, m, group, 0, 450)
+	for range 4 {
+		require.True(t, update(t, s, noon, group))
+	}
+	assert.Equal(t, "\uFFFD", summary(t, m, group))
+}
+
+// TestSummaryOfWhatIsGone: what was forgotten or changed while a summary was made does not come back in it.
+func TestSummaryOfWhatIsGone(t *testing.T) {
+	for name, change := range map[string]func(*memory.Memory) error{
+		"forgotten": func(m *memory.Memory) error { return m.Forget(context.Background(), group, "q3") },
+		"hidden":    func(m *memory.Memory) error { return m.Hide(context.Background(), group, "q3") },
+		"changed":   func(m *memory.Memory) error { return m.Keep(context.Background(), said(group, "q3", "撤回了")) },
+		"another summary": func(m *memory.Memory) error {
+			return m.SetSummary(context.Background(), group, memory.Digest{Text: "by hand"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := memory.New(memory.NewStore(), nil)
+			talk(t, m, group, 0, 30)
+			calls := 0
+			s := m.Summaries(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
+				if calls++; calls == 1 {
+					require.NoError(t, change(m))
+				}
+				var texts []string
+				for _, r := range raw {
+					texts = append(texts, r.Text)
+				}
+				return strings.Join(texts, " "), nil
+			}, nil)
+			done, err := s.Update(t.Context(), noon, group)
+			require.NoError(t, err)
+			assert.False(t, done)
+			assert.NotContains(t, summary(t, m, group), "问3 ")
+			done, err = s.Update(t.Context(), noon, group)
+			require.NoError(t, err)
+			assert.True(t, done, "and it is due again")
+			if name != "another summary" {
+				assert.NotContains(t, summary(t, m, group), "问3 ")
+			}
+		})
+	}
+}
+
+func TestSetSummary(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "好\xff", At: noon, First: 3, Last: 9}))
+	assert.ErrorIs(t, m.SetSummary(t.Context(), group, memory.Digest{First: 3, Last: 2}), memory.ErrInvalid)
+	assert.ErrorIs(t, m.SetSummary(t.Context(), group, memory.Digest{Text: strings.Repeat("x", memory.MaxText+1)}), memory.ErrTooLong)
+	assert.ErrorIs(t, m.SetSummary(t.Context(), "", memory.Digest{}), memory.ErrInvalid)
+	assert.ErrorIs(t, memory.New(plain{memory.NewStore()}, nil).SetSummary(t.Context(), group, memory.Digest{}), memory.ErrNoState)
+	d, err := m.Summary(t.Context(), group)
+	require.NoError(t, err)
+	assert.Equal(t, memory.Digest{Text: "好\uFFFD", At: noon, First: 3, Last: 9}, d)
+	_, err = m.Summary(t.Context(), "a!!")
+	assert.ErrorIs(t, err, memory.ErrInvalid)
+	assert.Empty(t, summary(t, m, "qq:group:1/summary"))
+	assert.Empty(t, summary(t, m, group.Secret()))
+}
