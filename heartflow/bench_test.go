@@ -18,8 +18,6 @@ func BenchmarkJudge(b *testing.B) {
 			"新番", "漫展", "声优", "手办", "telegram",
 		},
 	}
-	learnedWords := words
-	learnedWords.Policy = Learned{}
 	const text = "今天下午那个会到底开不开啊，我看群里 3 点说改到 4 点了，谁有 link 发一下 https://meeting.example.com/j/8829931 谢谢大家"
 	for _, bench := range []struct {
 		name string
@@ -28,7 +26,6 @@ func BenchmarkJudge(b *testing.B) {
 	}{
 		{"plain", Options{}, Message{ID: "1", From: "42", Text: text}},
 		{"words", words, Message{ID: "1", From: "42", Text: text}},
-		{"learned", learnedWords, Message{ID: "1", From: "42", Text: text}},
 		{"called", words, Message{ID: "1", From: "42", Text: text, AtMe: true}},
 	} {
 		for _, idle := range []int{0, 100_000} {
@@ -49,6 +46,29 @@ func BenchmarkJudge(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkLearned hears a talk of five, the bot among them, and judges each message of the others: by the name alone,
+// and by weights.
+func BenchmarkLearned(b *testing.B) {
+	log := talk(1, 512)
+	for name, policy := range map[string]Policy{"mention": MentionOnly{}, "learned": Learned{}, "necessity": Necessity{}} {
+		b.Run(name, func(b *testing.B) {
+			a := New[int](Options{Names: []string{"hearth"}, Policy: policy, Seed: 1})
+			hearAll(a, log)
+			now := log[len(log)-1].At
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				m := log[i%len(log)]
+				now = now.Add(20 * time.Second)
+				m.At = now
+				a.Observe(now, 1, m)
+				if !m.Own {
+					a.Judge(now, 1)
+				}
+			}
+		})
 	}
 }
 

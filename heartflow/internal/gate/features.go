@@ -270,7 +270,7 @@ func (c *Chat) look(l *Line, f *Features) {
 		}
 		if x.From == me {
 			if own++; own <= 8 {
-				words = max(words, l.Words.shared(&x.Words))
+				words = max(words, l.Words.shared(&x.Words, maxWords))
 			}
 		} else if own == 0 && i <= 40 {
 			open += x.Directed

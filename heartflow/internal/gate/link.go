@@ -79,7 +79,7 @@ func (c *Chat) candidates(l *Line, pairs *[reach]pair) (n int) {
 			int32(offsets[1] + same*10 + g),
 			int32(offsets[2] + ((same*relations+to)*relations+from)*4 + since),
 			int32(offsets[3] + ((same*relations+to)*relations+from)*4 + b),
-			int32(offsets[4] + min(l.Words.shared(&x.Words), 3)*10 + d),
+			int32(offsets[4] + l.Words.shared(&x.Words, 3)*10 + d),
 			int32(offsets[5] + (same*classes+int(x.Class))*classes + int(l.Class)),
 			int32(offsets[6] + (partners*relations+to)*relations + from),
 			int32(offsets[7] + (newness(x.Said)*3+newness(l.Said))*relations + to),

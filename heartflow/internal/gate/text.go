@@ -79,15 +79,20 @@ func (w *words) add(h uint32) {
 	w.Mask[h>>6&1] |= 1 << (h & 63)
 }
 
-// shared counts the words that a and b have in common.
-func (a *words) shared(b *words) (n int) {
+// shared counts the words that a and b have in common, up to most.
+func (a *words) shared(b *words, most int) (n int) {
 	if a.Mask[0]&b.Mask[0]|a.Mask[1]&b.Mask[1] == 0 {
 		return 0
 	}
 	for _, x := range a.Hash[:a.N] {
+		if b.Mask[x>>6&1]&(1<<(x&63)) == 0 {
+			continue
+		}
 		for _, y := range b.Hash[:b.N] {
 			if x == y {
-				n++
+				if n++; n == most {
+					return n
+				}
 				break
 			}
 		}

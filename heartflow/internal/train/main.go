@@ -3,6 +3,8 @@
 //
 //	go run ./heartflow/internal/train -o heartflow/weights.txt train.jsonl.gz
 //
+// With -rules it measures the policies as they are instead, and that Learned does not look ahead.
+//
 // It opens that one file. With the same file and flags it writes the same weights. The table that it prints is made by
 // cross-validation: every log is judged by weights that were learned from the logs of other days.
 package main
@@ -36,6 +38,9 @@ func main() {
 			os.Exit(1)
 		}
 		measure(logs, os.Stdout)
+		if lookAhead(logs, os.Stdout) > 0 {
+			os.Exit(1)
+		}
 		return
 	}
 	if err := run(flag.Arg(0), *out, *folds, os.Stdout); err != nil {
