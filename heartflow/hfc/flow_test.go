@@ -185,17 +185,21 @@ func TestAbsentFarFromAnHourIsKept(t *testing.T) { // a bug of the original: it 
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(59 * time.Minute))
 	assert.Contains(t, f.subs, "g")
-	f.Due(at(61 * time.Minute))
+	f.Observe(at(59*time.Minute), "g", heartflow.Message{From: "7", Text: "早"})
+	f.Due(at(118 * time.Minute))
+	assert.Contains(t, f.subs, "g", "something is said in it")
+	f.Due(at(120 * time.Minute))
 	assert.Empty(t, f.subs)
 	assert.Empty(t, f.live)
 	assert.Empty(t, f.standing)
-	assert.Equal(t, Absent, f.ChatState(at(61*time.Minute), "g"))
+	assert.Equal(t, Absent, f.ChatState(at(120*time.Minute), "g"))
 }
 
 func TestMutedChatIsNotForgotten(t *testing.T) {
 	f := fixed(Options{})
 	f.Mute(noon, "g", time.Time{})
 	f.Due(at(3 * time.Hour))
+	require.Contains(t, f.subs, "g")
 	excite(f, at(3*time.Hour), "g")
 	wind(t, f, at(4*time.Hour), NoReply)
 	assert.Contains(t, f.subs, "g")
@@ -257,25 +261,27 @@ func TestOffWhileInChat(t *testing.T) {
 
 // TestWhatStandsOutIsAnsweredWhenChatBegins: of what waits, not all.
 func TestWhatStandsOutIsAnsweredWhenChatBegins(t *testing.T) {
-	wanted := func(texts ...string) (turns int) {
+	wanted := func(later time.Duration, texts ...string) (turns int) {
 		f := fixed(Options{Topics: []string{"空洞骑士和螳螂领主"}})
 		for i, text := range texts {
 			f.Observe(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: text})
 			f.Judge(noon, "g") // it waits all the same
 		}
-		f.Due(noon)
+		f.Due(at(later))
 		require.Equal(t, Chat, f.ChatState(noon, "g"))
-		for _, e := range f.Due(noon) {
+		for _, e := range f.Due(at(later)) {
 			if e.Kind == TurnWanted {
 				assert.Equal(t, WhyWilling, e.Why)
-				assert.Equal(t, heartflow.Ask, f.Begin(noon, e.Chat, e.Why).Do)
+				assert.Equal(t, heartflow.Ask, f.Begin(at(later), e.Chat, e.Why).Do)
 				turns++
 			}
 		}
 		return turns
 	}
-	assert.Equal(t, 1, wanted("早", "早啊", "吃了吗", "空洞骑士的螳螂领主打过了", "嗯", "哦"))
-	assert.Zero(t, wanted("早", "早啊", "吃了吗", "嗯"))
+	texts := []string{"早", "早啊", "吃了吗", "空洞骑士的螳螂领主打过了", "嗯", "哦"}
+	assert.Equal(t, 1, wanted(0, texts...))
+	assert.Zero(t, wanted(3*time.Minute, texts...), "what is long past is not answered")
+	assert.Zero(t, wanted(0, "早", "早啊", "吃了吗", "嗯"))
 }
 
 // TestSupersededTurnIsDecidedOnce: a call whose author goes on writing is answered with what he adds.
@@ -295,7 +301,6 @@ func TestSupersededTurnIsDecidedOnce(t *testing.T) {
 		v := f.Judge(now, "g")
 		require.Equal(t, heartflow.Ask, v.Do)
 		require.Equal(t, []heartflow.Code{heartflow.WhyMentioned}, v.Why)
-		f.Skip(now, "g", heartflow.WhyModelSilent)
 		f.Observe(now, "g", heartflow.Message{From: "9", Text: "哦"})
 		require.NotEqual(t, 1., f.Judge(now, "g").Score, "once")
 		return
@@ -512,6 +517,97 @@ func TestDriftIsForced(t *testing.T) {
 	}
 	assert.InDelta(t, .035*400, left[WhyLongSilent], 15)
 	assert.InDelta(t, 27.3, float64(minutes)/400, 2.5)
+}
+
+func TestOneOfTwoIsFocusedWhereThereIsRoomForOne(t *testing.T) {
+	f := fixed(Options{Mind: MindOptions{Focused: 1}})
+	excite(f, noon, "a")
+	excite(f, noon, "b")
+	for s := range 60 {
+		f.Due(at(time.Duration(s) * time.Second))
+		hold(t, f)
+	}
+	assert.Len(t, f.in[Focused], 1)
+}
+
+// TestFocusEndsInChatByHalf, and only where there is room.
+func TestFocusEndsInChatByHalf(t *testing.T) {
+	ended := func(chats int) (chat int) {
+		for seed := range uint64(100) {
+			f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, Mind: MindOptions{Chats: chats}})
+			f.Observe(noon, "other", heartflow.Message{From: "7", Text: "早"})
+			f.Due(noon)
+			require.Equal(t, Chat, f.ChatState(noon, "other"))
+			excite(f, noon, "g")
+			f.Due(at(30 * time.Second))
+			require.Equal(t, Focused, f.ChatState(noon, "g"))
+			steps(f, at(30*time.Second), "g", ExitFocus)
+			hold(t, f)
+			chat += len(f.in[Chat]) - 1
+		}
+		return chat
+	}
+	assert.InDelta(t, 50, ended(2), 15)
+	assert.Zero(t, ended(1))
+}
+
+func TestCooldownOfAGroup(t *testing.T) {
+	f := fixed(Options{})
+	excite(f, noon, "g")
+	f.Due(at(30 * time.Second))
+	steps(f, at(30*time.Second), "g", ExitFocus)
+	for s := 30; s < 90; s++ {
+		now := at(time.Duration(s) * time.Second)
+		excite(f, now, "g")
+		f.Due(now)
+		require.NotEqual(t, Focused, f.ChatState(now, "g"), "%d s", s)
+	}
+	excite(f, at(90*time.Second), "g")
+	f.Due(at(100 * time.Second))
+	assert.Equal(t, Focused, f.ChatState(at(100*time.Second), "g"))
+}
+
+// TestInterestGoesOnInChat: what was heard before counts for Focused too.
+func TestInterestGoesOnInChat(t *testing.T) {
+	f := New[string](Options{Attention: heartflow.Options{Seed: 1}, Mind: MindOptions{Fixed: NormalChat}})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	asked := f.Due(noon)
+	require.Len(t, asked, 1)
+	excite(f, noon, "g")
+	require.True(t, f.Decide(noon, "g", asked[0].Question.ID, true))
+	require.Equal(t, Chat, f.ChatState(noon, "g"))
+	assert.Equal(t, Focused, f.ChatState(at(30*time.Second), "g"))
+}
+
+func TestAnswerForAClosedAccountIsANo(t *testing.T) {
+	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	asked := f.Due(noon)
+	require.Len(t, asked, 1)
+	f.MuteAll(noon, time.Time{})
+	assert.True(t, f.Decide(noon, "g", asked[0].Question.ID, true))
+	assert.Equal(t, Absent, f.ChatState(noon, "g"))
+	last := f.Traces("g")
+	assert.Equal(t, []heartflow.Code{WhyAbsent, WhyClosed}, last[len(last)-1].Why)
+	hold(t, f)
+}
+
+func TestOwnWordsAreATopicAndBeginTheDriftAnew(t *testing.T) {
+	f := fixed(Options{Drift: true, Attention: heartflow.Options{Policy: always{}, Seed: 3}})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Due(noon)
+	f.Due(at(5*time.Minute + time.Second))
+	require.Equal(t, Chat, f.subs["g"].state)
+	require.Equal(t, 5, f.subs["g"].drifted)
+	f.Observe(at(5*time.Minute+time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
+	level, _ := f.Interest(at(5*time.Minute+time.Second), "g")
+	require.Zero(t, level)
+	f.Judge(at(5*time.Minute+time.Second), "g")
+	require.NoError(t, f.Speak(at(5*time.Minute+time.Second), "g", "螳螂领主我打过"))
+	require.Zero(t, f.subs["g"].drifted)
+	f.Observe(at(5*time.Minute+2*time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
+	level, _ = f.Interest(at(5*time.Minute+2*time.Second), "g")
+	assert.InDelta(t, 1.5, level, 1e-9)
 }
 
 func TestConcurrency(t *testing.T) {

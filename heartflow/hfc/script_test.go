@@ -198,7 +198,7 @@ func (p *player) play(f []string) {
 
 // run calls Due at each time that Next names.
 func (p *player) run(end time.Time) {
-	for {
+	for range 5000 {
 		next, ok := p.f.Next()
 		if !ok || next.After(end) {
 			break

@@ -57,18 +57,20 @@ func TestSnapshotAsksAnew(t *testing.T) {
 	assert.EqualValues(t, 3, g.Seed())
 	now := at(61 * time.Second)
 
-	changed := map[place]ChatState{}
+	changed, asked := map[place]ChatState{}, 0
 	for _, e := range g.Due(now) {
 		switch e.Kind {
 		case ChatChanged:
 			changed[e.Chat] = e.To
 		case Judged:
+			asked++
 			assert.Equal(t, place{"group", "3"}, e.Chat)
 			assert.EqualValues(t, 2, e.Question.ID, "by another id")
 			assert.False(t, g.Decide(now, e.Chat, 1, true))
 			assert.True(t, g.Decide(now, e.Chat, e.Question.ID, true))
 		}
 	}
+	assert.Equal(t, 1, asked)
 	assert.Equal(t, map[place]ChatState{{"private", "1"}: Focused, {"group", "2"}: Chat}, changed)
 	ask, ok := g.Step(now, place{"private", "1"})
 	require.True(t, ok)
