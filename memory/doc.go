@@ -29,8 +29,8 @@
 //
 // # Time
 //
-// Nothing here asks for the time or starts a goroutine: [Reader.Recall] is told what now is, records say when they were said. History and
-// neighbours go by the order of arrival.
+// Nothing here starts a goroutine, and only [Memory.Run] has a clock: [Reader.Recall] is told what now is, records say when they were said.
+// History and neighbours go by the order of arrival. With an embedder, say go mem.Run(ctx): it makes the vectors of what was kept.
 //
 // # Concurrency
 //

@@ -41,6 +41,12 @@ func withVectors(store memory.Store, e *embedder) *memory.Memory {
 	return memory.New(store, &memory.Options{Indexes: []memory.Index{chromem.New(nil)}, Embedder: e, EmbedderID: "test-1"})
 }
 
+// embed makes the vectors, as Memory.Run would.
+func embed(t *testing.T, m *memory.Memory) {
+	t.Helper()
+	require.NoError(t, m.Embed(t.Context(), nil))
+}
+
 func get(t *testing.T, s memory.Store, id string) memory.Record {
 	t.Helper()
 	recs, err := s.Get(t.Context(), group, id)
@@ -66,6 +72,8 @@ func TestVectorsAreBlended(t *testing.T) {
 	e, store := &embedder{}, memory.NewStore()
 	m := withVectors(store, e)
 	keep(t, m, said(group, "1", "吃火锅"), said(group, "2", "锅"))
+	assert.Zero(t, e.calls.Load(), "nobody waits for an embedder to keep something")
+	embed(t, m)
 	assert.EqualValues(t, 1, e.calls.Load(), "one call for all that is kept")
 	assert.Equal(t, memorytest.Vector("吃火锅"), get(t, store, "1").Vector)
 	assert.Equal(t, "test-1", get(t, store, "1").Embedder)
@@ -96,12 +104,13 @@ func TestBrokenEmbedderLosesNothing(t *testing.T) {
 			e, store := &embedder{documents: documents, query: errors.New("no network")}, memory.NewStore()
 			m := withVectors(store, e)
 			recs := []memory.Record{said(group, "1", "吃火锅"), said(group, "2", "火锅店")}
-			assert.ErrorIs(t, m.Keep(t.Context(), recs...), memory.ErrNotIndexed)
+			keep(t, m, recs...)
+			assert.ErrorIs(t, m.Embed(t.Context(), nil), memory.ErrNotIndexed)
 			assert.Len(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"}), 2, "found by words")
 			assert.Nil(t, get(t, store, "1").Vector)
 			e.documents, e.query = nil, nil
-			keep(t, m, recs...)
-			assert.Contains(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"})["2"], "vector", "kept again it is mended")
+			embed(t, m)
+			assert.Contains(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"})["2"], "vector", "asked again it is mended")
 		})
 	}
 }
@@ -112,7 +121,9 @@ func TestVectorsOfOthersAreNotCompared(t *testing.T) {
 	old.Vector, old.Embedder = []float32{1, 2, 3}, "test-0"
 	keep(t, memory.New(store, nil), old)
 	m := withVectors(store, e)
-	keep(t, m, said(group, "new", "火锅店"))
+	new := said(group, "new", "火锅店")
+	new.Vector, new.Embedder = memorytest.Vector(new.Text), "test-1"
+	keep(t, m, new)
 	got := terms(t, m.Reader(group), memory.Query{Text: "火锅"})
 	assert.NotContains(t, got["old"], "vector")
 	assert.Contains(t, got["new"], "vector")
@@ -121,6 +132,10 @@ func TestVectorsOfOthersAreNotCompared(t *testing.T) {
 	assert.ErrorIs(t, m.Keep(t.Context(), odd), memory.ErrVector, "another length of the same embedder")
 	odd.Vector = []float32{nan(), 2}
 	assert.ErrorIs(t, m.Keep(t.Context(), odd), memory.ErrVector)
+
+	embed(t, m)
+	assert.Equal(t, "test-1", get(t, store, "old").Embedder, "made anew")
+	assert.Contains(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"})["old"], "vector")
 }
 
 func nan() float32 { return float32(math.NaN()) }
@@ -138,10 +153,11 @@ func TestForgottenStaysForgotten(t *testing.T) {
 		return e.EmbedDocuments(t.Context(), texts)
 	}
 	keep(t, m, said(group, "forgotten", "火锅"), said(group, "hidden", "火锅"), said(group, "changed", "火锅"), said(group, "same", "火锅"))
+	embed(t, m)
 	recs, err := store.Get(t.Context(), group, "forgotten", "hidden", "changed", "same")
 	require.NoError(t, err)
 	require.Len(t, recs, 2)
-	assert.Equal(t, memorytest.Vector("changed"), recs[0].Vector)
+	assert.Equal(t, memorytest.Vector("changed"), recs[0].Vector, "listed again, and made of the new text")
 	assert.Equal(t, memorytest.Vector("火锅"), recs[1].Vector)
 	assert.Equal(t, []string{"same"}, recall(t, m.Reader(group), "火锅")[:1])
 }

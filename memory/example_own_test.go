@@ -148,6 +148,7 @@ func ExampleOptions_embedder() {
 		memory.Record{ID: "1", Space: "qq:group:123", Text: "昨晚那家火锅不错", At: now.Add(-30 * time.Hour)},
 		memory.Record{ID: "2", Space: "qq:group:123", Text: "新显卡到了", At: now.Add(-20 * time.Hour)},
 	)
+	mem.Embed(ctx, nil) // or in the background: go mem.Run(ctx)
 	hits, _ := mem.Reader("qq:group:123").Recall(ctx, now, memory.Query{Text: "有点饿", Limit: 1})
 	for _, h := range hits {
 		fmt.Println(h.Text, h.Terms[0].Name)

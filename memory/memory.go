@@ -17,7 +17,7 @@ type Options struct {
 	Indexes    []Index             // beside the built-in words: vectors, mostly. They begin empty and are filled from the store
 	State      State               // keeps summaries, people and notes; nil: the store, where it is a State
 	Embedder   embeddings.Embedder // makes vectors of what is kept and asked; nil: only vectors that are given count
-	EmbedderID string              // names the embedder in records; change it with the model. "": the Go type of Embedder
+	EmbedderID string              // names the embedder in records; change it with the model. "": what its method ID says, else its Go type
 	HalfLife   time.Duration       // recency halves in this long; 0 means 30 days; negative: recency does not count
 	Logger     *slog.Logger        // told when an embedder or index fails for a query, which goes on without it; nil discards
 }
@@ -33,6 +33,7 @@ type Memory struct {
 	vectors []Index
 	rooms   rooms
 	dims    atomic.Int64 // length of this embedder's vectors; 0 until the first
+	backlog *backlog
 	o       Options
 }
 
@@ -42,7 +43,7 @@ func New(s Store, o *Options) *Memory {
 	if s == nil {
 		panic("memory: New without a store")
 	}
-	m := &Memory{store: s, words: NewLexical(nil)}
+	m := &Memory{store: s, words: NewLexical(nil), backlog: newBacklog()}
 	if o != nil {
 		m.o = *o
 	}
@@ -53,7 +54,7 @@ func New(s Store, o *Options) *Memory {
 		m.o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if m.o.Embedder != nil && m.o.EmbedderID == "" {
-		m.o.EmbedderID = fmt.Sprintf("%T", m.o.Embedder)
+		m.o.EmbedderID = nameOf(m.o.Embedder)
 	}
 	if m.state = m.o.State; m.state == nil {
 		m.state, _ = s.(State)
@@ -65,8 +66,8 @@ func New(s Store, o *Options) *Memory {
 // Keep makes the records durable, all or none, and finds them from then on. Kept again under the same address, a record
 // replaces the former one; kept under the twin of its space, it moves there.
 //
-// Broken UTF-8 and NUL in Text and Name become U+FFFD; a Kind of "" becomes [Message]. Vectors are made last. An error that matches [ErrNotIndexed] means
-// that the store has the records and words find them, but an embedder or another index failed; keeping them again mends it.
+// Broken UTF-8 and NUL in Text and Name become U+FFFD; a Kind of "" becomes [Message]. No embedder is waited for: [Memory.Run] or [Memory.Embed] makes the
+// vectors. An error that matches [ErrNotIndexed] means that the store has the records and words find them, but another index failed; keeping them again mends it.
 func (m *Memory) Keep(ctx context.Context, recs ...Record) error {
 	if len(recs) == 0 {
 		return nil
@@ -86,7 +87,8 @@ func (m *Memory) Keep(ctx context.Context, recs ...Record) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(failed, m.embed(ctx, recs))
+	m.list(recs)
+	return failed
 }
 
 // admit refuses what the store or an index would refuse later.

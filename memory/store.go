@@ -12,7 +12,7 @@ var (
 	ErrInvalid      = errors.New("invalid record")            // an address, a value or a text that no store takes
 	ErrTooLong      = errors.New("text too long")             // beyond MaxText
 	ErrVector       = errors.New("unusable vector")           // NaN, infinite, all zero, or of another length than its neighbours
-	ErrNotIndexed   = errors.New("kept, but not indexed")     // the store has the records; an embedder or index failed
+	ErrNotIndexed   = errors.New("kept, but not indexed")     // the store has the records; an index failed, or the embedder
 	ErrCannotForget = errors.New("the index has no deletion") // from an Index; the store has forgotten all the same
 	ErrUnknown      = errors.New("no such record")            // Hide and Reveal of what is not there
 	ErrFull         = errors.New("no room for more")          // of a kind that has a bound

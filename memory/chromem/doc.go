@@ -4,6 +4,7 @@
 //		Embedder: embedder, // any of langchaingo
 //		Indexes:  []memory.Index{chromem.New(nil)},
 //	})
+//	go mem.Run(ctx) // makes the vectors of what is kept
 //
 // It is exact, and fast enough for spaces of some ten thousand records (4 ms at 10 000 × 384 on two cores).
 //

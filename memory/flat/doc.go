@@ -4,6 +4,7 @@
 //		Embedder: embedder, // any of langchaingo
 //		Indexes:  []memory.Index{flat.New(nil)},
 //	})
+//	go mem.Run(ctx) // makes the vectors of what is kept
 //
 // It needs no training and no tuning, and answers the same on every machine: the scores are those of a plain scan in float64,
 // bit for bit, and equal scores are ordered by ID.

@@ -8,6 +8,7 @@
 //			pgvector.WithEmbedder(vectorstore.Embedder{}))
 //	}, nil)
 //	mem := memory.New(store, &memory.Options{Embedder: embedder, Indexes: []memory.Index{index}})
+//	go mem.Run(ctx) // makes the vectors of what is kept
 //
 // Where a process has room for its vectors, memory/flat and memory/chromem are faster and exact; this is for those who run such a server anyway.
 //

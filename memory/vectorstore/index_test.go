@@ -245,6 +245,7 @@ func TestInAMemory(t *testing.T) {
 	for range 2 { // the second time as after a restart
 		mem := memory.New(truth, &memory.Options{Embedder: words{}, Indexes: []memory.Index{vectorstore.New(s.open, nil)}})
 		require.NoError(t, mem.Keep(ctx, memory.Record{ID: "1", Space: group, Text: "火锅"}, memory.Record{ID: "2", Space: group, Text: "爬山"}))
+		require.NoError(t, mem.Embed(ctx, nil))
 		hits, err := mem.Reader(group).Recall(ctx, now, memory.Query{Text: "吃"})
 		require.NoError(t, err)
 		require.NotEmpty(t, hits)

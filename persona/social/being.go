@@ -102,6 +102,7 @@ func (b *Being) Run(ctx context.Context) error {
 	g.Go(func() error { return b.gather.Run(inside) })
 	g.Go(func() error { return b.fill(inside) })
 	g.Go(func() error { return b.keepAttention(inside) })
+	g.Go(func() error { return b.memory.Run(inside) })
 	g.Go(func() error {
 		return b.beat.Run(inside, b.attention.Next, b.due)
 	})

@@ -1,0 +1,204 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// running runs m until stop is called, which waits for its end.
+func running(t *testing.T, m *memory.Memory) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- m.Run(ctx) }()
+	synctest.Wait()
+	return func() {
+		cancel()
+		assert.NoError(t, <-ended)
+	}
+}
+
+// bare counts records of the store that have no vector of this embedder.
+func bare(t *testing.T, s memory.Store) (n int) {
+	t.Helper()
+	spaces, err := s.Spaces(t.Context())
+	require.NoError(t, err)
+	for _, space := range spaces {
+		for r, err := range s.Scan(t.Context(), space, 0) {
+			require.NoError(t, err)
+			if r.Embedder != "test-1" || len(r.Vector) == 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func TestRunEmbedsWhatIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, store := &embedder{}, memory.NewStore()
+		m := withVectors(store, e)
+		old := said(other, "of another embedder", "显卡")
+		old.Vector, old.Embedder = []float32{1, 2, 3}, "test-0"
+		require.NoError(t, store.Put(t.Context(), said(group, "before", "火锅"), old))
+		stop := running(t, m)
+		assert.Zero(t, bare(t, store), "what was there before")
+		keep(t, m, said(group, "1", "吃火锅"), said(group.Secret(), "2", "火锅"))
+		synctest.Wait()
+		assert.Zero(t, bare(t, store))
+		assert.EqualValues(t, 4, e.calls.Load())
+		assert.Contains(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"})["1"], "vector")
+		keep(t, m, said(group, "1", "改了"))
+		synctest.Wait()
+		assert.Equal(t, memorytest.Vector("改了"), get(t, store, "1").Vector)
+		stop()
+		keep(t, m, said(group, "3", "火锅"))
+		assert.Equal(t, 1, bare(t, store))
+		stop = running(t, m)
+		assert.Zero(t, bare(t, store), "what was kept while nobody ran")
+		stop()
+	})
+}
+
+// TestRunGoesOn: an embedder that is down is asked again after pauses, and nobody waits for it.
+func TestRunGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, store := &embedder{}, memory.NewStore()
+		m := withVectors(store, e)
+		var down atomic.Bool
+		down.Store(true)
+		e.documents = func(texts []string) ([][]float32, error) {
+			if down.Load() {
+				return nil, errors.New("no network")
+			}
+			return vectorsOf(texts), nil
+		}
+		stop := running(t, m)
+		for i := range 200 {
+			keep(t, m, said(group, fmt.Sprint(i), "火锅"))
+			synctest.Wait()
+		}
+		assert.EqualValues(t, 2, e.calls.Load(), "it fails once, and once for anything else: what comes meanwhile waits")
+		time.Sleep(10 * time.Minute)
+		assert.LessOrEqual(t, e.calls.Load(), int64(22), "pauses grow")
+		down.Store(false)
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		assert.Zero(t, bare(t, store))
+		stop()
+	})
+}
+
+func vectorsOf(texts []string) (vs [][]float32) {
+	for _, text := range texts {
+		vs = append(vs, memorytest.Vector(text))
+	}
+	return vs
+}
+
+// TestRefusedTextIsPassedOver: one text that an embedder does not take keeps no other from its vector.
+func TestRefusedTextIsPassedOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, store := &embedder{}, memory.NewStore()
+		m := withVectors(store, e)
+		var word atomic.Value
+		word.Store("毒")
+		e.documents = func(texts []string) ([][]float32, error) {
+			if strings.Contains(strings.Join(texts, ""), word.Load().(string)) {
+				return nil, errors.New("too long, or whatever")
+			}
+			return vectorsOf(texts), nil
+		}
+		for i := range 70 {
+			keep(t, m, said(group, fmt.Sprint(i), "火锅"))
+		}
+		keep(t, m, said(group, "bad", "毒"), said(group, "good", "锅"))
+		assert.ErrorIs(t, m.Embed(t.Context(), nil), memory.ErrNotIndexed)
+		assert.Equal(t, 1, bare(t, store))
+		stop := running(t, m)
+		keep(t, m, said(group, "later", "锅"))
+		synctest.Wait()
+		assert.Equal(t, 1, bare(t, store))
+		word.Store("nothing")
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		assert.Zero(t, bare(t, store), "it is tried again")
+		stop()
+	})
+}
+
+// TestBacklogHasAnEnd keeps more than is listed.
+func TestBacklogHasAnEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, store := &embedder{}, memory.NewStore()
+		m := withVectors(store, e)
+		stop := running(t, m)
+		hold := make(chan struct{})
+		e.documents = func(texts []string) ([][]float32, error) {
+			<-hold
+			return vectorsOf(texts), nil
+		}
+		keep(t, m, said(group, "first", "火锅"))
+		synctest.Wait() // the embedder has it
+		for i := range 5000 {
+			keep(t, m, said(group, fmt.Sprint(i), "火锅"))
+		}
+		require.NoError(t, m.Hide(t.Context(), group, "17"))
+		close(hold)
+		synctest.Wait()
+		assert.Zero(t, bare(t, store))
+		stop()
+	})
+}
+
+func TestEmbedTellsProgress(t *testing.T) {
+	e, store := &embedder{}, memory.NewStore()
+	m := withVectors(store, e)
+	for i := range 150 {
+		keep(t, m, said(group, fmt.Sprint(i), "火锅"), said(other, fmt.Sprint(i), ""))
+	}
+	var got [][2]int
+	require.NoError(t, m.Embed(t.Context(), func(done, total int) { got = append(got, [2]int{done, total}) }))
+	require.NotEmpty(t, got)
+	assert.Equal(t, [2]int{0, 150}, got[0])
+	assert.Equal(t, 150, got[len(got)-1][1])
+	for i := 1; i < len(got); i++ {
+		assert.Greater(t, got[i][0], got[i-1][0])
+	}
+	calls := e.calls.Load()
+	require.NoError(t, m.Embed(t.Context(), nil))
+	assert.Equal(t, calls, e.calls.Load(), "nothing is left to do")
+	assert.NoError(t, memory.New(store, nil).Embed(t.Context(), nil), "no embedder")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	keep(t, m, said(group, "new", "火锅"))
+	assert.ErrorIs(t, m.Embed(ctx, nil), context.Canceled)
+	assert.Equal(t, 151, bare(t, store), "texts without words have none")
+}
+
+func TestRunWithoutEmbedder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		running(t, memory.New(memory.NewStore(), nil))()
+	})
+}
+
+// A name that the options do not give comes from the embedder.
+func TestEmbedderNamesItself(t *testing.T) {
+	store := memory.NewStore()
+	m := memory.New(store, &memory.Options{Embedder: memory.Hashed{Dims: 64}})
+	keep(t, m, said(group, "1", "火锅"))
+	require.NoError(t, m.Embed(t.Context(), nil))
+	assert.Equal(t, "hearth-hashed-64", get(t, store, "1").Embedder)
+}
