@@ -120,7 +120,7 @@ type Message struct {
 	Private   bool      // it was said to the bot alone
 	Bot       bool      // From is known to be a program
 	Own       bool      // the bot said it itself
-	Quote     string    // the ID of the message that it quotes, or, for one of the bot's own, answers; empty: none
+	Quote     string    // ID of the message that it quotes or, of the bot's own, answers, for policies that look back; empty: none
 	Again     bool      // it was heard before a restart, and the bot has spoken since: it calls, and resets no cap
 	To        []string  // whom it addresses: @ed people and quoted authors. Handed over: not to be changed afterwards
 }

@@ -3,6 +3,7 @@ package heartflow
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,6 +111,18 @@ func TestLearnedHearsAgain(t *testing.T) {
 	b.Observe(again.At, 1, again)
 	assert.Equal(t, want, b.Judge(again.At, 1))
 	assert.Equal(t, int64(40), b.chats[1].recent.chat.Count)
+}
+
+func TestLearnedRefusesWhatCannotBe(t *testing.T) {
+	a := learned()
+	hearAll(a, talk(8, 50))
+	saved, err := a.Snapshot()
+	require.NoError(t, err)
+	for was, bad := range map[string]string{`"Heard":4`: `"Heard":-4`, `"Looks":"`: `"Looks":"AAAA`, `"Recent":{"Chat":"`: `"Recent":{"Chat":"AAAA`} {
+		broken := strings.Replace(string(saved), was, bad, 1)
+		require.NotEqual(t, string(saved), broken, was)
+		assert.Error(t, learned().Restore([]byte(broken)), was)
+	}
 }
 
 func TestLearnedDecides(t *testing.T) {

@@ -139,7 +139,12 @@ func when(b bool) float32 {
 func (c *Chat) Hear(in *Input, linkWeights []float32, f *Features) {
 	l := c.take(in)
 	var k Links
-	c.links(&l, linkWeights, &k)
+	if quoted := c.Find(in.Quote); quoted >= 0 && c.Count-1-quoted < reach {
+		k.N = int(c.Count - quoted) // nothing is to be guessed
+		k.P[k.N-1] = 1
+	} else {
+		c.links(&l, linkWeights, &k)
+	}
 	c.features(&l, &k, in, f)
 	c.settle(&l, &k)
 	c.keep(&l)
@@ -371,7 +376,7 @@ func (c *Chat) Say(in *Input, linkWeights []float32) {
 
 // answered returns the number of the line that in answers, which is guessed where it is not told; -1: none.
 func (c *Chat) answered(in *Input, l *Line, linkWeights []float32) int64 {
-	if in.Line >= c.first() {
+	if in.Line >= c.first() && in.Line < c.Count {
 		return in.Line
 	}
 	if in.Quote != 0 {

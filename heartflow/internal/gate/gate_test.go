@@ -169,6 +169,25 @@ func TestRecall(t *testing.T) {
 	assert.NotZero(t, k.P[1])
 }
 
+// TestQuote holds that a quote is followed where a guess would go elsewhere.
+func TestQuote(t *testing.T) {
+	var c Chat
+	w := testWeights()
+	chatter(&c, w, rand.New(rand.NewPCG(3, 1)), 30)
+	own := c.Own.Last
+	require.GreaterOrEqual(t, own, c.first())
+	text := Analyse([]byte("where?"), nil)
+	var f Features
+	in := &Input{At: c.line(c.Count-1).At + 500, From: Hash("new"), Quote: c.line(own).ID, Line: -1, Text: &text}
+	c.Hear(in, w, &f)
+	assert.InDelta(t, 1, f[fMe], 0)
+	assert.InDelta(t, 1, f[fBest], 0)
+	assert.Zero(t, f[fNew])
+	in.Quote = 12345 // of a line that is not known any more
+	c.Hear(in, w, &f)
+	assert.Less(t, f[fBest], float32(1))
+}
+
 func TestEcho(t *testing.T) {
 	var c Chat
 	w := testWeights()
