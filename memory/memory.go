@@ -177,40 +177,18 @@ func (m *Memory) Recent(ctx context.Context, s Space, n int) ([]Record, error) {
 	return last[max(0, len(last)-n):], nil
 }
 
-// Forget removes records from a space: from the store first, then from every index. IDs that are not there are no error.
-// An error that matches [ErrCannotForget] means that the store has forgotten, and recall with it, but an index keeps what it had.
-func (m *Memory) Forget(ctx context.Context, s Space, ids ...string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
-	if err != nil {
-		return err
-	}
-	defer leave()
-	if err := m.store.Delete(ctx, s, ids...); err != nil {
-		return fmt.Errorf("memory: forget: %w", err)
-	}
-	ctx = context.WithoutCancel(ctx) // the truth is gone: nothing may be left behind
-	errs := []error{m.words.Delete(ctx, s, ids...)}
-	for _, x := range m.vectors {
-		errs = append(errs, x.Delete(ctx, s, ids...))
-	}
-	return errors.Join(errs...)
-}
-
 // Hide makes records secret: they move from the space to its secret twin, which only an owner's reader can name.
-// All or none: an ID that is not there gives [ErrUnknown].
+// What was made of them moves along, and the summary that they are in is taken back. All or none: an ID that is not there gives [ErrUnknown].
 func (m *Memory) Hide(ctx context.Context, s Space, ids ...string) error {
-	return m.move(ctx, s.Plain(), ids)
+	return m.move(ctx, s.Plain(), ids, true)
 }
 
-// Reveal undoes [Memory.Hide].
+// Reveal undoes [Memory.Hide] for these records and no others: what was made of them stays secret.
 func (m *Memory) Reveal(ctx context.Context, s Space, ids ...string) error {
-	return m.move(ctx, s.Secret(), ids)
+	return m.move(ctx, s.Secret(), ids, false)
 }
 
-func (m *Memory) move(ctx context.Context, from Space, ids []string) error {
+func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -227,6 +205,16 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string) error {
 		if !slices.ContainsFunc(recs, func(r Record) bool { return r.ID == id }) {
 			return fmt.Errorf("memory: record %q in %q: %w", id, string(from), ErrUnknown)
 		}
+	}
+	if along {
+		made, err := m.derived(ctx, from, ids)
+		if err != nil {
+			return err
+		}
+		if err := m.purge(ctx, from, goneOf(append(recs, made...), "")); err != nil {
+			return err
+		}
+		recs = append(recs, made...)
 	}
 	for i := range recs {
 		recs[i].Space = from.Twin()

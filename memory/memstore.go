@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A MemStore is a [Store], a [Tailer] and a [State] in memory: for tests, and for beings that may forget when they stop.
+// A MemStore is a [Store], a [Tailer], a [Deriver] and a [State] in memory: for tests, and for beings that may forget when they stop.
 // Make one with [NewStore].
 type MemStore struct {
 	mu    sync.RWMutex
@@ -160,6 +160,22 @@ func (m *MemStore) Tail(ctx context.Context, s Space, kind string, n int) ([]Rec
 	}
 	slices.Reverse(recs)
 	return recs, nil
+}
+
+// Derived implements [Deriver].
+func (m *MemStore) Derived(ctx context.Context, s Space, sources ...string) ([]string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	var ids []string
+	for _, r := range m.order[s] {
+		if len(r.Sources) > 0 && slices.ContainsFunc(sources, func(id string) bool { return slices.Contains(r.Sources, id) }) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, nil
 }
 
 // Spaces implements [Store].

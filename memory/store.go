@@ -49,6 +49,18 @@ type Tailer interface {
 	Tail(ctx context.Context, s Space, kind string, n int) ([]Record, error)
 }
 
+// A Deriver is a Store that finds what was made of records without reading all of a space.
+type Deriver interface {
+	// Derived returns the IDs of the records of this space that have one of these IDs among their Sources, in order of arrival.
+	Derived(ctx context.Context, s Space, sources ...string) ([]string, error)
+}
+
+// A Scrubber is a Store or State that can make sure that nothing of what was deleted is left in its files.
+// [Memory.ForgetPerson] and [Memory.ForgetSpace] end with it where there is one.
+type Scrubber interface {
+	Scrub(ctx context.Context) error
+}
+
 // A State keeps small rows: what a being must know again after a restart. Keys are like addresses, not empty.
 // All methods may be called concurrently. memorytest.TestState checks an implementation.
 type State interface {

@@ -1,0 +1,221 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// taggedFrom is how a derived record says whose words it was made from, for when these words have long been evicted.
+const taggedFrom = "from:"
+
+// FromTag is the tag of records that were made from somebody's words. [Memory.Dream] sets it, and [Memory.ForgetPerson] looks for it.
+func FromTag(person string) string { return taggedFrom + person }
+
+// ForgetPerson removes what a person said, in every space, secret ones too, and all that was made of it or is known of them: derived records,
+// summaries, vectors, the person's relation, impression and names, and notes that name them. The private spaces, those that are theirs alone, are
+// forgotten as a whole. It says how many records went.
+//
+// What others said stays theirs, even where it is about this person. Rows of State that other packages keep are for them to remove.
+//
+// It is noted first what is to be forgotten: killed in the middle, [Memory.FinishForgetting] goes on. A store that is a [Scrubber] is scrubbed in the end.
+// An error that matches [ErrCannotForget] means that everything else went.
+func (m *Memory) ForgetPerson(ctx context.Context, person string, private ...Space) (n int, err error) {
+	if err := validAddress("person", person); err != nil || person == "" {
+		return 0, cmp.Or(err, fmt.Errorf("memory: forget nobody: %w", ErrInvalid))
+	}
+	return m.noted(ctx, row("", "forget", "person", person), private, func() (n int, failed error, err error) {
+		for _, s := range private {
+			k, bad, err := m.forgetSpace(ctx, s)
+			if n += k; err != nil {
+				return n, nil, err
+			}
+			failed = errors.Join(failed, bad)
+		}
+		spaces, err := m.homes(ctx)
+		if err != nil {
+			return n, nil, err
+		}
+		for _, s := range spaces {
+			k, bad, err := m.forgetIn(ctx, s, person)
+			if n += k; err != nil {
+				return n, nil, err
+			}
+			failed = errors.Join(failed, bad)
+		}
+		return n, failed, nil
+	})
+}
+
+// ForgetSpace removes all that a space and its secret twin hold: records, vectors, summary, people, notes. It says how many records went.
+// Killed in the middle, [Memory.FinishForgetting] goes on. A store that is a [Scrubber] is scrubbed in the end.
+func (m *Memory) ForgetSpace(ctx context.Context, s Space) (n int, err error) {
+	if err := s.Validate(); err != nil {
+		return 0, err
+	}
+	return m.noted(ctx, row("", "forget", "space", string(s.Plain())), nil, func() (int, error, error) { return m.forgetSpace(ctx, s) })
+}
+
+// FinishForgetting ends what [Memory.ForgetPerson] and [Memory.ForgetSpace] had begun when the process died. Call it at the start.
+func (m *Memory) FinishForgetting(ctx context.Context) error {
+	if m.state == nil {
+		return nil
+	}
+	rows, err := m.rows(ctx, row("", "forget")+"/")
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for key, b := range rows {
+		var private []Space
+		if err := decode(key, b, &private); err != nil {
+			return err
+		}
+		switch _, path := parts(key); {
+		case len(path) == 3 && path[1] == "person":
+			_, err = m.ForgetPerson(ctx, path[2], private...)
+		case len(path) == 3 && path[1] == "space":
+			_, err = m.ForgetSpace(ctx, Space(path[2]))
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// noted keeps a row for as long as f has not come to its end.
+func (m *Memory) noted(ctx context.Context, key string, private []Space, f func() (n int, failed, err error)) (n int, err error) {
+	for _, s := range private {
+		if err := s.Validate(); err != nil {
+			return 0, err
+		}
+	}
+	if m.state != nil {
+		if err := ValidKey(key); err != nil {
+			return 0, err
+		}
+		if err := m.apply(ctx, map[string][]byte{key: encode(private)}); err != nil {
+			return 0, err
+		}
+	}
+	n, failed, err := f()
+	if err != nil {
+		return n, err
+	}
+	if m.state != nil {
+		if err := m.apply(ctx, map[string][]byte{key: nil}); err != nil {
+			return n, err
+		}
+	}
+	for i, x := range [...]any{m.store, m.state} {
+		if s, ok := x.(Scrubber); ok && (i == 0 || x != any(m.store)) {
+			if err := s.Scrub(ctx); err != nil {
+				return n, fmt.Errorf("memory: scrub: %w", err)
+			}
+		}
+	}
+	return n, failed
+}
+
+// homes lists the plain spaces that have records or rows.
+func (m *Memory) homes(ctx context.Context) ([]Space, error) {
+	spaces, err := m.store.Spaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if m.state != nil {
+		rows, err := m.rows(ctx, rowsOf)
+		if err != nil {
+			return nil, err
+		}
+		for key := range rows {
+			if s, _ := parts(key); s != "" {
+				spaces = append(spaces, s)
+			}
+		}
+	}
+	for i := range spaces {
+		spaces[i] = spaces[i].Plain()
+	}
+	slices.Sort(spaces)
+	return slices.Compact(spaces), nil
+}
+
+func (m *Memory) forgetSpace(ctx context.Context, s Space) (n int, failed, err error) {
+	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	if err != nil {
+		return 0, nil, err
+	}
+	defer leave()
+	for _, s := range [...]Space{s.Secret(), s.Plain()} {
+		if m.state != nil {
+			rows, err := m.rows(ctx, row(s)+"/")
+			if err != nil {
+				return n, nil, err
+			}
+			for key := range rows {
+				rows[key] = nil
+			}
+			if err := m.apply(ctx, rows); err != nil {
+				return n, nil, err
+			}
+		}
+		var ids []string
+		for r, err := range m.store.Scan(ctx, s, 0) {
+			if err != nil {
+				return n, nil, err
+			}
+			ids = append(ids, r.ID)
+		}
+		bad, err := m.remove(ctx, s, ids)
+		if err != nil {
+			return n, nil, err
+		}
+		n, failed = n+len(ids), errors.Join(failed, bad)
+	}
+	return n, failed, nil
+}
+
+// forgetIn forgets a person in a space and its twin.
+func (m *Memory) forgetIn(ctx context.Context, s Space, person string) (n int, failed, err error) {
+	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	if err != nil {
+		return 0, nil, err
+	}
+	defer leave()
+	who := &gone{person: person}
+	var ids [2][]string
+	homes := [...]Space{s.Secret(), s.Plain()}
+	for i, s := range homes {
+		for r, err := range m.store.Scan(ctx, s, 0) {
+			if err != nil {
+				return n, nil, err
+			}
+			if r.Person != person && !slices.Contains(r.Tags, FromTag(person)) {
+				continue
+			}
+			ids[i] = append(ids[i], r.ID)
+			if r.Person == person && r.Name != "" && !slices.Contains(who.names, r.Name) {
+				who.names = append(who.names, r.Name)
+			}
+		}
+		if m.state != nil {
+			known, err := m.People(s).Of(ctx, person)
+			if err != nil && !errors.Is(err, ErrInvalid) { // whose ID is too long for a row has none
+				return n, nil, err
+			}
+			for _, nick := range known.Names {
+				who.names = append(who.names, nick.Name)
+			}
+		}
+	}
+	for i, s := range homes {
+		k, bad, err := m.forget(ctx, s, ids[i], who)
+		if err != nil {
+			return n, nil, err
+		}
+		n, failed = n+k, errors.Join(failed, bad)
+	}
+	return n, failed, nil
+}

@@ -1,0 +1,156 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Forget removes records from a space: from the store, from every index, and with them what was made of them: derived records that have them among
+// their Sources, notes and impressions likewise, and the summary that they are in, which is then due anew. IDs that are not there are no error.
+// An error that matches [ErrCannotForget] means that the store has forgotten, and recall with it, but an index keeps what it had.
+// Killed in the middle, it is finished by calling it again: what was made goes before what it was made from.
+func (m *Memory) Forget(ctx context.Context, s Space, ids ...string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	if err != nil {
+		return err
+	}
+	defer leave()
+	_, failed, err := m.forget(ctx, s, ids, &gone{})
+	return errors.Join(err, failed)
+}
+
+// gone is what leaves a space, as far as its rows must know.
+type gone struct {
+	ids    map[string]bool
+	seqs   []uint64
+	person string   // who is forgotten; "": nobody
+	names  []string // what they are called
+}
+
+func goneOf(recs []Record, person string) *gone {
+	g := &gone{ids: make(map[string]bool, len(recs)), person: person}
+	for i := range recs {
+		g.ids[recs[i].ID] = true
+		g.seqs = append(g.seqs, recs[i].Seq)
+	}
+	return g
+}
+
+// forget removes records and what was made of them, and says how many records went. Failed tells of indexes. Who calls has the turn.
+func (m *Memory) forget(ctx context.Context, s Space, ids []string, who *gone) (n int, failed, err error) {
+	recs, err := m.store.Get(ctx, s, ids...)
+	if err != nil {
+		return 0, nil, fmt.Errorf("memory: forget: %w", err)
+	}
+	g := goneOf(recs, who.person)
+	g.names = who.names
+	var made [2][]Record
+	for i, at := range [...]Space{s, s.Twin()} {
+		if made[i], err = m.derived(ctx, at, ids); err != nil {
+			return 0, nil, fmt.Errorf("memory: forget: %w", err)
+		}
+		n += len(made[i])
+		h := goneOf(made[i], who.person)
+		h.names = who.names
+		for id := range g.ids { // twins share their IDs
+			h.ids[id] = true
+		}
+		if i == 0 {
+			h.seqs = append(h.seqs, g.seqs...)
+		}
+		if err := m.purge(ctx, at, h); err != nil {
+			return 0, nil, err
+		}
+	}
+	for i, at := range [...]Space{s.Twin(), s} { // what was asked for goes last
+		out := idsOf(made[1-i])
+		if at == s {
+			out = append(out, ids...)
+		}
+		bad, err := m.remove(ctx, at, out)
+		if err != nil {
+			return 0, nil, err
+		}
+		failed = errors.Join(failed, bad)
+	}
+	return n + len(recs), failed, nil
+}
+
+func idsOf(recs []Record) []string {
+	ids := make([]string, len(recs))
+	for i := range recs {
+		ids[i] = recs[i].ID
+	}
+	return ids
+}
+
+// remove takes records out of the store, then out of the indexes. Failed tells of indexes.
+func (m *Memory) remove(ctx context.Context, s Space, ids []string) (failed, err error) {
+	for some := range slices.Chunk(ids, 500) { // a step that others need not wait long for
+		if err := m.store.Delete(ctx, s, some...); err != nil {
+			return nil, fmt.Errorf("memory: forget: %w", err)
+		}
+		inner := context.WithoutCancel(ctx) // the truth is gone: nothing may be left behind
+		errs := []error{failed, m.words.Delete(inner, s, some...)}
+		for _, x := range m.vectors {
+			errs = append(errs, x.Delete(inner, s, some...))
+		}
+		failed = errors.Join(errs...)
+	}
+	return failed, nil
+}
+
+// derived returns the records of a space that were made of these, of what was made of these, and so on.
+func (m *Memory) derived(ctx context.Context, s Space, ids []string) ([]Record, error) {
+	var made []Record
+	seen := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		seen[id] = true
+	}
+	for len(ids) > 0 {
+		var next []string
+		for some := range slices.Chunk(ids, 500) {
+			found, err := m.madeOf(ctx, s, some)
+			if err != nil {
+				return nil, err
+			}
+			for _, id := range found {
+				if !seen[id] {
+					seen[id] = true
+					next = append(next, id)
+				}
+			}
+		}
+		recs, err := m.store.Get(ctx, s, next...)
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, recs...)
+		ids = next
+	}
+	return made, nil
+}
+
+func (m *Memory) madeOf(ctx context.Context, s Space, sources []string) (ids []string, err error) {
+	if d, ok := m.store.(Deriver); ok {
+		return d.Derived(ctx, s, sources...)
+	}
+	from := make(map[string]bool, len(sources))
+	for _, id := range sources {
+		from[id] = true
+	}
+	for r, err := range m.store.Scan(ctx, s, 0) {
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(r.Sources, func(id string) bool { return from[id] }) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, nil
+}

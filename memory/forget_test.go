@@ -1,0 +1,230 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const canary = "金丝雀canary5417"
+
+// dump is everything that a store holds, as text.
+func dump(t testing.TB, s *memory.MemStore) string {
+	var b strings.Builder
+	spaces, err := s.Spaces(context.Background())
+	require.NoError(t, err)
+	for _, space := range spaces {
+		for r, err := range s.Scan(context.Background(), space, 0) {
+			require.NoError(t, err)
+			r.Seq = 0
+			fmt.Fprintf(&b, "%+v\n", r)
+		}
+	}
+	rows, err := s.Load(context.Background(), "")
+	require.NoError(t, err)
+	for _, k := range slices.Sorted(maps.Keys(rows)) {
+		fmt.Fprintf(&b, "%s: %s\n", k, rows[k])
+	}
+	return b.String()
+}
+
+// settle fills a store with two people who talk in three spaces, and with everything that can be made of what they say. The canary
+// is in all that is the victim's; nothing of the other one's has it.
+func settle(t testing.TB, store memory.Store) *memory.Memory {
+	ctx := context.Background()
+	m := memory.New(store, nil)
+	for _, s := range []memory.Space{group, other, memory.Owner.Secret()} {
+		victim, bystander := said(s, "v"+string(s), "我说"+canary), said(s, "b"+string(s), "我不说")
+		victim.Person, victim.Name = "victim"+canary, "小"+canary
+		bystander.Person = "bystander"
+		fact := memory.Record{ID: "f" + string(s), Space: s, Kind: memory.Fact, Text: "据说" + canary, Sources: []string{victim.ID, bystander.ID}}
+		deep := memory.Record{ID: "d" + string(s), Space: s, Kind: memory.Fact, Text: "听说据说" + canary, Sources: []string{fact.ID}}
+		orphan := memory.Record{ID: "o" + string(s), Space: s, Kind: memory.Fact, Text: "早就说过" + canary, Sources: []string{"evicted"}, Tags: []string{memory.FromTag(victim.Person)}}
+		harmless := memory.Record{ID: "h" + string(s), Space: s, Kind: memory.Fact, Text: "无关", Sources: []string{bystander.ID}}
+		keep(t, m, victim, bystander, fact, deep, orphan, harmless)
+		if !s.IsSecret() {
+			keep(t, m, memory.Record{ID: "s" + string(s), Space: s.Secret(), Kind: memory.Fact, Text: "秘密" + canary, Sources: []string{victim.ID}})
+		}
+		require.NoError(t, m.SetSummary(ctx, s, memory.Digest{Text: "他说" + canary, First: 1, Last: 1000}))
+		p, n := m.People(s), m.Notes(s)
+		require.NoError(t, p.SetImpression(ctx, noon, victim.Person, "老说"+canary))
+		_, err := p.Felt(ctx, noon, victim.Person, memory.Moment{Feeling: memory.Happy})
+		require.NoError(t, err)
+		require.NoError(t, p.Called(ctx, noon, nil, memory.Naming{Person: victim.Person, Name: "阿金" + canary, Reliable: true},
+			memory.Naming{Person: "bystander", Name: "旁人", By: victim.Person, Reliable: true}))
+		require.NoError(t, p.SetImpression(ctx, noon, "bystander", "和小"+canary+"熟", bystander.ID))
+		require.NoError(t, n.SetInner(ctx, noon, "在想他说的"+canary, victim.ID))
+		require.NoError(t, n.SetSlot(ctx, noon, "1", "小"+canary+"要来"))
+		require.NoError(t, n.SetSlot(ctx, noon, "2", "旁人要来", bystander.ID))
+		require.NoError(t, n.SetScratch(ctx, noon, "x", "y", "阿金"+canary))
+	}
+	return m
+}
+
+func TestForgetPersonEverywhere(t *testing.T) {
+	store := memory.NewStore()
+	m := settle(t, store)
+	require.NotEmpty(t, recall(t, m.OwnerReader(group, other, memory.Owner.Secret()), canary))
+	n, err := m.ForgetPerson(t.Context(), "victim"+canary)
+	require.NoError(t, err)
+	assert.Equal(t, 3*4+2, n)
+	left := dump(t, store)
+	assert.NotContains(t, left, canary)
+	for _, s := range []memory.Space{group, other, memory.Owner.Secret()} {
+		recs, err := store.Get(t.Context(), s, "b"+string(s), "h"+string(s))
+		require.NoError(t, err)
+		assert.Len(t, recs, 2, "what is not theirs stays")
+		assert.Equal(t, "旁人", person(t, m, s, "bystander").Names[0].Name)
+		slots, err := m.Notes(s).Slots(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, []string{"2=旁人要来"}, names(slots))
+		assert.NotContains(t, recall(t, m.OwnerReader(s, s.Secret()), canary), "v"+string(s))
+	}
+	n, err = m.ForgetPerson(t.Context(), "victim"+canary)
+	require.NoError(t, err, "again is no error")
+	assert.Zero(t, n)
+	assert.Equal(t, left, dump(t, store))
+	_, err = m.ForgetPerson(t.Context(), "")
+	assert.ErrorIs(t, err, memory.ErrInvalid)
+	_, err = m.ForgetPerson(t.Context(), "x", "")
+	assert.ErrorIs(t, err, memory.ErrInvalid)
+	assert.Equal(t, left, dump(t, store))
+}
+
+func TestForgetSpaceEverywhere(t *testing.T) {
+	store := memory.NewStore()
+	m := settle(t, store)
+	n, err := m.ForgetSpace(t.Context(), group.Secret())
+	require.NoError(t, err)
+	assert.Equal(t, 7, n, "a space and its twin")
+	_, err = m.ForgetPerson(t.Context(), "nobody", other)
+	require.NoError(t, err)
+	left := dump(t, store)
+	for _, s := range []memory.Space{group, other} {
+		assert.NotContains(t, left, string(s)+" ")
+		assert.NotContains(t, left, string(s)+"/")
+		assert.NotContains(t, left, string(s)+"!")
+		assert.Empty(t, recall(t, m.OwnerReader(s, s.Secret()), canary))
+	}
+	assert.Contains(t, left, canary, "another space stays")
+}
+
+// TestForgettingIsFinished dies at every write of a forgetting and finishes it after a restart.
+func TestForgettingIsFinished(t *testing.T) {
+	for name, forget := range map[string]func(context.Context, *memory.Memory) error{
+		"person": func(ctx context.Context, m *memory.Memory) error {
+			_, err := m.ForgetPerson(ctx, "victim"+canary, "qq:private:v")
+			return err
+		},
+		"spaces": func(ctx context.Context, m *memory.Memory) error {
+			for _, s := range []memory.Space{group, other, memory.Owner} {
+				if _, err := m.ForgetSpace(ctx, s); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for at := 1; ; at++ {
+				store := memory.NewStore()
+				settle(t, store)
+				d := &dying{MemStore: store, at: at}
+				err := forget(t.Context(), memory.New(d, nil))
+				if err == nil {
+					assert.Greater(t, at, 6, "hardly anything was written")
+					break
+				}
+				require.ErrorIs(t, err, errDied)
+				m := memory.New(store, nil)
+				require.NoError(t, m.FinishForgetting(t.Context()))
+				if name == "spaces" || at == 1 { // those that it had not come to; dead before it was noted
+					require.NoError(t, forget(t.Context(), m))
+				}
+				left := dump(t, store)
+				require.NotContains(t, left, "memory//", "write %d: nothing is left to do", at)
+				require.NotContains(t, left, canary, "write %d", at)
+			}
+		})
+	}
+}
+
+var errDied = errors.New("died")
+
+// A dying store works up to a write, and never again. Odd numbers die before a write, even ones after it: write 3 and 4 are both the second.
+type dying struct {
+	*memory.MemStore
+	at, writes int
+}
+
+func (d *dying) write(f func() error) error {
+	d.writes++
+	switch before, after := 2*d.writes-1, 2*d.writes; {
+	case d.at <= before:
+		return errDied
+	case d.at == after:
+		d.at = 0
+		f()
+		return errDied
+	}
+	return f()
+}
+
+func (d *dying) Put(ctx context.Context, recs ...memory.Record) error {
+	return d.write(func() error { return d.MemStore.Put(ctx, recs...) })
+}
+
+func (d *dying) Delete(ctx context.Context, s memory.Space, ids ...string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return d.write(func() error { return d.MemStore.Delete(ctx, s, ids...) })
+}
+
+func (d *dying) Apply(ctx context.Context, rows map[string][]byte) error {
+	return d.write(func() error { return d.MemStore.Apply(ctx, rows) })
+}
+
+// TestForgetReachesWhatWasMade: forgetting or hiding one message takes along what was made of it, and no more.
+func TestForgetReachesWhatWasMade(t *testing.T) {
+	for name, plainly := range map[string]bool{"with a store that knows": false, "with one that is read": true} {
+		t.Run(name, func(t *testing.T) {
+			var store memory.Store = memory.NewStore()
+			o := &memory.Options{State: store.(memory.State)}
+			if plainly {
+				store = plain{store}
+			}
+			m := memory.New(store, o)
+			fact := func(id string, sources ...string) memory.Record {
+				return memory.Record{ID: id, Space: group, Kind: memory.Fact, Text: "火锅" + id, Sources: sources}
+			}
+			keep(t, m, said(group, "1", "火锅"), said(group, "2", "火锅"), said(group, "3", "火锅"))
+			keep(t, m, fact("f1", "1"), fact("f12", "2", "1"), fact("f2", "2"), fact("ff1", "f1"))
+			require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "火锅", First: 2, Last: 3}))
+
+			require.NoError(t, m.Forget(t.Context(), group, "1"))
+			assert.ElementsMatch(t, []string{"2", "3", "f2"}, recall(t, m.Reader(group), "火锅"))
+			assert.Equal(t, "火锅", summary(t, m, group), "1 was not in it")
+
+			require.NoError(t, m.Hide(t.Context(), group, "2"))
+			assert.ElementsMatch(t, []string{"3"}, recall(t, m.Reader(group), "火锅"))
+			assert.ElementsMatch(t, []string{"2", "f2"}, recall(t, m.OwnerReader(group.Secret()), "火锅"))
+			d, err := m.Summary(t.Context(), group)
+			require.NoError(t, err)
+			assert.Equal(t, memory.Digest{Last: 1}, d, "taken back, and due from there")
+
+			require.NoError(t, m.Reveal(t.Context(), group, "2"))
+			assert.ElementsMatch(t, []string{"2", "3"}, recall(t, m.Reader(group), "火锅"))
+			require.NoError(t, m.Forget(t.Context(), group, "2"))
+			assert.Empty(t, recall(t, m.OwnerReader(group.Secret()), "火锅"), "in the twin, too")
+		})
+	}
+}

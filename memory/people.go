@@ -1,0 +1,179 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Person is what a being knows of somebody in one space, beyond what they said.
+type Person struct {
+	ID         string     `json:"id"`                // the platform's; never a nickname
+	Relation   float64    `json:"relation,omitzero"` // −1000 to 1000; see RelationLevel
+	Row        int        `json:"row,omitzero"`      // how many of the last moments in a row moved it the same way: up where positive, down where negative
+	Impression string     `json:"impression,omitzero"`
+	Sources    []string   `json:"sources,omitzero"` // IDs of the messages that the impression was made from
+	Names      []Nickname `json:"names,omitzero"`   // what they are called here, the strongest first
+	At         time.Time  `json:"at,omitzero"`      // of the last change
+}
+
+// A Nickname is what people of a space call somebody.
+type Nickname struct {
+	Name     string   `json:"name"`
+	Strength float64  `json:"strength"`    // how reliable it is; from 10 on it is told ([People.Nicknames]) and no longer fades
+	By       []string `json:"by,omitzero"` // IDs of who calls them so, as far as known, at most 16
+}
+
+// Limits of a person.
+const (
+	MaxImpression = 4000 // bytes
+	MaxNames      = 32   // of one person in a space: the weakest go
+	maxName       = 64   // bytes
+	maxBy         = 16
+)
+
+// People are those of one space: a relation, an impression and the names of each, learned there and told nowhere else.
+// Who is met in two spaces is known in each. All methods may be called concurrently.
+type People struct {
+	m *Memory
+	s Space
+}
+
+// People opens those of a space.
+func (m *Memory) People(s Space) *People { return &People{m, s} }
+
+// Of is what is known of somebody; only the ID is set where nothing is.
+func (p *People) Of(ctx context.Context, id string) (Person, error) {
+	who := Person{ID: id}
+	key, err := p.key(id)
+	if err != nil {
+		return who, err
+	}
+	b, err := p.m.one(ctx, key)
+	if err != nil {
+		return who, err
+	}
+	return who, decode(key, b, &who)
+}
+
+// All lists everybody known here, by ID.
+func (p *People) All(ctx context.Context) ([]Person, error) {
+	if err := p.s.Validate(); err != nil {
+		return nil, err
+	}
+	rows, err := p.m.rows(ctx, row(p.s, "person")+"/")
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Person, 0, len(rows))
+	for key, b := range rows {
+		var who Person
+		if err := decode(key, b, &who); err != nil {
+			return nil, err
+		}
+		all = append(all, who)
+	}
+	slices.SortFunc(all, func(a, b Person) int { return cmp.Compare(a.ID, b.ID) })
+	return all, nil
+}
+
+// Felt moves the relation to somebody by a moment and returns what they are now. A step is at most a few points of 1000.
+func (p *People) Felt(ctx context.Context, now time.Time, id string, m Moment) (Person, error) {
+	if !(m.Mood >= -1 && m.Mood <= 1) || m.Stance < Against || m.Stance > For {
+		return Person{ID: id}, fmt.Errorf("memory: mood %v or stance %d: %w", m.Mood, m.Stance, ErrInvalid)
+	}
+	liked := 0
+	all, err := p.All(ctx)
+	if err != nil {
+		return Person{ID: id}, err
+	}
+	for _, who := range all {
+		if who.Relation > 700 {
+			liked++
+		}
+	}
+	return p.change(ctx, now, id, func(who *Person) error {
+		row := 0
+		if v := m.Feeling.value(); v*float64(who.Row) > 0 {
+			row = max(who.Row, -who.Row)
+		}
+		step := relate(who.Relation, m, row, liked)
+		if step == 0 {
+			return nil
+		}
+		who.Relation = min(max(who.Relation+step, -maxRelation), maxRelation)
+		who.Row = (min(row, 7) + 1) * int(sign(step))
+		return nil
+	})
+}
+
+// SetImpression replaces what the being thinks of somebody. "" removes it.
+func (p *People) SetImpression(ctx context.Context, now time.Time, id, text string, sources ...string) error {
+	text = strings.TrimSpace(mend(text))
+	if len(text) > MaxImpression {
+		return fmt.Errorf("memory: impression of %d bytes: %w", len(text), ErrTooLong)
+	}
+	for _, s := range sources {
+		if err := validAddress("source", s); err != nil {
+			return err
+		}
+	}
+	_, err := p.change(ctx, now, id, func(who *Person) error {
+		who.Impression, who.Sources = text, slices.Clone(sources)
+		if text == "" {
+			who.Sources = nil
+		}
+		return nil
+	})
+	return err
+}
+
+// Forget removes what is known of somebody in this space, and that they called others something. What they said stays ([Memory.ForgetPerson]).
+func (p *People) Forget(ctx context.Context, id string) error {
+	if _, err := p.key(id); err != nil {
+		return err
+	}
+	leave, err := p.m.rooms.enter(ctx, []Record{{Space: p.s}})
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return p.m.purge(ctx, p.s, &gone{person: id})
+}
+
+func (p *People) key(id string) (string, error) {
+	if err := p.s.Validate(); err != nil {
+		return "", err
+	}
+	if id == "" {
+		return "", fmt.Errorf("memory: person without an ID: %w", ErrInvalid)
+	}
+	key := row(p.s, "person", id)
+	return key, ValidKey(key)
+}
+
+// change lets f change somebody; who is nothing but an ID then needs no row.
+func (p *People) change(ctx context.Context, now time.Time, id string, f func(*Person) error) (Person, error) {
+	key, err := p.key(id)
+	if err != nil {
+		return Person{ID: id}, err
+	}
+	return change(ctx, p.m, p.s, key, func(who *Person) (bool, error) {
+		who.ID = id
+		before := encode(who)
+		if err := f(who); err != nil {
+			return false, err
+		}
+		if string(encode(who)) != string(before) {
+			who.At = now.Round(0)
+		}
+		return who.known(), nil
+	})
+}
+
+func (who *Person) known() bool {
+	return who.Relation != 0 || who.Impression != "" || len(who.Names) > 0
+}

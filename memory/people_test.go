@@ -1,0 +1,168 @@
+package memory_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func person(t testing.TB, m *memory.Memory, s memory.Space, id string) memory.Person {
+	who, err := m.People(s).Of(t.Context(), id)
+	require.NoError(t, err)
+	return who
+}
+
+// TestRelationStaysWithin: whatever happens, a relation stays within its bounds, and what was felt in one space moves nothing in another.
+func TestRelationStaysWithin(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	p := m.People(group)
+	rng := rand.New(rand.NewPCG(3, 4))
+	feelings := []memory.Feeling{memory.Happy, memory.Shy, memory.Surprised, memory.Calm, memory.Puzzled, memory.Angry, memory.Sad, memory.Afraid, memory.Disgusted, "", "odd"}
+	for _, only := range [][]memory.Feeling{{memory.Shy}, {memory.Angry}, feelings} {
+		for range 3000 {
+			who, err := p.Felt(t.Context(), noon, "a", memory.Moment{Feeling: only[rng.IntN(len(only))], Stance: memory.Stance(rng.IntN(3) - 1), Mood: rng.Float64()*2 - 1})
+			require.NoError(t, err)
+			require.LessOrEqual(t, math.Abs(who.Relation), 1000.)
+		}
+	}
+	assert.Equal(t, memory.Person{ID: "a"}, person(t, m, other, "a"))
+	assert.Equal(t, memory.Person{ID: "a"}, person(t, m, group.Secret(), "a"))
+	assert.Equal(t, memory.Person{ID: "a/"}, person(t, m, group, "a/"))
+	for _, mood := range []float64{2, -2, math.NaN(), math.Inf(1)} {
+		_, err := p.Felt(t.Context(), noon, "a", memory.Moment{Feeling: memory.Happy, Mood: mood})
+		assert.ErrorIs(t, err, memory.ErrInvalid)
+	}
+}
+
+// TestRelationRow: the same again counts more, until something else comes.
+func TestRelationRow(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	step := func(f memory.Feeling) float64 {
+		before := person(t, m, group, "a").Relation
+		who, err := m.People(group).Felt(t.Context(), noon, "a", memory.Moment{Feeling: f})
+		require.NoError(t, err)
+		return who.Relation - before
+	}
+	var got []float64
+	for _, f := range []memory.Feeling{memory.Happy, memory.Happy, memory.Calm, memory.Shy, memory.Sad, memory.Happy} {
+		got = append(got, math.Round(100*step(f))/100)
+	}
+	assert.Equal(t, []float64{1.5, 1.5, .33, 2.4, -.5, 1.5}, got)
+}
+
+func TestImpression(t *testing.T) {
+	store := memory.NewStore()
+	p := memory.New(store, nil).People(group)
+	require.NoError(t, p.SetImpression(t.Context(), noon, "a", " 说话直，人好 ", "1", "2"))
+	m := memory.New(store, nil)
+	assert.Equal(t, memory.Person{ID: "a", Impression: "说话直，人好", Sources: []string{"1", "2"}, At: noon}, person(t, m, group, "a"))
+	for name, c := range map[string]struct{ err, want error }{
+		"long":       {p.SetImpression(t.Context(), noon, "a", strings.Repeat("x", memory.MaxImpression+1)), memory.ErrTooLong},
+		"nobody":     {p.SetImpression(t.Context(), noon, "", "x"), memory.ErrInvalid},
+		"NUL":        {p.SetImpression(t.Context(), noon, "a\x00", "x"), memory.ErrInvalid},
+		"bad source": {p.SetImpression(t.Context(), noon, "a", "x", "\xff"), memory.ErrInvalid},
+		"no space":   {m.People("").SetImpression(t.Context(), noon, "a", "x"), memory.ErrInvalid},
+		"no state":   {memory.New(plain{store}, nil).People(group).SetImpression(t.Context(), noon, "a", "x"), memory.ErrNoState},
+		"names":      {p.Called(t.Context(), noon, []string{"a", ""}), memory.ErrInvalid},
+		"named by":   {p.Called(t.Context(), noon, nil, memory.Naming{Person: "a", Name: "x", By: "\xff"}), memory.ErrInvalid},
+	} {
+		assert.ErrorIs(t, c.err, c.want, name)
+	}
+	assert.Equal(t, "说话直，人好", person(t, m, group, "a").Impression)
+	require.NoError(t, p.SetImpression(t.Context(), noon, "a", ""))
+	rows, err := store.Load(t.Context(), "")
+	require.NoError(t, err)
+	assert.Empty(t, rows, "of whom nothing is known, nothing is kept")
+}
+
+// TestNicknames: reliable names become stronger, others fade, and what has come to ten stays.
+func TestNicknames(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	p := m.People(group)
+	called := func(present []string, ns ...memory.Naming) {
+		require.NoError(t, p.Called(t.Context(), noon, present, ns...))
+	}
+	strength := func(id, name string) float64 {
+		for _, n := range person(t, m, group, id).Names {
+			if n.Name == name {
+				return math.Round(1000*n.Strength) / 1000
+			}
+		}
+		return 0
+	}
+	called([]string{"a", "b"}, memory.Naming{Person: "a", Name: "明哥", By: "b", Reliable: true}, memory.Naming{Person: "a", Name: "小明", By: "c"})
+	assert.Equal(t, 5., strength("a", "明哥"))
+	assert.Equal(t, .5, strength("a", "小明"))
+	called([]string{"a"}, memory.Naming{Person: "a", Name: " 明哥\n", By: "c", Reliable: true})
+	assert.Equal(t, 10., strength("a", "明哥"))
+	assert.Equal(t, .4, strength("a", "小明"))
+	for range 3 {
+		called([]string{"b"})
+	}
+	assert.Equal(t, .4, strength("a", "小明"), "who is not there is not forgotten")
+	for range 5 {
+		called([]string{"a"})
+	}
+	assert.Equal(t, 10., strength("a", "明哥"), "ten stays")
+	assert.Equal(t, []memory.Nickname{{Name: "明哥", Strength: 10, By: []string{"b", "c"}}}, person(t, m, group, "a").Names)
+	called(nil, memory.Naming{Person: "a", Name: "", Reliable: true}, memory.Naming{Person: "a", Name: "a", Reliable: true}, memory.Naming{Person: "a", Name: strings.Repeat("x", 65), Reliable: true})
+	assert.Len(t, person(t, m, group, "a").Names, 1, "these are no names")
+	for i := range 100 {
+		called(nil, memory.Naming{Person: "a", Name: strings.Repeat("名", 1+i%20) + string(rune('a'+i/20)), Reliable: true})
+	}
+	assert.Len(t, person(t, m, group, "a").Names, memory.MaxNames)
+	assert.Equal(t, 10., strength("a", "明哥"))
+	assert.Empty(t, person(t, m, other, "a").Names, "what they are called here is told nowhere else")
+}
+
+// TestNicknamesAreDrawn: only strong ones, each once, stronger ones more often, and the same for the same seed.
+func TestNicknamesAreDrawn(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	p := m.People(group)
+	for name, times := range map[string]int{"弱": 1, "中": 2, "强": 40} {
+		for range times {
+			require.NoError(t, p.Called(t.Context(), noon, nil, memory.Naming{Person: "p" + name, Name: name, Reliable: true}))
+		}
+	}
+	draw := func(seed uint64, n int, persons ...string) (names []string) {
+		cs, err := p.Nicknames(t.Context(), rand.New(rand.NewPCG(seed, 0)), n, persons...)
+		require.NoError(t, err)
+		for _, c := range cs {
+			names = append(names, c.Name)
+		}
+		return names
+	}
+	assert.Equal(t, []string{"中", "强"}, draw(1, 10))
+	assert.Equal(t, []string{"中"}, draw(1, 10, "p中", "p弱"))
+	assert.Empty(t, draw(1, -1))
+	count := map[string]int{}
+	for seed := range uint64(400) {
+		one := draw(seed, 1)
+		require.Equal(t, one, draw(seed, 1))
+		count[one[0]]++
+	}
+	assert.Greater(t, count["强"], 350, "its weight is 201 of 212")
+	assert.Positive(t, count["中"])
+}
+
+// TestPeopleRace: nothing that is learned of one person at the same time is lost.
+func TestPeopleRace(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 25 {
+				assert.NoError(t, m.People(group).Called(t.Context(), noon.Add(time.Second), nil, memory.Naming{Person: "a", Name: "小明", Reliable: true}))
+			}
+		})
+	}
+	wg.Wait()
+	assert.Equal(t, 500., person(t, m, group, "a").Names[0].Strength)
+}
