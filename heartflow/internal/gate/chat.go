@@ -113,7 +113,7 @@ type Input struct {
 
 const never = math.MinInt64 / 2
 
-func (c *Chat) line(n int64) *Line { return &c.Lines[n%maxLines] }
+func (c *Chat) line(n int64) *Line { return &c.Lines[uint64(n)%maxLines] }
 
 // first is the number of the oldest line that is kept.
 func (c *Chat) first() int64 { return c.Count - int64(len(c.Lines)) }

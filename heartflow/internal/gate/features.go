@@ -119,7 +119,17 @@ type Features [NumFeatures]float32
 const far = 1e6
 
 // log is the scale of times and counts.
-func log(x float64) float32 { return float32(math.Log1p(max(min(x, far), 0))) }
+func log(x float64) float32 {
+	switch {
+	case x >= far:
+		return logFar
+	case x <= 0:
+		return 0
+	}
+	return float32(math.Log1p(x))
+}
+
+var logFar = float32(math.Log1p(far))
 
 func since(now, then int64) float32 {
 	if then < 0 || now-then > far {

@@ -84,16 +84,18 @@ func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
 	s := e.Base
 	for _, t := range e.Trees {
 		n := &t[0]
-		s += n.Value
+		was := n.Value
+		s += was
 		for n.Left > 0 {
-			next := &t[n.Left]
-			if f[n.Feature] >= n.At {
-				next = &t[n.Left+1]
+			next, asked := n.Left, n.Feature
+			if f[asked] >= n.At {
+				next++
 			}
-			by[n.Feature] += next.Value - n.Value
-			s += next.Value - n.Value
-			n = next
+			n = &t[next]
+			by[asked] += n.Value - was
+			was = n.Value
 		}
+		s += was - t[0].Value
 	}
 	return chance(s)
 }

@@ -35,6 +35,10 @@ func learnExperts(m *gate.Model, rows []row) {
 				own = append(own, r)
 			}
 		}
+		if len(own) == 0 {
+			m.Experts[kind] = gate.Expert{Base: -3}
+			continue
+		}
 		dice := rand.New(rand.NewPCG(7, uint64(kind)))
 		m.Experts[kind] = b.grow(b.table(own, dice), dice)
 	}
@@ -126,7 +130,7 @@ func (b boosting) grow(t *table, dice *rand.Rand) (e gate.Expert) {
 		yes += w * t.answer[i]
 		all += w
 	}
-	base := math.Log(yes / (all - yes))
+	base := math.Log(max(yes, .5) / max(all-yes, .5)) // there may be only one of them
 	odds := make([]float64, t.n)
 	for i := range odds {
 		odds[i] = base
