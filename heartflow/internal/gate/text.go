@@ -7,18 +7,18 @@ import (
 
 // What a text shows of its purpose.
 const (
-	question  uint32 = 1 << iota // it has a question mark, or a Chinese particle that asks
-	asking                       // it begins as questions do
-	anybody                      // it turns to everybody
-	thanks                       // .
-	greeting                     // .
-	short                        // ok, lol, 哈哈
-	you                          // second person
-	self                         // first person
-	exclaimed                    // it has an exclamation mark
-	link                         // it holds a URL
-	directive                    // a word that tells what to do
-	trouble                      // a word of problems
+	question uint32 = 1 << iota // it has a question mark, or a Chinese particle that asks
+	asking                      // it begins as questions do
+	anybody                     // it turns to everybody
+	thanks
+	greeting
+	short     // ok, lol, 哈哈
+	you       // second person
+	self      // first person
+	exclaimed // it has an exclamation mark
+	link      // it holds a URL
+	directive // a word that tells what to do
+	trouble   // a word of problems
 )
 
 // The class of a text is the first of these that fits.
@@ -196,10 +196,9 @@ func (t *Text) weigh(weights Words, where byte, word []byte) {
 	t.Open += w[1]
 }
 
-// end looks at the last character, which the caller leaves out of the words.
+// end looks at the last character.
 func (t *Text) end(weights Words, text []byte) {
-	text = bytes.TrimRight(text, " ")
-	r, n := utf8.DecodeLastRune(text)
+	r, _ := utf8.DecodeLastRune(bytes.TrimRight(text, " "))
 	switch r {
 	case '?', '？':
 		t.End = 4
@@ -210,11 +209,17 @@ func (t *Text) end(weights Words, text []byte) {
 	case ',', ';', ':', '-', '，', '；', '：', '、', '…':
 		t.End = 1
 	}
-	sign := text[len(text)-n:]
-	if n == 1 && 'a' <= r && r <= 'z' {
-		sign = nil
+	t.weigh(weights, lastSign, sign(text))
+}
+
+// sign is the last character of text; nothing where that is a letter.
+func sign(text []byte) []byte {
+	text = bytes.TrimRight(text, " ")
+	r, n := utf8.DecodeLastRune(text)
+	if 'a' <= r && r <= 'z' {
+		return nil
 	}
-	t.weigh(weights, lastSign, sign)
+	return text[len(text)-n:]
 }
 
 // Tokens calls visit with each key that Analyse weighs, for whoever learns the weights.
@@ -243,13 +248,7 @@ func Tokens(text []byte, visit func(where byte, word string)) {
 		i = end - 1
 	}
 	visit(lastWord, last)
-	text = bytes.TrimRight(text, " ")
-	r, n := utf8.DecodeLastRune(text)
-	sign := string(text[len(text)-n:])
-	if n == 1 && 'a' <= r && r <= 'z' {
-		sign = ""
-	}
-	visit(lastSign, sign)
+	visit(lastSign, string(sign(text)))
 }
 
 func wordByte(c byte) bool {
