@@ -35,6 +35,8 @@ type Memory struct {
 	dims    atomic.Int64 // length of this embedder's vectors; 0 until the first
 	backlog *backlog
 	o       Options
+
+	dreaming atomic.Bool
 }
 
 // New makes a Memory over a store. It reads nothing yet: a space is read when it is first recalled from, or by [Memory.Load].

@@ -129,7 +129,7 @@ func (s *Summaries) Update(ctx context.Context, now time.Time, space Space) (boo
 func (s *Summaries) enter(now time.Time, space Space) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r := s.rest[space]; s.busy[space] || now.Before(r.Until) && r.Until.Sub(now) <= time.Hour { // more: the clock stepped back
+	if s.busy[space] || s.rest[space].rests(now) {
 		return false
 	}
 	s.busy[space] = true

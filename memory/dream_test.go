@@ -1,0 +1,394 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	zone  = time.FixedZone("CST", 8*3600)
+	night = time.Date(2026, 3, 2, 3, 0, 0, 0, zone)
+)
+
+// learn is a dreamer by rule: of "A喜欢B" it learns what A likes, in place of what A liked before.
+func learn(_ context.Context, n memory.Night) (out []memory.Insight, err error) {
+	for _, r := range n.Messages {
+		who, what, ok := strings.Cut(r.Text, "喜欢")
+		if !ok {
+			continue
+		}
+		in := memory.Insight{Text: who + "喜欢" + what, Person: r.Person, Importance: float64(len(what)%10) / 10, Sources: []string{r.ID}}
+		for _, k := range n.Known {
+			if k.Person == r.Person && strings.Contains(k.Text, "喜欢") {
+				in.Replaces = append(in.Replaces, k.ID)
+			}
+		}
+		out = append(out, in)
+	}
+	if n.Summary != "" {
+		out = append(out, memory.Insight{Kind: memory.Summary, Text: n.Day + " " + n.Summary, Importance: .8})
+	}
+	return out, nil
+}
+
+// liked is a message from which learn learns.
+func liked(s memory.Space, i int, person, what string, at time.Time) memory.Record {
+	return memory.Record{ID: fmt.Sprint("m", i), Space: s, Kind: memory.Message, Person: person, Name: "小" + person, Text: person + "喜欢" + what, At: at}
+}
+
+func texts(t testing.TB, m *memory.Memory, s memory.Space) []string {
+	hits, err := m.OwnerReader(s).Recall(t.Context(), night, memory.Query{Kinds: []string{memory.Fact, memory.Summary}, Limit: 1000})
+	require.NoError(t, err)
+	out := []string{}
+	for _, h := range hits {
+		out = append(out, h.Text)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func dream(t testing.TB, m *memory.Memory, now time.Time, f memory.Dreamer, o *memory.DreamOptions) memory.Dreamt {
+	did, err := m.Dream(t.Context(), now, f, o)
+	require.NoError(t, err)
+	return did
+}
+
+func TestDreamMakesRecords(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	at := night.Add(-time.Hour)
+	keep(t, m, liked(group, 1, "明", "火锅", at), said(group, "2", "好"), liked(group.Secret(), 3, "红", "一个人", at), liked(other, 4, "明", "爬山", at))
+	require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "聊了吃的", First: 1, Last: 2}))
+	assert.Equal(t, memory.Dreamt{Day: "2026-03-02", Kept: 4}, dream(t, m, night, learn, nil))
+	assert.Equal(t, []string{"2026-03-02 聊了吃的", "明喜欢火锅"}, texts(t, m, group))
+	assert.Equal(t, []string{"红喜欢一个人"}, texts(t, m, group.Secret()), "in the space that it was made from")
+	assert.Equal(t, []string{"明喜欢爬山"}, texts(t, m, other))
+	assert.Empty(t, summary(t, m, group), "the day is over")
+
+	hits, err := m.Reader(group).Recall(t.Context(), night, memory.Query{Text: "火锅", Kinds: []string{memory.Fact}})
+	require.NoError(t, err)
+	require.Len(t, hits, 1)
+	assert.Equal(t, []string{"m1"}, hits[0].Sources)
+	assert.Equal(t, []string{memory.FromTag("明")}, hits[0].Tags)
+	assert.Equal(t, .6, hits[0].Importance)
+	assert.True(t, hits[0].At.Equal(at), "as of when it was said")
+
+	assert.Zero(t, dream(t, m, night.Add(time.Hour), learn, nil), "once a day")
+	assert.Equal(t, memory.Dreamt{Day: "2026-03-03"}, dream(t, m, night.Add(24*time.Hour), learn, nil), "nothing new")
+}
+
+// TestDreamUpdates: what contradicts or repeats a fact takes its place; facts do not pile up.
+func TestDreamUpdates(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	foods := []string{"火锅", "乌龙茶", "火锅", "爬山", "睡觉"}
+	for i, what := range foods {
+		keep(t, m, liked(group, i, "明", what, night.AddDate(0, 0, i-1)))
+		did := dream(t, m, night.AddDate(0, 0, i), learn, nil)
+		assert.Equal(t, min(i, 1), did.Updated)
+		assert.Equal(t, []string{"明喜欢" + what}, texts(t, m, group))
+	}
+	hits, err := m.Reader(group).Recall(t.Context(), night, memory.Query{Kinds: []string{memory.Fact}})
+	require.NoError(t, err)
+	assert.ElementsMatch(t, []string{"m0", "m1", "m2", "m3", "m4"}, hits[0].Sources)
+
+	again := func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+		return []memory.Insight{{Text: "明喜欢睡觉", Person: "明", Importance: .2}, {Text: "红喜欢睡觉", Person: "红"}}, nil
+	}
+	keep(t, m, said(group, "x", "早"))
+	assert.Equal(t, memory.Dreamt{Day: "2026-03-08", Kept: 1, Updated: 1}, dream(t, m, night.AddDate(0, 0, 6), again, nil))
+	assert.Equal(t, []string{"明喜欢睡觉", "红喜欢睡觉"}, texts(t, m, group), "the same again, unasked; of another person it is another fact")
+
+	sum := func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+		var ids []string
+		for _, k := range n.Known {
+			ids = append(ids, k.ID)
+		}
+		return []memory.Insight{{Text: "大家都喜欢睡觉", Replaces: append(ids, "made up")}}, nil
+	}
+	keep(t, m, said(group, "y", "都睡觉去了"))
+	assert.Equal(t, memory.Dreamt{Day: "2026-03-09", Updated: 1, Forgotten: 1}, dream(t, m, night.AddDate(0, 0, 7), sum, nil))
+	assert.Equal(t, []string{"大家都喜欢睡觉"}, texts(t, m, group))
+}
+
+// TestDreamOncePerLocalDay walks through two days by the half hour, with a clock that steps back now and then.
+func TestDreamOncePerLocalDay(t *testing.T) {
+	store := memory.NewStore()
+	o := &memory.DreamOptions{Location: zone, Hour: 4}
+	var ran []string
+	for i := range 2 * 96 {
+		now := time.Date(2026, 3, 1, 0, 0, 0, 0, zone).Add(time.Duration(i) * 30 * time.Minute).UTC()
+		if i%10 == 9 {
+			now = now.Add(-26 * time.Hour)
+		}
+		m := memory.New(store, nil) // a restart each time
+		next, err := m.NextDream(t.Context(), now, o)
+		require.NoError(t, err)
+		did := dream(t, m, now, learn, o)
+		assert.Equal(t, did.Day != "", !next.After(now))
+		if did.Day != "" {
+			ran = append(ran, did.Day+" "+now.In(zone).Format("01-02 15:04"))
+		}
+	}
+	assert.Equal(t, []string{"2026-02-28 03-01 00:00", "2026-03-01 03-01 04:00", "2026-03-02 03-02 04:00", "2026-03-03 03-03 04:00", "2026-03-04 03-04 04:00"}, ran)
+}
+
+// TestDreamBacksOff: one space that fails keeps no other from being dreamed of, and none is asked twice.
+func TestDreamBacksOff(t *testing.T) {
+	store := memory.NewStore()
+	m := memory.New(store, nil)
+	keep(t, m, liked(group, 1, "明", "火锅", night), liked(other, 2, "红", "茶", night))
+	broken := errors.New("no model")
+	asked := map[memory.Space]int{}
+	failing := true
+	f := func(ctx context.Context, n memory.Night) ([]memory.Insight, error) {
+		if asked[n.Space]++; failing && n.Space == group {
+			return nil, broken
+		}
+		return learn(ctx, n)
+	}
+	now := night
+	for i, rest := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
+		m = memory.New(store, nil)
+		_, err := m.Dream(t.Context(), now, f, nil)
+		require.ErrorIs(t, err, broken)
+		assert.Equal(t, map[memory.Space]int{group: i + 1, other: 1}, asked)
+		next, err := m.NextDream(t.Context(), now, nil)
+		require.NoError(t, err)
+		now = now.Add(rest * time.Minute)
+		assert.True(t, next.Equal(now), "%v", next)
+		assert.Zero(t, dream(t, m, now.Add(-1), f, nil), "it rests")
+	}
+	failing = false
+	assert.Equal(t, 1, dream(t, m, now, f, nil).Kept)
+	assert.Equal(t, map[memory.Space]int{group: 9, other: 1}, asked)
+	ctx, cancel := context.WithCancel(t.Context())
+	keep(t, m, said(group, "x", "早"))
+	_, err := m.Dream(ctx, now.AddDate(0, 0, 1), func(ctx context.Context, n memory.Night) ([]memory.Insight, error) { cancel(); return nil, ctx.Err() }, nil)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.NotEmpty(t, dream(t, m, now.AddDate(0, 0, 1), f, nil).Day, "who was stopped need not rest")
+}
+
+// TestDreamKilledAnywhere dies before and after every write of two nights. After restarts, store and state are those of an undisturbed run.
+func TestDreamKilledAnywhere(t *testing.T) {
+	o := &memory.DreamOptions{Most: 40, Quota: memory.Quota{Records: 30}}
+	prepare := func() *memory.MemStore {
+		store := memory.NewStore()
+		m := memory.New(store, nil)
+		for i := range 12 {
+			for j, s := range []memory.Space{group, other, group.Secret(), memory.Owner} {
+				keep(t, m, liked(s, 100*j+i, []string{"明", "红", "刚"}[i%3], strings.Repeat("茶", 1+i), night.Add(time.Duration(i-100)*time.Minute)))
+			}
+		}
+		keep(t, m, memory.Record{ID: "dream:1:1", Space: group, Kind: memory.Fact, Text: "很久以前", At: night.AddDate(-1, 0, 0)},
+			memory.Record{ID: "f1", Space: other, Kind: memory.Fact, Text: "明喜欢书", Person: "明", At: night.AddDate(-1, 0, 0)},
+			memory.Record{ID: "f2", Space: other, Kind: memory.Fact, Text: "明喜欢书和茶", Person: "明", At: night.AddDate(-1, 0, 0)})
+		require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "喜欢茶", First: 1, Last: 1000000}))
+		require.NoError(t, m.SetSummary(t.Context(), other, memory.Digest{Text: "喜欢书", First: 1, Last: 3}))
+		return store
+	}
+	asked := 0
+	counted := func(ctx context.Context, n memory.Night) ([]memory.Insight, error) { asked++; return learn(ctx, n) }
+	live := func(base *memory.MemStore, d *dying) (deaths int) {
+		var store memory.Store = base
+		if d != nil {
+			d.MemStore, store = base, d
+		}
+		for day := range 2 {
+			at := night.AddDate(0, 0, day)
+			if day == 1 {
+				for i := range 8 {
+					require.NoError(t, base.Put(t.Context(), liked(other, 900+i, []string{"明", "红"}[i%2], strings.Repeat("酒", 1+i), at.Add(-time.Hour))))
+				}
+			}
+			for {
+				_, err := memory.New(store, nil).Dream(t.Context(), at, counted, o)
+				if err == nil {
+					break
+				}
+				require.ErrorIs(t, err, errDied)
+				deaths++
+				store = base
+			}
+		}
+		return deaths
+	}
+	base := prepare()
+	require.Zero(t, live(base, nil))
+	want, calm := dump(t, base), asked
+	require.Contains(t, want, "喜欢酒")
+	require.NotContains(t, want, "很久以前")
+	at := 1
+	for ; ; at++ {
+		base, asked = prepare(), 0
+		deaths := live(base, &dying{at: at})
+		require.Equal(t, want, dump(t, base), "death %d", at)
+		if deaths == 0 {
+			break
+		}
+		require.LessOrEqual(t, asked, calm+4, "only what was not noted is asked again: once for each space")
+	}
+	assert.Greater(t, at, 60)
+	t.Logf("%d deaths, %d questions", at-1, calm)
+}
+
+// TestDreamOfWhatIsGone: what is forgotten or hidden while the dreamer is at it is not dreamed of.
+func TestDreamOfWhatIsGone(t *testing.T) {
+	for name, change := range map[string]func(*memory.Memory) error{
+		"forgotten": func(m *memory.Memory) error { return m.Forget(context.Background(), group, "m1") },
+		"hidden":    func(m *memory.Memory) error { return m.Hide(context.Background(), group, "m1") },
+		"person": func(m *memory.Memory) error {
+			_, err := m.ForgetPerson(context.Background(), "明")
+			return err
+		},
+		"known, hidden": func(m *memory.Memory) error { return m.Hide(context.Background(), group, "f", "m1") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := memory.NewStore()
+			m := memory.New(store, nil)
+			keep(t, m, memory.Record{ID: "f", Space: group, Kind: memory.Fact, Text: "明喜欢书", Person: "明"}, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
+			calls := 0
+			dream(t, m, night, func(ctx context.Context, n memory.Night) ([]memory.Insight, error) {
+				if calls++; calls == 1 {
+					require.NoError(t, change(m))
+					did, err := m.Dream(ctx, night, learn, nil)
+					require.NoError(t, err)
+					assert.Zero(t, did, "another beside it does nothing")
+				}
+				return learn(ctx, n)
+			}, nil)
+			assert.Contains(t, texts(t, m, group), "红喜欢茶")
+			for _, text := range texts(t, m, group) {
+				assert.NotContains(t, text, "火锅")
+			}
+		})
+	}
+	m := memory.New(memory.NewStore(), nil)
+	keep(t, m, said(group, "1", "0"))
+	i := 0
+	_, err := m.Dream(t.Context(), night, func(context.Context, memory.Night) ([]memory.Insight, error) {
+		i++
+		return nil, m.Keep(t.Context(), said(group, "1", fmt.Sprint(i)))
+	}, nil)
+	assert.ErrorContains(t, err, "keeps changing")
+	assert.Equal(t, 3, i, "it ends")
+}
+
+// TestDreamFades: what dreams wrote fades by its importance; what is important, what others wrote and what was said never do.
+func TestDreamFades(t *testing.T) {
+	lives := func(r memory.Record, o *memory.DreamOptions) int {
+		r.Space, r.At = group, night
+		for day := 0; ; day += 10 {
+			m := memory.New(memory.NewStore(), nil)
+			keep(t, m, r)
+			dream(t, m, night.AddDate(0, 0, day), func(context.Context, memory.Night) ([]memory.Insight, error) { return nil, nil }, o)
+			if len(recall(t, m.Reader(group), "")) == 0 || day == 2000 {
+				return day
+			}
+		}
+	}
+	fact := memory.Record{ID: "dream:7:0", Kind: memory.Fact, Text: "火锅"}
+	for _, c := range []struct {
+		name   string
+		change func(*memory.Record)
+		o      *memory.DreamOptions
+		want   int
+	}{
+		{"unimportant", func(*memory.Record) {}, nil, 130},
+		{"of some importance", func(r *memory.Record) { r.Importance = .3 }, nil, 480},
+		{"important", func(r *memory.Record) { r.Importance = .7 }, nil, 2000},
+		{"a lower floor", func(r *memory.Record) { r.Importance = .3 }, &memory.DreamOptions{Floor: .2}, 2000},
+		{"a week", func(*memory.Record) {}, &memory.DreamOptions{HalfLife: 7 * 24 * time.Hour}, 40},
+		{"never", func(*memory.Record) {}, &memory.DreamOptions{HalfLife: -1}, 2000},
+		{"of others", func(r *memory.Record) { r.ID = "f" }, nil, 2000},
+		{"said", func(r *memory.Record) { r.Kind = memory.Message }, nil, 2000},
+	} {
+		r := fact
+		c.change(&r)
+		assert.Equal(t, c.want, lives(r, c.o), c.name)
+	}
+}
+
+// TestInsightsAreNotTrusted: whatever a model answers, what is kept is a record with sources that exist.
+func TestInsightsAreNotTrusted(t *testing.T) {
+	store := memory.NewStore()
+	m := memory.New(store, nil)
+	keep(t, m, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night), liked(other, 3, "刚", "书", night))
+	did := dream(t, m, night, func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+		if n.Space == other {
+			return nil, nil
+		}
+		for i := range n.Messages {
+			n.Messages[i].Text, n.Messages[i].ID = "spoiled", "spoiled"
+		}
+		return []memory.Insight{
+			{Text: "  "},
+			{Text: "坏\xff的\x00一条", Sources: []string{"m1", "m3", "made up"}, Importance: 7},
+			{Text: "没有来源的第二条", Importance: math.NaN(), Kind: memory.Message},
+			{Text: "别处的第三条事实", Sources: []string{"m3"}, Importance: -1, Replaces: []string{"m1", "m3", ""}},
+			{Text: "第四条", Person: "\xff"},
+			{Text: "第五条", Kind: "a\x00"},
+			{Text: strings.Repeat("长", 1<<20), Tags: []string{strings.Repeat("x", 2000)}},
+			{Text: strings.Repeat("长", 1<<20)},
+		}, nil
+	}, nil)
+	assert.Equal(t, memory.Dreamt{Day: "2026-03-02", Kept: 4, Refused: 4}, did)
+	for r, err := range store.Scan(t.Context(), group, 0) {
+		require.NoError(t, err)
+		if r.Kind == memory.Message {
+			assert.Contains(t, r.Text, "喜欢", "what was said stays as it is")
+			continue
+		}
+		assert.NotEmpty(t, r.Sources)
+		for _, id := range r.Sources {
+			assert.Contains(t, []string{"m1", "m2"}, id)
+		}
+		assert.LessOrEqual(t, len(r.Text), 3*4000)
+	}
+	assert.Empty(t, texts(t, m, other))
+}
+
+// TestTrim holds the order in which a space loses what is over its quota.
+func TestTrim(t *testing.T) {
+	fill := func() *memory.Memory {
+		m := memory.New(memory.NewStore(), nil)
+		keep(t, m, said(group, "seen1", "1234567890"), said(group, "seen2", "1234567890"))
+		dream(t, m, night, func(context.Context, memory.Night) ([]memory.Insight, error) { return nil, nil }, nil)
+		fact := func(id string, importance float64) memory.Record {
+			return memory.Record{ID: id, Space: group, Kind: memory.Fact, Text: "1234567890", Importance: importance}
+		}
+		keep(t, m, fact("vital", .9), fact("some", .5), fact("little", .1), fact("little too", .1), said(group, "new1", "1234567890"), said(group, "new2", "1234567890"), fact("most", 1))
+		keep(t, m, said(group.Secret(), "s", "x"), said(other, "o", "x"))
+		return m
+	}
+	order := []string{"seen1", "seen2", "little", "little too", "some", "new1", "new2", "vital", "most"}
+	for n := range len(order) {
+		for _, q := range []memory.Quota{{Records: len(order) - n}, {Bytes: int64(10 * (len(order) - n))}, {Records: len(order) - n, Bytes: 1 << 20}} {
+			if n == len(order) {
+				continue
+			}
+			m := fill()
+			went, err := m.Trim(t.Context(), group, q)
+			require.NoError(t, err)
+			assert.Equal(t, n, went, "%+v", q)
+			assert.ElementsMatch(t, order[n:], recall(t, m.Reader(group), ""))
+			assert.Len(t, recall(t, m.OwnerReader(group.Secret(), other), ""), 2, "by itself")
+		}
+	}
+	m := fill()
+	went, err := m.Trim(t.Context(), group, memory.Quota{})
+	require.NoError(t, err)
+	assert.Zero(t, went)
+	_, err = m.Trim(t.Context(), group, memory.Quota{Records: -1})
+	assert.ErrorIs(t, err, memory.ErrInvalid)
+	_, err = m.Trim(t.Context(), "", memory.Quota{})
+	assert.ErrorIs(t, err, memory.ErrInvalid)
+}
