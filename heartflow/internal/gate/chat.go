@@ -4,7 +4,7 @@ import "math"
 
 const (
 	maxLines  = 64 // lines of a chat that are kept
-	reach     = 48 // how far back a line is looked for that another one goes on with
+	reach     = 40 // how far back a line is looked for that another one goes on with
 	maxPeople = 64 // people of a chat that are known; the one who is silent longest is forgotten
 	maxTo     = 3  // people that a line names
 )

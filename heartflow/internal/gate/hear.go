@@ -135,7 +135,7 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 func (c *Chat) look(l *Line, f *Features) {
 	var people uint64
 	var own, open, words = 0, float32(0), 0
-	for i := int64(1); i <= int64(len(c.Lines)); i++ {
+	for i := int64(1); i <= int64(len(c.Lines)) && (i <= 40 || own < 8); i++ {
 		x := c.line(c.Count - i)
 		if i <= 20 && x.From != l.From {
 			people |= 1 << x.Slot

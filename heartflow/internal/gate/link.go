@@ -1,6 +1,9 @@
 package gate
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The weights of links are tables: each is looked up by what two lines have to do with each other, and the sum over
 // all tables is how well the later goes on with the earlier. Their softmax over the candidates, of which one is that
@@ -44,54 +47,53 @@ var LinkWeights = offsets[len(offsets)-1]
 // A pair holds the places of a candidate's weights.
 type pair [pairTables]int32
 
-// candidates finds what l, which is not kept yet, may go on with: line c.Count-1-i at i.
-func (c *Chat) candidates(l *Line, pairs *[reach]pair) (n int) {
-	between := 0 // lines of l's author
-	for n < reach && int64(n) < int64(len(c.Lines)) {
-		x := c.line(c.Count - 1 - int64(n))
-		same := 0
-		if x.From == l.From {
-			same = 1
-		}
-		since, called := 3, 3
-		if p := &c.People[x.Slot]; p.Hash == x.From {
-			since, called = min(max(int(p.Lines)-int(x.Said)-1, 0), 3), min(max(int(p.Called)-int(x.Called), 0), 3)
-		}
-		d, g := distance(n+1), gap(l.At-x.At)
-		to, from := l.relation(x.From), x.relation(l.From)
-		partners := 0
-		if l.Before == x.From {
-			partners |= 1
-		}
-		if x.Other == l.From {
-			partners |= 2
-		}
-		addressee := 0
-		if l.Names > 0 && x.Names > 0 {
-			addressee = 1
-			if l.To[0] == x.To[0] {
-				addressee = 2
-			}
-		}
-		b := min(between, 3)
-		pairs[n] = pair{
-			int32(offsets[0] + (same*10+d)*relations + to),
-			int32(offsets[1] + same*10 + g),
-			int32(offsets[2] + ((same*relations+to)*relations+from)*4 + since),
-			int32(offsets[3] + ((same*relations+to)*relations+from)*4 + b),
-			int32(offsets[4] + l.Words.shared(&x.Words, 3)*10 + d),
-			int32(offsets[5] + (same*classes+int(x.Class))*classes + int(l.Class)),
-			int32(offsets[6] + (partners*relations+to)*relations + from),
-			int32(offsets[7] + (newness(x.Said)*3+newness(l.Said))*relations + to),
-			int32(offsets[8] + (addressee*2+same)*relations + since),
-			int32(offsets[9] + d*10 + g),
-			int32(offsets[10] + (since*4+b)*2 + same),
-			int32(offsets[11] + (called*relations+to)*2 + same),
-		}
-		between += same
-		n++
+// candidates is how many of the last lines a line may go on with.
+func (c *Chat) candidates() int { return min(len(c.Lines), reach) }
+
+// places sets p to those of the weights of l, which is not kept yet, going on with the line n+1 back. between is how
+// many lines of l's author are between the two, and is counted on.
+func (c *Chat) places(l *Line, n int, between *int, p *pair) {
+	x := c.line(c.Count - 1 - int64(n))
+	same := 0
+	if x.From == l.From {
+		same = 1
 	}
-	return n
+	since, called := 3, 3
+	if a := &c.People[x.Slot]; a.Hash == x.From {
+		since, called = min(max(int(a.Lines)-int(x.Said)-1, 0), 3), min(max(int(a.Called)-int(x.Called), 0), 3)
+	}
+	d, g := distance(n+1), gap(l.At-x.At)
+	to, from := l.relation(x.From), x.relation(l.From)
+	partners := 0
+	if l.Before == x.From {
+		partners |= 1
+	}
+	if x.Other == l.From {
+		partners |= 2
+	}
+	addressee := 0
+	if l.Names > 0 && x.Names > 0 {
+		addressee = 1
+		if l.To[0] == x.To[0] {
+			addressee = 2
+		}
+	}
+	b := min(*between, 3)
+	*p = pair{
+		int32(offsets[0] + (same*10+d)*relations + to),
+		int32(offsets[1] + same*10 + g),
+		int32(offsets[2] + ((same*relations+to)*relations+from)*4 + since),
+		int32(offsets[3] + ((same*relations+to)*relations+from)*4 + b),
+		int32(offsets[4] + l.Words.shared(&x.Words, 3)*10 + d),
+		int32(offsets[5] + (same*classes+int(x.Class))*classes + int(l.Class)),
+		int32(offsets[6] + (partners*relations+to)*relations + from),
+		int32(offsets[7] + (newness(x.Said)*3+newness(l.Said))*relations + to),
+		int32(offsets[8] + (addressee*2+same)*relations + since),
+		int32(offsets[9] + d*10 + g),
+		int32(offsets[10] + (since*4+b)*2 + same),
+		int32(offsets[11] + (called*relations+to)*2 + same),
+	}
+	*between += same
 }
 
 // begins returns the places of the weights of l beginning something new.
@@ -165,16 +167,18 @@ type Links struct {
 
 // links weighs the candidates of l.
 func (c *Chat) links(l *Line, w []float32, out *Links) {
-	var pairs [reach]pair
-	out.N = c.candidates(l, &pairs)
+	out.N = c.candidates()
 	none := float32(0)
 	for _, i := range c.begins(l) {
 		none += w[i]
 	}
 	best := none
+	between := 0
+	var p pair
 	for i := range out.N {
+		c.places(l, i, &between, &p)
 		s := float32(0)
-		for _, k := range pairs[i] {
+		for _, k := range p {
 			s += w[k]
 		}
 		if c.line(c.Count - 1 - int64(i)).Gone {
@@ -206,12 +210,14 @@ func (c *Chat) links(l *Line, w []float32, out *Links) {
 // candidate, the line i+1 back at i, and at the end those of beginning something new.
 func (c *Chat) Study(in *Input) (places [][]int32) {
 	l := c.take(in)
-	var pairs [reach]pair
-	for i := range c.candidates(&l, &pairs) {
-		places = append(places, append([]int32(nil), pairs[i][:]...))
+	between := 0
+	var p pair
+	for i := range c.candidates() {
+		c.places(&l, i, &between, &p)
+		places = append(places, slices.Clone(p[:]))
 	}
 	begins := c.begins(&l)
-	places = append(places, append([]int32(nil), begins[:]...))
+	places = append(places, begins[:])
 	c.keep(&l)
 	return places
 }

@@ -21,8 +21,8 @@ type boosting struct {
 
 // experts are learned each by their own rows; the first two kinds are few.
 var experts = [gate.Experts]boosting{
-	gate.Called:   {trees: 160, leaves: 6, rate: .06, least: 50, shrink: 10, columns: .5, negative: 1},
-	gate.Directed: {trees: 160, leaves: 6, rate: .06, least: 50, shrink: 10, columns: .5, negative: 1},
+	gate.Called:   {trees: 120, leaves: 6, rate: .08, least: 50, shrink: 10, columns: .5, negative: 1},
+	gate.Directed: {trees: 120, leaves: 6, rate: .08, least: 50, shrink: 10, columns: .5, negative: 1},
 	gate.Other:    {trees: 100, leaves: 8, rate: .1, least: 15, shrink: 5, columns: .6, negative: .25},
 }
 
