@@ -119,7 +119,8 @@ func (b *Budget) Left(now time.Time) int {
 	return b.total.left(Limits{HourTokens: b.o.HourTokens, DayTokens: b.o.DayTokens})
 }
 
-// Level returns how far the models may be used for a chat at now; for what belongs to no chat where chat is empty.
+// Level returns how far the models may be used for a chat at now, by BudgetOptions.Chat ([Attention.Level] heeds its
+// Settings, too); for what belongs to no chat where chat is empty.
 func (b *Budget) Level(now time.Time, chat string) Level {
 	return b.standing(now, chat, b.o.Chat).level
 }

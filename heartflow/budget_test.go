@@ -262,3 +262,21 @@ func BenchmarkBudget(b *testing.B) {
 		budget.Level(now, names[i])
 	}
 }
+
+// TestLevelOfAChat holds that a chat's own limits count, in place of those of the budget.
+func TestLevelOfAChat(t *testing.T) {
+	assert.Equal(t, LevelFull, New[string](Options{}).Level(t0, "a"), "without a budget")
+
+	b := NewBudget(BudgetOptions{Chat: Limits{HourCalls: 10}})
+	a := New[string](Options{Budget: b})
+	require.NoError(t, a.Configure("a", Settings{Limits: &Limits{HourCalls: 1}}))
+	require.NoError(t, a.Configure("b", Settings{Limits: &Limits{}}))
+	for _, chat := range []string{"a", "b", "c"} {
+		for range 8 {
+			b.Call(t0, chat, 1)
+		}
+	}
+	for chat, want := range map[string]Level{"a": LevelOff, "b": LevelFull, "c": LevelNoJudge, "d": LevelFull} {
+		assert.Equal(t, want, a.Level(t0, chat), chat)
+	}
+}

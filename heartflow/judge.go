@@ -86,11 +86,7 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 		}
 	}
 	if b := a.o.Budget; b != nil {
-		own := b.o.Chat
-		if l := c.tuning.limits; l != nil {
-			own = *l
-		}
-		m.budget = b.standing(now, c.name, own)
+		m.budget = b.standing(now, c.name, c.tuning.limitsOf(b))
 		m.Left, m.Level = m.budget.left, m.budget.level
 		if m.shut == "" && !m.Gate(Gate{Code: WhyOverBudget, Value: float64(m.Left), Pass: m.Level != LevelOff}) {
 			m.shut = WhyOverBudget

@@ -1,7 +1,6 @@
 package hfc
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -77,7 +76,7 @@ func (f *Flow[K]) unasked(now time.Time, chat K) heartflow.Code {
 	if _, quiet := f.Quiet(now, chat); quiet {
 		return heartflow.WhyQuiet
 	}
-	if b := f.o.Attention.Budget; b != nil && b.Level(now, fmt.Sprint(chat)) != heartflow.LevelFull {
+	if f.Level(now, chat) != heartflow.LevelFull {
 		return heartflow.WhyNoJudge
 	}
 	return ""

@@ -33,6 +33,7 @@ type Flow[K comparable] struct {
 	settings map[K]*tuning
 	fresh    *tuning      // of a chat without Settings
 	count    int          // of chats ever made: their order
+	ids      uint64       // of questions and steps of chats that were let go of: late answers are known by them
 	in       [3][]*sub[K] // those in Chat and in Focused, as they came
 	standing []*sub[K]    // Absent, and something was heard since they were judged: one of them is drawn
 	pick     tick         // when the next is drawn

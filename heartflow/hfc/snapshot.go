@@ -24,8 +24,9 @@ type savedFlow[K comparable] struct {
 	Now    tick
 	Dice   []byte
 	Mind   mind
-	Pick   tick `json:",omitempty"`
-	Closed tick `json:",omitempty"`
+	Pick   tick   `json:",omitempty"`
+	Closed tick   `json:",omitempty"`
+	IDs    uint64 `json:",omitempty"`
 	Chats  []savedSub[K]
 }
 
@@ -98,7 +99,7 @@ func (f *Flow[K]) save(trim func(*savedSub[K])) (*savedFlow[K], error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	dice, _ := f.dice.MarshalBinary() // has no error to give
-	all := &savedFlow[K]{Now: f.now, Dice: dice, Mind: f.mind, Pick: f.pick, Closed: f.closed}
+	all := &savedFlow[K]{Now: f.now, Dice: dice, Mind: f.mind, Pick: f.pick, Closed: f.closed, IDs: f.ids}
 	order := make([]*sub[K], 0, len(f.subs))
 	for _, s := range f.subs {
 		order = append(order, s)
@@ -259,7 +260,7 @@ func (r *restoring[K]) take(s *savedFlow[K]) {
 	if s == nil {
 		return
 	}
-	f.now, f.pick, f.closed, f.mind, f.dice = s.Now, s.Pick, s.Closed, s.Mind, r.dice
+	f.now, f.pick, f.closed, f.mind, f.dice, f.ids = s.Now, s.Pick, s.Closed, s.Mind, r.dice, s.IDs
 	if f.o.Mind.Fixed != Offline {
 		f.mind.begin(f.o.Mind, f.mind.Decided)
 	}

@@ -79,6 +79,7 @@ func (f *Flow[K]) sub(key K, at tick) *sub[K] {
 	if s == nil {
 		s = &sub[K]{key: key, name: fmt.Sprint(key), slot: -1, place: -1, since: at, heard: at, interest: NewInterest(f.o.Interest)}
 		s.dice.Seed(f.Seed(), hash(s.name)^mindStream)
+		s.ids = f.ids
 		f.adopt(s)
 		f.reschedule(s)
 	}
@@ -106,6 +107,7 @@ func (f *Flow[K]) remove(s *sub[K]) {
 	if s.marked {
 		f.changed = without(f.changed, s)
 	}
+	f.ids = max(f.ids, s.ids)
 	delete(f.subs, s.key)
 	delete(f.named, s.name)
 }

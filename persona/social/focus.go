@@ -166,7 +166,7 @@ func (b *Being) consider(ctx context.Context, e hfc.Effect[persona.Chat]) (yes b
 	if b.opts.Strategy == SingleCall {
 		return true, nil
 	}
-	if b.opts.Attention.Budget.Level(time.Now(), e.Chat.String()) >= heartflow.LevelNoJudge {
+	if b.flow.Level(time.Now(), e.Chat) >= heartflow.LevelNoJudge {
 		return false, nil
 	}
 	r, err := b.room(ctx, e.Chat)

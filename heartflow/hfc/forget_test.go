@@ -1,0 +1,75 @@
+package hfc
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// TestForgottenAskIsNotAnsweredLate lets a chat be forgotten while a question and a step are outstanding, and be there
+// again, also after a restart: what was asked of the old one answers nothing in the new one.
+func TestForgottenAskIsNotAnsweredLate(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		o := Options{Mind: MindOptions{Fixed: NormalChat}, Attention: heartflow.Options{Seed: 1}}
+		f := New[string](o)
+		forget := func(chat string) {
+			f.Forget(chat)
+			if restart {
+				saved, err := f.Snapshot()
+				require.NoError(t, err)
+				f = New[string](o)
+				require.NoError(t, f.Restore(saved))
+			}
+		}
+		question := func(now time.Time) Question {
+			f.Observe(now, "group", heartflow.Message{From: "ann", Text: "hello"})
+			for _, e := range f.Due(now.Add(time.Minute)) {
+				if e.Kind == Judged {
+					return e.Question
+				}
+			}
+			require.Fail(t, "nothing is asked")
+			return Question{}
+		}
+		late := question(at(0))
+		forget("group")
+		fresh := question(at(time.Minute))
+		now := at(2 * time.Minute)
+		assert.False(t, f.Decide(now, "group", late.ID, true))
+		assert.Equal(t, Absent, f.ChatState(now, "group"))
+		assert.True(t, f.Decide(now, "group", fresh.ID, true))
+
+		step := func() CycleAsk {
+			f.Observe(now, "ann", heartflow.Message{From: "ann", Text: "hello", Private: true})
+			ask, ok := f.Step(now, "ann")
+			require.True(t, ok)
+			return ask
+		}
+		old := step()
+		forget("ann")
+		next := step()
+		assert.False(t, f.Answer(now, "ann", old.ID, CycleAnswer{Thought: "of before"}))
+		assert.True(t, f.Answer(now, "ann", next.ID, CycleAnswer{Thought: "of now"}))
+	}
+}
+
+// TestOwnLimitsHoldForQuestions uses up what one chat may, by its Settings: no judge is asked about it any more.
+func TestOwnLimitsHoldForQuestions(t *testing.T) {
+	for _, limit := range []int{0, 1} {
+		asked := 0
+		budget := heartflow.NewBudget(heartflow.BudgetOptions{})
+		f := fixed(Options{
+			Attention: heartflow.Options{Budget: budget},
+			Judge:     func(Question) bool { asked++; return false },
+		})
+		require.NoError(t, f.Configure("group", Settings{Settings: heartflow.Settings{Limits: &heartflow.Limits{HourCalls: limit}}}))
+		budget.Call(at(0), "group", 10)
+		f.Observe(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
+		f.Due(at(time.Minute))
+		assert.Equal(t, 1-limit, asked, "limit %d", limit)
+	}
+}
