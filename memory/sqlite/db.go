@@ -22,6 +22,7 @@ type Options struct {
 // A DB is one open file. All methods may be called concurrently.
 type DB struct {
 	o      Options
+	path   string // absolute
 	w      writer
 	r      *sql.DB // connections that read
 	get    *sql.Stmt
@@ -31,9 +32,11 @@ type DB struct {
 }
 
 var (
-	_ memory.Store  = (*DB)(nil)
-	_ memory.Tailer = (*DB)(nil)
-	_ memory.State  = (*DB)(nil)
+	_ memory.Store    = (*DB)(nil)
+	_ memory.Tailer   = (*DB)(nil)
+	_ memory.Deriver  = (*DB)(nil)
+	_ memory.Scrubber = (*DB)(nil)
+	_ memory.State    = (*DB)(nil)
 )
 
 // Open opens the file at path, and creates it where there is none. The directory must exist.
@@ -65,6 +68,7 @@ func (db *DB) open(path string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
+	db.path = path
 	ctx := context.Background()
 	if err := db.w.open(ctx, name(path)); err != nil {
 		return err

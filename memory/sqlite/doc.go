@@ -1,5 +1,5 @@
-// Package sqlite keeps a being's memory in one SQLite file: records (a [memory.Store]), history by its end (a [memory.Tailer])
-// and rows of state (a [memory.State]). It needs no cgo.
+// Package sqlite keeps a being's memory in one SQLite file: records (a [memory.Store]), history by its end (a [memory.Tailer]),
+// what was made of what (a [memory.Deriver]) and rows of state (a [memory.State]). It needs no cgo.
 //
 //	db, err := sqlite.Open("xiaolu.db", nil)
 //	if err != nil {
@@ -22,9 +22,15 @@
 // All methods may be called concurrently. There is one connection that writes, and writers take turns; readers have
 // connections of their own and never wait for a writer (WAL). A scan reads in pages and holds no connection while its loop runs.
 //
+// # Versions
+//
+// A file of an earlier version of this package is brought up to date when it is opened, in one transaction; one of a later version is refused
+// ([ErrNewer]) and not touched. [DB.Backup] copies a file that is in use.
+//
 // # Caveats
 //
 // The file is readable by its owner only, but not encrypted. What is deleted is overwritten in the file, and is gone from the write-ahead
-// log beside it after the next checkpoint, at the latest by [DB.Close]. A copy of a file that is open needs its -wal file, too.
+// log beside it after the next checkpoint, at the latest by [DB.Close]; [DB.Scrub] makes sure of both at once. A file that is open is copied by [DB.Backup],
+// not by hand: its -wal file belongs to it.
 // Network file systems do not lock well enough for WAL.
 package sqlite

@@ -27,6 +27,9 @@ const (
 	scanSQL   = `SELECT ` + columns + ` FROM records AS r WHERE r.space = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`
 	tailSQL   = `SELECT ` + columns + ` FROM records AS r WHERE r.space = ? AND r.kind = ? ORDER BY r.seq DESC LIMIT ?`
 
+	derivedSQL = `SELECT r.id FROM records AS r WHERE r.space = ? AND r.sources <> ''
+		AND EXISTS (SELECT 1 FROM json_each(r.sources) AS s WHERE s.value IN (SELECT value FROM json_each(?))) ORDER BY r.seq`
+
 	// from one space to the next by the index: it does not read the rows between
 	spacesSQL = `WITH RECURSIVE s (name) AS (
 		SELECT min(space) FROM records UNION ALL
@@ -145,23 +148,37 @@ func (db *DB) Tail(ctx context.Context, s memory.Space, kind string, n int) ([]m
 }
 
 // Spaces implements [memory.Store].
-func (db *DB) Spaces(ctx context.Context) (spaces []memory.Space, err error) {
+func (db *DB) Spaces(ctx context.Context) ([]memory.Space, error) {
+	return column[memory.Space](ctx, db, spacesSQL)
+}
+
+// Derived implements [memory.Deriver].
+func (db *DB) Derived(ctx context.Context, s memory.Space, sources ...string) ([]string, error) {
+	ask := slices.DeleteFunc(slices.Clone(sources), func(id string) bool { return !utf8.ValidString(id) })
+	if len(ask) == 0 {
+		return nil, ctx.Err()
+	}
+	return column[string](ctx, db, derivedSQL, string(s), list(ask))
+}
+
+// column reads the one column of a query.
+func column[T ~string](ctx context.Context, db *DB, query string, args ...any) (vs []T, err error) {
 	if db.closed.Load() {
 		return nil, ErrClosed
 	}
-	rows, err := db.r.QueryContext(ctx, spacesSQL)
+	rows, err := db.r.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, db.known(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
+		var v string
+		if err := rows.Scan(&v); err != nil {
 			return nil, db.known(err)
 		}
-		spaces = append(spaces, memory.Space(s))
+		vs = append(vs, T(v))
 	}
-	return spaces, db.known(rows.Err())
+	return vs, db.known(rows.Err())
 }
 
 func (db *DB) query(ctx context.Context, s *sql.Stmt, args ...any) ([]memory.Record, error) {

@@ -34,6 +34,8 @@ var versions = [...]string{
 	CREATE INDEX records_arrival ON records (space, seq);
 	CREATE INDEX records_kind ON records (space, kind, seq);
 	CREATE TABLE state (key BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;`,
+	// what was made of other records
+	`CREATE INDEX records_derived ON records (space, seq) WHERE sources <> '';`,
 }
 
 // migrate brings the file to the present schema, or says why it must not be touched.

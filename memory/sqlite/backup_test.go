@@ -1,0 +1,85 @@
+package sqlite_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestBackupWhileRunning copies the file again and again while others write. Each copy is whole, and as of one moment: rows and records that
+// belong together are together.
+func TestBackupWhileRunning(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "test.db"))
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	begun := make(chan struct{}, 1)
+	wg.Go(func() {
+		for i := 0; ctx.Err() == nil; i++ {
+			a, b := said(2*i), said(2*i+1)
+			assert.NoError(t, db.Put(context.Background(), a, b))
+			assert.NoError(t, db.Apply(context.Background(), map[string][]byte{"a": fmt.Append(nil, i), "b": fmt.Append(nil, i)}))
+			select {
+			case begun <- struct{}{}:
+			default:
+			}
+		}
+	})
+	path := filepath.Join(dir, "it's a copy?.db")
+	last := 0
+	for range 5 {
+		<-begun
+		require.NoError(t, db.Backup(t.Context(), path))
+		copied := open(t, path)
+		require.NoError(t, copied.Check(t.Context()))
+		recs := all(t, copied, group)
+		assert.Greater(t, len(recs), last)
+		assert.Zero(t, len(recs)%2, "of one moment")
+		last = len(recs)
+		rows, err := copied.Load(t.Context(), "")
+		require.NoError(t, err)
+		assert.Equal(t, string(rows["a"]), string(rows["b"]))
+		require.NoError(t, copied.Put(t.Context(), said(1<<30)), "it can be gone on with")
+		require.NoError(t, copied.Close())
+	}
+	stop()
+	wg.Wait()
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	files, err := filepath.Glob(filepath.Join(dir, "*.part*"))
+	require.NoError(t, err)
+	assert.Empty(t, files)
+}
+
+func TestBackupFails(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "test.db"))
+	require.NoError(t, db.Put(t.Context(), said(1)))
+	path := filepath.Join(dir, "copy.db")
+	require.NoError(t, db.Backup(t.Context(), path))
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.ErrorIs(t, db.Backup(ctx, path), context.Canceled)
+	assert.Error(t, db.Backup(t.Context(), filepath.Join(dir, "no", "such", "directory")))
+	assert.Error(t, db.Backup(t.Context(), dir), "a directory")
+	require.NoError(t, db.Close())
+	assert.ErrorIs(t, db.Backup(t.Context(), path), sqlite.ErrClosed)
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, before, after, "the former copy stays")
+	files, err := filepath.Glob(filepath.Join(dir, "*.part*"))
+	require.NoError(t, err)
+	assert.Empty(t, files)
+	assert.Len(t, all(t, open(t, path), memory.Space(group)), 1)
+}

@@ -1,0 +1,131 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// found counts a needle in all files of a database.
+func found(t testing.TB, path string, needle []byte) (n int) {
+	files, err := filepath.Glob(path + "*")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		require.NoError(t, err)
+		n += bytes.Count(b, needle)
+	}
+	return n
+}
+
+// TestForgottenBytes: two people talk in several chats, much is made of it, and one of them is forgotten. No byte of what was theirs is left in
+// the files, while they are open; all that is the other one's is there.
+func TestForgottenBytes(t *testing.T) {
+	const canary, other = "金丝雀canary5417", "旁观者bystander11"
+	path := filepath.Join(t.TempDir(), "test.db")
+	db := open(t, path)
+	m := memory.New(db, nil)
+	ctx := t.Context()
+	rng := rand.New(rand.NewPCG(5, 4))
+	spaces := []memory.Space{group, "qq:group:2", memory.Owner.Secret(), "qq:private:victim"}
+	now := time.Unix(1.77e9, 0)
+	for i := range 1200 {
+		r := memory.Record{ID: fmt.Sprint("m", i), Space: spaces[rng.IntN(3)], Person: "p" + other, Name: "小" + other, At: now.Add(time.Duration(i) * time.Second)}
+		word := other
+		if rng.IntN(2) == 0 {
+			word = canary
+			r.Person, r.Name = "p"+canary, "小"+canary
+			if rng.IntN(4) == 0 {
+				r.Space = spaces[3]
+			}
+		}
+		r.Text = strings.Repeat("话", rng.IntN(1500)) + word
+		r.Vector, r.Embedder = []float32{1, float32(i)}, "e"
+		require.NoError(t, m.Keep(ctx, r))
+	}
+	sums := m.Summaries(func(_ context.Context, old string, raw []memory.Record) (string, error) {
+		return old + raw[0].Name + "说了", nil
+	}, &memory.SummaryOptions{Turns: 1, Most: 50})
+	for _, s := range spaces {
+		_, err := sums.Update(ctx, now, s)
+		require.NoError(t, err)
+		p, n := m.People(s), m.Notes(s)
+		for _, word := range []string{canary, other} {
+			require.NoError(t, p.SetImpression(ctx, now, "p"+word, "老说"+word))
+			require.NoError(t, p.Called(ctx, now, nil, memory.Naming{Person: "p" + word, Name: "阿" + word, By: "p" + canary, Reliable: true}))
+			require.NoError(t, n.SetSlot(ctx, now, word[:3], "小"+word+"要来"))
+			require.NoError(t, n.SetScratch(ctx, now, "s", word[:3], "p"+word))
+		}
+	}
+	_, err := m.Dream(ctx, now, func(_ context.Context, n memory.Night) (out []memory.Insight, err error) {
+		for i, r := range n.Messages {
+			if i%10 == 0 {
+				out = append(out, memory.Insight{Text: fmt.Sprint(i, r.Name, "说过"), Sources: []string{r.ID}, Importance: .9})
+			}
+		}
+		return out, nil
+	}, nil)
+	require.NoError(t, err)
+	_, err = sums.Update(ctx, now, group)
+	require.NoError(t, err)
+	require.Greater(t, found(t, path, []byte(canary)), 500)
+
+	n, err := m.ForgetPerson(ctx, "p"+canary, spaces[3])
+	require.NoError(t, err)
+	assert.Greater(t, n, 500)
+	assert.Zero(t, found(t, path, []byte(canary)))
+	assert.Zero(t, found(t, path, []byte(spaces[3])))
+	assert.NoError(t, db.Check(ctx))
+	left := 0
+	for _, s := range spaces[:3] {
+		for _, r := range all(t, db, s) {
+			assert.Contains(t, r.Text, other)
+			left++
+		}
+		who, err := m.People(s).Of(ctx, "p"+other)
+		require.NoError(t, err)
+		assert.Equal(t, "老说"+other, who.Impression)
+	}
+	assert.Greater(t, left, 500)
+	t.Logf("%d records forgotten, %d left", n, left)
+}
+
+// TestScrubWaits: a reader that holds an old state of the file keeps the log from being emptied; scrubbing says so, and does it afterwards.
+func TestScrubWaits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	db := open(t, path)
+	require.NoError(t, db.Put(t.Context(), said(1)))
+	raw, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	defer raw.Close()
+	c, err := raw.Conn(t.Context())
+	require.NoError(t, err)
+	defer c.Close()
+	var n int
+	require.NoError(t, c.QueryRowContext(t.Context(), "BEGIN; SELECT count(*) FROM records").Scan(&n))
+	require.Equal(t, 1, n)
+	require.NoError(t, db.Delete(t.Context(), group, "1"))
+	assert.ErrorIs(t, db.Scrub(t.Context()), sqlite.ErrBusy)
+	require.NoError(t, db.Put(t.Context(), said(2)), "it goes on all the same")
+	_, err = c.ExecContext(t.Context(), "ROLLBACK")
+	require.NoError(t, err)
+	require.NoError(t, db.Scrub(t.Context()))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.ErrorIs(t, db.Scrub(ctx), context.Canceled)
+	require.NoError(t, db.Close())
+	assert.ErrorIs(t, db.Scrub(t.Context()), sqlite.ErrClosed)
+}
