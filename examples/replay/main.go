@@ -11,7 +11,7 @@
 //
 // -as '*' plays everybody who has -min labelled messages, and -score counts how often bot and speaker agree:
 //
-//	go run ./examples/replay -as '*' -score -policy gate,mention chat.jsonl.gz
+//	go run ./examples/replay -as '*' -score -policy learned,mention chat.jsonl.gz
 //
 // Without -as the bot listens by its -name, or as the account whose events they are. Buffer, attention and history work
 // as in a live bot, and a model that always has something to say stands for the real one:

@@ -46,12 +46,12 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Without -policy the learned gate decides.
+// Without -policy the learned policy decides.
 func TestTheGateIsTheDefault(t *testing.T) {
 	for _, args := range [][]string{{"-as", "*", "-min", "3", "testdata/small.jsonl"}, {"testdata/evening.jsonl"}} {
 		got, err := replay(t, "", args...)
 		require.NoError(t, err)
-		want, err := replay(t, "", append([]string{"-policy", "gate"}, args...)...)
+		want, err := replay(t, "", append([]string{"-policy", "learned"}, args...)...)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 		other, err := replay(t, "", append([]string{"-policy", "mention"}, args...)...)
@@ -92,7 +92,7 @@ func TestFlags(t *testing.T) {
 		"which log?":                            {},
 		"-h lists the flags":                    {"-nope", small},
 		`unexpected argument "-score"`:          {small, "-score"},
-		`"nope" is unknown: gate, mention`:      {"-policy", "nope", small},
+		`"nope" is unknown: learned, mention`:      {"-policy", "nope", small},
 		"none is named":                         {"-policy", ",", small},
 		`it has no parameter "bass": base`:      {"-policy", "interject:bass=1", small},
 		`"base" is no parameter`:                {"-policy", "interject:base", small},

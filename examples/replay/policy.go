@@ -26,7 +26,7 @@ var policies = []struct {
 	name string
 	new  func() any // a pointer to the policy's struct
 }{
-	{"gate", func() any { return new(heartflow.Learned) }},
+	{"learned", func() any { return new(heartflow.Learned) }},
 	{"mention", func() any { return new(heartflow.MentionOnly) }},
 	{"partner", func() any { return new(heartflow.Partner) }},
 	{"necessity", func() any { return new(heartflow.Necessity) }},
@@ -63,7 +63,7 @@ func (v variant) play(l *whentospeak.Log, as string, o heartflow.Options) iter.S
 	return whentospeak.PlayOn(l, as, heart, v.speaks)
 }
 
-const firstPolicy = "gate"
+const firstPolicy = "learned"
 
 func policyNames() string {
 	var names []string

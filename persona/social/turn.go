@@ -29,7 +29,6 @@ type turn struct {
 	items   []persona.Message
 	caller  persona.Message // the last one who called; the last one at all where nobody did
 	mode    persona.Mode
-	again   int // how often its batch was given back
 	tools   *nit.View
 	verdict heartflow.Verdict
 	shown   []persona.Message // what the last model call could read

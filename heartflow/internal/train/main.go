@@ -114,7 +114,7 @@ func run(file, out string, folds int, report io.Writer) error {
 	return f.Close()
 }
 
-const about = `# Weights of heartflow.Gate, written by heartflow/internal/train. They were learned from the train part of the corpus
+const about = `# Weights of heartflow.Learned, written by heartflow/internal/train. They were learned from the train part of the corpus
 # irc-disentanglement (Kummerfeld et al., "A Large-Scale Corpus for Conversation Disentanglement", ACL 2019), which is
 # licensed CC-BY-4.0: https://github.com/jkkummerfeld/irc-disentanglement
 #
