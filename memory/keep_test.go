@@ -29,10 +29,10 @@ func keep(t testing.TB, m *memory.Memory, recs ...memory.Record) {
 	require.NoError(t, m.Keep(context.Background(), recs...))
 }
 
-// recall returns the IDs of what a reader finds.
+// recall returns the IDs of what a reader finds, repeats too.
 func recall(t testing.TB, r *memory.Reader, text string) []string {
 	t.Helper()
-	hits, err := r.Recall(context.Background(), noon.Add(time.Hour), memory.Query{Text: text, Limit: 1000})
+	hits, err := r.Recall(context.Background(), noon.Add(time.Hour), memory.Query{Text: text, Limit: 1000, Repeats: true})
 	require.NoError(t, err)
 	out := []string{}
 	for _, h := range hits {
@@ -205,7 +205,7 @@ func TestRace(t *testing.T) {
 				case 3:
 					assert.NoError(t, m.Load(ctx))
 				}
-				hits, err := m.Reader(group, other).Recall(ctx, noon, memory.Query{Text: "火锅"})
+				hits, err := m.Reader(group, other).Recall(ctx, noon, memory.Query{Text: "火锅", Repeats: true})
 				assert.NoError(t, err)
 				assert.Len(t, hits, 10)
 			}

@@ -4,15 +4,16 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 )
 
 // How much each term counts. Relevance comes first: the priors decide between what is about equally to the point.
 const (
 	weighWords      = .65 // of the relevance, where there are vectors; vectors have the rest
+	weighTime       = .5
 	weighRecency    = .05
 	weighImportance = .1
+	weighAffinity   = .05
 )
 
 // rank scores what was found by the terms that [Reader.Recall] states, and returns the best.
@@ -25,19 +26,22 @@ func (m *Memory) rank(now time.Time, q Query, fs []found) []Hit {
 	if bestVector > 0 {
 		words, vector = weighWords, 1-weighWords
 	}
-	asked := strings.TrimSpace(q.Text) != "" || len(q.Vector) > 0
+	asked := q.asks()
 	hits := make([]Hit, 0, len(fs))
-	for _, f := range fs {
-		h := Hit{Record: f.Record, Terms: make([]Term, 0, 5)}
-		if h.Kind == Message && len(h.Sources) == 0 {
-			h.Sources = []string{h.ID}
-		}
+	for i := range fs {
+		f := &fs[i]
+		h := Hit{Record: f.Record, Same: f.same, Terms: make([]Term, 0, 7)}
+		h.Sources = sourcesOf(&f.Record)
 		if asked {
 			h.add("words", ratio(f.words-f.near, bestWords), words)
 			h.add("near", ratio(f.near, bestWords), words)
 			h.add("vector", ratio(f.vector, bestVector), vector)
+			if f.then {
+				h.add("time", 1, weighTime)
+			}
 			h.add("recency", m.recency(now, f.At), weighRecency)
 			h.add("importance", f.Importance, weighImportance)
+			h.add("affinity", min(q.Affinity[f.Person], 1), weighAffinity)
 		} else {
 			h.add("recency", m.recency(now, f.At), 1)
 		}

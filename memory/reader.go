@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -42,17 +43,29 @@ func (r *Reader) Spaces() []Space { return slices.Clone(r.spaces) }
 
 // A Hit is a record that was found, and why.
 type Hit struct {
-	Record         // without its Vector; Sources of a message that has none is the message itself
-	Score  float64 // the sum of the terms' Value × Weight
+	Record          // without its Vector; Sources of a message that has none is the message itself. Those of repeats are among them
+	Same   []string // IDs of older records of the same space that were found and say nearly the same: the newest stands for them
+	Score  float64  // the sum of the terms' Value × Weight
 	Terms  []Term
 }
 
 // A Term is one reason of a score. The names: "words" (its own words), "near" (words of the messages around it), "vector",
-// "recency", "importance".
+// "time" (said when the question means), "recency", "importance", "affinity".
 type Term struct {
 	Name   string
 	Value  float64 // 0 to 1
 	Weight float64
+}
+
+// Explain says how the score came about: "0.84 = words 0.80 × 1 + recency 0.82 × 0.05".
+func (h *Hit) Explain() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%.2f", h.Score)
+	for i, t := range h.Terms {
+		b.WriteString([...]string{" = ", " + "}[min(i, 1)])
+		fmt.Fprintf(&b, "%s %.2f × %v", t.Name, t.Value, t.Weight)
+	}
+	return b.String()
 }
 
 const (
@@ -64,8 +77,11 @@ const (
 // Every hit was read from the store during this call, in the space that it is found in, and matches the query.
 // A query without Text and Vector lists the newest records.
 //
-// The score is the relevance, from 0 to 1, plus .05 × recency plus .1 × importance; recency halves with every half-life.
-// Relevance is the score by words over the best such score, or where vectors were compared .65 of it and .35 of the cosine over the best cosine.
+// The score is the relevance, from 0 to 1, plus .5 where the text names a time ([When]) and the record is of then, plus .05 × recency plus .1 × importance
+// plus .05 × affinity; recency halves with every half-life. Relevance is the score by words over the best such score, or where vectors were
+// compared .65 of it and .35 of the cosine over the best cosine. A text that names a time and asks for nothing else (昨天聊了什么) lists the newest of then.
+//
+// Of records of a space that say nearly the same the newest is the hit, unless the query asks for all: see [Hit.Same].
 func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, error) {
 	if r == nil || r.m == nil || len(r.spaces) == 0 {
 		return nil, ctx.Err()
@@ -74,74 +90,14 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 	if q.Limit == 0 {
 		return nil, ctx.Err()
 	}
-	q = r.m.ask(ctx, q)
+	q, then := r.m.ask(ctx, q).when(now)
 	var found []found
 	for _, s := range r.spaces {
-		fs, err := r.m.candidates(ctx, s, q)
+		fs, err := r.m.find(ctx, s, q, then)
 		if err != nil {
 			return nil, fmt.Errorf("memory: recall: %w", err)
 		}
 		found = append(found, fs...)
 	}
 	return r.m.rank(now, q, found), nil
-}
-
-// found is a record of the truth with what the indexes said about it.
-type found struct {
-	Record
-	words, near, vector float64
-}
-
-// candidates asks all indexes about one space, and the store about what they answer.
-func (m *Memory) candidates(ctx context.Context, s Space, q Query) ([]found, error) {
-	if err := m.load(ctx, s); err != nil {
-		return nil, err
-	}
-	k := max(4*q.Limit, 40) // more than are returned: vectors and priors may lift the lower ones
-	by := map[string]found{}
-	var ids []string
-	for i := -1; i < len(m.vectors); i++ {
-		var x Index = m.words
-		if i >= 0 {
-			x = m.vectors[i]
-		}
-		cs, err := x.Search(ctx, s, q, k)
-		if err != nil {
-			if i < 0 || ctx.Err() != nil {
-				return nil, err
-			}
-			m.o.Logger.WarnContext(ctx, "memory: an index failed, recall goes on without it", "space", string(s), "err", err)
-			continue
-		}
-		for _, c := range cs {
-			f, seen := by[c.ID]
-			if !seen {
-				ids = append(ids, c.ID)
-			}
-			if i < 0 {
-				f.words, f.near = c.Score, c.Near
-			} else {
-				f.vector = max(f.vector, c.Score)
-			}
-			by[c.ID] = f
-		}
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	recs, err := m.store.Get(ctx, s, ids...)
-	if err != nil {
-		return nil, err
-	}
-	var fs []found
-	for _, rec := range recs {
-		f, asked := by[rec.ID]
-		if !asked || rec.Space != s || !q.Match(&rec) {
-			continue // an index may be stale, foreign or wrong; the record decides
-		}
-		rec.Vector = nil
-		f.Record = rec
-		fs = append(fs, f)
-	}
-	return fs, nil
 }

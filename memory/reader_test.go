@@ -181,7 +181,7 @@ func TestPriorsDecideBetweenEquals(t *testing.T) {
 	assert.Equal(t, []string{"new", "important", "old"}, recall(t, m.Reader(group), ""), "without words the newest come first; of one time, those that came last")
 	timeless := memory.New(memory.NewStore(), &memory.Options{HalfLife: -1})
 	keep(t, timeless, recs...)
-	hits, err := timeless.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅店"})
+	hits, err := timeless.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅店", Repeats: true})
 	require.NoError(t, err)
 	assert.Equal(t, hits[1].Score, hits[2].Score)
 }
@@ -192,7 +192,7 @@ func TestLimits(t *testing.T) {
 		keep(t, m, said(group, fmt.Sprint(i), "早"))
 	}
 	for limit, want := range map[int]int{0: 10, 3: 3, 30: 30, 5000: 30, -1: 0} {
-		hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "早", Limit: limit})
+		hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "早", Limit: limit, Repeats: true})
 		require.NoError(t, err)
 		assert.Len(t, hits, want)
 	}

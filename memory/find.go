@@ -1,0 +1,127 @@
+package memory
+
+import "context"
+
+// found is a record of the truth with what the indexes said about it.
+type found struct {
+	Record
+	words, near, vector float64
+	then                bool     // of the time that was asked for
+	same                []string // IDs of what it stands for
+	folded              bool     // something else stands for it
+}
+
+// find asks all indexes about one space, and the store about what they answer. Where most of it says the same it asks for more.
+func (m *Memory) find(ctx context.Context, s Space, q Query, then Span) ([]found, error) {
+	if err := m.load(ctx, s); err != nil {
+		return nil, err
+	}
+	const most = 16
+	least := max(4*q.Limit, 40) // more than are returned: vectors and priors may lift the lower ones
+	for k := least; ; k *= 4 {
+		p := proposals{by: map[string]int{}}
+		if err := m.propose(ctx, &p, s, q, then, k); err != nil {
+			return nil, err
+		}
+		fs, err := m.check(ctx, &p, s, q, then)
+		if err != nil || q.Repeats || !q.asks() {
+			return fs, err
+		}
+		if fs = foldRepeats(fs); len(fs) >= q.Limit || !p.more || k >= most*least {
+			return fs, nil
+		}
+	}
+}
+
+// proposals are what indexes answered, each ID once.
+type proposals struct {
+	by   map[string]int // places in list
+	list []proposal
+	more bool // an index gave as many as it was asked for
+}
+
+type proposal struct {
+	id                  string
+	words, near, vector float64
+}
+
+func (p *proposals) of(id string) *proposal {
+	i, ok := p.by[id]
+	if !ok {
+		i = len(p.list)
+		p.by[id], p.list = i, append(p.list, proposal{id: id})
+	}
+	return &p.list[i]
+}
+
+// propose asks the indexes. Where a time is asked for they are asked about it, too: for what answers, and for the newest of then.
+func (m *Memory) propose(ctx context.Context, p *proposals, s Space, q Query, then Span, k int) error {
+	if err := m.search(ctx, p, s, q, k); err != nil || then == (Span{}) {
+		return err
+	}
+	q.Since, q.Until = then.Since, then.Until
+	if err := m.search(ctx, p, s, q, k); err != nil {
+		return err
+	}
+	q.Text, q.Vector = "", nil
+	cs, err := m.words.Search(ctx, s, q, q.Limit)
+	for _, c := range cs {
+		p.of(c.ID)
+	}
+	return err
+}
+
+func (m *Memory) search(ctx context.Context, p *proposals, s Space, q Query, k int) error {
+	cs, err := m.words.Search(ctx, s, q, k)
+	if err != nil {
+		return err
+	}
+	p.more = p.more || len(cs) >= k
+	for _, c := range cs {
+		f := p.of(c.ID)
+		f.words, f.near = c.Score, c.Near
+	}
+	for _, x := range m.vectors {
+		cs, err := x.Search(ctx, s, q, k)
+		if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			m.o.Logger.WarnContext(ctx, "memory: an index failed, recall goes on without it", "space", string(s), "err", err)
+			continue
+		}
+		p.more = p.more || len(cs) >= k
+		for _, c := range cs {
+			f := p.of(c.ID)
+			f.vector = max(f.vector, c.Score)
+		}
+	}
+	return nil
+}
+
+// check reads what was proposed from the store: an index may be stale, foreign or wrong; the record decides.
+func (m *Memory) check(ctx context.Context, p *proposals, s Space, q Query, then Span) ([]found, error) {
+	if len(p.list) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(p.list))
+	for i := range p.list {
+		ids[i] = p.list[i].id
+	}
+	recs, err := m.store.Get(ctx, s, ids...)
+	if err != nil {
+		return nil, err
+	}
+	fs := make([]found, 0, len(recs))
+	for i := range recs {
+		r := &recs[i]
+		at, proposed := p.by[r.ID]
+		if !proposed || r.Space != s || !q.Match(r) {
+			continue
+		}
+		r.Vector = nil
+		f := &p.list[at]
+		fs = append(fs, found{Record: *r, words: f.words, near: f.near, vector: f.vector, then: then.Holds(r.At)})
+	}
+	return fs, nil
+}

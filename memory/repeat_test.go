@@ -1,0 +1,146 @@
+package memory
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// alikeNaive is what the package promises: Jaccard of the sets of five runes at least .8.
+func alikeNaive(a, b string) bool {
+	sets := [2]map[string]bool{{}, {}}
+	for i, text := range [...]string{a, b} {
+		var rs []rune
+		for _, r := range text {
+			if r, c := fold(r); c == word || c == glyph {
+				rs = append(rs, r)
+			}
+		}
+		if len(rs) > 0 && len(rs) <= gramSize {
+			sets[i][string(rs)] = true
+		}
+		for j := 0; len(rs) > gramSize && j+gramSize <= len(rs); j++ {
+			sets[i][string(rs[j:j+gramSize])] = true
+		}
+	}
+	both := 0
+	for g := range sets[0] {
+		if sets[1][g] {
+			both++
+		}
+	}
+	all := len(sets[0]) + len(sets[1]) - both
+	return all > 0 && 5*both >= 4*all
+}
+
+// TestAlike compares texts that differ in some runes, around the edge of .8.
+func TestAlike(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	yes, no := 0, 0
+	for range 4000 {
+		text := make([]rune, 1+rng.IntN(400))
+		for i := range text {
+			text[i] = rune(0x4e00 + rng.IntN(1500))
+		}
+		if rng.IntN(10) == 0 {
+			text = []rune(strings.Repeat(string(text[:1+len(text)/20]), 20))
+		}
+		changed := slices.Clone(text)
+		for range rng.IntN(2 + len(text)/30) {
+			changed[rng.IntN(len(changed))] = rune(0x5000 + rng.IntN(1500))
+		}
+		if rng.IntN(3) == 0 {
+			changed = changed[:1+rng.IntN(len(changed))]
+		}
+		a, _, _ := gramsOf(string(text), nil, nil)
+		b, _, _ := gramsOf(string(changed), nil, nil)
+		want := alikeNaive(string(text), string(changed))
+		require.Equal(t, want, a.may(&b) && a.like(&b), "%s\n%s", string(text), string(changed))
+		if want {
+			yes++
+		} else {
+			no++
+		}
+	}
+	assert.Greater(t, min(yes, no), 400, "both are tried")
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"", "", false}, {"😂", "😂", false}, {"早", "早！", true}, {"早", "晚", false}, {"ＯＫ", "ok", true}, {strings.Repeat("长", 9000), strings.Repeat("长", 9000), true},
+		{strings.Repeat("哈", 40), strings.Repeat("哈", 200), true}, {"+1", "1", true}, {"12345", "123456", false},
+	} {
+		a, _, _ := gramsOf(c.a, nil, nil)
+		b, _, _ := gramsOf(c.b, nil, nil)
+		assert.Equal(t, c.want, a.may(&b) && a.like(&b), "%.20q %.20q", c.a, c.b)
+	}
+}
+
+func TestRepeatsAreFolded(t *testing.T) {
+	said := func(id, person, text string, minutes int) Record {
+		return Record{ID: id, Space: "s", Kind: Message, Person: person, Text: text, At: noon.Add(time.Duration(minutes) * time.Minute)}
+	}
+	const rule = "群公告：周五晚上八点在三号楼集合，记得带身份证和水"
+	m := New(NewStore(), nil)
+	fact := said("fact", "", rule, 5000)
+	fact.Kind, fact.Sources, fact.Importance = Fact, []string{"1"}, .5
+	older := fact
+	older.ID, older.At, older.Sources, older.Importance = "older", noon, []string{"0", "1"}, .75
+	require.NoError(t, m.Keep(t.Context(),
+		said("1", "a", rule, 0), said("2", "a", rule+"！！", 3000), said("3", "a", "[置顶]"+rule, 6000), // one person, over days
+		said("4", "b", rule, 6010), said("5", "c", rule, 6035), // parroted at once: each within half an hour of the one after it
+		said("6", "d", rule, 4000),   // somebody else, at another time
+		said("7", "a", "周五集合", 6040), // not alike
+		fact, older,
+	))
+	hits, err := m.Reader("s").Recall(t.Context(), noon.Add(5000*time.Hour), Query{Text: rule})
+	require.NoError(t, err)
+	by := map[string]Hit{}
+	for _, h := range hits {
+		by[h.ID] = h
+	}
+	require.Len(t, by, 5, "%v", by)
+	assert.Equal(t, []string{"4", "3"}, by["5"].Same, "newest first")
+	assert.Equal(t, []string{"5", "4", "3"}, by["5"].Sources)
+	assert.Equal(t, []string{"1"}, by["2"].Same, "it was said by the same person, but not by the newest one")
+	assert.Equal(t, []string{"6"}, by["6"].Sources)
+	assert.Equal(t, []string{"older"}, by["fact"].Same, "kinds are folded apart")
+	assert.Equal(t, []string{"1", "0"}, by["fact"].Sources)
+	assert.Equal(t, .75, by["fact"].Importance)
+	assert.Nil(t, by["7"].Same)
+
+	hits, err = m.Reader("s").Recall(t.Context(), noon, Query{Text: rule, Repeats: true})
+	require.NoError(t, err)
+	assert.Len(t, hits, 9)
+	hits, err = m.Reader("s").Recall(t.Context(), noon, Query{})
+	require.NoError(t, err)
+	assert.Len(t, hits, 9, "a list of the newest is a list of all")
+}
+
+// TestRepeatsLeaveRoom: a chat that says one thing over and over hides nothing else.
+func TestRepeatsLeaveRoom(t *testing.T) {
+	m := New(NewStore(), nil)
+	for i := range 400 {
+		require.NoError(t, m.Keep(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", Text: "今晚火锅走起来", Person: "a", At: noon.Add(time.Duration(i) * time.Second)}))
+	}
+	for i := range 1000 {
+		require.NoError(t, m.Keep(t.Context(), Record{ID: fmt.Sprint("talk", i), Space: "s", Text: fmt.Sprintf("天气不错%d", i), Person: "c"}))
+	}
+	for i, text := range []string{"火锅太辣了", "谁说的火锅", "不想去吃火锅"} {
+		require.NoError(t, m.Keep(t.Context(), Record{ID: fmt.Sprint("other", i), Space: "s", Text: text, Person: "b", At: noon.Add(time.Hour * time.Duration(i+1))}))
+	}
+	hits, err := m.Reader("s").Recall(t.Context(), noon, Query{Text: "火锅走起来", Limit: 4})
+	require.NoError(t, err)
+	require.Len(t, hits, 4)
+	assert.Equal(t, "399", hits[0].ID)
+	assert.Len(t, hits[0].Same, 399)
+	again, err := m.Reader("s").Recall(t.Context(), noon, Query{Text: "火锅走起来", Limit: 4})
+	require.NoError(t, err)
+	assert.Equal(t, hits, again)
+}

@@ -1,0 +1,284 @@
+package memory
+
+import (
+	"strings"
+	"time"
+)
+
+// A token is a word or a number, with where it ends.
+type token struct {
+	text       string
+	start, end int // in runes
+}
+
+// tokensAt returns the words and numbers from i on that may belong to one time.
+func tokensAt(rs []rune, i int) []token {
+	const longest = 8
+	var ts []token
+	for len(ts) < longest {
+		start := i
+		for i < len(rs) && (isLetter(rs[i]) || isDigit(rs[i])) && i-start < 16 {
+			i++
+		}
+		if i == start {
+			break
+		}
+		ts = append(ts, token{string(rs[start:i]), start, i})
+		for i < len(rs) && (rs[i] == ' ' || rs[i] == ',') {
+			i++
+		}
+	}
+	return ts
+}
+
+// english reads yesterday evening, last Friday, two weeks ago, the past 3 days, May 5th, 2026.
+func (c calendar) english(rs []rune, i int) (Span, int) {
+	all := tokensAt(rs, i)
+	ts := all
+	for len(ts) > 0 && (ts[0].text == "the" || ts[0].text == "on" || ts[0].text == "in" || ts[0].text == "from" || ts[0].text == "during") {
+		ts = ts[1:]
+	}
+	bare := len(ts) == len(all) // nothing before it says that it is a time
+	if !bare && len(ts) > 0 {
+		if s, n := c.iso(rs, ts[0].start); n > 0 {
+			return s, ts[0].start + n - i
+		}
+	}
+	for _, read := range [...]func([]token, bool) (Span, int){c.dayEn, c.agoEn, c.pastEn, c.lastEn, c.dateEn} {
+		if s, n := read(ts, bare); n > 0 {
+			return s, ts[n-1].end - i
+		}
+	}
+	return Span{}, 0
+}
+
+// nth is the n-th token, or "".
+func nth(ts []token, n int) string {
+	if n < len(ts) {
+		return ts[n].text
+	}
+	return ""
+}
+
+func starts(ts []token, words string) (n int) {
+	for w := range strings.FieldsSeq(words) {
+		if nth(ts, n) != w {
+			return 0
+		}
+		n++
+	}
+	return n
+}
+
+func (c calendar) dayEn(ts []token, _ bool) (Span, int) {
+	for _, d := range [...]phrase[dayPart]{
+		{"day before yesterday", dayPart{-2, wholeDay}}, {"yesterday", dayPart{-1, wholeDay}}, {"last night", dayPart{-1, evening}}, {"today", dayPart{0, wholeDay}},
+		{"tonight", dayPart{0, evening}}, {"this morning", dayPart{0, morning}}, {"this afternoon", dayPart{0, afternoon}}, {"this evening", dayPart{0, evening}},
+	} {
+		if n := starts(ts, d.text); n > 0 {
+			p := d.is.part
+			if p == wholeDay {
+				q, m := partEn(ts, n)
+				p, n = q, n+m
+			}
+			return p.of(c, c.days(d.is.days, 1)), n
+		}
+	}
+	if n := starts(ts, "week before last"); n > 0 {
+		return c.week(-2), n
+	}
+	return Span{}, 0
+}
+
+func partEn(ts []token, n int) (part, int) {
+	switch nth(ts, n) {
+	case "morning":
+		return morning, 1
+	case "noon":
+		return noonish, 1
+	case "afternoon":
+		return afternoon, 1
+	case "evening", "night":
+		return evening, 1
+	}
+	return wholeDay, 0
+}
+
+// lastEn reads last week, this month, last Friday, Friday evening, last weekend.
+func (c calendar) lastEn(ts []token, _ bool) (Span, int) {
+	which, n := 1, 0
+	switch nth(ts, 0) {
+	case "last", "past", "previous":
+		which, n = -1, 1
+	case "this":
+		which, n = 0, 1
+	}
+	what := nth(ts, n)
+	if day := indexOf(weekdays, what); day >= 0 {
+		if which == -1 && day < c.weekday() {
+			which = 1 // said on a Saturday, last Friday is mostly yesterday
+		}
+		p, m := partEn(ts, n+1)
+		return p.of(c, c.dayOf(day, which)), n + 1 + m
+	}
+	if n == 0 {
+		return Span{}, 0
+	}
+	switch what {
+	case "week":
+		return c.week(which), n + 1
+	case "weekend":
+		return c.weekend(min(which, 0)), n + 1
+	case "month":
+		return c.month(which), n + 1
+	case "year":
+		return c.year(c.now.Year() + which), n + 1
+	}
+	if month := indexOf(monthNames, what); month >= 0 && which == -1 {
+		s, ok := c.date(0, time.Month(month+1), 0)
+		if ok {
+			return s, n + 1
+		}
+	}
+	return Span{}, 0
+}
+
+// agoEn reads two days ago, a week ago, a couple of months ago.
+func (c calendar) agoEn(ts []token, _ bool) (Span, int) {
+	v, n := numberEn(ts, 0)
+	u := unitEn(nth(ts, n))
+	if n == 0 || u == 0 || nth(ts, n+1) != "ago" || v > most[u] {
+		return Span{}, 0
+	}
+	if ts[0].text == "few" || ts[n-1].text == "few" {
+		return Span{c.ago(9, u).Since, c.ago(2, u).Until}, n + 2
+	}
+	return c.ago(v, u), n + 2
+}
+
+// pastEn reads last three weeks, past few days.
+func (c calendar) pastEn(ts []token, _ bool) (Span, int) {
+	if first := nth(ts, 0); first != "last" && first != "past" {
+		return Span{}, 0
+	}
+	v, n := numberEn(ts, 1)
+	u := unitEn(nth(ts, 1+n))
+	if n == 0 || u == 0 || v == 0 || v > most[u] {
+		return Span{}, 0
+	}
+	return c.past(v, u), n + 2
+}
+
+// dateEn reads May 5th, 2026; 5 May; May 2026; and in May, in 2026.
+func (c calendar) dateEn(ts []token, bare bool) (Span, int) {
+	year := func(n int) (int, int) {
+		if v, k := yearEn(nth(ts, n)); k {
+			return v, 1
+		}
+		return 0, 0
+	}
+	date := func(month, day, n int) (Span, int) {
+		y, k := year(n)
+		s, ok := c.date(y, time.Month(month+1), day)
+		if !ok {
+			return Span{}, 0
+		}
+		return s, n + k
+	}
+	if month := indexOf(monthNames, nth(ts, 0)); month >= 0 {
+		if day, ok := dayOfMonth(nth(ts, 1)); ok {
+			return date(month, day, 2)
+		}
+		if _, k := year(1); k > 0 || !bare { // may and march are words, too
+			return date(month, 0, 1)
+		}
+		return Span{}, 0
+	}
+	if day, ok := dayOfMonth(nth(ts, 0)); ok {
+		n := 1
+		if nth(ts, n) == "of" {
+			n++
+		}
+		if month := indexOf(monthNames, nth(ts, n)); month >= 0 {
+			return date(month, day, n+1)
+		}
+	}
+	if y, k := year(0); k > 0 && !bare {
+		return c.year(y), 1
+	}
+	return Span{}, 0
+}
+
+const (
+	weekdays   = "monday tuesday wednesday thursday friday saturday sunday"
+	monthNames = "january february march april may june july august september october november december"
+	numbers    = "zero one two three four five six seven eight nine ten eleven twelve"
+)
+
+// indexOf is which of the words it is, or -1.
+func indexOf(words, word string) int {
+	i := 0
+	for w := range strings.FieldsSeq(words) {
+		if w == word {
+			return i
+		}
+		i++
+	}
+	return -1
+}
+
+func unitEn(word string) unit {
+	return unit(1 + indexOf("minute hour day week month year", strings.TrimSuffix(word, "s")))
+}
+
+// numberEn reads 3, three, a, a few, a couple of.
+func numberEn(ts []token, at int) (v, n int) {
+	w := nth(ts, at)
+	if w == "a" || w == "an" {
+		switch nth(ts, at+1) {
+		case "couple":
+			if nth(ts, at+2) == "of" {
+				return 2, 3
+			}
+			return 2, 2
+		case "few":
+			return 5, 2
+		}
+		return 1, 1
+	}
+	if w == "few" {
+		return 5, 1
+	}
+	if v := indexOf(numbers, w); v >= 0 {
+		return v, 1
+	}
+	if v, ok := whole(w, 4); ok {
+		return v, 1
+	}
+	return 0, 0
+}
+
+// whole reads a word that is a number of up to so many digits.
+func whole(w string, most int) (v int, ok bool) {
+	for _, r := range w {
+		if !isDigit(r) {
+			return 0, false
+		}
+		v = 10*v + int(r-'0')
+	}
+	return v, w != "" && len(w) <= most
+}
+
+func yearEn(w string) (int, bool) {
+	v, ok := whole(w, 4)
+	return v, ok && len(w) == 4 && v >= 1900 && v < 2200
+}
+
+// dayOfMonth reads 5, 5th, 21st.
+func dayOfMonth(w string) (int, bool) {
+	for _, end := range [...]string{"st", "nd", "rd", "th"} {
+		w = strings.TrimSuffix(w, end)
+	}
+	v, ok := whole(w, 2)
+	return v, ok && v >= 1 && v <= 31
+}
