@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +12,12 @@ import (
 const dreamPrefix = "dream:"
 
 func dreamed(r *Record) bool { return strings.HasPrefix(r.ID, dreamPrefix) && r.Kind != Message }
+
+// dreamID goes by the last message of the night: another night has another, in a copy of the store too.
+func dreamID(msgs []Record, i int) string {
+	sum := sha256.Sum256([]byte(msgs[len(msgs)-1].ID))
+	return fmt.Sprintf("%s%x:%d", dreamPrefix, sum[:8], i)
+}
 
 const maxInsight = 4000 // runes
 
@@ -46,7 +53,7 @@ type book struct {
 func (b *book) add(s Space, msgs []Record, i int, in *Insight) {
 	text := head(strings.TrimSpace(mend(in.Text)), maxInsight)
 	r := Record{
-		ID: fmt.Sprint(dreamPrefix, msgs[len(msgs)-1].Seq, ":", i), Space: s, Kind: in.Kind, Text: text,
+		ID: dreamID(msgs, i), Space: s, Kind: in.Kind, Text: text,
 		Person: in.Person, Tags: slices.Clone(in.Tags), Importance: min(max(in.Importance, 0), 1),
 	}
 	if r.Kind == "" || r.Kind == Message { // nobody said it

@@ -23,10 +23,11 @@ type packed struct {
 	Sources    []string  `json:"sources,omitzero"`
 	Vector     []byte    `json:"vector,omitzero"` // float32, little endian
 	Embedder   string    `json:"embedder,omitzero"`
+	Seq        uint64    `json:"seq,omitzero"` // where it was; only in exports
 }
 
 func pack(r *Record) packed {
-	p := packed{r.ID, r.Space, r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own, r.Tags, r.Importance, r.At.UTC(), r.Sources, nil, r.Embedder}
+	p := packed{r.ID, r.Space, r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own, r.Tags, r.Importance, r.At.UTC(), r.Sources, nil, r.Embedder, 0}
 	for _, x := range r.Vector {
 		p.Vector = binary.LittleEndian.AppendUint32(p.Vector, math.Float32bits(x))
 	}

@@ -1,0 +1,196 @@
+package memory_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func export(t testing.TB, m *memory.Memory, o *memory.ExportOptions) string {
+	var b bytes.Buffer
+	require.NoError(t, m.Export(context.Background(), &b, o))
+	return b.String()
+}
+
+// lined is what a store holds, line by line, but for summaries and dreams, which count by places.
+func lined(t testing.TB, s *memory.MemStore) (lines []string) {
+	for line := range strings.Lines(dump(t, s)) {
+		if !strings.Contains(line, "/summary: ") && !strings.Contains(line, "/dream: ") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+func TestExportAndImport(t *testing.T) {
+	a := memory.NewStore()
+	m := settle(t, a)
+	keep(t, m, memory.Record{ID: "' OR '1'='1", Space: "a/b%", Kind: "odd", Text: "<&>\n\"\u2028" + strings.Repeat("长", 100_000), Person: "p", Name: "n", ReplyTo: "r", Own: true,
+		Tags: []string{"", "x"}, Importance: .1, At: noon, Sources: []string{"s"}, Vector: []float32{.1, -3e-20, math.MaxFloat32 / 4}, Embedder: "e"})
+	keep(t, m, memory.Record{ID: "empty", Space: group, Kind: memory.Message})
+	require.NoError(t, m.SetConfig(t.Context(), "name", "not {json"))
+	talk(t, m, "late", 0, 30)
+	sums := m.Summaries(digest, &memory.SummaryOptions{Most: 10, Latest: -1})
+	for range 3 {
+		require.True(t, update(t, sums, noon, "late"))
+	}
+	dream(t, m, night, learn, &memory.DreamOptions{HalfLife: -1})
+	talk(t, m, "late", 30, 30)
+	require.NoError(t, m.SetSummary(t.Context(), other, memory.Digest{Text: "他说", First: 3, Last: 9}))
+
+	b := memory.NewStore()
+	n := memory.New(b, nil)
+	var told []int
+	text := export(t, m, &memory.ExportOptions{Progress: func(done, of int) { told = append(told, done*100/of) }})
+	require.True(t, slices.IsSorted(told))
+	require.Equal(t, 100, told[len(told)-1])
+	told = nil
+	records, err := n.Import(t.Context(), strings.NewReader(text), func(done, of int) { told = append(told, done*100/of) })
+	require.NoError(t, err)
+	assert.Equal(t, strings.Count(text, `{"record":`), records)
+	assert.True(t, slices.IsSorted(told))
+	assert.Equal(t, 100, told[len(told)-1])
+	assert.Equal(t, lined(t, a), lined(t, b))
+	for _, s := range []memory.Space{group, other, "late", group.Secret(), memory.Owner.Secret()} {
+		assert.Equal(t, summary(t, m, s), summary(t, n, s))
+	}
+
+	// what counts by places goes on where it was, in another order of arrival too
+	for range 3 {
+		require.True(t, update(t, sums, noon, "late"))
+		require.True(t, update(t, n.Summaries(digest, &memory.SummaryOptions{Most: 10, Latest: -1}), noon, "late"))
+		assert.Equal(t, summary(t, m, "late"), summary(t, n, "late"))
+	}
+	var of [2][]string
+	for i, m := range []*memory.Memory{m, n} {
+		dream(t, m, night.AddDate(0, 0, 1), func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+			for _, r := range n.Messages {
+				of[i] = append(of[i], r.ID)
+			}
+			return []memory.Insight{{Text: string(n.Space)}}, nil
+		}, &memory.DreamOptions{HalfLife: -1})
+	}
+	assert.Len(t, of[0], 60)
+	assert.Equal(t, of[0], of[1])
+	assert.Equal(t, lined(t, a), lined(t, b))
+
+	again := dump(t, b)
+	_, err = n.Import(t.Context(), strings.NewReader(export(t, n, nil)), nil)
+	require.NoError(t, err)
+	assert.Equal(t, again, dump(t, b), "again changes nothing")
+}
+
+func TestExportSomeSpaces(t *testing.T) {
+	m := settle(t, memory.NewStore())
+	b := memory.NewStore()
+	_, err := memory.New(b, nil).Import(t.Context(), strings.NewReader(export(t, m, &memory.ExportOptions{Spaces: []memory.Space{group, group}})), nil)
+	require.NoError(t, err)
+	spaces, err := b.Spaces(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []memory.Space{group}, spaces, "and its twin only where it is named")
+	assert.NotContains(t, dump(t, b), "秘密")
+	assert.NotContains(t, dump(t, b), string(other))
+	assert.ErrorIs(t, m.Export(t.Context(), io.Discard, &memory.ExportOptions{Spaces: []memory.Space{""}}), memory.ErrInvalid)
+}
+
+// TestImportRefuses: what is not a whole and valid export changes nothing.
+func TestImportRefuses(t *testing.T) {
+	store := memory.NewStore()
+	m := settle(t, store)
+	before := dump(t, store)
+	from := memory.NewStore()
+	good := memory.New(from, nil)
+	talk(t, good, group, 0, 300)
+	require.NoError(t, good.Notes(group).SetInner(t.Context(), noon, "困"))
+	text := export(t, good, nil)
+	lines := strings.SplitAfter(text, "\n")
+	with := func(i int, line string) string {
+		l := slices.Clone(lines)
+		l[i] = line
+		return strings.Join(l, "")
+	}
+	const record, rowed = `{"record":{"id":"x","space":"s","text":"x"%s}}`, `{"row":{"key":%q,"json":%s}}`
+	for name, c := range map[string]struct {
+		text string
+		want error
+	}{
+		"nothing":           {"", memory.ErrFormat},
+		"another file":      {"hello\nworld\n", memory.ErrFormat},
+		"newer":             {with(0, "{\"hearth_memory\":2}\n"), memory.ErrFormat},
+		"no version":        {with(0, "{}\n"), memory.ErrFormat},
+		"version twice":     {with(1, lines[0]), memory.ErrFormat},
+		"cut off":           {strings.Join(lines[:200], ""), memory.ErrFormat},
+		"cut in a line":     {text[:len(text)/2], memory.ErrFormat},
+		"no end":            {with(len(lines)-2, ""), memory.ErrFormat},
+		"end twice":         {text + lines[len(lines)-2], memory.ErrFormat},
+		"one is missing":    {with(7, ""), memory.ErrFormat},
+		"one too many":      {with(7, lines[7]+lines[8]), memory.ErrFormat},
+		"unknown field":     {with(7, "{\"record\":{\"id\":\"x\",\"space\":\"s\",\"secret\":true}}\n"), memory.ErrFormat},
+		"two in a line":     {with(7, strings.TrimSpace(lines[7])+lines[8]), memory.ErrFormat},
+		"record, no space":  {with(7, `{"record":{"id":"x"}}`+"\n"), memory.ErrInvalid},
+		"record, NUL":       {with(7, fmt.Sprintf(record, `,"person":"\u0000"`)+"\n"), memory.ErrInvalid},
+		"vector, odd bytes": {with(7, fmt.Sprintf(record, `,"vector":"AAA="`)+"\n"), memory.ErrVector},
+		"vector, zero":      {with(7, fmt.Sprintf(record, `,"vector":"AAAAAA=="`)+"\n"), memory.ErrVector},
+		"vectors, lengths":  {with(7, fmt.Sprintf(record, `,"vector":"AACAPw=="`)+"\n"+fmt.Sprintf(record, `,"vector":"AACAPwAAgD8="`)+"\n"), memory.ErrVector},
+		"text of 10 MB":     {with(7, fmt.Sprintf(record, `,"name":"`+strings.Repeat("x", 10<<20)+`"`)+"\n"), memory.ErrTooLong},
+		"row of others":     {with(7, fmt.Sprintf(rowed, "errand/1", "{}")+"\n"), memory.ErrFormat},
+		"row, no space":     {with(7, fmt.Sprintf(rowed, "memory/a!!/summary", "{}")+"\n"), memory.ErrFormat},
+		"row, two names":    {with(7, fmt.Sprintf(rowed, "memory/a%2fb/summary", "{}")+"\n"), memory.ErrFormat},
+		"row, unknown":      {with(7, fmt.Sprintf(rowed, "memory/a/x", "{}")+"\n"), memory.ErrFormat},
+		"row, bare":         {with(7, fmt.Sprintf(rowed, "memory/a", "{}")+"\n"), memory.ErrFormat},
+		"row, other value":  {with(7, fmt.Sprintf(rowed, "memory/a/summary", `[1]`)+"\n"), memory.ErrFormat},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := m.Import(t.Context(), strings.NewReader(c.text), nil)
+			assert.ErrorIs(t, err, c.want)
+			assert.Equal(t, before, dump(t, store))
+		})
+	}
+	_, err := memory.New(plain{memory.NewStore()}, nil).Import(t.Context(), strings.NewReader(text), nil)
+	assert.ErrorIs(t, err, memory.ErrNoState)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = m.Import(ctx, strings.NewReader(text), nil)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, before, dump(t, store))
+
+	crlf := memory.NewStore()
+	_, err = memory.New(crlf, nil).Import(t.Context(), strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), nil)
+	assert.NoError(t, err)
+	assert.Equal(t, dump(t, from), dump(t, crlf))
+}
+
+// TestImportIsFinished: an import that dies at any write is finished by another.
+func TestImportIsFinished(t *testing.T) {
+	from := memory.NewStore()
+	m := settle(t, from)
+	talk(t, m, group, 0, 400)
+	text := export(t, m, nil)
+	for at := 1; ; at++ {
+		store := memory.NewStore()
+		_, err := memory.New(&dying{MemStore: store, at: at}, nil).Import(t.Context(), strings.NewReader(text), nil)
+		if err == nil {
+			assert.Greater(t, at, 10)
+			break
+		}
+		require.ErrorIs(t, err, errDied)
+		_, err = memory.New(store, nil).Import(t.Context(), strings.NewReader(text), nil)
+		require.NoError(t, err)
+		require.Equal(t, lined(t, from), lined(t, store), "death %d", at)
+	}
+	assert.Error(t, m.Export(t.Context(), fullDisk{}, nil))
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("disk full") }
