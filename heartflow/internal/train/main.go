@@ -1,4 +1,4 @@
-// Command train learns the weights of heartflow's Gate from a log of group chat in which people marked which message
+// Command train learns the weights of heartflow.Learned from a log of group chat in which people marked which message
 // answers which.
 //
 //	go run ./heartflow/internal/train -o heartflow/weights.txt train.jsonl.gz

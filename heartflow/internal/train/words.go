@@ -9,12 +9,17 @@ import (
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
-// leastCount is how many labelled lines must have a word for it to have a weight.
-const leastCount = 20
+// A word has a weight where so many labelled lines have it, in so many logs. Names of people, and parts of names, are said
+// where these people are: in a few logs.
+const (
+	leastCount = 20
+	leastLogs  = 15
+)
 
 // A saying is the words of one labelled line, and whether it was answered: by whom it names at its start, or by anybody
 // else where it names nobody.
 type saying struct {
+	log      *whentospeak.Log
 	keys     []string
 	named    bool
 	answered bool
@@ -37,7 +42,7 @@ func sayings(l *whentospeak.Log) (list []saying) {
 			continue
 		}
 		text := folded(line.Text)
-		s := saying{}
+		s := saying{log: l}
 		first, _, _ := strings.Cut(text, " ")
 		named := names[strings.TrimRight(first, ":,")]
 		s.named = named != "" && named != line.Sender
@@ -60,10 +65,13 @@ func folded(text string) string { return strings.Join(strings.Fields(strings.ToL
 // learnWords finds the weights of words by logistic regression, of lines that name somebody and of others apart.
 func learnWords(list []saying) (gate.Words, map[uint32]string) {
 	const passes, rate, shrink = 6, .05, .05
-	count := map[string]int{}
+	count, logs, last := map[string]int{}, map[string]int{}, map[string]*whentospeak.Log{}
 	for _, s := range list {
 		for _, k := range s.keys {
-			count[k]++
+			if count[k]++; last[k] != s.log { // those of a log come together
+				last[k] = s.log
+				logs[k]++
+			}
 		}
 	}
 	number := map[string]int{}
@@ -72,7 +80,7 @@ func learnWords(list []saying) (gate.Words, map[uint32]string) {
 	for _, s := range list {
 		var p []int
 		for _, k := range s.keys {
-			if count[k] < leastCount {
+			if count[k] < leastCount || logs[k] < leastLogs {
 				continue
 			}
 			if _, ok := number[k]; !ok {
