@@ -73,3 +73,28 @@ func TestOwnLimitsHoldForQuestions(t *testing.T) {
 		assert.Equal(t, 1-limit, asked, "limit %d", limit)
 	}
 }
+
+// TestNoRoomNoQuestion fills the room for a focus after chance had agreed to another one, and before that is asked about.
+func TestNoRoomNoQuestion(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		asked := 0
+		f := fixed(Options{
+			Mind: MindOptions{Fixed: Peeking}, AskFocus: true,
+			Value: func(heartflow.Message, bool) float64 { return 15 },
+			Judge: func(q Question) bool {
+				if q.To == Focused {
+					asked++
+				}
+				return false
+			},
+		})
+		f.Observe(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
+		f.Mind(at(30 * time.Second))
+		if full {
+			f.Observe(at(31*time.Second), "bob", heartflow.Message{From: "bob", Text: "hello", Private: true})
+			require.Equal(t, Focused, f.ChatState(at(31*time.Second), "bob"))
+		}
+		f.Due(at(31 * time.Second))
+		assert.Equal(t, !full, asked > 0, "full %v", full)
+	}
+}
