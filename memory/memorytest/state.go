@@ -19,7 +19,7 @@ func TestState(t *testing.T, open func(t *testing.T) memory.State) {
 		name string
 		test func(*testing.T, memory.State)
 	}{
-		{"Rows", stateRows}, {"Prefix", statePrefix}, {"AllOrNone", stateAllOrNone}, {"Copies", stateCopies}, {"Race", stateRace},
+		{"Rows", stateRows}, {"Prefix", statePrefix}, {"AllOrNone", stateAllOrNone}, {"Copies", stateCopies}, {"Model", stateModel}, {"Race", stateRace},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}

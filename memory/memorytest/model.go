@@ -1,0 +1,205 @@
+package memorytest
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// storeModel does random things to a store and to a list that does the same in the plainest way, under addresses that are parts, patterns and
+// twins of each other. They hold the same all the time.
+func storeModel(t *testing.T, s memory.Store) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	ids := []string{"1", "11", "%", "_", "' OR '1'='1", "a!", "!"}
+	spaces := []memory.Space{"a", "a:", "a:b", "A", "%", "a\n", "' OR '1'='1", groupA, groupB}
+	var order []memory.Record // by arrival
+	at := func(s memory.Space, id string) int {
+		return slices.IndexFunc(order, func(r memory.Record) bool { return r.Space.Plain() == s.Plain() && r.ID == id })
+	}
+	pick := func() (memory.Space, string) {
+		s := spaces[rng.IntN(len(spaces))]
+		if rng.IntN(3) == 0 {
+			s = s.Secret()
+		}
+		return s, ids[rng.IntN(len(ids))]
+	}
+	for step := range 300 {
+		if rng.IntN(3) > 0 {
+			var recs []memory.Record
+			for range 1 + rng.IntN(3) {
+				space, id := pick()
+				r := memory.Record{ID: id, Space: space, Kind: memory.Fact, Text: fmt.Sprint("canary ", step, " ", string(space))}
+				for range rng.IntN(3) {
+					r.Sources = append(r.Sources, ids[rng.IntN(len(ids))])
+				}
+				recs = append(recs, r)
+				if i := at(space, id); i >= 0 {
+					order[i] = r
+				} else {
+					order = append(order, r)
+				}
+			}
+			put(t, s, recs...)
+		} else {
+			space, id := pick()
+			require.NoError(t, s.Delete(t.Context(), space, id))
+			if i := at(space, id); i >= 0 && order[i].Space == space {
+				order = slices.Delete(order, i, i+1)
+			}
+		}
+		if step%20 == 19 {
+			holds(t, s, order, spaces, ids)
+		}
+	}
+}
+
+func holds(t *testing.T, s memory.Store, order []memory.Record, spaces []memory.Space, ids []string) {
+	t.Helper()
+	by := map[memory.Space][]memory.Record{}
+	for _, r := range order {
+		by[r.Space] = append(by[r.Space], r)
+	}
+	got, err := s.Spaces(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, slices.Sorted(maps.Keys(by)), got)
+	for _, space := range spaces {
+		for _, space := range []memory.Space{space, space.Secret()} {
+			recs := collect(t, s, space, 0)
+			require.Len(t, recs, len(by[space]), "%q", space)
+			for i, r := range recs {
+				same(t, by[space][i], r)
+			}
+			d, ok := s.(memory.Deriver)
+			for _, id := range ids {
+				var want []string
+				for _, r := range by[space] {
+					if slices.Contains(r.Sources, id) {
+						want = append(want, r.ID)
+					}
+				}
+				if !ok {
+					break
+				}
+				made, err := d.Derived(t.Context(), space, id, "nobody")
+				require.NoError(t, err)
+				require.ElementsMatch(t, want, made, "made of %q in %q", id, space)
+				require.True(t, slices.Equal(want, made), "in order of arrival")
+			}
+		}
+	}
+}
+
+// storeDerived finds what was made of records, each once, in one space.
+func storeDerived(t *testing.T, s memory.Store) {
+	d, ok := s.(memory.Deriver)
+	if !ok {
+		t.Skip("no Deriver")
+	}
+	made := func(space memory.Space, id string, sources ...string) memory.Record {
+		return memory.Record{ID: id, Space: space, Kind: memory.Fact, Sources: sources}
+	}
+	put(t, s, message(groupA, "1", "one"), message(groupA, "2", "two"), made(groupA, "b", "1", "2"), made(groupA, "a", "2", "1", "1"),
+		made(groupA, "c", "12", "' OR '1'='1", `["1"]`), made(groupB, "d", "1"), made(groupA.Secret(), "e", "1"))
+	for _, c := range []struct {
+		space   memory.Space
+		sources []string
+		want    []string
+	}{
+		{groupA, []string{"1"}, []string{"b", "a"}}, {groupA, []string{"1", "2", "1"}, []string{"b", "a"}}, {groupA, []string{"12"}, []string{"c"}},
+		{groupA, []string{"' OR '1'='1"}, []string{"c"}}, {groupA, []string{`["1"]`}, []string{"c"}}, {groupA, []string{"", "%", "3", "\xff", "\x00"}, nil}, {groupA, nil, nil},
+		{groupA.Secret(), []string{"1"}, []string{"e"}}, {groupB, []string{"1", "2"}, []string{"d"}}, {"nowhere", []string{"1"}, nil},
+	} {
+		got, err := d.Derived(t.Context(), c.space, c.sources...)
+		assert.NoError(t, err)
+		assert.True(t, slices.Equal(c.want, got), "%q of %q: %q, not %q", c.sources, c.space, got, c.want)
+	}
+	require.NoError(t, s.Delete(t.Context(), groupA, "b"))
+	put(t, s, made(groupA, "a"), made(groupA.Secret(), "c", "12"))
+	got, err := d.Derived(t.Context(), groupA, "1", "2", "12")
+	assert.NoError(t, err)
+	assert.Empty(t, got, "deleted, put again without, and moved")
+}
+
+// storeMoves has records move between twins from all sides while others read: whoever reads a space sees nothing of its twin, and in
+// the end each record is there once.
+func storeMoves(t *testing.T, s memory.Store) {
+	const movers, each = 3, 12
+	var wg sync.WaitGroup
+	for w := range movers {
+		wg.Go(func() {
+			for i := range 4 * each {
+				space := groupA
+				if (i+w)%3 == 0 {
+					space = groupA.Secret()
+				}
+				id := fmt.Sprint(i % each) // that the others move, too
+				assert.NoError(t, s.Put(t.Context(), message(space, id, textOf(space)), message(space, "x"+id, textOf(space))))
+				for _, space := range []memory.Space{groupA, groupA.Secret()} {
+					got, err := s.Get(t.Context(), space, id, "x"+id)
+					assert.NoError(t, err)
+					for r, err := range s.Scan(t.Context(), space, 0) {
+						assert.NoError(t, err)
+						got = append(got, r)
+					}
+					for _, r := range got {
+						assert.Equal(t, space, r.Space)
+						assert.Equal(t, textOf(space), r.Text)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	plain, secret := ids(collect(t, s, groupA, 0)), ids(collect(t, s, groupA.Secret(), 0))
+	assert.Len(t, plain, 2*each-len(secret))
+	for _, id := range plain {
+		assert.NotContains(t, secret, id)
+		assert.Equal(t, slices.Contains(plain, "x"+strings.TrimPrefix(id, "x")), slices.Contains(plain, strings.TrimPrefix(id, "x")), "put together, moved together")
+	}
+}
+
+// stateModel does random things to a State and to a map, under keys that are parts and patterns of each other.
+func stateModel(t *testing.T, s memory.State) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	keys := append([]string{"a", "a/", "a/b", "a/b/", "A", "a%", "a_", "\u007f", "é"}, odd...)
+	model := map[string][]byte{}
+	for step := range 150 {
+		rows := map[string][]byte{}
+		for range rng.IntN(5) {
+			k := keys[rng.IntN(len(keys))]
+			switch rng.IntN(4) {
+			case 0:
+				rows[k] = nil
+			case 1:
+				rows[k] = []byte{}
+			default:
+				rows[k] = fmt.Appendf(nil, "\x00%d\xff", step)
+			}
+		}
+		require.NoError(t, s.Apply(t.Context(), rows))
+		for k, v := range rows {
+			if v == nil {
+				delete(model, k)
+			} else {
+				model[k] = v
+			}
+		}
+		prefix := keys[rng.IntN(len(keys))]
+		prefix = prefix[:rng.IntN(len(prefix)+1)] // in the middle of a rune, too
+		want := map[string][]byte{}
+		for k, v := range model {
+			if strings.HasPrefix(k, prefix) {
+				want[k] = v
+			}
+		}
+		require.Equal(t, want, load(t, s, prefix), "prefix %q", prefix)
+	}
+}
