@@ -41,15 +41,18 @@ var zones = []string{"UTC", "Asia/Shanghai", "America/New_York", "Europe/Berlin"
 // FuzzQuiet compares when it is quiet, and until when, with a walk from minute to minute.
 func FuzzQuiet(f *testing.F) {
 	newYork, _ := time.LoadLocation("America/New_York")
-	f.Add(time.Date(2026, 3, 8, 1, 30, 0, 0, newYork).Unix(), uint8(2), []byte{1, 0, 2, 30})   // into the hour that is skipped
-	f.Add(time.Date(2026, 11, 1, 0, 40, 0, 0, newYork).Unix(), uint8(2), []byte{0, 30, 1, 30}) // over the hour that comes twice
-	f.Add(time.Date(2026, 4, 5, 1, 31, 0, 0, time.UTC).Unix(), uint8(4), []byte{1, 45, 2, 0})  // half an hour
-	f.Add(t0.Unix(), uint8(1), []byte{23, 0, 7, 30, 7, 30, 8, 0, 12, 0, 14, 0})
-	f.Add(t0.Unix(), uint8(0), []byte{0, 0, 24, 0})
+	lordHowe, _ := time.LoadLocation("Australia/Lord_Howe")
+	const from = 1_600_000_000                                                                      // 2020; until 2030
+	f.Add(time.Date(2026, 3, 8, 1, 30, 0, 0, newYork).Unix()-from, uint8(2), []byte{1, 0, 2, 30})   // into the hour that is skipped
+	f.Add(time.Date(2026, 11, 1, 0, 40, 0, 0, newYork).Unix()-from, uint8(2), []byte{0, 30, 1, 30}) // over the hour that comes twice
+	f.Add(time.Date(2026, 11, 1, 1, 40, 0, 0, newYork).Unix()-from, uint8(2), []byte{1, 30, 2, 0})  // quiet twice
+	f.Add(time.Date(2026, 4, 5, 1, 46, 0, 0, lordHowe).Unix()-from, uint8(4), []byte{1, 45, 2, 0})  // half an hour
+	f.Add(t0.Unix()-from, uint8(1), []byte{23, 0, 7, 30, 7, 30, 8, 0, 12, 0, 14, 0})
+	f.Add(t0.Unix()-from, uint8(0), []byte{0, 0, 24, 0})
 	f.Fuzz(func(t *testing.T, unix int64, zone uint8, data []byte) {
 		loc, err := time.LoadLocation(zones[int(zone)%len(zones)])
 		require.NoError(t, err)
-		now := time.Unix(1_600_000_000+(unix%300_000_000+300_000_000)%300_000_000, 0).In(loc) // 2020 to 2030
+		now := time.Unix(from+(unix%300_000_000+300_000_000)%300_000_000, 0).In(loc)
 		q := &Quiet{}
 		for ; len(data) >= 4 && len(q.Spans) < 5; data = data[4:] {
 			s := Span{

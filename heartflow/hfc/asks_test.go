@@ -98,3 +98,17 @@ func TestNoRoomNoQuestion(t *testing.T) {
 		assert.Equal(t, !full, asked > 0, "full %v", full)
 	}
 }
+
+// TestMutedChatTakesBackItsQuestion answers a question after its chat was closed for a while.
+func TestMutedChatTakesBackItsQuestion(t *testing.T) {
+	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}, Attention: heartflow.Options{Seed: 1}})
+	f.Observe(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
+	asked := f.Due(at(time.Minute))
+	q := asked[len(asked)-1].Question
+	require.NotZero(t, q.ID)
+	now := at(time.Minute + time.Second)
+	f.Mute(now, "group", time.Time{})
+	f.Unmute(now, "group")
+	assert.False(t, f.Decide(now, "group", q.ID, true))
+	assert.Equal(t, Absent, f.ChatState(now, "group"))
+}

@@ -169,6 +169,23 @@ func TestRecall(t *testing.T) {
 	assert.NotZero(t, k.P[1])
 }
 
+// TestOwnQuote holds that what a line of the bot's own quotes is what it answers, whatever a guess would say.
+func TestOwnQuote(t *testing.T) {
+	for quoted := range int64(3) {
+		var c Chat
+		w := testWeights()
+		text := Analyse([]byte("the disk does not mount"), nil)
+		var f Features
+		for i, who := range []string{"ann", "bob", "cid"} {
+			c.Hear(&Input{At: int64(i), From: Hash(who), ID: uint32(i + 1), Line: -1, Text: &text}, w, &f)
+		}
+		c.Say(&Input{At: 9, Own: true, Quote: uint32(quoted + 1), Line: -1, Text: &text}, w)
+		for n := range int64(3) {
+			assert.Equal(t, n == quoted, c.line(n).Mine, "line %d, where %d is quoted", n, quoted)
+		}
+	}
+}
+
 // TestQuote holds that a quote is followed where a guess would go elsewhere.
 func TestQuote(t *testing.T) {
 	var c Chat
