@@ -55,7 +55,7 @@ func storeModel(t *testing.T, s memory.Store) {
 				order = slices.Delete(order, i, i+1)
 			}
 		}
-		if step%20 == 19 {
+		if step%50 == 49 {
 			holds(t, s, order, spaces, ids)
 		}
 	}

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 
 	driver "modernc.org/sqlite"
 )
@@ -24,8 +26,14 @@ const (
 	codeNotADB   = 26
 )
 
-// known adds the sentinel that a driver's error stands for.
+// known adds the sentinel that an error of the driver or of the system stands for.
 func known(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
 	var e *driver.Error
 	if !errors.As(err, &e) {
 		return err

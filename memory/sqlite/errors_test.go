@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/hearth-bot/hearth/memory"
@@ -45,4 +47,14 @@ func TestWriteFails(t *testing.T) {
 			assert.NoError(t, db.Check(ctx))
 		})
 	}
+}
+
+func TestKnown(t *testing.T) {
+	for err, want := range map[error]error{syscall.EROFS: ErrReadOnly, syscall.EACCES: ErrReadOnly, syscall.EPERM: ErrReadOnly, syscall.ENOSPC: ErrFull} {
+		got := known(&fs.PathError{Op: "open", Path: "x.db", Err: err})
+		assert.ErrorIs(t, got, want)
+		assert.ErrorIs(t, got, err)
+	}
+	assert.NoError(t, known(nil))
+	assert.Equal(t, fs.ErrExist, known(fs.ErrExist))
 }
