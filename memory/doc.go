@@ -28,6 +28,19 @@
 // affinity decide between what is about equally to the point. What was said before in nearly the same words is folded into the newest. [Reader.Recall] states the sum,
 // and every hit carries its terms and the messages that it comes from.
 //
+// # What is made of it
+//
+// Memory has three layers: the last messages ([Memory.Recent]), a hot summary of each space ([Memory.Summaries]), and what nights make of both
+// ([Memory.Dream]): facts with importance and sources. Functions of yours sum up and dream; memory knows no model.
+//
+//	sums := mem.Summaries(sumUp, nil)
+//	_, err = sums.Update(ctx, now, space)          // after a turn: every 20 turns, or on a new topic
+//	_, err = mem.Dream(ctx, now, consolidate, nil) // whenever NextDream says so: once a night
+//
+// Beside them lie, in the space that they were learned in, [People] (relation, impression, nicknames) and [Notes] (inner state, slots, scratch), all
+// as rows of a [State]. Who deletes or hides a message deletes or hides what was made of it; [Memory.ForgetPerson] and
+// [Memory.ForgetSpace] do so everywhere. [Memory.Export] writes it all as JSON lines, and [Memory.Trim] keeps a space within a [Quota].
+//
 // # Time
 //
 // Nothing here starts a goroutine, and only [Memory.Run] has a clock: [Reader.Recall] is told what now is, records say when they were said.

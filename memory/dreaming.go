@@ -152,10 +152,19 @@ func (m *Memory) permanent(ctx context.Context, s Space, fell time.Time, recs []
 	}
 	q.Kinds = []string{Fact, Summary}
 	hits, err := m.OwnerReader(s).Recall(ctx, fell, q)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
 	for _, h := range hits {
 		if !slices.ContainsFunc(recs, func(r Record) bool { return r.ID == h.ID }) {
-			recs = append(recs, h.Record)
+			ids = append(ids, h.ID)
 		}
+	}
+	found, err := m.store.Get(ctx, s, ids...) // as they are: a hit tells of others that say the same
+	for _, r := range found {
+		r.Vector, r.Embedder = nil, ""
+		recs = append(recs, r)
 	}
 	return recs, err
 }
