@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/chromem"
+	"github.com/hearth-bot/hearth/memory/flat"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/stretchr/testify/require"
 )
@@ -67,6 +68,9 @@ func BenchmarkRecall(b *testing.B) {
 		}, memory.Options{}, query},
 		{"blended-chromem", func() memory.Store { return memory.NewStore() }, memory.Options{Indexes: []memory.Index{chromem.New(nil)}},
 			memory.Query{Text: query.Text, Vector: recs[4321].Vector}},
+		{"blended-flat", func() memory.Store { return memory.NewStore() }, memory.Options{Indexes: []memory.Index{flat.New(nil)}},
+			memory.Query{Text: query.Text, Vector: recs[4321].Vector}},
+		{"time", func() memory.Store { return memory.NewStore() }, memory.Options{}, memory.Query{Text: "三天前" + query.Text}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			store := c.open()
@@ -74,8 +78,10 @@ func BenchmarkRecall(b *testing.B) {
 			m := memory.New(store, &c.o)
 			require.NoError(b, m.Load(context.Background()))
 			r := m.Reader(group)
+			now := recs[len(recs)-1].At
+			b.ReportAllocs()
 			for b.Loop() {
-				if hits, err := r.Recall(context.Background(), noon, c.q); err != nil || len(hits) != 10 {
+				if hits, err := r.Recall(context.Background(), now, c.q); err != nil || len(hits) != 10 {
 					b.Fatal(len(hits), err)
 				}
 			}

@@ -43,24 +43,28 @@ type match struct {
 	df   int
 }
 
-// search finds the best docs for the query's text.
-func (sh *shelf) search(w *scratch, q *Query, k int, spread float32) []Candidate {
+// search finds the best docs for the query's text, and those of one time.
+func (sh *shelf) search(w *scratch, q *Query, then Span, k int, spread float32) (best, ofThen []Candidate) {
 	if n := len(sh.docs); len(w.cells) < n {
 		w.cells = make([]cell, n+n/4)
 	}
 	w.bag.terms(q.Text, "")
 	w.score(sh, &sh.words, w.bag.words, weighWord, spread)
 	w.score(sh, &sh.pieces, w.bag.pieces, 1-weighWord, spread)
-	t := newTop(sh, k)
+	t, u, timed := newTop(sh, k), newTop(sh, k), then != (Span{})
 	for _, i := range w.touched {
 		c := w.cells[i]
 		w.cells[i] = cell{}
-		if h := (hit{doc: i, score: c.score, near: c.score - c.own}); t.takes(h) && sh.docs[i].admitted(q) {
+		h := hit{doc: i, score: c.score, near: c.score - c.own}
+		if t.takes(h) && sh.docs[i].admitted(q) {
 			t.add(h)
+		}
+		if timed && u.takes(h) && then.Holds(sh.docs[i].at) && sh.docs[i].admitted(q) {
+			u.add(h)
 		}
 	}
 	w.touched = w.touched[:0]
-	return t.candidates()
+	return t.candidates(), u.candidates()
 }
 
 // score adds the BM25 of the terms in one field. A term counts for a doc by its own use of it or by what a neighbour
@@ -75,7 +79,7 @@ func (w *scratch) score(sh *shelf, f *field, terms []uint64, weight float64, spr
 	for _, l := range w.pick(f, terms) {
 		df := float64(l.df)
 		idf := float32(weight * (k1 + 1) * math.Log1p((live-df+.5)/(df+.5)))
-		telling := spread > 0 && df <= max(4, live/5) // what every fifth message has says nothing about those around it
+		telling := spread > 0 && df <= max(4, live/10) // what every tenth message has says nothing about those around it
 		for _, p := range f.postings(l.slot, &one) {
 			i := p.doc()
 			v := norm.of(p)

@@ -56,11 +56,17 @@ func (p *proposals) of(id string) *proposal {
 
 // propose asks the indexes. Where a time is asked for they are asked about it, too: for what answers, and for the newest of then.
 func (m *Memory) propose(ctx context.Context, p *proposals, s Space, q Query, then Span, k int) error {
-	if err := m.search(ctx, p, s, q, k); err != nil || then == (Span{}) {
+	best, ofThen, err := m.words.searchThen(ctx, s, &q, then, k)
+	if err != nil {
+		return err
+	}
+	p.words(best, k)
+	p.words(ofThen, k)
+	if err := m.angles(ctx, p, s, q, k); err != nil || then == (Span{}) {
 		return err
 	}
 	q.Since, q.Until = then.Since, then.Until
-	if err := m.search(ctx, p, s, q, k); err != nil {
+	if err := m.angles(ctx, p, s, q, k); err != nil {
 		return err
 	}
 	q.Text, q.Vector = "", nil
@@ -71,16 +77,17 @@ func (m *Memory) propose(ctx context.Context, p *proposals, s Space, q Query, th
 	return err
 }
 
-func (m *Memory) search(ctx context.Context, p *proposals, s Space, q Query, k int) error {
-	cs, err := m.words.Search(ctx, s, q, k)
-	if err != nil {
-		return err
-	}
+// words enters what words found.
+func (p *proposals) words(cs []Candidate, k int) {
 	p.more = p.more || len(cs) >= k
 	for _, c := range cs {
 		f := p.of(c.ID)
 		f.words, f.near = c.Score, c.Near
 	}
+}
+
+// angles asks the indexes of vectors.
+func (m *Memory) angles(ctx context.Context, p *proposals, s Space, q Query, k int) error {
 	for _, x := range m.vectors {
 		cs, err := x.Search(ctx, s, q, k)
 		if err != nil {

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -94,9 +95,15 @@ func (x *Lexical) Delete(ctx context.Context, s Space, ids ...string) error {
 
 // Search implements [Index]. A query without text (and without vector) lists the newest.
 func (x *Lexical) Search(ctx context.Context, s Space, q Query, k int) ([]Candidate, error) {
+	cs, _, err := x.searchThen(ctx, s, &q, Span{}, k)
+	return cs, err
+}
+
+// searchThen is Search, and the same among what is of one time.
+func (x *Lexical) searchThen(ctx context.Context, s Space, q *Query, then Span, k int) (best, ofThen []Candidate, err error) {
 	sh := x.shelf(s, false)
 	if err := ctx.Err(); err != nil || sh == nil || k <= 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	sh.mu.RLock()
 	defer sh.mu.RUnlock()
@@ -107,11 +114,11 @@ func (x *Lexical) Search(ctx context.Context, s Space, q Query, k int) ([]Candid
 			w = new(scratch)
 		}
 		defer x.scratch.Put(w)
-		return sh.search(w, &q, k, x.spread), nil
+		best, ofThen = sh.search(w, q, then, k, x.spread)
 	case len(q.Vector) == 0:
-		return sh.newest(&q, k), nil
+		best = sh.newest(q, k)
 	}
-	return nil, nil
+	return best, ofThen, nil
 }
 
 func (x *Lexical) shelf(s Space, make bool) *shelf {
@@ -139,8 +146,15 @@ func (b *bag) terms(text, name string) {
 // newest lists the latest records that the query admits.
 func (sh *shelf) newest(q *Query, k int) []Candidate {
 	t := newTop(sh, k)
-	for i := len(sh.docs) - 1; i >= 0; i-- { // from the end: mostly the newest are there, and the rest is passed over
-		if h := (hit{doc: uint32(i)}); t.takes(h) && !sh.docs[i].dead && sh.docs[i].admitted(q) {
+	last := len(sh.docs)
+	if sh.ordered && !q.Until.IsZero() {
+		last = sort.Search(last, func(i int) bool { return sh.when[i] > q.Until.Unix() })
+	}
+	for i := last - 1; i >= 0; i-- {
+		if sh.ordered && (len(t.hits) == k || !q.Since.IsZero() && sh.when[i] < q.Since.Unix()) {
+			break
+		}
+		if h := (hit{doc: uint32(i)}); !sh.docs[i].dead && t.takes(h) && sh.docs[i].admitted(q) {
 			t.add(h)
 		}
 	}

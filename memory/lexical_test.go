@@ -130,7 +130,7 @@ func naive(recs []Record, q string, spread float64) map[string]float64 {
 			idf := weight * (k1 + 1) * math.Log(1+(float64(len(recs))-df+.5)/(df+.5))
 			best := slices.Clone(use)
 			for i := range recs {
-				if use[i] == 0 || df > max(4, float64(len(recs))/5) {
+				if use[i] == 0 || df > max(4, float64(len(recs))/10) {
 					continue
 				}
 				for _, dir := range []int{1, -1} {
@@ -251,4 +251,49 @@ func someWords(rng *rand.Rand, n int) (ws []string) {
 		ws = append(ws, fmt.Sprintf("w%d", rng.IntN(400)))
 	}
 	return ws
+}
+
+// TestNewestInASpan lists what is of a time, in and out of order, as one that looks at everything would.
+func TestNewestInASpan(t *testing.T) {
+	for _, shuffled := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(3, 4))
+		x := NewLexical(nil)
+		var recs []Record
+		for i := range 300 {
+			r := Record{ID: fmt.Sprint(i), Space: "s", Person: fmt.Sprint(i % 3), At: noon.Add(time.Duration(i/2) * time.Minute)}
+			if shuffled && i%7 == 0 {
+				r.At = noon.Add(time.Duration(rng.IntN(300)) * time.Minute)
+			}
+			recs = append(recs, r)
+		}
+		require.NoError(t, x.Put(t.Context(), recs...))
+		assert.Equal(t, !shuffled, x.shelf("s", false).ordered)
+		require.NoError(t, x.Delete(t.Context(), "s", "120", "121", "122"))
+		recs = slices.Delete(recs, 120, 123)
+		slices.Reverse(recs)
+		slices.SortStableFunc(recs, func(a, b Record) int { return b.At.Compare(a.At) })
+		for range 200 {
+			q := Query{Person: []string{"", "1"}[rng.IntN(2)]}
+			if rng.IntN(3) > 0 {
+				q.Since = noon.Add(time.Duration(rng.IntN(9000)) * time.Second)
+			}
+			if rng.IntN(3) > 0 {
+				q.Until = noon.Add(time.Duration(rng.IntN(9000)) * time.Second)
+			}
+			k := 1 + rng.IntN(40)
+			got, err := x.Search(t.Context(), "s", q, k)
+			require.NoError(t, err)
+			var want []string
+			for _, r := range recs {
+				if q.Match(&r) && len(want) < k {
+					want = append(want, r.ID)
+				}
+			}
+			var found []string
+			for _, c := range got {
+				found = append(found, c.ID)
+			}
+			require.Equal(t, want, found, "%+v", q)
+		}
+	}
 }

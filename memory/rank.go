@@ -18,53 +18,80 @@ const (
 
 // rank scores what was found by the terms that [Reader.Recall] states, and returns the best.
 func (m *Memory) rank(now time.Time, q Query, fs []found) []Hit {
-	var bestWords, bestVector float64
-	for _, f := range fs {
-		bestWords, bestVector = max(bestWords, f.words), max(bestVector, f.vector)
+	s := m.scale(now, &q, fs)
+	type scored struct {
+		*found
+		score float64
 	}
-	words, vector := 1., 0.
-	if bestVector > 0 {
-		words, vector = weighWords, 1-weighWords
-	}
-	asked := q.asks()
-	hits := make([]Hit, 0, len(fs))
+	all := make([]scored, len(fs))
+	buf := make([]Term, 0, 7)
 	for i := range fs {
-		f := &fs[i]
-		h := Hit{Record: f.Record, Same: f.same, Terms: make([]Term, 0, 7)}
-		h.Sources = sourcesOf(&f.Record)
-		if asked {
-			h.add("words", ratio(f.words-f.near, bestWords), words)
-			h.add("near", ratio(f.near, bestWords), words)
-			h.add("vector", ratio(f.vector, bestVector), vector)
-			if f.then {
-				h.add("time", 1, weighTime)
-			}
-			h.add("recency", m.recency(now, f.At), weighRecency)
-			h.add("importance", f.Importance, weighImportance)
-			h.add("affinity", min(q.Affinity[f.Person], 1), weighAffinity)
-		} else {
-			h.add("recency", m.recency(now, f.At), 1)
-		}
-		hits = append(hits, h)
+		buf = s.terms(&fs[i], buf[:0])
+		all[i] = scored{&fs[i], sum(buf)}
 	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(
-			cmp.Compare(b.Score, a.Score),
-			b.At.Compare(a.At),
-			cmp.Compare(a.Space, b.Space),
-			cmp.Compare(b.Seq, a.Seq),
-			cmp.Compare(a.ID, b.ID),
-		)
+	slices.SortFunc(all, func(a, b scored) int {
+		if a.score != b.score {
+			return cmp.Compare(b.score, a.score)
+		}
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Space, b.Space), cmp.Compare(b.Seq, a.Seq), cmp.Compare(a.ID, b.ID))
 	})
-	return hits[:min(q.Limit, len(hits))]
+	all = all[:min(q.Limit, len(all))]
+	hits := make([]Hit, len(all))
+	for i, f := range all {
+		hits[i] = Hit{Record: f.Record, Same: f.same, Score: f.score, Terms: slices.Clone(s.terms(f.found, buf[:0]))}
+		hits[i].Sources = sourcesOf(&f.Record)
+	}
+	return hits
 }
 
-// add counts a term; one of no value is not told.
-func (h *Hit) add(name string, value, weight float64) {
-	if value > 0 && weight > 0 {
-		h.Terms = append(h.Terms, Term{name, value, weight})
-		h.Score += value * weight
+// A scale says what everything that was found is measured by.
+type scale struct {
+	m                     *Memory
+	q                     *Query
+	now                   time.Time
+	bestWords, bestVector float64
+	words, vector         float64 // weights
+}
+
+func (m *Memory) scale(now time.Time, q *Query, fs []found) scale {
+	s := scale{m: m, q: q, now: now, words: 1}
+	for i := range fs {
+		s.bestWords, s.bestVector = max(s.bestWords, fs[i].words), max(s.bestVector, fs[i].vector)
 	}
+	if s.bestVector > 0 {
+		s.words, s.vector = weighWords, 1-weighWords
+	}
+	return s
+}
+
+// terms appends the reasons of a score; one of no value is not told.
+func (s *scale) terms(f *found, ts []Term) []Term {
+	add := func(name string, value, weight float64) {
+		if value > 0 && weight > 0 {
+			ts = append(ts, Term{name, value, weight})
+		}
+	}
+	if !s.q.asks() {
+		add("recency", s.m.recency(s.now, f.At), 1)
+		return ts
+	}
+	add("words", ratio(f.words-f.near, s.bestWords), s.words)
+	add("near", ratio(f.near, s.bestWords), s.words)
+	add("vector", ratio(f.vector, s.bestVector), s.vector)
+	if f.then {
+		add("time", 1, weighTime)
+	}
+	add("recency", s.m.recency(s.now, f.At), weighRecency)
+	add("importance", f.Importance, weighImportance)
+	add("affinity", min(s.q.Affinity[f.Person], 1), weighAffinity)
+	return ts
+}
+
+func sum(ts []Term) (score float64) {
+	for _, t := range ts {
+		score += t.Value * t.Weight
+	}
+	return score
 }
 
 // recency is 1 for what is new and halves with every half-life; what has no time has none.

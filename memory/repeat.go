@@ -32,7 +32,7 @@ next:
 		g.of, g.oldest = i, seconds(f.At)
 		for j := range texts {
 			t := &texts[j]
-			if newest := &fs[t.of]; t.may(&g) && newest.Kind == f.Kind && (newest.Person == f.Person || soon(t.oldest, g.oldest)) && t.like(&g) {
+			if newest := &fs[t.of]; newest.Kind == f.Kind && (newest.Person == f.Person || soon(t.oldest, g.oldest)) && t.may(&g) && t.like(&g) {
 				t.oldest = g.oldest
 				newest.stand(f)
 				f.folded = true

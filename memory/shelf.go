@@ -16,7 +16,8 @@ type shelf struct {
 	words, pieces field
 	last          int32 // the latest message; -1: none
 	dead          int
-	bag           bag // for writers
+	ordered       bool // docs stand in the order of when
+	bag           bag  // for writers
 }
 
 // A link says which messages stand around a doc. They are in order of arrival; what is no message has none.
@@ -30,7 +31,7 @@ const noTime = math.MinInt64
 const maxDocs = 1 << 24
 
 func newShelf() *shelf {
-	return &shelf{byID: map[string]uint32{}, words: newField(), pieces: newField(), last: -1}
+	return &shelf{byID: map[string]uint32{}, words: newField(), pieces: newField(), last: -1, ordered: true}
 }
 
 // put adds a record, or replaces it in its place.
@@ -52,13 +53,20 @@ func (sh *shelf) put(r *Record) {
 	if reads {
 		sh.give(i)
 	}
-	sh.when[i] = seconds(r.At)
+	sh.stamp(i, r.At)
 	switch says := r.Kind == Message; {
 	case says && !said:
 		sh.join(i)
 	case said && !says:
 		sh.part(i)
 	}
+}
+
+// stamp notes when a doc was said.
+func (sh *shelf) stamp(i uint32, at time.Time) {
+	sh.when[i] = seconds(at)
+	before, after := i == 0 || sh.when[i-1] <= sh.when[i], int(i) == len(sh.when)-1 || sh.when[i] <= sh.when[i+1]
+	sh.ordered = sh.ordered && before && after
 }
 
 func seconds(at time.Time) int64 {
@@ -133,7 +141,7 @@ func (sh *shelf) compact() {
 			i := fresh.grow(d.id)
 			fresh.docs[i] = d
 			fresh.give(i)
-			fresh.when[i] = seconds(d.at)
+			fresh.stamp(i, d.at)
 			if d.kind == Message {
 				fresh.join(i)
 			}
@@ -141,6 +149,7 @@ func (sh *shelf) compact() {
 	}
 	sh.docs, sh.when, sh.line, sh.byID = fresh.docs, fresh.when, fresh.line, fresh.byID
 	sh.words, sh.pieces, sh.last, sh.dead = fresh.words, fresh.pieces, fresh.last, 0
+	sh.ordered = fresh.ordered
 }
 
 // give enters the terms of a doc into the lists.
