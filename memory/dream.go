@@ -36,6 +36,7 @@ type DreamOptions struct {
 	Location *time.Location        // whose days count; nil: that of now
 	Hour     int                   // the night falls at this hour; 0 means 3; negative: at midnight
 	Most     int                   // runes of messages in a Night; 0 means 50 000
+	Nights   int                   // most Nights of a space in one dream, the rest waits for the next; 0 means 20
 	Known    int                   // most Known of a Night; 0 means 20; negative none
 	HalfLife time.Duration         // what dreams wrote fades by half in this long; 0 means 30 days; negative: never
 	Floor    float64               // from this importance on nothing fades; 0 means .7
@@ -63,7 +64,8 @@ func (o *DreamOptions) or() DreamOptions {
 	if o != nil {
 		d = *o
 	}
-	d.Hour, d.Most, d.Known = cmp.Or(d.Hour, 3), cmp.Or(max(d.Most, 0), 50_000), cmp.Or(d.Known, 20)
+	d.Hour, d.Known = cmp.Or(d.Hour, 3), cmp.Or(d.Known, 20)
+	d.Most, d.Nights = cmp.Or(max(d.Most, 0), 50_000), cmp.Or(max(d.Nights, 0), 20)
 	d.HalfLife, d.Floor = cmp.Or(d.HalfLife, 30*24*time.Hour), cmp.Or(d.Floor, .7)
 	return d
 }
@@ -89,9 +91,9 @@ func (m *Memory) NextDream(ctx context.Context, now time.Time, o *DreamOptions) 
 		return time.Time{}, err
 	}
 	day, fell := opts.night(now)
-	if d.Day >= day { // or later: the clock stepped back
+	if ahead := fell.AddDate(0, 0, 2).Format(time.DateOnly); d.Day >= day && d.Day <= ahead { // later: the clock stepped back; much later: it had been wrong
 		y, m, d := fell.Date()
-		return time.Date(y, m, d+1, fell.Hour(), 0, 0, 0, fell.Location()), nil
+		return time.Date(y, m, d+1, max(opts.Hour, 0), 0, 0, 0, fell.Location()), nil
 	}
 	if d.Rest.rests(now) {
 		return d.Rest.Until, nil

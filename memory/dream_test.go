@@ -141,6 +141,26 @@ func TestDreamOncePerLocalDay(t *testing.T) {
 	assert.Equal(t, []string{"2026-02-28 03-01 00:00", "2026-03-01 03-01 04:00", "2026-03-02 03-02 04:00", "2026-03-03 03-03 04:00", "2026-03-04 03-04 04:00"}, ran)
 }
 
+// TestDreamGoesOnTheNextNight: one dream asks so often and no more, and leaves the rest to the next. A clock that was years ahead once stops nothing.
+func TestDreamGoesOnTheNextNight(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	for i := range 100 {
+		keep(t, m, said(group, fmt.Sprint(i), strings.Repeat("长", 10)))
+	}
+	var asked []int
+	f := func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+		asked = append(asked, len(n.Messages))
+		return nil, nil
+	}
+	o := &memory.DreamOptions{Most: 50, Nights: 8}
+	for i, day := range []int{0, 1, 3650, 2, 3} {
+		did := dream(t, m, night.AddDate(0, 0, day), f, o)
+		assert.NotEmpty(t, did.Day)
+		assert.Len(t, asked, min(20, 8*(i+1)))
+	}
+	assert.Equal(t, slices.Repeat([]int{5}, 20), asked)
+}
+
 // TestDreamBacksOff: one space that fails keeps no other from being dreamed of, and none is asked twice.
 func TestDreamBacksOff(t *testing.T) {
 	store := memory.NewStore()
@@ -354,41 +374,4 @@ func TestInsightsAreNotTrusted(t *testing.T) {
 		assert.LessOrEqual(t, len(r.Text), 3*4000)
 	}
 	assert.Empty(t, texts(t, m, other))
-}
-
-// TestTrim holds the order in which a space loses what is over its quota.
-func TestTrim(t *testing.T) {
-	fill := func() *memory.Memory {
-		m := memory.New(memory.NewStore(), nil)
-		keep(t, m, said(group, "seen1", "1234567890"), said(group, "seen2", "1234567890"))
-		dream(t, m, night, func(context.Context, memory.Night) ([]memory.Insight, error) { return nil, nil }, nil)
-		fact := func(id string, importance float64) memory.Record {
-			return memory.Record{ID: id, Space: group, Kind: memory.Fact, Text: "1234567890", Importance: importance}
-		}
-		keep(t, m, fact("vital", .9), fact("some", .5), fact("little", .1), fact("little too", .1), said(group, "new1", "1234567890"), said(group, "new2", "1234567890"), fact("most", 1))
-		keep(t, m, said(group.Secret(), "s", "x"), said(other, "o", "x"))
-		return m
-	}
-	order := []string{"seen1", "seen2", "little", "little too", "some", "new1", "new2", "vital", "most"}
-	for n := range len(order) {
-		for _, q := range []memory.Quota{{Records: len(order) - n}, {Bytes: int64(10 * (len(order) - n))}, {Records: len(order) - n, Bytes: 1 << 20}} {
-			if n == len(order) {
-				continue
-			}
-			m := fill()
-			went, err := m.Trim(t.Context(), group, q)
-			require.NoError(t, err)
-			assert.Equal(t, n, went, "%+v", q)
-			assert.ElementsMatch(t, order[n:], recall(t, m.Reader(group), ""))
-			assert.Len(t, recall(t, m.OwnerReader(group.Secret(), other), ""), 2, "by itself")
-		}
-	}
-	m := fill()
-	went, err := m.Trim(t.Context(), group, memory.Quota{})
-	require.NoError(t, err)
-	assert.Zero(t, went)
-	_, err = m.Trim(t.Context(), group, memory.Quota{Records: -1})
-	assert.ErrorIs(t, err, memory.ErrInvalid)
-	_, err = m.Trim(t.Context(), "", memory.Quota{})
-	assert.ErrorIs(t, err, memory.ErrInvalid)
 }

@@ -30,7 +30,7 @@ var errUnsettled = errors.New("what was said keeps changing")
 // dreamOf dreams of one space.
 func (m *Memory) dreamOf(ctx context.Context, s Space, day string, fell time.Time, f Dreamer, o *DreamOptions, did *Dreamt) error {
 	key := row(s, "dream")
-	for changes := 0; ; {
+	for changes, nights := 0, 0; ; {
 		var d dreamt
 		old, err := m.one(ctx, key)
 		if err == nil {
@@ -44,6 +44,9 @@ func (m *Memory) dreamOf(ctx context.Context, s Space, day string, fell time.Tim
 				return err
 			}
 			continue
+		}
+		if nights == o.Nights {
+			break
 		}
 		digest, err := m.one(ctx, row(s, "summary"))
 		if err != nil {
@@ -84,6 +87,7 @@ func (m *Memory) dreamOf(ctx context.Context, s Space, day string, fell time.Tim
 			}
 			continue
 		}
+		nights++
 		did.Kept, did.Updated, did.Forgotten, did.Refused = did.Kept+tally.Kept, did.Updated+tally.Updated, did.Forgotten+tally.Forgotten, did.Refused+tally.Refused
 	}
 	n, err := m.fade(ctx, s, fell, o)

@@ -18,10 +18,10 @@ func FromTag(person string) string { return taggedFrom + person }
 // summaries, vectors, the person's relation, impression and names, and notes that name them. The private spaces, those that are theirs alone, are
 // forgotten as a whole. It says how many records went.
 //
-// What others said stays theirs, even where it is about this person. Rows of State that other packages keep are for them to remove.
+// What others said, the being too, stays theirs, even where it is about this person. Rows of State that other packages keep are for them to remove.
 //
 // It is noted first what is to be forgotten: killed in the middle, [Memory.FinishForgetting] goes on. A store that is a [Scrubber] is scrubbed in the end.
-// An error that matches [ErrCannotForget] means that everything else went.
+// An error that matches [ErrCannotForget] means that everything else went. It may be called again after any error.
 func (m *Memory) ForgetPerson(ctx context.Context, person string, private ...Space) (n int, err error) {
 	if err := validAddress("person", person); err != nil || person == "" {
 		return 0, cmp.Or(err, fmt.Errorf("memory: forget nobody: %w", ErrInvalid))

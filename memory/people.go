@@ -85,20 +85,22 @@ func (p *People) Felt(ctx context.Context, now time.Time, id string, m Moment) (
 	if !(m.Mood >= -1 && m.Mood <= 1) || m.Stance < Against || m.Stance > For {
 		return Person{ID: id}, fmt.Errorf("memory: mood %v or stance %d: %w", m.Mood, m.Stance, ErrInvalid)
 	}
-	liked := 0
-	all, err := p.All(ctx)
-	if err != nil {
-		return Person{ID: id}, err
-	}
-	for _, who := range all {
-		if who.Relation > 700 {
-			liked++
-		}
-	}
 	return p.change(ctx, now, id, func(who *Person) error {
 		row := 0
 		if v := m.Feeling.value(); v*float64(who.Row) > 0 {
 			row = max(who.Row, -who.Row)
+		}
+		liked := 0
+		if who.Relation > 500 { // it does not count for others
+			all, err := p.All(ctx)
+			if err != nil {
+				return err
+			}
+			for _, one := range all {
+				if one.Relation > 700 {
+					liked++
+				}
+			}
 		}
 		step := relate(who.Relation, m, row, liked)
 		if step == 0 {

@@ -121,8 +121,10 @@ func (s *Summaries) Update(ctx context.Context, now time.Time, space Space) (boo
 	if !s.enter(now, space) {
 		return false, nil
 	}
+	done, failed := false, true // also where f panics
+	defer func() { s.leave(now, space, failed, done) }()
 	done, err := s.update(ctx, now, space)
-	s.leave(now, space, err != nil && ctx.Err() == nil, done)
+	failed = err != nil && ctx.Err() == nil
 	return done, err
 }
 

@@ -168,6 +168,20 @@ func TestSummaryFailureKeepsTheOld(t *testing.T) {
 	assert.Equal(t, "[q0-a19][q20-a39]", summary(t, m, group), "what failed was not lost")
 }
 
+func TestSummaryOutlivesAPanic(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	talk(t, m, group, 0, 20)
+	calls := 0
+	s := m.Summaries(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
+		if calls++; calls == 1 {
+			panic("a model of yours")
+		}
+		return digest(ctx, old, raw)
+	}, nil)
+	assert.Panics(t, func() { s.Update(t.Context(), noon, group) })
+	assert.True(t, update(t, s, noon.Add(time.Minute), group))
+}
+
 func TestSummaryIsCapped(t *testing.T) {
 	long := func(context.Context, string, []memory.Record) (string, error) {
 		return strings.Repeat("长", 30), nil

@@ -1,0 +1,47 @@
+package memory_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestTrim holds the order in which a space loses what is over its quota.
+func TestTrim(t *testing.T) {
+	fill := func() *memory.Memory {
+		m := memory.New(memory.NewStore(), nil)
+		keep(t, m, said(group, "seen1", "1234567890"), said(group, "seen2", "1234567890"))
+		dream(t, m, night, func(context.Context, memory.Night) ([]memory.Insight, error) { return nil, nil }, nil)
+		fact := func(id string, importance float64) memory.Record {
+			return memory.Record{ID: id, Space: group, Kind: memory.Fact, Text: "1234567890", Importance: importance}
+		}
+		keep(t, m, fact("vital", .9), fact("some", .5), fact("little", .1), fact("little too", .1), said(group, "new1", "1234567890"), said(group, "new2", "1234567890"), fact("most", 1))
+		keep(t, m, said(group.Secret(), "s", "x"), said(other, "o", "x"))
+		return m
+	}
+	order := []string{"seen1", "seen2", "little", "little too", "some", "new1", "new2", "vital", "most"}
+	for n := range len(order) {
+		for _, q := range []memory.Quota{{Records: len(order) - n}, {Bytes: int64(10 * (len(order) - n))}, {Records: len(order) - n, Bytes: 1 << 20}} {
+			if n == len(order) {
+				continue
+			}
+			m := fill()
+			went, err := m.Trim(t.Context(), group, q)
+			require.NoError(t, err)
+			assert.Equal(t, n, went, "%+v", q)
+			assert.ElementsMatch(t, order[n:], recall(t, m.Reader(group), ""))
+			assert.Len(t, recall(t, m.OwnerReader(group.Secret(), other), ""), 2, "by itself")
+		}
+	}
+	m := fill()
+	went, err := m.Trim(t.Context(), group, memory.Quota{})
+	require.NoError(t, err)
+	assert.Zero(t, went)
+	_, err = m.Trim(t.Context(), group, memory.Quota{Records: -1})
+	assert.ErrorIs(t, err, memory.ErrInvalid)
+	_, err = m.Trim(t.Context(), "", memory.Quota{})
+	assert.ErrorIs(t, err, memory.ErrInvalid)
+}
