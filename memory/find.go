@@ -54,7 +54,7 @@ func (p *proposals) of(id string) *proposal {
 	return &p.list[i]
 }
 
-// propose asks the indexes. Where a time is asked for they are asked about it, too: for what answers, and for the newest of then.
+// propose asks the indexes. Where a time is asked for they are asked about it, too.
 func (m *Memory) propose(ctx context.Context, p *proposals, s Space, q Query, then Span, k int) error {
 	best, ofThen, err := m.words.searchThen(ctx, s, &q, then, k)
 	if err != nil {
@@ -66,15 +66,7 @@ func (m *Memory) propose(ctx context.Context, p *proposals, s Space, q Query, th
 		return err
 	}
 	q.Since, q.Until = then.Since, then.Until
-	if err := m.angles(ctx, p, s, q, k); err != nil {
-		return err
-	}
-	q.Text, q.Vector = "", nil
-	cs, err := m.words.Search(ctx, s, q, q.Limit)
-	for _, c := range cs {
-		p.of(c.ID)
-	}
-	return err
+	return m.angles(ctx, p, s, q, k)
 }
 
 // words enters what words found.
