@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -302,6 +301,20 @@ func TestDreamOfWhatIsGone(t *testing.T) {
 	assert.Equal(t, 3, i, "it ends")
 }
 
+// TestDreamNotedOfWhatIsGone: what was noted, but not written down when the process died, is not written down after what it was made from was forgotten.
+func TestDreamNotedOfWhatIsGone(t *testing.T) {
+	store := memory.NewStore()
+	keep(t, memory.New(store, nil), liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
+	_, err := memory.New(&dying{MemStore: store, at: 2}, nil).Dream(t.Context(), night, learn, nil)
+	require.ErrorIs(t, err, errDied)
+	require.Contains(t, dump(t, store), `"text":"明喜欢火锅"`, "it is noted")
+	m := memory.New(store, nil)
+	require.NoError(t, m.Forget(t.Context(), group, "m1"))
+	assert.NotContains(t, dump(t, store), "火锅")
+	dream(t, m, night, learn, nil)
+	assert.Equal(t, []string{"红喜欢茶"}, texts(t, m, group))
+}
+
 // TestDreamFades: what dreams wrote fades by its importance; what is important, what others wrote and what was said never do.
 func TestDreamFades(t *testing.T) {
 	lives := func(r memory.Record, o *memory.DreamOptions) int {
@@ -335,43 +348,4 @@ func TestDreamFades(t *testing.T) {
 		c.change(&r)
 		assert.Equal(t, c.want, lives(r, c.o), c.name)
 	}
-}
-
-// TestInsightsAreNotTrusted: whatever a model answers, what is kept is a record with sources that exist.
-func TestInsightsAreNotTrusted(t *testing.T) {
-	store := memory.NewStore()
-	m := memory.New(store, nil)
-	keep(t, m, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night), liked(other, 3, "刚", "书", night))
-	did := dream(t, m, night, func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
-		if n.Space == other {
-			return nil, nil
-		}
-		for i := range n.Messages {
-			n.Messages[i].Text, n.Messages[i].ID = "spoiled", "spoiled"
-		}
-		return []memory.Insight{
-			{Text: "  "},
-			{Text: "坏\xff的\x00一条", Sources: []string{"m1", "m3", "made up"}, Importance: 7},
-			{Text: "没有来源的第二条", Importance: math.NaN(), Kind: memory.Message},
-			{Text: "别处的第三条事实", Sources: []string{"m3"}, Importance: -1, Replaces: []string{"m1", "m3", ""}},
-			{Text: "第四条", Person: "\xff"},
-			{Text: "第五条", Kind: "a\x00"},
-			{Text: strings.Repeat("长", 1<<20), Tags: []string{strings.Repeat("x", 2000)}},
-			{Text: strings.Repeat("长", 1<<20)},
-		}, nil
-	}, nil)
-	assert.Equal(t, memory.Dreamt{Day: "2026-03-02", Kept: 4, Refused: 4}, did)
-	for r, err := range store.Scan(t.Context(), group, 0) {
-		require.NoError(t, err)
-		if r.Kind == memory.Message {
-			assert.Contains(t, r.Text, "喜欢", "what was said stays as it is")
-			continue
-		}
-		assert.NotEmpty(t, r.Sources)
-		for _, id := range r.Sources {
-			assert.Contains(t, []string{"m1", "m2"}, id)
-		}
-		assert.LessOrEqual(t, len(r.Text), 3*4000)
-	}
-	assert.Empty(t, texts(t, m, other))
 }

@@ -142,7 +142,7 @@ func (m *Memory) knownOf(ctx context.Context, s Space, fell time.Time, msgs []Re
 func (m *Memory) nearOf(ctx context.Context, s Space, fell time.Time, known []Record, insights []Insight) (near []Record, err error) {
 	near = known
 	for _, in := range insights {
-		if near, err = m.permanent(ctx, s, fell, near, Query{Text: head(in.Text, maxInsight), Limit: 3}); err != nil {
+		if near, err = m.permanent(ctx, s, fell, near, Query{Text: head(in.Text, maxInsight), Person: in.Person, Limit: 3}); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,71 @@
+package memory_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestInsightsAreNotTrusted: whatever a model answers, what is kept is a record with sources that exist.
+func TestInsightsAreNotTrusted(t *testing.T) {
+	store := memory.NewStore()
+	m := memory.New(store, nil)
+	keep(t, m, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night), liked(other, 3, "刚", "书", night))
+	did := dream(t, m, night, func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+		if n.Space == other {
+			return nil, nil
+		}
+		for i := range n.Messages {
+			n.Messages[i].Text, n.Messages[i].ID = "spoiled", "spoiled"
+		}
+		return []memory.Insight{
+			{Text: "  "},
+			{Text: "坏\xff的\x00一条", Sources: []string{"m1", "m3", "made up"}, Importance: 7},
+			{Text: "没有来源的第二条", Importance: math.NaN(), Kind: memory.Message},
+			{Text: "别处的第三条事实", Sources: []string{"m3"}, Importance: -1, Replaces: []string{"m1", "m3", ""}},
+			{Text: "第四条", Person: "\xff"},
+			{Text: "第五条", Kind: "a\x00"},
+			{Text: strings.Repeat("长", 1<<20), Tags: []string{strings.Repeat("x", 2000)}},
+			{Text: strings.Repeat("长", 1<<20)},
+		}, nil
+	}, nil)
+	assert.Equal(t, memory.Dreamt{Day: "2026-03-02", Kept: 4, Refused: 4}, did)
+	for r, err := range store.Scan(t.Context(), group, 0) {
+		require.NoError(t, err)
+		if r.Kind == memory.Message {
+			assert.Contains(t, r.Text, "喜欢", "what was said stays as it is")
+			continue
+		}
+		assert.NotEmpty(t, r.Sources)
+		for _, id := range r.Sources {
+			assert.Contains(t, []string{"m1", "m2"}, id)
+		}
+		assert.LessOrEqual(t, len(r.Text), 3*4000)
+	}
+	assert.Empty(t, texts(t, m, other))
+}
+
+// TestInsightsOfTwoPersons: the same words about two people are two facts, night after night.
+func TestInsightsOfTwoPersons(t *testing.T) {
+	store := memory.NewStore()
+	m := memory.New(store, nil)
+	f := func(context.Context, memory.Night) ([]memory.Insight, error) {
+		return []memory.Insight{{Text: "喜欢在家里睡觉", Person: "明", Importance: .9}, {Text: "喜欢在家里睡觉", Person: "红", Importance: .9}, {Text: "喜欢在家里睡觉。", Person: "明"}}, nil
+	}
+	for i := range 3 {
+		keep(t, m, liked(group, i, "明", "睡觉", night))
+		did := dream(t, m, night.AddDate(0, 0, i), f, nil)
+		assert.Equal(t, 2, did.Kept+did.Updated)
+		assert.Equal(t, i == 0, did.Kept == 2)
+		facts, err := store.Tail(t.Context(), group, memory.Fact, 9)
+		require.NoError(t, err)
+		require.Len(t, facts, 2)
+		assert.Equal(t, []string{"明", "红"}, []string{facts[0].Person, facts[1].Person})
+		assert.Equal(t, .9, facts[0].Importance, "the more important of what says the same")
+	}
+}
