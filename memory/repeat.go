@@ -50,7 +50,6 @@ func soon(a, b int64) bool { return a != noTime && b != noTime && max(a-b, b-a) 
 type grams struct {
 	all    []uint64   // sorted and each once, where sorted
 	least  [16]uint64 // of those with the same upper four bits; 0: there is none
-	n      int        // of all, before repeated ones were dropped
 	sorted bool
 	of     int   // the record
 	oldest int64 // of those that say the same, in Unix seconds

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -98,10 +99,10 @@ func (c calendar) read(rs []rune, i int) (Span, int) {
 			}
 		}
 	case isLetter(r):
-		if i == 0 || !isLetter(rs[i-1]) && !isDigit(rs[i-1]) {
+		if (i == 0 || !isLetter(rs[i-1]) && !isDigit(rs[i-1])) && begins(rs, i) {
 			return c.english(rs, i)
 		}
-	case r > 0x2E80:
+	case strings.ContainsRune(beginZh, r):
 		return c.chinese(rs, i)
 	}
 	return Span{}, 0

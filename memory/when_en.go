@@ -31,6 +31,22 @@ func tokensAt(rs []rune, i int) []token {
 	return ts
 }
 
+// beginEn are the words that a time begins with.
+const beginEn = " the on in from during day yesterday today tonight last past previous this week a an few " + numbers + " " + weekdays + " " + monthNames + " "
+
+// begins reports whether the word at i is one of them.
+func begins(rs []rune, i int) bool {
+	var buf [16]byte
+	b := append(buf[:0], ' ')
+	for ; i < len(rs) && isLetter(rs[i]); i++ {
+		if len(b) == len(buf)-1 {
+			return false
+		}
+		b = append(b, byte(rs[i]))
+	}
+	return strings.Contains(beginEn, string(append(b, ' ')))
+}
+
 // english reads yesterday evening, last Friday, two weeks ago, the past 3 days, May 5th, 2026.
 func (c calendar) english(rs []rune, i int) (Span, int) {
 	all := tokensAt(rs, i)

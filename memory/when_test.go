@@ -182,3 +182,20 @@ func FuzzWhen(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkWhen looks for a time where there is none.
+func BenchmarkWhen(b *testing.B) {
+	now := time.Date(2026, 3, 5, 15, 0, 0, 0, time.UTC)
+	for name, text := range map[string]string{
+		"zh": "有没有人知道校医院的电话是多少，我想问一下挂号要不要带身份证", "en": "does anybody know whether the keyboard that Ann bought has a number pad and good keys",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, ok := When(text, now); ok {
+					b.Fatal(text)
+				}
+			}
+		})
+	}
+}

@@ -20,6 +20,9 @@ func lookUp[T any](rs []rune, i int, phrases []phrase[T]) (is T, n int) {
 	return is, 0
 }
 
+// beginZh are the glyphs that a time begins with.
+const beginZh = "大前昨今刚上这本周星礼去一二两三四五六七八九十半几最过近"
+
 type dayPart struct {
 	days int
 	part part
