@@ -49,6 +49,9 @@ func PlayOn(l *Log, speaker string, heart Heart, speaks func(heartflow.Verdict) 
 			if line.Sender == speaker {
 				own++
 				m.Own = true
+				if len(line.ReplyTo) > 0 { // it knows what it answered
+					m.Quote = line.ReplyTo[0]
+				}
 				heart.Observe(line.Time, l.Chat, m)
 				continue
 			}

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -115,4 +116,28 @@ func TestPlay(t *testing.T) {
 	for range whentospeak.Play(logs[0], "ann", heartflow.Options{}) {
 		break // may stop early
 	}
+}
+
+// listener keeps what a heart is told.
+type listener struct{ heard []heartflow.Message }
+
+func (l *listener) Observe(_ time.Time, _ string, m heartflow.Message) bool {
+	l.heard = append(l.heard, m)
+	return false
+}
+
+func (l *listener) Judge(time.Time, string) heartflow.Verdict { return heartflow.Verdict{} }
+
+// TestOnlyOwnMarksAreTold holds that what others answer reaches no heart, and what the speaker answers does.
+func TestOnlyOwnMarksAreTold(t *testing.T) {
+	logs, err := whentospeak.Read(strings.NewReader(small))
+	require.NoError(t, err)
+	var l listener
+	for range whentospeak.PlayOn(logs[0], "ann", &l, func(heartflow.Verdict) bool { return false }) {
+	}
+	var told []string
+	for _, m := range l.heard {
+		told = append(told, m.ID+" "+m.Quote)
+	}
+	assert.Equal(t, []string{"1 ", "2 ", "3 2", "4 ", "5 "}, told)
 }
