@@ -293,6 +293,9 @@ func sum(m map[Code]uint64) (n uint64) {
 
 // A chat that is idle costs little, whatever went on in it.
 func TestMemoryOfIdleChats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many chats")
+	}
 	const n = 20_000
 	a := New[int](Options{Ring: -1})
 	var before, after runtime.MemStats

@@ -83,6 +83,9 @@ func look[T any](p *browser.Page, expression string) (v T) {
 
 // A page of 2 000 decisions opens fast, stays within a phone's width, and asks for nothing but itself.
 func TestPageOpens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser gains nothing from the race detector")
+	}
 	b := browser.Open(t)
 	url := "file://" + render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 2600, smallTalk))
 	for _, s := range []browser.Screen{phone, desktop} {
@@ -119,6 +122,9 @@ const helpers = `
 
 // Nothing makes a phone scroll sideways: not a long word, not a table of scores, whatever is shown.
 func TestPageFitsAPhone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser gains nothing from the race detector")
+	}
 	b := browser.Open(t)
 	long := strings.Repeat("很长", 400) + strings.Repeat("x", 500)
 	url := "file://" + render(t, "-policy", "hfc,interject", "-as", "ann", writeLog(t, 150, func(rng *rand.Rand, i int) string {
@@ -145,6 +151,9 @@ func TestPageFitsAPhone(t *testing.T) {
 
 // All texts can be read, by day and by night: WCAG 2 wants a contrast of 4.5.
 func TestPageContrast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser gains nothing from the race detector")
+	}
 	b := browser.Open(t)
 	url := "file://" + render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 120, smallTalk))
 	for _, s := range []browser.Screen{desktop, dark(desktop), phone, dark(phone)} {
@@ -173,6 +182,9 @@ func TestPageContrast(t *testing.T) {
 
 // The reasons of a decision stand on the screen by mouse, by keyboard and by a tap, and go away again.
 func TestPageShowsReasons(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser gains nothing from the race detector")
+	}
 	b := browser.Open(t)
 	url := "file://" + render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 120, smallTalk))
 	reason := func(p *browser.Page) string {
@@ -218,6 +230,9 @@ func TestPageShowsReasons(t *testing.T) {
 
 // What people write does nothing but stand there.
 func TestPageIsInert(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser gains nothing from the race detector")
+	}
 	b := browser.Open(t)
 	hostile := []string{
 		`</script><script>console.log("ran")</script>`,

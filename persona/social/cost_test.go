@@ -92,6 +92,9 @@ var machines = []struct {
 // Where the being is only asked when it has something to say, one call does what three do. Each silence that a model
 // chooses costs one call instead of two.
 func TestOneCallInPlaceOfThree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two evenings for each machine")
+	}
 	for _, m := range machines {
 		one := evening(t, m.change)
 		three := evening(t, func(o *social.Options) { m.change(o); inThree(o) })

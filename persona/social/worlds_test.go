@@ -23,7 +23,7 @@ import (
 func TestWorlds(t *testing.T) {
 	worlds := uint64(120)
 	if testing.Short() {
-		worlds = 30
+		worlds = 16
 	}
 	for seed := range worlds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestWorlds(t *testing.T) {
 func TestFlowWorlds(t *testing.T) {
 	worlds := uint64(40)
 	if testing.Short() {
-		worlds = 12
+		worlds = 8
 	}
 	for seed := range worlds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {

@@ -44,6 +44,9 @@ func writeLogs(t *testing.T, file string) {
 }
 
 func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("learning takes a while")
+	}
 	dir := t.TempDir()
 	log, a, b := filepath.Join(dir, "log"), filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	writeLogs(t, log)
