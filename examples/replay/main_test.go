@@ -92,7 +92,7 @@ func TestFlags(t *testing.T) {
 		"which log?":                            {},
 		"-h lists the flags":                    {"-nope", small},
 		`unexpected argument "-score"`:          {small, "-score"},
-		`"nope" is unknown: learned, mention`:      {"-policy", "nope", small},
+		`"nope" is unknown: learned, mention`:   {"-policy", "nope", small},
 		"none is named":                         {"-policy", ",", small},
 		`it has no parameter "bass": base`:      {"-policy", "interject:bass=1", small},
 		`"base" is no parameter`:                {"-policy", "interject:base", small},
