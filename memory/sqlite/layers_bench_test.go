@@ -1,0 +1,88 @@
+package sqlite_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/require"
+)
+
+// filled is a space of 10 000 messages, of which each hundredth has a fact made of it.
+func filled(b *testing.B) *memory.Memory {
+	db := fresh(b)
+	recs := make([]memory.Record, 0, 10_100)
+	for i := range 10_000 {
+		r := said(i)
+		r.Text = fmt.Sprint("第 ", i, " 句：晚上一起去吃火锅吗，学校后门新开了一家", i%97)
+		if recs = append(recs, r); i%100 == 0 {
+			recs = append(recs, memory.Record{ID: fmt.Sprint("f", i), Space: group, Kind: memory.Fact, Text: r.Text, Sources: []string{r.ID}})
+		}
+	}
+	require.NoError(b, db.Put(context.Background(), recs...))
+	m := memory.New(db, nil)
+	require.NoError(b, m.Load(context.Background()))
+	return m
+}
+
+// BenchmarkForget takes back one message of 10 000, with what may have been made of it, durably.
+func BenchmarkForget(b *testing.B) {
+	m := filled(b)
+	for i := 0; b.Loop(); i++ {
+		if err := m.Forget(context.Background(), group, fmt.Sprint(i%10_000)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSummaryDue asks whether a summary is due behind 60 messages that are not summed up yet, as after each turn.
+func BenchmarkSummaryDue(b *testing.B) {
+	m := filled(b)
+	s := m.Summaries(func(context.Context, string, []memory.Record) (string, error) { return "", nil }, nil)
+	require.NoError(b, m.SetSummary(context.Background(), group, memory.Digest{Text: "x", First: 1, Last: 10_040}))
+	for b.Loop() {
+		if _, err := s.Due(context.Background(), group); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkDream is a night without a model over 10 000 messages, until all is written down.
+func BenchmarkDream(b *testing.B) {
+	f := func(_ context.Context, n memory.Night) (out []memory.Insight, err error) {
+		for _, r := range n.Messages[:min(20, len(n.Messages))] {
+			out = append(out, memory.Insight{Text: r.Text, Sources: []string{r.ID}})
+		}
+		return out, nil
+	}
+	for b.Loop() {
+		b.StopTimer()
+		m := filled(b)
+		b.StartTimer()
+		if _, err := m.Dream(context.Background(), time.Unix(1.8e9, 0), f, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkForgetPerson forgets one of two people who said 5 000 messages each, and writes the file anew.
+func BenchmarkForgetPerson(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		db := open(b, filepath.Join(b.TempDir(), "p.db"))
+		recs := make([]memory.Record, 10_000)
+		for i := range recs {
+			recs[i] = said(i)
+			recs[i].Person = fmt.Sprint("p", i%2)
+		}
+		require.NoError(b, db.Put(context.Background(), recs...))
+		m := memory.New(db, nil)
+		b.StartTimer()
+		if n, err := m.ForgetPerson(context.Background(), "p1"); err != nil || n != 5_000 {
+			b.Fatal(n, err)
+		}
+	}
+}
