@@ -9,6 +9,9 @@
 //	go run ./examples/replay -as ann chat.jsonl.gz
 //	{"chat":"a","as":"ann","id":"2","speak":true,"score":1,"why":["named"]}
 //
+// What the speaker said is told to the bot as it comes, and is not its own decision: interject, which lives by what it
+// said itself, then decides as mention does, and says so.
+//
 // -as '*' plays everybody who has -min labelled messages, and -score counts how often bot and speaker agree:
 //
 //	go run ./examples/replay -as '*' -score -policy learned,mention chat.jsonl.gz
@@ -28,6 +31,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 func main() {
@@ -53,6 +57,9 @@ func run(args []string, in io.Reader, out, diagnostics io.Writer) error {
 		return err
 	}
 	if o.as != "" {
+		if slices.ContainsFunc(o.variants, variant.livesByItself) {
+			fmt.Fprintln(diagnostics, "replay: with -as the bot says nothing itself, so interject decides as mention does")
+		}
 		return playAs(o, l, out)
 	}
 	return listen(o, l, out)

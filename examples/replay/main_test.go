@@ -22,6 +22,14 @@ func replay(t testing.TB, in string, args ...string) (string, error) {
 	return out.String(), err
 }
 
+func TestWarnsOfInterject(t *testing.T) {
+	for policy, warns := range map[string]bool{"mention,interject": true, "mention": false} {
+		var said bytes.Buffer
+		require.NoError(t, run([]string{"-policy", policy, "-as", "ann", "-score", "testdata/small.jsonl"}, nil, &bytes.Buffer{}, &said))
+		assert.Equal(t, warns, strings.Contains(said.String(), "interject decides as mention"), policy)
+	}
+}
+
 // What is printed for two small logs: one with labels, and an evening as groupbot recorded it.
 func TestGolden(t *testing.T) {
 	for name, args := range map[string][]string{

@@ -91,9 +91,16 @@ func TestPageOpens(t *testing.T) {
 	for _, s := range []browser.Screen{phone, desktop} {
 		p := b.Page(s)
 		took := p.Load(url)
+		for range 4 { // other work may want the same cores
+			if took < 2*time.Second {
+				break
+			}
+			p = b.Page(s)
+			took = p.Load(url)
+		}
 		t.Logf("%d px: %d decisions in %v", s.Width, look[int](p, `document.querySelectorAll(".outcome").length`), took)
 		assert.GreaterOrEqual(t, look[int](p, `document.querySelectorAll(".row.decided").length`), 2000)
-		assert.Less(t, took, 20*time.Second, "it takes .8 s where this was written")
+		assert.Less(t, took, 2*time.Second, "the fastest of five at most")
 		assert.Equal(t, []string{url}, p.Requests())
 		assert.Empty(t, p.Complaints())
 		shoot(t, p, fmt.Sprint("opens-", s.Width))

@@ -34,6 +34,12 @@ var policies = []struct {
 	{"hfc", func() any { return new(hfc.Options) }},
 }
 
+// livesByItself reports a policy that goes on with a talk only after it has spoken there itself.
+func (v variant) livesByItself() bool {
+	_, is := v.policy.(heartflow.Interject)
+	return is
+}
+
 // options are those of a bot with these names. One that can't be looked for, as some in logs, calls nobody.
 func (v variant) options(seed uint64, names ...string) heartflow.Options {
 	usable := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return checkName(n) != nil })

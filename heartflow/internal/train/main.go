@@ -6,7 +6,10 @@
 // With -rules it measures the policies as they are instead, and that Learned does not look ahead.
 //
 // It opens that one file. With the same file and flags it writes the same weights. The table that it prints is made by
-// cross-validation: every log is judged by weights that were learned from the logs of other days.
+// cross-validation over days: the trees that judge a log were learned from other days. The tables of links and words that
+// they look at saw some of its days, and the threshold is the best of the same table, so its figures are a little
+// optimistic: learned from three quarters of the days and scored by examples/replay on the others, F1 was .589 where the
+// mention rule had .534.
 package main
 
 import (
