@@ -10,39 +10,59 @@ import (
 // the line begins something new, is the chance of each.
 var tables = []struct {
 	Name string
-	Size int
+	At   int
 }{
-	{"same_distance_to", 2 * 10 * relations},
-	{"same_gap", 2 * 10},
-	{"to_from_since", 2 * relations * relations * 4},
-	{"to_from_between", 2 * relations * relations * 4},
-	{"words_distance", 4 * 10},
-	{"class_class", 2 * classes * classes},
-	{"partners", 4 * relations * relations},
-	{"new_new_to", 3 * 3 * relations},
-	{"same_addressee", 3 * 2 * relations},
-	{"distance_gap", 10 * 10},
-	{"since_between", 4 * 4 * 2},
-	{"called_since", 4 * relations * 2},
-	{"begins_class", classes * 3 * 4},
-	{"begins_own_gap", 10 * 4},
-	{"begins_gap", 10 * classes},
+	{"same_distance_to", atSameDistanceTo},
+	{"same_gap", atSameGap},
+	{"to_from_since", atToFromSince},
+	{"to_from_between", atToFromBetween},
+	{"words_distance", atWordsDistance},
+	{"class_class", atClassClass},
+	{"partners", atPartners},
+	{"new_new_to", atNewNewTo},
+	{"same_addressee", atSameAddressee},
+	{"distance_gap", atDistanceGap},
+	{"since_between", atSinceBetween},
+	{"called_since", atCalledSince},
+	{"begins_class", atBeginsClass},
+	{"begins_own_gap", atBeginsOwnGap},
+	{"begins_gap", atBeginsGap},
 }
+
+// Where each table begins.
+const (
+	atSameDistanceTo = 0
+	atSameGap        = atSameDistanceTo + 2*10*relations
+	atToFromSince    = atSameGap + 2*10
+	atToFromBetween  = atToFromSince + 2*relations*relations*4
+	atWordsDistance  = atToFromBetween + 2*relations*relations*4
+	atClassClass     = atWordsDistance + 4*10
+	atPartners       = atClassClass + 2*classes*classes
+	atNewNewTo       = atPartners + 4*relations*relations
+	atSameAddressee  = atNewNewTo + 3*3*relations
+	atDistanceGap    = atSameAddressee + 3*2*relations
+	atSinceBetween   = atDistanceGap + 10*10
+	atCalledSince    = atSinceBetween + 4*4*2
+	atBeginsClass    = atCalledSince + 4*relations*2
+	atBeginsOwnGap   = atBeginsClass + classes*3*4
+	atBeginsGap      = atBeginsOwnGap + 10*4
+
+	// LinkWeights is how many weights the tables have.
+	LinkWeights = atBeginsGap + 10*classes
+)
 
 const (
 	pairTables  = 12
 	beginTables = 3
 )
 
-var offsets = func() (list [pairTables + beginTables + 1]int) {
-	for i, t := range tables {
-		list[i+1] = list[i] + t.Size
+// end is where table i ends.
+func end(i int) int {
+	if i+1 < len(tables) {
+		return tables[i+1].At
 	}
-	return list
-}()
-
-// LinkWeights is how many weights the tables have.
-var LinkWeights = offsets[len(offsets)-1]
+	return LinkWeights
+}
 
 // A pair holds the places of a candidate's weights.
 type pair [pairTables]int32
@@ -80,18 +100,18 @@ func (c *Chat) places(l *Line, n int, between *int, p *pair) {
 	}
 	b := min(*between, 3)
 	*p = pair{
-		int32(offsets[0] + (same*10+d)*relations + to),
-		int32(offsets[1] + same*10 + g),
-		int32(offsets[2] + ((same*relations+to)*relations+from)*4 + since),
-		int32(offsets[3] + ((same*relations+to)*relations+from)*4 + b),
-		int32(offsets[4] + l.Words.shared(&x.Words, 3)*10 + d),
-		int32(offsets[5] + (same*classes+int(x.Class))*classes + int(l.Class)),
-		int32(offsets[6] + (partners*relations+to)*relations + from),
-		int32(offsets[7] + (newness(x.Said)*3+newness(l.Said))*relations + to),
-		int32(offsets[8] + (addressee*2+same)*relations + since),
-		int32(offsets[9] + d*10 + g),
-		int32(offsets[10] + (since*4+b)*2 + same),
-		int32(offsets[11] + (called*relations+to)*2 + same),
+		int32(atSameDistanceTo + (same*10+d)*relations + to),
+		int32(atSameGap + same*10 + g),
+		int32(atToFromSince + ((same*relations+to)*relations+from)*4 + since),
+		int32(atToFromBetween + ((same*relations+to)*relations+from)*4 + b),
+		int32(atWordsDistance + l.Words.shared(&x.Words, 3)*10 + d),
+		int32(atClassClass + (same*classes+int(x.Class))*classes + int(l.Class)),
+		int32(atPartners + (partners*relations+to)*relations + from),
+		int32(atNewNewTo + (newness(x.Said)*3+newness(l.Said))*relations + to),
+		int32(atSameAddressee + (addressee*2+same)*relations + since),
+		int32(atDistanceGap + d*10 + g),
+		int32(atSinceBetween + (since*4+b)*2 + same),
+		int32(atCalledSince + (called*relations+to)*2 + same),
 	}
 	*between += same
 }
@@ -115,9 +135,9 @@ func (c *Chat) begins(l *Line) [beginTables]int32 {
 		last = gap(l.At - c.line(c.Count-1).At)
 	}
 	return [beginTables]int32{
-		int32(offsets[12] + (int(l.Class)*3+newness(l.Said))*4 + to),
-		int32(offsets[13] + own*4 + to),
-		int32(offsets[14] + last*classes + int(l.Class)),
+		int32(atBeginsClass + (int(l.Class)*3+newness(l.Said))*4 + to),
+		int32(atBeginsOwnGap + own*4 + to),
+		int32(atBeginsGap + last*classes + int(l.Class)),
 	}
 }
 
@@ -140,10 +160,25 @@ func distance(d int) int {
 }
 
 func gap(seconds int64) int {
-	for i, s := range [...]int64{15, 30, 60, 120, 240, 480, 900, 1800, 3600} {
-		if seconds < s {
-			return i
-		}
+	switch {
+	case seconds < 15:
+		return 0
+	case seconds < 30:
+		return 1
+	case seconds < 60:
+		return 2
+	case seconds < 120:
+		return 3
+	case seconds < 240:
+		return 4
+	case seconds < 480:
+		return 5
+	case seconds < 900:
+		return 6
+	case seconds < 1800:
+		return 7
+	case seconds < 3600:
+		return 8
 	}
 	return 9
 }
@@ -166,7 +201,8 @@ type Links struct {
 }
 
 // links weighs the candidates of l.
-func (c *Chat) links(l *Line, w []float32, out *Links) {
+func (c *Chat) links(l *Line, weights []float32, out *Links) {
+	w := (*[LinkWeights]float32)(weights)
 	out.N = c.candidates()
 	none := float32(0)
 	for _, i := range c.begins(l) {
@@ -177,10 +213,7 @@ func (c *Chat) links(l *Line, w []float32, out *Links) {
 	var p pair
 	for i := range out.N {
 		c.places(l, i, &between, &p)
-		s := float32(0)
-		for _, k := range p {
-			s += w[k]
-		}
+		s := w[p[0]] + w[p[1]] + w[p[2]] + w[p[3]] + (w[p[4]] + w[p[5]] + w[p[6]] + w[p[7]]) + (w[p[8]] + w[p[9]] + w[p[10]] + w[p[11]])
 		if c.line(c.Count - 1 - int64(i)).Gone {
 			s = -1e9
 		}

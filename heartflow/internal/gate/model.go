@@ -108,7 +108,7 @@ func (m *Model) Write(w io.Writer) error {
 	fmt.Fprintf(b, "threshold %.3f\n", m.Threshold)
 	for i, t := range tables {
 		fmt.Fprintf(b, "link %s", t.Name)
-		for _, x := range m.Links[offsets[i]:offsets[i+1]] {
+		for _, x := range m.Links[t.At:end(i)] {
 			b.WriteByte(' ')
 			b.WriteString(strings.TrimPrefix(strconv.FormatFloat(math.Round(float64(x)*100)/100+0, 'f', -1, 64), "+"))
 		}
@@ -206,7 +206,7 @@ func (m *Model) parseLinks(words []string, linked map[string]bool) error {
 		}
 		linked[t.Name] = true
 		var to []*float32
-		for j := offsets[i]; j < offsets[i+1]; j++ {
+		for j := t.At; j < end(i); j++ {
 			to = append(to, &m.Links[j])
 		}
 		return floats(words[1:], to)
