@@ -21,9 +21,9 @@ import (
 // worlds_hold_test.go. A world that fails is lived again by -run 'TestWorlds/seed=N$'. What the reconnects of a link
 // draw is not of the seed, so a world with faults may need -count.
 func TestWorlds(t *testing.T) {
-	worlds := uint64(120)
+	worlds := uint64(200)
 	if testing.Short() {
-		worlds = 16
+		worlds = 30
 	}
 	for seed := range worlds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
@@ -36,9 +36,9 @@ func TestWorlds(t *testing.T) {
 // TestFlowWorlds is TestWorlds for a being that lives by Heart Flow Chat, in half of the worlds in one call and in half
 // in three. What it answers there is a matter of its will, so who calls may be left without an answer, or a reason.
 func TestFlowWorlds(t *testing.T) {
-	worlds := uint64(40)
+	worlds := uint64(60)
 	if testing.Short() {
-		worlds = 8
+		worlds = 12
 	}
 	for seed := range worlds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
