@@ -86,8 +86,7 @@ func New[K comparable](o Options) *Attention[K] {
 	o.Renewals = or(o.Renewals, 5)
 	o.MaxAge = or(o.MaxAge, 2*time.Minute)
 	o.Ring = or(o.Ring, 32)
-	o.Caps = o.Caps.withDefaults()
-	o.Energy, o.Fresh = o.Energy.or(defaultEnergy), o.Fresh.or(defaultFresh)
+	o.Energy, o.Fresh, o.Caps = o.Energy.withDefaults(), o.Fresh.withDefaults(), o.Caps.withDefaults()
 	o.Names, o.WakeWords, o.Keywords = slices.Clone(o.Names), slices.Clone(o.WakeWords), slices.Clone(o.Keywords)
 	for o.Seed == 0 {
 		o.Seed = rand.Uint64()

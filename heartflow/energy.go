@@ -20,7 +20,9 @@ type Energy struct {
 	Floor   float64 // the least it can be; 0 means .1
 }
 
-var defaultEnergy = Energy{Reply: .1, Silence: .02, Minute: .1, Day: .2, Floor: .1}
+func (e Energy) withDefaults() Energy {
+	return e.or(Energy{Reply: .1, Silence: .02, Minute: .1, Day: .2, Floor: .1})
+}
 
 // or fills up what is zero.
 func (e Energy) or(otherwise Energy) Energy {

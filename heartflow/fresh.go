@@ -26,7 +26,9 @@ type Fresh struct {
 	Patience int
 }
 
-var defaultFresh = Fresh{Lines: 10, CalledLines: -1, Repeat: 10 * time.Minute, Same: .7, Patience: 2}
+func (f Fresh) withDefaults() Fresh {
+	return f.or(Fresh{Lines: 10, CalledLines: -1, Repeat: 10 * time.Minute, Same: .7, Patience: 2})
+}
 
 // or fills up what is zero.
 func (f Fresh) or(otherwise Fresh) Fresh {

@@ -86,7 +86,7 @@ func TestFreshnessAgainstLists(t *testing.T) {
 			Lines: r.IntN(6) - 1, CalledLines: r.IntN(6) - 1, Repeat: time.Duration(r.IntN(120)-10) * time.Second, Patience: r.IntN(4) - 1,
 		}
 		o := Options{Policy: eager{}, Seed: 1, Fresh: f, MaxAge: day, Caps: Caps{Replies: 1000, InRow: 1 << 30, ToBots: 1 << 30}}
-		f = f.or(defaultFresh)
+		f = f.withDefaults()
 		a, p, now, id := New[int](o), &plainTurn{}, t0, 0
 		for range 400 {
 			now = now.Add(time.Duration(r.IntN(10)) * time.Second)
