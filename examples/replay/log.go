@@ -53,6 +53,9 @@ func open(file string, in io.Reader, name string) (*chatLog, error) {
 	return l, nil
 }
 
+// byteOrderMark is what some editors write before a text.
+const byteOrderMark = "\ufeff"
+
 // read tells the kind of a log by its first line.
 func read(r io.Reader, name string) (*chatLog, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
@@ -62,6 +65,9 @@ func read(r io.Reader, name string) (*chatLog, error) {
 			return nil, err
 		}
 		in = bufio.NewReaderSize(z, 64<<10)
+	}
+	if head, _ := in.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
+		_, _ = in.Discard(len(head))
 	}
 	head, err := in.Peek(4 << 10)
 	if err != nil && !errors.Is(err, io.EOF) {

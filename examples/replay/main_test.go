@@ -68,7 +68,7 @@ func TestTheGateIsTheDefault(t *testing.T) {
 	}
 }
 
-// Packed or not, by name or by standard input: a log is the same.
+// Packed or not, with a byte order mark or without, by name or by standard input: a log is the same.
 func TestGzipAndStandardInput(t *testing.T) {
 	text, err := os.ReadFile("testdata/small.jsonl")
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestGzipAndStandardInput(t *testing.T) {
 	want, err := replay(t, "", "-as", "*", "-min", "2", "testdata/small.jsonl")
 	require.NoError(t, err)
 	require.NotEmpty(t, want)
-	for _, in := range []string{string(text), packed.String()} {
+	for _, in := range []string{string(text), packed.String(), byteOrderMark + string(text)} {
 		got, err := replay(t, in, "-as", "*", "-min", "2", "-")
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
@@ -174,6 +174,9 @@ func TestTornRecording(t *testing.T) {
 	torn, err := replay(t, string(evening)+`{"received":"2024-03-02T20:03:00Z","event":{"post_ty`, "-")
 	require.NoError(t, err)
 	assert.Equal(t, whole, torn)
+	marked, err := replay(t, byteOrderMark+string(evening), "-")
+	require.NoError(t, err)
+	assert.Equal(t, whole, marked)
 }
 
 // FuzzLog: whatever a log holds, it is played or refused.
