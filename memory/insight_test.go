@@ -50,15 +50,18 @@ func TestInsightsAreNotTrusted(t *testing.T) {
 	assert.Empty(t, texts(t, m, other))
 }
 
-// TestInsightsOfTwoPersons: the same words about two people are two facts, night after night.
+// TestInsightsOfTwoPersons: the same words about two people are two facts, night after night, to the dreamer too.
 func TestInsightsOfTwoPersons(t *testing.T) {
 	store := memory.NewStore()
 	m := memory.New(store, nil)
-	f := func(context.Context, memory.Night) ([]memory.Insight, error) {
+	nights := 0
+	f := func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+		assert.Len(t, n.Known, min(nights, 1)*2)
+		nights++
 		return []memory.Insight{{Text: "喜欢在家里睡觉", Person: "明", Importance: .9}, {Text: "喜欢在家里睡觉", Person: "红", Importance: .9}, {Text: "喜欢在家里睡觉。", Person: "明"}}, nil
 	}
 	for i := range 3 {
-		keep(t, m, liked(group, i, "明", "睡觉", night))
+		keep(t, m, liked(group, i, "刚", "在家里睡觉", night))
 		did := dream(t, m, night.AddDate(0, 0, i), f, nil)
 		assert.Equal(t, 2, did.Kept+did.Updated)
 		assert.Equal(t, i == 0, did.Kept == 2)

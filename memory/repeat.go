@@ -12,7 +12,8 @@ const (
 
 // foldRepeats leaves the newest of records of one space that say nearly the same (Jaccard of their sets of five runes at least .8), which
 // stands for the others: it takes over their IDs, the best of their scores and their importance. Two people who say the same at different
-// times said two things: theirs are folded only where each comes within half an hour of the one before it.
+// times said two things: theirs are folded only where each comes within half an hour of the one before it. What is known of two people
+// is never folded, whatever it says.
 func foldRepeats(fs []found) []found {
 	order := make([]int, len(fs))
 	for i := range order {
@@ -32,7 +33,9 @@ next:
 		g.of, g.oldest = i, seconds(f.At)
 		for j := range texts {
 			t := &texts[j]
-			if newest := &fs[t.of]; newest.Kind == f.Kind && (newest.Person == f.Person || soon(t.oldest, g.oldest)) && t.may(&g) && t.like(&g) {
+			newest := &fs[t.of]
+			parroted := f.Kind == Message && soon(t.oldest, g.oldest)
+			if newest.Kind == f.Kind && (newest.Person == f.Person || parroted) && t.may(&g) && t.like(&g) {
 				t.oldest = g.oldest
 				newest.stand(f)
 				f.folded = true

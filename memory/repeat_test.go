@@ -90,14 +90,15 @@ func TestRepeatsAreFolded(t *testing.T) {
 	m := New(NewStore(), nil)
 	fact := said("fact", "", rule, 5000)
 	fact.Kind, fact.Sources, fact.Importance = Fact, []string{"1"}, .5
-	older := fact
+	older, another := fact, fact
 	older.ID, older.At, older.Sources, older.Importance = "older", noon, []string{"0", "1"}, .75
+	another.ID, another.Person = "another", "b" // known at once, and known of somebody else
 	require.NoError(t, m.Keep(t.Context(),
 		said("1", "a", rule, 0), said("2", "a", rule+"！！", 3000), said("3", "a", "[置顶]"+rule, 6000), // one person, over days
 		said("4", "b", rule, 6010), said("5", "c", rule, 6035), // parroted at once: each within half an hour of the one after it
 		said("6", "d", rule, 4000),   // somebody else, at another time
 		said("7", "a", "周五集合", 6040), // not alike
-		fact, older,
+		fact, older, another,
 	))
 	hits, err := m.Reader("s").Recall(t.Context(), noon.Add(5000*time.Hour), Query{Text: rule})
 	require.NoError(t, err)
@@ -105,7 +106,7 @@ func TestRepeatsAreFolded(t *testing.T) {
 	for _, h := range hits {
 		by[h.ID] = h
 	}
-	require.Len(t, by, 5, "%v", by)
+	require.Len(t, by, 6, "%v", by)
 	assert.Equal(t, []string{"4", "3"}, by["5"].Same, "newest first")
 	assert.Equal(t, []string{"5", "4", "3"}, by["5"].Sources)
 	assert.Equal(t, []string{"1"}, by["2"].Same, "it was said by the same person, but not by the newest one")
@@ -113,14 +114,15 @@ func TestRepeatsAreFolded(t *testing.T) {
 	assert.Equal(t, []string{"older"}, by["fact"].Same, "kinds are folded apart")
 	assert.Equal(t, []string{"1", "0"}, by["fact"].Sources)
 	assert.Equal(t, .75, by["fact"].Importance)
+	assert.Nil(t, by["another"].Same)
 	assert.Nil(t, by["7"].Same)
 
 	hits, err = m.Reader("s").Recall(t.Context(), noon, Query{Text: rule, Repeats: true})
 	require.NoError(t, err)
-	assert.Len(t, hits, 9)
+	assert.Len(t, hits, 10)
 	hits, err = m.Reader("s").Recall(t.Context(), noon, Query{})
 	require.NoError(t, err)
-	assert.Len(t, hits, 9, "a list of the newest is a list of all")
+	assert.Len(t, hits, 10, "a list of the newest is a list of all")
 }
 
 // TestRepeatsLeaveRoom: a chat that says one thing over and over hides nothing else.
