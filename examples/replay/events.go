@@ -74,6 +74,13 @@ func (s *eventSource) event(line []byte) (onebot.Event, error) {
 		Event    json.RawMessage `json:"event"`
 	}
 	if err := json.Unmarshal(line, &recorded); err != nil {
+		var wrong *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &wrong):
+			return nil, fmt.Errorf("is no JSON object: %s", wrong.Value)
+		case json.Valid(line):
+			return nil, fmt.Errorf("field \"received\": %w", err)
+		}
 		return nil, err
 	}
 	raw := []byte(recorded.Event)

@@ -110,6 +110,9 @@ func parse(text []byte) (line Line, err error) {
 		if errors.As(err, &wrong) && wrong.Field != "" {
 			return line, fmt.Errorf("field %q has the wrong type: %s", strings.TrimPrefix(wrong.Field, "Line."), wrong.Value)
 		}
+		if wrong != nil {
+			return line, fmt.Errorf("is no JSON object: %s", wrong.Value)
+		}
 		return line, err
 	}
 	line = in.Line

@@ -61,7 +61,8 @@ func TestReadNamesLineAndField(t *testing.T) {
 		`{"chat":"a","id":"7","time":"2024-01-01T10:00:00Z","sender":"ann","reply_to":"1"}`:   `line 7: field "reply_to" has the wrong type: string`,
 		`{"chat":"a","id":"7","time":"2024-01-01T10:00:00Z","sender":"ann","labeled":"yes"}`:  `line 7: field "labeled" has the wrong type: string`,
 		`{"chat":"a","id":"7","time":"2024-01-01T10:00:00Z","sender":"ann","text":{"a":"b"}}`: `line 7: field "text" has the wrong type: object`,
-		`["chat"]`: `line 7: `,
+		`["chat"]`: `line 7: is no JSON object: array`,
+		`7`:        `line 7: is no JSON object: number`,
 		`chat`:     `line 7: `,
 	} {
 		_, err := whentospeak.Read(strings.NewReader(good + bad + "\n" + good))
