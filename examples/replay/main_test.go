@@ -182,6 +182,26 @@ func TestTornRecording(t *testing.T) {
 	assert.Equal(t, whole, marked)
 }
 
+// What was said too long before it came is answered by nobody, and that is told as the reason.
+func TestLateMessagesHaveAReason(t *testing.T) {
+	const late = `{"received":"2024-03-02T20:05:00Z","event":{"post_type":"message","message_type":"private","sub_type":"friend",` +
+		`"self_id":1,"user_id":2,"sender":{"nickname":"ann"},"message_id":7,"time":1709409600,"message":"在吗"}}` + "\n"
+	for _, policy := range []string{"mention", "hfc"} {
+		got, err := replay(t, late, "-policy", policy, "-")
+		require.NoError(t, err)
+		assert.Equal(t, `2024-03-02 20:05:00 [ann] silent: it is too long ago | ann: 在吗
+1 messages, 1 batches: spoke 0, refused 0, silent as stale 1
+`, got, policy)
+
+		name := filepath.Join(t.TempDir(), "page.html")
+		_, err = replay(t, late, "-policy", policy, "-html", name, "-")
+		require.NoError(t, err)
+		page, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.Contains(t, string(page), "it is too long ago <code>stale</code>", policy)
+	}
+}
+
 // FuzzLog: whatever a log holds, it is played or refused.
 func FuzzLog(f *testing.F) {
 	for _, name := range []string{"testdata/small.jsonl", "testdata/evening.jsonl"} {

@@ -124,7 +124,11 @@ func (r *rooms) hear(ctx context.Context, a *arrival) error {
 		return err
 	}
 	called := r.heart.Observe(r.now, a.Chat, a.Message)
-	if old := !a.Message.At.IsZero() && r.now.Sub(a.Message.At) > tooOld; a.Message.Own || old {
+	if a.Message.Own {
+		return nil
+	}
+	if !a.Message.At.IsZero() && r.now.Sub(a.Message.At) > tooOld {
+		r.late(a)
 		return nil
 	}
 	r.last[a.Chat] = a
@@ -134,6 +138,17 @@ func (r *rooms) hear(ctx context.Context, a *arrival) error {
 		r.gather.Add(r.now, a.Chat, a)
 	}
 	return nil
+}
+
+// late tells of a message that nothing is decided about.
+func (r *rooms) late(a *arrival) {
+	t := turn{Chat: a.Chat, Batch: []*arrival{a}, Last: a, At: r.now}
+	t.Verdict.Why = []heartflow.Code{heartflow.WhyStale}
+	if h, ok := r.heart.(*heartflow.Attention[string]); ok {
+		t.Verdict.State = h.State(r.now, a.Chat)
+	}
+	t.State, t.Level = r.state(t)
+	r.told(t)
 }
 
 // until lets happen what is due by then; the zero time: all that comes of what was heard.
