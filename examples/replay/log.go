@@ -103,9 +103,7 @@ func (l *chatLog) heard(names []string) []arrival {
 	for _, chat := range l.labelled {
 		last := time.Time{}
 		for _, line := range chat.Lines {
-			if line.Time.After(last) {
-				last = line.Time // what comes later in a chat was not said earlier
-			}
+			last = later(last, line.Time) // what comes later in a chat was not said earlier
 			m := heartflow.Message{ID: line.ID, From: line.Sender, Text: line.Text, Own: slices.Contains(names, line.Sender)}
 			if m.Own && len(line.ReplyTo) > 0 { // what others answer is a label, and not known to a bot
 				m.Quote = line.ReplyTo[0]

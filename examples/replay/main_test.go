@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -111,6 +112,7 @@ func TestFlags(t *testing.T) {
 		"-min is for -as":                       {"-as", "ann", "-min", "3", small},
 		"nothing to look for":                   {"-name", "\u200b", small},
 		"-name is empty":                        {"-name", "", small},
+		"-name is for a bot that listens":       {"-as", "ann", "-name", "小炉", small},
 		"-seed must not be 0":                   {"-seed", "0", small},
 		`-lang "fr"`:                            {"-lang", "fr", small},
 		"two policies at most":                  {"-html", "x", "-policy", "mention,mention,mention", small},
@@ -180,6 +182,26 @@ func TestTornRecording(t *testing.T) {
 	marked, err := replay(t, byteOrderMark+string(evening), "-")
 	require.NoError(t, err)
 	assert.Equal(t, whole, marked)
+}
+
+// A log whose times go back is shown in its order, at times that do not.
+func TestTimesThatGoBack(t *testing.T) {
+	const log = `{"chat":"a","id":"1","time":"2024-01-01T10:00:00Z","sender":"ann","text":"hello","labeled":true}
+{"chat":"a","id":"2","time":"2024-01-01T09:00:00Z","sender":"bob","text":"ann?","labeled":true}
+{"chat":"a","id":"3","time":"2024-01-01T11:00:00Z","sender":"bob","text":"ann!","labeled":true}
+`
+	for _, as := range [][]string{nil, {"-as", "ann"}} {
+		name := filepath.Join(t.TempDir(), "page.html")
+		_, err := replay(t, log, append(as, "-policy", "mention", "-html", name, "-")...)
+		require.NoError(t, err)
+		page, err := os.ReadFile(name)
+		require.NoError(t, err)
+		var axis []string
+		for _, tick := range regexp.MustCompile(`<time>(\d\d:\d\d)</time>`).FindAllStringSubmatch(string(page), -1) {
+			axis = append(axis, tick[1])
+		}
+		assert.Equal(t, []string{"10:00", "10:00", "10:00", "10:00", "11:00"}, axis, as)
+	}
 }
 
 // What was said too long before it came is answered by nobody, and that is told as the reason.

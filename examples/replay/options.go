@@ -69,6 +69,8 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, fmt.Errorf("unexpected argument %q: one log, after all flags", f.Arg(1))
 	case o.min < 0:
 		return o, fmt.Errorf("-min %d must not be negative", o.min)
+	case o.as != "" && given(f, "name"):
+		return o, errors.New("-name is for a bot that listens: with -as it is called like the speaker")
 	case o.min > 0 && o.as != "*":
 		return o, errors.New("-min is for -as '*'")
 	case len(o.names) == 0:
@@ -87,6 +89,12 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	}
 	o.file = f.Arg(0)
 	return o, nil
+}
+
+// given reports that a flag was set.
+func given(f *flag.FlagSet, name string) (is bool) {
+	f.Visit(func(f *flag.Flag) { is = is || f.Name == name })
+	return is
 }
 
 // language is zh where the first locale that is set says so.

@@ -22,9 +22,11 @@ func pageAs(o options, l *chatLog) *page {
 	for part := range l.played(o) {
 		s := p.section(part.log.Chat)
 		rows := map[*whentospeak.Line]*row{}
+		last := time.Time{}
 		for i := range part.log.Lines {
 			line := &part.log.Lines[i]
-			rows[line] = p.row(s, line.Time, line.Sender, line.Text, line.Sender == part.as)
+			last = later(last, line.Time) // as the policy takes it: what comes later was not said earlier
+			rows[line] = p.row(s, last, line.Sender, line.Text, line.Sender == part.as)
 		}
 		for i, v := range o.variants {
 			h := v.options(o.seed, part.as)
