@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Options of an [Attention]. The zero value speaks when it is mentioned, replied to or written to in private.
@@ -54,22 +56,22 @@ type Attention[K comparable] struct {
 
 	mu      sync.Mutex
 	seed    uint64
-	now     tick // the latest time seen
+	now     tick.Tick // the latest time seen
 	loc     *time.Location
 	chats   map[K]*chat[K]
-	tunings map[K]*tuning // by Configure
-	count   int           // of chats ever made: their order
-	turns   uint64        // ever judged
-	live    live[K]       // chats whose state ends by itself, the next on top
-	changed []*chat[K]    // chats whose state Due has to tell
-	spare   [][]Heard     // buffers of messages, for reuse
+	tunings map[K]*tuning        // by Configure
+	count   int                  // of chats ever made: their order
+	turns   uint64               // ever judged
+	live    tick.Queue[*chat[K]] // chats whose state ends by itself, the next on top
+	changed []*chat[K]           // chats whose state Due has to tell
+	spare   [][]Heard            // buffers of messages, for reuse
 
 	mood       float64
 	asleep     bool
-	toldAsleep bool // what Due said last
-	sleptAt    tick // when asleep changed last
-	wakeAt     tick
-	muted      tick // the account is closed for sending until then; 0: it is open
+	toldAsleep bool      // what Due said last
+	sleptAt    tick.Tick // when asleep changed last
+	wakeAt     tick.Tick
+	muted      tick.Tick // the account is closed for sending until then; 0: it is open
 
 	stats counted
 }
@@ -167,12 +169,12 @@ func (a *Attention[K]) hear(now time.Time, chat K, m *Message) (n Notice) {
 	case c.tuning.off:
 		a.stats.dropped.add(WhyOff)
 		return n
-	case !m.At.IsZero() && tickOf(m.At).add(a.o.MaxAge) < at:
+	case !m.At.IsZero() && tick.Of(m.At).Add(a.o.MaxAge) < at:
 		a.stats.dropped.add(WhyStale)
 		return n
 	}
 	if m.At.IsZero() {
-		m.At = at.time(a.loc)
+		m.At = at.Time(a.loc)
 	}
 	if len(m.Text) > maxText {
 		m.Text = string([]byte(clip(m.Text, maxText)))
@@ -194,7 +196,7 @@ func (a *Attention[K]) hear(now time.Time, chat K, m *Message) (n Notice) {
 		a.stats.calls.add(code)
 	}
 	if !a.asleep {
-		c.summoned = at.add(a.o.MaxAge)
+		c.summoned = at.Add(a.o.MaxAge)
 		a.reconsider(c, at, a.whys[by], &out)
 	}
 	return n
@@ -293,7 +295,7 @@ func (a *Attention[K]) Forget(chat K) {
 	if c == nil {
 		return
 	}
-	a.live.remove(c)
+	a.live.Remove(c)
 	if i := slices.Index(a.changed, c); i >= 0 {
 		a.changed = slices.Delete(a.changed, i, i+1)
 	}
@@ -304,9 +306,9 @@ func (a *Attention[K]) Forget(chat K) {
 type outbox struct{ traces []Trace }
 
 // enter locks, sets the clock to now, and lets happen what was due by then.
-func (a *Attention[K]) enter(now time.Time, out *outbox) tick {
+func (a *Attention[K]) enter(now time.Time, out *outbox) tick.Tick {
 	a.mu.Lock()
-	a.now, a.loc = max(a.now, tickOf(now)), now.Location()
+	a.now, a.loc = max(a.now, tick.Of(now)), now.Location()
 	a.settle(out)
 	return a.now
 }
@@ -337,7 +339,7 @@ func (a *Attention[K]) record(c *chat[K], t *Trace, out *outbox) {
 func (a *Attention[K]) chat(key K) *chat[K] {
 	c := a.chats[key]
 	if c == nil {
-		c = &chat[K]{key: key, name: fmt.Sprint(key), n: a.count, slot: -1, tuning: a.tuning(key)}
+		c = &chat[K]{key: key, name: fmt.Sprint(key), Place: tick.Place{Order: a.count}, tuning: a.tuning(key)}
 		c.dice.Seed(a.seed, hash(c.name))
 		a.count++
 		a.chats[key] = c

@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // BudgetOptions say how much of the models may be used. A negative number means no limit.
@@ -176,7 +178,7 @@ func (b *Budget) standing(now time.Time, chat string, own Limits) standing {
 
 // advance moves to the minute of now, and once an hour lets go of the chats that have used nothing for a day.
 func (b *Budget) advance(now time.Time) {
-	b.minute = max(b.minute, int64(tickOf(now))/int64(time.Minute))
+	b.minute = max(b.minute, int64(tick.Of(now))/int64(time.Minute))
 	b.total.advance(b.minute)
 	if b.minute-b.swept >= 60 {
 		b.swept = b.minute

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // savedBudget is a snapshot of a Budget. An entry is minute, calls, tokens.
@@ -44,7 +46,7 @@ func (b *Budget) Restore(snapshot []byte) error {
 	if s.Version != snapshotVersion {
 		return fmt.Errorf("heartflow: restore the budget: version %d is not known", s.Version)
 	}
-	if s.Minute < 0 || s.Minute > int64(forever)/60e9 {
+	if s.Minute < 0 || s.Minute > int64(tick.Forever)/60e9 {
 		return errors.New("heartflow: restore the budget: a time that cannot be")
 	}
 	all, err := spending(s.All, s.Minute)

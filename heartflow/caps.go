@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Caps are hard limits on one chat. They hold whatever a policy, a model or another bot does, and cannot be turned
@@ -54,11 +56,11 @@ func or[T comparable](v, otherwise T) T {
 
 // said counts what the bot said in a chat.
 type said struct {
-	Times   []tick // of the newest Caps.Replies messages, oldest first
-	Last    tick   // own last message; 0: never
-	InRow   int    // since the last message of anybody else
-	ToBots  int    // since the last message of a human
-	LastBot bool   // the last message heard was a bot's
+	Times   []tick.Tick // of the newest Caps.Replies messages, oldest first
+	Last    tick.Tick   // own last message; 0: never
+	InRow   int         // since the last message of anybody else
+	ToBots  int         // since the last message of a human
+	LastBot bool        // the last message heard was a bot's
 }
 
 // heard takes a message of somebody else.
@@ -70,16 +72,16 @@ func (s *said) heard(bot bool) {
 }
 
 // within counts the messages said in the window that ends at t. One that is exactly a window old is out.
-func (s *said) within(t tick, window time.Duration) int {
+func (s *said) within(t tick.Tick, window time.Duration) int {
 	n := 0
-	for n < len(s.Times) && s.Times[n].add(window) <= t {
+	for n < len(s.Times) && s.Times[n].Add(window) <= t {
 		n++
 	}
 	return len(s.Times) - n
 }
 
 // gates tests the caps at t and appends them to list; the code is empty if all of them pass.
-func (s *said) gates(t tick, c Caps, list []Gate) (all []Gate, closed Code) {
+func (s *said) gates(t tick.Tick, c Caps, list []Gate) (all []Gate, closed Code) {
 	n := s.within(t, c.Window)
 	list = append(list, gateBelow(WhyCappedWindow, n, c.Replies), gateBelow(WhyCappedInRow, s.InRow, c.InRow))
 	if s.LastBot || s.ToBots > 0 {
@@ -96,7 +98,7 @@ func (s *said) gates(t tick, c Caps, list []Gate) (all []Gate, closed Code) {
 }
 
 // count takes a message that is being said at t.
-func (s *said) count(t tick, c Caps) {
+func (s *said) count(t tick.Tick, c Caps) {
 	s.Times = append(s.Times, t)
 	s.keep(c.Replies)
 	s.Last = t
@@ -114,9 +116,9 @@ func (s *said) keep(n int) {
 }
 
 // free is when the window takes another message; 0 if it does at t.
-func (s *said) free(t tick, c Caps) tick {
+func (s *said) free(t tick.Tick, c Caps) tick.Tick {
 	if n := s.within(t, c.Window); n >= c.Replies {
-		return s.Times[len(s.Times)-c.Replies].add(c.Window)
+		return s.Times[len(s.Times)-c.Replies].Add(c.Window)
 	}
 	return 0
 }

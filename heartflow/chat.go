@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // maxHeard is how many messages of a chat wait for a verdict. What older ones called is not forgotten with them.
@@ -12,21 +14,20 @@ const maxHeard = 32
 
 // A chat is all that is known of one chat. Its memory is bounded, and small while nothing happens in it.
 type chat[K comparable] struct {
+	tick.Place // in Attention.live; its Order is that in which chats were made
+
 	key    K
 	name   string
-	n      int // chats in the order they were made
 	tuning *tuning
 
-	state    State // Observing, Summoned or Active
-	told     State // what Due said last
-	marked   bool  // it is in Attention.changed
-	since    tick  // when state changed
-	summoned tick  // the end of that; 0: not
-	active   tick  // the end of that; 0: not
-	renewals int   // of active
-	muted    tick  // closed for sending until then; 0: open
-	due      tick  // place in Attention.live
-	slot     int   // in Attention.live; -1: none
+	state    State     // Observing, Summoned or Active
+	told     State     // what Due said last
+	marked   bool      // it is in Attention.changed
+	since    tick.Tick // when state changed
+	summoned tick.Tick // the end of that; 0: not
+	active   tick.Tick // the end of that; 0: not
+	renewals int       // of active
+	muted    tick.Tick // closed for sending until then; 0: open
 
 	said    said
 	fatigue fatigue
@@ -46,17 +47,17 @@ type chat[K comparable] struct {
 
 // A batch is what was heard between two verdicts.
 type batch struct {
-	heard  []Heard // the newest, oldest first
-	count  int     // how many there were
-	lost   calls   // by messages that are not in heard any more
-	lostAt tick    // the newest of those
+	heard  []Heard   // the newest, oldest first
+	count  int       // how many there were
+	lost   calls     // by messages that are not in heard any more
+	lostAt tick.Tick // the newest of those
 }
 
 // A turn is a judged batch, open until it is skipped or the next is judged. While it is open and fresh, what was
 // judged may be said.
 type turn struct {
 	id       uint64
-	at       tick
+	at       tick.Tick
 	open     bool
 	judging  bool // its policy has not answered yet
 	called   bool
@@ -125,10 +126,10 @@ func (b *batch) split(id string, take func() []Heard) (head, tail batch) {
 }
 
 // calls returns by what the batch calls at t: calls that are not older than maxAge, and whether older ones did.
-func (b *batch) calls(t tick, maxAge time.Duration) (by calls, stale bool) {
+func (b *batch) calls(t tick.Tick, maxAge time.Duration) (by calls, stale bool) {
 	for i := range b.heard {
 		if h := &b.heard[i]; h.calls != 0 {
-			if h.seen.add(maxAge) >= t {
+			if h.seen.Add(maxAge) >= t {
 				by |= h.calls
 			} else {
 				stale = true
@@ -136,7 +137,7 @@ func (b *batch) calls(t tick, maxAge time.Duration) (by calls, stale bool) {
 		}
 	}
 	if b.lost != 0 {
-		if b.lostAt.add(maxAge) >= t {
+		if b.lostAt.Add(maxAge) >= t {
 			by |= b.lost
 		} else {
 			stale = true
@@ -171,14 +172,14 @@ func (c *chat[K]) recall(id string) (found bool) {
 }
 
 // calling reports whether anything calls at t: heard since the last verdict, or in a turn that has not spoken.
-func (c *chat[K]) calling(t tick, maxAge time.Duration) bool {
+func (c *chat[K]) calling(t tick.Tick, maxAge time.Duration) bool {
 	by, _ := c.waiting.calls(t, maxAge)
 	u := &c.turn
-	return by != 0 || (u.open || u.judging) && u.called && !u.spoke && !u.recalled && u.at.add(maxAge) > t
+	return by != 0 || (u.open || u.judging) && u.called && !u.spoke && !u.recalled && u.at.Add(maxAge) > t
 }
 
 // stateAt returns the state at t.
-func (c *chat[K]) stateAt(t tick) State {
+func (c *chat[K]) stateAt(t tick.Tick) State {
 	switch {
 	case c.summoned > t:
 		return Summoned
@@ -189,7 +190,7 @@ func (c *chat[K]) stateAt(t tick) State {
 }
 
 // follow makes the chat Active after a reply at t, or renews that.
-func (c *chat[K]) follow(t tick, d time.Duration, renewals int) {
+func (c *chat[K]) follow(t tick.Tick, d time.Duration, renewals int) {
 	switch {
 	case d < 0:
 		return
@@ -200,7 +201,7 @@ func (c *chat[K]) follow(t tick, d time.Duration, renewals int) {
 	default:
 		c.renewals++
 	}
-	c.active = t.add(d)
+	c.active = t.Add(d)
 }
 
 // remember keeps with whom and of what a turn speaks, in words of those terms.

@@ -1,8 +1,9 @@
 package heartflow
 
 import (
-	"container/heap"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // A Change is a chat, or the whole account, that is perceived in another way than when [Attention.Due] last told.
@@ -19,9 +20,9 @@ type Change[K comparable] struct {
 func (a *Attention[K]) Next() (time.Time, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	next := forever
+	next := tick.Forever
 	if len(a.live) > 0 {
-		next = a.live[0].due
+		next = a.live[0].Due
 	}
 	if a.asleep {
 		next = min(next, a.wakeAt)
@@ -29,7 +30,7 @@ func (a *Attention[K]) Next() (time.Time, bool) {
 	if len(a.changed) > 0 || a.asleep != a.toldAsleep {
 		next = a.now
 	}
-	return next.time(a.loc), next != forever
+	return next.End(a.loc), next != tick.Forever
 }
 
 // Due lets happen what is due at now, and returns what has changed since the last Due, the account first, then chats in
@@ -41,7 +42,7 @@ func (a *Attention[K]) Due(now time.Time) []Change[K] {
 	defer a.leave(&out)
 	var list []Change[K]
 	if a.asleep != a.toldAsleep {
-		ch := Change[K]{All: true, From: Observing, To: Offline, At: a.sleptAt.time(a.loc)}
+		ch := Change[K]{All: true, From: Observing, To: Offline, At: a.sleptAt.Time(a.loc)}
 		if a.toldAsleep {
 			ch.From, ch.To = Offline, Observing
 		}
@@ -53,7 +54,7 @@ func (a *Attention[K]) Due(now time.Time) []Change[K] {
 	}
 	for _, c := range a.changed {
 		if c.state != c.told {
-			list = append(list, Change[K]{Chat: c.key, From: c.told, To: c.state, At: c.since.time(a.loc)})
+			list = append(list, Change[K]{Chat: c.key, From: c.told, To: c.state, At: c.since.Time(a.loc)})
 			c.told = c.state
 		}
 		c.marked = false
@@ -68,27 +69,27 @@ func (a *Attention[K]) settle(out *outbox) {
 	if a.asleep && a.wakeAt <= a.now {
 		a.wake(a.wakeAt, out)
 	}
-	for len(a.live) > 0 && a.live[0].due <= a.now {
+	for len(a.live) > 0 && a.live[0].Due <= a.now {
 		c := a.live[0]
 		why := []Code{WhyActiveOver}
 		if c.state == Summoned {
 			why[0] = WhyLapsed
 		}
-		a.reconsider(c, c.due, why, out)
+		a.reconsider(c, c.Due, why, out)
 	}
 }
 
 // reconsider brings the state of c up to date, and with it when that ends.
-func (a *Attention[K]) reconsider(c *chat[K], at tick, why []Code, out *outbox) {
+func (a *Attention[K]) reconsider(c *chat[K], at tick.Tick, why []Code, out *outbox) {
 	if s := c.stateAt(at); s != c.state {
 		c.state, c.since = s, at
 		if s == Observing {
 			c.topic = nil
 		}
 		a.mark(c)
-		a.record(c, &Trace{At: at.time(a.loc), Kind: KindState, State: a.stateOf(c, at), Why: why, Next: a.next(c, at, "")}, out)
+		a.record(c, &Trace{At: at.Time(a.loc), Kind: KindState, State: a.stateOf(c, at), Why: why, Next: a.next(c, at, "")}, out)
 	}
-	a.live.set(c, c.deadline(at))
+	a.live.Set(c, c.deadline(at))
 }
 
 // mark puts c among those that Due tells of.
@@ -100,7 +101,7 @@ func (a *Attention[K]) mark(c *chat[K]) {
 }
 
 // deadline is when the state that c has at t ends by itself; 0: not.
-func (c *chat[K]) deadline(t tick) tick {
+func (c *chat[K]) deadline(t tick.Tick) tick.Tick {
 	switch c.stateAt(t) {
 	case Summoned:
 		return c.summoned
@@ -108,56 +109,4 @@ func (c *chat[K]) deadline(t tick) tick {
 		return c.active
 	}
 	return 0
-}
-
-// A live list is a heap of the chats that have a deadline, the earliest on top.
-type live[K comparable] []*chat[K]
-
-// set gives c that deadline; 0 takes it out.
-func (l *live[K]) set(c *chat[K], due tick) {
-	switch {
-	case due == 0:
-		l.remove(c)
-	case c.slot < 0:
-		c.due = due
-		heap.Push(l, c)
-	case c.due != due:
-		c.due = due
-		heap.Fix(l, c.slot)
-	}
-}
-
-func (l *live[K]) remove(c *chat[K]) {
-	if c.slot >= 0 {
-		heap.Remove(l, c.slot)
-	}
-}
-
-func (l live[K]) Len() int { return len(l) }
-func (l live[K]) Less(i, j int) bool {
-	if l[i].due != l[j].due {
-		return l[i].due < l[j].due
-	}
-	return l[i].n < l[j].n
-}
-func (l live[K]) Swap(i, j int) {
-	l[i], l[j] = l[j], l[i]
-	l[i].slot, l[j].slot = i, j
-}
-
-// Push implements [heap.Interface].
-func (l *live[K]) Push(x any) {
-	c := x.(*chat[K])
-	c.slot = len(*l)
-	*l = append(*l, c)
-}
-
-// Pop implements [heap.Interface].
-func (l *live[K]) Pop() any {
-	last := len(*l) - 1
-	c := (*l)[last]
-	(*l)[last] = nil
-	*l = (*l)[:last]
-	c.slot = -1
-	return c
 }

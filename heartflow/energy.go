@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Energy is how much a chat wears the bot out, and how it rests. Energy is 1 in a fresh chat, falls with each reply
@@ -46,12 +48,12 @@ func (e Energy) validate() error {
 
 // A fatigue is what a chat lacks of energy. The zero value is rested, and costs nothing.
 type fatigue struct {
-	Lack float64 `json:",omitempty"` // at At
-	At   tick    `json:",omitempty"`
+	Lack float64   `json:",omitempty"` // at At
+	At   tick.Tick `json:",omitempty"`
 }
 
 // at is what still lacks at t. It changes nothing: when, and how often, it is asked makes no difference.
-func (f fatigue) at(t tick, e *Energy, loc *time.Location) float64 {
+func (f fatigue) at(t tick.Tick, e *Energy, loc *time.Location) float64 {
 	if f.Lack == 0 {
 		return 0
 	}
@@ -63,7 +65,7 @@ func (f fatigue) at(t tick, e *Energy, loc *time.Location) float64 {
 }
 
 // add takes off energy, or gives some back where it is negative.
-func (f *fatigue) add(t tick, cost float64, e *Energy, loc *time.Location) {
+func (f *fatigue) add(t tick.Tick, cost float64, e *Energy, loc *time.Location) {
 	if f.Lack == 0 && cost <= 0 {
 		return
 	}
@@ -76,7 +78,7 @@ func (f *fatigue) add(t tick, cost float64, e *Energy, loc *time.Location) {
 func (f fatigue) valid() bool { return f.Lack >= 0 && f.Lack <= 1 && f.At >= 0 }
 
 // civilDay numbers the days of the calendar.
-func civilDay(t tick, loc *time.Location) int64 {
+func civilDay(t tick.Tick, loc *time.Location) int64 {
 	_, offset := time.Unix(0, int64(t)).In(loc).Zone()
 	return (int64(t)/int64(time.Second) + int64(offset)) / 86400
 }

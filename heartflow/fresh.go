@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Fresh says how long a reply stays right while it is being thought of. [Attention.Speak] tests that, beside MaxAge, for
@@ -82,7 +84,7 @@ func (b *batch) answers() *Heard {
 }
 
 // recheck tests whether words, given by their terms, are still right at t, and appends the gates that mattered to list.
-func (c *chat[K]) recheck(t tick, words []uint32, list []Gate) (all []Gate, shut Code) {
+func (c *chat[K]) recheck(t tick.Tick, words []uint32, list []Gate) (all []Gate, shut Code) {
 	f, u := c.tuning.fresh, &c.turn
 	if u.begun {
 		return list, ""
@@ -99,7 +101,7 @@ func (c *chat[K]) recheck(t tick, words []uint32, list []Gate) (all []Gate, shut
 	if f.Repeat < 0 {
 		return list, ""
 	}
-	since := t.add(-f.Repeat)
+	since := t.Add(-f.Repeat)
 	if u.called {
 		since = max(since, u.at)
 	}
@@ -122,7 +124,7 @@ func (u *turn) lines(f Fresh) int {
 
 // A line is an own message, as a sketch of what it was about: the least of its terms, which for most chat are all.
 type line struct {
-	At    tick
+	At    tick.Tick
 	Terms []uint32
 }
 
@@ -135,7 +137,7 @@ const (
 type lines []line
 
 // add keeps an own message, by its sorted terms.
-func (l *lines) add(t tick, words []uint32) {
+func (l *lines) add(t tick.Tick, words []uint32) {
 	if len(words) < shortTerms {
 		return
 	}
@@ -148,7 +150,7 @@ func (l *lines) add(t tick, words []uint32) {
 }
 
 // like is the largest share of terms that words have in common with a line since then.
-func (l lines) like(words []uint32, since tick) (most float64) {
+func (l lines) like(words []uint32, since tick.Tick) (most float64) {
 	if len(words) < shortTerms {
 		return 0
 	}

@@ -3,6 +3,8 @@ package heartflow
 import (
 	"math"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Judge gives a verdict on what was heard in chat since the last one. Where the bot may not speak now (the chat is off
@@ -53,9 +55,9 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 	a.turns++
 	c.turn = turn{id: a.turns, at: at, judging: true, begun: begun != ""}
 	*m = Moment{
-		Now: at.time(a.loc), Chat: c.name, State: c.state,
+		Now: at.Time(a.loc), Chat: c.name, State: c.state,
 		Batch: m.Batch[:0], gates: m.gates[:0], looks: m.looks[:0], topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
-		Partner: c.partner, Spoke: c.said.Last.time(a.loc), InRow: c.said.InRow, ToBots: c.said.ToBots,
+		Partner: c.partner, Spoke: c.said.Last.Time(a.loc), InRow: c.said.InRow, ToBots: c.said.ToBots,
 		Replies: c.said.within(at, c.tuning.caps.Window),
 		Energy:  1 - c.fatigue.at(at, &c.tuning.energy, a.loc), Mood: min(max(a.mood+c.mood, -1), 1),
 	}
@@ -99,7 +101,7 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 }
 
 // gates tests whether the bot may speak in c at t. A gate that is simply open leaves no mark in the list.
-func (a *Attention[K]) gates(c *chat[K], t tick, list []Gate) (all []Gate, shut Code) {
+func (a *Attention[K]) gates(c *chat[K], t tick.Tick, list []Gate) (all []Gate, shut Code) {
 	switch {
 	case c.tuning.off:
 		shut = WhyOff
@@ -124,7 +126,7 @@ func (a *Attention[K]) conclude(now time.Time, key K, m *Moment, v Verdict) Verd
 	v.Called, v.State = m.Called, m.State
 
 	a.stats.judged(v)
-	t := Trace{At: at.time(a.loc), Kind: KindJudge, Gates: m.gates, Do: v.Do, Score: v.Score, Why: v.Why}
+	t := Trace{At: at.Time(a.loc), Kind: KindJudge, Gates: m.gates, Do: v.Do, Score: v.Score, Why: v.Why}
 	ours := c.turn.id == m.turn // else another Judge has begun since
 	if v.Do == Silent && m.Count > 0 {
 		c.fatigue.add(at, -max(c.tuning.energy.Silence, 0), &c.tuning.energy, a.loc)
@@ -141,7 +143,7 @@ func (a *Attention[K]) conclude(now time.Time, key K, m *Moment, v Verdict) Verd
 }
 
 // open sets c's turn open or closed, and with it for how long a call may still be answered.
-func (a *Attention[K]) open(c *chat[K], at tick, open bool) {
+func (a *Attention[K]) open(c *chat[K], at tick.Tick, open bool) {
 	c.turn.judging, c.turn.open = false, open
 	if !open {
 		a.close(c, at)
@@ -149,12 +151,12 @@ func (a *Attention[K]) open(c *chat[K], at tick, open bool) {
 	}
 	c.turn.at = at
 	if c.turn.called && !a.asleep {
-		c.summoned = at.add(a.o.MaxAge)
+		c.summoned = at.Add(a.o.MaxAge)
 	}
 }
 
 // close ends c's turn. The chat stays Summoned only for what calls beside it.
-func (a *Attention[K]) close(c *chat[K], at tick) {
+func (a *Attention[K]) close(c *chat[K], at tick.Tick) {
 	c.turn.open = false
 	a.release(&c.turn.batch)
 	if c.summoned > at && !c.calling(at, a.o.MaxAge) {
@@ -163,7 +165,7 @@ func (a *Attention[K]) close(c *chat[K], at tick) {
 }
 
 // stateOf is the state of c as a caller sees it.
-func (a *Attention[K]) stateOf(c *chat[K], at tick) State {
+func (a *Attention[K]) stateOf(c *chat[K], at tick.Tick) State {
 	if a.asleep {
 		return Offline
 	}
@@ -171,7 +173,7 @@ func (a *Attention[K]) stateOf(c *chat[K], at tick) State {
 }
 
 // opens is when a gate opens that is shut at t; 0: not by itself.
-func (a *Attention[K]) opens(c *chat[K], at tick, shut Code) tick {
+func (a *Attention[K]) opens(c *chat[K], at tick.Tick, shut Code) tick.Tick {
 	switch shut {
 	case WhyMuted:
 		return c.muted
@@ -180,7 +182,7 @@ func (a *Attention[K]) opens(c *chat[K], at tick, shut Code) tick {
 	case WhyOffline:
 		return a.wakeAt
 	case WhyQuiet:
-		if end := c.tuning.quiet.ends(at, a.loc); end != forever {
+		if end := c.tuning.quiet.ends(at, a.loc); end != tick.Forever {
 			return end
 		}
 	case WhyCappedWindow:
@@ -190,10 +192,10 @@ func (a *Attention[K]) opens(c *chat[K], at tick, shut Code) tick {
 }
 
 // next is when the gate that is shut opens, or else when c changes by itself.
-func (a *Attention[K]) next(c *chat[K], at tick, shut Code) time.Time {
+func (a *Attention[K]) next(c *chat[K], at tick.Tick, shut Code) time.Time {
 	opens := a.opens(c, at, shut)
 	if opens == 0 && !a.asleep {
 		opens = c.deadline(at)
 	}
-	return opens.time(a.loc)
+	return opens.End(a.loc)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // A Policy judges what was heard in a chat: keep silent, let a model decide, or speak. It is asked only when nothing
@@ -72,7 +73,7 @@ type Moment struct {
 // A Heard is a message as it was heard.
 type Heard struct {
 	Message // At is set
-	seen    tick
+	seen    tick.Tick
 	look    int64 // number of the look at it; 0: none
 	calls   calls
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Quiet are the hours of the day in which the bot does not join in uncalled. Times of day are those that a clock on
@@ -88,7 +90,7 @@ func (q *Quiet) validate() error {
 }
 
 // at reports whether it is quiet at t. A nil Quiet never is.
-func (q *Quiet) at(t tick, loc *time.Location) bool {
+func (q *Quiet) at(t tick.Tick, loc *time.Location) bool {
 	return q != nil && len(q.Spans) > 0 && q.shows(timeOfDay(t, loc))
 }
 
@@ -102,8 +104,8 @@ func (q *Quiet) shows(tod time.Duration) bool {
 }
 
 // ends is when the quiet hours are over that hold at t; forever: they are the whole day.
-func (q *Quiet) ends(t tick, loc *time.Location) tick {
-	for limit := t.add(8 * day); t < limit; {
+func (q *Quiet) ends(t tick.Tick, loc *time.Location) tick.Tick {
+	for limit := t.Add(8 * day); t < limit; {
 		if !q.at(t, loc) {
 			return t
 		}
@@ -114,17 +116,17 @@ func (q *Quiet) ends(t tick, loc *time.Location) tick {
 				step = min(step, d)
 			}
 		}
-		next := t.add(step)
-		if _, change := t.time(loc).ZoneBounds(); !change.IsZero() {
-			next = min(next, tickOf(change))
+		next := t.Add(step)
+		if _, change := t.Time(loc).ZoneBounds(); !change.IsZero() {
+			next = min(next, tick.Of(change))
 		}
 		t = next
 	}
-	return forever
+	return tick.Forever
 }
 
 // timeOfDay is what a clock shows at t, as the time since it showed midnight.
-func timeOfDay(t tick, loc *time.Location) time.Duration {
+func timeOfDay(t tick.Tick, loc *time.Location) time.Duration {
 	_, offset := time.Unix(0, int64(t)).In(loc).Zone()
 	return (time.Duration(t)%day + time.Duration(offset)*time.Second + day) % day
 }
@@ -150,5 +152,5 @@ func (a *Attention[K]) Quiet(now time.Time, chat K) (until time.Time, quiet bool
 	if !q.at(at, a.loc) {
 		return time.Time{}, false
 	}
-	return q.ends(at, a.loc).time(a.loc), true
+	return q.ends(at, a.loc).End(a.loc), true
 }

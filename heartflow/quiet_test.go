@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 func spans(t testing.TB, texts ...string) (list []Span) {
@@ -74,21 +76,21 @@ func FuzzQuiet(f *testing.F) {
 			}
 		}
 		shows := func(now time.Time) bool { return minutes[now.Hour()*60+now.Minute()] }
-		require.Equal(t, shows(now), q.at(tickOf(now), loc), "%v %v", now, q.Spans)
-		if !q.at(tickOf(now), loc) {
-			require.Equal(t, tickOf(now), q.ends(tickOf(now), loc))
+		require.Equal(t, shows(now), q.at(tick.Of(now), loc), "%v %v", now, q.Spans)
+		if !q.at(tick.Of(now), loc) {
+			require.Equal(t, tick.Of(now), q.ends(tick.Of(now), loc))
 			return
 		}
 		want, last := now.Truncate(time.Minute), now.Add(4*day)
 		for shows(want) && want.Before(last) {
 			want = want.Add(time.Minute)
 		}
-		got := q.ends(tickOf(now), loc)
+		got := q.ends(tick.Of(now), loc)
 		if !want.Before(last) {
-			require.Equal(t, forever, got, "%v %v", now, q.Spans)
+			require.Equal(t, tick.Forever, got, "%v %v", now, q.Spans)
 			return
 		}
-		require.Equal(t, want.String(), got.time(loc).String(), "from %v %v", now, q.Spans)
+		require.Equal(t, want.String(), got.End(loc).String(), "from %v %v", now, q.Spans)
 	})
 }
 

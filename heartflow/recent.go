@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // A Policy that judges a message by what was said before it has a method LooksBack() bool that returns true, as [Learned]
@@ -78,7 +79,7 @@ func (l *lexicon) begins(buf []byte, ats bool) bool {
 }
 
 // hear takes a message of somebody else, and returns the number of its look.
-func (r *recent) hear(m *Message, at tick, g *glimpse, weights []float32) int64 {
+func (r *recent) hear(m *Message, at tick.Tick, g *glimpse, weights []float32) int64 {
 	id := idHash(m.ID)
 	if m.Again {
 		if n := r.again(id); n > 0 {
@@ -115,7 +116,7 @@ func (r *recent) again(id uint32) int64 {
 }
 
 // say takes a message of the bot. answers is the number of the look at what it answers, or quote the id; 0: not known.
-func (r *recent) say(id, quote string, at tick, answers int64, g *glimpse, weights []float32) {
+func (r *recent) say(id, quote string, at tick.Tick, answers int64, g *glimpse, weights []float32) {
 	in := gate.Input{At: seconds(at), Own: true, ID: idHash(id), Quote: idHash(quote), Line: -1, Text: &g.text}
 	if k := r.look(answers); k != nil {
 		in.Line = k.Line
@@ -124,7 +125,7 @@ func (r *recent) say(id, quote string, at tick, answers int64, g *glimpse, weigh
 }
 
 // lookSaid keeps what the bot says in c, where the policy looks back; answers is as in say.
-func (c *chat[K]) lookSaid(at tick, text string, answers int64) {
+func (c *chat[K]) lookSaid(at tick.Tick, text string, answers int64) {
 	if c.tuning.back == nil || c.tuning.off {
 		return
 	}
@@ -141,7 +142,7 @@ func (r *recent) look(n int64) *look {
 	return &r.looks[(n-1)%maxHeard]
 }
 
-func seconds(t tick) int64 { return int64(t) / 1e9 }
+func seconds(t tick.Tick) int64 { return int64(t) / 1e9 }
 
 // idHash is 0 for no id.
 func idHash(id string) uint32 {
@@ -202,7 +203,7 @@ func (m *Moment) lookBack(r *recent) {
 	if r == nil {
 		return
 	}
-	m.pace = r.chat.Pace(seconds(tickOf(m.Now)))
+	m.pace = r.chat.Pace(seconds(tick.Of(m.Now)))
 	for i := range m.Batch {
 		m.looks = append(m.looks, gate.Features{})
 		if k := r.look(m.Batch[i].look); k != nil {

@@ -5,14 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // saved is a snapshot. Times are nanoseconds since 1970.
 type saved[K comparable] struct {
 	Version int
 	Seed    uint64
-	Now     tick
-	Muted   tick           `json:",omitempty"`
+	Now     tick.Tick
+	Muted   tick.Tick      `json:",omitempty"`
 	Mood    float64        `json:",omitempty"`
 	Chats   []savedChat[K] `json:",omitempty"`
 }
@@ -20,11 +22,11 @@ type saved[K comparable] struct {
 type savedChat[K comparable] struct {
 	Chat     K
 	Dice     []byte
-	Summoned tick         `json:",omitempty"`
-	Active   tick         `json:",omitempty"`
+	Summoned tick.Tick    `json:",omitempty"`
+	Active   tick.Tick    `json:",omitempty"`
 	Renewals int          `json:",omitempty"`
-	Since    tick         `json:",omitempty"`
-	Muted    tick         `json:",omitempty"`
+	Since    tick.Tick    `json:",omitempty"`
+	Muted    tick.Tick    `json:",omitempty"`
 	Said     said         `json:",omitzero"`
 	Fatigue  fatigue      `json:",omitzero"`
 	Mood     float64      `json:",omitempty"`
@@ -41,18 +43,18 @@ type saveable struct {
 	Heard  []savedHeard `json:",omitempty"`
 	Count  int          `json:",omitempty"`
 	Lost   calls        `json:",omitempty"`
-	LostAt tick         `json:",omitempty"`
+	LostAt tick.Tick    `json:",omitempty"`
 }
 
 type savedHeard struct {
 	Message
-	Seen  tick
+	Seen  tick.Tick
 	Look  int64 `json:",omitempty"`
 	Calls calls `json:",omitempty"`
 }
 
 type turnSave struct {
-	At                            tick
+	At                            tick.Tick
 	Open, Called, Spoke, Recalled bool     `json:",omitempty"`
 	Begun, Answered               bool     `json:",omitempty"`
 	Newer, Again                  int      `json:",omitempty"`
@@ -86,7 +88,7 @@ func (a *Attention[K]) snapshot(save func(*chat[K]) savedChat[K]) ([]byte, error
 	for _, c := range a.chats {
 		order = append(order, c)
 	}
-	slices.SortFunc(order, func(a, b *chat[K]) int { return a.n - b.n })
+	slices.SortFunc(order, func(a, b *chat[K]) int { return a.Order - b.Order })
 	for _, c := range order {
 		s.Chats = append(s.Chats, save(c))
 	}
@@ -122,7 +124,7 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 		if chats[c.key] != nil {
 			return fmt.Errorf("heartflow: restore: chat %v twice", c.key)
 		}
-		c.n = i
+		c.Order = i
 		chats[c.key] = c
 	}
 
@@ -141,7 +143,7 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 		if c.state != Observing {
 			a.mark(c)
 		}
-		a.live.set(c, c.deadline(a.now))
+		a.live.Set(c, c.deadline(a.now))
 	}
 	return nil
 }
@@ -189,9 +191,9 @@ func (b *batch) save() saveable {
 	return s
 }
 
-func (s *savedChat[K]) chat(now tick) (*chat[K], error) {
+func (s *savedChat[K]) chat(now tick.Tick) (*chat[K], error) {
 	c := &chat[K]{
-		key: s.Chat, name: fmt.Sprint(s.Chat), slot: -1, summoned: s.Summoned, active: s.Active, renewals: s.Renewals,
+		key: s.Chat, name: fmt.Sprint(s.Chat), summoned: s.Summoned, active: s.Active, renewals: s.Renewals,
 		since: s.Since, muted: s.Muted, said: s.Said, fatigue: s.Fatigue, mood: clampMood(s.Mood),
 		partner: s.Partner, topic: s.Topic, lines: s.Lines,
 		waiting: s.Waiting.batch(), turn: s.Turn.turn(), again: s.Again,

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // What the error of [Attention.Speak] matches.
@@ -127,12 +129,12 @@ func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) e
 }
 
 // tire takes off what a reply costs.
-func (a *Attention[K]) tire(c *chat[K], at tick) {
+func (a *Attention[K]) tire(c *chat[K], at tick.Tick) {
 	c.fatigue.add(at, max(c.tuning.energy.Reply, 0), &c.tuning.energy, a.loc)
 }
 
 // permit counts a message, or refuses it where a gate is shut, and leaves a trace of that.
-func (a *Attention[K]) permit(c *chat[K], at tick, gates []Gate, shut Code, why []Code, text string, out *outbox) error {
+func (a *Attention[K]) permit(c *chat[K], at tick.Tick, gates []Gate, shut Code, why []Code, text string, out *outbox) error {
 	if shut == "" {
 		a.stats.Spoken++
 		c.said.count(at, c.tuning.caps)
@@ -140,36 +142,36 @@ func (a *Attention[K]) permit(c *chat[K], at tick, gates []Gate, shut Code, why 
 	}
 	a.stats.refused.add(shut)
 	a.record(c, &Trace{
-		At: at.time(a.loc), Kind: KindSpeak, Gates: gates, Text: excerpt(text),
+		At: at.Time(a.loc), Kind: KindSpeak, Gates: gates, Text: excerpt(text),
 		State: a.stateOf(c, at), Why: append(why, shut), Next: a.next(c, at, shut),
 	}, out)
-	return &Refused{Code: shut, Until: a.opens(c, at, shut).time(a.loc)}
+	return &Refused{Code: shut, Until: a.opens(c, at, shut).End(a.loc)}
 }
 
 // spoken leaves a trace of a message that was permitted.
-func (a *Attention[K]) spoken(c *chat[K], at tick, gates []Gate, why []Code, text string, out *outbox) {
+func (a *Attention[K]) spoken(c *chat[K], at tick.Tick, gates []Gate, why []Code, text string, out *outbox) {
 	a.record(c, &Trace{
-		At: at.time(a.loc), Kind: KindSpeak, Gates: gates, Text: excerpt(text),
+		At: at.Time(a.loc), Kind: KindSpeak, Gates: gates, Text: excerpt(text),
 		Do: Speak, State: a.stateOf(c, at), Why: why, Next: a.next(c, at, ""),
 	}, out)
 	a.reconsider(c, at, []Code{WhySpoke}, out)
 }
 
 // shut says why a turn may not speak at t; empty: it may.
-func (t *turn) shut(at tick, maxAge time.Duration) Code {
+func (t *turn) shut(at tick.Tick, maxAge time.Duration) Code {
 	switch {
 	case !t.open:
 		return WhyNotJudged
 	case t.recalled:
 		return WhyRecalled
-	case t.at.add(maxAge) < at:
+	case t.at.Add(maxAge) < at:
 		return WhyStale
 	}
 	return ""
 }
 
 // gate is the age of the verdict, in seconds, against the most it may have.
-func (t *turn) gate(at tick, maxAge time.Duration, shut Code) Gate {
+func (t *turn) gate(at tick.Tick, maxAge time.Duration, shut Code) Gate {
 	if shut == WhyNotJudged || shut == WhyRecalled {
 		return Gate{Code: shut}
 	}
@@ -194,7 +196,7 @@ func (a *Attention[K]) Skip(now time.Time, chat K, why Code) {
 	}
 	a.close(c, at)
 	a.record(c, &Trace{
-		At: at.time(a.loc), Kind: KindSkip, State: a.stateOf(c, at), Why: []Code{why}, Next: a.next(c, at, ""),
+		At: at.Time(a.loc), Kind: KindSkip, State: a.stateOf(c, at), Why: []Code{why}, Next: a.next(c, at, ""),
 	}, &out)
 	a.reconsider(c, at, []Code{why}, &out)
 }

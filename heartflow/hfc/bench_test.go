@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 const sentence = "今天下午那个会到底开不开啊，我看群里 3 点说改到 4 点了，谁有 link 发一下 https://meeting.example.com/j/8829931 谢谢大家"
@@ -49,7 +50,7 @@ func each(b *testing.B, fn func(b *testing.B, observe func(time.Time, heartflow.
 					}
 					f.Observe(noon, 1, heartflow.Message{ID: "1", From: "42", Text: sentence})
 					var out outbox[int64]
-					f.turn(f.subs[1], state, tickOf(noon), WhyJudgedIn, nil, &out)
+					f.turn(f.subs[1], state, tick.Of(noon), WhyJudgedIn, nil, &out)
 					runtime.GC()
 					fn(b, func(now time.Time, m heartflow.Message) { f.Observe(now, 1, m) }, func(now time.Time) { f.Judge(now, 1) })
 				})

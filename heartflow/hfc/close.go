@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Mute closes chat as [heartflow.Attention.Mute] does. It becomes Absent, and nothing is asked for it until it is open.
@@ -13,7 +14,7 @@ func (f *Flow[K]) Mute(now time.Time, chat K, until time.Time) {
 	at := f.enter(now, &out)
 	defer f.leave(&out)
 	s := f.sub(chat, at)
-	s.muted = untilOf(until)
+	s.muted = tick.End(until)
 	f.withdraw(s, at, WhyClosed, &out)
 	f.reschedule(s)
 	f.settle(&out) // where this ends an earlier mute, it may be due to be let go of
@@ -38,7 +39,7 @@ func (f *Flow[K]) MuteAll(now, until time.Time) {
 	var out outbox[K]
 	at := f.enter(now, &out)
 	defer f.leave(&out)
-	f.closed = untilOf(until)
+	f.closed = tick.End(until)
 	f.withdrawAll(at, WhyClosed, &out)
 }
 
@@ -58,7 +59,7 @@ func (f *Flow[K]) Sleep(now, until time.Time) {
 	var out outbox[K]
 	at := f.enter(now, &out)
 	defer f.leave(&out)
-	end := untilOf(until)
+	end := tick.End(until)
 	if end <= at {
 		return
 	}
@@ -82,7 +83,7 @@ func (f *Flow[K]) Wake(now time.Time) {
 	}
 }
 
-func (f *Flow[K]) wake(at tick, out *outbox[K]) {
+func (f *Flow[K]) wake(at tick.Tick, out *outbox[K]) {
 	f.asleep, f.wakeAt = false, 0
 	f.mind.begin(f.o.Mind, int64(at/minute))
 	if f.mind.State != Offline {
@@ -91,7 +92,7 @@ func (f *Flow[K]) wake(at tick, out *outbox[K]) {
 }
 
 // withdraw makes s Absent, and takes back what it asked.
-func (f *Flow[K]) withdraw(s *sub[K], at tick, why heartflow.Code, out *outbox[K]) {
+func (f *Flow[K]) withdraw(s *sub[K], at tick.Tick, why heartflow.Code, out *outbox[K]) {
 	if !f.shut(s, at) {
 		return
 	}
@@ -101,18 +102,10 @@ func (f *Flow[K]) withdraw(s *sub[K], at tick, why heartflow.Code, out *outbox[K
 	s.question = question{}
 }
 
-func (f *Flow[K]) withdrawAll(at tick, why heartflow.Code, out *outbox[K]) {
+func (f *Flow[K]) withdrawAll(at tick.Tick, why heartflow.Code, out *outbox[K]) {
 	for _, state := range []ChatState{Focused, Chat} {
 		for len(f.in[state]) > 0 && f.shut(f.in[state][0], at) {
 			f.withdraw(f.in[state][0], at, why, out)
 		}
 	}
-}
-
-// untilOf is tickOf for an end, whose zero means no end.
-func untilOf(t time.Time) tick {
-	if t.IsZero() {
-		return forever
-	}
-	return tickOf(t)
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // recordsKept is how many finished cycles are kept.
@@ -32,18 +34,18 @@ type Cycle struct {
 	o    CycleOptions
 	dice rand.PCG
 	loc  *time.Location
-	now  tick // the latest seen
+	now  tick.Tick // the latest seen
 
-	began tick
+	began tick.Tick
 	ended Ending
 
 	asked   CycleAsk // the latest
-	askedAt tick
-	open    bool // it is outstanding
-	anew    bool // it was outstanding when the cycle was saved, and is to be asked anew
-	step    Kind // the next to ask
-	wake    tick // not before
-	quiet   tick // a no_reply waits since; 0: none does
+	askedAt tick.Tick
+	open    bool      // it is outstanding
+	anew    bool      // it was outstanding when the cycle was saved, and is to be asked anew
+	step    Kind      // the next to ask
+	wake    tick.Tick // not before
+	quiet   tick.Tick // a no_reply waits since; 0: none does
 
 	cur     Record // of the cycle that runs; Began is zero before its first ask
 	unseen  int    // messages that no thought has seen
@@ -60,7 +62,7 @@ func NewCycle(now time.Time, o CycleOptions, seed uint64) *Cycle {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
-	t := tickOf(now)
+	t := tick.Of(now)
 	c := &Cycle{o: o.withDefaults(), loc: now.Location(), now: t, began: t, wake: t, step: Think}
 	c.dice.Seed(seed, 0)
 	return c
@@ -71,7 +73,7 @@ func (c *Cycle) Heard(now time.Time) {
 	t := c.enter(now)
 	c.unseen++
 	if c.quiet != 0 {
-		c.wake = min(c.wake, max(t, c.quiet.add(c.o.Rest)))
+		c.wake = min(c.wake, max(t, c.quiet.Add(c.o.Rest)))
 	}
 }
 
@@ -81,9 +83,9 @@ func (c *Cycle) Next() (time.Time, bool) {
 	case c.ended != "":
 		return time.Time{}, false
 	case c.open:
-		return c.expires().time(c.loc), true
+		return c.expires().Time(c.loc), true
 	}
-	return c.wake.time(c.loc), true
+	return c.wake.Time(c.loc), true
 }
 
 // Due asks for the step that is wanted at now; false: none is, since one is outstanding, the cycle rests or waits, or
@@ -101,7 +103,7 @@ func (c *Cycle) Due(now time.Time, f Feeling) (CycleAsk, bool) {
 		c.unseen = 0
 	}
 	a.ID, a.Anew, a.Feeling = c.asked.ID+1, c.anew, f
-	a.At, a.Expires, a.Focused = t.time(c.loc), t.add(c.o.Timeout).time(c.loc), time.Duration(t-c.began)
+	a.At, a.Expires, a.Focused = t.Time(c.loc), t.Add(c.o.Timeout).Time(c.loc), time.Duration(t-c.began)
 	c.asked, c.askedAt, c.open, c.anew = a, t, true, false
 	return a, true
 }
@@ -153,8 +155,8 @@ func (c *Cycle) Ended(now time.Time) Ending {
 func (c *Cycle) Records() []Record { return slices.Clone(c.past) }
 
 // enter sets the clock to now, and lets happen what was due by then.
-func (c *Cycle) enter(now time.Time) tick {
-	c.now, c.loc = max(c.now, tickOf(now)), now.Location()
+func (c *Cycle) enter(now time.Time) tick.Tick {
+	c.now, c.loc = max(c.now, tick.Of(now)), now.Location()
 	if at := c.expires(); c.open && at <= c.now {
 		c.close(at)
 		c.fail(at, ErrExpired)
@@ -169,12 +171,12 @@ func (c *Cycle) enter(now time.Time) tick {
 	return c.now
 }
 
-func (c *Cycle) expires() tick { return c.askedAt.add(c.o.Timeout) }
+func (c *Cycle) expires() tick.Tick { return c.askedAt.Add(c.o.Timeout) }
 
 // ask makes the next step's ask.
-func (c *Cycle) ask(t tick) CycleAsk {
+func (c *Cycle) ask(t tick.Tick) CycleAsk {
 	if c.cur.Began.IsZero() {
-		c.cur.ID, c.cur.Began = c.cur.ID+1, t.time(c.loc)
+		c.cur.ID, c.cur.Began = c.cur.ID+1, t.Time(c.loc)
 	}
 	a := CycleAsk{
 		Kind: c.step, Cycle: c.cur.ID, Thought: c.cur.Thought, Replies: c.replies, Silent: c.silent, Waited: c.waited,
@@ -225,7 +227,7 @@ func (c *Cycle) allowed() []Action {
 }
 
 // close ends the outstanding ask, and keeps how long it took.
-func (c *Cycle) close(t tick) {
+func (c *Cycle) close(t tick.Tick) {
 	c.open, c.wake = false, t
 	d := time.Duration(t - c.askedAt)
 	switch c.asked.Kind {
@@ -247,7 +249,7 @@ func (c *Cycle) thought(s string) {
 	}
 }
 
-func (c *Cycle) planned(t tick, p Plan) {
+func (c *Cycle) planned(t tick.Tick, p Plan) {
 	c.cur.Plan = p
 	switch {
 	case !slices.Contains(c.asked.Allowed, p.Action):
@@ -271,7 +273,7 @@ func (c *Cycle) anewFrom(a CycleAsk) {
 }
 
 // fail ends the cycle as a no_reply because of err.
-func (c *Cycle) fail(t tick, err error) {
+func (c *Cycle) fail(t tick.Tick, err error) {
 	c.cur.Err = err.Error()
 	if c.asked.Kind == Think {
 		c.missed += c.asked.New
@@ -280,14 +282,14 @@ func (c *Cycle) fail(t tick, err error) {
 }
 
 // silence ends the cycle as a no_reply, whatever was chosen.
-func (c *Cycle) silence(t tick) {
+func (c *Cycle) silence(t tick.Tick) {
 	c.cur.Wanted = c.cur.Plan.Action
 	c.finish(t, NoReply)
 }
 
 // finish closes the record with what was done, and says when the next cycle begins.
-func (c *Cycle) finish(t tick, did Action) {
-	c.cur.Plan.Action, c.cur.Ended = did, t.time(c.loc)
+func (c *Cycle) finish(t tick.Tick, did Action) {
+	c.cur.Plan.Action, c.cur.Ended = did, t.Time(c.loc)
 	if len(c.past) == recordsKept {
 		c.past = slices.Delete(c.past, 0, 1)
 	}
@@ -298,18 +300,18 @@ func (c *Cycle) finish(t tick, did Action) {
 	case TextReply:
 		c.replies++
 		c.silent, c.waited = 0, 0
-		c.wake = t.add(c.o.RestDone)
+		c.wake = t.Add(c.o.RestDone)
 	case EmojiReply:
 		c.replies, c.waited = 0, 0
-		c.wake = t.add(c.o.RestDone)
+		c.wake = t.Add(c.o.RestDone)
 	case NoReply:
 		if !failed { // nobody chose to be silent: the replies before it are still the last that was said
 			c.replies = 0
 		}
 		c.silent++
-		c.quiet, c.wake = t, t.add(c.o.Wait)
+		c.quiet, c.wake = t, t.Add(c.o.Wait)
 		if c.unseen > 0 { // what it would wait for is there
-			c.wake = t.add(c.o.Rest)
+			c.wake = t.Add(c.o.Rest)
 		}
 	case ExitFocus:
 		c.ended = EndPlanned

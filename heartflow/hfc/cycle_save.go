@@ -6,18 +6,20 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 type savedCycle struct {
 	Dice    []byte
-	Now     tick
-	Began   tick
+	Now     tick.Tick
+	Began   tick.Tick
 	Ended   Ending        `json:",omitempty"`
 	Asked   CycleAsk      `json:",omitzero"`
 	Open    bool          `json:",omitempty"`
 	Step    Kind          `json:",omitempty"`
-	Wake    tick          `json:",omitempty"`
-	Quiet   tick          `json:",omitempty"`
+	Wake    tick.Tick     `json:",omitempty"`
+	Quiet   tick.Tick     `json:",omitempty"`
 	Running Record        `json:",omitzero"`
 	Unseen  int           `json:",omitempty"`
 	Missed  int           `json:",omitempty"`

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 const (
@@ -20,13 +21,13 @@ func (f *Flow[K]) Next() (time.Time, bool) {
 	defer f.mu.Unlock()
 	next := f.wakes()
 	if ok {
-		next = min(next, tickOf(below))
+		next = min(next, tick.Of(below))
 	}
 	if f.mind.Decided != 0 {
 		next = min(next, f.minded())
 	}
 	if len(f.live) > 0 {
-		next = min(next, f.live[0].due)
+		next = min(next, f.live[0].Due)
 	}
 	if len(f.standing) > 0 && f.room(Chat) {
 		next = min(next, f.pick)
@@ -37,7 +38,7 @@ func (f *Flow[K]) Next() (time.Time, bool) {
 	if len(f.changed) > 0 || len(f.wanting) > 0 || f.mind.State != f.toldMind {
 		next = f.now
 	}
-	return next.time(f.loc), next != forever
+	return next.End(f.loc), next != tick.Forever
 }
 
 // Due lets happen what is due at now, and returns what has changed since the last Due and what is wanted: changes of the
@@ -86,13 +87,13 @@ func (f *Flow[K]) unasked(now time.Time, chat K) heartflow.Code {
 func (f *Flow[K]) changes(list []Effect[K]) []Effect[K] {
 	if f.mind.State != f.toldMind {
 		list = append(list, Effect[K]{
-			Kind: MindChanged, At: (tick(f.mind.Since) * minute).time(f.loc), Why: f.whyMind, MindFrom: f.toldMind, MindTo: f.mind.State,
+			Kind: MindChanged, At: (tick.Tick(f.mind.Since) * minute).Time(f.loc), Why: f.whyMind, MindFrom: f.toldMind, MindTo: f.mind.State,
 		})
 		f.toldMind = f.mind.State
 	}
 	for _, s := range f.changed {
 		if s.state != s.told {
-			list = append(list, Effect[K]{Kind: ChatChanged, Chat: s.key, At: s.since.time(f.loc), Why: s.why, From: s.told, To: s.state})
+			list = append(list, Effect[K]{Kind: ChatChanged, Chat: s.key, At: s.since.Time(f.loc), Why: s.why, From: s.told, To: s.state})
 			s.told = s.state
 		}
 		s.marked = false
@@ -103,7 +104,7 @@ func (f *Flow[K]) changes(list []Effect[K]) []Effect[K] {
 }
 
 // asks draws an Absent chat for a look, once a minute, and tells what was drawn by interest.
-func (f *Flow[K]) asks(list []Effect[K], at tick) []Effect[K] {
+func (f *Flow[K]) asks(list []Effect[K], at tick.Tick) []Effect[K] {
 	if at >= f.pick && len(f.standing) > 0 && f.room(Chat) {
 		f.pick = (at/pickEvery + 1) * pickEvery
 		s := f.standing[int(f.dice.Uint64()%uint64(len(f.standing)))]
@@ -129,20 +130,20 @@ func (f *Flow[K]) asks(list []Effect[K], at tick) []Effect[K] {
 }
 
 // ask makes a Question.
-func (f *Flow[K]) ask(s *sub[K], to ChatState, at tick) Effect[K] {
-	now := at.time(f.loc)
+func (f *Flow[K]) ask(s *sub[K], to ChatState, at tick.Tick) Effect[K] {
+	now := at.Time(f.loc)
 	s.ids++
-	s.question = question{id: s.ids, to: to, chance: s.interest.Chance(now), expires: at.add(f.o.JudgeFor)}
+	s.question = question{id: s.ids, to: to, chance: s.interest.Chance(now), expires: at.Add(f.o.JudgeFor)}
 	f.unstand(s)
 	f.reschedule(s)
 	return Effect[K]{Kind: Judged, Chat: s.key, At: now, Question: Question{
 		ID: s.ids, Chat: s.name, To: to, From: s.state, Mind: f.mind.State, Interest: s.interest.Level(now), Chance: s.question.chance,
-		Recent: append([]Noted(nil), s.recent...), Expires: s.question.expires.time(f.loc),
+		Recent: append([]Noted(nil), s.recent...), Expires: s.question.expires.Time(f.loc),
 	}}
 }
 
 // decided ends the outstanding question of s.
-func (f *Flow[K]) decided(s *sub[K], at tick, yes bool, why heartflow.Code, out *outbox[K]) {
+func (f *Flow[K]) decided(s *sub[K], at tick.Tick, yes bool, why heartflow.Code, out *outbox[K]) {
 	q := s.question
 	s.question = question{}
 	g := heartflow.Gate{Code: why, Value: q.chance, Pass: yes}
@@ -160,15 +161,15 @@ func (f *Flow[K]) decided(s *sub[K], at tick, yes bool, why heartflow.Code, out 
 		s.judged = at
 	}
 	out.notes = append(out.notes, note[K]{
-		chat: s.key, at: at.time(f.loc), gates: []heartflow.Gate{g}, why: []heartflow.Code{chatCodes[s.state], why},
+		chat: s.key, at: at.Time(f.loc), gates: []heartflow.Gate{g}, why: []heartflow.Code{chatCodes[s.state], why},
 	})
 }
 
 // turns tells which chats want a turn of their own.
-func (f *Flow[K]) turns(list []Effect[K], at tick) []Effect[K] {
+func (f *Flow[K]) turns(list []Effect[K], at tick.Tick) []Effect[K] {
 	for _, s := range f.wanting {
 		if s.wants == wantsTurn {
-			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: at.time(f.loc), Why: WhyWilling})
+			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: at.Time(f.loc), Why: WhyWilling})
 		}
 		s.wants = wantsNothing
 	}
@@ -177,7 +178,7 @@ func (f *Flow[K]) turns(list []Effect[K], at tick) []Effect[K] {
 	for _, s := range f.in[Focused] {
 		if f.nudges(s) <= at {
 			s.nudged = at
-			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: at.time(f.loc), Why: WhyFocused})
+			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: at.Time(f.loc), Why: WhyFocused})
 		}
 	}
 	return list
@@ -185,19 +186,19 @@ func (f *Flow[K]) turns(list []Effect[K], at tick) []Effect[K] {
 
 // nudges is when a turn is wanted for the cycle of s. In the middle of a cycle whoever does it goes on by itself, and for
 // what was just heard the batch that it is in begins the turn.
-func (f *Flow[K]) nudges(s *sub[K]) tick {
+func (f *Flow[K]) nudges(s *sub[K]) tick.Tick {
 	c := s.cycle
 	at := c.wake
 	switch {
 	case c.open:
-		return forever
+		return tick.Forever
 	case !c.cur.Began.IsZero():
-		at = max(s.stepped, s.nudged).add(nudgeAgain)
+		at = max(s.stepped, s.nudged).Add(nudgeAgain)
 	case s.nudged >= c.wake && s.nudged >= s.stepped:
-		at = s.nudged.add(nudgeAgain)
+		at = s.nudged.Add(nudgeAgain)
 	}
 	if s.waits != 0 {
-		at = max(at, s.waits.add(gathers))
+		at = max(at, s.waits.Add(gathers))
 	}
 	return at
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // A Flow is Heart Flow Chat over an [heartflow.Attention]: one global state, and for each chat whether the being looks
@@ -22,7 +23,7 @@ type Flow[K comparable] struct {
 	topics []uint32
 
 	mu       sync.Mutex
-	now      tick // the latest time seen
+	now      tick.Tick // the latest time seen
 	loc      *time.Location
 	dice     rand.PCG // of the being; each chat has its own
 	mind     mind
@@ -31,19 +32,19 @@ type Flow[K comparable] struct {
 	subs     map[K]*sub[K]
 	named    map[string]*sub[K]
 	settings map[K]*tuning
-	fresh    *tuning      // of a chat without Settings
-	count    int          // of chats ever made: their order
-	ids      uint64       // of questions and steps of chats that were let go of: late answers are known by them
-	in       [3][]*sub[K] // those in Chat and in Focused, as they came
-	standing []*sub[K]    // Absent, and something was heard since they were judged: one of them is drawn
-	pick     tick         // when the next is drawn
-	live     live[K]      // chats that change by themselves, the next on top
-	changed  []*sub[K]    // chats of which Due has to tell a change
-	wanting  []*sub[K]    // chats for which Due has to ask a Question, or wants a turn
+	fresh    *tuning             // of a chat without Settings
+	count    int                 // of chats ever made: their order
+	ids      uint64              // of questions and steps of chats that were let go of: late answers are known by them
+	in       [3][]*sub[K]        // those in Chat and in Focused, as they came
+	standing []*sub[K]           // Absent, and something was heard since they were judged: one of them is drawn
+	pick     tick.Tick           // when the next is drawn
+	live     tick.Queue[*sub[K]] // chats that change by themselves, the next on top
+	changed  []*sub[K]           // chats of which Due has to tell a change
+	wanting  []*sub[K]           // chats for which Due has to ask a Question, or wants a turn
 
 	asleep bool
-	wakeAt tick
-	closed tick // the account cannot send until then
+	wakeAt tick.Tick
+	closed tick.Tick // the account cannot send until then
 }
 
 // New returns a Flow that knows no chat. It panics where [Options.Validate] returns an error.
@@ -99,7 +100,7 @@ func (f *Flow[K]) Hear(now time.Time, chat K, m heartflow.Message) heartflow.Not
 	at := f.enter(now, &out)
 	defer f.leave(&out)
 	t := f.settings[chat]
-	if t != nil && t.off || !m.At.IsZero() && tickOf(m.At).add(f.maxAge()) < at {
+	if t != nil && t.off || !m.At.IsZero() && tick.Of(m.At).Add(f.maxAge()) < at {
 		return notice
 	}
 	s := f.sub(chat, at)
@@ -126,11 +127,11 @@ func (f *Flow[K]) topicOf(chat K) []uint32 {
 func (f *Flow[K]) maxAge() time.Duration { return or(f.o.Attention.MaxAge, 2*time.Minute) }
 
 // heard lets a message work on s.
-func (f *Flow[K]) heard(s *sub[K], n Noted, at tick, out *outbox[K]) {
+func (f *Flow[K]) heard(s *sub[K], n Noted, at tick.Tick, out *outbox[K]) {
 	s.heard, s.waits = at, at
-	s.interest.Add(at.time(f.loc), n.Interest)
+	s.interest.Add(at.Time(f.loc), n.Interest)
 	if s.state == Focused {
-		s.cycle.Heard(at.time(f.loc))
+		s.cycle.Heard(at.Time(f.loc))
 		f.reschedule(s)
 		return
 	}
@@ -171,7 +172,7 @@ func (f *Flow[K]) Interest(now time.Time, chat K) (level, chance float64) {
 	at := f.enter(now, &out)
 	defer f.leave(&out)
 	if s := f.subs[chat]; s != nil {
-		return s.interest.Level(at.time(f.loc)), s.interest.Chance(at.time(f.loc))
+		return s.interest.Level(at.Time(f.loc)), s.interest.Chance(at.Time(f.loc))
 	}
 	return 0, 0
 }
@@ -241,9 +242,9 @@ type note[K comparable] struct {
 }
 
 // enter locks, sets the clock to now, and lets happen what was due by then.
-func (f *Flow[K]) enter(now time.Time, out *outbox[K]) tick {
+func (f *Flow[K]) enter(now time.Time, out *outbox[K]) tick.Tick {
 	f.mu.Lock()
-	f.now, f.loc = max(f.now, tickOf(now)), now.Location()
+	f.now, f.loc = max(f.now, tick.Of(now)), now.Location()
 	f.settle(out)
 	return f.now
 }

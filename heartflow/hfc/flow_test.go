@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 func at(d time.Duration) time.Time { return noon.Add(d) }
@@ -44,10 +45,10 @@ func hold(t *testing.T, f *Flow[string]) {
 			require.Same(t, s, f.standing[s.place])
 			require.Equal(t, Absent, s.state)
 		}
-		if s.slot >= 0 {
-			require.Same(t, s, f.live[s.slot])
-			require.GreaterOrEqual(t, s.due, f.now, "%s is late", key)
-		}
+	}
+	for _, s := range f.live {
+		require.Same(t, s, f.subs[s.key])
+		require.GreaterOrEqual(t, s.Due, f.now, "%s is late", s.key)
 	}
 	require.Len(t, f.named, len(f.subs))
 	for _, state := range []ChatState{Chat, Focused} {
@@ -233,7 +234,7 @@ func TestNoFocus(t *testing.T) {
 	excite(f, noon, "g")
 	f.Observe(noon, "p", heartflow.Message{From: "7", Private: true})
 	for range 100 {
-		f.Due(f.now.time(time.UTC).Add(time.Second))
+		f.Due(f.now.Time(time.UTC).Add(time.Second))
 		assert.NotEqual(t, Focused, f.ChatState(noon, "g"))
 		assert.NotEqual(t, Focused, f.ChatState(noon, "p"))
 	}
@@ -513,7 +514,7 @@ func TestDriftIsForced(t *testing.T) {
 		f.Due(at(time.Hour))
 		require.Equal(t, Absent, s.state)
 		left[s.why]++
-		minutes += int(time.Duration(s.since-tickOf(noon)) / time.Minute)
+		minutes += int(time.Duration(s.since-tick.Of(noon)) / time.Minute)
 	}
 	assert.InDelta(t, .035*400, left[WhyLongSilent], 15)
 	assert.InDelta(t, 27.3, float64(minutes)/400, 2.5)

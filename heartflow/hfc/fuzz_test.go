@@ -27,7 +27,7 @@ func FuzzFlow(f *testing.F) {
 			hold(t, g.Flow)
 		}
 		again(t, o, g.Flow)
-		end := g.Flow.now.time(time.UTC).Add(2 * time.Hour)
+		end := g.Flow.now.Time(time.UTC).Add(2 * time.Hour)
 		g.UnmuteAll(end)
 		g.Wake(end)
 		wind(t, g.Flow, end, NoReply)

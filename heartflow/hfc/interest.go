@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // InterestOptions of an [Interest]. The zero value is HFC's.
@@ -43,7 +45,7 @@ func (o InterestOptions) Validate() error {
 type Interest struct {
 	o             InterestOptions // zero until first used
 	level, chance float64         // at the tick at
-	at            tick
+	at            tick.Tick
 }
 
 // NewInterest returns an Interest of level 0. It panics where [InterestOptions.Validate] returns an error.
@@ -56,7 +58,7 @@ func NewInterest(o InterestOptions) Interest {
 
 // Add raises the level by v, as far as the cap. What is not above 0 adds nothing.
 func (i *Interest) Add(now time.Time, v float64) {
-	t := max(i.at, tickOf(now))
+	t := max(i.at, tick.Of(now))
 	i.level, i.chance = i.after(t)
 	i.at = t
 	if v > 0 {
@@ -66,26 +68,26 @@ func (i *Interest) Add(now time.Time, v float64) {
 
 // Level returns the level at now.
 func (i *Interest) Level(now time.Time) float64 {
-	level, _ := i.after(tickOf(now))
+	level, _ := i.after(tick.Of(now))
 	return level
 }
 
 // Chance returns the chance at now to enter FOCUSED, 0 to 1, for one draw of whoever polls.
 func (i *Interest) Chance(now time.Time) float64 {
-	_, chance := i.after(tickOf(now))
+	_, chance := i.after(tick.Of(now))
 	return chance
 }
 
 // Crosses returns when the level falls below the threshold, unless something is added; false: it is below.
 func (i *Interest) Crosses(now time.Time) (time.Time, bool) {
-	t := max(i.at, tickOf(now))
+	t := max(i.at, tick.Of(now))
 	level, _ := i.after(t)
 	above := i.above(level)
 	if above < 0 {
 		return time.Time{}, false
 	}
 	const most = 1 << 62 // so that it is a Duration still
-	return t.add(time.Duration(min(above*float64(time.Second), most))).time(now.Location()), true
+	return t.Add(time.Duration(min(above*float64(time.Second), most))).Time(now.Location()), true
 }
 
 // Reset ends the interest that led to FOCUSED: the chance becomes 0, and the level 0 (full) or half of what it is.
@@ -114,7 +116,7 @@ func (i *Interest) above(level float64) float64 {
 }
 
 // after returns level and chance at t.
-func (i *Interest) after(t tick) (level, chance float64) {
+func (i *Interest) after(t tick.Tick) (level, chance float64) {
 	s := seconds(i.at, t)
 	if s == 0 || i.level == 0 && i.chance == 0 {
 		return i.level, i.chance
@@ -130,9 +132,9 @@ func (i *Interest) after(t tick) (level, chance float64) {
 }
 
 type savedInterest struct {
-	Level  float64 `json:",omitempty"`
-	Chance float64 `json:",omitempty"`
-	At     tick    `json:",omitempty"`
+	Level  float64   `json:",omitempty"`
+	Chance float64   `json:",omitempty"`
+	At     tick.Tick `json:",omitempty"`
 }
 
 // MarshalJSON keeps level and chance, and not the options.

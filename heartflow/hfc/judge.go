@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Judge gives a verdict on what was heard in chat since the last one, as [heartflow.Attention.Judge] does: within its
@@ -53,7 +54,7 @@ func (f *Flow[K]) Begin(now time.Time, chat K, why heartflow.Code) heartflow.Ver
 }
 
 // concluded keeps what follows from a verdict.
-func (f *Flow[K]) concluded(s *sub[K], v heartflow.Verdict, at tick) {
+func (f *Flow[K]) concluded(s *sub[K], v heartflow.Verdict, at tick.Tick) {
 	if v.Do != heartflow.Silent && s.state == Chat {
 		s.begun, s.replying = true, ""
 		for _, n := range s.judging {
@@ -61,7 +62,7 @@ func (f *Flow[K]) concluded(s *sub[K], v heartflow.Verdict, at tick) {
 				s.replying = n.From
 			}
 		}
-		f.will(s).Began(at.time(f.loc), s.replying)
+		f.will(s).Began(at.Time(f.loc), s.replying)
 	}
 	if v.Do != heartflow.Silent && s.state == Focused {
 		s.nudged = at // the turn that begins now is the one that is wanted
@@ -143,7 +144,7 @@ func (f *Flow[K]) willing(s *sub[K], m *heartflow.Moment, gain float64) heartflo
 	}
 	s.owed = false
 	for _, n := range s.judging {
-		chance := f.chance(s, n, tickOf(m.Now), gain)
+		chance := f.chance(s, n, tick.Of(m.Now), gain)
 		if v.Do != heartflow.Silent {
 			continue
 		}
@@ -160,8 +161,8 @@ func (f *Flow[K]) willing(s *sub[K], m *heartflow.Moment, gain float64) heartflo
 }
 
 // chance is that of an answer to n.
-func (f *Flow[K]) chance(s *sub[K], n Noted, at tick, gain float64) float64 {
-	return f.will(s).Chance(at.time(f.loc), Stimulus{
+func (f *Flow[K]) chance(s *sub[K], n Noted, at tick.Tick, gain float64) float64 {
+	return f.will(s).Chance(at.Time(f.loc), Stimulus{
 		From: n.From, Mentioned: n.Mentioned, Interest: n.Interest, EmojiOnly: n.EmojiOnly, Relation: n.Relation,
 		Down: s.tuning.down, Gain: gain,
 	})
@@ -183,7 +184,7 @@ func (f *Flow[K]) focused(s *sub[K], m *heartflow.Moment) heartflow.Verdict {
 	switch c := s.cycle; {
 	case c.open:
 		return heartflow.Verdict{Why: onlyThinking}
-	case c.wake > tickOf(m.Now):
+	case c.wake > tick.Of(m.Now):
 		return heartflow.Verdict{Why: onlyResting}
 	}
 	return heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: onlyFocused}

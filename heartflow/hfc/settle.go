@@ -1,16 +1,14 @@
 package hfc
 
 import (
-	"container/heap"
-	"math"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 const (
-	forever tick = math.MaxInt64
-	minute       = tick(time.Minute)
+	minute = tick.Tick(time.Minute)
 
 	// unattended is how long a Focused chat whose steps nobody does stays so.
 	unattended = 10 * time.Minute
@@ -31,8 +29,8 @@ func (f *Flow[K]) settle(out *outbox[K]) {
 		if t := f.minded(); t < next {
 			next, kind = t, 1
 		}
-		if len(f.live) > 0 && f.live[0].due < next {
-			next, kind = f.live[0].due, 2
+		if len(f.live) > 0 && f.live[0].Due < next {
+			next, kind = f.live[0].Due, 2
 		}
 		switch {
 		case next > f.now:
@@ -48,33 +46,33 @@ func (f *Flow[K]) settle(out *outbox[K]) {
 }
 
 // wakes is when sleep ends by itself.
-func (f *Flow[K]) wakes() tick {
+func (f *Flow[K]) wakes() tick.Tick {
 	if f.asleep {
 		return f.wakeAt
 	}
-	return forever
+	return tick.Forever
 }
 
 // minded is when the global state is decided next.
-func (f *Flow[K]) minded() tick {
+func (f *Flow[K]) minded() tick.Tick {
 	if f.asleep || f.o.Mind.Fixed != Offline {
-		return forever
+		return tick.Forever
 	}
-	return tick(f.mind.next()) * minute
+	return tick.Tick(f.mind.next()) * minute
 }
 
 // think decides the global state for one minute.
 func (f *Flow[K]) think(out *outbox[K]) {
 	was, why := f.mind.decide(f.o.Mind, &f.dice, len(f.in[Focused]))
 	if f.mind.State != was {
-		f.minds(tick(f.mind.Decided)*minute, why, out)
+		f.minds(tick.Tick(f.mind.Decided)*minute, why, out)
 	}
 }
 
 // minds lets a new global state take effect.
-func (f *Flow[K]) minds(at tick, why heartflow.Code, out *outbox[K]) {
+func (f *Flow[K]) minds(at tick.Tick, why heartflow.Code, out *outbox[K]) {
 	f.whyMind = why
-	n := note[K]{all: true, at: at.time(f.loc), why: []heartflow.Code{mindCodes[f.mind.State], why}}
+	n := note[K]{all: true, at: at.Time(f.loc), why: []heartflow.Code{mindCodes[f.mind.State], why}}
 	if f.asleep {
 		n.state = heartflow.Offline
 	}
@@ -86,7 +84,7 @@ func (f *Flow[K]) minds(at tick, why heartflow.Code, out *outbox[K]) {
 }
 
 // enforce makes chats Absent until no more are in Focused and in Chat than the global state allows.
-func (f *Flow[K]) enforce(at tick, why heartflow.Code, out *outbox[K]) {
+func (f *Flow[K]) enforce(at tick.Tick, why heartflow.Code, out *outbox[K]) {
 	for _, state := range []ChatState{Focused, Chat} {
 		for len(f.in[state]) > f.limit(state) {
 			f.turn(f.stalest(state), Absent, at, why, nil, out)
@@ -106,7 +104,7 @@ func (f *Flow[K]) stalest(state ChatState) *sub[K] {
 }
 
 // act lets happen what is due in one chat.
-func (f *Flow[K]) act(s *sub[K], at tick, out *outbox[K]) {
+func (f *Flow[K]) act(s *sub[K], at tick.Tick, out *outbox[K]) {
 	if s.question.id != 0 && s.question.expires <= at {
 		f.decided(s, at, false, WhyNoJudgement, out)
 	}
@@ -128,9 +126,9 @@ func (f *Flow[K]) act(s *sub[K], at tick, out *outbox[K]) {
 }
 
 // polled draws whether s becomes Focused.
-func (f *Flow[K]) polled(s *sub[K], at tick, out *outbox[K]) {
+func (f *Flow[K]) polled(s *sub[K], at tick.Tick, out *outbox[K]) {
 	s.poll = 0
-	chance := s.interest.Chance(at.time(f.loc))
+	chance := s.interest.Chance(at.Time(f.loc))
 	if !f.shut(s, at) && f.room(Focused) && s.question.id == 0 && s.wants != wantsFocus && chance > 0 {
 		g := heartflow.Gate{Code: WhyInterest, Value: chance, Draw: draw(&s.dice)}
 		if g.Pass = g.Draw < chance; g.Pass {
@@ -145,12 +143,12 @@ func (f *Flow[K]) polled(s *sub[K], at tick, out *outbox[K]) {
 }
 
 // forgets is when an Absent chat is let go of.
-func (f *Flow[K]) forgets(s *sub[K]) tick {
-	return max(max(s.since, s.heard).add(f.o.Forget), s.muted)
+func (f *Flow[K]) forgets(s *sub[K]) tick.Tick {
+	return max(max(s.since, s.heard).Add(f.o.Forget), s.muted)
 }
 
 // quieted ends Chat where the being has said nothing for long.
-func (f *Flow[K]) quieted(s *sub[K], at tick, out *outbox[K]) {
+func (f *Flow[K]) quieted(s *sub[K], at tick.Tick, out *outbox[K]) {
 	if f.drifts(s) > at {
 		return
 	}
@@ -168,12 +166,12 @@ func (f *Flow[K]) quieted(s *sub[K], at tick, out *outbox[K]) {
 }
 
 // drifts is when quieted has to look at s next.
-func (f *Flow[K]) drifts(s *sub[K]) tick {
+func (f *Flow[K]) drifts(s *sub[K]) tick.Tick {
 	from := max(s.since, s.spoke)
 	if !f.o.Drift {
-		return from.add(f.o.Leave)
+		return from.Add(f.o.Leave)
 	}
-	return from.add(time.Duration(s.drifted+1) * time.Minute)
+	return from.Add(time.Duration(s.drifted+1) * time.Minute)
 }
 
 // driftMost is the minute at which Chat ends without a chance.
@@ -193,7 +191,7 @@ func hazard(minute int) float64 {
 }
 
 // attended looks after the cycle of a Focused chat.
-func (f *Flow[K]) attended(s *sub[K], at tick, out *outbox[K]) {
+func (f *Flow[K]) attended(s *sub[K], at tick.Tick, out *outbox[K]) {
 	f.ended(s, at, out)
 	if s.state == Focused && f.abandons(s) <= at {
 		f.unfocus(s, at, WhyAbandoned, out)
@@ -201,16 +199,16 @@ func (f *Flow[K]) attended(s *sub[K], at tick, out *outbox[K]) {
 }
 
 // abandons is when the focus on s ends because nobody does its steps.
-func (f *Flow[K]) abandons(s *sub[K]) tick {
+func (f *Flow[K]) abandons(s *sub[K]) tick.Tick {
 	if s.cycle.open || s.cycle.quiet != 0 {
-		return forever
+		return tick.Forever
 	}
-	return max(s.stepped, s.cycle.wake).add(unattended)
+	return max(s.stepped, s.cycle.wake).Add(unattended)
 }
 
 // reschedule brings s's place in live up to date.
 func (f *Flow[K]) reschedule(s *sub[K]) {
-	due := forever
+	due := tick.Forever
 	switch s.state {
 	case Absent:
 		due = f.forgets(s)
@@ -219,7 +217,7 @@ func (f *Flow[K]) reschedule(s *sub[K]) {
 	case Focused:
 		due = f.abandons(s)
 		if at, ok := s.cycle.Next(); ok && (s.cycle.open || s.cycle.quiet != 0) {
-			due = min(due, tickOf(at))
+			due = min(due, tick.Of(at))
 		}
 	}
 	if s.poll != 0 {
@@ -228,58 +226,9 @@ func (f *Flow[K]) reschedule(s *sub[K]) {
 	if s.question.id != 0 {
 		due = min(due, s.question.expires)
 	}
-	if due == forever {
-		f.live.remove(s)
+	if due == tick.Forever {
+		f.live.Remove(s)
 		return
 	}
-	f.live.set(s, due)
-}
-
-// A live list is a heap of the chats that change by themselves, the next on top.
-type live[K comparable] []*sub[K]
-
-func (l *live[K]) set(s *sub[K], due tick) {
-	switch {
-	case s.slot < 0:
-		s.due = due
-		heap.Push(l, s)
-	case s.due != due:
-		s.due = due
-		heap.Fix(l, s.slot)
-	}
-}
-
-func (l *live[K]) remove(s *sub[K]) {
-	if s.slot >= 0 {
-		heap.Remove(l, s.slot)
-	}
-}
-
-func (l live[K]) Len() int { return len(l) }
-func (l live[K]) Less(i, j int) bool {
-	if l[i].due != l[j].due {
-		return l[i].due < l[j].due
-	}
-	return l[i].n < l[j].n
-}
-func (l live[K]) Swap(i, j int) {
-	l[i], l[j] = l[j], l[i]
-	l[i].slot, l[j].slot = i, j
-}
-
-// Push implements [heap.Interface].
-func (l *live[K]) Push(x any) {
-	s := x.(*sub[K])
-	s.slot = len(*l)
-	*l = append(*l, s)
-}
-
-// Pop implements [heap.Interface].
-func (l *live[K]) Pop() any {
-	last := len(*l) - 1
-	s := (*l)[last]
-	(*l)[last] = nil
-	*l = (*l)[:last]
-	s.slot = -1
-	return s
+	f.live.Set(s, due)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 const snapshotVersion = 1
@@ -21,12 +22,12 @@ type saved[K comparable] struct {
 }
 
 type savedFlow[K comparable] struct {
-	Now    tick
+	Now    tick.Tick
 	Dice   []byte
 	Mind   mind
-	Pick   tick   `json:",omitempty"`
-	Closed tick   `json:",omitempty"`
-	IDs    uint64 `json:",omitempty"`
+	Pick   tick.Tick `json:",omitempty"`
+	Closed tick.Tick `json:",omitempty"`
+	IDs    uint64    `json:",omitempty"`
 	Chats  []savedSub[K]
 }
 
@@ -36,16 +37,16 @@ type savedSub[K comparable] struct {
 	State   ChatState       `json:",omitempty"`
 	Why     heartflow.Code  `json:",omitempty"`
 	Private bool            `json:",omitempty"`
-	Since   tick            `json:",omitempty"`
-	Heard   tick            `json:",omitempty"`
-	Spoke   tick            `json:",omitempty"`
-	Muted   tick            `json:",omitempty"`
-	Cooled  tick            `json:",omitempty"`
-	Judged  tick            `json:",omitempty"`
-	Poll    tick            `json:",omitempty"`
-	Stepped tick            `json:",omitempty"`
-	Nudged  tick            `json:",omitempty"`
-	Waits   tick            `json:",omitempty"`
+	Since   tick.Tick       `json:",omitempty"`
+	Heard   tick.Tick       `json:",omitempty"`
+	Spoke   tick.Tick       `json:",omitempty"`
+	Muted   tick.Tick       `json:",omitempty"`
+	Cooled  tick.Tick       `json:",omitempty"`
+	Judged  tick.Tick       `json:",omitempty"`
+	Poll    tick.Tick       `json:",omitempty"`
+	Stepped tick.Tick       `json:",omitempty"`
+	Nudged  tick.Tick       `json:",omitempty"`
+	Waits   tick.Tick       `json:",omitempty"`
 	Drifted int             `json:",omitempty"`
 	IDs     uint64          `json:",omitempty"`
 	Wants   want            `json:",omitempty"`
@@ -104,7 +105,7 @@ func (f *Flow[K]) save(trim func(*savedSub[K])) (*savedFlow[K], error) {
 	for _, s := range f.subs {
 		order = append(order, s)
 	}
-	slices.SortFunc(order, func(a, b *sub[K]) int { return a.n - b.n })
+	slices.SortFunc(order, func(a, b *sub[K]) int { return a.Order - b.Order })
 	for _, s := range order {
 		one, err := s.save()
 		if err != nil {
@@ -211,7 +212,7 @@ func (r *restoring[K]) read(s *savedFlow[K]) error {
 
 func (f *Flow[K]) load(o *savedSub[K]) (*sub[K], error) {
 	s := &sub[K]{
-		key: o.Chat, name: fmt.Sprint(o.Chat), slot: -1, place: -1, state: o.State, why: o.Why, private: o.Private, since: o.Since,
+		key: o.Chat, name: fmt.Sprint(o.Chat), place: -1, state: o.State, why: o.Why, private: o.Private, since: o.Since,
 		heard: o.Heard, spoke: o.Spoke, muted: o.Muted, cooled: o.Cooled, judged: o.Judged, poll: o.Poll, stepped: o.Stepped,
 		nudged: o.Nudged, waits: o.Waits, drifted: o.Drifted, ids: o.IDs, wants: o.Wants, topic: o.Topic, recent: o.Recent,
 		begun: o.Begun, owed: o.Owed, replying: o.To, interest: NewInterest(f.o.Interest),
@@ -238,7 +239,7 @@ func (f *Flow[K]) load(o *savedSub[K]) (*sub[K], error) {
 		}
 	}
 	if o.Cycle != nil {
-		s.cycle = NewCycle(s.since.time(f.loc), f.o.Cycle, 1)
+		s.cycle = NewCycle(s.since.Time(f.loc), f.o.Cycle, 1)
 		if err := json.Unmarshal(o.Cycle, s.cycle); err != nil {
 			return nil, err
 		}

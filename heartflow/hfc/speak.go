@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Speak is [heartflow.Attention.Speak], and keeps that the being spoke.
@@ -34,7 +35,7 @@ func (f *Flow[K]) said(now time.Time, chat K, text string, reply bool) {
 	s.spoke, s.topic, s.drifted = at, topic, 0
 	if reply && s.begun {
 		s.begun = false
-		s.willing.Sent(at.time(f.loc), s.replying)
+		s.willing.Sent(at.Time(f.loc), s.replying)
 	}
 }
 
@@ -52,10 +53,10 @@ func (f *Flow[K]) Skip(now time.Time, chat K, why heartflow.Code) {
 }
 
 // dropped tells willingness that the reply that was being written is not sent.
-func (f *Flow[K]) dropped(s *sub[K], at tick) {
+func (f *Flow[K]) dropped(s *sub[K], at tick.Tick) {
 	if s.begun {
 		s.begun = false
-		s.willing.Dropped(at.time(f.loc), s.replying)
+		s.willing.Dropped(at.Time(f.loc), s.replying)
 	}
 }
 

@@ -23,7 +23,7 @@ func (f *Flow[K]) Step(now time.Time, chat K) (CycleAsk, bool) {
 	if s == nil || s.state != Focused || f.shut(s, at) {
 		return CycleAsk{}, false
 	}
-	ask, ok := s.cycle.Due(at.time(f.loc), feeling)
+	ask, ok := s.cycle.Due(at.Time(f.loc), feeling)
 	if ok {
 		s.stepped = at
 	}
@@ -39,7 +39,7 @@ func (f *Flow[K]) Answer(now time.Time, chat K, id uint64, a CycleAnswer) bool {
 	at := f.enter(now, &out)
 	defer f.leave(&out)
 	s := f.subs[chat]
-	if s == nil || s.state != Focused || !s.cycle.Answer(at.time(f.loc), id, a) {
+	if s == nil || s.state != Focused || !s.cycle.Answer(at.Time(f.loc), id, a) {
 		return false
 	}
 	s.stepped = at

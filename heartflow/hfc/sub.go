@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // A sub is the flow of one chat.
 type sub[K comparable] struct {
+	tick.Place // in Flow.live; its Order is that in which chats were made
+
 	key    K
 	name   string
-	n      int // chats in the order they were made
 	tuning *tuning
 
 	state   ChatState
@@ -21,15 +23,15 @@ type sub[K comparable] struct {
 	why     heartflow.Code
 	marked  bool // it is in Flow.changed
 	private bool
-	since   tick // when state changed
-	heard   tick // the last message of anybody else
-	spoke   tick // the last message of its own
-	muted   tick // closed for sending until then
-	cooled  tick // no focus before
-	judged  tick // when it was judged out; 0: not, or long ago
+	since   tick.Tick // when state changed
+	heard   tick.Tick // the last message of anybody else
+	spoke   tick.Tick // the last message of its own
+	muted   tick.Tick // closed for sending until then
+	cooled  tick.Tick // no focus before
+	judged  tick.Tick // when it was judged out; 0: not, or long ago
 
 	interest Interest
-	poll     tick // when the chance to become Focused is drawn next; 0: it is not
+	poll     tick.Tick // when the chance to become Focused is drawn next; 0: it is not
 	recent   Recent
 	judging  Recent   // what a verdict is being made of
 	topic    []uint32 // of what it last said here; never changed in place
@@ -40,19 +42,17 @@ type sub[K comparable] struct {
 	begun    bool        // one is
 	owed     bool        // one was, and its batch was given back: what was decided stands
 
-	cycle   *Cycle // of the latest focus
-	stepped tick   // when a step was last asked for or answered
-	nudged  tick   // when Due last wanted a turn for it
-	waits   tick   // the last message that no verdict has been given on; 0: there is none
+	cycle   *Cycle    // of the latest focus
+	stepped tick.Tick // when a step was last asked for or answered
+	nudged  tick.Tick // when Due last wanted a turn for it
+	waits   tick.Tick // the last message that no verdict has been given on; 0: there is none
 
 	question question
 	wants    want
 	ids      uint64 // of questions and steps
 	dice     rand.PCG
 
-	place int  // in Flow.standing; -1: not in it
-	due   tick // place in Flow.live
-	slot  int  // in Flow.live; -1: none
+	place int // in Flow.standing; -1: not in it
 }
 
 // A want is what Due has to say of a chat.
@@ -70,14 +70,14 @@ type question struct {
 	id      uint64 // 0: none
 	to      ChatState
 	chance  float64
-	expires tick
+	expires tick.Tick
 }
 
 // sub returns the flow of that chat, and makes it where it is new.
-func (f *Flow[K]) sub(key K, at tick) *sub[K] {
+func (f *Flow[K]) sub(key K, at tick.Tick) *sub[K] {
 	s := f.subs[key]
 	if s == nil {
-		s = &sub[K]{key: key, name: fmt.Sprint(key), slot: -1, place: -1, since: at, heard: at, interest: NewInterest(f.o.Interest)}
+		s = &sub[K]{key: key, name: fmt.Sprint(key), place: -1, since: at, heard: at, interest: NewInterest(f.o.Interest)}
 		s.dice.Seed(f.Seed(), hash(s.name)^mindStream)
 		s.ids = f.ids
 		f.adopt(s)
@@ -91,14 +91,14 @@ func (f *Flow[K]) adopt(s *sub[K]) {
 	if s.tuning = f.settings[s.key]; s.tuning == nil {
 		s.tuning = f.fresh
 	}
-	s.n = f.count
+	s.Order = f.count
 	f.count++
 	f.subs[s.key], f.named[s.name] = s, s
 }
 
 // remove lets go of s.
 func (f *Flow[K]) remove(s *sub[K]) {
-	f.live.remove(s)
+	f.live.Remove(s)
 	f.unstand(s)
 	f.unwant(s)
 	if s.state != Absent {
@@ -128,7 +128,7 @@ func hash(s string) uint64 {
 }
 
 // shut reports whether s can neither speak nor change to a livelier state.
-func (f *Flow[K]) shut(s *sub[K], at tick) bool {
+func (f *Flow[K]) shut(s *sub[K], at tick.Tick) bool {
 	return f.asleep || f.closed > at || s.muted > at || s.tuning.off
 }
 
@@ -139,7 +139,7 @@ func (f *Flow[K]) limit(to ChatState) int { return f.o.Mind.limit(f.mind.State, 
 func (f *Flow[K]) room(to ChatState) bool { return len(f.in[to]) < f.limit(to) }
 
 // turn makes s become to.
-func (f *Flow[K]) turn(s *sub[K], to ChatState, at tick, why heartflow.Code, gates []heartflow.Gate, out *outbox[K]) {
+func (f *Flow[K]) turn(s *sub[K], to ChatState, at tick.Tick, why heartflow.Code, gates []heartflow.Gate, out *outbox[K]) {
 	if s.state == to {
 		return
 	}
@@ -158,7 +158,7 @@ func (f *Flow[K]) turn(s *sub[K], to ChatState, at tick, why heartflow.Code, gat
 		f.changed = append(f.changed, s)
 	}
 	out.notes = append(out.notes, note[K]{
-		chat: s.key, at: at.time(f.loc), gates: gates, why: []heartflow.Code{chatCodes[to], why},
+		chat: s.key, at: at.Time(f.loc), gates: gates, why: []heartflow.Code{chatCodes[to], why},
 	})
 	switch to {
 	case Chat:
@@ -171,10 +171,10 @@ func (f *Flow[K]) turn(s *sub[K], to ChatState, at tick, why heartflow.Code, gat
 }
 
 // start is the beginning of Chat: of what waits, only what stands out may be answered, while the talk goes on.
-func (f *Flow[K]) start(s *sub[K], at tick) {
+func (f *Flow[K]) start(s *sub[K], at tick.Tick) {
 	waits := s.recent.Standing()
 	s.recent = nil
-	if s.heard.add(f.maxAge()) < at {
+	if s.heard.Add(f.maxAge()) < at {
 		return
 	}
 	for _, n := range waits {
@@ -185,18 +185,18 @@ func (f *Flow[K]) start(s *sub[K], at tick) {
 }
 
 // focus is the beginning of Focused.
-func (f *Flow[K]) focus(s *sub[K], at tick) {
-	s.cycle = NewCycle(at.time(f.loc), f.o.Cycle, s.dice.Uint64())
+func (f *Flow[K]) focus(s *sub[K], at tick.Tick) {
+	s.cycle = NewCycle(at.Time(f.loc), f.o.Cycle, s.dice.Uint64())
 	s.cycle.asked.ID = s.ids // late answers to what was asked before are known by their ids
 	for range s.recent {
-		s.cycle.Heard(at.time(f.loc))
+		s.cycle.Heard(at.Time(f.loc))
 	}
 	s.recent, s.stepped, s.nudged = nil, at, 0
 }
 
 // unfocus ends Focused: to Chat by an even chance where there is room, else to Absent; private chats always to Absent.
-func (f *Flow[K]) unfocus(s *sub[K], at tick, why heartflow.Code, out *outbox[K]) {
-	s.interest.Reset(at.time(f.loc), true)
+func (f *Flow[K]) unfocus(s *sub[K], at tick.Tick, why heartflow.Code, out *outbox[K]) {
+	s.interest.Reset(at.Time(f.loc), true)
 	to := Absent
 	if !s.private && f.room(Chat) && draw(&s.dice) < .5 {
 		to = Chat
@@ -205,12 +205,12 @@ func (f *Flow[K]) unfocus(s *sub[K], at tick, why heartflow.Code, out *outbox[K]
 }
 
 // ended ends the focus of s where its cycle is over.
-func (f *Flow[K]) ended(s *sub[K], at tick, out *outbox[K]) {
-	end := s.cycle.Ended(at.time(f.loc))
+func (f *Flow[K]) ended(s *sub[K], at tick.Tick, out *outbox[K]) {
+	end := s.cycle.Ended(at.Time(f.loc))
 	s.ids = s.cycle.asked.ID
 	switch end {
 	case EndPlanned:
-		s.cooled = at.add(f.o.Cooldown)
+		s.cooled = at.Add(f.o.Cooldown)
 		f.unfocus(s, at, WhyLeft, out)
 	case EndSilent:
 		f.unfocus(s, at, WhyGaveUp, out)
@@ -218,8 +218,8 @@ func (f *Flow[K]) ended(s *sub[K], at tick, out *outbox[K]) {
 }
 
 // stand lets s be drawn for a look, unless it was judged out a short while ago.
-func (f *Flow[K]) stand(s *sub[K], at tick) {
-	if s.state != Absent || s.private || s.place >= 0 || s.question.id != 0 || s.judged != 0 && at < s.judged.add(f.o.AskAgain) {
+func (f *Flow[K]) stand(s *sub[K], at tick.Tick) {
+	if s.state != Absent || s.private || s.place >= 0 || s.question.id != 0 || s.judged != 0 && at < s.judged.Add(f.o.AskAgain) {
 		return
 	}
 	s.place = len(f.standing)
@@ -255,14 +255,14 @@ func (f *Flow[K]) unwant(s *sub[K]) {
 }
 
 // pollEvery is how often the chance to become Focused is drawn, on the grid of the clock.
-const pollEvery = 5 * tick(time.Second)
+const pollEvery = 5 * tick.Tick(time.Second)
 
 // heat begins the draws of s where its interest allows them.
-func (f *Flow[K]) heat(s *sub[K], at tick) {
+func (f *Flow[K]) heat(s *sub[K], at tick.Tick) {
 	if s.poll != 0 || s.state == Focused || s.tuning.noFocus || f.shut(s, at) {
 		return
 	}
-	now := at.time(f.loc)
+	now := at.Time(f.loc)
 	if _, above := s.interest.Crosses(now); !above && s.interest.Chance(now) <= 0 {
 		return
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // ClassicalOptions of a [Classical] willingness. The zero value is HFC's.
@@ -23,7 +25,7 @@ type Classical struct {
 
 type savedClassical struct {
 	Willing   float64   `json:",omitempty"`
-	At        tick      `json:",omitempty"`
+	At        tick.Tick `json:",omitempty"`
 	Mentioned mentioned `json:",omitzero"`
 }
 
@@ -68,7 +70,7 @@ func (c *Classical) Dropped(time.Time, string) {}
 
 // decay brings the willingness to now and returns it.
 func (c *Classical) decay(now time.Time) float64 {
-	t := max(c.s.At, tickOf(now))
+	t := max(c.s.At, tick.Of(now))
 	c.s.Willing *= math.Pow(.9, seconds(c.s.At, t))
 	c.s.At = t
 	return c.s.Willing

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // DynamicOptions of a [Dynamic] willingness. The zero value is HFC's.
@@ -31,12 +33,12 @@ type Dynamic struct {
 type savedDynamic struct {
 	Dice      []byte    `json:",omitempty"`
 	Willing   float64   `json:",omitempty"`
-	At        tick      `json:",omitempty"`
+	At        tick.Tick `json:",omitempty"`
 	Mentioned mentioned `json:",omitzero"`
 	Much      bool      `json:",omitempty"`
-	Until     tick      `json:",omitempty"` // when Much turns
+	Until     tick.Tick `json:",omitempty"` // when Much turns
 	Partner   string    `json:",omitempty"` // whom the last reply was for
-	Spoke     tick      `json:",omitempty"` // when it was begun
+	Spoke     tick.Tick `json:",omitempty"` // when it was begun
 	Count     int       `json:",omitempty"` // messages since
 	Passed    bool      `json:",omitempty"` // the last message was not answered, as far as is known
 }
@@ -87,12 +89,12 @@ func (d *Dynamic) base(goesOn bool) float64 {
 }
 
 // goesOn reports whether the last reply is so near that its talk may go on.
-func (d *Dynamic) goesOn(t tick) bool {
-	return d.s.Spoke != 0 && d.s.Spoke.add(2*time.Minute) > t && d.s.Count <= 5
+func (d *Dynamic) goesOn(t tick.Tick) bool {
+	return d.s.Spoke != 0 && d.s.Spoke.Add(2*time.Minute) > t && d.s.Count <= 5
 }
 
 // pass raises the willingness after a message that was not answered.
-func (d *Dynamic) pass(t tick) {
+func (d *Dynamic) pass(t tick.Tick) {
 	if !d.s.Passed {
 		return
 	}
@@ -120,16 +122,16 @@ func (d *Dynamic) Sent(time.Time, string) {}
 func (d *Dynamic) Dropped(time.Time, string) { d.s.Partner, d.s.Spoke = "", 0 }
 
 // enter brings the willingness and the times of much and little to now.
-func (d *Dynamic) enter(now time.Time) tick {
-	t := max(d.s.At, tickOf(now))
-	if d.s.At == 0 || d.s.At.add(24*time.Hour) <= t {
+func (d *Dynamic) enter(now time.Time) tick.Tick {
+	t := max(d.s.At, tick.Of(now))
+	if d.s.At == 0 || d.s.At.Add(24*time.Hour) <= t {
 		d.s.At, d.s.Willing, d.s.Much = t, .5, false
 		d.s.Until = d.little(t, 300)
 	}
 	for d.s.Until <= t {
 		d.decay(d.s.Until)
 		if d.s.Much = !d.s.Much; d.s.Much {
-			d.s.Until = d.s.Until.add(secondsOf(180 + 60*draw(&d.dice)))
+			d.s.Until = d.s.Until.Add(secondsOf(180 + 60*draw(&d.dice)))
 		} else {
 			d.s.Until = d.little(d.s.Until, 600)
 		}
@@ -139,14 +141,14 @@ func (d *Dynamic) enter(now time.Time) tick {
 }
 
 // little returns the end of a time of little talk that begins at t: least to 1200 s, and then every 10 s by chance.
-func (d *Dynamic) little(t tick, least float64) tick {
+func (d *Dynamic) little(t tick.Tick, least float64) tick.Tick {
 	s := least + (1200-least)*draw(&d.dice)
 	tries := math.Ceil(math.Log(draw(&d.dice)) / math.Log(.9))
-	return t.add(secondsOf(s + 10*tries))
+	return t.Add(secondsOf(s + 10*tries))
 }
 
 // decay brings the willingness to t, before which nothing turns.
-func (d *Dynamic) decay(t tick) {
+func (d *Dynamic) decay(t tick.Tick) {
 	fives := seconds(d.s.At, t) / 5
 	if d.s.Much {
 		d.s.Willing = max(d.s.Willing*math.Pow(.95, fives), .5)

@@ -3,6 +3,8 @@ package hfc
 import (
 	"errors"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Mentions bound how many calls a [Willingness] takes at their full weight, however often it is called: so many at once,
@@ -14,12 +16,12 @@ type Mentions struct {
 
 // mentioned is how many of Mentions are in use.
 type mentioned struct {
-	Used float64 `json:",omitempty"`
-	At   tick    `json:",omitempty"` // as of then
+	Used float64   `json:",omitempty"`
+	At   tick.Tick `json:",omitempty"` // as of then
 }
 
 // take uses up one at t, which is never before the last, if there is one.
-func (u *mentioned) take(m Mentions, t tick) bool {
+func (u *mentioned) take(m Mentions, t tick.Tick) bool {
 	burst, every := or(m.Burst, 3), m.Every
 	if burst < 0 {
 		return true

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // PerPersonOptions of a [PerPerson] willingness. The zero value is HFC's.
@@ -27,26 +29,26 @@ type PerPerson struct {
 }
 
 type savedPerPerson struct {
-	Now       tick      `json:",omitempty"`
-	Mentioned mentioned `json:",omitzero"`
-	People    []person  `json:",omitempty"` // who wrote last stands last
-	Heard     []tick    `json:",omitempty"` // the last messages
-	Replies   []tick    `json:",omitempty"` // the last ones within a minute
-	Fatigue   []fatigue `json:",omitempty"`
-	Partner   string    `json:",omitempty"` // whom the last reply was for
-	InRow     int       `json:",omitempty"` // how many more before it were
+	Now       tick.Tick   `json:",omitempty"`
+	Mentioned mentioned   `json:",omitzero"`
+	People    []person    `json:",omitempty"` // who wrote last stands last
+	Heard     []tick.Tick `json:",omitempty"` // the last messages
+	Replies   []tick.Tick `json:",omitempty"` // the last ones within a minute
+	Fatigue   []fatigue   `json:",omitempty"`
+	Partner   string      `json:",omitempty"` // whom the last reply was for
+	InRow     int         `json:",omitempty"` // how many more before it were
 }
 
 // A person is how willing the bot was to answer somebody, and when.
 type person struct {
 	ID      string
 	Willing float64
-	At      tick
+	At      tick.Tick
 }
 
 // A fatigue begins at a reply and wears off.
 type fatigue struct {
-	At  tick
+	At  tick.Tick
 	For time.Duration
 }
 
@@ -119,11 +121,11 @@ func (w *PerPerson) Sent(now time.Time, from string) {
 func (w *PerPerson) Dropped(time.Time, string) {}
 
 // enter lets go of what is over at now.
-func (w *PerPerson) enter(now time.Time) tick {
-	t := max(w.s.Now, tickOf(now))
+func (w *PerPerson) enter(now time.Time) tick.Tick {
+	t := max(w.s.Now, tick.Of(now))
 	w.s.Now = t
-	w.s.Replies = slices.DeleteFunc(w.s.Replies, func(at tick) bool { return at.add(tiringIn) <= t })
-	w.s.Fatigue = slices.DeleteFunc(w.s.Fatigue, func(f fatigue) bool { return f.At.add(f.For) <= t })
+	w.s.Replies = slices.DeleteFunc(w.s.Replies, func(at tick.Tick) bool { return at.Add(tiringIn) <= t })
+	w.s.Fatigue = slices.DeleteFunc(w.s.Fatigue, func(f fatigue) bool { return f.At.Add(f.For) <= t })
 	return t
 }
 
@@ -141,7 +143,7 @@ func (w *PerPerson) base() float64 {
 }
 
 // person brings the willingness towards id to t.
-func (w *PerPerson) person(id string, t tick) *person {
+func (w *PerPerson) person(id string, t tick.Tick) *person {
 	base := w.base()
 	p := person{ID: id, Willing: base}
 	if i := slices.IndexFunc(w.s.People, func(p person) bool { return p.ID == id }); i >= 0 {
@@ -157,7 +159,7 @@ func (w *PerPerson) person(id string, t tick) *person {
 }
 
 // tired is what fatigue takes away at t: each begins with twice the base, and ends with nothing.
-func (w *PerPerson) tired(t tick) float64 {
+func (w *PerPerson) tired(t tick.Tick) float64 {
 	sum := 0.
 	for _, f := range w.s.Fatigue {
 		sum += w.base() * (2/math.Pi*math.Asin(2*seconds(f.At, t)/f.For.Seconds()-1) - 1)
@@ -181,7 +183,7 @@ func (w *PerPerson) UnmarshalJSON(b []byte) error {
 	for _, f := range s.Fatigue {
 		bad = bad || f.For <= 0 || f.At > s.Now || f.At < 0
 	}
-	for _, list := range [][]tick{s.Heard, s.Replies} {
+	for _, list := range [][]tick.Tick{s.Heard, s.Replies} {
 		bad = bad || !slices.IsSorted(list) || len(list) > 0 && (list[0] < 0 || list[len(list)-1] > s.Now)
 	}
 	if bad {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // kinds of willingness, each as a host makes it.
@@ -141,26 +143,26 @@ func TestMentionsBound(t *testing.T) {
 		}
 	}
 	var u mentioned
-	at := tickOf(noon)
+	at := tick.Of(noon)
 	for i := range 5 {
 		assert.Equal(t, i < 3, u.take(Mentions{}, at))
 	}
-	assert.False(t, u.take(Mentions{}, at.add(19*time.Second)))
-	assert.True(t, u.take(Mentions{}, at.add(20*time.Second)))
-	assert.False(t, u.take(Mentions{}, at.add(21*time.Second)))
+	assert.False(t, u.take(Mentions{}, at.Add(19*time.Second)))
+	assert.True(t, u.take(Mentions{}, at.Add(20*time.Second)))
+	assert.False(t, u.take(Mentions{}, at.Add(21*time.Second)))
 	assert.True(t, u.take(Mentions{Burst: -1}, at))
 	one := Mentions{Burst: 1, Every: time.Minute}
 	u = mentioned{}
 	assert.True(t, u.take(one, at))
-	assert.False(t, u.take(one, at.add(59*time.Second)))
-	assert.True(t, u.take(one, at.add(60*time.Second)))
+	assert.False(t, u.take(one, at.Add(59*time.Second)))
+	assert.True(t, u.take(one, at.Add(60*time.Second)))
 }
 
 // A lone sticker is never answered by default, and leaves the willingness as it is; with a factor it takes some away.
 func TestLoneStickers(t *testing.T) {
 	for factor, want := range map[float64][2]float64{0: {0, 1}, .5: {0.04, .04}} {
 		w := NewClassical(ClassicalOptions{EmojiFactor: factor})
-		w.s = savedClassical{Willing: 1.04, At: tickOf(noon)}
+		w.s = savedClassical{Willing: 1.04, At: tick.Of(noon)}
 		assert.InDelta(t, want[0], w.Chance(noon, Stimulus{EmojiOnly: true}), 1e-9)
 		assert.InDelta(t, want[1], w.Chance(noon, Stimulus{}), 1e-9)
 
@@ -274,7 +276,7 @@ func TestDynamicTimes(t *testing.T) {
 		assert.False(t, d.s.Much)
 		assert.Equal(t, .5, d.s.Willing)
 		for _, at := range []time.Duration{0, time.Second, 400 * time.Second} {
-			assert.GreaterOrEqual(t, d.s.Until.add(-at), d.s.At)
+			assert.GreaterOrEqual(t, d.s.Until.Add(-at), d.s.At)
 		}
 	}
 	assert.InDelta(t, 210./(210+900+100), float64(much)/float64(n), .03)
