@@ -23,15 +23,30 @@ import (
 // A bot that is killed at random points says nothing twice, and its journal holds every message once.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	kills := 50
-	if testing.Short() {
-		kills = 8
-	}
-	dir := t.TempDir()
-	bin, db, record := filepath.Join(dir, "groupbot"), filepath.Join(dir, "bot.db"), filepath.Join(dir, "events.jsonl")
+	bin := filepath.Join(t.TempDir(), "groupbot")
 	out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput()
 	require.NoError(t, err, string(out))
+	for _, test := range []struct {
+		name  string
+		flags []string
+		kills int
+	}{
+		{"mention, one call", nil, 50},
+		{"Heart Flow Chat, three calls", []string{"-attention", "hfc", "-strategy", "three"}, 30},
+	} {
+		if testing.Short() {
+			test.kills = 8
+		}
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			kill(t, bin, test.kills, test.flags)
+		})
+	}
+}
 
+func kill(t *testing.T, bin string, kills int, flags []string) {
+	dir := t.TempDir()
+	db, record := filepath.Join(dir, "bot.db"), filepath.Join(dir, "events.jsonl")
 	qq := onebottest.New(onebottest.Options{SelfID: self, Nickname: "小炉"})
 	defer qq.Close()
 	url := qq.Start()
@@ -60,7 +75,7 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	start := func() *exec.Cmd {
-		cmd := exec.Command(bin, "-onebot", url, "-db", db, "-record", record, "-speed", "40")
+		cmd := exec.Command(bin, append([]string{"-onebot", url, "-db", db, "-record", record, "-speed", "40"}, flags...)...)
 		cmd.Stderr = os.Stderr
 		require.NoError(t, cmd.Start())
 		return cmd
