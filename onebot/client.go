@@ -134,13 +134,13 @@ func dialFailure(err error, resp *http.Response) error {
 func checkURL(s string, schemes ...string) error {
 	u, err := url.Parse(s)
 	if err != nil {
-		return errors.New("onebot: URL cannot be parsed")
+		return fmt.Errorf("onebot: URL cannot be parsed: want one such as %s://127.0.0.1:3001", schemes[0])
 	}
 	if !slices.Contains(schemes, u.Scheme) {
 		return fmt.Errorf("onebot: URL has scheme %q: want one of %v", u.Scheme, schemes)
 	}
 	if u.Host == "" {
-		return errors.New("onebot: URL has no host")
+		return fmt.Errorf("onebot: URL has no host: want one such as %s://127.0.0.1:3001", schemes[0])
 	}
 	return nil
 }

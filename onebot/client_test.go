@@ -192,7 +192,7 @@ func TestWrongTokenIsFatal(t *testing.T) {
 
 func TestBadURL(t *testing.T) {
 	for _, u := range []string{"", "127.0.0.1:3001", "ftp://a", "ws://", "ws://a b"} {
-		assert.Error(t, NewClient(u, nil).Run(t.Context(), nil), u)
+		assert.ErrorContains(t, NewClient(u, nil).Run(t.Context(), nil), "want one", u)
 	}
 	err := dialFailure(nil, &http.Response{StatusCode: 500})
 	assert.EqualError(t, err, "onebot: dial: HTTP status 500")
