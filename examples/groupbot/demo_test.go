@@ -106,6 +106,7 @@ func TestFlags(t *testing.T) {
 		"config":        {"-config", "/does/not/exist"},
 		"negative time": {"-for", "-1s"},
 		"bots":          {"-bots", "小明"},
+		"owner":         {"-owner", "10001,小明"},
 	}
 	for name, args := range bad {
 		t.Run(name, func(t *testing.T) {

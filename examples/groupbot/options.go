@@ -80,6 +80,11 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, fmt.Errorf("unexpected argument %q: everything is a flag", f.Arg(0))
 	}
 	o.aliases, o.owners = list(*aliases), list(*owners)
+	for _, s := range o.owners {
+		if _, err := strconv.ParseInt(s, 10, 64); err != nil {
+			return o, fmt.Errorf("-owner: %q is no QQ number", s)
+		}
+	}
 	for _, s := range list(*bots) {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
