@@ -165,9 +165,9 @@ func (m *Memory) permanent(ctx context.Context, s Space, fell time.Time, recs []
 			ids = append(ids, h.ID)
 		}
 	}
-	found, err := m.store.Get(ctx, s, ids...) // as they are: a hit tells of others that say the same
+	found, err := m.skim(ctx, s, ids) // as they are: a hit tells of others that say the same
 	for _, r := range found {
-		r.Vector, r.Embedder = nil, ""
+		r.Embedder = ""
 		recs = append(recs, r)
 	}
 	return recs, err

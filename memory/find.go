@@ -107,7 +107,7 @@ func (m *Memory) check(ctx context.Context, p *proposals, s Space, q Query, then
 	for i := range p.list {
 		ids[i] = p.list[i].id
 	}
-	recs, err := m.store.Get(ctx, s, ids...)
+	recs, err := m.skim(ctx, s, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +118,20 @@ func (m *Memory) check(ctx context.Context, p *proposals, s Space, q Query, then
 		if !proposed || r.Space != s || !q.Match(r) {
 			continue
 		}
-		r.Vector = nil
 		f := &p.list[at]
 		fs = append(fs, found{Record: *r, words: f.words, near: f.near, vector: f.vector, then: then.Holds(r.At)})
 	}
 	return fs, nil
+}
+
+// skim reads records of a space without their vectors.
+func (m *Memory) skim(ctx context.Context, s Space, ids []string) ([]Record, error) {
+	if sk, ok := m.store.(Skimmer); ok {
+		return sk.Skim(ctx, s, ids...)
+	}
+	recs, err := m.store.Get(ctx, s, ids...)
+	for i := range recs {
+		recs[i].Vector = nil
+	}
+	return recs, err
 }

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A MemStore is a [Store], a [Tailer], a [Deriver] and a [State] in memory: for tests, and for beings that may forget when they stop.
+// A MemStore is a [Store], a [Skimmer], a [Tailer], a [Deriver] and a [State] in memory: for tests, and for beings that may forget when they stop.
 // Make one with [NewStore].
 type MemStore struct {
 	mu    sync.RWMutex
@@ -99,6 +99,15 @@ func (m *MemStore) Delete(ctx context.Context, s Space, ids ...string) error {
 
 // Get implements [Store].
 func (m *MemStore) Get(ctx context.Context, s Space, ids ...string) ([]Record, error) {
+	return m.get(ctx, s, ids, true)
+}
+
+// Skim implements [Skimmer].
+func (m *MemStore) Skim(ctx context.Context, s Space, ids ...string) ([]Record, error) {
+	return m.get(ctx, s, ids, false)
+}
+
+func (m *MemStore) get(ctx context.Context, s Space, ids []string, vectors bool) ([]Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -107,7 +116,11 @@ func (m *MemStore) Get(ctx context.Context, s Space, ids ...string) ([]Record, e
 	defer m.mu.RUnlock()
 	for _, id := range ids {
 		if r := m.byID[address{s.Plain(), id}]; r != nil && r.Space == s {
-			recs = append(recs, r.Clone())
+			c := *r
+			if !vectors {
+				c.Vector = nil
+			}
+			recs = append(recs, c.Clone())
 		}
 	}
 	return recs, nil

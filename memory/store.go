@@ -43,6 +43,12 @@ type Store interface {
 	Spaces(ctx context.Context) ([]Space, error)
 }
 
+// A Skimmer is a Store that reads records without their vectors, which are most of them. [Reader.Recall] uses it where there is one.
+type Skimmer interface {
+	// Skim is Get, but for Vector, which is nil.
+	Skim(ctx context.Context, s Space, ids ...string) ([]Record, error)
+}
+
 // A Tailer is a Store that finds the end of a space without reading all of it. [Memory.Recent] uses it where there is one.
 type Tailer interface {
 	// Tail returns the last n records of this kind in order of arrival, oldest first.

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStore checks that a Store keeps the promises of [memory.Store], and of [memory.Tailer] and [memory.Deriver] where it is one.
+// TestStore checks that a Store keeps the promises of [memory.Store], and of [memory.Skimmer], [memory.Tailer] and [memory.Deriver] where it is one.
 func TestStore(t *testing.T, open func(t *testing.T) memory.Store) {
 	for _, c := range []struct {
 		name string
@@ -23,7 +23,7 @@ func TestStore(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"Empty", storeEmpty}, {"EveryField", storeEveryField}, {"Order", storeOrder}, {"PutAgain", storePutAgain},
 		{"AllOrNone", storeAllOrNone}, {"Twins", storeTwins}, {"Delete", storeDelete}, {"Spaces", storeSpaces},
 		{"Odd", storeOdd}, {"Copies", storeCopies}, {"ScanWhileWriting", storeScanWhileWriting}, {"Stop", storeStop},
-		{"Cancelled", storeCancelled}, {"Tail", storeTail}, {"Derived", storeDerived}, {"Model", storeModel}, {"Race", storeRace}, {"Moves", storeMoves},
+		{"Cancelled", storeCancelled}, {"Skim", storeSkim}, {"Tail", storeTail}, {"Derived", storeDerived}, {"Model", storeModel}, {"Race", storeRace}, {"Moves", storeMoves},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}
@@ -269,6 +269,35 @@ func storeCancelled(t *testing.T, s memory.Store) {
 	}
 	assert.ErrorIs(t, last, context.Canceled)
 	assert.Equal(t, []string{"1"}, ids(collect(t, s, groupA, 0)))
+}
+
+func storeSkim(t *testing.T, s memory.Store) {
+	sk, ok := s.(memory.Skimmer)
+	if !ok {
+		t.Skip("no Skimmer")
+	}
+	put(t, s, full(groupA, "1"), full(groupA, "2"), full(groupB, "3"), full(groupA.Secret(), "4"))
+	ask := []string{"2", "unknown", "1", "3", "4", "\xff", "2"}
+	want, err := s.Get(t.Context(), groupA, ask...)
+	require.NoError(t, err)
+	require.Len(t, want, 3)
+	got, err := sk.Skim(t.Context(), groupA, ask...)
+	require.NoError(t, err)
+	require.Len(t, got, 3)
+	for i := range got {
+		assert.Nil(t, got[i].Vector)
+		want[i].Vector = nil
+		assert.Equal(t, want[i].Seq, got[i].Seq)
+		same(t, want[i], got[i])
+		got[i].Tags[0] = "spoiled"
+	}
+	again, err := s.Get(t.Context(), groupA, "2")
+	require.NoError(t, err)
+	same(t, full(groupA, "2"), again[0])
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = sk.Skim(ctx, groupA, "1")
+	assert.ErrorIs(t, err, context.Canceled)
 }
 
 func storeTail(t *testing.T, s memory.Store) {

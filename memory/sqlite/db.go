@@ -26,6 +26,7 @@ type DB struct {
 	w      writer
 	r      *sql.DB // connections that read
 	get    *sql.Stmt
+	skim   *sql.Stmt
 	scan   *sql.Stmt
 	tail   *sql.Stmt
 	closed atomic.Bool
@@ -33,6 +34,7 @@ type DB struct {
 
 var (
 	_ memory.Store    = (*DB)(nil)
+	_ memory.Skimmer  = (*DB)(nil)
 	_ memory.Tailer   = (*DB)(nil)
 	_ memory.Deriver  = (*DB)(nil)
 	_ memory.Scrubber = (*DB)(nil)
@@ -81,7 +83,7 @@ func (db *DB) open(path string) error {
 	for _, s := range []struct {
 		to   **sql.Stmt
 		text string
-	}{{&db.get, getSQL}, {&db.scan, scanSQL}, {&db.tail, tailSQL}} {
+	}{{&db.get, getSQL}, {&db.skim, skimSQL}, {&db.scan, scanSQL}, {&db.tail, tailSQL}} {
 		if *s.to, err = db.r.PrepareContext(ctx, s.text); err != nil {
 			return err
 		}
@@ -106,7 +108,7 @@ func (db *DB) Close() error {
 		return nil
 	}
 	var errs []error
-	for _, s := range []*sql.Stmt{db.get, db.scan, db.tail} {
+	for _, s := range []*sql.Stmt{db.get, db.skim, db.scan, db.tail} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}

@@ -1,5 +1,5 @@
-// Package sqlite keeps a being's memory in one SQLite file: records (a [memory.Store]), history by its end (a [memory.Tailer]),
-// what was made of what (a [memory.Deriver]) and rows of state (a [memory.State]). It needs no cgo.
+// Package sqlite keeps a being's memory in one SQLite file: records (a [memory.Store]), with or without their vectors (a
+// [memory.Skimmer]), history by its end (a [memory.Tailer]), what was made of what (a [memory.Deriver]) and rows of state (a [memory.State]). It needs no cgo.
 //
 //	db, err := sqlite.Open("xiaolu.db", nil)
 //	if err != nil {

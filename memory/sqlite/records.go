@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	columns = "r.seq, r.id, r.space, r.kind, r.text, r.person, r.name, r.reply_to, r.own, r.tags, r.importance, r.at, r.sources, r.vector, r.embedder"
+	fields  = "r.seq, r.id, r.kind, r.text, r.person, r.name, r.reply_to, r.own, r.tags, r.importance, r.at, r.sources, r.embedder"
+	columns = fields + ", r.vector"
 
 	putSQL = `INSERT INTO records (home, id, space, kind, text, person, name, reply_to, own, tags, importance, at, sources, vector, embedder)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -23,7 +24,9 @@ const (
 		name = excluded.name, reply_to = excluded.reply_to, own = excluded.own, tags = excluded.tags, importance = excluded.importance,
 		at = excluded.at, sources = excluded.sources, vector = excluded.vector, embedder = excluded.embedder`
 	deleteSQL = `DELETE FROM records WHERE home = ? AND id = ? AND space = ?`
-	getSQL    = `SELECT ` + columns + ` FROM json_each(?) AS j CROSS JOIN records AS r ON r.home = ? AND r.id = j.value WHERE r.space = ?` // CROSS: the IDs first, not the space
+	byID      = ` FROM json_each(?) AS j CROSS JOIN records AS r ON r.home = ? AND r.id = j.value WHERE r.space = ?` // CROSS: the IDs first, not the space
+	getSQL    = `SELECT ` + columns + byID
+	skimSQL   = `SELECT ` + fields + `, NULL` + byID
 	scanSQL   = `SELECT ` + columns + ` FROM records AS r WHERE r.space = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`
 	tailSQL   = `SELECT ` + columns + ` FROM records AS r WHERE r.space = ? AND r.kind = ? ORDER BY r.seq DESC LIMIT ?`
 
@@ -91,6 +94,16 @@ func (db *DB) Delete(ctx context.Context, s memory.Space, ids ...string) error {
 
 // Get implements [memory.Store].
 func (db *DB) Get(ctx context.Context, s memory.Space, ids ...string) ([]memory.Record, error) {
+	return db.read(ctx, db.get, s, ids)
+}
+
+// Skim implements [memory.Skimmer].
+func (db *DB) Skim(ctx context.Context, s memory.Space, ids ...string) ([]memory.Record, error) {
+	return db.read(ctx, db.skim, s, ids)
+}
+
+// read gives the records with these IDs, in their order.
+func (db *DB) read(ctx context.Context, stmt *sql.Stmt, s memory.Space, ids []string) ([]memory.Record, error) {
 	ask := make([]string, 0, len(ids))
 	for _, id := range ids {
 		if utf8.ValidString(id) { // JSON would make another ID of it
@@ -100,17 +113,17 @@ func (db *DB) Get(ctx context.Context, s memory.Space, ids ...string) ([]memory.
 	if len(ask) == 0 {
 		return nil, ctx.Err()
 	}
-	found, err := db.query(ctx, db.get, list(ask), string(s.Plain()), string(s))
+	found, err := db.query(ctx, stmt, s, list(ask), string(s.Plain()), string(s))
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	by := make(map[string]memory.Record, len(found))
-	for _, r := range found {
-		by[r.ID] = r
+	by := make(map[string]*memory.Record, len(found))
+	for i := range found {
+		by[found[i].ID] = &found[i]
 	}
 	recs := make([]memory.Record, 0, len(found))
 	for _, id := range ids {
-		if r, ok := by[id]; ok {
+		if r := by[id]; r != nil {
 			recs = append(recs, r.Clone())
 		}
 	}
@@ -122,7 +135,7 @@ func (db *DB) Scan(ctx context.Context, s memory.Space, after uint64) iter.Seq2[
 	const page = 256
 	return func(yield func(memory.Record, error) bool) {
 		for after := after; after < math.MaxInt64; {
-			recs, err := db.query(ctx, db.scan, string(s), int64(after), page)
+			recs, err := db.query(ctx, db.scan, s, string(s), int64(after), page)
 			if err != nil {
 				yield(memory.Record{}, err)
 				return
@@ -142,7 +155,7 @@ func (db *DB) Scan(ctx context.Context, s memory.Space, after uint64) iter.Seq2[
 
 // Tail implements [memory.Tailer].
 func (db *DB) Tail(ctx context.Context, s memory.Space, kind string, n int) ([]memory.Record, error) {
-	recs, err := db.query(ctx, db.tail, string(s), kind, max(n, 0))
+	recs, err := db.query(ctx, db.tail, s, string(s), kind, max(n, 0))
 	slices.Reverse(recs)
 	return recs, err
 }
@@ -181,24 +194,28 @@ func column[T ~string](ctx context.Context, db *DB, query string, args ...any) (
 	return vs, db.known(rows.Err())
 }
 
-func (db *DB) query(ctx context.Context, s *sql.Stmt, args ...any) ([]memory.Record, error) {
+// query reads records of one space.
+func (db *DB) query(ctx context.Context, stmt *sql.Stmt, s memory.Space, args ...any) ([]memory.Record, error) {
 	if db.closed.Load() {
 		return nil, ErrClosed
 	}
-	rows, err := s.QueryContext(ctx, args...)
+	rows, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
 		return nil, db.known(err)
 	}
 	defer rows.Close()
 	var recs []memory.Record
+	var r memory.Record // out here: what is scanned into is allocated
+	var seq int64
+	var tags, sources, vector sql.RawBytes
+	var at sql.NullInt64
 	for rows.Next() {
-		var r memory.Record
-		var tags, sources, vector sql.RawBytes
-		var at sql.NullInt64
-		if err := rows.Scan(&r.Seq, &r.ID, &r.Space, &r.Kind, &r.Text, &r.Person, &r.Name, &r.ReplyTo, &r.Own, &tags,
-			&r.Importance, &at, &sources, &vector, &r.Embedder); err != nil {
+		r = memory.Record{Space: s}
+		if err := rows.Scan(&seq, &r.ID, &r.Kind, &r.Text, &r.Person, &r.Name, &r.ReplyTo, &r.Own, &tags,
+			&r.Importance, &at, &sources, &r.Embedder, &vector); err != nil {
 			return nil, db.known(err)
 		}
+		r.Seq = uint64(seq)
 		if at.Valid {
 			r.At = time.Unix(0, at.Int64).UTC()
 		}
@@ -222,10 +239,12 @@ func list(ss []string) string {
 	return string(b)
 }
 
-func unlist(b []byte) (ss []string, err error) {
-	if len(b) > 0 {
-		err = json.Unmarshal(b, &ss)
+func unlist(b []byte) ([]string, error) {
+	if len(b) == 0 {
+		return nil, nil
 	}
+	var ss []string
+	err := json.Unmarshal(b, &ss)
 	return ss, err
 }
 

@@ -124,6 +124,13 @@ func (s *mortal) Get(ctx context.Context, space memory.Space, ids ...string) ([]
 	return s.MemStore.Get(ctx, space, ids...)
 }
 
+func (s *mortal) Skim(ctx context.Context, space memory.Space, ids ...string) ([]memory.Record, error) {
+	if err := s.read(); err != nil {
+		return nil, err
+	}
+	return s.MemStore.Skim(ctx, space, ids...)
+}
+
 func (s *mortal) Tail(ctx context.Context, space memory.Space, kind string, n int) ([]memory.Record, error) {
 	if err := s.read(); err != nil {
 		return nil, err
