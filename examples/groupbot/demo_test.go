@@ -30,10 +30,7 @@ func testDemo(t *testing.T) {
 	var out bytes.Buffer
 	in, typed := io.Pipe()
 	defer typed.Close()
-	go func() {
-		time.Sleep(time.Second)
-		io.WriteString(typed, "大家好\n")
-	}()
+	go io.WriteString(typed, "大家好\n") // before there is a link
 	require.NoError(t, demo(ctx, o, w, in, newShow(&out, o), slog.New(slog.DiscardHandler)))
 	t.Log(out.String())
 

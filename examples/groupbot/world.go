@@ -118,8 +118,11 @@ func (w *world) message(text string) onebot.Message {
 	return onebot.Message{onebot.Text(strings.ReplaceAll(text, "小炉", w.name))}
 }
 
-// listen says in the group what is typed.
+// listen says in the group what is typed, once the bot is there to hear it.
 func (w *world) listen(ctx context.Context, in io.Reader) {
+	if w.WaitLink(ctx) != nil {
+		return
+	}
 	for s := bufio.NewScanner(in); s.Scan() && ctx.Err() == nil; {
 		if text := strings.TrimSpace(s.Text()); text != "" {
 			w.say(hearth, you, text)
