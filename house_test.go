@@ -81,6 +81,7 @@ func TestLinked(t *testing.T) {
 		"buffer":                     {},
 		"heartflow":                  {},
 		"heartflow/internal/gate":    {},
+		"heartflow/internal/pcg":     {},
 		"heartflow/internal/tick":    {},
 		"heartflow/internal/train":   {},
 		"heartflow/hfc":              {},

@@ -1,12 +1,14 @@
 package heartflow
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -84,10 +86,10 @@ func New[K comparable](o Options) *Attention[K] {
 	if o.Policy == nil {
 		o.Policy = MentionOnly{}
 	}
-	o.Active = or(o.Active, 2*time.Minute)
-	o.Renewals = or(o.Renewals, 5)
-	o.MaxAge = or(o.MaxAge, 2*time.Minute)
-	o.Ring = or(o.Ring, 32)
+	o.Active = cmp.Or(o.Active, 2*time.Minute)
+	o.Renewals = cmp.Or(o.Renewals, 5)
+	o.MaxAge = cmp.Or(o.MaxAge, 2*time.Minute)
+	o.Ring = cmp.Or(o.Ring, 32)
 	o.Energy, o.Fresh, o.Caps = o.Energy.withDefaults(), o.Fresh.withDefaults(), o.Caps.withDefaults()
 	o.Names, o.WakeWords, o.Keywords = slices.Clone(o.Names), slices.Clone(o.WakeWords), slices.Clone(o.Keywords)
 	for o.Seed == 0 {
@@ -340,18 +342,9 @@ func (a *Attention[K]) chat(key K) *chat[K] {
 	c := a.chats[key]
 	if c == nil {
 		c = &chat[K]{key: key, name: fmt.Sprint(key), Place: tick.Place{Order: a.count}, tuning: a.tuning(key)}
-		c.dice.Seed(a.seed, hash(c.name))
+		c.dice.Seed(a.seed, pcg.Stream(c.name))
 		a.count++
 		a.chats[key] = c
 	}
 	return c
-}
-
-// hash is FNV-1a.
-func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
 }

@@ -1,6 +1,7 @@
 package heartflow
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sync"
@@ -49,8 +50,8 @@ func (o BudgetOptions) Validate() error {
 }
 
 func (o BudgetOptions) withDefaults() BudgetOptions {
-	o.HourTokens, o.DayTokens = or(o.HourTokens, 200_000), or(o.DayTokens, 2_000_000)
-	o.NoJudge, o.MentionsOnly = or(o.NoJudge, .7), or(o.MentionsOnly, .9)
+	o.HourTokens, o.DayTokens = cmp.Or(o.HourTokens, 200_000), cmp.Or(o.DayTokens, 2_000_000)
+	o.NoJudge, o.MentionsOnly = cmp.Or(o.NoJudge, .7), cmp.Or(o.MentionsOnly, .9)
 	return o
 }
 

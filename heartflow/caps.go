@@ -1,6 +1,7 @@
 package heartflow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -27,8 +28,8 @@ func (c Caps) withDefaults() Caps {
 // or fills up what is zero.
 func (c Caps) or(otherwise Caps) Caps {
 	return Caps{
-		Replies: or(c.Replies, otherwise.Replies), Window: or(c.Window, otherwise.Window),
-		InRow: or(c.InRow, otherwise.InRow), ToBots: or(c.ToBots, otherwise.ToBots),
+		Replies: cmp.Or(c.Replies, otherwise.Replies), Window: cmp.Or(c.Window, otherwise.Window),
+		InRow: cmp.Or(c.InRow, otherwise.InRow), ToBots: cmp.Or(c.ToBots, otherwise.ToBots),
 	}
 }
 
@@ -44,14 +45,6 @@ func (c Caps) validate() error {
 		return fmt.Errorf("heartflow: Caps.ToBots is %d: it must not be negative", c.ToBots)
 	}
 	return nil
-}
-
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }
 
 // said counts what the bot said in a chat.

@@ -1,6 +1,7 @@
 package heartflow
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -29,8 +30,8 @@ func (e Energy) withDefaults() Energy {
 // or fills up what is zero.
 func (e Energy) or(otherwise Energy) Energy {
 	return Energy{
-		Reply: or(e.Reply, otherwise.Reply), Silence: or(e.Silence, otherwise.Silence), Minute: or(e.Minute, otherwise.Minute),
-		Day: or(e.Day, otherwise.Day), Floor: or(e.Floor, otherwise.Floor),
+		Reply: cmp.Or(e.Reply, otherwise.Reply), Silence: cmp.Or(e.Silence, otherwise.Silence), Minute: cmp.Or(e.Minute, otherwise.Minute),
+		Day: cmp.Or(e.Day, otherwise.Day), Floor: cmp.Or(e.Floor, otherwise.Floor),
 	}
 }
 

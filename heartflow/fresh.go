@@ -1,6 +1,7 @@
 package heartflow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -35,8 +36,8 @@ func (f Fresh) withDefaults() Fresh {
 // or fills up what is zero.
 func (f Fresh) or(otherwise Fresh) Fresh {
 	return Fresh{
-		Lines: or(f.Lines, otherwise.Lines), CalledLines: or(f.CalledLines, otherwise.CalledLines),
-		Repeat: or(f.Repeat, otherwise.Repeat), Same: or(f.Same, otherwise.Same), Patience: or(f.Patience, otherwise.Patience),
+		Lines: cmp.Or(f.Lines, otherwise.Lines), CalledLines: cmp.Or(f.CalledLines, otherwise.CalledLines),
+		Repeat: cmp.Or(f.Repeat, otherwise.Repeat), Same: cmp.Or(f.Same, otherwise.Same), Patience: cmp.Or(f.Patience, otherwise.Patience),
 	}
 }
 

@@ -1,6 +1,9 @@
 package heartflow
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // Interject lets the model decide when the bot is called, and by chance also while it is Active: it goes on with a
 // talk that it has part in, and never begins one. The chance is the sum of three parts, at most 1, times [Moment.Energy]
@@ -18,21 +21,21 @@ func (p Interject) Judge(m *Moment) Verdict {
 	if m.Called || m.State != Active {
 		return MentionOnly{}.Judge(m)
 	}
-	chance := max(or(p.Base, .2), 0)
+	chance := max(cmp.Or(p.Base, .2), 0)
 	why := []Code{WhyActive}
 	if m.Gate(partnerGate(m)) {
-		chance += max(or(p.Partner, .6), 0)
+		chance += max(cmp.Or(p.Partner, .6), 0)
 		why = append(why, WhyPartner)
 	}
 	topic := m.Topic()
 	if m.Gate(Gate{Code: WhyTopic, Value: topic, Pass: topic > 0}) {
-		chance += max(or(p.Topic, .4), 0) * topic
+		chance += max(cmp.Or(p.Topic, .4), 0) * topic
 		why = append(why, WhyTopic)
 	}
 	draw := m.Draw()
 	chance, decided := m.weigh(min(chance, 1), draw)
 	if !m.Gate(Gate{Code: WhyActive, Value: chance, Draw: draw, Pass: draw < chance}) {
-		return Verdict{Score: chance, Why: []Code{or(decided, WhyNotDrawn)}}
+		return Verdict{Score: chance, Why: []Code{cmp.Or(decided, WhyNotDrawn)}}
 	}
 	if decided != "" {
 		why = append(why, decided)

@@ -1,6 +1,7 @@
 package heartflow
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"slices"
@@ -43,7 +44,7 @@ func (g Learned) Validate() error {
 // Speaks reports whether a verdict of g means to speak where no model can be asked.
 func (g Learned) Speaks(v Verdict) bool { return v.Score >= g.threshold() }
 
-func (g Learned) threshold() float64 { return or(g.Threshold, float64(builtin().Threshold)) }
+func (g Learned) threshold() float64 { return cmp.Or(g.Threshold, float64(builtin().Threshold)) }
 
 // Judge implements [Policy].
 func (g Learned) Judge(m *Moment) Verdict {
@@ -68,7 +69,7 @@ func (g Learned) Judge(m *Moment) Verdict {
 	threshold := g.threshold()
 	pass := m.Gate(Gate{Code: WhyLikely, Value: v.Score, Threshold: threshold, Pass: v.Score >= threshold})
 	switch {
-	case pass && v.Score >= or(g.Sure, 2):
+	case pass && v.Score >= cmp.Or(g.Sure, 2):
 		v.Do = Speak
 	case pass || m.Called:
 		v.Do = Ask

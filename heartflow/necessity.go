@@ -2,6 +2,7 @@ package heartflow
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -41,7 +42,7 @@ func (n Necessity) Validate() error {
 // Judge implements [Policy].
 func (n Necessity) Judge(m *Moment) Verdict {
 	relevance := relevance(m)
-	frequency := or(n.Frequency, 1)
+	frequency := cmp.Or(n.Frequency, 1)
 	content := content(m, relevance > 0)
 	pressure := pressure(m.pace, math.Ceil(1/(frequency*frequency)))
 	presence := presence(m.pace.Share)
@@ -51,7 +52,7 @@ func (n Necessity) Judge(m *Moment) Verdict {
 	m.Gate(Gate{Code: WhyContent, Value: content, Pass: content > 0})
 	m.Gate(Gate{Code: WhyPressure, Value: pressure, Pass: pressure > 0})
 	m.Gate(Gate{Code: WhyPresence, Value: presence, Pass: presence == 0})
-	trigger := or(n.Trigger, 80)
+	trigger := cmp.Or(n.Trigger, 80)
 	v := Verdict{Score: min(max(score/100, 0), 1), Why: onlyNotNeeded}
 	if m.Gate(Gate{Code: WhyNeeded, Value: score, Threshold: trigger, Pass: score >= trigger}) {
 		v.Do, v.Why = Ask, onlyNeeded

@@ -1,6 +1,7 @@
 package heartflow
 
 import (
+	"cmp"
 	"errors"
 	"time"
 )
@@ -28,7 +29,7 @@ func (p Partner) Judge(m *Moment) Verdict {
 		return Verdict{Do: Ask, Score: 1, Why: m.Calls}
 	}
 	for i := range m.looks {
-		partner, toOthers := m.looks[i].Mine(or(p.Within, 5*time.Minute).Seconds())
+		partner, toOthers := m.looks[i].Mine(cmp.Or(p.Within, 5*time.Minute).Seconds())
 		if partner && !toOthers && !m.Batch[i].ToOther() {
 			return Verdict{Do: Ask, Score: 1, Why: onlyPartner}
 		}

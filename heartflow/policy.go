@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
+	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -85,9 +86,7 @@ func (h Heard) Calls() []Code { return h.calls.codes() }
 func (h Heard) ToOther() bool { return len(h.To) > 0 && h.calls&(isMention|isReply) == 0 }
 
 // Draw returns a number above 0 and below 1 of the chat's own chance: the same seed and the same past draw the same.
-func (m *Moment) Draw() float64 {
-	return (float64(m.dice.Uint64()>>11) + .5) / (1 << 53)
-}
+func (m *Moment) Draw() float64 { return pcg.Draw(&m.dice) }
 
 // Gate adds a test to the trace, and returns whether it passed.
 func (m *Moment) Gate(g Gate) (pass bool) {

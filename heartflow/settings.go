@@ -1,6 +1,7 @@
 package heartflow
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -116,7 +117,7 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 		}
 	}
 	t := &tuning{
-		off: s.Off, policy: policy, words: words, active: or(s.Active, o.Active), renewals: or(s.Renewals, o.Renewals), caps: caps,
+		off: s.Off, policy: policy, words: words, active: cmp.Or(s.Active, o.Active), renewals: cmp.Or(s.Renewals, o.Renewals), caps: caps,
 		energy: energy, fresh: fresh,
 	}
 	t.back = backOf(policy)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 )
 
 // topicTerms is how many terms of a text count.
@@ -24,7 +26,7 @@ func terms(dst []uint32, text string) []uint32 {
 			break
 		}
 		if i := strings.Index(common, string(t)); i <= 0 || common[i-1] != ' ' || common[i+len(t)] != ' ' {
-			dst = append(dst, hashTerm(t))
+			dst = append(dst, gate.Hash(t))
 		}
 	}
 	slices.Sort(dst)
@@ -45,7 +47,7 @@ func shared(text string, topics ...[]uint32) (n int) {
 		if !ok {
 			break
 		}
-		h := hashTerm(t)
+		h := gate.Hash(t)
 		for _, topic := range topics {
 			if _, ok := slices.BinarySearch(topic, h); ok && !slices.Contains(found[:n], h) {
 				found[n] = h
@@ -90,12 +92,4 @@ func (w *termWalk) next() (term []byte, ok bool) {
 		}
 	}
 	return nil, false
-}
-
-func hashTerm(t []byte) uint32 {
-	h := uint32(2166136261)
-	for _, c := range t {
-		h = (h ^ uint32(c)) * 16777619
-	}
-	return h
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -218,9 +219,9 @@ func (c *Cycle) before() string {
 // allowed withholds replies after some in a row: after one the text (.4), after two (.8) and three all.
 func (c *Cycle) allowed() []Action {
 	switch {
-	case c.replies >= 3, c.replies == 2 && draw(&c.dice) < .8:
+	case c.replies >= 3, c.replies == 2 && pcg.Draw(&c.dice) < .8:
 		return actions[2:]
-	case c.replies == 1 && draw(&c.dice) < .4:
+	case c.replies == 1 && pcg.Draw(&c.dice) < .4:
 		return actions[1:]
 	}
 	return actions[:]
@@ -242,9 +243,9 @@ func (c *Cycle) close(t tick.Tick) {
 
 // thought takes a thought, and may want it anew where messages came meanwhile.
 func (c *Cycle) thought(s string) {
-	c.cur.Thought = Freshen(c.before(), s, func() float64 { return draw(&c.dice) })
+	c.cur.Thought = Freshen(c.before(), s, func() float64 { return pcg.Draw(&c.dice) })
 	c.step = Choose
-	if c.o.Replan > 0 && !c.cur.Replanned && c.unseen >= c.o.Replan && draw(&c.dice) < c.o.ReplanP {
+	if c.o.Replan > 0 && !c.cur.Replanned && c.unseen >= c.o.Replan && pcg.Draw(&c.dice) < c.o.ReplanP {
 		c.cur.Replanned, c.step = true, Think
 	}
 }
@@ -258,7 +259,7 @@ func (c *Cycle) planned(t tick.Tick, p Plan) {
 		c.finish(t, p.Action)
 	default:
 		c.step = Act
-		if p.Action == TextReply && p.EmojiQuery != "" && draw(&c.dice) >= c.o.EmojiP {
+		if p.Action == TextReply && p.EmojiQuery != "" && pcg.Draw(&c.dice) >= c.o.EmojiP {
 			c.cur.Plan.EmojiQuery = ""
 		}
 	}

@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"cmp"
 	"errors"
 	"time"
 )
@@ -30,14 +31,14 @@ func (o CycleOptions) Validate() error {
 }
 
 func (o CycleOptions) withDefaults() CycleOptions {
-	o.Timeout = or(o.Timeout, 100*time.Second)
-	o.Wait = or(o.Wait, 300*time.Second)
-	o.Rest = or(o.Rest, time.Second)
-	o.RestDone = or(o.RestDone, 200*time.Millisecond)
-	o.Replan = or(o.Replan, 3)
-	o.ReplanP = or(o.ReplanP, .2)
-	o.EmojiP = or(o.EmojiP, .3)
-	o.GiveUp = or(o.GiveUp, 3)
-	o.GiveUpWait = or(o.GiveUpWait, 594*time.Second)
+	o.Timeout = cmp.Or(o.Timeout, 100*time.Second)
+	o.Wait = cmp.Or(o.Wait, 300*time.Second)
+	o.Rest = cmp.Or(o.Rest, time.Second)
+	o.RestDone = cmp.Or(o.RestDone, 200*time.Millisecond)
+	o.Replan = cmp.Or(o.Replan, 3)
+	o.ReplanP = cmp.Or(o.ReplanP, .2)
+	o.EmojiP = cmp.Or(o.EmojiP, .3)
+	o.GiveUp = cmp.Or(o.GiveUp, 3)
+	o.GiveUpWait = cmp.Or(o.GiveUpWait, 594*time.Second)
 	return o
 }

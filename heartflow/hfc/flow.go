@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -124,7 +125,7 @@ func (f *Flow[K]) topicOf(chat K) []uint32 {
 	return nil
 }
 
-func (f *Flow[K]) maxAge() time.Duration { return or(f.o.Attention.MaxAge, 2*time.Minute) }
+func (f *Flow[K]) maxAge() time.Duration { return cmp.Or(f.o.Attention.MaxAge, 2*time.Minute) }
 
 // heard lets a message work on s.
 func (f *Flow[K]) heard(s *sub[K], n Noted, at tick.Tick, out *outbox[K]) {

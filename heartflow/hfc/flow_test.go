@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,8 +22,8 @@ func yes(Question) bool { return true }
 
 // fixed is a flow that is always in NormalChat, and looks at every chat that it is asked about.
 func fixed(o Options) *Flow[string] {
-	o.Mind.Fixed = or(o.Mind.Fixed, NormalChat)
-	o.Attention.Seed = or(o.Attention.Seed, 1)
+	o.Mind.Fixed = cmp.Or(o.Mind.Fixed, NormalChat)
+	o.Attention.Seed = cmp.Or(o.Attention.Seed, 1)
 	if o.Judge == nil {
 		o.Judge = yes
 	}

@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"math"
@@ -21,10 +22,10 @@ type InterestOptions struct {
 const decay98 = 34_309_618_492 * time.Nanosecond
 
 func (o InterestOptions) withDefaults() InterestOptions {
-	o.HalfLife = or(o.HalfLife, decay98)
-	o.Cap = or(o.Cap, 15)
-	o.Threshold = or(o.Threshold, 3.5)
-	o.Rise = or(o.Rise, .1)
+	o.HalfLife = cmp.Or(o.HalfLife, decay98)
+	o.Cap = cmp.Or(o.Cap, 15)
+	o.Threshold = cmp.Or(o.Threshold, 3.5)
+	o.Rise = cmp.Or(o.Rise, .1)
 	return o
 }
 
@@ -117,7 +118,7 @@ func (i *Interest) above(level float64) float64 {
 
 // after returns level and chance at t.
 func (i *Interest) after(t tick.Tick) (level, chance float64) {
-	s := seconds(i.at, t)
+	s := t.Since(i.at).Seconds()
 	if s == 0 || i.level == 0 && i.chance == 0 {
 		return i.level, i.chance
 	}

@@ -1,12 +1,14 @@
 package hfc
 
 import (
+	"cmp"
 	"errors"
 	"math/rand/v2"
 	"strconv"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 )
 
 // MindState is how much the whole being gives itself to its chats.
@@ -52,9 +54,9 @@ type MindOptions struct {
 }
 
 func (o MindOptions) withDefaults() MindOptions {
-	o.Chats = or(o.Chats, 3)
-	o.Focused = or(o.Focused, 2)
-	o.Unloaded = or(o.Unloaded, 10*time.Minute)
+	o.Chats = cmp.Or(o.Chats, 3)
+	o.Focused = cmp.Or(o.Focused, 2)
+	o.Unloaded = cmp.Or(o.Unloaded, 10*time.Minute)
 	return o
 }
 
@@ -145,7 +147,7 @@ var mindRules = [...]struct {
 
 // draw returns what m becomes.
 func (m *mind) draw(o MindOptions, dice *rand.PCG) (MindState, heartflow.Code) {
-	if draw(dice) < .03 {
+	if pcg.Draw(dice) < .03 {
 		return Offline, WhyLookedAway
 	}
 	age := m.Decided - m.Since
@@ -157,7 +159,7 @@ func (m *mind) draw(o MindOptions, dice *rand.PCG) (MindState, heartflow.Code) {
 	if age < rule.after {
 		return m.State, ""
 	}
-	x := draw(dice)
+	x := pcg.Draw(dice)
 	for s, p := range rule.to {
 		if x -= p; x < 0 {
 			return MindState(s), WhyLongEnough

@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -52,11 +53,11 @@ func (o Options) Validate() error {
 
 func (o Options) withDefaults() Options {
 	o.Mind = o.Mind.withDefaults()
-	o.JudgeFor = or(o.JudgeFor, 100*time.Second)
-	o.AskAgain = or(o.AskAgain, 10*time.Minute)
-	o.Leave = or(o.Leave, 30*time.Minute)
-	o.Cooldown = or(o.Cooldown, time.Minute)
-	o.Forget = or(o.Forget, time.Hour)
+	o.JudgeFor = cmp.Or(o.JudgeFor, 100*time.Second)
+	o.AskAgain = cmp.Or(o.AskAgain, 10*time.Minute)
+	o.Leave = cmp.Or(o.Leave, 30*time.Minute)
+	o.Cooldown = cmp.Or(o.Cooldown, time.Minute)
+	o.Forget = cmp.Or(o.Forget, time.Hour)
 	if o.Willing == nil {
 		o.Willing = func() Willingness { return NewClassical(ClassicalOptions{}) }
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -130,7 +131,7 @@ func (f *Flow[K]) polled(s *sub[K], at tick.Tick, out *outbox[K]) {
 	s.poll = 0
 	chance := s.interest.Chance(at.Time(f.loc))
 	if !f.shut(s, at) && f.room(Focused) && s.question.id == 0 && s.wants != wantsFocus && chance > 0 {
-		g := heartflow.Gate{Code: WhyInterest, Value: chance, Draw: draw(&s.dice)}
+		g := heartflow.Gate{Code: WhyInterest, Value: chance, Draw: pcg.Draw(&s.dice)}
 		if g.Pass = g.Draw < chance; g.Pass {
 			if !f.o.AskFocus {
 				f.turn(s, Focused, at, WhyInterest, []heartflow.Gate{g}, out)
@@ -156,7 +157,7 @@ func (f *Flow[K]) quieted(s *sub[K], at tick.Tick, out *outbox[K]) {
 		f.turn(s, Absent, at, WhyLongSilent, nil, out)
 		return
 	}
-	g := heartflow.Gate{Code: WhyDrifted, Value: hazard(s.drifted), Draw: draw(&s.dice)}
+	g := heartflow.Gate{Code: WhyDrifted, Value: hazard(s.drifted), Draw: pcg.Draw(&s.dice)}
 	s.drifted++
 	if g.Pass = g.Draw < g.Value; g.Pass {
 		f.turn(s, Absent, at, WhyDrifted, []heartflow.Gate{g}, out)

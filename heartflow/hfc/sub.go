@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -78,7 +79,7 @@ func (f *Flow[K]) sub(key K, at tick.Tick) *sub[K] {
 	s := f.subs[key]
 	if s == nil {
 		s = &sub[K]{key: key, name: fmt.Sprint(key), place: -1, since: at, heard: at, interest: NewInterest(f.o.Interest)}
-		s.dice.Seed(f.Seed(), hash(s.name)^mindStream)
+		s.dice.Seed(f.Seed(), pcg.Stream(s.name)^mindStream)
 		s.ids = f.ids
 		f.adopt(s)
 		f.reschedule(s)
@@ -116,15 +117,6 @@ func (f *Flow[K]) remove(s *sub[K]) {
 func without[K comparable](list []*sub[K], s *sub[K]) []*sub[K] {
 	i := slices.Index(list, s)
 	return slices.Delete(list, i, i+1)
-}
-
-// hash is FNV-1a.
-func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
 }
 
 // shut reports whether s can neither speak nor change to a livelier state.
@@ -178,7 +170,7 @@ func (f *Flow[K]) start(s *sub[K], at tick.Tick) {
 		return
 	}
 	for _, n := range waits {
-		if chance := f.chance(s, n, at, 1); draw(&s.dice) < chance {
+		if chance := f.chance(s, n, at, 1); pcg.Draw(&s.dice) < chance {
 			f.want(s, wantsTurn)
 		}
 	}
@@ -198,7 +190,7 @@ func (f *Flow[K]) focus(s *sub[K], at tick.Tick) {
 func (f *Flow[K]) unfocus(s *sub[K], at tick.Tick, why heartflow.Code, out *outbox[K]) {
 	s.interest.Reset(at.Time(f.loc), true)
 	to := Absent
-	if !s.private && f.room(Chat) && draw(&s.dice) < .5 {
+	if !s.private && f.room(Chat) && pcg.Draw(&s.dice) < .5 {
 		to = Chat
 	}
 	f.turn(s, to, at, why, nil, out)

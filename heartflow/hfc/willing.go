@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"time"
@@ -40,7 +41,7 @@ type Stimulus struct {
 
 // gain is Gain as a number to multiply with.
 func (s Stimulus) gain() float64 {
-	if g := or(s.Gain, 1); g > 0 && !math.IsInf(g, 0) {
+	if g := cmp.Or(s.Gain, 1); g > 0 && !math.IsInf(g, 0) {
 		return g
 	}
 	return 0

@@ -71,7 +71,7 @@ func (c *Classical) Dropped(time.Time, string) {}
 // decay brings the willingness to now and returns it.
 func (c *Classical) decay(now time.Time) float64 {
 	t := max(c.s.At, tick.Of(now))
-	c.s.Willing *= math.Pow(.9, seconds(c.s.At, t))
+	c.s.Willing *= math.Pow(.9, t.Since(c.s.At).Seconds())
 	c.s.At = t
 	return c.s.Willing
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -103,7 +104,7 @@ func (d *Dynamic) pass(t tick.Tick) {
 	case d.goesOn(t):
 		more = .15
 	case !d.s.Much:
-		more = .05 + .05*draw(&d.dice)
+		more = .05 + .05*pcg.Draw(&d.dice)
 	}
 	d.s.Willing, d.s.Passed = min(d.s.Willing+more, 2), false
 }
@@ -131,7 +132,7 @@ func (d *Dynamic) enter(now time.Time) tick.Tick {
 	for d.s.Until <= t {
 		d.decay(d.s.Until)
 		if d.s.Much = !d.s.Much; d.s.Much {
-			d.s.Until = d.s.Until.Add(secondsOf(180 + 60*draw(&d.dice)))
+			d.s.Until = d.s.Until.Add(secondsOf(180 + 60*pcg.Draw(&d.dice)))
 		} else {
 			d.s.Until = d.little(d.s.Until, 600)
 		}
@@ -142,14 +143,14 @@ func (d *Dynamic) enter(now time.Time) tick.Tick {
 
 // little returns the end of a time of little talk that begins at t: least to 1200 s, and then every 10 s by chance.
 func (d *Dynamic) little(t tick.Tick, least float64) tick.Tick {
-	s := least + (1200-least)*draw(&d.dice)
-	tries := math.Ceil(math.Log(draw(&d.dice)) / math.Log(.9))
+	s := least + (1200-least)*pcg.Draw(&d.dice)
+	tries := math.Ceil(math.Log(pcg.Draw(&d.dice)) / math.Log(.9))
 	return t.Add(secondsOf(s + 10*tries))
 }
 
 // decay brings the willingness to t, before which nothing turns.
 func (d *Dynamic) decay(t tick.Tick) {
-	fives := seconds(d.s.At, t) / 5
+	fives := t.Since(d.s.At).Seconds() / 5
 	if d.s.Much {
 		d.s.Willing = max(d.s.Willing*math.Pow(.95, fives), .5)
 	} else {

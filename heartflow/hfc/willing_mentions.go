@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -22,14 +23,14 @@ type mentioned struct {
 
 // take uses up one at t, which is never before the last, if there is one.
 func (u *mentioned) take(m Mentions, t tick.Tick) bool {
-	burst, every := or(m.Burst, 3), m.Every
+	burst, every := cmp.Or(m.Burst, 3), m.Every
 	if burst < 0 {
 		return true
 	}
 	if every <= 0 {
 		every = 20 * time.Second
 	}
-	u.Used = max(u.Used-seconds(u.At, t)/every.Seconds(), 0)
+	u.Used = max(u.Used-t.Since(u.At).Seconds()/every.Seconds(), 0)
 	u.At = t
 	if u.Used > float64(burst-1)+1e-9 {
 		return false

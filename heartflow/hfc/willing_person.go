@@ -135,7 +135,7 @@ func (w *PerPerson) base() float64 {
 	if len(h) < heatMessages {
 		return calm
 	}
-	angle := seconds(h[0], h[len(h)-1]) * 3 * math.Pi / 120 / heatMessages
+	angle := h[len(h)-1].Since(h[0]).Seconds() * 3 * math.Pi / 120 / heatMessages
 	if angle >= math.Pi/4 { // two minutes; beyond four the tangent would be negative
 		return calm
 	}
@@ -148,7 +148,7 @@ func (w *PerPerson) person(id string, t tick.Tick) *person {
 	p := person{ID: id, Willing: base}
 	if i := slices.IndexFunc(w.s.People, func(p person) bool { return p.ID == id }); i >= 0 {
 		p = w.s.People[i]
-		p.Willing = base + (p.Willing-base)*math.Pow(.93, seconds(p.At, t)/3)
+		p.Willing = base + (p.Willing-base)*math.Pow(.93, t.Since(p.At).Seconds()/3)
 		w.s.People = slices.Delete(w.s.People, i, i+1)
 	} else if len(w.s.People) == maxPeople {
 		w.s.People = slices.Delete(w.s.People, 0, 1)
@@ -162,7 +162,7 @@ func (w *PerPerson) person(id string, t tick.Tick) *person {
 func (w *PerPerson) tired(t tick.Tick) float64 {
 	sum := 0.
 	for _, f := range w.s.Fatigue {
-		sum += w.base() * (2/math.Pi*math.Asin(2*seconds(f.At, t)/f.For.Seconds()-1) - 1)
+		sum += w.base() * (2/math.Pi*math.Asin(2*t.Since(f.At).Seconds()/f.For.Seconds()-1) - 1)
 	}
 	return sum
 }

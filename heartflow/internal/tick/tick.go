@@ -41,6 +41,9 @@ func (t Tick) Add(d time.Duration) Tick {
 	return t + Tick(d)
 }
 
+// Since is how long ago an earlier time is; 0 where it is not earlier.
+func (t Tick) Since(earlier Tick) time.Duration { return time.Duration(max(t-earlier, 0)) }
+
 // Time is t as a caller gets it: never is the zero time.
 func (t Tick) Time(loc *time.Location) time.Time {
 	if t <= 0 {

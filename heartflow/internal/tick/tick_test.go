@@ -24,13 +24,15 @@ func TestTicks(t *testing.T) {
 	assert.Equal(t, Of(noon), End(noon))
 }
 
-// A sum does not go around, and what has no end is shown as none only where an end is meant.
-func TestForever(t *testing.T) {
+// A sum does not go around, a difference is never negative, and what has no end is shown as none only where an end is meant.
+func TestSums(t *testing.T) {
 	assert.Equal(t, Forever, Forever.Add(0))
 	assert.Equal(t, Forever, (Forever - 1).Add(1))
 	assert.Equal(t, Forever, (Forever - 1).Add(2))
 	assert.Equal(t, Forever-2, Forever.Add(-2))
 	assert.Equal(t, Tick(3), Tick(1).Add(2))
+	assert.Equal(t, time.Duration(2), Tick(3).Since(1))
+	assert.Zero(t, Tick(1).Since(3))
 	assert.True(t, Forever.End(time.UTC).IsZero())
 	assert.Equal(t, 2262, Forever.Time(time.UTC).Year())
 	for _, never := range []Tick{0, -1} {

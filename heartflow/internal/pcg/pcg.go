@@ -1,0 +1,18 @@
+// Package pcg is how heartflow and heartflow/hfc draw chance, which is each chat's own.
+package pcg
+
+import "math/rand/v2"
+
+// Draw returns a number above 0 and below 1.
+func Draw(dice *rand.PCG) float64 {
+	return (float64(dice.Uint64()>>11) + .5) / (1 << 53)
+}
+
+// Stream numbers the dice of a name, for the second word of a seed. It is FNV-1a.
+func Stream(name string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * 1099511628211
+	}
+	return h
+}
