@@ -62,8 +62,9 @@ func TestOrderPerConversation(t *testing.T) {
 		at.Add(-1)
 	}))
 	var sent [chats]int64
+	rng := rand.New(rand.NewPCG(1, 2))
 	for range n {
-		g := rand.IntN(chats)
+		g := rng.IntN(chats)
 		d.add(nil, inGroup(int64(g+1), sent[g]), 100)
 		sent[g]++
 	}

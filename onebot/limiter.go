@@ -104,6 +104,24 @@ func lock(ctx context.Context, turn chan struct{}) error {
 	}
 }
 
+// WaitPart is Wait for a further part of what is being said to chat: parts of one reply count as one, so it waits for
+// the account's turn alone, and the chat's time begins anew with it.
+func (l *Limiter) WaitPart(ctx context.Context, chat string) error {
+	if err := lock(ctx, l.turn); err != nil {
+		return err
+	}
+	defer func() { <-l.turn }()
+	return sleepUntil(ctx, func(now time.Time) (time.Duration, bool) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if wait := left(now, l.last, l.perAccount); wait > 0 {
+			return wait, false
+		}
+		l.chat(now, chat).last, l.last = now, now
+		return 0, true
+	})
+}
+
 // sleepUntil sleeps as long as free says, until it says ok.
 func sleepUntil(ctx context.Context, free func(now time.Time) (time.Duration, bool)) error {
 	for {

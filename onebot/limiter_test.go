@@ -103,6 +103,24 @@ func TestLimiterWaitIsBounded(t *testing.T) {
 	})
 }
 
+// Parts of one reply wait for the account alone, and the chat's time counts from the last of them.
+func TestLimiterWaitPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, began := NewLimiter(LimiterOptions{}), time.Now()
+		require.NoError(t, l.Wait(t.Context(), "a"))
+		require.NoError(t, l.WaitPart(t.Context(), "a"))
+		require.NoError(t, l.WaitPart(t.Context(), "a"))
+		assert.Equal(t, 2*time.Second, time.Since(began))
+		require.NoError(t, l.Wait(t.Context(), "b"))
+		assert.Equal(t, 3*time.Second, time.Since(began))
+		require.NoError(t, l.Wait(t.Context(), "a"))
+		assert.Equal(t, 5*time.Second, time.Since(began), "3 s after the last part")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		assert.ErrorIs(t, l.WaitPart(ctx, "a"), context.Canceled)
+	})
+}
+
 func TestLimiterForgetsOldChats(t *testing.T) {
 	l := NewLimiter(LimiterOptions{PerAccount: -1})
 	now := time.Unix(0, 0)

@@ -66,6 +66,7 @@ var actions = map[string]func(*Server, params) (any, error){
 
 	"set_friend_add_request": (*Server).setFriendAddRequest,
 	"set_group_add_request":  (*Server).setGroupAddRequest,
+	"get_group_system_msg":   (*Server).groupSystemMsg,
 }
 
 // lacks are the actions of this package that an implementation does not have.
@@ -75,6 +76,7 @@ var lacks = map[Like][]string{
 	},
 	LikeLagrange: {
 		"download_file_stream", "upload_file_stream", "clean_stream_temp_file", "set_msg_emoji_like", ".handle_quick_operation",
+		"get_group_system_msg",
 	},
 	LikeGoCQHTTP: {
 		"download_file_stream", "upload_file_stream", "clean_stream_temp_file", "set_msg_emoji_like", "send_poke", "group_poke", "friend_poke",

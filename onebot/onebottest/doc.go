@@ -45,8 +45,8 @@
 // friend_poke, set_group_ban, set_group_whole_ban, set_group_kick, set_group_card,
 // set_group_leave, set_group_admin, set_group_name, set_group_special_title, set_essence_msg,
 // delete_essence_msg, set_msg_emoji_like, set_group_reaction, set_friend_add_request,
-// set_group_add_request; upload_group_file, upload_private_file; .handle_quick_operation; the
-// streams upload_file_stream, download_file_stream and clean_stream_temp_file. Each may end in _async or
+// set_group_add_request, get_group_system_msg; upload_group_file, upload_private_file;
+// .handle_quick_operation; the streams upload_file_stream, download_file_stream and clean_stream_temp_file. Each may end in _async or
 // _rate_limited, which changes nothing, with NapCat's habits; others know neither, or the first,
 // and lack some actions. [Server.Handle] adds actions.
 //

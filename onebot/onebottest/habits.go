@@ -51,11 +51,12 @@ type Habits struct {
 // Like names the implementation that has a habit.
 type Like uint8
 
+// The implementations.
 const (
-	LikeNapCat Like = iota
-	LikeLLBot       // LLBot, formerly LLOneBot, LuckyLilliaBot
-	LikeLagrange
-	LikeGoCQHTTP
+	LikeNapCat   Like = iota // NapCat
+	LikeLLBot                // LLBot, formerly LLOneBot, LuckyLilliaBot
+	LikeLagrange             // Lagrange.OneBot
+	LikeGoCQHTTP             // go-cqhttp
 )
 
 // The implementations' habits. They are values to copy, not to change.

@@ -21,6 +21,7 @@ func TestLacks(t *testing.T) {
 		"friend_poke":             "NLG",
 		"set_msg_emoji_like":      "NL",
 		"set_group_reaction":      "G",
+		"get_group_system_msg":    "NLC",
 	}
 	for name := range actions {
 		want := some[name]

@@ -3,6 +3,7 @@ package onebottest
 import (
 	"slices"
 	"strconv"
+	"time"
 )
 
 // A Request is what somebody asked of the bot, and what the bot answered.
@@ -50,8 +51,12 @@ func (s *Server) request(r Request) string {
 	s.user(r.UserID, "")
 	like := s.opts.Habits.Events
 	r.Flag = strconv.FormatUint(uint64(uint32(s.ids.next())), 10)
-	if like == LikeLLBot {
+	switch {
+	case like == LikeLLBot:
 		r.Flag = "u_" + strconv.FormatInt(r.UserID, 36) + "|" + r.Flag
+	case r.Kind != "friend" && like != LikeLagrange: // when it was asked, in microseconds
+		s.asked = max(s.asked+1, time.Now().UnixMicro())
+		r.Flag = strconv.FormatInt(s.asked, 10)
 	}
 	s.requests = append(s.requests, &r)
 	ev := object{"request_type": "friend", "user_id": r.UserID, "comment": r.Comment, "flag": r.Flag}
@@ -65,6 +70,35 @@ func (s *Server) request(r Request) string {
 	}
 	s.emit("request", ev)
 	return r.Flag
+}
+
+// groupSystemMsg lists what was asked about groups, newest first. One that waits is not checked.
+func (s *Server) groupSystemMsg(params) (any, error) {
+	invited, joins := []object{}, []object{}
+	for _, r := range slices.Backward(s.requests) {
+		if r.Kind == "friend" {
+			continue
+		}
+		seq, _ := strconv.ParseInt(r.Flag, 10, 64)
+		o := object{"request_id": seq, "group_id": r.GroupID, "group_name": s.group(r.GroupID).name, "checked": r.Answered, "actor": 0}
+		if r.Answered {
+			o["actor"] = s.opts.SelfID
+		}
+		who, list := "invitor", &invited
+		if r.Kind == "add" {
+			list, o["message"] = &joins, r.Comment
+			if s.opts.Habits.Actions != LikeNapCat {
+				who = "requester"
+			}
+		}
+		o[who+"_uin"], o[who+"_nick"] = r.UserID, s.user(r.UserID, "").nickname
+		*list = append(*list, o)
+	}
+	data := object{"invited_requests": invited, "join_requests": joins}
+	if s.opts.Habits.Actions == LikeNapCat {
+		data["InvitedRequest"] = invited
+	}
+	return data, nil
 }
 
 // settle answers a request and does what was granted.

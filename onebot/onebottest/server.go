@@ -29,6 +29,7 @@ type Server struct {
 	messages map[uint32]*message // by id modulo 2³²
 	temps    map[int64]int64     // user → group over which a temporary session is open
 	requests []*Request
+	asked    int64 // the last flag that is a time
 	forwards map[string][]Node
 	files    []*File
 	uploads  map[string]*upload
