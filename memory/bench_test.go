@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +48,9 @@ func vectors(recs []memory.Record) []memory.Record {
 	return recs
 }
 
-// BenchmarkRecall finds ten records for a prompt among 10 000 messages of one space.
+// BenchmarkRecall finds ten records for a prompt among 10 000 messages of one space. It reports the median beside the mean:
+//
+//	go test ./memory -run xxx -bench Recall
 func BenchmarkRecall(b *testing.B) {
 	recs := vectors(chatter(10_000))
 	query := memory.Query{Text: recs[4321].Text}
@@ -79,12 +82,18 @@ func BenchmarkRecall(b *testing.B) {
 			require.NoError(b, m.Load(context.Background()))
 			r := m.Reader(group)
 			now := recs[len(recs)-1].At
+			times := make([]time.Duration, 0, 1<<14)
 			b.ReportAllocs()
 			for b.Loop() {
-				if hits, err := r.Recall(context.Background(), now, c.q); err != nil || len(hits) != 10 {
+				start := time.Now()
+				hits, err := r.Recall(context.Background(), now, c.q)
+				times = append(times, time.Since(start))
+				if err != nil || len(hits) != 10 {
 					b.Fatal(len(hits), err)
 				}
 			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Microseconds()), "p50-µs")
 		})
 	}
 }

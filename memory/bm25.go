@@ -24,14 +24,16 @@ const (
 // A cell is what one search knows of one doc.
 type cell struct {
 	score, own float32 // summed over the terms so far; own: by its own words
-	best, mine float32 // for the term at hand
+	before     float32 // score without the latest term that reached it
+	term       int32   // which one that was; 0: none did
 }
 
 // scratch is what one search needs. It is as long as the space, so a Lexical keeps some.
 type scratch struct {
 	cells   []cell   // all zero between searches
 	touched []uint32 // docs with a score
-	term    []uint32 // docs that the term at hand reaches
+	term    int32    // the one at hand, counted from 1
+	idf     float32  // its weight
 	matches []match
 	bag     bag
 }
@@ -63,7 +65,7 @@ func (sh *shelf) search(w *scratch, q *Query, then Span, k int, spread float32) 
 			u.add(h)
 		}
 	}
-	w.touched = w.touched[:0]
+	w.touched, w.term = w.touched[:0], 0
 	return t.candidates(), u.candidates()
 }
 
@@ -78,18 +80,18 @@ func (w *scratch) score(sh *shelf, f *field, terms []uint64, weight float64, spr
 	var one [1]posting
 	for _, l := range w.pick(f, terms) {
 		df := float64(l.df)
-		idf := float32(weight * (k1 + 1) * math.Log1p((live-df+.5)/(df+.5)))
+		w.term++
+		w.idf = float32(weight * (k1 + 1) * math.Log1p((live-df+.5)/(df+.5)))
 		telling := spread > 0 && df <= max(4, live/10) // what every tenth message has says nothing about those around it
 		for _, p := range f.postings(l.slot, &one) {
 			i := p.doc()
 			v := norm.of(p)
 			w.raise(i, v)
-			w.cells[i].mine = v
+			w.cells[i].own += w.idf * v
 			if telling {
 				w.share(sh, i, v*spread)
 			}
 		}
-		w.settle(idf)
 	}
 }
 
@@ -122,12 +124,18 @@ func (w *scratch) pick(f *field, terms []uint64) []match {
 	return w.matches
 }
 
+// raise lets a doc have the term at hand as much as v, unless it has it more.
 func (w *scratch) raise(i uint32, v float32) {
 	c := &w.cells[i]
-	if c.best == 0 {
-		w.term = append(w.term, i)
+	if c.term != w.term {
+		if c.term == 0 {
+			w.touched = append(w.touched, i)
+		}
+		c.term, c.before = w.term, c.score
 	}
-	c.best = max(c.best, v)
+	if score := c.before + w.idf*v; score > c.score {
+		c.score = score
+	}
 }
 
 // share gives the messages around a doc part of what a term is worth there.
@@ -159,18 +167,4 @@ func (w *scratch) pass(sh *shelf, at int32, from int64, v float32) int32 {
 	}
 	w.raise(uint32(at), v)
 	return at
-}
-
-// settle adds what the term at hand is worth to the scores.
-func (w *scratch) settle(idf float32) {
-	for _, i := range w.term {
-		c := &w.cells[i]
-		if c.score == 0 {
-			w.touched = append(w.touched, i)
-		}
-		c.score += idf * c.best
-		c.own += idf * c.mine
-		c.best, c.mine = 0, 0
-	}
-	w.term = w.term[:0]
 }

@@ -16,21 +16,21 @@
 // # Who may know
 //
 // Where something was said is its [Space], and a Reader is made for spaces: no query, tag or ID reaches beyond them, and it can only be
-// narrowed. A secret record lies in a space of its own, [Space.Secret], which [Memory.Reader] never names; [Memory.Hide] moves it there. Every
-// candidate that an index proposes is read again from the store, in that space, before it becomes a [Hit]. What is made of records, a summary
+// narrowed. A secret record lies in a space of its own, [Space.Secret], which [Memory.Reader] never names; [Memory.Hide] moves it there.
+// What the owner told is read for others by a [Reader.Redacted]. Every candidate that an index proposes is read again from the store, in that space, before it becomes a [Hit]. What is made of records, a summary
 // or an impression, belongs in the space that it was made from.
 //
 // # Finding
 //
 // Words come first: BM25 over single and paired Han glyphs and over stemmed and folded words of other scripts, where each
 // message also counts what was said just around it; see [Lexical]. No network, weights or dictionary are needed. With an embedder and an index of vectors
-// (memory/chromem) the two are blended. A time that the question names (昨天, 上周五, last week) lifts what was said then; see [When]. Recency, importance and
+// (memory/flat, memory/chromem, memory/vectorstore) the two are blended. A time that the question names (昨天, 上周五, last week) lifts what was said then; see [When]. Recency, importance and
 // affinity decide between what is about equally to the point. What was said before in nearly the same words is folded into the newest. [Reader.Recall] states the sum,
 // and every hit carries its terms and the messages that it comes from.
 //
 // # What is made of it
 //
-// Memory has three layers: the last messages ([Memory.Recent]), a hot summary of each space ([Memory.Summaries]), and what nights make of both
+// Memory has three layers: the last messages ([Memory.Recent]; [Memory.RecentTurns] counts turns), a hot summary of each space ([Memory.Summaries]), and what nights make of both
 // ([Memory.Dream]): facts with importance and sources. Functions of yours sum up and dream; memory knows no model.
 //
 //	sums := mem.Summaries(sumUp, nil)
@@ -38,8 +38,8 @@
 //	_, err = mem.Dream(ctx, now, consolidate, nil) // whenever NextDream says so: once a night
 //
 // Beside them lie, in the space that they were learned in, [People] (relation, impression, nicknames) and [Notes] (inner state, slots, scratch), all
-// as rows of a [State]. Who deletes or hides a message deletes or hides what was made of it; [Memory.ForgetPerson] and
-// [Memory.ForgetSpace] do so everywhere. [Memory.Export] writes it all as JSON lines, and [Memory.Trim] keeps a space within a [Quota].
+// as rows of a [State]; [People.Learn] takes in what one look at some messages taught. Who deletes or hides a message deletes or hides what was made of it; [Memory.ForgetPerson] and
+// [Memory.ForgetSpace] do so everywhere, and tell [Options].Forgotten, for rows that others keep. [Memory.Export] writes it all as JSON lines, and [Memory.Trim] keeps a space within a [Quota].
 //
 // # Time
 //

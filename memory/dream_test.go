@@ -160,6 +160,25 @@ func TestDreamGoesOnTheNextNight(t *testing.T) {
 	assert.Equal(t, slices.Repeat([]int{5}, 20), asked)
 }
 
+// TestDreamLeavesTheSummary of what it has not come to yet.
+func TestDreamLeavesTheSummary(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	for i := range 10 {
+		keep(t, m, said(group, fmt.Sprint(i), strings.Repeat("长", 10)))
+	}
+	recs, err := m.Recent(t.Context(), group, 10)
+	require.NoError(t, err)
+	require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "聊了很久", First: recs[0].Seq, Last: recs[9].Seq}))
+	o := &memory.DreamOptions{Most: 50, Nights: 1}
+	dream(t, m, night, learn, o)
+	assert.Equal(t, "聊了很久", summary(t, m, group), "half of what it holds waits for the next night")
+	dream(t, m, night.AddDate(0, 0, 1), learn, o)
+	assert.Empty(t, summary(t, m, group))
+	d, err := m.Summary(t.Context(), group)
+	require.NoError(t, err)
+	assert.Equal(t, recs[9].Seq, d.Last, "and nothing of it is summed up again")
+}
+
 // TestDreamBacksOff: one space that fails keeps no other from being dreamed of, and none is asked twice.
 func TestDreamBacksOff(t *testing.T) {
 	store := memory.NewStore()
@@ -265,7 +284,7 @@ func TestDreamOfWhatIsGone(t *testing.T) {
 		"forgotten": func(m *memory.Memory) error { return m.Forget(context.Background(), group, "m1") },
 		"hidden":    func(m *memory.Memory) error { return m.Hide(context.Background(), group, "m1") },
 		"person": func(m *memory.Memory) error {
-			_, err := m.ForgetPerson(context.Background(), "明")
+			_, err := m.ForgetPerson(context.Background(), "明", nil)
 			return err
 		},
 		"known, hidden": func(m *memory.Memory) error { return m.Hide(context.Background(), group, "f", "m1") },

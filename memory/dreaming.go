@@ -200,6 +200,9 @@ func (m *Memory) note(ctx context.Context, s Space, key string, old []byte, from
 	if ok, err := m.unchanged(ctx, s, from); err != nil || !ok {
 		return false, err
 	}
+	if digest, err := m.one(ctx, row(s, "summary")); err != nil || !bytes.Equal(digest, d.Plan.Digest) {
+		return false, err
+	}
 	return true, m.apply(ctx, map[string][]byte{key: encode(d)})
 }
 

@@ -138,6 +138,27 @@ func TestVectorsOfOthersAreNotCompared(t *testing.T) {
 	assert.Contains(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"})["old"], "vector")
 }
 
+// TestLengthOfVectors has the first record that is kept decide how long vectors are, not one that was refused.
+func TestLengthOfVectors(t *testing.T) {
+	of := func(id string, v ...float32) memory.Record { r := said(group, id, "火锅"); r.Vector = v; return r }
+	m := memory.New(memory.NewStore(), &memory.Options{Indexes: []memory.Index{chromem.New(nil)}})
+	assert.ErrorIs(t, m.Keep(t.Context(), of("1", 1, 2), of("2", 1, 2, 3)), memory.ErrVector)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.ErrorIs(t, m.Keep(over, of("1", 1, 2)), context.Canceled)
+	require.NoError(t, m.Keep(t.Context(), of("3", 1, 2, 3)))
+	assert.ErrorIs(t, m.Keep(t.Context(), of("1", 1, 2)), memory.ErrVector)
+	assert.Equal(t, []string{"3"}, recall(t, m.Reader(group), ""))
+
+	for name, v := range map[string][]float32{"short": {1, 2}, "NaN": {1, 2, nan()}, "zero": {0, 0, 0}} {
+		_, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅", Vector: v})
+		assert.ErrorIs(t, err, memory.ErrVector, name)
+	}
+	hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅", Vector: []float32{1, 2, 3}})
+	require.NoError(t, err)
+	assert.Len(t, hits, 1)
+}
+
 func nan() float32 { return float32(math.NaN()) }
 
 // TestForgottenStaysForgotten forgets and changes records while their vectors are being made.

@@ -5,11 +5,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
 // taggedFrom is how a derived record says whose words it was made from, for when these words have long been evicted.
 const taggedFrom = "from:"
+
+// A Forgotten is who, or what, is being forgotten everywhere.
+type Forgotten struct {
+	Person string  // "": nobody
+	Spaces []Space // that are forgotten as a whole; plain ones stand for their twins too
+}
+
+// ForgetOptions say more about a forgetting. The zero value is ready.
+type ForgetOptions struct {
+	Private  []Space               // of a person: the spaces that are theirs alone, forgotten as a whole
+	Progress func(done, total int) // told after each space; nil: nobody. Called without any lock held
+}
 
 // FromTag is the tag of records that were made from somebody's words. [Memory.Dream] sets it, and [Memory.ForgetPerson] looks for it.
 func FromTag(person string) string { return taggedFrom + person }
@@ -18,32 +31,39 @@ func FromTag(person string) string { return taggedFrom + person }
 // summaries, vectors, the person's relation, impression and names, and notes that name them. The private spaces, those that are theirs alone, are
 // forgotten as a whole. It says how many records went.
 //
-// What others said, the being too, stays theirs, even where it is about this person. Rows of State that other packages keep are for them to remove.
+// What others said, the being too, stays theirs, even where it is about this person. Rows of State that other packages keep are for
+// [Options].Forgotten to remove.
 //
 // It is noted first what is to be forgotten: killed in the middle, [Memory.FinishForgetting] goes on. A store that is a [Scrubber] is scrubbed in the end.
 // An error that matches [ErrCannotForget] means that everything else went. It may be called again after any error.
-func (m *Memory) ForgetPerson(ctx context.Context, person string, private ...Space) (n int, err error) {
+func (m *Memory) ForgetPerson(ctx context.Context, person string, o *ForgetOptions) (n int, err error) {
 	if err := validAddress("person", person); err != nil || person == "" {
 		return 0, cmp.Or(err, fmt.Errorf("memory: forget nobody: %w", ErrInvalid))
 	}
-	return m.noted(ctx, row("", "forget", "person", person), private, func() (n int, failed error, err error) {
-		for _, s := range private {
-			k, bad, err := m.forgetSpace(ctx, s)
-			if n += k; err != nil {
-				return n, nil, err
-			}
-			failed = errors.Join(failed, bad)
-		}
+	if o == nil {
+		o = &ForgetOptions{}
+	}
+	what := Forgotten{Person: person, Spaces: o.Private}
+	return m.noted(ctx, row("", "forget", "person", person), what, func() (n int, failed error, err error) {
 		spaces, err := m.homes(ctx)
 		if err != nil {
 			return n, nil, err
 		}
-		for _, s := range spaces {
-			k, bad, err := m.forgetIn(ctx, s, person)
+		spaces = slices.DeleteFunc(spaces, func(s Space) bool { return slices.Contains(o.Private, s) })
+		all := len(o.Private) + len(spaces)
+		for i, s := range slices.Concat(o.Private, spaces) {
+			forget := func() (int, error, error) { return m.forgetIn(ctx, s, person) }
+			if i < len(o.Private) {
+				forget = func() (int, error, error) { return m.forgetSpace(ctx, s) }
+			}
+			k, bad, err := forget()
 			if n += k; err != nil {
 				return n, nil, err
 			}
 			failed = errors.Join(failed, bad)
+			if o.Progress != nil {
+				o.Progress(i+1, all)
+			}
 		}
 		return n, failed, nil
 	})
@@ -51,11 +71,18 @@ func (m *Memory) ForgetPerson(ctx context.Context, person string, private ...Spa
 
 // ForgetSpace removes all that a space and its secret twin hold: records, vectors, summary, people, notes. It says how many records went.
 // Killed in the middle, [Memory.FinishForgetting] goes on. A store that is a [Scrubber] is scrubbed in the end.
-func (m *Memory) ForgetSpace(ctx context.Context, s Space) (n int, err error) {
+func (m *Memory) ForgetSpace(ctx context.Context, s Space, o *ForgetOptions) (n int, err error) {
 	if err := s.Validate(); err != nil {
 		return 0, err
 	}
-	return m.noted(ctx, row("", "forget", "space", string(s.Plain())), nil, func() (int, error, error) { return m.forgetSpace(ctx, s) })
+	what := Forgotten{Spaces: []Space{s.Plain()}}
+	return m.noted(ctx, row("", "forget", "space", string(s.Plain())), what, func() (int, error, error) {
+		n, failed, err := m.forgetSpace(ctx, s)
+		if err == nil && o != nil && o.Progress != nil {
+			o.Progress(1, 1)
+		}
+		return n, failed, err
+	})
 }
 
 // FinishForgetting ends what [Memory.ForgetPerson] and [Memory.ForgetSpace] had begun when the process died. Call it at the start.
@@ -68,25 +95,25 @@ func (m *Memory) FinishForgetting(ctx context.Context) error {
 		return err
 	}
 	var errs []error
-	for key, b := range rows {
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
 		var private []Space
-		if err := decode(key, b, &private); err != nil {
+		if err := decode(key, rows[key], &private); err != nil {
 			return err
 		}
 		switch _, path := parts(key); {
 		case len(path) == 3 && path[1] == "person":
-			_, err = m.ForgetPerson(ctx, path[2], private...)
+			_, err = m.ForgetPerson(ctx, path[2], &ForgetOptions{Private: private})
 		case len(path) == 3 && path[1] == "space":
-			_, err = m.ForgetSpace(ctx, Space(path[2]))
+			_, err = m.ForgetSpace(ctx, Space(path[2]), nil)
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// noted keeps a row for as long as f has not come to its end.
-func (m *Memory) noted(ctx context.Context, key string, private []Space, f func() (n int, failed, err error)) (n int, err error) {
-	for _, s := range private {
+// noted keeps a row for as long as f, and whoever else keeps rows, has not come to an end.
+func (m *Memory) noted(ctx context.Context, key string, what Forgotten, f func() (n int, failed, err error)) (n int, err error) {
+	for _, s := range what.Spaces {
 		if err := s.Validate(); err != nil {
 			return 0, err
 		}
@@ -95,11 +122,18 @@ func (m *Memory) noted(ctx context.Context, key string, private []Space, f func(
 		if err := ValidKey(key); err != nil {
 			return 0, err
 		}
-		if err := m.apply(ctx, map[string][]byte{key: encode(private)}); err != nil {
+		note := what.Spaces
+		if what.Person == "" {
+			note = nil
+		}
+		if err := m.apply(ctx, map[string][]byte{key: encode(note)}); err != nil {
 			return 0, err
 		}
 	}
 	n, failed, err := f()
+	if err == nil && m.o.Forgotten != nil {
+		err = m.o.Forgotten(ctx, what)
+	}
 	if err != nil {
 		return n, err
 	}

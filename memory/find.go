@@ -4,7 +4,7 @@ import "context"
 
 // found is a record of the truth with what the indexes said about it.
 type found struct {
-	Record
+	*Record             // nobody else has it
 	words, near, vector float64
 	then                bool     // of the time that was asked for
 	same                []string // IDs of what it stands for
@@ -19,7 +19,7 @@ func (m *Memory) find(ctx context.Context, s Space, q Query, then Span) ([]found
 	const most = 16
 	least := max(4*q.Limit, 40) // more than are returned: vectors and priors may lift the lower ones
 	for k := least; ; k *= 4 {
-		p := proposals{by: map[string]int{}}
+		p := proposals{by: make(map[string]int, 2*k), list: make([]proposal, 0, 2*k)}
 		if err := m.propose(ctx, &p, s, q, then, k); err != nil {
 			return nil, err
 		}
@@ -27,7 +27,7 @@ func (m *Memory) find(ctx context.Context, s Space, q Query, then Span) ([]found
 		if err != nil || q.Repeats || !q.asks() {
 			return fs, err
 		}
-		if fs = foldRepeats(fs); len(fs) >= q.Limit || !p.more || k >= most*least {
+		if fs = foldRepeats(fs, m.words.gists(s, fs)); len(fs) >= q.Limit || !p.more || k >= most*least {
 			return fs, nil
 		}
 	}
@@ -119,7 +119,7 @@ func (m *Memory) check(ctx context.Context, p *proposals, s Space, q Query, then
 			continue
 		}
 		f := &p.list[at]
-		fs = append(fs, found{Record: *r, words: f.words, near: f.near, vector: f.vector, then: then.Holds(r.At)})
+		fs = append(fs, found{Record: r, words: f.words, near: f.near, vector: f.vector, then: then.Holds(r.At)})
 	}
 	return fs, nil
 }

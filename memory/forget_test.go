@@ -73,7 +73,7 @@ func TestForgetPersonEverywhere(t *testing.T) {
 	store := memory.NewStore()
 	m := settle(t, store)
 	require.NotEmpty(t, recall(t, m.OwnerReader(group, other, memory.Owner.Secret()), canary))
-	n, err := m.ForgetPerson(t.Context(), "victim"+canary)
+	n, err := m.ForgetPerson(t.Context(), "victim"+canary, nil)
 	require.NoError(t, err)
 	assert.Equal(t, 3*4+2, n)
 	left := dump(t, store)
@@ -88,13 +88,13 @@ func TestForgetPersonEverywhere(t *testing.T) {
 		assert.Equal(t, []string{"2=旁人要来"}, names(slots))
 		assert.NotContains(t, recall(t, m.OwnerReader(s, s.Secret()), canary), "v"+string(s))
 	}
-	n, err = m.ForgetPerson(t.Context(), "victim"+canary)
+	n, err = m.ForgetPerson(t.Context(), "victim"+canary, nil)
 	require.NoError(t, err, "again is no error")
 	assert.Zero(t, n)
 	assert.Equal(t, left, dump(t, store))
-	_, err = m.ForgetPerson(t.Context(), "")
+	_, err = m.ForgetPerson(t.Context(), "", nil)
 	assert.ErrorIs(t, err, memory.ErrInvalid)
-	_, err = m.ForgetPerson(t.Context(), "x", "")
+	_, err = m.ForgetPerson(t.Context(), "x", &memory.ForgetOptions{Private: []memory.Space{""}})
 	assert.ErrorIs(t, err, memory.ErrInvalid)
 	assert.Equal(t, left, dump(t, store))
 }
@@ -102,10 +102,10 @@ func TestForgetPersonEverywhere(t *testing.T) {
 func TestForgetSpaceEverywhere(t *testing.T) {
 	store := memory.NewStore()
 	m := settle(t, store)
-	n, err := m.ForgetSpace(t.Context(), group.Secret())
+	n, err := m.ForgetSpace(t.Context(), group.Secret(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, 7, n, "a space and its twin")
-	_, err = m.ForgetPerson(t.Context(), "nobody", other)
+	_, err = m.ForgetPerson(t.Context(), "nobody", &memory.ForgetOptions{Private: []memory.Space{other}})
 	require.NoError(t, err)
 	left := dump(t, store)
 	for _, s := range []memory.Space{group, other} {
@@ -121,12 +121,12 @@ func TestForgetSpaceEverywhere(t *testing.T) {
 func TestForgettingIsFinished(t *testing.T) {
 	for name, forget := range map[string]func(context.Context, *memory.Memory) error{
 		"person": func(ctx context.Context, m *memory.Memory) error {
-			_, err := m.ForgetPerson(ctx, "victim"+canary, "qq:private:v")
+			_, err := m.ForgetPerson(ctx, "victim"+canary, &memory.ForgetOptions{Private: []memory.Space{"qq:private:v"}})
 			return err
 		},
 		"spaces": func(ctx context.Context, m *memory.Memory) error {
 			for _, s := range []memory.Space{group, other, memory.Owner} {
-				if _, err := m.ForgetSpace(ctx, s); err != nil {
+				if _, err := m.ForgetSpace(ctx, s, nil); err != nil {
 					return err
 				}
 			}

@@ -25,7 +25,7 @@ func (m *Memory) Import(ctx context.Context, r io.ReadSeeker, progress func(done
 	if err != nil {
 		return 0, fmt.Errorf("memory: import: %w", err)
 	}
-	check := checker{m: m, dims: int(m.dims.Load())}
+	check := m.checker()
 	n, err := readLines(ctx, r, check.line)
 	if err != nil {
 		return 0, fmt.Errorf("memory: import: %w", err)
@@ -101,29 +101,16 @@ func readLines(ctx context.Context, r io.Reader, yield func(*line) error) (n end
 	return n, nil
 }
 
-// A checker reads an export and finds what could not be written.
-type checker struct {
-	m    *Memory
-	dims int
-}
-
+// line checks what Import would write.
 func (c *checker) line(l *line) error {
 	if l.Row != nil {
 		return l.Row.check()
 	}
 	r, err := l.Record.unpack()
-	if err == nil {
-		err = r.Validate()
+	if err != nil {
+		return err
 	}
-	if err == nil && c.m.comparable(&r) {
-		if c.dims == 0 {
-			c.dims = len(r.Vector)
-		}
-		if len(r.Vector) != c.dims {
-			err = fmt.Errorf("vector of record %q has %d dimensions, others %d: %w", r.ID, len(r.Vector), c.dims, ErrVector)
-		}
-	}
-	return err
+	return c.record(&r)
 }
 
 func (r *kv) value() []byte {

@@ -139,12 +139,29 @@ func (b *book) replaced(in *Insight) (old *Record, ids []string) {
 func (b *book) same(r *Record) *Record {
 	for _, list := range [...][]Record{b.put, b.known, b.near} {
 		for i := range list {
-			if k := &list[i]; k.Kind == r.Kind && k.Person == r.Person && !slices.Contains(b.gone, k.ID) && alike(k.Text, r.Text) {
+			if k := &list[i]; k.Kind == r.Kind && k.Person == r.Person && !slices.Contains(b.gone, k.ID) && sameWords(k.Text, r.Text) {
 				return k
 			}
 		}
 	}
 	return nil
+}
+
+// sameWords reports whether two texts consist of nearly the same words, whatever their order (a Jaccard of .9). Insights are short: one word
+// more or less changes most of the five-rune runs that recall compares.
+func sameWords(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, y := tally([]Record{{Text: a}}, true), tally([]Record{{Text: b}}, true)
+	both := 0
+	for term := range x {
+		if y[term] > 0 {
+			both++
+		}
+	}
+	all := len(x) + len(y) - both
+	return all > 0 && float64(both) >= .9*float64(all)
 }
 
 // union is a, and what of b is not in it.

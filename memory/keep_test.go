@@ -158,6 +158,37 @@ func TestRecent(t *testing.T) {
 	}
 }
 
+// TestRecentTurns counts turns of one to seven messages, against those that are told apart by hand.
+func TestRecentTurns(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	var begins []int // places of the first messages of turns
+	n := 0
+	for turn := range 60 {
+		begins = append(begins, n)
+		for i := range turn%7 + 1 {
+			r := said(group, fmt.Sprint(n), "x")
+			r.At = noon.Add(time.Duration(turn)*time.Hour + time.Duration(i)*time.Second)
+			r.Own = turn%2 == 1 && i == turn%7 // and what was answered
+			keep(t, m, r, said(other, fmt.Sprint(n), "y"))
+			n++
+		}
+	}
+	for _, turns := range []int{-1, 0, 1, 2, 7, 50, 59, 60, 61, 1 << 62} {
+		for _, most := range []int{-1, 0, 1, 3, 20, n - 1, n, 1 << 62} {
+			got, err := m.RecentTurns(t.Context(), group, turns, most)
+			require.NoError(t, err)
+			want := 0
+			if turns > 0 {
+				want = min(n-begins[max(0, len(begins)-turns)], max(most, 0))
+			}
+			require.Len(t, got, want, "%d turns, at most %d", turns, most)
+			for i, r := range got {
+				assert.Equal(t, fmt.Sprint(n-want+i), r.ID)
+			}
+		}
+	}
+}
+
 func TestWaitingWriterCanBeCancelled(t *testing.T) {
 	held := make(chan struct{})
 	m := memory.New(slow{memory.NewStore(), held}, nil)

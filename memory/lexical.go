@@ -48,6 +48,7 @@ type doc struct {
 	person, kind   string
 	tags           []string
 	at             time.Time
+	gist           gist
 	dead           bool
 }
 
@@ -61,19 +62,19 @@ func (x *Lexical) Put(ctx context.Context, recs ...Record) error {
 		for n < len(recs) && n < 64 && recs[n].Space == s { // in small portions, so that readers get in between
 			n++
 		}
-		if twin := x.shelf(s.Twin(), false); twin != nil {
-			twin.mu.Lock()
-			for _, r := range recs[:n] {
-				twin.remove(r.ID)
-			}
-			twin.mu.Unlock()
+		sh, twin := x.shelf(s, true), x.shelf(s.Twin(), true)
+		first, second := sh, twin // both are locked, always in this order: or two that move one record past each other leave it in both
+		if s > s.Twin() {
+			first, second = twin, sh
 		}
-		sh := x.shelf(s, true)
-		sh.mu.Lock()
+		first.mu.Lock()
+		second.mu.Lock()
 		for i := range recs[:n] {
+			twin.remove(recs[i].ID)
 			sh.put(&recs[i])
 		}
-		sh.mu.Unlock()
+		second.mu.Unlock()
+		first.mu.Unlock()
 		recs = recs[n:]
 	}
 	return nil
@@ -134,6 +135,26 @@ func (x *Lexical) shelf(s Space, make bool) *shelf {
 		x.spaces[s] = newShelf()
 	}
 	return x.spaces[s]
+}
+
+// gists returns those of records of one space. They were made when the records were put, unless a text has changed since.
+func (x *Lexical) gists(s Space, fs []found) []gist {
+	gists := make([]gist, len(fs))
+	sh := x.shelf(s, false)
+	if sh == nil {
+		sh = newShelf()
+	}
+	sh.mu.RLock()
+	defer sh.mu.RUnlock()
+	var g grammar
+	for i := range fs {
+		if at, ok := sh.byID[fs[i].ID]; ok && sh.docs[at].text == fs[i].Text {
+			gists[i] = sh.docs[at].gist
+		} else {
+			gists[i] = g.gist(fs[i].Text)
+		}
+	}
+	return gists
 }
 
 // terms reads what of a record is searched: its text and the name of who said it.

@@ -19,7 +19,10 @@ type Options struct {
 	Embedder   embeddings.Embedder // makes vectors of what is kept and asked; nil: only vectors that are given count
 	EmbedderID string              // names the embedder in records; change it with the model. "": what its method ID says, else its Go type
 	HalfLife   time.Duration       // recency halves in this long; 0 means 30 days; negative: recency does not count
-	Logger     *slog.Logger        // told when an embedder or index fails for a query, which goes on without it; nil discards
+	// Forgotten is told by a forgetting that reaches everywhere when memory has forgotten, before that is noted as done: rows of State that others
+	// keep of who or what is forgotten go then. An error ends the forgetting, which is finished when it is begun again. Nil: nobody keeps any.
+	Forgotten func(context.Context, Forgotten) error
+	Logger    *slog.Logger // told when an embedder or index fails for a query, which goes on without it; nil discards
 }
 
 // A Memory keeps records in a store, at once finds them by words (and vectors, where there is an embedder), and ranks.
@@ -75,13 +78,14 @@ func (m *Memory) Keep(ctx context.Context, recs ...Record) error {
 		return nil
 	}
 	recs = slices.Clone(recs)
+	check := m.checker()
 	for i := range recs {
 		r := &recs[i]
 		r.Text, r.Name, r.At = mend(r.Text), mend(r.Name), r.At.Round(0)
 		if r.Kind == "" {
 			r.Kind = Message
 		}
-		if err := m.admit(r); err != nil {
+		if err := check.record(r); err != nil {
 			return err
 		}
 	}
@@ -89,19 +93,9 @@ func (m *Memory) Keep(ctx context.Context, recs ...Record) error {
 	if err != nil {
 		return err
 	}
+	check.kept()
 	m.list(recs)
 	return failed
-}
-
-// admit refuses what the store or an index would refuse later.
-func (m *Memory) admit(r *Record) error {
-	if err := r.Validate(); err != nil {
-		return err
-	}
-	if m.comparable(r) && !m.fits(r.Vector) {
-		return fmt.Errorf("memory: vector of record %q has %d dimensions, others %d: %w", r.ID, len(r.Vector), m.dims.Load(), ErrVector)
-	}
-	return nil
 }
 
 // put writes the truth, then the indexes, while nobody else writes to these spaces. Failed tells of indexes.
@@ -155,28 +149,12 @@ func (m *Memory) fill(ctx context.Context, recs []Record) error {
 	return errors.Join(errs...)
 }
 
-// Recent returns the last n messages of a space, oldest first. This is the history.
-// It is fast where the store is a [Tailer], and reads the whole space where it is not.
-func (m *Memory) Recent(ctx context.Context, s Space, n int) ([]Record, error) {
-	if n <= 0 {
-		return nil, nil
+// Get reads the records of a space that have these IDs, in the order of ids; unknown IDs are left out.
+func (m *Memory) Get(ctx context.Context, s Space, ids ...string) ([]Record, error) {
+	if err := s.Validate(); err != nil || len(ids) == 0 {
+		return nil, err
 	}
-	if t, ok := m.store.(Tailer); ok {
-		return t.Tail(ctx, s, Message, n)
-	}
-	var last []Record
-	for r, err := range m.store.Scan(ctx, s, 0) {
-		if err != nil {
-			return nil, err
-		}
-		if r.Kind != Message {
-			continue
-		}
-		if last = append(last, r); len(last) >= 2*n {
-			last = slices.Delete(last, 0, len(last)-n)
-		}
-	}
-	return last[max(0, len(last)-n):], nil
+	return m.store.Get(ctx, s, ids...)
 }
 
 // Hide makes records secret: they move from the space to its secret twin, which only an owner's reader can name.

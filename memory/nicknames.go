@@ -16,6 +16,8 @@ type Naming struct {
 	Name     string
 	By       string // who said so; "": not known
 	Reliable bool   // it is certain that they are meant
+
+	sources []string // IDs of messages that say so
 }
 
 const (
@@ -31,25 +33,9 @@ const (
 // Namings without a usable name (empty, longer than 64 bytes, a platform ID) are left out; that a name is not the being's own or a
 // word for anybody ("大家") is for the caller to know.
 func (p *People) Called(ctx context.Context, now time.Time, present []string, namings ...Naming) error {
-	by := map[string][]Naming{}
-	var order []string
-	add := func(id string) {
-		if _, ok := by[id]; !ok {
-			by[id], order = nil, append(order, id)
-		}
-	}
-	for _, id := range present {
-		add(id)
-	}
-	for _, n := range namings {
-		if n.Name = strings.Join(strings.Fields(mend(n.Name)), " "); n.Name == "" || len(n.Name) > maxName || n.Name == n.Person {
-			continue
-		}
-		if err := validAddress("person", n.By); err != nil {
-			return err
-		}
-		add(n.Person)
-		by[n.Person] = append(by[n.Person], n)
+	order, by, err := called(present, namings)
+	if err != nil {
+		return err
 	}
 	for _, id := range order {
 		if _, err := p.key(id); err != nil {
@@ -66,6 +52,30 @@ func (p *People) Called(ctx context.Context, now time.Time, present []string, na
 		}
 	}
 	return nil
+}
+
+// called sorts namings by who is meant; order has everybody who is present or named.
+func called(present []string, namings []Naming) (order []string, by map[string][]Naming, err error) {
+	by = map[string][]Naming{}
+	add := func(id string) {
+		if _, ok := by[id]; !ok {
+			by[id], order = nil, append(order, id)
+		}
+	}
+	for _, id := range present {
+		add(id)
+	}
+	for _, n := range namings {
+		if n.Name = strings.Join(strings.Fields(mend(n.Name)), " "); n.Name == "" || len(n.Name) > maxName || n.Name == n.Person {
+			continue
+		}
+		if err := validAddress("person", n.By); err != nil {
+			return nil, nil, err
+		}
+		add(n.Person)
+		by[n.Person] = append(by[n.Person], n)
+	}
+	return order, by, nil
 }
 
 // name learns namings of one person.
@@ -87,6 +97,8 @@ func (who *Person) name(namings []Naming, present bool) {
 		if n.By != "" && !slices.Contains(nick.By, n.By) && len(nick.By) < maxBy {
 			nick.By = append(nick.By, n.By)
 		}
+		nick.Sources = union(nick.Sources, n.sources)
+		nick.Sources = nick.Sources[max(0, len(nick.Sources)-maxBy):]
 	}
 	kept := who.Names[:0:0]
 	for _, nick := range who.Names {

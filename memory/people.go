@@ -16,6 +16,7 @@ type Person struct {
 	Row        int        `json:"row,omitzero"`      // how many of the last moments in a row moved it the same way: up where positive, down where negative
 	Impression string     `json:"impression,omitzero"`
 	Sources    []string   `json:"sources,omitzero"` // IDs of the messages that the impression was made from
+	From       []string   `json:"from,omitzero"`    // and of whose words they were, as far as known, for when these have long been evicted
 	Names      []Nickname `json:"names,omitzero"`   // what they are called here, the strongest first
 	At         time.Time  `json:"at,omitzero"`      // of the last change
 }
@@ -23,8 +24,9 @@ type Person struct {
 // A Nickname is what people of a space call somebody.
 type Nickname struct {
 	Name     string   `json:"name"`
-	Strength float64  `json:"strength"`    // how reliable it is; from 10 on it is told ([People.Nicknames]) and no longer fades
-	By       []string `json:"by,omitzero"` // IDs of who calls them so, as far as known, at most 16
+	Strength float64  `json:"strength"`         // how reliable it is; from 10 on it is told ([People.Nicknames]) and no longer fades
+	By       []string `json:"by,omitzero"`      // IDs of who calls them so, as far as known, at most 16
+	Sources  []string `json:"sources,omitzero"` // IDs of the latest messages that it was learned from, at most 16, as far as known; it goes with the last of them
 }
 
 // Limits of a person.
@@ -32,7 +34,7 @@ const (
 	MaxImpression = 4000 // bytes
 	MaxNames      = 32   // of one person in a space: the weakest go
 	maxName       = 64   // bytes
-	maxBy         = 16
+	maxBy         = 16   // and sources of a name
 )
 
 // People are those of one space: a relation, an impression and the names of each, learned there and told nowhere else.
@@ -61,35 +63,17 @@ func (p *People) Of(ctx context.Context, id string) (Person, error) {
 
 // All lists everybody known here, by ID.
 func (p *People) All(ctx context.Context) ([]Person, error) {
-	if err := p.s.Validate(); err != nil {
-		return nil, err
-	}
-	rows, err := p.m.rows(ctx, row(p.s, "person")+"/")
-	if err != nil {
-		return nil, err
-	}
-	all := make([]Person, 0, len(rows))
-	for key, b := range rows {
-		var who Person
-		if err := decode(key, b, &who); err != nil {
-			return nil, err
-		}
-		all = append(all, who)
-	}
-	slices.SortFunc(all, func(a, b Person) int { return cmp.Compare(a.ID, b.ID) })
-	return all, nil
+	people, err := values[Person](ctx, p.m, p.s, "person")
+	slices.SortFunc(people, func(a, b Person) int { return cmp.Compare(a.ID, b.ID) })
+	return people, err
 }
 
 // Felt moves the relation to somebody by a moment and returns what they are now. A step is at most a few points of 1000.
 func (p *People) Felt(ctx context.Context, now time.Time, id string, m Moment) (Person, error) {
-	if !(m.Mood >= -1 && m.Mood <= 1) || m.Stance < Against || m.Stance > For {
-		return Person{ID: id}, fmt.Errorf("memory: mood %v or stance %d: %w", m.Mood, m.Stance, ErrInvalid)
+	if err := m.validate(); err != nil {
+		return Person{ID: id}, err
 	}
 	return p.change(ctx, now, id, func(who *Person) error {
-		row := 0
-		if v := m.Feeling.value(); v*float64(who.Row) > 0 {
-			row = max(who.Row, -who.Row)
-		}
 		liked := 0
 		if who.Relation > 500 { // it does not count for others
 			all, err := p.All(ctx)
@@ -102,14 +86,30 @@ func (p *People) Felt(ctx context.Context, now time.Time, id string, m Moment) (
 				}
 			}
 		}
-		step := relate(who.Relation, m, row, liked)
-		if step == 0 {
-			return nil
-		}
-		who.Relation = min(max(who.Relation+step, -maxRelation), maxRelation)
-		who.Row = (min(row, 7) + 1) * int(sign(step))
+		who.feel(m, liked)
 		return nil
 	})
+}
+
+// feel moves the relation by a moment, where so many people are liked very much.
+func (who *Person) feel(m Moment, liked int) {
+	row := 0
+	if v := m.Feeling.value(); v*float64(who.Row) > 0 {
+		row = max(who.Row, -who.Row)
+	}
+	step := relate(who.Relation, m, row, liked)
+	if step == 0 {
+		return
+	}
+	who.Relation = min(max(who.Relation+step, -maxRelation), maxRelation)
+	who.Row = (min(row, 7) + 1) * int(sign(step))
+}
+
+func (m *Moment) validate() error {
+	if !(m.Mood >= -1 && m.Mood <= 1) || m.Stance < Against || m.Stance > For {
+		return fmt.Errorf("memory: mood %v or stance %d: %w", m.Mood, m.Stance, ErrInvalid)
+	}
+	return nil
 }
 
 // SetImpression replaces what the being thinks of somebody. "" removes it.
@@ -124,7 +124,7 @@ func (p *People) SetImpression(ctx context.Context, now time.Time, id, text stri
 		}
 	}
 	_, err := p.change(ctx, now, id, func(who *Person) error {
-		who.Impression, who.Sources = text, slices.Clone(sources)
+		who.Impression, who.Sources, who.From = text, slices.Clone(sources), nil
 		if text == "" {
 			who.Sources = nil
 		}

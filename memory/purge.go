@@ -55,7 +55,7 @@ func purged[T any](key string, old []byte, changed map[string][]byte, f func(*T)
 
 // summary takes back a summary of what goes. Its other messages are due again.
 func (g *gone) summary(d *Digest) bool {
-	if d.Text != "" && (d.Last == 0 && len(g.ids) > 0 || slices.ContainsFunc(g.seqs, func(seq uint64) bool { return d.First <= seq && seq <= d.Last })) {
+	if d.Text != "" && (g.mentions(d.Text) || d.Last == 0 && len(g.ids) > 0 || slices.ContainsFunc(g.seqs, func(seq uint64) bool { return d.First <= seq && seq <= d.Last })) {
 		*d = Digest{Last: max(d.First, 1) - 1}
 	}
 	return true
@@ -71,11 +71,16 @@ func (g *gone) known(who *Person) bool {
 	if g.person != "" && who.ID == g.person {
 		return false
 	}
-	if g.any(who.Sources) || g.mentions(who.Impression) {
-		who.Impression, who.Sources = "", nil
+	if g.any(who.Sources) || g.person != "" && slices.Contains(who.From, g.person) || g.mentions(who.Impression) {
+		who.Impression, who.Sources, who.From = "", nil, nil
 	}
+	who.Names = slices.DeleteFunc(who.Names, func(n Nickname) bool { // no message is left to bear it out
+		return len(n.Sources) > 0 && !slices.ContainsFunc(n.Sources, func(id string) bool { return !g.ids[id] })
+	})
 	for i := range who.Names {
-		who.Names[i].By = slices.DeleteFunc(who.Names[i].By, func(id string) bool { return id == g.person })
+		n := &who.Names[i]
+		n.By = slices.DeleteFunc(n.By, func(id string) bool { return id == g.person })
+		n.Sources = slices.DeleteFunc(n.Sources, func(id string) bool { return g.ids[id] })
 	}
 	return who.known()
 }

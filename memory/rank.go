@@ -38,8 +38,8 @@ func (m *Memory) rank(now time.Time, q Query, fs []found) []Hit {
 	all = all[:min(q.Limit, len(all))]
 	hits := make([]Hit, len(all))
 	for i, f := range all {
-		hits[i] = Hit{Record: f.Record, Same: f.same, Score: f.score, Terms: slices.Clone(s.terms(f.found, buf[:0]))}
-		hits[i].Sources = sourcesOf(&f.Record)
+		hits[i] = Hit{Record: *f.Record, Same: f.same, Score: f.score, Terms: slices.Clone(s.terms(f.found, buf[:0]))}
+		hits[i].Sources = sourcesOf(f.Record)
 	}
 	return hits
 }

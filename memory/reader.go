@@ -10,13 +10,17 @@ import (
 )
 
 // A Reader recalls from the spaces that it was made for and can name no other: it is a capability, handed to whoever may know.
-// It can only be narrowed. It is immutable and may be used concurrently. The zero Reader reads nothing.
+// It can only be narrowed, and redacted. It is immutable and may be used concurrently. The zero Reader reads nothing, nor does a nil one.
 type Reader struct {
 	m      *Memory
-	spaces []Space // sorted, each once
+	spaces []Space    // sorted, each once
+	masks  []Redactor // what is found passes them, in this order
 }
 
-// Reader reads these spaces. Secret spaces are dropped, however they are spelled: only an [Memory.OwnerReader] may name them.
+// A Redactor takes out of a text what strangers may not know. memory/redact has one.
+type Redactor func(ctx context.Context, text string) (string, error)
+
+// Reader reads these spaces. Secret spaces are dropped, however they are spelled: only a [Memory.OwnerReader] may name them.
 func (m *Memory) Reader(spaces ...Space) *Reader {
 	r := m.OwnerReader(spaces...)
 	r.spaces = slices.DeleteFunc(r.spaces, Space.IsSecret)
@@ -34,12 +38,31 @@ func (m *Memory) OwnerReader(spaces ...Space) *Reader {
 
 // Narrow reads those of the reader's spaces that are named. It never reads more than r.
 func (r *Reader) Narrow(spaces ...Space) *Reader {
+	if r == nil {
+		return &Reader{}
+	}
 	both := slices.DeleteFunc(slices.Clone(r.spaces), func(s Space) bool { return !slices.Contains(spaces, s) })
-	return &Reader{m: r.m, spaces: both}
+	return &Reader{m: r.m, spaces: both, masks: r.masks}
+}
+
+// Redacted reads what r reads, less what f takes out of it: it is how what the owner told is read for a turn that answers others. Text, Name and Tags of
+// every hit pass f, and an error of f ends the recall, without hits. There is no way back to r. With a nil f it reads nothing.
+//
+// What is looked for is not masked: a query may find a record by the words that are then taken out of it.
+func (r *Reader) Redacted(f Redactor) *Reader {
+	if r == nil || f == nil {
+		return &Reader{}
+	}
+	return &Reader{m: r.m, spaces: r.spaces, masks: append(slices.Clone(r.masks), f)}
 }
 
 // Spaces lists what the reader reads, sorted.
-func (r *Reader) Spaces() []Space { return slices.Clone(r.spaces) }
+func (r *Reader) Spaces() []Space {
+	if r == nil {
+		return nil
+	}
+	return slices.Clone(r.spaces)
+}
 
 // A Hit is a record that was found, and why.
 type Hit struct {
@@ -75,7 +98,7 @@ const (
 
 // Recall finds what the query asks for, best first; equal scores come in a fixed order, newer before older. It takes now because recency counts.
 // Every hit was read from the store during this call, in the space that it is found in, and matches the query.
-// A query without Text and Vector lists the newest records.
+// A query without Text and Vector lists the newest records. A Vector that cannot be compared with those of the records gives [ErrVector].
 //
 // The score is the relevance, from 0 to 1, plus .5 where the text names a time ([When]) and the record is of then, plus .05 × recency plus .1 × importance
 // plus .05 × affinity; recency halves with every half-life. Relevance is the score by words over the best such score, or where vectors were
@@ -90,6 +113,9 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 	if q.Limit == 0 {
 		return nil, ctx.Err()
 	}
+	if err := r.m.checker().query(&q); err != nil {
+		return nil, err
+	}
 	q, then := r.m.ask(ctx, q).when(now)
 	var found []found
 	for _, s := range r.spaces {
@@ -97,7 +123,35 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 		if err != nil {
 			return nil, fmt.Errorf("memory: recall: %w", err)
 		}
-		found = append(found, fs...)
+		if len(found) == 0 {
+			found = fs
+		} else {
+			found = append(found, fs...)
+		}
 	}
-	return r.m.rank(now, q, found), nil
+	hits := r.m.rank(now, q, found)
+	for i := range hits {
+		if err := r.mask(ctx, &hits[i]); err != nil {
+			return nil, fmt.Errorf("memory: redact: %w", err)
+		}
+	}
+	return hits, nil
+}
+
+// mask passes a hit through the redactors.
+func (r *Reader) mask(ctx context.Context, h *Hit) (err error) {
+	for _, f := range r.masks {
+		if h.Text, err = f(ctx, h.Text); err != nil {
+			return err
+		}
+		if h.Name, err = f(ctx, h.Name); err != nil {
+			return err
+		}
+		for i := range h.Tags {
+			if h.Tags[i], err = f(ctx, h.Tags[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -2,9 +2,11 @@ package memory_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,16 +34,95 @@ func TestReaderNamesNoOther(t *testing.T) {
 		"narrowed to none":   {m.Reader(group).Narrow(), nil},
 		"zero":               {&memory.Reader{}, nil},
 		"nil":                {nil, nil},
+		"nil, narrowed":      {(*memory.Reader)(nil).Narrow(group), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.ElementsMatch(t, c.want, recall(t, c.r, "密码"))
 			assert.ElementsMatch(t, c.want, recall(t, c.r, ""))
 		})
 	}
-	spaces := m.Reader(other, group, group.Secret()).Spaces()
+	assert.Empty(t, (*memory.Reader)(nil).Spaces())
+	// whoever holds a reader, or the list that it was made of, cannot widen it
+	named := []memory.Space{group, other, group.Secret()}
+	r := m.Reader(named...)
+	narrow := r.Narrow(named...)
+	spaces := r.Spaces()
 	assert.Equal(t, []memory.Space{group, other}, spaces)
-	spaces[0] = memory.Owner.Secret()
-	assert.Equal(t, []string{"g", "o"}, sorted(recall(t, m.Reader(other, group), "密码")))
+	for i := range named {
+		named[i] = memory.Owner.Secret()
+	}
+	spaces[0], spaces[1] = memory.Owner.Secret(), group.Secret()
+	narrow.Spaces()[0] = memory.Owner.Secret()
+	assert.Equal(t, []string{"g", "o"}, sorted(recall(t, r, "密码")))
+	assert.Equal(t, []string{"g", "o"}, sorted(recall(t, narrow, "密码")))
+	named = []memory.Space{"b", "a"}
+	m.OwnerReader(named...)
+	assert.Equal(t, []memory.Space{"b", "a"}, named, "which is only read")
+}
+
+// TestRedacted takes words out of whatever a reader finds, and shows nothing where that fails.
+func TestRedacted(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	rec := said(memory.Owner, "1", "家在长安街 5 号，电话 7777")
+	rec.Name, rec.Tags = "老板 7777", []string{"7777", "家"}
+	keep(t, m, rec, said(memory.Owner.Secret(), "2", "电话 7777"), said(group, "3", "电话 7777"))
+	out := func(word string) memory.Redactor {
+		return func(_ context.Context, text string) (string, error) {
+			return strings.ReplaceAll(text, word, "[…]"), nil
+		}
+	}
+	r := m.Reader(memory.Owner, memory.Owner.Secret(), group).Redacted(out("7777"))
+	for name, r := range map[string]*memory.Reader{"once": r, "twice": r.Redacted(out("老板")), "narrowed": r.Narrow(memory.Owner, group)} {
+		for _, ask := range []string{"电话", "7777", ""} {
+			hits, err := r.Recall(t.Context(), noon, memory.Query{Text: ask})
+			require.NoError(t, err)
+			assert.NotEmpty(t, hits, "%s %q", name, ask)
+			for _, h := range hits {
+				assert.NotContains(t, fmt.Sprint(h), "7777", "%s %q", name, ask)
+				assert.Contains(t, h.Text, "电话 […]")
+				assert.NotEqual(t, "2", h.ID)
+				if h.ID == "1" {
+					assert.Equal(t, []string{"[…]", "家"}, h.Tags)
+					assert.Equal(t, name == "twice", !strings.Contains(h.Name, "老板"))
+				}
+			}
+		}
+	}
+	hits, err := m.Reader(memory.Owner).Recall(t.Context(), noon, memory.Query{})
+	require.NoError(t, err)
+	assert.Equal(t, rec.Tags, hits[0].Tags, "the store's own are as they were")
+
+	for _, part := range []string{"家在", "老板", "7777"} { // the text, the name, a tag
+		n := 0
+		hits, err := m.Reader(memory.Owner).Redacted(func(_ context.Context, text string) (string, error) {
+			if n++; strings.HasPrefix(text, part) {
+				return text, errors.New("no idea")
+			}
+			return text, nil
+		}).Recall(t.Context(), noon, memory.Query{})
+		assert.ErrorContains(t, err, "memory: redact: no idea")
+		assert.Empty(t, hits)
+		assert.NotZero(t, n)
+	}
+	for name, r := range map[string]*memory.Reader{"no redactor": r.Redacted(nil), "again": r.Redacted(nil).Redacted(out("7777")), "nil": (*memory.Reader)(nil).Redacted(out("7777"))} {
+		assert.Empty(t, recall(t, r, ""), name)
+	}
+}
+
+// mixed is a store that hands out records of another space than it was asked for.
+type mixed struct{ *memory.MemStore }
+
+func (m mixed) Skim(ctx context.Context, _ memory.Space, ids ...string) ([]memory.Record, error) {
+	return m.MemStore.Skim(ctx, memory.Owner.Secret(), ids...)
+}
+
+// TestStoreOfOthers has a store mix up its spaces: what lies elsewhere is no hit all the same.
+func TestStoreOfOthers(t *testing.T) {
+	store := memory.NewStore()
+	keep(t, memory.New(store, nil), said(group, "1", "密码"), said(memory.Owner.Secret(), "1", "密码"))
+	m := memory.New(mixed{store}, nil)
+	assert.Empty(t, recall(t, m.Reader(group), "密码"))
+	assert.Equal(t, []string{"1"}, recall(t, m.OwnerReader(memory.Owner.Secret()), "密码"))
 }
 
 func sorted(ss []string) []string { slices.Sort(ss); return ss }

@@ -80,3 +80,21 @@ func TestExplain(t *testing.T) {
 	assert.Equal(t, "0.84 = words 0.80 × 1 + recency 0.82 × 0.05", h.Explain())
 	assert.Equal(t, "0.00", new(memory.Hit).Explain())
 }
+
+// TestAheadOfTheClock: what was said before the clock was set back is new, and not more than that.
+func TestAheadOfTheClock(t *testing.T) {
+	m := memory.New(memory.NewStore(), nil)
+	now, ahead := said(group, "now", "火锅店"), said(group, "ahead", "火锅锅")
+	now.At, ahead.At = noon, noon.AddDate(1, 0, 0)
+	keep(t, m, now, ahead)
+	for _, ask := range []string{"火锅", ""} {
+		hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: ask})
+		require.NoError(t, err)
+		require.Len(t, hits, 2)
+		for _, h := range hits {
+			last := h.Terms[len(h.Terms)-1]
+			assert.Equal(t, "recency", last.Name)
+			assert.Equal(t, 1.0, last.Value, "%q of %s", ask, h.ID)
+		}
+	}
+}

@@ -45,10 +45,11 @@ func (f Feeling) value() float64 {
 // A Stance is how what somebody said stood to the being. The zero Stance is neutral.
 type Stance int8
 
+// The stances.
 const (
-	Against Stance = iota - 1
-	Neutral
-	For
+	Against Stance = iota - 1 // it contradicts the being, or attacks it
+	Neutral                   // neither
+	For                       // it agrees with the being, or backs it
 )
 
 // A Moment is what a relation is moved by.

@@ -63,6 +63,26 @@ func (m *Memory) one(ctx context.Context, key string) ([]byte, error) {
 	return rows[key], err
 }
 
+// values loads the values of all rows of a space that are of one sort.
+func values[T any](ctx context.Context, m *Memory, s Space, sort ...string) ([]T, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	rows, err := m.rows(ctx, row(s, sort...)+"/")
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, 0, len(rows))
+	for key, b := range rows {
+		var v T
+		if err := decode(key, b, &v); err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
 // apply writes rows.
 func (m *Memory) apply(ctx context.Context, rows map[string][]byte) error {
 	if m.state == nil {

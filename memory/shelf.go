@@ -16,8 +16,9 @@ type shelf struct {
 	words, pieces field
 	last          int32 // the latest message; -1: none
 	dead          int
-	ordered       bool // docs stand in the order of when
-	bag           bag  // for writers
+	ordered       bool    // docs stand in the order of when
+	bag           bag     // for writers
+	grammar       grammar // likewise
 }
 
 // A link says which messages stand around a doc. They are in order of arrival; what is no message has none.
@@ -154,6 +155,7 @@ func (sh *shelf) compact() {
 
 // give enters the terms of a doc into the lists.
 func (sh *shelf) give(i uint32) {
+	sh.docs[i].gist = sh.grammar.gist(sh.docs[i].text)
 	sh.bag.terms(sh.docs[i].text, sh.docs[i].name)
 	sh.words.give(i, sh.bag.words)
 	sh.pieces.give(i, sh.bag.pieces)

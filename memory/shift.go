@@ -13,7 +13,7 @@ const (
 )
 
 // TurnBegins reports whether next begins a turn: a turn is what was heard together and what was answered. It begins with the first message of
-// others after one of the being's own, and after a pause of a minute.
+// others after one of the being's own, and after a pause of more than a minute.
 func TurnBegins(last, next Record) bool {
 	return last.Own && !next.Own || next.At.Sub(last.At) > turnPause
 }
@@ -56,20 +56,4 @@ func tally(recs []Record, glyphs bool) map[uint64]float64 {
 		}
 	}
 	return n
-}
-
-// alike reports whether two texts say the same in nearly the same words.
-func alike(a, b string) bool {
-	if a == b {
-		return true
-	}
-	x, y := tally([]Record{{Text: a}}, true), tally([]Record{{Text: b}}, true)
-	both := 0
-	for term := range x {
-		if y[term] > 0 {
-			both++
-		}
-	}
-	all := len(x) + len(y) - both
-	return all > 0 && float64(both) >= .9*float64(all)
 }

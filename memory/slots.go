@@ -52,6 +52,44 @@ func (n *Notes) SetInner(ctx context.Context, now time.Time, text string, source
 	return n.set(ctx, Note{Text: text, At: now, Sources: sources}, "inner")
 }
 
+// SwapInner is SetInner where the inner state is still the one that was read, old: whoever made the new one of it makes it
+// anew where it is not, and SwapInner gives false.
+func (n *Notes) SwapInner(ctx context.Context, now time.Time, old Note, text string, sources ...string) (swapped bool, err error) {
+	return n.swapInner(ctx, now, old, nil, text, sources)
+}
+
+// SwapInnerOf is SwapInner for what was made of records of this space, too, as they were read. It also gives false where
+// one of them is gone, was hidden or has changed meanwhile: what was forgotten must not come back by what was felt of it.
+// The sources are all of from that are not the being's own, and those of old, where it is not [Note.Worn].
+func (n *Notes) SwapInnerOf(ctx context.Context, now time.Time, old Note, from []Record, text string) (swapped bool, err error) {
+	var sources []string
+	for i := range from {
+		if !from[i].Own {
+			sources = append(sources, from[i].ID)
+		}
+	}
+	if !old.Worn() {
+		sources = append(sources, old.Sources...)
+	}
+	return n.swapInner(ctx, now, old, from, text, sources)
+}
+
+// Worn reports that an inner state has so many sources that the next one must be made without it, so that it is still
+// known what it was made from.
+func (n Note) Worn() bool { return len(n.Sources) >= MaxSources }
+
+func (n *Notes) swapInner(ctx context.Context, now time.Time, old Note, from []Record, text string, sources []string) (swapped bool, err error) {
+	same := func(is Note) (bool, error) {
+		if swapped = is.Text == old.Text && is.At.Equal(old.At); !swapped || len(from) == 0 {
+			return swapped, nil
+		}
+		swapped, err = n.m.unchanged(ctx, n.s, from)
+		return swapped, err
+	}
+	err = n.put(ctx, Note{Text: text, At: now, Sources: sources}, same, "inner")
+	return swapped && err == nil, err
+}
+
 // Slots lists the slots by name.
 func (n *Notes) Slots(ctx context.Context) ([]Note, error) { return n.list(ctx, "slot") }
 
@@ -115,26 +153,17 @@ func (n *Notes) get(ctx context.Context, path ...string) (note Note, err error) 
 }
 
 func (n *Notes) list(ctx context.Context, path ...string) ([]Note, error) {
-	if err := n.s.Validate(); err != nil {
-		return nil, err
-	}
-	rows, err := n.m.rows(ctx, row(n.s, append([]string{"note"}, path...)...)+"/")
-	if err != nil {
-		return nil, err
-	}
-	notes := make([]Note, 0, len(rows))
-	for key, b := range rows {
-		var note Note
-		if err := decode(key, b, &note); err != nil {
-			return nil, err
-		}
-		notes = append(notes, note)
-	}
+	notes, err := values[Note](ctx, n.m, n.s, append([]string{"note"}, path...)...)
 	slices.SortFunc(notes, func(a, b Note) int { return cmp.Compare(a.Name, b.Name) })
-	return notes, nil
+	return notes, err
 }
 
 func (n *Notes) set(ctx context.Context, note Note, path ...string) error {
+	return n.put(ctx, note, func(Note) (bool, error) { return true, nil }, path...)
+}
+
+// put writes a note where may, told what stands there, lets it.
+func (n *Notes) put(ctx context.Context, note Note, may func(is Note) (bool, error), path ...string) error {
 	note.Text, note.At = strings.TrimSpace(mend(note.Text)), note.At.Round(0)
 	if len(note.Text) > MaxNote {
 		return fmt.Errorf("memory: note %q of %d bytes: %w", note.Name, len(note.Text), ErrTooLong)
@@ -158,8 +187,11 @@ func (n *Notes) set(ctx context.Context, note Note, path ...string) error {
 				return false, fmt.Errorf("memory: note %q beside %d others: %w", note.Name, len(others), ErrFull)
 			}
 		}
-		*v = note
-		return note.Text != "", nil
+		ok, err := may(*v)
+		if ok {
+			*v = note
+		}
+		return v.Text != "", err
 	})
 	return err
 }

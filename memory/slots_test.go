@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,4 +133,77 @@ func TestNotesRefuse(t *testing.T) {
 	assert.NoError(t, n.SetSlot(ctx, noon, "5", "改了"), "one that is there can be changed")
 	_, err = m.Notes("").Slots(ctx)
 	assert.ErrorIs(t, err, memory.ErrInvalid)
+}
+
+func TestSwapInner(t *testing.T) {
+	ctx := t.Context()
+	n := memory.New(memory.NewStore(), nil).Notes(group)
+	swapped, err := n.SwapInner(ctx, noon, memory.Note{}, "第一次", "m1")
+	require.NoError(t, err)
+	assert.True(t, swapped, "there was none")
+	first, err := n.Inner(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, memory.Note{Text: "第一次", At: noon, Sources: []string{"m1"}}, first)
+	require.NoError(t, n.SetInner(ctx, noon.Add(time.Minute), "别处"))
+	swapped, err = n.SwapInner(ctx, noon.Add(time.Hour), first, "第二次")
+	require.NoError(t, err)
+	assert.False(t, swapped, "another stands there")
+	other, err := n.Inner(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, "别处", other.Text)
+	swapped, err = n.SwapInner(ctx, noon.Add(time.Hour), other, "")
+	require.NoError(t, err)
+	assert.True(t, swapped)
+	none, err := n.Inner(ctx)
+	require.NoError(t, err)
+	assert.Zero(t, none)
+}
+
+// TestSwapInnerOfWhatIsForgotten: what was made of messages that were forgotten, hidden or changed meanwhile is not taken.
+func TestSwapInnerOfWhatIsForgotten(t *testing.T) {
+	ctx := t.Context()
+	for name, meanwhile := range map[string]func(*memory.Memory) error{
+		"forgotten": func(m *memory.Memory) error { return m.Forget(ctx, group, "2") },
+		"hidden":    func(m *memory.Memory) error { return m.Hide(ctx, group, "2") },
+		"changed":   func(m *memory.Memory) error { return m.Keep(ctx, said(group, "2", "别的")) },
+		"somebody":  func(m *memory.Memory) error { _, err := m.ForgetPerson(ctx, "10001", nil); return err },
+		"":          func(m *memory.Memory) error { return m.Keep(ctx, said(group, "3", "又一句")) },
+	} {
+		m := memory.New(memory.NewStore(), nil)
+		n := m.Notes(group)
+		mine := said(group, "1", "嗯")
+		mine.Own, mine.Person = true, "10000"
+		his := said(group, "2", "金丝雀")
+		his.Person = "10001"
+		require.NoError(t, m.Keep(ctx, mine, his))
+		from, err := m.Recent(ctx, group, 9)
+		require.NoError(t, err)
+		require.NoError(t, meanwhile(m))
+		swapped, err := n.SwapInnerOf(ctx, noon, memory.Note{}, from, "想着金丝雀")
+		require.NoError(t, err)
+		assert.Equal(t, name == "", swapped, name)
+		inner, err := n.Inner(ctx)
+		require.NoError(t, err)
+		if name != "" {
+			assert.Zero(t, inner, name)
+			continue
+		}
+		assert.Equal(t, []string{"2"}, inner.Sources)
+
+		// The next one has the sources of the one before, until these are too many to be kept.
+		_, err = n.SwapInnerOf(ctx, noon, inner, from, "还想着")
+		require.NoError(t, err)
+		next, err := n.Inner(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"2", "2"}, next.Sources)
+		require.NoError(t, n.SetInner(ctx, noon, "想了很久", slices.Repeat([]string{"2"}, memory.MaxSources)...))
+		worn, err := n.Inner(ctx)
+		require.NoError(t, err)
+		require.True(t, worn.Worn())
+		_, err = n.SwapInnerOf(ctx, noon, worn, from, "从头想")
+		require.NoError(t, err)
+		last, err := n.Inner(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"2"}, last.Sources)
+	}
 }

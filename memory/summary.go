@@ -52,7 +52,7 @@ type SummaryOptions struct {
 	Turns  int                                 // due with so many turns; 0 means 20; negative: never for that
 	Shift  func(before, latest []Record) bool  // due when it says that the topic has changed; nil: [TopicShift]
 	Latest int                                 // messages that Shift is shown as the latest; 0 means 6; negative: Shift is never asked
-	Most   int                                 // messages summed up at once; 0 means 200
+	Most   int                                 // messages summed up at once, and due with so many in any case; 0 means 200
 	Max    int                                 // runes of summary kept; 0 means 2000; negative: all
 	Append bool                                // the answer becomes a new paragraph, and the oldest go when it gets too long; otherwise it takes the place of the old summary
 	Turn   func(last Record, next Record) bool // whether next begins a turn; nil: [TurnBegins]
@@ -113,7 +113,7 @@ func (s *Summaries) Due(ctx context.Context, space Space) (bool, error) {
 	return len(raw) > 0, err
 }
 
-// Update sums up what is due: with every 20 turns all that came since the last summary, on a new topic what came before it. It reports whether
+// Update sums up what is due: with every 20 turns, or 200 messages, all that came since the last summary (200 messages at a time), on a new topic what came before it. It reports whether
 // there is a new summary; false without an error means that nothing is due, that another call is at it, or that what it read was meanwhile forgotten,
 // hidden or changed: then its answer is not taken and the messages stay due. After an error the old summary stays, and the space rests
 // for a minute, doubled up to an hour. Call it after each turn, in a goroutine of your own; no lock is held while f runs.

@@ -29,7 +29,15 @@ func (t *top) compare(a, b hit) int {
 }
 
 // takes reports whether the hit is among the best so far.
-func (t *top) takes(h hit) bool { return len(t.hits) < t.k || t.compare(h, t.hits[0]) < 0 }
+func (t *top) takes(h hit) bool {
+	if len(t.hits) < t.k {
+		return true
+	}
+	if worst := t.hits[0]; h.score != worst.score {
+		return h.score > worst.score
+	}
+	return t.compare(h, t.hits[0]) < 0
+}
 
 func (t *top) add(h hit) {
 	switch {

@@ -14,22 +14,28 @@ func (s Span) Holds(at time.Time) bool {
 	return !at.IsZero() && !at.Before(s.Since) && at.Before(s.Until)
 }
 
-// When reads the first time that a text names, as somebody means it who looks back at now, in the time zone of now: 昨天, 前天晚上, 上周五, 上个月, 3天前,
-// 最近两周, 去年3月, 3月5日, 2026-03-05; yesterday, last week, last Friday, two days ago, the past 3 weeks, in May, May 5th, 2026. Two that are joined (周一到周三, from
+// When reads the first time that a text names, as somebody means it who looks back at now, in the time zone of now: 昨天, 前天晚上, 上周五, 上个月底, 3天前,
+// 最近两周, 去年3月, 去年国庆, 3月5日, 2026-03-05; yesterday, last week, last Friday, two days ago, the past 3 weeks, in May, May 5th, 2026. Two that are joined (周一到周三, from
 // Monday to Wednesday) are one span. Begin and end are where days, weeks (from Monday), months and years begin on the calendar, whatever
 // clocks were changed meanwhile. Where is the part of the text that names it, in bytes.
 //
-// What lies ahead (明天, next week) is not read, nor are bare hours. A text is looked through in its first 2 KiB.
+// What lies ahead (明天, next week, 周五见, by Friday) is not read, nor are bare hours. A text is looked through in its first 2 KiB.
 func When(text string, now time.Time) (span Span, where [2]int, ok bool) {
 	rs, at := runes(text)
 	c := calendar{now.Round(0)}
-	for i := range rs {
+	for i := 0; i < len(rs); i++ {
 		s, n := c.read(rs, i)
 		if n == 0 {
 			continue
 		}
+		if ahead(rs, i) {
+			i += n - 1
+			continue
+		}
 		if j := joint(rs, i+n); 0 < j && j < len(rs) {
-			if t, m := c.read(rs, j); m > 0 && t.Since.After(s.Since) {
+			if now := max(prefix(rs, j, "现在"), prefix(rs, j, "now")); now > 0 && s.Since.Before(c.now) {
+				s.Until, n = c.now.Add(time.Second), j+now-i
+			} else if t, m := c.read(rs, j); m > 0 && t.Since.After(s.Since) {
 				s.Until, n = t.Until, j+m-i
 			}
 		}
@@ -169,25 +175,28 @@ func (c calendar) weekend(n int) Span {
 	return c.days(7*n-c.weekday()+5, 2)
 }
 
-// date is a day, or where day is 0 a month. Year 0 is that of the last such date.
+// date is a day, or where day is 0 a month. Year 0 is that of the last such date. What is on no calendar (2月30日) is none.
 func (c calendar) date(year int, month time.Month, day int) (Span, bool) {
 	if month < 1 || month > 12 || day < 0 || day > 31 {
 		return Span{}, false
 	}
-	of := func(year int) Span {
+	of := func(year int) (Span, bool) {
 		if day == 0 {
-			return Span{c.begin(year, month, 1), c.begin(year, month+1, 1)}
+			return Span{c.begin(year, month, 1), c.begin(year, month+1, 1)}, true
 		}
-		return Span{c.begin(year, month, day), c.begin(year, month, day+1)}
+		there := time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Day() == day
+		return Span{c.begin(year, month, day), c.begin(year, month, day+1)}, there
 	}
 	if year != 0 {
-		return of(year), year >= 1678 && year <= 2260
+		s, ok := of(year)
+		return s, ok && year >= 1678 && year <= 2260
 	}
-	s := of(c.now.Year())
-	if s.Since.After(c.now) {
-		s = of(c.now.Year() - 1)
+	for back := range 9 { // 29 February is not every year
+		if s, ok := of(c.now.Year() - back); ok && !s.Since.After(c.now) {
+			return s, true
+		}
 	}
-	return s, true
+	return Span{}, false
 }
 
 // A unit of time.
@@ -239,11 +248,19 @@ func (c calendar) past(n int, u unit) Span {
 	case weeks:
 		s.Since = c.begin(y, m, d-7*n)
 	case months:
-		s.Since = c.begin(y, m-time.Month(n), d)
+		s.Since = c.monthsAgo(n)
 	default:
-		s.Since = c.begin(y-n, m, d)
+		s.Since = c.monthsAgo(12 * n)
 	}
 	return s
+}
+
+// monthsAgo is this day of an earlier month, or its last one: a month before 31 March is 28 February.
+func (c calendar) monthsAgo(n int) time.Time {
+	y, m, d := c.now.Date()
+	m -= time.Month(n)
+	last := time.Date(y, m+1, 0, 0, 0, 0, 0, time.UTC).Day()
+	return c.begin(y, m, min(d, last))
 }
 
 // A part of a day, in hours.
@@ -254,6 +271,7 @@ var (
 	noonish    = part{11, 14}
 	afternoon  = part{12, 18}
 	evening    = part{18, 29} // people stay up
+	midnight   = part{22, 30}
 	smallHours = part{0, 6}
 	wholeDay   = part{0, 24}
 )

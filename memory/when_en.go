@@ -32,7 +32,8 @@ func tokensAt(rs []rune, i int) []token {
 }
 
 // beginEn are the words that a time begins with.
-const beginEn = " the on in from during day yesterday today tonight last past previous this week a an few " + numbers + " " + weekdays + " " + monthNames + " "
+const beginEn = " the on in from during over at since day night yesterday today tonight just last past previous this week a an few several couple half early mid late " +
+	numbers + " " + weekdays + " " + monthNames + " " + shortMonths + " "
 
 // begins reports whether the word at i is one of them.
 func begins(rs []rune, i int) bool {
@@ -50,22 +51,47 @@ func begins(rs []rune, i int) bool {
 // english reads yesterday evening, last Friday, two weeks ago, the past 3 days, May 5th, 2026.
 func (c calendar) english(rs []rune, i int) (Span, int) {
 	all := tokensAt(rs, i)
-	ts := all
-	for len(ts) > 0 && (ts[0].text == "the" || ts[0].text == "on" || ts[0].text == "in" || ts[0].text == "from" || ts[0].text == "during") {
-		ts = ts[1:]
+	ts, lead := all, ""
+	for len(ts) > 0 && indexOf("the on in from during over at since", ts[0].text) >= 0 {
+		lead, ts = ts[0].text, ts[1:]
 	}
-	bare := len(ts) == len(all) // nothing before it says that it is a time
-	if !bare && len(ts) > 0 {
+	if lead != "" && len(ts) > 0 {
 		if s, n := c.iso(rs, ts[0].start); n > 0 {
 			return s, ts[0].start + n - i
 		}
 	}
-	for _, read := range [...]func([]token, bool) (Span, int){c.dayEn, c.agoEn, c.pastEn, c.lastEn, c.dateEn} {
-		if s, n := read(ts, bare); n > 0 {
+	for _, read := range [...]func([]token, string) (Span, int){c.dayEn, c.agoEn, c.pastEn, c.lastEn, c.dateEn} {
+		if s, n := read(ts, lead); n > 0 {
+			if all[0].text == "since" && s.Since.Before(c.now) {
+				s.Until = c.now.Add(time.Second)
+			}
 			return s, ts[n-1].end - i
 		}
 	}
 	return Span{}, 0
+}
+
+// ahead reports whether the word before i says that what follows is to come, or is every such time: next Friday, by Friday (but a date is near
+// what was by then). Half before a time is no whole one.
+func ahead(rs []rune, i int) bool {
+	const longest = 10
+	end := i
+	for end > 0 && rs[end-1] == ' ' {
+		end--
+	}
+	start := end
+	for start > 0 && isLetter(rs[start-1]) && end-start <= longest {
+		start--
+	}
+	switch word := string(rs[start:end]); {
+	case end == i || start == end:
+		return false
+	case indexOf("by until till before", word) >= 0:
+		ts := tokensAt(rs, i)
+		return len(ts) > 0 && indexOf(weekdays, ts[0].text) >= 0
+	default:
+		return indexOf("next every each coming following half", word) >= 0
+	}
 }
 
 // nth is the n-th token, or "".
@@ -86,9 +112,15 @@ func starts(ts []token, words string) (n int) {
 	return n
 }
 
-func (c calendar) dayEn(ts []token, _ bool) (Span, int) {
+func (c calendar) dayEn(ts []token, lead string) (Span, int) {
+	if n := starts(ts, "just now"); n > 0 {
+		return c.past(1, hours), n
+	}
+	if n := starts(ts, "other day"); n > 0 && lead == "the" {
+		return c.days(-9, 9), n
+	}
 	for _, d := range [...]phrase[dayPart]{
-		{"day before yesterday", dayPart{-2, wholeDay}}, {"yesterday", dayPart{-1, wholeDay}}, {"last night", dayPart{-1, evening}}, {"today", dayPart{0, wholeDay}},
+		{"day before yesterday", dayPart{-2, wholeDay}}, {"yesterday", dayPart{-1, wholeDay}}, {"night before last", dayPart{-2, evening}}, {"last night", dayPart{-1, evening}}, {"today", dayPart{0, wholeDay}},
 		{"tonight", dayPart{0, evening}}, {"this morning", dayPart{0, morning}}, {"this afternoon", dayPart{0, afternoon}}, {"this evening", dayPart{0, evening}},
 	} {
 		if n := starts(ts, d.text); n > 0 {
@@ -121,7 +153,10 @@ func partEn(ts []token, n int) (part, int) {
 }
 
 // lastEn reads last week, this month, last Friday, Friday evening, last weekend.
-func (c calendar) lastEn(ts []token, _ bool) (Span, int) {
+func (c calendar) lastEn(ts []token, lead string) (Span, int) {
+	if s, n := c.seasonEn(ts); n > 0 {
+		return s, n
+	}
 	which, n := 1, 0
 	switch nth(ts, 0) {
 	case "last", "past", "previous":
@@ -130,7 +165,11 @@ func (c calendar) lastEn(ts []token, _ bool) (Span, int) {
 		which, n = 0, 1
 	}
 	what := nth(ts, n)
-	if day := indexOf(weekdays, what); day >= 0 {
+	day := indexOf(weekdays, what)
+	if day < 0 && (n > 0 || indexOf("on from since", lead) >= 0) { // the sun is no day
+		day = indexOf(shortDays, what)
+	}
+	if day >= 0 {
 		if which == -1 && day < c.weekday() {
 			which = 1 // said on a Saturday, last Friday is mostly yesterday
 		}
@@ -138,6 +177,9 @@ func (c calendar) lastEn(ts []token, _ bool) (Span, int) {
 		return p.of(c, c.dayOf(day, which)), n + 1 + m
 	}
 	if n == 0 {
+		if what == "weekend" && lead != "" {
+			return c.weekend(1), 1
+		}
 		return Span{}, 0
 	}
 	switch what {
@@ -150,7 +192,7 @@ func (c calendar) lastEn(ts []token, _ bool) (Span, int) {
 	case "year":
 		return c.year(c.now.Year() + which), n + 1
 	}
-	if month := indexOf(monthNames, what); month >= 0 && which == -1 {
+	if month := monthOf(what); month >= 0 && which == -1 {
 		s, ok := c.date(0, time.Month(month+1), 0)
 		if ok {
 			return s, n + 1
@@ -160,22 +202,34 @@ func (c calendar) lastEn(ts []token, _ bool) (Span, int) {
 }
 
 // agoEn reads two days ago, a week ago, a couple of months ago.
-func (c calendar) agoEn(ts []token, _ bool) (Span, int) {
+func (c calendar) agoEn(ts []token, _ string) (Span, int) {
+	if nth(ts, 0) == "half" && indexOf("a an", nth(ts, 1)) >= 0 && nth(ts, 3) == "ago" {
+		switch nth(ts, 2) {
+		case "hour":
+			return c.ago(30, minutes), 4
+		case "year":
+			return c.ago(6, months), 4
+		}
+		return Span{}, 0
+	}
 	v, n := numberEn(ts, 0)
 	u := unitEn(nth(ts, n))
 	if n == 0 || u == 0 || nth(ts, n+1) != "ago" || v > most[u] {
 		return Span{}, 0
 	}
-	if ts[0].text == "few" || ts[n-1].text == "few" {
+	if last := ts[n-1].text; last == "few" || last == "several" {
 		return Span{c.ago(9, u).Since, c.ago(2, u).Until}, n + 2
 	}
 	return c.ago(v, u), n + 2
 }
 
 // pastEn reads last three weeks, past few days.
-func (c calendar) pastEn(ts []token, _ bool) (Span, int) {
+func (c calendar) pastEn(ts []token, _ string) (Span, int) {
 	if first := nth(ts, 0); first != "last" && first != "past" {
 		return Span{}, 0
+	}
+	if u := unitEn(nth(ts, 1)); u != 0 && ts[0].text == "past" && !strings.HasSuffix(ts[1].text, "s") { // not the week before this one
+		return c.past(1, u), 2
 	}
 	v, n := numberEn(ts, 1)
 	u := unitEn(nth(ts, 1+n))
@@ -186,7 +240,8 @@ func (c calendar) pastEn(ts []token, _ bool) (Span, int) {
 }
 
 // dateEn reads May 5th, 2026; 5 May; May 2026; and in May, in 2026.
-func (c calendar) dateEn(ts []token, bare bool) (Span, int) {
+func (c calendar) dateEn(ts []token, lead string) (Span, int) {
+	bare := lead == "" || lead == "the" // nothing before it says that it is a time
 	year := func(n int) (int, int) {
 		if v, k := yearEn(nth(ts, n)); k {
 			return v, 1
@@ -201,7 +256,16 @@ func (c calendar) dateEn(ts []token, bare bool) (Span, int) {
 		}
 		return s, n + k
 	}
-	if month := indexOf(monthNames, nth(ts, 0)); month >= 0 {
+	if which := indexOf("early mid late", nth(ts, 0)); which >= 0 {
+		month := monthOf(nth(ts, 1))
+		y, k := year(2)
+		s, ok := c.date(y, time.Month(month+1), 0)
+		if month < 0 || !ok {
+			return Span{}, 0
+		}
+		return c.third(s, which), 2 + k
+	}
+	if month := monthOf(nth(ts, 0)); month >= 0 {
 		if day, ok := dayOfMonth(nth(ts, 1)); ok {
 			return date(month, day, 2)
 		}
@@ -215,7 +279,7 @@ func (c calendar) dateEn(ts []token, bare bool) (Span, int) {
 		if nth(ts, n) == "of" {
 			n++
 		}
-		if month := indexOf(monthNames, nth(ts, n)); month >= 0 {
+		if month := monthOf(nth(ts, n)); month >= 0 {
 			return date(month, day, n+1)
 		}
 	}
@@ -226,10 +290,23 @@ func (c calendar) dateEn(ts []token, bare bool) (Span, int) {
 }
 
 const (
-	weekdays   = "monday tuesday wednesday thursday friday saturday sunday"
-	monthNames = "january february march april may june july august september october november december"
-	numbers    = "zero one two three four five six seven eight nine ten eleven twelve"
+	weekdays    = "monday tuesday wednesday thursday friday saturday sunday"
+	shortDays   = "mon tue wed thu fri sat sun"
+	monthNames  = "january february march april may june july august september october november december"
+	shortMonths = "jan feb mar apr may jun jul aug sept oct nov dec sep"
+	numbers     = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
 )
+
+// monthOf is the month that a word names, from 0, or -1.
+func monthOf(word string) int {
+	if m := indexOf(monthNames, word); m >= 0 {
+		return m
+	}
+	if word == "sep" {
+		return 8
+	}
+	return indexOf(shortMonths, word)
+}
 
 // indexOf is which of the words it is, or -1.
 func indexOf(words, word string) int {
@@ -262,8 +339,11 @@ func numberEn(ts []token, at int) (v, n int) {
 		}
 		return 1, 1
 	}
-	if w == "few" {
+	if w == "few" || w == "several" {
 		return 5, 1
+	}
+	if w == "couple" && nth(ts, at+1) == "of" {
+		return 2, 2
 	}
 	if v := indexOf(numbers, w); v >= 0 {
 		return v, 1

@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/internal/vectors"
 	chromem "github.com/philippgille/chromem-go"
 )
 
@@ -19,8 +19,9 @@ type Options struct{}
 
 // An Index finds records by the angle between vectors. All methods may be called concurrently.
 type Index struct {
-	mu     sync.RWMutex
-	spaces map[memory.Space]*space
+	putting sync.Mutex
+	mu      sync.RWMutex
+	spaces  map[memory.Space]*space
 }
 
 var _ memory.Index = (*Index)(nil)
@@ -47,11 +48,8 @@ func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	lengths := map[memory.Space]int{} // of this call's vectors
-	for i := range recs {
-		if err := x.check(&recs[i], lengths); err != nil {
-			return err
-		}
+	if err := vectors.Check("chromem", recs, x.dims); err != nil {
+		return err
 	}
 	for i := range recs {
 		if err := x.put(&recs[i]); err != nil {
@@ -61,31 +59,20 @@ func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 	return nil
 }
 
-// check refuses what would spoil every later query of a space.
-func (x *Index) check(r *memory.Record, lengths map[memory.Space]int) error {
-	if r.ID == "" || r.Space == "" {
-		return fmt.Errorf("chromem: record %q in space %q: %w", r.ID, string(r.Space), memory.ErrInvalid)
+// dims is how long the vectors of a space are; 0 where there is none.
+func (x *Index) dims(at memory.Space) int {
+	s := x.at(at)
+	if s == nil {
+		return 0
 	}
-	if len(r.Vector) == 0 {
-		return nil
-	}
-	if !memory.ValidVector(r.Vector) {
-		return fmt.Errorf("chromem: record %q: %w", r.ID, memory.ErrVector)
-	}
-	want := lengths[r.Space]
-	if s := x.at(r.Space); want == 0 && s != nil {
-		s.mu.RLock()
-		want = s.dims
-		s.mu.RUnlock()
-	}
-	if want = cmp.Or(want, len(r.Vector)); want != len(r.Vector) {
-		return fmt.Errorf("chromem: record %q: %d dimensions, its space has %d: %w", r.ID, len(r.Vector), want, memory.ErrVector)
-	}
-	lengths[r.Space] = want
-	return nil
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.dims
 }
 
 func (x *Index) put(r *memory.Record) error {
+	x.putting.Lock() // or two that move one record past each other leave it in both spaces
+	defer x.putting.Unlock()
 	if twin := x.at(r.Space.Twin()); twin != nil {
 		if err := twin.remove(r.ID); err != nil {
 			return err
@@ -106,7 +93,7 @@ func (x *Index) put(r *memory.Record) error {
 	if s.dims != 0 && s.dims != len(r.Vector) { // somebody else came between check and here
 		return fmt.Errorf("chromem: record %q: %w", r.ID, memory.ErrVector)
 	}
-	if err := s.docs.AddDocument(context.Background(), chromem.Document{ID: r.ID, Embedding: unit(r.Vector)}); err != nil {
+	if err := s.docs.AddDocument(context.Background(), chromem.Document{ID: r.ID, Embedding: vectors.Unit(r.Vector)}); err != nil {
 		return fmt.Errorf("chromem: %w", err)
 	}
 	s.dims = len(r.Vector)
@@ -159,7 +146,7 @@ func (x *Index) Search(ctx context.Context, s memory.Space, q memory.Query, k in
 	if len(q.Vector) != sp.dims {
 		return nil, fmt.Errorf("chromem: %d dimensions asked, space %q has %d: %w", len(q.Vector), string(s), sp.dims, memory.ErrVector)
 	}
-	v := unit(q.Vector)
+	v := vectors.Unit(q.Vector)
 	if ids, few := sp.few(&q); few {
 		return sp.compare(ctx, v, ids, k)
 	}
@@ -253,17 +240,4 @@ func (x *Index) make(s memory.Space) (*space, error) {
 		x.spaces[s] = &space{docs: docs, recs: map[string]*memory.Record{}}
 	}
 	return x.spaces[s], nil
-}
-
-// unit copies a vector and brings it to length 1, in float64: chromem-go's own float32 sum overflows on large values.
-func unit(v []float32) []float32 {
-	var sum float64
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	u := make([]float32, len(v))
-	for i, x := range v {
-		u[i] = float32(float64(x) / math.Sqrt(sum))
-	}
-	return u
 }

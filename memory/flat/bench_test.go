@@ -42,7 +42,9 @@ func topical(n int) [][]float32 {
 }
 
 // BenchmarkSearch finds ten of a space: here, in memory/chromem, and with chromem-go itself.
-// Where a person is asked for, it is one in fifty.
+// Where a person is asked for, it is one in fifty. All in one run:
+//
+//	go test ./memory/flat -run xxx -bench Search
 func BenchmarkSearch(b *testing.B) {
 	ctx := context.Background()
 	for _, n := range []int{1000, 10_000, 100_000} {

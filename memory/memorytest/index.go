@@ -22,7 +22,7 @@ func TestIndex(t *testing.T, open func(t *testing.T) memory.Index) {
 	}{
 		{"Empty", indexEmpty}, {"Finds", indexFinds}, {"Spaces", indexSpaces}, {"Twins", indexTwins}, {"Fields", indexFields},
 		{"Replace", indexReplace}, {"Delete", indexDelete}, {"Ties", indexTies}, {"More", indexMore}, {"Odd", indexOdd},
-		{"Copies", indexCopies}, {"BadVectors", indexBadVectors}, {"Race", indexRace},
+		{"Copies", indexCopies}, {"BadVectors", indexBadVectors}, {"NoAddress", indexNoAddress}, {"Race", indexRace}, {"Moves", indexMoves},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}
@@ -103,6 +103,13 @@ func indexTwins(t *testing.T, x memory.Index) {
 	put(t, x, message(groupA, "1", "存折密码"))
 	assert.ElementsMatch(t, []string{"1", "2"}, search(t, x, groupA, ask("存折密码"), 9))
 	assert.Empty(t, search(t, x, groupA.Secret(), ask("存折密码"), 9))
+
+	// put together, and each where it belongs; of one that is put into both the later counts
+	put(t, x, message(groupB, "1", "存折密码"), message(groupB.Secret(), "2", "存折密码"), message(groupB, "3", "存折密码"), message(groupB.Secret(), "3", "存折密码"),
+		message(groupB.Secret(), "4", "存折密码"), message(groupB, "4", "存折密码"), message(groupA, "5", "存折密码"))
+	assert.ElementsMatch(t, []string{"1", "4"}, search(t, x, groupB, ask("存折密码"), 9))
+	assert.ElementsMatch(t, []string{"2", "3"}, search(t, x, groupB.Secret(), ask("存折密码"), 9))
+	assert.ElementsMatch(t, []string{"1", "2", "5"}, search(t, x, groupA, ask("存折密码"), 9))
 }
 
 // indexFields asks for few among many, so that an index which filters afterwards finds too few.
@@ -132,6 +139,7 @@ func indexFields(t *testing.T, x memory.Index) {
 		"no such kind":    {memory.Query{Kinds: []string{""}}, nil},
 		"tag":             {memory.Query{Tags: []string{"t"}}, rare},
 		"both tags":       {memory.Query{Tags: []string{"' OR '1'='1", "t"}}, rare},
+		"empty tag":       {memory.Query{Tags: []string{""}}, nil},
 		"one tag too few": {memory.Query{Tags: []string{"t", "u"}}, nil},
 		"since":           {memory.Query{Since: day.Add(297 * time.Minute)}, []string{"297", "298", "299"}},
 		"until":           {memory.Query{Until: day.Add(3 * time.Minute)}, []string{"0", "1", "2"}},
@@ -265,20 +273,42 @@ func indexBadVectors(t *testing.T, x memory.Index) {
 	}
 }
 
+// indexNoAddress asks and deletes under what can be no address: nothing is found there, and nothing goes.
+func indexNoAddress(t *testing.T, x memory.Index) {
+	put(t, x, message(groupA, "1", "好的"), message(groupA, "2", "好的"))
+	for _, o := range noAddress {
+		for _, space := range []memory.Space{memory.Space(o), groupA + memory.Space(o)} {
+			if space != groupA {
+				assert.Empty(t, search(t, x, space, ask("好的"), 9), "%.20q", space)
+				assert.NoError(t, x.Delete(t.Context(), space, "1", "2"), "there is nothing to delete")
+			}
+		}
+		if o != "" {
+			assert.NoError(t, x.Delete(t.Context(), groupA, o, "1"+o), "nor here")
+		}
+	}
+	assert.Len(t, search(t, x, groupA, ask("好的"), 9), 2)
+}
+
+// indexRace has several write and search at once: whoever asks a space finds nobody else's.
 func indexRace(t *testing.T, x memory.Index) {
 	var wg sync.WaitGroup
 	for w := range 4 {
 		wg.Go(func() {
 			own := memory.Space(fmt.Sprint("w", w))
 			for i := range 50 {
-				assert.NoError(t, x.Put(t.Context(), message(own, fmt.Sprint(i), textOf(own)), message(groupA, fmt.Sprint(w, "-", i), "shared")))
-				cs, err := x.Search(t.Context(), own, ask(textOf(own)), 5)
+				canary := fmt.Sprint(w, "-", i)
+				assert.NoError(t, x.Put(t.Context(), message(own, canary, "canary"), message(groupA, canary, "canary")))
+				cs, err := x.Search(t.Context(), own, ask("canary"), 5)
 				assert.NoError(t, err)
 				assert.NotEmpty(t, cs)
-				_, err = x.Search(t.Context(), groupA, ask("shared"), 5)
+				for _, c := range cs {
+					assert.True(t, strings.HasPrefix(c.ID, fmt.Sprint(w, "-")), "%q in %q", c.ID, own)
+				}
+				_, err = x.Search(t.Context(), groupA, ask("canary"), 5)
 				assert.NoError(t, err)
 				if i%2 == 1 {
-					if err := x.Delete(t.Context(), own, fmt.Sprint(i)); err != nil {
+					if err := x.Delete(t.Context(), own, canary); err != nil {
 						assert.ErrorIs(t, err, memory.ErrCannotForget)
 					}
 				}
@@ -286,5 +316,36 @@ func indexRace(t *testing.T, x memory.Index) {
 		})
 	}
 	wg.Wait()
-	assert.Len(t, search(t, x, groupA, ask("shared"), 999), 200)
+	assert.Len(t, search(t, x, groupA, ask("canary"), 999), 200)
+	for w := range 4 {
+		assert.Len(t, search(t, x, memory.Space(fmt.Sprint("w", w)), ask("canary"), 999), 25)
+	}
+}
+
+// indexMoves has records move between twins from all sides while others search: in the end each is found in one of the two, once.
+func indexMoves(t *testing.T, x memory.Index) {
+	const movers, each = 3, 12
+	var wg sync.WaitGroup
+	for w := range movers {
+		wg.Go(func() {
+			for i := range 4 * each {
+				space := groupA
+				if (i+w)%3 == 0 {
+					space = groupA.Secret()
+				}
+				assert.NoError(t, x.Put(t.Context(), message(space, fmt.Sprint(i%each), "存折密码"))) // that the others move, too
+				for _, space := range []memory.Space{groupA, groupA.Secret()} {
+					_, err := x.Search(t.Context(), space, ask("存折密码"), 5)
+					assert.NoError(t, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	found := append(search(t, x, groupA, ask("存折密码"), 99), search(t, x, groupA.Secret(), ask("存折密码"), 99)...)
+	var want []string
+	for i := range each {
+		want = append(want, fmt.Sprint(i))
+	}
+	assert.ElementsMatch(t, want, found)
 }

@@ -97,37 +97,6 @@ func holds(t *testing.T, s memory.Store, order []memory.Record, spaces []memory.
 	}
 }
 
-// storeDerived finds what was made of records, each once, in one space.
-func storeDerived(t *testing.T, s memory.Store) {
-	d, ok := s.(memory.Deriver)
-	if !ok {
-		t.Skip("no Deriver")
-	}
-	made := func(space memory.Space, id string, sources ...string) memory.Record {
-		return memory.Record{ID: id, Space: space, Kind: memory.Fact, Sources: sources}
-	}
-	put(t, s, message(groupA, "1", "one"), message(groupA, "2", "two"), made(groupA, "b", "1", "2"), made(groupA, "a", "2", "1", "1"),
-		made(groupA, "c", "12", "' OR '1'='1", `["1"]`), made(groupB, "d", "1"), made(groupA.Secret(), "e", "1"))
-	for _, c := range []struct {
-		space   memory.Space
-		sources []string
-		want    []string
-	}{
-		{groupA, []string{"1"}, []string{"b", "a"}}, {groupA, []string{"1", "2", "1"}, []string{"b", "a"}}, {groupA, []string{"12"}, []string{"c"}},
-		{groupA, []string{"' OR '1'='1"}, []string{"c"}}, {groupA, []string{`["1"]`}, []string{"c"}}, {groupA, []string{"", "%", "3", "\xff", "\x00"}, nil}, {groupA, nil, nil},
-		{groupA.Secret(), []string{"1"}, []string{"e"}}, {groupB, []string{"1", "2"}, []string{"d"}}, {"nowhere", []string{"1"}, nil},
-	} {
-		got, err := d.Derived(t.Context(), c.space, c.sources...)
-		assert.NoError(t, err)
-		assert.True(t, slices.Equal(c.want, got), "%q of %q: %q, not %q", c.sources, c.space, got, c.want)
-	}
-	require.NoError(t, s.Delete(t.Context(), groupA, "b"))
-	put(t, s, made(groupA, "a"), made(groupA.Secret(), "c", "12"))
-	got, err := d.Derived(t.Context(), groupA, "1", "2", "12")
-	assert.NoError(t, err)
-	assert.Empty(t, got, "deleted, put again without, and moved")
-}
-
 // storeMoves has records move between twins from all sides while others read: whoever reads a space sees nothing of its twin, and in
 // the end each record is there once.
 func storeMoves(t *testing.T, s memory.Store) {

@@ -2,8 +2,8 @@ package memorytest
 
 import (
 	"context"
-	"fmt"
 	"hash/fnv"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +26,9 @@ var odd = []string{
 	"\uFEFF", "e\u0301", "é", "İ", "ß", "１２３", "👨‍👩‍👧", "../../etc/passwd", "*", "[a-z]", "!", "a!", strings.Repeat("长", 300),
 }
 
+// noAddress are strings that are none, and nothing may be kept under.
+var noAddress = []string{"", "\x00", "\x00'", "\xff", "\xc3", "\xed\xa0\x80", strings.Repeat("x", 1<<20)}
+
 // full is a record with every field set.
 func full(s memory.Space, id string) memory.Record {
 	return memory.Record{
@@ -44,9 +47,11 @@ func message(s memory.Space, id string, text string) memory.Record {
 func Vector(text string) []float32 {
 	v := make([]float32, 64)
 	v[0] = .01 // never all zero
+	h := fnv.New32a()
+	digits := make([]byte, 0, 8)
 	for _, r := range text {
-		h := fnv.New32a()
-		fmt.Fprint(h, r)
+		h.Reset()
+		h.Write(strconv.AppendInt(digits, int64(r), 10))
 		v[1+h.Sum32()%63]++
 	}
 	return v

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,7 @@ func TestStore(t *testing.T, open func(t *testing.T) memory.Store) {
 	}{
 		{"Empty", storeEmpty}, {"EveryField", storeEveryField}, {"Order", storeOrder}, {"PutAgain", storePutAgain},
 		{"AllOrNone", storeAllOrNone}, {"Twins", storeTwins}, {"Delete", storeDelete}, {"Spaces", storeSpaces},
-		{"Odd", storeOdd}, {"Copies", storeCopies}, {"ScanWhileWriting", storeScanWhileWriting}, {"Stop", storeStop},
+		{"Odd", storeOdd}, {"NoAddress", storeNoAddress}, {"Copies", storeCopies}, {"ScanWhileWriting", storeScanWhileWriting}, {"Stop", storeStop},
 		{"Cancelled", storeCancelled}, {"Skim", storeSkim}, {"Tail", storeTail}, {"Derived", storeDerived}, {"Model", storeModel}, {"Race", storeRace}, {"Moves", storeMoves},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
@@ -75,7 +76,9 @@ func storeOrder(t *testing.T, s memory.Store) {
 	}
 	assert.Equal(t, want[300:], ids(collect(t, s, groupA, got[299].Seq)))
 	assert.Empty(t, collect(t, s, groupA, got[599].Seq))
-	assert.Empty(t, collect(t, s, groupA, math.MaxUint64))
+	for _, beyond := range []uint64{math.MaxInt64, 1 << 63, math.MaxUint64} {
+		assert.Empty(t, collect(t, s, groupA, beyond))
+	}
 }
 
 func storePutAgain(t *testing.T, s memory.Store) {
@@ -147,6 +150,12 @@ func storeTwins(t *testing.T, s memory.Store) {
 	put(t, s, message(groupA, "2", "two"))
 	assert.Equal(t, before, collect(t, s, groupA, 0), "back in its place")
 	assert.Empty(t, collect(t, s, groupA.Secret(), 0))
+
+	// put together, and each where it belongs; of one that is put into both the later counts
+	put(t, s, message(groupB, "1", ""), message(groupB.Secret(), "2", ""), message(groupB, "3", ""), message(groupB.Secret(), "3", ""),
+		message(groupB.Secret(), "4", ""), message(groupB, "4", ""))
+	assert.Equal(t, []string{"1", "4"}, ids(collect(t, s, groupB, 0)))
+	assert.Equal(t, []string{"2", "3"}, ids(collect(t, s, groupB.Secret(), 0)))
 }
 
 func storeDelete(t *testing.T, s memory.Store) {
@@ -209,6 +218,52 @@ func storeOdd(t *testing.T, s memory.Store) {
 	same(t, big, recs[0])
 }
 
+// storeNoAddress asks and deletes under what can be no address: nothing is found there, nothing goes, and nothing is mended into somebody's.
+func storeNoAddress(t *testing.T, s memory.Store) {
+	ctx := t.Context()
+	made := full(groupA, "2")
+	made.Sources = []string{"1"}
+	mended := made
+	mended.ID, mended.Sources = "\uFFFD", []string{"\uFFFD"} // what careless hands make of \xff
+	put(t, s, full(groupA, "1"), made, mended)
+	before := collect(t, s, groupA, 0)
+	var ids []string
+	for _, o := range noAddress {
+		ids = append(ids, o, "1"+o)
+		for _, space := range []memory.Space{memory.Space(o), groupA + memory.Space(o)} {
+			if space == groupA {
+				continue
+			}
+			recs, err := s.Get(ctx, space, "1", "2")
+			assert.NoError(t, err)
+			assert.Empty(t, recs, "%.20q", space)
+			assert.Empty(t, collect(t, s, space, 0), "%.20q", space)
+			assert.NoError(t, s.Delete(ctx, space, "1", "2"))
+			if tail, ok := s.(memory.Tailer); ok {
+				recs, err := tail.Tail(ctx, space, memory.Fact, 9)
+				assert.NoError(t, err)
+				assert.Empty(t, recs)
+			}
+			if d, ok := s.(memory.Deriver); ok {
+				made, err := d.Derived(ctx, space, "1")
+				assert.NoError(t, err)
+				assert.Empty(t, made)
+			}
+		}
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "1" })
+	recs, err := s.Get(ctx, groupA, ids...)
+	assert.NoError(t, err)
+	assert.Empty(t, recs)
+	if d, ok := s.(memory.Deriver); ok {
+		made, err := d.Derived(ctx, groupA, ids...)
+		assert.NoError(t, err)
+		assert.Empty(t, made)
+	}
+	assert.NoError(t, s.Delete(ctx, groupA, ids...))
+	assert.Equal(t, before, collect(t, s, groupA, 0))
+}
+
 func storeCopies(t *testing.T, s memory.Store) {
 	r := full(groupA, "1")
 	put(t, s, r)
@@ -269,56 +324,6 @@ func storeCancelled(t *testing.T, s memory.Store) {
 	}
 	assert.ErrorIs(t, last, context.Canceled)
 	assert.Equal(t, []string{"1"}, ids(collect(t, s, groupA, 0)))
-}
-
-func storeSkim(t *testing.T, s memory.Store) {
-	sk, ok := s.(memory.Skimmer)
-	if !ok {
-		t.Skip("no Skimmer")
-	}
-	put(t, s, full(groupA, "1"), full(groupA, "2"), full(groupB, "3"), full(groupA.Secret(), "4"))
-	ask := []string{"2", "unknown", "1", "3", "4", "\xff", "2"}
-	want, err := s.Get(t.Context(), groupA, ask...)
-	require.NoError(t, err)
-	require.Len(t, want, 3)
-	got, err := sk.Skim(t.Context(), groupA, ask...)
-	require.NoError(t, err)
-	require.Len(t, got, 3)
-	for i := range got {
-		assert.Nil(t, got[i].Vector)
-		want[i].Vector = nil
-		assert.Equal(t, want[i].Seq, got[i].Seq)
-		same(t, want[i], got[i])
-		got[i].Tags[0] = "spoiled"
-	}
-	again, err := s.Get(t.Context(), groupA, "2")
-	require.NoError(t, err)
-	same(t, full(groupA, "2"), again[0])
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = sk.Skim(ctx, groupA, "1")
-	assert.ErrorIs(t, err, context.Canceled)
-}
-
-func storeTail(t *testing.T, s memory.Store) {
-	tail, ok := s.(memory.Tailer)
-	if !ok {
-		t.Skip("no Tailer")
-	}
-	var want []string
-	for i := range 20 {
-		put(t, s, message(groupA, fmt.Sprint(i), "m"), full(groupA, fmt.Sprint("f", i)), message(groupB, fmt.Sprint(i), "m"))
-		want = append(want, fmt.Sprint(i))
-	}
-	put(t, s, message(groupA.Secret(), "19", "m"))
-	for n, want := range map[int][]string{0: {}, 1: {"18"}, 5: want[14:19], 19: want[:19], 1000: want[:19]} {
-		got, err := tail.Tail(t.Context(), groupA, memory.Message, n)
-		assert.NoError(t, err)
-		assert.Equal(t, want, ids(got))
-	}
-	got, err := tail.Tail(t.Context(), "nowhere", memory.Message, 3)
-	assert.NoError(t, err)
-	assert.Empty(t, got)
 }
 
 func storeRace(t *testing.T, s memory.Store) {

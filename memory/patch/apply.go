@@ -29,7 +29,7 @@ func Apply(doc, patch string, o *Options) (string, error) {
 		may = o.May
 	}
 	old, ended := split(doc)
-	lines := slices.Clone(old)
+	lines := old // which stays: every hunk gives new lines, or more after these
 	size := len(doc)
 	for i := range hunks {
 		h := &hunks[i]

@@ -91,6 +91,8 @@ func TestApply(t *testing.T) {
 		{"nor what is fenced longer", "# A\n~~~~\n~~~\n# no\n~~~~\n# B\n", "@@ # A\n+x", "# A\n~~~~\n~~~\n# no\n~~~~\nx\n# B\n"},
 		{"seven signs are no heading", "# A\n####### b\n", "@@ # A\n+x", "# A\n####### b\nx\n"},
 
+		{"and have no text", "# A\n####### b\n", "@@ b\n+x", "# A\n####### b\n\nb\nx\n"},
+
 		// several hunks
 		{"each sees what came before", "a\n", "@@\n-a\n+b\n@@\n-b\n+c", "c\n"},
 		{"a new section is there for the next", "", "@@ # A\n+a\n@@ # A\n+b", "# A\na\nb\n"},

@@ -24,6 +24,7 @@ type SyntaxError struct {
 	Why  string
 }
 
+// Error gives the line and what is wrong with it, in English.
 func (e *SyntaxError) Error() string {
 	if e.Line == 0 {
 		return strings.TrimSuffix("patch: "+e.Why+": "+quote(e.Text), `: ""`)
@@ -31,6 +32,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("patch: line %d %s: %s", e.Line, quote(e.Text), e.Why)
 }
 
+// Unwrap gives [ErrSyntax].
 func (e *SyntaxError) Unwrap() error { return ErrSyntax }
 
 // A Conflict tells where a document is not what a patch takes it for. It matches [ErrConflict].
@@ -44,6 +46,7 @@ type Conflict struct {
 	Places []int  // lines where the hunk fits equally well: it must say more
 }
 
+// Error says which hunk does not fit and what stands there instead, quotes cut to 200 bytes and at most eight places named.
 func (e *Conflict) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "patch: hunk %d", e.Hunk)
@@ -71,6 +74,7 @@ func (e *Conflict) Error() string {
 	return b.String()
 }
 
+// Unwrap gives [ErrConflict].
 func (e *Conflict) Unwrap() error { return ErrConflict }
 
 const maxShown = 8

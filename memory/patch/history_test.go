@@ -101,7 +101,7 @@ func TestHistoryAgainstCopies(t *testing.T) {
 		default:
 			var b strings.Builder
 			for range rng.IntN(6) {
-				b.WriteString([]string{"好", "妤", "a", "é", "è", "\n", "好"}[rng.IntN(7)]) // characters that share bytes
+				b.WriteString([]string{"好", "妤", "a", "é", "è", "©", "\n", "好"}[rng.IntN(8)]) // characters that share bytes at either end
 			}
 			require.NoError(t, h.Set(t0, b.String(), ""))
 			if b.String() != copies[at] {

@@ -38,7 +38,7 @@ func TestBackupWhileRunning(t *testing.T) {
 	last := 0
 	for range 5 {
 		<-begun
-		require.NoError(t, db.Backup(t.Context(), path))
+		require.NoError(t, db.Backup(t.Context(), path, nil))
 		copied := open(t, path)
 		require.NoError(t, copied.Check(t.Context()))
 		recs := all(t, copied, group)
@@ -68,16 +68,30 @@ func TestBackupFails(t *testing.T) {
 	db := open(t, filepath.Join(dir, "test.db"))
 	require.NoError(t, db.Put(t.Context(), said(1)))
 	path := filepath.Join(dir, "copy.db")
-	require.NoError(t, db.Backup(t.Context(), path))
+	require.NoError(t, db.Backup(t.Context(), path, nil))
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.ErrorIs(t, db.Backup(ctx, path), context.Canceled)
-	assert.Error(t, db.Backup(t.Context(), filepath.Join(dir, "no", "such", "directory")))
-	assert.Error(t, db.Backup(t.Context(), dir), "a directory")
+	assert.ErrorIs(t, db.Backup(ctx, path, nil), context.Canceled)
+	assert.Error(t, db.Backup(t.Context(), filepath.Join(dir, "no", "such", "directory"), nil))
+	assert.Error(t, db.Backup(t.Context(), dir, nil), "a directory")
+	for name, there := range map[string]string{"itself": "test.db", "itself by a link": "link.db", "a copy that is open": "open.db"} {
+		path := filepath.Join(dir, there)
+		switch name {
+		case "itself by a link":
+			require.NoError(t, os.Link(filepath.Join(dir, "test.db"), path))
+		case "a copy that is open":
+			require.NoError(t, db.Backup(t.Context(), path, nil))
+			copied := open(t, path)
+			require.NoError(t, copied.Put(t.Context(), said(2)))
+			defer func() { assert.Len(t, all(t, copied, group), 2) }()
+		}
+		assert.ErrorIs(t, db.Backup(t.Context(), path, nil), sqlite.ErrBusy, name)
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "link.db")))
 	require.NoError(t, db.Close())
-	assert.ErrorIs(t, db.Backup(t.Context(), path), sqlite.ErrClosed)
+	assert.ErrorIs(t, db.Backup(t.Context(), path, nil), sqlite.ErrClosed)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, before, after, "the former copy stays")
@@ -85,4 +99,24 @@ func TestBackupFails(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, files)
 	assert.Len(t, all(t, open(t, path), memory.Space(group)), 1)
+}
+
+func TestBackupTellsProgress(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "test.db"))
+	require.NoError(t, db.Put(t.Context(), said(1)))
+	var told [][2]int64
+	tell := func(done, total int64) { told = append(told, [2]int64{done, total}) }
+	require.NoError(t, db.Backup(t.Context(), filepath.Join(dir, "copy.db"), tell))
+	require.GreaterOrEqual(t, len(told), 2)
+	total := told[0][1]
+	assert.Positive(t, total)
+	assert.Equal(t, [2]int64{0, total}, told[0])
+	assert.Equal(t, [2]int64{total, total}, told[len(told)-1])
+	for i := 1; i < len(told); i++ {
+		assert.Greater(t, told[i][0], told[i-1][0])
+	}
+	told = nil
+	require.Error(t, db.Backup(t.Context(), filepath.Join(dir, "no", "such", "directory"), tell))
+	assert.Empty(t, told)
 }

@@ -45,8 +45,8 @@ func TestBadInput(t *testing.T) {
 	newer := strings.Replace(before, `"hearth_memory":1`, `"hearth_memory":9`, 1)
 	_, imported := m.Import(ctx, strings.NewReader(newer), nil)
 	_, cut := m.Import(ctx, strings.NewReader(before[:len(before)-9]), nil)
-	_, nobody := m.ForgetPerson(ctx, "")
-	_, nowhere := m.ForgetSpace(ctx, "a!!")
+	_, nobody := m.ForgetPerson(ctx, "", nil)
+	_, nowhere := m.ForgetSpace(ctx, "a!!", nil)
 	_, mood := m.People(group).Felt(ctx, now, "p", memory.Moment{Feeling: memory.Happy, Mood: math.NaN()})
 	_, quota := m.Trim(ctx, group, memory.Quota{Bytes: -1})
 	for name, c := range map[string]struct{ err, want error }{

@@ -72,3 +72,23 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSkim reads 40 scattered records by their IDs, as a recall does.
+func BenchmarkSkim(b *testing.B) {
+	db := fresh(b)
+	recs, ids := make([]memory.Record, 10_000), make([]string, 40)
+	for i := range recs {
+		recs[i] = said(i)
+		recs[i].Text = fmt.Sprint("第 ", i, " 句：晚上一起去吃火锅吗，学校后门新开了一家", i%97)
+	}
+	for i := range ids {
+		ids[i] = recs[(i*4001)%len(recs)].ID
+	}
+	require.NoError(b, db.Put(context.Background(), recs...))
+	b.ReportAllocs()
+	for b.Loop() {
+		if recs, err := db.Skim(context.Background(), group, ids...); err != nil || len(recs) != len(ids) {
+			b.Fatal(len(recs), err)
+		}
+	}
+}

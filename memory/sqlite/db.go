@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/hearth-bot/hearth/memory"
 )
@@ -22,7 +23,8 @@ type Options struct {
 // A DB is one open file. All methods may be called concurrently.
 type DB struct {
 	o      Options
-	path   string // absolute
+	path   string        // absolute
+	wait   time.Duration // for another process that has the file
 	w      writer
 	r      *sql.DB // connections that read
 	get    *sql.Stmt
@@ -42,12 +44,13 @@ var (
 )
 
 // Open opens the file at path, and creates it where there is none. The directory must exist.
-// A file of a newer version of this package gives [ErrNewer], one that is no memory [ErrForeign]; neither is touched.
+// A file of a newer version of this package gives [ErrNewer], one that is no memory [ErrForeign]; neither is touched. One that another process
+// keeps locked gives [ErrBusy] after ten seconds, here and wherever the file is used.
 func Open(path string, o *Options) (*DB, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
 		return nil, fmt.Errorf("sqlite: open %q: a file is needed; memory.NewStore keeps records in memory", path)
 	}
-	db := &DB{}
+	db := &DB{wait: 10 * time.Second}
 	if o != nil {
 		db.o = *o
 	}
@@ -72,10 +75,10 @@ func (db *DB) open(path string) error {
 	}
 	db.path = path
 	ctx := context.Background()
-	if err := db.w.open(ctx, name(path)); err != nil {
+	if err := db.w.open(ctx, name(path, db.wait), db.wait); err != nil {
 		return err
 	}
-	if db.r, err = sql.Open("sqlite", name(path, "query_only(1)")); err != nil {
+	if db.r, err = sql.Open("sqlite", name(path, db.wait, "query_only(1)")); err != nil {
 		return err
 	}
 	db.r.SetMaxOpenConns(4)
@@ -92,12 +95,12 @@ func (db *DB) open(path string) error {
 }
 
 // name makes a data source of a path that may hold any character.
-func name(path string, pragmas ...string) string {
+func name(path string, wait time.Duration, pragmas ...string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // a drive letter
 	}
-	q := url.Values{"_pragma": append(pragmas, "busy_timeout(10000)"), "_txlock": {"immediate"}}
+	q := url.Values{"_pragma": append(pragmas, fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds())), "_txlock": {"immediate"}}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
 }
 
@@ -119,7 +122,7 @@ func (db *DB) Close() error {
 	return known(errors.Join(append(errs, db.w.close())...))
 }
 
-// Check reads the whole file and reports the first thing that is wrong with it.
+// Check reads the whole file and reports the first thing that is wrong with it, as an [ErrDamaged].
 func (db *DB) Check(ctx context.Context) error {
 	if db.closed.Load() {
 		return ErrClosed
@@ -129,7 +132,7 @@ func (db *DB) Check(ctx context.Context) error {
 		return db.known(err)
 	}
 	if said != "ok" {
-		return fmt.Errorf("sqlite: check: %s", said)
+		return fmt.Errorf("sqlite: check: %w: %s", ErrDamaged, said)
 	}
 	return nil
 }

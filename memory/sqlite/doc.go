@@ -30,7 +30,8 @@
 // # Caveats
 //
 // The file is readable by its owner only, but not encrypted. What is deleted is overwritten in the file, and is gone from the write-ahead
-// log beside it after the next checkpoint, at the latest by [DB.Close]; [DB.Scrub] makes sure of both at once. A file that is open is copied by [DB.Backup],
+// log beside it after the next checkpoint, at the latest by [DB.Close]; but SQLite may have left pieces of it where it once moved rows about. Only [DB.Scrub] makes
+// sure that nothing is left; [memory.Memory.ForgetPerson] and [memory.Memory.ForgetSpace] call it. A file that is open is copied by [DB.Backup],
 // not by hand: its -wal file belongs to it.
 // Network file systems do not lock well enough for WAL.
 package sqlite

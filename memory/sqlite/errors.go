@@ -15,16 +15,25 @@ var (
 	ErrForeign  = errors.New("not a memory of this library")
 	ErrReadOnly = errors.New("the file cannot be written")
 	ErrFull     = errors.New("the disk is full")
+	ErrBusy     = errors.New("somebody else uses the file")
+	ErrDamaged  = errors.New("the file is damaged")
 	ErrClosed   = errors.New("sqlite: closed")
 )
 
-// Primary result codes of SQLite, www.sqlite.org/rescode.html.
+// Result codes of SQLite, www.sqlite.org/rescode.html; primary ones but for the last.
 const (
 	codeBusy     = 5
 	codeReadOnly = 8
+	codeCorrupt  = 11
 	codeFull     = 13
 	codeNotADB   = 26
+	codeShmSize  = 10 | 19<<8 // no room for the file that readers and the writer share
 )
+
+var sentinels = [...]struct {
+	code int
+	err  error
+}{{codeBusy, ErrBusy}, {codeReadOnly, ErrReadOnly}, {codeCorrupt, ErrDamaged}, {codeFull, ErrFull}, {codeNotADB, ErrForeign}, {codeShmSize, ErrFull}}
 
 // known adds the sentinel that an error of the driver or of the system stands for.
 func known(err error) error {
@@ -38,13 +47,10 @@ func known(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	switch e.Code() & 0xff {
-	case codeReadOnly:
-		return fmt.Errorf("%w: %w", ErrReadOnly, err)
-	case codeFull:
-		return fmt.Errorf("%w: %w", ErrFull, err)
-	case codeNotADB:
-		return fmt.Errorf("%w: %w", ErrForeign, err)
+	for _, s := range sentinels {
+		if e.Code()&0xff == s.code || e.Code() == s.code {
+			return fmt.Errorf("%w: %w", s.err, err)
+		}
 	}
 	return err
 }

@@ -1,11 +1,15 @@
 package sqlite
 
 import (
+	"context"
+	"database/sql"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/stretchr/testify/assert"
@@ -49,6 +53,96 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
+// TestLocked has another connection, as of another process, keep the file: that is told after a while, nothing changes, and it goes on afterwards.
+func TestLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	db := &DB{wait: 2 * busy}
+	require.NoError(t, db.open(path))
+	defer db.Close()
+	ctx := t.Context()
+	require.NoError(t, db.Put(ctx, memory.Record{ID: "1", Space: "s"}))
+	raw, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	defer raw.Close()
+	c, err := raw.Conn(ctx)
+	require.NoError(t, err)
+	defer c.Close()
+	run := func(script string) {
+		_, err := c.ExecContext(context.Background(), script)
+		require.NoError(t, err)
+	}
+	run("BEGIN IMMEDIATE")
+	assert.ErrorIs(t, db.Put(ctx, memory.Record{ID: "2", Space: "s"}), ErrBusy)
+	assert.ErrorIs(t, db.Delete(ctx, "s", "1"), ErrBusy)
+	assert.ErrorIs(t, db.Apply(ctx, map[string][]byte{"k": {1}}), ErrBusy)
+	recs, err := db.Get(ctx, "s", "1", "2")
+	assert.NoError(t, err, "readers do not wait")
+	assert.Len(t, recs, 1)
+	run("ROLLBACK")
+	require.NoError(t, db.Put(ctx, memory.Record{ID: "2", Space: "s"}))
+	require.NoError(t, db.Close())
+
+	run("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE; BEGIN IMMEDIATE; UPDATE records SET own=own; COMMIT")
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	kept := &DB{wait: 20 * time.Millisecond}
+	assert.ErrorIs(t, known(kept.open(path)), ErrBusy, "all of it is kept")
+	kept.Close()
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+	require.NoError(t, c.Close())
+	require.NoError(t, raw.Close())
+	db, err = Open(path, nil)
+	require.NoError(t, err)
+	defer db.Close()
+	recs, err = db.Get(ctx, "s", "1", "2")
+	require.NoError(t, err)
+	assert.Len(t, recs, 2)
+}
+
+// TestDamaged breaks a file: cut off, and with a page of something else. Both are told; a file that is cut off is not touched.
+func TestDamaged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	fill := func() {
+		require.NoError(t, os.RemoveAll(path))
+		db, err := Open(path, nil)
+		require.NoError(t, err)
+		for i := range 50 {
+			require.NoError(t, db.Put(t.Context(), memory.Record{ID: strings.Repeat("x", i+1), Space: "s", Text: strings.Repeat("火锅", 300)}))
+		}
+		require.NoError(t, db.Close())
+	}
+	fill()
+	require.NoError(t, os.Truncate(path, 9000))
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	_, err = Open(path, nil)
+	assert.ErrorIs(t, err, ErrDamaged)
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+
+	fill()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	require.NoError(t, err)
+	info, err := f.Stat()
+	require.NoError(t, err)
+	for at := int64(5 * 4096); at < info.Size(); at += 4096 {
+		_, err = f.WriteAt([]byte(strings.Repeat("broken", 100)), at)
+		require.NoError(t, err)
+	}
+	require.NoError(t, f.Close())
+	db, err := Open(path, nil)
+	require.NoError(t, err)
+	defer db.Close()
+	assert.ErrorIs(t, db.Check(t.Context()), ErrDamaged)
+	var last error
+	for _, last = range db.Scan(t.Context(), "s", 0) {
+	}
+	assert.ErrorIs(t, last, ErrDamaged)
+}
+
 func TestKnown(t *testing.T) {
 	for err, want := range map[error]error{syscall.EROFS: ErrReadOnly, syscall.EACCES: ErrReadOnly, syscall.EPERM: ErrReadOnly, syscall.ENOSPC: ErrFull} {
 		got := known(&fs.PathError{Op: "open", Path: "x.db", Err: err})
@@ -56,5 +150,10 @@ func TestKnown(t *testing.T) {
 		assert.ErrorIs(t, got, err)
 	}
 	assert.NoError(t, known(nil))
+	db := &DB{}
+	assert.Equal(t, fs.ErrExist, db.known(fs.ErrExist))
+	db.closed.Store(true)
+	assert.NoError(t, db.known(nil))
+	assert.Equal(t, ErrClosed, db.known(fs.ErrExist), "whatever a call saw of being closed")
 	assert.Equal(t, fs.ErrExist, known(fs.ErrExist))
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -86,11 +87,64 @@ func TestClosed(t *testing.T) {
 	}
 }
 
+// TestClosedMeanwhile closes a file that others use: each of them is told so, whatever it was about, and a call that was not told has happened.
+func TestClosedMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	for round := range 10 {
+		db := open(t, path)
+		ctx := t.Context()
+		last := make([]int, 2)
+		var wg sync.WaitGroup
+		until := func(f func(i int) error) {
+			wg.Go(func() {
+				for i := 0; ; i++ {
+					if err := f(i); err != nil {
+						assert.Equal(t, sqlite.ErrClosed, err)
+						return
+					}
+				}
+			})
+		}
+		for w := range last {
+			until(func(i int) error {
+				err := db.Put(ctx, memory.Record{ID: fmt.Sprint(round, "-", w, "-", i), Space: group})
+				if err == nil {
+					last[w] = i + 1
+				}
+				return err
+			})
+		}
+		until(func(i int) error { return db.Apply(ctx, map[string][]byte{"k": {byte(i)}}) })
+		until(func(int) error { _, err := db.Get(ctx, group, "0-0-0"); return err })
+		until(func(int) error { _, err := db.Load(ctx, ""); return err })
+		until(func(int) error { _, err := db.Spaces(ctx); return err })
+		until(func(int) (err error) {
+			for _, err = range db.Scan(ctx, group, 0) {
+			}
+			return err
+		})
+		time.Sleep(time.Duration(round) * time.Millisecond)
+		require.NoError(t, db.Close())
+		wg.Wait()
+		db = open(t, path)
+		for w, n := range last {
+			for i := range n {
+				recs, err := db.Get(ctx, group, fmt.Sprint(round, "-", w, "-", i))
+				require.NoError(t, err)
+				require.Len(t, recs, 1)
+			}
+		}
+		require.NoError(t, db.Close())
+	}
+}
+
 func TestRefused(t *testing.T) {
-	for _, path := range []string{"", ":memory:", filepath.Join(t.TempDir(), "no", "such", "directory")} {
+	for _, path := range []string{"", ":memory:", t.TempDir()} {
 		_, err := sqlite.Open(path, nil)
 		assert.Error(t, err, "%q", path)
 	}
+	_, err := sqlite.Open(filepath.Join(t.TempDir(), "no", "such", "directory"), nil)
+	assert.ErrorIs(t, err, os.ErrNotExist)
 	raw := func(t *testing.T, path, script string) {
 		db, err := sql.Open("sqlite", path)
 		require.NoError(t, err)
@@ -110,6 +164,7 @@ func TestRefused(t *testing.T) {
 		}, sqlite.ErrNewer},
 		"of another program": {func(t *testing.T, path string) { raw(t, path, "CREATE TABLE records (x)") }, sqlite.ErrForeign},
 		"marked by another":  {func(t *testing.T, path string) { raw(t, path, "PRAGMA application_id=7; CREATE TABLE y (x)") }, sqlite.ErrForeign},
+		"marked and empty":   {func(t *testing.T, path string) { raw(t, path, "PRAGMA application_id=7") }, sqlite.ErrForeign},
 		"no database": {func(t *testing.T, path string) {
 			require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("this is a text file\n"), 500), 0o600))
 		}, sqlite.ErrForeign},
@@ -170,6 +225,10 @@ func TestTwoHandles(t *testing.T) {
 	assert.NoError(t, <-done)
 	assert.Len(t, all(t, a, group), 100)
 	assert.Equal(t, all(t, a, group), all(t, b, group))
+	require.NoError(t, a.Close())
+	info, err := os.Stat(path + "-wal")
+	require.NoError(t, err)
+	assert.Zero(t, info.Size(), "whoever closes empties the log, also where another has the file open")
 }
 
 // TestReadersDoNotWait: while a writer is in the middle of its transaction, others read what was there before.

@@ -5,17 +5,18 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/sqlite"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -24,100 +25,118 @@ const childEnv = "HEARTH_SQLITE_TEST_CHILD" // path of the file that a child pro
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childEnv); path != "" {
 		from, _ := strconv.Atoi(os.Getenv(childEnv + "_FROM"))
-		if err := write(path, from); err != nil {
-			fmt.Println("error", err)
-			os.Exit(1)
-		}
+		fmt.Println("error", write(path, from))
+		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }
 
-// write keeps messages, facts and state and deletes, and tells of each what has been acknowledged, until it is killed.
+// A call is what a child does in one go: it puts records, deletes one, or sets state.
+type call struct {
+	put   []memory.Record
+	del   int // of the group; 0: none
+	state []byte
+}
+
+// nth is the same in every process. Log and durable calls take turns.
+func nth(n int) (c call) {
+	secret := func(id int) memory.Record {
+		r := said(id)
+		r.Space = group.Secret()
+		return r
+	}
+	switch n % 10 {
+	case 3:
+		r := said(n)
+		r.Kind = memory.Fact
+		c.put = []memory.Record{r}
+	case 5:
+		c.state = []byte(strconv.Itoa(n))
+	case 7:
+		c.del = n - 3
+	case 8: // moves two
+		c.put = []memory.Record{secret(n - 2), secret(n - 5)}
+	case 9: // brings one back, with two new ones
+		c.put = []memory.Record{said(n - 3), said(n), secret(-n)}
+	default:
+		c.put = []memory.Record{said(n)}
+	}
+	return c
+}
+
+// write makes one call after another and tells of each when it has returned, until it is killed.
 func write(path string, from int) error {
 	db, err := sqlite.Open(path, nil)
 	if err != nil {
 		return err
 	}
 	ctx := context.Background()
-	for i := from; ; i++ {
-		r := said(i)
-		if i%5 == 0 {
-			r.Kind = memory.Fact
+	for n := from; ; n++ {
+		var err error
+		switch c := nth(n); {
+		case c.put != nil:
+			err = db.Put(ctx, c.put...)
+		case c.del != 0:
+			err = db.Delete(ctx, group, strconv.Itoa(c.del))
+		default:
+			err = db.Apply(ctx, map[string][]byte{"a": c.state, "b": c.state})
 		}
-		if err := db.Put(ctx, r); err != nil {
+		if err != nil {
 			return err
 		}
-		fmt.Println("put", i)
-		v := []byte(strconv.Itoa(i))
-		if err := db.Apply(ctx, map[string][]byte{"a": v, "b": v}); err != nil {
-			return err
-		}
-		fmt.Println("state", i)
-		if i%7 == 6 {
-			if err := db.Delete(ctx, group, strconv.Itoa(i-3)); err != nil {
-				return err
-			}
-			fmt.Println("deleted", i-3)
-		}
-		if i%11 == 10 { // one call moves two records into the secret twin
-			a, b := said(i-2), said(i)
-			a.Space, b.Space = group.Secret(), group.Secret()
-			if err := db.Put(ctx, a, b); err != nil {
-				return err
-			}
-			fmt.Println("moved", i-2)
-			fmt.Println("moved", i)
-		}
+		fmt.Println(n)
 	}
 }
 
-// TestKill kills a writing process again and again at random points. What it acknowledged is there once, what it
-// deleted is gone, rows that were written together agree, and the file is whole.
+// A world is what a file should hold: where each record lies, as what kind, and rows of state.
+type world map[string]string
+
+func (w world) after(n int) {
+	c := nth(n)
+	for _, r := range c.put {
+		w[r.ID] = string(r.Space) + " " + r.Kind
+	}
+	if c.del != 0 {
+		delete(w, strconv.Itoa(c.del))
+	}
+	if c.state != nil {
+		w["state a"], w["state b"] = string(c.state), string(c.state)
+	}
+}
+
+// TestKill kills a writing process again and again at random points. Of its calls all that it acknowledged have happened, the one after them
+// may have, whole or not at all, and no other has: the file holds just that, each record once, and is whole.
 func TestKill(t *testing.T) {
 	kills := 200
 	if testing.Short() {
 		kills = 6
 	}
 	path := filepath.Join(t.TempDir(), "test.db")
-	where := map[int]memory.Space{} // of every acknowledged record; "" once deleted
-	state, from := -1, 0
+	want, n, unsaid := world{}, 0, 0
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range kills {
-		for _, ack := range child(t, path, from, 1+rng.IntN(60), time.Duration(rng.IntN(1000))*time.Microsecond) {
-			from = max(from, ack.id+1)
-			switch ack.what {
-			case "put":
-				where[ack.id] = group
-			case "moved":
-				where[ack.id] = group.Secret()
-			case "deleted":
-				if where[ack.id] == group { // and not moved before
-					where[ack.id] = ""
-				}
-			case "state":
-				state = ack.id
-			}
+		for told := child(t, path, n, 1+rng.IntN(30), time.Duration(rng.IntN(1000))*time.Microsecond); n < told; n++ {
+			want.after(n)
 		}
-		from += 20 // beyond what was done but not told
-		inspect(t, path, where, state)
-		if t.Failed() {
-			return
+		got := inspect(t, path)
+		if !maps.Equal(want, got) {
+			want.after(n)
+			n++
+			unsaid++
+		}
+		if !maps.Equal(want, got) { // require.Equal is slow
+			require.Equal(t, want, got, "after call %d", n-1)
 		}
 	}
-	require.Greater(t, len(where), kills, "hardly anything was written: the test tests nothing")
-	t.Logf("%d kills, %d records acknowledged", kills, len(where))
+	require.Greater(t, n, kills, "hardly anything was written: the test tests nothing")
+	t.Logf("%d kills, %d calls, %d of them not acknowledged", kills, n, unsaid)
 }
 
-type ack struct {
-	what string
-	id   int
-}
-
-// child writes, is killed a moment after so many words, and gives all that it said.
-func child(t *testing.T, path string, from, words int, moment time.Duration) (acks []ack) {
+// child writes from the n-th call on and is killed a moment after so many words. Told is the call after the last one that it acknowledged.
+func child(t *testing.T, path string, n, words int, moment time.Duration) (told int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+path, childEnv+"_FROM="+strconv.Itoa(from))
+	cmd.Env = append(os.Environ(), childEnv+"="+path, childEnv+"_FROM="+strconv.Itoa(n))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -132,52 +151,32 @@ func child(t *testing.T, path string, from, words int, moment time.Duration) (ac
 		if words--; words == 0 {
 			time.AfterFunc(moment, func() { cmd.Process.Kill() })
 		}
-		var a ack
-		_, err = fmt.Sscanf(line, "%s %d", &a.what, &a.id)
-		require.NoError(t, err, line)
-		acks = append(acks, a)
+		require.Equal(t, strconv.Itoa(n), strings.TrimSpace(line))
+		n++
 	}
 	cmd.Wait()
-	return acks
+	return n
 }
 
-func inspect(t *testing.T, path string, where map[int]memory.Space, state int) {
+// inspect reads what a file holds, and checks it.
+func inspect(t *testing.T, path string) world {
 	db, err := sqlite.Open(path, nil)
 	require.NoError(t, err)
 	defer db.Close()
 	require.NoError(t, db.Check(t.Context()))
-	found := map[int][]memory.Space{}
+	got := world{}
 	for _, s := range []memory.Space{group, group.Secret()} {
 		for _, r := range all(t, db, s) {
-			id, err := strconv.Atoi(r.ID)
-			require.NoError(t, err)
-			assert.Equal(t, said(id).Text, r.Text)
-			found[id] = append(found[id], s)
-		}
-	}
-	last := 0
-	for id := range where {
-		last = max(last, id)
-	}
-	for id, s := range where {
-		switch {
-		case s == "":
-			assert.Empty(t, found[id], "record %d was deleted", id)
-		case id >= last-4 && len(found[id]) < 2: // the one step that was not told may have deleted or moved it
-			where[id] = ""
-			for _, s := range found[id] {
-				where[id] = s
+			if got[r.ID] != "" || r.Text != said(0).Text {
+				t.Errorf("record %q is there twice, or is %q", r.ID, r.Text)
 			}
-		default:
-			assert.Equal(t, []memory.Space{s}, found[id], "record %d", id)
+			got[r.ID] = string(r.Space) + " " + r.Kind
 		}
-	}
-	for id, spaces := range found {
-		assert.Len(t, spaces, 1, "record %d lies in one space", id)
 	}
 	rows, err := db.Load(t.Context(), "")
 	require.NoError(t, err)
-	assert.Equal(t, string(rows["a"]), string(rows["b"]), "rows of one call")
-	got, _ := strconv.Atoi(string(rows["a"]))
-	assert.GreaterOrEqual(t, got, state)
+	for k, v := range rows {
+		got["state "+k] = string(v)
+	}
+	return got
 }

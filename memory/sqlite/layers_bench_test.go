@@ -81,7 +81,7 @@ func BenchmarkForgetPerson(b *testing.B) {
 		require.NoError(b, db.Put(context.Background(), recs...))
 		m := memory.New(db, nil)
 		b.StartTimer()
-		if n, err := m.ForgetPerson(context.Background(), "p1"); err != nil || n != 5_000 {
+		if n, err := m.ForgetPerson(context.Background(), "p1", nil); err != nil || n != 5_000 {
 			b.Fatal(n, err)
 		}
 	}

@@ -3,21 +3,15 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
-	"encoding/json"
 	"iter"
 	"math"
 	"slices"
-	"time"
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/memory"
 )
 
 const (
-	fields  = "r.seq, r.id, r.kind, r.text, r.person, r.name, r.reply_to, r.own, r.tags, r.importance, r.at, r.sources, r.embedder"
-	columns = fields + ", r.vector"
-
 	putSQL = `INSERT INTO records (home, id, space, kind, text, person, name, reply_to, own, tags, importance, at, sources, vector, embedder)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (home, id) DO UPDATE SET space = excluded.space, kind = excluded.kind, text = excluded.text, person = excluded.person,
@@ -25,10 +19,10 @@ const (
 		at = excluded.at, sources = excluded.sources, vector = excluded.vector, embedder = excluded.embedder`
 	deleteSQL = `DELETE FROM records WHERE home = ? AND id = ? AND space = ?`
 	byID      = ` FROM json_each(?) AS j CROSS JOIN records AS r ON r.home = ? AND r.id = j.value WHERE r.space = ?` // CROSS: the IDs first, not the space
-	getSQL    = `SELECT ` + columns + byID
-	skimSQL   = `SELECT ` + fields + `, NULL` + byID
-	scanSQL   = `SELECT ` + columns + ` FROM records AS r WHERE r.space = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`
-	tailSQL   = `SELECT ` + columns + ` FROM records AS r WHERE r.space = ? AND r.kind = ? ORDER BY r.seq DESC LIMIT ?`
+	getSQL    = `SELECT ` + row + `, r.vector` + byID
+	skimSQL   = `SELECT ` + row + `, NULL` + byID
+	scanSQL   = `SELECT ` + row + `, r.vector FROM records AS r WHERE r.space = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`
+	tailSQL   = `SELECT ` + row + `, r.vector FROM records AS r WHERE r.space = ? AND r.kind = ? ORDER BY r.seq DESC LIMIT ?`
 
 	derivedSQL = `SELECT r.id FROM records AS r WHERE r.space = ? AND r.sources <> ''
 		AND EXISTS (SELECT 1 FROM json_each(r.sources) AS s WHERE s.value IN (SELECT value FROM json_each(?))) ORDER BY r.seq`
@@ -104,18 +98,15 @@ func (db *DB) Skim(ctx context.Context, s memory.Space, ids ...string) ([]memory
 
 // read gives the records with these IDs, in their order.
 func (db *DB) read(ctx context.Context, stmt *sql.Stmt, s memory.Space, ids []string) ([]memory.Record, error) {
-	ask := make([]string, 0, len(ids))
-	for _, id := range ids {
-		if utf8.ValidString(id) { // JSON would make another ID of it
-			ask = append(ask, id)
-		}
-	}
-	if len(ask) == 0 {
+	if len(ids) == 0 {
 		return nil, ctx.Err()
 	}
-	found, err := db.query(ctx, stmt, s, list(ask), string(s.Plain()), string(s))
+	found, err := db.query(ctx, stmt, s, len(ids), list(ids), string(s.Plain()), string(s))
 	if err != nil || len(found) == 0 {
 		return nil, err
+	}
+	if slices.EqualFunc(found, ids, func(r memory.Record, id string) bool { return r.ID == id }) { // mostly
+		return found, nil
 	}
 	by := make(map[string]*memory.Record, len(found))
 	for i := range found {
@@ -123,19 +114,21 @@ func (db *DB) read(ctx context.Context, stmt *sql.Stmt, s memory.Space, ids []st
 	}
 	recs := make([]memory.Record, 0, len(found))
 	for _, id := range ids {
-		if r := by[id]; r != nil {
+		if r := by[id]; r != nil { // what is no UTF-8 JSON has made another ID of
 			recs = append(recs, r.Clone())
 		}
 	}
 	return recs, nil
 }
 
+// page is how many records a scan reads at once.
+const page = 256
+
 // Scan implements [memory.Store].
 func (db *DB) Scan(ctx context.Context, s memory.Space, after uint64) iter.Seq2[memory.Record, error] {
-	const page = 256
 	return func(yield func(memory.Record, error) bool) {
 		for after := after; after < math.MaxInt64; {
-			recs, err := db.query(ctx, db.scan, s, string(s), int64(after), page)
+			recs, err := db.query(ctx, db.scan, s, page, string(s), int64(after), page)
 			if err != nil {
 				yield(memory.Record{}, err)
 				return
@@ -155,7 +148,8 @@ func (db *DB) Scan(ctx context.Context, s memory.Space, after uint64) iter.Seq2[
 
 // Tail implements [memory.Tailer].
 func (db *DB) Tail(ctx context.Context, s memory.Space, kind string, n int) ([]memory.Record, error) {
-	recs, err := db.query(ctx, db.tail, s, string(s), kind, max(n, 0))
+	n = max(n, 0)
+	recs, err := db.query(ctx, db.tail, s, n, string(s), kind, n)
 	slices.Reverse(recs)
 	return recs, err
 }
@@ -167,7 +161,7 @@ func (db *DB) Spaces(ctx context.Context) ([]memory.Space, error) {
 
 // Derived implements [memory.Deriver].
 func (db *DB) Derived(ctx context.Context, s memory.Space, sources ...string) ([]string, error) {
-	ask := slices.DeleteFunc(slices.Clone(sources), func(id string) bool { return !utf8.ValidString(id) })
+	ask := slices.DeleteFunc(slices.Clone(sources), func(id string) bool { return !utf8.ValidString(id) }) // JSON would make another ID of it
 	if len(ask) == 0 {
 		return nil, ctx.Err()
 	}
@@ -192,80 +186,4 @@ func column[T ~string](ctx context.Context, db *DB, query string, args ...any) (
 		vs = append(vs, T(v))
 	}
 	return vs, db.known(rows.Err())
-}
-
-// query reads records of one space.
-func (db *DB) query(ctx context.Context, stmt *sql.Stmt, s memory.Space, args ...any) ([]memory.Record, error) {
-	if db.closed.Load() {
-		return nil, ErrClosed
-	}
-	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return nil, db.known(err)
-	}
-	defer rows.Close()
-	var recs []memory.Record
-	var r memory.Record // out here: what is scanned into is allocated
-	var seq int64
-	var tags, sources, vector sql.RawBytes
-	var at sql.NullInt64
-	for rows.Next() {
-		r = memory.Record{Space: s}
-		if err := rows.Scan(&seq, &r.ID, &r.Kind, &r.Text, &r.Person, &r.Name, &r.ReplyTo, &r.Own, &tags,
-			&r.Importance, &at, &sources, &r.Embedder, &vector); err != nil {
-			return nil, db.known(err)
-		}
-		r.Seq = uint64(seq)
-		if at.Valid {
-			r.At = time.Unix(0, at.Int64).UTC()
-		}
-		if r.Tags, err = unlist(tags); err == nil {
-			r.Sources, err = unlist(sources)
-		}
-		if err != nil {
-			return nil, err
-		}
-		r.Vector = unfloats(vector)
-		recs = append(recs, r)
-	}
-	return recs, db.known(rows.Err())
-}
-
-func list(ss []string) string {
-	if len(ss) == 0 {
-		return ""
-	}
-	b, _ := json.Marshal(ss) // strings always can
-	return string(b)
-}
-
-func unlist(b []byte) ([]string, error) {
-	if len(b) == 0 {
-		return nil, nil
-	}
-	var ss []string
-	err := json.Unmarshal(b, &ss)
-	return ss, err
-}
-
-func floats(v []float32) []byte {
-	if len(v) == 0 {
-		return nil
-	}
-	b := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return b
-}
-
-func unfloats(b []byte) []float32 {
-	if len(b) == 0 {
-		return nil
-	}
-	v := make([]float32, len(b)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return v
 }

@@ -38,19 +38,14 @@ var versions = [...]string{
 	`CREATE INDEX records_derived ON records (space, seq) WHERE sources <> '';`,
 }
 
-// migrate brings the file to the present schema, or says why it must not be touched.
-func migrate(ctx context.Context, c *sql.Conn) (err error) {
+// migrate brings the file to the present schema, or says why it must not be touched. After an error the connection is to be closed, which undoes what was begun.
+func migrate(ctx context.Context, c *sql.Conn) error {
 	if done, err := current(ctx, c); err != nil || done {
 		return err
 	}
 	if _, err := c.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			c.ExecContext(ctx, "ROLLBACK")
-		}
-	}()
 	done, err := current(ctx, c) // somebody else may have done it while this one waited
 	if err != nil {
 		return err

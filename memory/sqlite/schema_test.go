@@ -111,5 +111,6 @@ func TestDerivedUsesItsIndex(t *testing.T) {
 		require.NoError(t, rows.Scan(&a, &b, &c, &detail))
 		plan += detail + "\n"
 	}
+	require.NoError(t, rows.Err())
 	assert.Contains(t, plan, "USING INDEX records_derived")
 }

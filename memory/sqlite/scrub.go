@@ -2,16 +2,13 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 )
 
-// ErrBusy is that a reader of the file, in another process mostly, kept the write-ahead log from being emptied.
-var ErrBusy = errors.New("somebody reads the file")
-
 // Scrub implements [memory.Scrubber]: it writes the file anew and empties the write-ahead log into it, so that no byte of what was deleted is left in
-// either. It takes about a second for 100 MB, and writers wait. [ErrBusy] means that the log still holds what was there before; scrub again.
+// either. It takes about a second for 100 MB, and writers wait. [ErrBusy] means that somebody, in another process mostly, reads an older state of the file, and the
+// log still holds what was there before; scrub again.
 func (db *DB) Scrub(ctx context.Context) error {
 	return db.known(db.w.alone(ctx, func(ctx context.Context) error {
 		if _, err := db.w.c.ExecContext(ctx, "VACUUM"); err != nil {
@@ -40,21 +37,4 @@ func (w *writer) checkpoint(ctx context.Context) error {
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
-}
-
-// alone runs f on the connection that writes, outside any transaction.
-func (w *writer) alone(ctx context.Context, f func(context.Context) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	select {
-	case w.turn <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { <-w.turn }()
-	if w.c == nil {
-		return ErrClosed
-	}
-	return f(ctx)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 )
 
 // A writer is the one connection that writes. Its turn is a token, so that whoever waits for it can be cancelled.
@@ -11,12 +12,18 @@ type writer struct {
 	turn                 chan struct{}
 	db                   *sql.DB
 	c                    *sql.Conn
+	tries                int  // how often it waits for another process, busy each time
 	full                 bool // synchronous=FULL is set
 	put, del, set, unset *sql.Stmt
 }
 
-func (w *writer) open(ctx context.Context, source string) (err error) {
+// busy is how long SQLite itself waits for a lock where it may be cancelled only in between.
+const busy = 50 * time.Millisecond
+
+// open opens the file that source names. Another process is waited for as long as wait.
+func (w *writer) open(ctx context.Context, source string, wait time.Duration) (err error) {
 	w.turn = make(chan struct{}, 1)
+	w.tries = 1 + int(wait/busy)
 	if w.db, err = sql.Open("sqlite", source); err != nil {
 		return err
 	}
@@ -34,7 +41,10 @@ func (w *writer) open(ctx context.Context, source string) (err error) {
 	if mode != "wal" { // SQLite says so and goes on without
 		return fmt.Errorf("this file system cannot do WAL (journal mode %q)", mode)
 	}
-	for _, pragma := range []string{"secure_delete=ON", "synchronous=NORMAL", "journal_size_limit=67108864", "busy_timeout=50"} {
+	for _, pragma := range []string{
+		"secure_delete=ON", "synchronous=NORMAL", "journal_size_limit=67108864", fmt.Sprint("busy_timeout=", busy.Milliseconds()),
+		"fullfsync=ON", // on a Mac nothing less reaches the disk; elsewhere it means nothing
+	} {
 		if _, err := w.c.ExecContext(ctx, "PRAGMA "+pragma); err != nil {
 			return err
 		}
@@ -52,7 +62,30 @@ func (w *writer) open(ctx context.Context, source string) (err error) {
 
 // do runs f in one transaction, all or nothing. With full it is on the disk when do returns.
 // Until f has begun ctx may cancel it; after that f itself asks ctx between its steps, and the commit is not broken off.
-func (w *writer) do(ctx context.Context, full bool, f func(context.Context) error) (err error) {
+func (w *writer) do(ctx context.Context, full bool, f func(context.Context) error) error {
+	return w.alone(ctx, func(ctx context.Context) (err error) {
+		inner := context.WithoutCancel(ctx)
+		if err := w.sync(inner, full); err != nil {
+			return err
+		}
+		defer func() {
+			if err != nil {
+				w.c.ExecContext(inner, "ROLLBACK") // fails where SQLite has rolled back already, or never began
+			}
+		}()
+		if err := w.begin(ctx); err != nil { // which may have begun all the same, where ctx ended meanwhile
+			return err
+		}
+		if err := f(inner); err != nil {
+			return err
+		}
+		_, err = w.c.ExecContext(inner, "COMMIT")
+		return err
+	})
+}
+
+// alone waits for the turn and runs f on the connection, outside any transaction.
+func (w *writer) alone(ctx context.Context, f func(context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -65,31 +98,12 @@ func (w *writer) do(ctx context.Context, full bool, f func(context.Context) erro
 	if w.c == nil {
 		return ErrClosed
 	}
-	inner := context.WithoutCancel(ctx)
-	if err := w.sync(inner, full); err != nil {
-		return err
-	}
-	if err := w.begin(ctx); err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			w.c.ExecContext(inner, "ROLLBACK") // fails where SQLite has rolled back already
-		}
-	}()
-	if err := f(inner); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	_, err = w.c.ExecContext(inner, "COMMIT")
-	return err
+	return f(ctx)
 }
 
 // begin waits for another process that writes to the file, in short waits since SQLite's own cannot be cancelled.
 func (w *writer) begin(ctx context.Context) (err error) {
-	for range 200 { // times busy_timeout
+	for range w.tries {
 		if _, err = w.c.ExecContext(ctx, "BEGIN IMMEDIATE"); err == nil || !isBusy(err) {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/internal/vectors"
 	"github.com/tmc/langchaingo/schema"
 	"github.com/tmc/langchaingo/vectorstores"
 )
@@ -75,13 +76,12 @@ func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	lengths := map[memory.Space]int{} // of this call's vectors
+	if err := vectors.Check("vectorstore", recs, x.dims); err != nil {
+		return err
+	}
 	rooms := map[memory.Space][]*memory.Record{}
 	for i := range recs {
 		r := &recs[i]
-		if err := x.check(r, lengths); err != nil {
-			return err
-		}
 		rooms[r.Space.Plain()] = append(rooms[r.Space.Plain()], r)
 	}
 	var plain []memory.Space
@@ -96,26 +96,12 @@ func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 	return errors.Join(errs...)
 }
 
-// check refuses what would spoil every later query of a space.
-func (x *Index) check(r *memory.Record, lengths map[memory.Space]int) error {
-	if r.ID == "" || r.Space == "" {
-		return fmt.Errorf("vectorstore: record %q in space %q: %w", r.ID, string(r.Space), memory.ErrInvalid)
+// dims is how long the vectors of a space are; 0 where there is none.
+func (x *Index) dims(at memory.Space) int {
+	if s := x.at(at); s != nil {
+		return s.length()
 	}
-	if len(r.Vector) == 0 {
-		return nil
-	}
-	if !memory.ValidVector(r.Vector) {
-		return fmt.Errorf("vectorstore: record %q: %w", r.ID, memory.ErrVector)
-	}
-	want := lengths[r.Space]
-	if s := x.at(r.Space); want == 0 && s != nil {
-		want = s.length()
-	}
-	if want = cmp.Or(want, len(r.Vector)); want != len(r.Vector) {
-		return fmt.Errorf("vectorstore: record %q: %d dimensions, its space has %d: %w", r.ID, len(r.Vector), want, memory.ErrVector)
-	}
-	lengths[r.Space] = want
-	return nil
+	return 0
 }
 
 // putAll writes to one space and its twin, one stretch of records of one space after another.
@@ -149,7 +135,7 @@ func (x *Index) put(ctx context.Context, at memory.Space, recs []*memory.Record)
 	}
 	var ids []string
 	var fresh []*entry
-	vectors := map[string][]float32{}
+	byKey := map[string][]float32{}
 	for _, r := range recs {
 		if last[r.ID] != r {
 			continue
@@ -159,7 +145,7 @@ func (x *Index) put(ctx context.Context, at memory.Space, recs []*memory.Record)
 			s.kill(r.ID)
 			continue
 		}
-		u := unit(r.Vector)
+		u := vectors.Unit(r.Vector)
 		e := &entry{rec: memory.Record{ID: r.ID, Person: r.Person, Kind: r.Kind, Tags: slices.Clone(r.Tags), At: r.At}, doc: Doc{Key: keyOf(at, r.ID, u)}}
 		if s.renew(e) {
 			continue // the store has this vector already
@@ -168,7 +154,7 @@ func (x *Index) put(ctx context.Context, at memory.Space, recs []*memory.Record)
 		if x.o.Delete == nil && s.revive(e, len(u)) {
 			continue // the store has it still
 		}
-		fresh, vectors[e.doc.Key] = append(fresh, e), u
+		fresh, byKey[e.doc.Key] = append(fresh, e), u
 	}
 	if twin := x.at(at.Twin()); twin != nil {
 		twin.kill(ids...)
@@ -180,11 +166,11 @@ func (x *Index) put(ctx context.Context, at memory.Space, recs []*memory.Record)
 	if err := x.bury(ctx, at, s, ids); err != nil && !errors.Is(err, memory.ErrCannotForget) {
 		return err
 	}
-	return x.add(ctx, at, s, fresh, vectors)
+	return x.add(ctx, at, s, fresh, byKey)
 }
 
 // add hands documents to the store. Only then are they known: what a failed call may have left behind is not answered.
-func (x *Index) add(ctx context.Context, at memory.Space, s *space, fresh []*entry, vectors map[string][]float32) error {
+func (x *Index) add(ctx context.Context, at memory.Space, s *space, fresh []*entry, byKey map[string][]float32) error {
 	if len(fresh) == 0 {
 		return nil
 	}
@@ -196,7 +182,7 @@ func (x *Index) add(ctx context.Context, at memory.Space, s *space, fresh []*ent
 	for i, e := range fresh {
 		docs[i] = schema.Document{PageContent: e.doc.Key, Metadata: map[string]any{}} // some stores write into it
 	}
-	asking, g := give(ctx, vectors)
+	asking, g := give(ctx, byKey)
 	ids, err := store.AddDocuments(asking, docs)
 	if err != nil {
 		return fmt.Errorf("vectorstore: add: %w", err)
@@ -208,7 +194,7 @@ func (x *Index) add(ctx context.Context, at memory.Space, s *space, fresh []*ent
 		if len(ids) == len(fresh) {
 			e.doc.ID = ids[i]
 		}
-		s.link(e, len(vectors[e.doc.Key]))
+		s.link(e, len(byKey[e.doc.Key]))
 	}
 	return nil
 }
@@ -259,7 +245,7 @@ func (x *Index) Search(ctx context.Context, at memory.Space, q memory.Query, k i
 		return nil, fmt.Errorf("vectorstore: %d dimensions asked, space %q has %d: %w", len(q.Vector), string(at), dims, memory.ErrVector)
 	}
 	const query = "query" // what is asked is in the vector
-	asking, g := give(ctx, map[string][]float32{query: unit(q.Vector)})
+	asking, g := give(ctx, map[string][]float32{query: vectors.Unit(q.Vector)})
 	for ask := min(2*min(k, live)+8, x.o.MaxAsk); ; ask = min(4*ask, x.o.MaxAsk) {
 		docs, err := store.SimilaritySearch(asking, query, ask)
 		if err != nil {
@@ -280,12 +266,14 @@ func (x *Index) pick(s *space, q *memory.Query, docs []schema.Document, k int, a
 	scores := make([]float64, len(docs))
 	for i, d := range docs {
 		scores[i] = x.o.Score(d.Score)
-		least = min(least, scores[i])
+		if !none(scores[i]) {
+			least = min(least, scores[i])
+		}
 	}
 	best := make([]scored, 0, len(docs))
 	seen := map[string]bool{}
 	for i, d := range docs {
-		if math.IsNaN(scores[i]) || math.IsInf(scores[i], 0) || seen[d.PageContent] {
+		if none(scores[i]) || seen[d.PageContent] {
 			continue
 		}
 		if !all && scores[i] == least {
@@ -308,6 +296,9 @@ func (x *Index) pick(s *space, q *memory.Query, docs []schema.Document, k int, a
 	}
 	return cs, true
 }
+
+// none tells that a score is no number.
+func none(score float64) bool { return math.IsNaN(score) || math.IsInf(score, 0) }
 
 type scored struct {
 	rec   *memory.Record

@@ -2,7 +2,6 @@ package vectorstore
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync"
 
@@ -17,7 +16,7 @@ type space struct {
 	byID  map[string]*entry
 	byKey map[string]*entry
 	dead  map[string][]Doc // by record: documents that the store still has, and nobody may find
-	dims  int              // of all vectors; 0 while empty
+	dims  int              // of all vectors that the store has; 0 while it has none
 }
 
 // An entry is a record that can be found. It never changes: a new one takes its place.
@@ -144,9 +143,6 @@ func (s *space) kill(ids ...string) {
 		delete(s.byKey, e.doc.Key)
 		s.dead[id] = append(s.dead[id], e.doc)
 	}
-	if len(s.byID) == 0 {
-		s.dims = 0
-	}
 }
 
 // deadOf lists what the store still has of these records and should not.
@@ -169,17 +165,7 @@ func (s *space) buried(ids []string) {
 	for _, id := range ids {
 		delete(s.dead, id)
 	}
-}
-
-// unit copies a vector and brings it to length 1, so that stores which go by dot product or distance find the same.
-func unit(v []float32) []float32 {
-	var sum float64
-	for _, x := range v {
-		sum += float64(x) * float64(x)
+	if len(s.byID)+len(s.dead) == 0 { // the store has nothing left to compare with
+		s.dims = 0
 	}
-	u := make([]float32, len(v))
-	for i, x := range v {
-		u[i] = float32(float64(x) / math.Sqrt(sum))
-	}
-	return u
 }

@@ -28,6 +28,7 @@ type server struct {
 	fails       error // of every call
 	distance    bool  // scores are distances
 	asked       []int
+	deleted     []vectorstore.Doc // as they were handed over
 }
 
 type doc struct {
@@ -54,6 +55,7 @@ func (s *server) delete(_ context.Context, name string, docs []vectorstore.Doc) 
 	if s.fails != nil {
 		return s.fails
 	}
+	s.deleted = append(s.deleted, docs...)
 	s.collections[name] = slices.DeleteFunc(s.collections[name], func(d doc) bool {
 		return slices.Contains(docs, vectorstore.Doc{Key: d.text, ID: d.id})
 	})

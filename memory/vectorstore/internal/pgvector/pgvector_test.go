@@ -3,7 +3,6 @@ package pgvector_test
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -22,45 +21,79 @@ import (
 	"github.com/tmc/langchaingo/vectorstores/pgvector"
 )
 
-// connect opens a pool to a server, or skips.
-func connect(t testing.TB) *pgxpool.Pool {
+// One pool of one server serves all tests, since PGlite takes one connection at a time; missing says why there is none.
+var (
+	server  *pgxpool.Pool
+	missing error
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
 	url := os.Getenv("HEARTH_PGVECTOR")
 	required := url == "required"
 	if url == "" || required {
-		url = start(t, required)
+		var stop func()
+		url, stop, missing = start()
+		defer stop()
 	}
-	config, err := pgxpool.ParseConfig(url)
-	require.NoError(t, err)
-	pool, err := pgxpool.NewWithConfig(context.Background(), config)
-	require.NoError(t, err)
-	t.Cleanup(pool.Close)
-	return pool
+	if missing == nil {
+		if server, missing = pgxpool.New(context.Background(), url); missing == nil {
+			defer server.Close()
+		}
+	}
+	if required && missing != nil {
+		fmt.Fprintln(os.Stderr, "no server:", missing)
+		return 1
+	}
+	return m.Run()
 }
 
-// start runs PGlite for the time of a test.
-func start(t testing.TB, required bool) string {
-	_, missing := os.Stat("node_modules/@electric-sql/pglite-pgvector")
+// start runs PGlite until it is stopped.
+func start() (url string, stop func(), err error) {
+	stop = func() {}
 	node, err := exec.LookPath("node")
-	if err := errors.Join(missing, err); err != nil {
-		if required {
-			t.Fatal("no server: ", err)
-		}
-		t.Skip("no server: ", err)
+	if err != nil {
+		return "", stop, err
 	}
-	server := exec.Command(node, "serve.js")
-	server.Stderr = os.Stderr
-	in, err := server.StdinPipe()
-	require.NoError(t, err)
-	out, err := server.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, server.Start())
-	t.Cleanup(func() {
+	if _, err := os.Stat("node_modules/@electric-sql/pglite-pgvector"); err != nil {
+		return "", stop, err
+	}
+	cmd := exec.Command(node, "serve.js")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return "", stop, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", stop, err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", stop, err
+	}
+	stop = func() {
 		in.Close()
-		server.Wait()
-	})
+		cmd.Wait()
+	}
 	port, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%s/postgres?sslmode=disable&pool_max_conns=1", strings.TrimSpace(port))
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%s/postgres?sslmode=disable&pool_max_conns=1", strings.TrimSpace(port)), stop, err
+}
+
+// connect gives the server, without tables, or skips.
+func connect(t testing.TB) *pgxpool.Pool {
+	if missing != nil {
+		t.Skip("no server: ", missing)
+	}
+	drop := func() {
+		_, err := server.Exec(context.Background(), "DROP TABLE IF EXISTS "+documents+", "+collections)
+		require.NoError(t, err)
+	}
+	drop()
+	t.Cleanup(drop)
+	return server
 }
 
 const (
@@ -96,15 +129,8 @@ func forget(pool *pgxpool.Pool) *vectorstore.Options {
 	}}
 }
 
-func drop(t testing.TB, pool *pgxpool.Pool) {
-	_, err := pool.Exec(context.Background(), "DROP TABLE IF EXISTS "+documents+", "+collections)
-	require.NoError(t, err)
-}
-
 func TestIndex(t *testing.T) {
 	pool := connect(t)
-	drop(t, pool)
-	defer drop(t, pool)
 	for name, o := range map[string]*vectorstore.Options{"deletes": forget(pool), "cannot forget": nil} {
 		t.Run(name, func(t *testing.T) {
 			memorytest.TestIndex(t, func(*testing.T) memory.Index { return open(pool, o) })
@@ -132,8 +158,6 @@ func TestIndex(t *testing.T) {
 func TestForgotten(t *testing.T) {
 	ctx := t.Context()
 	pool := connect(t)
-	drop(t, pool)
-	defer drop(t, pool)
 	x := open(pool, forget(pool))
 	var recs []memory.Record
 	var ids []string
@@ -159,8 +183,6 @@ func TestForgotten(t *testing.T) {
 func TestAfterARestart(t *testing.T) {
 	ctx := t.Context()
 	pool := connect(t)
-	drop(t, pool)
-	defer drop(t, pool)
 	for range 3 {
 		indexes.Store(0) // the same names again
 		x := open(pool, nil)
@@ -178,8 +200,6 @@ func TestAfterARestart(t *testing.T) {
 // BenchmarkSearch finds ten of 1 000 records of 384 dimensions, through the index and through the store alone.
 func BenchmarkSearch(b *testing.B) {
 	pool := connect(b)
-	drop(b, pool)
-	defer drop(b, pool)
 	rng := rand.New(rand.NewPCG(1, 1))
 	recs := make([]memory.Record, 1000)
 	for i := range recs {

@@ -1,0 +1,95 @@
+package memorytest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What a store may be able to do beyond the interface.
+
+func storeSkim(t *testing.T, s memory.Store) {
+	sk, ok := s.(memory.Skimmer)
+	if !ok {
+		t.Skip("no Skimmer")
+	}
+	put(t, s, full(groupA, "1"), full(groupA, "2"), full(groupB, "3"), full(groupA.Secret(), "4"))
+	ask := []string{"2", "unknown", "1", "3", "4", "\xff", "2"}
+	want, err := s.Get(t.Context(), groupA, ask...)
+	require.NoError(t, err)
+	require.Len(t, want, 3)
+	got, err := sk.Skim(t.Context(), groupA, ask...)
+	require.NoError(t, err)
+	require.Len(t, got, 3)
+	for i := range got {
+		assert.Nil(t, got[i].Vector)
+		want[i].Vector = nil
+		assert.Equal(t, want[i].Seq, got[i].Seq)
+		same(t, want[i], got[i])
+		got[i].Tags[0] = "spoiled"
+	}
+	again, err := s.Get(t.Context(), groupA, "2")
+	require.NoError(t, err)
+	same(t, full(groupA, "2"), again[0])
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = sk.Skim(ctx, groupA, "1")
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
+func storeTail(t *testing.T, s memory.Store) {
+	tail, ok := s.(memory.Tailer)
+	if !ok {
+		t.Skip("no Tailer")
+	}
+	var want []string
+	for i := range 20 {
+		put(t, s, message(groupA, fmt.Sprint(i), "m"), full(groupA, fmt.Sprint("f", i)), message(groupB, fmt.Sprint(i), "m"))
+		want = append(want, fmt.Sprint(i))
+	}
+	put(t, s, message(groupA.Secret(), "19", "m"))
+	for n, want := range map[int][]string{0: {}, 1: {"18"}, 5: want[14:19], 19: want[:19], 1000: want[:19]} {
+		got, err := tail.Tail(t.Context(), groupA, memory.Message, n)
+		assert.NoError(t, err)
+		assert.Equal(t, want, ids(got))
+	}
+	got, err := tail.Tail(t.Context(), "nowhere", memory.Message, 3)
+	assert.NoError(t, err)
+	assert.Empty(t, got)
+}
+
+// storeDerived finds what was made of records, each once, in one space.
+func storeDerived(t *testing.T, s memory.Store) {
+	d, ok := s.(memory.Deriver)
+	if !ok {
+		t.Skip("no Deriver")
+	}
+	made := func(space memory.Space, id string, sources ...string) memory.Record {
+		return memory.Record{ID: id, Space: space, Kind: memory.Fact, Sources: sources}
+	}
+	put(t, s, message(groupA, "1", "one"), message(groupA, "2", "two"), made(groupA, "b", "1", "2"), made(groupA, "a", "2", "1", "1"),
+		made(groupA, "c", "12", "' OR '1'='1", `["1"]`, "\uFFFD"), made(groupB, "d", "1"), made(groupA.Secret(), "e", "1"))
+	for _, c := range []struct {
+		space   memory.Space
+		sources []string
+		want    []string
+	}{
+		{groupA, []string{"1"}, []string{"b", "a"}}, {groupA, []string{"1", "2", "1"}, []string{"b", "a"}}, {groupA, []string{"12"}, []string{"c"}},
+		{groupA, []string{"' OR '1'='1"}, []string{"c"}}, {groupA, []string{`["1"]`}, []string{"c"}}, {groupA, []string{"", "%", "3", "\xff", "\x00"}, nil}, {groupA, nil, nil},
+		{groupA.Secret(), []string{"1"}, []string{"e"}}, {groupB, []string{"1", "2"}, []string{"d"}}, {"nowhere", []string{"1"}, nil},
+	} {
+		got, err := d.Derived(t.Context(), c.space, c.sources...)
+		assert.NoError(t, err)
+		assert.True(t, slices.Equal(c.want, got), "%q of %q: %q, not %q", c.sources, c.space, got, c.want)
+	}
+	require.NoError(t, s.Delete(t.Context(), groupA, "b"))
+	put(t, s, made(groupA, "a"), made(groupA.Secret(), "c", "12"))
+	got, err := d.Derived(t.Context(), groupA, "1", "2", "12")
+	assert.NoError(t, err)
+	assert.Empty(t, got, "deleted, put again without, and moved")
+}

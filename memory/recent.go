@@ -1,0 +1,67 @@
+package memory
+
+import (
+	"context"
+	"slices"
+)
+
+// Recent returns the last n messages of a space, oldest first. This is the history.
+// It is fast where the store is a [Tailer], and reads the whole space where it is not.
+func (m *Memory) Recent(ctx context.Context, s Space, n int) ([]Record, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	if t, ok := m.store.(Tailer); ok {
+		return t.Tail(ctx, s, Message, n)
+	}
+	var last []Record
+	for r, err := range m.store.Scan(ctx, s, 0) {
+		if err != nil {
+			return nil, err
+		}
+		if r.Kind != Message {
+			continue
+		}
+		if last = append(last, r); len(last) >= 2*n {
+			last = slices.Delete(last, 0, len(last)-n)
+		}
+	}
+	return last[max(0, len(last)-n):], nil
+}
+
+// RecentTurns is Recent counted in turns: the messages of the last n turns, and of those the last most messages,
+// since a talk without a pause is one turn, however long.
+func (m *Memory) RecentTurns(ctx context.Context, s Space, n, most int) ([]Record, error) {
+	if n <= 0 || most <= 0 {
+		return nil, nil
+	}
+	for ask := min(n, 1000); ; ask *= 4 {
+		ask = min(ask, most)
+		last, err := m.Recent(ctx, s, ask)
+		if err != nil {
+			return nil, err
+		}
+		turns := LastTurns(last, n)
+		if len(turns) < len(last) || ask == most || len(last) < ask {
+			return turns, nil
+		}
+	}
+}
+
+// LastTurns gives those of messages, oldest first, that are of the last n turns, as [TurnBegins] tells them apart.
+func LastTurns(messages []Record, n int) []Record {
+	if n <= 0 {
+		return nil
+	}
+	turns := 1
+	for i := len(messages) - 1; i > 0; i-- {
+		if !TurnBegins(messages[i-1], messages[i]) {
+			continue
+		}
+		if turns == n {
+			return messages[i:]
+		}
+		turns++
+	}
+	return messages
+}

@@ -1,0 +1,202 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// An address is found by its number: "号", "弄", "栋", "组" and the like behind a number, and before the number a street, an estate or a village.
+// From there it goes on to the left over the names of provinces, cities and districts, and to the right over buildings, units and rooms.
+// Places alone ("浙江省杭州市", "南京路") are no addresses.
+
+const hanNumbers = hanDigits + "十百千两"
+
+// roads are what a street's name ends with; after them the words that end alike and are none.
+var roads = []string{"路", "街", "大道", "道", "巷", "弄", "胡同", "里", "村", "段", "条", "支路"}
+
+var noRoads = []string{"线路", "电路", "铁路", "公路", "网路", "马路", "走路", "半路", "思路", "上路", "多路", "道路", "出路", "迷路", "回路", "套路", "路路", "这路", "那路", "哪路",
+	"赛道", "跑道", "频道", "隧道", "通道", "管道", "渠道", "味道", "知道", "报道", "泳道", "车道", "轨道", "难道", "街道", "这里", "那里", "哪里", "家里", "心里", "公里", "英里", "海里", "群里", "手里", "夜里", "屋里",
+	"阶段", "时段", "片段", "手段", "路段", "条条", "逛街", "这条", "那条", "第条"}
+
+// estates are what the name of a group of buildings ends with.
+var estates = []string{"小区", "花园", "家园", "公寓", "新村", "宿舍", "大厦", "广场", "中心", "苑", "府", "城", "湾", "里", "院", "园", "庭", "轩", "庄", "寓", "村", "邸", "墅", "坊", "郡", "居", "弄", "号", "路", "街", "区", "学", "厂"}
+
+// address looks at "号", "栋" and the like at i.
+func (c *scanner) address(i int) int {
+	_, size := utf8.DecodeRuneInString(c.s[i:])
+	next := i + size
+	unit := c.s[i:next]
+	n := c.skipBack(i, " ", 1)
+	start := c.numeral(n)
+	if start == n {
+		return next
+	}
+	name := c.skipBack(start, " ", 1)
+	after := c.after(next, 6)
+	if unit == "号" || unit == "號" {
+		for _, w := range [...]string{"线", "口", "店", "机", "车", "桌", "门", "选手", "位", "球", "字", "文"} {
+			if strings.HasPrefix(after, w) {
+				return next
+			}
+		}
+	}
+	from := c.place(name, unit, strings.HasPrefix(after, "楼"))
+	if from < 0 {
+		return next
+	}
+	end := c.rooms(next)
+	c.add(Address, c.admin(from), end)
+	return end
+}
+
+// numeral gives the start of a number that ends at n: digits, with a letter or '-' among them, or Chinese numerals.
+func (c *scanner) numeral(n int) int {
+	start := c.back(n, digit|letter, 5)
+	if start < n {
+		if c.prev(start) == '-' && start > 1 && is(c.s[start-2], digit) {
+			start = c.back(start-1, digit, 5)
+		}
+		if is(c.prev(start), wordChar) {
+			return n
+		}
+		return start
+	}
+	return c.skipBack(n, hanNumbers, 7)
+}
+
+// place gives the start of a street's, an estate's or a village's name that ends at i; -1 where there is none.
+func (c *scanner) place(i int, unit string, building bool) int {
+	w := c.before(i, 36)
+	if w == "" {
+		return -1
+	}
+	list := roads
+	switch {
+	case unit == "组" || unit == "室" || unit == "座" && !building:
+		list = []string{"村", "社", "大厦", "广场", "中心", "公寓"}
+		if unit == "组" {
+			list = list[:2]
+		}
+	case building || unit != "号" && unit != "號" && unit != "弄":
+		list = estates
+	}
+	tail := ""
+	for _, r := range list {
+		if strings.HasSuffix(w, r) && len(r) > len(tail) {
+			tail = r
+		}
+	}
+	if tail == "" {
+		return -1
+	}
+	for _, no := range noRoads {
+		if strings.HasSuffix(w, no) && no != tail {
+			return -1
+		}
+	}
+	start := i - len(tail)
+	for n := 0; n < 6 && start > i-len(w); n++ {
+		r, size := utf8.DecodeLastRuneInString(c.s[:start])
+		if !isHan(r) || strings.ContainsRune(noName, r) || strings.ContainsRune("省市区县镇乡", r) && n > 0 {
+			break
+		}
+		start -= size
+	}
+	c.work += i - start
+	if own := i - len(tail) - start; own < 3 || c.s[start:i] == "一路" || own == 3 && (tail == "里" || tail == "条" || tail == "段" || tail == "城" || tail == "区" || tail == "学") {
+		return -1
+	}
+	return start
+}
+
+// noName are characters that stand before names rather than in them.
+const noName = "在住到是去我你他她它的了于址寄往从给等回家跟搬找过就离送邮发叫说"
+
+// admin goes on from the start of a name to the left, over provinces, cities, districts and towns.
+func (c *scanner) admin(i int) int {
+	start, at := i, i
+	for level := 0; level < 5; level++ {
+		gap := c.skipBack(at, " ", 1)
+		r, size := utf8.DecodeLastRuneInString(c.s[:gap])
+		if !strings.ContainsRune("省市区县镇乡州盟旗村", r) || r == utf8.RuneError {
+			break
+		}
+		k, n := gap-size, 0
+		for ; n < 7 && k > 0; n++ {
+			r, size := utf8.DecodeLastRuneInString(c.s[:k])
+			if !isHan(r) || strings.ContainsRune(noName, r) || n > 0 && strings.ContainsRune("省市区县镇乡州盟旗", r) {
+				break
+			}
+			k -= size
+		}
+		c.work += gap - k
+		if n == 0 {
+			break
+		}
+		start, at = k, k
+	}
+	return start
+}
+
+// rooms goes on from i to the right, over buildings, units, floors and rooms.
+func (c *scanner) rooms(i int) int {
+	end := i
+	for range 6 {
+		at := c.skip(end, " ，,", 1)
+		if k := c.building(at); k > at {
+			end = k
+			continue
+		}
+		dash := at
+		if c.next(at) == '-' || c.next(at) == '#' {
+			dash++
+		}
+		k := c.run(dash, alnumChar, 6)
+		if k == dash {
+			k = c.skip(dash, hanNumbers, 5)
+		}
+		if k == dash {
+			break
+		}
+		u := 0
+		for _, w := range [...]string{"号楼", "号院", "号", "弄", "栋", "棟", "幢", "座", "单元", "室", "楼", "层", "房", "户", "门"} {
+			if strings.HasPrefix(c.s[k:], w) {
+				u = len(w)
+				break
+			}
+		}
+		bare := is(c.s[dash], digit) && k-dash <= 4 && !is(c.next(k), wordChar) || !is(c.s[dash], alnumChar) && k-dash >= 9 // 501, 三零一
+		if u == 0 && (at != end || !bare || c.amount(k)) {
+			break
+		}
+		if end = k + u; c.next(end) == '#' {
+			end++
+		}
+	}
+	return end
+}
+
+// building gives the end of a building's name at i: up to eight Chinese characters, the last of which say what it is; i where there is none. Also the "楼" of "号楼", "院" of "号院".
+func (c *scanner) building(i int) int {
+	for _, w := range [...]string{"楼", "院"} {
+		if strings.HasPrefix(c.s[i:], w) {
+			return i + len(w)
+		}
+	}
+	w := c.after(i, 30)
+	han := 0
+	for _, r := range w {
+		if !isHan(r) || strings.ContainsRune(noName, r) {
+			break
+		}
+		han += utf8.RuneLen(r)
+	}
+	w = w[:min(han, 24)]
+	end := i
+	for _, tail := range [...]string{"大厦", "广场", "公寓", "小区", "花园", "写字楼", "科技园", "家园", "苑"} {
+		if k := strings.Index(w, tail); k > 0 && (end == i || i+k+len(tail) < end) {
+			end = i + k + len(tail)
+		}
+	}
+	return end
+}

@@ -1,0 +1,164 @@
+package redact
+
+import "time"
+
+// idCard: 18 characters with a region, a day of birth and the check digit of GB 11643 (ISO 7064, MOD 11-2), in any groups; after the word also such with a wrong check
+// digit and the 15 digits of before 1999.
+func (c *scanner) idCard() int {
+	g := &c.g
+	if g.total < 15 || g.more && g.sizes[0] > 18 {
+		return 0
+	}
+	said := false
+	if g.total >= 15 {
+		said = contains(c.before(g.start, 36), "身份证", "证件号", "身份號")
+	}
+	sum := 0
+	for k := range g.n {
+		sum += int(g.sizes[k])
+		if k > 0 && g.sizes[k] == 2 && sum < 17 {
+			return 0
+		}
+		end := g.end(k)
+		switch sum {
+		case 18:
+			if c.isID(string(g.digits[:18]), said) && c.clean(g.start, end) {
+				c.add(IDCard, g.start, end)
+				return end
+			}
+			return 0
+		case 17:
+			x := c.skip(end, " -", 2)
+			if b := c.next(x); (b == 'x' || b == 'X') && !is(c.next(x+1), wordChar) && c.isID(string(g.digits[:17])+"X", said) && c.cleanBefore(g.start) {
+				c.add(IDCard, g.start, x+1)
+				return x + 1
+			}
+		case 15:
+			if said && k == 0 && k == g.n-1 && region(string(g.digits[:2])) && c.clean(g.start, end) {
+				c.add(IDCard, g.start, end)
+				return end
+			}
+		}
+		if sum > 18 {
+			return 0
+		}
+	}
+	return 0
+}
+
+func (c *scanner) isID(s string, said bool) bool {
+	if !region(s[:2]) {
+		return false
+	}
+	if said {
+		return true
+	}
+	if y := s[6:8]; y != "18" && y != "19" && y != "20" {
+		return false
+	}
+	if _, err := time.Parse("20060102", s[6:14]); err != nil {
+		return false
+	}
+	sum, w := 0, 1
+	for i := 16; i >= 0; i-- {
+		w = w * 2 % 11
+		sum += int(s[i]-'0') * w
+	}
+	return "10X98765432"[sum%11] == s[17]
+}
+
+// region tells whether two digits are those of a province.
+func region(s string) bool {
+	switch s {
+	case "11", "12", "13", "14", "15", "21", "22", "23", "31", "32", "33", "34", "35", "36", "37", "41", "42", "43", "44", "45", "46",
+		"50", "51", "52", "53", "54", "61", "62", "63", "64", "65", "71", "81", "82", "83":
+		return true
+	}
+	return false
+}
+
+// bankCard: 15 to 19 digits, in a row, in fours, one by one, or six and the rest, with the first digits of an issuer and Luhn's check digit;
+// or any such number after a word that says card.
+func (c *scanner) bankCard() int {
+	g := &c.g
+	if g.total < 15 {
+		return 0
+	}
+	last := -1
+	switch n := g.sizes[0]; {
+	case n >= 15 && n <= 19:
+		last = 0
+	case n == 6 && g.n > 1 && g.sizes[1] >= 9 && g.sizes[1] <= 13:
+		last = 1
+	case n == 4:
+		last = c.fours()
+	case n == 1:
+		if s := g.singles(0); s >= 15 && s <= 19 {
+			last = s - 1
+		}
+	}
+	if last < 0 {
+		return 0
+	}
+	s, end := string(g.digits[:g.sum(last+1)]), g.end(last)
+	if len(s) < 15 || len(s) > 19 || !g.even(0, last+1) || !c.clean(g.start, end) {
+		return 0
+	}
+	w := c.before(g.start, 40)
+	if !contains(w, "卡号", "银行卡", "储蓄卡", "信用卡", "借记卡", "card no", "card number") && (!issued(s) || !luhn(s) || contains(w, orderWords...)) {
+		return 0
+	}
+	c.add(BankCard, g.start, end)
+	return end
+}
+
+// fours gives the last of groups of four, the last one of one to four digits.
+func (c *scanner) fours() int {
+	g := &c.g
+	k := 0
+	for k < g.n && k < 5 && g.sizes[k] == 4 && (k < 2 || g.seps[k] == g.seps[1]) {
+		k++
+	}
+	if k == 4 && k < g.n && g.sizes[k] <= 3 && g.seps[k] == g.seps[1] && luhn(string(g.digits[:16+g.sizes[k]])) {
+		return k
+	}
+	if k >= 4 {
+		return 3
+	}
+	return -1
+}
+
+// orderWords say that a number is that of an order, a parcel, a payment.
+var orderWords = []string{"订单", "单号", "运单", "快递", "物流", "流水", "编号", "交易号", "发票", "条码", "条形码", "工单", "批号", "order", "tracking", "uid", "id="}
+
+// issued tells whether a card number begins as one of an issuer that is met in China, and has the length of such.
+func issued(s string) bool {
+	n := len(s)
+	switch {
+	case s[:2] == "62":
+		return n >= 16
+	case s[:4] == "9558", s[:5] == "43674" && n == 19:
+		return n == 19
+	case s[0] == '4', s[0] == '5' && '1' <= s[1] && s[1] <= '5':
+		return n == 16
+	case s[:2] == "35":
+		return n == 16 && s[2:4] >= "28" && s[2:4] <= "89"
+	case s[:2] == "34", s[:2] == "37":
+		return n == 15
+	}
+	return false
+}
+
+func luhn(s string) bool {
+	sum := 0
+	for i := range len(s) {
+		d := int(s[len(s)-1-i] - '0')
+		if i%2 == 1 {
+			if d *= 2; d > 9 {
+				d -= 9
+			}
+		}
+		sum += d
+	}
+	return sum%10 == 0
+}

@@ -1,0 +1,195 @@
+package redact
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Classes of ASCII bytes.
+const (
+	letter     uint16 = 1 << iota
+	digit             // 0-9
+	under             // _
+	local             // of the name before an @
+	hexDigit          // 0-9 a-f A-F
+	base64Char        // A-Z a-z 0-9 + / =
+	tokenChar         // of a random value: base64 of both kinds, ~ . -
+	blank             // space, tab
+	userChar          // of a URL's user and password
+	wordChar   = letter | digit | under
+	alnumChar  = letter | digit
+	noClass    = 0
+)
+
+var classes = [256]uint16{
+	'0': d, '1': d, '2': d, '3': d, '4': d, '5': d, '6': d, '7': d, '8': d, '9': d,
+	'a': h, 'b': h, 'c': h, 'd': h, 'e': h, 'f': h, 'A': h, 'B': h, 'C': h, 'D': h, 'E': h, 'F': h,
+	'g': l, 'h': l, 'i': l, 'j': l, 'k': l, 'l': l, 'm': l, 'n': l, 'o': l, 'p': l, 'q': l, 'r': l, 's': l, 't': l, 'u': l, 'v': l, 'w': l, 'x': l, 'y': l, 'z': l,
+	'G': l, 'H': l, 'I': l, 'J': l, 'K': l, 'L': l, 'M': l, 'N': l, 'O': l, 'P': l, 'Q': l, 'R': l, 'S': l, 'T': l, 'U': l, 'V': l, 'W': l, 'X': l, 'Y': l, 'Z': l,
+	'_': under | local | tokenChar | userChar, '.': local | tokenChar | userChar, '%': local | tokenChar | userChar, '+': local | base64Char | tokenChar | userChar,
+	'-': local | tokenChar | userChar, '/': base64Char | tokenChar, '=': base64Char | tokenChar | userChar, '~': tokenChar | userChar, ' ': blank, '\t': blank,
+	'!': userChar, '$': userChar, '&': userChar, '*': userChar, ';': userChar, ':': userChar, '#': noClass, '@': userChar, '^': userChar,
+}
+
+const (
+	d = digit | local | hexDigit | base64Char | tokenChar | userChar
+	l = letter | local | base64Char | tokenChar | userChar
+	h = l | hexDigit
+)
+
+func is(c byte, class uint16) bool { return classes[c]&class != 0 }
+
+// hanTriggers are the characters at which something may begin or end. All others of the plane are passed over.
+const hanTriggers = "验驗校动動短取提门門开開密口令访通微薇威徽加艾秘" + "：" + // what follows is asked for
+	"号號弄室栋棟幢座组" + // an address ends
+	provinces + hanDigits
+
+const (
+	provinces = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
+	hanDigits = "零〇一二三四五六七八九幺壹贰叁肆伍陆柒捌玖貳參叄陸洞两兩拐勾"
+)
+
+// triggers holds hanTriggers as a set of bits.
+var triggers = sync.OnceValue(func() *[1024]uint64 {
+	var set [1024]uint64
+	for _, r := range hanTriggers {
+		set[r>>6] |= 1 << (r & 63)
+	}
+	return &set
+})
+
+// hanDigit reads a digit as it is spoken.
+func hanDigit(r rune) (byte, bool) {
+	switch r {
+	case '零', '〇', '洞':
+		return '0', true
+	case '一', '幺', '壹':
+		return '1', true
+	case '二', '贰', '貳', '两', '兩':
+		return '2', true
+	case '三', '叁', '參', '叄':
+		return '3', true
+	case '四', '肆':
+		return '4', true
+	case '五', '伍':
+		return '5', true
+	case '六', '陆', '陸':
+		return '6', true
+	case '七', '柒', '拐':
+		return '7', true
+	case '八', '捌':
+		return '8', true
+	case '九', '玖', '勾':
+		return '9', true
+	}
+	return 0, false
+}
+
+func isHan(r rune) bool { return 0x4E00 <= r && r <= 0x9FFF || 0x3400 <= r && r <= 0x4DBF }
+
+// run gives the end of the bytes of a class that start at i, most of them at most.
+func (c *scanner) run(i int, class uint16, most int) int {
+	start, end := i, min(len(c.s), i+most)
+	for i < end && is(c.s[i], class) {
+		i++
+	}
+	c.work += i - start + 1
+	return i
+}
+
+// back gives the start of the bytes of a class that end at i, most of them at most.
+func (c *scanner) back(i int, class uint16, most int) int {
+	end, start := i, max(0, i-most)
+	for i > start && is(c.s[i-1], class) {
+		i--
+	}
+	c.work += end - i + 1
+	return i
+}
+
+// before gives up to n bytes before i, not across a fence or a line end.
+func (c *scanner) before(i, n int) string {
+	w := c.s[max(0, i-n):i]
+	c.work += len(w)
+	if k := strings.LastIndexAny(w, "\x01\n"); k >= 0 {
+		w = w[k+1:]
+	}
+	for len(w) > 0 && !utf8.RuneStart(w[0]) {
+		w = w[1:]
+	}
+	return w
+}
+
+// after gives up to n bytes from i on, not across a fence or a line end.
+func (c *scanner) after(i, n int) string {
+	w := c.s[i:min(len(c.s), i+n)]
+	c.work += len(w)
+	if k := strings.IndexAny(w, "\x01\n"); k >= 0 {
+		w = w[:k]
+	}
+	return w
+}
+
+// prev is the byte before i; 0 at the start.
+func (c *scanner) prev(i int) byte {
+	if i == 0 {
+		return 0
+	}
+	return c.s[i-1]
+}
+
+// next is the byte at i; 0 at the end.
+func (c *scanner) next(i int) byte {
+	if i >= len(c.s) {
+		return 0
+	}
+	return c.s[i]
+}
+
+// skip passes over runes of a set, at most n of them.
+func (c *scanner) skip(i int, set string, n int) int {
+	for ; n > 0 && i < len(c.s); n-- {
+		r, size := utf8.DecodeRuneInString(c.s[i:])
+		if !strings.ContainsRune(set, r) || r == utf8.RuneError {
+			break
+		}
+		i += size
+		c.work += size
+	}
+	return i
+}
+
+// skipBack passes over runes of a set that end at i, at most n of them.
+func (c *scanner) skipBack(i int, set string, n int) int {
+	for ; n > 0 && i > 0; n-- {
+		r, size := utf8.DecodeLastRuneInString(c.s[:i])
+		if !strings.ContainsRune(set, r) || r == utf8.RuneError {
+			break
+		}
+		i -= size
+		c.work += size
+	}
+	return i
+}
+
+// has tells whether the text at i is w, whatever its case.
+func (c *scanner) has(i int, w string) bool {
+	return i+len(w) <= len(c.s) && strings.EqualFold(c.s[i:i+len(w)], w)
+}
+
+// ends tells whether the text before i is w, whatever its case.
+func (c *scanner) ends(i int, w string) bool {
+	return i >= len(w) && strings.EqualFold(c.s[i-len(w):i], w)
+}
+
+// contains tells whether one of the words is in s; ASCII ones are compared whatever their case.
+func contains(s string, words ...string) bool {
+	s = strings.ToLower(s)
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,183 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// escaped reads a character that is written in ASCII, as JSON, URLs, HTML and Markdown write it: "\n", "\u624b", "%40", "&#49;", "&nbsp;", "\_". It gives
+// its length, and 0 where s does not begin with one. JSON within JSON has several backslashes, which count as one.
+func escaped(s string) (r rune, n int) {
+	if len(s) < 2 {
+		return 0, 0
+	}
+	switch s[0] {
+	case '\\':
+		return backslash(s)
+	case '%':
+		return percent(s)
+	case '&':
+		return entity(s)
+	}
+	return 0, 0
+}
+
+// escapes tells whether an escape may begin with b.
+func escapes(b byte) bool { return b == '\\' || b == '%' || b == '&' }
+
+func hasEscape(s string) bool {
+	for _, b := range [...]byte{'\\', '%', '&'} {
+		for rest := s; ; rest = rest[1:] {
+			i := strings.IndexByte(rest, b)
+			if i < 0 {
+				break
+			}
+			rest = rest[i:]
+			if _, n := escaped(rest); n > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const mostBackslashes = 16
+
+func backslash(s string) (r rune, n int) {
+	for n < min(len(s), mostBackslashes) && s[n] == '\\' {
+		n++
+	}
+	if n == len(s) {
+		return 0, 0
+	}
+	switch b := s[n]; {
+	case b == 'n', b == 'r':
+		return '\n', n + 1
+	case b == 't':
+		return ' ', n + 1
+	case b == 'x':
+		if r, ok := hex(s[n+1:], 2); ok && ' ' <= r && r <= '~' {
+			return r, n + 3
+		}
+	case b == 'u':
+		r, ok := hex(s[n+1:], 4)
+		if !ok {
+			return 0, 0
+		}
+		slashes := n
+		if n += 5; utf16.IsSurrogate(r) {
+			low, ok := rune(0), false
+			if rest := s[n:]; strings.HasPrefix(rest, s[:slashes]+"u") {
+				low, ok = hex(rest[slashes+1:], 4)
+			}
+			if r = utf16.DecodeRune(r, low); ok && r != '\uFFFD' {
+				n += slashes + 5
+			}
+		}
+		return shown(r), n
+	case b > ' ' && b < 0x7F && b != '\\' && !is(b, alnumChar):
+		return rune(b), n + 1
+	}
+	return 0, 0
+}
+
+// percent reads a character of a URL: "%40", "%E6%89%8B".
+func percent(s string) (r rune, n int) {
+	var b [utf8.UTFMax]byte
+	k := 0
+	for k < len(b) && len(s) > n && s[n] == '%' {
+		v, ok := hex(s[n+1:], 2)
+		if !ok {
+			break
+		}
+		b[k] = byte(v)
+		k, n = k+1, n+3
+		if b[0] < utf8.RuneSelf {
+			break
+		}
+	}
+	r, size := utf8.DecodeRune(b[:k])
+	if r == utf8.RuneError || r < ' ' || r == 0x7F {
+		return 0, 0
+	}
+	return r, 3 * size
+}
+
+// entity reads a character of HTML.
+func entity(s string) (r rune, n int) {
+	head := s[:min(len(s), 12)]
+	end := strings.IndexByte(head, ';')
+	if end < 3 {
+		return 0, 0
+	}
+	switch name := head[1:end]; name {
+	case "nbsp", "ensp", "emsp":
+		return ' ', end + 1
+	case "commat":
+		return '@', end + 1
+	case "period":
+		return '.', end + 1
+	case "colon":
+		return ':', end + 1
+	case "amp":
+		return '&', end + 1
+	case "quot":
+		return '"', end + 1
+	case "lt":
+		return '<', end + 1
+	case "gt":
+		return '>', end + 1
+	case "shy", "zwj", "zwnj":
+		return 0xAD, end + 1
+	default:
+		if name[0] != '#' {
+			return 0, 0
+		}
+		if name = name[1:]; name[0]|0x20 == 'x' {
+			r, ok := hex(name[1:], len(name)-1)
+			if !ok {
+				return 0, 0
+			}
+			return shown(r), end + 1
+		}
+		for _, b := range []byte(name) {
+			if !is(b, digit) {
+				return 0, 0
+			}
+			r = r*10 + rune(b-'0')
+		}
+		return shown(r), end + 1
+	}
+}
+
+// shown makes a blank of what cannot stand in a shadow.
+func shown(r rune) rune {
+	switch {
+	case r == '\n', r == '\r':
+		return '\n'
+	case r < ' ', r > 0x10FFFF:
+		return ' '
+	}
+	return r
+}
+
+// hex reads n hexadecimal digits, at most six.
+func hex(s string, n int) (r rune, ok bool) {
+	if n < 1 || n > 6 || len(s) < n {
+		return 0, false
+	}
+	for i := range n {
+		b := s[i]
+		switch {
+		case is(b, digit):
+			b -= '0'
+		case is(b, hexDigit):
+			b = b | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(b)
+	}
+	return r, true
+}

@@ -1,0 +1,63 @@
+package redact_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/hearth-bot/hearth/memory/redact"
+)
+
+func Example() {
+	var r redact.Redactor
+	fmt.Println(r.Redact("我电话138 1234 5678，密码：hunter2，昨天花了199元"))
+	for _, f := range r.Find("邮箱 li.si＠qq.com") {
+		fmt.Println(f.Kind, f.Start, f.End)
+	}
+	// Output:
+	// 我电话[手机号]，密码：[密码]，昨天花了199元
+	// 邮箱 7 21
+}
+
+func ExampleNew() {
+	r, err := redact.New(&redact.Options{Words: []string{"林小满", "炉边科技"}})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(r.Redact("林 小 满 在炉边科技上班"))
+	// Output: [隐私] 在[隐私]上班
+}
+
+func ExampleTurn() {
+	var r redact.Redactor
+	turn := r.Turn()
+	fmt.Println(turn.Redact("老周 13812345678，小满 13912345678"))
+	fmt.Println(turn.Redact("打 139-1234-5678 没人接"))
+	// Output:
+	// 老周 [手机号#1]，小满 [手机号#2]
+	// 打 [手机号#2] 没人接
+}
+
+func ExampleWriter() {
+	var r redact.Redactor
+	w := r.Writer(os.Stdout)
+	for _, piece := range strings.SplitAfter("QQ：1234,5678\n再见\n", ",") {
+		fmt.Fprint(w, strings.TrimSuffix(piece, ","))
+	}
+	w.Close()
+	// Output:
+	// QQ：[QQ号]
+	// 再见
+}
+
+// A Redactor goes where nit.Registry and persona/social's Options want one:
+//
+//	registry := nit.Registry{Redact: r.RedactContext}
+func ExampleRedactor_RedactContext() {
+	var r redact.Redactor
+	hook := r.RedactContext
+	text, err := hook(context.Background(), "身份证 11010519491231002X")
+	fmt.Println(text, err)
+	// Output: 身份证 [身份证] <nil>
+}

@@ -1,0 +1,121 @@
+package redact
+
+import "strings"
+
+// at looks at an '@': a mail address, or the user of a database. It gives where to go on.
+func (c *scanner) at(i int) int {
+	if strings.HasPrefix(c.s[i:], "@tcp(") || strings.HasPrefix(c.s[i:], "@unix(") {
+		return max(c.goDSN(i), i+1)
+	}
+	c.mail(i, i+1, 0)
+	return i + 1
+}
+
+// spelledAt looks at the word "at", from i to end: "name(at)host", "name at host dot com".
+func (c *scanner) spelledAt(i, end int) {
+	const open, closed = "([{<#*-_（【", ")]}>#*-_）】"
+	from, to := c.skipBack(i, open, 1), c.skip(end, closed, 1)
+	if (from == i) != (to == end) {
+		return
+	}
+	if from == i && (c.prev(i) != ' ' || c.next(end) != ' ') {
+		return
+	}
+	spaces := 1
+	if from == i {
+		spaces = 2
+	}
+	c.mail(from, to, spaces)
+}
+
+// mail looks for a mail address whose '@', however it is written, lies from i to end. Blanks may stand around it where spaces is 1; at 0 and 2 only
+// before the hosts that everybody has mail at; 3 is for signs that mean it before such hosts alone.
+func (c *scanner) mail(i, end, spaces int) {
+	n := c.back(i, blank, 1)
+	start := c.back(n, local, 65)
+	for start < n && (c.s[start] == '.' || c.s[start] == '-') {
+		start++
+	}
+	if n-start == 0 || n-start > 64 {
+		return
+	}
+	at := c.run(end, blank, 1)
+	host, stop := c.host(at)
+	if host == "" || c.s[start:n] == "git" && c.next(stop) == ':' {
+		return
+	}
+	if spaces == 3 && !mailHost(host) {
+		return
+	}
+	if spaces != 1 && (spaces == 2 || n < i || at > end) && !(n < i && at > end && mailHost(host)) {
+		return
+	}
+	c.add(Email, start, stop)
+}
+
+// host reads the name of a host and gives it in small letters; "(dot)", "点" and "。" count as dots.
+func (c *scanner) host(i int) (host string, end int) {
+	var b []byte
+	for n := 0; n < 8; n++ {
+		k := c.run(i, alnumChar, 64)
+		for c.next(k) == '-' && k-i < 64 {
+			k = c.run(k+1, alnumChar, 64)
+		}
+		if k == i || c.s[k-1] == '-' {
+			return "", 0
+		}
+		b = append(b, c.s[i:k]...)
+		dot := c.dot(k)
+		if dot == k {
+			end = k
+			break
+		}
+		if !is(c.next(dot), alnumChar) {
+			end = k
+			break
+		}
+		b, i = append(b, '.'), dot
+	}
+	host = strings.ToLower(string(b))
+	_, top := lastCut(host)
+	if end == 0 || len(top) < 2 || strings.Trim(top, "abcdefghijklmnopqrstuvwxyz") != "" && !strings.HasPrefix(top, "xn--") || len(host) == len(top) || file(top) {
+		return "", 0
+	}
+	return host, end
+}
+
+func lastCut(host string) (before, top string) {
+	i := strings.LastIndexByte(host, '.')
+	return host[:max(i, 0)], host[i+1:]
+}
+
+// dot gives the end of a dot at i; i where there is none.
+func (c *scanner) dot(i int) int {
+	if c.next(i) == '.' {
+		return i + 1
+	}
+	for _, w := range [...]string{"(dot)", "[dot]", " dot ", " (dot) ", " [dot] ", "（dot）", "点", "。", "·"} {
+		if c.has(i, w) {
+			return i + len(w)
+		}
+	}
+	return i
+}
+
+func mailHost(host string) bool {
+	switch host {
+	case "qq.com", "vip.qq.com", "163.com", "126.com", "gmail.com", "outlook.com", "hotmail.com", "foxmail.com", "sina.com", "sina.cn", "yahoo.com", "icloud.com", "aliyun.com",
+		"139.com", "189.cn", "yeah.net", "sohu.com", "live.com", "live.cn", "msn.com", "proton.me", "protonmail.com", "googlemail.com", "me.com", "tom.com":
+		return true
+	}
+	return false
+}
+
+// file tells whether the end of a name is that of a file: "icon@2x.png".
+func file(top string) bool {
+	switch top {
+	case "png", "jpg", "jpeg", "gif", "webp", "svg", "bmp", "ico", "js", "ts", "css", "html", "json", "txt", "pdf", "mp", "so", "go", "jar", "exe", "zip", "service", "socket", "localdomain":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,89 @@
+package redact_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/memory/redact"
+)
+
+// TestProperties: texts that are put together of chat, planted items, what came out and pieces of all of them keep what FuzzRedact holds.
+func TestProperties(t *testing.T) {
+	var parts []string
+	plain, all := &redact.Redactor{}, full(t)
+	for _, kind := range redact.Kinds() {
+		for _, p := range plant(t, kind) {
+			parts = append(parts, p.text, p.text[p.start:p.end], plain.Redact(p.text))
+		}
+	}
+	chat, err := os.ReadFile("testdata/chat.txt")
+	require.NoError(t, err)
+	parts = append(parts, strings.Split(string(chat), "\n")[:500]...)
+	parts = append(parts, "密码", "验证码：", "QQ", "微信号", "\n", " ", "，", "[", "]", "@", "：", "=", "key=", "\u200b", "林小满", "柚", "zhangsan1990", "HX-1234", "[CQ:at,qq=1234567]", "号", "路12号", "浙江省杭州市", "1", "138", "一", "-", ".", "\xe4", "is ")
+	rnd := rand.New(rand.NewPCG(1, 2))
+	n := 6000
+	if testing.Short() {
+		n = 1000
+	}
+	for range n {
+		var b strings.Builder
+		for range 1 + rnd.IntN(6) {
+			p := parts[rnd.IntN(len(parts))]
+			switch rnd.IntN(6) {
+			case 0:
+				p = p[:rnd.IntN(len(p)+1)]
+			case 1:
+				p = p[rnd.IntN(len(p)+1):]
+			}
+			b.WriteString(p)
+			b.WriteString([]string{"", "", " ", "\n", "，", "."}[rnd.IntN(6)])
+		}
+		text := b.String()
+		if rnd.IntN(8) == 0 {
+			text = wide(text)
+		}
+		check(t, plain, text, rnd.IntN(100))
+		check(t, all, text, rnd.IntN(100))
+	}
+}
+
+// TestDeclassified is the redactor's side of "what a reader may not know does not reach him": whatever chat a planted value or one of the owner's words
+// is told in, what comes out does not hold it.
+func TestDeclassified(t *testing.T) {
+	file, err := os.ReadFile("testdata/chat.txt")
+	require.NoError(t, err)
+	chat := strings.Split(strings.TrimSpace(string(file)), "\n")
+	rnd := rand.New(rand.NewPCG(11, 11))
+	line := func() string { return strings.TrimRight(chat[rnd.IntN(len(chat))], ":：=") }
+	r := full(t)
+	turn := r.Turn()
+	for _, kind := range redact.Kinds() {
+		for _, p := range plant(t, kind) {
+			secret := p.text[p.start:p.end]
+			text := line() + "\n" + p.text + "\n" + line()
+			require.NotContains(t, r.Redact(text), secret)
+			require.NotContains(t, turn.Redact(text), secret)
+			require.NotContains(t, stream(t, r, text, func(int) int { return 1 + rnd.IntN(9) }), secret)
+		}
+	}
+	for range 500 {
+		word := []rune([]string{"林小满", "炉边科技", "Ember Ltd", "zhangsan"}[rnd.IntN(4)])
+		var b strings.Builder
+		for i, c := range word {
+			if s := string(c); rnd.IntN(3) == 0 {
+				b.WriteString(wide(strings.ToUpper(s)))
+			} else {
+				b.WriteString(s)
+			}
+			if i < len(word)-1 {
+				b.WriteString([]string{"", "", " ", "\u200b", "·", "　", "\u2060 "}[rnd.IntN(7)])
+			}
+		}
+		text := line() + "，" + b.String() + "，" + line()
+		require.NotContains(t, r.Redact(text), b.String())
+	}
+}

@@ -1,0 +1,266 @@
+package redact_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/memory/redact"
+)
+
+// TestRedact: what comes out, to the letter.
+func TestRedact(t *testing.T) {
+	var r redact.Redactor
+	for _, c := range []struct{ text, want string }{
+		{"我电话13812345678，有事打", "我电话[手机号]，有事打"},
+		{"(+86) 138 1234 5678", "[手机号]"},
+		{"１３８－１２３４－５６７８", "[手机号]"},
+		{"1\u200b3\u200b8\u200b1\u200b2\u200b3\u200b4\u200b5\u200b6\u200b7\u200b8", "[手机号]"},
+		{"1️⃣3️⃣8️⃣1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣7️⃣8️⃣", "[手机号]"},
+		{"𝟏𝟑𝟖𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖", "[手机号]"},
+		{"幺三八 幺二三四 五六七八", "[手机号]"},
+		{"一三八一二三四五六七八九", "一三八一二三四五六七八九"},
+		{"13812345678 13912345678", "[手机号] [手机号]"},
+		{"138 1234 5678 139 1234 5678", "[手机号] [手机号]"},
+		{"1.13812345678 2.13912345678", "1.[手机号] 2.[手机号]"},
+		{"wx13812345678", "wx[手机号]"},
+		{"报价 150 2000 3000 5000", "报价 150 2000 3000 5000"},
+		{"0.13812345678", "0.13812345678"},
+		{"播放15300000000次", "播放15300000000次"},
+		{"15600000000 播放", "15600000000 播放"},
+		{"password = os.getenv(\"PASS\") password=your_password", "password = os.getenv(\"PASS\") password=your_password"},
+		{"a13812345678b", "a13812345678b"},
+		{"110101199003070011 和 110101199003070012", "[身份证] 和 110101199003070012"},
+		{"11010119900307001X", "11010119900307001X"},
+		{"身份证 11010119900307001X", "身份证 [身份证]"},
+		{"单号4012888888881881", "单号4012888888881881"},
+		{"4012888888881881", "[银行卡]"},
+		{"卡号4012888888881882", "卡号[银行卡]"},
+		{"8.8.8.8 和 47.98.12.34 都 ping 一下 192.168.1.3", "8.8.8.8 和 [IPv4] 都 ping 一下 192.168.1.3"},
+		{"版本 47.98.12.34", "版本 47.98.12.34"},
+		{"10:20:30 ::1 fe80::1 2001:db8::7", "10:20:30 ::1 fe80::1 [IPv6]"},
+		{"QQ群123456789，QQ 123456789", "QQ群123456789，QQ [QQ号]"},
+		{"[CQ:at,qq=123456789] qq=123456789", "[CQ:at,qq=123456789] qq=[QQ号]"},
+		{"[CQ:image,file=a.jpg,url=https://a:bcdefg@x.cn/13812345678]", "[CQ:image,file=a.jpg,url=https://a:bcdefg@x.cn/13812345678]"},
+		{"[手机号] [手机号#12] [手机号#] 密码：[密码]", "[手机号] [手机号#12] [手机号#] 密码：[密码]"},
+		{"密码：\nhunter2\n好", "密码：\n[密码]\n好"},
+		{"密码是多少", "密码是多少"},
+		{"密码错误3次", "密码错误3次"},
+		{"密码 8-16位", "密码 8-16位"},
+		{"password: string", "password: string"},
+		{"验证码10分钟内有效，验证码 123456", "验证码10分钟内有效，验证码 [验证码]"},
+		{"https://root:p@ss@10.0.0.1:8080/x", "https://[网址账号]@10.0.0.1:8080/x"},
+		{"看 mysql://root:pw12@db/x，别外传", "看 [连接串]，别外传"},
+		{"redis://localhost:6379", "redis://localhost:6379"},
+		{"git@github.com:a/b.git 和 li@qq.com", "git@github.com:a/b.git 和 [邮箱]"},
+		{"li at gmail dot com, see you at home", "[邮箱], see you at home"},
+		{"icon@2x.png react@18.2.0 @小明 a@b", "icon@2x.png react@18.2.0 @小明 a@b"},
+		{"Authorization: Bearer abcdef0123456789abcdef", "Authorization: Bearer [令牌]"},
+		{"commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "commit 9fceb02d0ae598e95dc970b74767f19372d61af8"},
+		{"api_key=9fceb02d0ae598e95dc970b74767f193", "api_key=[密钥]"},
+		{"monkey=9fceb02d0ae598e95dc970b74767f193", "monkey=9fceb02d0ae598e95dc970b74767f193"},
+		{"新RX6800和新A12345，牌号京A·12345", "新RX6800和[车牌]，牌号[车牌]"},
+		{"我住在浙江省杭州市西湖区文三路12号3幢2单元501室，快来", "我住在[地址]，快来"},
+		{"坐2号线，3号口出，5月8号，南京路见", "坐2号线，3号口出，5月8号，南京路见"},
+		{"护照E12345678", "护照[护照]"},
+		{"型号E12345678", "型号E12345678"},
+		{"a\xff13812345678\xfe", "a\xff[手机号]\xfe"},
+		{"[CQ:json,data={\"phone\":\"13812345678\"}]", "[CQ:json,data={\"phone\":\"[手机号]\"}]"},
+		{"[手机号#13812345678] [手机号#123456]", "[手机号#[手机号]] [手机号#123456]"},
+		{"", ""},
+	} {
+		assert.Equal(t, c.want, r.Redact(c.text))
+	}
+}
+
+// TestWrittenOtherwise: as programs write it, as Markdown marks it up, as who wants to pass draws it, and as who reads a picture reads it.
+func TestWrittenOtherwise(t *testing.T) {
+	var r redact.Redactor
+	for _, c := range []struct{ text, want string }{
+		{`{"text":"第一行\n13812345678\n手机"}`, `{"text":"第一行\n[手机号]\n手机"}`},
+		{`{"a":"{\"b\":\"1\\n13812345678\"}"}`, `{"a":"{\"b\":\"1\\n[手机号]\"}"}`},
+		{`{"a":"\u5bc6\u7801\uff1ahunter2\n\u597d"}`, `{"a":"\u5bc6\u7801\uff1a[密码]\n\u597d"}`},
+		{`{"a":"\ud835\udfcf3812345678"}`, `{"a":"[手机号]"}`},
+		{`{"password":"hunter2\u0021"}`, `{"password":"[密码]"}`},
+		{`C:\new\table\13812345678`, `C:\new\table\[手机号]`},
+		{"https://a.cn/?u=li%40example.com&p=%E6%89%8B%E6%9C%BA13812345678", "https://a.cn/?u=[邮箱]&p=%E6%89%8B%E6%9C%BA[手机号]"},
+		{"%2B86%2013812345678 涨了5%20块", "[手机号] 涨了5%20块"},
+		{"li&#64;example.com &#x31;3812345678 138&nbsp;1234&nbsp;5678", "[邮箱] [手机号] [手机号]"},
+		{"AT&T; R&D &#; &#x; &#99999999;1", "AT&T; R&D &#; &#x; &#99999999;1"},
+		{"**138**1234**5678**, _13812345678_, `138`1234`5678`, 138\\-1234\\-5678", "**[手机号]**, _[手机号]_, `[手机号]`, [手机号]"},
+		{"name,tel\n张三,13812345678.0\n李四,13812345678.00\n1.13812345678.0.1", "name,tel\n张三,[手机号].0\n李四,13812345678.00\n1.13812345678.0.1"},
+		{"img_13812345678_1 _13812345678", "img_13812345678_1 _13812345678"},
+		{"**密码**：hunter2\n| 密码 | hunter2 |\n**Password:** `hunter2`", "**密码**：[密码]\n| 密码 | [密码] |\n**Password:** `[密码]`"},
+		{"| 密码 | 必填 |\n| password | string |", "| 密码 | 必填 |\n| password | string |"},
+		{"①③⑧①②③④⑤⑥⑦⑧ ❶❸❽❶❷❸❹❺❻❼❽ ㈠㈢㈧㈠㈡㈢㈣㈤㈥㈦㈧ 🄂🄄🄉🄂🄃🄄🄅🄆🄇🄈🄉", "[手机号] [手机号] [手机号] [手机号]"},
+		{"壹叁捌壹貳參肆伍陸柒捌 幺三八洞洞两三四五六拐", "[手机号] [手机号]"},
+		{"1\u05913812345678 1\u20d03812345678 1\u200f3\u202e812345678", "[手机号] [手机号] [手机号]"},
+		{"l38l234567O 1381234567o o38l2345678 138l2345678a", "[手机号] [手机号] o38l2345678 138l2345678a"},
+		{"(138)1234-5678 (138) 1234 5678", "[手机号] [手机号]"},
+		{"1101011990030700Ⅹ7 а@qq.com passwоrd=hunter2", "1101011990030700Ⅹ7 [邮箱] passwоrd=[密码]"},
+		{"13812\n345678 138<b>1234</b>5678 MTM4MTIzNDU2Nzg=", "13812\n345678 138<b>1234</b>5678 MTM4MTIzNDU2Nzg="}, // as the doc says
+	} {
+		assert.Equal(t, c.want, r.Redact(c.text))
+	}
+}
+
+func TestWords(t *testing.T) {
+	r := full(t)
+	for _, c := range []struct{ text, want string }{
+		{"林小满在炉边科技上班", "[隐私]在[隐私]上班"},
+		{"林 小·满", "[隐私]"},
+		{"林\u200b小\ufeff满", "[隐私]"},
+		{"林　小　满", "[隐私]"},
+		{"EMBER ltd, ｅｍｂｅｒ ｌｔｄ, e m b e r l t d", "[隐私], [隐私], [隐私]"},
+		{"Mia mia, Miami, 叫Mia来", "[隐私] [隐私], Miami, 叫[隐私]来"},
+		{"柚，柚子，阿柚 柚", "[隐私]，柚子，阿柚 [隐私]"},
+		{"zhangsan1990", "[隐私]1990"},
+		{"林\n小满", "林\n小满"},
+		{"工号HX-1234", "工号[工号]"},
+		{"192.168.1.3", "[IPv4]"},
+	} {
+		assert.Equal(t, c.want, r.Redact(c.text))
+	}
+	for _, bad := range []string{"", " ", "·", "。", strings.Repeat("长", 65)} {
+		_, err := redact.New(&redact.Options{Words: []string{"好词", bad}})
+		if assert.Error(t, err, "%q", bad) && bad != "" {
+			assert.NotContains(t, err.Error(), "长")
+		}
+	}
+	_, err := redact.New(&redact.Options{Matchers: []redact.Matcher{nil}})
+	assert.Error(t, err)
+}
+
+func TestSkip(t *testing.T) {
+	r, err := redact.New(&redact.Options{Skip: []redact.Kind{redact.Mobile, redact.Email}})
+	require.NoError(t, err)
+	assert.Equal(t, "13812345678 a@qq.com 密码：[密码]", r.Redact("13812345678 a@qq.com 密码：abc123"))
+}
+
+func TestTurn(t *testing.T) {
+	var r redact.Redactor
+	turn := r.Turn()
+	assert.Equal(t, "[手机号#1] [手机号#2] [邮箱#1]", turn.Redact("13812345678 13912345678 a@qq.com"))
+	assert.Equal(t, "[手机号#2]，[手机号#1]，[邮箱#1]，[密码]", turn.Redact("+86 139-1234-5678，幺三八幺二三四五六七八，Ａ＠qq.com，[密码]"))
+	assert.Equal(t, "[手机号#1] [手机号#1] [手机号#1]", turn.Redact(`l3812345678 \u0031381234567８ (138) 1234-5678`))
+	assert.Equal(t, "密码：[密码#1] 密码：[密码#2]", turn.Redact("密码：abc123 密码：Abc123"), "case counts in passwords")
+	assert.Equal(t, "[手机号#1]", r.Turn().Redact("13912345678"), "each turn counts for itself")
+}
+
+// TestTogether: a Redactor and a Turn are used by many at once.
+func TestTogether(t *testing.T) {
+	r := full(t)
+	turn := r.Turn()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				assert.Equal(t, "[手机号] [隐私]", r.Redact("13812345678 林小满"))
+				assert.Equal(t, "[手机号#1] [隐私#1]", turn.Redact("13812345678 林小满"))
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestContext(t *testing.T) {
+	var r redact.Redactor
+	out, err := r.RedactContext(t.Context(), "13812345678")
+	assert.NoError(t, err)
+	assert.Equal(t, "[手机号]", out)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	out, err = r.RedactContext(ctx, "13812345678")
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Empty(t, out)
+	_, err = r.Turn().RedactContext(ctx, "x")
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// TestNothingFound: such a text costs no allocation and comes back as it is.
+func TestNothingFound(t *testing.T) {
+	var r redact.Redactor
+	text := "湖人昨晚 108-102 赢了，https://example.com/a?b=1 看回放，v1.2.3 的 bug 修了没"
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		if r.Redact(text) != text {
+			t.Fatal("changed")
+		}
+	}))
+}
+
+// TestWriterHolds: a stream writes a line when it is over, holds no more than it may, and gives what the whole gives.
+func TestWriterHolds(t *testing.T) {
+	var r redact.Redactor
+	var b bytes.Buffer
+	w := r.Writer(&b)
+	write := func(s string) {
+		_, err := w.Write([]byte(s))
+		require.NoError(t, err)
+	}
+	write("电话138")
+	assert.Empty(t, b.String())
+	write("12345678\n下一")
+	assert.Equal(t, "电话[手机号]\n", b.String())
+	write("行\n密码：\n")
+	assert.Equal(t, "电话[手机号]\n下一行\n", b.String())
+	write("hunter2\n")
+	assert.Equal(t, "电话[手机号]\n下一行\n密码：\n[密码]\n", b.String())
+	require.NoError(t, w.Close())
+	require.NoError(t, w.Close())
+	_, err := w.Write([]byte("x"))
+	assert.Error(t, err)
+
+	for _, endless := range []string{"字", "1", "a ", ":\n", "\xff"} {
+		b.Reset()
+		w, fed := r.Writer(&b), 0
+		for fed < 3*redact.MaxHold {
+			k, err := w.Write([]byte(strings.Repeat(endless, 1000)))
+			require.NoError(t, err)
+			fed += k
+			require.LessOrEqual(t, fed-b.Len(), redact.MaxHold, "%q", endless)
+		}
+		require.NoError(t, w.Close())
+		assert.Equal(t, fed, b.Len(), "%q", endless)
+	}
+}
+
+type broken struct{}
+
+var errBroken = errors.New("broken")
+
+func (broken) Write([]byte) (int, error) { return 0, errBroken }
+
+func TestWriterFails(t *testing.T) {
+	var r redact.Redactor
+	w := r.Writer(broken{})
+	_, err := w.Write([]byte("a\n"))
+	assert.ErrorIs(t, err, errBroken)
+	_, err = w.Write([]byte("b\n"))
+	assert.ErrorIs(t, err, errBroken)
+	assert.ErrorIs(t, w.Close(), errBroken)
+}
+
+// TestStreamOfChat: all chat with all planted items, in pieces of any size.
+func TestStreamOfChat(t *testing.T) {
+	chat, err := os.ReadFile("testdata/chat.txt")
+	require.NoError(t, err)
+	var b strings.Builder
+	for _, kind := range redact.Kinds() {
+		for _, p := range plant(t, kind) {
+			b.WriteString(p.text + "\n")
+		}
+	}
+	b.Write(chat[:8<<10])
+	r := full(t)
+	text := b.String()
+	for _, size := range []int{1, 7, 64, 4096, 1 << 20} {
+		require.Equal(t, r.Redact(text), stream(t, r, text, func(int) int { return size }), size)
+	}
+}

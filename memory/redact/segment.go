@@ -1,0 +1,97 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A text is searched in segments, so that a stream can be. A segment is a line, or several: a key in PEM form with all its lines; a line that ends with
+// a colon or with "密码", "验证码" and the like, with the next one.
+
+// segment gives the length of the first segment of text, line end included, and whether it is over whatever else may come.
+func segment(text string) (n int, over bool) {
+	for {
+		line, ended := nextLine(text[n:])
+		n += len(line)
+		switch {
+		case !ended:
+			return n, false
+		case strings.Contains(line, "-----BEGIN ") && openPEM(line):
+			if n, over = closePEM(text, n); !over {
+				return n, over
+			}
+			return n, true
+		case !asks(line):
+			return n, true
+		}
+	}
+}
+
+func nextLine(text string) (line string, ended bool) {
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		return text[:i+1], true
+	}
+	return text, false
+}
+
+// openPEM tells whether a private key begins on a line and does not end on it.
+func openPEM(line string) bool {
+	rest := line[strings.LastIndex(line, "-----BEGIN "):]
+	return strings.Contains(rest, "PRIVATE KEY") && !strings.Contains(rest, "-----END ")
+}
+
+// closePEM gives the end of the block that is open at n: after the line with its end, or before the first line that cannot be of it.
+func closePEM(text string, n int) (int, bool) {
+	for {
+		line, ended := nextLine(text[n:])
+		if strings.HasPrefix(line, "-----END ") {
+			return n + len(line), ended
+		}
+		if !ended {
+			return n + len(line), false
+		}
+		if !pemLine(line) {
+			return n, true
+		}
+		n += len(line)
+	}
+}
+
+// pemTail is what may stand behind a line of a PEM block.
+const pemTail = "\r\n \"'`;,)"
+
+// pemLine tells whether a line can stand in a PEM block: base64, a header, nothing.
+func pemLine(line string) bool {
+	line = strings.TrimRight(line, pemTail)
+	if len(line) > 80 {
+		return false
+	}
+	if strings.HasPrefix(line, "Proc-Type:") || strings.HasPrefix(line, "DEK-Info:") || strings.HasPrefix(line, "Version:") || strings.HasPrefix(line, "Comment:") {
+		return true
+	}
+	for i := range len(line) {
+		if !is(line[i], base64Char) {
+			return false
+		}
+	}
+	return true
+}
+
+// asks tells whether the next line may hold the value of what a line names.
+func asks(line string) bool {
+	line = line[max(0, len(line)-32):]
+	for line != "" && line[len(line)-1] <= ' ' {
+		line = line[:len(line)-1]
+	}
+	switch r, _ := utf8.DecodeLastRuneInString(line); r {
+	case ':', '：', '=':
+		return true
+	case '码', '令', '号', '信', '钥':
+		for _, s := range [...]string{"密码", "验证码", "口令", "微信号", "微信", "卡号", "密钥"} {
+			if strings.HasSuffix(line, s) {
+				return true
+			}
+		}
+	}
+	return false
+}

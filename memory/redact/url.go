@@ -1,0 +1,80 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// url looks at "://" at i and gives where to go on: after it.
+func (c *scanner) url(i int) int {
+	scheme := c.back(i, alnumChar|local, 24)
+	at := i + 3
+	end, user := at, -1
+	for end < len(c.s) && end-at < 512 {
+		b := c.s[end]
+		if b == '@' {
+			user = end
+		}
+		if !is(b, userChar) && strings.IndexByte("(),[]", b) < 0 || b <= fenced {
+			break
+		}
+		end++
+	}
+	c.work += end - at
+	if user < 0 || user == at {
+		return at
+	}
+	if i-scheme >= 2 && database(c.s[scheme:i]) && strings.IndexByte(c.s[at:user], ':') >= 0 {
+		e := c.urlEnd(user)
+		c.add(DSN, scheme, e)
+		return e
+	}
+	if info := c.s[at:user]; strings.IndexByte(info, ':') >= 0 && info[len(info)-1] != ':' || len(info) >= 20 && random(info) {
+		c.add(URLUser, at, user)
+		return user + 1
+	}
+	return at
+}
+
+// urlEnd gives the end of a URL that goes on at i, without the punctuation of the sentence.
+func (c *scanner) urlEnd(i int) int {
+	start := i
+	for i < len(c.s) && i-start < 1024 && c.s[i] > ' ' && c.s[i] < utf8.RuneSelf && strings.IndexByte("\"'`<>\\^{}|", c.s[i]) < 0 {
+		i++
+	}
+	c.work += i - start
+	for i > start+1 && strings.IndexByte(".,;:!?)]", c.s[i-1]) >= 0 {
+		i--
+	}
+	return i
+}
+
+// database tells whether a URL of this scheme is the way to a database, a queue and the like.
+func database(scheme string) bool {
+	scheme, _, _ = strings.Cut(strings.ToLower(scheme), "+")
+	switch scheme {
+	case "mysql", "mariadb", "postgres", "postgresql", "mongodb", "redis", "rediss", "valkey", "amqp", "amqps", "mssql", "sqlserver", "oracle", "clickhouse", "nats", "mqtt", "mqtts", "kafka",
+		"cockroachdb", "cassandra", "neo4j", "bolt", "couchdb", "influxdb", "etcd", "memcached", "ldap", "ldaps", "smtp", "smtps", "tdengine", "taos", "dm", "kingbase", "es", "elasticsearch":
+		return true
+	}
+	return false
+}
+
+// goDSN looks at "@tcp(" and "@unix(" at i: "user:password@tcp(host:3306)/db?…".
+func (c *scanner) goDSN(i int) int {
+	start, colon := i, false
+	for start > 0 && i-start < 128 && (is(c.s[start-1], userChar) || c.s[start-1] == '/') {
+		start--
+		colon = colon || c.s[start] == ':'
+	}
+	c.work += i - start
+	if k := strings.LastIndex(c.s[start:i], "://"); k >= 0 {
+		start += k + 3
+	}
+	if !colon || start == i {
+		return 0
+	}
+	end := c.urlEnd(i)
+	c.add(DSN, start, end)
+	return end
+}

@@ -1,0 +1,116 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// disk is a small file system of its own, for those who may have one.
+func disk(t *testing.T, size int) (dir string) {
+	dir = t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprint("size=", size)); err != nil {
+		t.Skip("no file system of its own: ", err)
+	}
+	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
+	return dir
+}
+
+// TestDiskFull fills a disk up to so many bytes and then writes until nothing fits. Whatever call meets the end says so, nothing that was
+// kept changes, and with room again all goes on.
+func TestDiskFull(t *testing.T) {
+	const size = 2 << 20
+	for _, room := range []int{0, 4 << 10, 16 << 10, 40 << 10, 100 << 10, 400 << 10, 1 << 20} {
+		t.Run(fmt.Sprint(room), func(t *testing.T) {
+			ctx := t.Context()
+			dir := disk(t, size)
+			path, filler := filepath.Join(dir, "test.db"), filepath.Join(dir, "filler")
+			require.NoError(t, os.WriteFile(filler, make([]byte, size-room), 0o600))
+			db, err := sqlite.Open(path, nil)
+			kept := 0
+			if err != nil {
+				require.ErrorIs(t, err, sqlite.ErrFull)
+			} else {
+				for err == nil {
+					r := said(kept)
+					r.Text = strings.Repeat("话", 1000)
+					if err = db.Put(ctx, r); err == nil {
+						kept++
+					}
+				}
+				require.ErrorIs(t, err, sqlite.ErrFull)
+				state := db.Apply(ctx, map[string][]byte{"big": make([]byte, 1<<20)})
+				assert.ErrorIs(t, state, sqlite.ErrFull)
+				before := all(t, db, group)
+				require.Len(t, before, kept)
+				again := before[:min(1, kept)]
+				for i := range again {
+					again[i].Text = strings.Repeat("改", 1<<20/3)
+					assert.ErrorIs(t, db.Put(ctx, again[i]), sqlite.ErrFull)
+				}
+				if kept > 10 { // what there is does not fit a second time
+					assert.ErrorIs(t, db.Scrub(ctx), sqlite.ErrFull)
+					assert.ErrorIs(t, db.Backup(ctx, filepath.Join(dir, "copy.db"), nil), sqlite.ErrFull)
+				}
+				rows, err := db.Load(ctx, "")
+				require.NoError(t, err)
+				assert.Empty(t, rows)
+				assert.NoError(t, db.Check(ctx))
+				require.NoError(t, db.Close())
+			}
+			files, err := filepath.Glob(filepath.Join(dir, "*.part*"))
+			require.NoError(t, err)
+			assert.Empty(t, files)
+
+			require.NoError(t, os.Remove(filler))
+			db, err = sqlite.Open(path, nil)
+			require.NoError(t, err)
+			recs := all(t, db, group)
+			assert.Len(t, recs, kept)
+			for _, r := range recs {
+				assert.Equal(t, strings.Repeat("话", 1000), r.Text)
+			}
+			require.NoError(t, db.Put(ctx, said(1e6)))
+			require.NoError(t, db.Apply(ctx, map[string][]byte{"k": {1}}))
+			assert.NoError(t, db.Check(ctx))
+			require.NoError(t, db.Close())
+		})
+	}
+}
+
+// TestReadOnlyDisk: as TestReadOnlyFile, for whoever may write every file.
+func TestReadOnlyDisk(t *testing.T) {
+	dir := disk(t, 4<<20)
+	path := filepath.Join(dir, "test.db")
+	db := open(t, path)
+	require.NoError(t, db.Put(t.Context(), said(1)))
+	require.NoError(t, db.Close())
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+	for _, path := range []string{path, filepath.Join(dir, "new.db")} {
+		_, err = sqlite.Open(path, nil)
+		assert.ErrorIs(t, err, sqlite.ErrReadOnly)
+	}
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(before, after))
+	require.NoError(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, ""))
+	assert.Equal(t, []string{"1"}, idsOf(all(t, open(t, path), group)))
+}
+
+func idsOf(recs []memory.Record) (ids []string) {
+	for _, r := range recs {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}

@@ -1,0 +1,115 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+)
+
+// row reads a record as one text with NUL between its fields, none of which holds a NUL, and its importance, which a text would round:
+// each value that SQLite hands over costs allocations. The vector comes third.
+const row = `concat(r.seq, char(0), r.own, char(0), r.at, char(0), r.id, char(0), r.kind, char(0), r.person, char(0),
+	r.name, char(0), r.reply_to, char(0), r.embedder, char(0), r.tags, char(0), r.sources, char(0), r.text), r.importance`
+
+// query reads records of one space, as many as expected or fewer.
+func (db *DB) query(ctx context.Context, stmt *sql.Stmt, s memory.Space, expect int, args ...any) ([]memory.Record, error) {
+	if db.closed.Load() {
+		return nil, ErrClosed
+	}
+	rows, err := stmt.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, db.known(err)
+	}
+	defer rows.Close()
+	var recs []memory.Record
+	var text string
+	var importance any // into a float64 it would go through a text
+	var vector sql.RawBytes
+	for rows.Next() {
+		if err := rows.Scan(&text, &importance, &vector); err != nil {
+			return nil, db.known(err)
+		}
+		r := memory.Record{Space: s, Vector: unfloats(vector)}
+		r.Importance, _ = importance.(float64)
+		if err := unrow(&r, text); err != nil {
+			return nil, fmt.Errorf("sqlite: a record of %q: %w: %w", string(s), ErrDamaged, err)
+		}
+		if recs == nil {
+			recs = make([]memory.Record, 0, min(expect, page))
+		}
+		recs = append(recs, r)
+	}
+	return recs, db.known(rows.Err())
+}
+
+// unrow reads the text of a row.
+func unrow(r *memory.Record, text string) (err error) {
+	var seq, own, at, tags, sources string
+	for _, field := range [...]*string{&seq, &own, &at, &r.ID, &r.Kind, &r.Person, &r.Name, &r.ReplyTo, &r.Embedder, &tags, &sources} {
+		*field, text, _ = strings.Cut(text, "\x00")
+	}
+	r.Text = text
+	if r.Seq, err = strconv.ParseUint(seq, 10, 64); err != nil {
+		return err
+	}
+	r.Own = own != "0"
+	if at != "" {
+		nanos, err := strconv.ParseInt(at, 10, 64)
+		if err != nil {
+			return err
+		}
+		r.At = time.Unix(0, nanos).UTC()
+	}
+	if r.Tags, err = unlist(tags); err != nil {
+		return err
+	}
+	r.Sources, err = unlist(sources)
+	return err
+}
+
+func list(ss []string) string {
+	if len(ss) == 0 {
+		return ""
+	}
+	b, _ := json.Marshal(ss) // strings always can
+	return string(b)
+}
+
+func unlist(list string) ([]string, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var ss []string
+	err := json.Unmarshal([]byte(list), &ss)
+	return ss, err
+}
+
+func floats(v []float32) []byte {
+	if len(v) == 0 {
+		return nil
+	}
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func unfloats(b []byte) []float32 {
+	if len(b) == 0 {
+		return nil
+	}
+	v := make([]float32, len(b)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return v
+}

@@ -1,0 +1,134 @@
+package vectorstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/vectorstore"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/vectorstores"
+)
+
+// TestScoresThatAreNone: a store that answers nonsense for a record hides no other, and no cut falls by chance.
+func TestScoresThatAreNone(t *testing.T) {
+	s := newServer()
+	x := vectorstore.New(s.open, &vectorstore.Options{Score: func(f float32) float64 {
+		if f > .99 {
+			return math.NaN()
+		}
+		return float64(f)
+	}})
+	require.NoError(t, x.Put(t.Context(), rec("nonsense", 1, 0)))
+	var want []string
+	for i := range 40 {
+		id := fmt.Sprintf("%02d", i)
+		require.NoError(t, x.Put(t.Context(), rec(id, 1, 1)))
+		want = append(want, id)
+	}
+	for range 5 {
+		assert.Equal(t, want[:3], find(t, x, memory.Query{Vector: []float32{1, 0}}, 3))
+	}
+	assert.Equal(t, want, find(t, x, memory.Query{Vector: []float32{1, 0}}, 99))
+}
+
+// TestStoreFails: after an error nothing half done is found, and putting again mends it.
+func TestStoreFails(t *testing.T) {
+	s := newServer()
+	x := vectorstore.New(s.open, nil)
+	down := errors.New("down")
+	s.fails = down
+	require.ErrorIs(t, x.Put(t.Context(), rec("1", 1, 0), rec("2", 1, 0)), down, "cannot be opened")
+	s.fails = nil
+	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
+	s.fails = down
+	require.ErrorIs(t, x.Put(t.Context(), rec("1", 0, 1), rec("2", 0, 1)), down)
+	_, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1, 0}}, 9)
+	assert.NoError(t, err, "nothing is left to ask for")
+	s.fails = nil
+	assert.Empty(t, find(t, x, memory.Query{Vector: []float32{1, 0}}, 9))
+	require.NoError(t, x.Put(t.Context(), rec("1", 0, 1), rec("2", 0, 1)))
+	assert.Equal(t, []string{"1", "2"}, find(t, x, memory.Query{Vector: []float32{0, 1}}, 9))
+	s.fails = down
+	_, err = x.Search(t.Context(), group, memory.Query{Vector: []float32{1, 0}}, 9)
+	assert.ErrorIs(t, err, down)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.ErrorIs(t, x.Put(ctx, rec("3", 1, 0)), context.Canceled)
+	assert.ErrorIs(t, x.Delete(ctx, group, "1"), context.Canceled)
+}
+
+// own makes vectors itself, as a store does that was not made with Embedder.
+type own struct{}
+
+func (own) EmbedDocuments(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i := range out {
+		out[i] = []float32{1, 0}
+	}
+	return out, nil
+}
+
+func (own) EmbedQuery(context.Context, string) ([]float32, error) { return []float32{1, 0}, nil }
+
+// lost hands the embedder a context of its own.
+type lost struct{ vectorstore.Embedder }
+
+func (l lost) EmbedDocuments(_ context.Context, texts []string) ([][]float32, error) {
+	return l.Embedder.EmbedDocuments(context.Background(), texts)
+}
+
+func TestOtherEmbedder(t *testing.T) {
+	s := newServer()
+	for name, c := range map[string]*collection{"own": {s, "x", own{}}, "lost": {s, "x", lost{}}} {
+		x := vectorstore.New(func(context.Context, string) (vectorstores.VectorStore, error) { return c, nil }, nil)
+		assert.ErrorIs(t, x.Put(t.Context(), rec("1", 1, 0)), vectorstore.ErrEmbedder, name)
+		cs, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1, 0}}, 9)
+		assert.NoError(t, err)
+		assert.Empty(t, cs, name)
+	}
+	c := &collection{s, "y", vectorstore.Embedder{}}
+	x := vectorstore.New(func(context.Context, string) (vectorstores.VectorStore, error) { return c, nil }, nil)
+	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
+	c.embedder = own{}
+	_, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1, 0}}, 9)
+	assert.ErrorIs(t, err, vectorstore.ErrEmbedder)
+}
+
+// TestForeignDocuments: what others put into the collection is never answered and takes nobody's place.
+func TestForeignDocuments(t *testing.T) {
+	s := newServer()
+	x := vectorstore.New(s.open, nil)
+	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0), rec("2", 0, 1)))
+	for name, docs := range s.collections {
+		mine := docs[0]
+		for range 500 {
+			docs = append(docs, doc{"foreign", "somebody else's text", []float32{1, 0}})
+		}
+		s.collections[name] = append(docs, doc{"left by a former process", mine.text, mine.vector}, doc{"NaN", "x", []float32{float32(math.NaN()), 0}})
+	}
+	assert.Equal(t, []string{"1"}, find(t, x, memory.Query{Vector: []float32{1, 0}}, 1))
+	assert.Equal(t, []string{"1", "2"}, find(t, x, memory.Query{Vector: []float32{1, 0}}, 9))
+}
+
+// TestMaxAsk bounds what one search costs.
+func TestMaxAsk(t *testing.T) {
+	s := newServer()
+	x := vectorstore.New(s.open, &vectorstore.Options{MaxAsk: 20})
+	for i := range 100 {
+		r := rec(fmt.Sprintf("%02d", i), 1, float32(i))
+		r.Person = fmt.Sprint(i % 50)
+		require.NoError(t, x.Put(t.Context(), r))
+	}
+	assert.Equal(t, []string{"05"}, find(t, x, memory.Query{Person: "5", Vector: []float32{1, 0}}, 9))
+	assert.Empty(t, find(t, x, memory.Query{Person: "45", Vector: []float32{1, 0}}, 9))
+	assert.Len(t, find(t, x, memory.Query{Vector: []float32{1, 0}}, 99), 20)
+	for _, n := range s.asked {
+		assert.LessOrEqual(t, n, 20)
+	}
+}
