@@ -113,6 +113,13 @@ func (b *Budget) spend(now time.Time, chat string, calls, tokens int) {
 	l.add(b.minute, calls, tokens)
 }
 
+// Forget lets go of what chat has used, as if it had used nothing; the figures of all chats together stay.
+func (b *Budget) Forget(chat string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.chats, chat)
+}
+
 // Left returns how many tokens are left of the hour or the day of all chats, whichever has less; 0 when nothing is, and
 // [math.MaxInt] when there is no limit.
 func (b *Budget) Left(now time.Time) int {

@@ -50,6 +50,9 @@ const (
 	WhyAlreadySpoke Code = "already_spoke"
 )
 
+// WhyCut is why the rest of a reply is not said, for [Attention.Cut]: what stopped it stands behind.
+const WhyCut Code = "cut"
+
 // Why a state changed, beside those above.
 const (
 	WhySpoke      Code = "spoke"
@@ -134,6 +137,7 @@ var codeTexts = map[Code]struct{ zh, en string }{
 	WhyModelError:   {"模型出错了", "the model failed"},
 	WhySuperseded:   {"又有新消息，重新看一遍", "new messages came, so I look again"},
 	WhyAlreadySpoke: {"这一轮已经说过了", "I already spoke in this turn"},
+	WhyCut:          {"话说到一半，剩下的没有说", "I stopped half way and left the rest unsaid"},
 
 	WhySpoke:      {"说了话", "I spoke"},
 	WhyActiveOver: {"一阵没有说话，回到旁观", "I have been silent for a while and only listen"},

@@ -102,16 +102,7 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 
 // gates tests whether the bot may speak in c at t. A gate that is simply open leaves no mark in the list.
 func (a *Attention[K]) gates(c *chat[K], t tick.Tick, list []Gate) (all []Gate, shut Code) {
-	switch {
-	case c.tuning.off:
-		shut = WhyOff
-	case a.asleep:
-		shut = WhyOffline
-	case a.muted > t:
-		shut = WhyMutedAll
-	case c.muted > t:
-		shut = WhyMuted
-	default:
+	if shut = a.closed(c, t); shut == "" {
 		return c.said.gates(t, c.tuning.caps, list)
 	}
 	return append(list, Gate{Code: shut}), shut

@@ -12,27 +12,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/script"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected lines in testdata")
 
 // TestScripts plays testdata/*.txt: below each step stand the traces that it leaves and what it returns.
 func TestScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			want, err := os.ReadFile(file)
-			require.NoError(t, err)
-			got := play(t, string(want), false)
-			if *update {
-				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-				return
-			}
-			require.Equal(t, string(want), got)
-		})
-	}
+	script.Files(t, "testdata/*.txt", *update, func(t *testing.T) script.Step { return newPlayer(t, false).step })
 }
 
 // TestScriptsOverRestarts restarts before every step: nobody can tell. Only sleep ends by it, and what Due has told.
@@ -45,27 +33,9 @@ func TestScriptsOverRestarts(t *testing.T) {
 			if strings.Contains(string(want), " sleep") || strings.Contains(string(want), " due") {
 				t.Skip("sleeps, or asks Due")
 			}
-			require.Equal(t, play(t, string(want), false), play(t, string(want), true))
+			require.Equal(t, script.Play(string(want), newPlayer(t, false).step), script.Play(string(want), newPlayer(t, true).step))
 		})
 	}
-}
-
-func play(t *testing.T, script string, restarts bool) string {
-	p := &player{t: t, opts: Options{Seed: 1}}
-	p.opts.Trace = func(tr Trace) { p.say(tr.String()) }
-	for line := range strings.Lines(script) {
-		if line = strings.TrimRight(line, "\n"); strings.HasPrefix(line, "    ") {
-			continue
-		}
-		p.out.WriteString(line + "\n")
-		if line != "" && !strings.HasPrefix(line, "#") {
-			if restarts && p.a != nil {
-				p.restart()
-			}
-			p.step(line)
-		}
-	}
-	return p.out.String()
 }
 
 type player struct {
@@ -73,16 +43,19 @@ type player struct {
 	opts Options
 	a    *Attention[string]
 	sets map[string]Settings
-	out  strings.Builder
+	anew bool // a restart before every step
+	out  []string
 }
 
-func (p *player) say(s string) { p.out.WriteString("    " + s + "\n") }
-
-func (p *player) clock(s string) time.Time {
-	at, err := time.ParseInLocation("2006-01-02 15:04:05", "2026-03-01 "+s, time.UTC)
-	require.NoError(p.t, err)
-	return at
+func newPlayer(t *testing.T, anew bool) *player {
+	p := &player{t: t, opts: Options{Seed: 1}, anew: anew}
+	p.opts.Trace = func(tr Trace) { p.say(tr.String()) }
+	return p
 }
+
+func (p *player) say(s string) { p.out = append(p.out, s) }
+
+func (p *player) clock(s string) time.Time { return script.Clock(p.t, s) }
 
 func (p *player) restart() {
 	b, err := p.a.Snapshot()
@@ -95,7 +68,15 @@ func (p *player) restart() {
 }
 
 // step plays "options key=value…" or "15:04:05 verb chat rest".
-func (p *player) step(line string) {
+func (p *player) step(line string) []string {
+	if p.out = nil; p.anew && p.a != nil {
+		p.restart()
+	}
+	p.play(line)
+	return p.out
+}
+
+func (p *player) play(line string) {
 	f := strings.Fields(line)
 	if f[0] == "options" {
 		for _, kv := range f[1:] {

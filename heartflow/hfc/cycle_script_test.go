@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/script"
 )
 
 // TestCycleScripts plays testdata/cycle: what a cycle asks, what becomes of the answers, when it goes on.
 func TestCycleScripts(t *testing.T) {
-	playScripts(t, "testdata/cycle/*.txt", func(t *testing.T) func(string) []string {
+	playScripts(t, "testdata/cycle/*.txt", func(t *testing.T) script.Step {
 		p := cyclePlayer{t: t}
 		return p.step
 	})
@@ -22,7 +24,7 @@ func TestCycleScripts(t *testing.T) {
 
 // TestCycleScriptsOverRestarts restarts before each step where nothing is asked: nobody can tell.
 func TestCycleScriptsOverRestarts(t *testing.T) {
-	playScripts(t, "testdata/cycle/*.txt", func(t *testing.T) func(string) []string {
+	playScripts(t, "testdata/cycle/*.txt", func(t *testing.T) script.Step {
 		p := cyclePlayer{t: t}
 		return func(line string) []string {
 			if p.c != nil && !p.c.open {
@@ -57,7 +59,7 @@ func (p *cyclePlayer) step(line string) (said []string) {
 		}
 		return nil
 	}
-	now, verb := clockOf(p.t, f[0]), f[1]
+	now, verb := script.Clock(p.t, f[0]), f[1]
 	rest := f[2:]
 	switch verb {
 	case "focus":

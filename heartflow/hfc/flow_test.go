@@ -1,7 +1,6 @@
 package hfc
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,84 +14,6 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
-
-func at(d time.Duration) time.Time { return noon.Add(d) }
-
-func yes(Question) bool { return true }
-
-// fixed is a flow that is always in NormalChat, and looks at every chat that it is asked about.
-func fixed(o Options) *Flow[string] {
-	o.Mind.Fixed = cmp.Or(o.Mind.Fixed, NormalChat)
-	o.Attention.Seed = cmp.Or(o.Attention.Seed, 1)
-	if o.Judge == nil {
-		o.Judge = yes
-	}
-	return New[string](o)
-}
-
-// hold checks what must always be so.
-func hold(t *testing.T, f *Flow[string]) {
-	t.Helper()
-	states := [3]int{}
-	for key, s := range f.subs {
-		states[s.state]++
-		require.Same(t, s, f.named[key])
-		require.True(t, s.state == Absent || slices.Contains(f.in[s.state], s), "%s is %v and not in its list", key, s.state)
-		require.False(t, s.state != Absent && f.shut(s, f.now), "%s is closed and %v", key, s.state)
-		require.False(t, s.state == Focused && s.question.id != 0, "two asks of %s", key)
-		require.Equal(t, s.wants != wantsNothing, slices.Contains(f.wanting, s))
-		require.Equal(t, s.marked, slices.Contains(f.changed, s))
-		if s.place >= 0 {
-			require.Same(t, s, f.standing[s.place])
-			require.Equal(t, Absent, s.state)
-		}
-	}
-	for _, s := range f.live {
-		require.Same(t, s, f.subs[s.key])
-		require.GreaterOrEqual(t, s.Due, f.now, "%s is late", s.key)
-	}
-	require.Len(t, f.named, len(f.subs))
-	for _, state := range []ChatState{Chat, Focused} {
-		require.Len(t, f.in[state], states[state])
-		require.LessOrEqual(t, states[state], f.limit(state), "too many chats are %v in %v", state, f.mind.State)
-	}
-}
-
-// wind plays on until nothing is left to happen to any chat, or to end. Steps are answered by plan, questions by no.
-func wind(t *testing.T, f *Flow[string], end time.Time, plan Action) {
-	last, same := time.Time{}, 0
-	for {
-		next, ok := f.Next()
-		if !ok || next.After(end) {
-			f.Due(end)
-			return
-		}
-		if same++; next.After(last) {
-			last, same = next, 0
-		}
-		require.Less(t, same, 10, "Due does not move Next on from %v", next)
-		for _, e := range f.Due(next) {
-			if e.Kind == TurnWanted && e.Why == WhyFocused && f.Begin(next, e.Chat, e.Why).Do != heartflow.Silent {
-				steps(f, next, e.Chat, plan)
-			}
-		}
-	}
-}
-
-func steps(f *Flow[string], now time.Time, chat string, plan Action) (done int) {
-	for ask, ok := f.Step(now, chat); ok; ask, ok = f.Step(now, chat) {
-		f.Answer(now, chat, ask.ID, CycleAnswer{Thought: "嗯", Plan: Plan{Action: plan}})
-		done++
-	}
-	return done
-}
-
-// excite makes a chat interesting enough to be Focused a few seconds later.
-func excite(f *Flow[string], now time.Time, chat string) {
-	for i := range 8 {
-		f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", AtMe: true, Text: "快来"})
-	}
-}
 
 func TestAbsentAnswersCallsUnlessToldNotTo(t *testing.T) {
 	for _, ignore := range []bool{false, true} {
@@ -160,28 +81,6 @@ func TestAQuestionExpires(t *testing.T) {
 	assert.Equal(t, Absent, f.ChatState(next, "g"))
 }
 
-func TestFocusMayBeAsked(t *testing.T) {
-	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}, AskFocus: true, AskAgain: 24 * time.Hour})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
-	f.Decide(noon, "g", f.Due(noon)[0].Question.ID, false)
-	excite(f, noon, "g")
-	for s := range 20 {
-		now := at(time.Duration(s) * time.Second)
-		for _, e := range f.Due(now) {
-			if e.Kind != Judged {
-				continue
-			}
-			assert.Equal(t, Focused, e.Question.To)
-			assert.Positive(t, e.Question.Chance)
-			require.Equal(t, Absent, f.ChatState(now, "g"))
-			require.True(t, f.Decide(now, "g", e.Question.ID, true))
-			require.Equal(t, Focused, f.ChatState(now, "g"))
-			return
-		}
-	}
-	t.Fatal("nothing was asked")
-}
-
 func TestAbsentFarFromAnHourIsKept(t *testing.T) { // a bug of the original: it removed all, every 20 minutes
 	f := New[string](Options{})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
@@ -208,38 +107,6 @@ func TestMutedChatIsNotForgotten(t *testing.T) {
 	f.Unmute(at(5*time.Hour), "g")
 	f.Due(at(5 * time.Hour))
 	assert.Empty(t, f.subs)
-}
-
-func TestLateAnswersOfAnEarlierFocusAreRefused(t *testing.T) {
-	f := fixed(Options{Mind: MindOptions{Fixed: FocusedChat}})
-	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
-	f.Observe(noon, "p", p)
-	first, ok := f.Step(noon, "p")
-	require.True(t, ok)
-	f.Mute(noon, "p", time.Time{})
-	require.Equal(t, Absent, f.ChatState(noon, "p"))
-	f.Unmute(noon, "p")
-	f.Observe(noon, "p", p)
-	second, ok := f.Step(noon, "p")
-	require.True(t, ok)
-	assert.NotEqual(t, first.ID, second.ID)
-	assert.False(t, f.Answer(noon, "p", first.ID, CycleAnswer{Thought: "晚了"}))
-	assert.True(t, f.Answer(noon, "p", second.ID, CycleAnswer{Thought: "在"}))
-	assert.False(t, f.Answer(noon, "p", second.ID, CycleAnswer{Thought: "在"}))
-}
-
-func TestNoFocus(t *testing.T) {
-	f := fixed(Options{})
-	require.NoError(t, f.Configure("g", Settings{NoFocus: true}))
-	require.NoError(t, f.Configure("p", Settings{NoFocus: true}))
-	excite(f, noon, "g")
-	f.Observe(noon, "p", heartflow.Message{From: "7", Private: true})
-	for range 100 {
-		f.Due(f.now.Time(time.UTC).Add(time.Second))
-		assert.NotEqual(t, Focused, f.ChatState(noon, "g"))
-		assert.NotEqual(t, Focused, f.ChatState(noon, "p"))
-	}
-	assert.Equal(t, heartflow.Ask, f.Judge(noon, "p").Do, "it is answered all the same")
 }
 
 func TestOffChatIsNotPerceived(t *testing.T) {
@@ -323,23 +190,6 @@ func TestDownSpeaksLess(t *testing.T) {
 	assert.InDelta(t, chances[false]/3, chances[true], 1e-9)
 }
 
-func TestFeelingMultipliesWillingness(t *testing.T) {
-	assert.InDelta(t, 1, Feeling{Energy: 1}.Gain(), 1e-9)
-	assert.InDelta(t, .5, Feeling{}.Gain(), 1e-9)
-	assert.InDelta(t, 1.5, Feeling{Valence: 1, Arousal: 1, Energy: 1}.Gain(), 1e-9)
-	assert.InDelta(t, .25, Feeling{Valence: -1, Arousal: -1}.Gain(), 1e-9)
-
-	chance := func(f *Flow[string]) float64 {
-		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
-		f.Due(noon)
-		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
-		return f.Judge(noon, "g").Score
-	}
-	even, sad := fixed(Options{}), fixed(Options{})
-	sad.SetMood(-1)
-	assert.InDelta(t, chance(even)*.75, chance(sad), 1e-9)
-}
-
 func TestQuietHoursAskNothing(t *testing.T) {
 	quiet := heartflow.Quiet{Spans: []heartflow.Span{{From: 12 * time.Hour, To: 13 * time.Hour}}}
 	asked := 0
@@ -362,147 +212,6 @@ func TestLowBudgetAsksNothing(t *testing.T) {
 	assert.Zero(t, asked)
 }
 
-// TestFocusAlwaysEnds is the guarantee that no planner can break: silence ends it, and so does a host that does nothing.
-func TestFocusAlwaysEnds(t *testing.T) {
-	for _, plan := range []Action{NoReply, ExitFocus, "nonsense"} {
-		f := fixed(Options{})
-		excite(f, noon, "g")
-		f.Due(at(30 * time.Second))
-		require.Equal(t, Focused, f.ChatState(at(30*time.Second), "g"), plan)
-		wind(t, f, at(20*time.Minute), plan)
-		assert.NotEqual(t, Focused, f.ChatState(at(20*time.Minute), "g"), plan)
-		hold(t, f)
-	}
-}
-
-// TestHazard holds the length of Chat by drift: 27.3 minutes in the mean, .42 alive at 30, .035 forced at 60.
-func TestHazard(t *testing.T) {
-	alive, mean := 1.0, 0.0
-	for minute := range driftMost {
-		if minute == 30 {
-			assert.InDelta(t, .42, alive, .005)
-		}
-		mean += alive
-		alive *= 1 - hazard(minute)
-	}
-	assert.InDelta(t, .035, alive, .001)
-	assert.InDelta(t, 27.3, mean, .6)
-}
-
-func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
-	f := fixed(Options{Willing: func() Willingness { return &counting{} }})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
-	f.Due(noon)
-	for i := range 3 {
-		f.Observe(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i), Text: "早"})
-	}
-	w := func() *counting { return f.subs["g"].willing.(*counting) }
-	f.JudgeTo(noon, "g", "1")
-	assert.Equal(t, []string{"0", "1"}, w().heard)
-	f.JudgeTo(noon, "g", "no such message")
-	assert.Equal(t, []string{"0", "1", "2"}, w().heard)
-	assert.NotZero(t, w().seed, "it draws from the chance of the chat")
-}
-
-func TestWillingnessIsToldWhatBecameOfAReply(t *testing.T) {
-	f := fixed(Options{Willing: func() Willingness { return &counting{chance: 1} }})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
-	f.Due(noon)
-	reply := func(end func()) string {
-		f.Observe(noon, "g", heartflow.Message{From: "6", AtMe: true, Text: "在吗"})
-		f.Observe(noon, "g", heartflow.Message{From: "5", Text: "早"})
-		require.Equal(t, heartflow.Ask, f.Judge(noon, "g").Do)
-		f.subs["g"].willing.(*counting).told = nil
-		end()
-		return strings.Join(f.subs["g"].willing.(*counting).told, " ")
-	}
-	assert.Equal(t, "sent 6", reply(func() {
-		require.NoError(t, f.Speak(noon, "g", "在"))
-		require.NoError(t, f.Speak(noon, "g", "怎么了"))
-	}), "one reply of two messages, to who called")
-	assert.Equal(t, "dropped 6", reply(func() { f.Skip(noon, "g", heartflow.WhyModelSilent) }))
-	assert.Equal(t, "dropped 6", reply(func() { f.Judge(noon, "g") }), "the next verdict ends the turn")
-	f.Observe(noon, "g", heartflow.Message{From: "6"})
-	assert.Equal(t, "", reply(func() { require.NoError(t, f.Volunteer(noon, "g", "早", "owner")) }), "that answers nothing")
-}
-
-// counting keeps what it is told.
-type counting struct {
-	Classical
-	chance float64
-	seed   uint64
-	heard  []string
-	told   []string
-}
-
-func (c *counting) Seed(s uint64) { c.seed = s }
-func (c *counting) Chance(_ time.Time, s Stimulus) float64 {
-	c.heard = append(c.heard, s.From)
-	return c.chance
-}
-func (c *counting) Began(_ time.Time, from string)   { c.told = append(c.told, "began "+from) }
-func (c *counting) Sent(_ time.Time, from string)    { c.told = append(c.told, "sent "+from) }
-func (c *counting) Dropped(_ time.Time, from string) { c.told = append(c.told, "dropped "+from) }
-
-func TestValueAndRelationAreTheHosts(t *testing.T) {
-	var got []Stimulus
-	f := fixed(Options{
-		Value:    func(m heartflow.Message, called bool) float64 { return float64(len(m.Text)) },
-		Relation: func(chat, from string) int { return len(chat) + len(from) },
-		Willing:  func() Willingness { return stimulated{&got} },
-	})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "a"})
-	f.Due(noon)
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "ab"})
-	f.Observe(noon, "g", heartflow.Message{From: "8", Text: "[图片]"})
-	f.Judge(noon, "g")
-	assert.Equal(t, []Stimulus{
-		{From: "7", Interest: 2, Relation: 2, Gain: 1},
-		{From: "8", Interest: 8, Relation: 2, Gain: 1, EmojiOnly: true},
-	}, got)
-}
-
-type stimulated struct{ to *[]Stimulus }
-
-func (s stimulated) Chance(_ time.Time, x Stimulus) float64 {
-	*s.to = append(*s.to, x)
-	return 0
-}
-func (stimulated) Began(time.Time, string)      {}
-func (stimulated) Sent(time.Time, string)       {}
-func (stimulated) Dropped(time.Time, string)    {}
-func (stimulated) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
-func (stimulated) UnmarshalJSON([]byte) error   { return nil }
-
-// TestFocusedVerdicts: a turn while none is under way, and Due wants one where nobody goes on in the middle.
-func TestFocusedVerdicts(t *testing.T) {
-	f := fixed(Options{})
-	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
-	f.Observe(noon, "p", p)
-	require.Equal(t, onlyFocused, f.Judge(noon, "p").Why)
-	ask, _ := f.Step(noon, "p")
-	require.Equal(t, onlyThinking, f.Judge(noon, "p").Why)
-	require.True(t, f.Answer(noon, "p", ask.ID, CycleAnswer{Thought: "嗯"}))
-
-	f.Due(noon)
-	next, ok := f.Next()
-	require.True(t, ok)
-	assert.Equal(t, at(time.Minute), next)
-	wanted := f.Due(next)
-	require.Len(t, wanted, 1)
-	assert.Equal(t, TurnWanted, wanted[0].Kind)
-	require.Equal(t, heartflow.Ask, f.Begin(next, "p", WhyFocused).Do)
-	ask, ok = f.Step(next, "p")
-	require.True(t, ok)
-	require.Equal(t, Choose, ask.Kind)
-	f.Observe(next, "p", p)
-	assert.Zero(t, f.Rests(next, "p"))
-	require.True(t, f.Answer(next, "p", ask.ID, CycleAnswer{Plan: Plan{Action: NoReply}}))
-	assert.Equal(t, time.Second, f.Rests(next, "p"))
-	require.Equal(t, onlyResting, f.Judge(next, "p").Why)
-	require.Equal(t, onlyFocused, f.Judge(next.Add(time.Second), "p").Why)
-}
-
 // TestDriftIsForced: the chance of a minute does not decide for ever.
 func TestDriftIsForced(t *testing.T) {
 	left := map[heartflow.Code]int{}
@@ -519,54 +228,6 @@ func TestDriftIsForced(t *testing.T) {
 	}
 	assert.InDelta(t, .035*400, left[WhyLongSilent], 15)
 	assert.InDelta(t, 27.3, float64(minutes)/400, 2.5)
-}
-
-func TestOneOfTwoIsFocusedWhereThereIsRoomForOne(t *testing.T) {
-	f := fixed(Options{Mind: MindOptions{Focused: 1}})
-	excite(f, noon, "a")
-	excite(f, noon, "b")
-	for s := range 60 {
-		f.Due(at(time.Duration(s) * time.Second))
-		hold(t, f)
-	}
-	assert.Len(t, f.in[Focused], 1)
-}
-
-// TestFocusEndsInChatByHalf, and only where there is room.
-func TestFocusEndsInChatByHalf(t *testing.T) {
-	ended := func(chats int) (chat int) {
-		for seed := range uint64(100) {
-			f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, Mind: MindOptions{Chats: chats}})
-			f.Observe(noon, "other", heartflow.Message{From: "7", Text: "早"})
-			f.Due(noon)
-			require.Equal(t, Chat, f.ChatState(noon, "other"))
-			excite(f, noon, "g")
-			f.Due(at(30 * time.Second))
-			require.Equal(t, Focused, f.ChatState(noon, "g"))
-			steps(f, at(30*time.Second), "g", ExitFocus)
-			hold(t, f)
-			chat += len(f.in[Chat]) - 1
-		}
-		return chat
-	}
-	assert.InDelta(t, 50, ended(2), 15)
-	assert.Zero(t, ended(1))
-}
-
-func TestCooldownOfAGroup(t *testing.T) {
-	f := fixed(Options{})
-	excite(f, noon, "g")
-	f.Due(at(30 * time.Second))
-	steps(f, at(30*time.Second), "g", ExitFocus)
-	for s := 30; s < 90; s++ {
-		now := at(time.Duration(s) * time.Second)
-		excite(f, now, "g")
-		f.Due(now)
-		require.NotEqual(t, Focused, f.ChatState(now, "g"), "%d s", s)
-	}
-	excite(f, at(90*time.Second), "g")
-	f.Due(at(100 * time.Second))
-	assert.Equal(t, Focused, f.ChatState(at(100*time.Second), "g"))
 }
 
 // TestInterestGoesOnInChat: what was heard before counts for Focused too.
@@ -677,19 +338,6 @@ func TestParseDecision(t *testing.T) {
 		assert.Equal(t, c.yes, yes, c.in)
 		assert.Equal(t, c.reason, reason, c.in)
 	}
-}
-
-func TestValue(t *testing.T) {
-	topics := topicsOf([]string{"空洞骑士", "telescope"})
-	assert.Zero(t, value("今天吃什么", false, topics, nil))
-	assert.InDelta(t, 1, value("今天吃什么", true, topics, nil), 1e-9)
-	assert.InDelta(t, 1.5, value("空洞骑士好玩", false, topics, nil), 1e-9)
-	assert.InDelta(t, .5, value("a new Telescope!", false, topics, nil), 1e-9)
-	assert.InDelta(t, 2, value("空洞骑士，空洞骑士 telescope", false, topics, nil), 1e-9, "each once, four at most")
-	assert.True(t, emojiOnly(heartflow.Message{Text: " [图片] "}))
-	assert.True(t, emojiOnly(heartflow.Message{}))
-	assert.False(t, emojiOnly(heartflow.Message{Text: "[图片] 看"}))
-	assert.False(t, emojiOnly(heartflow.Message{Text: "[图片][图片]，看]"}))
 }
 
 func TestOptionsAreValidated(t *testing.T) {

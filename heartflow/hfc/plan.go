@@ -11,11 +11,12 @@ import (
 // An Action is what a [Plan] may choose.
 type Action string
 
+// The actions, as a planner's JSON names them.
 const (
-	TextReply  Action = "text_reply"
-	EmojiReply Action = "emoji_reply"
-	NoReply    Action = "no_reply"
-	ExitFocus  Action = "exit_focus_mode"
+	TextReply  Action = "text_reply"      // say something, perhaps with a sticker, a mention or a poke
+	EmojiReply Action = "emoji_reply"     // send a sticker alone
+	NoReply    Action = "no_reply"        // wait for a message, or for a time
+	ExitFocus  Action = "exit_focus_mode" // turn away from this chat
 )
 
 // actions in the order in which a planner is told of them: the first are withheld first.

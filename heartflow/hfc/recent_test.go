@@ -10,11 +10,12 @@ import (
 func TestRecentKeepsTen(t *testing.T) {
 	var r Recent
 	for i := range 25 {
-		r.Add(Noted{ID: fmt.Sprint(i)})
+		noted := Noted{ID: fmt.Sprint(i), Interest: float64(i) / 2, Mentioned: i%3 == 0}
+		r.Add(noted)
 		assert.Len(t, r, min(i+1, 10))
-		assert.Equal(t, fmt.Sprint(i), r[len(r)-1].ID)
+		assert.Equal(t, noted, r[len(r)-1], "with its interest, and whether it calls")
 	}
-	assert.Equal(t, "15", r[0].ID)
+	assert.Equal(t, Noted{ID: "15", Interest: 7.5, Mentioned: true}, r[0])
 }
 
 func TestRecentStanding(t *testing.T) {

@@ -13,13 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/script"
 )
 
 const flowScripts = "testdata/flow/*.txt"
 
 // TestFlowScripts plays testdata/flow/*.txt: below each step stand the traces that it leaves and what it returns.
 func TestFlowScripts(t *testing.T) {
-	playScripts(t, flowScripts, func(t *testing.T) func(string) []string { return newPlayer(t, false).step })
+	playScripts(t, flowScripts, func(t *testing.T) script.Step { return newPlayer(t, false).step })
 }
 
 // TestFlowScriptsOverRestarts restarts before every step, where nothing is outstanding: nobody can tell. Only sleep
@@ -37,7 +38,7 @@ func TestFlowScriptsOverRestarts(t *testing.T) {
 		played++
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			restarting := newPlayer(t, true)
-			require.Equal(t, lasting(playScript(string(want), newPlayer(t, false).step)), lasting(playScript(string(want), restarting.step)))
+			require.Equal(t, lasting(script.Play(string(want), newPlayer(t, false).step)), lasting(script.Play(string(want), restarting.step)))
 			require.GreaterOrEqual(t, restarting.restarted, 3)
 		})
 	}
@@ -78,7 +79,7 @@ func newPlayer(t *testing.T, restarts bool) *player {
 
 func (p *player) say(s string) { p.out = append(p.out, s) }
 
-func (p *player) clock(s string) time.Time { return clockOf(p.t, s) }
+func (p *player) clock(s string) time.Time { return script.Clock(p.t, s) }
 
 // restart continues as another Flow, unless something is outstanding: that would be asked, or told, anew.
 func (p *player) restart() {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/script"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -29,7 +30,7 @@ var willingnesses = map[string]func() Willingness{
 
 // TestWillingScripts plays testdata/willing: a message below which stands its chance, and what becomes of the reply.
 func TestWillingScripts(t *testing.T) {
-	playScripts(t, "testdata/willing/*.txt", func(t *testing.T) func(string) []string {
+	playScripts(t, "testdata/willing/*.txt", func(t *testing.T) script.Step {
 		p := willingPlayer{t: t}
 		return p.step
 	})
@@ -37,7 +38,7 @@ func TestWillingScripts(t *testing.T) {
 
 // TestWillingScriptsOverRestarts restarts before each step: nobody can tell.
 func TestWillingScriptsOverRestarts(t *testing.T) {
-	playScripts(t, "testdata/willing/*.txt", func(t *testing.T) func(string) []string {
+	playScripts(t, "testdata/willing/*.txt", func(t *testing.T) script.Step {
 		p := willingPlayer{t: t}
 		return func(line string) []string {
 			if p.w != nil {
@@ -65,7 +66,7 @@ func (p *willingPlayer) step(line string) []string {
 		p.w = willingnesses[f[1]]()
 		return nil
 	}
-	now, s := clockOf(p.t, f[0]), Stimulus{From: f[2]}
+	now, s := script.Clock(p.t, f[0]), Stimulus{From: f[2]}
 	for _, kv := range f[3:] {
 		k, v, _ := strings.Cut(kv, "=")
 		n, _ := strconv.ParseFloat(v, 64)

@@ -68,7 +68,8 @@ const (
 	fAskedN   // my questions to its author
 	fPrevDistance
 	fHelped // how many questions of new people I answered
-	NumFeatures
+
+	NumFeatures // how many there are
 )
 
 // Names of the features, as the file of weights has them.
@@ -84,16 +85,17 @@ var Names = [NumFeatures]string{
 // Group is what a feature tells of.
 type Group uint8
 
+// The groups.
 const (
-	OfAddress Group = iota
-	OfThread
-	OfPartner
-	OfPresence // of mine
-	OfWords
-	OfHabit // of mine
-	OfOthers
-	OfPace
-	Groups
+	OfAddress  Group = iota // whom the line is to
+	OfThread                // the thread that it goes on with
+	OfPartner               // what its author and I had with each other
+	OfPresence              // what I said of late
+	OfWords                 // its words and length
+	OfHabit                 // how I am used to behave
+	OfOthers                // what others say to its author
+	OfPace                  // how fast the chat goes
+	Groups                  // how many there are
 )
 
 // GroupOf is the group of each feature.

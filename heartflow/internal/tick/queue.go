@@ -39,6 +39,7 @@ func (q *Queue[T]) Remove(item T) {
 // Len implements [heap.Interface], as all below does.
 func (q Queue[T]) Len() int { return len(q) }
 
+// Less tells what is due first, by Order where that is the same.
 func (q Queue[T]) Less(i, j int) bool {
 	a, b := q[i].place(), q[j].place()
 	if a.Due != b.Due {
@@ -47,16 +48,19 @@ func (q Queue[T]) Less(i, j int) bool {
 	return a.Order < b.Order
 }
 
+// Swap keeps the places of both up to date.
 func (q Queue[T]) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]
 	q[i].place().slot, q[j].place().slot = i+1, j+1
 }
 
+// Push is for container/heap: who puts something in calls [Queue.Set].
 func (q *Queue[T]) Push(x any) {
 	*q = append(*q, x.(T))
 	(*q)[len(*q)-1].place().slot = len(*q)
 }
 
+// Pop is for container/heap: who takes something out calls [Queue.Remove].
 func (q *Queue[T]) Pop() any {
 	last := len(*q) - 1
 	item := (*q)[last]

@@ -1,0 +1,48 @@
+package heartflow
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A reply in parts counts as one, and goes on until the chat is closed.
+func TestContinue(t *testing.T) {
+	for name, c := range map[string]struct {
+		happens func(*Attention[int], time.Time)
+		why     Code
+	}{
+		"nothing":     {func(*Attention[int], time.Time) {}, ""},
+		"it is full":  {func(a *Attention[int], now time.Time) { require.NoError(t, a.Volunteer(now, 1, "二", "owner")) }, ""},
+		"others talk": {func(a *Attention[int], now time.Time) { a.Observe(now, 1, Message{ID: "2", From: "b", Text: "哦"}) }, ""},
+		"muted":       {func(a *Attention[int], now time.Time) { a.Mute(now, 1, now.Add(time.Minute)) }, WhyMuted},
+		"all muted":   {func(a *Attention[int], now time.Time) { a.MuteAll(now, time.Time{}) }, WhyMutedAll},
+		"asleep":      {func(a *Attention[int], now time.Time) { a.Sleep(now, time.Time{}) }, WhyOffline},
+		"off":         {func(a *Attention[int], _ time.Time) { require.NoError(t, a.Configure(1, Settings{Off: true})) }, WhyOff},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := New[int](Options{Caps: Caps{Replies: 2}})
+			a.Observe(t0, 1, Message{ID: "1", From: "a", AtMe: true})
+			require.Equal(t, Ask, a.Judge(t0, 1).Do)
+			require.NoError(t, a.Speak(t0, 1, "一"))
+			now := t0.Add(time.Second)
+			c.happens(a, now)
+			err := a.Continue(now, 1)
+			if c.why == "" {
+				require.NoError(t, err)
+				return
+			}
+			var refused *Refused
+			require.ErrorAs(t, err, &refused)
+			assert.Equal(t, c.why, refused.Code)
+			before := len(a.Traces(1))
+			a.Cut(now, 1, "二", refused.Code)
+			trace := a.Traces(1)[before]
+			assert.Equal(t, []Code{WhyCut, c.why}, trace.Why)
+			assert.Equal(t, Silent, trace.Do)
+			assert.Equal(t, "二", trace.Text)
+		})
+	}
+}

@@ -1,0 +1,185 @@
+package hfc
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+func TestFocusMayBeAsked(t *testing.T) {
+	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}, AskFocus: true, AskAgain: 24 * time.Hour})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Decide(noon, "g", f.Due(noon)[0].Question.ID, false)
+	excite(f, noon, "g")
+	for s := range 20 {
+		now := at(time.Duration(s) * time.Second)
+		for _, e := range f.Due(now) {
+			if e.Kind != Judged {
+				continue
+			}
+			assert.Equal(t, Focused, e.Question.To)
+			assert.Positive(t, e.Question.Chance)
+			require.Equal(t, Absent, f.ChatState(now, "g"))
+			require.True(t, f.Decide(now, "g", e.Question.ID, true))
+			require.Equal(t, Focused, f.ChatState(now, "g"))
+			return
+		}
+	}
+	t.Fatal("nothing was asked")
+}
+
+func TestLateAnswersOfAnEarlierFocusAreRefused(t *testing.T) {
+	f := fixed(Options{Mind: MindOptions{Fixed: FocusedChat}})
+	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
+	f.Observe(noon, "p", p)
+	first, ok := f.Step(noon, "p")
+	require.True(t, ok)
+	f.Mute(noon, "p", time.Time{})
+	require.Equal(t, Absent, f.ChatState(noon, "p"))
+	f.Unmute(noon, "p")
+	f.Observe(noon, "p", p)
+	second, ok := f.Step(noon, "p")
+	require.True(t, ok)
+	assert.NotEqual(t, first.ID, second.ID)
+	assert.False(t, f.Answer(noon, "p", first.ID, CycleAnswer{Thought: "晚了"}))
+	assert.True(t, f.Answer(noon, "p", second.ID, CycleAnswer{Thought: "在"}))
+	assert.False(t, f.Answer(noon, "p", second.ID, CycleAnswer{Thought: "在"}))
+}
+
+func TestNoFocus(t *testing.T) {
+	f := fixed(Options{})
+	require.NoError(t, f.Configure("g", Settings{NoFocus: true}))
+	require.NoError(t, f.Configure("p", Settings{NoFocus: true}))
+	excite(f, noon, "g")
+	f.Observe(noon, "p", heartflow.Message{From: "7", Private: true})
+	for range 100 {
+		f.Due(f.now.Time(time.UTC).Add(time.Second))
+		assert.NotEqual(t, Focused, f.ChatState(noon, "g"))
+		assert.NotEqual(t, Focused, f.ChatState(noon, "p"))
+	}
+	assert.Equal(t, heartflow.Ask, f.Judge(noon, "p").Do, "it is answered all the same")
+}
+
+// TestFocusAlwaysEnds is the guarantee that no planner can break: silence ends it, and so does a host that does nothing.
+func TestFocusAlwaysEnds(t *testing.T) {
+	for _, plan := range []Action{NoReply, ExitFocus, "nonsense"} {
+		f := fixed(Options{})
+		excite(f, noon, "g")
+		f.Due(at(30 * time.Second))
+		require.Equal(t, Focused, f.ChatState(at(30*time.Second), "g"), plan)
+		wind(t, f, at(20*time.Minute), plan)
+		assert.NotEqual(t, Focused, f.ChatState(at(20*time.Minute), "g"), plan)
+		hold(t, f)
+	}
+}
+
+// TestHazard holds the length of Chat by drift: 27.3 minutes in the mean, .42 alive at 30, .035 forced at 60.
+func TestHazard(t *testing.T) {
+	alive, mean := 1.0, 0.0
+	for minute := range driftMost {
+		if minute == 30 {
+			assert.InDelta(t, .42, alive, .005)
+		}
+		mean += alive
+		alive *= 1 - hazard(minute)
+	}
+	assert.InDelta(t, .035, alive, .001)
+	assert.InDelta(t, 27.3, mean, .6)
+}
+
+func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
+	f := fixed(Options{Willing: func() Willingness { return &counting{} }})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Due(noon)
+	for i := range 3 {
+		f.Observe(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i), Text: "早"})
+	}
+	w := func() *counting { return f.subs["g"].willing.(*counting) }
+	f.JudgeTo(noon, "g", "1")
+	assert.Equal(t, []string{"0", "1"}, w().heard)
+	f.JudgeTo(noon, "g", "no such message")
+	assert.Equal(t, []string{"0", "1", "2"}, w().heard)
+	assert.NotZero(t, w().seed, "it draws from the chance of the chat")
+}
+
+// TestFocusedVerdicts: a turn while none is under way, and Due wants one where nobody goes on in the middle.
+func TestFocusedVerdicts(t *testing.T) {
+	f := fixed(Options{})
+	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
+	f.Observe(noon, "p", p)
+	require.Equal(t, onlyFocused, f.Judge(noon, "p").Why)
+	ask, _ := f.Step(noon, "p")
+	require.Equal(t, onlyThinking, f.Judge(noon, "p").Why)
+	require.True(t, f.Answer(noon, "p", ask.ID, CycleAnswer{Thought: "嗯"}))
+
+	f.Due(noon)
+	next, ok := f.Next()
+	require.True(t, ok)
+	assert.Equal(t, at(time.Minute), next)
+	wanted := f.Due(next)
+	require.Len(t, wanted, 1)
+	assert.Equal(t, TurnWanted, wanted[0].Kind)
+	require.Equal(t, heartflow.Ask, f.Begin(next, "p", WhyFocused).Do)
+	ask, ok = f.Step(next, "p")
+	require.True(t, ok)
+	require.Equal(t, Choose, ask.Kind)
+	f.Observe(next, "p", p)
+	assert.Zero(t, f.Rests(next, "p"))
+	require.True(t, f.Answer(next, "p", ask.ID, CycleAnswer{Plan: Plan{Action: NoReply}}))
+	assert.Equal(t, time.Second, f.Rests(next, "p"))
+	require.Equal(t, onlyResting, f.Judge(next, "p").Why)
+	require.Equal(t, onlyFocused, f.Judge(next.Add(time.Second), "p").Why)
+}
+
+func TestOneOfTwoIsFocusedWhereThereIsRoomForOne(t *testing.T) {
+	f := fixed(Options{Mind: MindOptions{Focused: 1}})
+	excite(f, noon, "a")
+	excite(f, noon, "b")
+	for s := range 60 {
+		f.Due(at(time.Duration(s) * time.Second))
+		hold(t, f)
+	}
+	assert.Len(t, f.in[Focused], 1)
+}
+
+// TestFocusEndsInChatByHalf, and only where there is room.
+func TestFocusEndsInChatByHalf(t *testing.T) {
+	ended := func(chats int) (chat int) {
+		for seed := range uint64(100) {
+			f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, Mind: MindOptions{Chats: chats}})
+			f.Observe(noon, "other", heartflow.Message{From: "7", Text: "早"})
+			f.Due(noon)
+			require.Equal(t, Chat, f.ChatState(noon, "other"))
+			excite(f, noon, "g")
+			f.Due(at(30 * time.Second))
+			require.Equal(t, Focused, f.ChatState(noon, "g"))
+			steps(f, at(30*time.Second), "g", ExitFocus)
+			hold(t, f)
+			chat += len(f.in[Chat]) - 1
+		}
+		return chat
+	}
+	assert.InDelta(t, 50, ended(2), 15)
+	assert.Zero(t, ended(1))
+}
+
+func TestCooldownOfAGroup(t *testing.T) {
+	f := fixed(Options{})
+	excite(f, noon, "g")
+	f.Due(at(30 * time.Second))
+	steps(f, at(30*time.Second), "g", ExitFocus)
+	for s := 30; s < 90; s++ {
+		now := at(time.Duration(s) * time.Second)
+		excite(f, now, "g")
+		f.Due(now)
+		require.NotEqual(t, Focused, f.ChatState(now, "g"), "%d s", s)
+	}
+	excite(f, at(90*time.Second), "g")
+	f.Due(at(100 * time.Second))
+	assert.Equal(t, Focused, f.ChatState(at(100*time.Second), "g"))
+}

@@ -1,0 +1,91 @@
+package hfc
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+func at(d time.Duration) time.Time { return noon.Add(d) }
+
+func yes(Question) bool { return true }
+
+// fixed is a flow that is always in NormalChat, and looks at every chat that it is asked about.
+func fixed(o Options) *Flow[string] {
+	o.Mind.Fixed = cmp.Or(o.Mind.Fixed, NormalChat)
+	o.Attention.Seed = cmp.Or(o.Attention.Seed, 1)
+	if o.Judge == nil {
+		o.Judge = yes
+	}
+	return New[string](o)
+}
+
+// hold checks what must always be so.
+func hold(t *testing.T, f *Flow[string]) {
+	t.Helper()
+	states := [3]int{}
+	for key, s := range f.subs {
+		states[s.state]++
+		require.Same(t, s, f.named[key])
+		require.True(t, s.state == Absent || slices.Contains(f.in[s.state], s), "%s is %v and not in its list", key, s.state)
+		require.False(t, s.state != Absent && f.shut(s, f.now), "%s is closed and %v", key, s.state)
+		require.False(t, s.state == Focused && s.question.id != 0, "two asks of %s", key)
+		require.Equal(t, s.wants != wantsNothing, slices.Contains(f.wanting, s))
+		require.Equal(t, s.marked, slices.Contains(f.changed, s))
+		if s.place >= 0 {
+			require.Same(t, s, f.standing[s.place])
+			require.Equal(t, Absent, s.state)
+		}
+	}
+	for _, s := range f.live {
+		require.Same(t, s, f.subs[s.key])
+		require.GreaterOrEqual(t, s.Due, f.now, "%s is late", s.key)
+	}
+	require.Len(t, f.named, len(f.subs))
+	for _, state := range []ChatState{Chat, Focused} {
+		require.Len(t, f.in[state], states[state])
+		require.LessOrEqual(t, states[state], f.limit(state), "too many chats are %v in %v", state, f.mind.State)
+	}
+}
+
+// wind plays on until nothing is left to happen to any chat, or to end. Steps are answered by plan, questions by no.
+func wind(t *testing.T, f *Flow[string], end time.Time, plan Action) {
+	last, same := time.Time{}, 0
+	for {
+		next, ok := f.Next()
+		if !ok || next.After(end) {
+			f.Due(end)
+			return
+		}
+		if same++; next.After(last) {
+			last, same = next, 0
+		}
+		require.Less(t, same, 10, "Due does not move Next on from %v", next)
+		for _, e := range f.Due(next) {
+			if e.Kind == TurnWanted && e.Why == WhyFocused && f.Begin(next, e.Chat, e.Why).Do != heartflow.Silent {
+				steps(f, next, e.Chat, plan)
+			}
+		}
+	}
+}
+
+func steps(f *Flow[string], now time.Time, chat string, plan Action) (done int) {
+	for ask, ok := f.Step(now, chat); ok; ask, ok = f.Step(now, chat) {
+		f.Answer(now, chat, ask.ID, CycleAnswer{Thought: "嗯", Plan: Plan{Action: plan}})
+		done++
+	}
+	return done
+}
+
+// excite makes a chat interesting enough to be Focused a few seconds later.
+func excite(f *Flow[string], now time.Time, chat string) {
+	for i := range 8 {
+		f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", AtMe: true, Text: "快来"})
+	}
+}
