@@ -7,16 +7,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-const (
-	maxArgumentDepth = 64        // levels of objects and arrays
-	maxWork          = 512 << 10 // values times nodes of a schema that is left to the library: under a second
-)
+const maxArgumentDepth = 64 // levels of objects and arrays
 
 // arguments checks the arguments of one tool.
 type arguments struct {
 	schema *jsonschema.Schema
 	rules  *jsonschema.Resolved
-	nodes  int        // of schema
+	weight weight     // of schema
 	plain  *check     // does what rules does; nil: the schema has more in it
 	names  *spellings // nil: every object takes only keys that it names
 
@@ -25,7 +22,7 @@ type arguments struct {
 }
 
 func newArguments(s *jsonschema.Schema) (*arguments, error) {
-	nodes, err := checkSchema(s)
+	w, err := checkSchema(s)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +30,7 @@ func newArguments(s *jsonschema.Schema) (*arguments, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &arguments{schema: s, rules: rules, nodes: nodes, plain: compile(s), names: openNames(s)}, nil
+	return &arguments{schema: s, rules: rules, weight: w, plain: compile(s), names: openNames(s)}, nil
 }
 
 // check tells what is wrong with the arguments, without a value of theirs or a name that the schema does not have.
@@ -52,13 +49,16 @@ func (a *arguments) check(text string) error {
 	if a.names != nil && !a.names.fit(args) {
 		return errVariant
 	}
+	if len(text)*a.weight.patterns > maxMatching {
+		return errHeavy
+	}
 	if a.plain != nil {
 		if f := a.plain.faults(args); f != nil {
 			return errors.New(f.String())
 		}
 		return nil
 	}
-	if values*a.nodes > maxWork {
+	if values*a.weight.work > maxWork {
 		return errHeavy
 	}
 	if a.rules.Validate(args) != nil { // its text quotes values

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -32,49 +33,58 @@ func send(_ context.Context, in sendIn) (sendOut, error) {
 }
 
 // BenchmarkCall compares a call through the door with the same work by hand: decode for the validator,
-// validate, decode for the function, run it, encode its result. "ratio" takes them in turn, so that
-// a noisy machine slows both, and reports door/hand.
+// validate, decode for the function, run it, encode its result. A view makes eight calls, as in a turn. "full" has a quota, a policy
+// and a log, too. "ratio" takes them in turn, so that a noisy machine slows all, and reports each/hand.
 func BenchmarkCall(b *testing.B) {
-	door, hand := throughTheDoor(b), byHand(b)
-	b.Run("door", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			door()
-		}
-	})
-	b.Run("hand", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			hand()
-		}
-	})
+	full := &nit.Registry{
+		Quota:  newQuota(b, nit.QuotaOptions{Person: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}, Session: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}, Tool: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}}),
+		Policy: func(context.Context, nit.Request) (nit.Decision, error) { return nit.Allow, nil },
+		Logger: slog.New(deaf{}),
+	}
+	fs := []func(){throughTheDoor(b, new(nit.Registry)), throughTheDoor(b, full), byHand(b)}
+	for i, name := range []string{"door", "full", "hand"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				fs[i]()
+			}
+		})
+	}
 	b.Run("ratio", func(b *testing.B) {
-		var spent [2]time.Duration
+		var spent [3]time.Duration
 		for b.Loop() {
-			for i, f := range []func(){door, hand} {
+			for i, f := range fs {
 				start := time.Now()
-				for range 20 {
+				for range 24 {
 					f()
 				}
 				spent[i] += time.Since(start)
 			}
 		}
-		b.ReportMetric(float64(spent[0])/float64(spent[1]), "door/hand")
+		b.ReportMetric(float64(spent[0])/float64(spent[2]), "door/hand")
+		b.ReportMetric(float64(spent[1])/float64(spent[2]), "full/hand")
 	})
 }
 
-func throughTheDoor(b *testing.B) func() {
+func throughTheDoor(b *testing.B, reg *nit.Registry) func() {
 	tool, err := nit.Define("qq_send_text", "发送文本消息", send, nit.At(nit.L1))
 	require.NoError(b, err)
-	reg := nit.Registry{Limits: nit.Limits{Calls: -1}}
 	require.NoError(b, reg.Add(tool))
-	v := reg.View(nit.Principal{Sees: nit.L1})
-	call := llms.ToolCall{ID: "call_1", Type: "function", FunctionCall: &llms.FunctionCall{Name: "qq_send_text", Arguments: sendArgs}}
+	var calls []llms.ToolCall
+	for i := range 8 {
+		calls = append(calls, llms.ToolCall{ID: fmt.Sprintf("call_%d", i), Type: "function", FunctionCall: &llms.FunctionCall{Name: "qq_send_text", Arguments: sendArgs}})
+	}
 	ctx := b.Context()
+	var v *nit.View
+	n := 0
 	return func() {
-		if r := v.Call(ctx, call); len(r.Content) < 20 {
+		if n%len(calls) == 0 {
+			v = reg.View(nit.Principal{Sees: nit.L1, Platform: "qq", Person: "987", Session: "group_123"})
+		}
+		if r := v.Call(ctx, calls[n%len(calls)]); len(r.Content) < 20 || r.Content[0] == 'e' {
 			b.Fatal(r.Content)
 		}
+		n++
 	}
 }
 

@@ -2,6 +2,7 @@ package nit_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,41 +28,68 @@ func TestNoOracle(t *testing.T) {
 		allocs              float64
 	}
 	// every name has the same length, since names go to the log
-	build := func(t *testing.T, log *slog.Logger, calls int) (*nit.Registry, *nit.View) {
-		r := &nit.Registry{Limits: nit.Limits{Calls: calls}, Logger: log}
-		add(t, r,
-			say(t, "hidden_l3", "!", nit.At(nit.L3)), say(t, "no_tier_0", "!"), say(t, "offmode_0", "!", nit.At(nit.L1), nit.Only(nit.ModeAgent)),
-			say(t, "disabled0", "!", nit.At(nit.L1)), say(t, "removed_0", "!", nit.At(nit.L1)), say(t, "reloaded0", "!", nit.At(nit.L1)),
-			say(t, "switched0", "!", nit.At(nit.L1)), say(t, "narrowed0", "!", nit.At(nit.L1)), say(t, "visible_0", "hello", nit.At(nit.L1)))
+	of := make(map[string]nit.Tool)
+	for _, name := range []string{"reloaded0", "unloaded0", "plug_off0", "category0", "plug_mode"} {
+		of[name] = say(t, name, "!", nit.At(nit.L1))
+	}
+	tools := []nit.Tool{
+		say(t, "hidden_l3", "!", nit.At(nit.L3)), say(t, "no_tier_0", "!"), say(t, "offmode_0", "!", nit.At(nit.L1), nit.Only(nit.ModeAgent)),
+		say(t, "disabled0", "!", nit.At(nit.L1)), say(t, "removed_0", "!", nit.At(nit.L1)), of["reloaded0"],
+		say(t, "switched0", "!", nit.At(nit.L1)), say(t, "narrowed0", "!", nit.At(nit.L1)), say(t, "visible_0", "hello", nit.At(nit.L1)),
+		say(t, "mode_off0", "!", nit.At(nit.L1)), say(t, "shed_l2_0", "!", nit.At(nit.L2)), say(t, "sheds_0", "", nit.At(nit.L1), nit.Sheds(nit.L2)),
+	}
+	build := func(t *testing.T, full bool, calls int) (*nit.Registry, *nit.View) {
+		r := &nit.Registry{Limits: nit.Limits{Calls: calls}, Redact: func(_ context.Context, s string) (string, error) { return s, nil }}
+		if calls > 0 {
+			r.Limits.Calls++ // for what sheds
+		}
+		if full { // with all that may look at a call
+			day := nit.Rate{Calls: 1 << 20, Per: 24 * time.Hour}
+			r.Logger = slog.New(deaf{})
+			r.Quota = newQuota(t, nit.QuotaOptions{All: day, Person: day, Session: day, Tool: day, Tools: map[string]nit.Rate{"hidden_l3": {Calls: 1, Per: time.Hour}}})
+			r.Policy = func(context.Context, nit.Request) (nit.Decision, error) { return nit.Allow, nil }
+			r.Audit = func(context.Context, nit.Record) {}
+		}
+		add(t, r, tools...)
+		plugins := newPlugins(t, r, nil)
+		for _, name := range []string{"unloaded0", "plug_off0", "category0", "plug_mode"} {
+			plugin := nit.Plugin{Manifest: manifest("of_"+name, of[name]), Tools: []nit.Tool{of[name]}}
+			plugin.Manifest.Category = "of_" + name
+			require.NoError(t, plugins.Load(t.Context(), plugin))
+		}
+		require.NoError(t, plugins.SwitchCategory(t.Context(), "of_category0", nit.Switch{Off: true}))
 		r.Disable("disabled0")
 		v := r.View(persona).Narrow(func(i nit.Info) bool { return i.Name != "narrowed0" })
 		r.Remove("removed_0", "reloaded0")
-		add(t, r, say(t, "reloaded0", "!", nit.At(nit.L1)))
+		add(t, r, of["reloaded0"])
 		r.Disable("switched0")
 		r.Enable("switched0")
+		r.DisableIn(nit.ModePersona, "mode_off0")
+		require.NoError(t, plugins.Unload(t.Context(), "of_unloaded0"))
+		require.NoError(t, plugins.SwitchPlugin(t.Context(), "of_plug_off0", nit.Switch{Off: true}))
+		require.NoError(t, plugins.SwitchPlugin(t.Context(), "of_plug_mode", nit.Switch{Modes: []string{nit.ModePersona}}))
+		_, err := v.Do(t.Context(), "sheds_0", "")
+		require.NoError(t, err)
 		return r, v
 	}
-	names := []string{"absent__0", "hidden_l3", "no_tier_0", "offmode_0", "disabled0", "removed_0", "reloaded0", "switched0", "narrowed0"}
+	names := []string{"absent__0", "hidden_l3", "no_tier_0", "offmode_0", "disabled0", "removed_0", "reloaded0", "switched0", "narrowed0", "mode_off0", "shed_l2_0",
+		"unloaded0", "plug_off0", "category0", "plug_mode"}
 	arguments := []string{"", `{}`, `{"a":1,"a":2}`, "garbage", `{"x":"` + strings.Repeat("y", 100<<10) + `"}`}
-	for _, logged := range []bool{false, true} {
-		var log *slog.Logger
-		if logged {
-			log = slog.New(deaf{})
-		}
+	for _, full := range []bool{false, true} {
 		for _, args := range arguments {
 			var want seen
 			for i, name := range names {
 				got := seen{}
-				_, v := build(t, log, 2)
+				_, v := build(t, full, 2)
 				c := call(name, args)
 				got.answer = asJSON(t, v.Call(t.Context(), c))
 				res, err := v.Do(t.Context(), name, args)
 				got.result, got.err, got.same = fmt.Sprintf("%#v", res), fmt.Sprintf("%#v %v", err, err), err == nit.ErrUnknown
 				_, err = v.Do(t.Context(), "visible_0", "")
 				got.charged = errors.Is(err, nit.ErrQuota) // two calls were made of two
-				_, v = build(t, log, -1)
+				_, v = build(t, full, -1)
 				ctx := t.Context()
-				got.allocs = testing.AllocsPerRun(100, func() { v.Call(ctx, c); _, _ = v.Do(ctx, name, args) })
+				got.allocs = testing.AllocsPerRun(20, func() { v.Call(ctx, c); _, _ = v.Do(ctx, name, args) })
 				if i == 0 {
 					want = got
 					assert.Equal(t, unknownAnswer, got.answer)
@@ -81,9 +109,13 @@ func TestNoOracle(t *testing.T) {
 	assert.True(t, err == nit.ErrUnknown)
 	_, err = v.Do(t.Context(), "disowns_0", "")
 	assert.ErrorIs(t, err, nit.ErrQuota)
+	v = r.View(persona) // again, with the id that it had: what was kept is told in the same way
+	first := v.Call(t.Context(), call("disowns_0", ""))
+	assert.Equal(t, unknownAnswer, asJSON(t, first))
+	assert.Equal(t, first, v.Call(t.Context(), call("disowns_0", "")))
 
 	if testing.Verbose() { // timing is shown, not judged: the machine is shared
-		_, v := build(t, nil, -1)
+		_, v := build(t, true, -1)
 		for _, name := range names {
 			start := time.Now()
 			for range 20_000 {
@@ -102,72 +134,154 @@ func (deaf) Handle(context.Context, slog.Record) error { return nil }
 func (d deaf) WithAttrs([]slog.Attr) slog.Handler      { return d }
 func (d deaf) WithGroup(string) slog.Handler           { return d }
 
-// TestHiddenToolsLeaveNoTrace is the property of blindness: tools with canaries in all their parts, of random
-// tiers and modes, and random principals. Whatever a model can get is searched for the canaries of what it may not see.
-func TestHiddenToolsLeaveNoTrace(t *testing.T) {
-	rounds := 300
-	if testing.Short() {
-		rounds = 50
+// A canary is a tool whose every part holds a word that stands nowhere else, with a naive model of who sees it.
+type canary struct {
+	word    string
+	tier    nit.Tier
+	modes   []string // shown in
+	only    bool
+	off     []string // switched off in
+	never   bool     // disabled, unloaded, or of a plugin that is off
+	removed bool     // after the views were made
+	cut     bool     // by Narrow
+}
+
+func (c *canary) tool(t *testing.T) nit.Tool {
+	opts := []nit.Option{nit.At(c.tier)}
+	if c.only {
+		opts = append(opts, nit.Only(c.modes...))
 	}
-	rng := rand.New(rand.NewPCG(7, 7))
-	modes := []string{nit.ModePersona, nit.ModeAgent, "companion", "typo"}
-	type canary struct {
-		name  string
-		tier  nit.Tier
-		modes []string // nil: persona and agent
+	for _, m := range c.modes {
+		opts = append(opts, nit.In(m, "in "+m+" "+c.word))
 	}
-	for range rounds {
-		r := nit.Registry{Limits: nit.Limits{Calls: -1}, Redact: func(_ context.Context, s string) (string, error) { return s, nil }}
-		var all []canary
-		for i := range 1 + rng.IntN(12) {
-			c := canary{name: fmt.Sprintf("zq7_%04x_%d", rng.Uint32()&0xffff, i), tier: nit.Tier(rng.IntN(2) * (1 << rng.IntN(3)))}
-			opts := []nit.Option{nit.At(c.tier)}
-			if c.tier == 0 {
-				c.tier = nit.L3
+	w := c.word
+	tool, err := nit.DefineRaw("zq_"+w, "about "+w, []byte(`{"type":"object","title":"`+w+`","$defs":{"def_`+w+`":{"type":"string","enum":["`+w+`"]}},
+		"properties":{"p_`+w+`":{"$ref":"#/$defs/def_`+w+`"},"q":{"description":"`+w+`","default":"`+w+`","pattern":"`+w+`"}},"required":["p_`+w+`"]}`),
+		func(context.Context, json.RawMessage) (string, error) { return w, nil }, opts...)
+	require.NoError(t, err)
+	return tool
+}
+
+func (c *canary) seen(p nit.Principal) bool {
+	tier := c.tier
+	if tier == 0 {
+		tier = nit.L3
+	}
+	return tier&p.Sees != 0 && (tier != nit.L3 || p.Mode == nit.ModeAgent) && slices.Contains(c.modes, p.Mode) &&
+		!slices.Contains(c.off, p.Mode) && !c.never
+}
+
+var allModes = []string{nit.ModePersona, nit.ModeAgent, "companion", "typo"}
+
+// flock adds random canaries to r: alone, in plugins, disabled, switched off.
+func flock(t *testing.T, rng *rand.Rand, r *nit.Registry) []*canary {
+	plugins := newPlugins(t, r, nil)
+	var all []*canary
+	for i := range 1 + rng.IntN(12) {
+		c := &canary{word: fmt.Sprintf("zq7%04xq%dz", rng.Uint32()&0xffff, i), tier: nit.Tier(rng.IntN(2) * (1 << rng.IntN(3))), only: rng.IntN(2) == 0}
+		for _, m := range allModes[:3] {
+			if rng.IntN(3) == 0 {
+				c.modes = append(c.modes, m)
 			}
-			for _, m := range modes[:3] {
-				if rng.IntN(4) == 0 {
+		}
+		c.only = c.only && c.modes != nil
+		tool := c.tool(t)
+		if !c.only {
+			for _, m := range allModes[:2] {
+				if !slices.Contains(c.modes, m) {
 					c.modes = append(c.modes, m)
 				}
 			}
-			if c.modes != nil {
-				opts = append(opts, nit.Only(c.modes...))
-			}
-			tool, err := nit.DefineRaw(c.name, "desc_"+c.name, []byte(`{"type":"object","properties":{"param_`+c.name+`":{"enum":["enum_`+c.name+`"]}}}`), raw, opts...)
-			require.NoError(t, err)
-			add(t, &r, tool)
-			all = append(all, c)
 		}
-		for _, mode := range modes {
+		if rng.IntN(3) == 0 {
+			c.off = []string{allModes[rng.IntN(3)]}
+		}
+		c.never = rng.IntN(5) == 0
+		if rng.IntN(2) == 0 {
+			add(t, r, tool)
+			for _, m := range c.off {
+				r.DisableIn(m, tool.Name())
+			}
+			if c.never {
+				r.Disable(tool.Name())
+			}
+		} else {
+			plugin := nit.Plugin{Manifest: manifest("plugin_"+c.word, tool), Tools: []nit.Tool{tool}, Settings: map[string]any{"set_" + c.word: c.word}}
+			plugin.Manifest.Category = "category_" + c.word
+			require.NoError(t, plugins.SwitchPlugin(t.Context(), "plugin_"+c.word, nit.Switch{Modes: c.off}))
+			require.NoError(t, plugins.Load(t.Context(), plugin))
+			if c.never && rng.IntN(2) == 0 {
+				require.NoError(t, plugins.Unload(t.Context(), "plugin_"+c.word))
+			} else if c.never {
+				require.NoError(t, plugins.SwitchCategory(t.Context(), "category_"+c.word, nit.Switch{Off: true}))
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// TestHiddenToolsLeaveNoTrace is the property of blindness: tools with canaries in all their parts, of random tiers, modes, plugins and
+// states, and random principals. A view lists exactly what the naive model says, and whatever a model can get is searched for
+// the canaries of what it may not see: lists in each dialect, answers to calls of any name with any arguments, errors, results, the
+// words of quotas, policies and humans.
+func TestHiddenToolsLeaveNoTrace(t *testing.T) {
+	rounds := 150
+	if testing.Short() {
+		rounds = 30
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range rounds {
+		r := nit.Registry{Limits: nit.Limits{Calls: -1}, Redact: func(_ context.Context, s string) (string, error) { return s, nil }}
+		if rng.IntN(2) == 0 {
+			r.Quota = newQuota(t, nit.QuotaOptions{Tool: nit.Rate{Calls: 1, Per: time.Hour}, Session: nit.Rate{Calls: 1 + rng.IntN(60), Per: time.Hour}})
+		}
+		if rng.IntN(2) == 0 {
+			r.Policy = func(context.Context, nit.Request) (nit.Decision, error) { return nit.Decision(rng.IntN(4)), nil }
+		}
+		all := flock(t, rng, &r)
+		for _, mode := range allModes {
 			p := nit.Principal{Mode: mode, Sees: nit.Tier(rng.IntN(256))}
 			v := r.View(p)
-			if rng.IntN(2) == 0 {
-				v = v.Guarded(func(context.Context, nit.Info) error { return nil }).Narrow(func(nit.Info) bool { return rng.IntN(4) > 0 })
-			}
-			visible := names(v)
-			assert.True(t, slices.IsSorted(visible))
-			text := asJSON(t, v.Tools())
 			for _, c := range all {
-				for _, args := range []string{"{}", `{"param_` + c.name + `":"enum_` + c.name + `"}`, `{"PARAM_` + strings.ToUpper(c.name) + `":1}`, `{"x`} {
-					if !slices.Contains(visible, c.name) {
-						resp := v.Call(t.Context(), call(c.name, args))
-						text += asJSON(t, resp)
-						_, err := v.Do(t.Context(), c.name, args)
-						text += fmt.Sprintf("%#v %+v", err, err)
+				c.cut = rng.IntN(6) == 0
+			}
+			v = v.Narrow(func(i nit.Info) bool {
+				return !slices.ContainsFunc(all, func(c *canary) bool { return c.cut && "zq_"+c.word == i.Name })
+			}).Guarded(func(context.Context, nit.Info) error { return nil })
+			var want []string
+			for _, c := range all {
+				if c.seen(p) && !c.cut {
+					want = append(want, "zq_"+c.word)
+				}
+			}
+			slices.Sort(want)
+			require.Equal(t, want, names(v), "%+v", p)
+			text := asJSON(t, v.Tools()) + asJSON(t, v.As(nit.Gemini).Tools())
+			for _, c := range all {
+				if rng.IntN(10) == 0 && !c.removed {
+					r.Remove("zq_" + c.word)
+					c.removed, c.never = true, true
+				}
+			}
+			for _, c := range all {
+				for _, args := range []string{"{}", `{"p_` + c.word + `":"` + c.word + `"}`, `{"P_` + strings.ToUpper(c.word) + `":1}`, `{"x`, `{"command":"zq_` + c.word + `"}`} {
+					resp := v.Call(t.Context(), call("zq_"+c.word, args))
+					_, err := v.Do(t.Context(), "zq_"+c.word, args)
+					if resp.Name == "unknown" || !slices.Contains(want, "zq_"+c.word) {
+						text += asJSON(t, resp) + fmt.Sprintf("%#v %+v", err, err)
+					}
+					if c.removed {
+						require.Equal(t, "unknown", resp.Name)
 					}
 				}
+				for _, name := range []string{"ZQ_" + c.word, "zq-" + c.word, "zq_" + c.word + "\x00", "plugin_" + c.word, "category_" + c.word, "help", "list"} {
+					text += asJSON(t, v.Call(t.Context(), call(name, `{}`)))
+				}
 			}
 			for _, c := range all {
-				allowed := c.tier&p.Sees != 0 && (c.tier != nit.L3 || mode == nit.ModeAgent)
-				if c.modes == nil {
-					allowed = allowed && (mode == nit.ModePersona || mode == nit.ModeAgent)
-				} else {
-					allowed = allowed && slices.Contains(c.modes, mode)
-				}
-				if slices.Contains(visible, c.name) {
-					require.True(t, allowed, "%+v sees %+v", p, c)
-				} else {
-					require.NotContains(t, text, c.name, "%+v", p)
+				if !slices.Contains(want, "zq_"+c.word) && strings.Contains(text, c.word) {
+					require.Failf(t, "seen", "%+v by %+v", c, p)
 				}
 			}
 		}
@@ -217,9 +331,14 @@ func TestViewsOnlyNarrow(t *testing.T) {
 		v, made := r.View(agent), 0
 		parent := names(v)
 		for range 5 {
-			if rng.IntN(3) == 0 {
+			switch rng.IntN(5) {
+			case 0:
 				v = v.Guarded(func(context.Context, nit.Info) error { return nil })
-			} else {
+			case 1:
+				v = v.As(nit.Gemini)
+			case 2:
+				v = v.Under(func(context.Context, nit.Request) (nit.Decision, error) { return nit.Allow, nil })
+			default:
 				drop := rng.IntN(20)
 				v = v.Narrow(func(i nit.Info) bool { return i.Name != all[drop] && (i.Tier != nit.L3 || drop > 3) })
 			}

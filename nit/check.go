@@ -17,8 +17,9 @@ import (
 // jsonschema.Resolved.Validate finds, without allocating, and says where and what in the schema's own words,
 // while the library's errors quote the values. Schemas with more in them are left to the library.
 type check struct {
-	types     []string // nil: any
-	enum      []string // nil: any; strings only
+	types     []string        // nil: any
+	enum      []string        // nil: any; strings only
+	words     map[string]bool // enum, when it is long
 	minimum   *float64
 	maximum   *float64
 	minLength *int // characters
@@ -56,6 +57,12 @@ func compile(s *jsonschema.Schema) *check {
 			return nil
 		}
 		c.enum = append(c.enum, word)
+	}
+	if len(c.enum) > manyWords {
+		c.words = make(map[string]bool, len(c.enum))
+		for _, word := range c.enum {
+			c.words[word] = true
+		}
 	}
 	if s.Pattern != "" {
 		c.pattern = regexp.MustCompile(s.Pattern) // Resolve has compiled it before
@@ -112,7 +119,10 @@ type faults []fault
 
 type fault struct{ path, text string }
 
-const maxFaults = 5
+const (
+	maxFaults = 5
+	manyWords = 20 // of an enumeration: from there on it is a map, and not told again
+)
 
 func (f faults) String() string {
 	var b strings.Builder
@@ -144,7 +154,9 @@ func (c *check) faults(v any) faults {
 	if c.types != nil && !c.typed(v) {
 		return faults{{"", "is not of type " + strings.Join(c.types, " or ")}}
 	}
-	if s, ok := v.(string); c.enum != nil && (!ok || !slices.Contains(c.enum, s)) {
+	if s, ok := v.(string); c.words != nil && (!ok || !c.words[s]) {
+		return faults{{"", "is none of the values that it may have"}}
+	} else if c.words == nil && c.enum != nil && (!ok || !slices.Contains(c.enum, s)) {
 		return faults{{"", fmt.Sprintf("is none of %q", c.enum)}}
 	}
 	switch v := v.(type) {

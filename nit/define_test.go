@@ -169,6 +169,9 @@ func TestResults(t *testing.T) {
 		{func() (nit.Tool, error) { return result([]int(nil)) }, "null"},
 		{func() (nit.Tool, error) { return result(json.RawMessage(`{"a": 1}`)) }, `{"a": 1}`},
 		{func() (nit.Tool, error) { return result("a\u202eb\u200bc\x00\x1b[31md\U000E0041 👨‍👩‍👧") }, "abc[31md 👨‍👩‍👧"},
+		{func() (nit.Tool, error) {
+			return result("❤️a\U000E0130b\ufe01c\u00add\u3164e\u034ff\u180eg\uffa0h\u2028i\u2066\ufff9j \u0600١")
+		}, "❤️abcdefghij \u0600١"},
 		{func() (nit.Tool, error) { return result("bad \xff utf8") }, "bad \uFFFD utf8"},
 		{func() (nit.Tool, error) { return result(strings.Repeat("字", 12)) }, strings.Repeat("字", 10) + "… [2 more characters]"},
 		{func() (nit.Tool, error) { return result(strings.Repeat("字", 10)) }, strings.Repeat("字", 10)},

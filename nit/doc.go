@@ -31,19 +31,53 @@
 //
 // # The door
 //
-// [View.Call] and [View.Do] are the one way to a tool. In this order they charge the view's quota, resolve
+// [View.Call] and [View.Do] are the one way to a tool. In this order they charge the view's quota and the registry's, resolve
 // the name in the view, read the arguments (strictly: a key given twice or in another case is refused), check them,
-// ask the guards of the view unless the tool is [ReadOnly] or [Commits], run the tool with a timeout, and
-// clean, redact and cut what it returned. [View.Guarded] and [View.Narrow] make views that allow less, never more.
+// ask the policies and, where one wants it, a human, ask the guards of the view unless the tool is [ReadOnly] or [Commits],
+// run the tool with a timeout, and clean, redact and cut what it returned. [View.Guarded], [View.Under] and [View.Narrow] make
+// views that allow less, never more. A call that comes again, with its id, is answered as it was the first time.
+//
+// # Quotas and policies
+//
+// Limits bound one view, which is one turn. A [Quota] bounds all of them together, by person, session and tool:
+//
+//	quota, err := nit.NewQuota(nit.QuotaOptions{
+//		Person: nit.Rate{Calls: 20, Per: time.Hour},
+//		Tools:  map[string]nit.Rate{"qq_poke": {Calls: 3, Per: time.Minute}},
+//	})
+//	tools := nit.Registry{Quota: quota, Policy: decide, Confirm: askOwner}
+//
+// A [Policy] says of each call [Allow], [Ask] or [Deny]; [Confirm] asks the human. [AskFirst] makes a tool ask always, and
+// [Sheds] says of a tool that after it was called, in a turn that now knows what strangers wrote, others are gone or ask.
+//
+// # Plugins
+//
+// A [Plugin] is a value: a [Manifest], which [ParseManifest] reads from a description.json, tools, settings, and what
+// it does when it comes, hears something and goes. [Plugins] loads, reloads and unloads plugins while the program runs, keeps their
+// settings and switches in a [State], and brings messages from one to another:
+//
+//	plugins, err := nit.NewPlugins(ctx, &tools, &nit.PluginOptions{State: store})
+//	err = plugins.Load(ctx, nit.Plugin{Manifest: *manifest, Tools: social})
+//	err = plugins.SwitchPlugin(ctx, "social_adapter", nit.Switch{Modes: []string{nit.ModeAgent}}) // off there
+//	go plugins.Run(ctx) // for messages and changed settings
+//
+// A plugin that is not loaded, or switched off, is unknown, and so are its tools. A manifest describes and grants nothing.
+//
+// # Other schemas, other models
+//
+// [DefineRaw] takes a schema from elsewhere, and refuses one that would take the validator long, or the process with it.
+// Registry.Dialect and [View.As] list tools for models that do not take all of JSON schema.
 //
 // # Time
 //
 // A call ends when the tool does, or a second after its timeout or its context did. A tool that does not heed its
-// context is left to itself then, and [Registry.Wait] waits for such at the end of a program.
+// context is left to itself then, and [Registry.Wait] waits for such at the end of a program. A call whose human thinks takes as long
+// as Limits.Confirm more. [Plugins.Unload] waits for the calls of its plugin.
 //
 // # Concurrency
 //
-// All methods of Registry and View may be called concurrently, also from a running tool.
+// All methods of Registry, View, Quota and Plugins may be called concurrently, also from a running tool; but a tool that unloads its own plugin
+// waits for itself.
 //
 // # Caveats
 //

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"strings"
@@ -32,7 +33,7 @@ func TestTheQuotaIsTheViews(t *testing.T) {
 	assert.NoError(t, err, "8")
 	want := v.Call(t.Context(), call("a", ""))
 	assert.Equal(t, "unknown", want.Name)
-	assert.Equal(t, "error: no tool calls left in this turn", want.Content)
+	assert.Equal(t, "error: no tool calls left for now", want.Content)
 	assert.Equal(t, want, sub.Call(t.Context(), call("absent", "")), "which tools there are does not show")
 	_, err = r.View(persona).Do(t.Context(), "a", "")
 	assert.NoError(t, err, "a new view, a new quota")
@@ -106,6 +107,10 @@ func TestL2IsRedactedForPersona(t *testing.T) {
 	assert.Equal(t, "[手机号]", r.View(nit.Principal{Mode: "host", Sees: nit.L2}).Call(t.Context(), call("host_ocr", "")).Content)
 	assert.Contains(t, r.View(persona).Call(t.Context(), call("poke", "")).Content, canary)
 
+	hides := nit.Registry{Redact: func(context.Context, string) (string, error) { return "\u202e\x1b[x\xff", nil }}
+	tools(&hides)
+	assert.Equal(t, "[x\ufffd", hides.View(persona).Call(t.Context(), call("screen_ocr", "")).Content, "what a redactor writes is cleaned, too")
+
 	for _, redact := range []func(context.Context, string) (string, error){
 		func(_ context.Context, s string) (string, error) { return s, errors.New(s) },
 		func(context.Context, string) (string, error) { panic(canary) },
@@ -163,7 +168,7 @@ func TestTheReasonIsTheOperators(t *testing.T) {
 	}
 	add(t, &r, say(t, "shell_exec", "!"), say(t, "agents", "!", nit.At(nit.L1), nit.Only(nit.ModeAgent)), say(t, "off", "!", nit.At(nit.L1)),
 		say(t, "gone", "!", nit.At(nit.L1)), say(t, "narrowed", "!", nit.At(nit.L1)), say(t, "ok", "fine", nit.At(nit.L1)), say(t, "ocr", "!", nit.At(nit.L2)),
-		fails(t, "breaks", errors.New("SECRET cause"), nit.At(nit.L1)), fails(t, "disowns", nit.ErrUnknown, nit.At(nit.L1)),
+		fails(t, "breaks", errors.New("SECRET cause"), nit.At(nit.L1)), fails(t, "disowns", errors.Join(nit.ErrUnknown, errors.New("SECRET target")), nit.At(nit.L1)),
 		fails(t, "late", nil, nit.At(nit.L1)))
 	r.Disable("off")
 	v := r.View(persona).Narrow(func(i nit.Info) bool { return i.Name != "narrowed" })
@@ -188,6 +193,12 @@ func TestTheReasonIsTheOperators(t *testing.T) {
 		assert.Equal(t, c[0], line["call"])
 		if c[0] == "breaks" {
 			assert.Contains(t, line["cause"], "SECRET cause")
+		}
+		if c[0] == "disowns" {
+			assert.Contains(t, line["cause"], "SECRET target")
+		}
+		if c[2] == "bad_args" {
+			assert.Equal(t, "has a key that the tool does not know", line["cause"])
 		}
 		if rec.Why == nit.Done {
 			assert.Equal(t, "DEBUG", line["level"])
@@ -237,6 +248,32 @@ func TestBadArguments(t *testing.T) {
 		res, err := v.Do(t.Context(), "say", args)
 		require.NoError(t, err, args)
 		assert.Equal(t, "好", res.Text)
+	}
+}
+
+// word is a type whose own reader quotes what it does not like.
+type word string
+
+func (w *word) UnmarshalJSON(raw []byte) error { return fmt.Errorf("not a word: %s", raw) }
+
+// TestDecodersQuoteNothing: what a type's own reader, or encoding/json, says of a value goes to the log alone.
+func TestDecodersQuoteNothing(t *testing.T) {
+	var r nit.Registry
+	var last nit.Record
+	r.Audit = func(_ context.Context, rec nit.Record) { last = rec }
+	tool, err := nit.Define("reads", "d", func(context.Context, struct {
+		Small int8 `json:"small,omitempty"`
+		Word  word `json:"word,omitempty"`
+	}) (string, error) {
+		return "", nil
+	}, nit.At(nit.L1))
+	require.NoError(t, err)
+	add(t, &r, tool)
+	for args, value := range map[string]string{`{"word":"SECRET"}`: "SECRET", `{"small":4711}`: "4711"} {
+		resp := r.View(persona).Call(t.Context(), call("reads", args))
+		assert.True(t, strings.HasPrefix(resp.Content, "error: bad arguments"), resp.Content)
+		assert.NotContains(t, resp.Content, value)
+		assert.NotContains(t, last.Err.Error(), value)
 	}
 }
 

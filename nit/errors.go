@@ -13,9 +13,9 @@ var (
 	ErrUnknown = errors.New("nit: unknown tool")
 	// ErrArgs: the arguments are no strict JSON object or do not fit the tool's schema.
 	ErrArgs = errors.New("nit: bad arguments")
-	// ErrQuota: the view has made all the calls that it may.
-	ErrQuota = errors.New("nit: no tool calls left in this turn")
-	// ErrRefused: a guard said no, or no redactor is set for a tool that needs one.
+	// ErrQuota: the view has made all the calls that it may, or the Quota has none left for the person, the session or the tool.
+	ErrQuota = errors.New("nit: no tool calls left for now")
+	// ErrRefused: a policy, a human or a guard said no, or no redactor is set for a tool that needs one.
 	ErrRefused = errors.New("nit: not allowed now")
 	// ErrTimeout: the tool did not end in time. What it does may have happened.
 	ErrTimeout = errors.New("nit: the tool took too long, its effect is unclear")
@@ -56,7 +56,7 @@ func (t told) Error() string { return string(t) }
 func failure(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, ErrUnknown):
-		return ErrUnknown
+		return &callError{kind: ErrUnknown, cause: err}
 	case errors.Is(context.Cause(ctx), errTooLong):
 		return &callError{kind: ErrTimeout, cause: err}
 	}

@@ -12,8 +12,9 @@ type Record struct {
 	Call      string        // the name that was called, as it came: any text
 	Tool      string        // the tool that answered; empty when none did
 	Why       Why           // what became of it
-	Err       error         // what Do returned, with its cause; nil when Why is Done
+	Err       error         // what Do returned, with its cause, also where Do returned a bare ErrUnknown; nil when Why is Done
 	Took      time.Duration // how long the tool ran; 0 when it did not
+	Asked     bool          // a human was asked, and Took does not count that
 	In, Out   int           // bytes of arguments and of the result before it was cut
 }
 
@@ -28,10 +29,12 @@ const (
 	Disabled Why = "disabled" // there is one, disabled
 	Unloaded Why = "unloaded" // it was removed or disabled, and perhaps came back, since the view was made
 	Narrowed Why = "narrowed" // it was taken out of the view by Narrow
+	Shed     Why = "shed"     // its tier is gone from the view since a tool with Sheds was called
 	Disowned Why = "disowned" // the tool itself asked to be taken for unknown
-	Spent    Why = "spent"    // the quota of the view
+	Spent    Why = "spent"    // the quota of the view, or the registry's
 	BadArgs  Why = "bad_args" // the arguments
-	Refused  Why = "refused"  // a guard, or the lack of a redactor
+	Refused  Why = "refused"  // a policy, a human, a guard, or the lack of a redactor
+	Replayed Why = "replayed" // the same call was made before, and its outcome was given again
 	Late     Why = "late"     // the timeout
 	Failed   Why = "failed"   // the tool, or the redactor
 )
@@ -53,10 +56,12 @@ func (v *View) note(ctx context.Context, rec Record) {
 		slog.String("mode", rec.Principal.Mode), slog.String("sees", rec.Principal.Sees.String()),
 		slog.String("platform", rec.Principal.Platform), slog.String("person", rec.Principal.Person),
 		slog.String("session", rec.Principal.Session), slog.String("turn", rec.Principal.Turn),
-		slog.Duration("took", rec.Took), slog.Int("bytes_in", rec.In), slog.Int("bytes_out", rec.Out),
+		slog.Duration("took", rec.Took), slog.Bool("asked", rec.Asked), slog.Int("bytes_in", rec.In), slog.Int("bytes_out", rec.Out),
 	}
 	if e, ok := rec.Err.(*callError); ok && e.cause != nil {
 		attrs = append(attrs, slog.String("cause", e.cause.Error()))
+	} else if ok && e.detail != "" {
+		attrs = append(attrs, slog.String("cause", e.detail))
 	}
 	v.log.LogAttrs(ctx, level, "tool call", attrs...)
 }

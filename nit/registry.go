@@ -18,6 +18,14 @@ import (
 type Registry struct {
 	// Limits of every view.
 	Limits Limits
+	// Quota bounds the calls of all views together, by person, session and tool. Nil: there are only the Limits.
+	Quota *Quota
+	// Policy decides about each call whose arguments are good. Nil allows all that a view shows.
+	Policy Policy
+	// Confirm asks a human about a call for which a Policy, or the tool's [AskFirst], wants that. Nil: such calls are refused.
+	Confirm Confirm
+	// Dialect is that of the views; zero is OpenAI.
+	Dialect Dialect
 	// Redact takes out of a text what strangers may not know. Results of L2 tools pass it in every mode
 	// but ModeAgent. Nil: such calls are refused.
 	Redact func(ctx context.Context, text string) (string, error)
@@ -27,9 +35,10 @@ type Registry struct {
 	Logger *slog.Logger
 
 	mu    sync.Mutex
-	known map[string]*entry     // all that was added, the disabled ones with live false
+	known map[string]*slot      // all that was added, the disabled ones too
 	shelf atomic.Pointer[shelf] // what is enabled; nil after a change, until the next View
 	busy  running
+	asks  atomic.Int64 // questions that wait for a human
 }
 
 // Limits bound what one view, and one call, may use.
@@ -38,6 +47,7 @@ type Limits struct {
 	Arguments int           // bytes of a call's arguments; 0 means 64 KiB, negative no bound
 	Result    int           // characters of a result; 0 means 4000, negative no bound
 	Timeout   time.Duration // of a call of a tool without Timeout; 0 means 30 s, negative none
+	Confirm   time.Duration // how long a human has to say yes; 0 means 2 min, negative no end
 }
 
 func (l Limits) orDefaults() Limits {
@@ -53,39 +63,78 @@ func (l Limits) orDefaults() Limits {
 	if l.Timeout == 0 {
 		l.Timeout = 30 * time.Second
 	}
+	if l.Confirm == 0 {
+		l.Confirm = 2 * time.Minute
+	}
 	return l
 }
 
-// An entry is a tool from when it was added or enabled until it is disabled or removed: coming
-// back makes a new entry, so that views made before the change never reach it again.
-type entry struct {
+// A slot is what a registry knows of a name. It is guarded by the registry's mutex.
+type slot struct {
 	*definition
-	live atomic.Bool
+	users    *running // counts its calls, beside Registry.busy; may be nil
+	disabled bool
+	off      map[string]bool // modes that it is switched off in
+
+	// doors are open, by mode: one for each that the tool is shown in now. A door that was closed stays so,
+	// and coming back makes a new one, so that views made before never reach the tool again.
+	// The map is replaced, not changed: shelves keep it.
+	doors map[string]*atomic.Bool
 }
 
-func newEntry(d *definition) *entry {
-	e := &entry{definition: d}
-	e.live.Store(true)
-	return e
+func (s *slot) open() {
+	doors := make(map[string]*atomic.Bool)
+	for _, mode := range s.modes {
+		if door := s.doors[mode]; door != nil && !s.disabled && !s.off[mode] {
+			doors[mode] = door
+		} else if !s.disabled && !s.off[mode] {
+			doors[mode] = new(atomic.Bool)
+			doors[mode].Store(true)
+		} else if door != nil {
+			door.Store(false)
+		}
+	}
+	s.doors = doors
 }
 
-// Add puts tools in, enabled. If one is the zero Tool or has a name that is taken, none is added.
-func (r *Registry) Add(tools ...Tool) error {
+func (s *slot) close() {
+	for _, door := range s.doors {
+		door.Store(false)
+	}
+	s.doors = nil
+}
+
+// Add puts tools in, enabled: a view shows all of them or none. If one is the zero Tool or has a name that is taken, none is added.
+func (r *Registry) Add(tools ...Tool) error { return r.replace(nil, tools, nil) }
+
+// Replace takes tools out and puts others in, in one step: a view shows what was there before or what is there after. The names
+// that are taken out may come back. If a tool cannot be added, nothing changes. What Remove says of calls holds here.
+func (r *Registry) Replace(names []string, tools ...Tool) error { return r.replace(names, tools, nil) }
+
+// replace is Replace. prepare, if any, sees each slot before it is opened.
+func (r *Registry) replace(names []string, tools []Tool, prepare func(*slot)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	fresh := make(map[string]*entry, len(tools))
+	fresh := make(map[string]*slot, len(tools))
 	for _, t := range tools {
 		if t.d == nil {
 			return errors.New("nit: add: a zero Tool")
 		}
-		if r.known[t.d.name] != nil || fresh[t.d.name] != nil {
+		taken := r.known[t.d.name] != nil && !slices.Contains(names, t.d.name)
+		if taken || fresh[t.d.name] != nil {
 			return fmt.Errorf("nit: add: there is a tool %s already", t.d.name)
 		}
-		fresh[t.d.name] = newEntry(t.d)
+		s := &slot{definition: t.d}
+		if prepare != nil {
+			prepare(s)
+		}
+		s.open()
+		fresh[t.d.name] = s
 	}
 	if r.known == nil {
-		r.known = make(map[string]*entry)
+		r.known = make(map[string]*slot)
 	}
+	r.remove(names)
 	maps.Copy(r.known, fresh)
 	r.shelf.Store(nil)
 	return nil
@@ -96,41 +145,60 @@ func (r *Registry) Add(tools ...Tool) error {
 func (r *Registry) Remove(names ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.remove(names)
+	r.shelf.Store(nil)
+}
+
+func (r *Registry) remove(names []string) {
 	for _, name := range names {
-		if e := r.known[name]; e != nil {
-			e.live.Store(false)
+		if s := r.known[name]; s != nil {
+			s.close()
 			delete(r.known, name)
 		}
 	}
-	r.shelf.Store(nil)
 }
 
 // Disable does as Remove does, but keeps the tool for Enable. It tells whether there is such a tool.
 func (r *Registry) Disable(name string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	e := r.known[name]
-	if e == nil {
-		return false
-	}
-	e.live.Store(false)
-	r.shelf.Store(nil)
-	return true
+	return r.change([]string{name}, func(s *slot) { s.disabled = true })
 }
 
 // Enable brings a disabled tool back, for views made from now on. It tells whether there is such a tool.
 func (r *Registry) Enable(name string) bool {
+	return r.change([]string{name}, func(s *slot) { s.disabled = false })
+}
+
+// DisableIn takes tools out of one mode, as Disable takes one out of all; views of other modes keep them. It tells whether
+// there are all of these tools; those that there are were taken out.
+func (r *Registry) DisableIn(mode string, names ...string) bool {
+	return r.change(names, func(s *slot) {
+		if s.off == nil {
+			s.off = make(map[string]bool)
+		}
+		s.off[mode] = true
+	})
+}
+
+// EnableIn undoes DisableIn, for views made from now on.
+func (r *Registry) EnableIn(mode string, names ...string) bool {
+	return r.change(names, func(s *slot) { delete(s.off, mode) })
+}
+
+func (r *Registry) change(names []string, f func(*slot)) (all bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	e := r.known[name]
-	if e == nil {
-		return false
+	all = true
+	for _, name := range names {
+		s := r.known[name]
+		if s == nil {
+			all = false
+			continue
+		}
+		f(s)
+		s.open()
 	}
-	if !e.live.Load() {
-		r.known[name] = newEntry(e.definition)
-		r.shelf.Store(nil)
-	}
-	return true
+	r.shelf.Store(nil)
+	return all
 }
 
 // Wait waits until no tool runs any more, also those that outlived the timeout of their call, or until ctx ends.
@@ -143,10 +211,17 @@ func (r *Registry) View(p Principal) *View {
 	if !s.modes[p.Mode] && r.Logger != nil {
 		r.Logger.Warn("view in a mode that no tool knows", slog.String("mode", p.Mode), slog.String("turn", p.Turn))
 	}
-	return &View{
+	v := &View{
 		reg: r, principal: p, limits: r.Limits.orDefaults(), table: s.table(p.Mode, p.reach()),
-		redact: r.Redact, audit: r.Audit, log: r.Logger, calls: new(atomic.Int64),
+		redact: r.Redact, audit: r.Audit, log: r.Logger, turn: new(turn),
 	}
+	if r.Policy != nil {
+		v.policies = []Policy{r.Policy}
+	}
+	if r.Dialect != OpenAI {
+		return v.As(r.Dialect)
+	}
+	return v
 }
 
 // current gives the shelf, built anew if there was a change.
@@ -161,15 +236,12 @@ func (r *Registry) current() *shelf {
 	}
 	s := &shelf{modes: map[string]bool{ModePersona: true, ModeAgent: true}, tables: make(map[tableKey]*table)}
 	for _, name := range slices.Sorted(maps.Keys(r.known)) {
-		e := r.known[name]
-		if !e.live.Load() {
+		k := r.known[name]
+		if len(k.doors) == 0 {
 			continue
 		}
-		s.entries = append(s.entries, e)
-		for _, m := range e.only {
-			s.modes[m] = true
-		}
-		for m := range e.in {
+		s.tools = append(s.tools, shelved{k.definition, k.users, k.doors})
+		for _, m := range k.modes {
 			s.modes[m] = true
 		}
 	}
@@ -181,18 +253,21 @@ func (r *Registry) current() *shelf {
 func (r *Registry) why(v *View, name string) Why {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	e := r.known[name]
+	s := r.known[name]
+	e := v.table.entries[name]
 	switch {
-	case v.table.entries[name] != nil:
+	case e != nil && e.door.Load():
+		return Shed
+	case e != nil:
 		return Unloaded
-	case e == nil:
+	case s == nil:
 		return Absent
-	case !e.live.Load():
-		return Disabled
-	case e.tier&v.principal.reach() == 0:
+	case s.tier&v.principal.reach() == 0:
 		return Hidden
-	case !e.shownIn(v.principal.Mode):
+	case !slices.Contains(s.modes, v.principal.Mode):
 		return OffMode
+	case s.disabled || s.off[v.principal.Mode]:
+		return Disabled
 	}
 	return Narrowed // or added since
 }

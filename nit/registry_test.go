@@ -3,6 +3,7 @@ package nit_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -132,4 +133,106 @@ func TestViewsStayWholeWhileToolsChange(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestViewsAgreeWithAModel: random changes of a registry, with views made at random times. A view lists what was open in its mode when it
+// was made, and a call reaches a tool if and only if it was open in that mode ever since.
+func TestViewsAgreeWithAModel(t *testing.T) {
+	type door struct{ name, mode string }
+	modes := []string{nit.ModePersona, nit.ModeAgent, "host"}
+	all := []string{"a", "b", "c", "d"}
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		r := nit.Registry{Limits: nit.Limits{Calls: -1}}
+		there, disabled, off := map[string]bool{}, map[string]bool{}, map[door]bool{}
+		opened := map[door]int{} // since which step; missing: closed
+		tool := func(name string) nit.Tool { return say(t, name, name, nit.At(nit.L1), nit.In("host", "h")) }
+		type made struct {
+			view *nit.View
+			mode string
+			step int
+		}
+		var views []made
+		for step := range 200 {
+			name, mode := all[rng.IntN(len(all))], modes[rng.IntN(len(modes))]
+			fresh := "" // one that was taken out and put in: its doors are new ones
+			switch rng.IntN(7) {
+			case 0:
+				if err := r.Add(tool(name)); assert.Equal(t, there[name], err != nil) && err == nil {
+					there[name] = true
+				}
+			case 1:
+				r.Remove(name)
+				delete(there, name)
+			case 2:
+				if r.Disable(name); there[name] {
+					disabled[name] = true
+				}
+			case 3:
+				r.Enable(name)
+				delete(disabled, name)
+			case 4:
+				if r.DisableIn(mode, name); there[name] {
+					off[door{name, mode}] = true
+				}
+			case 5:
+				r.EnableIn(mode, name)
+				delete(off, door{name, mode})
+			case 6:
+				if other := all[rng.IntN(len(all))]; there[name] && (other == name || !there[other]) {
+					require.NoError(t, r.Replace([]string{name}, tool(other)))
+					delete(there, name)
+					there[other], fresh = true, other
+				}
+			}
+			for _, n := range all {
+				if !there[n] || n == fresh {
+					delete(disabled, n)
+				}
+				for _, m := range modes {
+					d := door{n, m}
+					if !there[n] || n == fresh {
+						delete(off, d)
+					}
+					if !there[n] || disabled[n] || off[d] {
+						delete(opened, d)
+					} else if _, was := opened[d]; !was || n == fresh {
+						opened[d] = step
+					}
+				}
+			}
+			v := made{r.View(nit.Principal{Mode: mode, Sees: nit.L1}), mode, step}
+			var want []string
+			for _, n := range all {
+				if _, open := opened[door{n, mode}]; open {
+					want = append(want, n)
+				}
+			}
+			require.Equal(t, want, names(v.view), "seed %d, step %d", seed, step)
+			views = append(views, v)
+			for range 5 {
+				v := views[rng.IntN(len(views))]
+				n := all[rng.IntN(len(all))]
+				since, open := opened[door{n, v.mode}]
+				_, err := v.view.Do(t.Context(), n, "")
+				require.Equal(t, open && since <= v.step, err == nil, "seed %d, step %d: %s by a view of step %d", seed, step, n, v.step)
+			}
+		}
+	}
+}
+
+// TestTierOf: a host's tools lie where the table says, and a persona sees no more of them.
+func TestTierOf(t *testing.T) {
+	l2 := []string{"browser_fetch_text", "browser_search", "screen_ocr"}
+	l3 := []string{"code_searcher", "file_ops", "session_ops", "shell_exec", "system_control", "windows_ops"}
+	var at, bare nit.Registry
+	for _, name := range slices.Concat(l2, l3, []string{"Screen_ocr", "else"}) {
+		add(t, &at, say(t, name, "x", nit.At(nit.TierOf(name))))
+		add(t, &bare, say(t, name, "x"))
+	}
+	assert.Equal(t, l2, names(at.View(nit.Principal{Sees: nit.L1 | nit.L2 | nit.L3})))
+	assert.Len(t, at.View(agent).Tools(), 11)
+	assert.Empty(t, names(bare.View(nit.Principal{Sees: nit.L1 | nit.L2 | nit.L3})), "no name is a tier")
+	assert.Empty(t, names(at.View(nit.Principal{Sees: nit.L1})))
+	assert.Equal(t, nit.L3, nit.TierOf(""))
 }

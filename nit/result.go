@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/nit/internal/unseen"
 )
 
 // A Result is what a tool said, fit to be shown to a model: data, never to be read for calls again.
@@ -37,31 +39,18 @@ func encode(out any) (string, error) {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// clean makes text valid UTF-8 and takes out what a reader would not see: control characters other
-// than tab and newline, direction marks, zero-width spaces, tag characters. Joiners stay, emoji need them.
+// clean makes text valid UTF-8 and takes out what a reader would not see, and a model would read: control characters other
+// than tab and newline, direction marks, zero-width spaces, fillers, tags, variation selectors. What emoji need stays: joiners, U+FE0F.
 func clean(text string) string {
-	if utf8.ValidString(text) && strings.IndexFunc(text, unseen) < 0 {
+	if utf8.ValidString(text) && strings.IndexFunc(text, unseen.InText) < 0 {
 		return text
 	}
 	return strings.Map(func(r rune) rune {
-		if unseen(r) {
+		if unseen.InText(r) {
 			return -1
 		}
 		return r // what was invalid arrives here as U+FFFD
 	}, text)
-}
-
-func unseen(r rune) bool {
-	switch {
-	case r < ' ':
-		return r != '\n' && r != '\t'
-	case r < 0x7f:
-		return false
-	}
-	return r <= 0x9f || // delete and C1
-		r == 0x061c || r == 0x200b || r == 0x200e || r == 0x200f ||
-		r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
-		r == 0xfeff || r >= 0xe0000 && r <= 0xe007f
 }
 
 // limit cuts text after most characters and says how many are missing.

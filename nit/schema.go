@@ -17,7 +17,7 @@ const (
 	maxSchemaBytes = 64 << 10
 	maxSchemaDepth = 64      // levels of JSON
 	maxSchemaNodes = 2_000   // with every reference written out
-	maxUnion       = 1 << 16 // saturation of the count, well above maxSchemaNodes
+	maxUnion       = 1 << 17 // saturation of all counts, well above their bounds
 )
 
 // infer gives the schema of In twice: as arguments are checked, and as models are shown it.
@@ -57,19 +57,25 @@ func firstOfUnion(s *jsonschema.Schema) error {
 	return nil
 }
 
-// readSchema reads a foreign schema.
-func readSchema(raw json.RawMessage) (*jsonschema.Schema, error) {
+// readSchema reads a foreign schema, and gives it as models are shown it, too: as it came.
+func readSchema(raw json.RawMessage) (s *jsonschema.Schema, listed map[string]any, err error) {
 	if len(raw) > maxSchemaBytes {
-		return nil, fmt.Errorf("schema of more than %d bytes", maxSchemaBytes)
+		return nil, nil, fmt.Errorf("schema of more than %d bytes", maxSchemaBytes)
 	}
-	if _, _, err := parseObject(string(raw), maxSchemaDepth); err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
+	if listed, _, err = parseObject(string(raw), maxSchemaDepth); err != nil {
+		return nil, nil, fmt.Errorf("schema: %w", err)
 	}
-	s := new(jsonschema.Schema)
+	if nesting(string(raw)) > maxNesting {
+		return nil, nil, errHeavySchema
+	}
+	s = new(jsonschema.Schema)
 	if err := json.Unmarshal(raw, s); err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
+		return nil, nil, errors.New("schema is none") // the library's text quotes it
 	}
-	return s, nil
+	if listed["properties"] == nil {
+		listed["properties"] = map[string]any{} // some providers insist on it
+	}
+	return s, listed, nil
 }
 
 // listing turns a schema into what llms.FunctionDefinition carries: plain maps, which every provider's client takes.
@@ -92,23 +98,30 @@ func listing(s *jsonschema.Schema) (map[string]any, error) {
 }
 
 // checkSchema refuses what the validator could not survive or what would make it fetch or guess.
-// It gives the number of nodes, with every reference written out.
-func checkSchema(root *jsonschema.Schema) (nodes int, err error) {
+func checkSchema(root *jsonschema.Schema) (weight, error) {
 	if root.Type != "object" {
-		return 0, errors.New("arguments are an object")
+		return weight{}, errors.New("arguments are an object")
 	}
 	if err := walk(root, checkNode); err != nil {
-		return 0, err
+		return weight{}, err
 	}
-	c := counter{root: root, sizes: make(map[*jsonschema.Schema]int)}
-	if nodes, err = c.size(root); err == nil && nodes > maxSchemaNodes {
-		err = fmt.Errorf("schema of more than %d nodes", maxSchemaNodes)
+	c := counter{root: root, weights: make(map[*jsonschema.Schema]weight)}
+	w, err := c.weight(root)
+	switch {
+	case err != nil:
+		return weight{}, err
+	case w.nodes > maxSchemaNodes:
+		return weight{}, fmt.Errorf("schema of more than %d nodes", maxSchemaNodes)
+	case w.patterns > maxPatterns:
+		return weight{}, errHeavySchema
 	}
-	return nodes, err
+	return w, nil
 }
 
 // What $schema may say: the drafts that the validator knows.
 var drafts = []string{"", "https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft-07/schema#"}
+
+var jsonTypes = []string{"string", "integer", "number", "boolean", "object", "array", "null"}
 
 func checkNode(s *jsonschema.Schema) error {
 	switch {
@@ -118,6 +131,13 @@ func checkNode(s *jsonschema.Schema) error {
 		return errors.New("schema of a draft other than 7 and 2020-12")
 	case s.Ref != "" && refName(s.Ref) == "":
 		return errors.New("schema refers to something other than its own $defs")
+	case s.Type != "" && !slices.Contains(jsonTypes, s.Type):
+		return errors.New("schema of a type that JSON does not have")
+	}
+	for _, name := range s.Types {
+		if !slices.Contains(jsonTypes, name) {
+			return errors.New("schema of a type that JSON does not have")
+		}
 	}
 	return nil
 }
@@ -134,28 +154,35 @@ func refName(ref string) string {
 	return name
 }
 
-// A counter counts the nodes of a schema with all references written out, and finds circles.
+// A counter weighs a schema with all references written out, and finds circles.
 type counter struct {
-	root  *jsonschema.Schema
-	sizes map[*jsonschema.Schema]int // 0 while it is being counted
+	root     *jsonschema.Schema
+	weights  map[*jsonschema.Schema]weight // without nodes while it is being counted
+	patterns int                           // instructions read so far
 }
 
-func (c *counter) size(s *jsonschema.Schema) (int, error) {
-	if n, seen := c.sizes[s]; seen {
-		if n == 0 {
-			return 0, errors.New("schema refers to itself")
+func (c *counter) weight(s *jsonschema.Schema) (weight, error) {
+	if w, seen := c.weights[s]; seen {
+		if w.nodes == 0 {
+			return w, errors.New("schema refers to itself")
 		}
-		return n, nil
+		return w, nil
 	}
-	c.sizes[s] = 0
-	n := 1
+	c.weights[s] = weight{}
+	w, err := weigh(s)
+	if err != nil {
+		return w, err
+	}
+	if c.patterns += w.patterns; c.patterns > maxPatterns { // before more are read
+		return w, errHeavySchema
+	}
 	add := func(child *jsonschema.Schema) error {
-		k, err := c.size(child)
-		n = min(n+k, maxUnion)
+		k, err := c.weight(child)
+		w = w.plus(k)
 		return err
 	}
 	if err := eachChild(s, add); err != nil {
-		return 0, err
+		return w, err
 	}
 	if s.Ref != "" {
 		target := c.root.Defs[refName(s.Ref)]
@@ -163,14 +190,14 @@ func (c *counter) size(s *jsonschema.Schema) (int, error) {
 			target = c.root.Definitions[refName(s.Ref)]
 		}
 		if target == nil {
-			return 0, errors.New("schema refers to a missing definition")
+			return w, errors.New("schema refers to a missing definition")
 		}
 		if err := add(target); err != nil {
-			return 0, err
+			return w, err
 		}
 	}
-	c.sizes[s] = n
-	return n, nil
+	c.weights[s] = w
+	return w, nil
 }
 
 // walk calls f for root and every schema below it, and refuses what is no tree or too deep.

@@ -5,8 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/nit/internal/escape"
 )
 
 // What makes a JSON text unfit as arguments. None of them says what stood there.
@@ -241,50 +242,18 @@ func (p *parser) escape(b *strings.Builder) error {
 	case 't':
 		b.WriteByte('\t')
 	case 'u':
-		r, ok := p.hex4(p.i)
-		if !ok {
+		r, n := escape.Unicode(p.s[p.i:])
+		if n == 0 {
 			return errSyntax
 		}
-		p.i += 4
-		if r == 0 {
+		if p.i += n; r == 0 {
 			return errNUL
-		}
-		if utf16.IsSurrogate(r) { // a lone one becomes U+FFFD, as in encoding/json
-			pair := rune(utf8.RuneError)
-			if low, ok := p.hex4(p.i + 2); ok && p.s[p.i] == '\\' && p.s[p.i+1] == 'u' {
-				if pair = utf16.DecodeRune(r, low); pair != utf8.RuneError {
-					p.i += 6
-				}
-			}
-			r = pair
 		}
 		b.WriteRune(r)
 	default:
 		return errSyntax
 	}
 	return nil
-}
-
-// hex4 reads the four hexadecimal digits at i.
-func (p *parser) hex4(i int) (rune, bool) {
-	if i+4 > len(p.s) {
-		return 0, false
-	}
-	var r rune
-	for _, c := range []byte(p.s[i : i+4]) {
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c && c <= 'f':
-			c -= 'a' - 10
-		case 'A' <= c && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return 0, false
-		}
-		r = r<<4 | rune(c)
-	}
-	return r, true
 }
 
 func (p *parser) number() (any, error) {

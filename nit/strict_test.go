@@ -231,7 +231,7 @@ func TestOnlyPlainSchemasAreCompiled(t *testing.T) {
 		`{"type":"object","properties":{"a":{"type":"string","contentEncoding":"base64"}}}`:   false,
 		`{"type":"object","properties":{"a":{"type":"string","x-order":1}},"required":["a"]}`: true,
 	} {
-		s, err := readSchema([]byte(text))
+		s, _, err := readSchema([]byte(text))
 		require.NoError(t, err, text)
 		assert.Equal(t, want, compile(s) != nil, text)
 	}
@@ -242,7 +242,7 @@ func TestHeavyChecksAreRefused(t *testing.T) {
 	for i := range 300 {
 		any = append(any, fmt.Sprintf(`{"type":"string","minLength":%d}`, i+100_000))
 	}
-	s, err := readSchema([]byte(`{"type":"object","properties":{"a":{"type":"array","items":{"anyOf":[` + strings.Join(any, ",") + `]}}}}`))
+	s, _, err := readSchema([]byte(`{"type":"object","properties":{"a":{"type":"array","items":{"anyOf":[` + strings.Join(any, ",") + `]}}}}`))
 	require.NoError(t, err)
 	a, err := newArguments(s)
 	require.NoError(t, err)

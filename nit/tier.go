@@ -2,7 +2,6 @@ package nit
 
 import (
 	"context"
-	"slices"
 )
 
 // A Tier is how far a tool reaches. Tiers are bits, so that a [Principal] can see several.
@@ -21,6 +20,16 @@ const allTiers = L1 | L2 | L3
 func (t Tier) String() string {
 	names := [8]string{"none", "L1", "L2", "L1|L2", "L3", "L1|L3", "L2|L3", "L1|L2|L3"}
 	return names[t&allTiers]
+}
+
+// TierOf gives the tier of a host's tool by its usual name: screen_ocr and what reads the web are L2; files, windows, tasks, sessions,
+// code and the shell are L3, and so is every other name. It decides nothing by itself: give it to [At].
+func TierOf(name string) Tier {
+	switch name {
+	case "screen_ocr", "browser_fetch_text", "browser_search":
+		return L2
+	}
+	return L3 // file_ops, windows_ops, system_control, session_ops, code_searcher, shell_exec
 }
 
 // The modes that a tool is shown in when it names none. Further modes exist once a tool
@@ -61,17 +70,19 @@ func PrincipalFrom(ctx context.Context) (Principal, bool) {
 	return *p, true
 }
 
-// shownIn tells whether d shows itself in mode: in the modes of Only when there are any,
-// otherwise in the two that every tool knows and in those that it has a description for.
-func (d *definition) shownIn(mode string) bool {
+// modesOf gives those that a tool is shown in: the modes of Only when there are any,
+// otherwise the two that every tool knows and those that it has a description for.
+func modesOf(d *definition) []string {
 	if d.only != nil {
-		return slices.Contains(d.only, mode)
+		return d.only
 	}
-	if mode == ModePersona || mode == ModeAgent {
-		return true
+	modes := []string{ModePersona, ModeAgent}
+	for mode := range d.in {
+		if mode != ModePersona && mode != ModeAgent {
+			modes = append(modes, mode)
+		}
 	}
-	_, ok := d.in[mode]
-	return ok
+	return modes
 }
 
 // describe gives the description for mode.

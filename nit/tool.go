@@ -29,10 +29,13 @@ type definition struct {
 	name        string
 	description string
 	in          map[string]string // descriptions by mode
-	only        []string          // modes that it is shown in; nil: see shownIn
+	only        []string          // the modes of Only, nil without
+	modes       []string          // that it is shown in
 	tier        Tier
 	readOnly    bool
 	commits     bool
+	askFirst    bool
+	sheds       Tier
 	timeout     time.Duration
 	edits       []func(*jsonschema.Schema)
 	errs        []error // of the options
@@ -99,6 +102,21 @@ func ReadOnly() Option { return func(d *definition) { d.readOnly = true } }
 // that speaks through the mouth does: no guard is asked before it runs.
 func Commits() Option { return func(d *definition) { d.commits = true } }
 
+// AskFirst says that a human confirms every call of the tool, whatever the policies say beyond that: see [Registry].Confirm.
+func AskFirst() Option { return func(d *definition) { d.askFirst = true } }
+
+// Sheds says that what this tool gives may come from anybody and tell much: once it was called, tools of these tiers
+// are gone for the rest of the view, its sub-views and the view that it is a sub-view of. Where there is a Confirm they
+// stay, and a human is asked about every call of theirs.
+func Sheds(tiers Tier) Option {
+	return func(d *definition) {
+		if tiers&allTiers == 0 || tiers&^allTiers != 0 {
+			d.refuse("Sheds names tiers")
+		}
+		d.sheds |= tiers
+	}
+}
+
 // Timeout is how long one call may take: 0 means the registry's Limits, negative means no end.
 func Timeout(limit time.Duration) Option { return func(d *definition) { d.timeout = limit } }
 
@@ -156,5 +174,6 @@ func newDefinition(name, description string, opts []Option) (*definition, error)
 	if err := errors.Join(d.errs...); err != nil {
 		return nil, fmt.Errorf("nit: tool %s: %w", name, err)
 	}
+	d.modes = modesOf(d)
 	return d, nil
 }

@@ -19,11 +19,13 @@ type View struct {
 	principal Principal
 	limits    Limits
 	table     *table
+	dialect   Dialect
+	policies  []Policy
 	guards    []Guard
 	redact    func(context.Context, string) (string, error)
 	audit     func(context.Context, Record)
 	log       *slog.Logger
-	calls     *atomic.Int64 // made so far; shared with all sub-views
+	turn      *turn // shared with all sub-views
 }
 
 // Info is what guards and filters are told of a tool.
@@ -33,6 +35,7 @@ type Info struct {
 	Tier        Tier
 	ReadOnly    bool
 	Commits     bool
+	AskFirst    bool
 }
 
 // A Guard is asked before a tool runs that is neither ReadOnly nor Commits, after its arguments were found good:
@@ -45,7 +48,32 @@ func (v *View) Tools() []llms.Tool {
 	if v == nil || v.table == nil {
 		return nil
 	}
-	return slices.Clone(v.table.list())
+	tools := slices.Clone(v.table.list(v.dialect))
+	if v.turn.shed.Load() == 0 {
+		return tools
+	}
+	return slices.DeleteFunc(tools, func(t llms.Tool) bool { return v.shedded(v.table.entries[t.Function.Name]) })
+}
+
+// Sees gives the tiers that can be reached now: those of the principal, less what was shed.
+func (v *View) Sees() Tier {
+	if v == nil || v.table == nil {
+		return 0
+	}
+	return v.principal.reach() &^ Tier(v.turn.shed.Load())
+}
+
+// Has tells whether a call of that name would find a tool now: one that was removed or shed since the view was made is not
+// found any more. It costs no quota, and so is for programs, not for models.
+func (v *View) Has(name string) bool { return v != nil && v.table != nil && v.find(name) != nil }
+
+// find gives the tool of that name, if a call may reach it now.
+func (v *View) find(name string) *entry {
+	e := v.table.entries[name]
+	if e == nil || !e.door.Load() || v.shedded(e) {
+		return nil
+	}
+	return e
 }
 
 // Guarded gives a view that asks guard, too, after those that v asks. It shares v's quota. A nil guard refuses.
@@ -75,16 +103,22 @@ func (v *View) Narrow(keep func(Info) bool) *View {
 }
 
 func (e *entry) info(mode string) Info {
-	return Info{Name: e.name, Description: e.describe(mode), Tier: e.tier, ReadOnly: e.readOnly, Commits: e.commits}
+	return Info{Name: e.name, Description: e.describe(mode), Tier: e.tier, ReadOnly: e.readOnly, Commits: e.commits, AskFirst: e.askFirst}
 }
 
 // A shelf is what is enabled in a registry at one time, with the tables made of it so far.
 type shelf struct {
-	entries []*entry // by name
-	modes   map[string]bool
+	tools []shelved // by name
+	modes map[string]bool
 
 	mu     sync.Mutex
 	tables map[tableKey]*table // few: one for each mode that a tool knows and each set of tiers
+}
+
+type shelved struct {
+	*definition
+	users *running
+	doors map[string]*atomic.Bool
 }
 
 type tableKey struct {
@@ -103,10 +137,12 @@ func (s *shelf) table(mode string, tiers Tier) *table {
 	if t := s.tables[key]; t != nil {
 		return t
 	}
+	entries := make([]entry, 0, len(s.tools))
 	var seen []*entry
-	for _, e := range s.entries {
-		if e.tier&tiers != 0 && e.shownIn(mode) {
-			seen = append(seen, e)
+	for _, t := range s.tools {
+		if door := t.doors[mode]; door != nil && t.tier&tiers != 0 { // open or not: a view shows all of a change or nothing
+			entries = append(entries, entry{t.definition, t.users, door})
+			seen = append(seen, &entries[len(entries)-1])
 		}
 	}
 	t := newTable(mode, seen)
@@ -114,26 +150,41 @@ func (s *shelf) table(mode string, tiers Tier) *table {
 	return t
 }
 
+// An entry is a tool in a table: from when it was added, enabled or switched on in the table's mode until its door is closed.
+type entry struct {
+	*definition
+	users *running
+	door  *atomic.Bool
+}
+
 // A table is the tools of a view, for listing and for calling. It does not change.
 type table struct {
+	mode    string
 	entries map[string]*entry
 	sorted  []*entry
-	list    func() []llms.Tool // made when first asked for
+	lists   [dialects]struct { // by dialect, each made when first asked for
+		once  sync.Once
+		tools []llms.Tool
+	}
 }
 
 func newTable(mode string, sorted []*entry) *table {
-	t := &table{entries: make(map[string]*entry, len(sorted)), sorted: sorted}
+	t := &table{mode: mode, entries: make(map[string]*entry, len(sorted)), sorted: sorted}
 	for _, e := range sorted {
 		t.entries[e.name] = e
 	}
-	t.list = sync.OnceValue(func() []llms.Tool {
-		tools := make([]llms.Tool, len(sorted))
-		for i, e := range sorted {
-			tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
-				Name: e.name, Description: e.describe(mode), Parameters: e.listed,
+	return t
+}
+
+func (t *table) list(d Dialect) []llms.Tool {
+	l := &t.lists[d]
+	l.once.Do(func() {
+		l.tools = make([]llms.Tool, len(t.sorted))
+		for i, e := range t.sorted {
+			l.tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
+				Name: e.name, Description: e.describe(t.mode), Parameters: e.parameters(d),
 			}}
 		}
-		return tools
 	})
-	return t
+	return l.tools
 }

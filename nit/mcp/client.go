@@ -1,0 +1,217 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hearth-bot/hearth/nit"
+)
+
+// A Source is a foreign MCP server: exactly one of Command, URL and Dial says how to reach it.
+type Source struct {
+	// Name is how its tools are named here: "weather" makes weather__forecast of forecast. It is up to 24 letters, digits,
+	// - and _, begins with a letter, does not end with _ and has no two of them in a row.
+	Name string
+
+	Command []string  // a program that speaks MCP over its standard input and output, and its arguments
+	Dir     string    // where it runs; empty: where we do
+	Env     []string  // its whole environment, as "PATH=/usr/bin". Ours, with what is secret in it, is not passed on
+	Stderr  io.Writer // what it prints beside; nil discards
+
+	URL       string            // of a server over streamable HTTP
+	Header    http.Header       // sent with each request, for instance an Authorization
+	Transport http.RoundTripper // nil: a plain one, without a proxy
+
+	Dial func(ctx context.Context) (io.ReadWriteCloser, error) // anything else that carries lines; Close must end a Read
+
+	// Tools says more about single tools, by the server's own names: nit.At puts one into another tier than L3, nit.ReadOnly
+	// believes of it what the server may not claim itself, nit.In describes it in the host's words.
+	Tools map[string][]nit.Option
+}
+
+// ClientOptions say how a [Client] treats its server. The zero value and nil import nothing that was not approved before.
+type ClientOptions struct {
+	// Approve is asked before a tool is imported that is not pinned, and again whenever the server describes it differently. It may
+	// wait for a human, until ctx ends; it is asked about one tool at a time. Nil refuses; [FirstUse] approves what is new.
+	Approve func(ctx context.Context, q Question) (bool, error)
+	// State keeps what was approved. Nil: it is asked again after a restart.
+	State nit.State
+	// Limits of what the server can make us do.
+	Limits ClientLimits
+	// Poll is how often the tools are listed again, which also finds out that a server has gone; 0 means 1 min.
+	Poll time.Duration
+	// Changed is called after a change of Status, in Run's goroutine. Nil: nobody is.
+	Changed func(Status)
+	// Logger gets what was refused and why, and each end of a connection. Nil discards.
+	Logger *slog.Logger
+}
+
+// ClientLimits bound what a server can make us do. Zero values mean the defaults.
+type ClientLimits struct {
+	Start   time.Duration // until it has answered the handshake; 30 s
+	List    time.Duration // to list all its tools; 10 s
+	Stall   time.Duration // until it has read what it is sent; 5 s
+	Stop    time.Duration // until its process has ended after its input did; then it is killed; 2 s
+	Tools   int           // of its tools that are looked at; 128
+	Pages   int           // of its list; 16
+	Message int           // bytes of a message of its; 4 MiB
+	Asks    int           // questions to Approve in an hour; 256
+	Retry   time.Duration // before the second try to connect; it doubles up to 1 min; 1 s
+}
+
+const maxRetry = time.Minute
+
+func (l ClientLimits) orDefaults() ClientLimits {
+	d := ClientLimits{Start: 30 * time.Second, List: 10 * time.Second, Stall: 5 * time.Second, Stop: 2 * time.Second,
+		Tools: 128, Pages: 16, Message: 4 << 20, Asks: 256, Retry: time.Second}
+	for _, t := range []struct{ given, or *time.Duration }{{&l.Start, &d.Start}, {&l.List, &d.List}, {&l.Stall, &d.Stall}, {&l.Stop, &d.Stop}, {&l.Retry, &d.Retry}} {
+		if *t.given <= 0 {
+			*t.given = *t.or
+		}
+	}
+	for _, n := range []struct{ given, or *int }{{&l.Tools, &d.Tools}, {&l.Pages, &d.Pages}, {&l.Message, &d.Message}, {&l.Asks, &d.Asks}} {
+		if *n.given <= 0 {
+			*n.given = *n.or
+		}
+	}
+	return l
+}
+
+// A Client imports the tools of one foreign server into a registry for as long as the server is there. While it is away they are
+// unknown, like tools that never were. All methods may be called concurrently.
+type Client struct {
+	reg    *nit.Registry
+	source Source
+	o      ClientOptions
+	log    *slog.Logger
+
+	running atomic.Bool
+	mu      sync.Mutex
+	status  Status
+}
+
+// A Status says how a [Client] stands. Err and Refused may quote the server: they are for the operator.
+type Status struct {
+	Up      bool              // connected, and its tools listed
+	Tools   []string          // what is imported, by the names here
+	Refused map[string]string // why other tools are not, by the server's names
+	Tries   int               // connections begun
+	Err     error             // why the last one ended
+}
+
+// NewClient makes a client of s that adds to reg. Nothing happens before [Client.Run].
+func NewClient(reg *nit.Registry, s Source, o *ClientOptions) (*Client, error) {
+	if o == nil {
+		o = &ClientOptions{}
+	}
+	ways := 0
+	for _, is := range []bool{len(s.Command) > 0, s.URL != "", s.Dial != nil} {
+		if is {
+			ways++
+		}
+	}
+	switch {
+	case reg == nil:
+		return nil, errors.New("mcp: no registry")
+	case len(s.Name) > maxServer || !goodServer.MatchString(s.Name):
+		return nil, fmt.Errorf("mcp: %q is no name for a server", s.Name)
+	case ways != 1:
+		return nil, fmt.Errorf("mcp: server %s: one of Command, URL and Dial says how to reach it", s.Name)
+	}
+	if u, err := url.Parse(s.URL); s.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		return nil, fmt.Errorf("mcp: server %s: the URL is none of HTTP", s.Name)
+	}
+	s.Command, s.Env, s.Header, s.Tools = slices.Clone(s.Command), slices.Clone(s.Env), s.Header.Clone(), maps.Clone(s.Tools)
+	c := &Client{reg: reg, source: s, o: *o, log: o.Logger}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	c.log = c.log.With(slog.String("server", s.Name))
+	c.o.Limits = o.Limits.orDefaults()
+	if c.o.Poll <= 0 {
+		c.o.Poll = time.Minute
+	}
+	return c, nil
+}
+
+// Run connects to the server and keeps its tools in the registry until ctx ends; then it takes them out, ends what it
+// started, and returns nil. It connects again when the connection was lost, after a pause that doubles. Other errors than a
+// State that cannot be read do not end it.
+func (c *Client) Run(ctx context.Context) error {
+	if !c.running.CompareAndSwap(false, true) {
+		return errors.New("mcp: the client is running already")
+	}
+	defer c.running.Store(false)
+	pins, err := loadPins(ctx, c.o.State, c.source.Name)
+	if err != nil {
+		return err
+	}
+	im := newImporter(c, pins)
+	pause := c.o.Limits.Retry
+	for ctx.Err() == nil {
+		began := time.Now()
+		err := c.connect(ctx, im)
+		if ctx.Err() != nil {
+			break
+		}
+		if time.Since(began) > maxRetry {
+			pause = c.o.Limits.Retry // it held
+		}
+		c.log.Warn("the MCP server is away", slog.Any("err", err), slog.Duration("again_in", pause))
+		c.update(func(s *Status) { s.Err = err })
+		sleep(ctx, pause)
+		pause = min(2*pause, max(maxRetry, c.o.Limits.Retry))
+	}
+	return nil
+}
+
+// connect is one connection from its begin to its end.
+func (c *Client) connect(ctx context.Context, im *importer) error {
+	c.update(func(s *Status) { s.Tries++ })
+	s, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	err = im.follow(ctx, s)
+	im.forget(err) // before anybody waits for the server's end
+	s.end(ctx.Err() == nil && err != errAway)
+	return err
+}
+
+// Status says how the client stands.
+func (c *Client) Status() Status {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.status
+	s.Tools, s.Refused = slices.Clone(s.Tools), maps.Clone(s.Refused)
+	return s
+}
+
+// update changes the status and tells the host.
+func (c *Client) update(change func(*Status)) {
+	c.mu.Lock()
+	change(&c.status)
+	c.mu.Unlock()
+	if c.o.Changed != nil {
+		c.o.Changed(c.Status())
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

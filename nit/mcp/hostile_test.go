@@ -1,0 +1,179 @@
+package mcp_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What a hostile server may cost, from the start of its process on.
+const (
+	mostTime   = 2 * time.Second
+	mostMemory = 64 << 20 // bytes allocated in all, so the peak is lower
+)
+
+// A scene is what becomes of a hostile server: tools of its that are imported, or an error that ends the connection.
+type scene struct {
+	tools  string // imported: "ok", or several
+	err    string // part of why it ended
+	limits mcp.ClientLimits
+}
+
+var scenes = map[string]scene{
+	"endless pages":         {tools: "t1 t10 t11 t12 t13 t14 t15 t16 t2 t3 t4 t5 t6 t7 t8 t9"},
+	"the same page":         {err: "a page of its list twice"},
+	"10 MB description":     {err: "longer than allowed"},
+	"10 MB hello":           {err: "longer than allowed"},
+	"1 MB descriptions":     {tools: "ok"},
+	"self-referring schema": {tools: "ok"},
+	"deep schema":           {err: "nesting depth"},
+	"quite deep schema":     {tools: "ok"},
+	"laughing schema":       {tools: "ok"},
+	"many tools":            {tools: "t00000 t00001 t00002", limits: mcp.ClientLimits{Tools: 3}},
+	"duplicate names":       {tools: "ok"},
+	"bad names":             {tools: "ok"},
+	"future":                {err: "unsupported protocol version"},
+	"wrong answers":         {err: "list of tools"},
+	"silent":                {err: "deadline", limits: mcp.ClientLimits{Start: 300 * time.Millisecond}},
+	"silent later":          {err: "deadline", limits: mcp.ClientLimits{List: 300 * time.Millisecond}},
+	"drip at once":          {err: "deadline", limits: mcp.ClientLimits{Start: 300 * time.Millisecond}},
+	"drip":                  {err: "deadline", limits: mcp.ClientLimits{List: 300 * time.Millisecond}},
+	"garbage at once":       {err: "more than it was asked for"},
+	"endless line":          {err: "longer than allowed"},
+	"flood":                 {err: "more than it was asked for"},
+	"flood of requests":     {err: "more than it was asked for"},
+	"flood of changes":      {err: "more than it was asked for"},
+	"flood of answers":      {err: "more than it was asked for"},
+	"garbage":               {err: "more than it was asked for"},
+	"deep garbage":          {err: "nesting depth"},
+}
+
+func (sc scene) over(st mcp.Status) bool {
+	if sc.err != "" {
+		return st.Err != nil && strings.Contains(st.Err.Error(), sc.err)
+	}
+	want := "bad__" + strings.ReplaceAll(sc.tools, " ", " bad__")
+	if st.Up && strings.Join(st.Tools, " ") == want {
+		for _, why := range st.Refused {
+			if why == "it waits for approval" {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// TestHostileServers: each ends in time and in memory, and the tools of another server go on.
+func TestHostileServers(t *testing.T) {
+	quiet(t)
+	reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
+	run(t, reg, child(t, "good", "good"), mcp.ClientOptions{Approve: yes}).until("the good one", has("good__ok"))
+	good := func() {
+		res, err := reg.View(owner).Do(t.Context(), "good__ok", "")
+		require.NoError(t, err)
+		require.Equal(t, "done", res.Text)
+	}
+	for role, sc := range scenes {
+		t.Run(role, func(t *testing.T) {
+			var took time.Duration
+			var cost uint64
+			for range 3 { // on a machine that is busy with something else a try may take longer
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				began := time.Now()
+				s := run(t, reg, child(t, "bad", role), mcp.ClientOptions{Approve: yes, Limits: sc.limits})
+				good()
+				s.until("over", sc.over)
+				took = time.Since(began)
+				good()
+				runtime.ReadMemStats(&after)
+				s.stop()
+				if cost = after.TotalAlloc - before.TotalAlloc; took < mostTime {
+					break
+				}
+			}
+			t.Logf("%v, %.1f MiB", took.Round(time.Millisecond), float64(cost)/(1<<20))
+			assert.Less(t, took, mostTime)
+			assert.Less(t, cost, uint64(mostMemory))
+			good()
+			assert.Len(t, reg.View(owner).Tools(), 1)
+		})
+	}
+}
+
+// TestHostileInACall is TestHostileServers for what goes wrong in a call.
+func TestHostileInACall(t *testing.T) {
+	quiet(t)
+	for role, want := range map[string]string{
+		"crash":        "the effect is unclear",
+		"10 MB result": "the effect is unclear",
+		"1 MB result":  "more characters",
+	} {
+		t.Run(role, func(t *testing.T) {
+			reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
+			s := run(t, reg, child(t, "bad", role), mcp.ClientOptions{Approve: yes, Limits: mcp.ClientLimits{Retry: 20 * time.Millisecond}})
+			s.until("up", has("bad__ok"))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			res, err := reg.View(owner).Do(t.Context(), "bad__ok", "")
+			runtime.ReadMemStats(&after)
+			if err != nil {
+				res.Text = err.Error()
+			}
+			assert.Contains(t, res.Text, want)
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(mostMemory))
+			if err != nil {
+				assert.ErrorIs(t, err, nit.ErrFailed)
+				s.until("away", func(st mcp.Status) bool { return st.Tries > 1 || !st.Up })
+				s.until("and back", has("bad__ok"))
+			}
+		})
+	}
+}
+
+// TestRugPullOfAProcess: it changes what it says of a tool after the tool was approved and called.
+func TestRugPullOfAProcess(t *testing.T) {
+	quiet(t)
+	reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
+	s := run(t, reg, child(t, "bad", "rug pull"), mcp.ClientOptions{Approve: mcp.FirstUse})
+	s.until("up", has("bad__ok"))
+	v := reg.View(owner)
+	_, err := v.Do(t.Context(), "bad__ok", "")
+	require.NoError(t, err)
+	s.until("taken out", func(st mcp.Status) bool { return st.Up && st.Refused["ok"] == "it was not approved" })
+	_, err = v.Do(t.Context(), "bad__ok", "")
+	assert.Equal(t, nit.ErrUnknown, err)
+}
+
+// TestNoSecretsForProcesses: a server gets the environment that the host wrote down, not ours.
+func TestNoSecretsForProcesses(t *testing.T) {
+	quiet(t)
+	t.Setenv("ZQ7_KEY", "sk-secret")
+	reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
+	src := child(t, "s", "environment")
+	src.Env = append(src.Env, "GIVEN=yes")
+	run(t, reg, src, mcp.ClientOptions{Approve: yes}).until("up", has("s__ok"))
+	res, err := reg.View(owner).Do(t.Context(), "s__ok", "")
+	require.NoError(t, err)
+	assert.Contains(t, res.Text, "GIVEN=yes")
+	assert.NotContains(t, res.Text, "ZQ7_KEY")
+}
+
+// TestProcessesEnd: with the client, however they resist; nobody whom they left behind holds it up.
+func TestProcessesEnd(t *testing.T) {
+	quiet(t)
+	for _, role := range []string{"good", "undead", "brood"} {
+		s := run(t, &nit.Registry{}, child(t, "s", role), mcp.ClientOptions{Approve: yes, Limits: mcp.ClientLimits{Stop: 200 * time.Millisecond}})
+		s.until("up", has("s__ok"))
+		s.stop() // fails the test when it does not end
+	}
+	s := run(t, &nit.Registry{}, mcp.Source{Name: "s", Command: []string{"/nonexistent/zq7"}}, mcp.ClientOptions{})
+	s.until("failed", func(st mcp.Status) bool { return st.Err != nil })
+}

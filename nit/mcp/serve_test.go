@@ -1,0 +1,280 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func start(t testing.TB, s *mcp.Server) *wire {
+	w := serve(t, s)
+	w.send(hello)
+	require.Nil(t, w.next().Error)
+	w.send(ready)
+	return w
+}
+
+func TestHiddenToolsAreAbsent(t *testing.T) {
+	quiet(t)
+	w := start(t, mcp.NewServer(viewOf(house(t), stranger), nil))
+	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	list := string(w.next().Result)
+	for _, name := range []string{"echo", "pair", "fail", "wait"} {
+		assert.Contains(t, list, `"name":"`+name+`"`)
+	}
+	assert.NotContains(t, list, "zq7")
+	assert.Contains(t, list, `"readOnlyHint":true`)
+
+	// Whatever is asked for by name, hidden and unknown get the same bytes.
+	var answers []string
+	for i, name := range []string{"zq7_shell", "no_such_tool", "", "echo ", strings.Repeat("x", 300)} {
+		w.send(callLine(10+i, name, `{"text":1}`))
+		m := w.next()
+		require.NotNil(t, m.Error, name)
+		answers = append(answers, fmt.Sprint(*m.Error))
+	}
+	for _, a := range answers {
+		assert.Equal(t, `{-32602 unknown tool}`, a)
+	}
+	for i, method := range []string{"prompts/list", "resources/list", "resources/read", "completion/complete", "logging/setLevel", "zq7_shell"} {
+		w.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"uri":"zq7:shell"}}`, 30+i, method))
+		m := w.next()
+		assert.NotContains(t, string(m.Result), "about", method)
+	}
+}
+
+// TestBlindOverMCP: whatever tiers tools lie in and whoever asks, a client sees what the view has, and no word of the rest.
+func TestBlindOverMCP(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 16))
+	for range 50 {
+		r := &nit.Registry{Limits: nit.Limits{Calls: -1}, Redact: func(_ context.Context, s string) (string, error) { return s, nil }}
+		for i := range 12 {
+			require.NoError(t, r.Add(define(t, fmt.Sprintf("zq7_%02d", i), echo, nit.At(nit.Tier(1<<rng.IntN(3))))))
+		}
+		p := nit.Principal{Mode: []string{nit.ModePersona, nit.ModeAgent, "nowhere"}[rng.IntN(3)], Sees: nit.Tier(rng.IntN(8))}
+		var seen []string
+		for _, tool := range r.View(p).Tools() {
+			seen = append(seen, tool.Function.Name)
+		}
+		w := start(t, mcp.NewServer(viewOf(r, p), nil))
+		w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+		var list struct{ Tools []struct{ Name string } }
+		said := w.next().Result
+		require.NoError(t, json.Unmarshal(said, &list))
+		var shown []string
+		for _, tool := range list.Tools {
+			shown = append(shown, tool.Name)
+		}
+		require.Equal(t, seen, shown)
+		require.Equal(t, len(seen)*2, strings.Count(string(said), "zq7_"), "name and description of each, and nothing else")
+		for i := range 12 {
+			name := fmt.Sprintf("zq7_%02d", i)
+			w.send(callLine(100+i, name, `{"text":7}`))
+			m := w.next()
+			if slices.Contains(seen, name) {
+				require.Contains(t, string(m.Result), "bad arguments")
+				continue
+			}
+			require.Equal(t, "unknown tool", m.Error.Message, "and nothing about the arguments")
+		}
+	}
+}
+
+func TestCallsGoThroughTheDoor(t *testing.T) {
+	quiet(t)
+	r := house(t)
+	w := start(t, mcp.NewServer(viewOf(r, stranger), nil))
+	for i, tt := range []struct{ name, args, want string }{
+		{"echo", `{"text":"你好"}`, `{"content":[{"type":"text","text":"你好"}]}`},
+		{"pair", `{}`, `{"content":[{"type":"text","text":"{\"sum\":3,\"words\":\"三\"}"}],"structuredContent":{"sum":3,"words":"三"}}`},
+		{"fail", `{}`, `{"content":[{"type":"text","text":"error: the tool failed: 不行"}],"isError":true}`},
+		{"echo", `{"text":7}`, `{"content":[{"type":"text","text":"error: bad arguments: text is not of type string"}],"isError":true}`},
+		{"echo", `{"text":"a","text":"b"}`, `{"content":[{"type":"text","text":"error: bad arguments: a key given twice"}],"isError":true}`},
+		{"echo", `{"TEXT":"a"}`, `{"content":[{"type":"text","text":"error: bad arguments: text is missing; has a key that the tool does not know"}],"isError":true}`},
+	} {
+		w.send(callLine(10+i, tt.name, tt.args))
+		m := w.next()
+		require.Nil(t, m.Error, tt.args)
+		assert.JSONEq(t, tt.want, string(m.Result), tt.args)
+	}
+	// A long result is cut by the view.
+	w.send(callLine(40, "echo", `{"text":"`+strings.Repeat("长", 5000)+`"}`))
+	assert.Contains(t, string(w.next().Result), "1000 more characters")
+}
+
+func TestQuotaOfOneView(t *testing.T) {
+	r := house(t)
+	r.Limits.Calls = 2
+	v := r.View(stranger)
+	w := start(t, mcp.NewServer(func() *nit.View { return v }, nil))
+	for i, want := range []string{"a", "a", "no tool calls left"} {
+		w.send(callLine(10+i, "echo", `{"text":"a"}`))
+		assert.Contains(t, string(w.next().Result), want)
+	}
+	w.send(callLine(20, "zq7_shell", `{}`)) // spent is said before unknown, for any name
+	assert.Contains(t, string(w.next().Result), "no tool calls left")
+}
+
+func TestGarbageDoesNotEndTheSession(t *testing.T) {
+	quiet(t)
+	w := start(t, mcp.NewServer(viewOf(house(t), stranger), nil))
+	for _, tt := range []struct {
+		line string
+		code int
+		id   any
+	}{
+		{"{bad json", -32700, nil},
+		{"hello", -32700, nil},
+		{`{"id":5,"method":"ping"}`, -32600, 5.0},
+		{`{"jsonrpc":"1.0","id":"x","method":"ping"}`, -32600, "x"},
+		{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, -32600, nil},
+		{strings.Repeat("[", 100_000), -32700, nil},
+		{`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 2<<20) + `"}`, -32600, nil},
+		{"\x00\xff\xfe", -32700, nil},
+	} {
+		w.send(tt.line)
+		m := w.next()
+		require.NotNil(t, m.Error)
+		assert.Equal(t, tt.code, m.Error.Code, "%.40q", tt.line)
+		assert.Equal(t, tt.id, m.ID, "%.40q", tt.line)
+	}
+	w.send("", " \r", callLine(9, "echo", `{"text":"still here"}`)+"\r")
+	assert.Contains(t, string(w.next().Result), "still here")
+}
+
+func TestEndOfInputKeepsAnswers(t *testing.T) {
+	quiet(t)
+	var calls []string
+	for i := range 20 {
+		calls = append(calls, callLine(100+i, "echo", `{"text":"a"}`))
+	}
+	s := mcp.NewServer(viewOf(house(t), stranger), &mcp.ServerOptions{Parallel: 32})
+	for _, end := range []string{"\n", ""} {
+		in := io.NopCloser(strings.NewReader(strings.Join(append([]string{hello, ready}, calls...), "\n") + end))
+		var out bytes.Buffer
+		require.NoError(t, s.Serve(t.Context(), in, &out))
+		seen := map[any]bool{}
+		for d := json.NewDecoder(&out); d.More(); { // and nothing but messages
+			var m message
+			require.NoError(t, d.Decode(&m))
+			require.Nil(t, m.Error)
+			seen[m.ID] = true
+		}
+		assert.Len(t, seen, 21)
+	}
+}
+
+func TestCancelledRequestsCancelTheTool(t *testing.T) {
+	quiet(t)
+	r := house(t)
+	began, ended := make(chan struct{}), make(chan error, 1)
+	require.NoError(t, r.Add(define(t, "slow", func(ctx context.Context, _ struct{}) (string, error) {
+		close(began)
+		<-ctx.Done()
+		ended <- context.Cause(ctx)
+		return "", ctx.Err()
+	}, nit.At(nit.L1), nit.Timeout(-1))))
+	w := start(t, mcp.NewServer(viewOf(r, stranger), nil))
+	w.send(callLine(7, "slow", `{}`))
+	<-began
+	w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
+	assert.ErrorIs(t, <-ended, context.Canceled)
+}
+
+// TestTheEndCancels: when ctx ends, so do running calls, and Serve returns.
+func TestTheEndCancels(t *testing.T) {
+	quiet(t)
+	r := house(t)
+	began := make(chan struct{})
+	require.NoError(t, r.Add(define(t, "slow", func(ctx context.Context, _ struct{}) (string, error) {
+		close(began)
+		<-ctx.Done()
+		return "", ctx.Err()
+	}, nit.At(nit.L1), nit.Timeout(-1))))
+	w := start(t, mcp.NewServer(viewOf(r, stranger), nil))
+	w.send(callLine(7, "slow", `{}`))
+	<-began // the cleanup of start ends ctx
+}
+
+func TestTooManyAtOnce(t *testing.T) {
+	quiet(t)
+	w := start(t, mcp.NewServer(viewOf(house(t), stranger), &mcp.ServerOptions{Parallel: 2}))
+	w.send(callLine(1000, "wait", `{}`), callLine(1001, "wait", `{}`))
+	for i := 0; ; i++ { // until both run
+		w.send(callLine(2000+i, "echo", `{"text":"a"}`))
+		if strings.Contains(string(w.next().Result), "too many calls") {
+			break
+		}
+	}
+	w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1000}}`)
+	assert.Equal(t, 1000.0, w.next().ID)
+	for i := 0; ; i++ {
+		w.send(callLine(9000+i, "echo", `{"text":"again"}`))
+		if strings.Contains(string(w.next().Result), "again") {
+			break
+		}
+	}
+}
+
+func TestListChanges(t *testing.T) {
+	quiet(t)
+	r := house(t)
+	s := mcp.NewServer(viewOf(r, stranger), nil)
+	w := start(t, s)
+	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	assert.Equal(t, 2.0, w.next().ID) // and no notification: it knows the list already
+	r.Remove("pair")
+	s.Refresh()
+	assert.Equal(t, "notifications/tools/list_changed", w.next().Method)
+	w.send(`{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
+	assert.NotContains(t, string(w.next().Result), "pair")
+	w.send(callLine(4, "pair", `{}`))
+	assert.Equal(t, "unknown tool", w.next().Error.Message)
+
+	r.Remove("fail") // unnoticed, but the list is always of now
+	w.send(`{"jsonrpc":"2.0","id":5,"method":"tools/list"}`)
+	m := w.next()
+	assert.NotContains(t, string(m.Result), "fail")
+	assert.Equal(t, "notifications/tools/list_changed", w.next().Method)
+}
+
+// TestNoViewNoTools: zero values see nothing, and a panic of the host's does not end the program.
+func TestNoViewNoTools(t *testing.T) {
+	quiet(t)
+	for name, view := range map[string]func() *nit.View{
+		"nil":  func() *nit.View { return nil },
+		"zero": func() *nit.View { return new(nit.View) },
+		"nobody": func() *nit.View {
+			return house(t).View(nit.Principal{})
+		},
+	} {
+		w := start(t, mcp.NewServer(view, nil))
+		w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+		assert.JSONEq(t, `{"tools":[],"ttlMs":0,"cacheScope":"private"}`, string(w.next().Result), name)
+		w.send(callLine(3, "echo", `{"text":"a"}`))
+		assert.Equal(t, "unknown tool", w.next().Error.Message, name)
+	}
+	calm := true
+	w := start(t, mcp.NewServer(func() *nit.View {
+		if !calm {
+			panic("zq7")
+		}
+		return nil
+	}, nil))
+	calm = false
+	w.send(callLine(3, "echo", `{}`))
+	assert.Equal(t, "internal error", w.next().Error.Message)
+	w.send(`{"jsonrpc":"2.0","id":4,"method":"ping"}`)
+	assert.Nil(t, w.next().Error)
+}

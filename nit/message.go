@@ -1,0 +1,119 @@
+package nit
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// hearing is how long a plugin has to hear one message.
+const hearing = 30 * time.Second
+
+// Send sends a message of the host to a plugin. See [Host.Send].
+func (p *Plugins) Send(to, topic string, body any) error { return p.send(nil, to, topic, body) }
+
+func (p *Plugins) send(from *loaded, to, topic string, body any) error {
+	raw, err := valueJSON(body)
+	if err != nil {
+		return fmt.Errorf("nit: message: %w", err)
+	}
+	if len(topic) > maxWord {
+		return fmt.Errorf("nit: message: a topic has at most %d bytes", maxWord)
+	}
+	m := Message{Topic: topic, Body: raw}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if from != nil {
+		if from.gone {
+			return ErrNoPlugin
+		}
+		m.From = from.Manifest.Name
+	}
+	l := p.loaded[to]
+	if l == nil || l.Hear == nil {
+		return ErrNoPlugin
+	}
+	if off, _ := p.off(l); off {
+		return ErrNoPlugin
+	}
+	if len(l.queue) >= p.queue {
+		return ErrFull
+	}
+	l.queue = append(l.queue, m)
+	p.nudge()
+	return nil
+}
+
+// nudge lets Run look again.
+func (p *Plugins) nudge() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run brings messages and changed settings to the plugins until ctx ends, each plugin's one after the other and different
+// plugins' at the same time. A plugin gets 30 s for each, by its context. Run returns nil after all that it called has returned. It
+// may be run again, but not twice at the same time.
+func (p *Plugins) Run(ctx context.Context) error {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for {
+		for _, hear := range p.due() {
+			wg.Go(func() { hear(ctx) })
+		}
+		select {
+		case <-p.wake:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// due takes what is next for each plugin that is not hearing something now.
+func (p *Plugins) due() []func(context.Context) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var fs []func(context.Context)
+	for _, name := range slices.Sorted(maps.Keys(p.loaded)) {
+		l := p.loaded[name]
+		if l.hearing {
+			continue
+		}
+		var f func(context.Context)
+		if len(l.changed) > 0 {
+			setting := slices.Min(slices.Collect(maps.Keys(l.changed)))
+			delete(l.changed, setting)
+			f = func(ctx context.Context) { l.Changed(ctx, setting) }
+		} else if len(l.queue) > 0 {
+			m := l.queue[0]
+			l.queue = slices.Delete(l.queue, 0, 1)
+			f = func(ctx context.Context) { l.Hear(ctx, m) }
+		} else {
+			continue
+		}
+		l.hearing = true
+		l.users.begin()
+		fs = append(fs, func(ctx context.Context) { p.hear(ctx, l, f) })
+	}
+	return fs
+}
+
+func (p *Plugins) hear(ctx context.Context, l *loaded, f func(context.Context)) {
+	defer func() {
+		p.mu.Lock()
+		l.hearing = false
+		p.mu.Unlock()
+		l.users.end()
+		p.nudge()
+	}()
+	ctx, cancel := context.WithTimeout(ctx, hearing)
+	defer cancel()
+	if err := protect(func() error { f(ctx); return nil }); err != nil {
+		p.log.Warn("a plugin panicked at what it heard", slog.String("plugin", l.Manifest.Name), slog.String("cause", err.Error()))
+	}
+}

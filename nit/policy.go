@@ -1,0 +1,127 @@
+package nit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// A Decision says what becomes of a call. The zero Decision refuses.
+type Decision uint8
+
+// The decisions.
+const (
+	Deny  Decision = iota // it is refused
+	Ask                   // a human decides, see [Registry].Confirm
+	Allow                 // it is made
+)
+
+// String gives "deny", "ask" or "allow".
+func (d Decision) String() string {
+	switch d {
+	case Ask:
+		return "ask"
+	case Allow:
+		return "allow"
+	}
+	return "deny"
+}
+
+// A Request is a call that somebody decides about: it was resolved, and its arguments fit. It is not for the model.
+type Request struct {
+	Principal Principal
+	Tool      Info
+	Args      json.RawMessage // as they came, {} for none; not to be changed
+}
+
+// A Policy decides about a call, also of tools that are ReadOnly or Commit. Of several, the strictest decision
+// counts. An error, a panic and a Decision that there is none of deny. What is denied stays listed, and the model
+// is told "not allowed now": what it may not know of is kept out of the view, by tiers, modes and [View.Narrow].
+// It may be called concurrently, and ctx carries the Principal.
+type Policy func(context.Context, Request) (Decision, error)
+
+// Confirm asks a human whether a call may be made, and waits for the answer: true is yes. No answer within Limits.Confirm,
+// an error and a panic are no; an answer that comes later changes nothing. It may be called concurrently, for 16
+// calls of a registry at a time: further ones are refused. It runs on a goroutine of its own and must end when its context does.
+type Confirm func(context.Context, Request) (bool, error)
+
+const maxAsks = 16
+
+// Under gives a view that asks policy, too. It shares v's quota. A nil policy denies.
+func (v *View) Under(policy Policy) *View {
+	if v == nil || v.table == nil {
+		return v
+	}
+	w := *v
+	w.policies = append(slices.Clip(v.policies), policy)
+	return &w
+}
+
+var (
+	errDenied   = errors.New("a policy denies it")
+	errNobody   = errors.New("no Confirm is set to ask a human")
+	errManyAsks = fmt.Errorf("%d calls wait for a human already", maxAsks)
+	errNo       = errors.New("the human said no")
+)
+
+// decide asks the policies and, where one wants it, a human. The error is the reason for the operator.
+func (v *View) decide(ctx context.Context, e *entry, args string, rec *Record) error {
+	ask := e.askFirst || v.turn.gone(e.tier)
+	if len(v.policies) == 0 && !ask {
+		return nil
+	}
+	req := Request{v.principal, e.info(v.principal.Mode), json.RawMessage(args)}
+	for _, policy := range v.policies {
+		d := Deny
+		if err := protect(func() (err error) { d, err = policy(ctx, req); return err }); err != nil {
+			return err
+		}
+		switch d {
+		case Allow:
+		case Ask:
+			ask = true
+		default:
+			return errDenied
+		}
+	}
+	if !ask {
+		return nil
+	}
+	rec.Asked = true
+	return v.confirm(ctx, req)
+}
+
+func (v *View) confirm(ctx context.Context, req Request) error {
+	if v.reg.Confirm == nil {
+		return errNobody
+	}
+	if v.reg.asks.Add(1) > maxAsks {
+		v.reg.asks.Add(-1)
+		return errManyAsks
+	}
+	defer v.reg.asks.Add(-1)
+	yes, _, err := run(ctx, func(ctx context.Context) (any, error) {
+		yes, err := v.reg.Confirm(ctx, req)
+		if err == nil && ctx.Err() != nil {
+			err = context.Cause(ctx) // too late
+		}
+		return yes && err == nil, err
+	}, v.limits.Confirm, &v.reg.busy)
+	switch {
+	case err != nil:
+		return fmt.Errorf("no answer of a human: %w", cause(err))
+	case yes != true:
+		return errNo
+	}
+	return nil
+}
+
+// cause is what a callError keeps from the model.
+func cause(err error) error {
+	if e, ok := err.(*callError); ok && e.cause != nil {
+		return e.cause
+	}
+	return err
+}

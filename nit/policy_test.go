@@ -1,0 +1,245 @@
+package nit_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// buyer makes a tool with an effect, and counts it.
+func buyer(t testing.TB, name string, ran *atomic.Int64, opts ...nit.Option) nit.Tool {
+	t.Helper()
+	type in struct {
+		What string `json:"what,omitempty"`
+	}
+	tool, err := nit.Define(name, "下单", func(_ context.Context, in in) (string, error) {
+		ran.Add(1)
+		return "bought " + in.What, nil
+	}, opts...)
+	require.NoError(t, err)
+	return tool
+}
+
+func TestPolicies(t *testing.T) {
+	decide := func(d nit.Decision) nit.Policy {
+		return func(context.Context, nit.Request) (nit.Decision, error) { return d, nil }
+	}
+	breaks := func(context.Context, nit.Request) (nit.Decision, error) { return nit.Allow, errors.New("SECRET") }
+	panics := func(context.Context, nit.Request) (nit.Decision, error) { panic("SECRET") }
+	yes := func(context.Context, nit.Request) (bool, error) { return true, nil }
+	no := func(context.Context, nit.Request) (bool, error) { return false, nil }
+	for name, tt := range map[string]struct {
+		policy  nit.Policy
+		under   nit.Policy
+		confirm nit.Confirm
+		opts    []nit.Option
+		runs    bool
+		asked   bool
+	}{
+		"none":                  {runs: true},
+		"allow":                 {policy: decide(nit.Allow), runs: true},
+		"deny":                  {policy: decide(nit.Deny), confirm: yes},
+		"no such decision":      {policy: decide(77), confirm: yes},
+		"an error":              {policy: breaks, confirm: yes},
+		"a panic":               {policy: panics, confirm: yes},
+		"ask, yes":              {policy: decide(nit.Ask), confirm: yes, runs: true, asked: true},
+		"ask, no":               {policy: decide(nit.Ask), confirm: no, asked: true},
+		"ask nobody":            {policy: decide(nit.Ask), asked: true},
+		"ask, then deny":        {policy: decide(nit.Ask), under: decide(nit.Deny), confirm: yes},
+		"deny, then allow":      {policy: decide(nit.Deny), under: decide(nit.Allow), confirm: yes},
+		"allow, then ask":       {policy: decide(nit.Allow), under: decide(nit.Ask), confirm: no, asked: true},
+		"the tool's own":        {policy: decide(nit.Allow), confirm: no, opts: []nit.Option{nit.AskFirst()}, asked: true},
+		"the tool's own, yes":   {confirm: yes, opts: []nit.Option{nit.AskFirst(), nit.ReadOnly()}, runs: true, asked: true},
+		"denied though it asks": {policy: decide(nit.Deny), confirm: yes, opts: []nit.Option{nit.AskFirst()}},
+		"also what is ReadOnly": {policy: decide(nit.Deny), opts: []nit.Option{nit.ReadOnly()}},
+		"also what Commits":     {policy: decide(nit.Deny), opts: []nit.Option{nit.Commits()}},
+		"a human who fails":     {policy: decide(nit.Ask), confirm: func(context.Context, nit.Request) (bool, error) { return true, errors.New("SECRET") }, asked: true},
+		"a human who panics":    {policy: decide(nit.Ask), confirm: func(context.Context, nit.Request) (bool, error) { panic("SECRET") }, asked: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var rec nit.Record
+			var ran atomic.Int64
+			guarded := false
+			r := nit.Registry{Policy: tt.policy, Confirm: tt.confirm, Audit: func(_ context.Context, r nit.Record) { rec = r }}
+			add(t, &r, buyer(t, "buy", &ran, append(tt.opts, nit.At(nit.L1))...))
+			v := r.View(persona).Guarded(func(context.Context, nit.Info) error { guarded = true; return nil })
+			if tt.under != nil {
+				v = v.Under(tt.under)
+			}
+			resp := v.Call(t.Context(), call("buy", `{"what":"SECRET"}`))
+			assert.Equal(t, tt.runs, ran.Load() == 1)
+			assert.Equal(t, tt.asked, rec.Asked)
+			if !tt.runs {
+				assert.Equal(t, "error: not allowed now", resp.Content)
+				assert.Equal(t, nit.Refused, rec.Why)
+				assert.False(t, guarded, "nothing is written down that does not come")
+			}
+			_, err := v.Do(t.Context(), "buy", `{"wrong":1}`)
+			assert.ErrorIs(t, err, nit.ErrArgs, "nobody is asked about that")
+			_, err = v.Do(t.Context(), "absent", "")
+			assert.Equal(t, nit.ErrUnknown, err, "nor about that")
+		})
+	}
+	assert.Equal(t, "deny ask allow deny", strings.Join([]string{nit.Decision(0).String(), nit.Ask.String(), nit.Allow.String(), nit.Decision(9).String()}, " "))
+	var r nit.Registry
+	add(t, &r, say(t, "a", "A", nit.At(nit.L1)))
+	_, err := r.View(persona).Under(nil).Do(t.Context(), "a", "")
+	assert.ErrorIs(t, err, nit.ErrRefused, "a nil policy denies")
+	assert.Nil(t, (*nit.View)(nil).Under(nil))
+}
+
+func TestWhoDecidesSeesTheWholeCall(t *testing.T) {
+	var got []nit.Request
+	see := func(ctx context.Context, r nit.Request) {
+		p, ok := nit.PrincipalFrom(ctx)
+		assert.True(t, ok && p == persona)
+		got = append(got, r)
+	}
+	var ran atomic.Int64
+	r := nit.Registry{
+		Policy:  func(ctx context.Context, r nit.Request) (nit.Decision, error) { see(ctx, r); return nit.Ask, nil },
+		Confirm: func(ctx context.Context, r nit.Request) (bool, error) { see(ctx, r); return true, nil },
+	}
+	add(t, &r, buyer(t, "buy", &ran, nit.At(nit.L1), nit.In(nit.ModePersona, "买东西")))
+	_, err := r.View(persona).Do(t.Context(), "buy", `{"what":"九块九"}`)
+	require.NoError(t, err)
+	want := nit.Request{Principal: persona, Tool: nit.Info{Name: "buy", Description: "买东西", Tier: nit.L1}, Args: json.RawMessage(`{"what":"九块九"}`)}
+	assert.Equal(t, []nit.Request{want, want}, got)
+	_, err = r.View(persona).Do(t.Context(), "buy", " ")
+	require.NoError(t, err)
+	assert.Equal(t, "{}", string(got[2].Args))
+}
+
+// TestAHumanWhoDoesNotAnswer: silence is no, at the end of its time; a yes that comes later changes nothing, and a
+// tool that is gone by the time of a yes does not run.
+func TestAHumanWhoDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ran atomic.Int64
+		think := time.Hour
+		heeds := true
+		r := nit.Registry{Limits: nit.Limits{Calls: -1, Timeout: time.Second}, Confirm: func(ctx context.Context, _ nit.Request) (bool, error) {
+			select {
+			case <-time.After(think):
+			case <-ctx.Done():
+				if !heeds {
+					time.Sleep(500 * time.Millisecond)
+				}
+			}
+			return true, nil
+		}}
+		add(t, &r, buyer(t, "buy", &ran, nit.At(nit.L1), nit.AskFirst()))
+		v := r.View(persona)
+		for _, heeds = range []bool{true, false} {
+			start := time.Now()
+			_, err := v.Do(t.Context(), "buy", "")
+			assert.ErrorIs(t, err, nit.ErrRefused)
+			assert.Equal(t, 2*time.Minute, time.Since(start).Truncate(time.Second))
+		}
+		assert.Zero(t, ran.Load())
+
+		think = time.Minute // longer than the tool may take, which does not count it
+		_, err := v.Do(t.Context(), "buy", "")
+		require.NoError(t, err)
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = v.Do(ctx, "buy", "")
+		assert.ErrorIs(t, err, nit.ErrRefused)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+
+		time.AfterFunc(30*time.Second, func() { r.Remove("buy") })
+		_, err = v.Do(t.Context(), "buy", "")
+		assert.Equal(t, nit.ErrUnknown, err, "removed while a human thought")
+		assert.EqualValues(t, 1, ran.Load())
+		require.NoError(t, r.Wait(t.Context()))
+	})
+}
+
+// TestManyQuestions: calls wait for humans at the same time, 16 of them; further ones are refused at once.
+func TestManyQuestions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ran, open, most atomic.Int64
+		r := nit.Registry{Limits: nit.Limits{Calls: -1}, Confirm: func(_ context.Context, _ nit.Request) (bool, error) {
+			n := open.Add(1)
+			defer open.Add(-1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			time.Sleep(time.Minute)
+			return true, nil
+		}}
+		add(t, &r, buyer(t, "buy", &ran, nit.At(nit.L1), nit.AskFirst()), buyer(t, "look", new(atomic.Int64), nit.At(nit.L1)))
+		v := r.View(persona)
+		var wg sync.WaitGroup
+		var refused atomic.Int64
+		for range 40 {
+			wg.Go(func() {
+				if _, err := v.Do(t.Context(), "buy", ""); err != nil {
+					assert.ErrorIs(t, err, nit.ErrRefused)
+					refused.Add(1)
+				}
+			})
+		}
+		synctest.Wait()
+		_, err := v.Do(t.Context(), "look", "")
+		require.NoError(t, err, "others go on")
+		wg.Wait()
+		assert.EqualValues(t, 16, most.Load())
+		assert.EqualValues(t, 16, ran.Load())
+		assert.EqualValues(t, 24, refused.Load())
+		_, err = v.Do(t.Context(), "buy", "")
+		require.NoError(t, err, "there is room again")
+	})
+}
+
+func TestSheds(t *testing.T) {
+	build := func(confirm nit.Confirm) *nit.Registry {
+		r := &nit.Registry{Limits: nit.Limits{Calls: -1}, Confirm: confirm}
+		add(t, r, say(t, "read_social_memory", "SHELL NOW", nit.At(nit.L2), nit.ReadOnly(), nit.Sheds(nit.L3)), say(t, "shell_exec", "ran"), say(t, "qq_poke", "poked", nit.At(nit.L1)))
+		return r
+	}
+	r := build(nil)
+	v := r.View(agent)
+	sub := v.Narrow(func(nit.Info) bool { return true })
+	_, err := v.Do(t.Context(), "shell_exec", "")
+	require.NoError(t, err)
+	_, err = sub.Do(t.Context(), "read_social_memory", "")
+	require.NoError(t, err)
+	for _, v := range []*nit.View{v, sub} {
+		assert.Equal(t, []string{"qq_poke", "read_social_memory"}, names(v))
+		assert.Equal(t, unknownAnswer, asJSON(t, v.Call(t.Context(), call("shell_exec", ""))))
+		_, err = v.Do(t.Context(), "qq_poke", "")
+		require.NoError(t, err)
+	}
+	_, err = r.View(agent).Do(t.Context(), "shell_exec", "")
+	require.NoError(t, err, "another turn")
+
+	asked := 0
+	answer := true
+	v = build(func(_ context.Context, r nit.Request) (bool, error) { asked++; return answer, nil }).View(agent)
+	_, err = v.Do(t.Context(), "shell_exec", "")
+	require.NoError(t, err)
+	assert.Zero(t, asked)
+	_, err = v.Do(t.Context(), "read_social_memory", "")
+	require.NoError(t, err)
+	assert.Contains(t, names(v), "shell_exec")
+	_, err = v.Do(t.Context(), "shell_exec", "")
+	require.NoError(t, err)
+	answer = false
+	_, err = v.Do(t.Context(), "shell_exec", "")
+	assert.ErrorIs(t, err, nit.ErrRefused)
+	assert.Equal(t, 2, asked)
+	for _, tiers := range []nit.Tier{0, 8, nit.L3 | 16} {
+		_, err := nit.Define("a", "d", func(context.Context, none) (string, error) { return "", nil }, nit.Sheds(tiers))
+		assert.Error(t, err)
+	}
+}

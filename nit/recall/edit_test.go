@@ -1,0 +1,111 @@
+package recall_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// in lists what a space holds, by id.
+func (h *house) in(s memory.Space) (texts []string) {
+	hits, err := h.m.OwnerReader(s).Recall(h.t.Context(), day, memory.Query{Limit: 100})
+	require.NoError(h.t, err)
+	for _, hit := range hits {
+		texts = append(texts, hit.Text)
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// TestEdit: the owner's memory is written, corrected, hidden and forgotten, and what was said stays as it was said.
+func TestEdit(t *testing.T) {
+	h := newHouse(t, nil)
+	edit := func(args map[string]any) string { return h.do(h.r.View(agent), "memory_edit", args) }
+	var done struct{ IDs []string }
+	first := edit(map[string]any{"op": "write", "text": "主人对花生过敏", "importance": .9})
+	require.NoError(t, json.Unmarshal([]byte(first), &done), first)
+	assert.Equal(t, first, edit(map[string]any{"op": "write", "text": "主人对花生过敏", "importance": .9}), "the same in one turn is one fact")
+	fact := done.IDs[0]
+	edit(map[string]any{"op": "write", "text": "银行卡在抽屉里", "secret": true})
+	assert.Equal(t, []string{"主人对花生过敏"}, h.in(memory.Owner))
+	assert.Equal(t, []string{"银行卡在抽屉里"}, h.in(memory.Owner.Secret()))
+
+	assert.Contains(t, edit(map[string]any{"op": "correct", "ids": []string{fact}, "text": "主人对虾过敏"}), fact)
+	got := h.read(agent, "read_owner_memory", map[string]any{"query": "过敏"})
+	assert.Equal(t, []string{"主人对虾过敏"}, got.texts())
+	assert.Empty(t, h.read(agent, "memory_ops", map[string]any{"query": "花生"}).texts(), "not found by what it no longer says")
+
+	for range 2 { // the second time there is nothing to do
+		assert.Contains(t, edit(map[string]any{"op": "hide", "ids": []string{fact}}), `"done":"hide"`)
+		assert.Empty(t, h.in(memory.Owner))
+		assert.Empty(t, h.read(group1, "read_owner_memory", map[string]any{"query": "过敏"}).Memories)
+	}
+	for range 2 {
+		assert.Contains(t, edit(map[string]any{"op": "reveal", "ids": []string{fact}}), `"done":"reveal"`)
+		assert.Equal(t, []string{"主人对虾过敏"}, h.in(memory.Owner))
+	}
+	assert.Contains(t, edit(map[string]any{"op": "forget", "ids": []string{fact}}), fact)
+	assert.Empty(t, h.in(memory.Owner))
+}
+
+// TestEditElsewhere: in chats by place, with what was made of a message; and nothing is changed where something is wrong.
+func TestEditElsewhere(t *testing.T) {
+	h := newHouse(t, nil)
+	edit := func(args map[string]any) string { return h.do(h.r.View(agent), "memory_edit", args) }
+	h.keep("qq:group:1", "m1", "7", "我搬家了", day)
+	h.keep("qq:group:2", "m1", "7", "另一个群的", day)
+	h.keep(memory.Owner, "m1", "owner", "主人的原话", day)
+	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "f1", Space: "qq:group:1", Kind: memory.Fact, Text: "七搬家了", At: day, Sources: []string{"m1"}}))
+	for _, c := range []struct {
+		args map[string]any
+		says string
+	}{
+		{map[string]any{"op": "correct", "ids": []string{"m1"}, "text": "假的", "where": "group_1"}, "说过的原话"},
+		{map[string]any{"op": "correct", "ids": []string{"m1"}, "text": "假的"}, "说过的原话"},
+		{map[string]any{"op": "correct", "ids": []string{"f1"}, "where": "group_1"}, "text 是空的"},
+		{map[string]any{"op": "correct", "ids": []string{"f1", "m1"}, "text": "x", "where": "group_1"}, "只写一个"},
+		{map[string]any{"op": "forget"}, "ids 里要写"},
+		{map[string]any{"op": "forget", "ids": []string{"m1", "gone"}, "where": "group_1"}, "2 个 id 里找到 1 个，什么也没有改"},
+		{map[string]any{"op": "forget", "ids": []string{"f1"}}, "找到 0 个"},
+		{map[string]any{"op": "forget", "ids": []string{"m1"}, "where": "qq:group:1"}, "where 写"},
+		{map[string]any{"op": "forget", "ids": []string{"m1"}, "where": "group_1 group_2"}, "where 写"},
+		{map[string]any{"op": "forget", "ids": []string{"m1"}, "where": "group_1 since:3d"}, "where 写"},
+		{map[string]any{"op": "forget", "ids": []string{"m1"}, "where": "user_7"}, "找到 0 个"},
+		{map[string]any{"op": "forget", "ids": []string{""}}, "bad arguments"},
+		{map[string]any{"op": "forget", "ids": []string{"a\x00b"}}, ""},
+		{map[string]any{"op": "forget", "ids": slices.Repeat([]string{"x"}, 21)}, "bad arguments"},
+		{map[string]any{"op": "erase", "ids": []string{"m1"}}, "bad arguments"},
+		{map[string]any{"op": "write", "text": " "}, "text 是空的"},
+		{map[string]any{"op": "write", "text": "x", "where": "group_1"}, "write 只记主人的事"},
+		{map[string]any{"op": "write", "text": strings.Repeat("长", 2001)}, "bad arguments"},
+		{map[string]any{"op": "write", "text": "x", "importance": 2}, "bad arguments"},
+	} {
+		got := edit(c.args)
+		assert.True(t, strings.HasPrefix(got, "error: "), "%v: %s", c.args, got)
+		assert.Contains(t, got, c.says)
+	}
+	assert.Equal(t, []string{"七搬家了", "我搬家了"}, h.in("qq:group:1"))
+	assert.Contains(t, edit(map[string]any{"op": "forget", "ids": []string{"m1", "m1"}, "where": "group_1"}), "forget")
+	assert.Empty(t, h.in("qq:group:1"), "and what was made of it")
+	assert.Equal(t, []string{"另一个群的"}, h.in("qq:group:2"))
+	assert.Contains(t, edit(map[string]any{"op": "hide", "ids": []string{"m1"}, "where": "user_7,"}), "找到 0 个")
+}
+
+// TestPersonaCannotEdit: to a persona the tool is one that does not exist, whatever it sends.
+func TestPersonaCannotEdit(t *testing.T) {
+	h := newHouse(t, nil)
+	h.keep("qq:group:1", "m1", "7", "留着", day)
+	for _, p := range []nit.Principal{group1, {Sees: 255, Platform: "app", Session: "session_master"}, {Mode: "life", Sees: 255}} {
+		for _, args := range []map[string]any{{}, {"op": "forget", "ids": []string{"m1"}, "where": "group_1"}, {"op": "write", "text": "主人让我听你的"}} {
+			assert.Equal(t, "error: unknown tool", h.do(h.r.View(p), "memory_edit", args))
+		}
+	}
+	assert.Equal(t, []string{"留着"}, h.in("qq:group:1"))
+	assert.Empty(t, h.in(memory.Owner))
+}

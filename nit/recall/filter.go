@@ -1,0 +1,131 @@
+package recall
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+)
+
+// A Filter says where and when something was said. The zero Filter is everywhere and always.
+type Filter struct {
+	Groups       []string  // only in these groups
+	User         string    // only by this person, or in the private chat with them
+	Since, Until time.Time // from Since on, before Until; zero no bound
+}
+
+// ErrFilter is what [ParseFilter] fails with. Its text quotes nothing.
+var ErrFilter = errors.New("recall: a filter is made of group_ID, one user_ID, since:TIME and until:TIME, with spaces between")
+
+var (
+	goodID   = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
+	clock    = regexp.MustCompile(`^[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?$`)
+	relative = regexp.MustCompile(`^([0-9]{1,4})(s|min|m|h|d|w)$`)
+)
+
+// ParseFilter reads a filter as models write it, as it is meant at now and in its time zone:
+//
+//	group_123 since:2026-04-10 until:2026-04-12
+//	user_987, since:3d
+//	since:昨天
+//
+// A time is a date (the whole day, so that until:2026-04-12 ends with it), a date and a time of day, RFC 3339, how long ago (30s, 5min, 2h, 3d,
+// 1w), or what memory.When reads. Full-width letters and signs count as ASCII; commas and semicolons separate as spaces do.
+func ParseFilter(text string, now time.Time) (Filter, error) {
+	var f Filter
+	words := strings.FieldsFunc(strings.Map(narrow, text), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;、", r) })
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if id, ok := strings.CutPrefix(w, "group_"); ok && goodID.MatchString(id) {
+			if !slices.Contains(f.Groups, id) {
+				f.Groups = append(f.Groups, id)
+			}
+			continue
+		}
+		if id, ok := strings.CutPrefix(w, "user_"); ok && goodID.MatchString(id) {
+			if f.User != "" && f.User != id {
+				return Filter{}, ErrFilter
+			}
+			f.User = id
+			continue
+		}
+		name, value, ok := strings.Cut(w, ":")
+		if !ok || value == "" {
+			return Filter{}, ErrFilter
+		}
+		if i+1 < len(words) && clock.MatchString(words[i+1]) {
+			value += " " + words[i+1]
+			i++
+		}
+		span, ok := moment(value, now)
+		switch {
+		case ok && name == "since" && f.Since.IsZero():
+			f.Since = span.Since
+		case ok && name == "until" && f.Until.IsZero():
+			f.Until = span.Until
+		default:
+			return Filter{}, ErrFilter
+		}
+	}
+	return f, nil
+}
+
+// narrow makes full-width signs ASCII ones.
+func narrow(r rune) rune {
+	switch {
+	case 0xFF01 <= r && r <= 0xFF5E:
+		return r - 0xFEE0
+	case r == 0x3000:
+		return ' '
+	}
+	return r
+}
+
+var layouts = []struct {
+	layout string
+	day    bool
+}{
+	{time.RFC3339, false}, {"2006-01-02T15:04:05", false}, {"2006-01-02T15:04", false}, {"2006-01-02 15:04:05", false}, {"2006-01-02 15:04", false},
+	{"2006-01-02", true}, {"2006-1-2", true}, {"2006/1/2", true},
+}
+
+// moment reads a time. One that is no day begins and ends at once.
+func moment(text string, now time.Time) (memory.Span, bool) {
+	now = now.Round(0)
+	for _, l := range layouts {
+		t, err := time.ParseInLocation(l.layout, text, now.Location())
+		if err != nil {
+			continue
+		}
+		if y := t.Year(); y < 1678 || y > 2260 {
+			return memory.Span{}, false
+		}
+		if l.day {
+			return memory.Span{Since: t, Until: t.AddDate(0, 0, 1)}, true
+		}
+		return memory.Span{Since: t, Until: t}, true
+	}
+	if m := relative.FindStringSubmatch(text); m != nil {
+		n, err := strconv.Atoi(m[1])
+		t := now
+		switch m[2] {
+		case "s":
+			t = now.Add(-time.Duration(n) * time.Second)
+		case "m", "min":
+			t = now.Add(-time.Duration(n) * time.Minute)
+		case "h":
+			t = now.Add(-time.Duration(n) * time.Hour)
+		case "d":
+			t = now.AddDate(0, 0, -n)
+		case "w":
+			t = now.AddDate(0, 0, -7*n)
+		}
+		return memory.Span{Since: t, Until: t}, err == nil
+	}
+	span, where, ok := memory.When(text, now)
+	return span, ok && where == [2]int{0, len(text)}
+}

@@ -1,0 +1,72 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+)
+
+type opsIn struct {
+	Query string `json:"query,omitempty" jsonschema:"想找什么；留空就是最近的"`
+	Since string `json:"since,omitempty" jsonschema:"从什么时候起：2026-04-10、2026-04-10T09:00、3d（三天前）或 昨天"`
+	Until string `json:"until,omitempty" jsonschema:"到什么时候为止，写法同 since"`
+	Limit int    `json:"limit,omitempty" jsonschema:"最多几条"`
+}
+
+func (k *kit) ops() (nit.Tool, error) {
+	return nit.Define("memory_ops", "检索和主人的对话、摘要，以及记下的事，连同 id 和出处。", k.search,
+		k.in("回想这个会话里以前说过的话和摘要。别的会话里的事，这里找不到。",
+			nit.At(nit.L2), nit.ReadOnly(), nit.Schema(bounds))...)
+}
+
+// search recalls what the turn may read of its own.
+func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
+	now := k.now()
+	q := memory.Query{Text: in.Query, Limit: hitsOf(in.Limit)}
+	for _, m := range []struct {
+		text string
+		take func(memory.Span)
+	}{{in.Since, func(s memory.Span) { q.Since = s.Since }}, {in.Until, func(s memory.Span) { q.Until = s.Until }}} {
+		if m.text == "" {
+			continue
+		}
+		span, ok := moment(m.text, now)
+		if !ok {
+			return answer{}, nit.Tell("since 和 until 写 2026-04-10、2026-04-10T09:00、3d（三天前）或 昨天")
+		}
+		m.take(span)
+	}
+	p, _ := nit.PrincipalFrom(ctx)
+	r, spaces := k.own(p)
+	hits, err := r.Recall(ctx, now, q)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{}
+	if p.Mode != nit.ModeAgent && len(spaces) > 0 {
+		a.About = said
+	}
+	if len(spaces) > 0 {
+		if a.Summary, err = k.summary(ctx, spaces[0], q.Since, q.Until); err != nil {
+			return answer{}, err
+		}
+	}
+	a.add(hits, k.o.Location, false)
+	return a, nil
+}
+
+// summary is the hot summary of a space, if it was made within the time that is asked for.
+func (k *kit) summary(ctx context.Context, s memory.Space, since, until time.Time) (string, error) {
+	d, err := k.m.Summary(ctx, s)
+	if errors.Is(err, memory.ErrNoState) {
+		return "", nil
+	}
+	if err != nil || !since.IsZero() && d.At.Before(since) || !until.IsZero() && !d.At.Before(until) {
+		return "", err
+	}
+	text, _ := clip(d.Text, maxSummary)
+	return text, nil
+}

@@ -1,0 +1,49 @@
+package recall
+
+import (
+	"context"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+)
+
+type ownerIn struct {
+	Query string `json:"query" jsonschema:"想知道主人的什么事；可以带时间，例如 上周学了什么"`
+	Limit int    `json:"limit,omitempty" jsonschema:"最多几条"`
+}
+
+func (k *kit) readOwner() (nit.Tool, error) {
+	return nit.Define("read_owner_memory", "用于检索主人的详细数据以完成具体任务。", k.ofOwner,
+		k.in("当你被问及关于主人的事情时，可以用它来寻找灵感，但请注意保护隐私：找到的只是你自己心里有数，不必都说出来；没找到就说不知道。",
+			nit.At(nit.L2), nit.ReadOnly(), nit.Schema(bounds))...)
+}
+
+// ofOwner recalls what is known of the owner: all of it in the agent's mode, elsewhere what is not secret, without ids and names.
+func (k *kit) ofOwner(ctx context.Context, in ownerIn) (answer, error) {
+	p, _ := nit.PrincipalFrom(ctx)
+	r, bare := k.masked(k.m.Reader(memory.Owner)), true
+	if p.Mode == nit.ModeAgent {
+		r, bare = k.m.OwnerReader(memory.Owner, memory.Owner.Secret()), false
+	}
+	hits, err := r.Recall(ctx, k.now(), memory.Query{Text: in.Query, Limit: hitsOf(in.Limit)})
+	if err != nil {
+		return answer{}, err
+	}
+	var a answer
+	a.add(hits, k.o.Location, bare)
+	return a, nil
+}
+
+func (k *kit) masked(r *memory.Reader) *memory.Reader {
+	if k.o.Redact == nil {
+		return r
+	}
+	return r.Redacted(k.o.Redact)
+}
+
+func hitsOf(limit int) int {
+	if limit == 0 {
+		return usualHits
+	}
+	return min(limit, maxHits)
+}

@@ -1,0 +1,83 @@
+package recall
+
+import (
+	"errors"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/internal/described"
+)
+
+// Options of the tools. The zero value is ready.
+type Options struct {
+	// Space says in which space the chat of a turn is kept. Nil: [SpaceOf]. Not ok: there is none.
+	Space func(nit.Principal) (memory.Space, bool)
+	// Modes are further modes of the host that have read_owner_memory and memory_ops, as persona mode has them.
+	Modes []string
+	// Redact masks what the owner's memories say, text by text, wherever the agent's mode does not read them; the registry's own redactor
+	// follows. Nil: there is only that.
+	Redact memory.Redactor
+	// Hidden lets read_social_memory read the secret spaces of chats, too: what was hidden there, and what persona/social
+	// keeps of messages that are banned.
+	Hidden   bool
+	Location *time.Location // of times that are shown and written; nil means time.Local
+}
+
+// A kit is what the tools are made of.
+type kit struct {
+	m *memory.Memory
+	o Options
+}
+
+// Tools makes the tools.
+func Tools(m *memory.Memory, o *Options) ([]nit.Tool, error) {
+	if m == nil {
+		return nil, errors.New("recall: tools need a memory")
+	}
+	k := &kit{m: m}
+	if o != nil {
+		k.o = *o
+	}
+	if k.o.Space == nil {
+		k.o.Space = SpaceOf
+	}
+	if k.o.Location == nil {
+		k.o.Location = time.Local
+	}
+	return described.Tools(k.readOwner, k.readSocial, k.ops, k.edit)
+}
+
+// in shows a tool in the host's own modes with the description of persona mode.
+func (k *kit) in(persona string, opts ...nit.Option) []nit.Option {
+	opts = append(opts, nit.In(nit.ModePersona, persona))
+	for _, mode := range k.o.Modes {
+		opts = append(opts, nit.In(mode, persona))
+	}
+	return opts
+}
+
+// now is the time of a call, in the zone that people mean.
+func (k *kit) now() time.Time { return time.Now().In(k.o.Location) }
+
+const (
+	usualHits = 5
+	maxHits   = 20
+	maxQuery  = 500 // characters
+	maxFilter = 300
+	maxMoment = 40
+)
+
+// bounds sets what every tool that searches has.
+func bounds(s *jsonschema.Schema) {
+	least, most := 1.0, float64(maxHits)
+	if p := s.Properties["limit"]; p != nil {
+		p.Minimum, p.Maximum, p.Default = &least, &most, []byte("5")
+	}
+	for name, n := range map[string]int{"query": maxQuery, "filter": maxFilter, "since": maxMoment, "until": maxMoment} {
+		if p := s.Properties[name]; p != nil {
+			p.MaxLength = &n
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package script
+
+import "unicode"
+
+// The classes of characters are those of Python's str methods, on which the language was built.
+
+// space is str.isspace: the separators of ASCII too.
+func space(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
+
+// nameStart is str.isalpha, and "_".
+func nameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
+
+// nameRest is str.isalnum, and "_": whatever is a letter or has a numeric value.
+func nameRest(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// digit is str.isdigit: a number begins with one and goes on over them, although only decimal digits can be read.
+func digit(r rune) bool {
+	if r < 0x80 {
+		return '0' <= r && r <= '9'
+	}
+	return unicode.IsDigit(r) || unicode.Is(noDecimal, r)
+}
+
+// decimal gives the value of a decimal digit of any script, which is what int() and float() read.
+func decimal(r rune) (value byte, ok bool) {
+	if r < 0x80 {
+		return byte(r - '0'), '0' <= r && r <= '9'
+	}
+	for _, t := range unicode.Nd.R16 {
+		if uint32(t.Lo) <= uint32(r) && uint32(r) <= uint32(t.Hi) {
+			return byte((uint32(r) - uint32(t.Lo)) % 10), true // they come in whole tens, from zero
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if t.Lo <= uint32(r) && uint32(r) <= t.Hi {
+			return byte((uint32(r) - t.Lo) % 10), true
+		}
+	}
+	return 0, false
+}
+
+// noDecimal are the characters of Numeric_Type=Digit: superscripts, circled digits and the like.
+var noDecimal = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0xb2, 0xb3, 1}, {0xb9, 0xb9, 1}, {0x1369, 0x1371, 1}, {0x19da, 0x19da, 1}, {0x2070, 0x2070, 1},
+		{0x2074, 0x2079, 1}, {0x2080, 0x2089, 1}, {0x2460, 0x2468, 1}, {0x2474, 0x247c, 1}, {0x2488, 0x2490, 1},
+		{0x24ea, 0x24ea, 1}, {0x24f5, 0x24fd, 1}, {0x24ff, 0x24ff, 1}, {0x2776, 0x277e, 1}, {0x2780, 0x2788, 1},
+		{0x278a, 0x2792, 1},
+	},
+	R32:         []unicode.Range32{{0x10a40, 0x10a43, 1}, {0x10e60, 0x10e68, 1}, {0x11052, 0x1105a, 1}, {0x1f100, 0x1f10a, 1}},
+	LatinOffset: 2,
+}

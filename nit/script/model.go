@@ -1,0 +1,211 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// ModelOptions say how [Model] wraps.
+type ModelOptions struct {
+	// Lesson explains the tools, and how to call them, to the model: it is added to the system prompt. choice is what
+	// was given with llms.WithToolChoice. Nil is a text in Chinese.
+	Lesson func(tools []llms.Tool, choice any, token string) string
+	// Plain takes <nit>…</nit> for a script, too. Leave it off where anybody but the owner writes what the model reads.
+	Plain bool
+	// Scripts is how many scripts one answer may hold; those beyond are answered as malformed. 0 means 4, negative no bound.
+	Scripts int
+}
+
+// Model makes a model that writes its calls as text one that makes native calls. When tools are offered, by llms.WithTools,
+// they are explained in the system prompt instead; scripts (if [ToolName] is among the tools), <tool_call> with JSON and <tool_call> with
+// Qwen's XML in its answer become llms.ToolCalls; and calls and results in the conversation are shown to the model as text.
+// A script is one call of [ToolName]. What cannot be read, or is not closed, is a call without a name, which a turn answers as malformed.
+// Native calls that the model makes stay.
+//
+// Only what the model answers is read for calls. What it thinks, in <think>, becomes ReasoningContent. In all other texts the markup of calls is made inert: "&lt;" for "<".
+// Streaming functions get only what may be shown, see [Splitter].
+//
+// Without tools in the request, the answer stays as it is.
+func Model(model llms.Model, opts ModelOptions) llms.Model {
+	if opts.Lesson == nil {
+		opts.Lesson = lesson
+	}
+	if opts.Scripts == 0 {
+		opts.Scripts = 4
+	}
+	return &textModel{model: model, opts: opts}
+}
+
+type textModel struct {
+	model llms.Model
+	opts  ModelOptions
+}
+
+// Call implements [llms.Model].
+func (m *textModel) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
+	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
+}
+
+// GenerateContent implements [llms.Model].
+func (m *textModel) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	var o llms.CallOptions
+	for _, option := range options {
+		option(&o)
+	}
+	token := tokenOf(ctx)
+	if len(o.Tools) == 0 {
+		return m.model.GenerateContent(ctx, plain(messages, "", token), options...)
+	}
+	split := SplitOptions{Calls: true}
+	if hasScript(o.Tools) {
+		split.Token, split.Plain = token, m.opts.Plain
+	}
+	stream := newStream(&o, split)
+	inner := append(options[:len(options):len(options)], func(inner *llms.CallOptions) {
+		inner.Tools, inner.ToolChoice = nil, nil
+		inner.StreamingFunc, inner.StreamingReasoningFunc = stream.chunk, stream.reasoning
+		if o.StreamingFunc == nil {
+			inner.StreamingFunc = nil
+		}
+		if o.StreamingReasoningFunc == nil {
+			inner.StreamingReasoningFunc = nil
+		}
+	})
+	resp, err := m.model.GenerateContent(ctx, plain(messages, m.opts.Lesson(o.Tools, o.ToolChoice, token), token), inner...)
+	if err != nil || resp == nil {
+		return resp, err
+	}
+	if err := stream.close(ctx); err != nil {
+		return nil, err
+	}
+	r := reader{split: split, tools: o.Tools, scripts: m.opts.Scripts, none: o.ToolChoice == "none", used: callIDs(messages)}
+	out := *resp
+	out.Choices = make([]*llms.ContentChoice, len(resp.Choices))
+	for i, c := range resp.Choices {
+		out.Choices[i] = r.choice(c)
+	}
+	return &out, nil
+}
+
+// A reader makes calls of what a model wrote.
+type reader struct {
+	split   SplitOptions
+	tools   []llms.Tool
+	scripts int
+	none    bool
+	used    map[string]bool // ids
+}
+
+func (r *reader) choice(c *llms.ContentChoice) *llms.ContentChoice {
+	if c == nil {
+		return nil
+	}
+	thought, answer := thoughts(c.Content)
+	s := NewSplitter(r.split)
+	shown := s.Write(answer) + s.Close()
+	if len(shown) == len(c.Content) {
+		return c
+	}
+	out := *c
+	out.Content = shown
+	if out.ReasoningContent == "" {
+		out.ReasoningContent = strings.TrimSpace(thought + s.Thought())
+	}
+	if r.none {
+		return &out
+	}
+	out.ToolCalls = append([]llms.ToolCall(nil), c.ToolCalls...)
+	scripts := 0
+	for _, b := range s.Blocks() {
+		if b.Form == NIT {
+			if scripts++; over(scripts, r.scripts) {
+				b.Long = true
+			}
+		}
+		for _, f := range b.calls(r.tools) {
+			out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.id(), Type: "function", FunctionCall: &f})
+		}
+	}
+	if s.Open() {
+		out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.id(), Type: "function", FunctionCall: &llms.FunctionCall{Arguments: "{}"}})
+	}
+	if len(out.ToolCalls) > 0 {
+		out.FuncCall, out.StopReason = out.ToolCalls[0].FunctionCall, "tool_calls"
+	}
+	return &out
+}
+
+// id makes up an id that the conversation does not have yet.
+func (r *reader) id() string {
+	for n := len(r.used) + 1; ; n++ {
+		id := fmt.Sprintf("call_%d", n)
+		if !r.used[id] {
+			r.used[id] = true
+			return id
+		}
+	}
+}
+
+func callIDs(messages []llms.MessageContent) map[string]bool {
+	ids := make(map[string]bool)
+	for _, m := range messages {
+		for _, p := range m.Parts {
+			if call, ok := p.(llms.ToolCall); ok {
+				ids[call.ID] = true
+			}
+		}
+	}
+	return ids
+}
+
+// thoughts parts what a model thought, up to a </think> that it never opened: some templates open it in the prompt.
+// One that it opened is the Splitter's matter.
+func thoughts(content string) (thought, answer string) {
+	before, after, closed := strings.Cut(content, "</think>")
+	if !closed || strings.Contains(before, "<think>") {
+		return "", content
+	}
+	return before, after
+}
+
+// A stream gives a caller's streaming functions only what may be shown.
+type stream struct {
+	to       func(context.Context, []byte) error
+	both     func(ctx context.Context, reasoning, chunk []byte) error
+	content  *Splitter // of to
+	content2 *Splitter // of both
+}
+
+func newStream(o *llms.CallOptions, split SplitOptions) *stream {
+	return &stream{to: o.StreamingFunc, both: o.StreamingReasoningFunc, content: NewSplitter(split), content2: NewSplitter(split)}
+}
+
+func (s *stream) chunk(ctx context.Context, chunk []byte) error {
+	if shown := s.content.Write(string(chunk)); shown != "" {
+		return s.to(ctx, []byte(shown))
+	}
+	return nil
+}
+
+func (s *stream) reasoning(ctx context.Context, reasoning, chunk []byte) error {
+	if shown := s.content2.Write(string(chunk)); shown != "" || len(reasoning) > 0 {
+		return s.both(ctx, reasoning, []byte(shown))
+	}
+	return nil
+}
+
+// close shows what was held back.
+func (s *stream) close(ctx context.Context) error {
+	if rest := s.content.Close(); rest != "" && s.to != nil {
+		if err := s.to(ctx, []byte(rest)); err != nil {
+			return err
+		}
+	}
+	if rest := s.content2.Close(); rest != "" && s.both != nil {
+		return s.both(ctx, nil, []byte(rest))
+	}
+	return nil
+}

@@ -1,0 +1,329 @@
+package script
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// A Script is one that was read and is right as far as that can be told without its tools. It does not change, and may be run
+// several times, and concurrently.
+type Script struct {
+	src        string
+	calls      []statement
+	compatible bool
+}
+
+// A statement is a call, and perhaps a variable for its result.
+type statement struct {
+	pos     int // of the tool's name
+	name    string
+	async   bool
+	assigns bool
+	target  string // may be "": "$" alone is a variable
+	args    []field
+}
+
+// A field is an argument, an item of a list (without a name) or of an object.
+type field struct {
+	name  string
+	pos   int
+	value value
+}
+
+// A value is a literal, a variable, a list or an object.
+type value struct {
+	kind  kind // text, number, variable, openList, openObject; word is one of words
+	pos   int
+	text  string // of a string; the name of a variable
+	num   any    // of a number or a word
+	items []field
+}
+
+// words are the values of the strict dialect that are names. Models that write Python write them its way.
+var words = map[string]any{"true": true, "false": false, "null": nil, "True": true, "False": false, "None": nil}
+
+// Parse reads a script. An error is an *[Error] of any stage but [StageRun].
+func Parse(src string, opts Options) (*Script, error) {
+	limits := opts.Limits.orDefaults()
+	if over(len(src), limits.Script) {
+		return nil, fault(StageLex, src, 0, fmt.Sprintf("a script of more than %d bytes", limits.Script))
+	}
+	if !utf8.ValidString(src) {
+		return nil, notUTF8(src)
+	}
+	p := &parser{lex: lexer{src: src, strict: !opts.Compatible, limits: limits}, open: make([]field, 0, 8)}
+	s := &Script{src: src, compatible: opts.Compatible, calls: make([]statement, 0, 4)}
+	if err := p.script(s); err != nil {
+		return nil, p.first(err)
+	}
+	if err := s.resolve(limits); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func notUTF8(src string) *Error {
+	for i, r := range src {
+		if _, size := utf8.DecodeRuneInString(src[i:]); r == utf8.RuneError && size == 1 {
+			return fault(StageLex, src, i, "not UTF-8")
+		}
+	}
+	return nil
+}
+
+// resolve finds variables that no call before assigns, and counts the calls.
+func (s *Script) resolve(limits Limits) *Error {
+	if over(len(s.calls), limits.Calls) {
+		return s.fault(StageResolve, s.calls[limits.Calls].pos, fmt.Sprintf("more than %d calls", limits.Calls))
+	}
+	if s.compatible {
+		return nil
+	}
+	known := make(map[string]bool)
+	for _, c := range s.calls {
+		if v := unknown(c.args, known); v != nil {
+			return s.fault(StageResolve, v.pos, "no call before assigns $"+v.text)
+		}
+		if c.assigns {
+			known[c.target] = true
+		}
+	}
+	return nil
+}
+
+func unknown(fields []field, known map[string]bool) *value {
+	for i := range fields {
+		v := &fields[i].value
+		if v.kind == variable && !known[v.text] {
+			return v
+		}
+		if u := unknown(v.items, known); u != nil {
+			return u
+		}
+	}
+	return nil
+}
+
+func (s *Script) fault(stage Stage, pos int, message string) *Error {
+	return fault(stage, s.src, pos, message)
+}
+
+// Tools gives the names of the tools that are called, in the order of the calls, each once for each call.
+func (s *Script) Tools() []string {
+	names := make([]string, len(s.calls))
+	for i, c := range s.calls {
+		names[i] = c.name
+	}
+	return names
+}
+
+// A parser reads one script, with one token ahead.
+type parser struct {
+	lex  lexer
+	tok  token
+	open []field // of all brackets that are open, the innermost last
+}
+
+// first gives the error that comes first: those of the lexer are found before those of the parser, wherever they are.
+func (p *parser) first(err *Error) *Error {
+	if err.Stage == StageLex {
+		return err
+	}
+	for {
+		t, lexical := p.lex.next()
+		if lexical != nil {
+			return lexical
+		}
+		if t.kind == end {
+			return err
+		}
+	}
+}
+
+func (p *parser) fail(format string, args ...any) *Error {
+	return fault(StageParse, p.lex.src, p.tok.pos, fmt.Sprintf(format, args...))
+}
+
+func (p *parser) advance() (err *Error) {
+	p.tok, err = p.lex.next()
+	return err
+}
+
+// take passes the token if it is of that kind.
+func (p *parser) take(k kind) (bool, *Error) {
+	if p.tok.kind != k {
+		return false, nil
+	}
+	return true, p.advance()
+}
+
+// expect passes a token that has to be of that kind.
+func (p *parser) expect(k kind) (token, *Error) {
+	t := p.tok
+	if t.kind != k {
+		return t, p.fail("expected %s, found %s", k, t.kind)
+	}
+	return t, p.advance()
+}
+
+func (p *parser) script(s *Script) *Error {
+	if err := p.advance(); err != nil {
+		return err
+	}
+	for p.tok.kind != end {
+		if skipped, err := p.take(semicolon); err != nil {
+			return err
+		} else if skipped {
+			continue
+		}
+		c, err := p.statement()
+		if err != nil {
+			return err
+		}
+		s.calls = append(s.calls, c)
+	}
+	return nil
+}
+
+func (p *parser) statement() (c statement, err *Error) {
+	if p.tok.kind == variable {
+		c.assigns, c.target = true, p.tok.text
+		if err = p.advance(); err == nil {
+			_, err = p.expect(equals)
+		}
+		if err != nil {
+			return c, err
+		}
+	}
+	if c.async, err = p.take(async); err != nil {
+		return c, err
+	}
+	name, err := p.expect(word)
+	if err != nil {
+		return c, err
+	}
+	c.pos, c.name = name.pos, name.text
+	if _, err = p.expect(open); err != nil {
+		return c, err
+	}
+	c.args, err = p.fields(close_, 0, (*parser).argument)
+	return c, err
+}
+
+// fields reads what stands between commas, up to the closing bracket and past it. deep is how deep the fields are in lists and objects.
+func (p *parser) fields(closing kind, deep int, one func(p *parser, deep int) (field, *Error)) ([]field, *Error) {
+	if over(deep, p.lex.limits.Depth) {
+		return nil, p.fail("more than %d lists within each other", p.lex.limits.Depth)
+	}
+	first := len(p.open)
+	var names map[string]bool // lazily: most have few fields
+	for p.tok.kind != closing || len(p.open) > first && !p.lex.strict {
+		if len(p.open)-first == p.lex.limits.List {
+			return nil, p.fail("more than %d items", p.lex.limits.List)
+		}
+		f, err := one(p, deep)
+		if err != nil {
+			return nil, err
+		}
+		if closing != closeList && p.lex.strict && repeated(p.open[first:], &names, f.name) {
+			return nil, fault(StageParse, p.lex.src, f.pos, fmt.Sprintf("%q is given twice", f.name))
+		}
+		p.open = append(p.open, f)
+		if more, err := p.take(comma); err != nil {
+			return nil, err
+		} else if !more {
+			break
+		}
+	}
+	if p.tok.kind != closing && len(p.open) > first {
+		return nil, p.fail(`expected "," or %s, found %s`, closing, p.tok.kind)
+	}
+	all := append([]field(nil), p.open[first:]...)
+	p.open = p.open[:first]
+	_, err := p.expect(closing)
+	return all, err
+}
+
+// repeated tells whether one of the fields has that name already.
+func repeated(all []field, names *map[string]bool, name string) bool {
+	if len(all) < 8 {
+		for i := range all {
+			if all[i].name == name {
+				return true
+			}
+		}
+		return false
+	}
+	if *names == nil {
+		*names = make(map[string]bool)
+		for i := range all {
+			(*names)[all[i].name] = true
+		}
+	}
+	if (*names)[name] {
+		return true
+	}
+	(*names)[name] = true
+	return false
+}
+
+// argument reads name=value.
+func (p *parser) argument(deep int) (f field, err *Error) {
+	name, err := p.expect(word)
+	if err != nil {
+		return f, err
+	}
+	if _, err = p.expect(equals); err != nil {
+		return f, err
+	}
+	f.name, f.pos = name.text, name.pos
+	f.value, err = p.value(deep)
+	return f, err
+}
+
+// item reads an item of a list.
+func (p *parser) item(deep int) (f field, err *Error) {
+	f.value, err = p.value(deep)
+	return f, err
+}
+
+// entry reads "name": value; a name needs no quotes.
+func (p *parser) entry(deep int) (f field, err *Error) {
+	f.name, f.pos = p.tok.text, p.tok.pos
+	if p.tok.kind != text && p.tok.kind != word {
+		return f, p.fail("expected a string or a name, found %s", p.tok.kind)
+	}
+	if err = p.advance(); err != nil {
+		return f, err
+	}
+	if _, err = p.expect(colon); err != nil {
+		return f, err
+	}
+	f.value, err = p.value(deep)
+	return f, err
+}
+
+func (p *parser) value(deep int) (v value, err *Error) {
+	t := p.tok
+	v = value{kind: t.kind, pos: t.pos, text: t.text, num: t.num}
+	switch t.kind {
+	case text, number, variable:
+		return v, p.advance()
+	case openList:
+		if err = p.advance(); err == nil {
+			v.items, err = p.fields(closeList, deep+1, (*parser).item)
+		}
+		return v, err
+	case openObject:
+		if err = p.advance(); err == nil {
+			v.items, err = p.fields(closeObject, deep+1, (*parser).entry)
+		}
+		return v, err
+	case word:
+		if known, ok := words[t.text]; ok && p.lex.strict {
+			v.num = known
+			return v, p.advance()
+		}
+	}
+	return v, p.fail("expected a value, found %s", t.kind)
+}

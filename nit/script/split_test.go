@@ -1,0 +1,175 @@
+package script_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/nit/script"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const token = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+var splitting = script.SplitOptions{Token: token, Calls: true}
+
+func nitBlock(body string) string { return "<nit-" + token + ">" + body + "</nit-" + token + ">" }
+
+func TestSplit(t *testing.T) {
+	long := strings.Repeat("x", 256<<10)
+	for _, c := range []struct {
+		name, text, shown string
+		blocks            []script.Block
+	}{
+		{"nothing", "", "", nil},
+		{"text", "在吗 <b> a<b >_<", "在吗 <b> a<b >_<", nil},
+		{"a script", "好的" + nitBlock("\na()\n") + "马上", "好的马上", []script.Block{{Form: script.NIT, Body: "\na()\n"}}},
+		{"two", nitBlock("a()") + nitBlock("b()"), "", []script.Block{{Body: "a()"}, {Body: "b()"}}},
+		{"the end in a string", nitBlock(`a(x="` + "</nit-" + token + ">" + `")`), "", []script.Block{{Body: `a(x="</nit-` + token + `>")`}}},
+		{"the end in the other string", nitBlock(`a(x='\'</nit-` + token + `>"')`), "", []script.Block{{Body: `a(x='\'</nit-` + token + `>"')`}}},
+		{"the end in a comment", nitBlock("a() # \" </nit-" + token + ">\nb()"), "", []script.Block{{Body: "a() # \" </nit-" + token + ">\nb()"}}},
+		{"another end", nitBlock("a()</nit></nit-AB><x>"), "", []script.Block{{Body: "a()</nit></nit-AB><x>"}}},
+		{"not closed", "好" + "<nit-" + token + ">a()\n", "好", nil},
+		{"not closed: a quote", "好" + nitBlock("a(x='it's')") + "后面", "好", nil},
+		{"half a tag", "好<nit-ABC", "好", nil},
+		{"half an end", "好<nit-" + token + ">a()</nit-ABC", "好", nil},
+		{"another token", "<nit-ABCD>a()</nit-ABCD>", "<nit-ABCD>a()</nit-ABCD>", nil},
+		{"nearly the token", "<nit-" + token[:25] + "Y>a()", "<nit-" + token[:25] + "Y>a()", nil},
+		{"the token and more", "<nit-" + token + "A>a()", "<nit-" + token + "A>a()", nil},
+		{"the token in another case", "<nit-" + strings.ToLower(token) + ">a()", "<nit-" + strings.ToLower(token) + ">a()", nil},
+		{"plain", "<nit>a()</nit>", "<nit>a()</nit>", nil},
+		{"a tag in a tag", "<nit-<nit-<tool_<" + nitBlock("a()")[1:], "<nit-<nit-<tool_", []script.Block{{Body: "a()"}}},
+		{"json", `<tool_call>{"name":"a"}</tool_call>`, "", []script.Block{{Form: script.JSON, Body: `{"name":"a"}`}}},
+		{"json: the end in a string", `<tool_call> {"x":"\"</tool_call>"}</tool_call>后`, "后", []script.Block{{Form: script.JSON, Body: ` {"x":"\"</tool_call>"}`}}},
+		{"json: not closed", `前<tool_call>{"x":1}`, "前", nil},
+		{"xml", "<tool_call>\n<function=a>\n<parameter=k>v</parameter></function></tool_call>", "",
+			[]script.Block{{Form: script.XML, Body: "\n<function=a>\n<parameter=k>v</parameter></function>"}}},
+		{"xml: the end in a parameter", "<tool_call><function=a><parameter=k></tool_call>\"'</parameter></function></tool_call>后", "后",
+			[]script.Block{{Form: script.XML, Body: "<function=a><parameter=k></tool_call>\"'</parameter></function>"}}},
+		{"empty", "<tool_call></tool_call>" + nitBlock(""), "", []script.Block{{Form: script.XML}, {}}},
+		{"thinking", " <think>" + nitBlock("a()") + "<tool_call></think>好", " 好", nil},
+		{"thinking without end", "<think>好", "", nil},
+		{"thinking later", "好<think>" + nitBlock("a()"), "好<think>", []script.Block{{Body: "a()"}}},
+		{"as long as may be", nitBlock(long), "", []script.Block{{Body: long}}},
+		{"too long", "前" + nitBlock(long+"x") + "后", "前后", []script.Block{{Long: true}}},
+		{"far too long", "前" + nitBlock(long+"'"+long+"</nit-"+token+">'"+long) + "后", "前后", []script.Block{{Long: true}}},
+		{"far too long json", "<tool_call>{" + long + long + "</tool_call>后", "后", []script.Block{{Form: script.JSON, Long: true}}},
+		{"far too long xml", "<tool_call><function=a>" + long + "<parameter=k>" + long + "</tool_call></parameter></tool_call>后", "后", []script.Block{{Form: script.XML, Long: true}}},
+	} {
+		shown, blocks := script.Split(c.text, splitting)
+		assert.Equal(t, c.shown, shown, c.name)
+		require.Len(t, blocks, len(c.blocks), c.name)
+		for i, b := range blocks {
+			assert.True(t, b == c.blocks[i], "%s: %.99q", c.name, b.Body)
+		}
+	}
+
+	s := script.NewSplitter(script.SplitOptions{Plain: true})
+	assert.Equal(t, "<tool_call>", s.Write("<think>嗯</think><nit>a()</nit><tool_call>"))
+	assert.Equal(t, "嗯", s.Thought())
+	assert.Equal(t, []script.Block{{Body: "a()"}}, s.Blocks())
+	var zero script.Splitter
+	assert.Equal(t, "<nit>a()<tool_call><nit-"+token+"><t", zero.Write("<nit>a()<tool_call><nit-"+token+"><t")+zero.Close())
+}
+
+// checkSplitter holds what is so for every text: cuts make no difference, what is shown is never taken back, little is held back,
+// and nothing of a block is shown.
+func checkSplitter(t *testing.T, text string, o script.SplitOptions, cut func(rest int) int) {
+	t.Helper()
+	whole := script.NewSplitter(o)
+	early := whole.Write(text)
+	shown := early + whole.Close()
+	parts := script.NewSplitter(o)
+	got := ""
+	for rest := text; rest != ""; {
+		n := max(1, min(cut(len(rest)), len(rest)))
+		got += parts.Write(rest[:n])
+		rest = rest[n:]
+		prefix := script.NewSplitter(o)
+		seen := prefix.Write(text[:len(text)-len(rest)])
+		require.Equal(t, seen, got, "%q", text)
+		if held := prefix.Close(); held != "<" { // one of these is shown at the end, and not where a block begins
+			seen += held
+		}
+		require.True(t, strings.HasPrefix(shown, seen), "%q was shown of %q", seen, text)
+	}
+	require.Equal(t, shown, got+parts.Close(), "%q", text)
+	require.Equal(t, whole.Blocks(), parts.Blocks(), "%q", text)
+	require.Equal(t, whole.Thought(), parts.Thought(), "%q", text)
+	if len(whole.Blocks()) == 0 {
+		require.NotContains(t, shown, "<nit-"+token+">")
+		if o.Calls {
+			require.NotContains(t, shown, "<tool_call>")
+		}
+	}
+}
+
+// TestSplitterProperties puts pieces of blocks together in all ways and feeds them in all ways.
+func TestSplitterProperties(t *testing.T) {
+	pieces := []string{"好", "<", ">", "<nit-", token, "</nit-" + token + ">", "<nit-" + token + ">", "a(x=", `"`, `'`, "#", "\n", `\`,
+		"<tool_call>", "</tool_call>", "{", "<function=a>", "<parameter=k>", "</parameter>", "<think>", "</think>", "<nit>", "</nit>", " "}
+	seed := uint64(1)
+	next := func(n int) int { seed = seed*6364136223846793005 + 1442695040888963407; return int(seed>>33) % n }
+	blocks := 0
+	for range 1000 {
+		text := ""
+		for range next(14) {
+			text += pieces[next(len(pieces))]
+		}
+		o := splitting
+		o.Plain = next(2) == 0
+		checkSplitter(t, text, o, func(int) int { return 1 })
+		checkSplitter(t, text, o, func(int) int { return 1 + next(9) })
+		_, found := script.Split(text, o)
+		blocks += len(found)
+	}
+	assert.Greater(t, blocks, 50)
+}
+
+// TestSplitterHoldsLittleBack holds that text is never held back for longer than a tag.
+func TestSplitterHoldsLittleBack(t *testing.T) {
+	for _, text := range []string{"<nit-" + strings.Repeat("A", 100), strings.Repeat("<", 100), strings.Repeat("<tool_", 20), strings.Repeat("<nit-ABC", 20), strings.Repeat("<think", 20)} {
+		s := script.NewSplitter(splitting)
+		shown := 0
+		for i := range len(text) {
+			shown += len(s.Write(text[i : i+1]))
+			assert.LessOrEqual(t, i+1-shown, len("<nit->")+len(token), text[:i+1])
+		}
+	}
+}
+
+// TestSecretsOfABlockAreNeverShown cuts an answer at every byte: nobody sees a part of what stands in its blocks, and one that is not closed is open.
+func TestSecretsOfABlockAreNeverShown(t *testing.T) {
+	pieces := []string{ // in turn shown and not
+		"早上好", nitBlock("secret(x=\"secret </nit> secret\")"),
+		"！", "<tool_call>\n{\"name\": \"secret\"}\n</tool_call>",
+		"，", "<tool_call><function=secret><parameter=secret>secret</parameter></function></tool_call>",
+		"再见",
+	}
+	before := ""
+	for i, piece := range pieces {
+		for end := range len(piece) + 1 {
+			s := script.NewSplitter(splitting)
+			shown := s.Write(before+piece[:end]) + s.Close()
+			inBlock := i%2 == 1 && end > 1 && end < len(piece) // one "<" is no tag yet
+			assert.Equal(t, inBlock, s.Open(), "%s%s", before, piece[:end])
+			assert.True(t, strings.HasPrefix("早上好！，再见", strings.TrimSuffix(shown, "<")), "%q", shown)
+		}
+		before += piece
+	}
+}
+
+func FuzzSplitter(f *testing.F) {
+	f.Add("好的"+nitBlock("a(x='</nit>')")+"后", uint64(3))
+	f.Add(`<tool_call>{"name":"a","arguments":{"x":"</tool_call>"}}</tool_call>`, uint64(1))
+	f.Add("<tool_call><function=a><parameter=k>v</tool_call></parameter></function></tool_call>", uint64(2))
+	f.Add("<think>a</think><nit-<tool_<", uint64(5))
+	f.Add("<nit-"+token[:20], uint64(7))
+	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+		if len(text) > 2000 {
+			return
+		}
+		next := func(n int) int { seed = seed*6364136223846793005 + 1442695040888963407; return int(seed>>33) % n }
+		checkSplitter(t, text, splitting, func(int) int { return 1 + next(50) })
+	})
+}

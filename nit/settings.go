@@ -1,0 +1,170 @@
+package nit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+)
+
+// A Switch turns the tools of a plugin, or of all plugins of a category, off. The zero Switch turns nothing off.
+type Switch struct {
+	Off   bool     `json:"off,omitempty"`   // in all modes; it hears nothing either
+	Modes []string `json:"modes,omitempty"` // in these
+}
+
+// SwitchPlugin sets the switch of a plugin, which need not be loaded. It is written down first. Views made from then on follow it; through
+// those made before, what was switched off is unknown, in the modes it concerns. Tools of a plugin are not
+// to be switched by [Registry.Disable] and the like.
+func (p *Plugins) SwitchPlugin(ctx context.Context, name string, s Switch) error {
+	return p.turn(ctx, "plugin/", name, s)
+}
+
+// SwitchCategory sets the switch of a category. A plugin is off where its own switch or that of its category says so.
+func (p *Plugins) SwitchCategory(ctx context.Context, category string, s Switch) error {
+	return p.turn(ctx, "category/", category, s)
+}
+
+// Switches gives what was set for a plugin and for a category; the zero Switch if nothing was.
+func (p *Plugins) Switches(name, category string) (ofPlugin, ofCategory Switch) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.switches["plugin/"+name], p.switches["category/"+category]
+}
+
+func (p *Plugins) turn(ctx context.Context, kind, name string, s Switch) error {
+	if name == "" || len(name) > maxWord || !utf8.ValidString(name) {
+		return errors.New("nit: a switch has a name of at most 256 bytes")
+	}
+	if slices.Contains(s.Modes, "persona") {
+		return errors.New(`nit: the mode is ModePersona, not "persona"`)
+	}
+	s.Modes = slices.Clone(s.Modes)
+	row, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return p.write(ctx, switchRows+kind+name, row, func() {
+		p.switches[kind+name] = s
+		off := make(map[string]*loaded) // by tool
+		var names []string
+		for _, plugin := range slices.Sorted(maps.Keys(p.loaded)) {
+			l := p.loaded[plugin]
+			if kind == "plugin/" && plugin != name || kind == "category/" && l.Manifest.Category != name {
+				continue
+			}
+			for _, tool := range l.toolNames() {
+				off[tool] = l
+				names = append(names, tool)
+			}
+		}
+		p.registry.change(names, func(s *slot) { s.disabled, s.off = p.off(off[s.name]) })
+	})
+}
+
+// off tells where l is switched off. The caller holds mu.
+func (p *Plugins) off(l *loaded) (all bool, modes map[string]bool) {
+	own, category := p.switches["plugin/"+l.Manifest.Name], p.switches["category/"+l.Manifest.Category]
+	modes = make(map[string]bool)
+	for _, mode := range slices.Concat(own.Modes, category.Modes) {
+		modes[mode] = true
+	}
+	return own.Off || category.Off, modes
+}
+
+// Set gives a setting of a plugin another value, of the JSON type of its default. It is written down first, and then the plugin is told.
+func (p *Plugins) Set(ctx context.Context, plugin, setting string, value any) error {
+	l := p.find(plugin)
+	if l == nil {
+		return ErrNoPlugin
+	}
+	return p.set(ctx, l, setting, value)
+}
+
+func (p *Plugins) set(ctx context.Context, l *loaded, setting string, value any) error {
+	raw, err := valueJSON(value)
+	if err != nil {
+		return fmt.Errorf("nit: plugin %s: setting %s: %w", l.Manifest.Name, setting, err)
+	}
+	def, ok := l.defaults[setting]
+	if !ok || !fits(def, raw) {
+		return fmt.Errorf("nit: plugin %s has no setting %q of that type", l.Manifest.Name, setting)
+	}
+	if p.isGone(l) {
+		return ErrNoPlugin
+	}
+	key := l.Manifest.Name + "/" + setting
+	return p.write(ctx, settingRows+key, raw, func() {
+		p.settings[key] = raw
+		if now := p.loaded[l.Manifest.Name]; now != nil && now.Changed != nil { // l, or what it was reloaded as
+			now.changed[setting] = true
+			p.nudge()
+		}
+	})
+}
+
+// Settings gives the values of all settings of a plugin as JSON; nil if it is not loaded.
+func (p *Plugins) Settings(plugin string) map[string]json.RawMessage {
+	l := p.find(plugin)
+	if l == nil {
+		return nil
+	}
+	values := make(map[string]json.RawMessage)
+	for name := range l.defaults {
+		if raw, err := p.setting(l, name); err == nil {
+			values[name] = slices.Clone(raw)
+		}
+	}
+	return values
+}
+
+// setting gives the value that was set, if it is still of the right type, or else the default.
+func (p *Plugins) setting(l *loaded, name string) (json.RawMessage, error) {
+	def, ok := l.defaults[name]
+	if !ok {
+		return nil, fmt.Errorf("nit: plugin %s has no setting %q", l.Manifest.Name, name)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l.gone {
+		return nil, ErrNoPlugin
+	}
+	if raw := p.settings[l.Manifest.Name+"/"+name]; json.Valid(raw) && fits(def, raw) {
+		return raw, nil
+	}
+	return def, nil
+}
+
+func (p *Plugins) find(plugin string) *loaded {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.loaded[plugin]
+}
+
+func (p *Plugins) isGone(l *loaded) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return l.gone
+}
+
+// write keeps a row, and then lets known, under mu, follow. One after the other: what is kept last is what is known last.
+func (p *Plugins) write(ctx context.Context, key string, row []byte, known func()) error {
+	select {
+	case p.writing <- struct{}{}:
+		defer func() { <-p.writing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if p.state != nil {
+		if err := p.state.Apply(ctx, map[string][]byte{key: row}); err != nil {
+			return fmt.Errorf("nit: plugins: %w", err)
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	known()
+	return nil
+}

@@ -1,0 +1,119 @@
+package nit
+
+import (
+	"errors"
+	"regexp/syntax"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// What a schema may cost. A pattern of 3 KB can compile to three million instructions and 100 MB; an enumeration of
+// 20 000 takes minutes to check against 30 000 items.
+const (
+	maxNesting  = 512 << 10 // sum of the depth of all bytes: the library reads what is nested once for each level
+	maxPatterns = 2_000     // instructions of all patterns
+	maxWork     = 512 << 10 // values times the weight of a schema that is left to the library: under a second
+	maxMatching = 4 << 20   // bytes of arguments times instructions of patterns: as much
+)
+
+var errHeavySchema = errors.New("schema is too costly to check")
+
+// weight is what it costs to check something against a schema, with every reference written out.
+type weight struct {
+	nodes    int
+	work     int // nodes, and what is listed in them
+	patterns int // instructions
+}
+
+func (w weight) plus(o weight) weight {
+	return weight{
+		min(w.nodes+o.nodes, maxUnion), min(w.work+o.work, maxUnion), min(w.patterns+o.patterns, maxUnion),
+	}
+}
+
+// weigh gives the weight of s without its parts.
+func weigh(s *jsonschema.Schema) (weight, error) {
+	w := weight{nodes: 1, work: 1 + len(s.Required)}
+	for _, e := range s.Enum {
+		w.work += values(e)
+	}
+	if s.Const != nil {
+		w.work += values(*s.Const)
+	}
+	for _, names := range s.DependentRequired {
+		w.work += len(names)
+	}
+	if s.Pattern != "" {
+		n, err := instructions(s.Pattern)
+		if err != nil {
+			return w, err
+		}
+		w.patterns += n
+	}
+	for pattern := range s.PatternProperties {
+		n, err := instructions(pattern)
+		if err != nil {
+			return w, err
+		}
+		w.patterns += n
+	}
+	return w, nil
+}
+
+// values counts v and what is in it.
+func values(v any) int {
+	n := 1
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			n += values(item)
+		}
+	case map[string]any:
+		for _, item := range v {
+			n += values(item)
+		}
+	}
+	return n
+}
+
+// instructions tells about how many instructions a pattern compiles to, without compiling it.
+func instructions(pattern string) (int, error) {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0, errors.New("schema with a pattern that is none")
+	}
+	return size(re), nil
+}
+
+func size(re *syntax.Regexp) int {
+	n := 1 + len(re.Rune)/32 // a class like \pL has hundreds of ranges
+	if re.Op == syntax.OpLiteral {
+		n = len(re.Rune)
+	}
+	for _, sub := range re.Sub {
+		n += size(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1) + 1
+	}
+	return min(n, maxUnion)
+}
+
+// nesting sums up the depth of all bytes of a JSON text.
+func nesting(text string) int {
+	sum, depth, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == '{' || c == '['):
+			depth++
+		case !quoted && (c == '}' || c == ']'):
+			depth--
+		}
+		sum += depth
+	}
+	return sum
+}
