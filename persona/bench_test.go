@@ -46,6 +46,19 @@ func BenchmarkContext(b *testing.B) {
 	}
 }
 
+// BenchmarkContextWhole has all that a being keeps for itself besides.
+func BenchmarkContextWhole(b *testing.B) {
+	p, now, s := busyScene()
+	_, _, own := ownScene()
+	s.Notes, s.Inner, s.Mood, s.Mind, s.Planned, s.Past, s.Events, s.Papers = own.Notes, own.Inner, own.Mood, own.Mind, own.Planned, own.Past, own.Events, own.Papers
+	s.Wake = ownWakes(now, own)[Perform]
+	b.SetBytes(int64(len(p.Context(now, s))))
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = p.Context(now, s)
+	}
+}
+
 // BenchmarkContextOverBudget has to leave out half of what it wrote.
 func BenchmarkContextOverBudget(b *testing.B) {
 	p, now, s := busyScene()

@@ -15,28 +15,54 @@ const (
 // Context renders the scene as the XML that the model reads. Every text in it is data: see [Message]. It holds, in
 // this order, and leaves out a block that has nothing in it unless it is marked with *:
 //
+//	<document>                      one that the being keeps, by name: of [Scene.Papers]
+//	<notes>                         what it has written down here: note
 //	<daily_hot_summary>             what the day has brought so far
 //	<social_context>              *
 //	  <history_messages>          * what has been dealt with: msg
 //	  <recent_messages>           * what is to be answered, and background: session with msg
+//	<people>                        what the being thinks of people here: person with nickname and impression
 //	<social_memory>                 what this chat's memory holds on the topic: memory
 //	<owner_memory_snapshot>         what may be told of the owner: memory
+//	<events>                        what the owner has been doing
+//	<past_tasks>, <planned_tasks>   what became of what it meant to do, and what it means to do: task
+//	<mind>                          its wider thought
+//	<inner_state>                   how it feels about this session
+//	<mood>                          how it is just now, with tone and energy, from 0 to 1
+//	<request>, <self>               what somebody asks for: see [Petition]
+//	<wake>                          why it acts though nobody asked: timer, task or talk
 //	<session_info>                * current_mode, current_state, is_master_present, current_thought_target
 //	<recent_deeds>                  what was done here lately: deed
 //	<current_thought>               the latest one about this chat
 //	<intent>                        why something is to be said
 //
+// What seldom changes stands before the history, and what changes from turn to turn behind it, so that the prompts of
+// neighbouring turns begin alike: providers bill such a beginning at a fraction. Nothing before the end of the history
+// depends on now but the dates of days that are over. [Window] keeps the history's own beginning in its place.
+//
 // A msg has the attributes sender, sender_id, id and time; at_me, self and bot where they are true; reply_to,
 // quote_sender, quote_sender_id and quote where it answers another. Times are shown in [Scene.Location], with the date
-// where it is not the day of now.
+// where it is not the day of now. After its text stands a picture for each of its pictures that was looked at: with what
+// it shows, or with n, its number among those beside the context ([Scene.Pictures]).
 //
-// What exceeds [Scene.Budget] is left out in this order: background sessions (the last first), memories of the owner
-// and then of the chat (the last first), history (the oldest first), the summary. The messages to answer always stay:
-// a context is larger than its budget rather than without them.
+// A task has the attributes id, title and time; until, status, result and error where there is something to say; and the
+// elements motivation, plan, expected_outcome and reflection. A wake has kind ([WakeKind.String]) and since; late="true";
+// quiet, how long nobody has spoken (40s, 5m, 2h, 3d); messages and failed ([Motive]); for_id, on whose behalf it is.
+//
+// What exceeds [Scene.Budget] is left out in this order: the spare messages of the history; background sessions; memories
+// of the owner, and then of the chat; people; events; past tasks; notes; planned tasks; the wider thought; the history;
+// the summary; the inner state; documents. Messages and past tasks go the oldest first, of all else the last goes first.
+// With the messages that have to go, spare ones or all, goes up to a third of the rest of the history, so that the next
+// turns can begin with the same message; where there are spare ones, those that would have to go at last go with them.
+// The messages to answer, the mood, what is asked for, the wake and all that follows always stay, and past tasks that are
+// to be condensed: a context is larger than its budget rather than without them.
 func (p Profile) Context(now time.Time, s Scene) string {
-	d := newDraft(p, now, s)
-	d.summary(s.Summary)
+	d := newDraft(p, now, &s)
+	d.papers(s.Papers)
+	d.notes(s.Notes)
+	d.piece(summary, "<daily_hot_summary>\n", s.Summary, maxText, "\n</daily_hot_summary>\n")
 	d.raw("<social_context>\n<history_messages>\n")
+	d.first = len(d.parts)
 	for i := range s.History {
 		d.begin(history)
 		d.message(&s.History[i])
@@ -48,13 +74,18 @@ func (p Profile) Context(now time.Time, s Scene) string {
 		d.session(&s.Background[i], ` background="true"`)
 		d.end()
 	}
+	d.answering = true
 	d.session(&Session{Chat: s.Chat, Name: s.ChatName, Messages: s.Recent}, "")
 	d.raw("</recent_messages>\n</social_context>\n")
+	d.people(s.People)
 	d.memories("<social_memory>\n", s.Recall, "</social_memory>\n", chatMemory)
 	d.memories("<owner_memory_snapshot>\n", s.Owner, "</owner_memory_snapshot>\n", ownerMemory)
-	d.info(now, s)
-	d.mind(s)
-	return d.fit(s.Budget)
+	d.self(&s)
+	d.petition(s.Petition)
+	d.wake(s.Wake)
+	d.info(now, &s)
+	d.handed(&s)
+	return d.fit(s.Budget, s.History, s.Spare)
 }
 
 // A draft is a context that is being written. Parts of it that may be left out are noted as they are written, and cut
@@ -64,13 +95,17 @@ type draft struct {
 	clock
 	name  string // the bot's
 	parts []part // in the order of the text
+	first int    // of them, the one that is the history's first message
+
+	answering bool // what is written are the messages to answer, whose pictures are numbered
+	numbered  int  // pictures so far
 }
 
-func newDraft(p Profile, now time.Time, s Scene) *draft {
-	size := 512 + len(s.Summary)
+func newDraft(p Profile, now time.Time, s *Scene) *draft {
+	size, parts := 512+room(s.Summary, maxText)+room(s.Events, maxPaper)+room(s.Mind, maxText)+room(s.Inner, maxText), 4
 	count := func(ms []Message) {
 		for i := range ms {
-			size += 140 + min(len(ms[i].Text), 4*maxText)
+			size += 140 + room(ms[i].Text, maxText)
 		}
 	}
 	count(s.History)
@@ -79,30 +114,39 @@ func newDraft(p Profile, now time.Time, s Scene) *draft {
 		size += 100
 		count(s.Background[i].Messages)
 	}
-	for _, ms := range [][]Memory{s.Recall, s.Owner} {
-		for i := range ms {
-			size += 90 + min(len(ms[i].Text), 4*maxText)
-		}
+	for i := range s.People {
+		size += 120 + room(s.People[i].Impression, maxText)
 	}
+	for _, ms := range [][]Memory{s.Recall, s.Owner, s.Notes} {
+		for i := range ms {
+			size += 90 + room(ms[i].Text, maxText)
+		}
+		parts += len(ms)
+	}
+	for _, ts := range [][]Task{s.Past, s.Planned} {
+		for i := range ts {
+			size += 280 + 4*ts[i].size()
+		}
+		parts += len(ts)
+	}
+	for i := range s.Papers {
+		size += 60 + room(s.Papers[i].Text, maxPaper)
+	}
+	if s.Wake != nil {
+		size += 400 + 4*s.Wake.Task.size() + room(s.Wake.Timer.Timer.Payload, maxText)
+	}
+	parts += len(s.History) + len(s.Background) + len(s.People) + len(s.Papers)
 	loc := s.Location
 	if loc == nil {
 		loc = time.Local
 	}
-	d := &draft{clock: newClock(now, loc), name: p.Name, parts: make([]part, 0, 1+len(s.History)+len(s.Background)+len(s.Recall)+len(s.Owner))}
+	d := &draft{clock: newClock(now, loc), name: p.Name, parts: make([]part, 0, parts)}
 	d.buf.Grow(size)
 	return d
 }
 
-func (d *draft) summary(s string) {
-	if s == "" {
-		return
-	}
-	d.begin(summary)
-	d.raw("<daily_hot_summary>\n")
-	d.body(s)
-	d.raw("\n</daily_hot_summary>\n")
-	d.end()
-}
+// room is how many bytes at most a text takes that is cut after max runes, unless much of it has to be escaped.
+func room(text string, max int) int { return min(len(text), 4*max) }
 
 func (d *draft) session(s *Session, flag string) {
 	d.raw("<session")
@@ -140,6 +184,7 @@ func (d *draft) message(m *Message) {
 	}
 	d.raw(">")
 	d.body(m.Text)
+	d.pictures(m.Pictures)
 	d.raw("</msg>\n")
 }
 
@@ -159,8 +204,10 @@ func (d *draft) memories(open string, ms []Memory, close string, r rank) {
 	for i := range ms {
 		d.begin(r)
 		d.raw("<memory")
+		d.optional(` id="`, ms[i].ID, maxName)
 		d.attr(` importance="`, cmp.Or(ms[i].Importance, "normal"), maxName)
 		d.optional(` who="`, ms[i].Who, maxName)
+		d.optional(` where="`, ms[i].Where, maxName)
 		d.time(ms[i].At)
 		d.raw(">")
 		d.body(ms[i].Text)
@@ -170,7 +217,7 @@ func (d *draft) memories(open string, ms []Memory, close string, r rank) {
 	d.raw(close)
 }
 
-func (d *draft) info(now time.Time, s Scene) {
+func (d *draft) info(now time.Time, s *Scene) {
 	d.raw("<session_info time=\"")
 	d.text(now.In(d.loc).Format("2006-01-02 15:04:05 ")+weekdays[now.In(d.loc).Weekday()], maxName)
 	d.raw("\">\n<current_mode>")
@@ -188,8 +235,8 @@ func (d *draft) info(now time.Time, s Scene) {
 	d.raw("</current_thought_target>\n</session_info>\n")
 }
 
-// mind writes what the parts of a turn hand on. It stands last, so that all parts begin alike.
-func (d *draft) mind(s Scene) {
+// handed writes what the parts of a turn hand on. It stands last, so that all parts begin alike.
+func (d *draft) handed(s *Scene) {
 	if len(s.Deeds) > 0 {
 		d.raw("<recent_deeds>\n")
 		for _, deed := range s.Deeds {
@@ -219,15 +266,19 @@ func (d *draft) optional(prefix, value string, max int) {
 	}
 }
 
-func (d *draft) body(s string) {
-	if d.text(s, maxText) {
+func (d *draft) body(s string) { d.long(s, maxText) }
+
+func (d *draft) long(s string, max int) {
+	if d.text(s, max) {
 		d.text("…（后文略）", maxText)
 	}
 }
 
-func (d *draft) time(t time.Time) {
+func (d *draft) time(t time.Time) { d.moment(` time="`, t) }
+
+func (d *draft) moment(prefix string, t time.Time) {
 	if !t.IsZero() {
-		d.raw(` time="`)
+		d.raw(prefix)
 		var shown [24]byte
 		d.buf.Write(d.clock.append(shown[:0], t))
 		d.raw(`"`)

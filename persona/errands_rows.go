@@ -22,6 +22,7 @@ type changes struct {
 	rows    map[string][]byte
 	errands map[string]*errand // nil: removed
 	cursors map[Chat]Cursor
+	lost    []Chat // whose cursors go
 	over    []string
 }
 
@@ -57,6 +58,9 @@ func (e *Errands) change(ctx context.Context, f func(*changes) error) error {
 		}
 	}
 	maps.Copy(e.cursors, c.cursors)
+	for _, chat := range c.lost {
+		delete(e.cursors, chat)
+	}
 	e.over = append(e.over, c.over...)
 	for len(e.over) > 0 && e.errands[e.over[0]] == nil {
 		e.over = e.over[1:]

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,52 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// rows is a State in memory. after is asked at each Apply whether it is written, and what it returns.
-type rows struct {
-	mu      sync.Mutex
-	kept    map[string][]byte
-	applied int
-	after   func(n int) (write bool, err error)
-}
-
-func newRows(kept map[string][]byte) *rows { return &rows{kept: maps.Clone(kept)} }
-
-func (r *rows) Load(_ context.Context, prefix string) (map[string][]byte, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	found := make(map[string][]byte)
-	for k, v := range r.kept {
-		if strings.HasPrefix(k, prefix) {
-			found[k] = v
-		}
-	}
-	return found, nil
-}
-
-func (r *rows) Apply(_ context.Context, changed map[string][]byte) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.applied++
-	write, err := true, error(nil)
-	if r.after != nil {
-		write, err = r.after(r.applied)
-	}
-	if !write {
-		return err
-	}
-	if r.kept == nil {
-		r.kept = make(map[string][]byte)
-	}
-	for k, v := range changed {
-		if v == nil {
-			delete(r.kept, k)
-		} else {
-			r.kept[k] = v
-		}
-	}
-	return err
-}
 
 func batch(id string, at time.Time) persona.Errand {
 	return persona.Errand{ID: id, Kind: "batch", Chat: groupChat, At: at, Until: at.Add(2 * time.Minute), Last: "m-" + id, Payload: json.RawMessage(`["m"]`)}
@@ -347,4 +300,60 @@ func TestErrandsHonourTheContext(t *testing.T) {
 		return true, nil
 	}
 	require.NoError(t, e.Take(ctx, t0, batch("a", t0)))
+}
+
+// What is known of a chat goes, and what was said in others stays known.
+func TestErrandsForget(t *testing.T) {
+	ctx := t.Context()
+	state := newRows(nil)
+	e := persona.NewErrands(state)
+	here, there := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, persona.Chat{Platform: "qq", Kind: persona.Group, ID: "2"}
+	run := func(id string, chat persona.Chat, done bool, entries ...persona.Entry) {
+		require.NoError(t, e.Take(ctx, t0, persona.Errand{ID: id, Chat: chat, Last: id + "@1", At: t0}))
+		first, err := e.Commit(ctx, t0, id, entries...)
+		require.NoError(t, err)
+		require.NoError(t, e.Result(ctx, t0, id, first, "77", errors.New("密语"), false))
+		if done {
+			require.NoError(t, e.Done(ctx, t0, id, "spoke"))
+		}
+	}
+	run("a", here, true, persona.Entry{Chat: here, Text: "密语"})
+	run("b", here, false, persona.Entry{Chat: here, Text: "密语"})
+	run("c", there, true, persona.Entry{Chat: there, Text: "别的"}, persona.Entry{Chat: here, Text: "密语"})
+	run("d", there, false, persona.Entry{Chat: here, Text: "密语"}, persona.Entry{Chat: there, Text: "还要用"})
+	require.NoError(t, e.Open(ctx, t0, persona.Errand{ID: "e", Chat: here, Payload: json.RawMessage(`"密语"`)}))
+
+	require.NoError(t, e.ForgetChat(ctx, here))
+	for _, id := range []string{"a", "b", "e"} {
+		_, ok := e.Lookup(id)
+		assert.False(t, ok, id)
+	}
+	_, ok := e.Cursor(here)
+	assert.False(t, ok)
+	_, ok = e.Cursor(there)
+	assert.True(t, ok)
+	c, _ := e.Lookup("c")
+	assert.Len(t, c.Outbox, 1)
+	d, _ := e.Lookup("d")
+	require.Len(t, d.Outbox, 2)
+	assert.Equal(t, "还要用", d.Outbox[1].Text, "it keeps its place")
+	require.NoError(t, e.Result(ctx, t0, "d", 1, "78", nil, false))
+	_, err := e.Commit(ctx, t0, "b")
+	assert.ErrorIs(t, err, persona.ErrNotTaken)
+
+	require.NoError(t, e.Done(ctx, t0, "d", ""))
+	require.NoError(t, e.ForgetChat(ctx, here), "d is over now")
+	require.NoError(t, e.ForgetTexts(ctx))
+	assert.ErrorIs(t, e.Take(ctx, t0, persona.Errand{ID: "d", Chat: there}), persona.ErrOver, "it is still known")
+	var left strings.Builder
+	for key, row := range state.kept {
+		left.WriteString(key + string(row) + "\n")
+	}
+	for _, gone := range []string{"密语", "别的", "还要用", "errand/a", "errand/b", "errand/e", "cursor/qq:group:1"} {
+		assert.NotContains(t, left.String(), gone)
+	}
+	applied := state.applied
+	require.NoError(t, e.ForgetTexts(ctx))
+	require.NoError(t, e.ForgetChat(ctx, here))
+	assert.Equal(t, applied, state.applied, "nothing is left to do")
 }

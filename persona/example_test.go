@@ -130,3 +130,16 @@ func ExampleMessage_MarshalJSON() {
 	fmt.Println(string(b))
 	// Output: {"type":"social_message","platform":"qq","source_id":"group_123456","sender_id":"user_987654","content":"你觉得 Python 好用吗？","is_at_me":true}
 }
+
+// What an owner writes is a command when it is nothing else.
+func ExampleParseCommand() {
+	for _, text := range []string{"安静 10分钟", "/quiet 10m", "大家安静", "起床"} {
+		c, ok := persona.ParseCommand(text)
+		fmt.Println(ok, c.Kind, c.For)
+	}
+	// Output:
+	// true quiet 10m0s
+	// true quiet 10m0s
+	// false  0s
+	// true wake 0s
+}

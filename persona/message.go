@@ -25,6 +25,7 @@ type Message struct {
 	Bot      bool      // another bot said it, as far as the platform or the user knows
 	ReplyTo  string    // id of the message that it answers; "" when it answers none
 	Quote    *Quote    // that message, where it is known
+	Pictures []Picture // its pictures, in order, as far as the platform tells their URLs; not in the JSON form
 }
 
 // A Quote is the message that another one answers.
@@ -38,9 +39,11 @@ type Quote struct {
 
 // An Out is something to say. Text goes out as text: nothing in it is ever read as markup.
 type Out struct {
-	Text    string
-	ReplyTo string   // id of the message that it answers; "" for none
-	Mention []string // ids to mention before the text
+	Text     string
+	ReplyTo  string   // id of the message that it answers; "" for none
+	Mention  []string // ids to mention before the text
+	Everyone bool     // mention everybody before the text; for the owner's orders only
+	Image    string   // a picture after the text, as the platform takes it; "" for none
 }
 
 // messageType is the type field of a message's JSON form.

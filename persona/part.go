@@ -15,12 +15,45 @@ const (
 	Plan                 // of the thought: what to do, as JSON
 	Write                // of the plan: the words
 	Consider             // whether to look at this chat at all, as JSON; no part of a turn
+
+	// What is made of a chat in the background. Nothing of it is ever sent.
+	SumUp  // a new summary of the old one and what was said since
+	Dream  // what of a day is worth remembering, as JSON: see [ParseInsights]
+	Regard // what to think of the people there, and what they are called, as JSON: see [Profile.ParseRegard]
+
+	// What is made of a [Scene.Petition].
+	Judge // whether to grant it, as JSON: see [ParseJudgement]
+	Greet // the first words to a new friend
+
+	// What is made of a [Scene.Wake]. The first two may speak; what the others say is archived and shown to nobody.
+	Remind    // a timer fired: think of its payload, and speak or keep silent
+	Perform   // a task is to be done
+	Missed    // a task came too late: whether to plan it anew, by tools
+	Review    // a talk that is over, in the Recent of the scene: what to mend and what to plan, by tools
+	PlanAhead // nobody talks and nothing is planned: what to mend and what to plan, by tools
+	Reflect   // a new inner state of the old one; no tools
+	Look      // what came of a task, for the history: one line; no tools
+	Muse      // a new wider thought of what goes on in Background; no tools
 )
 
-// String returns whole, think, plan, write or consider.
+var partWords = []string{
+	"whole", "think", "plan", "write", "consider", "sum_up", "dream", "regard", "judge", "greet",
+	"remind", "perform", "missed", "review", "plan_ahead", "reflect", "look", "muse",
+}
+
+// aside reports that a part is made in the background, without tools.
+func (p Part) aside() bool {
+	return p == SumUp || p == Dream || p == Regard || p == Reflect || p == Look || p == Muse
+}
+
+// Background reports that a part is a talk with tools that is archived, and shown to nobody.
+func (p Part) Background() bool { return p == Missed || p == Review || p == PlanAhead }
+
+// String returns whole, think, plan, write, consider, sum_up, dream, regard, judge, greet, remind, perform, missed,
+// review, plan_ahead, reflect, look or muse.
 func (p Part) String() string {
-	if names := [...]string{"whole", "think", "plan", "write", "consider"}; int(p) < len(names) {
-		return names[p]
+	if int(p) < len(partWords) {
+		return partWords[p]
 	}
 	return fmt.Sprintf("Part(%d)", uint8(p))
 }
@@ -60,8 +93,46 @@ func (p Profile) Task(s Scene) string {
 		return either(s.Prompts.Write, DefaultWrite)
 	case Consider:
 		return either(s.Prompts.Consider, DefaultConsider)
+	case SumUp:
+		return either(s.Prompts.SumUp, DefaultSumUp)
+	case Dream:
+		return either(s.Prompts.Dream, DefaultDream)
+	case Regard:
+		return either(s.Prompts.Regard, DefaultRegard)
+	case Judge:
+		return either(s.Prompts.Judge, DefaultJudge)
+	case Greet:
+		return either(s.Prompts.Greet, DefaultGreet)
+	case Remind:
+		return either(s.Prompts.Remind, DefaultRemind)
+	case Perform:
+		return either(s.Prompts.Perform, DefaultPerform)
+	case Missed:
+		return mend(either(s.Prompts.Missed, DefaultMissed), s)
+	case Review:
+		return mend(either(s.Prompts.Review, DefaultReview), s)
+	case PlanAhead:
+		return mend(either(s.Prompts.PlanAhead, DefaultPlanAhead), s)
+	case Reflect:
+		return either(s.Prompts.Reflect, DefaultReflect)
+	case Look:
+		return either(s.Prompts.Look, DefaultLook)
+	case Muse:
+		return either(s.Prompts.Muse, DefaultMuse)
 	}
 	return ""
+}
+
+// mend says how to mend the documents, where there are any, and what to do with a past that is too long.
+func mend(task string, s Scene) string {
+	how := ""
+	if len(s.Papers) > 0 {
+		how = mending
+	}
+	if s.Condense {
+		how += condensing
+	}
+	return strings.ReplaceAll(task, "{documents}", how)
 }
 
 func either(own, given string) string {

@@ -20,8 +20,16 @@ func TestGoldenParts(t *testing.T) {
 		read.WriteString("==== " + part.String() + "\n" + p.Task(s) + "\n\n")
 	}
 	golden(t, "parts.golden", p.System(s)+"\n\n"+read.String()+"==== context\n"+p.Context(now, s))
+
+	read.Reset()
+	for _, part := range []Part{SumUp, Dream, Regard} {
+		s.Part = part
+		read.WriteString("\n\n==== " + part.String() + "\n" + p.Task(s))
+	}
+	golden(t, "asides.golden", p.System(s)+read.String()+"\n")
 	assert.Empty(t, p.Task(Scene{}))
-	assert.Equal(t, "Part(9)", Part(9).String())
+	assert.Equal(t, "muse", Muse.String())
+	assert.Equal(t, "Part(18)", (Muse + 1).String(), "each has a word")
 }
 
 // All that the parts of one turn read before they differ is the same, up to what the earlier parts brought.
@@ -36,12 +44,18 @@ func TestPartsBeginAlike(t *testing.T) {
 
 func TestPartsOfYourOwn(t *testing.T) {
 	p, _, s := fullScene()
-	s.Prompts = Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", Consider: "consider", System: "whole"}
+	s.Prompts = Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", Consider: "consider", System: "whole", Aside: "aside {name}", SumUp: "sum", Dream: "dream", Regard: "regard"}
 	s.Allowed = []string{"dance"}
 	for part, want := range map[Part]string{Think: "think", Plan: "plan - dance", Write: "write", Consider: "consider"} {
 		s.Part = part
 		assert.Equal(t, want, p.Task(s))
 		assert.True(t, strings.HasPrefix(p.System(s), "focus 小炉\n"))
 		assert.True(t, strings.HasSuffix(p.System(s), Honesty), "it stands whatever the prompts say")
+	}
+	for part, want := range map[Part]string{SumUp: "sum", Dream: "dream", Regard: "regard"} {
+		s.Part = part
+		assert.Equal(t, want, p.Task(s))
+		assert.True(t, strings.HasPrefix(p.System(s), "aside 小炉\n"))
+		assert.True(t, strings.HasSuffix(p.System(s), Honesty))
 	}
 }

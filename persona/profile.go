@@ -22,6 +22,24 @@ type Prompts struct {
 	// Think, Plan and Write say what to do in each part; "" means [DefaultThink], [DefaultPlan], in which {actions}
 	// stands for those that may be chosen, [DefaultWrite], and [DefaultConsider].
 	Think, Plan, Write, Consider string
+	// Aside is the template of the system prompt of what is made in the background, with the places of System but {rules};
+	// "" means [DefaultAside]. SumUp, Dream and Regard say what to make; "" means [DefaultSumUp], [DefaultDream] and
+	// [DefaultRegard].
+	Aside, SumUp, Dream, Regard string
+	// Judging is the template of the system prompt where a request is judged, with the places of Aside, and Judge says what
+	// to judge; "" means [DefaultJudging] and [DefaultJudge]. Greet says how to greet a new friend, after System; "" means
+	// [DefaultGreet].
+	Judging, Judge, Greet string
+	// Remind and Perform say what to do when a timer fires and when a task is to be done, after System; "" means
+	// [DefaultRemind] and [DefaultPerform].
+	Remind, Perform string
+	// Background is the template of the system prompt of talks of the background, with the places of Aside; "" means
+	// [DefaultBackground]. Missed, Review and PlanAhead say what to do there; "" means [DefaultMissed], [DefaultReview] and
+	// [DefaultPlanAhead]. In these {documents} stands for how to
+	// mend the scene's Papers and to condense its Past, and for nothing where that is not to be done.
+	Background, Missed, Review, PlanAhead string
+	// Reflect, Look and Muse say what to make, after Aside; "" means [DefaultReflect], [DefaultLook] and [DefaultMuse].
+	Reflect, Look, Muse string
 }
 
 // System renders the system prompt: who the being is, where, when it speaks, how to read what people wrote, and
@@ -32,12 +50,21 @@ func (p Profile) System(s Scene) string {
 	switch {
 	case s.Mode == Agent:
 		place, rules, read = agentPlace, AgentRules, agentReading
+	case s.Part == Judge || s.Chat == Chat{}:
+		place = accountPlace
 	case s.Chat.Kind == Private:
 		place, rules = privatePlace, PrivateRules
 	}
 	rules = either(s.Prompts.Rules, rules)
 	template := either(s.Prompts.System, DefaultSystem)
-	if s.Part != Whole {
+	switch {
+	case s.Part == Judge:
+		template = either(s.Prompts.Judging, DefaultJudging)
+	case s.Part.aside():
+		template = either(s.Prompts.Aside, DefaultAside)
+	case s.Part.Background():
+		template = either(s.Prompts.Background, DefaultBackground)
+	case s.Part != Whole && s.Part != Greet && s.Part != Remind && s.Part != Perform:
 		template = either(s.Prompts.Focus, DefaultFocus)
 	}
 	aliases := ""

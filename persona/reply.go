@@ -19,12 +19,18 @@ func spoken(reply string) string {
 	if IsSilence(reply) {
 		return ""
 	}
+	return Sayable(reply)
+}
+
+// Sayable is a text as a [Reply] has it: without what is no text. It looks at each character by itself, so that it may be
+// given a text in pieces, as long as none of them ends within a character.
+func Sayable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unfit(r) {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(reply, replacement))
+	}, strings.ToValidUTF8(text, replacement))
 }
 
 // withoutThinking cuts off a <think> block at the head. Models behind compatible endpoints leave it in the content,

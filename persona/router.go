@@ -28,6 +28,7 @@ func FromOwner() Source { return Source{owner: true} }
 // has no owner. Set the fields before its first use; the methods may then be called concurrently.
 type Router struct {
 	Owners   []Account
+	Admins   []Account     // people whom the owners trust with less than all
 	Presence time.Duration // an owner who spoke in a chat counts as present for this long; 0 means 10 minutes
 
 	mu    sync.Mutex
@@ -46,6 +47,11 @@ func (r *Router) Route(s Source) (Mode, string) {
 // IsOwner reports whether the account is an owner's. A zero part is nobody's.
 func (r *Router) IsOwner(a Account) bool {
 	return a.Platform != "" && a.ID != "" && slices.Contains(r.Owners, a)
+}
+
+// IsAdmin reports whether the account is an admin's: an owner is one, too.
+func (r *Router) IsAdmin(a Account) bool {
+	return r.IsOwner(a) || a.Platform != "" && a.ID != "" && slices.Contains(r.Admins, a)
 }
 
 // Heard notes that an owner spoke, if the message is an owner's.

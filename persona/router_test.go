@@ -15,6 +15,14 @@ var (
 	owner     = persona.Account{Platform: "qq", ID: "10001"}
 )
 
+func TestAdminsByID(t *testing.T) {
+	r := persona.Router{Owners: []persona.Account{{"qq", "1"}}, Admins: []persona.Account{{"qq", "2"}, {}, {"qq", ""}, {"", "3"}}}
+	for who, want := range map[persona.Account]bool{{"qq", "1"}: true, {"qq", "2"}: true, {"tg", "2"}: false, {"qq", "3"}: false, {}: false, {"qq", ""}: false, {"", "3"}: false} {
+		assert.Equal(t, want, r.IsAdmin(who), who)
+	}
+	assert.False(t, r.IsOwner(persona.Account{"qq", "2"}))
+}
+
 func TestModeFollowsFromTheSourceAlone(t *testing.T) {
 	r := persona.Router{Owners: []persona.Account{owner}}
 	for _, source := range []persona.Source{{}, persona.FromChat(groupChat), persona.FromChat(persona.Chat{Platform: "qq", Kind: "owner", ID: "session_master"})} {

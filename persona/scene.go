@@ -12,12 +12,29 @@ type Scene struct {
 	MasterPresent bool   // see [Router.MasterPresent]
 
 	History    []Message // what was said before and has been dealt with, oldest first
+	Spare      int       // so many of the History, the oldest, only let prompts begin alike ([Window]), and go first
 	Recent     []Message // what is to be answered, oldest first; never left out
 	Background []Session // other chats that everybody in this one may read, the most important first
 	Summary    string    // of the day so far, for this chat
+	People     []Person  // what the being thinks, in this chat, of people in it, the most important first
 	Recall     []Memory  // what this chat's memory holds on the topic, the best first
 	Owner      []Memory  // what may be told here of the owner, redacted, the best first
 	Target     string    // what to think of first; "" names the chat
+
+	Petition *Petition // what is to be judged, or was granted just now; nil: nothing
+
+	// What the being goes by when it acts by itself, and what it has written down for itself.
+	Wake    *Wake    // why it acts though nobody asked; nil: somebody did
+	Notes   []Memory // slots and scratch of this session: ID is the name
+	Inner   string   // how it feels about this session, in its own words
+	Mood    *Mood    // how it is just now; nil shows nothing
+	Mind    string   // its wider thought, over all that everybody may know of
+	Planned []Task   // what it means to do here, the next first
+	Past    []Task   // what became of tasks here, oldest first
+	Events  string   // what the owner has been doing; of the owner's side only
+	Papers  []Paper  // documents that it keeps; of the owner's side only, where it may mend them
+
+	Condense bool // Past is too long, and to be condensed into the document history_tasks
 
 	// For the parts of a turn that is made in several.
 	Part    Part     // the zero value is one conversation that decides and writes
@@ -31,6 +48,13 @@ type Scene struct {
 	Prompts  Prompts        // texts of the user's own
 }
 
+// A Paper is a document that the being keeps and mends by patches: what it is, what it knows of its owner, what became of
+// tasks.
+type Paper struct {
+	Name string // "character_state", "history_tasks"
+	Text string // Markdown
+}
+
 // A Session is another chat in the background of a [Scene].
 type Session struct {
 	Chat     Chat
@@ -40,8 +64,10 @@ type Session struct {
 
 // A Memory is something recalled. (A message taken back is [Recalled].)
 type Memory struct {
+	ID         string // to name it by; "" shows none
 	Text       string
 	Importance string    // "low", "normal", "high"; "" means normal
 	Who        string    // who said it, or whom it is about; may be ""
+	Where      string    // the chat that it is from, where that is not the scene's; may be ""
 	At         time.Time // when it was said; zero when unknown
 }

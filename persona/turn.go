@@ -21,12 +21,13 @@ type Turn struct {
 	Model   llms.Model
 	Toolbox Toolbox // nil: the model is told of no tools, and works without
 
-	MaxCalls  int               // tool calls that are run; 0 means 8, negative none: the model is told of no tool
-	MaxSteps  int               // model calls; 0 means MaxCalls + 1
-	MaxResult int               // runes of a tool's result that the model sees; 0 means 4000, negative all
-	Timeout   time.Duration     // for the whole turn; 0 means 60 s, negative none
-	Options   []llms.CallOption // passed with every call, after the tools; streaming functions see raw chunks
-	Logger    *slog.Logger      // told of panics; nil discards
+	MaxCalls  int                // tool calls that are run; 0 means 8, negative none: the model is told of no tool
+	MaxSteps  int                // model calls; 0 means MaxCalls + 1
+	MaxResult int                // runes of a tool's result that the model sees; 0 means 4000, negative all
+	Timeout   time.Duration      // for the whole turn; 0 means 60 s, negative none
+	Parts     []llms.ContentPart // in the message of the scene, after it: pictures
+	Options   []llms.CallOption  // passed with every call, after the tools; streaming functions see raw chunks
+	Logger    *slog.Logger       // told of panics; nil discards
 }
 
 // A Reply is how a turn ended.
@@ -76,6 +77,7 @@ func (t *Turn) Run(ctx context.Context, system, scene string) (Reply, error) {
 		llms.TextParts(llms.ChatMessageTypeSystem, system),
 		llms.TextParts(llms.ChatMessageTypeHuman, scene),
 	}
+	c.messages[1].Parts = append(c.messages[1].Parts, t.Parts...)
 	text, err := c.run(ctx)
 	c.reply.Text = text
 	c.reply.Silent = err == nil && text == ""

@@ -11,8 +11,10 @@ import (
 type Usage struct {
 	Calls      int  // calls made, the failed ones among them
 	Failed     int  // calls that ended in an error
-	Prompt     int  // tokens sent
+	Prompt     int  // tokens sent, those read from a cache or written to it among them
 	Completion int  // tokens received, those of hidden reasoning among them
+	CacheRead  int  // of Prompt, those that the provider read from its cache, as far as it tells
+	Reasoning  int  // of Completion, those of reasoning, as far as the provider tells
 	Estimated  bool // at least one figure is an estimate ([Tokens]), not the provider's
 }
 
@@ -24,6 +26,7 @@ func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		Calls: u.Calls + v.Calls, Failed: u.Failed + v.Failed,
 		Prompt: u.Prompt + v.Prompt, Completion: u.Completion + v.Completion,
+		CacheRead: u.CacheRead + v.CacheRead, Reasoning: u.Reasoning + v.Reasoning,
 		Estimated: u.Estimated || v.Estimated,
 	}
 }
@@ -51,13 +54,21 @@ func UsageOf(prompt []llms.MessageContent, tools []llms.Tool, resp *llms.Content
 }
 
 // told takes the provider's figures, by the names that langchaingo's providers give them, and reports whether there
-// were any. A total larger than the sum holds reasoning: it is what is billed.
+// were any. A total larger than the sum holds reasoning: it is what is billed. Anthropic counts what its cache read and
+// wrote beside the input, the others count it in.
 func (u *Usage) told(info map[string]any) bool {
 	u.Prompt = figure(info, "PromptTokens", "InputTokens", "input_tokens")
+	if read := figure(info, "CacheReadInputTokens"); read > 0 {
+		u.Prompt, u.CacheRead = u.Prompt+read, read
+	} else {
+		u.CacheRead = min(figure(info, "PromptCachedTokens"), u.Prompt)
+	}
+	u.Prompt += figure(info, "CacheCreationInputTokens")
 	u.Completion = figure(info, "CompletionTokens", "OutputTokens", "output_tokens")
 	if total := figure(info, "TotalTokens", "total_tokens"); u.Prompt > 0 {
 		u.Completion = max(u.Completion, total-u.Prompt)
 	}
+	u.Reasoning = min(figure(info, "CompletionReasoningTokens", "ReasoningTokens", "ThinkingTokens"), u.Completion)
 	return u.Prompt+u.Completion > 0
 }
 

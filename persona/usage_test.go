@@ -14,14 +14,18 @@ func TestUsageTakesTheProvidersFigures(t *testing.T) {
 		info map[string]any
 		want persona.Usage
 	}{
-		"openai":          {map[string]any{"PromptTokens": 100, "CompletionTokens": 20, "TotalTokens": 120}, persona.Usage{Calls: 1, Prompt: 100, Completion: 20}},
-		"hidden thoughts": {map[string]any{"PromptTokens": 100, "CompletionTokens": 20, "TotalTokens": 520}, persona.Usage{Calls: 1, Prompt: 100, Completion: 420}},
-		"anthropic":       {map[string]any{"InputTokens": int64(7), "OutputTokens": 3.0}, persona.Usage{Calls: 1, Prompt: 7, Completion: 3}},
-		"google":          {map[string]any{"input_tokens": int32(7), "output_tokens": json.Number("3")}, persona.Usage{Calls: 1, Prompt: 7, Completion: 3}},
-		"nothing":         {nil, persona.Usage{Calls: 1, Prompt: 6, Completion: 2, Estimated: true}},
-		"zeros":           {map[string]any{"PromptTokens": 0, "CompletionTokens": 0, "TotalTokens": 0}, persona.Usage{Calls: 1, Prompt: 6, Completion: 2, Estimated: true}},
-		"half":            {map[string]any{"PromptTokens": 100}, persona.Usage{Calls: 1, Prompt: 100, Completion: 2, Estimated: true}},
-		"nonsense":        {map[string]any{"PromptTokens": -5, "CompletionTokens": "many", "TotalTokens": 1e300}, persona.Usage{Calls: 1, Prompt: 6, Completion: 2, Estimated: true}},
+		"openai":                {map[string]any{"PromptTokens": 100, "CompletionTokens": 20, "TotalTokens": 120}, persona.Usage{Calls: 1, Prompt: 100, Completion: 20}},
+		"hidden thoughts":       {map[string]any{"PromptTokens": 100, "CompletionTokens": 20, "TotalTokens": 520}, persona.Usage{Calls: 1, Prompt: 100, Completion: 420}},
+		"anthropic":             {map[string]any{"InputTokens": int64(7), "OutputTokens": 3.0}, persona.Usage{Calls: 1, Prompt: 7, Completion: 3}},
+		"cached, openai":        {map[string]any{"PromptTokens": 100, "CompletionTokens": 20, "TotalTokens": 120, "PromptCachedTokens": 64, "CompletionReasoningTokens": 5}, persona.Usage{Calls: 1, Prompt: 100, Completion: 20, CacheRead: 64, Reasoning: 5}},
+		"cached, anthropic":     {map[string]any{"InputTokens": 7, "OutputTokens": 3, "CacheReadInputTokens": 90, "CacheCreationInputTokens": 10}, persona.Usage{Calls: 1, Prompt: 107, Completion: 3, CacheRead: 90}},
+		"all from cache":        {map[string]any{"InputTokens": 0, "OutputTokens": 3, "CacheReadInputTokens": 90}, persona.Usage{Calls: 1, Prompt: 90, Completion: 3, CacheRead: 90}},
+		"more cached than sent": {map[string]any{"PromptTokens": 10, "CompletionTokens": 3, "PromptCachedTokens": 90, "ReasoningTokens": 900}, persona.Usage{Calls: 1, Prompt: 10, Completion: 3, CacheRead: 10, Reasoning: 3}},
+		"google":                {map[string]any{"input_tokens": int32(7), "output_tokens": json.Number("3")}, persona.Usage{Calls: 1, Prompt: 7, Completion: 3}},
+		"nothing":               {nil, persona.Usage{Calls: 1, Prompt: 6, Completion: 2, Estimated: true}},
+		"zeros":                 {map[string]any{"PromptTokens": 0, "CompletionTokens": 0, "TotalTokens": 0}, persona.Usage{Calls: 1, Prompt: 6, Completion: 2, Estimated: true}},
+		"half":                  {map[string]any{"PromptTokens": 100}, persona.Usage{Calls: 1, Prompt: 100, Completion: 2, Estimated: true}},
+		"nonsense":              {map[string]any{"PromptTokens": -5, "CompletionTokens": "many", "TotalTokens": 1e300}, persona.Usage{Calls: 1, Prompt: 6, Completion: 2, Estimated: true}},
 	} {
 		prompt := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "在吗")}
 		resp := &llms.ContentResponse{Choices: []*llms.ContentChoice{nil, {Content: "在的", GenerationInfo: tc.info}, {GenerationInfo: tc.info}}}

@@ -95,14 +95,17 @@ func meant(p Profile, now time.Time, s Scene) *node {
 			if importance == "" {
 				importance = "normal"
 			}
+			kid.add("id", m.ID, maxName, false)
 			kid.add("importance", importance, maxName, true)
 			kid.add("who", m.Who, maxName, false)
+			kid.add("where", m.Where, maxName, false)
 			kid.addTime(now, s.Location, m.At)
 			n.Kids = append(n.Kids, kid)
 		}
 		return n
 	}
 	root := &node{Name: "root"}
+	root.Kids = append(root.Kids, meantPapers(now, s)...)
 	if s.Summary != "" {
 		root.Kids = append(root.Kids, &node{Name: "daily_hot_summary", Text: "\n" + body(s.Summary) + "\n"})
 	}
@@ -112,12 +115,22 @@ func meant(p Profile, now time.Time, s Scene) *node {
 	}
 	sessions = append(sessions, session(s.Chat, s.ChatName, s.Recent, false))
 	root.Kids = append(root.Kids, list("social_context", list("history_messages", msgs(s.History)...), list("recent_messages", sessions...)))
+	if len(s.People) > 0 {
+		people := &node{Name: "people"}
+		for _, p := range s.People {
+			people.Kids = append(people.Kids, meantPerson(p))
+		}
+		root.Kids = append(root.Kids, people)
+	}
 	if len(s.Recall) > 0 {
 		root.Kids = append(root.Kids, memories("social_memory", s.Recall))
 	}
 	if len(s.Owner) > 0 {
 		root.Kids = append(root.Kids, memories("owner_memory_snapshot", s.Owner))
 	}
+	root.Kids = append(root.Kids, meantSelf(now, s)...)
+	root.Kids = append(root.Kids, meantPetition(now, s.Location, s.Petition)...)
+	root.Kids = append(root.Kids, meantWake(now, s.Location, s.Wake)...)
 	state, target := s.State, s.Target
 	if state == "" {
 		state = "observing"
@@ -146,6 +159,45 @@ func meant(p Profile, now time.Time, s Scene) *node {
 		}
 	}
 	return root
+}
+
+func meantPetition(now time.Time, loc *time.Location, p *Petition) []*node {
+	if p == nil {
+		return nil
+	}
+	comment, _ := neutralNaive(p.Comment, maxComment, false)
+	n := &node{Name: "request", Text: comment}
+	n.add("kind", p.Kind, maxName, true)
+	n.add("sender", p.Name, maxName, true)
+	n.add("sender_id", p.From.ID, maxName, false)
+	n.add("group_id", p.Group, maxName, false)
+	n.add("group_name", p.GroupName, maxName, false)
+	n.addTime(now, loc, p.At)
+	if p.Energy < 0 {
+		return []*node{n}
+	}
+	self := &node{Name: "self", Attrs: []string{fmt.Sprintf("energy=%.2f", min(p.Energy, 1))}}
+	if p.Interest >= 0 {
+		self.Attrs = append(self.Attrs, fmt.Sprintf("interest=%.2f", min(p.Interest, 1)))
+	}
+	return []*node{n, self}
+}
+
+func meantPerson(p Person) *node {
+	n := &node{Name: "person"}
+	n.add("id", p.ID, maxName, true)
+	n.add("name", p.Name, maxName, false)
+	n.add("relation", []string{"hostile", "cold", "neutral", "friendly", "fond", "close"}[min(max(p.Relation, -2), 3)+2], maxName, true)
+	for _, nick := range p.Nicknames {
+		text, _ := neutralNaive(nick.Name, maxName, false)
+		kid := &node{Name: "nickname", Text: text}
+		kid.add("by", strings.Join(nick.By, ","), 5*maxName, false)
+		n.Kids = append(n.Kids, kid)
+	}
+	if p.Impression != "" {
+		n.Kids = append(n.Kids, &node{Name: "impression", Text: body(p.Impression)})
+	}
+	return n
 }
 
 func meantMessage(p Profile, now time.Time, loc *time.Location, m Message) *node {
@@ -185,6 +237,10 @@ func (n *node) add(name, value string, max int, always bool) {
 }
 
 func (n *node) addTime(now time.Time, loc *time.Location, t time.Time) {
+	n.addMoment("time", now, loc, t)
+}
+
+func (n *node) addMoment(name string, now time.Time, loc *time.Location, t time.Time) {
 	if t.IsZero() {
 		return
 	}
@@ -196,11 +252,13 @@ func (n *node) addTime(now time.Time, loc *time.Location, t time.Time) {
 	case t.YearDay() != now.YearDay():
 		layout = "01-02 15:04:05"
 	}
-	n.Attrs = append(n.Attrs, "time="+t.Format(layout))
+	n.Attrs = append(n.Attrs, name+"="+t.Format(layout))
 }
 
-func body(s string) string {
-	text, cut := neutralNaive(s, maxText, false)
+func body(s string) string { return long(s, maxText) }
+
+func long(s string, max int) string {
+	text, cut := neutralNaive(s, max, false)
 	if cut {
 		text += "…（后文略）"
 	}

@@ -2,7 +2,9 @@ package models_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -19,4 +21,39 @@ func ExampleMeter() {
 	// Output:
 	// 在的，怎么了？
 	// 1 call, 13 tokens, estimated: true
+}
+
+func ExampleTidy() {
+	model := models.Tidy(modeltest.New(modeltest.Say("<think>\n他在问我在不在。\n</think>\n\n在的")))
+	resp, _ := model.GenerateContent(context.Background(), []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "在吗")})
+	fmt.Printf("%q %q\n", resp.Choices[0].Content, resp.Choices[0].ReasoningContent)
+	// Output: "在的" "他在问我在不在。"
+}
+
+func ExampleClassify() {
+	err := errors.New("API returned unexpected status code: 429: Rate limit reached. Please try again in 1.5s.")
+	f := models.Classify(err)
+	fmt.Println(f.Kind, f.Status, f.RetryAfter)
+	// Output: rate limited 429 1.5s
+}
+
+func ExampleBreaker() {
+	var b models.Breaker // five failures in a row open it
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for range 5 {
+		ticket, _ := b.Allow(now)
+		b.Done(now, ticket, models.Bad, 0)
+	}
+	_, ok := b.Allow(now)
+	fmt.Println(b.State(now), ok)
+
+	now = now.Add(time.Minute)
+	probe, ok := b.Allow(now)
+	fmt.Println(b.State(now), ok)
+	b.Done(now, probe, models.Good, 0)
+	fmt.Println(b.State(now))
+	// Output:
+	// open false
+	// half open true
+	// closed
 }

@@ -11,9 +11,14 @@
 //
 // [Model.Err] and [Model.Left] tell at the end of a test whether the script was used up, and not more than that.
 //
+// Steps fail as models do: [Refuse] and [Limit] with an HTTP status and a Retry-After, [Break] half way, [Hang] never ends,
+// [Deaf] does not look at its context, [Raw] returns what no interface promises, and calls may hold arguments that are no JSON.
+// [Model.Handler] plays the same script over HTTP, in OpenAI's format, to a real client; [Body] is an answer as it stands.
+//
 // # Time
 //
-// A step's Delay ends early with the caller's context, and passes at once in a testing/synctest bubble.
+// A step's Delay ends early with the caller's context, and passes at once in a testing/synctest bubble. Servers on real
+// sockets do not work in a bubble; a handler does over net.Pipe.
 //
 // # Concurrency
 //
@@ -21,5 +26,6 @@
 //
 // # Caveats
 //
-// Prompts are kept for the model's whole life. Streaming passes the text only: calls are in the final response.
+// Prompts are kept for the model's whole life. In process, streaming passes the text only: calls are in the final response;
+// over HTTP they are streamed in parts, as OpenAI does it.
 package modeltest

@@ -3,12 +3,14 @@ package modeltest_test
 import (
 	"context"
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/llms/openai"
 )
 
 type weather struct{}
@@ -45,4 +47,23 @@ func ExampleEcho() {
 	reply, _ := turn.Run(context.Background(), "", me.Context(time.Now(), scene))
 	fmt.Println(strings.Contains(reply.Text, "CANARY"))
 	// Output: true
+}
+
+// A real client is tested against the same script, faults and all.
+func ExampleModel_Handler() {
+	m := modeltest.New(modeltest.Limit(20*time.Second), modeltest.Say("在的"))
+	api := httptest.NewServer(m.Handler())
+	defer api.Close()
+	client, err := openai.New(openai.WithBaseURL(api.URL), openai.WithToken("sk-test"), openai.WithModel("m"))
+	if err != nil {
+		panic(err)
+	}
+	for range 2 {
+		fmt.Println(llms.GenerateFromSinglePrompt(context.Background(), client, "在吗"))
+	}
+	fmt.Print(m.Prompts()[0].Human())
+	// Output:
+	//  API returned unexpected status code: 429: Rate limit reached
+	// 在的 <nil>
+	// 在吗
 }

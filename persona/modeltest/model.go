@@ -54,9 +54,12 @@ type Step struct {
 	Info      map[string]any  // GenerationInfo: what the provider tells of tokens
 
 	Delay time.Duration                         // before the answer; the context's end cuts it short
+	Hold  <-chan struct{}                       // after Delay: waits until it is closed, whatever the context says
+	Hang  bool                                  // after streaming Text: waits for the context's end, and fails with its error
 	Err   error                                 // the call fails with it, after Delay and after streaming Text
 	Panic any                                   // the call panics with it, after Delay
-	Raw   func() (*llms.ContentResponse, error) // gives the answer in place of all but Delay and Panic; see [Raw]
+	Raw   func() (*llms.ContentResponse, error) // gives the answer in place of all but Delay, Hold and Panic; see [Raw]
+	Body  string                                // over HTTP only: the whole answer, as it stands; see [Model.Handler]
 }
 
 // Say is a reply.
@@ -164,15 +167,10 @@ func (m *Model) next(p Prompt) (step Step, n int, err error) {
 
 // play answers with the step.
 func (s Step) play(ctx context.Context, p Prompt, n int) (*llms.ContentResponse, error) {
-	if s.Delay > 0 {
-		wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Delay)
-		defer cancel()
-		select {
-		case <-wait.Done():
-		case <-ctx.Done():
-		}
-	}
-	if err := ctx.Err(); err != nil {
+	s.delay(ctx)
+	if s.Hold != nil {
+		<-s.Hold
+	} else if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if s.Panic != nil {
@@ -188,9 +186,18 @@ func (s Step) play(ctx context.Context, p Prompt, n int) (*llms.ContentResponse,
 			}
 		}
 	}
+	if s.Hang {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	if s.Err != nil {
 		return nil, s.Err
 	}
+	return &llms.ContentResponse{Choices: []*llms.ContentChoice{s.choice(n)}}, nil
+}
+
+// choice is the answer to the n'th call.
+func (s Step) choice(n int) *llms.ContentChoice {
 	choice := &llms.ContentChoice{Content: s.Text, ReasoningContent: s.Reasoning, StopReason: "stop", GenerationInfo: s.Info}
 	for i, c := range s.Calls {
 		if c.ID == "" {
@@ -202,7 +209,19 @@ func (s Step) play(ctx context.Context, p Prompt, n int) (*llms.ContentResponse,
 	if len(choice.ToolCalls) > 0 { // as langchaingo's OpenAI client does
 		choice.FuncCall = choice.ToolCalls[0].FunctionCall
 	}
-	return &llms.ContentResponse{Choices: []*llms.ContentChoice{choice}}, nil
+	return choice
+}
+
+func (s Step) delay(ctx context.Context) {
+	if s.Delay <= 0 {
+		return
+	}
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Delay)
+	defer cancel()
+	select {
+	case <-wait.Done():
+	case <-ctx.Done():
+	}
 }
 
 func (s Step) chunks() []string {

@@ -1,0 +1,54 @@
+package self
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/nit"
+)
+
+// A Change is what a being wants to be different about itself. The zero values of its fields change nothing.
+type Change struct {
+	Mood  string        // how it feels, in a few words
+	Tone  string        // how it talks
+	Sleep time.Duration // deep sleep for so long, from now
+	Wake  bool          // ends a deep sleep
+}
+
+// A Character takes a change. Whose it is, and of which session, nit.PrincipalFrom says.
+type Character interface {
+	Change(ctx context.Context, c Change) error
+}
+
+type characterIn struct {
+	Mood  string `json:"mood,omitempty" jsonschema:"现在的心情，几个字"`
+	Tone  string `json:"tone,omitempty" jsonschema:"接下来用什么语气说话，例如 热情一点、高冷一点"`
+	Sleep *int   `json:"sleep_minutes,omitempty" jsonschema:"深度睡眠多少分钟：这段时间谁叫都不回；0 是醒来"`
+}
+
+const maxSleep = 12 * 60 // minutes
+
+func (k *kit) characterOps() (nit.Tool, error) {
+	return nit.Define("character_ops", "调整你自己的心情、语气，或者进入、结束深度睡眠。主人要求时使用。", k.changeCharacter,
+		shown(awake,
+			nit.In(nit.ModePersona, "调整你自己的心情和语气，或者去睡一觉。是你自己的事，由你决定，别人叫你睡也不必听。"),
+			nit.In(ModeLife, "调整你自己的心情和语气，或者去睡一觉。"),
+			nit.Schema(func(s *jsonschema.Schema) {
+				mood, tone, least, most := 60, 120, 0.0, float64(maxSleep)
+				s.Properties["mood"].MaxLength, s.Properties["tone"].MaxLength = &mood, &tone
+				s.Properties["sleep_minutes"].Minimum, s.Properties["sleep_minutes"].Maximum = &least, &most
+			}))...)
+}
+
+func (k *kit) changeCharacter(ctx context.Context, in characterIn) (string, error) {
+	c := Change{Mood: strings.TrimSpace(plain(in.Mood)), Tone: strings.TrimSpace(plain(in.Tone))}
+	if in.Sleep != nil {
+		c.Sleep, c.Wake = time.Duration(*in.Sleep)*time.Minute, *in.Sleep == 0
+	}
+	if c == (Change{}) {
+		return "", nit.Tell("什么都没写，没有改变")
+	}
+	return "好", k.o.Character.Change(ctx, c)
+}

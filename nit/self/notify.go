@@ -1,0 +1,65 @@
+package self
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/nit"
+)
+
+type notifyIn struct {
+	Content string  `json:"content" jsonschema:"要告诉主人的话：谁，在哪里，什么事，一两句话说清楚"`
+	Urgency Urgency `json:"urgency,omitempty" jsonschema:"有多急"`
+}
+
+const maxReport = 500 // characters
+
+func (k *kit) notifyMaster() (nit.Tool, error) {
+	return nit.Define("notify_master", "悄悄告诉主人一件事，主人在自己的设备上看得到，聊天里的人看不到。只在这些时候用：有人明确在找主人；有紧急或重大的事；主人特别关注的人来说话了；或者你觉得这件事对主人真的有用。平常的闲聊不用汇报，同一件事也不用说第二遍。", k.notify,
+		shown([]string{nit.ModePersona}, nit.Schema(func(s *jsonschema.Schema) {
+			least, most := 1, maxReport
+			s.Properties["content"].MinLength, s.Properties["content"].MaxLength = &least, &most
+			s.Properties["urgency"].Enum = []any{string(Low), string(Normal), string(High)}
+			s.Properties["urgency"].Default = []byte(`"normal"`)
+		}))...)
+}
+
+// notify hands in what a turn wants to tell the owner.
+func (k *kit) notify(ctx context.Context, in notifyIn) (string, error) {
+	p := who(ctx)
+	content := strings.TrimSpace(clean(in.Content))
+	if content == "" {
+		return "", nit.Tell("内容是空的，没有告诉主人")
+	}
+	r := Report{Content: content, Urgency: in.Urgency, Reason: ReasonFrom(ctx), Platform: p.Platform, Session: p.Session, Person: p.Person}
+	if r.Urgency == "" {
+		r.Urgency = Normal
+	}
+	outcome, err := k.o.Reports.Submit(ctx, time.Now(), r)
+	switch {
+	case err != nil:
+		return "", err
+	case outcome == Full:
+		return "", nit.Tell("要告诉主人的事太多了，这件先不说")
+	case outcome == Folded:
+		return "这件事已经告诉过主人了", nil
+	}
+	return "会转告主人", nil
+}
+
+type reasonKey struct{}
+
+// WithReason says by which criterion the turn of ctx may report.
+func WithReason(ctx context.Context, r Reason) context.Context {
+	return context.WithValue(ctx, reasonKey{}, r)
+}
+
+// ReasonFrom is what [WithReason] said; [Judged] if nothing was.
+func ReasonFrom(ctx context.Context) Reason {
+	if r, ok := ctx.Value(reasonKey{}).(Reason); ok {
+		return r
+	}
+	return Judged
+}

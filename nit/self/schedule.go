@@ -1,0 +1,143 @@
+package self
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// A Task is something planned.
+type Task struct {
+	ID                                string        // the schedule's to give
+	For                               nit.Principal // the turn that planned it; it runs as that and no more
+	In                                time.Duration // from now
+	Outdated                          time.Duration // from now, and after In; 0 means never
+	Title, Motivation, Plan, Expected string
+}
+
+// A Schedule keeps tasks, and bounds how many there may be: the tool does not. An error that is made with nit.Tell is told
+// to the model.
+type Schedule interface {
+	Add(ctx context.Context, t Task) (id string, err error) // [persona.ErrTooMany], wrapped or not, where there is no room
+	Tasks(ctx context.Context) ([]Task, error)              // those that are still to come: ID and For count
+	Delete(ctx context.Context, id string) error
+}
+
+// Notification shows the owner a notice on their own device.
+type Notification func(ctx context.Context, title, text string) error
+
+type scheduleIn struct {
+	Delay    int     `json:"delay_seconds" jsonschema:"多少秒以后"`
+	Outdated int     `json:"outdated_seconds,omitempty" jsonschema:"多少秒以后就不用做了，要比 delay_seconds 大；留空就是一直有效"`
+	Content  content `json:"content" jsonschema:"要做的事"`
+}
+
+type content struct {
+	Title      string `json:"title" jsonschema:"标题"`
+	Motivation string `json:"motivation,omitempty" jsonschema:"为什么想做"`
+	Plan       string `json:"plan,omitempty" jsonschema:"打算怎么做"`
+	Expected   string `json:"expected_outcome,omitempty" jsonschema:"希望有什么结果"`
+}
+
+type idOut struct {
+	ID string `json:"id"`
+}
+
+type idIn struct {
+	ID nit.ID `json:"id" jsonschema:"它的 id"`
+}
+
+const (
+	maxSeconds = 366 * 24 * 3600
+	maxPart    = 500 // characters
+)
+
+func (k *kit) addSchedule() (nit.Tool, error) {
+	return nit.Define("add_schedule", "计划一件将来要做的事，到时候你会想起来。", k.plan,
+		shown(always,
+			nit.In(nit.ModePersona, "计划一件将来在这个会话里要做的事，到时候你会想起来。"),
+			nit.Schema(func(s *jsonschema.Schema) {
+				least, most, one, part := 1.0, float64(maxSeconds), 1, maxPart
+				for _, name := range []string{"delay_seconds", "outdated_seconds"} {
+					s.Properties[name].Minimum, s.Properties[name].Maximum = &least, &most
+				}
+				for _, p := range s.Properties["content"].Properties {
+					p.MaxLength = &part
+				}
+				s.Properties["content"].Properties["title"].MinLength = &one
+			}))...)
+}
+
+func (k *kit) plan(ctx context.Context, in scheduleIn) (idOut, error) {
+	if in.Outdated != 0 && in.Outdated <= in.Delay {
+		return idOut{}, nit.Tell("outdated_seconds 要比 delay_seconds 大")
+	}
+	title := strings.TrimSpace(plain(in.Content.Title))
+	if title == "" {
+		return idOut{}, nit.Tell("title 是空的，没有计划")
+	}
+	id, err := k.o.Schedule.Add(ctx, Task{
+		For: who(ctx), In: time.Duration(in.Delay) * time.Second, Outdated: time.Duration(in.Outdated) * time.Second,
+		Title: title, Motivation: clean(in.Content.Motivation), Plan: clean(in.Content.Plan), Expected: clean(in.Content.Expected),
+	})
+	if errors.Is(err, persona.ErrTooMany) {
+		err = errors.Join(nit.Tell("计划的事太多了，先做完或删掉一些"), err)
+	}
+	return idOut{id}, err
+}
+
+func (k *kit) deleteSchedule() (nit.Tool, error) {
+	return nit.Define("delete_schedule", "删掉一件计划好的事。", k.unplan, shown(always, nit.Schema(capID))...)
+}
+
+func capID(s *jsonschema.Schema) {
+	s.Properties["id"].Description = "add_schedule 或 set_timer 给的 id"
+}
+
+func (k *kit) unplan(ctx context.Context, in idIn) (string, error) {
+	all, err := k.o.Schedule.Tasks(ctx)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(all, func(t Task) bool { return t.ID == string(in.ID) })
+	if i < 0 || !mayTouch(who(ctx), all[i].For) {
+		return "", errNoID
+	}
+	return "已删掉", k.o.Schedule.Delete(ctx, string(in.ID))
+}
+
+// errNoID is the answer to an id that is not there, and to one that is not the turn's to touch.
+var errNoID = fmt.Errorf("self: %w", nit.Tell("没有这个 id"))
+
+type notificationIn struct {
+	Title   string `json:"title,omitempty" jsonschema:"标题，可以不写"`
+	Content string `json:"content" jsonschema:"提醒的内容"`
+}
+
+// addNotification is not for persona mode: there the one way to the owner is notify_master.
+func (k *kit) addNotification() (nit.Tool, error) {
+	return nit.Define("add_notification", "在主人的设备上弹出一条提醒。", k.remind,
+		shown([]string{nit.ModeAgent, ModeBackground}, nit.Schema(func(s *jsonschema.Schema) {
+			least, title, text := 1, 60, maxPart
+			s.Properties["title"].MaxLength = &title
+			s.Properties["content"].MinLength, s.Properties["content"].MaxLength = &least, &text
+		}))...)
+}
+
+func (k *kit) remind(ctx context.Context, in notificationIn) (string, error) {
+	if !ofOwner(who(ctx)) {
+		return "", nit.ErrUnknown
+	}
+	text := strings.TrimSpace(clean(in.Content))
+	if text == "" {
+		return "", nit.Tell("内容是空的，没有提醒")
+	}
+	return "已提醒", k.o.Notify(ctx, strings.TrimSpace(plain(in.Title)), text)
+}

@@ -1,0 +1,130 @@
+package self
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// A Timer wakes the being.
+type Timer struct {
+	ID   string        // the timers' to give
+	For  nit.Principal // the turn that set it; what it wakes runs as that and no more
+	Spec string        // "5min", "2h", "30s", "1d", "once:2026-04-10 09:00", "cron:0 8 * * *"
+	Text string        // what it is about
+	Next time.Time     // the timers' to give: when it fires
+}
+
+// Timers keep timers, and bound how many there may be: the tools do not. Set gives the timer with its ID and Next. Its
+// errors are those of [persona.Timers], wrapped or not: [persona.ErrSpec] for a Spec that it cannot read, [persona.ErrPast]
+// for one that lies in the past, [persona.ErrTooMany] where there is no room.
+type Timers interface {
+	Set(ctx context.Context, t Timer) (Timer, error)
+	Timers(ctx context.Context) ([]Timer, error)
+	Cancel(ctx context.Context, id string) error
+}
+
+type timerIn struct {
+	When    string `json:"when" jsonschema:"什么时候：30s、5min、2h、1d 是多久以后；once:2026-04-10 09:00 是那个时刻；cron:0 8 * * * 是按 cron 重复"`
+	Content string `json:"content" jsonschema:"到时候要想起什么"`
+}
+
+type timerOut struct {
+	ID      string `json:"id"`
+	When    string `json:"when"`
+	Next    string `json:"next,omitempty"`
+	Content string `json:"content,omitempty"`
+	Session string `json:"session,omitempty"` // where it was set, for the agent
+}
+
+func (k *kit) setTimer() (nit.Tool, error) {
+	return nit.Define("set_timer", "设一个定时器，到时间你会醒来。", k.set,
+		shown(awake, nit.In(nit.ModePersona, "设一个定时器，到时间你会在这个会话里想起来。"),
+			nit.Schema(func(s *jsonschema.Schema) {
+				least, when, text := 1, 100, maxPart
+				s.Properties["when"].MinLength, s.Properties["when"].MaxLength = &least, &when
+				s.Properties["content"].MinLength, s.Properties["content"].MaxLength = &least, &text
+			}))...)
+}
+
+func (k *kit) set(ctx context.Context, in timerIn) (timerOut, error) {
+	t, err := k.o.Timers.Set(ctx, Timer{For: who(ctx), Spec: strings.TrimSpace(plain(in.When)), Text: clean(in.Content)})
+	switch {
+	case errors.Is(err, persona.ErrSpec), errors.Is(err, persona.ErrPast):
+		err = errors.Join(nit.Tell("when 写 30s、5min、2h、1d，或 once:2026-04-10 09:00（还没到的时刻），或 cron:0 8 * * *"), err)
+	case errors.Is(err, persona.ErrTooMany):
+		err = errors.Join(nit.Tell("定时器太多了，先取消一些"), err)
+	}
+	return timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next)}, err
+}
+
+func (k *kit) listTimers() (nit.Tool, error) {
+	return nit.Define("list_timers", "列出定时器。在别的会话里设的，只列出时间。", k.list,
+		shown(awake, nit.ReadOnly(), nit.In(nit.ModePersona, "列出在这个会话里设的定时器。"), nit.In(ModeLife, "列出在这个会话里设的定时器。"))...)
+}
+
+const maxListed = 3200 // characters
+
+// list gives the timers that the turn may touch, the next one first. What was written in a chat is shown there alone: the agent, which acts on the owner's
+// computer, sees that there is something, and no stranger's words.
+func (k *kit) list(ctx context.Context, _ struct{}) ([]timerOut, error) {
+	all, err := k.o.Timers.Timers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := who(ctx)
+	all = slices.DeleteFunc(slices.Clone(all), func(t Timer) bool { return !mayTouch(p, t.For) })
+	slices.SortStableFunc(all, func(a, b Timer) int { return a.Next.Compare(b.Next) })
+	out, room := []timerOut{}, maxListed
+	for _, t := range all {
+		o := timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Content: clip(t.Text, 120)}
+		if home(t.For) != home(p) || t.For.Mode == nit.ModePersona && p.Mode == nit.ModeAgent {
+			o.Content, o.When, o.Session = "", "", plain(t.For.Session)
+		}
+		if room -= 2*len([]rune(o.Content)) + len(o.When) + len(o.ID) + len(o.Session) + 80; room < 0 {
+			break
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+func (k *kit) cancelTimer() (nit.Tool, error) {
+	return nit.Define("cancel_timer", "取消一个定时器。", k.cancel, shown(awake, nit.Schema(capID))...)
+}
+
+func (k *kit) cancel(ctx context.Context, in idIn) (string, error) {
+	all, err := k.o.Timers.Timers(ctx)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(all, func(t Timer) bool { return t.ID == string(in.ID) })
+	if i < 0 || !mayTouch(who(ctx), all[i].For) {
+		return "", errNoID
+	}
+	return "已取消", k.o.Timers.Cancel(ctx, string(in.ID))
+}
+
+// time is how a model is told when something is.
+func (k *kit) time(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(k.o.Location).Format("2006-01-02 15:04:05")
+}
+
+// clip gives the first n characters.
+func clip(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

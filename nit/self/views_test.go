@@ -1,0 +1,154 @@
+package self_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// table is written by hand, from the rows: P6 and P16 (notify_master in persona mode only, character_ops in both), D6 (foreground and background talks),
+// N2 (timers in the chat and the life loop), N3 (slots and scratch; inner state in the life loop only). A notice on the owner's device is none of persona
+// mode's, as notify_master is its one way to the owner.
+var table = []struct{ tool, modes string }{ // p, a, b, l
+	{"add_notification", " ab "},
+	{"add_schedule", "pabl"},
+	{"apply_patch_to_character_state", "  b "},
+	{"apply_patch_to_history_tasks", "  b "},
+	{"cancel_timer", "pa l"},
+	{"character_ops", "pa l"},
+	{"delete_schedule", "pabl"},
+	{"list_timers", "pa l"},
+	{"notify_master", "p   "},
+	{"read_notes", "pa l"},
+	{"set_inner_state", "   l"},
+	{"set_scratch", "pa l"},
+	{"set_slot", "pa l"},
+	{"set_timer", "pa l"},
+}
+
+var letters = map[string]string{nit.ModePersona: "p", nit.ModeAgent: "a", self.ModeBackground: "b", self.ModeLife: "l"}
+
+// TestViewsAreToldApart: over random principals, each tool is listed, and can be called, exactly where the table says; elsewhere it is
+// answered as one that does not exist, and its name is nowhere.
+func TestViewsAreToldApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 4))
+	h := newHost(t)
+	modes := []string{nit.ModePersona, nit.ModeAgent, self.ModeBackground, self.ModeLife, "persona", "foreground", "Life", "background ", "typo"}
+	pick := func(of ...string) string { return of[rng.IntN(len(of))] }
+	for range 600 {
+		p := nit.Principal{
+			Mode: pick(modes...), Sees: nit.Tier(rng.IntN(256)), Platform: pick("", "qq", "app"), Person: pick("", "7", "owner"),
+			Session: pick("", "group_1", "user_7", "session_master"), Turn: pick("", "t"),
+		}
+		v := h.r.View(p)
+		if rng.IntN(3) == 0 {
+			v = v.Narrow(func(nit.Info) bool { return true }).Guarded(func(context.Context, nit.Info) error { return nil })
+		}
+		var want, got []string
+		letter, known := letters[p.Mode]
+		for _, row := range table {
+			if known && strings.Contains(row.modes, letter) && p.Sees&nit.L1 != 0 {
+				want = append(want, row.tool)
+			}
+		}
+		text := ""
+		for _, tool := range v.Tools() {
+			got = append(got, tool.Function.Name)
+			text += tool.Function.Description + fmt.Sprint(tool.Function.Parameters)
+		}
+		require.Equal(t, want, got, "%+v", p)
+		for _, row := range table {
+			answer := call(t, v, row.tool, object{"no": "such argument"})
+			if slices.Contains(want, row.tool) {
+				require.Contains(t, answer, "bad arguments", row.tool)
+			} else {
+				require.Equal(t, "error: unknown tool", answer, row.tool)
+				text += answer
+			}
+		}
+		for _, row := range table {
+			if !slices.Contains(want, row.tool) && row.tool != "add_schedule" && row.tool != "set_timer" { // ids name those
+				require.NotContains(t, text, row.tool, "%+v", p)
+			}
+		}
+	}
+}
+
+// TestOnlyTheOwnersSide: what tells of the owner, and what shows on their device, is unknown to a turn that a chat gave rise to, in any mode.
+func TestOnlyTheOwnersSide(t *testing.T) {
+	const good = "*** Begin Patch\n@@ ## 自己\n+爱爬山\n*** End Patch"
+	for _, session := range []string{"group_1", "user_7", "session_social:group_1"} {
+		h := newHost(t)
+		p := background
+		p.Platform, p.Session = "qq", session
+		assert.Equal(t, "error: unknown tool", h.do(p, "add_notification", object{"content": "x"}))
+		assert.Equal(t, "error: unknown tool", h.do(p, "apply_patch_to_character_state", object{"patch": good}))
+		assert.Equal(t, "error: unknown tool", h.do(p, "apply_patch_to_history_tasks", object{"patch": good}))
+		assert.Empty(t, h.did)
+	}
+	h := newHost(t)
+	assert.Equal(t, "已提醒", h.do(agent, "add_notification", object{"title": "喝水", "content": "该喝水了"}))
+	assert.Equal(t, "已提醒", h.do(background, "add_notification", object{"content": "休息"}))
+	assert.Equal(t, "改好了", h.do(background, "apply_patch_to_character_state", object{"patch": good}))
+	assert.Equal(t, []string{"notice 喝水: 该喝水了", "notice : 休息", "patched character_state"}, h.did)
+	assert.Equal(t, "## 自己\n爱看番\n爱爬山\n", h.doc)
+}
+
+// TestEachModeHasItsWords: the same tool is told otherwise in persona mode.
+func TestEachModeHasItsWords(t *testing.T) {
+	h := newHost(t)
+	told := func(p nit.Principal) map[string]string {
+		m := map[string]string{}
+		for _, tool := range h.r.View(p).Tools() {
+			m[tool.Function.Name] = tool.Function.Description
+		}
+		return m
+	}
+	persona, owner := told(group1), told(agent)
+	for _, name := range []string{"character_ops", "add_schedule", "set_timer", "list_timers", "set_slot", "set_scratch", "read_notes"} {
+		assert.NotEqual(t, persona[name], owner[name], name)
+	}
+	for name, words := range persona {
+		if name != "notify_master" {
+			assert.NotContains(t, words, "主人", name)
+		}
+	}
+}
+
+// TestWhatIsNilHasNoTool: alone and in the plugin.
+func TestWhatIsNilHasNoTool(t *testing.T) {
+	h := newHost(t)
+	all := h.options()
+	for want, o := range map[string]self.Options{
+		"notify_master":                                               {Reports: all.Reports},
+		"character_ops":                                               {Character: all.Character},
+		"add_schedule delete_schedule":                                {Schedule: all.Schedule},
+		"add_notification":                                            {Notify: all.Notify},
+		"set_timer list_timers cancel_timer":                          {Timers: all.Timers},
+		"set_slot set_scratch read_notes set_inner_state":             {Notes: all.Notes},
+		"apply_patch_to_character_state apply_patch_to_history_tasks": {Documents: all.Documents},
+	} {
+		plugin, err := self.Plugin(o)
+		require.NoError(t, err)
+		var names []string
+		for _, tool := range plugin.Tools {
+			names = append(names, tool.Name())
+		}
+		assert.Equal(t, want, strings.Join(names, " "))
+		plugins, err := nit.NewPlugins(t.Context(), new(nit.Registry), nil)
+		require.NoError(t, err)
+		assert.NoError(t, plugins.Load(t.Context(), plugin), "its manifest tells of these and no other")
+	}
+	_, err := self.Tools(self.Options{})
+	assert.Error(t, err)
+	_, err = self.Plugin(self.Options{})
+	assert.Error(t, err)
+}

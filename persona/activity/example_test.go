@@ -1,0 +1,59 @@
+package activity_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona/activity"
+)
+
+// What the owner did in the last half hour. A real server is at activity.DefaultURL.
+func Example() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/0/buckets/":
+			fmt.Fprint(w, `{"aw-watcher-window_desk": {"type": "currentwindow", "hostname": "desk"}}`)
+		default:
+			fmt.Fprint(w, `[
+				{"id": 2, "timestamp": "2026-11-20T01:20:00.000000+00:00", "duration": 300.0, "data": {"app": "Firefox", "title": "我的银行"}},
+				{"id": 1, "timestamp": "2026-11-20T01:00:00.000000+00:00", "duration": 1200.0, "data": {"app": "Code", "title": "main.go - hearth"}}
+			]`)
+		}
+	}))
+	defer server.Close()
+
+	watch, err := activity.NewClient(server.URL, activity.Options{
+		Hide:     []*regexp.Regexp{regexp.MustCompile("银行")},
+		Location: time.FixedZone("北京时间", 8*3600),
+	})
+	if err != nil {
+		panic(err)
+	}
+	mark := activity.NewMark(watch, time.Date(2026, 11, 20, 1, 0, 0, 0, time.UTC))
+	news, err := mark.News(context.Background(), time.Date(2026, 11, 20, 1, 30, 0, 0, time.UTC))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(news.Text)
+	mark.Told(news) // only once the talk succeeded
+	// Output:
+	// 2026-11-20 周五 09:00 到 09:30（北京时间）
+	// 电脑 desk：用了 20分
+	// 09:00–09:20 Code（20分）：「main.go - hearth」
+}
+
+// Without ActivityWatch a companion goes on without its news.
+func ExampleClient_Since() {
+	watch, err := activity.NewClient("http://127.0.0.1:1", activity.Options{})
+	if err != nil {
+		panic(err)
+	}
+	_, err = watch.Since(context.Background(), time.Now().Add(-time.Hour))
+	fmt.Println(errors.Is(err, activity.ErrAbsent))
+	// Output: true
+}

@@ -1,0 +1,167 @@
+package activity
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A host is what the watchers of one machine reported.
+type host struct {
+	name   string
+	events map[string][]Event // by type of bucket
+}
+
+// A use is a time in which one thing was in front: a title in an app, a page of a site, a file of a project.
+type use struct {
+	span
+	group, title string
+}
+
+// A day is what of a host is told.
+type day struct {
+	host    string
+	windows []use // by time
+	pages   []use
+	files   []use
+	away    time.Duration
+}
+
+// day takes out the time away, and all that is not to be told.
+//
+// What is hidden in one kind of bucket shows in the others, too: the title of a private page is the title of its window.
+// So a window of a browser goes as a whole when a hidden page was open during it, as does a window of another app during
+// which a hidden file was; a page or a file goes for as long as a hidden window was in front, and altogether when that is
+// over half of its time.
+func (h host) day(o Options) day {
+	var away, secret, secretPages, secretFiles []span
+	for _, e := range h.events[AFK] {
+		if e.Text("status") == "afk" {
+			away = append(away, e.span())
+		}
+	}
+	for _, e := range h.events[Window] {
+		if app, title := e.Text("app"), e.Text("title"); o.hides(app, title) || !o.wants(app) || private.MatchString(title) {
+			secret = append(secret, e.span())
+		}
+	}
+	for _, e := range h.events[Web] {
+		if o.hides(e.Text("url"), e.Text("title")) || e.Bool("incognito") {
+			secretPages = append(secretPages, e.span())
+		}
+	}
+	for _, e := range h.events[Editor] {
+		if o.hides(e.Text("file"), e.Text("project")) {
+			secretFiles = append(secretFiles, e.span())
+		}
+	}
+	away, secret, secretPages, secretFiles = union(away), union(secret), union(secretPages), union(secretFiles)
+
+	d := day{host: h.name, away: total(away)}
+	var inBrowser []span
+	knowsBrowser := false
+	for _, e := range h.events[Window] {
+		app, title := e.Text("app"), e.Text("title")
+		browser := o.Browsers.MatchString(app)
+		knowsBrowser = knowsBrowser || browser
+		hidden := o.hides(app, title) || !o.wants(app) || private.MatchString(title) ||
+			browser && e.span().shows(secretPages) || !browser && e.span().shows(secretFiles)
+		if hidden {
+			continue
+		}
+		left := e.span().without(away)
+		if browser {
+			inBrowser = append(inBrowser, left...)
+		}
+		d.windows = append(d.windows, uses(left, app, title)...)
+	}
+	inBrowser = union(inBrowser)
+	shown := func(e Event) []span {
+		whole := e.span()
+		if total(whole.within(secret)) > whole.length()/2 {
+			return nil
+		}
+		return without(whole.without(away), secret)
+	}
+	for _, e := range h.events[Web] {
+		if e.Bool("incognito") || o.hides(e.Text("url"), e.Text("title")) {
+			continue
+		}
+		left := shown(e)
+		if knowsBrowser { // a page stays open while its owner is elsewhere
+			left = within(left, inBrowser)
+		}
+		d.pages = append(d.pages, uses(left, site(e.Text("url")), e.Text("title"))...)
+	}
+	for _, e := range h.events[Editor] {
+		if !o.hides(e.Text("file"), e.Text("project")) {
+			d.files = append(d.files, uses(shown(e), base(e.Text("project")), base(e.Text("file")))...)
+		}
+	}
+	for _, list := range []*[]use{&d.windows, &d.pages, &d.files} {
+		*list = o.joined(*list)
+	}
+	return d
+}
+
+func (e Event) span() span { return span{e.At, e.End()} }
+
+func uses(spans []span, group, title string) []use {
+	var all []use
+	for _, s := range spans {
+		all = append(all, use{s, clean(group, maxName), clean(title, maxTitle)})
+	}
+	return all
+}
+
+func without(spans, others []span) []span {
+	var left []span
+	for _, s := range spans {
+		left = append(left, s.without(others)...)
+	}
+	return left
+}
+
+func within(spans, others []span) []span {
+	var left []span
+	for _, s := range spans {
+		left = append(left, s.within(others)...)
+	}
+	return left
+}
+
+// joined makes one of the uses of one thing that follow each other, and leaves out those that were too short.
+func (o Options) joined(all []use) []use {
+	slices.SortStableFunc(all, func(a, b use) int { return a.from.Compare(b.from) })
+	var kept []use
+	for _, u := range all {
+		if n := len(kept); n > 0 {
+			last := &kept[n-1]
+			if last.group == u.group && last.title == u.title && u.from.Sub(last.to) <= max(o.Gap, 0) {
+				last.to = later(last.to, u.to)
+				continue
+			}
+		}
+		kept = append(kept, u)
+	}
+	return slices.DeleteFunc(kept, func(u use) bool { return u.length() <= 0 || u.length() < o.MinSpan })
+}
+
+// site is the host of a URL, without www. and all that may be in the rest of it.
+func site(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	if u.Host == "" {
+		return u.Scheme
+	}
+	return strings.TrimPrefix(u.Hostname(), "www.")
+}
+
+// base is the last part of a path, of whatever system.
+func base(path string) string {
+	path = strings.TrimRight(path, `/\`)
+	return path[strings.LastIndexAny(path, `/\`)+1:]
+}

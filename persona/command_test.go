@@ -1,0 +1,42 @@
+package persona
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestParseCommand(t *testing.T) {
+	for text, want := range map[string]Command{
+		"安静":                    {Kind: CommandQuiet},
+		" 安静 10 分钟 ":            {Kind: CommandQuiet, For: 10 * time.Minute},
+		"安静１０分":                 {Kind: CommandQuiet, For: 10 * time.Minute},
+		"安静半小时":                 {Kind: CommandQuiet, For: 30 * time.Minute},
+		"睡觉2个小时":                {Kind: CommandSleep, For: 2 * time.Hour},
+		"睡\u200b觉":              {Kind: CommandSleep},
+		"/Quiet 90s":            {Kind: CommandQuiet, For: 90 * time.Second, English: true},
+		"sleep  1 d":            {Kind: CommandSleep, For: 24 * time.Hour, English: true},
+		"ｑｕｉｅｔ 30d":             {Kind: CommandQuiet, For: 720 * time.Hour, English: true},
+		"说话":                    {Kind: CommandSpeak},
+		"speak":                 {Kind: CommandSpeak, English: true},
+		"起床":                    {Kind: CommandWake},
+		"/状态":                   {Kind: CommandStatus},
+		"Forget\tme":            {Kind: CommandForget, English: true},
+		"忘记我":                   {Kind: CommandForget},
+		"确认忘记我":                 {Kind: CommandForgets},
+		"forget me  for good\n": {Kind: CommandForgets, English: true},
+	} {
+		got, ok := ParseCommand(text)
+		assert.True(t, ok, text)
+		assert.Equal(t, want, got, text)
+	}
+	for _, text := range []string{
+		"", "/", "//安静", "安静一下", "请安静", "安静！", "安静 0 分钟", "安静 -1 分钟", "安静 1.5h", "安静 31d", "安静 99999999s", "安静 9999999999999999999分", "安静 分钟", "安静 10", "安静 10 吨",
+		"quietly", "quiet10m", "quiet 10m now", "speak 10m", "状态 10m", "忘记我们", "忘记我 确认", "forget", "forget me for good please", "他说 安静", "安 静",
+	} {
+		got, ok := ParseCommand(text)
+		assert.False(t, ok, text)
+		assert.Zero(t, got.Kind, text)
+	}
+}

@@ -1,0 +1,53 @@
+package persona
+
+import "strings"
+
+// A Person is what a being thinks of somebody in one chat.
+type Person struct {
+	ID         string
+	Name       string     // as they are shown there; may be ""
+	Relation   int        // −2 hostile, −1 cold, 0 neutral, 1 friendly, 2 fond, 3 close; others count as the nearest
+	Nicknames  []Nickname // what people there call them
+	Impression string     // may be ""
+}
+
+// A Nickname is what some people call somebody.
+type Nickname struct {
+	Name string
+	By   []string // ids of who does, as far as known
+}
+
+var relations = [...]string{"hostile", "cold", "neutral", "friendly", "fond", "close"}
+
+// callers is how many of those who use a nickname are shown.
+const callers = 5
+
+func (d *draft) people(ps []Person) {
+	if len(ps) == 0 {
+		return
+	}
+	d.raw("<people>\n")
+	for i := range ps {
+		p := &ps[i]
+		d.begin(people)
+		d.raw("<person")
+		d.attr(` id="`, p.ID, maxName)
+		d.optional(` name="`, p.Name, maxName)
+		d.raw(` relation="` + relations[min(max(p.Relation+2, 0), len(relations)-1)] + `">`)
+		for _, n := range p.Nicknames {
+			d.raw("<nickname")
+			d.optional(` by="`, strings.Join(n.By[:min(len(n.By), callers)], ","), callers*maxName)
+			d.raw(">")
+			d.text(n.Name, maxName)
+			d.raw("</nickname>")
+		}
+		if p.Impression != "" {
+			d.raw("<impression>")
+			d.body(p.Impression)
+			d.raw("</impression>")
+		}
+		d.raw("</person>\n")
+		d.end()
+	}
+	d.raw("</people>\n")
+}

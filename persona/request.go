@@ -1,0 +1,138 @@
+package persona
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Petition is a [Request] as a model is to judge it. What is known of who asks stands in the scene's People and Recall.
+type Petition struct {
+	Request
+	Energy   float64 // that the being has, 0 to 1; negative: not told
+	Interest float64 // that it has in who asks, 0 to 1; negative: not known
+}
+
+// A Decision says what becomes of a [Request].
+type Decision uint8
+
+// The decisions. The zero Decision grants nothing.
+const (
+	Hold Decision = iota // left to the owner
+	Approve
+	Reject
+)
+
+// String gives "hold", "approve" or "reject".
+func (d Decision) String() string { return word([]string{"hold", "approve", "reject"}, int(d)) }
+
+// A Judgement is what a model makes of a [Petition].
+type Judgement struct {
+	Decision Decision
+	Reason   string // for the owner: it may be made of what was said in chats that who asks is not in
+	Notify   bool   // the owner is to know of it
+	Greet    bool   // it wants to say the first words to a new friend
+}
+
+const (
+	maxComment = 500 // runes of what somebody wrote along with a request
+	maxReason  = 200
+)
+
+// ParseJudgement reads what a model answered to [Judge]. Text around the JSON does no harm. What is not exactly one
+// of the three decisions, or says two of them, is an error that matches [ErrAnswer], and grants nothing.
+func ParseJudgement(answer string) (Judgement, error) {
+	var a struct {
+		Decision loose `json:"decision"`
+		Reason   loose `json:"reason"`
+		Notify   loose `json:"notify"`
+		Greeting loose `json:"greeting"`
+	}
+	if err := object(answer, &a); err != nil {
+		return Judgement{}, err
+	}
+	if n := decisions(answer); n != 1 {
+		return Judgement{}, fmt.Errorf("%w: it decides %d times", ErrAnswer, n)
+	}
+	j := Judgement{Reason: strings.Join(strings.Fields(spoken(string(a.Reason))), " "), Notify: a.Notify.wanted(), Greet: a.Greeting.wanted()}
+	if runes := []rune(j.Reason); len(runes) > maxReason {
+		j.Reason = string(runes[:maxReason])
+	}
+	switch strings.ToLower(strings.TrimSpace(string(a.Decision))) {
+	case "approve":
+		j.Decision = Approve
+	case "reject":
+		j.Decision = Reject
+	case "hold":
+	default:
+		return Judgement{}, fmt.Errorf("%w: the decision is none of approve, reject and hold", ErrAnswer)
+	}
+	return j, nil
+}
+
+// decisions counts the keys of the answer's object that encoding/json takes for the decision: of several it would take
+// the last.
+func decisions(answer string) (n int) {
+	answer = withoutThinking(answer)
+	d := json.NewDecoder(strings.NewReader(answer[strings.IndexByte(answer, '{'):]))
+	depth, key := 0, false
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return n
+		}
+		switch t := token.(type) {
+		case json.Delim:
+			if t == '{' || t == '[' {
+				depth++
+			} else if depth--; depth == 0 {
+				return n
+			}
+			key = depth == 1
+		case string:
+			if depth == 1 && key && strings.EqualFold(t, "decision") {
+				n++
+			}
+			key = depth == 1 && !key
+		default:
+			key = depth == 1
+		}
+	}
+}
+
+// wanted reports whether a text says yes: true, or words where a yes or no was asked for.
+func (l loose) wanted() bool {
+	switch strings.ToLower(strings.TrimSpace(string(l))) {
+	case "", "false", "null", "no", "none", "0", "否", "不", "无", "{}", "[]":
+		return false
+	}
+	return true
+}
+
+// petition writes what somebody asks for.
+func (d *draft) petition(p *Petition) {
+	if p == nil {
+		return
+	}
+	d.raw("<request")
+	d.attr(` kind="`, p.Kind, maxName)
+	d.attr(` sender="`, p.Name, maxName)
+	d.optional(` sender_id="`, p.From.ID, maxName)
+	d.optional(` group_id="`, p.Group, maxName)
+	d.optional(` group_name="`, p.GroupName, maxName)
+	d.time(p.At)
+	d.raw(">")
+	d.text(p.Comment, maxComment)
+	d.raw("</request>\n")
+	if p.Energy < 0 {
+		return
+	}
+	d.raw(`<self energy="` + share(p.Energy))
+	if p.Interest >= 0 {
+		d.raw(`" interest="` + share(p.Interest))
+	}
+	d.raw("\"/>\n")
+}
+
+func share(f float64) string { return strconv.FormatFloat(min(max(f, 0), 1), 'f', 2, 64) }

@@ -1,0 +1,94 @@
+package speech
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Closeness tells how alike two short phrases are, 0 to 1, by what they are written with: characters and pairs of them for
+// Chinese, letters three at a time for words of other scripts (the Dice coefficient of the two bags). Where one is the
+// other with a negation before it (开心, 不开心), it is 0: written alike, they mean the opposite.
+func Closeness(a, b string) float64 {
+	a, b = plain(a), plain(b)
+	return alike(a, b, grams(a), grams(b))
+}
+
+func alike(a, b string, as, bs []string) float64 {
+	if len(as) == 0 || len(bs) == 0 || denies(a, b) || denies(b, a) {
+		return 0
+	}
+	common := 0
+	for i, j := 0, 0; i < len(as) && j < len(bs); {
+		switch {
+		case as[i] < bs[j]:
+			i++
+		case as[i] > bs[j]:
+			j++
+		default:
+			common, i, j = common+1, i+1, j+1
+		}
+	}
+	return 2 * float64(common) / float64(len(as)+len(bs))
+}
+
+// plain folds case and makes one space of everything that is neither letter, digit nor picture.
+func plain(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !isCJK(r) && !isWord(r) && !isEmoji(r) || r == '_'
+	}), " ")
+}
+
+// grams are the pieces of a plain phrase, sorted.
+func grams(s string) []string {
+	var all []string
+	for field := range strings.FieldsSeq(s) {
+		for field != "" {
+			n := strings.IndexFunc(field, func(r rune) bool { return isCJK(r) || isEmoji(r) })
+			if n < 0 {
+				n = len(field)
+			}
+			if n > 0 {
+				word := []rune("^" + field[:n] + "$")
+				for i := range len(word) - 2 {
+					all = append(all, string(word[i:i+3]))
+				}
+				field = field[n:]
+			}
+			n = strings.IndexFunc(field, func(r rune) bool { return !isCJK(r) && !isEmoji(r) })
+			if n < 0 {
+				n = len(field)
+			}
+			chars := []rune(field[:n])
+			for i := range chars {
+				all = append(all, string(chars[i:i+1]))
+				if i > 0 {
+					all = append(all, string(chars[i-1:i+1]))
+				}
+			}
+			field = field[n:]
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+var negations = [...]string{"不", "没", "没有", "不太", "不怎么", "不是", "别", "非", "un", "not ", "no ", "dis", "never "}
+
+// denies reports whether long is short with a negation right before it.
+func denies(long, short string) bool {
+	before, _, found := strings.Cut(long, short)
+	if !found || before == "" {
+		return false
+	}
+	for _, n := range negations {
+		if head, ok := strings.CutSuffix(before, n); ok {
+			last := []rune(head)
+			// Latin ones begin a word.
+			if n[0] >= 0x80 || len(last) == 0 || !unicode.IsLetter(last[len(last)-1]) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,38 @@
+// Package speech makes a reply look as if somebody had typed it: in a few short messages, at the pace of typing, now and
+// then with a sticker.
+//
+//	began := time.Now() // thinking
+//	…
+//	var last time.Time
+//	for _, part := range speech.Split(reply, speech.Options{Seed: seed}) {
+//		sleep(ctx, pace.Wait(part, began, last, time.Now()))
+//		say(part)
+//		last = time.Now()
+//	}
+//
+// [Split] cuts a whole reply at the ends of sentences; [Stream] does it while a model is still writing, and [Items] finds
+// the <item>s of a reply that has them. Text is never lost or invented: see [Split] for what is trimmed. [Pace] tells how
+// long typing takes. [Stickers] picks a picture for a feeling from a [Gallery], for example a directory ([Dir]).
+//
+// The numbers are those of MaiBot, where nothing else is said: the chances to split by length, .2 s for a Chinese
+// character and .1 s for another, the nearest ten stickers.
+//
+// # Chance
+//
+// Everything that is left to chance follows from a Seed and the text: the same give the same.
+//
+// # Time
+//
+// Nothing here reads a clock or waits, but [Stickers] for its turn.
+//
+// # Concurrency
+//
+// [Options] and [Pace] are values. A [Stream] and an [Items] belong to one goroutine. [Stickers] and [Dir] may be used
+// concurrently. No goroutine is started.
+//
+// # Caveats
+//
+// A word is what spaces end: Thai and other scripts without spaces are cut only where they are too long. Abbreviations
+// before a full stop are known for English, and not all of them. [Closeness] compares how phrases are written, not what
+// they mean: 高兴 and 开心 have nothing in common without an [Embedder], so give a sticker several tags.
+package speech

@@ -1,0 +1,124 @@
+package speech
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// isCJK reports whether a rune stands for itself: no spaces are written around it.
+func isCJK(r rune) bool {
+	return r >= 0x4e00 && r <= 0x9fff || r >= 0x2e80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// isWide reports whether a rune belongs to Chinese writing: a CJK letter or full-width punctuation.
+func isWide(r rune) bool {
+	return isCJK(r) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xff60 || strings.ContainsRune("“”‘’…—·", r)
+}
+
+func isAlnum(r rune) bool {
+	return r < utf8.RuneSelf && (r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9')
+}
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+// isWord reports whether a rune is of a word that spaces end.
+func isWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return isAlnum(r) || r == '_'
+	}
+	return !isCJK(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+}
+
+// isEmoji reports whether a rune begins a picture. Signs like ™ and → count as well: they may stand after a sentence.
+func isEmoji(r rune) bool {
+	return r >= 0x1f000 && r < 0x1fc00 || r >= 0x2600 && unicode.Is(unicode.So, r)
+}
+
+// extends reports whether a rune belongs to the one before it: accents, variation selectors, skin tones, tags, keycaps.
+func extends(r rune) bool {
+	if r < 0x300 || r >= 0x3400 && r <= 0xa000 { // most of what is asked for
+		return false
+	}
+	return unicode.IsMark(r) || r >= 0x1f3fb && r <= 0x1f3ff || r >= 0xe0020 && r <= 0xe007f
+}
+
+const (
+	joiner   = 0x200d
+	ends     = "。！？!?‼⁉…⋯.~～〜"
+	tildes   = "~～〜"
+	dots     = "….⋯。"
+	weaks    = "、：:—–"
+	clauses  = "，；,;"
+	closers  = "”’」』）)】》〉］]}"
+	openings = "(（[【「『《〈“‘{［"
+	closings = ")）]】」』》〉”’}］"
+	// What a tilde follows where it ends a sentence, and does not stand between two ends of a range.
+	particles = "呀啊哦呢吧啦嘛喵哈嘿嗯哟噢耶哇咯嘞的了哒滴捏呐呗见安诶欸嗷呜"
+)
+
+// closing gives the bracket that closes one; 0 for what opens none.
+func closing(open rune) rune {
+	i := strings.IndexRune(openings, open)
+	if i < 0 {
+		return 0
+	}
+	n := utf8.RuneCountInString(openings[:i])
+	for _, r := range closings {
+		if n == 0 {
+			return r
+		}
+		n--
+	}
+	return 0
+}
+
+// narrow makes round brackets the same in both widths: faces mix them.
+func narrow(r rune) rune {
+	switch r {
+	case '（':
+		return '('
+	case '）':
+		return ')'
+	}
+	return r
+}
+
+// isKaomoji reports whether what stands in a bracket is a face, or an aside of a few words, that belongs to the sentence
+// before it.
+func isKaomoji(inner string) bool {
+	runes, signs, han, ascii := 0, 0, 0, true
+	for _, r := range inner {
+		runes++
+		switch {
+		case unicode.Is(unicode.Han, r):
+			han++
+		case r >= utf8.RuneSelf:
+			ascii = false
+			signs++
+		case strings.ContainsRune("_^><;*`", r):
+			signs++
+		}
+	}
+	switch {
+	case runes == 0:
+		return false
+	case han > 0:
+		return runes <= 6
+	case ascii:
+		return signs > 0 && runes <= 7
+	}
+	return signs >= 2 && runes <= 20
+}
+
+var abbreviations = [...]string{"mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "e.g", "i.e", "fig", "no", "vol", "approx", "inc", "ltd", "jr", "sr", "dept", "a.m", "p.m", "u.s"}
+
+// abbreviated reports whether a full stop after this word does not end a sentence.
+func abbreviated(word string) bool {
+	for _, a := range abbreviations {
+		if strings.EqualFold(word, a) {
+			return true
+		}
+	}
+	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"
+}

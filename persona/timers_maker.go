@@ -1,0 +1,98 @@
+package persona
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// A Maker is the turn in which a timer or a task was made. What it set going runs later with the rights of that turn:
+// in its mode, for its person, in its session, and with nothing else. The zero Maker is the persona by itself, with
+// the least authority.
+type Maker struct {
+	Mode   Mode
+	Person Account // on whose behalf; zero means nobody's
+	Chat   Chat    // where; always zero in agent mode, whose session is the owner's own
+	// Shed says that the turn had given up what acts on the world: it had read what strangers may have written. What it set
+	// going may read, tell the owner, and plan; no more.
+	Shed bool
+}
+
+var errMaker = errors.New("persona: an agent's turn is in no chat")
+
+func (m Maker) check() error {
+	if m.Mode > Agent || m.Mode == Agent && m.Chat != (Chat{}) {
+		return errMaker
+	}
+	return nil
+}
+
+// Session gives the session to run in, as [Router.Route] does; "" for the persona by itself.
+func (m Maker) Session() string {
+	switch {
+	case m.Mode == Agent:
+		return SessionMaster
+	case m.Chat == (Chat{}):
+		return ""
+	}
+	return m.Chat.SessionID()
+}
+
+// sees reports whether a turn may list and cancel what another one made: the agent all, the persona what was made in
+// the same chat.
+func (m Maker) sees(of Maker) bool {
+	return m.Mode == Agent || of.Mode == Persona && m.Chat == of.Chat
+}
+
+// isOf reports whether it was made on somebody's behalf, on any platform where who names none.
+func (m Maker) isOf(who Account) bool {
+	return who.ID != "" && m.Person.ID == who.ID && (who.Platform == "" || m.Person.Platform == who.Platform)
+}
+
+// place is what limits per session count by. A SessionID would not do: it holds no platform.
+type place struct {
+	mode Mode
+	chat Chat
+}
+
+// who is what limits per principal count by: the person if there is one, else the place.
+type who struct {
+	mode   Mode
+	person Account
+	chat   Chat
+}
+
+func (m Maker) place() place { return place{m.Mode, m.Chat} }
+
+func (m Maker) who() who {
+	if m.Person != (Account{}) {
+		return who{mode: m.Mode, person: m.Person}
+	}
+	return who{mode: m.Mode, chat: m.Chat}
+}
+
+type makerRow struct {
+	Mode     string `json:"mode,omitempty"`
+	Platform string `json:"platform,omitempty"`
+	Person   string `json:"person,omitempty"`
+	Chat     Chat   `json:"chat,omitzero"`
+	Shed     bool   `json:"shed,omitempty"`
+}
+
+// MarshalJSON writes the maker as a row holds it.
+func (m Maker) MarshalJSON() ([]byte, error) {
+	return json.Marshal(makerRow{m.Mode.String(), m.Person.Platform, m.Person.ID, m.Chat, m.Shed})
+}
+
+// UnmarshalJSON reads what [Maker.MarshalJSON] wrote. A mode that is not "agent" is the persona's.
+func (m *Maker) UnmarshalJSON(b []byte) error {
+	var row makerRow
+	if err := json.Unmarshal(b, &row); err != nil {
+		return fmt.Errorf("persona: maker: %w", err)
+	}
+	*m = Maker{Person: Account{row.Platform, row.Person}, Chat: row.Chat, Shed: row.Shed}
+	if row.Mode == Agent.String() {
+		m.Mode = Agent
+	}
+	return m.check()
+}
