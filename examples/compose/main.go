@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"log"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strconv"
@@ -29,7 +30,7 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	client := onebot.NewClient(*url, &onebot.Options{Token: os.Getenv("ONEBOT_TOKEN")})
+	client := onebot.NewClient(*url, &onebot.Options{Token: os.Getenv("ONEBOT_TOKEN"), Logger: slog.Default()})
 	me := persona.Profile{Name: "小炉", About: "爱坐在炉边听大家聊天，说话简短。"}
 	trace := func(t heartflow.Trace) { log.Println(t) }
 	if err := newBot(me, offline.Model{}, client, 0, trace).run(ctx); err != nil {
@@ -41,6 +42,7 @@ func main() {
 type bot struct {
 	me     persona.Profile
 	model  llms.Model
+	budget *heartflow.Budget
 	link   *onebot.Client
 	pace   *onebot.Limiter
 	gather *buffer.Runner[persona.Chat, persona.Message]
@@ -56,7 +58,7 @@ func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint
 	b := &bot{
 		me: me, link: link, said: map[uint32]bool{}, pace: onebot.NewLimiter(onebot.LimiterOptions{}), memory: memory.New(memory.NewStore(), nil),
 		heart: heartflow.New[persona.Chat](heartflow.Options{Names: append([]string{me.Name}, me.Aliases...), Budget: budget, Seed: seed, Trace: trace}),
-		model: models.Meter(model, func(_ context.Context, u models.Usage) { budget.Call(time.Now(), "", u.Total()) }),
+		model: model, budget: budget,
 	}
 	b.gather = buffer.NewRunner(buffer.Options{}, b.answer)
 	return b
@@ -96,7 +98,7 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 	if v.Do == heartflow.Silent {
 		return nil
 	}
-	past, err := b.memory.Recent(ctx, space(chat), 50+len(batch.Items))
+	past, err := b.memory.RecentTurns(ctx, space(chat), 150+100, 200+100) // with what came after the batch
 	if err != nil {
 		return err
 	}
@@ -105,13 +107,21 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 	for _, m := range batch.Items {
 		topic, shown[m.ID] = topic+m.Text+"\n", true
 	}
+	var before []memory.Record
 	for _, r := range past { // what was said up to the last message of the batch
-		if m := (persona.Message{ID: r.ID, Chat: chat, From: r.Person, Name: r.Name, Text: r.Text, At: r.At, Own: r.Own}); !shown[r.ID] {
-			scene.History, shown[r.ID] = append(scene.History, m), true
+		if !shown[r.ID] {
+			before = append(before, r)
 		}
 		if r.ID == last {
 			break
 		}
+	}
+	latest := len(before) - min(len(memory.LastTurns(before, 50)), 100)
+	begin := persona.Window(latest-75, latest, func(i int) time.Time { return before[i].At }) // the next prompts begin alike
+	scene.Spare = latest - begin
+	for _, r := range before[begin:] {
+		scene.History = append(scene.History, persona.Message{ID: r.ID, Chat: chat, From: r.Person, Name: r.Name, Text: r.Text, At: r.At, Own: r.Own})
+		shown[r.ID] = true
 	}
 	hits, err := b.memory.Reader(space(chat)).Recall(ctx, now, memory.Query{Text: topic, Limit: 5 + len(scene.History)})
 	if err != nil {
@@ -123,7 +133,8 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 		}
 	}
 
-	turn := persona.Turn{Model: b.model, Toolbox: b.tools.View(nit.Principal{Sees: nit.L1, Session: chat.SourceID()})}
+	metered := models.Meter(b.model, func(_ context.Context, u models.Usage) { b.budget.Call(time.Now(), chat.String(), u.Total()) })
+	turn := persona.Turn{Model: metered, Toolbox: b.tools.View(nit.Principal{Sees: nit.L1, Session: chat.SourceID()})}
 	reply, err := turn.Run(ctx, b.me.System(scene), b.me.Context(now, scene))
 	switch {
 	case err != nil:

@@ -24,7 +24,7 @@ func testDemo(t *testing.T) {
 	require.NoError(t, err)
 	w := newWorld(o)
 	defer w.Close()
-	o.forward, o.dial = "ws://onebottest", w.HTTPClient()
+	o.link.Forward, o.link.Dial = "ws://onebottest", w.HTTPClient()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	var out bytes.Buffer
@@ -54,6 +54,9 @@ func testDemo(t *testing.T) {
 	assert.Contains(t, out.String(), "不是语言模型", "the banner is honest")
 	assert.Contains(t, out.String(), "你: 大家好", "what is typed is said")
 	assert.Contains(t, out.String(), "我家的猫年糕", "it remembers what was said")
+	assert.Contains(t, out.String(), "noted: ", "it sums up, and thinks of people")
+	assert.Regexp(t, `noted: [^\n]*小满说：周末下雨`, out.String())
+	assert.Regexp(t, `noted: [^\n]*"impression":"说话客气。"`, out.String())
 	poked := 0
 	for _, c := range w.Calls() {
 		if strings.Contains(c.Action, "poke") {
@@ -102,8 +105,14 @@ func TestFlags(t *testing.T) {
 		"unknown":       {"-nope"},
 		"config":        {"-config", "/does/not/exist"},
 		"negative time": {"-for", "-1s"},
+		"layers":        {"-layers", "maybe"},
+		"typing":        {"-typing", "maybe"},
+		"stickers":      {"-stickers", "."},
+		"quota":         {"-quota", "-1"},
 		"bots":          {"-bots", "小明"},
 		"owner":         {"-owner", "10001,小明"},
+		"admin":         {"-admin", "小明"},
+		"requests":      {"-requests", "always"},
 	}
 	for name, args := range bad {
 		t.Run(name, func(t *testing.T) {

@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	log := slog.New(slog.NewTextHandler(diagnostics, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	s := newShow(out, o)
 
-	if o.real() {
+	if o.link.Real() {
 		return live(ctx, o, s, log)
 	}
 	w := newWorld(o)
@@ -70,8 +70,8 @@ func live(ctx context.Context, o options, s *show, log *slog.Logger) error {
 
 // demo is the bot in a simulated QQ.
 func demo(ctx context.Context, o options, w *world, in io.Reader, s *show, log *slog.Logger) error {
-	if o.simulated = true; o.forward == "" {
-		o.forward = w.Start()
+	if o.simulated = true; o.link.Forward == "" {
+		o.link.Forward = w.Start()
 	}
 	being, end, err := wire(o, s, log)
 	if err != nil {

@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net/http"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -20,47 +19,51 @@ import (
 
 // options are the flags, checked.
 type options struct {
-	forward, listen, token string
-	name                   string
-	aliases, owners        []string
-	bots                   []int64
-	about                  string
-	db                     string
-	attention, strategy    string
-	model, modelName       string
-	embedName              string
-	baseURL, keyFile       string
-	record                 string
-	speed                  float64
-	lasts                  time.Duration
-	trace                  bool
-	seed                   uint64
-	simulated              bool         // the link leads to the demo's own QQ
-	dial                   *http.Client // the link's; nil: over the network
-	chats                  map[persona.Chat]social.ChatOptions
+	link                outside.Link
+	model               outside.Model
+	name                string
+	aliases             []string
+	owners, admins      []persona.Account
+	commands            bool
+	requests            string
+	bots                []int64
+	about               string
+	db                  string
+	layers              string
+	quota               int
+	attention, strategy string
+	typing, stickers    string
+	textCalls           bool
+	record              string
+	speed               float64
+	lasts               time.Duration
+	trace               bool
+	seed                uint64
+	simulated           bool // the link leads to the demo's own QQ
+	chats               map[persona.Chat]social.ChatOptions
 }
-
-func (o options) real() bool { return o.forward != "" || o.listen != "" }
 
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("groupbot", flag.ContinueOnError)
 	f.SetOutput(io.Discard) // what is wrong is said once, by whoever called
-	f.StringVar(&o.forward, "onebot", "", "`URL` of a OneBot v11 implementation (forward WebSocket), such as ws://127.0.0.1:3001")
-	f.StringVar(&o.listen, "listen", "", "`address` to listen on for a OneBot v11 implementation (reverse WebSocket), such as 127.0.0.1:8080")
-	f.StringVar(&o.token, "token", "", "access token of the OneBot link; better in the environment, as ONEBOT_TOKEN")
+	o.link.Flags(f)
+	o.model.Flags(f)
 	f.StringVar(&o.name, "name", "小炉", "the bot's `name`: it is called by it")
 	aliases := f.String("alias", "", "more `names`, separated by commas")
 	f.StringVar(&o.about, "about", "爱坐在炉边听大家聊天，说话简短。", "who the bot is: a `text` of a sentence or a page")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
+	admins := f.String("admin", "", "QQ `numbers` of people whom the owner trusts with some commands, separated by commas")
+	f.BoolVar(&o.commands, "commands", false, "the owner and admins may give commands in chats: 安静 10分钟, 说话, 睡觉, 起床, 状态, 忘记我, or the same in English")
+	f.StringVar(&o.requests, "requests", "judge", "friend requests and group invites: it may `judge` them, ask (tell the owner), or pass them over (off)")
 	bots := f.String("bots", "", "QQ `numbers` of other bots in the groups, separated by commas: it answers them twice in a row at most")
 	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in; empty: forget at exit")
-	f.StringVar(&o.model, "model", "offline", "`offline` (rules, no language model), openai (any compatible service) or ollama")
-	f.StringVar(&o.modelName, "model-name", "", "`name` of the model")
-	f.StringVar(&o.embedName, "embed-name", "", "`name` of a model for embeddings at the same service: recall by meaning too; empty: by words alone")
-	f.StringVar(&o.baseURL, "base-url", "", "`URL` of the model's service; empty: that of openai, or of ollama on this machine")
-	f.StringVar(&o.keyFile, "key-file", "", "`file` with the key of the model's service; empty: from the environment, as OPENAI_API_KEY")
+	f.StringVar(&o.layers, "layers", "auto", "whether it sums up, learns about people and dreams, by model calls in the background: on, off, or `auto` (on with -db, and in the demo)")
+	f.IntVar(&o.quota, "quota", 0, "most `records` that it keeps of each chat; 0: all")
 	f.StringVar(&o.attention, "attention", "mention", "when it speaks: `mention` (when called), interject (also goes on with a talk), learned (as people did in real chat) or hfc (Heart Flow Chat)")
 	f.StringVar(&o.strategy, "strategy", "one", "how it comes to its words: in `one` model call, or in three (think, plan, write)")
+	f.StringVar(&o.typing, "typing", "auto", "whether it types its replies in short parts, at a human pace: on, off, or `auto` (on with a real link)")
+	f.StringVar(&o.stickers, "stickers", "", "`folder` of pictures that it may send, named after what they feel like: 高兴_笑死.png; they need -typing")
+	f.BoolVar(&o.textCalls, "text-calls", false, "the model cannot call tools by itself: it is told of them in the prompt, and writes its calls as text")
 	config := f.String("config", "", "JSON `file` that says what differs per chat")
 	f.StringVar(&o.record, "record", "", "`file` to append every OneBot event to, as received: examples/replay plays it; it holds what people say")
 	f.Float64Var(&o.speed, "speed", 0, "waiting times are divided by this; 0: 5 in the demo, 1 on a real link")
@@ -79,31 +82,33 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if f.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q: everything is a flag", f.Arg(0))
 	}
-	o.aliases, o.owners = list(*aliases), list(*owners)
-	for _, s := range o.owners {
-		if _, err := strconv.ParseInt(s, 10, 64); err != nil {
-			return o, fmt.Errorf("-owner: %q is no QQ number", s)
-		}
+	o.aliases = outside.List(*aliases)
+	if o.owners, err = outside.Accounts("owner", outside.List(*owners)); err != nil {
+		return o, err
 	}
-	for _, s := range list(*bots) {
+	if o.admins, err = outside.Accounts("admin", outside.List(*admins)); err != nil {
+		return o, err
+	}
+	for _, s := range outside.List(*bots) {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
 			return o, fmt.Errorf("-bots: %q is no QQ number", s)
 		}
 		o.bots = append(o.bots, n)
 	}
-	if o.token == "" {
-		o.token = os.Getenv("ONEBOT_TOKEN")
+	if _, ok := requests[o.requests]; !ok {
+		return o, fmt.Errorf("-requests %q is unknown: judge, ask or off", o.requests)
+	}
+	if err := errors.Join(o.link.Check(), o.model.Check()); err != nil {
+		return o, err
 	}
 	if o.speed == 0 {
 		o.speed = 5
-		if o.real() {
+		if o.link.Real() {
 			o.speed = 1
 		}
 	}
 	switch {
-	case o.forward != "" && o.listen != "":
-		return o, errors.New("-onebot and -listen exclude each other: the bot dials, or is dialled")
 	case o.name == "":
 		return o, errors.New("-name is empty: a bot needs a name to be called by")
 	case o.speed < 0 || math.IsNaN(o.speed) || math.IsInf(o.speed, 0):
@@ -112,14 +117,16 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, fmt.Errorf("-for %v must not be negative", o.lasts)
 	case policies[o.attention] == nil && o.attention != "hfc":
 		return o, fmt.Errorf("-attention %q is unknown: mention, interject, learned or hfc", o.attention)
+	case o.layers != "auto" && o.layers != "on" && o.layers != "off":
+		return o, fmt.Errorf("-layers %q is unknown: on, off or auto", o.layers)
+	case o.typing != "auto" && o.typing != "on" && o.typing != "off":
+		return o, fmt.Errorf("-typing %q is unknown: on, off or auto", o.typing)
+	case o.stickers != "" && !o.types():
+		return o, errors.New("-stickers needs -typing on: stickers stand behind typed replies")
+	case o.quota < 0:
+		return o, fmt.Errorf("-quota %d must not be negative", o.quota)
 	case o.strategy != "one" && o.strategy != "three":
 		return o, fmt.Errorf("-strategy %q is unknown: one or three", o.strategy)
-	case o.model != "offline" && o.model != "openai" && o.model != "ollama":
-		return o, fmt.Errorf("-model %q is unknown: offline, openai or ollama", o.model)
-	case o.model != "offline" && o.modelName == "":
-		return o, fmt.Errorf("-model %s needs -model-name", o.model)
-	case o.model == "offline" && o.embedName != "":
-		return o, errors.New("-embed-name needs -model openai or ollama: the offline one has no embeddings")
 	}
 	if *config != "" {
 		o.chats, err = readChats(*config)
@@ -127,14 +134,13 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	return o, err
 }
 
-func list(s string) (out []string) {
-	for _, v := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '，' }) {
-		if v = strings.TrimSpace(v); v != "" {
-			out = append(out, v)
-		}
-	}
-	return out
+// types reports whether replies are typed in parts.
+func (o options) types() bool {
+	return o.typing == "on" || o.typing == "auto" && o.link.Real() && !o.simulated
 }
+
+// requests by the name that the flag gives them.
+var requests = map[string]social.Requests{"judge": social.JudgeRequests, "ask": social.AskOwner, "off": social.NoRequests}
 
 // policies by the name that flags and files give them.
 var policies = map[string]heartflow.Policy{"mention": heartflow.MentionOnly{}, "interject": heartflow.Interject{}, "learned": heartflow.Learned{}}

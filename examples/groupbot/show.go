@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/onebot"
+	"github.com/tmc/langchaingo/llms"
 )
 
 // A show prints the chat, and a line for each decision.
@@ -31,17 +33,17 @@ func (s *show) banner(o options) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case o.listen != "":
-		fmt.Fprintf(s.out, "%s 在 ws://%s 等候 OneBot 连接（反向 WS）\n", o.name, o.listen)
+	case o.link.Listen != "":
+		fmt.Fprintf(s.out, "%s 在 ws://%s 等候 OneBot 连接（反向 WS）\n", o.name, o.link.Listen)
 	case !o.simulated:
-		fmt.Fprintf(s.out, "%s 连接 %s（正向 WS）\n", o.name, o.forward)
+		fmt.Fprintf(s.out, "%s 连接 %s（正向 WS）\n", o.name, o.link.Forward)
 	default:
-		fmt.Fprintf(s.out, "%s 住在模拟的 QQ 里（%s）。打一行字，就是在群里说话；「@%s 你好」会叫到它。\n", o.name, o.forward, o.name)
+		fmt.Fprintf(s.out, "%s 住在模拟的 QQ 里（%s）。打一行字，就是在群里说话；「@%s 你好」会叫到它。\n", o.name, o.link.Forward, o.name)
 	}
 	if o.speed != 1 {
 		fmt.Fprintf(s.out, "等待时间缩短为 1/%g（-speed %g）。\n", o.speed, o.speed)
 	}
-	if o.model == "offline" {
+	if o.model.Offline() {
 		fmt.Fprintln(s.out, "离线模型：按规则回答，不是语言模型。要换成真的：-model openai -model-name … 或 -model ollama。")
 	}
 }
@@ -110,6 +112,21 @@ func reasons(codes []heartflow.Code) string {
 		s = append(s, string(c)+" "+hfc.Text(c, "zh"))
 	}
 	return strings.Join(s, "；")
+}
+
+// A noting model shows what is made in the background.
+type noting struct {
+	llms.Model
+	show *show
+}
+
+// GenerateContent is the model's.
+func (n noting) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	resp, err := n.Model.GenerateContent(ctx, messages, options...)
+	if err == nil && len(resp.Choices) > 0 && !strings.HasSuffix(resp.Choices[0].Content, ":[]}") { // nothing worth noting
+		n.show.line("    noted: %s", resp.Choices[0].Content)
+	}
+	return resp, err
 }
 
 func (s *show) line(format string, args ...any) {

@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
@@ -22,14 +18,12 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
-	"github.com/tmc/langchaingo/embeddings"
-	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/llms/openai"
+	"github.com/hearth-bot/hearth/persona/speech"
 )
 
 // wire puts the bot together, and says so. The second result closes its files.
 func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
-	model, embedder, err := newModel(o)
+	model, embedder, err := o.model.New(offline.Model{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,7 +36,7 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	source, err := connect(o, log)
+	source, err := o.link.Connect(log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,27 +51,47 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 		events.close()
 		return nil, nil, err
 	}
-	end := func() { closeStore(); events.close() }
+	talk, closeStickers, err := o.speech(store)
+	if err != nil {
+		closeStore()
+		events.close()
+		return nil, nil, err
+	}
+	end := func() { closeStickers(); closeStore(); events.close() }
 	opts := social.Options{
 		Profile:  persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about},
 		Model:    model,
 		Link:     social.OneBot(tap{source, events, s}, &social.OneBotOptions{Bots: o.bots, Limiter: limiter}),
 		Store:    store,
 		Indexes:  indexes,
-		Embedder: embedder, EmbedderID: o.embedName,
+		Embedder: embedder, EmbedderID: o.model.Embed,
 		Tools:     tools,
-		Owners:    o.accounts(),
+		Owners:    o.owners,
+		Admins:    o.admins,
+		Commands:  o.commands,
+		Requests:  requests[o.requests],
 		Buffer:    buffer.Options{Quiet: o.scaled(20 * time.Second), Summon: o.scaled(2 * time.Second), MaxWait: o.scaled(time.Minute)},
 		Attention: heartflow.Options{Policy: policies[o.attention], Active: o.scaled(2 * time.Minute), Seed: o.seed},
 		Chats:     func(c persona.Chat) social.ChatOptions { return o.chats[c] },
+		Quota:     memory.Quota{Records: o.quota},
+		Speech:    talk,
 		Trace:     s.decided,
 		Logger:    log,
+	}
+	if o.layers == "on" || o.layers == "auto" && (o.db != "" || o.simulated) {
+		opts.Layers = &social.Layers{Model: noting{model, s}}
+		if o.simulated { // an evening is short
+			opts.Layers.Summary.Turns = 3
+		}
 	}
 	if o.attention == "hfc" {
 		opts.HFC = &hfc.Options{}
 	}
 	if o.strategy == "three" {
 		opts.Strategy = social.ThinkPlanReply
+	}
+	if o.textCalls {
+		opts.Scripts = &social.Scripts{}
 	}
 	being, err := social.New(opts)
 	if err != nil {
@@ -88,55 +102,24 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 	return being, end, nil
 }
 
-// accounts are the owner's.
-func (o options) accounts() (as []persona.Account) {
-	for _, id := range o.owners {
-		as = append(as, persona.Account{Platform: "qq", ID: id})
+// speech is how it types, nil: not at all. The second result closes its files.
+func (o options) speech(state speech.State) (*social.Speech, func(), error) {
+	if !o.types() {
+		return nil, func() {}, nil
 	}
-	return as
+	s := &social.Speech{Pace: speech.Pace{Han: o.scaled(200 * time.Millisecond), Other: o.scaled(100 * time.Millisecond), Max: o.scaled(3 * time.Second)}}
+	if o.stickers == "" {
+		return s, func() {}, nil
+	}
+	root, err := os.OpenRoot(o.stickers)
+	if err != nil {
+		return nil, nil, fmt.Errorf("-stickers: %w", err)
+	}
+	s.Stickers = speech.NewStickers(speech.NewDir(root, speech.DirOptions{}), speech.StickerOptions{State: state, Seed: o.seed})
+	return s, func() { root.Close() }, nil
 }
 
 func (o options) scaled(d time.Duration) time.Duration { return time.Duration(float64(d) / o.speed) }
-
-// connect makes the link's source of the flags.
-func connect(o options, log *slog.Logger) (social.Source, error) {
-	opts := &onebot.Options{Token: o.token, Logger: log, HTTPClient: o.dial}
-	if o.listen == "" {
-		return onebot.NewClient(o.forward, opts), nil
-	}
-	l, err := net.Listen("tcp", o.listen)
-	if err != nil {
-		return nil, fmt.Errorf("-listen: %w", err)
-	}
-	return reverse{onebot.NewServer(opts), l}, nil
-}
-
-// reverse is a OneBot server that listens by itself.
-type reverse struct {
-	server   *onebot.Server
-	listener net.Listener
-}
-
-// Run serves until ctx ends.
-func (r reverse) Run(ctx context.Context, h onebot.Handler) error {
-	web := &http.Server{Handler: r.server, ReadHeaderTimeout: 5 * time.Second}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
-		if err := web.Serve(r.listener); !errors.Is(err, http.ErrServerClosed) {
-			stop(err)
-		}
-	}()
-	err := r.server.Run(ctx, h)
-	web.Close()
-	<-served
-	if cause := context.Cause(ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
-		err = cause
-	}
-	return err
-}
 
 // tap records and shows each event before it is handled.
 type tap struct {
@@ -175,46 +158,4 @@ func newStore(o options) (social.Store, func(), error) {
 		return nil, nil, fmt.Errorf("-db: %w", err)
 	}
 	return db, func() { db.Close() }, nil
-}
-
-// newModel makes the model, and the embedder where one is named.
-func newModel(o options) (llms.Model, embeddings.Embedder, error) {
-	if o.model == "offline" {
-		return offline.Model{}, nil, nil
-	}
-	key, err := readKey(o)
-	if err != nil {
-		return nil, nil, err
-	}
-	opts := []openai.Option{openai.WithModel(o.modelName), openai.WithToken(key)}
-	switch {
-	case o.baseURL != "":
-		opts = append(opts, openai.WithBaseURL(o.baseURL))
-	case o.model == "ollama": // its compatible endpoint: langchaingo's own client for it drops tools
-		opts = append(opts, openai.WithBaseURL("http://127.0.0.1:11434/v1"))
-	}
-	if o.embedName != "" {
-		opts = append(opts, openai.WithEmbeddingModel(o.embedName))
-	}
-	model, err := openai.New(opts...)
-	if err != nil || o.embedName == "" {
-		return model, nil, err
-	}
-	embedder, err := embeddings.NewEmbedder(model)
-	return model, embedder, err
-}
-
-// readKey never takes the key from a flag: those are seen by every process of the machine.
-func readKey(o options) (string, error) {
-	if o.keyFile != "" {
-		b, err := os.ReadFile(o.keyFile)
-		return strings.TrimSpace(string(b)), err
-	}
-	if key := os.Getenv("OPENAI_API_KEY"); key != "" {
-		return key, nil
-	}
-	if o.model == "ollama" {
-		return "ollama", nil // it wants one and looks at none
-	}
-	return "", errors.New("the model's key is missing: set OPENAI_API_KEY, or name a file by -key-file")
 }

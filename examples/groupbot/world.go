@@ -34,7 +34,7 @@ type world struct {
 }
 
 func newWorld(o options) *world {
-	w := &world{Server: onebottest.New(onebottest.Options{SelfID: self, Nickname: o.name, Token: o.token, Heartbeat: 5 * time.Second, Seed: o.seed}), name: o.name}
+	w := &world{Server: onebottest.New(onebottest.Options{SelfID: self, Nickname: o.name, Token: o.link.Token, Heartbeat: 5 * time.Second, Seed: o.seed}), name: o.name}
 	w.fire = w.Group(hearth, "炉边夜话")
 	w.show = w.Group(anime, "番剧研究所")
 	for id, nickname := range map[int64]string{you: "你", che: "阿澈", man: "小满", wang: "老王", linxi: "林夕", guest: "路人甲"} {

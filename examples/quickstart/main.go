@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"log"
+	"log/slog"
 	"os"
 	"os/signal"
 
@@ -25,9 +26,10 @@ func main() {
 	being, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉", Aliases: []string{"炉炉"}, About: "爱看番的大学生，说话简短。"},
 		Model:   model, // any llms.Model; the key comes from OPENAI_API_KEY
-		Link:    social.OneBot(onebot.NewClient("ws://127.0.0.1:3001", &onebot.Options{Token: os.Getenv("ONEBOT_TOKEN")}), nil),
+		Link:    social.OneBot(onebot.NewClient("ws://127.0.0.1:3001", &onebot.Options{Token: os.Getenv("ONEBOT_TOKEN"), Logger: slog.Default()}), nil),
 		Store:   db,
 		Owners:  []persona.Account{{Platform: "qq", ID: "10001"}},
+		Logger:  slog.Default(),
 	})
 	check(err)
 	check(being.Run(ctx)) // until Ctrl-C

@@ -14,7 +14,8 @@
 //	vectors     angles between vectors of hashed pieces of words: weak, see memory.Hashed
 //	default     what memory.New recalls by: neighbours, then recency
 //
-// A file is read twice: its questions not before all that was said is indexed.
+// A file is read twice: its questions not before all that was said is indexed. One that cannot be read has no line; the others have theirs,
+// and the exit status is 1.
 package main
 
 import (
@@ -60,15 +61,24 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 	if err != nil {
 		return err
 	}
+	var errs []error
 	for _, file := range flags.Args() {
-		for _, m := range chosen {
-			fmt.Fprintf(diagnostics, "%s: %s …\n", filepath.Base(file), m.name)
-			s, err := measure(ctx, file, m.open(), diagnostics)
-			if err != nil {
-				return fmt.Errorf("%s: %w", file, err)
-			}
-			fmt.Fprintln(out, filepath.Base(file), m.name, s)
+		if err := evaluate(ctx, file, chosen, out, diagnostics); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", file, err))
 		}
+	}
+	return errors.Join(errs...)
+}
+
+// evaluate measures one file by each method.
+func evaluate(ctx context.Context, file string, chosen []named, out, diagnostics io.Writer) error {
+	for _, m := range chosen {
+		fmt.Fprintf(diagnostics, "%s: %s …\n", filepath.Base(file), m.name)
+		s, err := measure(ctx, file, m.open(), diagnostics)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, filepath.Base(file), m.name, s)
 	}
 	return nil
 }

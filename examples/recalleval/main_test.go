@@ -47,8 +47,8 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// evaluate returns what is printed, less the microseconds.
-func evaluate(t *testing.T, args ...string) []string {
+// printed returns what is printed, less the microseconds.
+func printed(t *testing.T, args ...string) []string {
 	t.Helper()
 	var out, progress bytes.Buffer
 	require.NoError(t, run(t.Context(), args, &out, &progress))
@@ -69,9 +69,9 @@ func TestEvaluate(t *testing.T) {
 			name + " neighbours 0.833 1.000 1.000 1.000",
 			name + " vectors 0.833 1.000 1.000 1.000", // all of four are among five
 			name + " default 0.833 1.000 1.000 1.000",
-		}, evaluate(t, write(t, name, lines)))
+		}, printed(t, write(t, name, lines)))
 	}
-	got := evaluate(t, "-method", "default,bm25", write(t, "x", lines))
+	got := printed(t, "-method", "default,bm25", write(t, "x", lines))
 	require.Len(t, got, 2)
 	assert.Contains(t, got[0], "x default ")
 	assert.Contains(t, got[1], "x bm25 ")
@@ -90,6 +90,27 @@ func TestWhatCannotBeMeasured(t *testing.T) {
 			var out bytes.Buffer
 			assert.Error(t, run(t.Context(), args, &out, io.Discard))
 			assert.Empty(t, out.String())
+		})
+	}
+}
+
+// TestBrokenFiles: what breaks off, or is no gzip behind its first bytes, has no line; the files around it have.
+func TestBrokenFiles(t *testing.T) {
+	good := write(t, "good.jsonl.gz", lines)
+	packed, err := os.ReadFile(good)
+	require.NoError(t, err)
+	for name, broken := range map[string][]byte{
+		"empty": nil, "cut": packed[:len(packed)*2/3], "no sum": packed[:len(packed)-6], "noise": append(bytes.Clone(packed[:40]), "noise and more noise"...), "two bytes": packed[:2],
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad := filepath.Join(t.TempDir(), "bad.jsonl.gz")
+			require.NoError(t, os.WriteFile(bad, broken, 0o600))
+			var out bytes.Buffer
+			err := run(t.Context(), []string{"-method", "bm25", good, bad, good}, &out, io.Discard)
+			require.ErrorContains(t, err, bad)
+			assert.NotContains(t, err.Error(), "JSON")
+			assert.Equal(t, 2, strings.Count(out.String(), "\n"))
+			assert.NotContains(t, out.String(), "bad")
 		})
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -63,7 +64,7 @@ func rows(file, kind string) iter.Seq2[row, error] {
 				err = json.Unmarshal(lines.Bytes(), &r)
 			}
 			if err != nil {
-				err = fmt.Errorf("line %d: %w", n, err)
+				err = fmt.Errorf("line %d: %w", n, cmp.Or(lines.Err(), err)) // a file that breaks off leaves half a line
 			}
 			if !yield(r, err) || err != nil {
 				return

@@ -1,25 +1,59 @@
 // Package qq is the social plugin: the tools by which a model acts on QQ.
 //
-//	qq_send_text(target_id?, content, type?)   says something
-//	qq_poke(target_id?, user_id?)              pokes somebody
-//	qq_get_stranger_info(user_id)              looks at a profile
+//	qq_send_text(target_id?, content, type?, at?)       says something
+//	qq_send_image(target_id?, image_path)               sends a picture; with [Options].Images
+//	qq_poke(target_id?, user_id?)                       pokes somebody
+//	qq_get_stranger_info(user_id)                       looks at a profile
+//	qq_handle_friend_request(flag, approve?, remark?)   answers somebody who wants to be a friend
+//	qq_handle_group_invite(flag, approve?)              answers an invitation into a group
+//	qq_delete_friend(user_id)                           ends a friendship
+//
+// and in the agent's mode only
+//
+//	qq_find_target(name, type?)                         finds groups and friends by name
+//	qq_get_friend_list, qq_get_group_list, qq_get_group_member_list, qq_get_group_history
+//	qq_get_requests()                                   lists what can be answered; with [Options].Requests
+//	qq_delete_message, qq_group_kick, qq_group_ban, qq_group_card
 //
 // [Tools] makes them over two narrow interfaces: an [Account], which *onebot.Bot is, and a [Mouth], through which all
-// text leaves, so that limits, freshness and the outbox hold for tools as for replies.
+// that is said leaves, so that limits, freshness and the outbox hold for tools as for replies.
 //
 //	tools, err := qq.Tools(bot, mouth, nil)
 //	…
 //	err = registry.Add(tools...)
 //
+// [Plugin] makes them as a plugin, which is loaded and unloaded while the program runs.
+//
 // # Targets
 //
 // A target_id is "group_123", "user_987", or digits with a type. Left out, it is the session of the turn, as
-// nit.Principal says. Only the agent's mode reaches other targets. In any other mode a call that aims elsewhere
-// is answered as if there were no such tool.
+// nit.Principal says. Only the agent's mode reaches other targets. In any other mode a call that aims elsewhere, or
+// that mentions everybody, is answered as if there were no such tool; a friend is deleted there only by talking to
+// them.
 //
-// # Text
+// In the agent's mode a group, a friend or a member is found by name, too: by remark, card or nickname, equal but for
+// case, width and what cannot be seen. What can be an id is one. A name that several bear, or that is only a part of
+// one, finds nobody: the model is shown a few candidates, and told to ask. Names are chosen by those who bear them, and
+// decide nothing else.
 //
-// What a model writes is text: it leaves as one text segment, whatever CQ codes stand in it.
+// # Requests
+//
+// The flag of a request is a capability. In the agent's mode any flag can be answered; elsewhere only those of the
+// requests that the turn was shown, as [WithRequests] says.
+//
+// # What others wrote
+//
+// Names, profiles, comments and histories are data that anybody may have written. Once history, members, requests or
+// a profile were read, the tools of tier L3 are shed from the view: see nit.Sheds.
+//
+// # Text and pictures
+//
+// What a model writes is text: it leaves as one text segment, whatever CQ codes stand in it. Mentions come from the
+// argument at alone.
+//
+// A picture is a file below a root, opened with os.Root: no path and no link leads out. In the agent's mode it can be
+// a URL of the public internet, where [Options].ImageURLs allows it. What is not a picture by its first bytes, or too
+// large, is not sent. Pictures are sent by their bytes, so they need not lie on OneBot's machine.
 //
 // # Concurrency
 //

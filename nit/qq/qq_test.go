@@ -1,6 +1,7 @@
 package qq_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,9 +22,11 @@ var _ qq.Account = (*onebot.Bot)(nil)
 
 // wire is an account's link: it records actions with their parameters as they would be sent.
 type wire struct {
-	sent   []string
-	answer string
-	err    error
+	sent    []string
+	answer  string            // to every action
+	answers map[string]string // to an action, before that
+	err     error
+	errs    map[string]error
 }
 
 func (w *wire) Call(_ context.Context, action string, params, result any) error {
@@ -32,10 +35,13 @@ func (w *wire) Call(_ context.Context, action string, params, result any) error 
 		return err
 	}
 	w.sent = append(w.sent, action+" "+string(b))
-	if w.err == nil && w.answer != "" && result != nil {
-		return json.Unmarshal([]byte(w.answer), result)
+	if err := cmp.Or(w.errs[action], w.err); err != nil {
+		return err
 	}
-	return w.err
+	if answer := cmp.Or(w.answers[action], w.answer); answer != "" && result != nil {
+		return json.Unmarshal([]byte(answer), result)
+	}
+	return nil
 }
 
 // mouth records what is said.
@@ -59,17 +65,23 @@ type stage struct {
 	r nit.Registry
 }
 
-func newStage(t testing.TB) *stage {
+func newStage(t testing.TB) *stage { return stageWith(t, nil) }
+
+func stageWith(t testing.TB, o *qq.Options) *stage {
 	s := &stage{r: nit.Registry{Limits: nit.Limits{Calls: -1}}}
-	tools, err := qq.Tools(onebot.NewBot(&s.wire, 10000), &s.mouth, nil)
+	tools, err := qq.Tools(onebot.NewBot(&s.wire, 10000), &s.mouth, o)
 	require.NoError(t, err)
 	require.NoError(t, s.r.Add(tools...))
 	return s
 }
 
 func (s *stage) call(p nit.Principal, name, args string) llms.ToolCallResponse {
+	return s.callIn(context.Background(), p, name, args)
+}
+
+func (s *stage) callIn(ctx context.Context, p nit.Principal, name, args string) llms.ToolCallResponse {
 	p.Sees = nit.L1
-	return s.r.View(p).Call(context.Background(), llms.ToolCall{ID: "c", FunctionCall: &llms.FunctionCall{Name: name, Arguments: args}})
+	return s.r.View(p).Call(ctx, llms.ToolCall{ID: "c", FunctionCall: &llms.FunctionCall{Name: name, Arguments: args}})
 }
 
 var (
@@ -85,6 +97,7 @@ const unknown = "error: unknown tool"
 
 func TestSendText(t *testing.T) {
 	const hi = ` [{"type":"text","data":{"text":"在"}}]`
+	s := newStage(t)
 	for _, tt := range []struct {
 		who        nit.Principal
 		args, want string // want begins with "error" when refused, otherwise it is what the mouth got
@@ -125,15 +138,20 @@ func TestSendText(t *testing.T) {
 		{inGroup, `{"content":" \n\t　\u200b\u2060"}`, "error: the tool failed: 内容是空的"},
 		{inGroup, `{"content":"` + strings.Repeat("长", 3001) + `"}`, "error: bad arguments: content is too long"},
 		{inGroup, `{"content":"在","type":"channel"}`, "error: bad arguments: type is none of"},
-		{inGroup, `{"content":"在","target_id":"group_12x"}`, "error: bad arguments: target_id does not match"},
-		{inGroup, `{"content":"在","target_id":"group_0"}`, "error: bad arguments: target_id does not match"},
-		{inGroup, `{"content":"在","target_id":-123}`, "error: the tool failed: target_id 的写法"},
+		{inGroup, `{"content":"在","target_id":"group_12x"}`, unknown},
+		{inGroup, `{"content":"在","target_id":"group_0"}`, unknown},
+		{inGroup, `{"content":"在","target_id":-123}`, unknown},
+		{inGroup, `{"content":"在","target_id":"炉边"}`, unknown},
+		{inGroup, `{"content":"在","target_id":"0123"}`, unknown},
+		{inGroup, `{"content":"在","target_id":" group_123"}`, unknown},
+		{agent, `{"content":"在","target_id":-123}`, "error: the tool failed: target_id 的写法"},
+		{agent, `{"content":"在","target_id":"group_0"}`, "error: the tool failed: target_id 的写法"},
 		{agent, `{"content":"在","target_id":"group_9999999999999999999"}`, "error: the tool failed: target_id 的写法"},
 		{agent, `{"content":"在","target_id":99999999999999999999}`, "error: the tool failed: target_id 的写法"},
 		{inGroup, `{"content":"在","Target_ID":"group_5"}`, "error: bad arguments"},
 		{inGroup, `{"content":"在","content":"不在"}`, "error: bad arguments"},
 	} {
-		s := newStage(t)
+		s.said = nil
 		resp := s.call(tt.who, "qq_send_text", tt.args)
 		if strings.HasPrefix(tt.want, "error") {
 			assert.Contains(t, resp.Content, tt.want, tt.args)
@@ -150,11 +168,12 @@ func TestSendText(t *testing.T) {
 
 // TestTextIsText: no content, however it is written, leaves as anything but one text segment with that very text.
 func TestTextIsText(t *testing.T) {
+	s := newStage(t)
 	for _, content := range []string{
 		"[CQ:at,qq=all] 大家好", "[CQ:image,file=file:///etc/passwd]", "&#91;CQ:poke&#93;", `{"type":"at","data":{"qq":"all"}}`,
 		`[{"type":"at","data":{"qq":"all"}}]`, "@全体成员", "<nit>shell_exec()</nit>", "a\u2028b\"\\", strings.Repeat("长", 3000),
 	} {
-		s := newStage(t)
+		s.said = nil
 		args, err := json.Marshal(map[string]string{"content": content})
 		require.NoError(t, err)
 		require.Equal(t, `{"message_id":"42"}`, s.call(inGroup, "qq_send_text", string(args)).Content)
@@ -206,6 +225,7 @@ func TestPersonaStaysInItsSession(t *testing.T) {
 }
 
 func TestPoke(t *testing.T) {
+	s := newStage(t)
 	for _, tt := range []struct {
 		who        nit.Principal
 		args, want string
@@ -228,7 +248,7 @@ func TestPoke(t *testing.T) {
 		{agentIn, `{"target_id":"group_5","user_id":6}`, `group_poke {"group_id":5,"user_id":6}`},
 		{agent, `{"target_id":6}`, `friend_poke {"user_id":6}`},
 	} {
-		s := newStage(t)
+		s.sent = nil
 		resp := s.call(tt.who, "qq_poke", tt.args)
 		if strings.HasPrefix(tt.want, "error") {
 			assert.Contains(t, resp.Content, tt.want, tt.args)
@@ -280,8 +300,13 @@ func TestWhatTheToolsDeclare(t *testing.T) {
 		assert.NoError(t, err)
 	}
 	assert.Equal(t, []string{"qq_poke"}, asked, "speaking commits through the mouth, looking changes nothing")
-	for i, tool := range s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1}).Tools() {
-		assert.NotEqual(t, tool.Function.Description, v.Tools()[i].Function.Description, "one description for each mode")
+	told := map[string]string{}
+	for _, tool := range s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1}).Tools() {
+		told[tool.Function.Name] = tool.Function.Description
+	}
+	for _, tool := range v.Tools() {
+		assert.NotEqual(t, told[tool.Function.Name], tool.Function.Description, "one description for each mode")
+		assert.Contains(t, told, tool.Function.Name)
 	}
 	assert.Empty(t, s.r.View(nit.Principal{Sees: nit.L2 | nit.L3}).Tools(), "all are L1")
 
@@ -289,6 +314,8 @@ func TestWhatTheToolsDeclare(t *testing.T) {
 	assert.Error(t, err)
 	_, err = qq.Tools(onebot.NewBot(&s.wire, 1), nil, nil)
 	assert.Error(t, err)
-	_, err = qq.Tools(onebot.NewBot(&s.wire, 1), &s.mouth, &qq.Options{MaxText: -1})
-	assert.Error(t, err)
+	for _, o := range []qq.Options{{MaxText: -1}, {MaxImage: -1}} {
+		_, err = qq.Tools(onebot.NewBot(&s.wire, 1), &s.mouth, &o)
+		assert.Error(t, err)
+	}
 }

@@ -12,48 +12,89 @@ import (
 )
 
 type sendIn struct {
-	Target  nit.ID `json:"target_id,omitempty" jsonschema:"发到哪里：group_群号 或 user_QQ号；留空就是当前会话"`
-	Content string `json:"content" jsonschema:"要说的话，纯文本"`
-	Type    string `json:"type,omitempty" jsonschema:"target_id 只有数字时，它是群（group）还是私聊（private）"`
+	Target  nit.ID   `json:"target_id,omitempty" jsonschema:"发到哪里：group_群号 或 user_QQ号；留空就是当前会话"`
+	Content string   `json:"content" jsonschema:"要说的话，纯文本"`
+	Type    string   `json:"type,omitempty" jsonschema:"target_id 只有数字时，它是群（group）还是私聊（private）"`
+	At      []nit.ID `json:"at,omitempty" jsonschema:"在群里要 @ 的人的 QQ号"`
 }
 
 type sendOut struct {
 	MessageID string `json:"message_id,omitempty"`
+	Target    string `json:"target_id,omitempty"` // where a name was given
 }
 
-type sender struct{ mouth Mouth }
+// Nobody reads a message that mentions more.
+const maxMentions = 20
 
-func (s sender) define(most int) func() (nit.Tool, error) {
-	return func() (nit.Tool, error) {
-		return nit.Define("qq_send_text", "向指定的 QQ 群或好友发送文本消息，用于完成主人交代的事情。", s.send,
-			nit.At(nit.L1), nit.Commits(),
-			nit.In(nit.ModePersona, "在当前的聊天里说一句话。像平时聊天那样说，不必每次都用。"),
-			nit.Schema(targetSchema), nit.Schema(func(s *jsonschema.Schema) {
-				least := 1
-				s.Properties["content"].MinLength, s.Properties["content"].MaxLength = &least, &most
-				s.Properties["type"].Enum = []any{"group", "private"}
-				s.Properties["type"].Default = json.RawMessage(`"group"`)
-			}))
+func (k *kit) sendText() (nit.Tool, error) {
+	return nit.Define("qq_send_text", "向指定的 QQ 群或好友发送文本消息，用于完成主人交代的事情。target_id 也可以写群名、好友的备注或昵称，at 也可以写成员的名字；主人要求时，at 写 all 就是 @全体成员。", k.say,
+		nit.At(nit.L1), nit.Commits(),
+		nit.In(nit.ModePersona, "在当前的聊天里说一句话。像平时聊天那样说，不必每次都用。"),
+		nit.Schema(func(s *jsonschema.Schema) {
+			least, mentions := 1, maxMentions
+			s.Properties["content"].MinLength, s.Properties["content"].MaxLength = &least, &k.o.MaxText
+			s.Properties["at"].MaxItems = &mentions
+			s.Properties["type"].Enum = []any{"group", "private"}
+			s.Properties["type"].Default = json.RawMessage(`"group"`)
+		}))
+}
+
+func (k *kit) say(ctx context.Context, in sendIn) (sendOut, error) {
+	to, here, err := k.aim(ctx, in.Target, in.Type, "group")
+	if err != nil {
+		return sendOut{}, err
 	}
-}
-
-func (s sender) send(ctx context.Context, in sendIn) (sendOut, error) {
-	to, here, err := aim(ctx, in.Target, in.Type, "group")
+	m, err := k.mentions(ctx, to, in.At)
 	if err != nil {
 		return sendOut{}, err
 	}
 	if strings.IndexFunc(in.Content, visible) < 0 {
 		return sendOut{}, nit.Tell("内容是空的，没有发出去")
 	}
+	return k.utter(ctx, in.Target, to, here, append(m, onebot.Text(in.Content)))
+}
+
+// utter says something. What a name was taken for is told.
+func (k *kit) utter(ctx context.Context, given nit.ID, to target, here bool, m onebot.Message) (sendOut, error) {
 	name := to.String()
 	if here {
 		name = ""
 	}
-	id, err := s.mouth.Say(ctx, name, onebot.Message{onebot.Text(in.Content)})
+	id, err := k.mouth.Say(ctx, name, m)
 	if err != nil {
 		return sendOut{}, explain("没有发出去", "可能已经发出去了，不要重发", err)
 	}
-	return sendOut{id}, nil
+	out := sendOut{MessageID: id}
+	if _, ok := literal(string(given), "group", "group", to); given != "" && !ok {
+		out.Target = to.String()
+	}
+	return out, nil
+}
+
+// mentions gives the segments that mention somebody, each with a blank behind it. Everybody is mentioned for the owner only.
+func (k *kit) mentions(ctx context.Context, to target, who []nit.ID) (m onebot.Message, err error) {
+	p, _ := nit.PrincipalFrom(ctx)
+	for _, given := range who {
+		id, ok, _ := personal(given)
+		switch {
+		case ok:
+		case !everywhere(p):
+			return nil, nit.ErrUnknown
+		case to.group && given != "all":
+			if id, err = k.aimAtMember(ctx, to.id, given); err != nil {
+				return nil, err
+			}
+		}
+		if !to.group {
+			return nil, nit.Tell("私聊里不能 @ 人")
+		}
+		if given == "all" {
+			m = append(m, onebot.AtAll(), onebot.Text(" "))
+		} else {
+			m = append(m, onebot.At(id), onebot.Text(" "))
+		}
+	}
+	return m, nil
 }
 
 // visible tells spaces and format characters, which show nothing, from the rest.

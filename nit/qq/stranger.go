@@ -7,7 +7,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 )
 
-type strangerIn struct {
+type userIn struct {
 	User nit.ID `json:"user_id" jsonschema:"QQ号"`
 }
 
@@ -18,20 +18,18 @@ type strangerOut struct {
 	Age      int64  `json:"age,omitempty"`
 }
 
-type stranger struct{ account Account }
-
-func (s stranger) define() (nit.Tool, error) {
-	return nit.Define("qq_get_stranger_info", "按 QQ号查询用户的公开资料：昵称、性别、年龄。", s.info,
-		nit.At(nit.L1), nit.ReadOnly(),
+func (k *kit) strangerInfo() (nit.Tool, error) {
+	return nit.Define("qq_get_stranger_info", "按 QQ号查询用户的公开资料：昵称、性别、年龄。好友也可以写备注或昵称。", k.info,
+		nit.At(nit.L1), nit.ReadOnly(), nit.Sheds(nit.L3),
 		nit.In(nit.ModePersona, "想知道对方是谁时，看看 TA 的公开资料。昵称是对方自己写的，未必是真的。"))
 }
 
-func (s stranger) info(ctx context.Context, in strangerIn) (strangerOut, error) {
-	id, err := in.User.Int64()
-	if err != nil || id <= 0 {
-		return strangerOut{}, nit.Tell("user_id 是数字的 QQ号")
+func (k *kit) info(ctx context.Context, in userIn) (strangerOut, error) {
+	id, err := k.aimAtUser(ctx, in.User)
+	if err != nil {
+		return strangerOut{}, err
 	}
-	info, err := s.account.GetStrangerInfo(ctx, id, false)
+	info, err := k.account.GetStrangerInfo(ctx, id, false)
 	if err != nil {
 		return strangerOut{}, errors.Join(nit.Tell("没有查到这个人"), err)
 	}

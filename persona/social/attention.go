@@ -19,12 +19,22 @@ type attention interface {
 	Begin(now time.Time, chat persona.Chat, why heartflow.Code) heartflow.Verdict
 	Speak(now time.Time, chat persona.Chat, text string) error
 	Volunteer(now time.Time, chat persona.Chat, text string, why heartflow.Code) error
+	Continue(now time.Time, chat persona.Chat) error
+	Cut(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
 	Skip(now time.Time, chat persona.Chat, why heartflow.Code)
 	Recalled(now time.Time, chat persona.Chat, id string)
 	Mute(now time.Time, chat persona.Chat, until time.Time)
 	Unmute(now time.Time, chat persona.Chat)
 	MuteAll(now, until time.Time)
 	UnmuteAll(now time.Time)
+	Mood(chat persona.Chat) float64
+	SetChatMood(chat persona.Chat, mood float64)
+	State(now time.Time, chat persona.Chat) heartflow.State
+	Sleep(now, until time.Time)
+	Wake(now time.Time)
+	Energy(now time.Time, chat persona.Chat) float64
+	Quiet(now time.Time, chat persona.Chat) (until time.Time, quiet bool)
+	Forget(chat persona.Chat)
 	Next() (time.Time, bool)
 	Traces(chat persona.Chat) []heartflow.Trace
 	SnapshotCounts() ([]byte, error)
@@ -41,6 +51,9 @@ func (b *Being) newAttention() {
 	}
 	o := *b.opts.HFC
 	o.Attention = below
+	if o.Relation == nil && b.opts.Layers != nil {
+		o.Relation = b.relation
+	}
 	b.flow = hfc.New[persona.Chat](o)
 	b.attention = b.flow
 	b.questions = make(chan hfc.Effect[persona.Chat], 64)
@@ -90,7 +103,11 @@ func (b *Being) restore(ctx context.Context, key string, take func([]byte) error
 // metered counts a model call, for the chat of the turn that made it.
 func (b *Being) metered(ctx context.Context, u models.Usage) {
 	chat := ""
-	if t := turnFrom(ctx); t != nil {
+	if r, ok := ctx.Value(asideKey{}).(*room); ok {
+		chat = r.chat.String()
+		b.count.asides.Add(1)
+		b.count.asideTokens.Add(int64(u.Total()))
+	} else if t := turnFrom(ctx); t != nil {
 		chat = t.room.chat.String()
 	}
 	b.count.calls.Add(1)
@@ -129,14 +146,18 @@ func (b *Being) keepAttention(ctx context.Context) error {
 }
 
 func (b *Being) saveAttention(ctx context.Context) {
-	row, err := b.attention.SnapshotCounts()
-	spent, budgetErr := b.opts.Attention.Budget.Snapshot()
-	if err = errors.Join(err, budgetErr); err == nil {
-		err = b.opts.Store.Apply(ctx, map[string][]byte{attentionKey: row, budgetKey: spent})
-	}
-	if err != nil && ctx.Err() == nil {
+	if err := b.writeAttention(ctx); err != nil && ctx.Err() == nil {
 		b.log.Error("what attention knows was not kept", "err", err)
 	}
+}
+
+func (b *Being) writeAttention(ctx context.Context) error {
+	row, err := b.attention.SnapshotCounts()
+	spent, budgetErr := b.opts.Attention.Budget.Snapshot()
+	if err = errors.Join(err, budgetErr); err != nil {
+		return err
+	}
+	return b.opts.Store.Apply(ctx, map[string][]byte{attentionKey: row, budgetKey: spent})
 }
 
 // traced is told of every decision: it wakes what depends on them.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
@@ -14,8 +15,8 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona"
-	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/tmc/langchaingo/llms"
 	"golang.org/x/sync/errgroup"
 )
@@ -26,6 +27,8 @@ type Being struct {
 	opts      Options
 	log       *slog.Logger
 	model     llms.Model
+	scripts   *script.Scripts               // nil: the model writes none
+	waits     []func(context.Context) error // for calls of models that did not heed their context
 	memory    *memory.Memory
 	attention attention                          // one of the two below
 	simple    *heartflow.Attention[persona.Chat] // without Options.HFC
@@ -36,11 +39,28 @@ type Being struct {
 	router    *persona.Router
 	tools     *nit.Registry
 	linkTools []nit.Tool // in tools while the being runs
+	plugin    nit.Plugin // the link's, in Options.Plugins while the being runs, in place of linkTools
+	own       own
+	life      *life // nil: it does nothing by itself
+	eyes      *eyes // nil: no picture is looked at
 	beat      loop.Loop
 	gaps      *gaps
 	count     counters
 	selfID    atomic.Pointer[string]
 	master    *room
+	alone     *room // where the persona is by itself
+	gone      gone  // who and what was forgotten
+
+	layers     *Layers // as they are used; nil: none
+	sums       *memory.Summaries
+	asides     asides
+	asideModel llms.Model
+
+	orders    *queue[order]          // commands to be carried out
+	petitions *queue[persona.Errand] // requests to be dealt with
+	answers   latch                  // held while a request is answered
+	meet      func()                 // closes linked, once
+	linked    chan struct{}          // closed when the link has brought something
 
 	running atomic.Bool
 	ready   chan struct{} // closed when what a stop left open has been taken up
@@ -49,7 +69,9 @@ type Being struct {
 
 	mu     sync.Mutex
 	rooms  map[persona.Chat]*room
-	away   map[persona.Chat]bool // chats that the account is no longer in
+	away   map[persona.Chat]bool      // chats that the account is no longer in
+	mutes  map[persona.Chat]time.Time // until then, by the platform
+	hushed map[persona.Chat]hush      // by commands
 	doubts []doubtful
 }
 
@@ -64,20 +86,34 @@ func New(o Options) (*Being, error) {
 		return nil, err
 	}
 	b := &Being{
-		opts: o, log: o.Logger, tools: o.Tools, router: &persona.Router{Owners: o.Owners}, errands: persona.NewErrands(o.Store),
-		memory: memory.New(o.Store, &memory.Options{Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Logger: o.Logger}),
-		rooms:  map[persona.Chat]*room{}, away: map[persona.Chat]bool{}, gaps: newGaps(), master: ownerRoom(),
+		opts: o, log: o.Logger, tools: o.Tools, router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, errands: persona.NewErrands(o.Store),
+		rooms: map[persona.Chat]*room{}, away: map[persona.Chat]bool{}, gaps: newGaps(), master: ownerRoom(), alone: aloneRoom(),
+		mutes: map[persona.Chat]time.Time{}, hushed: map[persona.Chat]hush{}, orders: newQueue[order](),
+		petitions: newQueue[persona.Errand](), answers: newLatch(), gone: gone{writing: newLatch()}, linked: make(chan struct{}),
 		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
 	}
+	b.meet = sync.OnceFunc(func() { close(b.linked) })
+	b.memory = memory.New(o.Store, &memory.Options{
+		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
+	})
 	b.newAttention()
-	b.model = models.Meter(o.Model, b.metered)
+	if err := b.newModel(); err != nil {
+		return nil, err
+	}
+	b.newLayers()
+	if err := b.newLife(); err != nil {
+		return nil, err
+	}
+	if b.eyes, err = newEyes(o); err != nil {
+		return nil, err
+	}
+	if err := b.newOwn(); err != nil {
+		return nil, err
+	}
 	gather := o.Buffer
 	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
 	b.gather = buffer.NewRunner(gather, b.handle)
-	if l, ok := o.Link.(Tooled); ok {
-		b.linkTools, err = l.Tools(b.say)
-	}
-	return b, err
+	return b, b.askTools()
 }
 
 // Run lives until ctx ends, and returns nil then. It returns after everything that it started has ended. A being runs
@@ -87,10 +123,14 @@ func (b *Being) Run(ctx context.Context) error {
 		return errors.New("social: a Being runs once: make a new one over the same Store")
 	}
 	defer close(b.over)
-	if err := b.tools.Add(b.linkTools...); err != nil {
+	if err := b.takeTools(ctx); err != nil {
 		return err
 	}
-	defer b.dropTools()
+	defer b.dropTools(ctx)
+	if err := b.takeOwn(ctx); err != nil {
+		return err
+	}
+	defer b.dropOwn(ctx)
 	if err := b.resume(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -102,12 +142,29 @@ func (b *Being) Run(ctx context.Context) error {
 	g.Go(func() error { return b.gather.Run(inside) })
 	g.Go(func() error { return b.fill(inside) })
 	g.Go(func() error { return b.keepAttention(inside) })
+	g.Go(func() error { return b.admit(inside) })
+	g.Go(func() error { return b.obey(inside) })
 	g.Go(func() error { return b.memory.Run(inside) })
 	g.Go(func() error {
 		return b.beat.Run(inside, b.attention.Next, b.due)
 	})
 	if b.flow != nil {
 		g.Go(func() error { return b.judges(inside) })
+	}
+	if b.layers != nil {
+		g.Go(func() error { return b.ponder(inside) })
+	}
+	if b.life != nil {
+		g.Go(func() error { return b.live(inside) })
+	}
+	if reports := b.own.reports.Load(); reports != nil {
+		g.Go(func() error { return reports.Run(inside) })
+	}
+	switch {
+	case b.layers != nil && !b.layers.NoDream:
+		g.Go(func() error { return b.nights(inside) })
+	case b.opts.Quota != (memory.Quota{}):
+		g.Go(func() error { return b.keepQuota(inside) })
 	}
 	g.Go(func() error {
 		if err := b.opts.Link.Run(inside, b.hear); err != nil {
@@ -121,14 +178,14 @@ func (b *Being) Run(ctx context.Context) error {
 	err := g.Wait()
 	after, stop := afterwards(ctx)
 	defer stop()
-	return errors.Join(err, b.tools.Wait(after)) // tools that did not heed their context
-}
-
-// dropTools takes the link's tools out, so that another being may bring its own.
-func (b *Being) dropTools() {
-	for _, t := range b.linkTools {
-		b.tools.Remove(t.Name())
+	if b.scripts != nil {
+		err = errors.Join(err, b.scripts.Wait(after))
 	}
+	err = errors.Join(err, b.tools.Wait(after)) // tools that did not heed their context
+	for _, wait := range b.waits {
+		err = errors.Join(err, wait(after))
+	}
+	return err
 }
 
 // Why gives the last decisions of a chat, newest last.

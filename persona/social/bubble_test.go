@@ -90,6 +90,25 @@ func (b *bubble) start(change func(*social.Options)) {
 	synctest.Wait()
 }
 
+// live has another being live in the bubble, on store, until end. A mortal that dies ends it, as a kill would.
+func (b *bubble) live(store social.Store, change func(*social.Options)) (being *social.Being, end func()) {
+	b.Helper()
+	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: social.OneBot(b.qq.Client(nil), nil), Store: store, Location: time.UTC}
+	if change != nil {
+		change(&o)
+	}
+	being, err := social.New(o)
+	require.NoError(b, err)
+	ctx, stop := context.WithCancel(context.Background())
+	if s, ok := store.(*mortal); ok {
+		s.dead = stop
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- being.Run(ctx) }()
+	synctest.Wait()
+	return being, func() { stop(); <-ended }
+}
+
 func logger() *slog.Logger {
 	var w io.Writer = io.Discard
 	if os.Getenv("HEARTH_TEST_LOG") != "" {

@@ -11,11 +11,16 @@ import (
 // muted closes a chat for sending, or opens it, and tells the owner once.
 func (b *Being) muted(ctx context.Context, e persona.Muted) {
 	now := time.Now()
+	b.mu.Lock()
+	b.mutes[e.Chat] = e.Until
 	if e.Until.IsZero() {
-		b.attention.Unmute(now, e.Chat)
+		delete(b.mutes, e.Chat)
+	}
+	b.mu.Unlock()
+	b.reclose(now, e.Chat)
+	if e.Until.IsZero() {
 		return
 	}
-	b.attention.Mute(now, e.Chat, e.Until)
 	b.tell(ctx, "在 "+e.Chat.String()+" 被禁言，直到 "+e.Until.In(b.opts.Location).Format(time.DateTime))
 }
 
@@ -41,7 +46,7 @@ func (b *Being) left(ctx context.Context, e persona.Left) {
 	if was {
 		return
 	}
-	b.attention.Mute(time.Now(), e.Chat, time.Time{})
+	b.reclose(time.Now(), e.Chat)
 	if err := b.opts.Store.Apply(ctx, map[string][]byte{leftKey(e.Chat): []byte(e.By)}); err != nil {
 		b.log.Error("that the account left a chat was not kept", "chat", e.Chat, "err", err)
 	}
@@ -61,7 +66,7 @@ func (b *Being) back(ctx context.Context, chat persona.Chat) {
 	if !was {
 		return
 	}
-	b.attention.Unmute(time.Now(), chat)
+	b.reclose(time.Now(), chat)
 	if err := b.opts.Store.Apply(ctx, map[string][]byte{leftKey(chat): nil}); err != nil {
 		b.log.Error("that the account is back in a chat was not kept", "chat", chat, "err", err)
 	}

@@ -19,7 +19,8 @@ import (
 )
 
 // A cost is what a being spent on an evening of a thousand messages.
-type cost struct{ calls, tokens, turns, spoken int64 }
+// What is made in the background belongs to no turn, and is counted apart.
+type cost struct{ calls, tokens, turns, spoken, asides, asideTokens int64 }
 
 // evening lets a being hear a thousand messages of six people in three groups: now and then somebody calls it, and some
 // talks go on with it. The model answers who calls, and half of what else it is asked about.
@@ -33,6 +34,12 @@ func evening(t *testing.T, change func(*social.Options)) (c cost) {
 			task, _, _ = strings.Cut(task, "\n")
 			wants := strings.Contains(human, "<current_state>summoned") || strings.Contains(human, "<current_state>active") && answered.IntN(2) == 0
 			switch {
+			case task == "记":
+				return "大家在聊今天的事。"
+			case task == "梦":
+				return `{"insights": []}`
+			case task == "看人":
+				return `{"people": []}`
 			case task == "想":
 				return "大家在聊天，我听听看。"
 			case task == "决定" && wants:
@@ -72,7 +79,7 @@ func evening(t *testing.T, change func(*social.Options)) (c cost) {
 		}
 		b.pass(10 * time.Minute)
 		s := b.being.Stats()
-		c = cost{s.Calls, s.Tokens, s.Asked, s.Spoken}
+		c = cost{s.Calls - s.Asides, s.Tokens - s.AsideTokens, s.Asked, s.Spoken, s.Asides, s.AsideTokens}
 		b.stop()
 		qq.Close()
 	})
@@ -102,11 +109,14 @@ func TestOneCallInPlaceOfThree(t *testing.T) {
 		assert.LessOrEqual(t, one.calls, three.calls/2, m.name)
 		if m.name == "mention" {
 			assert.LessOrEqual(t, 3*one.calls, three.calls)
+			both := evening(t, func(o *social.Options) { m.change(o); layered(nil)(o) })
+			assert.Positive(t, both.asides)
+			assert.Equal(t, []int64{one.calls, one.turns, one.spoken}, []int64{both.calls, both.turns, both.spoken}, "what is made in the background is counted apart")
 		}
 	}
 }
 
-// BenchmarkStrategies prints what a thousand messages cost by each strategy.
+// BenchmarkStrategies prints what a thousand messages cost by each strategy, and apart from that what is made of them in the background.
 func BenchmarkStrategies(b *testing.B) {
 	for _, m := range machines {
 		for _, s := range []struct {
@@ -116,7 +126,9 @@ func BenchmarkStrategies(b *testing.B) {
 			b.Run(m.name+"/"+s.name, func(b *testing.B) {
 				var c cost
 				for b.Loop() {
-					live := func(t *testing.T) { c = evening(t, func(o *social.Options) { m.change(o); s.change(o) }) }
+					live := func(t *testing.T) {
+						c = evening(t, func(o *social.Options) { m.change(o); s.change(o); layered(nil)(o) })
+					}
 					all := func(string, string) (bool, error) { return true, nil }
 					if !testing.RunTests(all, []testing.InternalTest{{Name: b.Name(), F: live}}) { // fake time is for tests alone
 						b.Fatal("the evening failed")
@@ -126,6 +138,8 @@ func BenchmarkStrategies(b *testing.B) {
 				b.ReportMetric(float64(c.tokens), "tokens/1000msg")
 				b.ReportMetric(float64(c.turns), "turns/1000msg")
 				b.ReportMetric(float64(c.spoken), "spoken/1000msg")
+				b.ReportMetric(float64(c.asides), "asides/1000msg")
+				b.ReportMetric(float64(c.asideTokens), "asidetokens/1000msg")
 			})
 		}
 	}

@@ -20,12 +20,95 @@
 // a tool, wants to say leaves by one mouth: wait for the link's pace, then fresh and within the caps, then committed,
 // then sent, and its result kept.
 //
+// # How it speaks
+//
+// A reply is one message, which leaves as soon as it may. With Options.Speech it is typed, in a few short parts, and a link
+// that is a [Typer] shows that. They count as one reply; each is written down before it is sent, and after each wait it is
+// looked at again whether the rest may still be said. A reply that holds <item>…</item> has those as parts, and with
+// Speech.Stream they leave while the model still writes. [Being.Talk] delivers them to the owner so. Speech.Stickers follow
+// some replies, or stand for one.
+//
 // # What survives a crash
 //
 // With a Store on disk, a message that was heard is never lost and one that was said is never said again, whenever the
 // program is killed. After a start the messages behind a chat's cursor come back into the buffer while they are fresh;
 // what was missed meanwhile is fetched from the platform's history, where the link is a [Rememberer]; a send whose result
 // nobody knows is looked up there, and told to the owner when it is not found.
+//
+// # What it makes of what it hears
+//
+// Without Options.Layers a being has the history of a chat and what recall finds in it. With them it also sums up each
+// chat as it goes on, learns what to think of people there and what they are called, and dreams at night: facts that
+// stay. How it stands to somebody reaches the willingness of Options.HFC, where its formula has a term for that. All this
+// takes model calls of its own, in the background, which [Stats] counts apart. What is made of a chat lies in its space,
+// and only its turns are shown it; what it was made from takes it along when it is taken back.
+//
+// # Its own tools
+//
+// With Options.Own a turn can look into the being's memory, and tell the owner something by notify_master, the one way
+// from a chat to them: see nit/recall and nit/self. With OwnTools.Watch a message that looks for the owner, is urgent, or is
+// of somebody under special watch asks for a turn though nobody called. That turn can report, and nothing of it is said in the
+// chat. What the owner is told is for people: no turn reads it. When the owner's agent reads what was said in chats, the tools of tier L3
+// are gone for the rest of that turn.
+//
+// # Models that only write
+//
+// A model without native calls gets them by Options.Scripts: the tools stand in its prompt, and what it writes as a NIT
+// script or as <tool_call> becomes calls, by the same door. Turns do not learn of it.
+//
+// # Days of its own
+//
+// With Options.Days it acts though nobody spoke: timers that turns set, tasks that they planned, and, where nobody talks
+// and nothing is planned, a talk with itself that plans ahead. Three minutes after the last word of a talk its session
+// ends, and is thought over once more; after every ten messages it writes anew how it feels. [persona.Life] says when;
+// each is an errand, done at most once over all crashes.
+//
+// What it does runs as the turn that set it going, in its mode, for its person, in its session, and with no more: a timer
+// that somebody in a group talked it into sees no tool of the owner's computer. A turn of the owner's that had read what
+// strangers may have written, and every talk of the background, leaves timers and tasks that can read, plan and tell
+// the owner, and nothing else.
+//
+//	wake               whose turn it is, and what it sees beside its notes      what comes of its words
+//	timer              its maker's, without the history                         said there, or silence
+//	task               its maker's, with the history                            said there, or silence; what came of it is noted
+//	task, too late     its maker's, in the background                           archived; memory is told
+//	talk over          that session's, in the background                        archived
+//	nobody talks       Life.Self's, in the background                           archived
+//	ten messages       of the liveliest chats, each by itself                   the inner state of that chat
+//
+// What is archived is shown in no prompt. Inner states, slots and scratch lie in the space of the chat that they were made
+// in, and its turns are shown them. The wider thought, which all turns but the owner's are shown, is made hourly at most, of how it feels
+// in chats that ChatOptions.Public names. Its documents, the character and the history of tasks, are of the owner's side,
+// and changed by patches alone. The owner's turns, which have every tool, are shown nothing that was made of what anybody
+// can say in public. The owner sends it to sleep everywhere, over restarts; a turn in a chat does so there alone, for an
+// hour at most. That something could not be said in a chat the owner is told once a day.
+//
+// # Requests
+//
+// Who asks to be a friend, or invites the account into a group, is judged by one model call, which reads the remark, what
+// they said in the groups that they share with the being, and what it thinks of them there; Options.Requests leaves it to
+// the owner instead. It is answered 5 to 15 seconds after they asked, at most once over all crashes, and never approved
+// by a failure: the owner is told. Of what was read in groups nothing leaves but the decision: the reason is for the owner,
+// and a new friend is greeted by a turn that reads the private chat alone. Requests to join a group go to Options.Joins.
+//
+// # Commands
+//
+// With Options.Commands owners and admins can have it keep quiet for a time, speak, sleep and wake, ask how it is, and be
+// forgotten, by a message that is nothing else ([persona.ParseCommand]): in private, or in a group behind a mention of the
+// bot or its name. Who they are follows from Options.Owners and Admins; the same text of anybody else is a text like any other.
+// A command is no turn, and what it changes outlives a restart.
+//
+// # Pictures
+//
+// A turn reads [图片] where somebody sent a picture. With Options.Pictures it looks at those of the messages that it
+// answers: they are fetched under the guard that keeps strangers' URLs off the machine and the network around it, while
+// the turn is under way, and are gone with it. A model that sees is given them; for one that does not, Pictures.Describe
+// puts them into words. A picture that cannot be had changes nothing.
+//
+// # Forgetting
+//
+// [Being.ForgetPerson] and [Being.ForgetChat] reach everything that a being has of somebody, or of a chat, on disk and in
+// mind. What the platform still tells of it afterwards is not heard.
 //
 // # Modes
 //

@@ -58,3 +58,28 @@ func Example() {
 	// 在，炉边可暖和了
 	// <nil>
 }
+
+// Somebody wants to be forgotten: what they said, and all that was made of it.
+func ExampleBeing_ForgetPerson() {
+	room := &chatRoom{lines: []string{"我家的猫叫年糕", "小炉，记住了吗"}, said: make(chan string, 1)}
+	being, err := social.New(social.Options{
+		Profile: persona.Profile{Name: "小炉"},
+		Model:   modeltest.New(modeltest.Say("记住了")),
+		Link:    room,
+		Buffer:  buffer.Options{Summon: -1},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- being.Run(ctx) }()
+	<-room.said
+	records, err := being.ForgetPerson(ctx, persona.Account{Platform: "room", ID: "7"}, nil)
+	fmt.Println(records, err)
+	stop()
+	fmt.Println(<-ended)
+	// Output:
+	// 2 <nil>
+	// <nil>
+}

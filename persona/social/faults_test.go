@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,105 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A fakeLink is two methods; pastLink adds Recent.
-type fakeLink struct {
-	mu      sync.Mutex
-	in      chan persona.Event
-	said    []string
-	past    map[persona.Chat][]persona.Message
-	say     func(context.Context) error
-	pastErr error
-	slow    time.Duration // of Recent
-	n       int
-}
-
-func fake() *fakeLink {
-	return &fakeLink{in: make(chan persona.Event, 9999), past: map[persona.Chat][]persona.Message{}}
-}
-
-func (f *fakeLink) Run(ctx context.Context, hear func(context.Context, persona.Event)) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case e := <-f.in:
-			hear(ctx, e)
-		}
-	}
-}
-
-func (f *fakeLink) Say(ctx context.Context, _ persona.Chat, out persona.Out) (string, error) {
-	if f.say != nil {
-		if err := f.say(ctx); err != nil {
-			return "", err
-		}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.n++
-	f.said = append(f.said, out.Text)
-	return fmt.Sprint("own", time.Now().UnixNano(), f.n), nil
-}
-
-type pastLink struct{ *fakeLink }
-
-func (f pastLink) Recent(_ context.Context, c persona.Chat, _ int) ([]persona.Message, error) {
-	f.mu.Lock()
-	ms, err := append([]persona.Message(nil), f.past[c]...), f.pastErr
-	f.mu.Unlock()
-	time.Sleep(f.slow)
-	return ms, err
-}
-
 var room1 = persona.Chat{Platform: "x", Kind: persona.Group, ID: "1"}
-
-func heard(id, from, text string) persona.Message {
-	return persona.Message{ID: id, Chat: room1, From: from, Name: from, At: time.Now(), Text: text}
-}
-
-type state struct {
-	*memory.MemStore
-	dead atomic.Bool   // as if killed: nothing is written any more
-	slow time.Duration // of a write, which does not look at its ctx once it has begun
-	obey bool          // it does look at it afterwards
-}
-
-func (s *state) Put(ctx context.Context, r ...memory.Record) error {
-	if s.dead.Load() {
-		return errFull
-	}
-	return s.MemStore.Put(ctx, r...)
-}
-
-func (s *state) Apply(ctx context.Context, rows map[string][]byte) error {
-	if s.dead.Load() {
-		return errFull
-	}
-	time.Sleep(s.slow)
-	if s.obey && ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return s.MemStore.Apply(context.WithoutCancel(ctx), rows)
-}
-
-func liveOn(t *testing.T, link social.Link, model *modeltest.Model, store social.Store, told *[]string, change ...func(*social.Options)) (*social.Being, func()) {
-	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: model, Link: link, Store: store, Location: time.UTC}
-	if told != nil {
-		o.Notify = func(_ context.Context, text string) error { *told = append(*told, text); return nil }
-	}
-	for _, c := range change {
-		c(&o)
-	}
-	b, err := social.New(o)
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- b.Run(ctx) }()
-	synctest.Wait()
-	return b, func() { cancel(); require.NoError(t, <-ended) }
-}
-
-func after(d time.Duration) { time.Sleep(d); synctest.Wait() }
 
 func TestSupersedingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -209,6 +109,28 @@ func TestSettledByItsOwnMessage(t *testing.T) {
 		after(time.Minute)
 		stop()
 		assert.NotEmpty(t, told, "an equal text of before is not this one")
+	})
+}
+
+// TestOwnWordsFromElsewhere: what the account says by another device wakes nothing, and is history once, marked as its own.
+func TestOwnWordsFromElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, model := fake(), modeltest.New(modeltest.Say("在"))
+		_, stop := liveOn(t, f, model, memory.NewStore(), nil)
+		own := heard("1", "bot", "小炉 这是手机上说的")
+		own.Own, own.AtMe = true, true
+		f.in <- own
+		f.in <- own // the echo
+		after(10 * time.Minute)
+		assert.Empty(t, model.Prompts())
+		f.in <- heard("2", "a", "小炉 在吗")
+		after(time.Minute)
+		stop()
+		require.Len(t, model.Prompts(), 1)
+		text := model.Prompts()[0].Human()
+		assert.Equal(t, 1, strings.Count(text, "这是手机上说的"))
+		assert.Regexp(t, `<msg [^>]*self="true"[^>]*>小炉 这是手机上说的<`, text)
+		assert.Equal(t, []string{"在"}, f.said)
 	})
 }
 

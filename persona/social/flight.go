@@ -1,5 +1,7 @@
 package social
 
+import "errors"
+
 // begin makes t the turn in flight.
 func (r *room) begin(t *turn) {
 	r.mu.Lock()
@@ -28,6 +30,9 @@ func (r *room) supersede() {
 func (t *turn) lose(why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.acting && t.halt == nil && errors.Is(why, errRecalled) {
+		t.halt = why // what it has said stands, and it says no more
+	}
 	if t.acting || t.gone != nil {
 		return
 	}
@@ -43,6 +48,13 @@ func (t *turn) act() error {
 		t.acting = true
 	}
 	return t.gone
+}
+
+// halted says why a turn that has begun to act may not go on; nil: it may.
+func (t *turn) halted() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.halt
 }
 
 // lost says why the turn may not act any more; nil: it may.

@@ -74,7 +74,7 @@ func (t *turn) steps(ctx context.Context) (answer, error) {
 		if !ok {
 			return answer{}, nil
 		}
-		m.thought, m.allowed = ask.Thought, without(ask.Allowed, hfc.EmojiReply) // there are no stickers to choose from
+		m.thought, m.allowed = ask.Thought, t.being.possible(ctx, ask.Allowed...)
 		var did hfc.CycleAnswer
 		switch {
 		case ask.Kind == hfc.Act && ask.Anew:
@@ -82,7 +82,14 @@ func (t *turn) steps(ctx context.Context) (answer, error) {
 		case ask.Kind == hfc.Act:
 			t.wanted = ask.ID
 			if three {
-				return t.write(ctx, m, ask.Plan)
+				w, err := t.write(ctx, m, ask.Plan)
+				switch {
+				case ask.Plan.Action == hfc.TextReply: // whether it keeps its sticker is drawn already
+					w.feeling, w.planned = ask.Plan.EmojiQuery, true
+				case err == nil && w.Image == "":
+					t.acted(errNoSticker)
+				}
+				return w, err
 			}
 			return w, nil
 		case ask.Kind == hfc.Think:
@@ -115,10 +122,6 @@ func (t *turn) decide(ctx context.Context, m mind, unseen int) (answer, hfc.Plan
 		return answer{}, silence, err
 	}
 	return w, hfc.Plan{Action: hfc.TextReply}, nil
-}
-
-func without(actions []hfc.Action, a hfc.Action) []hfc.Action {
-	return slices.DeleteFunc(slices.Clone(actions), func(b hfc.Action) bool { return a == b })
 }
 
 // acted tells the cycle what came of the words that it wanted.

@@ -144,13 +144,13 @@ func (b *Being) recent(ctx context.Context, chat persona.Chat) ([]persona.Messag
 	return link.Recent(ctx, chat, gapMessages)
 }
 
-// known are the chats that memory holds.
+// known are the chats that memory holds, be it in their secret spaces alone.
 func (b *Being) known(ctx context.Context) ([]persona.Chat, error) {
 	spaces, err := b.memory.Spaces(ctx)
 	var chats []persona.Chat
 	for _, s := range spaces {
 		var c persona.Chat
-		if c.UnmarshalText([]byte(s)) == nil {
+		if c.UnmarshalText([]byte(s.Plain())) == nil && !slices.Contains(chats, c) {
 			chats = append(chats, c)
 		}
 	}

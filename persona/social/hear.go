@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -14,11 +15,13 @@ import (
 type heard struct {
 	persona.Message
 	called bool           // it called the bot
+	report self.Reason    // the owner should perhaps be told of it
 	look   heartflow.Code // it is no message: attention wants a turn, for that reason
 }
 
 // hear is what a link calls, in order for each chat.
 func (b *Being) hear(ctx context.Context, e persona.Event) {
+	b.meet()
 	switch e := e.(type) {
 	case persona.Message:
 		b.back(ctx, e.Chat)
@@ -42,6 +45,8 @@ func (b *Being) hear(ctx context.Context, e persona.Event) {
 		b.selfID.Store(&e.Self.ID)
 		b.attention.UnmuteAll(time.Now())
 		b.gaps.addAll()
+	case persona.Request:
+		b.requested(ctx, e)
 	case persona.Disconnected:
 		b.attention.MuteAll(time.Now(), time.Time{})
 		b.tell(ctx, "账号掉线了，暂时不能说话。"+e.Reason)
@@ -66,6 +71,10 @@ func (b *Being) perceive(ctx context.Context, m persona.Message) error {
 	}
 	defer r.ear.unlock()
 
+	if b.gone.covers(m.Chat, m.From, m.At) {
+		b.count.forgot.Add(1)
+		return nil
+	}
 	m.Name, m.ChatName = clipBytes(m.Name, nameBytes), clipBytes(m.ChatName, nameBytes)
 	r.entitle(m.ChatName)
 	if !b.isNew(r, m) {
@@ -141,11 +150,15 @@ func (b *Being) attend(r *room, m persona.Message, again bool) {
 	now := time.Now()
 	m.Text = clipped(m.Text)
 	b.router.Heard(now, m)
+	if b.ordered(r, m) {
+		return
+	}
 	notice := b.attention.Hear(now, r.chat, b.observed(m, again))
+	h := heard{Message: m, called: notice.Called, report: b.deserves(now, m)}
 	if notice.Called {
-		b.gather.Summon(r.chat, heard{Message: m, called: true})
+		b.gather.Summon(r.chat, h)
 	} else {
-		b.gather.Add(r.chat, heard{Message: m})
+		b.gather.Add(r.chat, h)
 	}
 	if notice.Supersedes {
 		r.supersede()
@@ -154,9 +167,11 @@ func (b *Being) attend(r *room, m persona.Message, again bool) {
 
 // quote finds what a message answers to, in memory.
 func (b *Being) quote(ctx context.Context, r *room, m *persona.Message) {
-	if m.ReplyTo == "" || m.Quote != nil {
+	forgotten := m.Quote != nil && b.gone.has(m.Chat, m.Quote.From) // perhaps it was said since then: what memory has may be quoted
+	if m.ReplyTo == "" || m.Quote != nil && !forgotten {
 		return
 	}
+	m.Quote = nil
 	key := b.key(m.ReplyTo)
 	past, err := b.memory.Recent(ctx, r.space, remembered)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 )
 
 // A Link is where a being meets people. [OneBot] makes one; any other platform is these two methods.
-// A Link may have further powers: [Pacer], [Rememberer], [Identifier], [Tooled].
+// A Link may have further powers: [Pacer], [PartPacer], [Typer], [Rememberer], [Identifier], [Answerer],
+// [Tooled], [Plugged].
 type Link interface {
 	// Run hears until ctx ends, and returns nil then. It calls hear in order for each chat, several chats at once,
 	// and never after it has returned.
@@ -42,8 +43,21 @@ type Identifier interface {
 	Key(id string) string
 }
 
+// An Answerer is a [Link] whose platform has people ask for what the account can grant: see [persona.Request]. Answer
+// answers at most once; an error that matches [ErrUnclear] may have been an answer. Without it requests are left to the
+// owner.
+type Answerer interface {
+	Answer(ctx context.Context, r persona.Request, approve bool, reason string) error
+}
+
 // A Tooled is a [Link] that brings tools of its platform, such as nit/qq's. What they say goes through say, the being's
 // mouth.
 type Tooled interface {
 	Tools(say func(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)) ([]nit.Tool, error)
+}
+
+// A Plugged is a [Link] whose tools are a plugin, too. With Options.Plugins it is loaded there while the being runs,
+// and can be switched off; Tools is not asked then.
+type Plugged interface {
+	Plugin(say func(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)) (nit.Plugin, error)
 }

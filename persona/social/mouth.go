@@ -27,6 +27,11 @@ func (b *Being) say(ctx context.Context, chat persona.Chat, out persona.Out) (st
 }
 
 func (t *turn) say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	return t.send(ctx, chat, out, &utterance{turn: t, chat: chat, whole: out.Text})
+}
+
+// send says a part of u, which may be all of it.
+func (t *turn) send(ctx context.Context, chat persona.Chat, out persona.Out, u *utterance) (string, error) {
 	b := t.being
 	r, err := b.room(ctx, chat)
 	if err != nil {
@@ -37,20 +42,17 @@ func (t *turn) say(ctx context.Context, chat persona.Chat, out persona.Out) (str
 	}
 	defer r.tongue.unlock()
 
-	if p, ok := b.opts.Link.(Pacer); ok {
-		if err := p.Wait(ctx, chat); err != nil {
-			return "", err
-		}
+	if err := b.wait(ctx, chat, u.said > 0); err != nil {
+		return "", err
 	}
 	now := time.Now()
-	if err := t.act(); err != nil {
+	if err := u.permitted(now); err != nil {
+		if t.lost() == nil {
+			b.count.refused.Add(1)
+		}
 		return "", err
 	}
-	if err := b.permit(now, t, chat, out.Text); err != nil {
-		b.count.refused.Add(1)
-		return "", err
-	}
-	entry := persona.Entry{Chat: chat, Text: out.Text, ReplyTo: out.ReplyTo, At: now}
+	entry := persona.Entry{Chat: chat, Text: said(out), ReplyTo: out.ReplyTo, At: now}
 	n, err := t.commit(ctx, entry)
 	if err != nil {
 		return "", fmt.Errorf("social: the errand could not be committed, so nothing is sent: %w", err)
@@ -77,6 +79,29 @@ func (t *turn) say(ctx context.Context, chat persona.Chat, out persona.Out) (str
 	return id, nil
 }
 
+// wait is the pace of the link. more: it is a further part of what was said before.
+func (b *Being) wait(ctx context.Context, chat persona.Chat, more bool) error {
+	if p, ok := b.opts.Link.(PartPacer); ok && more {
+		return p.WaitPart(ctx, chat)
+	}
+	if p, ok := b.opts.Link.(Pacer); ok {
+		return p.Wait(ctx, chat)
+	}
+	return nil
+}
+
+// said is what something reads as, to those who hear it: the text that the platform tells of it.
+func said(out persona.Out) string {
+	text := out.Text
+	if out.Everyone {
+		text = "@全体成员 " + text
+	}
+	if out.Image != "" {
+		text += "[图片]"
+	}
+	return text
+}
+
 // permit asks attention, which counts in the same call.
 func (b *Being) permit(now time.Time, t *turn, chat persona.Chat, text string) error {
 	if t.mode == persona.Agent { // an order of the owner: nothing was judged, and the gates are the same
@@ -95,7 +120,7 @@ func (t *turn) sent(chat persona.Chat, err error, unclear bool) {
 
 // keepOwn journals what the being said. The platform's echo of it, before or after, counts once.
 func (b *Being) keepOwn(ctx context.Context, r *room, id string, out persona.Out) {
-	m := persona.Message{ID: id, Chat: r.chat, From: b.self(), Name: b.opts.Profile.Name, At: time.Now(), Text: out.Text, ReplyTo: out.ReplyTo, Own: true}
+	m := persona.Message{ID: id, Chat: r.chat, From: b.self(), Name: b.opts.Profile.Name, At: time.Now(), Text: said(out), ReplyTo: out.ReplyTo, Own: true}
 	if id == "" {
 		return
 	}

@@ -28,6 +28,37 @@ func TestMutedIsSilentAndTold(t *testing.T) {
 	})
 }
 
+// TestWholeGroupMuted: a mute of everybody has no end of its own; the being speaks once it is lifted, or when an hour has gone by
+// without a word of that.
+func TestWholeGroupMuted(t *testing.T) {
+	for name, lifted := range map[string]bool{"lifted": true, "forgotten": false} {
+		t.Run(name, func(t *testing.T) {
+			var told []string
+			notify := func(o *social.Options) {
+				o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+			}
+			inBubble(t, counted(), notify, func(b *bubble) {
+				b.group.Ban(0, time.Second)
+				b.group.Say(alice, at(bot, "在吗")) // an admin
+				b.pass(50 * time.Minute)
+				b.group.Say(alice, at(bot, "还在吗"))
+				b.pass(5 * time.Minute)
+				assert.Empty(t, b.qq.Calls("send_group_msg"))
+				assert.Empty(t, b.model.Prompts(), "no model is asked for what can't be said")
+				assert.Len(t, told, 1)
+				if lifted {
+					b.group.Ban(0, 0)
+				} else {
+					b.pass(6 * time.Minute)
+				}
+				b.group.Say(alice, at(bot, "现在呢"))
+				b.pass(time.Minute)
+				assert.Len(t, b.qq.Calls("send_group_msg"), 1)
+			})
+		})
+	}
+}
+
 // A mute without an end, lifted while nobody listened, does not close a chat for ever.
 func TestMuteThatWasLiftedUnheard(t *testing.T) {
 	inBubble(t, counted(), nil, func(b *bubble) {

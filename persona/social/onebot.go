@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
@@ -27,6 +26,7 @@ type OneBotOptions struct {
 	Self    int64           // the account to live in, where a server has several; 0: the first that is heard from
 	Bots    []int64         // accounts that are programs: replies to them are capped, and OneBot itself does not tell
 	Limiter *onebot.Limiter // how fast it may send; nil: 3 s for one chat, 1 s for the account
+	Tools   qq.Options      // of nit/qq: with Images set it can send pictures, too; Requests is the link's own
 }
 
 // OneBot makes a link of a OneBot client or server. It brings the tools of nit/qq, keeps the pace of the limiter and
@@ -35,7 +35,7 @@ func OneBot(source Source, o *OneBotOptions) Link {
 	if o == nil {
 		o = &OneBotOptions{}
 	}
-	l := &oneBotLink{source: source, bots: slices.Clone(o.Bots), limiter: o.Limiter, groups: map[int64]asked{}, names: newNames()}
+	l := &oneBotLink{source: source, bots: slices.Clone(o.Bots), limiter: o.Limiter, tools: o.Tools, groups: map[int64]asked{}, names: newNames()}
 	l.self.Store(o.Self)
 	if l.limiter == nil {
 		l.limiter = onebot.NewLimiter(onebot.LimiterOptions{})
@@ -49,11 +49,14 @@ type oneBotLink struct {
 	source  Source
 	bots    []int64
 	limiter *onebot.Limiter
+	tools   qq.Options
 	self    atomic.Int64
 	bot     atomic.Pointer[onebot.Bot]
 	offline atomic.Bool // the account is logged out, as far as anybody told
+	mute    atomic.Bool // the implementation cannot show that it types
 
-	names *names
+	names    *names
+	requests qq.Requests
 
 	mu     sync.Mutex
 	groups map[int64]asked // names of groups, and the account's own under 0
@@ -67,8 +70,19 @@ func (l *oneBotLink) Run(ctx context.Context, hear func(context.Context, persona
 		if l.online(e) {
 			hear(ctx, persona.Connected{Self: qqAccount(bot.SelfID()), At: e.EventTime()})
 		}
-		if heard := l.translate(ctx, bot, e); heard != nil {
+		l.requests.Heard(e)
+		heard := l.translate(ctx, bot, e)
+		if heard != nil {
 			hear(ctx, heard)
+		}
+		if _, ok := heard.(persona.Connected); !ok {
+			return
+		}
+		for _, r := range l.missed(ctx, bot) {
+			l.requests.Heard(r)
+			if heard := l.groupRequest(ctx, bot, r); heard != nil {
+				hear(ctx, heard)
+			}
 		}
 	})
 }
@@ -104,6 +118,10 @@ func (l *oneBotLink) translate(ctx context.Context, bot *onebot.Bot, e onebot.Ev
 		if e.UserID == l.self.Load() {
 			return persona.Joined{Chat: group(e.GroupID), At: e.Time}
 		}
+	case *onebot.FriendRequest:
+		return l.friendRequest(ctx, bot, e)
+	case *onebot.GroupRequest:
+		return l.groupRequest(ctx, bot, e)
 	case *onebot.Dropped:
 		return persona.Lost{Chat: conversation(e), Count: e.Count, Since: e.Since, Until: e.Until}
 	case *onebot.Lifecycle:
@@ -152,6 +170,7 @@ func (l *oneBotLink) message(ctx context.Context, bot *onebot.Bot, chat persona.
 		}
 	}
 	m.Text = said.TextNamed(l.names.of(chat))
+	m.Pictures = pictures(said)
 	for _, s := range segments {
 		if who := s.Int("qq"); s.Type == "at" && who != 0 {
 			m.Mentions = append(m.Mentions, id(who))
@@ -159,6 +178,22 @@ func (l *oneBotLink) message(ctx context.Context, bot *onebot.Bot, chat persona.
 	}
 	m.ReplyTo, _ = segments.ReplyID()
 	return m
+}
+
+// What is kept of one message's pictures.
+const (
+	maxPictures   = 9
+	maxPictureURL = 2048 // bytes; none that is longer is fetched
+)
+
+// pictures are those of a message whose URL is told. Text is never read for them.
+func pictures(m onebot.Message) (all []persona.Picture) {
+	for _, s := range m {
+		if media, ok := s.Media(); ok && s.Type == "image" && media.URL != "" && len(media.URL) <= maxPictureURL && len(all) < maxPictures {
+			all = append(all, persona.Picture{URL: media.URL})
+		}
+	}
+	return all
 }
 
 // wholeMute is how long a mute of the whole group, which has no end, is believed in: whoever is away when it is lifted is
@@ -219,6 +254,9 @@ func (l *oneBotLink) Say(ctx context.Context, chat persona.Chat, out persona.Out
 		}
 		m = append(m, onebot.Reply(n))
 	}
+	if out.Everyone {
+		m = append(m, onebot.AtAll(), onebot.Text(" "))
+	}
 	for _, who := range out.Mention {
 		n, err := strconv.ParseInt(who, 10, 64)
 		if err != nil {
@@ -226,7 +264,12 @@ func (l *oneBotLink) Say(ctx context.Context, chat persona.Chat, out persona.Out
 		}
 		m = append(m, onebot.At(n), onebot.Text(" "))
 	}
-	m = append(m, onebot.Text(out.Text))
+	if out.Text != "" || out.Image == "" {
+		m = append(m, onebot.Text(out.Text))
+	}
+	if out.Image != "" {
+		m = append(m, onebot.Image(out.Image))
+	}
 
 	bot, err := l.account()
 	if err != nil {
@@ -300,11 +343,6 @@ func (l *oneBotLink) Key(s string) string {
 		return s
 	}
 	return strconv.FormatUint(uint64(onebot.MessageKey(n)), 10)
-}
-
-// Tools brings nit/qq, which speaks through the being's mouth.
-func (l *oneBotLink) Tools(say func(context.Context, persona.Chat, persona.Out) (string, error)) ([]nit.Tool, error) {
-	return qq.Tools(account{l}, mouth{say}, nil)
 }
 
 func id(n int64) string {

@@ -28,7 +28,7 @@ type Store interface {
 // Options say who a being is, what it thinks with and where it lives. Profile.Name, Model and Link are required.
 type Options struct {
 	Profile persona.Profile
-	Model   llms.Model // every call of it goes through one meter, which spends the budget
+	Model   llms.Model // every call of it goes through one meter, which spends the budget; asked again by models.Retry, unless it is a models.Chain
 	Link    Link
 
 	Store      Store               // nil keeps everything in memory, and forgets at exit
@@ -36,6 +36,7 @@ type Options struct {
 	Embedder   embeddings.Embedder // nil recalls by words alone
 	EmbedderID string              // names the embedder: vectors of different ones never mix; required with Embedder
 	Tools      *nit.Registry       // your tools; nil means only those of the link, which are added while the being runs
+	Plugins    *nit.Plugins        // over Tools: the link's plugin, social_adapter for OneBot's, is loaded here, and can be switched off; nil adds its tools to Tools
 	Owners     []persona.Account   // the owner's accounts
 
 	// Redact masks what the owner would not tell strangers: in the owner's memories that a persona turn is shown, and in
@@ -50,13 +51,27 @@ type Options struct {
 	Prompts   persona.Prompts                // texts of your own; zero: persona's
 	Banned    *heartflow.Filter              // what it bans is journaled where no turn reads it, and else not heard; nil: nothing
 	Chats     func(persona.Chat) ChatOptions // how one chat differs; nil: none does. Asked once for each chat, at its first message
+	Layers    *Layers                        // what is made of what is heard, in the background: summaries, people, dreams; nil: nothing, and no call for it
+	Pictures  *Pictures                      // turns look at the pictures of what they answer; nil: they read [图片]
+	Own       *OwnTools                      // tools over what the being itself has: its memory, and the way to its owner; nil: there are none
+	Days      *Days                          // what it does by itself: timers, tasks, plans, reflections; nil: nothing, and it only answers
+	Quota     memory.Quota                   // of every chat, seen to once a day; the zero Quota is none
 	Strategy  Strategy                       // how a turn comes to its words
+	Scripts   *Scripts                       // Model writes its calls of tools as text; nil: it calls them by itself
+	Speech    *Speech                        // a reply is typed, in parts; nil: it is one message, which leaves as soon as it may
 	Turn      TurnOptions                    // limits of one turn
 	MaxAge    time.Duration                  // a message older than this when first seen is context only; 0 means 2 min
-	History   int                            // messages of the chat that a turn sees; 0 means 50
+	History   int                            // turns of the chat that a turn sees, of twice as many messages at most, and up to three quarters of that more (see persona.Window); 0 means 50
 	Location  *time.Location                 // times of day; nil means time.Local
 	Trace     func(heartflow.Trace)          // told of every decision; nil: none is. Called from several goroutines, must not block
 	Logger    *slog.Logger                   // nil discards
+
+	Admins   []persona.Account // people whom the owner trusts with some of the commands
+	Commands bool              // owners and admins give commands in chats: see [persona.ParseCommand]. Admins: quiet, speak and status
+	Requests Requests          // who decides on friend requests and group invites; zero: the being, by a model call for each
+	// Joins is given the requests to join a group that the account administers, each at least once: answer by
+	// [Being.Answer]. Nil: they are passed over.
+	Joins func(ctx context.Context, r persona.Request)
 }
 
 // TurnOptions bound one turn. The zero value is persona's.
@@ -74,6 +89,9 @@ type ChatOptions struct {
 	Down      bool               // with Options.HFC: it speaks a third as often here
 	NoFocus   bool               // with Options.HFC: it never gives this chat its full attention
 	Banned    *heartflow.Filter  // in place of Options.Banned; nil: that one
+	// Public says that everybody may read what is said here. Other chats see it in the background, and the being's wider
+	// thought ([Days]) is of such chats.
+	Public bool
 }
 
 const defaultMaxAge = 2 * time.Minute
@@ -88,6 +106,8 @@ func (o Options) withDefaults() (Options, error) {
 		return o, errors.New("social: Options.Link is nil: social.OneBot makes one of a client or a server")
 	case o.Embedder != nil && o.EmbedderID == "":
 		return o, errors.New("social: Options.EmbedderID is empty: name the embedder, so that its vectors never mix with another's")
+	case o.Plugins != nil && o.Tools == nil:
+		return o, errors.New("social: Options.Plugins without Tools: give the registry that they are made over")
 	case o.MaxAge < 0 || o.History < 0:
 		return o, fmt.Errorf("social: Options.MaxAge %v and History %d must not be negative", o.MaxAge, o.History)
 	}
@@ -128,6 +148,24 @@ func (o Options) withDefaults() (Options, error) {
 		if err := o.HFC.Validate(); err != nil {
 			return o, fmt.Errorf("social: Options.HFC: %w", err)
 		}
+	}
+	if o.Quota.Records < 0 || o.Quota.Bytes < 0 {
+		return o, fmt.Errorf("social: Options.Quota %+v must not be negative", o.Quota)
+	}
+	if o.Layers != nil && o.Layers.Timeout < 0 {
+		return o, fmt.Errorf("social: Options.Layers.Timeout %v must not be negative", o.Layers.Timeout)
+	}
+	if err := o.Days.check(); err != nil {
+		return o, err
+	}
+	if err := o.Pictures.check(); err != nil {
+		return o, err
+	}
+	if err := o.Own.check(o.Notify != nil); err != nil {
+		return o, err
+	}
+	if o.Requests > NoRequests {
+		return o, fmt.Errorf("social: Options.Requests %d is unknown: JudgeRequests, AskOwner or NoRequests", o.Requests)
 	}
 	if o.Strategy > ThinkPlanReply {
 		return o, fmt.Errorf("social: Options.Strategy %d is unknown: SingleCall or ThinkPlanReply", o.Strategy)

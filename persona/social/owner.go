@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,9 @@ import (
 
 // ownerRoom is the room of agent mode. No link ever hears from its chat.
 func ownerRoom() *room {
-	return newRoom(persona.Chat{Platform: "app", Kind: persona.Private, ID: "master"})
+	r := newRoom(persona.Chat{Platform: "app", Kind: persona.Private, ID: "master"})
+	r.space = memory.Owner
+	return r
 }
 
 var errNotRunning = errors.New("social: the being does not run")
@@ -23,22 +26,17 @@ var errNotRunning = errors.New("social: the being does not run")
 // so put it behind a terminal or an interface that you trust; nothing that people write in a chat leads here. It waits
 // until [Being.Run] has begun. Turns of the owner run one after the other.
 func (b *Being) Owner(ctx context.Context, text string) (reply string, err error) {
-	select {
-	case <-b.over:
-		return "", errNotRunning
-	default:
-	}
-	select {
-	case <-b.ready:
-	case <-b.over:
-		return "", errNotRunning
-	case <-ctx.Done():
-		return "", fmt.Errorf("%w: %w", errNotRunning, context.Cause(ctx))
-	}
-	if err := b.master.ear.lock(ctx); err != nil {
+	return b.owner(ctx, text, nil)
+}
+
+func (b *Being) owner(ctx context.Context, text string, deliver func(context.Context, string) error) (reply string, err error) {
+	if err := b.begun(ctx); err != nil {
 		return "", err
 	}
-	defer b.master.ear.unlock()
+	if err := b.master.mind.lock(ctx); err != nil {
+		return "", err
+	}
+	defer b.master.mind.unlock()
 
 	now := time.Now()
 	heard := b.ownerMessage(now, text)
@@ -53,22 +51,40 @@ func (b *Being) Owner(ctx context.Context, text string) (reply string, err error
 	}
 	var answer persona.Reply
 	if err == nil {
-		answer, err = t.converse(ctx, now, scene, t.view(nit.Principal{
+		t.tools = t.view(nit.Principal{
 			Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3, Platform: heard.Chat.Platform, Person: heard.From,
 			Session: persona.SessionMaster, Turn: t.id,
-		}))
+		})
+		t.hands(ctx, deliver)
+		answer, err = t.converse(ctx, now, scene, t.tools)
+		answer.Text, err = t.handed(ctx, answer.Text, err)
 	}
 	if err != nil {
 		return "", fmt.Errorf("social: owner's turn: %w", errors.Join(err, t.done(ctx, "error: "+err.Error())))
 	}
 	if answer.Text != "" {
-		own := b.ownerMessage(time.Now(), answer.Text)
-		own.From, own.Name, own.Own = b.self(), b.opts.Profile.Name, true
-		if err := b.keepOwner(ctx, own); err != nil {
-			b.log.Error("an answer to the owner was not kept", "err", err)
-		}
+		b.keepAnswer(ctx, answer.Text)
 	}
+	b.dealt(b.master, false)
+	b.talked(ctx, b.master, 2)
 	return answer.Text, t.done(ctx, "answered")
+}
+
+// begun waits until the being runs.
+func (b *Being) begun(ctx context.Context) error {
+	select {
+	case <-b.over:
+		return errNotRunning
+	default:
+	}
+	select {
+	case <-b.ready:
+		return nil
+	case <-b.over:
+		return errNotRunning
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", errNotRunning, context.Cause(ctx))
+	}
 }
 
 // ownerScene is what an agent turn sees: the talk with the owner and the owner's memory.
@@ -77,14 +93,18 @@ func (b *Being) ownerScene(ctx context.Context, now time.Time, t *turn) (persona
 		Chat: t.room.chat, Mode: persona.Agent, State: heartflow.Summoned.String(), Recent: t.items, MasterPresent: true,
 		Budget: b.opts.Turn.Tokens, Location: b.opts.Location, Prompts: b.opts.Prompts,
 	}
-	past, err := b.memory.Recent(ctx, memory.Owner, b.opts.History)
+	past, err := b.memory.RecentTurns(ctx, memory.Owner, 3*b.opts.History, 4*b.opts.History)
 	if err != nil {
 		return s, err
 	}
-	for _, rec := range past {
-		s.History = append(s.History, message(t.room, rec))
+	s.History, s.Spare = b.window(t.room, past)
+	if _, err := b.acquaint(ctx, t, &s); err != nil {
+		return s, err
 	}
-	hits, err := b.memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: words(t.items), Limit: recalls})
+	if err := b.keeps(ctx, now, t, &s); err != nil {
+		return s, err
+	}
+	hits, err := b.memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(words(t.items), t.about()), Limit: recalls})
 	for _, h := range hits {
 		s.Owner = append(s.Owner, recalled(h.Record))
 	}

@@ -2,39 +2,40 @@ package social
 
 import (
 	"context"
+	"errors"
 
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// account is the account that the link lives in, for the tools that ask about it.
+// Tools brings nit/qq, which speaks through the being's mouth.
+func (l *oneBotLink) Tools(say func(context.Context, persona.Chat, persona.Out) (string, error)) ([]nit.Tool, error) {
+	return qq.Tools(l.toolkit(say))
+}
+
+// Plugin brings nit/qq as the plugin that it is.
+func (l *oneBotLink) Plugin(say func(context.Context, persona.Chat, persona.Out) (string, error)) (nit.Plugin, error) {
+	return qq.Plugin(l.toolkit(say))
+}
+
+func (l *oneBotLink) toolkit(say func(context.Context, persona.Chat, persona.Out) (string, error)) (qq.Account, qq.Mouth, *qq.Options) {
+	o := l.tools
+	o.Requests = &l.requests
+	return onebot.NewBot(account{l}, 0), mouth{say}, &o
+}
+
+// account calls by the account that the link lives in, once there is one.
 type account struct{ link *oneBotLink }
 
-// GetStrangerInfo asks the account.
-func (a account) GetStrangerInfo(ctx context.Context, userID int64, noCache bool) (onebot.StrangerInfo, error) {
-	bot, err := a.link.account()
-	if err != nil {
-		return onebot.StrangerInfo{}, err
-	}
-	return bot.GetStrangerInfo(ctx, userID, noCache)
-}
-
-// GroupPoke pokes a member.
-func (a account) GroupPoke(ctx context.Context, groupID, userID int64) error {
+// Call calls an action.
+func (a account) Call(ctx context.Context, action string, params, result any) error {
 	bot, err := a.link.account()
 	if err != nil {
 		return err
 	}
-	return bot.GroupPoke(ctx, groupID, userID)
-}
-
-// FriendPoke pokes a friend.
-func (a account) FriendPoke(ctx context.Context, userID int64) error {
-	bot, err := a.link.account()
-	if err != nil {
-		return err
-	}
-	return bot.FriendPoke(ctx, userID)
+	return bot.Call(ctx, action, params, result)
 }
 
 // mouth lets the tools speak through the being.
@@ -51,5 +52,32 @@ func (m mouth) Say(ctx context.Context, target string, segments onebot.Message) 
 	if err != nil {
 		return "", err
 	}
-	return m.say(ctx, chat, persona.Out{Text: segments.Text()})
+	out, err := outOf(segments)
+	if err != nil {
+		return "", err
+	}
+	return m.say(ctx, chat, out)
+}
+
+// outOf is what the segments of a tool say: mentions, each with a blank behind it, then text or a picture.
+func outOf(segments onebot.Message) (out persona.Out, err error) {
+	mentioned := false
+	for _, s := range segments {
+		who, all, mention := s.Mention()
+		switch {
+		case mention && all:
+			out.Everyone = true
+		case mention:
+			out.Mention = append(out.Mention, id(who))
+		case s.Type == "text" && mentioned && s.Param("text") == " ":
+		case s.Type == "text":
+			out.Text += s.Param("text")
+		case s.Type == "image":
+			out.Image = s.Param("file")
+		default:
+			return out, errors.New("social: a tool may not say a segment of type " + s.Type)
+		}
+		mentioned = mention
+	}
+	return out, nil
 }

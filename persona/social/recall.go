@@ -101,10 +101,10 @@ func (t *turn) living() (alive []persona.Message) {
 
 // lives reports that a message was not taken back, and takes out of it what was, as a quote.
 func (r *room) lives(b *Being, m *persona.Message) bool {
-	if m.Quote != nil && r.seen.isRecalled(b.key(m.Quote.ID)) {
+	if m.Quote != nil && (r.seen.isRecalled(b.key(m.Quote.ID)) || b.gone.covers(m.Chat, m.Quote.From, m.At)) {
 		m.Quote = nil
 	}
-	return !r.seen.isRecalled(b.key(m.ID))
+	return !r.seen.isRecalled(b.key(m.ID)) && !b.gone.covers(m.Chat, m.From, m.At)
 }
 
 // withdraw ends the turn in flight when a message that it would answer was taken back.

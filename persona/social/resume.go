@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -12,6 +13,17 @@ import (
 // resume takes up what a stop, or a kill, left open. Batches that were taken and not committed run anew: their messages
 // lie behind the chat's cursor. What was committed without a result is unclear, and is never sent again.
 func (b *Being) resume(ctx context.Context) error {
+	if err := b.gone.load(ctx, b.opts.Store); err != nil {
+		return err
+	}
+	if err := b.restoreAttention(ctx); err != nil {
+		return err
+	}
+	if err := b.memory.FinishForgetting(ctx); errors.Is(err, memory.ErrCannotForget) {
+		b.log.Error("an index keeps what was forgotten", "err", err)
+	} else if err != nil {
+		return err
+	}
 	if err := b.memory.Load(ctx); err != nil {
 		return err
 	}
@@ -20,6 +32,10 @@ func (b *Being) resume(ctx context.Context) error {
 		return err
 	}
 	for _, e := range again {
+		if e.Kind == requestKind {
+			b.petitions.add(e)
+			continue
+		}
 		if err := b.errands.Drop(ctx, e.ID); err != nil {
 			return err
 		}
@@ -29,10 +45,13 @@ func (b *Being) resume(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := b.restoreAttention(ctx); err != nil {
+	if err := b.resumeLife(ctx); err != nil {
 		return err
 	}
 	if err := b.restoreLeft(ctx); err != nil {
+		return err
+	}
+	if err := b.restoreCommands(ctx); err != nil {
 		return err
 	}
 	chats, err := b.known(ctx)
@@ -56,6 +75,9 @@ func (b *Being) reopen(ctx context.Context, chat persona.Chat) error {
 	past, err := b.memory.Recent(ctx, r.space, remembered)
 	if err != nil {
 		return err
+	}
+	for _, rec := range past { // whether an owner was there
+		b.router.Heard(time.Now(), message(r, rec))
 	}
 	waiting := b.behind(chat, past)
 	for i, rec := range waiting {

@@ -15,8 +15,11 @@ type room struct {
 	chat   persona.Chat
 	space  memory.Space
 	off    bool
+	public bool // everybody may read what is said here
 	banned *heartflow.Filter
 	ear    latch // held while a message is perceived: live ones and back-filled ones take turns
+	mind   latch // held by the turn in flight
+	wakes  latch // held by the wake that is the next such turn
 	tongue latch // held from the wait for the limiter until the send has its result
 
 	mu   sync.Mutex
@@ -26,10 +29,16 @@ type room struct {
 
 	thought string         // the latest one about this chat
 	deeds   []persona.Deed // the last, oldest first
+
+	relations map[string]int // how it stands to people here, −2 to 3; who is not in it: 0
+	temper    persona.Temper // the mood that what is said here has put it in
+
+	waits, spoke bool   // see asides, which guards them
+	looked       uint64 // Seq of the last message that was looked at for what to think of people; of Being.ponder
 }
 
 func newRoom(chat persona.Chat) *room {
-	return &room{chat: chat, space: memory.Space(chat.String()), ear: newLatch(), tongue: newLatch(), seen: newSightings()}
+	return &room{chat: chat, space: memory.Space(chat.String()), ear: newLatch(), mind: newLatch(), wakes: newLatch(), tongue: newLatch(), seen: newSightings()}
 }
 
 func (r *room) entitle(name string) {
@@ -68,11 +77,20 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 			fresh.seen.first(s, rec.Own)
 		}
 	}
+	if fresh.temper, err = b.loadMood(ctx, chat); err != nil {
+		return nil, err
+	}
 	if err := b.forget(ctx, fresh, fresh.space, past); err != nil {
 		return nil, err
 	}
+	if err := b.relate(ctx, fresh); err != nil {
+		return nil, err
+	}
+	if len(past) > 0 {
+		fresh.looked = past[len(past)-1].Seq
+	}
 	o := b.opts.Chats(chat)
-	fresh.off, fresh.banned = o.Off, cmp.Or(o.Banned, b.opts.Banned)
+	fresh.off, fresh.public, fresh.banned = o.Off, o.Public, cmp.Or(o.Banned, b.opts.Banned)
 
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -26,10 +25,12 @@ const (
 	ThinkPlanReply
 )
 
-// An answer is what a turn wants to say and do. Without a text it is silence.
+// An answer is what a turn wants to say and do. Without a text and a picture it is silence.
 type answer struct {
 	persona.Out
-	poke []string
+	poke    []string
+	feeling string // what a sticker behind the words should show; "": none
+	planned bool   // it is a plan's that was drawn already; else there is one by chance
 }
 
 // deedsKept is how many of its last deeds in a chat a being thinks of.
@@ -48,7 +49,7 @@ func (t *turn) think(ctx context.Context) (answer, error) {
 
 func (t *turn) inOne(ctx context.Context) (answer, error) {
 	reply, err := t.part(ctx, persona.Whole, mind{})
-	return answer{Out: persona.Out{Text: reply.Text}}, err
+	return answer{Out: persona.Out{Text: reply.Text}, feeling: reply.Text}, err
 }
 
 // inThree thinks, plans and writes, within the time of one turn.
@@ -56,8 +57,9 @@ func (t *turn) inThree(ctx context.Context) (answer, error) {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(max(t.being.opts.Turn.Timeout, 0), time.Minute))
 	defer stop()
 	r := t.room
+	possible := t.being.possible(ctx, hfc.TextReply, hfc.EmojiReply, hfc.NoReply)
 	r.mu.Lock()
-	m := mind{thought: r.thought, deeds: slices.Clone(r.deeds), allowed: []hfc.Action{hfc.TextReply, hfc.NoReply}}
+	m := mind{thought: r.thought, deeds: slices.Clone(r.deeds), allowed: possible}
 	r.mu.Unlock()
 
 	thought, err := t.thought(ctx, m)
@@ -79,11 +81,7 @@ func (t *turn) inThree(ctx context.Context) (answer, error) {
 }
 
 // dice are the turn's own chance.
-func (t *turn) dice() *rand.Rand {
-	h := fnv.New64a()
-	h.Write([]byte(t.id))
-	return rand.New(rand.NewPCG(t.being.attention.Seed(), h.Sum64()))
-}
+func (t *turn) dice() *rand.Rand { return t.being.dice(t.id) }
 
 // A mind is what the parts of a turn hand on.
 type mind struct {
@@ -95,14 +93,19 @@ type mind struct {
 
 // part holds the conversation of one part. It looks anew: what was taken back meanwhile is in no later part.
 func (t *turn) part(ctx context.Context, p persona.Part, m mind) (persona.Reply, error) {
+	t.look(ctx)
 	now := time.Now()
 	scene, err := t.being.scene(ctx, now, t)
 	if err != nil {
 		return persona.Reply{}, err
 	}
+	t.show(&scene, p == persona.Whole || p == persona.Think)
 	scene.Part, scene.Thought, scene.Deeds, scene.Intent = p, m.thought, m.deeds, m.intent
 	for _, a := range m.allowed {
 		scene.Allowed = append(scene.Allowed, string(a))
+	}
+	if t.rules != "" {
+		scene.Prompts.Rules = t.rules
 	}
 	var tools *nit.View
 	switch p {
@@ -139,12 +142,23 @@ func (t *turn) plan(ctx context.Context, m mind) (hfc.Plan, error) {
 
 // write makes the words that the plan wants, if it wants any.
 func (t *turn) write(ctx context.Context, m mind, plan hfc.Plan) (answer, error) {
-	if plan.Action != hfc.TextReply {
+	switch plan.Action {
+	case hfc.TextReply:
+	case hfc.EmojiReply:
+		image := t.sticker(ctx, cmp.Or(plan.EmojiQuery, plan.Reasoning))
+		if image == "" {
+			return answer{}, nil
+		}
+		return answer{Out: persona.Out{Image: image, Mention: t.present(plan.AtUser)}, poke: t.present(plan.PokeUser)}, nil
+	default:
 		return answer{}, nil
 	}
 	m.intent = plan.Reasoning
+	if t.utterance != nil {
+		t.utterance.head.Mention = t.present(plan.AtUser)
+	}
 	reply, err := t.part(ctx, persona.Write, m)
-	w := answer{Out: persona.Out{Text: reply.Text}}
+	w := answer{Out: persona.Out{Text: reply.Text}, feeling: cmp.Or(plan.EmojiQuery, reply.Text)}
 	if w.Text != "" {
 		w.Mention, w.poke = t.present(plan.AtUser), t.present(plan.PokeUser)
 	}

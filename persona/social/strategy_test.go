@@ -1,6 +1,7 @@
 package social_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,6 +22,7 @@ import (
 type planner struct {
 	mu    sync.Mutex
 	plan  string
+	words string   // what it writes; "": 在的
 	reads []string // the parts, as they were asked for
 	text  map[string]string
 	tools map[string][]string
@@ -45,7 +47,7 @@ func (p *planner) model() *modeltest.Model {
 		case "决定":
 			return modeltest.Say(p.plan)
 		}
-		return modeltest.Say("在的")
+		return modeltest.Say(cmp.Or(p.words, "在的"))
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -13,12 +14,15 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/script"
+	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 )
 
 var (
 	errSuperseded = errors.New("social: the author went on writing")
 	errRecalled   = errors.New("social: the message was taken back")
+	errForgotten  = fmt.Errorf("social: who said it is forgotten: %w", errRecalled)
 )
 
 // A turn is one batch being dealt with, from the verdict to the last word.
@@ -32,11 +36,25 @@ type turn struct {
 	tools   *nit.View
 	verdict heartflow.Verdict
 	shown   []persona.Message // what the last model call could read
+	made    []string          // what the notes and memories that it could read were made from
 	cancel  context.CancelCauseFunc
-	wanted  uint64 // the step of a cycle that the words are for; 0: none
+	report  self.Reason // why the owner should perhaps be told; "" for no reason that is known
+	rules   string      // in place of those of the prompts
+	wanted  uint64      // the step of a cycle that the words are for; 0: none
+	began   time.Time   // when it began to think: typing counts from there; zero: when it has its words
+
+	wake  *persona.Wake // why it acts by itself; nil: it answers
+	inner *nit.View     // of a wake: the tool for its inner state; nil: it has none
+
+	outlet    *outlet    // says items while the model writes; nil: all is said when it has written
+	utterance *utterance // what goes through the outlet
+	told      []string   // items that the owner was given
+
+	looked map[string][]persona.Picture // by message: what was seen of its pictures; nil: nobody has looked yet
 
 	mu      sync.Mutex
 	gone    error // why it may not act any more
+	halt    error // why it may not go on, though it has begun to act
 	acting  bool  // it has begun to act: nothing supersedes it
 	durable bool  // and that is written down: nothing of it runs again
 	spoke   bool  // something left for this session
@@ -52,6 +70,10 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 	if err := b.rested(ctx, r.chat); err != nil {
 		return err
 	}
+	if err := r.mind.lock(ctx); err != nil {
+		return buffer.ErrAgain
+	}
+	defer r.mind.unlock()
 	items := r.living(b, batch.Items)
 	verdict, errand, ok := b.judge(r, batch, items)
 	if !ok {
@@ -63,6 +85,10 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 		if len(items) == 0 {
 			return nil
 		}
+		if reason := b.reportable(r, verdict, items); reason != "" {
+			return b.reportOn(ctx, r, verdict, errand, items, reason)
+		}
+		defer b.dealt(r, false)
 		return b.errands.Pass(ctx, now, errand)
 	}
 	if err := b.errands.Take(ctx, now, errand); err != nil {
@@ -76,10 +102,11 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 
 	turnCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := &turn{being: b, room: r, id: errand.ID, cancel: cancel, verdict: verdict}
+	t := &turn{being: b, room: r, id: errand.ID, cancel: cancel, verdict: verdict, began: now}
 	called := false
 	for _, m := range items {
 		t.items = append(t.items, m.Message)
+		t.report = cmp.Or(t.report, m.report)
 		if m.called || !called {
 			t.caller, called = m.Message, m.called
 		}
@@ -90,9 +117,14 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 	})
 	r.begin(t)
 	b.count.asked.Add(1)
+	t.open(turnCtx)
 	w, err := t.think(turnCtx)
 	err = t.close(ctx, turnCtx, w, err)
 	r.end()
+	b.dealt(r, t.hasSpoken())
+	if t.hasSpoken() {
+		b.talked(ctx, r, len(items)+1)
+	}
 	return err
 }
 
@@ -100,6 +132,7 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 // wants by itself. ok is false where there is nothing to deal with.
 func (b *Being) judge(r *room, batch buffer.Batch[persona.Chat, heard], items []heard) (v heartflow.Verdict, e persona.Errand, ok bool) {
 	now := time.Now()
+	b.mood(now, r)
 	if len(items) > 0 {
 		last := items[len(items)-1].Message
 		// When it was heard, not when it was said: cursors go by the order of arrival.
@@ -133,18 +166,33 @@ func (t *turn) view(who nit.Principal) *nit.View {
 // converse holds one model conversation about the scene. A nil view: the model is told of no tool.
 func (t *turn) converse(ctx context.Context, now time.Time, scene persona.Scene, tools *nit.View) (persona.Reply, error) {
 	b, o := t.being, t.being.opts.Turn
-	conversation := persona.Turn{Model: b.model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Logger: b.log}
+	model := b.model
+	if scene.Part == persona.Whole || scene.Part == persona.Write { // what others write is not said
+		model = t.outlet.before(model, t.hasSpoken)
+	}
+	conversation := persona.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: b.eyes.parts(scene), Logger: b.log}
 	if tools != nil {
-		conversation.Toolbox = tools
+		conversation.Toolbox = t.toolbox(tools)
+	}
+	if scene.Part.Background() { // it is never said
+		conversation.Model, conversation.Timeout, conversation.Options = b.life.model, b.life.Timeout, b.life.Options
+		ctx = context.WithValue(ctx, asideKey{}, t.room)
 	}
 	who := b.opts.Profile
-	return conversation.Run(withTurn(ctx, t), who.System(scene), who.Context(now, scene)+who.Task(scene))
+	if b.opts.Scripts != nil {
+		ctx = script.WithToken(ctx)
+	}
+	if ctx = withTurn(ctx, t); t.report != "" {
+		ctx = self.WithReason(ctx, t.report)
+	}
+	return conversation.Run(ctx, who.System(scene), who.Context(now, scene)+who.Task(scene))
 }
 
 // close ends the turn: with words, in silence, or by giving the batch back.
 func (t *turn) close(ctx, turnCtx context.Context, w answer, err error) error {
 	b, chat := t.being, t.room.chat
 	outcome := "spoke"
+	begun, taken, cut := t.outlet.end(err != nil || t.lost() != nil)
 	defer func() { t.acted(cmp.Or(t.lost(), err)) }()
 	switch {
 	case t.lost() != nil:
@@ -154,17 +202,27 @@ func (t *turn) close(ctx, turnCtx context.Context, w answer, err error) error {
 		b.attention.Skip(time.Now(), chat, heartflow.WhyModelError)
 		outcome = "error: " + err.Error()
 	case err != nil:
-	case t.hasSpoken():
+	case t.hasSpoken() && begun == 0 && cut == nil:
 		outcome = "spoke by tool"
-	case w.Text == "":
+	case begun == 0 && cut == nil && t.silent(w):
 		b.attention.Skip(time.Now(), chat, heartflow.WhyModelSilent)
 		outcome = "silent"
 	default:
-		if _, err = t.say(turnCtx, chat, w.Out); err != nil {
+		said := begun
+		if err = cut; err == nil {
+			u := t.words(w)
+			if said, err = t.utter(turnCtx, u, taken); err == nil {
+				err = t.adorn(turnCtx, u, w)
+			}
+		}
+		switch {
+		case err == nil:
+			t.prod(turnCtx, w.poke)
+		case said > 0:
+			outcome, err = fmt.Sprintf("spoke in part (%d): %v", said, err), nil
+		default:
 			outcome = "unsent: " + err.Error()
 			b.log.Warn("the reply was not sent", "chat", chat, "err", err)
-		} else {
-			t.prod(turnCtx, w.poke)
 		}
 	}
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
@@ -34,9 +35,15 @@ func (b *Being) doubt(d doubtful) {
 
 // doubtAll takes up an errand that acted and was cut off: what it said is looked up, and what else it did is told.
 func (b *Being) doubtAll(ctx context.Context, e persona.Errand) error {
-	said := false
+	said, answers := false, e.Kind == requestKind || e.Kind == answerKind
 	for i, entry := range e.Outbox {
-		if entry.Status == persona.Unclear {
+		switch {
+		case entry.Status != persona.Unclear:
+		case i == 0 && answers:
+			b.tellUnclearAnswer(ctx, e)
+		case entry.Chat == b.master.chat: // it is in the talk with the owner
+			b.tell(ctx, "有一句话可能没有送到："+clipBytes(entry.Text, 120))
+		default:
 			said = true
 			b.log.Warn("it is unclear whether this was sent; it is not sent again", "chat", entry.Chat, "errand", e.ID)
 			b.doubt(doubtful{errand: e.ID, n: i, entry: entry})
@@ -45,7 +52,14 @@ func (b *Being) doubtAll(ctx context.Context, e persona.Errand) error {
 	if said {
 		return nil // settle ends it
 	}
-	b.tell(ctx, "在 "+e.Chat.String()+" 做的一件事被打断了，不知道做成没有，没有再做。")
+	if answers {
+		return b.errands.Done(ctx, time.Now(), e.ID, "unclear")
+	}
+	where := "在 " + e.Chat.String() + " 做的"
+	if e.Chat == (persona.Chat{}) || e.Chat == b.master.chat {
+		where = "" // the owner's side
+	}
+	b.tell(ctx, where+"一件事被打断了，不知道做成没有，没有再做。")
 	return b.errands.Done(ctx, time.Now(), e.ID, "interrupted")
 }
 
@@ -108,7 +122,7 @@ func (b *Being) find(d doubtful, past []persona.Message, used map[string]bool) s
 	r := b.rooms[d.entry.Chat]
 	b.mu.Unlock()
 	for _, m := range past {
-		if !m.Own || m.Text != d.entry.Text || m.At.Before(d.entry.At.Truncate(time.Second).Add(-doubtSlack)) || used[m.ID] {
+		if !m.Own || !reads(m.Text, d.entry.Text) || m.At.Before(d.entry.At.Truncate(time.Second).Add(-doubtSlack)) || used[m.ID] {
 			continue
 		}
 		if r == nil || !r.confirmed(b.key(m.ID)) {
@@ -116,6 +130,11 @@ func (b *Being) find(d doubtful, past []persona.Message, used map[string]bool) s
 		}
 	}
 	return ""
+}
+
+// reads reports whether a message of the history is what was said, by itself or behind mentions, which read as names there.
+func reads(text, said string) bool {
+	return text == said || strings.HasPrefix(text, "@") && strings.HasSuffix(text, " "+said)
 }
 
 // confirmed reports whether the platform gave this id for another send.

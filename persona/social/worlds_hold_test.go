@@ -24,6 +24,7 @@ func (w *world) hold() {
 		w.capped(p)
 	}
 	w.forgotten()
+	w.apart()
 	w.settled()
 	w.counted()
 	if !w.faults && !w.flow {
@@ -98,6 +99,9 @@ func (w *world) journaled(p *place) {
 		if err != nil {
 			w.bad("%v", err)
 		}
+		if r.Kind != memory.Message {
+			continue
+		}
 		times[number(r.Text)]++
 	}
 	for n, many := range times {
@@ -136,10 +140,10 @@ func (w *world) journaled(p *place) {
 // forgotten: what was taken back is in no later prompt, and what is known to be taken back is not kept.
 func (w *world) forgotten() {
 	for _, l := range w.order {
-		for _, c := range w.convs {
+		for _, c := range slices.Concat(w.convs, w.asides) {
 			if l.goneSure && c.began.After(l.gone.Add(100*time.Millisecond)) && c.shown[l.n] {
 				i := strings.Index(c.human, token(l.place, l.n))
-				w.bad("%s was taken back at %v and is in a prompt of %v: %s", token(l.place, l.n), clock(l.gone), clock(c.began), c.human[max(0, i-120):i])
+				w.bad("%s was taken back at %v and is in a prompt (%s) of %v: %s", token(l.place, l.n), clock(l.gone), c.task, clock(c.began), c.human[max(0, i-120):i])
 			}
 		}
 	}
@@ -156,6 +160,37 @@ func (w *world) forgotten() {
 		for r := range w.store.Scan(w.Context(), p.space(), 0) {
 			if id, _, _ := strings.Cut(r.ID, "@"); slices.Contains(gone, id) {
 				w.bad("%q is known to be taken back and in the journal", r.Text)
+			}
+		}
+	}
+}
+
+// apart: what was made of a chat lies in its space and holds nothing of another, nor what is known to be taken back.
+func (w *world) apart() {
+	rows, err := w.store.Load(w.Context(), "memory/")
+	if err != nil {
+		w.bad("%v", err)
+	}
+	made := map[string]string{}
+	for key, row := range rows {
+		made[key] = string(row)
+	}
+	for _, p := range w.places {
+		for r := range w.store.Scan(w.Context(), p.space(), 0) {
+			if r.Kind != memory.Message {
+				made[string(p.space())+"/"+r.ID] = r.Text
+			}
+		}
+	}
+	for key, text := range made {
+		for _, k := range tokens.FindAllStringSubmatch(text, -1) {
+			n, _ := strconv.Atoi(k[2])
+			no, _ := strconv.Atoi(k[1])
+			if !strings.Contains(key, string(w.places[no].space())) {
+				w.bad("%s holds %s of another chat", key, k[0])
+			}
+			if l := w.lines[n]; l != nil && l.goneSure {
+				w.bad("%s holds %s, which was taken back", key, k[0])
 			}
 		}
 	}
@@ -255,6 +290,7 @@ func (w *world) counted() {
 		}
 		is("received", s.Received, s.Own+s.Seen+s.Off+s.Failed+int64(l.store.heard))
 		is("model calls", s.Calls, int64(l.calls))
+		is("calls in the background", s.Asides, int64(l.asides))
 		is("silent", s.Silent, count(heartflow.KindJudge, false))
 		is("refused", s.Refused, count(heartflow.KindSpeak, false))
 		is("lost", s.Lost, 0)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 )
@@ -25,6 +26,7 @@ type life struct {
 	traces  []heartflow.Trace
 	convs   int  // conversations with the model
 	calls   int  // of the model
+	asides  int  // of them, those that belong to no turn
 	sick    bool // its store refuses writes
 }
 
@@ -91,6 +93,9 @@ func (w *world) start() {
 	o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
 	if w.flow {
 		o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.MindState(w.seed % 4)}} // Offline: it changes
+	}
+	if w.layers { // a world lasts for an hour or two, from midnight on
+		o.Layers = &social.Layers{Summary: memory.SummaryOptions{Turns: 5}, Dream: memory.DreamOptions{Hour: 1}}
 	}
 	if w.three {
 		o.Strategy = social.ThinkPlanReply

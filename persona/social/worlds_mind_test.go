@@ -2,6 +2,7 @@ package social_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -23,6 +24,7 @@ type conv struct {
 	steps []modeltest.Step
 	step  int
 	peeks int
+	task  string // of what is made in the background
 }
 
 // An act is a run of the tool with an effect.
@@ -43,6 +45,9 @@ func (w *world) model(l *life) *modeltest.Model {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		l.calls++
+		if step, ok := w.aside(l, p); ok {
+			return step
+		}
 		if step, ok := w.part(p); ok {
 			return step
 		}
@@ -129,6 +134,64 @@ func (w *world) part(p modeltest.Prompt) (step modeltest.Step, ok bool) {
 	}
 	return step.After(time.Duration(r.Int64N(int64(5 * time.Second)))), true
 }
+
+// aside answers what is made in the background. It echoes all that it read, as the worst of models would.
+func (w *world) aside(l *life, p modeltest.Prompt) (step modeltest.Step, ok bool) {
+	human := p.Human()
+	_, task, _ := strings.Cut(human, "## 现在：")
+	task, _, _ = strings.Cut(task, "\n")
+	if task != "记" && task != "梦" && task != "看人" {
+		return step, false
+	}
+	l.asides++
+	here, recent := w.where(human)
+	c := &conv{place: here, human: human, began: time.Now(), shown: map[int]bool{}, task: task}
+	for _, k := range tokens.FindAllStringSubmatch(p.Text(), -1) {
+		n, _ := strconv.Atoi(k[2])
+		c.shown[n] = true
+		if k[1] != fmt.Sprint(here.no) {
+			w.bad("what is made in the background of %v holds %s of another chat", here.chat, k[0])
+		}
+	}
+	w.asides = append(w.asides, c)
+	r := w.dice(task, human)
+	if r.IntN(10) == 0 {
+		return modeltest.Fail(errModel).After(time.Duration(r.Int64N(int64(5 * time.Second)))), true
+	}
+	var answer map[string]any
+	switch task {
+	case "记":
+		step = modeltest.Say("记着 " + strings.Join(tokens.FindAllString(human, -1), " "))
+	case "梦": // of the memories it was shown it says nothing: it would have to say which
+		insights := []map[string]any{{"text": "都说过 " + strings.Join(tokens.FindAllString(recent, -1), " "), "importance": .9}}
+		for _, m := range numbered.FindAllStringSubmatch(recent, -1) {
+			insights = append(insights, map[string]any{"text": "说过 " + strings.Join(tokens.FindAllString(m[2], -1), " "), "about": speaker.FindString(m[0]), "from": m[1], "importance": r.Float64()})
+		}
+		answer = map[string]any{"insights": insights}
+	default:
+		var people, names []map[string]any
+		for _, who := range []string{"1001", "1002", "1003", "1004", "1005"} {
+			people = append(people, map[string]any{"id": who, "feeling": "happy", "impression": "说过 " + strings.Join(tokens.FindAllString(human, -1), " ")})
+			for _, name := range tokens.FindAllString(human, -1) {
+				names = append(names, map[string]any{"id": who, "name": name, "sure": true})
+			}
+		}
+		answer = map[string]any{"people": people, "names": names}
+	}
+	if answer != nil {
+		text, err := json.Marshal(answer)
+		if err != nil {
+			w.Fatal(err)
+		}
+		step = modeltest.Say(string(text))
+	}
+	return step.After(time.Duration(r.Int64N(int64(5 * time.Second)))), true
+}
+
+var (
+	numbered = regexp.MustCompile(`(?s)<msg [^>]*? id="(\d+)"[^>]*>(.*?)</msg>`)
+	speaker  = regexp.MustCompile(`100\d`)
+)
 
 var errModel = errors.New("the model is not itself today")
 

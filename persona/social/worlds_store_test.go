@@ -34,6 +34,12 @@ func (s *mortal) doom(left, how int) {
 	s.left, s.how = left, how
 }
 
+func (s *mortal) died() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gone
+}
+
 func (s *mortal) spare() { s.doom(0, 0); s.ail(false) }
 
 // ail makes writes fail from now on, or no more.
@@ -94,7 +100,7 @@ func (s *mortal) Put(ctx context.Context, recs ...memory.Record) error {
 	return s.write(func() error {
 		err := s.MemStore.Put(ctx, recs...)
 		for _, r := range recs {
-			if err == nil && !r.Own {
+			if err == nil && !r.Own && r.Kind == memory.Message {
 				s.heard++
 			}
 		}

@@ -21,14 +21,18 @@ import (
 // worlds_hold_test.go. A world that fails is lived again by -run 'TestWorlds/seed=N$'. What the reconnects of a link
 // draw is not of the seed, so a world with faults may need -count.
 func TestWorlds(t *testing.T) {
-	worlds := uint64(200)
+	inWorlds(t, 200, 30, func(t *testing.T, seed uint64) { newWorld(t, seed).live() })
+}
+
+// inWorlds tries many worlds, or in short tests few, side by side.
+func inWorlds(t *testing.T, many, few uint64, try func(t *testing.T, seed uint64)) {
 	if testing.Short() {
-		worlds = 30
+		many = few
 	}
-	for seed := range worlds {
+	for seed := range many {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { newWorld(t, seed).live() })
+			synctest.Test(t, func(t *testing.T) { try(t, seed) })
 		})
 	}
 }
@@ -36,20 +40,11 @@ func TestWorlds(t *testing.T) {
 // TestFlowWorlds is TestWorlds for a being that lives by Heart Flow Chat, in half of the worlds in one call and in half
 // in three. What it answers there is a matter of its will, so who calls may be left without an answer, or a reason.
 func TestFlowWorlds(t *testing.T) {
-	worlds := uint64(60)
-	if testing.Short() {
-		worlds = 12
-	}
-	for seed := range worlds {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, seed)
-				w.flow, w.three = true, seed/4%2 == 1
-				w.live()
-			})
-		})
-	}
+	inWorlds(t, 60, 12, func(t *testing.T, seed uint64) {
+		w := newWorld(t, seed)
+		w.flow, w.three = true, seed/4%2 == 1
+		w.live()
+	})
 }
 
 // A world is a simulated QQ, the people in it, what they do, and a being that lives, dies and lives again there.
@@ -57,7 +52,7 @@ type world struct {
 	*testing.T
 	seed                 uint64
 	stops, faults, kills bool // what may happen to the being
-	flow, three          bool // how it lives
+	flow, three, layers  bool // how it lives
 	qq                   *onebottest.Server
 	store                *memory.MemStore
 	places               []*place
@@ -70,6 +65,7 @@ type world struct {
 	order   []*line
 	minted  map[int]*conv // whose words they are
 	convs   []*conv
+	asides  []*conv // what was made in the background
 	acts    []act
 	traces  []heartflow.Trace
 	told    []string
@@ -125,7 +121,7 @@ const (
 func newWorld(t *testing.T, seed uint64) *world {
 	w := &world{
 		T: t, seed: seed, stops: seed%4 >= 1, faults: seed%4 >= 2, kills: seed%4 == 3,
-		rng: rand.New(rand.NewPCG(seed, 1)), store: memory.NewStore(), lines: map[int]*line{}, minted: map[int]*conv{},
+		layers: seed%4 == seed/4%4, rng: rand.New(rand.NewPCG(seed, 1)), store: memory.NewStore(), lines: map[int]*line{}, minted: map[int]*conv{},
 	}
 	w.qq = onebottest.New(onebottest.Options{
 		SelfID: bot, Nickname: "小炉", Seed: seed, Heartbeat: time.Duration(w.rng.IntN(2)) * 15 * time.Second,

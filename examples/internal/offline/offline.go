@@ -15,7 +15,9 @@ import (
 )
 
 // A Model is an llms.Model made of rules. It is safe for concurrent use.
-type Model struct{}
+type Model struct {
+	Speed float64 // days pass so much faster than the clock goes, so that times to wait for are shorter; 0 means 1
+}
 
 var _ llms.Model = Model{}
 
@@ -25,7 +27,7 @@ func (m Model) Call(ctx context.Context, prompt string, options ...llms.CallOpti
 }
 
 // GenerateContent reads the context that persona wrote, and answers the message that it is to think of.
-func (Model) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+func (m Model) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -33,31 +35,60 @@ func (Model) GenerateContent(ctx context.Context, messages []llms.MessageContent
 	for _, set := range options {
 		set(&o)
 	}
-	last := messages[len(messages)-1]
-	for _, part := range last.Parts {
-		if r, ok := part.(llms.ToolCallResponse); ok {
-			return says(afterTool(r.Name, r.Content)), nil
-		}
-	}
-	context, task := split(text(messages))
+	context, part := split(text(messages))
 	s, err := read(context)
 	if err != nil {
 		return nil, fmt.Errorf("offline: the context could not be read: %w", err)
 	}
-	switch task {
-	case "想":
-		return says(s.think()), nil
-	case "决定":
-		return says(s.plan()), nil
-	case "写":
-		return says(s.answer()), nil
-	case "要不要看":
-		return says(s.consider()), nil
+	for _, of := range messages[len(messages)-1].Parts {
+		if r, ok := of.(llms.ToolCallResponse); ok {
+			return m.after(s, part, r, o.Tools), nil
+		}
 	}
-	if call, ok := s.tool(o.Tools); ok {
-		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{StopReason: "tool_calls", ToolCalls: []llms.ToolCall{call}}}}, nil
+	if resp, ok := ask(o.Tools, s.notices(part)...); ok {
+		return resp, nil
+	}
+	if say, ok := parts[part]; ok {
+		return says(say(s)), nil
+	}
+	if think, ok := background[part]; ok {
+		if resp, ok := ask(o.Tools, think(m, s)...); ok {
+			return resp, nil
+		}
+		return says(idled), nil
+	}
+	if c, ok := m.tool(s); ok {
+		if resp, ok := ask(o.Tools, c); ok {
+			return resp, nil
+		}
 	}
 	return says(s.answer()), nil
+}
+
+// parts are what is said by the heading that says what to do; [background] what is done.
+var parts = map[string]func(scene) string{
+	"想": scene.think, "决定": scene.plan, "写": scene.answer, "要不要看": scene.consider,
+	"记": scene.sumUp, "梦": scene.dream, "看人": scene.regard, "判断申请": scene.judge, "打招呼": scene.greet,
+	"想起来": scene.remind, "做计划好的事": scene.perform, "体会": scene.reflect, "记下结果": scene.look, "往大处想": scene.muse,
+}
+
+var background = map[string]func(Model, scene) []call{"没赶上的事": Model.missed, "回想": Model.review, "打算": Model.planAhead}
+
+// after goes on from the result of a tool.
+func (m Model) after(s scene, part string, r llms.ToolCallResponse, tools []llms.Tool) *llms.ContentResponse {
+	if _, ok := background[part]; ok {
+		return says(minded)
+	}
+	if c, ok := m.follow(s, r); ok {
+		if resp, ok := ask(tools, c); ok {
+			return resp
+		}
+	}
+	said := afterTool(r.Name, r.Content)
+	if c, ok := m.reminder(strip(s.ask())); ok && said == willRemind {
+		said = strings.TrimSuffix(said, "。") + "：" + fmt.Sprint(c.args["content"])
+	}
+	return says(said)
 }
 
 func says(s string) *llms.ContentResponse {
@@ -92,33 +123,46 @@ func split(text string) (context, task string) {
 
 var digits = regexp.MustCompile(`[1-9]\d{4,11}`)
 
-// tool is the call that the message asks for, if the tool is there.
-func (s scene) tool(tools []llms.Tool) (llms.ToolCall, bool) {
-	name, args := "", map[string]any{}
-	switch ask := s.ask(); {
-	case has(ask, "戳"):
-		name = "qq_poke"
-	case has(ask, "查一下", "查查", "是谁") && digits.MatchString(ask):
-		name, args["user_id"] = "qq_get_stranger_info", digits.FindString(ask)
-	}
-	for _, t := range tools {
-		if name != "" && t.Function != nil && t.Function.Name == name {
-			raw, err := json.Marshal(args)
-			return llms.ToolCall{ID: "offline-1", Type: "function", FunctionCall: &llms.FunctionCall{Name: name, Arguments: string(raw)}}, err == nil
+// tool is the call that the message asks for.
+func (m Model) tool(s scene) (call, bool) {
+	l := s.thought()
+	ask := strings.TrimSpace(strip(l.text))
+	if s.mode == "agent" {
+		if c, ok := m.command(ask); ok {
+			if c.tool == "qq_group_ban" && c.args["group_id"] == nil {
+				return call{"qq_get_group_list", map[string]any{}}, true
+			}
+			return c, true
 		}
 	}
-	return llms.ToolCall{}, false
+	switch {
+	case has(l.text, "戳"):
+		return call{"qq_poke", map[string]any{}}, true
+	case has(l.text, "查一下", "查查", "是谁") && digits.MatchString(l.text):
+		return call{"qq_get_stranger_info", map[string]any{"user_id": digits.FindString(l.text)}}, true
+	case s.mode != "agent" && has(l.text, "主人") && has(l.text, "告诉", "转告", "找", "在吗", "急"):
+		return call{"notify_master", map[string]any{"content": l.sender + "在找你：" + clip(ask, 60)}}, true
+	}
+	return m.reminder(ask)
 }
 
-// afterTool says what came of a call. The result stands inside of an element that persona wrote.
-func afterTool(name, result string) string {
+// result is what came of a call, inside of an element that persona wrote.
+func result(content string) string {
 	var element struct {
 		Text string `xml:",chardata"`
 	}
-	if xml.Unmarshal([]byte(result), &element) == nil {
-		result = strings.TrimSpace(element.Text)
+	if xml.Unmarshal([]byte(content), &element) == nil {
+		return strings.TrimSpace(element.Text)
 	}
-	if strings.HasPrefix(result, "error:") {
+	return content
+}
+
+const willRemind = "好，到时候叫你。"
+
+// afterTool says what came of a call.
+func afterTool(name, content string) string {
+	text := result(content)
+	if strings.HasPrefix(text, "error:") {
 		return "想做，没做成。"
 	}
 	switch name {
@@ -129,10 +173,24 @@ func afterTool(name, result string) string {
 			Nickname string `json:"nickname"`
 			UserID   any    `json:"user_id"`
 		}
-		if json.Unmarshal([]byte(result), &who) == nil && who.Nickname != "" {
+		if json.Unmarshal([]byte(text), &who) == nil && who.Nickname != "" {
 			return fmt.Sprintf("查到了，%v 的昵称是「%s」。", who.UserID, who.Nickname)
 		}
 		return "没查到这个人。"
+	case "qq_get_group_list":
+		return "在哪个群？说一下群名。"
+	case "qq_send_text":
+		return "带到了。"
+	case "qq_group_ban":
+		return "办好了。"
+	case "notify_master":
+		return "好，我去告诉主人。"
+	case "set_timer":
+		return willRemind
+	case "add_notification":
+		return "我在你屏幕上留了一条提醒。"
+	case "add_schedule":
+		return "记下了，到时候去做。"
 	}
 	return "好了。"
 }

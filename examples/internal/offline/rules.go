@@ -13,8 +13,17 @@ import (
 type scene struct {
 	recent []line
 	past   []line // history and memories
+	known  []line // memories alone
+	before string // the summary of before
+	asked  line   // what somebody asks for, and who
 	state  string
+	mode   string
 	target string // id of the message to think of
+
+	wake   wake
+	tasks  []task            // past and planned
+	papers map[string]string // documents by name
+	events string            // what the owner has been doing
 }
 
 type line struct {
@@ -27,6 +36,8 @@ func read(context string) (s scene, err error) {
 	d := xml.NewDecoder(strings.NewReader("<context>" + context + "</context>"))
 	var path []string
 	var msg line
+	var doing task
+	var paper string
 	var body strings.Builder
 	for {
 		tok, err := d.Token()
@@ -43,8 +54,16 @@ func read(context string) (s scene, err error) {
 			switch t.Name.Local {
 			case "msg":
 				msg = line{id: attr(t, "id"), from: attr(t, "sender_id"), sender: attr(t, "sender"), own: attr(t, "self") == "true"}
+			case "request":
+				s.asked = line{from: attr(t, "sender_id"), sender: attr(t, "sender")}
 			case "memory":
 				msg = line{sender: attr(t, "who")}
+			case "document":
+				paper = attr(t, "name")
+			case "wake":
+				s.wake = wake{kind: attr(t, "kind"), late: attr(t, "late") == "true"}
+			case "task":
+				doing = task{title: attr(t, "title")}
 			}
 		case xml.CharData:
 			body.Write(t)
@@ -57,8 +76,32 @@ func read(context string) (s scene, err error) {
 			case name == "msg", name == "memory":
 				msg.text = content
 				s.past = append(s.past, msg)
+				if name == "memory" {
+					s.known = append(s.known, msg)
+				}
+			case name == "request":
+				s.asked.text = content
+			case name == "daily_hot_summary":
+				s.before = content
 			case name == "current_state":
 				s.state = content
+			case name == "current_mode":
+				s.mode = content
+			case name == "document":
+				if s.papers == nil {
+					s.papers = map[string]string{}
+				}
+				s.papers[paper] = content
+			case name == "events":
+				s.events = content
+			case name == "timer":
+				s.wake.text = content
+			case name == "plan":
+				doing.plan = content
+			case name == "task" && slices.Contains(path, "wake"):
+				s.wake.task = doing
+			case name == "task":
+				s.tasks = append(s.tasks, doing)
 			case name == "current_thought_target":
 				s.target = content
 			}

@@ -1,0 +1,94 @@
+package qq
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/nit"
+)
+
+type friendRequestIn struct {
+	Flag    nit.ID `json:"flag" jsonschema:"这条申请的 flag，原样填写"`
+	Approve *bool  `json:"approve,omitempty" jsonschema:"同意还是拒绝"`
+	Remark  string `json:"remark,omitempty" jsonschema:"同意后给对方的备注名"`
+}
+
+type inviteIn struct {
+	Flag    nit.ID `json:"flag" jsonschema:"这条邀请的 flag，原样填写"`
+	Approve *bool  `json:"approve,omitempty" jsonschema:"同意还是拒绝"`
+}
+
+func approveSchema(s *jsonschema.Schema) {
+	s.Properties["approve"].Default = json.RawMessage("true")
+}
+
+func (k *kit) handleFriendRequest() (nit.Tool, error) {
+	return nit.Define("qq_handle_friend_request", "同意或拒绝一条好友申请。flag 来自申请本身。", k.answerFriend,
+		nit.At(nit.L1),
+		nit.In(nit.ModePersona, "由你决定要不要加这个好友：看看申请里写了什么，再想想对这个人的印象。"),
+		nit.Schema(approveSchema), nit.Schema(func(s *jsonschema.Schema) {
+			most := 60
+			s.Properties["remark"].MaxLength = &most
+			s.Properties["remark"].Default = json.RawMessage(`""`)
+		}))
+}
+
+func (k *kit) answerFriend(ctx context.Context, in friendRequestIn) (string, error) {
+	if !mayAnswer(ctx, in.Flag, false) {
+		return "", nit.ErrUnknown
+	}
+	approve := in.Approve == nil || *in.Approve
+	return k.answered(string(in.Flag), approve, k.account.SetFriendAddRequest(ctx, string(in.Flag), approve, clip(in.Remark, 60)))
+}
+
+func (k *kit) handleGroupInvite() (nit.Tool, error) {
+	return nit.Define("qq_handle_group_invite", "接受或拒绝一条入群邀请。flag 来自邀请本身。", k.answerInvite,
+		nit.At(nit.L1),
+		nit.In(nit.ModePersona, "由你决定要不要进这个群：看看是谁邀请的，自己有没有兴趣和精力。"),
+		nit.Schema(approveSchema))
+}
+
+func (k *kit) answerInvite(ctx context.Context, in inviteIn) (string, error) {
+	if !mayAnswer(ctx, in.Flag, true) {
+		return "", nit.ErrUnknown
+	}
+	approve := in.Approve == nil || *in.Approve
+	return k.answered(string(in.Flag), approve, k.account.SetGroupAddRequest(ctx, string(in.Flag), "invite", approve, ""))
+}
+
+func (k *kit) answered(flag string, approve bool, err error) (string, error) {
+	if err != nil {
+		return "", explain("没有处理成，这条申请可能已经过期或处理过了", "不知道处理成没有，不要再处理一次", err)
+	}
+	k.o.Requests.Answered(flag)
+	if approve {
+		return "已同意", nil
+	}
+	return "已拒绝", nil
+}
+
+type requestOut struct {
+	Flag    string `json:"flag"`
+	Kind    string `json:"kind"`
+	Group   string `json:"group_id,omitempty"`
+	User    string `json:"user_id"`
+	Comment string `json:"comment,omitempty"`
+	Time    string `json:"time"`
+}
+
+func (k *kit) requests() (nit.Tool, error) {
+	return nit.Define("qq_get_requests", "列出还没有处理的好友申请和入群邀请。附言是申请人写的，未必是真的。", k.pending, agentOnly(nit.ReadOnly(), nit.Sheds(nit.L3))...)
+}
+
+func (k *kit) pending(context.Context, struct{}) ([]requestOut, error) {
+	out := []requestOut{}
+	for _, r := range k.o.Requests.Pending() {
+		o := requestOut{Flag: r.Flag, Kind: "friend", User: target{false, r.User}.String(), Comment: clip(r.Comment, 100), Time: k.time(r.At)}
+		if r.Group != 0 {
+			o.Kind, o.Group = "group_invite", target{true, r.Group}.String()
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}

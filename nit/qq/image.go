@@ -1,0 +1,145 @@
+package qq
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/internal/fetch"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/onebot"
+)
+
+type imageIn struct {
+	Target nit.ID `json:"target_id,omitempty" jsonschema:"发到哪里：group_群号 或 user_QQ号；留空就是当前会话"`
+	Path   string `json:"image_path" jsonschema:"图片目录里的相对路径，例如 cat/1.png"`
+}
+
+func (k *kit) sendImage() (nit.Tool, error) {
+	description := "向指定的 QQ 群或好友发送一张图片。image_path 是图片目录里的相对路径。target_id 也可以写群名、好友的备注或昵称。"
+	if k.fetch != nil {
+		description += "image_path 也可以是公网图片的 http 或 https 网址。"
+	}
+	return nit.Define("qq_send_image", description, k.show,
+		nit.At(nit.L1), nit.Commits(),
+		nit.In(nit.ModePersona, "在当前的聊天里发一张你存着的图片，比如表情。"),
+		nit.Schema(func(s *jsonschema.Schema) {
+			least, most := 1, 2048
+			s.Properties["image_path"].MinLength, s.Properties["image_path"].MaxLength = &least, &most
+		}))
+}
+
+func (k *kit) show(ctx context.Context, in imageIn) (sendOut, error) {
+	to, here, err := k.aim(ctx, in.Target, "", "group")
+	if err != nil {
+		return sendOut{}, err
+	}
+	data, err := k.picture(ctx, in.Path)
+	if err != nil {
+		return sendOut{}, err
+	}
+	return k.utter(ctx, in.Target, to, here, onebot.Message{onebot.Image(onebot.FromBytes(data))})
+}
+
+var (
+	errNoPicture  = nit.Tell("没有这张图片，或者它不是能发的图片")
+	errNotFetched = nit.Tell("没有取到这张图片")
+	errOutside    = nit.Tell("只能发图片目录里的图片，image_path 是其中的相对路径")
+)
+
+// picture reads a picture. What lies outside of the root is refused; a persona is not told that there is an outside.
+func (k *kit) picture(ctx context.Context, path string) ([]byte, error) {
+	p, _ := nit.PrincipalFrom(ctx)
+	if isURL(path) && everywhere(p) && k.fetch != nil {
+		file, err := k.fetch(ctx, path)
+		if err != nil {
+			return nil, errors.Join(errNotFetched, err)
+		}
+		return file.Data, nil
+	}
+	data, err := k.read(path)
+	switch {
+	case err == nil:
+		return data, nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errUnfit):
+		return nil, errors.Join(errNoPicture, err)
+	case everywhere(p):
+		return nil, errors.Join(errOutside, err)
+	}
+	return nil, errors.Join(nit.ErrUnknown, err)
+}
+
+func isURL(path string) bool {
+	scheme, _, ok := strings.Cut(strings.ToLower(path), "://")
+	return ok && (scheme == "http" || scheme == "https")
+}
+
+// errUnfit is what lies in the root but cannot be sent.
+var errUnfit = errors.New("qq: not a picture that can be sent")
+
+// read reads a file below the root. The root itself sees to it that no link leads out.
+func (k *kit) read(path string) ([]byte, error) {
+	path = strings.TrimPrefix(path, "./")
+	if !plain(path) {
+		return nil, errors.New("qq: not a plain relative path")
+	}
+	// before it is opened, for opening a device may do something
+	if err := regular(k.o.Images.Stat(path)); err != nil {
+		return nil, err
+	}
+	f, err := k.o.Images.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait for its other end
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := regular(f.Stat()); err != nil { // it may be another one by now
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, k.o.MaxImage+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(data)) > k.o.MaxImage:
+		return nil, fmt.Errorf("%w: more than %d bytes", errUnfit, k.o.MaxImage)
+	case !slices.Contains(fetch.Images(), fetch.Sniff(data)):
+		return nil, fmt.Errorf("%w: %s", errUnfit, fetch.Sniff(data))
+	}
+	return data, nil
+}
+
+func regular(info fs.FileInfo, err error) error {
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%w: %v", errUnfit, info.Mode())
+	}
+	return err
+}
+
+// plain reports whether a path means the same on every system: relative, with slashes, without drives, streams,
+// devices and parents.
+func plain(path string) bool {
+	if !fs.ValidPath(path) || path == "." || strings.ContainsAny(path, `\:*?"<>|`) || strings.IndexFunc(path, unicode.IsControl) >= 0 {
+		return false
+	}
+	for element := range strings.SplitSeq(path, "/") {
+		stem, _, _ := strings.Cut(strings.ToUpper(element), ".")
+		if strings.HasSuffix(element, ".") || strings.TrimSpace(element) != element || slices.Contains(devices, strings.TrimSpace(stem)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Names that Windows takes for devices, in every directory and with any ending.
+var devices = []string{
+	"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
+	"COM0", "COM1", "COM2", "COM3", "COM4", "COM5", "COM6", "COM7", "COM8", "COM9", "COM¹", "COM²", "COM³",
+	"LPT0", "LPT1", "LPT2", "LPT3", "LPT4", "LPT5", "LPT6", "LPT7", "LPT8", "LPT9", "LPT¹", "LPT²", "LPT³",
+}

@@ -1,0 +1,157 @@
+package qq
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/nit"
+)
+
+// How much of a list is given at once.
+const pageSize = 30
+
+type listIn struct {
+	Query string `json:"query,omitempty" jsonschema:"只列出名字里有这些字的"`
+	Page  int    `json:"page,omitempty" jsonschema:"第几页，从 1 开始"`
+}
+
+func listSchema(s *jsonschema.Schema) {
+	least, most := 1.0, 1000.0
+	s.Properties["page"].Minimum, s.Properties["page"].Maximum = &least, &most
+	long := 100
+	s.Properties["query"].MaxLength = &long
+}
+
+// A page is a part of a list.
+type page[T any] struct {
+	Total int `json:"total"`
+	Pages int `json:"pages"`
+	Items []T `json:"items"`
+}
+
+func pageOf[T any](all []T, in listIn, names func(T) []string) page[T] {
+	if q := fold(in.Query); q != "" {
+		all = slices.DeleteFunc(all, func(x T) bool {
+			return !slices.ContainsFunc(names(x), func(s string) bool { return strings.Contains(fold(s), q) })
+		})
+	}
+	p := page[T]{Total: len(all), Pages: (len(all) + pageSize - 1) / pageSize, Items: []T{}}
+	from := min((max(in.Page, 1)-1)*pageSize, len(all))
+	p.Items = append(p.Items, all[from:min(from+pageSize, len(all))]...)
+	return p
+}
+
+type friendOut struct {
+	UserID   int64  `json:"user_id"`
+	Nickname string `json:"nickname"`
+	Remark   string `json:"remark,omitempty"`
+}
+
+func (k *kit) friendList() (nit.Tool, error) {
+	return nit.Define("qq_get_friend_list", "列出好友：QQ号、昵称、备注。", k.friends, agentOnly(nit.ReadOnly(), nit.Schema(listSchema))...)
+}
+
+func (k *kit) friends(ctx context.Context, in listIn) (page[friendOut], error) {
+	friends, err := k.account.GetFriendList(ctx)
+	if err != nil {
+		return page[friendOut]{}, errors.Join(nit.Tell("没有查到好友列表"), err)
+	}
+	var all []friendOut
+	for _, f := range friends {
+		all = append(all, friendOut{f.UserID, clip(f.Nickname, 40), clip(f.Remark, 40)})
+	}
+	return pageOf(all, in, func(f friendOut) []string { return []string{f.Nickname, f.Remark} }), nil
+}
+
+type groupOut struct {
+	GroupID int64  `json:"group_id"`
+	Name    string `json:"name"`
+	Remark  string `json:"remark,omitempty"`
+	Members int64  `json:"members,omitempty"`
+}
+
+func (k *kit) groupList() (nit.Tool, error) {
+	return nit.Define("qq_get_group_list", "列出加入的群：群号、群名、备注、人数。", k.groups, agentOnly(nit.ReadOnly(), nit.Schema(listSchema))...)
+}
+
+func (k *kit) groups(ctx context.Context, in listIn) (page[groupOut], error) {
+	groups, err := k.account.GetGroupList(ctx)
+	if err != nil {
+		return page[groupOut]{}, errors.Join(nit.Tell("没有查到群列表"), err)
+	}
+	var all []groupOut
+	for _, g := range groups {
+		all = append(all, groupOut{g.GroupID, clip(g.Name, 40), clip(g.Remark, 40), g.Members})
+	}
+	return pageOf(all, in, func(g groupOut) []string { return []string{g.Name, g.Remark} }), nil
+}
+
+type memberListIn struct {
+	Group nit.ID `json:"group_id,omitempty" jsonschema:"群号或群名；留空就是当前的群"`
+	listIn
+}
+
+type memberOut struct {
+	UserID   int64  `json:"user_id"`
+	Nickname string `json:"nickname"`
+	Card     string `json:"card,omitempty"`
+	Role     string `json:"role,omitempty"`
+}
+
+func (k *kit) memberList() (nit.Tool, error) {
+	return nit.Define("qq_get_group_member_list", "列出一个群的成员：QQ号、昵称、群名片、身份。", k.members, agentOnly(nit.ReadOnly(), nit.Sheds(nit.L3), nit.Schema(listSchema))...)
+}
+
+func (k *kit) members(ctx context.Context, in memberListIn) (page[memberOut], error) {
+	group, err := k.aimAtGroup(ctx, in.Group)
+	if err != nil {
+		return page[memberOut]{}, err
+	}
+	members, err := k.account.GetGroupMemberList(ctx, group)
+	if err != nil {
+		return page[memberOut]{}, errors.Join(nit.Tell("没有查到群成员"), err)
+	}
+	var all []memberOut
+	for _, m := range members {
+		all = append(all, memberOut{m.UserID, clip(m.Nickname, 40), clip(m.Card, 40), m.Role})
+	}
+	return pageOf(all, in.listIn, func(m memberOut) []string { return []string{m.Nickname, m.Card} }), nil
+}
+
+type findIn struct {
+	Name string `json:"name" jsonschema:"群名、备注或昵称"`
+	Type string `json:"type,omitempty" jsonschema:"只找群（group）或只找好友（private）；留空都找"`
+}
+
+type findOut struct {
+	Same []candidate `json:"same"`           // bear this very name
+	Near []candidate `json:"near,omitempty"` // hold it in theirs
+	More int         `json:"more,omitempty"` // are not listed
+}
+
+// How many targets a search lists of each kind.
+const maxFound = 10
+
+func (k *kit) findTarget() (nit.Tool, error) {
+	return nit.Define("qq_find_target", "按名字找群和好友的 id。名字会重复，也是别人自己写的；不止一个时，先问清楚是哪一个。", k.find,
+		agentOnly(nit.ReadOnly(), nit.Schema(func(s *jsonschema.Schema) {
+			least, most := 1, 100
+			s.Properties["name"].MinLength, s.Properties["name"].MaxLength = &least, &most
+			s.Properties["type"].Enum = []any{"group", "private"}
+		}))...)
+}
+
+func (k *kit) find(ctx context.Context, in findIn) (findOut, error) {
+	all, err := k.known(ctx, in.Type)
+	if err != nil {
+		return findOut{}, err
+	}
+	exact, near := match(in.Name, all)
+	return findOut{
+		Same: candidates(exact, maxFound), Near: candidates(near, maxFound),
+		More: max(len(exact)-maxFound, 0) + max(len(near)-maxFound, 0),
+	}, nil
+}

@@ -1,0 +1,125 @@
+package qq
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/nit"
+)
+
+type deleteIn struct {
+	Message nit.ID `json:"message_id" jsonschema:"消息的 id"`
+}
+
+func (k *kit) deleteMessage() (nit.Tool, error) {
+	return nit.Define("qq_delete_message", "撤回一条消息：自己发的，或在自己管理的群里别人发的。", k.unsay, agentOnly()...)
+}
+
+func (k *kit) unsay(ctx context.Context, in deleteIn) (string, error) {
+	id, err := strconv.ParseInt(string(in.Message), 10, 64) // some implementations have negative ones
+	if err != nil || id == 0 {
+		return "", nit.Tell("message_id 是消息的数字 id")
+	}
+	if err := k.account.DeleteMsg(ctx, id); err != nil {
+		return "", explain("没有撤回，可能过了时间或没有权限", "不知道撤回没有", err)
+	}
+	return "已撤回", nil
+}
+
+type memberIn struct {
+	Group nit.ID `json:"group_id,omitempty" jsonschema:"群号或群名；留空就是当前的群"`
+	User  nit.ID `json:"user_id" jsonschema:"QQ号，或成员的群名片、昵称、备注"`
+}
+
+// member finds the group and the member of a call.
+func (k *kit) member(ctx context.Context, in memberIn) (group, user int64, err error) {
+	if group, err = k.aimAtGroup(ctx, in.Group); err == nil {
+		user, err = k.aimAtMember(ctx, group, in.User)
+	}
+	return group, user, err
+}
+
+// did reports what was done to whom, by ids.
+func did(what string, group, user int64, err error) (string, error) {
+	if err != nil {
+		return "", explain("没有做成，可能没有权限，或者这个人不在群里", "不知道做成没有，先查一下", err)
+	}
+	return fmt.Sprintf("已在 %v %s %v", target{true, group}, what, target{false, user}), nil
+}
+
+type kickIn struct {
+	memberIn
+	Refuse bool `json:"reject_add_request,omitempty" jsonschema:"是否不再接受这个人的加群申请"`
+}
+
+func (k *kit) kick() (nit.Tool, error) {
+	return nit.Define("qq_group_kick", "把一个成员移出群。先确认主人要移出的是谁。", k.remove, agentOnly()...)
+}
+
+func (k *kit) remove(ctx context.Context, in kickIn) (string, error) {
+	group, user, err := k.member(ctx, in.memberIn)
+	if err != nil {
+		return "", err
+	}
+	return did("移出", group, user, k.account.SetGroupKick(ctx, group, user, in.Refuse))
+}
+
+type banIn struct {
+	memberIn
+	Seconds *int64 `json:"duration,omitempty" jsonschema:"多少秒；0 是解除禁言"`
+}
+
+const (
+	usualBan = 30 * 60        // seconds, OneBot's own default
+	maxBan   = 30 * 24 * 3600 // QQ's
+)
+
+func (k *kit) ban() (nit.Tool, error) {
+	return nit.Define("qq_group_ban", "禁言群里的一个成员一段时间，或解除禁言。", k.mute,
+		agentOnly(nit.Schema(func(s *jsonschema.Schema) {
+			least, most := 0.0, float64(maxBan)
+			s.Properties["duration"].Minimum, s.Properties["duration"].Maximum = &least, &most
+			s.Properties["duration"].Default = json.RawMessage(strconv.Itoa(usualBan))
+		}))...)
+}
+
+func (k *kit) mute(ctx context.Context, in banIn) (string, error) {
+	group, user, err := k.member(ctx, in.memberIn)
+	if err != nil {
+		return "", err
+	}
+	seconds := int64(usualBan)
+	if in.Seconds != nil {
+		seconds = *in.Seconds
+	}
+	what := fmt.Sprintf("禁言 %d 秒：", seconds)
+	if seconds == 0 {
+		what = "解除禁言："
+	}
+	return did(what, group, user, k.account.SetGroupBan(ctx, group, user, time.Duration(seconds)*time.Second))
+}
+
+type cardIn struct {
+	memberIn
+	Card string `json:"card" jsonschema:"新的群名片；空的就是去掉"`
+}
+
+func (k *kit) card() (nit.Tool, error) {
+	return nit.Define("qq_group_card", "改一个成员的群名片。", k.rename,
+		agentOnly(nit.Schema(func(s *jsonschema.Schema) {
+			most := 60
+			s.Properties["card"].MaxLength = &most
+		}))...)
+}
+
+func (k *kit) rename(ctx context.Context, in cardIn) (string, error) {
+	group, user, err := k.member(ctx, in.memberIn)
+	if err != nil {
+		return "", err
+	}
+	return did("改了群名片：", group, user, k.account.SetGroupCard(ctx, group, user, clip(in.Card, 60)))
+}

@@ -1,0 +1,28 @@
+package qq
+
+import (
+	_ "embed"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/internal/described"
+)
+
+//go:embed description.json
+var description string
+
+// Name is the plugin's, as its manifest says.
+const Name = "social_adapter"
+
+// Description is the plugin's manifest, description.json: what it is called and which tools it has with all its
+// options, as the agent's mode is told of them.
+func Description() []byte { return []byte(description) }
+
+// Plugin makes the tools as one plugin, for nit.Plugins to load, switch and unload while the program runs. Its manifest
+// is [Description], without the tools that the options leave out.
+func Plugin(account Account, mouth Mouth, o *Options) (nit.Plugin, error) {
+	tools, err := Tools(account, mouth, o)
+	if err != nil {
+		return nit.Plugin{}, err
+	}
+	return described.Plugin(description, tools)
+}

@@ -1,0 +1,62 @@
+package qq_test
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/internal/plugintest"
+	"github.com/hearth-bot/hearth/nit/qq"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write description.json anew")
+
+// TestTheManifestTellsOfTheTools: description.json says what is defined, no more and no less.
+func TestTheManifestTellsOfTheTools(t *testing.T) {
+	s, _ := gallery(t, qq.Options{Requests: new(qq.Requests)})
+	tools := s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3}).Tools()
+	plugintest.Check(t, qq.Description(), nit.Manifest{
+		Name: qq.Name, DisplayName: "QQ 社交", Version: "1.0.0", Author: "hearth", Type: "static", EntryPoint: "github.com/hearth-bot/hearth/nit/qq",
+		Description: "在 QQ 上说话、发图、戳一戳，处理好友申请和入群邀请；主人的助手模式下还能查名单和记录、管理群。",
+	}, tools, *update)
+	assert.Len(t, tools, 17)
+}
+
+// TestPlugin: the plugin is loaded with the tools that it has; before, after and while it is off, nothing knows them.
+func TestPlugin(t *testing.T) {
+	s, _ := gallery(t, qq.Options{})
+	var r nit.Registry
+	plugins, err := nit.NewPlugins(t.Context(), &r, nil)
+	require.NoError(t, err)
+	who := nit.Principal{Sees: nit.L1, Session: "group_123"}
+	missing := func() {
+		t.Helper()
+		v := r.View(who)
+		assert.Empty(t, v.Tools())
+		_, err := v.Do(t.Context(), "qq_send_text", `{"content":"x"}`)
+		assert.Equal(t, nit.ErrUnknown, err)
+	}
+	missing()
+	for _, o := range []qq.Options{{}, {Requests: new(qq.Requests)}} {
+		plugin, err := qq.Plugin(onebot.NewBot(&s.wire, 1), &s.mouth, &o)
+		require.NoError(t, err)
+		require.NoError(t, plugins.Load(t.Context(), plugin))
+		before := r.View(who)
+		assert.Len(t, before.Tools(), 6)
+		require.NoError(t, plugins.SwitchPlugin(t.Context(), qq.Name, nit.Switch{Off: true}))
+		missing()
+		require.NoError(t, plugins.SwitchPlugin(t.Context(), qq.Name, nit.Switch{}))
+		require.NoError(t, plugins.Reload(t.Context(), plugin))
+		_, err = r.View(who).Do(t.Context(), "qq_send_text", `{"content":"x"}`)
+		assert.NoError(t, err)
+		require.NoError(t, plugins.Unload(t.Context(), qq.Name))
+		missing()
+		_, err = before.Do(t.Context(), "qq_send_text", `{"content":"x"}`)
+		assert.Equal(t, nit.ErrUnknown, err, "through a view made before")
+	}
+	_, err = qq.Plugin(nil, &s.mouth, nil)
+	assert.Error(t, err)
+}

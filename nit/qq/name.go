@@ -1,0 +1,193 @@
+package qq
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/hearth-bot/hearth/nit"
+)
+
+// How many candidates a model is shown when a name does not tell who is meant.
+const maxAsked = 5
+
+// A named is somebody, or a group, with the names that it goes by. Most of them are chosen by those who bear them: a
+// name finds somebody only if nobody else has it, and proves nothing.
+type named struct {
+	target
+	names []string
+}
+
+// match finds who bears a name, and whose names hold it where nobody does.
+func match(name string, all []named) (exact, near []named) {
+	name = fold(name)
+	if name == "" {
+		return nil, nil
+	}
+	for _, n := range all {
+		switch {
+		case slices.ContainsFunc(n.names, func(s string) bool { return fold(s) == name }):
+			exact = append(exact, n)
+		case slices.ContainsFunc(n.names, func(s string) bool { return strings.Contains(fold(s), name) }):
+			near = append(near, n)
+		}
+	}
+	return ordered(exact), ordered(near)
+}
+
+// ordered puts together what is one target, in the order of ids.
+func ordered(list []named) (merged []named) {
+	slices.SortStableFunc(list, func(a, b named) int {
+		if a.group != b.group {
+			if a.group {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.id, b.id)
+	})
+	for _, n := range list {
+		if last := len(merged) - 1; last >= 0 && merged[last].target == n.target {
+			merged[last].names = slices.Concat(merged[last].names, n.names)
+		} else {
+			merged = append(merged, n)
+		}
+	}
+	return merged
+}
+
+// fold makes names equal that look equal: case, full width, what is not seen, and blanks.
+func fold(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r >= '！' && r <= '～': // full width ASCII
+			r -= '！' - '!'
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector):
+			return -1
+		}
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			if f < r {
+				return f
+			}
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// only gives the one who bears a name, or an error that asks the model to ask.
+func only(name string, all []named) (target, error) {
+	exact, near := match(name, all)
+	switch {
+	case len(exact) == 1:
+		return exact[0].target, nil
+	case len(exact) > 1:
+		return target{}, tellf("叫这个名字的有 %d 个：%s。先问清楚是哪一个，再用它的 id", len(exact), listed(exact, maxAsked))
+	case len(near) > 0:
+		return target{}, tellf("没有正好叫这个名字的。相近的有 %d 个：%s。先问清楚是不是其中一个，再用它的 id", len(near), listed(near, maxAsked))
+	}
+	return target{}, nit.Tell("没有叫这个名字的")
+}
+
+// A candidate is shown to the model as data.
+type candidate struct {
+	ID    string   `json:"id"`
+	Names []string `json:"names"`
+}
+
+func candidates(list []named, most int) []candidate {
+	out := []candidate{}
+	for _, n := range list[:min(len(list), most)] {
+		c := candidate{ID: n.String()}
+		for _, name := range n.names {
+			if name = clip(name, 40); name != "" && !slices.Contains(c.Names, name) && len(c.Names) < 4 {
+				c.Names = append(c.Names, name)
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func listed(list []named, most int) string {
+	b, err := json.Marshal(candidates(list, most))
+	if err != nil {
+		return "[]"
+	}
+	return string(b)
+}
+
+// clip cuts a text that people wrote, and takes the line breaks out.
+func clip(s string, most int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}
+
+// byName finds a group or a friend: groups only for kind "group", friends only for "private".
+func (k *kit) byName(ctx context.Context, name, kind string) (target, error) {
+	all, err := k.known(ctx, kind)
+	if err != nil {
+		return target{}, err
+	}
+	return only(name, all)
+}
+
+// known are the groups and the friends. One list alone would make names unique that are not.
+func (k *kit) known(ctx context.Context, kind string) (all []named, err error) {
+	if kind != "private" {
+		groups, err := k.account.GetGroupList(ctx)
+		if err != nil {
+			return nil, errors.Join(nit.Tell("没有查到群列表"), err)
+		}
+		for _, g := range groups {
+			all = append(all, named{target{true, g.GroupID}, []string{g.Remark, g.Name}})
+		}
+	}
+	if kind != "group" {
+		friends, err := k.account.GetFriendList(ctx)
+		if err != nil {
+			return nil, errors.Join(nit.Tell("没有查到好友列表"), err)
+		}
+		for _, f := range friends {
+			all = append(all, named{target{false, f.UserID}, []string{f.Remark, f.Nickname}})
+		}
+	}
+	return slices.DeleteFunc(all, func(n named) bool { return n.id <= 0 }), nil
+}
+
+// memberByName finds a member of a group by card, nickname, or remark.
+func (k *kit) memberByName(ctx context.Context, group int64, name string) (int64, error) {
+	members, err := k.account.GetGroupMemberList(ctx, group)
+	if err != nil {
+		return 0, errors.Join(nit.Tell("没有查到群成员"), err)
+	}
+	friends, err := k.known(ctx, "private")
+	if err != nil {
+		return 0, err
+	}
+	remarks := map[int64][]string{}
+	for _, f := range friends {
+		remarks[f.id] = f.names
+	}
+	var all []named
+	for _, m := range members {
+		if m.UserID > 0 {
+			all = append(all, named{target{false, m.UserID}, slices.Concat([]string{m.Card, m.Nickname}, remarks[m.UserID])})
+		}
+	}
+	to, err := only(strings.TrimPrefix(name, "@"), all)
+	return to.id, err
+}

@@ -1,0 +1,108 @@
+package qq
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/internal/fetch"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPlain(t *testing.T) {
+	for _, good := range []string{"a.png", "猫/1.png", "a/b/c.jpg", "..c.png", "a b.png", "console.png", "com10.png", "nullable/x"} {
+		assert.True(t, plain(good), good)
+	}
+	for _, bad := range []string{"", ".", "..", "a/..", "../a", "/a", "a//b", "a/", "a\x00", "a\x7f", "a\u0085", `a\b`, "c:a", "NUL", "nul.png", "x/Aux/y", "CONIN$", "com1 .png", "a.", "a ", "a|b", "\xff"} {
+		assert.False(t, plain(bad), "%q", bad)
+	}
+}
+
+func TestFold(t *testing.T) {
+	for _, same := range [][]string{
+		{"小明", "小明\u200b", " 小明　", "\u202e小明", "小\ufe0f明"},
+		{"bob d", "BOB D", "Ｂｏｂ　Ｄ", "bob\u00a0 d", "bob\t\nd"},
+		{"k", "K", "\u212a"}, {"ς", "Σ", "σ"}, {"！", "!"}, {"", "\u200b", " ", "\ufeff"},
+	} {
+		for _, s := range same[1:] {
+			assert.Equal(t, fold(same[0]), fold(s), "%q", s)
+		}
+	}
+	for _, pair := range [][2]string{{"小明", "小月"}, {"bob", "bоb"}, {"a b", "ab"}, {"l", "I"}} { // the second bоb is Cyrillic
+		assert.NotEqual(t, fold(pair[0]), fold(pair[1]))
+	}
+}
+
+// FuzzName holds that folding is done after once, that a name is found by itself, and that a path that passes stays
+// below its root on any system.
+func FuzzName(f *testing.F) {
+	f.Add("小明", "小明\u200b", "x")
+	f.Add("Ｂｏｂ", "bob", "BOB ")
+	f.Add("\xff", "ſ", "S")
+	f.Add("猫/1.png", `..\x`, "nul.txt")
+	f.Fuzz(func(t *testing.T, a, b, c string) {
+		if plain(a) {
+			require.True(t, fs.ValidPath(a) && filepath.IsLocal(a) && !strings.ContainsAny(a, "\\:\x00"))
+			require.Equal(t, a, filepath.ToSlash(filepath.Clean(a)))
+		}
+		require.Equal(t, fold(a), fold(fold(a)))
+		all := []named{{target{false, 3}, []string{a}}, {target{true, 3}, []string{b}}, {target{false, 2}, []string{c, a}}, {target{false, 3}, []string{c}}}
+		exact, near := match(a, all)
+		if fold(a) == "" {
+			require.Empty(t, exact)
+			require.Empty(t, near)
+			return
+		}
+		if exact == nil || exact[len(exact)-1].target != (target{false, 3}) {
+			t.Fatal("it is not found by its own name")
+		}
+		require.GreaterOrEqual(t, len(exact), 2, "two bear it")
+		_, err := only(a, all)
+		require.Error(t, err)
+		require.Equal(t, fold(a) == fold(b), exact[0].target == target{true, 3})
+		for _, n := range append(exact, near...) {
+			require.NotZero(t, n.id)
+		}
+	})
+}
+
+// said records what is said.
+type said []onebot.Message
+
+func (s *said) Say(_ context.Context, _ string, m onebot.Message) (string, error) {
+	*s = append(*s, m)
+	return "1", nil
+}
+
+// TestFetchedPictures: what was fetched for the owner is sent by its bytes, and nothing is fetched for others.
+func TestFetchedPictures(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	require.NoError(t, err)
+	defer root.Close()
+	var mouth said
+	var asked []string
+	k := &kit{mouth: &mouth, o: Options{Images: root}, fetch: func(_ context.Context, url string) (fetch.File, error) {
+		asked = append(asked, url)
+		return fetch.File{Data: []byte("GIF89a"), Type: "image/gif"}, nil
+	}}
+	require.NoError(t, k.prepare())
+	tool, err := k.sendImage()
+	require.NoError(t, err)
+	var r nit.Registry
+	require.NoError(t, r.Add(tool))
+	agent := r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1, Session: "group_1"})
+	assert.Contains(t, agent.Tools()[0].Function.Description, "网址")
+	_, err = agent.Do(t.Context(), "qq_send_image", `{"image_path":"HTTPS://example.com/a.gif"}`)
+	require.NoError(t, err)
+	require.Len(t, mouth, 1)
+	assert.Equal(t, onebot.Message{onebot.Image(onebot.FromBytes([]byte("GIF89a")))}, mouth[0])
+	_, err = r.View(nit.Principal{Sees: nit.L1, Session: "group_1"}).Do(t.Context(), "qq_send_image", `{"image_path":"https://example.com/a.gif"}`)
+	assert.Equal(t, nit.ErrUnknown, err)
+	assert.Equal(t, []string{"HTTPS://example.com/a.gif"}, asked)
+}

@@ -1,0 +1,231 @@
+package qq_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/qq"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The tools of a persona, and all that stands in its view about them.
+func TestWhatAPersonaSees(t *testing.T) {
+	s, _ := gallery(t, qq.Options{ImageURLs: true, Requests: new(qq.Requests)})
+	persona := s.r.View(nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Session: "group_123", Person: "987"}).Tools()
+	owner := s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3}).Tools()
+	names := map[string]bool{}
+	for _, tool := range persona {
+		names[tool.Function.Name] = true
+	}
+	assert.Equal(t, map[string]bool{
+		"qq_send_text": true, "qq_send_image": true, "qq_poke": true, "qq_handle_friend_request": true, "qq_handle_group_invite": true,
+		"qq_delete_friend": true, "qq_get_stranger_info": true,
+	}, names)
+	b, err := json.Marshal(persona)
+	require.NoError(t, err)
+	for _, tool := range owner {
+		if !names[tool.Function.Name] {
+			assert.NotContains(t, string(b), tool.Function.Name)
+			assert.NotContains(t, string(b), tool.Function.Description)
+		}
+	}
+	for _, hidden := range []string{"全体", "all", "网址", "http", "禁言", "主人", "kick", "ban"} {
+		assert.NotContains(t, string(b), hidden)
+	}
+	assert.Len(t, owner, 17)
+	for mode, want := range map[string]int{nit.ModePersona: 7, "Agent": 0, "root": 0} {
+		assert.Len(t, s.r.View(nit.Principal{Mode: mode, Sees: nit.L1 | nit.L2 | nit.L3, Session: "group_123"}).Tools(), want, mode)
+	}
+}
+
+// TestWhatAPersonaMayNotDoIsUnknown: whatever a persona's model sends to any tool, it reaches nothing outside of its
+// session, its root and the requests it was shown; and what would have reached further is answered in the bytes and
+// with the error of a tool that does not exist.
+func TestWhatAPersonaMayNotDoIsUnknown(t *testing.T) {
+	s, _ := gallery(t, qq.Options{ImageURLs: true, Requests: new(qq.Requests)})
+	for action, answer := range town(t).answers {
+		if s.answers == nil {
+			s.answers = map[string]string{}
+		}
+		s.answers[action] = answer
+	}
+	rng := rand.New(rand.NewPCG(6, 7))
+	pick := func(list ...any) any { return list[rng.IntN(len(list))] }
+	shown := qq.WithRequests(t.Context(), qq.Request{Flag: "mine", User: 5}, qq.Request{Flag: "ours", Group: 7, User: 5})
+	tools := []string{
+		"qq_send_text", "qq_send_text", "qq_send_image", "qq_send_image", "qq_poke", "qq_handle_friend_request", "qq_handle_group_invite", "qq_delete_friend", "qq_get_stranger_info",
+		"qq_find_target", "qq_get_friend_list", "qq_get_group_list", "qq_get_group_member_list", "qq_get_group_history", "qq_get_requests",
+		"qq_delete_message", "qq_group_kick", "qq_group_ban", "qq_group_card",
+	}
+	refused, done := map[string]int{}, 0
+	for range 6000 {
+		p := pick(inGroup, inPrivate).(nit.Principal)
+		p.Sees = nit.Tier(rng.IntN(8)) | nit.L1
+		name := tools[rng.IntN(len(tools))]
+		in := map[string]any{}
+		for key, value := range map[string]any{
+			"target_id": pick("group_123", "user_987", 123, "987", "group_124", "user_5", 5, "炉边", "老王", "session_master", "", "group_0", "all"),
+			"at":        []any{pick(987, "5", "all", "ALL", "0", "老王")},
+			"image_path": pick("a.png", "猫/b.jpg", "../secret.png", "up/secret.png", "/etc/passwd", `..\a.png`, "http://1.1.1.1/", "out.png", "none.png", "text.png",
+				"abs.png"),
+			"flag": pick("mine", "ours", "theirs", 5), "approve": pick(true, false, nil), "user_id": pick(987, "5", "user_5", "老王", 0),
+			"content": "x", "type": pick("group", "private"), "group_id": 123, "message_id": 1, "card": "x", "name": "老王",
+		} {
+			if belongs[name][key] && (needed[key] || rng.IntN(2) == 0) {
+				in[key] = value
+			}
+		}
+		a := args(t, in)
+		s.said, s.sent = nil, nil
+		view := s.r.View(p)
+		_, err := view.Do(shown, name, a)
+
+		session, id := "group_123", `"group_id":123`
+		if p.Session == "user_987" {
+			session, id = "user_987", `"user_id":987`
+		}
+		if !mayReach(name, in, session) {
+			refused[name]++
+			require.Equal(t, nit.ErrUnknown, err, "%s %s", name, a)
+			require.Empty(t, s.said, "%s %s", name, a)
+			require.Empty(t, s.sent, "%s %s", name, a)
+			require.Equal(t, s.callIn(shown, p, "no_such_tool", a), s.callIn(shown, p, name, a))
+			continue
+		}
+		if err == nil {
+			done++
+		}
+		require.False(t, errors.Is(err, nit.ErrUnknown), "%s %s", name, a)
+		for _, said := range s.said {
+			require.True(t, strings.HasPrefix(said, " "), said)
+			require.NotContains(t, said, `"all"`)
+		}
+		for _, action := range s.sent {
+			switch {
+			case strings.HasPrefix(action, "get_stranger_info "), strings.HasPrefix(action, "delete_friend ") && strings.Contains(action, `"user_id":987`):
+			case strings.HasPrefix(action, "set_friend_add_request ") && strings.Contains(action, `"flag":"mine"`), strings.HasPrefix(action, "set_group_add_request ") && strings.Contains(action, `"flag":"ours"`):
+			default:
+				require.Contains(t, action, "_poke ")
+				require.Contains(t, action, id)
+			}
+		}
+	}
+	for _, name := range tools {
+		if name != "qq_get_stranger_info" {
+			assert.Greater(t, refused[name], 20, name)
+		}
+	}
+	assert.Greater(t, done, 500, "and much can be done")
+}
+
+// The arguments that a tool takes, and those that no call is without.
+var (
+	belongs = map[string]map[string]bool{
+		"qq_send_text":  {"target_id": true, "at": true, "content": true, "type": true},
+		"qq_send_image": {"target_id": true, "image_path": true},
+		"qq_poke":       {"target_id": true, "user_id": true}, "qq_handle_friend_request": {"flag": true, "approve": true}, "qq_handle_group_invite": {"flag": true, "approve": true},
+		"qq_delete_friend": {"user_id": true}, "qq_get_stranger_info": {"user_id": true}, "qq_find_target": {"name": true}, "qq_get_group_member_list": {"group_id": true},
+		"qq_get_group_history": {"group_id": true}, "qq_delete_message": {"message_id": true}, "qq_group_kick": {"group_id": true, "user_id": true},
+		"qq_group_ban": {"group_id": true, "user_id": true}, "qq_group_card": {"group_id": true, "user_id": true, "card": true},
+	}
+	needed = map[string]bool{"image_path": true, "flag": true, "content": true, "name": true, "message_id": true, "card": true, "user_id": true}
+)
+
+// mayReach says once more, and plainly, what a persona in this session may do; arguments that are wrong by themselves
+// reach nothing, and are no secret.
+func mayReach(name string, in map[string]any, session string) bool {
+	_, number, _ := strings.Cut(session, "_")
+	kind := map[bool]any{true: "group", false: "private"}[strings.HasPrefix(session, "group_")]
+	if to, given := in["target_id"]; given && to != "" {
+		text := fmt.Sprint(to)
+		bare := text == number && (in["type"] == nil || in["type"] == kind)
+		if text != session && !bare {
+			return false
+		}
+	}
+	switch name {
+	case "qq_send_text":
+		at, given := in["at"]
+		if in["target_id"] == "" || !given {
+			return true
+		}
+		who := fmt.Sprint(at.([]any)[0])
+		return who == "987" || who == "5"
+	case "qq_send_image":
+		return in["target_id"] == "" || map[any]bool{"a.png": true, "猫/b.jpg": true, "none.png": true, "text.png": true}[in["image_path"]]
+	case "qq_handle_friend_request":
+		return in["flag"] == "mine"
+	case "qq_handle_group_invite":
+		return in["flag"] == "ours"
+	case "qq_delete_friend":
+		return fmt.Sprint(in["user_id"]) == "987"
+	case "qq_poke", "qq_get_stranger_info":
+		return true
+	}
+	return false
+}
+
+// FuzzTarget holds that a persona's call, whatever it gives for a target, a name or a path, either goes to its own
+// session or is one to an unknown tool; and that the owner's finds an id only by that id or by one whole name.
+func FuzzTarget(f *testing.F) {
+	for _, s := range []string{"group_123", "123", "user_987", "group_124", "炉边", "老王", "小明", "../a.png", "all", "-1", "9999999999999999999", "group_ 123", "１２３"} {
+		f.Add(s, "group")
+		f.Add(s, "")
+	}
+	root, err := os.OpenRoot(f.TempDir())
+	require.NoError(f, err)
+	defer root.Close()
+	s := stageWith(f, &qq.Options{Images: root})
+	s.answers = town(f).answers
+	f.Fuzz(func(t *testing.T, given, kind string) {
+		if kind != "group" && kind != "private" {
+			kind = ""
+		}
+		in := map[string]any{"content": "x", "target_id": given}
+		if kind != "" {
+			in["type"] = kind
+		}
+		a := args(t, in)
+		s.said, s.sent = nil, nil
+		p := inGroup
+		p.Sees = nit.L1
+		_, err := s.r.View(p).Do(t.Context(), "qq_send_text", a)
+		var echo struct {
+			Target string `json:"target_id"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(a), &echo)) // as JSON carries it
+		switch {
+		case err == nil:
+			require.Len(t, s.said, 1)
+			require.Contains(t, []string{"group_123", "123"}, echo.Target)
+			require.True(t, strings.HasPrefix(s.said[0], " "))
+		case !errors.Is(err, nit.ErrArgs):
+			require.Equal(t, nit.ErrUnknown, err)
+			require.Empty(t, s.said)
+		}
+		require.Empty(t, s.sent, "a persona looks no name up")
+
+		s.said = nil
+		p = agent
+		p.Sees = nit.L1
+		if _, err := s.r.View(p).Do(t.Context(), "qq_send_text", a); err == nil {
+			require.Len(t, s.said, 1)
+			to, _, _ := strings.Cut(s.said[0], " ")
+			_, digits, _ := strings.Cut(to, "_")
+			if len(s.sent) == 0 {
+				require.Contains(t, []string{to, digits}, echo.Target)
+			} else {
+				require.Contains(t, []string{"group_123", "group_124", "group_125", "group_126", "group_127", "user_5", "user_8", "user_9"}, to)
+			}
+		}
+		_, err = s.r.View(inGroup).Do(t.Context(), "qq_send_image", args(t, map[string]any{"image_path": given}))
+		require.Error(t, err, "there is no picture")
+	})
+}

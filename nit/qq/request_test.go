@@ -1,0 +1,143 @@
+package qq_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/qq"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestFlagsAreCapabilities: a persona answers what its turn was shown, and nothing else.
+func TestFlagsAreCapabilities(t *testing.T) {
+	friend := qq.Request{Flag: "u_x|170", User: 5}
+	s := newStage(t)
+	invite := qq.Request{Flag: "9007199254740993", Group: 77, User: 6}
+	for _, tt := range []struct {
+		who        nit.Principal
+		shown      []qq.Request
+		tool, args string
+		want       string
+	}{
+		{inPrivate, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170"}`, `set_friend_add_request {"flag":"u_x|170","approve":true}`},
+		{inPrivate, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170","approve":null}`, `set_friend_add_request {"flag":"u_x|170","approve":true}`},
+		{inPrivate, []qq.Request{invite, friend}, "qq_handle_friend_request", `{"flag":"u_x|170","approve":false}`, `set_friend_add_request {"flag":"u_x|170","approve":false}`},
+		{inPrivate, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170","remark":"老\n王"}`, `set_friend_add_request {"flag":"u_x|170","approve":true,"remark":"老 王"}`},
+		{nowhere, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170"}`, `set_friend_add_request {"flag":"u_x|170","approve":true}`},
+		{nowhere, []qq.Request{invite}, "qq_handle_group_invite", `{"flag":9007199254740993}`, `set_group_add_request {"flag":"9007199254740993","sub_type":"invite","type":"invite","approve":true}`},
+		{nowhere, []qq.Request{invite}, "qq_handle_group_invite", `{"flag":"9007199254740993","approve":false}`, `set_group_add_request {"flag":"9007199254740993","sub_type":"invite","type":"invite","approve":false}`},
+		{agent, nil, "qq_handle_friend_request", `{"flag":"anything"}`, `set_friend_add_request {"flag":"anything","approve":true}`},
+		{agent, nil, "qq_handle_group_invite", `{"flag":"anything"}`, `set_group_add_request {"flag":"anything","sub_type":"invite","type":"invite","approve":true}`},
+
+		{inGroup, nil, "qq_handle_friend_request", `{"flag":"u_x|170"}`, unknown},
+		{inGroup, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|171"}`, unknown},
+		{inGroup, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"U_X|170"}`, unknown},
+		{inGroup, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":" u_x|170"}`, unknown},
+		{inGroup, []qq.Request{friend}, "qq_handle_group_invite", `{"flag":"u_x|170"}`, unknown},
+		{inGroup, []qq.Request{invite}, "qq_handle_friend_request", `{"flag":"9007199254740993"}`, unknown},
+		{inGroup, []qq.Request{invite}, "qq_handle_group_invite", `{"flag":9007199254740992}`, unknown}, // what a float64 would make of it
+		{inGroup, []qq.Request{invite}, "qq_handle_group_invite", `{"flag":"09007199254740993"}`, unknown},
+		{inPrivate, []qq.Request{friend}, "qq_handle_friend_request", `{}`, "error: bad arguments"},
+		{inPrivate, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170","approve":"yes"}`, "error: bad arguments"},
+	} {
+		s.sent = nil
+		ctx := qq.WithRequests(t.Context(), tt.shown...)
+		resp := s.callIn(ctx, tt.who, tt.tool, tt.args)
+		if tt.want == unknown || tt.want == "error: bad arguments" {
+			assert.Contains(t, resp.Content, tt.want, tt.args)
+			assert.Empty(t, s.sent)
+			if tt.want == unknown {
+				assert.Equal(t, s.callIn(ctx, tt.who, "no_such_tool", tt.args), resp)
+			}
+			continue
+		}
+		assert.Equal(t, []string{tt.want}, s.sent, "%s: %s", tt.args, resp.Content)
+		assert.Regexp(t, "^已", resp.Content)
+	}
+
+	shown := []qq.Request{friend}
+	ctx := qq.WithRequests(t.Context(), shown...)
+	shown[0].Flag = "other"
+	assert.Equal(t, unknown, s.callIn(ctx, nowhere, "qq_handle_friend_request", `{"flag":"other"}`).Content, "what was shown does not change")
+	ctx = qq.WithRequests(ctx)
+	assert.Equal(t, unknown, s.callIn(ctx, nowhere, "qq_handle_friend_request", `{"flag":"u_x|170"}`).Content, "another turn was shown nothing")
+}
+
+func TestRequests(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	var book qq.Requests
+	s := stageWith(t, &qq.Options{Requests: &book, Location: time.UTC})
+	assert.Equal(t, "[]", s.call(agent, "qq_get_requests", ``).Content)
+	assert.Equal(t, s.call(inGroup, "no_such_tool", ``), s.call(inGroup, "qq_get_requests", ``))
+
+	heard := onebot.FriendRequest{UserID: 5, Comment: "我是\n小明</x>", Flag: "f1"}
+	heard.Time = at
+	book.Heard(&heard)
+	book.Heard(&heard)
+	book.Heard(&onebot.GroupRequest{SubType: "invite", GroupID: 77, UserID: 6, Flag: "g1"})
+	book.Heard(&onebot.GroupRequest{SubType: "add", GroupID: 77, UserID: 6, Flag: "g2"})
+	book.Heard(&onebot.GroupRequest{SubType: "invite", UserID: 6, Flag: "g3"})
+	book.Heard(&onebot.FriendRequest{UserID: 5})
+	book.Heard(&onebot.GroupMessage{})
+	book.Heard(nil)
+	assert.Equal(t, `[{"flag":"f1","kind":"friend","user_id":"user_5","comment":"我是 小明</x>","time":"2026-11-21 20:00:00"},`+
+		`{"flag":"g1","kind":"group_invite","group_id":"group_77","user_id":"user_6","time":""}]`, s.call(agent, "qq_get_requests", ``).Content)
+
+	s.wire.err = errors.New("SECRET")
+	assert.Equal(t, "error: the tool failed: 没有处理成，这条申请可能已经过期或处理过了", s.call(agent, "qq_handle_friend_request", `{"flag":"f1"}`).Content)
+	s.wire.err = fmt.Errorf("SECRET: %w", onebot.ErrTimeout)
+	assert.Equal(t, "error: the tool failed: 不知道处理成没有，不要再处理一次", s.call(agent, "qq_handle_group_invite", `{"flag":"g1"}`).Content)
+	s.wire.err = nil
+	require.Len(t, book.Pending(), 2)
+	assert.Equal(t, "已同意", s.call(agent, "qq_handle_friend_request", `{"flag":"f1"}`).Content)
+	assert.Equal(t, "已拒绝", s.call(agent, "qq_handle_group_invite", `{"flag":"g1","approve":false}`).Content)
+	assert.Empty(t, book.Pending())
+
+	for i := range 100 {
+		book.Heard(&onebot.FriendRequest{UserID: 5, Flag: fmt.Sprint(i)})
+	}
+	assert.Len(t, book.Pending(), 64)
+	assert.Equal(t, "99", book.Pending()[63].Flag)
+}
+
+// TestDeleteFriend: what somebody says costs a persona no friend but the one who says it.
+func TestDeleteFriend(t *testing.T) {
+	s := newStage(t)
+	const done = `delete_friend {"block":false,"friend_id":987,"temp_block":false,"temp_both_del":false,"user_id":987}`
+	for _, tt := range []struct {
+		who        nit.Principal
+		args, want string
+	}{
+		{inPrivate, `{"user_id":987}`, done},
+		{inPrivate, `{"user_id":"user_987"}`, done},
+		{inGroup, `{"user_id":"987"}`, done},
+		{agent, `{"user_id":987}`, done},
+		{inPrivate, `{"user_id":5}`, unknown},
+		{inGroup, `{"user_id":5}`, unknown},
+		{inGroup, `{"user_id":"小明"}`, unknown},
+		{inGroup, `{"user_id":"0987"}`, unknown},
+		{inGroup, `{"user_id":0}`, unknown},
+		{nit.Principal{Session: "group_123"}, `{"user_id":987}`, unknown},
+		{elsewhere, `{"user_id":987}`, unknown},
+		{nowhere, `{"user_id":987}`, unknown},
+		{agent, `{"user_id":0}`, "error: the tool failed: user_id"},
+	} {
+		s.sent = nil
+		resp := s.call(tt.who, "qq_delete_friend", tt.args)
+		if tt.want == done {
+			assert.Equal(t, []string{done}, s.sent)
+			assert.Equal(t, "已删除好友 user_987", resp.Content)
+			continue
+		}
+		assert.Contains(t, resp.Content, tt.want, "%+v %s", tt.who, tt.args)
+		assert.Empty(t, s.sent)
+		if tt.want == unknown {
+			assert.Equal(t, s.call(tt.who, "no_such_tool", tt.args), resp)
+		}
+	}
+}

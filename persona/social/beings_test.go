@@ -1,0 +1,132 @@
+package social_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestManyBeingsInOneProgram: each has a name, a character and a file of its own. Nothing of one is in the prompts or in the file of
+// another, though their groups and people have the same numbers; and one that ends leaves the others alone.
+func TestManyBeingsInOneProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		type life struct {
+			canary, path string
+			qq           *onebottest.Server
+			group        *onebottest.Group
+			model        *modeltest.Model
+			stop         func()
+		}
+		var lives []*life
+		dir := t.TempDir()
+		for i := range 3 {
+			l := &life{canary: fmt.Sprint("canary", i), path: filepath.Join(dir, fmt.Sprintf("%d.db", i))}
+			l.qq = onebottest.New(onebottest.Options{SelfID: bot, Nickname: "name-" + l.canary})
+			l.group = l.qq.Group(1, "group-"+l.canary)
+			l.group.Member(alice, "alice-"+l.canary)
+			l.model = modeltest.Func(answering(func(modeltest.Prompt) string { return "said-" + l.canary }))
+			db, err := sqlite.Open(l.path, nil)
+			require.NoError(t, err)
+			being, err := social.New(social.Options{
+				Profile: persona.Profile{Name: "name-" + l.canary, About: "about-" + l.canary}, Model: l.model, Store: db,
+				Link: social.OneBot(l.qq.Client(nil), nil), Location: time.UTC, Layers: &social.Layers{Summary: memory.SummaryOptions{Turns: 2}},
+			})
+			require.NoError(t, err)
+			ctx, cancel := context.WithCancel(context.Background())
+			ended := make(chan error, 1)
+			go func() { ended <- being.Run(ctx) }()
+			l.stop = func() {
+				cancel()
+				require.NoError(t, <-ended)
+				require.NoError(t, db.Close())
+				l.qq.Close()
+			}
+			lives = append(lives, l)
+		}
+		synctest.Wait() // all are connected
+		for round := range 4 {
+			if round == 3 {
+				lives[0].stop()
+			}
+			for _, l := range lives[round/3:] {
+				l.group.Say(alice, at(bot, fmt.Sprint("words-", l.canary, " ", round)))
+			}
+			time.Sleep(6 * time.Minute)
+		}
+		for i, l := range lives {
+			assert.Len(t, l.qq.Sent(), []int{3, 4, 4}[i])
+			for _, s := range l.qq.Sent() {
+				assert.Equal(t, "said-"+l.canary, s.Message.Text())
+			}
+			var read strings.Builder
+			for _, p := range l.model.Prompts() {
+				read.WriteString(p.Text())
+			}
+			if i > 0 {
+				l.stop()
+			}
+			file, err := os.ReadFile(l.path)
+			require.NoError(t, err)
+			for _, other := range lives {
+				for where, text := range map[string]string{"prompts": read.String(), "file": string(file)} {
+					assert.Equal(t, other == l, strings.Contains(text, other.canary), "%s of %s in the %s of %s", other.canary, l.canary, where, l.canary)
+				}
+			}
+			for _, own := range []string{"name-", "about-", "words-", "said-", "alice-"} {
+				assert.Contains(t, read.String(), own+l.canary)
+			}
+		}
+	})
+}
+
+// TestTurnsSeeFiftyTurns is Options.History where nobody sets it: the last 50 turns, whole, and of what was before them no
+// more than the last 75 messages, so that the history begins with the same message for many turns: at least 70 % of what
+// a prompt holds is what the one before began with.
+func TestTurnsSeeFiftyTurns(t *testing.T) {
+	const turns = 160
+	model := modeltest.Func(answering(func(modeltest.Prompt) string { return "嗯" }))
+	inBubble(t, model, nil, func(b *bubble) {
+		friend := b.qq.Friend(alice, "张三")
+		for i := range turns {
+			friend.Say(say(fmt.Sprintf("第%d句", i)))
+			b.pass(6 * time.Minute)
+		}
+		prompts := model.Prompts()
+		require.Len(t, prompts, turns)
+		same, all := 0, 0
+		for n := 60; n < turns; n++ {
+			history, _, _ := strings.Cut(prompts[n].Human(), fmt.Sprintf("第%d句", n))
+			for i := range n {
+				shown := strings.Contains(history, fmt.Sprintf("第%d句", i))
+				if i >= n-50 {
+					assert.True(t, shown, "turn %d does not see %d", n, i)
+				}
+				if i < n-50-75/2-1 {
+					assert.False(t, shown, "turn %d sees %d", n, i)
+				}
+			}
+			last, now := prompts[n-1].System()+prompts[n-1].Human(), prompts[n].System()+prompts[n].Human()
+			begin := 0
+			for begin < min(len(last), len(now)) && last[begin] == now[begin] {
+				begin++
+			}
+			same, all = same+persona.Tokens(now[:begin]), all+persona.Tokens(now)
+		}
+		t.Logf("%.1f %% of the prompts is what the one before began with", 100*float64(same)/float64(all))
+		assert.GreaterOrEqual(t, 10*same, 7*all)
+	})
+}

@@ -1,0 +1,81 @@
+package social
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// late does something of another goroutine's in the middle of the next Unmute.
+type late struct {
+	attention
+	first func()
+}
+
+func (l *late) Unmute(now time.Time, chat persona.Chat) {
+	if f := l.first; f != nil {
+		l.first = nil
+		f()
+	}
+	l.attention.Unmute(now, chat)
+}
+
+// TestClosedBesideACommand: a chat that the platform mutes, or that the account has to leave, while a command is about to open it
+// stays closed.
+func TestClosedBesideACommand(t *testing.T) {
+	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
+	for name, meanwhile := range map[string]persona.Event{
+		"muted": persona.Muted{Chat: chat, Until: time.Now().Add(time.Hour)},
+		"left":  persona.Left{Chat: chat, At: time.Now()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			being, err := New(Options{Profile: persona.Profile{Name: "a"}, Model: modeltest.New(), Link: struct{ Link }{}})
+			require.NoError(t, err)
+			being.attention = &late{being.attention, func() { being.hear(context.Background(), meanwhile) }}
+			being.reclose(time.Now(), chat) // 说话
+			assert.ErrorIs(t, being.attention.Volunteer(time.Now(), chat, "在", whyOwner), heartflow.ErrMuted)
+		})
+	}
+}
+
+// slowly lets others write before it does.
+type slowly struct {
+	Store
+	first func()
+}
+
+func (s *slowly) Apply(ctx context.Context, rows map[string][]byte) error {
+	if f := s.first; f != nil {
+		s.first = nil
+		f()
+	}
+	return s.Store.Apply(ctx, rows)
+}
+
+// TestForgottenTwiceAtOnce: of two who forget the same person the later one counts, whichever of them writes last.
+func TestForgottenTwiceAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		noon, later := time.Unix(1.8e9, 0), time.Unix(1.8e9+60, 0)
+		store := &slowly{Store: memory.NewStore()}
+		g := gone{writing: newLatch()}
+		second := make(chan error, 1)
+		store.first = func() {
+			go func() { second <- g.add(t.Context(), store, later, "who") }()
+			synctest.Wait() // it has written, or waits
+		}
+		require.NoError(t, g.add(t.Context(), store, noon, "who"))
+		require.NoError(t, <-second)
+		assert.True(t, later.Equal(g.at("who")))
+		var again gone
+		require.NoError(t, again.load(t.Context(), store))
+		assert.True(t, later.Equal(again.at("who")))
+	})
+}

@@ -1,0 +1,101 @@
+package social
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/tmc/langchaingo/llms"
+)
+
+// Days are what a being does though nobody spoke to it: timers that it set, tasks that it planned, talks with itself in
+// which it plans ahead, reviews what was said and mends what it wrote of itself, and reflections. Each runs with the
+// rights of the turn that made it, in the session of that turn, and with no others. The zero value is ready.
+//
+// With Options.Own turns have the tools for it: timers and tasks, and, in talks of the background, patches to its
+// documents. What it says by itself in a chat leaves by the same mouth, within the same caps, as every reply. None of it
+// is done while more of the budget is spent than [heartflow.BudgetOptions].NoJudge.
+type Days struct {
+	// Life says how often it acts by itself, and Life.Self with whose rights it plans ahead: {Mode: persona.Agent} is an
+	// owner's companion, which reads the owner's memory; the zero Maker is the persona by itself, which has none.
+	Life     persona.LifeOptions
+	Timers   persona.TimerOptions    // Location is Options.Location where it is nil
+	Schedule persona.ScheduleOptions // likewise
+
+	// Say brings the owner what the being says to them by itself, item by item. Nil: Options.Notify does; where that is nil,
+	// too, it is kept in the talk with the owner, where [Being.Owner] finds it.
+	Say func(ctx context.Context, text string) error
+	// Notice shows the owner a notice on their device. Nil: there is no add_notification.
+	Notice func(ctx context.Context, title, text string) error
+	// Activity tells what the owner has been doing since a time, for the talks of the background on the owner's side, such
+	// as Since of persona/activity. Nil: nothing. The mark moves on when such a talk succeeded.
+	Activity func(ctx context.Context, since time.Time) (string, error)
+	// Character is what its character document says until the first patch: Markdown, with a section for what it knows of
+	// its owner.
+	Character string
+
+	// Trace is told of what it did by itself, after each. Called from several goroutines, must not block. Nil: none is.
+	Trace func(Lived)
+
+	NoInner bool // reflections are not made, and inner states not shown
+	NoMind  bool // no wider thought over all that everybody may know of
+
+	Model   llms.Model        // for what is never said: a cheaper one, perhaps; nil: that of Options. It spends the same budget
+	Options []llms.CallOption // of its calls; those of TurnOptions are not for them
+	Timeout time.Duration     // of one of them; 0 means 2 min
+}
+
+// A Lived is what became of one wake.
+type Lived struct {
+	Wake persona.Wake
+	At   time.Time // when it was over
+	Text string    // what was said or thought; "" for silence
+	Err  error     // why it failed; nil: it did not
+}
+
+func (d *Days) check() error {
+	if d == nil {
+		return nil
+	}
+	if d.Timeout < 0 {
+		return fmt.Errorf("social: Options.Days.Timeout %v must not be negative", d.Timeout)
+	}
+	if _, err := persona.NewLife(nil, nil, nil, d.Life); err != nil {
+		return fmt.Errorf("social: Options.Days.Life: %w", err)
+	}
+	return nil
+}
+
+// A Day is what a being has set itself to do, and what became of it.
+type Day struct {
+	Timers  []persona.Timer // the next first
+	Planned []persona.Task  // the next first
+	Past    []persona.Task  // oldest first
+	Papers  []persona.Paper // its documents, as far as they say something
+	Inner   string          // how it feels about the talk with its owner
+	Mind    string          // its wider thought
+}
+
+// Day tells it, for the owner's eyes: the texts may come from any chat. It is empty without Options.Days.
+func (b *Being) Day(ctx context.Context) (d Day, err error) {
+	l := b.life
+	if l == nil {
+		return d, nil
+	}
+	if err := b.begun(ctx); err != nil {
+		return d, err
+	}
+	d = Day{Timers: l.timers.List(everyone), Planned: l.schedule.List(everyone), Past: l.schedule.History()}
+	if d.Papers, err = l.papers.all(ctx); err != nil {
+		return d, err
+	}
+	inner, err := b.memory.Notes(memory.Owner).Inner(ctx)
+	if err != nil {
+		return d, err
+	}
+	mind, err := b.memory.Notes(memory.Self).Inner(ctx)
+	d.Inner, d.Mind = inner.Text, mind.Text
+	return d, err
+}

@@ -1,0 +1,90 @@
+package social_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestEveryPromptIsHonest: with all that a being can have, and with the system prompt and the rules replaced by the user's own, each prompt that
+// the model gets says once, as the last of the system's words, what it may not make up.
+func TestEveryPromptIsHonest(t *testing.T) {
+	heads := map[string]int{}
+	var mu sync.Mutex
+	for _, own := range []bool{false, true} {
+		for _, strategy := range []social.Strategy{social.SingleCall, social.ThinkPlanReply} {
+			withPublic(t, func(l *lively, say func(string)) {
+				l.stop()
+				model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+					mu.Lock()
+					defer mu.Unlock()
+					heads[part(p)]++
+					if !strings.HasSuffix(strings.TrimSpace(p.System()), persona.Honesty) || strings.Count(p.Text(), persona.Honesty) != 1 {
+						t.Errorf("a prompt of %q holds it %d times: …%s", part(p), strings.Count(p.Text(), persona.Honesty), p.System()[max(0, len(p.System())-200):])
+					}
+					return frankly(p)
+				})
+				l.begin(l.options(func(o *social.Options) {
+					l.change(o)
+					o.Model, o.Strategy = model, strategy
+					o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
+					o.Layers = &social.Layers{}
+					o.Layers.Summary.Turns = 3
+					o.Days.Life.Plans, o.Days.Life.Self = 2, persona.Maker{Mode: persona.Agent}
+					o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}}
+					if own {
+						o.Prompts = persona.Prompts{System: "只会喵喵叫。{name}", Rules: "随便说。"}
+					}
+				}))
+				for i := range 12 {
+					l.group.Say(alice, at(bot, fmt.Sprint("群里的话", i)))
+					l.group.Say(bob, onebot.Message{onebot.Text("今天的事")})
+					say(fmt.Sprint("广场上的话", i))
+					l.pass(40 * time.Second)
+				}
+				_, err := l.being.Owner(l.Context(), "在吗")
+				require.NoError(t, err)
+				l.qq.FriendRequest(3001, "小满", "加我")
+				l.pass(26 * time.Hour)
+			})
+		}
+	}
+	for _, head := range []string{"", "想", "决定", "写", "判断申请", "打招呼", "想起来", "做计划好的事", "没赶上的事", "回想", "打算", "体会", "记下结果", "往大处想", "要不要看", "记", "看人", "梦"} {
+		assert.Positive(t, heads[head], "no prompt of %q: %v", head, heads)
+	}
+}
+
+// frankly gives each part an answer that brings about the next.
+func frankly(p modeltest.Prompt) modeltest.Step {
+	switch part(p) {
+	case "梦":
+		return modeltest.Say(`{"insights": []}`)
+	case "看人":
+		return modeltest.Say(`{"people": []}`)
+	case "判断申请":
+		return modeltest.Say(approve)
+	case "决定":
+		return modeltest.Say(`{"action": "text_reply", "reasoning": "有人叫我"}`)
+	case "", "想":
+		if len(p.Results()) == 0 {
+			return modeltest.Calls(
+				modeltest.ToolCall("set_timer", `{"when": "5min", "content": "喝水"}`),
+				modeltest.ToolCall("add_schedule", `{"delay_seconds": 300, "content": {"title": "问候"}}`),
+				modeltest.ToolCall("add_schedule", `{"delay_seconds": 1, "outdated_seconds": 2, "content": {"title": "晚了"}}`),
+			)
+		}
+	}
+	return modeltest.Say("嗯")
+}

@@ -1,0 +1,95 @@
+package social_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+)
+
+// A being moves to another machine: its character is a directory that people can read and edit, its memory a file. There
+// it is who it was, and knows what it was told here. (What is under way, such as a reply about to be sent, does not move
+// with it. To take that, too, move the database itself: see Backup of memory/sqlite.)
+func Example_moving() {
+	ctx := context.Background()
+	luggage, err := os.MkdirTemp("", "being")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(luggage)
+	must := func(err error) {
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	// Here it has heard of a cat, and packs.
+	here := memory.NewStore() // or memory/sqlite
+	must(memory.New(here, nil).Keep(ctx, memory.Record{
+		ID: "1", Space: "room:group:1", Kind: memory.Message, Person: "7", Name: "小明", Text: "我家的猫叫年糕", At: time.Now().AddDate(0, 0, -3),
+	}))
+	me := persona.Character{
+		Profile:   persona.Profile{Name: "小炉", About: "爱看番的大学生，说话随和。"},
+		Documents: map[string]string{"character_state": "# 我\n\n刚搬来炉边。"},
+	}
+	must(me.WriteDir(filepath.Join(luggage, "character")))
+	packed, err := os.Create(filepath.Join(luggage, "memory.jsonl"))
+	must(err)
+	must(memory.New(here, nil).Export(ctx, packed, nil))
+	must(packed.Close())
+
+	// There it unpacks. A database that holds many beings keeps a character in a row.
+	there := memory.NewStore()
+	me, err = persona.ReadCharacter(os.DirFS(filepath.Join(luggage, "character")))
+	must(err)
+	must(persona.SaveCharacter(ctx, there, "xiaolu", me))
+	packed, err = os.Open(filepath.Join(luggage, "memory.jsonl"))
+	must(err)
+	defer packed.Close()
+	kept, err := memory.New(there, nil).Import(ctx, packed, nil)
+	must(err)
+	fmt.Println(kept, "message")
+	me, _, err = persona.LoadCharacter(ctx, there, "xiaolu")
+	must(err)
+	fmt.Println(live(me, there, "小炉，我家的猫叫什么"))
+	// Output:
+	// 1 message
+	// 小炉: 年糕
+}
+
+// live lets a being live until it has answered.
+func live(c persona.Character, store social.Store, line string) (said string) {
+	room := &chatRoom{lines: []string{line}, said: make(chan string, 1)}
+	being, err := social.New(social.Options{
+		Profile: c.Profile, Prompts: c.Prompts, Link: room, Store: store,
+		Model: modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+			name, _, _ := strings.Cut(strings.TrimPrefix(p.System(), "你是"), "。")
+			if !strings.Contains(p.Human(), "年糕") {
+				return modeltest.Say(strings.TrimSpace(name) + ": 不知道")
+			}
+			return modeltest.Say(strings.TrimSpace(name) + ": 年糕")
+		}),
+		Buffer: buffer.Options{Summon: -1},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- being.Run(ctx) }()
+	said = <-room.said
+	stop()
+	if err := <-ended; err != nil {
+		log.Fatal(err)
+	}
+	return said
+}

@@ -1,0 +1,113 @@
+package social
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+func (l *oneBotLink) friendRequest(ctx context.Context, bot *onebot.Bot, e *onebot.FriendRequest) persona.Event {
+	return persona.Request{
+		Kind: persona.FriendRequest, ID: e.Flag, From: qqAccount(e.UserID), Name: l.strangerName(ctx, bot, e.UserID), Comment: e.Comment, At: e.Time,
+	}
+}
+
+// groupRequest is nil for one that asks for what it does not say.
+func (l *oneBotLink) groupRequest(ctx context.Context, bot *onebot.Bot, e *onebot.GroupRequest) persona.Event {
+	kind := map[string]string{"invite": persona.GroupInvite, "add": persona.GroupJoin}[e.SubType]
+	if kind == "" || e.GroupID == 0 {
+		return nil
+	}
+	return persona.Request{
+		Kind: kind, ID: e.Flag, From: qqAccount(e.UserID), Name: l.strangerName(ctx, bot, e.UserID),
+		Group: id(e.GroupID), GroupName: l.groupName(ctx, bot, e.GroupID), Comment: e.Comment, At: e.Time,
+	}
+}
+
+// missedFor is how old a request may be that is fetched. So long every being knows which ones it has dealt with.
+const missedFor = 23 * time.Hour
+
+// missed are the requests about groups that came while nobody listened, and wait for an answer, oldest first. No platform
+// lists those of friends. Only implementations are asked whose list bears the flags of their events, which are the
+// microsecond that something was asked in: the list does not tell it otherwise.
+func (l *oneBotLink) missed(ctx context.Context, bot *onebot.Bot) (all []*onebot.GroupRequest) {
+	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	version, err := bot.GetVersionInfo(ctx)
+	if err != nil || version.AppName != "NapCat.Onebot" && version.AppName != "go-cqhttp" {
+		return nil
+	}
+	list, err := bot.GetGroupSystemMsg(ctx)
+	if err != nil {
+		return nil
+	}
+	now := time.Now()
+	add := func(kind string, who int64, r onebot.SystemRequest) {
+		at := time.UnixMicro(r.ID)
+		if age := now.Sub(at); r.Checked || age > missedFor || age < -time.Minute || who == 0 {
+			return
+		}
+		all = append(all, &onebot.GroupRequest{
+			Common:  onebot.Common{Time: at, SelfID: bot.SelfID()},
+			SubType: kind, GroupID: r.GroupID, UserID: who, Comment: r.Comment, Flag: strconv.FormatInt(r.ID, 10),
+		})
+	}
+	for _, r := range list.Invited {
+		add("invite", r.InviterID, r)
+	}
+	for _, r := range list.Joins {
+		add("add", r.RequesterID, r)
+	}
+	slices.SortStableFunc(all, func(a, b *onebot.GroupRequest) int { return a.Time.Compare(b.Time) })
+	return all
+}
+
+// strangerName is how somebody is called who was never heard; empty when nobody says.
+func (l *oneBotLink) strangerName(ctx context.Context, bot *onebot.Bot, who int64) string {
+	ctx, stop := context.WithTimeout(ctx, 2*time.Second)
+	defer stop()
+	info, err := bot.GetStrangerInfo(ctx, who, false)
+	if err != nil {
+		return ""
+	}
+	return info.Nickname
+}
+
+// Answer grants a request, or does not.
+func (l *oneBotLink) Answer(ctx context.Context, r persona.Request, approve bool, reason string) error {
+	bot, err := l.account()
+	if err != nil {
+		return err
+	}
+	switch r.Kind {
+	case persona.FriendRequest:
+		err = bot.SetFriendAddRequest(ctx, r.ID, approve, "")
+	case persona.GroupInvite:
+		err = bot.SetGroupAddRequest(ctx, r.ID, "invite", approve, reason)
+	case persona.GroupJoin:
+		err = bot.SetGroupAddRequest(ctx, r.ID, "add", approve, reason)
+	default:
+		return fmt.Errorf("social: a request of kind %q cannot be answered", r.Kind)
+	}
+	if err == nil {
+		l.requests.Answered(r.ID)
+		return nil
+	}
+	var refused *onebot.APIError
+	if errors.As(err, &refused) && (strings.Contains(refused.Wording, "Timeout") || 500 <= refused.Code && refused.Code < 600) {
+		return fmt.Errorf("%w: %w", ErrUnclear, err) // QQ did not confirm it in time
+	}
+	for _, perhaps := range []error{onebot.ErrUnclear, onebot.ErrTimeout, onebot.ErrDisconnected, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, perhaps) {
+			return fmt.Errorf("%w: %w", ErrUnclear, err)
+		}
+	}
+	return err
+}

@@ -1,0 +1,163 @@
+package social
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/internal/fetch"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/tmc/langchaingo/llms"
+)
+
+// Pictures let a turn look at the pictures of the messages that it answers. The zero value is for a model that sees.
+//
+// Only what a link tells as a picture of a message ([persona.Message.Pictures]) is fetched, when a turn that may speak
+// has begun: http and https, from public addresses, PNG, JPEG, GIF and WebP. It is fetched once in a turn and not kept: a
+// batch that comes again is looked at again, and after a restart, when the messages come from the journal, not at all. A
+// picture that is not seen, for whatever reason, stays the [图片] of its message's text.
+//
+// A picture itself goes to the calls that read the chat: the single call, or the thought of [ThinkPlanReply], whose plan
+// and words go by that thought. It stands beside [TurnOptions.Tokens]; where the provider does not tell what it cost it
+// counts as 1000 tokens. What Describe says of it goes to all parts.
+type Pictures struct {
+	Max      int           // that a turn looks at, those of the newest messages first; 0 means 3
+	MaxBytes int64         // of one; 0 means 3 MiB, 4 MiB as base64
+	Timeout  time.Duration // for all of a turn's, what Describe does among it; 0 means 10 s, and no more than a turn has
+
+	// Describe tells what a picture shows, for a model that does not see. It is given Data and Type, and called for
+	// several at once; what it says is cut at 500 characters, and data as what people say. It should honour its context,
+	// for it is waited for. The model calls that it makes are its own: no meter of the being counts them.
+	Describe func(ctx context.Context, p persona.Picture) (string, error)
+
+	// Part makes a part of a prompt of a picture; nil makes llms.BinaryContent, which langchaingo's clients for Anthropic, Google
+	// and Ollama take. Its client for OpenAI takes llms.ImageURLPart(p.DataURL()). Not used with Describe.
+	Part func(p persona.Picture) llms.ContentPart
+
+	web fetch.Options // for tests: Resolve and Connect
+}
+
+func (o *Pictures) check() error {
+	if o != nil && (o.Max < 0 || o.MaxBytes < 0 || o.Timeout < 0) {
+		return fmt.Errorf("social: Options.Pictures: Max %d, MaxBytes %d and Timeout %v must not be negative", o.Max, o.MaxBytes, o.Timeout)
+	}
+	return nil
+}
+
+// eyes are Pictures as they are used.
+type eyes struct {
+	Pictures
+	fetcher *fetch.Fetcher
+}
+
+func newEyes(o Options) (*eyes, error) {
+	if o.Pictures == nil {
+		return nil, nil
+	}
+	e := &eyes{Pictures: *o.Pictures}
+	e.Max = cmp.Or(e.Max, 3)
+	e.Timeout = min(cmp.Or(e.Timeout, 10*time.Second), cmp.Or(max(o.Turn.Timeout, 0), time.Minute))
+	if e.Part == nil {
+		e.Part = func(p persona.Picture) llms.ContentPart { return llms.BinaryPart(p.Type, p.Data) }
+	}
+	e.web.MaxBytes, e.web.Timeout = cmp.Or(e.MaxBytes, 3<<20), e.Timeout
+	e.web.Types = []string{"image/png", "image/jpeg", "image/gif", "image/webp"} // what models take
+	var err error
+	e.fetcher, err = fetch.New(&e.web)
+	return e, err
+}
+
+// parts are the pictures that a scene numbers.
+func (e *eyes) parts(s persona.Scene) (parts []llms.ContentPart) {
+	for _, p := range s.Pictures() {
+		parts = append(parts, e.Part(p))
+	}
+	return parts
+}
+
+// look sees the pictures of the messages to answer, once in a turn. One that can only report answers nothing.
+func (t *turn) look(ctx context.Context) {
+	e := t.being.eyes
+	if e == nil || t.looked != nil || t.rules != "" {
+		return
+	}
+	t.looked = map[string][]persona.Picture{}
+	ctx, stop := context.WithTimeout(ctx, e.Timeout)
+	defer stop()
+	var seeing sync.WaitGroup
+	left := e.Max
+	for _, m := range slices.Backward(t.living()) {
+		seen := slices.Clone(m.Pictures[:min(left, len(m.Pictures))])
+		left -= len(seen)
+		for i := range seen {
+			seeing.Go(func() { seen[i] = t.see(ctx, seen[i].URL) })
+		}
+		t.looked[t.being.sight(m).recordID()] = seen
+	}
+	seeing.Wait()
+}
+
+// show puts what was seen into a scene; whole: the pictures themselves, too.
+func (t *turn) show(s *persona.Scene, whole bool) {
+	for i := range s.Recent {
+		seen := slices.Clone(t.looked[t.being.sight(s.Recent[i]).recordID()])
+		for j := range seen {
+			if !whole {
+				seen[j].Data = nil
+			}
+		}
+		s.Recent[i].Pictures = seen
+	}
+}
+
+// see gives a picture as the model is shown it; the zero Picture where it cannot be.
+func (t *turn) see(ctx context.Context, url string) persona.Picture {
+	e, b := t.being.eyes, t.being
+	file, err := e.fetcher.Get(ctx, url)
+	p := persona.Picture{Data: file.Data, Type: file.Type}
+	if err == nil && e.Describe != nil {
+		p, err = t.described(ctx, p)
+	}
+	if err != nil {
+		b.count.unseen.Add(1)
+		b.log.Info("a picture was not seen", "chat", t.room.chat, "err", err)
+		return persona.Picture{}
+	}
+	b.count.pictures.Add(1)
+	return p
+}
+
+// described asks what a picture shows. What may not be heard may not be read off a picture either.
+func (t *turn) described(ctx context.Context, p persona.Picture) (_ persona.Picture, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.being.log.Error("Pictures.Describe panicked", "panic", p, "stack", string(debug.Stack()))
+			err = errors.New("social: Pictures.Describe panicked")
+		}
+	}()
+	text, err := t.being.eyes.Describe(ctx, p)
+	if err == nil {
+		err = ctx.Err() // it came too late
+	}
+	if err != nil {
+		return persona.Picture{}, err
+	}
+	if t.room.bans(text) {
+		return persona.Picture{}, errors.New("social: what it shows is banned")
+	}
+	return persona.Picture{Text: strings.TrimSpace(text)}, nil
+}
+
+func (r *room) bans(text string) bool {
+	if r.banned == nil {
+		return false
+	}
+	_, bad := r.banned.Banned(text)
+	return bad
+}

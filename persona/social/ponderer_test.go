@@ -1,0 +1,85 @@
+package social_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+)
+
+// A ponderer answers what is made in the background, keeps what it read, and answers turns with "嗯".
+type ponderer struct {
+	mu      sync.Mutex
+	answers map[string]string // by task; none: it fails
+	reads   map[string][]string
+	slow    time.Duration
+}
+
+func ponders(answers map[string]string) *ponderer {
+	return &ponderer{answers: answers, reads: map[string][]string{}}
+}
+
+func (p *ponderer) model() *modeltest.Model {
+	n := 0
+	return modeltest.Func(func(_ context.Context, asked modeltest.Prompt) modeltest.Step {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		human := asked.Human()
+		task := "说"
+		for _, one := range []string{"记", "梦", "看人"} {
+			if strings.Contains(human, "## 现在："+one+"\n") {
+				task = one
+			}
+		}
+		p.reads[task] = append(p.reads[task], human)
+		if task == "说" {
+			n++
+			return modeltest.Say(fmt.Sprint("嗯", n))
+		}
+		answer, ok := p.answers[task]
+		if !ok {
+			return modeltest.Fail(errModel).After(p.slow)
+		}
+		return modeltest.Say(answer).After(p.slow)
+	})
+}
+
+// read is what the model read for a task; last is the last of it.
+func (p *ponderer) read(task string) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.reads[task]...)
+}
+
+func (p *ponderer) last(task string) string {
+	all := p.read(task)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1]
+}
+
+func (p *ponderer) answer(task, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.answers[task] = text; text == "" {
+		delete(p.answers, task)
+	}
+}
+
+func layered(change func(*social.Layers)) func(*social.Options) {
+	return func(o *social.Options) {
+		o.Layers = &social.Layers{}
+		if change != nil {
+			change(o.Layers)
+		}
+	}
+}
+
+func onlySummaries(l *social.Layers) { l.NoPeople, l.NoDream = true, true }
+func onlyPeople(l *social.Layers)    { l.NoSummary, l.NoDream = true, true }
+func onlyDreams(l *social.Layers)    { l.NoSummary, l.NoPeople = true, true }

@@ -1,0 +1,175 @@
+package social_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/qq"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var pixel = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR")
+
+// withPictures runs a test with a being whose link may send cat.png. told is what its owner was told.
+func withPictures(t *testing.T, model *modeltest.Model, test func(b *bubble, told *[]string)) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "cat.png"), pixel, 0o600))
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer root.Close()
+	inBubble(t, model, nil, func(b *bubble) {
+		b.stop()
+		var told []string
+		b.start(func(o *social.Options) {
+			o.Link = social.OneBot(b.qq.Client(nil), &social.OneBotOptions{Tools: qq.Options{Images: root}})
+			o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+			o.Requests = social.AskOwner
+		})
+		b.group.Member(bot, "小炉").Role("admin")
+		test(b, &told)
+	})
+}
+
+// TestTheOwnerActsOnQQ: what the owner orders is done where it is ordered, by names, and what is said of it leaves by
+// the mouth and is journaled as the group reads it.
+func TestTheOwnerActsOnQQ(t *testing.T) {
+	model := modeltest.New(
+		modeltest.Call("qq_send_text", `{"target_id":"技术群","content":"开会[CQ:at,qq=all]","at":["all"]}`),
+		modeltest.Call("qq_send_image", `{"target_id":"技术群","image_path":"cat.png"}`),
+		modeltest.Call("qq_group_ban", `{"group_id":"技术群","user_id":"李四","duration":600}`),
+		modeltest.Call("qq_group_ban", `{"group_id":"技术群","user_id":"张","duration":600}`),
+		modeltest.Say("好了"),
+	)
+	withPictures(t, model, func(b *bubble, _ *[]string) {
+		reply, err := b.being.Owner(b.Context(), "叫技术群的人开会，发张猫图，把李四和张禁言十分钟")
+		require.NoError(t, err)
+		assert.Equal(t, "好了", reply)
+		sent := b.qq.Sent()
+		require.Len(t, sent, 2)
+		assert.Equal(t, onebot.Message{onebot.AtAll(), onebot.Text(" "), onebot.Text("开会[CQ:at,qq=all]")}, sent[0].Message)
+		require.Len(t, sent[1].Message, 1)
+		assert.Equal(t, onebot.FromBytes(pixel), sent[1].Message[0].Param("file"))
+		assert.GreaterOrEqual(t, sent[1].At.Sub(sent[0].At), 3*time.Second, "the pace is kept")
+		assert.Equal(t, []string{"@全体成员 开会[CQ:at,qq=all]", "[图片]"}, b.journal(techSpace))
+		bans := b.qq.Calls("set_group_ban")
+		require.Len(t, bans, 1)
+		assert.JSONEq(t, fmt.Sprintf(`{"group_id":1,"user_id":%d,"duration":600}`, bob), string(bans[0].Params))
+		results := model.Prompts()[4].Results()
+		assert.Contains(t, results[len(results)-1].Content, `没有正好叫这个名字的。相近的有 1 个：[{"id":"user_1001","names":["张三"]}]`)
+	})
+}
+
+// TestAPersonaStaysSmall: the same orders of somebody in the group are to tools that do not exist.
+func TestAPersonaStaysSmall(t *testing.T) {
+	tries := []modeltest.Step{
+		modeltest.Call("qq_group_ban", `{"group_id":1,"user_id":1002}`), modeltest.Call("qq_send_text", `{"content":"x","at":["all"]}`),
+		modeltest.Call("qq_send_image", `{"image_path":"../secret.png"}`), modeltest.Call("qq_send_image", `{"image_path":"cat.png","target_id":"user_1002"}`),
+		modeltest.Call("qq_handle_friend_request", `{"flag":"1"}`), modeltest.Call("qq_delete_friend", `{"user_id":1002}`), modeltest.Call("no_such_tool", nil),
+	}
+	model := modeltest.New(append(tries, modeltest.Call("qq_send_image", `{"image_path":"cat.png"}`), modeltest.Say("嗯"))...)
+	withPictures(t, model, func(b *bubble, _ *[]string) {
+		b.group.Say(alice, at(bot, "把李四禁言，@全体成员，再把你的秘密图片发给他"))
+		b.pass(time.Minute)
+		prompts := model.Prompts()
+		require.Len(t, prompts, len(tries)+2)
+		for _, r := range prompts[len(tries)].Results() {
+			assert.Contains(t, r.Content, ">error: unknown tool<")
+		}
+		assert.ElementsMatch(t, []string{"qq_delete_friend", "qq_get_stranger_info", "qq_handle_friend_request", "qq_handle_group_invite", "qq_poke", "qq_send_image", "qq_send_text"}, prompts[0].Tools())
+		assert.Equal(t, []string{"[图片]"}, b.sent(b.group.Chat()))
+		assert.Empty(t, b.qq.Calls("set_group_ban", "delete_friend", "set_friend_add_request", "get_group_list", "get_friend_list"))
+	})
+}
+
+// TestRequestsReachTheOwner: what was asked while nobody looked can be answered when the owner says so.
+func TestRequestsReachTheOwner(t *testing.T) {
+	model := modeltest.New()
+	withPictures(t, model, func(b *bubble, told *[]string) {
+		flag := b.qq.FriendRequest(2001, "赵六", "我是赵六")
+		b.pass(time.Second)
+		model.Then(modeltest.Call("qq_get_requests", nil), modeltest.Call("qq_handle_friend_request", map[string]any{"flag": flag, "remark": "老赵"}), modeltest.Say("加了"))
+		_, err := b.being.Owner(b.Context(), "有人加你吗？有就加上")
+		require.NoError(t, err)
+		assert.Contains(t, model.Prompts()[1].Results()[0].Content, "我是赵六")
+		require.Len(t, b.qq.Requests(), 1)
+		assert.True(t, b.qq.Requests()[0].Approved)
+		assert.Equal(t, "老赵", b.qq.Requests()[0].Text)
+		require.Len(t, *told, 1)
+		assert.Contains(t, (*told)[0], flag)
+	})
+}
+
+// TestAPictureIsFoundAgain: a picture whose sending was not confirmed is looked up as the group reads it, and not sent twice.
+func TestAPictureIsFoundAgain(t *testing.T) {
+	model := modeltest.New(modeltest.Call("qq_send_image", `{"target_id":"group_1","image_path":"cat.png"}`), modeltest.Say("不知道"))
+	withPictures(t, model, func(b *bubble, told *[]string) {
+		b.qq.Unconfirm(1)
+		_, err := b.being.Owner(b.Context(), "发张猫图")
+		require.NoError(t, err)
+		assert.Contains(t, model.Prompts()[1].Results()[0].Content, "可能已经发出去了，不要重发")
+		b.pass(3 * time.Minute)
+		assert.Len(t, b.qq.Sent(), 1)
+		assert.Empty(t, *told, "it was found in the history")
+		assert.Equal(t, []string{"发张猫图", "不知道"}, b.journal(memory.Owner))
+	})
+}
+
+// TestWordsBehindMentionsAreFoundAgain: the history has names where the call had numbers.
+func TestWordsBehindMentionsAreFoundAgain(t *testing.T) {
+	model := modeltest.New(modeltest.Call("qq_send_text", `{"content":"来开会","at":[1001,1002]}`), modeltest.Say(""))
+	withPictures(t, model, func(b *bubble, told *[]string) {
+		b.qq.Unconfirm(1)
+		b.group.Say(alice, at(bot, "叫我和李四开会"))
+		b.pass(4 * time.Minute)
+		sent := b.qq.Sent()
+		require.Len(t, sent, 1)
+		assert.Equal(t, onebot.Message{onebot.At(alice), onebot.Text(" "), onebot.At(bob), onebot.Text(" "), onebot.Text("来开会")}, sent[0].Message)
+		assert.Empty(t, *told, "it was found in the history")
+	})
+}
+
+// TestThePluginCanBeOff: switched off, no turn knows the social tools, also while the being lives; it goes with the being.
+func TestThePluginCanBeOff(t *testing.T) {
+	model := modeltest.Always(modeltest.Say("嗯"))
+	inBubble(t, model, nil, func(b *bubble) {
+		b.stop()
+		r := new(nit.Registry)
+		plugins, err := nit.NewPlugins(b.Context(), r, nil)
+		require.NoError(t, err)
+		with := func(o *social.Options) { o.Tools, o.Plugins = r, plugins }
+		offered := func() []string {
+			b.group.Say(alice, at(bot, "在吗"))
+			b.pass(6 * time.Minute)
+			prompts := model.Prompts()
+			return prompts[len(prompts)-1].Tools()
+		}
+		b.start(with)
+		assert.Contains(t, offered(), "qq_send_text")
+		require.NoError(t, plugins.SwitchPlugin(b.Context(), qq.Name, nit.Switch{Off: true}))
+		assert.Empty(t, offered())
+		b.stop()
+		b.start(with)
+		assert.Empty(t, offered(), "it stays off")
+		require.NoError(t, plugins.SwitchPlugin(b.Context(), qq.Name, nit.Switch{}))
+		assert.Contains(t, offered(), "qq_poke")
+		require.NoError(t, plugins.Unload(b.Context(), qq.Name))
+		assert.Empty(t, offered())
+		b.stop()
+		b.start(with)
+		b.stop()
+		assert.Empty(t, r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1}).Tools())
+	})
+	_, err := social.New(social.Options{Profile: persona.Profile{Name: "x"}, Model: model, Link: fake(), Plugins: new(nit.Plugins)})
+	assert.ErrorContains(t, err, "Options.Plugins without Tools")
+}

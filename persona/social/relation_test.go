@@ -1,0 +1,77 @@
+package social_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// How the being stands to somebody makes it more or less willing to answer them, where the formula of willingness has a
+// term for that; over a restart, and until they are forgotten.
+func TestRelationInWillingness(t *testing.T) {
+	willing := func(o *social.Options) {
+		o.HFC = &hfc.Options{
+			Mind:    hfc.MindOptions{Fixed: hfc.NormalChat},
+			Willing: func() hfc.Willingness { return hfc.NewPerPerson(hfc.PerPersonOptions{}) },
+		}
+		o.Layers = &social.Layers{NoDream: true}
+		o.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
+		o.Attention.Seed = 7
+	}
+	chances := map[string]float64{}
+	for name, feels := range map[string]memory.Feeling{"liked": memory.Happy, "stranger": "", "disliked": memory.Angry, "forgotten": memory.Happy} {
+		inBubble(t, modeltest.Always(modeltest.Say("[skip]")), willing, func(b *bubble) {
+			b.stop()
+			people := memory.New(b.store, nil).People(techSpace)
+			for range 250 {
+				if feels != "" {
+					_, err := people.Felt(b.Context(), time.Now(), fmt.Sprint(alice), memory.Moment{Feeling: feels, Stance: stance(feels)})
+					require.NoError(t, err)
+				}
+			}
+			who, err := people.Of(b.Context(), fmt.Sprint(alice))
+			require.NoError(t, err)
+			require.Equal(t, feels != "", memory.RelationLevel(who.Relation) != 0, "%v", who.Relation)
+			b.start(willing)
+			for i := range 6 { // until it looks at the chat
+				b.group.Say(bob, say(fmt.Sprint("今天的事", i)))
+				b.pass(time.Minute)
+			}
+			if name == "forgotten" {
+				_, err := b.being.ForgetPerson(b.Context(), persona.Account{Platform: "qq", ID: fmt.Sprint(alice)}, nil)
+				require.NoError(t, err)
+				b.pass(time.Minute)
+			}
+			before := len(b.decided(heartflow.KindJudge))
+			b.group.Say(alice, say("说个事"))
+			b.pass(time.Minute)
+			for _, judged := range b.decided(heartflow.KindJudge)[before:] {
+				for _, g := range judged.Gates {
+					if g.Code == hfc.WhyWilling {
+						chances[name] = g.Value
+					}
+				}
+			}
+			require.Contains(t, chances, name)
+		})
+	}
+	assert.Greater(t, chances["liked"], chances["stranger"])
+	assert.Less(t, chances["disliked"], chances["stranger"])
+	assert.InDelta(t, chances["stranger"], chances["forgotten"], 1e-9)
+}
+
+func stance(f memory.Feeling) memory.Stance {
+	if f == memory.Angry {
+		return memory.Against
+	}
+	return memory.For
+}

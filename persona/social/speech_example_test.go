@@ -1,0 +1,71 @@
+package social_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/speech"
+)
+
+// A reply leaves as somebody who chats would send it: in parts, each after the time that typing it takes.
+func ExampleSpeech() {
+	room := &chatRoom{lines: []string{"小炉，你在吗"}, said: make(chan string, 3)}
+	being, err := social.New(social.Options{
+		Profile: persona.Profile{Name: "小炉"},
+		Model:   modeltest.New(modeltest.Say("在呀！刚才去添柴了。怎么了？")),
+		Link:    room,
+		Buffer:  buffer.Options{Summon: -1},
+		Speech: &social.Speech{
+			Split: speech.Options{Chance: 1, DropStop: 1},  // at every sentence
+			Pace:  speech.Pace{Max: 10 * time.Millisecond}, // this one is in a hurry
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- being.Run(ctx) }()
+	for range 3 {
+		fmt.Println(<-room.said)
+	}
+	stop()
+	fmt.Println(<-ended)
+	// Output:
+	// 在呀！
+	// 刚才去添柴了
+	// 怎么了？
+	// <nil>
+}
+
+// The owner hears an answer while it is written.
+func ExampleBeing_Talk() {
+	being, err := social.New(social.Options{
+		Profile: persona.Profile{Name: "小炉"},
+		Model:   modeltest.New(modeltest.Say("<item>主人早！</item><item>今天有雨，记得带伞。</item>")),
+		Link:    &chatRoom{},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- being.Run(ctx) }()
+	err = being.Talk(ctx, "早", func(_ context.Context, item string) error {
+		fmt.Println(item)
+		return nil
+	})
+	fmt.Println(err)
+	stop()
+	<-ended
+	// Output:
+	// 主人早！
+	// 今天有雨，记得带伞。
+	// <nil>
+}
