@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/examples/internal/offline"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/chromem"
+	"github.com/hearth-bot/hearth/memory/redact"
+	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/activity"
+	"github.com/hearth-bot/hearth/persona/social"
+)
+
+// A home is where the being lives: its memory, and the ways to its owner.
+type home struct {
+	name    string
+	being   *social.Being
+	diary   *diary
+	plugins *nit.Plugins
+	web     *web   // nil: none
+	end     func() // closes its files
+
+	mu    sync.Mutex // guards over
+	over  bool
+	talks sync.WaitGroup
+}
+
+// close ends the last talks, and then the files. Their contexts are over by then.
+func (h *home) close() {
+	h.mu.Lock()
+	h.over = true
+	h.mu.Unlock()
+	h.talks.Wait()
+	h.end()
+}
+
+// enter begins a talk, which has to end by talks.Done; false when there are no more.
+func (h *home) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.over {
+		h.talks.Add(1)
+	}
+	return !h.over
+}
+
+func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logger) (*home, error) {
+	model, embedder, err := o.model.New(offline.Model{Speed: o.speed})
+	if err != nil {
+		return nil, err
+	}
+	store, closeStore, err := newStore(o)
+	if err != nil {
+		return nil, err
+	}
+	h := &home{name: o.who.Profile.Name, diary: d, end: closeStore}
+	tools := &nit.Registry{Logger: log}
+	if h.plugins, err = nit.NewPlugins(ctx, tools, &nit.PluginOptions{State: store, Logger: log}); err != nil {
+		closeStore()
+		return nil, err
+	}
+	c := d.clock
+	var secrets redact.Redactor
+	opts := social.Options{
+		Profile:  o.who.Profile,
+		Prompts:  o.who.Prompts,
+		Model:    watched{slow{model, o.think}, d},
+		Store:    store,
+		Embedder: embedder, EmbedderID: o.model.Embed,
+		Tools:   tools,
+		Plugins: h.plugins,
+		Owners:  o.owners,
+		Redact:  func(_ context.Context, text string) (string, error) { return secrets.Redact(text), nil },
+		Notify:  h.notify,
+		Own:     &social.OwnTools{Notes: true, Reports: reports(o.speed), Watch: &self.WatchOptions{}},
+		Buffer:  buffer.Options{Quiet: c.scaled(20 * time.Second), Summon: c.scaled(2 * time.Second), MaxWait: c.scaled(time.Minute)},
+		Attention: heartflow.Options{
+			Active: c.scaled(2 * time.Minute), Caps: heartflow.Caps{Window: c.scaled(5 * time.Minute)}, Energy: heartflow.Energy{Minute: min(1, .1*o.speed)},
+			Budget: budget(o.speed), Seed: o.seed,
+		},
+		Days: &social.Days{
+			Life:      lives(o.speed, c),
+			Character: o.who.Documents[self.CharacterState],
+			Say:       h.hear,
+			Notice:    h.notice,
+			Trace:     d.lived,
+		},
+		Trace:  d.decided,
+		Logger: log,
+	}
+	if w == nil && o.speed == 1 { // people type, and what is remembered is thought over
+		opts.Speech = &social.Speech{}
+		if o.db != "" {
+			opts.Layers = &social.Layers{}
+		}
+	}
+	if embedder != nil {
+		opts.Indexes = []memory.Index{chromem.New(nil)}
+	}
+	if opts.Days.Activity, err = activities(o, w, c); err == nil {
+		opts.Link, err = link(o, w, d, log)
+	}
+	if err == nil && w != nil {
+		err = w.yesterday(ctx, c, store)
+	}
+	if err == nil {
+		h.being, err = social.New(opts)
+	}
+	if err == nil && o.http != "" {
+		h.web, err = newWeb(o, h)
+	}
+	if err != nil {
+		closeStore()
+		return nil, err
+	}
+	h.banner(o)
+	return h, nil
+}
+
+// lives are how often it acts by itself. A beat of less than a second there is none: so long a task takes at least.
+func lives(speed float64, c clock) persona.LifeOptions {
+	return persona.LifeOptions{
+		Heartbeat: max(time.Second, c.scaled(time.Minute)),
+		Tick:      c.scaled(30 * time.Second),
+		Silence:   c.scaled(3 * time.Minute),
+		Plans:     int(math.Ceil(4 * speed)),
+		Self:      persona.Maker{Mode: persona.Agent},
+	}
+}
+
+// reports are as many as the owner is to be told of in a day of this speed.
+func reports(speed float64) self.QueueOptions {
+	n := int(math.Ceil(speed))
+	return self.QueueOptions{PerMinute: n, PerHour: 10 * n, PerDay: 60 * n, Fold: time.Duration(float64(30*time.Minute) / speed)}
+}
+
+// budget is what may be spent of a model in an hour and a day of this speed.
+func budget(speed float64) *heartflow.Budget {
+	return heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: int(200_000 * speed), DayTokens: int(2_000_000 * speed)})
+}
+
+func newStore(o options) (social.Store, func(), error) {
+	if o.db == "" {
+		return memory.NewStore(), func() {}, nil
+	}
+	db, err := sqlite.Open(o.db, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("-db: %w", err)
+	}
+	return db, func() { db.Close() }, nil
+}
+
+// activities are what the owner has been doing: as ActivityWatch tells it, or as the demo makes it up.
+func activities(o options, w *world, c clock) (func(context.Context, time.Time) (string, error), error) {
+	switch {
+	case o.activity != "":
+		watch, err := activity.NewClient(o.activity, activity.Options{Hide: o.hide, Location: time.Local})
+		if err != nil {
+			return nil, fmt.Errorf("-activity: %w", err)
+		}
+		return watch.Since, nil
+	case w != nil && o.model.Offline():
+		return func(context.Context, time.Time) (string, error) { return doing(c.at(time.Now())), nil }, nil
+	}
+	return nil, nil
+}
+
+func link(o options, w *world, d *diary, log *slog.Logger) (social.Link, error) {
+	source, err := o.link.Connect(log)
+	if err != nil {
+		return nil, err
+	}
+	if w != nil {
+		source = tap{source, w, d}
+	}
+	limiter := onebot.NewLimiter(onebot.LimiterOptions{PerChat: d.clock.scaled(3 * time.Second), PerAccount: d.clock.scaled(time.Second)})
+	return social.OneBot(source, &social.OneBotOptions{Limiter: limiter}), nil
+}
+
+// Ways to the owner.
+
+func (h *home) hear(_ context.Context, text string) error {
+	h.diary.add(kindReply, "", "%s", text)
+	return nil
+}
+
+func (h *home) notify(_ context.Context, text string) error {
+	h.diary.add(kindReport, "", "%s", text)
+	return nil
+}
+
+func (h *home) notice(_ context.Context, title, text string) error {
+	if title != "" {
+		text = title + "：" + text
+	}
+	h.diary.add(kindNotice, "", "%s", text)
+	return nil
+}
+
+var errOver = errors.New("it is over")
+
+// talk is a turn of the owner's. Each item of the answer is given as soon as it is there.
+func (h *home) talk(ctx context.Context, text string, give func(item string) error) error {
+	if !h.enter() {
+		return errOver
+	}
+	defer h.talks.Done()
+	defer h.being.AppOpened()()
+	h.diary.add(kindOwner, "", "%s", text)
+	err := h.being.Talk(ctx, text, func(_ context.Context, item string) error {
+		h.diary.add(kindReply, "", "%s", item)
+		return give(item)
+	})
+	if err != nil && ctx.Err() == nil {
+		h.diary.add(kindFailed, "", "%v", err)
+	}
+	return err
+}
+
+// mostLine bounds a line of the terminal.
+const mostLine = 16 << 10
+
+// listen gives the being what is typed, until there is no more.
+func (h *home) listen(ctx context.Context, in io.Reader) {
+	s := bufio.NewScanner(in)
+	s.Buffer(nil, mostLine)
+	for s.Scan() && ctx.Err() == nil {
+		if text := strings.TrimSpace(s.Text()); text != "" && !h.command(ctx, text) {
+			_ = h.talk(ctx, strings.ToValidUTF8(text, "�"), func(string) error { return nil }) // it is in the diary
+		}
+	}
+	if errors.Is(s.Err(), bufio.ErrTooLong) {
+		h.diary.say("这一行太长了，最多 %d 字节。", mostLine)
+	}
+}
+
+func (h *home) banner(o options) {
+	d := h.diary
+	switch {
+	case o.link.Listen != "":
+		d.say("%s 在 ws://%s 等候 OneBot 连接（反向 WS）", h.name, o.link.Listen)
+	default:
+		d.say("%s 连接 %s（正向 WS）", h.name, o.link.Forward)
+	}
+	d.say("打一行字，就是以主人的身份和 %s 说话；/plugins 列出它会的；Ctrl-D 结束。", h.name)
+	if o.speed != 1 {
+		d.say("时间是加速的：一天过成 %v（-speed %g）；现在是 %s。", (24 * time.Hour / time.Duration(o.speed)).Round(time.Second), o.speed, d.clock.day.Format("15:04"))
+	}
+	if o.model.Offline() {
+		d.say("离线模型：按规则回答，不是语言模型。要换成真的：-model openai -model-name … 或 -model ollama。")
+	}
+	if h.web != nil {
+		d.say("这一天的页面：%s（名字随便填，密码是令牌）", h.web.url())
+		if h.web.made {
+			d.say("令牌：%s", h.web.token)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// mostShown is how many entries a page shows.
+const mostShown = 500
+
+// A page draws a day. Nothing in it runs, and it asks for nothing: its content security policy allows its own style and
+// no more. It is asked for anew by itself while the day goes on, unless the URL says "still".
+type page struct {
+	*day
+	Style   template.CSS
+	Policy  string
+	Refresh int // seconds; 0: never
+	Lanes   []lane
+	Ticks   []tick
+	Rows    []row
+	Hidden  int // entries that are not shown
+	NowX    string
+}
+
+// A lane is a line of marks along the day.
+type lane struct {
+	Name  string
+	Y     int
+	Marks []mark
+}
+
+// A mark is an entry, or a plan that lies ahead.
+type mark struct {
+	X     string
+	Row   string // of the list; empty: it lies ahead
+	Kind  kind
+	Title string
+}
+
+type tick struct {
+	X    string
+	Text string
+}
+
+type row struct {
+	ID, Time, Word string
+	entry
+}
+
+// words are what the kinds are called, and lanes which line they stand on.
+var words = map[kind]string{
+	kindOwner: "主人", kindReply: "对主人", kindHeard: "听见", kindSaid: "在 QQ 上", kindDid: "做了", kindTimer: "定时", kindTask: "计划", kindOutdated: "没赶上",
+	kindBackground: "心里", kindPatch: "改写", kindReflection: "体会", kindReport: "汇报", kindNotice: "提醒", kindArchive: "收起", kindFailed: "失败",
+}
+
+// states are what the states of a task are called.
+var states = map[persona.TaskStatus]string{
+	persona.TaskScheduled: "还没到", persona.TaskPending: "该做了", persona.TaskRunning: "正在做", persona.TaskOutdated: "没赶上",
+	persona.TaskAccomplished: "做了", persona.TaskCanceled: "不做了",
+}
+
+// State says how far a task has come.
+func (p plan) State() string {
+	switch {
+	case p.Error == persona.Interrupted:
+		return "被打断了"
+	case p.Error != "":
+		return "没做成"
+	}
+	return states[p.Status]
+}
+
+var lanes = []struct {
+	name  string
+	kinds []kind
+}{
+	{"主人", []kind{kindOwner, kindReply, kindNotice}},
+	{"QQ", []kind{kindHeard, kindSaid, kindReport}},
+	{"做事", []kind{kindDid, kindTimer, kindTask, kindOutdated, kindFailed}},
+	{"心里", []kind{kindBackground, kindPatch, kindReflection, kindArchive}},
+}
+
+const (
+	wide   = 1000 // of the drawing
+	high   = 36   // of a lane
+	longer = 24 * time.Hour
+	ahead  = 3 * time.Hour
+)
+
+func newPage(d *day, still bool) *page {
+	p := &page{day: d}
+	if !still {
+		p.Refresh = min(30, max(2, int(10*60/d.Speed)))
+	}
+	shown := d.Entries[max(0, len(d.Entries)-mostShown):]
+	p.Hidden = d.Earlier + len(d.Entries) - len(shown)
+	from, to := d.now.Add(-longer), d.now.Add(ahead)
+	if len(shown) > 0 && shown[0].At.After(from) {
+		from = shown[0].At
+	}
+	from, to = from.Truncate(time.Hour), to.Truncate(time.Hour).Add(time.Hour)
+	x := func(t time.Time) string {
+		return fmt.Sprintf("%.1f", wide*t.Sub(from).Seconds()/to.Sub(from).Seconds())
+	}
+	p.NowX = x(d.now)
+	step := time.Hour
+	if to.Sub(from) > 10*time.Hour {
+		step = 3 * time.Hour
+	}
+	for t := from; t.Before(to); t = t.Add(time.Hour) {
+		if t.Hour()%int(step/time.Hour) == 0 {
+			p.Ticks = append(p.Ticks, tick{x(t), t.Format("15:04")})
+		}
+	}
+	at := map[kind]int{}
+	for i, l := range lanes {
+		p.Lanes = append(p.Lanes, lane{Name: l.name, Y: i*high + high/2})
+		for _, k := range l.kinds {
+			at[k] = i
+		}
+	}
+	for i, e := range shown {
+		r := row{ID: fmt.Sprint("e", i), Time: e.At.Format("15:04"), Word: words[e.Kind], entry: e}
+		p.Rows = append(p.Rows, r)
+		if !e.At.Before(from) {
+			l := &p.Lanes[at[e.Kind]]
+			l.Marks = append(l.Marks, mark{x(e.At), r.ID, e.Kind, r.Time + " " + r.Word + " " + clip(e.Text, 80)})
+		}
+	}
+	coming := func(t time.Time, title string) {
+		if t.After(d.now) && t.Before(to) {
+			l := &p.Lanes[at[kindTask]]
+			l.Marks = append(l.Marks, mark{X: x(t), Kind: "ahead", Title: t.Format("15:04") + " " + title})
+		}
+	}
+	for _, t := range d.Tasks {
+		if t.Ended.IsZero() {
+			coming(t.At, t.Title)
+		}
+	}
+	for _, t := range d.Timers {
+		coming(t.At, t.Text)
+	}
+	return p
+}
+
+// Height is that of the drawing.
+func (p *page) Height() int { return len(p.Lanes)*high + 20 }
+
+// Foot is where the hours stand.
+func (p *page) Foot() int { return len(p.Lanes)*high + 15 }
+
+func (w *web) page(rw http.ResponseWriter, r *http.Request) {
+	d, err := w.home.look(r.Context())
+	var text []byte
+	if err == nil {
+		text, err = newPage(d, r.URL.Query().Has("still")).render()
+	}
+	if err != nil {
+		http.Error(rw, "the day could not be drawn", http.StatusInternalServerError)
+		return
+	}
+	rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = rw.Write(text) // who hung up does not read it
+}
+
+func (p *page) render() ([]byte, error) {
+	style, err := files.ReadFile("page.css")
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(style)
+	p.Style = template.CSS(style)
+	p.Policy = "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	t, err := template.New("page.html").Funcs(template.FuncMap{"clock": func(t time.Time) string { return t.Format("01-02 15:04") }}).ParseFS(files, "page.html")
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, p)
+	return b.Bytes(), err
+}

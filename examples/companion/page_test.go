@@ -1,0 +1,83 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/internal/browser"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var shots = flag.String("shots", "", "`directory` for pictures of the pages under test")
+
+func look[T any](p *browser.Page, expression string) (v T) {
+	p.Eval(expression, &v)
+	return v
+}
+
+// The day is drawn: in a browser that was given the token as a password, on a phone and a desk, by day and by night.
+// What people say is text there, whatever it looks like.
+func TestPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser gains nothing from the race detector")
+	}
+	b := browser.Open(t)
+	l := moveIn(t, "-speed", "1440")
+	hostile := `</bdi><script>document.title="owned"</script><img src=x onerror=alert(1)> ` + strings.Repeat("很长", 200)
+	_, err := io.WriteString(l.typed, hostile+"\n半小时后提醒我喝水\n十小时后看看"+hostile+"\n")
+	require.NoError(t, err)
+	until(t, func() bool {
+		s := l.out.String()
+		return strings.Contains(s, "记下了") && strings.Contains(s, " timer: ") && strings.Contains(s, " background: ")
+	})
+	url := strings.Replace(l.url, "http://", "http://owner:"+escaped(l.token)+"@", 1) + "?still"
+	for _, s := range []browser.Screen{
+		{Width: 1280, Height: 900}, {Width: 1280, Height: 900, Dark: true}, {Width: 360, Height: 740, Touch: true}, {Width: 360, Height: 740, Touch: true, Dark: true},
+	} {
+		p := b.Page(s)
+		p.Load(url)
+		assert.Equal(t, "小炉 的一天", look[string](p, `document.title`))
+		assert.Empty(t, p.Complaints())
+		assert.Len(t, p.Requests(), 1, "it asks for nothing but itself")
+		assert.Zero(t, look[int](p, `document.querySelectorAll("script, img, form, iframe").length`))
+		assert.GreaterOrEqual(t, look[int](p, `document.querySelectorAll("svg a circle").length`), 6)
+		assert.GreaterOrEqual(t, look[int](p, `document.querySelectorAll("svg circle.timer").length`), 1)
+		assert.GreaterOrEqual(t, look[int](p, `document.querySelectorAll("ol li").length`), 6)
+		assert.Contains(t, look[string](p, `document.querySelector("ol").innerText`), `<script>document.title="owned"</script>`)
+		assert.Contains(t, look[string](p, `document.querySelector("pre").innerText`), "角色背景")
+		assert.Contains(t, look[string](p, `document.querySelector("ul").innerText`), "看看")
+		assert.LessOrEqual(t, look[int](p, `document.scrollingElement.scrollWidth`), look[int](p, `document.scrollingElement.clientWidth`), "%d px", s.Width)
+		// Each mark stands in the drawing, and leads to its line.
+		assert.Zero(t, look[int](p, `[...document.querySelectorAll("svg circle")].filter(c => +c.getAttribute("cx") < 0 || +c.getAttribute("cx") > 1000).length`))
+		assert.Zero(t, look[int](p, `[...document.querySelectorAll("svg a")].filter(a => !document.querySelector("li" + a.getAttribute("href"))).length`))
+		assert.Empty(t, look[[]string](p, pale), "what can't be read: WCAG 2 wants a contrast of 4.5")
+		if *shots != "" {
+			name := fmt.Sprintf("day-%d-%v.png", s.Width, s.Dark)
+			require.NoError(t, os.WriteFile(filepath.Join(*shots, name), p.Screenshot(), 0o644))
+		}
+	}
+}
+
+func escaped(token string) string { return strings.ReplaceAll(token, " ", "%20") }
+
+// pale lists texts whose contrast to what is behind them is too small.
+const pale = `(() => {
+	const channel = c => (c /= 255, c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4)
+	const luminance = ([r, g, b]) => .2126 * channel(r) + .7152 * channel(g) + .0722 * channel(b)
+	const color = s => s.match(/[\d.]+/g).map(Number)
+	const back = e => {
+		const c = color(getComputedStyle(e).backgroundColor)
+		return c.length == 4 && c[3] == 0 ? back(e.parentElement) : c
+	}
+	return [...document.querySelectorAll("h1, h2, p, time, .word, bdi, pre, code, svg text")].filter(e => {
+		const style = getComputedStyle(e)
+		const [a, b] = [luminance(color(e.closest("svg") ? style.fill : style.color)), luminance(back(e))].sort((a, b) => b - a)
+		return (a + .05) / (b + .05) < 4.5
+	}).map(e => e.outerHTML.slice(0, 80))
+})()`

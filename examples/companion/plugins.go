@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hearth-bot/hearth/nit"
+)
+
+// command does what a line of the terminal that begins with a slash says: it is for the program and not for the being.
+// False: it is no such line. Over HTTP there is none.
+//
+//	/plugins        what it can do, by plugin
+//	/off NAME       its tools are gone, from the next turn on and after the next start, too
+//	/on NAME        they are there again
+func (h *home) command(ctx context.Context, line string) bool {
+	word, name, _ := strings.Cut(line, " ")
+	name = strings.TrimSpace(name)
+	switch {
+	case !strings.HasPrefix(word, "/"):
+		return false
+	case word == "/plugins" && name == "":
+		h.listPlugins()
+	case (word == "/off" || word == "/on") && h.hasPlugin(name):
+		if err := h.plugins.SwitchPlugin(ctx, name, nit.Switch{Off: word == "/off"}); err != nil {
+			h.diary.say("没有改成：%v", err)
+			return true
+		}
+		h.listPlugins()
+	default:
+		h.diary.say("没有这个命令：/plugins，/off 名字，/on 名字")
+	}
+	return true
+}
+
+func (h *home) hasPlugin(name string) bool {
+	for _, m := range h.plugins.List() {
+		if m.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *home) listPlugins() {
+	for _, m := range h.plugins.List() {
+		state := "开"
+		if own, _ := h.plugins.Switches(m.Name, m.Category); own.Off {
+			state = "关"
+		}
+		h.diary.say("%s %s（%d 个工具）：%s", state, m.Name, len(m.Commands), inline(m.Description))
+	}
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/speech"
+	"github.com/tmc/langchaingo/llms"
+)
+
+// A watched model tells the diary what its tools did.
+type watched struct {
+	llms.Model
+	diary *diary
+}
+
+// GenerateContent is the model's.
+func (w watched) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	w.results(messages)
+	resp, err := w.Model.GenerateContent(ctx, messages, options...)
+	if err == nil && len(resp.Choices) > 0 && looksBack(messages) {
+		w.diary.add(kindReflection, "", "%s", resp.Choices[0].Content)
+	}
+	return resp, err
+}
+
+// A slow model takes its time.
+type slow struct {
+	llms.Model
+	takes time.Duration
+}
+
+// GenerateContent is the model's.
+func (s slow) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	if s.takes > 0 {
+		wait := time.NewTimer(s.takes)
+		defer wait.Stop()
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return s.Model.GenerateContent(ctx, messages, options...)
+}
+
+// results notes what the last calls came to: a result is seen once, by the next request.
+func (w watched) results(messages []llms.MessageContent) {
+	asked := map[string]*llms.FunctionCall{}
+	var latest []llms.ToolCallResponse
+	for _, m := range messages {
+		for _, part := range m.Parts {
+			switch part := part.(type) {
+			case llms.ToolCall:
+				asked[part.ID] = part.FunctionCall
+				latest = nil
+			case llms.ToolCallResponse:
+				latest = append(latest, part)
+			}
+		}
+	}
+	for _, r := range latest {
+		args := ""
+		if call := asked[r.ToolCallID]; call != nil {
+			args = call.Arguments
+		}
+		w.diary.did(r.Name, args, toolText(r.Content))
+	}
+}
+
+// did notes what a tool did; what it only read is nobody's news.
+func (d *diary) did(tool, args, result string) {
+	if strings.HasPrefix(result, "error:") {
+		d.add(kindFailed, "", "%s %s", tool, strings.TrimSpace(strings.TrimPrefix(result, "error:")))
+		return
+	}
+	var in struct {
+		Patch   string `json:"patch"`
+		When    string `json:"when"`
+		Content any    `json:"content"`
+		Target  any    `json:"target_id"`
+		User    any    `json:"user_id"`
+		Delay   int    `json:"delay_seconds"`
+	}
+	_ = json.Unmarshal([]byte(args), &in) // what is not there is not shown
+	switch tool {
+	case "apply_patch_to_character_state", "apply_patch_to_history_tasks":
+		d.add(kindPatch, "", "%s", changes(in.Patch))
+	case "set_timer":
+		d.add(kindDid, "", "定时 %s：%v", in.When, in.Content)
+	case "add_schedule":
+		title := ""
+		if c, ok := in.Content.(map[string]any); ok {
+			title, _ = c["title"].(string)
+		}
+		d.add(kindDid, "", "计划 %ds 后：%s", in.Delay, title)
+	case "delete_schedule", "cancel_timer", "set_slot", "set_scratch", "set_inner_state", "character_ops":
+		d.add(kindDid, "", "%s %s", tool, args)
+	case "notify_master": // told as a report, when it arrives
+	case "qq_send_text":
+		d.add(kindDid, "", "QQ 上发给 %v：%v", in.Target, in.Content)
+	case "qq_group_ban", "qq_group_kick", "qq_group_card", "qq_delete_message", "qq_delete_friend", "qq_poke":
+		d.add(kindDid, "", "QQ 上 %s", result)
+	}
+}
+
+// changes are the lines that a patch takes out or puts in.
+func changes(patch string) string {
+	var lines []string
+	for l := range strings.Lines(patch) {
+		if l = strings.TrimRight(l, "\r\n"); strings.HasPrefix(l, "+") || strings.HasPrefix(l, "-") {
+			lines = append(lines, l)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// looksBack reports whether a call is for what came of a task.
+func looksBack(messages []llms.MessageContent) bool {
+	head, _, _ := strings.Cut(persona.DefaultLook, "\n")
+	for _, m := range messages {
+		for _, part := range m.Parts {
+			if t, ok := part.(llms.TextContent); ok && m.Role == llms.ChatMessageTypeHuman {
+				if i := strings.LastIndex(t.Text, "\n## 现在："); i > strings.LastIndex(t.Text, "</session_info>") {
+					line, _, _ := strings.Cut(t.Text[i+1:], "\n")
+					return line == head
+				}
+			}
+		}
+	}
+	return false
+}
+
+// toolText is a result without the element around it.
+func toolText(content string) string {
+	var element struct {
+		Text string `xml:",chardata"`
+	}
+	if xml.Unmarshal([]byte(content), &element) == nil {
+		return strings.TrimSpace(element.Text)
+	}
+	return content
+}
+
+// lived notes what the being did by itself.
+func (d *diary) lived(l social.Lived) {
+	where := ""
+	if l.Wake.Maker.Mode == persona.Persona && l.Wake.Maker.Chat != (persona.Chat{}) {
+		where = l.Wake.Maker.Chat.String()
+	}
+	var found speech.Items
+	text := strings.Join(append(found.Write(l.Text), found.Close()...), " / ")
+	if text == "" {
+		text = "（什么也没说）"
+	}
+	if l.Wake.Why.Late {
+		text += "（晚了）"
+	}
+	if l.Err != nil {
+		d.add(kindFailed, where, "%v: %v", l.Wake.Kind, l.Err)
+		return
+	}
+	switch l.Wake.Kind {
+	case persona.WakeTimer:
+		d.add(kindTimer, where, "%s → %s", l.Wake.Timer.Timer.Payload, text)
+	case persona.WakeTask:
+		d.add(kindTask, where, "%s → %s", l.Wake.Task.Title, text)
+	case persona.WakeOutdated:
+		d.add(kindOutdated, where, "%s → %s", l.Wake.Task.Title, text)
+	case persona.WakeArchive:
+		d.add(kindArchive, where, "一段话说完了，%d 句", l.Wake.Talk.Messages)
+	case persona.WakeReview:
+		d.add(kindBackground, where, "回想 → %s", text)
+	case persona.WakeIdle:
+		d.add(kindBackground, where, "打算 → %s", text)
+	case persona.WakeReflect:
+		d.add(kindReflection, where, "%s", text)
+	}
+}
+
+// decided notes what it said on QQ.
+func (d *diary) decided(t heartflow.Trace) {
+	if t.Kind == heartflow.KindSpeak && t.Do == heartflow.Speak {
+		d.add(kindSaid, t.Chat, "%s", t.Text)
+	}
+}
