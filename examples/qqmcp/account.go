@@ -1,0 +1,302 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/napcat"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	callTime   = 10 * time.Second
+	authPause  = 10 * time.Second // before a link is tried again that did not accept the token
+	tendEvery  = 500 * time.Millisecond
+	listsEvery = time.Minute
+)
+
+// An account is the QQ account: its link, who it is, which groups and friends it has.
+type account struct {
+	o      *options
+	log    *slog.Logger
+	rooms  *rooms
+	client *onebot.Client
+	web    *onebot.HTTPClient // nil: calls go over the link
+	bot    *onebot.Bot
+	napcat *napcat.Supervisor // nil: it runs by itself
+
+	notify   func(chat)  // somebody said something there
+	compress func(*room) // something may be to be summed up there
+
+	links  atomic.Uint64 // that were noticed
+	nudges chan struct{} // to tend
+
+	mu      sync.Mutex
+	login   onebot.LoginInfo // zero until somebody is logged in
+	asked   bool             // that link has told who is logged in
+	online  bool
+	refused string // why there will be no link: the token
+	groups  []onebot.GroupInfo
+	friends map[int64]onebot.Friend
+}
+
+// run keeps the link, and NapCat where it is ours, until ctx ends.
+func (a *account) run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	if a.napcat != nil {
+		g.Go(func() error { a.supervise(ctx); return nil })
+	}
+	g.Go(func() error { a.connect(ctx); return nil })
+	g.Go(func() error { a.tend(ctx); return nil })
+	return g.Wait()
+}
+
+// supervise runs NapCat. Whatever becomes of it, the tools go on to answer.
+func (a *account) supervise(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := a.napcat.Run(ctx); err != nil {
+			a.log.Error("NapCat cannot be run", "err", err)
+			a.refuse("NapCat 启动不了：" + err.Error())
+			sleep(ctx, authPause)
+		}
+	}
+}
+
+// connect keeps the link to OneBot.
+func (a *account) connect(ctx context.Context) {
+	for ctx.Err() == nil {
+		err := a.client.Run(ctx, a.handle)
+		if err == nil {
+			return
+		}
+		a.log.Error("no link to OneBot", "err", err, "again_in", authPause)
+		if errors.Is(err, onebot.ErrAuth) {
+			a.refuse("OneBot 不接受 token：检查 --token 或环境变量 ONEBOT_TOKEN")
+		}
+		sleep(ctx, authPause)
+	}
+}
+
+// noticeLink is called with each event: the first one over a new link makes all rooms wait for their history.
+func (a *account) noticeLink() {
+	now := a.client.Stats().Links
+	if was := a.links.Load(); was == now || !a.links.CompareAndSwap(was, now) {
+		return
+	}
+	a.mu.Lock()
+	a.asked, a.refused = false, ""
+	a.mu.Unlock()
+	for _, r := range a.rooms.list() {
+		r.catch()
+	}
+	a.wake()
+}
+
+// wake makes tend look.
+func (a *account) wake() {
+	select {
+	case a.nudges <- struct{}{}:
+	default:
+	}
+}
+
+// tend asks who is logged in after each new link, fills rooms from the history, and keeps the lists fresh.
+func (a *account) tend(ctx context.Context) {
+	look := time.NewTicker(tendEvery)
+	defer look.Stop()
+	var listed time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.nudges:
+		case <-look.C:
+		}
+		a.noticeLink()
+		if a.links.Load() == 0 && a.web == nil {
+			continue
+		}
+		if !a.known() {
+			if !a.ask(ctx) {
+				a.fill((*room).uncaught)
+				continue
+			}
+			listed = time.Time{}
+		}
+		if time.Since(listed) > listsEvery && a.list(ctx) {
+			listed = time.Now()
+		}
+		round, giveUp := context.WithCancel(ctx)
+		a.fill(func(r *room) {
+			if !a.catchUp(round, r) { // nor will it answer for the others, who need not wait for that
+				giveUp()
+			}
+		})
+		giveUp()
+	}
+}
+
+// fill does something for each room that waits for its history, for a few at a time.
+func (a *account) fill(do func(*room)) {
+	var g errgroup.Group
+	g.SetLimit(4)
+	for _, r := range a.rooms.list() {
+		if r.waits() {
+			g.Go(func() error { do(r); return nil })
+		}
+	}
+	_ = g.Wait()
+}
+
+// known tells whether this link has told who is logged in.
+func (a *account) known() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.asked
+}
+
+// ask asks who is logged in.
+func (a *account) ask(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	who, err := a.bot.GetLoginInfo(ctx)
+	if err != nil || who.UserID == 0 {
+		a.log.Debug("nobody is logged in yet", "err", err)
+		return false
+	}
+	if a.o.qq != 0 && who.UserID != a.o.qq {
+		a.log.Error("another account is logged in", "is", who.UserID, "want", a.o.qq)
+	} else {
+		a.log.Info("logged in", "account", who.UserID, "nickname", who.Nickname)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.login, a.asked, a.online = who, true, true
+	return true
+}
+
+// list asks for groups and friends, and opens the rooms of those that are allowed.
+func (a *account) list(ctx context.Context) bool {
+	if a.foreign(a.bot.SelfID()) {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	groups, err := a.bot.GetGroupList(ctx)
+	if err != nil {
+		a.log.Warn("the list of groups did not come", "err", err)
+		return false
+	}
+	friends := map[int64]onebot.Friend{}
+	if len(a.o.friends) > 0 {
+		list, err := a.bot.GetFriendList(ctx)
+		if err != nil {
+			a.log.Warn("the list of friends did not come", "err", err)
+		}
+		for _, f := range list {
+			if a.o.friends[f.UserID] {
+				friends[f.UserID] = f
+			}
+		}
+	}
+	a.mu.Lock()
+	a.groups, a.friends = groups, friends
+	a.mu.Unlock()
+	for _, g := range groups {
+		a.enter(chat{id: g.GroupID}, g.Name)
+	}
+	for id := range a.o.friends {
+		f := friends[id]
+		name := f.Remark
+		if name == "" {
+			name = f.Nickname
+		}
+		a.enter(chat{private: true, id: id}, name)
+	}
+	return true
+}
+
+// enter opens the room of a chat that is allowed.
+func (a *account) enter(c chat, name string) {
+	if !a.o.allowed(c) {
+		return
+	}
+	r := a.rooms.open(c)
+	a.rooms.name(c, line(visible(name), maxName))
+	if r.lacks() {
+		r.catch()
+	}
+}
+
+// self is who is logged in.
+func (a *account) self() (id int64, nickname string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.login.UserID, a.login.Nickname
+}
+
+// foreign tells whether something is of another account than the one that is wanted.
+func (a *account) foreign(selfID int64) bool {
+	return a.o.qq != 0 && selfID != 0 && selfID != a.o.qq
+}
+
+func (a *account) setOnline(online bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.online = online
+}
+
+func (a *account) refuse(why string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.refused = why
+}
+
+// inGroup tells whether the account is in a group, or is said to be by a flag.
+func (a *account) inGroup(id int64) bool {
+	if a.o.groups[id] {
+		return true
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, g := range a.groups {
+		if g.GroupID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// sleep is false when ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// groupList asks for the groups, and gives those of before when there is no answer.
+func (a *account) groupList(ctx context.Context) ([]onebot.GroupInfo, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	groups, err := a.bot.GetGroupList(ctx)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err == nil && !a.foreign(a.login.UserID) {
+		a.groups = groups
+	}
+	if a.login.UserID == 0 || a.foreign(a.login.UserID) {
+		return nil, errors.Join(nit.Tell("QQ 还没有登录，看 check_status"), err)
+	}
+	return a.groups, nil
+}

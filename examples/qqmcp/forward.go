@@ -1,0 +1,92 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/hearth-bot/hearth/onebot"
+)
+
+// Limits of a forward's text.
+const (
+	maxForwards     = 20  // of its messages, those in forwards within it included
+	forwardDepth    = 2   // levels
+	maxForwardLine  = 100 // characters of one
+	maxForwardRunes = 800 // of all
+)
+
+// flatten writes forwards out as text, those that have to be asked for at most so many times.
+func (a *account) flatten(ctx context.Context, parts onebot.Message, forwards int) onebot.Message {
+	var flat onebot.Message
+	for i, s := range parts {
+		if s.Type != "forward" {
+			if flat != nil {
+				flat = append(flat, s)
+			}
+			continue
+		}
+		if flat == nil {
+			flat = append(make(onebot.Message, 0, len(parts)), parts[:i]...)
+		}
+		f := flattening{a: a, left: maxForwards, asks: forwards}
+		f.forward(ctx, s, 1)
+		text := "[聊天记录]"
+		if f.text.Len() > 0 {
+			text = "[聊天记录" + clip(f.text.String(), maxForwardRunes) + "]"
+		}
+		forwards = f.asks
+		flat = append(flat, onebot.Text(text))
+	}
+	if flat == nil {
+		return parts
+	}
+	return flat
+}
+
+// A flattening is the writing out of one forward.
+type flattening struct {
+	a    *account
+	text strings.Builder
+	left int // messages
+	asks int
+}
+
+func (f *flattening) forward(ctx context.Context, s onebot.Segment, depth int) {
+	for _, n := range f.nodes(ctx, s) {
+		if f.left--; f.left < 0 {
+			f.text.WriteString("\n…")
+			return
+		}
+		name := line(cmp.Or(n.Nickname, strconv.FormatInt(n.UserID, 10)), maxName)
+		f.text.WriteString("\n" + strings.Repeat("  ", depth-1) + name + ": " + line(n.Message.Text(), maxForwardLine))
+		for _, inner := range n.Message {
+			if inner.Type == "forward" && depth < forwardDepth {
+				f.forward(ctx, inner, depth+1)
+			}
+		}
+		if f.left < 0 {
+			return
+		}
+	}
+}
+
+// nodes are a forward's messages: it has them, or they are asked for.
+func (f *flattening) nodes(ctx context.Context, s onebot.Segment) []onebot.ForwardNode {
+	if nodes := s.Nodes(); nodes != nil {
+		return nodes
+	}
+	id, ok := s.ForwardID()
+	if !ok || f.asks <= 0 {
+		return nil
+	}
+	f.asks--
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	nodes, err := f.a.bot.GetForwardMsg(ctx, id)
+	if err != nil {
+		f.a.log.Debug("a forward could not be opened", "err", err)
+	}
+	return nodes
+}

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestHistoryAtStart: what was said before is there, and is no news: nothing of it is summed up.
+func TestHistoryAtStart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, f := newQQ(t, onebottest.Options{})
+		for i := range 130 {
+			g.Say(zhang, says(fmt.Sprint("第", i)))
+		}
+		f.Say(says("以前的"))
+		s := start(t, qq, "--friends", "555666")
+		c := s.context(50)
+		assert.Equal(t, "第129", c.Messages[49].Content)
+		assert.Nil(t, c.CompressedSummary)
+		assert.Equal(t, 101, call[statusOut](s, "check_status", nil).BufferStats.TotalMessagesBuffered)
+		assert.Zero(t, s.p.rooms.room(chat{id: 123456}).heard())
+	})
+}
+
+// TestReconnects: the link drops three times while people go on talking; each message is there once, in its order, with every
+// implementation's ids, and the account's own among them.
+func TestReconnects(t *testing.T) {
+	for name, habits := range onebottest.Presets() {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				habits.EchoSent = true
+				if habits.IDs == onebottest.Hash31 {
+					habits.IDs = onebottest.Uint32 // which come signed elsewhere
+				}
+				qq, g, f := newQQ(t, onebottest.Options{Habits: habits, Heartbeat: 5 * time.Second})
+				var said []string
+				n := 0
+				talk := func(times int) {
+					for range times {
+						n++
+						text := fmt.Sprint("第", n)
+						said = append(said, text)
+						who := int64(zhang)
+						if n%7 == 0 {
+							who = self
+						}
+						g.Say(who, says(text))
+						f.Say(says(text))
+						time.Sleep(50 * time.Millisecond)
+					}
+				}
+				talk(10)
+				s := start(t, qq, "--friends", "555666", "--buffer-size", "1000", "--compress-every", "10000")
+				for round := range 3 {
+					talk(20)
+					qq.Refuse(true)
+					qq.DropLinks()
+					talk(20)
+					qq.Refuse(false)
+					talk(100) // it comes back somewhere in here
+					_, err := qq.WaitCalls(t.Context(), 1, "get_group_msg_history")
+					require.NoError(t, err)
+					assert.Equal(t, 1, qq.Links(), "round %d", round)
+				}
+				s.settle()
+				for _, c := range []chat{{id: 123456}, {private: true, id: li}} {
+					var got []string
+					for _, m := range s.p.rooms.room(c).view().all {
+						got = append(got, m.text)
+					}
+					if c.private && habits.Actions == onebottest.LikeGoCQHTTP { // which has no history of private chats
+						assert.Equal(t, slices.Compact(slices.Clone(got)), got)
+						continue
+					}
+					assert.Equal(t, said, got, c)
+				}
+				for _, sent := range qq.History(g.Chat()) {
+					qq.Repeat(sent.MessageID) // as implementations do after they came back
+				}
+				s.settle()
+				assert.Len(t, s.p.rooms.room(chat{id: 123456}).view().all, len(said))
+			})
+		})
+	}
+}
+
+// TestLongGap: more was said than a page of history holds.
+func TestLongGap(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq, "--buffer-size", "1000", "--compress-every", "10000")
+		g.Say(zhang, says("第0"))
+		s.settle()
+		qq.Refuse(true)
+		qq.DropLinks()
+		for i := range 330 {
+			g.Say(zhang, says(fmt.Sprint("第", i+1)))
+		}
+		qq.Refuse(false)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		all := s.p.rooms.room(chat{id: 123456}).view().all
+		require.Len(t, all, 331)
+		for i, m := range all {
+			require.Equal(t, fmt.Sprint("第", i), m.text)
+		}
+	})
+}
+
+// TestHistoryFails: what arrives is not held back for a history that does not come, and it is asked for again.
+func TestHistoryFails(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{})
+		g.SayAt(zhang, time.Now().Add(-time.Hour), says("以前的"))
+		qq.Withhold("get_group_msg_history", 1)
+		s := start(t, qq)
+		g.Say(zhang, says("现在的"))
+		synctest.Wait()
+		assert.Equal(t, []string{"现在的"}, contents(s.context(20).Messages))
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		assert.Equal(t, []string{"以前的", "现在的"}, contents(s.context(20).Messages), "in their order")
+		assert.Contains(t, s.log.String(), "the history did not come")
+	})
+}
+
+// TestHistoryHangs: QQ does not answer for one chat, so the others do not wait for their turn not to be answered.
+func TestHistoryHangs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{})
+		for i := range 100 {
+			qq.Group(int64(1000+i), fmt.Sprint("第", i, "群"))
+		}
+		qq.Withhold("get_group_msg_history", -1)
+		s := start(t, qq)
+		g.Say(zhang, says("现在的"))
+		time.Sleep(callTime)
+		synctest.Wait()
+		for _, r := range s.p.rooms.list() {
+			assert.False(t, r.waits(), r.chat)
+		}
+		qq.Withhold("get_group_msg_history", 0)
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		for _, r := range s.p.rooms.list() {
+			assert.False(t, r.lacks(), r.chat)
+		}
+		assert.Equal(t, []string{"现在的"}, contents(s.context(20).Messages))
+	})
+}
+
+// TestNotLoggedIn: an implementation that runs and says that nobody is logged in.
+func TestNotLoggedIn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{})
+		qq.Fail("get_login_info", 1400, -1)
+		s := start(t, qq)
+		st := call[statusOut](s, "check_status", nil)
+		assert.True(t, st.NapCatRunning)
+		assert.False(t, st.QQLoggedIn)
+		assert.Contains(t, st.Problem, "还没有登录")
+		qq.Fail("get_login_info", 0, 0)
+		s.settle()
+		g.Say(zhang, says("好了"))
+		synctest.Wait()
+		assert.Equal(t, []string{"好了"}, contents(s.context(20).Messages))
+	})
+}
+
+// TestRecalledStaysGone: a message that was taken back does not come again out of the history.
+func TestRecalledStaysGone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq)
+		id := g.Say(zhang, says("说错了"))
+		qq.Recall(id)
+		synctest.Wait()
+		r := s.p.rooms.room(chat{id: 123456})
+		r.catch()
+		r.caught([]message{{id: id, text: "说错了", at: time.Now().Unix()}})
+		assert.Empty(t, s.context(20).Messages)
+		assert.Contains(t, s.fails("get_message", args{"message_id": id}), "没有这条消息")
+	})
+}
+
+// TestIDsModulo: one id, signed and unsigned, is one message.
+func TestIDsModulo(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq)
+		for _, id := range []int64{-964635551, 3330331745} {
+			qq.Emit(map[string]any{"post_type": "message", "message_type": "group", "sub_type": "normal", "group_id": 123456, "user_id": zhang,
+				"message_id": id, "time": time.Now().Unix(), "message": []any{map[string]any{"type": "text", "data": map[string]any{"text": "一条"}}},
+				"sender": map[string]any{"user_id": zhang, "nickname": "张三"}})
+		}
+		synctest.Wait()
+		c := s.context(20)
+		require.Equal(t, 1, c.MessageCount)
+		assert.Equal(t, "-964635551", c.Messages[0].MessageID)
+		_, ok := s.p.rooms.room(chat{id: 123456}).message(onebot.MessageKey(3330331745))
+		assert.True(t, ok)
+	})
+}
+
+// TestOneBotComesLater: it is absent at the start, and the tools say so; then it comes.
+func TestOneBotComesLater(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{})
+		g.Say(zhang, says("以前的"))
+		qq.Refuse(true)
+		s := launch(t, qq)
+		early := launch(t, qq, "--groups", "123456")
+		assert.Contains(t, early.context(20).Problem, "还没有登录")
+		assert.Contains(t, early.refused(to("在")).Message, "还没有登录")
+		began := time.Now()
+		st := call[statusOut](s, "check_status", nil)
+		assert.Less(t, time.Since(began), 2*time.Second)
+		assert.False(t, st.NapCatRunning || st.QQLoggedIn)
+		assert.Equal(t, "10001 offline", st.QQAccount+" "+st.OnlineStatus)
+		assert.Contains(t, st.Problem, "连不上 OneBot")
+		s.fails("get_recent_context", args{"target": "123456"})
+		s.fails("get_group_list", nil)
+		s.fails("get_message", args{"message_id": 5})
+		assert.Contains(t, s.fails("send_message", args{"target": "123456", "content": "在"}), "名单", "which groups there are is not known yet")
+		time.Sleep(time.Minute)
+		qq.Refuse(false)
+		s.settle()
+		s.settle()
+		st = call[statusOut](s, "check_status", nil)
+		assert.True(t, st.NapCatRunning && st.QQLoggedIn)
+		assert.Empty(t, st.Problem)
+		assert.Equal(t, []string{"以前的"}, contents(s.context(20).Messages))
+		assert.Empty(t, early.context(20).Problem)
+		assert.Empty(t, qq.Sent(), "what failed was not kept to be sent later")
+		assert.True(t, call[sendOut](s, "send_message", args{"target": "123456", "content": "在"}).Success)
+	})
+}
+
+// TestWrongToken: it does not end the program, nor make a storm of dials, and what to do is said.
+func TestWrongToken(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{Token: "secret", Habits: onebottest.GoCQHTTP})
+		s := start(t, qq, "--token", "wrong-token")
+		time.Sleep(time.Minute)
+		assert.Contains(t, call[statusOut](s, "check_status", nil).Problem, "token")
+		assert.NotContains(t, s.log.String(), "wrong-token")
+	})
+}
+
+// TestOffline: the account is put out of QQ while the implementation runs on.
+func TestOffline(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq)
+		qq.SetOnline(false)
+		synctest.Wait()
+		st := call[statusOut](s, "check_status", nil)
+		assert.True(t, st.NapCatRunning)
+		assert.False(t, st.QQLoggedIn)
+		assert.Equal(t, "offline", st.OnlineStatus)
+		assert.NotEmpty(t, st.Problem)
+		s.fails("send_message", args{"target": "123456", "content": "在"})
+		qq.SetOnline(true)
+		g.Say(zhang, says("回来了"))
+		synctest.Wait()
+		assert.Equal(t, "online", call[statusOut](s, "check_status", nil).OnlineStatus)
+	})
+}
+
+// TestHangingQQ: it takes calls and never answers; the status says so soon.
+func TestHangingQQ(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq)
+		qq.Withhold("", -1)
+		began := time.Now()
+		st := call[statusOut](s, "check_status", nil)
+		assert.Equal(t, statusTime, time.Since(began))
+		assert.False(t, st.NapCatRunning)
+		assert.NotEmpty(t, st.Problem)
+	})
+}

@@ -1,0 +1,101 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// peak is the most memory that a process ever had in RAM, in kB.
+func (p *process) peak() int {
+	p.t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	require.NoError(p.t, err)
+	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindStringSubmatch(string(text))
+	require.NotNil(p.t, m)
+	kb, err := strconv.Atoi(m[1])
+	require.NoError(p.t, err)
+	return kb
+}
+
+// TestPeakMemory: 10 000 messages through 100 chats, all of which are kept, and read while they come, in less than 30 MB; the runtime
+// of Go is left as it is.
+func TestPeakMemory(t *testing.T) {
+	for name, tt := range map[string]struct {
+		most  int // MB; with a database it is the seed's 50
+		flags []string
+	}{
+		"kept":      {30, []string{"--compress-every", "1000"}},
+		"summed up": {30, nil},
+		"on disk":   {50, []string{"--compress-every", "1000", "--db", filepath.Join(t.TempDir(), "qq.db")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			qq := onebottest.New(onebottest.Options{SelfID: self, Heartbeat: time.Second})
+			defer qq.Close()
+			var groups []*onebottest.Group
+			for i := range 100 {
+				g := qq.Group(int64(5000+i), fmt.Sprint("第", i, "群"))
+				g.Member(zhang, "张三")
+				groups = append(groups, g)
+			}
+			p := startProcess(t, []string{"GOGC=", "GOMEMLIMIT="}, append([]string{"--qq", "10001", "--onebot-ws", qq.Start(), "--log-level", "warn"}, tt.flags...)...)
+			p.greet()
+			p.until(func(s statusOut) bool {
+				return s.QQLoggedIn && len(s.MonitoredGroups) == 100 && s.BufferStats.GroupsTracked == 100
+			})
+			text := strings.Repeat("今天天气真好，我们一起去爬山吧。", 4)
+			for round := range 100 {
+				for i, g := range groups {
+					g.Say(zhang, onebot.Message{onebot.Text(fmt.Sprint(round, " ", i, " ", text))})
+				}
+				if last := fmt.Sprint(`"content":"`, round, " 99 "); round%10 == 9 {
+					until(t, func() bool {
+						raw, failed := p.ask("get_recent_context", `{"target":"5099","limit":50}`)
+						return !failed && strings.Contains(string(raw), last)
+					})
+				}
+			}
+			for i := range 100 {
+				until(t, func() bool {
+					raw, failed := p.ask("get_recent_context", fmt.Sprintf(`{"target":"%d","limit":50}`, 5000+i))
+					return !failed && strings.Contains(string(raw), fmt.Sprint(`"content":"99 `, i, " "))
+				})
+			}
+			if name != "summed up" {
+				assert.Equal(t, 10_000, p.status().BufferStats.TotalMessagesBuffered)
+			}
+			t.Logf("peak: %.1f MB", float64(p.peak())/1024)
+			assert.Less(t, p.peak(), tt.most<<10)
+			require.NoError(t, p.in.Close())
+			p.wait()
+		})
+	}
+}
+
+// TestStart tells how long it takes from the start of the process to the first answer.
+func TestStart(t *testing.T) {
+	best := time.Hour
+	for range 5 {
+		began := time.Now()
+		p := startProcess(t, nil, "--demo")
+		p.send(hello)
+		p.next()
+		best = min(best, time.Since(began))
+		require.NoError(t, p.in.Close())
+		p.wait()
+	}
+	t.Logf("the first answer came after %v", best)
+	assert.Less(t, best, 10*time.Second)
+}

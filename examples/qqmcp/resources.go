@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/nit/mcp"
+)
+
+// gather is how long news is gathered before clients are told: of a chat in which many talk at once, once.
+const gather = 100 * time.Millisecond
+
+// news are the chats in which somebody spoke since clients were told.
+type news struct {
+	mu     sync.Mutex
+	chats  []chat
+	signal chan struct{}
+}
+
+// notify says that somebody spoke.
+func (p *program) notify(c chat) {
+	n := &p.news
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, there := range n.chats {
+		if there == c {
+			return
+		}
+	}
+	n.chats = append(n.chats, c)
+	select {
+	case n.signal <- struct{}{}:
+	default:
+	}
+}
+
+func (n *news) take() (chats []chat) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	chats, n.chats = n.chats, nil
+	return chats
+}
+
+// publish shows each chat as a resource, and tells those who follow one of news, until ctx ends. A client that does not read holds up
+// nobody but this.
+func (p *program) publish(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.rooms.listed:
+			p.list()
+		case <-p.news.signal:
+			for _, c := range p.news.take() {
+				if err := p.server.Updated(ctx, c.uri()); err != nil {
+					p.log.Debug("news were not told", "chat", c, "err", err)
+				}
+			}
+		}
+		sleep(ctx, gather)
+	}
+}
+
+// list shows the chats.
+func (p *program) list() {
+	var all []mcp.Resource
+	for _, r := range p.rooms.list() {
+		name := r.view().name
+		if name == "" {
+			name = r.chat.String()
+		}
+		all = append(all, mcp.Resource{
+			URI: r.chat.uri(), Name: name, MIMEType: "application/json",
+			Description: map[bool]string{false: "群聊最近的消息和更早的摘要", true: "私聊最近的消息和更早的摘要"}[r.chat.private],
+			Read: func(context.Context) (string, error) {
+				text, err := json.Marshal(p.context(r, 0))
+				return string(text), err
+			},
+		})
+	}
+	if err := p.server.SetResources(all...); err != nil {
+		p.log.Error("chats cannot be shown as resources", "err", err)
+	}
+}

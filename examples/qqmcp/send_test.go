@@ -1,0 +1,311 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// refused calls send_message, which says why it did not.
+func (s *session) refused(a args) sendOut {
+	s.t.Helper()
+	res := s.try("send_message", a)
+	require.True(s.t, res.IsError, text(res))
+	out := structured[sendOut](s.t, res)
+	require.False(s.t, out.Success)
+	return out
+}
+
+func to(content string) args { return args{"target": "123456", "content": content} }
+
+// TestLimits: 3 s between replies to a chat, 1 s between any two; what comes too soon is answered at once, and never queued.
+func TestLimits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{})
+		qq.Group(789012, "另一个群")
+		s := start(t, qq)
+		began := time.Now()
+		require.True(t, call[sendOut](s, "send_message", to("一")).Success)
+		out := s.refused(to("二"))
+		assert.Equal(t, time.Duration(0), time.Since(began), "at once")
+		assert.Equal(t, "rate_limited 3", fmt.Sprint(out.Error, " ", out.RetryAfter))
+		out = s.refused(args{"target": 789012, "content": "另一个群也要等"})
+		assert.Equal(t, "rate_limited 1", fmt.Sprint(out.Error, " ", out.RetryAfter))
+		time.Sleep(time.Second)
+		call[sendOut](s, "send_message", args{"target": 789012, "content": "另一个群也要等"})
+		time.Sleep(1900 * time.Millisecond)
+		assert.Equal(t, .1, s.refused(to("二")).RetryAfter)
+		time.Sleep(100 * time.Millisecond)
+		call[sendOut](s, "send_message", to("二"))
+		time.Sleep(time.Minute)
+		var texts []string
+		for _, m := range qq.Sent() {
+			texts = append(texts, m.Message.Text())
+		}
+		assert.Equal(t, []string{"一", "另一个群也要等", "二"}, texts)
+	})
+}
+
+// TestRepeatsAreRefused within 60 s, however they are written; what failed may be said again.
+func TestRepeatsAreRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{})
+		qq.Group(789012, "另一个群")
+		s := start(t, qq)
+		call[sendOut](s, "send_message", to("Hello，世界!"))
+		time.Sleep(10 * time.Second)
+		for _, same := range []string{"Hello，世界!", "  hello,\n世界！ ", "ＨＥＬＬＯ，世\u200b界!"} {
+			out := s.refused(to(strings.ReplaceAll(same, "\n世界", "世界")))
+			assert.Equal(t, "duplicate 50", fmt.Sprint(out.Error, " ", out.RetryAfter), same)
+		}
+		call[sendOut](s, "send_message", args{"target": 789012, "content": "Hello，世界!"})
+		time.Sleep(50 * time.Second)
+		call[sendOut](s, "send_message", to("Hello，世界!"))
+
+		time.Sleep(10 * time.Second)
+		qq.Fail("send_group_msg", 1200, 1)
+		assert.Equal(t, "refused", s.refused(to("这句没发出去")).Error)
+		time.Sleep(10 * time.Second)
+		call[sendOut](s, "send_message", to("这句没发出去"))
+		assert.Len(t, qq.Sent(), 4)
+	})
+}
+
+// TestSplits: at ends of sentences, at the pace of typing, as one reply for the limiter; quote and mention go first.
+func TestSplits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq)
+		asked := g.Say(zhang, says("周末做什么"))
+		synctest.Wait()
+		reply := "周末想去爬山，听说山上的枫叶红了！要不要一起去？早上八点在地铁口见，记得带水。下雨的话就改成看电影吧。"
+		began := time.Now()
+		out := call[sendOut](s, "send_message", args{"target": "123456", "content": reply, "reply_to": asked, "at": []any{zhang, fmt.Sprint(wang)}})
+		sent := qq.Sent()
+		require.Greater(t, len(sent), 1)
+		assert.Len(t, out.Parts, len(sent))
+		assert.Equal(t, out.Parts[0], out.MessageID)
+		assert.True(t, sent[0].At.Before(began.Add(time.Second)), "the first one at once")
+		all := ""
+		for i, m := range sent {
+			said := m.Message
+			if i == 0 {
+				id, ok := said.ReplyID()
+				assert.True(t, ok)
+				assert.Equal(t, fmt.Sprint(asked), id)
+				assert.True(t, said.Mentions(zhang) && said.Mentions(wang))
+				said = said[5:]
+			} else {
+				pause := m.At.Sub(sent[i-1].At)
+				assert.GreaterOrEqual(t, pause, 210*time.Millisecond)
+				assert.LessOrEqual(t, pause, 3*time.Second)
+			}
+			all += said.Text()
+		}
+		plain := strings.NewReplacer("。", "", " ", "")
+		assert.Equal(t, plain.Replace(reply), plain.Replace(all))
+		assert.Equal(t, "rate_limited", s.refused(to("紧接着")).Error, "3 s begin with the last part")
+		var own []said
+		for _, m := range s.context(20).Messages {
+			if m.IsSelf {
+				own = append(own, m)
+			}
+		}
+		require.Len(t, own, len(sent))
+		assert.Equal(t, fmt.Sprint(asked), own[0].ReplyTo)
+		assert.Contains(t, own[0].Content, "[回复 张三: 周末做什么]@张三")
+	})
+}
+
+// TestOneAtATime: while a reply is being typed nothing is said in between.
+func TestOneAtATime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			call[sendOut](s, "send_message", to(strings.Repeat("这是很长的一句话，说了很久还没有说完。", 8)))
+		})
+		time.Sleep(3500 * time.Millisecond)
+		assert.Equal(t, "rate_limited", s.refused(to("插嘴")).Error)
+		wg.Wait()
+	})
+}
+
+// TestUnclear: what may have been sent is told as such, and not sent again.
+func TestUnclear(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{Habits: onebottest.Habits{EchoSent: true}})
+		s := start(t, qq)
+		qq.Unconfirm(1)
+		out := s.refused(to("发出去了吗"))
+		assert.Equal(t, "unclear", out.Error)
+		assert.Contains(t, out.Message, "不要重发")
+		synctest.Wait()
+		c := s.context(20)
+		assert.Equal(t, []string{"发出去了吗"}, contents(c.Messages), "its echo tells that it was")
+		time.Sleep(10 * time.Second)
+		assert.Equal(t, "duplicate", s.refused(to("发出去了吗")).Error)
+
+		qq.Withhold("send_group_msg", 1) // the answer never comes
+		began := time.Now()
+		assert.Equal(t, "unclear", s.refused(to("这句呢")).Error)
+		assert.LessOrEqual(t, time.Since(began), callTime)
+		time.Sleep(10 * time.Second)
+		qq.BreakOff("send_group_msg", 1) // nor does the rest of it
+		assert.Equal(t, "unclear", s.refused(to("还有这句")).Error)
+		time.Sleep(20 * time.Second)
+		texts := map[string]int{}
+		for _, m := range qq.Sent() {
+			texts[m.Message.Text()]++
+		}
+		assert.Equal(t, map[string]int{"发出去了吗": 1, "这句呢": 1, "还有这句": 1}, texts)
+		assert.Len(t, s.context(20).Messages, 3, "each once, by echo and history")
+	})
+}
+
+// TestSendFails: what was not sent is an error, and is not kept to be sent later.
+func TestSendFails(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq)
+		g.Ban(self, time.Hour)
+		out := s.refused(to("被禁言了"))
+		assert.Equal(t, "refused", out.Error)
+		assert.Contains(t, out.Message, "QQ 没有接受")
+		g.Ban(self, 0)
+		time.Sleep(10 * time.Second)
+		qq.Refuse(true)
+		qq.DropLinks()
+		time.Sleep(time.Second)
+		assert.Equal(t, "offline", s.refused(to("断开了")).Error)
+		qq.Refuse(false)
+		time.Sleep(time.Minute)
+		assert.Empty(t, qq.Sent())
+
+		// A reply that breaks off tells how far it came.
+		reply := strings.Repeat("这是很长的一句话，说了很久还没有说完。", 8)
+		qq.OnSend(func(onebottest.Sent) { qq.Fail("send_group_msg", 1200, 1) })
+		out = s.refused(to(reply))
+		assert.Equal(t, "refused", out.Error)
+		assert.Len(t, out.Parts, 1)
+		assert.Contains(t, out.Message, "前 1 条已经发出")
+		time.Sleep(10 * time.Second)
+		assert.Equal(t, "duplicate", s.refused(to(reply)).Error)
+	})
+}
+
+// TestBadContent: nothing, silence, far too much, characters that nobody sees; and targets that are none.
+func TestBadContent(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq)
+		for content, want := range map[string]string{
+			"": "空的", "  \n": "空的", "\x07\u200b": "空的", "a\x00": "a NUL character", strings.Repeat("长", maxContent+1): "最多 2000 个",
+			"[skip]": "沉默", "[沉默]": "沉默", "【SKIP】": "沉默", " [Skip]。": "沉默", "(沉默)": "沉默",
+		} {
+			assert.Contains(t, s.fails("send_message", to(content)), want, "%.20q", content)
+		}
+		assert.Contains(t, s.fails("send_message", to(strings.Repeat("长", 100_000))), "bad arguments: too long")
+		for _, a := range []args{
+			{"target": "12ab", "content": "x"}, {"target": "", "content": "x"}, {"target": -5, "content": "x"}, {"target": 0, "content": "x"},
+			{"target": 1.5, "content": "x"}, {"target": nil, "content": "x"}, {"target": "123456", "content": 5}, {"target": "123456"}, {"content": "x"},
+			{"target": "123456", "content": "x", "target_type": "guild"}, {"target": "99999999999999999999", "content": "x"}, {"target": []int{1}, "content": "x"},
+			{"target": "123456", "content": "x", "reply_to": "abc"}, {"target": "123456", "content": "x", "reply_to": 4711},
+			{"target": "123456", "content": "x", "at": []any{"all"}}, {"target": "123456", "content": "x", "at": "111222"},
+			{"target": "123456", "content": "x", "image": "/etc/passwd"}, {"target": "123456", "content": "x", "image": "file:///etc/passwd"},
+			{"target": "123456", "content": "x", "image": "http://127.0.0.1/a.png"}, {"target": "123456", "content": "x", "Content": "y"},
+		} {
+			assert.NotEmpty(t, s.fails("send_message", a), a)
+		}
+		assert.Empty(t, qq.Sent())
+		for _, fine := range []string{"skipping", "沉默是金", "a\x07b\x1b[31mc", "[CQ:at,qq=all]"} {
+			call[sendOut](s, "send_message", to(fine))
+			time.Sleep(10 * time.Second)
+		}
+		sent := qq.Sent()
+		assert.Equal(t, "ab[31mc", sent[2].Message.Text())
+		assert.Equal(t, "text", sent[3].Message[0].Type, "text is text")
+	})
+}
+
+func TestMentions(t *testing.T) {
+	at, say := onebot.At, onebot.Text
+	for text, want := range map[string]onebot.Message{
+		"@111222 你好":               {at(111222), say(" 你好")},
+		"你好 @111222":               {say("你好 "), at(111222)},
+		"@111222 @111333，在吗":       {at(111222), say(" "), at(111333), say("，在吗")},
+		"（@111222）":                {say("（"), at(111222), say("）")},
+		"写信给 a@123456.com":         {say("写信给 a@123456.com")},
+		"见 @12345.com 的":           {say("见 @12345.com 的")},
+		"说得对 @12345.":              {say("说得对 "), at(12345), say(".")},
+		"@1234 太短，@012345 不是":      {say("@1234 太短，@012345 不是")},
+		"@123456789012 太长 @12345a": {say("@123456789012 太长 @12345a")},
+		"@全体成员 @all":               {say("@全体成员 @all")},
+	} {
+		assert.Equal(t, want, mentions(text, true), text)
+		assert.Equal(t, onebot.Message{say(text)}, mentions(text, false), text)
+	}
+}
+
+func FuzzMentions(f *testing.F) {
+	f.Add("@111222 你好 a@123456.com\xff")
+	f.Fuzz(func(t *testing.T, s string) {
+		if !utf8.ValidString(s) {
+			return
+		}
+		var all strings.Builder
+		for _, p := range mentions(s, true) {
+			if id, _, ok := p.Mention(); ok {
+				fmt.Fprint(&all, "@", id)
+			} else {
+				all.WriteString(p.Param("text"))
+			}
+		}
+		if all.String() != s {
+			t.Errorf("%q became %q", s, all.String())
+		}
+	})
+}
+
+// TestSendPicture: out of the directory that a flag names, and from nowhere else.
+func TestSendPicture(t *testing.T) {
+	dir := t.TempDir()
+	var picture bytes.Buffer
+	require.NoError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2))))
+	pics := filepath.Join(dir, "pics")
+	require.NoError(t, os.Mkdir(pics, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(pics, "a.png"), picture.Bytes(), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(pics, "b.png"), []byte("no picture"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "secret.png"), picture.Bytes(), 0o600))
+	require.NoError(t, os.Symlink("../secret.png", filepath.Join(pics, "link.png")))
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq, "--images", pics)
+		for _, bad := range []string{"b.png", "c.png", "../secret.png", "link.png", filepath.Join(dir, "secret.png"), ".", "a.png\x00", "ftp://x/a.png"} {
+			assert.NotEmpty(t, s.fails("send_message", args{"target": "123456", "content": "看", "image": bad}), bad)
+		}
+		call[sendOut](s, "send_message", args{"target": "123456", "content": "", "image": "a.png"})
+		time.Sleep(10 * time.Second)
+		out := call[sendOut](s, "send_message", args{"target": "123456", "content": "看图", "image": "a.png"})
+		assert.Len(t, out.Parts, 2)
+		sent := qq.Sent()
+		require.Len(t, sent, 3)
+		assert.Equal(t, []string{"[图片]", "看图", "[图片]"}, []string{sent[0].Message.Text(), sent[1].Message.Text(), sent[2].Message.Text()})
+		assert.Equal(t, onebot.FromBytes(picture.Bytes()), sent[2].Message[0].Param("file"))
+	})
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/onebot"
+)
+
+// statusOut is how things are: the seed's fields in the seed's order.
+type statusOut struct {
+	NapCatRunning    bool        `json:"napcat_running"`
+	QQLoggedIn       bool        `json:"qq_logged_in"`
+	QQAccount        string      `json:"qq_account"`
+	QQNickname       string      `json:"qq_nickname"`
+	OnlineStatus     string      `json:"online_status" jsonschema:"online or offline"`
+	UptimeSeconds    int64       `json:"uptime_seconds"`
+	MonitoredGroups  []groupOut  `json:"monitored_groups"`
+	MonitoredFriends []friendOut `json:"monitored_friends"`
+	TotalGroups      int         `json:"total_groups"`
+	BufferStats      bufferStats `json:"buffer_stats"`
+	Problem          string      `json:"problem,omitempty" jsonschema:"what is missing, and what to do about it"`
+}
+
+type groupOut struct {
+	GroupID     string `json:"group_id"`
+	GroupName   string `json:"group_name"`
+	MemberCount int64  `json:"member_count"`
+}
+
+type friendOut struct {
+	UserID   string `json:"user_id"`
+	Nickname string `json:"nickname"`
+}
+
+type bufferStats struct {
+	TotalMessagesBuffered int `json:"total_messages_buffered"`
+	GroupsTracked         int `json:"groups_tracked"`
+	FriendsTracked        int `json:"friends_tracked"`
+}
+
+// statusTime is how long QQ has for an answer: who asks for the status wants to be told that there is none.
+const statusTime = 1500 * time.Millisecond
+
+func (p *program) statusTool() (nit.Tool, error) {
+	return nit.Define("check_status", "看 QQ 和 NapCat 的状态：登录了没有，监控着哪些群和好友，缓存了多少消息。有问题时 problem 说明该怎么办。",
+		func(ctx context.Context, _ struct{}) (statusOut, error) { return p.status(ctx), nil },
+		nit.At(nit.L1), nit.ReadOnly())
+}
+
+func (p *program) status(ctx context.Context) statusOut {
+	h := p.account.health(ctx)
+	out := statusOut{
+		NapCatRunning: h.running, QQLoggedIn: h.loggedIn, QQAccount: strconv.FormatInt(cmp.Or(h.login.UserID, p.o.qq), 10),
+		QQNickname: h.login.Nickname, OnlineStatus: "offline", UptimeSeconds: int64(time.Since(p.began).Seconds()),
+		MonitoredGroups: []groupOut{}, MonitoredFriends: []friendOut{}, TotalGroups: len(h.groups), Problem: h.problem,
+	}
+	if h.loggedIn && h.online {
+		out.OnlineStatus = "online"
+	}
+	known := map[int64]bool{}
+	for _, g := range h.groups {
+		if p.o.allowed(chat{id: g.GroupID}) {
+			out.MonitoredGroups = append(out.MonitoredGroups, groupOutOf(g))
+			known[g.GroupID] = true
+		}
+	}
+	for _, id := range sorted(p.o.groups) {
+		if !known[id] { // listed, and not known to QQ (yet)
+			out.MonitoredGroups = append(out.MonitoredGroups, groupOut{GroupID: strconv.FormatInt(id, 10)})
+		}
+	}
+	for _, id := range sorted(p.o.friends) {
+		f := h.friends[id]
+		out.MonitoredFriends = append(out.MonitoredFriends, friendOut{strconv.FormatInt(id, 10), cmp.Or(f.Remark, f.Nickname)})
+	}
+	for _, r := range p.rooms.list() {
+		out.BufferStats.TotalMessagesBuffered += len(r.view().all)
+		if r.chat.private {
+			out.BufferStats.FriendsTracked++
+		} else {
+			out.BufferStats.GroupsTracked++
+		}
+	}
+	return out
+}
+
+func groupOutOf(g onebot.GroupInfo) groupOut {
+	return groupOut{strconv.FormatInt(g.GroupID, 10), line(visible(g.Name), maxName), g.Members}
+}
+
+func sorted(set map[int64]bool) []int64 {
+	ids := make([]int64, 0, len(set))
+	for id := range set {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// health is how an account is.
+type health struct {
+	running, loggedIn, online bool
+	login                     onebot.LoginInfo
+	groups                    []onebot.GroupInfo
+	friends                   map[int64]onebot.Friend
+	problem                   string
+}
+
+// health asks QQ, briefly.
+func (a *account) health(ctx context.Context) health {
+	ctx, cancel := context.WithTimeout(ctx, statusTime)
+	defer cancel()
+	who, err := a.bot.GetLoginInfo(ctx)
+	var status onebot.Status
+	statusErr := err
+	if err == nil {
+		status, statusErr = a.bot.GetStatus(ctx)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	h := health{running: err == nil || errors.As(err, new(*onebot.APIError)), login: a.login, online: a.online, groups: a.groups, friends: a.friends}
+	if a.napcat != nil {
+		h.running = a.napcat.State().Running()
+	}
+	if err == nil && who.UserID != 0 {
+		h.login, h.loggedIn = who, !a.foreign(who.UserID)
+	}
+	if statusErr == nil {
+		h.online = status.Online
+		a.online = status.Online
+	}
+	h.loggedIn = h.loggedIn && h.online
+	switch {
+	case a.foreign(h.login.UserID):
+		h.problem = "登录的是另一个 QQ 号，和 --qq 不一样：消息不收也不发"
+	case a.refused != "" && err != nil:
+		h.problem = a.refused
+	case a.napcat != nil && !h.running:
+		h.problem = "NapCat 没有在运行，正在重新启动"
+	case a.napcat != nil && err != nil:
+		h.problem = "NapCat 已经启动，还没有登录：第一次要扫码，二维码在日志（stderr）里，也在 NapCat 的 cache/qrcode.png"
+	case h.running && err != nil:
+		h.problem = "OneBot 在运行，QQ 还没有登录"
+	case err != nil:
+		h.problem = "连不上 OneBot（" + place(a.o.ws) + "）：确认 NapCat 已经启动并登录，正向 WebSocket 的端口和 token 对得上"
+	case !h.online:
+		h.problem = "QQ 掉线了：需要重新登录"
+	}
+	return h
+}
+
+// place is where a URL leads, less whatever in it may be a secret: its user, its path, its parameters.
+func place(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "?"
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// away tells why QQ is not there now, without asking it; "" when it may be.
+func (a *account) away() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.foreign(a.login.UserID):
+		return "登录的是另一个 QQ 号，和 --qq 不一样"
+	case a.napcat != nil && !a.napcat.State().Running():
+		return "NapCat 没有在运行，正在重新启动，稍后再试"
+	case a.login.UserID == 0:
+		return "QQ 还没有登录，看 check_status"
+	}
+	return ""
+}
+
+type groupsOut struct {
+	Groups []groupOut `json:"groups"`
+}
+
+func (p *program) groupsTool() (nit.Tool, error) {
+	return nit.Define("get_group_list", "列出已加入的群。能读能发的只有监控着的群，见 check_status。",
+		func(ctx context.Context, _ struct{}) (groupsOut, error) {
+			groups, err := p.account.groupList(ctx)
+			if err != nil {
+				return groupsOut{}, err
+			}
+			out := groupsOut{Groups: []groupOut{}}
+			for _, g := range groups {
+				out.Groups = append(out.Groups, groupOutOf(g))
+			}
+			return out, nil
+		}, nit.At(nit.L1), nit.ReadOnly())
+}

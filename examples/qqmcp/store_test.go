@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestKeptInSQLite: messages and summary outlive a restart; what was said meanwhile comes after them, and nothing twice.
+func TestKeptInSQLite(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "qq.db")
+	qq, g, f := newQQ(t, onebottest.Options{})
+	ready := func(s *session) func() bool {
+		return func() bool {
+			r := s.p.rooms.room(chat{id: 123456})
+			return r != nil && !r.lacks() && s.p.account.inGroup(123456)
+		}
+	}
+	s := launch(t, qq, "--db", db, "--friends", "555666")
+	until(t, ready(s))
+	for i := range 35 {
+		g.Say(zhang, says(fmt.Sprint("第", i)))
+	}
+	f.Say(says("私聊"))
+	until(t, func() bool {
+		c := s.context(1)
+		return c.MessageCount > 0 && c.Messages[0].Content == "第34" && s.p.rooms.room(chat{private: true, id: li}) != nil &&
+			len(s.p.rooms.room(chat{private: true, id: li}).view().all) == 1
+	})
+	before := s.context(50)
+	require.NotNil(t, before.CompressedSummary)
+	until(t, s.saved)
+	s.end()
+
+	for i := range 3 {
+		g.Say(zhang, says(fmt.Sprint("不在时说的", i)))
+	}
+	s = launch(t, qq, "--db", db)
+	assert.Equal(t, before.Messages, s.context(50).Messages[:before.MessageCount], "at once, before QQ is there")
+	until(t, ready(s))
+	until(t, func() bool { return s.context(1).Messages[0].Content == "不在时说的2" })
+	after := s.context(50)
+	assert.Equal(t, before.MessageCount+3, after.MessageCount)
+	assert.Equal(t, before.CompressedSummary, after.CompressedSummary)
+	assert.Equal(t, uint64(3), s.p.rooms.room(chat{id: 123456}).heard(), "what was said since is news")
+	assert.Contains(t, s.fails("get_recent_context", args{"target": li, "target_type": "private"}), "名单", "a friend who is not listed any more")
+	s.end()
+
+	store, err := sqlite.Open(db, nil)
+	require.NoError(t, err)
+	rows, err := store.Load(t.Context(), "qqmcp/10001/")
+	require.NoError(t, err)
+	assert.Len(t, rows, 2, "whom the flags leave out is left alone")
+	require.NoError(t, store.Apply(t.Context(), map[string][]byte{"qqmcp/10001/group:123456": []byte("{broken"), "qqmcp/10001/nonsense": []byte("{}")}))
+	require.NoError(t, store.Close())
+	s = launch(t, qq, "--db", db)
+	until(t, ready(s))
+	assert.Contains(t, s.log.String(), "cannot be read")
+}
+
+// saved tells whether the database has all rooms as they are.
+func (s *session) saved() bool {
+	for _, r := range s.p.rooms.list() {
+		r.mu.Lock()
+		dirty := r.dirty
+		r.mu.Unlock()
+		if dirty {
+			return false
+		}
+	}
+	return true
+}
+
+// TestSavedNowAndThen: a kill takes little.
+func TestSavedNowAndThen(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "qq.db")
+	qq, g, _ := newQQ(t, onebottest.Options{})
+	s := launch(t, qq, "--db", db)
+	until(t, func() bool { return s.p.account.inGroup(123456) })
+	g.Say(zhang, says("在吗"))
+	until(t, func() bool {
+		rows, err := s.p.db.Load(t.Context(), "qqmcp/")
+		require.NoError(t, err)
+		return len(rows) == 1
+	})
+}
