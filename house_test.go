@@ -63,25 +63,30 @@ func TestLinked(t *testing.T) {
 		chromem   = "github.com/philippgille/chromem-go"
 		schema    = "github.com/google/jsonschema-go"
 		sqlite    = "modernc.org/sqlite"
+		mcp       = "github.com/modelcontextprotocol/go-sdk"
 		testify   = "github.com/stretchr/testify"
 		sync      = "golang.org/x/sync"
 		sys       = "golang.org/x/sys"
+		cron      = "github.com/robfig/cron/v3"
 	)
 	// What langchaingo's llms and SQLite's driver bring along.
 	behind := map[string][]string{
 		llms:    {"github.com/dlclark/regexp2", "github.com/google/uuid", "github.com/pkoukk/tiktoken-go"},
 		sqlite:  {"github.com/dustin/go-humanize", "github.com/mattn/go-isatty", "github.com/ncruces/go-strftime", "github.com/remyoudompheng/bigfft", "golang.org/x/sys", "modernc.org/libc", "modernc.org/mathutil", "modernc.org/memory", "github.com/google/uuid"},
+		mcp:     {"github.com/segmentio/asm", "github.com/segmentio/encoding", "github.com/yosida95/uritemplate/v3", "golang.org/x/oauth2", "golang.org/x/time", "golang.org/x/sync", "golang.org/x/sys"},
 		testify: {"go.yaml.in/yaml/v3"},
 	}
 	may := map[string][]string{
 		"":                           {},
 		"internal/browser":           {},
+		"internal/fetch":             {},
 		"internal/loop":              {},
 		"internal/whentospeak":       {},
 		"buffer":                     {},
 		"heartflow":                  {},
 		"heartflow/internal/gate":    {},
 		"heartflow/internal/pcg":     {},
+		"heartflow/internal/script":  {testify},
 		"heartflow/internal/tick":    {},
 		"heartflow/internal/train":   {},
 		"heartflow/hfc":              {},
@@ -94,15 +99,27 @@ func TestLinked(t *testing.T) {
 		"memory/chromem":             {llms, chromem},
 		"memory/flat":                {llms, sys},
 		"memory/sqlite":              {llms, sqlite},
+		"memory/internal/vectors":    {llms},
 		"memory/memorytest":          {llms, testify},
 		"memory/vectorstore":         {llms},
 		"memory/patch":               {},
+		"memory/redact":              {},
 		"nit":                        {llms, schema},
+		"nit/internal/described":     {llms, schema},
+		"nit/internal/escape":        {},
+		"nit/internal/plugintest":    {llms, schema, testify},
+		"nit/internal/unseen":        {},
+		"nit/mcp":                    {llms, schema, mcp},
 		"nit/qq":                     {llms, schema, websocket},
-		"persona":                    {llms},
-		"persona/models":             {llms},
+		"nit/recall":                 {llms, schema},
+		"nit/self":                   {llms, schema, cron},
+		"nit/script":                 {llms, schema},
+		"persona":                    {llms, cron},
+		"persona/activity":           {},
+		"persona/models":             {llms, cron},
 		"persona/modeltest":          {llms},
-		"persona/social":             {llms, schema, websocket, sync},
+		"persona/social":             {llms, schema, websocket, sync, cron},
+		"persona/speech":             {},
 	}
 	packages := list(t, "-deps", "./...")
 	owner := map[string]string{}
