@@ -28,8 +28,9 @@ type room struct {
 	catching bool   // its history is being read: what arrives meanwhile waits, so that all of it keeps its order
 	behind   bool   // the history did not come: it is to be asked for again
 	held     []message
-	count    uint64 // of messages of others ever, for those who wait for one
-	dirty    bool   // the database does not have it as it is
+	unheard  []uint32 // others' messages that its first history brought: one that arrives after all is news
+	count    uint64   // of messages of others ever, for those who wait for one
+	dirty    bool     // the database does not have it as it is
 }
 
 func newRoom(c chat, o *options) *room {
@@ -43,6 +44,11 @@ func newRoom(c chat, o *options) *room {
 func (r *room) hear(m message) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if i := slices.Index(r.unheard, m.key()); i >= 0 {
+		r.unheard = slices.Delete(r.unheard, i, i+1)
+		r.count++
+		return true
+	}
 	if r.seen.has(m.key()) || slices.ContainsFunc(r.held, func(h message) bool { return h.key() == m.key() }) {
 		return false
 	}
@@ -108,7 +114,7 @@ func (r *room) caught(past []message) (missing, news int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	first := !r.live
-	r.live, r.catching, r.behind = true, false, false
+	r.live, r.catching, r.behind, r.unheard = true, false, false, nil
 	early := max(0, slices.IndexFunc(r.held, func(h message) bool {
 		return slices.ContainsFunc(past, func(m message) bool { return m.key() == h.key() })
 	}))
@@ -128,7 +134,9 @@ func (r *room) caught(past []message) (missing, news int) {
 		r.held = slices.DeleteFunc(r.held, func(h message) bool { return h.key() == m.key() })
 		if len(r.held) == waited { // what has waited has been counted
 			missing++
-			if !m.self && !first {
+			if !m.self && first {
+				r.unheard = append(r.unheard, m.key())
+			} else if !m.self {
 				news++
 			}
 		}
@@ -202,6 +210,7 @@ func (r *room) recall(key uint32) {
 	defer r.mu.Unlock()
 	same := func(m message) bool { return m.key() == key }
 	r.seen.add(key)
+	r.unheard = slices.DeleteFunc(r.unheard, func(k uint32) bool { return k == key })
 	r.held = slices.DeleteFunc(r.held, same)
 	if n := r.window.Drop(same); n > 0 {
 		r.size -= n

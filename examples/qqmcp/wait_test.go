@@ -97,6 +97,21 @@ func TestWaitOverAReconnect(t *testing.T) {
 	})
 }
 
+// TestWaitInANewChat: its history is there before its first message has been looked at, for that quotes one that is asked for.
+func TestWaitInANewChat(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq)
+		qq.Delay("get_msg", 2*time.Second)
+		_, done := s.waits(args{})
+		qq.Group(4711, "新群").Say(zhang, onebot.Message{onebot.Reply(4711), onebot.Text("新群里的")})
+		out, _ := done()
+		require.Len(t, out.Messages, 1)
+		assert.Equal(t, "4711", out.Messages[0].Target)
+		assert.Len(t, call[contextOut](s, "get_recent_context", args{"target": "4711"}).Messages, 1)
+	})
+}
+
 // TestTheEndOfAWait: when the client is gone, so is the wait.
 func TestTheEndOfAWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
