@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -18,8 +19,8 @@ const (
 )
 
 // Serve serves one client over lines of JSON, as over standard input and output: in carries requests, out carries answers and
-// nothing else. It returns nil when in ended and all that was asked has been answered, or when ctx did; then it cancels what
-// still runs. It closes in, out is left open. A line that is no message is answered by a parse error, and the session goes on.
+// nothing else. It returns nil when in ended and all that was asked has been answered; when the client closed its end of out;
+// or when ctx ended. In the last two it cancels what still runs. It closes in, out is left open. A line that is no message is answered by a parse error, and the session goes on.
 //
 // Nothing else may write to out: with os.Stdout, let the program log to os.Stderr and print nothing.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) error {
@@ -37,7 +38,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) err
 	defer stop()
 	err = session.Wait()
 	c.waitReader()
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) {
 		return nil
 	}
 	return err

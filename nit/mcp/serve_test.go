@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -205,6 +206,36 @@ func TestTheEndCancels(t *testing.T) {
 	w := start(t, mcp.NewServer(viewOf(r, stranger), nil))
 	w.send(callLine(7, "slow", `{}`))
 	<-began // the cleanup of start ends ctx
+}
+
+// TestTheClientIsGone: it closed what it reads from, and so has the last word; what still runs is cancelled.
+func TestTheClientIsGone(t *testing.T) {
+	quiet(t)
+	r := house(t)
+	ended := make(chan error, 1)
+	require.NoError(t, r.Add(define(t, "slow", func(ctx context.Context, _ struct{}) (string, error) {
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return "", ctx.Err()
+	}, nit.At(nit.L1), nit.Timeout(-1))))
+	in, toServer := io.Pipe()
+	defer toServer.Close()
+	fromServer, out := io.Pipe()
+	over := make(chan error, 1)
+	go func() { over <- mcp.NewServer(viewOf(r, stranger), nil).Serve(context.Background(), in, out) }()
+	say := func(line string) {
+		_, err := io.WriteString(toServer, line+"\n")
+		require.NoError(t, err)
+	}
+	say(hello)
+	_, err := bufio.NewReader(fromServer).ReadString('\n')
+	require.NoError(t, err)
+	say(ready)
+	say(callLine(7, "slow", `{}`))
+	fromServer.Close()
+	say(callLine(8, "echo", `{"text":"anybody there?"}`))
+	require.NoError(t, <-over)
+	assert.ErrorIs(t, <-ended, context.Canceled)
 }
 
 func TestTooManyAtOnce(t *testing.T) {
