@@ -152,3 +152,11 @@ func (p *party) sum() (n int) {
 	}
 	return n
 }
+
+// seeds is how many random stories are told: a fifth of them where the race detector, which takes long, is to see one of each kind.
+func seeds(all uint64) uint64 {
+	if testing.Short() {
+		return all / 5
+	}
+	return all
+}

@@ -85,7 +85,7 @@ func anySettings(r *rand.Rand) Settings {
 
 // After a refused Configure nothing differs: not what is saved, and not what is decided from there on.
 func TestARefusedConfigureChangesNothing(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range seeds(100) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		var traces [2][]string
 		var as [2]*Attention[int]

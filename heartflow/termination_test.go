@@ -224,7 +224,7 @@ func TestABotThatAnswersItselfStops(t *testing.T) {
 // Bots and people together: between two messages of people no bot says more than it may.
 func TestBotsAndHumans(t *testing.T) {
 	replies := 0
-	for seed := range uint64(30) {
+	for seed := range seeds(30) {
 		p := newParty(t, seed, 3)
 		p.known = true
 		p.direct = func(int) (to []int) {

@@ -104,7 +104,11 @@ func TestRanksAreInTheStatedOrder(t *testing.T) {
 // However much there is and however small the budget: the text is well-formed; it exceeds the budget only when all that may
 // go is gone; what goes, goes in the stated order; what has to stay stays.
 func TestBudgetProperties(t *testing.T) {
-	for seed := range uint64(60) {
+	many := uint64(60)
+	if testing.Short() {
+		many = 12
+	}
+	for seed := range many {
 		r := rand.New(rand.NewPCG(seed, 2))
 		most := 1 + r.IntN(8)
 		s, order := sized(r, func() int { return r.IntN(most + 1) }, seed%3 != 0)

@@ -33,7 +33,7 @@ import (
 func TestInformationFlow(t *testing.T) {
 	many := uint64(8)
 	if testing.Short() {
-		many = 2
+		many = 1
 	}
 	all := make([]*stream, many)
 	for seed := range many {

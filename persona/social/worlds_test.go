@@ -21,7 +21,7 @@ import (
 // worlds_hold_test.go. A world that fails is lived again by -run 'TestWorlds/seed=N$'. What the reconnects of a link
 // draw is not of the seed, so a world with faults may need -count.
 func TestWorlds(t *testing.T) {
-	inWorlds(t, 200, 30, func(t *testing.T, seed uint64) { newWorld(t, seed).live() })
+	inWorlds(t, 200, 16, func(t *testing.T, seed uint64) { newWorld(t, seed).live() })
 }
 
 // inWorlds tries many worlds, or in short tests few, side by side.
@@ -40,7 +40,7 @@ func inWorlds(t *testing.T, many, few uint64, try func(t *testing.T, seed uint64
 // TestFlowWorlds is TestWorlds for a being that lives by Heart Flow Chat, in half of the worlds in one call and in half
 // in three. What it answers there is a matter of its will, so who calls may be left without an answer, or a reason.
 func TestFlowWorlds(t *testing.T) {
-	inWorlds(t, 60, 12, func(t *testing.T, seed uint64) {
+	inWorlds(t, 60, 8, func(t *testing.T, seed uint64) {
 		w := newWorld(t, seed)
 		w.flow, w.three = true, seed/4%2 == 1
 		w.live()
