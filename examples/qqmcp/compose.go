@@ -3,9 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"regexp"
-	"strconv"
 
+	"github.com/hearth-bot/hearth/examples/qqmcp/internal/mention"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona/speech"
@@ -46,7 +45,11 @@ func (p *program) compose(ctx context.Context, r *room, in sendIn, text string) 
 			texts = speech.Split(text, speech.Options{Chance: 1})
 		}
 		for _, t := range texts {
-			parts = append(parts, part{t, mentions(t, !r.chat.private)})
+			m := onebot.Message{onebot.Text(t)}
+			if !r.chat.private {
+				m = mention.Split(t)
+			}
+			parts = append(parts, part{t, m})
 		}
 	}
 	if in.Image != "" {
@@ -76,32 +79,6 @@ func calls(parts []part) (n int) {
 		}
 	}
 	return n
-}
-
-// number is a mention by number: it begins a word, and is not the beginning of another one, as an address has it.
-var number = regexp.MustCompile(`(^|[^\p{L}\p{N}_.])@([1-9][0-9]{4,10})($|[^0-9A-Za-z_.]|\.(?:$|[^0-9A-Za-z]))`)
-
-// mentions makes mentions of the numbers in a text for a group.
-func mentions(text string, group bool) (m onebot.Message) {
-	for group {
-		at := number.FindStringSubmatchIndex(text)
-		if at == nil {
-			break
-		}
-		id, err := strconv.ParseInt(text[at[4]:at[5]], 10, 64)
-		if err != nil {
-			break
-		}
-		if before := text[:at[4]-1]; before != "" {
-			m = append(m, onebot.Text(before))
-		}
-		m = append(m, onebot.At(id))
-		text = text[at[5]:]
-	}
-	if text != "" || len(m) == 0 {
-		m = append(m, onebot.Text(text))
-	}
-	return m
 }
 
 // inChat tells whether a message was said in a chat: another chat's is not quoted here, nor is one of which that cannot be told.
