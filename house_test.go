@@ -99,6 +99,7 @@ func TestLinked(t *testing.T) {
 		"memory/chromem":             {llms, chromem},
 		"memory/flat":                {llms, sys},
 		"memory/sqlite":              {llms, sqlite},
+		"memory/internal/chatter":    {llms},
 		"memory/internal/vectors":    {llms},
 		"memory/memorytest":          {llms, testify},
 		"memory/vectorstore":         {llms},

@@ -4,36 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/chromem"
 	"github.com/hearth-bot/hearth/memory/flat"
-	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/hearth-bot/hearth/memory/internal/chatter"
 	"github.com/stretchr/testify/require"
 )
-
-// chatter makes up n messages of some twenty glyphs; glyphs are as unevenly used as in real talk.
-func chatter(n int) []memory.Record {
-	rng := rand.New(rand.NewPCG(1, 2))
-	zipf := rand.NewZipf(rng, 1.1, 8, 2500)
-	recs := make([]memory.Record, n)
-	for i := range recs {
-		var text strings.Builder
-		for range 5 + rng.IntN(30) {
-			text.WriteRune(rune(0x4e00 + zipf.Uint64()))
-		}
-		recs[i] = memory.Record{
-			ID: fmt.Sprint(i), Space: group, Kind: memory.Message, Text: text.String(), Person: fmt.Sprint(i % 40),
-			Name: fmt.Sprintf("群友%c", rune(0x5000+i%40)), At: noon.Add(time.Duration(i) * 40 * time.Second),
-		}
-	}
-	return recs
-}
 
 // vectors are random: how alike they are does not change what a search costs.
 func vectors(recs []memory.Record) []memory.Record {
@@ -48,11 +28,12 @@ func vectors(recs []memory.Record) []memory.Record {
 	return recs
 }
 
-// BenchmarkRecall finds ten records for a prompt among 10 000 messages of one space. It reports the median beside the mean:
+// BenchmarkRecall finds ten records for a prompt among 10 000 messages of one space, over a store in memory; memory/sqlite does
+// it over its own. It reports the median beside the mean:
 //
-//	go test ./memory -run xxx -bench Recall
+//	go test ./memory ./memory/sqlite -run xxx -bench Recall
 func BenchmarkRecall(b *testing.B) {
-	recs := vectors(chatter(10_000))
+	recs := vectors(chatter.Random(10_000, group, noon))
 	query := memory.Query{Text: recs[4321].Text}
 	for _, c := range []struct {
 		name string
@@ -63,12 +44,6 @@ func BenchmarkRecall(b *testing.B) {
 		{"words", func() memory.Store { return memory.NewStore() }, memory.Options{}, query},
 		{"person", func() memory.Store { return memory.NewStore() }, memory.Options{}, memory.Query{Text: query.Text, Person: "7"}},
 		{"newest", func() memory.Store { return memory.NewStore() }, memory.Options{}, memory.Query{}},
-		{"words-sqlite", func() memory.Store {
-			db, err := sqlite.Open(filepath.Join(b.TempDir(), "bench.db"), nil)
-			require.NoError(b, err)
-			b.Cleanup(func() { db.Close() })
-			return db
-		}, memory.Options{}, query},
 		{"blended-chromem", func() memory.Store { return memory.NewStore() }, memory.Options{Indexes: []memory.Index{chromem.New(nil)}},
 			memory.Query{Text: query.Text, Vector: recs[4321].Vector}},
 		{"blended-flat", func() memory.Store { return memory.NewStore() }, memory.Options{Indexes: []memory.Index{flat.New(nil)}},
@@ -100,7 +75,7 @@ func BenchmarkRecall(b *testing.B) {
 
 // BenchmarkIndex rebuilds the word index of 10 000 messages.
 func BenchmarkIndex(b *testing.B) {
-	recs := chatter(10_000)
+	recs := chatter.Random(10_000, group, noon)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := memory.NewLexical(nil).Put(context.Background(), recs...); err != nil {
@@ -111,7 +86,7 @@ func BenchmarkIndex(b *testing.B) {
 
 // BenchmarkKeep keeps one message and finds it from then on; the store is in memory. See memory/sqlite for a durable one.
 func BenchmarkKeep(b *testing.B) {
-	recs := chatter(10_000)
+	recs := chatter.Random(10_000, group, noon)
 	m := memory.New(memory.NewStore(), nil)
 	require.NoError(b, m.Keep(context.Background(), recs...))
 	recall(b, m.Reader(group), "")

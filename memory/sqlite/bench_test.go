@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/internal/chatter"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/stretchr/testify/require"
 )
@@ -40,6 +41,29 @@ func BenchmarkPut(b *testing.B) {
 			b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "p99-µs")
 		})
 	}
+}
+
+// BenchmarkRecall finds ten records for a prompt among 10 000 messages of one space by their words. It reports the median beside
+// the mean, as memory's own does over a store in memory.
+func BenchmarkRecall(b *testing.B) {
+	recs := chatter.Random(10_000, group, time.Unix(1.77e9, 0))
+	db := fresh(b)
+	require.NoError(b, db.Put(context.Background(), recs...))
+	m := memory.New(db, nil)
+	require.NoError(b, m.Load(context.Background()))
+	r, now, query := m.Reader(group), recs[len(recs)-1].At, memory.Query{Text: recs[4321].Text}
+	times := make([]time.Duration, 0, 1<<14)
+	b.ReportAllocs()
+	for b.Loop() {
+		start := time.Now()
+		hits, err := r.Recall(context.Background(), now, query)
+		times = append(times, time.Since(start))
+		if err != nil || len(hits) != 10 {
+			b.Fatal(len(hits), err)
+		}
+	}
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds()), "p50-µs")
 }
 
 // BenchmarkRecent reads the last 50 messages of a space of 10 000.

@@ -1,0 +1,29 @@
+// Package chatter makes up messages for benchmarks.
+package chatter
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+)
+
+// Random is n messages of some twenty glyphs each by 40 people, one each 40 s. Glyphs are as unevenly used as in real talk.
+func Random(n int, space memory.Space, from time.Time) []memory.Record {
+	rng := rand.New(rand.NewPCG(1, 2))
+	zipf := rand.NewZipf(rng, 1.1, 8, 2500)
+	recs := make([]memory.Record, n)
+	for i := range recs {
+		var text strings.Builder
+		for range 5 + rng.IntN(30) {
+			text.WriteRune(rune(0x4e00 + zipf.Uint64()))
+		}
+		recs[i] = memory.Record{
+			ID: fmt.Sprint(i), Space: space, Kind: memory.Message, Text: text.String(), Person: fmt.Sprint(i % 40),
+			Name: fmt.Sprintf("群友%c", rune(0x5000+i%40)), At: from.Add(time.Duration(i) * 40 * time.Second),
+		}
+	}
+	return recs
+}
