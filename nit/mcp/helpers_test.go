@@ -21,7 +21,7 @@ import (
 )
 
 // patience is how long a test waits for what must happen: it is only reached when it does not.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func TestMain(m *testing.M) {
 	if role := os.Getenv(roleName); role != "" {

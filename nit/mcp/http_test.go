@@ -198,7 +198,7 @@ func TestHostileServersOverHTTP(t *testing.T) {
 			if tt.err == "deadline" {
 				limits.Start = 300 * time.Millisecond
 			}
-			for range 3 { // on a machine that is busy with something else a try may take longer
+			for range tries { // on a machine that is busy with something else a try may take longer
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				began := time.Now()

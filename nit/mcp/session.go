@@ -47,8 +47,8 @@ func (c *Client) open(ctx context.Context) (*session, error) {
 	}
 	stop := context.AfterFunc(start, func() { s.conn.Close() }) // a write may be in its way
 	s.sdk, err = newSDKClient().Connect(start, carrier{s.conn}, &sdk.ClientSessionOptions{ProtocolVersion: protocol})
-	if !stop() && err == nil {
-		err = start.Err()
+	if !stop() {
+		err = start.Err() // whatever came of closing the connection
 	}
 	if err != nil {
 		s.shut(ctx.Err() == nil)
