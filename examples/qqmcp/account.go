@@ -34,8 +34,9 @@ type account struct {
 	notify   func(chat)  // somebody said something there
 	compress func(*room) // something may be to be summed up there
 
-	links  atomic.Uint64 // that were noticed
-	nudges chan struct{} // to tend
+	noticing sync.Mutex    // held until all rooms wait for what a new link's history has
+	links    atomic.Uint64 // that were noticed
+	nudges   chan struct{} // to tend
 
 	mu      sync.Mutex
 	login   onebot.LoginInfo // zero until somebody is logged in
@@ -84,17 +85,25 @@ func (a *account) connect(ctx context.Context) {
 }
 
 // noticeLink is called with each event: the first one over a new link makes all rooms wait for their history.
-func (a *account) noticeLink() {
-	now := a.client.Stats().Links
-	if was := a.links.Load(); was == now || !a.links.CompareAndSwap(was, now) {
+func (a *account) noticeLink() { a.notice(a.client.Stats().Links) }
+
+// notice returns when all rooms wait, whoever made them: an event of another chat may come at the same time.
+func (a *account) notice(links uint64) {
+	if a.links.Load() >= links {
 		return
 	}
-	a.mu.Lock()
-	a.asked, a.refused = false, ""
-	a.mu.Unlock()
+	a.noticing.Lock()
+	defer a.noticing.Unlock()
+	if a.links.Load() >= links {
+		return
+	}
 	for _, r := range a.rooms.list() {
 		r.catch()
 	}
+	a.mu.Lock()
+	a.asked, a.refused = false, ""
+	a.links.Store(links)
+	a.mu.Unlock()
 	a.wake()
 }
 
@@ -165,6 +174,7 @@ func (a *account) known() bool {
 func (a *account) ask(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
+	links := a.links.Load()
 	who, err := a.bot.GetLoginInfo(ctx)
 	if err != nil || who.UserID == 0 {
 		a.log.Debug("nobody is logged in yet", "err", err)
@@ -177,7 +187,8 @@ func (a *account) ask(ctx context.Context) bool {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.login, a.asked, a.online = who, true, true
+	a.login, a.online = who, true
+	a.asked = a.links.Load() == links // a link made meanwhile has still to be asked
 	return true
 }
 

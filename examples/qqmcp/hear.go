@@ -51,11 +51,9 @@ func (a *account) hear(ctx context.Context, e onebot.Event) {
 	if !a.o.allowed(c) || onebot.Perceived(e) == onebot.Ignored {
 		return
 	}
-	r := a.rooms.room(c)
-	if r == nil {
-		if r = a.rooms.open(c); r.catch() {
-			a.wake()
-		}
+	r := a.rooms.open(c)
+	if r.begin() {
+		a.wake()
 	}
 	if g, ok := e.(*onebot.GroupMessage); ok && g.GroupName != "" {
 		a.rooms.name(c, strings.Clone(line(visible(g.GroupName), maxName)))

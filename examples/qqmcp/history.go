@@ -17,15 +17,19 @@ const (
 
 // catchUp brings into a room what was said while nobody listened. It is false when QQ did not answer at all.
 func (a *account) catchUp(ctx context.Context, r *room) bool {
+	r.read()
 	past, err := a.past(ctx, r)
 	if errors.Is(err, onebot.ErrNotFound) { // go-cqhttp has none of private chats: there is nothing to be asked for again
 		a.log.Info("no history of such chats", "chat", r.chat, "err", err)
 		past, err = nil, nil
 	}
-	if err != nil {
+	missing, news, last := r.caught(past, err)
+	switch {
+	case !last && ctx.Err() == nil:
+		return a.catchUp(ctx, r)
+	case err != nil:
 		a.log.Warn("the history did not come", "chat", r.chat, "err", err)
-		r.uncaught()
-	} else if missing, news := r.caught(past); missing > 0 {
+	case missing > 0:
 		a.log.Debug("back-filled", "chat", r.chat, "messages", missing)
 		if news > 0 {
 			a.rooms.tell()

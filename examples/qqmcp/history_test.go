@@ -185,7 +185,7 @@ func TestRecalledStaysGone(t *testing.T) {
 		synctest.Wait()
 		r := s.p.rooms.room(chat{id: 123456})
 		r.catch()
-		r.caught([]message{{id: id, text: "说错了", at: time.Now().Unix()}})
+		r.caught([]message{{id: id, text: "说错了", at: time.Now().Unix()}}, nil)
 		assert.Empty(t, s.context(20).Messages)
 		assert.Contains(t, s.fails("get_message", args{"message_id": id}), "没有这条消息")
 	})

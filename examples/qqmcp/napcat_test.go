@@ -76,6 +76,7 @@ func beNapCat(dir string) error {
 	qq.Group(123456, "技术交流群").Member(zhang, "张三")
 	qq.Group(123456, "").Say(zhang, says("在吗"))
 	qq.OnSend(func(s onebottest.Sent) { note(dir, "sent", s.Message.Text()) })
+	note(dir, "pids", strconv.Itoa(os.Getpid())) // before anybody can see that it is there
 	for _, s := range []server{web, ws} {
 		l, err := net.Listen("tcp", net.JoinHostPort(s.Host, strconv.Itoa(s.Port)))
 		if err != nil {
@@ -83,7 +84,6 @@ func beNapCat(dir string) error {
 		}
 		go http.Serve(l, qq)
 	}
-	note(dir, "pids", strconv.Itoa(os.Getpid()))
 	select {}
 }
 

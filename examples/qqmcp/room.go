@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -26,10 +25,12 @@ type room struct {
 	seen     recent // ids of what was in it
 	live     bool   // it has been filled with what was said before
 	catching bool   // its history is being read: what arrives meanwhile waits, so that all of it keeps its order
+	stale    bool   // what is being read may be of before what else it is to bring
 	behind   bool   // the history did not come: it is to be asked for again
 	held     []message
 	unheard  []uint32 // others' messages that its first history brought: one that arrives after all is news
 	count    uint64   // of messages of others ever, for those who wait for one
+	news     []uint32 // the last of those, in the order in which they were counted
 	dirty    bool     // the database does not have it as it is
 }
 
@@ -46,14 +47,14 @@ func (r *room) hear(m message) bool {
 	defer r.mu.Unlock()
 	if i := slices.Index(r.unheard, m.key()); i >= 0 {
 		r.unheard = slices.Delete(r.unheard, i, i+1)
-		r.count++
+		r.counted(m)
 		return true
 	}
 	if r.seen.has(m.key()) || slices.ContainsFunc(r.held, func(h message) bool { return h.key() == m.key() }) {
 		return false
 	}
 	if !m.self {
-		r.count++
+		r.counted(m)
 	}
 	if r.catching {
 		r.held = append(r.held, m)
@@ -61,6 +62,13 @@ func (r *room) hear(m message) bool {
 	}
 	r.add(m)
 	return true
+}
+
+// counted counts a message of somebody else's, which is news.
+func (r *room) counted(m message) {
+	r.count++
+	r.news = append(r.news, m.key())
+	r.news = slices.Delete(r.news, 0, max(len(r.news)-maxLimit, 0))
 }
 
 // add puts a message into the window.
@@ -75,15 +83,6 @@ func (r *room) add(m message) {
 	if !m.self {
 		r.fresh++
 	}
-}
-
-// catch makes what arrives wait for the history. It is false when that is being read already.
-func (r *room) catch() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	was := r.catching
-	r.catching = true
-	return !was
 }
 
 // waits tells whether it waits for its history.
@@ -105,96 +104,6 @@ func (r *room) lacks() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return !r.live || r.behind
-}
-
-// caught puts what the history holds, oldest first, where it belongs: before what arrived meanwhile, but for what had arrived before
-// the oldest that it holds of that. It tells how many messages were
-// missing, and how many of them others had said. In a room whose first history it is it is no news: nothing of it counts as new.
-func (r *room) caught(past []message) (missing, news int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	first := !r.live
-	r.live, r.catching, r.behind, r.unheard = true, false, false, nil
-	early := max(0, slices.IndexFunc(r.held, func(h message) bool {
-		return slices.ContainsFunc(past, func(m message) bool { return m.key() == h.key() })
-	}))
-	lacked := slices.Clone(r.held[:early])
-	if r.held = slices.Delete(r.held, 0, early); r.o.dropOwn {
-		lacked = slices.DeleteFunc(lacked, func(m message) bool { return m.self })
-	}
-	for _, m := range lacked {
-		r.seen.add(m.key())
-	}
-	for _, m := range past {
-		if r.seen.has(m.key()) {
-			continue
-		}
-		r.seen.add(m.key())
-		waited := len(r.held)
-		r.held = slices.DeleteFunc(r.held, func(h message) bool { return h.key() == m.key() })
-		if len(r.held) == waited { // what has waited has been counted
-			missing++
-			if !m.self && first {
-				r.unheard = append(r.unheard, m.key())
-			} else if !m.self {
-				news++
-			}
-		}
-		if !m.self || !r.o.dropOwn {
-			lacked = append(lacked, m)
-		}
-	}
-	r.count += uint64(news)
-	slices.SortStableFunc(lacked, byTime)
-	r.insert(lacked, first)
-	for _, m := range r.held {
-		r.add(m)
-	}
-	r.held = nil
-	return missing, news
-}
-
-// insert puts messages into the window by their times. What was said before the first look counts as old, and only as much of it
-// is taken as there is room for.
-func (r *room) insert(lacked []message, old bool) {
-	s := r.window.Snapshot()
-	if old {
-		lacked = lacked[max(len(lacked)-max(r.o.buffer-r.size, 0), 0):]
-	}
-	if len(lacked) == 0 {
-		return
-	}
-	if n := len(s.Items); !old && (n == 0 || lacked[0].at >= s.Items[n-1].at) {
-		for _, m := range lacked {
-			r.add(m)
-		}
-		return
-	}
-	if !old {
-		s.Fresh += len(lacked)
-		for _, m := range lacked {
-			if !m.self {
-				r.fresh++
-			}
-		}
-	}
-	s.Items = append(s.Items, lacked...)
-	slices.SortStableFunc(s.Items, byTime)
-	r.window.Restore(s)
-	r.size, r.dirty = len(s.Items), true
-}
-
-func byTime(a, b message) int { return cmp.Compare(a.at, b.at) }
-
-// uncaught goes on without the history.
-func (r *room) uncaught() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.catching, r.behind = false, true
-	for _, m := range r.held {
-		r.add(m)
-	}
-	r.held = nil
 }
 
 // knows tells whether one of these was in the window before.
@@ -224,13 +133,12 @@ type view struct {
 	name    string
 	summary string
 	all     []message // oldest first
-	count   uint64
 }
 
 func (r *room) view() view {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return view{r.name, r.window.Summary(), append(r.window.Items(), r.held...), r.count}
+	return view{r.name, r.window.Summary(), append(r.window.Items(), r.held...)}
 }
 
 // heard is how many messages others ever said.
@@ -238,6 +146,15 @@ func (r *room) heard() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.count
+}
+
+// since gives what others said since so many were counted, and how many are by now. History may put it before what was there.
+func (r *room) since(count uint64) (news []message, now uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	keys := r.news[len(r.news)-int(min(r.count-count, uint64(len(r.news)))):]
+	news = append(r.window.Items(), r.held...)
+	return slices.DeleteFunc(news, func(m message) bool { return !slices.Contains(keys, m.key()) }), r.count
 }
 
 // message gives one by its id.

@@ -30,7 +30,7 @@ func TestCaught(t *testing.T) {
 		assert.False(t, r.hear(m))
 	}
 	assert.Equal(t, []int64{5, 6}, ids(r), "what waits can be read")
-	missing, news := r.caught(numbered(1, 5))
+	missing, news, _ := r.caught(numbered(1, 5), nil)
 	assert.Equal(t, []int{4, 0}, []int{missing, news}, "the first history is no news")
 	assert.Equal(t, []int64{1, 2, 3, 4, 5, 6}, ids(r))
 	assert.Equal(t, uint64(2), r.heard())
@@ -38,7 +38,8 @@ func TestCaught(t *testing.T) {
 	assert.True(t, r.catch())
 	assert.False(t, r.catch(), "it is being read")
 	r.hear(message{id: 9, sender: 1, at: 9})
-	missing, news = r.caught(append(numbered(4, 7), message{id: 8, sender: 2, self: true, at: 8}, message{id: 9, sender: 1, at: 9}))
+	r.read()
+	missing, news, _ = r.caught(append(numbered(4, 7), message{id: 8, sender: 2, self: true, at: 8}, message{id: 9, sender: 1, at: 9}), nil)
 	assert.Equal(t, []int{2, 1}, []int{missing, news})
 	assert.Equal(t, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9}, ids(r))
 	assert.Equal(t, uint64(4), r.heard())
@@ -49,7 +50,7 @@ func TestCaught(t *testing.T) {
 	r.uncaught()
 	assert.True(t, r.lacks())
 	r.catch()
-	r.caught(numbered(8, 12))
+	r.caught(numbered(8, 12), nil)
 	assert.Equal(t, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, ids(r))
 	assert.Equal(t, uint64(7), r.heard())
 	assert.False(t, r.lacks())
@@ -64,7 +65,7 @@ func TestFirstHistoryFillsUp(t *testing.T) {
 		r.hear(m)
 	}
 	r.catch()
-	r.caught(numbered(1, 57))
+	r.caught(numbered(1, 57), nil)
 	assert.Equal(t, []int64{48, 49, 50, 51, 52, 53, 54, 55, 56, 57}, ids(r))
 	_, due := r.dueFold()
 	assert.False(t, due)
@@ -121,12 +122,12 @@ func TestCaughtInAFlood(t *testing.T) {
 		want = append(want, m.id)
 	}
 	r := newRoom(chat{id: 1}, &options{buffer: 100, every: 5000})
-	r.caught(nil)
+	r.caught(nil, nil)
 	r.catch()
 	for _, m := range flood[:400] {
 		r.hear(m)
 	}
-	missing, _ := r.caught(flood[300:])
+	missing, _, _ := r.caught(flood[300:], nil)
 	assert.Equal(t, 600, missing)
 	assert.Equal(t, want, ids(r))
 	for _, m := range flood[400:] {
@@ -137,10 +138,10 @@ func TestCaughtInAFlood(t *testing.T) {
 
 	// Own ones stay dropped.
 	r = newRoom(chat{id: 1}, &options{buffer: 100, every: 5000, dropOwn: true})
-	r.caught(nil)
+	r.caught(nil, nil)
 	r.catch()
 	r.hear(message{id: 1, self: true, at: 5})
 	r.hear(message{id: 2, sender: 1, at: 5})
-	r.caught(numbered(2, 3))
+	r.caught(numbered(2, 3), nil)
 	assert.Equal(t, []int64{2, 3}, ids(r))
 }

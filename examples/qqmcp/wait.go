@@ -119,11 +119,9 @@ func (w *waiting) news() []waitFor {
 		if r.heard() == w.from[r.chat] {
 			continue
 		}
-		v := r.view()
-		n := v.count - w.from[r.chat]
-		w.from[r.chat] = v.count
-		all := slices.DeleteFunc(v.all, func(m message) bool { return m.self })
-		out = w.pick(out, r, all[max(len(all)-int(min(n, maxLimit)), 0):])
+		var news []message
+		news, w.from[r.chat] = r.since(w.from[r.chat])
+		out = w.pick(out, r, news)
 	}
 	return out[max(len(out)-maxLimit, 0):]
 }
