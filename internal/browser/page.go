@@ -3,6 +3,7 @@ package browser
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -34,6 +35,7 @@ func (b *Browser) Page(s Screen) *Page {
 	for _, domain := range []string{"Page", "Network", "Log", "Runtime"} {
 		p.call(domain+".enable", nil, nil)
 	}
+	p.call("Page.setLifecycleEventsEnabled", params{"enabled": true}, nil)
 	p.Show(s)
 	return p
 }
@@ -63,13 +65,20 @@ func (p *Page) Show(s Screen) {
 func (p *Page) Load(url string) time.Duration {
 	p.t.Helper()
 	began := time.Now()
-	var answer struct{ ErrorText string }
+	var answer struct{ ErrorText, LoaderID string }
 	p.call("Page.navigate", params{"url": url}, &answer)
 	if answer.ErrorText != "" {
 		p.t.Fatalf("browser: %s: %s", url, answer.ErrorText)
 	}
-	if _, err := p.wire.wait(p.session, "Page.loadEventFired"); err != nil {
-		p.t.Fatal("browser: ", err)
+	for { // the page that was there before may just have been loaded, too
+		event, err := p.wire.wait(p.session, "Page.lifecycleEvent")
+		var stage struct{ LoaderID, Name string }
+		if err = errors.Join(err, json.Unmarshal(event, &stage)); err != nil {
+			p.t.Fatal("browser: ", err)
+		}
+		if stage.LoaderID == answer.LoaderID && stage.Name == "load" {
+			break
+		}
 	}
 	p.Frame()
 	return time.Since(began)
