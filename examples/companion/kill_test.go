@@ -83,8 +83,12 @@ func TestKilled(t *testing.T) {
 		}
 		return left + len(timers)
 	}
+	// meager is a life in which so little was done that nothing could have gone wrong.
+	meager := func() bool {
+		return len(over) <= kills/4 || len(qq.Sent()) <= kills/2 || len(remindedOnQQ(qq)) == 0 || len(remindedOwner(told.String())) == 0
+	}
 	// More kills than that only where a machine is so slow that hardly anything was done.
-	for i := 0; i < kills || i < 5*kills && (len(over) <= kills/4 || len(qq.Sent()) <= kills/2); i++ {
+	for i, began := 0, time.Now(); i < kills || meager() && time.Since(began) < 2*giveUp; i++ {
 		cmd, typed := start()
 		ctx, stop := context.WithTimeout(t.Context(), time.Duration(50+rng.IntN(1200))*time.Millisecond)
 		if i%2 == 0 {
@@ -120,13 +124,9 @@ func TestKilled(t *testing.T) {
 		assert.Contains(t, []string{persona.Executed, persona.OutdatedResult, persona.CanceledResult}, task.Result.Type, id)
 		assert.Contains(t, []string{"", persona.Interrupted}, task.Result.Error, "%s: %s", id, task.Title)
 	}
-	texts, reminded := map[string]int{}, map[string]int{}
+	texts, reminded := map[string]int{}, remindedOnQQ(qq)
 	for _, s := range qq.Sent() {
-		text := s.Message.Text()
-		texts[text]++
-		if m := reminder.FindStringSubmatch(text); m != nil {
-			reminded[m[1]]++ // in time or late
-		}
+		texts[s.Message.Text()]++
 	}
 	once(t, texts)
 	once(t, reminded)
@@ -136,14 +136,7 @@ func TestKilled(t *testing.T) {
 			assert.Positive(t, titles[m[1]], "forgotten: %s", m[1])
 		}
 	}
-	said := map[string]int{} // to the owner
-	for l := range strings.Lines(told.String()) {
-		if _, text, ok := strings.Cut(strings.TrimSpace(l), " reply: 主人，"); ok {
-			if m := reminder.FindStringSubmatch(text); m != nil {
-				said[m[1]]++
-			}
-		}
-	}
+	said := remindedOwner(told.String())
 	once(t, said)
 	timers, unsaid := map[string]bool{}, 0
 	for _, m := range regexp.MustCompile(`did: 定时 .*：(.*)`).FindAllStringSubmatch(told.String(), -1) {
@@ -160,6 +153,30 @@ func TestKilled(t *testing.T) {
 
 // reminder is what a timer or a task says, in time or late.
 var reminder = regexp.MustCompile(`^(?:到时间了|这件事我说晚了|我记着这件事)：(.+)`)
+
+// remindedOnQQ counts what people were reminded of.
+func remindedOnQQ(qq *onebottest.Server) map[string]int {
+	times := map[string]int{}
+	for _, s := range qq.Sent() {
+		if m := reminder.FindStringSubmatch(s.Message.Text()); m != nil {
+			times[m[1]]++
+		}
+	}
+	return times
+}
+
+// remindedOwner counts what the owner was reminded of, by what was printed.
+func remindedOwner(told string) map[string]int {
+	times := map[string]int{}
+	for l := range strings.Lines(told) {
+		if _, text, ok := strings.Cut(strings.TrimSpace(l), " reply: 主人，"); ok {
+			if m := reminder.FindStringSubmatch(text); m != nil {
+				times[m[1]]++
+			}
+		}
+	}
+	return times
+}
 
 func once(t *testing.T, texts map[string]int) {
 	t.Helper()

@@ -25,14 +25,15 @@ func TestPlugins(t *testing.T) {
 	}
 	assert.Contains(t, remind(), "到时候叫你：喝水")
 	typed("/plugins")
-	until(t, func() bool { return strings.Contains(l.out.String(), "\n开 ") })
 	name := ""
-	for line := range strings.Lines(l.out.String()) {
-		if word := strings.Fields(line); len(word) > 1 && word[0] == "开" && strings.Contains(line, "self") {
-			name, _, _ = strings.Cut(word[1], "（")
+	until(t, func() bool { // it is listed line by line
+		for line := range strings.Lines(l.out.String()) {
+			if word := strings.Fields(line); len(word) > 1 && word[0] == "开" && strings.Contains(line, "self") {
+				name, _, _ = strings.Cut(word[1], "（")
+			}
 		}
-	}
-	require.NotEmpty(t, name)
+		return name != ""
+	})
 	typed("/off nobody")
 	until(t, func() bool { return strings.Contains(l.out.String(), "没有这个命令") })
 	typed("/off " + name)
