@@ -1,6 +1,9 @@
 package social
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
 // begin makes t the turn in flight.
 func (r *room) begin(t *turn) {
@@ -23,6 +26,41 @@ func (r *room) supersede() {
 	r.mu.Unlock()
 	if t != nil {
 		t.lose(errSuperseded)
+	}
+}
+
+var errGaveWay = errors.New("social: somebody waits for a turn here")
+
+// enter takes the mind for a turn that somebody waits for. A talk of the background that has not begun to act gives way to
+// it, and is held anew afterwards.
+func (r *room) enter(ctx context.Context) error {
+	r.mu.Lock()
+	r.wanted++
+	t := r.thinks
+	r.mu.Unlock()
+	if t != nil {
+		t.lose(errGaveWay)
+	}
+	err := r.mind.lock(ctx)
+	r.mu.Lock()
+	r.wanted--
+	r.mu.Unlock()
+	return err
+}
+
+// think makes t a talk that gives way, until the end. It does at once where somebody waits already.
+func (r *room) think(t *turn) (end func()) {
+	r.mu.Lock()
+	r.thinks = t
+	wanted := r.wanted > 0
+	r.mu.Unlock()
+	if wanted {
+		t.lose(errGaveWay)
+	}
+	return func() {
+		r.mu.Lock()
+		r.thinks = nil
+		r.mu.Unlock()
 	}
 }
 

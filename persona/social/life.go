@@ -34,6 +34,7 @@ type life struct {
 
 const (
 	wakesAtOnce = 16
+	givesWay    = 3           // times that one talk of the background begins in vain: each costs a model call
 	heldFor     = time.Minute // from one look whether a being may act by itself to the next
 	lifeTimeout = 2 * time.Minute
 	linkFirst   = time.Minute // after a start, until the link has brought something: what fired meanwhile could not be said
@@ -119,7 +120,10 @@ func (b *Being) held(now time.Time) bool {
 
 // wake does what a wake asks for, and ends it. Where ctx ends before that, it is given again after the next start.
 func (b *Being) wake(ctx context.Context, w persona.Wake) {
-	text, err := b.act(ctx, w)
+	text, err := b.act(ctx, w, true)
+	for gaveWay := 1; errors.Is(err, errGaveWay); gaveWay++ {
+		text, err = b.act(ctx, w, gaveWay < givesWay)
+	}
 	if ctx.Err() != nil {
 		return
 	}
@@ -196,8 +200,9 @@ func (b *Being) tellUndone(ctx context.Context, w persona.Wake, err error) {
 	b.tell(ctx, "该在 "+w.Maker.Chat.String()+" 做的一件事没做成：「"+clipBytes(cmp.Or(w.Task.Title, w.Timer.Timer.Payload), 120)+"」")
 }
 
-// act does it, once over all starts where it has an effect.
-func (b *Being) act(ctx context.Context, w persona.Wake) (text string, err error) {
+// act does it, once over all starts where it has an effect. A talk of the background that yields gives errGaveWay when
+// somebody waited for a turn there, before it had any.
+func (b *Being) act(ctx context.Context, w persona.Wake, yields bool) (text string, err error) {
 	switch w.Kind {
 	case persona.WakeArchive:
 		return "", b.archive(ctx, w)
@@ -236,7 +241,15 @@ func (b *Being) act(ctx context.Context, w persona.Wake) (text string, err error
 	turnCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	t := b.wakeTurn(r, &w, cancel)
+	if yields && w.Part().Background() {
+		defer r.think(t)()
+	}
 	text, err = t.live(turnCtx, now)
+	if err != nil && errors.Is(t.lost(), errGaveWay) {
+		after, stop := afterwards(ctx)
+		defer stop()
+		return "", cmp.Or(b.errands.Drop(after, t.id), errGaveWay)
+	}
 	return text, b.endWake(ctx, t, text, err)
 }
 

@@ -124,7 +124,9 @@ func (t *turn) live(ctx context.Context, now time.Time) (text string, err error)
 	b.count.asked.Add(1)
 	reply, err := t.converse(ctx, now, scene, t.tools)
 	if err != nil {
-		b.count.modelFailed.Add(1)
+		if t.lost() == nil {
+			b.count.modelFailed.Add(1)
+		}
 		return "", err
 	}
 	switch {

@@ -24,7 +24,8 @@ var errNotRunning = errors.New("social: the being does not run")
 
 // Owner is a turn in agent mode: the owner's own words, with every tool and the owner's memory. Only code can call it,
 // so put it behind a terminal or an interface that you trust; nothing that people write in a chat leads here. It waits
-// until [Being.Run] has begun. Turns of the owner run one after the other.
+// until [Being.Run] has begun. Turns of the owner run one after the other; what the being thinks in the background gives way
+// to them.
 func (b *Being) Owner(ctx context.Context, text string) (reply string, err error) {
 	return b.owner(ctx, text, nil)
 }
@@ -33,7 +34,7 @@ func (b *Being) owner(ctx context.Context, text string, deliver func(context.Con
 	if err := b.begun(ctx); err != nil {
 		return "", err
 	}
-	if err := b.master.mind.lock(ctx); err != nil {
+	if err := b.master.enter(ctx); err != nil {
 		return "", err
 	}
 	defer b.master.mind.unlock()

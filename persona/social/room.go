@@ -27,6 +27,9 @@ type room struct {
 	seen sightings
 	turn *turn // the one in flight
 
+	thinks *turn // a talk of the background in flight
+	wanted int   // turns that somebody waits for, and that wait for mind
+
 	thought string         // the latest one about this chat
 	deeds   []persona.Deed // the last, oldest first
 

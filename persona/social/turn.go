@@ -70,7 +70,11 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 	if err := b.rested(ctx, r.chat); err != nil {
 		return err
 	}
-	if err := r.mind.lock(ctx); err != nil {
+	take := r.mind.lock
+	if slices.ContainsFunc(batch.Items, func(m heard) bool { return m.called }) {
+		take = r.enter
+	}
+	if err := take(ctx); err != nil {
 		return buffer.ErrAgain
 	}
 	defer r.mind.unlock()
