@@ -46,6 +46,36 @@ func TestClosedBesideACommand(t *testing.T) {
 	}
 }
 
+// opening does something of another goroutine's before the account is opened.
+type opening struct {
+	attention
+	first func()
+}
+
+func (o *opening) UnmuteAll(now time.Time) {
+	o.first()
+	o.attention.UnmuteAll(now)
+}
+
+// TestLinkedOnceItIsOpen: what waits for the link after a start, such as a timer that is due, finds the account open that
+// was logged out before: it is let go only when the connection has been taken note of.
+func TestLinkedOnceItIsOpen(t *testing.T) {
+	being, err := New(Options{Profile: persona.Profile{Name: "a"}, Model: modeltest.New(), Link: struct{ Link }{}})
+	require.NoError(t, err)
+	linked := func() bool {
+		select {
+		case <-being.linked:
+			return true
+		default:
+			return false
+		}
+	}
+	being.attention.MuteAll(time.Now(), time.Time{})
+	being.attention = &opening{being.attention, func() { assert.False(t, linked(), "it would find it closed") }}
+	being.hear(context.Background(), persona.Connected{})
+	assert.True(t, linked())
+}
+
 // slowly lets others write before it does.
 type slowly struct {
 	Store

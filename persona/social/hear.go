@@ -21,7 +21,7 @@ type heard struct {
 
 // hear is what a link calls, in order for each chat.
 func (b *Being) hear(ctx context.Context, e persona.Event) {
-	b.meet()
+	defer b.meet() // what waits for the link finds open what the event opens
 	switch e := e.(type) {
 	case persona.Message:
 		b.back(ctx, e.Chat)
