@@ -31,7 +31,11 @@ seen.context = (await call('get_recent_context', { target: '714285', limit: 3 })
 seen.private = (await call('get_recent_context', { target: 31002, target_type: 'private' })).structuredContent
 seen.batch = (await call('batch_get_recent_context', { targets: [{ target: '714285' }, { target: '1' }] })).structuredContent
 seen.bad = await Promise.all([{ target: '714285', limit: 51 }, { target: '714285', limit: 'ten' }, { target: '1' }, {}].map(async a => (await call('get_recent_context', a)).isError))
-seen.resources = (await client.listResources()).resources.map(r => r.uri)
+for (let i = 0; i < 600; i++) { // they are listed a moment after their chats are there
+  seen.resources = (await client.listResources()).resources.map(r => r.uri)
+  if (seen.resources.length === 3) break
+  await new Promise(resolve => setTimeout(resolve, 100))
+}
 seen.read = JSON.parse((await client.readResource({ uri: 'qq://group/714285' })).contents[0].text).target
 const sends = await Promise.all(['大家好', '又是我', '还是我'].map(content => call('send_message', { target: '714285', content })))
 seen.sent = sends.find(s => !s.isError).structuredContent
