@@ -126,9 +126,11 @@ func TestTheEndOfAWait(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		require.Error(t, <-failed)
-		_, _ = s.waits(args{"timeout_seconds": 300})
+		_, done := s.waits(args{"timeout_seconds": 300})
 		began := time.Now()
 		s.hangUp()
+		out, _ := done()
+		assert.True(t, out.TimedOut, "it is answered even so")
 		require.NoError(t, <-s.ended)
 		s.ended <- nil
 		assert.Less(t, time.Since(began), time.Second)
