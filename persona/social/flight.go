@@ -34,8 +34,12 @@ var errGaveWay = errors.New("social: somebody waits for a turn here")
 // enter takes the mind for a turn that somebody waits for. A talk of the background that has not begun to act gives way to
 // it, and is held anew afterwards.
 func (r *room) enter(ctx context.Context) error {
+	if err := r.door.lock(ctx); err != nil {
+		return err
+	}
+	defer r.door.unlock()
 	r.mu.Lock()
-	r.wanted++
+	r.wanted = true
 	t := r.thinks
 	r.mu.Unlock()
 	if t != nil {
@@ -43,16 +47,25 @@ func (r *room) enter(ctx context.Context) error {
 	}
 	err := r.mind.lock(ctx)
 	r.mu.Lock()
-	r.wanted--
+	r.wanted = false
 	r.mu.Unlock()
 	return err
+}
+
+// letIn waits until whoever wants a turn has the mind: a talk that gave way would be at it again before them.
+func (r *room) letIn(ctx context.Context) error {
+	if err := r.door.lock(ctx); err != nil {
+		return err
+	}
+	r.door.unlock()
+	return nil
 }
 
 // think makes t a talk that gives way, until the end. It does at once where somebody waits already.
 func (r *room) think(t *turn) (end func()) {
 	r.mu.Lock()
 	r.thinks = t
-	wanted := r.wanted > 0
+	wanted := r.wanted
 	r.mu.Unlock()
 	if wanted {
 		t.lose(errGaveWay)

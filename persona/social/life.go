@@ -213,6 +213,12 @@ func (b *Being) act(ctx context.Context, w persona.Wake, yields bool) (text stri
 	if err != nil || r.off {
 		return "", err
 	}
+	yields = yields && w.Part().Background()
+	if yields {
+		if err := r.letIn(ctx); err != nil {
+			return "", err
+		}
+	}
 	for _, l := range []latch{r.wakes, b.life.slots, r.mind} { // of one room no more than one takes a slot
 		if err := l.lock(ctx); err != nil {
 			return "", err
@@ -241,7 +247,7 @@ func (b *Being) act(ctx context.Context, w persona.Wake, yields bool) (text stri
 	turnCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	t := b.wakeTurn(r, &w, cancel)
-	if yields && w.Part().Background() {
+	if yields {
 		defer r.think(t)()
 	}
 	text, err = t.live(turnCtx, now)

@@ -19,6 +19,7 @@ type room struct {
 	banned *heartflow.Filter
 	ear    latch // held while a message is perceived: live ones and back-filled ones take turns
 	mind   latch // held by the turn in flight
+	door   latch // held by a turn that somebody waits for, from before a talk gives way to it until it has the mind
 	wakes  latch // held by the wake that is the next such turn
 	tongue latch // held from the wait for the limiter until the send has its result
 
@@ -28,7 +29,7 @@ type room struct {
 	turn *turn // the one in flight
 
 	thinks *turn // a talk of the background in flight
-	wanted int   // turns that somebody waits for, and that wait for mind
+	wanted bool  // a turn that somebody waits for waits for mind
 
 	thought string         // the latest one about this chat
 	deeds   []persona.Deed // the last, oldest first
@@ -41,7 +42,7 @@ type room struct {
 }
 
 func newRoom(chat persona.Chat) *room {
-	return &room{chat: chat, space: memory.Space(chat.String()), ear: newLatch(), mind: newLatch(), wakes: newLatch(), tongue: newLatch(), seen: newSightings()}
+	return &room{chat: chat, space: memory.Space(chat.String()), ear: newLatch(), mind: newLatch(), door: newLatch(), wakes: newLatch(), tongue: newLatch(), seen: newSightings()}
 }
 
 func (r *room) entitle(name string) {
