@@ -114,6 +114,7 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 	for last := -1; last != len(qq.Sent()); { // until it has nothing more to say
 		last = len(qq.Sent())
 		time.Sleep(2 * time.Second)
+		caughtUp() // with what it said itself
 	}
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, cmd.Wait(), "asked to end, it ends well")
