@@ -94,6 +94,7 @@ func (b *bubble) start(change func(*social.Options)) {
 func (b *bubble) live(store social.Store, change func(*social.Options)) (being *social.Being, end func()) {
 	b.Helper()
 	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: social.OneBot(b.qq.Client(nil), nil), Store: store, Location: time.UTC}
+	o.Attention.Seed = 1
 	if change != nil {
 		change(&o)
 	}

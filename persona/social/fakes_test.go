@@ -97,6 +97,7 @@ func (s *state) Apply(ctx context.Context, rows map[string][]byte) error {
 
 func liveOn(t *testing.T, link social.Link, model *modeltest.Model, store social.Store, told *[]string, change ...func(*social.Options)) (*social.Being, func()) {
 	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: model, Link: link, Store: store, Location: time.UTC}
+	o.Attention.Seed = 1
 	if told != nil {
 		o.Notify = func(_ context.Context, text string) error { *told = append(*told, text); return nil }
 	}

@@ -216,6 +216,7 @@ func TestSpeechKilled(t *testing.T) {
 				s := &mortal{MemStore: memory.NewStore(), dead: func() { died = true; cancel() }}
 				live := func(store social.Store) (stop func()) {
 					o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: modeltest.Always(modeltest.Say(three)), Link: f, Store: store}
+					o.Attention.Seed = 1
 					spoken()(&o)
 					being, err := social.New(o)
 					require.NoError(t, err)
