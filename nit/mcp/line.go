@@ -135,12 +135,29 @@ func (c *lineConn) write(ctx context.Context, text []byte) error {
 		return c.ended()
 	case <-c.writing:
 	}
-	defer func() { c.writing <- struct{}{} }()
 	if c.stall > 0 {
 		defer time.AfterFunc(c.stall, func() { c.end(errStalled) }).Stop()
 	}
-	_, err := c.rw.Write(text)
-	return err
+	// writing may not heed Close either: nobody waits for a side that does not read once the connection is over
+	wrote := make(chan error, 1)
+	go func() {
+		_, err := c.rw.Write(text)
+		c.writing <- struct{}{}
+		wrote <- err
+	}()
+	select {
+	case err := <-wrote:
+		return err
+	case <-c.over:
+	}
+	late := time.NewTimer(closeGrace)
+	defer late.Stop()
+	select {
+	case err := <-wrote:
+		return err
+	case <-late.C:
+		return c.ended()
+	}
 }
 
 // Close ends the connection and does not wait for the other side.

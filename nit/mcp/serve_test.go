@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/mcp"
@@ -238,6 +240,29 @@ func TestTheClientIsGone(t *testing.T) {
 	say(callLine(8, "echo", `{"text":"anybody there?"}`))
 	require.NoError(t, <-over)
 	assert.ErrorIs(t, <-ended, context.Canceled)
+}
+
+// TestTheClientDoesNotRead: it is there and reads nothing, so that an answer is never written; Serve ends with ctx all the same.
+func TestTheClientDoesNotRead(t *testing.T) {
+	r := house(t)
+	synctest.Test(t, func(t *testing.T) {
+		in, toServer := io.Pipe()
+		fromServer, out := io.Pipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan error, 1)
+		go func() { over <- mcp.NewServer(viewOf(r, stranger), nil).Serve(ctx, in, out) }()
+		_, err := io.WriteString(toServer, hello+"\n")
+		require.NoError(t, err)
+		synctest.Wait() // the answer waits to be read
+		cancel()
+		select {
+		case err := <-over:
+			assert.NoError(t, err)
+		case <-time.After(time.Minute):
+			t.Error("it waits for the client")
+		}
+		fromServer.Close() // what was being written ends then
+	})
 }
 
 func TestTooManyAtOnce(t *testing.T) {
