@@ -34,20 +34,23 @@ func (r *room) read() {
 // caught ends a reading of the history. What that holds, oldest first, is put where it belongs: before what arrived meanwhile, but for
 // what had arrived before the oldest that it holds of that. It tells how many messages were missing, and how many of them others had
 // said. In a room whose first history it is it is no news: nothing of it counts as new. It is false, and changes nothing, when the
-// history has to be read anew.
+// history has to be read anew. With an error past is what came before that, and the room is still behind.
 func (r *room) caught(past []message, err error) (missing, news int, last bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stale {
 		return 0, 0, false
 	}
-	if err != nil {
+	if err != nil && len(past) == 0 {
 		r.behind = true
 		r.release()
 		return 0, 0, true
 	}
 	first := !r.live
-	r.live, r.catching, r.behind, r.unheard = true, false, false, nil
+	r.live, r.catching, r.behind, r.unheard = true, false, err != nil, nil
+	if err == nil {
+		r.ahead = recent{most: r.ahead.most}
+	}
 	early := max(0, slices.IndexFunc(r.held, func(h message) bool {
 		return slices.ContainsFunc(past, func(m message) bool { return m.key() == h.key() })
 	}))
@@ -55,7 +58,7 @@ func (r *room) caught(past []message, err error) (missing, news int, last bool) 
 	slices.SortStableFunc(order, byTime)
 	lacked := map[uint32]bool{}
 	for _, m := range r.held[:early] {
-		r.seen.add(m.key())
+		r.see(m.key())
 		lacked[m.key()] = true
 	}
 	r.held = slices.Delete(r.held, 0, early)
@@ -63,7 +66,7 @@ func (r *room) caught(past []message, err error) (missing, news int, last bool) 
 		if r.seen.has(m.key()) {
 			continue
 		}
-		r.seen.add(m.key())
+		r.see(m.key())
 		lacked[m.key()] = true
 		waited := len(r.held)
 		r.held = slices.DeleteFunc(r.held, func(h message) bool { return h.key() == m.key() })

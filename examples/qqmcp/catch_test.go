@@ -170,3 +170,33 @@ func TestNewsInTheirOrder(t *testing.T) {
 	assert.Len(t, news, maxLimit)
 	assert.True(t, slices.IsSortedFunc(news, byTime))
 }
+
+// TestWhatShowsTheEndOfAGap: only what was in the room before it fell behind does.
+func TestWhatShowsTheEndOfAGap(t *testing.T) {
+	r := newRoom(chat{id: 1}, &options{buffer: 100, every: 30})
+	r.caught(numbered(1, 2), nil)
+	assert.True(t, r.knows(numbered(2, 3)))
+	r.hear(message{id: 20, self: true, at: 20}) // over HTTP, while the link was down
+	r.recall(21)
+	assert.False(t, r.knows([]message{{id: 20, self: true, at: 20}, {id: 21, sender: 1, at: 21}}))
+	r.catch()
+	r.hear(message{id: 22, sender: 1, at: 22})
+	r.uncaught()
+	r.hear(message{id: 23, sender: 1, at: 23})
+	k, _ := r.keep()
+	again := newRoom(chat{id: 1}, r.o)
+	again.restore(k)
+	for _, r := range []*room{r, again} {
+		assert.False(t, r.knows(numbered(21, 23)))
+		r.catch()
+		r.caught(numbered(18, 19), assert.AnError) // a page, and no more
+		assert.Equal(t, []int64{1, 2, 18, 19, 20, 22, 23}, ids(r))
+		assert.True(t, r.lacks())
+		assert.False(t, r.knows(slices.Concat(numbered(18, 19), numbered(21, 23))))
+		assert.True(t, r.knows(numbered(2, 23)))
+		r.catch()
+		r.caught(numbered(3, 18), nil)
+		assert.False(t, r.lacks())
+		assert.True(t, r.knows(numbered(23, 24)))
+	}
+}

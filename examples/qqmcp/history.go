@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -24,12 +23,13 @@ func (a *account) catchUp(ctx context.Context, r *room) bool {
 		past, err = nil, nil
 	}
 	missing, news, last := r.caught(past, err)
-	switch {
-	case !last && ctx.Err() == nil:
+	if !last && ctx.Err() == nil {
 		return a.catchUp(ctx, r)
-	case err != nil:
+	}
+	if err != nil {
 		a.log.Warn("the history did not come", "chat", r.chat, "err", err)
-	case missing > 0:
+	}
+	if missing > 0 {
 		a.log.Debug("back-filled", "chat", r.chat, "messages", missing)
 		if news > 0 {
 			a.rooms.tell()
@@ -40,15 +40,16 @@ func (a *account) catchUp(ctx context.Context, r *room) bool {
 	return err == nil || errors.As(err, new(*onebot.APIError))
 }
 
-// past reads a chat's history, oldest first: the newest page, and where a room is behind, earlier ones until it meets what is known.
+// past reads a chat's history, oldest first: the newest page, and where a room is behind, earlier ones until it meets what is known. With
+// an error it gives what came before that.
 func (a *account) past(ctx context.Context, r *room) (all []message, err error) {
 	page := max(min(a.o.buffer, maxPage), minPage)
 	opens := 10 // forwards
 	from := []int64{0}
 	for n := 0; n < maxPages && len(from) > 0; n++ {
 		events, err := a.page(ctx, r.chat, from[0], page)
-		if err != nil && n == 0 {
-			return nil, err
+		if unasked := errors.Is(err, onebot.ErrDisconnected) || errors.Is(err, onebot.ErrTimeout) || ctx.Err() != nil; err != nil && (n == 0 || unasked) {
+			return inOrder(all), err // another error says that there is nothing more to be had, or not in this way
 		}
 		from = from[1:]
 		var got []message
@@ -73,8 +74,12 @@ func (a *account) past(ctx context.Context, r *room) (all []message, err error) 
 		}
 		from = events[0].anchors()
 	}
-	slices.SortStableFunc(all, func(a, b message) int { return cmp.Compare(a.at, b.at) })
-	return all, nil
+	return inOrder(all), nil
+}
+
+func inOrder(all []message) []message {
+	slices.SortStableFunc(all, byTime)
+	return all
 }
 
 // A pastEvent is a message out of a history.

@@ -115,6 +115,65 @@ func TestLongGap(t *testing.T) {
 	})
 }
 
+// TestLongGapInPieces: while the history of a long gap is read the link drops again, or it does not come and people go on talking. The
+// rest of the gap is not taken for read.
+func TestLongGapInPieces(t *testing.T) {
+	for name, disturb := range map[string]func(*testing.T, *onebottest.Server, func()){
+		"the link drops": func(t *testing.T, qq *onebottest.Server, say func()) {
+			qq.Delay("get_group_msg_history", time.Second)
+			qq.Refuse(false)
+			_, err := qq.WaitCalls(t.Context(), 1+2, "get_group_msg_history")
+			require.NoError(t, err)
+			synctest.Wait()
+			qq.DropLinks()
+		},
+		"it is not answered": func(t *testing.T, qq *onebottest.Server, say func()) {
+			qq.Withhold("get_group_msg_history", 1)
+			qq.Refuse(false)
+			time.Sleep(callTime / 2)
+			say() // waits, and is let in without the history
+			time.Sleep(callTime)
+			say()
+		},
+		"its second page is not answered": func(t *testing.T, qq *onebottest.Server, say func()) {
+			qq.Delay("get_group_msg_history", time.Second)
+			qq.Refuse(false)
+			_, err := qq.WaitCalls(t.Context(), 1+1, "get_group_msg_history")
+			require.NoError(t, err)
+			qq.Withhold("get_group_msg_history", 1)
+			time.Sleep(2 * callTime)
+			say()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				qq, g, _ := newQQ(t, onebottest.Options{})
+				s := start(t, qq, "--buffer-size", "1000", "--compress-every", "10000")
+				n := 0
+				say := func() {
+					g.Say(zhang, says(fmt.Sprint("第", n)))
+					n++
+				}
+				say()
+				s.settle()
+				qq.Refuse(true)
+				qq.DropLinks()
+				for range 330 {
+					say()
+				}
+				disturb(t, qq, say)
+				time.Sleep(3 * time.Minute)
+				synctest.Wait()
+				all := s.p.rooms.room(chat{id: 123456}).view().all
+				require.Equal(t, n, len(all))
+				for i, m := range all {
+					require.Equal(t, fmt.Sprint("第", i), m.text)
+				}
+			})
+		})
+	}
+}
+
 // TestHistoryFails: what arrives is not held back for a history that does not come, and it is asked for again.
 func TestHistoryFails(t *testing.T) {
 	bubble(t, func(t *testing.T) {

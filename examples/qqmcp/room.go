@@ -23,6 +23,7 @@ type room struct {
 	size     int    // of window
 	fresh    int    // of its messages, how many others said since it was last summed up
 	seen     recent // ids of what was in it
+	ahead    recent // those of them before which something may be that is not known: its history is still to be read
 	live     bool   // it has been filled with what was said before
 	catching bool   // its history is being read: what arrives meanwhile waits, so that all of it keeps its order
 	stale    bool   // what is being read may be of before what else it is to bring
@@ -36,10 +37,12 @@ type room struct {
 
 func newRoom(c chat, o *options) *room {
 	return &room{
-		chat: c, o: o, speaking: make(chan struct{}, 1), seen: recent{most: 4*o.buffer + maxPages*maxPage},
+		chat: c, o: o, speaking: make(chan struct{}, 1), seen: recent{most: seenMost(o)}, ahead: recent{most: seenMost(o)},
 		window: buffer.NewWindow[message](buffer.WindowOptions{Size: o.buffer, Every: o.every}),
 	}
 }
+
+func seenMost(o *options) int { return 4*o.buffer + maxPages*maxPage }
 
 // hear takes a message, and tells whether it is new. A message that is known already, by its id modulo 2³², is passed over.
 func (r *room) hear(m message) bool {
@@ -73,7 +76,7 @@ func (r *room) counted(m message) {
 
 // add puts a message into the window.
 func (r *room) add(m message) {
-	r.seen.add(m.key())
+	r.see(m.key())
 	r.dirty = true
 	if m.self && r.o.dropOwn {
 		return
@@ -83,6 +86,14 @@ func (r *room) add(m message) {
 	if !m.self {
 		r.fresh++
 	}
+}
+
+// see notes that a message is known.
+func (r *room) see(key uint32) {
+	if r.behind && !r.seen.has(key) {
+		r.ahead.add(key)
+	}
+	r.seen.add(key)
 }
 
 // waits tells whether it waits for its history.
@@ -106,11 +117,12 @@ func (r *room) lacks() bool {
 	return !r.live || r.behind
 }
 
-// knows tells whether one of these was in the window before.
+// knows tells whether one of these was in the window before, so that what is older is known, too. Own messages show nothing: they can be
+// sent while the link is down.
 func (r *room) knows(past []message) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(past, func(m message) bool { return r.seen.has(m.key()) })
+	return slices.ContainsFunc(past, func(m message) bool { return !m.self && r.seen.has(m.key()) && !r.ahead.has(m.key()) })
 }
 
 // recall takes a message out for good.
@@ -118,7 +130,10 @@ func (r *room) recall(key uint32) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	same := func(m message) bool { return m.key() == key }
-	r.seen.add(key)
+	if !r.seen.has(key) {
+		r.ahead.add(key)
+		r.seen.add(key)
+	}
 	r.unheard = slices.DeleteFunc(r.unheard, func(k uint32) bool { return k == key })
 	r.held = slices.DeleteFunc(r.held, same)
 	if n := r.window.Drop(same); n > 0 {

@@ -27,6 +27,7 @@ type kept struct {
 	Others  int      `json:"others"`
 	Rows    []row    `json:"messages"`
 	Seen    []uint32 `json:"seen"`
+	Ahead   []uint32 `json:"ahead,omitempty"`
 }
 
 // prefix is where the rooms of this account are.
@@ -113,7 +114,7 @@ func (r *room) keep() (kept, bool) {
 	}
 	r.dirty = false
 	s := r.window.Snapshot()
-	k := kept{Name: r.name, Summary: s.Summary, Fresh: s.Fresh, Others: r.fresh, Rows: make([]row, len(s.Items)), Seen: r.seen.inOrder()}
+	k := kept{Name: r.name, Summary: s.Summary, Fresh: s.Fresh, Others: r.fresh, Rows: make([]row, len(s.Items)), Seen: r.seen.inOrder(), Ahead: r.ahead.inOrder()}
 	for i := range s.Items {
 		k.Rows[i] = s.Items[i].row()
 	}
@@ -139,6 +140,9 @@ func (r *room) restore(k kept) {
 	r.name, r.size, r.fresh = k.Name, len(items), min(max(k.Others, 0), len(items))
 	for _, key := range k.Seen {
 		r.seen.add(key)
+	}
+	for _, key := range k.Ahead {
+		r.ahead.add(key)
 	}
 	for i := range items {
 		r.seen.add(items[i].key())
