@@ -134,6 +134,7 @@ func (a *account) tend(ctx context.Context) {
 		if !a.known() {
 			if !a.ask(ctx) {
 				a.fill((*room).uncaught)
+				a.rooms.tell()
 				continue
 			}
 			listed = time.Time{}

@@ -56,10 +56,10 @@ func (r *room) caught(past []message, err error) (missing, news int, last bool) 
 	}))
 	order := slices.Concat(r.held[:early], past)
 	slices.SortStableFunc(order, byTime)
-	lacked := map[uint32]bool{}
+	lacked, fresh := map[uint32]bool{}, map[uint32]bool{} // to be put in, and to be counted
 	for _, m := range r.held[:early] {
 		r.see(m.key())
-		lacked[m.key()] = true
+		lacked[m.key()], fresh[m.key()] = true, true
 	}
 	r.held = slices.Delete(r.held, 0, early)
 	for _, m := range past {
@@ -68,9 +68,9 @@ func (r *room) caught(past []message, err error) (missing, news int, last bool) 
 		}
 		r.see(m.key())
 		lacked[m.key()] = true
-		waited := len(r.held)
-		r.held = slices.DeleteFunc(r.held, func(h message) bool { return h.key() == m.key() })
-		if len(r.held) < waited { // what has waited has been counted
+		if i := slices.IndexFunc(r.held, func(h message) bool { return h.key() == m.key() }); i >= 0 {
+			fresh[m.key()] = !r.held[i].self
+			r.held = slices.Delete(r.held, i, i+1)
 			continue
 		}
 		missing++
@@ -78,6 +78,11 @@ func (r *room) caught(past []message, err error) (missing, news int, last bool) 
 			r.unheard = append(r.unheard, m.key())
 		} else if !m.self {
 			news++
+			fresh[m.key()] = true
+		}
+	}
+	for _, m := range order {
+		if fresh[m.key()] {
 			r.counted(m)
 		}
 	}
@@ -160,6 +165,7 @@ func (r *room) uncaught() {
 func (r *room) release() {
 	r.catching = false
 	for _, m := range r.held {
+		r.counted(m)
 		r.add(m)
 	}
 	r.held = nil

@@ -162,7 +162,7 @@ func TestNewsInTheirOrder(t *testing.T) {
 	for _, m := range news {
 		told = append(told, m.id)
 	}
-	assert.Equal(t, []int64{1, 2, 5, 3, 4}, told)
+	assert.Equal(t, []int64{1, 2, 3, 4, 5}, told)
 	for _, m := range numbered(7, 90) {
 		r.hear(m)
 	}

@@ -32,10 +32,10 @@ func (a *account) catchUp(ctx context.Context, r *room) bool {
 	if missing > 0 {
 		a.log.Debug("back-filled", "chat", r.chat, "messages", missing)
 		if news > 0 {
-			a.rooms.tell()
 			a.notify(r.chat)
 		}
 	}
+	a.rooms.tell() // of what was missing, and of what waited
 	a.compress(r)
 	return err == nil || errors.As(err, new(*onebot.APIError))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -29,10 +30,10 @@ type room struct {
 	stale    bool   // what is being read may be of before what else it is to bring
 	behind   bool   // the history did not come: it is to be asked for again
 	held     []message
-	unheard  []uint32 // others' messages that its first history brought: one that arrives after all is news
-	count    uint64   // of messages of others ever, for those who wait for one
-	news     []uint32 // the last of those, in the order in which they were counted
-	dirty    bool     // the database does not have it as it is
+	unheard  []uint32  // others' messages that its first history brought: one that arrives after all is news
+	count    uint64    // of messages of others ever, for those who wait for one
+	news     []message // the last of those, in the order in which they were counted; one that was recalled is empty
+	dirty    bool      // the database does not have it as it is
 }
 
 func newRoom(c chat, o *options) *room {
@@ -56,21 +57,22 @@ func (r *room) hear(m message) bool {
 	if r.seen.has(m.key()) || slices.ContainsFunc(r.held, func(h message) bool { return h.key() == m.key() }) {
 		return false
 	}
-	if !m.self {
-		r.counted(m)
-	}
-	if r.catching {
+	if r.catching { // it is counted after those that the history has before it
 		r.held = append(r.held, m)
 		return true
 	}
+	r.counted(m)
 	r.add(m)
 	return true
 }
 
-// counted counts a message of somebody else's, which is news.
+// counted counts a message, which is news if it is not an own one.
 func (r *room) counted(m message) {
+	if m.self {
+		return
+	}
 	r.count++
-	r.news = append(r.news, m.key())
+	r.news = append(r.news, m)
 	r.news = slices.Delete(r.news, 0, max(len(r.news)-maxLimit, 0))
 }
 
@@ -136,6 +138,11 @@ func (r *room) recall(key uint32) {
 	}
 	r.unheard = slices.DeleteFunc(r.unheard, func(k uint32) bool { return k == key })
 	r.held = slices.DeleteFunc(r.held, same)
+	for i := range r.news {
+		if same(r.news[i]) {
+			r.news[i] = message{}
+		}
+	}
 	if n := r.window.Drop(same); n > 0 {
 		r.size -= n
 		r.fresh = min(r.fresh, r.size)
@@ -156,20 +163,55 @@ func (r *room) view() view {
 	return view{r.name, r.window.Summary(), append(r.window.Items(), r.held...)}
 }
 
-// heard is how many messages others ever said.
+// heard is how many messages others ever said, less those that wait for the history.
 func (r *room) heard() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.count
 }
 
-// since gives what others said since so many were counted, and how many are by now. History may put it before what was there.
+// since gives what others said since so many were counted, be it summed up by now, and how many are counted. History may have put it
+// before what was there.
 func (r *room) since(count uint64) (news []message, now uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	keys := r.news[len(r.news)-int(min(r.count-count, uint64(len(r.news)))):]
-	news = append(r.window.Items(), r.held...)
-	return slices.DeleteFunc(news, func(m message) bool { return !slices.Contains(keys, m.key()) }), r.count
+	return r.last(int(min(r.count-count, uint64(len(r.news))))), r.count
+}
+
+// last gives the last n that were counted, oldest first.
+func (r *room) last(n int) []message {
+	news := slices.Clone(r.news[len(r.news)-n:])
+	news = slices.DeleteFunc(news, func(m message) bool { return m == message{} })
+	all := r.window.Items()
+	place := map[uint32]int{} // what is summed up was before all of them
+	for i := range all {
+		place[all[i].key()] = i + 1
+	}
+	slices.SortStableFunc(news, func(a, b message) int { return cmp.Compare(place[a.key()], place[b.key()]) })
+	return news
+}
+
+// waiting is what waits for the history.
+func (r *room) waiting() []message {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.held)
+}
+
+// following gives what was said after a message: if it is among the last news what was counted after it, else what is behind it in the
+// window. It is nil for one that is not known any more.
+func (r *room) following(key uint32) []message {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	is := func(m message) bool { return m.key() == key }
+	if i := slices.IndexFunc(r.news, is); i >= 0 {
+		return r.last(len(r.news) - i - 1)
+	}
+	all := r.window.Items()
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return all[i+1:]
+	}
+	return nil
 }
 
 // message gives one by its id.

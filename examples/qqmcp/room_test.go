@@ -1,10 +1,12 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func ids(r *room) (all []int64) {
@@ -144,4 +146,22 @@ func TestCaughtInAFlood(t *testing.T) {
 	r.hear(message{id: 2, sender: 1, at: 5})
 	r.caught(numbered(2, 3), nil)
 	assert.Equal(t, []int64{2, 3}, ids(r))
+}
+
+// TestNewsThatIsSummedUp: who waits is told of what has been summed up before they looked, but for what was recalled.
+func TestNewsThatIsSummedUp(t *testing.T) {
+	r := newRoom(chat{id: 1}, &options{buffer: 30, every: 10})
+	r.caught(nil, nil)
+	for _, m := range numbered(1, 45) {
+		r.hear(m)
+	}
+	for f, ok := r.dueFold(); ok; f, ok = r.dueFold() {
+		r.folded(f, "", nil)
+	}
+	require.Less(t, len(ids(r)), 40)
+	r.recall(3)
+	r.recall(44)
+	news, _ := r.since(0)
+	want := slices.DeleteFunc(numbered(1, 45), func(m message) bool { return m.id == 3 || m.id == 44 })
+	assert.Equal(t, want, news)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/hearth-bot/hearth/nit"
@@ -81,13 +80,14 @@ func (p *program) wait(ctx context.Context, in waitIn) (waitOut, error) {
 	}
 	for {
 		changed := p.rooms.changed()
-		if out.Messages = w.news(); len(out.Messages) > 0 {
+		if out.Messages = w.news(false); len(out.Messages) > 0 {
 			return out, nil
 		}
 		select {
 		case <-changed:
 		case <-end.C:
-			out.TimedOut = true
+			out.Messages = w.news(true)
+			out.TimedOut = len(out.Messages) == 0
 			return out, nil
 		case <-p.leaving:
 			out.TimedOut = true
@@ -113,27 +113,25 @@ func (w *waiting) rooms() []*room {
 	return w.p.rooms.list()
 }
 
-func (w *waiting) news() []waitFor {
+// news is what was said meanwhile. What waits for the history is left out, for something may come before it, unless it is the last look.
+func (w *waiting) news(last bool) []waitFor {
 	out := []waitFor{}
 	for _, r := range w.rooms() {
-		if r.heard() == w.from[r.chat] {
-			continue
+		if r.heard() != w.from[r.chat] {
+			var news []message
+			news, w.from[r.chat] = r.since(w.from[r.chat])
+			out = w.pick(out, r, news)
 		}
-		var news []message
-		news, w.from[r.chat] = r.since(w.from[r.chat])
-		out = w.pick(out, r, news)
+		if last {
+			out = w.pick(out, r, r.waiting())
+		}
 	}
 	return out[max(len(out)-maxLimit, 0):]
 }
 
 // after gives what others said since a message. Of one that is not known any more nothing can be said.
 func (w *waiting) after(key uint32) []waitFor {
-	all := w.only.view().all
-	i := slices.IndexFunc(all, func(m message) bool { return m.key() == key })
-	if i < 0 {
-		return []waitFor{}
-	}
-	return w.pick([]waitFor{}, w.only, all[i+1:])
+	return w.pick([]waitFor{}, w.only, w.only.following(key))
 }
 
 func (w *waiting) pick(out []waitFor, r *room, all []message) []waitFor {

@@ -97,6 +97,61 @@ func TestWaitOverAReconnect(t *testing.T) {
 	})
 }
 
+// TestWaitsOverAReconnect: a message that came over the new link is told after those that were missed, however slowly these come, and each
+// once; while one is looked at nobody waits.
+func TestWaitsOverAReconnect(t *testing.T) {
+	for name, disturb := range map[string]func(*onebottest.Server){
+		"slow":         func(qq *onebottest.Server) { qq.Delay("get_group_msg_history", 2*time.Second) },
+		"not answered": func(qq *onebottest.Server) { qq.Withhold("get_group_msg_history", 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				qq, g, _ := newQQ(t, onebottest.Options{})
+				s := start(t, qq)
+				last := fmt.Sprint(g.Say(zhang, says("第1")))
+				synctest.Wait()
+				qq.Refuse(true)
+				qq.DropLinks()
+				g.Say(zhang, says("第2"))
+				disturb(qq)
+				qq.Refuse(false)
+				time.Sleep(time.Second)
+				g.Say(zhang, says("第3"))
+				var told []string
+				for range 4 {
+					out := call[waitOut](s, "wait_for_message", args{"target": "123456", "after": last, "timeout_seconds": 300})
+					for _, m := range out.Messages {
+						told, last = append(told, m.Content), m.MessageID
+					}
+					time.Sleep(5 * time.Second)
+				}
+				want := []string{"第2", "第3"}
+				if name == "not answered" { // nobody is made to wait for it
+					want = []string{"第3", "第2"}
+				}
+				assert.Equal(t, want, told)
+			})
+		})
+	}
+}
+
+// TestWaitEndsBeforeTheHistory: what waits for its history is told at least when the wait is over.
+func TestWaitEndsBeforeTheHistory(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq)
+		s.p.rooms.room(chat{id: 123456}).catch()
+		qq.Delay("get_group_msg_history", 8*time.Second)
+		synctest.Wait()
+		time.Sleep(time.Second)
+		g.Say(zhang, says("在吗"))
+		out := call[waitOut](s, "wait_for_message", args{"timeout_seconds": 3})
+		assert.False(t, out.TimedOut)
+		require.Len(t, out.Messages, 1)
+		assert.Equal(t, "在吗", out.Messages[0].Content)
+	})
+}
+
 // TestWaitInANewChat: its history is there before its first message has been looked at, for that quotes one that is asked for.
 func TestWaitInANewChat(t *testing.T) {
 	bubble(t, func(t *testing.T) {
