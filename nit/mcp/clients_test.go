@@ -18,16 +18,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// growing serves a house that gets another tool when its tool grow is called.
+// growing serves a house that gets another tool when its tool grow is called, and then another in its place each time.
 func growing() (*mcp.Server, error) {
 	r, err := newHouse()
 	if err != nil {
 		return nil, err
 	}
 	s := mcp.NewServer(viewOf(r, stranger), nil)
+	times := 0
 	grow, err := nit.Define("grow", "about grow", func(context.Context, struct{}) (string, error) {
-		more, err := nit.Define("grown", "about grown", echo, nit.At(nit.L1))
+		times++
+		more, err := nit.Define("grown", fmt.Sprint("about grown ", times), echo, nit.At(nit.L1))
 		if err == nil {
+			r.Remove("grown")
 			err = r.Add(more)
 		}
 		s.Refresh()
