@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,6 +45,8 @@ func (p *program) digest(ctx context.Context) {
 	}
 }
 
+var errRecalled = nit.Tell("没有压缩成：压缩的时候有消息被撤回，或者补上了漏掉的。可以再试一次")
+
 // sumUp answers a fold. When the model fails the messages stay, unless they have become too many.
 func (p *program) sumUp(ctx context.Context, r *room, f buffer.Fold[message]) (err error) {
 	var summary string
@@ -55,7 +58,9 @@ func (p *program) sumUp(ctx context.Context, r *room, f buffer.Fold[message]) (e
 			summary, err = summaryByRule(f.Items, p.zone), nil
 		}
 	}
-	r.folded(f, summary, err)
+	if !r.folded(f, summary, err) && err == nil {
+		return errRecalled
+	}
 	return err
 }
 
@@ -138,6 +143,9 @@ func (p *program) compressNow(ctx context.Context, in compressIn) (compressOut, 
 	out := compressOut{Target: r.chat.target(), TargetType: r.chat.kind()}
 	if f, ok := r.fold(keep); ok {
 		if err := p.sumUp(ctx, r, f); err != nil {
+			if errors.Is(err, errRecalled) {
+				return out, err
+			}
 			return out, nit.Tell("没有压缩成：写摘要的模型没有回答。消息都还在")
 		}
 		out.Compressed = len(f.Items)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,7 +21,41 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/llms"
 )
+
+// A hook is a model that does something before it answers.
+type hook struct {
+	llms.Model
+	do func()
+}
+
+func (h hook) GenerateContent(context.Context, []llms.MessageContent, ...llms.CallOption) (*llms.ContentResponse, error) {
+	h.do()
+	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: "摘要"}}}, nil
+}
+
+// TestRecalledWhileItIsSummedUp: the summary, which knows what was recalled, is not taken, and whoever asked for it is told so.
+func TestRecalledWhileItIsSummedUp(t *testing.T) {
+	o, err := parse([]string{"--qq", "10001", "--groups", "1"}, io.Discard)
+	require.NoError(t, err)
+	p, err := newProgram(o, newLog(o.level, io.Discard))
+	require.NoError(t, err)
+	defer p.close()
+	r := p.rooms.open(chat{id: 1})
+	for _, m := range numbered(1, 10) {
+		r.hear(m)
+	}
+	p.model = hook{do: func() { r.recall(3) }}
+	keep := 2
+	_, err = p.compressNow(t.Context(), compressIn{aim: aim{Target: "1"}, Keep: &keep})
+	assert.ErrorContains(t, err, "没有压缩成")
+	assert.Len(t, ids(r), 9)
+	out, err := p.compressNow(t.Context(), compressIn{aim: aim{Target: "1"}, Keep: &keep})
+	require.NoError(t, err)
+	assert.Equal(t, 7, out.Compressed)
+	assert.Equal(t, 2, out.MessageCount)
+}
 
 // TestCompressesByItself: each 30 new messages the 30 oldest are summed up, but the newest 20 stay; own ones do not count.
 func TestCompressesByItself(t *testing.T) {

@@ -269,12 +269,12 @@ func (r *room) overfull() bool {
 	return r.size > 2*r.o.buffer
 }
 
-// folded answers a fold.
-func (r *room) folded(f buffer.Fold[message], summary string, err error) {
+// folded answers a fold. It is false, and nothing has changed, when something of it was recalled, or put among it, meanwhile.
+func (r *room) folded(f buffer.Fold[message], summary string, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.window.Folded(f, summary, err) || err != nil {
-		return
+	if taken := r.window.Folded(f, summary, err); !taken || err != nil {
+		return taken
 	}
 	r.size -= len(f.Items)
 	if r.fresh >= r.o.every {
@@ -282,6 +282,7 @@ func (r *room) folded(f buffer.Fold[message], summary string, err error) {
 	}
 	r.fresh = min(r.fresh, r.size)
 	r.dirty = true
+	return true
 }
 
 // recent are the last so many ids.

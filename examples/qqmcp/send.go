@@ -186,6 +186,7 @@ func silent(text string) bool {
 
 // say sends one message, now, and keeps it as said.
 func (a *account) say(ctx context.Context, r *room, m onebot.Message) (id int64, err error) {
+	text := a.render(ctx, r, m, 0) // before it is sent: what it quotes may have to be asked for, and somebody may answer it meanwhile
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	if r.chat.private {
@@ -197,7 +198,7 @@ func (a *account) say(ctx context.Context, r *room, m onebot.Message) (id int64,
 		return 0, err
 	}
 	self, name := a.self()
-	own := message{id: id, sender: self, name: name, self: true, at: time.Now().Unix(), text: a.render(ctx, r, m, 0)}
+	own := message{id: id, sender: self, name: name, self: true, at: time.Now().Unix(), text: text}
 	for _, s := range m {
 		if q, ok := s.Quotes(); ok {
 			own.quotes = q

@@ -59,6 +59,29 @@ func TestLimits(t *testing.T) {
 	})
 }
 
+// TestAnswersComeAfter: what is said right after a reply stands behind it, though it takes time to learn what the reply quotes.
+func TestAnswersComeAfter(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{})
+		old := g.Say(zhang, says("很久以前"))
+		for i := range 120 {
+			g.Say(zhang, says(fmt.Sprint("第", i)))
+		}
+		s := start(t, qq)
+		qq.Delay("get_msg", 2*time.Second)
+		go func() {
+			_, err := qq.WaitSent(t.Context(), 1)
+			assert.NoError(t, err)
+			time.Sleep(time.Second)
+			g.Say(wang, says("回答"))
+		}()
+		call[sendOut](s, "send_message", args{"target": "123456", "content": "提问", "reply_to": fmt.Sprint(old)})
+		s.settle()
+		c := s.context(2)
+		assert.Equal(t, []string{"[回复 张三: 很久以前]提问", "回答"}, contents(c.Messages))
+	})
+}
+
 // TestRepeatsAreRefused within 60 s, however they are written; what failed may be said again.
 func TestRepeatsAreRefused(t *testing.T) {
 	bubble(t, func(t *testing.T) {
