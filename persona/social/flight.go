@@ -3,13 +3,21 @@ package social
 import (
 	"context"
 	"errors"
+	"slices"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// begin makes t the turn in flight.
+// begin makes t the turn in flight. It is lost at once where something that it would answer was taken back while it was
+// written down.
 func (r *room) begin(t *turn) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.turn = t
+	gone := slices.ContainsFunc(t.items, func(m persona.Message) bool { return !r.lives(t.being, &m) })
+	r.mu.Unlock()
+	if gone {
+		t.lose(errRecalled)
+	}
 }
 
 // end takes t out of flight.

@@ -2,6 +2,7 @@ package social_test
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -108,3 +110,42 @@ func (s tearingStore) Put(ctx context.Context, recs ...memory.Record) error {
 type undying struct{ social.Store }
 
 func (undying) Delete(context.Context, memory.Space, ...string) error { return errKilled }
+
+// meanwhile does something while the first row with a prefix is written.
+type meanwhile struct {
+	*memory.MemStore
+	prefix string
+	do     func()
+}
+
+func (s *meanwhile) Apply(ctx context.Context, rows map[string][]byte) error {
+	for key := range rows {
+		if do := s.do; do != nil && strings.HasPrefix(key, s.prefix) {
+			s.do = nil
+			do()
+		}
+	}
+	return s.MemStore.Apply(ctx, rows)
+}
+
+// TestRecalledWhileItBegins: a message that is taken back while the turn that would answer it is being written down is not
+// answered, and no model is asked.
+func TestRecalledWhileItBegins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, model := fake(), modeltest.Always(modeltest.Say("嗯"))
+		store := &meanwhile{MemStore: memory.NewStore(), prefix: "errand/batch/"}
+		store.do = func() {
+			f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
+			time.Sleep(time.Second)
+		}
+		_, stop := liveOn(t, f, model, store, nil)
+		defer stop()
+		m := heard("1", "a", "小炉 在吗")
+		m.AtMe = true
+		f.in <- m
+		after(time.Minute)
+		assert.Nil(t, store.do)
+		assert.Empty(t, model.Prompts())
+		assert.Empty(t, f.said)
+	})
+}
