@@ -100,6 +100,9 @@ func (b *Being) carryOut(ctx context.Context, o order) {
 		return
 	}
 	before, after, answer, err := b.command(ctx, o)
+	if err != nil && ctx.Err() != nil {
+		return
+	}
 	if err != nil {
 		b.log.Error("a command was not carried out", "command", o.Kind, "err", err)
 		answer = o.either("没做成。", "That did not work.")
@@ -112,7 +115,11 @@ func (b *Being) carryOut(ctx context.Context, o order) {
 	before()
 	t := &turn{being: b, room: o.room, id: e.ID, mode: persona.Agent, caller: o.m, cancel: func(error) {}}
 	outcome := "done"
-	if _, err := t.say(ctx, o.room.chat, persona.Out{Text: answer}); err != nil && ctx.Err() == nil {
+	_, err = t.say(ctx, o.room.chat, persona.Out{Text: answer})
+	if err != nil && ctx.Err() != nil && !t.isDurable() {
+		return
+	}
+	if err != nil && ctx.Err() == nil {
 		b.log.Warn("a command was not answered in its chat", "command", o.Kind, "err", err)
 		outcome = "unanswered: " + err.Error()
 		if !errors.Is(err, ErrUnclear) {

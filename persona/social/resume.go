@@ -66,7 +66,8 @@ func (b *Being) resume(ctx context.Context) error {
 	return nil
 }
 
-// reopen puts the messages behind a chat's cursor back into the buffer, as far as they are fresh.
+// reopen puts the messages behind a chat's cursor back into the buffer, as far as they are fresh, and has commands carried
+// out that were not.
 func (b *Being) reopen(ctx context.Context, chat persona.Chat) error {
 	r, err := b.room(ctx, chat)
 	if err != nil || r.off {
@@ -80,6 +81,11 @@ func (b *Being) reopen(ctx context.Context, chat persona.Chat) error {
 		b.router.Heard(time.Now(), message(r, rec))
 	}
 	waiting := b.behind(chat, past)
+	for _, rec := range past[:len(past)-len(waiting)] { // a command is no turn: the cursor says nothing of it
+		if time.Since(rec.At) <= b.opts.MaxAge {
+			b.ordered(r, message(r, rec))
+		}
+	}
 	for i, rec := range waiting {
 		if rec.Own || time.Since(rec.At) > b.opts.MaxAge {
 			continue
