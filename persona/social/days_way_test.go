@@ -75,3 +75,22 @@ func TestWhoCallsDoesNotWait(t *testing.T) {
 		assert.Equal(t, "张三很忙", done[0].Text)
 	})
 }
+
+// TestWhoCallsDoesNotWaitBehindOthers who said something before, and whose words wait for the same talk of the background.
+func TestWhoCallsDoesNotWaitBehindOthers(t *testing.T) {
+	withDays(t, nil, func(l *lively) {
+		l.answer("", slices.Repeat([]modeltest.Step{modeltest.Say("嗯嗯")}, 30)...)
+		l.answer(review, slices.Repeat([]modeltest.Step{modeltest.Say("张三很忙").After(100 * time.Second)}, 10)...)
+		for i := range 6 {
+			l.group.Say(alice, at(bot, strings.Repeat("忙", i+1)))
+			l.pass(70 * time.Second)
+		}
+		l.untilReviewed(t, 1)
+		l.group.Say(bob, say("今天好冷"))
+		l.pass(20 * time.Second)
+		before := len(l.qq.Sent())
+		l.group.Say(alice, at(bot, "在吗"))
+		l.pass(20 * time.Second)
+		assert.Greater(t, len(l.qq.Sent()), before)
+	})
+}

@@ -39,25 +39,30 @@ func (r *room) supersede() {
 
 var errGaveWay = errors.New("social: somebody waits for a turn here")
 
-// enter takes the mind for a turn that somebody waits for. A talk of the background that has not begun to act gives way to
-// it, and is held anew afterwards.
-func (r *room) enter(ctx context.Context) error {
+// enter takes the mind for a turn; called: somebody waits for that turn. A talk of the background that has not begun to act
+// gives way to it where somebody does, or waits behind it, and is held anew afterwards.
+func (r *room) enter(ctx context.Context, called bool) error {
 	if err := r.door.lock(ctx); err != nil {
 		return err
 	}
 	defer r.door.unlock()
 	r.mu.Lock()
-	r.wanted = true
-	t := r.thinks
+	r.enters, r.called = true, r.called || called
 	r.mu.Unlock()
-	if t != nil {
-		t.lose(errGaveWay)
-	}
+	r.yield()
 	err := r.mind.lock(ctx)
 	r.mu.Lock()
-	r.wanted = false
+	r.enters, r.called = false, r.called && !called
 	r.mu.Unlock()
 	return err
+}
+
+// call notes that somebody waits for a turn, which is perhaps behind another one that waits for the mind.
+func (r *room) call() {
+	r.mu.Lock()
+	r.called = true
+	r.mu.Unlock()
+	r.yield()
 }
 
 // letIn waits until whoever wants a turn has the mind: a talk that gave way would be at it again before them.
@@ -73,15 +78,25 @@ func (r *room) letIn(ctx context.Context) error {
 func (r *room) think(t *turn) (end func()) {
 	r.mu.Lock()
 	r.thinks = t
-	wanted := r.wanted
 	r.mu.Unlock()
-	if wanted {
-		t.lose(errGaveWay)
-	}
+	r.yield()
 	return func() {
 		r.mu.Lock()
 		r.thinks = nil
 		r.mu.Unlock()
+	}
+}
+
+// yield has the talk of the background give way, if there is one and it is to.
+func (r *room) yield() {
+	r.mu.Lock()
+	t := r.thinks
+	if !r.called || !r.enters {
+		t = nil
+	}
+	r.mu.Unlock()
+	if t != nil {
+		t.lose(errGaveWay)
 	}
 }
 

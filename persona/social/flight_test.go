@@ -30,7 +30,7 @@ func TestWhoWaitsIsFirst(t *testing.T) {
 			}()
 			synctest.Wait() // it has the mind, or waits
 		}
-		require.NoError(t, r.enter(t.Context()))
+		require.NoError(t, r.enter(t.Context(), true))
 		order = append(order, "who waits")
 		r.mind.unlock()
 		synctest.Wait()

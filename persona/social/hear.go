@@ -156,6 +156,7 @@ func (b *Being) attend(r *room, m persona.Message, again bool) {
 	notice := b.attention.Hear(now, r.chat, b.observed(m, again))
 	h := heard{Message: m, called: notice.Called, report: b.deserves(now, m)}
 	if notice.Called {
+		r.call()
 		b.gather.Summon(r.chat, h)
 	} else {
 		b.gather.Add(r.chat, h)

@@ -34,7 +34,7 @@ func (b *Being) owner(ctx context.Context, text string, deliver func(context.Con
 	if err := b.begun(ctx); err != nil {
 		return "", err
 	}
-	if err := b.master.enter(ctx); err != nil {
+	if err := b.master.enter(ctx, true); err != nil {
 		return "", err
 	}
 	defer b.master.mind.unlock()

@@ -19,7 +19,7 @@ type room struct {
 	banned *heartflow.Filter
 	ear    latch // held while a message is perceived: live ones and back-filled ones take turns
 	mind   latch // held by the turn in flight
-	door   latch // held by a turn that somebody waits for, from before a talk gives way to it until it has the mind
+	door   latch // held by a turn, of no wake, from before a talk gives way to it until it has the mind
 	wakes  latch // held by the wake that is the next such turn
 	tongue latch // held from the wait for the limiter until the send has its result
 
@@ -28,8 +28,9 @@ type room struct {
 	seen sightings
 	turn *turn // the one in flight
 
-	thinks *turn // a talk of the background in flight
-	wanted bool  // a turn that somebody waits for waits for mind
+	thinks *turn // a talk of the background in flight that gives way
+	enters bool  // a turn, of no wake, waits for mind
+	called bool  // somebody waits for that turn, or for one that comes after it
 
 	thought string         // the latest one about this chat
 	deeds   []persona.Deed // the last, oldest first

@@ -70,11 +70,7 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 	if err := b.rested(ctx, r.chat); err != nil {
 		return err
 	}
-	take := r.mind.lock
-	if slices.ContainsFunc(batch.Items, func(m heard) bool { return m.called }) {
-		take = r.enter
-	}
-	if err := take(ctx); err != nil {
+	if err := r.enter(ctx, slices.ContainsFunc(batch.Items, func(m heard) bool { return m.called })); err != nil {
 		return buffer.ErrAgain
 	}
 	defer r.mind.unlock()
