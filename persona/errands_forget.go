@@ -10,6 +10,7 @@ import (
 // other chats said there. Stop what runs there first: an errand that is removed under way cannot commit any more.
 func (e *Errands) ForgetChat(ctx context.Context, chat Chat) error {
 	return e.change(ctx, func(c *changes) error {
+		c.forgets = true
 		for _, id := range slices.Sorted(maps.Keys(e.errands)) {
 			old := e.errands[id]
 			if old.Chat == chat {

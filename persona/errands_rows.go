@@ -24,6 +24,7 @@ type changes struct {
 	cursors map[Chat]Cursor
 	lost    []Chat // whose cursors go
 	over    []string
+	forgets bool // some that are over go, wherever they are among those
 }
 
 // change lets f look at the errands and say what to change, and writes that. Only one change is under way at a time.
@@ -64,6 +65,9 @@ func (e *Errands) change(ctx context.Context, f func(*changes) error) error {
 	e.over = append(e.over, c.over...)
 	for len(e.over) > 0 && e.errands[e.over[0]] == nil {
 		e.over = e.over[1:]
+	}
+	if c.forgets {
+		e.over = slices.DeleteFunc(e.over, func(id string) bool { return e.errands[id] == nil })
 	}
 	return nil
 }

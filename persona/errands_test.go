@@ -357,3 +357,22 @@ func TestErrandsForget(t *testing.T) {
 	require.NoError(t, e.ForgetChat(ctx, here))
 	assert.Equal(t, applied, state.applied, "nothing is left to do")
 }
+
+// TestForgottenErrandComesAgain, as a request that the platform still holds does: that it was over once ends it no more.
+func TestForgottenErrandComesAgain(t *testing.T) {
+	e, ctx := persona.NewErrands(newRows(nil)), t.Context()
+	other := func(id string, at time.Time) {
+		require.NoError(t, e.Take(ctx, at, persona.Errand{ID: id, At: at}))
+		require.NoError(t, e.Done(ctx, at, id, "silent"))
+	}
+	a := batch("a", t0)
+	other("b", t0)
+	require.NoError(t, e.Take(ctx, t0, a))
+	require.NoError(t, e.Done(ctx, t0, "a", "left to the owner"))
+	require.NoError(t, e.ForgetChat(ctx, a.Chat))
+	later := t0.Add(25 * time.Hour)
+	require.NoError(t, e.Take(ctx, later, a))
+	other("c", later)
+	_, err := e.Commit(ctx, later, "a")
+	assert.NoError(t, err)
+}
