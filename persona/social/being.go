@@ -59,6 +59,7 @@ type Being struct {
 	orders    *queue[order]          // commands to be carried out
 	petitions *queue[persona.Errand] // requests to be dealt with
 	answers   latch                  // held while a request is answered
+	first     sync.Once              // the first event of the link
 	meet      func()                 // closes linked, once
 	linked    chan struct{}          // closed when the link has brought something
 

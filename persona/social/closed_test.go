@@ -58,22 +58,29 @@ func (o *opening) UnmuteAll(now time.Time) {
 }
 
 // TestLinkedOnceItIsOpen: what waits for the link after a start, such as a timer that is due, finds the account open that
-// was logged out before: it is let go only when the connection has been taken note of.
+// was logged out before: it is let go only when the connection has been taken note of. What is heard of one chat may come
+// before that, and shows as well that there is one.
 func TestLinkedOnceItIsOpen(t *testing.T) {
-	being, err := New(Options{Profile: persona.Profile{Name: "a"}, Model: modeltest.New(), Link: struct{ Link }{}})
-	require.NoError(t, err)
-	linked := func() bool {
-		select {
-		case <-being.linked:
-			return true
-		default:
-			return false
-		}
+	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
+	for name, event := range map[string]persona.Event{"connected": persona.Connected{}, "joined": persona.Joined{Chat: chat}} {
+		t.Run(name, func(t *testing.T) {
+			being, err := New(Options{Profile: persona.Profile{Name: "a"}, Model: modeltest.New(), Link: struct{ Link }{}})
+			require.NoError(t, err)
+			linked := func() bool {
+				select {
+				case <-being.linked:
+					return true
+				default:
+					return false
+				}
+			}
+			being.attention.MuteAll(time.Now(), time.Time{})
+			being.attention = &opening{being.attention, func() { assert.False(t, linked(), "it would find it closed") }}
+			being.hear(context.Background(), event)
+			assert.True(t, linked())
+			assert.NoError(t, being.attention.Volunteer(time.Now(), chat, "在", whyOwner))
+		})
 	}
-	being.attention.MuteAll(time.Now(), time.Time{})
-	being.attention = &opening{being.attention, func() { assert.False(t, linked(), "it would find it closed") }}
-	being.hear(context.Background(), persona.Connected{})
-	assert.True(t, linked())
 }
 
 // slowly lets others write before it does.

@@ -21,6 +21,11 @@ type heard struct {
 
 // hear is what a link calls, in order for each chat.
 func (b *Being) hear(ctx context.Context, e persona.Event) {
+	b.first.Do(func() {
+		if _, out := e.(persona.Disconnected); !out { // chats do not wait for one another: it may come before the connection
+			b.attention.UnmuteAll(time.Now())
+		}
+	})
 	defer b.meet() // what waits for the link finds open what the event opens
 	switch e := e.(type) {
 	case persona.Message:
