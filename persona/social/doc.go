@@ -76,9 +76,12 @@
 //	nobody talks       Life.Self's, in the background                           archived
 //	ten messages       of the liveliest chats, each by itself                   the inner state of that chat
 //
+// A talk in the background gives way to [Being.Owner], or to who calls the being there, as long as it has had no effect, and
+// is held anew afterwards; the fourth time it is finished.
+//
 // What is archived is shown in no prompt. Inner states, slots and scratch lie in the space of the chat that they were made
-// in, and its turns are shown them. The wider thought, which all turns but the owner's are shown, is made hourly at most, of how it feels
-// in chats that ChatOptions.Public names. Its documents, the character and the history of tasks, are of the owner's side,
+// in, and its turns are shown them. The wider thought, which all turns but the owner's are shown, is made hourly at most, of
+// how it feels in chats that ChatOptions.Public names. Its documents, the character and the history of tasks, are of the owner's side,
 // and changed by patches alone. The owner's turns, which have every tool, are shown nothing that was made of what anybody
 // can say in public. The owner sends it to sleep everywhere, over restarts; a turn in a chat does so there alone, for an
 // hour at most. That something could not be said in a chat the owner is told once a day.
