@@ -63,6 +63,44 @@ func TestStoreFails(t *testing.T) {
 	assert.ErrorIs(t, x.Delete(ctx, group, "1"), context.Canceled)
 }
 
+// TestForgetsWhatFailed: what a store took before it failed is forgotten with the record, or said to be there still.
+func TestForgetsWhatFailed(t *testing.T) {
+	down := errors.New("down")
+	for _, can := range []bool{true, false} {
+		s, o := newServer(), &vectorstore.Options{}
+		if can {
+			o.Delete = s.delete
+		}
+		x := vectorstore.New(s.open, o)
+		require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
+		s.fails = down
+		require.ErrorIs(t, x.Put(t.Context(), rec("2", 0, 1)), down)
+		s.fails = nil
+		require.Equal(t, 2, s.size(), "it has it all the same")
+		assert.Equal(t, []string{"1"}, find(t, x, memory.Query{Vector: []float32{0, 1}}, 9))
+		err := x.Delete(t.Context(), group, "2")
+		if !can {
+			assert.ErrorIs(t, err, memory.ErrCannotForget)
+			require.NoError(t, x.Put(t.Context(), rec("2", 0, 1)))
+			assert.Equal(t, []string{"2", "1"}, find(t, x, memory.Query{Vector: []float32{0, 1}}, 9))
+			continue
+		}
+		assert.NoError(t, err)
+		assert.Equal(t, 1, s.size())
+
+		s.fails = down
+		require.ErrorIs(t, x.Put(t.Context(), rec("2", 0, 1)), down)
+		s.fails = nil
+		require.NoError(t, x.Put(t.Context(), rec("2", 0, 1)))
+		assert.Equal(t, []string{"2", "1"}, find(t, x, memory.Query{Vector: []float32{0, 1}}, 9))
+		s.fails = down
+		require.ErrorIs(t, x.Delete(t.Context(), group, "2"), down)
+		s.fails = nil
+		require.NoError(t, x.Delete(t.Context(), group, "2"))
+		assert.Equal(t, 1, s.size())
+	}
+}
+
 // own makes vectors itself, as a store does that was not made with Embedder.
 type own struct{}
 

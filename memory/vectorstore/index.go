@@ -32,7 +32,7 @@ type Options struct {
 // A Doc is how a store knows a vector.
 type Doc struct {
 	Key string // its PageContent
-	ID  string // what AddDocuments returned for it; "" if nothing
+	ID  string // what AddDocuments returned for it; "" if nothing, as where it failed and may have added it all the same
 }
 
 // An Index finds records with vector stores. All methods may be called concurrently.
@@ -158,18 +158,18 @@ func (x *Index) put(ctx context.Context, at memory.Space, recs []*memory.Record)
 	}
 	if twin := x.at(at.Twin()); twin != nil {
 		twin.kill(ids...)
-		if err := x.bury(ctx, at.Twin(), twin, ids); err != nil && !errors.Is(err, memory.ErrCannotForget) {
+		if err := x.bury(ctx, at.Twin(), twin, twin.dead, ids); err != nil && !errors.Is(err, memory.ErrCannotForget) {
 			return err
 		}
 	}
 	// what goes before what comes: a deletion by key must not meet a key that has come back
-	if err := x.bury(ctx, at, s, ids); err != nil && !errors.Is(err, memory.ErrCannotForget) {
+	if err := x.bury(ctx, at, s, s.dead, ids); err != nil && !errors.Is(err, memory.ErrCannotForget) {
 		return err
 	}
 	return x.add(ctx, at, s, fresh, byKey)
 }
 
-// add hands documents to the store. Only then are they known: what a failed call may have left behind is not answered.
+// add hands documents to the store. Only then are they known: what a failed call may have left behind is not answered, and forgotten with its record.
 func (x *Index) add(ctx context.Context, at memory.Space, s *space, fresh []*entry, byKey map[string][]float32) error {
 	if len(fresh) == 0 {
 		return nil
@@ -184,11 +184,12 @@ func (x *Index) add(ctx context.Context, at memory.Space, s *space, fresh []*ent
 	}
 	asking, g := give(ctx, byKey)
 	ids, err := store.AddDocuments(asking, docs)
-	if err != nil {
-		return fmt.Errorf("vectorstore: add: %w", err)
+	if err == nil && !g.used.Load() {
+		err = ErrEmbedder
 	}
-	if !g.used.Load() {
-		return fmt.Errorf("vectorstore: add: %w", ErrEmbedder)
+	if err != nil {
+		s.doubt(fresh)
+		return fmt.Errorf("vectorstore: add: %w", err)
 	}
 	for i, e := range fresh {
 		if len(ids) == len(fresh) {
@@ -211,12 +212,13 @@ func (x *Index) Delete(ctx context.Context, at memory.Space, ids ...string) erro
 	}
 	defer leave()
 	s.kill(ids...) // found no more, whatever the store says
-	return x.bury(ctx, at, s, ids)
+	// apart: a store that deletes by its own IDs has none for what came of a failed call
+	return errors.Join(x.bury(ctx, at, s, s.dead, ids), x.bury(ctx, at, s, s.maybe, ids))
 }
 
-// bury removes what was killed from the store. What that fails for is tried again when the record is deleted or put again.
-func (x *Index) bury(ctx context.Context, at memory.Space, s *space, ids []string) error {
-	docs := s.deadOf(ids)
+// bury removes what was killed, or may be there, from the store. What that fails for is tried again when the record is deleted or put again.
+func (x *Index) bury(ctx context.Context, at memory.Space, s *space, of map[string][]Doc, ids []string) error {
+	docs := s.leftOf(of, ids)
 	if len(docs) == 0 {
 		return nil
 	}
@@ -226,7 +228,7 @@ func (x *Index) bury(ctx context.Context, at memory.Space, s *space, ids []strin
 	if err := x.o.Delete(ctx, nameOf(at), docs); err != nil {
 		return fmt.Errorf("vectorstore: delete: %w", err)
 	}
-	s.buried(ids)
+	s.buried(of, ids)
 	return nil
 }
 

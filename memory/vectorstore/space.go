@@ -16,6 +16,7 @@ type space struct {
 	byID  map[string]*entry
 	byKey map[string]*entry
 	dead  map[string][]Doc // by record: documents that the store still has, and nobody may find
+	maybe map[string][]Doc // by record: documents that were handed over in vain, which the store may have all the same
 	dims  int              // of all vectors that the store has; 0 while it has none
 }
 
@@ -35,7 +36,7 @@ func (x *Index) make(s memory.Space) *space {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.spaces[s] == nil {
-		x.spaces[s] = &space{byID: map[string]*entry{}, byKey: map[string]*entry{}, dead: map[string][]Doc{}}
+		x.spaces[s] = &space{byID: map[string]*entry{}, byKey: map[string]*entry{}, dead: map[string][]Doc{}, maybe: map[string][]Doc{}}
 	}
 	return x.spaces[s]
 }
@@ -145,27 +146,38 @@ func (s *space) kill(ids ...string) {
 	}
 }
 
-// deadOf lists what the store still has of these records and should not.
-func (s *space) deadOf(ids []string) (docs []Doc) {
+// doubt notes documents that the store may have got.
+func (s *space) doubt(es []*entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range es {
+		if id := e.rec.ID; !slices.Contains(s.maybe[id], e.doc) {
+			s.maybe[id] = append(s.maybe[id], e.doc)
+		}
+	}
+}
+
+// leftOf lists what the store still has of these records and should not: of those that are dead, or may be there.
+func (s *space) leftOf(of map[string][]Doc, ids []string) (docs []Doc) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	seen := map[string]bool{}
 	for _, id := range ids {
 		if !seen[id] {
-			docs = append(docs, s.dead[id]...)
+			docs = append(docs, of[id]...)
 		}
 		seen[id] = true
 	}
 	return docs
 }
 
-func (s *space) buried(ids []string) {
+func (s *space) buried(of map[string][]Doc, ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range ids {
-		delete(s.dead, id)
+		delete(of, id)
 	}
-	if len(s.byID)+len(s.dead) == 0 { // the store has nothing left to compare with
+	if len(s.byID)+len(s.dead)+len(s.maybe) == 0 { // the store has nothing left to compare with
 		s.dims = 0
 	}
 }

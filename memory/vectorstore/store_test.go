@@ -57,7 +57,7 @@ func (s *server) delete(_ context.Context, name string, docs []vectorstore.Doc) 
 	}
 	s.deleted = append(s.deleted, docs...)
 	s.collections[name] = slices.DeleteFunc(s.collections[name], func(d doc) bool {
-		return slices.Contains(docs, vectorstore.Doc{Key: d.text, ID: d.id})
+		return slices.Contains(docs, vectorstore.Doc{Key: d.text, ID: d.id}) || slices.Contains(docs, vectorstore.Doc{Key: d.text})
 	})
 	return nil
 }
