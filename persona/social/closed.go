@@ -8,16 +8,27 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
+// muteKey is the row that says until when the platform has muted a chat.
+func muteKey(chat persona.Chat) string { return "mute/" + chat.String() }
+
 // muted closes a chat for sending, or opens it, and tells the owner once.
 func (b *Being) muted(ctx context.Context, e persona.Muted) {
 	now := time.Now()
+	row, err := e.Until.MarshalText()
 	b.mu.Lock()
 	b.mutes[e.Chat] = e.Until
 	if e.Until.IsZero() {
+		row = nil
 		delete(b.mutes, e.Chat)
 	}
 	b.mu.Unlock()
 	b.reclose(now, e.Chat)
+	if err == nil {
+		err = b.opts.Store.Apply(ctx, map[string][]byte{muteKey(e.Chat): row})
+	}
+	if err != nil {
+		b.log.Error("that a chat is muted, or is no more, was not kept", "chat", e.Chat, "err", err)
+	}
 	if e.Until.IsZero() {
 		return
 	}
@@ -82,6 +93,24 @@ func (b *Being) restoreLeft(ctx context.Context) error {
 		}
 		b.away[chat] = true
 		b.attention.Mute(time.Now(), chat, time.Time{})
+	}
+	return err
+}
+
+// restoreMuted takes up which chats the platform has muted: other reasons to close them come and go meanwhile.
+func (b *Being) restoreMuted(ctx context.Context) error {
+	now := time.Now()
+	rows, err := b.opts.Store.Load(ctx, "mute/")
+	for key, row := range rows {
+		var chat persona.Chat
+		var until time.Time
+		if chat.UnmarshalText([]byte(strings.TrimPrefix(key, "mute/"))) != nil || until.UnmarshalText(row) != nil || !until.After(now) {
+			continue
+		}
+		b.mu.Lock()
+		b.mutes[chat] = until
+		b.mu.Unlock()
+		b.reclose(now, chat)
 	}
 	return err
 }

@@ -69,3 +69,33 @@ func TestACommandWithoutAnAnswer(t *testing.T) {
 		assert.Equal(t, []string{"好。"}, f.said)
 	})
 }
+
+// TestMutedBesideACommand: a chat that the platform has muted stays closed over a restart until that is over, whatever commands
+// were told of it.
+func TestMutedBesideACommand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, store := fake(), memory.NewStore()
+		ordered := func(o *social.Options) {
+			o.Commands, o.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
+		}
+		_, stop := liveOn(t, f, modeltest.New(), store, nil, ordered)
+		f.in <- persona.Muted{Chat: room1, Until: time.Now().Add(time.Hour)}
+		f.in <- heard("1", "boss", "小炉 安静10分钟")
+		after(30 * time.Second)
+		stop()
+		_, stop = liveOn(t, f, modeltest.Always(modeltest.Say("嗯")), store, nil, ordered)
+		defer stop()
+		calls := func(id string) {
+			m := heard(id, "a", "小炉 在吗")
+			m.AtMe = true
+			f.in <- m
+			after(30 * time.Second)
+		}
+		after(15 * time.Minute)
+		calls("2")
+		assert.Empty(t, f.said)
+		after(time.Hour)
+		calls("3")
+		assert.Equal(t, []string{"嗯"}, f.said)
+	})
+}

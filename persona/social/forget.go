@@ -183,7 +183,7 @@ func (b *Being) forgotten(ctx context.Context, f memory.Forgotten) error {
 		b.mu.Unlock()
 		b.attention.Forget(chat)
 		b.opts.Attention.Budget.Forget(chat.String())
-		rows[recalledKey(chat)], rows[leftKey(chat)], rows[quietRow+chat.String()] = nil, nil, nil
+		rows[recalledKey(chat)], rows[leftKey(chat)], rows[muteKey(chat)], rows[quietRow+chat.String()] = nil, nil, nil, nil
 	}
 	if f.Person != "" {
 		if err := errors.Join(b.errands.ForgetTexts(ctx), b.unplanPerson(ctx, f.Person)); err != nil {

@@ -51,6 +51,9 @@ func (b *Being) resume(ctx context.Context) error {
 	if err := b.restoreLeft(ctx); err != nil {
 		return err
 	}
+	if err := b.restoreMuted(ctx); err != nil {
+		return err
+	}
 	if err := b.restoreCommands(ctx); err != nil {
 		return err
 	}
