@@ -60,8 +60,16 @@ func (g *gaps) take() (chats map[persona.Chat]struct{}, all bool) {
 	return chats, all
 }
 
-// fill fetches what was said while nobody listened, and what is in doubt.
+// fill fetches what was said while nobody listened, and what is in doubt. After a start it waits for the link: a history that
+// cannot be had yet says nothing of what was sent.
 func (b *Being) fill(ctx context.Context) error {
+	if _, ok := b.opts.Link.(Rememberer); ok {
+		select {
+		case <-b.linked:
+		case <-ctx.Done():
+			return nil
+		}
+	}
 	look := time.NewTimer(doubtPause)
 	defer look.Stop()
 	for {
