@@ -195,20 +195,32 @@ func (l *link) exchange(ctx context.Context, c *call, late <-chan time.Time) (an
 	if err := l.hand(ctx, c, late); err != nil {
 		return answer{}, err
 	}
+	return l.answered(ctx, c, late)
+}
+
+// answered waits for the answer.
+func (l *link) answered(ctx context.Context, c *call, late <-chan time.Time) (answer, error) {
+	var err error
 	select {
 	case a := <-c.done:
 		return a, nil
 	case <-l.down:
-		select {
-		case a := <-c.done:
-			return a, nil
-		default:
-			return answer{}, ErrDisconnected
-		}
+		err = ErrDisconnected
 	case <-ctx.Done():
-		return answer{}, ctx.Err()
+		err = ctx.Err()
 	case <-late:
-		return answer{}, ErrTimeout
+		err = ErrTimeout
+	}
+	return c.orAnswer(err)
+}
+
+// orAnswer is err, unless the answer has come all the same: of several ready cases of a select any may be taken.
+func (c *call) orAnswer(err error) (answer, error) {
+	select {
+	case a := <-c.done:
+		return a, nil
+	default:
+		return answer{}, err
 	}
 }
 

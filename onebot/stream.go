@@ -162,18 +162,17 @@ func (l *link) part(ctx context.Context, c *call, late <-chan time.Time) (a answ
 	case a = <-c.done:
 		return a, true, nil
 	case <-l.down:
-		select {
-		case a = <-c.done:
-			return a, true, nil
-		default:
-			err = ErrDisconnected
-		}
+		err = ErrDisconnected
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-late:
 		err = ErrTimeout
 	}
-	return a, false, err
+	if err != nil {
+		a, err = c.orAnswer(err)
+		last = err == nil
+	}
+	return a, last, err
 }
 
 // drain yields what is there.
