@@ -97,9 +97,7 @@ func (a *account) notice(links uint64) {
 	if a.links.Load() >= links {
 		return
 	}
-	for _, r := range a.rooms.list() {
-		r.catch()
-	}
+	a.miss()
 	a.mu.Lock()
 	a.asked, a.refused = false, ""
 	a.links.Store(links)
@@ -258,10 +256,23 @@ func (a *account) foreign(selfID int64) bool {
 	return a.o.qq != 0 && selfID != 0 && selfID != a.o.qq
 }
 
+// setOnline tells whether the account is in QQ. What was said while it was not did not come, though the link stayed.
 func (a *account) setOnline(online bool) {
 	a.mu.Lock()
-	defer a.mu.Unlock()
+	back := online && !a.online
 	a.online = online
+	a.mu.Unlock()
+	if back {
+		a.miss()
+	}
+}
+
+// miss makes all rooms wait for what the history has.
+func (a *account) miss() {
+	for _, r := range a.rooms.list() {
+		r.catch()
+	}
+	a.wake()
 }
 
 func (a *account) refuse(why string) {

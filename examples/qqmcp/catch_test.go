@@ -104,6 +104,30 @@ func TestAllWaitForANewLink(t *testing.T) {
 	assert.Len(t, a.nudges, 1)
 }
 
+// TestBackOnline: the account was put out of QQ while the link stayed; what was said meanwhile did not come over it.
+func TestBackOnline(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, g, _ := newQQ(t, onebottest.Options{Heartbeat: time.Second})
+		s := start(t, qq)
+		g.Say(zhang, says("第1"))
+		s.settle()
+		read := len(qq.Calls("get_group_msg_history"))
+		s.settle()
+		assert.Len(t, qq.Calls("get_group_msg_history"), read, "as long as it stays online nothing is asked for")
+		qq.SetOnline(false)
+		s.settle()
+		qq.SetOnline(true)
+		s.settle()
+		assert.Len(t, qq.Calls("get_group_msg_history"), read+1)
+		qq.SetOnline(false)
+		s.settle()
+		qq.SetOnline(true)
+		call[statusOut](s, "check_status", nil) // which is told before a heartbeat tells it
+		s.settle()
+		assert.Len(t, qq.Calls("get_group_msg_history"), read+2)
+	})
+}
+
 // TestDropsWhileItCatchesUp: the link drops again after the history was read and before that has been taken.
 func TestDropsWhileItCatchesUp(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -123,6 +123,9 @@ func (a *account) health(ctx context.Context) health {
 	if err == nil {
 		status, statusErr = a.bot.GetStatus(ctx)
 	}
+	if statusErr == nil {
+		a.setOnline(status.Online)
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	h := health{running: err == nil || errors.As(err, new(*onebot.APIError)), login: a.login, online: a.online, groups: a.groups, friends: a.friends}
@@ -131,10 +134,6 @@ func (a *account) health(ctx context.Context) health {
 	}
 	if err == nil && who.UserID != 0 {
 		h.login, h.loggedIn = who, !a.foreign(who.UserID)
-	}
-	if statusErr == nil {
-		h.online = status.Online
-		a.online = status.Online
 	}
 	h.loggedIn = h.loggedIn && h.online
 	switch {
