@@ -228,5 +228,8 @@ func (p *program) run(ctx context.Context, in io.Reader, out io.Writer) (err err
 	if err = g.Wait(); errors.Is(err, context.Canceled) {
 		err = nil
 	}
+	if p.db != nil {
+		p.saveLast() // what came of what still ran
+	}
 	return err
 }

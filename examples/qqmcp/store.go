@@ -61,14 +61,19 @@ func (p *program) openDB() error {
 	return nil
 }
 
-// save writes rooms that changed, now and then and once more when ctx has ended.
+// save writes rooms that changed, now and then and once more when ctx has ended: whoever asked for that may not wait for the rest.
 func (p *program) save(ctx context.Context) {
 	for sleep(ctx, saveEvery) {
 		p.saveNow(ctx)
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
+	p.saveLast()
+}
+
+// saveLast writes what no ctx is left for.
+func (p *program) saveLast() {
+	ctx, cancel := context.WithTimeout(context.Background(), lastSave)
 	defer cancel()
-	p.saveNow(last)
+	p.saveNow(ctx)
 }
 
 // saveNow writes a few rooms at a time: their texts need memory.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -82,4 +83,25 @@ func TestSavedNowAndThen(t *testing.T) {
 		require.NoError(t, err)
 		return len(rows) == 1
 	})
+}
+
+// TestSavesWhatCameLast: what is still being looked at when the program is asked to end is written, too.
+func TestSavesWhatCameLast(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "qq.db")
+	qq, g, _ := newQQ(t, onebottest.Options{})
+	s := launch(t, qq, "--db", db, "--groups", "123456")
+	until(t, func() bool {
+		r := s.p.rooms.room(chat{id: 123456})
+		return r != nil && !r.lacks()
+	})
+	qq.Withhold("get_msg", -1)
+	g.Say(zhang, onebot.Message{onebot.Reply(4711), onebot.Text("最后的")})
+	_, err := qq.WaitCalls(t.Context(), 1, "get_msg")
+	require.NoError(t, err)
+	s.stop()
+	require.NoError(t, <-s.ended)
+	s.ended <- nil
+	again := launch(t, nil, "--db", db, "--groups", "123456")
+	assert.Len(t, again.p.rooms.open(chat{id: 123456}).view().all, 1)
 }
