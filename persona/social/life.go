@@ -118,13 +118,18 @@ func (b *Being) held(now time.Time) bool {
 	return b.opts.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge || b.attention.State(now, b.alone.chat) == heartflow.Offline
 }
 
-// wake does what a wake asks for, and ends it. Where ctx ends before that, it is given again after the next start.
+// wake does what a wake asks for, and ends it. Where ctx ends before it was done, it is given again after the next start.
 func (b *Being) wake(ctx context.Context, w persona.Wake) {
 	text, err := b.act(ctx, w, true)
 	for gaveWay := 1; errors.Is(err, errGaveWay); gaveWay++ {
 		text, err = b.act(ctx, w, gaveWay < givesWay)
 	}
 	if ctx.Err() != nil {
+		if err == nil {
+			after, stop := afterwards(ctx)
+			defer stop()
+			b.end(after, w, nil)
+		}
 		return
 	}
 	b.count.wakes.Add(1)
