@@ -1,8 +1,10 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -94,7 +96,7 @@ func (b *Being) fill(ctx context.Context) error {
 				chats[c] = struct{}{}
 			}
 		}
-		for c := range chats {
+		for _, c := range slices.SortedFunc(maps.Keys(chats), func(a, b persona.Chat) int { return cmp.Compare(a.String(), b.String()) }) {
 			if ctx.Err() == nil {
 				b.fillOne(ctx, c)
 			}
