@@ -1,0 +1,318 @@
+package social_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/speech"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/llms"
+)
+
+// This file is the only one of the net that names what package social exports. It says how the being of a world is made,
+// and by which methods a host reaches it.
+
+const netOwner, netAdmin = 5001, 5003
+
+// A netLife is one run of a being.
+type netLife struct {
+	being  *social.Being
+	store  *mortal
+	cancel context.CancelFunc
+	ended  chan error
+	killed chan struct{}
+	counts map[string][]byte // that it found
+}
+
+func netChat(kind string, id int64) persona.Chat {
+	return persona.Chat{Platform: "qq", Kind: kind, ID: fmt.Sprint(id)}
+}
+
+// newBeing makes the being of a world on its store. Which parts it has follows from the seed.
+func (w *netWorld) newBeing(l *netLife) *social.Being {
+	n := w.seed
+	store := netStore{l.store, w.rec}
+	o := social.Options{
+		Profile:  persona.Profile{Name: "小炉", Aliases: []string{"炉子"}, About: "爱坐在炉边的人"},
+		Model:    w.mind("main"),
+		Link:     social.OneBot(w, &social.OneBotOptions{Bots: []int64{robot}}),
+		Store:    store,
+		Tools:    w.tools(),
+		Owners:   []persona.Account{qqAccount(netOwner)},
+		Admins:   []persona.Account{qqAccount(netAdmin)},
+		Commands: n%8 != 7,
+		Notify:   w.notify,
+		Requests: []social.Requests{social.JudgeRequests, social.JudgeRequests, social.AskOwner, social.JudgeRequests, social.NoRequests}[n%5],
+		Trace:    w.trace,
+		Chats:    w.chatOptions,
+		Location: time.UTC,
+		Logger:   logger(),
+	}
+	if n%2 == 0 {
+		o.Joins = func(_ context.Context, r persona.Request) {
+			w.rec.note(netHost, "joins %+v", r)
+			w.asked(r)
+		}
+	}
+	if n%2 == 1 {
+		o.Redact = func(_ context.Context, text string) (string, error) {
+			return strings.ReplaceAll(text, "138", "[略]"), nil
+		}
+	}
+	o.Attention.Seed = n + 1
+	o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
+	if n%10 == 9 {
+		o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 60_000})
+	}
+	if n%6 == 0 {
+		o.Attention.Policy = heartflow.Interject{Base: .6}
+	}
+	if n%3 != 0 {
+		o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.MindState(n / 3 % 4)}, AskFocus: n%2 == 0, Topics: []string{"天气", "爬山"}}
+	}
+	if n%4 >= 2 {
+		o.Strategy = social.ThinkPlanReply
+	}
+	if n%4 == 1 {
+		o.Banned = w.filter("违禁词")
+		p := social.Pictures{}
+		if n%8 == 1 {
+			p.Describe = func(_ context.Context, p persona.Picture) (string, error) {
+				return fmt.Sprintf("一张 %d 字节的图", len(p.Data)), nil
+			}
+		}
+		w.album.looking(p)(&o)
+	}
+	if n%6 == 5 {
+		o.Quota = memory.Quota{Records: 40}
+	}
+	if n%9 == 4 {
+		o.Embedder, o.EmbedderID = netEmbedder{rec: w.rec}, memory.Hashed{}.ID()
+	}
+	if n%8 == 3 {
+		o.Scripts, o.Strategy = &social.Scripts{}, social.SingleCall
+	}
+	w.speech(&o, store)
+	w.layers(&o)
+	w.days(&o)
+	w.own(&o)
+	if n%5 == 1 {
+		plugins, err := nit.NewPlugins(w.Context(), o.Tools, nil)
+		require.NoError(w, err)
+		o.Plugins = plugins
+	}
+	o.Turn.Options = []llms.CallOption{llms.WithTemperature(.5 + float64(n%4)/10)}
+	being, err := social.New(o)
+	require.NoError(w, err)
+	return being
+}
+
+// trace takes a time of its own, as a write does: what a decision wakes is done before whoever decided goes on.
+func (w *netWorld) trace(t heartflow.Trace) {
+	w.rec.noteAt(t.At, netHost, "trace %v", t)
+	time.Sleep(time.Duration(1 + w.rec.dice("trace", t.Chat, string(t.Kind), fmt.Sprint(t.At.UnixNano(), t.Why)).Int64N(20_000)))
+}
+
+func (w *netWorld) filter(word string) *heartflow.Filter {
+	f, err := heartflow.NewFilter([]string{word}, nil)
+	require.NoError(w, err)
+	return f
+}
+
+// chatOptions: group 1 is public in half of the worlds, group 2 is one of few words, group 4 is off.
+func (w *netWorld) chatOptions(c persona.Chat) (o social.ChatOptions) {
+	switch c {
+	case netChat(persona.Group, 1):
+		o.Public = w.seed%2 == 0
+	case netChat(persona.Group, 2):
+		o.Down, o.NoFocus = true, w.seed%2 == 0
+		o.Attention.Keywords = []string{"炉火"}
+	case netChat(persona.Group, 3):
+		o.Banned = w.filter("别的词")
+	case netChat(persona.Group, 4):
+		o.Off = true
+	}
+	return o
+}
+
+func (w *netWorld) notify(_ context.Context, text string) error {
+	if w.seed%8 == 6 && w.rec.dice("notify", text, w.now().Format(time.Kitchen)).IntN(3) == 0 {
+		w.rec.note(netHost, "notify failed: %s", text)
+		return errors.New("the owner's device is off")
+	}
+	w.rec.note(netHost, "notify %s", text)
+	return nil
+}
+
+func (w *netWorld) speech(o *social.Options, store netStore) {
+	if w.seed%3 != 1 {
+		return
+	}
+	o.Speech = &social.Speech{Split: speech.Options{Chance: .8}, Stream: w.seed%2 == 0, StickerChance: .6}
+	if w.seed%4 < 3 {
+		o.Speech.Stickers = speech.NewStickers(speech.NewDir(w.root, speech.DirOptions{}), speech.StickerOptions{State: store, Seed: 1})
+	}
+}
+
+func (w *netWorld) layers(o *social.Options) {
+	if w.seed%5 == 4 {
+		return
+	}
+	o.Layers = &social.Layers{NoSummary: w.seed%10 == 7, NoPeople: w.seed%10 == 8, NoDream: w.seed%10 == 6}
+	o.Layers.Summary.Turns = 5
+	if w.seed%3 == 0 {
+		o.Layers.Model, o.Layers.Options = w.mind("layers"), []llms.CallOption{llms.WithMaxTokens(700)}
+	}
+}
+
+func (w *netWorld) days(o *social.Options) {
+	if w.seed%7 != 0 && w.seed%2 != 0 {
+		return
+	}
+	d := &social.Days{
+		Character: "# 小炉\n\n## 用户画像推测\n空。\n", NoInner: w.seed%10 == 2, NoMind: w.seed%14 == 4,
+		Notice: func(_ context.Context, title, text string) error {
+			w.rec.note(netHost, "notice %s: %s", title, text)
+			return nil
+		},
+		Trace: func(l social.Lived) {
+			w.rec.noteAt(l.At, netHost, "lived %s %v %+v said %q failed %v", l.Wake.ID, l.Wake.Kind, l.Wake.Maker, l.Text, l.Err)
+		},
+	}
+	if w.seed%4 != 0 {
+		d.Say = func(_ context.Context, text string) error { w.rec.note(netHost, "say %s", text); return nil }
+	}
+	if w.seed%3 == 0 {
+		d.Activity = func(_ context.Context, since time.Time) (string, error) {
+			return "主人从 " + since.UTC().Format(time.DateTime) + " 起在写代码", nil
+		}
+		d.Model, d.Options = w.mind("days"), []llms.CallOption{llms.WithMaxTokens(900)}
+	}
+	if w.seed%4 == 2 {
+		d.Life.Self = persona.Maker{Mode: persona.Agent}
+	}
+	d.Life.Plans = 2
+	o.Days = d
+}
+
+func (w *netWorld) own(o *social.Options) {
+	if w.seed%6 == 5 {
+		return
+	}
+	o.Own = &social.OwnTools{Notes: w.seed%4 != 1}
+	if w.seed%2 == 0 {
+		o.Own.Watch = &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1003"}}}
+	}
+}
+
+// tools are one with an effect.
+func (w *netWorld) tools() *nit.Registry {
+	pay, err := nit.Define("pay", "付钱", func(ctx context.Context, in about) (string, error) {
+		w.rec.note(netHost, "pay %d", in.Conv)
+		select {
+		case <-time.After(time.Duration(w.rec.dice("pay", fmt.Sprint(in.Conv), w.now().String()).Int64N(int64(3 * time.Second)))):
+		case <-ctx.Done():
+		}
+		return "付了", ctx.Err()
+	}, nit.At(nit.L1))
+	require.NoError(w, err)
+	r := &nit.Registry{}
+	require.NoError(w, r.Add(pay))
+	return r
+}
+
+// What a host calls, each by itself, while the being lives.
+
+// host calls f on the being that lives, and records what came of it.
+func (w *netWorld) host(what string, f func(ctx context.Context, b *social.Being) string) {
+	l := w.life
+	if l == nil {
+		return
+	}
+	w.calls.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+		defer cancel()
+		w.rec.note(netHost, "%s", what)
+		w.rec.note(netHost, "%s: %s", what, f(ctx, l.being))
+	})
+}
+
+func (w *netWorld) owner(text string) {
+	w.host("owner "+text, func(ctx context.Context, b *social.Being) string {
+		reply, err := b.Owner(ctx, text)
+		return fmt.Sprintf("%q %v", reply, err)
+	})
+}
+
+func (w *netWorld) talk(text string) {
+	w.host("talk "+text, func(ctx context.Context, b *social.Being) string {
+		return fmt.Sprint(b.Talk(ctx, text, func(_ context.Context, item string) error {
+			w.rec.note(netHost, "item %s", item)
+			return nil
+		}))
+	})
+}
+
+func (w *netWorld) forgetPerson(who int64) {
+	w.host(fmt.Sprint("forget person ", who), func(ctx context.Context, b *social.Being) string {
+		n, err := b.ForgetPerson(ctx, qqAccount(who), nil)
+		return fmt.Sprint(n, err)
+	})
+}
+
+func (w *netWorld) forgetChat(c persona.Chat) {
+	w.host("forget chat "+c.String(), func(ctx context.Context, b *social.Being) string {
+		n, err := b.ForgetChat(ctx, c, nil)
+		return fmt.Sprint(n, err)
+	})
+}
+
+func (w *netWorld) answerRequest(r persona.Request, approve bool) {
+	w.host("answer "+r.ID, func(ctx context.Context, b *social.Being) string {
+		return fmt.Sprint(b.Answer(ctx, r, approve, "因为"))
+	})
+}
+
+func (w *netWorld) appOpened(d time.Duration) {
+	if w.life == nil {
+		return
+	}
+	closed := w.life.being.AppOpened()
+	w.later(d, closed)
+}
+
+// tally records how a life went.
+func (w *netWorld) tally(l *netLife, err error) {
+	w.rec.note(netHost, "ended %v: %+v", err, l.being.Stats())
+}
+
+// day records what the being has set itself to do.
+func (w *netWorld) day() {
+	w.host("day", func(ctx context.Context, b *social.Being) string {
+		d, err := b.Day(ctx)
+		return fmt.Sprintf("%+v %v", d, err)
+	})
+}
+
+// Run is that of the link's source: it notes who handles events, so that the script can have some of its own.
+func (w *netWorld) Run(ctx context.Context, h onebot.Handler) error {
+	return w.client().Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
+		w.mu.Lock()
+		w.handle = func(e onebot.Event) { h(ctx, bot, e) }
+		w.mu.Unlock()
+		h(ctx, bot, e)
+	})
+}
+
+var _ social.Store = netStore{}
