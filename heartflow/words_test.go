@@ -65,6 +65,7 @@ func TestFoldIsStable(t *testing.T) {
 func TestTheNickOfTheSenderIsNotSearched(t *testing.T) {
 	a := New[int](Options{Names: []string{"小炉"}})
 	assert.False(t, a.Observe(t0, 1, Message{From: "小炉的粉丝", Text: "大家好"}))
+	assert.True(t, a.Observe(t0, 1, Message{From: "小炉的粉丝", Text: "小炉好"}), "the text is")
 }
 
 func TestSettingsReplaceAndAreRefusedAsAWhole(t *testing.T) {

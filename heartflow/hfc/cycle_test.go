@@ -97,6 +97,31 @@ func TestCycleCountsWhatItWaited(t *testing.T) {
 	}
 }
 
+// TestCycle_RewritesARepeatedThought: what repeats the thought before it is not handed on as it is; what does not, is.
+func TestCycle_RewritesARepeatedThought(t *testing.T) {
+	c := NewCycle(noon, CycleOptions{}, 7)
+	now := noon
+	think := func(text string) string {
+		ask, ok := c.Due(now, Feeling{})
+		require.True(t, ok)
+		require.Equal(t, Think, ask.Kind)
+		require.True(t, c.Answer(now, ask.ID, CycleAnswer{Thought: text}))
+		ask, ok = c.Due(now, Feeling{})
+		require.True(t, ok)
+		require.Equal(t, Choose, ask.Kind)
+		require.True(t, c.Answer(now, ask.ID, CycleAnswer{Plan: Plan{Action: NoReply}}))
+		now = now.Add(20 * time.Second)
+		c.Heard(now)
+		return ask.Thought
+	}
+	const hills = "他们在聊周末爬山的事，我也想去"
+	assert.Equal(t, hills, think(hills), "the first one")
+	again := think(hills)
+	assert.NotEqual(t, hills, again)
+	assert.NotEmpty(t, again)
+	assert.Equal(t, "猫真可爱", think("猫真可爱"), "one of its own")
+}
+
 // The feeling is passed on, and a step back in time changes nothing.
 func TestCycleTimeAndFeeling(t *testing.T) {
 	c := NewCycle(noon, CycleOptions{}, 7)

@@ -116,6 +116,8 @@ func TestOffChatIsNotPerceived(t *testing.T) {
 	assert.Empty(t, f.subs)
 	f.Observe(noon, "h", heartflow.Message{From: "7", AtMe: true, At: at(-3 * time.Minute)})
 	assert.Empty(t, f.subs, "nor is what is stale")
+	f.Observe(noon, "h", heartflow.Message{From: "7", AtMe: true})
+	assert.Contains(t, f.subs, "h", "what is neither is perceived")
 }
 
 func TestOffWhileInChat(t *testing.T) {
@@ -203,13 +205,65 @@ func TestQuietHoursAskNothing(t *testing.T) {
 }
 
 func TestLowBudgetAsksNothing(t *testing.T) {
-	b := heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000})
-	asked := 0
-	f := fixed(Options{Attention: heartflow.Options{Budget: b}, Judge: func(Question) bool { asked++; return true }})
-	b.Spend(noon, 1000)
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
-	assert.Empty(t, f.Due(noon))
-	assert.Zero(t, asked)
+	for spent, want := range map[int]int{0: 1, 1000: 0} {
+		b := heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000})
+		asked := 0
+		f := fixed(Options{Attention: heartflow.Options{Budget: b}, Judge: func(Question) bool { asked++; return true }})
+		b.Spend(noon, spent)
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		assert.Empty(t, f.Due(noon))
+		assert.Equal(t, want, asked, "%d tokens are spent", spent)
+	}
+}
+
+// TestFlow_WantsNoTurnInQuietHoursOrOverBudget: the turn that a focused chat wants by itself is not told while no model may be
+// asked, and is told afterwards.
+func TestFlow_WantsNoTurnInQuietHoursOrOverBudget(t *testing.T) {
+	for name, c := range map[string]struct {
+		quiet heartflow.Quiet
+		spent int
+		want  time.Duration // when the turn is told; 0: not at all
+	}{
+		"neither": {want: 5 * time.Minute},
+		"quiet":   {quiet: heartflow.Quiet{Spans: []heartflow.Span{{From: 12*time.Hour + 3*time.Minute, To: 12*time.Hour + 8*time.Minute}}}, want: 8 * time.Minute},
+		"spent":   {spent: 1000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000})
+			f := fixed(Options{Attention: heartflow.Options{Budget: b, Quiet: c.quiet}})
+			f.Observe(noon, "ann", heartflow.Message{From: "ann", Text: "在吗", Private: true})
+			require.Equal(t, heartflow.Ask, f.Judge(noon, "ann").Do)
+			require.Equal(t, 2, steps(f, noon, "ann", NoReply), "it thinks, is silent, and waits for 300 s")
+			b.Spend(noon, c.spent)
+			var told []time.Duration
+			for d := time.Duration(0); d < 9*time.Minute; d += time.Second {
+				for _, e := range f.Due(at(d)) {
+					if e.Kind == TurnWanted {
+						told = append(told, d)
+					}
+				}
+			}
+			if c.want == 0 {
+				assert.Empty(t, told)
+				return
+			}
+			require.NotEmpty(t, told)
+			assert.GreaterOrEqual(t, told[0], c.want)
+			assert.LessOrEqual(t, told[0], c.want+nudgeAgain)
+		})
+	}
+}
+
+// TestFlow_AsksAgainTenMinutesAfterANo: a chat that the judge turned down is asked about every ten minutes, however much is said.
+func TestFlow_AsksAgainTenMinutesAfterANo(t *testing.T) {
+	var asked []time.Duration
+	now := noon
+	f := fixed(Options{Judge: func(Question) bool { asked = append(asked, now.Sub(noon)); return false }})
+	for ; now.Before(at(25 * time.Minute)); now = now.Add(20 * time.Second) {
+		f.Observe(now, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Due(now)
+	}
+	assert.Equal(t, []time.Duration{0, 10 * time.Minute, 20 * time.Minute}, asked)
 }
 
 // TestDriftIsForced: the chance of a minute does not decide for ever.
