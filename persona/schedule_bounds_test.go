@@ -81,6 +81,23 @@ func TestTasksAreSeenFromWhereTheyWereMade(t *testing.T) {
 	assert.Equal(t, "s3", plan(t, newSchedule(t, r, persona.ScheduleOptions{}), t0, inGroup, "c", 0, 0).ID)
 }
 
+// TestSchedule_CondensesOver8000Characters where the options do not say otherwise.
+func TestSchedule_CondensesOver8000Characters(t *testing.T) {
+	s := newSchedule(t, newRows(nil), persona.ScheduleOptions{})
+	finish := func(title, reflection string) {
+		made := plan(t, s, t0, byself, title, 0, 0)
+		see(t, s, t0)
+		require.NoError(t, s.Done(t.Context(), t0, made.ID, nil))
+		require.NoError(t, s.Reflect(t.Context(), made.ID, reflection))
+	}
+	for range 4 {
+		finish("二字", strings.Repeat("想", 1998))
+	}
+	assert.Empty(t, s.Condense(), "8000 are not over 8000")
+	finish("一", "")
+	assert.NotEmpty(t, s.Condense())
+}
+
 func TestTheHistoryIsBoundedAndCondensed(t *testing.T) {
 	r := newRows(nil)
 	s := newSchedule(t, r, persona.ScheduleOptions{History: 8, Condense: 100})
