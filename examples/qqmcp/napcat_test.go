@@ -180,6 +180,7 @@ func TestNapCatCrashes(t *testing.T) {
 	assert.Equal(t, []string{"第一句", "最后一句"}, notes(dir, "sent"))
 	assert.Contains(t, p.log.String(), "二维码", "what NapCat prints is in the log")
 	assert.NotContains(t, p.log.String(), "sk-zq7")
+	assert.NotContains(t, p.log.String(), "NapCat cannot be run", "there is no limit to restarts")
 }
 
 // TestEndsWithItsChild: the end of the input and signals end it soon, and NapCat with it, although that does not heed SIGTERM.

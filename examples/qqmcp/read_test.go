@@ -194,6 +194,22 @@ func TestGroupsAllFriendsNone(t *testing.T) {
 	})
 }
 
+// TestStatus_CountsGroups that the account is in, listed or not.
+func TestStatus_CountsGroups(t *testing.T) {
+	for _, more := range []int{0, 2} {
+		t.Run(fmt.Sprint(more), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				qq, _, _ := newQQ(t, onebottest.Options{})
+				for i := range more {
+					qq.Group(int64(700001+i), "别的群")
+				}
+				s := start(t, qq, "--groups", "123456")
+				assert.Equal(t, 1+more, call[statusOut](s, "check_status", nil).TotalGroups)
+			})
+		})
+	}
+}
+
 // TestBatch: several chats by one call, each with its own failure.
 func TestBatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
@@ -133,8 +134,9 @@ func TestSplits(t *testing.T) {
 				said = said[5:]
 			} else {
 				pause := m.At.Sub(sent[i-1].At)
-				assert.GreaterOrEqual(t, pause, 210*time.Millisecond)
-				assert.LessOrEqual(t, pause, 3*time.Second)
+				typed := max(time.Duration(utf8.RuneCountInString(said.Text()))*80*time.Millisecond, 300*time.Millisecond)
+				assert.GreaterOrEqual(t, pause, typed*7/10)
+				assert.LessOrEqual(t, pause, typed*13/10+10*time.Millisecond, "80 ms for each character, give or take three tenths")
 			}
 			all += said.Text()
 		}
