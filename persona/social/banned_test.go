@@ -2,9 +2,11 @@ package social_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -44,6 +46,24 @@ func TestBannedIsJournaledOnly(t *testing.T) {
 		b.qq.Recall(bad)
 		b.pass(time.Second)
 		assert.Equal(t, []string{"@小炉 打 555-1234"}, b.journal("qq:group:1!"))
+	})
+}
+
+// TestBanned_OwnWordsAreNot: what is said by the account itself is its history, whatever is in it.
+func TestBanned_OwnWordsAreNot(t *testing.T) {
+	filter, err := heartflow.NewFilter([]string{"赌场"}, nil)
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		f, store := fake(), memory.NewStore()
+		being, stop := liveOn(t, f, counted(), store, nil, func(o *social.Options) { o.Banned = filter })
+		own := heard("1", "bot", "别去赌场")
+		own.Own = true
+		f.in <- own
+		f.in <- heard("2", "a", "去赌场吗")
+		after(time.Minute)
+		assert.Equal(t, []string{"别去赌场"}, kept(t, store))
+		assert.EqualValues(t, 1, being.Stats().Banned)
+		stop()
 	})
 }
 

@@ -248,6 +248,9 @@ func TestNotCommands(t *testing.T) {
 		b.group.SayAt(boss, time.Now().Add(-3*time.Minute), at(bot, "安静"))
 		b.pass(time.Minute)
 		assert.Empty(t, b.qq.Sent(), "what is old is context only")
+		b.group.Say(boss, at(bot, "安静"))
+		b.pass(time.Minute)
+		assert.Len(t, b.qq.Sent(), 1, "this one is a command")
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -177,6 +178,80 @@ func TestActivityIsToldOnce(t *testing.T) {
 			}
 		}
 		assert.Positive(t, same, "what failed is told again: %v", since)
+	})
+}
+
+// TestActivity_FailedTalkKeepsTheMark: what the owner has been doing is told again after a talk that failed, from the same time on, and
+// is told from that talk on after one that went well.
+func TestActivity_FailedTalkKeepsTheMark(t *testing.T) {
+	var since []time.Time
+	fails := false // guarded by l.mu
+	withDays(t, func(o *social.Options) {
+		o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
+		o.Days.Activity = func(_ context.Context, at time.Time) (string, error) {
+			since = append(since, at)
+			return "写代码", nil
+		}
+	}, func(l *lively) {
+		l.mu.Lock()
+		l.says[ahead] = func(modeltest.Prompt) modeltest.Step {
+			if fails {
+				return modeltest.Fail(errModel)
+			}
+			return modeltest.Say("嗯")
+		}
+		l.mu.Unlock()
+		for hour := range 4 {
+			l.mu.Lock()
+			fails = hour%2 == 1
+			l.mu.Unlock()
+			l.pass(time.Hour)
+		}
+		l.stop()
+		talks := l.did(persona.WakeIdle)
+		require.GreaterOrEqual(t, len(since), len(talks))
+		well, failed := 0, 0
+		for i, talk := range talks[:len(talks)-1] {
+			if talk.Err == nil {
+				well++
+				assert.True(t, since[i+1].After(since[i]), "talk %d went well", i)
+			} else if i > 0 {
+				failed++
+				assert.True(t, since[i+1].Equal(since[i]), "talk %d failed: %v, %v", i, since[i], since[i+1])
+			}
+		}
+		assert.Greater(t, well, 1)
+		assert.Greater(t, failed, 1)
+	})
+}
+
+// TestTheMainMind_IsMadeOfThoughts: where turns think, the wider thought is of what was thought last in a public chat.
+func TestTheMainMind_IsMadeOfThoughts(t *testing.T) {
+	thoughtOf := regexp.MustCompile(`<current_thought>(.*)</current_thought>`)
+	withDays(t, func(o *social.Options) {
+		o.Strategy = social.ThinkPlanReply
+		o.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{Public: true} }
+	}, func(l *lively) {
+		thoughts := strings.Split("天好像要下雨了 猫又跑到屋顶上去 谁还记得钥匙放哪 晚饭不如煮面 那首歌真好听 明早得去寄信", " ")
+		n := 0
+		l.mu.Lock()
+		l.says["想"] = func(modeltest.Prompt) modeltest.Step {
+			n++
+			return modeltest.Say(thoughts[n%len(thoughts)])
+		}
+		l.says["决定"] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say(`{"action": "text_reply"}`) }
+		l.says["写"] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("嗯") }
+		l.says[inward] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("在广场很自在") }
+		l.says[wide] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("生活很自在") }
+		l.mu.Unlock()
+		for i := 0; len(l.prompts(wide)) == 0; i++ {
+			require.Less(t, i, 10)
+			l.group.Say(alice, at(bot, fmt.Sprint("群里的话", i)))
+			l.pass(2 * time.Minute)
+		}
+		last := inPrompt(thoughtOf, l.prompts("决定")[len(l.prompts("决定"))-1])
+		require.NotEmpty(t, last)
+		assert.Contains(t, l.last(wide), last)
 	})
 }
 

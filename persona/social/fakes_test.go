@@ -113,4 +113,15 @@ func liveOn(t *testing.T, link social.Link, model *modeltest.Model, store social
 	return b, func() { cancel(); require.NoError(t, <-ended) }
 }
 
+// kept is what a store has of room1.
+func kept(t *testing.T, store social.Store) (texts []string) {
+	t.Helper()
+	recs, err := memory.New(store, nil).Recent(t.Context(), memory.Space(room1.String()), 99)
+	require.NoError(t, err)
+	for _, r := range recs {
+		texts = append(texts, r.Text)
+	}
+	return texts
+}
+
 func after(d time.Duration) { time.Sleep(d); synctest.Wait() }

@@ -255,6 +255,7 @@ func TestForgettingKilled(t *testing.T) {
 							b.pass(time.Minute)
 						}
 						b.stop()
+						require.Contains(b, everything(b), secret, "there is something to forget")
 						died = killedForgetting(b, forget, doom, how) || died
 						left := everything(b)
 						require.NotContains(b, left, secret, "write %d, %d", doom, how)

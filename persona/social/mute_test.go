@@ -3,8 +3,11 @@ package social_test
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 )
@@ -102,6 +105,24 @@ func TestSentAway(t *testing.T) {
 		rows, err := b.store.Load(t.Context(), "left/")
 		assert.NoError(t, err)
 		assert.Empty(t, rows)
+	})
+}
+
+// TestSentAway_IsToldOnce: a platform that tells twice that the account was sent away is heard once, and anew once it has been back.
+func TestSentAway_IsToldOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, told := fake(), []string{}
+		_, stop := liveOn(t, f, counted(), memory.NewStore(), &told)
+		defer stop()
+		for i := range 2 {
+			for range 2 {
+				f.in <- persona.Left{Chat: room1, At: time.Now(), By: "a"}
+				after(time.Minute)
+			}
+			assert.Len(t, told, i+1, "%v", told)
+			f.in <- persona.Joined{Chat: room1}
+			after(time.Minute)
+		}
 	})
 }
 

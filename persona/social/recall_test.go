@@ -44,6 +44,7 @@ func TestKilledWhileForgetting(t *testing.T) {
 		f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
 		after(time.Second)
 		stop()
+		require.Equal(t, []string{"秘密四十二"}, kept(t, store), "it was not forgotten before the kill")
 		_, stop = liveOn(t, f, counted(), store, nil)
 		after(time.Second)
 		stop()
@@ -59,6 +60,8 @@ func TestRecalledAfterAFailedWrite(t *testing.T) {
 		f, store := fake(), memory.NewStore()
 		_, stop := liveOn(t, f, counted(), tearing(store), nil)
 		f.in <- heard("1", "a", "秘密四十二")
+		synctest.Wait()
+		require.Equal(t, []string{"秘密四十二"}, kept(t, store), "it was written all the same")
 		f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
 		after(time.Second)
 		stop()

@@ -69,6 +69,57 @@ func TestRelationInWillingness(t *testing.T) {
 	assert.InDelta(t, chances["stranger"], chances["forgotten"], 1e-9)
 }
 
+// TestRelationInWillingness_LearntMeanwhile: what it makes of somebody while it runs counts without a restart.
+func TestRelationInWillingness_LearntMeanwhile(t *testing.T) {
+	happy := memory.Moment{Feeling: memory.Happy, Stance: memory.For}
+	felt := func(m *memory.Memory, most int) (times int) { // until she is no stranger
+		for ; times < most; times++ {
+			who, err := m.People(techSpace).Felt(t.Context(), time.Now(), fmt.Sprint(alice), happy)
+			require.NoError(t, err)
+			if memory.RelationLevel(who.Relation) != 0 {
+				break
+			}
+		}
+		return times
+	}
+	almost := felt(memory.New(memory.NewStore(), nil), 1000)
+	require.Less(t, almost, 1000)
+	chances := map[string]float64{}
+	for name, answer := range map[string]string{"liked": `{"people": [{"id": "1001", "feeling": "happy", "stance": 1}]}`, "stranger": `{}`} {
+		p := ponders(map[string]string{"看人": answer})
+		change := func(o *social.Options) {
+			layered(onlyPeople)(o)
+			o.HFC = &hfc.Options{
+				Mind:    hfc.MindOptions{Fixed: hfc.NormalChat},
+				Willing: func() hfc.Willingness { return hfc.NewPerPerson(hfc.PerPersonOptions{}) },
+				Gain:    func(hfc.Feeling) float64 { return 1 }, // the mood is not what this is about
+			}
+			o.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
+			o.Attention.Seed = 7
+		}
+		inBubble(t, p.model(), change, func(b *bubble) {
+			b.stop()
+			require.Equal(t, almost, felt(memory.New(b.store, nil), almost))
+			b.start(change)
+			for i := range 6 { // until it looks at the chat
+				b.group.Say(bob, say(fmt.Sprint("今天的事", i)))
+				b.pass(time.Minute)
+			}
+			for range 3 {
+				b.group.Say(alice, at(bot, "在吗"))
+				b.pass(time.Minute)
+			}
+			require.GreaterOrEqual(t, len(p.read("看人")), 3)
+			before := len(b.chances())
+			b.group.Say(alice, say("说个事"))
+			b.pass(time.Minute)
+			require.Len(t, b.chances(), before+1)
+			chances[name] = b.chances()[before]
+		})
+	}
+	assert.Greater(t, chances["liked"], chances["stranger"])
+}
+
 func stance(f memory.Feeling) memory.Stance {
 	if f == memory.Angry {
 		return memory.Against

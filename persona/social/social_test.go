@@ -160,6 +160,7 @@ func TestRecalledWhileThinking(t *testing.T) {
 	inBubble(t, slow, nil, func(b *bubble) {
 		id := b.group.Say(alice, at(bot, "当我没问"))
 		b.pass(5 * time.Second) // 2 s after the call it thinks
+		require.Len(t, slow.Prompts(), 1)
 		b.qq.Recall(id)
 		b.pass(time.Minute)
 		assert.Empty(t, b.qq.Sent())

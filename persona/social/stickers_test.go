@@ -161,6 +161,25 @@ func TestEmojiReply(t *testing.T) {
 	}
 }
 
+// TestSticker_OfAPlanIsDrawnOnce: in focus the cycle draws whether a reply keeps the sticker of its plan. StickerChance is for others.
+func TestSticker_OfAPlanIsDrawnOnce(t *testing.T) {
+	for kept, want := range map[float64][]string{1: {"在的", "[开心.png]"}, -1: {"在的"}} {
+		p := &planner{plan: `{"action": "text_reply", "emoji_query": "开心"}`}
+		inBubble(t, p.model(), stuck(gallery(t, "开心.png"), withHFC(inThree), func(o *social.Options) {
+			o.HFC.Cycle.EmojiP, o.Speech.StickerChance = kept, -kept
+		}), func(b *bubble) {
+			friend := b.qq.Friend(alice, "张三")
+			friend.Say(say("在吗"))
+			for len(p.asked()) < 3 {
+				b.pass(100 * time.Millisecond)
+			}
+			p.decide(`{"action": "exit_focus_mode"}`)
+			b.pass(time.Minute)
+			assert.Equal(t, want, b.shown(friend.Chat()))
+		})
+	}
+}
+
 // Without pictures on disk emoji_reply is not offered; a directory that is filled later is looked at.
 func TestNoStickersYet(t *testing.T) {
 	root := gallery(t)

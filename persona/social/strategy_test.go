@@ -113,6 +113,29 @@ func TestThinkPlanReply(t *testing.T) {
 	})
 }
 
+// TestThinkPlanReply_RewritesARepeatedThought: what the model thinks again, word for word, is not handed on as it is.
+func TestThinkPlanReply_RewritesARepeatedThought(t *testing.T) {
+	const thought = "<current_thought>他们在聊周末爬山的事，我也想去</current_thought>"
+	var decides []string
+	model := modeltest.Func(answering(func(p modeltest.Prompt) string {
+		if strings.Contains(p.Human(), "## 现在：决定\n") {
+			decides = append(decides, p.Human())
+			return `{"action": "no_reply"}`
+		}
+		return "他们在聊周末爬山的事，我也想去"
+	}))
+	inBubble(t, model, inThree, func(b *bubble) {
+		for range 2 {
+			b.group.Say(alice, at(bot, "去吗"))
+			b.pass(time.Minute)
+		}
+		require.Len(t, decides, 2)
+		assert.Contains(t, decides[0], thought, "the first one")
+		assert.NotContains(t, decides[1], thought)
+		assert.Contains(t, decides[1], "<current_thought>")
+	})
+}
+
 // What is no plan, or plans what was not offered, is silence.
 func TestBadPlansAreSilence(t *testing.T) {
 	for _, plan := range []string{"", "我觉得该回一句", `{"action": "dance"}`, `{"action": "exit_focus_mode"}`, `{"action": "emoji_reply", "emoji_query": "笑"}`} {
