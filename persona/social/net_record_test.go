@@ -217,11 +217,6 @@ func (s netStore) record(ctx context.Context, ids []string, text string, do func
 	return err
 }
 
-func (s netStore) Load(ctx context.Context, prefix string) (map[string][]byte, error) {
-	s.rec.pause("load", prefix)
-	return s.mortal.Load(ctx, prefix)
-}
-
 func (s netStore) Put(ctx context.Context, recs ...memory.Record) error {
 	var b strings.Builder
 	ids := []string{"put"}
