@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
@@ -17,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 	"github.com/tmc/langchaingo/llms"
 	"golang.org/x/sync/errgroup"
 )
@@ -68,11 +68,10 @@ type Being struct {
 	over    chan struct{} // closed when Run has ended
 	counted chan struct{} // attention has counted something that a restart must know
 
+	presence *presence.Presence
+
 	mu     sync.Mutex
 	rooms  map[persona.Chat]*room
-	away   map[persona.Chat]bool      // chats that the account is no longer in
-	mutes  map[persona.Chat]time.Time // until then, by the platform
-	hushed map[persona.Chat]hush      // by commands
 	doubts []doubtful
 }
 
@@ -88,8 +87,8 @@ func New(o Options) (*Being, error) {
 	}
 	b := &Being{
 		opts: o, log: o.Logger, tools: o.Tools, router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, errands: persona.NewErrands(o.Store),
-		rooms: map[persona.Chat]*room{}, away: map[persona.Chat]bool{}, gaps: newGaps(), master: ownerRoom(), alone: aloneRoom(),
-		mutes: map[persona.Chat]time.Time{}, hushed: map[persona.Chat]hush{}, orders: newQueue[order](),
+		rooms: map[persona.Chat]*room{}, gaps: newGaps(), master: ownerRoom(), alone: aloneRoom(),
+		orders: newQueue[order](),
 		petitions: newQueue[persona.Errand](), answers: newLatch(), gone: gone{writing: newLatch()}, linked: make(chan struct{}),
 		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
 	}
@@ -98,6 +97,7 @@ func New(o Options) (*Being, error) {
 		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
 	})
 	b.newAttention()
+	b.presence = presence.New(b.attention, o.Store)
 	if err := b.newModel(); err != nil {
 		return nil, err
 	}

@@ -6,45 +6,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// late does something of another goroutine's in the middle of the next Unmute.
-type late struct {
-	attention
-	first func()
-}
-
-func (l *late) Unmute(now time.Time, chat persona.Chat) {
-	if f := l.first; f != nil {
-		l.first = nil
-		f()
-	}
-	l.attention.Unmute(now, chat)
-}
-
-// TestClosedBesideACommand: a chat that the platform mutes, or that the account has to leave, while a command is about to open it
-// stays closed.
-func TestClosedBesideACommand(t *testing.T) {
-	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
-	for name, meanwhile := range map[string]persona.Event{
-		"muted": persona.Muted{Chat: chat, Until: time.Now().Add(time.Hour)},
-		"left":  persona.Left{Chat: chat, At: time.Now()},
-	} {
-		t.Run(name, func(t *testing.T) {
-			being, err := New(Options{Profile: persona.Profile{Name: "a"}, Model: modeltest.New(), Link: struct{ Link }{}})
-			require.NoError(t, err)
-			being.attention = &late{being.attention, func() { being.hear(context.Background(), meanwhile) }}
-			being.reclose(time.Now(), chat) // 说话
-			assert.ErrorIs(t, being.attention.Volunteer(time.Now(), chat, "在", whyOwner), heartflow.ErrMuted)
-		})
-	}
-}
 
 // opening does something of another goroutine's before the account is opened.
 type opening struct {

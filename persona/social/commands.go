@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 )
 
 // An order is a command of somebody who may give it.
@@ -23,6 +25,7 @@ const (
 	clockFormat    = "01-02 15:04"
 	commandKind    = "command"
 	longestCommand = 200 // bytes of a message that may be one
+	quietUsual     = 30 * time.Minute
 )
 
 // adminMay are the commands that an admin may give, too.
@@ -145,34 +148,35 @@ func (b *Being) command(ctx context.Context, o order) (before, after func(), ans
 	now, chat := time.Now(), o.room.chat
 	switch o.Kind {
 	case persona.CommandQuiet:
-		var h hush
-		if h, err = b.hush(ctx, o, now); err == nil {
-			until := h.Until.In(b.opts.Location).Format(clockFormat)
+		q := presence.Quiet{Until: o.m.At.Add(cmp.Or(o.For, quietUsual)).Round(0), Owner: b.router.IsOwner(o.by)}
+		if q, err = b.presence.SetQuiet(ctx, now, chat, q); err == nil {
+			until := q.Until.In(b.opts.Location).Format(clockFormat)
 			answer = o.either("好，安静到 "+until+"。", "All right, quiet until "+until+".")
-			after = func() { b.reclose(time.Now(), chat) }
+			after = func() { b.presence.Apply(time.Now(), chat) }
 		}
 	case persona.CommandSpeak:
-		hushed, ended := !b.hushOf(chat).Until.IsZero(), false
-		if ended, err = b.unhush(ctx, o, now); err == nil {
-			answer = o.either("好。", "All right.")
-			if hushed {
-				before = func() { b.reclose(time.Now(), chat) }
-			}
+		q := b.presence.Quiet(chat)
+		if q.Owner && q.Until.After(now) && !b.router.IsOwner(o.by) {
+			answer = o.either("是主人让我安静的。", "My owner wants me quiet.")
+			break
 		}
-		if !ended {
-			before, answer = func() {}, o.either("是主人让我安静的。", "My owner wants me quiet.")
+		if _, err = b.presence.SetQuiet(ctx, now, chat, presence.Quiet{}); err == nil {
+			answer = o.either("好。", "All right.")
+			if !q.Until.IsZero() {
+				before = func() { b.presence.Apply(time.Now(), chat) }
+			}
 		}
 	case persona.CommandSleep:
 		var until time.Time
 		if o.For > 0 {
 			until = o.m.At.Add(o.For)
 		}
-		if err = b.keepAsleep(ctx, &until); err == nil {
+		if err = b.presence.SaveSleep(ctx, &until); err == nil {
 			answer = o.either("晚安。", "Good night.")
 			after = func() { b.attention.Sleep(time.Now(), until) }
 		}
 	case persona.CommandWake:
-		if err = b.keepAsleep(ctx, nil); err == nil {
+		if err = b.presence.SaveSleep(ctx, nil); err == nil {
 			answer = o.either("醒了。", "Awake.")
 			before = func() { b.attention.Wake(time.Now()) }
 		}
@@ -195,7 +199,7 @@ func (b *Being) status(now time.Time, o order) string {
 	state := b.attention.State(now, chat).String()
 	energy := int(100 * b.attention.Energy(now, chat))
 	s := o.either(fmt.Sprintf("在这里：%s，精力 %d%%", stateName(state), energy), fmt.Sprintf("Here: %s, energy %d%%", state, energy))
-	if h := b.hushOf(chat); h.Until.After(now) {
+	if h := b.presence.Quiet(chat); h.Until.After(now) {
 		until := h.Until.In(b.opts.Location).Format(clockFormat)
 		s += o.either("，安静到 "+until, ", quiet until "+until)
 	}

@@ -177,26 +177,18 @@ func (b *Being) forgotten(ctx context.Context, f memory.Forgotten) error {
 			r.seen, r.name = newSightings(), ""
 			r.mu.Unlock()
 		}
-		delete(b.away, chat)
-		delete(b.mutes, chat)
-		delete(b.hushed, chat)
 		b.mu.Unlock()
 		b.attention.Forget(chat)
 		b.opts.Attention.Budget.Forget(chat.String())
-		rows[recalledKey(chat)], rows[leftKey(chat)], rows[muteKey(chat)], rows[quietRow+chat.String()] = nil, nil, nil, nil
+		b.presence.Forget(chat, rows)
+		rows[recalledKey(chat)] = nil
 	}
 	if f.Person != "" {
 		if err := errors.Join(b.errands.ForgetTexts(ctx), b.unplanPerson(ctx, f.Person)); err != nil {
 			return err
 		}
-		left, err := b.opts.Store.Load(ctx, "left/")
-		if err != nil {
+		if err := b.presence.ForgetPerson(ctx, f.Person, rows); err != nil {
 			return err
-		}
-		for key, by := range left {
-			if string(by) == f.Person {
-				rows[key] = []byte{}
-			}
 		}
 	}
 	if err := errors.Join(b.forgetReports(ctx, f), b.forgetMoods(ctx, f, rows)); err != nil {

@@ -62,16 +62,16 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 	switch {
 	case who.Chat != (persona.Chat{}):
 		if change.Sleep > 0 {
-			b.nap(now, who.Chat, now.Add(min(change.Sleep, napMost)))
+			b.presence.Nap(now, who.Chat, now.Add(min(change.Sleep, napMost)))
 		}
 	case owner && change.Wake:
-		if err := b.keepAsleep(ctx, nil); err != nil {
+		if err := b.presence.SaveSleep(ctx, nil); err != nil {
 			return err
 		}
 		b.attention.Wake(now)
 	case owner && change.Sleep > 0:
 		until := now.Add(change.Sleep)
-		if err := b.keepAsleep(ctx, &until); err != nil {
+		if err := b.presence.SaveSleep(ctx, &until); err != nil {
 			return err
 		}
 		b.attention.Sleep(now, until)
@@ -79,17 +79,4 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 		b.attention.Sleep(now, now.Add(min(change.Sleep, napMost)))
 	}
 	return nil
-}
-
-// nap closes one chat for a while. A restart ends it.
-func (b *Being) nap(now time.Time, chat persona.Chat, until time.Time) {
-	b.mu.Lock()
-	h := b.hushed[chat]
-	if until.After(h.Until) {
-		h.Owner = h.Owner && h.Until.After(now)
-		h.Until = until
-		b.hushed[chat] = h
-	}
-	b.mu.Unlock()
-	b.reclose(now, chat)
 }

@@ -116,14 +116,12 @@ func (b *Being) requestScene(ctx context.Context, now time.Time, chat persona.Ch
 // shared are the spaces of the groups that the being is in, and of the chat with who asks.
 func (b *Being) shared(ctx context.Context, private persona.Chat) ([]memory.Space, error) {
 	spaces, err := b.memory.Spaces(ctx)
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	return slices.DeleteFunc(spaces, func(s memory.Space) bool {
 		var c persona.Chat
 		if s.IsSecret() || c.UnmarshalText([]byte(s)) != nil || c.Platform != private.Platform {
 			return true
 		}
-		return c != private && (c.Kind != persona.Group || b.away[c])
+		return c != private && (c.Kind != persona.Group || !b.presence.IsMember(c))
 	}), err
 }
 

@@ -48,13 +48,7 @@ func (b *Being) resume(ctx context.Context) error {
 	if err := b.resumeLife(ctx); err != nil {
 		return err
 	}
-	if err := b.restoreLeft(ctx); err != nil {
-		return err
-	}
-	if err := b.restoreMuted(ctx); err != nil {
-		return err
-	}
-	if err := b.restoreCommands(ctx); err != nil {
+	if err := b.presence.Restore(ctx, time.Now(), b.opts.Commands); err != nil {
 		return err
 	}
 	chats, err := b.known(ctx)

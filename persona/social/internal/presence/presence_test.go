@@ -1,0 +1,71 @@
+package presence
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	noon  = time.Unix(1_800_000_000, 0)
+	group = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
+)
+
+func open(a *heartflow.Attention[persona.Chat], now time.Time) bool {
+	return a.Volunteer(now, group, "在", "test") == nil
+}
+
+func TestReasonsOverlap(t *testing.T) {
+	gate, store := heartflow.New[persona.Chat](heartflow.Options{}), memory.NewStore()
+	p := New(gate, store)
+	require.True(t, open(gate, noon))
+	require.NoError(t, p.SetMuted(t.Context(), noon, group, noon.Add(time.Hour)))
+	_, err := p.SetQuiet(t.Context(), noon, group, Quiet{Until: noon.Add(2 * time.Hour), Owner: true})
+	require.NoError(t, err)
+	p.Apply(noon, group)
+	require.NoError(t, p.SetMuted(t.Context(), noon, group, time.Time{}))
+	assert.False(t, open(gate, noon), "still quiet")
+
+	again := heartflow.New[persona.Chat](heartflow.Options{})
+	require.NoError(t, New(again, store).Restore(t.Context(), noon, true))
+	assert.False(t, open(again, noon), "over a restart")
+	assert.True(t, open(again, noon.Add(3*time.Hour)))
+}
+
+func TestAnAdminExtendsTheOwnersQuiet(t *testing.T) {
+	p := New(heartflow.New[persona.Chat](heartflow.Options{}), memory.NewStore())
+	owner := Quiet{Until: noon.Add(time.Hour), Owner: true}
+	_, err := p.SetQuiet(t.Context(), noon, group, owner)
+	require.NoError(t, err)
+	got, err := p.SetQuiet(t.Context(), noon, group, Quiet{Until: noon.Add(time.Minute)})
+	require.NoError(t, err)
+	assert.Equal(t, owner, got)
+}
+
+// racing mutes in the middle of the next Unmute.
+type racing struct {
+	Gate
+	first func()
+}
+
+func (r *racing) Unmute(now time.Time, chat persona.Chat) {
+	if f := r.first; f != nil {
+		r.first = nil
+		f()
+	}
+	r.Gate.Unmute(now, chat)
+}
+
+func TestMutedWhileACommandOpens(t *testing.T) {
+	gate := heartflow.New[persona.Chat](heartflow.Options{})
+	r := &racing{Gate: gate}
+	p := New(r, memory.NewStore())
+	r.first = func() { require.NoError(t, p.SetMuted(t.Context(), noon, group, noon.Add(time.Hour))) }
+	p.Apply(noon, group)
+	assert.False(t, open(gate, noon))
+}
