@@ -13,6 +13,7 @@ import (
 // and safe to put into a prompt only through [Profile.Context].
 type Message struct {
 	ID       string // the platform's message id; it may repeat in other chats and at other times
+	Key      string // identifies it in its chat for ever, as ids alone do not; set by who hears it; not in the JSON form
 	Chat     Chat
 	ChatName string    // the group's name; "" when unknown
 	From     string    // the speaker's id: who it is
@@ -31,6 +32,7 @@ type Message struct {
 // A Quote is the message that another one answers.
 type Quote struct {
 	ID   string `json:"message_id,omitempty"`
+	Key  string `json:"-"` // ID in the one form that ids are compared by; set by who hears the message
 	From string `json:"-"`
 	Name string `json:"sender_name,omitempty"`
 	Text string `json:"content,omitempty"`

@@ -88,7 +88,7 @@ func New(o Options) (*Being, error) {
 	b := &Being{
 		opts: o, log: o.Logger, tools: o.Tools, router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, errands: persona.NewErrands(o.Store),
 		rooms: map[persona.Chat]*room{}, gaps: newGaps(), master: ownerRoom(), alone: aloneRoom(),
-		orders: newQueue[order](),
+		orders:    newQueue[order](),
 		petitions: newQueue[persona.Errand](), answers: newLatch(), gone: gone{writing: newLatch()}, linked: make(chan struct{}),
 		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
 	}

@@ -92,7 +92,7 @@ func (b *Being) obey(ctx context.Context) error {
 // message is fresh; it changes the same thing then.
 func (b *Being) carryOut(ctx context.Context, o order) {
 	e := persona.Errand{
-		ID: commandKind + "/" + o.room.chat.String() + "/" + b.sight(o.m).recordID(), Kind: commandKind, Chat: o.room.chat,
+		ID: commandKind + "/" + o.room.chat.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.room.chat,
 		At: o.m.At, Until: o.m.At.Add(b.opts.MaxAge),
 	}
 	take := func() error { return b.errands.Take(ctx, time.Now(), e) }

@@ -141,7 +141,7 @@ func (b *Being) knowsAny(chat persona.Chat, past []persona.Message) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.ContainsFunc(past, func(m persona.Message) bool {
-		_, ok := r.seen.known[b.sight(m)]
+		_, ok := r.seen.known[sightingOf(m)]
 		return ok
 	})
 }
@@ -151,7 +151,11 @@ func (b *Being) recent(ctx context.Context, chat persona.Chat) ([]persona.Messag
 	if !ok {
 		return nil, errNoHistory
 	}
-	return link.Recent(ctx, chat, gapMessages)
+	past, err := link.Recent(ctx, chat, gapMessages)
+	for i := range past {
+		b.identify(&past[i])
+	}
+	return past, err
 }
 
 // known are the chats that memory holds, be it in their secret spaces alone.

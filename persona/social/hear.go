@@ -30,6 +30,7 @@ func (b *Being) hear(ctx context.Context, e persona.Event) {
 	switch e := e.(type) {
 	case persona.Message:
 		b.back(ctx, e.Chat)
+		b.identify(&e)
 		if err := b.perceive(ctx, e); err != nil {
 			b.log.Error("a message was not kept, and so is not handled", "chat", e.Chat, "id", e.ID, "err", err)
 		}
@@ -116,7 +117,7 @@ func (b *Being) perceive(ctx context.Context, m persona.Message) error {
 func (b *Being) isNew(r *room, m persona.Message) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := b.sight(m)
+	s := sightingOf(m)
 	return !r.seen.isRecalled(s.key) && r.seen.first(s, m.Own)
 }
 
@@ -124,7 +125,7 @@ func (b *Being) isNew(r *room, m persona.Message) bool {
 // written all the same, and would keep its place in the journal, before what was answered since: so that place goes first.
 // A banned one is kept where no turn looks.
 func (b *Being) keep(ctx context.Context, r *room, m persona.Message, banned bool) error {
-	s, rec := b.sight(m), b.record(r, m)
+	s, rec := sightingOf(m), record(r, m)
 	if banned {
 		rec.Space = rec.Space.Secret()
 	}
@@ -184,8 +185,8 @@ func (b *Being) quote(ctx context.Context, r *room, m *persona.Message) {
 		b.log.Warn("a quote was not found", "chat", r.chat, "err", err)
 	}
 	for i := len(past) - 1; i >= 0; i-- {
-		if s, ok := sightingOf(past[i].ID); ok && s.key == key {
-			m.Quote = &persona.Quote{ID: m.ReplyTo, From: past[i].Person, Name: past[i].Name, Text: clipped(past[i].Text), Own: past[i].Own}
+		if messageID(past[i].ID) == key {
+			m.Quote = &persona.Quote{ID: m.ReplyTo, Key: key, From: past[i].Person, Name: past[i].Name, Text: clipped(past[i].Text), Own: past[i].Own}
 			return
 		}
 	}

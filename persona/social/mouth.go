@@ -120,16 +120,17 @@ func (t *turn) sent(chat persona.Chat, err error, unclear bool) {
 
 // keepOwn journals what the being said. The platform's echo of it, before or after, counts once.
 func (b *Being) keepOwn(ctx context.Context, r *room, id string, out persona.Out) {
-	m := persona.Message{ID: id, Chat: r.chat, From: b.self(), Name: b.opts.Profile.Name, At: time.Now(), Text: said(out), ReplyTo: out.ReplyTo, Own: true}
 	if id == "" {
 		return
 	}
+	m := persona.Message{ID: id, Chat: r.chat, From: b.self(), Name: b.opts.Profile.Name, At: time.Now(), Text: said(out), ReplyTo: out.ReplyTo, Own: true}
+	b.identify(&m)
 	if b.isNew(r, m) {
 		if err := b.keep(ctx, r, m, false); err != nil {
 			b.log.Error("an own message was not kept", "chat", r.chat, "err", err)
 		}
 	}
 	r.mu.Lock()
-	r.seen.confirm(b.key(id))
+	r.seen.confirm(messageID(m.Key))
 	r.mu.Unlock()
 }

@@ -110,7 +110,7 @@ func (t *turn) sources() (ids []string) {
 	}
 	for _, m := range t.shown {
 		if !m.Own {
-			add(t.being.sight(m).recordID())
+			add(m.Key)
 		}
 	}
 	for _, id := range t.made {

@@ -113,9 +113,8 @@ func (b *Being) ownerScene(ctx context.Context, now time.Time, t *turn) (persona
 }
 
 func (b *Being) ownerMessage(now time.Time, text string) persona.Message {
-	return persona.Message{
-		ID: fmt.Sprintf("%d-%d", now.UnixNano(), b.count.ownerLines.Add(1)), Chat: b.master.chat, From: "owner", Name: "主人", At: now, Text: text,
-	}
+	id := fmt.Sprintf("%d-%d", now.UnixNano(), b.count.ownerLines.Add(1))
+	return persona.Message{ID: id, Key: id, Chat: b.master.chat, From: "owner", Name: "主人", At: now, Text: text}
 }
 
 func (b *Being) keepOwner(ctx context.Context, m persona.Message) error {

@@ -98,7 +98,7 @@ func (t *turn) look(ctx context.Context) {
 		for i := range seen {
 			seeing.Go(func() { seen[i] = t.see(ctx, seen[i].URL) })
 		}
-		t.looked[t.being.sight(m).recordID()] = seen
+		t.looked[m.Key] = seen
 	}
 	seeing.Wait()
 }
@@ -106,7 +106,7 @@ func (t *turn) look(ctx context.Context) {
 // show puts what was seen into a scene; whole: the pictures themselves, too.
 func (t *turn) show(s *persona.Scene, whole bool) {
 	for i := range s.Recent {
-		seen := slices.Clone(t.looked[t.being.sight(s.Recent[i]).recordID()])
+		seen := slices.Clone(t.looked[s.Recent[i].Key])
 		for j := range seen {
 			if !whole {
 				seen[j].Data = nil

@@ -42,7 +42,7 @@ func (b *Being) unhear(ctx context.Context, e persona.Recalled) error {
 	if err != nil {
 		return err
 	}
-	b.gather.Drop(r.chat, func(m heard) bool { return m.look == "" && b.key(m.ID) == key })
+	b.gather.Drop(r.chat, func(m heard) bool { return m.look == "" && messageID(m.Key) == key })
 	b.attention.Recalled(time.Now(), r.chat, key)
 	r.withdraw(key)
 	if err := b.opts.Store.Apply(ctx, map[string][]byte{recalledKey(r.chat): row}); err != nil {
@@ -66,7 +66,7 @@ func (b *Being) forget(ctx context.Context, r *room, space memory.Space, past []
 	var gone []string
 	r.mu.Lock()
 	for _, rec := range past {
-		if s, ok := sightingOf(rec.ID); ok && r.seen.isRecalled(s.key) {
+		if id := messageID(rec.ID); id != "" && r.seen.isRecalled(id) {
 			gone = append(gone, rec.ID)
 		}
 	}
@@ -101,10 +101,10 @@ func (t *turn) living() (alive []persona.Message) {
 
 // lives reports that a message was not taken back, and takes out of it what was, as a quote.
 func (r *room) lives(b *Being, m *persona.Message) bool {
-	if m.Quote != nil && (r.seen.isRecalled(b.key(m.Quote.ID)) || b.gone.covers(m.Chat, m.Quote.From, m.At)) {
+	if m.Quote != nil && (r.seen.isRecalled(m.Quote.Key) || b.gone.covers(m.Chat, m.Quote.From, m.At)) {
 		m.Quote = nil
 	}
-	return !r.seen.isRecalled(b.key(m.ID)) && !b.gone.covers(m.Chat, m.From, m.At)
+	return !r.seen.isRecalled(messageID(m.Key)) && !b.gone.covers(m.Chat, m.From, m.At)
 }
 
 // withdraw ends the turn in flight when a message that it would answer was taken back.
@@ -112,7 +112,7 @@ func (r *room) withdraw(key string) {
 	r.mu.Lock()
 	t := r.turn
 	r.mu.Unlock()
-	if t != nil && slices.ContainsFunc(t.items, func(m persona.Message) bool { return t.being.key(m.ID) == key }) {
+	if t != nil && slices.ContainsFunc(t.items, func(m persona.Message) bool { return messageID(m.Key) == key }) {
 		t.lose(errRecalled)
 	}
 }

@@ -16,8 +16,7 @@ const (
 )
 
 // record is the message as memory keeps it.
-func (b *Being) record(r *room, m persona.Message) memory.Record {
-	s := b.sight(m)
+func record(r *room, m persona.Message) memory.Record {
 	var tags []string
 	if m.AtMe {
 		tags = append(tags, tagAtMe)
@@ -25,23 +24,22 @@ func (b *Being) record(r *room, m persona.Message) memory.Record {
 	if m.Bot {
 		tags = append(tags, tagBot)
 	}
-	if m.ID != s.key {
+	if m.ID != messageID(m.Key) {
 		tags = append(tags, tagID+m.ID)
 	}
 	for _, who := range m.Mentions[:min(len(m.Mentions), 16)] {
 		tags = append(tags, tagTo+who)
 	}
 	return memory.Record{
-		ID: s.recordID(), Space: r.space, Kind: memory.Message, Text: kept(m.Text), Person: m.From, Name: m.Name,
+		ID: m.Key, Space: r.space, Kind: memory.Message, Text: kept(m.Text), Person: m.From, Name: m.Name,
 		ReplyTo: m.ReplyTo, Own: m.Own, At: m.At, Tags: tags,
 	}
 }
 
 // message is the record as a turn sees it.
 func message(r *room, rec memory.Record) persona.Message {
-	s, _ := sightingOf(rec.ID)
 	m := persona.Message{
-		ID: s.key, Chat: r.chat, From: rec.Person, Name: rec.Name, At: rec.At, Text: clipped(rec.Text), Own: rec.Own, ReplyTo: rec.ReplyTo,
+		ID: messageID(rec.ID), Key: rec.ID, Chat: r.chat, From: rec.Person, Name: rec.Name, At: rec.At, Text: clipped(rec.Text), Own: rec.Own, ReplyTo: rec.ReplyTo,
 	}
 	for _, tag := range rec.Tags {
 		switch {

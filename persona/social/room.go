@@ -78,7 +78,7 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 		return nil, err
 	}
 	for _, rec := range past {
-		if s, ok := sightingOf(rec.ID); ok {
+		if s, ok := parseSighting(rec.ID); ok {
 			fresh.seen.first(s, rec.Own)
 		}
 	}
@@ -114,7 +114,7 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 // observed is the message as attention hears it.
 func (b *Being) observed(m persona.Message, again bool) heartflow.Message {
 	return heartflow.Message{
-		ID: b.key(m.ID), From: m.From, Text: m.Text, At: m.At, To: m.Mentions, Bot: m.Bot, Own: m.Own,
+		ID: messageID(m.Key), From: m.From, Text: m.Text, At: m.At, To: m.Mentions, Bot: m.Bot, Own: m.Own,
 		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, Quote: b.key(m.ReplyTo),
 		Again: again,
 	}

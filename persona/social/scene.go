@@ -57,7 +57,7 @@ func (b *Being) scene(ctx context.Context, now time.Time, t *turn) (persona.Scen
 func (b *Being) history(r *room, past []memory.Record, items []persona.Message) (before []persona.Message, spare int) {
 	batch := make(map[string]bool, len(items))
 	for _, m := range items {
-		batch[b.sight(m).recordID()] = true
+		batch[m.Key] = true
 	}
 	end := len(past)
 	for end > 0 && !batch[past[end-1].ID] {
@@ -87,7 +87,7 @@ func (b *Being) unseen(r *room, hits []memory.Hit, history, items []persona.Mess
 	shown := make(map[string]bool, len(history)+len(items))
 	for _, ms := range [][]persona.Message{history, items} {
 		for _, m := range ms {
-			shown[b.sight(m).recordID()] = true
+			shown[m.Key] = true
 		}
 	}
 	var out []persona.Memory

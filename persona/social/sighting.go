@@ -23,8 +23,14 @@ type sighting struct {
 // recordID is the id of the message's record.
 func (s sighting) recordID() string { return s.key + "@" + strconv.FormatInt(s.sec, 10) }
 
-// sightingOf reads a record's id back.
-func sightingOf(recordID string) (sighting, bool) {
+// sightingOf is how a message that was identified is known again.
+func sightingOf(m persona.Message) sighting {
+	s, _ := parseSighting(m.Key)
+	return s
+}
+
+// parseSighting reads a message's key back, which is the id of its record.
+func parseSighting(recordID string) (sighting, bool) {
 	i := strings.LastIndexByte(recordID, '@')
 	if i < 0 {
 		return sighting{}, false
@@ -33,7 +39,19 @@ func sightingOf(recordID string) (sighting, bool) {
 	return sighting{recordID[:i], sec}, err == nil
 }
 
-func (b *Being) sight(m persona.Message) sighting { return sighting{b.key(m.ID), m.At.Unix()} }
+// messageID is the id to compare by, of a key; "" for what is no message's.
+func messageID(key string) string {
+	s, _ := parseSighting(key)
+	return s.key
+}
+
+// identify gives a message its key, once, where it enters.
+func (b *Being) identify(m *persona.Message) {
+	m.Key = sighting{b.key(m.ID), m.At.Unix()}.recordID()
+	if m.Quote != nil {
+		m.Quote.Key = b.key(m.Quote.ID)
+	}
+}
 
 // key is the id to compare by.
 func (b *Being) key(id string) string {

@@ -136,9 +136,9 @@ func (b *Being) judge(r *room, batch buffer.Batch[persona.Chat, heard], items []
 	if len(items) > 0 {
 		last := items[len(items)-1].Message
 		// When it was heard, not when it was said: cursors go by the order of arrival.
-		return b.attention.JudgeTo(now, r.chat, b.key(last.ID)), persona.Errand{
-			ID: "batch/" + r.chat.String() + "/" + b.sight(last).recordID(), Kind: "batch", Chat: r.chat,
-			At: batch.Last, Until: batch.Last.Add(b.opts.MaxAge), Last: b.sight(last).recordID(),
+		return b.attention.JudgeTo(now, r.chat, messageID(last.Key)), persona.Errand{
+			ID: "batch/" + r.chat.String() + "/" + last.Key, Kind: "batch", Chat: r.chat,
+			At: batch.Last, Until: batch.Last.Add(b.opts.MaxAge), Last: last.Key,
 		}, true
 	}
 	focused := b.flow != nil && b.flow.ChatState(now, r.chat) == hfc.Focused

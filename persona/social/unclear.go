@@ -125,7 +125,7 @@ func (b *Being) find(d doubtful, past []persona.Message, used map[string]bool) s
 		if !m.Own || !reads(m.Text, d.entry.Text) || m.At.Before(d.entry.At.Truncate(time.Second).Add(-doubtSlack)) || used[m.ID] {
 			continue
 		}
-		if r == nil || !r.confirmed(b.key(m.ID)) {
+		if r == nil || !r.confirmed(messageID(m.Key)) {
 			return m.ID
 		}
 	}
