@@ -91,47 +91,48 @@ func (b *Being) obey(ctx context.Context) error {
 // carryOut writes down what a command changes, and answers it. What is cut off before it was answered runs anew while the
 // message is fresh; it changes the same thing then.
 func (b *Being) carryOut(ctx context.Context, o order) {
-	e := persona.Errand{
-		ID: commandKind + "/" + o.room.chat.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.room.chat,
-		At: o.m.At, Until: o.m.At.Add(b.opts.MaxAge),
+	j := &job{room: o.room, caller: o.m, order: true}
+	j.Errand = persona.Errand{
+		ID: commandKind + "/" + o.room.chat.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.room.chat, At: o.m.At, Until: o.m.At.Add(b.opts.MaxAge),
 	}
-	take := func() error { return b.errands.Take(ctx, time.Now(), e) }
-	if err := take(); err != nil {
-		if !errors.Is(err, persona.ErrOver) && !errors.Is(err, persona.ErrTaken) && ctx.Err() == nil {
-			b.log.Error("a command was not taken up", "command", o.Kind, "err", err)
+	var after func()
+	j.ask = func(ctx context.Context, t *turn) (w answer, err error) {
+		var before func()
+		if before, after, w.Text, err = b.command(ctx, o); err != nil && ctx.Err() != nil {
+			return w, err
 		}
-		return
-	}
-	before, after, answer, err := b.command(ctx, o)
-	if err != nil && ctx.Err() != nil {
-		return
-	}
-	if err != nil {
-		b.log.Error("a command was not carried out", "command", o.Kind, "err", err)
-		answer = o.either("没做成。", "That did not work.")
-	}
-	if o.Kind == persona.CommandForgets { // its errand may have been forgotten, too
-		if err := take(); err != nil && !errors.Is(err, persona.ErrTaken) {
-			return
+		if err != nil {
+			b.log.Error("a command was not carried out", "command", o.Kind, "err", err)
+			w.Text = o.either("没做成。", "That did not work.")
 		}
-	}
-	before()
-	t := &turn{being: b, room: o.room, id: e.ID, mode: persona.Agent, caller: o.m, cancel: func(error) {}}
-	outcome := "done"
-	_, err = t.say(ctx, o.room.chat, persona.Out{Text: answer})
-	if err != nil && ctx.Err() != nil && !t.isDurable() {
-		return
-	}
-	if err != nil && ctx.Err() == nil {
-		b.log.Warn("a command was not answered in its chat", "command", o.Kind, "err", err)
-		outcome = "unanswered: " + err.Error()
-		if !errors.Is(err, ErrUnclear) {
-			b.tell(ctx, "在 "+o.room.chat.String()+" 回不了话："+answer)
+		if o.Kind == persona.CommandForgets { // its row may have been forgotten, too
+			if err := b.claim(ctx, j); err != nil && !errors.Is(err, persona.ErrTaken) {
+				return w, err
+			}
 		}
+		before()
+		return w, nil
 	}
-	after()
-	if err := t.done(ctx, outcome); err != nil {
-		b.log.Error("that a command was carried out was not kept", "errand", e.ID, "err", err)
+	j.deliver = func(ctx context.Context, t *turn, w *answer, err error) (string, error) {
+		if err != nil {
+			return "error: " + err.Error(), err
+		}
+		outcome := "done"
+		if _, err = t.say(ctx, o.room.chat, w.Out); err != nil && ctx.Err() != nil && !t.isDurable() {
+			return "", err
+		}
+		if err != nil && ctx.Err() == nil {
+			b.log.Warn("a command was not answered in its chat", "command", o.Kind, "err", err)
+			outcome = "unanswered: " + err.Error()
+			if !errors.Is(err, ErrUnclear) {
+				b.tell(ctx, "在 "+o.room.chat.String()+" 回不了话："+w.Text)
+			}
+		}
+		after()
+		return outcome, nil
+	}
+	if _, err := b.do(ctx, j); err != nil && !errors.Is(err, persona.ErrOver) && !errors.Is(err, persona.ErrTaken) && ctx.Err() == nil {
+		b.log.Error("a command was not taken up, or that it was carried out was not kept", "command", o.Kind, "err", err)
 	}
 }
 

@@ -14,10 +14,10 @@ import (
 // wait for the mind, is behind them all the same.
 func TestWhoWaitsIsFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRoom(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"})
+		r := newRoom(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, scope{})
 		require.NoError(t, r.mind.lock(t.Context()))
 		var order []string
-		talk := &turn{room: r}
+		talk := &turn{job: &job{room: r}}
 		end := r.think(talk)
 		talk.cancel = func(error) {
 			end()

@@ -178,11 +178,17 @@ func (b *Being) consider(ctx context.Context, e hfc.Effect[persona.Chat]) (yes b
 	}
 	ctx, stop := context.WithDeadline(ctx, q.Expires)
 	defer stop()
-	t := &turn{being: b, room: r}
-	reply, err := t.part(ctx, persona.Consider, mind{})
-	if err != nil {
-		return false, err
+	j := &job{room: r, noRow: true}
+	j.ask = func(ctx context.Context, t *turn) (answer, error) {
+		reply, err := t.part(ctx, persona.Consider, mind{})
+		return answer{Out: persona.Out{Text: reply.Text}}, err
 	}
-	yes, _, err = hfc.ParseDecision(reply.Text)
-	return yes, err
+	j.deliver = func(_ context.Context, _ *turn, w *answer, err error) (string, error) {
+		if err == nil {
+			yes, _, err = hfc.ParseDecision(w.Text)
+		}
+		return "", err
+	}
+	done, err := b.do(ctx, j)
+	return yes, errors.Join(done.err, err)
 }

@@ -24,51 +24,51 @@ func (b *Being) greet(ctx context.Context, e persona.Errand, r persona.Request) 
 	if err != nil || room.off || !pause(ctx, greetAfter) {
 		return false
 	}
-	if err := room.mind.lock(ctx); err != nil {
-		return false
+	j := &job{Errand: e, room: room, answers: true, noRow: true}
+	j.enter = func(ctx context.Context) (func(), error) { return room.mind.unlock, room.mind.lock(ctx) }
+	j.prepare = func(ctx context.Context) (bool, error) {
+		now := time.Now()
+		if _, quiet := b.attention.Quiet(now, e.Chat); quiet || b.spokeSince(ctx, room, e.At) {
+			return false, nil
+		}
+		j.verdict = b.attention.Begin(now, e.Chat, whyFriend)
+		return j.verdict.Do != heartflow.Silent, nil
 	}
-	defer room.mind.unlock()
-	now := time.Now()
-	if _, quiet := b.attention.Quiet(now, e.Chat); quiet || b.spokeSince(ctx, room, e.At) {
-		return false
+	j.ask = func(ctx context.Context, t *turn) (answer, error) {
+		b.count.asked.Add(1)
+		return t.firstWords(ctx, r)
 	}
-	verdict := b.attention.Begin(now, e.Chat, whyFriend)
-	if verdict.Do == heartflow.Silent {
-		return false
-	}
-	turnCtx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	t := &turn{being: b, room: room, id: e.ID, cancel: cancel, verdict: verdict}
-	room.begin(t)
-	defer room.end()
-	b.count.asked.Add(1)
-	reply, err := t.firstWords(turnCtx, now, r)
-	switch {
-	case t.lost() != nil, err == nil && reply.Text == "":
-		b.attention.Skip(time.Now(), e.Chat, heartflow.WhyModelSilent)
-	case err != nil:
-		b.attention.Skip(time.Now(), e.Chat, heartflow.WhyModelError)
-		b.log.Warn("a new friend was not greeted", "chat", e.Chat, "err", err)
-	default:
-		if _, err := t.speak(turnCtx, e.Chat, persona.Out{Text: reply.Text}); err != nil {
+	j.deliver = func(ctx context.Context, t *turn, w *answer, err error) (string, error) {
+		switch {
+		case t.lost() != nil:
+		case err != nil:
+			b.attention.Skip(time.Now(), e.Chat, heartflow.WhyModelError)
+		case w.Text == "":
+			b.attention.Skip(time.Now(), e.Chat, heartflow.WhyModelSilent)
+		default:
+			_, err = t.speak(ctx, e.Chat, w.Out)
+		}
+		if err != nil && t.lost() == nil {
 			b.log.Warn("a new friend was not greeted", "chat", e.Chat, "err", err)
 		}
+		return "", err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.unclear
+	done, _ := b.do(ctx, j)
+	return done.unclear
 }
 
-func (t *turn) firstWords(ctx context.Context, now time.Time, r persona.Request) (persona.Reply, error) {
+func (t *turn) firstWords(ctx context.Context, r persona.Request) (w answer, err error) {
+	now := time.Now()
 	s, err := t.being.scene(ctx, now, t)
 	if err != nil {
-		return persona.Reply{}, err
+		return w, err
 	}
 	s.Part, s.Petition = persona.Greet, &persona.Petition{Request: r, Energy: -1, Interest: -1}
 	if s.ChatName == "" {
 		s.ChatName = r.Name
 	}
-	return t.converse(ctx, now, s, nil)
+	reply, err := t.converse(ctx, now, s, nil)
+	return answer{Out: persona.Out{Text: reply.Text}}, err
 }
 
 // spokeSince reports that somebody else said something in a chat after a time: then there are no first words to say.

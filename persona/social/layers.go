@@ -130,7 +130,7 @@ func (b *Being) ponderOn(ctx context.Context, r *room, spoke bool) {
 		}
 		return
 	}
-	if spoke && !b.layers.NoPeople && r != b.master {
+	if spoke && !b.layers.NoPeople && r.people {
 		if err := b.regard(ctx, r); err != nil {
 			b.asides.again(r)
 			b.failed(ctx, "what to think of people was not made out", r, err)
@@ -170,11 +170,8 @@ func (b *Being) quietly(ctx context.Context, r *room, s persona.Scene, call pers
 		return "", errSpent
 	}
 	now := time.Now()
-	s.Chat, s.ChatName, s.Budget, s.Location, s.Prompts = b.shownChat(r), r.title(), -1, b.opts.Location, b.opts.Prompts
-	s.MasterPresent = b.router.MasterPresent(now, r.chat)
-	if r == b.master {
-		s.Mode, s.MasterPresent = persona.Agent, true
-	}
+	s.Chat, s.ChatName, s.Budget, s.Location, s.Prompts = r.shown, r.title(), -1, b.opts.Location, b.opts.Prompts
+	s.Mode, s.MasterPresent = r.origin.Mode, r.agent() || b.router.MasterPresent(now, r.chat)
 	shorten(s.Recent)
 	who := b.opts.Profile
 	call.MaxCalls, call.Logger = -1, b.log

@@ -121,7 +121,7 @@ func (b *Being) held(now time.Time) bool {
 // wake does what a wake asks for, and ends it. Where ctx ends before it was done, it is given again after the next start.
 func (b *Being) wake(ctx context.Context, w persona.Wake) {
 	text, err := b.act(ctx, w, true)
-	for gaveWay := 1; errors.Is(err, errGaveWay); gaveWay++ {
+	for gaveWay := 1; errors.Is(err, errGivenBack); gaveWay++ {
 		text, err = b.act(ctx, w, gaveWay < givesWay)
 	}
 	if ctx.Err() != nil {
@@ -205,7 +205,7 @@ func (b *Being) tellUndone(ctx context.Context, w persona.Wake, err error) {
 	b.tell(ctx, "该在 "+w.Maker.Chat.String()+" 做的一件事没做成：「"+clipBytes(cmp.Or(w.Task.Title, w.Timer.Timer.Payload), 120)+"」")
 }
 
-// act does it, once over all starts where it has an effect. A talk of the background that yields gives errGaveWay when
+// act does it, once over all starts where it has an effect. A talk of the background that yields gives errGivenBack when
 // somebody waited for a turn there, before it had any.
 func (b *Being) act(ctx context.Context, w persona.Wake, yields bool) (text string, err error) {
 	switch w.Kind {
@@ -218,66 +218,14 @@ func (b *Being) act(ctx context.Context, w persona.Wake, yields bool) (text stri
 	if err != nil || r.off {
 		return "", err
 	}
-	yields = yields && w.Part().Background()
-	if yields {
-		if err := r.letIn(ctx); err != nil {
-			return "", err
-		}
-	}
-	for _, l := range []latch{r.wakes, b.life.slots, r.mind} { // of one room no more than one takes a slot
-		if err := l.lock(ctx); err != nil {
-			return "", err
-		}
-		defer l.unlock()
-	}
-	if b.gone.covers(w.Maker.Chat, w.Maker.Person.ID, made(w)) { // while it waited
-		return "", nil
-	}
-	if w.Kind == persona.WakeOutdated {
-		if err := b.missed(ctx, r, w.Task); err != nil {
-			return "", err
-		}
-	}
-	if w.Part().Background() && b.spent(r) { // of this chat
-		return "", errSpent
-	}
-	now := time.Now()
-	err = b.errands.Take(ctx, now, persona.Errand{ID: w.ID, Kind: w.Kind.String(), Chat: w.Maker.Chat, At: now})
+	res, err := b.do(ctx, b.wakeJob(r, &w, yields))
 	if errors.Is(err, persona.ErrOver) {
 		return "", nil // it was done before the program died, and is not done again
 	}
-	if err != nil {
+	if err = errors.Join(res.err, err); errors.Is(err, errGivenBack) {
 		return "", err
 	}
-	turnCtx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	t := b.wakeTurn(r, &w, cancel)
-	if yields {
-		defer r.think(t)()
-	}
-	text, err = t.live(turnCtx, now)
-	if err != nil && errors.Is(t.lost(), errGaveWay) {
-		after, stop := afterwards(ctx)
-		defer stop()
-		return "", cmp.Or(b.errands.Drop(after, t.id), errGaveWay)
-	}
-	return text, b.endWake(ctx, t, text, err)
-}
-
-// endWake writes down how the errand of a wake ended. What ctx cut off before it had any effect runs anew.
-func (b *Being) endWake(ctx context.Context, t *turn, text string, err error) error {
-	outcome := "spoke"
-	switch {
-	case err != nil && ctx.Err() != nil && !t.isDurable():
-		return err
-	case err != nil:
-		outcome = "error: " + err.Error()
-	case text == "" && !t.hasSpoken():
-		outcome = "silent"
-	case t.wake.Part().Background():
-		outcome = "thought"
-	}
-	return errors.Join(err, t.done(ctx, outcome))
+	return res.text, err
 }
 
 // made is when what a wake is about was made.
@@ -304,17 +252,7 @@ func (b *Being) roomOfMaker(ctx context.Context, m persona.Maker) (*room, error)
 
 // aloneRoom is the room of the persona by itself. No link ever hears from its chat.
 func aloneRoom() *room {
-	r := newRoom(persona.Chat{Platform: "app", Kind: persona.Private, ID: "self"})
-	r.space = memory.Self
-	return r
-}
-
-// shownChat is the chat that a scene shows: the persona by itself is in none.
-func (b *Being) shownChat(r *room) persona.Chat {
-	if r == b.alone {
-		return persona.Chat{}
-	}
-	return r.chat
+	return newRoom(persona.Chat{Platform: "app", Kind: persona.Private, ID: "self"}, selfScope())
 }
 
 // talked tells of a talk that the being takes part in.
@@ -323,20 +261,10 @@ func (b *Being) talked(ctx context.Context, r *room, messages int) {
 		return
 	}
 	b.life.stirred.add(r, messages)
-	if err := b.life.core.Heard(ctx, time.Now(), makerIn(r, b), messages); err != nil && ctx.Err() == nil {
+	if err := b.life.core.Heard(ctx, time.Now(), r.origin, messages); err != nil && ctx.Err() == nil {
 		b.log.Error("that there was a talk was not kept", "chat", r.chat, "err", err)
 	}
 	b.life.beat.Wake()
-}
-
-func makerIn(r *room, b *Being) persona.Maker {
-	switch r {
-	case b.master:
-		return persona.Maker{Mode: persona.Agent}
-	case b.alone:
-		return persona.Maker{}
-	}
-	return persona.Maker{Chat: r.chat}
 }
 
 // archive ends the session of a talk: its scratch goes. What was said is in memory already.
@@ -345,7 +273,7 @@ func (b *Being) archive(ctx context.Context, w persona.Wake) error {
 	if err != nil {
 		return err
 	}
-	return b.memory.Notes(r.space).EndSession(ctx, sessionOf(r, b))
+	return b.memory.Notes(r.space).EndSession(ctx, r.session)
 }
 
 // missed tells memory of a task that came too late.

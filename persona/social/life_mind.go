@@ -200,14 +200,14 @@ func (b *Being) keeps(ctx context.Context, now time.Time, t *turn, s *persona.Sc
 	for i, list := range []func() ([]memory.Note, error){
 		func() ([]memory.Note, error) { return b.memory.Notes(memory.Self).Slots(ctx) },
 		func() ([]memory.Note, error) { return notes.Slots(ctx) },
-		func() ([]memory.Note, error) { return notes.Scratch(ctx, now, sessionOf(r, b)) },
+		func() ([]memory.Note, error) { return notes.Scratch(ctx, now, r.session) },
 	} {
 		found, err := list()
 		if err != nil {
 			return err
 		}
 		for _, n := range found {
-			if r == b.master && i == 0 && len(n.Sources) > 0 {
+			if !r.sources && i == 0 && len(n.Sources) > 0 {
 				continue
 			}
 			t.made = append(t.made, n.Sources...)
@@ -221,32 +221,26 @@ func (b *Being) keeps(ctx context.Context, now time.Time, t *turn, s *persona.Sc
 	if l == nil {
 		return nil
 	}
-	if r != b.master && r != b.alone {
+	if r.energy {
 		s.Mood = cmp.Or(s.Mood, &persona.Mood{})
 		s.Mood.Energy = b.attention.Energy(now, r.chat)
 	}
-	s.Planned = l.schedule.List(makerIn(r, b))
-	if r == b.master {
-		s.Planned = slices.DeleteFunc(s.Planned, func(t persona.Task) bool { return t.Maker.Mode != persona.Agent })
-	}
-	if !l.NoInner {
+	s.Planned = slices.DeleteFunc(l.schedule.List(r.origin), func(t persona.Task) bool { return t.Maker.Mode != r.origin.Mode })
+	if !l.NoInner && r.inner {
 		inner, err := notes.Inner(ctx)
 		if err != nil {
 			return err
 		}
 		s.Inner, t.made = inner.Text, append(t.made, inner.Sources...)
 	}
-	if !l.NoMind && r != b.master {
+	if !l.NoMind && r.reflects {
 		mind, err := b.memory.Notes(memory.Self).Inner(ctx)
 		if err != nil {
 			return err
 		}
 		s.Mind, t.made = mind.Text, append(t.made, mind.Sources...)
 	}
-	if r == b.alone {
-		s.Inner = "" // it is the mind
-	}
-	if r != b.master {
+	if !r.documents {
 		return nil
 	}
 	var err error

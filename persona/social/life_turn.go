@@ -29,35 +29,70 @@ var (
 	errSilenced   = errors.New("social: attention did not let it speak here")
 )
 
-// wakeTurn is the turn of a wake: with the rights of the turn that made it, and no others.
-func (b *Being) wakeTurn(r *room, w *persona.Wake, cancel context.CancelCauseFunc) *turn {
-	t := &turn{being: b, room: r, id: w.ID, mode: w.Maker.Mode, cancel: cancel, wake: w, began: time.Now()}
-	t.caller = persona.Message{Chat: r.chat, From: w.Maker.Person.ID}
-	who := nit.Principal{
-		Mode: nit.ModePersona, Sees: nit.L1 | nit.L2, Platform: r.chat.Platform, Person: t.caller.From, Session: sessionOf(r, b), Turn: t.id,
+// wakeJob is what a wake asks for: with the rights of the turn that made it, and no others.
+func (b *Being) wakeJob(r *room, w *persona.Wake, yields bool) *job {
+	background := w.Part().Background()
+	j := &job{
+		Errand: persona.Errand{ID: w.ID, Kind: w.Kind.String(), Chat: w.Maker.Chat}, room: r, wake: w,
+		caller: persona.Message{Chat: r.chat, From: w.Maker.Person.ID}, background: background, yields: yields && background,
 	}
-	switch {
-	case w.Part().Background():
-		who.Mode = self.ModeBackground
-	case r == b.master:
-		who.Mode, who.Sees, who.Person = nit.ModeAgent, nit.L1|nit.L2|nit.L3, "owner"
-	case r == b.alone:
-		who.Mode = self.ModeLife
+	if r.agent() && !background {
+		j.caller.From = "owner"
 	}
-	t.tools = t.view(who)
 	switch {
 	case w.Maker.Shed:
-		t.tools = t.tools.Narrow(func(tool nit.Info) bool {
-			return tool.Tier&nit.L3 == 0 && (tool.ReadOnly || b.own.names[tool.Name])
-		})
-	case w.Part().Background() && r != b.master: // its documents tell of the owner
-		t.tools = t.tools.Narrow(func(tool nit.Info) bool { return !strings.HasPrefix(tool.Name, "apply_patch_") })
+		j.may = func(tool nit.Info) bool { return tool.Tier&nit.L3 == 0 && (tool.ReadOnly || b.own.names[tool.Name]) }
+	case background && !r.documents: // they tell of the owner
+		j.may = func(tool nit.Info) bool { return !strings.HasPrefix(tool.Name, "apply_patch_") }
 	}
-	if w.Part() == persona.Remind && r != b.alone {
-		who.Mode = self.ModeLife
-		t.inner = t.view(who).Narrow(func(tool nit.Info) bool { return tool.Name == setInner })
+	j.enter = func(ctx context.Context) (func(), error) { return b.enterWake(ctx, j) }
+	j.prepare = func(ctx context.Context) (bool, error) { return b.prepareWake(ctx, j) }
+	j.ask = func(ctx context.Context, t *turn) (answer, error) { return t.askWake(ctx) }
+	j.deliver = func(ctx context.Context, t *turn, w *answer, err error) (string, error) {
+		return t.deliverWake(ctx, w, err)
 	}
-	return t
+	return j
+}
+
+// enterWake takes one of the slots of wakes, and the chat. Of one chat no more than one takes a slot.
+func (b *Being) enterWake(ctx context.Context, j *job) (leave func(), err error) {
+	if j.yields {
+		if err := j.room.letIn(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var held []latch
+	leave = func() {
+		for _, l := range slices.Backward(held) {
+			l.unlock()
+		}
+	}
+	for _, l := range []latch{j.room.wakes, b.life.slots, j.room.mind} {
+		if err := l.lock(ctx); err != nil {
+			leave()
+			return nil, err
+		}
+		held = append(held, l)
+	}
+	return leave, nil
+}
+
+// prepareWake reports that a wake is still to be done.
+func (b *Being) prepareWake(ctx context.Context, j *job) (run bool, err error) {
+	w := j.wake
+	if b.gone.covers(w.Maker.Chat, w.Maker.Person.ID, made(*w)) { // while it waited
+		return false, nil
+	}
+	if w.Kind == persona.WakeOutdated {
+		if err := b.missed(ctx, j.room, w.Task); err != nil {
+			return false, err
+		}
+	}
+	if j.background && b.spent(j.room) { // of this chat
+		return false, errSpent
+	}
+	j.At = time.Now()
+	return true, nil
 }
 
 // setInner is the tool that only the life loop has, whatever else its turn may do.
@@ -88,64 +123,74 @@ func (v both) Call(ctx context.Context, call llms.ToolCall) llms.ToolCallRespons
 	return v.first.Call(ctx, call)
 }
 
-// sessionOf names the session of a room as tools do.
-func sessionOf(r *room, b *Being) string {
-	switch r {
-	case b.master:
-		return persona.SessionMaster
-	case b.alone:
-		return ""
+// askWake holds the conversation of a wake.
+func (t *turn) askWake(ctx context.Context) (w answer, err error) {
+	b, part, now := t.being, t.wake.Part(), time.Now()
+	t.began = now
+	if part == persona.Remind && t.room.mode != self.ModeLife {
+		who := t.room.principal(false)
+		who.Mode, who.Platform, who.Person, who.Turn = self.ModeLife, t.room.chat.Platform, t.caller.From, t.ID
+		t.inner = t.view(who).Narrow(func(tool nit.Info) bool { return tool.Name == setInner })
 	}
-	return r.chat.SourceID()
-}
-
-// inChat reports that a turn is among people.
-func (t *turn) inChat() bool { return t.room != t.being.master && t.room != t.being.alone }
-
-// live holds the conversation of a wake and does what comes of it.
-func (t *turn) live(ctx context.Context, now time.Time) (text string, err error) {
-	b, part := t.being, t.wake.Part()
-	if t.inChat() && !part.Background() {
+	if t.opens() {
 		if err := t.mayBegin(now); err != nil {
-			return "", err
+			return w, err
 		}
-		defer func() { t.opened(err, text) }()
 	}
 	scene, after, err := t.wakeScene(ctx, now)
 	if err != nil {
-		return "", err
+		return w, err
 	}
 	t.shown = append(append(t.shown[:0], scene.History...), scene.Recent...)
-	if t.room == b.alone { // all that it goes by
-		for _, s := range scene.Background {
+	for _, s := range scene.Background {
+		if t.room.shown == (persona.Chat{}) { // all that it goes by
 			t.shown = append(t.shown, s.Messages...)
 		}
 	}
 	b.count.asked.Add(1)
 	reply, err := t.converse(ctx, now, scene, t.tools)
-	if err != nil {
-		if t.lost() == nil {
-			b.count.modelFailed.Add(1)
+	if err != nil && t.lost() == nil {
+		b.count.modelFailed.Add(1)
+	}
+	t.succeeded = after
+	return answer{Out: persona.Out{Text: reply.Text}}, err
+}
+
+// opens reports that a wake begins to speak in a chat, which attention has to permit.
+func (t *turn) opens() bool { return t.room.inChat && !t.background }
+
+// deliverWake does what comes of the conversation of a wake.
+func (t *turn) deliverWake(ctx context.Context, w *answer, err error) (outcome string, _ error) {
+	b := t.being
+	switch {
+	case err != nil:
+	case t.background || !t.room.inChat && !t.room.toOwner:
+		if err = t.archived(ctx, w.Text); err == nil {
+			err = t.succeeded(ctx)
 		}
-		return "", err
+	case t.hasSpoken(): // by a tool
+		w.Text = ""
+		b.talked(ctx, t.room, 1)
+	case w.Text == "":
+	case t.room.toOwner:
+		err = t.tellOwner(ctx, w.Text)
+	default:
+		var said int
+		said, err = t.speak(ctx, t.room.chat, persona.Out{Text: w.Text})
+		b.talked(ctx, t.room, said)
+	}
+	if t.opens() && t.verdict.Do != heartflow.Silent {
+		t.opened(err, w.Text)
 	}
 	switch {
-	case part.Background() || t.room == b.alone:
-		if err = t.archived(ctx, reply.Text); err == nil {
-			err = after(ctx)
-		}
-		return reply.Text, err
-	case t.hasSpoken(): // by a tool
-		b.talked(ctx, t.room, 1)
-		return "", nil
-	case reply.Text == "":
-		return "", nil
-	case t.room == b.master:
-		return reply.Text, t.tellOwner(ctx, reply.Text)
+	case err != nil:
+		return "error: " + err.Error(), err
+	case w.Text == "" && !t.hasSpoken():
+		return "silent", nil
+	case t.background:
+		return "thought", nil
 	}
-	said, err := t.speak(ctx, t.room.chat, persona.Out{Text: reply.Text})
-	b.talked(ctx, t.room, said)
-	return reply.Text, err
+	return "spoke", nil
 }
 
 // mayBegin asks attention, as for every turn. A timer was asked for, whatever the hour is; a plan is the being's own.
@@ -190,7 +235,7 @@ func (t *turn) tellOwner(ctx context.Context, text string) (err error) {
 		}
 		t.sent(b.master.chat, failed, false)
 		after, stop := afterwards(ctx)
-		if err := b.errands.Result(after, time.Now(), t.id, n, m.ID, failed, false); err != nil {
+		if err := b.errands.Result(after, time.Now(), t.ID, n, m.ID, failed, false); err != nil {
 			b.log.Error("the result of what was said to the owner was not kept", "err", err)
 		}
 		stop()
@@ -222,11 +267,11 @@ func (t *turn) archived(ctx context.Context, text string) error {
 		return nil
 	}
 	var from []string
-	if t.room != t.being.master {
+	if t.room.sources {
 		from = t.sources()
 	}
 	err := t.being.memory.Keep(ctx, memory.Record{
-		ID: "archive-" + strings.ReplaceAll(t.id, "/", "-"), Space: t.room.space.Secret(), Kind: archiveKind, Text: kept(text), Own: true, At: time.Now(), Sources: from,
+		ID: "archive-" + strings.ReplaceAll(t.ID, "/", "-"), Space: t.room.space.Secret(), Kind: archiveKind, Text: kept(text), Own: true, At: time.Now(), Sources: from,
 	})
 	if errors.Is(err, memory.ErrNotIndexed) {
 		return nil
@@ -248,7 +293,7 @@ const pastShown = 20 // tasks that are over
 // wakeScene is what the turn of a wake sees. after is for when it went well.
 func (t *turn) wakeScene(ctx context.Context, now time.Time) (s persona.Scene, after func(context.Context) error, err error) {
 	b, w := t.being, t.wake
-	if t.room == b.master {
+	if t.room.agent() {
 		s, err = b.ownerScene(ctx, now, t)
 	} else {
 		s, err = b.scene(ctx, now, t)
@@ -270,7 +315,7 @@ func (t *turn) wakeScene(ctx context.Context, now time.Time) (s persona.Scene, a
 		}
 	}
 	s.Past = s.Past[max(0, len(s.Past)-pastShown):]
-	if s.Part.Background() && t.room == b.master {
+	if t.background && t.room.documents {
 		after, err = b.news(ctx, now, &s)
 	}
 	return s, after, err

@@ -63,14 +63,14 @@ func (t *turn) send(ctx context.Context, chat persona.Chat, out persona.Out, u *
 
 	after, stop := afterwards(ctx)
 	defer stop()
-	if err := b.errands.Result(after, time.Now(), t.id, n, id, sendErr, unclear); err != nil {
+	if err := b.errands.Result(after, time.Now(), t.ID, n, id, sendErr, unclear); err != nil {
 		b.log.Error("the result of a send was not kept", "chat", chat, "err", err)
 	}
 	if sendErr != nil {
 		b.count.sendFailed.Add(1)
 		if unclear {
 			b.log.Warn("it is unclear whether this was sent; it is not sent again", "chat", chat, "err", sendErr)
-			b.doubt(doubtful{errand: t.id, n: n, entry: entry})
+			b.doubt(doubtful{errand: t.ID, n: n, entry: entry})
 		}
 		return "", sendErr
 	}
@@ -104,7 +104,7 @@ func said(out persona.Out) string {
 
 // permit asks attention, which counts in the same call.
 func (b *Being) permit(now time.Time, t *turn, chat persona.Chat, text string) error {
-	if t.mode == persona.Agent { // an order of the owner: nothing was judged, and the gates are the same
+	if t.order || t.room.agent() { // an order of the owner: nothing was judged, and the gates are the same
 		return b.attention.Volunteer(now, chat, text, whyOwner)
 	}
 	return b.attention.Speak(now, chat, text)

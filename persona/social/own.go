@@ -201,40 +201,31 @@ const reportRules = `1. 现在没有人叫你，你不在这个会话里说话�
 2. <recent_messages> 里好像有主人该知道的事（%s）。真的值得告诉主人，就用 notify_master 说清楚是谁、什么事；不值得，或者只是提到、开玩笑，就什么也不做。
 3. 最后只回复 [skip]。`
 
-// reportOn is a turn that can report, and nothing else.
-func (b *Being) reportOn(ctx context.Context, r *room, v heartflow.Verdict, errand persona.Errand, items []heard, why self.Reason) error {
-	if err := b.errands.Take(ctx, time.Now(), errand); err != nil {
-		return err
-	}
-	turnCtx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+// reportOn makes the job a turn that can report, and nothing else.
+func (j *job) reportOn(items []heard, why self.Reason) {
 	zh, _ := why.Text()
-	t := &turn{being: b, room: r, id: errand.ID, cancel: cancel, verdict: v, report: why, rules: fmt.Sprintf(reportRules, zh)}
+	j.report, j.rules = why, fmt.Sprintf(reportRules, zh)
 	for _, m := range items {
-		t.items = append(t.items, m.Message)
+		j.items = append(j.items, m.Message)
 		if m.report == why {
-			t.caller = m.Message
+			j.caller = m.Message
 		}
 	}
-	t.tools = t.view(nit.Principal{
-		Mode: nit.ModePersona, Sees: nit.L1 | nit.L2, Platform: r.chat.Platform, Person: t.caller.From, Session: r.chat.SourceID(), Turn: t.id,
-	}).Narrow(func(tool nit.Info) bool { return tool.ReadOnly || tool.Name == "notify_master" })
-	r.begin(t)
-	b.count.reporting.Add(1)
-	_, err := t.part(turnCtx, persona.Whole, mind{})
-	r.end()
-	b.dealt(r, false)
-	switch {
-	case t.lost() != nil:
-		return t.giveBack(ctx)
-	case err != nil && ctx.Err() != nil && !t.isDurable():
-		return nil // the errand stays taken, and runs anew after the start
-	case err != nil:
-		b.count.modelFailed.Add(1)
-		b.log.Error("a turn that reports failed", "chat", r.chat, "err", err)
-		return t.done(ctx, "error: "+err.Error())
-	case t.isDurable():
-		return t.done(ctx, "reported")
+	j.may = func(tool nit.Info) bool { return tool.ReadOnly || tool.Name == "notify_master" }
+	j.ask = func(ctx context.Context, t *turn) (answer, error) {
+		t.being.count.reporting.Add(1)
+		_, err := t.part(ctx, persona.Whole, mind{})
+		return answer{}, err
 	}
-	return t.done(ctx, "silent")
+	j.deliver = func(ctx context.Context, t *turn, _ *answer, err error) (string, error) {
+		switch {
+		case err != nil && t.lost() == nil && (ctx.Err() == nil || t.isDurable()):
+			t.being.count.modelFailed.Add(1)
+			t.being.log.Error("a turn that reports failed", "chat", t.room.chat, "err", err)
+			return "error: " + err.Error(), err
+		case t.isDurable():
+			return "reported", err
+		}
+		return "silent", err
+	}
 }

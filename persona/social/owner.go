@@ -9,15 +9,13 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
-	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 )
 
 // ownerRoom is the room of agent mode. No link ever hears from its chat.
 func ownerRoom() *room {
-	r := newRoom(persona.Chat{Platform: "app", Kind: persona.Private, ID: "master"})
-	r.space = memory.Owner
-	return r
+	chat := persona.Chat{Platform: "app", Kind: persona.Private, ID: "master"}
+	return newRoom(chat, ownerScope(chat))
 }
 
 var errNotRunning = errors.New("social: the being does not run")
@@ -34,41 +32,54 @@ func (b *Being) owner(ctx context.Context, text string, deliver func(context.Con
 	if err := b.begun(ctx); err != nil {
 		return "", err
 	}
-	if err := b.master.enter(ctx, true); err != nil {
-		return "", err
+	j := &job{room: b.master, once: true}
+	j.enter = func(ctx context.Context) (func(), error) { return b.master.mind.unlock, b.master.enter(ctx, true) }
+	j.prepare = func(context.Context) (bool, error) {
+		now := time.Now()
+		j.caller = b.ownerMessage(now, text)
+		j.items = []persona.Message{j.caller}
+		j.Errand = persona.Errand{ID: "owner/" + j.caller.ID, Kind: "owner", Chat: b.master.chat, At: now, Until: now.Add(b.opts.MaxAge), Last: j.caller.ID}
+		return true, nil
 	}
-	defer b.master.mind.unlock()
+	j.ask = func(ctx context.Context, t *turn) (answer, error) { return t.askOwner(ctx, deliver) }
+	j.deliver = func(ctx context.Context, t *turn, w *answer, err error) (string, error) {
+		return t.answerOwner(ctx, w, err)
+	}
+	done, err := b.do(ctx, j)
+	if done.err != nil {
+		return "", fmt.Errorf("social: owner's turn: %w", errors.Join(done.err, err))
+	}
+	return done.text, err
+}
 
-	now := time.Now()
-	heard := b.ownerMessage(now, text)
-	t := &turn{being: b, room: b.master, id: "owner/" + heard.ID, items: []persona.Message{heard}, caller: heard, mode: persona.Agent, cancel: func(error) {}}
-	errand := persona.Errand{ID: t.id, Kind: "owner", Chat: heard.Chat, At: now, Until: now.Add(b.opts.MaxAge), Last: heard.ID}
-	if err := b.errands.Take(ctx, now, errand); err != nil {
-		return "", err
-	}
-	scene, err := b.ownerScene(ctx, now, t)
+// askOwner holds the conversation of a turn in agent mode.
+func (t *turn) askOwner(ctx context.Context, deliver func(context.Context, string) error) (w answer, err error) {
+	now := t.At
+	scene, err := t.being.ownerScene(ctx, now, t)
 	if err == nil {
-		err = b.keepOwner(ctx, heard)
-	}
-	var answer persona.Reply
-	if err == nil {
-		t.tools = t.view(nit.Principal{
-			Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3, Platform: heard.Chat.Platform, Person: heard.From,
-			Session: persona.SessionMaster, Turn: t.id,
-		})
-		t.hands(ctx, deliver)
-		answer, err = t.converse(ctx, now, scene, t.tools)
-		answer.Text, err = t.handed(ctx, answer.Text, err)
+		err = t.being.keepOwner(ctx, t.caller)
 	}
 	if err != nil {
-		return "", fmt.Errorf("social: owner's turn: %w", errors.Join(err, t.done(ctx, "error: "+err.Error())))
+		return w, err
 	}
-	if answer.Text != "" {
-		b.keepAnswer(ctx, answer.Text)
+	t.hands(ctx, deliver)
+	reply, err := t.converse(ctx, now, scene, t.tools)
+	w.Text, err = t.handed(ctx, reply.Text, err)
+	return w, err
+}
+
+// answerOwner keeps the answer in the talk with the owner.
+func (t *turn) answerOwner(ctx context.Context, w *answer, err error) (outcome string, _ error) {
+	if err != nil {
+		return "error: " + err.Error(), err
 	}
-	b.dealt(b.master, false)
-	b.talked(ctx, b.master, 2)
-	return answer.Text, t.done(ctx, "answered")
+	b := t.being
+	if w.Text != "" {
+		b.keepAnswer(ctx, w.Text)
+	}
+	b.dealt(t.room, false)
+	b.talked(ctx, t.room, 2)
+	return "answered", nil
 }
 
 // begun waits until the being runs.

@@ -92,7 +92,7 @@ func (b *Being) acquaint(ctx context.Context, t *turn, s *persona.Scene) (affini
 		return nil, err
 	}
 	s.Summary = digest.Text
-	if t.room == b.master {
+	if !t.room.people {
 		return nil, nil
 	}
 	people := b.memory.People(t.room.space)

@@ -6,14 +6,13 @@ import (
 	"sync"
 
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 )
 
 // A room is what a being keeps in mind of one chat while it runs.
 type room struct {
-	chat   persona.Chat
-	space  memory.Space
+	chat persona.Chat
+	scope
 	off    bool
 	public bool // everybody may read what is said here
 	banned *heartflow.Filter
@@ -42,8 +41,8 @@ type room struct {
 	looked       uint64 // Seq of the last message that was looked at for what to think of people; of Being.ponder
 }
 
-func newRoom(chat persona.Chat) *room {
-	return &room{chat: chat, space: memory.Space(chat.String()), ear: newLatch(), mind: newLatch(), door: newLatch(), wakes: newLatch(), tongue: newLatch(), seen: newSightings()}
+func newRoom(chat persona.Chat, s scope) *room {
+	return &room{chat: chat, scope: s, ear: newLatch(), mind: newLatch(), door: newLatch(), wakes: newLatch(), tongue: newLatch(), seen: newSightings()}
 }
 
 func (r *room) entitle(name string) {
@@ -69,7 +68,7 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 	if ok {
 		return r, nil
 	}
-	fresh := newRoom(chat)
+	fresh := newRoom(chat, chatScope(chat))
 	past, err := b.memory.Recent(ctx, fresh.space, remembered)
 	if err != nil {
 		return nil, err

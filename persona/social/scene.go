@@ -19,7 +19,7 @@ func (b *Being) scene(ctx context.Context, now time.Time, t *turn) (persona.Scen
 	r, items := t.room, t.living()
 	about := cmp.Or(words(items), t.about())
 	s := persona.Scene{
-		Chat: b.shownChat(r), ChatName: r.title(), Mode: t.mode, State: t.verdict.State.String(), Recent: items,
+		Chat: r.shown, ChatName: r.title(), Mode: r.origin.Mode, State: t.verdict.State.String(), Recent: items,
 		MasterPresent: b.router.MasterPresent(now, r.chat), Target: t.target(), Budget: b.opts.Turn.Tokens,
 		Location: b.opts.Location, Prompts: b.opts.Prompts,
 	}

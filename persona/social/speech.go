@@ -211,6 +211,6 @@ func (b *Being) typing(ctx context.Context, chat persona.Chat) (stop func()) {
 // chance is the turn's own, for one matter: the same being and errand have the same.
 func (t *turn) chance(matter string) *rand.Rand {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s/%s", matter, t.id)
+	fmt.Fprintf(h, "%s/%s", matter, t.ID)
 	return rand.New(rand.NewPCG(t.being.attention.Seed(), h.Sum64()))
 }

@@ -81,7 +81,7 @@ func (t *turn) inThree(ctx context.Context) (answer, error) {
 }
 
 // dice are the turn's own chance.
-func (t *turn) dice() *rand.Rand { return t.being.dice(t.id) }
+func (t *turn) dice() *rand.Rand { return t.being.dice(t.ID) }
 
 // A mind is what the parts of a turn hand on.
 type mind struct {

@@ -32,7 +32,7 @@ func (t *turn) hands(ctx context.Context, deliver func(context.Context, string) 
 		err = deliver(ctx, item)
 		after, stop := afterwards(ctx)
 		defer stop()
-		if err := t.being.errands.Result(after, time.Now(), t.id, n, "", err, false); err != nil {
+		if err := t.being.errands.Result(after, time.Now(), t.ID, n, "", err, false); err != nil {
 			t.being.log.Error("that an item was delivered was not kept", "err", err)
 		}
 		if err == nil {

@@ -25,26 +25,18 @@ var (
 	errForgotten  = fmt.Errorf("social: who said it is forgotten: %w", errRecalled)
 )
 
-// A turn is one batch being dealt with, from the verdict to the last word.
+// A turn is one job being done, from its claim to the last word.
 type turn struct {
-	being   *Being
-	room    *room
-	id      string // of its errand
-	items   []persona.Message
-	caller  persona.Message // the last one who called; the last one at all where nobody did
-	mode    persona.Mode
-	tools   *nit.View
-	verdict heartflow.Verdict
-	shown   []persona.Message // what the last model call could read
-	made    []string          // what the notes and memories that it could read were made from
-	cancel  context.CancelCauseFunc
-	report  self.Reason // why the owner should perhaps be told; "" for no reason that is known
-	rules   string      // in place of those of the prompts
-	wanted  uint64      // the step of a cycle that the words are for; 0: none
-	began   time.Time   // when it began to think: typing counts from there; zero: when it has its words
-
-	wake  *persona.Wake // why it acts by itself; nil: it answers
-	inner *nit.View     // of a wake: the tool for its inner state; nil: it has none
+	*job
+	being     *Being
+	tools     *nit.View
+	shown     []persona.Message // what the last model call could read
+	made      []string          // what the notes and memories that it could read were made from
+	cancel    context.CancelCauseFunc
+	wanted    uint64                      // the step of a cycle that the words are for; 0: none
+	began     time.Time                   // when it began to think: typing counts from there; zero: when it has its words
+	inner     *nit.View                   // of a wake: the tool for its inner state; nil: it has none
+	succeeded func(context.Context) error // of a wake: to be called when it went well
 
 	outlet    *outlet    // says items while the model writes; nil: all is said when it has written
 	utterance *utterance // what goes through the outlet
@@ -58,7 +50,7 @@ type turn struct {
 	acting  bool  // it has begun to act: nothing supersedes it
 	durable bool  // and that is written down: nothing of it runs again
 	spoke   bool  // something left for this session
-	unclear bool  // something left, perhaps: settle ends the errand
+	unclear bool  // something left, perhaps: settle ends the row
 }
 
 // handle deals with one batch: judge, think, speak. It is the buffer's handler: one batch at a time per chat.
@@ -70,67 +62,61 @@ func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, hea
 	if err := b.rested(ctx, r.chat); err != nil {
 		return err
 	}
-	if err := r.enter(ctx, slices.ContainsFunc(batch.Items, func(m heard) bool { return m.called })); err != nil {
-		return buffer.ErrAgain
-	}
-	defer r.mind.unlock()
-	items := r.living(b, batch.Items)
-	verdict, errand, ok := b.judge(r, batch, items)
-	if !ok {
-		return nil
-	}
-	now := time.Now()
-	if verdict.Do == heartflow.Silent {
-		b.count.silent.Add(1)
-		if len(items) == 0 {
-			return nil
+	called := slices.ContainsFunc(batch.Items, func(m heard) bool { return m.called })
+	j := &job{room: r, answers: true}
+	j.ask = func(ctx context.Context, t *turn) (answer, error) { return t.reply(ctx) }
+	j.deliver = func(ctx context.Context, t *turn, w *answer, err error) (string, error) { return t.close(ctx, *w, err) }
+	j.enter = func(ctx context.Context) (func(), error) {
+		if err := r.enter(ctx, called); err != nil {
+			return nil, buffer.ErrAgain
 		}
-		if reason := b.reportable(r, verdict, items); reason != "" {
-			return b.reportOn(ctx, r, verdict, errand, items, reason)
-		}
-		defer b.dealt(r, false)
-		return b.errands.Pass(ctx, now, errand)
+		return r.mind.unlock, nil
 	}
-	if err := b.errands.Take(ctx, now, errand); err != nil {
-		why := whyNotWritten
-		if errors.Is(err, persona.ErrOver) || errors.Is(err, persona.ErrTaken) {
-			why = heartflow.WhyAlreadySpoke
-		}
-		b.attention.Skip(now, r.chat, why)
-		return err
-	}
-
-	turnCtx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	t := &turn{being: b, room: r, id: errand.ID, cancel: cancel, verdict: verdict, began: now}
-	called := false
-	for _, m := range items {
-		t.items = append(t.items, m.Message)
-		t.report = cmp.Or(t.report, m.report)
-		if m.called || !called {
-			t.caller, called = m.Message, m.called
+	j.prepare = func(ctx context.Context) (bool, error) { return b.judge(ctx, j, batch) }
+	j.after = func(ctx context.Context, done result) {
+		b.dealt(r, done.spoke)
+		if done.spoke {
+			b.talked(ctx, r, len(j.items)+1)
 		}
 	}
-	t.tools = t.view(nit.Principal{
-		Mode: nit.ModePersona, Sees: nit.L1 | nit.L2, Platform: r.chat.Platform, Person: t.caller.From,
-		Session: r.chat.SourceID(), Turn: t.id,
-	})
-	r.begin(t)
-	b.count.asked.Add(1)
-	t.open(turnCtx)
-	w, err := t.think(turnCtx)
-	err = t.close(ctx, turnCtx, w, err)
-	r.end()
-	b.dealt(r, t.hasSpoken())
-	if t.hasSpoken() {
-		b.talked(ctx, r, len(items)+1)
-	}
+	_, err = b.do(ctx, j)
 	return err
 }
 
-// judge gives the verdict on a batch and the errand that it would be. A batch without messages is a turn that attention
-// wants by itself. ok is false where there is nothing to deal with.
-func (b *Being) judge(r *room, batch buffer.Batch[persona.Chat, heard], items []heard) (v heartflow.Verdict, e persona.Errand, ok bool) {
+// judge asks attention for the verdict on a batch, and completes the job with what is to be answered. It reports false where
+// there is nothing to do any more.
+func (b *Being) judge(ctx context.Context, j *job, batch buffer.Batch[persona.Chat, heard]) (run bool, err error) {
+	r := j.room
+	items := r.living(b, batch.Items)
+	if j.verdict, j.Errand, run = b.verdict(r, batch, items); !run {
+		return false, nil
+	}
+	if j.verdict.Do == heartflow.Silent {
+		b.count.silent.Add(1)
+		if len(items) == 0 {
+			return false, nil
+		}
+		if reason := b.reportable(r, j.verdict, items); reason != "" {
+			j.reportOn(items, reason)
+			return true, nil
+		}
+		defer b.dealt(r, false)
+		return false, b.errands.Pass(ctx, time.Now(), j.Errand)
+	}
+	called := false
+	for _, m := range items {
+		j.items = append(j.items, m.Message)
+		j.report = cmp.Or(j.report, m.report)
+		if m.called || !called {
+			j.caller, called = m.Message, m.called
+		}
+	}
+	return true, nil
+}
+
+// verdict is that of attention on a batch, with the row of the job that it would be. A batch without messages is a turn
+// that attention wants by itself. ok is false where there is nothing to deal with.
+func (b *Being) verdict(r *room, batch buffer.Batch[persona.Chat, heard], items []heard) (v heartflow.Verdict, e persona.Errand, ok bool) {
 	now := time.Now()
 	b.mood(now, r)
 	if len(items) > 0 {
@@ -188,12 +174,20 @@ func (t *turn) converse(ctx context.Context, now time.Time, scene persona.Scene,
 	return conversation.Run(ctx, who.System(scene), who.Context(now, scene)+who.Task(scene))
 }
 
-// close ends the turn: with words, in silence, or by giving the batch back.
-func (t *turn) close(ctx, turnCtx context.Context, w answer, err error) error {
+// reply answers a batch by the bot's strategy.
+func (t *turn) reply(ctx context.Context) (answer, error) {
+	t.being.count.asked.Add(1)
+	t.began = time.Now()
+	t.open(ctx)
+	return t.think(ctx)
+}
+
+// close says the answer to a batch, unless the turn is lost, failed, or wants to be silent.
+func (t *turn) close(ctx context.Context, w answer, err error) (outcome string, fail error) {
 	b, chat := t.being, t.room.chat
-	outcome := "spoke"
+	outcome = "spoke"
 	begun, taken, cut := t.outlet.end(err != nil || t.lost() != nil)
-	defer func() { t.acted(cmp.Or(t.lost(), err)) }()
+	defer func() { t.acted(cmp.Or(t.lost(), fail)) }()
 	switch {
 	case t.lost() != nil:
 	case err != nil && ctx.Err() == nil:
@@ -211,13 +205,13 @@ func (t *turn) close(ctx, turnCtx context.Context, w answer, err error) error {
 		said := begun
 		if err = cut; err == nil {
 			u := t.words(w)
-			if said, err = t.utter(turnCtx, u, taken); err == nil {
-				err = t.adorn(turnCtx, u, w)
+			if said, err = t.utter(ctx, u, taken); err == nil {
+				err = t.adorn(ctx, u, w)
 			}
 		}
 		switch {
 		case err == nil:
-			t.prod(turnCtx, w.poke)
+			t.prod(ctx, w.poke)
 		case said > 0:
 			outcome, err = fmt.Sprintf("spoke in part (%d): %v", said, err), nil
 		default:
@@ -225,41 +219,7 @@ func (t *turn) close(ctx, turnCtx context.Context, w answer, err error) error {
 			b.log.Warn("the reply was not sent", "chat", chat, "err", err)
 		}
 	}
-	switch {
-	case t.lost() != nil:
-		return t.giveBack(ctx)
-	case err != nil && ctx.Err() != nil && !t.isDurable():
-		return nil // the being is being stopped: the errand stays taken, and runs anew after the start
-	}
-	return t.done(ctx, outcome)
-}
-
-// giveBack ends a turn that lost its ground before it had any effect. Its batch comes again.
-func (t *turn) giveBack(ctx context.Context) error {
-	code := heartflow.WhySuperseded
-	if errors.Is(t.lost(), errRecalled) {
-		code = heartflow.WhyRecalled
-	}
-	t.being.attention.Skip(time.Now(), t.room.chat, code)
-	after, stop := afterwards(ctx)
-	defer stop()
-	if err := t.being.errands.Drop(after, t.id); err != nil {
-		return err
-	}
-	return buffer.ErrAgain
-}
-
-// done writes down how the errand ended. One that said something whose result nobody knows ends when that is settled.
-func (t *turn) done(ctx context.Context, outcome string) error {
-	t.mu.Lock()
-	unclear := t.unclear
-	t.mu.Unlock()
-	if unclear {
-		return nil
-	}
-	after, stop := afterwards(ctx)
-	defer stop()
-	return t.being.errands.Done(after, time.Now(), t.id, outcome)
+	return outcome, err
 }
 
 // commit makes the errand's start durable before its first effect: from then on nothing of it runs again.
@@ -268,7 +228,7 @@ func (t *turn) commit(ctx context.Context, entries ...persona.Entry) (first int,
 	if err := t.act(); err != nil {
 		return 0, err
 	}
-	first, err = t.being.errands.Commit(ctx, time.Now(), t.id, entries...)
+	first, err = t.being.errands.Commit(ctx, time.Now(), t.ID, entries...)
 	if err == nil {
 		t.mu.Lock()
 		t.durable = true
