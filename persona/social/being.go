@@ -25,6 +25,7 @@ import (
 // speaks. It has no rule of its own. All methods may be called concurrently.
 type Being struct {
 	opts      Options
+	features  LinkFeatures // of Options.Link
 	log       *slog.Logger
 	model     llms.Model
 	scripts   *script.Scripts               // nil: the model writes none
@@ -86,7 +87,7 @@ func New(o Options) (*Being, error) {
 		return nil, err
 	}
 	b := &Being{
-		opts: o, log: o.Logger, tools: o.Tools, router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, errands: persona.NewErrands(o.Store),
+		opts: o, features: FeaturesOf(o.Link), log: o.Logger, tools: o.Tools, router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, errands: persona.NewErrands(o.Store),
 		rooms: map[persona.Chat]*room{}, gaps: newGaps(), master: ownerRoom(), alone: aloneRoom(),
 		orders:    newQueue[order](),
 		petitions: newQueue[persona.Errand](), answers: newLatch(), gone: gone{writing: newLatch()}, linked: make(chan struct{}),

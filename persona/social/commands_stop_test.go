@@ -47,9 +47,11 @@ func TestACommandIsNotPassedOver(t *testing.T) {
 // slowLink never lets anything leave.
 type slowLink struct{ *fakeLink }
 
-func (slowLink) Wait(ctx context.Context, _ persona.Chat) error {
-	<-ctx.Done()
-	return ctx.Err()
+func (slowLink) Features() social.LinkFeatures {
+	return social.LinkFeatures{Wait: func(ctx context.Context, _ persona.Chat) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}}
 }
 
 // TestACommandWithoutAnAnswer runs anew after a stop, whatever the link was waiting for.

@@ -23,7 +23,7 @@
 // # How it speaks
 //
 // A reply is one message, which leaves as soon as it may. With Options.Speech it is typed, in a few short parts, and a link
-// that is a [Typer] shows that. They count as one reply; each is written down before it is sent, and after each wait it is
+// with [LinkFeatures.Typing] shows that. They count as one reply; each is written down before it is sent, and after each wait it is
 // looked at again whether the rest may still be said. A reply that holds <item>…</item> has those as parts, and with
 // Speech.Stream they leave while the model still writes. [Being.Talk] delivers them to the owner so. Speech.Stickers follow
 // some replies, or stand for one.
@@ -32,7 +32,7 @@
 //
 // With a Store on disk, a message that was heard is never lost and one that was said is never said again, whenever the
 // program is killed. After a start the messages behind a chat's cursor come back into the buffer while they are fresh;
-// what was missed meanwhile is fetched from the platform's history, where the link is a [Rememberer]; a send whose result
+// what was missed meanwhile is fetched from the platform's history, where the link has [LinkFeatures.Recent]; a send whose result
 // nobody knows is looked up there, and told to the owner when it is not found.
 //
 // # What it makes of what it hears

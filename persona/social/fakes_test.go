@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A fakeLink is two methods; pastLink adds Recent.
+// A fakeLink is two methods; pastLink adds a history.
 type fakeLink struct {
 	mu      sync.Mutex
 	in      chan persona.Event
@@ -58,7 +58,9 @@ func (f *fakeLink) Say(ctx context.Context, _ persona.Chat, out persona.Out) (st
 
 type pastLink struct{ *fakeLink }
 
-func (f pastLink) Recent(_ context.Context, c persona.Chat, _ int) ([]persona.Message, error) {
+func (f pastLink) Features() social.LinkFeatures { return social.LinkFeatures{Recent: f.recent} }
+
+func (f pastLink) recent(_ context.Context, c persona.Chat, _ int) ([]persona.Message, error) {
 	f.mu.Lock()
 	ms, err := append([]persona.Message(nil), f.past[c]...), f.pastErr
 	f.mu.Unlock()

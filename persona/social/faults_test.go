@@ -222,7 +222,9 @@ func TestRestartResetsNoCap(t *testing.T) {
 // A toolLink brings a tool that says something.
 type toolLink struct{ *fakeLink }
 
-func (f *toolLink) Tools(say func(context.Context, persona.Chat, persona.Out) (string, error)) ([]nit.Tool, error) {
+func (f *toolLink) Features() social.LinkFeatures { return social.LinkFeatures{Tools: f.tools} }
+
+func (f *toolLink) tools(say social.SayFunc) ([]nit.Tool, error) {
 	tool, err := nit.Define("say", "说", func(ctx context.Context, in struct {
 		Text string `json:"text"`
 	}) (string, error) {

@@ -65,7 +65,7 @@ func (g *gaps) take() (chats map[persona.Chat]struct{}, all bool) {
 // fill fetches what was said while nobody listened, and what is in doubt. After a start it waits for the link: a history that
 // cannot be had yet says nothing of what was sent.
 func (b *Being) fill(ctx context.Context) error {
-	if _, ok := b.opts.Link.(Rememberer); ok {
+	if b.features.Recent != nil {
 		select {
 		case <-b.linked:
 		case <-ctx.Done():
@@ -147,11 +147,10 @@ func (b *Being) knowsAny(chat persona.Chat, past []persona.Message) bool {
 }
 
 func (b *Being) recent(ctx context.Context, chat persona.Chat) ([]persona.Message, error) {
-	link, ok := b.opts.Link.(Rememberer)
-	if !ok {
+	if b.features.Recent == nil {
 		return nil, errNoHistory
 	}
-	past, err := link.Recent(ctx, chat, gapMessages)
+	past, err := b.features.Recent(ctx, chat, gapMessages)
 	for i := range past {
 		b.identify(&past[i])
 	}

@@ -9,8 +9,7 @@ import (
 )
 
 // A Link is where a being meets people. [OneBot] makes one; any other platform is these two methods.
-// A Link may have further powers: [Pacer], [PartPacer], [Typer], [Rememberer], [Identifier], [Answerer],
-// [Tooled], [Plugged].
+// What else its platform can do, a Link tells as a [Featured].
 type Link interface {
 	// Run hears until ctx ends, and returns nil then. It calls hear in order for each chat, several chats at once,
 	// and never after it has returned.
@@ -25,39 +24,57 @@ type Link interface {
 // after the message had left.
 var ErrUnclear = errors.New("social: it is unclear whether the message was delivered")
 
-// A Pacer is a [Link] that bounds how fast it may send. Wait returns when the next message to the chat may leave.
-// What it permits is checked once more for freshness before it is sent.
-type Pacer interface {
-	Wait(ctx context.Context, chat persona.Chat) error
+// A Featured is a [Link] whose platform can do more than hear and say.
+type Featured interface {
+	Features() LinkFeatures
 }
 
-// A Rememberer is a [Link] whose platform keeps a history. It fills the gaps after a restart, a lost connection or an
-// overflow, and settles sends that are unclear.
-type Rememberer interface {
-	// Recent gives up to n of the newest messages of a chat, oldest first, the bot's own among them.
-	Recent(ctx context.Context, chat persona.Chat, n int) ([]persona.Message, error)
+// FeaturesOf returns the features of a link, none if it is no [Featured]. A link that wraps another one keeps all of them:
+//
+//	func (l wrapper) Features() social.LinkFeatures { return social.FeaturesOf(l.Link) }
+func FeaturesOf(l Link) LinkFeatures {
+	if f, ok := l.(Featured); ok {
+		return f.Features()
+	}
+	return LinkFeatures{}
 }
 
-// An Identifier is a [Link] whose platform writes one message id in several ways. Key gives the way to compare by.
-type Identifier interface {
-	Key(id string) string
-}
+// SayFunc sends a message, as [Link.Say] does.
+type SayFunc func(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)
 
-// An Answerer is a [Link] whose platform has people ask for what the account can grant: see [persona.Request]. Answer
-// answers at most once; an error that matches [ErrUnclear] may have been an answer. Without it requests are left to the
-// owner.
-type Answerer interface {
-	Answer(ctx context.Context, r persona.Request, approve bool, reason string) error
-}
+// LinkFeatures are what the platform of a [Link] can do besides hearing and saying. Each function may be nil: the platform
+// cannot do that. [New] asks for them once.
+type LinkFeatures struct {
+	// Wait bounds how fast messages are sent. It returns when the next message to the chat may leave. What it permits is
+	// checked once more for freshness before it is sent.
+	Wait func(ctx context.Context, chat persona.Chat) error
 
-// A Tooled is a [Link] that brings tools of its platform, such as nit/qq's. What they say goes through say, the being's
-// mouth.
-type Tooled interface {
-	Tools(say func(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)) ([]nit.Tool, error)
-}
+	// WaitPart returns when a further part of one reply may leave, which may be sooner than the next reply. Nil: Wait is
+	// called for each part.
+	WaitPart func(ctx context.Context, chat persona.Chat) error
 
-// A Plugged is a [Link] whose tools are a plugin, too. With Options.Plugins it is loaded there while the being runs,
-// and can be switched off; Tools is not asked then.
-type Plugged interface {
-	Plugin(say func(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)) (nit.Plugin, error)
+	// Typing shows people that the being is typing. It is called once for each part of a reply that is being typed
+	// ([Options].Speech), and its ctx ends when the part is typed. Its error makes no difference to what is said.
+	Typing func(ctx context.Context, chat persona.Chat) error
+
+	// Recent returns up to n of the newest messages of a chat, oldest first, the bot's own among them. It fills the gaps
+	// after a restart, a lost connection or an overflow, and settles sends that are unclear.
+	Recent func(ctx context.Context, chat persona.Chat, n int) ([]persona.Message, error)
+
+	// Key returns the form by which message ids are compared, for a platform that writes one id in several ways.
+	Key func(id string) string
+
+	// Answer answers a [persona.Request], at most once; an error that matches [ErrUnclear] may have been an answer. Nil:
+	// requests are left to the owner.
+	Answer func(ctx context.Context, r persona.Request, approve bool, reason string) error
+
+	// Tools returns tools of the platform, such as nit/qq's. They send by say, so that the being's limits hold for them.
+	Tools func(say SayFunc) ([]nit.Tool, error)
+
+	// Plugin returns the same tools as a plugin. With Options.Plugins it is loaded there while the being runs, and can be
+	// switched off; Tools is not called then.
+	Plugin func(say SayFunc) (nit.Plugin, error)
+
+	// EncodeImage returns what the Image of a [persona.Out] is for a picture. Nil: no sticker is sent.
+	EncodeImage func(picture []byte) (image string, err error)
 }

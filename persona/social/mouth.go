@@ -81,11 +81,11 @@ func (t *turn) send(ctx context.Context, chat persona.Chat, out persona.Out, u *
 
 // wait is the pace of the link. more: it is a further part of what was said before.
 func (b *Being) wait(ctx context.Context, chat persona.Chat, more bool) error {
-	if p, ok := b.opts.Link.(PartPacer); ok && more {
-		return p.WaitPart(ctx, chat)
+	if more && b.features.WaitPart != nil {
+		return b.features.WaitPart(ctx, chat)
 	}
-	if p, ok := b.opts.Link.(Pacer); ok {
-		return p.Wait(ctx, chat)
+	if b.features.Wait != nil {
+		return b.features.Wait(ctx, chat)
 	}
 	return nil
 }

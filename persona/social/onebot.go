@@ -43,6 +43,14 @@ func OneBot(source Source, o *OneBotOptions) Link {
 	return l
 }
 
+// Features are those of OneBot, as far as the implementation has them.
+func (l *oneBotLink) Features() LinkFeatures {
+	return LinkFeatures{
+		Wait: l.wait, WaitPart: l.waitPart, Typing: l.typing, Recent: l.recent, Key: key, Answer: l.answer,
+		Tools: l.qqTools, Plugin: l.qqPlugin, EncodeImage: encodeImage,
+	}
+}
+
 const qqPlatform = "qq"
 
 type oneBotLink struct {
@@ -304,13 +312,13 @@ func (l *oneBotLink) account() (*onebot.Bot, error) {
 	return nil, errors.New("social: no account is connected yet")
 }
 
-// Wait is the pace of the account and of the chat.
-func (l *oneBotLink) Wait(ctx context.Context, chat persona.Chat) error {
+// wait is the pace of the account and of the chat.
+func (l *oneBotLink) wait(ctx context.Context, chat persona.Chat) error {
 	return l.limiter.Wait(ctx, chat.String())
 }
 
-// Recent reads a chat's history.
-func (l *oneBotLink) Recent(ctx context.Context, chat persona.Chat, n int) ([]persona.Message, error) {
+// recent reads a chat's history.
+func (l *oneBotLink) recent(ctx context.Context, chat persona.Chat, n int) ([]persona.Message, error) {
 	bot := l.bot.Load()
 	peer, err := strconv.ParseInt(chat.ID, 10, 64)
 	if bot == nil || err != nil || chat.Platform != qqPlatform {
@@ -336,8 +344,8 @@ func (l *oneBotLink) Recent(ctx context.Context, chat persona.Chat, n int) ([]pe
 	return past, err
 }
 
-// Key compares message ids modulo 2³²: one id is written as int32 here and as uint32 there.
-func (l *oneBotLink) Key(s string) string {
+// key compares message ids modulo 2³²: one id is written as int32 here and as uint32 there.
+func key(s string) string {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {
 		return s

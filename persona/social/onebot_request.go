@@ -80,8 +80,8 @@ func (l *oneBotLink) strangerName(ctx context.Context, bot *onebot.Bot, who int6
 	return info.Nickname
 }
 
-// Answer grants a request, or does not.
-func (l *oneBotLink) Answer(ctx context.Context, r persona.Request, approve bool, reason string) error {
+// answer grants a request, or does not.
+func (l *oneBotLink) answer(ctx context.Context, r persona.Request, approve bool, reason string) error {
 	bot, err := l.account()
 	if err != nil {
 		return err

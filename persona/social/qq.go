@@ -10,17 +10,17 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// Tools brings nit/qq, which speaks through the being's mouth.
-func (l *oneBotLink) Tools(say func(context.Context, persona.Chat, persona.Out) (string, error)) ([]nit.Tool, error) {
+// qqTools brings nit/qq, which speaks through the being's mouth.
+func (l *oneBotLink) qqTools(say SayFunc) ([]nit.Tool, error) {
 	return qq.Tools(l.toolkit(say))
 }
 
-// Plugin brings nit/qq as the plugin that it is.
-func (l *oneBotLink) Plugin(say func(context.Context, persona.Chat, persona.Out) (string, error)) (nit.Plugin, error) {
+// qqPlugin brings nit/qq as the plugin that it is.
+func (l *oneBotLink) qqPlugin(say SayFunc) (nit.Plugin, error) {
 	return qq.Plugin(l.toolkit(say))
 }
 
-func (l *oneBotLink) toolkit(say func(context.Context, persona.Chat, persona.Out) (string, error)) (qq.Account, qq.Mouth, *qq.Options) {
+func (l *oneBotLink) toolkit(say SayFunc) (qq.Account, qq.Mouth, *qq.Options) {
 	o := l.tools
 	o.Requests = &l.requests
 	return onebot.NewBot(account{l}, 0), mouth{say}, &o
@@ -40,7 +40,7 @@ func (a account) Call(ctx context.Context, action string, params, result any) er
 
 // mouth lets the tools speak through the being.
 type mouth struct {
-	say func(context.Context, persona.Chat, persona.Out) (string, error)
+	say SayFunc
 }
 
 // Say takes a target as the tools name it: "group_1" or "user_2"; empty is the chat of the turn.

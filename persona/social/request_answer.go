@@ -62,8 +62,7 @@ func failed(e persona.Errand) bool {
 // failed is passed to failed before it is written down, so that whoever is to know of it does when the process dies in
 // between.
 func (b *Being) answer(ctx context.Context, errand string, r persona.Request, approve bool, reason string, failed func()) error {
-	link, ok := b.opts.Link.(Answerer)
-	if !ok {
+	if b.features.Answer == nil {
 		return errors.New("social: the link cannot answer requests")
 	}
 	if err := b.answers.lock(ctx); err != nil {
@@ -81,7 +80,7 @@ func (b *Being) answer(ctx context.Context, errand string, r persona.Request, ap
 	if err != nil {
 		return fmt.Errorf("social: the errand could not be committed, so nothing is answered: %w", err)
 	}
-	answerErr := link.Answer(ctx, r, approve, reason)
+	answerErr := b.features.Answer(ctx, r, approve, reason)
 	unclear := errors.Is(answerErr, ErrUnclear)
 	if answerErr != nil && !unclear {
 		if ctx.Err() != nil {

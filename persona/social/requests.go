@@ -127,7 +127,7 @@ func (b *Being) deal(ctx context.Context, e persona.Errand) {
 		b.endRequest(ctx, e, "given to the host")
 		return
 	}
-	if _, ok := b.opts.Link.(Answerer); !ok || b.opts.Requests == AskOwner {
+	if b.features.Answer == nil || b.opts.Requests == AskOwner {
 		b.hold(ctx, e, r, "等主人决定")
 		return
 	}

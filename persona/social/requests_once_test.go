@@ -71,7 +71,9 @@ type petitionLink struct {
 	err      error
 }
 
-func (f *petitionLink) Answer(_ context.Context, r persona.Request, approve bool, reason string) error {
+func (f *petitionLink) Features() social.LinkFeatures { return social.LinkFeatures{Answer: f.answer} }
+
+func (f *petitionLink) answer(_ context.Context, r persona.Request, approve bool, reason string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.answered = append(f.answered, fmt.Sprint(r.Kind, " ", r.ID, " ", approve, " ", reason))

@@ -55,8 +55,8 @@ func (b *Being) identify(m *persona.Message) {
 
 // key is the id to compare by.
 func (b *Being) key(id string) string {
-	if k, ok := b.opts.Link.(Identifier); ok {
-		return k.Key(id)
+	if b.features.Key != nil {
+		return b.features.Key(id)
 	}
 	return id
 }

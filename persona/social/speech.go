@@ -31,7 +31,7 @@ type Speech struct {
 
 	// Stickers follow a reply in HFC's focus where its plan asks for one, and else by StickerChance, for what the plan or
 	// the words feel like; with them a plan may choose emoji_reply, a sticker alone. None that is close: there is none. The
-	// link has to be a [Shower]. Give it the being's Store as State, and how often each was used outlives a restart.
+	// link needs an EncodeImage. Give it the being's Store as State, and how often each was used outlives a restart.
 	Stickers      *speech.Stickers
 	StickerChance float64 // 0 means .2, negative never
 
@@ -193,15 +193,14 @@ func (t *turn) types(ctx context.Context, chat persona.Chat, part string, last t
 
 // typing has the link show that somebody types, as far as it can, until the function that it returns is called.
 func (b *Being) typing(ctx context.Context, chat persona.Chat) (stop func()) {
-	typer, ok := b.opts.Link.(Typer)
-	if !ok {
+	if b.features.Typing == nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		if err := typer.Typing(ctx, chat); err != nil && ctx.Err() == nil {
+		if err := b.features.Typing(ctx, chat); err != nil && ctx.Err() == nil {
 			b.log.Debug("it could not be shown that the being types", "chat", chat, "err", err)
 		}
 	}()

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"strconv"
 
@@ -9,27 +10,13 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A Typer is a [Link] that can show people that the being is typing. It is asked once for each part of a reply that is
-// being typed ([Options].Speech), and honours its context, which ends when the part is typed. Whether it can makes no
-// difference to what is said.
-type Typer interface {
-	Typing(ctx context.Context, chat persona.Chat) error
-}
-
-// A PartPacer is a [Pacer] that lets the parts of one reply follow each other more closely than replies. WaitPart returns
-// when a further part of what is being said to the chat may leave. Without it Wait is asked for each part.
-type PartPacer interface {
-	Pacer
-	WaitPart(ctx context.Context, chat persona.Chat) error
-}
-
-// WaitPart is the pace of the account: parts of one reply count as one for the chat.
-func (l *oneBotLink) WaitPart(ctx context.Context, chat persona.Chat) error {
+// waitPart is the pace of the account: parts of one reply count as one for the chat.
+func (l *oneBotLink) waitPart(ctx context.Context, chat persona.Chat) error {
 	return l.limiter.WaitPart(ctx, chat.String())
 }
 
-// Typing shows a friend that the bot types, until it is known that the implementation cannot.
-func (l *oneBotLink) Typing(ctx context.Context, chat persona.Chat) error {
+// typing shows a friend that the bot types, until it is known that the implementation cannot.
+func (l *oneBotLink) typing(ctx context.Context, chat persona.Chat) error {
 	if chat.Kind != persona.Private || l.mute.Load() {
 		return nil
 	}
@@ -46,4 +33,9 @@ func (l *oneBotLink) Typing(ctx context.Context, chat persona.Chat) error {
 		l.mute.Store(true)
 	}
 	return err
+}
+
+// encodeImage writes the picture into the message.
+func encodeImage(picture []byte) (string, error) {
+	return "base64://" + base64.StdEncoding.EncodeToString(picture), nil
 }

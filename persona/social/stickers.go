@@ -2,7 +2,6 @@ package social
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"slices"
 	"strings"
@@ -10,17 +9,6 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/persona"
 )
-
-// A Shower is a [Link] that can send pictures: Show makes of one what the Image of a [persona.Out] is there. Without it
-// no sticker is sent.
-type Shower interface {
-	Show(picture []byte) (image string, err error)
-}
-
-// Show writes the picture into the message.
-func (l *oneBotLink) Show(picture []byte) (string, error) {
-	return "base64://" + base64.StdEncoding.EncodeToString(picture), nil
-}
 
 // stickerUsual is how often a reply is followed by a sticker that no plan asked for: MaiBot's chance.
 const stickerUsual = .2
@@ -30,7 +18,7 @@ var errNoSticker = errors.New("social: there is no sticker like that")
 // sticks reports that there are stickers that can be sent.
 func (b *Being) sticks(ctx context.Context) bool {
 	s := b.opts.Speech
-	if _, ok := b.opts.Link.(Shower); !ok || s == nil || s.Stickers == nil {
+	if b.features.EncodeImage == nil || s == nil || s.Stickers == nil {
 		return false
 	}
 	any, err := s.Stickers.Any(ctx)
@@ -51,8 +39,7 @@ func (b *Being) possible(ctx context.Context, actions ...hfc.Action) []hfc.Actio
 // sticker picks one for a feeling, as the link takes it; "" for none. That is no reason to fail.
 func (t *turn) sticker(ctx context.Context, feeling string) (image string) {
 	b := t.being
-	link, ok := b.opts.Link.(Shower)
-	if s := b.opts.Speech; !ok || s == nil || s.Stickers == nil || strings.TrimSpace(feeling) == "" {
+	if s := b.opts.Speech; b.features.EncodeImage == nil || s == nil || s.Stickers == nil || strings.TrimSpace(feeling) == "" {
 		return ""
 	}
 	stickers := b.opts.Speech.Stickers
@@ -65,7 +52,7 @@ func (t *turn) sticker(ctx context.Context, feeling string) (image string) {
 	}
 	picture, err := stickers.Picture(ctx, one.ID)
 	if err == nil {
-		image, err = link.Show(picture)
+		image, err = b.features.EncodeImage(picture)
 	}
 	if err != nil {
 		b.log.Warn("a sticker could not be shown", "sticker", one.ID, "err", err)

@@ -9,12 +9,11 @@ import (
 
 // askTools asks the link for what it brings.
 func (b *Being) askTools() (err error) {
-	if l, ok := b.opts.Link.(Plugged); ok && b.opts.Plugins != nil {
-		b.plugin, err = l.Plugin(b.say)
-		return err
-	}
-	if l, ok := b.opts.Link.(Tooled); ok {
-		b.linkTools, err = l.Tools(b.say)
+	switch f := b.features; {
+	case f.Plugin != nil && b.opts.Plugins != nil:
+		b.plugin, err = f.Plugin(b.say)
+	case f.Tools != nil:
+		b.linkTools, err = f.Tools(b.say)
 	}
 	return err
 }

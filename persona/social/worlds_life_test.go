@@ -70,7 +70,7 @@ func (w *world) start() {
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"},
 		Model:   w.model(l),
-		Link:    botsLink{social.OneBot(w.qq.Client(nil), nil).(fullLink)},
+		Link:    botsLink{social.OneBot(w.qq.Client(nil), nil)},
 		Store:   l.store,
 		Tools:   w.tools(),
 		Notify: func(_ context.Context, text string) error {
@@ -160,19 +160,11 @@ func (w *world) bad(format string, args ...any) {
 	}
 }
 
-type fullLink interface {
-	social.Link
-	social.Pacer
-	social.Rememberer
-	social.Identifier
-	social.Tooled
-}
-
 // A botsLink knows who is a program.
-type botsLink struct{ fullLink }
+type botsLink struct{ social.Link }
 
 func (l botsLink) Run(ctx context.Context, hear func(context.Context, persona.Event)) error {
-	return l.fullLink.Run(ctx, func(ctx context.Context, e persona.Event) {
+	return l.Link.Run(ctx, func(ctx context.Context, e persona.Event) {
 		if m, ok := e.(persona.Message); ok {
 			e = known(m)
 		}
@@ -180,12 +172,15 @@ func (l botsLink) Run(ctx context.Context, hear func(context.Context, persona.Ev
 	})
 }
 
-func (l botsLink) Recent(ctx context.Context, c persona.Chat, n int) ([]persona.Message, error) {
-	past, err := l.fullLink.Recent(ctx, c, n)
-	for i := range past {
-		past[i] = known(past[i])
-	}
-	return past, err
+func (l botsLink) Features() social.LinkFeatures {
+	all := social.FeaturesOf(l.Link)
+	return social.LinkFeatures{Wait: all.Wait, Key: all.Key, Tools: all.Tools, Recent: func(ctx context.Context, c persona.Chat, n int) ([]persona.Message, error) {
+		past, err := all.Recent(ctx, c, n)
+		for i := range past {
+			past[i] = known(past[i])
+		}
+		return past, err
+	}}
 }
 
 func known(m persona.Message) persona.Message {

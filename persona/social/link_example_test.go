@@ -1,0 +1,48 @@
+package social_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+)
+
+// A loggedLink prints what is sent over the link that it wraps, and keeps all features of it.
+type loggedLink struct{ social.Link }
+
+// Say sends and prints.
+func (l loggedLink) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	id, err := l.Link.Say(ctx, chat, out)
+	fmt.Printf("%v %q %q %v\n", chat, out.Text, id, err)
+	return id, err
+}
+
+// Features are those of the wrapped link.
+func (l loggedLink) Features() social.LinkFeatures { return social.FeaturesOf(l.Link) }
+
+// A link of one's own round another one: here it logs every send, those of tools, too.
+func ExampleLinkFeatures() {
+	room := &chatRoom{lines: []string{"小炉，你在吗"}, said: make(chan string, 1)}
+	being, err := social.New(social.Options{
+		Profile: persona.Profile{Name: "小炉"},
+		Model:   modeltest.New(modeltest.Say("在，炉边可暖和了")),
+		Link:    loggedLink{room},
+		Buffer:  buffer.Options{Summon: -1},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- being.Run(ctx) }()
+	<-room.said
+	stop()
+	fmt.Println(<-ended)
+	// Output:
+	// room:group:1 "在，炉边可暖和了" "a" <nil>
+	// <nil>
+}
