@@ -41,18 +41,22 @@ func list(t *testing.T, args ...string) []listed {
 	}
 }
 
-// TestRooms holds that the six root packages reach none of each other, directly or through others.
+// TestRooms holds which packages of the module do not reach which, directly or through others: the six root packages none of
+// each other, and what is for every platform none of one platform's.
 func TestRooms(t *testing.T) {
 	rooms := []string{"onebot", "buffer", "heartflow", "memory", "nit", "persona"}
+	apart := map[string][]string{"persona/social": {"onebot", "nit/qq"}}
 	for _, room := range rooms {
-		p := list(t, "./"+room)
+		apart[room] = slices.DeleteFunc(slices.Clone(rooms), func(other string) bool { return other == room })
+	}
+	for name, others := range apart {
+		p := list(t, "./"+name)
 		require.Len(t, p, 1)
-		for _, other := range rooms {
-			if other != room {
-				assert.NotContains(t, p[0].Deps, module+"/"+other, "%s reaches %s", room, other)
-			}
+		for _, other := range others {
+			assert.NotContains(t, p[0].Deps, module+"/"+other, "%s reaches %s", name, other)
 		}
 	}
+	assert.Contains(t, list(t, "./persona/social/onebotlink")[0].Deps, module+"/onebot", "a package that is reached is listed so")
 }
 
 // TestLinked holds which foreign modules each package may link.
@@ -119,7 +123,8 @@ func TestLinked(t *testing.T) {
 		"persona/activity":           {},
 		"persona/models":             {llms, cron},
 		"persona/modeltest":          {llms},
-		"persona/social":             {llms, schema, websocket, sync, cron},
+		"persona/social":             {llms, schema, sync, cron},
+		"persona/social/onebotlink":  {llms, schema, websocket, sync, cron},
 		"persona/speech":             {},
 	}
 	packages := list(t, "-deps", "./...")

@@ -25,6 +25,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/activity"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
 
 // A home is where the being lives: its memory, and the ways to its owner.
@@ -190,7 +191,7 @@ func link(o options, w *world, d *diary, log *slog.Logger) (social.Link, error) 
 		source = tap{source, w, d}
 	}
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{PerChat: d.clock.scaled(3 * time.Second), PerAccount: d.clock.scaled(time.Second)})
-	return social.OneBot(source, &social.OneBotOptions{Limiter: limiter}), nil
+	return onebotlink.New(source, &onebotlink.Options{Limiter: limiter}), nil
 }
 
 // Ways to the owner.

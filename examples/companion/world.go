@@ -8,7 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
-	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
 
 // The people of the simulated QQ.
@@ -146,7 +146,7 @@ func doing(at time.Time) string {
 
 // tap shows each event before it is handled.
 type tap struct {
-	social.Source
+	onebotlink.Source
 	world *world
 	diary *diary
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
@@ -34,7 +35,7 @@ func TestSameTraceAsSocial(t *testing.T) {
 	})
 	assembled := day(t, func(client *onebot.Client, trace func(heartflow.Trace)) func(context.Context) error {
 		being, err := social.New(social.Options{
-			Profile: profile, Model: told{}, Link: social.OneBot(client, nil),
+			Profile: profile, Model: told{}, Link: onebotlink.New(client, nil),
 			Attention: heartflow.Options{Seed: 7}, Trace: trace,
 		})
 		require.NoError(t, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/hearth-bot/hearth/persona/speech"
 )
 
@@ -61,7 +62,7 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 	opts := social.Options{
 		Profile:  persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about},
 		Model:    model,
-		Link:     social.OneBot(tap{source, events, s}, &social.OneBotOptions{Bots: o.bots, Limiter: limiter}),
+		Link:     onebotlink.New(tap{source, events, s}, &onebotlink.Options{Bots: o.bots, Limiter: limiter}),
 		Store:    store,
 		Indexes:  indexes,
 		Embedder: embedder, EmbedderID: o.model.Embed,
@@ -123,7 +124,7 @@ func (o options) scaled(d time.Duration) time.Duration { return time.Duration(fl
 
 // tap records and shows each event before it is handled.
 type tap struct {
-	social.Source
+	onebotlink.Source
 	events *recording
 	show   *show
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
 
 // readEvents reads OneBot events, one a line: {"received": when, "event": {…}}, or the event alone, which was then
@@ -22,7 +23,7 @@ import (
 func readEvents(in *bufio.Reader, name string) (*chatLog, error) {
 	l := &chatLog{titles: map[string]string{}}
 	s := &eventSource{in: in, account: account{name}}
-	link := social.OneBot(s, nil)
+	link := onebotlink.New(s, nil)
 	ears := &ears{log: l, key: social.FeaturesOf(link).Key, known: map[saidKey]saidBy{}}
 	err := link.Run(context.Background(), func(_ context.Context, e persona.Event) { ears.hear(s.at, e) })
 	if err == nil && len(l.arrivals) == 0 {

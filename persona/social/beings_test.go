@@ -16,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -43,7 +44,7 @@ func TestManyBeingsInOneProgram(t *testing.T) {
 			require.NoError(t, err)
 			being, err := social.New(social.Options{
 				Profile: persona.Profile{Name: "name-" + l.canary, About: "about-" + l.canary}, Model: l.model, Store: db,
-				Link: social.OneBot(l.qq.Client(nil), nil), Location: time.UTC, Layers: &social.Layers{Summary: memory.SummaryOptions{Turns: 2}},
+				Link: onebotlink.New(l.qq.Client(nil), nil), Location: time.UTC, Layers: &social.Layers{Summary: memory.SummaryOptions{Turns: 2}},
 			})
 			require.NoError(t, err)
 			ctx, cancel := context.WithCancel(context.Background())

@@ -6,7 +6,7 @@
 //	being, err := social.New(social.Options{
 //		Profile: persona.Profile{Name: "小炉", About: "爱看番的大学生，说话简短。"},
 //		Model:   model,
-//		Link:    social.OneBot(onebot.NewClient("ws://127.0.0.1:3001", nil), nil),
+//		Link:    onebotlink.New(onebot.NewClient("ws://127.0.0.1:3001", nil), nil),
 //		Store:   db,
 //	})
 //	…

@@ -21,6 +21,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -97,7 +98,7 @@ func (h *household) start() {
 	db, err := sqlite.Open(h.path, nil)
 	require.NoError(h, err)
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: h.model, Link: social.OneBot(h.qq.Client(nil), nil), Store: db, Location: time.UTC, Logger: logger(),
+		Profile: persona.Profile{Name: "小炉"}, Model: h.model, Link: onebotlink.New(h.qq.Client(nil), nil), Store: db, Location: time.UTC, Logger: logger(),
 		Layers: &social.Layers{Summary: memory.SummaryOptions{Turns: 2}, Dream: memory.DreamOptions{Hour: 1}},
 	}
 	o.Attention.Seed = 1

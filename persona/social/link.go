@@ -8,8 +8,8 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A Link is where a being meets people. [OneBot] makes one; any other platform is these two methods.
-// What else its platform can do, a Link tells as a [Featured].
+// A Link connects a being to a platform. Package onebotlink makes one of a OneBot client or server; any other platform
+// needs these two methods. What else its platform can do, a Link tells as a [Featured].
 type Link interface {
 	// Run hears until ctx ends, and returns nil then. It calls hear in order for each chat, several chats at once,
 	// and never after it has returned.

@@ -103,7 +103,7 @@ func (o Options) withDefaults() (Options, error) {
 	case o.Model == nil:
 		return o, errors.New("social: Options.Model is nil: give any llms.Model")
 	case o.Link == nil:
-		return o, errors.New("social: Options.Link is nil: social.OneBot makes one of a client or a server")
+		return o, errors.New("social: Options.Link is nil: onebotlink.New makes one of a client or a server")
 	case o.Embedder != nil && o.EmbedderID == "":
 		return o, errors.New("social: Options.EmbedderID is empty: name the embedder, so that its vectors never mix with another's")
 	case o.Plugins != nil && o.Tools == nil:

@@ -17,6 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
@@ -313,7 +314,7 @@ func TestLookingEnds(t *testing.T) {
 
 func TestPicturesOptions(t *testing.T) {
 	for _, p := range []social.Pictures{{Max: -1}, {MaxBytes: -1}, {Timeout: -1}} {
-		_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: counted(), Link: social.OneBot(nil, nil), Pictures: &p})
+		_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: counted(), Link: onebotlink.New(nil, nil), Pictures: &p})
 		assert.ErrorContains(t, err, "Options.Pictures")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -32,7 +33,7 @@ func withPictures(t *testing.T, model *modeltest.Model, test func(b *bubble, tol
 		b.stop()
 		var told []string
 		b.start(func(o *social.Options) {
-			o.Link = social.OneBot(b.qq.Client(nil), &social.OneBotOptions{Tools: qq.Options{Images: root}})
+			o.Link = onebotlink.New(b.qq.Client(nil), &onebotlink.Options{Tools: qq.Options{Images: root}})
 			o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
 			o.Requests = social.AskOwner
 		})

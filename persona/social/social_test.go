@@ -17,6 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -229,7 +230,7 @@ func TestKnownBotsAreNotAnsweredForEver(t *testing.T) {
 	inBubble(t, counted(), nil, func(b *bubble) {
 		b.stop()
 		b.start(func(o *social.Options) {
-			o.Link = social.OneBot(b.qq.Client(nil), &social.OneBotOptions{Bots: []int64{bob}})
+			o.Link = onebotlink.New(b.qq.Client(nil), &onebotlink.Options{Bots: []int64{bob}})
 		})
 		for range 5 {
 			b.group.Say(bob, at(bot, "我是自动回复"))

@@ -22,6 +22,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -260,7 +261,7 @@ func (s *stream) model() *modeltest.Model {
 func (s *stream) start() {
 	reg := new(nit.Registry)
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: s.model(), Link: social.OneBot(s.qq.Client(nil), nil), Store: s.store, Tools: reg,
+		Profile: persona.Profile{Name: "小炉"}, Model: s.model(), Link: onebotlink.New(s.qq.Client(nil), nil), Store: s.store, Tools: reg,
 		Owners: []persona.Account{{Platform: "qq", ID: "900"}}, Own: &social.OwnTools{Notes: true}, Layers: &social.Layers{},
 		Redact: func(_ context.Context, text string) (string, error) {
 			return marks.ReplaceAllString(text, "[略]"), nil

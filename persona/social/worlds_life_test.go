@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
 
 // A life is one run of a being over the world's store.
@@ -70,7 +71,7 @@ func (w *world) start() {
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"},
 		Model:   w.model(l),
-		Link:    botsLink{social.OneBot(w.qq.Client(nil), nil)},
+		Link:    botsLink{onebotlink.New(w.qq.Client(nil), nil)},
 		Store:   l.store,
 		Tools:   w.tools(),
 		Notify: func(_ context.Context, text string) error {

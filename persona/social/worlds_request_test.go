@@ -17,6 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/require"
 )
 
@@ -94,7 +95,7 @@ func (w *asking) start(doom int) {
 	died := w.died
 	w.life = &mortal{MemStore: w.store, dead: func() { close(died); cancel() }}
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: w.model(), Link: social.OneBot(w.qq.Client(nil), nil), Store: w.life, Location: time.UTC, Logger: logger(),
+		Profile: persona.Profile{Name: "小炉"}, Model: w.model(), Link: onebotlink.New(w.qq.Client(nil), nil), Store: w.life, Location: time.UTC, Logger: logger(),
 		Notify: func(_ context.Context, text string) error {
 			w.mu.Lock()
 			defer w.mu.Unlock()

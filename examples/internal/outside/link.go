@@ -15,7 +15,7 @@ import (
 
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
-	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
 
 // A Link is the flags that say where QQ is.
@@ -48,7 +48,7 @@ func (l *Link) Check() error {
 }
 
 // Connect makes the link's source.
-func (l *Link) Connect(log *slog.Logger) (social.Source, error) {
+func (l *Link) Connect(log *slog.Logger) (onebotlink.Source, error) {
 	opts := &onebot.Options{Token: l.Token, Logger: log, HTTPClient: l.Dial}
 	if l.Listen == "" {
 		return onebot.NewClient(l.Forward, opts), nil

@@ -1,7 +1,8 @@
-package social
+package onebotlink
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -9,8 +10,11 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// mostNames bounds what is remembered of who is called how.
-const mostNames = 10_000
+// What is remembered of who is called how.
+const (
+	mostNames = 10_000
+	nameBytes = 256
+)
 
 // names knows how people are called in a chat, from what they said there. The zero Chat holds what goes for all chats.
 type names struct {
@@ -37,7 +41,7 @@ func (n *names) learn(chat persona.Chat, id int64, name string) {
 			break
 		}
 	}
-	n.known[nameKey{chat, id}] = clipBytes(name, nameBytes)
+	n.known[nameKey{chat, id}] = strings.ToValidUTF8(name[:min(len(name), nameBytes)], "")
 }
 
 // of looks names up for one chat.
@@ -66,7 +70,7 @@ type asked struct {
 }
 
 // selfName is how the account is called, so that a mention of it reads well; empty when it does not say.
-func (l *oneBotLink) selfName(ctx context.Context, bot *onebot.Bot) string {
+func (l *link) selfName(ctx context.Context, bot *onebot.Bot) string {
 	return l.ask(ctx, 0, func(ctx context.Context) (string, error) {
 		info, err := bot.GetLoginInfo(ctx)
 		return info.Nickname, err
@@ -74,7 +78,7 @@ func (l *oneBotLink) selfName(ctx context.Context, bot *onebot.Bot) string {
 }
 
 // groupName is how a group is called, for implementations that do not send it along.
-func (l *oneBotLink) groupName(ctx context.Context, bot *onebot.Bot, groupID int64) string {
+func (l *link) groupName(ctx context.Context, bot *onebot.Bot, groupID int64) string {
 	return l.ask(ctx, groupID, func(ctx context.Context) (string, error) {
 		info, err := bot.GetGroupInfo(ctx, groupID, false)
 		return info.Name, err
@@ -82,7 +86,7 @@ func (l *oneBotLink) groupName(ctx context.Context, bot *onebot.Bot, groupID int
 }
 
 // ask gives the name that is known, or asks for it, once in a while.
-func (l *oneBotLink) ask(ctx context.Context, key int64, name func(context.Context) (string, error)) string {
+func (l *link) ask(ctx context.Context, key int64, name func(context.Context) (string, error)) string {
 	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()

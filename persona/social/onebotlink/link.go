@@ -1,4 +1,4 @@
-package social
+package onebotlink
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
 )
 
 // A Source is what brings OneBot events: *onebot.Client (forward WebSocket) and *onebot.Server (reverse) are two.
@@ -21,21 +22,21 @@ type Source interface {
 	Run(ctx context.Context, h onebot.Handler) error
 }
 
-// OneBotOptions: the zero value takes the first account that connects.
-type OneBotOptions struct {
+// Options: the zero value takes the first account that connects.
+type Options struct {
 	Self    int64           // the account to live in, where a server has several; 0: the first that is heard from
 	Bots    []int64         // accounts that are programs: replies to them are capped, and OneBot itself does not tell
 	Limiter *onebot.Limiter // how fast it may send; nil: 3 s for one chat, 1 s for the account
 	Tools   qq.Options      // of nit/qq: with Images set it can send pictures, too; Requests is the link's own
 }
 
-// OneBot makes a link of a OneBot client or server. It brings the tools of nit/qq, keeps the pace of the limiter and
+// New makes a link of a OneBot client or server. It brings the tools of nit/qq, keeps the pace of the limiter and
 // reads chat histories where the implementation has get_group_msg_history.
-func OneBot(source Source, o *OneBotOptions) Link {
+func New(source Source, o *Options) social.Link {
 	if o == nil {
-		o = &OneBotOptions{}
+		o = &Options{}
 	}
-	l := &oneBotLink{source: source, bots: slices.Clone(o.Bots), limiter: o.Limiter, tools: o.Tools, groups: map[int64]asked{}, names: newNames()}
+	l := &link{source: source, bots: slices.Clone(o.Bots), limiter: o.Limiter, tools: o.Tools, groups: map[int64]asked{}, names: newNames()}
 	l.self.Store(o.Self)
 	if l.limiter == nil {
 		l.limiter = onebot.NewLimiter(onebot.LimiterOptions{})
@@ -44,16 +45,16 @@ func OneBot(source Source, o *OneBotOptions) Link {
 }
 
 // Features are those of OneBot, as far as the implementation has them.
-func (l *oneBotLink) Features() LinkFeatures {
-	return LinkFeatures{
+func (l *link) Features() social.LinkFeatures {
+	return social.LinkFeatures{
 		Wait: l.wait, WaitPart: l.waitPart, Typing: l.typing, Recent: l.recent, Key: key, Answer: l.answer,
 		Tools: l.qqTools, Plugin: l.qqPlugin, EncodeImage: encodeImage,
 	}
 }
 
-const qqPlatform = "qq"
+const platform = "qq"
 
-type oneBotLink struct {
+type link struct {
 	source  Source
 	bots    []int64
 	limiter *onebot.Limiter
@@ -70,13 +71,13 @@ type oneBotLink struct {
 	groups map[int64]asked // names of groups, and the account's own under 0
 }
 
-func (l *oneBotLink) Run(ctx context.Context, hear func(context.Context, persona.Event)) error {
+func (l *link) Run(ctx context.Context, hear func(context.Context, persona.Event)) error {
 	return l.source.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
 		if !l.mine(bot) {
 			return
 		}
 		if l.online(e) {
-			hear(ctx, persona.Connected{Self: qqAccount(bot.SelfID()), At: e.EventTime()})
+			hear(ctx, persona.Connected{Self: personOf(bot.SelfID()), At: e.EventTime()})
 		}
 		l.requests.Heard(e)
 		heard := l.translate(ctx, bot, e)
@@ -96,7 +97,7 @@ func (l *oneBotLink) Run(ctx context.Context, hear func(context.Context, persona
 }
 
 // mine reports whether an event belongs to the account of this link; the first account heard from becomes it.
-func (l *oneBotLink) mine(bot *onebot.Bot) bool {
+func (l *link) mine(bot *onebot.Bot) bool {
 	id := bot.SelfID()
 	if !l.self.CompareAndSwap(0, id) && l.self.Load() != id {
 		return false
@@ -106,7 +107,7 @@ func (l *oneBotLink) mine(bot *onebot.Bot) bool {
 }
 
 // translate makes a neutral event of a OneBot one; nil when it is of no concern.
-func (l *oneBotLink) translate(ctx context.Context, bot *onebot.Bot, e onebot.Event) persona.Event {
+func (l *link) translate(ctx context.Context, bot *onebot.Bot, e onebot.Event) persona.Event {
 	switch e := e.(type) {
 	case *onebot.GroupMessage:
 		return l.groupMessage(ctx, bot, e)
@@ -135,17 +136,17 @@ func (l *oneBotLink) translate(ctx context.Context, bot *onebot.Bot, e onebot.Ev
 	case *onebot.Lifecycle:
 		if e.SubType == "connect" {
 			l.offline.Store(false)
-			return persona.Connected{Self: qqAccount(e.SelfID), At: e.Time}
+			return persona.Connected{Self: personOf(e.SelfID), At: e.Time}
 		}
 	case *onebot.BotOffline:
 		if l.offline.CompareAndSwap(false, true) {
-			return persona.Disconnected{Self: qqAccount(e.SelfID), Reason: strings.TrimSpace(e.Tag + " " + e.Message), At: e.Time}
+			return persona.Disconnected{Self: personOf(e.SelfID), Reason: strings.TrimSpace(e.Tag + " " + e.Message), At: e.Time}
 		}
 	}
 	return nil
 }
 
-func (l *oneBotLink) groupMessage(ctx context.Context, bot *onebot.Bot, e *onebot.GroupMessage) persona.Message {
+func (l *link) groupMessage(ctx context.Context, bot *onebot.Bot, e *onebot.GroupMessage) persona.Message {
 	l.names.learn(group(e.GroupID), e.UserID, e.Sender.Name())
 	m := l.message(ctx, bot, group(e.GroupID), e.MessageID, e.Message, e.Time)
 	m.ChatName = e.GroupName
@@ -157,7 +158,7 @@ func (l *oneBotLink) groupMessage(ctx context.Context, bot *onebot.Bot, e *onebo
 }
 
 // privateMessage answers false when the account itself said it and nobody tells to whom.
-func (l *oneBotLink) privateMessage(ctx context.Context, bot *onebot.Bot, e *onebot.PrivateMessage) (persona.Message, bool) {
+func (l *link) privateMessage(ctx context.Context, bot *onebot.Bot, e *onebot.PrivateMessage) (persona.Message, bool) {
 	m := l.message(ctx, bot, private(e.Peer()), e.MessageID, e.Message, e.Time)
 	m.From, m.Name, m.Own, m.Bot = id(e.UserID), e.Sender.Name(), e.Own(), slices.Contains(l.bots, e.UserID)
 	if !m.Own {
@@ -166,7 +167,7 @@ func (l *oneBotLink) privateMessage(ctx context.Context, bot *onebot.Bot, e *one
 	return m, e.Peer() != 0
 }
 
-func (l *oneBotLink) message(ctx context.Context, bot *onebot.Bot, chat persona.Chat, messageID int64, segments onebot.Message, at time.Time) persona.Message {
+func (l *link) message(ctx context.Context, bot *onebot.Bot, chat persona.Chat, messageID int64, segments onebot.Message, at time.Time) persona.Message {
 	m := persona.Message{ID: id(messageID), Chat: chat, At: at, AtMe: segments.Mentions(l.self.Load())}
 	if m.AtMe {
 		l.names.learn(persona.Chat{}, l.self.Load(), l.selfName(ctx, bot))
@@ -209,7 +210,7 @@ func pictures(m onebot.Message) (all []persona.Picture) {
 const wholeMute = time.Hour
 
 // gone tells of the account itself.
-func (l *oneBotLink) gone(e *onebot.GroupDecrease) persona.Event {
+func (l *link) gone(e *onebot.GroupDecrease) persona.Event {
 	if e.SubType != "kick_me" && e.UserID != l.self.Load() {
 		return nil
 	}
@@ -221,7 +222,7 @@ func (l *oneBotLink) gone(e *onebot.GroupDecrease) persona.Event {
 }
 
 // online reports that the account is logged in again, by a heartbeat that says so or by anything that is said.
-func (l *oneBotLink) online(e onebot.Event) bool {
+func (l *link) online(e onebot.Event) bool {
 	switch e := e.(type) {
 	case *onebot.GroupMessage, *onebot.PrivateMessage:
 	case *onebot.Heartbeat:
@@ -234,10 +235,10 @@ func (l *oneBotLink) online(e onebot.Event) bool {
 	return l.offline.CompareAndSwap(true, false)
 }
 
-func qqAccount(n int64) persona.Account { return persona.Account{Platform: qqPlatform, ID: id(n)} }
+func personOf(n int64) persona.Account { return persona.Account{Platform: platform, ID: id(n)} }
 
 // banned tells of the own account alone, and of the whole group being muted.
-func (l *oneBotLink) banned(e *onebot.GroupBan) persona.Event {
+func (l *link) banned(e *onebot.GroupBan) persona.Event {
 	if !e.Whole() && e.UserID != l.self.Load() {
 		return nil
 	}
@@ -253,12 +254,12 @@ func (l *oneBotLink) banned(e *onebot.GroupBan) persona.Event {
 }
 
 // Say sends text as text: nothing in it is ever read as CQ code.
-func (l *oneBotLink) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+func (l *link) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
 	var m onebot.Message
 	if out.ReplyTo != "" {
 		n, err := strconv.ParseInt(out.ReplyTo, 10, 64)
 		if err != nil {
-			return "", fmt.Errorf("social: reply to %q: %w", out.ReplyTo, err)
+			return "", fmt.Errorf("onebotlink: reply to %q: %w", out.ReplyTo, err)
 		}
 		m = append(m, onebot.Reply(n))
 	}
@@ -268,7 +269,7 @@ func (l *oneBotLink) Say(ctx context.Context, chat persona.Chat, out persona.Out
 	for _, who := range out.Mention {
 		n, err := strconv.ParseInt(who, 10, 64)
 		if err != nil {
-			return "", fmt.Errorf("social: mention of %q: %w", who, err)
+			return "", fmt.Errorf("onebotlink: mention of %q: %w", who, err)
 		}
 		m = append(m, onebot.At(n), onebot.Text(" "))
 	}
@@ -285,7 +286,7 @@ func (l *oneBotLink) Say(ctx context.Context, chat persona.Chat, out persona.Out
 	}
 	n, err := strconv.ParseInt(chat.ID, 10, 64)
 	if err != nil {
-		return "", fmt.Errorf("social: chat %v: %w", chat, err)
+		return "", fmt.Errorf("onebotlink: chat %v: %w", chat, err)
 	}
 	action, params := "send_private_msg", map[string]any{"user_id": n, "message": m}
 	if chat.Kind == persona.Group {
@@ -296,7 +297,7 @@ func (l *oneBotLink) Say(ctx context.Context, chat persona.Chat, out persona.Out
 	}
 	err = bot.Call(ctx, action, params, &sent)
 	if errors.Is(err, onebot.ErrUnclear) {
-		err = fmt.Errorf("%w: %w", ErrUnclear, err)
+		err = fmt.Errorf("%w: %w", social.ErrUnclear, err)
 	}
 	if err != nil {
 		return "", err
@@ -305,24 +306,24 @@ func (l *oneBotLink) Say(ctx context.Context, chat persona.Chat, out persona.Out
 }
 
 // account is the bot that the link lives in, once anything was heard from it.
-func (l *oneBotLink) account() (*onebot.Bot, error) {
+func (l *link) account() (*onebot.Bot, error) {
 	if bot := l.bot.Load(); bot != nil {
 		return bot, nil
 	}
-	return nil, errors.New("social: no account is connected yet")
+	return nil, errors.New("onebotlink: no account is connected yet")
 }
 
 // wait is the pace of the account and of the chat.
-func (l *oneBotLink) wait(ctx context.Context, chat persona.Chat) error {
+func (l *link) wait(ctx context.Context, chat persona.Chat) error {
 	return l.limiter.Wait(ctx, chat.String())
 }
 
 // recent reads a chat's history.
-func (l *oneBotLink) recent(ctx context.Context, chat persona.Chat, n int) ([]persona.Message, error) {
+func (l *link) recent(ctx context.Context, chat persona.Chat, n int) ([]persona.Message, error) {
 	bot := l.bot.Load()
 	peer, err := strconv.ParseInt(chat.ID, 10, 64)
-	if bot == nil || err != nil || chat.Platform != qqPlatform {
-		return nil, errors.New("social: no history of " + chat.String())
+	if bot == nil || err != nil || chat.Platform != platform {
+		return nil, errors.New("onebotlink: no history of " + chat.String())
 	}
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
@@ -361,10 +362,10 @@ func id(n int64) string {
 }
 
 func group(n int64) persona.Chat {
-	return persona.Chat{Platform: qqPlatform, Kind: persona.Group, ID: id(n)}
+	return persona.Chat{Platform: platform, Kind: persona.Group, ID: id(n)}
 }
 func private(n int64) persona.Chat {
-	return persona.Chat{Platform: qqPlatform, Kind: persona.Private, ID: id(n)}
+	return persona.Chat{Platform: platform, Kind: persona.Private, ID: id(n)}
 }
 
 // conversation is the chat that events were dropped of; the zero Chat for those of none.

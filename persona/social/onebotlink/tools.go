@@ -1,4 +1,4 @@
-package social
+package onebotlink
 
 import (
 	"context"
@@ -8,26 +8,27 @@ import (
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
 )
 
 // qqTools brings nit/qq, which speaks through the being's mouth.
-func (l *oneBotLink) qqTools(say SayFunc) ([]nit.Tool, error) {
+func (l *link) qqTools(say social.SayFunc) ([]nit.Tool, error) {
 	return qq.Tools(l.toolkit(say))
 }
 
 // qqPlugin brings nit/qq as the plugin that it is.
-func (l *oneBotLink) qqPlugin(say SayFunc) (nit.Plugin, error) {
+func (l *link) qqPlugin(say social.SayFunc) (nit.Plugin, error) {
 	return qq.Plugin(l.toolkit(say))
 }
 
-func (l *oneBotLink) toolkit(say SayFunc) (qq.Account, qq.Mouth, *qq.Options) {
+func (l *link) toolkit(say social.SayFunc) (qq.Account, qq.Mouth, *qq.Options) {
 	o := l.tools
 	o.Requests = &l.requests
 	return onebot.NewBot(account{l}, 0), mouth{say}, &o
 }
 
 // account calls by the account that the link lives in, once there is one.
-type account struct{ link *oneBotLink }
+type account struct{ link *link }
 
 // Call calls an action.
 func (a account) Call(ctx context.Context, action string, params, result any) error {
@@ -40,15 +41,15 @@ func (a account) Call(ctx context.Context, action string, params, result any) er
 
 // mouth lets the tools speak through the being.
 type mouth struct {
-	say SayFunc
+	say social.SayFunc
 }
 
 // Say takes a target as the tools name it: "group_1" or "user_2"; empty is the chat of the turn.
 func (m mouth) Say(ctx context.Context, target string, segments onebot.Message) (string, error) {
-	if t := turnFrom(ctx); target == "" && t != nil {
-		target = t.room.chat.SourceID()
+	if p, ok := nit.PrincipalFrom(ctx); target == "" && ok {
+		target = p.Session
 	}
-	chat, err := persona.ParseSource(qqPlatform, target)
+	chat, err := persona.ParseSource(platform, target)
 	if err != nil {
 		return "", err
 	}
@@ -75,7 +76,7 @@ func outOf(segments onebot.Message) (out persona.Out, err error) {
 		case s.Type == "image":
 			out.Image = s.Param("file")
 		default:
-			return out, errors.New("social: a tool may not say a segment of type " + s.Type)
+			return out, errors.New("onebotlink: a tool may not say a segment of type " + s.Type)
 		}
 		mentioned = mention
 	}

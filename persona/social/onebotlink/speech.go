@@ -1,4 +1,4 @@
-package social
+package onebotlink
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 )
 
 // waitPart is the pace of the account: parts of one reply count as one for the chat.
-func (l *oneBotLink) waitPart(ctx context.Context, chat persona.Chat) error {
+func (l *link) waitPart(ctx context.Context, chat persona.Chat) error {
 	return l.limiter.WaitPart(ctx, chat.String())
 }
 
 // typing shows a friend that the bot types, until it is known that the implementation cannot.
-func (l *oneBotLink) typing(ctx context.Context, chat persona.Chat) error {
+func (l *link) typing(ctx context.Context, chat persona.Chat) error {
 	if chat.Kind != persona.Private || l.mute.Load() {
 		return nil
 	}

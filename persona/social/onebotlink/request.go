@@ -1,4 +1,4 @@
-package social
+package onebotlink
 
 import (
 	"context"
@@ -11,22 +11,23 @@ import (
 
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
 )
 
-func (l *oneBotLink) friendRequest(ctx context.Context, bot *onebot.Bot, e *onebot.FriendRequest) persona.Event {
+func (l *link) friendRequest(ctx context.Context, bot *onebot.Bot, e *onebot.FriendRequest) persona.Event {
 	return persona.Request{
-		Kind: persona.FriendRequest, ID: e.Flag, From: qqAccount(e.UserID), Name: l.strangerName(ctx, bot, e.UserID), Comment: e.Comment, At: e.Time,
+		Kind: persona.FriendRequest, ID: e.Flag, From: personOf(e.UserID), Name: l.strangerName(ctx, bot, e.UserID), Comment: e.Comment, At: e.Time,
 	}
 }
 
 // groupRequest is nil for one that asks for what it does not say.
-func (l *oneBotLink) groupRequest(ctx context.Context, bot *onebot.Bot, e *onebot.GroupRequest) persona.Event {
+func (l *link) groupRequest(ctx context.Context, bot *onebot.Bot, e *onebot.GroupRequest) persona.Event {
 	kind := map[string]string{"invite": persona.GroupInvite, "add": persona.GroupJoin}[e.SubType]
 	if kind == "" || e.GroupID == 0 {
 		return nil
 	}
 	return persona.Request{
-		Kind: kind, ID: e.Flag, From: qqAccount(e.UserID), Name: l.strangerName(ctx, bot, e.UserID),
+		Kind: kind, ID: e.Flag, From: personOf(e.UserID), Name: l.strangerName(ctx, bot, e.UserID),
 		Group: id(e.GroupID), GroupName: l.groupName(ctx, bot, e.GroupID), Comment: e.Comment, At: e.Time,
 	}
 }
@@ -37,7 +38,7 @@ const missedFor = 23 * time.Hour
 // missed are the requests about groups that came while nobody listened, and wait for an answer, oldest first. No platform
 // lists those of friends. Only implementations are asked whose list bears the flags of their events, which are the
 // microsecond that something was asked in: the list does not tell it otherwise.
-func (l *oneBotLink) missed(ctx context.Context, bot *onebot.Bot) (all []*onebot.GroupRequest) {
+func (l *link) missed(ctx context.Context, bot *onebot.Bot) (all []*onebot.GroupRequest) {
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
 	version, err := bot.GetVersionInfo(ctx)
@@ -70,7 +71,7 @@ func (l *oneBotLink) missed(ctx context.Context, bot *onebot.Bot) (all []*onebot
 }
 
 // strangerName is how somebody is called who was never heard; empty when nobody says.
-func (l *oneBotLink) strangerName(ctx context.Context, bot *onebot.Bot, who int64) string {
+func (l *link) strangerName(ctx context.Context, bot *onebot.Bot, who int64) string {
 	ctx, stop := context.WithTimeout(ctx, 2*time.Second)
 	defer stop()
 	info, err := bot.GetStrangerInfo(ctx, who, false)
@@ -81,7 +82,7 @@ func (l *oneBotLink) strangerName(ctx context.Context, bot *onebot.Bot, who int6
 }
 
 // answer grants a request, or does not.
-func (l *oneBotLink) answer(ctx context.Context, r persona.Request, approve bool, reason string) error {
+func (l *link) answer(ctx context.Context, r persona.Request, approve bool, reason string) error {
 	bot, err := l.account()
 	if err != nil {
 		return err
@@ -94,7 +95,7 @@ func (l *oneBotLink) answer(ctx context.Context, r persona.Request, approve bool
 	case persona.GroupJoin:
 		err = bot.SetGroupAddRequest(ctx, r.ID, "add", approve, reason)
 	default:
-		return fmt.Errorf("social: a request of kind %q cannot be answered", r.Kind)
+		return fmt.Errorf("onebotlink: a request of kind %q cannot be answered", r.Kind)
 	}
 	if err == nil {
 		l.requests.Answered(r.ID)
@@ -102,11 +103,11 @@ func (l *oneBotLink) answer(ctx context.Context, r persona.Request, approve bool
 	}
 	var refused *onebot.APIError
 	if errors.As(err, &refused) && (strings.Contains(refused.Wording, "Timeout") || 500 <= refused.Code && refused.Code < 600) {
-		return fmt.Errorf("%w: %w", ErrUnclear, err) // QQ did not confirm it in time
+		return fmt.Errorf("%w: %w", social.ErrUnclear, err) // QQ did not confirm it in time
 	}
 	for _, perhaps := range []error{onebot.ErrUnclear, onebot.ErrTimeout, onebot.ErrDisconnected, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, perhaps) {
-			return fmt.Errorf("%w: %w", ErrUnclear, err)
+			return fmt.Errorf("%w: %w", social.ErrUnclear, err)
 		}
 	}
 	return err

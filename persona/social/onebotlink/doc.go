@@ -1,0 +1,11 @@
+// Package onebotlink connects a being to QQ over OneBot v11: it makes a [social.Link] of a OneBot client or server. The
+// tools of nit/qq come with it.
+//
+//	link := onebotlink.New(onebot.NewClient("ws://127.0.0.1:3001", nil), nil)
+//	being, err := social.New(social.Options{Profile: profile, Model: model, Link: link})
+//
+// # What it needs of the implementation
+//
+// Messages and sends are all that it must have. Histories (get_group_msg_history, get_friend_msg_history), requests that
+// were missed (get_group_system_msg), names and the typing status are used where the implementation has them.
+package onebotlink
