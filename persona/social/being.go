@@ -1,201 +1,96 @@
 package social
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"log/slog"
-	"sync"
-	"sync/atomic"
 
-	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/heartflow/hfc"
-	"github.com/hearth-bot/hearth/internal/loop"
-	"github.com/hearth-bot/hearth/memory"
-	"github.com/hearth-bot/hearth/nit"
-	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona"
-	"github.com/hearth-bot/hearth/persona/social/internal/presence"
-	"github.com/tmc/langchaingo/llms"
-	"golang.org/x/sync/errgroup"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// A Being is the rooms of the house put together: it hears through a [Link], remembers, decides when to speak, and
-// speaks. It has no rule of its own. All methods may be called concurrently.
-type Being struct {
-	opts      Options
-	features  LinkFeatures // of Options.Link
-	log       *slog.Logger
-	model     llms.Model
-	scripts   *script.Scripts               // nil: the model writes none
-	waits     []func(context.Context) error // for calls of models that did not heed their context
-	memory    *memory.Memory
-	attention attention                          // one of the two below
-	simple    *heartflow.Attention[persona.Chat] // without Options.HFC
-	flow      *hfc.Flow[persona.Chat]            // with it
-	questions chan hfc.Effect[persona.Chat]      // of the flow, for judges
-	gather    *buffer.Runner[persona.Chat, heard]
-	errands   *persona.Errands
-	router    *persona.Router
-	tools     *nit.Registry
-	linkTools []nit.Tool // in tools while the being runs
-	plugin    nit.Plugin // the link's, in Options.Plugins while the being runs, in place of linkTools
-	own       own
-	life      *life // nil: it does nothing by itself
-	eyes      *eyes // nil: no picture is looked at
-	beat      loop.Loop
-	gaps      *gaps
-	count     counters
-	selfID    atomic.Pointer[string]
-	master    *room
-	alone     *room // where the persona is by itself
-	gone      gone  // who and what was forgotten
-
-	layers     *Layers // as they are used; nil: none
-	sums       *memory.Summaries
-	asides     asides
-	asideModel llms.Model
-
-	orders    *queue[order]          // commands to be carried out
-	petitions *queue[persona.Errand] // requests to be dealt with
-	answers   latch                  // held while a request is answered
-	first     sync.Once              // the first event of the link
-	meet      func()                 // closes linked, once
-	linked    chan struct{}          // closed when the link has brought something
-
-	running atomic.Bool
-	ready   chan struct{} // closed when what a stop left open has been taken up
-	over    chan struct{} // closed when Run has ended
-	counted chan struct{} // attention has counted something that a restart must know
-
-	presence *presence.Presence
-
-	mu     sync.Mutex
-	rooms  map[persona.Chat]*room
-	doubts []doubtful
-}
-
-// turnsAtOnce is how many chats are dealt with at the same time, where Options.Buffer does not say: most of them wait
-// for a model, and must not hold up the verdicts of others.
-const turnsAtOnce = 64
+// A Being hears through a [Link], remembers, decides when to speak, and speaks. It puts the packages of the library
+// together and has no rule of its own. All methods may be called concurrently.
+type Being struct{ engine *engine.Being }
 
 // New puts a being together. It starts nothing: [Being.Run] does.
 func New(o Options) (*Being, error) {
-	o, err := o.withDefaults()
+	e, err := engine.New(o.engine())
 	if err != nil {
 		return nil, err
 	}
-	b := &Being{
-		opts: o, features: FeaturesOf(o.Link), log: o.Logger, tools: o.Tools, router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, errands: persona.NewErrands(o.Store),
-		rooms: map[persona.Chat]*room{}, gaps: newGaps(), master: ownerRoom(), alone: aloneRoom(),
-		orders:    newQueue[order](),
-		petitions: newQueue[persona.Errand](), answers: newLatch(), gone: gone{writing: newLatch()}, linked: make(chan struct{}),
-		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
-	}
-	b.meet = sync.OnceFunc(func() { close(b.linked) })
-	b.memory = memory.New(o.Store, &memory.Options{
-		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
-	})
-	b.newAttention()
-	b.presence = presence.New(b.attention, o.Store)
-	if err := b.newModel(); err != nil {
-		return nil, err
-	}
-	b.newLayers()
-	if err := b.newLife(); err != nil {
-		return nil, err
-	}
-	if b.eyes, err = newEyes(o); err != nil {
-		return nil, err
-	}
-	if err := b.newOwn(); err != nil {
-		return nil, err
-	}
-	gather := o.Buffer
-	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
-	b.gather = buffer.NewRunner(gather, b.handle)
-	return b, b.askTools()
+	return &Being{e}, nil
 }
 
 // Run lives until ctx ends, and returns nil then. It returns after everything that it started has ended. A being runs
 // once.
 func (b *Being) Run(ctx context.Context) error {
-	if !b.running.CompareAndSwap(false, true) {
-		return errors.New("social: a Being runs once: make a new one over the same Store")
-	}
-	defer close(b.over)
-	if err := b.takeTools(ctx); err != nil {
-		return err
-	}
-	defer b.dropTools(ctx)
-	if err := b.takeOwn(ctx); err != nil {
-		return err
-	}
-	defer b.dropOwn(ctx)
-	if err := b.resume(ctx); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
-	}
-	close(b.ready)
-	g, inside := errgroup.WithContext(ctx)
-	g.Go(func() error { return b.gather.Run(inside) })
-	g.Go(func() error { return b.fill(inside) })
-	g.Go(func() error { return b.keepAttention(inside) })
-	g.Go(func() error { return b.admit(inside) })
-	g.Go(func() error { return b.obey(inside) })
-	g.Go(func() error { return b.memory.Run(inside) })
-	g.Go(func() error {
-		return b.beat.Run(inside, b.attention.Next, b.due)
-	})
-	if b.flow != nil {
-		g.Go(func() error { return b.judges(inside) })
-	}
-	if b.layers != nil {
-		g.Go(func() error { return b.ponder(inside) })
-	}
-	if b.life != nil {
-		g.Go(func() error { return b.live(inside) })
-	}
-	if reports := b.own.reports.Load(); reports != nil {
-		g.Go(func() error { return reports.Run(inside) })
-	}
-	switch {
-	case b.layers != nil && !b.layers.NoDream:
-		g.Go(func() error { return b.nights(inside) })
-	case b.opts.Quota != (memory.Quota{}):
-		g.Go(func() error { return b.keepQuota(inside) })
-	}
-	g.Go(func() error {
-		if err := b.opts.Link.Run(inside, b.hear); err != nil {
-			return err
-		}
-		if inside.Err() == nil {
-			return errors.New("social: the link ended by itself")
-		}
-		return nil
-	})
-	err := g.Wait()
-	after, stop := afterwards(ctx)
-	defer stop()
-	if b.scripts != nil {
-		err = errors.Join(err, b.scripts.Wait(after))
-	}
-	err = errors.Join(err, b.tools.Wait(after)) // tools that did not heed their context
-	for _, wait := range b.waits {
-		err = errors.Join(err, wait(after))
-	}
-	return err
+	return b.engine.Run(ctx)
 }
 
 // Why gives the last decisions of a chat, newest last.
-func (b *Being) Why(chat persona.Chat) []heartflow.Trace { return b.attention.Traces(chat) }
+func (b *Being) Why(chat persona.Chat) []heartflow.Trace {
+	return b.engine.Why(chat)
+}
 
-func (b *Being) self() string {
-	if id := b.selfID.Load(); id != nil {
-		return *id
-	}
-	return ""
+// Owner is a turn in agent mode: the owner's own words, with every tool and the owner's memory. Only code can call it,
+// so put it behind a terminal or an interface that you trust; nothing that people write in a chat leads here. It waits
+// until [Being.Run] has begun. Turns of the owner run one after the other; what the being thinks in the background gives way
+// to them.
+func (b *Being) Owner(ctx context.Context, text string) (reply string, err error) {
+	return b.engine.Owner(ctx, text)
+}
+
+// Talk is [Being.Owner] for an answer that is heard while it is written: deliver is given each <item> of it as soon as it
+// is complete, and all other text, one item for each stretch, when the model is done. It is called from one goroutine
+// at a time and never after Talk has returned; the model need not wait for it. Its error ends the answer, and is Talk's.
+// Each item is written down before it is delivered: after a crash none is delivered again. The model is asked for a
+// stream: what Speech.Stream says of that holds here.
+func (b *Being) Talk(ctx context.Context, text string, deliver func(ctx context.Context, item string) error) error {
+	return b.engine.Talk(ctx, text, deliver)
+}
+
+// Answer answers a request for the host: one that was left to the owner, or of somebody who wants into a group. Reason is
+// told to them where the platform has that. Whoever else answers it, through here or by judging, it is answered at most
+// once; [ErrAnswered] says that it was. An error that matches [ErrUnclear] may have been an answer, too; after any other
+// it may be tried again. It waits until [Being.Run] has begun.
+func (b *Being) Answer(ctx context.Context, r persona.Request, approve bool, reason string) error {
+	return b.engine.Answer(ctx, r, approve, reason)
+}
+
+// ForgetPerson forgets somebody everywhere: what they said in every chat, the private chat with them as a whole, and all
+// that was made of it or is known of them, as memory's ForgetPerson does; what waits in buffers, the turn in flight that
+// would answer them, errands, what was counted of them, and what is remembered of what the being itself said of late, as
+// that may quote them. Its own messages in groups stay in the history of those groups, as those of others do. It says how
+// many records went. Progress is told after each space; nil: nobody.
+//
+// With a store that is a memory.Scrubber no byte of it is left in the files. What the platform's history brings of it
+// later is not heard: it is kept, by digest, until when they are forgotten. What they say from now on is heard anew.
+// In groups where they have spoken the being no longer knows how often it spoke in the last minutes, and whether it is muted.
+//
+// It waits until [Being.Run] has begun, and for the turns that are under way. Killed in the middle, it is finished at the
+// next start. An error that matches memory.ErrCannotForget means that everything else went.
+func (b *Being) ForgetPerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error) {
+	return b.engine.ForgetPerson(ctx, who, progress)
+}
+
+// ForgetChat forgets a chat: all that was said there and is known of it, likewise.
+func (b *Being) ForgetChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
+	return b.engine.ForgetChat(ctx, chat, progress)
+}
+
+// Day tells it, for the owner's eyes: the texts may come from any chat. It is empty without Options.Days.
+func (b *Being) Day(ctx context.Context) (Day, error) {
+	d, err := b.engine.Day(ctx)
+	return Day(d), err
+}
+
+// AppOpened notes that a window of the owner's is connected: the owner counts as present in every chat until closed is
+// called.
+func (b *Being) AppOpened() (closed func()) {
+	return b.engine.AppOpened()
+}
+
+// Stats gives the counters, for any metrics library.
+func (b *Being) Stats() Stats {
+	return Stats(b.engine.Stats())
 }

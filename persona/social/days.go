@@ -2,10 +2,8 @@ package social
 
 import (
 	"context"
-	"fmt"
 	"time"
 
-	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -55,19 +53,6 @@ type Lived struct {
 	Err  error     // why it failed; nil: it did not
 }
 
-func (d *Days) check() error {
-	if d == nil {
-		return nil
-	}
-	if d.Timeout < 0 {
-		return fmt.Errorf("social: Options.Days.Timeout %v must not be negative", d.Timeout)
-	}
-	if _, err := persona.NewLife(nil, nil, nil, d.Life); err != nil {
-		return fmt.Errorf("social: Options.Days.Life: %w", err)
-	}
-	return nil
-}
-
 // A Day is what a being has set itself to do, and what became of it.
 type Day struct {
 	Timers  []persona.Timer // the next first
@@ -76,26 +61,4 @@ type Day struct {
 	Papers  []persona.Paper // its documents, as far as they say something
 	Inner   string          // how it feels about the talk with its owner
 	Mind    string          // its wider thought
-}
-
-// Day tells it, for the owner's eyes: the texts may come from any chat. It is empty without Options.Days.
-func (b *Being) Day(ctx context.Context) (d Day, err error) {
-	l := b.life
-	if l == nil {
-		return d, nil
-	}
-	if err := b.begun(ctx); err != nil {
-		return d, err
-	}
-	d = Day{Timers: l.timers.List(everyone), Planned: l.schedule.List(everyone), Past: l.schedule.History()}
-	if d.Papers, err = l.papers.all(ctx); err != nil {
-		return d, err
-	}
-	inner, err := b.memory.Notes(memory.Owner).Inner(ctx)
-	if err != nil {
-		return d, err
-	}
-	mind, err := b.memory.Notes(memory.Self).Inner(ctx)
-	d.Inner, d.Mind = inner.Text, mind.Text
-	return d, err
 }

@@ -2,10 +2,10 @@ package social
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
 // A Link connects a being to a platform. Package onebotlink makes one of a OneBot client or server; any other platform
@@ -22,7 +22,7 @@ type Link interface {
 
 // ErrUnclear is matched by the error of a [Link.Say] whose outcome nobody knows: the link dropped, or the time ran out,
 // after the message had left.
-var ErrUnclear = errors.New("social: it is unclear whether the message was delivered")
+var ErrUnclear = engine.ErrUnclear
 
 // A Featured is a [Link] whose platform can do more than hear and say.
 type Featured interface {
@@ -40,7 +40,7 @@ func FeaturesOf(l Link) LinkFeatures {
 }
 
 // SayFunc sends a message, as [Link.Say] does.
-type SayFunc func(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)
+type SayFunc = func(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)
 
 // LinkFeatures are what the platform of a [Link] can do besides hearing and saying. Each function may be nil: the platform
 // cannot do that. [New] asks for them once.

@@ -1,12 +1,8 @@
 package social
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
@@ -15,6 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -94,90 +91,33 @@ type ChatOptions struct {
 	Public bool
 }
 
-const defaultMaxAge = 2 * time.Minute
-
-func (o Options) withDefaults() (Options, error) {
-	switch {
-	case o.Profile.Name == "":
-		return o, errors.New("social: Options.Profile.Name is empty: a being needs a name to be called by")
-	case o.Model == nil:
-		return o, errors.New("social: Options.Model is nil: give any llms.Model")
-	case o.Link == nil:
-		return o, errors.New("social: Options.Link is nil: onebotlink.New makes one of a client or a server")
-	case o.Embedder != nil && o.EmbedderID == "":
-		return o, errors.New("social: Options.EmbedderID is empty: name the embedder, so that its vectors never mix with another's")
-	case o.Plugins != nil && o.Tools == nil:
-		return o, errors.New("social: Options.Plugins without Tools: give the registry that they are made over")
-	case o.MaxAge < 0 || o.History < 0:
-		return o, fmt.Errorf("social: Options.MaxAge %v and History %d must not be negative", o.MaxAge, o.History)
+// engine is what the engine is made of.
+func (o Options) engine() engine.Options {
+	e := engine.Options{
+		Profile: o.Profile, Model: o.Model, Link: o.Link, Store: o.Store, Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID,
+		Tools: o.Tools, Plugins: o.Plugins, Owners: o.Owners, Redact: o.Redact, Notify: o.Notify, Buffer: o.Buffer, Attention: o.Attention,
+		HFC: o.HFC, Prompts: o.Prompts, Banned: o.Banned, Layers: (*engine.Layers)(o.Layers), Own: (*engine.OwnTools)(o.Own),
+		Quota: o.Quota, Strategy: engine.Strategy(o.Strategy), Scripts: (*engine.Scripts)(o.Scripts), Speech: (*engine.Speech)(o.Speech),
+		Turn: engine.TurnOptions(o.Turn), MaxAge: o.MaxAge, History: o.History, Location: o.Location, Trace: o.Trace, Logger: o.Logger,
+		Admins: o.Admins, Commands: o.Commands, Requests: engine.Requests(o.Requests), Joins: o.Joins,
 	}
-	if o.MaxAge == 0 {
-		o.MaxAge = defaultMaxAge
+	if o.Link != nil {
+		e.Features = engine.Features(FeaturesOf(o.Link))
 	}
-	if o.History == 0 {
-		o.History = 50
+	if o.Chats != nil {
+		e.Chats = func(c persona.Chat) engine.ChatOptions { return engine.ChatOptions(o.Chats(c)) }
 	}
-	if o.Location == nil {
-		o.Location = time.Local
+	if p := o.Pictures; p != nil {
+		e.Pictures = &engine.Pictures{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, Part: p.Part, Web: p.web}
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Store == nil {
-		o.Store = memory.NewStore()
-	}
-	if o.Tools == nil {
-		o.Tools = &nit.Registry{Logger: o.Logger}
-	}
-	if o.Tools.Redact == nil {
-		o.Tools.Redact = o.Redact
-	}
-	if o.Tools.Limits.Calls == 0 {
-		o.Tools.Limits.Calls = o.Turn.MaxCalls
-	}
-	if o.Attention.Budget == nil {
-		o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{})
-	}
-	if o.Chats == nil {
-		o.Chats = func(persona.Chat) ChatOptions { return ChatOptions{} }
-	}
-	if err := o.attention(nil).Validate(); err != nil {
-		return o, fmt.Errorf("social: Options.Attention, or a name in Options.Profile: %w", err)
-	}
-	if o.HFC != nil {
-		if err := o.HFC.Validate(); err != nil {
-			return o, fmt.Errorf("social: Options.HFC: %w", err)
+	if d := o.Days; d != nil {
+		e.Days = &engine.Days{
+			Life: d.Life, Timers: d.Timers, Schedule: d.Schedule, Say: d.Say, Notice: d.Notice, Activity: d.Activity, Character: d.Character,
+			NoInner: d.NoInner, NoMind: d.NoMind, Model: d.Model, Options: d.Options, Timeout: d.Timeout,
+		}
+		if d.Trace != nil {
+			e.Days.Trace = func(l engine.Lived) { d.Trace(Lived(l)) }
 		}
 	}
-	if o.Quota.Records < 0 || o.Quota.Bytes < 0 {
-		return o, fmt.Errorf("social: Options.Quota %+v must not be negative", o.Quota)
-	}
-	if o.Layers != nil && o.Layers.Timeout < 0 {
-		return o, fmt.Errorf("social: Options.Layers.Timeout %v must not be negative", o.Layers.Timeout)
-	}
-	if err := o.Days.check(); err != nil {
-		return o, err
-	}
-	if err := o.Pictures.check(); err != nil {
-		return o, err
-	}
-	if err := o.Own.check(o.Notify != nil); err != nil {
-		return o, err
-	}
-	if o.Requests > NoRequests {
-		return o, fmt.Errorf("social: Options.Requests %d is unknown: JudgeRequests, AskOwner or NoRequests", o.Requests)
-	}
-	if o.Strategy > ThinkPlanReply {
-		return o, fmt.Errorf("social: Options.Strategy %d is unknown: SingleCall or ThinkPlanReply", o.Strategy)
-	}
-	return o, nil
-}
-
-// attention is what attention is given: the names of the profile, and the being's own age limit and trace.
-func (o Options) attention(trace func(heartflow.Trace)) heartflow.Options {
-	a := o.Attention
-	a.Names = slices.Concat([]string{o.Profile.Name}, o.Profile.Aliases, a.Names)
-	a.MaxAge = cmp.Or(a.MaxAge, o.MaxAge)
-	a.Trace = trace
-	return a
+	return e
 }

@@ -1,15 +1,6 @@
 package social
 
-import (
-	"context"
-	"fmt"
-
-	"github.com/hearth-bot/hearth/nit"
-	"github.com/hearth-bot/hearth/nit/script"
-	"github.com/hearth-bot/hearth/persona"
-	"github.com/hearth-bot/hearth/persona/models"
-	"github.com/tmc/langchaingo/llms"
-)
+import "github.com/hearth-bot/hearth/nit/script"
 
 // Scripts are for an Options.Model that cannot call tools by itself: it is told of them in the prompt, and writes its calls
 // as text, in NIT scripts or as <tool_call>. The zero value is ready. Each conversation has a token of its own, which its
@@ -22,62 +13,4 @@ type Scripts struct {
 	Model     script.ModelOptions
 	Tool      script.ToolOptions
 	CallsOnly bool // it writes <tool_call> alone: scripts are not explained, and not read
-}
-
-// newModel puts the meter around the model, what reads its calls around that, so that what is explained counts, too, and
-// outermost what asks again, which has to see whether a tool ran.
-func (b *Being) newModel() (err error) {
-	o := b.opts.Scripts
-	if o == nil {
-		b.model = b.tamed(b.opts.Model, nil)
-		return nil
-	}
-	b.model = b.tamed(b.opts.Model, func(m llms.Model) llms.Model { return script.Model(m, o.Model) })
-	if o.CallsOnly {
-		return nil
-	}
-	if b.scripts, err = script.NewScripts(o.Tool); err != nil {
-		return fmt.Errorf("social: Options.Scripts: %w", err)
-	}
-	return nil
-}
-
-// tamed is a model as the being calls it: metered, with what reads its calls around that, and asked again where that helps.
-func (b *Being) tamed(m llms.Model, reads func(llms.Model) llms.Model) llms.Model {
-	chain, chained := m.(*models.Chain)
-	if chained {
-		b.waits = append(b.waits, chain.Wait)
-	}
-	m = models.Meter(m, b.metered)
-	if reads != nil {
-		m = reads(m)
-	}
-	if chained && reads != nil {
-		return marked{m}
-	}
-	if chained {
-		return m
-	}
-	m = models.Retry(m, b.opts.Attention.Seed, b.log)
-	b.waits = append(b.waits, m.(*models.Chain).Wait)
-	return m
-}
-
-// A marked model tells a chain behind it that a tool ran: what reads calls writes the results as text.
-type marked struct{ llms.Model }
-
-// GenerateContent implements [llms.Model].
-func (m marked) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
-	if n := len(messages); n > 0 && messages[n-1].Role == llms.ChatMessageTypeTool {
-		ctx = models.AfterTool(ctx)
-	}
-	return m.Model.GenerateContent(ctx, messages, options...)
-}
-
-// scripted is a view whose tools scripts can call, too, where there are scripts.
-func (b *Being) scripted(v *nit.View) persona.Toolbox {
-	if b.scripts == nil {
-		return v
-	}
-	return b.scripts.Over(v)
 }

@@ -1,7 +1,5 @@
 package social
 
-import "sync/atomic"
-
 // Stats counts what a being did since it was made.
 type Stats struct {
 	Received int64 // messages that the link brought
@@ -34,29 +32,4 @@ type Stats struct {
 	Wakes       int64 // what it did by itself: timers, tasks, talks of the background, reflections
 	Asides      int64 // of the calls, those of Options.Layers and of what Options.Days never says
 	AsideTokens int64 // tokens of them
-}
-
-type counters struct {
-	received, own, seen, off, old, banned, failed, lost, recalled  atomic.Int64
-	silent, asked, modelFailed, refused, spoken, sendFailed, calls atomic.Int64
-	forgot, asides, asideTokens                                    atomic.Int64
-	reporting, cut                                                 atomic.Int64
-	requests, approved, rejected, held                             atomic.Int64
-	pictures, unseen                                               atomic.Int64
-	wakes                                                          atomic.Int64
-	tokens, ownerLines                                             atomic.Int64
-}
-
-// Stats gives the counters, for any metrics library.
-func (b *Being) Stats() Stats {
-	c := &b.count
-	return Stats{
-		Received: c.received.Load(), Own: c.own.Load(), Seen: c.seen.Load(), Off: c.off.Load(), Old: c.old.Load(), Forgot: c.forgot.Load(), Banned: c.banned.Load(),
-		Failed: c.failed.Load(), Lost: c.lost.Load(), Recalled: c.recalled.Load(), Silent: c.silent.Load(),
-		Asked: c.asked.Load(), Reporting: c.reporting.Load(), ModelFailed: c.modelFailed.Load(), Refused: c.refused.Load(), Spoken: c.spoken.Load(),
-		SendFailed: c.sendFailed.Load(), Cut: c.cut.Load(), Calls: c.calls.Load(), Tokens: c.tokens.Load(),
-		Requests: c.requests.Load(), Approved: c.approved.Load(), Rejected: c.rejected.Load(), Held: c.held.Load(),
-		Pictures: c.pictures.Load(), Unseen: c.unseen.Load(),
-		Wakes: c.wakes.Load(), Asides: c.asides.Load(), AsideTokens: c.asideTokens.Load(),
-	}
 }

@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/models"
+)
+
+// An attention decides when to speak: a heartflow.Attention, or an hfc.Flow over one.
+type attention interface {
+	Seed() uint64
+	Hear(now time.Time, chat persona.Chat, m heartflow.Message) heartflow.Notice
+	JudgeTo(now time.Time, chat persona.Chat, last string) heartflow.Verdict
+	Begin(now time.Time, chat persona.Chat, why heartflow.Code) heartflow.Verdict
+	Speak(now time.Time, chat persona.Chat, text string) error
+	Volunteer(now time.Time, chat persona.Chat, text string, why heartflow.Code) error
+	Continue(now time.Time, chat persona.Chat) error
+	Cut(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
+	Skip(now time.Time, chat persona.Chat, why heartflow.Code)
+	Recalled(now time.Time, chat persona.Chat, id string)
+	Mute(now time.Time, chat persona.Chat, until time.Time)
+	Unmute(now time.Time, chat persona.Chat)
+	MuteAll(now, until time.Time)
+	UnmuteAll(now time.Time)
+	Mood(chat persona.Chat) float64
+	SetChatMood(chat persona.Chat, mood float64)
+	State(now time.Time, chat persona.Chat) heartflow.State
+	Sleep(now, until time.Time)
+	Wake(now time.Time)
+	Energy(now time.Time, chat persona.Chat) float64
+	Quiet(now time.Time, chat persona.Chat) (until time.Time, quiet bool)
+	Forget(chat persona.Chat)
+	Next() (time.Time, bool)
+	Traces(chat persona.Chat) []heartflow.Trace
+	SnapshotCounts() ([]byte, error)
+	Restore(snapshot []byte) error
+}
+
+// newAttention makes the one that the options want.
+func (b *Being) newAttention() {
+	below := b.opts.attention(b.traced(b.opts.Attention.Trace))
+	if b.opts.HFC == nil {
+		b.simple = heartflow.New[persona.Chat](below)
+		b.attention = b.simple
+		return
+	}
+	o := *b.opts.HFC
+	o.Attention = below
+	if o.Relation == nil && b.opts.Layers != nil {
+		o.Relation = b.relation
+	}
+	b.flow = hfc.New[persona.Chat](o)
+	b.attention = b.flow
+	b.questions = make(chan hfc.Effect[persona.Chat], 64)
+}
+
+// configure sets how one chat differs.
+func (b *Being) configure(chat persona.Chat, o ChatOptions) error {
+	if b.flow != nil {
+		return b.flow.Configure(chat, hfc.Settings{Settings: o.Attention, Down: o.Down, NoFocus: o.NoFocus})
+	}
+	return b.simple.Configure(chat, o.Attention)
+}
+
+// attentionKey is the row that keeps what was counted, so that a restart is no way around the caps.
+const attentionKey = "attention"
+
+// budgetKey is the row beside it that keeps what was spent.
+const budgetKey = "budget"
+
+// attentionEvery is how often the row is written, at most: a kill forgets what was counted since.
+const attentionEvery = 5 * time.Second
+
+// restoreAttention takes up caps, mutes, chances and what was spent where they were. What was heard comes anew, from the
+// journal.
+func (b *Being) restoreAttention(ctx context.Context) error {
+	if err := b.restore(ctx, attentionKey, b.attention.Restore); err != nil {
+		return err
+	}
+	return b.restore(ctx, budgetKey, b.opts.Attention.Budget.Restore)
+}
+
+func (b *Being) restore(ctx context.Context, key string, take func([]byte) error) error {
+	rows, err := b.opts.Store.Load(ctx, key)
+	if err != nil {
+		return err
+	}
+	saved, ok := rows[key]
+	if !ok {
+		return nil
+	}
+	if err := take(saved); err != nil {
+		b.log.Error("what was counted is unreadable, and begins anew", "row", key, "err", err)
+	}
+	return nil
+}
+
+// metered counts a model call, for the chat of the turn that made it.
+func (b *Being) metered(ctx context.Context, u models.Usage) {
+	chat := ""
+	if r, ok := ctx.Value(asideKey{}).(*room); ok {
+		chat = r.chat.String()
+		b.count.asides.Add(1)
+		b.count.asideTokens.Add(int64(u.Total()))
+	} else if t := turnFrom(ctx); t != nil {
+		chat = t.room.chat.String()
+	}
+	b.count.calls.Add(1)
+	b.count.tokens.Add(int64(u.Total()))
+	b.opts.Attention.Budget.Call(time.Now(), chat, u.Total())
+	b.counts()
+}
+
+// counts tells that something was counted which a restart must know.
+func (b *Being) counts() {
+	select {
+	case b.counted <- struct{}{}:
+	default:
+	}
+}
+
+// keepAttention writes the row while the being lives, and once more at its end.
+func (b *Being) keepAttention(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			after, stop := afterwards(ctx)
+			defer stop()
+			b.saveAttention(after)
+			return nil
+		case <-b.counted:
+		}
+		b.saveAttention(ctx)
+		pause := time.NewTimer(attentionEvery)
+		select {
+		case <-ctx.Done():
+		case <-pause.C:
+		}
+		pause.Stop()
+	}
+}
+
+func (b *Being) saveAttention(ctx context.Context) {
+	if err := b.writeAttention(ctx); err != nil && ctx.Err() == nil {
+		b.log.Error("what attention knows was not kept", "err", err)
+	}
+}
+
+func (b *Being) writeAttention(ctx context.Context) error {
+	row, err := b.attention.SnapshotCounts()
+	spent, budgetErr := b.opts.Attention.Budget.Snapshot()
+	if err = errors.Join(err, budgetErr); err != nil {
+		return err
+	}
+	return b.opts.Store.Apply(ctx, map[string][]byte{attentionKey: row, budgetKey: spent})
+}
+
+// traced is told of every decision: it wakes what depends on them.
+func (b *Being) traced(also func(heartflow.Trace)) func(heartflow.Trace) {
+	return func(t heartflow.Trace) {
+		b.beat.Wake() // what is due next may have moved
+		if t.Kind == heartflow.KindSpeak || t.Kind == heartflow.KindState {
+			b.counts()
+		}
+		if b.opts.Trace != nil {
+			b.opts.Trace(t)
+		}
+		if also != nil {
+			also(t)
+		}
+	}
+}

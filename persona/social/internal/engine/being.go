@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/internal/loop"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/script"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/presence"
+	"github.com/tmc/langchaingo/llms"
+	"golang.org/x/sync/errgroup"
+)
+
+// A Being is the rooms of the house put together: it hears through a [Link], remembers, decides when to speak, and
+// speaks. It has no rule of its own. All methods may be called concurrently.
+type Being struct {
+	opts      Options
+	log       *slog.Logger
+	model     llms.Model
+	scripts   *script.Scripts               // nil: the model writes none
+	waits     []func(context.Context) error // for calls of models that did not heed their context
+	memory    *memory.Memory
+	attention attention                          // one of the two below
+	simple    *heartflow.Attention[persona.Chat] // without Options.HFC
+	flow      *hfc.Flow[persona.Chat]            // with it
+	questions chan hfc.Effect[persona.Chat]      // of the flow, for judges
+	gather    *buffer.Runner[persona.Chat, heard]
+	errands   *persona.Errands
+	router    *persona.Router
+	tools     *nit.Registry
+	linkTools []nit.Tool // in tools while the being runs
+	plugin    nit.Plugin // the link's, in Options.Plugins while the being runs, in place of linkTools
+	own       own
+	life      *life // nil: it does nothing by itself
+	eyes      *eyes // nil: no picture is looked at
+	beat      loop.Loop
+	gaps      *gaps
+	count     counters
+	selfID    atomic.Pointer[string]
+	master    *room
+	alone     *room // where the persona is by itself
+	gone      gone  // who and what was forgotten
+
+	layers     *Layers // as they are used; nil: none
+	sums       *memory.Summaries
+	asides     asides
+	asideModel llms.Model
+
+	orders    *queue[order]          // commands to be carried out
+	petitions *queue[persona.Errand] // requests to be dealt with
+	answers   latch                  // held while a request is answered
+	first     sync.Once              // the first event of the link
+	meet      func()                 // closes linked, once
+	linked    chan struct{}          // closed when the link has brought something
+
+	running atomic.Bool
+	ready   chan struct{} // closed when what a stop left open has been taken up
+	over    chan struct{} // closed when Run has ended
+	counted chan struct{} // attention has counted something that a restart must know
+
+	presence *presence.Presence
+
+	mu     sync.Mutex
+	rooms  map[persona.Chat]*room
+	doubts []doubtful
+}
+
+// turnsAtOnce is how many chats are dealt with at the same time, where Options.Buffer does not say: most of them wait
+// for a model, and must not hold up the verdicts of others.
+const turnsAtOnce = 64
+
+// New puts a being together. It starts nothing: [Being.Run] does.
+func New(o Options) (*Being, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	b := &Being{
+		opts: o, log: o.Logger, tools: o.Tools, router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, errands: persona.NewErrands(o.Store),
+		rooms: map[persona.Chat]*room{}, gaps: newGaps(), master: ownerRoom(), alone: aloneRoom(),
+		orders:    newQueue[order](),
+		petitions: newQueue[persona.Errand](), answers: newLatch(), gone: gone{writing: newLatch()}, linked: make(chan struct{}),
+		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
+	}
+	b.meet = sync.OnceFunc(func() { close(b.linked) })
+	b.memory = memory.New(o.Store, &memory.Options{
+		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
+	})
+	b.newAttention()
+	b.presence = presence.New(b.attention, o.Store)
+	if err := b.newModel(); err != nil {
+		return nil, err
+	}
+	b.newLayers()
+	if err := b.newLife(); err != nil {
+		return nil, err
+	}
+	if b.eyes, err = newEyes(o); err != nil {
+		return nil, err
+	}
+	if err := b.newOwn(); err != nil {
+		return nil, err
+	}
+	gather := o.Buffer
+	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
+	b.gather = buffer.NewRunner(gather, b.handle)
+	return b, b.askTools()
+}
+
+// Run hears and acts until ctx ends.
+func (b *Being) Run(ctx context.Context) error {
+	if !b.running.CompareAndSwap(false, true) {
+		return errors.New("social: a Being runs once: make a new one over the same Store")
+	}
+	defer close(b.over)
+	if err := b.takeTools(ctx); err != nil {
+		return err
+	}
+	defer b.dropTools(ctx)
+	if err := b.takeOwn(ctx); err != nil {
+		return err
+	}
+	defer b.dropOwn(ctx)
+	if err := b.resume(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	close(b.ready)
+	g, inside := errgroup.WithContext(ctx)
+	g.Go(func() error { return b.gather.Run(inside) })
+	g.Go(func() error { return b.fill(inside) })
+	g.Go(func() error { return b.keepAttention(inside) })
+	g.Go(func() error { return b.admit(inside) })
+	g.Go(func() error { return b.obey(inside) })
+	g.Go(func() error { return b.memory.Run(inside) })
+	g.Go(func() error {
+		return b.beat.Run(inside, b.attention.Next, b.due)
+	})
+	if b.flow != nil {
+		g.Go(func() error { return b.judges(inside) })
+	}
+	if b.layers != nil {
+		g.Go(func() error { return b.ponder(inside) })
+	}
+	if b.life != nil {
+		g.Go(func() error { return b.live(inside) })
+	}
+	if reports := b.own.reports.Load(); reports != nil {
+		g.Go(func() error { return reports.Run(inside) })
+	}
+	switch {
+	case b.layers != nil && !b.layers.NoDream:
+		g.Go(func() error { return b.nights(inside) })
+	case b.opts.Quota != (memory.Quota{}):
+		g.Go(func() error { return b.keepQuota(inside) })
+	}
+	g.Go(func() error {
+		if err := b.opts.Link.Run(inside, b.hear); err != nil {
+			return err
+		}
+		if inside.Err() == nil {
+			return errors.New("social: the link ended by itself")
+		}
+		return nil
+	})
+	err := g.Wait()
+	after, stop := afterwards(ctx)
+	defer stop()
+	if b.scripts != nil {
+		err = errors.Join(err, b.scripts.Wait(after))
+	}
+	err = errors.Join(err, b.tools.Wait(after)) // tools that did not heed their context
+	for _, wait := range b.waits {
+		err = errors.Join(err, wait(after))
+	}
+	return err
+}
+
+// Why gives the last decisions of a chat, newest last.
+func (b *Being) Why(chat persona.Chat) []heartflow.Trace { return b.attention.Traces(chat) }
+
+func (b *Being) self() string {
+	if id := b.selfID.Load(); id != nil {
+		return *id
+	}
+	return ""
+}

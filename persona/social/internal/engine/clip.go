@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/memory"
+)
+
+// What a turn sees of one message and of one name. QQ itself ends a message at about 4500 characters; a forwarded log
+// or a hostile client may be longer. The journal keeps up to memory.MaxText bytes.
+const (
+	promptRunes = 4000
+	nameBytes   = 256
+)
+
+// clipped is as much of a text as a turn sees.
+func clipped(s string) string {
+	if len(s) <= promptRunes {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n++; n > promptRunes {
+			return s[:i] + "……（后面还有 " + strconv.Itoa(utf8.RuneCountInString(s[i:])) + " 字）"
+		}
+	}
+	return s
+}
+
+// clipBytes cuts a text at a rune's boundary.
+func clipBytes(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
+}
+
+func kept(s string) string { return clipBytes(s, memory.MaxText) }

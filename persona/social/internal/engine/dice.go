@@ -1,0 +1,13 @@
+package engine
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+)
+
+// dice are the chance of one thing that happens, by its name: the same after a restart, and whatever else happened before.
+func (b *Being) dice(of string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(of))
+	return rand.New(rand.NewPCG(b.attention.Seed(), h.Sum64()))
+}

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// begin makes t the turn in flight. It is lost at once where something that it would answer was taken back while it was
+// written down.
+func (r *room) begin(t *turn) {
+	r.mu.Lock()
+	r.turn = t
+	gone := slices.ContainsFunc(t.items, func(m persona.Message) bool { return !r.lives(t.being, &m) })
+	r.mu.Unlock()
+	if gone {
+		t.lose(errRecalled)
+	}
+}
+
+// end takes t out of flight.
+func (r *room) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.turn = nil
+}
+
+// supersede ends the turn in flight: the one whom it would answer writes on.
+func (r *room) supersede() {
+	r.mu.Lock()
+	t := r.turn
+	r.mu.Unlock()
+	if t != nil {
+		t.lose(errSuperseded)
+	}
+}
+
+var errGaveWay = errors.New("social: somebody waits for a turn here")
+
+// enter takes the mind for a turn; called: somebody waits for that turn. A talk of the background that has not begun to act
+// gives way to it where somebody does, or waits behind it, and is held anew afterwards.
+func (r *room) enter(ctx context.Context, called bool) error {
+	if err := r.door.lock(ctx); err != nil {
+		return err
+	}
+	defer r.door.unlock()
+	r.mu.Lock()
+	r.enters, r.called = true, r.called || called
+	r.mu.Unlock()
+	r.yield()
+	err := r.mind.lock(ctx)
+	r.mu.Lock()
+	r.enters, r.called = false, r.called && !called
+	r.mu.Unlock()
+	return err
+}
+
+// call notes that somebody waits for a turn, which is perhaps behind another one that waits for the mind.
+func (r *room) call() {
+	r.mu.Lock()
+	r.called = true
+	r.mu.Unlock()
+	r.yield()
+}
+
+// letIn waits until whoever wants a turn has the mind: a talk that gave way would be at it again before them.
+func (r *room) letIn(ctx context.Context) error {
+	if err := r.door.lock(ctx); err != nil {
+		return err
+	}
+	r.door.unlock()
+	return nil
+}
+
+// think makes t a talk that gives way, until the end. It does at once where somebody waits already.
+func (r *room) think(t *turn) (end func()) {
+	r.mu.Lock()
+	r.thinks = t
+	r.mu.Unlock()
+	r.yield()
+	return func() {
+		r.mu.Lock()
+		r.thinks = nil
+		r.mu.Unlock()
+	}
+}
+
+// yield has the talk of the background give way, if there is one and it is to.
+func (r *room) yield() {
+	r.mu.Lock()
+	t := r.thinks
+	if !r.called || !r.enters {
+		t = nil
+	}
+	r.mu.Unlock()
+	if t != nil {
+		t.lose(errGaveWay)
+	}
+}
+
+// lose ends a turn that has not begun to act.
+func (t *turn) lose(why error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.acting && t.halt == nil && errors.Is(why, errRecalled) {
+		t.halt = why // what it has said stands, and it says no more
+	}
+	if t.acting || t.gone != nil {
+		return
+	}
+	t.gone = why
+	t.cancel(why)
+}
+
+// act is the last look before an effect: from here on the turn can't be superseded.
+func (t *turn) act() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.gone == nil {
+		t.acting = true
+	}
+	return t.gone
+}
+
+// halted says why a turn that has begun to act may not go on; nil: it may.
+func (t *turn) halted() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.halt
+}
+
+// lost says why the turn may not act any more; nil: it may.
+func (t *turn) lost() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.gone
+}

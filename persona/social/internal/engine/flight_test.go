@@ -1,0 +1,39 @@
+package engine
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestWhoWaitsIsFirst: a talk of the background that gives way and is held anew at once, before the one who waits gets to
+// wait for the mind, is behind them all the same.
+func TestWhoWaitsIsFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, scope{})
+		require.NoError(t, r.mind.lock(t.Context()))
+		var order []string
+		talk := &turn{job: &job{room: r}}
+		end := r.think(talk)
+		talk.cancel = func(error) {
+			end()
+			r.mind.unlock()
+			go func() {
+				assert.NoError(t, r.letIn(context.Background()))
+				assert.NoError(t, r.mind.lock(context.Background()))
+				order = append(order, "the talk")
+				r.mind.unlock()
+			}()
+			synctest.Wait() // it has the mind, or waits
+		}
+		require.NoError(t, r.enter(t.Context(), true))
+		order = append(order, "who waits")
+		r.mind.unlock()
+		synctest.Wait()
+		assert.Equal(t, []string{"who waits", "the talk"}, order)
+	})
+}

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// gapMessages is how much of a chat's history is fetched to fill a gap.
+const gapMessages = 100
+
+// gaps are the chats that may have missed something.
+type gaps struct {
+	mu    sync.Mutex
+	chats map[persona.Chat]struct{}
+	all   bool
+	wake  chan struct{}
+}
+
+func newGaps() *gaps {
+	return &gaps{chats: map[persona.Chat]struct{}{}, wake: make(chan struct{}, 1)}
+}
+
+// add has a chat looked through. It never blocks. The zero Chat is none.
+func (g *gaps) add(chat persona.Chat) {
+	if chat == (persona.Chat{}) {
+		return
+	}
+	g.mu.Lock()
+	g.chats[chat] = struct{}{}
+	g.mu.Unlock()
+	g.poke()
+}
+
+// addAll has every chat looked through that is known.
+func (g *gaps) addAll() {
+	g.mu.Lock()
+	g.all = true
+	g.mu.Unlock()
+	g.poke()
+}
+
+func (g *gaps) poke() {
+	select {
+	case g.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take empties the gaps.
+func (g *gaps) take() (chats map[persona.Chat]struct{}, all bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	chats, all = g.chats, g.all
+	g.chats, g.all = map[persona.Chat]struct{}{}, false
+	return chats, all
+}
+
+// fill fetches what was said while nobody listened, and what is in doubt. After a start it waits for the link: a history that
+// cannot be had yet says nothing of what was sent.
+func (b *Being) fill(ctx context.Context) error {
+	if b.opts.Features.Recent != nil {
+		select {
+		case <-b.linked:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	look := time.NewTimer(doubtPause)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-look.C:
+			look.Reset(doubtPause)
+			for _, c := range b.doubtfulChats() {
+				b.gaps.add(c)
+			}
+			continue
+		case <-b.gaps.wake:
+		}
+		chats, all := b.gaps.take()
+		if all {
+			known, err := b.known(ctx)
+			if err != nil && ctx.Err() == nil {
+				b.log.Error("the chats to fill are not known", "err", err)
+			}
+			for _, c := range append(known, b.doubtfulChats()...) {
+				chats[c] = struct{}{}
+			}
+		}
+		for _, c := range slices.SortedFunc(maps.Keys(chats), func(a, b persona.Chat) int { return cmp.Compare(a.String(), b.String()) }) {
+			if ctx.Err() == nil {
+				b.fillOne(ctx, c)
+			}
+		}
+	}
+}
+
+var errNoHistory = errors.New("social: the link keeps no history")
+
+// fillOne looks one chat through: what is new is perceived, and what is in doubt is settled.
+func (b *Being) fillOne(ctx context.Context, chat persona.Chat) {
+	doubts := b.takeDoubts(chat) // before the look: a doubt that comes up during it needs another
+	past, err := b.recent(ctx, chat)
+	b.settle(ctx, chat, doubts, past, err)
+	if err != nil {
+		if ctx.Err() == nil && !errors.Is(err, errNoHistory) {
+			b.log.Warn("a chat's history was not fetched", "chat", chat, "err", err)
+		}
+		return
+	}
+	if len(past) >= gapMessages && !b.knowsAny(chat, past) {
+		b.log.Warn("a gap is larger than what is fetched of it", "chat", chat, "fetched", len(past))
+	}
+	for _, m := range past {
+		if err := b.perceive(ctx, m); err != nil {
+			if ctx.Err() == nil {
+				b.log.Error("a message of the history was not kept", "chat", chat, "id", m.ID, "err", err)
+			}
+			return
+		}
+	}
+}
+
+// knowsAny reports whether the messages reach back to what was heard.
+func (b *Being) knowsAny(chat persona.Chat, past []persona.Message) bool {
+	b.mu.Lock()
+	r := b.rooms[chat]
+	b.mu.Unlock()
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(past, func(m persona.Message) bool {
+		_, ok := r.seen.known[sightingOf(m)]
+		return ok
+	})
+}
+
+func (b *Being) recent(ctx context.Context, chat persona.Chat) ([]persona.Message, error) {
+	if b.opts.Features.Recent == nil {
+		return nil, errNoHistory
+	}
+	past, err := b.opts.Features.Recent(ctx, chat, gapMessages)
+	for i := range past {
+		b.identify(&past[i])
+	}
+	return past, err
+}
+
+// known are the chats that memory holds, be it in their secret spaces alone.
+func (b *Being) known(ctx context.Context) ([]persona.Chat, error) {
+	spaces, err := b.memory.Spaces(ctx)
+	var chats []persona.Chat
+	for _, s := range spaces {
+		var c persona.Chat
+		if c.UnmarshalText([]byte(s.Plain())) == nil && !slices.Contains(chats, c) {
+			chats = append(chats, c)
+		}
+	}
+	return chats, err
+}

@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// goneRow is the prefix of the rows that say until when somebody, or a chat, is forgotten.
+const goneRow = "gone/"
+
+// gone is until when people and chats are forgotten: what was said up to then is not heard again, as the platform's
+// history may still hold it. It knows them by a digest of who they are: no row names them.
+type gone struct {
+	writing latch // held while one more is written down
+	mu      sync.RWMutex
+	until   map[string]time.Time
+}
+
+func (g *gone) load(ctx context.Context, s Store) error {
+	rows, err := s.Load(ctx, goneRow)
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.until = map[string]time.Time{}
+	for key, row := range rows {
+		var t time.Time
+		if t.UnmarshalText(row) == nil {
+			g.until[strings.TrimPrefix(key, goneRow)] = t
+		}
+	}
+	return nil
+}
+
+// add forgets from now on what was said up to now. One who was forgotten later already stays so.
+func (g *gone) add(ctx context.Context, s Store, now time.Time, who ...string) error {
+	if err := g.writing.lock(ctx); err != nil {
+		return err
+	}
+	defer g.writing.unlock()
+	until, rows := map[string]time.Time{}, map[string][]byte{}
+	for _, digest := range who {
+		at := now.Round(0)
+		if was := g.at(digest); was.After(at) {
+			at = was
+		}
+		text, err := at.MarshalText()
+		if err != nil {
+			return err
+		}
+		until[digest], rows[goneRow+digest] = at, text
+	}
+	if err := s.Apply(ctx, rows); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.until == nil {
+		g.until = map[string]time.Time{}
+	}
+	maps.Copy(g.until, until)
+	return nil
+}
+
+func (g *gone) at(digest string) time.Time {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.until[digest]
+}
+
+// covers reports that what somebody said in a chat at a time is forgotten.
+func (g *gone) covers(chat persona.Chat, from string, at time.Time) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if len(g.until) == 0 { // mostly
+		return false
+	}
+	return !at.After(g.until[chatDigest(chat)]) || from != "" && !at.After(g.until[personDigest(persona.Account{Platform: chat.Platform, ID: from})])
+}
+
+// has reports that somebody, or the chat, was ever forgotten.
+func (g *gone) has(chat persona.Chat, from string) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if len(g.until) == 0 {
+		return false
+	}
+	_, whole := g.until[chatDigest(chat)]
+	_, person := g.until[personDigest(persona.Account{Platform: chat.Platform, ID: from})]
+	return whole || person
+}
+
+func chatDigest(c persona.Chat) string { return digest("chat\x00" + c.String()) }
+
+func personDigest(a persona.Account) string { return digest("person\x00" + a.Platform + "\x00" + a.ID) }
+
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,193 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// A heard is a message that waits to be judged.
+type heard struct {
+	persona.Message
+	called bool           // it called the bot
+	report self.Reason    // the owner should perhaps be told of it
+	look   heartflow.Code // it is no message: attention wants a turn, for that reason
+}
+
+// hear is what a link calls, in order for each chat.
+func (b *Being) hear(ctx context.Context, e persona.Event) {
+	b.first.Do(func() {
+		if _, out := e.(persona.Disconnected); !out { // chats do not wait for one another: it may come before the connection
+			b.attention.UnmuteAll(time.Now())
+		}
+	})
+	defer b.meet() // what waits for the link finds open what the event opens
+	switch e := e.(type) {
+	case persona.Message:
+		b.back(ctx, e.Chat)
+		b.identify(&e)
+		if err := b.perceive(ctx, e); err != nil {
+			b.log.Error("a message was not kept, and so is not handled", "chat", e.Chat, "id", e.ID, "err", err)
+		}
+	case persona.Recalled:
+		if err := b.unhear(ctx, e); err != nil {
+			b.log.Error("a recalled message could not be taken out", "chat", e.Chat, "id", e.MessageID, "err", err)
+		}
+	case persona.Muted:
+		b.muted(ctx, e)
+	case persona.Lost:
+		b.count.lost.Add(int64(e.Count))
+		b.gaps.add(e.Chat)
+	case persona.Left:
+		b.left(ctx, e)
+	case persona.Joined:
+		b.back(ctx, e.Chat)
+	case persona.Connected:
+		b.selfID.Store(&e.Self.ID)
+		b.attention.UnmuteAll(time.Now())
+		b.gaps.addAll()
+	case persona.Request:
+		b.requested(ctx, e)
+	case persona.Disconnected:
+		b.attention.MuteAll(time.Now(), time.Time{})
+		b.tell(ctx, "账号掉线了，暂时不能说话。"+e.Reason)
+	}
+}
+
+// perceive journals a message, and lets it call or wait in the buffer.
+func (b *Being) perceive(ctx context.Context, m persona.Message) error {
+	b.count.received.Add(1)
+	r, err := b.room(ctx, m.Chat)
+	if err != nil {
+		b.count.failed.Add(1)
+		return err
+	}
+	if r.off {
+		b.count.off.Add(1)
+		return nil
+	}
+	if err := r.ear.lock(ctx); err != nil {
+		b.count.failed.Add(1)
+		return err
+	}
+	defer r.ear.unlock()
+
+	if b.gone.covers(m.Chat, m.From, m.At) {
+		b.count.forgot.Add(1)
+		return nil
+	}
+	m.Name, m.ChatName = clipBytes(m.Name, nameBytes), clipBytes(m.ChatName, nameBytes)
+	r.entitle(m.ChatName)
+	if !b.isNew(r, m) {
+		b.count.seen.Add(1)
+		return nil
+	}
+	b.quote(ctx, r, &m)
+	banned := r.censor(&m)
+	if err := b.keep(ctx, r, m, banned); err != nil {
+		b.count.failed.Add(1)
+		return err
+	}
+	if banned {
+		b.count.banned.Add(1)
+		return nil
+	}
+	if m.Own {
+		b.count.own.Add(1)
+		if time.Since(m.At) <= b.opts.MaxAge {
+			b.attention.Hear(time.Now(), r.chat, b.observed(m, false)) // perhaps its owner said it by hand
+		}
+		return nil
+	}
+	if time.Since(m.At) > b.opts.MaxAge {
+		b.count.old.Add(1)
+		b.router.Heard(time.Now(), m)
+		return nil
+	}
+	b.attend(r, m, false)
+	return nil
+}
+
+// isNew knows a message from now on. One that was taken back before it came is not new.
+func (b *Being) isNew(r *room, m persona.Message) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := sightingOf(m)
+	return !r.seen.isRecalled(s.key) && r.seen.first(s, m.Own)
+}
+
+// keep journals a message. What could not be kept is forgotten, so that it is new when it comes again. It may have been
+// written all the same, and would keep its place in the journal, before what was answered since: so that place goes first.
+// A banned one is kept where no turn looks.
+func (b *Being) keep(ctx context.Context, r *room, m persona.Message, banned bool) error {
+	s, rec := sightingOf(m), record(r, m)
+	if banned {
+		rec.Space = rec.Space.Secret()
+	}
+	r.mu.Lock()
+	torn := r.seen.isTorn(s)
+	r.mu.Unlock()
+	var err error
+	if torn {
+		err = b.memory.Forget(ctx, rec.Space, rec.ID)
+	}
+	if err == nil {
+		err = b.memory.Keep(ctx, rec)
+	}
+	if errors.Is(err, memory.ErrNotIndexed) { // it is kept, and found by words
+		b.log.Warn("a message is kept and not indexed", "chat", r.chat, "err", err)
+		return nil
+	}
+	if err != nil {
+		r.mu.Lock()
+		r.seen.lose(s)
+		r.mu.Unlock()
+	}
+	return err
+}
+
+// attend lets a journaled message call, or wait to be judged. again: it was heard before, and the being has spoken since.
+func (b *Being) attend(r *room, m persona.Message, again bool) {
+	now := time.Now()
+	m.Text = clipped(m.Text)
+	b.router.Heard(now, m)
+	if b.ordered(r, m) {
+		return
+	}
+	notice := b.attention.Hear(now, r.chat, b.observed(m, again))
+	h := heard{Message: m, called: notice.Called, report: b.deserves(now, m)}
+	if notice.Called {
+		r.call()
+		b.gather.Summon(r.chat, h)
+	} else {
+		b.gather.Add(r.chat, h)
+	}
+	if notice.Supersedes {
+		r.supersede()
+	}
+}
+
+// quote finds what a message answers to, in memory.
+func (b *Being) quote(ctx context.Context, r *room, m *persona.Message) {
+	forgotten := m.Quote != nil && b.gone.has(m.Chat, m.Quote.From) // perhaps it was said since then: what memory has may be quoted
+	if m.ReplyTo == "" || m.Quote != nil && !forgotten {
+		return
+	}
+	m.Quote = nil
+	key := b.key(m.ReplyTo)
+	past, err := b.memory.Recent(ctx, r.space, remembered)
+	if err != nil {
+		b.log.Warn("a quote was not found", "chat", r.chat, "err", err)
+	}
+	for i := len(past) - 1; i >= 0; i-- {
+		if messageID(past[i].ID) == key {
+			m.Quote = &persona.Quote{ID: m.ReplyTo, Key: key, From: past[i].Person, Name: past[i].Name, Text: clipped(past[i].Text), Own: past[i].Own}
+			return
+		}
+	}
+}

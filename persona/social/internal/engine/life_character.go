@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// character changes what the being is like for a while. What a chat's turn wants holds in that chat, as a note there, and
+// for sleep as a nap; what the owner wants holds everywhere, as far as the redactor lets it through.
+type character struct{ b *Being }
+
+// Names of the notes.
+const (
+	noteMood = "心情"
+	noteTone = "语气"
+)
+
+// napMost is how long a turn may sleep that is not the owner's: people can talk it into that.
+const napMost = time.Hour
+
+// Change implements [self.Character].
+func (c character) Change(ctx context.Context, change self.Change) error {
+	b, now := c.b, time.Now()
+	who, err := looking(ctx)
+	if err != nil {
+		return err
+	}
+	space, owner := memory.Self, who.Mode == persona.Agent
+	if who.Chat != (persona.Chat{}) {
+		space = memory.Space(who.Chat.String())
+	}
+	if owner && b.opts.Redact == nil {
+		space = memory.Owner
+	}
+	from := turnFrom(ctx).sources()
+	if owner {
+		from = nil // what it was made from lies in another space
+	}
+	for _, note := range [...]struct{ name, text string }{{noteMood, change.Mood}, {noteTone, change.Tone}} {
+		if note.text == "" {
+			continue
+		}
+		if owner && b.opts.Redact != nil {
+			if note.text, err = b.opts.Redact(ctx, note.text); err != nil {
+				return err
+			}
+		}
+		err := turnFrom(ctx).noting(func(empty bool) error {
+			if empty {
+				note.text = ""
+			}
+			return b.memory.Notes(space).SetSlot(ctx, now, note.name, note.text, from...)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case who.Chat != (persona.Chat{}):
+		if change.Sleep > 0 {
+			b.presence.Nap(now, who.Chat, now.Add(min(change.Sleep, napMost)))
+		}
+	case owner && change.Wake:
+		if err := b.presence.SaveSleep(ctx, nil); err != nil {
+			return err
+		}
+		b.attention.Wake(now)
+	case owner && change.Sleep > 0:
+		until := now.Add(change.Sleep)
+		if err := b.presence.SaveSleep(ctx, &until); err != nil {
+			return err
+		}
+		b.attention.Sleep(now, until)
+	case change.Sleep > 0:
+		b.attention.Sleep(now, now.Add(min(change.Sleep, napMost)))
+	}
+	return nil
+}

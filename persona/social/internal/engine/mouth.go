@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// whyOwner is the reason of what the owner has said elsewhere.
+const whyOwner heartflow.Code = "owner"
+
+// ErrNoTurn is what the mouth answers when something wants to speak outside of a turn.
+var ErrNoTurn = errors.New("social: nothing is said outside of a turn")
+
+// say is the mouth, the only way out, for replies and for tools alike:
+// wait, then fresh and within the caps, commit, send, result.
+func (b *Being) say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	t := turnFrom(ctx)
+	if t == nil {
+		return "", ErrNoTurn
+	}
+	return t.say(ctx, chat, out)
+}
+
+func (t *turn) say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	return t.send(ctx, chat, out, &utterance{turn: t, chat: chat, whole: out.Text})
+}
+
+// send says a part of u, which may be all of it.
+func (t *turn) send(ctx context.Context, chat persona.Chat, out persona.Out, u *utterance) (string, error) {
+	b := t.being
+	r, err := b.room(ctx, chat)
+	if err != nil {
+		return "", err
+	}
+	if err := r.tongue.lock(ctx); err != nil {
+		return "", err
+	}
+	defer r.tongue.unlock()
+
+	if err := b.wait(ctx, chat, u.said > 0); err != nil {
+		return "", err
+	}
+	now := time.Now()
+	if err := u.permitted(now); err != nil {
+		if t.lost() == nil {
+			b.count.refused.Add(1)
+		}
+		return "", err
+	}
+	entry := persona.Entry{Chat: chat, Text: said(out), ReplyTo: out.ReplyTo, At: now}
+	n, err := t.commit(ctx, entry)
+	if err != nil {
+		return "", fmt.Errorf("social: the errand could not be committed, so nothing is sent: %w", err)
+	}
+	id, sendErr := b.opts.Link.Say(ctx, chat, out)
+	unclear := errors.Is(sendErr, ErrUnclear)
+	t.sent(chat, sendErr, unclear)
+
+	after, stop := afterwards(ctx)
+	defer stop()
+	if err := b.errands.Result(after, time.Now(), t.ID, n, id, sendErr, unclear); err != nil {
+		b.log.Error("the result of a send was not kept", "chat", chat, "err", err)
+	}
+	if sendErr != nil {
+		b.count.sendFailed.Add(1)
+		if unclear {
+			b.log.Warn("it is unclear whether this was sent; it is not sent again", "chat", chat, "err", sendErr)
+			b.doubt(doubtful{errand: t.ID, n: n, entry: entry})
+		}
+		return "", sendErr
+	}
+	b.count.spoken.Add(1)
+	b.keepOwn(after, r, id, out)
+	return id, nil
+}
+
+// wait is the pace of the link. more: it is a further part of what was said before.
+func (b *Being) wait(ctx context.Context, chat persona.Chat, more bool) error {
+	if more && b.opts.Features.WaitPart != nil {
+		return b.opts.Features.WaitPart(ctx, chat)
+	}
+	if b.opts.Features.Wait != nil {
+		return b.opts.Features.Wait(ctx, chat)
+	}
+	return nil
+}
+
+// said is what something reads as, to those who hear it: the text that the platform tells of it.
+func said(out persona.Out) string {
+	text := out.Text
+	if out.Everyone {
+		text = "@全体成员 " + text
+	}
+	if out.Image != "" {
+		text += "[图片]"
+	}
+	return text
+}
+
+// permit asks attention, which counts in the same call.
+func (b *Being) permit(now time.Time, t *turn, chat persona.Chat, text string) error {
+	if t.order || t.room.agent() { // an order of the owner: nothing was judged, and the gates are the same
+		return b.attention.Volunteer(now, chat, text, whyOwner)
+	}
+	return b.attention.Speak(now, chat, text)
+}
+
+// sent notes what may have been heard in the turn's own chat.
+func (t *turn) sent(chat persona.Chat, err error, unclear bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.unclear = t.unclear || unclear
+	t.spoke = t.spoke || chat == t.room.chat && (err == nil || unclear)
+}
+
+// keepOwn journals what the being said. The platform's echo of it, before or after, counts once.
+func (b *Being) keepOwn(ctx context.Context, r *room, id string, out persona.Out) {
+	if id == "" {
+		return
+	}
+	m := persona.Message{ID: id, Chat: r.chat, From: b.self(), Name: b.opts.Profile.Name, At: time.Now(), Text: said(out), ReplyTo: out.ReplyTo, Own: true}
+	b.identify(&m)
+	if b.isNew(r, m) {
+		if err := b.keep(ctx, r, m, false); err != nil {
+			b.log.Error("an own message was not kept", "chat", r.chat, "err", err)
+		}
+	}
+	r.mu.Lock()
+	r.seen.confirm(messageID(m.Key))
+	r.mu.Unlock()
+}

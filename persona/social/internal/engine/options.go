@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/tmc/langchaingo/embeddings"
+	"github.com/tmc/langchaingo/llms"
+)
+
+// A Store keeps what was said, and the state of jobs.
+type Store interface {
+	memory.Store
+	memory.State
+}
+
+// Options are documented in package social.
+type Options struct {
+	Profile  persona.Profile
+	Model    llms.Model
+	Link     Link
+	Features Features
+
+	Store      Store
+	Indexes    []memory.Index
+	Embedder   embeddings.Embedder
+	EmbedderID string
+	Tools      *nit.Registry
+	Plugins    *nit.Plugins
+	Owners     []persona.Account
+
+	Redact func(ctx context.Context, text string) (string, error)
+	Notify func(ctx context.Context, text string) error
+
+	Buffer    buffer.Options
+	Attention heartflow.Options
+	HFC       *hfc.Options
+	Prompts   persona.Prompts
+	Banned    *heartflow.Filter
+	Chats     func(persona.Chat) ChatOptions
+	Layers    *Layers
+	Pictures  *Pictures
+	Own       *OwnTools
+	Days      *Days
+	Quota     memory.Quota
+	Strategy  Strategy
+	Scripts   *Scripts
+	Speech    *Speech
+	Turn      TurnOptions
+	MaxAge    time.Duration
+	History   int
+	Location  *time.Location
+	Trace     func(heartflow.Trace)
+	Logger    *slog.Logger
+
+	Admins   []persona.Account
+	Commands bool
+	Requests Requests
+	Joins    func(ctx context.Context, r persona.Request)
+}
+
+// TurnOptions are documented in package social.
+type TurnOptions struct {
+	MaxCalls int
+	Timeout  time.Duration
+	Tokens   int
+	Options  []llms.CallOption
+}
+
+// ChatOptions are documented in package social.
+type ChatOptions struct {
+	Off       bool
+	Attention heartflow.Settings
+	Down      bool
+	NoFocus   bool
+	Banned    *heartflow.Filter
+	Public    bool
+}
+
+const defaultMaxAge = 2 * time.Minute
+
+func (o Options) withDefaults() (Options, error) {
+	switch {
+	case o.Profile.Name == "":
+		return o, errors.New("social: Options.Profile.Name is empty: a being needs a name to be called by")
+	case o.Model == nil:
+		return o, errors.New("social: Options.Model is nil: give any llms.Model")
+	case o.Link == nil:
+		return o, errors.New("social: Options.Link is nil: onebotlink.New makes one of a client or a server")
+	case o.Embedder != nil && o.EmbedderID == "":
+		return o, errors.New("social: Options.EmbedderID is empty: name the embedder, so that its vectors never mix with another's")
+	case o.Plugins != nil && o.Tools == nil:
+		return o, errors.New("social: Options.Plugins without Tools: give the registry that they are made over")
+	case o.MaxAge < 0 || o.History < 0:
+		return o, fmt.Errorf("social: Options.MaxAge %v and History %d must not be negative", o.MaxAge, o.History)
+	}
+	if o.MaxAge == 0 {
+		o.MaxAge = defaultMaxAge
+	}
+	if o.History == 0 {
+		o.History = 50
+	}
+	if o.Location == nil {
+		o.Location = time.Local
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Store == nil {
+		o.Store = memory.NewStore()
+	}
+	if o.Tools == nil {
+		o.Tools = &nit.Registry{Logger: o.Logger}
+	}
+	if o.Tools.Redact == nil {
+		o.Tools.Redact = o.Redact
+	}
+	if o.Tools.Limits.Calls == 0 {
+		o.Tools.Limits.Calls = o.Turn.MaxCalls
+	}
+	if o.Attention.Budget == nil {
+		o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{})
+	}
+	if o.Chats == nil {
+		o.Chats = func(persona.Chat) ChatOptions { return ChatOptions{} }
+	}
+	if err := o.attention(nil).Validate(); err != nil {
+		return o, fmt.Errorf("social: Options.Attention, or a name in Options.Profile: %w", err)
+	}
+	if o.HFC != nil {
+		if err := o.HFC.Validate(); err != nil {
+			return o, fmt.Errorf("social: Options.HFC: %w", err)
+		}
+	}
+	if o.Quota.Records < 0 || o.Quota.Bytes < 0 {
+		return o, fmt.Errorf("social: Options.Quota %+v must not be negative", o.Quota)
+	}
+	if o.Layers != nil && o.Layers.Timeout < 0 {
+		return o, fmt.Errorf("social: Options.Layers.Timeout %v must not be negative", o.Layers.Timeout)
+	}
+	if err := o.Days.check(); err != nil {
+		return o, err
+	}
+	if err := o.Pictures.check(); err != nil {
+		return o, err
+	}
+	if err := o.Own.check(o.Notify != nil); err != nil {
+		return o, err
+	}
+	if o.Requests > NoRequests {
+		return o, fmt.Errorf("social: Options.Requests %d is unknown: JudgeRequests, AskOwner or NoRequests", o.Requests)
+	}
+	if o.Strategy > ThinkPlanReply {
+		return o, fmt.Errorf("social: Options.Strategy %d is unknown: SingleCall or ThinkPlanReply", o.Strategy)
+	}
+	return o, nil
+}
+
+// attention is what attention is given: the names of the profile, and the being's own age limit and trace.
+func (o Options) attention(trace func(heartflow.Trace)) heartflow.Options {
+	a := o.Attention
+	a.Names = slices.Concat([]string{o.Profile.Name}, o.Profile.Aliases, a.Names)
+	a.MaxAge = cmp.Or(a.MaxAge, o.MaxAge)
+	a.Trace = trace
+	return a
+}

@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/recall"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// OwnTools are documented in package social.
+type OwnTools struct {
+	Reports self.QueueOptions
+	Watch   *self.WatchOptions
+	Notes   bool
+}
+
+func (o *OwnTools) check(notify bool) error {
+	if o == nil {
+		return nil
+	}
+	if _, err := self.NewQueue(o.Reports); err != nil {
+		return fmt.Errorf("social: Options.Own.Reports: %w", err)
+	}
+	if o.Watch == nil {
+		return nil
+	}
+	if !notify {
+		return errors.New("social: Options.Own.Watch without Notify: there is no way to the owner")
+	}
+	_, err := self.NewWatch(*o.Watch)
+	return err
+}
+
+// own is what comes of Options.Own.
+type own struct {
+	watch   *self.Watch // nil: none
+	reports atomic.Pointer[self.Reports]
+	tools   []nit.Tool   // in the registry while the being runs
+	plugins []nit.Plugin // or these
+	names   map[string]bool
+}
+
+func (b *Being) newOwn() (err error) {
+	o := b.opts.Own
+	if o == nil || o.Watch == nil {
+		return nil
+	}
+	w := *o.Watch
+	if w.Owners == nil {
+		for _, a := range b.opts.Owners {
+			w.Owners = append(w.Owners, self.Account(a))
+		}
+	}
+	b.own.watch, err = self.NewWatch(w)
+	return err
+}
+
+// takeOwn puts the being's own tools to those of the host. Reports that were not delivered are taken up.
+func (b *Being) takeOwn(ctx context.Context) error {
+	o := b.opts.Own
+	if o == nil {
+		return nil
+	}
+	plugin, err := recall.Plugin(b.memory, &recall.Options{Redact: b.opts.Redact, Location: b.opts.Location, Modes: b.ownModes()})
+	if err != nil {
+		return err
+	}
+	plugins := []nit.Plugin{plugin}
+	with := self.Options{Location: b.opts.Location}
+	if o.Notes {
+		with.Notes = notes{b.memory}
+	}
+	if b.opts.Notify != nil {
+		reports, err := self.NewReports(ctx, b.opts.Store, b.deliver, &self.ReportOptions{Queue: o.Reports, Logger: b.log})
+		if err != nil {
+			return err
+		}
+		b.own.reports.Store(reports)
+		with.Reports = reports
+	}
+	if b.life != nil {
+		with.Character, with.Schedule, with.Timers, with.Documents, with.Notify = character{b}, plans{b}, alarms{b}, &b.life.papers, b.life.Notice
+	}
+	if with.Reports != nil || with.Notes != nil || b.life != nil {
+		if plugin, err = self.Plugin(with); err != nil {
+			return err
+		}
+		plugins = append(plugins, plugin)
+	}
+	b.own.names = map[string]bool{}
+	for _, p := range plugins {
+		for _, t := range p.Tools {
+			b.own.names[t.Name()] = true
+		}
+		if b.opts.Plugins == nil {
+			if err := b.tools.Add(p.Tools...); err != nil {
+				b.dropOwn(ctx)
+				return err
+			}
+			b.own.tools = append(b.own.tools, p.Tools...)
+			continue
+		}
+		if err := b.opts.Plugins.Load(ctx, p); err != nil {
+			b.dropOwn(ctx)
+			return err
+		}
+		b.own.plugins = append(b.own.plugins, p)
+	}
+	return nil
+}
+
+// ownModes are the modes of what it does by itself, beside nit's.
+func (b *Being) ownModes() []string {
+	if b.life == nil {
+		return nil
+	}
+	return []string{self.ModeBackground, self.ModeLife}
+}
+
+// dropOwn takes them out, so that another being may bring its own.
+func (b *Being) dropOwn(ctx context.Context) {
+	after, stop := afterwards(ctx)
+	defer stop()
+	for _, p := range b.own.plugins {
+		if err := b.opts.Plugins.Unload(after, p.Manifest.Name); err != nil && !errors.Is(err, nit.ErrNoPlugin) {
+			b.log.Error("a plugin of the being's own did not end well", "plugin", p.Manifest.Name, "err", err)
+		}
+	}
+	for _, t := range b.own.tools {
+		b.tools.Remove(t.Name())
+	}
+}
+
+// deliver brings a report to the owner: to people, never to a model.
+func (b *Being) deliver(ctx context.Context, r self.Report) error {
+	return b.opts.Notify(ctx, r.Text(b.opts.Location))
+}
+
+// forgetReports takes out what waits for the owner and tells of what is forgotten.
+func (b *Being) forgetReports(ctx context.Context, f memory.Forgotten) error {
+	reports := b.own.reports.Load()
+	if reports == nil { // the being does not run, but did
+		var err error
+		if reports, err = self.NewReports(ctx, b.opts.Store, b.deliver, nil); err != nil {
+			return err
+		}
+	}
+	gone := func(r self.Report) bool {
+		chat, err := persona.ParseSource(r.Platform, r.Session)
+		return err == nil && slices.Contains(f.Spaces, memory.Space(chat.String())) || f.Person != "" && (r.Person == f.Person || strings.Contains(r.Content, f.Person))
+	}
+	if !slices.ContainsFunc(reports.Pending(), gone) {
+		return nil
+	}
+	return reports.Forget(ctx, gone)
+}
+
+// deserves says why the owner should perhaps be told of a message; "" for no reason.
+func (b *Being) deserves(now time.Time, m persona.Message) self.Reason {
+	if b.own.watch == nil {
+		return ""
+	}
+	why, _ := b.own.watch.Hear(now, self.Heard{
+		Chat: m.Chat.String(), From: self.Account{Platform: m.Chat.Platform, ID: m.From}, Text: m.Text, Mentions: m.Mentions, Own: m.Own, Bot: m.Bot,
+		Present: b.router.MasterPresent(now, m.Chat),
+	})
+	return why
+}
+
+// reportable says why a batch that is answered with silence asks for a turn that reports. Where the bot is offline, or most
+// of the budget is spent, no model is asked.
+func (b *Being) reportable(r *room, v heartflow.Verdict, items []heard) (why self.Reason) {
+	for _, m := range items {
+		why = cmp.Or(why, m.report)
+	}
+	if why == "" || v.State == heartflow.Offline || b.spent(r) {
+		return ""
+	}
+	return why
+}
+
+// reportRules stand in for the rules of when to speak.
+const reportRules = `1. 现在没有人叫你，你不在这个会话里说话：写什么都不会发出去。
+2. <recent_messages> 里好像有主人该知道的事（%s）。真的值得告诉主人，就用 notify_master 说清楚是谁、什么事；不值得，或者只是提到、开玩笑，就什么也不做。
+3. 最后只回复 [skip]。`
+
+// reportOn makes the job a turn that can report, and nothing else.
+func (j *job) reportOn(items []heard, why self.Reason) {
+	zh, _ := why.Text()
+	j.report, j.rules = why, fmt.Sprintf(reportRules, zh)
+	for _, m := range items {
+		j.items = append(j.items, m.Message)
+		if m.report == why {
+			j.caller = m.Message
+		}
+	}
+	j.may = func(tool nit.Info) bool { return tool.ReadOnly || tool.Name == "notify_master" }
+	j.ask = func(ctx context.Context, t *turn) (answer, error) {
+		t.being.count.reporting.Add(1)
+		_, err := t.part(ctx, persona.Whole, mind{})
+		return answer{}, err
+	}
+	j.deliver = func(ctx context.Context, t *turn, _ *answer, err error) (string, error) {
+		switch {
+		case err != nil && t.lost() == nil && (ctx.Err() == nil || t.isDurable()):
+			t.being.count.modelFailed.Add(1)
+			t.being.log.Error("a turn that reports failed", "chat", t.room.chat, "err", err)
+			return "error: " + err.Error(), err
+		case t.isDurable():
+			return "reported", err
+		}
+		return "silent", err
+	}
+}

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory/patch"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// papers are the documents that a being keeps: its character and what became of tasks. Each is a row with its versions,
+// changed by patches alone.
+type papers struct {
+	store     Store
+	character string // what the character document says before the first patch
+	turn      latch
+}
+
+const paperRow = "paper/"
+
+// names of the documents, in the order in which they are shown.
+var paperNames = [...]string{self.CharacterState, self.HistoryTasks}
+
+func (p *papers) load(ctx context.Context, name string) (*patch.History, error) {
+	rows, err := p.store.Load(ctx, paperRow+name)
+	if err != nil {
+		return nil, err
+	}
+	h := new(patch.History)
+	switch row := rows[paperRow+name]; {
+	case row != nil:
+		err = json.Unmarshal(row, h)
+	case name == self.CharacterState && p.character != "":
+		err = h.Set(time.Now(), p.character, "as it was given")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("social: document %s: %w", name, err)
+	}
+	return h, nil
+}
+
+func (p *papers) text(ctx context.Context, name string) (string, error) {
+	h, err := p.load(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	return h.Text(), nil
+}
+
+// all are those that say something.
+func (p *papers) all(ctx context.Context) (all []persona.Paper, err error) {
+	for _, name := range paperNames {
+		text, err := p.text(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if text != "" {
+			all = append(all, persona.Paper{Name: name, Text: text})
+		}
+	}
+	return all, nil
+}
+
+// Patch implements [self.Documents].
+func (p *papers) Patch(ctx context.Context, name, text string) error {
+	if err := p.turn.lock(ctx); err != nil {
+		return err
+	}
+	defer p.turn.unlock()
+	h, err := p.load(ctx, name)
+	if err != nil {
+		return err
+	}
+	who, _ := nit.PrincipalFrom(ctx)
+	if err := h.Apply(time.Now(), text, who.Turn, nil); err != nil {
+		return err
+	}
+	row, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	return p.store.Apply(ctx, map[string][]byte{paperRow + name: row})
+}

@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// recalledKey is the row that keeps what was taken back in a chat: a history may still hold it.
+func recalledKey(chat persona.Chat) string { return "recalled/" + chat.String() }
+
+func (b *Being) loadRecalled(ctx context.Context, chat persona.Chat) (keys []string, err error) {
+	key := recalledKey(chat)
+	rows, err := b.opts.Store.Load(ctx, key)
+	if row, ok := rows[key]; ok && err == nil {
+		err = json.Unmarshal(row, &keys)
+	}
+	return keys, err
+}
+
+// unhear takes a recalled message out of everything that would bring it up again.
+func (b *Being) unhear(ctx context.Context, e persona.Recalled) error {
+	r, err := b.room(ctx, e.Chat)
+	if err != nil || r.off {
+		return err
+	}
+	if err := r.ear.lock(ctx); err != nil {
+		return err
+	}
+	defer r.ear.unlock()
+
+	key := b.key(e.MessageID)
+	b.count.recalled.Add(1)
+	r.mu.Lock()
+	r.seen.recall(key)
+	row, err := json.Marshal(r.seen.recalled)
+	r.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	b.gather.Drop(r.chat, func(m heard) bool { return m.look == "" && messageID(m.Key) == key })
+	b.attention.Recalled(time.Now(), r.chat, key)
+	r.withdraw(key)
+	if err := b.opts.Store.Apply(ctx, map[string][]byte{recalledKey(r.chat): row}); err != nil {
+		return err
+	}
+	for _, space := range []memory.Space{r.space, r.space.Secret()} {
+		past, err := b.memory.Recent(ctx, space, remembered)
+		if err == nil {
+			err = b.forget(ctx, r, space, past)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget takes what was taken back out of the journal. It goes by the journal and not by what was seen: a message may be
+// there whose writing failed, and a being may have been killed before it forgot.
+func (b *Being) forget(ctx context.Context, r *room, space memory.Space, past []memory.Record) error {
+	var gone []string
+	r.mu.Lock()
+	for _, rec := range past {
+		if id := messageID(rec.ID); id != "" && r.seen.isRecalled(id) {
+			gone = append(gone, rec.ID)
+		}
+	}
+	r.mu.Unlock()
+	return b.memory.Forget(ctx, space, gone...)
+}
+
+// living leaves out what was taken back while it waited, and what is no message.
+func (r *room) living(b *Being, items []heard) (alive []heard) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range items {
+		if m.look == "" && r.lives(b, &m.Message) {
+			alive = append(alive, m)
+		}
+	}
+	return alive
+}
+
+// living are the turn's messages, less what was taken back since it began.
+func (t *turn) living() (alive []persona.Message) {
+	r := t.room
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range t.items {
+		if r.lives(t.being, &m) {
+			alive = append(alive, m)
+		}
+	}
+	return alive
+}
+
+// lives reports that a message was not taken back, and takes out of it what was, as a quote.
+func (r *room) lives(b *Being, m *persona.Message) bool {
+	if m.Quote != nil && (r.seen.isRecalled(m.Quote.Key) || b.gone.covers(m.Chat, m.Quote.From, m.At)) {
+		m.Quote = nil
+	}
+	return !r.seen.isRecalled(messageID(m.Key)) && !b.gone.covers(m.Chat, m.From, m.At)
+}
+
+// withdraw ends the turn in flight when a message that it would answer was taken back.
+func (r *room) withdraw(key string) {
+	r.mu.Lock()
+	t := r.turn
+	r.mu.Unlock()
+	if t != nil && slices.ContainsFunc(t.items, func(m persona.Message) bool { return messageID(m.Key) == key }) {
+		t.lose(errRecalled)
+	}
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"sync"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// A room is what a being keeps in mind of one chat while it runs.
+type room struct {
+	chat persona.Chat
+	scope
+	off    bool
+	public bool // everybody may read what is said here
+	banned *heartflow.Filter
+	ear    latch // held while a message is perceived: live ones and back-filled ones take turns
+	mind   latch // held by the turn in flight
+	door   latch // held by a turn, of no wake, from before a talk gives way to it until it has the mind
+	wakes  latch // held by the wake that is the next such turn
+	tongue latch // held from the wait for the limiter until the send has its result
+
+	mu   sync.Mutex
+	name string // the chat's own name
+	seen sightings
+	turn *turn // the one in flight
+
+	thinks *turn // a talk of the background in flight that gives way
+	enters bool  // a turn, of no wake, waits for mind
+	called bool  // somebody waits for that turn, or for one that comes after it
+
+	thought string         // the latest one about this chat
+	deeds   []persona.Deed // the last, oldest first
+
+	relations map[string]int // how it stands to people here, −2 to 3; who is not in it: 0
+	temper    persona.Temper // the mood that what is said here has put it in
+
+	waits, spoke bool   // see asides, which guards them
+	looked       uint64 // Seq of the last message that was looked at for what to think of people; of Being.ponder
+}
+
+func newRoom(chat persona.Chat, s scope) *room {
+	return &room{chat: chat, scope: s, ear: newLatch(), mind: newLatch(), door: newLatch(), wakes: newLatch(), tongue: newLatch(), seen: newSightings()}
+}
+
+func (r *room) entitle(name string) {
+	if name == "" {
+		return
+	}
+	r.mu.Lock()
+	r.name = name
+	r.mu.Unlock()
+}
+
+func (r *room) title() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.name
+}
+
+// room finds or makes the room of a chat. A new one learns from the store what was seen and what was taken back.
+func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
+	b.mu.Lock()
+	r, ok := b.rooms[chat]
+	b.mu.Unlock()
+	if ok {
+		return r, nil
+	}
+	fresh := newRoom(chat, chatScope(chat))
+	past, err := b.memory.Recent(ctx, fresh.space, remembered)
+	if err != nil {
+		return nil, err
+	}
+	if fresh.seen.recalled, err = b.loadRecalled(ctx, chat); err != nil {
+		return nil, err
+	}
+	for _, rec := range past {
+		if s, ok := parseSighting(rec.ID); ok {
+			fresh.seen.first(s, rec.Own)
+		}
+	}
+	if fresh.temper, err = b.loadMood(ctx, chat); err != nil {
+		return nil, err
+	}
+	if err := b.forget(ctx, fresh, fresh.space, past); err != nil {
+		return nil, err
+	}
+	if err := b.relate(ctx, fresh); err != nil {
+		return nil, err
+	}
+	if len(past) > 0 {
+		fresh.looked = past[len(past)-1].Seq
+	}
+	o := b.opts.Chats(chat)
+	fresh.off, fresh.public, fresh.banned = o.Off, o.Public, cmp.Or(o.Banned, b.opts.Banned)
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r, ok := b.rooms[chat]; ok { // somebody was faster
+		return r, nil
+	}
+	if !o.Attention.IsZero() || o.Down || o.NoFocus {
+		if err := b.configure(chat, o); err != nil {
+			b.log.Error("the settings of a chat are invalid, and not used", "chat", chat, "err", err)
+		}
+	}
+	b.rooms[chat] = fresh
+	return fresh, nil
+}
+
+// observed is the message as attention hears it.
+func (b *Being) observed(m persona.Message, again bool) heartflow.Message {
+	return heartflow.Message{
+		ID: messageID(m.Key), From: m.From, Text: m.Text, At: m.At, To: m.Mentions, Bot: m.Bot, Own: m.Own,
+		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, Quote: b.key(m.ReplyTo),
+		Again: again,
+	}
+}
+
+// A latch is a lock that a wait can give up on, and that a virtual clock can pass.
+type latch chan struct{}
+
+func newLatch() latch { return make(latch, 1) }
+
+func (l latch) lock(ctx context.Context) error {
+	select {
+	case l <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case l <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (l latch) unlock() { <-l }

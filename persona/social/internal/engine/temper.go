@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// moodRow and the chat name the row of a chat's mood.
+const moodRow = "mood/"
+
+// felt moves the mood of a chat by what the being felt at what was said there.
+func (b *Being) felt(ctx context.Context, now time.Time, r *room, people []persona.Regarded) error {
+	moved := false
+	r.mu.Lock()
+	for _, who := range people {
+		if who.Feeling != "" {
+			r.temper, moved = r.temper.Felt(now, who.Feeling, persona.TemperOptions{}), true
+		}
+	}
+	mood := r.temper
+	r.mu.Unlock()
+	if !moved {
+		return nil
+	}
+	row, err := json.Marshal(mood)
+	if err != nil {
+		return err
+	}
+	return b.opts.Store.Apply(ctx, map[string][]byte{moodRow + r.chat.String(): row})
+}
+
+// loadMood is the mood of a chat as it was before the start. One that cannot be read is none.
+func (b *Being) loadMood(ctx context.Context, chat persona.Chat) (mood persona.Temper, err error) {
+	key := moodRow + chat.String()
+	rows, err := b.opts.Store.Load(ctx, key)
+	if err == nil && rows[key] != nil && json.Unmarshal(rows[key], &mood) != nil {
+		b.log.Error("a mood is unreadable, and passes", "row", key)
+	}
+	return mood, err
+}
+
+// forgetMoods adds the rows of moods that go to rows: of these chats, or of all where somebody is forgotten, who perhaps
+// caused them.
+func (b *Being) forgetMoods(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error {
+	for _, s := range f.Spaces {
+		rows[moodRow+string(s)] = nil
+	}
+	if f.Person == "" {
+		return nil
+	}
+	moods, err := b.opts.Store.Load(ctx, moodRow)
+	for key := range moods {
+		rows[key] = nil
+	}
+	return err
+}
+
+// mood is that of a chat at now, which attention is told, too.
+func (b *Being) mood(now time.Time, r *room) persona.Temper {
+	r.mu.Lock()
+	r.temper = r.temper.After(now, persona.TemperOptions{})
+	mood := r.temper
+	r.mu.Unlock()
+	if b.layers != nil && !b.layers.NoPeople {
+		b.attention.SetChatMood(r.chat, mood.Valence)
+	}
+	return mood
+}

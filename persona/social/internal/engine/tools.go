@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hearth-bot/hearth/nit"
+)
+
+// askTools asks the link for what it brings.
+func (b *Being) askTools() (err error) {
+	switch f := b.opts.Features; {
+	case f.Plugin != nil && b.opts.Plugins != nil:
+		b.plugin, err = f.Plugin(b.say)
+	case f.Tools != nil:
+		b.linkTools, err = f.Tools(b.say)
+	}
+	return err
+}
+
+// takeTools puts the link's tools to those of the host.
+func (b *Being) takeTools(ctx context.Context) error {
+	if b.plugin.Manifest.Name != "" {
+		return b.opts.Plugins.Load(ctx, b.plugin)
+	}
+	return b.tools.Add(b.linkTools...)
+}
+
+// dropTools takes the link's tools out, so that another being may bring its own.
+func (b *Being) dropTools(ctx context.Context) {
+	if name := b.plugin.Manifest.Name; name != "" {
+		after, stop := afterwards(ctx)
+		defer stop()
+		if err := b.opts.Plugins.Unload(after, name); err != nil && !errors.Is(err, nit.ErrNoPlugin) {
+			b.log.Error("the link's plugin did not end well", "plugin", name, "err", err)
+		}
+	}
+	for _, t := range b.linkTools {
+		b.tools.Remove(t.Name())
+	}
+}

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// A doubtful send is one whose outcome nobody knows. It is looked up in the chat's history where the platform has one,
+// else told; it is never sent again. Its errand ends with it.
+type doubtful struct {
+	errand string
+	n      int // of the errand's outbox
+	entry  persona.Entry
+	looked int // how often a look at the history failed
+}
+
+const (
+	doubtLooks = 3                // looks that may fail before the owner is told
+	doubtPause = 20 * time.Second // between them
+	doubtSlack = time.Second      // by which the platform's clock may be behind ours, beside whole seconds
+)
+
+// doubt notes a send that is unclear, and has its chat looked through.
+func (b *Being) doubt(d doubtful) {
+	b.mu.Lock()
+	b.doubts = append(b.doubts, d)
+	b.mu.Unlock()
+	b.gaps.add(d.entry.Chat)
+}
+
+// doubtAll takes up an errand that acted and was cut off: what it said is looked up, and what else it did is told.
+func (b *Being) doubtAll(ctx context.Context, e persona.Errand) error {
+	said, answers := false, e.Kind == requestKind || e.Kind == answerKind
+	for i, entry := range e.Outbox {
+		switch {
+		case entry.Status != persona.Unclear:
+		case i == 0 && answers:
+			b.tellUnclearAnswer(ctx, e)
+		case entry.Chat == b.master.chat: // it is in the talk with the owner
+			b.tell(ctx, "有一句话可能没有送到："+clipBytes(entry.Text, 120))
+		default:
+			said = true
+			b.log.Warn("it is unclear whether this was sent; it is not sent again", "chat", entry.Chat, "errand", e.ID)
+			b.doubt(doubtful{errand: e.ID, n: i, entry: entry})
+		}
+	}
+	if said {
+		return nil // settle ends it
+	}
+	if answers {
+		return b.errands.Done(ctx, time.Now(), e.ID, "unclear")
+	}
+	where := "在 " + e.Chat.String() + " 做的"
+	if e.Chat == (persona.Chat{}) || e.Chat == b.master.chat {
+		where = "" // the owner's side
+	}
+	b.tell(ctx, where+"一件事被打断了，不知道做成没有，没有再做。")
+	return b.errands.Done(ctx, time.Now(), e.ID, "interrupted")
+}
+
+// settle ends the doubts of a chat by its newest messages, or by telling the owner. A look that failed is
+// repeated.
+func (b *Being) settle(ctx context.Context, chat persona.Chat, doubts []doubtful, past []persona.Message, lookErr error) {
+	if ctx.Err() != nil {
+		return // the errands stay as they are, for the next start
+	}
+	used := map[string]bool{}
+	for _, d := range doubts {
+		if lookErr != nil && !errors.Is(lookErr, errNoHistory) && d.looked+1 < doubtLooks {
+			d.looked++
+			b.mu.Lock()
+			b.doubts = append(b.doubts, d)
+			b.mu.Unlock()
+			continue
+		}
+		if id := b.find(d, past, used); id != "" {
+			used[id] = true
+			if err := b.errands.Result(ctx, time.Now(), d.errand, d.n, id, nil, false); err != nil {
+				b.log.Error("a settled send was not kept", "errand", d.errand, "err", err)
+			}
+		} else {
+			b.tell(ctx, "有一句话可能没有送到 "+chat.String()+"：「"+clipBytes(d.entry.Text, 120)+"」。没有重发。")
+		}
+		if err := b.errands.Done(ctx, time.Now(), d.errand, "settled"); err != nil {
+			b.log.Error("a settled errand was not ended", "errand", d.errand, "err", err)
+		}
+	}
+}
+
+// takeDoubts takes out what is in doubt in a chat.
+func (b *Being) takeDoubts(chat persona.Chat) (found []doubtful) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.doubts = slices.DeleteFunc(b.doubts, func(d doubtful) bool {
+		if d.entry.Chat != chat {
+			return false
+		}
+		found = append(found, d)
+		return true
+	})
+	return found
+}
+
+func (b *Being) doubtfulChats() (chats []persona.Chat) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, d := range b.doubts {
+		chats = append(chats, d.entry.Chat)
+	}
+	return chats
+}
+
+// find gives the id of the message that was sent after all; empty when it is not there. What is known to be another
+// send of the same words is not it.
+func (b *Being) find(d doubtful, past []persona.Message, used map[string]bool) string {
+	b.mu.Lock()
+	r := b.rooms[d.entry.Chat]
+	b.mu.Unlock()
+	for _, m := range past {
+		if !m.Own || !reads(m.Text, d.entry.Text) || m.At.Before(d.entry.At.Truncate(time.Second).Add(-doubtSlack)) || used[m.ID] {
+			continue
+		}
+		if r == nil || !r.confirmed(messageID(m.Key)) {
+			return m.ID
+		}
+	}
+	return ""
+}
+
+// reads reports whether a message of the history is what was said, by itself or behind mentions, which read as names there.
+func reads(text, said string) bool {
+	return text == said || strings.HasPrefix(text, "@") && strings.HasSuffix(text, " "+said)
+}
+
+// confirmed reports whether the platform gave this id for another send.
+func (r *room) confirmed(key string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seen.own[key].confirmed
+}
