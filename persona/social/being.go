@@ -10,7 +10,7 @@ import (
 
 // A Being hears through a [Link], remembers, decides when to speak, and speaks. It puts the packages of the library
 // together and has no rule of its own. All methods may be called concurrently.
-type Being struct{ engine *engine.Being }
+type Being struct{ engine *engine.Engine }
 
 // New puts a being together. It starts nothing: [Being.Run] does.
 func New(o Options) (*Being, error) {

@@ -12,7 +12,7 @@ import (
 )
 
 // An attention decides when to speak: a heartflow.Attention, or an hfc.Flow over one.
-type attention interface {
+type Attention interface {
 	Seed() uint64
 	Hear(now time.Time, chat persona.Chat, m heartflow.Message) heartflow.Notice
 	JudgeTo(now time.Time, chat persona.Chat, last string) heartflow.Verdict
@@ -42,25 +42,25 @@ type attention interface {
 }
 
 // newAttention makes the one that the options want.
-func (b *Being) newAttention() {
-	below := b.opts.attention(b.traced(b.opts.Attention.Trace))
-	if b.opts.HFC == nil {
+func (b *Engine) newAttention() {
+	below := b.Options.attention(b.traced(b.Options.Attention.Trace))
+	if b.Options.HFC == nil {
 		b.simple = heartflow.New[persona.Chat](below)
-		b.attention = b.simple
+		b.Attention = b.simple
 		return
 	}
-	o := *b.opts.HFC
+	o := *b.Options.HFC
 	o.Attention = below
-	if o.Relation == nil && b.opts.Layers != nil {
+	if o.Relation == nil && b.Options.Layers != nil {
 		o.Relation = b.relation
 	}
 	b.flow = hfc.New[persona.Chat](o)
-	b.attention = b.flow
+	b.Attention = b.flow
 	b.questions = make(chan hfc.Effect[persona.Chat], 64)
 }
 
 // configure sets how one chat differs.
-func (b *Being) configure(chat persona.Chat, o ChatOptions) error {
+func (b *Engine) configure(chat persona.Chat, o ChatOptions) error {
 	if b.flow != nil {
 		return b.flow.Configure(chat, hfc.Settings{Settings: o.Attention, Down: o.Down, NoFocus: o.NoFocus})
 	}
@@ -78,15 +78,15 @@ const attentionEvery = 5 * time.Second
 
 // restoreAttention takes up caps, mutes, chances and what was spent where they were. What was heard comes anew, from the
 // journal.
-func (b *Being) restoreAttention(ctx context.Context) error {
-	if err := b.restore(ctx, attentionKey, b.attention.Restore); err != nil {
+func (b *Engine) restoreAttention(ctx context.Context) error {
+	if err := b.restore(ctx, attentionKey, b.Attention.Restore); err != nil {
 		return err
 	}
-	return b.restore(ctx, budgetKey, b.opts.Attention.Budget.Restore)
+	return b.restore(ctx, budgetKey, b.Options.Attention.Budget.Restore)
 }
 
-func (b *Being) restore(ctx context.Context, key string, take func([]byte) error) error {
-	rows, err := b.opts.Store.Load(ctx, key)
+func (b *Engine) restore(ctx context.Context, key string, take func([]byte) error) error {
+	rows, err := b.Options.Store.Load(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -95,29 +95,29 @@ func (b *Being) restore(ctx context.Context, key string, take func([]byte) error
 		return nil
 	}
 	if err := take(saved); err != nil {
-		b.log.Error("what was counted is unreadable, and begins anew", "row", key, "err", err)
+		b.Log.Error("what was counted is unreadable, and begins anew", "row", key, "err", err)
 	}
 	return nil
 }
 
 // metered counts a model call, for the chat of the turn that made it.
-func (b *Being) metered(ctx context.Context, u models.Usage) {
+func (b *Engine) metered(ctx context.Context, u models.Usage) {
 	chat := ""
-	if r, ok := ctx.Value(asideKey{}).(*room); ok {
-		chat = r.chat.String()
-		b.count.asides.Add(1)
-		b.count.asideTokens.Add(int64(u.Total()))
-	} else if t := turnFrom(ctx); t != nil {
-		chat = t.room.chat.String()
+	if r, ok := ctx.Value(asideKey{}).(*Chat); ok {
+		chat = r.ID.String()
+		b.Counters.asides.Add(1)
+		b.Counters.asideTokens.Add(int64(u.Total()))
+	} else if t := TurnFrom(ctx); t != nil {
+		chat = t.Chat.ID.String()
 	}
-	b.count.calls.Add(1)
-	b.count.tokens.Add(int64(u.Total()))
-	b.opts.Attention.Budget.Call(time.Now(), chat, u.Total())
+	b.Counters.calls.Add(1)
+	b.Counters.tokens.Add(int64(u.Total()))
+	b.Options.Attention.Budget.Call(time.Now(), chat, u.Total())
 	b.counts()
 }
 
 // counts tells that something was counted which a restart must know.
-func (b *Being) counts() {
+func (b *Engine) counts() {
 	select {
 	case b.counted <- struct{}{}:
 	default:
@@ -125,11 +125,11 @@ func (b *Being) counts() {
 }
 
 // keepAttention writes the row while the being lives, and once more at its end.
-func (b *Being) keepAttention(ctx context.Context) error {
+func (b *Engine) keepAttention(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			after, stop := afterwards(ctx)
+			after, stop := Afterwards(ctx)
 			defer stop()
 			b.saveAttention(after)
 			return nil
@@ -145,30 +145,30 @@ func (b *Being) keepAttention(ctx context.Context) error {
 	}
 }
 
-func (b *Being) saveAttention(ctx context.Context) {
+func (b *Engine) saveAttention(ctx context.Context) {
 	if err := b.writeAttention(ctx); err != nil && ctx.Err() == nil {
-		b.log.Error("what attention knows was not kept", "err", err)
+		b.Log.Error("what attention knows was not kept", "err", err)
 	}
 }
 
-func (b *Being) writeAttention(ctx context.Context) error {
-	row, err := b.attention.SnapshotCounts()
-	spent, budgetErr := b.opts.Attention.Budget.Snapshot()
+func (b *Engine) writeAttention(ctx context.Context) error {
+	row, err := b.Attention.SnapshotCounts()
+	spent, budgetErr := b.Options.Attention.Budget.Snapshot()
 	if err = errors.Join(err, budgetErr); err != nil {
 		return err
 	}
-	return b.opts.Store.Apply(ctx, map[string][]byte{attentionKey: row, budgetKey: spent})
+	return b.Options.Store.Apply(ctx, map[string][]byte{attentionKey: row, budgetKey: spent})
 }
 
 // traced is told of every decision: it wakes what depends on them.
-func (b *Being) traced(also func(heartflow.Trace)) func(heartflow.Trace) {
+func (b *Engine) traced(also func(heartflow.Trace)) func(heartflow.Trace) {
 	return func(t heartflow.Trace) {
 		b.beat.Wake() // what is due next may have moved
 		if t.Kind == heartflow.KindSpeak || t.Kind == heartflow.KindState {
 			b.counts()
 		}
-		if b.opts.Trace != nil {
-			b.opts.Trace(t)
+		if b.Options.Trace != nil {
+			b.Options.Trace(t)
 		}
 		if also != nil {
 			also(t)

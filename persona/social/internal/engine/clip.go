@@ -15,7 +15,7 @@ const (
 )
 
 // clipped is as much of a text as a turn sees.
-func clipped(s string) string {
+func ClipPrompt(s string) string {
 	if len(s) <= promptRunes {
 		return s
 	}
@@ -29,7 +29,7 @@ func clipped(s string) string {
 }
 
 // clipBytes cuts a text at a rune's boundary.
-func clipBytes(s string, most int) string {
+func ClipBytes(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
@@ -39,4 +39,4 @@ func clipBytes(s string, most int) string {
 	return s[:most]
 }
 
-func kept(s string) string { return clipBytes(s, memory.MaxText) }
+func ClipRecord(s string) string { return ClipBytes(s, memory.MaxText) }

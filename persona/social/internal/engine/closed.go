@@ -8,20 +8,20 @@ import (
 )
 
 // muted closes a chat for sending, or opens it, and tells the owner once.
-func (b *Being) muted(ctx context.Context, e persona.Muted) {
+func (b *Engine) muted(ctx context.Context, e persona.Muted) {
 	if err := b.presence.SetMuted(ctx, time.Now(), e.Chat, e.Until); err != nil {
-		b.log.Error("that a chat is muted, or is no more, was not kept", "chat", e.Chat, "err", err)
+		b.Log.Error("that a chat is muted, or is no more, was not kept", "chat", e.Chat, "err", err)
 	}
 	if !e.Until.IsZero() {
-		b.tell(ctx, "在 "+e.Chat.String()+" 被禁言，直到 "+e.Until.In(b.opts.Location).Format(time.DateTime))
+		b.NotifyOwner(ctx, "在 "+e.Chat.String()+" 被禁言，直到 "+e.Until.In(b.Options.Location).Format(time.DateTime))
 	}
 }
 
 // left closes a chat that the account is no longer in, until it is back.
-func (b *Being) left(ctx context.Context, e persona.Left) {
+func (b *Engine) left(ctx context.Context, e persona.Left) {
 	news, err := b.presence.SetLeft(ctx, time.Now(), e.Chat, true, e.By)
 	if err != nil {
-		b.log.Error("that the account left a chat was not kept", "chat", e.Chat, "err", err)
+		b.Log.Error("that the account left a chat was not kept", "chat", e.Chat, "err", err)
 	}
 	if !news {
 		return
@@ -30,22 +30,22 @@ func (b *Being) left(ctx context.Context, e persona.Left) {
 	if e.By != "" {
 		text += "，是 " + e.By + " 移出的"
 	}
-	b.tell(ctx, text)
+	b.NotifyOwner(ctx, text)
 }
 
 // back opens it again: whoever hears a chat is in it.
-func (b *Being) back(ctx context.Context, chat persona.Chat) {
+func (b *Engine) back(ctx context.Context, chat persona.Chat) {
 	if _, err := b.presence.SetLeft(ctx, time.Now(), chat, false, ""); err != nil {
-		b.log.Error("that the account is back in a chat was not kept", "chat", chat, "err", err)
+		b.Log.Error("that the account is back in a chat was not kept", "chat", chat, "err", err)
 	}
 }
 
-func (b *Being) tell(ctx context.Context, text string) {
-	b.log.Warn("the owner should know", "text", text)
-	if b.opts.Notify == nil {
+func (b *Engine) NotifyOwner(ctx context.Context, text string) {
+	b.Log.Warn("the owner should know", "text", text)
+	if b.Options.Notify == nil {
 		return
 	}
-	if err := b.opts.Notify(ctx, text); err != nil {
-		b.log.Error("the owner was not told", "text", text, "err", err)
+	if err := b.Options.Notify(ctx, text); err != nil {
+		b.Log.Error("the owner was not told", "text", text, "err", err)
 	}
 }

@@ -15,13 +15,13 @@ import (
 
 // opening does something of another goroutine's before the account is opened.
 type opening struct {
-	attention
+	Attention
 	first func()
 }
 
 func (o *opening) UnmuteAll(now time.Time) {
 	o.first()
-	o.attention.UnmuteAll(now)
+	o.Attention.UnmuteAll(now)
 }
 
 // TestLinkedOnceItIsOpen: what waits for the link after a start, such as a timer that is due, finds the account open that
@@ -35,17 +35,17 @@ func TestLinkedOnceItIsOpen(t *testing.T) {
 			require.NoError(t, err)
 			linked := func() bool {
 				select {
-				case <-being.linked:
+				case <-being.Linked:
 					return true
 				default:
 					return false
 				}
 			}
-			being.attention.MuteAll(time.Now(), time.Time{})
-			being.attention = &opening{being.attention, func() { assert.False(t, linked(), "it would find it closed") }}
+			being.Attention.MuteAll(time.Now(), time.Time{})
+			being.Attention = &opening{being.Attention, func() { assert.False(t, linked(), "it would find it closed") }}
 			being.hear(context.Background(), event)
 			assert.True(t, linked())
-			assert.NoError(t, being.attention.Volunteer(time.Now(), chat, "在", whyOwner))
+			assert.NoError(t, being.Attention.Volunteer(time.Now(), chat, "在", whyOwner))
 		})
 	}
 }
@@ -69,7 +69,7 @@ func TestForgottenTwiceAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		noon, later := time.Unix(1.8e9, 0), time.Unix(1.8e9+60, 0)
 		store := &slowly{Store: memory.NewStore()}
-		g := gone{writing: newLatch()}
+		g := tombstones{writing: NewLatch()}
 		second := make(chan error, 1)
 		store.first = func() {
 			go func() { second <- g.add(t.Context(), store, later, "who") }()
@@ -78,7 +78,7 @@ func TestForgottenTwiceAtOnce(t *testing.T) {
 		require.NoError(t, g.add(t.Context(), store, noon, "who"))
 		require.NoError(t, <-second)
 		assert.True(t, later.Equal(g.at("who")))
-		var again gone
+		var again tombstones
 		require.NoError(t, again.load(t.Context(), store))
 		assert.True(t, later.Equal(again.at("who")))
 	})

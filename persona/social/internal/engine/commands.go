@@ -16,7 +16,7 @@ import (
 // An order is a command of somebody who may give it.
 type order struct {
 	persona.Command
-	room *room
+	room *Chat
 	m    persona.Message
 	by   persona.Account
 }
@@ -35,9 +35,9 @@ func adminMay(k persona.CommandKind) bool {
 
 // ordered reports that a message is a command: no turn sees it then but as history. What it says is looked at only where
 // its author may give commands at all, so nobody else can tell that there are any.
-func (b *Being) ordered(r *room, m persona.Message) bool {
+func (b *Engine) ordered(r *Chat, m persona.Message) bool {
 	who := persona.Account{Platform: m.Chat.Platform, ID: m.From}
-	if !b.opts.Commands || m.Own || m.Bot || !b.router.IsAdmin(who) || len(m.Text) > longestCommand {
+	if !b.Options.Commands || m.Own || m.Bot || !b.Router.IsAdmin(who) || len(m.Text) > longestCommand {
 		return false
 	}
 	text, ok := b.addressed(m)
@@ -45,16 +45,16 @@ func (b *Being) ordered(r *room, m persona.Message) bool {
 		return false
 	}
 	c, ok := persona.ParseCommand(text)
-	if !ok || !b.router.IsOwner(who) && !adminMay(c.Kind) {
+	if !ok || !b.Router.IsOwner(who) && !adminMay(c.Kind) {
 		return false
 	}
-	b.orders.add(order{c, r, m, who})
+	b.orders.Add(order{c, r, m, who})
 	return true
 }
 
 // addressed is what a message says to the being: all of it in private; in a group what stands behind a mention of it, and
 // of nobody else, or behind its name.
-func (b *Being) addressed(m persona.Message) (string, bool) {
+func (b *Engine) addressed(m persona.Message) (string, bool) {
 	text := strings.TrimSpace(m.Text)
 	if m.Chat.Kind == persona.Private {
 		return text, true
@@ -63,7 +63,7 @@ func (b *Being) addressed(m persona.Message) (string, bool) {
 		i := strings.IndexFunc(text, unicode.IsSpace)
 		return text[max(i, 0):], i > 0 && len(m.Mentions) == 1
 	}
-	for _, name := range append([]string{b.opts.Profile.Name}, b.opts.Profile.Aliases...) {
+	for _, name := range append([]string{b.Options.Profile.Name}, b.Options.Profile.Aliases...) {
 		rest, ok := strings.CutPrefix(text, name)
 		if said := strings.TrimLeft(rest, " \u3000,，:：、"); ok && name != "" && len(said) < len(rest) {
 			return said, true
@@ -73,14 +73,14 @@ func (b *Being) addressed(m persona.Message) (string, bool) {
 }
 
 // obey carries commands out, one after the other.
-func (b *Being) obey(ctx context.Context) error {
+func (b *Engine) obey(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-b.orders.wake:
+		case <-b.orders.Wake:
 		}
-		for _, o := range b.orders.take() {
+		for _, o := range b.orders.Take() {
 			if ctx.Err() == nil {
 				b.carryOut(ctx, o)
 			}
@@ -90,19 +90,19 @@ func (b *Being) obey(ctx context.Context) error {
 
 // carryOut writes down what a command changes, and answers it. What is cut off before it was answered runs anew while the
 // message is fresh; it changes the same thing then.
-func (b *Being) carryOut(ctx context.Context, o order) {
-	j := &job{room: o.room, caller: o.m, order: true}
+func (b *Engine) carryOut(ctx context.Context, o order) {
+	j := &Job{Chat: o.room, Caller: o.m, Order: true}
 	j.Errand = persona.Errand{
-		ID: commandKind + "/" + o.room.chat.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.room.chat, At: o.m.At, Until: o.m.At.Add(b.opts.MaxAge),
+		ID: commandKind + "/" + o.room.ID.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.room.ID, At: o.m.At, Until: o.m.At.Add(b.Options.MaxAge),
 	}
 	var after func()
-	j.ask = func(ctx context.Context, t *turn) (w answer, err error) {
+	j.Ask = func(ctx context.Context, t *Turn) (w Answer, err error) {
 		var before func()
 		if before, after, w.Text, err = b.command(ctx, o); err != nil && ctx.Err() != nil {
 			return w, err
 		}
 		if err != nil {
-			b.log.Error("a command was not carried out", "command", o.Kind, "err", err)
+			b.Log.Error("a command was not carried out", "command", o.Kind, "err", err)
 			w.Text = o.either("没做成。", "That did not work.")
 		}
 		if o.Kind == persona.CommandForgets { // its row may have been forgotten, too
@@ -113,26 +113,26 @@ func (b *Being) carryOut(ctx context.Context, o order) {
 		before()
 		return w, nil
 	}
-	j.deliver = func(ctx context.Context, t *turn, w *answer, err error) (string, error) {
+	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) {
 		if err != nil {
 			return "error: " + err.Error(), err
 		}
 		outcome := "done"
-		if _, err = t.say(ctx, o.room.chat, w.Out); err != nil && ctx.Err() != nil && !t.isDurable() {
+		if _, err = t.Say(ctx, o.room.ID, w.Out); err != nil && ctx.Err() != nil && !t.IsDurable() {
 			return "", err
 		}
 		if err != nil && ctx.Err() == nil {
-			b.log.Warn("a command was not answered in its chat", "command", o.Kind, "err", err)
+			b.Log.Warn("a command was not answered in its chat", "command", o.Kind, "err", err)
 			outcome = "unanswered: " + err.Error()
 			if !errors.Is(err, ErrUnclear) {
-				b.tell(ctx, "在 "+o.room.chat.String()+" 回不了话："+w.Text)
+				b.NotifyOwner(ctx, "在 "+o.room.ID.String()+" 回不了话："+w.Text)
 			}
 		}
 		after()
 		return outcome, nil
 	}
-	if _, err := b.do(ctx, j); err != nil && !errors.Is(err, persona.ErrOver) && !errors.Is(err, persona.ErrTaken) && ctx.Err() == nil {
-		b.log.Error("a command was not taken up, or that it was carried out was not kept", "command", o.Kind, "err", err)
+	if _, err := b.Do(ctx, j); err != nil && !errors.Is(err, persona.ErrOver) && !errors.Is(err, persona.ErrTaken) && ctx.Err() == nil {
+		b.Log.Error("a command was not taken up, or that it was carried out was not kept", "command", o.Kind, "err", err)
 	}
 }
 
@@ -144,20 +144,20 @@ func (o order) either(chinese, english string) string {
 }
 
 // command writes down what a command changes. What opens a chat happens before the answer, what closes it after.
-func (b *Being) command(ctx context.Context, o order) (before, after func(), answer string, err error) {
+func (b *Engine) command(ctx context.Context, o order) (before, after func(), answer string, err error) {
 	before, after = func() {}, func() {}
-	now, chat := time.Now(), o.room.chat
+	now, chat := time.Now(), o.room.ID
 	switch o.Kind {
 	case persona.CommandQuiet:
-		q := presence.Quiet{Until: o.m.At.Add(cmp.Or(o.For, quietUsual)).Round(0), Owner: b.router.IsOwner(o.by)}
+		q := presence.Quiet{Until: o.m.At.Add(cmp.Or(o.For, quietUsual)).Round(0), Owner: b.Router.IsOwner(o.by)}
 		if q, err = b.presence.SetQuiet(ctx, now, chat, q); err == nil {
-			until := q.Until.In(b.opts.Location).Format(clockFormat)
+			until := q.Until.In(b.Options.Location).Format(clockFormat)
 			answer = o.either("好，安静到 "+until+"。", "All right, quiet until "+until+".")
 			after = func() { b.presence.Apply(time.Now(), chat) }
 		}
 	case persona.CommandSpeak:
 		q := b.presence.Quiet(chat)
-		if q.Owner && q.Until.After(now) && !b.router.IsOwner(o.by) {
+		if q.Owner && q.Until.After(now) && !b.Router.IsOwner(o.by) {
 			answer = o.either("是主人让我安静的。", "My owner wants me quiet.")
 			break
 		}
@@ -174,12 +174,12 @@ func (b *Being) command(ctx context.Context, o order) (before, after func(), ans
 		}
 		if err = b.presence.SaveSleep(ctx, &until); err == nil {
 			answer = o.either("晚安。", "Good night.")
-			after = func() { b.attention.Sleep(time.Now(), until) }
+			after = func() { b.Attention.Sleep(time.Now(), until) }
 		}
 	case persona.CommandWake:
 		if err = b.presence.SaveSleep(ctx, nil); err == nil {
 			answer = o.either("醒了。", "Awake.")
-			before = func() { b.attention.Wake(time.Now()) }
+			before = func() { b.Attention.Wake(time.Now()) }
 		}
 	case persona.CommandStatus:
 		answer = b.status(now, o)
@@ -195,21 +195,21 @@ func (b *Being) command(ctx context.Context, o order) (before, after func(), ans
 }
 
 // status tells how it is: in this chat, and, to an owner in private, at all.
-func (b *Being) status(now time.Time, o order) string {
-	chat := o.room.chat
-	state := b.attention.State(now, chat).String()
-	energy := int(100 * b.attention.Energy(now, chat))
+func (b *Engine) status(now time.Time, o order) string {
+	chat := o.room.ID
+	state := b.Attention.State(now, chat).String()
+	energy := int(100 * b.Attention.Energy(now, chat))
 	s := o.either(fmt.Sprintf("在这里：%s，精力 %d%%", stateName(state), energy), fmt.Sprintf("Here: %s, energy %d%%", state, energy))
 	if h := b.presence.Quiet(chat); h.Until.After(now) {
-		until := h.Until.In(b.opts.Location).Format(clockFormat)
+		until := h.Until.In(b.Options.Location).Format(clockFormat)
 		s += o.either("，安静到 "+until, ", quiet until "+until)
 	}
 	s += o.either("。", ".")
-	if chat.Kind != persona.Private || !b.router.IsOwner(o.by) {
+	if chat.Kind != persona.Private || !b.Router.IsOwner(o.by) {
 		return s
 	}
 	c := b.Stats()
-	level := b.opts.Attention.Budget.Level(now, "").String()
+	level := b.Options.Attention.Budget.Level(now, "").String()
 	return s + o.either(
 		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", c.Received, c.Spoken, c.Calls, c.Tokens, level, c.Requests, c.Held),
 		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens, budget %s, %d requests, %d left to you.", c.Received, c.Spoken, c.Calls, c.Tokens, level, c.Requests, c.Held))
@@ -228,4 +228,4 @@ func stateName(state string) string {
 }
 
 // AppOpened notes that a window of the owner's is connected, until closed is called.
-func (b *Being) AppOpened() (closed func()) { return b.router.AppOpened() }
+func (b *Engine) AppOpened() (closed func()) { return b.Router.AppOpened() }

@@ -63,23 +63,23 @@ type Day struct {
 }
 
 // Day lists what it has set itself to do.
-func (b *Being) Day(ctx context.Context) (d Day, err error) {
+func (b *Engine) Day(ctx context.Context) (d Day, err error) {
 	l := b.life
 	if l == nil {
 		return d, nil
 	}
-	if err := b.begun(ctx); err != nil {
+	if err := b.Begun(ctx); err != nil {
 		return d, err
 	}
 	d = Day{Timers: l.timers.List(everyone), Planned: l.schedule.List(everyone), Past: l.schedule.History()}
 	if d.Papers, err = l.papers.all(ctx); err != nil {
 		return d, err
 	}
-	inner, err := b.memory.Notes(memory.Owner).Inner(ctx)
+	inner, err := b.Memory.Notes(memory.Owner).Inner(ctx)
 	if err != nil {
 		return d, err
 	}
-	mind, err := b.memory.Notes(memory.Self).Inner(ctx)
+	mind, err := b.Memory.Notes(memory.Self).Inner(ctx)
 	d.Inner, d.Mind = inner.Text, mind.Text
 	return d, err
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // dice are the chance of one thing that happens, by its name: the same after a restart, and whatever else happened before.
-func (b *Being) dice(of string) *rand.Rand {
+func (b *Engine) Dice(of string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(of))
-	return rand.New(rand.NewPCG(b.attention.Seed(), h.Sum64()))
+	return rand.New(rand.NewPCG(b.Attention.Seed(), h.Sum64()))
 }

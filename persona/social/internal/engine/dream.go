@@ -15,20 +15,20 @@ const (
 )
 
 // nights dreams once for each local day, and sees to the quota.
-func (b *Being) nights(ctx context.Context) error {
+func (b *Engine) nights(ctx context.Context) error {
 	for ctx.Err() == nil {
 		now := time.Now()
-		at, err := b.memory.NextDream(ctx, now, &b.layers.Dream)
+		at, err := b.Memory.NextDream(ctx, now, &b.layers.Dream)
 		if err == nil && !at.After(now) {
 			at = now.Add(dreamPause)
 			var did memory.Dreamt
-			if did, err = b.memory.Dream(ctx, now, b.dream, &b.layers.Dream); err == nil {
-				b.log.Info("dreamed", "day", did.Day, "kept", did.Kept, "updated", did.Updated, "forgotten", did.Forgotten, "refused", did.Refused)
+			if did, err = b.Memory.Dream(ctx, now, b.dream, &b.layers.Dream); err == nil {
+				b.Log.Info("dreamed", "day", did.Day, "kept", did.Kept, "updated", did.Updated, "forgotten", did.Forgotten, "refused", did.Refused)
 			}
 		}
 		if err != nil {
 			if ctx.Err() == nil {
-				b.log.Warn("a dream was broken off", "err", err)
+				b.Log.Warn("a dream was broken off", "err", err)
 			}
 			at = now.Add(dreamPause)
 		}
@@ -43,21 +43,21 @@ func (b *Being) nights(ctx context.Context) error {
 }
 
 // dream is the dreamer: it makes insights of what was said in one chat. Messages and memories are numbered for it.
-func (b *Being) dream(ctx context.Context, n memory.Night) ([]memory.Insight, error) {
-	r, ok, err := b.roomOf(ctx, n.Space)
+func (b *Engine) dream(ctx context.Context, n memory.Night) ([]memory.Insight, error) {
+	r, ok, err := b.ChatOf(ctx, n.Space)
 	if err != nil || !ok {
 		return nil, err
 	}
 	s := persona.Scene{Part: persona.Dream, Summary: n.Summary}
 	numbers, memories := map[string]string{}, map[string]string{}
 	for i, rec := range n.Messages {
-		m := message(r, rec)
+		m := Message(r, rec)
 		m.ID, m.ReplyTo = strconv.Itoa(i+1), ""
 		numbers[m.ID] = rec.ID
 		s.Recent = append(s.Recent, m)
 	}
 	for i, rec := range n.Known {
-		m := recalled(rec)
+		m := Recall(rec)
 		m.ID = "m" + strconv.Itoa(i+1)
 		memories[m.ID] = rec.ID
 		s.Recall = append(s.Recall, m)
@@ -90,16 +90,16 @@ func named(numbers []string, ids map[string]string) (found []string) {
 }
 
 // keepQuota trims every space at the start and once a day, where no dream does.
-func (b *Being) keepQuota(ctx context.Context) error {
+func (b *Engine) keepQuota(ctx context.Context) error {
 	for ctx.Err() == nil {
-		spaces, err := b.memory.Spaces(ctx)
+		spaces, err := b.Memory.Spaces(ctx)
 		for _, s := range spaces {
 			if err == nil {
-				_, err = b.memory.Trim(ctx, s, b.opts.Quota)
+				_, err = b.Memory.Trim(ctx, s, b.Options.Quota)
 			}
 		}
 		if err != nil && ctx.Err() == nil {
-			b.log.Warn("a space was not brought within its quota", "err", err)
+			b.Log.Warn("a space was not brought within its quota", "err", err)
 		}
 		pause := time.NewTimer(24 * time.Hour)
 		select {

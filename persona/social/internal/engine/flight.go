@@ -10,27 +10,27 @@ import (
 
 // begin makes t the turn in flight. It is lost at once where something that it would answer was taken back while it was
 // written down.
-func (r *room) begin(t *turn) {
+func (r *Chat) begin(t *Turn) {
 	r.mu.Lock()
-	r.turn = t
-	gone := slices.ContainsFunc(t.items, func(m persona.Message) bool { return !r.lives(t.being, &m) })
+	r.current = t
+	gone := slices.ContainsFunc(t.Items, func(m persona.Message) bool { return !r.lives(t.Engine, &m) })
 	r.mu.Unlock()
 	if gone {
-		t.lose(errRecalled)
+		t.lose(ErrRecalled)
 	}
 }
 
 // end takes t out of flight.
-func (r *room) end() {
+func (r *Chat) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.turn = nil
+	r.current = nil
 }
 
 // supersede ends the turn in flight: the one whom it would answer writes on.
-func (r *room) supersede() {
+func (r *Chat) supersede() {
 	r.mu.Lock()
-	t := r.turn
+	t := r.current
 	r.mu.Unlock()
 	if t != nil {
 		t.lose(errSuperseded)
@@ -41,16 +41,16 @@ var errGaveWay = errors.New("social: somebody waits for a turn here")
 
 // enter takes the mind for a turn; called: somebody waits for that turn. A talk of the background that has not begun to act
 // gives way to it where somebody does, or waits behind it, and is held anew afterwards.
-func (r *room) enter(ctx context.Context, called bool) error {
-	if err := r.door.lock(ctx); err != nil {
+func (r *Chat) enter(ctx context.Context, called bool) error {
+	if err := r.door.Lock(ctx); err != nil {
 		return err
 	}
-	defer r.door.unlock()
+	defer r.door.Unlock()
 	r.mu.Lock()
 	r.enters, r.called = true, r.called || called
 	r.mu.Unlock()
 	r.yield()
-	err := r.mind.lock(ctx)
+	err := r.Turn.Lock(ctx)
 	r.mu.Lock()
 	r.enters, r.called = false, r.called && !called
 	r.mu.Unlock()
@@ -58,7 +58,7 @@ func (r *room) enter(ctx context.Context, called bool) error {
 }
 
 // call notes that somebody waits for a turn, which is perhaps behind another one that waits for the mind.
-func (r *room) call() {
+func (r *Chat) call() {
 	r.mu.Lock()
 	r.called = true
 	r.mu.Unlock()
@@ -66,16 +66,16 @@ func (r *room) call() {
 }
 
 // letIn waits until whoever wants a turn has the mind: a talk that gave way would be at it again before them.
-func (r *room) letIn(ctx context.Context) error {
-	if err := r.door.lock(ctx); err != nil {
+func (r *Chat) letIn(ctx context.Context) error {
+	if err := r.door.Lock(ctx); err != nil {
 		return err
 	}
-	r.door.unlock()
+	r.door.Unlock()
 	return nil
 }
 
 // think makes t a talk that gives way, until the end. It does at once where somebody waits already.
-func (r *room) think(t *turn) (end func()) {
+func (r *Chat) think(t *Turn) (end func()) {
 	r.mu.Lock()
 	r.thinks = t
 	r.mu.Unlock()
@@ -88,7 +88,7 @@ func (r *room) think(t *turn) (end func()) {
 }
 
 // yield has the talk of the background give way, if there is one and it is to.
-func (r *room) yield() {
+func (r *Chat) yield() {
 	r.mu.Lock()
 	t := r.thinks
 	if !r.called || !r.enters {
@@ -101,10 +101,10 @@ func (r *room) yield() {
 }
 
 // lose ends a turn that has not begun to act.
-func (t *turn) lose(why error) {
+func (t *Turn) lose(why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.acting && t.halt == nil && errors.Is(why, errRecalled) {
+	if t.acting && t.halt == nil && errors.Is(why, ErrRecalled) {
 		t.halt = why // what it has said stands, and it says no more
 	}
 	if t.acting || t.gone != nil {
@@ -115,7 +115,7 @@ func (t *turn) lose(why error) {
 }
 
 // act is the last look before an effect: from here on the turn can't be superseded.
-func (t *turn) act() error {
+func (t *Turn) Act() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.gone == nil {
@@ -125,14 +125,14 @@ func (t *turn) act() error {
 }
 
 // halted says why a turn that has begun to act may not go on; nil: it may.
-func (t *turn) halted() error {
+func (t *Turn) Halted() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.halt
 }
 
 // lost says why the turn may not act any more; nil: it may.
-func (t *turn) lost() error {
+func (t *Turn) Lost() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.gone

@@ -14,25 +14,25 @@ import (
 // wait for the mind, is behind them all the same.
 func TestWhoWaitsIsFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRoom(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, scope{})
-		require.NoError(t, r.mind.lock(t.Context()))
+		r := newRoom(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, Scope{})
+		require.NoError(t, r.Turn.Lock(t.Context()))
 		var order []string
-		talk := &turn{job: &job{room: r}}
+		talk := &Turn{Job: &Job{Chat: r}}
 		end := r.think(talk)
 		talk.cancel = func(error) {
 			end()
-			r.mind.unlock()
+			r.Turn.Unlock()
 			go func() {
 				assert.NoError(t, r.letIn(context.Background()))
-				assert.NoError(t, r.mind.lock(context.Background()))
+				assert.NoError(t, r.Turn.Lock(context.Background()))
 				order = append(order, "the talk")
-				r.mind.unlock()
+				r.Turn.Unlock()
 			}()
 			synctest.Wait() // it has the mind, or waits
 		}
 		require.NoError(t, r.enter(t.Context(), true))
 		order = append(order, "who waits")
-		r.mind.unlock()
+		r.Turn.Unlock()
 		synctest.Wait()
 		assert.Equal(t, []string{"who waits", "the talk"}, order)
 	})

@@ -14,7 +14,7 @@ import (
 
 // due lets happen what is due in attention. What it wants done goes the way of messages: through the buffer, so that a
 // chat is dealt with by one at a time.
-func (b *Being) due(now time.Time) {
+func (b *Engine) due(now time.Time) {
 	if b.flow == nil {
 		b.simple.Due(now)
 		return
@@ -22,19 +22,19 @@ func (b *Being) due(now time.Time) {
 	for _, e := range b.flow.Due(now) {
 		switch e.Kind {
 		case hfc.TurnWanted:
-			b.gather.Summon(e.Chat, heard{look: e.Why})
+			b.gather.Summon(e.Chat, Incoming{Wanted: e.Why})
 		case hfc.Judged:
 			select {
 			case b.questions <- e:
 			default: // it expires, which is a no
-				b.log.Warn("too many questions wait for a judge", "chat", e.Chat)
+				b.Log.Warn("too many questions wait for a judge", "chat", e.Chat)
 			}
 		}
 	}
 }
 
 // rested waits until the cycle of a chat has rested, so that a batch that came meanwhile is judged, and not passed over.
-func (b *Being) rested(ctx context.Context, chat persona.Chat) error {
+func (b *Engine) rested(ctx context.Context, chat persona.Chat) error {
 	if b.flow == nil {
 		return nil
 	}
@@ -53,28 +53,28 @@ func (b *Being) rested(ctx context.Context, chat persona.Chat) error {
 }
 
 // focused reports that the turn is one of the steps of a cycle.
-func (t *turn) focused() bool {
-	flow := t.being.flow
-	return flow != nil && flow.ChatState(time.Now(), t.room.chat) == hfc.Focused
+func (t *Turn) focused() bool {
+	flow := t.Engine.flow
+	return flow != nil && flow.ChatState(time.Now(), t.Chat.ID) == hfc.Focused
 }
 
 // steps does what the cycle of the chat wants, until it comes to words, which close says and then answers for.
-func (t *turn) steps(ctx context.Context) (answer, error) {
-	flow, chat := t.being.flow, t.room.chat
-	three := t.being.opts.Strategy == ThinkPlanReply
-	var m mind
+func (t *Turn) steps(ctx context.Context) (Answer, error) {
+	flow, chat := t.Engine.flow, t.Chat.ID
+	three := t.Engine.Options.Strategy == ThinkPlanReply
+	var m Mind
 	for _, r := range flow.Records(chat) {
-		m.deeds = append(m.deeds, persona.Deed{Did: string(r.Plan.Action), Why: r.Plan.Reasoning})
+		m.Deeds = append(m.Deeds, persona.Deed{Did: string(r.Plan.Action), Why: r.Plan.Reasoning})
 	}
-	m.deeds = m.deeds[max(0, len(m.deeds)-deedsKept):]
-	unseen := len(t.items)
-	var w answer // of the single call
+	m.Deeds = m.Deeds[max(0, len(m.Deeds)-deedsKept):]
+	unseen := len(t.Items)
+	var w Answer // of the single call
 	for {
 		ask, ok := flow.Step(time.Now(), chat)
 		if !ok {
-			return answer{}, nil
+			return Answer{}, nil
 		}
-		m.thought, m.allowed = ask.Thought, t.being.possible(ctx, ask.Allowed...)
+		m.Thought, m.Allowed = ask.Thought, t.Engine.possible(ctx, ask.Allowed...)
 		var did hfc.CycleAnswer
 		switch {
 		case ask.Kind == hfc.Act && ask.Anew:
@@ -85,7 +85,7 @@ func (t *turn) steps(ctx context.Context) (answer, error) {
 				w, err := t.write(ctx, m, ask.Plan)
 				switch {
 				case ask.Plan.Action == hfc.TextReply: // whether it keeps its sticker is drawn already
-					w.feeling, w.planned = ask.Plan.EmojiQuery, true
+					w.Feeling, w.Planned = ask.Plan.EmojiQuery, true
 				case err == nil && w.Image == "":
 					t.acted(errNoSticker)
 				}
@@ -106,26 +106,26 @@ func (t *turn) steps(ctx context.Context) (answer, error) {
 		did.Err = t.why(failed)
 		t.answer(ask.ID, did)
 		if failed != nil {
-			return answer{}, failed
+			return Answer{}, failed
 		}
 	}
 }
 
 // decide is the single call in place of a plan. No model is asked about nothing new, or for what may not be said.
-func (t *turn) decide(ctx context.Context, m mind, unseen int) (answer, hfc.Plan, error) {
+func (t *Turn) decide(ctx context.Context, m Mind, unseen int) (Answer, hfc.Plan, error) {
 	silence := hfc.Plan{Action: hfc.NoReply}
-	if unseen == 0 || !slices.Contains(m.allowed, hfc.TextReply) {
-		return answer{}, silence, nil
+	if unseen == 0 || !slices.Contains(m.Allowed, hfc.TextReply) {
+		return Answer{}, silence, nil
 	}
 	w, err := t.inOne(ctx)
-	if err != nil || w.Text == "" && !t.hasSpoken() {
-		return answer{}, silence, err
+	if err != nil || w.Text == "" && !t.HasSpoken() {
+		return Answer{}, silence, err
 	}
 	return w, hfc.Plan{Action: hfc.TextReply}, nil
 }
 
 // acted tells the cycle what came of the words that it wanted.
-func (t *turn) acted(err error) {
+func (t *Turn) acted(err error) {
 	if t.wanted != 0 {
 		t.answer(t.wanted, hfc.CycleAnswer{Err: t.why(err)})
 		t.wanted = 0
@@ -133,22 +133,22 @@ func (t *turn) acted(err error) {
 }
 
 // why is the error as the cycle counts it: a turn that lost its ground has only not done its step.
-func (t *turn) why(err error) error {
-	if t.lost() != nil {
+func (t *Turn) why(err error) error {
+	if t.Lost() != nil {
 		return hfc.ErrWithdrawn
 	}
 	return err
 }
 
 // answer tells what became of a step, and has it looked at what is due next: an answer leaves no trace that would.
-func (t *turn) answer(id uint64, a hfc.CycleAnswer) {
-	t.being.flow.Answer(time.Now(), t.room.chat, id, a)
-	t.being.beat.Wake()
+func (t *Turn) answer(id uint64, a hfc.CycleAnswer) {
+	t.Engine.flow.Answer(time.Now(), t.Chat.ID, id, a)
+	t.Engine.beat.Wake()
 }
 
 // judges answers whether to look at a chat: by a model where turns are made in three. Else it is a yes: the limits of the
 // flow hold, and in the chat it is decided what to answer.
-func (b *Being) judges(ctx context.Context) error {
+func (b *Engine) judges(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -156,7 +156,7 @@ func (b *Being) judges(ctx context.Context) error {
 		case e := <-b.questions:
 			yes, err := b.consider(ctx, e)
 			if err != nil {
-				b.log.Warn("whether to look at a chat could not be judged, which is a no", "chat", e.Chat, "err", err)
+				b.Log.Warn("whether to look at a chat could not be judged, which is a no", "chat", e.Chat, "err", err)
 			}
 			b.flow.Decide(time.Now(), e.Chat, e.Question.ID, yes && err == nil)
 			b.beat.Wake()
@@ -164,31 +164,31 @@ func (b *Being) judges(ctx context.Context) error {
 	}
 }
 
-func (b *Being) consider(ctx context.Context, e hfc.Effect[persona.Chat]) (yes bool, err error) {
+func (b *Engine) consider(ctx context.Context, e hfc.Effect[persona.Chat]) (yes bool, err error) {
 	q := e.Question
-	if b.opts.Strategy == SingleCall {
+	if b.Options.Strategy == SingleCall {
 		return true, nil
 	}
 	if b.flow.Level(time.Now(), e.Chat) >= heartflow.LevelNoJudge {
 		return false, nil
 	}
-	r, err := b.room(ctx, e.Chat)
+	r, err := b.Chat(ctx, e.Chat)
 	if err != nil {
 		return false, err
 	}
 	ctx, stop := context.WithDeadline(ctx, q.Expires)
 	defer stop()
-	j := &job{room: r, noRow: true}
-	j.ask = func(ctx context.Context, t *turn) (answer, error) {
-		reply, err := t.part(ctx, persona.Consider, mind{})
-		return answer{Out: persona.Out{Text: reply.Text}}, err
+	j := &Job{Chat: r, NoRow: true}
+	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) {
+		reply, err := t.Part(ctx, persona.Consider, Mind{})
+		return Answer{Out: persona.Out{Text: reply.Text}}, err
 	}
-	j.deliver = func(_ context.Context, _ *turn, w *answer, err error) (string, error) {
+	j.Deliver = func(_ context.Context, _ *Turn, w *Answer, err error) (string, error) {
 		if err == nil {
 			yes, _, err = hfc.ParseDecision(w.Text)
 		}
 		return "", err
 	}
-	done, err := b.do(ctx, j)
-	return yes, errors.Join(done.err, err)
+	done, err := b.Do(ctx, j)
+	return yes, errors.Join(done.Err, err)
 }

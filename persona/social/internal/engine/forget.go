@@ -14,21 +14,21 @@ import (
 )
 
 // ForgetPerson forgets somebody everywhere.
-func (b *Being) ForgetPerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error) {
+func (b *Engine) ForgetPerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error) {
 	if who.Platform == "" || who.ID == "" {
 		return 0, errors.New("social: forget whom? The account has no platform or no ID")
 	}
-	if err := b.begun(ctx); err != nil {
+	if err := b.Begun(ctx); err != nil {
 		return 0, err
 	}
 	private := persona.Chat{Platform: who.Platform, Kind: persona.Private, ID: who.ID}
-	if err := b.gone.add(ctx, b.opts.Store, time.Now(), personDigest(who), chatDigest(private)); err != nil {
+	if err := b.Tombstones.add(ctx, b.Options.Store, time.Now(), personDigest(who), chatDigest(private)); err != nil {
 		return 0, fmt.Errorf("social: forget: %w", err)
 	}
 	theirs := func(m persona.Message) bool {
 		return m.Chat.Platform == who.Platform && (m.Chat == private || m.From == who.ID || m.Quote != nil && m.Quote.From == who.ID)
 	}
-	for _, r := range append(b.allRooms(), b.alone) {
+	for _, r := range append(b.Chats(), b.Self) {
 		if err := b.quiet(ctx, r, theirs); err != nil {
 			return 0, err
 		}
@@ -38,26 +38,26 @@ func (b *Being) ForgetPerson(ctx context.Context, who persona.Account, progress 
 		return 0, err
 	}
 	return b.withSelf(ctx, public, func() (int, error) {
-		return b.memory.ForgetPerson(ctx, who.ID, &memory.ForgetOptions{Private: []memory.Space{memory.Space(private.String())}, Progress: progress})
+		return b.Memory.ForgetPerson(ctx, who.ID, &memory.ForgetOptions{Private: []memory.Space{memory.Space(private.String())}, Progress: progress})
 	})
 }
 
 // ForgetChat forgets a chat.
-func (b *Being) ForgetChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
+func (b *Engine) ForgetChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
 	if _, err := chat.MarshalText(); err != nil || chat == (persona.Chat{}) {
 		return 0, fmt.Errorf("social: forget which chat? %w", cmp.Or(err, errors.New("it is none")))
 	}
-	if err := b.begun(ctx); err != nil {
+	if err := b.Begun(ctx); err != nil {
 		return 0, err
 	}
-	if err := b.gone.add(ctx, b.opts.Store, time.Now(), chatDigest(chat)); err != nil {
+	if err := b.Tombstones.add(ctx, b.Options.Store, time.Now(), chatDigest(chat)); err != nil {
 		return 0, fmt.Errorf("social: forget: %w", err)
 	}
-	r, err := b.room(ctx, chat)
+	r, err := b.Chat(ctx, chat)
 	if err != nil {
 		return 0, err
 	}
-	for _, r := range []*room{r, b.alone} {
+	for _, r := range []*Chat{r, b.Self} {
 		if err := b.quiet(ctx, r, func(m persona.Message) bool { return m.Chat == chat }); err != nil {
 			return 0, err
 		}
@@ -67,50 +67,50 @@ func (b *Being) ForgetChat(ctx context.Context, chat persona.Chat, progress func
 		return 0, err
 	}
 	return b.withSelf(ctx, public, func() (int, error) {
-		return b.memory.ForgetSpace(ctx, memory.Space(chat.String()), &memory.ForgetOptions{Progress: progress})
+		return b.Memory.ForgetSpace(ctx, memory.Space(chat.String()), &memory.ForgetOptions{Progress: progress})
 	})
 }
 
 // allRooms are those of all chats, in order.
-func (b *Being) allRooms() []*room {
+func (b *Engine) Chats() []*Chat {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	all := make([]*room, 0, len(b.rooms))
+	all := make([]*Chat, 0, len(b.rooms))
 	for _, r := range b.rooms {
 		all = append(all, r)
 	}
-	slices.SortFunc(all, func(x, y *room) int { return cmp.Compare(x.chat.String(), y.chat.String()) })
+	slices.SortFunc(all, func(x, y *Chat) int { return cmp.Compare(x.ID.String(), y.ID.String()) })
 	return all
 }
 
 // quiet takes what is to be forgotten out of what a chat holds while the being runs. It returns when nothing is under way
 // there any more that began before.
-func (b *Being) quiet(ctx context.Context, r *room, gone func(persona.Message) bool) error {
-	if err := r.ear.lock(ctx); err != nil { // what is being heard is kept first
+func (b *Engine) quiet(ctx context.Context, r *Chat, gone func(persona.Message) bool) error {
+	if err := r.Hearing.Lock(ctx); err != nil { // what is being heard is kept first
 		return err
 	}
-	b.gather.Drop(r.chat, func(m heard) bool { return m.look == "" && gone(m.Message) && !r.alive(b, m) })
-	r.ear.unlock()
+	b.gather.Drop(r.ID, func(m Incoming) bool { return m.Wanted == "" && gone(m.Message) && !r.alive(b, m) })
+	r.Hearing.Unlock()
 	r.mu.Lock()
-	t := r.turn
+	t := r.current
 	r.thought, r.deeds = "", nil
 	r.unrelate(gone)
 	r.mu.Unlock()
-	if t != nil && slices.ContainsFunc(t.items, gone) {
-		t.lose(errForgotten)
+	if t != nil && slices.ContainsFunc(t.Items, gone) {
+		t.lose(ErrForgotten)
 	}
-	if t := turnFrom(ctx); t != nil && t.room == r {
+	if t := TurnFrom(ctx); t != nil && t.Chat == r {
 		return nil // a tool of this very turn forgets
 	}
-	if err := r.mind.lock(ctx); err != nil {
+	if err := r.Turn.Lock(ctx); err != nil {
 		return err
 	}
-	r.mind.unlock()
+	r.Turn.Unlock()
 	return nil
 }
 
 // alive is lives for a message that waits.
-func (r *room) alive(b *Being, m heard) bool {
+func (r *Chat) alive(b *Engine, m Incoming) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.lives(b, &m.Message)
@@ -118,8 +118,8 @@ func (r *room) alive(b *Being, m heard) bool {
 
 // uncount forgets what attention has counted in the chats where somebody spoke, and what the being planned there on
 // nobody's behalf, as that may be of what they said. It gives the IDs of what they said in public.
-func (b *Being) uncount(ctx context.Context, who persona.Account) (public []string, err error) {
-	spaces, err := b.memory.Spaces(ctx)
+func (b *Engine) uncount(ctx context.Context, who persona.Account) (public []string, err error) {
+	spaces, err := b.Memory.Spaces(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("social: forget: %w", err)
 	}
@@ -128,7 +128,7 @@ func (b *Being) uncount(ctx context.Context, who persona.Account) (public []stri
 		if chat.UnmarshalText([]byte(s.Plain())) != nil || chat.Platform != who.Platform {
 			continue
 		}
-		r, err := b.room(ctx, chat)
+		r, err := b.Chat(ctx, chat)
 		if err != nil {
 			return nil, err
 		}
@@ -140,8 +140,8 @@ func (b *Being) uncount(ctx context.Context, who persona.Account) (public []stri
 		if !spoke {
 			continue
 		}
-		b.attention.Forget(chat)
-		if err := errors.Join(b.unplan(ctx, persona.Maker{Chat: chat}), b.unarchive(ctx, r.space)); err != nil {
+		b.Attention.Forget(chat)
+		if err := errors.Join(b.unplan(ctx, persona.Maker{Chat: chat}), b.unarchive(ctx, r.Space)); err != nil {
 			return nil, err
 		}
 	}
@@ -149,7 +149,7 @@ func (b *Being) uncount(ctx context.Context, who persona.Account) (public []stri
 }
 
 // forgotten is told by memory, before it is noted as done: the rows that the being keeps beside it go.
-func (b *Being) forgotten(ctx context.Context, f memory.Forgotten) error {
+func (b *Engine) forgotten(ctx context.Context, f memory.Forgotten) error {
 	rows := map[string][]byte{}
 	for _, s := range f.Spaces {
 		var chat persona.Chat
@@ -157,7 +157,7 @@ func (b *Being) forgotten(ctx context.Context, f memory.Forgotten) error {
 			continue
 		}
 		b.takeDoubts(chat)
-		if err := errors.Join(b.errands.ForgetChat(ctx, chat), b.unplanChat(ctx, chat)); err != nil {
+		if err := errors.Join(b.Jobs.ForgetChat(ctx, chat), b.unplanChat(ctx, chat)); err != nil {
 			return err
 		}
 		b.mu.Lock()
@@ -167,13 +167,13 @@ func (b *Being) forgotten(ctx context.Context, f memory.Forgotten) error {
 			r.mu.Unlock()
 		}
 		b.mu.Unlock()
-		b.attention.Forget(chat)
-		b.opts.Attention.Budget.Forget(chat.String())
+		b.Attention.Forget(chat)
+		b.Options.Attention.Budget.Forget(chat.String())
 		b.presence.Forget(chat, rows)
 		rows[recalledKey(chat)] = nil
 	}
 	if f.Person != "" {
-		if err := errors.Join(b.errands.ForgetTexts(ctx), b.unplanPerson(ctx, f.Person)); err != nil {
+		if err := errors.Join(b.Jobs.ForgetTexts(ctx), b.unplanPerson(ctx, f.Person)); err != nil {
 			return err
 		}
 		if err := b.presence.ForgetPerson(ctx, f.Person, rows); err != nil {
@@ -183,27 +183,27 @@ func (b *Being) forgotten(ctx context.Context, f memory.Forgotten) error {
 	if err := errors.Join(b.forgetReports(ctx, f), b.forgetMoods(ctx, f, rows)); err != nil {
 		return err
 	}
-	if err := b.opts.Store.Apply(ctx, rows); err != nil {
+	if err := b.Options.Store.Apply(ctx, rows); err != nil {
 		return err
 	}
 	return b.recount(ctx, f.Person)
 }
 
 // recount writes what attention has counted, without somebody: who was forgotten while the being was killed may be in it.
-func (b *Being) recount(ctx context.Context, person string) error {
-	counts, err := b.attention.SnapshotCounts()
+func (b *Engine) recount(ctx context.Context, person string) error {
+	counts, err := b.Attention.SnapshotCounts()
 	if err != nil {
 		return err
 	}
 	if person != "" && bytes.Contains(counts, []byte(`"`+person+`"`)) {
-		chats, err := b.known(ctx)
+		chats, err := b.KnownChats(ctx)
 		if err != nil {
 			return err
 		}
 		for _, chat := range chats {
-			b.attention.Forget(chat)
+			b.Attention.Forget(chat)
 		}
-		b.log.Warn("what was counted in all chats is forgotten with somebody", "chats", len(chats))
+		b.Log.Warn("what was counted in all chats is forgotten with somebody", "chats", len(chats))
 	}
 	return b.writeAttention(ctx)
 }

@@ -13,14 +13,14 @@ import (
 
 // saidBy tells whether somebody has spoken in a chat, and, where it is public, the IDs of what they said; of everybody
 // where person is "".
-func (b *Being) saidBy(ctx context.Context, r *room, person string) (public []string, spoke bool, err error) {
-	for rec, err := range b.opts.Store.Scan(ctx, r.space, 0) {
+func (b *Engine) saidBy(ctx context.Context, r *Chat, person string) (public []string, spoke bool, err error) {
+	for rec, err := range b.Options.Store.Scan(ctx, r.Space, 0) {
 		switch {
 		case err != nil:
 			return nil, false, fmt.Errorf("social: forget: %w", err)
 		case person != "" && rec.Person != person:
 			continue
-		case !r.public:
+		case !r.Public:
 			return nil, true, nil
 		}
 		public, spoke = append(public, rec.ID), true
@@ -30,17 +30,17 @@ func (b *Being) saidBy(ctx context.Context, r *room, person string) (public []st
 
 // withSelf forgets, and with it what the persona by itself has made of messages of public chats: before, so that being
 // killed leaves nothing of it, and after, for what was made meanwhile.
-func (b *Being) withSelf(ctx context.Context, public []string, forget func() (int, error)) (n int, err error) {
+func (b *Engine) withSelf(ctx context.Context, public []string, forget func() (int, error)) (n int, err error) {
 	made := func() error {
 		if len(public) == 0 {
 			return nil
 		}
 		for ids := range slices.Chunk(public, 500) {
-			if err := b.memory.Forget(ctx, memory.Self, ids...); err != nil && !errors.Is(err, memory.ErrCannotForget) {
+			if err := b.Memory.Forget(ctx, memory.Self, ids...); err != nil && !errors.Is(err, memory.ErrCannotForget) {
 				return fmt.Errorf("social: forget: %w", err)
 			}
 		}
-		return errors.Join(b.memory.Notes(memory.Self).SetInner(ctx, time.Now(), ""), b.unplan(ctx, persona.Maker{}), b.unarchive(ctx, memory.Self))
+		return errors.Join(b.Memory.Notes(memory.Self).SetInner(ctx, time.Now(), ""), b.unplan(ctx, persona.Maker{}), b.unarchive(ctx, memory.Self))
 	}
 	if err := made(); err != nil {
 		return 0, err
@@ -51,9 +51,9 @@ func (b *Being) withSelf(ctx context.Context, public []string, forget func() (in
 
 // unarchive forgets what was thought in the background of a chat: of whom that was, is not known of all of it. No prompt
 // ever shows it.
-func (b *Being) unarchive(ctx context.Context, s memory.Space) error {
+func (b *Engine) unarchive(ctx context.Context, s memory.Space) error {
 	var ids []string
-	for rec, err := range b.opts.Store.Scan(ctx, s.Secret(), 0) {
+	for rec, err := range b.Options.Store.Scan(ctx, s.Secret(), 0) {
 		if err != nil {
 			return fmt.Errorf("social: forget: %w", err)
 		}
@@ -61,14 +61,14 @@ func (b *Being) unarchive(ctx context.Context, s memory.Space) error {
 			ids = append(ids, rec.ID)
 		}
 	}
-	if err := b.memory.Forget(ctx, s.Secret(), ids...); err != nil && !errors.Is(err, memory.ErrCannotForget) {
+	if err := b.Memory.Forget(ctx, s.Secret(), ids...); err != nil && !errors.Is(err, memory.ErrCannotForget) {
 		return fmt.Errorf("social: forget: %w", err)
 	}
 	return nil
 }
 
 // unplan lets go of what the being has set itself to do in a chat, or by itself, on nobody's behalf.
-func (b *Being) unplan(ctx context.Context, m persona.Maker) error {
+func (b *Engine) unplan(ctx context.Context, m persona.Maker) error {
 	l, err := b.lifeRows(ctx)
 	if err != nil {
 		return err
@@ -102,13 +102,13 @@ func (b *Being) unplan(ctx context.Context, m persona.Maker) error {
 }
 
 // lifeRows are its life, or, where it has none any more, what is left of it in the store.
-func (b *Being) lifeRows(ctx context.Context) (*life, error) {
+func (b *Engine) lifeRows(ctx context.Context) (*life, error) {
 	if b.life != nil {
 		return b.life, nil
 	}
-	l := &life{timers: persona.NewTimers(b.opts.Store, persona.TimerOptions{}), schedule: persona.NewSchedule(b.opts.Store, persona.ScheduleOptions{})}
+	l := &life{timers: persona.NewTimers(b.Options.Store, persona.TimerOptions{}), schedule: persona.NewSchedule(b.Options.Store, persona.ScheduleOptions{})}
 	var err error
-	if l.core, err = persona.NewLife(b.opts.Store, l.timers, l.schedule, persona.LifeOptions{}); err != nil {
+	if l.core, err = persona.NewLife(b.Options.Store, l.timers, l.schedule, persona.LifeOptions{}); err != nil {
 		return nil, err
 	}
 	_, err = l.core.Resume(ctx, time.Now())
@@ -116,7 +116,7 @@ func (b *Being) lifeRows(ctx context.Context) (*life, error) {
 }
 
 // unplanChat lets go of what was to be done in a chat.
-func (b *Being) unplanChat(ctx context.Context, chat persona.Chat) error {
+func (b *Engine) unplanChat(ctx context.Context, chat persona.Chat) error {
 	l, err := b.lifeRows(ctx)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (b *Being) unplanChat(ctx context.Context, chat persona.Chat) error {
 }
 
 // unplanPerson lets go of what was to be done on somebody's behalf, on whatever platform.
-func (b *Being) unplanPerson(ctx context.Context, id string) error {
+func (b *Engine) unplanPerson(ctx context.Context, id string) error {
 	l, err := b.lifeRows(ctx)
 	if err != nil {
 		return err

@@ -19,47 +19,47 @@ const greetAfter = 3 * time.Second
 // greet says the first words to a new friend, by a turn that reads the private chat with them and their request, and
 // nothing else. It keeps silent where they have spoken first, or it is quiet there. It reports that what it said is in
 // doubt.
-func (b *Being) greet(ctx context.Context, e persona.Errand, r persona.Request) (inDoubt bool) {
-	room, err := b.room(ctx, e.Chat)
-	if err != nil || room.off || !pause(ctx, greetAfter) {
+func (b *Engine) greet(ctx context.Context, e persona.Errand, r persona.Request) (inDoubt bool) {
+	room, err := b.Chat(ctx, e.Chat)
+	if err != nil || room.Off || !Sleep(ctx, greetAfter) {
 		return false
 	}
-	j := &job{Errand: e, room: room, answers: true, noRow: true}
-	j.enter = func(ctx context.Context) (func(), error) { return room.mind.unlock, room.mind.lock(ctx) }
-	j.prepare = func(ctx context.Context) (bool, error) {
+	j := &Job{Errand: e, Chat: room, Answers: true, NoRow: true}
+	j.Enter = func(ctx context.Context) (func(), error) { return room.Turn.Unlock, room.Turn.Lock(ctx) }
+	j.Prepare = func(ctx context.Context) (bool, error) {
 		now := time.Now()
-		if _, quiet := b.attention.Quiet(now, e.Chat); quiet || b.spokeSince(ctx, room, e.At) {
+		if _, quiet := b.Attention.Quiet(now, e.Chat); quiet || b.spokeSince(ctx, room, e.At) {
 			return false, nil
 		}
-		j.verdict = b.attention.Begin(now, e.Chat, whyFriend)
-		return j.verdict.Do != heartflow.Silent, nil
+		j.Verdict = b.Attention.Begin(now, e.Chat, whyFriend)
+		return j.Verdict.Do != heartflow.Silent, nil
 	}
-	j.ask = func(ctx context.Context, t *turn) (answer, error) {
-		b.count.asked.Add(1)
+	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) {
+		b.Counters.asked.Add(1)
 		return t.firstWords(ctx, r)
 	}
-	j.deliver = func(ctx context.Context, t *turn, w *answer, err error) (string, error) {
+	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) {
 		switch {
-		case t.lost() != nil:
+		case t.Lost() != nil:
 		case err != nil:
-			b.attention.Skip(time.Now(), e.Chat, heartflow.WhyModelError)
+			b.Attention.Skip(time.Now(), e.Chat, heartflow.WhyModelError)
 		case w.Text == "":
-			b.attention.Skip(time.Now(), e.Chat, heartflow.WhyModelSilent)
+			b.Attention.Skip(time.Now(), e.Chat, heartflow.WhyModelSilent)
 		default:
-			_, err = t.speak(ctx, e.Chat, w.Out)
+			_, err = t.Speak(ctx, e.Chat, w.Out)
 		}
-		if err != nil && t.lost() == nil {
-			b.log.Warn("a new friend was not greeted", "chat", e.Chat, "err", err)
+		if err != nil && t.Lost() == nil {
+			b.Log.Warn("a new friend was not greeted", "chat", e.Chat, "err", err)
 		}
 		return "", err
 	}
-	done, _ := b.do(ctx, j)
-	return done.unclear
+	done, _ := b.Do(ctx, j)
+	return done.Unclear
 }
 
-func (t *turn) firstWords(ctx context.Context, r persona.Request) (w answer, err error) {
+func (t *Turn) firstWords(ctx context.Context, r persona.Request) (w Answer, err error) {
 	now := time.Now()
-	s, err := t.being.scene(ctx, now, t)
+	s, err := t.Engine.Scene(ctx, now, t)
 	if err != nil {
 		return w, err
 	}
@@ -67,12 +67,12 @@ func (t *turn) firstWords(ctx context.Context, r persona.Request) (w answer, err
 	if s.ChatName == "" {
 		s.ChatName = r.Name
 	}
-	reply, err := t.converse(ctx, now, s, nil)
-	return answer{Out: persona.Out{Text: reply.Text}}, err
+	reply, err := t.Converse(ctx, now, s, nil)
+	return Answer{Out: persona.Out{Text: reply.Text}}, err
 }
 
 // spokeSince reports that somebody else said something in a chat after a time: then there are no first words to say.
-func (b *Being) spokeSince(ctx context.Context, r *room, since time.Time) bool {
-	past, err := b.memory.Recent(ctx, r.space, remembered/4)
+func (b *Engine) spokeSince(ctx context.Context, r *Chat, since time.Time) bool {
+	past, err := b.Memory.Recent(ctx, r.Space, Remembered/4)
 	return err != nil || slices.ContainsFunc(past, func(rec memory.Record) bool { return !rec.Own && rec.At.After(since) })
 }

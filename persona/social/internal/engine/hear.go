@@ -12,36 +12,36 @@ import (
 )
 
 // A heard is a message that waits to be judged.
-type heard struct {
+type Incoming struct {
 	persona.Message
-	called bool           // it called the bot
-	report self.Reason    // the owner should perhaps be told of it
-	look   heartflow.Code // it is no message: attention wants a turn, for that reason
+	Called bool           // it called the bot
+	Reason self.Reason    // the owner should perhaps be told of it
+	Wanted heartflow.Code // it is no message: attention wants a turn, for that reason
 }
 
 // hear is what a link calls, in order for each chat.
-func (b *Being) hear(ctx context.Context, e persona.Event) {
+func (b *Engine) hear(ctx context.Context, e persona.Event) {
 	b.first.Do(func() {
 		if _, out := e.(persona.Disconnected); !out { // chats do not wait for one another: it may come before the connection
-			b.attention.UnmuteAll(time.Now())
+			b.Attention.UnmuteAll(time.Now())
 		}
 	})
 	defer b.meet() // what waits for the link finds open what the event opens
 	switch e := e.(type) {
 	case persona.Message:
 		b.back(ctx, e.Chat)
-		b.identify(&e)
+		b.Identify(&e)
 		if err := b.perceive(ctx, e); err != nil {
-			b.log.Error("a message was not kept, and so is not handled", "chat", e.Chat, "id", e.ID, "err", err)
+			b.Log.Error("a message was not kept, and so is not handled", "chat", e.Chat, "id", e.ID, "err", err)
 		}
 	case persona.Recalled:
 		if err := b.unhear(ctx, e); err != nil {
-			b.log.Error("a recalled message could not be taken out", "chat", e.Chat, "id", e.MessageID, "err", err)
+			b.Log.Error("a recalled message could not be taken out", "chat", e.Chat, "id", e.MessageID, "err", err)
 		}
 	case persona.Muted:
 		b.muted(ctx, e)
 	case persona.Lost:
-		b.count.lost.Add(int64(e.Count))
+		b.Counters.lost.Add(int64(e.Count))
 		b.gaps.add(e.Chat)
 	case persona.Left:
 		b.left(ctx, e)
@@ -49,64 +49,64 @@ func (b *Being) hear(ctx context.Context, e persona.Event) {
 		b.back(ctx, e.Chat)
 	case persona.Connected:
 		b.selfID.Store(&e.Self.ID)
-		b.attention.UnmuteAll(time.Now())
+		b.Attention.UnmuteAll(time.Now())
 		b.gaps.addAll()
 	case persona.Request:
 		b.requested(ctx, e)
 	case persona.Disconnected:
-		b.attention.MuteAll(time.Now(), time.Time{})
-		b.tell(ctx, "账号掉线了，暂时不能说话。"+e.Reason)
+		b.Attention.MuteAll(time.Now(), time.Time{})
+		b.NotifyOwner(ctx, "账号掉线了，暂时不能说话。"+e.Reason)
 	}
 }
 
 // perceive journals a message, and lets it call or wait in the buffer.
-func (b *Being) perceive(ctx context.Context, m persona.Message) error {
-	b.count.received.Add(1)
-	r, err := b.room(ctx, m.Chat)
+func (b *Engine) perceive(ctx context.Context, m persona.Message) error {
+	b.Counters.received.Add(1)
+	r, err := b.Chat(ctx, m.Chat)
 	if err != nil {
-		b.count.failed.Add(1)
+		b.Counters.failed.Add(1)
 		return err
 	}
-	if r.off {
-		b.count.off.Add(1)
+	if r.Off {
+		b.Counters.off.Add(1)
 		return nil
 	}
-	if err := r.ear.lock(ctx); err != nil {
-		b.count.failed.Add(1)
+	if err := r.Hearing.Lock(ctx); err != nil {
+		b.Counters.failed.Add(1)
 		return err
 	}
-	defer r.ear.unlock()
+	defer r.Hearing.Unlock()
 
-	if b.gone.covers(m.Chat, m.From, m.At) {
-		b.count.forgot.Add(1)
+	if b.Tombstones.Cover(m.Chat, m.From, m.At) {
+		b.Counters.forgot.Add(1)
 		return nil
 	}
-	m.Name, m.ChatName = clipBytes(m.Name, nameBytes), clipBytes(m.ChatName, nameBytes)
+	m.Name, m.ChatName = ClipBytes(m.Name, nameBytes), ClipBytes(m.ChatName, nameBytes)
 	r.entitle(m.ChatName)
 	if !b.isNew(r, m) {
-		b.count.seen.Add(1)
+		b.Counters.seen.Add(1)
 		return nil
 	}
 	b.quote(ctx, r, &m)
 	banned := r.censor(&m)
 	if err := b.keep(ctx, r, m, banned); err != nil {
-		b.count.failed.Add(1)
+		b.Counters.failed.Add(1)
 		return err
 	}
 	if banned {
-		b.count.banned.Add(1)
+		b.Counters.banned.Add(1)
 		return nil
 	}
 	if m.Own {
-		b.count.own.Add(1)
-		if time.Since(m.At) <= b.opts.MaxAge {
-			b.attention.Hear(time.Now(), r.chat, b.observed(m, false)) // perhaps its owner said it by hand
+		b.Counters.own.Add(1)
+		if time.Since(m.At) <= b.Options.MaxAge {
+			b.Attention.Hear(time.Now(), r.ID, b.observed(m, false)) // perhaps its owner said it by hand
 		}
 		return nil
 	}
-	if time.Since(m.At) > b.opts.MaxAge {
-		b.count.old.Add(1)
-		b.router.Heard(time.Now(), m)
+	if time.Since(m.At) > b.Options.MaxAge {
+		b.Counters.old.Add(1)
+		b.Router.Heard(time.Now(), m)
 		return nil
 	}
 	b.attend(r, m, false)
@@ -114,7 +114,7 @@ func (b *Being) perceive(ctx context.Context, m persona.Message) error {
 }
 
 // isNew knows a message from now on. One that was taken back before it came is not new.
-func (b *Being) isNew(r *room, m persona.Message) bool {
+func (b *Engine) isNew(r *Chat, m persona.Message) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := sightingOf(m)
@@ -124,7 +124,7 @@ func (b *Being) isNew(r *room, m persona.Message) bool {
 // keep journals a message. What could not be kept is forgotten, so that it is new when it comes again. It may have been
 // written all the same, and would keep its place in the journal, before what was answered since: so that place goes first.
 // A banned one is kept where no turn looks.
-func (b *Being) keep(ctx context.Context, r *room, m persona.Message, banned bool) error {
+func (b *Engine) keep(ctx context.Context, r *Chat, m persona.Message, banned bool) error {
 	s, rec := sightingOf(m), record(r, m)
 	if banned {
 		rec.Space = rec.Space.Secret()
@@ -134,13 +134,13 @@ func (b *Being) keep(ctx context.Context, r *room, m persona.Message, banned boo
 	r.mu.Unlock()
 	var err error
 	if torn {
-		err = b.memory.Forget(ctx, rec.Space, rec.ID)
+		err = b.Memory.Forget(ctx, rec.Space, rec.ID)
 	}
 	if err == nil {
-		err = b.memory.Keep(ctx, rec)
+		err = b.Memory.Keep(ctx, rec)
 	}
 	if errors.Is(err, memory.ErrNotIndexed) { // it is kept, and found by words
-		b.log.Warn("a message is kept and not indexed", "chat", r.chat, "err", err)
+		b.Log.Warn("a message is kept and not indexed", "chat", r.ID, "err", err)
 		return nil
 	}
 	if err != nil {
@@ -152,20 +152,20 @@ func (b *Being) keep(ctx context.Context, r *room, m persona.Message, banned boo
 }
 
 // attend lets a journaled message call, or wait to be judged. again: it was heard before, and the being has spoken since.
-func (b *Being) attend(r *room, m persona.Message, again bool) {
+func (b *Engine) attend(r *Chat, m persona.Message, again bool) {
 	now := time.Now()
-	m.Text = clipped(m.Text)
-	b.router.Heard(now, m)
+	m.Text = ClipPrompt(m.Text)
+	b.Router.Heard(now, m)
 	if b.ordered(r, m) {
 		return
 	}
-	notice := b.attention.Hear(now, r.chat, b.observed(m, again))
-	h := heard{Message: m, called: notice.Called, report: b.deserves(now, m)}
+	notice := b.Attention.Hear(now, r.ID, b.observed(m, again))
+	h := Incoming{Message: m, Called: notice.Called, Reason: b.deserves(now, m)}
 	if notice.Called {
 		r.call()
-		b.gather.Summon(r.chat, h)
+		b.gather.Summon(r.ID, h)
 	} else {
-		b.gather.Add(r.chat, h)
+		b.gather.Add(r.ID, h)
 	}
 	if notice.Supersedes {
 		r.supersede()
@@ -173,20 +173,20 @@ func (b *Being) attend(r *room, m persona.Message, again bool) {
 }
 
 // quote finds what a message answers to, in memory.
-func (b *Being) quote(ctx context.Context, r *room, m *persona.Message) {
-	forgotten := m.Quote != nil && b.gone.has(m.Chat, m.Quote.From) // perhaps it was said since then: what memory has may be quoted
+func (b *Engine) quote(ctx context.Context, r *Chat, m *persona.Message) {
+	forgotten := m.Quote != nil && b.Tombstones.Has(m.Chat, m.Quote.From) // perhaps it was said since then: what memory has may be quoted
 	if m.ReplyTo == "" || m.Quote != nil && !forgotten {
 		return
 	}
 	m.Quote = nil
 	key := b.key(m.ReplyTo)
-	past, err := b.memory.Recent(ctx, r.space, remembered)
+	past, err := b.Memory.Recent(ctx, r.Space, Remembered)
 	if err != nil {
-		b.log.Warn("a quote was not found", "chat", r.chat, "err", err)
+		b.Log.Warn("a quote was not found", "chat", r.ID, "err", err)
 	}
 	for i := len(past) - 1; i >= 0; i-- {
 		if messageID(past[i].ID) == key {
-			m.Quote = &persona.Quote{ID: m.ReplyTo, Key: key, From: past[i].Person, Name: past[i].Name, Text: clipped(past[i].Text), Own: past[i].Own}
+			m.Quote = &persona.Quote{ID: m.ReplyTo, Key: key, From: past[i].Person, Name: past[i].Name, Text: ClipPrompt(past[i].Text), Own: past[i].Own}
 			return
 		}
 	}

@@ -14,55 +14,55 @@ import (
 )
 
 // A job is one reason to act, and how its turn goes. [Being.do] is the only way to a turn.
-type job struct {
+type Job struct {
 	persona.Errand // its row
-	room           *room
-	items          []persona.Message // that it answers
-	caller         persona.Message   // on whose behalf its tools are called: the last one who called the bot, if anybody did
-	verdict        heartflow.Verdict // that let it begin; zero where nothing was judged
-	report         self.Reason       // why the owner should perhaps be told; "" for no reason that is known
-	rules          string            // in place of those of the prompts
-	wake           *persona.Wake     // why the bot acts unprompted; nil: it answers
+	Chat           *Chat
+	Items          []persona.Message // that it answers
+	Caller         persona.Message   // on whose behalf its tools are called: the last one who called the bot, if anybody did
+	Verdict        heartflow.Verdict // that let it begin; zero where nothing was judged
+	Reason         self.Reason       // why the owner should perhaps be told; "" for no reason that is known
+	Rules          string            // in place of those of the prompts
+	Wake           *persona.Wake     // why the bot acts unprompted; nil: it answers
 
-	enter   func(ctx context.Context) (leave func(), err error)                                   // locks the chat; nil leaves it unlocked
-	prepare func(ctx context.Context) (run bool, err error)                                       // completes the job once the chat is locked; nil: it is complete
-	ask     func(ctx context.Context, t *turn) (answer, error)                                    // fills the scene and asks the model
-	deliver func(ctx context.Context, t *turn, w *answer, err error) (outcome string, fail error) // ends an answer, or what failed
-	after   func(ctx context.Context, r result)                                                   // runs when the turn is over; nil does nothing
-	may     func(tool nit.Info) bool                                                              // which of its scope's tools the turn has; nil: all
+	Enter   func(ctx context.Context) (leave func(), err error)                                   // locks the chat; nil leaves it unlocked
+	Prepare func(ctx context.Context) (run bool, err error)                                       // completes the job once the chat is locked; nil: it is complete
+	Ask     func(ctx context.Context, t *Turn) (Answer, error)                                    // fills the scene and asks the model
+	Deliver func(ctx context.Context, t *Turn, w *Answer, err error) (outcome string, fail error) // ends an answer, or what failed
+	After   func(ctx context.Context, r Result)                                                   // runs when the turn is over; nil does nothing
+	May     func(tool nit.Info) bool                                                              // which of its scope's tools the turn has; nil: all
 
-	background bool // nothing of it is said
-	order      bool // the owner ordered it: it is permitted as unprompted
-	yields     bool // it gives the chat up to a job that somebody waits for, until it acts
-	answers    bool // new messages of its caller, and recalled ones of its items, end its turn
-	noRow      bool // another job's row covers it, or it has no effect
-	once       bool // nobody runs it again: its row ends even when it was cut off
+	Background bool // nothing of it is said
+	Order      bool // the owner ordered it: it is permitted as unprompted
+	Yields     bool // it gives the chat up to a job that somebody waits for, until it acts
+	Answers    bool // new messages of its caller, and recalled ones of its items, end its turn
+	NoRow      bool // another job's row covers it, or it has no effect
+	Once       bool // nobody runs it again: its row ends even when it was cut off
 }
 
 // A result is what became of a turn.
-type result struct {
-	text     string // the answer
-	spoke    bool   // something was said in the job's own chat
-	unclear  bool   // something was sent, perhaps
-	executed bool   // the job was claimed, and its turn ran
-	err      error  // why the turn failed; its row is ended or kept by what is true of it
+type Result struct {
+	Text     string // the answer
+	Spoke    bool   // something was said in the job's own chat
+	Unclear  bool   // something was sent, perhaps
+	Executed bool   // the job was claimed, and its turn ran
+	Err      error  // why the turn failed; its row is ended or kept by what is true of it
 }
 
 // errGivenBack is what do answers for a turn that lost its ground before it had any effect: the job may be done again.
-var errGivenBack = fmt.Errorf("social: the turn was given back: %w", buffer.ErrAgain)
+var ErrGivenBack = fmt.Errorf("social: the turn was given back: %w", buffer.ErrAgain)
 
 // do does a job: it locks the chat, claims the job's row, thinks, delivers, and ends the row. A row whose turn is cut off
 // by a stop, before it had any effect, stays claimed and is recovered by the next start.
-func (b *Being) do(ctx context.Context, j *job) (r result, err error) {
-	if j.enter != nil {
-		leave, err := j.enter(ctx)
+func (b *Engine) Do(ctx context.Context, j *Job) (r Result, err error) {
+	if j.Enter != nil {
+		leave, err := j.Enter(ctx)
 		if err != nil {
 			return r, err
 		}
 		defer leave()
 	}
-	if j.prepare != nil {
-		if run, err := j.prepare(ctx); !run || err != nil {
+	if j.Prepare != nil {
+		if run, err := j.Prepare(ctx); !run || err != nil {
 			return r, err
 		}
 	}
@@ -73,89 +73,89 @@ func (b *Being) do(ctx context.Context, j *job) (r result, err error) {
 	defer cancel(nil)
 	t := b.newTurn(j, cancel)
 	defer t.begin()()
-	w, err := j.ask(turnCtx, t)
-	outcome, err := j.deliver(turnCtx, t, &w, err)
+	w, err := j.Ask(turnCtx, t)
+	outcome, err := j.Deliver(turnCtx, t, &w, err)
 	r, err = t.finish(ctx, outcome, w, err)
-	if j.after != nil {
-		j.after(ctx, r)
+	if j.After != nil {
+		j.After(ctx, r)
 	}
 	return r, err
 }
 
 // claim takes the job's row. A verdict that let the job begin is used up where that fails.
-func (b *Being) claim(ctx context.Context, j *job) error {
-	if j.noRow {
+func (b *Engine) claim(ctx context.Context, j *Job) error {
+	if j.NoRow {
 		return nil
 	}
 	now := time.Now()
-	err := b.errands.Take(ctx, now, j.Errand)
-	if err != nil && j.verdict.Do != heartflow.Silent {
+	err := b.Jobs.Take(ctx, now, j.Errand)
+	if err != nil && j.Verdict.Do != heartflow.Silent {
 		why := whyNotWritten
 		if errors.Is(err, persona.ErrOver) || errors.Is(err, persona.ErrTaken) {
 			why = heartflow.WhyAlreadySpoke
 		}
-		b.attention.Skip(now, j.room.chat, why)
+		b.Attention.Skip(now, j.Chat.ID, why)
 	}
 	return err
 }
 
-func (b *Being) newTurn(j *job, cancel context.CancelCauseFunc) *turn {
-	t := &turn{job: j, being: b, cancel: cancel}
-	who := j.room.principal(j.background)
-	who.Platform, who.Person, who.Turn = j.room.chat.Platform, j.caller.From, j.ID
-	t.tools = t.view(who)
-	if j.may != nil {
-		t.tools = t.tools.Narrow(j.may)
+func (b *Engine) newTurn(j *Job, cancel context.CancelCauseFunc) *Turn {
+	t := &Turn{Job: j, Engine: b, cancel: cancel}
+	who := j.Chat.Principal(j.Background)
+	who.Platform, who.Person, who.Turn = j.Chat.ID.Platform, j.Caller.From, j.ID
+	t.Tools = t.View(who)
+	if j.May != nil {
+		t.Tools = t.Tools.Narrow(j.May)
 	}
 	return t
 }
 
 // begin makes the turn known to the chat, which may end it, until end is called.
-func (t *turn) begin() (end func()) {
+func (t *Turn) begin() (end func()) {
 	switch {
-	case t.answers:
-		t.room.begin(t)
-		return t.room.end
-	case t.yields:
-		return t.room.think(t)
+	case t.Answers:
+		t.Chat.begin(t)
+		return t.Chat.end
+	case t.Yields:
+		return t.Chat.think(t)
 	}
 	return func() {}
 }
 
 // finish ends the row: with its outcome, by giving it back, or not at all where a stop has cut the turn off, or a send is
 // unclear, which is settled later.
-func (t *turn) finish(ctx context.Context, outcome string, w answer, failed error) (result, error) {
+func (t *Turn) finish(ctx context.Context, outcome string, w Answer, failed error) (Result, error) {
 	t.mu.Lock()
-	r := result{text: w.Text, spoke: t.spoke, unclear: t.unclear, executed: true, err: failed}
+	r := Result{Text: w.Text, Spoke: t.spoke, Unclear: t.unclear, Executed: true, Err: failed}
 	lost, durable := t.gone, t.durable
 	t.mu.Unlock()
 	switch {
-	case lost != nil && (failed != nil || !t.yields):
+	case lost != nil && (failed != nil || !t.Yields):
 		return r, t.giveBack(ctx)
-	case failed != nil && ctx.Err() != nil && !durable && !t.once, t.noRow, r.unclear:
+	case failed != nil && ctx.Err() != nil && !durable && !t.Once, t.NoRow, r.Unclear:
 		return r, nil
 	}
-	after, stop := afterwards(ctx)
+	after, stop := Afterwards(ctx)
 	defer stop()
-	return r, t.being.errands.Done(after, time.Now(), t.ID, outcome)
+	return r, t.Engine.Jobs.Done(after, time.Now(), t.ID, outcome)
 }
 
 // giveBack ends a turn that lost its ground before it had any effect. Its job may be done again.
-func (t *turn) giveBack(ctx context.Context) error {
-	if !t.yields {
+func (t *Turn) giveBack(ctx context.Context) error {
+	if !t.Yields {
 		code := heartflow.WhySuperseded
-		if errors.Is(t.lost(), errRecalled) {
+		if errors.Is(t.Lost(), ErrRecalled) {
 			code = heartflow.WhyRecalled
 		}
-		t.being.attention.Skip(time.Now(), t.room.chat, code)
+		t.Engine.Attention.Skip(time.Now(), t.Chat.ID, code)
 	}
-	if t.noRow {
+	if t.NoRow {
 		return nil
 	}
-	after, stop := afterwards(ctx)
+	after, stop := Afterwards(ctx)
 	defer stop()
-	if err := t.being.errands.Drop(after, t.ID); err != nil {
+	if err := t.Engine.Jobs.Drop(after, t.ID); err != nil {
 		return err
 	}
-	return errGivenBack
+	return ErrGivenBack
 }

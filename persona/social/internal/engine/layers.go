@@ -30,21 +30,21 @@ type Layers struct {
 // asideRunes is how much of what was said one call is shown; beyond it each message is cut alike.
 const asideRunes = 12_000
 
-func (b *Being) newLayers() {
-	if b.opts.Layers == nil {
+func (b *Engine) newLayers() {
+	if b.Options.Layers == nil {
 		return
 	}
-	o := *b.opts.Layers
-	o.Dream.Location = cmp.Or(o.Dream.Location, b.opts.Location)
+	o := *b.Options.Layers
+	o.Dream.Location = cmp.Or(o.Dream.Location, b.Options.Location)
 	o.Dream.Most = cmp.Or(o.Dream.Most, asideRunes)
 	if o.Dream.Quota == (memory.Quota{}) {
-		o.Dream.Quota = b.opts.Quota
+		o.Dream.Quota = b.Options.Quota
 	}
 	o.Timeout = cmp.Or(o.Timeout, 2*time.Minute)
 	b.layers = &o
 	b.asides = asides{wake: make(chan struct{}, 1)}
-	b.sums = b.memory.Summaries(b.sumUp, &o.Summary)
-	b.asideModel = b.model
+	b.sums = b.Memory.Summaries(b.sumUp, &o.Summary)
+	b.asideModel = b.Model
 	if o.Model != nil {
 		b.asideModel = b.tamed(o.Model, nil)
 	}
@@ -53,12 +53,12 @@ func (b *Being) newLayers() {
 // asides are the chats of which something may have to be made.
 type asides struct {
 	mu    sync.Mutex
-	rooms []*room
+	rooms []*Chat
 	wake  chan struct{}
 }
 
 // add lets a chat be looked at; spoke: the being has said something there. It never blocks.
-func (a *asides) add(r *room, spoke bool) {
+func (a *asides) add(r *Chat, spoke bool) {
 	a.mu.Lock()
 	r.spoke = r.spoke || spoke
 	if !r.waits {
@@ -73,7 +73,7 @@ func (a *asides) add(r *room, spoke bool) {
 }
 
 // take takes out the chat that has waited longest; nil: none does.
-func (a *asides) take() (r *room, spoke bool) {
+func (a *asides) take() (r *Chat, spoke bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.rooms) == 0 {
@@ -86,21 +86,21 @@ func (a *asides) take() (r *room, spoke bool) {
 }
 
 // again notes that the being spoke in a chat where nothing could be made of it. It waits for the next turn there.
-func (a *asides) again(r *room) {
+func (a *asides) again(r *Chat) {
 	a.mu.Lock()
 	r.spoke = true
 	a.mu.Unlock()
 }
 
 // dealt tells that a turn, or a batch without one, is over.
-func (b *Being) dealt(r *room, spoke bool) {
+func (b *Engine) dealt(r *Chat, spoke bool) {
 	if b.layers != nil {
 		b.asides.add(r, spoke)
 	}
 }
 
 // ponder makes what is to be made of chats, one after the other.
-func (b *Being) ponder(ctx context.Context) error {
+func (b *Engine) ponder(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -117,14 +117,14 @@ func (b *Being) ponder(ctx context.Context) error {
 	}
 }
 
-func (b *Being) ponderOn(ctx context.Context, r *room, spoke bool) {
-	if b.spent(r) {
+func (b *Engine) ponderOn(ctx context.Context, r *Chat, spoke bool) {
+	if b.OverBudget(r) {
 		if spoke {
 			b.asides.again(r)
 		}
 		return
 	}
-	if spoke && !b.layers.NoPeople && r.people {
+	if spoke && !b.layers.NoPeople && r.People {
 		if err := b.regard(ctx, r); err != nil {
 			b.asides.again(r)
 			b.failed(ctx, "what to think of people was not made out", r, err)
@@ -133,42 +133,42 @@ func (b *Being) ponderOn(ctx context.Context, r *room, spoke bool) {
 	if b.layers.NoSummary {
 		return
 	}
-	if _, err := b.sums.Update(ctx, time.Now(), r.space); err != nil {
+	if _, err := b.sums.Update(ctx, time.Now(), r.Space); err != nil {
 		b.failed(ctx, "a chat was not summed up", r, err)
 	}
 }
 
-func (b *Being) failed(ctx context.Context, what string, r *room, err error) {
+func (b *Engine) failed(ctx context.Context, what string, r *Chat, err error) {
 	if ctx.Err() == nil {
-		b.log.Warn(what, "chat", r.chat, "err", err)
+		b.Log.Warn(what, "chat", r.ID, "err", err)
 	}
 }
 
-var errSpent = errors.New("social: too much of the budget is spent for what is made in the background")
+var ErrOverBudget = errors.New("social: too much of the budget is spent for what is made in the background")
 
 // spent reports that what is left of the budget is for what is said.
-func (b *Being) spent(r *room) bool {
-	return b.opts.Attention.Budget.Level(time.Now(), r.chat.String()) >= heartflow.LevelNoJudge
+func (b *Engine) OverBudget(r *Chat) bool {
+	return b.Options.Attention.Budget.Level(time.Now(), r.ID.String()) >= heartflow.LevelNoJudge
 }
 
 type asideKey struct{}
 
 // aside makes something of a chat, by one call without tools. The scene holds nothing of any other.
-func (b *Being) aside(ctx context.Context, r *room, s persona.Scene) (string, error) {
-	return b.quietly(ctx, r, s, persona.Turn{Model: b.asideModel, Timeout: b.layers.Timeout, Options: b.layers.Options})
+func (b *Engine) aside(ctx context.Context, r *Chat, s persona.Scene) (string, error) {
+	return b.Ask(ctx, r, s, persona.Turn{Model: b.asideModel, Timeout: b.layers.Timeout, Options: b.layers.Options})
 }
 
 // quietly holds a conversation without tools of which nothing is said.
-func (b *Being) quietly(ctx context.Context, r *room, s persona.Scene, call persona.Turn) (string, error) {
-	if b.spent(r) {
-		return "", errSpent
+func (b *Engine) Ask(ctx context.Context, r *Chat, s persona.Scene, call persona.Turn) (string, error) {
+	if b.OverBudget(r) {
+		return "", ErrOverBudget
 	}
 	now := time.Now()
-	s.Chat, s.ChatName, s.Budget, s.Location, s.Prompts = r.shown, r.title(), -1, b.opts.Location, b.opts.Prompts
-	s.Mode, s.MasterPresent = r.origin.Mode, r.agent() || b.router.MasterPresent(now, r.chat)
+	s.Chat, s.ChatName, s.Budget, s.Location, s.Prompts = r.Shown, r.Title(), -1, b.Options.Location, b.Options.Prompts
+	s.Mode, s.MasterPresent = r.Origin.Mode, r.Agent() || b.Router.MasterPresent(now, r.ID)
 	shorten(s.Recent)
-	who := b.opts.Profile
-	call.MaxCalls, call.Logger = -1, b.log
+	who := b.Options.Profile
+	call.MaxCalls, call.Logger = -1, b.Log
 	reply, err := call.Run(context.WithValue(ctx, asideKey{}, r), who.System(s), who.Context(now, s)+who.Task(s))
 	return reply.Text, err
 }
@@ -190,27 +190,27 @@ func shorten(ms []persona.Message) {
 }
 
 // roomOf is where a space was heard. Secret ones are no chat's: nothing is made of what must not be told.
-func (b *Being) roomOf(ctx context.Context, s memory.Space) (r *room, ok bool, err error) {
+func (b *Engine) ChatOf(ctx context.Context, s memory.Space) (r *Chat, ok bool, err error) {
 	if s == memory.Owner {
-		return b.master, true, nil
+		return b.Owners, true, nil
 	}
 	var chat persona.Chat
 	if s.IsSecret() || chat.UnmarshalText([]byte(s)) != nil {
 		return nil, false, nil
 	}
-	r, err = b.room(ctx, chat)
-	return r, err == nil && !r.off, err
+	r, err = b.Chat(ctx, chat)
+	return r, err == nil && !r.Off, err
 }
 
 // sumUp is the summariser.
-func (b *Being) sumUp(ctx context.Context, old string, raw []memory.Record) (string, error) {
-	r, ok, err := b.roomOf(ctx, raw[0].Space)
+func (b *Engine) sumUp(ctx context.Context, old string, raw []memory.Record) (string, error) {
+	r, ok, err := b.ChatOf(ctx, raw[0].Space)
 	if err != nil || !ok {
 		return "", err
 	}
 	s := persona.Scene{Part: persona.SumUp, Summary: old}
 	for _, rec := range raw {
-		m := message(r, rec)
+		m := Message(r, rec)
 		m.ID, m.ReplyTo = "", ""
 		s.Recent = append(s.Recent, m)
 	}

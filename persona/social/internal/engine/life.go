@@ -24,7 +24,7 @@ type life struct {
 	schedule *persona.Schedule
 	model    llms.Model // of what is never said
 	papers   papers
-	slots    latch // held by the turns of wakes
+	slots    Latch // held by the turns of wakes
 	stirred  stirred
 	beat     loop.Loop
 
@@ -40,44 +40,44 @@ const (
 	linkFirst   = time.Minute // after a start, until the link has brought something: what fired meanwhile could not be said
 )
 
-func (b *Being) newLife() error {
-	if b.opts.Days == nil {
+func (b *Engine) newLife() error {
+	if b.Options.Days == nil {
 		return nil
 	}
-	o := *b.opts.Days
-	o.Timers.Location = cmp.Or(o.Timers.Location, b.opts.Location)
-	o.Schedule.Location = cmp.Or(o.Schedule.Location, b.opts.Location)
+	o := *b.Options.Days
+	o.Timers.Location = cmp.Or(o.Timers.Location, b.Options.Location)
+	o.Schedule.Location = cmp.Or(o.Schedule.Location, b.Options.Location)
 	o.Timeout = cmp.Or(o.Timeout, lifeTimeout)
-	l := &life{Days: &o, timers: persona.NewTimers(b.opts.Store, o.Timers), schedule: persona.NewSchedule(b.opts.Store, o.Schedule), model: b.model}
-	l.slots = make(latch, wakesAtOnce)
-	l.papers = papers{store: b.opts.Store, character: o.Character, turn: newLatch()}
+	l := &life{Days: &o, timers: persona.NewTimers(b.Options.Store, o.Timers), schedule: persona.NewSchedule(b.Options.Store, o.Schedule), model: b.Model}
+	l.slots = make(Latch, wakesAtOnce)
+	l.papers = papers{store: b.Options.Store, character: o.Character, turn: NewLatch()}
 	if o.Model != nil {
 		l.model = b.tamed(o.Model, nil)
 	}
 	var err error
-	l.core, err = persona.NewLife(b.opts.Store, l.timers, l.schedule, o.Life)
+	l.core, err = persona.NewLife(b.Options.Store, l.timers, l.schedule, o.Life)
 	b.life = l
 	return err
 }
 
 // resumeLife reads what was planned. What was under way when the program ended is interrupted, and told so.
-func (b *Being) resumeLife(ctx context.Context) error {
+func (b *Engine) resumeLife(ctx context.Context) error {
 	if b.life == nil {
 		return nil
 	}
 	broken, err := b.life.core.Resume(ctx, time.Now())
 	for _, row := range broken {
-		b.log.Error("a row of what was planned is unreadable, and left as it is", "err", row)
+		b.Log.Error("a row of what was planned is unreadable, and left as it is", "err", row)
 	}
 	return err
 }
 
 // live lets it act by itself, until ctx ends. What it began is over when it returns.
-func (b *Being) live(ctx context.Context) error {
+func (b *Engine) live(ctx context.Context) error {
 	first := time.NewTimer(linkFirst)
 	defer first.Stop()
 	select {
-	case <-b.linked:
+	case <-b.Linked:
 	case <-first.C:
 	case <-ctx.Done():
 		return nil
@@ -91,7 +91,7 @@ func (b *Being) live(ctx context.Context) error {
 		for w, err := range b.life.core.Due(ctx, now) {
 			if err != nil {
 				if ctx.Err() == nil {
-					b.log.Error("what is due could not be written down, and waits", "err", err)
+					b.Log.Error("what is due could not be written down, and waits", "err", err)
 				}
 				continue
 			}
@@ -104,7 +104,7 @@ func (b *Being) live(ctx context.Context) error {
 // nextWake is when to look again, by the loop's clock: that one never goes back, while what is planned goes by the wall
 // clock. What is planned is looked at every minute, so that a clock that was set, or a machine that was suspended, is
 // noticed.
-func (b *Being) nextWake() (time.Time, bool) {
+func (b *Engine) nextWake() (time.Time, bool) {
 	now := time.Now()
 	at, ok := b.life.core.Next(now)
 	if soon := now.Add(heldFor); ok && (at.After(soon) || b.held(now)) {
@@ -114,27 +114,27 @@ func (b *Being) nextWake() (time.Time, bool) {
 }
 
 // held reports that it does nothing by itself now: it sleeps, or what is left of the budget is for what is said.
-func (b *Being) held(now time.Time) bool {
-	return b.opts.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge || b.attention.State(now, b.alone.chat) == heartflow.Offline
+func (b *Engine) held(now time.Time) bool {
+	return b.Options.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge || b.Attention.State(now, b.Self.ID) == heartflow.Offline
 }
 
 // wake does what a wake asks for, and ends it. Where ctx ends before it was done, it is given again after the next start.
-func (b *Being) wake(ctx context.Context, w persona.Wake) {
+func (b *Engine) wake(ctx context.Context, w persona.Wake) {
 	text, err := b.act(ctx, w, true)
-	for gaveWay := 1; errors.Is(err, errGivenBack); gaveWay++ {
+	for gaveWay := 1; errors.Is(err, ErrGivenBack); gaveWay++ {
 		text, err = b.act(ctx, w, gaveWay < givesWay)
 	}
 	if ctx.Err() != nil {
 		if err == nil {
-			after, stop := afterwards(ctx)
+			after, stop := Afterwards(ctx)
 			defer stop()
 			b.end(after, w, nil)
 		}
 		return
 	}
-	b.count.wakes.Add(1)
+	b.Counters.wakes.Add(1)
 	if err != nil {
-		b.log.Warn("what it meant to do by itself failed", "wake", w.ID, "err", err)
+		b.Log.Warn("what it meant to do by itself failed", "wake", w.ID, "err", err)
 		b.tellUndone(ctx, w, err)
 	} else if text != "" && !w.Part().Background() {
 		b.life.well(w.Maker.Chat)
@@ -142,7 +142,7 @@ func (b *Being) wake(ctx context.Context, w persona.Wake) {
 	b.end(ctx, w, err)
 	if w.Kind == persona.WakeTask && err == nil && text != "" {
 		if err := b.lookBack(ctx, w, text); err != nil && ctx.Err() == nil {
-			b.log.Warn("what came of a task was not written down", "wake", w.ID, "err", err)
+			b.Log.Warn("what came of a task was not written down", "wake", w.ID, "err", err)
 		}
 	}
 	if b.life.Trace != nil {
@@ -152,13 +152,13 @@ func (b *Being) wake(ctx context.Context, w persona.Wake) {
 }
 
 // end ends a wake, and tries until that is written down: what is under way holds up what comes after it.
-func (b *Being) end(ctx context.Context, w persona.Wake, failure error) {
+func (b *Engine) end(ctx context.Context, w persona.Wake, failure error) {
 	for wait := time.Second; ; wait = min(2*wait, heldFor) {
 		err := b.life.core.Done(ctx, time.Now(), w.ID, failure)
 		if err == nil || errors.Is(err, persona.ErrUnknown) || ctx.Err() != nil {
 			return
 		}
-		b.log.Error("that something is done was not kept", "wake", w.ID, "err", err)
+		b.Log.Error("that something is done was not kept", "wake", w.ID, "err", err)
 		pause := time.NewTimer(wait)
 		select {
 		case <-pause.C:
@@ -194,7 +194,7 @@ func (l *life) well(chat persona.Chat) {
 }
 
 // tellUndone tells the owner of what was to be said in a chat and was not.
-func (b *Being) tellUndone(ctx context.Context, w persona.Wake, err error) {
+func (b *Engine) tellUndone(ctx context.Context, w persona.Wake, err error) {
 	part := w.Part()
 	if part != persona.Remind && part != persona.Perform || w.Maker.Chat == (persona.Chat{}) || errors.Is(err, errQuietHours) || errors.Is(err, ErrUnclear) {
 		return
@@ -202,30 +202,30 @@ func (b *Being) tellUndone(ctx context.Context, w persona.Wake, err error) {
 	if !b.life.mayTell(time.Now(), w.Maker.Chat) {
 		return
 	}
-	b.tell(ctx, "该在 "+w.Maker.Chat.String()+" 做的一件事没做成：「"+clipBytes(cmp.Or(w.Task.Title, w.Timer.Timer.Payload), 120)+"」")
+	b.NotifyOwner(ctx, "该在 "+w.Maker.Chat.String()+" 做的一件事没做成：「"+ClipBytes(cmp.Or(w.Task.Title, w.Timer.Timer.Payload), 120)+"」")
 }
 
 // act does it, once over all starts where it has an effect. A talk of the background that yields gives errGivenBack when
 // somebody waited for a turn there, before it had any.
-func (b *Being) act(ctx context.Context, w persona.Wake, yields bool) (text string, err error) {
+func (b *Engine) act(ctx context.Context, w persona.Wake, yields bool) (text string, err error) {
 	switch w.Kind {
 	case persona.WakeArchive:
 		return "", b.archive(ctx, w)
 	case persona.WakeReflect:
 		return b.reflect(ctx)
 	}
-	r, err := b.roomOfMaker(ctx, w.Maker)
-	if err != nil || r.off {
+	r, err := b.ChatOfOrigin(ctx, w.Maker)
+	if err != nil || r.Off {
 		return "", err
 	}
-	res, err := b.do(ctx, b.wakeJob(r, &w, yields))
+	res, err := b.Do(ctx, b.wakeJob(r, &w, yields))
 	if errors.Is(err, persona.ErrOver) {
 		return "", nil // it was done before the program died, and is not done again
 	}
-	if err = errors.Join(res.err, err); errors.Is(err, errGivenBack) {
+	if err = errors.Join(res.Err, err); errors.Is(err, ErrGivenBack) {
 		return "", err
 	}
-	return res.text, err
+	return res.Text, err
 }
 
 // made is when what a wake is about was made.
@@ -240,50 +240,50 @@ func made(w persona.Wake) time.Time {
 }
 
 // roomOfMaker is where something runs.
-func (b *Being) roomOfMaker(ctx context.Context, m persona.Maker) (*room, error) {
+func (b *Engine) ChatOfOrigin(ctx context.Context, m persona.Maker) (*Chat, error) {
 	switch {
 	case m.Mode == persona.Agent:
-		return b.master, nil
+		return b.Owners, nil
 	case m.Chat == (persona.Chat{}):
-		return b.alone, nil
+		return b.Self, nil
 	}
-	return b.room(ctx, m.Chat)
+	return b.Chat(ctx, m.Chat)
 }
 
 // aloneRoom is the room of the persona by itself. No link ever hears from its chat.
-func aloneRoom() *room {
+func aloneRoom() *Chat {
 	return newRoom(persona.Chat{Platform: "app", Kind: persona.Private, ID: "self"}, selfScope())
 }
 
 // talked tells of a talk that the being takes part in.
-func (b *Being) talked(ctx context.Context, r *room, messages int) {
+func (b *Engine) talked(ctx context.Context, r *Chat, messages int) {
 	if b.life == nil || messages <= 0 {
 		return
 	}
 	b.life.stirred.add(r, messages)
-	if err := b.life.core.Heard(ctx, time.Now(), r.origin, messages); err != nil && ctx.Err() == nil {
-		b.log.Error("that there was a talk was not kept", "chat", r.chat, "err", err)
+	if err := b.life.core.Heard(ctx, time.Now(), r.Origin, messages); err != nil && ctx.Err() == nil {
+		b.Log.Error("that there was a talk was not kept", "chat", r.ID, "err", err)
 	}
 	b.life.beat.Wake()
 }
 
 // archive ends the session of a talk: its scratch goes. What was said is in memory already.
-func (b *Being) archive(ctx context.Context, w persona.Wake) error {
-	r, err := b.roomOfMaker(ctx, w.Maker)
+func (b *Engine) archive(ctx context.Context, w persona.Wake) error {
+	r, err := b.ChatOfOrigin(ctx, w.Maker)
 	if err != nil {
 		return err
 	}
-	return b.memory.Notes(r.space).EndSession(ctx, r.session)
+	return b.Memory.Notes(r.Space).EndSession(ctx, r.Session)
 }
 
 // missed tells memory of a task that came too late.
-func (b *Being) missed(ctx context.Context, r *room, t persona.Task) error {
+func (b *Engine) missed(ctx context.Context, r *Chat, t persona.Task) error {
 	text := "没赶上计划的事：" + t.Title
 	if t.Result.Error == persona.Interrupted {
 		text = "计划的事做到一半被打断了：" + t.Title
 	}
-	err := b.memory.Keep(ctx, memory.Record{
-		ID: fmt.Sprintf("task-%s-%d", t.ID, t.Round), Space: r.space, Kind: "task", Text: text, Person: t.Maker.Person.ID, Importance: .3, At: cmp.Or(t.StartedAt, t.ScheduledAt),
+	err := b.Memory.Keep(ctx, memory.Record{
+		ID: fmt.Sprintf("task-%s-%d", t.ID, t.Round), Space: r.Space, Kind: "task", Text: text, Person: t.Maker.Person.ID, Importance: .3, At: cmp.Or(t.StartedAt, t.ScheduledAt),
 	})
 	if errors.Is(err, memory.ErrNotIndexed) {
 		return nil

@@ -11,7 +11,7 @@ import (
 
 // character changes what the being is like for a while. What a chat's turn wants holds in that chat, as a note there, and
 // for sleep as a nap; what the owner wants holds everywhere, as far as the redactor lets it through.
-type character struct{ b *Being }
+type character struct{ b *Engine }
 
 // Names of the notes.
 const (
@@ -33,10 +33,10 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 	if who.Chat != (persona.Chat{}) {
 		space = memory.Space(who.Chat.String())
 	}
-	if owner && b.opts.Redact == nil {
+	if owner && b.Options.Redact == nil {
 		space = memory.Owner
 	}
-	from := turnFrom(ctx).sources()
+	from := TurnFrom(ctx).Sources()
 	if owner {
 		from = nil // what it was made from lies in another space
 	}
@@ -44,16 +44,16 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 		if note.text == "" {
 			continue
 		}
-		if owner && b.opts.Redact != nil {
-			if note.text, err = b.opts.Redact(ctx, note.text); err != nil {
+		if owner && b.Options.Redact != nil {
+			if note.text, err = b.Options.Redact(ctx, note.text); err != nil {
 				return err
 			}
 		}
-		err := turnFrom(ctx).noting(func(empty bool) error {
+		err := TurnFrom(ctx).Note(func(empty bool) error {
 			if empty {
 				note.text = ""
 			}
-			return b.memory.Notes(space).SetSlot(ctx, now, note.name, note.text, from...)
+			return b.Memory.Notes(space).SetSlot(ctx, now, note.name, note.text, from...)
 		})
 		if err != nil {
 			return err
@@ -68,15 +68,15 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 		if err := b.presence.SaveSleep(ctx, nil); err != nil {
 			return err
 		}
-		b.attention.Wake(now)
+		b.Attention.Wake(now)
 	case owner && change.Sleep > 0:
 		until := now.Add(change.Sleep)
 		if err := b.presence.SaveSleep(ctx, &until); err != nil {
 			return err
 		}
-		b.attention.Sleep(now, until)
+		b.Attention.Sleep(now, until)
 	case change.Sleep > 0:
-		b.attention.Sleep(now, now.Add(min(change.Sleep, napMost)))
+		b.Attention.Sleep(now, now.Add(min(change.Sleep, napMost)))
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 func makerOf(ctx context.Context, p nit.Principal) (persona.Maker, error) {
 	switch {
 	case p.Mode == nit.ModeAgent:
-		t := turnFrom(ctx)
-		shed := t == nil || t.tools.Sees()&nit.L3 == 0 || t.wake != nil && t.wake.Maker.Shed
+		t := TurnFrom(ctx)
+		shed := t == nil || t.Tools.Sees()&nit.L3 == 0 || t.Wake != nil && t.Wake.Maker.Shed
 		return persona.Maker{Mode: persona.Agent, Shed: shed}, nil
 	case p.Session == persona.SessionMaster && p.Mode != nit.ModePersona: // of the owner's side, in the background
 		return persona.Maker{Mode: persona.Agent, Shed: true}, nil
@@ -62,7 +62,7 @@ func looking(ctx context.Context) (persona.Maker, error) {
 }
 
 // plans are the schedule as a tool's.
-type plans struct{ b *Being }
+type plans struct{ b *Engine }
 
 // Add implements [self.Schedule].
 func (p plans) Add(ctx context.Context, t self.Task) (string, error) {
@@ -108,7 +108,7 @@ func (p plans) Delete(ctx context.Context, id string) error {
 }
 
 // alarms are the timers as a tool's.
-type alarms struct{ b *Being }
+type alarms struct{ b *Engine }
 
 // Set implements [self.Timers].
 func (a alarms) Set(ctx context.Context, t self.Timer) (self.Timer, error) {

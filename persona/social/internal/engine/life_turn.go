@@ -30,45 +30,45 @@ var (
 )
 
 // wakeJob is what a wake asks for: with the rights of the turn that made it, and no others.
-func (b *Being) wakeJob(r *room, w *persona.Wake, yields bool) *job {
+func (b *Engine) wakeJob(r *Chat, w *persona.Wake, yields bool) *Job {
 	background := w.Part().Background()
-	j := &job{
-		Errand: persona.Errand{ID: w.ID, Kind: w.Kind.String(), Chat: w.Maker.Chat}, room: r, wake: w,
-		caller: persona.Message{Chat: r.chat, From: w.Maker.Person.ID}, background: background, yields: yields && background,
+	j := &Job{
+		Errand: persona.Errand{ID: w.ID, Kind: w.Kind.String(), Chat: w.Maker.Chat}, Chat: r, Wake: w,
+		Caller: persona.Message{Chat: r.ID, From: w.Maker.Person.ID}, Background: background, Yields: yields && background,
 	}
-	if r.agent() && !background {
-		j.caller.From = "owner"
+	if r.Agent() && !background {
+		j.Caller.From = "owner"
 	}
 	switch {
 	case w.Maker.Shed:
-		j.may = func(tool nit.Info) bool { return tool.Tier&nit.L3 == 0 && (tool.ReadOnly || b.own.names[tool.Name]) }
-	case background && !r.documents: // they tell of the owner
-		j.may = func(tool nit.Info) bool { return !strings.HasPrefix(tool.Name, "apply_patch_") }
+		j.May = func(tool nit.Info) bool { return tool.Tier&nit.L3 == 0 && (tool.ReadOnly || b.own.names[tool.Name]) }
+	case background && !r.Documents: // they tell of the owner
+		j.May = func(tool nit.Info) bool { return !strings.HasPrefix(tool.Name, "apply_patch_") }
 	}
-	j.enter = func(ctx context.Context) (func(), error) { return b.enterWake(ctx, j) }
-	j.prepare = func(ctx context.Context) (bool, error) { return b.prepareWake(ctx, j) }
-	j.ask = func(ctx context.Context, t *turn) (answer, error) { return t.askWake(ctx) }
-	j.deliver = func(ctx context.Context, t *turn, w *answer, err error) (string, error) {
+	j.Enter = func(ctx context.Context) (func(), error) { return b.enterWake(ctx, j) }
+	j.Prepare = func(ctx context.Context) (bool, error) { return b.prepareWake(ctx, j) }
+	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) { return t.askWake(ctx) }
+	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) {
 		return t.deliverWake(ctx, w, err)
 	}
 	return j
 }
 
 // enterWake takes one of the slots of wakes, and the chat. Of one chat no more than one takes a slot.
-func (b *Being) enterWake(ctx context.Context, j *job) (leave func(), err error) {
-	if j.yields {
-		if err := j.room.letIn(ctx); err != nil {
+func (b *Engine) enterWake(ctx context.Context, j *Job) (leave func(), err error) {
+	if j.Yields {
+		if err := j.Chat.letIn(ctx); err != nil {
 			return nil, err
 		}
 	}
-	var held []latch
+	var held []Latch
 	leave = func() {
 		for _, l := range slices.Backward(held) {
-			l.unlock()
+			l.Unlock()
 		}
 	}
-	for _, l := range []latch{j.room.wakes, b.life.slots, j.room.mind} {
-		if err := l.lock(ctx); err != nil {
+	for _, l := range []Latch{j.Chat.wakes, b.life.slots, j.Chat.Turn} {
+		if err := l.Lock(ctx); err != nil {
 			leave()
 			return nil, err
 		}
@@ -78,18 +78,18 @@ func (b *Being) enterWake(ctx context.Context, j *job) (leave func(), err error)
 }
 
 // prepareWake reports that a wake is still to be done.
-func (b *Being) prepareWake(ctx context.Context, j *job) (run bool, err error) {
-	w := j.wake
-	if b.gone.covers(w.Maker.Chat, w.Maker.Person.ID, made(*w)) { // while it waited
+func (b *Engine) prepareWake(ctx context.Context, j *Job) (run bool, err error) {
+	w := j.Wake
+	if b.Tombstones.Cover(w.Maker.Chat, w.Maker.Person.ID, made(*w)) { // while it waited
 		return false, nil
 	}
 	if w.Kind == persona.WakeOutdated {
-		if err := b.missed(ctx, j.room, w.Task); err != nil {
+		if err := b.missed(ctx, j.Chat, w.Task); err != nil {
 			return false, err
 		}
 	}
-	if j.background && b.spent(j.room) { // of this chat
-		return false, errSpent
+	if j.Background && b.OverBudget(j.Chat) { // of this chat
+		return false, ErrOverBudget
 	}
 	j.At = time.Now()
 	return true, nil
@@ -99,11 +99,11 @@ func (b *Being) prepareWake(ctx context.Context, j *job) (run bool, err error) {
 const setInner = "set_inner_state"
 
 // toolbox is what the model is given: a view, and in the life loop the inner state.
-func (t *turn) toolbox(v *nit.View) persona.Toolbox {
+func (t *Turn) toolbox(v *nit.View) persona.Toolbox {
 	if t.inner == nil || !t.inner.Has(setInner) {
-		return t.being.scripted(v)
+		return t.Engine.scripted(v)
 	}
-	return both{t.being.scripted(v), t.inner}
+	return both{t.Engine.scripted(v), t.inner}
 }
 
 // both are a toolbox and a view with no name in common.
@@ -124,13 +124,13 @@ func (v both) Call(ctx context.Context, call llms.ToolCall) llms.ToolCallRespons
 }
 
 // askWake holds the conversation of a wake.
-func (t *turn) askWake(ctx context.Context) (w answer, err error) {
-	b, part, now := t.being, t.wake.Part(), time.Now()
+func (t *Turn) askWake(ctx context.Context) (w Answer, err error) {
+	b, part, now := t.Engine, t.Wake.Part(), time.Now()
 	t.began = now
-	if part == persona.Remind && t.room.mode != self.ModeLife {
-		who := t.room.principal(false)
-		who.Mode, who.Platform, who.Person, who.Turn = self.ModeLife, t.room.chat.Platform, t.caller.From, t.ID
-		t.inner = t.view(who).Narrow(func(tool nit.Info) bool { return tool.Name == setInner })
+	if part == persona.Remind && t.Chat.Mode != self.ModeLife {
+		who := t.Chat.Principal(false)
+		who.Mode, who.Platform, who.Person, who.Turn = self.ModeLife, t.Chat.ID.Platform, t.Caller.From, t.ID
+		t.inner = t.View(who).Narrow(func(tool nit.Info) bool { return tool.Name == setInner })
 	}
 	if t.opens() {
 		if err := t.mayBegin(now); err != nil {
@@ -141,107 +141,107 @@ func (t *turn) askWake(ctx context.Context) (w answer, err error) {
 	if err != nil {
 		return w, err
 	}
-	t.shown = append(append(t.shown[:0], scene.History...), scene.Recent...)
+	t.Shown = append(append(t.Shown[:0], scene.History...), scene.Recent...)
 	for _, s := range scene.Background {
-		if t.room.shown == (persona.Chat{}) { // all that it goes by
-			t.shown = append(t.shown, s.Messages...)
+		if t.Chat.Shown == (persona.Chat{}) { // all that it goes by
+			t.Shown = append(t.Shown, s.Messages...)
 		}
 	}
-	b.count.asked.Add(1)
-	reply, err := t.converse(ctx, now, scene, t.tools)
-	if err != nil && t.lost() == nil {
-		b.count.modelFailed.Add(1)
+	b.Counters.asked.Add(1)
+	reply, err := t.Converse(ctx, now, scene, t.Tools)
+	if err != nil && t.Lost() == nil {
+		b.Counters.modelFailed.Add(1)
 	}
 	t.succeeded = after
-	return answer{Out: persona.Out{Text: reply.Text}}, err
+	return Answer{Out: persona.Out{Text: reply.Text}}, err
 }
 
 // opens reports that a wake begins to speak in a chat, which attention has to permit.
-func (t *turn) opens() bool { return t.room.inChat && !t.background }
+func (t *Turn) opens() bool { return t.Chat.InChat && !t.Background }
 
 // deliverWake does what comes of the conversation of a wake.
-func (t *turn) deliverWake(ctx context.Context, w *answer, err error) (outcome string, _ error) {
-	b := t.being
+func (t *Turn) deliverWake(ctx context.Context, w *Answer, err error) (outcome string, _ error) {
+	b := t.Engine
 	switch {
 	case err != nil:
-	case t.background || !t.room.inChat && !t.room.toOwner:
+	case t.Background || !t.Chat.InChat && !t.Chat.ToOwner:
 		if err = t.archived(ctx, w.Text); err == nil {
 			err = t.succeeded(ctx)
 		}
-	case t.hasSpoken(): // by a tool
+	case t.HasSpoken(): // by a tool
 		w.Text = ""
-		b.talked(ctx, t.room, 1)
+		b.talked(ctx, t.Chat, 1)
 	case w.Text == "":
-	case t.room.toOwner:
+	case t.Chat.ToOwner:
 		err = t.tellOwner(ctx, w.Text)
 	default:
 		var said int
-		said, err = t.speak(ctx, t.room.chat, persona.Out{Text: w.Text})
-		b.talked(ctx, t.room, said)
+		said, err = t.Speak(ctx, t.Chat.ID, persona.Out{Text: w.Text})
+		b.talked(ctx, t.Chat, said)
 	}
-	if t.opens() && t.verdict.Do != heartflow.Silent {
+	if t.opens() && t.Verdict.Do != heartflow.Silent {
 		t.opened(err, w.Text)
 	}
 	switch {
 	case err != nil:
 		return "error: " + err.Error(), err
-	case w.Text == "" && !t.hasSpoken():
+	case w.Text == "" && !t.HasSpoken():
 		return "silent", nil
-	case t.background:
+	case t.Background:
 		return "thought", nil
 	}
 	return "spoke", nil
 }
 
 // mayBegin asks attention, as for every turn. A timer was asked for, whatever the hour is; a plan is the being's own.
-func (t *turn) mayBegin(now time.Time) error {
-	b, chat, why := t.being, t.room.chat, whyTimer
-	if t.wake.Part() == persona.Perform {
-		if _, quiet := b.attention.Quiet(now, chat); quiet {
+func (t *Turn) mayBegin(now time.Time) error {
+	b, chat, why := t.Engine, t.Chat.ID, whyTimer
+	if t.Wake.Part() == persona.Perform {
+		if _, quiet := b.Attention.Quiet(now, chat); quiet {
 			return errQuietHours
 		}
 		why = whyTask
 	}
-	if t.verdict = b.attention.Begin(now, chat, why); t.verdict.Do == heartflow.Silent {
+	if t.Verdict = b.Attention.Begin(now, chat, why); t.Verdict.Do == heartflow.Silent {
 		return errSilenced
 	}
 	return nil
 }
 
 // opened tells attention what came of the turn that it let begin.
-func (t *turn) opened(err error, text string) {
+func (t *Turn) opened(err error, text string) {
 	switch now := time.Now(); {
 	case err != nil:
-		t.being.attention.Skip(now, t.room.chat, heartflow.WhyModelError)
-	case text == "" && !t.hasSpoken():
-		t.being.attention.Skip(now, t.room.chat, heartflow.WhyModelSilent)
+		t.Engine.Attention.Skip(now, t.Chat.ID, heartflow.WhyModelError)
+	case text == "" && !t.HasSpoken():
+		t.Engine.Attention.Skip(now, t.Chat.ID, heartflow.WhyModelSilent)
 	}
 }
 
 // tellOwner says something to the owner, item by item. It is in their talk before it is brought to them.
-func (t *turn) tellOwner(ctx context.Context, text string) (err error) {
-	b := t.being
+func (t *Turn) tellOwner(ctx context.Context, text string) (err error) {
+	b := t.Engine
 	var found speech.Items
 	items := append(found.Write(text), found.Close()...)
 	for _, item := range items {
-		m := b.ownerMessage(time.Now(), item)
-		m.From, m.Name, m.Own = b.self(), b.opts.Profile.Name, true
-		n, failed := t.commit(ctx, persona.Entry{Chat: b.master.chat, Text: item, At: m.At})
+		m := b.OwnerMessage(time.Now(), item)
+		m.From, m.Name, m.Own = b.SelfID(), b.Options.Profile.Name, true
+		n, failed := t.Commit(ctx, persona.Entry{Chat: b.Owners.ID, Text: item, At: m.At})
 		if failed != nil {
 			return errors.Join(err, fmt.Errorf("social: the errand could not be committed, so nothing is said: %w", failed))
 		}
-		if failed = b.keepOwner(ctx, m); failed == nil {
-			failed = b.life.say(ctx, b.opts.Notify, item)
+		if failed = b.KeepOwner(ctx, m); failed == nil {
+			failed = b.life.say(ctx, b.Options.Notify, item)
 		}
-		t.sent(b.master.chat, failed, false)
-		after, stop := afterwards(ctx)
-		if err := b.errands.Result(after, time.Now(), t.ID, n, m.ID, failed, false); err != nil {
-			b.log.Error("the result of what was said to the owner was not kept", "err", err)
+		t.Sent(b.Owners.ID, failed, false)
+		after, stop := Afterwards(ctx)
+		if err := b.Jobs.Result(after, time.Now(), t.ID, n, m.ID, failed, false); err != nil {
+			b.Log.Error("the result of what was said to the owner was not kept", "err", err)
 		}
 		stop()
 		err = errors.Join(err, failed)
 	}
-	b.talked(ctx, b.master, len(items))
+	b.talked(ctx, b.Owners, len(items))
 	return err
 }
 
@@ -262,16 +262,16 @@ func (l *life) say(ctx context.Context, notify func(context.Context, string) err
 const archiveKind = "archive"
 
 // archived keeps what was thought in the background where no prompt shows it.
-func (t *turn) archived(ctx context.Context, text string) error {
+func (t *Turn) archived(ctx context.Context, text string) error {
 	if text == "" {
 		return nil
 	}
 	var from []string
-	if t.room.sources {
-		from = t.sources()
+	if t.Chat.Sources {
+		from = t.Sources()
 	}
-	err := t.being.memory.Keep(ctx, memory.Record{
-		ID: "archive-" + strings.ReplaceAll(t.ID, "/", "-"), Space: t.room.space.Secret(), Kind: archiveKind, Text: kept(text), Own: true, At: time.Now(), Sources: from,
+	err := t.Engine.Memory.Keep(ctx, memory.Record{
+		ID: "archive-" + strings.ReplaceAll(t.ID, "/", "-"), Space: t.Chat.Space.Secret(), Kind: archiveKind, Text: ClipRecord(text), Own: true, At: time.Now(), Sources: from,
 	})
 	if errors.Is(err, memory.ErrNotIndexed) {
 		return nil
@@ -280,23 +280,23 @@ func (t *turn) archived(ctx context.Context, text string) error {
 }
 
 // about is what a turn without messages recalls by.
-func (t *turn) about() string {
-	if t.wake == nil {
+func (t *Turn) about() string {
+	if t.Wake == nil {
 		return ""
 	}
-	task := t.wake.Task
-	return strings.TrimSpace(strings.Join([]string{t.wake.Timer.Timer.Payload, task.Title, task.Motivation, task.Plan}, "\n"))
+	task := t.Wake.Task
+	return strings.TrimSpace(strings.Join([]string{t.Wake.Timer.Timer.Payload, task.Title, task.Motivation, task.Plan}, "\n"))
 }
 
 const pastShown = 20 // tasks that are over
 
 // wakeScene is what the turn of a wake sees. after is for when it went well.
-func (t *turn) wakeScene(ctx context.Context, now time.Time) (s persona.Scene, after func(context.Context) error, err error) {
-	b, w := t.being, t.wake
-	if t.room.agent() {
-		s, err = b.ownerScene(ctx, now, t)
+func (t *Turn) wakeScene(ctx context.Context, now time.Time) (s persona.Scene, after func(context.Context) error, err error) {
+	b, w := t.Engine, t.Wake
+	if t.Chat.Agent() {
+		s, err = b.OwnerScene(ctx, now, t)
 	} else {
-		s, err = b.scene(ctx, now, t)
+		s, err = b.Scene(ctx, now, t)
 	}
 	if err != nil {
 		return s, nil, err
@@ -315,7 +315,7 @@ func (t *turn) wakeScene(ctx context.Context, now time.Time) (s persona.Scene, a
 		}
 	}
 	s.Past = s.Past[max(0, len(s.Past)-pastShown):]
-	if t.background && t.room.documents {
+	if t.Background && t.Chat.Documents {
 		after, err = b.news(ctx, now, &s)
 	}
 	return s, after, err
@@ -331,7 +331,7 @@ func during(ms []persona.Message, talk persona.Talk) []persona.Message {
 
 // news adds what a talk of the background on the owner's side goes by: what the owner has been doing since the last one,
 // and the part of the history that is to be condensed.
-func (b *Being) news(ctx context.Context, now time.Time, s *persona.Scene) (after func(context.Context) error, err error) {
+func (b *Engine) news(ctx context.Context, now time.Time, s *persona.Scene) (after func(context.Context) error, err error) {
 	long := b.life.schedule.Condense()
 	before, err := b.life.papers.text(ctx, self.HistoryTasks)
 	if err != nil {
@@ -346,7 +346,7 @@ func (b *Being) news(ctx context.Context, now time.Time, s *persona.Scene) (afte
 			stop()
 		}
 		if looked = err == nil; err != nil {
-			b.log.Warn("what the owner has been doing is not known", "err", err)
+			b.Log.Warn("what the owner has been doing is not known", "err", err)
 		}
 	}
 	if len(long) > 0 {
@@ -365,7 +365,7 @@ func (b *Being) news(ctx context.Context, now time.Time, s *persona.Scene) (afte
 			err = b.life.schedule.Condensed(ctx, ids...)
 		}
 		if err == nil && looked {
-			err = b.opts.Store.Apply(ctx, map[string][]byte{lookedKey: []byte(now.Format(time.RFC3339Nano))})
+			err = b.Options.Store.Apply(ctx, map[string][]byte{lookedKey: []byte(now.Format(time.RFC3339Nano))})
 		}
 		return err
 	}, nil
@@ -375,8 +375,8 @@ func (b *Being) news(ctx context.Context, now time.Time, s *persona.Scene) (afte
 const lookedKey = "days/looked"
 
 // looked is up to when it knows what the owner has been doing; at first the last hour counts as new.
-func (b *Being) looked(ctx context.Context, now time.Time) (time.Time, error) {
-	rows, err := b.opts.Store.Load(ctx, lookedKey)
+func (b *Engine) looked(ctx context.Context, now time.Time) (time.Time, error) {
+	rows, err := b.Options.Store.Load(ctx, lookedKey)
 	if err != nil || rows[lookedKey] == nil {
 		return now.Add(-time.Hour), err
 	}

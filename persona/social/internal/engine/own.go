@@ -51,14 +51,14 @@ type own struct {
 	names   map[string]bool
 }
 
-func (b *Being) newOwn() (err error) {
-	o := b.opts.Own
+func (b *Engine) newOwn() (err error) {
+	o := b.Options.Own
 	if o == nil || o.Watch == nil {
 		return nil
 	}
 	w := *o.Watch
 	if w.Owners == nil {
-		for _, a := range b.opts.Owners {
+		for _, a := range b.Options.Owners {
 			w.Owners = append(w.Owners, self.Account(a))
 		}
 	}
@@ -67,22 +67,22 @@ func (b *Being) newOwn() (err error) {
 }
 
 // takeOwn puts the being's own tools to those of the host. Reports that were not delivered are taken up.
-func (b *Being) takeOwn(ctx context.Context) error {
-	o := b.opts.Own
+func (b *Engine) takeOwn(ctx context.Context) error {
+	o := b.Options.Own
 	if o == nil {
 		return nil
 	}
-	plugin, err := recall.Plugin(b.memory, &recall.Options{Redact: b.opts.Redact, Location: b.opts.Location, Modes: b.ownModes()})
+	plugin, err := recall.Plugin(b.Memory, &recall.Options{Redact: b.Options.Redact, Location: b.Options.Location, Modes: b.ownModes()})
 	if err != nil {
 		return err
 	}
 	plugins := []nit.Plugin{plugin}
-	with := self.Options{Location: b.opts.Location}
+	with := self.Options{Location: b.Options.Location}
 	if o.Notes {
-		with.Notes = notes{b.memory}
+		with.Notes = notes{b.Memory}
 	}
-	if b.opts.Notify != nil {
-		reports, err := self.NewReports(ctx, b.opts.Store, b.deliver, &self.ReportOptions{Queue: o.Reports, Logger: b.log})
+	if b.Options.Notify != nil {
+		reports, err := self.NewReports(ctx, b.Options.Store, b.deliver, &self.ReportOptions{Queue: o.Reports, Logger: b.Log})
 		if err != nil {
 			return err
 		}
@@ -103,15 +103,15 @@ func (b *Being) takeOwn(ctx context.Context) error {
 		for _, t := range p.Tools {
 			b.own.names[t.Name()] = true
 		}
-		if b.opts.Plugins == nil {
-			if err := b.tools.Add(p.Tools...); err != nil {
+		if b.Options.Plugins == nil {
+			if err := b.Tools.Add(p.Tools...); err != nil {
 				b.dropOwn(ctx)
 				return err
 			}
 			b.own.tools = append(b.own.tools, p.Tools...)
 			continue
 		}
-		if err := b.opts.Plugins.Load(ctx, p); err != nil {
+		if err := b.Options.Plugins.Load(ctx, p); err != nil {
 			b.dropOwn(ctx)
 			return err
 		}
@@ -121,7 +121,7 @@ func (b *Being) takeOwn(ctx context.Context) error {
 }
 
 // ownModes are the modes of what it does by itself, beside nit's.
-func (b *Being) ownModes() []string {
+func (b *Engine) ownModes() []string {
 	if b.life == nil {
 		return nil
 	}
@@ -129,30 +129,30 @@ func (b *Being) ownModes() []string {
 }
 
 // dropOwn takes them out, so that another being may bring its own.
-func (b *Being) dropOwn(ctx context.Context) {
-	after, stop := afterwards(ctx)
+func (b *Engine) dropOwn(ctx context.Context) {
+	after, stop := Afterwards(ctx)
 	defer stop()
 	for _, p := range b.own.plugins {
-		if err := b.opts.Plugins.Unload(after, p.Manifest.Name); err != nil && !errors.Is(err, nit.ErrNoPlugin) {
-			b.log.Error("a plugin of the being's own did not end well", "plugin", p.Manifest.Name, "err", err)
+		if err := b.Options.Plugins.Unload(after, p.Manifest.Name); err != nil && !errors.Is(err, nit.ErrNoPlugin) {
+			b.Log.Error("a plugin of the being's own did not end well", "plugin", p.Manifest.Name, "err", err)
 		}
 	}
 	for _, t := range b.own.tools {
-		b.tools.Remove(t.Name())
+		b.Tools.Remove(t.Name())
 	}
 }
 
 // deliver brings a report to the owner: to people, never to a model.
-func (b *Being) deliver(ctx context.Context, r self.Report) error {
-	return b.opts.Notify(ctx, r.Text(b.opts.Location))
+func (b *Engine) deliver(ctx context.Context, r self.Report) error {
+	return b.Options.Notify(ctx, r.Text(b.Options.Location))
 }
 
 // forgetReports takes out what waits for the owner and tells of what is forgotten.
-func (b *Being) forgetReports(ctx context.Context, f memory.Forgotten) error {
+func (b *Engine) forgetReports(ctx context.Context, f memory.Forgotten) error {
 	reports := b.own.reports.Load()
 	if reports == nil { // the being does not run, but did
 		var err error
-		if reports, err = self.NewReports(ctx, b.opts.Store, b.deliver, nil); err != nil {
+		if reports, err = self.NewReports(ctx, b.Options.Store, b.deliver, nil); err != nil {
 			return err
 		}
 	}
@@ -167,24 +167,24 @@ func (b *Being) forgetReports(ctx context.Context, f memory.Forgotten) error {
 }
 
 // deserves says why the owner should perhaps be told of a message; "" for no reason.
-func (b *Being) deserves(now time.Time, m persona.Message) self.Reason {
+func (b *Engine) deserves(now time.Time, m persona.Message) self.Reason {
 	if b.own.watch == nil {
 		return ""
 	}
 	why, _ := b.own.watch.Hear(now, self.Heard{
 		Chat: m.Chat.String(), From: self.Account{Platform: m.Chat.Platform, ID: m.From}, Text: m.Text, Mentions: m.Mentions, Own: m.Own, Bot: m.Bot,
-		Present: b.router.MasterPresent(now, m.Chat),
+		Present: b.Router.MasterPresent(now, m.Chat),
 	})
 	return why
 }
 
 // reportable says why a batch that is answered with silence asks for a turn that reports. Where the bot is offline, or most
 // of the budget is spent, no model is asked.
-func (b *Being) reportable(r *room, v heartflow.Verdict, items []heard) (why self.Reason) {
+func (b *Engine) reportable(r *Chat, v heartflow.Verdict, items []Incoming) (why self.Reason) {
 	for _, m := range items {
-		why = cmp.Or(why, m.report)
+		why = cmp.Or(why, m.Reason)
 	}
-	if why == "" || v.State == heartflow.Offline || b.spent(r) {
+	if why == "" || v.State == heartflow.Offline || b.OverBudget(r) {
 		return ""
 	}
 	return why
@@ -196,28 +196,28 @@ const reportRules = `1. 现在没有人叫你，你不在这个会话里说话�
 3. 最后只回复 [skip]。`
 
 // reportOn makes the job a turn that can report, and nothing else.
-func (j *job) reportOn(items []heard, why self.Reason) {
+func (j *Job) reportOn(items []Incoming, why self.Reason) {
 	zh, _ := why.Text()
-	j.report, j.rules = why, fmt.Sprintf(reportRules, zh)
+	j.Reason, j.Rules = why, fmt.Sprintf(reportRules, zh)
 	for _, m := range items {
-		j.items = append(j.items, m.Message)
-		if m.report == why {
-			j.caller = m.Message
+		j.Items = append(j.Items, m.Message)
+		if m.Reason == why {
+			j.Caller = m.Message
 		}
 	}
-	j.may = func(tool nit.Info) bool { return tool.ReadOnly || tool.Name == "notify_master" }
-	j.ask = func(ctx context.Context, t *turn) (answer, error) {
-		t.being.count.reporting.Add(1)
-		_, err := t.part(ctx, persona.Whole, mind{})
-		return answer{}, err
+	j.May = func(tool nit.Info) bool { return tool.ReadOnly || tool.Name == "notify_master" }
+	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) {
+		t.Engine.Counters.reporting.Add(1)
+		_, err := t.Part(ctx, persona.Whole, Mind{})
+		return Answer{}, err
 	}
-	j.deliver = func(ctx context.Context, t *turn, _ *answer, err error) (string, error) {
+	j.Deliver = func(ctx context.Context, t *Turn, _ *Answer, err error) (string, error) {
 		switch {
-		case err != nil && t.lost() == nil && (ctx.Err() == nil || t.isDurable()):
-			t.being.count.modelFailed.Add(1)
-			t.being.log.Error("a turn that reports failed", "chat", t.room.chat, "err", err)
+		case err != nil && t.Lost() == nil && (ctx.Err() == nil || t.IsDurable()):
+			t.Engine.Counters.modelFailed.Add(1)
+			t.Engine.Log.Error("a turn that reports failed", "chat", t.Chat.ID, "err", err)
 			return "error: " + err.Error(), err
-		case t.isDurable():
+		case t.IsDurable():
 			return "reported", err
 		}
 		return "silent", err

@@ -64,9 +64,9 @@ func (n notes) Write(ctx context.Context, kind self.NoteKind, note self.Note) er
 	if err != nil {
 		return err
 	}
-	t := turnFrom(ctx)
-	from := t.sources()
-	return t.noting(func(empty bool) error {
+	t := TurnFrom(ctx)
+	from := t.Sources()
+	return t.Note(func(empty bool) error {
 		text := note.Text
 		if empty {
 			text = ""
@@ -82,7 +82,7 @@ func (n notes) Write(ctx context.Context, kind self.NoteKind, note self.Note) er
 }
 
 // noting writes a note, or empties it where something that the turn could read is taken back meanwhile.
-func (t *turn) noting(write func(empty bool) error) error {
+func (t *Turn) Note(write func(empty bool) error) error {
 	if t.misread() {
 		return errTakenBack
 	}
@@ -98,7 +98,7 @@ func (t *turn) noting(write func(empty bool) error) error {
 
 // sources are the messages that a turn could read, and what the notes and memories were made from that it could read: who
 // forgets one of them forgets what the turn wrote down. nil has none.
-func (t *turn) sources() (ids []string) {
+func (t *Turn) Sources() (ids []string) {
 	if t == nil {
 		return nil
 	}
@@ -108,12 +108,12 @@ func (t *turn) sources() (ids []string) {
 			ids, seen[id] = append(ids, id), true
 		}
 	}
-	for _, m := range t.shown {
+	for _, m := range t.Shown {
 		if !m.Own {
 			add(m.Key)
 		}
 	}
-	for _, id := range t.made {
+	for _, id := range t.Derived {
 		add(id)
 	}
 	return ids
@@ -122,11 +122,11 @@ func (t *turn) sources() (ids []string) {
 var errTakenBack = errors.Join(nit.Tell("刚才看到的消息有的被撤回了，没有记"), errors.New("social: a note of what was taken back"))
 
 // misread reports that something that a turn could read was taken back or forgotten since.
-func (t *turn) misread() bool {
+func (t *Turn) misread() bool {
 	if t == nil {
 		return false
 	}
-	t.room.mu.Lock()
-	defer t.room.mu.Unlock()
-	return slices.ContainsFunc(t.shown, func(m persona.Message) bool { return !t.room.lives(t.being, &m) })
+	t.Chat.mu.Lock()
+	defer t.Chat.mu.Unlock()
+	return slices.ContainsFunc(t.Shown, func(m persona.Message) bool { return !t.Chat.lives(t.Engine, &m) })
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // ownerRoom is the room of agent mode. No link ever hears from its chat.
-func ownerRoom() *room {
+func ownerRoom() *Chat {
 	chat := persona.Chat{Platform: "app", Kind: persona.Private, ID: "master"}
 	return newRoom(chat, ownerScope(chat))
 }
@@ -21,66 +21,66 @@ func ownerRoom() *room {
 var errNotRunning = errors.New("social: the being does not run")
 
 // Owner is a turn in agent mode.
-func (b *Being) Owner(ctx context.Context, text string) (reply string, err error) {
+func (b *Engine) Owner(ctx context.Context, text string) (reply string, err error) {
 	return b.owner(ctx, text, nil)
 }
 
-func (b *Being) owner(ctx context.Context, text string, deliver func(context.Context, string) error) (reply string, err error) {
-	if err := b.begun(ctx); err != nil {
+func (b *Engine) owner(ctx context.Context, text string, deliver func(context.Context, string) error) (reply string, err error) {
+	if err := b.Begun(ctx); err != nil {
 		return "", err
 	}
-	j := &job{room: b.master, once: true}
-	j.enter = func(ctx context.Context) (func(), error) { return b.master.mind.unlock, b.master.enter(ctx, true) }
-	j.prepare = func(context.Context) (bool, error) {
+	j := &Job{Chat: b.Owners, Once: true}
+	j.Enter = func(ctx context.Context) (func(), error) { return b.Owners.Turn.Unlock, b.Owners.enter(ctx, true) }
+	j.Prepare = func(context.Context) (bool, error) {
 		now := time.Now()
-		j.caller = b.ownerMessage(now, text)
-		j.items = []persona.Message{j.caller}
-		j.Errand = persona.Errand{ID: "owner/" + j.caller.ID, Kind: "owner", Chat: b.master.chat, At: now, Until: now.Add(b.opts.MaxAge), Last: j.caller.ID}
+		j.Caller = b.OwnerMessage(now, text)
+		j.Items = []persona.Message{j.Caller}
+		j.Errand = persona.Errand{ID: "owner/" + j.Caller.ID, Kind: "owner", Chat: b.Owners.ID, At: now, Until: now.Add(b.Options.MaxAge), Last: j.Caller.ID}
 		return true, nil
 	}
-	j.ask = func(ctx context.Context, t *turn) (answer, error) { return t.askOwner(ctx, deliver) }
-	j.deliver = func(ctx context.Context, t *turn, w *answer, err error) (string, error) {
+	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) { return t.askOwner(ctx, deliver) }
+	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) {
 		return t.answerOwner(ctx, w, err)
 	}
-	done, err := b.do(ctx, j)
-	if done.err != nil {
-		return "", fmt.Errorf("social: owner's turn: %w", errors.Join(done.err, err))
+	done, err := b.Do(ctx, j)
+	if done.Err != nil {
+		return "", fmt.Errorf("social: owner's turn: %w", errors.Join(done.Err, err))
 	}
-	return done.text, err
+	return done.Text, err
 }
 
 // askOwner holds the conversation of a turn in agent mode.
-func (t *turn) askOwner(ctx context.Context, deliver func(context.Context, string) error) (w answer, err error) {
+func (t *Turn) askOwner(ctx context.Context, deliver func(context.Context, string) error) (w Answer, err error) {
 	now := t.At
-	scene, err := t.being.ownerScene(ctx, now, t)
+	scene, err := t.Engine.OwnerScene(ctx, now, t)
 	if err == nil {
-		err = t.being.keepOwner(ctx, t.caller)
+		err = t.Engine.KeepOwner(ctx, t.Caller)
 	}
 	if err != nil {
 		return w, err
 	}
 	t.hands(ctx, deliver)
-	reply, err := t.converse(ctx, now, scene, t.tools)
+	reply, err := t.Converse(ctx, now, scene, t.Tools)
 	w.Text, err = t.handed(ctx, reply.Text, err)
 	return w, err
 }
 
 // answerOwner keeps the answer in the talk with the owner.
-func (t *turn) answerOwner(ctx context.Context, w *answer, err error) (outcome string, _ error) {
+func (t *Turn) answerOwner(ctx context.Context, w *Answer, err error) (outcome string, _ error) {
 	if err != nil {
 		return "error: " + err.Error(), err
 	}
-	b := t.being
+	b := t.Engine
 	if w.Text != "" {
 		b.keepAnswer(ctx, w.Text)
 	}
-	b.dealt(t.room, false)
-	b.talked(ctx, t.room, 2)
+	b.dealt(t.Chat, false)
+	b.talked(ctx, t.Chat, 2)
 	return "answered", nil
 }
 
 // begun waits until the being runs.
-func (b *Being) begun(ctx context.Context) error {
+func (b *Engine) Begun(ctx context.Context) error {
 	select {
 	case <-b.over:
 		return errNotRunning
@@ -97,37 +97,37 @@ func (b *Being) begun(ctx context.Context) error {
 }
 
 // ownerScene is what an agent turn sees: the talk with the owner and the owner's memory.
-func (b *Being) ownerScene(ctx context.Context, now time.Time, t *turn) (persona.Scene, error) {
+func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (persona.Scene, error) {
 	s := persona.Scene{
-		Chat: t.room.chat, Mode: persona.Agent, State: heartflow.Summoned.String(), Recent: t.items, MasterPresent: true,
-		Budget: b.opts.Turn.Tokens, Location: b.opts.Location, Prompts: b.opts.Prompts,
+		Chat: t.Chat.ID, Mode: persona.Agent, State: heartflow.Summoned.String(), Recent: t.Items, MasterPresent: true,
+		Budget: b.Options.Turn.Tokens, Location: b.Options.Location, Prompts: b.Options.Prompts,
 	}
-	past, err := b.memory.RecentTurns(ctx, memory.Owner, 3*b.opts.History, 4*b.opts.History)
+	past, err := b.Memory.RecentTurns(ctx, memory.Owner, 3*b.Options.History, 4*b.Options.History)
 	if err != nil {
 		return s, err
 	}
-	s.History, s.Spare = b.window(t.room, past)
+	s.History, s.Spare = b.Window(t.Chat, past)
 	if _, err := b.acquaint(ctx, t, &s); err != nil {
 		return s, err
 	}
 	if err := b.keeps(ctx, now, t, &s); err != nil {
 		return s, err
 	}
-	hits, err := b.memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(words(t.items), t.about()), Limit: recalls})
+	hits, err := b.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(TextOf(t.Items), t.about()), Limit: recalls})
 	for _, h := range hits {
-		s.Owner = append(s.Owner, recalled(h.Record))
+		s.Owner = append(s.Owner, Recall(h.Record))
 	}
 	return s, err
 }
 
-func (b *Being) ownerMessage(now time.Time, text string) persona.Message {
-	id := fmt.Sprintf("%d-%d", now.UnixNano(), b.count.ownerLines.Add(1))
-	return persona.Message{ID: id, Key: id, Chat: b.master.chat, From: "owner", Name: "主人", At: now, Text: text}
+func (b *Engine) OwnerMessage(now time.Time, text string) persona.Message {
+	id := fmt.Sprintf("%d-%d", now.UnixNano(), b.Counters.ownerLines.Add(1))
+	return persona.Message{ID: id, Key: id, Chat: b.Owners.ID, From: "owner", Name: "主人", At: now, Text: text}
 }
 
-func (b *Being) keepOwner(ctx context.Context, m persona.Message) error {
-	err := b.memory.Keep(ctx, memory.Record{
-		ID: m.ID, Space: memory.Owner, Kind: memory.Message, Text: kept(m.Text), Person: m.From, Name: m.Name, Own: m.Own, At: m.At,
+func (b *Engine) KeepOwner(ctx context.Context, m persona.Message) error {
+	err := b.Memory.Keep(ctx, memory.Record{
+		ID: m.ID, Space: memory.Owner, Kind: memory.Message, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name, Own: m.Own, At: m.At,
 	})
 	if errors.Is(err, memory.ErrNotIndexed) {
 		return nil

@@ -17,7 +17,7 @@ import (
 type papers struct {
 	store     Store
 	character string // what the character document says before the first patch
-	turn      latch
+	turn      Latch
 }
 
 const paperRow = "paper/"
@@ -67,10 +67,10 @@ func (p *papers) all(ctx context.Context) (all []persona.Paper, err error) {
 
 // Patch implements [self.Documents].
 func (p *papers) Patch(ctx context.Context, name, text string) error {
-	if err := p.turn.lock(ctx); err != nil {
+	if err := p.turn.Lock(ctx); err != nil {
 		return err
 	}
-	defer p.turn.unlock()
+	defer p.turn.Unlock()
 	h, err := p.load(ctx, name)
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ const (
 )
 
 // regard makes out what to think of the people of a chat, of what was said there since it did so last.
-func (b *Being) regard(ctx context.Context, r *room) error {
-	past, err := b.memory.Recent(ctx, r.space, regarded)
+func (b *Engine) regard(ctx context.Context, r *Chat) error {
+	past, err := b.Memory.Recent(ctx, r.Space, regarded)
 	if err != nil {
 		return err
 	}
@@ -27,10 +27,10 @@ func (b *Being) regard(ctx context.Context, r *room) error {
 		return nil
 	}
 	last := past[len(past)-1].Seq
-	people := b.memory.People(r.space)
+	people := b.Memory.People(r.Space)
 	s := persona.Scene{Part: persona.Regard}
 	for _, rec := range past {
-		s.Recent = append(s.Recent, message(r, rec))
+		s.Recent = append(s.Recent, Message(r, rec))
 	}
 	all, err := people.All(ctx)
 	if err != nil {
@@ -47,7 +47,7 @@ func (b *Being) regard(ctx context.Context, r *room) error {
 		return err
 	}
 	r.looked = last // also where the answer is none: it would be no other
-	found, err := b.opts.Profile.ParseRegard(answer, s.Recent)
+	found, err := b.Options.Profile.ParseRegard(answer, s.Recent)
 	if err != nil {
 		return err
 	}
@@ -67,14 +67,14 @@ func (b *Being) regard(ctx context.Context, r *room) error {
 }
 
 // lesson is what was made out as memory takes it.
-func (b *Being) lesson(r *room, past []memory.Record, found persona.Regarding) memory.Lesson {
+func (b *Engine) lesson(r *Chat, past []memory.Record, found persona.Regarding) memory.Lesson {
 	l := memory.Lesson{From: past}
 	for _, who := range found.People {
-		felt := memory.Moment{Feeling: memory.Feeling(who.Feeling), Stance: memory.Stance(who.Stance), Mood: b.attention.Mood(r.chat)}
+		felt := memory.Moment{Feeling: memory.Feeling(who.Feeling), Stance: memory.Stance(who.Stance), Mood: b.Attention.Mood(r.ID)}
 		l.People = append(l.People, memory.Seen{ID: who.ID, Felt: felt, Impression: who.Impression})
 	}
 	for _, n := range found.Names {
-		if n.ID != b.self() {
+		if n.ID != b.SelfID() {
 			l.Namings = append(l.Namings, memory.Naming{Person: n.ID, Name: n.Name, By: n.By, Reliable: n.Sure})
 		}
 	}
@@ -83,30 +83,30 @@ func (b *Being) lesson(r *room, past []memory.Record, found persona.Regarding) m
 
 // acquaint adds to a scene what the being has made of this chat: its summary, and what it thinks of who speaks. It gives
 // how much their words matter to it.
-func (b *Being) acquaint(ctx context.Context, t *turn, s *persona.Scene) (affinity map[string]float64, err error) {
+func (b *Engine) acquaint(ctx context.Context, t *Turn, s *persona.Scene) (affinity map[string]float64, err error) {
 	if b.layers == nil {
 		return nil, nil
 	}
-	digest, err := b.memory.Summary(ctx, t.room.space)
+	digest, err := b.Memory.Summary(ctx, t.Chat.Space)
 	if err != nil {
 		return nil, err
 	}
 	s.Summary = digest.Text
-	if !t.room.people {
+	if !t.Chat.People {
 		return nil, nil
 	}
-	people := b.memory.People(t.room.space)
+	people := b.Memory.People(t.Chat.Space)
 	all, err := people.All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	said := slices.Concat(s.History, s.Recent)
-	called, err := people.Nicknames(ctx, t.dice(), namesShown, speakers(said)...)
+	called, err := people.Nicknames(ctx, t.Dice(), namesShown, speakers(said)...)
 	if err != nil {
 		return nil, err
 	}
 	s.People = shown(all, called, said)
-	if mood := b.mood(time.Now(), t.room); !mood.Slight() {
+	if mood := b.mood(time.Now(), t.Chat); !mood.Slight() {
 		s.Mood = cmp.Or(s.Mood, &persona.Mood{Energy: -1})
 		s.Mood.Text = cmp.Or(s.Mood.Text, mood.Text())
 	}

@@ -68,9 +68,9 @@ func (e *eyes) parts(s persona.Scene) (parts []llms.ContentPart) {
 }
 
 // look sees the pictures of the messages to answer, once in a turn. One that can only report answers nothing.
-func (t *turn) look(ctx context.Context) {
-	e := t.being.eyes
-	if e == nil || t.looked != nil || t.rules != "" {
+func (t *Turn) look(ctx context.Context) {
+	e := t.Engine.eyes
+	if e == nil || t.looked != nil || t.Rules != "" {
 		return
 	}
 	t.looked = map[string][]persona.Picture{}
@@ -78,7 +78,7 @@ func (t *turn) look(ctx context.Context) {
 	defer stop()
 	var seeing sync.WaitGroup
 	left := e.Max
-	for _, m := range slices.Backward(t.living()) {
+	for _, m := range slices.Backward(t.Living()) {
 		seen := slices.Clone(m.Pictures[:min(left, len(m.Pictures))])
 		left -= len(seen)
 		for i := range seen {
@@ -90,7 +90,7 @@ func (t *turn) look(ctx context.Context) {
 }
 
 // show puts what was seen into a scene; whole: the pictures themselves, too.
-func (t *turn) show(s *persona.Scene, whole bool) {
+func (t *Turn) show(s *persona.Scene, whole bool) {
 	for i := range s.Recent {
 		seen := slices.Clone(t.looked[s.Recent[i].Key])
 		for j := range seen {
@@ -103,47 +103,47 @@ func (t *turn) show(s *persona.Scene, whole bool) {
 }
 
 // see gives a picture as the model is shown it; the zero Picture where it cannot be.
-func (t *turn) see(ctx context.Context, url string) persona.Picture {
-	e, b := t.being.eyes, t.being
+func (t *Turn) see(ctx context.Context, url string) persona.Picture {
+	e, b := t.Engine.eyes, t.Engine
 	file, err := e.fetcher.Get(ctx, url)
 	p := persona.Picture{Data: file.Data, Type: file.Type}
 	if err == nil && e.Describe != nil {
 		p, err = t.described(ctx, p)
 	}
 	if err != nil {
-		b.count.unseen.Add(1)
-		b.log.Info("a picture was not seen", "chat", t.room.chat, "err", err)
+		b.Counters.unseen.Add(1)
+		b.Log.Info("a picture was not seen", "chat", t.Chat.ID, "err", err)
 		return persona.Picture{}
 	}
-	b.count.pictures.Add(1)
+	b.Counters.pictures.Add(1)
 	return p
 }
 
 // described asks what a picture shows. What may not be heard may not be read off a picture either.
-func (t *turn) described(ctx context.Context, p persona.Picture) (_ persona.Picture, err error) {
+func (t *Turn) described(ctx context.Context, p persona.Picture) (_ persona.Picture, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			t.being.log.Error("Pictures.Describe panicked", "panic", p, "stack", string(debug.Stack()))
+			t.Engine.Log.Error("Pictures.Describe panicked", "panic", p, "stack", string(debug.Stack()))
 			err = errors.New("social: Pictures.Describe panicked")
 		}
 	}()
-	text, err := t.being.eyes.Describe(ctx, p)
+	text, err := t.Engine.eyes.Describe(ctx, p)
 	if err == nil {
 		err = ctx.Err() // it came too late
 	}
 	if err != nil {
 		return persona.Picture{}, err
 	}
-	if t.room.bans(text) {
+	if t.Chat.Bans(text) {
 		return persona.Picture{}, errors.New("social: what it shows is banned")
 	}
 	return persona.Picture{Text: strings.TrimSpace(text)}, nil
 }
 
-func (r *room) bans(text string) bool {
-	if r.banned == nil {
+func (r *Chat) Bans(text string) bool {
+	if r.Banned == nil {
 		return false
 	}
-	_, bad := r.banned.Banned(text)
+	_, bad := r.Banned.Banned(text)
 	return bad
 }

@@ -3,26 +3,26 @@ package engine
 import "sync"
 
 // A queue holds what waits for a goroutine of the being. Adding never blocks.
-type queue[T any] struct {
+type Queue[T any] struct {
 	mu    sync.Mutex
 	items []T
-	wake  chan struct{}
+	Wake  chan struct{}
 }
 
-func newQueue[T any]() *queue[T] { return &queue[T]{wake: make(chan struct{}, 1)} }
+func NewQueue[T any]() *Queue[T] { return &Queue[T]{Wake: make(chan struct{}, 1)} }
 
-func (q *queue[T]) add(item T) {
+func (q *Queue[T]) Add(item T) {
 	q.mu.Lock()
 	q.items = append(q.items, item)
 	q.mu.Unlock()
 	select {
-	case q.wake <- struct{}{}:
+	case q.Wake <- struct{}{}:
 	default:
 	}
 }
 
 // take empties the queue.
-func (q *queue[T]) take() (items []T) {
+func (q *Queue[T]) Take() (items []T) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	items, q.items = q.items, nil

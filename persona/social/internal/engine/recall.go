@@ -13,9 +13,9 @@ import (
 // recalledKey is the row that keeps what was taken back in a chat: a history may still hold it.
 func recalledKey(chat persona.Chat) string { return "recalled/" + chat.String() }
 
-func (b *Being) loadRecalled(ctx context.Context, chat persona.Chat) (keys []string, err error) {
+func (b *Engine) loadRecalled(ctx context.Context, chat persona.Chat) (keys []string, err error) {
 	key := recalledKey(chat)
-	rows, err := b.opts.Store.Load(ctx, key)
+	rows, err := b.Options.Store.Load(ctx, key)
 	if row, ok := rows[key]; ok && err == nil {
 		err = json.Unmarshal(row, &keys)
 	}
@@ -23,18 +23,18 @@ func (b *Being) loadRecalled(ctx context.Context, chat persona.Chat) (keys []str
 }
 
 // unhear takes a recalled message out of everything that would bring it up again.
-func (b *Being) unhear(ctx context.Context, e persona.Recalled) error {
-	r, err := b.room(ctx, e.Chat)
-	if err != nil || r.off {
+func (b *Engine) unhear(ctx context.Context, e persona.Recalled) error {
+	r, err := b.Chat(ctx, e.Chat)
+	if err != nil || r.Off {
 		return err
 	}
-	if err := r.ear.lock(ctx); err != nil {
+	if err := r.Hearing.Lock(ctx); err != nil {
 		return err
 	}
-	defer r.ear.unlock()
+	defer r.Hearing.Unlock()
 
 	key := b.key(e.MessageID)
-	b.count.recalled.Add(1)
+	b.Counters.recalled.Add(1)
 	r.mu.Lock()
 	r.seen.recall(key)
 	row, err := json.Marshal(r.seen.recalled)
@@ -42,14 +42,14 @@ func (b *Being) unhear(ctx context.Context, e persona.Recalled) error {
 	if err != nil {
 		return err
 	}
-	b.gather.Drop(r.chat, func(m heard) bool { return m.look == "" && messageID(m.Key) == key })
-	b.attention.Recalled(time.Now(), r.chat, key)
+	b.gather.Drop(r.ID, func(m Incoming) bool { return m.Wanted == "" && messageID(m.Key) == key })
+	b.Attention.Recalled(time.Now(), r.ID, key)
 	r.withdraw(key)
-	if err := b.opts.Store.Apply(ctx, map[string][]byte{recalledKey(r.chat): row}); err != nil {
+	if err := b.Options.Store.Apply(ctx, map[string][]byte{recalledKey(r.ID): row}); err != nil {
 		return err
 	}
-	for _, space := range []memory.Space{r.space, r.space.Secret()} {
-		past, err := b.memory.Recent(ctx, space, remembered)
+	for _, space := range []memory.Space{r.Space, r.Space.Secret()} {
+		past, err := b.Memory.Recent(ctx, space, Remembered)
 		if err == nil {
 			err = b.forget(ctx, r, space, past)
 		}
@@ -62,7 +62,7 @@ func (b *Being) unhear(ctx context.Context, e persona.Recalled) error {
 
 // forget takes what was taken back out of the journal. It goes by the journal and not by what was seen: a message may be
 // there whose writing failed, and a being may have been killed before it forgot.
-func (b *Being) forget(ctx context.Context, r *room, space memory.Space, past []memory.Record) error {
+func (b *Engine) forget(ctx context.Context, r *Chat, space memory.Space, past []memory.Record) error {
 	var gone []string
 	r.mu.Lock()
 	for _, rec := range past {
@@ -71,15 +71,15 @@ func (b *Being) forget(ctx context.Context, r *room, space memory.Space, past []
 		}
 	}
 	r.mu.Unlock()
-	return b.memory.Forget(ctx, space, gone...)
+	return b.Memory.Forget(ctx, space, gone...)
 }
 
 // living leaves out what was taken back while it waited, and what is no message.
-func (r *room) living(b *Being, items []heard) (alive []heard) {
+func (r *Chat) living(b *Engine, items []Incoming) (alive []Incoming) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range items {
-		if m.look == "" && r.lives(b, &m.Message) {
+		if m.Wanted == "" && r.lives(b, &m.Message) {
 			alive = append(alive, m)
 		}
 	}
@@ -87,12 +87,12 @@ func (r *room) living(b *Being, items []heard) (alive []heard) {
 }
 
 // living are the turn's messages, less what was taken back since it began.
-func (t *turn) living() (alive []persona.Message) {
-	r := t.room
+func (t *Turn) Living() (alive []persona.Message) {
+	r := t.Chat
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, m := range t.items {
-		if r.lives(t.being, &m) {
+	for _, m := range t.Items {
+		if r.lives(t.Engine, &m) {
 			alive = append(alive, m)
 		}
 	}
@@ -100,19 +100,19 @@ func (t *turn) living() (alive []persona.Message) {
 }
 
 // lives reports that a message was not taken back, and takes out of it what was, as a quote.
-func (r *room) lives(b *Being, m *persona.Message) bool {
-	if m.Quote != nil && (r.seen.isRecalled(m.Quote.Key) || b.gone.covers(m.Chat, m.Quote.From, m.At)) {
+func (r *Chat) lives(b *Engine, m *persona.Message) bool {
+	if m.Quote != nil && (r.seen.isRecalled(m.Quote.Key) || b.Tombstones.Cover(m.Chat, m.Quote.From, m.At)) {
 		m.Quote = nil
 	}
-	return !r.seen.isRecalled(messageID(m.Key)) && !b.gone.covers(m.Chat, m.From, m.At)
+	return !r.seen.isRecalled(messageID(m.Key)) && !b.Tombstones.Cover(m.Chat, m.From, m.At)
 }
 
 // withdraw ends the turn in flight when a message that it would answer was taken back.
-func (r *room) withdraw(key string) {
+func (r *Chat) withdraw(key string) {
 	r.mu.Lock()
-	t := r.turn
+	t := r.current
 	r.mu.Unlock()
-	if t != nil && slices.ContainsFunc(t.items, func(m persona.Message) bool { return messageID(m.Key) == key }) {
-		t.lose(errRecalled)
+	if t != nil && slices.ContainsFunc(t.Items, func(m persona.Message) bool { return messageID(m.Key) == key }) {
+		t.lose(ErrRecalled)
 	}
 }

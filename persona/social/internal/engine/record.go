@@ -16,7 +16,7 @@ const (
 )
 
 // record is the message as memory keeps it.
-func record(r *room, m persona.Message) memory.Record {
+func record(r *Chat, m persona.Message) memory.Record {
 	var tags []string
 	if m.AtMe {
 		tags = append(tags, tagAtMe)
@@ -31,15 +31,15 @@ func record(r *room, m persona.Message) memory.Record {
 		tags = append(tags, tagTo+who)
 	}
 	return memory.Record{
-		ID: m.Key, Space: r.space, Kind: memory.Message, Text: kept(m.Text), Person: m.From, Name: m.Name,
+		ID: m.Key, Space: r.Space, Kind: memory.Message, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name,
 		ReplyTo: m.ReplyTo, Own: m.Own, At: m.At, Tags: tags,
 	}
 }
 
 // message is the record as a turn sees it.
-func message(r *room, rec memory.Record) persona.Message {
+func Message(r *Chat, rec memory.Record) persona.Message {
 	m := persona.Message{
-		ID: messageID(rec.ID), Key: rec.ID, Chat: r.chat, From: rec.Person, Name: rec.Name, At: rec.At, Text: clipped(rec.Text), Own: rec.Own, ReplyTo: rec.ReplyTo,
+		ID: messageID(rec.ID), Key: rec.ID, Chat: r.ID, From: rec.Person, Name: rec.Name, At: rec.At, Text: ClipPrompt(rec.Text), Own: rec.Own, ReplyTo: rec.ReplyTo,
 	}
 	for _, tag := range rec.Tags {
 		switch {

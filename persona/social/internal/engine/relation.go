@@ -10,7 +10,7 @@ import (
 
 // relation is how the being stands to somebody in a chat, as willingness asks for it before each message: from what it has
 // in mind, without a look at the store.
-func (b *Being) relation(chat, from string) int {
+func (b *Engine) relation(chat, from string) int {
 	var c persona.Chat
 	if c.UnmarshalText([]byte(chat)) != nil {
 		return 0
@@ -27,11 +27,11 @@ func (b *Being) relation(chat, from string) int {
 }
 
 // relate takes from the store how the being stands to the people of a chat, where willingness asks for it.
-func (b *Being) relate(ctx context.Context, r *room) error {
-	if b.flow == nil || b.opts.Layers == nil {
+func (b *Engine) relate(ctx context.Context, r *Chat) error {
+	if b.flow == nil || b.Options.Layers == nil {
 		return nil
 	}
-	all, err := b.memory.People(r.space).All(ctx)
+	all, err := b.Memory.People(r.Space).All(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (b *Being) relate(ctx context.Context, r *room) error {
 }
 
 // unrelate forgets how it stands to some; the caller holds r.mu.
-func (r *room) unrelate(gone func(persona.Message) bool) {
-	maps.DeleteFunc(r.relations, func(id string, _ int) bool { return gone(persona.Message{Chat: r.chat, From: id}) })
+func (r *Chat) unrelate(gone func(persona.Message) bool) {
+	maps.DeleteFunc(r.relations, func(id string, _ int) bool { return gone(persona.Message{Chat: r.ID, From: id}) })
 	r.temper = persona.Temper{} // perhaps they put it in that mood
 }

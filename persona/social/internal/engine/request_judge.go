@@ -24,7 +24,7 @@ func whyHeld(err error) string {
 	switch {
 	case errors.Is(err, errTooOld):
 		return "已经过了一周"
-	case errors.Is(err, errSpent):
+	case errors.Is(err, ErrOverBudget):
 		return "预算快用完了"
 	case errors.Is(err, errBannedText):
 		return "附言或名字里有禁用的词"
@@ -39,15 +39,15 @@ func whyHeld(err error) string {
 // It may read what the person said in all chats that they share with the being, and what it thinks of them there. So
 // what it answers goes to nobody but the owner, apart from the decision: the reason is never sent along, and a greeting
 // is written by a call of its own, which reads the private chat alone.
-func (b *Being) judgeRequest(ctx context.Context, e persona.Errand, r persona.Request) (persona.Judgement, error) {
+func (b *Engine) judgeRequest(ctx context.Context, e persona.Errand, r persona.Request) (persona.Judgement, error) {
 	now := time.Now()
 	if now.Sub(r.At) > requestFor {
 		return persona.Judgement{}, errTooOld
 	}
-	if b.opts.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge {
-		return persona.Judgement{}, errSpent
+	if b.Options.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge {
+		return persona.Judgement{}, ErrOverBudget
 	}
-	if f := b.opts.Banned; f != nil {
+	if f := b.Options.Banned; f != nil {
 		for _, text := range []string{r.Name, r.GroupName, r.Comment} {
 			if _, bad := f.Banned(text); bad {
 				return persona.Judgement{}, errBannedText
@@ -58,9 +58,9 @@ func (b *Being) judgeRequest(ctx context.Context, e persona.Errand, r persona.Re
 	if err != nil {
 		return persona.Judgement{}, err
 	}
-	o := b.opts.Turn
-	call := persona.Turn{Model: b.model, MaxCalls: -1, Timeout: o.Timeout, Options: o.Options, Logger: b.log}
-	who := b.opts.Profile
+	o := b.Options.Turn
+	call := persona.Turn{Model: b.Model, MaxCalls: -1, Timeout: o.Timeout, Options: o.Options, Logger: b.Log}
+	who := b.Options.Profile
 	reply, err := call.Run(ctx, who.System(s), who.Context(now, s)+who.Task(s))
 	if err != nil {
 		return persona.Judgement{}, err
@@ -69,25 +69,25 @@ func (b *Being) judgeRequest(ctx context.Context, e persona.Errand, r persona.Re
 }
 
 // requestScene is what who judges sees: the request, and what the being knows of who asks.
-func (b *Being) requestScene(ctx context.Context, now time.Time, chat persona.Chat, r persona.Request) (persona.Scene, error) {
+func (b *Engine) requestScene(ctx context.Context, now time.Time, chat persona.Chat, r persona.Request) (persona.Scene, error) {
 	s := persona.Scene{
-		Chat: chat, ChatName: r.Name, Part: persona.Judge, MasterPresent: b.router.MasterPresent(now, chat),
-		Budget: b.opts.Turn.Tokens, Location: b.opts.Location, Prompts: b.opts.Prompts,
+		Chat: chat, ChatName: r.Name, Part: persona.Judge, MasterPresent: b.Router.MasterPresent(now, chat),
+		Budget: b.Options.Turn.Tokens, Location: b.Options.Location, Prompts: b.Options.Prompts,
 		Petition: &persona.Petition{Request: r, Energy: b.energy(now), Interest: -1},
 	}
 	shared, err := b.shared(ctx, chat)
 	if err != nil || len(shared) == 0 {
 		return s, err
 	}
-	hits, err := b.memory.Reader(shared...).Recall(ctx, now, memory.Query{Person: r.From.ID, Limit: knownOfThem})
+	hits, err := b.Memory.Reader(shared...).Recall(ctx, now, memory.Query{Person: r.From.ID, Limit: knownOfThem})
 	if err != nil {
 		return s, err
 	}
 	for _, h := range hits {
-		if h.Own || b.gone.covers(chat, r.From.ID, h.At) {
+		if h.Own || b.Tombstones.Cover(chat, r.From.ID, h.At) {
 			continue
 		}
-		m := recalled(h.Record)
+		m := Recall(h.Record)
 		m.Where = b.nameOf(h.Space)
 		s.Recall = append(s.Recall, m)
 	}
@@ -95,11 +95,11 @@ func (b *Being) requestScene(ctx context.Context, now time.Time, chat persona.Ch
 		return s, nil
 	}
 	for _, space := range shared {
-		who, err := b.memory.People(space).Of(ctx, r.From.ID)
+		who, err := b.Memory.People(space).Of(ctx, r.From.ID)
 		if err != nil {
 			return s, err
 		}
-		affinity, err := b.memory.People(space).Affinity(ctx)
+		affinity, err := b.Memory.People(space).Affinity(ctx)
 		if err != nil {
 			return s, err
 		}
@@ -114,8 +114,8 @@ func (b *Being) requestScene(ctx context.Context, now time.Time, chat persona.Ch
 }
 
 // shared are the spaces of the groups that the being is in, and of the chat with who asks.
-func (b *Being) shared(ctx context.Context, private persona.Chat) ([]memory.Space, error) {
-	spaces, err := b.memory.Spaces(ctx)
+func (b *Engine) shared(ctx context.Context, private persona.Chat) ([]memory.Space, error) {
+	spaces, err := b.Memory.Spaces(ctx)
 	return slices.DeleteFunc(spaces, func(s memory.Space) bool {
 		var c persona.Chat
 		if s.IsSecret() || c.UnmarshalText([]byte(s)) != nil || c.Platform != private.Platform {
@@ -126,7 +126,7 @@ func (b *Being) shared(ctx context.Context, private persona.Chat) ([]memory.Spac
 }
 
 // nameOf is how a model is told of a chat.
-func (b *Being) nameOf(s memory.Space) string {
+func (b *Engine) nameOf(s memory.Space) string {
 	var c persona.Chat
 	if c.UnmarshalText([]byte(s)) != nil {
 		return ""
@@ -134,17 +134,17 @@ func (b *Being) nameOf(s memory.Space) string {
 	b.mu.Lock()
 	r := b.rooms[c]
 	b.mu.Unlock()
-	if r != nil && r.title() != "" {
-		return r.title()
+	if r != nil && r.Title() != "" {
+		return r.Title()
 	}
 	return c.SourceID()
 }
 
 // energy is what the being has left: that of the chat which wears it out most.
-func (b *Being) energy(now time.Time) float64 {
+func (b *Engine) energy(now time.Time) float64 {
 	least := 1.0
-	for _, r := range b.allRooms() {
-		least = min(least, b.attention.Energy(now, r.chat))
+	for _, r := range b.Chats() {
+		least = min(least, b.Attention.Energy(now, r.ID))
 	}
 	return least
 }

@@ -35,14 +35,14 @@ const (
 )
 
 // requested writes a request down, and has it dealt with. One that is known is passed over.
-func (b *Being) requested(ctx context.Context, r persona.Request) {
+func (b *Engine) requested(ctx context.Context, r persona.Request) {
 	switch r.Kind {
 	case persona.FriendRequest, persona.GroupInvite:
-		if b.opts.Requests == NoRequests {
+		if b.Options.Requests == NoRequests {
 			return
 		}
 	case persona.GroupJoin:
-		if b.opts.Joins == nil {
+		if b.Options.Joins == nil {
 			return
 		}
 	default:
@@ -53,21 +53,21 @@ func (b *Being) requested(ctx context.Context, r persona.Request) {
 		r.At = now
 	}
 	chat := privateOf(r)
-	if r.ID == "" || r.From.ID == "" || b.gone.covers(chat, r.From.ID, r.At) {
+	if r.ID == "" || r.From.ID == "" || b.Tombstones.Cover(chat, r.From.ID, r.At) {
 		return
 	}
-	r.Name, r.GroupName, r.Comment = clipBytes(r.Name, nameBytes), clipBytes(r.GroupName, nameBytes), clipRunes(r.Comment, commentRunes)
+	r.Name, r.GroupName, r.Comment = ClipBytes(r.Name, nameBytes), ClipBytes(r.GroupName, nameBytes), ClipRunes(r.Comment, commentRunes)
 	payload, err := json.Marshal(r)
 	if err == nil {
 		e := persona.Errand{ID: requestID(r), Kind: requestKind, Chat: chat, At: now, Payload: payload}
-		if err = b.errands.Open(ctx, now, e); err == nil {
-			b.petitions.add(e)
+		if err = b.Jobs.Open(ctx, now, e); err == nil {
+			b.petitions.Add(e)
 			return
 		}
 	}
 	if !errors.Is(err, persona.ErrTaken) && !errors.Is(err, persona.ErrOver) && ctx.Err() == nil {
-		b.log.Error("a request was not kept, and so is not handled", "kind", r.Kind, "err", err)
-		b.tell(ctx, describe(r)+"，没有处理：没能记下来。")
+		b.Log.Error("a request was not kept, and so is not handled", "kind", r.Kind, "err", err)
+		b.NotifyOwner(ctx, describe(r)+"，没有处理：没能记下来。")
 	}
 }
 
@@ -80,62 +80,62 @@ func privateOf(r persona.Request) persona.Chat {
 func requestID(r persona.Request) string { return requestKind + "/" + requestDigest(r) }
 
 func requestDigest(r persona.Request) string {
-	return digest("request\x00" + r.From.Platform + "\x00" + r.Kind + "\x00" + r.ID)
+	return Digest("request\x00" + r.From.Platform + "\x00" + r.Kind + "\x00" + r.ID)
 }
 
 // admit deals with requests, a few at a time: most of them wait for a model, and for their time.
-func (b *Being) admit(ctx context.Context) error {
+func (b *Engine) admit(ctx context.Context) error {
 	var g errgroup.Group
 	g.SetLimit(requestsAtOnce)
 	for {
 		select {
 		case <-ctx.Done():
 			return g.Wait()
-		case <-b.petitions.wake:
+		case <-b.petitions.Wake:
 		}
-		for _, e := range b.petitions.take() {
+		for _, e := range b.petitions.Take() {
 			g.Go(func() error { b.deal(ctx, e); return nil })
 		}
 	}
 }
 
 // deal sees one request through. Where ctx ends before it was answered it runs anew after the next start.
-func (b *Being) deal(ctx context.Context, e persona.Errand) {
+func (b *Engine) deal(ctx context.Context, e persona.Errand) {
 	select {
-	case <-b.linked: // after a start: who asked cannot be answered before
+	case <-b.Linked: // after a start: who asked cannot be answered before
 	case <-ctx.Done():
 		return
 	}
 	var r persona.Request
 	if err := json.Unmarshal(e.Payload, &r); err != nil {
-		b.log.Error("a request is unreadable", "errand", e.ID, "err", err)
+		b.Log.Error("a request is unreadable", "errand", e.ID, "err", err)
 		return
 	}
-	if b.gone.covers(e.Chat, r.From.ID, e.At) {
+	if b.Tombstones.Cover(e.Chat, r.From.ID, e.At) {
 		return // and its row went
 	}
-	if err := b.errands.Take(ctx, time.Now(), e); err != nil {
+	if err := b.Jobs.Take(ctx, time.Now(), e); err != nil {
 		if !errors.Is(err, persona.ErrTaken) && !errors.Is(err, persona.ErrOver) && ctx.Err() == nil {
-			b.log.Error("a request was not taken up", "kind", r.Kind, "err", err)
-			b.tell(ctx, describe(r)+"，还没有处理：没能记下来。flag："+r.ID)
+			b.Log.Error("a request was not taken up", "kind", r.Kind, "err", err)
+			b.NotifyOwner(ctx, describe(r)+"，还没有处理：没能记下来。flag："+r.ID)
 		}
 		return
 	}
-	b.count.requests.Add(1)
+	b.Counters.requests.Add(1)
 	if r.Kind == persona.GroupJoin {
-		b.opts.Joins(ctx, r)
+		b.Options.Joins(ctx, r)
 		b.endRequest(ctx, e, "given to the host")
 		return
 	}
-	if b.opts.Features.Answer == nil || b.opts.Requests == AskOwner {
+	if b.Options.Features.Answer == nil || b.Options.Requests == AskOwner {
 		b.hold(ctx, e, r, "等主人决定")
 		return
 	}
 	j, err := b.judgeRequest(ctx, e, r)
 	switch {
-	case ctx.Err() != nil, b.gone.covers(e.Chat, r.From.ID, e.At):
+	case ctx.Err() != nil, b.Tombstones.Cover(e.Chat, r.From.ID, e.At):
 	case err != nil:
-		b.log.Warn("a request was not judged, and so is not approved", "kind", r.Kind, "err", err)
+		b.Log.Warn("a request was not judged, and so is not approved", "kind", r.Kind, "err", err)
 		b.hold(ctx, e, r, whyHeld(err))
 	case j.Decision == persona.Hold:
 		b.hold(ctx, e, r, quoted(j.Reason))
@@ -145,23 +145,23 @@ func (b *Being) deal(ctx context.Context, e persona.Errand) {
 }
 
 // hold leaves a request to the owner.
-func (b *Being) hold(ctx context.Context, e persona.Errand, r persona.Request, why string) {
-	b.count.held.Add(1)
-	b.tell(ctx, describe(r)+"，没有处理："+why+"。flag："+r.ID)
+func (b *Engine) hold(ctx context.Context, e persona.Errand, r persona.Request, why string) {
+	b.Counters.held.Add(1)
+	b.NotifyOwner(ctx, describe(r)+"，没有处理："+why+"。flag："+r.ID)
 	b.endRequest(ctx, e, "held")
 }
 
-func (b *Being) endRequest(ctx context.Context, e persona.Errand, outcome string) {
-	after, stop := afterwards(ctx)
+func (b *Engine) endRequest(ctx context.Context, e persona.Errand, outcome string) {
+	after, stop := Afterwards(ctx)
 	defer stop()
-	if err := b.errands.Done(after, time.Now(), e.ID, outcome); err != nil && !errors.Is(err, persona.ErrNotTaken) {
-		b.log.Error("that a request was dealt with was not kept", "errand", e.ID, "err", err)
+	if err := b.Jobs.Done(after, time.Now(), e.ID, outcome); err != nil && !errors.Is(err, persona.ErrNotTaken) {
+		b.Log.Error("that a request was dealt with was not kept", "errand", e.ID, "err", err)
 	}
 }
 
 // answerAt is when a request is answered: nobody answers at once.
-func (b *Being) answerAt(e persona.Errand) time.Time {
-	return e.At.Add(answerSoonest + time.Duration(b.dice(e.ID).Int64N(int64(answerSpread))))
+func (b *Engine) answerAt(e persona.Errand) time.Time {
+	return e.At.Add(answerSoonest + time.Duration(b.Dice(e.ID).Int64N(int64(answerSpread))))
 }
 
 // describe names a request for the owner.
@@ -183,9 +183,9 @@ func describe(r persona.Request) string {
 // plain is what people wrote, in one line.
 func plain(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-func quoted(s string) string { return "「" + clipRunes(plain(s), 120) + "」" }
+func quoted(s string) string { return "「" + ClipRunes(plain(s), 120) + "」" }
 
-func clipRunes(s string, most int) string {
+func ClipRunes(s string, most int) string {
 	n := 0
 	for i := range s {
 		if n++; n > most {

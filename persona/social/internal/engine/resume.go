@@ -12,31 +12,31 @@ import (
 
 // resume takes up what a stop, or a kill, left open. Batches that were taken and not committed run anew: their messages
 // lie behind the chat's cursor. What was committed without a result is unclear, and is never sent again.
-func (b *Being) resume(ctx context.Context) error {
-	if err := b.gone.load(ctx, b.opts.Store); err != nil {
+func (b *Engine) resume(ctx context.Context) error {
+	if err := b.Tombstones.load(ctx, b.Options.Store); err != nil {
 		return err
 	}
 	if err := b.restoreAttention(ctx); err != nil {
 		return err
 	}
-	if err := b.memory.FinishForgetting(ctx); errors.Is(err, memory.ErrCannotForget) {
-		b.log.Error("an index keeps what was forgotten", "err", err)
+	if err := b.Memory.FinishForgetting(ctx); errors.Is(err, memory.ErrCannotForget) {
+		b.Log.Error("an index keeps what was forgotten", "err", err)
 	} else if err != nil {
 		return err
 	}
-	if err := b.memory.Load(ctx); err != nil {
+	if err := b.Memory.Load(ctx); err != nil {
 		return err
 	}
-	again, unclear, err := b.errands.Resume(ctx, time.Now())
+	again, unclear, err := b.Jobs.Resume(ctx, time.Now())
 	if err != nil {
 		return err
 	}
 	for _, e := range again {
 		if e.Kind == requestKind {
-			b.petitions.add(e)
+			b.petitions.Add(e)
 			continue
 		}
-		if err := b.errands.Drop(ctx, e.ID); err != nil {
+		if err := b.Jobs.Drop(ctx, e.ID); err != nil {
 			return err
 		}
 	}
@@ -48,10 +48,10 @@ func (b *Being) resume(ctx context.Context) error {
 	if err := b.resumeLife(ctx); err != nil {
 		return err
 	}
-	if err := b.presence.Restore(ctx, time.Now(), b.opts.Commands); err != nil {
+	if err := b.presence.Restore(ctx, time.Now(), b.Options.Commands); err != nil {
 		return err
 	}
-	chats, err := b.known(ctx)
+	chats, err := b.KnownChats(ctx)
 	if err != nil {
 		return err
 	}
@@ -65,29 +65,29 @@ func (b *Being) resume(ctx context.Context) error {
 
 // reopen puts the messages behind a chat's cursor back into the buffer, as far as they are fresh, and has commands carried
 // out that were not.
-func (b *Being) reopen(ctx context.Context, chat persona.Chat) error {
-	r, err := b.room(ctx, chat)
-	if err != nil || r.off {
+func (b *Engine) reopen(ctx context.Context, chat persona.Chat) error {
+	r, err := b.Chat(ctx, chat)
+	if err != nil || r.Off {
 		return err
 	}
-	past, err := b.memory.Recent(ctx, r.space, remembered)
+	past, err := b.Memory.Recent(ctx, r.Space, Remembered)
 	if err != nil {
 		return err
 	}
 	for _, rec := range past { // whether an owner was there
-		b.router.Heard(time.Now(), message(r, rec))
+		b.Router.Heard(time.Now(), Message(r, rec))
 	}
 	waiting := b.behind(chat, past)
 	for _, rec := range past[:len(past)-len(waiting)] { // a command is no turn: the cursor says nothing of it
-		if time.Since(rec.At) <= b.opts.MaxAge {
-			b.ordered(r, message(r, rec))
+		if time.Since(rec.At) <= b.Options.MaxAge {
+			b.ordered(r, Message(r, rec))
 		}
 	}
 	for i, rec := range waiting {
-		if rec.Own || time.Since(rec.At) > b.opts.MaxAge {
+		if rec.Own || time.Since(rec.At) > b.Options.MaxAge {
 			continue
 		}
-		m := message(r, rec)
+		m := Message(r, rec)
 		b.quote(ctx, r, &m)
 		spoken := slices.ContainsFunc(waiting[i:], func(later memory.Record) bool { return later.Own })
 		b.attend(r, m, spoken)
@@ -96,8 +96,8 @@ func (b *Being) reopen(ctx context.Context, chat persona.Chat) error {
 }
 
 // behind are the records after the chat's cursor.
-func (b *Being) behind(chat persona.Chat, past []memory.Record) []memory.Record {
-	cursor, ok := b.errands.Cursor(chat)
+func (b *Engine) behind(chat persona.Chat, past []memory.Record) []memory.Record {
+	cursor, ok := b.Jobs.Cursor(chat)
 	if !ok {
 		return past
 	}

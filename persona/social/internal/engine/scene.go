@@ -15,15 +15,15 @@ import (
 const recalls = 5
 
 // scene gathers what one turn may see: this chat's history and memories, and nothing of any other.
-func (b *Being) scene(ctx context.Context, now time.Time, t *turn) (persona.Scene, error) {
-	r, items := t.room, t.living()
-	about := cmp.Or(words(items), t.about())
+func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (persona.Scene, error) {
+	r, items := t.Chat, t.Living()
+	about := cmp.Or(TextOf(items), t.about())
 	s := persona.Scene{
-		Chat: r.shown, ChatName: r.title(), Mode: r.origin.Mode, State: t.verdict.State.String(), Recent: items,
-		MasterPresent: b.router.MasterPresent(now, r.chat), Target: t.target(), Budget: b.opts.Turn.Tokens,
-		Location: b.opts.Location, Prompts: b.opts.Prompts,
+		Chat: r.Shown, ChatName: r.Title(), Mode: r.Origin.Mode, State: t.Verdict.State.String(), Recent: items,
+		MasterPresent: b.Router.MasterPresent(now, r.ID), Target: t.target(), Budget: b.Options.Turn.Tokens,
+		Location: b.Options.Location, Prompts: b.Options.Prompts,
 	}
-	past, err := b.memory.RecentTurns(ctx, r.space, 3*b.opts.History+len(items)+remembered/4, 4*b.opts.History+len(items)+remembered/4)
+	past, err := b.Memory.RecentTurns(ctx, r.Space, 3*b.Options.History+len(items)+Remembered/4, 4*b.Options.History+len(items)+Remembered/4)
 	if err != nil {
 		return s, err
 	}
@@ -39,22 +39,22 @@ func (b *Being) scene(ctx context.Context, now time.Time, t *turn) (persona.Scen
 	if err != nil {
 		return s, err
 	}
-	hits, err := b.memory.Reader(r.space).Recall(ctx, now, memory.Query{Text: about, Limit: recalls + len(s.History), Affinity: affinity})
+	hits, err := b.Memory.Reader(r.Space).Recall(ctx, now, memory.Query{Text: about, Limit: recalls + len(s.History), Affinity: affinity})
 	if err != nil {
 		return s, err
 	}
 	s.Recall = b.unseen(r, hits, s.History, items)
 	for _, h := range hits {
-		t.made = append(t.made, h.ID)
+		t.Derived = append(t.Derived, h.ID)
 	}
-	s.Owner, err = b.ownerMemories(ctx, now, about)
+	s.Owner, err = b.OwnerMemories(ctx, now, about)
 	return s, err
 }
 
 // history is what was said up to the batch's last message, the batch left out: what the bot itself said while the batch
 // waited is part of it. What came after waits for the next one. The first spare messages are beyond [Options.History]: they
 // are there so that the prompts of neighbouring turns begin alike.
-func (b *Being) history(r *room, past []memory.Record, items []persona.Message) (before []persona.Message, spare int) {
+func (b *Engine) history(r *Chat, past []memory.Record, items []persona.Message) (before []persona.Message, spare int) {
 	batch := make(map[string]bool, len(items))
 	for _, m := range items {
 		batch[m.Key] = true
@@ -67,23 +67,23 @@ func (b *Being) history(r *room, past []memory.Record, items []persona.Message) 
 		end = len(past)
 	}
 	past = slices.DeleteFunc(past[:end], func(rec memory.Record) bool {
-		return batch[rec.ID] || b.gone.covers(r.chat, rec.Person, rec.At)
+		return batch[rec.ID] || b.Tombstones.Cover(r.ID, rec.Person, rec.At)
 	})
-	return b.window(r, past)
+	return b.Window(r, past)
 }
 
 // window is the history that past ends with: the turns of [Options.History], and the spare ones before them.
-func (b *Being) window(r *room, past []memory.Record) (before []persona.Message, spare int) {
-	latest := len(past) - min(len(memory.LastTurns(past, b.opts.History)), 2*b.opts.History)
-	begin := persona.Window(latest-3*b.opts.History/2, latest, func(i int) time.Time { return past[i].At })
+func (b *Engine) Window(r *Chat, past []memory.Record) (before []persona.Message, spare int) {
+	latest := len(past) - min(len(memory.LastTurns(past, b.Options.History)), 2*b.Options.History)
+	begin := persona.Window(latest-3*b.Options.History/2, latest, func(i int) time.Time { return past[i].At })
 	for _, rec := range past[begin:] {
-		before = append(before, message(r, rec))
+		before = append(before, Message(r, rec))
 	}
 	return before, latest - begin
 }
 
 // unseen are the memories that the turn does not see anyway.
-func (b *Being) unseen(r *room, hits []memory.Hit, history, items []persona.Message) []persona.Memory {
+func (b *Engine) unseen(r *Chat, hits []memory.Hit, history, items []persona.Message) []persona.Memory {
 	shown := make(map[string]bool, len(history)+len(items))
 	for _, ms := range [][]persona.Message{history, items} {
 		for _, m := range ms {
@@ -95,29 +95,29 @@ func (b *Being) unseen(r *room, hits []memory.Hit, history, items []persona.Mess
 		if len(out) == recalls {
 			break
 		}
-		if !shown[h.ID] && !b.gone.covers(r.chat, h.Person, h.At) {
-			out = append(out, recalled(h.Record))
+		if !shown[h.ID] && !b.Tombstones.Cover(r.ID, h.Person, h.At) {
+			out = append(out, Recall(h.Record))
 		}
 	}
 	return out
 }
 
 // ownerMemories are the owner's memories on the topic, redacted; none without a redactor.
-func (b *Being) ownerMemories(ctx context.Context, now time.Time, about string) ([]persona.Memory, error) {
-	hits, err := b.memory.Reader(memory.Owner).Redacted(b.opts.Redact).Recall(ctx, now, memory.Query{Text: about, Limit: recalls})
+func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string) ([]persona.Memory, error) {
+	hits, err := b.Memory.Reader(memory.Owner).Redacted(b.Options.Redact).Recall(ctx, now, memory.Query{Text: about, Limit: recalls})
 	if err != nil {
 		return nil, err
 	}
 	var out []persona.Memory
 	for _, h := range hits {
-		m := recalled(h.Record)
+		m := Recall(h.Record)
 		m.Who = ""
 		out = append(out, m)
 	}
 	return out, nil
 }
 
-func recalled(r memory.Record) persona.Memory {
+func Recall(r memory.Record) persona.Memory {
 	importance := "normal"
 	switch {
 	case r.Importance >= .7:
@@ -133,14 +133,14 @@ func recalled(r memory.Record) persona.Memory {
 }
 
 // target is the message to think of first: that of the last one who called.
-func (t *turn) target() string {
-	if !t.verdict.Called {
+func (t *Turn) target() string {
+	if !t.Verdict.Called {
 		return ""
 	}
-	return t.caller.ID
+	return t.Caller.ID
 }
 
-func words(items []persona.Message) string {
+func TextOf(items []persona.Message) string {
 	var s strings.Builder
 	for _, m := range items {
 		s.WriteString(m.Text)

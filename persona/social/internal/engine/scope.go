@@ -9,48 +9,48 @@ import (
 
 // A scope says what the turns of one conversation may read, show and do. There are three: a chat among people, the owner's
 // talk in agent mode, and the bot by itself. The zero scope has the least rights.
-type scope struct {
-	space   memory.Space
-	origin  persona.Maker // on whose behalf its turns act; without a person
-	shown   persona.Chat  // the chat that prompts name; zero names none
-	session string        // as tools name it; "" for none
-	mode    string        // nit's mode of its turns
-	tiers   nit.Tier      // of the tools that its turns see
+type Scope struct {
+	Space   memory.Space
+	Origin  persona.Maker // on whose behalf its turns act; without a person
+	Shown   persona.Chat  // the chat that prompts name; zero names none
+	Session string        // as tools name it; "" for none
+	Mode    string        // nit's mode of its turns
+	Tiers   nit.Tier      // of the tools that its turns see
 
-	people    bool // prompts show what the bot thinks of people
-	energy    bool // prompts show its energy
-	inner     bool // prompts show its inner state
-	reflects  bool // prompts show its global reflection
-	documents bool // prompts show its documents, and background turns may patch them
-	sources   bool // prompts show general notes that were made from messages, and what turns write keeps its sources
-	inChat    bool // people hear it: turns ask attention, and their words leave through the link
-	toOwner   bool // its words are brought to the owner; where neither holds, they are archived
+	People    bool // prompts show what the bot thinks of people
+	Energy    bool // prompts show its energy
+	Inner     bool // prompts show its inner state
+	Reflects  bool // prompts show its global reflection
+	Documents bool // prompts show its documents, and background turns may patch them
+	Sources   bool // prompts show general notes that were made from messages, and what turns write keeps its sources
+	InChat    bool // people hear it: turns ask attention, and their words leave through the link
+	ToOwner   bool // its words are brought to the owner; where neither holds, they are archived
 }
 
-func chatScope(chat persona.Chat) scope {
-	return scope{
-		space: memory.Space(chat.String()), origin: persona.Maker{Chat: chat}, shown: chat, session: chat.SourceID(),
-		mode: nit.ModePersona, tiers: nit.L1 | nit.L2,
-		people: true, energy: true, inner: true, reflects: true, sources: true, inChat: true,
+func chatScope(chat persona.Chat) Scope {
+	return Scope{
+		Space: memory.Space(chat.String()), Origin: persona.Maker{Chat: chat}, Shown: chat, Session: chat.SourceID(),
+		Mode: nit.ModePersona, Tiers: nit.L1 | nit.L2,
+		People: true, Energy: true, Inner: true, Reflects: true, Sources: true, InChat: true,
 	}
 }
 
-func ownerScope(chat persona.Chat) scope {
-	return scope{
-		space: memory.Owner, origin: persona.Maker{Mode: persona.Agent}, shown: chat, session: persona.SessionMaster,
-		mode: nit.ModeAgent, tiers: nit.L1 | nit.L2 | nit.L3,
-		inner: true, documents: true, toOwner: true,
+func ownerScope(chat persona.Chat) Scope {
+	return Scope{
+		Space: memory.Owner, Origin: persona.Maker{Mode: persona.Agent}, Shown: chat, Session: persona.SessionMaster,
+		Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3,
+		Inner: true, Documents: true, ToOwner: true,
 	}
 }
 
 // selfScope has no inner state to show: its inner state is the global reflection.
-func selfScope() scope {
-	return scope{space: memory.Self, mode: self.ModeLife, tiers: nit.L1 | nit.L2, people: true, reflects: true, sources: true}
+func selfScope() Scope {
+	return Scope{Space: memory.Self, Mode: self.ModeLife, Tiers: nit.L1 | nit.L2, People: true, Reflects: true, Sources: true}
 }
 
 // principal is who calls the tools of a turn; background: of one that is never said.
-func (s scope) principal(background bool) nit.Principal {
-	p := nit.Principal{Mode: s.mode, Sees: s.tiers, Session: s.session}
+func (s Scope) Principal(background bool) nit.Principal {
+	p := nit.Principal{Mode: s.Mode, Sees: s.Tiers, Session: s.Session}
 	if background {
 		p.Mode, p.Sees = self.ModeBackground, nit.L1|nit.L2
 	}
@@ -58,4 +58,4 @@ func (s scope) principal(background bool) nit.Principal {
 }
 
 // agent reports that its turns are the owner's.
-func (s scope) agent() bool { return s.origin.Mode == persona.Agent }
+func (s Scope) Agent() bool { return s.Origin.Mode == persona.Agent }

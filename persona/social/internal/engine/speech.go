@@ -31,7 +31,7 @@ const maxParts = 8
 
 // An utterance is a reply on its way out.
 type utterance struct {
-	turn  *turn
+	turn  *Turn
 	chat  persona.Chat
 	head  persona.Out // what the first part carries beside its text
 	whole string      // all that it says, as far as that is known when it begins
@@ -41,18 +41,18 @@ type utterance struct {
 
 // speak says a reply, in one message or, with Options.Speech, in parts. said tells how many of them have left:
 // where there are some, an error means that the rest was not said.
-func (t *turn) speak(ctx context.Context, chat persona.Chat, out persona.Out) (said int, err error) {
+func (t *Turn) Speak(ctx context.Context, chat persona.Chat, out persona.Out) (said int, err error) {
 	return t.utter(ctx, &utterance{turn: t, chat: chat, head: out}, 0)
 }
 
 // utter says what u has not said yet: all of it but its first items, taken of them.
-func (t *turn) utter(ctx context.Context, u *utterance, taken int) (said int, err error) {
+func (t *Turn) utter(ctx context.Context, u *utterance, taken int) (said int, err error) {
 	if u.head.Image != "" {
 		err := u.say(ctx, u.head)
 		return u.said, err
 	}
 	parts := []string{u.head.Text}
-	if t.being.opts.Speech != nil && u.head.Text != "" {
+	if t.Engine.Options.Speech != nil && u.head.Text != "" {
 		parts = t.parts(u.head.Text)
 		parts = slices.DeleteFunc(parts[min(taken, len(parts)):], persona.IsSilence)
 		parts = bounded(parts, maxParts-u.said)
@@ -69,27 +69,27 @@ func (t *turn) utter(ctx context.Context, u *utterance, taken int) (said int, er
 }
 
 // parts are what a text is said in: its items, or its sentences.
-func (t *turn) parts(text string) []string {
-	items := itemsOf(text)
+func (t *Turn) parts(text string) []string {
+	items := ItemsOf(text)
 	if len(items) != 1 || items[0] != text {
 		return items
 	}
-	o := t.being.opts.Speech.Split
-	o.Seed = t.chance("split").Uint64()
+	o := t.Engine.Options.Speech.Split
+	o.Seed = t.Chance("split").Uint64()
 	return speech.Split(text, o)
 }
 
-func itemsOf(text string) []string {
+func ItemsOf(text string) []string {
 	var items speech.Items
 	return append(items.Write(text), items.Close()...)
 }
 
 // silent reports that there is nothing to say.
-func (t *turn) silent(w answer) bool {
-	if w.Text == "" || t.being.opts.Speech == nil {
+func (t *Turn) silent(w Answer) bool {
+	if w.Text == "" || t.Engine.Options.Speech == nil {
 		return w.Text == "" && w.Image == ""
 	}
-	return !slices.ContainsFunc(itemsOf(w.Text), func(item string) bool { return !persona.IsSilence(item) })
+	return !slices.ContainsFunc(ItemsOf(w.Text), func(item string) bool { return !persona.IsSilence(item) })
 }
 
 // bounded are at most so many parts, the last of which holds the rest.
@@ -108,7 +108,7 @@ func (u *utterance) say(ctx context.Context, out persona.Out) error {
 	}
 	err := t.types(ctx, u.chat, out.Text, u.last)
 	if err == nil {
-		_, err = t.send(ctx, u.chat, out, u)
+		_, err = t.Send(ctx, u.chat, out, u)
 	}
 	switch {
 	case err == nil:
@@ -122,49 +122,49 @@ func (u *utterance) say(ctx context.Context, out persona.Out) error {
 // permitted asks whether the next part may leave: the first counts for all of them.
 func (u *utterance) permitted(now time.Time) error {
 	t := u.turn
-	if err := t.act(); err != nil {
+	if err := t.Act(); err != nil {
 		return err
 	}
 	if u.said == 0 {
-		return t.being.permit(now, t, u.chat, u.whole)
+		return t.Engine.permit(now, t, u.chat, u.whole)
 	}
-	if err := t.halted(); err != nil {
+	if err := t.Halted(); err != nil {
 		return err
 	}
-	return t.being.attention.Continue(now, u.chat)
+	return t.Engine.Attention.Continue(now, u.chat)
 }
 
 // cut tells that the rest is not said.
 func (u *utterance) cut(next string, err error) {
-	b := u.turn.being
+	b := u.turn.Engine
 	var why []heartflow.Code
 	var refused *heartflow.Refused
 	switch {
 	case errors.As(err, &refused):
 		why = append(why, refused.Code)
-	case errors.Is(err, errRecalled):
+	case errors.Is(err, ErrRecalled):
 		why = append(why, heartflow.WhyRecalled)
 	}
-	b.count.cut.Add(1)
-	b.attention.Cut(time.Now(), u.chat, next, why...)
-	b.log.Warn("the rest of a reply was not said", "chat", u.chat, "said", u.said, "err", err)
+	b.Counters.cut.Add(1)
+	b.Attention.Cut(time.Now(), u.chat, next, why...)
+	b.Log.Warn("the rest of a reply was not said", "chat", u.chat, "said", u.said, "err", err)
 }
 
 // types waits as long as typing a part takes, and has the platform show that somebody types.
-func (t *turn) types(ctx context.Context, chat persona.Chat, part string, last time.Time) error {
-	s := t.being.opts.Speech
+func (t *Turn) types(ctx context.Context, chat persona.Chat, part string, last time.Time) error {
+	s := t.Engine.Options.Speech
 	if s == nil {
 		return nil
 	}
 	pace := s.Pace
-	pace.Seed = t.chance("pace").Uint64()
+	pace.Seed = t.Chance("pace").Uint64()
 	now := time.Now()
-	pace.Arousal += t.being.mood(now, t.room).Arousal
+	pace.Arousal += t.Engine.mood(now, t.Chat).Arousal
 	wait := pace.Wait(part, t.began, last, now)
 	if wait <= 0 {
 		return nil
 	}
-	defer t.being.typing(ctx, chat)()
+	defer t.Engine.typing(ctx, chat)()
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
@@ -176,24 +176,24 @@ func (t *turn) types(ctx context.Context, chat persona.Chat, part string, last t
 }
 
 // typing has the link show that somebody types, as far as it can, until the function that it returns is called.
-func (b *Being) typing(ctx context.Context, chat persona.Chat) (stop func()) {
-	if b.opts.Features.Typing == nil {
+func (b *Engine) typing(ctx context.Context, chat persona.Chat) (stop func()) {
+	if b.Options.Features.Typing == nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		if err := b.opts.Features.Typing(ctx, chat); err != nil && ctx.Err() == nil {
-			b.log.Debug("it could not be shown that the being types", "chat", chat, "err", err)
+		if err := b.Options.Features.Typing(ctx, chat); err != nil && ctx.Err() == nil {
+			b.Log.Debug("it could not be shown that the being types", "chat", chat, "err", err)
 		}
 	}()
 	return func() { cancel(); <-over }
 }
 
 // chance is the turn's own, for one matter: the same being and errand have the same.
-func (t *turn) chance(matter string) *rand.Rand {
+func (t *Turn) Chance(matter string) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s/%s", matter, t.ID)
-	return rand.New(rand.NewPCG(t.being.attention.Seed(), h.Sum64()))
+	return rand.New(rand.NewPCG(t.Engine.Attention.Seed(), h.Sum64()))
 }

@@ -36,7 +36,7 @@ type Stats struct {
 	AsideTokens int64 // tokens of them
 }
 
-type counters struct {
+type Counters struct {
 	received, own, seen, off, old, banned, failed, lost, recalled  atomic.Int64
 	silent, asked, modelFailed, refused, spoken, sendFailed, calls atomic.Int64
 	forgot, asides, asideTokens                                    atomic.Int64
@@ -48,8 +48,8 @@ type counters struct {
 }
 
 // Stats gives the counters.
-func (b *Being) Stats() Stats {
-	c := &b.count
+func (b *Engine) Stats() Stats {
+	c := &b.Counters
 	return Stats{
 		Received: c.received.Load(), Own: c.own.Load(), Seen: c.seen.Load(), Off: c.off.Load(), Old: c.old.Load(), Forgot: c.forgot.Load(), Banned: c.banned.Load(),
 		Failed: c.failed.Load(), Lost: c.lost.Load(), Recalled: c.recalled.Load(), Silent: c.silent.Load(),

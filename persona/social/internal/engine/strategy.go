@@ -25,54 +25,54 @@ const (
 )
 
 // An answer is what a turn wants to say and do. Without a text and a picture it is silence.
-type answer struct {
+type Answer struct {
 	persona.Out
-	poke    []string
-	feeling string // what a sticker behind the words should show; "": none
-	planned bool   // it is a plan's that was drawn already; else there is one by chance
+	Poke    []string
+	Feeling string // what a sticker behind the words should show; "": none
+	Planned bool   // it is a plan's that was drawn already; else there is one by chance
 }
 
 // deedsKept is how many of its last deeds in a chat a being thinks of.
 const deedsKept = 5
 
 // think comes to words by the being's strategy.
-func (t *turn) think(ctx context.Context) (answer, error) {
+func (t *Turn) think(ctx context.Context) (Answer, error) {
 	switch {
 	case t.focused():
 		return t.steps(ctx)
-	case t.being.opts.Strategy == SingleCall:
+	case t.Engine.Options.Strategy == SingleCall:
 		return t.inOne(ctx)
 	}
 	return t.inThree(ctx)
 }
 
-func (t *turn) inOne(ctx context.Context) (answer, error) {
-	reply, err := t.part(ctx, persona.Whole, mind{})
-	return answer{Out: persona.Out{Text: reply.Text}, feeling: reply.Text}, err
+func (t *Turn) inOne(ctx context.Context) (Answer, error) {
+	reply, err := t.Part(ctx, persona.Whole, Mind{})
+	return Answer{Out: persona.Out{Text: reply.Text}, Feeling: reply.Text}, err
 }
 
 // inThree thinks, plans and writes, within the time of one turn.
-func (t *turn) inThree(ctx context.Context) (answer, error) {
-	ctx, stop := context.WithTimeout(ctx, cmp.Or(max(t.being.opts.Turn.Timeout, 0), time.Minute))
+func (t *Turn) inThree(ctx context.Context) (Answer, error) {
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(max(t.Engine.Options.Turn.Timeout, 0), time.Minute))
 	defer stop()
-	r := t.room
-	possible := t.being.possible(ctx, hfc.TextReply, hfc.EmojiReply, hfc.NoReply)
+	r := t.Chat
+	possible := t.Engine.possible(ctx, hfc.TextReply, hfc.EmojiReply, hfc.NoReply)
 	r.mu.Lock()
-	m := mind{thought: r.thought, deeds: slices.Clone(r.deeds), allowed: possible}
+	m := Mind{Thought: r.thought, Deeds: slices.Clone(r.deeds), Allowed: possible}
 	r.mu.Unlock()
 
 	thought, err := t.thought(ctx, m)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	m.thought = hfc.Freshen(m.thought, thought, t.dice().Float64)
+	m.Thought = hfc.Freshen(m.Thought, thought, t.Dice().Float64)
 	plan, err := t.plan(ctx, m)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	w, err := t.write(ctx, m, plan)
 	r.mu.Lock()
-	r.thought = m.thought
+	r.thought = m.Thought
 	r.deeds = append(r.deeds, persona.Deed{Did: string(plan.Action), Why: plan.Reasoning})
 	r.deeds = slices.Delete(r.deeds, 0, max(0, len(r.deeds)-deedsKept))
 	r.mu.Unlock()
@@ -80,98 +80,98 @@ func (t *turn) inThree(ctx context.Context) (answer, error) {
 }
 
 // dice are the turn's own chance.
-func (t *turn) dice() *rand.Rand { return t.being.dice(t.ID) }
+func (t *Turn) Dice() *rand.Rand { return t.Engine.Dice(t.ID) }
 
 // A mind is what the parts of a turn hand on.
-type mind struct {
-	thought string
-	deeds   []persona.Deed
-	intent  string
-	allowed []hfc.Action
+type Mind struct {
+	Thought string
+	Deeds   []persona.Deed
+	Intent  string
+	Allowed []hfc.Action
 }
 
 // part holds the conversation of one part. It looks anew: what was taken back meanwhile is in no later part.
-func (t *turn) part(ctx context.Context, p persona.Part, m mind) (persona.Reply, error) {
+func (t *Turn) Part(ctx context.Context, p persona.Part, m Mind) (persona.Reply, error) {
 	t.look(ctx)
 	now := time.Now()
-	scene, err := t.being.scene(ctx, now, t)
+	scene, err := t.Engine.Scene(ctx, now, t)
 	if err != nil {
 		return persona.Reply{}, err
 	}
 	t.show(&scene, p == persona.Whole || p == persona.Think)
-	scene.Part, scene.Thought, scene.Deeds, scene.Intent = p, m.thought, m.deeds, m.intent
-	for _, a := range m.allowed {
+	scene.Part, scene.Thought, scene.Deeds, scene.Intent = p, m.Thought, m.Deeds, m.Intent
+	for _, a := range m.Allowed {
 		scene.Allowed = append(scene.Allowed, string(a))
 	}
-	if t.rules != "" {
-		scene.Prompts.Rules = t.rules
+	if t.Rules != "" {
+		scene.Prompts.Rules = t.Rules
 	}
 	var tools *nit.View
 	switch p {
 	case persona.Whole:
-		tools = t.tools
+		tools = t.Tools
 	case persona.Think: // it may ask, and does nothing
-		tools = t.tools.Narrow(func(tool nit.Info) bool { return tool.ReadOnly })
+		tools = t.Tools.Narrow(func(tool nit.Info) bool { return tool.ReadOnly })
 	}
-	t.shown = append(append(t.shown[:0], scene.History...), scene.Recent...)
-	return t.converse(ctx, now, scene, tools)
+	t.Shown = append(append(t.Shown[:0], scene.History...), scene.Recent...)
+	return t.Converse(ctx, now, scene, tools)
 }
 
-func (t *turn) thought(ctx context.Context, m mind) (string, error) {
-	reply, err := t.part(ctx, persona.Think, m)
+func (t *Turn) thought(ctx context.Context, m Mind) (string, error) {
+	reply, err := t.Part(ctx, persona.Think, m)
 	return reply.Text, err
 }
 
 // plan is a no_reply where the model gives none, or one of what is not allowed.
-func (t *turn) plan(ctx context.Context, m mind) (hfc.Plan, error) {
-	reply, err := t.part(ctx, persona.Plan, m)
+func (t *Turn) plan(ctx context.Context, m Mind) (hfc.Plan, error) {
+	reply, err := t.Part(ctx, persona.Plan, m)
 	if err != nil {
 		return hfc.Plan{}, err
 	}
 	plan, err := hfc.ParsePlan(reply.Text)
 	if err != nil {
-		t.being.log.Warn("the planner gave no plan, which counts as no_reply", "chat", t.room.chat, "err", err)
+		t.Engine.Log.Warn("the planner gave no plan, which counts as no_reply", "chat", t.Chat.ID, "err", err)
 		plan = hfc.Plan{Action: hfc.NoReply}
 	}
-	if !slices.Contains(m.allowed, plan.Action) {
+	if !slices.Contains(m.Allowed, plan.Action) {
 		plan.Action = hfc.NoReply
 	}
 	return plan, nil
 }
 
 // write makes the words that the plan wants, if it wants any.
-func (t *turn) write(ctx context.Context, m mind, plan hfc.Plan) (answer, error) {
+func (t *Turn) write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error) {
 	switch plan.Action {
 	case hfc.TextReply:
 	case hfc.EmojiReply:
 		image := t.sticker(ctx, cmp.Or(plan.EmojiQuery, plan.Reasoning))
 		if image == "" {
-			return answer{}, nil
+			return Answer{}, nil
 		}
-		return answer{Out: persona.Out{Image: image, Mention: t.present(plan.AtUser)}, poke: t.present(plan.PokeUser)}, nil
+		return Answer{Out: persona.Out{Image: image, Mention: t.present(plan.AtUser)}, Poke: t.present(plan.PokeUser)}, nil
 	default:
-		return answer{}, nil
+		return Answer{}, nil
 	}
-	m.intent = plan.Reasoning
+	m.Intent = plan.Reasoning
 	if t.utterance != nil {
 		t.utterance.head.Mention = t.present(plan.AtUser)
 	}
-	reply, err := t.part(ctx, persona.Write, m)
-	w := answer{Out: persona.Out{Text: reply.Text}, feeling: cmp.Or(plan.EmojiQuery, reply.Text)}
+	reply, err := t.Part(ctx, persona.Write, m)
+	w := Answer{Out: persona.Out{Text: reply.Text}, Feeling: cmp.Or(plan.EmojiQuery, reply.Text)}
 	if w.Text != "" {
-		w.Mention, w.poke = t.present(plan.AtUser), t.present(plan.PokeUser)
+		w.Mention, w.Poke = t.present(plan.AtUser), t.present(plan.PokeUser)
 	}
 	return w, err
 }
 
 // present are those of the ids whose owners have said something that the turn was shown: a plan makes ids up.
-func (t *turn) present(ids []string) (some []string) {
-	if t.room.chat.Kind != persona.Group {
+func (t *Turn) present(ids []string) (some []string) {
+	if t.Chat.ID.Kind != persona.Group {
 		return nil
 	}
 	for _, id := range ids {
 		is := func(m persona.Message) bool { return m.From == id && !m.Own }
-		if !slices.Contains(some, id) && slices.ContainsFunc(t.shown, is) {
+		if !slices.Contains(some, id) && slices.ContainsFunc(t.Shown, is) {
 			some = append(some, id)
 		}
 	}
@@ -179,14 +179,14 @@ func (t *turn) present(ids []string) (some []string) {
 }
 
 // prod pokes whom the plan wants poked, by the tool that does that. It is no reason to fail.
-func (t *turn) prod(ctx context.Context, who []string) {
+func (t *Turn) prod(ctx context.Context, who []string) {
 	for _, id := range who {
 		args, err := json.Marshal(map[string]string{"user_id": id})
 		if err == nil {
-			_, err = t.tools.Do(withTurn(ctx, t), "qq_poke", string(args))
+			_, err = t.Tools.Do(WithTurn(ctx, t), "qq_poke", string(args))
 		}
 		if err != nil {
-			t.being.log.Warn("the plan's poke was not done", "chat", t.room.chat, "who", id, "err", err)
+			t.Engine.Log.Warn("the plan's poke was not done", "chat", t.Chat.ID, "who", id, "err", err)
 		}
 	}
 }

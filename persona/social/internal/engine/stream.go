@@ -17,7 +17,7 @@ type outlet struct {
 	say  func(ctx context.Context, item string) error
 	most int // items that may be said before the reply is whole
 
-	queue *queue[string]
+	queue *Queue[string]
 	ended chan struct{} // closed when nothing is added any more
 	over  chan struct{} // closed when the goroutine has ended
 	stop  context.CancelFunc
@@ -31,17 +31,17 @@ type outlet struct {
 // newOutlet starts one. Whoever does ends it.
 func newOutlet(ctx context.Context, most int, say func(context.Context, string) error) *outlet {
 	ctx, stop := context.WithCancel(ctx)
-	o := &outlet{say: say, most: most, queue: newQueue[string](), ended: make(chan struct{}), over: make(chan struct{}), stop: stop}
+	o := &outlet{say: say, most: most, queue: NewQueue[string](), ended: make(chan struct{}), over: make(chan struct{}), stop: stop}
 	go o.run(ctx)
 	return o
 }
 
 // open starts the turn's outlet, where Options.Speech wants one. close ends it.
-func (t *turn) open(ctx context.Context) {
-	if s := t.being.opts.Speech; s == nil || !s.Stream {
+func (t *Turn) open(ctx context.Context) {
+	if s := t.Engine.Options.Speech; s == nil || !s.Stream {
 		return
 	}
-	u := &utterance{turn: t, chat: t.room.chat}
+	u := &utterance{turn: t, chat: t.Chat.ID}
 	t.utterance = u
 	t.outlet = newOutlet(ctx, maxParts-1, func(ctx context.Context, item string) error {
 		if u.said == 0 {
@@ -52,10 +52,10 @@ func (t *turn) open(ctx context.Context) {
 }
 
 // words is a reply that the model has written: where some of it went out before, that utterance.
-func (t *turn) words(w answer) *utterance {
+func (t *Turn) words(w Answer) *utterance {
 	u := t.utterance
 	if u == nil {
-		u = &utterance{turn: t, chat: t.room.chat}
+		u = &utterance{turn: t, chat: t.Chat.ID}
 	}
 	u.head = w.Out
 	return u
@@ -65,11 +65,11 @@ func (o *outlet) run(ctx context.Context) {
 	defer close(o.over)
 	for last := false; !last; {
 		select {
-		case <-o.queue.wake:
+		case <-o.queue.Wake:
 		case <-o.ended:
 			last = true
 		}
-		for _, item := range o.queue.take() {
+		for _, item := range o.queue.Take() {
 			if o.err == nil && !persona.IsSilence(item) {
 				if o.err = o.say(ctx, item); o.err == nil {
 					o.said++
@@ -142,7 +142,7 @@ func (m *streamed) take(item string) bool {
 		return false
 	}
 	o.taken, o.latest = o.taken+1, o.latest+1
-	o.queue.add(item)
+	o.queue.Add(item)
 	return true
 }
 

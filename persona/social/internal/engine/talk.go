@@ -10,26 +10,26 @@ import (
 )
 
 // Talk is Owner for an answer that is heard while it is written.
-func (b *Being) Talk(ctx context.Context, text string, deliver func(ctx context.Context, item string) error) error {
+func (b *Engine) Talk(ctx context.Context, text string, deliver func(ctx context.Context, item string) error) error {
 	_, err := b.owner(ctx, text, deliver)
 	return err
 }
 
 // hands has the items of an answer delivered while it is written; a nil deliver: it is returned.
-func (t *turn) hands(ctx context.Context, deliver func(context.Context, string) error) {
+func (t *Turn) hands(ctx context.Context, deliver func(context.Context, string) error) {
 	if deliver == nil {
 		return
 	}
 	t.outlet = newOutlet(ctx, math.MaxInt, func(ctx context.Context, item string) error {
-		n, err := t.commit(ctx, persona.Entry{Chat: t.room.chat, Text: item})
+		n, err := t.Commit(ctx, persona.Entry{Chat: t.Chat.ID, Text: item})
 		if err != nil {
 			return err
 		}
 		err = deliver(ctx, item)
-		after, stop := afterwards(ctx)
+		after, stop := Afterwards(ctx)
 		defer stop()
-		if err := t.being.errands.Result(after, time.Now(), t.ID, n, "", err, false); err != nil {
-			t.being.log.Error("that an item was delivered was not kept", "err", err)
+		if err := t.Engine.Jobs.Result(after, time.Now(), t.ID, n, "", err, false); err != nil {
+			t.Engine.Log.Error("that an item was delivered was not kept", "err", err)
 		}
 		if err == nil {
 			t.told = append(t.told, item)
@@ -39,7 +39,7 @@ func (t *turn) hands(ctx context.Context, deliver func(context.Context, string) 
 }
 
 // handed delivers the rest of an answer, and gives it as it was delivered. What an answer that failed has delivered is kept.
-func (t *turn) handed(ctx context.Context, text string, err error) (string, error) {
+func (t *Turn) handed(ctx context.Context, text string, err error) (string, error) {
 	o := t.outlet
 	if o == nil {
 		return text, err
@@ -49,7 +49,7 @@ func (t *turn) handed(ctx context.Context, text string, err error) (string, erro
 		err = cut
 	}
 	if err == nil {
-		items := itemsOf(text)
+		items := ItemsOf(text)
 		for _, item := range items[min(taken, len(items)):] {
 			if persona.IsSilence(item) {
 				continue
@@ -61,18 +61,18 @@ func (t *turn) handed(ctx context.Context, text string, err error) (string, erro
 	}
 	text = strings.Join(t.told, "\n")
 	if err != nil && text != "" {
-		after, stop := afterwards(ctx)
+		after, stop := Afterwards(ctx)
 		defer stop()
-		t.being.keepAnswer(after, text)
+		t.Engine.keepAnswer(after, text)
 	}
 	return text, err
 }
 
 // keepAnswer journals what the owner was told.
-func (b *Being) keepAnswer(ctx context.Context, text string) {
-	own := b.ownerMessage(time.Now(), text)
-	own.From, own.Name, own.Own = b.self(), b.opts.Profile.Name, true
-	if err := b.keepOwner(ctx, own); err != nil {
-		b.log.Error("an answer to the owner was not kept", "err", err)
+func (b *Engine) keepAnswer(ctx context.Context, text string) {
+	own := b.OwnerMessage(time.Now(), text)
+	own.From, own.Name, own.Own = b.SelfID(), b.Options.Profile.Name, true
+	if err := b.KeepOwner(ctx, own); err != nil {
+		b.Log.Error("an answer to the owner was not kept", "err", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 const moodRow = "mood/"
 
 // felt moves the mood of a chat by what the being felt at what was said there.
-func (b *Being) felt(ctx context.Context, now time.Time, r *room, people []persona.Regarded) error {
+func (b *Engine) felt(ctx context.Context, now time.Time, r *Chat, people []persona.Regarded) error {
 	moved := false
 	r.mu.Lock()
 	for _, who := range people {
@@ -30,29 +30,29 @@ func (b *Being) felt(ctx context.Context, now time.Time, r *room, people []perso
 	if err != nil {
 		return err
 	}
-	return b.opts.Store.Apply(ctx, map[string][]byte{moodRow + r.chat.String(): row})
+	return b.Options.Store.Apply(ctx, map[string][]byte{moodRow + r.ID.String(): row})
 }
 
 // loadMood is the mood of a chat as it was before the start. One that cannot be read is none.
-func (b *Being) loadMood(ctx context.Context, chat persona.Chat) (mood persona.Temper, err error) {
+func (b *Engine) loadMood(ctx context.Context, chat persona.Chat) (mood persona.Temper, err error) {
 	key := moodRow + chat.String()
-	rows, err := b.opts.Store.Load(ctx, key)
+	rows, err := b.Options.Store.Load(ctx, key)
 	if err == nil && rows[key] != nil && json.Unmarshal(rows[key], &mood) != nil {
-		b.log.Error("a mood is unreadable, and passes", "row", key)
+		b.Log.Error("a mood is unreadable, and passes", "row", key)
 	}
 	return mood, err
 }
 
 // forgetMoods adds the rows of moods that go to rows: of these chats, or of all where somebody is forgotten, who perhaps
 // caused them.
-func (b *Being) forgetMoods(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error {
+func (b *Engine) forgetMoods(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error {
 	for _, s := range f.Spaces {
 		rows[moodRow+string(s)] = nil
 	}
 	if f.Person == "" {
 		return nil
 	}
-	moods, err := b.opts.Store.Load(ctx, moodRow)
+	moods, err := b.Options.Store.Load(ctx, moodRow)
 	for key := range moods {
 		rows[key] = nil
 	}
@@ -60,13 +60,13 @@ func (b *Being) forgetMoods(ctx context.Context, f memory.Forgotten, rows map[st
 }
 
 // mood is that of a chat at now, which attention is told, too.
-func (b *Being) mood(now time.Time, r *room) persona.Temper {
+func (b *Engine) mood(now time.Time, r *Chat) persona.Temper {
 	r.mu.Lock()
 	r.temper = r.temper.After(now, persona.TemperOptions{})
 	mood := r.temper
 	r.mu.Unlock()
 	if b.layers != nil && !b.layers.NoPeople {
-		b.attention.SetChatMood(r.chat, mood.Valence)
+		b.Attention.SetChatMood(r.ID, mood.Valence)
 	}
 	return mood
 }

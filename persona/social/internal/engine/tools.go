@@ -8,9 +8,9 @@ import (
 )
 
 // askTools asks the link for what it brings.
-func (b *Being) askTools() (err error) {
-	switch f := b.opts.Features; {
-	case f.Plugin != nil && b.opts.Plugins != nil:
+func (b *Engine) askTools() (err error) {
+	switch f := b.Options.Features; {
+	case f.Plugin != nil && b.Options.Plugins != nil:
 		b.plugin, err = f.Plugin(b.say)
 	case f.Tools != nil:
 		b.linkTools, err = f.Tools(b.say)
@@ -19,23 +19,23 @@ func (b *Being) askTools() (err error) {
 }
 
 // takeTools puts the link's tools to those of the host.
-func (b *Being) takeTools(ctx context.Context) error {
+func (b *Engine) takeTools(ctx context.Context) error {
 	if b.plugin.Manifest.Name != "" {
-		return b.opts.Plugins.Load(ctx, b.plugin)
+		return b.Options.Plugins.Load(ctx, b.plugin)
 	}
-	return b.tools.Add(b.linkTools...)
+	return b.Tools.Add(b.linkTools...)
 }
 
 // dropTools takes the link's tools out, so that another being may bring its own.
-func (b *Being) dropTools(ctx context.Context) {
+func (b *Engine) dropTools(ctx context.Context) {
 	if name := b.plugin.Manifest.Name; name != "" {
-		after, stop := afterwards(ctx)
+		after, stop := Afterwards(ctx)
 		defer stop()
-		if err := b.opts.Plugins.Unload(after, name); err != nil && !errors.Is(err, nit.ErrNoPlugin) {
-			b.log.Error("the link's plugin did not end well", "plugin", name, "err", err)
+		if err := b.Options.Plugins.Unload(after, name); err != nil && !errors.Is(err, nit.ErrNoPlugin) {
+			b.Log.Error("the link's plugin did not end well", "plugin", name, "err", err)
 		}
 	}
 	for _, t := range b.linkTools {
-		b.tools.Remove(t.Name())
+		b.Tools.Remove(t.Name())
 	}
 }

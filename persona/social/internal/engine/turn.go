@@ -21,17 +21,17 @@ import (
 
 var (
 	errSuperseded = errors.New("social: the author went on writing")
-	errRecalled   = errors.New("social: the message was taken back")
-	errForgotten  = fmt.Errorf("social: who said it is forgotten: %w", errRecalled)
+	ErrRecalled   = errors.New("social: the message was taken back")
+	ErrForgotten  = fmt.Errorf("social: who said it is forgotten: %w", ErrRecalled)
 )
 
 // A turn is one job being done, from its claim to the last word.
-type turn struct {
-	*job
-	being     *Being
-	tools     *nit.View
-	shown     []persona.Message // what the last model call could read
-	made      []string          // what the notes and memories that it could read were made from
+type Turn struct {
+	*Job
+	Engine    *Engine
+	Tools     *nit.View
+	Shown     []persona.Message // what the last model call could read
+	Derived   []string          // what the notes and memories that it could read were made from
 	cancel    context.CancelCauseFunc
 	wanted    uint64                      // the step of a cycle that the words are for; 0: none
 	began     time.Time                   // when it began to think: typing counts from there; zero: when it has its words
@@ -54,61 +54,61 @@ type turn struct {
 }
 
 // handle deals with one batch: judge, think, speak. It is the buffer's handler: one batch at a time per chat.
-func (b *Being) handle(ctx context.Context, batch buffer.Batch[persona.Chat, heard]) error {
-	r, err := b.room(ctx, batch.Key)
+func (b *Engine) handle(ctx context.Context, batch buffer.Batch[persona.Chat, Incoming]) error {
+	r, err := b.Chat(ctx, batch.Key)
 	if err != nil {
 		return err
 	}
-	if err := b.rested(ctx, r.chat); err != nil {
+	if err := b.rested(ctx, r.ID); err != nil {
 		return err
 	}
-	called := slices.ContainsFunc(batch.Items, func(m heard) bool { return m.called })
-	j := &job{room: r, answers: true}
-	j.ask = func(ctx context.Context, t *turn) (answer, error) { return t.reply(ctx) }
-	j.deliver = func(ctx context.Context, t *turn, w *answer, err error) (string, error) { return t.close(ctx, *w, err) }
-	j.enter = func(ctx context.Context) (func(), error) {
+	called := slices.ContainsFunc(batch.Items, func(m Incoming) bool { return m.Called })
+	j := &Job{Chat: r, Answers: true}
+	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) { return t.reply(ctx) }
+	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) { return t.close(ctx, *w, err) }
+	j.Enter = func(ctx context.Context) (func(), error) {
 		if err := r.enter(ctx, called); err != nil {
 			return nil, buffer.ErrAgain
 		}
-		return r.mind.unlock, nil
+		return r.Turn.Unlock, nil
 	}
-	j.prepare = func(ctx context.Context) (bool, error) { return b.judge(ctx, j, batch) }
-	j.after = func(ctx context.Context, done result) {
-		b.dealt(r, done.spoke)
-		if done.spoke {
-			b.talked(ctx, r, len(j.items)+1)
+	j.Prepare = func(ctx context.Context) (bool, error) { return b.judge(ctx, j, batch) }
+	j.After = func(ctx context.Context, done Result) {
+		b.dealt(r, done.Spoke)
+		if done.Spoke {
+			b.talked(ctx, r, len(j.Items)+1)
 		}
 	}
-	_, err = b.do(ctx, j)
+	_, err = b.Do(ctx, j)
 	return err
 }
 
 // judge asks attention for the verdict on a batch, and completes the job with what is to be answered. It reports false where
 // there is nothing to do any more.
-func (b *Being) judge(ctx context.Context, j *job, batch buffer.Batch[persona.Chat, heard]) (run bool, err error) {
-	r := j.room
+func (b *Engine) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.Chat, Incoming]) (run bool, err error) {
+	r := j.Chat
 	items := r.living(b, batch.Items)
-	if j.verdict, j.Errand, run = b.verdict(r, batch, items); !run {
+	if j.Verdict, j.Errand, run = b.verdict(r, batch, items); !run {
 		return false, nil
 	}
-	if j.verdict.Do == heartflow.Silent {
-		b.count.silent.Add(1)
+	if j.Verdict.Do == heartflow.Silent {
+		b.Counters.silent.Add(1)
 		if len(items) == 0 {
 			return false, nil
 		}
-		if reason := b.reportable(r, j.verdict, items); reason != "" {
+		if reason := b.reportable(r, j.Verdict, items); reason != "" {
 			j.reportOn(items, reason)
 			return true, nil
 		}
 		defer b.dealt(r, false)
-		return false, b.errands.Pass(ctx, time.Now(), j.Errand)
+		return false, b.Jobs.Pass(ctx, time.Now(), j.Errand)
 	}
 	called := false
 	for _, m := range items {
-		j.items = append(j.items, m.Message)
-		j.report = cmp.Or(j.report, m.report)
-		if m.called || !called {
-			j.caller, called = m.Message, m.called
+		j.Items = append(j.Items, m.Message)
+		j.Reason = cmp.Or(j.Reason, m.Reason)
+		if m.Called || !called {
+			j.Caller, called = m.Message, m.Called
 		}
 	}
 	return true, nil
@@ -116,23 +116,23 @@ func (b *Being) judge(ctx context.Context, j *job, batch buffer.Batch[persona.Ch
 
 // verdict is that of attention on a batch, with the row of the job that it would be. A batch without messages is a turn
 // that attention wants by itself. ok is false where there is nothing to deal with.
-func (b *Being) verdict(r *room, batch buffer.Batch[persona.Chat, heard], items []heard) (v heartflow.Verdict, e persona.Errand, ok bool) {
+func (b *Engine) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], items []Incoming) (v heartflow.Verdict, e persona.Errand, ok bool) {
 	now := time.Now()
 	b.mood(now, r)
 	if len(items) > 0 {
 		last := items[len(items)-1].Message
 		// When it was heard, not when it was said: cursors go by the order of arrival.
-		return b.attention.JudgeTo(now, r.chat, messageID(last.Key)), persona.Errand{
-			ID: "batch/" + r.chat.String() + "/" + last.Key, Kind: "batch", Chat: r.chat,
-			At: batch.Last, Until: batch.Last.Add(b.opts.MaxAge), Last: last.Key,
+		return b.Attention.JudgeTo(now, r.ID, messageID(last.Key)), persona.Errand{
+			ID: "batch/" + r.ID.String() + "/" + last.Key, Kind: "batch", Chat: r.ID,
+			At: batch.Last, Until: batch.Last.Add(b.Options.MaxAge), Last: last.Key,
 		}, true
 	}
-	focused := b.flow != nil && b.flow.ChatState(now, r.chat) == hfc.Focused
-	wanted := func(m heard) bool { return m.look != "" && (m.look != hfc.WhyFocused || focused) } // or it was, and is no more
+	focused := b.flow != nil && b.flow.ChatState(now, r.ID) == hfc.Focused
+	wanted := func(m Incoming) bool { return m.Wanted != "" && (m.Wanted != hfc.WhyFocused || focused) } // or it was, and is no more
 	if i := slices.IndexFunc(batch.Items, wanted); i >= 0 {
-		return b.attention.Begin(now, r.chat, batch.Items[i].look), persona.Errand{
-			ID: "look/" + r.chat.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: r.chat,
-			At: now, Until: now.Add(b.opts.MaxAge),
+		return b.Attention.Begin(now, r.ID, batch.Items[i].Wanted), persona.Errand{
+			ID: "look/" + r.ID.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: r.ID,
+			At: now, Until: now.Add(b.Options.MaxAge),
 		}, true
 	}
 	return v, e, false
@@ -142,64 +142,64 @@ func (b *Being) verdict(r *room, batch buffer.Batch[persona.Chat, heard], items 
 const whyNotWritten heartflow.Code = "not_written"
 
 // view is what who may see of the tools. What has an effect commits the turn first.
-func (t *turn) view(who nit.Principal) *nit.View {
-	return t.being.tools.View(who).Guarded(func(ctx context.Context, _ nit.Info) error {
-		_, err := t.commit(ctx)
+func (t *Turn) View(who nit.Principal) *nit.View {
+	return t.Engine.Tools.View(who).Guarded(func(ctx context.Context, _ nit.Info) error {
+		_, err := t.Commit(ctx)
 		return err
 	})
 }
 
 // converse holds one model conversation about the scene. A nil view: the model is told of no tool.
-func (t *turn) converse(ctx context.Context, now time.Time, scene persona.Scene, tools *nit.View) (persona.Reply, error) {
-	b, o := t.being, t.being.opts.Turn
-	model := b.model
+func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene, tools *nit.View) (persona.Reply, error) {
+	b, o := t.Engine, t.Engine.Options.Turn
+	model := b.Model
 	if scene.Part == persona.Whole || scene.Part == persona.Write { // what others write is not said
-		model = t.outlet.before(model, t.hasSpoken)
+		model = t.outlet.before(model, t.HasSpoken)
 	}
-	conversation := persona.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: b.eyes.parts(scene), Logger: b.log}
+	conversation := persona.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: b.eyes.parts(scene), Logger: b.Log}
 	if tools != nil {
 		conversation.Toolbox = t.toolbox(tools)
 	}
 	if scene.Part.Background() { // it is never said
 		conversation.Model, conversation.Timeout, conversation.Options = b.life.model, b.life.Timeout, b.life.Options
-		ctx = context.WithValue(ctx, asideKey{}, t.room)
+		ctx = context.WithValue(ctx, asideKey{}, t.Chat)
 	}
-	who := b.opts.Profile
-	if b.opts.Scripts != nil {
+	who := b.Options.Profile
+	if b.Options.Scripts != nil {
 		ctx = script.WithToken(ctx)
 	}
-	if ctx = withTurn(ctx, t); t.report != "" {
-		ctx = self.WithReason(ctx, t.report)
+	if ctx = WithTurn(ctx, t); t.Reason != "" {
+		ctx = self.WithReason(ctx, t.Reason)
 	}
 	return conversation.Run(ctx, who.System(scene), who.Context(now, scene)+who.Task(scene))
 }
 
 // reply answers a batch by the bot's strategy.
-func (t *turn) reply(ctx context.Context) (answer, error) {
-	t.being.count.asked.Add(1)
+func (t *Turn) reply(ctx context.Context) (Answer, error) {
+	t.Engine.Counters.asked.Add(1)
 	t.began = time.Now()
 	t.open(ctx)
 	return t.think(ctx)
 }
 
 // close says the answer to a batch, unless the turn is lost, failed, or wants to be silent.
-func (t *turn) close(ctx context.Context, w answer, err error) (outcome string, fail error) {
-	b, chat := t.being, t.room.chat
+func (t *Turn) close(ctx context.Context, w Answer, err error) (outcome string, fail error) {
+	b, chat := t.Engine, t.Chat.ID
 	outcome = "spoke"
-	begun, taken, cut := t.outlet.end(err != nil || t.lost() != nil)
-	defer func() { t.acted(cmp.Or(t.lost(), fail)) }()
+	begun, taken, cut := t.outlet.end(err != nil || t.Lost() != nil)
+	defer func() { t.acted(cmp.Or(t.Lost(), fail)) }()
 	switch {
-	case t.lost() != nil:
+	case t.Lost() != nil:
 	case err != nil && ctx.Err() == nil:
-		b.count.modelFailed.Add(1)
-		b.log.Error("the turn failed", "chat", chat, "err", err)
-		b.attention.Skip(time.Now(), chat, heartflow.WhyModelError)
+		b.Counters.modelFailed.Add(1)
+		b.Log.Error("the turn failed", "chat", chat, "err", err)
+		b.Attention.Skip(time.Now(), chat, heartflow.WhyModelError)
 		outcome = "error: " + err.Error()
 	case err != nil:
-	case t.hasSpoken() && begun == 0 && cut == nil:
+	case t.HasSpoken() && begun == 0 && cut == nil:
 		outcome = "spoke by tool"
 	case begun == 0 && cut == nil && t.silent(w):
-		b.attention.Skip(time.Now(), chat, heartflow.WhyModelSilent)
+		b.Attention.Skip(time.Now(), chat, heartflow.WhyModelSilent)
 		outcome = "silent"
 	default:
 		said := begun
@@ -211,12 +211,12 @@ func (t *turn) close(ctx context.Context, w answer, err error) (outcome string, 
 		}
 		switch {
 		case err == nil:
-			t.prod(ctx, w.poke)
+			t.prod(ctx, w.Poke)
 		case said > 0:
 			outcome, err = fmt.Sprintf("spoke in part (%d): %v", said, err), nil
 		default:
 			outcome = "unsent: " + err.Error()
-			b.log.Warn("the reply was not sent", "chat", chat, "err", err)
+			b.Log.Warn("the reply was not sent", "chat", chat, "err", err)
 		}
 	}
 	return outcome, err
@@ -224,11 +224,11 @@ func (t *turn) close(ctx context.Context, w answer, err error) (outcome string, 
 
 // commit makes the errand's start durable before its first effect: from then on nothing of it runs again.
 // The entries are what is said; first is the place of the first in the errand's outbox.
-func (t *turn) commit(ctx context.Context, entries ...persona.Entry) (first int, err error) {
-	if err := t.act(); err != nil {
+func (t *Turn) Commit(ctx context.Context, entries ...persona.Entry) (first int, err error) {
+	if err := t.Act(); err != nil {
 		return 0, err
 	}
-	first, err = t.being.errands.Commit(ctx, time.Now(), t.ID, entries...)
+	first, err = t.Engine.Jobs.Commit(ctx, time.Now(), t.ID, entries...)
 	if err == nil {
 		t.mu.Lock()
 		t.durable = true
@@ -237,13 +237,13 @@ func (t *turn) commit(ctx context.Context, entries ...persona.Entry) (first int,
 	return first, err
 }
 
-func (t *turn) isDurable() bool {
+func (t *Turn) IsDurable() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.durable
 }
 
-func (t *turn) hasSpoken() bool {
+func (t *Turn) HasSpoken() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.spoke
@@ -251,16 +251,16 @@ func (t *turn) hasSpoken() bool {
 
 type turnKey struct{}
 
-func withTurn(ctx context.Context, t *turn) context.Context {
+func WithTurn(ctx context.Context, t *Turn) context.Context {
 	return context.WithValue(ctx, turnKey{}, t)
 }
 
-func turnFrom(ctx context.Context) *turn {
-	t, _ := ctx.Value(turnKey{}).(*turn)
+func TurnFrom(ctx context.Context) *Turn {
+	t, _ := ctx.Value(turnKey{}).(*Turn)
 	return t
 }
 
 // afterwards is for what must be written down even when ctx has ended, within a bound.
-func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+func Afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 }

@@ -26,7 +26,7 @@ const (
 )
 
 // doubt notes a send that is unclear, and has its chat looked through.
-func (b *Being) doubt(d doubtful) {
+func (b *Engine) doubt(d doubtful) {
 	b.mu.Lock()
 	b.doubts = append(b.doubts, d)
 	b.mu.Unlock()
@@ -34,18 +34,18 @@ func (b *Being) doubt(d doubtful) {
 }
 
 // doubtAll takes up an errand that acted and was cut off: what it said is looked up, and what else it did is told.
-func (b *Being) doubtAll(ctx context.Context, e persona.Errand) error {
+func (b *Engine) doubtAll(ctx context.Context, e persona.Errand) error {
 	said, answers := false, e.Kind == requestKind || e.Kind == answerKind
 	for i, entry := range e.Outbox {
 		switch {
 		case entry.Status != persona.Unclear:
 		case i == 0 && answers:
 			b.tellUnclearAnswer(ctx, e)
-		case entry.Chat == b.master.chat: // it is in the talk with the owner
-			b.tell(ctx, "有一句话可能没有送到："+clipBytes(entry.Text, 120))
+		case entry.Chat == b.Owners.ID: // it is in the talk with the owner
+			b.NotifyOwner(ctx, "有一句话可能没有送到："+ClipBytes(entry.Text, 120))
 		default:
 			said = true
-			b.log.Warn("it is unclear whether this was sent; it is not sent again", "chat", entry.Chat, "errand", e.ID)
+			b.Log.Warn("it is unclear whether this was sent; it is not sent again", "chat", entry.Chat, "errand", e.ID)
 			b.doubt(doubtful{errand: e.ID, n: i, entry: entry})
 		}
 	}
@@ -53,19 +53,19 @@ func (b *Being) doubtAll(ctx context.Context, e persona.Errand) error {
 		return nil // settle ends it
 	}
 	if answers {
-		return b.errands.Done(ctx, time.Now(), e.ID, "unclear")
+		return b.Jobs.Done(ctx, time.Now(), e.ID, "unclear")
 	}
 	where := "在 " + e.Chat.String() + " 做的"
-	if e.Chat == (persona.Chat{}) || e.Chat == b.master.chat {
+	if e.Chat == (persona.Chat{}) || e.Chat == b.Owners.ID {
 		where = "" // the owner's side
 	}
-	b.tell(ctx, where+"一件事被打断了，不知道做成没有，没有再做。")
-	return b.errands.Done(ctx, time.Now(), e.ID, "interrupted")
+	b.NotifyOwner(ctx, where+"一件事被打断了，不知道做成没有，没有再做。")
+	return b.Jobs.Done(ctx, time.Now(), e.ID, "interrupted")
 }
 
 // settle ends the doubts of a chat by its newest messages, or by telling the owner. A look that failed is
 // repeated.
-func (b *Being) settle(ctx context.Context, chat persona.Chat, doubts []doubtful, past []persona.Message, lookErr error) {
+func (b *Engine) settle(ctx context.Context, chat persona.Chat, doubts []doubtful, past []persona.Message, lookErr error) {
 	if ctx.Err() != nil {
 		return // the errands stay as they are, for the next start
 	}
@@ -80,20 +80,20 @@ func (b *Being) settle(ctx context.Context, chat persona.Chat, doubts []doubtful
 		}
 		if id := b.find(d, past, used); id != "" {
 			used[id] = true
-			if err := b.errands.Result(ctx, time.Now(), d.errand, d.n, id, nil, false); err != nil {
-				b.log.Error("a settled send was not kept", "errand", d.errand, "err", err)
+			if err := b.Jobs.Result(ctx, time.Now(), d.errand, d.n, id, nil, false); err != nil {
+				b.Log.Error("a settled send was not kept", "errand", d.errand, "err", err)
 			}
 		} else {
-			b.tell(ctx, "有一句话可能没有送到 "+chat.String()+"：「"+clipBytes(d.entry.Text, 120)+"」。没有重发。")
+			b.NotifyOwner(ctx, "有一句话可能没有送到 "+chat.String()+"：「"+ClipBytes(d.entry.Text, 120)+"」。没有重发。")
 		}
-		if err := b.errands.Done(ctx, time.Now(), d.errand, "settled"); err != nil {
-			b.log.Error("a settled errand was not ended", "errand", d.errand, "err", err)
+		if err := b.Jobs.Done(ctx, time.Now(), d.errand, "settled"); err != nil {
+			b.Log.Error("a settled errand was not ended", "errand", d.errand, "err", err)
 		}
 	}
 }
 
 // takeDoubts takes out what is in doubt in a chat.
-func (b *Being) takeDoubts(chat persona.Chat) (found []doubtful) {
+func (b *Engine) takeDoubts(chat persona.Chat) (found []doubtful) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.doubts = slices.DeleteFunc(b.doubts, func(d doubtful) bool {
@@ -106,7 +106,7 @@ func (b *Being) takeDoubts(chat persona.Chat) (found []doubtful) {
 	return found
 }
 
-func (b *Being) doubtfulChats() (chats []persona.Chat) {
+func (b *Engine) doubtfulChats() (chats []persona.Chat) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, d := range b.doubts {
@@ -117,7 +117,7 @@ func (b *Being) doubtfulChats() (chats []persona.Chat) {
 
 // find gives the id of the message that was sent after all; empty when it is not there. What is known to be another
 // send of the same words is not it.
-func (b *Being) find(d doubtful, past []persona.Message, used map[string]bool) string {
+func (b *Engine) find(d doubtful, past []persona.Message, used map[string]bool) string {
 	b.mu.Lock()
 	r := b.rooms[d.entry.Chat]
 	b.mu.Unlock()
@@ -138,7 +138,7 @@ func reads(text, said string) bool {
 }
 
 // confirmed reports whether the platform gave this id for another send.
-func (r *room) confirmed(key string) bool {
+func (r *Chat) confirmed(key string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.seen.own[key].confirmed

@@ -23,45 +23,45 @@ import (
 
 // A Being is the rooms of the house put together: it hears through a [Link], remembers, decides when to speak, and
 // speaks. It has no rule of its own. All methods may be called concurrently.
-type Being struct {
-	opts      Options
-	log       *slog.Logger
-	model     llms.Model
-	scripts   *script.Scripts               // nil: the model writes none
-	waits     []func(context.Context) error // for calls of models that did not heed their context
-	memory    *memory.Memory
-	attention attention                          // one of the two below
-	simple    *heartflow.Attention[persona.Chat] // without Options.HFC
-	flow      *hfc.Flow[persona.Chat]            // with it
-	questions chan hfc.Effect[persona.Chat]      // of the flow, for judges
-	gather    *buffer.Runner[persona.Chat, heard]
-	errands   *persona.Errands
-	router    *persona.Router
-	tools     *nit.Registry
-	linkTools []nit.Tool // in tools while the being runs
-	plugin    nit.Plugin // the link's, in Options.Plugins while the being runs, in place of linkTools
-	own       own
-	life      *life // nil: it does nothing by itself
-	eyes      *eyes // nil: no picture is looked at
-	beat      loop.Loop
-	gaps      *gaps
-	count     counters
-	selfID    atomic.Pointer[string]
-	master    *room
-	alone     *room // where the persona is by itself
-	gone      gone  // who and what was forgotten
+type Engine struct {
+	Options    Options
+	Log        *slog.Logger
+	Model      llms.Model
+	scripts    *script.Scripts               // nil: the model writes none
+	waits      []func(context.Context) error // for calls of models that did not heed their context
+	Memory     *memory.Memory
+	Attention  Attention                          // one of the two below
+	simple     *heartflow.Attention[persona.Chat] // without Options.HFC
+	flow       *hfc.Flow[persona.Chat]            // with it
+	questions  chan hfc.Effect[persona.Chat]      // of the flow, for judges
+	gather     *buffer.Runner[persona.Chat, Incoming]
+	Jobs       *persona.Errands
+	Router     *persona.Router
+	Tools      *nit.Registry
+	linkTools  []nit.Tool // in tools while the being runs
+	plugin     nit.Plugin // the link's, in Options.Plugins while the being runs, in place of linkTools
+	own        own
+	life       *life // nil: it does nothing by itself
+	eyes       *eyes // nil: no picture is looked at
+	beat       loop.Loop
+	gaps       *gaps
+	Counters   Counters
+	selfID     atomic.Pointer[string]
+	Owners     *Chat
+	Self       *Chat      // where the persona is by itself
+	Tombstones tombstones // who and what was forgotten
 
 	layers     *Layers // as they are used; nil: none
 	sums       *memory.Summaries
 	asides     asides
 	asideModel llms.Model
 
-	orders    *queue[order]          // commands to be carried out
-	petitions *queue[persona.Errand] // requests to be dealt with
-	answers   latch                  // held while a request is answered
+	orders    *Queue[order]          // commands to be carried out
+	petitions *Queue[persona.Errand] // requests to be dealt with
+	answers   Latch                  // held while a request is answered
 	first     sync.Once              // the first event of the link
 	meet      func()                 // closes linked, once
-	linked    chan struct{}          // closed when the link has brought something
+	Linked    chan struct{}          // closed when the link has brought something
 
 	running atomic.Bool
 	ready   chan struct{} // closed when what a stop left open has been taken up
@@ -71,7 +71,7 @@ type Being struct {
 	presence *presence.Presence
 
 	mu     sync.Mutex
-	rooms  map[persona.Chat]*room
+	rooms  map[persona.Chat]*Chat
 	doubts []doubtful
 }
 
@@ -80,24 +80,24 @@ type Being struct {
 const turnsAtOnce = 64
 
 // New puts a being together. It starts nothing: [Being.Run] does.
-func New(o Options) (*Being, error) {
+func New(o Options) (*Engine, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	b := &Being{
-		opts: o, log: o.Logger, tools: o.Tools, router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, errands: persona.NewErrands(o.Store),
-		rooms: map[persona.Chat]*room{}, gaps: newGaps(), master: ownerRoom(), alone: aloneRoom(),
-		orders:    newQueue[order](),
-		petitions: newQueue[persona.Errand](), answers: newLatch(), gone: gone{writing: newLatch()}, linked: make(chan struct{}),
+	b := &Engine{
+		Options: o, Log: o.Logger, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: persona.NewErrands(o.Store),
+		rooms: map[persona.Chat]*Chat{}, gaps: newGaps(), Owners: ownerRoom(), Self: aloneRoom(),
+		orders:    NewQueue[order](),
+		petitions: NewQueue[persona.Errand](), answers: NewLatch(), Tombstones: tombstones{writing: NewLatch()}, Linked: make(chan struct{}),
 		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
 	}
-	b.meet = sync.OnceFunc(func() { close(b.linked) })
-	b.memory = memory.New(o.Store, &memory.Options{
+	b.meet = sync.OnceFunc(func() { close(b.Linked) })
+	b.Memory = memory.New(o.Store, &memory.Options{
 		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
 	})
 	b.newAttention()
-	b.presence = presence.New(b.attention, o.Store)
+	b.presence = presence.New(b.Attention, o.Store)
 	if err := b.newModel(); err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func New(o Options) (*Being, error) {
 }
 
 // Run hears and acts until ctx ends.
-func (b *Being) Run(ctx context.Context) error {
+func (b *Engine) Run(ctx context.Context) error {
 	if !b.running.CompareAndSwap(false, true) {
 		return errors.New("social: a Being runs once: make a new one over the same Store")
 	}
@@ -144,9 +144,9 @@ func (b *Being) Run(ctx context.Context) error {
 	g.Go(func() error { return b.keepAttention(inside) })
 	g.Go(func() error { return b.admit(inside) })
 	g.Go(func() error { return b.obey(inside) })
-	g.Go(func() error { return b.memory.Run(inside) })
+	g.Go(func() error { return b.Memory.Run(inside) })
 	g.Go(func() error {
-		return b.beat.Run(inside, b.attention.Next, b.due)
+		return b.beat.Run(inside, b.Attention.Next, b.due)
 	})
 	if b.flow != nil {
 		g.Go(func() error { return b.judges(inside) })
@@ -163,11 +163,11 @@ func (b *Being) Run(ctx context.Context) error {
 	switch {
 	case b.layers != nil && !b.layers.NoDream:
 		g.Go(func() error { return b.nights(inside) })
-	case b.opts.Quota != (memory.Quota{}):
+	case b.Options.Quota != (memory.Quota{}):
 		g.Go(func() error { return b.keepQuota(inside) })
 	}
 	g.Go(func() error {
-		if err := b.opts.Link.Run(inside, b.hear); err != nil {
+		if err := b.Options.Link.Run(inside, b.hear); err != nil {
 			return err
 		}
 		if inside.Err() == nil {
@@ -176,12 +176,12 @@ func (b *Being) Run(ctx context.Context) error {
 		return nil
 	})
 	err := g.Wait()
-	after, stop := afterwards(ctx)
+	after, stop := Afterwards(ctx)
 	defer stop()
 	if b.scripts != nil {
 		err = errors.Join(err, b.scripts.Wait(after))
 	}
-	err = errors.Join(err, b.tools.Wait(after)) // tools that did not heed their context
+	err = errors.Join(err, b.Tools.Wait(after)) // tools that did not heed their context
 	for _, wait := range b.waits {
 		err = errors.Join(err, wait(after))
 	}
@@ -189,9 +189,9 @@ func (b *Being) Run(ctx context.Context) error {
 }
 
 // Why gives the last decisions of a chat, newest last.
-func (b *Being) Why(chat persona.Chat) []heartflow.Trace { return b.attention.Traces(chat) }
+func (b *Engine) Why(chat persona.Chat) []heartflow.Trace { return b.Attention.Traces(chat) }
 
-func (b *Being) self() string {
+func (b *Engine) SelfID() string {
 	if id := b.selfID.Load(); id != nil {
 		return *id
 	}

@@ -64,10 +64,10 @@ func (g *gaps) take() (chats map[persona.Chat]struct{}, all bool) {
 
 // fill fetches what was said while nobody listened, and what is in doubt. After a start it waits for the link: a history that
 // cannot be had yet says nothing of what was sent.
-func (b *Being) fill(ctx context.Context) error {
-	if b.opts.Features.Recent != nil {
+func (b *Engine) fill(ctx context.Context) error {
+	if b.Options.Features.Recent != nil {
 		select {
-		case <-b.linked:
+		case <-b.Linked:
 		case <-ctx.Done():
 			return nil
 		}
@@ -88,9 +88,9 @@ func (b *Being) fill(ctx context.Context) error {
 		}
 		chats, all := b.gaps.take()
 		if all {
-			known, err := b.known(ctx)
+			known, err := b.KnownChats(ctx)
 			if err != nil && ctx.Err() == nil {
-				b.log.Error("the chats to fill are not known", "err", err)
+				b.Log.Error("the chats to fill are not known", "err", err)
 			}
 			for _, c := range append(known, b.doubtfulChats()...) {
 				chats[c] = struct{}{}
@@ -107,23 +107,23 @@ func (b *Being) fill(ctx context.Context) error {
 var errNoHistory = errors.New("social: the link keeps no history")
 
 // fillOne looks one chat through: what is new is perceived, and what is in doubt is settled.
-func (b *Being) fillOne(ctx context.Context, chat persona.Chat) {
+func (b *Engine) fillOne(ctx context.Context, chat persona.Chat) {
 	doubts := b.takeDoubts(chat) // before the look: a doubt that comes up during it needs another
 	past, err := b.recent(ctx, chat)
 	b.settle(ctx, chat, doubts, past, err)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errNoHistory) {
-			b.log.Warn("a chat's history was not fetched", "chat", chat, "err", err)
+			b.Log.Warn("a chat's history was not fetched", "chat", chat, "err", err)
 		}
 		return
 	}
 	if len(past) >= gapMessages && !b.knowsAny(chat, past) {
-		b.log.Warn("a gap is larger than what is fetched of it", "chat", chat, "fetched", len(past))
+		b.Log.Warn("a gap is larger than what is fetched of it", "chat", chat, "fetched", len(past))
 	}
 	for _, m := range past {
 		if err := b.perceive(ctx, m); err != nil {
 			if ctx.Err() == nil {
-				b.log.Error("a message of the history was not kept", "chat", chat, "id", m.ID, "err", err)
+				b.Log.Error("a message of the history was not kept", "chat", chat, "id", m.ID, "err", err)
 			}
 			return
 		}
@@ -131,7 +131,7 @@ func (b *Being) fillOne(ctx context.Context, chat persona.Chat) {
 }
 
 // knowsAny reports whether the messages reach back to what was heard.
-func (b *Being) knowsAny(chat persona.Chat, past []persona.Message) bool {
+func (b *Engine) knowsAny(chat persona.Chat, past []persona.Message) bool {
 	b.mu.Lock()
 	r := b.rooms[chat]
 	b.mu.Unlock()
@@ -146,20 +146,20 @@ func (b *Being) knowsAny(chat persona.Chat, past []persona.Message) bool {
 	})
 }
 
-func (b *Being) recent(ctx context.Context, chat persona.Chat) ([]persona.Message, error) {
-	if b.opts.Features.Recent == nil {
+func (b *Engine) recent(ctx context.Context, chat persona.Chat) ([]persona.Message, error) {
+	if b.Options.Features.Recent == nil {
 		return nil, errNoHistory
 	}
-	past, err := b.opts.Features.Recent(ctx, chat, gapMessages)
+	past, err := b.Options.Features.Recent(ctx, chat, gapMessages)
 	for i := range past {
-		b.identify(&past[i])
+		b.Identify(&past[i])
 	}
 	return past, err
 }
 
 // known are the chats that memory holds, be it in their secret spaces alone.
-func (b *Being) known(ctx context.Context) ([]persona.Chat, error) {
-	spaces, err := b.memory.Spaces(ctx)
+func (b *Engine) KnownChats(ctx context.Context) ([]persona.Chat, error) {
+	spaces, err := b.Memory.Spaces(ctx)
 	var chats []persona.Chat
 	for _, s := range spaces {
 		var c persona.Chat

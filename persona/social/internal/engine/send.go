@@ -18,74 +18,74 @@ var ErrNoTurn = errors.New("social: nothing is said outside of a turn")
 
 // say is the mouth, the only way out, for replies and for tools alike:
 // wait, then fresh and within the caps, commit, send, result.
-func (b *Being) say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
-	t := turnFrom(ctx)
+func (b *Engine) say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	t := TurnFrom(ctx)
 	if t == nil {
 		return "", ErrNoTurn
 	}
-	return t.say(ctx, chat, out)
+	return t.Say(ctx, chat, out)
 }
 
-func (t *turn) say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
-	return t.send(ctx, chat, out, &utterance{turn: t, chat: chat, whole: out.Text})
+func (t *Turn) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	return t.Send(ctx, chat, out, &utterance{turn: t, chat: chat, whole: out.Text})
 }
 
 // send says a part of u, which may be all of it.
-func (t *turn) send(ctx context.Context, chat persona.Chat, out persona.Out, u *utterance) (string, error) {
-	b := t.being
-	r, err := b.room(ctx, chat)
+func (t *Turn) Send(ctx context.Context, chat persona.Chat, out persona.Out, u *utterance) (string, error) {
+	b := t.Engine
+	r, err := b.Chat(ctx, chat)
 	if err != nil {
 		return "", err
 	}
-	if err := r.tongue.lock(ctx); err != nil {
+	if err := r.tongue.Lock(ctx); err != nil {
 		return "", err
 	}
-	defer r.tongue.unlock()
+	defer r.tongue.Unlock()
 
 	if err := b.wait(ctx, chat, u.said > 0); err != nil {
 		return "", err
 	}
 	now := time.Now()
 	if err := u.permitted(now); err != nil {
-		if t.lost() == nil {
-			b.count.refused.Add(1)
+		if t.Lost() == nil {
+			b.Counters.refused.Add(1)
 		}
 		return "", err
 	}
 	entry := persona.Entry{Chat: chat, Text: said(out), ReplyTo: out.ReplyTo, At: now}
-	n, err := t.commit(ctx, entry)
+	n, err := t.Commit(ctx, entry)
 	if err != nil {
 		return "", fmt.Errorf("social: the errand could not be committed, so nothing is sent: %w", err)
 	}
-	id, sendErr := b.opts.Link.Say(ctx, chat, out)
+	id, sendErr := b.Options.Link.Say(ctx, chat, out)
 	unclear := errors.Is(sendErr, ErrUnclear)
-	t.sent(chat, sendErr, unclear)
+	t.Sent(chat, sendErr, unclear)
 
-	after, stop := afterwards(ctx)
+	after, stop := Afterwards(ctx)
 	defer stop()
-	if err := b.errands.Result(after, time.Now(), t.ID, n, id, sendErr, unclear); err != nil {
-		b.log.Error("the result of a send was not kept", "chat", chat, "err", err)
+	if err := b.Jobs.Result(after, time.Now(), t.ID, n, id, sendErr, unclear); err != nil {
+		b.Log.Error("the result of a send was not kept", "chat", chat, "err", err)
 	}
 	if sendErr != nil {
-		b.count.sendFailed.Add(1)
+		b.Counters.sendFailed.Add(1)
 		if unclear {
-			b.log.Warn("it is unclear whether this was sent; it is not sent again", "chat", chat, "err", sendErr)
+			b.Log.Warn("it is unclear whether this was sent; it is not sent again", "chat", chat, "err", sendErr)
 			b.doubt(doubtful{errand: t.ID, n: n, entry: entry})
 		}
 		return "", sendErr
 	}
-	b.count.spoken.Add(1)
+	b.Counters.spoken.Add(1)
 	b.keepOwn(after, r, id, out)
 	return id, nil
 }
 
 // wait is the pace of the link. more: it is a further part of what was said before.
-func (b *Being) wait(ctx context.Context, chat persona.Chat, more bool) error {
-	if more && b.opts.Features.WaitPart != nil {
-		return b.opts.Features.WaitPart(ctx, chat)
+func (b *Engine) wait(ctx context.Context, chat persona.Chat, more bool) error {
+	if more && b.Options.Features.WaitPart != nil {
+		return b.Options.Features.WaitPart(ctx, chat)
 	}
-	if b.opts.Features.Wait != nil {
-		return b.opts.Features.Wait(ctx, chat)
+	if b.Options.Features.Wait != nil {
+		return b.Options.Features.Wait(ctx, chat)
 	}
 	return nil
 }
@@ -103,31 +103,31 @@ func said(out persona.Out) string {
 }
 
 // permit asks attention, which counts in the same call.
-func (b *Being) permit(now time.Time, t *turn, chat persona.Chat, text string) error {
-	if t.order || t.room.agent() { // an order of the owner: nothing was judged, and the gates are the same
-		return b.attention.Volunteer(now, chat, text, whyOwner)
+func (b *Engine) permit(now time.Time, t *Turn, chat persona.Chat, text string) error {
+	if t.Order || t.Chat.Agent() { // an order of the owner: nothing was judged, and the gates are the same
+		return b.Attention.Volunteer(now, chat, text, whyOwner)
 	}
-	return b.attention.Speak(now, chat, text)
+	return b.Attention.Speak(now, chat, text)
 }
 
 // sent notes what may have been heard in the turn's own chat.
-func (t *turn) sent(chat persona.Chat, err error, unclear bool) {
+func (t *Turn) Sent(chat persona.Chat, err error, unclear bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.unclear = t.unclear || unclear
-	t.spoke = t.spoke || chat == t.room.chat && (err == nil || unclear)
+	t.spoke = t.spoke || chat == t.Chat.ID && (err == nil || unclear)
 }
 
 // keepOwn journals what the being said. The platform's echo of it, before or after, counts once.
-func (b *Being) keepOwn(ctx context.Context, r *room, id string, out persona.Out) {
+func (b *Engine) keepOwn(ctx context.Context, r *Chat, id string, out persona.Out) {
 	if id == "" {
 		return
 	}
-	m := persona.Message{ID: id, Chat: r.chat, From: b.self(), Name: b.opts.Profile.Name, At: time.Now(), Text: said(out), ReplyTo: out.ReplyTo, Own: true}
-	b.identify(&m)
+	m := persona.Message{ID: id, Chat: r.ID, From: b.SelfID(), Name: b.Options.Profile.Name, At: time.Now(), Text: said(out), ReplyTo: out.ReplyTo, Own: true}
+	b.Identify(&m)
 	if b.isNew(r, m) {
 		if err := b.keep(ctx, r, m, false); err != nil {
-			b.log.Error("an own message was not kept", "chat", r.chat, "err", err)
+			b.Log.Error("an own message was not kept", "chat", r.ID, "err", err)
 		}
 	}
 	r.mu.Lock()

@@ -20,13 +20,13 @@ type Scripts struct {
 
 // newModel puts the meter around the model, what reads its calls around that, so that what is explained counts, too, and
 // outermost what asks again, which has to see whether a tool ran.
-func (b *Being) newModel() (err error) {
-	o := b.opts.Scripts
+func (b *Engine) newModel() (err error) {
+	o := b.Options.Scripts
 	if o == nil {
-		b.model = b.tamed(b.opts.Model, nil)
+		b.Model = b.tamed(b.Options.Model, nil)
 		return nil
 	}
-	b.model = b.tamed(b.opts.Model, func(m llms.Model) llms.Model { return script.Model(m, o.Model) })
+	b.Model = b.tamed(b.Options.Model, func(m llms.Model) llms.Model { return script.Model(m, o.Model) })
 	if o.CallsOnly {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (b *Being) newModel() (err error) {
 }
 
 // tamed is a model as the being calls it: metered, with what reads its calls around that, and asked again where that helps.
-func (b *Being) tamed(m llms.Model, reads func(llms.Model) llms.Model) llms.Model {
+func (b *Engine) tamed(m llms.Model, reads func(llms.Model) llms.Model) llms.Model {
 	chain, chained := m.(*models.Chain)
 	if chained {
 		b.waits = append(b.waits, chain.Wait)
@@ -52,7 +52,7 @@ func (b *Being) tamed(m llms.Model, reads func(llms.Model) llms.Model) llms.Mode
 	if chained {
 		return m
 	}
-	m = models.Retry(m, b.opts.Attention.Seed, b.log)
+	m = models.Retry(m, b.Options.Attention.Seed, b.Log)
 	b.waits = append(b.waits, m.(*models.Chain).Wait)
 	return m
 }
@@ -69,7 +69,7 @@ func (m marked) GenerateContent(ctx context.Context, messages []llms.MessageCont
 }
 
 // scripted is a view whose tools scripts can call, too, where there are scripts.
-func (b *Being) scripted(v *nit.View) persona.Toolbox {
+func (b *Engine) scripted(v *nit.View) persona.Toolbox {
 	if b.scripts == nil {
 		return v
 	}

@@ -10,24 +10,24 @@ import (
 )
 
 // A room is what a being keeps in mind of one chat while it runs.
-type room struct {
-	chat persona.Chat
-	scope
-	off    bool
-	public bool // everybody may read what is said here
-	banned *heartflow.Filter
-	ear    latch // held while a message is perceived: live ones and back-filled ones take turns
-	mind   latch // held by the turn in flight
-	door   latch // held by a turn, of no wake, from before a talk gives way to it until it has the mind
-	wakes  latch // held by the wake that is the next such turn
-	tongue latch // held from the wait for the limiter until the send has its result
+type Chat struct {
+	ID persona.Chat
+	Scope
+	Off     bool
+	Public  bool // everybody may read what is said here
+	Banned  *heartflow.Filter
+	Hearing Latch // held while a message is perceived: live ones and back-filled ones take turns
+	Turn    Latch // held by the turn in flight
+	door    Latch // held by a turn, of no wake, from before a talk gives way to it until it has the mind
+	wakes   Latch // held by the wake that is the next such turn
+	tongue  Latch // held from the wait for the limiter until the send has its result
 
-	mu   sync.Mutex
-	name string // the chat's own name
-	seen sightings
-	turn *turn // the one in flight
+	mu      sync.Mutex
+	name    string // the chat's own name
+	seen    sightings
+	current *Turn // the one in flight
 
-	thinks *turn // a talk of the background in flight that gives way
+	thinks *Turn // a talk of the background in flight that gives way
 	enters bool  // a turn, of no wake, waits for mind
 	called bool  // somebody waits for that turn, or for one that comes after it
 
@@ -41,11 +41,11 @@ type room struct {
 	looked       uint64 // Seq of the last message that was looked at for what to think of people; of Being.ponder
 }
 
-func newRoom(chat persona.Chat, s scope) *room {
-	return &room{chat: chat, scope: s, ear: newLatch(), mind: newLatch(), door: newLatch(), wakes: newLatch(), tongue: newLatch(), seen: newSightings()}
+func newRoom(chat persona.Chat, s Scope) *Chat {
+	return &Chat{ID: chat, Scope: s, Hearing: NewLatch(), Turn: NewLatch(), door: NewLatch(), wakes: NewLatch(), tongue: NewLatch(), seen: newSightings()}
 }
 
-func (r *room) entitle(name string) {
+func (r *Chat) entitle(name string) {
 	if name == "" {
 		return
 	}
@@ -54,14 +54,14 @@ func (r *room) entitle(name string) {
 	r.mu.Unlock()
 }
 
-func (r *room) title() string {
+func (r *Chat) Title() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.name
 }
 
 // room finds or makes the room of a chat. A new one learns from the store what was seen and what was taken back.
-func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
+func (b *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 	b.mu.Lock()
 	r, ok := b.rooms[chat]
 	b.mu.Unlock()
@@ -69,7 +69,7 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 		return r, nil
 	}
 	fresh := newRoom(chat, chatScope(chat))
-	past, err := b.memory.Recent(ctx, fresh.space, remembered)
+	past, err := b.Memory.Recent(ctx, fresh.Space, Remembered)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 	if fresh.temper, err = b.loadMood(ctx, chat); err != nil {
 		return nil, err
 	}
-	if err := b.forget(ctx, fresh, fresh.space, past); err != nil {
+	if err := b.forget(ctx, fresh, fresh.Space, past); err != nil {
 		return nil, err
 	}
 	if err := b.relate(ctx, fresh); err != nil {
@@ -93,8 +93,8 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 	if len(past) > 0 {
 		fresh.looked = past[len(past)-1].Seq
 	}
-	o := b.opts.Chats(chat)
-	fresh.off, fresh.public, fresh.banned = o.Off, o.Public, cmp.Or(o.Banned, b.opts.Banned)
+	o := b.Options.Chats(chat)
+	fresh.Off, fresh.Public, fresh.Banned = o.Off, o.Public, cmp.Or(o.Banned, b.Options.Banned)
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -103,7 +103,7 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 	}
 	if !o.Attention.IsZero() || o.Down || o.NoFocus {
 		if err := b.configure(chat, o); err != nil {
-			b.log.Error("the settings of a chat are invalid, and not used", "chat", chat, "err", err)
+			b.Log.Error("the settings of a chat are invalid, and not used", "chat", chat, "err", err)
 		}
 	}
 	b.rooms[chat] = fresh
@@ -111,7 +111,7 @@ func (b *Being) room(ctx context.Context, chat persona.Chat) (*room, error) {
 }
 
 // observed is the message as attention hears it.
-func (b *Being) observed(m persona.Message, again bool) heartflow.Message {
+func (b *Engine) observed(m persona.Message, again bool) heartflow.Message {
 	return heartflow.Message{
 		ID: messageID(m.Key), From: m.From, Text: m.Text, At: m.At, To: m.Mentions, Bot: m.Bot, Own: m.Own,
 		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, Quote: b.key(m.ReplyTo),
@@ -120,11 +120,11 @@ func (b *Being) observed(m persona.Message, again bool) heartflow.Message {
 }
 
 // A latch is a lock that a wait can give up on, and that a virtual clock can pass.
-type latch chan struct{}
+type Latch chan struct{}
 
-func newLatch() latch { return make(latch, 1) }
+func NewLatch() Latch { return make(Latch, 1) }
 
-func (l latch) lock(ctx context.Context) error {
+func (l Latch) Lock(ctx context.Context) error {
 	select {
 	case l <- struct{}{}:
 		return nil
@@ -138,4 +138,4 @@ func (l latch) lock(ctx context.Context) error {
 	}
 }
 
-func (l latch) unlock() { <-l }
+func (l Latch) Unlock() { <-l }

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	remembered = 512     // messages of a chat that are known again when they come a second time
+	Remembered = 512     // messages of a chat that are known again when they come a second time
 	mostGone   = 128     // messages that are known to have been taken back
 	ownSlack   = 10 * 60 // seconds between two times of one own message: that of sending it, and the platform's
 )
@@ -46,7 +46,7 @@ func messageID(key string) string {
 }
 
 // identify gives a message its key, once, where it enters.
-func (b *Being) identify(m *persona.Message) {
+func (b *Engine) Identify(m *persona.Message) {
 	m.Key = sighting{b.key(m.ID), m.At.Unix()}.recordID()
 	if m.Quote != nil {
 		m.Quote.Key = b.key(m.Quote.ID)
@@ -54,9 +54,9 @@ func (b *Being) identify(m *persona.Message) {
 }
 
 // key is the id to compare by.
-func (b *Being) key(id string) string {
-	if b.opts.Features.Key != nil {
-		return b.opts.Features.Key(id)
+func (b *Engine) key(id string) string {
+	if b.Options.Features.Key != nil {
+		return b.Options.Features.Key(id)
 	}
 	return id
 }
@@ -88,7 +88,7 @@ func (s *sightings) first(m sighting, own bool) bool {
 	if o, ok := s.own[m.key]; ok && own && m.sec-o.sec <= ownSlack && o.sec-m.sec <= ownSlack {
 		return false
 	}
-	if len(s.order) < remembered {
+	if len(s.order) < Remembered {
 		s.order = append(s.order, m)
 	} else {
 		old := s.order[s.next]
@@ -96,7 +96,7 @@ func (s *sightings) first(m sighting, own bool) bool {
 		if o, ok := s.own[old.key]; ok && o.sec == old.sec {
 			delete(s.own, old.key)
 		}
-		s.order[s.next], s.next = m, (s.next+1)%remembered
+		s.order[s.next], s.next = m, (s.next+1)%Remembered
 	}
 	s.known[m] = struct{}{}
 	if own {
@@ -110,7 +110,7 @@ func (s *sightings) lose(m sighting) {
 	delete(s.known, m)
 	delete(s.own, m.key)
 	s.torn = append(s.torn, m)
-	s.torn = s.torn[max(0, len(s.torn)-remembered):]
+	s.torn = s.torn[max(0, len(s.torn)-Remembered):]
 }
 
 // isTorn reports whether a message could not be kept when it came before.

@@ -17,13 +17,13 @@ const goneRow = "gone/"
 
 // gone is until when people and chats are forgotten: what was said up to then is not heard again, as the platform's
 // history may still hold it. It knows them by a digest of who they are: no row names them.
-type gone struct {
-	writing latch // held while one more is written down
+type tombstones struct {
+	writing Latch // held while one more is written down
 	mu      sync.RWMutex
 	until   map[string]time.Time
 }
 
-func (g *gone) load(ctx context.Context, s Store) error {
+func (g *tombstones) load(ctx context.Context, s Store) error {
 	rows, err := s.Load(ctx, goneRow)
 	if err != nil {
 		return err
@@ -41,11 +41,11 @@ func (g *gone) load(ctx context.Context, s Store) error {
 }
 
 // add forgets from now on what was said up to now. One who was forgotten later already stays so.
-func (g *gone) add(ctx context.Context, s Store, now time.Time, who ...string) error {
-	if err := g.writing.lock(ctx); err != nil {
+func (g *tombstones) add(ctx context.Context, s Store, now time.Time, who ...string) error {
+	if err := g.writing.Lock(ctx); err != nil {
 		return err
 	}
-	defer g.writing.unlock()
+	defer g.writing.Unlock()
 	until, rows := map[string]time.Time{}, map[string][]byte{}
 	for _, digest := range who {
 		at := now.Round(0)
@@ -70,14 +70,14 @@ func (g *gone) add(ctx context.Context, s Store, now time.Time, who ...string) e
 	return nil
 }
 
-func (g *gone) at(digest string) time.Time {
+func (g *tombstones) at(digest string) time.Time {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.until[digest]
 }
 
 // covers reports that what somebody said in a chat at a time is forgotten.
-func (g *gone) covers(chat persona.Chat, from string, at time.Time) bool {
+func (g *tombstones) Cover(chat persona.Chat, from string, at time.Time) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	if len(g.until) == 0 { // mostly
@@ -87,7 +87,7 @@ func (g *gone) covers(chat persona.Chat, from string, at time.Time) bool {
 }
 
 // has reports that somebody, or the chat, was ever forgotten.
-func (g *gone) has(chat persona.Chat, from string) bool {
+func (g *tombstones) Has(chat persona.Chat, from string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	if len(g.until) == 0 {
@@ -98,11 +98,11 @@ func (g *gone) has(chat persona.Chat, from string) bool {
 	return whole || person
 }
 
-func chatDigest(c persona.Chat) string { return digest("chat\x00" + c.String()) }
+func chatDigest(c persona.Chat) string { return Digest("chat\x00" + c.String()) }
 
-func personDigest(a persona.Account) string { return digest("person\x00" + a.Platform + "\x00" + a.ID) }
+func personDigest(a persona.Account) string { return Digest("person\x00" + a.Platform + "\x00" + a.ID) }
 
-func digest(s string) string {
+func Digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:16])
 }
