@@ -81,17 +81,15 @@ func (b *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 			fresh.seen.first(s, rec.Own)
 		}
 	}
-	if fresh.temper, err = b.loadMood(ctx, chat); err != nil {
-		return nil, err
-	}
 	if err := b.forget(ctx, fresh, fresh.Space, past); err != nil {
 		return nil, err
 	}
-	if err := b.relate(ctx, fresh); err != nil {
-		return nil, err
-	}
-	if len(past) > 0 {
-		fresh.looked = past[len(past)-1].Seq
+	for _, p := range b.parts {
+		if p.Meet != nil {
+			if err := p.Meet(ctx, fresh, past); err != nil {
+				return nil, err
+			}
+		}
 	}
 	o := b.Options.Chats(chat)
 	fresh.Off, fresh.Public, fresh.Banned = o.Off, o.Public, cmp.Or(o.Banned, b.Options.Banned)

@@ -17,6 +17,20 @@ func (b *Engine) muted(ctx context.Context, e persona.Muted) {
 	}
 }
 
+// closing is told of events.
+func (b *Engine) closing(ctx context.Context, e persona.Event) {
+	switch e := e.(type) {
+	case persona.Message:
+		b.back(ctx, e.Chat)
+	case persona.Muted:
+		b.muted(ctx, e)
+	case persona.Left:
+		b.left(ctx, e)
+	case persona.Joined:
+		b.back(ctx, e.Chat)
+	}
+}
+
 // left closes a chat that the account is no longer in, until it is back.
 func (b *Engine) left(ctx context.Context, e persona.Left) {
 	news, err := b.presence.SetLeft(ctx, time.Now(), e.Chat, true, e.By)

@@ -38,8 +38,9 @@ type Engine struct {
 	Jobs       *persona.Errands
 	Router     *persona.Router
 	Tools      *nit.Registry
-	linkTools  []nit.Tool // in tools while the being runs
-	plugin     nit.Plugin // the link's, in Options.Plugins while the being runs, in place of linkTools
+	plugins    []nit.Plugin    // the link's and the built-in ones, which are there while the engine runs
+	builtin    map[string]bool // names of the built-in tools
+	parts      []Part
 	own        own
 	life       *life // nil: it does nothing by itself
 	eyes       *eyes // nil: no picture is looked at
@@ -97,24 +98,16 @@ func New(o Options) (*Engine, error) {
 		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
 	})
 	b.newAttention()
-	b.presence = presence.New(b.Attention, o.Store)
 	if err := b.newModel(); err != nil {
 		return nil, err
 	}
-	b.newLayers()
-	if err := b.newLife(); err != nil {
-		return nil, err
-	}
-	if b.eyes, err = newEyes(o); err != nil {
-		return nil, err
-	}
-	if err := b.newOwn(); err != nil {
+	if err := b.registerOld(); err != nil {
 		return nil, err
 	}
 	gather := o.Buffer
 	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
 	b.gather = buffer.NewRunner(gather, b.handle)
-	return b, b.askTools()
+	return b, b.askLink()
 }
 
 // Run hears and acts until ctx ends.
@@ -123,14 +116,11 @@ func (b *Engine) Run(ctx context.Context) error {
 		return errors.New("social: a Being runs once: make a new one over the same Store")
 	}
 	defer close(b.over)
-	if err := b.takeTools(ctx); err != nil {
+	removeTools, err := b.addTools(ctx)
+	defer removeTools()
+	if err != nil {
 		return err
 	}
-	defer b.dropTools(ctx)
-	if err := b.takeOwn(ctx); err != nil {
-		return err
-	}
-	defer b.dropOwn(ctx)
 	if err := b.resume(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -142,29 +132,14 @@ func (b *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return b.gather.Run(inside) })
 	g.Go(func() error { return b.fill(inside) })
 	g.Go(func() error { return b.keepAttention(inside) })
-	g.Go(func() error { return b.admit(inside) })
-	g.Go(func() error { return b.obey(inside) })
 	g.Go(func() error { return b.Memory.Run(inside) })
 	g.Go(func() error {
 		return b.beat.Run(inside, b.Attention.Next, b.due)
 	})
-	if b.flow != nil {
-		g.Go(func() error { return b.judges(inside) })
-	}
-	if b.layers != nil {
-		g.Go(func() error { return b.ponder(inside) })
-	}
-	if b.life != nil {
-		g.Go(func() error { return b.live(inside) })
-	}
-	if reports := b.own.reports.Load(); reports != nil {
-		g.Go(func() error { return reports.Run(inside) })
-	}
-	switch {
-	case b.layers != nil && !b.layers.NoDream:
-		g.Go(func() error { return b.nights(inside) })
-	case b.Options.Quota != (memory.Quota{}):
-		g.Go(func() error { return b.keepQuota(inside) })
+	for _, p := range b.parts {
+		if p.Run != nil {
+			g.Go(func() error { return p.Run(inside) })
+		}
 	}
 	g.Go(func() error {
 		if err := b.Options.Link.Run(inside, b.hear); err != nil {
@@ -175,7 +150,7 @@ func (b *Engine) Run(ctx context.Context) error {
 		}
 		return nil
 	})
-	err := g.Wait()
+	err = g.Wait()
 	after, stop := Afterwards(ctx)
 	defer stop()
 	if b.scripts != nil {

@@ -94,8 +94,12 @@ func (b *Engine) quiet(ctx context.Context, r *Chat, gone func(persona.Message) 
 	r.mu.Lock()
 	t := r.current
 	r.thought, r.deeds = "", nil
-	r.unrelate(gone)
 	r.mu.Unlock()
+	for _, p := range b.parts {
+		if p.Drop != nil {
+			p.Drop(r, gone)
+		}
+	}
 	if t != nil && slices.ContainsFunc(t.Items, gone) {
 		t.lose(ErrForgotten)
 	}
@@ -148,7 +152,7 @@ func (b *Engine) uncount(ctx context.Context, who persona.Account) (public []str
 	return public, nil
 }
 
-// forgotten is told by memory, before it is noted as done: the rows that the being keeps beside it go.
+// forgotten is told by memory, before it is noted as done: the rows that the engine and its parts keep beside it go.
 func (b *Engine) forgotten(ctx context.Context, f memory.Forgotten) error {
 	rows := map[string][]byte{}
 	for _, s := range f.Spaces {
@@ -157,7 +161,7 @@ func (b *Engine) forgotten(ctx context.Context, f memory.Forgotten) error {
 			continue
 		}
 		b.takeDoubts(chat)
-		if err := errors.Join(b.Jobs.ForgetChat(ctx, chat), b.unplanChat(ctx, chat)); err != nil {
+		if err := b.Jobs.ForgetChat(ctx, chat); err != nil {
 			return err
 		}
 		b.mu.Lock()
@@ -169,19 +173,19 @@ func (b *Engine) forgotten(ctx context.Context, f memory.Forgotten) error {
 		b.mu.Unlock()
 		b.Attention.Forget(chat)
 		b.Options.Attention.Budget.Forget(chat.String())
-		b.presence.Forget(chat, rows)
 		rows[recalledKey(chat)] = nil
 	}
 	if f.Person != "" {
-		if err := errors.Join(b.Jobs.ForgetTexts(ctx), b.unplanPerson(ctx, f.Person)); err != nil {
-			return err
-		}
-		if err := b.presence.ForgetPerson(ctx, f.Person, rows); err != nil {
+		if err := b.Jobs.ForgetTexts(ctx); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(b.forgetReports(ctx, f), b.forgetMoods(ctx, f, rows)); err != nil {
-		return err
+	for _, p := range b.parts {
+		if p.Erase != nil {
+			if err := p.Erase(ctx, f, rows); err != nil {
+				return err
+			}
+		}
 	}
 	if err := b.Options.Store.Apply(ctx, rows); err != nil {
 		return err

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -27,9 +29,13 @@ func (b *Engine) hear(ctx context.Context, e persona.Event) {
 		}
 	})
 	defer b.meet() // what waits for the link finds open what the event opens
+	for _, p := range b.parts {
+		if p.Event != nil {
+			p.Event(ctx, e)
+		}
+	}
 	switch e := e.(type) {
 	case persona.Message:
-		b.back(ctx, e.Chat)
 		b.Identify(&e)
 		if err := b.perceive(ctx, e); err != nil {
 			b.Log.Error("a message was not kept, and so is not handled", "chat", e.Chat, "id", e.ID, "err", err)
@@ -38,21 +44,13 @@ func (b *Engine) hear(ctx context.Context, e persona.Event) {
 		if err := b.unhear(ctx, e); err != nil {
 			b.Log.Error("a recalled message could not be taken out", "chat", e.Chat, "id", e.MessageID, "err", err)
 		}
-	case persona.Muted:
-		b.muted(ctx, e)
 	case persona.Lost:
 		b.Counters.lost.Add(int64(e.Count))
 		b.gaps.add(e.Chat)
-	case persona.Left:
-		b.left(ctx, e)
-	case persona.Joined:
-		b.back(ctx, e.Chat)
 	case persona.Connected:
 		b.selfID.Store(&e.Self.ID)
 		b.Attention.UnmuteAll(time.Now())
 		b.gaps.addAll()
-	case persona.Request:
-		b.requested(ctx, e)
 	case persona.Disconnected:
 		b.Attention.MuteAll(time.Now(), time.Time{})
 		b.NotifyOwner(ctx, "账号掉线了，暂时不能说话。"+e.Reason)
@@ -156,11 +154,16 @@ func (b *Engine) attend(r *Chat, m persona.Message, again bool) {
 	now := time.Now()
 	m.Text = ClipPrompt(m.Text)
 	b.Router.Heard(now, m)
-	if b.ordered(r, m) {
+	if b.handled(r, m) {
 		return
 	}
 	notice := b.Attention.Hear(now, r.ID, b.observed(m, again))
-	h := Incoming{Message: m, Called: notice.Called, Reason: b.deserves(now, m)}
+	h := Incoming{Message: m, Called: notice.Called}
+	for _, p := range b.parts {
+		if p.Reason != nil {
+			h.Reason = cmp.Or(h.Reason, p.Reason(now, m))
+		}
+	}
 	if notice.Called {
 		r.call()
 		b.gather.Summon(r.ID, h)
@@ -190,4 +193,9 @@ func (b *Engine) quote(ctx context.Context, r *Chat, m *persona.Message) {
 			return
 		}
 	}
+}
+
+// handled reports that a part has dealt with a message: no turn sees it then but as history.
+func (b *Engine) handled(r *Chat, m persona.Message) bool {
+	return slices.ContainsFunc(b.parts, func(p Part) bool { return p.Hear != nil && p.Hear(r, m) })
 }

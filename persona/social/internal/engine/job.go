@@ -31,12 +31,13 @@ type Job struct {
 	After   func(ctx context.Context, r Result)                                                   // runs when the turn is over; nil does nothing
 	May     func(tool nit.Info) bool                                                              // which of its scope's tools the turn has; nil: all
 
-	Background bool // nothing of it is said
-	Order      bool // the owner ordered it: it is permitted as unprompted
-	Yields     bool // it gives the chat up to a job that somebody waits for, until it acts
-	Answers    bool // new messages of its caller, and recalled ones of its items, end its turn
-	NoRow      bool // another job's row covers it, or it has no effect
-	Once       bool // nobody runs it again: its row ends even when it was cut off
+	Call       *persona.Turn // model, time and options of its conversation; nil: those of the options
+	Background bool          // nothing of it is said
+	Order      bool          // the owner ordered it: it is permitted as unprompted
+	Yields     bool          // it gives the chat up to a job that somebody waits for, until it acts
+	Answers    bool          // new messages of its caller, and recalled ones of its items, end its turn
+	NoRow      bool          // another job's row covers it, or it has no effect
+	Once       bool          // nobody runs it again: its row ends even when it was cut off
 }
 
 // A result is what became of a turn.

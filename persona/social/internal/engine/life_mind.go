@@ -192,7 +192,6 @@ func (b *Engine) inMind(ctx context.Context, r *Chat, s persona.Scene) (string, 
 // which have every tool, are shown nothing that was made of what anybody can say in public.
 func (b *Engine) keeps(ctx context.Context, now time.Time, t *Turn, s *persona.Scene) error {
 	l, r := b.life, t.Chat
-	t.Derived = nil
 	if l == nil && (b.Options.Own == nil || !b.Options.Own.Notes) {
 		return nil
 	}

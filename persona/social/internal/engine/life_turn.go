@@ -36,12 +36,15 @@ func (b *Engine) wakeJob(r *Chat, w *persona.Wake, yields bool) *Job {
 		Errand: persona.Errand{ID: w.ID, Kind: w.Kind.String(), Chat: w.Maker.Chat}, Chat: r, Wake: w,
 		Caller: persona.Message{Chat: r.ID, From: w.Maker.Person.ID}, Background: background, Yields: yields && background,
 	}
+	if background {
+		j.Call = &persona.Turn{Model: b.life.model, Timeout: b.life.Timeout, Options: b.life.Options}
+	}
 	if r.Agent() && !background {
 		j.Caller.From = "owner"
 	}
 	switch {
 	case w.Maker.Shed:
-		j.May = func(tool nit.Info) bool { return tool.Tier&nit.L3 == 0 && (tool.ReadOnly || b.own.names[tool.Name]) }
+		j.May = func(tool nit.Info) bool { return tool.Tier&nit.L3 == 0 && (tool.ReadOnly || b.Builtin(tool)) }
 	case background && !r.Documents: // they tell of the owner
 		j.May = func(tool nit.Info) bool { return !strings.HasPrefix(tool.Name, "apply_patch_") }
 	}
@@ -170,14 +173,14 @@ func (t *Turn) deliverWake(ctx context.Context, w *Answer, err error) (outcome s
 		}
 	case t.HasSpoken(): // by a tool
 		w.Text = ""
-		b.talked(ctx, t.Chat, 1)
+		b.Done(ctx, t.Chat, Done{Wake: true, Messages: 1})
 	case w.Text == "":
 	case t.Chat.ToOwner:
 		err = t.tellOwner(ctx, w.Text)
 	default:
 		var said int
 		said, err = t.Speak(ctx, t.Chat.ID, persona.Out{Text: w.Text})
-		b.talked(ctx, t.Chat, said)
+		b.Done(ctx, t.Chat, Done{Wake: true, Messages: said})
 	}
 	if t.opens() && t.Verdict.Do != heartflow.Silent {
 		t.opened(err, w.Text)
@@ -241,7 +244,7 @@ func (t *Turn) tellOwner(ctx context.Context, text string) (err error) {
 		stop()
 		err = errors.Join(err, failed)
 	}
-	b.talked(ctx, b.Owners, len(items))
+	b.Done(ctx, b.Owners, Done{Wake: true, Messages: len(items)})
 	return err
 }
 

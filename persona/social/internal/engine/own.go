@@ -13,7 +13,6 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
-	"github.com/hearth-bot/hearth/nit/recall"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 )
@@ -46,9 +45,6 @@ func (o *OwnTools) check(notify bool) error {
 type own struct {
 	watch   *self.Watch // nil: none
 	reports atomic.Pointer[self.Reports]
-	tools   []nit.Tool   // in the registry while the being runs
-	plugins []nit.Plugin // or these
-	names   map[string]bool
 }
 
 func (b *Engine) newOwn() (err error) {
@@ -66,80 +62,21 @@ func (b *Engine) newOwn() (err error) {
 	return err
 }
 
-// takeOwn puts the being's own tools to those of the host. Reports that were not delivered are taken up.
-func (b *Engine) takeOwn(ctx context.Context) error {
-	o := b.Options.Own
-	if o == nil {
+// ownTools adds the tools of reports and notes. Reports that were not delivered are taken up.
+func (b *Engine) ownTools(ctx context.Context, with *self.Options) error {
+	if b.Options.Own.Notes {
+		with.Notes = notes{b.Memory}
+	}
+	if b.Options.Notify == nil {
 		return nil
 	}
-	plugin, err := recall.Plugin(b.Memory, &recall.Options{Redact: b.Options.Redact, Location: b.Options.Location, Modes: b.ownModes()})
+	reports, err := self.NewReports(ctx, b.Options.Store, b.deliver, &self.ReportOptions{Queue: b.Options.Own.Reports, Logger: b.Log})
 	if err != nil {
 		return err
 	}
-	plugins := []nit.Plugin{plugin}
-	with := self.Options{Location: b.Options.Location}
-	if o.Notes {
-		with.Notes = notes{b.Memory}
-	}
-	if b.Options.Notify != nil {
-		reports, err := self.NewReports(ctx, b.Options.Store, b.deliver, &self.ReportOptions{Queue: o.Reports, Logger: b.Log})
-		if err != nil {
-			return err
-		}
-		b.own.reports.Store(reports)
-		with.Reports = reports
-	}
-	if b.life != nil {
-		with.Character, with.Schedule, with.Timers, with.Documents, with.Notify = character{b}, plans{b}, alarms{b}, &b.life.papers, b.life.Notice
-	}
-	if with.Reports != nil || with.Notes != nil || b.life != nil {
-		if plugin, err = self.Plugin(with); err != nil {
-			return err
-		}
-		plugins = append(plugins, plugin)
-	}
-	b.own.names = map[string]bool{}
-	for _, p := range plugins {
-		for _, t := range p.Tools {
-			b.own.names[t.Name()] = true
-		}
-		if b.Options.Plugins == nil {
-			if err := b.Tools.Add(p.Tools...); err != nil {
-				b.dropOwn(ctx)
-				return err
-			}
-			b.own.tools = append(b.own.tools, p.Tools...)
-			continue
-		}
-		if err := b.Options.Plugins.Load(ctx, p); err != nil {
-			b.dropOwn(ctx)
-			return err
-		}
-		b.own.plugins = append(b.own.plugins, p)
-	}
+	b.own.reports.Store(reports)
+	with.Reports = reports
 	return nil
-}
-
-// ownModes are the modes of what it does by itself, beside nit's.
-func (b *Engine) ownModes() []string {
-	if b.life == nil {
-		return nil
-	}
-	return []string{self.ModeBackground, self.ModeLife}
-}
-
-// dropOwn takes them out, so that another being may bring its own.
-func (b *Engine) dropOwn(ctx context.Context) {
-	after, stop := Afterwards(ctx)
-	defer stop()
-	for _, p := range b.own.plugins {
-		if err := b.Options.Plugins.Unload(after, p.Manifest.Name); err != nil && !errors.Is(err, nit.ErrNoPlugin) {
-			b.Log.Error("a plugin of the being's own did not end well", "plugin", p.Manifest.Name, "err", err)
-		}
-	}
-	for _, t := range b.own.tools {
-		b.Tools.Remove(t.Name())
-	}
 }
 
 // deliver brings a report to the owner: to people, never to a model.
@@ -196,7 +133,10 @@ const reportRules = `1. 现在没有人叫你，你不在这个会话里说话�
 3. 最后只回复 [skip]。`
 
 // reportOn makes the job a turn that can report, and nothing else.
-func (j *Job) reportOn(items []Incoming, why self.Reason) {
+func (j *Job) reportOn(items []Incoming, why self.Reason) bool {
+	if why == "" {
+		return false
+	}
 	zh, _ := why.Text()
 	j.Reason, j.Rules = why, fmt.Sprintf(reportRules, zh)
 	for _, m := range items {
@@ -222,4 +162,5 @@ func (j *Job) reportOn(items []Incoming, why self.Reason) {
 		}
 		return "silent", err
 	}
+	return true
 }

@@ -74,8 +74,7 @@ func (t *Turn) answerOwner(ctx context.Context, w *Answer, err error) (outcome s
 	if w.Text != "" {
 		b.keepAnswer(ctx, w.Text)
 	}
-	b.dealt(t.Chat, false)
-	b.talked(ctx, t.Chat, 2)
+	b.Done(ctx, t.Chat, Done{Messages: 2})
 	return "answered", nil
 }
 
@@ -107,10 +106,7 @@ func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (person
 		return s, err
 	}
 	s.History, s.Spare = b.Window(t.Chat, past)
-	if _, err := b.acquaint(ctx, t, &s); err != nil {
-		return s, err
-	}
-	if err := b.keeps(ctx, now, t, &s); err != nil {
+	if _, err := b.addParts(ctx, now, t, &s); err != nil {
 		return s, err
 	}
 	hits, err := b.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(TextOf(t.Items), t.about()), Limit: recalls})

@@ -47,8 +47,10 @@ func (b *Engine) relate(ctx context.Context, r *Chat) error {
 	return nil
 }
 
-// unrelate forgets how it stands to some; the caller holds r.mu.
+// unrelate forgets how it stands to some.
 func (r *Chat) unrelate(gone func(persona.Message) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	maps.DeleteFunc(r.relations, func(id string, _ int) bool { return gone(persona.Message{Chat: r.ID, From: id}) })
 	r.temper = persona.Temper{} // perhaps they put it in that mood
 }

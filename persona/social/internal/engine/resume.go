@@ -32,8 +32,8 @@ func (b *Engine) resume(ctx context.Context) error {
 		return err
 	}
 	for _, e := range again {
-		if e.Kind == requestKind {
-			b.petitions.Add(e)
+		if again := b.recovery(e.Kind).Again; again != nil {
+			again(e)
 			continue
 		}
 		if err := b.Jobs.Drop(ctx, e.ID); err != nil {
@@ -45,11 +45,12 @@ func (b *Engine) resume(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := b.resumeLife(ctx); err != nil {
-		return err
-	}
-	if err := b.presence.Restore(ctx, time.Now(), b.Options.Commands); err != nil {
-		return err
+	for _, p := range b.parts {
+		if p.Restore != nil {
+			if err := p.Restore(ctx); err != nil {
+				return err
+			}
+		}
 	}
 	chats, err := b.KnownChats(ctx)
 	if err != nil {
@@ -80,7 +81,7 @@ func (b *Engine) reopen(ctx context.Context, chat persona.Chat) error {
 	waiting := b.behind(chat, past)
 	for _, rec := range past[:len(past)-len(waiting)] { // a command is no turn: the cursor says nothing of it
 		if time.Since(rec.At) <= b.Options.MaxAge {
-			b.ordered(r, Message(r, rec))
+			b.handled(r, Message(r, rec))
 		}
 	}
 	for i, rec := range waiting {

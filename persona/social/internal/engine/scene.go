@@ -29,13 +29,10 @@ func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (persona.Sce
 	}
 	s.History, s.Spare = b.history(r, past, items)
 
-	if err := b.keeps(ctx, now, t, &s); err != nil {
-		return s, err
-	}
 	if s.Background, err = b.public(ctx, now, r); err != nil {
 		return s, err
 	}
-	affinity, err := b.acquaint(ctx, t, &s)
+	affinity, err := b.addParts(ctx, now, t, &s)
 	if err != nil {
 		return s, err
 	}
@@ -49,6 +46,21 @@ func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (persona.Sce
 	}
 	s.Owner, err = b.OwnerMemories(ctx, now, about)
 	return s, err
+}
+
+// addParts has the parts add to a scene. It gives how much people's words matter to the bot.
+func (b *Engine) addParts(ctx context.Context, now time.Time, t *Turn, s *persona.Scene) (map[string]float64, error) {
+	t.Derived = nil
+	scene := Scene{Scene: *s}
+	for _, p := range b.parts {
+		if p.Scene != nil {
+			if err := p.Scene(ctx, now, t, &scene); err != nil {
+				return nil, err
+			}
+		}
+	}
+	*s = scene.Scene
+	return scene.Affinity, nil
 }
 
 // history is what was said up to the batch's last message, the batch left out: what the bot itself said while the batch

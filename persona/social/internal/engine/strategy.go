@@ -92,7 +92,11 @@ type Mind struct {
 
 // part holds the conversation of one part. It looks anew: what was taken back meanwhile is in no later part.
 func (t *Turn) Part(ctx context.Context, p persona.Part, m Mind) (persona.Reply, error) {
-	t.look(ctx)
+	for _, p := range t.Engine.parts {
+		if p.Before != nil {
+			p.Before(ctx, t)
+		}
+	}
 	now := time.Now()
 	scene, err := t.Engine.Scene(ctx, now, t)
 	if err != nil {

@@ -74,10 +74,11 @@ func (b *Engine) handle(ctx context.Context, batch buffer.Batch[persona.Chat, In
 	}
 	j.Prepare = func(ctx context.Context) (bool, error) { return b.judge(ctx, j, batch) }
 	j.After = func(ctx context.Context, done Result) {
-		b.dealt(r, done.Spoke)
+		d := Done{Verdict: j.Verdict.Do, Spoke: done.Spoke}
 		if done.Spoke {
-			b.talked(ctx, r, len(j.Items)+1)
+			d.Messages = len(j.Items) + 1
 		}
+		b.Done(ctx, r, d)
 	}
 	_, err = b.Do(ctx, j)
 	return err
@@ -96,11 +97,10 @@ func (b *Engine) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.C
 		if len(items) == 0 {
 			return false, nil
 		}
-		if reason := b.reportable(r, j.Verdict, items); reason != "" {
-			j.reportOn(items, reason)
+		if slices.ContainsFunc(b.parts, func(p Part) bool { return p.Silent != nil && p.Silent(j, items) }) {
 			return true, nil
 		}
-		defer b.dealt(r, false)
+		defer b.Done(ctx, r, Done{Verdict: heartflow.Silent})
 		return false, b.Jobs.Pass(ctx, time.Now(), j.Errand)
 	}
 	called := false
@@ -118,7 +118,11 @@ func (b *Engine) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.C
 // that attention wants by itself. ok is false where there is nothing to deal with.
 func (b *Engine) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], items []Incoming) (v heartflow.Verdict, e persona.Errand, ok bool) {
 	now := time.Now()
-	b.mood(now, r)
+	for _, p := range b.parts {
+		if p.Judge != nil {
+			p.Judge(now, r)
+		}
+	}
 	if len(items) > 0 {
 		last := items[len(items)-1].Message
 		// When it was heard, not when it was said: cursors go by the order of arrival.
@@ -160,8 +164,10 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene,
 	if tools != nil {
 		conversation.Toolbox = t.toolbox(tools)
 	}
+	if t.Call != nil {
+		conversation.Model, conversation.Timeout, conversation.Options = t.Call.Model, t.Call.Timeout, t.Call.Options
+	}
 	if scene.Part.Background() { // it is never said
-		conversation.Model, conversation.Timeout, conversation.Options = b.life.model, b.life.Timeout, b.life.Options
 		ctx = context.WithValue(ctx, asideKey{}, t.Chat)
 	}
 	who := b.Options.Profile

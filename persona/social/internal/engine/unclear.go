@@ -35,12 +35,12 @@ func (b *Engine) doubt(d doubtful) {
 
 // doubtAll takes up an errand that acted and was cut off: what it said is looked up, and what else it did is told.
 func (b *Engine) doubtAll(ctx context.Context, e persona.Errand) error {
-	said, answers := false, e.Kind == requestKind || e.Kind == answerKind
+	said, tell := false, b.recovery(e.Kind).Unclear
 	for i, entry := range e.Outbox {
 		switch {
 		case entry.Status != persona.Unclear:
-		case i == 0 && answers:
-			b.tellUnclearAnswer(ctx, e)
+		case i == 0 && tell != nil:
+			tell(ctx, e)
 		case entry.Chat == b.Owners.ID: // it is in the talk with the owner
 			b.NotifyOwner(ctx, "有一句话可能没有送到："+ClipBytes(entry.Text, 120))
 		default:
@@ -52,7 +52,7 @@ func (b *Engine) doubtAll(ctx context.Context, e persona.Errand) error {
 	if said {
 		return nil // settle ends it
 	}
-	if answers {
+	if tell != nil {
 		return b.Jobs.Done(ctx, time.Now(), e.ID, "unclear")
 	}
 	where := "在 " + e.Chat.String() + " 做的"

@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// A Part adds one capability to the engine, which does not know it. Every field may be zero. The parts of an engine are
+// called in the order in which they were registered.
+type Part struct {
+	// Restore reads the part's rows after a start, before anything is heard.
+	Restore func(ctx context.Context) error
+	// Meet is called for each chat before anything of it is handled, with its latest records, oldest first. It may be called
+	// twice at once.
+	Meet func(ctx context.Context, c *Chat, past []memory.Record) error
+	// Tools adds the part's tools to the built-in ones, which are there while the engine runs.
+	Tools func(ctx context.Context, o *self.Options) error
+	// Run works in the background until ctx ends. The engine waits for it.
+	Run func(ctx context.Context) error
+
+	// Event sees each event of the link before the engine handles it.
+	Event func(ctx context.Context, e persona.Event)
+	// Hear sees each message that was journaled. If it returns true, no turn answers the message.
+	Hear func(c *Chat, m persona.Message) (handled bool)
+	// Reason says why the owner should perhaps be told of a message that nobody handled; "" for no reason.
+	Reason func(now time.Time, m persona.Message) self.Reason
+	// Judge is called before a chat is judged.
+	Judge func(now time.Time, c *Chat)
+	// Silent may make a turn of a batch that was judged silent, by completing its job.
+	Silent func(j *Job, items []Incoming) (run bool)
+
+	// Before is called before the scene of a conversation is made, which it may prepare at length.
+	Before func(ctx context.Context, t *Turn)
+	// Scene adds to what a turn sees.
+	Scene func(ctx context.Context, now time.Time, t *Turn, s *Scene) error
+	// Done is told that a turn is over, or a batch that was judged silent.
+	Done func(ctx context.Context, c *Chat, d Done)
+
+	// Jobs are the kinds of jobs that are the part's own, after a stop.
+	Jobs map[string]Recovery
+	// Drop forgets messages in memory, before those that are stored are erased.
+	Drop func(c *Chat, gone func(persona.Message) bool)
+	// Erase adds the rows to rows that go with a person or a chat. An error has the erasure tried again.
+	Erase func(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error
+}
+
+// A Scene is what a turn sees.
+type Scene struct {
+	persona.Scene
+	Affinity map[string]float64 // how much people's words matter to the bot, for what it recalls; nil: all alike
+}
+
+// Done says what became of a turn.
+type Done struct {
+	Verdict  heartflow.Decision
+	Spoke    bool // it said something in its chat
+	Messages int  // of a conversation that the bot takes part in, its own among them
+	Wake     bool // the bot acted unprompted
+}
+
+// A Recovery says what becomes of a job that a stop cut off.
+type Recovery struct {
+	Again   func(j persona.Errand)                      // it had no effect yet, and is to run again; nil: it is released
+	Unclear func(ctx context.Context, j persona.Errand) // it is unclear what became of the first thing that it did; nil: that was said
+}
+
+// Register adds parts, before the engine runs.
+func (b *Engine) Register(parts ...Part) { b.parts = append(b.parts, parts...) }
+
+// done tells the parts that a turn is over.
+func (b *Engine) Done(ctx context.Context, c *Chat, d Done) {
+	for _, p := range b.parts {
+		if p.Done != nil {
+			p.Done(ctx, c, d)
+		}
+	}
+}
+
+// recovery is that of the part whose jobs are of this kind.
+func (b *Engine) recovery(kind string) (r Recovery) {
+	for _, p := range b.parts {
+		if found, ok := p.Jobs[kind]; ok {
+			r = found
+		}
+	}
+	return r
+}

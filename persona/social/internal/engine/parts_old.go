@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/presence"
+)
+
+// registerOld registers what is to become parts.
+func (b *Engine) registerOld() (err error) {
+	b.presence = presence.New(b.Attention, b.Options.Store)
+	b.newLayers()
+	if err := b.newLife(); err != nil {
+		return err
+	}
+	if b.eyes, err = newEyes(b.Options); err != nil {
+		return err
+	}
+	if err := b.newOwn(); err != nil {
+		return err
+	}
+	days := Part{
+		Restore: b.resumeLife,
+		Scene: func(ctx context.Context, now time.Time, t *Turn, s *Scene) error {
+			return b.keeps(ctx, now, t, &s.Scene)
+		},
+		Done: func(ctx context.Context, c *Chat, d Done) { b.talked(ctx, c, d.Messages) },
+		Erase: func(ctx context.Context, f memory.Forgotten, _ map[string][]byte) error {
+			var err error
+			for _, s := range f.Spaces {
+				var chat persona.Chat
+				if chat.UnmarshalText([]byte(s)) == nil {
+					err = errors.Join(err, b.unplanChat(ctx, chat))
+				}
+			}
+			if f.Person != "" {
+				err = errors.Join(err, b.unplanPerson(ctx, f.Person))
+			}
+			return err
+		},
+	}
+	if b.life != nil {
+		days.Run = b.live
+		days.Tools = func(_ context.Context, o *self.Options) error {
+			o.Character, o.Schedule, o.Timers, o.Documents, o.Notify = character{b}, plans{b}, alarms{b}, &b.life.papers, b.life.Notice
+			return nil
+		}
+	}
+	closed := Part{
+		Restore: func(ctx context.Context) error { return b.presence.Restore(ctx, time.Now(), b.Options.Commands) },
+		Event:   b.closing,
+		Erase: func(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error {
+			for _, s := range f.Spaces {
+				var chat persona.Chat
+				if chat.UnmarshalText([]byte(s)) == nil {
+					b.presence.Forget(chat, rows)
+				}
+			}
+			if f.Person == "" {
+				return nil
+			}
+			return b.presence.ForgetPerson(ctx, f.Person, rows)
+		},
+	}
+	commands := Part{Run: b.obey, Hear: b.ordered}
+	requests := Part{
+		Run: b.admit,
+		Event: func(ctx context.Context, e persona.Event) {
+			if r, ok := e.(persona.Request); ok {
+				b.requested(ctx, r)
+			}
+		},
+		Jobs: map[string]Recovery{
+			requestKind: {Again: b.petitions.Add, Unclear: b.tellUnclearAnswer},
+			answerKind:  {Unclear: b.tellUnclearAnswer},
+		},
+	}
+	reports := Part{
+		Run: func(ctx context.Context) error {
+			if reports := b.own.reports.Load(); reports != nil {
+				return reports.Run(ctx)
+			}
+			return nil
+		},
+		Erase: func(ctx context.Context, f memory.Forgotten, _ map[string][]byte) error {
+			return b.forgetReports(ctx, f)
+		},
+		Reason: b.deserves,
+		Silent: func(j *Job, items []Incoming) bool { return j.reportOn(items, b.reportable(j.Chat, j.Verdict, items)) },
+	}
+	if b.Options.Own != nil {
+		reports.Tools = b.ownTools
+	}
+	digest := Part{
+		Meet: func(ctx context.Context, c *Chat, past []memory.Record) (err error) {
+			if c.temper, err = b.loadMood(ctx, c.ID); err != nil {
+				return err
+			}
+			if len(past) > 0 {
+				c.looked = past[len(past)-1].Seq
+			}
+			return b.relate(ctx, c)
+		},
+		Judge: func(now time.Time, c *Chat) { b.mood(now, c) },
+		Scene: func(ctx context.Context, _ time.Time, t *Turn, s *Scene) (err error) {
+			s.Affinity, err = b.acquaint(ctx, t, &s.Scene)
+			return err
+		},
+		Drop: func(c *Chat, gone func(persona.Message) bool) { c.unrelate(gone) },
+		Erase: func(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error {
+			return b.forgetMoods(ctx, f, rows)
+		},
+	}
+	if b.layers != nil {
+		digest.Run = b.ponder
+		digest.Done = func(_ context.Context, c *Chat, d Done) {
+			if !d.Wake {
+				b.dealt(c, d.Spoke)
+			}
+		}
+	}
+	var nights Part
+	switch {
+	case b.layers != nil && !b.layers.NoDream:
+		nights.Run = b.nights
+	case b.Options.Quota != (memory.Quota{}):
+		nights.Run = b.keepQuota
+	}
+	vision := Part{Before: func(ctx context.Context, t *Turn) { t.look(ctx) }}
+	var focus Part
+	if b.flow != nil {
+		focus.Run = b.judges
+	}
+	b.Register(days, closed, commands, requests, reports, digest, nights, vision, focus)
+	return nil
+}
