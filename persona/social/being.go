@@ -4,21 +4,45 @@ import (
 	"context"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/digest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
 // A Being hears through a [Link], remembers, decides when to speak, and speaks. It puts the packages of the library
 // together and has no rule of its own. All methods may be called concurrently.
-type Being struct{ engine *engine.Engine }
+type Being struct {
+	engine *engine.Engine
+	digest *digest.Digest // nil: none
+}
 
 // New puts a being together. It starts nothing: [Being.Run] does.
 func New(o Options) (*Being, error) {
-	e, err := engine.New(o.engine())
-	if err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return &Being{e}, nil
+	b := &Being{}
+	var err error
+	if b.engine, err = engine.New(o.engine(b)); err != nil {
+		return nil, err
+	}
+	b.engine.Register(b.parts(o)...)
+	return b, nil
+}
+
+// parts are what the being can do beyond hearing and answering. The engine calls them in this order.
+func (b *Being) parts(o Options) (parts []engine.Part) {
+	if o.Layers == nil {
+		parts = append(parts, digest.Off(b.engine))
+	} else {
+		b.digest = digest.New(b.engine, digest.Options(*o.Layers))
+		parts = append(parts, b.digest.Part())
+	}
+	if o.Quota != (memory.Quota{}) && (o.Layers == nil || o.Layers.NoDream) {
+		parts = append(parts, digest.Quota(b.engine))
+	}
+	return parts
 }
 
 // Run lives until ctx ends, and returns nil then. It returns after everything that it started has ended. A being runs

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -91,15 +92,32 @@ type ChatOptions struct {
 	Public bool
 }
 
+// check refuses what the parts cannot work with.
+func (o Options) check() error {
+	if o.Layers != nil && o.Layers.Timeout < 0 {
+		return fmt.Errorf("social: Options.Layers.Timeout %v must not be negative", o.Layers.Timeout)
+	}
+	return nil
+}
+
 // engine is what the engine is made of.
-func (o Options) engine() engine.Options {
+func (o Options) engine(b *Being) engine.Options {
 	e := engine.Options{
 		Profile: o.Profile, Model: o.Model, Link: o.Link, Store: o.Store, Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID,
 		Tools: o.Tools, Plugins: o.Plugins, Owners: o.Owners, Redact: o.Redact, Notify: o.Notify, Buffer: o.Buffer, Attention: o.Attention,
-		HFC: o.HFC, Prompts: o.Prompts, Banned: o.Banned, Layers: (*engine.Layers)(o.Layers), Own: (*engine.OwnTools)(o.Own),
+		HFC: o.HFC, Prompts: o.Prompts, Banned: o.Banned, Own: (*engine.OwnTools)(o.Own),
 		Quota: o.Quota, Strategy: engine.Strategy(o.Strategy), Scripts: (*engine.Scripts)(o.Scripts), Speech: (*engine.Speech)(o.Speech),
 		Turn: engine.TurnOptions(o.Turn), MaxAge: o.MaxAge, History: o.History, Location: o.Location, Trace: o.Trace, Logger: o.Logger,
 		Admins: o.Admins, Commands: o.Commands, Requests: engine.Requests(o.Requests), Joins: o.Joins,
+	}
+	if o.Layers != nil {
+		e.People = true
+		e.Arousal = func(now time.Time, c *engine.Chat) float64 { return b.digest.Mood(now, c).Arousal }
+	}
+	if e.HFC != nil && e.HFC.Relation == nil && o.Layers != nil {
+		h := *e.HFC
+		h.Relation = func(chat, from string) int { return b.digest.Relation(chat, from) }
+		e.HFC = &h
 	}
 	if o.Link != nil {
 		e.Features = engine.Features(FeaturesOf(o.Link))

@@ -51,18 +51,15 @@ func (b *Engine) newAttention() {
 	}
 	o := *b.Options.HFC
 	o.Attention = below
-	if o.Relation == nil && b.Options.Layers != nil {
-		o.Relation = b.relation
-	}
-	b.flow = hfc.New[persona.Chat](o)
-	b.Attention = b.flow
+	b.Flow = hfc.New[persona.Chat](o)
+	b.Attention = b.Flow
 	b.questions = make(chan hfc.Effect[persona.Chat], 64)
 }
 
 // configure sets how one chat differs.
 func (b *Engine) configure(chat persona.Chat, o ChatOptions) error {
-	if b.flow != nil {
-		return b.flow.Configure(chat, hfc.Settings{Settings: o.Attention, Down: o.Down, NoFocus: o.NoFocus})
+	if b.Flow != nil {
+		return b.Flow.Configure(chat, hfc.Settings{Settings: o.Attention, Down: o.Down, NoFocus: o.NoFocus})
 	}
 	return b.simple.Configure(chat, o.Attention)
 }
@@ -163,7 +160,7 @@ func (b *Engine) writeAttention(ctx context.Context) error {
 // traced is told of every decision: it wakes what depends on them.
 func (b *Engine) traced(also func(heartflow.Trace)) func(heartflow.Trace) {
 	return func(t heartflow.Trace) {
-		b.beat.Wake() // what is due next may have moved
+		b.Beat.Wake() // what is due next may have moved
 		if t.Kind == heartflow.KindSpeak || t.Kind == heartflow.KindState {
 			b.counts()
 		}

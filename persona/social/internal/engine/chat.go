@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -34,11 +35,6 @@ type Chat struct {
 	thought string         // the latest one about this chat
 	deeds   []persona.Deed // the last, oldest first
 
-	relations map[string]int // how it stands to people here, −2 to 3; who is not in it: 0
-	temper    persona.Temper // the mood that what is said here has put it in
-
-	waits, spoke bool   // see asides, which guards them
-	looked       uint64 // Seq of the last message that was looked at for what to think of people; of Being.ponder
 }
 
 func newRoom(chat persona.Chat, s Scope) *Chat {
@@ -106,6 +102,26 @@ func (b *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 	}
 	b.rooms[chat] = fresh
 	return fresh, nil
+}
+
+// roomOf is where a space was heard. Secret ones are no chat's: nothing is made of what must not be told.
+func (b *Engine) ChatOf(ctx context.Context, s memory.Space) (r *Chat, ok bool, err error) {
+	if s == memory.Owner {
+		return b.Owners, true, nil
+	}
+	var chat persona.Chat
+	if s.IsSecret() || chat.UnmarshalText([]byte(s)) != nil {
+		return nil, false, nil
+	}
+	r, err = b.Chat(ctx, chat)
+	return r, err == nil && !r.Off, err
+}
+
+// Met is a chat of which something was heard since the start; nil: nothing was.
+func (b *Engine) Met(chat persona.Chat) *Chat {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.rooms[chat]
 }
 
 // observed is the message as attention hears it.

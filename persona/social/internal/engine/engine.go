@@ -32,7 +32,7 @@ type Engine struct {
 	Memory     *memory.Memory
 	Attention  Attention                          // one of the two below
 	simple     *heartflow.Attention[persona.Chat] // without Options.HFC
-	flow       *hfc.Flow[persona.Chat]            // with it
+	Flow       *hfc.Flow[persona.Chat]            // with it
 	questions  chan hfc.Effect[persona.Chat]      // of the flow, for judges
 	gather     *buffer.Runner[persona.Chat, Incoming]
 	Jobs       *persona.Errands
@@ -44,18 +44,13 @@ type Engine struct {
 	own        own
 	life       *life // nil: it does nothing by itself
 	eyes       *eyes // nil: no picture is looked at
-	beat       loop.Loop
+	Beat       loop.Loop
 	gaps       *gaps
 	Counters   Counters
 	selfID     atomic.Pointer[string]
 	Owners     *Chat
 	Self       *Chat      // where the persona is by itself
 	Tombstones tombstones // who and what was forgotten
-
-	layers     *Layers // as they are used; nil: none
-	sums       *memory.Summaries
-	asides     asides
-	asideModel llms.Model
 
 	orders    *Queue[order]          // commands to be carried out
 	petitions *Queue[persona.Errand] // requests to be dealt with
@@ -134,7 +129,7 @@ func (b *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return b.keepAttention(inside) })
 	g.Go(func() error { return b.Memory.Run(inside) })
 	g.Go(func() error {
-		return b.beat.Run(inside, b.Attention.Next, b.due)
+		return b.Beat.Run(inside, b.Attention.Next, b.due)
 	})
 	for _, p := range b.parts {
 		if p.Run != nil {

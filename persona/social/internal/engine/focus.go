@@ -15,11 +15,11 @@ import (
 // due lets happen what is due in attention. What it wants done goes the way of messages: through the buffer, so that a
 // chat is dealt with by one at a time.
 func (b *Engine) due(now time.Time) {
-	if b.flow == nil {
+	if b.Flow == nil {
 		b.simple.Due(now)
 		return
 	}
-	for _, e := range b.flow.Due(now) {
+	for _, e := range b.Flow.Due(now) {
 		switch e.Kind {
 		case hfc.TurnWanted:
 			b.gather.Summon(e.Chat, Incoming{Wanted: e.Why})
@@ -35,10 +35,10 @@ func (b *Engine) due(now time.Time) {
 
 // rested waits until the cycle of a chat has rested, so that a batch that came meanwhile is judged, and not passed over.
 func (b *Engine) rested(ctx context.Context, chat persona.Chat) error {
-	if b.flow == nil {
+	if b.Flow == nil {
 		return nil
 	}
-	rest := b.flow.Rests(time.Now(), chat)
+	rest := b.Flow.Rests(time.Now(), chat)
 	if rest == 0 {
 		return nil
 	}
@@ -54,13 +54,13 @@ func (b *Engine) rested(ctx context.Context, chat persona.Chat) error {
 
 // focused reports that the turn is one of the steps of a cycle.
 func (t *Turn) focused() bool {
-	flow := t.Engine.flow
+	flow := t.Engine.Flow
 	return flow != nil && flow.ChatState(time.Now(), t.Chat.ID) == hfc.Focused
 }
 
 // steps does what the cycle of the chat wants, until it comes to words, which close says and then answers for.
 func (t *Turn) steps(ctx context.Context) (Answer, error) {
-	flow, chat := t.Engine.flow, t.Chat.ID
+	flow, chat := t.Engine.Flow, t.Chat.ID
 	three := t.Engine.Options.Strategy == ThinkPlanReply
 	var m Mind
 	for _, r := range flow.Records(chat) {
@@ -142,8 +142,8 @@ func (t *Turn) why(err error) error {
 
 // answer tells what became of a step, and has it looked at what is due next: an answer leaves no trace that would.
 func (t *Turn) answer(id uint64, a hfc.CycleAnswer) {
-	t.Engine.flow.Answer(time.Now(), t.Chat.ID, id, a)
-	t.Engine.beat.Wake()
+	t.Engine.Flow.Answer(time.Now(), t.Chat.ID, id, a)
+	t.Engine.Beat.Wake()
 }
 
 // judges answers whether to look at a chat: by a model where turns are made in three. Else it is a yes: the limits of the
@@ -158,8 +158,8 @@ func (b *Engine) judges(ctx context.Context) error {
 			if err != nil {
 				b.Log.Warn("whether to look at a chat could not be judged, which is a no", "chat", e.Chat, "err", err)
 			}
-			b.flow.Decide(time.Now(), e.Chat, e.Question.ID, yes && err == nil)
-			b.beat.Wake()
+			b.Flow.Decide(time.Now(), e.Chat, e.Question.ID, yes && err == nil)
+			b.Beat.Wake()
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (b *Engine) consider(ctx context.Context, e hfc.Effect[persona.Chat]) (yes 
 	if b.Options.Strategy == SingleCall {
 		return true, nil
 	}
-	if b.flow.Level(time.Now(), e.Chat) >= heartflow.LevelNoJudge {
+	if b.Flow.Level(time.Now(), e.Chat) >= heartflow.LevelNoJudge {
 		return false, nil
 	}
 	r, err := b.Chat(ctx, e.Chat)

@@ -52,7 +52,7 @@ func (b *Engine) newLife() error {
 	l.slots = make(Latch, wakesAtOnce)
 	l.papers = papers{store: b.Options.Store, character: o.Character, turn: NewLatch()}
 	if o.Model != nil {
-		l.model = b.tamed(o.Model, nil)
+		l.model = b.Meter(o.Model, nil)
 	}
 	var err error
 	l.core, err = persona.NewLife(b.Options.Store, l.timers, l.schedule, o.Life)

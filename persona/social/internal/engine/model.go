@@ -23,10 +23,10 @@ type Scripts struct {
 func (b *Engine) newModel() (err error) {
 	o := b.Options.Scripts
 	if o == nil {
-		b.Model = b.tamed(b.Options.Model, nil)
+		b.Model = b.Meter(b.Options.Model, nil)
 		return nil
 	}
-	b.Model = b.tamed(b.Options.Model, func(m llms.Model) llms.Model { return script.Model(m, o.Model) })
+	b.Model = b.Meter(b.Options.Model, func(m llms.Model) llms.Model { return script.Model(m, o.Model) })
 	if o.CallsOnly {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (b *Engine) newModel() (err error) {
 }
 
 // tamed is a model as the being calls it: metered, with what reads its calls around that, and asked again where that helps.
-func (b *Engine) tamed(m llms.Model, reads func(llms.Model) llms.Model) llms.Model {
+func (b *Engine) Meter(m llms.Model, reads func(llms.Model) llms.Model) llms.Model {
 	chain, chained := m.(*models.Chain)
 	if chained {
 		b.waits = append(b.waits, chain.Wait)

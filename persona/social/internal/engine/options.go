@@ -49,7 +49,8 @@ type Options struct {
 	Prompts   persona.Prompts
 	Banned    *heartflow.Filter
 	Chats     func(persona.Chat) ChatOptions
-	Layers    *Layers
+	People    bool
+	Arousal   func(now time.Time, c *Chat) float64 // how excited the mood of a chat makes the bot; nil: it has none
 	Pictures  *Pictures
 	Own       *OwnTools
 	Days      *Days
@@ -145,9 +146,6 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Quota.Records < 0 || o.Quota.Bytes < 0 {
 		return o, fmt.Errorf("social: Options.Quota %+v must not be negative", o.Quota)
-	}
-	if o.Layers != nil && o.Layers.Timeout < 0 {
-		return o, fmt.Errorf("social: Options.Layers.Timeout %v must not be negative", o.Layers.Timeout)
 	}
 	if err := o.Days.check(); err != nil {
 		return o, err

@@ -14,7 +14,6 @@ import (
 // registerOld registers what is to become parts.
 func (b *Engine) registerOld() (err error) {
 	b.presence = presence.New(b.Attention, b.Options.Store)
-	b.newLayers()
 	if err := b.newLife(); err != nil {
 		return err
 	}
@@ -96,46 +95,11 @@ func (b *Engine) registerOld() (err error) {
 	if b.Options.Own != nil {
 		reports.Tools = b.ownTools
 	}
-	digest := Part{
-		Meet: func(ctx context.Context, c *Chat, past []memory.Record) (err error) {
-			if c.temper, err = b.loadMood(ctx, c.ID); err != nil {
-				return err
-			}
-			if len(past) > 0 {
-				c.looked = past[len(past)-1].Seq
-			}
-			return b.relate(ctx, c)
-		},
-		Judge: func(now time.Time, c *Chat) { b.mood(now, c) },
-		Scene: func(ctx context.Context, _ time.Time, t *Turn, s *Scene) (err error) {
-			s.Affinity, err = b.acquaint(ctx, t, &s.Scene)
-			return err
-		},
-		Drop: func(c *Chat, gone func(persona.Message) bool) { c.unrelate(gone) },
-		Erase: func(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error {
-			return b.forgetMoods(ctx, f, rows)
-		},
-	}
-	if b.layers != nil {
-		digest.Run = b.ponder
-		digest.Done = func(_ context.Context, c *Chat, d Done) {
-			if !d.Wake {
-				b.dealt(c, d.Spoke)
-			}
-		}
-	}
-	var nights Part
-	switch {
-	case b.layers != nil && !b.layers.NoDream:
-		nights.Run = b.nights
-	case b.Options.Quota != (memory.Quota{}):
-		nights.Run = b.keepQuota
-	}
 	vision := Part{Before: func(ctx context.Context, t *Turn) { t.look(ctx) }}
 	var focus Part
-	if b.flow != nil {
+	if b.Flow != nil {
 		focus.Run = b.judges
 	}
-	b.Register(days, closed, commands, requests, reports, digest, nights, vision, focus)
+	b.Register(days, closed, commands, requests, reports, vision, focus)
 	return nil
 }

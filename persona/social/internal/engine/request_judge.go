@@ -14,6 +14,9 @@ import (
 // knownOfThem is how many memories of who asks are shown to who judges.
 const knownOfThem = 12
 
+// peopleShown is how many opinions of them are, one for each chat.
+const peopleShown = 8
+
 var (
 	errTooOld     = errors.New("social: the request is too old")
 	errBannedText = errors.New("social: the request holds a banned word")
@@ -91,7 +94,7 @@ func (b *Engine) requestScene(ctx context.Context, now time.Time, chat persona.C
 		m.Where = b.nameOf(h.Space)
 		s.Recall = append(s.Recall, m)
 	}
-	if b.layers == nil {
+	if !b.Options.People {
 		return s, nil
 	}
 	for _, space := range shared {

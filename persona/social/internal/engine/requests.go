@@ -80,7 +80,7 @@ func privateOf(r persona.Request) persona.Chat {
 func requestID(r persona.Request) string { return requestKind + "/" + requestDigest(r) }
 
 func requestDigest(r persona.Request) string {
-	return Digest("request\x00" + r.From.Platform + "\x00" + r.Kind + "\x00" + r.ID)
+	return HashID("request\x00" + r.From.Platform + "\x00" + r.Kind + "\x00" + r.ID)
 }
 
 // admit deals with requests, a few at a time: most of them wait for a model, and for their time.

@@ -159,7 +159,9 @@ func (t *Turn) types(ctx context.Context, chat persona.Chat, part string, last t
 	pace := s.Pace
 	pace.Seed = t.Chance("pace").Uint64()
 	now := time.Now()
-	pace.Arousal += t.Engine.mood(now, t.Chat).Arousal
+	if arousal := t.Engine.Options.Arousal; arousal != nil {
+		pace.Arousal += arousal(now, t.Chat)
+	}
 	wait := pace.Wait(part, t.began, last, now)
 	if wait <= 0 {
 		return nil

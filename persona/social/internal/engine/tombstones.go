@@ -98,11 +98,11 @@ func (g *tombstones) Has(chat persona.Chat, from string) bool {
 	return whole || person
 }
 
-func chatDigest(c persona.Chat) string { return Digest("chat\x00" + c.String()) }
+func chatDigest(c persona.Chat) string { return HashID("chat\x00" + c.String()) }
 
-func personDigest(a persona.Account) string { return Digest("person\x00" + a.Platform + "\x00" + a.ID) }
+func personDigest(a persona.Account) string { return HashID("person\x00" + a.Platform + "\x00" + a.ID) }
 
-func Digest(s string) string {
+func HashID(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:16])
 }

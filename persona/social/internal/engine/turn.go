@@ -131,7 +131,7 @@ func (b *Engine) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], it
 			At: batch.Last, Until: batch.Last.Add(b.Options.MaxAge), Last: last.Key,
 		}, true
 	}
-	focused := b.flow != nil && b.flow.ChatState(now, r.ID) == hfc.Focused
+	focused := b.Flow != nil && b.Flow.ChatState(now, r.ID) == hfc.Focused
 	wanted := func(m Incoming) bool { return m.Wanted != "" && (m.Wanted != hfc.WhyFocused || focused) } // or it was, and is no more
 	if i := slices.IndexFunc(batch.Items, wanted); i >= 0 {
 		return b.Attention.Begin(now, r.ID, batch.Items[i].Wanted), persona.Errand{

@@ -1,4 +1,4 @@
-package engine
+package digest
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
 const (
@@ -17,20 +18,20 @@ const (
 )
 
 // regard makes out what to think of the people of a chat, of what was said there since it did so last.
-func (b *Engine) regard(ctx context.Context, r *Chat) error {
-	past, err := b.Memory.Recent(ctx, r.Space, regarded)
+func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
+	past, err := d.engine.Memory.Recent(ctx, c.Space, regarded)
 	if err != nil {
 		return err
 	}
-	past = slices.DeleteFunc(past, func(rec memory.Record) bool { return rec.Seq <= r.looked })
+	past = slices.DeleteFunc(past, func(rec memory.Record) bool { return rec.Seq <= d.judgedTo(c) })
 	if !slices.ContainsFunc(past, func(rec memory.Record) bool { return !rec.Own }) {
 		return nil
 	}
 	last := past[len(past)-1].Seq
-	people := b.Memory.People(r.Space)
+	people := d.engine.Memory.People(c.Space)
 	s := persona.Scene{Part: persona.Regard}
 	for _, rec := range past {
-		s.Recent = append(s.Recent, Message(r, rec))
+		s.Recent = append(s.Recent, engine.Message(c, rec))
 	}
 	all, err := people.All(ctx)
 	if err != nil {
@@ -42,75 +43,80 @@ func (b *Engine) regard(ctx context.Context, r *Chat) error {
 		}
 	}
 	s.People = shown(all, nil, s.Recent)
-	answer, err := b.aside(ctx, r, s)
+	answer, err := d.ask(ctx, c, s)
 	if err != nil {
 		return err
 	}
-	r.looked = last // also where the answer is none: it would be no other
-	found, err := b.Options.Profile.ParseRegard(answer, s.Recent)
+	d.setJudged(c, last) // also where the answer is none: it would be no other
+	found, err := d.engine.Options.Profile.ParseRegard(answer, s.Recent)
 	if err != nil {
 		return err
 	}
-	b.mood(time.Now(), r)
-	lesson := b.lesson(r, past, found)
+	d.Mood(time.Now(), c)
+	lesson := d.lesson(c, past, found)
 	lesson.Known = all
 	learnt, err := people.Learn(ctx, time.Now(), lesson)
 	if err != nil {
 		return err
 	}
 	if learnt {
-		if err := b.felt(ctx, time.Now(), r, found.People); err != nil {
-			b.failed(ctx, "a mood was not kept", r, err)
+		if err := d.felt(ctx, time.Now(), c, found.People); err != nil {
+			d.failed(ctx, "a mood was not kept", c, err)
 		}
 	}
-	return b.relate(ctx, r)
+	relations, err := d.loadRelations(ctx, c)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	d.of(c).relations = relations
+	d.mu.Unlock()
+	return nil
 }
 
 // lesson is what was made out as memory takes it.
-func (b *Engine) lesson(r *Chat, past []memory.Record, found persona.Regarding) memory.Lesson {
+func (d *Digest) lesson(c *engine.Chat, past []memory.Record, found persona.Regarding) memory.Lesson {
 	l := memory.Lesson{From: past}
 	for _, who := range found.People {
-		felt := memory.Moment{Feeling: memory.Feeling(who.Feeling), Stance: memory.Stance(who.Stance), Mood: b.Attention.Mood(r.ID)}
+		felt := memory.Moment{Feeling: memory.Feeling(who.Feeling), Stance: memory.Stance(who.Stance), Mood: d.engine.Attention.Mood(c.ID)}
 		l.People = append(l.People, memory.Seen{ID: who.ID, Felt: felt, Impression: who.Impression})
 	}
 	for _, n := range found.Names {
-		if n.ID != b.SelfID() {
+		if n.ID != d.engine.SelfID() {
 			l.Namings = append(l.Namings, memory.Naming{Person: n.ID, Name: n.Name, By: n.By, Reliable: n.Sure})
 		}
 	}
 	return l
 }
 
-// acquaint adds to a scene what the being has made of this chat: its summary, and what it thinks of who speaks. It gives
-// how much their words matter to it.
-func (b *Engine) acquaint(ctx context.Context, t *Turn, s *persona.Scene) (affinity map[string]float64, err error) {
-	if b.layers == nil {
-		return nil, nil
-	}
-	digest, err := b.Memory.Summary(ctx, t.Chat.Space)
+// acquaint adds to a scene what the bot has made of this chat: its summary, what it thinks of who speaks, and how much
+// their words matter to it.
+func (d *Digest) acquaint(ctx context.Context, now time.Time, t *engine.Turn, s *engine.Scene) error {
+	summary, err := d.engine.Memory.Summary(ctx, t.Chat.Space)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.Summary = digest.Text
+	s.Summary = summary.Text
 	if !t.Chat.People {
-		return nil, nil
+		return nil
 	}
-	people := b.Memory.People(t.Chat.Space)
+	people := d.engine.Memory.People(t.Chat.Space)
 	all, err := people.All(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	said := slices.Concat(s.History, s.Recent)
 	called, err := people.Nicknames(ctx, t.Dice(), namesShown, speakers(said)...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.People = shown(all, called, said)
-	if mood := b.mood(time.Now(), t.Chat); !mood.Slight() {
+	if mood := d.Mood(now, t.Chat); !mood.Slight() {
 		s.Mood = cmp.Or(s.Mood, &persona.Mood{Energy: -1})
 		s.Mood.Text = cmp.Or(s.Mood.Text, mood.Text())
 	}
-	return people.Affinity(ctx)
+	s.Affinity, err = people.Affinity(ctx)
+	return err
 }
 
 // speakers are the ids of who speaks in some messages, the latest first.

@@ -1,4 +1,4 @@
-package engine
+package digest
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
 const (
@@ -15,54 +16,49 @@ const (
 )
 
 // nights dreams once for each local day, and sees to the quota.
-func (b *Engine) nights(ctx context.Context) error {
+func (d *Digest) nights(ctx context.Context) error {
 	for ctx.Err() == nil {
 		now := time.Now()
-		at, err := b.Memory.NextDream(ctx, now, &b.layers.Dream)
+		at, err := d.engine.Memory.NextDream(ctx, now, &d.o.Dream)
 		if err == nil && !at.After(now) {
 			at = now.Add(dreamPause)
 			var did memory.Dreamt
-			if did, err = b.Memory.Dream(ctx, now, b.dream, &b.layers.Dream); err == nil {
-				b.Log.Info("dreamed", "day", did.Day, "kept", did.Kept, "updated", did.Updated, "forgotten", did.Forgotten, "refused", did.Refused)
+			if did, err = d.engine.Memory.Dream(ctx, now, d.dream, &d.o.Dream); err == nil {
+				d.engine.Log.Info("dreamed", "day", did.Day, "kept", did.Kept, "updated", did.Updated, "forgotten", did.Forgotten, "refused", did.Refused)
 			}
 		}
 		if err != nil {
 			if ctx.Err() == nil {
-				b.Log.Warn("a dream was broken off", "err", err)
+				d.engine.Log.Warn("a dream was broken off", "err", err)
 			}
 			at = now.Add(dreamPause)
 		}
-		pause := time.NewTimer(min(max(at.Sub(now), 0), longestNap))
-		select {
-		case <-ctx.Done():
-		case <-pause.C:
-		}
-		pause.Stop()
+		engine.Sleep(ctx, min(at.Sub(now), longestNap))
 	}
 	return nil
 }
 
 // dream is the dreamer: it makes insights of what was said in one chat. Messages and memories are numbered for it.
-func (b *Engine) dream(ctx context.Context, n memory.Night) ([]memory.Insight, error) {
-	r, ok, err := b.ChatOf(ctx, n.Space)
+func (d *Digest) dream(ctx context.Context, n memory.Night) ([]memory.Insight, error) {
+	c, ok, err := d.engine.ChatOf(ctx, n.Space)
 	if err != nil || !ok {
 		return nil, err
 	}
 	s := persona.Scene{Part: persona.Dream, Summary: n.Summary}
 	numbers, memories := map[string]string{}, map[string]string{}
 	for i, rec := range n.Messages {
-		m := Message(r, rec)
+		m := engine.Message(c, rec)
 		m.ID, m.ReplyTo = strconv.Itoa(i+1), ""
 		numbers[m.ID] = rec.ID
 		s.Recent = append(s.Recent, m)
 	}
 	for i, rec := range n.Known {
-		m := Recall(rec)
+		m := engine.Recall(rec)
 		m.ID = "m" + strconv.Itoa(i+1)
 		memories[m.ID] = rec.ID
 		s.Recall = append(s.Recall, m)
 	}
-	answer, err := b.aside(ctx, r, s)
+	answer, err := d.ask(ctx, c, s)
 	if err != nil || answer == "" {
 		return nil, err
 	}
@@ -89,24 +85,21 @@ func named(numbers []string, ids map[string]string) (found []string) {
 	return found
 }
 
-// keepQuota trims every space at the start and once a day, where no dream does.
-func (b *Engine) keepQuota(ctx context.Context) error {
-	for ctx.Err() == nil {
-		spaces, err := b.Memory.Spaces(ctx)
-		for _, s := range spaces {
-			if err == nil {
-				_, err = b.Memory.Trim(ctx, s, b.Options.Quota)
+// Quota keeps every space within the quota of the engine, from the start on and once a day, where no dream does.
+func Quota(e *engine.Engine) engine.Part {
+	return engine.Part{Run: func(ctx context.Context) error {
+		for ctx.Err() == nil {
+			spaces, err := e.Memory.Spaces(ctx)
+			for _, s := range spaces {
+				if err == nil {
+					_, err = e.Memory.Trim(ctx, s, e.Options.Quota)
+				}
 			}
+			if err != nil && ctx.Err() == nil {
+				e.Log.Warn("a space was not brought within its quota", "err", err)
+			}
+			engine.Sleep(ctx, 24*time.Hour)
 		}
-		if err != nil && ctx.Err() == nil {
-			b.Log.Warn("a space was not brought within its quota", "err", err)
-		}
-		pause := time.NewTimer(24 * time.Hour)
-		select {
-		case <-ctx.Done():
-		case <-pause.C:
-		}
-		pause.Stop()
-	}
-	return nil
+		return nil
+	}}
 }

@@ -1,0 +1,232 @@
+package digest
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/tmc/langchaingo/llms"
+	"golang.org/x/sync/errgroup"
+)
+
+// Options are the Layers of package social.
+type Options struct {
+	NoSummary bool
+	NoPeople  bool
+	NoDream   bool
+
+	Summary memory.SummaryOptions
+	Dream   memory.DreamOptions
+
+	Model   llms.Model
+	Options []llms.CallOption
+	Timeout time.Duration
+}
+
+// A Digest makes summaries, opinions of people, moods and dreams of what was said. It works in the background and says
+// nothing. Its methods may be called concurrently.
+type Digest struct {
+	engine *engine.Engine
+	o      Options
+	sums   *memory.Summaries
+	call   persona.Turn // for what it asks
+
+	mu      sync.Mutex
+	chats   map[*engine.Chat]*state
+	pending []*engine.Chat // that something may have to be made of, the one that has waited longest first
+	wake    chan struct{}
+}
+
+// A state is what a Digest keeps of one chat in memory.
+type state struct {
+	relations map[string]int // how the bot stands to people here, −2 to 3; who is not in it: 0
+	mood      persona.Temper // that what is said here has put it in
+	judged    uint64         // Seq of the last message that was taken in for what to think of people; of ponder alone
+	pending   bool
+	spoke     bool // the bot has spoken since people were judged
+}
+
+// New returns a Digest for an engine, whose budget and model it uses.
+func New(e *engine.Engine, o Options) *Digest {
+	o.Dream.Location = cmp.Or(o.Dream.Location, e.Options.Location)
+	o.Dream.Most = cmp.Or(o.Dream.Most, engine.AskRunes)
+	if o.Dream.Quota == (memory.Quota{}) {
+		o.Dream.Quota = e.Options.Quota
+	}
+	d := &Digest{engine: e, o: o, chats: map[*engine.Chat]*state{}, wake: make(chan struct{}, 1)}
+	d.call = persona.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, 2*time.Minute), Options: o.Options}
+	if o.Model != nil {
+		d.call.Model = e.Meter(o.Model, nil)
+	}
+	d.sums = e.Memory.Summaries(d.sumUp, &d.o.Summary)
+	return d
+}
+
+// Part is what the engine calls.
+func (d *Digest) Part() engine.Part {
+	return engine.Part{
+		Meet: d.meet, Judge: func(now time.Time, c *engine.Chat) { d.Mood(now, c) }, Scene: d.acquaint, Done: d.done, Run: d.run,
+		Drop: d.drop, Erase: d.forgetMoods,
+	}
+}
+
+// Off is the part of an engine without a Digest: what one has kept before is erased all the same.
+func Off(e *engine.Engine) engine.Part {
+	return engine.Part{Erase: (&Digest{engine: e}).forgetMoods}
+}
+
+func (d *Digest) run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return d.ponder(ctx) })
+	if !d.o.NoDream {
+		g.Go(func() error { return d.nights(ctx) })
+	}
+	return g.Wait()
+}
+
+// meet takes from the store the mood of a chat, and how the bot stands to people there.
+func (d *Digest) meet(ctx context.Context, c *engine.Chat, past []memory.Record) error {
+	s := &state{}
+	if len(past) > 0 {
+		s.judged = past[len(past)-1].Seq
+	}
+	var err error
+	if s.mood, err = d.loadMood(ctx, c.ID); err != nil {
+		return err
+	}
+	if s.relations, err = d.loadRelations(ctx, c); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.chats[c] = s
+	return nil
+}
+
+// of is the state of a chat; the caller holds d.mu.
+func (d *Digest) of(c *engine.Chat) *state {
+	s := d.chats[c]
+	if s == nil { // the owner's talk, or the bot by itself
+		s = &state{}
+		d.chats[c] = s
+	}
+	return s
+}
+
+// drop forgets how the bot stands to some, and the mood of the chat: perhaps they caused it.
+func (d *Digest) drop(c *engine.Chat, gone func(persona.Message) bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.of(c)
+	maps.DeleteFunc(s.relations, func(id string, _ int) bool { return gone(persona.Message{Chat: c.ID, From: id}) })
+	s.mood = persona.Temper{}
+}
+
+// done has a chat looked at after a turn. It never blocks.
+func (d *Digest) done(_ context.Context, c *engine.Chat, done engine.Done) {
+	if done.Wake {
+		return
+	}
+	d.mu.Lock()
+	s := d.of(c)
+	s.spoke = s.spoke || done.Spoke
+	if !s.pending {
+		s.pending = true
+		d.pending = append(d.pending, c)
+	}
+	d.mu.Unlock()
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// next takes the chat that has waited longest; nil: none does.
+func (d *Digest) next() (c *engine.Chat, spoke bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.pending) == 0 {
+		return nil, false
+	}
+	c, d.pending = d.pending[0], d.pending[1:]
+	s := d.of(c)
+	spoke, s.pending, s.spoke = s.spoke, false, false
+	return c, spoke
+}
+
+// again notes that the bot spoke in a chat where nothing could be made of it. It waits for the next turn there.
+func (d *Digest) again(c *engine.Chat) {
+	d.mu.Lock()
+	d.of(c).spoke = true
+	d.mu.Unlock()
+}
+
+// ponder makes what is to be made of chats, one after the other.
+func (d *Digest) ponder(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-d.wake:
+		}
+		for ctx.Err() == nil {
+			c, spoke := d.next()
+			if c == nil {
+				break
+			}
+			d.ponderOn(ctx, c, spoke)
+		}
+	}
+}
+
+func (d *Digest) ponderOn(ctx context.Context, c *engine.Chat, spoke bool) {
+	if d.engine.OverBudget(c) {
+		if spoke {
+			d.again(c)
+		}
+		return
+	}
+	if spoke && !d.o.NoPeople && c.People {
+		if err := d.regard(ctx, c); err != nil {
+			d.again(c)
+			d.failed(ctx, "what to think of people was not made out", c, err)
+		}
+	}
+	if d.o.NoSummary {
+		return
+	}
+	if _, err := d.sums.Update(ctx, time.Now(), c.Space); err != nil {
+		d.failed(ctx, "a chat was not summed up", c, err)
+	}
+}
+
+func (d *Digest) failed(ctx context.Context, what string, c *engine.Chat, err error) {
+	if ctx.Err() == nil {
+		d.engine.Log.Warn(what, "chat", c.ID, "err", err)
+	}
+}
+
+// ask makes something of a chat, by one call without tools. The scene holds nothing of any other.
+func (d *Digest) ask(ctx context.Context, c *engine.Chat, s persona.Scene) (string, error) {
+	return d.engine.Ask(ctx, c, s, d.call)
+}
+
+// sumUp is the summariser.
+func (d *Digest) sumUp(ctx context.Context, old string, raw []memory.Record) (string, error) {
+	r, ok, err := d.engine.ChatOf(ctx, raw[0].Space)
+	if err != nil || !ok {
+		return "", err
+	}
+	s := persona.Scene{Part: persona.SumUp, Summary: old}
+	for _, rec := range raw {
+		m := engine.Message(r, rec)
+		m.ID, m.ReplyTo = "", ""
+		s.Recent = append(s.Recent, m)
+	}
+	return d.ask(ctx, r, s)
+}

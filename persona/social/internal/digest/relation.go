@@ -1,0 +1,55 @@
+package digest
+
+import (
+	"context"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+)
+
+// Relation is how the bot stands to somebody in a chat, as willingness asks for it before each message: from what it has in
+// mind, without a look at the store.
+func (d *Digest) Relation(chat, from string) int {
+	var id persona.Chat
+	if id.UnmarshalText([]byte(chat)) != nil {
+		return 0
+	}
+	c := d.engine.Met(id)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if s := d.chats[c]; s != nil {
+		return s.relations[from]
+	}
+	return 0
+}
+
+// loadRelations takes from the store how the bot stands to the people of a chat, where willingness asks for it.
+func (d *Digest) loadRelations(ctx context.Context, c *engine.Chat) (map[string]int, error) {
+	if d.engine.Flow == nil {
+		return nil, nil
+	}
+	all, err := d.engine.Memory.People(c.Space).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	levels := map[string]int{}
+	for _, who := range all {
+		if level := memory.RelationLevel(who.Relation); level != 0 {
+			levels[who.ID] = level
+		}
+	}
+	return levels, nil
+}
+
+func (d *Digest) judgedTo(c *engine.Chat) uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.of(c).judged
+}
+
+func (d *Digest) setJudged(c *engine.Chat, seq uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.of(c).judged = seq
+}
