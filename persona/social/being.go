@@ -6,6 +6,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/days"
 	"github.com/hearth-bot/hearth/persona/social/internal/digest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
@@ -14,6 +15,7 @@ import (
 // together and has no rule of its own. All methods may be called concurrently.
 type Being struct {
 	engine *engine.Engine
+	days   *days.Days     // nil: none
 	digest *digest.Digest // nil: none
 }
 
@@ -27,12 +29,22 @@ func New(o Options) (*Being, error) {
 	if b.engine, err = engine.New(o.engine(b)); err != nil {
 		return nil, err
 	}
-	b.engine.Register(b.parts(o)...)
-	return b, nil
+	parts, err := b.parts(o)
+	b.engine.Register(parts...)
+	return b, err
 }
 
 // parts are what the being can do beyond hearing and answering. The engine calls them in this order.
-func (b *Being) parts(o Options) (parts []engine.Part) {
+func (b *Being) parts(o Options) (parts []engine.Part, err error) {
+	if o.Days != nil {
+		if b.days, err = days.New(b.engine, o.days(b)); err != nil {
+			return nil, err
+		}
+	}
+	parts = append(parts, days.Erasure(b.engine, b.days))
+	if notes := o.Own != nil && o.Own.Notes; notes || o.Days != nil {
+		parts = append(parts, days.Notes(b.engine, notes))
+	}
 	if o.Layers == nil {
 		parts = append(parts, digest.Off(b.engine))
 	} else {
@@ -42,7 +54,11 @@ func (b *Being) parts(o Options) (parts []engine.Part) {
 	if o.Quota != (memory.Quota{}) && (o.Layers == nil || o.Layers.NoDream) {
 		parts = append(parts, digest.Quota(b.engine))
 	}
-	return parts
+	if b.days != nil {
+		parts = append(parts, b.days.Part())
+	}
+	b.engine.ForgetOwn = func(ctx context.Context, s engine.Scope) error { return days.ForgetOwn(ctx, b.engine, b.days, s) }
+	return parts, nil
 }
 
 // Run lives until ctx ends, and returns nil then. It returns after everything that it started has ended. A being runs
@@ -104,8 +120,11 @@ func (b *Being) ForgetChat(ctx context.Context, chat persona.Chat, progress func
 
 // Day tells it, for the owner's eyes: the texts may come from any chat. It is empty without Options.Days.
 func (b *Being) Day(ctx context.Context) (Day, error) {
-	d, err := b.engine.Day(ctx)
-	return Day(d), err
+	if b.days == nil {
+		return Day{}, nil
+	}
+	a, err := b.days.Agenda(ctx)
+	return Day(a), err
 }
 
 // AppOpened notes that a window of the owner's is connected: the owner counts as present in every chat until closed is
@@ -116,5 +135,9 @@ func (b *Being) AppOpened() (closed func()) {
 
 // Stats gives the counters, for any metrics library.
 func (b *Being) Stats() Stats {
-	return Stats(b.engine.Stats())
+	s := Stats(b.engine.Stats())
+	if b.days != nil {
+		s.Wakes = b.days.Wakes()
+	}
+	return s
 }

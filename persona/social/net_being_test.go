@@ -15,6 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/hearth-bot/hearth/persona/speech"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
@@ -46,7 +47,7 @@ func (w *netWorld) newBeing(l *netLife) *social.Being {
 	o := social.Options{
 		Profile:  persona.Profile{Name: "小炉", Aliases: []string{"炉子"}, About: "爱坐在炉边的人"},
 		Model:    w.mind("main"),
-		Link:     social.OneBot(w, &social.OneBotOptions{Bots: []int64{robot}}),
+		Link:     onebotlink.New(w, &onebotlink.Options{Bots: []int64{robot}}),
 		Store:    store,
 		Tools:    w.tools(),
 		Owners:   []persona.Account{qqAccount(netOwner)},

@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/days"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
@@ -97,7 +98,25 @@ func (o Options) check() error {
 	if o.Layers != nil && o.Layers.Timeout < 0 {
 		return fmt.Errorf("social: Options.Layers.Timeout %v must not be negative", o.Layers.Timeout)
 	}
+	if o.Days != nil {
+		return o.days(nil).Check()
+	}
 	return nil
+}
+
+// days are the options of that part.
+func (o Options) days(b *Being) days.Options {
+	d := o.Days
+	p := days.Options{
+		Life: d.Life, Timers: d.Timers, Schedule: d.Schedule, Say: d.Say, Notice: d.Notice, Activity: d.Activity, Character: d.Character,
+		NoInner: d.NoInner, NoMind: d.NoMind, Model: d.Model, Options: d.Options, Timeout: d.Timeout,
+		Nap:       func(now time.Time, chat persona.Chat, until time.Time) { b.engine.Presence().Nap(now, chat, until) },
+		SaveSleep: func(ctx context.Context, until *time.Time) error { return b.engine.Presence().SaveSleep(ctx, until) },
+	}
+	if d.Trace != nil {
+		p.Trace = func(l days.Lived) { d.Trace(Lived(l)) }
+	}
+	return p
 }
 
 // engine is what the engine is made of.
@@ -127,15 +146,6 @@ func (o Options) engine(b *Being) engine.Options {
 	}
 	if p := o.Pictures; p != nil {
 		e.Pictures = &engine.Pictures{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, Part: p.Part, Web: p.web}
-	}
-	if d := o.Days; d != nil {
-		e.Days = &engine.Days{
-			Life: d.Life, Timers: d.Timers, Schedule: d.Schedule, Say: d.Say, Notice: d.Notice, Activity: d.Activity, Character: d.Character,
-			NoInner: d.NoInner, NoMind: d.NoMind, Model: d.Model, Options: d.Options, Timeout: d.Timeout,
-		}
-		if d.Trace != nil {
-			e.Days.Trace = func(l engine.Lived) { d.Trace(Lived(l)) }
-		}
 	}
 	return e
 }

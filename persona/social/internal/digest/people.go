@@ -91,7 +91,7 @@ func (d *Digest) lesson(c *engine.Chat, past []memory.Record, found persona.Rega
 
 // acquaint adds to a scene what the bot has made of this chat: its summary, what it thinks of who speaks, and how much
 // their words matter to it.
-func (d *Digest) acquaint(ctx context.Context, now time.Time, t *engine.Turn, s *engine.Scene) error {
+func (d *Digest) acquaint(ctx context.Context, _ time.Time, t *engine.Turn, s *engine.Scene) error {
 	summary, err := d.engine.Memory.Summary(ctx, t.Chat.Space)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (d *Digest) acquaint(ctx context.Context, now time.Time, t *engine.Turn, s 
 		return err
 	}
 	s.People = shown(all, called, said)
-	if mood := d.Mood(now, t.Chat); !mood.Slight() {
+	if mood := d.Mood(time.Now(), t.Chat); !mood.Slight() {
 		s.Mood = cmp.Or(s.Mood, &persona.Mood{Energy: -1})
 		s.Mood.Text = cmp.Or(s.Mood.Text, mood.Text())
 	}

@@ -20,7 +20,7 @@ type Chat struct {
 	Hearing Latch // held while a message is perceived: live ones and back-filled ones take turns
 	Turn    Latch // held by the turn in flight
 	door    Latch // held by a turn, of no wake, from before a talk gives way to it until it has the mind
-	wakes   Latch // held by the wake that is the next such turn
+	Wakes   Latch // held by the wake that is the next such turn
 	tongue  Latch // held from the wait for the limiter until the send has its result
 
 	mu      sync.Mutex
@@ -38,7 +38,7 @@ type Chat struct {
 }
 
 func newRoom(chat persona.Chat, s Scope) *Chat {
-	return &Chat{ID: chat, Scope: s, Hearing: NewLatch(), Turn: NewLatch(), door: NewLatch(), wakes: NewLatch(), tongue: NewLatch(), seen: newSightings()}
+	return &Chat{ID: chat, Scope: s, Hearing: NewLatch(), Turn: NewLatch(), door: NewLatch(), Wakes: NewLatch(), tongue: NewLatch(), seen: newSightings()}
 }
 
 func (r *Chat) entitle(name string) {
@@ -50,6 +50,14 @@ func (r *Chat) entitle(name string) {
 	r.mu.Unlock()
 }
 
+// Thought is the latest one about the chat, of a turn that thinks before it answers.
+func (r *Chat) Thought() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.thought
+}
+
+// Title is the chat's own name; "" when it is unknown.
 func (r *Chat) Title() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,6 +123,22 @@ func (b *Engine) ChatOf(ctx context.Context, s memory.Space) (r *Chat, ok bool, 
 	}
 	r, err = b.Chat(ctx, chat)
 	return r, err == nil && !r.Off, err
+}
+
+// roomOfMaker is where something runs.
+func (b *Engine) ChatOfOrigin(ctx context.Context, m persona.Maker) (*Chat, error) {
+	switch {
+	case m.Mode == persona.Agent:
+		return b.Owners, nil
+	case m.Chat == (persona.Chat{}):
+		return b.Self, nil
+	}
+	return b.Chat(ctx, m.Chat)
+}
+
+// aloneRoom is the room of the persona by itself. No link ever hears from its chat.
+func aloneRoom() *Chat {
+	return newRoom(persona.Chat{Platform: "app", Kind: persona.Private, ID: "self"}, selfScope())
 }
 
 // Met is a chat of which something was heard since the start; nil: nothing was.

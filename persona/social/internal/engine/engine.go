@@ -41,8 +41,8 @@ type Engine struct {
 	plugins    []nit.Plugin    // the link's and the built-in ones, which are there while the engine runs
 	builtin    map[string]bool // names of the built-in tools
 	parts      []Part
+	ForgetOwn  func(ctx context.Context, s Scope) error // forgets what the bot planned and thought there by itself
 	own        own
-	life       *life // nil: it does nothing by itself
 	eyes       *eyes // nil: no picture is looked at
 	Beat       loop.Loop
 	gaps       *gaps

@@ -66,7 +66,7 @@ func (r *Chat) call() {
 }
 
 // letIn waits until whoever wants a turn has the mind: a talk that gave way would be at it again before them.
-func (r *Chat) letIn(ctx context.Context) error {
+func (r *Chat) LetIn(ctx context.Context) error {
 	if err := r.door.Lock(ctx); err != nil {
 		return err
 	}

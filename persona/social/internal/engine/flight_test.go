@@ -23,7 +23,7 @@ func TestWhoWaitsIsFirst(t *testing.T) {
 			end()
 			r.Turn.Unlock()
 			go func() {
-				assert.NoError(t, r.letIn(context.Background()))
+				assert.NoError(t, r.LetIn(context.Background()))
 				assert.NoError(t, r.Turn.Lock(context.Background()))
 				order = append(order, "the talk")
 				r.Turn.Unlock()

@@ -145,7 +145,7 @@ func (b *Engine) uncount(ctx context.Context, who persona.Account) (public []str
 			continue
 		}
 		b.Attention.Forget(chat)
-		if err := errors.Join(b.unplan(ctx, persona.Maker{Chat: chat}), b.unarchive(ctx, r.Space)); err != nil {
+		if err := b.ForgetOwn(ctx, r.Scope); err != nil {
 			return nil, err
 		}
 	}

@@ -35,7 +35,7 @@ func (b *Engine) greet(ctx context.Context, e persona.Errand, r persona.Request)
 		return j.Verdict.Do != heartflow.Silent, nil
 	}
 	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) {
-		b.Counters.asked.Add(1)
+		b.Counters.Asked.Add(1)
 		return t.firstWords(ctx, r)
 	}
 	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) {

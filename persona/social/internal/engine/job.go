@@ -28,9 +28,10 @@ type Job struct {
 	Prepare func(ctx context.Context) (run bool, err error)                                       // completes the job once the chat is locked; nil: it is complete
 	Ask     func(ctx context.Context, t *Turn) (Answer, error)                                    // fills the scene and asks the model
 	Deliver func(ctx context.Context, t *Turn, w *Answer, err error) (outcome string, fail error) // ends an answer, or what failed
-	After   func(ctx context.Context, r Result)                                                   // runs when the turn is over; nil does nothing
+	After   func(ctx context.Context, t *Turn, r Result)                                          // runs when the turn is over; nil does nothing
 	May     func(tool nit.Info) bool                                                              // which of its scope's tools the turn has; nil: all
 
+	began      time.Time     // when it was claimed
 	Call       *persona.Turn // model, time and options of its conversation; nil: those of the options
 	Background bool          // nothing of it is said
 	Order      bool          // the owner ordered it: it is permitted as unprompted
@@ -78,7 +79,7 @@ func (b *Engine) Do(ctx context.Context, j *Job) (r Result, err error) {
 	outcome, err := j.Deliver(turnCtx, t, &w, err)
 	r, err = t.finish(ctx, outcome, w, err)
 	if j.After != nil {
-		j.After(ctx, r)
+		j.After(ctx, t, r)
 	}
 	return r, err
 }
@@ -89,6 +90,7 @@ func (b *Engine) claim(ctx context.Context, j *Job) error {
 		return nil
 	}
 	now := time.Now()
+	j.began = now
 	err := b.Jobs.Take(ctx, now, j.Errand)
 	if err != nil && j.Verdict.Do != heartflow.Silent {
 		why := whyNotWritten

@@ -75,3 +75,28 @@ func (b *Engine) scripted(v *nit.View) persona.Toolbox {
 	}
 	return b.scripts.Over(v)
 }
+
+// toolbox is what the model is given: a view, and what the job adds to it.
+func (t *Turn) toolbox(v *nit.View) persona.Toolbox {
+	if t.Extra == nil || len(t.Extra.Tools()) == 0 {
+		return t.Engine.scripted(v)
+	}
+	return both{t.Engine.scripted(v), t.Extra}
+}
+
+// both are a toolbox and a view with no name in common.
+type both struct {
+	first  persona.Toolbox
+	second *nit.View
+}
+
+// Tools implements [persona.Toolbox].
+func (v both) Tools() []llms.Tool { return append(v.first.Tools(), v.second.Tools()...) }
+
+// Call implements [persona.Toolbox].
+func (v both) Call(ctx context.Context, call llms.ToolCall) llms.ToolCallResponse {
+	if call.FunctionCall != nil && v.second.Has(call.FunctionCall.Name) {
+		return v.second.Call(ctx, call)
+	}
+	return v.first.Call(ctx, call)
+}

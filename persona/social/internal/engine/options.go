@@ -53,7 +53,6 @@ type Options struct {
 	Arousal   func(now time.Time, c *Chat) float64 // how excited the mood of a chat makes the bot; nil: it has none
 	Pictures  *Pictures
 	Own       *OwnTools
-	Days      *Days
 	Quota     memory.Quota
 	Strategy  Strategy
 	Scripts   *Scripts
@@ -146,9 +145,6 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Quota.Records < 0 || o.Quota.Bytes < 0 {
 		return o, fmt.Errorf("social: Options.Quota %+v must not be negative", o.Quota)
-	}
-	if err := o.Days.check(); err != nil {
-		return o, err
 	}
 	if err := o.Pictures.check(); err != nil {
 		return o, err

@@ -64,9 +64,6 @@ func (b *Engine) newOwn() (err error) {
 
 // ownTools adds the tools of reports and notes. Reports that were not delivered are taken up.
 func (b *Engine) ownTools(ctx context.Context, with *self.Options) error {
-	if b.Options.Own.Notes {
-		with.Notes = notes{b.Memory}
-	}
 	if b.Options.Notify == nil {
 		return nil
 	}
@@ -147,14 +144,16 @@ func (j *Job) reportOn(items []Incoming, why self.Reason) bool {
 	}
 	j.May = func(tool nit.Info) bool { return tool.ReadOnly || tool.Name == "notify_master" }
 	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) {
-		t.Engine.Counters.reporting.Add(1)
+		t.Engine.Counters.Reporting.Add(1)
 		_, err := t.Part(ctx, persona.Whole, Mind{})
 		return Answer{}, err
 	}
+	j.After = nil
 	j.Deliver = func(ctx context.Context, t *Turn, _ *Answer, err error) (string, error) {
+		t.Engine.Done(ctx, t.Chat, Done{Verdict: heartflow.Silent})
 		switch {
 		case err != nil && t.Lost() == nil && (ctx.Err() == nil || t.IsDurable()):
-			t.Engine.Counters.modelFailed.Add(1)
+			t.Engine.Counters.ModelFailed.Add(1)
 			t.Engine.Log.Error("a turn that reports failed", "chat", t.Chat.ID, "err", err)
 			return "error: " + err.Error(), err
 		case t.IsDurable():

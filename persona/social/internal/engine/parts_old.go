@@ -2,11 +2,9 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
-	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 )
@@ -14,41 +12,11 @@ import (
 // registerOld registers what is to become parts.
 func (b *Engine) registerOld() (err error) {
 	b.presence = presence.New(b.Attention, b.Options.Store)
-	if err := b.newLife(); err != nil {
-		return err
-	}
 	if b.eyes, err = newEyes(b.Options); err != nil {
 		return err
 	}
 	if err := b.newOwn(); err != nil {
 		return err
-	}
-	days := Part{
-		Restore: b.resumeLife,
-		Scene: func(ctx context.Context, now time.Time, t *Turn, s *Scene) error {
-			return b.keeps(ctx, now, t, &s.Scene)
-		},
-		Done: func(ctx context.Context, c *Chat, d Done) { b.talked(ctx, c, d.Messages) },
-		Erase: func(ctx context.Context, f memory.Forgotten, _ map[string][]byte) error {
-			var err error
-			for _, s := range f.Spaces {
-				var chat persona.Chat
-				if chat.UnmarshalText([]byte(s)) == nil {
-					err = errors.Join(err, b.unplanChat(ctx, chat))
-				}
-			}
-			if f.Person != "" {
-				err = errors.Join(err, b.unplanPerson(ctx, f.Person))
-			}
-			return err
-		},
-	}
-	if b.life != nil {
-		days.Run = b.live
-		days.Tools = func(_ context.Context, o *self.Options) error {
-			o.Character, o.Schedule, o.Timers, o.Documents, o.Notify = character{b}, plans{b}, alarms{b}, &b.life.papers, b.life.Notice
-			return nil
-		}
 	}
 	closed := Part{
 		Restore: func(ctx context.Context) error { return b.presence.Restore(ctx, time.Now(), b.Options.Commands) },
@@ -100,6 +68,9 @@ func (b *Engine) registerOld() (err error) {
 	if b.Flow != nil {
 		focus.Run = b.judges
 	}
-	b.Register(days, closed, commands, requests, reports, vision, focus)
+	b.Register(closed, commands, requests, reports, vision, focus)
 	return nil
 }
+
+// Presence is to be a part.
+func (b *Engine) Presence() *presence.Presence { return b.presence }

@@ -111,11 +111,11 @@ func (t *Turn) see(ctx context.Context, url string) persona.Picture {
 		p, err = t.described(ctx, p)
 	}
 	if err != nil {
-		b.Counters.unseen.Add(1)
+		b.Counters.Unseen.Add(1)
 		b.Log.Info("a picture was not seen", "chat", t.Chat.ID, "err", err)
 		return persona.Picture{}
 	}
-	b.Counters.pictures.Add(1)
+	b.Counters.Pictures.Add(1)
 	return p
 }
 

@@ -114,7 +114,7 @@ func (b *Engine) grant(ctx context.Context, e persona.Errand, r persona.Request,
 	}
 	approve := j.Decision == persona.Approve
 	failed := sync.OnceFunc(func() {
-		b.Counters.held.Add(1)
+		b.Counters.Held.Add(1)
 		b.NotifyOwner(ctx, describe(r)+"，想"+verb(approve)+"，没有成功。flag："+r.ID)
 	})
 	err := b.answer(ctx, e.ID, r, approve, "", failed)
@@ -137,9 +137,9 @@ func (b *Engine) grant(ctx context.Context, e persona.Errand, r persona.Request,
 		return
 	}
 	if approve {
-		b.Counters.approved.Add(1)
+		b.Counters.Approved.Add(1)
 	} else {
-		b.Counters.rejected.Add(1)
+		b.Counters.Rejected.Add(1)
 	}
 	if j.Notify {
 		b.NotifyOwner(ctx, describe(r)+"，已"+verb(approve)+"："+quoted(j.Reason))

@@ -121,7 +121,7 @@ func (b *Engine) deal(ctx context.Context, e persona.Errand) {
 		}
 		return
 	}
-	b.Counters.requests.Add(1)
+	b.Counters.Requests.Add(1)
 	if r.Kind == persona.GroupJoin {
 		b.Options.Joins(ctx, r)
 		b.endRequest(ctx, e, "given to the host")
@@ -146,7 +146,7 @@ func (b *Engine) deal(ctx context.Context, e persona.Errand) {
 
 // hold leaves a request to the owner.
 func (b *Engine) hold(ctx context.Context, e persona.Errand, r persona.Request, why string) {
-	b.Counters.held.Add(1)
+	b.Counters.Held.Add(1)
 	b.NotifyOwner(ctx, describe(r)+"，没有处理："+why+"。flag："+r.ID)
 	b.endRequest(ctx, e, "held")
 }

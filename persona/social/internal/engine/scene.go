@@ -11,8 +11,12 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// recalls is how many memories a turn is given.
-const recalls = 5
+const (
+	recalls        = 5 // memories that a turn is given
+	publicShown    = 3 // chats in the background
+	publicMessages = 5 // of each
+	publicAge      = time.Hour
+)
 
 // scene gathers what one turn may see: this chat's history and memories, and nothing of any other.
 func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (persona.Scene, error) {
@@ -159,4 +163,38 @@ func TextOf(items []persona.Message) string {
 		s.WriteByte('\n')
 	}
 	return s.String()
+}
+
+// about is what a turn without messages recalls by.
+func (t *Turn) about() string {
+	if t.Wake == nil {
+		return ""
+	}
+	task := t.Wake.Task
+	return strings.TrimSpace(strings.Join([]string{t.Wake.Timer.Timer.Payload, task.Title, task.Motivation, task.Plan}, "\n"))
+}
+
+// public are the chats that everybody may read, as the background of another, the latest first.
+func (b *Engine) public(ctx context.Context, now time.Time, here *Chat) (sessions []persona.Session, err error) {
+	for _, r := range b.Chats() {
+		if !r.Public || r == here {
+			continue
+		}
+		past, err := b.Memory.Recent(ctx, r.Space, publicMessages)
+		if err != nil {
+			return nil, err
+		}
+		s := persona.Session{Chat: r.ID, Name: r.Title()}
+		for _, rec := range past {
+			if now.Sub(rec.At) < publicAge && !b.Tombstones.Cover(r.ID, rec.Person, rec.At) {
+				s.Messages = append(s.Messages, Message(r, rec))
+			}
+		}
+		if len(s.Messages) > 0 {
+			sessions = append(sessions, s)
+		}
+	}
+	last := func(s persona.Session) time.Time { return s.Messages[len(s.Messages)-1].At }
+	slices.SortStableFunc(sessions, func(x, y persona.Session) int { return last(y).Compare(last(x)) })
+	return sessions[:min(publicShown, len(sessions))], nil
 }

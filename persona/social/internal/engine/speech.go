@@ -145,7 +145,7 @@ func (u *utterance) cut(next string, err error) {
 	case errors.Is(err, ErrRecalled):
 		why = append(why, heartflow.WhyRecalled)
 	}
-	b.Counters.cut.Add(1)
+	b.Counters.Cut.Add(1)
 	b.Attention.Cut(time.Now(), u.chat, next, why...)
 	b.Log.Warn("the rest of a reply was not said", "chat", u.chat, "said", u.said, "err", err)
 }
@@ -162,7 +162,7 @@ func (t *Turn) types(ctx context.Context, chat persona.Chat, part string, last t
 	if arousal := t.Engine.Options.Arousal; arousal != nil {
 		pace.Arousal += arousal(now, t.Chat)
 	}
-	wait := pace.Wait(part, t.began, last, now)
+	wait := pace.Wait(part, t.Began, last, now)
 	if wait <= 0 {
 		return nil
 	}

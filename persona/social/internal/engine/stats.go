@@ -38,12 +38,11 @@ type Stats struct {
 
 type Counters struct {
 	received, own, seen, off, old, banned, failed, lost, recalled  atomic.Int64
-	silent, asked, modelFailed, refused, spoken, sendFailed, calls atomic.Int64
+	silent, Asked, ModelFailed, refused, spoken, sendFailed, calls atomic.Int64
 	forgot, asides, asideTokens                                    atomic.Int64
-	reporting, cut                                                 atomic.Int64
-	requests, approved, rejected, held                             atomic.Int64
-	pictures, unseen                                               atomic.Int64
-	wakes                                                          atomic.Int64
+	Reporting, Cut                                                 atomic.Int64
+	Requests, Approved, Rejected, Held                             atomic.Int64
+	Pictures, Unseen                                               atomic.Int64
 	tokens, ownerLines                                             atomic.Int64
 }
 
@@ -53,10 +52,10 @@ func (b *Engine) Stats() Stats {
 	return Stats{
 		Received: c.received.Load(), Own: c.own.Load(), Seen: c.seen.Load(), Off: c.off.Load(), Old: c.old.Load(), Forgot: c.forgot.Load(), Banned: c.banned.Load(),
 		Failed: c.failed.Load(), Lost: c.lost.Load(), Recalled: c.recalled.Load(), Silent: c.silent.Load(),
-		Asked: c.asked.Load(), Reporting: c.reporting.Load(), ModelFailed: c.modelFailed.Load(), Refused: c.refused.Load(), Spoken: c.spoken.Load(),
-		SendFailed: c.sendFailed.Load(), Cut: c.cut.Load(), Calls: c.calls.Load(), Tokens: c.tokens.Load(),
-		Requests: c.requests.Load(), Approved: c.approved.Load(), Rejected: c.rejected.Load(), Held: c.held.Load(),
-		Pictures: c.pictures.Load(), Unseen: c.unseen.Load(),
-		Wakes: c.wakes.Load(), Asides: c.asides.Load(), AsideTokens: c.asideTokens.Load(),
+		Asked: c.Asked.Load(), Reporting: c.Reporting.Load(), ModelFailed: c.ModelFailed.Load(), Refused: c.refused.Load(), Spoken: c.spoken.Load(),
+		SendFailed: c.sendFailed.Load(), Cut: c.Cut.Load(), Calls: c.calls.Load(), Tokens: c.tokens.Load(),
+		Requests: c.Requests.Load(), Approved: c.Approved.Load(), Rejected: c.Rejected.Load(), Held: c.Held.Load(),
+		Pictures: c.Pictures.Load(), Unseen: c.Unseen.Load(),
+		Asides: c.asides.Load(), AsideTokens: c.asideTokens.Load(),
 	}
 }

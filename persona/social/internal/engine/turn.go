@@ -34,8 +34,8 @@ type Turn struct {
 	Derived   []string          // what the notes and memories that it could read were made from
 	cancel    context.CancelCauseFunc
 	wanted    uint64                      // the step of a cycle that the words are for; 0: none
-	began     time.Time                   // when it began to think: typing counts from there; zero: when it has its words
-	inner     *nit.View                   // of a wake: the tool for its inner state; nil: it has none
+	Began     time.Time                   // when it began to think: typing counts from there; zero: when it has its words
+	Extra     *nit.View                   // of a wake: the tool for its inner state; nil: it has none
 	succeeded func(context.Context) error // of a wake: to be called when it went well
 
 	outlet    *outlet    // says items while the model writes; nil: all is said when it has written
@@ -73,7 +73,8 @@ func (b *Engine) handle(ctx context.Context, batch buffer.Batch[persona.Chat, In
 		return r.Turn.Unlock, nil
 	}
 	j.Prepare = func(ctx context.Context) (bool, error) { return b.judge(ctx, j, batch) }
-	j.After = func(ctx context.Context, done Result) {
+	j.After = func(ctx context.Context, t *Turn, done Result) {
+		t.acted(cmp.Or(t.Lost(), done.Err))
 		d := Done{Verdict: j.Verdict.Do, Spoke: done.Spoke}
 		if done.Spoke {
 			d.Messages = len(j.Items) + 1
@@ -182,8 +183,8 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene,
 
 // reply answers a batch by the bot's strategy.
 func (t *Turn) reply(ctx context.Context) (Answer, error) {
-	t.Engine.Counters.asked.Add(1)
-	t.began = time.Now()
+	t.Engine.Counters.Asked.Add(1)
+	t.Began = t.began
 	t.open(ctx)
 	return t.think(ctx)
 }
@@ -193,11 +194,10 @@ func (t *Turn) close(ctx context.Context, w Answer, err error) (outcome string, 
 	b, chat := t.Engine, t.Chat.ID
 	outcome = "spoke"
 	begun, taken, cut := t.outlet.end(err != nil || t.Lost() != nil)
-	defer func() { t.acted(cmp.Or(t.Lost(), fail)) }()
 	switch {
 	case t.Lost() != nil:
 	case err != nil && ctx.Err() == nil:
-		b.Counters.modelFailed.Add(1)
+		b.Counters.ModelFailed.Add(1)
 		b.Log.Error("the turn failed", "chat", chat, "err", err)
 		b.Attention.Skip(time.Now(), chat, heartflow.WhyModelError)
 		outcome = "error: " + err.Error()

@@ -8,6 +8,8 @@ import (
 	"encoding"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -143,21 +145,26 @@ func (p *Presence) IsMember(chat persona.Chat) bool { return !p.of(chat).left }
 // Restore reads the rows and closes the gate where a reason still holds. Without commands, what they set is not in force,
 // for nobody could end it.
 func (p *Presence) Restore(ctx context.Context, now time.Time, commands bool) error {
-	var until time.Time
-	rows, err := p.state.Load(ctx, asleepRow)
-	if err != nil {
-		return err
-	}
-	if row, ok := rows[asleepRow]; ok && until.UnmarshalText(row) == nil && (until.IsZero() && commands || until.After(now)) {
-		p.gate.Sleep(now, until)
-	}
-	return errors.Join(
+	err := errors.Join(
 		p.load(ctx, now, leftRow, func(_ []byte, r *reasons) bool { r.left = true; return true }),
 		p.load(ctx, now, muteRow, func(row []byte, r *reasons) bool { return text(row, &r.muted) && r.muted.After(now) }),
-		p.load(ctx, now, quietRow, func(row []byte, r *reasons) bool {
-			return commands && json.Unmarshal(row, &r.quiet) == nil && r.quiet.Until.After(now)
-		}),
+		p.restoreSleep(ctx, now, commands),
 	)
+	if err != nil || !commands {
+		return err
+	}
+	return p.load(ctx, now, quietRow, func(row []byte, r *reasons) bool {
+		return json.Unmarshal(row, &r.quiet) == nil && r.quiet.Until.After(now)
+	})
+}
+
+func (p *Presence) restoreSleep(ctx context.Context, now time.Time, commands bool) error {
+	rows, err := p.state.Load(ctx, asleepRow)
+	var until time.Time
+	if row, ok := rows[asleepRow]; ok && text(row, &until) && (until.IsZero() && commands || until.After(now)) {
+		p.gate.Sleep(now, until)
+	}
+	return err
 }
 
 // Forget drops a chat, and adds its rows to those that are to be deleted.
@@ -233,13 +240,13 @@ func (p *Presence) put(ctx context.Context, prefix string, chat persona.Chat, ro
 
 func (p *Presence) load(ctx context.Context, now time.Time, prefix string, read func(row []byte, r *reasons) bool) error {
 	rows, err := p.state.Load(ctx, prefix)
-	for key, row := range rows {
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
 		var chat persona.Chat
 		if chat.UnmarshalText([]byte(strings.TrimPrefix(key, prefix))) != nil {
 			continue
 		}
 		r := p.of(chat)
-		if !read(row, &r) {
+		if !read(rows[key], &r) {
 			continue
 		}
 		p.update(chat, func(to *reasons) { *to = r })

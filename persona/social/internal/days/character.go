@@ -1,4 +1,4 @@
-package engine
+package days
 
 import (
 	"context"
@@ -7,24 +7,19 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
 // character changes what the being is like for a while. What a chat's turn wants holds in that chat, as a note there, and
 // for sleep as a nap; what the owner wants holds everywhere, as far as the redactor lets it through.
-type character struct{ b *Engine }
-
-// Names of the notes.
-const (
-	noteMood = "心情"
-	noteTone = "语气"
-)
+type character struct{ *Days }
 
 // napMost is how long a turn may sleep that is not the owner's: people can talk it into that.
 const napMost = time.Hour
 
 // Change implements [self.Character].
 func (c character) Change(ctx context.Context, change self.Change) error {
-	b, now := c.b, time.Now()
+	d, now := c.Days, time.Now()
 	who, err := looking(ctx)
 	if err != nil {
 		return err
@@ -33,10 +28,10 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 	if who.Chat != (persona.Chat{}) {
 		space = memory.Space(who.Chat.String())
 	}
-	if owner && b.Options.Redact == nil {
+	if owner && d.engine.Options.Redact == nil {
 		space = memory.Owner
 	}
-	from := TurnFrom(ctx).Sources()
+	from := engine.TurnFrom(ctx).Sources()
 	if owner {
 		from = nil // what it was made from lies in another space
 	}
@@ -44,16 +39,16 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 		if note.text == "" {
 			continue
 		}
-		if owner && b.Options.Redact != nil {
-			if note.text, err = b.Options.Redact(ctx, note.text); err != nil {
+		if owner && d.engine.Options.Redact != nil {
+			if note.text, err = d.engine.Options.Redact(ctx, note.text); err != nil {
 				return err
 			}
 		}
-		err := TurnFrom(ctx).Note(func(empty bool) error {
+		err := engine.TurnFrom(ctx).Note(func(empty bool) error {
 			if empty {
 				note.text = ""
 			}
-			return b.Memory.Notes(space).SetSlot(ctx, now, note.name, note.text, from...)
+			return d.engine.Memory.Notes(space).SetSlot(ctx, now, note.name, note.text, from...)
 		})
 		if err != nil {
 			return err
@@ -62,21 +57,21 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 	switch {
 	case who.Chat != (persona.Chat{}):
 		if change.Sleep > 0 {
-			b.presence.Nap(now, who.Chat, now.Add(min(change.Sleep, napMost)))
+			d.o.Nap(now, who.Chat, now.Add(min(change.Sleep, napMost)))
 		}
 	case owner && change.Wake:
-		if err := b.presence.SaveSleep(ctx, nil); err != nil {
+		if err := d.o.SaveSleep(ctx, nil); err != nil {
 			return err
 		}
-		b.Attention.Wake(now)
+		d.engine.Attention.Wake(now)
 	case owner && change.Sleep > 0:
 		until := now.Add(change.Sleep)
-		if err := b.presence.SaveSleep(ctx, &until); err != nil {
+		if err := d.o.SaveSleep(ctx, &until); err != nil {
 			return err
 		}
-		b.Attention.Sleep(now, until)
+		d.engine.Attention.Sleep(now, until)
 	case change.Sleep > 0:
-		b.Attention.Sleep(now, now.Add(min(change.Sleep, napMost)))
+		d.engine.Attention.Sleep(now, now.Add(min(change.Sleep, napMost)))
 	}
 	return nil
 }

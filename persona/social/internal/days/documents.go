@@ -1,4 +1,4 @@
-package engine
+package days
 
 import (
 	"context"
@@ -10,14 +10,15 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
 // papers are the documents that a being keeps: its character and what became of tasks. Each is a row with its versions,
 // changed by patches alone.
 type papers struct {
-	store     Store
+	store     engine.Store
 	character string // what the character document says before the first patch
-	turn      Latch
+	turn      engine.Latch
 }
 
 const paperRow = "paper/"

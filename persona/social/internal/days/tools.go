@@ -1,4 +1,4 @@
-package engine
+package days
 
 import (
 	"context"
@@ -8,13 +8,14 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
 // makerOf is the turn of a tool's principal as what it sets going carries it.
 func makerOf(ctx context.Context, p nit.Principal) (persona.Maker, error) {
 	switch {
 	case p.Mode == nit.ModeAgent:
-		t := TurnFrom(ctx)
+		t := engine.TurnFrom(ctx)
 		shed := t == nil || t.Tools.Sees()&nit.L3 == 0 || t.Wake != nil && t.Wake.Maker.Shed
 		return persona.Maker{Mode: persona.Agent, Shed: shed}, nil
 	case p.Session == persona.SessionMaster && p.Mode != nit.ModePersona: // of the owner's side, in the background
@@ -62,7 +63,7 @@ func looking(ctx context.Context) (persona.Maker, error) {
 }
 
 // plans are the schedule as a tool's.
-type plans struct{ b *Engine }
+type plans struct{ *Days }
 
 // Add implements [self.Schedule].
 func (p plans) Add(ctx context.Context, t self.Task) (string, error) {
@@ -75,8 +76,8 @@ func (p plans) Add(ctx context.Context, t self.Task) (string, error) {
 	if t.Outdated > 0 {
 		task.OutdatedAt = now.Add(t.Outdated)
 	}
-	task, err = p.b.life.schedule.Add(ctx, now, task)
-	p.b.life.beat.Wake()
+	task, err = p.schedule.Add(ctx, now, task)
+	p.beat.Wake()
 	return task.ID, told(err)
 }
 
@@ -86,7 +87,7 @@ func (p plans) Tasks(ctx context.Context) (all []self.Task, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range p.b.life.schedule.List(who) {
+	for _, t := range p.schedule.List(who) {
 		all = append(all, self.Task{ID: t.ID, For: principalOf(t.Maker), Title: t.Title})
 	}
 	return all, nil
@@ -98,8 +99,8 @@ func (p plans) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	err = p.b.life.schedule.Cancel(ctx, time.Now(), who, id)
-	p.b.life.beat.Wake()
+	err = p.schedule.Cancel(ctx, time.Now(), who, id)
+	p.beat.Wake()
 	var over *persona.TransitionError
 	if errors.As(err, &over) {
 		return errors.Join(nit.Tell("这件事已经开始做了，或者已经结束了"), err)
@@ -108,7 +109,7 @@ func (p plans) Delete(ctx context.Context, id string) error {
 }
 
 // alarms are the timers as a tool's.
-type alarms struct{ b *Engine }
+type alarms struct{ *Days }
 
 // Set implements [self.Timers].
 func (a alarms) Set(ctx context.Context, t self.Timer) (self.Timer, error) {
@@ -116,8 +117,8 @@ func (a alarms) Set(ctx context.Context, t self.Timer) (self.Timer, error) {
 	if err != nil {
 		return t, err
 	}
-	set, err := a.b.life.timers.Set(ctx, time.Now(), maker, t.Spec, t.Text)
-	a.b.life.beat.Wake()
+	set, err := a.timers.Set(ctx, time.Now(), maker, t.Spec, t.Text)
+	a.beat.Wake()
 	t.ID, t.Spec, t.Next = set.ID, set.Spec, set.Next
 	return t, told(err)
 }
@@ -128,7 +129,7 @@ func (a alarms) Timers(ctx context.Context) (all []self.Timer, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range a.b.life.timers.List(who) {
+	for _, t := range a.timers.List(who) {
 		if who.Mode == persona.Agent && t.Maker.Mode != persona.Agent {
 			t.Payload = "" // strangers' words, perhaps
 		}
@@ -143,7 +144,7 @@ func (a alarms) Cancel(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	err = a.b.life.timers.Cancel(ctx, who, id)
-	a.b.life.beat.Wake()
+	err = a.timers.Cancel(ctx, who, id)
+	a.beat.Wake()
 	return told(err)
 }

@@ -1,4 +1,4 @@
-package engine
+package days
 
 import (
 	"context"
@@ -11,7 +11,72 @@ import (
 	"github.com/hearth-bot/hearth/nit/recall"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
+
+// Names of the notes that are shown as the bot's mood.
+const (
+	noteMood = "心情"
+	noteTone = "语气"
+)
+
+// Notes is the part that shows a turn what the bot wrote down for itself in its chat, and in general. tools lets turns write
+// and read it.
+func Notes(e *engine.Engine, tools bool) engine.Part {
+	p := engine.Part{Scene: func(ctx context.Context, now time.Time, t *engine.Turn, s *engine.Scene) error {
+		return showNotes(ctx, now, e.Memory, t, s)
+	}}
+	if tools {
+		p.Tools = func(_ context.Context, o *self.Options) error {
+			o.Notes = notes{e.Memory}
+			return nil
+		}
+	}
+	return p
+}
+
+// showNotes adds the notes that this session may read. The owner's turns, which have every tool, are shown nothing that
+// was made of what anybody can say in public.
+func showNotes(ctx context.Context, now time.Time, m *memory.Memory, t *engine.Turn, s *engine.Scene) error {
+	here := m.Notes(t.Chat.Space)
+	general, err := m.Notes(memory.Self).Slots(ctx)
+	if err != nil {
+		return err
+	}
+	if !t.Chat.Scope.Sources {
+		general = slices.DeleteFunc(general, func(n memory.Note) bool { return len(n.Sources) > 0 })
+	}
+	slots, err := here.Slots(ctx)
+	if err != nil {
+		return err
+	}
+	scratch, err := here.Scratch(ctx, now, t.Chat.Session)
+	if err != nil {
+		return err
+	}
+	for _, n := range slices.Concat(general, slots, scratch) {
+		t.Derived = append(t.Derived, n.Sources...)
+		if n.Name == noteMood || n.Name == noteTone {
+			s.Mood = moved(s.Mood, n)
+			continue
+		}
+		s.Notes = append(s.Notes, persona.Memory{ID: n.Name, Text: n.Text, At: n.At})
+	}
+	return nil
+}
+
+// moved is a mood with what a note says of it.
+func moved(m *persona.Mood, n memory.Note) *persona.Mood {
+	if m == nil {
+		m = &persona.Mood{Energy: -1}
+	}
+	if n.Name == noteMood {
+		m.Text = n.Text
+	} else {
+		m.Tone = n.Text
+	}
+	return m
+}
 
 // notes are memory's, in the space of the turn: the owner's in agent mode, else that of the chat.
 type notes struct{ m *memory.Memory }
@@ -64,7 +129,7 @@ func (n notes) Write(ctx context.Context, kind self.NoteKind, note self.Note) er
 	if err != nil {
 		return err
 	}
-	t := TurnFrom(ctx)
+	t := engine.TurnFrom(ctx)
 	from := t.Sources()
 	return t.Note(func(empty bool) error {
 		text := note.Text
@@ -79,54 +144,4 @@ func (n notes) Write(ctx context.Context, kind self.NoteKind, note self.Note) er
 		}
 		return at.SetInner(ctx, time.Now(), text, from...)
 	})
-}
-
-// noting writes a note, or empties it where something that the turn could read is taken back meanwhile.
-func (t *Turn) Note(write func(empty bool) error) error {
-	if t.misread() {
-		return errTakenBack
-	}
-	err := write(false)
-	if errors.Is(err, memory.ErrFull) {
-		return errors.Join(nit.Tell("记满了，先删掉一些"), err)
-	}
-	if err == nil && t.misread() { // just now: memory may have forgotten before the note was there
-		return errors.Join(errTakenBack, write(true))
-	}
-	return err
-}
-
-// sources are the messages that a turn could read, and what the notes and memories were made from that it could read: who
-// forgets one of them forgets what the turn wrote down. nil has none.
-func (t *Turn) Sources() (ids []string) {
-	if t == nil {
-		return nil
-	}
-	seen := map[string]bool{}
-	add := func(id string) {
-		if !seen[id] && len(ids) < memory.MaxSources {
-			ids, seen[id] = append(ids, id), true
-		}
-	}
-	for _, m := range t.Shown {
-		if !m.Own {
-			add(m.Key)
-		}
-	}
-	for _, id := range t.Derived {
-		add(id)
-	}
-	return ids
-}
-
-var errTakenBack = errors.Join(nit.Tell("刚才看到的消息有的被撤回了，没有记"), errors.New("social: a note of what was taken back"))
-
-// misread reports that something that a turn could read was taken back or forgotten since.
-func (t *Turn) misread() bool {
-	if t == nil {
-		return false
-	}
-	t.Chat.mu.Lock()
-	defer t.Chat.mu.Unlock()
-	return slices.ContainsFunc(t.Shown, func(m persona.Message) bool { return !t.Chat.lives(t.Engine, &m) })
 }

@@ -1,0 +1,36 @@
+package days
+
+import (
+	"context"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// An Agenda is what a being has set itself to do, and what became of it.
+type Agenda struct {
+	Timers  []persona.Timer
+	Planned []persona.Task
+	Past    []persona.Task
+	Papers  []persona.Paper
+	Inner   string
+	Mind    string
+}
+
+// Agenda returns it, for the owner's eyes: the texts may come from any chat.
+func (d *Days) Agenda(ctx context.Context) (a Agenda, err error) {
+	if err := d.engine.Begun(ctx); err != nil {
+		return a, err
+	}
+	a = Agenda{Timers: d.timers.List(everyone), Planned: d.schedule.List(everyone), Past: d.schedule.History()}
+	if a.Papers, err = d.papers.all(ctx); err != nil {
+		return a, err
+	}
+	inner, err := d.engine.Memory.Notes(memory.Owner).Inner(ctx)
+	if err != nil {
+		return a, err
+	}
+	mind, err := d.engine.Memory.Notes(memory.Self).Inner(ctx)
+	a.Inner, a.Mind = inner.Text, mind.Text
+	return a, err
+}

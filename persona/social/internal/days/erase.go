@@ -1,0 +1,119 @@
+package days
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+)
+
+// Erasure erases what was planned, now or by earlier Days: d is nil where there are none any more.
+func Erasure(e *engine.Engine, d *Days) engine.Part {
+	if d == nil {
+		d = &Days{engine: e}
+	}
+	return engine.Part{Erase: d.erase}
+}
+
+// erase lets go of what was to be done in chats, or on somebody's behalf on whatever platform.
+func (d *Days) erase(ctx context.Context, f memory.Forgotten, _ map[string][]byte) error {
+	for _, s := range f.Spaces {
+		var chat persona.Chat
+		if chat.UnmarshalText([]byte(s)) != nil {
+			continue
+		}
+		l, err := d.loaded(ctx)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(l.timers.ForgetChat(ctx, chat), l.schedule.ForgetChat(ctx, chat), l.life.ForgetChat(ctx, time.Now(), chat)); err != nil {
+			return err
+		}
+	}
+	if f.Person == "" {
+		return nil
+	}
+	l, err := d.loaded(ctx)
+	if err != nil {
+		return err
+	}
+	who := persona.Account{ID: f.Person}
+	return errors.Join(l.timers.ForgetPerson(ctx, who), l.schedule.ForgetPerson(ctx, who))
+}
+
+// ForgetOwn forgets what the bot has set itself to do in a scope on nobody's behalf, and what it thought there in the
+// background: of whom that was, is not known of all of it.
+func ForgetOwn(ctx context.Context, e *engine.Engine, d *Days, s engine.Scope) error {
+	if d == nil {
+		d = &Days{engine: e}
+	}
+	return errors.Join(d.cancelOwn(ctx, s.Origin), d.eraseArchive(ctx, s.Space))
+}
+
+// eraseArchive forgets what was thought in the background of a chat. No prompt ever shows it.
+func (d *Days) eraseArchive(ctx context.Context, s memory.Space) error {
+	var ids []string
+	for rec, err := range d.engine.Options.Store.Scan(ctx, s.Secret(), 0) {
+		if err != nil {
+			return fmt.Errorf("social: forget: %w", err)
+		}
+		if rec.Kind == archiveKind {
+			ids = append(ids, rec.ID)
+		}
+	}
+	if err := d.engine.Memory.Forget(ctx, s.Secret(), ids...); err != nil && !errors.Is(err, memory.ErrCannotForget) {
+		return fmt.Errorf("social: forget: %w", err)
+	}
+	return nil
+}
+
+// cancelOwn lets go of what the being has set itself to do in a chat, or by itself, on nobody's behalf.
+func (d *Days) cancelOwn(ctx context.Context, m persona.Maker) error {
+	l, err := d.loaded(ctx)
+	if err != nil {
+		return err
+	}
+	own := func(of persona.Maker) bool {
+		return of.Mode == persona.Persona && of.Chat == m.Chat && of.Person == (persona.Account{})
+	}
+	for _, t := range l.timers.List(m) {
+		if own(t.Maker) {
+			if err := l.timers.Cancel(ctx, m, t.ID); err != nil && !errors.Is(err, persona.ErrUnknown) {
+				return err
+			}
+		}
+	}
+	var gone []string
+	for _, t := range slices.Concat(l.schedule.List(m), l.schedule.History()) {
+		if own(t.Maker) {
+			gone = append(gone, t.ID)
+		}
+	}
+	for _, id := range gone {
+		var out *persona.TransitionError // or over
+		if err := l.schedule.Cancel(ctx, time.Now(), m, id); err != nil && !errors.Is(err, persona.ErrUnknown) && !errors.As(err, &out) {
+			return err
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return l.schedule.Condensed(ctx, gone...)
+}
+
+// loaded are the Days, or, where they are off, what is left of earlier ones in the store.
+func (d *Days) loaded(ctx context.Context) (*Days, error) {
+	if d.life != nil {
+		return d, nil
+	}
+	d, err := New(d.engine, Options{})
+	if err == nil {
+		_, err = d.life.Resume(ctx, time.Now())
+	}
+	return d, err
+}

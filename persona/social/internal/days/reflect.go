@@ -1,0 +1,214 @@
+package days
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+)
+
+const (
+	reflectedAtOnce = 3   // rooms of one reflection
+	reflectedOn     = 60  // messages
+	innerRunes      = 800 // of an inner state
+	museEvery       = time.Hour
+	mused           = 16 // public chats of one wider thought
+)
+
+// stirred are the rooms where something was said since the last reflection on them.
+type stirred struct {
+	mu    sync.Mutex
+	count map[*engine.Chat]int
+}
+
+func (s *stirred) add(r *engine.Chat, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.count == nil {
+		s.count = map[*engine.Chat]int{}
+	}
+	s.count[r] += n
+}
+
+// take takes out the liveliest.
+func (s *stirred) take(n int) (rooms []*engine.Chat) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rooms = slices.SortedFunc(maps.Keys(s.count), func(a, b *engine.Chat) int {
+		return cmp.Or(cmp.Compare(s.count[b], s.count[a]), strings.Compare(a.ID.String(), b.ID.String()))
+	})
+	rooms = rooms[:min(n, len(rooms))]
+	for _, r := range rooms {
+		delete(s.count, r)
+	}
+	return rooms
+}
+
+// reflect writes inner states anew, each of its own space and in it, and then the wider thought. Nothing is said.
+func (d *Days) reflect(ctx context.Context) (text string, err error) {
+	if !d.o.NoInner {
+		for _, r := range d.stirred.take(reflectedAtOnce) {
+			felt, failed := d.reflectOn(ctx, r)
+			if failed != nil {
+				d.stirred.add(r, 1)
+				err = errors.Join(err, failed)
+			}
+			text = cmp.Or(text, felt)
+		}
+	}
+	if !d.o.NoMind {
+		err = errors.Join(err, d.muse(ctx))
+	}
+	return text, err
+}
+
+// reflectOn makes a new inner state of the old one and what was said since. Where another was written meanwhile, or some
+// of what was said was taken back, it is made anew, once.
+func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err error) {
+	notes := d.engine.Memory.Notes(r.Space)
+	var since time.Time // of the one that was there when it began
+	for try := range 2 {
+		old, err := notes.Inner(ctx)
+		if err != nil {
+			return "", err
+		}
+		if try == 0 {
+			since = old.At
+		}
+		past, err := d.engine.Memory.Recent(ctx, r.Space, reflectedOn)
+		if err != nil {
+			return "", err
+		}
+		s := persona.Scene{Part: persona.Reflect, Inner: old.Text}
+		if old.Worn() {
+			s.Inner = ""
+		}
+		var from []memory.Record
+		for _, rec := range past {
+			if !rec.At.After(since) || d.engine.Tombstones.Cover(r.ID, rec.Person, rec.At) {
+				continue
+			}
+			s.Recent, from = append(s.Recent, engine.Message(r, rec)), append(from, rec)
+		}
+		if len(s.Recent) == 0 {
+			return "", nil
+		}
+		if text, err = d.inMind(ctx, r, s); err != nil || text == "" {
+			return "", err
+		}
+		text = engine.ClipRunes(text, innerRunes)
+		if swapped, err := notes.SwapInnerOf(ctx, time.Now(), old, from, text); swapped || err != nil {
+			return text, err
+		}
+	}
+	return "", nil // twice something newer was written meanwhile, or some of it forgotten
+}
+
+// muse writes the wider thought anew, hourly at most, of what everybody may read: how it feels in public chats.
+func (d *Days) muse(ctx context.Context) error {
+	if err := d.engine.Self.Turn.Lock(ctx); err != nil { // who forgets waits for it
+		return err
+	}
+	defer d.engine.Self.Turn.Unlock()
+	notes := d.engine.Memory.Notes(memory.Self)
+	old, err := notes.Inner(ctx)
+	if err != nil || time.Since(old.At) < museEvery {
+		return err
+	}
+	s := persona.Scene{Part: persona.Muse, Mind: old.Text}
+	var from []string
+	read := map[*engine.Chat]memory.Note{}
+	for _, r := range d.engine.Chats() {
+		if !r.Public || len(read) == mused {
+			continue
+		}
+		inner, err := d.engine.Memory.Notes(r.Space).Inner(ctx)
+		if err != nil {
+			return err
+		}
+		thought := cmp.Or(r.Thought(), inner.Text)
+		if thought == "" || !inner.At.After(old.At) && thought == inner.Text {
+			continue
+		}
+		own := persona.Message{From: d.engine.SelfID(), Name: d.engine.Options.Profile.Name, Text: thought, Own: true, At: inner.At}
+		s.Background = append(s.Background, persona.Session{Chat: r.ID, Name: r.Title(), Messages: []persona.Message{own}})
+		from, read[r] = append(from, inner.Sources...), inner
+	}
+	if len(s.Background) == 0 {
+		return nil
+	}
+	text, err := d.inMind(ctx, d.engine.Self, s)
+	if err != nil || text == "" {
+		return err
+	}
+	swapped, err := notes.SwapInner(ctx, time.Now(), old, engine.ClipRunes(text, innerRunes), from...)
+	if err != nil || !swapped {
+		return err
+	}
+	for r, was := range read { // in any order
+		is, err := d.engine.Memory.Notes(r.Space).Inner(ctx)
+		if err != nil || was.Text != "" && is.Text == "" { // it was forgotten meanwhile
+			return errors.Join(err, notes.SetInner(ctx, time.Now(), ""))
+		}
+	}
+	return nil
+}
+
+// lookBack writes down what came of a task.
+func (d *Days) lookBack(ctx context.Context, w persona.Wake, said string) error {
+	r, err := d.engine.ChatOfOrigin(ctx, w.Maker)
+	if err != nil {
+		return err
+	}
+	own := persona.Message{From: d.engine.SelfID(), Name: d.engine.Options.Profile.Name, Text: said, Own: true, At: time.Now()}
+	text, err := d.inMind(ctx, r, persona.Scene{Part: persona.Look, Wake: &w, History: []persona.Message{own}})
+	if err != nil || text == "" {
+		return err
+	}
+	if err = d.schedule.Reflect(ctx, w.Task.ID, engine.ClipRunes(text, innerRunes)); errors.Is(err, persona.ErrUnknown) {
+		return nil // the task was forgotten meanwhile
+	}
+	return err
+}
+
+// inMind is one call without tools, for what is never said.
+func (d *Days) inMind(ctx context.Context, r *engine.Chat, s persona.Scene) (string, error) {
+	return d.engine.Ask(ctx, r, s, d.call)
+}
+
+// scene adds what the bot feels, plans and thinks, as far as the scope of the chat allows.
+func (d *Days) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engine.Scene) error {
+	c := t.Chat
+	if c.Energy {
+		s.Mood = cmp.Or(s.Mood, &persona.Mood{})
+		s.Mood.Energy = d.engine.Attention.Energy(now, c.ID)
+	}
+	s.Planned = slices.DeleteFunc(d.schedule.List(c.Origin), func(t persona.Task) bool { return t.Maker.Mode != c.Origin.Mode })
+	if !d.o.NoInner && c.Inner {
+		inner, err := d.engine.Memory.Notes(c.Space).Inner(ctx)
+		if err != nil {
+			return err
+		}
+		s.Inner, t.Derived = inner.Text, append(t.Derived, inner.Sources...)
+	}
+	if !d.o.NoMind && c.Reflects {
+		mind, err := d.engine.Memory.Notes(memory.Self).Inner(ctx)
+		if err != nil {
+			return err
+		}
+		s.Mind, t.Derived = mind.Text, append(t.Derived, mind.Sources...)
+	}
+	var err error
+	if c.Documents {
+		s.Papers, err = d.papers.all(ctx)
+	}
+	return err
+}
