@@ -45,7 +45,7 @@ func list(t *testing.T, args ...string) []listed {
 // each other, and what is for every platform none of one platform's.
 func TestRooms(t *testing.T) {
 	rooms := []string{"onebot", "buffer", "heartflow", "memory", "nit", "persona"}
-	apart := map[string][]string{"persona/social": {"onebot", "nit/qq"}}
+	apart := map[string][]string{"persona/social": {"onebot", "nit/qq"}, "nit/qq": {"onebot"}}
 	for _, room := range rooms {
 		apart[room] = slices.DeleteFunc(slices.Clone(rooms), func(other string) bool { return other == room })
 	}
@@ -115,7 +115,7 @@ func TestLinked(t *testing.T) {
 		"nit/internal/plugintest":    {llms, schema, testify},
 		"nit/internal/unseen":        {},
 		"nit/mcp":                    {llms, schema, mcp},
-		"nit/qq":                     {llms, schema, websocket},
+		"nit/qq":                     {llms, schema, cron},
 		"nit/recall":                 {llms, schema},
 		"nit/self":                   {llms, schema, cron},
 		"nit/script":                 {llms, schema},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
 )
 
 type friendRequestIn struct {
@@ -35,11 +36,11 @@ func (k *kit) handleFriendRequest() (nit.Tool, error) {
 }
 
 func (k *kit) answerFriend(ctx context.Context, in friendRequestIn) (string, error) {
-	if !mayAnswer(ctx, in.Flag, false) {
+	if !mayAnswer(ctx, in.Flag, persona.FriendRequest) {
 		return "", nit.ErrUnknown
 	}
 	approve := in.Approve == nil || *in.Approve
-	return k.answered(string(in.Flag), approve, k.account.SetFriendAddRequest(ctx, string(in.Flag), approve, clip(in.Remark, 60)))
+	return k.answered(string(in.Flag), approve, k.actor.AnswerFriend(ctx, string(in.Flag), approve, clip(in.Remark, 60)))
 }
 
 func (k *kit) handleGroupInvite() (nit.Tool, error) {
@@ -50,11 +51,11 @@ func (k *kit) handleGroupInvite() (nit.Tool, error) {
 }
 
 func (k *kit) answerInvite(ctx context.Context, in inviteIn) (string, error) {
-	if !mayAnswer(ctx, in.Flag, true) {
+	if !mayAnswer(ctx, in.Flag, persona.GroupInvite) {
 		return "", nit.ErrUnknown
 	}
 	approve := in.Approve == nil || *in.Approve
-	return k.answered(string(in.Flag), approve, k.account.SetGroupAddRequest(ctx, string(in.Flag), "invite", approve, ""))
+	return k.answered(string(in.Flag), approve, k.actor.AnswerInvite(ctx, string(in.Flag), approve))
 }
 
 func (k *kit) answered(flag string, approve bool, err error) (string, error) {
@@ -84,9 +85,9 @@ func (k *kit) requests() (nit.Tool, error) {
 func (k *kit) pending(context.Context, struct{}) ([]requestOut, error) {
 	out := []requestOut{}
 	for _, r := range k.o.Requests.Pending() {
-		o := requestOut{Flag: r.Flag, Kind: "friend", User: target{false, r.User}.String(), Comment: clip(r.Comment, 100), Time: k.time(r.At)}
-		if r.Group != 0 {
-			o.Kind, o.Group = "group_invite", target{true, r.Group}.String()
+		o := requestOut{Flag: r.ID, Kind: r.Kind, User: user(r.From.ID).SourceID(), Comment: clip(r.Comment, 100), Time: k.time(r.At)}
+		if r.Group != "" {
+			o.Group = group(r.Group).SourceID()
 		}
 		out = append(out, o)
 	}

@@ -15,10 +15,10 @@
 //	qq_get_requests()                                   lists what can be answered; with [Options].Requests
 //	qq_delete_message, qq_group_kick, qq_group_ban, qq_group_card
 //
-// [Tools] makes them over two narrow interfaces: an [Account], which *onebot.Bot is, and a [Mouth], through which all
-// that is said leaves, so that limits, freshness and the outbox hold for tools as for replies.
+// [Tools] makes them over an [Actor], a struct of functions that a platform fills; persona/social/onebotlink does so for
+// OneBot. What the platform cannot do is nil there, and has no tool.
 //
-//	tools, err := qq.Tools(bot, mouth, nil)
+//	tools, err := qq.Tools(actor, nil)
 //	…
 //	err = registry.Add(tools...)
 //
@@ -48,14 +48,14 @@
 //
 // # Text and pictures
 //
-// What a model writes is text: it leaves as one text segment, whatever CQ codes stand in it. Mentions come from the
-// argument at alone.
+// What a model writes is text: it is sent as text, whatever CQ codes stand in it. Mentions come from the argument at
+// alone.
 //
 // A picture is a file below a root, opened with os.Root: no path and no link leads out. In the agent's mode it can be
 // a URL of the public internet, where [Options].ImageURLs allows it. What is not a picture by its first bytes, or too
-// large, is not sent. Pictures are sent by their bytes, so they need not lie on OneBot's machine.
+// large, is not sent. Pictures are sent by their bytes, so they need not lie on the platform's machine.
 //
 // # Concurrency
 //
-// Tools may run concurrently if the Account and the Mouth may.
+// Tools may run concurrently if the functions of the Actor may.
 package qq

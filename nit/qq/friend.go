@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
 )
 
 func (k *kit) deleteFriend() (nit.Tool, error) {
@@ -22,10 +23,10 @@ func (k *kit) unfriend(ctx context.Context, in userIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := k.account.DeleteFriend(ctx, id, false); err != nil {
+	if err := k.actor.DeleteFriend(ctx, id); err != nil {
 		return "", explain("没有删成", "不知道删掉没有，先查好友列表", err)
 	}
-	return "已删除好友 " + target{false, id}.String(), nil
+	return "已删除好友 " + user(id).SourceID(), nil
 }
 
 // present reports whether somebody is the one who is talked to.
@@ -35,8 +36,8 @@ func (k *kit) present(p nit.Principal, given nit.ID) bool {
 	if !ok || !inChat {
 		return false
 	}
-	if !chat.group {
-		return id == chat.id
+	if chat.Kind != persona.Group {
+		return id == chat.ID
 	}
 	who, ok := person(p)
 	return ok && id == who

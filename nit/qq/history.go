@@ -18,11 +18,11 @@ type historyIn struct {
 }
 
 type lineOut struct {
-	MessageID string `json:"message_id"`
-	UserID    int64  `json:"user_id"`
-	Name      string `json:"name"`
-	Time      string `json:"time"`
-	Text      string `json:"text"`
+	MessageID string  `json:"message_id"`
+	UserID    shownID `json:"user_id"`
+	Name      string  `json:"name"`
+	Time      string  `json:"time"`
+	Text      string  `json:"text"`
 }
 
 const (
@@ -49,15 +49,14 @@ func (k *kit) history(ctx context.Context, in historyIn) ([]lineOut, error) {
 	if in.Count == 0 {
 		in.Count = usualLines
 	}
-	said, err := k.account.GetGroupMsgHistory(ctx, group, 0, in.Count)
+	said, err := k.actor.History(ctx, group, in.Count)
 	if err != nil {
 		return nil, errors.Join(nit.Tell("没有查到消息记录"), err)
 	}
 	lines, size := []lineOut{}, 0
 	for _, m := range slices.Backward(said[max(len(said)-in.Count, 0):]) {
 		l := lineOut{
-			MessageID: strconv.FormatInt(m.MessageID, 10), UserID: m.UserID, Name: clip(m.Sender.Name(), 40),
-			Time: k.time(m.Time), Text: clip(m.Message.Text(), maxLineText),
+			MessageID: m.ID, UserID: shownID(m.From), Name: clip(m.Name, 40), Time: k.time(m.At), Text: clip(m.Text, maxLineText),
 		}
 		if size += len(l.Text) + len(l.Name) + 100; size > historyBytes {
 			break

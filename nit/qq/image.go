@@ -15,7 +15,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/internal/fetch"
 	"github.com/hearth-bot/hearth/nit"
-	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
 )
 
 type imageIn struct {
@@ -38,7 +38,7 @@ func (k *kit) sendImage() (nit.Tool, error) {
 }
 
 func (k *kit) show(ctx context.Context, in imageIn) (sendOut, error) {
-	to, here, err := k.aim(ctx, in.Target, "", "group")
+	to, _, err := k.aim(ctx, in.Target, "", "group")
 	if err != nil {
 		return sendOut{}, err
 	}
@@ -46,7 +46,11 @@ func (k *kit) show(ctx context.Context, in imageIn) (sendOut, error) {
 	if err != nil {
 		return sendOut{}, err
 	}
-	return k.utter(ctx, in.Target, to, here, onebot.Message{onebot.Image(onebot.FromBytes(data))})
+	image, err := k.actor.EncodeImage(data)
+	if err != nil {
+		return sendOut{}, errors.Join(errNoPicture, err)
+	}
+	return k.utter(ctx, in.Target, to, persona.Out{Image: image})
 }
 
 var (

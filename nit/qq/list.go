@@ -44,33 +44,39 @@ func pageOf[T any](all []T, in listIn, names func(T) []string) page[T] {
 	return p
 }
 
-type friendOut struct {
-	UserID   int64  `json:"user_id"`
-	Nickname string `json:"nickname"`
-	Remark   string `json:"remark,omitempty"`
+type personOut struct {
+	UserID   shownID `json:"user_id"`
+	Nickname string  `json:"nickname"`
+	Remark   string  `json:"remark,omitempty"`
+	Card     string  `json:"card,omitempty"`
+	Role     string  `json:"role,omitempty"`
+}
+
+func people(users []User, in listIn) page[personOut] {
+	var all []personOut
+	for _, u := range users {
+		all = append(all, personOut{shownID(u.ID), clip(u.Nickname, 40), clip(u.Remark, 40), clip(u.Card, 40), u.Role})
+	}
+	return pageOf(all, in, func(p personOut) []string { return []string{p.Nickname, p.Remark, p.Card} })
 }
 
 func (k *kit) friendList() (nit.Tool, error) {
 	return nit.Define("qq_get_friend_list", "列出好友：QQ号、昵称、备注。", k.friends, agentOnly(nit.ReadOnly(), nit.Schema(listSchema))...)
 }
 
-func (k *kit) friends(ctx context.Context, in listIn) (page[friendOut], error) {
-	friends, err := k.account.GetFriendList(ctx)
+func (k *kit) friends(ctx context.Context, in listIn) (page[personOut], error) {
+	friends, err := k.actor.Friends(ctx)
 	if err != nil {
-		return page[friendOut]{}, errors.Join(nit.Tell("没有查到好友列表"), err)
+		return page[personOut]{}, errors.Join(nit.Tell("没有查到好友列表"), err)
 	}
-	var all []friendOut
-	for _, f := range friends {
-		all = append(all, friendOut{f.UserID, clip(f.Nickname, 40), clip(f.Remark, 40)})
-	}
-	return pageOf(all, in, func(f friendOut) []string { return []string{f.Nickname, f.Remark} }), nil
+	return people(friends, in), nil
 }
 
 type groupOut struct {
-	GroupID int64  `json:"group_id"`
-	Name    string `json:"name"`
-	Remark  string `json:"remark,omitempty"`
-	Members int64  `json:"members,omitempty"`
+	GroupID shownID `json:"group_id"`
+	Name    string  `json:"name"`
+	Remark  string  `json:"remark,omitempty"`
+	Members int64   `json:"members,omitempty"`
 }
 
 func (k *kit) groupList() (nit.Tool, error) {
@@ -78,13 +84,13 @@ func (k *kit) groupList() (nit.Tool, error) {
 }
 
 func (k *kit) groups(ctx context.Context, in listIn) (page[groupOut], error) {
-	groups, err := k.account.GetGroupList(ctx)
+	groups, err := k.actor.Groups(ctx)
 	if err != nil {
 		return page[groupOut]{}, errors.Join(nit.Tell("没有查到群列表"), err)
 	}
 	var all []groupOut
 	for _, g := range groups {
-		all = append(all, groupOut{g.GroupID, clip(g.Name, 40), clip(g.Remark, 40), g.Members})
+		all = append(all, groupOut{shownID(g.ID), clip(g.Name, 40), clip(g.Remark, 40), g.Members})
 	}
 	return pageOf(all, in, func(g groupOut) []string { return []string{g.Name, g.Remark} }), nil
 }
@@ -94,31 +100,20 @@ type memberListIn struct {
 	listIn
 }
 
-type memberOut struct {
-	UserID   int64  `json:"user_id"`
-	Nickname string `json:"nickname"`
-	Card     string `json:"card,omitempty"`
-	Role     string `json:"role,omitempty"`
-}
-
 func (k *kit) memberList() (nit.Tool, error) {
 	return nit.Define("qq_get_group_member_list", "列出一个群的成员：QQ号、昵称、群名片、身份。", k.members, agentOnly(nit.ReadOnly(), nit.Sheds(nit.L3), nit.Schema(listSchema))...)
 }
 
-func (k *kit) members(ctx context.Context, in memberListIn) (page[memberOut], error) {
+func (k *kit) members(ctx context.Context, in memberListIn) (page[personOut], error) {
 	group, err := k.aimAtGroup(ctx, in.Group)
 	if err != nil {
-		return page[memberOut]{}, err
+		return page[personOut]{}, err
 	}
-	members, err := k.account.GetGroupMemberList(ctx, group)
+	members, err := k.actor.Members(ctx, group)
 	if err != nil {
-		return page[memberOut]{}, errors.Join(nit.Tell("没有查到群成员"), err)
+		return page[personOut]{}, errors.Join(nit.Tell("没有查到群成员"), err)
 	}
-	var all []memberOut
-	for _, m := range members {
-		all = append(all, memberOut{m.UserID, clip(m.Nickname, 40), clip(m.Card, 40), m.Role})
-	}
-	return pageOf(all, in.listIn, func(m memberOut) []string { return []string{m.Nickname, m.Card} }), nil
+	return people(members, in.listIn), nil
 }
 
 type findIn struct {

@@ -24,7 +24,9 @@ func (k *kit) unsay(ctx context.Context, in deleteIn) (string, error) {
 	if err != nil || id == 0 {
 		return "", nit.Tell("message_id 是消息的数字 id")
 	}
-	if err := k.account.DeleteMsg(ctx, id); err != nil {
+	p, _ := nit.PrincipalFrom(ctx)
+	chat, _ := session(p)
+	if err := k.actor.Recall(ctx, chat, strconv.FormatInt(id, 10)); err != nil {
 		return "", explain("没有撤回，可能过了时间或没有权限", "不知道撤回没有", err)
 	}
 	return "已撤回", nil
@@ -36,7 +38,7 @@ type memberIn struct {
 }
 
 // member finds the group and the member of a call.
-func (k *kit) member(ctx context.Context, in memberIn) (group, user int64, err error) {
+func (k *kit) member(ctx context.Context, in memberIn) (group, user string, err error) {
 	if group, err = k.aimAtGroup(ctx, in.Group); err == nil {
 		user, err = k.aimAtMember(ctx, group, in.User)
 	}
@@ -44,11 +46,11 @@ func (k *kit) member(ctx context.Context, in memberIn) (group, user int64, err e
 }
 
 // did reports what was done to whom, by ids.
-func did(what string, group, user int64, err error) (string, error) {
+func did(what, in, who string, err error) (string, error) {
 	if err != nil {
 		return "", explain("没有做成，可能没有权限，或者这个人不在群里", "不知道做成没有，先查一下", err)
 	}
-	return fmt.Sprintf("已在 %v %s %v", target{true, group}, what, target{false, user}), nil
+	return fmt.Sprintf("已在 %v %s %v", group(in).SourceID(), what, user(who).SourceID()), nil
 }
 
 type kickIn struct {
@@ -65,7 +67,7 @@ func (k *kit) remove(ctx context.Context, in kickIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return did("移出", group, user, k.account.SetGroupKick(ctx, group, user, in.Refuse))
+	return did("移出", group, user, k.actor.Kick(ctx, group, user, in.Refuse))
 }
 
 type banIn struct {
@@ -100,7 +102,7 @@ func (k *kit) mute(ctx context.Context, in banIn) (string, error) {
 	if seconds == 0 {
 		what = "解除禁言："
 	}
-	return did(what, group, user, k.account.SetGroupBan(ctx, group, user, time.Duration(seconds)*time.Second))
+	return did(what, group, user, k.actor.Ban(ctx, group, user, time.Duration(seconds)*time.Second))
 }
 
 type cardIn struct {
@@ -121,5 +123,5 @@ func (k *kit) rename(ctx context.Context, in cardIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return did("改了群名片：", group, user, k.account.SetGroupCard(ctx, group, user, clip(in.Card, 60)))
+	return did("改了群名片：", group, user, k.actor.SetCard(ctx, group, user, clip(in.Card, 60)))
 }

@@ -18,9 +18,9 @@ const Name = "social_adapter"
 func Description() []byte { return []byte(description) }
 
 // Plugin makes the tools as one plugin, for nit.Plugins to load, switch and unload while the program runs. Its manifest
-// is [Description], without the tools that the options leave out.
-func Plugin(account Account, mouth Mouth, o *Options) (nit.Plugin, error) {
-	tools, err := Tools(account, mouth, o)
+// is [Description], without the tools that the actor lacks or the options leave out.
+func Plugin(actor Actor, o *Options) (nit.Plugin, error) {
+	tools, err := Tools(actor, o)
 	if err != nil {
 		return nit.Plugin{}, err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/internal/plugintest"
 	"github.com/hearth-bot/hearth/nit/qq"
-	"github.com/hearth-bot/hearth/onebot"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -41,7 +40,7 @@ func TestPlugin(t *testing.T) {
 	}
 	missing()
 	for _, o := range []qq.Options{{}, {Requests: new(qq.Requests)}} {
-		plugin, err := qq.Plugin(onebot.NewBot(&s.wire, 1), &s.mouth, &o)
+		plugin, err := qq.Plugin(s.actor(), &o)
 		require.NoError(t, err)
 		require.NoError(t, plugins.Load(t.Context(), plugin))
 		before := r.View(who)
@@ -57,6 +56,6 @@ func TestPlugin(t *testing.T) {
 		_, err = before.Do(t.Context(), "qq_send_text", `{"content":"x"}`)
 		assert.Equal(t, nit.ErrUnknown, err, "through a view made before")
 	}
-	_, err = qq.Plugin(nil, &s.mouth, nil)
+	_, err = qq.Plugin(qq.Actor{}, nil)
 	assert.Error(t, err)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
 )
 
 // How many candidates a model is shown when a name does not tell who is meant.
@@ -18,7 +19,7 @@ const maxAsked = 5
 // A named is somebody, or a group, with the names that it goes by. Most of them are chosen by those who bear them: a
 // name finds somebody only if nobody else has it, and proves nothing.
 type named struct {
-	target
+	chat  persona.Chat
 	names []string
 }
 
@@ -39,19 +40,13 @@ func match(name string, all []named) (exact, near []named) {
 	return ordered(exact), ordered(near)
 }
 
-// ordered puts together what is one target, in the order of ids.
+// ordered puts together what is one target, groups first, in the order of ids.
 func ordered(list []named) (merged []named) {
 	slices.SortStableFunc(list, func(a, b named) int {
-		if a.group != b.group {
-			if a.group {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a.id, b.id)
+		return cmp.Or(cmp.Compare(a.chat.Kind, b.chat.Kind), cmp.Compare(len(a.chat.ID), len(b.chat.ID)), cmp.Compare(a.chat.ID, b.chat.ID))
 	})
 	for _, n := range list {
-		if last := len(merged) - 1; last >= 0 && merged[last].target == n.target {
+		if last := len(merged) - 1; last >= 0 && merged[last].chat == n.chat {
 			merged[last].names = slices.Concat(merged[last].names, n.names)
 		} else {
 			merged = append(merged, n)
@@ -82,17 +77,17 @@ func fold(s string) string {
 }
 
 // only gives the one who bears a name, or an error that asks the model to ask.
-func only(name string, all []named) (target, error) {
+func only(name string, all []named) (persona.Chat, error) {
 	exact, near := match(name, all)
 	switch {
 	case len(exact) == 1:
-		return exact[0].target, nil
+		return exact[0].chat, nil
 	case len(exact) > 1:
-		return target{}, tellf("叫这个名字的有 %d 个：%s。先问清楚是哪一个，再用它的 id", len(exact), listed(exact, maxAsked))
+		return persona.Chat{}, tellf("叫这个名字的有 %d 个：%s。先问清楚是哪一个，再用它的 id", len(exact), listed(exact, maxAsked))
 	case len(near) > 0:
-		return target{}, tellf("没有正好叫这个名字的。相近的有 %d 个：%s。先问清楚是不是其中一个，再用它的 id", len(near), listed(near, maxAsked))
+		return persona.Chat{}, tellf("没有正好叫这个名字的。相近的有 %d 个：%s。先问清楚是不是其中一个，再用它的 id", len(near), listed(near, maxAsked))
 	}
-	return target{}, nit.Tell("没有叫这个名字的")
+	return persona.Chat{}, nit.Tell("没有叫这个名字的")
 }
 
 // A candidate is shown to the model as data.
@@ -104,7 +99,7 @@ type candidate struct {
 func candidates(list []named, most int) []candidate {
 	out := []candidate{}
 	for _, n := range list[:min(len(list), most)] {
-		c := candidate{ID: n.String()}
+		c := candidate{ID: n.chat.SourceID()}
 		for _, name := range n.names {
 			if name = clip(name, 40); name != "" && !slices.Contains(c.Names, name) && len(c.Names) < 4 {
 				c.Names = append(c.Names, name)
@@ -137,57 +132,60 @@ func clip(s string, most int) string {
 }
 
 // byName finds a group or a friend: groups only for kind "group", friends only for "private".
-func (k *kit) byName(ctx context.Context, name, kind string) (target, error) {
+func (k *kit) byName(ctx context.Context, name, kind string) (persona.Chat, error) {
 	all, err := k.known(ctx, kind)
 	if err != nil {
-		return target{}, err
+		return persona.Chat{}, err
 	}
 	return only(name, all)
 }
 
 // known are the groups and the friends. One list alone would make names unique that are not.
 func (k *kit) known(ctx context.Context, kind string) (all []named, err error) {
-	if kind != "private" {
-		groups, err := k.account.GetGroupList(ctx)
+	if kind != "private" && k.actor.Groups != nil {
+		groups, err := k.actor.Groups(ctx)
 		if err != nil {
 			return nil, errors.Join(nit.Tell("没有查到群列表"), err)
 		}
 		for _, g := range groups {
-			all = append(all, named{target{true, g.GroupID}, []string{g.Remark, g.Name}})
+			all = append(all, named{group(g.ID), []string{g.Remark, g.Name}})
 		}
 	}
-	if kind != "group" {
-		friends, err := k.account.GetFriendList(ctx)
+	if kind != "group" && k.actor.Friends != nil {
+		friends, err := k.actor.Friends(ctx)
 		if err != nil {
 			return nil, errors.Join(nit.Tell("没有查到好友列表"), err)
 		}
 		for _, f := range friends {
-			all = append(all, named{target{false, f.UserID}, []string{f.Remark, f.Nickname}})
+			all = append(all, named{user(f.ID), []string{f.Remark, f.Nickname}})
 		}
 	}
-	return slices.DeleteFunc(all, func(n named) bool { return n.id <= 0 }), nil
+	return slices.DeleteFunc(all, func(n named) bool { return !number(n.chat.ID) }), nil
 }
 
 // memberByName finds a member of a group by card, nickname, or remark.
-func (k *kit) memberByName(ctx context.Context, group int64, name string) (int64, error) {
-	members, err := k.account.GetGroupMemberList(ctx, group)
+func (k *kit) memberByName(ctx context.Context, in, name string) (string, error) {
+	if k.actor.Members == nil {
+		return "", errNotANumber
+	}
+	members, err := k.actor.Members(ctx, in)
 	if err != nil {
-		return 0, errors.Join(nit.Tell("没有查到群成员"), err)
+		return "", errors.Join(nit.Tell("没有查到群成员"), err)
 	}
 	friends, err := k.known(ctx, "private")
 	if err != nil {
-		return 0, err
+		return "", err
 	}
-	remarks := map[int64][]string{}
+	remarks := map[string][]string{}
 	for _, f := range friends {
-		remarks[f.id] = f.names
+		remarks[f.chat.ID] = f.names
 	}
 	var all []named
 	for _, m := range members {
-		if m.UserID > 0 {
-			all = append(all, named{target{false, m.UserID}, slices.Concat([]string{m.Card, m.Nickname}, remarks[m.UserID])})
+		if number(m.ID) {
+			all = append(all, named{user(m.ID), slices.Concat([]string{m.Card, m.Nickname}, remarks[m.ID])})
 		}
 	}
 	to, err := only(strings.TrimPrefix(name, "@"), all)
-	return to.id, err
+	return to.ID, err
 }

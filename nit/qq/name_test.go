@@ -10,7 +10,7 @@ import (
 
 	"github.com/hearth-bot/hearth/internal/fetch"
 	"github.com/hearth-bot/hearth/nit"
-	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -52,32 +52,24 @@ func FuzzName(f *testing.F) {
 			require.Equal(t, a, filepath.ToSlash(filepath.Clean(a)))
 		}
 		require.Equal(t, fold(a), fold(fold(a)))
-		all := []named{{target{false, 3}, []string{a}}, {target{true, 3}, []string{b}}, {target{false, 2}, []string{c, a}}, {target{false, 3}, []string{c}}}
+		all := []named{{user("3"), []string{a}}, {group("3"), []string{b}}, {user("2"), []string{c, a}}, {user("3"), []string{c}}}
 		exact, near := match(a, all)
 		if fold(a) == "" {
 			require.Empty(t, exact)
 			require.Empty(t, near)
 			return
 		}
-		if exact == nil || exact[len(exact)-1].target != (target{false, 3}) {
+		if exact == nil || exact[len(exact)-1].chat != user("3") {
 			t.Fatal("it is not found by its own name")
 		}
 		require.GreaterOrEqual(t, len(exact), 2, "two bear it")
 		_, err := only(a, all)
 		require.Error(t, err)
-		require.Equal(t, fold(a) == fold(b), exact[0].target == target{true, 3})
+		require.Equal(t, fold(a) == fold(b), exact[0].chat == group("3"))
 		for _, n := range append(exact, near...) {
-			require.NotZero(t, n.id)
+			require.NotZero(t, n.chat)
 		}
 	})
-}
-
-// said records what is said.
-type said []onebot.Message
-
-func (s *said) Say(_ context.Context, _ string, m onebot.Message) (string, error) {
-	*s = append(*s, m)
-	return "1", nil
 }
 
 // TestFetchedPictures: what was fetched for the owner is sent by its bytes, and nothing is fetched for others.
@@ -85,9 +77,16 @@ func TestFetchedPictures(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	require.NoError(t, err)
 	defer root.Close()
-	var mouth said
+	var said []persona.Out
 	var asked []string
-	k := &kit{mouth: &mouth, o: Options{Images: root}, fetch: func(_ context.Context, url string) (fetch.File, error) {
+	actor := Actor{
+		Send: func(_ context.Context, _ persona.Chat, out persona.Out) (string, error) {
+			said = append(said, out)
+			return "1", nil
+		},
+		EncodeImage: func(picture []byte) (string, error) { return "bytes:" + string(picture), nil },
+	}
+	k := &kit{actor: actor, o: Options{Images: root}, fetch: func(_ context.Context, url string) (fetch.File, error) {
 		asked = append(asked, url)
 		return fetch.File{Data: []byte("GIF89a"), Type: "image/gif"}, nil
 	}}
@@ -100,8 +99,7 @@ func TestFetchedPictures(t *testing.T) {
 	assert.Contains(t, agent.Tools()[0].Function.Description, "网址")
 	_, err = agent.Do(t.Context(), "qq_send_image", `{"image_path":"HTTPS://example.com/a.gif"}`)
 	require.NoError(t, err)
-	require.Len(t, mouth, 1)
-	assert.Equal(t, onebot.Message{onebot.Image(onebot.FromBytes([]byte("GIF89a")))}, mouth[0])
+	assert.Equal(t, []persona.Out{{Image: "bytes:GIF89a"}}, said)
 	_, err = r.View(nit.Principal{Sees: nit.L1, Session: "group_1"}).Do(t.Context(), "qq_send_image", `{"image_path":"https://example.com/a.gif"}`)
 	assert.Equal(t, nit.ErrUnknown, err)
 	assert.Equal(t, []string{"HTTPS://example.com/a.gif"}, asked)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/qq"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -58,7 +59,7 @@ func TestWhatAPersonaMayNotDoIsUnknown(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(6, 7))
 	pick := func(list ...any) any { return list[rng.IntN(len(list))] }
-	shown := qq.WithRequests(t.Context(), qq.Request{Flag: "mine", User: 5}, qq.Request{Flag: "ours", Group: 7, User: 5})
+	shown := qq.WithRequests(t.Context(), persona.Request{Kind: persona.FriendRequest, ID: "mine"}, persona.Request{Kind: persona.GroupInvite, ID: "ours", Group: "7"})
 	tools := []string{
 		"qq_send_text", "qq_send_text", "qq_send_image", "qq_send_image", "qq_poke", "qq_handle_friend_request", "qq_handle_group_invite", "qq_delete_friend", "qq_get_stranger_info",
 		"qq_find_target", "qq_get_friend_list", "qq_get_group_list", "qq_get_group_member_list", "qq_get_group_history", "qq_get_requests",

@@ -2,9 +2,9 @@ package qq
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
 )
 
 type pokeIn struct {
@@ -27,34 +27,29 @@ func (k *kit) prod(ctx context.Context, in pokeIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if to.group {
-		err = k.account.GroupPoke(ctx, to.id, who)
-	} else {
-		err = k.account.FriendPoke(ctx, who)
-	}
-	if err != nil {
+	if err := k.actor.Poke(ctx, to, who); err != nil {
 		return "", explain("没有戳成", "可能已经戳到了，不要再戳", err)
 	}
 	return "戳了一下", nil
 }
 
 // whom finds who is poked: in a private chat the other one, in a group the given one, or who is talked to.
-func (k *kit) whom(ctx context.Context, given nit.ID, in target, here bool) (int64, error) {
-	if p, _ := nit.PrincipalFrom(ctx); given == "" && in.group && here {
+func (k *kit) whom(ctx context.Context, given nit.ID, in persona.Chat, here bool) (string, error) {
+	if p, _ := nit.PrincipalFrom(ctx); given == "" && in.Kind == persona.Group && here {
 		if id, ok := person(p); ok {
-			given = nit.ID(strconv.FormatInt(id, 10))
+			given = nit.ID(id)
 		}
 	}
 	switch {
-	case given == "" && in.group:
-		return 0, nit.Tell("要戳谁？请给出 user_id")
+	case given == "" && in.Kind == persona.Group:
+		return "", nit.Tell("要戳谁？请给出 user_id")
 	case given == "":
-		return in.id, nil
-	case in.group:
-		return k.aimAtMember(ctx, in.id, given)
+		return in.ID, nil
+	case in.Kind == persona.Group:
+		return k.aimAtMember(ctx, in.ID, given)
 	}
 	id, err := k.aimAtUser(ctx, given)
-	if err == nil && id != in.id {
+	if err == nil && id != in.ID {
 		err = nit.Tell("私聊里只能戳对方")
 	}
 	return id, err

@@ -13,12 +13,11 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
 )
-
-var _ qq.Account = (*onebot.Bot)(nil)
 
 // wire is an account's link: it records actions with their parameters as they would be sent.
 type wire struct {
@@ -44,19 +43,34 @@ func (w *wire) Call(_ context.Context, action string, params, result any) error 
 	return nil
 }
 
-// mouth records what is said.
+// mouth is a link that records what is sent: where to, unless it is the chat of the turn, and the segments.
 type mouth struct {
 	said []string
 	err  error
 }
 
-func (m *mouth) Say(_ context.Context, target string, msg onebot.Message) (string, error) {
-	b, err := json.Marshal(msg)
+func (m *mouth) Call(ctx context.Context, action string, params, result any) error {
+	b, err := json.Marshal(params)
 	if err != nil {
-		return "", err
+		return err
 	}
-	m.said = append(m.said, target+" "+string(b))
-	return "42", m.err
+	var sent struct {
+		Group   int64 `json:"group_id"`
+		User    int64 `json:"user_id"`
+		Message json.RawMessage
+	}
+	if err := json.Unmarshal(b, &sent); err != nil {
+		return err
+	}
+	target := map[string]string{"send_group_msg": fmt.Sprint("group_", sent.Group), "send_private_msg": fmt.Sprint("user_", sent.User)}[action]
+	if p, _ := nit.PrincipalFrom(ctx); p.Session == target {
+		target = ""
+	}
+	m.said = append(m.said, target+" "+string(sent.Message))
+	if m.err != nil {
+		return m.err
+	}
+	return json.Unmarshal([]byte(`{"message_id":42}`), result)
 }
 
 type stage struct {
@@ -69,10 +83,17 @@ func newStage(t testing.TB) *stage { return stageWith(t, nil) }
 
 func stageWith(t testing.TB, o *qq.Options) *stage {
 	s := &stage{r: nit.Registry{Limits: nit.Limits{Calls: -1}}}
-	tools, err := qq.Tools(onebot.NewBot(&s.wire, 10000), &s.mouth, o)
+	tools, err := qq.Tools(s.actor(), o)
 	require.NoError(t, err)
 	require.NoError(t, s.r.Add(tools...))
 	return s
+}
+
+// actor acts on the wire and speaks through the mouth.
+func (s *stage) actor() qq.Actor {
+	a := onebotlink.Actor(onebot.NewBot(&s.wire, 10000))
+	a.Send = onebotlink.Actor(onebot.NewBot(&s.mouth, 10000)).Send
+	return a
 }
 
 func (s *stage) call(p nit.Principal, name, args string) llms.ToolCallResponse {
@@ -310,12 +331,10 @@ func TestWhatTheToolsDeclare(t *testing.T) {
 	}
 	assert.Empty(t, s.r.View(nit.Principal{Sees: nit.L2 | nit.L3}).Tools(), "all are L1")
 
-	_, err := qq.Tools(nil, &s.mouth, nil)
-	assert.Error(t, err)
-	_, err = qq.Tools(onebot.NewBot(&s.wire, 1), nil, nil)
+	_, err := qq.Tools(qq.Actor{}, nil)
 	assert.Error(t, err)
 	for _, o := range []qq.Options{{MaxText: -1}, {MaxImage: -1}} {
-		_, err = qq.Tools(onebot.NewBot(&s.wire, 1), &s.mouth, &o)
+		_, err = qq.Tools(s.actor(), &o)
 		assert.Error(t, err)
 	}
 }

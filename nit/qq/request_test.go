@@ -9,41 +9,42 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // TestFlagsAreCapabilities: a persona answers what its turn was shown, and nothing else.
 func TestFlagsAreCapabilities(t *testing.T) {
-	friend := qq.Request{Flag: "u_x|170", User: 5}
+	friend := persona.Request{Kind: persona.FriendRequest, ID: "u_x|170"}
 	s := newStage(t)
-	invite := qq.Request{Flag: "9007199254740993", Group: 77, User: 6}
+	invite := persona.Request{Kind: persona.GroupInvite, ID: "9007199254740993", Group: "77"}
 	for _, tt := range []struct {
 		who        nit.Principal
-		shown      []qq.Request
+		shown      []persona.Request
 		tool, args string
 		want       string
 	}{
-		{inPrivate, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170"}`, `set_friend_add_request {"flag":"u_x|170","approve":true}`},
-		{inPrivate, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170","approve":null}`, `set_friend_add_request {"flag":"u_x|170","approve":true}`},
-		{inPrivate, []qq.Request{invite, friend}, "qq_handle_friend_request", `{"flag":"u_x|170","approve":false}`, `set_friend_add_request {"flag":"u_x|170","approve":false}`},
-		{inPrivate, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170","remark":"老\n王"}`, `set_friend_add_request {"flag":"u_x|170","approve":true,"remark":"老 王"}`},
-		{nowhere, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170"}`, `set_friend_add_request {"flag":"u_x|170","approve":true}`},
-		{nowhere, []qq.Request{invite}, "qq_handle_group_invite", `{"flag":9007199254740993}`, `set_group_add_request {"flag":"9007199254740993","sub_type":"invite","type":"invite","approve":true}`},
-		{nowhere, []qq.Request{invite}, "qq_handle_group_invite", `{"flag":"9007199254740993","approve":false}`, `set_group_add_request {"flag":"9007199254740993","sub_type":"invite","type":"invite","approve":false}`},
+		{inPrivate, []persona.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170"}`, `set_friend_add_request {"flag":"u_x|170","approve":true}`},
+		{inPrivate, []persona.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170","approve":null}`, `set_friend_add_request {"flag":"u_x|170","approve":true}`},
+		{inPrivate, []persona.Request{invite, friend}, "qq_handle_friend_request", `{"flag":"u_x|170","approve":false}`, `set_friend_add_request {"flag":"u_x|170","approve":false}`},
+		{inPrivate, []persona.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170","remark":"老\n王"}`, `set_friend_add_request {"flag":"u_x|170","approve":true,"remark":"老 王"}`},
+		{nowhere, []persona.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170"}`, `set_friend_add_request {"flag":"u_x|170","approve":true}`},
+		{nowhere, []persona.Request{invite}, "qq_handle_group_invite", `{"flag":9007199254740993}`, `set_group_add_request {"flag":"9007199254740993","sub_type":"invite","type":"invite","approve":true}`},
+		{nowhere, []persona.Request{invite}, "qq_handle_group_invite", `{"flag":"9007199254740993","approve":false}`, `set_group_add_request {"flag":"9007199254740993","sub_type":"invite","type":"invite","approve":false}`},
 		{agent, nil, "qq_handle_friend_request", `{"flag":"anything"}`, `set_friend_add_request {"flag":"anything","approve":true}`},
 		{agent, nil, "qq_handle_group_invite", `{"flag":"anything"}`, `set_group_add_request {"flag":"anything","sub_type":"invite","type":"invite","approve":true}`},
 
 		{inGroup, nil, "qq_handle_friend_request", `{"flag":"u_x|170"}`, unknown},
-		{inGroup, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|171"}`, unknown},
-		{inGroup, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"U_X|170"}`, unknown},
-		{inGroup, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":" u_x|170"}`, unknown},
-		{inGroup, []qq.Request{friend}, "qq_handle_group_invite", `{"flag":"u_x|170"}`, unknown},
-		{inGroup, []qq.Request{invite}, "qq_handle_friend_request", `{"flag":"9007199254740993"}`, unknown},
-		{inGroup, []qq.Request{invite}, "qq_handle_group_invite", `{"flag":9007199254740992}`, unknown}, // what a float64 would make of it
-		{inGroup, []qq.Request{invite}, "qq_handle_group_invite", `{"flag":"09007199254740993"}`, unknown},
-		{inPrivate, []qq.Request{friend}, "qq_handle_friend_request", `{}`, "error: bad arguments"},
-		{inPrivate, []qq.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170","approve":"yes"}`, "error: bad arguments"},
+		{inGroup, []persona.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|171"}`, unknown},
+		{inGroup, []persona.Request{friend}, "qq_handle_friend_request", `{"flag":"U_X|170"}`, unknown},
+		{inGroup, []persona.Request{friend}, "qq_handle_friend_request", `{"flag":" u_x|170"}`, unknown},
+		{inGroup, []persona.Request{friend}, "qq_handle_group_invite", `{"flag":"u_x|170"}`, unknown},
+		{inGroup, []persona.Request{invite}, "qq_handle_friend_request", `{"flag":"9007199254740993"}`, unknown},
+		{inGroup, []persona.Request{invite}, "qq_handle_group_invite", `{"flag":9007199254740992}`, unknown}, // what a float64 would make of it
+		{inGroup, []persona.Request{invite}, "qq_handle_group_invite", `{"flag":"09007199254740993"}`, unknown},
+		{inPrivate, []persona.Request{friend}, "qq_handle_friend_request", `{}`, "error: bad arguments"},
+		{inPrivate, []persona.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170","approve":"yes"}`, "error: bad arguments"},
 	} {
 		s.sent = nil
 		ctx := qq.WithRequests(t.Context(), tt.shown...)
@@ -60,9 +61,9 @@ func TestFlagsAreCapabilities(t *testing.T) {
 		assert.Regexp(t, "^已", resp.Content)
 	}
 
-	shown := []qq.Request{friend}
+	shown := []persona.Request{friend}
 	ctx := qq.WithRequests(t.Context(), shown...)
-	shown[0].Flag = "other"
+	shown[0].ID = "other"
 	assert.Equal(t, unknown, s.callIn(ctx, nowhere, "qq_handle_friend_request", `{"flag":"other"}`).Content, "what was shown does not change")
 	ctx = qq.WithRequests(ctx)
 	assert.Equal(t, unknown, s.callIn(ctx, nowhere, "qq_handle_friend_request", `{"flag":"u_x|170"}`).Content, "another turn was shown nothing")
@@ -75,16 +76,14 @@ func TestRequests(t *testing.T) {
 	assert.Equal(t, "[]", s.call(agent, "qq_get_requests", ``).Content)
 	assert.Equal(t, s.call(inGroup, "no_such_tool", ``), s.call(inGroup, "qq_get_requests", ``))
 
-	heard := onebot.FriendRequest{UserID: 5, Comment: "我是\n小明</x>", Flag: "f1"}
-	heard.Time = at
-	book.Heard(&heard)
-	book.Heard(&heard)
-	book.Heard(&onebot.GroupRequest{SubType: "invite", GroupID: 77, UserID: 6, Flag: "g1"})
-	book.Heard(&onebot.GroupRequest{SubType: "add", GroupID: 77, UserID: 6, Flag: "g2"})
-	book.Heard(&onebot.GroupRequest{SubType: "invite", UserID: 6, Flag: "g3"})
-	book.Heard(&onebot.FriendRequest{UserID: 5})
-	book.Heard(&onebot.GroupMessage{})
-	book.Heard(nil)
+	heard := persona.Request{Kind: persona.FriendRequest, ID: "f1", From: persona.Account{Platform: "qq", ID: "5"}, Comment: "我是\n小明</x>", At: at}
+	book.Heard(heard)
+	book.Heard(heard)
+	six := persona.Account{Platform: "qq", ID: "6"}
+	book.Heard(persona.Request{Kind: persona.GroupInvite, Group: "77", From: six, ID: "g1"})
+	book.Heard(persona.Request{Kind: persona.GroupJoin, Group: "77", From: six, ID: "g2"})
+	book.Heard(persona.Request{Kind: persona.GroupInvite, From: six, ID: "g3"})
+	book.Heard(persona.Request{Kind: persona.FriendRequest, From: six})
 	assert.Equal(t, `[{"flag":"f1","kind":"friend","user_id":"user_5","comment":"我是 小明</x>","time":"2026-11-21 20:00:00"},`+
 		`{"flag":"g1","kind":"group_invite","group_id":"group_77","user_id":"user_6","time":""}]`, s.call(agent, "qq_get_requests", ``).Content)
 
@@ -99,10 +98,10 @@ func TestRequests(t *testing.T) {
 	assert.Empty(t, book.Pending())
 
 	for i := range 100 {
-		book.Heard(&onebot.FriendRequest{UserID: 5, Flag: fmt.Sprint(i)})
+		book.Heard(persona.Request{Kind: persona.FriendRequest, ID: fmt.Sprint(i)})
 	}
 	assert.Len(t, book.Pending(), 64)
-	assert.Equal(t, "99", book.Pending()[63].Flag)
+	assert.Equal(t, "99", book.Pending()[63].ID)
 }
 
 // TestDeleteFriend: what somebody says costs a persona no friend but the one who says it.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/nit"
-	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
 )
 
 type sendIn struct {
@@ -40,61 +40,58 @@ func (k *kit) sendText() (nit.Tool, error) {
 }
 
 func (k *kit) say(ctx context.Context, in sendIn) (sendOut, error) {
-	to, here, err := k.aim(ctx, in.Target, in.Type, "group")
+	to, _, err := k.aim(ctx, in.Target, in.Type, "group")
 	if err != nil {
 		return sendOut{}, err
 	}
-	m, err := k.mentions(ctx, to, in.At)
+	out, err := k.mentions(ctx, to, in.At)
 	if err != nil {
 		return sendOut{}, err
 	}
 	if strings.IndexFunc(in.Content, visible) < 0 {
 		return sendOut{}, nit.Tell("内容是空的，没有发出去")
 	}
-	return k.utter(ctx, in.Target, to, here, append(m, onebot.Text(in.Content)))
+	out.Text = in.Content
+	return k.utter(ctx, in.Target, to, out)
 }
 
 // utter says something. What a name was taken for is told.
-func (k *kit) utter(ctx context.Context, given nit.ID, to target, here bool, m onebot.Message) (sendOut, error) {
-	name := to.String()
-	if here {
-		name = ""
-	}
-	id, err := k.mouth.Say(ctx, name, m)
+func (k *kit) utter(ctx context.Context, given nit.ID, to persona.Chat, out persona.Out) (sendOut, error) {
+	id, err := k.actor.Send(ctx, to, out)
 	if err != nil {
 		return sendOut{}, explain("没有发出去", "可能已经发出去了，不要重发", err)
 	}
-	out := sendOut{MessageID: id}
+	sent := sendOut{MessageID: id}
 	if _, ok := literal(string(given), "group", "group", to); given != "" && !ok {
-		out.Target = to.String()
+		sent.Target = to.SourceID()
 	}
-	return out, nil
+	return sent, nil
 }
 
-// mentions gives the segments that mention somebody, each with a blank behind it. Everybody is mentioned for the owner only.
-func (k *kit) mentions(ctx context.Context, to target, who []nit.ID) (m onebot.Message, err error) {
+// mentions gives a message that mentions somebody. Everybody is mentioned for the owner only.
+func (k *kit) mentions(ctx context.Context, to persona.Chat, who []nit.ID) (out persona.Out, err error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	for _, given := range who {
 		id, ok, _ := personal(given)
 		switch {
 		case ok:
 		case !everywhere(p):
-			return nil, nit.ErrUnknown
-		case to.group && given != "all":
-			if id, err = k.aimAtMember(ctx, to.id, given); err != nil {
-				return nil, err
+			return out, nit.ErrUnknown
+		case to.Kind == persona.Group && given != "all":
+			if id, err = k.aimAtMember(ctx, to.ID, given); err != nil {
+				return out, err
 			}
 		}
-		if !to.group {
-			return nil, nit.Tell("私聊里不能 @ 人")
+		if to.Kind != persona.Group {
+			return out, nit.Tell("私聊里不能 @ 人")
 		}
 		if given == "all" {
-			m = append(m, onebot.AtAll(), onebot.Text(" "))
+			out.Everyone = true
 		} else {
-			m = append(m, onebot.At(id), onebot.Text(" "))
+			out.Mention = append(out.Mention, id)
 		}
 	}
-	return m, nil
+	return out, nil
 }
 
 // visible tells spaces and format characters, which show nothing, from the rest.

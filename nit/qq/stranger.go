@@ -12,10 +12,10 @@ type userIn struct {
 }
 
 type strangerOut struct {
-	UserID   int64  `json:"user_id"`
-	Nickname string `json:"nickname"`
-	Sex      string `json:"sex,omitempty"`
-	Age      int64  `json:"age,omitempty"`
+	UserID   shownID `json:"user_id"`
+	Nickname string  `json:"nickname"`
+	Sex      string  `json:"sex,omitempty"`
+	Age      int64   `json:"age,omitempty"`
 }
 
 func (k *kit) strangerInfo() (nit.Tool, error) {
@@ -29,9 +29,9 @@ func (k *kit) info(ctx context.Context, in userIn) (strangerOut, error) {
 	if err != nil {
 		return strangerOut{}, err
 	}
-	info, err := k.account.GetStrangerInfo(ctx, id, false)
+	info, err := k.actor.Stranger(ctx, id)
 	if err != nil {
 		return strangerOut{}, errors.Join(nit.Tell("没有查到这个人"), err)
 	}
-	return strangerOut{id, info.Nickname, info.Sex, info.Age}, nil
+	return strangerOut{shownID(id), info.Nickname, info.Sex, info.Age}, nil
 }

@@ -10,34 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/internal/fetch"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/internal/described"
-	"github.com/hearth-bot/hearth/onebot"
 )
-
-// Account is what the tools need of an account besides speaking. *onebot.Bot is one.
-type Account interface {
-	GetStrangerInfo(ctx context.Context, userID int64, noCache bool) (onebot.StrangerInfo, error)
-	GetFriendList(ctx context.Context) ([]onebot.Friend, error)
-	GetGroupList(ctx context.Context) ([]onebot.GroupInfo, error)
-	GetGroupMemberList(ctx context.Context, groupID int64) ([]onebot.GroupMember, error)
-	GetGroupMsgHistory(ctx context.Context, groupID, seq int64, count int) ([]*onebot.GroupMessage, error)
-
-	GroupPoke(ctx context.Context, groupID, userID int64) error
-	FriendPoke(ctx context.Context, userID int64) error
-	SetFriendAddRequest(ctx context.Context, flag string, approve bool, remark string) error
-	SetGroupAddRequest(ctx context.Context, flag, subType string, approve bool, reason string) error
-	DeleteFriend(ctx context.Context, userID int64, block bool) error
-
-	DeleteMsg(ctx context.Context, messageID int64) error
-	SetGroupBan(ctx context.Context, groupID, userID int64, d time.Duration) error
-	SetGroupKick(ctx context.Context, groupID, userID int64, refuse bool) error
-	SetGroupCard(ctx context.Context, groupID, userID int64, card string) error
-}
-
-// Mouth says something, and commits to it first. target is "group_123" or "user_987", and empty for the session of
-// the turn. id is the message's. An error that is onebot.ErrUnclear means that it may have been said.
-type Mouth interface {
-	Say(ctx context.Context, target string, m onebot.Message) (id string, err error)
-}
 
 // Options of the tools. The zero value is ready.
 type Options struct {
@@ -59,18 +32,14 @@ type Options struct {
 
 // A kit is what tools are made of.
 type kit struct {
-	account Account
-	mouth   Mouth
-	o       Options
-	fetch   func(ctx context.Context, url string) (fetch.File, error) // nil without ImageURLs
+	actor Actor
+	o     Options
+	fetch func(ctx context.Context, url string) (fetch.File, error) // nil without ImageURLs
 }
 
-// Tools makes the tools, all in tier L1.
-func Tools(account Account, mouth Mouth, o *Options) ([]nit.Tool, error) {
-	if account == nil || mouth == nil {
-		return nil, errors.New("qq: tools need an account and a mouth")
-	}
-	k := &kit{account: account, mouth: mouth}
+// Tools makes the tools for what the actor can do, all in tier L1.
+func Tools(actor Actor, o *Options) ([]nit.Tool, error) {
+	k := &kit{actor: actor}
 	if o != nil {
 		k.o = *o
 	}
@@ -105,15 +74,25 @@ func (k *kit) prepare() error {
 }
 
 func (k *kit) tools() ([]nit.Tool, error) {
-	define := []func() (nit.Tool, error){
-		k.sendText, k.poke, k.strangerInfo, k.handleFriendRequest, k.handleGroupInvite, k.deleteFriend,
-		k.findTarget, k.friendList, k.groupList, k.memberList, k.groupHistory, k.deleteMessage, k.kick, k.ban, k.card,
+	a := k.actor
+	var define []func() (nit.Tool, error)
+	for _, t := range []struct {
+		can    bool
+		define func() (nit.Tool, error)
+	}{
+		{a.Send != nil, k.sendText}, {a.Poke != nil, k.poke}, {a.Stranger != nil, k.strangerInfo},
+		{a.AnswerFriend != nil, k.handleFriendRequest}, {a.AnswerInvite != nil, k.handleGroupInvite}, {a.DeleteFriend != nil, k.deleteFriend},
+		{a.Friends != nil || a.Groups != nil, k.findTarget}, {a.Friends != nil, k.friendList}, {a.Groups != nil, k.groupList},
+		{a.Members != nil, k.memberList}, {a.History != nil, k.groupHistory}, {a.Recall != nil, k.deleteMessage},
+		{a.Kick != nil, k.kick}, {a.Ban != nil, k.ban}, {a.SetCard != nil, k.card},
+		{a.Send != nil && a.EncodeImage != nil && k.o.Images != nil, k.sendImage}, {k.o.Requests != nil, k.requests},
+	} {
+		if t.can {
+			define = append(define, t.define)
+		}
 	}
-	if k.o.Images != nil {
-		define = append(define, k.sendImage)
-	}
-	if k.o.Requests != nil {
-		define = append(define, k.requests)
+	if len(define) == 0 {
+		return nil, errors.New("qq: the actor can do nothing")
 	}
 	return described.Tools(define...)
 }
@@ -125,7 +104,7 @@ func agentOnly(more ...nit.Option) []nit.Option {
 
 // explain tells the model that what it wanted did not happen, or may have; the cause stays with the log.
 func explain(failed, unclear string, err error) error {
-	if errors.Is(err, onebot.ErrUnclear) || errors.Is(err, onebot.ErrTimeout) {
+	if errors.Is(err, ErrUnclear) {
 		failed = unclear
 	}
 	return errors.Join(nit.Tell(failed), err)

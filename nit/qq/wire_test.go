@@ -3,10 +3,10 @@ package qq_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,30 +14,11 @@ import (
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// straight is a mouth without any rule: it sends to the target, or to the session of the turn.
-type straight struct{ bot *onebot.Bot }
-
-func (s straight) Say(ctx context.Context, target string, m onebot.Message) (string, error) {
-	if target == "" {
-		p, _ := nit.PrincipalFrom(ctx)
-		target = p.Session
-	}
-	send := s.bot.SendPrivateMsg
-	digits, group := strings.CutPrefix(target, "group_")
-	if group {
-		send = s.bot.SendGroupMsg
-	}
-	id, err := strconv.ParseInt(strings.TrimPrefix(digits, "user_"), 10, 64)
-	if err != nil {
-		return "", err
-	}
-	message, err := send(ctx, id, m)
-	return strconv.FormatInt(message, 10), err
-}
 
 // overWire is the tools over a WebSocket on loopback.
 func overWire(t *testing.T, server *onebottest.Server, o qq.Options, hear func(onebot.Event)) *nit.Registry {
@@ -57,7 +38,7 @@ func overWire(t *testing.T, server *onebottest.Server, o qq.Options, hear func(o
 	}()
 	t.Cleanup(func() { cancel(); assert.NoError(t, <-ended) })
 	<-linked
-	tools, err := qq.Tools(client.Bot(), straight{client.Bot()}, &o)
+	tools, err := qq.Tools(onebotlink.Actor(client.Bot()), &o)
 	require.NoError(t, err)
 	r := &nit.Registry{Limits: nit.Limits{Calls: -1}}
 	require.NoError(t, r.Add(tools...))
@@ -125,10 +106,15 @@ func TestTheOwnerOverAWebSocket(t *testing.T) {
 	var book qq.Requests
 	heard := make(chan struct{}, 16)
 	r := overWire(t, server, qq.Options{Images: root, Requests: &book}, func(e onebot.Event) {
-		book.Heard(e)
-		if _, ok := qq.RequestOf(e); ok {
-			heard <- struct{}{}
+		switch e := e.(type) {
+		case *onebot.FriendRequest:
+			book.Heard(persona.Request{Kind: persona.FriendRequest, ID: e.Flag, From: persona.Account{ID: fmt.Sprint(e.UserID)}, Comment: e.Comment})
+		case *onebot.GroupRequest:
+			book.Heard(persona.Request{Kind: persona.GroupInvite, ID: e.Flag, Group: fmt.Sprint(e.GroupID)})
+		default:
+			return
 		}
+		heard <- struct{}{}
 	})
 	friend, invite := server.FriendRequest(6, "赵六", "我是赵六"), server.GroupInvite(77, "新群", 6)
 	<-heard

@@ -79,7 +79,6 @@ func (l *link) Run(ctx context.Context, hear func(context.Context, persona.Event
 		if l.online(e) {
 			hear(ctx, persona.Connected{Self: personOf(bot.SelfID()), At: e.EventTime()})
 		}
-		l.requests.Heard(e)
 		heard := l.translate(ctx, bot, e)
 		if heard != nil {
 			hear(ctx, heard)
@@ -88,7 +87,6 @@ func (l *link) Run(ctx context.Context, hear func(context.Context, persona.Event
 			return
 		}
 		for _, r := range l.missed(ctx, bot) {
-			l.requests.Heard(r)
 			if heard := l.groupRequest(ctx, bot, r); heard != nil {
 				hear(ctx, heard)
 			}
@@ -255,6 +253,14 @@ func (l *link) banned(e *onebot.GroupBan) persona.Event {
 
 // Say sends text as text: nothing in it is ever read as CQ code.
 func (l *link) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	bot, err := l.account()
+	if err != nil {
+		return "", err
+	}
+	return send(ctx, bot, chat, out)
+}
+
+func send(ctx context.Context, bot *onebot.Bot, chat persona.Chat, out persona.Out) (string, error) {
 	var m onebot.Message
 	if out.ReplyTo != "" {
 		n, err := strconv.ParseInt(out.ReplyTo, 10, 64)
@@ -280,10 +286,6 @@ func (l *link) Say(ctx context.Context, chat persona.Chat, out persona.Out) (str
 		m = append(m, onebot.Image(out.Image))
 	}
 
-	bot, err := l.account()
-	if err != nil {
-		return "", err
-	}
 	n, err := strconv.ParseInt(chat.ID, 10, 64)
 	if err != nil {
 		return "", fmt.Errorf("onebotlink: chat %v: %w", chat, err)

@@ -15,9 +15,10 @@ import (
 )
 
 func (l *link) friendRequest(ctx context.Context, bot *onebot.Bot, e *onebot.FriendRequest) persona.Event {
-	return persona.Request{
-		Kind: persona.FriendRequest, ID: e.Flag, From: personOf(e.UserID), Name: l.strangerName(ctx, bot, e.UserID), Comment: e.Comment, At: e.Time,
-	}
+	r := persona.Request{Kind: persona.FriendRequest, ID: e.Flag, From: personOf(e.UserID), Comment: e.Comment, At: e.Time}
+	l.requests.Heard(r)
+	r.Name = l.strangerName(ctx, bot, e.UserID)
+	return r
 }
 
 // groupRequest is nil for one that asks for what it does not say.
@@ -26,10 +27,10 @@ func (l *link) groupRequest(ctx context.Context, bot *onebot.Bot, e *onebot.Grou
 	if kind == "" || e.GroupID == 0 {
 		return nil
 	}
-	return persona.Request{
-		Kind: kind, ID: e.Flag, From: personOf(e.UserID), Name: l.strangerName(ctx, bot, e.UserID),
-		Group: id(e.GroupID), GroupName: l.groupName(ctx, bot, e.GroupID), Comment: e.Comment, At: e.Time,
-	}
+	r := persona.Request{Kind: kind, ID: e.Flag, From: personOf(e.UserID), Group: id(e.GroupID), Comment: e.Comment, At: e.Time}
+	l.requests.Heard(r)
+	r.Name, r.GroupName = l.strangerName(ctx, bot, e.UserID), l.groupName(ctx, bot, e.GroupID)
+	return r
 }
 
 // missedFor is how old a request may be that is fetched. So long every being knows which ones it has dealt with.

@@ -2,7 +2,6 @@ package onebotlink
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"strconv"
 
@@ -37,5 +36,5 @@ func (l *link) typing(ctx context.Context, chat persona.Chat) error {
 
 // encodeImage writes the picture into the message.
 func encodeImage(picture []byte) (string, error) {
-	return "base64://" + base64.StdEncoding.EncodeToString(picture), nil
+	return onebot.FromBytes(picture), nil
 }

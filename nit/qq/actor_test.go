@@ -1,0 +1,62 @@
+package qq_test
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/qq"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What a platform cannot do has no tool, and takes no other tool away.
+func TestActor_NilFunctionIsNoTool(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	require.NoError(t, err)
+	defer root.Close()
+	with := func(actor qq.Actor) (names []string) {
+		tools, err := qq.Tools(actor, &qq.Options{Images: root})
+		require.NoError(t, err)
+		for _, tool := range tools {
+			names = append(names, tool.Name())
+		}
+		return names
+	}
+	s := newStage(t)
+	all := with(s.actor())
+	assert.Len(t, all, 16, "with all functions")
+	for function, gone := range map[string][]string{
+		"Send": {"qq_send_text", "qq_send_image"}, "EncodeImage": {"qq_send_image"}, "Poke": {"qq_poke"}, "Stranger": {"qq_get_stranger_info"},
+		"Friends": {"qq_get_friend_list"}, "Groups": {"qq_get_group_list"}, "Members": {"qq_get_group_member_list"}, "History": {"qq_get_group_history"},
+		"AnswerFriend": {"qq_handle_friend_request"}, "AnswerInvite": {"qq_handle_group_invite"}, "DeleteFriend": {"qq_delete_friend"},
+		"Recall": {"qq_delete_message"}, "Kick": {"qq_group_kick"}, "Ban": {"qq_group_ban"}, "SetCard": {"qq_group_card"},
+	} {
+		actor := s.actor()
+		reflect.ValueOf(&actor).Elem().FieldByName(function).SetZero()
+		assert.ElementsMatch(t, slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(gone, name) }), with(actor), function)
+	}
+}
+
+// Without lists nobody is found by name, and nothing breaks.
+func TestActor_WithoutLists(t *testing.T) {
+	s := newStage(t)
+	actor := s.actor()
+	actor.Friends, actor.Groups, actor.Members = nil, nil, nil
+	tools, err := qq.Tools(actor, nil)
+	require.NoError(t, err)
+	var r nit.Registry
+	require.NoError(t, r.Add(tools...))
+	owner := r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1})
+	_, err = owner.Do(t.Context(), "qq_send_text", `{"content":"x","target_id":"炉边"}`)
+	assert.ErrorContains(t, err, "没有叫这个名字的")
+	_, err = owner.Do(t.Context(), "qq_group_kick", `{"group_id":1,"user_id":"小明"}`)
+	assert.ErrorContains(t, err, "user_id 是数字的 QQ号")
+	_, err = owner.Do(t.Context(), "qq_group_kick", `{"group_id":1,"user_id":5}`)
+	require.NoError(t, err)
+	assert.Equal(t, []string{`set_group_kick {"group_id":1,"user_id":5,"reject_add_request":false}`}, s.sent)
+	_, err = owner.Do(t.Context(), "qq_find_target", `{"name":"x"}`)
+	assert.Equal(t, nit.ErrUnknown, err)
+}

@@ -1,0 +1,21 @@
+package onebotlink_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
+	"github.com/stretchr/testify/assert"
+)
+
+// OneBot fills every feature of a link and every function of the tools' actor.
+func TestLink_HasAllFeatures(t *testing.T) {
+	for _, all := range []any{social.FeaturesOf(onebotlink.New(nil, nil)), onebotlink.Actor(onebot.NewBot(nil, 1))} {
+		v := reflect.ValueOf(all)
+		for i := range v.NumField() {
+			assert.False(t, v.Field(i).IsNil(), "%T.%s", all, v.Type().Field(i).Name)
+		}
+	}
+}
