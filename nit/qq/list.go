@@ -50,12 +50,14 @@ type personOut struct {
 	Remark   string  `json:"remark,omitempty"`
 	Card     string  `json:"card,omitempty"`
 	Role     string  `json:"role,omitempty"`
+	Sex      string  `json:"sex,omitempty"`
+	Age      int64   `json:"age,omitempty"`
 }
 
 func people(users []User, in listIn) page[personOut] {
 	var all []personOut
 	for _, u := range users {
-		all = append(all, personOut{shownID(u.ID), clip(u.Nickname, 40), clip(u.Remark, 40), clip(u.Card, 40), u.Role})
+		all = append(all, personOut{UserID: shownID(u.ID), Nickname: clip(u.Nickname, 40), Remark: clip(u.Remark, 40), Card: clip(u.Card, 40), Role: u.Role})
 	}
 	return pageOf(all, in, func(p personOut) []string { return []string{p.Nickname, p.Remark, p.Card} })
 }

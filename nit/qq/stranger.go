@@ -11,27 +11,20 @@ type userIn struct {
 	User nit.ID `json:"user_id" jsonschema:"QQ号"`
 }
 
-type strangerOut struct {
-	UserID   shownID `json:"user_id"`
-	Nickname string  `json:"nickname"`
-	Sex      string  `json:"sex,omitempty"`
-	Age      int64   `json:"age,omitempty"`
-}
-
 func (k *kit) strangerInfo() (nit.Tool, error) {
 	return nit.Define("qq_get_stranger_info", "按 QQ号查询用户的公开资料：昵称、性别、年龄。好友也可以写备注或昵称。", k.info,
 		nit.At(nit.L1), nit.ReadOnly(), nit.Sheds(nit.L3),
 		nit.In(nit.ModePersona, "想知道对方是谁时，看看 TA 的公开资料。昵称是对方自己写的，未必是真的。"))
 }
 
-func (k *kit) info(ctx context.Context, in userIn) (strangerOut, error) {
+func (k *kit) info(ctx context.Context, in userIn) (personOut, error) {
 	id, err := k.aimAtUser(ctx, in.User)
 	if err != nil {
-		return strangerOut{}, err
+		return personOut{}, err
 	}
 	info, err := k.actor.Stranger(ctx, id)
 	if err != nil {
-		return strangerOut{}, errors.Join(nit.Tell("没有查到这个人"), err)
+		return personOut{}, errors.Join(nit.Tell("没有查到这个人"), err)
 	}
-	return strangerOut{shownID(id), info.Nickname, info.Sex, info.Age}, nil
+	return personOut{UserID: shownID(id), Nickname: info.Nickname, Sex: info.Sex, Age: info.Age}, nil
 }

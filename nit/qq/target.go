@@ -16,7 +16,6 @@ const platform = "qq"
 func group(id string) persona.Chat {
 	return persona.Chat{Platform: platform, Kind: persona.Group, ID: id}
 }
-
 func user(id string) persona.Chat {
 	return persona.Chat{Platform: platform, Kind: persona.Private, ID: id}
 }
@@ -40,14 +39,11 @@ func number(s string) bool {
 var numeric = regexp.MustCompile(`(?i)^(group_|user_)?[+-]?[0-9]+$`)
 
 // session is the chat of the turn; not ok when there is none, or none on QQ.
-func session(p nit.Principal) (chat persona.Chat, ok bool) {
-	if p.Platform == "" || p.Platform == platform {
-		chat, ok = parse(p.Session)
+func session(p nit.Principal) (persona.Chat, bool) {
+	if chat, ok := parse(p.Session); ok && (p.Platform == "" || p.Platform == platform) {
+		return chat, true
 	}
-	if !ok {
-		return persona.Chat{}, false
-	}
-	return chat, true
+	return persona.Chat{}, false
 }
 
 // person is who is talked to; not ok when that is nobody on QQ.

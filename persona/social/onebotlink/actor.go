@@ -3,9 +3,6 @@ package onebotlink
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
-	"time"
 
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
@@ -18,107 +15,124 @@ func Actor(bot *onebot.Bot) qq.Actor {
 	return qq.Actor{
 		Send: func(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
 			id, err := send(ctx, bot, chat, out)
-			return id, marked(err)
+			return id, perhaps(err)
 		},
 		EncodeImage: encodeImage,
 		Poke: func(ctx context.Context, chat persona.Chat, user string) error {
-			if chat.Kind != persona.Group {
-				return act(func(n []int64) error { return bot.FriendPoke(ctx, n[0]) }, user)
+			n, err := numbers(chat.ID, user)
+			switch {
+			case err != nil:
+				return err
+			case chat.Kind == persona.Group:
+				return perhaps(bot.GroupPoke(ctx, n[0], n[1]))
 			}
-			return act(func(n []int64) error { return bot.GroupPoke(ctx, n[0], n[1]) }, chat.ID, user)
+			return perhaps(bot.FriendPoke(ctx, n[1]))
 		},
 
-		Stranger: func(ctx context.Context, user string) (u qq.User, err error) {
-			err = read(func(n []int64) error {
-				info, err := bot.GetStrangerInfo(ctx, n[0], false)
-				u = qq.User{ID: user, Nickname: info.Nickname, Sex: info.Sex, Age: info.Age}
-				return err
-			}, user)
-			return u, err
+		Stranger: func(ctx context.Context, user string) (qq.User, error) {
+			info, err := with(user, func(n int64) (onebot.StrangerInfo, error) { return bot.GetStrangerInfo(ctx, n, false) })
+			return qq.User{ID: user, Nickname: info.Nickname, Sex: info.Sex, Age: info.Age}, err
 		},
-		Friends: func(ctx context.Context) (all []qq.User, err error) {
+		Friends: func(ctx context.Context) ([]qq.User, error) {
 			friends, err := bot.GetFriendList(ctx)
-			for _, f := range friends {
-				all = append(all, qq.User{ID: number(f.UserID), Nickname: f.Nickname, Remark: f.Remark})
-			}
-			return all, err
+			return each(friends, func(f onebot.Friend) qq.User {
+				return qq.User{ID: digits(f.UserID), Nickname: f.Nickname, Remark: f.Remark}
+			}), err
 		},
-		Groups: func(ctx context.Context) (all []qq.Group, err error) {
+		Groups: func(ctx context.Context) ([]qq.Group, error) {
 			groups, err := bot.GetGroupList(ctx)
-			for _, g := range groups {
-				all = append(all, qq.Group{ID: number(g.GroupID), Name: g.Name, Remark: g.Remark, Members: g.Members})
-			}
-			return all, err
+			return each(groups, func(g onebot.GroupInfo) qq.Group {
+				return qq.Group{ID: digits(g.GroupID), Name: g.Name, Remark: g.Remark, Members: g.Members}
+			}), err
 		},
-		Members: func(ctx context.Context, group string) (all []qq.User, err error) {
-			err = read(func(n []int64) error {
-				members, err := bot.GetGroupMemberList(ctx, n[0])
-				for _, m := range members {
-					all = append(all, qq.User{ID: number(m.UserID), Nickname: m.Nickname, Card: m.Card, Role: m.Role})
-				}
-				return err
-			}, group)
-			return all, err
+		Members: func(ctx context.Context, group string) ([]qq.User, error) {
+			members, err := with(group, func(n int64) ([]onebot.GroupMember, error) { return bot.GetGroupMemberList(ctx, n) })
+			return each(members, func(m onebot.GroupMember) qq.User {
+				return qq.User{ID: digits(m.UserID), Nickname: m.Nickname, Card: m.Card, Role: m.Role}
+			}), err
 		},
-		History: func(ctx context.Context, group string, count int) (past []persona.Message, err error) {
-			err = read(func(n []int64) error {
-				events, err := bot.GetGroupMsgHistory(ctx, n[0], 0, count)
-				for _, e := range events {
-					past = append(past, persona.Message{ID: number(e.MessageID), From: number(e.UserID), Name: e.Sender.Name(), At: e.Time, Text: e.Message.Text()})
-				}
-				return err
-			}, group)
-			return past, err
+		History: func(ctx context.Context, group string, count int) ([]persona.Message, error) {
+			past, err := with(group, func(n int64) ([]*onebot.GroupMessage, error) { return bot.GetGroupMsgHistory(ctx, n, 0, count) })
+			return each(past, func(e *onebot.GroupMessage) persona.Message {
+				return persona.Message{ID: digits(e.MessageID), From: digits(e.UserID), Name: e.Sender.Name(), At: e.Time, Text: e.Message.Text()}
+			}), err
 		},
 
 		AnswerFriend: func(ctx context.Context, flag string, approve bool, remark string) error {
-			return marked(bot.SetFriendAddRequest(ctx, flag, approve, remark))
+			return perhaps(bot.SetFriendAddRequest(ctx, flag, approve, remark))
 		},
 		AnswerInvite: func(ctx context.Context, flag string, approve bool) error {
-			return marked(bot.SetGroupAddRequest(ctx, flag, "invite", approve, ""))
+			return perhaps(bot.SetGroupAddRequest(ctx, flag, "invite", approve, ""))
 		},
 		DeleteFriend: func(ctx context.Context, user string) error {
-			return act(func(n []int64) error { return bot.DeleteFriend(ctx, n[0], false) }, user)
+			n, err := numbers(user)
+			if err == nil {
+				err = perhaps(bot.DeleteFriend(ctx, n[0], false))
+			}
+			return err
 		},
 
 		Recall: func(ctx context.Context, _ persona.Chat, message string) error {
-			return act(func(n []int64) error { return bot.DeleteMsg(ctx, n[0]) }, message)
+			n, err := numbers(message)
+			if err == nil {
+				err = perhaps(bot.DeleteMsg(ctx, n[0]))
+			}
+			return err
 		},
-		Kick: func(ctx context.Context, group, user string, refuse bool) error {
-			return act(func(n []int64) error { return bot.SetGroupKick(ctx, n[0], n[1], refuse) }, group, user)
-		},
-		Ban: func(ctx context.Context, group, user string, d time.Duration) error {
-			return act(func(n []int64) error { return bot.SetGroupBan(ctx, n[0], n[1], d) }, group, user)
-		},
-		SetCard: func(ctx context.Context, group, user, card string) error {
-			return act(func(n []int64) error { return bot.SetGroupCard(ctx, n[0], n[1], card) }, group, user)
-		},
+		Kick: toMember(bot.SetGroupKick), Ban: toMember(bot.SetGroupBan), SetCard: toMember(bot.SetGroupCard),
 	}
 }
 
-// read calls do with ids as the numbers that they are on OneBot.
-func read(do func(n []int64) error, ids ...string) error {
-	n := make([]int64, len(ids))
-	for i, id := range ids {
-		var err error
-		if n[i], err = strconv.ParseInt(id, 10, 64); err != nil {
-			return fmt.Errorf("onebotlink: id %q: %w", id, err)
+// with reads something by an id as the number that it is on OneBot.
+func with[T any](id string, read func(n int64) (T, error)) (found T, err error) {
+	n, err := numbers(id)
+	if err == nil {
+		found, err = read(n[0])
+	}
+	return found, err
+}
+
+// toMember makes an action on a member of a group take ids.
+func toMember[T any](do func(ctx context.Context, group, user int64, x T) error) func(context.Context, string, string, T) error {
+	return func(ctx context.Context, group, user string, x T) error {
+		n, err := numbers(group, user)
+		if err == nil {
+			err = perhaps(do(ctx, n[0], n[1], x))
 		}
+		return err
 	}
-	return do(n)
 }
 
-// act is read for what changes something.
-func act(do func(n []int64) error, ids ...string) error { return marked(read(do, ids...)) }
-
-// marked has the error of an action that may have been done match qq.ErrUnclear.
-func marked(err error) error {
-	for _, perhaps := range []error{onebot.ErrUnclear, onebot.ErrTimeout, social.ErrUnclear} {
-		if errors.Is(err, perhaps) {
-			return fmt.Errorf("%w: %w", qq.ErrUnclear, err)
-		}
+func each[A, B any](list []A, as func(A) B) (all []B) {
+	for _, a := range list {
+		all = append(all, as(a))
 	}
-	return err
+	return all
 }
 
-func number(n int64) string { return strconv.FormatInt(n, 10) }
+// perhaps has the error of an action that may have been done match qq.ErrUnclear.
+func perhaps(err error) error {
+	return unclear(qq.ErrUnclear, err, onebot.ErrTimeout, social.ErrUnclear)
+}
+
+// toolkit is what the tools of a link are made of. They send by say.
+func (l *link) toolkit(say social.SayFunc) (qq.Actor, *qq.Options) {
+	o, actor := l.o.Tools, Actor(l.account)
+	o.Requests = &l.requests
+	actor.Send = func(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+		id, err := say(ctx, chat, out)
+		return id, perhaps(err)
+	}
+	return actor, &o
+}
+
+// connected calls by the account that a link lives in, once anything was heard from it.
+type connected struct{ *link }
+
+// Call calls an action.
+func (c connected) Call(ctx context.Context, action string, params, result any) error {
+	if bot := c.bot.Load(); bot != nil {
+		return bot.Call(ctx, action, params, result)
+	}
+	return errors.New("onebotlink: no account is connected yet")
+}

@@ -3,7 +3,6 @@ package onebotlink
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
@@ -36,10 +36,12 @@ func New(source Source, o *Options) social.Link {
 	if o == nil {
 		o = &Options{}
 	}
-	l := &link{source: source, bots: slices.Clone(o.Bots), limiter: o.Limiter, tools: o.Tools, groups: map[int64]asked{}, names: newNames()}
+	l := &link{source: source, o: *o, groups: map[int64]asked{}, names: newNames()}
+	l.o.Bots = slices.Clone(o.Bots)
 	l.self.Store(o.Self)
-	if l.limiter == nil {
-		l.limiter = onebot.NewLimiter(onebot.LimiterOptions{})
+	l.account = onebot.NewBot(connected{l}, 0)
+	if l.o.Limiter == nil {
+		l.o.Limiter = onebot.NewLimiter(onebot.LimiterOptions{})
 	}
 	return l
 }
@@ -47,8 +49,12 @@ func New(source Source, o *Options) social.Link {
 // Features are those of OneBot, as far as the implementation has them.
 func (l *link) Features() social.LinkFeatures {
 	return social.LinkFeatures{
-		Wait: l.wait, WaitPart: l.waitPart, Typing: l.typing, Recent: l.recent, Key: key, Answer: l.answer,
-		Tools: l.qqTools, Plugin: l.qqPlugin, EncodeImage: encodeImage,
+		Wait:     func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.Wait(ctx, chat.String()) },
+		WaitPart: func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.WaitPart(ctx, chat.String()) },
+		Typing:   l.typing, Recent: l.recent, Key: key, Answer: l.answer,
+		Tools:       func(say social.SayFunc) ([]nit.Tool, error) { return qq.Tools(l.toolkit(say)) },
+		Plugin:      func(say social.SayFunc) (nit.Plugin, error) { return qq.Plugin(l.toolkit(say)) },
+		EncodeImage: encodeImage,
 	}
 }
 
@@ -56,11 +62,10 @@ const platform = "qq"
 
 type link struct {
 	source  Source
-	bots    []int64
-	limiter *onebot.Limiter
-	tools   qq.Options
+	o       Options
 	self    atomic.Int64
 	bot     atomic.Pointer[onebot.Bot]
+	account *onebot.Bot // calls by bot, once there is one
 	offline atomic.Bool // the account is logged out, as far as anybody told
 	mute    atomic.Bool // the implementation cannot show that it types
 
@@ -151,14 +156,14 @@ func (l *link) groupMessage(ctx context.Context, bot *onebot.Bot, e *onebot.Grou
 	if m.ChatName == "" {
 		m.ChatName = l.groupName(ctx, bot, e.GroupID)
 	}
-	m.From, m.Name, m.Own, m.Bot = id(e.UserID), e.Sender.Name(), e.Own(), slices.Contains(l.bots, e.UserID)
+	m.From, m.Name, m.Own, m.Bot = id(e.UserID), e.Sender.Name(), e.Own(), slices.Contains(l.o.Bots, e.UserID)
 	return m
 }
 
 // privateMessage answers false when the account itself said it and nobody tells to whom.
 func (l *link) privateMessage(ctx context.Context, bot *onebot.Bot, e *onebot.PrivateMessage) (persona.Message, bool) {
 	m := l.message(ctx, bot, private(e.Peer()), e.MessageID, e.Message, e.Time)
-	m.From, m.Name, m.Own, m.Bot = id(e.UserID), e.Sender.Name(), e.Own(), slices.Contains(l.bots, e.UserID)
+	m.From, m.Name, m.Own, m.Bot = id(e.UserID), e.Sender.Name(), e.Own(), slices.Contains(l.o.Bots, e.UserID)
 	if !m.Own {
 		m.ChatName = m.Name
 	}
@@ -251,79 +256,10 @@ func (l *link) banned(e *onebot.GroupBan) persona.Event {
 	return m
 }
 
-// Say sends text as text: nothing in it is ever read as CQ code.
-func (l *link) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
-	bot, err := l.account()
-	if err != nil {
-		return "", err
-	}
-	return send(ctx, bot, chat, out)
-}
-
-func send(ctx context.Context, bot *onebot.Bot, chat persona.Chat, out persona.Out) (string, error) {
-	var m onebot.Message
-	if out.ReplyTo != "" {
-		n, err := strconv.ParseInt(out.ReplyTo, 10, 64)
-		if err != nil {
-			return "", fmt.Errorf("onebotlink: reply to %q: %w", out.ReplyTo, err)
-		}
-		m = append(m, onebot.Reply(n))
-	}
-	if out.Everyone {
-		m = append(m, onebot.AtAll(), onebot.Text(" "))
-	}
-	for _, who := range out.Mention {
-		n, err := strconv.ParseInt(who, 10, 64)
-		if err != nil {
-			return "", fmt.Errorf("onebotlink: mention of %q: %w", who, err)
-		}
-		m = append(m, onebot.At(n), onebot.Text(" "))
-	}
-	if out.Text != "" || out.Image == "" {
-		m = append(m, onebot.Text(out.Text))
-	}
-	if out.Image != "" {
-		m = append(m, onebot.Image(out.Image))
-	}
-
-	n, err := strconv.ParseInt(chat.ID, 10, 64)
-	if err != nil {
-		return "", fmt.Errorf("onebotlink: chat %v: %w", chat, err)
-	}
-	action, params := "send_private_msg", map[string]any{"user_id": n, "message": m}
-	if chat.Kind == persona.Group {
-		action, params = "send_group_msg", map[string]any{"group_id": n, "message": m}
-	}
-	var sent struct {
-		MessageID int64 `json:"message_id"`
-	}
-	err = bot.Call(ctx, action, params, &sent)
-	if errors.Is(err, onebot.ErrUnclear) {
-		err = fmt.Errorf("%w: %w", social.ErrUnclear, err)
-	}
-	if err != nil {
-		return "", err
-	}
-	return id(sent.MessageID), nil
-}
-
-// account is the bot that the link lives in, once anything was heard from it.
-func (l *link) account() (*onebot.Bot, error) {
-	if bot := l.bot.Load(); bot != nil {
-		return bot, nil
-	}
-	return nil, errors.New("onebotlink: no account is connected yet")
-}
-
-// wait is the pace of the account and of the chat.
-func (l *link) wait(ctx context.Context, chat persona.Chat) error {
-	return l.limiter.Wait(ctx, chat.String())
-}
-
 // recent reads a chat's history.
 func (l *link) recent(ctx context.Context, chat persona.Chat, n int) ([]persona.Message, error) {
 	bot := l.bot.Load()
-	peer, err := strconv.ParseInt(chat.ID, 10, 64)
+	peer, err := numbers(chat.ID)
 	if bot == nil || err != nil || chat.Platform != platform {
 		return nil, errors.New("onebotlink: no history of " + chat.String())
 	}
@@ -331,13 +267,13 @@ func (l *link) recent(ctx context.Context, chat persona.Chat, n int) ([]persona.
 	defer stop()
 	var past []persona.Message
 	if chat.Kind == persona.Group {
-		events, err := bot.GetGroupMsgHistory(ctx, peer, 0, n)
+		events, err := bot.GetGroupMsgHistory(ctx, peer[0], 0, n)
 		for _, e := range events {
 			past = append(past, l.groupMessage(ctx, bot, e))
 		}
 		return past, err
 	}
-	events, err := bot.GetFriendMsgHistory(ctx, peer, 0, n)
+	events, err := bot.GetFriendMsgHistory(ctx, peer[0], 0, n)
 	for _, e := range events {
 		if m, ok := l.privateMessage(ctx, bot, e); ok || m.Own {
 			m.Chat = chat // what the account itself said may not tell to whom
@@ -360,7 +296,7 @@ func id(n int64) string {
 	if n == 0 {
 		return ""
 	}
-	return strconv.FormatInt(n, 10)
+	return digits(n)
 }
 
 func group(n int64) persona.Chat {

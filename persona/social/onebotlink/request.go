@@ -83,18 +83,14 @@ func (l *link) strangerName(ctx context.Context, bot *onebot.Bot, who int64) str
 }
 
 // answer grants a request, or does not.
-func (l *link) answer(ctx context.Context, r persona.Request, approve bool, reason string) error {
-	bot, err := l.account()
-	if err != nil {
-		return err
-	}
+func (l *link) answer(ctx context.Context, r persona.Request, approve bool, reason string) (err error) {
 	switch r.Kind {
 	case persona.FriendRequest:
-		err = bot.SetFriendAddRequest(ctx, r.ID, approve, "")
+		err = l.account.SetFriendAddRequest(ctx, r.ID, approve, "")
 	case persona.GroupInvite:
-		err = bot.SetGroupAddRequest(ctx, r.ID, "invite", approve, reason)
+		err = l.account.SetGroupAddRequest(ctx, r.ID, "invite", approve, reason)
 	case persona.GroupJoin:
-		err = bot.SetGroupAddRequest(ctx, r.ID, "add", approve, reason)
+		err = l.account.SetGroupAddRequest(ctx, r.ID, "add", approve, reason)
 	default:
 		return fmt.Errorf("onebotlink: a request of kind %q cannot be answered", r.Kind)
 	}
@@ -106,10 +102,5 @@ func (l *link) answer(ctx context.Context, r persona.Request, approve bool, reas
 	if errors.As(err, &refused) && (strings.Contains(refused.Wording, "Timeout") || 500 <= refused.Code && refused.Code < 600) {
 		return fmt.Errorf("%w: %w", social.ErrUnclear, err) // QQ did not confirm it in time
 	}
-	for _, perhaps := range []error{onebot.ErrUnclear, onebot.ErrTimeout, onebot.ErrDisconnected, context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(err, perhaps) {
-			return fmt.Errorf("%w: %w", social.ErrUnclear, err)
-		}
-	}
-	return err
+	return unclear(social.ErrUnclear, err, onebot.ErrTimeout, onebot.ErrDisconnected, context.Canceled, context.DeadlineExceeded)
 }

@@ -1,0 +1,102 @@
+package onebotlink
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
+)
+
+// Say sends text as text: nothing in it is ever read as CQ code.
+func (l *link) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	return send(ctx, l.account, chat, out)
+}
+
+func send(ctx context.Context, bot *onebot.Bot, chat persona.Chat, out persona.Out) (string, error) {
+	n, err := numbers(slices.Concat([]string{chat.ID}, out.Mention)...)
+	if err != nil {
+		return "", err
+	}
+	var m onebot.Message
+	if out.ReplyTo != "" {
+		answered, err := numbers(out.ReplyTo)
+		if err != nil {
+			return "", err
+		}
+		m = append(m, onebot.Reply(answered[0]))
+	}
+	if out.Everyone {
+		m = append(m, onebot.AtAll(), onebot.Text(" "))
+	}
+	for _, who := range n[1:] {
+		m = append(m, onebot.At(who), onebot.Text(" "))
+	}
+	if out.Text != "" || out.Image == "" {
+		m = append(m, onebot.Text(out.Text))
+	}
+	if out.Image != "" {
+		m = append(m, onebot.Image(out.Image))
+	}
+
+	action, params := "send_private_msg", map[string]any{"user_id": n[0], "message": m}
+	if chat.Kind == persona.Group {
+		action, params = "send_group_msg", map[string]any{"group_id": n[0], "message": m}
+	}
+	var sent struct {
+		MessageID int64 `json:"message_id"`
+	}
+	if err := bot.Call(ctx, action, params, &sent); err != nil {
+		return "", unclear(social.ErrUnclear, err)
+	}
+	return id(sent.MessageID), nil
+}
+
+// encodeImage writes the picture into the message.
+func encodeImage(picture []byte) (string, error) {
+	return onebot.FromBytes(picture), nil
+}
+
+// typing shows a friend that the bot types, until it is known that the implementation cannot.
+func (l *link) typing(ctx context.Context, chat persona.Chat) error {
+	if chat.Kind != persona.Private || l.mute.Load() {
+		return nil
+	}
+	const types = 1
+	who, err := numbers(chat.ID)
+	if err == nil {
+		err = l.account.SetInputStatus(ctx, who[0], types)
+	}
+	if errors.Is(err, onebot.ErrNotFound) {
+		l.mute.Store(true)
+	}
+	return err
+}
+
+// unclear has err match as where it is onebot.ErrUnclear, or another one that says that something may have been done.
+func unclear(as, err error, others ...error) error {
+	for _, perhaps := range append(others, onebot.ErrUnclear) {
+		if errors.Is(err, perhaps) {
+			return fmt.Errorf("%w: %w", as, err)
+		}
+	}
+	return err
+}
+
+// numbers reads ids as the numbers that they are on OneBot.
+func numbers(ids ...string) (n []int64, err error) {
+	n = make([]int64, len(ids))
+	for i, id := range ids {
+		if n[i], err = strconv.ParseInt(id, 10, 64); err != nil {
+			return nil, fmt.Errorf("onebotlink: id %q: %w", id, err)
+		}
+	}
+	return n, nil
+}
+
+// digits writes a number as the id that it is elsewhere.
+func digits(n int64) string { return strconv.FormatInt(n, 10) }
