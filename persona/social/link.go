@@ -24,6 +24,9 @@ type Link interface {
 // after the message had left.
 var ErrUnclear = engine.ErrUnclear
 
+// ErrNotConnected is what a [Link] returns as long as it knows of no account to act as. Its text is stored with the errand.
+var ErrNotConnected = errors.New("social: no account is connected yet")
+
 // A Featured is a [Link] whose platform can do more than hear and say.
 type Featured interface {
 	Features() LinkFeatures

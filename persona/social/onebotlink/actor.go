@@ -2,7 +2,6 @@ package onebotlink
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
@@ -134,5 +133,5 @@ func (c connected) Call(ctx context.Context, action string, params, result any) 
 	if bot := c.bot.Load(); bot != nil {
 		return bot.Call(ctx, action, params, result)
 	}
-	return errors.New("onebotlink: no account is connected yet")
+	return social.ErrNotConnected
 }
