@@ -26,6 +26,8 @@ import (
 	"github.com/hearth-bot/hearth/nit/recall"
 	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -192,7 +194,7 @@ func toolNames(t *testing.T) (lines []string) {
 	type timers = self.Timers // has a method of its own name
 	sets := map[string]func() ([]nit.Tool, error){
 		"qq": func() ([]nit.Tool, error) {
-			return qq.Tools(struct{ qq.Account }{}, struct{ qq.Mouth }{}, &qq.Options{Images: images, Requests: &qq.Requests{}})
+			return qq.Tools(onebotlink.Actor(onebot.NewBot(nil, 1)), &qq.Options{Images: images, Requests: &qq.Requests{}})
 		},
 		"self": func() ([]nit.Tool, error) {
 			return self.Tools(self.Options{

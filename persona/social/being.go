@@ -41,7 +41,10 @@ func (b *Being) parts(o Options) (parts []engine.Part, err error) {
 			return nil, err
 		}
 	}
-	parts = append(parts, days.Erasure(b.engine, b.days))
+	b.engine.Register(days.Erasure(b.engine, b.days))
+	if err := b.engine.RegisterOld(); err != nil {
+		return nil, err
+	}
 	if notes := o.Own != nil && o.Own.Notes; notes || o.Days != nil {
 		parts = append(parts, days.Notes(b.engine, notes))
 	}

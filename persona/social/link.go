@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"

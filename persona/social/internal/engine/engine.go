@@ -96,9 +96,6 @@ func New(o Options) (*Engine, error) {
 	if err := b.newModel(); err != nil {
 		return nil, err
 	}
-	if err := b.registerOld(); err != nil {
-		return nil, err
-	}
 	gather := o.Buffer
 	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
 	b.gather = buffer.NewRunner(gather, b.handle)

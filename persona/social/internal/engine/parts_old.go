@@ -9,8 +9,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 )
 
-// registerOld registers what is to become parts.
-func (b *Engine) registerOld() (err error) {
+// RegisterOld registers what is to become parts.
+func (b *Engine) RegisterOld() (err error) {
 	b.presence = presence.New(b.Attention, b.Options.Store)
 	if b.eyes, err = newEyes(b.Options); err != nil {
 		return err
