@@ -128,20 +128,9 @@ type Message struct {
 	To        []string  // whom it addresses: @ed people and quoted authors. Handed over: not to be changed afterwards
 }
 
-// Observe takes a message on its arrival and reports whether it calls the bot: in private, by an @, a reply, a name, a
-// wake word or a keyword, whether or not the bot may answer now. A message that was said longer ago than MaxAge, one of
-// the bot's own, and any in a chat that is off, is counted and changes nothing: it does not call. It is [Attention.Hear]
-// for whoever does not stop a model that thinks.
-//
-// The strings of m are kept until its batch has been judged and answered, or 32 newer ones have come; whoever cuts them
-// out of a large frame clones them first.
-func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (called bool) {
-	return a.hear(now, chat, &m).Called
-}
-
 // A Notice is what a message means when it arrives.
 type Notice struct {
-	Called bool // it calls the bot: as Observe reports it
+	Called bool // it calls the bot
 	// It supersedes the open turn, because the one whom that would answer writes on and nothing was said yet. Who can
 	// stops the model, tells it by [Attention.Skip] with [WhySuperseded], and has the batch judged again with this
 	// message; who cannot lets the turn go on. It is never told more often than Fresh.Patience in a row, and never for
@@ -149,11 +138,14 @@ type Notice struct {
 	Supersedes bool
 }
 
-// Hear is Observe that tells all that a message means. The same holds for what it keeps of m.
-func (a *Attention[K]) Hear(now time.Time, chat K, m Message) Notice { return a.hear(now, chat, &m) }
-
-func (a *Attention[K]) hear(now time.Time, chat K, m *Message) (n Notice) {
-	by := a.search(chat, m)
+// Hear takes a message on its arrival and reports whether it calls the bot: in private, by an @, a reply, a name, a
+// wake word or a keyword, whether or not the bot may answer now. A message that was said longer ago than MaxAge, one of
+// the bot's own, and any in a chat that is off, is counted and changes nothing: it does not call.
+//
+// The strings of m are kept until its batch has been judged and answered, or 32 newer ones have come; whoever cuts them
+// out of a large frame clones them first.
+func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
+	by := a.search(chat, &m)
 	var g glimpse
 	a.glimpse(chat, m.Text, by, len(m.To) == 0, &g)
 	var out outbox
@@ -184,12 +176,12 @@ func (a *Attention[K]) hear(now time.Time, chat K, m *Message) (n Notice) {
 	if !m.Again {
 		c.said.heard(m.Bot)
 	}
-	h := Heard{Message: *m, seen: at, calls: by}
+	h := Heard{Message: m, seen: at, calls: by}
 	if g.wanted && c.tuning.back != nil {
-		h.look = c.lookBack().hear(m, at, &g, c.tuning.back.Links)
+		h.look = c.lookBack().hear(&m, at, &g, c.tuning.back.Links)
 	}
 	c.waiting.add(h, a.take)
-	n = Notice{Called: by != 0, Supersedes: c.turn.heard(m, c.tuning.fresh.Patience)}
+	n = Notice{Called: by != 0, Supersedes: c.turn.heard(&m, c.tuning.fresh.Patience)}
 	if by == 0 {
 		return n
 	}

@@ -18,7 +18,7 @@ import (
 
 func at(d time.Duration) time.Time { return t0.Add(d) }
 
-func TestObserveCalls(t *testing.T) {
+func TestHearCalls(t *testing.T) {
 	for _, c := range []struct {
 		m    Message
 		want []Code
@@ -33,7 +33,7 @@ func TestObserveCalls(t *testing.T) {
 		{Message{AtMe: true, At: at(time.Hour)}, []Code{WhyMentioned}}, // their clock is fast
 	} {
 		a := New[int](Options{Names: []string{"小炉"}, WakeWords: []string{"喂喂"}, Keywords: []string{"猫"}})
-		assert.Equal(t, c.want != nil, a.Observe(t0, 1, c.m), "%+v", c.m)
+		assert.Equal(t, c.want != nil, a.Hear(t0, 1, c.m).Called, "%+v", c.m)
 		v := a.Judge(t0, 1)
 		assert.Equal(t, c.want != nil, v.Called)
 		if c.want != nil {
@@ -48,9 +48,9 @@ func TestAMessageOutOfThePastResetsNothing(t *testing.T) {
 	for range 3 {
 		require.NoError(t, a.Speak(t0, 1, "嗯"))
 	}
-	a.Observe(t0, 1, Message{At: at(-time.Hour)})
+	a.Hear(t0, 1, Message{At: at(-time.Hour)})
 	require.ErrorIs(t, a.Speak(t0, 1, "嗯"), ErrCapped)
-	a.Observe(t0, 1, Message{})
+	a.Hear(t0, 1, Message{})
 	require.NoError(t, a.Speak(t0, 1, "嗯"))
 	assert.EqualValues(t, 1, a.Stats().Dropped[WhyStale])
 }
@@ -69,8 +69,8 @@ func TestMoment(t *testing.T) {
 		return Verdict{Do: 77, Why: []Code{"own"}}
 	}}
 	a := New[string](Options{Policy: p, Seed: 5, Budget: NewBudget(BudgetOptions{})})
-	a.Observe(at(0), "g", Message{From: "1", Text: strings.Repeat("长", 5000), To: []string{"2"}})
-	a.Observe(at(1), "g", Message{From: "2", AtMe: true, To: []string{"me"}, At: at(-time.Second)})
+	a.Hear(at(0), "g", Message{From: "1", Text: strings.Repeat("长", 5000), To: []string{"2"}})
+	a.Hear(at(1), "g", Message{From: "2", AtMe: true, To: []string{"me"}, At: at(-time.Second)})
 	v := a.Judge(at(2), "g")
 	assert.Equal(t, Silent, v.Do, "a decision that is not known is none")
 	assert.Equal(t, 2, got.Count)
@@ -116,7 +116,7 @@ func TestCallbacksRunWithoutALock(t *testing.T) {
 		Trace:  func(tr Trace) { traces++; a.Traces(1); a.Stats(); a.State(tr.At, 1) },
 		Policy: prober{func(m *Moment) Verdict { a.Mute(m.Now, 1, time.Time{}); return Verdict{Do: Ask} }},
 	})
-	a.Observe(t0, 1, Message{AtMe: true})
+	a.Hear(t0, 1, Message{AtMe: true})
 	a.Judge(t0, 1)
 	assert.ErrorIs(t, a.Speak(t0, 1, "在"), ErrMuted, "muted while it was judged")
 	assert.Equal(t, 4, traces)
@@ -134,7 +134,7 @@ func TestJudgedTwiceAtOnce(t *testing.T) {
 		}
 		return Verdict{}
 	}}})
-	a.Observe(t0, 1, Message{ID: "x", AtMe: true})
+	a.Hear(t0, 1, Message{ID: "x", AtMe: true})
 	assert.Equal(t, Ask, a.Judge(t0, 1).Do)
 	assert.ErrorIs(t, a.Speak(t0, 1, "在"), ErrStale, "the later turn has replaced it")
 }
@@ -142,7 +142,7 @@ func TestJudgedTwiceAtOnce(t *testing.T) {
 func TestForget(t *testing.T) {
 	a := New[int](Options{})
 	require.NoError(t, a.Configure(1, Settings{Names: []string{"阿炉"}}))
-	a.Observe(t0, 1, Message{Text: "阿炉"})
+	a.Hear(t0, 1, Message{Text: "阿炉"})
 	a.Mute(t0, 1, time.Time{})
 	a.Forget(1)
 	a.Forget(2)
@@ -151,7 +151,7 @@ func TestForget(t *testing.T) {
 	assert.False(t, ok)
 	assert.Zero(t, a.Stats().Chats)
 	assert.Nil(t, a.Traces(1))
-	assert.True(t, a.Observe(t0, 1, Message{Text: "阿炉"}), "its settings stay")
+	assert.True(t, a.Hear(t0, 1, Message{Text: "阿炉"}).Called, "its settings stay")
 }
 
 func TestTracesKeepTheNewest(t *testing.T) {
@@ -180,7 +180,7 @@ func TestTraceIsLogged(t *testing.T) {
 		return a
 	}}))
 	a := New[int](Options{Trace: func(tr Trace) { l.Info("heart", "t", tr) }})
-	a.Observe(t0, 1, Message{AtMe: true})
+	a.Hear(t0, 1, Message{AtMe: true})
 	a.Judge(t0, 1)
 	require.NoError(t, a.Speak(t0, 1, strings.Repeat("好", 70)+"\xff"))
 	assert.Equal(t, `level=INFO msg=heart t.at=2026-03-01T12:00:00.000Z t.chat=1 t.kind=state t.state=summoned t.why=[mentioned] t.next=2026-03-01T12:02:00.000Z
@@ -220,14 +220,14 @@ func TestRefusedMatchesItsSentinelOnly(t *testing.T) {
 func TestTimesOutsideOfTheRange(t *testing.T) {
 	for _, now := range []time.Time{{}, time.Unix(-1<<60, 0), time.Unix(1<<60, 0), time.Unix(1<<33, 0)} {
 		a := New[int](Options{})
-		a.Observe(now, 1, Message{AtMe: true})
+		a.Hear(now, 1, Message{AtMe: true})
 		assert.Equal(t, Ask, a.Judge(now, 1).Do)
 		assert.NoError(t, a.Speak(now, 1, "在"))
 		a.Sleep(now, time.Time{})
 		a.Due(now)
 		_, ok := a.Next()
 		assert.False(t, ok)
-		a.Observe(t0, 1, Message{AtMe: true})
+		a.Hear(t0, 1, Message{AtMe: true})
 	}
 }
 
@@ -271,7 +271,7 @@ func TestConcurrently(t *testing.T) {
 						a.Wake(now)
 					}
 				default:
-					a.Observe(now, chat, Message{ID: fmt.Sprint(r.IntN(50)), From: fmt.Sprint(w), Text: "小炉在吗", Bot: w == 0})
+					a.Hear(now, chat, Message{ID: fmt.Sprint(r.IntN(50)), From: fmt.Sprint(w), Text: "小炉在吗", Bot: w == 0})
 					if a.Judge(now, chat).Do != Silent {
 						_ = a.Speak(now, chat, "在")
 					}
@@ -303,7 +303,7 @@ func TestMemoryOfIdleChats(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	for i := range n {
 		for j := range 40 {
-			a.Observe(t0, i, Message{ID: "1", From: "2", Text: "今天天气不错", AtMe: j == 0})
+			a.Hear(t0, i, Message{ID: "1", From: "2", Text: "今天天气不错", AtMe: j == 0})
 		}
 		a.Judge(t0, i)
 		require.NoError(t, a.Speak(t0, i, "是呀是呀"))

@@ -178,11 +178,11 @@ func FuzzBudgetRestore(f *testing.F) {
 func TestJudgeAsksTheBudget(t *testing.T) {
 	a := New[int](Options{Budget: NewBudget(BudgetOptions{HourTokens: 10})})
 	a.o.Budget.Spend(t0, 10)
-	a.Observe(t0, 1, Message{AtMe: true})
+	a.Hear(t0, 1, Message{AtMe: true})
 	v := a.Judge(t0, 1)
 	assert.Equal(t, Silent, v.Do)
 	assert.Equal(t, []Code{WhyOverBudget}, v.Why)
-	a.Observe(t0.Add(2*time.Hour), 1, Message{AtMe: true})
+	a.Hear(t0.Add(2*time.Hour), 1, Message{AtMe: true})
 	assert.Equal(t, Ask, a.Judge(t0.Add(2*time.Hour), 1).Do)
 }
 
@@ -219,7 +219,7 @@ func TestLevels(t *testing.T) {
 			assert.Equal(t, c.level, m.Level)
 			return Verdict{Do: c.do, Why: []Code{"own"}}
 		}}})
-		a.Observe(t0, 1, c.m)
+		a.Hear(t0, 1, c.m)
 		v := a.Judge(t0, 1)
 		assert.Equal(t, c.want, v.Do, "%+v", c)
 		assert.Equal(t, []Code{c.why}, v.Why, "%+v", c)

@@ -16,7 +16,7 @@ func TestContinue(t *testing.T) {
 	}{
 		"nothing":     {func(*Attention[int], time.Time) {}, ""},
 		"it is full":  {func(a *Attention[int], now time.Time) { require.NoError(t, a.Volunteer(now, 1, "二", "owner")) }, ""},
-		"others talk": {func(a *Attention[int], now time.Time) { a.Observe(now, 1, Message{ID: "2", From: "b", Text: "哦"}) }, ""},
+		"others talk": {func(a *Attention[int], now time.Time) { a.Hear(now, 1, Message{ID: "2", From: "b", Text: "哦"}) }, ""},
 		"muted":       {func(a *Attention[int], now time.Time) { a.Mute(now, 1, now.Add(time.Minute)) }, WhyMuted},
 		"all muted":   {func(a *Attention[int], now time.Time) { a.MuteAll(now, time.Time{}) }, WhyMutedAll},
 		"asleep":      {func(a *Attention[int], now time.Time) { a.Sleep(now, time.Time{}) }, WhyOffline},
@@ -24,7 +24,7 @@ func TestContinue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := New[int](Options{Caps: Caps{Replies: 2}})
-			a.Observe(t0, 1, Message{ID: "1", From: "a", AtMe: true})
+			a.Hear(t0, 1, Message{ID: "1", From: "a", AtMe: true})
 			require.Equal(t, Ask, a.Judge(t0, 1).Do)
 			require.NoError(t, a.Speak(t0, 1, "一"))
 			now := t0.Add(time.Second)

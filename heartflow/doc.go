@@ -1,6 +1,6 @@
 // Package heartflow is a bot's attention in chats: who calls it, when it may speak, and that it always ends.
 //
-// An [Attention] is fed with every message by [Attention.Observe] and says at once whether that calls the bot: by an @,
+// An [Attention] is fed with every message by [Attention.Hear] and says at once whether that calls the bot: by an @,
 // a reply, its name, a wake word, a keyword, or because the chat is private. When some messages have gathered (package
 // buffer of this module does that, or anything else), [Attention.Judge] gives a [Verdict]: Silent, Ask a model, or
 // Speak. When the words are ready, [Attention.Speak] permits them and counts them in the same step, or refuses them: a
@@ -9,12 +9,12 @@
 //
 // Words are also refused that are not right any more by [Fresh]: an uncalled reply when more than ten newer messages have
 // come, when somebody else has turned to the one whom it would answer, or when the bot has just said nearly the same.
-// [Attention.Hear] is Observe that tells besides when the one who is being answered writes on: who can stops the model,
-// skips the turn with [WhySuperseded], and judges it again with the new message. Nobody else's messages do that, and
-// after two times the batch is answered as it is.
+// Hear also tells when the one who is being answered writes on: who can stops the model, skips the turn with
+// [WhySuperseded], and judges it again with the new message. Nobody else's messages do that, and after two times the
+// batch is answered as it is.
 //
 //	heart := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
-//	if heart.Observe(now, group, heartflow.Message{From: "42", Text: "小炉在吗"}) {
+//	if heart.Hear(now, group, heartflow.Message{From: "42", Text: "小炉在吗"}).Called {
 //		// somebody wants an answer: do not wait for the talk to become quiet
 //	}
 //	if heart.Judge(now, group).Do == heartflow.Silent {

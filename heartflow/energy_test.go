@@ -35,7 +35,7 @@ func TestEnergyAgainstSteps(t *testing.T) {
 			switch r.IntN(5) {
 			case 0:
 				a.Mute(now, 1, now.Add(time.Nanosecond))
-				a.Observe(now, 1, Message{})
+				a.Hear(now, 1, Message{})
 				a.Judge(now, 1)
 				energy = min(energy+e.Silence, 1)
 			case 1:

@@ -16,10 +16,10 @@ func Example() {
 	heart := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
 	const group = 1001
 
-	fmt.Println(heart.Observe(noon, group, heartflow.Message{From: "42", Text: "晚上吃什么"}))
+	fmt.Println(heart.Hear(noon, group, heartflow.Message{From: "42", Text: "晚上吃什么"}).Called)
 	fmt.Println(heart.Judge(noon.Add(20*time.Second), group))
 
-	fmt.Println(heart.Observe(noon.Add(time.Minute), group, heartflow.Message{From: "42", Text: "小炉你说呢"}))
+	fmt.Println(heart.Hear(noon.Add(time.Minute), group, heartflow.Message{From: "42", Text: "小炉你说呢"}).Called)
 	fmt.Println(heart.Judge(noon.Add(62*time.Second), group))
 	fmt.Println(heart.Speak(noon.Add(65*time.Second), group, "火锅！"))
 	fmt.Println(heart.State(noon.Add(65*time.Second), group))
@@ -35,13 +35,13 @@ func Example() {
 // Words that come too late are refused, and so is one word too many.
 func ExampleAttention_Speak() {
 	heart := heartflow.New[string](heartflow.Options{})
-	heart.Observe(noon, "g", heartflow.Message{From: "42", AtMe: true})
+	heart.Hear(noon, "g", heartflow.Message{From: "42", AtMe: true})
 	heart.Judge(noon, "g")
 	for i := range 4 {
 		err := heart.Speak(noon.Add(time.Duration(i)*time.Second), "g", "在")
 		fmt.Println(errors.Is(err, heartflow.ErrCapped), err)
 	}
-	heart.Observe(noon.Add(10*time.Second), "g", heartflow.Message{From: "42"})
+	heart.Hear(noon.Add(10*time.Second), "g", heartflow.Message{From: "42"})
 	fmt.Println(heart.Speak(noon.Add(3*time.Minute), "g", "还在"))
 	// Output:
 	// false <nil>
@@ -69,9 +69,9 @@ func (questions) Judge(m *heartflow.Moment) heartflow.Verdict {
 
 func ExamplePolicy() {
 	heart := heartflow.New[string](heartflow.Options{Policy: questions{}})
-	heart.Observe(noon, "g", heartflow.Message{From: "42", Text: "有人会 Go 吗"})
+	heart.Hear(noon, "g", heartflow.Message{From: "42", Text: "有人会 Go 吗"})
 	fmt.Println(heart.Judge(noon, "g"))
-	heart.Observe(noon, "g", heartflow.Message{From: "7", Text: "你会吗", To: []string{"42"}})
+	heart.Hear(noon, "g", heartflow.Message{From: "7", Text: "你会吗", To: []string{"42"}})
 	fmt.Println(heart.Judge(noon, "g"))
 	// Output:
 	// ask 0.7: question
@@ -82,7 +82,7 @@ func ExamplePolicy() {
 func ExampleAttention_Traces() {
 	heart := heartflow.New[string](heartflow.Options{Names: []string{"小炉"}})
 	heart.Mute(noon, "g", noon.Add(10*time.Minute))
-	heart.Observe(noon.Add(time.Minute), "g", heartflow.Message{From: "42", Text: "小炉在吗"})
+	heart.Hear(noon.Add(time.Minute), "g", heartflow.Message{From: "42", Text: "小炉在吗"})
 	heart.Judge(noon.Add(time.Minute), "g")
 	for _, t := range heart.Traces("g") {
 		fmt.Println(t, "-", t.Why[0].Text("zh"))
@@ -98,8 +98,8 @@ func ExampleAttention_Traces() {
 func ExampleAttention_Configure() {
 	heart := heartflow.New[string](heartflow.Options{Names: []string{"小炉"}})
 	fmt.Println(heart.Configure("g", heartflow.Settings{Names: []string{"阿炉"}, Keywords: []string{"空洞骑士"}}))
-	fmt.Println(heart.Observe(noon, "g", heartflow.Message{Text: "小炉在吗"}))
-	fmt.Println(heart.Observe(noon, "g", heartflow.Message{Text: "空洞骑士打折了"}))
+	fmt.Println(heart.Hear(noon, "g", heartflow.Message{Text: "小炉在吗"}).Called)
+	fmt.Println(heart.Hear(noon, "g", heartflow.Message{Text: "空洞骑士打折了"}).Called)
 	fmt.Println(heart.Configure("g", heartflow.Settings{Names: []string{"阿炉", ""}}))
 	// Output:
 	// <nil>
@@ -111,7 +111,7 @@ func ExampleAttention_Configure() {
 // Next says when a state changes by itself; Due tells what has changed.
 func ExampleAttention_Due() {
 	heart := heartflow.New[string](heartflow.Options{})
-	heart.Observe(noon, "g", heartflow.Message{Private: true, Text: "你好"})
+	heart.Hear(noon, "g", heartflow.Message{Private: true, Text: "你好"})
 	heart.Judge(noon, "g")
 	_ = heart.Speak(noon, "g", "你好呀")
 	for _, c := range heart.Due(noon) {
@@ -170,7 +170,7 @@ func ExampleQuiet() {
 	midnight := noon.Add(12 * time.Hour)
 	until, quiet := heart.Quiet(midnight, "g")
 	fmt.Println(quiet, until.Format("15:04"))
-	heart.Observe(midnight, "g", heartflow.Message{From: "42", AtMe: true})
+	heart.Hear(midnight, "g", heartflow.Message{From: "42", AtMe: true})
 	fmt.Println(heart.Judge(midnight, "g"))
 	// Output:
 	// true 07:30

@@ -44,7 +44,7 @@ func talk(seed uint64, lines int) []Message {
 // hearAll judges every message on its arrival.
 func hearAll(a *Attention[int], log []Message) (verdicts []Verdict) {
 	for _, m := range log {
-		a.Observe(m.At, 1, m)
+		a.Hear(m.At, 1, m)
 		if !m.Own {
 			verdicts = append(verdicts, a.Judge(m.At, 1))
 		}
@@ -99,7 +99,7 @@ func TestLearnedHearsAgain(t *testing.T) {
 	log[39].Own, log[39].From, log[39].Text = false, "ann", "hearth: how do i mount a disk?"
 	a := learned()
 	hearAll(a, log[:39])
-	a.Observe(log[39].At, 1, log[39])
+	a.Hear(log[39].At, 1, log[39])
 	saved, err := a.SnapshotCounts()
 	require.NoError(t, err)
 	want := a.Judge(log[39].At, 1)
@@ -108,7 +108,7 @@ func TestLearnedHearsAgain(t *testing.T) {
 	require.NoError(t, b.Restore(saved))
 	again := log[39]
 	again.Again = true
-	b.Observe(again.At, 1, again)
+	b.Hear(again.At, 1, again)
 	assert.Equal(t, want, b.Judge(again.At, 1))
 	assert.Equal(t, int64(40), b.chats[1].recent.chat.Count)
 }
@@ -129,7 +129,7 @@ func TestLearnedDecides(t *testing.T) {
 	now := t0
 	say := func(a *Attention[int], m Message) Verdict {
 		now = now.Add(20 * time.Second)
-		a.Observe(now, 1, m)
+		a.Hear(now, 1, m)
 		return a.Judge(now, 1)
 	}
 	a := learned()
@@ -168,14 +168,14 @@ func TestLearnedOptions(t *testing.T) {
 	assert.Error(t, Learned{Sure: 1.5}.Validate())
 
 	a := New[int](Options{Names: []string{"hearth"}, Policy: Learned{Threshold: .99, Sure: 0}, Seed: 1})
-	a.Observe(t0, 1, Message{From: "bob", Text: "hearth: how?"})
+	a.Hear(t0, 1, Message{From: "bob", Text: "hearth: how?"})
 	v := a.Judge(t0, 1)
 	assert.Equal(t, Ask, v.Do, "who calls is not passed over")
 	assert.False(t, Learned{Threshold: .99}.Speaks(v))
 	assert.True(t, Learned{Threshold: .01}.Speaks(v))
 
 	a = New[int](Options{Names: []string{"hearth"}, Policy: Learned{Threshold: .01, Sure: .01}, Seed: 1})
-	a.Observe(t0, 1, Message{From: "bob", Text: "hearth: how?"})
+	a.Hear(t0, 1, Message{From: "bob", Text: "hearth: how?"})
 	assert.Equal(t, Speak, a.Judge(t0, 1).Do)
 }
 
@@ -208,12 +208,12 @@ func TestRecentIsBounded(t *testing.T) {
 func TestRecalledLineIsNotLookedBackOn(t *testing.T) {
 	ask := func(recall bool) float64 {
 		a := learned()
-		a.Observe(t0, 1, Message{ID: "1", From: "ann", Text: "hearth: how do i mount a disk?"})
+		a.Hear(t0, 1, Message{ID: "1", From: "ann", Text: "hearth: how do i mount a disk?"})
 		a.Judge(t0, 1)
 		if recall {
 			a.Recalled(t0, 1, "1")
 		}
-		a.Observe(t0.Add(10*time.Second), 1, Message{ID: "2", From: "ann", Text: "it is a usb disk"})
+		a.Hear(t0.Add(10*time.Second), 1, Message{ID: "2", From: "ann", Text: "it is a usb disk"})
 		return a.Judge(t0.Add(10*time.Second), 1).Score
 	}
 	assert.Greater(t, ask(false), ask(true))
@@ -224,7 +224,7 @@ func TestPartner(t *testing.T) {
 	a := New[int](Options{Names: []string{"hearth"}, Policy: Partner{}, Seed: 1})
 	say := func(wait time.Duration, m Message) Decision {
 		now = now.Add(wait)
-		a.Observe(now, 1, m)
+		a.Hear(now, 1, m)
 		return a.Judge(now, 1).Do
 	}
 	assert.Equal(t, Silent, say(0, Message{From: "ann", Text: "hello"}))

@@ -172,7 +172,7 @@ func (p *pair) step(now time.Time, op, arg byte) {
 	switch op & 15 {
 	case 0, 1, 2, 3:
 		m := Message{ID: text, From: text, AtMe: op&1 == 0, Bot: op&2 != 0}
-		both(func(a *Attention[int]) { require.Equal(p.t, m.AtMe, a.Observe(now, chat, m)) })
+		both(func(a *Attention[int]) { require.Equal(p.t, m.AtMe, a.Hear(now, chat, m).Called) })
 		c.log = append(c.log, naiveEvent{at: p.n.now, bot: m.Bot, call: m.AtMe, id: id})
 	case 4, 5:
 		want := p.n.judge(c)

@@ -65,7 +65,7 @@ func TestNecessity(t *testing.T) {
 	judge := func(n Necessity, texts ...Message) Verdict {
 		a := New[int](Options{Names: []string{"小炉"}, Policy: n, Seed: 1})
 		for i, m := range texts {
-			a.Observe(t0.Add(time.Duration(i)*10*time.Second), 1, m)
+			a.Hear(t0.Add(time.Duration(i)*10*time.Second), 1, m)
 		}
 		return a.Judge(t0.Add(time.Duration(len(texts)-1)*10*time.Second), 1)
 	}

@@ -108,7 +108,7 @@ func (p *party) hear(i int, m Message) {
 	if p.r.IntN(4) == 0 {
 		p.restart(b)
 	}
-	b.a.Observe(p.now, 1, m)
+	b.a.Hear(p.now, 1, m)
 	if !m.Own && !b.judges {
 		b.judges = true
 		p.after(time.Duration(p.r.IntN(5000))*time.Millisecond, func() { p.judge(i) })

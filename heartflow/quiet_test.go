@@ -115,7 +115,7 @@ func TestQuietLetsThroughWhatIsBegun(t *testing.T) {
 	require.NoError(t, a.Restore(s))
 	assert.NoError(t, a.Speak(t0, 1, "该起床啦"), "also after a restart")
 	assert.NoError(t, a.Volunteer(t0, 1, "主人让我说的", "owner"))
-	a.Observe(t0, 3, Message{AtMe: true})
+	a.Hear(t0, 3, Message{AtMe: true})
 	assert.Equal(t, Ask, a.Judge(t0, 3).Do)
 	var m Moment
 	b := New[int](Options{Quiet: Quiet{Spans: spans(t, "12:00-13:00")}, Policy: prober{func(now *Moment) Verdict { m = *now; return Verdict{} }}})

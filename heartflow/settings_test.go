@@ -130,7 +130,7 @@ func anyStep(r *rand.Rand, now time.Time, chat int, text string, as ...*Attentio
 	for _, a := range as {
 		switch what {
 		case 0, 1, 2, 3:
-			a.Observe(now, chat, m)
+			a.Hear(now, chat, m)
 		case 4, 5:
 			a.Judge(now, chat)
 		case 6:
@@ -162,7 +162,7 @@ func TestSettingsOfOneChat(t *testing.T) {
 	assert.Equal(t, Active, a.State(at(time.Minute), 2))
 	var got Moment
 	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Window: time.Hour}, Policy: prober{func(m *Moment) Verdict { got = *m; return Verdict{} }}}))
-	a.Observe(at(6*time.Minute), 1, Message{})
+	a.Hear(at(6*time.Minute), 1, Message{})
 	a.Judge(at(6*time.Minute), 1)
 	assert.Equal(t, 2, got.Replies, "what was said counts in the longer window")
 }

@@ -19,7 +19,7 @@ func TestSnapshotKeepsKeysAndOpenTurns(t *testing.T) {
 	o := Options{Seed: 4, Policy: Interject{}, Names: []string{"小炉"}}
 	a := New[place](o)
 	g, p := place{"group", "1"}, place{"private", "2"}
-	a.Observe(t0, g, Message{ID: "m", From: "7", AtMe: true, To: []string{"me"}, Text: "在吗"})
+	a.Hear(t0, g, Message{ID: "m", From: "7", AtMe: true, To: []string{"me"}, Text: "在吗"})
 	a.Judge(at(time.Second), g)
 	a.Mute(t0, p, time.Time{})
 	a.MuteAll(t0, at(time.Second*5))
@@ -44,12 +44,12 @@ func TestRestartEndsSleepAndKeepsSettings(t *testing.T) {
 	a := New[int](Options{})
 	require.NoError(t, a.Configure(1, Settings{Off: true}))
 	a.Sleep(t0, time.Time{})
-	a.Observe(t0, 2, Message{AtMe: true})
+	a.Hear(t0, 2, Message{AtMe: true})
 	s, err := a.Snapshot()
 	require.NoError(t, err)
 	require.NoError(t, a.Restore(s))
 	assert.Equal(t, Ask, a.Judge(t0, 2).Do)
-	assert.False(t, a.Observe(t0, 1, Message{AtMe: true}))
+	assert.False(t, a.Hear(t0, 1, Message{AtMe: true}).Called)
 }
 
 func TestRestoreWithLowerCaps(t *testing.T) {
@@ -61,7 +61,7 @@ func TestRestoreWithLowerCaps(t *testing.T) {
 	s, _ := a.Snapshot()
 	b := New[int](Options{Policy: eager{}, Caps: Caps{Replies: 1}})
 	require.NoError(t, b.Restore(s))
-	b.Observe(t0, 1, Message{})
+	b.Hear(t0, 1, Message{})
 	require.ErrorIs(t, b.Speak(at(time.Minute), 1, "嗯"), ErrCapped)
 }
 
@@ -72,7 +72,7 @@ func TestASnapshotWhileAPolicyJudges(t *testing.T) {
 		s, _ = a.Snapshot()
 		return Verdict{}
 	}}})
-	a.Observe(t0, 1, Message{ID: "x", AtMe: true})
+	a.Hear(t0, 1, Message{ID: "x", AtMe: true})
 	a.Judge(t0, 1)
 	b := New[int](Options{})
 	require.NoError(t, b.Restore(s))
@@ -81,7 +81,7 @@ func TestASnapshotWhileAPolicyJudges(t *testing.T) {
 
 func TestRestoreRefusesAsAWhole(t *testing.T) {
 	a := New[int](Options{})
-	a.Observe(t0, 1, Message{AtMe: true})
+	a.Hear(t0, 1, Message{AtMe: true})
 	good, err := a.Snapshot()
 	require.NoError(t, err)
 	for _, bad := range []string{
@@ -111,11 +111,11 @@ func TestRestoreRefusesAsAWhole(t *testing.T) {
 
 func FuzzRestore(f *testing.F) {
 	a := New[int](Options{})
-	a.Observe(t0, 1, Message{ID: "x", AtMe: true})
+	a.Hear(t0, 1, Message{ID: "x", AtMe: true})
 	a.Judge(t0, 1)
 	_ = a.Speak(t0, 1, "晚上一起吃番茄火锅")
 	a.Skip(t0, 1, WhyModelSilent)
-	a.Observe(t0, 1, Message{ID: "y", Text: "好"})
+	a.Hear(t0, 1, Message{ID: "y", Text: "好"})
 	a.Judge(t0, 1)
 	a.SetMood(.5)
 	s, _ := a.Snapshot()
@@ -126,7 +126,7 @@ func FuzzRestore(f *testing.F) {
 			return
 		}
 		now := t0
-		a.Observe(now, 1, Message{ID: "z", AtMe: true})
+		a.Hear(now, 1, Message{ID: "z", AtMe: true})
 		a.Judge(now, 1)
 		_ = a.Speak(now, 1, "晚上一起吃番茄火锅")
 		a.Hear(now, 1, Message{From: "a", To: []string{"b"}})

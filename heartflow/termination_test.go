@@ -63,12 +63,12 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 			switch r.IntN(20) {
 			case 0, 1, 2, 3, 4:
 				m := Message{ID: id, From: fmt.Sprint(r.IntN(4)), Text: "小炉", AtMe: r.IntN(2) == 0, Bot: r.IntN(2) == 0, Private: r.IntN(9) == 0}
-				a.Observe(now, i, m)
+				a.Hear(now, i, m)
 				*log = append(*log, logged{at: latest, bot: m.Bot})
 			case 5:
-				a.Observe(now, i, Message{Own: true, ID: id, AtMe: true}) // its own echo
+				a.Hear(now, i, Message{Own: true, ID: id, AtMe: true}) // its own echo
 			case 6:
-				a.Observe(now, i, Message{From: "1", AtMe: true, Again: true}) // heard before the restart
+				a.Hear(now, i, Message{From: "1", AtMe: true, Again: true}) // heard before the restart
 			case 7, 8:
 				a.JudgeTo(now, i, id)
 			case 9:
@@ -213,7 +213,7 @@ func TestABotThatAnswersItselfStops(t *testing.T) {
 			p.hear(0, echo)
 			return nil
 		}
-		b.a.Observe(p.now, 1, Message{From: "human", AtMe: true})
+		b.a.Hear(p.now, 1, Message{From: "human", AtMe: true})
 		p.after(0, func() { p.judge(0) })
 		require.True(t, p.run(day), "seed %d: it goes on", seed)
 		require.LessOrEqual(t, p.total[0], most, "seed %d", seed)
@@ -259,7 +259,7 @@ func TestAStormOfMentions(t *testing.T) {
 	var before, after runtime.MemStats
 	for i := range 120_000 {
 		now := t0.Add(time.Duration(i) * 60 * time.Millisecond)
-		a.Observe(now, 1, Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 997), AtMe: i%2 == 0, Text: "小炉小炉", Bot: i%5 == 0})
+		a.Hear(now, 1, Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 997), AtMe: i%2 == 0, Text: "小炉小炉", Bot: i%5 == 0})
 		if i%7 == 0 && a.Judge(now, 1).Do != Silent && a.Speak(now, 1, fmt.Sprint("在", i)) == nil {
 			said = append(said, now)
 		}

@@ -81,10 +81,10 @@ func (b *bot) hear(ctx context.Context, _ *onebot.Bot, e onebot.Event) {
 		log.Print(err)
 		return
 	}
-	if b.heart.Observe(time.Now(), m.Chat, heartflow.Message{
+	if b.heart.Hear(time.Now(), m.Chat, heartflow.Message{
 		ID: m.ID, From: m.From, Text: m.Text, At: m.At, To: m.Mentions, AtMe: m.AtMe,
 		ReplyToMe: m.Quote != nil, Private: m.Chat.Kind == persona.Private,
-	}) {
+	}).Called {
 		b.gather.Summon(m.Chat, m)
 	} else {
 		b.gather.Add(m.Chat, m)

@@ -45,9 +45,9 @@ func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handl
 		return nil
 	})
 	handle = func(c *Ctx) {
-		called := attention.Observe(time.Now(), c.GroupID, heartflow.Message{
+		called := attention.Hear(time.Now(), c.GroupID, heartflow.Message{
 			ID: id(c), From: strconv.FormatInt(c.UserID, 10), Text: c.Text, AtMe: c.ToMe,
-		})
+		}).Called
 		if called {
 			gather.Summon(c.GroupID, c)
 		} else {

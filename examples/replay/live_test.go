@@ -115,7 +115,7 @@ func (l *live) run(t *testing.T, all []arrival) {
 	for _, a := range all {
 		time.Sleep(time.Until(a.At))
 		require.NoError(t, l.past.Keep(ctx, record(&a)))
-		called := l.heart.Observe(time.Now(), a.Chat, a.Message)
+		called := l.heart.Hear(time.Now(), a.Chat, a.Message).Called
 		l.beat.Wake()
 		if called {
 			l.gather.Summon(a.Chat, a)

@@ -123,7 +123,7 @@ func (r *rooms) hear(ctx context.Context, a *arrival) error {
 	if err := r.past.Keep(ctx, record(a)); err != nil {
 		return err
 	}
-	called := r.heart.Observe(r.now, a.Chat, a.Message)
+	called := r.heart.Hear(r.now, a.Chat, a.Message).Called
 	if a.Message.Own {
 		return nil
 	}

@@ -26,7 +26,7 @@ func TestForgottenAskIsNotAnsweredLate(t *testing.T) {
 			}
 		}
 		question := func(now time.Time) Question {
-			f.Observe(now, "group", heartflow.Message{From: "ann", Text: "hello"})
+			f.Hear(now, "group", heartflow.Message{From: "ann", Text: "hello"})
 			for _, e := range f.Due(now.Add(time.Minute)) {
 				if e.Kind == Judged {
 					return e.Question
@@ -44,7 +44,7 @@ func TestForgottenAskIsNotAnsweredLate(t *testing.T) {
 		assert.True(t, f.Decide(now, "group", fresh.ID, true))
 
 		step := func() CycleAsk {
-			f.Observe(now, "ann", heartflow.Message{From: "ann", Text: "hello", Private: true})
+			f.Hear(now, "ann", heartflow.Message{From: "ann", Text: "hello", Private: true})
 			ask, ok := f.Step(now, "ann")
 			require.True(t, ok)
 			return ask
@@ -68,7 +68,7 @@ func TestOwnLimitsHoldForQuestions(t *testing.T) {
 		})
 		require.NoError(t, f.Configure("group", Settings{Settings: heartflow.Settings{Limits: &heartflow.Limits{HourCalls: limit}}}))
 		budget.Call(at(0), "group", 10)
-		f.Observe(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
+		f.Hear(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
 		f.Due(at(time.Minute))
 		assert.Equal(t, 1-limit, asked, "limit %d", limit)
 	}
@@ -88,10 +88,10 @@ func TestNoRoomNoQuestion(t *testing.T) {
 				return false
 			},
 		})
-		f.Observe(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
+		f.Hear(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
 		f.Mind(at(30 * time.Second))
 		if full {
-			f.Observe(at(31*time.Second), "bob", heartflow.Message{From: "bob", Text: "hello", Private: true})
+			f.Hear(at(31*time.Second), "bob", heartflow.Message{From: "bob", Text: "hello", Private: true})
 			require.Equal(t, Focused, f.ChatState(at(31*time.Second), "bob"))
 		}
 		f.Due(at(31 * time.Second))
@@ -102,7 +102,7 @@ func TestNoRoomNoQuestion(t *testing.T) {
 // TestMutedChatTakesBackItsQuestion answers a question after its chat was closed for a while.
 func TestMutedChatTakesBackItsQuestion(t *testing.T) {
 	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}, Attention: heartflow.Options{Seed: 1}})
-	f.Observe(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
+	f.Hear(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
 	asked := f.Due(at(time.Minute))
 	q := asked[len(asked)-1].Question
 	require.NotZero(t, q.ID)

@@ -36,7 +36,7 @@ func each(b *testing.B, fn func(b *testing.B, observe func(time.Time, heartflow.
 		o.Leave = 1e6 * time.Hour
 		b.Run(rules+"/attention", func(b *testing.B) {
 			a := heartflow.New[int64](o.Attention)
-			fn(b, func(now time.Time, m heartflow.Message) { a.Observe(now, 1, m) }, func(now time.Time) { a.Judge(now, 1) })
+			fn(b, func(now time.Time, m heartflow.Message) { a.Hear(now, 1, m) }, func(now time.Time) { a.Judge(now, 1) })
 		})
 		for _, state := range []ChatState{Absent, Chat, Focused} {
 			for _, idle := range []int{0, 100_000} {
@@ -46,13 +46,13 @@ func each(b *testing.B, fn func(b *testing.B, observe func(time.Time, heartflow.
 				b.Run(fmt.Sprintf("%s/%v/idle=%d", rules, state, idle), func(b *testing.B) {
 					f := New[int64](o)
 					for i := range idle {
-						f.Observe(noon, int64(i)+10, heartflow.Message{ID: "1", From: "42", Text: sentence})
+						f.Hear(noon, int64(i)+10, heartflow.Message{ID: "1", From: "42", Text: sentence})
 					}
-					f.Observe(noon, 1, heartflow.Message{ID: "1", From: "42", Text: sentence})
+					f.Hear(noon, 1, heartflow.Message{ID: "1", From: "42", Text: sentence})
 					var out outbox[int64]
 					f.turn(f.subs[1], state, tick.Of(noon), WhyJudgedIn, nil, &out)
 					runtime.GC()
-					fn(b, func(now time.Time, m heartflow.Message) { f.Observe(now, 1, m) }, func(now time.Time) { f.Judge(now, 1) })
+					fn(b, func(now time.Time, m heartflow.Message) { f.Hear(now, 1, m) }, func(now time.Time) { f.Judge(now, 1) })
 				})
 			}
 		}
@@ -103,12 +103,12 @@ func BenchmarkMillionChats(b *testing.B) {
 		}
 		m := heartflow.Message{ID: "1", From: "42", Text: "早"}
 		for i := range int64(chats) {
-			f.Attention.Observe(noon, i, m)
+			f.Attention.Hear(noon, i, m)
 		}
 		before := heap()
 		began := time.Now()
 		for i := range int64(chats) {
-			f.Observe(noon.Add(time.Duration(i)*3*time.Millisecond), i, m)
+			f.Hear(noon.Add(time.Duration(i)*3*time.Millisecond), i, m)
 		}
 		b.ReportMetric(float64(time.Since(began).Nanoseconds())/chats, "ns/message")
 		b.ReportMetric(float64(heap()-before)/chats, "B/chat")

@@ -18,7 +18,7 @@
 // Focused a [Cycle] thinks, plans and acts: the verdict is Ask for [WhyFocused], and the turn is made of steps.
 //
 //	heart := hfc.New[int64](hfc.Options{Attention: heartflow.Options{Names: []string{"小炉"}}, Topics: likes})
-//	heart.Observe(now, group, message)     // as it arrives
+//	heart.Hear(now, group, message) // as it arrives
 //	if heart.Judge(now, group).Do == heartflow.Silent {
 //		return
 //	}

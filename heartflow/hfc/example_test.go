@@ -15,7 +15,7 @@ func Example() {
 		Attention: heartflow.Options{Seed: 1},
 		Mind:      hfc.MindOptions{Fixed: hfc.NormalChat},
 	})
-	heart.Observe(now, "老王", heartflow.Message{From: "老王", Text: "睡了吗", Private: true})
+	heart.Hear(now, "老王", heartflow.Message{From: "老王", Text: "睡了吗", Private: true})
 	fmt.Println(heart.ChatState(now, "老王"), heart.Judge(now, "老王"))
 
 	plans := []hfc.Plan{{Action: hfc.TextReply, Reasoning: "他在找我"}, {Action: hfc.ExitFocus, Reasoning: "说完了"}}
@@ -54,7 +54,7 @@ func ExampleFlow_Due() {
 		Mind:      hfc.MindOptions{Fixed: hfc.NormalChat},
 		Topics:    []string{"空洞骑士"},
 	})
-	heart.Observe(now, "游戏群", heartflow.Message{From: "阿明", Text: "空洞骑士打折了"})
+	heart.Hear(now, "游戏群", heartflow.Message{From: "阿明", Text: "空洞骑士打折了"})
 	for _, e := range heart.Due(now) {
 		fmt.Println(e)
 		if e.Kind == hfc.Judged {

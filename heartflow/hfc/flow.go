@@ -69,14 +69,9 @@ func New[K comparable](o Options) *Flow[K] {
 // mindStream tells the chance of the being from that of its chats.
 const mindStream = 0x4d494e44
 
-// Observe takes a message as [heartflow.Attention.Observe] does, and feeds the interest of its chat. It also reports
-// true while the chat is Focused: what has gathered should be judged soon.
-func (f *Flow[K]) Observe(now time.Time, chat K, m heartflow.Message) (called bool) {
-	return f.Hear(now, chat, m).Called
-}
-
-// Hear is Observe that tells all that a message means, as [heartflow.Attention.Hear] does. A turn of a cycle that is
-// superseded gives its step back by [ErrWithdrawn].
+// Hear takes a message as [heartflow.Attention.Hear] does, and feeds the interest of its chat. Its notice is also Called
+// while the chat is Focused: what has gathered should be judged soon. A turn of a cycle that is superseded gives its step
+// back by [ErrWithdrawn].
 func (f *Flow[K]) Hear(now time.Time, chat K, m heartflow.Message) heartflow.Notice {
 	notice := f.Attention.Hear(now, chat, m)
 	called := notice.Called

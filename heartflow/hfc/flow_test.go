@@ -18,25 +18,25 @@ import (
 func TestAbsentAnswersCallsUnlessToldNotTo(t *testing.T) {
 	for _, ignore := range []bool{false, true} {
 		f := New[string](Options{IgnoreCalls: ignore})
-		assert.True(t, f.Observe(noon, "g", heartflow.Message{From: "7", AtMe: true}))
+		assert.True(t, f.Hear(noon, "g", heartflow.Message{From: "7", AtMe: true}).Called)
 		v := f.Judge(noon, "g")
 		assert.Equal(t, !ignore, v.Do == heartflow.Ask)
-		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		assert.Equal(t, []heartflow.Code{WhyAbsent}, append(f.Judge(noon, "g").Why[:0:0], onlyAbsent...))
 	}
 }
 
 func TestPolicyDecidesInChat(t *testing.T) {
 	f := fixed(Options{Attention: heartflow.Options{Policy: always{}}})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	require.Equal(t, heartflow.Silent, f.Judge(noon, "g").Do)
 	f.Due(noon)
 	require.Equal(t, Chat, f.ChatState(noon, "g"))
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	assert.Equal(t, heartflow.Speak, f.Judge(noon, "g").Do)
 
 	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Policy: heartflow.MentionOnly{}}}))
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	assert.Equal(t, heartflow.Silent, f.Judge(noon, "g").Do, "a chat may have its own")
 	assert.Error(t, f.Configure("g", Settings{Settings: heartflow.Settings{Policy: heartflow.Interject{Base: 2}}}))
 }
@@ -52,7 +52,7 @@ func TestCapacityIsTestedAgainAfterTheQuestion(t *testing.T) {
 	var asked []Effect[string]
 	for i := range 2 {
 		now := at(time.Duration(i) * time.Minute)
-		f.Observe(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
+		f.Hear(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
 		for _, e := range f.Due(now) {
 			if e.Kind == Judged {
 				asked = append(asked, e)
@@ -70,7 +70,7 @@ func TestCapacityIsTestedAgainAfterTheQuestion(t *testing.T) {
 
 func TestAQuestionExpires(t *testing.T) {
 	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
 	require.Len(t, asked, 1)
 	next, ok := f.Next()
@@ -83,10 +83,10 @@ func TestAQuestionExpires(t *testing.T) {
 
 func TestAbsentFarFromAnHourIsKept(t *testing.T) { // a bug of the original: it removed all, every 20 minutes
 	f := New[string](Options{})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(59 * time.Minute))
 	assert.Contains(t, f.subs, "g")
-	f.Observe(at(59*time.Minute), "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(at(59*time.Minute), "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(118 * time.Minute))
 	assert.Contains(t, f.subs, "g", "something is said in it")
 	f.Due(at(120 * time.Minute))
@@ -114,15 +114,15 @@ func TestOffChatIsNotPerceived(t *testing.T) {
 	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Off: true}}))
 	excite(f, noon, "g")
 	assert.Empty(t, f.subs)
-	f.Observe(noon, "h", heartflow.Message{From: "7", AtMe: true, At: at(-3 * time.Minute)})
+	f.Hear(noon, "h", heartflow.Message{From: "7", AtMe: true, At: at(-3 * time.Minute)})
 	assert.Empty(t, f.subs, "nor is what is stale")
-	f.Observe(noon, "h", heartflow.Message{From: "7", AtMe: true})
+	f.Hear(noon, "h", heartflow.Message{From: "7", AtMe: true})
 	assert.Contains(t, f.subs, "h", "what is neither is perceived")
 }
 
 func TestOffWhileInChat(t *testing.T) {
 	f := fixed(Options{})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	require.Equal(t, Chat, f.ChatState(noon, "g"))
 	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Off: true}}))
@@ -135,7 +135,7 @@ func TestWhatStandsOutIsAnsweredWhenChatBegins(t *testing.T) {
 	wanted := func(later time.Duration, texts ...string) (turns int) {
 		f := fixed(Options{Topics: []string{"空洞骑士和螳螂领主"}})
 		for i, text := range texts {
-			f.Observe(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: text})
+			f.Hear(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: text})
 			f.Judge(noon, "g") // it waits all the same
 		}
 		f.Due(at(later))
@@ -158,21 +158,21 @@ func TestWhatStandsOutIsAnsweredWhenChatBegins(t *testing.T) {
 // TestSupersededTurnIsDecidedOnce: a call whose author goes on writing is answered with what he adds.
 func TestSupersededTurnIsDecidedOnce(t *testing.T) {
 	f := fixed(Options{})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	f.Judge(noon, "g")
 	for i := range 20 {
 		now := at(time.Duration(i) * time.Hour / 6)
-		f.Observe(now, "g", heartflow.Message{From: "7", AtMe: true, Text: "在吗"})
+		f.Hear(now, "g", heartflow.Message{From: "7", AtMe: true, Text: "在吗"})
 		if f.Judge(now, "g").Do == heartflow.Silent {
 			continue
 		}
-		f.Observe(now, "g", heartflow.Message{From: "7", Text: "问你个事"})
+		f.Hear(now, "g", heartflow.Message{From: "7", Text: "问你个事"})
 		f.Skip(now, "g", heartflow.WhySuperseded)
 		v := f.Judge(now, "g")
 		require.Equal(t, heartflow.Ask, v.Do)
 		require.Equal(t, []heartflow.Code{heartflow.WhyMentioned}, v.Why)
-		f.Observe(now, "g", heartflow.Message{From: "9", Text: "哦"})
+		f.Hear(now, "g", heartflow.Message{From: "9", Text: "哦"})
 		require.NotEqual(t, 1., f.Judge(now, "g").Score, "once")
 		return
 	}
@@ -184,9 +184,9 @@ func TestDownSpeaksLess(t *testing.T) {
 	for _, down := range []bool{false, true} {
 		f := fixed(Options{})
 		require.NoError(t, f.Configure("g", Settings{Down: down}))
-		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		f.Due(noon)
-		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		chances[down] = f.Judge(noon, "g").Score
 	}
 	assert.InDelta(t, chances[false]/3, chances[true], 1e-9)
@@ -196,10 +196,10 @@ func TestQuietHoursAskNothing(t *testing.T) {
 	quiet := heartflow.Quiet{Spans: []heartflow.Span{{From: 12 * time.Hour, To: 13 * time.Hour}}}
 	asked := 0
 	f := fixed(Options{Attention: heartflow.Options{Quiet: quiet}, Judge: func(Question) bool { asked++; return true }})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	assert.Empty(t, f.Due(noon))
 	assert.Zero(t, asked)
-	f.Observe(at(time.Hour), "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(at(time.Hour), "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(time.Hour))
 	assert.Equal(t, 1, asked)
 }
@@ -210,7 +210,7 @@ func TestLowBudgetAsksNothing(t *testing.T) {
 		asked := 0
 		f := fixed(Options{Attention: heartflow.Options{Budget: b}, Judge: func(Question) bool { asked++; return true }})
 		b.Spend(noon, spent)
-		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		assert.Empty(t, f.Due(noon))
 		assert.Equal(t, want, asked, "%d tokens are spent", spent)
 	}
@@ -231,7 +231,7 @@ func TestFlow_WantsNoTurnInQuietHoursOrOverBudget(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000})
 			f := fixed(Options{Attention: heartflow.Options{Budget: b, Quiet: c.quiet}})
-			f.Observe(noon, "ann", heartflow.Message{From: "ann", Text: "在吗", Private: true})
+			f.Hear(noon, "ann", heartflow.Message{From: "ann", Text: "在吗", Private: true})
 			require.Equal(t, heartflow.Ask, f.Judge(noon, "ann").Do)
 			require.Equal(t, 2, steps(f, noon, "ann", NoReply), "it thinks, is silent, and waits for 300 s")
 			b.Spend(noon, c.spent)
@@ -260,7 +260,7 @@ func TestFlow_AsksAgainTenMinutesAfterANo(t *testing.T) {
 	now := noon
 	f := fixed(Options{Judge: func(Question) bool { asked = append(asked, now.Sub(noon)); return false }})
 	for ; now.Before(at(25 * time.Minute)); now = now.Add(20 * time.Second) {
-		f.Observe(now, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Hear(now, "g", heartflow.Message{From: "7", Text: "早"})
 		f.Due(now)
 	}
 	assert.Equal(t, []time.Duration{0, 10 * time.Minute, 20 * time.Minute}, asked)
@@ -272,7 +272,7 @@ func TestDriftIsForced(t *testing.T) {
 	minutes := 0
 	for seed := range uint64(400) {
 		f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, Drift: true})
-		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		f.Due(noon)
 		s := f.subs["g"]
 		f.Due(at(time.Hour))
@@ -287,7 +287,7 @@ func TestDriftIsForced(t *testing.T) {
 // TestInterestGoesOnInChat: what was heard before counts for Focused too.
 func TestInterestGoesOnInChat(t *testing.T) {
 	f := New[string](Options{Attention: heartflow.Options{Seed: 1}, Mind: MindOptions{Fixed: NormalChat}})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
 	require.Len(t, asked, 1)
 	excite(f, noon, "g")
@@ -298,7 +298,7 @@ func TestInterestGoesOnInChat(t *testing.T) {
 
 func TestAnswerForAClosedAccountIsANo(t *testing.T) {
 	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
 	require.Len(t, asked, 1)
 	f.MuteAll(noon, time.Time{})
@@ -311,18 +311,18 @@ func TestAnswerForAClosedAccountIsANo(t *testing.T) {
 
 func TestOwnWordsAreATopicAndBeginTheDriftAnew(t *testing.T) {
 	f := fixed(Options{Drift: true, Attention: heartflow.Options{Policy: always{}, Seed: 3}})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	f.Due(at(5*time.Minute + time.Second))
 	require.Equal(t, Chat, f.subs["g"].state)
 	require.Equal(t, 5, f.subs["g"].drifted)
-	f.Observe(at(5*time.Minute+time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
+	f.Hear(at(5*time.Minute+time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
 	level, _ := f.Interest(at(5*time.Minute+time.Second), "g")
 	require.Zero(t, level)
 	f.Judge(at(5*time.Minute+time.Second), "g")
 	require.NoError(t, f.Speak(at(5*time.Minute+time.Second), "g", "螳螂领主我打过"))
 	require.Zero(t, f.subs["g"].drifted)
-	f.Observe(at(5*time.Minute+2*time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
+	f.Hear(at(5*time.Minute+2*time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
 	level, _ = f.Interest(at(5*time.Minute+2*time.Second), "g")
 	assert.InDelta(t, 1.5, level, 1e-9)
 }
@@ -335,7 +335,7 @@ func TestConcurrency(t *testing.T) {
 			chat := fmt.Sprint(g % 3)
 			for i := range 300 {
 				now := at(time.Duration(i) * 2 * time.Second)
-				f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: "空洞骑士", AtMe: i%5 == 0})
+				f.Hear(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: "空洞骑士", AtMe: i%5 == 0})
 				if f.Judge(now, chat).Do != heartflow.Silent && steps(f, now, chat, NoReply) == 0 {
 					_ = f.Speak(now, chat, "空洞骑士")
 				}
@@ -422,7 +422,7 @@ func TestRestartInADay(t *testing.T) {
 				if i%7 < 3 {
 					text = "空洞骑士打到哪了，空洞骑士"
 				}
-				f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 3), Text: text, AtMe: i%50 == 0})
+				f.Hear(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 3), Text: text, AtMe: i%50 == 0})
 			}
 			if i%2 == 1 && f.Judge(now, chat).Do != heartflow.Silent {
 				if f.ChatState(now, chat) == Focused {

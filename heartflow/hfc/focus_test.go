@@ -13,7 +13,7 @@ import (
 
 func TestFocusMayBeAsked(t *testing.T) {
 	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}, AskFocus: true, AskAgain: 24 * time.Hour})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Decide(noon, "g", f.Due(noon)[0].Question.ID, false)
 	excite(f, noon, "g")
 	for s := range 20 {
@@ -36,13 +36,13 @@ func TestFocusMayBeAsked(t *testing.T) {
 func TestLateAnswersOfAnEarlierFocusAreRefused(t *testing.T) {
 	f := fixed(Options{Mind: MindOptions{Fixed: FocusedChat}})
 	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
-	f.Observe(noon, "p", p)
+	f.Hear(noon, "p", p)
 	first, ok := f.Step(noon, "p")
 	require.True(t, ok)
 	f.Mute(noon, "p", time.Time{})
 	require.Equal(t, Absent, f.ChatState(noon, "p"))
 	f.Unmute(noon, "p")
-	f.Observe(noon, "p", p)
+	f.Hear(noon, "p", p)
 	second, ok := f.Step(noon, "p")
 	require.True(t, ok)
 	assert.NotEqual(t, first.ID, second.ID)
@@ -56,7 +56,7 @@ func TestNoFocus(t *testing.T) {
 	require.NoError(t, f.Configure("g", Settings{NoFocus: true}))
 	require.NoError(t, f.Configure("p", Settings{NoFocus: true}))
 	excite(f, noon, "g")
-	f.Observe(noon, "p", heartflow.Message{From: "7", Private: true})
+	f.Hear(noon, "p", heartflow.Message{From: "7", Private: true})
 	for range 100 {
 		f.Due(f.now.Time(time.UTC).Add(time.Second))
 		assert.NotEqual(t, Focused, f.ChatState(noon, "g"))
@@ -94,10 +94,10 @@ func TestHazard(t *testing.T) {
 
 func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
 	f := fixed(Options{Willing: func() Willingness { return &counting{} }})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	for i := range 3 {
-		f.Observe(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i), Text: "早"})
+		f.Hear(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i), Text: "早"})
 	}
 	w := func() *counting { return f.subs["g"].willing.(*counting) }
 	f.JudgeTo(noon, "g", "1")
@@ -111,7 +111,7 @@ func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
 func TestFocusedVerdicts(t *testing.T) {
 	f := fixed(Options{})
 	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
-	f.Observe(noon, "p", p)
+	f.Hear(noon, "p", p)
 	require.Equal(t, onlyFocused, f.Judge(noon, "p").Why)
 	ask, _ := f.Step(noon, "p")
 	require.Equal(t, onlyThinking, f.Judge(noon, "p").Why)
@@ -128,7 +128,7 @@ func TestFocusedVerdicts(t *testing.T) {
 	ask, ok = f.Step(next, "p")
 	require.True(t, ok)
 	require.Equal(t, Choose, ask.Kind)
-	f.Observe(next, "p", p)
+	f.Hear(next, "p", p)
 	assert.Zero(t, f.Rests(next, "p"))
 	require.True(t, f.Answer(next, "p", ask.ID, CycleAnswer{Plan: Plan{Action: NoReply}}))
 	assert.Equal(t, time.Second, f.Rests(next, "p"))
@@ -152,7 +152,7 @@ func TestFocusEndsInChatByHalf(t *testing.T) {
 	ended := func(chats int) (chat int) {
 		for seed := range uint64(100) {
 			f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, Mind: MindOptions{Chats: chats}})
-			f.Observe(noon, "other", heartflow.Message{From: "7", Text: "早"})
+			f.Hear(noon, "other", heartflow.Message{From: "7", Text: "早"})
 			f.Due(noon)
 			require.Equal(t, Chat, f.ChatState(noon, "other"))
 			excite(f, noon, "g")

@@ -63,7 +63,7 @@ func (g *fuzzed) play(op byte) {
 		}
 	case 3, 4:
 		g.heard++
-		g.Observe(g.now, chat, heartflow.Message{
+		g.Hear(g.now, chat, heartflow.Message{
 			ID: fmt.Sprint(g.heard % 7), From: "7", Text: "空洞骑士，空洞骑士", AtMe: arg&4 != 0, Private: arg%4 == 3, Own: arg == 9,
 		})
 	case 5:
@@ -134,8 +134,8 @@ func again(t *testing.T, o Options, f *Flow[string]) {
 // FuzzRestore takes any bytes as a snapshot: they are refused, or the flow holds and goes on.
 func FuzzRestore(f *testing.F) {
 	g := New[string](Options{Attention: heartflow.Options{Seed: 1}, Mind: MindOptions{Fixed: FocusedChat}})
-	g.Observe(noon, "p", heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
-	g.Observe(noon, "g", heartflow.Message{ID: "2", From: "7", Text: "在吗"})
+	g.Hear(noon, "p", heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
+	g.Hear(noon, "g", heartflow.Message{ID: "2", From: "7", Text: "在吗"})
 	g.Step(noon, "p")
 	g.Due(noon)
 	saved, err := g.Snapshot()
@@ -152,7 +152,7 @@ func FuzzRestore(f *testing.F) {
 		}
 		now := noon
 		for _, chat := range []string{"p", "g"} {
-			g.Observe(now, chat, heartflow.Message{From: "7", Text: "在吗", AtMe: true})
+			g.Hear(now, chat, heartflow.Message{From: "7", Text: "在吗", AtMe: true})
 			g.Judge(now, chat)
 			g.Step(now, chat)
 		}

@@ -86,6 +86,6 @@ func steps(f *Flow[string], now time.Time, chat string, plan Action) (done int) 
 // excite makes a chat interesting enough to be Focused a few seconds later.
 func excite(f *Flow[string], now time.Time, chat string) {
 	for i := range 8 {
-		f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", AtMe: true, Text: "快来"})
+		f.Hear(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", AtMe: true, Text: "快来"})
 	}
 }

@@ -120,7 +120,7 @@ func TestAfterAYear(t *testing.T) {
 		}
 	}}})
 	excite(f, noon, "g")
-	f.Observe(noon, "p", heartflow.Message{From: "7", Private: true})
+	f.Hear(noon, "p", heartflow.Message{From: "7", Private: true})
 	f.Due(noon.Add(time.Hour))
 	changes = 0
 	year := noon.AddDate(1, 0, 0)

@@ -129,7 +129,7 @@ func (p *player) play(f []string) {
 	chat, rest := f[0], strings.TrimSpace(strings.Join(f[1:], " "))
 	switch verb {
 	case "hear":
-		if p.f.Observe(now, chat, heardOf(rest)) {
+		if p.f.Hear(now, chat, heardOf(rest)).Called {
 			p.say("called")
 		}
 	case "judge":

@@ -24,14 +24,14 @@ func lived(t *testing.T) (*Flow[place], Options) {
 	}
 	f := New[place](o)
 	private, chat, asked, muted := place{"private", "1"}, place{"group", "2"}, place{"group", "3"}, place{"group", "4"}
-	f.Observe(noon, private, heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
+	f.Hear(noon, private, heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
 	_, ok := f.Step(noon, private)
 	require.True(t, ok)
-	f.Observe(noon, chat, heartflow.Message{ID: "2", From: "8", Text: "早"})
+	f.Hear(noon, chat, heartflow.Message{ID: "2", From: "8", Text: "早"})
 	f.Decide(noon, chat, questionOf(t, f.Due(noon)), true)
-	f.Observe(noon, chat, heartflow.Message{ID: "3", From: "8", AtMe: true, Text: "空洞骑士"})
+	f.Hear(noon, chat, heartflow.Message{ID: "3", From: "8", AtMe: true, Text: "空洞骑士"})
 	f.Judge(noon, chat)
-	f.Observe(noon, asked, heartflow.Message{ID: "4", From: "9", Text: "早"})
+	f.Hear(noon, asked, heartflow.Message{ID: "4", From: "9", Text: "早"})
 	questionOf(t, f.Due(at(time.Minute)))
 	f.Mute(at(time.Minute), muted, at(24*time.Hour))
 	return f, o
@@ -102,7 +102,7 @@ func TestRestoreTakesWhatAnAttentionSaved(t *testing.T) {
 	saved, err := a.Snapshot()
 	require.NoError(t, err)
 	f := New[string](Options{})
-	f.Observe(noon, "x", heartflow.Message{From: "7"})
+	f.Hear(noon, "x", heartflow.Message{From: "7"})
 	require.NoError(t, f.Restore(saved))
 	assert.EqualValues(t, 8, f.Seed())
 	assert.Empty(t, f.subs)
@@ -114,7 +114,7 @@ func TestRestoreEnforcesLowerLimits(t *testing.T) {
 	f := fixed(Options{})
 	for i := range 3 {
 		now := at(time.Duration(i) * time.Minute)
-		f.Observe(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
+		f.Hear(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
 		f.Due(now)
 	}
 	require.Len(t, f.in[Chat], 3)
@@ -149,7 +149,7 @@ func TestRestoreRefusesWhatCannotBe(t *testing.T) {
 		bad := strings.Replace(string(saved), c[0], c[1], -1)
 		require.NotEqual(t, string(saved), bad, "%s is not in the snapshot", c[0])
 		g := New[place](o)
-		g.Observe(noon, place{"group", "9"}, heartflow.Message{From: "7"})
+		g.Hear(noon, place{"group", "9"}, heartflow.Message{From: "7"})
 		assert.Error(t, g.Restore([]byte(bad)), c[1])
 		assert.Len(t, g.subs, 1, "refused as a whole")
 	}

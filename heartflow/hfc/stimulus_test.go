@@ -18,9 +18,9 @@ func TestFeelingMultipliesWillingness(t *testing.T) {
 	assert.InDelta(t, .25, Feeling{Valence: -1, Arousal: -1}.Gain(), 1e-9)
 
 	chance := func(f *Flow[string]) float64 {
-		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		f.Due(noon)
-		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		return f.Judge(noon, "g").Score
 	}
 	even, sad := fixed(Options{}), fixed(Options{})
@@ -30,11 +30,11 @@ func TestFeelingMultipliesWillingness(t *testing.T) {
 
 func TestWillingnessIsToldWhatBecameOfAReply(t *testing.T) {
 	f := fixed(Options{Willing: func() Willingness { return &counting{chance: 1} }})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	reply := func(end func()) string {
-		f.Observe(noon, "g", heartflow.Message{From: "6", AtMe: true, Text: "在吗"})
-		f.Observe(noon, "g", heartflow.Message{From: "5", Text: "早"})
+		f.Hear(noon, "g", heartflow.Message{From: "6", AtMe: true, Text: "在吗"})
+		f.Hear(noon, "g", heartflow.Message{From: "5", Text: "早"})
 		require.Equal(t, heartflow.Ask, f.Judge(noon, "g").Do)
 		f.subs["g"].willing.(*counting).told = nil
 		end()
@@ -46,7 +46,7 @@ func TestWillingnessIsToldWhatBecameOfAReply(t *testing.T) {
 	}), "one reply of two messages, to who called")
 	assert.Equal(t, "dropped 6", reply(func() { f.Skip(noon, "g", heartflow.WhyModelSilent) }))
 	assert.Equal(t, "dropped 6", reply(func() { f.Judge(noon, "g") }), "the next verdict ends the turn")
-	f.Observe(noon, "g", heartflow.Message{From: "6"})
+	f.Hear(noon, "g", heartflow.Message{From: "6"})
 	assert.Equal(t, "", reply(func() { require.NoError(t, f.Volunteer(noon, "g", "早", "owner")) }), "that answers nothing")
 }
 
@@ -75,10 +75,10 @@ func TestValueAndRelationAreTheHosts(t *testing.T) {
 		Relation: func(chat, from string) int { return len(chat) + len(from) },
 		Willing:  func() Willingness { return stimulated{&got} },
 	})
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "a"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "a"})
 	f.Due(noon)
-	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "ab"})
-	f.Observe(noon, "g", heartflow.Message{From: "8", Text: "[图片]"})
+	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "ab"})
+	f.Hear(noon, "g", heartflow.Message{From: "8", Text: "[图片]"})
 	f.Judge(noon, "g")
 	assert.Equal(t, []Stimulus{
 		{From: "7", Interest: 2, Relation: 2, Gain: 1},

@@ -34,7 +34,7 @@ func Play(l *Log, speaker string, o heartflow.Options) iter.Seq[Decision] {
 
 // A Heart decides: a heartflow.Attention, or an hfc.Flow over one.
 type Heart interface {
-	Observe(now time.Time, chat string, m heartflow.Message) (called bool)
+	Hear(now time.Time, chat string, m heartflow.Message) heartflow.Notice
 	Judge(now time.Time, chat string) heartflow.Verdict
 }
 
@@ -52,10 +52,10 @@ func PlayOn(l *Log, speaker string, heart Heart, speaks func(heartflow.Verdict) 
 				if len(line.ReplyTo) > 0 { // it knows what it answered
 					m.Quote = line.ReplyTo[0]
 				}
-				heart.Observe(line.Time, l.Chat, m)
+				heart.Hear(line.Time, l.Chat, m)
 				continue
 			}
-			heart.Observe(line.Time, l.Chat, m)
+			heart.Hear(line.Time, l.Chat, m)
 			v := heart.Judge(line.Time, l.Chat)
 			d := Decision{Line: line, Verdict: v, Speak: speaks(v), Point: line.Labeled, Answer: answered[line.ID], Own: own}
 			own = 0

@@ -122,9 +122,9 @@ func TestPlay(t *testing.T) {
 // listener keeps what a heart is told.
 type listener struct{ heard []heartflow.Message }
 
-func (l *listener) Observe(_ time.Time, _ string, m heartflow.Message) bool {
+func (l *listener) Hear(_ time.Time, _ string, m heartflow.Message) heartflow.Notice {
 	l.heard = append(l.heard, m)
-	return false
+	return heartflow.Notice{}
 }
 
 func (l *listener) Judge(time.Time, string) heartflow.Verdict { return heartflow.Verdict{} }
