@@ -59,23 +59,15 @@ type Attention[K comparable] struct {
 	mu      sync.Mutex
 	seed    uint64
 	now     tick.Tick // the latest time seen
-	loc     *time.Location
+	account account
 	chats   map[K]*chat[K]
 	tunings map[K]*tuning        // by Configure
 	count   int                  // of chats ever made: their order
 	turns   uint64               // ever judged
 	live    tick.Queue[*chat[K]] // chats whose state ends by itself, the next on top
 	changed []*chat[K]           // chats whose state Due has to tell
-	spare   [][]Heard            // buffers of messages, for reuse
-
-	mood       float64
-	asleep     bool
-	toldAsleep bool      // what Due said last
-	sleptAt    tick.Tick // when asleep changed last
-	wakeAt     tick.Tick
-	muted      tick.Tick // the account is closed for sending until then; 0: it is open
-
-	stats counted
+	traces  []Trace              // to be delivered when the lock is released
+	stats   counted
 }
 
 // New returns an Attention that knows no chat. It panics where [Options.Validate] returns an error.
@@ -95,7 +87,7 @@ func New[K comparable](o Options) *Attention[K] {
 	for o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}
-	a := &Attention[K]{o: o, seed: o.Seed, loc: time.UTC, chats: map[K]*chat[K]{}, tunings: map[K]*tuning{}, stats: newCounted()}
+	a := &Attention[K]{o: o, seed: o.Seed, account: account{loc: time.UTC, maxAge: o.MaxAge}, chats: map[K]*chat[K]{}, tunings: map[K]*tuning{}, stats: newCounted()}
 	a.fresh, _ = Settings{}.compile(o, nil) // Validate has done it once
 	a.pool.New = func() any { return new(Moment) }
 	for c := range a.whys {
@@ -145,12 +137,14 @@ type Notice struct {
 // The strings of m are kept until its batch has been judged and answered, or 32 newer ones have come; whoever cuts them
 // out of a large frame clones them first.
 func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
-	by := a.search(chat, &m)
+	a.mu.Lock()
+	t := a.tuning(chat)
+	a.mu.Unlock()
+	by := t.calls(&m) // texts are looked through without the lock
 	var g glimpse
-	a.glimpse(chat, m.Text, by, len(m.To) == 0, &g)
-	var out outbox
-	at := a.enter(now, &out)
-	defer a.leave(&out)
+	t.glimpse(&m, by, &g)
+	at := a.enter(now)
+	defer a.leave()
 	a.stats.Received++
 	c := a.chat(chat)
 	switch {
@@ -168,7 +162,7 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 		return n
 	}
 	if m.At.IsZero() {
-		m.At = at.Time(a.loc)
+		m.At = at.Time(a.account.loc)
 	}
 	if len(m.Text) > maxText {
 		m.Text = string([]byte(clip(m.Text, maxText)))
@@ -180,7 +174,7 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 	if g.wanted && c.tuning.back != nil {
 		h.look = c.lookBack().hear(&m, at, &g, c.tuning.back.Links)
 	}
-	c.waiting.add(h, a.take)
+	c.waiting.add(h, a.account.take)
 	n = Notice{Called: by != 0, Supersedes: c.turn.heard(&m, c.tuning.fresh.Patience)}
 	if by == 0 {
 		return n
@@ -189,9 +183,9 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 	for _, code := range a.whys[by] {
 		a.stats.calls.add(code)
 	}
-	if !a.asleep {
+	if !a.account.asleep {
 		c.summoned = at.Add(a.o.MaxAge)
-		a.reconsider(c, at, a.whys[by], &out)
+		a.reconsider(c, at, a.whys[by])
 	}
 	return n
 }
@@ -199,47 +193,11 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 // maxText is how many bytes of a text are kept for policies.
 const maxText = 4096
 
-// search says by what m calls. Texts are looked through without the lock, and only where nothing else calls.
-func (a *Attention[K]) search(chat K, m *Message) (by calls) {
-	if m.Own {
-		return 0
-	}
-	if m.Private {
-		by |= isPrivate
-	}
-	if m.AtMe {
-		by |= isMention
-	}
-	if m.ReplyToMe {
-		by |= isReply
-	}
-	if by != 0 {
-		return by
-	}
-	words := a.words(chat)
-	if words == nil {
-		return 0
-	}
-	return words.find(m.Text, len(m.To) == 0)
-}
-
-// words returns what to look for in chat; nil: nothing.
-func (a *Attention[K]) words(chat K) *lexicon {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	t := a.tuning(chat)
-	if t.off || t.words.empty() {
-		return nil
-	}
-	return t.words
-}
-
 // Recalled takes back the message with that id: it does not call any more, and what a verdict on it alone permitted is
 // refused.
 func (a *Attention[K]) Recalled(now time.Time, chat K, id string) {
-	var out outbox
-	at := a.enter(now, &out)
-	defer a.leave(&out)
+	at := a.enter(now)
+	defer a.leave()
 	c := a.chats[chat]
 	if c == nil || id == "" {
 		return
@@ -250,24 +208,19 @@ func (a *Attention[K]) Recalled(now time.Time, chat K, id string) {
 	if !c.recall(id) {
 		return
 	}
-	if a.stats.Recalled++; c.summoned > at && !c.calling(at, a.o.MaxAge) {
-		c.summoned = 0
-		a.reconsider(c, at, []Code{WhyRecalled}, &out)
+	if a.stats.Recalled++; c.unsummon(at) {
+		a.reconsider(c, at, []Code{WhyRecalled})
 	}
 }
 
 // State returns how chat is perceived at now. A chat that is not known is Observing.
 func (a *Attention[K]) State(now time.Time, chat K) State {
-	var out outbox
-	a.enter(now, &out)
-	defer a.leave(&out)
-	if a.asleep {
-		return Offline
-	}
-	if c := a.chats[chat]; c != nil {
+	a.enter(now)
+	defer a.leave()
+	if c := a.chats[chat]; c != nil && !a.account.asleep {
 		return c.state
 	}
-	return Observing
+	return a.account.state()
 }
 
 // Traces copies the newest decisions in chat, newest last.
@@ -296,36 +249,45 @@ func (a *Attention[K]) Forget(chat K) {
 	delete(a.chats, chat)
 }
 
-// An outbox holds traces until the lock is released.
-type outbox struct{ traces []Trace }
-
 // enter locks, sets the clock to now, and lets happen what was due by then.
-func (a *Attention[K]) enter(now time.Time, out *outbox) tick.Tick {
+func (a *Attention[K]) enter(now time.Time) tick.Tick {
 	a.mu.Lock()
-	a.now, a.loc = max(a.now, tick.Of(now)), now.Location()
-	a.settle(out)
+	a.now, a.account.loc = max(a.now, tick.Of(now)), now.Location()
+	a.settle()
 	return a.now
 }
 
+// enterChat is enter for what concerns one chat.
+func (a *Attention[K]) enterChat(now time.Time, key K) (*chat[K], tick.Tick) {
+	at := a.enter(now)
+	return a.chat(key), at
+}
+
 // leave unlocks and delivers the traces.
-func (a *Attention[K]) leave(out *outbox) {
+func (a *Attention[K]) leave() {
+	traces := a.traces
+	a.traces = nil
 	a.mu.Unlock()
-	for _, t := range out.traces {
+	for _, t := range traces {
 		a.o.Trace(t)
 	}
 }
 
-// record keeps a trace of c; of the account where c is nil.
-func (a *Attention[K]) record(c *chat[K], t *Trace, out *outbox) {
+// record keeps a trace of c, or of the account where c is nil, and sets the state and the time in it, unless it has one.
+func (a *Attention[K]) record(c *chat[K], at tick.Tick, t *Trace) {
+	if t.At.IsZero() {
+		t.At = at.Time(a.account.loc)
+	}
+	t.State = a.account.state()
 	if c != nil {
-		t.Chat = c.name
+		t.Chat, t.State = c.name, c.perceived(at)
 		if a.o.Ring > 0 {
 			c.ring.add(a.o.Ring, t)
 		}
 	}
 	if a.o.Trace != nil {
 		t.Gates = slices.Clone(t.Gates)
-		out.traces = append(out.traces, *t)
+		a.traces = append(a.traces, *t)
 	}
 }
 
@@ -333,7 +295,7 @@ func (a *Attention[K]) record(c *chat[K], t *Trace, out *outbox) {
 func (a *Attention[K]) chat(key K) *chat[K] {
 	c := a.chats[key]
 	if c == nil {
-		c = &chat[K]{key: key, name: fmt.Sprint(key), Place: tick.Place{Order: a.count}, tuning: a.tuning(key)}
+		c = &chat[K]{account: &a.account, key: key, name: fmt.Sprint(key), Place: tick.Place{Order: a.count}, tuning: a.tuning(key)}
 		c.dice.Seed(a.seed, pcg.Stream(c.name))
 		a.count++
 		a.chats[key] = c

@@ -16,9 +16,10 @@ const maxHeard = 32
 type chat[K comparable] struct {
 	tick.Place // in Attention.live; its Order is that in which chats were made
 
-	key    K
-	name   string
-	tuning *tuning
+	account *account
+	key     K
+	name    string
+	tuning  *tuning
 
 	state    State     // Observing, Summoned or Active
 	told     State     // what Due said last
@@ -172,10 +173,46 @@ func (c *chat[K]) recall(id string) (found bool) {
 }
 
 // calling reports whether anything calls at t: heard since the last verdict, or in a turn that has not spoken.
-func (c *chat[K]) calling(t tick.Tick, maxAge time.Duration) bool {
-	by, _ := c.waiting.calls(t, maxAge)
+func (c *chat[K]) calling(t tick.Tick) bool {
+	by, _ := c.waiting.calls(t, c.account.maxAge)
 	u := &c.turn
-	return by != 0 || (u.open || u.judging) && u.called && !u.spoke && !u.recalled && u.at.Add(maxAge) > t
+	return by != 0 || (u.open || u.judging) && u.called && !u.spoke && !u.recalled && u.at.Add(c.account.maxAge) > t
+}
+
+// conclude leaves c's turn open or closed by its verdict, and with it for how long a call may still be answered.
+func (c *chat[K]) conclude(t tick.Tick, open bool) {
+	c.turn.judging, c.turn.open = false, open
+	if !open {
+		c.close(t)
+		return
+	}
+	c.turn.at = t
+	if c.turn.called && !c.account.asleep {
+		c.summoned = t.Add(c.account.maxAge)
+	}
+}
+
+// close ends c's turn. The chat stays Summoned only for what calls beside it.
+func (c *chat[K]) close(t tick.Tick) {
+	c.turn.open = false
+	c.account.release(&c.turn.batch)
+	c.unsummon(t)
+}
+
+// unsummon ends Summoned where nothing calls any more.
+func (c *chat[K]) unsummon(t tick.Tick) (ended bool) {
+	if ended = c.summoned > t && !c.calling(t); ended {
+		c.summoned = 0
+	}
+	return ended
+}
+
+// perceived is the state at t as a caller sees it.
+func (c *chat[K]) perceived(t tick.Tick) State {
+	if c.account.asleep {
+		return Offline
+	}
+	return c.stateAt(t)
 }
 
 // stateAt returns the state at t.
@@ -189,19 +226,20 @@ func (c *chat[K]) stateAt(t tick.Tick) State {
 	return Observing
 }
 
-// follow makes the chat Active after a reply at t, or renews that.
-func (c *chat[K]) follow(t tick.Tick, d time.Duration, renewals int) {
+// replied takes off what a reply at t costs, and makes the chat Active after it, or renews that.
+func (c *chat[K]) replied(t tick.Tick) {
+	c.fatigue.add(t, max(c.tuning.energy.Reply, 0), &c.tuning.energy, c.account.loc)
 	switch {
-	case d < 0:
+	case c.tuning.active < 0:
 		return
 	case c.active <= t:
 		c.renewals = 0
-	case c.renewals >= renewals:
+	case c.renewals >= c.tuning.renewals:
 		return
 	default:
 		c.renewals++
 	}
-	c.active = t.Add(d)
+	c.active = t.Add(c.tuning.active)
 }
 
 // remember keeps with whom and of what a turn speaks, in words of those terms.
@@ -215,23 +253,4 @@ func (c *chat[K]) remember(words []uint32) {
 		slices.Sort(c.topic)
 		c.topic = slices.Compact(c.topic)
 	}
-}
-
-// take returns an empty buffer for messages.
-func (a *Attention[K]) take() []Heard {
-	if n := len(a.spare); n > 0 {
-		b := a.spare[n-1]
-		a.spare = a.spare[:n-1]
-		return b
-	}
-	return make([]Heard, 0, 4)
-}
-
-// release empties b and keeps its buffer for reuse.
-func (a *Attention[K]) release(b *batch) {
-	if b.heard != nil && len(a.spare) < 64 {
-		clear(b.heard)
-		a.spare = append(a.spare, b.heard[:0])
-	}
-	*b = batch{}
 }

@@ -24,37 +24,36 @@ func (a *Attention[K]) Next() (time.Time, bool) {
 	if len(a.live) > 0 {
 		next = a.live[0].Due
 	}
-	if a.asleep {
-		next = min(next, a.wakeAt)
+	if a.account.asleep {
+		next = min(next, a.account.wakeAt)
 	}
-	if len(a.changed) > 0 || a.asleep != a.toldAsleep {
+	if len(a.changed) > 0 || a.account.asleep != a.account.toldAsleep {
 		next = a.now
 	}
-	return next.End(a.loc), next != tick.Forever
+	return next.End(a.account.loc), next != tick.Forever
 }
 
 // Due lets happen what is due at now, and returns what has changed since the last Due, the account first, then chats in
 // the order of their first change. A chat that changed and changed back is not among them. Nobody has to call it: every
 // method first lets happen what is due.
 func (a *Attention[K]) Due(now time.Time) []Change[K] {
-	var out outbox
-	a.enter(now, &out)
-	defer a.leave(&out)
+	a.enter(now)
+	defer a.leave()
 	var list []Change[K]
-	if a.asleep != a.toldAsleep {
-		ch := Change[K]{All: true, From: Observing, To: Offline, At: a.sleptAt.Time(a.loc)}
-		if a.toldAsleep {
+	if a.account.asleep != a.account.toldAsleep {
+		ch := Change[K]{All: true, From: Observing, To: Offline, At: a.account.sleptAt.Time(a.account.loc)}
+		if a.account.toldAsleep {
 			ch.From, ch.To = Offline, Observing
 		}
 		list = append(list, ch)
-		a.toldAsleep = a.asleep
+		a.account.toldAsleep = a.account.asleep
 		for _, c := range a.changed {
 			c.told = Observing // all others are Observing already
 		}
 	}
 	for _, c := range a.changed {
 		if c.state != c.told {
-			list = append(list, Change[K]{Chat: c.key, From: c.told, To: c.state, At: c.since.Time(a.loc)})
+			list = append(list, Change[K]{Chat: c.key, From: c.told, To: c.state, At: c.since.Time(a.account.loc)})
 			c.told = c.state
 		}
 		c.marked = false
@@ -65,9 +64,9 @@ func (a *Attention[K]) Due(now time.Time) []Change[K] {
 }
 
 // settle lets happen what is due, in the order of time.
-func (a *Attention[K]) settle(out *outbox) {
-	if a.asleep && a.wakeAt <= a.now {
-		a.wake(a.wakeAt, out)
+func (a *Attention[K]) settle() {
+	if a.account.asleep && a.account.wakeAt <= a.now {
+		a.wake(a.account.wakeAt)
 	}
 	for len(a.live) > 0 && a.live[0].Due <= a.now {
 		c := a.live[0]
@@ -75,19 +74,19 @@ func (a *Attention[K]) settle(out *outbox) {
 		if c.state == Summoned {
 			why[0] = WhyLapsed
 		}
-		a.reconsider(c, c.Due, why, out)
+		a.reconsider(c, c.Due, why)
 	}
 }
 
 // reconsider brings the state of c up to date, and with it when that ends.
-func (a *Attention[K]) reconsider(c *chat[K], at tick.Tick, why []Code, out *outbox) {
+func (a *Attention[K]) reconsider(c *chat[K], at tick.Tick, why []Code) {
 	if s := c.stateAt(at); s != c.state {
 		c.state, c.since = s, at
 		if s == Observing {
 			c.topic = nil
 		}
 		a.mark(c)
-		a.record(c, &Trace{At: at.Time(a.loc), Kind: KindState, State: a.stateOf(c, at), Why: why, Next: a.next(c, at, "")}, out)
+		a.record(c, at, &Trace{Kind: KindState, Why: why, Next: c.next(at, "")})
 	}
 	a.live.Set(c, c.deadline(at))
 }

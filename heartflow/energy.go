@@ -86,11 +86,10 @@ func civilDay(t tick.Tick, loc *time.Location) int64 {
 
 // Energy returns the energy that the bot has for chat at now, from Energy.Floor to 1.
 func (a *Attention[K]) Energy(now time.Time, chat K) float64 {
-	var out outbox
-	at := a.enter(now, &out)
-	defer a.leave(&out)
+	at := a.enter(now)
+	defer a.leave()
 	if c := a.chats[chat]; c != nil {
-		return 1 - c.fatigue.at(at, &c.tuning.energy, a.loc)
+		return 1 - c.fatigue.at(at, &c.tuning.energy, a.account.loc)
 	}
 	return 1
 }
@@ -100,7 +99,7 @@ func (a *Attention[K]) Energy(now time.Time, chat K) float64 {
 func (a *Attention[K]) SetMood(mood float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.mood = clampMood(mood)
+	a.account.mood = clampMood(mood)
 }
 
 // SetChatMood sets what the mood in chat is beyond that of the whole being: the sum of both is what holds there.
@@ -115,9 +114,9 @@ func (a *Attention[K]) Mood(chat K) float64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if c := a.chats[chat]; c != nil {
-		return clampMood(a.mood + c.mood)
+		return clampMood(a.account.mood + c.mood)
 	}
-	return a.mood
+	return a.account.mood
 }
 
 func clampMood(mood float64) float64 {

@@ -3,8 +3,6 @@ package heartflow
 import (
 	"math"
 	"time"
-
-	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Judge gives a verdict on what was heard in chat since the last one. Where the bot may not speak now (the chat is off
@@ -46,23 +44,21 @@ func (a *Attention[K]) Begin(now time.Time, chat K, why Code) Verdict {
 // moment begins a turn: it tests the gates and, where begun is empty, takes what was heard up to the message last.
 func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*Moment, Policy) {
 	m := a.pool.Get().(*Moment)
-	var out outbox
-	at := a.enter(now, &out)
-	defer a.leave(&out)
-	c := a.chat(key)
+	c, at := a.enterChat(now, key)
+	defer a.leave()
 
-	a.release(&c.turn.batch)
+	a.account.release(&c.turn.batch)
 	a.turns++
 	c.turn = turn{id: a.turns, at: at, judging: true, begun: begun != ""}
 	*m = Moment{
-		Now: at.Time(a.loc), Chat: c.name, State: c.state,
+		Now: at.Time(a.account.loc), Chat: c.name, State: c.state,
 		Batch: m.Batch[:0], gates: m.gates[:0], looks: m.looks[:0], topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
-		Partner: c.partner, Spoke: c.said.Last.Time(a.loc), InRow: c.said.InRow, ToBots: c.said.ToBots,
+		Partner: c.partner, Spoke: c.said.Last.Time(a.account.loc), InRow: c.said.InRow, ToBots: c.said.ToBots,
 		Replies: c.said.within(at, c.tuning.caps.Window),
-		Energy:  1 - c.fatigue.at(at, &c.tuning.energy, a.loc), Mood: min(max(a.mood+c.mood, -1), 1),
+		Energy:  1 - c.fatigue.at(at, &c.tuning.energy, a.account.loc), Mood: clampMood(a.account.mood + c.mood),
 	}
 	if begun == "" {
-		c.turn.batch, c.waiting = c.waiting.split(last, a.take)
+		c.turn.batch, c.waiting = c.waiting.split(last, a.account.take)
 		m.Batch, m.Count = append(m.Batch, c.turn.batch.heard...), c.turn.batch.count
 		by, stale := c.turn.batch.calls(at, a.o.MaxAge)
 		m.Called, m.Calls, m.Stale = by != 0, a.whys[by], stale && by == 0
@@ -74,14 +70,14 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 			c.turn.heard(&c.waiting.heard[i].Message, 0)
 		}
 	}
-	if a.asleep {
+	if a.account.asleep {
 		m.State = Offline
 	}
 	if m.State == Active {
 		m.topic = append(m.topic, c.topic...)
 	}
-	m.gates, m.shut = a.gates(c, at, m.gates)
-	if q := c.tuning.quiet; q.at(at, a.loc) && begun == "" {
+	m.gates, m.shut = c.gates(at, m.gates)
+	if q := c.tuning.quiet; q.at(at, a.account.loc) && begun == "" {
 		m.Quiet = true
 		if m.shut == "" && q.Called && !m.Gate(Gate{Code: WhyQuiet}) {
 			m.shut = WhyQuiet
@@ -100,93 +96,25 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 	return m, c.tuning.policy
 }
 
-// gates tests whether the bot may speak in c at t. A gate that is simply open leaves no mark in the list.
-func (a *Attention[K]) gates(c *chat[K], t tick.Tick, list []Gate) (all []Gate, shut Code) {
-	if shut = a.closed(c, t); shut == "" {
-		return c.said.gates(t, c.tuning.caps, list)
-	}
-	return append(list, Gate{Code: shut}), shut
-}
-
 // conclude ends what moment began.
 func (a *Attention[K]) conclude(now time.Time, key K, m *Moment, v Verdict) Verdict {
-	var out outbox
-	at := a.enter(now, &out)
-	defer a.leave(&out)
-	c := a.chat(key)
+	c, at := a.enterChat(now, key)
+	defer a.leave()
 	v.Called, v.State = m.Called, m.State
 
 	a.stats.judged(v)
-	t := Trace{At: at.Time(a.loc), Kind: KindJudge, Gates: m.gates, Do: v.Do, Score: v.Score, Why: v.Why}
+	t := Trace{Kind: KindJudge, Gates: m.gates, Do: v.Do, Score: v.Score, Why: v.Why}
 	ours := c.turn.id == m.turn // else another Judge has begun since
 	if v.Do == Silent && m.Count > 0 {
-		c.fatigue.add(at, -max(c.tuning.energy.Silence, 0), &c.tuning.energy, a.loc)
+		c.fatigue.add(at, -max(c.tuning.energy.Silence, 0), &c.tuning.energy, a.account.loc)
 	}
 	if ours {
-		a.open(c, at, v.Do != Silent)
+		c.conclude(at, v.Do != Silent)
 	}
-	t.State, t.Next = a.stateOf(c, at), a.next(c, at, m.shut)
-	a.record(c, &t, &out)
-	a.reconsider(c, at, v.Why, &out)
+	t.Next = c.next(at, m.shut)
+	a.record(c, at, &t)
+	a.reconsider(c, at, v.Why)
 	clear(m.Batch) // lets go of the strings
 	a.pool.Put(m)
 	return v
-}
-
-// open sets c's turn open or closed, and with it for how long a call may still be answered.
-func (a *Attention[K]) open(c *chat[K], at tick.Tick, open bool) {
-	c.turn.judging, c.turn.open = false, open
-	if !open {
-		a.close(c, at)
-		return
-	}
-	c.turn.at = at
-	if c.turn.called && !a.asleep {
-		c.summoned = at.Add(a.o.MaxAge)
-	}
-}
-
-// close ends c's turn. The chat stays Summoned only for what calls beside it.
-func (a *Attention[K]) close(c *chat[K], at tick.Tick) {
-	c.turn.open = false
-	a.release(&c.turn.batch)
-	if c.summoned > at && !c.calling(at, a.o.MaxAge) {
-		c.summoned = 0
-	}
-}
-
-// stateOf is the state of c as a caller sees it.
-func (a *Attention[K]) stateOf(c *chat[K], at tick.Tick) State {
-	if a.asleep {
-		return Offline
-	}
-	return c.stateAt(at)
-}
-
-// opens is when a gate opens that is shut at t; 0: not by itself.
-func (a *Attention[K]) opens(c *chat[K], at tick.Tick, shut Code) tick.Tick {
-	switch shut {
-	case WhyMuted:
-		return c.muted
-	case WhyMutedAll:
-		return a.muted
-	case WhyOffline:
-		return a.wakeAt
-	case WhyQuiet:
-		if end := c.tuning.quiet.ends(at, a.loc); end != tick.Forever {
-			return end
-		}
-	case WhyCappedWindow:
-		return c.said.free(at, c.tuning.caps)
-	}
-	return 0
-}
-
-// next is when the gate that is shut opens, or else when c changes by itself.
-func (a *Attention[K]) next(c *chat[K], at tick.Tick, shut Code) time.Time {
-	opens := a.opens(c, at, shut)
-	if opens == 0 && !a.asleep {
-		opens = c.deadline(at)
-	}
-	return opens.End(a.loc)
 }

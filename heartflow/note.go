@@ -5,12 +5,9 @@ import "time"
 // Note leaves a trace, of KindState, of a change that something above the Attention made in chat at that time, which may
 // be in the past. It changes nothing else, and is kept only for a chat that is known.
 func (a *Attention[K]) Note(at time.Time, chat K, gates []Gate, why ...Code) {
-	var out outbox
 	a.mu.Lock()
-	defer a.leave(&out)
-	c := a.chats[chat]
-	if c == nil {
-		return
+	defer a.leave()
+	if c := a.chats[chat]; c != nil {
+		a.record(c, a.now, &Trace{At: at, Kind: KindState, Gates: gates, Why: why})
 	}
-	a.record(c, &Trace{At: at, Kind: KindState, State: a.stateOf(c, a.now), Gates: gates, Why: why}, &out)
 }

@@ -145,12 +145,11 @@ func (m *Moment) hush(v Verdict) Verdict {
 // not. What is begun without a call ([Attention.Begin], [Attention.Volunteer]) is let through at all hours: whoever
 // begins a talk by itself asks here first.
 func (a *Attention[K]) Quiet(now time.Time, chat K) (until time.Time, quiet bool) {
-	var out outbox
-	at := a.enter(now, &out)
-	defer a.leave(&out)
+	at := a.enter(now)
+	defer a.leave()
 	q := a.tuning(chat).quiet
-	if !q.at(at, a.loc) {
+	if !q.at(at, a.account.loc) {
 		return time.Time{}, false
 	}
-	return q.ends(at, a.loc).End(a.loc), true
+	return q.ends(at, a.account.loc).End(a.account.loc), true
 }

@@ -48,19 +48,16 @@ type glimpse struct {
 // glimpsed is how much of a text is looked at, in bytes.
 const glimpsed = 1000
 
-// glimpse looks at a text that calls by those, where the policy of chat wants it.
-func (a *Attention[K]) glimpse(chat K, text string, by calls, ats bool, g *glimpse) {
-	a.mu.Lock()
-	t := a.tuning(chat)
-	a.mu.Unlock()
+// glimpse looks at the text of m, which calls by those, where the policy wants it.
+func (t *tuning) glimpse(m *Message, by calls, g *glimpse) {
 	if t.back == nil || t.off {
 		return
 	}
 	var scratch [1024]byte
-	buf := fold(scratch[:0], clip(text, glimpsed))
+	buf := fold(scratch[:0], clip(m.Text, glimpsed))
 	g.wanted, g.text = true, gate.Analyse(buf, t.back.Words)
 	switch {
-	case by&(isPrivate|isMention|isReply) != 0, by&(isName|isWakeWord) != 0 && t.words.begins(buf, ats):
+	case by&(isPrivate|isMention|isReply) != 0, by&(isName|isWakeWord) != 0 && t.words.begins(buf, len(m.To) == 0):
 		g.toMe = 1
 	case by&(isName|isWakeWord) != 0:
 		g.toMe = 2

@@ -130,3 +130,23 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 	}
 	return t, nil
 }
+
+// calls says by what m calls. Its text is looked through only where nothing else calls.
+func (t *tuning) calls(m *Message) (by calls) {
+	if m.Own {
+		return 0
+	}
+	if m.Private {
+		by |= isPrivate
+	}
+	if m.AtMe {
+		by |= isMention
+	}
+	if m.ReplyToMe {
+		by |= isReply
+	}
+	if by != 0 || t.off {
+		return by
+	}
+	return t.words.find(m.Text, len(m.To) == 0)
+}

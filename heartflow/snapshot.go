@@ -83,7 +83,7 @@ func (a *Attention[K]) SnapshotCounts() ([]byte, error) {
 
 func (a *Attention[K]) snapshot(save func(*chat[K]) savedChat[K]) ([]byte, error) {
 	a.mu.Lock()
-	s := saved[K]{Version: snapshotVersion, Seed: a.seed, Now: a.now, Muted: a.muted, Mood: a.mood}
+	s := saved[K]{Version: snapshotVersion, Seed: a.seed, Now: a.now, Muted: a.account.muted, Mood: a.account.mood}
 	order := make([]*chat[K], 0, len(a.chats))
 	for _, c := range a.chats {
 		order = append(order, c)
@@ -130,13 +130,13 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.seed, a.now, a.muted, a.mood = s.Seed, s.Now, s.Muted, clampMood(s.Mood)
+	a.seed, a.now, a.account.muted, a.account.mood = s.Seed, s.Now, s.Muted, clampMood(s.Mood)
 	a.chats, a.count = chats, len(s.Chats)
 	a.live, a.changed = nil, nil
-	a.asleep, a.toldAsleep, a.wakeAt = false, false, 0
+	a.account.asleep, a.account.toldAsleep, a.account.wakeAt = false, false, 0
 	for i := range s.Chats { // not over the map, for the order
 		c := chats[s.Chats[i].Chat]
-		c.tuning = a.tuning(c.key)
+		c.account, c.tuning = &a.account, a.tuning(c.key)
 		c.said.keep(maxReplies)
 		a.turns++
 		c.turn.id = a.turns

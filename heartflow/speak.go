@@ -61,19 +61,17 @@ func (r *Refused) Is(target error) bool {
 // it is not right any more by [Fresh]: the talk has gone on, somebody else has answered whom it would answer, or it was
 // said already. A turn may speak more than once.
 func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
-	var out outbox
-	at := a.enter(now, &out)
-	defer a.leave(&out)
-	c := a.chat(chat)
+	c, at := a.enterChat(now, chat)
+	defer a.leave()
 	var space [8]Gate
-	gates, shut := a.gates(c, at, space[:0])
+	gates, shut := c.gates(at, space[:0])
 	if shut == "" {
 		shut = c.turn.shut(at, a.o.MaxAge)
 		if g := c.turn.gate(at, a.o.MaxAge, shut); shut != "" || g.Value > 0 {
 			gates = append(gates, g)
 		}
 	}
-	if q := c.tuning.quiet; shut == "" && q.at(at, a.loc) && !c.turn.begun && (q.Called || !c.turn.called) {
+	if q := c.tuning.quiet; shut == "" && q.at(at, a.account.loc) && !c.turn.begun && (q.Called || !c.turn.called) {
 		shut = WhyQuiet
 		gates = append(gates, Gate{Code: shut})
 	}
@@ -82,7 +80,7 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 	if shut == "" {
 		gates, shut = c.recheck(at, words, gates)
 	}
-	if err := a.permit(c, at, gates, shut, nil, text, &out); err != nil {
+	if err := a.permit(c, at, gates, shut, nil, text); err != nil {
 		return err
 	}
 	c.remember(words)
@@ -93,15 +91,14 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 		c.lookSaid(at, text, 0)
 	}
 	if !c.turn.spoke { // several messages of one turn are one reply
-		a.tire(c, at)
-		c.follow(at, c.tuning.active, c.tuning.renewals)
+		c.replied(at)
 	}
 	c.turn.spoke = true
-	a.release(&c.turn.batch)
-	if !c.calling(at, a.o.MaxAge) {
+	a.account.release(&c.turn.batch)
+	if !c.calling(at) {
 		c.summoned = 0
 	}
-	a.spoken(c, at, gates, nil, text, &out)
+	a.spoken(c, at, gates, nil, text)
 	return nil
 }
 
@@ -109,52 +106,38 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 // being thought in the chat. The same gates are tested and it counts the same, but it needs no turn, and leaves the one
 // that is open as it is. why goes into the trace.
 func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) error {
-	var out outbox
-	at := a.enter(now, &out)
-	defer a.leave(&out)
-	c := a.chat(chat)
+	c, at := a.enterChat(now, chat)
+	defer a.leave()
 	var space [8]Gate
-	gates, shut := a.gates(c, at, space[:0])
+	gates, shut := c.gates(at, space[:0])
 	reason := []Code{why}
-	if err := a.permit(c, at, gates, shut, reason, text, &out); err != nil {
+	if err := a.permit(c, at, gates, shut, reason, text); err != nil {
 		return err
 	}
 	var scratch [topicTerms]uint32
 	c.lines.add(at, terms(scratch[:0], text))
 	c.lookSaid(at, text, 0)
-	a.tire(c, at)
-	c.follow(at, c.tuning.active, c.tuning.renewals)
-	a.spoken(c, at, gates, reason, text, &out)
+	c.replied(at)
+	a.spoken(c, at, gates, reason, text)
 	return nil
 }
 
-// tire takes off what a reply costs.
-func (a *Attention[K]) tire(c *chat[K], at tick.Tick) {
-	c.fatigue.add(at, max(c.tuning.energy.Reply, 0), &c.tuning.energy, a.loc)
-}
-
 // permit counts a message, or refuses it where a gate is shut, and leaves a trace of that.
-func (a *Attention[K]) permit(c *chat[K], at tick.Tick, gates []Gate, shut Code, why []Code, text string, out *outbox) error {
+func (a *Attention[K]) permit(c *chat[K], at tick.Tick, gates []Gate, shut Code, why []Code, text string) error {
 	if shut == "" {
 		a.stats.Spoken++
 		c.said.count(at, c.tuning.caps)
 		return nil
 	}
 	a.stats.refused.add(shut)
-	a.record(c, &Trace{
-		At: at.Time(a.loc), Kind: KindSpeak, Gates: gates, Text: excerpt(text),
-		State: a.stateOf(c, at), Why: append(why, shut), Next: a.next(c, at, shut),
-	}, out)
-	return &Refused{Code: shut, Until: a.opens(c, at, shut).End(a.loc)}
+	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Why: append(why, shut), Next: c.next(at, shut)})
+	return c.refused(at, shut)
 }
 
 // spoken leaves a trace of a message that was permitted.
-func (a *Attention[K]) spoken(c *chat[K], at tick.Tick, gates []Gate, why []Code, text string, out *outbox) {
-	a.record(c, &Trace{
-		At: at.Time(a.loc), Kind: KindSpeak, Gates: gates, Text: excerpt(text),
-		Do: Speak, State: a.stateOf(c, at), Why: why, Next: a.next(c, at, ""),
-	}, out)
-	a.reconsider(c, at, []Code{WhySpoke}, out)
+func (a *Attention[K]) spoken(c *chat[K], at tick.Tick, gates []Gate, why []Code, text string) {
+	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Do: Speak, Why: why, Next: c.next(at, "")})
+	a.reconsider(c, at, []Code{WhySpoke})
 }
 
 // shut says why a turn may not speak at t; empty: it may.
@@ -182,10 +165,8 @@ func (t *turn) gate(at tick.Tick, maxAge time.Duration, shut Code) Gate {
 // reason of the caller's own. After [WhySuperseded] and [WhyRecalled] what was judged, less what was taken back, counts
 // as not judged, as if it had been given back to the front of the buffer, unless the turn has spoken already.
 func (a *Attention[K]) Skip(now time.Time, chat K, why Code) {
-	var out outbox
-	at := a.enter(now, &out)
-	defer a.leave(&out)
-	c := a.chat(chat)
+	c, at := a.enterChat(now, chat)
+	defer a.leave()
 	a.stats.skipped.add(why)
 	if (why == WhySuperseded || why == WhyRecalled) && !c.turn.spoke {
 		if c.turn.batch.count > 0 {
@@ -194,11 +175,9 @@ func (a *Attention[K]) Skip(now time.Time, chat K, why Code) {
 		c.waiting.prepend(c.turn.batch)
 		c.turn.batch = batch{}
 	}
-	a.close(c, at)
-	a.record(c, &Trace{
-		At: at.Time(a.loc), Kind: KindSkip, State: a.stateOf(c, at), Why: []Code{why}, Next: a.next(c, at, ""),
-	}, &out)
-	a.reconsider(c, at, []Code{why}, &out)
+	c.close(at)
+	a.record(c, at, &Trace{Kind: KindSkip, Why: []Code{why}, Next: c.next(at, "")})
+	a.reconsider(c, at, []Code{why})
 }
 
 // excerpt is the beginning of text, in memory of its own.

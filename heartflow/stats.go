@@ -42,7 +42,7 @@ func (a *Attention[K]) Stats() Stats {
 	s := a.stats.Stats
 	s.Chats, s.Live = len(a.chats), len(a.live)
 	if a.o.Budget != nil {
-		s.Level = a.o.Budget.Level(a.now.Time(a.loc), "")
+		s.Level = a.o.Budget.Level(a.now.Time(a.account.loc), "")
 	}
 	s.Dropped, s.Calls, s.Asked = a.stats.dropped.all(), a.stats.calls.all(), a.stats.asked.all()
 	s.Silent, s.Refused, s.Skipped = a.stats.silent.all(), a.stats.refused.all(), a.stats.skipped.all()
