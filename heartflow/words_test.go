@@ -64,8 +64,8 @@ func TestFoldIsStable(t *testing.T) {
 
 func TestTheNickOfTheSenderIsNotSearched(t *testing.T) {
 	a := New[int](Options{Names: []string{"小炉"}})
-	assert.False(t, a.Hear(t0, 1, Message{From: "小炉的粉丝", Text: "大家好"}))
-	assert.True(t, a.Hear(t0, 1, Message{From: "小炉的粉丝", Text: "小炉好"}), "the text is")
+	assert.False(t, a.Hear(t0, 1, Message{From: "小炉的粉丝", Text: "大家好"}).Called)
+	assert.True(t, a.Hear(t0, 1, Message{From: "小炉的粉丝", Text: "小炉好"}).Called, "the text is")
 }
 
 func TestSettingsReplaceAndAreRefusedAsAWhole(t *testing.T) {

@@ -49,8 +49,7 @@ func each(b *testing.B, fn func(b *testing.B, observe func(time.Time, heartflow.
 						f.Hear(noon, int64(i)+10, heartflow.Message{ID: "1", From: "42", Text: sentence})
 					}
 					f.Hear(noon, 1, heartflow.Message{ID: "1", From: "42", Text: sentence})
-					var out outbox[int64]
-					f.turn(f.subs[1], state, tick.Of(noon), WhyJudgedIn, nil, &out)
+					f.chats.move(f.chats.subs[1], state, tick.Of(noon), WhyJudgedIn)
 					runtime.GC()
 					fn(b, func(now time.Time, m heartflow.Message) { f.Hear(now, 1, m) }, func(now time.Time) { f.Judge(now, 1) })
 				})
@@ -116,7 +115,7 @@ func BenchmarkMillionChats(b *testing.B) {
 		f.Due(noon.Add(3 * time.Hour))
 		b.ReportMetric(float64(time.Since(began).Nanoseconds())/chats, "ns/forgotten")
 		b.ReportMetric(max(float64(heap())-float64(before), 0)/chats, "B/stays")
-		if len(f.subs) > 0 {
+		if len(f.chats.subs) > 0 {
 			b.Fatal("something stays")
 		}
 	}

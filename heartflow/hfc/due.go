@@ -19,26 +19,26 @@ func (f *Flow[K]) Next() (time.Time, bool) {
 	below, ok := f.Attention.Next()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	next := f.wakes()
+	next := f.being.wakes()
 	if ok {
 		next = min(next, tick.Of(below))
 	}
-	if f.mind.Decided != 0 {
-		next = min(next, f.minded())
+	if f.being.mind.Decided != 0 {
+		next = min(next, f.being.decides())
 	}
-	if len(f.live) > 0 {
-		next = min(next, f.live[0].Due)
+	if len(f.chats.live) > 0 {
+		next = min(next, f.chats.live[0].Due)
 	}
-	if len(f.standing) > 0 && f.room(Chat) {
-		next = min(next, f.pick)
+	if len(f.chats.standing) > 0 && f.chats.room(Chat) {
+		next = min(next, f.chats.pick)
 	}
-	for _, s := range f.in[Focused] {
-		next = min(next, f.nudges(s))
+	for _, s := range f.chats.in[Focused] {
+		next = min(next, s.nudges())
 	}
-	if len(f.changed) > 0 || len(f.wanting) > 0 || f.mind.State != f.toldMind {
-		next = f.now
+	if len(f.chats.changed) > 0 || len(f.chats.wanting) > 0 || f.being.mind.State != f.being.told {
+		next = f.being.now
 	}
-	return next.End(f.loc), next != tick.Forever
+	return next.End(f.being.loc), next != tick.Forever
 }
 
 // Due lets happen what is due at now, and returns what has changed since the last Due and what is wanted: changes of the
@@ -49,13 +49,12 @@ func (f *Flow[K]) Due(now time.Time) []Effect[K] {
 	for _, c := range f.Attention.Due(now) {
 		list = append(list, Effect[K]{Kind: Perceived, Chat: c.Chat, At: c.At, Change: c})
 	}
-	var out outbox[K]
-	at := f.enter(now, &out)
-	list = f.changes(list)
+	at := f.enter(now)
+	list = f.chats.changes(list)
 	asks := len(list)
-	list = f.asks(list, at)
-	list = f.turns(list, at)
-	f.leave(&out)
+	list = f.chats.asks(list, at)
+	list = f.chats.turns(list, at)
+	f.leave()
 	kept := list[:asks]
 	for _, e := range list[asks:] {
 		why := f.unasked(now, e.Chat)
@@ -63,8 +62,8 @@ func (f *Flow[K]) Due(now time.Time) []Effect[K] {
 		case e.Kind == Judged && why != "":
 			f.decide(now, e.Chat, e.Question.ID, false, why)
 		case why != "": // the turn is wanted again
-		case e.Kind == Judged && f.o.Judge != nil:
-			f.Decide(now, e.Chat, e.Question.ID, f.o.Judge(e.Question))
+		case e.Kind == Judged && f.being.o.Judge != nil:
+			f.Decide(now, e.Chat, e.Question.ID, f.being.o.Judge(e.Question))
 		default:
 			kept = append(kept, e)
 		}
@@ -84,121 +83,79 @@ func (f *Flow[K]) unasked(now time.Time, chat K) heartflow.Code {
 }
 
 // changes tells what is not as it was told last.
-func (f *Flow[K]) changes(list []Effect[K]) []Effect[K] {
-	if f.mind.State != f.toldMind {
+func (c *chats[K]) changes(list []Effect[K]) []Effect[K] {
+	if c.being.mind.State != c.being.told {
 		list = append(list, Effect[K]{
-			Kind: MindChanged, At: (tick.Tick(f.mind.Since) * minute).Time(f.loc), Why: f.whyMind, MindFrom: f.toldMind, MindTo: f.mind.State,
+			Kind: MindChanged, At: (tick.Tick(c.being.mind.Since) * minute).Time(c.being.loc), Why: c.being.why, MindFrom: c.being.told, MindTo: c.being.mind.State,
 		})
-		f.toldMind = f.mind.State
+		c.being.told = c.being.mind.State
 	}
-	for _, s := range f.changed {
-		if s.state != s.told {
-			list = append(list, Effect[K]{Kind: ChatChanged, Chat: s.key, At: s.since.Time(f.loc), Why: s.why, From: s.told, To: s.state})
-			s.told = s.state
+	for _, s := range c.changed {
+		if s.State != s.told {
+			list = append(list, Effect[K]{Kind: ChatChanged, Chat: s.key, At: s.time(s.Since), Why: s.Why, From: s.told, To: s.State})
+			s.told = s.State
 		}
 		s.marked = false
 	}
-	clear(f.changed)
-	f.changed = f.changed[:0]
+	clear(c.changed)
+	c.changed = c.changed[:0]
 	return list
 }
 
 // asks draws an Absent chat for a look, once a minute, and tells what was drawn by interest.
-func (f *Flow[K]) asks(list []Effect[K], at tick.Tick) []Effect[K] {
-	if at >= f.pick && len(f.standing) > 0 && f.room(Chat) {
-		f.pick = (at/pickEvery + 1) * pickEvery
-		s := f.standing[int(f.dice.Uint64()%uint64(len(f.standing)))]
-		f.unstand(s)
-		if !f.shut(s, at) {
-			list = append(list, f.ask(s, Chat, at))
+func (c *chats[K]) asks(list []Effect[K], at tick.Tick) []Effect[K] {
+	if at >= c.pick && len(c.standing) > 0 && c.room(Chat) {
+		c.pick = (at/pickEvery + 1) * pickEvery
+		s := c.standing[int(c.being.dice.Uint64()%uint64(len(c.standing)))]
+		c.unstand(s)
+		if !s.shut(at) {
+			list = append(list, c.ask(s, Chat, at))
 		}
 	}
-	for _, s := range f.wanting {
+	for _, s := range c.wanting {
 		to := Chat
-		switch s.wants {
+		switch s.Wants {
 		case wantsFocus:
 			to = Focused
 		case wantsChat:
 		default:
 			continue
 		}
-		if f.room(to) && !f.shut(s, at) {
-			list = append(list, f.ask(s, to, at))
+		if c.room(to) && !s.shut(at) {
+			list = append(list, c.ask(s, to, at))
 		}
 	}
 	return list
 }
 
 // ask makes a Question.
-func (f *Flow[K]) ask(s *sub[K], to ChatState, at tick.Tick) Effect[K] {
-	now := at.Time(f.loc)
-	s.ids++
-	s.question = question{id: s.ids, to: to, chance: s.interest.Chance(now), expires: at.Add(f.o.JudgeFor)}
-	f.unstand(s)
-	f.reschedule(s)
+func (c *chats[K]) ask(s *sub[K], to ChatState, at tick.Tick) Effect[K] {
+	now := s.time(at)
+	s.IDs++
+	s.question = question{id: s.IDs, to: to, chance: s.interest.Chance(now), expires: at.Add(c.being.o.JudgeFor)}
+	c.unstand(s)
+	c.reschedule(s)
 	return Effect[K]{Kind: Judged, Chat: s.key, At: now, Question: Question{
-		ID: s.ids, Chat: s.name, To: to, From: s.state, Mind: f.mind.State, Interest: s.interest.Level(now), Chance: s.question.chance,
-		Recent: append([]Noted(nil), s.recent...), Expires: s.question.expires.Time(f.loc),
+		ID: s.IDs, Chat: s.name, To: to, From: s.State, Mind: c.being.mind.State, Interest: s.interest.Level(now), Chance: s.question.chance,
+		Recent: append([]Noted(nil), s.recent...), Expires: s.time(s.question.expires),
 	}}
 }
 
-// decided ends the outstanding question of s.
-func (f *Flow[K]) decided(s *sub[K], at tick.Tick, yes bool, why heartflow.Code, out *outbox[K]) {
-	q := s.question
-	s.question = question{}
-	g := heartflow.Gate{Code: why, Value: q.chance, Pass: yes}
-	switch {
-	case !yes:
-	case f.shut(s, at):
-		why = WhyClosed
-	case !f.room(q.to): // others were faster
-		why = WhyLimit
-	default:
-		f.turn(s, q.to, at, why, []heartflow.Gate{g}, out)
-		return
-	}
-	if q.to == Chat {
-		s.judged = at
-	}
-	out.notes = append(out.notes, note[K]{
-		chat: s.key, at: at.Time(f.loc), gates: []heartflow.Gate{g}, why: []heartflow.Code{chatCodes[s.state], why},
-	})
-}
-
 // turns tells which chats want a turn of their own.
-func (f *Flow[K]) turns(list []Effect[K], at tick.Tick) []Effect[K] {
-	for _, s := range f.wanting {
-		if s.wants == wantsTurn {
-			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: at.Time(f.loc), Why: WhyWilling})
+func (c *chats[K]) turns(list []Effect[K], at tick.Tick) []Effect[K] {
+	for _, s := range c.wanting {
+		if s.Wants == wantsTurn {
+			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: s.time(at), Why: WhyWilling})
 		}
-		s.wants = wantsNothing
+		s.Wants = wantsNothing
 	}
-	clear(f.wanting)
-	f.wanting = f.wanting[:0]
-	for _, s := range f.in[Focused] {
-		if f.nudges(s) <= at {
-			s.nudged = at
-			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: at.Time(f.loc), Why: WhyFocused})
+	clear(c.wanting)
+	c.wanting = c.wanting[:0]
+	for _, s := range c.in[Focused] {
+		if s.nudges() <= at {
+			s.Nudged = at
+			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: s.time(at), Why: WhyFocused})
 		}
 	}
 	return list
-}
-
-// nudges is when a turn is wanted for the cycle of s. In the middle of a cycle whoever does it goes on by itself, and for
-// what was just heard the batch that it is in begins the turn.
-func (f *Flow[K]) nudges(s *sub[K]) tick.Tick {
-	c := s.cycle
-	at := c.wake
-	switch {
-	case c.open:
-		return tick.Forever
-	case !c.cur.Began.IsZero():
-		at = max(s.stepped, s.nudged).Add(nudgeAgain)
-	case s.nudged >= c.wake && s.nudged >= s.stepped:
-		at = s.nudged.Add(nudgeAgain)
-	}
-	if s.waits != 0 {
-		at = max(at, s.waits.Add(gathers))
-	}
-	return at
 }

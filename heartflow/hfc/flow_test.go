@@ -85,14 +85,14 @@ func TestAbsentFarFromAnHourIsKept(t *testing.T) { // a bug of the original: it 
 	f := New[string](Options{})
 	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(59 * time.Minute))
-	assert.Contains(t, f.subs, "g")
+	assert.Contains(t, f.chats.subs, "g")
 	f.Hear(at(59*time.Minute), "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(118 * time.Minute))
-	assert.Contains(t, f.subs, "g", "something is said in it")
+	assert.Contains(t, f.chats.subs, "g", "something is said in it")
 	f.Due(at(120 * time.Minute))
-	assert.Empty(t, f.subs)
-	assert.Empty(t, f.live)
-	assert.Empty(t, f.standing)
+	assert.Empty(t, f.chats.subs)
+	assert.Empty(t, f.chats.live)
+	assert.Empty(t, f.chats.standing)
 	assert.Equal(t, Absent, f.ChatState(at(120*time.Minute), "g"))
 }
 
@@ -100,24 +100,24 @@ func TestMutedChatIsNotForgotten(t *testing.T) {
 	f := fixed(Options{})
 	f.Mute(noon, "g", time.Time{})
 	f.Due(at(3 * time.Hour))
-	require.Contains(t, f.subs, "g")
+	require.Contains(t, f.chats.subs, "g")
 	excite(f, at(3*time.Hour), "g")
 	wind(t, f, at(4*time.Hour), NoReply)
-	assert.Contains(t, f.subs, "g")
+	assert.Contains(t, f.chats.subs, "g")
 	f.Unmute(at(5*time.Hour), "g")
 	f.Due(at(5 * time.Hour))
-	assert.Empty(t, f.subs)
+	assert.Empty(t, f.chats.subs)
 }
 
 func TestOffChatIsNotPerceived(t *testing.T) {
 	f := fixed(Options{})
 	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Off: true}}))
 	excite(f, noon, "g")
-	assert.Empty(t, f.subs)
+	assert.Empty(t, f.chats.subs)
 	f.Hear(noon, "h", heartflow.Message{From: "7", AtMe: true, At: at(-3 * time.Minute)})
-	assert.Empty(t, f.subs, "nor is what is stale")
+	assert.Empty(t, f.chats.subs, "nor is what is stale")
 	f.Hear(noon, "h", heartflow.Message{From: "7", AtMe: true})
-	assert.Contains(t, f.subs, "h", "what is neither is perceived")
+	assert.Contains(t, f.chats.subs, "h", "what is neither is perceived")
 }
 
 func TestOffWhileInChat(t *testing.T) {
@@ -274,11 +274,11 @@ func TestDriftIsForced(t *testing.T) {
 		f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, Drift: true})
 		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		f.Due(noon)
-		s := f.subs["g"]
+		s := f.chats.subs["g"]
 		f.Due(at(time.Hour))
-		require.Equal(t, Absent, s.state)
-		left[s.why]++
-		minutes += int(time.Duration(s.since-tick.Of(noon)) / time.Minute)
+		require.Equal(t, Absent, s.State)
+		left[s.Why]++
+		minutes += int(time.Duration(s.Since-tick.Of(noon)) / time.Minute)
 	}
 	assert.InDelta(t, .035*400, left[WhyLongSilent], 15)
 	assert.InDelta(t, 27.3, float64(minutes)/400, 2.5)
@@ -314,14 +314,14 @@ func TestOwnWordsAreATopicAndBeginTheDriftAnew(t *testing.T) {
 	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	f.Due(at(5*time.Minute + time.Second))
-	require.Equal(t, Chat, f.subs["g"].state)
-	require.Equal(t, 5, f.subs["g"].drifted)
+	require.Equal(t, Chat, f.chats.subs["g"].State)
+	require.Equal(t, 5, f.chats.subs["g"].Drifted)
 	f.Hear(at(5*time.Minute+time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
 	level, _ := f.Interest(at(5*time.Minute+time.Second), "g")
 	require.Zero(t, level)
 	f.Judge(at(5*time.Minute+time.Second), "g")
 	require.NoError(t, f.Speak(at(5*time.Minute+time.Second), "g", "螳螂领主我打过"))
-	require.Zero(t, f.subs["g"].drifted)
+	require.Zero(t, f.chats.subs["g"].Drifted)
 	f.Hear(at(5*time.Minute+2*time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
 	level, _ = f.Interest(at(5*time.Minute+2*time.Second), "g")
 	assert.InDelta(t, 1.5, level, 1e-9)

@@ -58,7 +58,7 @@ func TestNoFocus(t *testing.T) {
 	excite(f, noon, "g")
 	f.Hear(noon, "p", heartflow.Message{From: "7", Private: true})
 	for range 100 {
-		f.Due(f.now.Time(time.UTC).Add(time.Second))
+		f.Due(f.being.now.Time(time.UTC).Add(time.Second))
 		assert.NotEqual(t, Focused, f.ChatState(noon, "g"))
 		assert.NotEqual(t, Focused, f.ChatState(noon, "p"))
 	}
@@ -99,7 +99,7 @@ func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
 	for i := range 3 {
 		f.Hear(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i), Text: "早"})
 	}
-	w := func() *counting { return f.subs["g"].willing.(*counting) }
+	w := func() *counting { return f.chats.subs["g"].willing.(*counting) }
 	f.JudgeTo(noon, "g", "1")
 	assert.Equal(t, []string{"0", "1"}, w().heard)
 	f.JudgeTo(noon, "g", "no such message")
@@ -144,7 +144,7 @@ func TestOneOfTwoIsFocusedWhereThereIsRoomForOne(t *testing.T) {
 		f.Due(at(time.Duration(s) * time.Second))
 		hold(t, f)
 	}
-	assert.Len(t, f.in[Focused], 1)
+	assert.Len(t, f.chats.in[Focused], 1)
 }
 
 // TestFocusEndsInChatByHalf, and only where there is room.
@@ -160,7 +160,7 @@ func TestFocusEndsInChatByHalf(t *testing.T) {
 			require.Equal(t, Focused, f.ChatState(noon, "g"))
 			steps(f, at(30*time.Second), "g", ExitFocus)
 			hold(t, f)
-			chat += len(f.in[Chat]) - 1
+			chat += len(f.chats.in[Chat]) - 1
 		}
 		return chat
 	}

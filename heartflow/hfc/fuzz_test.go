@@ -27,15 +27,15 @@ func FuzzFlow(f *testing.F) {
 			hold(t, g.Flow)
 		}
 		again(t, o, g.Flow)
-		end := g.Flow.now.Time(time.UTC).Add(2 * time.Hour)
+		end := g.Flow.being.now.Time(time.UTC).Add(2 * time.Hour)
 		g.UnmuteAll(end)
 		g.Wake(end)
 		wind(t, g.Flow, end, NoReply)
 		wind(t, g.Flow, end.Add(3*time.Hour), NoReply)
 		hold(t, g.Flow)
-		require.Empty(t, g.in[Focused])
-		require.Empty(t, g.in[Chat])
-		require.LessOrEqual(t, len(g.subs), 4) // those muted without an end
+		require.Empty(t, g.chats.in[Focused])
+		require.Empty(t, g.chats.in[Chat])
+		require.LessOrEqual(t, len(g.chats.subs), 4) // those muted without an end
 	})
 }
 
@@ -147,7 +147,7 @@ func FuzzRestore(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		g := New[string](Options{Attention: heartflow.Options{Seed: 1}})
 		if g.Restore(b) != nil {
-			require.Empty(t, g.subs)
+			require.Empty(t, g.chats.subs)
 			return
 		}
 		now := noon

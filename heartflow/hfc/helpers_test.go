@@ -30,27 +30,27 @@ func fixed(o Options) *Flow[string] {
 func hold(t *testing.T, f *Flow[string]) {
 	t.Helper()
 	states := [3]int{}
-	for key, s := range f.subs {
-		states[s.state]++
-		require.Same(t, s, f.named[key])
-		require.True(t, s.state == Absent || slices.Contains(f.in[s.state], s), "%s is %v and not in its list", key, s.state)
-		require.False(t, s.state != Absent && f.shut(s, f.now), "%s is closed and %v", key, s.state)
-		require.False(t, s.state == Focused && s.question.id != 0, "two asks of %s", key)
-		require.Equal(t, s.wants != wantsNothing, slices.Contains(f.wanting, s))
-		require.Equal(t, s.marked, slices.Contains(f.changed, s))
+	for key, s := range f.chats.subs {
+		states[s.State]++
+		require.Same(t, s, f.chats.named[key])
+		require.True(t, s.State == Absent || slices.Contains(f.chats.in[s.State], s), "%s is %v and not in its list", key, s.State)
+		require.False(t, s.State != Absent && s.shut(f.being.now), "%s is closed and %v", key, s.State)
+		require.False(t, s.State == Focused && s.question.id != 0, "two asks of %s", key)
+		require.Equal(t, s.Wants != wantsNothing, slices.Contains(f.chats.wanting, s))
+		require.Equal(t, s.marked, slices.Contains(f.chats.changed, s))
 		if s.place >= 0 {
-			require.Same(t, s, f.standing[s.place])
-			require.Equal(t, Absent, s.state)
+			require.Same(t, s, f.chats.standing[s.place])
+			require.Equal(t, Absent, s.State)
 		}
 	}
-	for _, s := range f.live {
-		require.Same(t, s, f.subs[s.key])
-		require.GreaterOrEqual(t, s.Due, f.now, "%s is late", s.key)
+	for _, s := range f.chats.live {
+		require.Same(t, s, f.chats.subs[s.key])
+		require.GreaterOrEqual(t, s.Due, f.being.now, "%s is late", s.key)
 	}
-	require.Len(t, f.named, len(f.subs))
+	require.Len(t, f.chats.named, len(f.chats.subs))
 	for _, state := range []ChatState{Chat, Focused} {
-		require.Len(t, f.in[state], states[state])
-		require.LessOrEqual(t, states[state], f.limit(state), "too many chats are %v in %v", state, f.mind.State)
+		require.Len(t, f.chats.in[state], states[state])
+		require.LessOrEqual(t, states[state], f.being.limit(state), "too many chats are %v in %v", state, f.being.mind.State)
 	}
 }
 

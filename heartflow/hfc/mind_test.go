@@ -127,7 +127,7 @@ func TestAfterAYear(t *testing.T) {
 	f.Due(year)
 	assert.Less(t, changes, 250)
 	assert.Greater(t, changes, 80)
-	assert.Empty(t, f.subs)
+	assert.Empty(t, f.chats.subs)
 	next, ok := f.Next()
 	require.True(t, ok)
 	assert.Equal(t, year.Add(time.Minute), next)

@@ -83,11 +83,11 @@ func (p *player) clock(s string) time.Time { return script.Clock(p.t, s) }
 
 // restart continues as another Flow, unless something is outstanding: that would be asked, or told, anew.
 func (p *player) restart() {
-	if p.f.Stats().Live > 0 || len(p.f.changed) > 0 || p.f.toldMind != p.f.mind.State {
+	if p.f.Stats().Live > 0 || len(p.f.chats.changed) > 0 || p.f.being.told != p.f.being.mind.State {
 		return
 	}
-	for _, s := range p.f.subs {
-		if s.question.id != 0 || s.state == Focused && s.cycle.open {
+	for _, s := range p.f.chats.subs {
+		if s.question.id != 0 || s.State == Focused && s.cycle.open {
 			return
 		}
 	}
@@ -98,10 +98,10 @@ func (p *player) restart() {
 		require.NoError(p.t, p.f.Configure(chat, s))
 	}
 	require.NoError(p.t, p.f.Restore(b))
-	for _, s := range p.f.changed {
-		s.told, s.marked = s.state, false
+	for _, s := range p.f.chats.changed {
+		s.told, s.marked = s.State, false
 	}
-	p.f.changed, p.f.toldMind = nil, p.f.mind.State
+	p.f.chats.changed, p.f.being.told = nil, p.f.being.mind.State
 	p.restarted++
 }
 

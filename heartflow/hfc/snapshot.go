@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -32,24 +31,9 @@ type savedFlow[K comparable] struct {
 }
 
 type savedSub[K comparable] struct {
-	Chat    K
-	Dice    []byte
-	State   ChatState       `json:",omitempty"`
-	Why     heartflow.Code  `json:",omitempty"`
-	Private bool            `json:",omitempty"`
-	Since   tick.Tick       `json:",omitempty"`
-	Heard   tick.Tick       `json:",omitempty"`
-	Spoke   tick.Tick       `json:",omitempty"`
-	Muted   tick.Tick       `json:",omitempty"`
-	Cooled  tick.Tick       `json:",omitempty"`
-	Judged  tick.Tick       `json:",omitempty"`
-	Poll    tick.Tick       `json:",omitempty"`
-	Stepped tick.Tick       `json:",omitempty"`
-	Nudged  tick.Tick       `json:",omitempty"`
-	Waits   tick.Tick       `json:",omitempty"`
-	Drifted int             `json:",omitempty"`
-	IDs     uint64          `json:",omitempty"`
-	Wants   want            `json:",omitempty"`
+	Chat K
+	Dice []byte
+	subState
 	Place   int             `json:",omitempty"` // among those that stand to be drawn, from 1
 	Topic   []uint32        `json:",omitempty"`
 	Recent  Recent          `json:",omitempty"`
@@ -99,10 +83,10 @@ func (f *Flow[K]) snapshot(below []byte, trim func(*savedSub[K])) ([]byte, error
 func (f *Flow[K]) save(trim func(*savedSub[K])) (*savedFlow[K], error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	dice, _ := f.dice.MarshalBinary() // has no error to give
-	all := &savedFlow[K]{Now: f.now, Dice: dice, Mind: f.mind, Pick: f.pick, Closed: f.closed, IDs: f.ids}
-	order := make([]*sub[K], 0, len(f.subs))
-	for _, s := range f.subs {
+	dice, _ := f.being.dice.MarshalBinary() // has no error to give
+	all := &savedFlow[K]{Now: f.being.now, Dice: dice, Mind: f.being.mind, Pick: f.chats.pick, Closed: f.being.closed, IDs: f.chats.ids}
+	order := make([]*sub[K], 0, len(f.chats.subs))
+	for _, s := range f.chats.subs {
 		order = append(order, s)
 	}
 	slices.SortFunc(order, func(a, b *sub[K]) int { return a.Order - b.Order })
@@ -120,9 +104,7 @@ func (f *Flow[K]) save(trim func(*savedSub[K])) (*savedFlow[K], error) {
 func (s *sub[K]) save() (o savedSub[K], err error) {
 	dice, _ := s.dice.MarshalBinary()
 	o = savedSub[K]{
-		Chat: s.key, Dice: dice, State: s.state, Why: s.why, Private: s.private, Since: s.since, Heard: s.heard, Spoke: s.spoke,
-		Muted: s.muted, Cooled: s.cooled, Judged: s.judged, Poll: s.poll, Stepped: s.stepped, Nudged: s.nudged, Waits: s.waits,
-		Drifted: s.drifted, IDs: s.ids, Wants: s.wants, Place: s.place + 1, Topic: s.topic,
+		Chat: s.key, Dice: dice, subState: s.subState, Place: s.place + 1, Topic: s.topic,
 		Recent: s.waiting(), Begun: s.begun, Owed: s.owed, To: s.replying,
 	}
 	switch {
@@ -197,7 +179,7 @@ func (r *restoring[K]) read(s *savedFlow[K]) error {
 		return errors.New("a global state that cannot be")
 	}
 	for i := range s.Chats {
-		c, err := r.f.load(&s.Chats[i])
+		c, err := s.Chats[i].sub(&r.f.being)
 		if err != nil {
 			return fmt.Errorf("chat %v: %w", s.Chats[i].Chat, err)
 		}
@@ -210,12 +192,10 @@ func (r *restoring[K]) read(s *savedFlow[K]) error {
 	return nil
 }
 
-func (f *Flow[K]) load(o *savedSub[K]) (*sub[K], error) {
+func (o *savedSub[K]) sub(b *being) (*sub[K], error) {
 	s := &sub[K]{
-		key: o.Chat, name: fmt.Sprint(o.Chat), place: -1, state: o.State, why: o.Why, private: o.Private, since: o.Since,
-		heard: o.Heard, spoke: o.Spoke, muted: o.Muted, cooled: o.Cooled, judged: o.Judged, poll: o.Poll, stepped: o.Stepped,
-		nudged: o.Nudged, waits: o.Waits, drifted: o.Drifted, ids: o.IDs, wants: o.Wants, topic: o.Topic, recent: o.Recent,
-		begun: o.Begun, owed: o.Owed, replying: o.To, interest: NewInterest(f.o.Interest),
+		subState: o.subState, being: b, key: o.Chat, name: fmt.Sprint(o.Chat), place: -1, topic: o.Topic, recent: o.Recent,
+		begun: o.Begun, owed: o.Owed, replying: o.To, interest: NewInterest(b.o.Interest),
 	}
 	switch {
 	case o.State > Focused || o.Wants > wantsTurn || o.State == Focused && o.Cycle == nil || o.Begun && o.Willing == nil:
@@ -233,13 +213,13 @@ func (f *Flow[K]) load(o *savedSub[K]) (*sub[K], error) {
 		return nil, err
 	}
 	if o.Willing != nil {
-		s.willing = f.o.Willing()
+		s.willing = b.o.Willing()
 		if err := json.Unmarshal(o.Willing, s.willing); err != nil {
 			return nil, err
 		}
 	}
 	if o.Cycle != nil {
-		s.cycle = NewCycle(s.since.Time(f.loc), f.o.Cycle, 1)
+		s.cycle = NewCycle(s.time(s.Since), b.o.Cycle, 1)
 		if err := json.Unmarshal(o.Cycle, s.cycle); err != nil {
 			return nil, err
 		}
@@ -251,44 +231,41 @@ func (f *Flow[K]) load(o *savedSub[K]) (*sub[K], error) {
 func (r *restoring[K]) take(s *savedFlow[K]) {
 	f := r.f
 	f.mu.Lock()
-	f.now, f.pick, f.closed, f.asleep, f.wakeAt = 0, 0, 0, false, 0
-	f.mind, f.toldMind, f.whyMind = mind{}, Offline, ""
-	f.dice.Seed(f.Seed(), mindStream)
-	f.subs, f.named, f.count = map[K]*sub[K]{}, map[string]*sub[K]{}, 0
-	f.in, f.standing, f.live, f.changed, f.wanting = [3][]*sub[K]{}, nil, nil, nil, nil
-	var out outbox[K]
-	defer f.leave(&out)
+	b, c := &f.being, &f.chats
+	b.now, b.closed, b.asleep, b.wakeAt = 0, 0, false, 0
+	b.mind, b.told, b.why = mind{}, Offline, ""
+	b.dice.Seed(f.Seed(), mindStream)
+	*c = chats[K]{being: b, subs: map[K]*sub[K]{}, named: map[string]*sub[K]{}, settings: c.settings, fresh: c.fresh, ids: c.ids}
+	defer f.leave()
 	if s == nil {
 		return
 	}
-	f.now, f.pick, f.closed, f.mind, f.dice, f.ids = s.Now, s.Pick, s.Closed, s.Mind, r.dice, s.IDs
-	if f.o.Mind.Fixed != Offline {
-		f.mind.begin(f.o.Mind, f.mind.Decided)
+	b.now, b.closed, b.mind, b.dice, c.pick, c.ids = s.Now, s.Closed, s.Mind, r.dice, s.Pick, s.IDs
+	if b.o.Mind.Fixed != Offline {
+		b.mind.begin(b.o.Mind, b.mind.Decided)
 	}
 	var standing []savedSub[K]
-	for i, c := range r.list {
-		f.adopt(c)
-		if c.state != Absent {
-			f.in[c.state] = append(f.in[c.state], c)
-			c.marked = true
-			f.changed = append(f.changed, c)
+	for i, one := range r.list {
+		c.adopt(one)
+		if one.State != Absent {
+			c.in[one.State] = append(c.in[one.State], one)
+			c.mark(one)
 		}
-		if c.wants != wantsNothing {
-			f.wanting = append(f.wanting, c)
+		if one.Wants != wantsNothing {
+			c.wanting = append(c.wanting, one)
 		}
 		if s.Chats[i].Place > 0 {
 			standing = append(standing, s.Chats[i])
 		}
-		f.reschedule(c)
+		c.reschedule(one)
 	}
 	slices.SortStableFunc(standing, func(a, b savedSub[K]) int { return cmp.Compare(a.Place, b.Place) })
-	for _, o := range standing {
-		c := f.subs[o.Chat]
-		c.place = len(f.standing)
-		f.standing = append(f.standing, c)
+	for i, o := range standing {
+		c.subs[o.Chat].place = i
+		c.standing = append(c.standing, c.subs[o.Chat])
 	}
 	for _, state := range []ChatState{Chat, Focused} {
-		slices.SortStableFunc(f.in[state], func(a, b *sub[K]) int { return cmp.Compare(a.since, b.since) })
+		slices.SortStableFunc(c.in[state], func(a, b *sub[K]) int { return cmp.Compare(a.Since, b.Since) })
 	}
-	f.enforce(f.now, WhyLimit, &out) // the limits may be lower now
+	c.enforce(b.now, WhyLimit) // the limits may be lower now
 }

@@ -86,9 +86,9 @@ func TestSnapshotCountsLeavesOutWhatWasHeard(t *testing.T) {
 	require.NoError(t, err)
 	g := New[place](o)
 	require.NoError(t, g.Restore(saved))
-	for _, s := range g.subs {
+	for _, s := range g.chats.subs {
 		assert.Empty(t, s.recent)
-		assert.Zero(t, s.wants)
+		assert.Zero(t, s.Wants)
 		assert.False(t, s.begun)
 	}
 	assert.Equal(t, Chat, g.ChatState(at(time.Minute), place{"group", "2"}))
@@ -105,7 +105,7 @@ func TestRestoreTakesWhatAnAttentionSaved(t *testing.T) {
 	f.Hear(noon, "x", heartflow.Message{From: "7"})
 	require.NoError(t, f.Restore(saved))
 	assert.EqualValues(t, 8, f.Seed())
-	assert.Empty(t, f.subs)
+	assert.Empty(t, f.chats.subs)
 	require.ErrorIs(t, f.Speak(noon, "g", "在"), heartflow.ErrMuted)
 	hold(t, f)
 }
@@ -117,13 +117,13 @@ func TestRestoreEnforcesLowerLimits(t *testing.T) {
 		f.Hear(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
 		f.Due(now)
 	}
-	require.Len(t, f.in[Chat], 3)
+	require.Len(t, f.chats.in[Chat], 3)
 	saved, err := f.Snapshot()
 	require.NoError(t, err)
 	g := fixed(Options{Mind: MindOptions{Chats: 1}})
 	require.NoError(t, g.Restore(saved))
-	require.Len(t, g.in[Chat], 1)
-	assert.Equal(t, "2", g.in[Chat][0].key, "where somebody spoke last")
+	require.Len(t, g.chats.in[Chat], 1)
+	assert.Equal(t, "2", g.chats.in[Chat][0].key, "where somebody spoke last")
 	hold(t, g)
 }
 
@@ -151,6 +151,6 @@ func TestRestoreRefusesWhatCannotBe(t *testing.T) {
 		g := New[place](o)
 		g.Hear(noon, place{"group", "9"}, heartflow.Message{From: "7"})
 		assert.Error(t, g.Restore([]byte(bad)), c[1])
-		assert.Len(t, g.subs, 1, "refused as a whole")
+		assert.Len(t, g.chats.subs, 1, "refused as a whole")
 	}
 }

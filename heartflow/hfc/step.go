@@ -16,35 +16,33 @@ import (
 // False: the cycle rests or waits, a step is outstanding, or the chat is not Focused, or not any more.
 func (f *Flow[K]) Step(now time.Time, chat K) (CycleAsk, bool) {
 	feeling := Feeling{Valence: f.Mood(chat), Energy: f.Energy(now, chat)}
-	var out outbox[K]
-	at := f.enter(now, &out)
-	defer f.leave(&out)
-	s := f.subs[chat]
-	if s == nil || s.state != Focused || f.shut(s, at) {
+	at := f.enter(now)
+	defer f.leave()
+	s := f.chats.subs[chat]
+	if s == nil || s.State != Focused || s.shut(at) {
 		return CycleAsk{}, false
 	}
-	ask, ok := s.cycle.Due(at.Time(f.loc), feeling)
+	ask, ok := s.cycle.Due(s.time(at), feeling)
 	if ok {
-		s.stepped = at
+		s.Stepped = at
 	}
-	f.ended(s, at, &out)
-	f.reschedule(s)
+	f.chats.ended(s, at)
+	f.chats.reschedule(s)
 	return ask, ok
 }
 
 // Answer takes what became of a step, once, before it expires. False: it is late, or the chat has left focus since, and
 // nothing changes.
 func (f *Flow[K]) Answer(now time.Time, chat K, id uint64, a CycleAnswer) bool {
-	var out outbox[K]
-	at := f.enter(now, &out)
-	defer f.leave(&out)
-	s := f.subs[chat]
-	if s == nil || s.state != Focused || !s.cycle.Answer(at.Time(f.loc), id, a) {
+	at := f.enter(now)
+	defer f.leave()
+	s := f.chats.subs[chat]
+	if s == nil || s.State != Focused || !s.cycle.Answer(s.time(at), id, a) {
 		return false
 	}
-	s.stepped = at
-	f.ended(s, at, &out)
-	f.reschedule(s)
+	s.Stepped = at
+	f.chats.ended(s, at)
+	f.chats.reschedule(s)
 	return true
 }
 
@@ -59,14 +57,13 @@ func (f *Flow[K]) Decide(now time.Time, chat K, id uint64, yes bool) bool {
 }
 
 func (f *Flow[K]) decide(now time.Time, chat K, id uint64, yes bool, why heartflow.Code) bool {
-	var out outbox[K]
-	at := f.enter(now, &out)
-	defer f.leave(&out)
-	s := f.subs[chat]
+	at := f.enter(now)
+	defer f.leave()
+	s := f.chats.subs[chat]
 	if s == nil || id == 0 || s.question.id != id {
 		return false
 	}
-	f.decided(s, at, yes, why, &out)
-	f.reschedule(s)
+	f.chats.decided(s, at, yes, why)
+	f.chats.reschedule(s)
 	return true
 }

@@ -36,9 +36,9 @@ func TestWillingnessIsToldWhatBecameOfAReply(t *testing.T) {
 		f.Hear(noon, "g", heartflow.Message{From: "6", AtMe: true, Text: "在吗"})
 		f.Hear(noon, "g", heartflow.Message{From: "5", Text: "早"})
 		require.Equal(t, heartflow.Ask, f.Judge(noon, "g").Do)
-		f.subs["g"].willing.(*counting).told = nil
+		f.chats.subs["g"].willing.(*counting).told = nil
 		end()
-		return strings.Join(f.subs["g"].willing.(*counting).told, " ")
+		return strings.Join(f.chats.subs["g"].willing.(*counting).told, " ")
 	}
 	assert.Equal(t, "sent 6", reply(func() {
 		require.NoError(t, f.Speak(noon, "g", "在"))
