@@ -24,6 +24,9 @@ type being struct {
 	closed tick.Tick // the account cannot send until then
 }
 
+// minute is the step of the global state.
+const minute = tick.Tick(time.Minute)
+
 // mindStream tells the chance of the being from that of its chats.
 const mindStream = 0x4d494e44
 

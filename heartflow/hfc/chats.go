@@ -38,12 +38,6 @@ type note[K comparable] struct {
 	why   []heartflow.Code
 }
 
-// A tuning is Settings in use. It does not change.
-type tuning struct {
-	off, down, noFocus bool
-	policy             heartflow.Policy // in Chat; nil: willingness
-}
-
 // adopt makes s known.
 func (c *chats[K]) adopt(s *sub[K]) {
 	if s.tuning = c.settings[s.key]; s.tuning == nil {
@@ -126,6 +120,12 @@ func (c *chats[K]) move(s *sub[K], to ChatState, at tick.Tick, why heartflow.Cod
 	c.heat(s, at)
 	c.reschedule(s)
 }
+
+// The states as reasons.
+var (
+	chatCodes = [...]heartflow.Code{Absent: WhyAbsent, Chat: WhyChat, Focused: WhyFocused}
+	mindCodes = [...]heartflow.Code{Offline: WhyOffline, Peeking: WhyPeeking, NormalChat: WhyNormalChat, FocusedChat: WhyFocusedChat}
+)
 
 // note has a trace left of s, in its state.
 func (c *chats[K]) note(s *sub[K], at tick.Tick, why heartflow.Code, gates []heartflow.Gate) {

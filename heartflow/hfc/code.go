@@ -84,8 +84,3 @@ var texts = map[heartflow.Code]struct{ zh, en string }{
 	WhyLimit:       {"顾不过来这么多群", "these are more chats than I can follow now"},
 	WhyClosed:      {"这里现在不能发言", "I cannot speak here now"},
 }
-
-var (
-	chatCodes = [...]heartflow.Code{Absent: WhyAbsent, Chat: WhyChat, Focused: WhyFocused}
-	mindCodes = [...]heartflow.Code{Offline: WhyOffline, Peeking: WhyPeeking, NormalChat: WhyNormalChat, FocusedChat: WhyFocusedChat}
-)

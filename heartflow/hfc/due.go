@@ -7,12 +7,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-const (
-	pickEvery  = minute      // how often an Absent chat is drawn for a look
-	nudgeAgain = time.Minute // a turn that nobody began is wanted again after it
-
-	gathers = 30 * time.Second // what was heard is judged sooner than that, or not at all
-)
+const pickEvery = minute // how often an Absent chat is drawn for a look
 
 // Next returns when [Flow.Due] has something to do, which may be in the past; false: not before something happens.
 func (f *Flow[K]) Next() (time.Time, bool) {
@@ -158,4 +153,26 @@ func (c *chats[K]) turns(list []Effect[K], at tick.Tick) []Effect[K] {
 		}
 	}
 	return list
+}
+
+// Decide takes the answer to a [Question], once, before it expires. False: it is late, or the chat has
+// changed since, and nothing changes. A yes for which there is no room any more counts as a no.
+func (f *Flow[K]) Decide(now time.Time, chat K, id uint64, yes bool) bool {
+	why := WhyJudgedOut
+	if yes {
+		why = WhyJudgedIn
+	}
+	return f.decide(now, chat, id, yes, why)
+}
+
+func (f *Flow[K]) decide(now time.Time, chat K, id uint64, yes bool, why heartflow.Code) bool {
+	at := f.enter(now)
+	defer f.leave()
+	s := f.chats.subs[chat]
+	if s == nil || id == 0 || s.question.id != id {
+		return false
+	}
+	f.chats.decided(s, at, yes, why)
+	f.chats.reschedule(s)
+	return true
 }

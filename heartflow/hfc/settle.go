@@ -1,18 +1,9 @@
 package hfc
 
 import (
-	"time"
-
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
-)
-
-const (
-	minute = tick.Tick(time.Minute)
-
-	// unattended is how long a Focused chat whose steps nobody does stays so.
-	unattended = 10 * time.Minute
 )
 
 // settle lets happen what is due, in the order of time.

@@ -1,10 +1,6 @@
 package hfc
 
-import (
-	"time"
-
-	"github.com/hearth-bot/hearth/heartflow"
-)
+import "time"
 
 // Step returns what the cycle of a Focused chat wants now: a thought, a plan, or that the plan is carried out. A turn in
 // such a chat is
@@ -46,24 +42,14 @@ func (f *Flow[K]) Answer(now time.Time, chat K, id uint64, a CycleAnswer) bool {
 	return true
 }
 
-// Decide takes the answer to a [Question], once, before it expires. False: it is late, or the chat has
-// changed since, and nothing changes. A yes for which there is no room any more counts as a no.
-func (f *Flow[K]) Decide(now time.Time, chat K, id uint64, yes bool) bool {
-	why := WhyJudgedOut
-	if yes {
-		why = WhyJudgedIn
-	}
-	return f.decide(now, chat, id, yes, why)
-}
-
-func (f *Flow[K]) decide(now time.Time, chat K, id uint64, yes bool, why heartflow.Code) bool {
+// Rests returns how long the cycle of a Focused chat rests after what it did last: what is judged sooner is judged
+// silent. 0: it does not rest, or the chat is not Focused. The wait of a no_reply, which a message ends, is no rest.
+func (f *Flow[K]) Rests(now time.Time, chat K) time.Duration {
 	at := f.enter(now)
 	defer f.leave()
 	s := f.chats.subs[chat]
-	if s == nil || id == 0 || s.question.id != id {
-		return false
+	if s == nil || s.State != Focused || s.cycle.open || s.cycle.quiet != 0 && s.cycle.unseen == 0 {
+		return 0
 	}
-	f.chats.decided(s, at, yes, why)
-	f.chats.reschedule(s)
-	return true
+	return max(0, time.Duration(s.cycle.wake-at))
 }

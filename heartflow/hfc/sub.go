@@ -57,6 +57,12 @@ type subState struct {
 	Wants   want           `json:",omitempty"`
 }
 
+// A tuning is Settings in use. It does not change.
+type tuning struct {
+	off, down, noFocus bool
+	policy             heartflow.Policy // in Chat; nil: willingness
+}
+
 // A want is what Due has to say of a chat.
 type want uint8
 
@@ -74,6 +80,12 @@ type question struct {
 	chance  float64
 	expires tick.Tick
 }
+
+const (
+	nudgeAgain = time.Minute      // a turn that nobody began is wanted again after it
+	gathers    = 30 * time.Second // what was heard is judged sooner than that, or not at all
+	unattended = 10 * time.Minute // a Focused chat whose steps nobody does stays so for it
+)
 
 func (s *sub[K]) time(at tick.Tick) time.Time { return at.Time(s.being.loc) }
 

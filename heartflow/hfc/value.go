@@ -7,12 +7,6 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 )
 
-// Gain is how much a feeling multiplies the willingness to answer: 1 when wide awake in an even mood, half when
-// exhausted, a quarter more or less by each of valence and arousal; .25 to 1.5.
-func (f Feeling) Gain() float64 {
-	return min(max((.5+.5*f.Energy)*(1+.25*f.Valence+.25*f.Arousal), .25), 1.5)
-}
-
 // emojiOnly reports a text that is nothing, or one tag in brackets: [图片], [sticker:猫].
 func emojiOnly(m heartflow.Message) bool {
 	s := strings.TrimSpace(m.Text)

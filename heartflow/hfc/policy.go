@@ -1,0 +1,95 @@
+package hfc
+
+import (
+	"sync"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
+)
+
+// A policy is what the Attention below asks.
+type policy[K comparable] struct {
+	o      *Options
+	mu     *sync.Mutex // of chats
+	chats  *chats[K]
+	normal heartflow.Policy // in Chat; nil: willingness
+}
+
+// LooksBack has the Attention keep what the policy in Chat looks back on.
+func (p policy[K]) LooksBack() bool {
+	b, ok := p.normal.(interface{ LooksBack() bool })
+	return ok && b.LooksBack()
+}
+
+// Judge implements [heartflow.Policy].
+func (p policy[K]) Judge(m *heartflow.Moment) heartflow.Verdict {
+	gain := p.o.Gain(Feeling{Valence: m.Mood, Energy: m.Energy})
+	p.mu.Lock()
+	s := p.chats.named[m.Chat]
+	if s == nil { // forgotten while it was being judged
+		p.mu.Unlock()
+		return heartflow.MentionOnly{}.Judge(m)
+	}
+	state, normal := s.State, s.tuning.policy
+	if state == Chat && normal != nil {
+		p.mu.Unlock()
+		return normal.Judge(m)
+	}
+	defer p.mu.Unlock()
+	switch state {
+	case Chat:
+		return s.draw(m, gain)
+	case Focused:
+		return s.attend(m)
+	case Absent:
+		if m.Called && !p.o.IgnoreCalls {
+			return heartflow.MentionOnly{}.Judge(m)
+		}
+	}
+	return heartflow.Verdict{Why: onlyAbsent}
+}
+
+// Shared by all verdicts, so that judging need not allocate.
+var (
+	onlyAbsent     = []heartflow.Code{WhyAbsent}
+	onlyNotWilling = []heartflow.Code{WhyNotWilling}
+	onlyWilling    = []heartflow.Code{WhyWilling}
+	onlyThinking   = []heartflow.Code{WhyThinking}
+	onlyResting    = []heartflow.Code{WhyResting}
+	onlyFocused    = []heartflow.Code{WhyFocused}
+)
+
+// draw draws, message by message, whether to answer in Chat. Every message has its effect; one answer is enough.
+func (s *sub[K]) draw(m *heartflow.Moment, gain float64) heartflow.Verdict {
+	v := heartflow.Verdict{Why: onlyNotWilling}
+	if s.owed {
+		v = heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: onlyWilling}
+	}
+	s.owed = false
+	for _, n := range s.judging {
+		chance := s.chance(n, tick.Of(m.Now), gain)
+		if v.Do != heartflow.Silent {
+			continue
+		}
+		v.Score = max(v.Score, chance)
+		draw := m.Draw()
+		if m.Gate(heartflow.Gate{Code: WhyWilling, Value: chance, Draw: draw, Pass: draw < chance}) {
+			v = heartflow.Verdict{Do: heartflow.Ask, Score: chance, Why: onlyWilling}
+		}
+	}
+	if v.Do != heartflow.Silent && m.Called {
+		v.Why = m.Calls
+	}
+	return v
+}
+
+// attend asks for a turn of steps, unless one is under way or rests.
+func (s *sub[K]) attend(m *heartflow.Moment) heartflow.Verdict {
+	switch c := s.cycle; {
+	case c.open:
+		return heartflow.Verdict{Why: onlyThinking}
+	case c.wake > tick.Of(m.Now):
+		return heartflow.Verdict{Why: onlyResting}
+	}
+	return heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: onlyFocused}
+}
