@@ -104,115 +104,6 @@ func (a *Attention[K]) Seed() uint64 {
 	return a.seed
 }
 
-// A Message is what was said in a chat.
-type Message struct {
-	ID        string    // for Recalled; empty: cannot be recalled
-	From      string    // who says it
-	Text      string    // as people read it; searched for names up to 16 KiB
-	At        time.Time // when it was said; zero: now
-	AtMe      bool      // it @s the bot
-	ReplyToMe bool      // it quotes the bot
-	Private   bool      // it was said to the bot alone
-	Bot       bool      // From is known to be a program
-	Own       bool      // the bot said it itself
-	Quote     string    // ID of the message that it quotes or, of the bot's own, answers, for policies that look back; empty: none
-	Again     bool      // it was heard before a restart, and the bot has spoken since: it calls, and resets no cap
-	To        []string  // whom it addresses: @ed people and quoted authors. Handed over: not to be changed afterwards
-}
-
-// A Notice is what a message means when it arrives.
-type Notice struct {
-	Called bool // it calls the bot
-	// It supersedes the open turn, because the one whom that would answer writes on and nothing was said yet. Who can
-	// stops the model, tells it by [Attention.Skip] with [WhySuperseded], and has the batch judged again with this
-	// message; who cannot lets the turn go on. It is never told more often than Fresh.Patience in a row, and never for
-	// what others write.
-	Supersedes bool
-}
-
-// Hear takes a message on its arrival and reports whether it calls the bot: in private, by an @, a reply, a name, a
-// wake word or a keyword, whether or not the bot may answer now. A message that was said longer ago than MaxAge, one of
-// the bot's own, and any in a chat that is off, is counted and changes nothing: it does not call.
-//
-// The strings of m are kept until its batch has been judged and answered, or 32 newer ones have come; whoever cuts them
-// out of a large frame clones them first.
-func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
-	a.mu.Lock()
-	t := a.tuning(chat)
-	a.mu.Unlock()
-	by := t.calls(&m) // texts are looked through without the lock
-	var g glimpse
-	t.glimpse(&m, by, &g)
-	at := a.enter(now)
-	defer a.leave()
-	a.stats.Received++
-	c := a.chat(chat)
-	switch {
-	case m.Own:
-		a.stats.Own++
-		if g.wanted && c.tuning.back != nil && !c.tuning.off {
-			c.lookBack().say(m.ID, m.Quote, at, 0, &g, c.tuning.back.Links)
-		}
-		return n
-	case c.tuning.off:
-		a.stats.dropped.add(WhyOff)
-		return n
-	case !m.At.IsZero() && tick.Of(m.At).Add(a.o.MaxAge) < at:
-		a.stats.dropped.add(WhyStale)
-		return n
-	}
-	if m.At.IsZero() {
-		m.At = at.Time(a.account.loc)
-	}
-	if len(m.Text) > maxText {
-		m.Text = string([]byte(clip(m.Text, maxText)))
-	}
-	if !m.Again {
-		c.said.heard(m.Bot)
-	}
-	h := Heard{Message: m, seen: at, calls: by}
-	if g.wanted && c.tuning.back != nil {
-		h.look = c.lookBack().hear(&m, at, &g, c.tuning.back.Links)
-	}
-	c.waiting.add(h, a.account.take)
-	n = Notice{Called: by != 0, Supersedes: c.turn.heard(&m, c.tuning.fresh.Patience)}
-	if by == 0 {
-		return n
-	}
-	a.stats.Called++
-	for _, code := range a.whys[by] {
-		a.stats.calls.add(code)
-	}
-	if !a.account.asleep {
-		c.summoned = at.Add(a.o.MaxAge)
-		a.reconsider(c, at, a.whys[by])
-	}
-	return n
-}
-
-// maxText is how many bytes of a text are kept for policies.
-const maxText = 4096
-
-// Recalled takes back the message with that id: it does not call any more, and what a verdict on it alone permitted is
-// refused.
-func (a *Attention[K]) Recalled(now time.Time, chat K, id string) {
-	at := a.enter(now)
-	defer a.leave()
-	c := a.chats[chat]
-	if c == nil || id == "" {
-		return
-	}
-	if c.recent != nil {
-		c.recent.chat.Recall(idHash(id))
-	}
-	if !c.recall(id) {
-		return
-	}
-	if a.stats.Recalled++; c.unsummon(at) {
-		a.reconsider(c, at, []Code{WhyRecalled})
-	}
-}
-
 // State returns how chat is perceived at now. A chat that is not known is Observing.
 func (a *Attention[K]) State(now time.Time, chat K) State {
 	a.enter(now)
@@ -273,6 +164,48 @@ func (a *Attention[K]) leave() {
 	}
 }
 
+// settle lets happen what is due, in the order of time.
+func (a *Attention[K]) settle() {
+	if a.account.asleep && a.account.wakeAt <= a.now {
+		a.wake(a.account.wakeAt)
+	}
+	for len(a.live) > 0 && a.live[0].Due <= a.now {
+		c := a.live[0]
+		why := []Code{WhyActiveOver}
+		if c.state == Summoned {
+			why[0] = WhyLapsed
+		}
+		a.reconsider(c, c.Due, why)
+	}
+}
+
+// reconsider brings the state of c up to date, and with it when that ends.
+func (a *Attention[K]) reconsider(c *chat[K], at tick.Tick, why []Code) {
+	if s := c.stateAt(at); s != c.state {
+		c.state, c.since = s, at
+		if s == Observing {
+			c.topic = nil
+		}
+		a.mark(c)
+		a.record(c, at, &Trace{Kind: KindState, Why: why, Next: c.next(at, "")})
+	}
+	a.live.Set(c, c.deadline(at))
+}
+
+// mark puts c among those that Due tells of.
+func (a *Attention[K]) mark(c *chat[K]) {
+	if !c.marked {
+		c.marked = true
+		a.changed = append(a.changed, c)
+	}
+}
+
+// wake ends sleep.
+func (a *Attention[K]) wake(at tick.Tick) {
+	a.account.asleep, a.account.sleptAt, a.account.wakeAt = false, at, 0
+	a.record(nil, at, &Trace{Kind: KindState, Why: []Code{WhyWoke}})
+}
+
 // record keeps a trace of c, or of the account where c is nil, and sets the state and the time in it, unless it has one.
 func (a *Attention[K]) record(c *chat[K], at tick.Tick, t *Trace) {
 	if t.At.IsZero() {
@@ -301,4 +234,14 @@ func (a *Attention[K]) chat(key K) *chat[K] {
 		a.chats[key] = c
 	}
 	return c
+}
+
+// tuning returns what holds in chat.
+func (a *Attention[K]) tuning(chat K) *tuning {
+	if len(a.tunings) > 0 {
+		if own := a.tunings[chat]; own != nil {
+			return own
+		}
+	}
+	return a.fresh
 }

@@ -3,7 +3,6 @@ package heartflow
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"sync"
 	"time"
 
@@ -22,14 +21,6 @@ type BudgetOptions struct {
 	// The shares of a limit from which on less is asked: see Level.
 	NoJudge      float64 // 0 means .7, at most 1
 	MentionsOnly float64 // 0 means .9, at most 1, and not below NoJudge
-}
-
-// Limits are what one chat may use of the models. Zero or negative means no limit.
-type Limits struct {
-	HourTokens int
-	DayTokens  int
-	HourCalls  int
-	DayCalls   int
 }
 
 // Validate reports what [NewBudget] would panic about.
@@ -135,10 +126,17 @@ func (b *Budget) Level(now time.Time, chat string) Level {
 	return b.standing(now, chat, b.o.Chat).level
 }
 
-// Spent is what was used within the running hour and the running day.
-type Spent struct {
-	HourCalls, HourTokens int
-	DayCalls, DayTokens   int
+// Level returns how far the models may be used for chat at now, by the Budget and the chat's own Limits; LevelFull where
+// there is no Budget. Who asks a model about a chat on its own account asks here first.
+func (a *Attention[K]) Level(now time.Time, chat K) Level {
+	b := a.o.Budget
+	if b == nil {
+		return LevelFull
+	}
+	a.mu.Lock()
+	limits := a.tuning(chat).limitsOf(b)
+	a.mu.Unlock()
+	return b.standing(now, fmt.Sprint(chat), limits).level
 }
 
 // Spent returns what chat has used; all chats together where it is empty.
@@ -154,14 +152,6 @@ func (b *Budget) Spent(now time.Time, chat string) Spent {
 		return l.sums
 	}
 	return Spent{}
-}
-
-// A standing is where a chat stands in a budget.
-type standing struct {
-	level Level
-	share float64 // used of the limit that is the nearest
-	from  float64 // where the level begins
-	left  int     // tokens; 0 also where calls have run out
 }
 
 func (b *Budget) standing(now time.Time, chat string, own Limits) standing {
@@ -196,20 +186,4 @@ func (b *Budget) advance(now time.Time) {
 			}
 		}
 	}
-}
-
-// share is how much of a limit is used; 0 where there is no limit.
-func share(used, limit int) float64 {
-	if limit <= 0 {
-		return 0
-	}
-	return float64(used) / float64(limit)
-}
-
-// rest is what is left of a limit.
-func rest(used, limit int) int {
-	if limit <= 0 {
-		return math.MaxInt
-	}
-	return max(limit-used, 0)
 }

@@ -4,13 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
-
-// maxHeard is how many messages of a chat wait for a verdict. What older ones called is not forgotten with them.
-const maxHeard = 32
 
 // A chat is all that is known of one chat. Its memory is bounded, and small while nothing happens in it.
 type chat[K comparable] struct {
@@ -46,14 +42,6 @@ type chat[K comparable] struct {
 	ring    ring
 }
 
-// A batch is what was heard between two verdicts.
-type batch struct {
-	heard  []Heard   // the newest, oldest first
-	count  int       // how many there were
-	lost   calls     // by messages that are not in heard any more
-	lostAt tick.Tick // the newest of those
-}
-
 // A turn is a judged batch, open until it is skipped or the next is judged. While it is open and fresh, what was
 // judged may be said.
 type turn struct {
@@ -69,93 +57,6 @@ type turn struct {
 	answered bool // somebody else turned to whom it would answer
 	again    int  // how often its batch was given back before
 	batch    batch
-}
-
-// add appends h; take gives a buffer where there is none.
-func (b *batch) add(h Heard, take func() []Heard) {
-	if b.heard == nil {
-		b.heard = take()
-	}
-	if len(b.heard) == maxHeard {
-		b.lose(b.heard[0])
-		copy(b.heard, b.heard[1:])
-		b.heard = b.heard[:maxHeard-1]
-	}
-	b.heard = append(b.heard, h)
-	b.count++
-}
-
-// lose keeps of h only that it called.
-func (b *batch) lose(h Heard) {
-	if h.calls != 0 {
-		b.lost |= h.calls
-		b.lostAt = max(b.lostAt, h.seen)
-	}
-}
-
-// prepend puts an older batch in front, which is used up by it.
-func (b *batch) prepend(old batch) {
-	all := append(old.heard, b.heard...)
-	over := max(len(all)-maxHeard, 0)
-	for _, h := range all[:over] {
-		b.lose(h)
-	}
-	b.heard = slices.Delete(all, 0, over)
-	b.count += old.count
-	b.lost |= old.lost
-	b.lostAt = max(b.lostAt, old.lostAt)
-}
-
-// split gives the batch up to the message with that id, and what came after it; take gives a buffer for that. Without
-// such a message all is in the first.
-func (b *batch) split(id string, take func() []Heard) (head, tail batch) {
-	head = *b
-	if id == "" {
-		return head, batch{}
-	}
-	for i := len(b.heard) - 2; i >= 0; i-- { // of the last message nothing is after
-		if b.heard[i].ID == id {
-			tail.heard = append(take(), b.heard[i+1:]...)
-			tail.count = len(tail.heard)
-			clear(b.heard[i+1:])
-			head.heard = b.heard[:i+1]
-			head.count -= tail.count
-			break
-		}
-	}
-	return head, tail
-}
-
-// calls returns by what the batch calls at t: calls that are not older than maxAge, and whether older ones did.
-func (b *batch) calls(t tick.Tick, maxAge time.Duration) (by calls, stale bool) {
-	for i := range b.heard {
-		if h := &b.heard[i]; h.calls != 0 {
-			if h.seen.Add(maxAge) >= t {
-				by |= h.calls
-			} else {
-				stale = true
-			}
-		}
-	}
-	if b.lost != 0 {
-		if b.lostAt.Add(maxAge) >= t {
-			by |= b.lost
-		} else {
-			stale = true
-		}
-	}
-	return by, stale
-}
-
-// recall drops the message with that id.
-func (b *batch) recall(id string) (found bool) {
-	i := slices.IndexFunc(b.heard, func(h Heard) bool { return h.ID == id })
-	if i < 0 {
-		return false
-	}
-	b.heard = slices.Delete(b.heard, i, i+1)
-	b.count--
-	return true
 }
 
 // recall drops the message with that id wherever it is.
@@ -253,4 +154,15 @@ func (c *chat[K]) remember(words []uint32) {
 		slices.Sort(c.topic)
 		c.topic = slices.Compact(c.topic)
 	}
+}
+
+// deadline is when the state that c has at t ends by itself; 0: not.
+func (c *chat[K]) deadline(t tick.Tick) tick.Tick {
+	switch c.stateAt(t) {
+	case Summoned:
+		return c.summoned
+	case Active:
+		return c.active
+	}
+	return 0
 }

@@ -77,8 +77,3 @@ func (a *Attention[K]) Wake(now time.Time) {
 		a.wake(at)
 	}
 }
-
-func (a *Attention[K]) wake(at tick.Tick) {
-	a.account.asleep, a.account.sleptAt, a.account.wakeAt = false, at, 0
-	a.record(nil, at, &Trace{Kind: KindState, Why: []Code{WhyWoke}})
-}

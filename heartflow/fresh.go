@@ -66,24 +66,6 @@ func (u *turn) heard(m *Message, patience int) (supersedes bool) {
 	return false
 }
 
-// author is whom a turn over b answers: who called last, or who said the last where nobody did.
-func (b *batch) author() string {
-	if len(b.heard) == 0 {
-		return ""
-	}
-	return b.answers().From
-}
-
-// answers is the message that a turn over b answers.
-func (b *batch) answers() *Heard {
-	for i := len(b.heard) - 1; i >= 0; i-- {
-		if b.heard[i].calls != 0 {
-			return &b.heard[i]
-		}
-	}
-	return &b.heard[len(b.heard)-1]
-}
-
 // recheck tests whether words, given by their terms, are still right at t, and appends the gates that mattered to list.
 func (c *chat[K]) recheck(t tick.Tick, words []uint32, list []Gate) (all []Gate, shut Code) {
 	f, u := c.tuning.fresh, &c.turn

@@ -1,6 +1,23 @@
 package heartflow
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
+
+// Limits are what one chat may use of the models. Zero or negative means no limit.
+type Limits struct {
+	HourTokens int
+	DayTokens  int
+	HourCalls  int
+	DayCalls   int
+}
+
+// Spent is what was used within the running hour and the running day.
+type Spent struct {
+	HourCalls, HourTokens int
+	DayCalls, DayTokens   int
+}
 
 // A ledger holds what was spent in each minute of the last day, and the sums of the last hour and day. It has an entry
 // only for a minute in which something was spent.
@@ -90,4 +107,20 @@ func (l *ledger) merge(other []spent) {
 		l.sums.HourTokens += e.tokens
 		l.sums.DayTokens += e.tokens
 	}
+}
+
+// share is how much of a limit is used; 0 where there is no limit.
+func share(used, limit int) float64 {
+	if limit <= 0 {
+		return 0
+	}
+	return float64(used) / float64(limit)
+}
+
+// rest is what is left of a limit.
+func rest(used, limit int) int {
+	if limit <= 0 {
+		return math.MaxInt
+	}
+	return max(limit-used, 0)
 }

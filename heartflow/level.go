@@ -1,10 +1,6 @@
 package heartflow
 
-import (
-	"fmt"
-	"strconv"
-	"time"
-)
+import "strconv"
 
 // A Level is how far the models may be used. It follows from the largest share that is used of any limit, of the chat
 // or of all chats, and from nothing else: the same figures give the same level, whichever way they were reached.
@@ -27,29 +23,16 @@ func (l Level) String() string {
 	return "Level(" + strconv.Itoa(int(l)) + ")"
 }
 
+// A standing is where a chat stands in a budget.
+type standing struct {
+	level Level
+	share float64 // used of the limit that is the nearest
+	from  float64 // where the level begins
+	left  int     // tokens; 0 also where calls have run out
+}
+
 // levelWhy is why a verdict is silent by a level.
 var levelWhy = [...][]Code{LevelNoJudge: {WhyNoJudge}, LevelMentions: {WhyMentionsOnly}}
-
-// Level returns how far the models may be used for chat at now, by the Budget and the chat's own Limits; LevelFull where
-// there is no Budget. Who asks a model about a chat on its own account asks here first.
-func (a *Attention[K]) Level(now time.Time, chat K) Level {
-	b := a.o.Budget
-	if b == nil {
-		return LevelFull
-	}
-	a.mu.Lock()
-	limits := a.tuning(chat).limitsOf(b)
-	a.mu.Unlock()
-	return b.standing(now, fmt.Sprint(chat), limits).level
-}
-
-// limitsOf returns what a chat may use of b.
-func (t *tuning) limitsOf(b *Budget) Limits {
-	if t.limits != nil {
-		return *t.limits
-	}
-	return b.o.Chat
-}
 
 // govern makes a verdict silent where the level of the budget does not allow it. LevelOff is tested before.
 func (m *Moment) govern(v Verdict) Verdict {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
-	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // A Policy judges what was heard in a chat: keep silent, let a model decide, or speak. It is asked only when nothing
@@ -70,20 +69,6 @@ type Moment struct {
 	turn   uint64 // of the chat's turn that this judges
 	shut   Code   // the gate that closed; empty: the policy is asked
 }
-
-// A Heard is a message as it was heard.
-type Heard struct {
-	Message // At is set
-	seen    tick.Tick
-	look    int64 // number of the look at it; 0: none
-	calls   calls
-}
-
-// Calls lists why this message calls the bot; empty if it does not.
-func (h Heard) Calls() []Code { return h.calls.codes() }
-
-// ToOther reports whether the message is addressed to somebody, and not to the bot.
-func (h Heard) ToOther() bool { return len(h.To) > 0 && h.calls&(isMention|isReply) == 0 }
 
 // Draw returns a number above 0 and below 1 of the chat's own chance: the same seed and the same past draw the same.
 func (m *Moment) Draw() float64 { return pcg.Draw(&m.dice) }

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"time"
-
-	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 )
 
 // Settings are how one chat differs from the Options. A field that is nil or zero is that of the Options, and so is
@@ -46,31 +44,6 @@ func (a *Attention[K]) Configure(chat K, s Settings) error {
 		c.tuning = t
 	}
 	return nil
-}
-
-// A tuning is Settings in use. It does not change.
-type tuning struct {
-	off      bool
-	policy   Policy
-	words    *lexicon
-	active   time.Duration
-	renewals int
-	caps     Caps
-	limits   *Limits // nil: as the budget has it
-	quiet    *Quiet
-	energy   Energy
-	fresh    Fresh
-	back     *gate.Model // of the policy that looks back; nil: it does not
-}
-
-// tuning returns what holds in chat.
-func (a *Attention[K]) tuning(chat K) *tuning {
-	if len(a.tunings) > 0 {
-		if own := a.tunings[chat]; own != nil {
-			return own
-		}
-	}
-	return a.fresh
 }
 
 // compile checks s and fills it up from o. The words of o are compiled already, or nil.
@@ -129,24 +102,4 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 		t.quiet = &Quiet{Spans: slices.Clone(quiet.Spans), Called: quiet.Called}
 	}
 	return t, nil
-}
-
-// calls says by what m calls. Its text is looked through only where nothing else calls.
-func (t *tuning) calls(m *Message) (by calls) {
-	if m.Own {
-		return 0
-	}
-	if m.Private {
-		by |= isPrivate
-	}
-	if m.AtMe {
-		by |= isMention
-	}
-	if m.ReplyToMe {
-		by |= isReply
-	}
-	if by != 0 || t.off {
-		return by
-	}
-	return t.words.find(m.Text, len(m.To) == 0)
 }

@@ -1,0 +1,100 @@
+package heartflow
+
+import (
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/tick"
+)
+
+// A Notice is what a message means when it arrives.
+type Notice struct {
+	Called bool // it calls the bot
+	// It supersedes the open turn, because the one whom that would answer writes on and nothing was said yet. Who can
+	// stops the model, tells it by [Attention.Skip] with [WhySuperseded], and has the batch judged again with this
+	// message; who cannot lets the turn go on. It is never told more often than Fresh.Patience in a row, and never for
+	// what others write.
+	Supersedes bool
+}
+
+// Hear takes a message on its arrival and reports whether it calls the bot: in private, by an @, a reply, a name, a
+// wake word or a keyword, whether or not the bot may answer now. A message that was said longer ago than MaxAge, one of
+// the bot's own, and any in a chat that is off, is counted and changes nothing: it does not call.
+//
+// The strings of m are kept until its batch has been judged and answered, or 32 newer ones have come; whoever cuts them
+// out of a large frame clones them first.
+func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
+	a.mu.Lock()
+	t := a.tuning(chat)
+	a.mu.Unlock()
+	by := t.calls(&m) // texts are looked through without the lock
+	var g glimpse
+	t.glimpse(&m, by, &g)
+	at := a.enter(now)
+	defer a.leave()
+	a.stats.Received++
+	c := a.chat(chat)
+	switch {
+	case m.Own:
+		a.stats.Own++
+		if g.wanted && c.tuning.back != nil && !c.tuning.off {
+			c.lookBack().say(m.ID, m.Quote, at, 0, &g, c.tuning.back.Links)
+		}
+		return n
+	case c.tuning.off:
+		a.stats.dropped.add(WhyOff)
+		return n
+	case !m.At.IsZero() && tick.Of(m.At).Add(a.o.MaxAge) < at:
+		a.stats.dropped.add(WhyStale)
+		return n
+	}
+	if m.At.IsZero() {
+		m.At = at.Time(a.account.loc)
+	}
+	if len(m.Text) > maxText {
+		m.Text = string([]byte(clip(m.Text, maxText)))
+	}
+	if !m.Again {
+		c.said.heard(m.Bot)
+	}
+	h := Heard{Message: m, seen: at, calls: by}
+	if g.wanted && c.tuning.back != nil {
+		h.look = c.lookBack().hear(&m, at, &g, c.tuning.back.Links)
+	}
+	c.waiting.add(h, a.account.take)
+	n = Notice{Called: by != 0, Supersedes: c.turn.heard(&m, c.tuning.fresh.Patience)}
+	if by == 0 {
+		return n
+	}
+	a.stats.Called++
+	for _, code := range a.whys[by] {
+		a.stats.calls.add(code)
+	}
+	if !a.account.asleep {
+		c.summoned = at.Add(a.o.MaxAge)
+		a.reconsider(c, at, a.whys[by])
+	}
+	return n
+}
+
+// maxText is how many bytes of a text are kept for policies.
+const maxText = 4096
+
+// Recalled takes back the message with that id: it does not call any more, and what a verdict on it alone permitted is
+// refused.
+func (a *Attention[K]) Recalled(now time.Time, chat K, id string) {
+	at := a.enter(now)
+	defer a.leave()
+	c := a.chats[chat]
+	if c == nil || id == "" {
+		return
+	}
+	if c.recent != nil {
+		c.recent.chat.Recall(idHash(id))
+	}
+	if !c.recall(id) {
+		return
+	}
+	if a.stats.Recalled++; c.unsummon(at) {
+		a.reconsider(c, at, []Code{WhyRecalled})
+	}
+}

@@ -1,0 +1,50 @@
+package heartflow
+
+import (
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/gate"
+)
+
+// A tuning is Settings in use. It does not change.
+type tuning struct {
+	off      bool
+	policy   Policy
+	words    *lexicon
+	active   time.Duration
+	renewals int
+	caps     Caps
+	limits   *Limits // nil: as the budget has it
+	quiet    *Quiet
+	energy   Energy
+	fresh    Fresh
+	back     *gate.Model // of the policy that looks back; nil: it does not
+}
+
+// limitsOf returns what a chat may use of b.
+func (t *tuning) limitsOf(b *Budget) Limits {
+	if t.limits != nil {
+		return *t.limits
+	}
+	return b.o.Chat
+}
+
+// calls says by what m calls. Its text is looked through only where nothing else calls.
+func (t *tuning) calls(m *Message) (by calls) {
+	if m.Own {
+		return 0
+	}
+	if m.Private {
+		by |= isPrivate
+	}
+	if m.AtMe {
+		by |= isMention
+	}
+	if m.ReplyToMe {
+		by |= isReply
+	}
+	if by != 0 || t.off {
+		return by
+	}
+	return t.words.find(m.Text, len(m.To) == 0)
+}
