@@ -41,9 +41,9 @@ func (a *account) take() []Heard {
 
 // release empties b and keeps its buffer for reuse.
 func (a *account) release(b *batch) {
-	if b.heard != nil && len(a.spare) < 64 {
-		clear(b.heard)
-		a.spare = append(a.spare, b.heard[:0])
+	if b.Heard != nil && len(a.spare) < 64 {
+		clear(b.Heard)
+		a.spare = append(a.spare, b.Heard[:0])
 	}
 	*b = batch{}
 }

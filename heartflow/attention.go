@@ -182,9 +182,9 @@ func (a *Attention[K]) settle() {
 // reconsider brings the state of c up to date, and with it when that ends.
 func (a *Attention[K]) reconsider(c *chat[K], at tick.Tick, why []Code) {
 	if s := c.stateAt(at); s != c.state {
-		c.state, c.since = s, at
+		c.state, c.Since = s, at
 		if s == Observing {
-			c.topic = nil
+			c.Topic = nil
 		}
 		a.mark(c)
 		a.record(c, at, &Trace{Kind: KindState, Why: why, Next: c.next(at, "")})

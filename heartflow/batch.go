@@ -12,45 +12,56 @@ const maxHeard = 32
 
 // A batch is what was heard between two verdicts.
 type batch struct {
-	heard  []Heard   // the newest, oldest first
-	count  int       // how many there were
-	lost   calls     // by messages that are not in heard any more
-	lostAt tick.Tick // the newest of those
+	Heard  heards    `json:",omitempty"` // the newest, oldest first
+	Count  int       `json:",omitempty"` // how many there were
+	Lost   calls     `json:",omitempty"` // by messages that are not in Heard any more
+	LostAt tick.Tick `json:",omitempty"` // the newest of those
+}
+
+// IsZero leaves an empty batch out of a snapshot, also one that has a buffer.
+func (b batch) IsZero() bool {
+	return len(b.Heard) == 0 && b.Count == 0 && b.Lost == 0 && b.LostAt == 0
+}
+
+// clone has a buffer of its own.
+func (b batch) clone() batch {
+	b.Heard = slices.Clone(b.Heard)
+	return b
 }
 
 // add appends h; take gives a buffer where there is none.
 func (b *batch) add(h Heard, take func() []Heard) {
-	if b.heard == nil {
-		b.heard = take()
+	if b.Heard == nil {
+		b.Heard = take()
 	}
-	if len(b.heard) == maxHeard {
-		b.lose(b.heard[0])
-		copy(b.heard, b.heard[1:])
-		b.heard = b.heard[:maxHeard-1]
+	if len(b.Heard) == maxHeard {
+		b.lose(b.Heard[0])
+		copy(b.Heard, b.Heard[1:])
+		b.Heard = b.Heard[:maxHeard-1]
 	}
-	b.heard = append(b.heard, h)
-	b.count++
+	b.Heard = append(b.Heard, h)
+	b.Count++
 }
 
 // lose keeps of h only that it called.
 func (b *batch) lose(h Heard) {
 	if h.calls != 0 {
-		b.lost |= h.calls
-		b.lostAt = max(b.lostAt, h.seen)
+		b.Lost |= h.calls
+		b.LostAt = max(b.LostAt, h.seen)
 	}
 }
 
 // prepend puts an older batch in front, which is used up by it.
 func (b *batch) prepend(old batch) {
-	all := append(old.heard, b.heard...)
+	all := append(old.Heard, b.Heard...)
 	over := max(len(all)-maxHeard, 0)
 	for _, h := range all[:over] {
 		b.lose(h)
 	}
-	b.heard = slices.Delete(all, 0, over)
-	b.count += old.count
-	b.lost |= old.lost
-	b.lostAt = max(b.lostAt, old.lostAt)
+	b.Heard = slices.Delete(all, 0, over)
+	b.Count += old.Count
+	b.Lost |= old.Lost
+	b.LostAt = max(b.LostAt, old.LostAt)
 }
 
 // split gives the batch up to the message with that id, and what came after it; take gives a buffer for that. Without
@@ -60,13 +71,13 @@ func (b *batch) split(id string, take func() []Heard) (head, tail batch) {
 	if id == "" {
 		return head, batch{}
 	}
-	for i := len(b.heard) - 2; i >= 0; i-- { // of the last message nothing is after
-		if b.heard[i].ID == id {
-			tail.heard = append(take(), b.heard[i+1:]...)
-			tail.count = len(tail.heard)
-			clear(b.heard[i+1:])
-			head.heard = b.heard[:i+1]
-			head.count -= tail.count
+	for i := len(b.Heard) - 2; i >= 0; i-- { // of the last message nothing is after
+		if b.Heard[i].ID == id {
+			tail.Heard = append(take(), b.Heard[i+1:]...)
+			tail.Count = len(tail.Heard)
+			clear(b.Heard[i+1:])
+			head.Heard = b.Heard[:i+1]
+			head.Count -= tail.Count
 			break
 		}
 	}
@@ -75,8 +86,8 @@ func (b *batch) split(id string, take func() []Heard) (head, tail batch) {
 
 // calls returns by what the batch calls at t: calls that are not older than maxAge, and whether older ones did.
 func (b *batch) calls(t tick.Tick, maxAge time.Duration) (by calls, stale bool) {
-	for i := range b.heard {
-		if h := &b.heard[i]; h.calls != 0 {
+	for i := range b.Heard {
+		if h := &b.Heard[i]; h.calls != 0 {
 			if h.seen.Add(maxAge) >= t {
 				by |= h.calls
 			} else {
@@ -84,9 +95,9 @@ func (b *batch) calls(t tick.Tick, maxAge time.Duration) (by calls, stale bool) 
 			}
 		}
 	}
-	if b.lost != 0 {
-		if b.lostAt.Add(maxAge) >= t {
-			by |= b.lost
+	if b.Lost != 0 {
+		if b.LostAt.Add(maxAge) >= t {
+			by |= b.Lost
 		} else {
 			stale = true
 		}
@@ -96,18 +107,18 @@ func (b *batch) calls(t tick.Tick, maxAge time.Duration) (by calls, stale bool) 
 
 // recall drops the message with that id.
 func (b *batch) recall(id string) (found bool) {
-	i := slices.IndexFunc(b.heard, func(h Heard) bool { return h.ID == id })
+	i := slices.IndexFunc(b.Heard, func(h Heard) bool { return h.ID == id })
 	if i < 0 {
 		return false
 	}
-	b.heard = slices.Delete(b.heard, i, i+1)
-	b.count--
+	b.Heard = slices.Delete(b.Heard, i, i+1)
+	b.Count--
 	return true
 }
 
 // author is whom a turn over b answers: who called last, or who said the last where nobody did.
 func (b *batch) author() string {
-	if len(b.heard) == 0 {
+	if len(b.Heard) == 0 {
 		return ""
 	}
 	return b.answers().From
@@ -115,10 +126,10 @@ func (b *batch) author() string {
 
 // answers is the message that a turn over b answers.
 func (b *batch) answers() *Heard {
-	for i := len(b.heard) - 1; i >= 0; i-- {
-		if b.heard[i].calls != 0 {
-			return &b.heard[i]
+	for i := len(b.Heard) - 1; i >= 0; i-- {
+		if b.Heard[i].calls != 0 {
+			return &b.Heard[i]
 		}
 	}
-	return &b.heard[len(b.heard)-1]
+	return &b.Heard[len(b.Heard)-1]
 }

@@ -71,7 +71,7 @@ func TestMentionStorm(t *testing.T) {
 	s := a.Stats()
 	assert.EqualValues(t, 3000, s.Called)
 	assert.EqualValues(t, 994, s.Silent[WhyCappedWindow])
-	assert.LessOrEqual(t, len(a.chats[1].waiting.heard), maxHeard)
+	assert.LessOrEqual(t, len(a.chats[1].waiting.Heard), maxHeard)
 	assert.Len(t, a.Traces(1), 32)
 }
 

@@ -17,46 +17,49 @@ type chat[K comparable] struct {
 	name    string
 	tuning  *tuning
 
-	state    State     // Observing, Summoned or Active
-	told     State     // what Due said last
-	marked   bool      // it is in Attention.changed
-	since    tick.Tick // when state changed
-	summoned tick.Tick // the end of that; 0: not
-	active   tick.Tick // the end of that; 0: not
-	renewals int       // of active
-	muted    tick.Tick // closed for sending until then; 0: open
+	state  State // Observing, Summoned or Active
+	told   State // what Due said last
+	marked bool  // it is in Attention.changed
+	chatState
 
-	said    said
-	fatigue fatigue
-	mood    float64 // beyond that of the account
-	partner string
-	topic   []uint32 // sorted hashes of what it last spoke of
-	lines   lines    // what it said last
-
-	recent *recent // nil: no policy has wanted it
-
-	waiting batch // heard since the last verdict
-	turn    turn  // the last verdict
-	again   int   // how often what waits was given back
+	recent  *recent // nil: no policy has wanted it
+	waiting batch   // heard since the last verdict
+	turn    turn    // the last verdict
 	dice    rand.PCG
 	ring    ring
+}
+
+// A chatState is what a snapshot holds of a chat as it is.
+type chatState struct {
+	Summoned tick.Tick `json:",omitempty"` // the end of that; 0: not
+	Active   tick.Tick `json:",omitempty"` // the end of that; 0: not
+	Renewals int       `json:",omitempty"` // of Active
+	Since    tick.Tick `json:",omitempty"` // when state changed
+	Muted    tick.Tick `json:",omitempty"` // closed for sending until then; 0: open
+	Said     said      `json:",omitzero"`
+	Fatigue  fatigue   `json:",omitzero"`
+	Mood     float64   `json:",omitempty"` // beyond that of the account
+	Partner  string    `json:",omitempty"`
+	Topic    []uint32  `json:",omitempty"` // sorted hashes of what it last spoke of
+	Lines    lines     `json:",omitempty"` // what it said last
+	Again    int       `json:",omitempty"` // how often what waits was given back
 }
 
 // A turn is a judged batch, open until it is skipped or the next is judged. While it is open and fresh, what was
 // judged may be said.
 type turn struct {
 	id       uint64
-	at       tick.Tick
-	open     bool
 	judging  bool // its policy has not answered yet
-	called   bool
-	begun    bool // by Begin: it answers nothing
-	spoke    bool
-	recalled bool // all that called in it was taken back
-	newer    int  // messages that are not in its batch
-	answered bool // somebody else turned to whom it would answer
-	again    int  // how often its batch was given back before
-	batch    batch
+	At       tick.Tick
+	Open     bool  `json:",omitempty"`
+	Called   bool  `json:",omitempty"`
+	Spoke    bool  `json:",omitempty"`
+	Recalled bool  `json:",omitempty"` // all that called in it was taken back
+	Begun    bool  `json:",omitempty"` // by Begin: it answers nothing
+	Answered bool  `json:",omitempty"` // somebody else turned to whom it would answer
+	Newer    int   `json:",omitempty"` // messages that are not in its batch
+	Again    int   `json:",omitempty"` // how often its batch was given back before
+	Batch    batch `json:",omitzero"`
 }
 
 // recall drops the message with that id wherever it is.
@@ -64,11 +67,11 @@ func (c *chat[K]) recall(id string) (found bool) {
 	if c.waiting.recall(id) {
 		return true
 	}
-	if !c.turn.batch.recall(id) {
+	if !c.turn.Batch.recall(id) {
 		return false
 	}
-	if by, _ := c.turn.batch.calls(c.turn.at, math.MaxInt64); by == 0 && c.turn.called {
-		c.turn.recalled = true
+	if by, _ := c.turn.Batch.calls(c.turn.At, math.MaxInt64); by == 0 && c.turn.Called {
+		c.turn.Recalled = true
 	}
 	return true
 }
@@ -77,33 +80,33 @@ func (c *chat[K]) recall(id string) (found bool) {
 func (c *chat[K]) calling(t tick.Tick) bool {
 	by, _ := c.waiting.calls(t, c.account.maxAge)
 	u := &c.turn
-	return by != 0 || (u.open || u.judging) && u.called && !u.spoke && !u.recalled && u.at.Add(c.account.maxAge) > t
+	return by != 0 || (u.Open || u.judging) && u.Called && !u.Spoke && !u.Recalled && u.At.Add(c.account.maxAge) > t
 }
 
 // conclude leaves c's turn open or closed by its verdict, and with it for how long a call may still be answered.
 func (c *chat[K]) conclude(t tick.Tick, open bool) {
-	c.turn.judging, c.turn.open = false, open
+	c.turn.judging, c.turn.Open = false, open
 	if !open {
 		c.close(t)
 		return
 	}
-	c.turn.at = t
-	if c.turn.called && !c.account.asleep {
-		c.summoned = t.Add(c.account.maxAge)
+	c.turn.At = t
+	if c.turn.Called && !c.account.asleep {
+		c.Summoned = t.Add(c.account.maxAge)
 	}
 }
 
 // close ends c's turn. The chat stays Summoned only for what calls beside it.
 func (c *chat[K]) close(t tick.Tick) {
-	c.turn.open = false
-	c.account.release(&c.turn.batch)
+	c.turn.Open = false
+	c.account.release(&c.turn.Batch)
 	c.unsummon(t)
 }
 
 // unsummon ends Summoned where nothing calls any more.
 func (c *chat[K]) unsummon(t tick.Tick) (ended bool) {
-	if ended = c.summoned > t && !c.calling(t); ended {
-		c.summoned = 0
+	if ended = c.Summoned > t && !c.calling(t); ended {
+		c.Summoned = 0
 	}
 	return ended
 }
@@ -119,9 +122,9 @@ func (c *chat[K]) perceived(t tick.Tick) State {
 // stateAt returns the state at t.
 func (c *chat[K]) stateAt(t tick.Tick) State {
 	switch {
-	case c.summoned > t:
+	case c.Summoned > t:
 		return Summoned
-	case c.active > t:
+	case c.Active > t:
 		return Active
 	}
 	return Observing
@@ -129,30 +132,30 @@ func (c *chat[K]) stateAt(t tick.Tick) State {
 
 // replied takes off what a reply at t costs, and makes the chat Active after it, or renews that.
 func (c *chat[K]) replied(t tick.Tick) {
-	c.fatigue.add(t, max(c.tuning.energy.Reply, 0), &c.tuning.energy, c.account.loc)
+	c.Fatigue.add(t, max(c.tuning.energy.Reply, 0), &c.tuning.energy, c.account.loc)
 	switch {
 	case c.tuning.active < 0:
 		return
-	case c.active <= t:
-		c.renewals = 0
-	case c.renewals >= c.tuning.renewals:
+	case c.Active <= t:
+		c.Renewals = 0
+	case c.Renewals >= c.tuning.renewals:
 		return
 	default:
-		c.renewals++
+		c.Renewals++
 	}
-	c.active = t.Add(c.tuning.active)
+	c.Active = t.Add(c.tuning.active)
 }
 
 // remember keeps with whom and of what a turn speaks, in words of those terms.
 func (c *chat[K]) remember(words []uint32) {
-	c.topic = append(c.topic[:0], words...)
-	if b := &c.turn.batch; len(b.heard) > 0 {
+	c.Topic = append(c.Topic[:0], words...)
+	if b := &c.turn.Batch; len(b.Heard) > 0 {
 		last := b.answers()
-		c.partner = string([]byte(last.From))
+		c.Partner = string([]byte(last.From))
 		var scratch [topicTerms]uint32
-		c.topic = append(c.topic, terms(scratch[:0], last.Text)...)
-		slices.Sort(c.topic)
-		c.topic = slices.Compact(c.topic)
+		c.Topic = append(c.Topic, terms(scratch[:0], last.Text)...)
+		slices.Sort(c.Topic)
+		c.Topic = slices.Compact(c.Topic)
 	}
 }
 
@@ -160,9 +163,9 @@ func (c *chat[K]) remember(words []uint32) {
 func (c *chat[K]) deadline(t tick.Tick) tick.Tick {
 	switch c.stateAt(t) {
 	case Summoned:
-		return c.summoned
+		return c.Summoned
 	case Active:
-		return c.active
+		return c.Active
 	}
 	return 0
 }

@@ -19,7 +19,7 @@ func (a *Attention[K]) Unmute(now time.Time, chat K) { a.muteChat(now, chat, 0) 
 func (a *Attention[K]) muteChat(now time.Time, key K, until tick.Tick) {
 	c, at := a.enterChat(now, key)
 	defer a.leave()
-	a.mute(c, &c.muted, at, until, WhyMuted)
+	a.mute(c, &c.Muted, at, until, WhyMuted)
 }
 
 // MuteAll closes the whole account for sending until then, or until [Attention.UnmuteAll] where until is zero: it is
@@ -64,7 +64,7 @@ func (a *Attention[K]) Sleep(now, until time.Time) {
 	a.record(nil, at, &Trace{Kind: KindState, Why: why, Next: end.End(a.account.loc)})
 	for len(a.live) > 0 {
 		c := a.live[0]
-		c.summoned, c.active = 0, 0
+		c.Summoned, c.Active = 0, 0
 		a.reconsider(c, at, why)
 	}
 }

@@ -53,7 +53,7 @@ func (a *Attention[K]) Due(now time.Time) []Change[K] {
 	}
 	for _, c := range a.changed {
 		if c.state != c.told {
-			list = append(list, Change[K]{Chat: c.key, From: c.told, To: c.state, At: c.since.Time(a.account.loc)})
+			list = append(list, Change[K]{Chat: c.key, From: c.told, To: c.state, At: c.Since.Time(a.account.loc)})
 			c.told = c.state
 		}
 		c.marked = false

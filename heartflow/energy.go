@@ -89,7 +89,7 @@ func (a *Attention[K]) Energy(now time.Time, chat K) float64 {
 	at := a.enter(now)
 	defer a.leave()
 	if c := a.chats[chat]; c != nil {
-		return 1 - c.fatigue.at(at, &c.tuning.energy, a.account.loc)
+		return 1 - c.Fatigue.at(at, &c.tuning.energy, a.account.loc)
 	}
 	return 1
 }
@@ -106,7 +106,7 @@ func (a *Attention[K]) SetMood(mood float64) {
 func (a *Attention[K]) SetChatMood(chat K, mood float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.chat(chat).mood = clampMood(mood)
+	a.chat(chat).Mood = clampMood(mood)
 }
 
 // Mood returns what holds in chat: the sum of both, from -1 to 1.
@@ -114,7 +114,7 @@ func (a *Attention[K]) Mood(chat K) float64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if c := a.chats[chat]; c != nil {
-		return clampMood(a.account.mood + c.mood)
+		return clampMood(a.account.mood + c.Mood)
 	}
 	return a.account.mood
 }

@@ -61,7 +61,7 @@ func TestEnergyTurnedOff(t *testing.T) {
 	a.Judge(t0, 1)
 	require.NoError(t, a.Speak(t0, 1, "嗯"))
 	assert.InDelta(t, 1, a.Energy(t0, 1), 0)
-	assert.Zero(t, a.chats[1].fatigue)
+	assert.Zero(t, a.chats[1].Fatigue)
 }
 
 func TestEnergyIsOfTheChat(t *testing.T) {

@@ -51,17 +51,17 @@ func (f Fresh) validate() error {
 // heard takes a message that comes while the turn is open, and reports whether it supersedes the turn: the one whom it
 // would answer writes on before it has spoken.
 func (u *turn) heard(m *Message, patience int) (supersedes bool) {
-	if !u.open && !u.judging {
+	if !u.Open && !u.judging {
 		return false
 	}
-	u.newer++
-	author := u.batch.author()
+	u.Newer++
+	author := u.Batch.author()
 	switch {
-	case author == "" || u.spoke:
+	case author == "" || u.Spoke:
 	case m.From == author:
-		return u.open && !m.Again && u.again < patience
+		return u.Open && !m.Again && u.Again < patience
 	case slices.Contains(m.To, author):
-		u.answered = true
+		u.Answered = true
 	}
 	return false
 }
@@ -69,26 +69,26 @@ func (u *turn) heard(m *Message, patience int) (supersedes bool) {
 // recheck tests whether words, given by their terms, are still right at t, and appends the gates that mattered to list.
 func (c *chat[K]) recheck(t tick.Tick, words []uint32, list []Gate) (all []Gate, shut Code) {
 	f, u := c.tuning.fresh, &c.turn
-	if u.begun {
+	if u.Begun {
 		return list, ""
 	}
-	if lines := u.lines(f); !u.spoke && lines > 0 && u.newer > 0 {
-		g := Gate{Code: WhyPassed, Value: float64(u.newer), Threshold: float64(lines), Pass: u.newer <= lines}
+	if lines := u.lines(f); !u.Spoke && lines > 0 && u.Newer > 0 {
+		g := Gate{Code: WhyPassed, Value: float64(u.Newer), Threshold: float64(lines), Pass: u.Newer <= lines}
 		if list = append(list, g); !g.Pass {
 			return list, WhyPassed
 		}
 	}
-	if !u.spoke && !u.called && u.answered {
+	if !u.Spoke && !u.Called && u.Answered {
 		return append(list, Gate{Code: WhyAnswered}), WhyAnswered
 	}
 	if f.Repeat < 0 {
 		return list, ""
 	}
 	since := t.Add(-f.Repeat)
-	if u.called {
-		since = max(since, u.at)
+	if u.Called {
+		since = max(since, u.At)
 	}
-	if same := c.lines.like(words, since); same > 0 {
+	if same := c.Lines.like(words, since); same > 0 {
 		g := Gate{Code: WhyRepeated, Value: same, Threshold: f.Same, Pass: same < f.Same}
 		if list = append(list, g); !g.Pass {
 			return list, WhyRepeated
@@ -99,7 +99,7 @@ func (c *chat[K]) recheck(t tick.Tick, words []uint32, list []Gate) (all []Gate,
 
 // lines is how many newer messages the turn stands; not above 0: any number.
 func (u *turn) lines(f Fresh) int {
-	if u.called {
+	if u.Called {
 		return f.CalledLines
 	}
 	return f.Lines

@@ -196,8 +196,8 @@ func TestLinesAreBounded(t *testing.T) {
 		require.NoError(t, a.Speak(t0, 1, string([]rune{'一' + rune(100*i), '丁' + rune(200*i), '七' + rune(300*i), '万' + rune(400*i), '丈'})))
 	}
 	c := a.chats[1]
-	assert.Len(t, c.lines, maxLines)
-	for _, l := range c.lines {
+	assert.Len(t, c.Lines, maxLines)
+	for _, l := range c.Lines {
 		assert.LessOrEqual(t, len(l.Terms), lineTerms)
 	}
 }

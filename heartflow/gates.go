@@ -15,7 +15,7 @@ func (c *chat[K]) closed(t tick.Tick) Code {
 		return WhyOffline
 	case c.account.muted > t:
 		return WhyMutedAll
-	case c.muted > t:
+	case c.Muted > t:
 		return WhyMuted
 	}
 	return ""
@@ -24,7 +24,7 @@ func (c *chat[K]) closed(t tick.Tick) Code {
 // gates tests whether the bot may speak in c at t. A gate that is simply open leaves no mark in the list.
 func (c *chat[K]) gates(t tick.Tick, list []Gate) (all []Gate, shut Code) {
 	if shut = c.closed(t); shut == "" {
-		return c.said.gates(t, c.tuning.caps, list)
+		return c.Said.gates(t, c.tuning.caps, list)
 	}
 	return append(list, Gate{Code: shut}), shut
 }
@@ -33,7 +33,7 @@ func (c *chat[K]) gates(t tick.Tick, list []Gate) (all []Gate, shut Code) {
 func (c *chat[K]) opens(t tick.Tick, shut Code) tick.Tick {
 	switch shut {
 	case WhyMuted:
-		return c.muted
+		return c.Muted
 	case WhyMutedAll:
 		return c.account.muted
 	case WhyOffline:
@@ -43,7 +43,7 @@ func (c *chat[K]) opens(t tick.Tick, shut Code) tick.Tick {
 			return end
 		}
 	case WhyCappedWindow:
-		return c.said.free(t, c.tuning.caps)
+		return c.Said.free(t, c.tuning.caps)
 	}
 	return 0
 }

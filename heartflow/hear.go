@@ -54,7 +54,7 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 		m.Text = string([]byte(clip(m.Text, maxText)))
 	}
 	if !m.Again {
-		c.said.heard(m.Bot)
+		c.Said.heard(m.Bot)
 	}
 	h := Heard{Message: m, seen: at, calls: by}
 	if g.wanted && c.tuning.back != nil {
@@ -70,7 +70,7 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 		a.stats.calls.add(code)
 	}
 	if !a.account.asleep {
-		c.summoned = at.Add(a.o.MaxAge)
+		c.Summoned = at.Add(a.o.MaxAge)
 		a.reconsider(c, at, a.whys[by])
 	}
 	return n

@@ -47,34 +47,34 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 	c, at := a.enterChat(now, key)
 	defer a.leave()
 
-	a.account.release(&c.turn.batch)
+	a.account.release(&c.turn.Batch)
 	a.turns++
-	c.turn = turn{id: a.turns, at: at, judging: true, begun: begun != ""}
+	c.turn = turn{id: a.turns, At: at, judging: true, Begun: begun != ""}
 	*m = Moment{
 		Now: at.Time(a.account.loc), Chat: c.name, State: c.state,
 		Batch: m.Batch[:0], gates: m.gates[:0], looks: m.looks[:0], topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
-		Partner: c.partner, Spoke: c.said.Last.Time(a.account.loc), InRow: c.said.InRow, ToBots: c.said.ToBots,
-		Replies: c.said.within(at, c.tuning.caps.Window),
-		Energy:  1 - c.fatigue.at(at, &c.tuning.energy, a.account.loc), Mood: clampMood(a.account.mood + c.mood),
+		Partner: c.Partner, Spoke: c.Said.Last.Time(a.account.loc), InRow: c.Said.InRow, ToBots: c.Said.ToBots,
+		Replies: c.Said.within(at, c.tuning.caps.Window),
+		Energy:  1 - c.Fatigue.at(at, &c.tuning.energy, a.account.loc), Mood: clampMood(a.account.mood + c.Mood),
 	}
 	if begun == "" {
-		c.turn.batch, c.waiting = c.waiting.split(last, a.account.take)
-		m.Batch, m.Count = append(m.Batch, c.turn.batch.heard...), c.turn.batch.count
-		by, stale := c.turn.batch.calls(at, a.o.MaxAge)
+		c.turn.Batch, c.waiting = c.waiting.split(last, a.account.take)
+		m.Batch, m.Count = append(m.Batch, c.turn.Batch.Heard...), c.turn.Batch.Count
+		by, stale := c.turn.Batch.calls(at, a.o.MaxAge)
 		m.Called, m.Calls, m.Stale = by != 0, a.whys[by], stale && by == 0
 		m.lookBack(c.recent)
 		m.direct = by&^isKeyword != 0
-		c.turn.called = m.Called
-		c.turn.again, c.again = c.again, 0
-		for i := range c.waiting.heard { // of a later batch, but heard already
-			c.turn.heard(&c.waiting.heard[i].Message, 0)
+		c.turn.Called = m.Called
+		c.turn.Again, c.Again = c.Again, 0
+		for i := range c.waiting.Heard { // of a later batch, but heard already
+			c.turn.heard(&c.waiting.Heard[i].Message, 0)
 		}
 	}
 	if a.account.asleep {
 		m.State = Offline
 	}
 	if m.State == Active {
-		m.topic = append(m.topic, c.topic...)
+		m.topic = append(m.topic, c.Topic...)
 	}
 	m.gates, m.shut = c.gates(at, m.gates)
 	if q := c.tuning.quiet; q.at(at, a.account.loc) && begun == "" {
@@ -106,7 +106,7 @@ func (a *Attention[K]) conclude(now time.Time, key K, m *Moment, v Verdict) Verd
 	t := Trace{Kind: KindJudge, Gates: m.gates, Do: v.Do, Score: v.Score, Why: v.Why}
 	ours := c.turn.id == m.turn // else another Judge has begun since
 	if v.Do == Silent && m.Count > 0 {
-		c.fatigue.add(at, -max(c.tuning.energy.Silence, 0), &c.tuning.energy, a.account.loc)
+		c.Fatigue.add(at, -max(c.tuning.energy.Silence, 0), &c.tuning.energy, a.account.loc)
 	}
 	if ours {
 		c.conclude(at, v.Do != Silent)

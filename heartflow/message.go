@@ -1,6 +1,7 @@
 package heartflow
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
@@ -28,6 +29,35 @@ type Heard struct {
 	seen    tick.Tick
 	look    int64 // number of the look at it; 0: none
 	calls   calls
+}
+
+// heards are messages as a snapshot holds them.
+type heards []Heard
+
+type savedHeard struct {
+	Message
+	Seen  tick.Tick
+	Look  int64 `json:",omitempty"`
+	Calls calls `json:",omitempty"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (l heards) MarshalJSON() ([]byte, error) {
+	list := make([]savedHeard, len(l))
+	for i, h := range l {
+		list[i] = savedHeard{h.Message, h.seen, h.look, h.calls}
+	}
+	return json.Marshal(list)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (l *heards) UnmarshalJSON(b []byte) error {
+	var list []savedHeard
+	err := json.Unmarshal(b, &list)
+	for _, h := range list {
+		*l = append(*l, Heard{h.Message, h.Seen, h.Look, h.Calls})
+	}
+	return err
 }
 
 // Calls lists why this message calls the bot; empty if it does not.

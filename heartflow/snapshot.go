@@ -20,45 +20,12 @@ type saved[K comparable] struct {
 }
 
 type savedChat[K comparable] struct {
-	Chat     K
-	Dice     []byte
-	Summoned tick.Tick    `json:",omitempty"`
-	Active   tick.Tick    `json:",omitempty"`
-	Renewals int          `json:",omitempty"`
-	Since    tick.Tick    `json:",omitempty"`
-	Muted    tick.Tick    `json:",omitempty"`
-	Said     said         `json:",omitzero"`
-	Fatigue  fatigue      `json:",omitzero"`
-	Mood     float64      `json:",omitempty"`
-	Partner  string       `json:",omitempty"`
-	Topic    []uint32     `json:",omitempty"`
-	Lines    lines        `json:",omitempty"`
-	Again    int          `json:",omitempty"`
-	Recent   *savedRecent `json:",omitempty"`
-	Waiting  saveable     `json:",omitzero"`
-	Turn     turnSave     `json:",omitzero"`
-}
-
-type saveable struct {
-	Heard  []savedHeard `json:",omitempty"`
-	Count  int          `json:",omitempty"`
-	Lost   calls        `json:",omitempty"`
-	LostAt tick.Tick    `json:",omitempty"`
-}
-
-type savedHeard struct {
-	Message
-	Seen  tick.Tick
-	Look  int64 `json:",omitempty"`
-	Calls calls `json:",omitempty"`
-}
-
-type turnSave struct {
-	At                            tick.Tick
-	Open, Called, Spoke, Recalled bool     `json:",omitempty"`
-	Begun, Answered               bool     `json:",omitempty"`
-	Newer, Again                  int      `json:",omitempty"`
-	Batch                         saveable `json:",omitzero"`
+	Chat K
+	Dice []byte
+	chatState
+	Recent  *savedRecent `json:",omitempty"`
+	Waiting batch        `json:",omitzero"`
+	Turn    turn         `json:",omitzero"`
 }
 
 const snapshotVersion = 1
@@ -76,7 +43,7 @@ func (a *Attention[K]) Snapshot() ([]byte, error) {
 func (a *Attention[K]) SnapshotCounts() ([]byte, error) {
 	return a.snapshot(func(c *chat[K]) savedChat[K] {
 		s := c.save()
-		s.Summoned, s.Waiting, s.Turn, s.Again = 0, saveable{}, turnSave{}, 0
+		s.Summoned, s.Waiting, s.Turn, s.Again = 0, batch{}, turn{}, 0
 		return s
 	})
 }
@@ -137,7 +104,7 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 	for i := range s.Chats { // not over the map, for the order
 		c := chats[s.Chats[i].Chat]
 		c.account, c.tuning = &a.account, a.tuning(c.key)
-		c.said.keep(maxReplies)
+		c.Said.keep(maxReplies)
 		a.turns++
 		c.turn.id = a.turns
 		if c.state != Observing {
@@ -150,54 +117,21 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 
 func (c *chat[K]) save() savedChat[K] {
 	dice, _ := c.dice.MarshalBinary() // has no error to give
-	s := savedChat[K]{
-		Chat: c.key, Dice: dice, Summoned: c.summoned, Active: c.active, Renewals: c.renewals, Since: c.since,
-		Muted: c.muted, Said: c.said, Fatigue: c.fatigue, Mood: c.mood, Partner: c.partner, Topic: slices.Clone(c.topic), Lines: c.lines.save(), Again: c.again, Recent: c.recent.save(),
-	}
-	s.Said.Times = slices.Clone(c.said.Times)
-	waiting := c.waiting
+	s := savedChat[K]{Chat: c.key, Dice: dice, chatState: c.chatState, Recent: c.recent.save(), Waiting: c.waiting.clone()}
+	s.Said.Times, s.Topic, s.Lines = slices.Clone(c.Said.Times), slices.Clone(c.Topic), c.Lines.save()
 	if c.turn.judging {
-		waiting.heard = slices.Clone(waiting.heard)
-		turn := c.turn.batch
-		turn.heard = slices.Clone(turn.heard)
-		waiting.prepend(turn)
-		s.Again = c.turn.again
-	} else if u := &c.turn; u.open {
-		s.Turn = u.save()
-	}
-	s.Waiting = waiting.save()
-	return s
-}
-
-func (u *turn) save() turnSave {
-	return turnSave{
-		At: u.at, Open: u.open, Called: u.called, Spoke: u.spoke, Recalled: u.recalled, Begun: u.begun,
-		Answered: u.answered, Newer: u.newer, Again: u.again, Batch: u.batch.save(),
-	}
-}
-
-func (s *turnSave) turn() turn {
-	return turn{
-		at: s.At, open: s.Open, called: s.Called, spoke: s.Spoke, recalled: s.Recalled, begun: s.Begun,
-		answered: s.Answered, newer: s.Newer, again: s.Again, batch: s.Batch.batch(),
-	}
-}
-
-func (b *batch) save() saveable {
-	s := saveable{Count: b.count, Lost: b.lost, LostAt: b.lostAt}
-	for _, h := range b.heard {
-		s.Heard = append(s.Heard, savedHeard{Message: h.Message, Seen: h.seen, Look: h.look, Calls: h.calls})
+		s.Waiting.prepend(c.turn.Batch.clone())
+		s.Again = c.turn.Again
+	} else if c.turn.Open {
+		s.Turn = c.turn
+		s.Turn.Batch = c.turn.Batch.clone()
 	}
 	return s
 }
 
 func (s *savedChat[K]) chat(now tick.Tick) (*chat[K], error) {
-	c := &chat[K]{
-		key: s.Chat, name: fmt.Sprint(s.Chat), summoned: s.Summoned, active: s.Active, renewals: s.Renewals,
-		since: s.Since, muted: s.Muted, said: s.Said, fatigue: s.Fatigue, mood: clampMood(s.Mood),
-		partner: s.Partner, topic: s.Topic, lines: s.Lines,
-		waiting: s.Waiting.batch(), turn: s.Turn.turn(), again: s.Again,
-	}
+	c := &chat[K]{key: s.Chat, name: fmt.Sprint(s.Chat), chatState: s.chatState, waiting: s.Waiting, turn: s.Turn}
+	c.Mood = clampMood(c.Mood)
 	var err error
 	if c.recent, err = s.Recent.recent(); err != nil {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: %w", c.name, err)
@@ -205,30 +139,22 @@ func (s *savedChat[K]) chat(now tick.Tick) (*chat[K], error) {
 	if err := c.dice.UnmarshalBinary(s.Dice); err != nil {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: %w", c.name, err)
 	}
-	if min(c.summoned, c.active, c.since, c.muted, c.said.Last, c.turn.at) < 0 || !slices.IsSorted(c.said.Times) {
+	if min(c.Summoned, c.Active, c.Since, c.Muted, c.Said.Last, c.turn.At) < 0 || !slices.IsSorted(c.Said.Times) {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: a time that cannot be", c.name)
 	}
-	if !c.fatigue.valid() || !c.lines.valid() {
+	if !c.Fatigue.valid() || !c.Lines.valid() {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: a fatigue, or words, that cannot be", c.name)
 	}
-	if min(c.renewals, c.said.InRow, c.said.ToBots, c.waiting.count, c.turn.batch.count, c.again, c.turn.again, c.turn.newer) < 0 || len(c.topic) > 2*topicTerms ||
-		max(c.waiting.lost, c.turn.batch.lost) >= manyCalls || len(s.Waiting.Heard) > maxHeard || len(s.Turn.Batch.Heard) > maxHeard {
+	if min(c.Renewals, c.Said.InRow, c.Said.ToBots, c.waiting.Count, c.turn.Batch.Count, c.Again, c.turn.Again, c.turn.Newer) < 0 || len(c.Topic) > 2*topicTerms ||
+		max(c.waiting.Lost, c.turn.Batch.Lost) >= manyCalls || len(c.waiting.Heard) > maxHeard || len(c.turn.Batch.Heard) > maxHeard {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: a count that cannot be", c.name)
 	}
-	for _, h := range slices.Concat(c.waiting.heard, c.turn.batch.heard) {
+	for _, h := range slices.Concat(c.waiting.Heard, c.turn.Batch.Heard) {
 		if h.calls >= manyCalls || h.seen < 0 {
 			return nil, fmt.Errorf("heartflow: restore: chat %s: a message that cannot be", c.name)
 		}
 	}
-	slices.Sort(c.topic)
+	slices.Sort(c.Topic)
 	c.state = c.stateAt(now)
 	return c, nil
-}
-
-func (s *saveable) batch() batch {
-	b := batch{count: s.Count, lost: s.Lost, lostAt: s.LostAt}
-	for _, h := range s.Heard {
-		b.heard = append(b.heard, Heard{Message: h.Message, seen: h.Seen, look: h.Look, calls: h.Calls})
-	}
-	return b
 }

@@ -71,7 +71,7 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 			gates = append(gates, g)
 		}
 	}
-	if q := c.tuning.quiet; shut == "" && q.at(at, a.account.loc) && !c.turn.begun && (q.Called || !c.turn.called) {
+	if q := c.tuning.quiet; shut == "" && q.at(at, a.account.loc) && !c.turn.Begun && (q.Called || !c.turn.Called) {
 		shut = WhyQuiet
 		gates = append(gates, Gate{Code: shut})
 	}
@@ -84,19 +84,19 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 		return err
 	}
 	c.remember(words)
-	c.lines.add(at, words)
-	if b := &c.turn.batch; len(b.heard) > 0 {
+	c.Lines.add(at, words)
+	if b := &c.turn.Batch; len(b.Heard) > 0 {
 		c.lookSaid(at, text, b.answers().look)
 	} else {
 		c.lookSaid(at, text, 0)
 	}
-	if !c.turn.spoke { // several messages of one turn are one reply
+	if !c.turn.Spoke { // several messages of one turn are one reply
 		c.replied(at)
 	}
-	c.turn.spoke = true
-	a.account.release(&c.turn.batch)
+	c.turn.Spoke = true
+	a.account.release(&c.turn.Batch)
 	if !c.calling(at) {
-		c.summoned = 0
+		c.Summoned = 0
 	}
 	a.spoken(c, at, gates, nil, text)
 	return nil
@@ -115,7 +115,7 @@ func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) e
 		return err
 	}
 	var scratch [topicTerms]uint32
-	c.lines.add(at, terms(scratch[:0], text))
+	c.Lines.add(at, terms(scratch[:0], text))
 	c.lookSaid(at, text, 0)
 	c.replied(at)
 	a.spoken(c, at, gates, reason, text)
@@ -126,7 +126,7 @@ func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) e
 func (a *Attention[K]) permit(c *chat[K], at tick.Tick, gates []Gate, shut Code, why []Code, text string) error {
 	if shut == "" {
 		a.stats.Spoken++
-		c.said.count(at, c.tuning.caps)
+		c.Said.count(at, c.tuning.caps)
 		return nil
 	}
 	a.stats.refused.add(shut)
@@ -143,11 +143,11 @@ func (a *Attention[K]) spoken(c *chat[K], at tick.Tick, gates []Gate, why []Code
 // shut says why a turn may not speak at t; empty: it may.
 func (t *turn) shut(at tick.Tick, maxAge time.Duration) Code {
 	switch {
-	case !t.open:
+	case !t.Open:
 		return WhyNotJudged
-	case t.recalled:
+	case t.Recalled:
 		return WhyRecalled
-	case t.at.Add(maxAge) < at:
+	case t.At.Add(maxAge) < at:
 		return WhyStale
 	}
 	return ""
@@ -158,7 +158,7 @@ func (t *turn) gate(at tick.Tick, maxAge time.Duration, shut Code) Gate {
 	if shut == WhyNotJudged || shut == WhyRecalled {
 		return Gate{Code: shut}
 	}
-	return Gate{Code: WhyStale, Value: time.Duration(at - t.at).Seconds(), Threshold: maxAge.Seconds(), Pass: shut == ""}
+	return Gate{Code: WhyStale, Value: time.Duration(at - t.At).Seconds(), Threshold: maxAge.Seconds(), Pass: shut == ""}
 }
 
 // Skip tells that the turn ended without words, and why: [WhyModelSilent], [WhyModelError], [WhyAlreadySpoke], or a
@@ -168,12 +168,12 @@ func (a *Attention[K]) Skip(now time.Time, chat K, why Code) {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	a.stats.skipped.add(why)
-	if (why == WhySuperseded || why == WhyRecalled) && !c.turn.spoke {
-		if c.turn.batch.count > 0 {
-			c.again = c.turn.again + 1
+	if (why == WhySuperseded || why == WhyRecalled) && !c.turn.Spoke {
+		if c.turn.Batch.Count > 0 {
+			c.Again = c.turn.Again + 1
 		}
-		c.waiting.prepend(c.turn.batch)
-		c.turn.batch = batch{}
+		c.waiting.prepend(c.turn.Batch)
+		c.turn.Batch = batch{}
 	}
 	c.close(at)
 	a.record(c, at, &Trace{Kind: KindSkip, Why: []Code{why}, Next: c.next(at, "")})
