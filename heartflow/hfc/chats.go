@@ -169,7 +169,7 @@ func (c *chats[K]) unfocus(s *sub[K], at tick.Tick, why heartflow.Code) {
 // ended ends the focus of s where its cycle is over.
 func (c *chats[K]) ended(s *sub[K], at tick.Tick) {
 	end := s.cycle.Ended(s.time(at))
-	s.IDs = s.cycle.asked.ID
+	s.IDs = s.cycle.s.Asked.ID
 	switch end {
 	case EndPlanned:
 		s.Cooled = at.Add(c.being.o.Cooldown)

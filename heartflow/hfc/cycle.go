@@ -32,29 +32,31 @@ var (
 // It is used by one goroutine at a time. A step back in time counts as the latest time seen. What was due by then has
 // happened before whatever a method is told: an answer at the very time of its expiry is late.
 type Cycle struct {
-	o    CycleOptions
-	dice rand.PCG
-	loc  *time.Location
-	now  tick.Tick // the latest seen
-
-	began tick.Tick
-	ended Ending
-
-	asked   CycleAsk // the latest
+	o       CycleOptions
+	dice    rand.PCG
+	loc     *time.Location
 	askedAt tick.Tick
-	open    bool      // it is outstanding
-	anew    bool      // it was outstanding when the cycle was saved, and is to be asked anew
-	step    Kind      // the next to ask
-	wake    tick.Tick // not before
-	quiet   tick.Tick // a no_reply waits since; 0: none does
+	anew    bool // s.Asked was outstanding when the cycle was saved, and is to be asked anew
+	s       cycleState
+}
 
-	cur     Record // of the cycle that runs; Began is zero before its first ask
-	unseen  int    // messages that no thought has seen
-	missed  int    // those that a thought should have seen that failed: nothing waits for them
-	replies int
-	silent  int
-	waited  time.Duration
-	past    []Record // the last ten, oldest first
+// A cycleState is what a snapshot holds of a Cycle as it is.
+type cycleState struct {
+	Now     tick.Tick // the latest seen
+	Began   tick.Tick
+	Ended   Ending        `json:",omitempty"`
+	Asked   CycleAsk      `json:",omitzero"`  // the latest
+	Open    bool          `json:",omitempty"` // it is outstanding
+	Step    Kind          `json:",omitempty"` // the next to ask
+	Wake    tick.Tick     `json:",omitempty"` // not before
+	Quiet   tick.Tick     `json:",omitempty"` // a no_reply waits since; 0: none does
+	Running Record        `json:",omitzero"`  // the cycle that runs; Began is zero before its first ask
+	Unseen  int           `json:",omitempty"` // messages that no thought has seen
+	Missed  int           `json:",omitempty"` // those that a thought should have seen that failed: nothing waits for them
+	Replies int           `json:",omitempty"`
+	Silent  int           `json:",omitempty"`
+	Waited  time.Duration `json:",omitempty"`
+	Past    []Record      `json:",omitempty"` // the last ten, oldest first
 }
 
 // NewCycle begins a focus at now. All chance comes from the seed. It panics where [CycleOptions.Validate] returns an
@@ -64,7 +66,7 @@ func NewCycle(now time.Time, o CycleOptions, seed uint64) *Cycle {
 		panic(err)
 	}
 	t := tick.Of(now)
-	c := &Cycle{o: o.withDefaults(), loc: now.Location(), now: t, began: t, wake: t, step: Think}
+	c := &Cycle{o: o.withDefaults(), loc: now.Location(), s: cycleState{Now: t, Began: t, Wake: t, Step: Think}}
 	c.dice.Seed(seed, 0)
 	return c
 }
@@ -72,61 +74,61 @@ func NewCycle(now time.Time, o CycleOptions, seed uint64) *Cycle {
 // Heard tells of a message of somebody else in the chat. It ends the wait of a no_reply.
 func (c *Cycle) Heard(now time.Time) {
 	t := c.enter(now)
-	c.unseen++
-	if c.quiet != 0 {
-		c.wake = min(c.wake, max(t, c.quiet.Add(c.o.Rest)))
+	c.s.Unseen++
+	if c.s.Quiet != 0 {
+		c.s.Wake = min(c.s.Wake, max(t, c.s.Quiet.Add(c.o.Rest)))
 	}
 }
 
 // Next returns when [Cycle.Due] has something to do, which may be in the past; false: the focus is over.
 func (c *Cycle) Next() (time.Time, bool) {
 	switch {
-	case c.ended != "":
+	case c.s.Ended != "":
 		return time.Time{}, false
-	case c.open:
+	case c.s.Open:
 		return c.expires().Time(c.loc), true
 	}
-	return c.wake.Time(c.loc), true
+	return c.s.Wake.Time(c.loc), true
 }
 
 // Due asks for the step that is wanted at now; false: none is, since one is outstanding, the cycle rests or waits, or
 // the focus is over. The feeling is passed on.
 func (c *Cycle) Due(now time.Time, f Feeling) (CycleAsk, bool) {
 	t := c.enter(now)
-	if c.open || c.ended != "" || c.wake > t {
+	if c.s.Open || c.s.Ended != "" || c.s.Wake > t {
 		return CycleAsk{}, false
 	}
-	a := c.asked
+	a := c.s.Asked
 	if !c.anew {
 		a = c.ask(t)
 	} else if a.Kind == Think {
-		a.New += c.unseen
-		c.unseen = 0
+		a.New += c.s.Unseen
+		c.s.Unseen = 0
 	}
-	a.ID, a.Anew, a.Feeling = c.asked.ID+1, c.anew, f
-	a.At, a.Expires, a.Focused = t.Time(c.loc), t.Add(c.o.Timeout).Time(c.loc), time.Duration(t-c.began)
-	c.asked, c.askedAt, c.open, c.anew = a, t, true, false
+	a.ID, a.Anew, a.Feeling = c.s.Asked.ID+1, c.anew, f
+	a.At, a.Expires, a.Focused = t.Time(c.loc), t.Add(c.o.Timeout).Time(c.loc), time.Duration(t-c.s.Began)
+	c.s.Asked, c.askedAt, c.s.Open, c.anew = a, t, true, false
 	return a, true
 }
 
 // Answer takes the answer to the ask of that id, once; false: it is late, or was never asked, and nothing changes.
 func (c *Cycle) Answer(now time.Time, id uint64, a CycleAnswer) bool {
 	t := c.enter(now)
-	if !c.open || id != c.asked.ID {
+	if !c.s.Open || id != c.s.Asked.ID {
 		return false
 	}
 	c.close(t)
 	switch {
 	case errors.Is(a.Err, ErrWithdrawn):
-		c.anewFrom(c.asked)
+		c.anewFrom(c.s.Asked)
 	case a.Err != nil:
 		c.fail(t, a.Err)
-	case c.asked.Kind == Think:
+	case c.s.Asked.Kind == Think:
 		c.thought(a.Thought)
-	case c.asked.Kind == Choose:
+	case c.s.Asked.Kind == Choose:
 		c.planned(t, a.Plan)
 	default:
-		c.finish(t, c.cur.Plan.Action)
+		c.finish(t, c.s.Running.Plan.Action)
 	}
 	return true
 }
@@ -134,81 +136,81 @@ func (c *Cycle) Answer(now time.Time, id uint64, a CycleAnswer) bool {
 // Asked returns the ask that is outstanding.
 func (c *Cycle) Asked(now time.Time) (CycleAsk, bool) {
 	c.enter(now)
-	if !c.open {
+	if !c.s.Open {
 		return CycleAsk{}, false
 	}
-	return c.asked, true
+	return c.s.Asked, true
 }
 
 // Waiting reports whether a no_reply waits for a message.
 func (c *Cycle) Waiting(now time.Time) bool {
 	c.enter(now)
-	return c.quiet != 0
+	return c.s.Quiet != 0
 }
 
 // Ended says why the focus is over at now; empty: it is not.
 func (c *Cycle) Ended(now time.Time) Ending {
 	c.enter(now)
-	return c.ended
+	return c.s.Ended
 }
 
 // Records returns the last ten finished cycles, oldest first.
-func (c *Cycle) Records() []Record { return slices.Clone(c.past) }
+func (c *Cycle) Records() []Record { return slices.Clone(c.s.Past) }
 
 // enter sets the clock to now, and lets happen what was due by then.
 func (c *Cycle) enter(now time.Time) tick.Tick {
-	c.now, c.loc = max(c.now, tick.Of(now)), now.Location()
-	if at := c.expires(); c.open && at <= c.now {
+	c.s.Now, c.loc = max(c.s.Now, tick.Of(now)), now.Location()
+	if at := c.expires(); c.s.Open && at <= c.s.Now {
 		c.close(at)
 		c.fail(at, ErrExpired)
 	}
-	if c.quiet != 0 && c.wake <= c.now { // only now is it known how long the wait was
-		c.waited += time.Duration(c.wake - c.quiet)
-		c.quiet = 0
-		if c.silent >= c.o.GiveUp && c.waited >= c.o.GiveUpWait {
-			c.ended = EndSilent
+	if c.s.Quiet != 0 && c.s.Wake <= c.s.Now { // only now is it known how long the wait was
+		c.s.Waited += time.Duration(c.s.Wake - c.s.Quiet)
+		c.s.Quiet = 0
+		if c.s.Silent >= c.o.GiveUp && c.s.Waited >= c.o.GiveUpWait {
+			c.s.Ended = EndSilent
 		}
 	}
-	return c.now
+	return c.s.Now
 }
 
 func (c *Cycle) expires() tick.Tick { return c.askedAt.Add(c.o.Timeout) }
 
 // ask makes the next step's ask.
 func (c *Cycle) ask(t tick.Tick) CycleAsk {
-	if c.cur.Began.IsZero() {
-		c.cur.ID, c.cur.Began = c.cur.ID+1, t.Time(c.loc)
+	if c.s.Running.Began.IsZero() {
+		c.s.Running.ID, c.s.Running.Began = c.s.Running.ID+1, t.Time(c.loc)
 	}
 	a := CycleAsk{
-		Kind: c.step, Cycle: c.cur.ID, Thought: c.cur.Thought, Replies: c.replies, Silent: c.silent, Waited: c.waited,
+		Kind: c.s.Step, Cycle: c.s.Running.ID, Thought: c.s.Running.Thought, Replies: c.s.Replies, Silent: c.s.Silent, Waited: c.s.Waited,
 	}
 	a.Last = c.last().Plan
-	switch c.step {
+	switch c.s.Step {
 	case Think:
-		if !c.cur.Replanned {
+		if !c.s.Running.Replanned {
 			a.Thought = c.before()
 		}
-		a.New, a.Again = c.unseen+c.missed, c.cur.Replanned
-		c.unseen, c.missed = 0, 0
+		a.New, a.Again = c.s.Unseen+c.s.Missed, c.s.Running.Replanned
+		c.s.Unseen, c.s.Missed = 0, 0
 	case Choose:
 		a.Allowed = c.allowed()
 	case Act:
-		a.Plan = c.cur.Plan
+		a.Plan = c.s.Running.Plan
 	}
 	return a
 }
 
 // last returns the record of the cycle before.
 func (c *Cycle) last() Record {
-	if len(c.past) == 0 {
+	if len(c.s.Past) == 0 {
 		return Record{}
 	}
-	return c.past[len(c.past)-1]
+	return c.s.Past[len(c.s.Past)-1]
 }
 
 // before returns the thought before this cycle's.
 func (c *Cycle) before() string {
-	for _, r := range slices.Backward(c.past) {
+	for _, r := range slices.Backward(c.s.Past) {
 		if r.Thought != "" { // else it failed
 			return r.Thought
 		}
@@ -219,9 +221,9 @@ func (c *Cycle) before() string {
 // allowed withholds replies after some in a row: after one the text (.4), after two (.8) and three all.
 func (c *Cycle) allowed() []Action {
 	switch {
-	case c.replies >= 3, c.replies == 2 && pcg.Draw(&c.dice) < .8:
+	case c.s.Replies >= 3, c.s.Replies == 2 && pcg.Draw(&c.dice) < .8:
 		return actions[2:]
-	case c.replies == 1 && pcg.Draw(&c.dice) < .4:
+	case c.s.Replies == 1 && pcg.Draw(&c.dice) < .4:
 		return actions[1:]
 	}
 	return actions[:]
@@ -229,38 +231,38 @@ func (c *Cycle) allowed() []Action {
 
 // close ends the outstanding ask, and keeps how long it took.
 func (c *Cycle) close(t tick.Tick) {
-	c.open, c.wake = false, t
+	c.s.Open, c.s.Wake = false, t
 	d := time.Duration(t - c.askedAt)
-	switch c.asked.Kind {
+	switch c.s.Asked.Kind {
 	case Think:
-		c.cur.Think += d
+		c.s.Running.Think += d
 	case Choose:
-		c.cur.Choose += d
+		c.s.Running.Choose += d
 	case Act:
-		c.cur.Act += d
+		c.s.Running.Act += d
 	}
 }
 
 // thought takes a thought, and may want it anew where messages came meanwhile.
 func (c *Cycle) thought(s string) {
-	c.cur.Thought = Freshen(c.before(), s, func() float64 { return pcg.Draw(&c.dice) })
-	c.step = Choose
-	if c.o.Replan > 0 && !c.cur.Replanned && c.unseen >= c.o.Replan && pcg.Draw(&c.dice) < c.o.ReplanP {
-		c.cur.Replanned, c.step = true, Think
+	c.s.Running.Thought = Freshen(c.before(), s, func() float64 { return pcg.Draw(&c.dice) })
+	c.s.Step = Choose
+	if c.o.Replan > 0 && !c.s.Running.Replanned && c.s.Unseen >= c.o.Replan && pcg.Draw(&c.dice) < c.o.ReplanP {
+		c.s.Running.Replanned, c.s.Step = true, Think
 	}
 }
 
 func (c *Cycle) planned(t tick.Tick, p Plan) {
-	c.cur.Plan = p
+	c.s.Running.Plan = p
 	switch {
-	case !slices.Contains(c.asked.Allowed, p.Action):
+	case !slices.Contains(c.s.Asked.Allowed, p.Action):
 		c.silence(t)
 	case p.Action == NoReply || p.Action == ExitFocus:
 		c.finish(t, p.Action)
 	default:
-		c.step = Act
+		c.s.Step = Act
 		if p.Action == TextReply && p.EmojiQuery != "" && pcg.Draw(&c.dice) >= c.o.EmojiP {
-			c.cur.Plan.EmojiQuery = ""
+			c.s.Running.Plan.EmojiQuery = ""
 		}
 	}
 }
@@ -268,53 +270,53 @@ func (c *Cycle) planned(t tick.Tick, p Plan) {
 // anewFrom goes back to the thought.
 func (c *Cycle) anewFrom(a CycleAsk) {
 	if a.Kind == Think {
-		c.missed += a.New
+		c.s.Missed += a.New
 	}
-	c.cur.Plan, c.cur.Replanned, c.step = Plan{}, true, Think
+	c.s.Running.Plan, c.s.Running.Replanned, c.s.Step = Plan{}, true, Think
 }
 
 // fail ends the cycle as a no_reply because of err.
 func (c *Cycle) fail(t tick.Tick, err error) {
-	c.cur.Err = err.Error()
-	if c.asked.Kind == Think {
-		c.missed += c.asked.New
+	c.s.Running.Err = err.Error()
+	if c.s.Asked.Kind == Think {
+		c.s.Missed += c.s.Asked.New
 	}
 	c.silence(t)
 }
 
 // silence ends the cycle as a no_reply, whatever was chosen.
 func (c *Cycle) silence(t tick.Tick) {
-	c.cur.Wanted = c.cur.Plan.Action
+	c.s.Running.Wanted = c.s.Running.Plan.Action
 	c.finish(t, NoReply)
 }
 
 // finish closes the record with what was done, and says when the next cycle begins.
 func (c *Cycle) finish(t tick.Tick, did Action) {
-	c.cur.Plan.Action, c.cur.Ended = did, t.Time(c.loc)
-	if len(c.past) == recordsKept {
-		c.past = slices.Delete(c.past, 0, 1)
+	c.s.Running.Plan.Action, c.s.Running.Ended = did, t.Time(c.loc)
+	if len(c.s.Past) == recordsKept {
+		c.s.Past = slices.Delete(c.s.Past, 0, 1)
 	}
-	c.past = append(c.past, c.cur)
-	failed := c.cur.Err != ""
-	c.cur, c.step = Record{ID: c.cur.ID}, Think
+	c.s.Past = append(c.s.Past, c.s.Running)
+	failed := c.s.Running.Err != ""
+	c.s.Running, c.s.Step = Record{ID: c.s.Running.ID}, Think
 	switch did {
 	case TextReply:
-		c.replies++
-		c.silent, c.waited = 0, 0
-		c.wake = t.Add(c.o.RestDone)
+		c.s.Replies++
+		c.s.Silent, c.s.Waited = 0, 0
+		c.s.Wake = t.Add(c.o.RestDone)
 	case EmojiReply:
-		c.replies, c.waited = 0, 0
-		c.wake = t.Add(c.o.RestDone)
+		c.s.Replies, c.s.Waited = 0, 0
+		c.s.Wake = t.Add(c.o.RestDone)
 	case NoReply:
 		if !failed { // nobody chose to be silent: the replies before it are still the last that was said
-			c.replies = 0
+			c.s.Replies = 0
 		}
-		c.silent++
-		c.quiet, c.wake = t, t.Add(c.o.Wait)
-		if c.unseen > 0 { // what it would wait for is there
-			c.wake = t.Add(c.o.Rest)
+		c.s.Silent++
+		c.s.Quiet, c.s.Wake = t, t.Add(c.o.Wait)
+		if c.s.Unseen > 0 { // what it would wait for is there
+			c.s.Wake = t.Add(c.o.Rest)
 		}
 	case ExitFocus:
-		c.ended = EndPlanned
+		c.s.Ended = EndPlanned
 	}
 }

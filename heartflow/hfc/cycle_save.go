@@ -6,37 +6,19 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 type savedCycle struct {
-	Dice    []byte
-	Now     tick.Tick
-	Began   tick.Tick
-	Ended   Ending        `json:",omitempty"`
-	Asked   CycleAsk      `json:",omitzero"`
-	Open    bool          `json:",omitempty"`
-	Step    Kind          `json:",omitempty"`
-	Wake    tick.Tick     `json:",omitempty"`
-	Quiet   tick.Tick     `json:",omitempty"`
-	Running Record        `json:",omitzero"`
-	Unseen  int           `json:",omitempty"`
-	Missed  int           `json:",omitempty"`
-	Replies int           `json:",omitempty"`
-	Silent  int           `json:",omitempty"`
-	Waited  time.Duration `json:",omitempty"`
-	Past    []Record      `json:",omitempty"`
+	Dice []byte
+	cycleState
 }
 
 // MarshalJSON keeps all of the cycle but its options.
 func (c *Cycle) MarshalJSON() ([]byte, error) {
 	dice, _ := c.dice.MarshalBinary() // has no error to give
-	return json.Marshal(savedCycle{
-		Dice: dice, Now: c.now, Began: c.began, Ended: c.ended, Asked: c.asked, Open: c.open || c.anew, Step: c.step,
-		Wake: c.wake, Quiet: c.quiet, Running: c.cur, Unseen: c.unseen, Missed: c.missed, Replies: c.replies,
-		Silent: c.silent, Waited: c.waited, Past: c.past,
-	})
+	s := savedCycle{dice, c.s}
+	s.Open = c.s.Open || c.anew
+	return json.Marshal(s)
 }
 
 // UnmarshalJSON brings back what MarshalJSON kept; the options stay. A step that was asked and not answered is asked
@@ -49,11 +31,8 @@ func (c *Cycle) UnmarshalJSON(b []byte) error {
 	if err := s.validate(); err != nil {
 		return err
 	}
-	n := Cycle{
-		o: c.o.withDefaults(), loc: c.loc, now: s.Now, began: s.Began, ended: s.Ended, asked: s.Asked, anew: s.Open, step: s.Step,
-		wake: s.Wake, quiet: s.Quiet, cur: s.Running, unseen: s.Unseen, missed: s.Missed, replies: s.Replies,
-		silent: s.Silent, waited: s.Waited, past: s.Past,
-	}
+	n := Cycle{o: c.o.withDefaults(), loc: c.loc, anew: s.Open, s: s.cycleState}
+	n.s.Open = false
 	if n.loc == nil {
 		n.loc = time.UTC
 	}

@@ -27,7 +27,7 @@ func TestCycleScriptsOverRestarts(t *testing.T) {
 	playScripts(t, "testdata/cycle/*.txt", func(t *testing.T) script.Step {
 		p := cyclePlayer{t: t}
 		return func(line string) []string {
-			if p.c != nil && !p.c.open {
+			if p.c != nil && !p.c.s.Open {
 				p.restart()
 			}
 			return p.step(line)
@@ -79,7 +79,7 @@ func (p *cyclePlayer) step(line string) (said []string) {
 	case "fail":
 		said = p.answer(now, CycleAnswer{Err: errors.New(strings.Join(rest, " "))})
 	case "late": // an answer to an older ask
-		said = append(said, fmt.Sprint(p.c.Answer(now, p.c.asked.ID-1, CycleAnswer{})))
+		said = append(said, fmt.Sprint(p.c.Answer(now, p.c.s.Asked.ID-1, CycleAnswer{})))
 	case "restart":
 		p.restart()
 	case "records":
@@ -99,7 +99,7 @@ func (p *cyclePlayer) step(line string) (said []string) {
 }
 
 func (p *cyclePlayer) answer(now time.Time, a CycleAnswer) []string {
-	if !p.c.Answer(now, p.c.asked.ID, a) {
+	if !p.c.Answer(now, p.c.s.Asked.ID, a) {
 		return []string{"too late"}
 	}
 	return nil

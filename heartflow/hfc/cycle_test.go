@@ -143,22 +143,22 @@ func TestCycleChances(t *testing.T) {
 	text, both, kept, again := 0, 0, 0, 0
 	for seed := range uint64(seeds) {
 		c := NewCycle(noon, CycleOptions{}, seed)
-		c.replies = 1
+		c.s.Replies = 1
 		if !slices.Contains(c.allowed(), TextReply) {
 			text++
 		}
-		c.replies = 2
+		c.s.Replies = 2
 		if !slices.Contains(c.allowed(), EmojiReply) {
 			both++
 		}
-		c.asked.Allowed = actions[:]
-		c.planned(c.now, Plan{Action: TextReply, EmojiQuery: "猫"})
-		if c.cur.Plan.EmojiQuery != "" {
+		c.s.Asked.Allowed = actions[:]
+		c.planned(c.s.Now, Plan{Action: TextReply, EmojiQuery: "猫"})
+		if c.s.Running.Plan.EmojiQuery != "" {
 			kept++
 		}
-		c.unseen = 3
+		c.s.Unseen = 3
 		c.thought("嗯")
-		if c.cur.Replanned {
+		if c.s.Running.Replanned {
 			again++
 		}
 	}
@@ -170,12 +170,12 @@ func TestCycleChances(t *testing.T) {
 	}
 
 	c := NewCycle(noon, CycleOptions{EmojiP: -1, Replan: -1}, 1)
-	c.asked.Allowed = actions[:]
-	c.planned(c.now, Plan{Action: TextReply, EmojiQuery: "猫"})
-	c.unseen = 100
+	c.s.Asked.Allowed = actions[:]
+	c.planned(c.s.Now, Plan{Action: TextReply, EmojiQuery: "猫"})
+	c.s.Unseen = 100
 	c.thought("嗯")
-	assert.Empty(t, c.cur.Plan.EmojiQuery)
-	assert.False(t, c.cur.Replanned)
+	assert.Empty(t, c.s.Running.Plan.EmojiQuery)
+	assert.False(t, c.s.Running.Replanned)
 }
 
 func TestCycleOptions(t *testing.T) {
@@ -272,7 +272,7 @@ func FuzzCycle(f *testing.F) {
 
 func copyOf(c *Cycle) *Cycle {
 	d := *c
-	d.past = slices.Clone(c.past)
+	d.s.Past = slices.Clone(c.s.Past)
 	return &d
 }
 

@@ -86,9 +86,9 @@ func (s *sub[K]) draw(m *heartflow.Moment, gain float64) heartflow.Verdict {
 // attend asks for a turn of steps, unless one is under way or rests.
 func (s *sub[K]) attend(m *heartflow.Moment) heartflow.Verdict {
 	switch c := s.cycle; {
-	case c.open:
+	case c.s.Open:
 		return heartflow.Verdict{Why: onlyThinking}
-	case c.wake > tick.Of(m.Now):
+	case c.s.Wake > tick.Of(m.Now):
 		return heartflow.Verdict{Why: onlyResting}
 	}
 	return heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: onlyFocused}

@@ -87,7 +87,7 @@ func (p *player) restart() {
 		return
 	}
 	for _, s := range p.f.chats.subs {
-		if s.question.id != 0 || s.State == Focused && s.cycle.open {
+		if s.question.id != 0 || s.State == Focused && s.cycle.s.Open {
 			return
 		}
 	}

@@ -48,8 +48,8 @@ func (f *Flow[K]) Rests(now time.Time, chat K) time.Duration {
 	at := f.enter(now)
 	defer f.leave()
 	s := f.chats.subs[chat]
-	if s == nil || s.State != Focused || s.cycle.open || s.cycle.quiet != 0 && s.cycle.unseen == 0 {
+	if s == nil || s.State != Focused || s.cycle.s.Open || s.cycle.s.Quiet != 0 && s.cycle.s.Unseen == 0 {
 		return 0
 	}
-	return max(0, time.Duration(s.cycle.wake-at))
+	return max(0, time.Duration(s.cycle.s.Wake-at))
 }

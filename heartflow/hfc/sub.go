@@ -97,7 +97,7 @@ func (s *sub[K]) shut(at tick.Tick) bool {
 // focus is the beginning of Focused.
 func (s *sub[K]) focus(at tick.Tick) {
 	s.cycle = NewCycle(s.time(at), s.being.o.Cycle, s.dice.Uint64())
-	s.cycle.asked.ID = s.IDs // late answers to what was asked before are known by their ids
+	s.cycle.s.Asked.ID = s.IDs // late answers to what was asked before are known by their ids
 	for range s.recent {
 		s.cycle.Heard(s.time(at))
 	}
@@ -114,7 +114,7 @@ func (s *sub[K]) due() tick.Tick {
 		due = s.drifts()
 	case Focused:
 		due = s.abandons()
-		if at, ok := s.cycle.Next(); ok && (s.cycle.open || s.cycle.quiet != 0) {
+		if at, ok := s.cycle.Next(); ok && (s.cycle.s.Open || s.cycle.s.Quiet != 0) {
 			due = min(due, tick.Of(at))
 		}
 	}
@@ -143,23 +143,23 @@ func (s *sub[K]) drifts() tick.Tick {
 
 // abandons is when the focus on s ends because nobody does its steps.
 func (s *sub[K]) abandons() tick.Tick {
-	if s.cycle.open || s.cycle.quiet != 0 {
+	if s.cycle.s.Open || s.cycle.s.Quiet != 0 {
 		return tick.Forever
 	}
-	return max(s.Stepped, s.cycle.wake).Add(unattended)
+	return max(s.Stepped, s.cycle.s.Wake).Add(unattended)
 }
 
 // nudges is when a turn is wanted for the cycle of s. In the middle of a cycle whoever does it goes on by itself, and for
 // what was just heard the batch that it is in begins the turn.
 func (s *sub[K]) nudges() tick.Tick {
 	c := s.cycle
-	at := c.wake
+	at := c.s.Wake
 	switch {
-	case c.open:
+	case c.s.Open:
 		return tick.Forever
-	case !c.cur.Began.IsZero():
+	case !c.s.Running.Began.IsZero():
 		at = max(s.Stepped, s.Nudged).Add(nudgeAgain)
-	case s.Nudged >= c.wake && s.Nudged >= s.Stepped:
+	case s.Nudged >= c.s.Wake && s.Nudged >= s.Stepped:
 		at = s.Nudged.Add(nudgeAgain)
 	}
 	if s.Waits != 0 {
