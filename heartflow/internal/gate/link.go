@@ -141,46 +141,21 @@ func (c *Chat) begins(l *Line) [beginTables]int32 {
 	}
 }
 
-func distance(d int) int {
-	switch {
-	case d <= 4:
-		return d - 1
-	case d <= 6:
-		return 4
-	case d <= 9:
-		return 5
-	case d <= 14:
-		return 6
-	case d <= 22:
-		return 7
-	case d <= 34:
-		return 8
-	}
-	return 9
-}
+// Where the steps of distances and of gaps, in seconds, end. Longer ones are one step more.
+var (
+	distances = [...]int{1, 2, 3, 4, 6, 9, 14, 22, 34}
+	gaps      = [...]int64{14, 29, 59, 119, 239, 479, 899, 1799, 3599}
+)
 
-func gap(seconds int64) int {
-	switch {
-	case seconds < 15:
-		return 0
-	case seconds < 30:
-		return 1
-	case seconds < 60:
-		return 2
-	case seconds < 120:
-		return 3
-	case seconds < 240:
-		return 4
-	case seconds < 480:
-		return 5
-	case seconds < 900:
-		return 6
-	case seconds < 1800:
-		return 7
-	case seconds < 3600:
-		return 8
+func distance(d int) int    { return stepOf(&distances, d) }
+func gap(seconds int64) int { return stepOf(&gaps, seconds) }
+
+func stepOf[T int | int64](ends *[9]T, x T) int {
+	i := 0
+	for i < len(ends) && x > ends[i] {
+		i++
 	}
-	return 9
+	return i
 }
 
 func newness(lines uint32) int {

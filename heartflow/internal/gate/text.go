@@ -50,6 +50,7 @@ type Text struct {
 
 	names [maxNames]name
 	found uint8
+	visit func(where byte, word string) // gets the keys, where they are not to be weighed
 }
 
 // words are the hashes of the content words of a text: Latin ones of four letters or more, pairs of Han characters.
@@ -112,6 +113,11 @@ func Hash[T string | []byte](s T) uint32 {
 // Analyse looks at a text that has been folded by package heartflow: lower case, narrow letters, single spaces. The
 // weights of words may be nil.
 func Analyse(text []byte, weights Words) (t Text) {
+	t.analyse(text, weights)
+	return t
+}
+
+func (t *Text) analyse(text []byte, weights Words) {
 	t.Sum = Hash(text)
 	var last []byte
 	body, han := 0, 0
@@ -165,7 +171,6 @@ func Analyse(text []byte, weights Words) (t Text) {
 	t.end(weights, text)
 	t.Count = uint16(min(body+(han+1)/2, 1000))
 	t.class()
-	return t
 }
 
 // Where a word stands, in the key of its weight.
@@ -191,6 +196,10 @@ func WordKey[T string | []byte](where byte, word T) uint32 {
 }
 
 func (t *Text) weigh(weights Words, where byte, word []byte) {
+	if t.visit != nil {
+		t.visit(where, string(word))
+		return
+	}
 	w := weights[WordKey(where, word)]
 	t.Named += w[0]
 	t.Open += w[1]
@@ -224,31 +233,8 @@ func sign(text []byte) []byte {
 
 // Tokens calls visit with each key that Analyse weighs, for whoever learns the weights.
 func Tokens(text []byte, visit func(where byte, word string)) {
-	t, body, last := Text{}, 0, ""
-	for i := 0; i < len(text); i++ {
-		if !wordByte(text[i]) {
-			if nameByte(text[i]) {
-				t.name(text, i)
-			}
-			continue
-		}
-		end := i + 1
-		for end < len(text) && wordByte(text[end]) {
-			end++
-		}
-		t.name(text, i)
-		if t.word(text[i:end], body) {
-			last = string(text[i:end])
-			visit(anyWord, last)
-			if body == 0 {
-				visit(firstWord, last)
-			}
-			body++
-		}
-		i = end - 1
-	}
-	visit(lastWord, last)
-	visit(lastSign, string(sign(text)))
+	t := Text{visit: visit}
+	t.analyse(text, nil)
 }
 
 func wordByte(c byte) bool {
