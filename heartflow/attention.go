@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
 	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
@@ -67,7 +68,7 @@ type Attention[K comparable] struct {
 	live    tick.Queue[*chat[K]] // chats whose state ends by itself, the next on top
 	changed []*chat[K]           // chats whose state Due has to tell
 	traces  []Trace              // to be delivered when the lock is released
-	stats   counted
+	stats   Stats
 }
 
 // New returns an Attention that knows no chat. It panics where [Options.Validate] returns an error.
@@ -82,12 +83,12 @@ func New[K comparable](o Options) *Attention[K] {
 	o.Renewals = cmp.Or(o.Renewals, 5)
 	o.MaxAge = cmp.Or(o.MaxAge, 2*time.Minute)
 	o.Ring = cmp.Or(o.Ring, 32)
-	o.Energy, o.Fresh, o.Caps = o.Energy.withDefaults(), o.Fresh.withDefaults(), o.Caps.withDefaults()
+	o.Energy, o.Fresh, o.Caps = defaults.Fill(o.Energy, defaultEnergy), defaults.Fill(o.Fresh, defaultFresh), defaults.Fill(o.Caps, defaultCaps)
 	o.Names, o.WakeWords, o.Keywords = slices.Clone(o.Names), slices.Clone(o.WakeWords), slices.Clone(o.Keywords)
 	for o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}
-	a := &Attention[K]{o: o, seed: o.Seed, account: account{loc: time.UTC, maxAge: o.MaxAge}, chats: map[K]*chat[K]{}, tunings: map[K]*tuning{}, stats: newCounted()}
+	a := &Attention[K]{o: o, seed: o.Seed, account: account{loc: time.UTC, maxAge: o.MaxAge}, chats: map[K]*chat[K]{}, tunings: map[K]*tuning{}, stats: newStats()}
 	a.fresh, _ = Settings{}.compile(o, nil) // Validate has done it once
 	a.pool.New = func() any { return new(Moment) }
 	for c := range a.whys {

@@ -1,11 +1,11 @@
 package heartflow
 
 import (
-	"cmp"
 	"fmt"
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -41,9 +41,7 @@ func (o BudgetOptions) Validate() error {
 }
 
 func (o BudgetOptions) withDefaults() BudgetOptions {
-	o.HourTokens, o.DayTokens = cmp.Or(o.HourTokens, 200_000), cmp.Or(o.DayTokens, 2_000_000)
-	o.NoJudge, o.MentionsOnly = cmp.Or(o.NoJudge, .7), cmp.Or(o.MentionsOnly, .9)
-	return o
+	return defaults.Fill(o, BudgetOptions{HourTokens: 200_000, DayTokens: 2_000_000, NoJudge: .7, MentionsOnly: .9})
 }
 
 // A Budget counts model calls and tokens, of each chat and of all together, over a sliding hour and a sliding day, both

@@ -1,7 +1,6 @@
 package heartflow
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -21,17 +20,7 @@ type Caps struct {
 // maxReplies bounds Caps.Replies, and with it what is kept of a chat.
 const maxReplies = 1000
 
-func (c Caps) withDefaults() Caps {
-	return c.or(Caps{Replies: 6, Window: 5 * time.Minute, InRow: 3, ToBots: 2})
-}
-
-// or fills up what is zero.
-func (c Caps) or(otherwise Caps) Caps {
-	return Caps{
-		Replies: cmp.Or(c.Replies, otherwise.Replies), Window: cmp.Or(c.Window, otherwise.Window),
-		InRow: cmp.Or(c.InRow, otherwise.InRow), ToBots: cmp.Or(c.ToBots, otherwise.ToBots),
-	}
-}
+var defaultCaps = Caps{Replies: 6, Window: 5 * time.Minute, InRow: 3, ToBots: 2}
 
 func (c Caps) validate() error {
 	switch {

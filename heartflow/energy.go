@@ -1,7 +1,6 @@
 package heartflow
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -23,17 +22,7 @@ type Energy struct {
 	Floor   float64 // the least it can be; 0 means .1
 }
 
-func (e Energy) withDefaults() Energy {
-	return e.or(Energy{Reply: .1, Silence: .02, Minute: .1, Day: .2, Floor: .1})
-}
-
-// or fills up what is zero.
-func (e Energy) or(otherwise Energy) Energy {
-	return Energy{
-		Reply: cmp.Or(e.Reply, otherwise.Reply), Silence: cmp.Or(e.Silence, otherwise.Silence), Minute: cmp.Or(e.Minute, otherwise.Minute),
-		Day: cmp.Or(e.Day, otherwise.Day), Floor: cmp.Or(e.Floor, otherwise.Floor),
-	}
-}
+var defaultEnergy = Energy{Reply: .1, Silence: .02, Minute: .1, Day: .2, Floor: .1}
 
 func (e Energy) validate() error {
 	for _, f := range []struct {

@@ -1,7 +1,6 @@
 package heartflow
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -29,17 +28,7 @@ type Fresh struct {
 	Patience int
 }
 
-func (f Fresh) withDefaults() Fresh {
-	return f.or(Fresh{Lines: 10, CalledLines: -1, Repeat: 10 * time.Minute, Same: .7, Patience: 2})
-}
-
-// or fills up what is zero.
-func (f Fresh) or(otherwise Fresh) Fresh {
-	return Fresh{
-		Lines: cmp.Or(f.Lines, otherwise.Lines), CalledLines: cmp.Or(f.CalledLines, otherwise.CalledLines),
-		Repeat: cmp.Or(f.Repeat, otherwise.Repeat), Same: cmp.Or(f.Same, otherwise.Same), Patience: cmp.Or(f.Patience, otherwise.Patience),
-	}
-}
+var defaultFresh = Fresh{Lines: 10, CalledLines: -1, Repeat: 10 * time.Minute, Same: .7, Patience: 2}
 
 func (f Fresh) validate() error {
 	if f.Same != 0 && !(f.Same > 0 && f.Same <= 1) {

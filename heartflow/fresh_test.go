@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
 )
 
 // A plainTurn is what Fresh knows of a chat, kept as lists.
@@ -86,7 +88,7 @@ func TestFreshnessAgainstLists(t *testing.T) {
 			Lines: r.IntN(6) - 1, CalledLines: r.IntN(6) - 1, Repeat: time.Duration(r.IntN(120)-10) * time.Second, Patience: r.IntN(4) - 1,
 		}
 		o := Options{Policy: eager{}, Seed: 1, Fresh: f, MaxAge: day, Caps: Caps{Replies: 1000, InRow: 1 << 30, ToBots: 1 << 30}}
-		f = f.withDefaults()
+		f = defaults.Fill(f, defaultFresh)
 		a, p, now, id := New[int](o), &plainTurn{}, t0, 0
 		for range 400 {
 			now = now.Add(time.Duration(r.IntN(10)) * time.Second)

@@ -41,10 +41,10 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 		}
 		return n
 	case c.tuning.off:
-		a.stats.dropped.add(WhyOff)
+		count(a.stats.Dropped, WhyOff)
 		return n
 	case !m.At.IsZero() && tick.Of(m.At).Add(a.o.MaxAge) < at:
-		a.stats.dropped.add(WhyStale)
+		count(a.stats.Dropped, WhyStale)
 		return n
 	}
 	if m.At.IsZero() {
@@ -67,7 +67,7 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 	}
 	a.stats.Called++
 	for _, code := range a.whys[by] {
-		a.stats.calls.add(code)
+		count(a.stats.Calls, code)
 	}
 	if !a.account.asleep {
 		c.Summoned = at.Add(a.o.MaxAge)

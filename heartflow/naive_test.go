@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
 )
 
 // A naive is an Attention with MentionOnly, in the plainest form: it keeps everything, and looks through all of it.
@@ -48,7 +50,7 @@ func (n *naive) enter(now time.Time) {
 }
 
 func (n *naive) shut(c *naiveChat) Code {
-	switch caps := (Caps{}).withDefaults(); {
+	switch caps := defaults.Fill(Caps{}, defaultCaps); {
 	case n.asleep:
 		return WhyOffline
 	case n.mutedAll.After(n.now):

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
 )
 
 // Settings are how one chat differs from the Options. A field that is nil or zero is that of the Options, and so is
@@ -55,7 +57,7 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 		return own
 	}
 	names, wakeWords, keywords := pick(s.Names, o.Names), pick(s.WakeWords, o.WakeWords), pick(s.Keywords, o.Keywords)
-	caps := s.Caps.or(o.Caps)
+	caps := defaults.Fill(s.Caps, o.Caps)
 	if err := caps.validate(); err != nil {
 		return nil, err
 	}
@@ -65,11 +67,11 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 			return nil, err
 		}
 	}
-	energy := s.Energy.or(o.Energy)
+	energy := defaults.Fill(s.Energy, o.Energy)
 	if err := energy.validate(); err != nil {
 		return nil, err
 	}
-	fresh := s.Fresh.or(o.Fresh)
+	fresh := defaults.Fill(s.Fresh, o.Fresh)
 	if err := fresh.validate(); err != nil {
 		return nil, err
 	}

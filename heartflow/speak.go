@@ -129,7 +129,7 @@ func (a *Attention[K]) permit(c *chat[K], at tick.Tick, gates []Gate, shut Code,
 		c.Said.count(at, c.tuning.caps)
 		return nil
 	}
-	a.stats.refused.add(shut)
+	count(a.stats.Refused, shut)
 	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Why: append(why, shut), Next: c.next(at, shut)})
 	return c.refused(at, shut)
 }
@@ -167,7 +167,7 @@ func (t *turn) gate(at tick.Tick, maxAge time.Duration, shut Code) Gate {
 func (a *Attention[K]) Skip(now time.Time, chat K, why Code) {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
-	a.stats.skipped.add(why)
+	count(a.stats.Skipped, why)
 	if (why == WhySuperseded || why == WhyRecalled) && !c.turn.Spoke {
 		if c.turn.Batch.Count > 0 {
 			c.Again = c.turn.Again + 1

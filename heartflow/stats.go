@@ -1,5 +1,7 @@
 package heartflow
 
+import "maps"
+
 // Stats count what an [Attention] did since it was made, in the form that any metrics library takes. The maps are by
 // reason; a caller's or policy's own codes are counted up to 256 different ones, the rest as "other".
 type Stats struct {
@@ -23,62 +25,44 @@ type Stats struct {
 	Skipped map[Code]uint64 // turns that ended without words
 }
 
-// A counted is Stats as they are kept: the maps point, so that counting looks up once.
-type counted struct {
-	Stats
-	dropped, calls, asked, silent, refused, skipped tally
-}
-
-type tally map[Code]*uint64
-
-func newCounted() counted {
-	return counted{dropped: tally{}, calls: tally{}, asked: tally{}, silent: tally{}, refused: tally{}, skipped: tally{}}
+func newStats() Stats {
+	tally := func() map[Code]uint64 { return map[Code]uint64{} }
+	return Stats{Dropped: tally(), Calls: tally(), Asked: tally(), Silent: tally(), Refused: tally(), Skipped: tally()}
 }
 
 // Stats returns a copy of the counters.
 func (a *Attention[K]) Stats() Stats {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s := a.stats.Stats
+	s := a.stats
 	s.Chats, s.Live = len(a.chats), len(a.live)
 	if a.o.Budget != nil {
 		s.Level = a.o.Budget.Level(a.now.Time(a.account.loc), "")
 	}
-	s.Dropped, s.Calls, s.Asked = a.stats.dropped.all(), a.stats.calls.all(), a.stats.asked.all()
-	s.Silent, s.Refused, s.Skipped = a.stats.silent.all(), a.stats.refused.all(), a.stats.skipped.all()
+	for _, m := range []*map[Code]uint64{&s.Dropped, &s.Calls, &s.Asked, &s.Silent, &s.Refused, &s.Skipped} {
+		*m = maps.Clone(*m)
+	}
 	return s
 }
 
-func (s *counted) judged(v Verdict) {
+func (s *Stats) judged(v Verdict) {
 	s.Judged++
 	why := Code("other")
 	if len(v.Why) > 0 {
 		why = v.Why[0]
 	}
 	if v.Do == Silent {
-		s.silent.add(why)
+		count(s.Silent, why)
 	} else {
-		s.asked.add(why)
+		count(s.Asked, why)
 	}
 }
 
-func (m tally) add(why Code) {
-	if n := m[why]; n != nil {
-		*n++
-		return
+func count(m map[Code]uint64, why Code) {
+	if len(m) >= 256 {
+		if _, known := m[why]; !known {
+			why = "other"
+		}
 	}
-	if len(m) >= 256 && why != "other" {
-		m.add("other")
-		return
-	}
-	n := uint64(1)
-	m[why] = &n
-}
-
-func (m tally) all() map[Code]uint64 {
-	all := make(map[Code]uint64, len(m))
-	for why, n := range m {
-		all[why] = *n
-	}
-	return all
+	m[why]++
 }

@@ -1,9 +1,10 @@
 package hfc
 
 import (
-	"cmp"
 	"errors"
 	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
 )
 
 // CycleOptions of a [Cycle]. The zero value is HFC's.
@@ -31,14 +32,8 @@ func (o CycleOptions) Validate() error {
 }
 
 func (o CycleOptions) withDefaults() CycleOptions {
-	o.Timeout = cmp.Or(o.Timeout, 100*time.Second)
-	o.Wait = cmp.Or(o.Wait, 300*time.Second)
-	o.Rest = cmp.Or(o.Rest, time.Second)
-	o.RestDone = cmp.Or(o.RestDone, 200*time.Millisecond)
-	o.Replan = cmp.Or(o.Replan, 3)
-	o.ReplanP = cmp.Or(o.ReplanP, .2)
-	o.EmojiP = cmp.Or(o.EmojiP, .3)
-	o.GiveUp = cmp.Or(o.GiveUp, 3)
-	o.GiveUpWait = cmp.Or(o.GiveUpWait, 594*time.Second)
-	return o
+	return defaults.Fill(o, CycleOptions{
+		Timeout: 100 * time.Second, Wait: 300 * time.Second, Rest: time.Second, RestDone: 200 * time.Millisecond,
+		Replan: 3, ReplanP: .2, EmojiP: .3, GiveUp: 3, GiveUpWait: 594 * time.Second,
+	})
 }

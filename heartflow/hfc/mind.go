@@ -1,13 +1,13 @@
 package hfc
 
 import (
-	"cmp"
 	"errors"
 	"math/rand/v2"
 	"strconv"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
 	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 )
 
@@ -54,10 +54,7 @@ type MindOptions struct {
 }
 
 func (o MindOptions) withDefaults() MindOptions {
-	o.Chats = cmp.Or(o.Chats, 3)
-	o.Focused = cmp.Or(o.Focused, 2)
-	o.Unloaded = cmp.Or(o.Unloaded, 10*time.Minute)
-	return o
+	return defaults.Fill(o, MindOptions{Chats: 3, Focused: 2, Unloaded: 10 * time.Minute})
 }
 
 func (o MindOptions) validate() error {

@@ -1,11 +1,11 @@
 package hfc
 
 import (
-	"cmp"
 	"errors"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
 )
 
 // Options of a [Flow]. The zero value is HFC's, but for one thing: who calls the being in a chat that it does not look
@@ -53,21 +53,11 @@ func (o Options) Validate() error {
 
 func (o Options) withDefaults() Options {
 	o.Mind = o.Mind.withDefaults()
-	o.JudgeFor = cmp.Or(o.JudgeFor, 100*time.Second)
-	o.AskAgain = cmp.Or(o.AskAgain, 10*time.Minute)
-	o.Leave = cmp.Or(o.Leave, 30*time.Minute)
-	o.Cooldown = cmp.Or(o.Cooldown, time.Minute)
-	o.Forget = cmp.Or(o.Forget, time.Hour)
-	if o.Willing == nil {
-		o.Willing = func() Willingness { return NewClassical(ClassicalOptions{}) }
-	}
-	if o.EmojiOnly == nil {
-		o.EmojiOnly = emojiOnly
-	}
-	if o.Gain == nil {
-		o.Gain = Feeling.Gain
-	}
-	return o
+	return defaults.Fill(o, Options{
+		JudgeFor: 100 * time.Second, AskAgain: 10 * time.Minute, Leave: 30 * time.Minute, Cooldown: time.Minute, Forget: time.Hour,
+		Willing:   func() Willingness { return NewClassical(ClassicalOptions{}) },
+		EmojiOnly: emojiOnly, Gain: Feeling.Gain,
+	})
 }
 
 // Settings are how one chat differs from the Options.
