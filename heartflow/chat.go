@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -152,8 +153,8 @@ func (c *chat[K]) remember(words []uint32) {
 	if b := &c.turn.Batch; len(b.Heard) > 0 {
 		last := b.answers()
 		c.Partner = string([]byte(last.From))
-		var scratch [topicTerms]uint32
-		c.Topic = append(c.Topic, terms(scratch[:0], last.Text)...)
+		var scratch [fold.MaxTerms]uint32
+		c.Topic = append(c.Topic, fold.Terms(scratch[:0], last.Text)...)
 		slices.Sort(c.Topic)
 		c.Topic = slices.Compact(c.Topic)
 	}

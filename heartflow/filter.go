@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 )
 
 // A Filter knows which messages are not to be heard at all, by words and patterns that are banned. It does not change,
@@ -59,7 +61,7 @@ func (l *lexicon) anywhere(text string) (found string, ok bool) {
 		return "", false
 	}
 	var scratch [1024]byte
-	buf := fold(scratch[:0], text)
+	buf := fold.Append(scratch[:0], text)
 	for i := 0; i < len(buf); {
 		r, n := utf8.DecodeRune(buf[i:])
 		if l.first[r>>6&15]&(1<<(r&63)) != 0 {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 )
 
 func TestFilter(t *testing.T) {
@@ -49,15 +51,15 @@ func FuzzFilter(f *testing.F) {
 			return
 		}
 		_, got := filter.Banned(text)
-		folded, want := string(fold(nil, text)), false
-		for w := range strings.SplitSeq(strings.TrimSpace(string(fold(nil, word)))+"\x00"+widePunctuation.Replace(strings.TrimSpace(string(fold(nil, word)))), "\x00") {
+		folded, want := string(fold.Append(nil, text)), false
+		for w := range strings.SplitSeq(strings.TrimSpace(string(fold.Append(nil, word)))+"\x00"+widePunctuation.Replace(strings.TrimSpace(string(fold.Append(nil, word)))), "\x00") {
 			for i := range folded {
 				if !strings.HasPrefix(folded[i:], w) {
 					continue
 				}
 				before, after := []rune(folded[:i]), []rune(folded[i+len(w):])
 				first, last := []rune(w)[0], []rune(w)[len([]rune(w))-1]
-				joined := len(before) > 0 && spaced(first) && spaced(before[len(before)-1]) || len(after) > 0 && spaced(last) && spaced(after[0])
+				joined := len(before) > 0 && fold.Spaced(first) && fold.Spaced(before[len(before)-1]) || len(after) > 0 && fold.Spaced(last) && fold.Spaced(after[0])
 				want = want || !joined
 			}
 		}

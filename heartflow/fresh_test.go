@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 )
 
 // A plainTurn is what Fresh knows of a chat, kept as lists.
@@ -154,7 +155,7 @@ func TestFreshnessAgainstLists(t *testing.T) {
 }
 
 func TestAlike(t *testing.T) {
-	words := func(text string) []uint32 { return terms(nil, text) }
+	words := func(text string) []uint32 { return fold.Terms(nil, text) }
 	for _, c := range []struct {
 		a, b string
 		want float64

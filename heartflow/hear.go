@@ -3,6 +3,7 @@ package heartflow
 import (
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -51,7 +52,7 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 		m.At = at.Time(a.account.loc)
 	}
 	if len(m.Text) > maxText {
-		m.Text = string([]byte(clip(m.Text, maxText)))
+		m.Text = string([]byte(fold.Clip(m.Text, maxText)))
 	}
 	if !m.Again {
 		c.Said.heard(m.Bot)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 )
 
@@ -90,7 +91,7 @@ func content(m *Moment, direct bool) float64 {
 
 func worth(text string, direct bool) (score float64) {
 	var scratch [1024]byte
-	buf := fold(scratch[:0], clip(text, glimpsed))
+	buf := fold.Append(scratch[:0], fold.Clip(text, glimpsed))
 	t := gate.Analyse(buf, nil)
 	if t.Asks() {
 		score += 15

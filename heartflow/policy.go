@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 )
@@ -84,7 +85,7 @@ func (m *Moment) Gate(g Gate) (pass bool) {
 func (m *Moment) Topic() float64 {
 	best := 0
 	for i := range m.Batch {
-		best = max(best, shared(m.Batch[i].Text, m.topic))
+		best = max(best, fold.Shared(m.Batch[i].Text, m.topic))
 	}
 	return float64(min(best, 2)) / 2
 }

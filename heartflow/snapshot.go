@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -145,7 +146,7 @@ func (s *savedChat[K]) chat(now tick.Tick) (*chat[K], error) {
 	if !c.Fatigue.valid() || !c.Lines.valid() {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: a fatigue, or words, that cannot be", c.name)
 	}
-	if min(c.Renewals, c.Said.InRow, c.Said.ToBots, c.waiting.Count, c.turn.Batch.Count, c.Again, c.turn.Again, c.turn.Newer) < 0 || len(c.Topic) > 2*topicTerms ||
+	if min(c.Renewals, c.Said.InRow, c.Said.ToBots, c.waiting.Count, c.turn.Batch.Count, c.Again, c.turn.Again, c.turn.Newer) < 0 || len(c.Topic) > 2*fold.MaxTerms ||
 		max(c.waiting.Lost, c.turn.Batch.Lost) >= manyCalls || len(c.waiting.Heard) > maxHeard || len(c.turn.Batch.Heard) > maxHeard {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: a count that cannot be", c.name)
 	}

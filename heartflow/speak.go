@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -75,8 +76,8 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 		shut = WhyQuiet
 		gates = append(gates, Gate{Code: shut})
 	}
-	var scratch [topicTerms]uint32
-	words := terms(scratch[:0], text)
+	var scratch [fold.MaxTerms]uint32
+	words := fold.Terms(scratch[:0], text)
 	if shut == "" {
 		gates, shut = c.recheck(at, words, gates)
 	}
@@ -114,8 +115,8 @@ func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) e
 	if err := a.permit(c, at, gates, shut, reason, text); err != nil {
 		return err
 	}
-	var scratch [topicTerms]uint32
-	c.Lines.add(at, terms(scratch[:0], text))
+	var scratch [fold.MaxTerms]uint32
+	c.Lines.add(at, fold.Terms(scratch[:0], text))
 	c.lookSaid(at, text, 0)
 	c.replied(at)
 	a.spoken(c, at, gates, reason, text)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 )
 
 // searched is how many bytes of a text are looked through for words: whoever calls does so near the beginning.
@@ -39,7 +41,7 @@ func newLexicon(names, wakeWords, keywords []string) (*lexicon, error) {
 			if len(w) > 256 || !utf8.ValidString(w) {
 				return nil, fmt.Errorf("heartflow: %s[%d] is %.40q: it must be UTF-8, and at most 256 bytes", list.what, i, w)
 			}
-			folded := strings.TrimSpace(string(fold(nil, w)))
+			folded := strings.TrimSpace(string(fold.Append(nil, w)))
 			if folded == "" {
 				return nil, fmt.Errorf("heartflow: %s[%d] %q has nothing to look for: it must have a character that can be seen", list.what, i, w)
 			}
@@ -59,7 +61,7 @@ func (l *lexicon) add(folded string, call calls) {
 	first, _ := utf8.DecodeRuneInString(folded)
 	last, _ := utf8.DecodeLastRuneInString(folded)
 	l.first[first>>6&15] |= 1 << (first & 63)
-	l.words[first] = append(l.words[first], word{text: folded, call: call, left: spaced(first), right: spaced(last)})
+	l.words[first] = append(l.words[first], word{text: folded, call: call, left: fold.Spaced(first), right: fold.Spaced(last)})
 }
 
 func (l *lexicon) empty() bool { return l == nil || len(l.words) == 0 }
@@ -71,10 +73,10 @@ func (l *lexicon) find(text string, ats bool) (found calls) {
 		return 0
 	}
 	if len(text) > searched {
-		text = clip(text, searched)
+		text = fold.Clip(text, searched)
 	}
 	var scratch [1024]byte
-	buf := fold(scratch[:0], text)
+	buf := fold.Append(scratch[:0], text)
 	var links linkFinder
 	for i := 0; i < len(buf); {
 		r, n := rune(buf[i]), 1
@@ -122,25 +124,14 @@ func (l *lexicon) at(buf []byte, i int, r rune, links *linkFinder, ats bool) (fo
 // stands reports that the word at buf[i:end] does not go on at an edge that needs a border.
 func (w *word) stands(buf []byte, i, end int) bool {
 	if w.left {
-		if before, _ := utf8.DecodeLastRune(buf[:i]); spaced(before) {
+		if before, _ := utf8.DecodeLastRune(buf[:i]); fold.Spaced(before) {
 			return false
 		}
 	}
 	if w.right {
-		if after, _ := utf8.DecodeRune(buf[end:]); spaced(after) {
+		if after, _ := utf8.DecodeRune(buf[end:]); fold.Spaced(after) {
 			return false
 		}
 	}
 	return true
-}
-
-// clip is the first n bytes of s, or a little fewer where a rune would be cut.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

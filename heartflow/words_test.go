@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 )
 
 func TestWords(t *testing.T) {
@@ -55,11 +57,11 @@ func TestWords(t *testing.T) {
 
 func TestFoldIsStable(t *testing.T) {
 	for _, s := range []string{"ＢＯＴ　ﾊﾟﾝ ヴ ς ſ K 𝟙Ⓩ", "ẞß İ", "か\u3099う\u3099は\u309aん\u3099", "a\u0301"} {
-		once := string(fold(nil, s))
-		assert.Equal(t, once, string(fold(nil, once)), "%q", s)
+		once := string(fold.Append(nil, s))
+		assert.Equal(t, once, string(fold.Append(nil, once)), "%q", s)
 	}
-	assert.Equal(t, "bot パン σ s k 1z", string(fold(nil, "ＢＯＴ　ﾊﾟﾝ ς ſ K 𝟙Ⓩ")))
-	assert.Equal(t, "がゔぱん", string(fold(nil, "か\u3099う\u3099は\u309aん\u3099")))
+	assert.Equal(t, "bot パン σ s k 1z", string(fold.Append(nil, "ＢＯＴ　ﾊﾟﾝ ς ſ K 𝟙Ⓩ")))
+	assert.Equal(t, "がゔぱん", string(fold.Append(nil, "か\u3099う\u3099は\u309aん\u3099")))
 }
 
 func TestTheNickOfTheSenderIsNotSearched(t *testing.T) {
@@ -106,21 +108,21 @@ func FuzzWords(f *testing.F) {
 			return
 		}
 		found := l.find(text, true) != 0
-		assert.Equal(t, found, l.find(string(fold(nil, strings.ToValidUTF8(text, "�"))), true) != 0 || found, "folding hides nothing")
+		assert.Equal(t, found, l.find(string(fold.Append(nil, strings.ToValidUTF8(text, "�"))), true) != 0 || found, "folding hides nothing")
 		if found && len(text) < 1000 {
-			folded, want := string(fold(nil, text)), strings.TrimSpace(string(fold(nil, name)))
+			folded, want := string(fold.Append(nil, text)), strings.TrimSpace(string(fold.Append(nil, name)))
 			assert.True(t, strings.Contains(folded, want) || strings.Contains(folded, widePunctuation.Replace(want)))
 		}
 	})
 }
 
 func TestTopicTerms(t *testing.T) {
-	topic := terms(nil, "空洞骑士我通关了 Hollow Knight")
-	assert.Equal(t, 3, shared("空洞骑士", topic))
-	assert.Equal(t, 2, shared("HOLLOW ｋｎｉｇｈｔ", topic))
-	assert.Zero(t, shared("什么东西", terms(nil, "什么时候")), "says nothing of a topic")
-	assert.Zero(t, shared("with this", terms(nil, "with this")))
-	assert.Zero(t, shared("空间 骑车 cat", topic))
-	assert.Zero(t, shared("", topic))
-	assert.LessOrEqual(t, len(terms(nil, strings.Repeat("天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏闰余成岁律吕调阳云腾致雨露结为霜", 9))), topicTerms)
+	topic := fold.Terms(nil, "空洞骑士我通关了 Hollow Knight")
+	assert.Equal(t, 3, fold.Shared("空洞骑士", topic))
+	assert.Equal(t, 2, fold.Shared("HOLLOW ｋｎｉｇｈｔ", topic))
+	assert.Zero(t, fold.Shared("什么东西", fold.Terms(nil, "什么时候")), "says nothing of a topic")
+	assert.Zero(t, fold.Shared("with this", fold.Terms(nil, "with this")))
+	assert.Zero(t, fold.Shared("空间 骑车 cat", topic))
+	assert.Zero(t, fold.Shared("", topic))
+	assert.LessOrEqual(t, len(fold.Terms(nil, strings.Repeat("天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏闰余成岁律吕调阳云腾致雨露结为霜", 9))), fold.MaxTerms)
 }

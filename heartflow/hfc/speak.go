@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 )
 
 // Speak is [heartflow.Attention.Speak], and keeps that the being spoke.
@@ -26,7 +27,7 @@ func (f *Flow[K]) Volunteer(now time.Time, chat K, text string, why heartflow.Co
 }
 
 func (f *Flow[K]) said(now time.Time, chat K, text string, reply bool) {
-	topic := heartflow.Terms(nil, text)
+	topic := fold.Terms(nil, text)
 	at := f.enter(now)
 	defer f.leave()
 	s := f.sub(chat, at)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 )
 
 // emojiOnly reports a text that is nothing, or one tag in brackets: [图片], [sticker:猫].
@@ -24,14 +25,14 @@ func value(text string, called bool, likes, topic []uint32) float64 {
 	if called {
 		v = calledValue
 	}
-	return v + sharedValue*float64(heartflow.Shared(text, likes, topic))
+	return v + sharedValue*float64(fold.Shared(text, likes, topic))
 }
 
 // topicsOf are the terms of some texts.
 func topicsOf(texts []string) []uint32 {
 	var all []uint32
 	for _, s := range texts {
-		all = append(all, heartflow.Terms(nil, s)...)
+		all = append(all, fold.Terms(nil, s)...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

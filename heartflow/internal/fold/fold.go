@@ -1,4 +1,5 @@
-package heartflow
+// Package fold makes texts comparable, and says what they are about.
+package fold
 
 import (
 	"strings"
@@ -6,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// fold appends s in the form that words are compared in: lower case, full-width letters and digits narrow, half-width
+// Append appends s in the form that words are compared in: lower case, full-width letters and digits narrow, half-width
 // katakana wide, styled Latin letters plain, a run of white space as one space, and what cannot be seen left out.
 // Full-width punctuation stays: it ends a link in a Chinese sentence where its narrow twin would not.
-func fold(dst []byte, s string) []byte {
+func Append(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
@@ -96,9 +97,9 @@ func voice(dst []byte, mark rune) []byte {
 	return dst
 }
 
-// spaced reports whether r is a letter, digit or mark of a script that separates words, so that a word may not begin
+// Spaced reports whether r is a letter, digit or mark of a script that separates words, so that a word may not begin
 // or end beside it. Han, kana, hangul, Thai, Lao, Khmer, Burmese and Yi do not separate what is looked for here.
-func spaced(r rune) bool {
+func Spaced(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf:
 		return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' || 'A' <= r && r <= 'Z'
@@ -108,4 +109,15 @@ func spaced(r rune) bool {
 		return false
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// Clip is the first n bytes of s, or a little fewer where a rune would be cut.
+func Clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }

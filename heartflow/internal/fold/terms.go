@@ -1,4 +1,4 @@
-package heartflow
+package fold
 
 import (
 	"slices"
@@ -8,19 +8,19 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 )
 
-// topicTerms is how many terms of a text count.
-const topicTerms = 64
+// MaxTerms is how many terms of a text count.
+const MaxTerms = 64
 
 // common are the pairs and words that say nothing of a topic.
 const common = " 什么 怎么 这个 那个 一个 可以 我们 你们 他们 不是 没有 就是 还是 但是 因为 所以 如果 现在 今天 知道 觉得 这样 那样 已经 一下 时候 " +
 	"that this with what have they your from just like will would there about when then than them were been could should "
 
-// terms appends the hashes of what text is about, each once and sorted: pairs of neighbouring Han characters, and
+// Terms appends the hashes of what text is about, each once and sorted, at most [MaxTerms]: pairs of neighbouring Han characters, and
 // other words of four letters or more.
-func terms(dst []uint32, text string) []uint32 {
+func Terms(dst []uint32, text string) []uint32 {
 	var scratch [512]byte
-	w := termWalk{buf: fold(scratch[:0], clip(text, 2048))}
-	for len(dst) < topicTerms {
+	w := termWalk{buf: Append(scratch[:0], Clip(text, 2048))}
+	for len(dst) < MaxTerms {
 		t, ok := w.next()
 		if !ok {
 			break
@@ -33,15 +33,15 @@ func terms(dst []uint32, text string) []uint32 {
 	return slices.Compact(dst)
 }
 
-// shared counts the terms of text that any of the topics has, each once, four at most. The topics are of terms: what is
+// Shared counts the terms of text that any of the topics has, each once, four at most. The topics are of terms: what is
 // common is in none, so here it need not be told apart.
-func shared(text string, topics ...[]uint32) (n int) {
+func Shared(text string, topics ...[]uint32) (n int) {
 	if !slices.ContainsFunc(topics, func(t []uint32) bool { return len(t) > 0 }) {
 		return 0
 	}
 	var found [4]uint32
 	var scratch [512]byte
-	w := termWalk{buf: fold(scratch[:0], clip(text, 2048))}
+	w := termWalk{buf: Append(scratch[:0], Clip(text, 2048))}
 	for n < len(found) {
 		t, ok := w.next()
 		if !ok {
@@ -83,7 +83,7 @@ func (w *termWalk) next() (term []byte, ok bool) {
 		} else {
 			w.han = 0
 		}
-		if !spaced(r) || n == 0 {
+		if !Spaced(r) || n == 0 {
 			word := w.word
 			w.word = w.i
 			if i-word >= 4 {
