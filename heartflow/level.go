@@ -1,6 +1,6 @@
 package heartflow
 
-import "strconv"
+import "github.com/hearth-bot/hearth/heartflow/internal/enum"
 
 // A Level is how far the models may be used. It follows from the largest share that is used of any limit, of the chat
 // or of all chats, and from nothing else: the same figures give the same level, whichever way they were reached.
@@ -13,14 +13,9 @@ const (
 	LevelOff                   // no model is asked for anything
 )
 
-var levelNames = [...]string{"full", "no_judge", "mentions_only", "off"}
-
 // String returns full, no_judge, mentions_only or off.
 func (l Level) String() string {
-	if int(l) < len(levelNames) {
-		return levelNames[l]
-	}
-	return "Level(" + strconv.Itoa(int(l)) + ")"
+	return enum.Name(l, "Level", "full", "no_judge", "mentions_only", "off")
 }
 
 // A standing is where a chat stands in a budget.

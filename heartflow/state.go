@@ -1,6 +1,6 @@
 package heartflow
 
-import "strconv"
+import "github.com/hearth-bot/hearth/heartflow/internal/enum"
 
 // State is how a chat is perceived.
 type State uint8
@@ -12,14 +12,9 @@ const (
 	Offline                // closed or asleep: it hears, and neither asks a model nor speaks
 )
 
-var stateNames = [...]string{"observing", "summoned", "active", "offline"}
-
 // String returns observing, summoned, active or offline.
 func (s State) String() string {
-	if int(s) < len(stateNames) {
-		return stateNames[s]
-	}
-	return "State(" + strconv.Itoa(int(s)) + ")"
+	return enum.Name(s, "State", "observing", "summoned", "active", "offline")
 }
 
 // Decision is what a [Verdict] says to do.
@@ -31,12 +26,7 @@ const (
 	Speak                  // say something; only how is open
 )
 
-var decisionNames = [...]string{"silent", "ask", "speak"}
-
 // String returns silent, ask or speak.
 func (d Decision) String() string {
-	if int(d) < len(decisionNames) {
-		return decisionNames[d]
-	}
-	return "Decision(" + strconv.Itoa(int(d)) + ")"
+	return enum.Name(d, "Decision", "silent", "ask", "speak")
 }

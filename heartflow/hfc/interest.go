@@ -146,12 +146,9 @@ func (i *Interest) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON brings back what MarshalJSON kept; the options stay.
 func (i *Interest) UnmarshalJSON(b []byte) error {
 	var s savedInterest
-	if err := json.Unmarshal(b, &s); err != nil {
-		return err
+	err := load(b, &s, func(s *savedInterest) bool { return s.Level >= 0 && s.Chance >= 0 && s.Chance <= 1 && s.At >= 0 })
+	if err == nil {
+		i.level, i.chance, i.at = min(s.Level, i.rule().Cap), s.Chance, s.At
 	}
-	if s.Level < 0 || s.Chance < 0 || s.Chance > 1 || s.At < 0 {
-		return errors.New("hfc: an interest that cannot be")
-	}
-	i.level, i.chance, i.at = min(s.Level, i.rule().Cap), s.Chance, s.At
-	return nil
+	return err
 }

@@ -3,11 +3,11 @@ package hfc
 import (
 	"errors"
 	"math/rand/v2"
-	"strconv"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
+	"github.com/hearth-bot/hearth/heartflow/internal/enum"
 	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 )
 
@@ -21,14 +21,9 @@ const (
 	FocusedChat                  // it gives itself to a few chats
 )
 
-var mindNames = [...]string{"offline", "peeking", "normal_chat", "focused_chat"}
-
 // String returns offline, peeking, normal_chat or focused_chat.
 func (s MindState) String() string {
-	if int(s) < len(mindNames) {
-		return mindNames[s]
-	}
-	return "MindState(" + strconv.Itoa(int(s)) + ")"
+	return enum.Name(s, "MindState", "offline", "peeking", "normal_chat", "focused_chat")
 }
 
 // MindOptions say how the global state lives. The zero value is HFC's.

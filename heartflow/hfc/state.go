@@ -1,6 +1,6 @@
 package hfc
 
-import "strconv"
+import "github.com/hearth-bot/hearth/heartflow/internal/enum"
 
 // ChatState is how the being takes part in one chat.
 type ChatState uint8
@@ -11,12 +11,7 @@ const (
 	Focused                  // it gives itself to it: a Cycle observes, thinks, plans and acts
 )
 
-var chatNames = [...]string{"absent", "chat", "focused"}
-
 // String returns absent, chat or focused.
 func (s ChatState) String() string {
-	if int(s) < len(chatNames) {
-		return chatNames[s]
-	}
-	return "ChatState(" + strconv.Itoa(int(s)) + ")"
+	return enum.Name(s, "ChatState", "absent", "chat", "focused")
 }

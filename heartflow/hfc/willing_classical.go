@@ -2,7 +2,6 @@ package hfc
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"time"
 
@@ -81,16 +80,7 @@ func (c *Classical) MarshalJSON() ([]byte, error) { return json.Marshal(c.s) }
 
 // UnmarshalJSON implements [Willingness].
 func (c *Classical) UnmarshalJSON(b []byte) error {
-	var s savedClassical
-	if err := json.Unmarshal(b, &s); err != nil {
-		return err
-	}
-	if s.Willing < 0 || s.Willing > 3 || s.At < 0 {
-		return errors.New("hfc: a willingness that cannot be")
-	}
-	if err := s.Mentioned.validate(); err != nil {
-		return err
-	}
-	c.s = s
-	return nil
+	return load(b, &c.s, func(s *savedClassical) bool {
+		return s.Willing >= 0 && s.Willing <= 3 && s.At >= 0 && s.Mentioned.valid()
+	})
 }

@@ -2,7 +2,6 @@ package hfc
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -170,21 +169,13 @@ func (d *Dynamic) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements [Willingness].
 func (d *Dynamic) UnmarshalJSON(b []byte) error {
-	var s savedDynamic
-	if err := json.Unmarshal(b, &s); err != nil {
-		return err
-	}
-	if s.Willing < 0 || s.Willing > 2 || s.Count < 0 || s.At < 0 || s.At > 0 && s.Until <= s.At || s.Until < 0 || s.Spoke < 0 || s.Spoke > s.At {
-		return errors.New("hfc: a willingness that cannot be")
-	}
-	if err := s.Mentioned.validate(); err != nil {
-		return err
-	}
 	var dice rand.PCG
-	if err := dice.UnmarshalBinary(s.Dice); err != nil {
-		return err
+	err := load(b, &d.s, func(s *savedDynamic) bool {
+		return s.Willing >= 0 && s.Willing <= 2 && s.Count >= 0 && s.At >= 0 && (s.At == 0 || s.Until > s.At) && s.Until >= 0 && s.Spoke >= 0 &&
+			s.Spoke <= s.At && s.Mentioned.valid() && dice.UnmarshalBinary(s.Dice) == nil
+	})
+	if err == nil {
+		d.s.Dice, d.dice = nil, dice
 	}
-	s.Dice = nil
-	d.s, d.dice = s, dice
-	return nil
+	return err
 }

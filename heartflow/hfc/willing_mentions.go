@@ -2,7 +2,6 @@ package hfc
 
 import (
 	"cmp"
-	"errors"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
@@ -39,9 +38,4 @@ func (u *mentioned) take(m Mentions, t tick.Tick) bool {
 	return true
 }
 
-func (u *mentioned) validate() error {
-	if u.Used < 0 || u.At < 0 {
-		return errors.New("hfc: mentions that cannot be")
-	}
-	return nil
-}
+func (u *mentioned) valid() bool { return u.Used >= 0 && u.At >= 0 }

@@ -2,7 +2,6 @@ package hfc
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"slices"
 	"time"
@@ -172,11 +171,11 @@ func (w *PerPerson) MarshalJSON() ([]byte, error) { return json.Marshal(w.s) }
 
 // UnmarshalJSON implements [Willingness].
 func (w *PerPerson) UnmarshalJSON(b []byte) error {
-	var s savedPerPerson
-	if err := json.Unmarshal(b, &s); err != nil {
-		return err
-	}
-	bad := s.Now < 0 || s.InRow < 0 || s.InRow > 3 || len(s.People) > maxPeople || len(s.Heard) > heatMessages || len(s.Replies) >= tiring
+	return load(b, &w.s, (*savedPerPerson).valid)
+}
+
+func (s *savedPerPerson) valid() bool {
+	bad := !s.Mentioned.valid() || s.Now < 0 || s.InRow < 0 || s.InRow > 3 || len(s.People) > maxPeople || len(s.Heard) > heatMessages || len(s.Replies) >= tiring
 	for _, p := range s.People {
 		bad = bad || !(p.Willing >= 0 && p.Willing < 1e6) || p.At < 0 || p.At > s.Now
 	}
@@ -186,12 +185,5 @@ func (w *PerPerson) UnmarshalJSON(b []byte) error {
 	for _, list := range [][]tick.Tick{s.Heard, s.Replies} {
 		bad = bad || !slices.IsSorted(list) || len(list) > 0 && (list[0] < 0 || list[len(list)-1] > s.Now)
 	}
-	if bad {
-		return errors.New("hfc: a willingness that cannot be")
-	}
-	if err := s.Mentioned.validate(); err != nil {
-		return err
-	}
-	w.s = s
-	return nil
+	return !bad
 }
