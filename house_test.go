@@ -81,6 +81,7 @@ func TestLinked(t *testing.T) {
 		testify: {"go.yaml.in/yaml/v3"},
 	}
 	may := map[string][]string{
+		"":                            {},
 		"internal/browser":            {},
 		"internal/fetch":              {},
 		"internal/loop":               {},
@@ -117,7 +118,7 @@ func TestLinked(t *testing.T) {
 		"nit/internal/plugintest":     {llms, schema, testify},
 		"nit/internal/unseen":         {},
 		"nit/mcp":                     {llms, schema, mcp},
-		"nit/qq":                      {llms, schema, websocket},
+		"nit/qq":                      {llms, schema, cron},
 		"nit/recall":                  {llms, schema},
 		"nit/self":                    {llms, schema, cron},
 		"nit/script":                  {llms, schema},
@@ -128,8 +129,7 @@ func TestLinked(t *testing.T) {
 		"persona/social":              {llms, schema, websocket, sync, cron},
 		"persona/social/onebotlink":   {llms, schema, websocket, sync, cron},
 		"persona/speech":              {},
-		"heartflow/internal/defaults": {},
-		"heartflow/internal/fold":     {},
+		"heartflow/internal/fill":     {},
 	}
 	packages := list(t, "-deps", "./...")
 	owner := map[string]string{}

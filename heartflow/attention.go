@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
+	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
@@ -83,7 +83,7 @@ func New[K comparable](o Options) *Attention[K] {
 	o.Renewals = cmp.Or(o.Renewals, 5)
 	o.MaxAge = cmp.Or(o.MaxAge, 2*time.Minute)
 	o.Ring = cmp.Or(o.Ring, 32)
-	o.Energy, o.Fresh, o.Caps = defaults.Fill(o.Energy, defaultEnergy), defaults.Fill(o.Fresh, defaultFresh), defaults.Fill(o.Caps, defaultCaps)
+	o.Energy, o.Fresh, o.Caps = fill.Zero(o.Energy, defaultEnergy), fill.Zero(o.Fresh, defaultFresh), fill.Zero(o.Caps, defaultCaps)
 	o.Names, o.WakeWords, o.Keywords = slices.Clone(o.Names), slices.Clone(o.WakeWords), slices.Clone(o.Keywords)
 	for o.Seed == 0 {
 		o.Seed = rand.Uint64()

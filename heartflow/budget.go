@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
+	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -41,7 +41,7 @@ func (o BudgetOptions) Validate() error {
 }
 
 func (o BudgetOptions) withDefaults() BudgetOptions {
-	return defaults.Fill(o, BudgetOptions{HourTokens: 200_000, DayTokens: 2_000_000, NoJudge: .7, MentionsOnly: .9})
+	return fill.Zero(o, BudgetOptions{HourTokens: 200_000, DayTokens: 2_000_000, NoJudge: .7, MentionsOnly: .9})
 }
 
 // A Budget counts model calls and tokens, of each chat and of all together, over a sliding hour and a sliding day, both

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
+	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 )
 
@@ -89,7 +89,7 @@ func TestFreshnessAgainstLists(t *testing.T) {
 			Lines: r.IntN(6) - 1, CalledLines: r.IntN(6) - 1, Repeat: time.Duration(r.IntN(120)-10) * time.Second, Patience: r.IntN(4) - 1,
 		}
 		o := Options{Policy: eager{}, Seed: 1, Fresh: f, MaxAge: day, Caps: Caps{Replies: 1000, InRow: 1 << 30, ToBots: 1 << 30}}
-		f = defaults.Fill(f, defaultFresh)
+		f = fill.Zero(f, defaultFresh)
 		a, p, now, id := New[int](o), &plainTurn{}, t0, 0
 		for range 400 {
 			now = now.Add(time.Duration(r.IntN(10)) * time.Second)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
+	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 )
 
 // A naive is an Attention with MentionOnly, in the plainest form: it keeps everything, and looks through all of it.
@@ -50,7 +50,7 @@ func (n *naive) enter(now time.Time) {
 }
 
 func (n *naive) shut(c *naiveChat) Code {
-	switch caps := defaults.Fill(Caps{}, defaultCaps); {
+	switch caps := fill.Zero(Caps{}, defaultCaps); {
 	case n.asleep:
 		return WhyOffline
 	case n.mutedAll.After(n.now):

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
+	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 )
 
 // Settings are how one chat differs from the Options. A field that is nil or zero is that of the Options, and so is
@@ -57,7 +57,7 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 		return own
 	}
 	names, wakeWords, keywords := pick(s.Names, o.Names), pick(s.WakeWords, o.WakeWords), pick(s.Keywords, o.Keywords)
-	caps := defaults.Fill(s.Caps, o.Caps)
+	caps := fill.Zero(s.Caps, o.Caps)
 	if err := caps.validate(); err != nil {
 		return nil, err
 	}
@@ -67,11 +67,11 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 			return nil, err
 		}
 	}
-	energy := defaults.Fill(s.Energy, o.Energy)
+	energy := fill.Zero(s.Energy, o.Energy)
 	if err := energy.validate(); err != nil {
 		return nil, err
 	}
-	fresh := defaults.Fill(s.Fresh, o.Fresh)
+	fresh := fill.Zero(s.Fresh, o.Fresh)
 	if err := fresh.validate(); err != nil {
 		return nil, err
 	}

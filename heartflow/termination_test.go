@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
+	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 )
 
 // anyPolicy is one of those that want the most.
@@ -41,7 +41,7 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 		o.Caps = draw()
 		a := New[int](o)
 		var logs [2]chatLog
-		caps, sets := [2]Caps{defaults.Fill(o.Caps, defaultCaps), defaults.Fill(o.Caps, defaultCaps)}, map[int]Settings{}
+		caps, sets := [2]Caps{fill.Zero(o.Caps, defaultCaps), fill.Zero(o.Caps, defaultCaps)}, map[int]Settings{}
 		now, latest := t0, t0
 		a.State(now, 0)
 		for step := range 500 {
@@ -93,7 +93,7 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 			case 14:
 				if step%3 == 0 {
 					sets[i] = Settings{Caps: draw(), Policy: anyPolicy(r)}
-					caps[i] = defaults.Fill(sets[i].Caps, defaults.Fill(o.Caps, defaultCaps))
+					caps[i] = fill.Zero(sets[i].Caps, fill.Zero(o.Caps, defaultCaps))
 					require.NoError(t, a.Configure(i, sets[i]))
 				}
 			case 15:

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
+	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 )
 
 // CycleOptions of a [Cycle]. The zero value is HFC's.
@@ -32,7 +32,7 @@ func (o CycleOptions) Validate() error {
 }
 
 func (o CycleOptions) withDefaults() CycleOptions {
-	return defaults.Fill(o, CycleOptions{
+	return fill.Zero(o, CycleOptions{
 		Timeout: 100 * time.Second, Wait: 300 * time.Second, Rest: time.Second, RestDone: 200 * time.Millisecond,
 		Replan: 3, ReplanP: .2, EmojiP: .3, GiveUp: 3, GiveUpWait: 594 * time.Second,
 	})

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
 	"github.com/hearth-bot/hearth/heartflow/internal/enum"
+	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 )
 
@@ -49,7 +49,7 @@ type MindOptions struct {
 }
 
 func (o MindOptions) withDefaults() MindOptions {
-	return defaults.Fill(o, MindOptions{Chats: 3, Focused: 2, Unloaded: 10 * time.Minute})
+	return fill.Zero(o, MindOptions{Chats: 3, Focused: 2, Unloaded: 10 * time.Minute})
 }
 
 func (o MindOptions) validate() error {

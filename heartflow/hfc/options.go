@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/heartflow/internal/defaults"
+	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 )
 
 // Options of a [Flow]. The zero value is HFC's, but for one thing: who calls the being in a chat that it does not look
@@ -53,7 +53,7 @@ func (o Options) Validate() error {
 
 func (o Options) withDefaults() Options {
 	o.Mind = o.Mind.withDefaults()
-	return defaults.Fill(o, Options{
+	return fill.Zero(o, Options{
 		JudgeFor: 100 * time.Second, AskAgain: 10 * time.Minute, Leave: 30 * time.Minute, Cooldown: time.Minute, Forget: time.Hour,
 		Willing:   func() Willingness { return NewClassical(ClassicalOptions{}) },
 		EmojiOnly: emojiOnly, Gain: Feeling.Gain,
