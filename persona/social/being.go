@@ -9,14 +9,16 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/days"
 	"github.com/hearth-bot/hearth/persona/social/internal/digest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 )
 
 // A Being hears through a [Link], remembers, decides when to speak, and speaks. It puts the packages of the library
 // together and has no rule of its own. All methods may be called concurrently.
 type Being struct {
-	engine *engine.Engine
-	days   *days.Days     // nil: none
-	digest *digest.Digest // nil: none
+	engine   *engine.Engine
+	presence *presence.Presence
+	days     *days.Days     // nil: none
+	digest   *digest.Digest // nil: none
 }
 
 // New puts a being together. It starts nothing: [Being.Run] does.
@@ -36,12 +38,17 @@ func New(o Options) (*Being, error) {
 
 // parts are what the being can do beyond hearing and answering. The engine calls them in this order.
 func (b *Being) parts(o Options) (parts []engine.Part, err error) {
+	b.presence = presence.New(b.engine.Attention, b.engine.Options.Store)
 	if o.Days != nil {
 		if b.days, err = days.New(b.engine, o.days(b)); err != nil {
 			return nil, err
 		}
 	}
-	b.engine.Register(days.Erasure(b.engine, b.days))
+	b.engine.Register(days.Erasure(b.engine, b.days), b.presence.Part(b.engine, o.Commands))
+	if o.Commands {
+		commands := presence.NewCommands(b.engine, b.presence, presence.CommandOptions{ForgetPerson: b.ForgetPerson, Stats: b.engine.Stats})
+		b.engine.Register(commands.Part())
+	}
 	if err := b.engine.RegisterOld(); err != nil {
 		return nil, err
 	}

@@ -110,8 +110,8 @@ func (o Options) days(b *Being) days.Options {
 	p := days.Options{
 		Life: d.Life, Timers: d.Timers, Schedule: d.Schedule, Say: d.Say, Notice: d.Notice, Activity: d.Activity, Character: d.Character,
 		NoInner: d.NoInner, NoMind: d.NoMind, Model: d.Model, Options: d.Options, Timeout: d.Timeout,
-		Nap:       func(now time.Time, chat persona.Chat, until time.Time) { b.engine.Presence().Nap(now, chat, until) },
-		SaveSleep: func(ctx context.Context, until *time.Time) error { return b.engine.Presence().SaveSleep(ctx, until) },
+		Nap:       func(now time.Time, chat persona.Chat, until time.Time) { b.presence.Nap(now, chat, until) },
+		SaveSleep: func(ctx context.Context, until *time.Time) error { return b.presence.SaveSleep(ctx, until) },
 	}
 	if d.Trace != nil {
 		p.Trace = func(l days.Lived) { d.Trace(Lived(l)) }
@@ -127,8 +127,9 @@ func (o Options) engine(b *Being) engine.Options {
 		HFC: o.HFC, Prompts: o.Prompts, Banned: o.Banned, Own: (*engine.OwnTools)(o.Own),
 		Quota: o.Quota, Strategy: engine.Strategy(o.Strategy), Scripts: (*engine.Scripts)(o.Scripts), Speech: (*engine.Speech)(o.Speech),
 		Turn: engine.TurnOptions(o.Turn), MaxAge: o.MaxAge, History: o.History, Location: o.Location, Trace: o.Trace, Logger: o.Logger,
-		Admins: o.Admins, Commands: o.Commands, Requests: engine.Requests(o.Requests), Joins: o.Joins,
+		Admins: o.Admins, Requests: engine.Requests(o.Requests), Joins: o.Joins,
 	}
+	e.IsMember = func(c persona.Chat) bool { return b.presence.IsMember(c) }
 	if o.Layers != nil {
 		e.People = true
 		e.Arousal = func(now time.Time, c *engine.Chat) float64 { return b.digest.Mood(now, c).Arousal }

@@ -16,7 +16,6 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona"
-	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 	"github.com/tmc/langchaingo/llms"
 	"golang.org/x/sync/errgroup"
 )
@@ -52,7 +51,6 @@ type Engine struct {
 	Self       *Chat      // where the persona is by itself
 	Tombstones tombstones // who and what was forgotten
 
-	orders    *Queue[order]          // commands to be carried out
 	petitions *Queue[persona.Errand] // requests to be dealt with
 	answers   Latch                  // held while a request is answered
 	first     sync.Once              // the first event of the link
@@ -63,8 +61,6 @@ type Engine struct {
 	ready   chan struct{} // closed when what a stop left open has been taken up
 	over    chan struct{} // closed when Run has ended
 	counted chan struct{} // attention has counted something that a restart must know
-
-	presence *presence.Presence
 
 	mu     sync.Mutex
 	rooms  map[persona.Chat]*Chat
@@ -84,7 +80,6 @@ func New(o Options) (*Engine, error) {
 	b := &Engine{
 		Options: o, Log: o.Logger, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: persona.NewErrands(o.Store),
 		rooms: map[persona.Chat]*Chat{}, gaps: newGaps(), Owners: ownerRoom(), Self: aloneRoom(),
-		orders:    NewQueue[order](),
 		petitions: NewQueue[persona.Errand](), answers: NewLatch(), Tombstones: tombstones{writing: NewLatch()}, Linked: make(chan struct{}),
 		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
 	}

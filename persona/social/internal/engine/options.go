@@ -53,6 +53,7 @@ type Options struct {
 	Arousal   func(now time.Time, c *Chat) float64 // how excited the mood of a chat makes the bot; nil: it has none
 	Pictures  *Pictures
 	Own       *OwnTools
+	IsMember  func(chat persona.Chat) bool // reports whether the account is in a chat
 	Quota     memory.Quota
 	Strategy  Strategy
 	Scripts   *Scripts
@@ -65,7 +66,6 @@ type Options struct {
 	Logger    *slog.Logger
 
 	Admins   []persona.Account
-	Commands bool
 	Requests Requests
 	Joins    func(ctx context.Context, r persona.Request)
 }

@@ -130,3 +130,17 @@ func (b *Engine) KeepOwner(ctx context.Context, m persona.Message) error {
 	}
 	return err
 }
+
+// NotifyOwner tells the owner what happened to the bot.
+func (b *Engine) NotifyOwner(ctx context.Context, text string) {
+	b.Log.Warn("the owner should know", "text", text)
+	if b.Options.Notify == nil {
+		return
+	}
+	if err := b.Options.Notify(ctx, text); err != nil {
+		b.Log.Error("the owner was not told", "text", text, "err", err)
+	}
+}
+
+// AppOpened notes that a window of the owner's is connected, until closed is called.
+func (b *Engine) AppOpened() (closed func()) { return b.Router.AppOpened() }

@@ -2,39 +2,19 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
-	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 )
 
 // RegisterOld registers what is to become parts.
 func (b *Engine) RegisterOld() (err error) {
-	b.presence = presence.New(b.Attention, b.Options.Store)
 	if b.eyes, err = newEyes(b.Options); err != nil {
 		return err
 	}
 	if err := b.newOwn(); err != nil {
 		return err
 	}
-	closed := Part{
-		Restore: func(ctx context.Context) error { return b.presence.Restore(ctx, time.Now(), b.Options.Commands) },
-		Event:   b.closing,
-		Erase: func(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error {
-			for _, s := range f.Spaces {
-				var chat persona.Chat
-				if chat.UnmarshalText([]byte(s)) == nil {
-					b.presence.Forget(chat, rows)
-				}
-			}
-			if f.Person == "" {
-				return nil
-			}
-			return b.presence.ForgetPerson(ctx, f.Person, rows)
-		},
-	}
-	commands := Part{Run: b.obey, Hear: b.ordered}
 	requests := Part{
 		Run: b.admit,
 		Event: func(ctx context.Context, e persona.Event) {
@@ -68,9 +48,6 @@ func (b *Engine) RegisterOld() (err error) {
 	if b.Flow != nil {
 		focus.Run = b.judges
 	}
-	b.Register(closed, commands, requests, reports, vision, focus)
+	b.Register(requests, reports, vision, focus)
 	return nil
 }
-
-// Presence is to be a part.
-func (b *Engine) Presence() *presence.Presence { return b.presence }

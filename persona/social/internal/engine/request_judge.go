@@ -124,7 +124,7 @@ func (b *Engine) shared(ctx context.Context, private persona.Chat) ([]memory.Spa
 		if s.IsSecret() || c.UnmarshalText([]byte(s)) != nil || c.Platform != private.Platform {
 			return true
 		}
-		return c != private && (c.Kind != persona.Group || !b.presence.IsMember(c))
+		return c != private && (c.Kind != persona.Group || !b.Options.IsMember(c))
 	}), err
 }
 

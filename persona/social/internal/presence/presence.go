@@ -1,6 +1,7 @@
 // Package presence tracks where the bot may send: it closes a chat while the account is not a member, while the platform
 // has muted it, or while somebody asked it to be quiet, and it remembers whether the bot is asleep. The reasons overlap and
-// end independently; a chat is open when none holds. Everything but naps survives a restart.
+// end independently; a chat is open when none holds. Everything but naps survives a restart. [Commands] lets owners and
+// admins set some of the reasons in a chat.
 package presence
 
 import (

@@ -1,0 +1,250 @@
+package presence
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+)
+
+// CommandOptions are what commands use of the bot as a whole.
+type CommandOptions struct {
+	ForgetPerson func(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error)
+	Stats        func() engine.Stats
+}
+
+// Commands parses and carries out what owners and admins tell the bot to do in chats, one command after the other.
+type Commands struct {
+	engine   *engine.Engine
+	presence *Presence
+	o        CommandOptions
+	orders   *engine.Queue[order]
+}
+
+// An order is a command of somebody who may give it.
+type order struct {
+	persona.Command
+	chat *engine.Chat
+	m    persona.Message
+	by   persona.Account
+}
+
+const (
+	clockFormat    = "01-02 15:04"
+	commandKind    = "command"
+	longestCommand = 200 // bytes of a message that may be one
+	quietUsual     = 30 * time.Minute
+)
+
+// NewCommands returns the commands of an engine, and of the Presence that its chats have.
+func NewCommands(e *engine.Engine, p *Presence, o CommandOptions) *Commands {
+	return &Commands{engine: e, presence: p, o: o, orders: engine.NewQueue[order]()}
+}
+
+// Part is what the engine calls.
+func (c *Commands) Part() engine.Part { return engine.Part{Run: c.obey, Hear: c.ordered} }
+
+// adminMay are the commands that an admin may give, too.
+func adminMay(k persona.CommandKind) bool {
+	return k == persona.CommandQuiet || k == persona.CommandSpeak || k == persona.CommandStatus
+}
+
+// ordered reports that a message is a command: no turn sees it then but as history. What it says is looked at only where
+// its author may give commands at all, so nobody else can tell that there are any.
+func (c *Commands) ordered(chat *engine.Chat, m persona.Message) bool {
+	who := persona.Account{Platform: m.Chat.Platform, ID: m.From}
+	if m.Own || m.Bot || !c.engine.Router.IsAdmin(who) || len(m.Text) > longestCommand {
+		return false
+	}
+	text, ok := c.addressed(m)
+	if !ok {
+		return false
+	}
+	cmd, ok := persona.ParseCommand(text)
+	if !ok || !c.engine.Router.IsOwner(who) && !adminMay(cmd.Kind) {
+		return false
+	}
+	c.orders.Add(order{cmd, chat, m, who})
+	return true
+}
+
+// addressed is what a message says to the being: all of it in private; in a group what stands behind a mention of it, and
+// of nobody else, or behind its name.
+func (c *Commands) addressed(m persona.Message) (string, bool) {
+	text := strings.TrimSpace(m.Text)
+	if m.Chat.Kind == persona.Private {
+		return text, true
+	}
+	if m.AtMe && strings.HasPrefix(text, "@") {
+		i := strings.IndexFunc(text, unicode.IsSpace)
+		return text[max(i, 0):], i > 0 && len(m.Mentions) == 1
+	}
+	for _, name := range append([]string{c.engine.Options.Profile.Name}, c.engine.Options.Profile.Aliases...) {
+		rest, ok := strings.CutPrefix(text, name)
+		if said := strings.TrimLeft(rest, " \u3000,，:：、"); ok && name != "" && len(said) < len(rest) {
+			return said, true
+		}
+	}
+	return "", false
+}
+
+// obey carries commands out, one after the other.
+func (c *Commands) obey(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-c.orders.Wake:
+		}
+		for _, o := range c.orders.Take() {
+			if ctx.Err() == nil {
+				c.carryOut(ctx, o)
+			}
+		}
+	}
+}
+
+// carryOut writes down what a command changes, and answers it. What is cut off before it was answered runs anew while the
+// message is fresh; it changes the same thing then.
+func (c *Commands) carryOut(ctx context.Context, o order) {
+	j := &engine.Job{Chat: o.chat, Caller: o.m, Order: true}
+	j.Errand = persona.Errand{
+		ID: commandKind + "/" + o.chat.ID.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.chat.ID, At: o.m.At, Until: o.m.At.Add(c.engine.Options.MaxAge),
+	}
+	var after func()
+	j.Ask = func(ctx context.Context, t *engine.Turn) (w engine.Answer, err error) {
+		var before func()
+		if before, after, w.Text, err = c.command(ctx, o); err != nil && ctx.Err() != nil {
+			return w, err
+		}
+		if err != nil {
+			c.engine.Log.Error("a command was not carried out", "command", o.Kind, "err", err)
+			w.Text = o.either("没做成。", "That did not work.")
+		}
+		if o.Kind == persona.CommandForgets { // its row may have been forgotten, too
+			if err := c.engine.Jobs.Take(ctx, time.Now(), j.Errand); err != nil && !errors.Is(err, persona.ErrTaken) {
+				return w, err
+			}
+		}
+		before()
+		return w, nil
+	}
+	j.Deliver = func(ctx context.Context, t *engine.Turn, w *engine.Answer, err error) (string, error) {
+		if err != nil {
+			return "error: " + err.Error(), err
+		}
+		outcome := "done"
+		if _, err = t.Say(ctx, o.chat.ID, w.Out); err != nil && ctx.Err() != nil && !t.IsDurable() {
+			return "", err
+		}
+		if err != nil && ctx.Err() == nil {
+			c.engine.Log.Warn("a command was not answered in its chat", "command", o.Kind, "err", err)
+			outcome = "unanswered: " + err.Error()
+			if !errors.Is(err, engine.ErrUnclear) {
+				c.engine.NotifyOwner(ctx, "在 "+o.chat.ID.String()+" 回不了话："+w.Text)
+			}
+		}
+		after()
+		return outcome, nil
+	}
+	if _, err := c.engine.Do(ctx, j); err != nil && !errors.Is(err, persona.ErrOver) && !errors.Is(err, persona.ErrTaken) && ctx.Err() == nil {
+		c.engine.Log.Error("a command was not taken up, or that it was carried out was not kept", "command", o.Kind, "err", err)
+	}
+}
+
+func (o order) either(chinese, english string) string {
+	if o.English {
+		return english
+	}
+	return chinese
+}
+
+// command writes down what a command changes. What opens a chat happens before the answer, what closes it after.
+func (c *Commands) command(ctx context.Context, o order) (before, after func(), answer string, err error) {
+	before, after = func() {}, func() {}
+	now, chat := time.Now(), o.chat.ID
+	switch o.Kind {
+	case persona.CommandQuiet:
+		q := Quiet{Until: o.m.At.Add(cmp.Or(o.For, quietUsual)).Round(0), Owner: c.engine.Router.IsOwner(o.by)}
+		if q, err = c.presence.SetQuiet(ctx, now, chat, q); err == nil {
+			until := q.Until.In(c.engine.Options.Location).Format(clockFormat)
+			answer = o.either("好，安静到 "+until+"。", "All right, quiet until "+until+".")
+			after = func() { c.presence.Apply(time.Now(), chat) }
+		}
+	case persona.CommandSpeak:
+		q := c.presence.Quiet(chat)
+		if q.Owner && q.Until.After(now) && !c.engine.Router.IsOwner(o.by) {
+			answer = o.either("是主人让我安静的。", "My owner wants me quiet.")
+			break
+		}
+		if _, err = c.presence.SetQuiet(ctx, now, chat, Quiet{}); err == nil {
+			answer = o.either("好。", "All right.")
+			if !q.Until.IsZero() {
+				before = func() { c.presence.Apply(time.Now(), chat) }
+			}
+		}
+	case persona.CommandSleep:
+		var until time.Time
+		if o.For > 0 {
+			until = o.m.At.Add(o.For)
+		}
+		if err = c.presence.SaveSleep(ctx, &until); err == nil {
+			answer = o.either("晚安。", "Good night.")
+			after = func() { c.engine.Attention.Sleep(time.Now(), until) }
+		}
+	case persona.CommandWake:
+		if err = c.presence.SaveSleep(ctx, nil); err == nil {
+			answer = o.either("醒了。", "Awake.")
+			before = func() { c.engine.Attention.Wake(time.Now()) }
+		}
+	case persona.CommandStatus:
+		answer = c.status(now, o)
+	case persona.CommandForget:
+		answer = o.either("你在各个聊天里说过的话，和我对你的印象，都会忘掉，不能恢复。真要这样，就说「确认忘记我」。",
+			`What you said in any chat and what I think of you will be forgotten for good. To do that, say "forget me for good".`)
+	case persona.CommandForgets:
+		if _, err = c.o.ForgetPerson(ctx, o.by, nil); err == nil {
+			answer = o.either("都忘了。", "Forgotten.")
+		}
+	}
+	return before, after, answer, err
+}
+
+// status tells how it is: in this chat, and, to an owner in private, at all.
+func (c *Commands) status(now time.Time, o order) string {
+	chat := o.chat.ID
+	state := c.engine.Attention.State(now, chat).String()
+	energy := int(100 * c.engine.Attention.Energy(now, chat))
+	s := o.either(fmt.Sprintf("在这里：%s，精力 %d%%", stateName(state), energy), fmt.Sprintf("Here: %s, energy %d%%", state, energy))
+	if h := c.presence.Quiet(chat); h.Until.After(now) {
+		until := h.Until.In(c.engine.Options.Location).Format(clockFormat)
+		s += o.either("，安静到 "+until, ", quiet until "+until)
+	}
+	s += o.either("。", ".")
+	if chat.Kind != persona.Private || !c.engine.Router.IsOwner(o.by) {
+		return s
+	}
+	all := c.o.Stats()
+	level := c.engine.Options.Attention.Budget.Level(now, "").String()
+	return s + o.either(
+		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Spoken, all.Calls, all.Tokens, level, all.Requests, all.Held),
+		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens, budget %s, %d requests, %d left to you.", all.Received, all.Spoken, all.Calls, all.Tokens, level, all.Requests, all.Held))
+}
+
+func stateName(state string) string {
+	switch state {
+	case "observing":
+		return "潜水"
+	case "summoned":
+		return "被叫到"
+	case "active":
+		return "活跃"
+	}
+	return "离线"
+}

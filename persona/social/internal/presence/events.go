@@ -1,0 +1,84 @@
+package presence
+
+import (
+	"context"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+)
+
+// events takes the events of a link: it closes and opens chats, and tells the owner once.
+type events struct {
+	*Presence
+	engine *engine.Engine
+}
+
+// Part is what the engine calls. Without commands, what they set is not in force after a start.
+func (p *Presence) Part(e *engine.Engine, commands bool) engine.Part {
+	return engine.Part{
+		Restore: func(ctx context.Context) error { return p.Restore(ctx, time.Now(), commands) },
+		Event:   events{p, e}.event,
+		Erase:   p.erase,
+	}
+}
+
+func (v events) event(ctx context.Context, e persona.Event) {
+	switch e := e.(type) {
+	case persona.Message:
+		v.back(ctx, e.Chat)
+	case persona.Muted:
+		v.muted(ctx, e)
+	case persona.Left:
+		v.left(ctx, e)
+	case persona.Joined:
+		v.back(ctx, e.Chat)
+	}
+}
+
+func (v events) muted(ctx context.Context, e persona.Muted) {
+	if err := v.SetMuted(ctx, time.Now(), e.Chat, e.Until); err != nil {
+		v.engine.Log.Error("that a chat is muted, or is no more, was not kept", "chat", e.Chat, "err", err)
+	}
+	if !e.Until.IsZero() {
+		v.engine.NotifyOwner(ctx, "在 "+e.Chat.String()+" 被禁言，直到 "+e.Until.In(v.engine.Options.Location).Format(time.DateTime))
+	}
+}
+
+// left closes a chat that the account is no longer in, until it is back.
+func (v events) left(ctx context.Context, e persona.Left) {
+	news, err := v.SetLeft(ctx, time.Now(), e.Chat, true, e.By)
+	if err != nil {
+		v.engine.Log.Error("that the account left a chat was not kept", "chat", e.Chat, "err", err)
+	}
+	if !news {
+		return
+	}
+	text := "已不在 " + e.Chat.String() + " 里"
+	if e.By != "" {
+		text += "，是 " + e.By + " 移出的"
+	}
+	v.engine.NotifyOwner(ctx, text)
+}
+
+// back opens it again: an account that receives a message of a chat is in it.
+func (v events) back(ctx context.Context, chat persona.Chat) {
+	if _, err := v.SetLeft(ctx, time.Now(), chat, false, ""); err != nil {
+		v.engine.Log.Error("that the account is back in a chat was not kept", "chat", chat, "err", err)
+	}
+}
+
+// erase adds the rows of chats, and of a person, to those that go.
+func (p *Presence) erase(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error {
+	for _, s := range f.Spaces {
+		var chat persona.Chat
+		if chat.UnmarshalText([]byte(s)) == nil {
+			p.Forget(chat, rows)
+		}
+	}
+	if f.Person == "" {
+		return nil
+	}
+	return p.ForgetPerson(ctx, f.Person, rows)
+}
