@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/digest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
+	"github.com/hearth-bot/hearth/persona/social/internal/requests"
 )
 
 // A Being hears through a [Link], remembers, decides when to speak, and speaks. It puts the packages of the library
@@ -17,6 +18,7 @@ import (
 type Being struct {
 	engine   *engine.Engine
 	presence *presence.Presence
+	requests *requests.Handler
 	days     *days.Days     // nil: none
 	digest   *digest.Digest // nil: none
 }
@@ -46,9 +48,15 @@ func (b *Being) parts(o Options) (parts []engine.Part, err error) {
 	}
 	b.engine.Register(days.Erasure(b.engine, b.days), b.presence.Part(b.engine, o.Commands))
 	if o.Commands {
-		commands := presence.NewCommands(b.engine, b.presence, presence.CommandOptions{ForgetPerson: b.ForgetPerson, Stats: b.engine.Stats})
+		commands := presence.NewCommands(b.engine, b.presence, presence.CommandOptions{
+			ForgetPerson: b.ForgetPerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
+		})
 		b.engine.Register(commands.Part())
 	}
+	b.requests = requests.New(b.engine, requests.Options{
+		Policy: requests.Policy(o.Requests), Joins: o.Joins, IsMember: b.presence.IsMember, People: o.Layers != nil,
+	})
+	b.engine.Register(b.requests.Part())
 	if err := b.engine.RegisterOld(); err != nil {
 		return nil, err
 	}
@@ -104,7 +112,7 @@ func (b *Being) Talk(ctx context.Context, text string, deliver func(ctx context.
 // once; [ErrAnswered] says that it was. An error that matches [ErrUnclear] may have been an answer, too; after any other
 // it may be tried again. It waits until [Being.Run] has begun.
 func (b *Being) Answer(ctx context.Context, r persona.Request, approve bool, reason string) error {
-	return b.engine.Answer(ctx, r, approve, reason)
+	return b.requests.Answer(ctx, r, approve, reason)
 }
 
 // ForgetPerson forgets somebody everywhere: what they said in every chat, the private chat with them as a whole, and all
@@ -149,5 +157,6 @@ func (b *Being) Stats() Stats {
 	if b.days != nil {
 		s.Wakes = b.days.Wakes()
 	}
+	s.Requests, s.Approved, s.Rejected, s.Held = b.requests.Counts()
 	return s
 }

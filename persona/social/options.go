@@ -98,6 +98,9 @@ func (o Options) check() error {
 	if o.Layers != nil && o.Layers.Timeout < 0 {
 		return fmt.Errorf("social: Options.Layers.Timeout %v must not be negative", o.Layers.Timeout)
 	}
+	if o.Requests > NoRequests {
+		return fmt.Errorf("social: Options.Requests %d is unknown: JudgeRequests, AskOwner or NoRequests", o.Requests)
+	}
 	if o.Days != nil {
 		return o.days(nil).Check()
 	}
@@ -127,11 +130,9 @@ func (o Options) engine(b *Being) engine.Options {
 		HFC: o.HFC, Prompts: o.Prompts, Banned: o.Banned, Own: (*engine.OwnTools)(o.Own),
 		Quota: o.Quota, Strategy: engine.Strategy(o.Strategy), Scripts: (*engine.Scripts)(o.Scripts), Speech: (*engine.Speech)(o.Speech),
 		Turn: engine.TurnOptions(o.Turn), MaxAge: o.MaxAge, History: o.History, Location: o.Location, Trace: o.Trace, Logger: o.Logger,
-		Admins: o.Admins, Requests: engine.Requests(o.Requests), Joins: o.Joins,
+		Admins: o.Admins,
 	}
-	e.IsMember = func(c persona.Chat) bool { return b.presence.IsMember(c) }
 	if o.Layers != nil {
-		e.People = true
 		e.Arousal = func(now time.Time, c *engine.Chat) float64 { return b.digest.Mood(now, c).Arousal }
 	}
 	if e.HFC != nil && e.HFC.Relation == nil && o.Layers != nil {

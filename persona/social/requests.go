@@ -1,6 +1,6 @@
 package social
 
-import "github.com/hearth-bot/hearth/persona/social/internal/engine"
+import "github.com/hearth-bot/hearth/persona/social/internal/requests"
 
 // Requests says who decides whether somebody becomes a friend of the being, and which groups it joins.
 type Requests uint8
@@ -17,4 +17,4 @@ const (
 )
 
 // ErrAnswered is what [Being.Answer] gives for a request that was answered before, or perhaps was.
-var ErrAnswered = engine.ErrAnswered
+var ErrAnswered = requests.ErrAnswered

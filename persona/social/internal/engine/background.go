@@ -36,6 +36,18 @@ func (b *Engine) Ask(ctx context.Context, r *Chat, s persona.Scene, call persona
 	return reply.Text, err
 }
 
+// Sleep waits, and reports that ctx has not ended meanwhile.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(max(d, 0))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // shorten cuts messages so that all of them together are not too long.
 func shorten(ms []persona.Message) {
 	all := 0

@@ -11,7 +11,7 @@ import (
 // or a hostile client may be longer. The journal keeps up to memory.MaxText bytes.
 const (
 	promptRunes = 4000
-	nameBytes   = 256
+	NameBytes   = 256
 )
 
 // clipped is as much of a text as a turn sees.
@@ -40,3 +40,14 @@ func ClipBytes(s string, most int) string {
 }
 
 func ClipRecord(s string) string { return ClipBytes(s, memory.MaxText) }
+
+// ClipRunes cuts a text after some characters.
+func ClipRunes(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n++; n > most {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

@@ -51,11 +51,9 @@ type Engine struct {
 	Self       *Chat      // where the persona is by itself
 	Tombstones tombstones // who and what was forgotten
 
-	petitions *Queue[persona.Errand] // requests to be dealt with
-	answers   Latch                  // held while a request is answered
-	first     sync.Once              // the first event of the link
-	meet      func()                 // closes linked, once
-	Linked    chan struct{}          // closed when the link has brought something
+	first  sync.Once     // the first event of the link
+	meet   func()        // closes linked, once
+	Linked chan struct{} // closed when the link has brought something
 
 	running atomic.Bool
 	ready   chan struct{} // closed when what a stop left open has been taken up
@@ -80,7 +78,7 @@ func New(o Options) (*Engine, error) {
 	b := &Engine{
 		Options: o, Log: o.Logger, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: persona.NewErrands(o.Store),
 		rooms: map[persona.Chat]*Chat{}, gaps: newGaps(), Owners: ownerRoom(), Self: aloneRoom(),
-		petitions: NewQueue[persona.Errand](), answers: NewLatch(), Tombstones: tombstones{writing: NewLatch()}, Linked: make(chan struct{}),
+		Tombstones: tombstones{writing: NewLatch()}, Linked: make(chan struct{}),
 		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
 	}
 	b.meet = sync.OnceFunc(func() { close(b.Linked) })

@@ -79,7 +79,7 @@ func (b *Engine) perceive(ctx context.Context, m persona.Message) error {
 		b.Counters.forgot.Add(1)
 		return nil
 	}
-	m.Name, m.ChatName = ClipBytes(m.Name, nameBytes), ClipBytes(m.ChatName, nameBytes)
+	m.Name, m.ChatName = ClipBytes(m.Name, NameBytes), ClipBytes(m.ChatName, NameBytes)
 	r.entitle(m.ChatName)
 	if !b.isNew(r, m) {
 		b.Counters.seen.Add(1)

@@ -49,11 +49,9 @@ type Options struct {
 	Prompts   persona.Prompts
 	Banned    *heartflow.Filter
 	Chats     func(persona.Chat) ChatOptions
-	People    bool
 	Arousal   func(now time.Time, c *Chat) float64 // how excited the mood of a chat makes the bot; nil: it has none
 	Pictures  *Pictures
 	Own       *OwnTools
-	IsMember  func(chat persona.Chat) bool // reports whether the account is in a chat
 	Quota     memory.Quota
 	Strategy  Strategy
 	Scripts   *Scripts
@@ -65,9 +63,7 @@ type Options struct {
 	Trace     func(heartflow.Trace)
 	Logger    *slog.Logger
 
-	Admins   []persona.Account
-	Requests Requests
-	Joins    func(ctx context.Context, r persona.Request)
+	Admins []persona.Account
 }
 
 // TurnOptions are documented in package social.
@@ -151,9 +147,6 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if err := o.Own.check(o.Notify != nil); err != nil {
 		return o, err
-	}
-	if o.Requests > NoRequests {
-		return o, fmt.Errorf("social: Options.Requests %d is unknown: JudgeRequests, AskOwner or NoRequests", o.Requests)
 	}
 	if o.Strategy > ThinkPlanReply {
 		return o, fmt.Errorf("social: Options.Strategy %d is unknown: SingleCall or ThinkPlanReply", o.Strategy)

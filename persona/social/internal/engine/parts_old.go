@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hearth-bot/hearth/memory"
-	"github.com/hearth-bot/hearth/persona"
 )
 
 // RegisterOld registers what is to become parts.
@@ -14,18 +13,6 @@ func (b *Engine) RegisterOld() (err error) {
 	}
 	if err := b.newOwn(); err != nil {
 		return err
-	}
-	requests := Part{
-		Run: b.admit,
-		Event: func(ctx context.Context, e persona.Event) {
-			if r, ok := e.(persona.Request); ok {
-				b.requested(ctx, r)
-			}
-		},
-		Jobs: map[string]Recovery{
-			requestKind: {Again: b.petitions.Add, Unclear: b.tellUnclearAnswer},
-			answerKind:  {Unclear: b.tellUnclearAnswer},
-		},
 	}
 	reports := Part{
 		Run: func(ctx context.Context) error {
@@ -48,6 +35,6 @@ func (b *Engine) RegisterOld() (err error) {
 	if b.Flow != nil {
 		focus.Run = b.judges
 	}
-	b.Register(requests, reports, vision, focus)
+	b.Register(reports, vision, focus)
 	return nil
 }

@@ -2,7 +2,7 @@ package engine
 
 import "sync/atomic"
 
-// Stats counts what a being did since it was made.
+// Stats are documented in package social, which adds the counters of the parts.
 type Stats struct {
 	Received int64 // messages that the link brought
 	Own      int64 // of them, the being's own, said elsewhere or echoed
@@ -41,7 +41,6 @@ type Counters struct {
 	silent, Asked, ModelFailed, refused, spoken, sendFailed, calls atomic.Int64
 	forgot, asides, asideTokens                                    atomic.Int64
 	Reporting, Cut                                                 atomic.Int64
-	Requests, Approved, Rejected, Held                             atomic.Int64
 	Pictures, Unseen                                               atomic.Int64
 	tokens, ownerLines                                             atomic.Int64
 }
@@ -54,7 +53,6 @@ func (b *Engine) Stats() Stats {
 		Failed: c.failed.Load(), Lost: c.lost.Load(), Recalled: c.recalled.Load(), Silent: c.silent.Load(),
 		Asked: c.Asked.Load(), Reporting: c.Reporting.Load(), ModelFailed: c.ModelFailed.Load(), Refused: c.refused.Load(), Spoken: c.spoken.Load(),
 		SendFailed: c.sendFailed.Load(), Cut: c.Cut.Load(), Calls: c.calls.Load(), Tokens: c.tokens.Load(),
-		Requests: c.Requests.Load(), Approved: c.Approved.Load(), Rejected: c.Rejected.Load(), Held: c.Held.Load(),
 		Pictures: c.Pictures.Load(), Unseen: c.Unseen.Load(),
 		Asides: c.asides.Load(), AsideTokens: c.asideTokens.Load(),
 	}

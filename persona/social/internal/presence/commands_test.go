@@ -161,7 +161,7 @@ func TestCommands_QuietAndSpeak(t *testing.T) {
 		require.True(t, b.open(group))
 		assert.Equal(t, "好，安静到 01-01 00:11。", b.order(group, owner, "安静10分钟"))
 		assert.False(t, b.open(group))
-		rows, err := b.store.Load(t.Context(), quietRow)
+		rows, err := b.store.Load(b.Context(), quietRow)
 		require.NoError(t, err)
 		assert.Len(t, rows, 1)
 		assert.Empty(t, b.order(group, admin, "说话"), "its answer is not sent in a closed chat")
@@ -176,7 +176,7 @@ func TestCommands_SleepAndWake(t *testing.T) {
 	inBench(t, func(b *bench) {
 		assert.Equal(t, "晚安。", b.order(alone, owner, "睡觉"))
 		assert.False(t, b.open(group))
-		rows, err := b.store.Load(t.Context(), asleepRow)
+		rows, err := b.store.Load(b.Context(), asleepRow)
 		require.NoError(t, err)
 		assert.Len(t, rows, 1)
 		assert.Equal(t, "醒了。", b.order(alone, owner, "起床"))
@@ -211,7 +211,7 @@ func TestCommands_Who(t *testing.T) {
 		assert.Equal(t, "none", b.order(group, other, "安静"))
 		assert.Equal(t, "none", b.order(group, admin, "睡觉"))
 		assert.Equal(t, "none", b.order(group, persona.Account{Platform: "qq", ID: ""}, "安静"))
-		c, err := b.engine.Chat(t.Context(), group)
+		c, err := b.engine.Chat(b.Context(), group)
 		require.NoError(t, err)
 		for name, change := range map[string]func(*persona.Message){
 			"its own":      func(m *persona.Message) { m.Own = true },

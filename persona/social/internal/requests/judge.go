@@ -1,4 +1,4 @@
-package engine
+package requests
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
 // knownOfThem is how many memories of who asks are shown to who judges.
@@ -27,7 +28,7 @@ func whyHeld(err error) string {
 	switch {
 	case errors.Is(err, errTooOld):
 		return "已经过了一周"
-	case errors.Is(err, ErrOverBudget):
+	case errors.Is(err, engine.ErrOverBudget):
 		return "预算快用完了"
 	case errors.Is(err, errBannedText):
 		return "附言或名字里有禁用的词"
@@ -37,33 +38,33 @@ func whyHeld(err error) string {
 	return "没能判断，模型或记忆出错了"
 }
 
-// judgeRequest asks the model, once and without tools.
+// judge asks the model, once and without tools.
 //
 // It may read what the person said in all chats that they share with the being, and what it thinks of them there. So
 // what it answers goes to nobody but the owner, apart from the decision: the reason is never sent along, and a greeting
 // is written by a call of its own, which reads the private chat alone.
-func (b *Engine) judgeRequest(ctx context.Context, e persona.Errand, r persona.Request) (persona.Judgement, error) {
+func (h *Handler) judge(ctx context.Context, e persona.Errand, r persona.Request) (persona.Judgement, error) {
 	now := time.Now()
-	if now.Sub(r.At) > requestFor {
+	if now.Sub(r.At) > maxAge {
 		return persona.Judgement{}, errTooOld
 	}
-	if b.Options.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge {
-		return persona.Judgement{}, ErrOverBudget
+	if h.engine.Options.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge {
+		return persona.Judgement{}, engine.ErrOverBudget
 	}
-	if f := b.Options.Banned; f != nil {
+	if f := h.engine.Options.Banned; f != nil {
 		for _, text := range []string{r.Name, r.GroupName, r.Comment} {
 			if _, bad := f.Banned(text); bad {
 				return persona.Judgement{}, errBannedText
 			}
 		}
 	}
-	s, err := b.requestScene(ctx, now, e.Chat, r)
+	s, err := h.scene(ctx, now, e.Chat, r)
 	if err != nil {
 		return persona.Judgement{}, err
 	}
-	o := b.Options.Turn
-	call := persona.Turn{Model: b.Model, MaxCalls: -1, Timeout: o.Timeout, Options: o.Options, Logger: b.Log}
-	who := b.Options.Profile
+	o := h.engine.Options.Turn
+	call := persona.Turn{Model: h.engine.Model, MaxCalls: -1, Timeout: o.Timeout, Options: o.Options, Logger: h.engine.Log}
+	who := h.engine.Options.Profile
 	reply, err := call.Run(ctx, who.System(s), who.Context(now, s)+who.Task(s))
 	if err != nil {
 		return persona.Judgement{}, err
@@ -71,38 +72,38 @@ func (b *Engine) judgeRequest(ctx context.Context, e persona.Errand, r persona.R
 	return persona.ParseJudgement(reply.Text)
 }
 
-// requestScene is what who judges sees: the request, and what the being knows of who asks.
-func (b *Engine) requestScene(ctx context.Context, now time.Time, chat persona.Chat, r persona.Request) (persona.Scene, error) {
+// scene is what the judge sees: the request, and what the bot knows of who asks.
+func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r persona.Request) (persona.Scene, error) {
 	s := persona.Scene{
-		Chat: chat, ChatName: r.Name, Part: persona.Judge, MasterPresent: b.Router.MasterPresent(now, chat),
-		Budget: b.Options.Turn.Tokens, Location: b.Options.Location, Prompts: b.Options.Prompts,
-		Petition: &persona.Petition{Request: r, Energy: b.energy(now), Interest: -1},
+		Chat: chat, ChatName: r.Name, Part: persona.Judge, MasterPresent: h.engine.Router.MasterPresent(now, chat),
+		Budget: h.engine.Options.Turn.Tokens, Location: h.engine.Options.Location, Prompts: h.engine.Options.Prompts,
+		Petition: &persona.Petition{Request: r, Energy: h.energy(now), Interest: -1},
 	}
-	shared, err := b.shared(ctx, chat)
+	shared, err := h.shared(ctx, chat)
 	if err != nil || len(shared) == 0 {
 		return s, err
 	}
-	hits, err := b.Memory.Reader(shared...).Recall(ctx, now, memory.Query{Person: r.From.ID, Limit: knownOfThem})
+	hits, err := h.engine.Memory.Reader(shared...).Recall(ctx, now, memory.Query{Person: r.From.ID, Limit: knownOfThem})
 	if err != nil {
 		return s, err
 	}
-	for _, h := range hits {
-		if h.Own || b.Tombstones.Cover(chat, r.From.ID, h.At) {
+	for _, hit := range hits {
+		if hit.Own || h.engine.Tombstones.Cover(chat, r.From.ID, hit.At) {
 			continue
 		}
-		m := Recall(h.Record)
-		m.Where = b.nameOf(h.Space)
+		m := engine.Recall(hit.Record)
+		m.Where = h.nameOf(hit.Space)
 		s.Recall = append(s.Recall, m)
 	}
-	if !b.Options.People {
+	if !h.o.People {
 		return s, nil
 	}
 	for _, space := range shared {
-		who, err := b.Memory.People(space).Of(ctx, r.From.ID)
+		who, err := h.engine.Memory.People(space).Of(ctx, r.From.ID)
 		if err != nil {
 			return s, err
 		}
-		affinity, err := b.Memory.People(space).Affinity(ctx)
+		affinity, err := h.engine.Memory.People(space).Affinity(ctx)
 		if err != nil {
 			return s, err
 		}
@@ -117,37 +118,34 @@ func (b *Engine) requestScene(ctx context.Context, now time.Time, chat persona.C
 }
 
 // shared are the spaces of the groups that the being is in, and of the chat with who asks.
-func (b *Engine) shared(ctx context.Context, private persona.Chat) ([]memory.Space, error) {
-	spaces, err := b.Memory.Spaces(ctx)
+func (h *Handler) shared(ctx context.Context, private persona.Chat) ([]memory.Space, error) {
+	spaces, err := h.engine.Memory.Spaces(ctx)
 	return slices.DeleteFunc(spaces, func(s memory.Space) bool {
-		var c persona.Chat
-		if s.IsSecret() || c.UnmarshalText([]byte(s)) != nil || c.Platform != private.Platform {
+		var chat persona.Chat
+		if s.IsSecret() || chat.UnmarshalText([]byte(s)) != nil || chat.Platform != private.Platform {
 			return true
 		}
-		return c != private && (c.Kind != persona.Group || !b.Options.IsMember(c))
+		return chat != private && (chat.Kind != persona.Group || !h.o.IsMember(chat))
 	}), err
 }
 
-// nameOf is how a model is told of a chat.
-func (b *Engine) nameOf(s memory.Space) string {
-	var c persona.Chat
-	if c.UnmarshalText([]byte(s)) != nil {
+// nameOf is the name of a chat in a prompt.
+func (h *Handler) nameOf(s memory.Space) string {
+	var chat persona.Chat
+	if chat.UnmarshalText([]byte(s)) != nil {
 		return ""
 	}
-	b.mu.Lock()
-	r := b.rooms[c]
-	b.mu.Unlock()
-	if r != nil && r.Title() != "" {
-		return r.Title()
+	if c := h.engine.Met(chat); c != nil && c.Title() != "" {
+		return c.Title()
 	}
-	return c.SourceID()
+	return chat.SourceID()
 }
 
 // energy is what the being has left: that of the chat which wears it out most.
-func (b *Engine) energy(now time.Time) float64 {
+func (h *Handler) energy(now time.Time) float64 {
 	least := 1.0
-	for _, r := range b.Chats() {
-		least = min(least, b.Attention.Energy(now, r.ID))
+	for _, c := range h.engine.Chats() {
+		least = min(least, h.engine.Attention.Energy(now, c.ID))
 	}
 	return least
 }

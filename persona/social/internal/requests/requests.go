@@ -1,0 +1,229 @@
+// Package requests deals with friend requests, group invites and requests to join a group: it has them judged by one
+// model call each, answers them at most once, and says the first words to a new friend.
+package requests
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"golang.org/x/sync/errgroup"
+)
+
+// A Policy says who decides. The values are those of social.Requests.
+type Policy uint8
+
+const (
+	Judge Policy = iota
+	AskOwner
+	Ignore
+)
+
+// Options say which requests are taken up, and what their judge may know.
+type Options struct {
+	Policy   Policy
+	Joins    func(ctx context.Context, r persona.Request) // is given requests to join a group; nil: they are passed over
+	IsMember func(chat persona.Chat) bool                 // reports whether the account is in a chat
+	People   bool                                         // opinions of people are kept
+}
+
+// A Handler has each request judged once, answers it, and greets a new friend. Its methods may be called concurrently.
+type Handler struct {
+	engine    *engine.Engine
+	o         Options
+	queue     *engine.Queue[persona.Errand]
+	answering engine.Latch // held while a request is answered
+
+	taken, approved, rejected, held atomic.Int64
+}
+
+const (
+	requestKind   = "request"
+	atOnce        = 4
+	maxAge        = 7 * 24 * time.Hour // how old a request may be when it is judged
+	answerSoonest = 5 * time.Second
+	answerSpread  = 10 * time.Second
+	commentRunes  = 500 // of what somebody writes along
+)
+
+// New returns the Handler of an engine.
+func New(e *engine.Engine, o Options) *Handler {
+	return &Handler{engine: e, o: o, queue: engine.NewQueue[persona.Errand](), answering: engine.NewLatch()}
+}
+
+// Part is what the engine calls.
+func (h *Handler) Part() engine.Part {
+	return engine.Part{
+		Run: h.run,
+		Event: func(ctx context.Context, e persona.Event) {
+			if r, ok := e.(persona.Request); ok {
+				h.requested(ctx, r)
+			}
+		},
+		Jobs: map[string]engine.Recovery{
+			requestKind: {Again: h.queue.Add, Unclear: h.tellUnclear},
+			answerKind:  {Unclear: h.tellUnclear},
+		},
+	}
+}
+
+// Counts returns how many requests were taken up, and how many of them were approved, rejected and left to the owner.
+func (h *Handler) Counts() (taken, approved, rejected, held int64) {
+	return h.taken.Load(), h.approved.Load(), h.rejected.Load(), h.held.Load()
+}
+
+// requested writes a request down, and has it dealt with. One that is known is passed over.
+func (h *Handler) requested(ctx context.Context, r persona.Request) {
+	switch r.Kind {
+	case persona.FriendRequest, persona.GroupInvite:
+		if h.o.Policy == Ignore {
+			return
+		}
+	case persona.GroupJoin:
+		if h.o.Joins == nil {
+			return
+		}
+	default:
+		return
+	}
+	now := time.Now()
+	if r.At.IsZero() || r.At.After(now) {
+		r.At = now
+	}
+	chat := privateOf(r)
+	if r.ID == "" || r.From.ID == "" || h.engine.Tombstones.Cover(chat, r.From.ID, r.At) {
+		return
+	}
+	r.Name, r.GroupName, r.Comment = engine.ClipBytes(r.Name, engine.NameBytes), engine.ClipBytes(r.GroupName, engine.NameBytes), engine.ClipRunes(r.Comment, commentRunes)
+	payload, err := json.Marshal(r)
+	if err == nil {
+		e := persona.Errand{ID: requestID(r), Kind: requestKind, Chat: chat, At: now, Payload: payload}
+		if err = h.engine.Jobs.Open(ctx, now, e); err == nil {
+			h.queue.Add(e)
+			return
+		}
+	}
+	if !errors.Is(err, persona.ErrTaken) && !errors.Is(err, persona.ErrOver) && ctx.Err() == nil {
+		h.engine.Log.Error("a request was not kept, and so is not handled", "kind", r.Kind, "err", err)
+		h.engine.NotifyOwner(ctx, describe(r)+"，没有处理：没能记下来。")
+	}
+}
+
+// privateOf is the chat that is with who asks: what a request brings lies there, and is forgotten with it.
+func privateOf(r persona.Request) persona.Chat {
+	return persona.Chat{Platform: r.From.Platform, Kind: persona.Private, ID: r.From.ID}
+}
+
+// requestID is made of a digest: flags are any text, and some name who asks.
+func requestID(r persona.Request) string { return requestKind + "/" + requestDigest(r) }
+
+func requestDigest(r persona.Request) string {
+	return engine.HashID("request\x00" + r.From.Platform + "\x00" + r.Kind + "\x00" + r.ID)
+}
+
+// admit deals with requests, a few at a time: most of them wait for a model, and for their time.
+func (h *Handler) run(ctx context.Context) error {
+	var g errgroup.Group
+	g.SetLimit(atOnce)
+	for {
+		select {
+		case <-ctx.Done():
+			return g.Wait()
+		case <-h.queue.Wake:
+		}
+		for _, e := range h.queue.Take() {
+			g.Go(func() error { h.deal(ctx, e); return nil })
+		}
+	}
+}
+
+// deal sees one request through. Where ctx ends before it was answered it runs anew after the next start.
+func (h *Handler) deal(ctx context.Context, e persona.Errand) {
+	select {
+	case <-h.engine.Linked: // after a start: who asked cannot be answered before
+	case <-ctx.Done():
+		return
+	}
+	var r persona.Request
+	if err := json.Unmarshal(e.Payload, &r); err != nil {
+		h.engine.Log.Error("a request is unreadable", "errand", e.ID, "err", err)
+		return
+	}
+	if h.engine.Tombstones.Cover(e.Chat, r.From.ID, e.At) {
+		return // and its row went
+	}
+	if err := h.engine.Jobs.Take(ctx, time.Now(), e); err != nil {
+		if !errors.Is(err, persona.ErrTaken) && !errors.Is(err, persona.ErrOver) && ctx.Err() == nil {
+			h.engine.Log.Error("a request was not taken up", "kind", r.Kind, "err", err)
+			h.engine.NotifyOwner(ctx, describe(r)+"，还没有处理：没能记下来。flag："+r.ID)
+		}
+		return
+	}
+	h.taken.Add(1)
+	if r.Kind == persona.GroupJoin {
+		h.o.Joins(ctx, r)
+		h.end(ctx, e, "given to the host")
+		return
+	}
+	if h.engine.Options.Features.Answer == nil || h.o.Policy == AskOwner {
+		h.hold(ctx, e, r, "等主人决定")
+		return
+	}
+	j, err := h.judge(ctx, e, r)
+	switch {
+	case ctx.Err() != nil, h.engine.Tombstones.Cover(e.Chat, r.From.ID, e.At):
+	case err != nil:
+		h.engine.Log.Warn("a request was not judged, and so is not approved", "kind", r.Kind, "err", err)
+		h.hold(ctx, e, r, whyHeld(err))
+	case j.Decision == persona.Hold:
+		h.hold(ctx, e, r, quoted(j.Reason))
+	default:
+		h.grant(ctx, e, r, j)
+	}
+}
+
+// hold leaves a request to the owner.
+func (h *Handler) hold(ctx context.Context, e persona.Errand, r persona.Request, why string) {
+	h.held.Add(1)
+	h.engine.NotifyOwner(ctx, describe(r)+"，没有处理："+why+"。flag："+r.ID)
+	h.end(ctx, e, "held")
+}
+
+func (h *Handler) end(ctx context.Context, e persona.Errand, outcome string) {
+	after, stop := engine.Afterwards(ctx)
+	defer stop()
+	if err := h.engine.Jobs.Done(after, time.Now(), e.ID, outcome); err != nil && !errors.Is(err, persona.ErrNotTaken) {
+		h.engine.Log.Error("that a request was dealt with was not kept", "errand", e.ID, "err", err)
+	}
+}
+
+// answerAt is when a request is answered: nobody answers at once.
+func (h *Handler) answerAt(e persona.Errand) time.Time {
+	return e.At.Add(answerSoonest + time.Duration(h.engine.Dice(e.ID).Int64N(int64(answerSpread))))
+}
+
+// describe names a request for the owner.
+func describe(r persona.Request) string {
+	who := plain(r.Name) + "（" + plain(r.From.ID) + "）"
+	text := "好友申请：" + who
+	switch r.Kind {
+	case persona.GroupInvite:
+		text = "入群邀请：" + who + "请我进 " + plain(r.GroupName) + "（" + plain(r.Group) + "）"
+	case persona.GroupJoin:
+		text = "入群申请：" + who + "想进 " + plain(r.GroupName) + "（" + plain(r.Group) + "）"
+	}
+	if r.Comment != "" {
+		text += "，附言" + quoted(r.Comment)
+	}
+	return text
+}
+
+// plain is what people wrote, in one line.
+func plain(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func quoted(s string) string { return "「" + engine.ClipRunes(plain(s), 120) + "」" }
