@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
 
 // ownerRoom is the room of agent mode. No link ever hears from its chat.
@@ -59,9 +61,14 @@ func (t *Turn) askOwner(ctx context.Context, deliver func(context.Context, strin
 	if err != nil {
 		return w, err
 	}
-	t.hands(ctx, deliver)
+	k := &talk{Turn: t, deliver: deliver}
+	if deliver != nil {
+		t.outlet = stream.New(ctx, math.MaxInt, k.say)
+	}
 	reply, err := t.Converse(ctx, now, scene, t.Tools)
-	w.Text, err = t.handed(ctx, reply.Text, err)
+	if w.Text = reply.Text; deliver != nil {
+		w.Text, err = k.finish(ctx, reply.Text, err)
+	}
 	return w, err
 }
 

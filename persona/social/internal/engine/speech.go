@@ -12,6 +12,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 	"github.com/hearth-bot/hearth/persona/speech"
 )
 
@@ -68,9 +69,24 @@ func (t *Turn) utter(ctx context.Context, u *utterance, taken int) (said int, er
 	return u.said, nil
 }
 
+// open begins the answer to a batch, which is said while it is written where Options.Speech wants that. close ends it.
+func (t *Turn) open(ctx context.Context) {
+	u := &utterance{turn: t, chat: t.Chat.ID}
+	t.utterance = u
+	if s := t.Engine.Options.Speech; s == nil || !s.Stream {
+		return
+	}
+	t.outlet = stream.New(ctx, maxParts-1, func(ctx context.Context, item string) error {
+		if u.said == 0 {
+			u.whole = item
+		}
+		return u.say(ctx, persona.Out{Text: item})
+	})
+}
+
 // parts are what a text is said in: its items, or its sentences.
 func (t *Turn) parts(text string) []string {
-	items := ItemsOf(text)
+	items := stream.Items(text)
 	if len(items) != 1 || items[0] != text {
 		return items
 	}
@@ -79,17 +95,12 @@ func (t *Turn) parts(text string) []string {
 	return speech.Split(text, o)
 }
 
-func ItemsOf(text string) []string {
-	var items speech.Items
-	return append(items.Write(text), items.Close()...)
-}
-
 // silent reports that there is nothing to say.
 func (t *Turn) silent(w Answer) bool {
 	if w.Text == "" || t.Engine.Options.Speech == nil {
 		return w.Text == "" && w.Image == ""
 	}
-	return !slices.ContainsFunc(ItemsOf(w.Text), func(item string) bool { return !persona.IsSilence(item) })
+	return !slices.ContainsFunc(stream.Items(w.Text), func(item string) bool { return !persona.IsSilence(item) })
 }
 
 // bounded are at most so many parts, the last of which holds the rest.

@@ -157,9 +157,7 @@ func (t *Turn) write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error)
 		return Answer{}, nil
 	}
 	m.Intent = plan.Reasoning
-	if t.utterance != nil {
-		t.utterance.head.Mention = t.present(plan.AtUser)
-	}
+	t.utterance.head.Mention = t.present(plan.AtUser)
 	reply, err := t.Part(ctx, persona.Write, m)
 	w := Answer{Out: persona.Out{Text: reply.Text}, Feeling: cmp.Or(plan.EmojiQuery, reply.Text)}
 	if w.Text != "" {

@@ -2,11 +2,11 @@ package engine
 
 import (
 	"context"
-	"math"
 	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
 
 // Talk is Owner for an answer that is heard while it is written.
@@ -15,46 +15,44 @@ func (b *Engine) Talk(ctx context.Context, text string, deliver func(ctx context
 	return err
 }
 
-// hands has the items of an answer delivered while it is written; a nil deliver: it is returned.
-func (t *Turn) hands(ctx context.Context, deliver func(context.Context, string) error) {
-	if deliver == nil {
-		return
-	}
-	t.outlet = newOutlet(ctx, math.MaxInt, func(ctx context.Context, item string) error {
-		n, err := t.Commit(ctx, persona.Entry{Chat: t.Chat.ID, Text: item})
-		if err != nil {
-			return err
-		}
-		err = deliver(ctx, item)
-		after, stop := Afterwards(ctx)
-		defer stop()
-		if err := t.Engine.Jobs.Result(after, time.Now(), t.ID, n, "", err, false); err != nil {
-			t.Engine.Log.Error("that an item was delivered was not kept", "err", err)
-		}
-		if err == nil {
-			t.told = append(t.told, item)
-		}
-		return err
-	})
+// A talk delivers the items of an answer to the owner.
+type talk struct {
+	*Turn
+	deliver func(ctx context.Context, item string) error
+	told    []string // items that were delivered
 }
 
-// handed delivers the rest of an answer, and gives it as it was delivered. What an answer that failed has delivered is kept.
-func (t *Turn) handed(ctx context.Context, text string, err error) (string, error) {
-	o := t.outlet
-	if o == nil {
-		return text, err
+// say delivers an item.
+func (t *talk) say(ctx context.Context, item string) error {
+	n, err := t.Commit(ctx, persona.Entry{Chat: t.Chat.ID, Text: item})
+	if err != nil {
+		return err
 	}
-	_, taken, cut := o.end(err != nil)
+	err = t.deliver(ctx, item)
+	after, stop := Afterwards(ctx)
+	defer stop()
+	if err := t.Engine.Jobs.Result(after, time.Now(), t.ID, n, "", err, false); err != nil {
+		t.Engine.Log.Error("that an item was delivered was not kept", "err", err)
+	}
+	if err == nil {
+		t.told = append(t.told, item)
+	}
+	return err
+}
+
+// finish delivers the rest of an answer, and gives it as it was delivered. What an answer that failed has delivered is kept.
+func (t *talk) finish(ctx context.Context, text string, err error) (string, error) {
+	taken, cut := t.outlet.Close(err != nil)
 	if err == nil {
 		err = cut
 	}
 	if err == nil {
-		items := ItemsOf(text)
+		items := stream.Items(text)
 		for _, item := range items[min(taken, len(items)):] {
 			if persona.IsSilence(item) {
 				continue
 			}
-			if err = o.say(ctx, item); err != nil {
+			if err = t.say(ctx, item); err != nil {
 				break
 			}
 		}

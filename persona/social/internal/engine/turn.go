@@ -17,6 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
 
 var (
@@ -38,9 +39,8 @@ type Turn struct {
 	Extra     *nit.View                   // of a wake: the tool for its inner state; nil: it has none
 	succeeded func(context.Context) error // of a wake: to be called when it went well
 
-	outlet    *outlet    // says items while the model writes; nil: all is said when it has written
-	utterance *utterance // what goes through the outlet
-	told      []string   // items that the owner was given
+	outlet    *stream.Outlet // says items while the model writes; nil: all is said when it has written
+	utterance *utterance     // the answer to a batch
 
 	looked map[string][]persona.Picture // by message: what was seen of its pictures; nil: nobody has looked yet
 
@@ -159,7 +159,7 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene,
 	b, o := t.Engine, t.Engine.Options.Turn
 	model := b.Model
 	if scene.Part == persona.Whole || scene.Part == persona.Write { // what others write is not said
-		model = t.outlet.before(model, t.HasSpoken)
+		model = t.outlet.Model(model, func() bool { return !t.HasSpoken() })
 	}
 	conversation := persona.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: b.eyes.parts(scene), Logger: b.Log}
 	if tools != nil {
@@ -193,7 +193,8 @@ func (t *Turn) reply(ctx context.Context) (Answer, error) {
 func (t *Turn) close(ctx context.Context, w Answer, err error) (outcome string, fail error) {
 	b, chat := t.Engine, t.Chat.ID
 	outcome = "spoke"
-	begun, taken, cut := t.outlet.end(err != nil || t.Lost() != nil)
+	taken, cut := t.outlet.Close(err != nil || t.Lost() != nil)
+	u := t.utterance
 	switch {
 	case t.Lost() != nil:
 	case err != nil && ctx.Err() == nil:
@@ -202,24 +203,23 @@ func (t *Turn) close(ctx context.Context, w Answer, err error) (outcome string, 
 		b.Attention.Skip(time.Now(), chat, heartflow.WhyModelError)
 		outcome = "error: " + err.Error()
 	case err != nil:
-	case t.HasSpoken() && begun == 0 && cut == nil:
+	case t.HasSpoken() && u.said == 0 && cut == nil:
 		outcome = "spoke by tool"
-	case begun == 0 && cut == nil && t.silent(w):
+	case u.said == 0 && cut == nil && t.silent(w):
 		b.Attention.Skip(time.Now(), chat, heartflow.WhyModelSilent)
 		outcome = "silent"
 	default:
-		said := begun
 		if err = cut; err == nil {
-			u := t.words(w)
-			if said, err = t.utter(ctx, u, taken); err == nil {
+			u.head = w.Out
+			if _, err = t.utter(ctx, u, taken); err == nil {
 				err = t.adorn(ctx, u, w)
 			}
 		}
 		switch {
 		case err == nil:
 			t.prod(ctx, w.Poke)
-		case said > 0:
-			outcome, err = fmt.Sprintf("spoke in part (%d): %v", said, err), nil
+		case u.said > 0:
+			outcome, err = fmt.Sprintf("spoke in part (%d): %v", u.said, err), nil
 		default:
 			outcome = "unsent: " + err.Error()
 			b.Log.Warn("the reply was not sent", "chat", chat, "err", err)

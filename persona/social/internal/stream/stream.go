@@ -1,4 +1,5 @@
-package engine
+// Package stream says the items of a reply while a model still writes it.
+package stream
 
 import (
 	"context"
@@ -11,104 +12,102 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// An outlet says the items of a reply while the model still writes it, in their order and in a goroutine of its own, so
-// that the model need not wait for what is being typed.
-type outlet struct {
+// An Outlet says the items of a reply while the model still writes it, in their order and in a goroutine of its own, so
+// that the model need not wait for what is being typed. Nil is an Outlet that nothing goes through.
+type Outlet struct {
 	say  func(ctx context.Context, item string) error
 	most int // items that may be said before the reply is whole
 
-	queue *Queue[string]
-	ended chan struct{} // closed when nothing is added any more
-	over  chan struct{} // closed when the goroutine has ended
-	stop  context.CancelFunc
+	mu     sync.Mutex
+	queue  []string
+	closed bool // nothing is added any more
+	more   *sync.Cond
+	over   chan struct{} // closed when the goroutine has ended
+	stop   context.CancelFunc
 
-	taken  int // items so far; of the turn's goroutine
-	latest int // those of them in the model's latest answer
-	said   int // of the outlet's goroutine, until it is over
-	err    error
+	taken  int   // items so far; of the turn's goroutine
+	latest int   // those of them in the model's latest answer
+	err    error // of the Outlet's goroutine, until it is over
 }
 
-// newOutlet starts one. Whoever does ends it.
-func newOutlet(ctx context.Context, most int, say func(context.Context, string) error) *outlet {
+// New starts an Outlet that says no more than most items. An error of say ends it: nothing is said any more. The caller has
+// to close it.
+func New(ctx context.Context, most int, say func(ctx context.Context, item string) error) *Outlet {
 	ctx, stop := context.WithCancel(ctx)
-	o := &outlet{say: say, most: most, queue: NewQueue[string](), ended: make(chan struct{}), over: make(chan struct{}), stop: stop}
+	o := &Outlet{say: say, most: most, over: make(chan struct{}), stop: stop}
+	o.more = sync.NewCond(&o.mu)
 	go o.run(ctx)
 	return o
 }
 
-// open starts the turn's outlet, where Options.Speech wants one. close ends it.
-func (t *Turn) open(ctx context.Context) {
-	if s := t.Engine.Options.Speech; s == nil || !s.Stream {
-		return
-	}
-	u := &utterance{turn: t, chat: t.Chat.ID}
-	t.utterance = u
-	t.outlet = newOutlet(ctx, maxParts-1, func(ctx context.Context, item string) error {
-		if u.said == 0 {
-			u.whole = item
-		}
-		return u.say(ctx, persona.Out{Text: item})
-	})
-}
-
-// words is a reply that the model has written: where some of it went out before, that utterance.
-func (t *Turn) words(w Answer) *utterance {
-	u := t.utterance
-	if u == nil {
-		u = &utterance{turn: t, chat: t.Chat.ID}
-	}
-	u.head = w.Out
-	return u
-}
-
-func (o *outlet) run(ctx context.Context) {
+func (o *Outlet) run(ctx context.Context) {
 	defer close(o.over)
-	for last := false; !last; {
-		select {
-		case <-o.queue.Wake:
-		case <-o.ended:
-			last = true
-		}
-		for _, item := range o.queue.Take() {
-			if o.err == nil && !persona.IsSilence(item) {
-				if o.err = o.say(ctx, item); o.err == nil {
-					o.said++
-				}
-			}
+	for item, ok := o.next(); ok; item, ok = o.next() {
+		if o.err == nil && !persona.IsSilence(item) {
+			o.err = o.say(ctx, item)
 		}
 	}
 }
 
-// end waits until everything was said, or lets go of what was not yet. It tells how many items were said, how many of
-// the latest answer it took, and what stopped it. Nil is an outlet that nothing went through.
-func (o *outlet) end(drop bool) (said, taken int, err error) {
+// next waits for an item; false: there will be none.
+func (o *Outlet) next() (item string, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.queue) == 0 && !o.closed {
+		o.more.Wait()
+	}
+	if len(o.queue) == 0 {
+		return "", false
+	}
+	item, o.queue = o.queue[0], o.queue[1:]
+	return item, true
+}
+
+func (o *Outlet) add(item string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.queue = append(o.queue, item)
+	o.more.Signal()
+}
+
+// Close waits until everything was said, or drops what was not yet. It tells how many items of the latest answer were
+// taken, and the error of say.
+func (o *Outlet) Close(drop bool) (taken int, err error) {
 	if o == nil {
-		return 0, 0, nil
+		return 0, nil
 	}
 	if drop {
 		o.stop()
 	}
-	close(o.ended)
+	o.mu.Lock()
+	o.closed = true
+	o.more.Signal()
+	o.mu.Unlock()
 	<-o.over
 	o.stop()
-	return o.said, o.latest, o.err
+	return o.latest, o.err
 }
 
-// before makes a model whose answers go through the outlet while they are written, unless shut says at its first item that
-// nothing may.
-func (o *outlet) before(model llms.Model, shut func() bool) llms.Model {
+// Model returns a model whose answers go through the Outlet while they are written, if may allows that at the first item.
+func (o *Outlet) Model(model llms.Model, may func() bool) llms.Model {
 	if o == nil {
 		return model
 	}
-	return &streamed{model: model, outlet: o, shut: shut}
+	return &streamed{model: model, outlet: o, may: may}
 }
 
-// A streamed model hands the <item>s of its answers to an outlet as they are complete. Text outside of them may be
+// Items are those of a whole reply.
+func Items(text string) []string {
+	var items speech.Items
+	return append(items.Write(text), items.Close()...)
+}
+
+// A streamed model hands the <item>s of its answers to an Outlet as they are complete. Text outside of them may be
 // thinking aloud beside calls of tools, or a part of one: from such on, all waits for the whole answer.
 type streamed struct {
 	model  llms.Model
-	outlet *outlet
-	shut   func() bool
+	outlet *Outlet
+	may    func() bool
 }
 
 // GenerateContent implements [llms.Model].
@@ -138,11 +137,11 @@ func (m *streamed) Call(ctx context.Context, prompt string, options ...llms.Call
 // take hands an item on. Where it may not, it is false, and those behind it wait with it.
 func (m *streamed) take(item string) bool {
 	o := m.outlet
-	if o.taken == o.most || o.taken == 0 && m.shut() {
+	if o.taken == o.most || o.taken == 0 && !m.may() {
 		return false
 	}
 	o.taken, o.latest = o.taken+1, o.latest+1
-	o.queue.Add(item)
+	o.add(item)
 	return true
 }
 
