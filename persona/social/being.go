@@ -7,6 +7,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/days"
+	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
 	"github.com/hearth-bot/hearth/persona/social/internal/digest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
@@ -19,8 +20,9 @@ type Being struct {
 	engine   *engine.Engine
 	presence *presence.Presence
 	requests *requests.Handler
-	days     *days.Days     // nil: none
-	digest   *digest.Digest // nil: none
+	days     *days.Days         // nil: none
+	digest   *digest.Digest     // nil: none
+	delivery *delivery.Delivery // nil: a reply is one message
 }
 
 // New puts a being together. It starts nothing: [Being.Run] does.
@@ -32,6 +34,10 @@ func New(o Options) (*Being, error) {
 	var err error
 	if b.engine, err = engine.New(o.engine(b)); err != nil {
 		return nil, err
+	}
+	if o.Speech != nil {
+		b.delivery = delivery.New(b.engine, o.delivery(b))
+		b.engine.Delivery = b.delivery
 	}
 	parts, err := b.parts(o)
 	b.engine.Register(parts...)
@@ -158,5 +164,8 @@ func (b *Being) Stats() Stats {
 		s.Wakes = b.days.Wakes()
 	}
 	s.Requests, s.Approved, s.Rejected, s.Held = b.requests.Counts()
+	if b.delivery != nil {
+		s.Cut = b.delivery.Cuts()
+	}
 	return s
 }

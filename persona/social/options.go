@@ -13,6 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/days"
+	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
@@ -122,18 +123,24 @@ func (o Options) days(b *Being) days.Options {
 	return p
 }
 
+// delivery are the options of how replies leave.
+func (o Options) delivery(b *Being) delivery.Options {
+	d := delivery.Options{Speech: delivery.Speech(*o.Speech)}
+	if o.Layers != nil {
+		d.Arousal = func(now time.Time, c *engine.Chat) float64 { return b.digest.Mood(now, c).Arousal }
+	}
+	return d
+}
+
 // engine is what the engine is made of.
 func (o Options) engine(b *Being) engine.Options {
 	e := engine.Options{
 		Profile: o.Profile, Model: o.Model, Link: o.Link, Store: o.Store, Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID,
 		Tools: o.Tools, Plugins: o.Plugins, Owners: o.Owners, Redact: o.Redact, Notify: o.Notify, Buffer: o.Buffer, Attention: o.Attention,
 		HFC: o.HFC, Prompts: o.Prompts, Banned: o.Banned, Own: (*engine.OwnTools)(o.Own),
-		Quota: o.Quota, Strategy: engine.Strategy(o.Strategy), Scripts: (*engine.Scripts)(o.Scripts), Speech: (*engine.Speech)(o.Speech),
+		Quota: o.Quota, Strategy: engine.Strategy(o.Strategy), Scripts: (*engine.Scripts)(o.Scripts),
 		Turn: engine.TurnOptions(o.Turn), MaxAge: o.MaxAge, History: o.History, Location: o.Location, Trace: o.Trace, Logger: o.Logger,
 		Admins: o.Admins,
-	}
-	if o.Layers != nil {
-		e.Arousal = func(now time.Time, c *engine.Chat) float64 { return b.digest.Mood(now, c).Arousal }
 	}
 	if e.HFC != nil && e.HFC.Relation == nil && o.Layers != nil {
 		h := *e.HFC

@@ -40,6 +40,7 @@ type Engine struct {
 	plugins    []nit.Plugin    // the link's and the built-in ones, which are there while the engine runs
 	builtin    map[string]bool // names of the built-in tools
 	parts      []Part
+	Delivery   Delivery                                 // of replies; set before the engine runs
 	ForgetOwn  func(ctx context.Context, s Scope) error // forgets what the bot planned and thought there by itself
 	own        own
 	eyes       *eyes // nil: no picture is looked at
@@ -76,7 +77,7 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	b := &Engine{
-		Options: o, Log: o.Logger, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: persona.NewErrands(o.Store),
+		Options: o, Log: o.Logger, Delivery: oneMessage{}, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: persona.NewErrands(o.Store),
 		rooms: map[persona.Chat]*Chat{}, gaps: newGaps(), Owners: ownerRoom(), Self: aloneRoom(),
 		Tombstones: tombstones{writing: NewLatch()}, Linked: make(chan struct{}),
 		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),

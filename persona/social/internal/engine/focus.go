@@ -58,6 +58,8 @@ func (t *Turn) focused() bool {
 	return flow != nil && flow.ChatState(time.Now(), t.Chat.ID) == hfc.Focused
 }
 
+var errNoSticker = errors.New("social: there is no sticker like that")
+
 // steps does what the cycle of the chat wants, until it comes to words, which close says and then answers for.
 func (t *Turn) steps(ctx context.Context) (Answer, error) {
 	flow, chat := t.Engine.Flow, t.Chat.ID

@@ -49,13 +49,11 @@ type Options struct {
 	Prompts   persona.Prompts
 	Banned    *heartflow.Filter
 	Chats     func(persona.Chat) ChatOptions
-	Arousal   func(now time.Time, c *Chat) float64 // how excited the mood of a chat makes the bot; nil: it has none
 	Pictures  *Pictures
 	Own       *OwnTools
 	Quota     memory.Quota
 	Strategy  Strategy
 	Scripts   *Scripts
-	Speech    *Speech
 	Turn      TurnOptions
 	MaxAge    time.Duration
 	History   int

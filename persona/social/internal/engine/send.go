@@ -27,12 +27,13 @@ func (b *Engine) say(ctx context.Context, chat persona.Chat, out persona.Out) (s
 }
 
 func (t *Turn) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
-	return t.Send(ctx, chat, out, &utterance{turn: t, chat: chat, whole: out.Text})
+	u := &Utterance{Turn: t, Chat: chat, Whole: out.Text}
+	return u.Send(ctx, out)
 }
 
-// send says a part of u, which may be all of it.
-func (t *Turn) Send(ctx context.Context, chat persona.Chat, out persona.Out, u *utterance) (string, error) {
-	b := t.Engine
+// Send sends a message of u, which may be all of it.
+func (u *Utterance) Send(ctx context.Context, out persona.Out) (id string, err error) {
+	t, b, chat := u.Turn, u.Turn.Engine, u.Chat
 	r, err := b.Chat(ctx, chat)
 	if err != nil {
 		return "", err
@@ -42,7 +43,7 @@ func (t *Turn) Send(ctx context.Context, chat persona.Chat, out persona.Out, u *
 	}
 	defer r.tongue.Unlock()
 
-	if err := b.wait(ctx, chat, u.said > 0); err != nil {
+	if err := b.wait(ctx, chat, u.Said > 0); err != nil {
 		return "", err
 	}
 	now := time.Now()
@@ -52,7 +53,7 @@ func (t *Turn) Send(ctx context.Context, chat persona.Chat, out persona.Out, u *
 		}
 		return "", err
 	}
-	entry := persona.Entry{Chat: chat, Text: said(out), ReplyTo: out.ReplyTo, At: now}
+	entry := persona.Entry{Chat: chat, Text: OutText(out), ReplyTo: out.ReplyTo, At: now}
 	n, err := t.Commit(ctx, entry)
 	if err != nil {
 		return "", fmt.Errorf("social: the errand could not be committed, so nothing is sent: %w", err)
@@ -76,7 +77,23 @@ func (t *Turn) Send(ctx context.Context, chat persona.Chat, out persona.Out, u *
 	}
 	b.Counters.spoken.Add(1)
 	b.keepOwn(after, r, id, out)
+	u.Said, u.Last = u.Said+1, time.Now()
 	return id, nil
+}
+
+// permitted asks whether the next message may leave: the first counts for all of them.
+func (u *Utterance) permitted(now time.Time) error {
+	t := u.Turn
+	if err := t.Act(); err != nil {
+		return err
+	}
+	if u.Said == 0 {
+		return t.Engine.permit(now, t, u.Chat, u.Whole)
+	}
+	if err := t.Halted(); err != nil {
+		return err
+	}
+	return t.Engine.Attention.Continue(now, u.Chat)
 }
 
 // wait is the pace of the link. more: it is a further part of what was said before.
@@ -90,8 +107,8 @@ func (b *Engine) wait(ctx context.Context, chat persona.Chat, more bool) error {
 	return nil
 }
 
-// said is what something reads as, to those who hear it: the text that the platform tells of it.
-func said(out persona.Out) string {
+// OutText is the text that the platform tells of a message.
+func OutText(out persona.Out) string {
 	text := out.Text
 	if out.Everyone {
 		text = "@全体成员 " + text
@@ -123,7 +140,7 @@ func (b *Engine) keepOwn(ctx context.Context, r *Chat, id string, out persona.Ou
 	if id == "" {
 		return
 	}
-	m := persona.Message{ID: id, Chat: r.ID, From: b.SelfID(), Name: b.Options.Profile.Name, At: time.Now(), Text: said(out), ReplyTo: out.ReplyTo, Own: true}
+	m := persona.Message{ID: id, Chat: r.ID, From: b.SelfID(), Name: b.Options.Profile.Name, At: time.Now(), Text: OutText(out), ReplyTo: out.ReplyTo, Own: true}
 	b.Identify(&m)
 	if b.isNew(r, m) {
 		if err := b.keep(ctx, r, m, false); err != nil {

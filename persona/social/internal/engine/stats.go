@@ -40,7 +40,7 @@ type Counters struct {
 	received, own, seen, off, old, banned, failed, lost, recalled  atomic.Int64
 	silent, Asked, ModelFailed, refused, spoken, sendFailed, calls atomic.Int64
 	forgot, asides, asideTokens                                    atomic.Int64
-	Reporting, Cut                                                 atomic.Int64
+	Reporting                                                      atomic.Int64
 	Pictures, Unseen                                               atomic.Int64
 	tokens, ownerLines                                             atomic.Int64
 }
@@ -52,7 +52,7 @@ func (b *Engine) Stats() Stats {
 		Received: c.received.Load(), Own: c.own.Load(), Seen: c.seen.Load(), Off: c.off.Load(), Old: c.old.Load(), Forgot: c.forgot.Load(), Banned: c.banned.Load(),
 		Failed: c.failed.Load(), Lost: c.lost.Load(), Recalled: c.recalled.Load(), Silent: c.silent.Load(),
 		Asked: c.Asked.Load(), Reporting: c.Reporting.Load(), ModelFailed: c.ModelFailed.Load(), Refused: c.refused.Load(), Spoken: c.spoken.Load(),
-		SendFailed: c.sendFailed.Load(), Cut: c.Cut.Load(), Calls: c.calls.Load(), Tokens: c.tokens.Load(),
+		SendFailed: c.sendFailed.Load(), Calls: c.calls.Load(), Tokens: c.tokens.Load(),
 		Pictures: c.Pictures.Load(), Unseen: c.Unseen.Load(),
 		Asides: c.asides.Load(), AsideTokens: c.asideTokens.Load(),
 	}

@@ -79,6 +79,14 @@ func (t *Turn) inThree(ctx context.Context) (Answer, error) {
 	return w, err
 }
 
+// possible are those of the actions that the bot can do: emoji_reply needs stickers.
+func (b *Engine) possible(ctx context.Context, actions ...hfc.Action) []hfc.Action {
+	if !slices.Contains(actions, hfc.EmojiReply) || b.Delivery.Stickers(ctx) {
+		return actions
+	}
+	return slices.DeleteFunc(slices.Clone(actions), func(a hfc.Action) bool { return a == hfc.EmojiReply })
+}
+
 // dice are the turn's own chance.
 func (t *Turn) Dice() *rand.Rand { return t.Engine.Dice(t.ID) }
 
@@ -148,7 +156,7 @@ func (t *Turn) write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error)
 	switch plan.Action {
 	case hfc.TextReply:
 	case hfc.EmojiReply:
-		image := t.sticker(ctx, cmp.Or(plan.EmojiQuery, plan.Reasoning))
+		image := t.Engine.Delivery.Sticker(ctx, cmp.Or(plan.EmojiQuery, plan.Reasoning))
 		if image == "" {
 			return Answer{}, nil
 		}
@@ -157,7 +165,7 @@ func (t *Turn) write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error)
 		return Answer{}, nil
 	}
 	m.Intent = plan.Reasoning
-	t.utterance.head.Mention = t.present(plan.AtUser)
+	t.utterance.Mention = t.present(plan.AtUser)
 	reply, err := t.Part(ctx, persona.Write, m)
 	w := Answer{Out: persona.Out{Text: reply.Text}, Feeling: cmp.Or(plan.EmojiQuery, reply.Text)}
 	if w.Text != "" {

@@ -40,7 +40,7 @@ type Turn struct {
 	succeeded func(context.Context) error // of a wake: to be called when it went well
 
 	outlet    *stream.Outlet // says items while the model writes; nil: all is said when it has written
-	utterance *utterance     // the answer to a batch
+	utterance *Utterance     // the answer to a batch
 
 	looked map[string][]persona.Picture // by message: what was seen of its pictures; nil: nobody has looked yet
 
@@ -185,7 +185,8 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene,
 func (t *Turn) reply(ctx context.Context) (Answer, error) {
 	t.Engine.Counters.Asked.Add(1)
 	t.Began = t.began
-	t.open(ctx)
+	t.utterance = &Utterance{Turn: t, Chat: t.Chat.ID}
+	t.outlet = t.Engine.Delivery.Stream(ctx, t.utterance)
 	return t.think(ctx)
 }
 
@@ -203,23 +204,21 @@ func (t *Turn) close(ctx context.Context, w Answer, err error) (outcome string, 
 		b.Attention.Skip(time.Now(), chat, heartflow.WhyModelError)
 		outcome = "error: " + err.Error()
 	case err != nil:
-	case t.HasSpoken() && u.said == 0 && cut == nil:
+	case t.HasSpoken() && u.Said == 0 && cut == nil:
 		outcome = "spoke by tool"
-	case u.said == 0 && cut == nil && t.silent(w):
+	case u.Said == 0 && cut == nil && b.Delivery.Silent(w):
 		b.Attention.Skip(time.Now(), chat, heartflow.WhyModelSilent)
 		outcome = "silent"
 	default:
 		if err = cut; err == nil {
-			u.head = w.Out
-			if _, err = t.utter(ctx, u, taken); err == nil {
-				err = t.adorn(ctx, u, w)
-			}
+			u.Answer = w
+			err = b.Delivery.Say(ctx, u, taken)
 		}
 		switch {
 		case err == nil:
 			t.prod(ctx, w.Poke)
-		case u.said > 0:
-			outcome, err = fmt.Sprintf("spoke in part (%d): %v", u.said, err), nil
+		case u.Said > 0:
+			outcome, err = fmt.Sprintf("spoke in part (%d): %v", u.Said, err), nil
 		default:
 			outcome = "unsent: " + err.Error()
 			b.Log.Warn("the reply was not sent", "chat", chat, "err", err)
