@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 	"github.com/hearth-bot/hearth/persona/social/internal/requests"
+	"github.com/hearth-bot/hearth/persona/social/internal/vision"
 )
 
 // A Being hears through a [Link], remembers, decides when to speak, and speaks. It puts the packages of the library
@@ -23,6 +24,7 @@ type Being struct {
 	days     *days.Days         // nil: none
 	digest   *digest.Digest     // nil: none
 	delivery *delivery.Delivery // nil: a reply is one message
+	vision   *vision.Vision     // nil: no picture is looked at
 }
 
 // New puts a being together. It starts nothing: [Being.Run] does.
@@ -82,6 +84,13 @@ func (b *Being) parts(o Options) (parts []engine.Part, err error) {
 		parts = append(parts, b.days.Part())
 	}
 	b.engine.ForgetOwn = func(ctx context.Context, s engine.Scope) error { return days.ForgetOwn(ctx, b.engine, b.days, s) }
+	if p := o.Pictures; p != nil {
+		look := vision.Options{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, Part: p.Part, Web: p.web}
+		if b.vision, err = vision.New(b.engine, look); err != nil {
+			return nil, err
+		}
+		parts = append(parts, b.vision.Part())
+	}
 	return parts, nil
 }
 
@@ -166,6 +175,9 @@ func (b *Being) Stats() Stats {
 	s.Requests, s.Approved, s.Rejected, s.Held = b.requests.Counts()
 	if b.delivery != nil {
 		s.Cut = b.delivery.Cuts()
+	}
+	if b.vision != nil {
+		s.Pictures, s.Unseen = b.vision.Counts()
 	}
 	return s
 }

@@ -153,8 +153,5 @@ func (o Options) engine(b *Being) engine.Options {
 	if o.Chats != nil {
 		e.Chats = func(c persona.Chat) engine.ChatOptions { return engine.ChatOptions(o.Chats(c)) }
 	}
-	if p := o.Pictures; p != nil {
-		e.Pictures = &engine.Pictures{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, Part: p.Part, Web: p.web}
-	}
 	return e
 }

@@ -43,7 +43,6 @@ type Engine struct {
 	Delivery   Delivery                                 // of replies; set before the engine runs
 	ForgetOwn  func(ctx context.Context, s Scope) error // forgets what the bot planned and thought there by itself
 	own        own
-	eyes       *eyes // nil: no picture is looked at
 	Beat       loop.Loop
 	gaps       *gaps
 	Counters   Counters

@@ -74,6 +74,7 @@ func (b *Engine) Do(ctx context.Context, j *Job) (r Result, err error) {
 	turnCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	t := b.newTurn(j, cancel)
+	defer t.over()
 	defer t.begin()()
 	w, err := j.Ask(turnCtx, t)
 	outcome, err := j.Deliver(turnCtx, t, &w, err)

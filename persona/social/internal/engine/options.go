@@ -49,7 +49,6 @@ type Options struct {
 	Prompts   persona.Prompts
 	Banned    *heartflow.Filter
 	Chats     func(persona.Chat) ChatOptions
-	Pictures  *Pictures
 	Own       *OwnTools
 	Quota     memory.Quota
 	Strategy  Strategy
@@ -139,9 +138,6 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Quota.Records < 0 || o.Quota.Bytes < 0 {
 		return o, fmt.Errorf("social: Options.Quota %+v must not be negative", o.Quota)
-	}
-	if err := o.Pictures.check(); err != nil {
-		return o, err
 	}
 	if err := o.Own.check(o.Notify != nil); err != nil {
 		return o, err

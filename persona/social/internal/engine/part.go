@@ -8,6 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/tmc/langchaingo/llms"
 )
 
 // A Part adds one capability to the engine, which does not know it. Every field may be zero. The parts of an engine are
@@ -38,6 +39,10 @@ type Part struct {
 	Before func(ctx context.Context, t *Turn)
 	// Scene adds to what a turn sees.
 	Scene func(ctx context.Context, now time.Time, t *Turn, s *Scene) error
+	// Show changes a scene before a model reads it, and returns what stands beside it.
+	Show func(t *Turn, s *persona.Scene) []llms.ContentPart
+	// Over is called when a turn is over, whether Before was called for it or not.
+	Over func(t *Turn)
 	// Done is told that a turn is over, or a batch that was judged silent.
 	Done func(ctx context.Context, c *Chat, d Done)
 
@@ -79,6 +84,25 @@ func (b *Engine) Done(ctx context.Context, c *Chat, d Done) {
 			p.Done(ctx, c, d)
 		}
 	}
+}
+
+// over tells the parts that they need not keep anything of the turn any more.
+func (t *Turn) over() {
+	for _, p := range t.Engine.parts {
+		if p.Over != nil {
+			p.Over(t)
+		}
+	}
+}
+
+// show has the parts change a scene before a model reads it.
+func (t *Turn) show(s *persona.Scene) (beside []llms.ContentPart) {
+	for _, p := range t.Engine.parts {
+		if p.Show != nil {
+			beside = append(beside, p.Show(t, s)...)
+		}
+	}
+	return beside
 }
 
 // recovery is that of the part whose jobs are of this kind.

@@ -8,9 +8,6 @@ import (
 
 // RegisterOld registers what is to become parts.
 func (b *Engine) RegisterOld() (err error) {
-	if b.eyes, err = newEyes(b.Options); err != nil {
-		return err
-	}
 	if err := b.newOwn(); err != nil {
 		return err
 	}
@@ -30,11 +27,10 @@ func (b *Engine) RegisterOld() (err error) {
 	if b.Options.Own != nil {
 		reports.Tools = b.ownTools
 	}
-	vision := Part{Before: func(ctx context.Context, t *Turn) { t.look(ctx) }}
 	var focus Part
 	if b.Flow != nil {
 		focus.Run = b.judges
 	}
-	b.Register(reports, vision, focus)
+	b.Register(reports, focus)
 	return nil
 }

@@ -41,7 +41,6 @@ type Counters struct {
 	silent, Asked, ModelFailed, refused, spoken, sendFailed, calls atomic.Int64
 	forgot, asides, asideTokens                                    atomic.Int64
 	Reporting                                                      atomic.Int64
-	Pictures, Unseen                                               atomic.Int64
 	tokens, ownerLines                                             atomic.Int64
 }
 
@@ -53,7 +52,6 @@ func (b *Engine) Stats() Stats {
 		Failed: c.failed.Load(), Lost: c.lost.Load(), Recalled: c.recalled.Load(), Silent: c.silent.Load(),
 		Asked: c.Asked.Load(), Reporting: c.Reporting.Load(), ModelFailed: c.ModelFailed.Load(), Refused: c.refused.Load(), Spoken: c.spoken.Load(),
 		SendFailed: c.sendFailed.Load(), Calls: c.calls.Load(), Tokens: c.tokens.Load(),
-		Pictures: c.Pictures.Load(), Unseen: c.Unseen.Load(),
 		Asides: c.asides.Load(), AsideTokens: c.asideTokens.Load(),
 	}
 }

@@ -110,7 +110,6 @@ func (t *Turn) Part(ctx context.Context, p persona.Part, m Mind) (persona.Reply,
 	if err != nil {
 		return persona.Reply{}, err
 	}
-	t.show(&scene, p == persona.Whole || p == persona.Think)
 	scene.Part, scene.Thought, scene.Deeds, scene.Intent = p, m.Thought, m.Deeds, m.Intent
 	for _, a := range m.Allowed {
 		scene.Allowed = append(scene.Allowed, string(a))

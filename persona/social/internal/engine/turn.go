@@ -29,20 +29,17 @@ var (
 // A turn is one job being done, from its claim to the last word.
 type Turn struct {
 	*Job
-	Engine    *Engine
-	Tools     *nit.View
-	Shown     []persona.Message // what the last model call could read
-	Derived   []string          // what the notes and memories that it could read were made from
-	cancel    context.CancelCauseFunc
-	wanted    uint64                      // the step of a cycle that the words are for; 0: none
-	Began     time.Time                   // when it began to think: typing counts from there; zero: when it has its words
-	Extra     *nit.View                   // of a wake: the tool for its inner state; nil: it has none
-	succeeded func(context.Context) error // of a wake: to be called when it went well
+	Engine  *Engine
+	Tools   *nit.View
+	Shown   []persona.Message // what the last model call could read
+	Derived []string          // what the notes and memories that it could read were made from
+	cancel  context.CancelCauseFunc
+	wanted  uint64    // the step of a cycle that the words are for; 0: none
+	Began   time.Time // when it began to think: typing counts from there; zero: when it has its words
+	Extra   *nit.View // of a wake: the tool for its inner state; nil: it has none
 
 	outlet    *stream.Outlet // says items while the model writes; nil: all is said when it has written
 	utterance *Utterance     // the answer to a batch
-
-	looked map[string][]persona.Picture // by message: what was seen of its pictures; nil: nobody has looked yet
 
 	mu      sync.Mutex
 	gone    error // why it may not act any more
@@ -161,7 +158,7 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene,
 	if scene.Part == persona.Whole || scene.Part == persona.Write { // what others write is not said
 		model = t.outlet.Model(model, func() bool { return !t.HasSpoken() })
 	}
-	conversation := persona.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: b.eyes.parts(scene), Logger: b.Log}
+	conversation := persona.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: t.show(&scene), Logger: b.Log}
 	if tools != nil {
 		conversation.Toolbox = t.toolbox(tools)
 	}

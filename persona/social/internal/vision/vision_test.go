@@ -1,0 +1,224 @@
+package vision
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/fetch"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/llms"
+)
+
+var group = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
+
+const png = "\x89PNG\r\n\x1a\n"
+
+// An internet gives, at /name of every host, a PNG that ends with name, and nothing at /missing.
+type internet struct {
+	mu    sync.Mutex
+	asked []string
+}
+
+func (n *internet) options() fetch.Options {
+	return fetch.Options{
+		Resolve: func(context.Context, string) ([]netip.Addr, error) {
+			return []netip.Addr{netip.MustParseAddr("93.184.216.34")}, nil
+		},
+		Connect: func(context.Context, netip.AddrPort) (net.Conn, error) {
+			here, there := net.Pipe()
+			go n.serve(there)
+			return here, nil
+		},
+	}
+}
+
+func (n *internet) serve(conn net.Conn) {
+	defer conn.Close()
+	r, err := http.ReadRequest(bufio.NewReader(conn))
+	if err != nil {
+		return
+	}
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	n.mu.Lock()
+	n.asked = append(n.asked, name)
+	n.mu.Unlock()
+	w := httptest.NewRecorder()
+	if name == "missing" {
+		w.WriteHeader(http.StatusNotFound)
+	} else {
+		_, _ = w.WriteString(png + name)
+	}
+	_ = w.Result().Write(conn)
+}
+
+func (n *internet) requests() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Sorted(slices.Values(n.asked))
+}
+
+type silent struct{}
+
+func (silent) Run(ctx context.Context, _ func(context.Context, persona.Event)) error {
+	<-ctx.Done()
+	return nil
+}
+
+func (silent) Say(context.Context, persona.Chat, persona.Out) (string, error) { return "", nil }
+
+// A world has an engine whose turns look at pictures.
+type world struct {
+	*Vision
+	internet internet
+	model    *modeltest.Model
+}
+
+func newWorld(t *testing.T, o Options) *world {
+	t.Helper()
+	w := &world{model: modeltest.Always(modeltest.Say("在"))}
+	banned, err := heartflow.NewFilter([]string{"赌博"}, nil)
+	require.NoError(t, err)
+	e, err := engine.New(engine.Options{Profile: persona.Profile{Name: "小炉"}, Model: w.model, Link: silent{}, Banned: banned})
+	require.NoError(t, err)
+	o.Web = w.internet.options()
+	w.Vision, err = New(e, o)
+	require.NoError(t, err)
+	e.Register(w.Part())
+	return w
+}
+
+// turn asks the model for these parts of one turn, which answers messages with these pictures. It gives the prompts.
+func (w *world) turn(t *testing.T, edit func(*engine.Job), messages [][]string, parts ...persona.Part) []modeltest.Prompt {
+	t.Helper()
+	c, err := w.engine.Chat(t.Context(), group)
+	require.NoError(t, err)
+	now := time.Now()
+	j := &engine.Job{Errand: persona.Errand{ID: "batch/1", Kind: "batch", Chat: group, At: now}, Chat: c, NoRow: true}
+	for i, names := range messages {
+		m := persona.Message{Key: "k" + string(rune('a'+i)), ID: string(rune('a' + i)), Chat: group, From: "1001", At: now, Text: "[图片]"}
+		for _, name := range names {
+			m.Pictures = append(m.Pictures, persona.Picture{URL: "http://pictures.example/" + name})
+		}
+		j.Items = append(j.Items, m)
+	}
+	j.Ask = func(ctx context.Context, t *engine.Turn) (a engine.Answer, err error) {
+		for _, p := range parts {
+			_, failed := t.Part(ctx, p, engine.Mind{})
+			err = errors.Join(err, failed)
+		}
+		return a, err
+	}
+	j.Deliver = func(_ context.Context, _ *engine.Turn, _ *engine.Answer, err error) (string, error) { return "", err }
+	if edit != nil {
+		edit(j)
+	}
+	before := len(w.model.Prompts())
+	_, err = w.engine.Do(t.Context(), j)
+	require.NoError(t, err)
+	assert.Empty(t, w.turns, "it keeps nothing of a turn that is over")
+	return w.model.Prompts()[before:]
+}
+
+// saw are the names of the pictures of a prompt.
+func saw(p modeltest.Prompt) (names []string) {
+	for _, m := range p.Messages {
+		for _, part := range m.Parts {
+			if b, ok := part.(llms.BinaryContent); ok {
+				names = append(names, string(bytes.TrimPrefix(b.Data, []byte(png))))
+			}
+		}
+	}
+	return names
+}
+
+func TestVision_LooksOnceInATurn(t *testing.T) {
+	w := newWorld(t, Options{Max: 2})
+	for range 2 {
+		prompts := w.turn(t, nil, [][]string{{"a"}, {"b", "missing"}}, persona.Think, persona.Plan, persona.Write, persona.Whole)
+		require.Len(t, prompts, 4)
+		assert.Equal(t, []string{"b"}, saw(prompts[0]), "those of the newest message first")
+		assert.Empty(t, saw(prompts[1]), "who plans goes by the thought")
+		assert.Empty(t, saw(prompts[2]))
+		assert.Equal(t, []string{"b"}, saw(prompts[3]))
+		assert.Contains(t, prompts[0].Human(), `[图片]<picture n="1"></picture></msg>`)
+	}
+	assert.Equal(t, []string{"b", "b", "missing", "missing"}, w.internet.requests())
+	seen, unseen := w.Counts()
+	assert.EqualValues(t, 2, seen)
+	assert.EqualValues(t, 2, unseen)
+}
+
+func TestVision_Describes(t *testing.T) {
+	w := newWorld(t, Options{Max: 8, Describe: func(_ context.Context, p persona.Picture) (string, error) {
+		switch strings.TrimPrefix(string(p.Data), png) {
+		case "panics":
+			panic("describe")
+		case "fails":
+			return "", errors.New("unknown")
+		case "banned":
+			return "赌博", nil
+		}
+		return " 一只猫 ", nil
+	}})
+	prompts := w.turn(t, nil, [][]string{{"panics", "fails", "banned", "cat"}}, persona.Whole, persona.Plan)
+	require.Len(t, prompts, 2)
+	for _, p := range prompts {
+		assert.Empty(t, saw(p))
+		assert.Contains(t, p.Human(), "[图片]<picture>一只猫</picture></msg>")
+	}
+	seen, unseen := w.Counts()
+	assert.EqualValues(t, 1, seen)
+	assert.EqualValues(t, 3, unseen)
+}
+
+func TestVision_PartOfAPrompt(t *testing.T) {
+	w := newWorld(t, Options{Part: func(p persona.Picture) llms.ContentPart { return llms.TextPart(p.DataURL()) }})
+	prompts := w.turn(t, nil, [][]string{{"a"}}, persona.Whole)
+	require.Len(t, prompts, 1)
+	assert.Contains(t, prompts[0].Human(), "data:image/png;base64,")
+}
+
+func TestVision_LeavesReportsBlind(t *testing.T) {
+	w := newWorld(t, Options{})
+	prompts := w.turn(t, func(j *engine.Job) { j.Rules = "只报告" }, [][]string{{"a"}}, persona.Whole)
+	require.Len(t, prompts, 1)
+	assert.Empty(t, saw(prompts[0]))
+	assert.Empty(t, w.internet.requests())
+}
+
+func TestVision_KeepsNothingOfAFailedTurn(t *testing.T) {
+	w := newWorld(t, Options{})
+	w.turn(t, func(j *engine.Job) {
+		ask := j.Ask
+		j.Ask = func(ctx context.Context, turn *engine.Turn) (engine.Answer, error) {
+			_, err := ask(ctx, turn)
+			assert.NoError(t, err)
+			assert.Len(t, w.turns, 1, "while it goes on")
+			return engine.Answer{}, errors.New("failed")
+		}
+	}, [][]string{{"a"}}, persona.Whole)
+	assert.Equal(t, []string{"a"}, w.internet.requests())
+}
+
+func TestVision_RefusesNegativeOptions(t *testing.T) {
+	for _, o := range []Options{{Max: -1}, {MaxBytes: -1}, {Timeout: -1}} {
+		_, err := New(nil, o)
+		assert.ErrorContains(t, err, "Options.Pictures")
+	}
+}
