@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // What the error of [Attention.Speak] matches.
@@ -183,11 +184,5 @@ func (a *Attention[K]) Skip(now time.Time, chat K, why Code) {
 
 // excerpt is the beginning of text, in memory of its own.
 func excerpt(text string) string {
-	n := 0
-	for i := range text {
-		if n++; n > 60 {
-			return strings.ToValidUTF8(text[:i], "") + "…"
-		}
-	}
-	return strings.ToValidUTF8(strings.Clone(text), "")
+	return strings.ToValidUTF8(strings.Clone(clip.Ellipsis(text, 60)), "")
 }

@@ -153,15 +153,3 @@ func readError(err error) error {
 	}
 	return fmt.Errorf("onebot: read: %w", err)
 }
-
-// pause is false when ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}

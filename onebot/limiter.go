@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/hearth-bot/hearth/internal/loop"
 )
 
 // LimiterOptions are the settings of a [Limiter].
@@ -136,12 +138,7 @@ func sleepUntil(ctx context.Context, free func(now time.Time) (time.Duration, bo
 		if end, ok := ctx.Deadline(); ok && end.Before(now.Add(wait)) {
 			return fmt.Errorf("onebot: waiting to send: turn is in %v: %w", wait, context.DeadlineExceeded)
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-		}
+		_ = loop.Sleep(ctx, wait) // the error is that of ctx, which the next round tells
 	}
 }
 

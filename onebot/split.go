@@ -1,6 +1,10 @@
 package onebot
 
-import "context"
+import (
+	"context"
+
+	"github.com/hearth-bot/hearth/internal/loop"
+)
 
 // A leg is one connection of a Client: a URL and what it is for.
 type leg struct {
@@ -29,7 +33,7 @@ func (c *Client) keep(ctx context.Context, g leg) error {
 		back.lasted(lasted)
 		wait := back.next()
 		c.log.Warn("onebot: no link", "reason", err, "retry_in", wait)
-		if !pause(ctx, wait) {
+		if loop.Sleep(ctx, wait) != nil {
 			return nil
 		}
 	}

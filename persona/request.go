@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // A Petition is a [Request] as a model is to judge it. What is known of who asks stands in the scene's People and Recall.
@@ -55,10 +57,8 @@ func ParseJudgement(answer string) (Judgement, error) {
 	if n := decisions(answer); n != 1 {
 		return Judgement{}, fmt.Errorf("%w: it decides %d times", ErrAnswer, n)
 	}
-	j := Judgement{Reason: strings.Join(strings.Fields(spoken(string(a.Reason))), " "), Notify: a.Notify.wanted(), Greet: a.Greeting.wanted()}
-	if runes := []rune(j.Reason); len(runes) > maxReason {
-		j.Reason = string(runes[:maxReason])
-	}
+	reason := strings.Join(strings.Fields(spoken(string(a.Reason))), " ")
+	j := Judgement{Reason: clip.Runes(reason, maxReason), Notify: a.Notify.wanted(), Greet: a.Greeting.wanted()}
 	switch strings.ToLower(strings.TrimSpace(string(a.Decision))) {
 	case "approve":
 		j.Decision = Approve

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // A Task is something that the being means to do at a time.
@@ -133,7 +135,7 @@ func (t *Task) end(now time.Time, result string, failure error) {
 	t.FinishedAt = now
 	t.Result.Type = result
 	if failure != nil {
-		t.Result.Error = cut(failure.Error(), maxTaskError)
+		t.Result.Error = clip.Runes(strings.ToValidUTF8(failure.Error(), "\uFFFD"), maxTaskError)
 	}
 }
 
@@ -162,16 +164,4 @@ func (t *Task) check(now time.Time, most int) error {
 		return fmt.Errorf("%w: the task would be outdated before it can be done", ErrPast)
 	}
 	return t.Maker.check()
-}
-
-// cut gives the first n characters of s, as valid UTF-8.
-func cut(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }

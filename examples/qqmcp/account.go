@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/napcat"
@@ -64,7 +65,7 @@ func (a *account) supervise(ctx context.Context) {
 		if err := a.napcat.Run(ctx); err != nil {
 			a.log.Error("NapCat cannot be run", "err", err)
 			a.refuse("NapCat 启动不了：" + err.Error())
-			sleep(ctx, authPause)
+			_ = loop.Sleep(ctx, authPause)
 		}
 	}
 }
@@ -80,7 +81,7 @@ func (a *account) connect(ctx context.Context) {
 		if errors.Is(err, onebot.ErrAuth) {
 			a.refuse("OneBot 不接受 token：检查 --token 或环境变量 ONEBOT_TOKEN")
 		}
-		sleep(ctx, authPause)
+		_ = loop.Sleep(ctx, authPause)
 	}
 }
 
@@ -294,18 +295,6 @@ func (a *account) inGroup(id int64) bool {
 		}
 	}
 	return false
-}
-
-// sleep is false when ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // groupList asks for the groups, and gives those of before when there is no answer.

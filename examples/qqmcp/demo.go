@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
@@ -95,7 +96,7 @@ func (w *world) play(ctx context.Context) {
 			w.say(demoScript[n%len(demoScript)], time.Now())
 			n++
 		case s := <-w.replies:
-			if !sleep(ctx, 2*time.Second) {
+			if loop.Sleep(ctx, 2*time.Second) != nil {
 				return
 			}
 			l := demoLine{0, demoFriend, "哈哈，好"}

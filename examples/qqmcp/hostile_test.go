@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -211,7 +212,7 @@ func TestSlowBodies(t *testing.T) {
 		mux.HandleFunc("/refuse", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 		mux.HandleFunc("/take", func(w http.ResponseWriter, r *http.Request) {
 			if _, err := io.ReadAll(r.Body); err == nil {
-				sleep(r.Context(), 300*time.Second)
+				_ = loop.Sleep(r.Context(), 300*time.Second)
 				fmt.Fprint(w, "ended: ", r.Context().Err())
 			}
 		})

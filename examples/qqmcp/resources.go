@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/nit/mcp"
 )
 
@@ -59,7 +60,7 @@ func (p *program) publish(ctx context.Context) {
 				}
 			}
 		}
-		sleep(ctx, gather)
+		_ = loop.Sleep(ctx, gather)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 )
 
@@ -63,7 +64,7 @@ func (p *program) openDB() error {
 
 // save writes rooms that changed, now and then and once more when ctx has ended: whoever asked for that may not wait for the rest.
 func (p *program) save(ctx context.Context) {
-	for sleep(ctx, saveEvery) {
+	for loop.Sleep(ctx, saveEvery) == nil {
 		p.saveNow(ctx)
 	}
 	p.saveLast()

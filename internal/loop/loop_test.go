@@ -154,3 +154,17 @@ func TestNowHasNoMonotonicPartAndNeverStops(t *testing.T) {
 		prev = now
 	}
 }
+
+func TestSleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		require.NoError(t, Sleep(ctx, time.Second))
+		require.NoError(t, Sleep(ctx, 0))
+		assert.Equal(t, time.Second, time.Since(began))
+		require.ErrorIs(t, Sleep(ctx, time.Hour), context.DeadlineExceeded)
+		assert.Equal(t, time.Minute, time.Since(began))
+		require.ErrorIs(t, Sleep(ctx, -1), context.DeadlineExceeded, "an ended context is told, however short the wait")
+	})
+}

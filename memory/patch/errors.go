@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // What can go wrong, for callers that branch. A document is never changed in part: with any error it is as it was.
@@ -51,7 +52,7 @@ func (e *Conflict) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "patch: hunk %d", e.Hunk)
 	if e.Header != "" {
-		fmt.Fprintf(&b, " (%s)", clip(e.Header))
+		fmt.Fprintf(&b, " (%s)", brief(e.Header))
 	}
 	switch {
 	case len(e.Places) > 0:
@@ -98,17 +99,12 @@ func tooLong(what string, n, limit int) error {
 	return fmt.Errorf("patch: %s of %d bytes, at most %d: %w", what, n, limit, ErrTooLong)
 }
 
-func quote(s string) string { return fmt.Sprintf("%q", clip(s)) }
+func quote(s string) string { return fmt.Sprintf("%q", brief(s)) }
 
-// clip keeps an error readable.
-func clip(s string) string {
-	const most = 200
-	if len(s) <= most {
-		return s
+// brief keeps an error readable.
+func brief(s string) string {
+	if most := 200; len(s) > most {
+		return clip.Bytes(s, most) + "…"
 	}
-	n := most
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
+	return s
 }

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/nit"
 )
 
@@ -169,7 +170,7 @@ func (c *Client) Run(ctx context.Context) error {
 		}
 		c.log.Warn("the MCP server is away", slog.Any("err", err), slog.Duration("again_in", pause))
 		c.update(func(s *Status) { s.Err = err })
-		sleep(ctx, pause)
+		_ = loop.Sleep(ctx, pause)
 		pause = min(2*pause, max(maxRetry, c.o.Limits.Retry))
 	}
 	return nil
@@ -204,14 +205,5 @@ func (c *Client) update(change func(*Status)) {
 	c.mu.Unlock()
 	if c.o.Changed != nil {
 		c.o.Changed(c.Status())
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
 )
 
@@ -62,9 +63,8 @@ func (a *answer) add(hits []memory.Hit, at *time.Location, bare bool) {
 }
 
 func memoOf(h *memory.Hit, at *time.Location) memo {
-	text, cut := clip(h.Text, maxOne)
-	name, _ := clip(h.Name, maxName)
-	m := memo{ID: h.ID, From: label(h.Space), Secret: h.Space.IsSecret(), Who: name, WhoID: h.Person, Importance: h.Importance, Text: text, Cut: cut}
+	m := memo{ID: h.ID, From: label(h.Space), Secret: h.Space.IsSecret(), Who: clip.Ellipsis(h.Name, maxName), WhoID: h.Person, Importance: h.Importance, Text: clip.Ellipsis(h.Text, maxOne)}
+	m.Cut = m.Text != h.Text
 	if h.Kind != memory.Message {
 		m.Kind = h.Kind
 	}
@@ -98,14 +98,4 @@ func written(s string) (n int) {
 		}
 	}
 	return n
-}
-
-// clip gives the first n characters, and whether there were more.
-func clip(s string, n int) (string, bool) {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i] + "…", true
-		}
-	}
-	return s, false
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 )
@@ -67,6 +68,6 @@ func (k *kit) summary(ctx context.Context, s memory.Space, since, until time.Tim
 	if err != nil || !since.IsZero() && d.At.Before(since) || !until.IsZero() && !d.At.Before(until) {
 		return "", err
 	}
-	text, _ := clip(d.Text, maxSummary)
+	text := clip.Ellipsis(d.Text, maxSummary)
 	return text, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/nit"
 )
 
@@ -88,7 +89,7 @@ func (k *kit) notes(ctx context.Context, _ struct{}) (notesOut, error) {
 	}
 	room := maxListed
 	for _, n := range inner[:min(len(inner), 1)] {
-		out.Inner = clip(clean(n.Text), maxListed/3)
+		out.Inner = clip.Ellipsis(clean(n.Text), maxListed/3)
 		room -= 2 * len([]rune(out.Inner))
 	}
 	for _, kind := range []struct {
@@ -100,7 +101,7 @@ func (k *kit) notes(ctx context.Context, _ struct{}) (notesOut, error) {
 			return out, err
 		}
 		for _, n := range all {
-			n = Note{plain(n.Name), clip(clean(n.Text), 400)}
+			n = Note{plain(n.Name), clip.Ellipsis(clean(n.Text), 400)}
 			if room -= len([]rune(n.Name)) + 2*strings.Count(n.Text, "\n") + 2*strings.Count(n.Text, `"`) + len([]rune(n.Text)) + 30; room < 0 {
 				out.LeftOut++
 				continue

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 )
@@ -83,7 +84,7 @@ func (k *kit) list(ctx context.Context, _ struct{}) ([]timerOut, error) {
 	slices.SortStableFunc(all, func(a, b Timer) int { return a.Next.Compare(b.Next) })
 	out, room := []timerOut{}, maxListed
 	for _, t := range all {
-		o := timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Content: clip(t.Text, 120)}
+		o := timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Content: clip.Ellipsis(t.Text, 120)}
 		if home(t.For) != home(p) || t.For.Mode == nit.ModePersona && p.Mode == nit.ModeAgent {
 			o.Content, o.When, o.Session = "", "", plain(t.For.Session)
 		}
@@ -117,14 +118,4 @@ func (k *kit) time(t time.Time) string {
 		return ""
 	}
 	return t.In(k.o.Location).Format("2006-01-02 15:04:05")
-}
-
-// clip gives the first n characters.
-func clip(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }

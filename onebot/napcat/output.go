@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"time"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // An output brings what a child writes into a log, line by line.
@@ -53,7 +55,7 @@ func (o *output) say(line []byte, size int) {
 		return
 	}
 	text := o.redact.clean(line, len(line) < size)
-	attrs := []slog.Attr{slog.String("stream", o.stream), slog.String("line", validPrefix(text, o.maxLine))}
+	attrs := []slog.Attr{slog.String("stream", o.stream), slog.String("line", clip.Bytes(text, o.maxLine))}
 	if size-1 > o.maxLine { // less the newline
 		attrs = append(attrs, slog.Int("bytes", size))
 	} else if text == "" {

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 const stars = "***"
@@ -61,15 +62,7 @@ func (r *redactor) clean(line []byte, more bool) string {
 	}, text)
 	text = lookalike.ReplaceAllString(r.known.Replace(text), "${1}"+stars)
 	if more {
-		text = validPrefix(text, max(len(text)-r.longest, 0))
+		text = clip.Bytes(text, max(len(text)-r.longest, 0))
 	}
 	return text
-}
-
-// validPrefix is the first n bytes of text, less what is left of a character that they cut.
-func validPrefix(text string, n int) string {
-	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:min(n, len(text))]
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/onebot"
 )
 
@@ -70,7 +71,7 @@ func (s *Supervisor) Run(ctx context.Context) error {
 		}
 		wait := max(time.Until(at), 0)
 		s.log.Warn("napcat: ended", "exit", exit.String(), "restart_in", wait)
-		if !pause(ctx, wait) {
+		if loop.Sleep(ctx, wait) != nil {
 			break
 		}
 		s.set(func(st *State) { st.Restarts++ })
@@ -191,7 +192,7 @@ func (s *Supervisor) tend(alive context.Context) (why string) {
 			<-alive.Done()
 			return ""
 		}
-		if !pause(alive, every) {
+		if loop.Sleep(alive, every) != nil {
 			return ""
 		}
 	}
@@ -218,16 +219,4 @@ func (s *Supervisor) ping(ctx context.Context, left time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return s.opts.Ping(ctx)
-}
-
-// pause is false when ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(max(d, 0))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
 }

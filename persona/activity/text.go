@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 const (
@@ -100,7 +102,7 @@ func (o Options) shorten(top string, heads []string, lines []line, size int) str
 		lost += lines[i].spent
 		count++
 	}
-	return clip(compose(top, heads, lines, 0, fmt.Sprintf("另有 %d 项共 %s没有列出", count, long(lost))), o.MaxText)
+	return limited(compose(top, heads, lines, 0, fmt.Sprintf("另有 %d 项共 %s没有列出", count, long(lost))), o.MaxText)
 }
 
 func placed(lines []line, host int) []line {
@@ -262,13 +264,13 @@ func clean(s string, most int) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return clip(strings.Join(strings.Fields(s), " "), most)
+	return limited(strings.Join(strings.Fields(s), " "), most)
 }
 
-// clip cuts a text to so many runes, the last of them an ellipsis.
-func clip(s string, most int) string {
+// limited cuts a text to so many runes, the last of them an ellipsis.
+func limited(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s
 	}
-	return string([]rune(s)[:most-1]) + "…"
+	return clip.Runes(s, most-1) + "…"
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -132,7 +133,7 @@ func (c *Chain) GenerateContent(ctx context.Context, messages []llms.MessageCont
 			if !again || !l.ready(time.Now().Add(wait)) {
 				break
 			}
-			if failed.Err = sleep(ctx, wait); failed.Err != nil {
+			if failed.Err = loop.Sleep(ctx, wait); failed.Err != nil {
 				return nil, failed
 			}
 		}
@@ -186,18 +187,4 @@ func (c *Chain) Stats() []LinkStats {
 		all[i] = l.stats(now)
 	}
 	return all
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return ctx.Err()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -3,7 +3,8 @@ package models
 import (
 	"regexp"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // maxText is how many bytes of a provider's text an error shows: some send back all that they were sent.
@@ -34,11 +35,7 @@ func redact(text string) string {
 		return s
 	})
 	if len(text) > maxText {
-		n := maxText
-		for n > 0 && !utf8.RuneStart(text[n]) {
-			n--
-		}
-		text = text[:n] + "…"
+		text = clip.Bytes(text, maxText) + "…"
 	}
 	return text
 }
