@@ -4,14 +4,14 @@ import "fmt"
 
 // A checker refuses what the store or an index would refuse later, in some records that are to be kept together.
 type checker struct {
-	m    *Memory
+	e    *embedder
 	dims int // of vectors; 0: none yet
 }
 
-func (m *Memory) checker() *checker { return &checker{m, int(m.dims.Load())} }
+func (e *embedder) checker() *checker { return &checker{e, int(e.dims.Load())} }
 
 func (c *checker) record(r *Record) error {
-	if err := r.Validate(); err != nil || !c.m.comparable(r) {
+	if err := r.Validate(); err != nil || !c.e.comparable(r) {
 		return err
 	}
 	if c.dims == 0 {
@@ -26,7 +26,7 @@ func (c *checker) record(r *Record) error {
 // kept lets the records decide how long vectors are, where nothing has before: what is refused does not.
 func (c *checker) kept() {
 	if c.dims > 0 {
-		c.m.dims.CompareAndSwap(0, int64(c.dims))
+		c.e.dims.CompareAndSwap(0, int64(c.dims))
 	}
 }
 

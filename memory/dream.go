@@ -106,12 +106,8 @@ func (b backoff) rests(now time.Time) bool {
 }
 
 func (m *Memory) dreams(ctx context.Context) (d dreams, err error) {
-	key := row("", "dream")
-	b, err := m.one(ctx, key)
-	if err != nil {
-		return d, err
-	}
-	return d, decode(key, b, &d)
+	_, err = m.state.read(ctx, row("", "dream"), &d)
+	return d, err
 }
 
 // Dream turns what was said since the last dream, and its hot summaries, into permanent records, space by space, once for each local day and not before
@@ -140,18 +136,19 @@ func (m *Memory) Dream(ctx context.Context, now time.Time, f Dreamer, o *DreamOp
 	if err != nil {
 		return did, err
 	}
-	day, fell := opts.night(now)
-	did.Day = day
+	run := dreaming{Memory: m, ask: f, opts: opts}
+	run.day, run.fell = opts.night(now)
+	run.did.Day = run.day
 	spaces, err := m.store.Spaces(ctx)
 	if err != nil {
-		return did, fmt.Errorf("memory: dream: %w", err)
+		return run.did, fmt.Errorf("memory: dream: %w", err)
 	}
 	var errs []error
 	for i, s := range spaces {
-		if err := m.dreamOf(ctx, s, day, fell, f, &opts, &did); err != nil {
+		if err := run.of(ctx, s); err != nil {
 			errs = append(errs, fmt.Errorf("memory: dream of %q: %w", string(s), err))
 			if ctx.Err() != nil {
-				return did, ctx.Err() // nobody's failure
+				return run.did, ctx.Err() // nobody's failure
 			}
 		}
 		if opts.Progress != nil {
@@ -160,7 +157,7 @@ func (m *Memory) Dream(ctx context.Context, now time.Time, f Dreamer, o *DreamOp
 	}
 	d = dreams{d.Day, d.Rest.next(now)}
 	if errs == nil {
-		d = dreams{Day: day}
+		d = dreams{Day: run.day}
 	}
-	return did, errors.Join(append(errs, m.apply(ctx, map[string][]byte{row("", "dream"): encode(d)}))...)
+	return run.did, errors.Join(append(errs, m.state.apply(ctx, map[string][]byte{row("", "dream"): encode(d)}))...)
 }

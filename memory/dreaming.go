@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // dreamt is how far the dreams of a space have come.
@@ -27,57 +29,61 @@ type plan struct {
 
 var errUnsettled = errors.New("what was said keeps changing")
 
-// dreamOf dreams of one space.
-func (m *Memory) dreamOf(ctx context.Context, s Space, day string, fell time.Time, f Dreamer, o *DreamOptions, did *Dreamt) error {
+// A dreaming is one [Memory.Dream].
+type dreaming struct {
+	*Memory
+	ask  Dreamer
+	opts DreamOptions
+	day  string
+	fell time.Time // when the night did
+	did  Dreamt
+}
+
+// of dreams of one space.
+func (d *dreaming) of(ctx context.Context, s Space) error {
 	key := row(s, "dream")
 	for changes, nights := 0, 0; ; {
-		var d dreamt
-		old, err := m.one(ctx, key)
-		if err == nil {
-			err = decode(key, old, &d)
-		}
+		var so dreamt
+		old, err := d.state.read(ctx, key, &so)
 		if err != nil {
 			return err
 		}
-		if d.Plan != nil {
-			if err := m.write(ctx, s, key, old, d.Plan); err != nil {
+		if so.Plan != nil {
+			if err := d.write(ctx, s, key, old, so.Plan); err != nil {
 				return err
 			}
 			continue
 		}
-		if nights == o.Nights {
+		if nights == d.opts.Nights {
 			break
 		}
-		digest, err := m.one(ctx, row(s, "summary"))
+		var hot Digest
+		digest, err := d.state.read(ctx, row(s, "summary"), &hot)
 		if err != nil {
 			return err
 		}
-		var hot Digest
-		if err := decode(row(s, "summary"), digest, &hot); err != nil {
-			return err
-		}
-		msgs, err := m.stretch(ctx, s, d.Last, o.Most)
+		msgs, err := d.stretch(ctx, s, so.Last)
 		if err != nil {
 			return err
 		}
 		if len(msgs) == 0 {
 			break
 		}
-		known, err := m.knownOf(ctx, s, fell, msgs, o.Known)
+		known, err := d.knownOf(ctx, s, msgs)
 		if err != nil {
 			return err
 		}
-		insights, err := f(ctx, night(s, day, hot.Text, msgs, known, o.Most))
+		insights, err := d.ask(ctx, d.night(s, hot.Text, msgs, known))
 		if err != nil {
 			return err
 		}
-		near, err := m.nearOf(ctx, s, fell, known, insights)
+		near, err := d.nearOf(ctx, s, known, insights)
 		if err != nil {
 			return err
 		}
 		p, tally := planOf(s, msgs, known, near, insights)
 		p.Digest = digest
-		noted, err := m.note(ctx, s, key, old, slices.Concat(msgs, known, near), dreamt{d.Last, p})
+		noted, err := d.note(ctx, s, key, old, slices.Concat(msgs, known, near), dreamt{so.Last, p})
 		if err != nil {
 			return err
 		}
@@ -88,20 +94,24 @@ func (m *Memory) dreamOf(ctx context.Context, s Space, day string, fell time.Tim
 			continue
 		}
 		nights++
-		did.Kept, did.Updated, did.Forgotten, did.Refused = did.Kept+tally.Kept, did.Updated+tally.Updated, did.Forgotten+tally.Forgotten, did.Refused+tally.Refused
+		d.did.Kept += tally.Kept
+		d.did.Updated += tally.Updated
+		d.did.Forgotten += tally.Forgotten
+		d.did.Refused += tally.Refused
 	}
-	n, err := m.fade(ctx, s, fell, o)
-	if did.Forgotten += n; err != nil || o.Quota == (Quota{}) {
+	n, err := d.fade(ctx, s)
+	if d.did.Forgotten += n; err != nil || d.opts.Quota == (Quota{}) {
 		return err
 	}
-	n, err = m.Trim(ctx, s, o.Quota)
-	did.Forgotten += n
+	n, err = d.Trim(ctx, s, d.opts.Quota)
+	d.did.Forgotten += n
 	return err
 }
 
-// stretch reads the messages behind a place, up to so many runes.
-func (m *Memory) stretch(ctx context.Context, s Space, after uint64, runes int) (msgs []Record, err error) {
-	for r, err := range m.store.Scan(ctx, s, after) {
+// stretch reads the messages behind a place, as many as a Night may hold.
+func (d *dreaming) stretch(ctx context.Context, s Space, after uint64) (msgs []Record, err error) {
+	runes := d.opts.Most
+	for r, err := range d.store.Scan(ctx, s, after) {
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +128,8 @@ func (m *Memory) stretch(ctx context.Context, s Space, after uint64, runes int) 
 }
 
 // knownOf recalls what is known about the same, and fills up with what is known of the people who spoke.
-func (m *Memory) knownOf(ctx context.Context, s Space, fell time.Time, msgs []Record, n int) ([]Record, error) {
+func (d *dreaming) knownOf(ctx context.Context, s Space, msgs []Record) ([]Record, error) {
+	n := d.opts.Known
 	if n <= 0 {
 		return nil, nil
 	}
@@ -127,22 +138,22 @@ func (m *Memory) knownOf(ctx context.Context, s Space, fell time.Time, msgs []Re
 		text.WriteString(msgs[i].Text)
 		text.WriteByte('\n')
 	}
-	known, err := m.permanent(ctx, s, fell, nil, Query{Text: text.String(), Limit: n})
+	known, err := d.permanent(ctx, s, nil, Query{Text: text.String(), Limit: n})
 	asked := map[string]bool{"": true}
 	for i := range msgs {
 		if who := &msgs[i]; err == nil && !asked[who.Person] && !who.Own && len(known) < n {
 			asked[who.Person] = true
-			known, err = m.permanent(ctx, s, fell, known, Query{Person: who.Person, Limit: n})
+			known, err = d.permanent(ctx, s, known, Query{Person: who.Person, Limit: n})
 		}
 	}
 	return known[:min(n, len(known))], err
 }
 
 // nearOf recalls what may say the same as the insights and is not known yet.
-func (m *Memory) nearOf(ctx context.Context, s Space, fell time.Time, known []Record, insights []Insight) (near []Record, err error) {
+func (d *dreaming) nearOf(ctx context.Context, s Space, known []Record, insights []Insight) (near []Record, err error) {
 	near = known
 	for _, in := range insights {
-		if near, err = m.permanent(ctx, s, fell, near, Query{Text: head(in.Text, maxInsight), Person: in.Person, Limit: 3}); err != nil {
+		if near, err = d.permanent(ctx, s, near, Query{Text: clip.Runes(in.Text, maxInsight), Person: in.Person, Limit: 3}); err != nil {
 			return nil, err
 		}
 	}
@@ -150,12 +161,12 @@ func (m *Memory) nearOf(ctx context.Context, s Space, fell time.Time, known []Re
 }
 
 // permanent adds permanent records to those in recs. It goes by the night, not by the clock, so that it finds the same when it is asked again.
-func (m *Memory) permanent(ctx context.Context, s Space, fell time.Time, recs []Record, q Query) ([]Record, error) {
+func (d *dreaming) permanent(ctx context.Context, s Space, recs []Record, q Query) ([]Record, error) {
 	if strings.TrimSpace(q.Text) == "" && q.Person == "" {
 		return recs, nil
 	}
 	q.Kinds = []string{Fact, Summary}
-	hits, err := m.OwnerReader(s).Recall(ctx, fell, q)
+	hits, err := d.OwnerReader(s).Recall(ctx, d.fell, q)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +176,7 @@ func (m *Memory) permanent(ctx context.Context, s Space, fell time.Time, recs []
 			ids = append(ids, h.ID)
 		}
 	}
-	found, err := m.skim(ctx, s, ids) // as they are: a hit tells of others that say the same
+	found, err := d.indexes.skim(ctx, s, ids) // as they are: a hit tells of others that say the same
 	for _, r := range found {
 		r.Embedder = ""
 		recs = append(recs, r)
@@ -174,11 +185,11 @@ func (m *Memory) permanent(ctx context.Context, s Space, fell time.Time, recs []
 }
 
 // night is what the dreamer is given: copies.
-func night(s Space, day, summary string, msgs, known []Record, most int) Night {
-	n := Night{Space: s, Day: day, Summary: summary}
+func (d *dreaming) night(s Space, summary string, msgs, known []Record) Night {
+	n := Night{Space: s, Day: d.day, Summary: summary}
 	for i := range msgs {
 		r := msgs[i].Clone()
-		r.Text = head(r.Text, most)
+		r.Text = clip.Runes(r.Text, d.opts.Most)
 		n.Messages = append(n.Messages, r)
 	}
 	for i := range known {
@@ -188,32 +199,32 @@ func night(s Space, day, summary string, msgs, known []Record, most int) Night {
 }
 
 // note keeps a plan, unless something that it was made from has changed.
-func (m *Memory) note(ctx context.Context, s Space, key string, old []byte, from []Record, d dreamt) (bool, error) {
-	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+func (d *dreaming) note(ctx context.Context, s Space, key string, old []byte, from []Record, next dreamt) (bool, error) {
+	leave, err := d.rooms.enter(ctx, s)
 	if err != nil {
 		return false, err
 	}
 	defer leave()
-	if now, err := m.one(ctx, key); err != nil || !bytes.Equal(now, old) {
+	if now, err := d.state.one(ctx, key); err != nil || !bytes.Equal(now, old) {
 		return false, err
 	}
-	if ok, err := m.unchanged(ctx, s, from); err != nil || !ok {
+	if ok, err := d.unchanged(ctx, s, from); err != nil || !ok {
 		return false, err
 	}
-	if digest, err := m.one(ctx, row(s, "summary")); err != nil || !bytes.Equal(digest, d.Plan.Digest) {
+	if digest, err := d.state.one(ctx, row(s, "summary")); err != nil || !bytes.Equal(digest, next.Plan.Digest) {
 		return false, err
 	}
-	return true, m.apply(ctx, map[string][]byte{key: encode(d)})
+	return true, d.state.apply(ctx, map[string][]byte{key: encode(next)})
 }
 
 // write does what a plan says and moves on. Whatever of it was done before is done again, which changes nothing.
-func (m *Memory) write(ctx context.Context, s Space, key string, old []byte, p *plan) error {
-	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+func (d *dreaming) write(ctx context.Context, s Space, key string, old []byte, p *plan) error {
+	leave, err := d.rooms.enter(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if now, err := m.one(ctx, key); err != nil || !bytes.Equal(now, old) {
+	if now, err := d.state.one(ctx, key); err != nil || !bytes.Equal(now, old) {
 		return err // dropped meanwhile: something of it was forgotten
 	}
 	recs := make([]Record, len(p.Put))
@@ -223,54 +234,49 @@ func (m *Memory) write(ctx context.Context, s Space, key string, old []byte, p *
 		}
 	}
 	if len(recs) > 0 {
-		if err := m.store.Put(ctx, recs...); err != nil {
+		if err := d.store.Put(ctx, recs...); err != nil {
 			return err
 		}
-		if err := m.index(ctx, recs); err != nil { // they are kept: the index is mended when they are kept again
-			m.o.Logger.WarnContext(ctx, "memory: an index did not take what was dreamed", "space", string(s), "err", err)
+		if err := d.indexes.put(ctx, recs); err != nil { // they are kept: the index is mended when they are kept again
+			d.o.Logger.WarnContext(ctx, "memory: an index did not take what was dreamed", "space", string(s), "err", err)
 		}
-		m.list(recs)
+		d.embed.list(recs)
 	}
-	if _, err := m.remove(ctx, s, p.Delete); err != nil {
+	if _, err := d.indexes.remove(ctx, s, p.Delete); err != nil {
 		return err
 	}
 	rows := map[string][]byte{key: encode(dreamt{Last: p.Last})}
-	digest, err := m.one(ctx, row(s, "summary"))
+	var hot Digest
+	digest, err := d.state.read(ctx, row(s, "summary"), &hot)
 	if err != nil {
 		return err
 	}
-	if digest != nil && bytes.Equal(digest, p.Digest) {
-		var hot Digest
-		if err := decode(key, digest, &hot); err != nil {
-			return err
-		}
-		if hot.Last <= p.Last { // what it holds was dreamed of as a whole
-			rows[row(s, "summary")] = encode(Digest{Last: hot.Last})
-		}
+	if digest != nil && bytes.Equal(digest, p.Digest) && hot.Last <= p.Last { // what it holds was dreamed of as a whole
+		rows[row(s, "summary")] = encode(Digest{Last: hot.Last})
 	}
-	return m.apply(ctx, rows)
+	return d.state.apply(ctx, rows)
 }
 
 // fade forgets what earlier dreams wrote and time has worn away.
-func (m *Memory) fade(ctx context.Context, s Space, fell time.Time, o *DreamOptions) (int, error) {
-	if o.HalfLife < 0 {
+func (d *dreaming) fade(ctx context.Context, s Space) (int, error) {
+	if d.opts.HalfLife < 0 {
 		return 0, nil
 	}
-	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	leave, err := d.rooms.enter(ctx, s)
 	if err != nil {
 		return 0, err
 	}
 	defer leave()
 	var ids []string
-	for r, err := range m.store.Scan(ctx, s, 0) {
+	for r, err := range d.store.Scan(ctx, s, 0) {
 		if err != nil {
 			return 0, err
 		}
-		if dreamed(&r) && r.Importance < o.Floor && strength(&r, fell, o.HalfLife) < .05 {
+		if dreamed(&r) && r.Importance < d.opts.Floor && strength(&r, d.fell, d.opts.HalfLife) < .05 {
 			ids = append(ids, r.ID)
 		}
 	}
-	_, err = m.remove(ctx, s, ids)
+	_, err = d.indexes.remove(ctx, s, ids)
 	return len(ids), err
 }
 

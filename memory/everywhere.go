@@ -87,10 +87,10 @@ func (m *Memory) ForgetSpace(ctx context.Context, s Space, o *ForgetOptions) (n 
 
 // FinishForgetting ends what [Memory.ForgetPerson] and [Memory.ForgetSpace] had begun when the process died. Call it at the start.
 func (m *Memory) FinishForgetting(ctx context.Context) error {
-	if m.state == nil {
+	if m.state.State == nil {
 		return nil
 	}
-	rows, err := m.rows(ctx, row("", "forget")+"/")
+	rows, err := m.state.rows(ctx, row("", "forget")+"/")
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (m *Memory) noted(ctx context.Context, key string, what Forgotten, f func()
 			return 0, err
 		}
 	}
-	if m.state != nil {
+	if m.state.State != nil {
 		if err := ValidKey(key); err != nil {
 			return 0, err
 		}
@@ -126,7 +126,7 @@ func (m *Memory) noted(ctx context.Context, key string, what Forgotten, f func()
 		if what.Person == "" {
 			note = nil
 		}
-		if err := m.apply(ctx, map[string][]byte{key: encode(note)}); err != nil {
+		if err := m.state.apply(ctx, map[string][]byte{key: encode(note)}); err != nil {
 			return 0, err
 		}
 	}
@@ -137,12 +137,12 @@ func (m *Memory) noted(ctx context.Context, key string, what Forgotten, f func()
 	if err != nil {
 		return n, err
 	}
-	if m.state != nil {
-		if err := m.apply(ctx, map[string][]byte{key: nil}); err != nil {
+	if m.state.State != nil {
+		if err := m.state.apply(ctx, map[string][]byte{key: nil}); err != nil {
 			return n, err
 		}
 	}
-	for i, x := range [...]any{m.store, m.state} {
+	for i, x := range [...]any{m.store, m.state.State} {
 		if s, ok := x.(Scrubber); ok && (i == 0 || x != any(m.store)) {
 			if err := s.Scrub(ctx); err != nil {
 				return n, fmt.Errorf("memory: scrub: %w", err)
@@ -158,8 +158,8 @@ func (m *Memory) homes(ctx context.Context) ([]Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.state != nil {
-		rows, err := m.rows(ctx, rowsOf)
+	if m.state.State != nil {
+		rows, err := m.state.rows(ctx, rowsOf)
 		if err != nil {
 			return nil, err
 		}
@@ -177,21 +177,21 @@ func (m *Memory) homes(ctx context.Context) ([]Space, error) {
 }
 
 func (m *Memory) forgetSpace(ctx context.Context, s Space) (n int, failed, err error) {
-	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	leave, err := m.rooms.enter(ctx, s)
 	if err != nil {
 		return 0, nil, err
 	}
 	defer leave()
 	for _, s := range [...]Space{s.Secret(), s.Plain()} {
-		if m.state != nil {
-			rows, err := m.rows(ctx, row(s)+"/")
+		if m.state.State != nil {
+			rows, err := m.state.rows(ctx, row(s)+"/")
 			if err != nil {
 				return n, nil, err
 			}
 			for key := range rows {
 				rows[key] = nil
 			}
-			if err := m.apply(ctx, rows); err != nil {
+			if err := m.state.apply(ctx, rows); err != nil {
 				return n, nil, err
 			}
 		}
@@ -202,7 +202,7 @@ func (m *Memory) forgetSpace(ctx context.Context, s Space) (n int, failed, err e
 			}
 			ids = append(ids, r.ID)
 		}
-		bad, err := m.remove(ctx, s, ids)
+		bad, err := m.indexes.remove(ctx, s, ids)
 		if err != nil {
 			return n, nil, err
 		}
@@ -213,7 +213,7 @@ func (m *Memory) forgetSpace(ctx context.Context, s Space) (n int, failed, err e
 
 // forgetIn forgets a person in a space and its twin.
 func (m *Memory) forgetIn(ctx context.Context, s Space, person string) (n int, failed, err error) {
-	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	leave, err := m.rooms.enter(ctx, s)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -234,7 +234,7 @@ func (m *Memory) forgetIn(ctx context.Context, s Space, person string) (n int, f
 				who.names = append(who.names, r.Name)
 			}
 		}
-		if m.state != nil {
+		if m.state.State != nil {
 			known, err := m.People(s).Of(ctx, person)
 			if err != nil && !errors.Is(err, ErrInvalid) { // whose ID is too long for a row has none
 				return n, nil, err

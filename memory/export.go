@@ -56,24 +56,19 @@ func (m *Memory) Export(ctx context.Context, w io.Writer, o *ExportOptions) erro
 	if err != nil {
 		return fmt.Errorf("memory: export: %w", err)
 	}
-	out := bufio.NewWriter(w)
-	write := func(l line) error {
-		_, err := out.Write(append(encode(l), '\n'))
-		return err
-	}
-	if err := write(line{Version: exportVersion}); err != nil {
+	x := exporter{Memory: m, out: bufio.NewWriter(w)}
+	if err := x.write(line{Version: exportVersion}); err != nil {
 		return fmt.Errorf("memory: export: %w", err)
 	}
-	var n end
 	for i, s := range spaces {
-		if err := m.exportSpace(ctx, s, write, &n); err != nil {
+		if err := x.space(ctx, s); err != nil {
 			return fmt.Errorf("memory: export of %q: %w", string(s), err)
 		}
 		if opts.Progress != nil {
 			opts.Progress(i+1, len(spaces))
 		}
 	}
-	if err := errors.Join(write(line{End: &n}), out.Flush()); err != nil {
+	if err := errors.Join(x.write(line{End: &x.n}), x.out.Flush()); err != nil {
 		return fmt.Errorf("memory: export: %w", err)
 	}
 	return nil
@@ -99,24 +94,36 @@ func (m *Memory) exported(ctx context.Context, only []Space) ([]Space, error) {
 	return spaces, err
 }
 
-func (m *Memory) exportSpace(ctx context.Context, s Space, write func(line) error, n *end) error {
+// An exporter writes an export.
+type exporter struct {
+	*Memory
+	out *bufio.Writer
+	n   end // so far
+}
+
+func (x *exporter) write(l line) error {
+	_, err := x.out.Write(append(encode(l), '\n'))
+	return err
+}
+
+func (x *exporter) space(ctx context.Context, s Space) error {
 	if s != "" {
-		for r, err := range m.store.Scan(ctx, s, 0) {
+		for r, err := range x.store.Scan(ctx, s, 0) {
 			if err != nil {
 				return err
 			}
 			p := pack(&r)
 			p.Seq = r.Seq
-			if err := write(line{Record: &p}); err != nil {
+			if err := x.write(line{Record: &p}); err != nil {
 				return err
 			}
-			n.Records++
+			x.n.Records++
 		}
 	}
-	if m.state == nil {
+	if x.state.State == nil {
 		return nil
 	}
-	rows, err := m.rows(ctx, row(s)+"/")
+	rows, err := x.state.rows(ctx, row(s)+"/")
 	if err != nil {
 		return err
 	}
@@ -133,10 +140,10 @@ func (m *Memory) exportSpace(ctx context.Context, s Space, write func(line) erro
 		if plain := (bytes.Buffer{}); json.Compact(&plain, r.Raw) == nil && bytes.Equal(plain.Bytes(), r.Raw) {
 			r = kv{Key: key, JSON: r.Raw}
 		}
-		if err := write(line{Row: &r}); err != nil {
+		if err := x.write(line{Row: &r}); err != nil {
 			return err
 		}
-		n.Rows++
+		x.n.Rows++
 	}
 	return nil
 }

@@ -1,6 +1,12 @@
 package memory
 
-import "context"
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/hearth-bot/hearth/internal/clip"
+)
 
 // found is a record of the truth with what the indexes said about it.
 type found struct {
@@ -12,22 +18,22 @@ type found struct {
 }
 
 // find asks all indexes about one space, and the store about what they answer. Where most of it says the same it asks for more.
-func (m *Memory) find(ctx context.Context, s Space, q Query, then Span) ([]found, error) {
-	if err := m.load(ctx, s); err != nil {
+func (x *indexes) find(ctx context.Context, s Space, q Query, then Span) ([]found, error) {
+	if err := x.load(ctx, s); err != nil {
 		return nil, err
 	}
 	const most = 16
 	least := max(4*q.Limit, 40) // more than are returned: vectors and priors may lift the lower ones
 	for k := least; ; k *= 4 {
 		p := proposals{by: make(map[string]int, 2*k), list: make([]proposal, 0, 2*k)}
-		if err := m.propose(ctx, &p, s, q, then, k); err != nil {
+		if err := x.propose(ctx, &p, s, q, then, k); err != nil {
 			return nil, err
 		}
-		fs, err := m.check(ctx, &p, s, q, then)
+		fs, err := x.check(ctx, &p, s, q, then)
 		if err != nil || q.Repeats || !q.asks() {
 			return fs, err
 		}
-		if fs = foldRepeats(fs, m.words.gists(s, fs)); len(fs) >= q.Limit || !p.more || k >= most*least {
+		if fs = foldRepeats(fs, x.words.gists(s, fs)); len(fs) >= q.Limit || !p.more || k >= most*least {
 			return fs, nil
 		}
 	}
@@ -55,18 +61,18 @@ func (p *proposals) of(id string) *proposal {
 }
 
 // propose asks the indexes. Where a time is asked for they are asked about it, too.
-func (m *Memory) propose(ctx context.Context, p *proposals, s Space, q Query, then Span, k int) error {
-	best, ofThen, err := m.words.searchThen(ctx, s, &q, then, k)
+func (x *indexes) propose(ctx context.Context, p *proposals, s Space, q Query, then Span, k int) error {
+	best, ofThen, err := x.words.searchThen(ctx, s, &q, then, k)
 	if err != nil {
 		return err
 	}
 	p.words(best, k)
 	p.words(ofThen, k)
-	if err := m.angles(ctx, p, s, q, k); err != nil || then == (Span{}) {
+	if err := x.angles(ctx, p, s, q, k); err != nil || then == (Span{}) {
 		return err
 	}
 	q.Since, q.Until = then.Since, then.Until
-	return m.angles(ctx, p, s, q, k)
+	return x.angles(ctx, p, s, q, k)
 }
 
 // words enters what words found.
@@ -79,14 +85,14 @@ func (p *proposals) words(cs []Candidate, k int) {
 }
 
 // angles asks the indexes of vectors.
-func (m *Memory) angles(ctx context.Context, p *proposals, s Space, q Query, k int) error {
-	for _, x := range m.vectors {
-		cs, err := x.Search(ctx, s, q, k)
+func (x *indexes) angles(ctx context.Context, p *proposals, s Space, q Query, k int) error {
+	for _, v := range x.vectors {
+		cs, err := v.Search(ctx, s, q, k)
 		if err != nil {
 			if ctx.Err() != nil {
 				return err
 			}
-			m.o.Logger.WarnContext(ctx, "memory: an index failed, recall goes on without it", "space", string(s), "err", err)
+			x.logger.WarnContext(ctx, "memory: an index failed, recall goes on without it", "space", string(s), "err", err)
 			continue
 		}
 		p.more = p.more || len(cs) >= k
@@ -99,7 +105,7 @@ func (m *Memory) angles(ctx context.Context, p *proposals, s Space, q Query, k i
 }
 
 // check reads what was proposed from the store: an index may be stale, foreign or wrong; the record decides.
-func (m *Memory) check(ctx context.Context, p *proposals, s Space, q Query, then Span) ([]found, error) {
+func (x *indexes) check(ctx context.Context, p *proposals, s Space, q Query, then Span) ([]found, error) {
 	if len(p.list) == 0 {
 		return nil, nil
 	}
@@ -107,7 +113,7 @@ func (m *Memory) check(ctx context.Context, p *proposals, s Space, q Query, then
 	for i := range p.list {
 		ids[i] = p.list[i].id
 	}
-	recs, err := m.skim(ctx, s, ids)
+	recs, err := x.skim(ctx, s, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -125,13 +131,32 @@ func (m *Memory) check(ctx context.Context, p *proposals, s Space, q Query, then
 }
 
 // skim reads records of a space without their vectors.
-func (m *Memory) skim(ctx context.Context, s Space, ids []string) ([]Record, error) {
-	if sk, ok := m.store.(Skimmer); ok {
+func (x *indexes) skim(ctx context.Context, s Space, ids []string) ([]Record, error) {
+	if sk, ok := x.store.(Skimmer); ok {
 		return sk.Skim(ctx, s, ids...)
 	}
-	recs, err := m.store.Get(ctx, s, ids...)
+	recs, err := x.store.Get(ctx, s, ids...)
 	for i := range recs {
 		recs[i].Vector = nil
 	}
 	return recs, err
+}
+
+// ask completes a query with its vector. An embedder that fails costs recall, not the answer.
+func (x *indexes) ask(ctx context.Context, q Query) Query {
+	switch {
+	case len(x.vectors) == 0:
+		q.Vector = nil
+	case q.Vector == nil && x.embed.Embedder != nil && strings.TrimSpace(q.Text) != "":
+		v, err := x.embed.EmbedQuery(ctx, clip.Bytes(q.Text, maxIndexed))
+		if err == nil && !ValidVector(v) {
+			err = errors.New("its vector is unusable")
+		}
+		if err != nil {
+			x.logger.WarnContext(ctx, "memory: recall by words alone", "err", err)
+			return q
+		}
+		q.Vector = v
+	}
+	return q
 }

@@ -15,7 +15,7 @@ func (m *Memory) Forget(ctx context.Context, s Space, ids ...string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	leave, err := m.rooms.enter(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (m *Memory) forget(ctx context.Context, s Space, ids []string, who *gone) (
 		if at == s {
 			out = append(out, ids...)
 		}
-		bad, err := m.remove(ctx, at, out)
+		bad, err := m.indexes.remove(ctx, at, out)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -87,22 +87,6 @@ func idsOf(recs []Record) []string {
 		ids[i] = recs[i].ID
 	}
 	return ids
-}
-
-// remove takes records out of the store, then out of the indexes. Failed tells of indexes.
-func (m *Memory) remove(ctx context.Context, s Space, ids []string) (failed, err error) {
-	for some := range slices.Chunk(ids, 500) { // a step that others need not wait long for
-		if err := m.store.Delete(ctx, s, some...); err != nil {
-			return nil, fmt.Errorf("memory: forget: %w", err)
-		}
-		inner := context.WithoutCancel(ctx) // the truth is gone: nothing may be left behind
-		errs := []error{failed, m.words.Delete(inner, s, some...)}
-		for _, x := range m.vectors {
-			errs = append(errs, x.Delete(inner, s, some...))
-		}
-		failed = errors.Join(errs...)
-	}
-	return failed, nil
 }
 
 // derived returns the records of a space that were made of these, of what was made of these, and so on.

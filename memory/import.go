@@ -25,12 +25,12 @@ func (m *Memory) Import(ctx context.Context, r io.ReadSeeker, progress func(done
 	if err != nil {
 		return 0, fmt.Errorf("memory: import: %w", err)
 	}
-	check := m.checker()
+	check := m.embed.checker()
 	n, err := readLines(ctx, r, check.line)
 	if err != nil {
 		return 0, fmt.Errorf("memory: import: %w", err)
 	}
-	if n.Rows > 0 && m.state == nil {
+	if n.Rows > 0 && m.state.State == nil {
 		return 0, fmt.Errorf("memory: import: %w", ErrNoState)
 	}
 	if _, err := r.Seek(start, io.SeekStart); err != nil {
@@ -207,7 +207,7 @@ func (in *importer) flush(ctx context.Context) error {
 	} else if err != nil {
 		in.failed = err
 	}
-	if err := in.m.apply(ctx, in.rows); len(in.rows) > 0 && err != nil {
+	if err := in.m.state.apply(ctx, in.rows); len(in.rows) > 0 && err != nil {
 		return err
 	}
 	in.records += len(in.recs)

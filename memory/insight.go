@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // dreamPrefix begins the IDs of what dreams wrote.
@@ -51,7 +53,7 @@ type book struct {
 }
 
 func (b *book) add(s Space, msgs []Record, i int, in *Insight) {
-	text := head(strings.TrimSpace(mend(in.Text)), maxInsight)
+	text := clip.Runes(strings.TrimSpace(mend(in.Text)), maxInsight)
 	r := Record{
 		ID: dreamID(msgs, i), Space: s, Kind: in.Kind, Text: text,
 		Person: in.Person, Tags: slices.Clone(in.Tags), Importance: min(max(in.Importance, 0), 1),

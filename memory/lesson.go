@@ -49,7 +49,7 @@ func (p *People) Learn(ctx context.Context, now time.Time, l Lesson) (bool, erro
 			return false, fmt.Errorf("memory: impression of %d bytes: %w", len(seen.Impression), ErrTooLong)
 		}
 	}
-	leave, err := p.m.rooms.enter(ctx, []Record{{Space: p.s}})
+	leave, err := p.m.rooms.enter(ctx, p.s)
 	if err != nil {
 		return false, err
 	}
@@ -78,7 +78,7 @@ func (p *People) Learn(ctx context.Context, now time.Time, l Lesson) (bool, erro
 			rows[row(p.s, "person", id)] = nil
 		}
 	}
-	return true, p.m.apply(ctx, rows)
+	return true, p.m.state.apply(ctx, rows)
 }
 
 // known are all people of the space by their IDs.

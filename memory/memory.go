@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -31,12 +30,10 @@ type Options struct {
 // Whoever holds a Memory can read everything. Hand out a [Reader] instead.
 type Memory struct {
 	store   Store
-	state   State // nil: none
-	words   *Lexical
-	vectors []Index
-	rooms   rooms
-	dims    atomic.Int64 // length of this embedder's vectors; 0 until the first
-	backlog *backlog
+	state   table
+	rooms   *rooms
+	embed   *embedder
+	indexes *indexes
 	o       Options
 
 	dreaming atomic.Bool
@@ -48,7 +45,7 @@ func New(s Store, o *Options) *Memory {
 	if s == nil {
 		panic("memory: New without a store")
 	}
-	m := &Memory{store: s, words: NewLexical(nil), backlog: newBacklog()}
+	m := &Memory{store: s, rooms: &rooms{}}
 	if o != nil {
 		m.o = *o
 	}
@@ -61,10 +58,11 @@ func New(s Store, o *Options) *Memory {
 	if m.o.Embedder != nil && m.o.EmbedderID == "" {
 		m.o.EmbedderID = nameOf(m.o.Embedder)
 	}
-	if m.state = m.o.State; m.state == nil {
-		m.state, _ = s.(State)
+	if m.state.State = m.o.State; m.state.State == nil {
+		m.state.State, _ = s.(State)
 	}
-	m.vectors = slices.Clone(m.o.Indexes)
+	m.embed = &embedder{Embedder: m.o.Embedder, id: m.o.EmbedderID, backlog: newBacklog()}
+	m.indexes = &indexes{store: s, rooms: m.rooms, embed: m.embed, words: NewLexical(nil), vectors: slices.Clone(m.o.Indexes), logger: m.o.Logger}
 	return m
 }
 
@@ -78,7 +76,7 @@ func (m *Memory) Keep(ctx context.Context, recs ...Record) error {
 		return nil
 	}
 	recs = slices.Clone(recs)
-	check := m.checker()
+	check := m.embed.checker()
 	for i := range recs {
 		r := &recs[i]
 		r.Text, r.Name, r.At = mend(r.Text), mend(r.Name), r.At.Round(0)
@@ -94,13 +92,13 @@ func (m *Memory) Keep(ctx context.Context, recs ...Record) error {
 		return err
 	}
 	check.kept()
-	m.list(recs)
+	m.embed.list(recs)
 	return failed
 }
 
 // put writes the truth, then the indexes, while nobody else writes to these spaces. Failed tells of indexes.
 func (m *Memory) put(ctx context.Context, recs []Record) (failed, err error) {
-	leave, err := m.rooms.enter(ctx, recs)
+	leave, err := m.rooms.enter(ctx, spacesOf(recs)...)
 	if err != nil {
 		return nil, err
 	}
@@ -108,45 +106,7 @@ func (m *Memory) put(ctx context.Context, recs []Record) (failed, err error) {
 	if err := m.store.Put(ctx, recs...); err != nil {
 		return nil, fmt.Errorf("memory: keep: %w", err)
 	}
-	return m.index(ctx, recs), nil
-}
-
-// index tells the indexes of records that the store has just taken. What is not loaded yet is found when it is.
-func (m *Memory) index(ctx context.Context, recs []Record) error {
-	loaded := recs[:0:0]
-	for _, r := range recs {
-		if m.rooms.of(r.Space).loaded.Load() {
-			loaded = append(loaded, r)
-		}
-	}
-	if len(loaded) == 0 {
-		return nil
-	}
-	return m.fill(context.WithoutCancel(ctx), loaded) // the store has them: a caller who gives up now must not leave them unfound
-}
-
-// fill puts records into all indexes.
-func (m *Memory) fill(ctx context.Context, recs []Record) error {
-	if err := m.words.Put(ctx, recs...); err != nil {
-		return err
-	}
-	if len(m.vectors) == 0 {
-		return nil
-	}
-	mine := make([]Record, len(recs))
-	for i, r := range recs {
-		if !m.comparable(&r) || !m.fits(r.Vector) {
-			r.Vector, r.Embedder = nil, ""
-		}
-		mine[i] = r
-	}
-	var errs []error
-	for _, x := range m.vectors {
-		if err := x.Put(ctx, mine...); err != nil {
-			errs = append(errs, fmt.Errorf("memory: %w: %w", ErrNotIndexed, err))
-		}
-	}
-	return errors.Join(errs...)
+	return m.indexes.put(ctx, recs), nil
 }
 
 // Get reads the records of a space that have these IDs, in the order of ids; unknown IDs are left out.
@@ -172,7 +132,7 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool)
 	if len(ids) == 0 {
 		return nil
 	}
-	leave, err := m.rooms.enter(ctx, []Record{{Space: from}})
+	leave, err := m.rooms.enter(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -202,7 +162,7 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool)
 	if err := m.store.Put(ctx, recs...); err != nil {
 		return fmt.Errorf("memory: move: %w", err)
 	}
-	return m.index(ctx, recs)
+	return m.indexes.put(ctx, recs)
 }
 
 // Spaces lists the spaces that hold records, secret ones too, sorted.

@@ -54,11 +54,8 @@ func (p *People) Of(ctx context.Context, id string) (Person, error) {
 	if err != nil {
 		return who, err
 	}
-	b, err := p.m.one(ctx, key)
-	if err != nil {
-		return who, err
-	}
-	return who, decode(key, b, &who)
+	_, err = p.m.state.read(ctx, key, &who)
+	return who, err
 }
 
 // All lists everybody known here, by ID.
@@ -138,7 +135,7 @@ func (p *People) Forget(ctx context.Context, id string) error {
 	if _, err := p.key(id); err != nil {
 		return err
 	}
-	leave, err := p.m.rooms.enter(ctx, []Record{{Space: p.s}})
+	leave, err := p.m.rooms.enter(ctx, p.s)
 	if err != nil {
 		return err
 	}

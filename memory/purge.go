@@ -9,10 +9,10 @@ import (
 
 // purge takes what leaves a space out of its rows, before the records themselves go. Who calls has the turn.
 func (m *Memory) purge(ctx context.Context, s Space, g *gone) error {
-	if m.state == nil || len(g.ids) == 0 && g.person == "" {
+	if m.state.State == nil || len(g.ids) == 0 && g.person == "" {
 		return nil
 	}
-	rows, err := m.rows(ctx, row(s)+"/")
+	rows, err := m.state.rows(ctx, row(s)+"/")
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (m *Memory) purge(ctx context.Context, s Space, g *gone) error {
 			changed[key] = nil
 		}
 	}
-	return m.apply(ctx, changed)
+	return m.state.apply(ctx, changed)
 }
 
 // purged lets f change the value of a row; what it does not keep is to be deleted.

@@ -31,18 +31,14 @@ func (m *Memory) Trim(ctx context.Context, s Space, q Quota) (int, error) {
 	if q.Records < 0 || q.Bytes < 0 {
 		return 0, fmt.Errorf("memory: quota %+v: %w", q, ErrInvalid)
 	}
-	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	leave, err := m.rooms.enter(ctx, s)
 	if err != nil {
 		return 0, err
 	}
 	defer leave()
 	var d dreamt
-	if m.state != nil {
-		b, err := m.one(ctx, row(s, "dream"))
-		if err == nil {
-			err = decode(row(s, "dream"), b, &d)
-		}
-		if err != nil {
+	if m.state.State != nil {
+		if _, err := m.state.read(ctx, row(s, "dream"), &d); err != nil {
 			return 0, err
 		}
 	}
@@ -82,6 +78,6 @@ func (m *Memory) Trim(ctx context.Context, s Space, q Quota) (int, error) {
 		}
 		ids, bytes = append(ids, k.id), bytes-k.size
 	}
-	_, err = m.remove(ctx, s, ids)
+	_, err = m.indexes.remove(ctx, s, ids)
 	return len(ids), err
 }

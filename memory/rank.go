@@ -17,8 +17,14 @@ const (
 )
 
 // rank scores what was found by the terms that [Reader.Recall] states, and returns the best.
-func (m *Memory) rank(now time.Time, q Query, fs []found) []Hit {
-	s := m.scale(now, &q, fs)
+func rank(now time.Time, halfLife time.Duration, q Query, fs []found) []Hit {
+	s := scale{q: &q, now: now, halfLife: halfLife, words: 1}
+	for i := range fs {
+		s.bestWords, s.bestVector = max(s.bestWords, fs[i].words), max(s.bestVector, fs[i].vector)
+	}
+	if s.bestVector > 0 {
+		s.words, s.vector = weighWords, 1-weighWords
+	}
 	type scored struct {
 		*found
 		score float64
@@ -46,22 +52,11 @@ func (m *Memory) rank(now time.Time, q Query, fs []found) []Hit {
 
 // A scale says what everything that was found is measured by.
 type scale struct {
-	m                     *Memory
 	q                     *Query
 	now                   time.Time
+	halfLife              time.Duration // of recency
 	bestWords, bestVector float64
 	words, vector         float64 // weights
-}
-
-func (m *Memory) scale(now time.Time, q *Query, fs []found) scale {
-	s := scale{m: m, q: q, now: now, words: 1}
-	for i := range fs {
-		s.bestWords, s.bestVector = max(s.bestWords, fs[i].words), max(s.bestVector, fs[i].vector)
-	}
-	if s.bestVector > 0 {
-		s.words, s.vector = weighWords, 1-weighWords
-	}
-	return s
 }
 
 // terms appends the reasons of a score; one of no value is not told.
@@ -72,7 +67,7 @@ func (s *scale) terms(f *found, ts []Term) []Term {
 		}
 	}
 	if !s.q.asks() {
-		add("recency", s.m.recency(s.now, f.At), 1)
+		add("recency", s.recency(f.At), 1)
 		return ts
 	}
 	add("words", ratio(f.words-f.near, s.bestWords), s.words)
@@ -81,7 +76,7 @@ func (s *scale) terms(f *found, ts []Term) []Term {
 	if f.then {
 		add("time", 1, weighTime)
 	}
-	add("recency", s.m.recency(s.now, f.At), weighRecency)
+	add("recency", s.recency(f.At), weighRecency)
 	add("importance", f.Importance, weighImportance)
 	add("affinity", min(s.q.Affinity[f.Person], 1), weighAffinity)
 	return ts
@@ -95,11 +90,11 @@ func sum(ts []Term) (score float64) {
 }
 
 // recency is 1 for what is new and halves with every half-life; what has no time has none.
-func (m *Memory) recency(now, at time.Time) float64 {
-	if at.IsZero() || m.o.HalfLife < 0 {
+func (s *scale) recency(at time.Time) float64 {
+	if at.IsZero() || s.halfLife < 0 {
 		return 0
 	}
-	return math.Exp2(-max(0, now.Sub(at).Hours()) / m.o.HalfLife.Hours())
+	return math.Exp2(-max(0, s.now.Sub(at).Hours()) / s.halfLife.Hours())
 }
 
 func ratio(x, best float64) float64 {

@@ -113,13 +113,13 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 	if q.Limit == 0 {
 		return nil, ctx.Err()
 	}
-	if err := r.m.checker().query(&q); err != nil {
+	if err := r.m.embed.checker().query(&q); err != nil {
 		return nil, err
 	}
-	q, then := r.m.ask(ctx, q).when(now)
+	q, then := r.m.indexes.ask(ctx, q).when(now)
 	var found []found
 	for _, s := range r.spaces {
-		fs, err := r.m.find(ctx, s, q, then)
+		fs, err := r.m.indexes.find(ctx, s, q, then)
 		if err != nil {
 			return nil, fmt.Errorf("memory: recall: %w", err)
 		}
@@ -129,7 +129,7 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 			found = append(found, fs...)
 		}
 	}
-	hits := r.m.rank(now, q, found)
+	hits := rank(now, r.m.o.HalfLife, q, found)
 	for i := range hits {
 		if err := r.mask(ctx, &hits[i]); err != nil {
 			return nil, fmt.Errorf("memory: redact: %w", err)

@@ -35,13 +35,10 @@ func (rs *rooms) of(s Space) *room {
 	return r
 }
 
-// enter waits for the turns of all spaces of these records, in one order for everybody.
-func (rs *rooms) enter(ctx context.Context, recs []Record) (leave func(), err error) {
-	var spaces []Space
-	for i := range recs {
-		if s := recs[i].Space.Plain(); len(spaces) == 0 || spaces[len(spaces)-1] != s {
-			spaces = append(spaces, s)
-		}
+// enter waits for the turns of all these spaces, in one order for everybody.
+func (rs *rooms) enter(ctx context.Context, spaces ...Space) (leave func(), err error) {
+	for i := range spaces {
+		spaces[i] = spaces[i].Plain()
 	}
 	slices.Sort(spaces)
 	var held []*room
@@ -63,6 +60,16 @@ func (rs *rooms) enter(ctx context.Context, recs []Record) (leave func(), err er
 	return leave, nil
 }
 
+func spacesOf(recs []Record) []Space {
+	var spaces []Space
+	for i := range recs {
+		if s := recs[i].Space; len(spaces) == 0 || spaces[len(spaces)-1] != s {
+			spaces = append(spaces, s)
+		}
+	}
+	return spaces
+}
+
 // Load reads every space of the store into the indexes, so that the first recall need not.
 func (m *Memory) Load(ctx context.Context) error {
 	spaces, err := m.store.Spaces(ctx)
@@ -70,59 +77,9 @@ func (m *Memory) Load(ctx context.Context) error {
 		return fmt.Errorf("memory: load: %w", err)
 	}
 	for _, s := range spaces {
-		if err := m.load(ctx, s); err != nil {
+		if err := m.indexes.load(ctx, s); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// load reads a space and its twin into the indexes, once.
-func (m *Memory) load(ctx context.Context, s Space) error {
-	r := m.rooms.of(s)
-	if r.loaded.Load() {
-		return nil
-	}
-	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
-	if err != nil {
-		return err
-	}
-	defer leave()
-	if r.loaded.Load() { // somebody else did meanwhile
-		return nil
-	}
-	var failed error
-	for _, s := range [...]Space{s.Plain(), s.Secret()} {
-		if failed, err = m.read(ctx, s); err != nil {
-			return fmt.Errorf("memory: load %q: %w", string(s), err)
-		}
-	}
-	r.loaded.Store(true)
-	if failed != nil {
-		m.o.Logger.WarnContext(ctx, "memory: an index did not take what the store holds", "space", string(s), "err", failed)
-	}
-	return nil
-}
-
-func (m *Memory) read(ctx context.Context, s Space) (failed, err error) {
-	const chunk = 256
-	recs := make([]Record, 0, chunk)
-	flush := func() {
-		if len(recs) > 0 {
-			if err := m.fill(ctx, recs); err != nil && failed == nil {
-				failed = err
-			}
-			recs = recs[:0]
-		}
-	}
-	for r, err := range m.store.Scan(ctx, s, 0) {
-		if err != nil {
-			return nil, err
-		}
-		if recs = append(recs, r); len(recs) == chunk {
-			flush()
-		}
-	}
-	flush()
-	return failed, ctx.Err()
 }

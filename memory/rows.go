@@ -45,12 +45,15 @@ func parts(key string) (s Space, rest []string) {
 	return Space(rest[0]), rest[1:]
 }
 
+// A table is a State, or none: then its rows are refused with [ErrNoState].
+type table struct{ State }
+
 // rows loads the rows under a prefix. Nothing else may be under it.
-func (m *Memory) rows(ctx context.Context, prefix string) (map[string][]byte, error) {
-	if m.state == nil {
+func (t table) rows(ctx context.Context, prefix string) (map[string][]byte, error) {
+	if t.State == nil {
 		return nil, fmt.Errorf("memory: %w", ErrNoState)
 	}
-	rows, err := m.state.Load(ctx, prefix)
+	rows, err := t.Load(ctx, prefix)
 	if err != nil {
 		return nil, fmt.Errorf("memory: state: %w", err)
 	}
@@ -58,9 +61,18 @@ func (m *Memory) rows(ctx context.Context, prefix string) (map[string][]byte, er
 }
 
 // one loads a single row; nil: there is none.
-func (m *Memory) one(ctx context.Context, key string) ([]byte, error) {
-	rows, err := m.rows(ctx, key)
+func (t table) one(ctx context.Context, key string) ([]byte, error) {
+	rows, err := t.rows(ctx, key)
 	return rows[key], err
+}
+
+// read loads a single row into v, and returns it as it stands; none leaves v as it is.
+func (t table) read(ctx context.Context, key string, v any) ([]byte, error) {
+	b, err := t.one(ctx, key)
+	if err == nil {
+		err = decode(key, b, v)
+	}
+	return b, err
 }
 
 // values loads the values of all rows of a space that are of one sort.
@@ -68,7 +80,7 @@ func values[T any](ctx context.Context, m *Memory, s Space, sort ...string) ([]T
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	rows, err := m.rows(ctx, row(s, sort...)+"/")
+	rows, err := m.state.rows(ctx, row(s, sort...)+"/")
 	if err != nil {
 		return nil, err
 	}
@@ -84,14 +96,14 @@ func values[T any](ctx context.Context, m *Memory, s Space, sort ...string) ([]T
 }
 
 // apply writes rows.
-func (m *Memory) apply(ctx context.Context, rows map[string][]byte) error {
-	if m.state == nil {
+func (t table) apply(ctx context.Context, rows map[string][]byte) error {
+	if t.State == nil {
 		return fmt.Errorf("memory: %w", ErrNoState)
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := m.state.Apply(ctx, rows); err != nil {
+	if err := t.Apply(ctx, rows); err != nil {
 		return fmt.Errorf("memory: state: %w", err)
 	}
 	return nil
@@ -124,16 +136,13 @@ func change[T any](ctx context.Context, m *Memory, s Space, key string, f func(v
 	if err := s.Validate(); err != nil {
 		return v, err
 	}
-	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	leave, err := m.rooms.enter(ctx, s)
 	if err != nil {
 		return v, err
 	}
 	defer leave()
-	old, err := m.one(ctx, key)
+	old, err := m.state.read(ctx, key, &v)
 	if err != nil {
-		return v, err
-	}
-	if err := decode(key, old, &v); err != nil {
 		return v, err
 	}
 	keep, err := f(&v)
@@ -148,17 +157,17 @@ func change[T any](ctx context.Context, m *Memory, s Space, key string, f func(v
 	} else if old == nil {
 		return v, nil
 	}
-	return v, m.apply(ctx, map[string][]byte{key: b})
+	return v, m.state.apply(ctx, map[string][]byte{key: b})
 }
 
 // dropRows removes rows of a space, while nobody else writes to it.
 func (m *Memory) dropRows(ctx context.Context, s Space, drop func(key string, value []byte) bool) error {
-	leave, err := m.rooms.enter(ctx, []Record{{Space: s}})
+	leave, err := m.rooms.enter(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	rows, err := m.rows(ctx, row(s)+"/")
+	rows, err := m.state.rows(ctx, row(s)+"/")
 	if err != nil {
 		return err
 	}
@@ -168,5 +177,5 @@ func (m *Memory) dropRows(ctx context.Context, s Space, drop func(key string, va
 			gone[key] = nil
 		}
 	}
-	return m.apply(ctx, gone)
+	return m.state.apply(ctx, gone)
 }

@@ -144,12 +144,8 @@ func (n *Notes) get(ctx context.Context, path ...string) (note Note, err error) 
 	if err := n.s.Validate(); err != nil {
 		return note, err
 	}
-	key := row(n.s, append([]string{"note"}, path...)...)
-	b, err := n.m.one(ctx, key)
-	if err != nil {
-		return note, err
-	}
-	return note, decode(key, b, &note)
+	_, err = n.m.state.read(ctx, row(n.s, append([]string{"note"}, path...)...), &note)
+	return note, err
 }
 
 func (n *Notes) list(ctx context.Context, path ...string) ([]Note, error) {
@@ -198,7 +194,7 @@ func (n *Notes) put(ctx context.Context, note Note, may func(is Note) (bool, err
 
 // Config is what the owner set for the being as a whole: it belongs to no space and stays until it is emptied.
 func (m *Memory) Config(ctx context.Context) (map[string]string, error) {
-	rows, err := m.rows(ctx, row("", "config")+"/")
+	rows, err := m.state.rows(ctx, row("", "config")+"/")
 	if err != nil {
 		return nil, err
 	}
@@ -223,5 +219,5 @@ func (m *Memory) SetConfig(ctx context.Context, name, value string) error {
 	if value != "" {
 		b = []byte(value)
 	}
-	return m.apply(ctx, map[string][]byte{key: b})
+	return m.state.apply(ctx, map[string][]byte{key: b})
 }

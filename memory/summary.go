@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // A Digest is the hot summary of a space: what the stretch of its messages from First to Last came to since the last dream.
@@ -25,12 +27,8 @@ func (m *Memory) Summary(ctx context.Context, s Space) (d Digest, err error) {
 	if err := s.Validate(); err != nil {
 		return d, err
 	}
-	key := row(s, "summary")
-	b, err := m.one(ctx, key)
-	if err != nil {
-		return d, err
-	}
-	return d, decode(key, b, &d)
+	_, err = m.state.read(ctx, row(s, "summary"), &d)
+	return d, err
 }
 
 // SetSummary keeps a summary that the caller made, of a buffer.Window's fold for one. First and Last say what it was made from, so that it
@@ -172,12 +170,12 @@ func (s *Summaries) update(ctx context.Context, now time.Time, space Space) (boo
 	if old.Text == "" {
 		next.First = raw[0].Seq
 	}
-	leave, err := s.m.rooms.enter(ctx, []Record{{Space: space}})
+	leave, err := s.m.rooms.enter(ctx, space)
 	if err != nil {
 		return false, err
 	}
 	defer leave()
-	b, err := s.m.one(ctx, key)
+	b, err := s.m.state.one(ctx, key)
 	if err != nil {
 		return false, err
 	}
@@ -187,7 +185,7 @@ func (s *Summaries) update(ctx context.Context, now time.Time, space Space) (boo
 	if ok, err := s.m.unchanged(ctx, space, raw); err != nil || !ok {
 		return false, err
 	}
-	return true, s.m.apply(ctx, map[string][]byte{key: encode(next)})
+	return true, s.m.state.apply(ctx, map[string][]byte{key: encode(next)})
 }
 
 // unchanged reports whether records still are what they were. A summary or an insight of what was forgotten meanwhile must not be kept.
@@ -251,19 +249,9 @@ func (s *Summaries) joined(old, text string) string {
 	for utf8.RuneCountInString(text) > s.o.Max {
 		_, rest, more := strings.Cut(text, "\n")
 		if !s.o.Append || !more { // one text is cut where it ends
-			return head(text, s.o.Max)
+			return clip.Runes(text, s.o.Max)
 		}
 		text = rest
 	}
 	return text
-}
-
-// head is the first n runes of s.
-func head(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return strings.Clone(s[:i])
-		}
-	}
-	return s
 }

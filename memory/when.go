@@ -3,7 +3,8 @@ package memory
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // A Span is a stretch of time, from Since to before Until.
@@ -51,12 +52,9 @@ const maxWhen = 2 << 10
 
 // runes folds the beginning of a text, and says at which byte each rune begins; the last is where they end.
 func runes(text string) (rs []rune, at []int) {
-	n := min(len(text), maxWhen)
-	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	rs, at = make([]rune, 0, n), make([]int, 0, n+1)
-	for i, r := range text[:n] {
+	text = clip.Bytes(text, maxWhen)
+	rs, at = make([]rune, 0, len(text)), make([]int, 0, len(text)+1)
+	for i, r := range text {
 		if 0xFF01 <= r && r <= 0xFF5E {
 			r -= 0xFEE0
 		}
@@ -65,7 +63,7 @@ func runes(text string) (rs []rune, at []int) {
 		}
 		rs, at = append(rs, r), append(at, i)
 	}
-	return rs, append(at, n)
+	return rs, append(at, len(text))
 }
 
 // joint returns where the second of two joined times may begin, or 0.
