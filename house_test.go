@@ -3,8 +3,13 @@ package hearth_test
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -159,4 +164,121 @@ func TestLinked(t *testing.T) {
 			assert.True(t, ok, "%s links %s of %s", p.ImportPath, d, from)
 		}
 	}
+}
+
+const (
+	mostFields  = 30
+	mostMethods = 60
+)
+
+// larger are the types that may have more than mostFields fields or mostMethods methods: so many, and why.
+var larger = map[string]struct {
+	fields, methods int
+	why             string
+}{
+	"memory/redact.scanner":    {methods: 93, why: "one method for each pattern, all over one text"},
+	"onebot.Bot":               {methods: 109, why: "one method for each action of the protocol"},
+	"onebot.frame":             {fields: 41, why: "a frame of the protocol"},
+	"onebot/napcat.Bot":        {methods: 83, why: "one method for each action of the protocol"},
+	"onebot/onebottest.Server": {fields: 31, methods: 192, why: "a test double of the whole protocol"},
+	"persona/social.Options":   {fields: 36, why: "options"},
+
+	"heartflow.Attention":  {methods: 65, why: "until it is divided"},
+	"heartflow/hfc.Flow":   {methods: 87, why: "until it is divided"},
+	"heartflow/hfc.sub":    {fields: 34, why: "until it is divided"},
+	"persona/social.Being": {fields: 46, methods: 185, why: "until it is divided"},
+	"persona/social.turn":  {methods: 62, why: "until it is divided"},
+}
+
+// TestTypeSizes holds that no struct type has more than mostFields fields, and no type more than mostMethods methods.
+// Embedded structs count as one field. Tests are not looked at.
+func TestTypeSizes(t *testing.T) {
+	sizes := typeSizes(t)
+	for name, is := range sizes {
+		may := larger[name]
+		if may.fields = max(may.fields, mostFields); is.fields > may.fields {
+			t.Errorf("%s has %d fields, at most %d: group what belongs together", name, is.fields, may.fields)
+		}
+		if may.methods = max(may.methods, mostMethods); is.methods > may.methods {
+			t.Errorf("%s has %d methods, at most %d: move those that use one part of it to a type of that part", name, is.methods, may.methods)
+		}
+	}
+	for name, may := range larger {
+		is := sizes[name]
+		assert.True(t, is.fields > mostFields || is.methods > mostMethods, "%s needs no exception any more", name)
+		assert.NotEmpty(t, may.why, name)
+	}
+}
+
+type typeSize struct{ fields, methods int }
+
+// typeSizes counts the fields and methods of all types of the module that are declared in a package's scope.
+func typeSizes(t *testing.T) map[string]typeSize {
+	sizes := map[string]typeSize{}
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != ".") {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		within := filepath.ToSlash(filepath.Dir(path)) + "."
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv != nil {
+					name := within + receiver(d.Recv.List[0].Type)
+					size := sizes[name]
+					size.methods++
+					sizes[name] = size
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if s, ok := s.(*ast.TypeSpec); ok {
+						size := sizes[within+s.Name.Name]
+						size.fields = fields(s.Type)
+						sizes[within+s.Name.Name] = size
+					}
+				}
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Greater(t, len(sizes), 500)
+	return sizes
+}
+
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// fields counts those of a struct; one that is embedded is one.
+func fields(e ast.Expr) (n int) {
+	s, ok := e.(*ast.StructType)
+	if !ok {
+		return 0
+	}
+	for _, f := range s.Fields.List {
+		n += max(len(f.Names), 1)
+	}
+	return n
 }

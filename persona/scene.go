@@ -24,17 +24,12 @@ type Scene struct {
 	Petition *Petition // what is to be judged, or was granted just now; nil: nothing
 
 	// What the being goes by when it acts by itself, and what it has written down for itself.
-	Wake    *Wake    // why it acts though nobody asked; nil: somebody did
-	Notes   []Memory // slots and scratch of this session: ID is the name
-	Inner   string   // how it feels about this session, in its own words
-	Mood    *Mood    // how it is just now; nil shows nothing
-	Mind    string   // its wider thought, over all that everybody may know of
-	Planned []Task   // what it means to do here, the next first
-	Past    []Task   // what became of tasks here, oldest first
-	Events  string   // what the owner has been doing; of the owner's side only
-	Papers  []Paper  // documents that it keeps; of the owner's side only, where it may mend them
-
-	Condense bool // Past is too long, and to be condensed into the document history_tasks
+	Wake  *Wake    // why it acts though nobody asked; nil: somebody did
+	Notes []Memory // slots and scratch of this session: ID is the name
+	Inner string   // how it feels about this session, in its own words
+	Mood  *Mood    // how it is just now; nil shows nothing
+	Mind  string   // its wider thought, over all that everybody may know of
+	Plans
 
 	// For the parts of a turn that is made in several.
 	Part    Part     // the zero value is one conversation that decides and writes
@@ -46,6 +41,15 @@ type Scene struct {
 	Budget   int            // tokens ([Tokens]) that the context may take; 0 means 8000, negative means no limit
 	Location *time.Location // for the times shown; nil means time.Local
 	Prompts  Prompts        // texts of the user's own
+}
+
+// Plans are what a [Scene] shows of the being's tasks, and what it plans by.
+type Plans struct {
+	Planned  []Task  // what it means to do here, the next first
+	Past     []Task  // what became of tasks here, oldest first
+	Events   string  // what the owner has been doing; of the owner's side only
+	Papers   []Paper // documents that it keeps; of the owner's side only, where it may mend them
+	Condense bool    // Past is too long, and to be condensed into the document history_tasks
 }
 
 // A Paper is a document that the being keeps and mends by patches: what it is, what it knows of its owner, what became of

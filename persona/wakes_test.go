@@ -52,7 +52,7 @@ func ownWakes(now time.Time, s Scene) map[Part]*Wake {
 func TestGoldenWakes(t *testing.T) {
 	p, now, s := ownScene()
 	wakes := ownWakes(now, s)
-	owner := Scene{Mode: Agent, Location: cst, MasterPresent: true, Target: "owner", Papers: s.Papers, Past: s.Past, Events: s.Events}
+	owner := Scene{Mode: Agent, Location: cst, MasterPresent: true, Target: "owner", Plans: Plans{Papers: s.Papers, Past: s.Past, Events: s.Events}}
 	owner.Recent = []Message{{Name: "主人", From: "owner", At: now.Add(-5 * time.Minute), Text: "明天提醒我交报告"}, {Name: "小炉", Own: true, At: now.Add(-4 * time.Minute), Text: "好，记下了。"}}
 	for part := Remind; part <= Muse; part++ {
 		of := s

@@ -61,15 +61,15 @@ func TestWakes(t *testing.T) {
 		return persona.Message{ID: "9", Chat: owner, From: "owner", Name: "主人", Text: text, Own: own, At: now}
 	}
 	review := persona.Wake{Kind: persona.WakeReview}
-	first := wakes(persona.Scene{Papers: paper, Recent: []persona.Message{said("我喜欢茶", false), said("我喜欢你", true), said("我家有\n猫", false)}}, review)
+	first := wakes(persona.Scene{Plans: persona.Plans{Papers: paper}, Recent: []persona.Message{said("我喜欢茶", false), said("我喜欢你", true), said("我家有\n猫", false)}}, review)
 	require.Len(t, first.ToolCalls, 1)
 	var in struct{ Patch string }
 	require.NoError(t, json.Unmarshal([]byte(first.ToolCalls[0].FunctionCall.Arguments), &in))
 	assert.Equal(t, "*** Begin Patch\n@@ ## 对主人的了解\n+- 说过：我家有 猫\n*** End Patch", in.Patch)
-	assert.Equal(t, idled, wakes(persona.Scene{Papers: paper, Recent: []persona.Message{said("我喜欢茶", false)}}, review).Content, "it is known")
+	assert.Equal(t, idled, wakes(persona.Scene{Plans: persona.Plans{Papers: paper}, Recent: []persona.Message{said("我喜欢茶", false)}}, review).Content, "it is known")
 
 	idle := persona.Wake{Kind: persona.WakeIdle}
-	plans := wakes(persona.Scene{Papers: paper, Events: "- 编辑器 1 小时\n- 终端", Past: []persona.Task{{Title: ideas[0].title, Status: persona.TaskAccomplished}}}, idle)
+	plans := wakes(persona.Scene{Plans: persona.Plans{Papers: paper, Events: "- 编辑器 1 小时\n- 终端", Past: []persona.Task{{Title: ideas[0].title, Status: persona.TaskAccomplished}}}}, idle)
 	require.Len(t, plans.ToolCalls, 2)
 	assert.Contains(t, plans.ToolCalls[0].FunctionCall.Arguments, "今天在用：编辑器 1 小时")
 	assert.Contains(t, plans.ToolCalls[1].FunctionCall.Arguments, ideas[1].title, "what was not done yet")
