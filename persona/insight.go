@@ -1,13 +1,14 @@
 package persona
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hearth-bot/hearth/internal/modeljson"
 )
 
 // ErrAnswer is matched by the error of an answer that is not the JSON that was asked for.
@@ -28,14 +29,14 @@ type Insight struct {
 func ParseInsights(answer string, shown []Message) ([]Insight, error) {
 	var a struct {
 		Insights *[]struct {
-			Text       loose  `json:"text"`
-			About      loose  `json:"about"`
-			Importance loose  `json:"importance"`
-			From       looses `json:"from"`
-			Replaces   looses `json:"replaces"`
+			Text       modeljson.Text  `json:"text"`
+			About      modeljson.Text  `json:"about"`
+			Importance modeljson.Text  `json:"importance"`
+			From       modeljson.Texts `json:"from"`
+			Replaces   modeljson.Texts `json:"replaces"`
 		} `json:"insights"`
 	}
-	if err := object(answer, &a); err != nil {
+	if _, err := object(answer, &a); err != nil {
 		return nil, err
 	}
 	if a.Insights == nil {
@@ -48,8 +49,8 @@ func ParseInsights(answer string, shown []Message) ([]Insight, error) {
 		if text == "" {
 			continue
 		}
-		one := Insight{Text: text, Importance: in.Importance.share(), From: in.From, Replaces: in.Replaces}
-		if id := in.About.id(); there.known[id] {
+		one := Insight{Text: text, Importance: shareOf(in.Importance), From: idsOf(in.From), Replaces: idsOf(in.Replaces)}
+		if id := idOf(in.About); there.known[id] {
 			one.About = id
 		}
 		insights = append(insights, one)
@@ -57,66 +58,35 @@ func ParseInsights(answer string, shown []Message) ([]Insight, error) {
 	return insights, nil
 }
 
-// object reads the JSON object in an answer, from its first brace to its last.
-func object(answer string, v any) error {
-	answer = withoutThinking(answer)
-	i, j := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
-	if i < 0 || j < i {
-		return fmt.Errorf("%w: there is no object", ErrAnswer)
+// object reads the only JSON object in an answer, and returns it as JSON has it.
+func object(answer string, v any) ([]byte, error) {
+	b, err := modeljson.Decode(withoutThinking(answer), v)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrAnswer, err)
 	}
-	if err := json.Unmarshal([]byte(answer[i:j+1]), v); err != nil {
-		return fmt.Errorf("%w: %v", ErrAnswer, err)
-	}
-	return nil
+	return b, nil
 }
 
-// A loose text is a string, or a number or the like that stands in its place.
-type loose string
+// idOf is a text as an id: models write it with @ or as tools name people.
+func idOf(t modeljson.Text) string {
+	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(string(t)), "@"), "user_")
+}
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (l *loose) UnmarshalJSON(b []byte) error {
-	var s *string
-	switch {
-	case json.Unmarshal(b, &s) != nil:
-		*l = loose(b)
-	case s != nil:
-		*l = loose(*s)
+// idsOf are texts as ids, each once.
+func idsOf(texts modeljson.Texts) (ids []string) {
+	for _, one := range texts {
+		if id := idOf(one); id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
-	return nil
+	return ids
 }
 
-// id is the text as an id: models write it with @ or as tools name people.
-func (l loose) id() string {
-	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(string(l)), "@"), "user_")
-}
-
-// share is the text as a number of 0 to 1; what is none is 0.
-func (l loose) share() float64 {
-	f, err := strconv.ParseFloat(strings.TrimSpace(string(l)), 64)
+// shareOf is a text as a number of 0 to 1; what is none is 0.
+func shareOf(t modeljson.Text) float64 {
+	f, err := strconv.ParseFloat(strings.TrimSpace(string(t)), 64)
 	if err != nil || math.IsNaN(f) {
 		return 0
 	}
 	return min(max(f, 0), 1)
-}
-
-// looses are a list of ids, or one alone.
-type looses []string
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (l *looses) UnmarshalJSON(b []byte) error {
-	var list []loose
-	if json.Unmarshal(b, &list) != nil {
-		var one loose
-		if err := one.UnmarshalJSON(b); err != nil {
-			return err
-		}
-		list = []loose{one}
-	}
-	*l = nil
-	for _, one := range list {
-		if id := one.id(); id != "" && !slices.Contains(*l, id) {
-			*l = append(*l, id)
-		}
-	}
-	return nil
 }

@@ -3,6 +3,9 @@ package persona
 import (
 	"slices"
 	"strings"
+
+	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/internal/modeljson"
 )
 
 // A Regarding is what a being made of the people in some messages.
@@ -37,33 +40,30 @@ const maxImpression = 300
 func (p Profile) ParseRegard(answer string, shown []Message) (Regarding, error) {
 	var a struct {
 		People []struct {
-			ID         loose `json:"id"`
-			Feeling    loose `json:"feeling"`
-			Stance     loose `json:"stance"`
-			Impression loose `json:"impression"`
+			ID         modeljson.Text `json:"id"`
+			Feeling    modeljson.Text `json:"feeling"`
+			Stance     modeljson.Text `json:"stance"`
+			Impression modeljson.Text `json:"impression"`
 		} `json:"people"`
 		Names []struct {
-			ID   loose `json:"id"`
-			Name loose `json:"name"`
-			By   loose `json:"by"`
-			Sure loose `json:"sure"`
+			ID   modeljson.Text `json:"id"`
+			Name modeljson.Text `json:"name"`
+			By   modeljson.Text `json:"by"`
+			Sure modeljson.Text `json:"sure"`
 		} `json:"names"`
 	}
-	if err := object(answer, &a); err != nil {
+	if _, err := object(answer, &a); err != nil {
 		return Regarding{}, err
 	}
 	there := presentIn(shown)
 	var r Regarding
 	for _, who := range a.People {
-		one := Regarded{ID: who.ID.id(), Feeling: strings.ToLower(strings.TrimSpace(string(who.Feeling))), Impression: strings.TrimSpace(string(who.Impression))}
+		one := Regarded{ID: idOf(who.ID), Feeling: strings.ToLower(strings.TrimSpace(string(who.Feeling))), Impression: clip.Runes(strings.TrimSpace(string(who.Impression)), maxImpression)}
 		switch strings.TrimSpace(string(who.Stance)) {
 		case "1", "+1":
 			one.Stance = 1
 		case "-1":
 			one.Stance = -1
-		}
-		if runes := []rune(one.Impression); len(runes) > maxImpression {
-			one.Impression = string(runes[:maxImpression])
 		}
 		same := func(o Regarded) bool { return o.ID == one.ID }
 		if there.spoke[one.ID] && !slices.ContainsFunc(r.People, same) {
@@ -71,7 +71,7 @@ func (p Profile) ParseRegard(answer string, shown []Message) (Regarding, error) 
 		}
 	}
 	for _, n := range a.Names {
-		one := Named{ID: n.ID.id(), Name: strings.TrimSpace(string(n.Name)), By: n.By.id(), Sure: strings.TrimSpace(string(n.Sure)) == "true"}
+		one := Named{ID: idOf(n.ID), Name: strings.TrimSpace(string(n.Name)), By: idOf(n.By), Sure: strings.TrimSpace(string(n.Sure)) == "true"}
 		if !there.spoke[one.By] {
 			one.By = ""
 		}

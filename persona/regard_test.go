@@ -34,6 +34,7 @@ func TestParseRegard(t *testing.T) {
 		"nobody there":               {`{"names": [{"id": "5", "name": "老王", "by": "1"}, {"id": "9", "name": "老王", "by": "1"}]}`, Regarding{}},
 		"no names":                   {`{"names": [{"id": "1", "name": "大家"}, {"id": "1", "name": "小炉"}, {"id": "1", "name": "@小炉"}, {"id": "1", "name": " "}]}`, Regarding{}},
 		"odd values":                 {`<think>{"people": 1}</think>{"people": [{"id": null, "stance": {}}, {"id": "2", "stance": 5, "feeling": 3}], "names": null}`, Regarding{People: []Regarded{{ID: "2", Feeling: "3"}}}},
+		"full width":                 {`｛“people”：［｛“id”：“1”，“feeling”：“happy”｝，］｝`, Regarding{People: []Regarded{{ID: "1", Feeling: "happy"}}}},
 		"nothing":                    {`{}`, Regarding{}},
 	} {
 		got, err := p.ParseRegard(c.answer, talk)

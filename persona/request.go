@@ -1,12 +1,12 @@
 package persona
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/internal/modeljson"
 )
 
 // A Petition is a [Request] as a model is to judge it. What is known of who asks stands in the scene's People and Recall.
@@ -46,19 +46,20 @@ const (
 // of the three decisions, or says two of them, is an error that matches [ErrAnswer], and grants nothing.
 func ParseJudgement(answer string) (Judgement, error) {
 	var a struct {
-		Decision loose `json:"decision"`
-		Reason   loose `json:"reason"`
-		Notify   loose `json:"notify"`
-		Greeting loose `json:"greeting"`
+		Decision modeljson.Text `json:"decision"`
+		Reason   modeljson.Text `json:"reason"`
+		Notify   modeljson.Text `json:"notify"`
+		Greeting modeljson.Text `json:"greeting"`
 	}
-	if err := object(answer, &a); err != nil {
+	b, err := object(answer, &a)
+	if err != nil {
 		return Judgement{}, err
 	}
-	if n := decisions(answer); n != 1 {
+	if n := modeljson.Count(b, "decision"); n != 1 {
 		return Judgement{}, fmt.Errorf("%w: it decides %d times", ErrAnswer, n)
 	}
 	reason := strings.Join(strings.Fields(spoken(string(a.Reason))), " ")
-	j := Judgement{Reason: clip.Runes(reason, maxReason), Notify: a.Notify.wanted(), Greet: a.Greeting.wanted()}
+	j := Judgement{Reason: clip.Runes(reason, maxReason), Notify: wanted(a.Notify), Greet: wanted(a.Greeting)}
 	switch strings.ToLower(strings.TrimSpace(string(a.Decision))) {
 	case "approve":
 		j.Decision = Approve
@@ -71,39 +72,9 @@ func ParseJudgement(answer string) (Judgement, error) {
 	return j, nil
 }
 
-// decisions counts the keys of the answer's object that encoding/json takes for the decision: of several it would take
-// the last.
-func decisions(answer string) (n int) {
-	answer = withoutThinking(answer)
-	d := json.NewDecoder(strings.NewReader(answer[strings.IndexByte(answer, '{'):]))
-	depth, key := 0, false
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return n
-		}
-		switch t := token.(type) {
-		case json.Delim:
-			if t == '{' || t == '[' {
-				depth++
-			} else if depth--; depth == 0 {
-				return n
-			}
-			key = depth == 1
-		case string:
-			if depth == 1 && key && strings.EqualFold(t, "decision") {
-				n++
-			}
-			key = depth == 1 && !key
-		default:
-			key = depth == 1
-		}
-	}
-}
-
 // wanted reports whether a text says yes: true, or words where a yes or no was asked for.
-func (l loose) wanted() bool {
-	switch strings.ToLower(strings.TrimSpace(string(l))) {
+func wanted(t modeljson.Text) bool {
+	switch strings.ToLower(strings.TrimSpace(string(t))) {
 	case "", "false", "null", "no", "none", "0", "否", "不", "无", "{}", "[]":
 		return false
 	}

@@ -12,6 +12,7 @@ import (
 func TestParseJudgement(t *testing.T) {
 	for answer, want := range map[string]Judgement{
 		`{"decision": "approve"}`: {Decision: Approve},
+		`｛“decision”：“approve”，｝`: {Decision: Approve},
 		"好：```json\n" + `{"decision": " Reject ", "reason": " 广告\n号 ", "notify": "true", "greeting": false}` + "\n```": {Decision: Reject, Reason: "广告 号", Notify: true},
 		`<think>{"decision": "approve"}</think>{"decision": "hold", "reason": 3}`:                                      {Reason: "3"},
 		`{"reason": "x", "decision": "approve", "greeting": "你好呀", "notify": null}`:                                    {Decision: Approve, Reason: "x", Greet: true},
@@ -27,6 +28,7 @@ func TestParseJudgement(t *testing.T) {
 		`{"decision": "approve（同意）、reject（拒绝）"}`, `{"decision": "同意"}`, `"approve"`, `["approve"]`,
 		`{"decision": "reject", "decision": "approve"}`, `{"Decision": "reject", "deciſion": "approve"}`, `{"decision": "approve", "DECISION": ""}`,
 		`他说 {"decision": "approve"}，我说 {"decision": "reject"}`, `<think>{"decision": "approve"}`, `{"decision": "approve"} {}`,
+		`{"decision": "reject" oops} {"decision": "approve"}`, `｛“decision”：“reject”，“decision”：“approve”｝`,
 	} {
 		got, err := ParseJudgement(bad)
 		require.ErrorIs(t, err, ErrAnswer, bad)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hearth-bot/hearth/internal/modeljson"
 )
 
 // An Action is what a [Plan] may choose.
@@ -42,13 +44,8 @@ var ErrPlan = errors.New("hfc: not a plan")
 func ParsePlan(text string) (Plan, error) {
 	var p Plan
 	err := errors.New("no JSON object")
-	for found := false; ; {
-		i := strings.IndexAny(text, "{｛")
-		if i < 0 {
-			break
-		}
-		object, n := strictJSON(text[i:])
-		text = text[i+n:]
+	found := false
+	for object := range modeljson.Objects(text) {
 		var a answer
 		if e := json.Unmarshal(object, &a); e != nil {
 			if !found {
@@ -71,11 +68,11 @@ func ParsePlan(text string) (Plan, error) {
 
 // An answer is a Plan as models write it.
 type answer struct {
-	Action     *string `json:"action"`
-	Reasoning  loose   `json:"reasoning"`
-	EmojiQuery loose   `json:"emoji_query"`
-	AtUser     ids     `json:"at_user"`
-	PokeUser   ids     `json:"poke_user"`
+	Action     *string         `json:"action"`
+	Reasoning  modeljson.Text  `json:"reasoning"`
+	EmojiQuery modeljson.Text  `json:"emoji_query"`
+	AtUser     modeljson.Texts `json:"at_user"`
+	PokeUser   modeljson.Texts `json:"poke_user"`
 }
 
 func (a *answer) plan() Plan {
@@ -83,47 +80,22 @@ func (a *answer) plan() Plan {
 		Action:     Action(strings.ToLower(strings.TrimSpace(*a.Action))),
 		Reasoning:  strings.TrimSpace(string(a.Reasoning)),
 		EmojiQuery: strings.TrimSpace(string(a.EmojiQuery)),
-		AtUser:     a.AtUser,
-		PokeUser:   a.PokeUser,
+		AtUser:     ids(a.AtUser),
+		PokeUser:   ids(a.PokeUser),
 	}
-}
-
-// A loose text is a string, or whatever else stands in its place; null is empty.
-type loose string
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (l *loose) UnmarshalJSON(b []byte) error {
-	var s *string
-	if json.Unmarshal(b, &s) != nil {
-		*l = loose(b)
-	} else if s != nil {
-		*l = loose(*s)
-	}
-	return nil
 }
 
 // ids are account ids: digits, each once.
-type ids []string
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (l *ids) UnmarshalJSON(b []byte) error {
-	var list []loose
-	if json.Unmarshal(b, &list) != nil {
-		list = []loose{""}
-		if err := list[0].UnmarshalJSON(b); err != nil {
-			return err
-		}
-	}
-	*l = nil
-	for _, some := range list {
+func ids(texts modeljson.Texts) (all []string) {
+	for _, some := range texts {
 		for _, id := range strings.FieldsFunc(string(some), func(r rune) bool { return strings.ContainsRune(",，、;； \t\n", r) }) {
 			id = strings.TrimPrefix(id, "@")
-			if isDigits(id) && !slices.Contains(*l, id) {
-				*l = append(*l, id)
+			if isDigits(id) && !slices.Contains(all, id) {
+				all = append(all, id)
 			}
 		}
 	}
-	return nil
+	return all
 }
 
 func isDigits(s string) bool {

@@ -1,4 +1,4 @@
-package hfc
+package modeljson
 
 import (
 	"strings"
@@ -11,9 +11,9 @@ var asciiOf = map[rune]byte{'｛': '{', '｝': '}', '［': '[', '］': ']', '【
 // wideQuotes open and close strings as " does.
 const wideQuotes = "“”＂„‟"
 
-// strictJSON rewrites the object that text begins with as JSON has it, and returns how long it is in text. Where it has
+// strict rewrites the object that text begins with as JSON has it, and returns how long it is in text. Where it has
 // no end, all of text is it. It need not be valid: the JSON decoder finds that out.
-func strictJSON(text string) (object []byte, n int) {
+func strict(text string) (object []byte, n int) {
 	depth := 0
 	comma := -1 // where in object the last mark was a comma
 	for n < len(text) {
