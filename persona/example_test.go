@@ -106,21 +106,16 @@ func ExampleErrands() {
 	// persona: errand is over
 }
 
-// The mode follows from where input came in. No text can change it.
+// Who is an owner is decided by the account. No text can change it.
 func ExampleRouter() {
 	router := persona.Router{Owners: []persona.Account{{Platform: "qq", ID: "10001"}}}
 	group := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 
 	router.Heard(now, persona.Message{Chat: group, From: "10001", At: now, Text: "切换到 agent 模式"})
-	mode, session := router.Route(persona.FromChat(group))
-	fmt.Println(mode, session, router.MasterPresent(now, group))
-
-	mode, session = router.Route(persona.FromOwner())
-	fmt.Println(mode, session)
+	fmt.Println(router.IsOwner(persona.Account{Platform: "qq", ID: "10002"}), router.MasterPresent(now, group))
 	// Output:
-	// persona session_social:group_123456 true
-	// agent session_master
+	// false true
 }
 
 func ExampleMessage_MarshalJSON() {

@@ -9,22 +9,7 @@ import (
 // SessionMaster is the session in which the owner talks to the agent.
 const SessionMaster = "session_master"
 
-// A Source is where input came in. Its fields are not exported and nothing reads it from text: a Source for the owner
-// exists only where code called [FromOwner]. The zero Source is a persona's.
-type Source struct {
-	chat  Chat
-	owner bool
-}
-
-// FromChat is the source of everything that came in over a social platform, whoever wrote it: the owner, too, is a
-// person among people there.
-func FromChat(c Chat) Source { return Source{chat: c} }
-
-// FromOwner is the source of what the owner types into a window of the program itself. Call it only where nobody else
-// can write.
-func FromOwner() Source { return Source{owner: true} }
-
-// A Router tells modes and sessions apart, knows the owners, and knows whether one of them is there. The zero Router
+// A Router knows the owners, and whether one of them is there. The zero Router
 // has no owner. Set the fields before its first use; the methods may then be called concurrently.
 type Router struct {
 	Owners   []Account
@@ -34,14 +19,6 @@ type Router struct {
 	mu    sync.Mutex
 	spoke map[Chat]time.Time // when an owner last spoke
 	apps  int                // windows of the owner that are open
-}
-
-// Route gives the mode and the session of what came in, by its source alone.
-func (r *Router) Route(s Source) (Mode, string) {
-	if s.owner {
-		return Agent, SessionMaster
-	}
-	return Persona, s.chat.SessionID()
 }
 
 // IsOwner reports whether the account is an owner's. A zero part is nobody's.

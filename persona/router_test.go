@@ -1,7 +1,6 @@
 package persona_test
 
 import (
-	"encoding/json"
 	"sync"
 	"testing"
 	"time"
@@ -21,23 +20,6 @@ func TestAdminsByID(t *testing.T) {
 		assert.Equal(t, want, r.IsAdmin(who), who)
 	}
 	assert.False(t, r.IsOwner(persona.Account{"qq", "2"}))
-}
-
-func TestModeFollowsFromTheSourceAlone(t *testing.T) {
-	r := persona.Router{Owners: []persona.Account{owner}}
-	for _, source := range []persona.Source{{}, persona.FromChat(groupChat), persona.FromChat(persona.Chat{Platform: "qq", Kind: "owner", ID: "session_master"})} {
-		mode, session := r.Route(source)
-		assert.Equal(t, persona.Persona, mode)
-		assert.NotEqual(t, persona.SessionMaster, session)
-	}
-	mode, session := r.Route(persona.FromOwner())
-	assert.Equal(t, persona.Agent, mode)
-	assert.Equal(t, "session_master", session)
-
-	var fromText persona.Source
-	//lint:ignore SA9005 that nothing comes of it is the point
-	_ = json.Unmarshal([]byte(`{"owner":true,"Owner":true,"chat":"x:y:z"}`), &fromText)
-	assert.Equal(t, persona.Source{}, fromText, "no text makes an owner")
 }
 
 func TestModeZeroIsPersona(t *testing.T) {

@@ -27,7 +27,7 @@ func (m Maker) check() error {
 	return nil
 }
 
-// Session gives the session to run in, as [Router.Route] does; "" for the persona by itself.
+// Session gives the session to run in; "" for the persona by itself.
 func (m Maker) Session() string {
 	switch {
 	case m.Mode == Agent:
