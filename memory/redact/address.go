@@ -45,8 +45,7 @@ func (c *scanner) address(i int) int {
 		return next
 	}
 	end := c.rooms(next)
-	c.add(Address, c.admin(from), end)
-	return end
+	return c.add(Address, c.admin(from), end)
 }
 
 // numeral gives the start of a number that ends at n: digits, with a letter or '-' among them, or Chinese numerals.

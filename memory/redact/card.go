@@ -23,8 +23,7 @@ func (c *scanner) idCard() int {
 		switch sum {
 		case 18:
 			if c.isID(string(g.digits[:18]), said) && c.clean(g.start, end) {
-				c.add(IDCard, g.start, end)
-				return end
+				return c.add(IDCard, g.start, end)
 			}
 			return 0
 		case 17:
@@ -35,8 +34,7 @@ func (c *scanner) idCard() int {
 			}
 		case 15:
 			if said && k == 0 && k == g.n-1 && region(string(g.digits[:2])) && c.clean(g.start, end) {
-				c.add(IDCard, g.start, end)
-				return end
+				return c.add(IDCard, g.start, end)
 			}
 		}
 		if sum > 18 {
@@ -108,8 +106,7 @@ func (c *scanner) bankCard() int {
 	if !contains(w, "卡号", "银行卡", "储蓄卡", "信用卡", "借记卡", "card no", "card number") && (!issued(s) || !luhn(s) || contains(w, orderWords...)) {
 		return 0
 	}
-	c.add(BankCard, g.start, end)
-	return end
+	return c.add(BankCard, g.start, end)
 }
 
 // fours gives the last of groups of four, the last one of one to four digits.

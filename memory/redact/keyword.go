@@ -150,8 +150,7 @@ func (c *scanner) code(i int) int {
 	if n := end - at; n < 4 || n > 8 || is(c.next(end), wordChar) || c.next(end) == '.' && is(c.next(end+1), digit) || c.next(end) == ':' || c.amount(end) {
 		return 0
 	}
-	c.add(Code, at, end)
-	return end
+	return c.add(Code, at, end)
 }
 
 // amount tells whether a unit follows.
@@ -174,8 +173,7 @@ func (c *scanner) sentCode() int {
 	if !contains(w, "验证码", "校验码", "动态码", "动态密码", "verification code", "security code", "login code", "取件码") {
 		return 0
 	}
-	c.add(Code, g.start, end)
-	return end
+	return c.add(Code, g.start, end)
 }
 
 // password: what stands after the word, up to a blank or a Chinese character; in quotes, up to the end of them. Without a colon or the like between, it needs a
@@ -219,8 +217,7 @@ func (c *scanner) passwordAt(at int, between string) int {
 	if !c.isPassword(c.s[at:end], between, end) {
 		return 0
 	}
-	c.add(Password, at, end)
-	return end
+	return c.add(Password, at, end)
 }
 
 func (c *scanner) isPassword(v, between string, end int) bool {
@@ -298,8 +295,7 @@ func (c *scanner) wechat(i int) int {
 			return 0
 		}
 	}
-	c.add(WeChat, at, end)
-	return end
+	return c.add(WeChat, at, end)
 }
 
 // qq: 5 to 11 digits after a word that says QQ.
@@ -328,6 +324,5 @@ func (c *scanner) qq() int {
 	if !ok || is(c.next(end), wordChar) || c.counts(end, end) || c.next(end) == '.' && is(c.next(end+1), digit) {
 		return 0
 	}
-	c.add(QQ, g.start, end)
-	return end
+	return c.add(QQ, g.start, end)
 }

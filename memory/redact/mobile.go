@@ -33,8 +33,7 @@ func (c *scanner) mobile() int {
 	if c.prev(start) == '(' && (at > 0 || g.n > 1 && g.seps[1] == ')') {
 		start--
 	}
-	c.add(Mobile, start, end)
-	return end
+	return c.add(Mobile, start, end)
 }
 
 // lookalikes: a mobile number, a word of its own, in which some digits are letters that look like them: "138OO138OOO", as who reads a picture reads it.
@@ -55,8 +54,7 @@ func (c *scanner) lookalikes(i, end int) int {
 	if second := c.s[i+1]; digits == length || digits < 5 || second < '3' || second > '9' {
 		return 0
 	}
-	c.add(Mobile, i, end)
-	return end
+	return c.add(Mobile, i, end)
 }
 
 // mobileEnd gives the last group of a mobile number whose first digit is the one at at, in group k; -1 where there is none.
@@ -148,8 +146,7 @@ func (c *scanner) phone() int {
 	case strings.HasSuffix(c.s[:start], "（"):
 		start -= len("（")
 	}
-	c.add(Phone, start, end)
-	return end
+	return c.add(Phone, start, end)
 }
 
 // landline: 0 and an area code, then 7 or 8 digits that begin with 2 to 9, and an extension.

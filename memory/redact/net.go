@@ -36,8 +36,7 @@ func (c *scanner) ipv4(i int) int {
 	if b := a.As4(); !contains(w, "ip", "地址", "服务器", "ssh", "ping") && (small || b[0] < 10 && b[1] < 10 || b[3] == 0 || contains(w, "版本", "version", "ver", "升级", "更新", "版", "v ")) {
 		return 0
 	}
-	c.add(IPv4, i, at)
-	return at
+	return c.add(IPv4, i, at)
 }
 
 // tells tells whether an address says where somebody is: public ones do, and with lan those of a private network.
@@ -89,8 +88,7 @@ func (c *scanner) ipv6(i int) int {
 	if err != nil || !c.tells(a) || !c.lan && a.As16()[0]>>5 != 1 { // 2000::/3
 		return 0
 	}
-	c.add(IPv6, i, at)
-	return at
+	return c.add(IPv6, i, at)
 }
 
 // mac looks for six pairs of hexadecimal digits, or three groups of four, that start at i. It needs a letter among them: digits alone are of times and dates.
@@ -130,6 +128,5 @@ func (c *scanner) mac(i int) int {
 	if !letters && !contains(c.before(i, 24), "mac", "物理地址", "ether") {
 		return 0
 	}
-	c.add(MAC, i, at)
-	return at
+	return c.add(MAC, i, at)
 }

@@ -38,8 +38,7 @@ func (c *scanner) uscc(i int) int {
 	if n < 18 || is(c.next(at), wordChar) || !registered(string(s[:]), contains(c.before(i, 40), "信用代码", "税号", "纳税人", "uscc")) {
 		return 0
 	}
-	c.add(USCC, i, at)
-	return at
+	return c.add(USCC, i, at)
 }
 
 // registered tells whether s is a code of a register; said: a word said so, and the check character may be wrong.
@@ -94,8 +93,7 @@ func (c *scanner) document8() int {
 		}
 	}
 	if g.sizes[0] == 8 && contains(c.before(k, 30), "台胞证", "通行证", "回乡证") && c.clean(k, end) && !c.counts(k, end) {
-		c.add(Permit, k, end)
-		return end
+		return c.add(Permit, k, end)
 	}
 	return 0
 }
@@ -104,14 +102,11 @@ func (c *scanner) paper(i, k, end int) int {
 	w := c.before(i, 48)
 	switch passport, permit := lastOf(w, passportWords), lastOf(w, permitWords); {
 	case permit > passport:
-		c.add(Permit, i, end)
-		return end
+		return c.add(Permit, i, end)
 	case passport >= 0, contains(c.after(end, 18), passportWords...) && end-k <= 9:
-		c.add(Passport, i, end)
-		return end
+		return c.add(Passport, i, end)
 	case contains(c.after(end, 18), permitWords...):
-		c.add(Permit, i, end)
-		return end
+		return c.add(Permit, i, end)
 	}
 	// Without a word only the form of today's ordinary passport, when its digits are no date.
 	if c.s[i] != 'E' || end-i != 9 || is(c.prev(i), local) || is(c.next(end), local) || contains(w, orderWords...) || contains(w, "型号", "错误", "error") {
@@ -124,8 +119,7 @@ func (c *scanner) paper(i, k, end int) int {
 	if k-i == 2 && (c.s[i+1] < 'A' || c.s[i+1] > 'Z') {
 		return 0
 	}
-	c.add(Passport, i, end)
-	return end
+	return c.add(Passport, i, end)
 }
 
 // lastOf gives where the last of the words begins in s; -1 where there is none.
@@ -185,8 +179,7 @@ func (c *scanner) plate(i, next int) int {
 		return next
 	}
 	at += tail
-	c.add(Plate, i, at)
-	return at
+	return c.add(Plate, i, at)
 }
 
 // energy tells whether six characters are those of a new energy vehicle: a letter comes first, or last for large ones; a second letter may follow the first.

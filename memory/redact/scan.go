@@ -16,7 +16,10 @@ type scanner struct {
 	g     groups
 }
 
-func (c *scanner) add(k Kind, start, end int) { c.found = append(c.found, Finding{k, start, end}) }
+func (c *scanner) add(k Kind, start, end int) int {
+	c.found = append(c.found, Finding{k, start, end})
+	return end
+}
 
 // scan searches s. It gives up, with nothing found, where a character shows that s must be folded first.
 func (c *scanner) scan(s string) bool {
@@ -123,8 +126,7 @@ func (c *scanner) token(i int) int {
 		return e
 	}
 	if n >= 8 && n <= 22 && k > i+2 && k < end && c.has(i, "vx") { // "vxabc123"
-		c.add(WeChat, i+2, end)
-		return end
+		return c.add(WeChat, i+2, end)
 	}
 	if k == end {
 		if n == 2 && c.ends(end, "at") {

@@ -101,8 +101,7 @@ func (c *scanner) secret(i int) int {
 	if end-i > 512 || !random(c.s[i:end]) {
 		return 0
 	}
-	c.add(Secret, i, end)
-	return end
+	return c.add(Secret, i, end)
 }
 
 // chosen: a value of something that is called a secret need not look random: eight characters with letters and digits.
@@ -116,8 +115,7 @@ func (c *scanner) chosen(i int) int {
 	if len(v) < 8 || len(v) > 128 || !strings.ContainsAny(v, "0123456789") || strings.Trim(v, "0123456789") == "" || strings.Contains(v, "://") || v[0] == '$' || v[0] == '/' {
 		return 0
 	}
-	c.add(Secret, i, end)
-	return end
+	return c.add(Secret, i, end)
 }
 
 // random tells whether a value looks drawn by chance: letters and digits mixed, many different ones, no path and no name.
@@ -159,8 +157,7 @@ func (c *scanner) accessKey(i int) int {
 	if v := c.s[i:end]; !strings.ContainsAny(v, "0123456789") || strings.Trim(v, "0123456789") == "" {
 		return 0
 	}
-	c.add(APIKey, i, end)
-	return end
+	return c.add(APIKey, i, end)
 }
 
 // huawei looks at what follows "AK" or "SK" that ends at i.
@@ -185,8 +182,7 @@ func (c *scanner) bearer(i int) int {
 	if v := c.s[at:end]; at == i || len(v) < 16 || !strings.ContainsAny(v, "0123456789") && !random(v) || strings.HasPrefix(v, "eyJ") && strings.Count(v, ".") == 2 {
 		return 0
 	}
-	c.add(Bearer, at, end)
-	return end
+	return c.add(Bearer, at, end)
 }
 
 // authorization: the value of such a header. The name of the scheme stays.
@@ -201,8 +197,7 @@ func (c *scanner) authorization(i int) int {
 	if v := c.s[at:end]; len(v) < 8 || at == i && !random(v) || strings.HasPrefix(v, "eyJ") && strings.Count(v, ".") == 2 {
 		return 0
 	}
-	c.add(Bearer, at, end)
-	return end
+	return c.add(Bearer, at, end)
 }
 
 // cookies: the value of a Cookie header: pairs with ';' between.
@@ -211,8 +206,7 @@ func (c *scanner) cookies(i int) int {
 	if v := c.s[i:end]; len(v) < 8 || strings.IndexByte(v, '=') <= 0 || !strings.ContainsAny(v, "0123456789") {
 		return 0
 	}
-	c.add(Cookie, i, end)
-	return end
+	return c.add(Cookie, i, end)
 }
 
 // sessions: a cookie of a session from its name at i on, its value at at, and those after it.
@@ -221,8 +215,7 @@ func (c *scanner) sessions(i, at int) int {
 	if v := c.s[min(at, end):end]; len(v) < 8 || strings.IndexByte(v[:8], '/') >= 0 {
 		return 0
 	}
-	c.add(Cookie, i, end)
-	return end
+	return c.add(Cookie, i, end)
 }
 
 // pairs gives the end of "name=value; name=value" that starts at i.

@@ -79,14 +79,12 @@ func (c *scanner) key(i int, v *vendor) int {
 		return 0
 	}
 	if v.prefix == "wxid_" {
-		c.add(WeChat, i, end)
-		return end
+		return c.add(WeChat, i, end)
 	}
 	if !mixed(c.s[at:end]) && !v.upper {
 		return 0
 	}
-	c.add(APIKey, i, end)
-	return end
+	return c.add(APIKey, i, end)
 }
 
 // mixed tells whether a value has many different characters, and digits or both cases among them.
@@ -125,8 +123,7 @@ func (c *scanner) jwt(i int) int {
 			at++
 		}
 	}
-	c.add(JWT, i, at)
-	return at
+	return c.add(JWT, i, at)
 }
 
 // telegram: digits from i to e, a colon and 35 characters: the token of a bot.
@@ -141,8 +138,7 @@ func (c *scanner) telegram(i, e int) int {
 	if end-e-1 < 33 || end-e-1 > 37 || !mixed(c.s[e+1:end]) {
 		return 0
 	}
-	c.add(APIKey, i, end)
-	return end
+	return c.add(APIKey, i, end)
 }
 
 // zhipu: 32 hexadecimal digits from i to end, a dot and 16 letters and digits.
@@ -154,8 +150,7 @@ func (c *scanner) zhipu(i, end int) int {
 	if e-end-1 != 16 || is(c.next(e), wordChar) || !mixed(c.s[end+1:e]) {
 		return 0
 	}
-	c.add(APIKey, i, e)
-	return e
+	return c.add(APIKey, i, e)
 }
 
 // pem looks at "-----BEGIN " at i.
@@ -201,8 +196,7 @@ func (c *scanner) pem(i int) int {
 		}
 		at += len(line)
 	}
-	c.add(PrivateKey, i, end)
-	return end
+	return c.add(PrivateKey, i, end)
 }
 
 // pemRun gives the end of what may stand behind the first line's dashes: base64, line ends that are written as "\n", and headers between them.

@@ -26,8 +26,7 @@ func (c *scanner) url(i int) int {
 	}
 	if i-scheme >= 2 && database(c.s[scheme:i]) && strings.IndexByte(c.s[at:user], ':') >= 0 {
 		e := c.urlEnd(user)
-		c.add(DSN, scheme, e)
-		return e
+		return c.add(DSN, scheme, e)
 	}
 	if info := c.s[at:user]; strings.IndexByte(info, ':') >= 0 && info[len(info)-1] != ':' || len(info) >= 20 && random(info) {
 		c.add(URLUser, at, user)
@@ -75,6 +74,5 @@ func (c *scanner) goDSN(i int) int {
 		return 0
 	}
 	end := c.urlEnd(i)
-	c.add(DSN, start, end)
-	return end
+	return c.add(DSN, start, end)
 }
