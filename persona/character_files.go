@@ -35,6 +35,16 @@ type named struct {
 	text *string
 }
 
+// of gives the prompt of that name; "" where there is none.
+func (p *Prompts) of(name string) string {
+	for _, one := range p.texts() {
+		if one.name == name {
+			return *one.text
+		}
+	}
+	return ""
+}
+
 func (p Profile) file() string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -197,12 +197,7 @@ func (d *draft) shown(own bool, name string) string {
 }
 
 func (d *draft) memories(open string, ms []Memory, close string, r rank) {
-	if len(ms) == 0 {
-		return
-	}
-	d.raw(open)
-	for i := range ms {
-		d.begin(r)
+	d.list(open, len(ms), close, r, func(i int) {
 		d.raw("<memory")
 		d.optional(` id="`, ms[i].ID, maxName)
 		d.attr(` importance="`, cmp.Or(ms[i].Importance, "normal"), maxName)
@@ -212,6 +207,18 @@ func (d *draft) memories(open string, ms []Memory, close string, r rank) {
 		d.raw(">")
 		d.body(ms[i].Text)
 		d.raw("</memory>\n")
+	})
+}
+
+// list writes elements that may each be left out, and nothing where there are none.
+func (d *draft) list(open string, n int, close string, r rank, element func(i int)) {
+	if n == 0 {
+		return
+	}
+	d.raw(open)
+	for i := range n {
+		d.begin(r)
+		element(i)
 		d.end()
 	}
 	d.raw(close)

@@ -114,5 +114,5 @@ func index(words []string, b []byte) (int, error) {
 	if i := slices.Index(words, string(b)); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("persona: errand: %q is no status", b)
+	return 0, fmt.Errorf("persona: %q is none of %q", b, words)
 }

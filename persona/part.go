@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -39,6 +40,12 @@ const (
 var partWords = []string{
 	"whole", "think", "plan", "write", "consider", "sum_up", "dream", "regard", "judge", "greet",
 	"remind", "perform", "missed", "review", "plan_ahead", "reflect", "look", "muse",
+}
+
+var defaultTasks = [...]string{
+	Think: DefaultThink, Plan: DefaultPlan, Write: DefaultWrite, Consider: DefaultConsider, SumUp: DefaultSumUp, Dream: DefaultDream,
+	Regard: DefaultRegard, Judge: DefaultJudge, Greet: DefaultGreet, Remind: DefaultRemind, Perform: DefaultPerform, Missed: DefaultMissed,
+	Review: DefaultReview, PlanAhead: DefaultPlanAhead, Reflect: DefaultReflect, Look: DefaultLook, Muse: DefaultMuse,
 }
 
 // aside reports that a part is made in the background, without tools.
@@ -80,47 +87,21 @@ func meaning(action string) string {
 // in the system prompt. The system prompt and the context of the parts of one turn begin alike, so that providers can
 // cache them.
 func (p Profile) Task(s Scene) string {
+	if int(s.Part) >= len(defaultTasks) {
+		return ""
+	}
+	task := cmp.Or(s.Prompts.of(s.Part.String()), defaultTasks[s.Part])
 	switch s.Part {
-	case Think:
-		return either(s.Prompts.Think, DefaultThink)
 	case Plan:
 		var list strings.Builder
 		for _, a := range s.Allowed {
 			list.WriteString("- " + a + meaning(a) + "\n")
 		}
-		return strings.ReplaceAll(either(s.Prompts.Plan, DefaultPlan), "{actions}", strings.TrimSpace(list.String()))
-	case Write:
-		return either(s.Prompts.Write, DefaultWrite)
-	case Consider:
-		return either(s.Prompts.Consider, DefaultConsider)
-	case SumUp:
-		return either(s.Prompts.SumUp, DefaultSumUp)
-	case Dream:
-		return either(s.Prompts.Dream, DefaultDream)
-	case Regard:
-		return either(s.Prompts.Regard, DefaultRegard)
-	case Judge:
-		return either(s.Prompts.Judge, DefaultJudge)
-	case Greet:
-		return either(s.Prompts.Greet, DefaultGreet)
-	case Remind:
-		return either(s.Prompts.Remind, DefaultRemind)
-	case Perform:
-		return either(s.Prompts.Perform, DefaultPerform)
-	case Missed:
-		return mend(either(s.Prompts.Missed, DefaultMissed), s)
-	case Review:
-		return mend(either(s.Prompts.Review, DefaultReview), s)
-	case PlanAhead:
-		return mend(either(s.Prompts.PlanAhead, DefaultPlanAhead), s)
-	case Reflect:
-		return either(s.Prompts.Reflect, DefaultReflect)
-	case Look:
-		return either(s.Prompts.Look, DefaultLook)
-	case Muse:
-		return either(s.Prompts.Muse, DefaultMuse)
+		return strings.ReplaceAll(task, "{actions}", strings.TrimSpace(list.String()))
+	case Missed, Review, PlanAhead:
+		return mend(task, s)
 	}
-	return ""
+	return task
 }
 
 // mend says how to mend the documents, where there are any, and what to do with a past that is too long.
@@ -133,11 +114,4 @@ func mend(task string, s Scene) string {
 		how += condensing
 	}
 	return strings.ReplaceAll(task, "{documents}", how)
-}
-
-func either(own, given string) string {
-	if own != "" {
-		return own
-	}
-	return given
 }

@@ -1,6 +1,9 @@
 package persona
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // A Profile is who the being is. It comes from the user's code, so its texts are trusted.
 type Profile struct {
@@ -55,17 +58,17 @@ func (p Profile) System(s Scene) string {
 	case s.Chat.Kind == Private:
 		place, rules = privatePlace, PrivateRules
 	}
-	rules = either(s.Prompts.Rules, rules)
-	template := either(s.Prompts.System, DefaultSystem)
+	rules = cmp.Or(s.Prompts.Rules, rules)
+	template := cmp.Or(s.Prompts.System, DefaultSystem)
 	switch {
 	case s.Part == Judge:
-		template = either(s.Prompts.Judging, DefaultJudging)
+		template = cmp.Or(s.Prompts.Judging, DefaultJudging)
 	case s.Part.aside():
-		template = either(s.Prompts.Aside, DefaultAside)
+		template = cmp.Or(s.Prompts.Aside, DefaultAside)
 	case s.Part.Background():
-		template = either(s.Prompts.Background, DefaultBackground)
+		template = cmp.Or(s.Prompts.Background, DefaultBackground)
 	case s.Part != Whole && s.Part != Greet && s.Part != Remind && s.Part != Perform:
-		template = either(s.Prompts.Focus, DefaultFocus)
+		template = cmp.Or(s.Prompts.Focus, DefaultFocus)
 	}
 	aliases := ""
 	if len(p.Aliases) > 0 {

@@ -3,6 +3,7 @@ package persona
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -66,26 +67,14 @@ func (s TaskStatus) MarshalText() ([]byte, error) { return []byte(s.String()), n
 
 // UnmarshalText reads [TaskStatus.String].
 func (s *TaskStatus) UnmarshalText(b []byte) error {
-	for i, w := range taskWords {
-		if w == string(b) {
-			*s = TaskStatus(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("persona: %q is no state of a task", b)
+	i, err := index(taskWords, b)
+	*s = TaskStatus(i)
+	return err
 }
 
 // May reports whether a task may go from one state to another.
 func (s TaskStatus) May(to TaskStatus) bool {
-	if int(s) >= len(taskMoves) {
-		return false
-	}
-	for _, t := range taskMoves[s] {
-		if t == to {
-			return true
-		}
-	}
-	return false
+	return int(s) < len(taskMoves) && slices.Contains(taskMoves[s], to)
 }
 
 // A TaskResult is how a task ended.

@@ -20,33 +20,24 @@ type Mood struct {
 
 // papers writes the documents. They change least, and stand first.
 func (d *draft) papers(ps []Paper) {
-	for i := range ps {
-		d.begin(documents)
+	d.list("", len(ps), "", documents, func(i int) {
 		d.raw("<document")
 		d.attr(` name="`, ps[i].Name, maxName)
 		d.raw(">\n")
 		d.long(ps[i].Text, maxPaper)
 		d.raw("\n</document>\n")
-		d.end()
-	}
+	})
 }
 
 func (d *draft) notes(ns []Memory) {
-	if len(ns) == 0 {
-		return
-	}
-	d.raw("<notes>\n")
-	for i := range ns {
-		d.begin(notes)
+	d.list("<notes>\n", len(ns), "</notes>\n", notes, func(i int) {
 		d.raw("<note")
 		d.attr(` name="`, ns[i].ID, maxName)
 		d.time(ns[i].At)
 		d.raw(">")
 		d.body(ns[i].Text)
 		d.raw("</note>\n")
-		d.end()
-	}
-	d.raw("</notes>\n")
+	})
 }
 
 // self writes what the being feels, thinks and plans, and what its owner has been doing.
@@ -84,16 +75,7 @@ func (d *draft) piece(r rank, open, text string, max int, close string) {
 }
 
 func (d *draft) tasks(open string, ts []Task, close string, r rank) {
-	if len(ts) == 0 {
-		return
-	}
-	d.raw(open)
-	for i := range ts {
-		d.begin(r)
-		d.task(&ts[i])
-		d.end()
-	}
-	d.raw(close)
+	d.list(open, len(ts), close, r, func(i int) { d.task(&ts[i]) })
 }
 
 func (d *draft) task(t *Task) {
