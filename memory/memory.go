@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -49,9 +50,7 @@ func New(s Store, o *Options) *Memory {
 	if o != nil {
 		m.o = *o
 	}
-	if m.o.HalfLife == 0 {
-		m.o.HalfLife = 30 * 24 * time.Hour
-	}
+	m.o.HalfLife = cmp.Or(m.o.HalfLife, 30*24*time.Hour)
 	if m.o.Logger == nil {
 		m.o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -80,9 +79,7 @@ func (m *Memory) Keep(ctx context.Context, recs ...Record) error {
 	for i := range recs {
 		r := &recs[i]
 		r.Text, r.Name, r.At = mend(r.Text), mend(r.Name), r.At.Round(0)
-		if r.Kind == "" {
-			r.Kind = Message
-		}
+		r.Kind = cmp.Or(r.Kind, Message)
 		if err := check.record(r); err != nil {
 			return err
 		}

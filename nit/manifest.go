@@ -1,6 +1,7 @@
 package nit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -172,9 +173,7 @@ func (f *manifestFile) manifest() (*Manifest, error) {
 			return nil, errors.New("nit: manifest: fields of two forms")
 		}
 		m.Name, m.DisplayName, m.Type, m.EntryPoint = *f.ID, f.Name, f.Type, f.Entry
-		if m.Description == "" {
-			m.Description = m.DisplayName
-		}
+		m.Description = cmp.Or(m.Description, m.DisplayName)
 	} else if f.Type != "" || f.Entry != "" || f.Tools != nil || f.UserCopy != nil {
 		return nil, errors.New("nit: manifest: fields of two forms")
 	}
@@ -230,9 +229,7 @@ func paramsSchema(params []param) (json.RawMessage, error) {
 		if s.Properties[p.Name] != nil || p.Name == "" {
 			return nil, errors.New("nit: manifest: a parameter without a name, or two of one")
 		}
-		if p.Type == "" {
-			p.Type = "string"
-		}
+		p.Type = cmp.Or(p.Type, "string")
 		s.Properties[p.Name] = &schema{Type: p.Type, Description: p.Description}
 		if p.Required {
 			s.Required = append(s.Required, p.Name)

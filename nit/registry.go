@@ -1,6 +1,7 @@
 package nit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,21 +52,11 @@ type Limits struct {
 }
 
 func (l Limits) orDefaults() Limits {
-	if l.Calls == 0 {
-		l.Calls = 8
-	}
-	if l.Arguments == 0 {
-		l.Arguments = 64 << 10
-	}
-	if l.Result == 0 {
-		l.Result = 4000
-	}
-	if l.Timeout == 0 {
-		l.Timeout = 30 * time.Second
-	}
-	if l.Confirm == 0 {
-		l.Confirm = 2 * time.Minute
-	}
+	l.Calls = cmp.Or(l.Calls, 8)
+	l.Arguments = cmp.Or(l.Arguments, 64<<10)
+	l.Result = cmp.Or(l.Result, 4000)
+	l.Timeout = cmp.Or(l.Timeout, 30*time.Second)
+	l.Confirm = cmp.Or(l.Confirm, 2*time.Minute)
 	return l
 }
 

@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -105,8 +106,6 @@ func (c *conversation) echo(call llms.ToolCall) llms.ToolCall {
 		id = fmt.Sprintf("call_%d", c.made)
 	}
 	c.ids[id] = true
-	if call.Type == "" {
-		call.Type = "function"
-	}
+	call.Type = cmp.Or(call.Type, "function")
 	return llms.ToolCall{ID: id, Type: call.Type, FunctionCall: &f}
 }

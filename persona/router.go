@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -67,9 +68,7 @@ func (r *Router) AppOpened() (closed func()) {
 // of the owner's is open.
 func (r *Router) MasterPresent(now time.Time, c Chat) bool {
 	window := r.Presence
-	if window == 0 {
-		window = 10 * time.Minute
-	}
+	window = cmp.Or(window, 10*time.Minute)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at, ok := r.spoke[c]

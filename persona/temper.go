@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"math"
 	"time"
 )
@@ -61,9 +62,7 @@ func (t Temper) After(now time.Time, o TemperOptions) Temper {
 		t.At = now
 	}
 	decay := o.Decay
-	if decay == 0 {
-		decay = .05
-	}
+	decay = cmp.Or(decay, .05)
 	decay = max(decay, 0) * minutes
 	agreeable, neurotic := factor(o.Agreeable), factor(o.Neurotic)
 	if t.Valence >= 0 {

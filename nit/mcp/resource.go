@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,9 +62,7 @@ func (s *Server) SetResources(all ...Resource) error {
 			continue
 		}
 		kind := r.MIMEType
-		if kind == "" {
-			kind = "text/plain"
-		}
+		kind = cmp.Or(kind, "text/plain")
 		s.sdk.AddResource(&sdk.Resource{URI: uri, Name: r.Name, Description: r.Description, MIMEType: kind}, s.readResource)
 	}
 	s.resources = next

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -64,12 +65,8 @@ func NewServer(view func() *nit.View, o *ServerOptions) *Server {
 		o = &ServerOptions{}
 	}
 	info := &sdk.Implementation{Name: o.Name, Version: o.Version}
-	if info.Name == "" {
-		info.Name = "hearth"
-	}
-	if info.Version == "" {
-		info.Version = "0"
-	}
+	info.Name = cmp.Or(info.Name, "hearth")
+	info.Version = cmp.Or(info.Version, "0")
 	parallel := o.Parallel
 	if parallel <= 0 {
 		parallel = 16

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -33,9 +34,7 @@ func Model(model llms.Model, opts ModelOptions) llms.Model {
 	if opts.Lesson == nil {
 		opts.Lesson = lesson
 	}
-	if opts.Scripts == 0 {
-		opts.Scripts = 4
-	}
+	opts.Scripts = cmp.Or(opts.Scripts, 4)
 	return &textModel{model: model, opts: opts}
 }
 

@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 )
 
@@ -68,9 +69,7 @@ const (
 
 // NewSplitter makes a Splitter.
 func NewSplitter(o SplitOptions) *Splitter {
-	if o.Max == 0 {
-		o.Max = 256 << 10
-	}
+	o.Max = cmp.Or(o.Max, 256<<10)
 	return &Splitter{o: o}
 }
 

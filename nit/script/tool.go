@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,12 +40,8 @@ type Scripts struct {
 // NewScripts makes one for a program.
 func NewScripts(opts ToolOptions) (*Scripts, error) {
 	s := &Scripts{opts: opts}
-	if s.opts.Scripts == 0 {
-		s.opts.Scripts = 4
-	}
-	if s.opts.Description == "" {
-		s.opts.Description = toolDescription
-	}
+	s.opts.Scripts = cmp.Or(s.opts.Scripts, 4)
+	s.opts.Description = cmp.Or(s.opts.Description, toolDescription)
 	s.reg.Limits = nit.Limits{Calls: s.opts.Scripts, Arguments: -1, Result: opts.Result, Timeout: -1}
 	tool, err := nit.Define(ToolName, s.opts.Description, s.run, nit.At(nit.L1), nit.Commits())
 	if err != nil {

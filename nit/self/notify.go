@@ -1,6 +1,7 @@
 package self
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -34,9 +35,7 @@ func (k *kit) notify(ctx context.Context, in notifyIn) (string, error) {
 		return "", nit.Tell("内容是空的，没有告诉主人")
 	}
 	r := Report{Content: content, Urgency: in.Urgency, Reason: ReasonFrom(ctx), Platform: p.Platform, Session: p.Session, Person: p.Person}
-	if r.Urgency == "" {
-		r.Urgency = Normal
-	}
+	r.Urgency = cmp.Or(r.Urgency, Normal)
 	outcome, err := k.o.Reports.Submit(ctx, time.Now(), r)
 	switch {
 	case err != nil:

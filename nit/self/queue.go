@@ -1,6 +1,7 @@
 package self
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -34,9 +35,7 @@ func (o QueueOptions) withDefaults() (QueueOptions, error) {
 			*d.n = d.usual
 		}
 	}
-	if o.Fold == 0 {
-		o.Fold = 30 * time.Minute
-	}
+	o.Fold = cmp.Or(o.Fold, 30*time.Minute)
 	return o, nil
 }
 
@@ -258,9 +257,7 @@ func foldKey(r *Report) string {
 		}
 		return unicode.ToLower(c)
 	}, r.Content)
-	if words == "" {
-		words = r.Content
-	}
+	words = cmp.Or(words, r.Content)
 	sum := sha256.Sum256([]byte(r.Platform + "\x00" + r.Session + "\x00" + words))
 	return hex.EncodeToString(sum[:12])
 }

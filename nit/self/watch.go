@@ -1,6 +1,7 @@
 package self
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -77,12 +78,8 @@ func NewWatch(o WatchOptions) (*Watch, error) {
 		}
 	}
 	w := &Watch{owners: slices.Clone(o.Owners), watched: slices.Clone(o.Watched), again: o.Again, most: o.Keys, last: make(map[watchKey]time.Time)}
-	if w.again == 0 {
-		w.again = 30 * time.Minute
-	}
-	if w.most == 0 {
-		w.most = 4096
-	}
+	w.again = cmp.Or(w.again, 30*time.Minute)
+	w.most = cmp.Or(w.most, 4096)
 	for _, n := range slices.Concat([]string{"你家主人", "你主人", "主人"}, o.Names) {
 		folded := strings.TrimSpace(fold(n))
 		if folded == "" {

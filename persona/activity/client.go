@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,9 +69,7 @@ const (
 
 // NewClient reads from the server at base; "" means [DefaultURL]. It does not call it yet.
 func NewClient(base string, o Options) (*Client, error) {
-	if base == "" {
-		base = DefaultURL
-	}
+	base = cmp.Or(base, DefaultURL)
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("activity: %q is no address of a server", base)

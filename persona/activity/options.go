@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"time"
@@ -47,9 +48,7 @@ func (o Options) filled() (Options, error) {
 			return o, fmt.Errorf("activity: %s of %d is negative", v.name, v.n)
 		}
 	}
-	if o.MaxText == 0 {
-		o.MaxText = defaultText
-	}
+	o.MaxText = cmp.Or(o.MaxText, defaultText)
 	if o.MaxText < leastText {
 		return o, fmt.Errorf("activity: MaxText of %d is below %d", o.MaxText, leastText)
 	}

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -47,12 +48,8 @@ func (c *calls) add(deltas []callDelta) error {
 			}
 			c.list = append(c.list, at)
 		}
-		if at.id == "" {
-			at.id = d.ID
-		}
-		if at.name == "" {
-			at.name = d.Function.Name
-		}
+		at.id = cmp.Or(at.id, d.ID)
+		at.name = cmp.Or(at.name, d.Function.Name)
 		at.arguments.WriteString(d.Function.Arguments)
 		if c.size += len(d.ID) + len(d.Function.Name) + len(d.Function.Arguments); c.size > maxCalls || len(c.list) > maxCallCount {
 			return errCalls

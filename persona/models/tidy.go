@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -82,9 +83,7 @@ func tidyChoice(c *llms.ContentChoice) *llms.ContentChoice {
 			f = &llms.FunctionCall{}
 		}
 		call.FunctionCall = &llms.FunctionCall{Name: f.Name, Arguments: f.Arguments}
-		if call.Type == "" {
-			call.Type = "function"
-		}
+		call.Type = cmp.Or(call.Type, "function")
 		out.ToolCalls = append(out.ToolCalls, call)
 	}
 	for _, call := range out.ToolCalls {
@@ -111,9 +110,7 @@ func oneChoice(parts []*llms.ContentChoice) *llms.ContentChoice {
 		if out.FuncCall == nil {
 			out.FuncCall = c.FuncCall
 		}
-		if out.StopReason == "" {
-			out.StopReason = c.StopReason
-		}
+		out.StopReason = cmp.Or(out.StopReason, c.StopReason)
 		if out.GenerationInfo == nil {
 			out.GenerationInfo = c.GenerationInfo
 		}

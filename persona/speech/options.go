@@ -1,5 +1,9 @@
 package speech
 
+import (
+	"cmp"
+)
+
 // Options say how a reply is split. The zero value splits as MaiBot does, at sentence ends.
 type Options struct {
 	MaxParts int     // 0 means 4, negative any number; MaxRunes wins where both cannot be kept
@@ -17,15 +21,9 @@ const (
 )
 
 func (o Options) filled() Options {
-	if o.MaxParts == 0 {
-		o.MaxParts = defaultParts
-	}
-	if o.MaxRunes == 0 {
-		o.MaxRunes = defaultRunes
-	}
-	if o.DropStop == 0 {
-		o.DropStop = defaultDrop
-	}
+	o.MaxParts = cmp.Or(o.MaxParts, defaultParts)
+	o.MaxRunes = cmp.Or(o.MaxRunes, defaultRunes)
+	o.DropStop = cmp.Or(o.DropStop, defaultDrop)
 	return o
 }
 
