@@ -190,11 +190,7 @@ func (s *Summaries) update(ctx context.Context, now time.Time, space Space) (boo
 
 // unchanged reports whether records still are what they were. A summary or an insight of what was forgotten meanwhile must not be kept.
 func (m *Memory) unchanged(ctx context.Context, s Space, recs []Record) (bool, error) {
-	ids := make([]string, len(recs))
-	for i := range recs {
-		ids[i] = recs[i].ID
-	}
-	now, err := m.store.Get(ctx, s, ids...)
+	now, err := m.store.Get(ctx, s, idsOf(recs)...)
 	if err != nil || len(now) != len(recs) {
 		return false, err
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 )
 
 const characterRow = "character/"
@@ -43,26 +41,4 @@ func LoadCharacter(ctx context.Context, s State, id string) (c Character, ok boo
 		return Character{}, false, fmt.Errorf("persona: character %s: %w", id, err)
 	}
 	return c, true, nil
-}
-
-// RemoveCharacter deletes a character's row. One that is not there is no error.
-func RemoveCharacter(ctx context.Context, s State, id string) error {
-	if err := checkID(id); err != nil {
-		return fmt.Errorf("persona: character: %w", err)
-	}
-	return s.Apply(ctx, map[string][]byte{characterRow + id: nil})
-}
-
-// Characters lists the ids of the characters in s, sorted.
-func Characters(ctx context.Context, s State) ([]string, error) {
-	rows, err := s.Load(ctx, characterRow)
-	if err != nil {
-		return nil, fmt.Errorf("persona: characters: %w", err)
-	}
-	ids := make([]string, 0, len(rows))
-	for key := range rows {
-		ids = append(ids, strings.TrimPrefix(key, characterRow))
-	}
-	slices.Sort(ids)
-	return ids, nil
 }

@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -65,12 +66,7 @@ func widened(r rune, rest string) (string, bool) {
 }
 
 func follows(rest string, markers []string) bool {
-	for _, m := range markers {
-		if hasPrefixFolded(rest, m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(markers, func(m string) bool { return hasPrefixFolded(rest, m) })
 }
 
 // hasPrefixFolded reports whether s begins with prefix, which is in lower case, when letters are folded and what

@@ -67,8 +67,7 @@ func (r *Router) AppOpened() (closed func()) {
 // MasterPresent reports whether an owner is there for this chat: one spoke in it within [Router.Presence], or a window
 // of the owner's is open.
 func (r *Router) MasterPresent(now time.Time, c Chat) bool {
-	window := r.Presence
-	window = cmp.Or(window, 10*time.Minute)
+	window := cmp.Or(r.Presence, 10*time.Minute)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at, ok := r.spoke[c]

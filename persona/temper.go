@@ -61,9 +61,7 @@ func (t Temper) After(now time.Time, o TemperOptions) Temper {
 	if t.At.Before(now) {
 		t.At = now
 	}
-	decay := o.Decay
-	decay = cmp.Or(decay, .05)
-	decay = max(decay, 0) * minutes
+	decay := max(cmp.Or(o.Decay, .05), 0) * minutes
 	agreeable, neurotic := factor(o.Agreeable), factor(o.Neurotic)
 	if t.Valence >= 0 {
 		agreeable = 1 / agreeable

@@ -1,6 +1,9 @@
 package fetch
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // What is not public although it looks so: the special-purpose registries of IANA, and what clouds made their own.
 var special = prefixes(
@@ -46,10 +49,5 @@ func Public(a netip.Addr) bool {
 	if !a.IsValid() || a.Zone() != "" || a.Is6() && !global6.Contains(a) {
 		return false
 	}
-	for _, p := range special {
-		if p.Contains(a) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(a) })
 }

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -146,12 +147,7 @@ func (h *hunk) texts(without op) []string {
 }
 
 func (h *hunk) removes() bool {
-	for _, l := range h.lines {
-		if l.op == remove {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.lines, func(l line) bool { return l.op == remove })
 }
 
 // lines takes a text apart at its line ends, "\n" or "\r\n": no line ends with "\r".

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // assign looks at a colon or '=' from i to next: what stands before it may name a secret, what stands after it may be one.
 func (c *scanner) assign(i, next int) int {
@@ -77,12 +80,8 @@ func part(name string, i, k int) bool {
 
 // whole tells whether letters right before "key" and the like belong to it: "apikey", "APPSECRET".
 func whole(s string) bool {
-	for _, w := range [...]string{"api", "app", "access", "secret", "auth", "client", "private", "refresh", "aes", "user", "bot", "web", "session", "encoding", "signing", "secretaccess", "csrf", "corp"} {
-		if strings.HasSuffix(s, w) {
-			return true
-		}
-	}
-	return false
+	words := []string{"api", "app", "access", "secret", "auth", "client", "private", "refresh", "aes", "user", "bot", "web", "session", "encoding", "signing", "secretaccess", "csrf", "corp"}
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(s, w) })
 }
 
 func upper(b byte) bool { return 'A' <= b && b <= 'Z' }

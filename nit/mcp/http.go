@@ -96,12 +96,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *handler) originAllowed(r *http.Request) bool {
-	for _, o := range r.Header.Values("Origin") {
-		if !slices.Contains(h.origins, o) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Header.Values("Origin"), func(o string) bool { return !slices.Contains(h.origins, o) })
 }
 
 func (h *handler) authorised(r *http.Request) bool {

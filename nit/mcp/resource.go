@@ -61,8 +61,7 @@ func (s *Server) SetResources(all ...Resource) error {
 		if old, shown := s.resources[uri]; shown && old.label() == r.label() {
 			continue
 		}
-		kind := r.MIMEType
-		kind = cmp.Or(kind, "text/plain")
+		kind := cmp.Or(r.MIMEType, "text/plain")
 		s.sdk.AddResource(&sdk.Resource{URI: uri, Name: r.Name, Description: r.Description, MIMEType: kind}, s.readResource)
 	}
 	s.resources = next

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/nit/internal/unseen"
@@ -208,13 +209,5 @@ func eachText(v any, most int) error {
 
 // plain tells whether text has at most most characters, and none that breaks a line or shows nothing.
 func plain(text string, most int) bool {
-	if !utf8.ValidString(text) || utf8.RuneCountInString(text) > most {
-		return false
-	}
-	for _, r := range text {
-		if unseen.Rune(r) {
-			return false
-		}
-	}
-	return true
+	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most && strings.IndexFunc(text, unseen.Rune) < 0
 }

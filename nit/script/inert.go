@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -32,12 +33,7 @@ func active(rest string) bool {
 	if after, closing := strings.CutPrefix(name, "/"); closing {
 		name = skip(after)
 	}
-	for _, m := range markup {
-		if len(name) >= len(m) && strings.EqualFold(name[:len(m)], m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(markup, func(m string) bool { return len(name) >= len(m) && strings.EqualFold(name[:len(m)], m) })
 }
 
 func skip(s string) string {

@@ -1,6 +1,7 @@
 package self
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -131,10 +132,5 @@ func sentence(before, behind string) (string, string) {
 
 func endsWith(s string, any ...string) bool {
 	trimmed := strings.TrimRight(s, " ")
-	for _, suffix := range any {
-		if strings.HasSuffix(s, suffix) || strings.HasSuffix(trimmed, suffix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(any, func(suffix string) bool { return strings.HasSuffix(s, suffix) || strings.HasSuffix(trimmed, suffix) })
 }

@@ -161,34 +161,27 @@ func TestInPieces(t *testing.T) {
 	}
 }
 
-func TestMark(t *testing.T) {
+// What was told is not told again, when each question begins where the news before it ended.
+func TestNewsGoOnWhereTheyEnded(t *testing.T) {
 	s := newServer(t)
 	workday(s)
-	m := NewMark(client(t, s, Options{Location: shanghai}), at("09:00:00"))
-	first, err := m.News(t.Context(), at("09:10:00"))
+	c := client(t, s, Options{Location: shanghai})
+	first, err := c.News(t.Context(), at("09:00:00"), at("09:25:00"))
 	require.NoError(t, err)
 	assert.Contains(t, first.Text, "main.go")
-	assert.Equal(t, at("09:00:00"), m.At(), "nothing was told yet")
-	again, err := m.News(t.Context(), at("09:25:00"))
-	require.NoError(t, err)
-	assert.Contains(t, again.Text, "main.go", "what was not told is asked for again")
-	m.Told(again)
-	m.Told(first)
-	assert.Equal(t, at("09:25:00"), m.At(), "it does not go back")
-	next, err := m.News(t.Context(), at("09:29:00"))
+	next, err := c.News(t.Context(), first.Until, at("09:29:00"))
 	require.NoError(t, err)
 	assert.NotContains(t, next.Text, "main.go")
 	assert.Contains(t, next.Text, "speech.go")
 
 	asked := len(s.asked)
-	back, err := m.News(t.Context(), at("09:20:00"))
+	back, err := c.News(t.Context(), first.Until, at("09:20:00"))
 	require.NoError(t, err)
 	assert.Equal(t, News{From: at("09:25:00"), Until: at("09:25:00")}, back, "the clock went back")
 	assert.Len(t, s.asked, asked)
 
 	s.Close()
-	gone, err := m.News(t.Context(), at("10:00:00"))
+	gone, err := c.News(t.Context(), first.Until, at("10:00:00"))
 	require.ErrorIs(t, err, ErrAbsent)
-	m.Told(gone)
-	assert.Equal(t, at("09:25:00"), m.At(), "a failure moves nothing")
+	assert.Equal(t, at("09:25:00"), gone.Until, "a failure moves nothing")
 }

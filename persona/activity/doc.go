@@ -5,14 +5,12 @@
 //		Hide:     []*regexp.Regexp{regexp.MustCompile(`(?i)bank|银行|keepass`)},
 //		Location: time.Local,
 //	})
-//	mark := activity.NewMark(watch, time.Now().Add(-time.Hour))
-//	…
-//	news, err := mark.News(ctx, time.Now())
+//	news, err := watch.News(ctx, mark, time.Now())
 //	if err == nil && talk(news.Text) == nil {
-//		mark.Told(news)
+//		mark = news.Until
 //	}
 //
-// [Client.Since] is the same as a func(ctx, since) (string, error), for who keeps the mark himself.
+// [Client.Since] is the same as a func(ctx, since) (string, error).
 //
 // [Client] reads the server's REST API: /api/0/info, /api/0/buckets/ and /api/0/buckets/<id>/events. It takes the buckets of
 // the types currentwindow, afkstatus, web.tab.current and app.editor.activity, of every host. What goes on in one app

@@ -34,13 +34,14 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	mark := activity.NewMark(watch, time.Date(2026, 11, 20, 1, 0, 0, 0, time.UTC))
-	news, err := mark.News(context.Background(), time.Date(2026, 11, 20, 1, 30, 0, 0, time.UTC))
+	mark := time.Date(2026, 11, 20, 1, 0, 0, 0, time.UTC)
+	news, err := watch.News(context.Background(), mark, mark.Add(30*time.Minute))
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(news.Text)
-	mark.Told(news) // only once the talk succeeded
+	mark = news.Until // only once the talk succeeded
+	_ = mark          // from where to ask the next time
 	// Output:
 	// 2026-11-20 周五 09:00 到 09:30（北京时间）
 	// 电脑 desk：用了 20分

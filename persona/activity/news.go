@@ -17,7 +17,7 @@ type News struct {
 }
 
 // News tells what was done from since up to now, at most MaxSpan back. It remembers nothing: whoever asks keeps the mark,
-// and moves it to Until when the talk that this was for has succeeded; [Mark] does so. When now is not after since
+// and moves it to Until when the talk that this was for has succeeded. When now is not after since
 // nothing is asked, and Until is since.
 //
 // A bucket that vanishes meanwhile is left out. Any other error gives no news at all.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -36,10 +37,9 @@ func Classify(err error) Failure {
 	text := err.Error()
 	f := Failure{Status: statusOf(err, text), RetryAfter: retryAfter(err, text)}
 	lower := strings.ToLower(text)
-	switch {
-	case f.Status != 0:
+	if f.Status != 0 {
 		f.Kind = ofStatus(f.Status, lower)
-	default:
+	} else {
 		f.Kind = ofError(err, lower)
 	}
 	return f
@@ -115,12 +115,7 @@ var (
 )
 
 func has(text string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
 func ofError(err error, lower string) Kind {
