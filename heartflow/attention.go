@@ -11,7 +11,6 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
-	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // Options of an [Attention]. The zero value speaks when it is mentioned, replied to or written to in private.

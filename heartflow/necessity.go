@@ -10,7 +10,6 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
-	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // Necessity lets the model decide when a reply seems needed, by the score that MaiBot 1.2 uses before it asks one: how

@@ -7,7 +7,6 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
-	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // A Policy that judges a message by what was said before it has a method LooksBack() bool that returns true, as [Learned]

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
-	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // MaxTerms is how many terms of a text count.
