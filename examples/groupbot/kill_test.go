@@ -96,13 +96,14 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 			return true
 		})
 	}
-	// More kills than that only where a machine is so slow that the bot hardly spoke.
-	for i := 0; i < kills || i < 5*kills && len(qq.Sent()) <= kills/5; i++ {
-		cmd := start()
+	// More kills than that, after longer lives, only where a machine is so slow that the bot hardly spoke.
+	for i := 0; i < kills || len(qq.Sent()) <= kills/5; i++ {
+		cmd, life := start(), time.Duration(50+rng.IntN(1000))*time.Millisecond
 		if i%3 > 0 { // every third is killed wherever it may be; what they miss has to stay within a back-fill
 			caughtUp()
+			life *= time.Duration(1 + i/kills)
 		}
-		ctx, stop := context.WithTimeout(t.Context(), time.Duration(50+rng.IntN(1000))*time.Millisecond)
+		ctx, stop := context.WithTimeout(t.Context(), life)
 		talk(ctx)
 		stop()
 		require.NoError(t, cmd.Process.Kill())
