@@ -81,29 +81,23 @@ func look[T any](p *browser.Page, expression string) (v T) {
 	return v
 }
 
-// tries are what a page has to open fast.
-const tries = 20
-
-// A page of 2 000 decisions opens fast, stays within a phone's width, and asks for nothing but itself.
+// A page of 2 000 decisions is small enough to open in a second or two, and asks for nothing but itself.
 func TestPageOpens(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
 	b := browser.Open(t)
-	url := "file://" + render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 2600, smallTalk))
+	file := render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 2600, smallTalk))
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	assert.Less(t, info.Size(), int64(4<<20))
+	url := "file://" + file
 	for _, s := range []browser.Screen{phone, desktop} {
 		p := b.Page(s)
 		took := p.Load(url)
-		for range tries { // other work may want the same cores
-			if took < 2*time.Second {
-				break
-			}
-			p = b.Page(s)
-			took = p.Load(url)
-		}
 		t.Logf("%d px: %d decisions in %v", s.Width, look[int](p, `document.querySelectorAll(".outcome").length`), took)
 		assert.GreaterOrEqual(t, look[int](p, `document.querySelectorAll(".row.decided").length`), 2000)
-		assert.Less(t, took, 2*time.Second, "the fastest of so many")
+		assert.Less(t, look[int](p, `document.querySelectorAll("*").length`), 130_000)
 		assert.Equal(t, []string{url}, p.Requests())
 		assert.Empty(t, p.Complaints())
 		shoot(t, p, fmt.Sprint("opens-", s.Width))
