@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hearth-bot/hearth/internal/browser"
+	"github.com/hearth-bot/hearth/examples/internal/browser"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

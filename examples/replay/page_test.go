@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hearth-bot/hearth/internal/browser"
+	"github.com/hearth-bot/hearth/examples/internal/browser"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hearth-bot/hearth/internal/browser"
+	"github.com/hearth-bot/hearth/examples/internal/browser"
 )
 
 // What a page does is seen: else the tests that rest on it would pass on any page.
