@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 	"time"
-	"unicode"
+
+	"github.com/hearth-bot/hearth/examples/internal/program"
 )
 
 // A kind is what an entry is about.
@@ -63,7 +63,7 @@ func newDiary(out io.Writer, c clock) *diary {
 func (d *diary) add(k kind, where, format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	e := entry{At: d.clock.at(time.Now()), Kind: k, Where: where, Text: clip(fmt.Sprintf(format, args...), mostText)}
+	e := entry{At: d.clock.at(time.Now()), Kind: k, Where: where, Text: program.Clip(fmt.Sprintf(format, args...), mostText)}
 	if k == kindBackground && d.mind == where+e.Text {
 		return // it sits and thinks the same
 	}
@@ -80,7 +80,7 @@ func (d *diary) add(k kind, where, format string, args ...any) {
 	if where != "" {
 		where = "[" + where + "] "
 	}
-	fmt.Fprintf(d.out, "%s %s: %s\n", e.At.Format("15:04"), k, inline(where+e.Text))
+	fmt.Fprintf(d.out, "%s %s: %s\n", e.At.Format("15:04"), k, program.Line(where+e.Text, '⏎'))
 }
 
 // say prints what is no part of the day.
@@ -95,26 +95,4 @@ func (d *diary) read() (entries []entry, earlier int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.entries), d.earlier
-}
-
-// inline shows a text in one line of a terminal, and nothing that would move its cursor.
-func inline(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n':
-			return '⏎'
-		case unicode.IsControl(r), unicode.In(r, unicode.Cf):
-			return -1
-		}
-		return r
-	}, s)
-}
-
-func clip(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }

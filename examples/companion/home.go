@@ -14,11 +14,11 @@ import (
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
+	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/chromem"
 	"github.com/hearth-bot/hearth/memory/redact"
-	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/onebot"
@@ -66,7 +66,7 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
-	store, closeStore, err := newStore(o)
+	store, closeStore, err := outside.Store(o.db)
 	if err != nil {
 		return nil, err
 	}
@@ -156,17 +156,6 @@ func budget(speed float64) *heartflow.Budget {
 	return heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: int(200_000 * speed), DayTokens: int(2_000_000 * speed)})
 }
 
-func newStore(o options) (social.Store, func(), error) {
-	if o.db == "" {
-		return memory.NewStore(), func() {}, nil
-	}
-	db, err := sqlite.Open(o.db, nil)
-	if err != nil {
-		return nil, nil, fmt.Errorf("-db: %w", err)
-	}
-	return db, func() { db.Close() }, nil
-}
-
 // activities are what the owner has been doing: as ActivityWatch tells it, or as the demo makes it up.
 func activities(o options, w *world, c clock) (func(context.Context, time.Time) (string, error), error) {
 	switch {
@@ -188,7 +177,7 @@ func link(o options, w *world, d *diary, log *slog.Logger) (social.Link, error) 
 		return nil, err
 	}
 	if w != nil {
-		source = tap{source, w, d}
+		source = outside.Tap{Source: source, Heard: w.tell(d)}
 	}
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{PerChat: d.clock.scaled(3 * time.Second), PerAccount: d.clock.scaled(time.Second)})
 	return onebotlink.New(source, &onebotlink.Options{Limiter: limiter}), nil

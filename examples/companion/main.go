@@ -19,30 +19,16 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"golang.org/x/sync/errgroup"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "companion:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main("companion", run) }
 
 // run is main without the process: it ends when ctx does, after -for, or when nobody can type any more.
 func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error {
@@ -50,11 +36,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	if err != nil {
 		return err
 	}
-	if o.lasts > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, o.lasts)
-		defer stop()
-	}
+	ctx, stop := program.For(ctx, o.lasts)
+	defer stop()
 	log := slog.New(slog.NewTextHandler(diagnostics, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if o.link.Real() {
 		return live(ctx, o, nil, in, newDiary(out, newClock(time.Now(), o.speed, false)), log)

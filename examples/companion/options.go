@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/outside"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -40,7 +41,6 @@ const (
 
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("companion", flag.ContinueOnError)
-	f.SetOutput(io.Discard) // what is wrong is said once, by whoever called
 	o.link.Flags(f)
 	o.model.Flags(f)
 	dir := f.String("persona", "", "`directory` that says who it is: persona.json, about.md, documents/character_state.md, prompts/…; empty: a sample")
@@ -54,22 +54,13 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.DurationVar(&o.think, "think", 0, "the offline model takes this `duration` for each answer, as a real one takes its time")
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 70s; 0: at Ctrl-C or Ctrl-D")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is drawn by chance come again; 0: random")
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintln(diagnostics, "companion is a being that lives with its owner; bare, in a simulated day.")
-		f.SetOutput(diagnostics)
-		f.PrintDefaults()
+	if err := program.ParseAll(f, "companion is a being that lives with its owner; bare, in a simulated day.\n", args, diagnostics); err != nil {
 		return o, err
-	case err != nil:
-		return o, fmt.Errorf("%w; -h lists the flags", err)
-	}
-	if f.NArg() > 0 {
-		return o, fmt.Errorf("unexpected argument %q: everything is a flag", f.Arg(0))
 	}
 	if err := errors.Join(o.link.Check(), o.model.Check()); err != nil {
 		return o, err
 	}
-	if o.owners, err = outside.Accounts("owner", outside.List(*owners)); err != nil {
+	if o.owners, err = outside.Accounts("owner", *owners); err != nil {
 		return o, err
 	}
 	if *hide != "" {

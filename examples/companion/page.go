@@ -2,13 +2,12 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"net/http"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -19,8 +18,7 @@ const mostShown = 500
 // no more. It is asked for anew by itself while the day goes on, unless the URL says "still".
 type page struct {
 	*day
-	Style   template.CSS
-	Policy  string
+	program.Sheet
 	Refresh int // seconds; 0: never
 	Lanes   []lane
 	Ticks   []tick
@@ -131,7 +129,7 @@ func newPage(d *day, still bool) *page {
 		p.Rows = append(p.Rows, r)
 		if !e.At.Before(from) {
 			l := &p.Lanes[at[e.Kind]]
-			l.Marks = append(l.Marks, mark{x(e.At), r.ID, e.Kind, r.Time + " " + r.Word + " " + clip(e.Text, 80)})
+			l.Marks = append(l.Marks, mark{x(e.At), r.ID, e.Kind, r.Time + " " + r.Word + " " + program.Clip(e.Text, 80)})
 		}
 	}
 	coming := func(t time.Time, title string) {
@@ -172,18 +170,11 @@ func (w *web) page(rw http.ResponseWriter, r *http.Request) {
 }
 
 func (p *page) render() ([]byte, error) {
-	style, err := files.ReadFile("page.css")
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(style)
-	p.Style = template.CSS(style)
-	p.Policy = "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
-	t, err := template.New("page.html").Funcs(template.FuncMap{"clock": func(t time.Time) string { return t.Format("01-02 15:04") }}).ParseFS(files, "page.html")
-	if err != nil {
+	var err error
+	if p.Sheet, err = program.ReadSheet(files, "img-src data:; "); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = t.Execute(&b, p)
+	err = program.Draw(&b, files, template.FuncMap{"clock": func(t time.Time) string { return t.Format("01-02 15:04") }}, p)
 	return b.Bytes(), err
 }

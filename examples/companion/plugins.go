@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/nit"
 )
 
@@ -48,6 +49,6 @@ func (h *home) listPlugins() {
 		if own, _ := h.plugins.Switches(m.Name, m.Category); own.Off {
 			state = "关"
 		}
-		h.diary.say("%s %s（%d 个工具）：%s", state, m.Name, len(m.Commands), inline(m.Description))
+		h.diary.say("%s %s（%d 个工具）：%s", state, m.Name, len(m.Commands), program.Line(m.Description, '⏎'))
 	}
 }

@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"encoding/xml"
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/offline"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -24,7 +25,7 @@ type watched struct {
 func (w watched) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	w.results(messages)
 	resp, err := w.Model.GenerateContent(ctx, messages, options...)
-	if err == nil && len(resp.Choices) > 0 && looksBack(messages) {
+	if err == nil && len(resp.Choices) > 0 && offline.Part(messages) == looksBack {
 		w.diary.add(kindReflection, "", "%s", resp.Choices[0].Content)
 	}
 	return resp, err
@@ -38,14 +39,8 @@ type slow struct {
 
 // GenerateContent is the model's.
 func (s slow) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
-	if s.takes > 0 {
-		wait := time.NewTimer(s.takes)
-		defer wait.Stop()
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+	if s.takes > 0 && !program.Wait(ctx, s.takes) {
+		return nil, ctx.Err()
 	}
 	return s.Model.GenerateContent(ctx, messages, options...)
 }
@@ -70,7 +65,7 @@ func (w watched) results(messages []llms.MessageContent) {
 		if call := asked[r.ToolCallID]; call != nil {
 			args = call.Arguments
 		}
-		w.diary.did(r.Name, args, toolText(r.Content))
+		w.diary.did(r.Name, args, offline.Result(r.Content))
 	}
 }
 
@@ -121,32 +116,8 @@ func changes(patch string) string {
 	return strings.Join(lines, "\n")
 }
 
-// looksBack reports whether a call is for what came of a task.
-func looksBack(messages []llms.MessageContent) bool {
-	head, _, _ := strings.Cut(persona.DefaultLook, "\n")
-	for _, m := range messages {
-		for _, part := range m.Parts {
-			if t, ok := part.(llms.TextContent); ok && m.Role == llms.ChatMessageTypeHuman {
-				if i := strings.LastIndex(t.Text, "\n## 现在："); i > strings.LastIndex(t.Text, "</session_info>") {
-					line, _, _ := strings.Cut(t.Text[i+1:], "\n")
-					return line == head
-				}
-			}
-		}
-	}
-	return false
-}
-
-// toolText is a result without the element around it.
-func toolText(content string) string {
-	var element struct {
-		Text string `xml:",chardata"`
-	}
-	if xml.Unmarshal([]byte(content), &element) == nil {
-		return strings.TrimSpace(element.Text)
-	}
-	return content
-}
+// looksBack is the part of a turn that asks what came of a task.
+var looksBack = offline.PartOf(persona.DefaultLook)
 
 // lived notes what the being did by itself.
 func (d *diary) lived(l social.Lived) {

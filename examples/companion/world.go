@@ -5,10 +5,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/outside"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
-	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
 
 // The people of the simulated QQ.
@@ -82,12 +83,8 @@ func (w *world) play(ctx context.Context, c clock, h *home) error {
 			return err
 		}
 		since := time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute - morning
-		wait := time.NewTimer(time.Until(c.when(since)))
-		select {
-		case <-ctx.Done():
-			wait.Stop()
+		if !program.Wait(ctx, time.Until(c.when(since))) {
 			return nil
-		case <-wait.C:
 		}
 		w.say(ctx, l, h)
 	}
@@ -144,36 +141,18 @@ func doing(at time.Time) string {
 	return "- 视频 1 小时 20 分钟"
 }
 
-// tap shows each event before it is handled.
-type tap struct {
-	onebotlink.Source
-	world *world
-	diary *diary
-}
-
-// Run is the source's.
-func (t tap) Run(ctx context.Context, h onebot.Handler) error {
-	return t.Source.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
-		t.heard(e)
-		h(ctx, bot, e)
-	})
-}
-
-func (t tap) heard(e onebot.Event) {
-	named := func(id int64) string {
-		if id == bot {
-			return t.world.name
-		}
-		return ""
-	}
-	switch e := e.(type) {
-	case *onebot.GroupMessage:
-		if !e.Own() {
-			t.diary.add(kindHeard, e.GroupName, "%s: %s", e.Sender.Name(), e.Message.TextNamed(named))
-		}
-	case *onebot.PrivateMessage:
-		if !e.Own() {
-			t.diary.add(kindHeard, "私聊", "%s: %s", e.Sender.Name(), e.Message.Text())
+// tell notes in the diary what people say.
+func (w *world) tell(d *diary) func(onebot.Event) {
+	return func(e onebot.Event) {
+		switch e := e.(type) {
+		case *onebot.GroupMessage:
+			if !e.Own() {
+				d.add(kindHeard, e.GroupName, "%s: %s", e.Sender.Name(), outside.Text(e, w.name))
+			}
+		case *onebot.PrivateMessage:
+			if !e.Own() {
+				d.add(kindHeard, "私聊", "%s: %s", e.Sender.Name(), e.Message.Text())
+			}
 		}
 	}
 }

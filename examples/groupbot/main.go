@@ -12,29 +12,14 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
-	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"os/signal"
-	"syscall"
 
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"golang.org/x/sync/errgroup"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "groupbot:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main("groupbot", run) }
 
 // run is main without the process: it ends when ctx does, or after -for.
 func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error {
@@ -42,11 +27,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	if err != nil {
 		return err
 	}
-	if o.lasts > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, o.lasts)
-		defer stop()
-	}
+	ctx, stop := program.For(ctx, o.lasts)
+	defer stop()
 	log := slog.New(slog.NewTextHandler(diagnostics, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	s := newShow(out, o)
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/outside"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -45,7 +46,6 @@ type options struct {
 
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("groupbot", flag.ContinueOnError)
-	f.SetOutput(io.Discard) // what is wrong is said once, by whoever called
 	o.link.Flags(f)
 	o.model.Flags(f)
 	f.StringVar(&o.name, "name", "小炉", "the bot's `name`: it is called by it")
@@ -70,26 +70,17 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 30s; 0: at Ctrl-C")
 	f.BoolVar(&o.trace, "trace", false, "print every gate of every decision")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is drawn by chance come again; 0: random")
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintln(diagnostics, "groupbot is a bot that lives in QQ groups; bare, in a simulated one.")
-		f.SetOutput(diagnostics)
-		f.PrintDefaults()
-		return o, err
-	case err != nil:
-		return o, fmt.Errorf("%w; -h lists the flags", err)
-	}
-	if f.NArg() > 0 {
-		return o, fmt.Errorf("unexpected argument %q: everything is a flag", f.Arg(0))
-	}
-	o.aliases = outside.List(*aliases)
-	if o.owners, err = outside.Accounts("owner", outside.List(*owners)); err != nil {
+	if err := program.ParseAll(f, "groupbot is a bot that lives in QQ groups; bare, in a simulated one.\n", args, diagnostics); err != nil {
 		return o, err
 	}
-	if o.admins, err = outside.Accounts("admin", outside.List(*admins)); err != nil {
+	o.aliases = program.List(*aliases)
+	if o.owners, err = outside.Accounts("owner", *owners); err != nil {
 		return o, err
 	}
-	for _, s := range outside.List(*bots) {
+	if o.admins, err = outside.Accounts("admin", *admins); err != nil {
+		return o, err
+	}
+	for _, s := range program.List(*bots) {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
 			return o, fmt.Errorf("-bots: %q is no QQ number", s)

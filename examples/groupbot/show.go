@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hearth-bot/hearth/examples/internal/outside"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/onebot"
@@ -55,7 +57,7 @@ func (s *show) heard(e onebot.Event) {
 		title := cmp.Or(e.GroupName, fmt.Sprint("群 ", e.GroupID))
 		s.entitle(fmt.Sprintf("qq:group:%d", e.GroupID), title)
 		if !e.Own() {
-			s.line("[%s] %s: %s", title, e.Sender.Name(), e.Message.TextNamed(s.mention(e)))
+			s.line("[%s] %s: %s", title, e.Sender.Name(), outside.Text(e, s.name))
 		}
 	case *onebot.PrivateMessage:
 		if !e.Own() {
@@ -64,16 +66,6 @@ func (s *show) heard(e onebot.Event) {
 		}
 	case *onebot.Dropped:
 		s.line("（%s 有 %d 条消息没赶上处理）", e.Conversation, e.Count)
-	}
-}
-
-// mention knows the bot by its name.
-func (s *show) mention(e onebot.Event) func(int64) string {
-	return func(id int64) string {
-		if id == e.EventSelfID() {
-			return s.name
-		}
-		return ""
 	}
 }
 
@@ -130,7 +122,7 @@ func (n noting) GenerateContent(ctx context.Context, messages []llms.MessageCont
 }
 
 func (s *show) line(format string, args ...any) {
-	text := strings.NewReplacer("\n", "⏎", "\r", "").Replace(fmt.Sprintf(format, args...))
+	text := program.Line(fmt.Sprintf(format, args...), '⏎')
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	fmt.Fprintln(s.out, text)

@@ -9,11 +9,11 @@ import (
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
+	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/chromem"
-	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
@@ -47,7 +47,7 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 			return nil, nil, fmt.Errorf("-record: %w", err)
 		}
 	}
-	store, closeStore, err := newStore(o)
+	store, closeStore, err := outside.Store(o.db)
 	if err != nil {
 		events.close()
 		return nil, nil, err
@@ -62,7 +62,7 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 	opts := social.Options{
 		Profile:  persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about},
 		Model:    model,
-		Link:     onebotlink.New(tap{source, events, s}, &onebotlink.Options{Bots: o.bots, Limiter: limiter}),
+		Link:     onebotlink.New(outside.Tap{Source: source, Heard: func(e onebot.Event) { events.add(e); s.heard(e) }}, &onebotlink.Options{Bots: o.bots, Limiter: limiter}),
 		Store:    store,
 		Indexes:  indexes,
 		Embedder: embedder, EmbedderID: o.model.Embed,
@@ -122,22 +122,6 @@ func (o options) speech(state speech.State) (*social.Speech, func(), error) {
 
 func (o options) scaled(d time.Duration) time.Duration { return time.Duration(float64(d) / o.speed) }
 
-// tap records and shows each event before it is handled.
-type tap struct {
-	onebotlink.Source
-	events *recording
-	show   *show
-}
-
-// Run is the source's.
-func (t tap) Run(ctx context.Context, h onebot.Handler) error {
-	return t.Source.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
-		t.events.add(e)
-		t.show.heard(e)
-		h(ctx, bot, e)
-	})
-}
-
 // hostTools stand for what a host registers for its owner. They are of the owner's tier, so no chat can name or call them.
 func hostTools(began time.Time) (*nit.Registry, error) {
 	uptime, err := nit.Define("system_control", "机器人运行了多久。", func(context.Context, struct{}) (string, error) {
@@ -148,15 +132,4 @@ func hostTools(began time.Time) (*nit.Registry, error) {
 	}
 	var r nit.Registry
 	return &r, r.Add(uptime)
-}
-
-func newStore(o options) (social.Store, func(), error) {
-	if o.db == "" {
-		return memory.NewStore(), func() {}, nil
-	}
-	db, err := sqlite.Open(o.db, nil)
-	if err != nil {
-		return nil, nil, fmt.Errorf("-db: %w", err)
-	}
-	return db, func() { db.Close() }, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
@@ -83,12 +84,8 @@ var script = []line{
 func (w *world) play(ctx context.Context, speed float64) error {
 	start := time.Now()
 	for _, l := range script {
-		wait := time.NewTimer(time.Until(start.Add(time.Duration(l.at / speed * float64(time.Second)))))
-		select {
-		case <-ctx.Done():
-			wait.Stop()
+		if !program.Wait(ctx, time.Until(start.Add(time.Duration(l.at/speed*float64(time.Second))))) {
 			return nil
-		case <-wait.C:
 		}
 		w.say(l.to, l.who, l.text)
 	}

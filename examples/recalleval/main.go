@@ -24,21 +24,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
+
+	"github.com/hearth-bot/hearth/examples/internal/program"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	switch err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "recalleval:", err)
-		os.Exit(1)
-	}
+	program.Main("recalleval", func(ctx context.Context, args []string, _ io.Reader, out, diagnostics io.Writer) error {
+		return run(ctx, args, out, diagnostics)
+	})
 }
 
 // run is main without the process.

@@ -4,14 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/memory"
 )
 
@@ -41,7 +40,7 @@ func rows(file, kind string) iter.Seq2[row, error] {
 			return
 		}
 		defer f.Close()
-		in, err := unpacked(f)
+		in, err := program.Unpack(f)
 		if err != nil {
 			yield(row{}, err)
 			return
@@ -74,13 +73,4 @@ func rows(file, kind string) iter.Seq2[row, error] {
 			yield(row{}, err)
 		}
 	}
-}
-
-// unpacked reads what gzip may have packed.
-func unpacked(f io.Reader) (io.Reader, error) {
-	in := bufio.NewReaderSize(f, 1<<16)
-	if magic, _ := in.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return in, nil
-	}
-	return gzip.NewReader(in)
 }

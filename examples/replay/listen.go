@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 )
@@ -48,7 +49,7 @@ func listen(o options, l *chatLog, out io.Writer) error {
 // line says what became of a batch.
 func (t turn) line(l *chatLog, lang string) string {
 	return fmt.Sprintf("%s [%s] %s: %s | %s: %s", t.At.Format("2006-01-02 15:04:05"), plain(l.title(t.Chat)), t.outcome(),
-		reasons(t.why(), lang), plain(t.Last.Name), plain(excerpt(t.Last.Message.Text, 40)))
+		reasons(t.why(), lang), plain(t.Last.Name), plain(program.Clip(t.Last.Message.Text, 40)))
 }
 
 func reasons(why []heartflow.Code, lang string) string {
@@ -92,26 +93,4 @@ func (c *counts) print(w io.Writer, heard int) {
 	fmt.Fprintln(w)
 }
 
-// excerpt is the beginning of s.
-func excerpt(s string, runes int) string {
-	n := 0
-	for i := range s {
-		if n++; n > runes {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
-
-// plain is s on one line of a terminal: what people wrote moves no cursor and turns no text around.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c:
-			return -1
-		}
-		return r
-	}, s)
-}
+func plain(s string) string { return program.Line(s, ' ') }

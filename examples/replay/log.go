@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
@@ -58,13 +57,9 @@ const byteOrderMark = "\ufeff"
 
 // read tells the kind of a log by its first line.
 func read(r io.Reader, name string) (*chatLog, error) {
-	in := bufio.NewReaderSize(r, 64<<10)
-	if head, _ := in.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, err
-		}
-		in = bufio.NewReaderSize(z, 64<<10)
+	in, err := program.Unpack(r)
+	if err != nil {
+		return nil, err
 	}
 	if head, _ := in.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
 		_, _ = in.Discard(len(head))

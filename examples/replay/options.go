@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/hearth-bot/hearth/examples/internal/program"
 )
 
 // options are the flags, checked.
@@ -33,7 +35,6 @@ A log holds messages with a reply graph, or OneBot events as groupbot -record wr
 
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("replay", flag.ContinueOnError)
-	f.SetOutput(io.Discard) // what is wrong is said once, by whoever called
 	policies := f.String("policy", firstPolicy, "`policies` to decide by, separated by commas: "+policyNames()+
 		"; parameters follow as in interject:base=.1:partner=.8")
 	f.StringVar(&o.as, "as", "", "`speaker` of the log whom the bot plays, or * for everybody who has -min labelled messages; empty: it listens")
@@ -44,19 +45,13 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.BoolVar(&o.score, "score", false, "print counts in place of decisions")
 	f.StringVar(&o.html, "html", "", "write a page to this `file`; takes one or two policies")
 	f.StringVar(&o.lang, "lang", language(os.Getenv("LC_ALL"), os.Getenv("LANG")), "of reasons and of the page: `en or zh`")
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(diagnostics, usage)
-		f.SetOutput(diagnostics)
-		f.PrintDefaults()
+	if err := program.Parse(f, usage, args, diagnostics); err != nil {
 		return o, err
-	case err != nil:
-		return o, fmt.Errorf("%w; -h lists the flags", err)
 	}
 	if o.variants, err = parseVariants(*policies); err != nil {
 		return o, fmt.Errorf("-policy: %w", err)
 	}
-	o.names = list(*names)
+	o.names = program.List(*names)
 	for _, n := range o.names {
 		if err := checkName(n); err != nil {
 			return o, fmt.Errorf("-name: %w", err)
@@ -108,13 +103,4 @@ func language(locales ...string) string {
 		}
 	}
 	return "en"
-}
-
-func list(s string) (out []string) {
-	for _, v := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '，' }) {
-		if v = strings.TrimSpace(v); v != "" {
-			out = append(out, v)
-		}
-	}
-	return out
 }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bufio"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -14,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/examples/internal/program"
 )
 
 //go:embed page.html page.css
@@ -33,8 +33,7 @@ type page struct {
 	Rows    int
 	Flows   bool // one of them is Heart Flow Chat
 
-	Style  template.CSS
-	Policy string // content security policy
+	program.Sheet
 }
 
 // A column is one of the policies.
@@ -175,19 +174,11 @@ func (p *page) decisions() (n int) {
 	return n
 }
 
-func (p *page) render(w io.Writer) error {
-	style, err := files.ReadFile("page.css")
-	if err != nil {
+func (p *page) render(w io.Writer) (err error) {
+	if p.Sheet, err = program.ReadSheet(files, ""); err != nil {
 		return err
 	}
-	sum := sha256.Sum256(style)
-	p.Style = template.CSS(style)
-	p.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
-	t, err := template.New("page.html").Funcs(template.FuncMap{"text": p.text}).ParseFS(files, "page.html")
-	if err != nil {
-		return err
-	}
-	return t.Execute(w, p)
+	return program.Draw(w, files, template.FuncMap{"text": p.text}, p)
 }
 
 func newPage(o options) *page {

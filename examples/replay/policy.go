@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
@@ -80,7 +81,7 @@ func policyNames() string {
 }
 
 func parseVariants(s string) (vs []variant, err error) {
-	for _, spec := range list(s) {
+	for _, spec := range program.List(s) {
 		v, err := parseVariant(spec)
 		if err != nil {
 			return nil, err

@@ -125,7 +125,7 @@ func (m Model) follow(s scene, r llms.ToolCallResponse) (call, bool) {
 			ID json.Number `json:"group_id"`
 		} `json:"items"`
 	}
-	if !ok || c.tool != "qq_group_ban" || json.Unmarshal([]byte(result(r.Content)), &page) != nil || page.Total != 1 || len(page.Items) != 1 {
+	if !ok || c.tool != "qq_group_ban" || json.Unmarshal([]byte(Result(r.Content)), &page) != nil || page.Total != 1 || len(page.Items) != 1 {
 		return call{}, false
 	}
 	c.args["group_id"] = page.Items[0].ID.String()

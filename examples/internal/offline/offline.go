@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -112,13 +113,25 @@ func text(messages []llms.MessageContent) string {
 
 // split cuts off what to do in this part of a turn: it stands behind the context, and begins "## 现在：".
 func split(text string) (context, task string) {
-	const mark = "\n## 现在："
-	i := strings.LastIndex(text, mark)
-	if i < strings.LastIndex(text, "</session_info>") {
-		return text, "" // somebody wrote that
+	i := strings.LastIndex(text, "\n"+mark)
+	if i <= strings.LastIndex(text, "</session_info>") {
+		return text, "" // there is none, or somebody wrote that
 	}
-	task, _, _ = strings.Cut(text[i+len(mark):], "\n")
-	return text[:i], task
+	return text[:i], PartOf(text[i+1:])
+}
+
+const mark = "## 现在："
+
+// PartOf is the part of a turn that a prompt is for.
+func PartOf(prompt string) string {
+	head, _, _ := strings.Cut(prompt, "\n")
+	return strings.TrimPrefix(head, mark)
+}
+
+// Part is the part of a turn that a model is asked for; empty: the whole.
+func Part(messages []llms.MessageContent) string {
+	_, part := split(text(messages))
+	return part
 }
 
 var digits = regexp.MustCompile(`[1-9]\d{4,11}`)
@@ -141,13 +154,13 @@ func (m Model) tool(s scene) (call, bool) {
 	case has(l.text, "查一下", "查查", "是谁") && digits.MatchString(l.text):
 		return call{"qq_get_stranger_info", map[string]any{"user_id": digits.FindString(l.text)}}, true
 	case s.mode != "agent" && has(l.text, "主人") && has(l.text, "告诉", "转告", "找", "在吗", "急"):
-		return call{"notify_master", map[string]any{"content": l.sender + "在找你：" + clip(ask, 60)}}, true
+		return call{"notify_master", map[string]any{"content": l.sender + "在找你：" + program.Clip(ask, 60)}}, true
 	}
 	return m.reminder(ask)
 }
 
-// result is what came of a call, inside of an element that persona wrote.
-func result(content string) string {
+// Result is what came of a call, inside of an element that persona wrote.
+func Result(content string) string {
 	var element struct {
 		Text string `xml:",chardata"`
 	}
@@ -161,7 +174,7 @@ const willRemind = "好，到时候叫你。"
 
 // afterTool says what came of a call.
 func afterTool(name, content string) string {
-	text := result(content)
+	text := Result(content)
 	if strings.HasPrefix(text, "error:") {
 		return "想做，没做成。"
 	}

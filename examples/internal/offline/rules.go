@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/hearth-bot/hearth/examples/internal/program"
 )
 
 // A scene is what the rules look at.
@@ -149,7 +151,7 @@ func (s scene) answer() string {
 		return "我是这里的常客，喜欢坐在炉边听大家说话。" + l.sender + "，你好呀。"
 	case has(ask, "叫什么", "记得", "谁说过", "哪天", "什么时候"):
 		if m, ok := s.remember(ask); ok {
-			return l.sender + "，我记得" + m.sender + "说过：「" + clip(m.text, 40) + "」"
+			return l.sender + "，我记得" + m.sender + "说过：「" + program.Clip(m.text, 40) + "」"
 		}
 		return l.sender + "，这个我不知道。"
 	case has(ask, "谢谢", "多谢"):
@@ -157,11 +159,11 @@ func (s scene) answer() string {
 	case has(ask, "早", "晚安", "你好", "在吗", "在不在"):
 		return "在呢，" + l.sender + "。" + echo(ask)
 	case strings.HasSuffix(ask, "？"), strings.HasSuffix(ask, "?"), strings.HasSuffix(ask, "吗"):
-		return l.sender + "问「" + clip(ask, 24) + "」，我是离线演示，只会按规则说话，这个答不上来。"
+		return l.sender + "问「" + program.Clip(ask, 24) + "」，我是离线演示，只会按规则说话，这个答不上来。"
 	case ask == "":
 		return "嗯？" + l.sender + "叫我？"
 	}
-	return l.sender + "说「" + clip(ask, 24) + "」，我听见了。"
+	return l.sender + "说「" + program.Clip(ask, 24) + "」，我听见了。"
 }
 
 // think is what the rules take for a thought.
@@ -170,7 +172,7 @@ func (s scene) think() string {
 	if s.answer() == "[skip]" {
 		return "没有人叫我，再听听。"
 	}
-	return l.sender + "在叫我：「" + clip(strip(l.text), 24) + "」，该回一句。"
+	return l.sender + "在叫我：「" + program.Clip(strip(l.text), 24) + "」，该回一句。"
 }
 
 // plan is a reply where there is an answer, with a poke where one is asked for.
@@ -220,7 +222,7 @@ func echo(s string) string {
 	if s == "" {
 		return ""
 	}
-	return "听见你说「" + clip(s, 16) + "」。"
+	return "听见你说「" + program.Clip(s, 16) + "」。"
 }
 
 // strip leaves out the call itself: "@小炉 …".
@@ -232,12 +234,4 @@ func strip(s string) string {
 		return rest
 	}
 	return ""
-}
-
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n]) + "…"
 }

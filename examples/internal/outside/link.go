@@ -10,9 +10,9 @@ import (
 	"net/http"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
@@ -87,19 +87,9 @@ func (r reverse) Run(ctx context.Context, h onebot.Handler) error {
 	return err
 }
 
-// List takes what commas separate.
-func List(s string) (out []string) {
-	for _, v := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '，' }) {
-		if v = strings.TrimSpace(v); v != "" {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-// Accounts are those of some QQ numbers, which the flag of that name gave.
-func Accounts(name string, numbers []string) (as []persona.Account, err error) {
-	for _, s := range numbers {
+// Accounts are those of the QQ numbers that the flag of that name gave.
+func Accounts(name, numbers string) (as []persona.Account, err error) {
+	for _, s := range program.List(numbers) {
 		if _, err := strconv.ParseInt(s, 10, 64); err != nil {
 			return nil, fmt.Errorf("-%s: %q is no QQ number", name, s)
 		}

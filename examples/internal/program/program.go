@@ -1,0 +1,81 @@
+// Package program is what the examples have in common as programs: how they start and end, read their flags, and write
+// texts and pages.
+package program
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Main is main around run, whose ctx ends at Ctrl-C.
+func Main(name string, run func(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}
+
+// Parse parses flags. What is wrong is returned and not printed; -h prints about and the flags.
+func Parse(f *flag.FlagSet, about string, args []string, diagnostics io.Writer) error {
+	f.SetOutput(io.Discard)
+	err := f.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(diagnostics, about)
+		f.SetOutput(diagnostics)
+		f.PrintDefaults()
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("%w; -h lists the flags", err)
+	}
+	return nil
+}
+
+// ParseAll is Parse for a program that takes no arguments but flags.
+func ParseAll(f *flag.FlagSet, about string, args []string, diagnostics io.Writer) error {
+	err := Parse(f, about, args, diagnostics)
+	if err == nil && f.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q: everything is a flag", f.Arg(0))
+	}
+	return err
+}
+
+// List takes what commas separate.
+func List(s string) (out []string) {
+	for _, v := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '，' }) {
+		if v = strings.TrimSpace(v); v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// For limits ctx to d; 0: not at all.
+func For(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
+// Wait waits for d; false: ctx ended first.
+func Wait(ctx context.Context, d time.Duration) bool {
+	wait := time.NewTimer(d)
+	defer wait.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-wait.C:
+		return true
+	}
+}
