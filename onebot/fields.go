@@ -3,10 +3,9 @@ package onebot
 import (
 	"bytes"
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
 	"unsafe"
+
+	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
 // fields walks the members of one JSON object:
@@ -164,14 +163,7 @@ func rawInt(raw []byte) int64 {
 	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' {
 		return 0
 	}
-	s := strings.TrimSpace(rawText(raw))
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return n
-	}
-	if x, err := strconv.ParseFloat(s, 64); err == nil && math.Trunc(x) == x && math.Abs(x) < 1<<63 {
-		return int64(x)
-	}
-	return 0
+	return lenient.Number(rawText(raw))
 }
 
 // asString views bytes that nobody changes any more as a string.

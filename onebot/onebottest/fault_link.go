@@ -40,26 +40,20 @@ func (s *Server) mayRead(ctx context.Context) error {
 // WrongEcho answers the next calls of an action over WebSocket with an echo that nobody gave. An
 // action of "" is every one; times below 0 is for ever, 0 ends it.
 func (s *Server) WrongEcho(action string, times int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	set(&s.faults.wrong, action, times, times != 0)
+	s.locked(func() { set(&s.faults.wrong, action, times, times != 0) })
 }
 
 // Duplicate answers the next calls of an action over WebSocket twice. An action of "" is every
 // one; times below 0 is for ever, 0 ends it.
 func (s *Server) Duplicate(action string, times int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	set(&s.faults.twice, action, times, times != 0)
+	s.locked(func() { set(&s.faults.twice, action, times, times != 0) })
 }
 
 // BreakOff does the next calls of an action, writes half of the answer's frame or body and drops
 // the connection. Of a stream it is the last frame. An action of "" is every one; times below 0
 // is for ever, 0 ends it.
 func (s *Server) BreakOff(action string, times int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	set(&s.faults.breaking, action, times, times != 0)
+	s.locked(func() { set(&s.faults.breaking, action, times, times != 0) })
 }
 
 // Reorder holds the next n answers over WebSocket until all are there, and gives the newest first.

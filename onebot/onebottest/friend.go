@@ -42,17 +42,11 @@ func (f *Friend) say(userID int64, at time.Time, m onebot.Message) (messageID in
 }
 
 // Poke lets the friend poke the bot: notify/poke.
-func (f *Friend) Poke() {
-	f.s.mu.Lock()
-	defer f.s.mu.Unlock()
-	f.poke(f.ID, f.s.opts.SelfID)
-}
+func (f *Friend) Poke() { f.s.locked(func() { f.poke(f.ID, f.s.opts.SelfID) }) }
 
 // Leave lets the friend end the friendship. The bot is not told, as on QQ: its sends fail.
 func (f *Friend) Leave() {
-	f.s.mu.Lock()
-	defer f.s.mu.Unlock()
-	f.s.friends = slices.DeleteFunc(f.s.friends, func(o *Friend) bool { return o == f })
+	f.s.locked(func() { f.s.friends = slices.DeleteFunc(f.s.friends, func(o *Friend) bool { return o == f }) })
 }
 
 // poke: NapCat gives user_id to the friend whoever poked, and sender_id tells; LLBot gives it to

@@ -73,7 +73,5 @@ func (s *Server) WaitSent(ctx context.Context, n int) (sent []Sent, err error) {
 // its answer: the place for a member who replies. It may call the Server's methods but Close;
 // calls over different links may overlap.
 func (s *Server) OnSend(f func(Sent)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.onSend = append(slices.Clip(s.onSend), f)
+	s.locked(func() { s.onSend = append(slices.Clip(s.onSend), f) })
 }

@@ -174,8 +174,11 @@ func Text(b []byte) string {
 }
 
 // Int gives a number, the number in a string, or 0.
-func Int(b []byte) int64 {
-	s := strings.TrimSpace(Text(b))
+func Int(b []byte) int64 { return Number(Text(b)) }
+
+// Number is the whole number that s says, or 0.
+func Number(s string) int64 {
+	s = strings.TrimSpace(s)
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return n
 	}
