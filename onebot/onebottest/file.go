@@ -185,21 +185,8 @@ func (s *Server) cleanStreams(params) (any, error) {
 	return object{"message": "Stream temp files cleaned"}, nil
 }
 
-func (s *Server) uploadGroupFile(p params) (any, error) {
-	id, err := p.id("group_id")
-	if err != nil {
-		return nil, err
-	}
-	return s.sendFile(&message{Sent: Sent{Chat: GroupChat(id)}}, p)
-}
-
-func (s *Server) uploadPrivateFile(p params) (any, error) {
-	id, err := p.id("user_id")
-	if err != nil {
-		return nil, err
-	}
-	return s.sendFile(s.private(id, p), p)
-}
+func (s *Server) uploadGroupFile(p params) (any, error)   { return toGroup(p, s.sendFile) }
+func (s *Server) uploadPrivateFile(p params) (any, error) { return s.toUser(p, s.sendFile) }
 
 // sendFile puts a file into a chat: one that is on the disk, base64://…, or by any other name an empty one.
 func (s *Server) sendFile(m *message, p params) (any, error) {

@@ -113,21 +113,8 @@ func (s *Server) sendForward(p params) (any, error) {
 	return s.sendPrivateForward(p)
 }
 
-func (s *Server) sendGroupForward(p params) (any, error) {
-	id, err := p.id("group_id")
-	if err != nil {
-		return nil, err
-	}
-	return s.sendNodes(&message{Sent: Sent{Chat: GroupChat(id)}}, p)
-}
-
-func (s *Server) sendPrivateForward(p params) (any, error) {
-	id, err := p.id("user_id")
-	if err != nil {
-		return nil, err
-	}
-	return s.sendNodes(s.private(id, p), p)
-}
+func (s *Server) sendGroupForward(p params) (any, error)   { return toGroup(p, s.sendNodes) }
+func (s *Server) sendPrivateForward(p params) (any, error) { return s.toUser(p, s.sendNodes) }
 
 // sendNodes says a merged forward of the messages in p.
 func (s *Server) sendNodes(m *message, p params) (any, error) {

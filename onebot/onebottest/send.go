@@ -30,20 +30,25 @@ func (s *Server) sendMsg(p params) (any, error) {
 	return nil, errors.New("请指定 group_id 或 user_id")
 }
 
-func (s *Server) sendGroupMsg(p params) (any, error) {
+func (s *Server) sendGroupMsg(p params) (any, error)   { return toGroup(p, s.send) }
+func (s *Server) sendPrivateMsg(p params) (any, error) { return s.toUser(p, s.send) }
+
+// toGroup sends by say what p has for its group.
+func toGroup(p params, say func(*message, params) (any, error)) (any, error) {
 	id, err := p.id("group_id")
 	if err != nil {
 		return nil, err
 	}
-	return s.send(&message{Sent: Sent{Chat: GroupChat(id)}}, p)
+	return say(&message{Sent: Sent{Chat: GroupChat(id)}}, p)
 }
 
-func (s *Server) sendPrivateMsg(p params) (any, error) {
+// toUser sends by say what p has for its user.
+func (s *Server) toUser(p params, say func(*message, params) (any, error)) (any, error) {
 	id, err := p.id("user_id")
 	if err != nil {
 		return nil, err
 	}
-	return s.send(s.private(id, p), p)
+	return say(s.private(id, p), p)
 }
 
 // private is a message to one user, over the group of a temporary session where there is one.

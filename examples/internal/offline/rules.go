@@ -36,6 +36,7 @@ type line struct {
 // read takes the scene from the XML context.
 func read(context string) (s scene, err error) {
 	d := xml.NewDecoder(strings.NewReader("<context>" + context + "</context>"))
+	texts := map[string]*string{"request": &s.asked.text, "daily_hot_summary": &s.before, "current_state": &s.state, "current_mode": &s.mode, "events": &s.events}
 	var path []string
 	var msg line
 	var doing task
@@ -71,7 +72,11 @@ func read(context string) (s scene, err error) {
 			body.Write(t)
 		case xml.EndElement:
 			content := strings.TrimSpace(body.String())
-			switch name := t.Name.Local; {
+			name := t.Name.Local
+			if text := texts[name]; text != nil {
+				*text = content
+			}
+			switch {
 			case name == "msg" && slices.Contains(path, "recent_messages"):
 				msg.text = content
 				s.recent = append(s.recent, msg)
@@ -81,21 +86,11 @@ func read(context string) (s scene, err error) {
 				if name == "memory" {
 					s.known = append(s.known, msg)
 				}
-			case name == "request":
-				s.asked.text = content
-			case name == "daily_hot_summary":
-				s.before = content
-			case name == "current_state":
-				s.state = content
-			case name == "current_mode":
-				s.mode = content
 			case name == "document":
 				if s.papers == nil {
 					s.papers = map[string]string{}
 				}
 				s.papers[paper] = content
-			case name == "events":
-				s.events = content
 			case name == "timer":
 				s.wake.text = content
 			case name == "plan":
