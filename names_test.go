@@ -5,48 +5,122 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// TestNobodyInCode holds that who a being is stands in data: no text of the library, prompts and defaults among them, has
-// a name of those whom its examples and tests tell of. Packages for tests make up people.
-func TestNobodyInCode(t *testing.T) {
-	names := []string{"小炉", "炉子", "小满", "小雨", "小明", "小红", "张三", "李四", "王五", "老王", "阿珍", "年糕"}
-	texts := 0
+// TestNobodyInCode_Literals: no text of the library has a name of a being, member or friend of the examples and tests.
+func TestNobodyInCode_Literals(t *testing.T) {
+	made, texts := map[string]bool{}, map[string]string{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || path == "examples" || d.Name() == "testdata" || strings.HasSuffix(d.Name(), "test")):
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "testdata" || d.Name() == "node_modules"):
 			return fs.SkipDir
-		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+		case d.IsDir() || !strings.HasSuffix(path, ".go"):
 			return nil
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			lit, ok := n.(*ast.BasicLit)
-			if !ok || lit.Kind != token.STRING {
+		find := func(n ast.Node) bool {
+			for _, text := range literals(n) {
+				texts[text] = path
+			}
+			return false
+		}
+		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "examples/") || strings.HasSuffix(filepath.Dir(path), "test") {
+			find = func(n ast.Node) bool {
+				for _, name := range named(n) {
+					made[name] = true
+				}
 				return true
 			}
-			text, err := strconv.Unquote(lit.Value)
-			require.NoError(t, err)
-			texts++
-			for _, name := range names {
-				assert.NotContains(t, text, name, path)
-			}
-			return true
-		})
+		}
+		ast.Inspect(file, find)
 		return nil
 	})
 	require.NoError(t, err)
-	assert.Greater(t, texts, 1000)
+	for _, role := range []string{"主人", "群主", "群友", "某人"} { // called by what they are
+		delete(made, role)
+	}
+	names := slices.Sorted(maps.Keys(made))
+	t.Log(names)
+	require.Greater(t, len(names), 20)
+	require.Contains(t, names, "小炉")
+	require.Greater(t, len(texts), 1000)
+	for text, path := range texts {
+		for _, name := range names {
+			assert.NotContains(t, text, name, path)
+		}
+	}
+}
+
+// literals are the strings below a node.
+func literals(n ast.Node) (texts []string) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			text, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				panic(err) // it was parsed
+			}
+			texts = append(texts, text)
+		}
+		return true
+	})
+	return texts
+}
+
+var chineseName = regexp.MustCompile(`^\p{Han}{2,4}$`)
+
+// named are the Chinese names that a node gives to a being, a member or a friend.
+func named(n ast.Node) (names []string) {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		if f, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) > 1 && slices.Contains([]string{"Member", "Friend", "FriendRequest"}, f.Sel.Name) {
+			names = literals(n.Args[1])
+		}
+	case *ast.KeyValueExpr:
+		if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Nickname" || key.Name == "Aliases") {
+			names = literals(n.Value)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !chineseName.MatchString(name) })
+}
+
+// TestNobodyInCode: the prompts of two beings in the same scene differ by nothing but what their profiles say, whatever a
+// turn is to make of it.
+func TestNobodyInCode(t *testing.T) {
+	first := persona.Profile{Name: "甲某某", Aliases: []string{"子丑寅"}, About: "天地玄黄。"}
+	second := persona.Profile{Name: "乙某某", Aliases: []string{"辰巳午"}, About: "宇宙洪荒。"}
+	same := strings.NewReplacer(second.Name, first.Name, second.Aliases[0], first.Aliases[0], second.About, first.About)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for part := persona.Whole; part <= persona.Muse; part++ {
+		for _, mode := range []persona.Mode{persona.Persona, persona.Agent} {
+			for _, chat := range []persona.Chat{{Platform: "qq", Kind: persona.Group, ID: "1"}, {Platform: "qq", Kind: persona.Private, ID: "1"}} {
+				s := persona.Scene{
+					Chat: chat, Mode: mode, State: "summoned", Part: part, Condense: true, Allowed: []string{"text_reply"},
+					Recent: []persona.Message{{ID: "2", From: "3", Name: "四", Text: "五", At: at}}, Papers: []persona.Paper{{Name: "六", Text: "七"}},
+					Petition: &persona.Petition{}, Wake: &persona.Wake{}, Location: time.UTC,
+				}
+				prompt := func(p persona.Profile) string { return p.System(s) + p.Context(at, s) + p.Task(s) }
+				want, other := prompt(first), prompt(second)
+				assert.Contains(t, want, first.Name, part)
+				assert.NotContains(t, other, first.Name, part)
+				assert.Equal(t, want, same.Replace(other), part)
+			}
+		}
+	}
 }
