@@ -56,12 +56,14 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 
 	rng := rand.New(rand.NewPCG(50, 1))
 	n := 0
-	talk := func(ctx context.Context) {
+	talk := func(life time.Duration) { // of some ten messages at most, however long it is
+		ctx, stop := context.WithTimeout(t.Context(), life)
+		defer stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(time.Duration(rng.IntN(150)) * time.Millisecond):
+			case <-time.After(time.Duration(rng.IntN(150)) * max(time.Millisecond, life/1000)):
 			}
 			n++
 			switch text := fmt.Sprintf("第 %d 句", n); n % 3 {
@@ -98,14 +100,11 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 	}
 	// More kills than that, after longer lives, only where a machine is so slow that the bot hardly spoke.
 	for i := 0; i < kills || len(qq.Sent()) <= kills/5; i++ {
-		cmd, life := start(), time.Duration(50+rng.IntN(1000))*time.Millisecond
+		cmd := start()
 		if i%3 > 0 { // every third is killed wherever it may be; what they miss has to stay within a back-fill
 			caughtUp()
-			life *= time.Duration(1 + i/kills)
 		}
-		ctx, stop := context.WithTimeout(t.Context(), life)
-		talk(ctx)
-		stop()
+		talk(time.Duration(1+i/kills) * time.Duration(50+rng.IntN(1000)) * time.Millisecond)
 		require.NoError(t, cmd.Process.Kill())
 		require.Error(t, cmd.Wait(), "killed")
 		until(t, func() bool { return qq.Links() == 0 })
