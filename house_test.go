@@ -125,7 +125,7 @@ func TestLinked(t *testing.T) {
 		"nit/internal/plugintest":     {llms, schema, testify},
 		"nit/internal/unseen":         {},
 		"nit/mcp":                     {llms, schema, mcp},
-		"nit/qq":                      {llms, schema, websocket},
+		"nit/qq":                      {llms, schema, cron},
 		"nit/recall":                  {llms, schema},
 		"nit/self":                    {llms, schema, cron},
 		"nit/script":                  {llms, schema},

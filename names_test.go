@@ -111,8 +111,8 @@ func TestNobodyInCode(t *testing.T) {
 		for _, mode := range []persona.Mode{persona.Persona, persona.Agent} {
 			for _, chat := range []persona.Chat{{Platform: "qq", Kind: persona.Group, ID: "1"}, {Platform: "qq", Kind: persona.Private, ID: "1"}} {
 				s := persona.Scene{
-					Chat: chat, Mode: mode, State: "summoned", Part: part, Condense: true, Allowed: []string{"text_reply"},
-					Recent: []persona.Message{{ID: "2", From: "3", Name: "四", Text: "五", At: at}}, Papers: []persona.Paper{{Name: "六", Text: "七"}},
+					Chat: chat, Mode: mode, State: "summoned", Part: part, Plans: persona.Plans{Condense: true, Papers: []persona.Paper{{Name: "六", Text: "七"}}}, Allowed: []string{"text_reply"},
+					Recent:   []persona.Message{{ID: "2", From: "3", Name: "四", Text: "五", At: at}},
 					Petition: &persona.Petition{}, Wake: &persona.Wake{}, Location: time.UTC,
 				}
 				prompt := func(p persona.Profile) string { return p.System(s) + p.Context(at, s) + p.Task(s) }
