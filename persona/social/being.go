@@ -10,7 +10,10 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
 	"github.com/hearth-bot/hearth/persona/social/internal/digest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/social/internal/erase"
+	"github.com/hearth-bot/hearth/persona/social/internal/focus"
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
+	"github.com/hearth-bot/hearth/persona/social/internal/reports"
 	"github.com/hearth-bot/hearth/persona/social/internal/requests"
 	"github.com/hearth-bot/hearth/persona/social/internal/vision"
 )
@@ -21,6 +24,7 @@ type Being struct {
 	engine   *engine.Engine
 	presence *presence.Presence
 	requests *requests.Handler
+	eraser   *erase.Eraser
 	days     *days.Days         // nil: none
 	digest   *digest.Digest     // nil: none
 	delivery *delivery.Delivery // nil: a reply is one message
@@ -37,59 +41,66 @@ func New(o Options) (*Being, error) {
 	if b.engine, err = engine.New(o.engine(b)); err != nil {
 		return nil, err
 	}
-	if o.Speech != nil {
-		b.delivery = delivery.New(b.engine, o.delivery(b))
-		b.engine.Delivery = b.delivery
-	}
 	parts, err := b.parts(o)
 	b.engine.Register(parts...)
 	return b, err
 }
 
-// parts are what the being can do beyond hearing and answering. The engine calls them in this order.
+// parts makes what the being can do beyond hearing and answering, and lists it in the order in which the engine calls it.
+// A capability that is off is not made; what it kept is still erased.
 func (b *Being) parts(o Options) (parts []engine.Part, err error) {
-	b.presence = presence.New(b.engine.Attention, b.engine.Options.Store)
+	e := b.engine
+	add := func(on bool, p func() engine.Part) {
+		if on {
+			parts = append(parts, p())
+		}
+	}
 	if o.Days != nil {
-		if b.days, err = days.New(b.engine, o.days(b)); err != nil {
+		if b.days, err = days.New(e, o.days(b)); err != nil {
 			return nil, err
 		}
 	}
-	b.engine.Register(days.Erasure(b.engine, b.days), b.presence.Part(b.engine, o.Commands))
-	if o.Commands {
-		commands := presence.NewCommands(b.engine, b.presence, presence.CommandOptions{
-			ForgetPerson: b.ForgetPerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
-		})
-		b.engine.Register(commands.Part())
+	tell := reports.Off(e)
+	if o.Own != nil {
+		r, err := reports.New(e, reports.Options(*o.Own))
+		if err != nil {
+			return nil, err
+		}
+		tell = r.Part()
 	}
-	b.requests = requests.New(b.engine, requests.Options{
-		Policy: requests.Policy(o.Requests), Joins: o.Joins, IsMember: b.presence.IsMember, People: o.Layers != nil,
-	})
-	b.engine.Register(b.requests.Part())
-	if err := b.engine.RegisterOld(); err != nil {
+	made := digest.Off(e)
+	if o.Layers != nil {
+		b.digest = digest.New(e, digest.Options(*o.Layers))
+		made = b.digest.Part()
+	}
+	if o.Speech != nil {
+		b.delivery = delivery.New(e, o.delivery(b))
+		e.Delivery = b.delivery
+	}
+	if b.vision, err = o.vision(e); err != nil {
 		return nil, err
 	}
-	if notes := o.Own != nil && o.Own.Notes; notes || o.Days != nil {
-		parts = append(parts, days.Notes(b.engine, notes))
-	}
-	if o.Layers == nil {
-		parts = append(parts, digest.Off(b.engine))
-	} else {
-		b.digest = digest.New(b.engine, digest.Options(*o.Layers))
-		parts = append(parts, b.digest.Part())
-	}
-	if o.Quota != (memory.Quota{}) && (o.Layers == nil || o.Layers.NoDream) {
-		parts = append(parts, digest.Quota(b.engine))
-	}
-	if b.days != nil {
-		parts = append(parts, b.days.Part())
-	}
-	b.engine.ForgetOwn = func(ctx context.Context, s engine.Scope) error { return days.ForgetOwn(ctx, b.engine, b.days, s) }
-	if p := o.Pictures; p != nil {
-		look := vision.Options{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, Part: p.Part, Web: p.web}
-		if b.vision, err = vision.New(b.engine, look); err != nil {
-			return nil, err
-		}
-		parts = append(parts, b.vision.Part())
+	b.presence = presence.New(e.Attention, e.Options.Store)
+	b.requests = requests.New(e, requests.Options{
+		Policy: requests.Policy(o.Requests), Joins: o.Joins, IsMember: b.presence.IsMember, People: o.Layers != nil,
+	})
+	b.eraser = erase.New(e, func(ctx context.Context, s engine.Scope) error { return days.ForgetOwn(ctx, e, b.days, s) })
+
+	parts = append(parts, days.Erasure(e, b.days), b.presence.Part(e, o.Commands))
+	add(o.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
+		ForgetPerson: b.ForgetPerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
+	}).Part)
+	parts = append(parts, b.requests.Part(), tell)
+	notes := o.Own != nil && o.Own.Notes
+	add(notes || o.Days != nil, func() engine.Part { return days.Notes(e, notes) })
+	parts = append(parts, made)
+	add(o.Quota != (memory.Quota{}) && (o.Layers == nil || o.Layers.NoDream), func() engine.Part { return digest.Quota(e) })
+	add(b.days != nil, b.days.Part)
+	add(b.vision != nil, b.vision.Part)
+	if o.HFC != nil {
+		cycle := focus.New(e, o.Strategy == ThinkPlanReply)
+		e.Focus = cycle
+		parts = append(parts, cycle.Part())
 	}
 	return parts, nil
 }
@@ -143,12 +154,12 @@ func (b *Being) Answer(ctx context.Context, r persona.Request, approve bool, rea
 // It waits until [Being.Run] has begun, and for the turns that are under way. Killed in the middle, it is finished at the
 // next start. An error that matches memory.ErrCannotForget means that everything else went.
 func (b *Being) ForgetPerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error) {
-	return b.engine.ForgetPerson(ctx, who, progress)
+	return b.eraser.Person(ctx, who, progress)
 }
 
 // ForgetChat forgets a chat: all that was said there and is known of it, likewise.
 func (b *Being) ForgetChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
-	return b.engine.ForgetChat(ctx, chat, progress)
+	return b.eraser.Chat(ctx, chat, progress)
 }
 
 // Day tells it, for the owner's eyes: the texts may come from any chat. It is empty without Options.Days.

@@ -15,6 +15,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/days"
 	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/social/internal/reports"
+	"github.com/hearth-bot/hearth/persona/social/internal/vision"
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -99,13 +101,30 @@ func (o Options) check() error {
 	if o.Layers != nil && o.Layers.Timeout < 0 {
 		return fmt.Errorf("social: Options.Layers.Timeout %v must not be negative", o.Layers.Timeout)
 	}
+	if o.Strategy > ThinkPlanReply {
+		return fmt.Errorf("social: Options.Strategy %d is unknown: SingleCall or ThinkPlanReply", o.Strategy)
+	}
 	if o.Requests > NoRequests {
 		return fmt.Errorf("social: Options.Requests %d is unknown: JudgeRequests, AskOwner or NoRequests", o.Requests)
+	}
+	if o.Own != nil {
+		if err := reports.Options(*o.Own).Check(o.Notify != nil); err != nil {
+			return err
+		}
 	}
 	if o.Days != nil {
 		return o.days(nil).Check()
 	}
 	return nil
+}
+
+// vision is the part that looks at pictures; nil without Options.Pictures.
+func (o Options) vision(e *engine.Engine) (*vision.Vision, error) {
+	p := o.Pictures
+	if p == nil {
+		return nil, nil
+	}
+	return vision.New(e, vision.Options{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, Part: p.Part, Web: p.web})
 }
 
 // days are the options of that part.
@@ -137,8 +156,8 @@ func (o Options) engine(b *Being) engine.Options {
 	e := engine.Options{
 		Profile: o.Profile, Model: o.Model, Link: o.Link, Store: o.Store, Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID,
 		Tools: o.Tools, Plugins: o.Plugins, Owners: o.Owners, Redact: o.Redact, Notify: o.Notify, Buffer: o.Buffer, Attention: o.Attention,
-		HFC: o.HFC, Prompts: o.Prompts, Banned: o.Banned, Own: (*engine.OwnTools)(o.Own),
-		Quota: o.Quota, Strategy: engine.Strategy(o.Strategy), Scripts: (*engine.Scripts)(o.Scripts),
+		HFC: o.HFC, Prompts: o.Prompts, Banned: o.Banned, Builtin: o.Own != nil,
+		Quota: o.Quota, InThree: o.Strategy == ThinkPlanReply, Scripts: (*engine.Scripts)(o.Scripts),
 		Turn: engine.TurnOptions(o.Turn), MaxAge: o.MaxAge, History: o.History, Location: o.Location, Trace: o.Trace, Logger: o.Logger,
 		Admins: o.Admins,
 	}

@@ -45,15 +45,14 @@ type Attention interface {
 func (b *Engine) newAttention() {
 	below := b.Options.attention(b.traced(b.Options.Attention.Trace))
 	if b.Options.HFC == nil {
-		b.simple = heartflow.New[persona.Chat](below)
-		b.Attention = b.simple
+		b.Plain = heartflow.New[persona.Chat](below)
+		b.Attention = b.Plain
 		return
 	}
 	o := *b.Options.HFC
 	o.Attention = below
 	b.Flow = hfc.New[persona.Chat](o)
 	b.Attention = b.Flow
-	b.questions = make(chan hfc.Effect[persona.Chat], 64)
 }
 
 // configure sets how one chat differs.
@@ -61,7 +60,7 @@ func (b *Engine) configure(chat persona.Chat, o ChatOptions) error {
 	if b.Flow != nil {
 		return b.Flow.Configure(chat, hfc.Settings{Settings: o.Attention, Down: o.Down, NoFocus: o.NoFocus})
 	}
-	return b.simple.Configure(chat, o.Attention)
+	return b.Plain.Configure(chat, o.Attention)
 }
 
 // attentionKey is the row that keeps what was counted, so that a restart is no way around the caps.

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -139,6 +140,18 @@ func (b *Engine) ChatOfOrigin(ctx context.Context, m persona.Maker) (*Chat, erro
 // aloneRoom is the room of the persona by itself. No link ever hears from its chat.
 func aloneRoom() *Chat {
 	return newRoom(persona.Chat{Platform: "app", Kind: persona.Private, ID: "self"}, selfScope())
+}
+
+// allRooms are those of all chats, in order.
+func (b *Engine) Chats() []*Chat {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := make([]*Chat, 0, len(b.rooms))
+	for _, r := range b.rooms {
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(x, y *Chat) int { return cmp.Compare(x.ID.String(), y.ID.String()) })
+	return all
 }
 
 // Met is a chat of which something was heard since the start; nil: nothing was.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
@@ -30,19 +31,17 @@ type Engine struct {
 	waits      []func(context.Context) error // for calls of models that did not heed their context
 	Memory     *memory.Memory
 	Attention  Attention                          // one of the two below
-	simple     *heartflow.Attention[persona.Chat] // without Options.HFC
+	Plain      *heartflow.Attention[persona.Chat] // without Options.HFC
 	Flow       *hfc.Flow[persona.Chat]            // with it
-	questions  chan hfc.Effect[persona.Chat]      // of the flow, for judges
-	gather     *buffer.Runner[persona.Chat, Incoming]
+	Buffer     *buffer.Runner[persona.Chat, Incoming]
 	Jobs       *persona.Errands
 	Router     *persona.Router
 	Tools      *nit.Registry
 	plugins    []nit.Plugin    // the link's and the built-in ones, which are there while the engine runs
 	builtin    map[string]bool // names of the built-in tools
 	parts      []Part
-	Delivery   Delivery                                 // of replies; set before the engine runs
-	ForgetOwn  func(ctx context.Context, s Scope) error // forgets what the bot planned and thought there by itself
-	own        own
+	Focus      Focus    // of an engine with a flow; set before it runs
+	Delivery   Delivery // of replies; set before the engine runs
 	Beat       loop.Loop
 	gaps       *gaps
 	Counters   Counters
@@ -91,7 +90,7 @@ func New(o Options) (*Engine, error) {
 	}
 	gather := o.Buffer
 	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
-	b.gather = buffer.NewRunner(gather, b.handle)
+	b.Buffer = buffer.NewRunner(gather, b.handle)
 	return b, b.askLink()
 }
 
@@ -114,12 +113,16 @@ func (b *Engine) Run(ctx context.Context) error {
 	}
 	close(b.ready)
 	g, inside := errgroup.WithContext(ctx)
-	g.Go(func() error { return b.gather.Run(inside) })
+	g.Go(func() error { return b.Buffer.Run(inside) })
 	g.Go(func() error { return b.fill(inside) })
 	g.Go(func() error { return b.keepAttention(inside) })
 	g.Go(func() error { return b.Memory.Run(inside) })
 	g.Go(func() error {
-		return b.Beat.Run(inside, b.Attention.Next, b.due)
+		due := func(now time.Time) { b.Plain.Due(now) }
+		if b.Focus != nil {
+			due = b.Focus.Due
+		}
+		return b.Beat.Run(inside, b.Attention.Next, due)
 	})
 	for _, p := range b.parts {
 		if p.Run != nil {

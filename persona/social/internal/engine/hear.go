@@ -166,9 +166,9 @@ func (b *Engine) attend(r *Chat, m persona.Message, again bool) {
 	}
 	if notice.Called {
 		r.call()
-		b.gather.Summon(r.ID, h)
+		b.Buffer.Summon(r.ID, h)
 	} else {
-		b.gather.Add(r.ID, h)
+		b.Buffer.Add(r.ID, h)
 	}
 	if notice.Supersedes {
 		r.supersede()

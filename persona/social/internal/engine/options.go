@@ -49,9 +49,9 @@ type Options struct {
 	Prompts   persona.Prompts
 	Banned    *heartflow.Filter
 	Chats     func(persona.Chat) ChatOptions
-	Own       *OwnTools
+	Builtin   bool // turns have the bot's own tools
 	Quota     memory.Quota
-	Strategy  Strategy
+	InThree   bool // turns think, plan and write in calls of their own
 	Scripts   *Scripts
 	Turn      TurnOptions
 	MaxAge    time.Duration
@@ -138,12 +138,6 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Quota.Records < 0 || o.Quota.Bytes < 0 {
 		return o, fmt.Errorf("social: Options.Quota %+v must not be negative", o.Quota)
-	}
-	if err := o.Own.check(o.Notify != nil); err != nil {
-		return o, err
-	}
-	if o.Strategy > ThinkPlanReply {
-		return o, fmt.Errorf("social: Options.Strategy %d is unknown: SingleCall or ThinkPlanReply", o.Strategy)
 	}
 	return o, nil
 }

@@ -42,7 +42,7 @@ func (b *Engine) unhear(ctx context.Context, e persona.Recalled) error {
 	if err != nil {
 		return err
 	}
-	b.gather.Drop(r.ID, func(m Incoming) bool { return m.Wanted == "" && messageID(m.Key) == key })
+	b.Buffer.Drop(r.ID, func(m Incoming) bool { return m.Wanted == "" && messageID(m.Key) == key })
 	b.Attention.Recalled(time.Now(), r.ID, key)
 	r.withdraw(key)
 	if err := b.Options.Store.Apply(ctx, map[string][]byte{recalledKey(r.ID): row}); err != nil {

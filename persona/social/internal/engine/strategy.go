@@ -13,17 +13,6 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A Strategy is documented in package social.
-type Strategy uint8
-
-const (
-	// SingleCall decides and writes in one conversation, which may call tools.
-	SingleCall Strategy = iota
-	// ThinkPlanReply is Heart Flow Chat's: a thought, which may call tools that only read; of it a plan, as JSON; and
-	// where that says so, the words. It costs two or three calls, and leaves a thought that the next one follows on.
-	ThinkPlanReply
-)
-
 // An answer is what a turn wants to say and do. Without a text and a picture it is silence.
 type Answer struct {
 	persona.Out
@@ -33,20 +22,20 @@ type Answer struct {
 }
 
 // deedsKept is how many of its last deeds in a chat a being thinks of.
-const deedsKept = 5
+const DeedsKept = 5
 
 // think comes to words by the being's strategy.
 func (t *Turn) think(ctx context.Context) (Answer, error) {
-	switch {
-	case t.focused():
-		return t.steps(ctx)
-	case t.Engine.Options.Strategy == SingleCall:
-		return t.inOne(ctx)
+	switch f := t.Engine.Focus; {
+	case f != nil && f.On(t.Chat.ID):
+		return f.Ask(ctx, t)
+	case t.Engine.Options.InThree:
+		return t.inThree(ctx)
 	}
-	return t.inThree(ctx)
+	return t.AnswerAtOnce(ctx)
 }
 
-func (t *Turn) inOne(ctx context.Context) (Answer, error) {
+func (t *Turn) AnswerAtOnce(ctx context.Context) (Answer, error) {
 	reply, err := t.Part(ctx, persona.Whole, Mind{})
 	return Answer{Out: persona.Out{Text: reply.Text}, Feeling: reply.Text}, err
 }
@@ -56,31 +45,31 @@ func (t *Turn) inThree(ctx context.Context) (Answer, error) {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(max(t.Engine.Options.Turn.Timeout, 0), time.Minute))
 	defer stop()
 	r := t.Chat
-	possible := t.Engine.possible(ctx, hfc.TextReply, hfc.EmojiReply, hfc.NoReply)
+	possible := t.Engine.Possible(ctx, hfc.TextReply, hfc.EmojiReply, hfc.NoReply)
 	r.mu.Lock()
 	m := Mind{Thought: r.thought, Deeds: slices.Clone(r.deeds), Allowed: possible}
 	r.mu.Unlock()
 
-	thought, err := t.thought(ctx, m)
+	thought, err := t.Think(ctx, m)
 	if err != nil {
 		return Answer{}, err
 	}
 	m.Thought = hfc.Freshen(m.Thought, thought, t.Dice().Float64)
-	plan, err := t.plan(ctx, m)
+	plan, err := t.Plan(ctx, m)
 	if err != nil {
 		return Answer{}, err
 	}
-	w, err := t.write(ctx, m, plan)
+	w, err := t.Write(ctx, m, plan)
 	r.mu.Lock()
 	r.thought = m.Thought
 	r.deeds = append(r.deeds, persona.Deed{Did: string(plan.Action), Why: plan.Reasoning})
-	r.deeds = slices.Delete(r.deeds, 0, max(0, len(r.deeds)-deedsKept))
+	r.deeds = slices.Delete(r.deeds, 0, max(0, len(r.deeds)-DeedsKept))
 	r.mu.Unlock()
 	return w, err
 }
 
 // possible are those of the actions that the bot can do: emoji_reply needs stickers.
-func (b *Engine) possible(ctx context.Context, actions ...hfc.Action) []hfc.Action {
+func (b *Engine) Possible(ctx context.Context, actions ...hfc.Action) []hfc.Action {
 	if !slices.Contains(actions, hfc.EmojiReply) || b.Delivery.Stickers(ctx) {
 		return actions
 	}
@@ -128,13 +117,13 @@ func (t *Turn) Part(ctx context.Context, p persona.Part, m Mind) (persona.Reply,
 	return t.Converse(ctx, now, scene, tools)
 }
 
-func (t *Turn) thought(ctx context.Context, m Mind) (string, error) {
+func (t *Turn) Think(ctx context.Context, m Mind) (string, error) {
 	reply, err := t.Part(ctx, persona.Think, m)
 	return reply.Text, err
 }
 
 // plan is a no_reply where the model gives none, or one of what is not allowed.
-func (t *Turn) plan(ctx context.Context, m Mind) (hfc.Plan, error) {
+func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
 	reply, err := t.Part(ctx, persona.Plan, m)
 	if err != nil {
 		return hfc.Plan{}, err
@@ -151,7 +140,7 @@ func (t *Turn) plan(ctx context.Context, m Mind) (hfc.Plan, error) {
 }
 
 // write makes the words that the plan wants, if it wants any.
-func (t *Turn) write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error) {
+func (t *Turn) Write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error) {
 	switch plan.Action {
 	case hfc.TextReply:
 	case hfc.EmojiReply:

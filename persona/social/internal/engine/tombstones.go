@@ -41,7 +41,7 @@ func (g *tombstones) load(ctx context.Context, s Store) error {
 }
 
 // add forgets from now on what was said up to now. One who was forgotten later already stays so.
-func (g *tombstones) add(ctx context.Context, s Store, now time.Time, who ...string) error {
+func (g *tombstones) Add(ctx context.Context, s Store, now time.Time, who ...string) error {
 	if err := g.writing.Lock(ctx); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (g *tombstones) Cover(chat persona.Chat, from string, at time.Time) bool {
 	if len(g.until) == 0 { // mostly
 		return false
 	}
-	return !at.After(g.until[chatDigest(chat)]) || from != "" && !at.After(g.until[personDigest(persona.Account{Platform: chat.Platform, ID: from})])
+	return !at.After(g.until[ChatDigest(chat)]) || from != "" && !at.After(g.until[PersonDigest(persona.Account{Platform: chat.Platform, ID: from})])
 }
 
 // has reports that somebody, or the chat, was ever forgotten.
@@ -93,14 +93,14 @@ func (g *tombstones) Has(chat persona.Chat, from string) bool {
 	if len(g.until) == 0 {
 		return false
 	}
-	_, whole := g.until[chatDigest(chat)]
-	_, person := g.until[personDigest(persona.Account{Platform: chat.Platform, ID: from})]
+	_, whole := g.until[ChatDigest(chat)]
+	_, person := g.until[PersonDigest(persona.Account{Platform: chat.Platform, ID: from})]
 	return whole || person
 }
 
-func chatDigest(c persona.Chat) string { return HashID("chat\x00" + c.String()) }
+func ChatDigest(c persona.Chat) string { return HashID("chat\x00" + c.String()) }
 
-func personDigest(a persona.Account) string { return HashID("person\x00" + a.Platform + "\x00" + a.ID) }
+func PersonDigest(a persona.Account) string { return HashID("person\x00" + a.Platform + "\x00" + a.ID) }
 
 func HashID(s string) string {
 	sum := sha256.Sum256([]byte(s))

@@ -33,10 +33,10 @@ func TestForgottenTwiceAtOnce(t *testing.T) {
 		g := tombstones{writing: NewLatch()}
 		second := make(chan error, 1)
 		store.first = func() {
-			go func() { second <- g.add(t.Context(), store, later, "who") }()
+			go func() { second <- g.Add(t.Context(), store, later, "who") }()
 			synctest.Wait() // it has written, or waits
 		}
-		require.NoError(t, g.add(t.Context(), store, noon, "who"))
+		require.NoError(t, g.Add(t.Context(), store, noon, "who"))
 		require.NoError(t, <-second)
 		assert.True(t, later.Equal(g.at("who")))
 		var again tombstones

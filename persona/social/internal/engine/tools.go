@@ -50,7 +50,7 @@ func (b *Engine) addTools(ctx context.Context) (remove func(), err error) {
 
 // askParts makes the built-in tools: recall over the bot's memory, and what the parts bring.
 func (b *Engine) askParts(ctx context.Context) error {
-	if b.Options.Own == nil {
+	if !b.Options.Builtin {
 		return nil
 	}
 	o := self.Options{Location: b.Options.Location}

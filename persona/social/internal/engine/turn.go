@@ -34,7 +34,7 @@ type Turn struct {
 	Shown   []persona.Message // what the last model call could read
 	Derived []string          // what the notes and memories that it could read were made from
 	cancel  context.CancelCauseFunc
-	wanted  uint64    // the step of a cycle that the words are for; 0: none
+	Step    uint64    // the step of a cycle that the words are for; 0: none
 	Began   time.Time // when it began to think: typing counts from there; zero: when it has its words
 	Extra   *nit.View // of a wake: the tool for its inner state; nil: it has none
 
@@ -56,8 +56,10 @@ func (b *Engine) handle(ctx context.Context, batch buffer.Batch[persona.Chat, In
 	if err != nil {
 		return err
 	}
-	if err := b.rested(ctx, r.ID); err != nil {
-		return err
+	if b.Focus != nil {
+		if err := b.Focus.Rest(ctx, r.ID); err != nil {
+			return err
+		}
 	}
 	called := slices.ContainsFunc(batch.Items, func(m Incoming) bool { return m.Called })
 	j := &Job{Chat: r, Answers: true}
@@ -71,7 +73,9 @@ func (b *Engine) handle(ctx context.Context, batch buffer.Batch[persona.Chat, In
 	}
 	j.Prepare = func(ctx context.Context) (bool, error) { return b.judge(ctx, j, batch) }
 	j.After = func(ctx context.Context, t *Turn, done Result) {
-		t.acted(cmp.Or(t.Lost(), done.Err))
+		if b.Focus != nil {
+			b.Focus.Done(t, cmp.Or(t.Lost(), done.Err))
+		}
 		d := Done{Verdict: j.Verdict.Do, Spoke: done.Spoke}
 		if done.Spoke {
 			d.Messages = len(j.Items) + 1
@@ -129,7 +133,7 @@ func (b *Engine) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], it
 			At: batch.Last, Until: batch.Last.Add(b.Options.MaxAge), Last: last.Key,
 		}, true
 	}
-	focused := b.Flow != nil && b.Flow.ChatState(now, r.ID) == hfc.Focused
+	focused := b.Focus != nil && b.Focus.On(r.ID)
 	wanted := func(m Incoming) bool { return m.Wanted != "" && (m.Wanted != hfc.WhyFocused || focused) } // or it was, and is no more
 	if i := slices.IndexFunc(batch.Items, wanted); i >= 0 {
 		return b.Attention.Begin(now, r.ID, batch.Items[i].Wanted), persona.Errand{

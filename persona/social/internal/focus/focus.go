@@ -1,0 +1,204 @@
+// Package focus runs Heart Flow Chat's cycle: in a chat that has the bot's full attention it observes, thinks, plans and acts
+// by itself, and judges decide whether to look at another chat.
+package focus
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+)
+
+// Focus drives an [hfc.Flow]. It is the [engine.Focus] of an engine with Options.HFC.
+type Focus struct {
+	engine    *engine.Engine
+	flow      *hfc.Flow[persona.Chat]
+	three     bool                          // the steps are calls of their own
+	questions chan hfc.Effect[persona.Chat] // for judges
+}
+
+// New returns the Focus of an engine, whose Flow it drives. three: thinking, planning and writing are three calls.
+func New(e *engine.Engine, three bool) *Focus {
+	return &Focus{engine: e, flow: e.Flow, three: three, questions: make(chan hfc.Effect[persona.Chat], 64)}
+}
+
+// Part is what the engine calls.
+func (f *Focus) Part() engine.Part { return engine.Part{Run: f.judges} }
+
+// Due lets happen what is due in attention. What it wants done goes the way of messages: through the buffer, so that a
+// chat is dealt with by one at a time.
+func (f *Focus) Due(now time.Time) {
+	for _, e := range f.flow.Due(now) {
+		switch e.Kind {
+		case hfc.TurnWanted:
+			f.engine.Buffer.Summon(e.Chat, engine.Incoming{Wanted: e.Why})
+		case hfc.Judged:
+			select {
+			case f.questions <- e:
+			default: // it expires, which is a no
+				f.engine.Log.Warn("too many questions wait for a judge", "chat", e.Chat)
+			}
+		}
+	}
+}
+
+// Rest waits until the cycle of a chat has rested, so that a batch that came meanwhile is judged, and not passed over.
+func (f *Focus) Rest(ctx context.Context, chat persona.Chat) error {
+	rest := f.flow.Rests(time.Now(), chat)
+	if rest == 0 {
+		return nil
+	}
+	wait := time.NewTimer(rest)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+		return nil
+	case <-ctx.Done():
+		return buffer.ErrAgain
+	}
+}
+
+// On reports that a chat has the bot's full attention.
+func (f *Focus) On(chat persona.Chat) bool { return f.flow.ChatState(time.Now(), chat) == hfc.Focused }
+
+var errNoSticker = errors.New("social: there is no sticker like that")
+
+// Ask does what the cycle of the chat wants, until it comes to words, which are said and then answered for by Done.
+func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
+	chat := t.Chat.ID
+	var m engine.Mind
+	for _, r := range f.flow.Records(chat) {
+		m.Deeds = append(m.Deeds, persona.Deed{Did: string(r.Plan.Action), Why: r.Plan.Reasoning})
+	}
+	m.Deeds = m.Deeds[max(0, len(m.Deeds)-engine.DeedsKept):]
+	unseen := len(t.Items)
+	var w engine.Answer // of the single call
+	for {
+		ask, ok := f.flow.Step(time.Now(), chat)
+		if !ok {
+			return engine.Answer{}, nil
+		}
+		m.Thought, m.Allowed = ask.Thought, f.engine.Possible(ctx, ask.Allowed...)
+		var did hfc.CycleAnswer
+		switch {
+		case ask.Kind == hfc.Act && ask.Anew:
+			did.Err = errors.New("social: it may have been said before the restart")
+		case ask.Kind == hfc.Act:
+			t.Step = ask.ID
+			if f.three {
+				w, err := t.Write(ctx, m, ask.Plan)
+				switch {
+				case ask.Plan.Action == hfc.TextReply: // whether it keeps its sticker is drawn already
+					w.Feeling, w.Planned = ask.Plan.EmojiQuery, true
+				case err == nil && w.Image == "":
+					f.Done(t, errNoSticker)
+				}
+				return w, err
+			}
+			return w, nil
+		case ask.Kind == hfc.Think:
+			unseen = max(unseen, ask.New)
+			if f.three {
+				did.Thought, did.Err = t.Think(ctx, m)
+			}
+		case f.three:
+			did.Plan, did.Err = t.Plan(ctx, m)
+		default:
+			w, did.Plan, did.Err = f.decide(ctx, t, m, unseen)
+		}
+		failed := did.Err
+		did.Err = f.why(t, failed)
+		f.answer(t, ask.ID, did)
+		if failed != nil {
+			return engine.Answer{}, failed
+		}
+	}
+}
+
+// decide is the single call in place of a plan. No model is asked about nothing new, or for what may not be said.
+func (f *Focus) decide(ctx context.Context, t *engine.Turn, m engine.Mind, unseen int) (engine.Answer, hfc.Plan, error) {
+	silence := hfc.Plan{Action: hfc.NoReply}
+	if unseen == 0 || !slices.Contains(m.Allowed, hfc.TextReply) {
+		return engine.Answer{}, silence, nil
+	}
+	w, err := t.AnswerAtOnce(ctx)
+	if err != nil || w.Text == "" && !t.HasSpoken() {
+		return engine.Answer{}, silence, err
+	}
+	return w, hfc.Plan{Action: hfc.TextReply}, nil
+}
+
+// Done tells the cycle what came of the words that it wanted.
+func (f *Focus) Done(t *engine.Turn, err error) {
+	if t.Step != 0 {
+		f.answer(t, t.Step, hfc.CycleAnswer{Err: f.why(t, err)})
+		t.Step = 0
+	}
+}
+
+// why is the error as the cycle counts it: a turn that lost its ground has only not done its step.
+func (f *Focus) why(t *engine.Turn, err error) error {
+	if t.Lost() != nil {
+		return hfc.ErrWithdrawn
+	}
+	return err
+}
+
+// answer tells what became of a step, and has it looked at what is due next: an answer leaves no trace that would.
+func (f *Focus) answer(t *engine.Turn, id uint64, a hfc.CycleAnswer) {
+	f.flow.Answer(time.Now(), t.Chat.ID, id, a)
+	f.engine.Beat.Wake()
+}
+
+// judges answers whether to look at a chat: by a model where turns are made in three. Else it is a yes: the limits of the
+// flow hold, and in the chat it is decided what to answer.
+func (f *Focus) judges(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case e := <-f.questions:
+			yes, err := f.consider(ctx, e)
+			if err != nil {
+				f.engine.Log.Warn("whether to look at a chat could not be judged, which is a no", "chat", e.Chat, "err", err)
+			}
+			f.flow.Decide(time.Now(), e.Chat, e.Question.ID, yes && err == nil)
+			f.engine.Beat.Wake()
+		}
+	}
+}
+
+func (f *Focus) consider(ctx context.Context, e hfc.Effect[persona.Chat]) (yes bool, err error) {
+	q := e.Question
+	if !f.three {
+		return true, nil
+	}
+	if f.flow.Level(time.Now(), e.Chat) >= heartflow.LevelNoJudge {
+		return false, nil
+	}
+	r, err := f.engine.Chat(ctx, e.Chat)
+	if err != nil {
+		return false, err
+	}
+	ctx, stop := context.WithDeadline(ctx, q.Expires)
+	defer stop()
+	j := &engine.Job{Chat: r, NoRow: true}
+	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
+		reply, err := t.Part(ctx, persona.Consider, engine.Mind{})
+		return engine.Answer{Out: persona.Out{Text: reply.Text}}, err
+	}
+	j.Deliver = func(_ context.Context, _ *engine.Turn, w *engine.Answer, err error) (string, error) {
+		if err == nil {
+			yes, _, err = hfc.ParseDecision(w.Text)
+		}
+		return "", err
+	}
+	done, err := f.engine.Do(ctx, j)
+	return yes, errors.Join(done.Err, err)
+}

@@ -1,0 +1,177 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+)
+
+// Options are the OwnTools of package social.
+type Options struct {
+	Reports self.QueueOptions
+	Watch   *self.WatchOptions
+	Notes   bool
+}
+
+// Check refuses options that cannot be used. notify: there is a way to the owner.
+func (o Options) Check(notify bool) error {
+	if _, err := self.NewQueue(o.Reports); err != nil {
+		return fmt.Errorf("social: Options.Own.Reports: %w", err)
+	}
+	if o.Watch == nil {
+		return nil
+	}
+	if !notify {
+		return errors.New("social: Options.Own.Watch without Notify: there is no way to the owner")
+	}
+	_, err := self.NewWatch(*o.Watch)
+	return err
+}
+
+// Reports tell the owner what should be known: by a tool of every turn, and by turns that can do nothing else, where a
+// message that nobody has to answer seems to matter to the owner.
+type Reports struct {
+	engine *engine.Engine
+	o      Options
+	watch  *self.Watch // nil: none
+	queue  atomic.Pointer[self.Reports]
+}
+
+// New returns the Reports of an engine.
+func New(e *engine.Engine, o Options) (*Reports, error) {
+	p := &Reports{engine: e, o: o}
+	if o.Watch == nil {
+		return p, nil
+	}
+	w := *o.Watch
+	if w.Owners == nil {
+		for _, a := range e.Options.Owners {
+			w.Owners = append(w.Owners, self.Account(a))
+		}
+	}
+	var err error
+	p.watch, err = self.NewWatch(w)
+	return p, err
+}
+
+// Off is the part of an engine without Reports: what waits of earlier ones is erased all the same.
+func Off(e *engine.Engine) engine.Part { return engine.Part{Erase: (&Reports{engine: e}).erase} }
+
+// Part is what the engine calls.
+func (p *Reports) Part() engine.Part {
+	return engine.Part{Tools: p.tools, Run: p.run, Reason: p.reason, Silent: p.silent, Erase: p.erase}
+}
+
+// tools adds notify_master. Reports that were not delivered are taken up.
+func (p *Reports) tools(ctx context.Context, with *self.Options) error {
+	if p.engine.Options.Notify == nil {
+		return nil
+	}
+	queue, err := self.NewReports(ctx, p.engine.Options.Store, p.deliver, &self.ReportOptions{Queue: p.o.Reports, Logger: p.engine.Log})
+	if err != nil {
+		return err
+	}
+	p.queue.Store(queue)
+	with.Reports = queue
+	return nil
+}
+
+func (p *Reports) run(ctx context.Context) error {
+	if queue := p.queue.Load(); queue != nil {
+		return queue.Run(ctx)
+	}
+	return nil
+}
+
+// deliver brings a report to the owner: to people, never to a model.
+func (p *Reports) deliver(ctx context.Context, r self.Report) error {
+	return p.engine.Options.Notify(ctx, r.Text(p.engine.Options.Location))
+}
+
+// erase takes out what waits for the owner and tells of what is forgotten.
+func (p *Reports) erase(ctx context.Context, f memory.Forgotten, _ map[string][]byte) error {
+	reports := p.queue.Load()
+	if reports == nil { // it does not run, but did
+		var err error
+		if reports, err = self.NewReports(ctx, p.engine.Options.Store, p.deliver, nil); err != nil {
+			return err
+		}
+	}
+	gone := func(r self.Report) bool {
+		chat, err := persona.ParseSource(r.Platform, r.Session)
+		return err == nil && slices.Contains(f.Spaces, memory.Space(chat.String())) || f.Person != "" && (r.Person == f.Person || strings.Contains(r.Content, f.Person))
+	}
+	if !slices.ContainsFunc(reports.Pending(), gone) {
+		return nil
+	}
+	return reports.Forget(ctx, gone)
+}
+
+// reason says why the owner should perhaps be told of a message; "" for no reason.
+func (p *Reports) reason(now time.Time, m persona.Message) self.Reason {
+	if p.watch == nil {
+		return ""
+	}
+	why, _ := p.watch.Hear(now, self.Heard{
+		Chat: m.Chat.String(), From: self.Account{Platform: m.Chat.Platform, ID: m.From}, Text: m.Text, Mentions: m.Mentions, Own: m.Own, Bot: m.Bot,
+		Present: p.engine.Router.MasterPresent(now, m.Chat),
+	})
+	return why
+}
+
+// reportRules stand in for the rules of when to speak.
+const reportRules = `1. 现在没有人叫你，你不在这个会话里说话：写什么都不会发出去。
+2. <recent_messages> 里好像有主人该知道的事（%s）。真的值得告诉主人，就用 notify_master 说清楚是谁、什么事；不值得，或者只是提到、开玩笑，就什么也不做。
+3. 最后只回复 [skip]。`
+
+// silent makes a batch that is answered with silence a turn that can report, and nothing else, where a message gives a reason
+// to. Where the bot is offline, or most of the budget is spent, no model is asked.
+func (p *Reports) silent(j *engine.Job, items []engine.Incoming) (run bool) {
+	var why self.Reason
+	for _, m := range items {
+		why = cmp.Or(why, m.Reason)
+	}
+	if why == "" || j.Verdict.State == heartflow.Offline || p.engine.OverBudget(j.Chat) {
+		return false
+	}
+	zh, _ := why.Text()
+	j.Reason, j.Rules = why, fmt.Sprintf(reportRules, zh)
+	for _, m := range items {
+		j.Items = append(j.Items, m.Message)
+		if m.Reason == why {
+			j.Caller = m.Message
+		}
+	}
+	j.May = func(tool nit.Info) bool { return tool.ReadOnly || tool.Name == "notify_master" }
+	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
+		p.engine.Counters.Reporting.Add(1)
+		_, err := t.Part(ctx, persona.Whole, engine.Mind{})
+		return engine.Answer{}, err
+	}
+	j.After = nil
+	j.Deliver = func(ctx context.Context, t *engine.Turn, _ *engine.Answer, err error) (string, error) {
+		p.engine.Done(ctx, t.Chat, engine.Done{Verdict: heartflow.Silent})
+		switch {
+		case err != nil && t.Lost() == nil && (ctx.Err() == nil || t.IsDurable()):
+			p.engine.Counters.ModelFailed.Add(1)
+			p.engine.Log.Error("a turn that reports failed", "chat", t.Chat.ID, "err", err)
+			return "error: " + err.Error(), err
+		case t.IsDurable():
+			return "reported", err
+		}
+		return "silent", err
+	}
+	return true
+}
