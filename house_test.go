@@ -178,7 +178,6 @@ var larger = map[string]struct {
 	fields, methods int
 	why             string
 }{
-	"persona/social/internal/engine.Engine": {fields: 41, methods: 139, why: "its parts leave it"},
 	"memory/redact.scanner":                 {methods: 93, why: "one method for each pattern, all over one text"},
 	"onebot.Bot":                            {methods: 109, why: "one method for each action of the protocol"},
 	"onebot.frame":                          {fields: 41, why: "a frame of the protocol"},

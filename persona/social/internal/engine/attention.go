@@ -43,7 +43,7 @@ type Attention interface {
 
 // newAttention makes the one that the options want.
 func (b *Engine) newAttention() {
-	below := b.Options.attention(b.traced(b.Options.Attention.Trace))
+	below := b.Options.attention(b.keeper.traced(b.Options.Attention.Trace))
 	if b.Options.HFC == nil {
 		b.Plain = heartflow.New[persona.Chat](below)
 		b.Attention = b.Plain
@@ -63,6 +63,12 @@ func (b *Engine) configure(chat persona.Chat, o ChatOptions) error {
 	return b.Plain.Configure(chat, o.Attention)
 }
 
+// A keeper keeps what attention has counted and the budget was spent on, so that a restart is no way around the caps.
+type keeper struct {
+	engine  *Engine
+	counted chan struct{} // something was counted that a restart must know
+}
+
 // attentionKey is the row that keeps what was counted, so that a restart is no way around the caps.
 const attentionKey = "attention"
 
@@ -74,15 +80,15 @@ const attentionEvery = 5 * time.Second
 
 // restoreAttention takes up caps, mutes, chances and what was spent where they were. What was heard comes anew, from the
 // journal.
-func (b *Engine) restoreAttention(ctx context.Context) error {
-	if err := b.restore(ctx, attentionKey, b.Attention.Restore); err != nil {
+func (k *keeper) restoreAttention(ctx context.Context) error {
+	if err := k.restore(ctx, attentionKey, k.engine.Attention.Restore); err != nil {
 		return err
 	}
-	return b.restore(ctx, budgetKey, b.Options.Attention.Budget.Restore)
+	return k.restore(ctx, budgetKey, k.engine.Options.Attention.Budget.Restore)
 }
 
-func (b *Engine) restore(ctx context.Context, key string, take func([]byte) error) error {
-	rows, err := b.Options.Store.Load(ctx, key)
+func (k *keeper) restore(ctx context.Context, key string, take func([]byte) error) error {
+	rows, err := k.engine.Options.Store.Load(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -91,47 +97,47 @@ func (b *Engine) restore(ctx context.Context, key string, take func([]byte) erro
 		return nil
 	}
 	if err := take(saved); err != nil {
-		b.Log.Error("what was counted is unreadable, and begins anew", "row", key, "err", err)
+		k.engine.Log.Error("what was counted is unreadable, and begins anew", "row", key, "err", err)
 	}
 	return nil
 }
 
 // metered counts a model call, for the chat of the turn that made it.
-func (b *Engine) metered(ctx context.Context, u models.Usage) {
+func (k *keeper) metered(ctx context.Context, u models.Usage) {
 	chat := ""
 	if r, ok := ctx.Value(asideKey{}).(*Chat); ok {
 		chat = r.ID.String()
-		b.Counters.asides.Add(1)
-		b.Counters.asideTokens.Add(int64(u.Total()))
+		k.engine.Counters.asides.Add(1)
+		k.engine.Counters.asideTokens.Add(int64(u.Total()))
 	} else if t := TurnFrom(ctx); t != nil {
 		chat = t.Chat.ID.String()
 	}
-	b.Counters.calls.Add(1)
-	b.Counters.tokens.Add(int64(u.Total()))
-	b.Options.Attention.Budget.Call(time.Now(), chat, u.Total())
-	b.counts()
+	k.engine.Counters.calls.Add(1)
+	k.engine.Counters.tokens.Add(int64(u.Total()))
+	k.engine.Options.Attention.Budget.Call(time.Now(), chat, u.Total())
+	k.counts()
 }
 
 // counts tells that something was counted which a restart must know.
-func (b *Engine) counts() {
+func (k *keeper) counts() {
 	select {
-	case b.counted <- struct{}{}:
+	case k.counted <- struct{}{}:
 	default:
 	}
 }
 
 // keepAttention writes the row while the being lives, and once more at its end.
-func (b *Engine) keepAttention(ctx context.Context) error {
+func (k *keeper) keepAttention(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			after, stop := Afterwards(ctx)
 			defer stop()
-			b.saveAttention(after)
+			k.saveAttention(after)
 			return nil
-		case <-b.counted:
+		case <-k.counted:
 		}
-		b.saveAttention(ctx)
+		k.saveAttention(ctx)
 		pause := time.NewTimer(attentionEvery)
 		select {
 		case <-ctx.Done():
@@ -141,30 +147,30 @@ func (b *Engine) keepAttention(ctx context.Context) error {
 	}
 }
 
-func (b *Engine) saveAttention(ctx context.Context) {
-	if err := b.writeAttention(ctx); err != nil && ctx.Err() == nil {
-		b.Log.Error("what attention knows was not kept", "err", err)
+func (k *keeper) saveAttention(ctx context.Context) {
+	if err := k.writeAttention(ctx); err != nil && ctx.Err() == nil {
+		k.engine.Log.Error("what attention knows was not kept", "err", err)
 	}
 }
 
-func (b *Engine) writeAttention(ctx context.Context) error {
-	row, err := b.Attention.SnapshotCounts()
-	spent, budgetErr := b.Options.Attention.Budget.Snapshot()
+func (k *keeper) writeAttention(ctx context.Context) error {
+	row, err := k.engine.Attention.SnapshotCounts()
+	spent, budgetErr := k.engine.Options.Attention.Budget.Snapshot()
 	if err = errors.Join(err, budgetErr); err != nil {
 		return err
 	}
-	return b.Options.Store.Apply(ctx, map[string][]byte{attentionKey: row, budgetKey: spent})
+	return k.engine.Options.Store.Apply(ctx, map[string][]byte{attentionKey: row, budgetKey: spent})
 }
 
 // traced is told of every decision: it wakes what depends on them.
-func (b *Engine) traced(also func(heartflow.Trace)) func(heartflow.Trace) {
+func (k *keeper) traced(also func(heartflow.Trace)) func(heartflow.Trace) {
 	return func(t heartflow.Trace) {
-		b.Beat.Wake() // what is due next may have moved
+		k.engine.Beat.Wake() // what is due next may have moved
 		if t.Kind == heartflow.KindSpeak || t.Kind == heartflow.KindState {
-			b.counts()
+			k.counts()
 		}
-		if b.Options.Trace != nil {
-			b.Options.Trace(t)
+		if k.engine.Options.Trace != nil {
+			k.engine.Options.Trace(t)
 		}
 		if also != nil {
 			also(t)

@@ -80,7 +80,7 @@ func (b *Engine) fill(ctx context.Context) error {
 			return nil
 		case <-look.C:
 			look.Reset(doubtPause)
-			for _, c := range b.doubtfulChats() {
+			for _, c := range b.unconfirmed.doubtfulChats() {
 				b.gaps.add(c)
 			}
 			continue
@@ -92,7 +92,7 @@ func (b *Engine) fill(ctx context.Context) error {
 			if err != nil && ctx.Err() == nil {
 				b.Log.Error("the chats to fill are not known", "err", err)
 			}
-			for _, c := range append(known, b.doubtfulChats()...) {
+			for _, c := range append(known, b.unconfirmed.doubtfulChats()...) {
 				chats[c] = struct{}{}
 			}
 		}
@@ -108,9 +108,9 @@ var errNoHistory = errors.New("social: the link keeps no history")
 
 // fillOne looks one chat through: what is new is perceived, and what is in doubt is settled.
 func (b *Engine) fillOne(ctx context.Context, chat persona.Chat) {
-	doubts := b.takeDoubts(chat) // before the look: a doubt that comes up during it needs another
+	doubts := b.unconfirmed.takeDoubts(chat) // before the look: a doubt that comes up during it needs another
 	past, err := b.recent(ctx, chat)
-	b.settle(ctx, chat, doubts, past, err)
+	b.unconfirmed.settle(ctx, chat, doubts, past, err)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errNoHistory) {
 			b.Log.Warn("a chat's history was not fetched", "chat", chat, "err", err)

@@ -78,7 +78,7 @@ func (b *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 	if err != nil {
 		return nil, err
 	}
-	if fresh.seen.recalled, err = b.loadRecalled(ctx, chat); err != nil {
+	if fresh.seen.recalled, err = loadRecalled(ctx, b.Options.Store, chat); err != nil {
 		return nil, err
 	}
 	for _, rec := range past {

@@ -15,7 +15,6 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
-	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/tmc/langchaingo/llms"
 	"golang.org/x/sync/errgroup"
@@ -27,8 +26,7 @@ type Engine struct {
 	Options    Options
 	Log        *slog.Logger
 	Model      llms.Model
-	scripts    *script.Scripts               // nil: the model writes none
-	waits      []func(context.Context) error // for calls of models that did not heed their context
+	calls      modelCalls
 	Memory     *memory.Memory
 	Attention  Attention                          // one of the two below
 	Plain      *heartflow.Attention[persona.Chat] // without Options.HFC
@@ -37,8 +35,7 @@ type Engine struct {
 	Jobs       *persona.Errands
 	Router     *persona.Router
 	Tools      *nit.Registry
-	plugins    []nit.Plugin    // the link's and the built-in ones, which are there while the engine runs
-	builtin    map[string]bool // names of the built-in tools
+	toolset    toolset
 	parts      []Part
 	Focus      Focus    // of an engine with a flow; set before it runs
 	Delivery   Delivery // of replies; set before the engine runs
@@ -50,18 +47,26 @@ type Engine struct {
 	Self       *Chat      // where the persona is by itself
 	Tombstones tombstones // who and what was forgotten
 
-	first  sync.Once     // the first event of the link
-	meet   func()        // closes linked, once
-	Linked chan struct{} // closed when the link has brought something
+	Linked      chan struct{} // closed when the link has brought something
+	link        connection
+	life        lifetime
+	keeper      keeper
+	unconfirmed unconfirmed
 
-	running atomic.Bool
-	ready   chan struct{} // closed when what a stop left open has been taken up
-	over    chan struct{} // closed when Run has ended
-	counted chan struct{} // attention has counted something that a restart must know
+	mu    sync.Mutex
+	rooms map[persona.Chat]*Chat
+}
 
-	mu     sync.Mutex
-	rooms  map[persona.Chat]*Chat
-	doubts []doubtful
+// A connection is what happens once, when the link has brought something.
+type connection struct {
+	first sync.Once // the first event
+	meet  func()    // closes Engine.Linked
+}
+
+// A lifetime says how far [Engine.Run] has come.
+type lifetime struct {
+	running     atomic.Bool
+	ready, over chan struct{} // closed when what a stop left open has been taken up, and when Run has ended
 }
 
 // turnsAtOnce is how many chats are dealt with at the same time, where Options.Buffer does not say: most of them wait
@@ -78,9 +83,11 @@ func New(o Options) (*Engine, error) {
 		Options: o, Log: o.Logger, Delivery: oneMessage{}, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: persona.NewErrands(o.Store),
 		rooms: map[persona.Chat]*Chat{}, gaps: newGaps(), Owners: ownerRoom(), Self: aloneRoom(),
 		Tombstones: tombstones{writing: NewLatch()}, Linked: make(chan struct{}),
-		ready: make(chan struct{}), over: make(chan struct{}), counted: make(chan struct{}, 1),
+		life: lifetime{ready: make(chan struct{}), over: make(chan struct{})},
 	}
-	b.meet = sync.OnceFunc(func() { close(b.Linked) })
+	b.keeper = keeper{engine: b, counted: make(chan struct{}, 1)}
+	b.toolset.engine, b.unconfirmed.engine = b, b
+	b.link.meet = sync.OnceFunc(func() { close(b.Linked) })
 	b.Memory = memory.New(o.Store, &memory.Options{
 		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
 	})
@@ -90,32 +97,32 @@ func New(o Options) (*Engine, error) {
 	}
 	gather := o.Buffer
 	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
-	b.Buffer = buffer.NewRunner(gather, b.handle)
-	return b, b.askLink()
+	b.Buffer = buffer.NewRunner(gather, batches{b}.handle)
+	return b, b.toolset.askLink()
 }
 
 // Run hears and acts until ctx ends.
 func (b *Engine) Run(ctx context.Context) error {
-	if !b.running.CompareAndSwap(false, true) {
+	if !b.life.running.CompareAndSwap(false, true) {
 		return errors.New("social: a Being runs once: make a new one over the same Store")
 	}
-	defer close(b.over)
-	removeTools, err := b.addTools(ctx)
+	defer close(b.life.over)
+	removeTools, err := b.toolset.addTools(ctx)
 	defer removeTools()
 	if err != nil {
 		return err
 	}
-	if err := b.resume(ctx); err != nil {
+	if err := (startup{b}).resume(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
 		return err
 	}
-	close(b.ready)
+	close(b.life.ready)
 	g, inside := errgroup.WithContext(ctx)
 	g.Go(func() error { return b.Buffer.Run(inside) })
 	g.Go(func() error { return b.fill(inside) })
-	g.Go(func() error { return b.keepAttention(inside) })
+	g.Go(func() error { return b.keeper.keepAttention(inside) })
 	g.Go(func() error { return b.Memory.Run(inside) })
 	g.Go(func() error {
 		due := func(now time.Time) { b.Plain.Due(now) }
@@ -141,11 +148,8 @@ func (b *Engine) Run(ctx context.Context) error {
 	err = g.Wait()
 	after, stop := Afterwards(ctx)
 	defer stop()
-	if b.scripts != nil {
-		err = errors.Join(err, b.scripts.Wait(after))
-	}
 	err = errors.Join(err, b.Tools.Wait(after)) // tools that did not heed their context
-	for _, wait := range b.waits {
+	for _, wait := range b.calls.waits {
 		err = errors.Join(err, wait(after))
 	}
 	return err

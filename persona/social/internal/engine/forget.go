@@ -54,7 +54,7 @@ func (b *Engine) forgotten(ctx context.Context, f memory.Forgotten) error {
 		if chat.UnmarshalText([]byte(s)) != nil {
 			continue
 		}
-		b.takeDoubts(chat)
+		b.unconfirmed.takeDoubts(chat)
 		if err := b.Jobs.ForgetChat(ctx, chat); err != nil {
 			return err
 		}
@@ -103,5 +103,5 @@ func (b *Engine) recount(ctx context.Context, person string) error {
 		}
 		b.Log.Warn("what was counted in all chats is forgotten with somebody", "chats", len(chats))
 	}
-	return b.writeAttention(ctx)
+	return b.keeper.writeAttention(ctx)
 }

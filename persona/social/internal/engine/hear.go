@@ -23,12 +23,12 @@ type Incoming struct {
 
 // hear is what a link calls, in order for each chat.
 func (b *Engine) hear(ctx context.Context, e persona.Event) {
-	b.first.Do(func() {
+	b.link.first.Do(func() {
 		if _, out := e.(persona.Disconnected); !out { // chats do not wait for one another: it may come before the connection
 			b.Attention.UnmuteAll(time.Now())
 		}
 	})
-	defer b.meet() // what waits for the link finds open what the event opens
+	defer b.link.meet() // what waits for the link finds open what the event opens
 	for _, p := range b.parts {
 		if p.Event != nil {
 			p.Event(ctx, e)

@@ -18,6 +18,12 @@ type Scripts struct {
 	CallsOnly bool
 }
 
+// modelCalls are waited for when the engine ends: some do not heed their context.
+type modelCalls struct {
+	scripts *script.Scripts // nil: the model writes none
+	waits   []func(context.Context) error
+}
+
 // newModel puts the meter around the model, what reads its calls around that, so that what is explained counts, too, and
 // outermost what asks again, which has to see whether a tool ran.
 func (b *Engine) newModel() (err error) {
@@ -30,9 +36,10 @@ func (b *Engine) newModel() (err error) {
 	if o.CallsOnly {
 		return nil
 	}
-	if b.scripts, err = script.NewScripts(o.Tool); err != nil {
+	if b.calls.scripts, err = script.NewScripts(o.Tool); err != nil {
 		return fmt.Errorf("social: Options.Scripts: %w", err)
 	}
+	b.calls.waits = append(b.calls.waits, b.calls.scripts.Wait)
 	return nil
 }
 
@@ -40,9 +47,9 @@ func (b *Engine) newModel() (err error) {
 func (b *Engine) Meter(m llms.Model, reads func(llms.Model) llms.Model) llms.Model {
 	chain, chained := m.(*models.Chain)
 	if chained {
-		b.waits = append(b.waits, chain.Wait)
+		b.calls.waits = append(b.calls.waits, chain.Wait)
 	}
-	m = models.Meter(m, b.metered)
+	m = models.Meter(m, b.keeper.metered)
 	if reads != nil {
 		m = reads(m)
 	}
@@ -53,7 +60,7 @@ func (b *Engine) Meter(m llms.Model, reads func(llms.Model) llms.Model) llms.Mod
 		return m
 	}
 	m = models.Retry(m, b.Options.Attention.Seed, b.Log)
-	b.waits = append(b.waits, m.(*models.Chain).Wait)
+	b.calls.waits = append(b.calls.waits, m.(*models.Chain).Wait)
 	return m
 }
 
@@ -70,10 +77,10 @@ func (m marked) GenerateContent(ctx context.Context, messages []llms.MessageCont
 
 // scripted is a view whose tools scripts can call, too, where there are scripts.
 func (b *Engine) scripted(v *nit.View) persona.Toolbox {
-	if b.scripts == nil {
+	if b.calls.scripts == nil {
 		return v
 	}
-	return b.scripts.Over(v)
+	return b.calls.scripts.Over(v)
 }
 
 // toolbox is what the model is given: a view, and what the job adds to it.

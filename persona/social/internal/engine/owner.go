@@ -88,14 +88,14 @@ func (t *Turn) answerOwner(ctx context.Context, w *Answer, err error) (outcome s
 // begun waits until the being runs.
 func (b *Engine) Begun(ctx context.Context) error {
 	select {
-	case <-b.over:
+	case <-b.life.over:
 		return errNotRunning
 	default:
 	}
 	select {
-	case <-b.ready:
+	case <-b.life.ready:
 		return nil
-	case <-b.over:
+	case <-b.life.over:
 		return errNotRunning
 	case <-ctx.Done():
 		return fmt.Errorf("%w: %w", errNotRunning, context.Cause(ctx))
@@ -113,7 +113,7 @@ func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (person
 		return s, err
 	}
 	s.History, s.Spare = b.Window(t.Chat, past)
-	if _, err := b.addParts(ctx, now, t, &s); err != nil {
+	if _, err := (scenes{b}).addParts(ctx, now, t, &s); err != nil {
 		return s, err
 	}
 	hits, err := b.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(TextOf(t.Items), t.about()), Limit: recalls})

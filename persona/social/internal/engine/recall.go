@@ -13,9 +13,9 @@ import (
 // recalledKey is the row that keeps what was taken back in a chat: a history may still hold it.
 func recalledKey(chat persona.Chat) string { return "recalled/" + chat.String() }
 
-func (b *Engine) loadRecalled(ctx context.Context, chat persona.Chat) (keys []string, err error) {
+func loadRecalled(ctx context.Context, s Store, chat persona.Chat) (keys []string, err error) {
 	key := recalledKey(chat)
-	rows, err := b.Options.Store.Load(ctx, key)
+	rows, err := s.Load(ctx, key)
 	if row, ok := rows[key]; ok && err == nil {
 		err = json.Unmarshal(row, &keys)
 	}

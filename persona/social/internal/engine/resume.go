@@ -10,54 +10,57 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
+// A startup takes up what a stop, or a kill, left open.
+type startup struct{ engine *Engine }
+
 // resume takes up what a stop, or a kill, left open. Batches that were taken and not committed run anew: their messages
 // lie behind the chat's cursor. What was committed without a result is unclear, and is never sent again.
-func (b *Engine) resume(ctx context.Context) error {
-	if err := b.Tombstones.load(ctx, b.Options.Store); err != nil {
+func (s startup) resume(ctx context.Context) error {
+	if err := s.engine.Tombstones.load(ctx, s.engine.Options.Store); err != nil {
 		return err
 	}
-	if err := b.restoreAttention(ctx); err != nil {
+	if err := s.engine.keeper.restoreAttention(ctx); err != nil {
 		return err
 	}
-	if err := b.Memory.FinishForgetting(ctx); errors.Is(err, memory.ErrCannotForget) {
-		b.Log.Error("an index keeps what was forgotten", "err", err)
+	if err := s.engine.Memory.FinishForgetting(ctx); errors.Is(err, memory.ErrCannotForget) {
+		s.engine.Log.Error("an index keeps what was forgotten", "err", err)
 	} else if err != nil {
 		return err
 	}
-	if err := b.Memory.Load(ctx); err != nil {
+	if err := s.engine.Memory.Load(ctx); err != nil {
 		return err
 	}
-	again, unclear, err := b.Jobs.Resume(ctx, time.Now())
+	again, unclear, err := s.engine.Jobs.Resume(ctx, time.Now())
 	if err != nil {
 		return err
 	}
 	for _, e := range again {
-		if again := b.recovery(e.Kind).Again; again != nil {
+		if again := s.engine.recovery(e.Kind).Again; again != nil {
 			again(e)
 			continue
 		}
-		if err := b.Jobs.Drop(ctx, e.ID); err != nil {
+		if err := s.engine.Jobs.Drop(ctx, e.ID); err != nil {
 			return err
 		}
 	}
 	for _, e := range unclear {
-		if err := b.doubtAll(ctx, e); err != nil {
+		if err := s.engine.unconfirmed.doubtAll(ctx, e); err != nil {
 			return err
 		}
 	}
-	for _, p := range b.parts {
+	for _, p := range s.engine.parts {
 		if p.Restore != nil {
 			if err := p.Restore(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	chats, err := b.KnownChats(ctx)
+	chats, err := s.engine.KnownChats(ctx)
 	if err != nil {
 		return err
 	}
 	for _, chat := range chats {
-		if err := b.reopen(ctx, chat); err != nil {
+		if err := s.reopen(ctx, chat); err != nil {
 			return err
 		}
 	}
@@ -66,39 +69,39 @@ func (b *Engine) resume(ctx context.Context) error {
 
 // reopen puts the messages behind a chat's cursor back into the buffer, as far as they are fresh, and has commands carried
 // out that were not.
-func (b *Engine) reopen(ctx context.Context, chat persona.Chat) error {
-	r, err := b.Chat(ctx, chat)
+func (s startup) reopen(ctx context.Context, chat persona.Chat) error {
+	r, err := s.engine.Chat(ctx, chat)
 	if err != nil || r.Off {
 		return err
 	}
-	past, err := b.Memory.Recent(ctx, r.Space, Remembered)
+	past, err := s.engine.Memory.Recent(ctx, r.Space, Remembered)
 	if err != nil {
 		return err
 	}
 	for _, rec := range past { // whether an owner was there
-		b.Router.Heard(time.Now(), Message(r, rec))
+		s.engine.Router.Heard(time.Now(), Message(r, rec))
 	}
-	waiting := b.behind(chat, past)
+	waiting := s.behind(chat, past)
 	for _, rec := range past[:len(past)-len(waiting)] { // a command is no turn: the cursor says nothing of it
-		if time.Since(rec.At) <= b.Options.MaxAge {
-			b.handled(r, Message(r, rec))
+		if time.Since(rec.At) <= s.engine.Options.MaxAge {
+			s.engine.handled(r, Message(r, rec))
 		}
 	}
 	for i, rec := range waiting {
-		if rec.Own || time.Since(rec.At) > b.Options.MaxAge {
+		if rec.Own || time.Since(rec.At) > s.engine.Options.MaxAge {
 			continue
 		}
 		m := Message(r, rec)
-		b.quote(ctx, r, &m)
+		s.engine.quote(ctx, r, &m)
 		spoken := slices.ContainsFunc(waiting[i:], func(later memory.Record) bool { return later.Own })
-		b.attend(r, m, spoken)
+		s.engine.attend(r, m, spoken)
 	}
 	return nil
 }
 
 // behind are the records after the chat's cursor.
-func (b *Engine) behind(chat persona.Chat, past []memory.Record) []memory.Record {
-	cursor, ok := b.Jobs.Cursor(chat)
+func (s startup) behind(chat persona.Chat, past []memory.Record) []memory.Record {
+	cursor, ok := s.engine.Jobs.Cursor(chat)
 	if !ok {
 		return past
 	}

@@ -31,12 +31,12 @@ func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (persona.Sce
 	if err != nil {
 		return s, err
 	}
-	s.History, s.Spare = b.history(r, past, items)
+	s.History, s.Spare = scenes{b}.history(r, past, items)
 
-	if s.Background, err = b.public(ctx, now, r); err != nil {
+	if s.Background, err = (scenes{b}).public(ctx, now, r); err != nil {
 		return s, err
 	}
-	affinity, err := b.addParts(ctx, now, t, &s)
+	affinity, err := scenes{b}.addParts(ctx, now, t, &s)
 	if err != nil {
 		return s, err
 	}
@@ -44,7 +44,7 @@ func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (persona.Sce
 	if err != nil {
 		return s, err
 	}
-	s.Recall = b.unseen(r, hits, s.History, items)
+	s.Recall = scenes{b}.unseen(r, hits, s.History, items)
 	for _, h := range hits {
 		t.Derived = append(t.Derived, h.ID)
 	}
@@ -52,11 +52,14 @@ func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (persona.Sce
 	return s, err
 }
 
+// scenes make what turns see.
+type scenes struct{ engine *Engine }
+
 // addParts has the parts add to a scene. It gives how much people's words matter to the bot.
-func (b *Engine) addParts(ctx context.Context, now time.Time, t *Turn, s *persona.Scene) (map[string]float64, error) {
+func (m scenes) addParts(ctx context.Context, now time.Time, t *Turn, s *persona.Scene) (map[string]float64, error) {
 	t.Derived = nil
 	scene := Scene{Scene: *s}
-	for _, p := range b.parts {
+	for _, p := range m.engine.parts {
 		if p.Scene != nil {
 			if err := p.Scene(ctx, now, t, &scene); err != nil {
 				return nil, err
@@ -70,7 +73,7 @@ func (b *Engine) addParts(ctx context.Context, now time.Time, t *Turn, s *person
 // history is what was said up to the batch's last message, the batch left out: what the bot itself said while the batch
 // waited is part of it. What came after waits for the next one. The first spare messages are beyond [Options.History]: they
 // are there so that the prompts of neighbouring turns begin alike.
-func (b *Engine) history(r *Chat, past []memory.Record, items []persona.Message) (before []persona.Message, spare int) {
+func (m scenes) history(r *Chat, past []memory.Record, items []persona.Message) (before []persona.Message, spare int) {
 	batch := make(map[string]bool, len(items))
 	for _, m := range items {
 		batch[m.Key] = true
@@ -83,9 +86,9 @@ func (b *Engine) history(r *Chat, past []memory.Record, items []persona.Message)
 		end = len(past)
 	}
 	past = slices.DeleteFunc(past[:end], func(rec memory.Record) bool {
-		return batch[rec.ID] || b.Tombstones.Cover(r.ID, rec.Person, rec.At)
+		return batch[rec.ID] || m.engine.Tombstones.Cover(r.ID, rec.Person, rec.At)
 	})
-	return b.Window(r, past)
+	return m.engine.Window(r, past)
 }
 
 // window is the history that past ends with: the turns of [Options.History], and the spare ones before them.
@@ -99,7 +102,7 @@ func (b *Engine) Window(r *Chat, past []memory.Record) (before []persona.Message
 }
 
 // unseen are the memories that the turn does not see anyway.
-func (b *Engine) unseen(r *Chat, hits []memory.Hit, history, items []persona.Message) []persona.Memory {
+func (m scenes) unseen(r *Chat, hits []memory.Hit, history, items []persona.Message) []persona.Memory {
 	shown := make(map[string]bool, len(history)+len(items))
 	for _, ms := range [][]persona.Message{history, items} {
 		for _, m := range ms {
@@ -111,7 +114,7 @@ func (b *Engine) unseen(r *Chat, hits []memory.Hit, history, items []persona.Mes
 		if len(out) == recalls {
 			break
 		}
-		if !shown[h.ID] && !b.Tombstones.Cover(r.ID, h.Person, h.At) {
+		if !shown[h.ID] && !m.engine.Tombstones.Cover(r.ID, h.Person, h.At) {
 			out = append(out, Recall(h.Record))
 		}
 	}
@@ -175,18 +178,18 @@ func (t *Turn) about() string {
 }
 
 // public are the chats that everybody may read, as the background of another, the latest first.
-func (b *Engine) public(ctx context.Context, now time.Time, here *Chat) (sessions []persona.Session, err error) {
-	for _, r := range b.Chats() {
+func (m scenes) public(ctx context.Context, now time.Time, here *Chat) (sessions []persona.Session, err error) {
+	for _, r := range m.engine.Chats() {
 		if !r.Public || r == here {
 			continue
 		}
-		past, err := b.Memory.Recent(ctx, r.Space, publicMessages)
+		past, err := m.engine.Memory.Recent(ctx, r.Space, publicMessages)
 		if err != nil {
 			return nil, err
 		}
 		s := persona.Session{Chat: r.ID, Name: r.Title()}
 		for _, rec := range past {
-			if now.Sub(rec.At) < publicAge && !b.Tombstones.Cover(r.ID, rec.Person, rec.At) {
+			if now.Sub(rec.At) < publicAge && !m.engine.Tombstones.Cover(r.ID, rec.Person, rec.At) {
 				s.Messages = append(s.Messages, Message(r, rec))
 			}
 		}

@@ -43,7 +43,7 @@ func (u *Utterance) Send(ctx context.Context, out persona.Out) (id string, err e
 	}
 	defer r.tongue.Unlock()
 
-	if err := b.wait(ctx, chat, u.Said > 0); err != nil {
+	if err := t.wait(ctx, chat, u.Said > 0); err != nil {
 		return "", err
 	}
 	now := time.Now()
@@ -71,7 +71,7 @@ func (u *Utterance) Send(ctx context.Context, out persona.Out) (id string, err e
 		b.Counters.sendFailed.Add(1)
 		if unclear {
 			b.Log.Warn("it is unclear whether this was sent; it is not sent again", "chat", chat, "err", sendErr)
-			b.doubt(doubtful{errand: t.ID, n: n, entry: entry})
+			b.unconfirmed.doubt(doubtful{errand: t.ID, n: n, entry: entry})
 		}
 		return "", sendErr
 	}
@@ -88,7 +88,7 @@ func (u *Utterance) permitted(now time.Time) error {
 		return err
 	}
 	if u.Said == 0 {
-		return t.Engine.permit(now, t, u.Chat, u.Whole)
+		return t.permit(now, u.Chat, u.Whole)
 	}
 	if err := t.Halted(); err != nil {
 		return err
@@ -97,7 +97,8 @@ func (u *Utterance) permitted(now time.Time) error {
 }
 
 // wait is the pace of the link. more: it is a further part of what was said before.
-func (b *Engine) wait(ctx context.Context, chat persona.Chat, more bool) error {
+func (t *Turn) wait(ctx context.Context, chat persona.Chat, more bool) error {
+	b := t.Engine
 	if more && b.Options.Features.WaitPart != nil {
 		return b.Options.Features.WaitPart(ctx, chat)
 	}
@@ -120,7 +121,8 @@ func OutText(out persona.Out) string {
 }
 
 // permit asks attention, which counts in the same call.
-func (b *Engine) permit(now time.Time, t *Turn, chat persona.Chat, text string) error {
+func (t *Turn) permit(now time.Time, chat persona.Chat, text string) error {
+	b := t.Engine
 	if t.Order || t.Chat.Agent() { // an order of the owner: nothing was judged, and the gates are the same
 		return b.Attention.Volunteer(now, chat, text, whyOwner)
 	}

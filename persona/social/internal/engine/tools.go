@@ -10,16 +10,23 @@ import (
 	"github.com/hearth-bot/hearth/nit/self"
 )
 
+// A toolset adds the link's and the built-in tools to those of the host while the engine runs.
+type toolset struct {
+	engine  *Engine
+	plugins []nit.Plugin
+	builtin map[string]bool // names of the built-in tools
+}
+
 // askLink asks the link for its tools.
-func (b *Engine) askLink() error {
-	switch f := b.Options.Features; {
-	case f.Plugin != nil && b.Options.Plugins != nil:
-		plugin, err := f.Plugin(b.say)
-		b.plugins = append(b.plugins, plugin)
+func (s *toolset) askLink() error {
+	switch f := s.engine.Options.Features; {
+	case f.Plugin != nil && s.engine.Options.Plugins != nil:
+		plugin, err := f.Plugin(s.engine.say)
+		s.plugins = append(s.plugins, plugin)
 		return err
 	case f.Tools != nil:
-		tools, err := f.Tools(b.say)
-		b.plugins = append(b.plugins, nit.Plugin{Tools: tools})
+		tools, err := f.Tools(s.engine.say)
+		s.plugins = append(s.plugins, nit.Plugin{Tools: tools})
 		return err
 	}
 	return nil
@@ -27,20 +34,20 @@ func (b *Engine) askLink() error {
 
 // addTools puts the link's and the built-in tools to those of the host. remove takes them out, so that another bot may
 // bring its own.
-func (b *Engine) addTools(ctx context.Context) (remove func(), err error) {
+func (s *toolset) addTools(ctx context.Context) (remove func(), err error) {
 	var added []nit.Plugin
 	remove = func() {
 		after, stop := Afterwards(ctx)
 		defer stop()
 		for _, p := range slices.Backward(added) {
-			b.removePlugin(after, p)
+			s.removePlugin(after, p)
 		}
 	}
-	if err = b.askParts(ctx); err != nil {
+	if err = s.askParts(ctx); err != nil {
 		return remove, err
 	}
-	for _, p := range b.plugins {
-		if err := b.addPlugin(ctx, p); err != nil {
+	for _, p := range s.plugins {
+		if err := s.addPlugin(ctx, p); err != nil {
 			return remove, err
 		}
 		added = append(added, p)
@@ -49,12 +56,12 @@ func (b *Engine) addTools(ctx context.Context) (remove func(), err error) {
 }
 
 // askParts makes the built-in tools: recall over the bot's memory, and what the parts bring.
-func (b *Engine) askParts(ctx context.Context) error {
-	if !b.Options.Builtin {
+func (s *toolset) askParts(ctx context.Context) error {
+	if !s.engine.Options.Builtin {
 		return nil
 	}
-	o := self.Options{Location: b.Options.Location}
-	for _, p := range b.parts {
+	o := self.Options{Location: s.engine.Options.Location}
+	for _, p := range s.engine.parts {
 		if p.Tools != nil {
 			if err := p.Tools(ctx, &o); err != nil {
 				return err
@@ -65,7 +72,7 @@ func (b *Engine) askParts(ctx context.Context) error {
 	if o.Schedule != nil {
 		modes = []string{self.ModeBackground, self.ModeLife}
 	}
-	plugin, err := recall.Plugin(b.Memory, &recall.Options{Redact: b.Options.Redact, Location: b.Options.Location, Modes: modes})
+	plugin, err := recall.Plugin(s.engine.Memory, &recall.Options{Redact: s.engine.Options.Redact, Location: s.engine.Options.Location, Modes: modes})
 	if err != nil {
 		return err
 	}
@@ -76,35 +83,35 @@ func (b *Engine) askParts(ctx context.Context) error {
 		}
 		plugins = append(plugins, plugin)
 	}
-	b.builtin = map[string]bool{}
+	s.builtin = map[string]bool{}
 	for _, p := range plugins {
 		for _, t := range p.Tools {
-			b.builtin[t.Name()] = true
+			s.builtin[t.Name()] = true
 		}
 	}
-	b.plugins = append(b.plugins, plugins...)
+	s.plugins = append(s.plugins, plugins...)
 	return nil
 }
 
 // Builtin reports that a tool is one of the bot's own.
-func (b *Engine) Builtin(tool nit.Info) bool { return b.builtin[tool.Name] }
+func (b *Engine) Builtin(tool nit.Info) bool { return b.toolset.builtin[tool.Name] }
 
 // addPlugin adds a plugin, or, without Options.Plugins, its tools.
-func (b *Engine) addPlugin(ctx context.Context, p nit.Plugin) error {
-	if b.Options.Plugins != nil && p.Manifest.Name != "" {
-		return b.Options.Plugins.Load(ctx, p)
+func (s *toolset) addPlugin(ctx context.Context, p nit.Plugin) error {
+	if s.engine.Options.Plugins != nil && p.Manifest.Name != "" {
+		return s.engine.Options.Plugins.Load(ctx, p)
 	}
-	return b.Tools.Add(p.Tools...)
+	return s.engine.Tools.Add(p.Tools...)
 }
 
-func (b *Engine) removePlugin(ctx context.Context, p nit.Plugin) {
-	if name := p.Manifest.Name; b.Options.Plugins != nil && name != "" {
-		if err := b.Options.Plugins.Unload(ctx, name); err != nil && !errors.Is(err, nit.ErrNoPlugin) {
-			b.Log.Error("a plugin did not end well", "plugin", name, "err", err)
+func (s *toolset) removePlugin(ctx context.Context, p nit.Plugin) {
+	if name := p.Manifest.Name; s.engine.Options.Plugins != nil && name != "" {
+		if err := s.engine.Options.Plugins.Unload(ctx, name); err != nil && !errors.Is(err, nit.ErrNoPlugin) {
+			s.engine.Log.Error("a plugin did not end well", "plugin", name, "err", err)
 		}
 		return
 	}
 	for _, t := range p.Tools {
-		b.Tools.Remove(t.Name())
+		s.engine.Tools.Remove(t.Name())
 	}
 }

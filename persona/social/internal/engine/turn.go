@@ -50,14 +50,17 @@ type Turn struct {
 	unclear bool  // something left, perhaps: settle ends the row
 }
 
+// batches are what the buffer brings.
+type batches struct{ engine *Engine }
+
 // handle deals with one batch: judge, think, speak. It is the buffer's handler: one batch at a time per chat.
-func (b *Engine) handle(ctx context.Context, batch buffer.Batch[persona.Chat, Incoming]) error {
-	r, err := b.Chat(ctx, batch.Key)
+func (h batches) handle(ctx context.Context, batch buffer.Batch[persona.Chat, Incoming]) error {
+	r, err := h.engine.Chat(ctx, batch.Key)
 	if err != nil {
 		return err
 	}
-	if b.Focus != nil {
-		if err := b.Focus.Rest(ctx, r.ID); err != nil {
+	if h.engine.Focus != nil {
+		if err := h.engine.Focus.Rest(ctx, r.ID); err != nil {
 			return err
 		}
 	}
@@ -71,39 +74,39 @@ func (b *Engine) handle(ctx context.Context, batch buffer.Batch[persona.Chat, In
 		}
 		return r.Turn.Unlock, nil
 	}
-	j.Prepare = func(ctx context.Context) (bool, error) { return b.judge(ctx, j, batch) }
+	j.Prepare = func(ctx context.Context) (bool, error) { return h.judge(ctx, j, batch) }
 	j.After = func(ctx context.Context, t *Turn, done Result) {
-		if b.Focus != nil {
-			b.Focus.Done(t, cmp.Or(t.Lost(), done.Err))
+		if h.engine.Focus != nil {
+			h.engine.Focus.Done(t, cmp.Or(t.Lost(), done.Err))
 		}
 		d := Done{Verdict: j.Verdict.Do, Spoke: done.Spoke}
 		if done.Spoke {
 			d.Messages = len(j.Items) + 1
 		}
-		b.Done(ctx, r, d)
+		h.engine.Done(ctx, r, d)
 	}
-	_, err = b.Do(ctx, j)
+	_, err = h.engine.Do(ctx, j)
 	return err
 }
 
 // judge asks attention for the verdict on a batch, and completes the job with what is to be answered. It reports false where
 // there is nothing to do any more.
-func (b *Engine) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.Chat, Incoming]) (run bool, err error) {
+func (h batches) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.Chat, Incoming]) (run bool, err error) {
 	r := j.Chat
-	items := r.living(b, batch.Items)
-	if j.Verdict, j.Errand, run = b.verdict(r, batch, items); !run {
+	items := r.living(h.engine, batch.Items)
+	if j.Verdict, j.Errand, run = h.verdict(r, batch, items); !run {
 		return false, nil
 	}
 	if j.Verdict.Do == heartflow.Silent {
-		b.Counters.silent.Add(1)
+		h.engine.Counters.silent.Add(1)
 		if len(items) == 0 {
 			return false, nil
 		}
-		if slices.ContainsFunc(b.parts, func(p Part) bool { return p.Silent != nil && p.Silent(j, items) }) {
+		if slices.ContainsFunc(h.engine.parts, func(p Part) bool { return p.Silent != nil && p.Silent(j, items) }) {
 			return true, nil
 		}
-		defer b.Done(ctx, r, Done{Verdict: heartflow.Silent})
-		return false, b.Jobs.Pass(ctx, time.Now(), j.Errand)
+		defer h.engine.Done(ctx, r, Done{Verdict: heartflow.Silent})
+		return false, h.engine.Jobs.Pass(ctx, time.Now(), j.Errand)
 	}
 	called := false
 	for _, m := range items {
@@ -118,9 +121,9 @@ func (b *Engine) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.C
 
 // verdict is that of attention on a batch, with the row of the job that it would be. A batch without messages is a turn
 // that attention wants by itself. ok is false where there is nothing to deal with.
-func (b *Engine) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], items []Incoming) (v heartflow.Verdict, e persona.Errand, ok bool) {
+func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], items []Incoming) (v heartflow.Verdict, e persona.Errand, ok bool) {
 	now := time.Now()
-	for _, p := range b.parts {
+	for _, p := range h.engine.parts {
 		if p.Judge != nil {
 			p.Judge(now, r)
 		}
@@ -128,17 +131,17 @@ func (b *Engine) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], it
 	if len(items) > 0 {
 		last := items[len(items)-1].Message
 		// When it was heard, not when it was said: cursors go by the order of arrival.
-		return b.Attention.JudgeTo(now, r.ID, messageID(last.Key)), persona.Errand{
+		return h.engine.Attention.JudgeTo(now, r.ID, messageID(last.Key)), persona.Errand{
 			ID: "batch/" + r.ID.String() + "/" + last.Key, Kind: "batch", Chat: r.ID,
-			At: batch.Last, Until: batch.Last.Add(b.Options.MaxAge), Last: last.Key,
+			At: batch.Last, Until: batch.Last.Add(h.engine.Options.MaxAge), Last: last.Key,
 		}, true
 	}
-	focused := b.Focus != nil && b.Focus.On(r.ID)
+	focused := h.engine.Focus != nil && h.engine.Focus.On(r.ID)
 	wanted := func(m Incoming) bool { return m.Wanted != "" && (m.Wanted != hfc.WhyFocused || focused) } // or it was, and is no more
 	if i := slices.IndexFunc(batch.Items, wanted); i >= 0 {
-		return b.Attention.Begin(now, r.ID, batch.Items[i].Wanted), persona.Errand{
+		return h.engine.Attention.Begin(now, r.ID, batch.Items[i].Wanted), persona.Errand{
 			ID: "look/" + r.ID.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: r.ID,
-			At: now, Until: now.Add(b.Options.MaxAge),
+			At: now, Until: now.Add(h.engine.Options.MaxAge),
 		}, true
 	}
 	return v, e, false

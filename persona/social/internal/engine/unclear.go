@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
@@ -19,6 +20,13 @@ type doubtful struct {
 	looked int // how often a look at the history failed
 }
 
+// unconfirmed are the sends that are in doubt.
+type unconfirmed struct {
+	engine *Engine
+	mu     sync.Mutex
+	sends  []doubtful
+}
+
 const (
 	doubtLooks = 3                // looks that may fail before the owner is told
 	doubtPause = 20 * time.Second // between them
@@ -26,46 +34,46 @@ const (
 )
 
 // doubt notes a send that is unclear, and has its chat looked through.
-func (b *Engine) doubt(d doubtful) {
-	b.mu.Lock()
-	b.doubts = append(b.doubts, d)
-	b.mu.Unlock()
-	b.gaps.add(d.entry.Chat)
+func (u *unconfirmed) doubt(d doubtful) {
+	u.mu.Lock()
+	u.sends = append(u.sends, d)
+	u.mu.Unlock()
+	u.engine.gaps.add(d.entry.Chat)
 }
 
 // doubtAll takes up an errand that acted and was cut off: what it said is looked up, and what else it did is told.
-func (b *Engine) doubtAll(ctx context.Context, e persona.Errand) error {
-	said, tell := false, b.recovery(e.Kind).Unclear
+func (u *unconfirmed) doubtAll(ctx context.Context, e persona.Errand) error {
+	said, tell := false, u.engine.recovery(e.Kind).Unclear
 	for i, entry := range e.Outbox {
 		switch {
 		case entry.Status != persona.Unclear:
 		case i == 0 && tell != nil:
 			tell(ctx, e)
-		case entry.Chat == b.Owners.ID: // it is in the talk with the owner
-			b.NotifyOwner(ctx, "有一句话可能没有送到："+ClipBytes(entry.Text, 120))
+		case entry.Chat == u.engine.Owners.ID: // it is in the talk with the owner
+			u.engine.NotifyOwner(ctx, "有一句话可能没有送到："+ClipBytes(entry.Text, 120))
 		default:
 			said = true
-			b.Log.Warn("it is unclear whether this was sent; it is not sent again", "chat", entry.Chat, "errand", e.ID)
-			b.doubt(doubtful{errand: e.ID, n: i, entry: entry})
+			u.engine.Log.Warn("it is unclear whether this was sent; it is not sent again", "chat", entry.Chat, "errand", e.ID)
+			u.doubt(doubtful{errand: e.ID, n: i, entry: entry})
 		}
 	}
 	if said {
 		return nil // settle ends it
 	}
 	if tell != nil {
-		return b.Jobs.Done(ctx, time.Now(), e.ID, "unclear")
+		return u.engine.Jobs.Done(ctx, time.Now(), e.ID, "unclear")
 	}
 	where := "在 " + e.Chat.String() + " 做的"
-	if e.Chat == (persona.Chat{}) || e.Chat == b.Owners.ID {
+	if e.Chat == (persona.Chat{}) || e.Chat == u.engine.Owners.ID {
 		where = "" // the owner's side
 	}
-	b.NotifyOwner(ctx, where+"一件事被打断了，不知道做成没有，没有再做。")
-	return b.Jobs.Done(ctx, time.Now(), e.ID, "interrupted")
+	u.engine.NotifyOwner(ctx, where+"一件事被打断了，不知道做成没有，没有再做。")
+	return u.engine.Jobs.Done(ctx, time.Now(), e.ID, "interrupted")
 }
 
 // settle ends the doubts of a chat by its newest messages, or by telling the owner. A look that failed is
 // repeated.
-func (b *Engine) settle(ctx context.Context, chat persona.Chat, doubts []doubtful, past []persona.Message, lookErr error) {
+func (u *unconfirmed) settle(ctx context.Context, chat persona.Chat, doubts []doubtful, past []persona.Message, lookErr error) {
 	if ctx.Err() != nil {
 		return // the errands stay as they are, for the next start
 	}
@@ -73,30 +81,30 @@ func (b *Engine) settle(ctx context.Context, chat persona.Chat, doubts []doubtfu
 	for _, d := range doubts {
 		if lookErr != nil && !errors.Is(lookErr, errNoHistory) && d.looked+1 < doubtLooks {
 			d.looked++
-			b.mu.Lock()
-			b.doubts = append(b.doubts, d)
-			b.mu.Unlock()
+			u.mu.Lock()
+			u.sends = append(u.sends, d)
+			u.mu.Unlock()
 			continue
 		}
-		if id := b.find(d, past, used); id != "" {
+		if id := u.find(d, past, used); id != "" {
 			used[id] = true
-			if err := b.Jobs.Result(ctx, time.Now(), d.errand, d.n, id, nil, false); err != nil {
-				b.Log.Error("a settled send was not kept", "errand", d.errand, "err", err)
+			if err := u.engine.Jobs.Result(ctx, time.Now(), d.errand, d.n, id, nil, false); err != nil {
+				u.engine.Log.Error("a settled send was not kept", "errand", d.errand, "err", err)
 			}
 		} else {
-			b.NotifyOwner(ctx, "有一句话可能没有送到 "+chat.String()+"：「"+ClipBytes(d.entry.Text, 120)+"」。没有重发。")
+			u.engine.NotifyOwner(ctx, "有一句话可能没有送到 "+chat.String()+"：「"+ClipBytes(d.entry.Text, 120)+"」。没有重发。")
 		}
-		if err := b.Jobs.Done(ctx, time.Now(), d.errand, "settled"); err != nil {
-			b.Log.Error("a settled errand was not ended", "errand", d.errand, "err", err)
+		if err := u.engine.Jobs.Done(ctx, time.Now(), d.errand, "settled"); err != nil {
+			u.engine.Log.Error("a settled errand was not ended", "errand", d.errand, "err", err)
 		}
 	}
 }
 
 // takeDoubts takes out what is in doubt in a chat.
-func (b *Engine) takeDoubts(chat persona.Chat) (found []doubtful) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.doubts = slices.DeleteFunc(b.doubts, func(d doubtful) bool {
+func (u *unconfirmed) takeDoubts(chat persona.Chat) (found []doubtful) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.sends = slices.DeleteFunc(u.sends, func(d doubtful) bool {
 		if d.entry.Chat != chat {
 			return false
 		}
@@ -106,10 +114,10 @@ func (b *Engine) takeDoubts(chat persona.Chat) (found []doubtful) {
 	return found
 }
 
-func (b *Engine) doubtfulChats() (chats []persona.Chat) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, d := range b.doubts {
+func (u *unconfirmed) doubtfulChats() (chats []persona.Chat) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, d := range u.sends {
 		chats = append(chats, d.entry.Chat)
 	}
 	return chats
@@ -117,10 +125,10 @@ func (b *Engine) doubtfulChats() (chats []persona.Chat) {
 
 // find gives the id of the message that was sent after all; empty when it is not there. What is known to be another
 // send of the same words is not it.
-func (b *Engine) find(d doubtful, past []persona.Message, used map[string]bool) string {
-	b.mu.Lock()
-	r := b.rooms[d.entry.Chat]
-	b.mu.Unlock()
+func (u *unconfirmed) find(d doubtful, past []persona.Message, used map[string]bool) string {
+	u.mu.Lock()
+	r := u.engine.rooms[d.entry.Chat]
+	u.mu.Unlock()
 	for _, m := range past {
 		if !m.Own || !reads(m.Text, d.entry.Text) || m.At.Before(d.entry.At.Truncate(time.Second).Add(-doubtSlack)) || used[m.ID] {
 			continue
