@@ -178,12 +178,12 @@ var larger = map[string]struct {
 	fields, methods int
 	why             string
 }{
-	"memory/redact.scanner":                 {methods: 93, why: "one method for each pattern, all over one text"},
-	"onebot.Bot":                            {methods: 109, why: "one method for each action of the protocol"},
-	"onebot.frame":                          {fields: 41, why: "a frame of the protocol"},
-	"onebot/napcat.Bot":                     {methods: 83, why: "one method for each action of the protocol"},
-	"onebot/onebottest.Server":              {fields: 31, methods: 193, why: "a test double of the whole protocol"},
-	"persona/social.Options":                {fields: 36, why: "options"},
+	"memory/redact.scanner":    {methods: 93, why: "one method for each pattern, all over one text"},
+	"onebot.Bot":               {methods: 109, why: "one method for each action of the protocol"},
+	"onebot.frame":             {fields: 41, why: "a frame of the protocol"},
+	"onebot/napcat.Bot":        {methods: 83, why: "one method for each action of the protocol"},
+	"onebot/onebottest.Server": {fields: 31, methods: 193, why: "a test double of the whole protocol"},
+	"persona/social.Options":   {fields: 36, why: "options"},
 }
 
 // TestTypeSizes holds that no struct type has more than mostFields fields, and no type more than mostMethods methods.

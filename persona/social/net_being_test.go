@@ -34,6 +34,8 @@ type netLife struct {
 	ended  chan error
 	killed chan struct{}
 	counts map[string][]byte // that it found
+
+	plugins *nit.Plugins // nil: tools are not plugins
 }
 
 func netChat(kind string, id int64) persona.Chat {
@@ -76,6 +78,9 @@ func (w *netWorld) newBeing(l *netLife) *social.Being {
 	if n%10 == 9 {
 		o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 60_000})
 	}
+	if n%7 == 3 {
+		o.Attention.MaxAge = 15 * time.Second
+	}
 	if n%6 == 0 {
 		o.Attention.Policy = heartflow.Interject{Base: .6}
 	}
@@ -111,7 +116,7 @@ func (w *netWorld) newBeing(l *netLife) *social.Being {
 	if n%5 == 1 {
 		plugins, err := nit.NewPlugins(w.Context(), o.Tools, nil)
 		require.NoError(w, err)
-		o.Plugins = plugins
+		o.Plugins, l.plugins = plugins, plugins
 	}
 	o.Turn.Options = []llms.CallOption{llms.WithTemperature(.5 + float64(n%4)/10)}
 	being, err := social.New(o)
@@ -148,6 +153,7 @@ func (w *netWorld) chatOptions(c persona.Chat) (o social.ChatOptions) {
 }
 
 func (w *netWorld) notify(_ context.Context, text string) error {
+	defer w.rec.pause("notify", text)
 	if w.seed%8 == 6 && w.rec.dice("notify", text, w.now().Format(time.Kitchen)).IntN(3) == 0 {
 		w.rec.note(netHost, "notify failed: %s", text)
 		return errors.New("the owner's device is off")
@@ -293,6 +299,17 @@ func (w *netWorld) appOpened(d time.Duration) {
 	w.later(d, closed)
 }
 
+// switchPlugin switches the tools of the link off, or on again.
+func (w *netWorld) switchPlugin(off bool) {
+	if w.life == nil {
+		return
+	}
+	plugins := w.life.plugins
+	w.host(fmt.Sprint("plugin off ", off), func(ctx context.Context, _ *social.Being) string {
+		return fmt.Sprint(plugins.SwitchPlugin(ctx, "social_adapter", nit.Switch{Off: off}))
+	})
+}
+
 // tally records how a life went.
 func (w *netWorld) tally(l *netLife, err error) {
 	w.rec.note(netHost, "ended %v: %+v", err, l.being.Stats())
@@ -306,9 +323,14 @@ func (w *netWorld) day() {
 	})
 }
 
-// Run is that of the link's source: it notes who handles events, so that the script can have some of its own.
+// Run is that of the link's source: it notes who handles events, so that the script can have some of its own. The link ends
+// a moment after ctx: a call that a stop cuts off ends by its own context then, and not by the link.
 func (w *netWorld) Run(ctx context.Context, h onebot.Handler) error {
-	return w.client().Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
+	linked, drop := context.WithCancel(context.WithoutCancel(ctx))
+	defer drop()
+	stop := context.AfterFunc(ctx, func() { time.Sleep(time.Microsecond); drop() })
+	defer stop()
+	return w.client().Run(linked, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
 		w.mu.Lock()
 		w.handle = func(e onebot.Event) { h(ctx, bot, e) }
 		w.mu.Unlock()

@@ -42,7 +42,10 @@ var netKinds = []string{netModel, netCall, netRow, netHost}
 //     scheduler alone. So that this does not happen, each write of the store and each answer of a model takes a virtual
 //     time of its own, drawn from what is written or asked, and each step of a script has a remainder of microseconds that
 //     no other has.
+//   - A notice to the host, and a look at which spaces there are, take a time, too: whoever waits for a lock that was given
+//     up just before is done first.
 //   - Text that the library draws from crypto/rand is replaced: the token of scripts (see netToken).
+//   - When a being is stopped, its link ends a microsecond after all contexts have: see netWorld.Run.
 //   - The rows "attention" and "budget", which the being writes as soon as something was counted and again 5 s later, hold
 //     what the goroutines of that instant have counted so far, and select draws which of two ready channels counts. They
 //     are recorded as they stand when a being has stopped that was idle. One that was killed, or busy, leaves those that it
@@ -215,6 +218,11 @@ func (s netStore) record(ctx context.Context, ids []string, text string, do func
 	}
 	s.rec.note(netRow, "%s%s %s", ids[0], failed, text)
 	return err
+}
+
+func (s netStore) Spaces(ctx context.Context) ([]memory.Space, error) {
+	s.rec.pause("spaces")
+	return s.mortal.Spaces(ctx)
 }
 
 func (s netStore) Put(ctx context.Context, recs ...memory.Record) error {

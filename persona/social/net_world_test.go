@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -95,13 +96,19 @@ func (w *netWorld) mind(which string) netMind { return netMind{w.rec, which, w.a
 // client dials at the next whole second, and a bit: how long it waits after a link dropped is drawn from no seed.
 func (w *netWorld) client() *onebot.Client {
 	dial := w.qq.HTTPClient().Transport.(*http.Transport).DialContext
+	dials := 0
 	return onebot.NewClient("ws://qq.example/", &onebot.Options{
 		MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond,
 		HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			const bit = 777_777_777 * time.Nanosecond
 			now := time.Now()
 			time.Sleep(now.Add(-bit).Truncate(time.Second).Add(time.Second + bit).Sub(now))
-			return dial(ctx, network, addr)
+			conn, err := dial(ctx, network, addr)
+			if err == nil && ctx.Err() == nil {
+				dials++
+				w.rec.note(netCall, "dial %d", dials)
+			}
+			return conn, err
 		}}},
 	})
 }
@@ -132,7 +139,9 @@ func (w *netWorld) run() {
 	w.pass(10 * time.Minute)
 	w.day()
 	w.pass(time.Minute)
-	w.calls.Wait()
+	calls := make(chan struct{})
+	go func() { w.calls.Wait(); close(calls) }()
+	ended(w, "a call of the host", calls)
 	w.stop()
 	w.qq.Close()
 	for _, c := range w.qq.Calls() {
@@ -224,7 +233,7 @@ func (w *netWorld) stop() {
 // end waits for the end of a being that was stopped or killed.
 func (w *netWorld) end(busy bool) {
 	l := w.life
-	err := <-l.ended
+	err := ended(w, "a being that was stopped", l.ended)
 	w.life = nil
 	synctest.Wait()
 	w.mu.Lock()
@@ -244,6 +253,24 @@ func (w *netWorld) end(busy bool) {
 		w.rec.note(netRow, "kept %s = %s", key, rows[key])
 	}
 	w.rec.keep(rows)
+}
+
+// ended waits for the end of what is under way. What has no end would keep the virtual clock running for ever.
+func ended[T any](w *netWorld, what string, over <-chan T) (v T) {
+	late := time.NewTimer(time.Hour)
+	defer late.Stop()
+	select {
+	case v = <-over:
+	case <-late.C:
+		netHangs(w.seed, what+" has not ended after an hour of its time")
+	}
+	return v
+}
+
+// netHangs ends the test program, and shows what all goroutines do: a world that hangs cannot be left behind.
+func netHangs(seed uint64, why string) {
+	debug.SetTraceback("all")
+	panic(fmt.Sprintf("world %d hangs: %s", seed, why))
 }
 
 // counts are the rows of what was counted; nil: there is none.
@@ -354,6 +381,9 @@ func (w *netWorld) deck() []func() {
 		w.lost, w.drop,
 		// sends
 		func() { w.qq.Fail("send_group_msg", 1200, 1) }, func() { w.qq.Withhold("send_group_msg", 1) }, func() { w.qq.Unconfirm(1) },
+	}
+	if w.seed%10 == 6 { // tools are plugins
+		deck = append(deck, func() { w.switchPlugin(true); w.later(5*time.Minute, func() { w.switchPlugin(false) }) })
 	}
 	if w.stops {
 		deck = append(deck, w.restart, w.restart, func() { w.pass(10 * time.Minute); w.restart() })
