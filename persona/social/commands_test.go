@@ -93,6 +93,20 @@ func TestQuietAndSpeak(t *testing.T) {
 	})
 }
 
+// TestQuiet_ReplyWaits: a reply that waits while the command is answered is not said after that.
+func TestQuiet_ReplyWaits(t *testing.T) {
+	inCommand(t, modeltest.Always(modeltest.Say("在的").After(5*time.Second)), nil, func(b *bubble) {
+		b.qq.Delay("send_group_msg", 20*time.Second)
+		b.group.Say(alice, at(bot, "在吗"))
+		b.pass(4 * time.Second)
+		require.Len(t, b.model.Prompts(), 1, "it is thinking")
+		b.group.Say(boss, at(bot, "安静10分钟"))
+		b.pass(time.Minute)
+		assert.Equal(t, []string{"好，安静到 01-01 00:10。"}, b.sent(b.group.Chat()))
+		assert.EqualValues(t, 1, b.being.Stats().Refused)
+	})
+}
+
 // TestSleepAndWake: everywhere, until woken, over a restart too, with either attention.
 func TestSleepAndWake(t *testing.T) {
 	for name, change := range map[string]func(*social.Options){"simple": nil, "flow": func(o *social.Options) { o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}} }} {

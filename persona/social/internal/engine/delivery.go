@@ -31,6 +31,7 @@ type Utterance struct {
 	Whole  string    // all that it says, as far as that is known when it begins
 	Said   int       // messages that have left: where there are some, an error means that the rest was not said
 	Last   time.Time // when the last of them had left
+	After  func()    // called after each attempt to send, before anything else can be sent to the chat; nil does nothing
 }
 
 // Speak says a reply, and gives how many messages of it have left.

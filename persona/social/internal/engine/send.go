@@ -59,6 +59,9 @@ func (u *Utterance) Send(ctx context.Context, out persona.Out) (id string, err e
 		return "", fmt.Errorf("social: the errand could not be committed, so nothing is sent: %w", err)
 	}
 	id, sendErr := b.Options.Link.Say(ctx, chat, out)
+	if u.After != nil {
+		defer u.After()
+	}
 	unclear := errors.Is(sendErr, ErrUnclear)
 	t.Sent(chat, sendErr, unclear)
 

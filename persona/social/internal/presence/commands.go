@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -140,7 +141,9 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 			return "error: " + err.Error(), err
 		}
 		outcome := "done"
-		if _, err = t.Say(ctx, o.chat.ID, w.Out); err != nil && ctx.Err() != nil && !t.IsDurable() {
+		after = sync.OnceFunc(after)
+		u := &engine.Utterance{Turn: t, Chat: o.chat.ID, Whole: w.Text, After: after}
+		if _, err = u.Send(ctx, w.Out); err != nil && ctx.Err() != nil && !t.IsDurable() {
 			return "", err
 		}
 		if err != nil && ctx.Err() == nil {
