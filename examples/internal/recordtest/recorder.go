@@ -49,8 +49,13 @@ type Effects struct{ Requests, Calls, Lines int }
 
 type requestKey struct{}
 
-// New starts a recorder. Its model answers as the script says.
+// New starts a recorder. Its model answers as the script says. Shortly before three, when a program dreams, it waits until that
+// is past.
 func New(t *testing.T, platform *onebottest.Server, script Script) *Recorder {
+	now := time.Now()
+	if left := time.Date(now.Year(), now.Month(), now.Day(), 3, 0, 0, 0, time.Local).Sub(now); left > 0 && left < 2*time.Minute {
+		time.Sleep(left + 10*time.Second)
+	}
 	r := &Recorder{t: t, platform: platform}
 	model := modeltest.Func(func(ctx context.Context, p modeltest.Prompt) modeltest.Step {
 		step := script.Answer(p)
