@@ -53,6 +53,7 @@ func New(e *engine.Engine, o Options) (*Days, error) {
 		engine: e, o: o, timers: persona.NewTimers(e.Options.Store, o.Timers), schedule: persona.NewSchedule(e.Options.Store, o.Schedule),
 		call:   persona.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, lifeTimeout), Options: o.Options},
 		papers: papers{store: e.Options.Store, character: o.Character, turn: engine.NewLatch()}, slots: make(engine.Latch, wakesAtOnce),
+		stirred: stirred{count: map[*engine.Chat]int{}}, undone: map[persona.Chat]time.Time{},
 	}
 	if o.Model != nil {
 		d.call.Model = e.Meter(o.Model, nil)
@@ -171,12 +172,7 @@ func (d *Days) end(ctx context.Context, w persona.Wake, failure error) {
 			return
 		}
 		d.engine.Log.Error("that something is done was not kept", "wake", w.ID, "err", err)
-		pause := time.NewTimer(wait)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-		}
-		pause.Stop()
+		engine.Sleep(ctx, wait)
 	}
 }
 
@@ -190,9 +186,6 @@ func (d *Days) mayTell(now time.Time, chat persona.Chat) bool {
 	defer d.mu.Unlock()
 	if at, ok := d.undone[chat]; ok && now.Sub(at) < toldEvery {
 		return false
-	}
-	if d.undone == nil {
-		d.undone = map[persona.Chat]time.Time{}
 	}
 	d.undone[chat] = now
 	return true
@@ -234,10 +227,7 @@ func (d *Days) act(ctx context.Context, w persona.Wake, yields bool) (text strin
 	if errors.Is(err, persona.ErrOver) {
 		return "", nil // it was done before the program died, and is not done again
 	}
-	if err = errors.Join(res.Err, err); errors.Is(err, engine.ErrGivenBack) {
-		return "", err
-	}
-	return res.Text, err
+	return res.Text, errors.Join(res.Err, err)
 }
 
 // made is when what a wake is about was made.

@@ -32,9 +32,6 @@ type stirred struct {
 func (s *stirred) add(r *engine.Chat, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.count == nil {
-		s.count = map[*engine.Chat]int{}
-	}
 	s.count[r] += n
 }
 
@@ -101,7 +98,7 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 		if len(s.Recent) == 0 {
 			return "", nil
 		}
-		if text, err = d.inMind(ctx, r, s); err != nil || text == "" {
+		if text, err = d.engine.Ask(ctx, r, s, d.call); err != nil || text == "" {
 			return "", err
 		}
 		text = engine.ClipRunes(text, innerRunes)
@@ -145,7 +142,7 @@ func (d *Days) muse(ctx context.Context) error {
 	if len(s.Background) == 0 {
 		return nil
 	}
-	text, err := d.inMind(ctx, d.engine.Self, s)
+	text, err := d.engine.Ask(ctx, d.engine.Self, s, d.call)
 	if err != nil || text == "" {
 		return err
 	}
@@ -169,7 +166,7 @@ func (d *Days) lookBack(ctx context.Context, w persona.Wake, said string) error 
 		return err
 	}
 	own := persona.Message{From: d.engine.SelfID(), Name: d.engine.Options.Profile.Name, Text: said, Own: true, At: time.Now()}
-	text, err := d.inMind(ctx, r, persona.Scene{Part: persona.Look, Wake: &w, History: []persona.Message{own}})
+	text, err := d.engine.Ask(ctx, r, persona.Scene{Part: persona.Look, Wake: &w, History: []persona.Message{own}}, d.call)
 	if err != nil || text == "" {
 		return err
 	}
@@ -177,11 +174,6 @@ func (d *Days) lookBack(ctx context.Context, w persona.Wake, said string) error 
 		return nil // the task was forgotten meanwhile
 	}
 	return err
-}
-
-// inMind is one call without tools, for what is never said.
-func (d *Days) inMind(ctx context.Context, r *engine.Chat, s persona.Scene) (string, error) {
-	return d.engine.Ask(ctx, r, s, d.call)
 }
 
 // scene adds what the bot feels, plans and thinks, as far as the scope of the chat allows.

@@ -211,11 +211,6 @@ func (d *Digest) failed(ctx context.Context, what string, c *engine.Chat, err er
 	}
 }
 
-// ask makes something of a chat, by one call without tools. The scene holds nothing of any other.
-func (d *Digest) ask(ctx context.Context, c *engine.Chat, s persona.Scene) (string, error) {
-	return d.engine.Ask(ctx, c, s, d.call)
-}
-
 // sumUp is the summariser.
 func (d *Digest) sumUp(ctx context.Context, old string, raw []memory.Record) (string, error) {
 	r, ok, err := d.engine.ChatOf(ctx, raw[0].Space)
@@ -228,5 +223,5 @@ func (d *Digest) sumUp(ctx context.Context, old string, raw []memory.Record) (st
 		m.ID, m.ReplyTo = "", ""
 		s.Recent = append(s.Recent, m)
 	}
-	return d.ask(ctx, r, s)
+	return d.engine.Ask(ctx, r, s, d.call)
 }

@@ -58,7 +58,7 @@ func (d *Digest) dream(ctx context.Context, n memory.Night) ([]memory.Insight, e
 		memories[m.ID] = rec.ID
 		s.Recall = append(s.Recall, m)
 	}
-	answer, err := d.ask(ctx, c, s)
+	answer, err := d.engine.Ask(ctx, c, s, d.call)
 	if err != nil || answer == "" {
 		return nil, err
 	}

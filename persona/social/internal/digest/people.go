@@ -23,11 +23,13 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 	if err != nil {
 		return err
 	}
-	past = slices.DeleteFunc(past, func(rec memory.Record) bool { return rec.Seq <= d.judgedTo(c) })
+	d.mu.Lock()
+	of := d.of(c)
+	d.mu.Unlock()
+	past = slices.DeleteFunc(past, func(rec memory.Record) bool { return rec.Seq <= of.judged })
 	if !slices.ContainsFunc(past, func(rec memory.Record) bool { return !rec.Own }) {
 		return nil
 	}
-	last := past[len(past)-1].Seq
 	people := d.engine.Memory.People(c.Space)
 	s := persona.Scene{Part: persona.Regard}
 	for _, rec := range past {
@@ -43,11 +45,11 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 		}
 	}
 	s.People = shown(all, nil, s.Recent)
-	answer, err := d.ask(ctx, c, s)
+	answer, err := d.engine.Ask(ctx, c, s, d.call)
 	if err != nil {
 		return err
 	}
-	d.setJudged(c, last) // also where the answer is none: it would be no other
+	of.judged = past[len(past)-1].Seq // also where the answer is none: it would be no other
 	found, err := d.engine.Options.Profile.ParseRegard(answer, s.Recent)
 	if err != nil {
 		return err
@@ -69,8 +71,8 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 		return err
 	}
 	d.mu.Lock()
-	d.of(c).relations = relations
-	d.mu.Unlock()
+	defer d.mu.Unlock()
+	of.relations = relations
 	return nil
 }
 

@@ -41,15 +41,3 @@ func (d *Digest) loadRelations(ctx context.Context, c *engine.Chat) (map[string]
 	}
 	return levels, nil
 }
-
-func (d *Digest) judgedTo(c *engine.Chat) uint64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.of(c).judged
-}
-
-func (d *Digest) setJudged(c *engine.Chat, seq uint64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.of(c).judged = seq
-}
