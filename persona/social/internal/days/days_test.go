@@ -69,6 +69,7 @@ type bench struct {
 	o       Options
 	options engine.Options
 	alive   bool
+	mu      sync.Mutex
 	answer  map[string]modeltest.Step // by task; "[skip]" where there is none
 	steps   map[string][]modeltest.Step
 	model   *modeltest.Model
@@ -106,6 +107,8 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 		b := &bench{T: t, answer: map[string]modeltest.Step{}, steps: map[string][]modeltest.Step{}}
 		b.model = modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 			task := taskOf(p)
+			b.mu.Lock()
+			defer b.mu.Unlock()
 			if steps := b.steps[task]; len(steps) > 0 {
 				b.steps[task] = steps[1:]
 				return steps[0]
@@ -139,6 +142,20 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 		defer func() { b.stop() }()
 		test(b)
 	})
+}
+
+// says is what the model answers to a task from now on, where there is no script.
+func (b *bench) says(task string, answer modeltest.Step) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.answer[task] = answer
+}
+
+// script is what the model answers to a task first.
+func (b *bench) script(task string, steps ...modeltest.Step) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.steps[task] = steps
 }
 
 // withTools has turns see the bot's own tools.
@@ -278,7 +295,7 @@ func TestDays_WakeHasTheRightsOfItsOrigin(t *testing.T) {
 func TestDays_WordsGoToTheirOrigin(t *testing.T) {
 	inBench(t, nil, func(b *bench) {
 		for _, task := range []string{reminds, plansNext} {
-			b.answer[task] = modeltest.Say("<item>该浇花了</item>")
+			b.says(task, modeltest.Say("<item>该浇花了</item>"))
 		}
 		require.NoError(b, b.wake(timer(ofAlice)).Err)
 		assert.Equal(b, []string{"qq:group:1 <item>该浇花了</item>"}, b.said.all())
@@ -321,8 +338,8 @@ func (b *bench) begin(w persona.Wake) (over chan struct{}) {
 
 func TestDays_YieldsThreeTimes(t *testing.T) {
 	inBench(t, nil, func(b *bench) {
-		b.answer[plansNext] = modeltest.Say("想好了").After(time.Minute)
-		b.answer[answers] = modeltest.Say("在").After(time.Second)
+		b.says(plansNext, modeltest.Say("想好了").After(time.Minute))
+		b.says(answers, modeltest.Say("在").After(time.Second))
 		over := b.begin(idle(ofOwner))
 		var waited []time.Duration
 		for range 4 {
@@ -340,7 +357,7 @@ func TestDays_YieldsThreeTimes(t *testing.T) {
 		assert.Len(b, b.asked(plansNext), 4)
 	})
 	inBench(t, nil, func(b *bench) {
-		b.answer[reminds] = modeltest.Say("[skip]").After(time.Minute)
+		b.says(reminds, modeltest.Say("[skip]").After(time.Minute))
 		over := b.begin(timer(ofOwner))
 		pass(10 * time.Second)
 		began := time.Now()
@@ -355,7 +372,7 @@ func TestDays_YieldsThreeTimes(t *testing.T) {
 func TestDays_TellsTheOwnerOnceADay(t *testing.T) {
 	told := "该在 qq:group:1 做的一件事没做成：「浇花」"
 	inBench(t, nil, func(b *bench) {
-		b.answer[reminds] = modeltest.Say("该浇花了")
+		b.says(reminds, modeltest.Say("该浇花了"))
 		b.sayErr = errors.New("retcode 1404")
 		for range 3 {
 			require.ErrorIs(b, b.wake(timer(ofAlice)).Err, b.sayErr)
@@ -383,13 +400,14 @@ func TestDays_TellsTheOwnerOfNothingElse(t *testing.T) {
 		"task":        {nil, task(ofAlice), 1},
 		"unclear":     {func(b *bench) { b.sayErr = engine.ErrUnclear }, timer(ofAlice), 0},
 		"quiet hours": {func(b *bench) { b.options.Attention.Quiet.Spans = []heartflow.Span{{From: 0, To: 12 * time.Hour}} }, task(ofAlice), 0},
-		"self":        {func(b *bench) { b.answer[reminds] = modeltest.Refuse(400, "no") }, timer(ofSelf), 0},
-		"background":  {func(b *bench) { b.answer[reviews] = modeltest.Refuse(400, "no") }, review(ofGroup), 0},
+		"self":        {func(b *bench) { b.says(reminds, modeltest.Refuse(400, "no")) }, timer(ofSelf), 0},
+		"background":  {func(b *bench) { b.says(reviews, modeltest.Refuse(400, "no")) }, review(ofGroup), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBench(t, func(b *bench) {
 				b.sayErr = errors.New("retcode 1404")
-				b.answer[reminds], b.answer[performs] = modeltest.Say("该浇花了"), modeltest.Say("写好了")
+				b.says(reminds, modeltest.Say("该浇花了"))
+				b.says(performs, modeltest.Say("写好了"))
 				if c.change != nil {
 					c.change(b)
 				}
@@ -450,7 +468,7 @@ func TestDays_BackgroundSparesTheBudget(t *testing.T) {
 
 func TestDays_HeldWhileItSleeps(t *testing.T) {
 	inBench(t, func(b *bench) { b.alive, b.o.Life.Plans = true, -1 }, func(b *bench) {
-		b.answer[reminds] = modeltest.Say("该浇花了")
+		b.says(reminds, modeltest.Say("该浇花了"))
 		b.setTimer(ofAlice, "10min")
 		b.engine.Attention.Sleep(time.Now(), time.Now().Add(time.Hour))
 		pass(59 * time.Minute)
@@ -463,12 +481,12 @@ func TestDays_HeldWhileItSleeps(t *testing.T) {
 
 func TestDays_RunsAgainAfterAStop(t *testing.T) {
 	inBench(t, func(b *bench) { b.alive, b.o.Life.Plans = true, -1 }, func(b *bench) {
-		b.answer[reminds] = modeltest.Hang("")
+		b.says(reminds, modeltest.Hang(""))
 		b.setTimer(ofAlice, "10min")
 		pass(10*time.Minute + 30*time.Second)
 		require.Len(b, b.asked(reminds), 1)
 		b.stop()
-		b.answer[reminds] = modeltest.Say("该浇花了")
+		b.says(reminds, modeltest.Say("该浇花了"))
 		b.start()
 		pass(time.Hour)
 		assert.Len(b, b.asked(reminds), 2)
@@ -479,7 +497,8 @@ func TestDays_RunsAgainAfterAStop(t *testing.T) {
 
 func TestDays_WritesDownWhatCameOfATask(t *testing.T) {
 	inBench(t, func(b *bench) { b.alive, b.o.Life.Plans = true, -1 }, func(b *bench) {
-		b.answer[performs], b.answer[looksBack] = modeltest.Say("信写好了"), modeltest.Say("写信花了一小时")
+		b.says(performs, modeltest.Say("信写好了"))
+		b.says(looksBack, modeltest.Say("写信花了一小时"))
 		_, err := b.days.schedule.Add(b.Context(), time.Now(), persona.Task{Title: "写信", Maker: ofAlice, ScheduledAt: time.Now().Add(time.Minute)})
 		require.NoError(b, err)
 		b.days.beat.Wake()

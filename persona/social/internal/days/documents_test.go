@@ -100,9 +100,9 @@ func TestDays_ActivityMarkMovesOnSuccess(t *testing.T) {
 		}
 		require.NoError(b, look(time.Hour))
 		assert.Contains(b, b.asked(plansNext)[0].Human(), "写了代码")
-		b.answer[plansNext] = modeltest.Refuse(400, "no")
+		b.says(plansNext, modeltest.Refuse(400, "no"))
 		require.Error(b, look(2*time.Hour))
-		b.answer[plansNext] = modeltest.Say("想好了")
+		b.says(plansNext, modeltest.Say("想好了"))
 		fails = errors.New("no such file")
 		require.NoError(b, look(2*time.Hour), "it thinks without it")
 		fails = nil
@@ -127,12 +127,12 @@ func TestDays_CondensesThePastOnSuccess(t *testing.T) {
 			b.done(m, "写信")
 		}
 		left := func() int { return len(b.days.schedule.History()) }
-		b.answer[plansNext] = modeltest.Refuse(400, "no")
+		b.says(plansNext, modeltest.Refuse(400, "no"))
 		require.Error(b, b.wake(idle(ofOwner)).Err)
-		b.answer[plansNext] = modeltest.Say("想好了")
+		b.says(plansNext, modeltest.Say("想好了"))
 		require.NoError(b, b.wake(idle(ofOwner)).Err)
 		assert.Equal(b, 2, left(), "nothing was written down")
-		b.steps[plansNext] = []modeltest.Step{modeltest.Call("apply_patch_to_history_tasks", map[string]any{"patch": adds("写过信")})}
+		b.script(plansNext, modeltest.Call("apply_patch_to_history_tasks", map[string]any{"patch": adds("写过信")}))
 		require.NoError(b, b.wake(idle(ofOwner)).Err)
 		assert.Equal(b, 1, left(), "the latest stays")
 	})

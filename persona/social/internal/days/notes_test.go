@@ -135,6 +135,7 @@ func TestCharacter_OfAChatIsBounded(t *testing.T) {
 		assert.False(b, b.asleep())
 		notes, err := b.notes(b.chat.Space).Slots(b.Context())
 		require.NoError(b, err)
+		require.NotEmpty(b, notes)
 		assert.Equal(b, []string{"heard"}, notes[0].Sources)
 	})
 }
@@ -209,18 +210,30 @@ func TestDays_ToolsCarryTheRightsOfTheirTurn(t *testing.T) {
 
 		b.call(turns[0], "set_timer", set)
 		b.call(turns[1], "set_timer", map[string]any{"when": "12h", "content": "吃药"})
+		b.call(turns[4], "set_timer", map[string]any{"when": "12h", "content": "散步"})
 		assert.NotContains(b, b.call(turns[0], "list_timers", none), "吃药")
 		assert.Contains(b, b.call(turns[0], "list_timers", none), "浇花")
-		assert.NotContains(b, b.call(turns[1], "list_timers", none), "浇花", "a stranger's words, perhaps")
+		for _, text := range []string{"浇花", "散步"} {
+			assert.NotContains(b, b.call(turns[1], "list_timers", none), text, "a stranger's words, perhaps")
+		}
+		assert.Contains(b, b.call(turns[4], "list_timers", none), "散步")
 		assert.Contains(b, b.call(turns[1], "list_timers", none), "吃药")
 		all := b.days.timers.List(everyone)
-		require.Len(b, all, 2)
+		require.Len(b, all, 3)
 		for _, timer := range all {
 			b.call(turns[0], "cancel_timer", map[string]any{"id": timer.ID})
 		}
 		all = b.days.timers.List(everyone)
-		require.Len(b, all, 1)
-		assert.Equal(b, "吃药", all[0].Payload)
-		assert.Contains(b, b.call(turns[1], "cancel_timer", map[string]any{"id": "t99"}), "没有这个 id")
+		require.Len(b, all, 2)
+		assert.ElementsMatch(b, []string{"吃药", "散步"}, []string{all[0].Payload, all[1].Payload})
 	})
+}
+
+func TestTold_HasWordsForTheModel(t *testing.T) {
+	for err, words := range map[error]string{persona.ErrTooLong: "写得太长了", persona.ErrUnknown: "没有这个 id"} {
+		assert.ErrorIs(t, told(err), err)
+		assert.ErrorContains(t, told(err), words)
+	}
+	assert.Equal(t, persona.ErrPast, told(persona.ErrPast))
+	assert.NoError(t, told(nil))
 }

@@ -26,7 +26,7 @@ func (b *bench) heard(c *engine.Chat, text string) {
 
 func TestDays_ReflectsOnWhatIsNew(t *testing.T) {
 	inBench(t, nil, func(b *bench) {
-		b.answer[reflects] = modeltest.Say("有点累")
+		b.says(reflects, modeltest.Say("有点累"))
 		require.NoError(b, b.wake(reflection).Err)
 		assert.Empty(b, b.asked(reflects), "nothing was said")
 		b.heard(b.chat, "早上好")
@@ -35,10 +35,10 @@ func TestDays_ReflectsOnWhatIsNew(t *testing.T) {
 		require.NoError(b, err)
 		assert.Equal(b, "有点累", inner.Text)
 		assert.Equal(b, []string{"早上好"}, inner.Sources)
-		b.answer[reflects] = modeltest.Refuse(400, "no")
+		b.says(reflects, modeltest.Refuse(400, "no"))
 		b.heard(b.chat, "吃了吗")
 		require.Error(b, b.wake(reflection).Err)
-		b.answer[reflects] = modeltest.Say("好多了")
+		b.says(reflects, modeltest.Say("好多了"))
 		require.NoError(b, b.wake(reflection).Err)
 		prompts := b.asked(reflects)
 		require.Len(b, prompts, 3, "a chat that failed is not left out")
@@ -82,7 +82,7 @@ func TestDays_MusesHourlyOnPublicChats(t *testing.T) {
 				require.NoError(b, b.notes(c.Space).SetInner(b.Context(), time.Now(), text+c.ID.ID, "k"+c.ID.ID))
 			}
 		}
-		b.answer[muses] = modeltest.Say("世界很大")
+		b.says(muses, modeltest.Say("世界很大"))
 		feel("喜欢群")
 		require.NoError(b, b.wake(reflection).Err)
 		prompts := b.asked(muses)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -38,6 +40,7 @@ type bench struct {
 	o       Options
 	options engine.Options
 	store   *counting
+	mu      sync.Mutex
 	answers map[string]modeltest.Step // by task; a task without one fails
 	model   *modeltest.Model
 	engine  *engine.Engine
@@ -51,11 +54,11 @@ type bench struct {
 // A counting store counts how often rows are read.
 type counting struct {
 	*memory.MemStore
-	loads int
+	loads atomic.Int64
 }
 
 func (s *counting) Load(ctx context.Context, prefix string) (map[string][]byte, error) {
-	s.loads++
+	s.loads.Add(1)
 	return s.MemStore.Load(ctx, prefix)
 }
 
@@ -66,6 +69,8 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{T: t, store: &counting{MemStore: memory.NewStore()}, answers: map[string]modeltest.Step{}}
 		b.model = modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+			b.mu.Lock()
+			defer b.mu.Unlock()
 			for task, answer := range b.answers {
 				if isOf(p, task) {
 					return answer
@@ -81,6 +86,13 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 		defer func() { b.stop() }()
 		test(b)
 	})
+}
+
+// says is what the model answers to a task from now on.
+func (b *bench) says(task string, answer modeltest.Step) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.answers[task] = answer
 }
 
 func (b *bench) start() {
@@ -176,7 +188,7 @@ func onlyDreams(b *bench)    { b.o.NoSummary, b.o.NoPeople = true, true }
 
 func TestDigest_SumsUpAfter20Turns(t *testing.T) {
 	inBench(t, onlySummaries, func(b *bench) {
-		b.answers[sumsUp] = modeltest.Say("聊了下雨")
+		b.says(sumsUp, modeltest.Say("聊了下雨"))
 		for range 19 {
 			b.talk("1001", "又下雨了")
 		}
@@ -198,7 +210,7 @@ func TestDigest_SumsUpAfter20Turns(t *testing.T) {
 
 func TestDigest_JudgesPeopleOnceAfterAReply(t *testing.T) {
 	inBench(t, onlyPeople, func(b *bench) {
-		b.answers[regards] = modeltest.Say(nobody).After(time.Minute)
+		b.says(regards, modeltest.Say(nobody).After(time.Minute))
 		b.keep(b.chat, "1001", "早上好")
 		b.over(b.chat, engine.Done{})
 		b.over(b.chat, engine.Done{Spoke: true, Wake: true})
@@ -206,7 +218,9 @@ func TestDigest_JudgesPeopleOnceAfterAReply(t *testing.T) {
 		for range 3 { // replies while a call is made are judged together
 			b.talk("1001", "你好")
 		}
+		b.digest.mu.Lock()
 		assert.Len(b, b.digest.pending, 1)
+		b.digest.mu.Unlock()
 		time.Sleep(time.Hour)
 		require.Len(b, b.asked(regards), 2)
 		b.keep(b.chat, "1001", "没人理我")
@@ -229,12 +243,12 @@ func TestDigest_JudgesAgainAfterAFailure(t *testing.T) {
 	for name, failure := range map[string]modeltest.Step{"fails": modeltest.Fail(errors.New("status 400")), "hangs": modeltest.Hang("")} {
 		t.Run(name, func(t *testing.T) {
 			inBench(t, onlyPeople, func(b *bench) {
-				b.answers[regards] = failure
+				b.says(regards, failure)
 				b.talk("1001", "你好")
 				time.Sleep(2 * time.Minute)
 				synctest.Wait()
 				require.Len(b, b.asked(regards), 1)
-				b.answers[regards] = modeltest.Say(nobody)
+				b.says(regards, modeltest.Say(nobody))
 				for range 3 {
 					b.over(b.chat, engine.Done{})
 				}
@@ -244,7 +258,7 @@ func TestDigest_JudgesAgainAfterAFailure(t *testing.T) {
 		})
 	}
 	inBench(t, onlyPeople, func(b *bench) {
-		b.answers[regards] = modeltest.Say("不知道")
+		b.says(regards, modeltest.Say("不知道"))
 		b.talk("1001", "你好")
 		b.over(b.chat, engine.Done{})
 		assert.Len(b, b.asked(regards), 1, "the same question would have the same answer")
@@ -253,7 +267,7 @@ func TestDigest_JudgesAgainAfterAFailure(t *testing.T) {
 
 func TestDigest_TakesTheLongestWaitingChat(t *testing.T) {
 	inBench(t, onlyPeople, func(b *bench) {
-		b.answers[regards] = modeltest.Say(nobody).After(time.Minute)
+		b.says(regards, modeltest.Say(nobody).After(time.Minute))
 		for _, id := range []string{"一", "二", "三", "二"} {
 			c, err := b.engine.Chat(b.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: id})
 			require.NoError(b, err)
@@ -271,7 +285,8 @@ func TestDigest_TakesTheLongestWaitingChat(t *testing.T) {
 
 func TestDigest_OverBudgetMakesNoCall(t *testing.T) {
 	inBench(t, nil, func(b *bench) {
-		b.answers[regards], b.answers[sumsUp] = modeltest.Say(nobody), modeltest.Say("聊过")
+		b.says(regards, modeltest.Say(nobody))
+		b.says(sumsUp, modeltest.Say("聊过"))
 		b.spend(150_000)
 		for range 20 {
 			b.talk("1001", "你好")
@@ -286,7 +301,7 @@ func TestDigest_OverBudgetMakesNoCall(t *testing.T) {
 
 func TestDigest_OverBudgetIsNoFailure(t *testing.T) {
 	inBench(t, onlySummaries, func(b *bench) {
-		b.answers[sumsUp] = modeltest.Say("聊过")
+		b.says(sumsUp, modeltest.Say("聊过"))
 		b.spend(150_000)
 		for range 20 {
 			b.talk("1001", "你好")
@@ -326,7 +341,8 @@ func TestDigest_OwnModelSpendsTheBudget(t *testing.T) {
 
 func TestDigest_KnowsNobodyInTheOwnersTalk(t *testing.T) {
 	inBench(t, func(b *bench) { b.o.NoDream = true }, func(b *bench) {
-		b.answers[regards], b.answers[sumsUp] = modeltest.Say(`{"people": [{"id": "owner", "feeling": "happy"}]}`), modeltest.Say("聊过")
+		b.says(regards, modeltest.Say(`{"people": [{"id": "owner", "feeling": "happy"}]}`))
+		b.says(sumsUp, modeltest.Say("聊过"))
 		for _, c := range []*engine.Chat{b.engine.Owners, b.chat} {
 			b.impress(c, "owner", "爽快")
 			b.befriend(c, "owner")
@@ -353,7 +369,8 @@ func TestDigest_NothingOfAClosedChat(t *testing.T) {
 		b.o.NoPeople = true
 		b.options.Chats = func(c persona.Chat) engine.ChatOptions { return engine.ChatOptions{Off: c == other} }
 	}, func(b *bench) {
-		b.answers[sumsUp], b.answers[dreams] = modeltest.Say("聊过"), modeltest.Say(`{"insights": []}`)
+		b.says(sumsUp, modeltest.Say("聊过"))
+		b.says(dreams, modeltest.Say(`{"insights": []}`))
 		closed, err := b.engine.Chat(b.Context(), other)
 		require.NoError(b, err)
 		for _, c := range []*engine.Chat{closed, b.chat} {

@@ -35,7 +35,7 @@ func TestDigest_DreamsOnceADay(t *testing.T) {
 		b.keep(b.chat, "1001", "我的月季花都死了") // k1
 		b.keep(b.chat, "1002", "可惜")
 		b.keep(b.chat, "1001", "改种番茄了") // k3
-		b.answers[dreams] = modeltest.Say(`{"insights": [{"text": "小满改种番茄", "about": "1001", "importance": 0.8, "from": ["1", "3", "9"], "replaces": ["m1", "m9"]}]}`)
+		b.says(dreams, modeltest.Say(`{"insights": [{"text": "小满改种番茄", "about": "1001", "importance": 0.8, "from": ["1", "3", "9"], "replaces": ["m1", "m9"]}]}`))
 		sleepUntil(2.9)
 		assert.Empty(b, b.asked(dreams))
 		sleepUntil(3.1)
@@ -49,7 +49,7 @@ func TestDigest_DreamsOnceADay(t *testing.T) {
 		assert.InDelta(b, .8, facts[0].Importance, .001)
 		assert.Equal(b, []string{"k1@1", "k3@1"}, facts[0].Sources)
 
-		b.answers[dreams] = modeltest.Say(`{"insights": []}`)
+		b.says(dreams, modeltest.Say(`{"insights": []}`))
 		b.keep(b.chat, "1001", "番茄红了")
 		sleepUntil(26.9)
 		assert.Len(b, b.asked(dreams), 1)
@@ -63,10 +63,10 @@ func TestDigest_DreamsOnceADay(t *testing.T) {
 func TestDigest_DreamsAgainAfterAFailure(t *testing.T) {
 	inBench(t, onlyDreams, func(b *bench) {
 		b.keep(b.chat, "1001", "我种番茄了")
-		b.answers[dreams] = modeltest.Say("没有")
+		b.says(dreams, modeltest.Say("没有"))
 		sleepUntil(3.001)
 		require.Len(b, b.asked(dreams), 1)
-		b.answers[dreams] = modeltest.Say(`{"insights": [{"text": "小满种番茄", "from": ["1"]}]}`)
+		b.says(dreams, modeltest.Say(`{"insights": [{"text": "小满种番茄", "from": ["1"]}]}`))
 		sleepUntil(3.1)
 		assert.Len(b, b.asked(dreams), 2)
 		assert.Len(b, b.of(memory.Fact), 1)
@@ -76,7 +76,7 @@ func TestDigest_DreamsAgainAfterAFailure(t *testing.T) {
 func TestDigest_DreamsNotOverBudget(t *testing.T) {
 	inBench(t, onlyDreams, func(b *bench) {
 		b.keep(b.chat, "1001", "我种番茄了")
-		b.answers[dreams] = modeltest.Say(`{"insights": []}`)
+		b.says(dreams, modeltest.Say(`{"insights": []}`))
 		sleepUntil(2.9)
 		b.spend(150_000)
 		sleepUntil(3.1)
@@ -91,7 +91,7 @@ func TestDigest_DreamTrimsToTheQuota(t *testing.T) {
 		onlyDreams(b)
 		b.options.Quota.Records = 2
 	}, func(b *bench) {
-		b.answers[dreams] = modeltest.Say(`{"insights": []}`)
+		b.says(dreams, modeltest.Say(`{"insights": []}`))
 		for range 4 {
 			b.keep(b.chat, "1001", "早")
 		}

@@ -33,7 +33,7 @@ func (b *bench) erased(f memory.Forgotten) []string {
 
 func TestDigest_KeepsMoodOverARestart(t *testing.T) {
 	inBench(t, onlyPeople, func(b *bench) {
-		b.answers[regards] = happy
+		b.says(regards, happy)
 		b.talk("1001", "你好")
 		mood := b.digest.Mood(time.Now(), b.chat)
 		assert.InDelta(b, .21, mood.Valence, .01)
@@ -66,7 +66,7 @@ func TestDigest_StartsCalmWhereAMoodIsUnreadable(t *testing.T) {
 
 func TestDigest_DropsMoodWithAPerson(t *testing.T) {
 	inBench(t, onlyPeople, func(b *bench) {
-		b.answers[regards] = happy
+		b.says(regards, happy)
 		elsewhere, err := b.engine.Chat(b.Context(), other)
 		require.NoError(b, err)
 		b.keep(elsewhere, "1001", "你好")
@@ -83,7 +83,7 @@ func TestDigest_DropsMoodWithAPerson(t *testing.T) {
 
 func TestOff_ErasesMoods(t *testing.T) {
 	inBench(t, onlyPeople, func(b *bench) {
-		b.answers[regards] = happy
+		b.says(regards, happy)
 		b.talk("1001", "你好")
 		off, err := engine.New(b.options)
 		require.NoError(b, err)
@@ -98,15 +98,15 @@ func TestDigest_RelationIsAskedFromMemory(t *testing.T) {
 		b.options.HFC = &hfc.Options{}
 	}, func(b *bench) {
 		relation := func(chat, id string) int {
-			before := b.store.loads
+			before := b.store.loads.Load()
 			level := b.digest.Relation(chat, id)
-			assert.Equal(b, before, b.store.loads, "nothing is read")
+			assert.Equal(b, before, b.store.loads.Load(), "nothing is read")
 			return level
 		}
 		b.befriend(b.chat, "1001")
 		b.befriend(b.chat, "1002")
 		assert.Zero(b, relation(group.String(), "1001"), "it was learnt behind its back")
-		b.answers[regards] = happy
+		b.says(regards, happy)
 		b.talk("1001", "你好")
 		assert.Equal(b, 1, relation(group.String(), "1001"))
 		assert.Zero(b, relation(group.String(), "1003"))
@@ -122,7 +122,7 @@ func TestDigest_RelationIsAskedFromMemory(t *testing.T) {
 	})
 	inBench(t, onlyPeople, func(b *bench) {
 		b.befriend(b.chat, "1001")
-		b.answers[regards] = happy
+		b.says(regards, happy)
 		b.talk("1001", "你好")
 		assert.Zero(b, b.digest.Relation(group.String(), "1001"), "nobody asks")
 	})
@@ -130,7 +130,7 @@ func TestDigest_RelationIsAskedFromMemory(t *testing.T) {
 
 func TestDigest_LearnsNicknames(t *testing.T) {
 	inBench(t, onlyPeople, func(b *bench) {
-		b.answers[regards] = modeltest.Say(`{"names": [{"id": "1001", "name": "老王", "by": "1002", "sure": true}]}`)
+		b.says(regards, modeltest.Say(`{"names": [{"id": "1001", "name": "老王", "by": "1002", "sure": true}]}`))
 		for range 2 {
 			b.keep(b.chat, "1001", "早")
 			b.talk("1002", "老王早")
@@ -164,7 +164,7 @@ func TestDigest_ShowsTheLatestPeople(t *testing.T) {
 
 func TestDigest_JudgesWithoutAWornImpression(t *testing.T) {
 	inBench(t, onlyPeople, func(b *bench) {
-		b.answers[regards] = modeltest.Say(nobody)
+		b.says(regards, modeltest.Say(nobody))
 		worn := make([]string, memory.MaxSources)
 		for i := range worn {
 			worn[i] = fmt.Sprint("old", i)
