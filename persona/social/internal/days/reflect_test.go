@@ -53,7 +53,11 @@ func TestDays_ReflectsOnWhatIsNew(t *testing.T) {
 }
 
 func TestDays_ReflectsOnTheLiveliest(t *testing.T) {
-	inBench(t, func(b *bench) { b.o.NoMind = true }, func(b *bench) {
+	inBench(t, func(b *bench) {
+		b.o.NoMind = true
+		b.options.Chats = func(persona.Chat) engine.ChatOptions { return engine.ChatOptions{Public: true} }
+	}, func(b *bench) {
+		b.says(reflects, modeltest.Say("有点累"))
 		for i := range reflectedAtOnce + 2 {
 			c, err := b.engine.Chat(b.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(i)})
 			require.NoError(b, err)
@@ -67,6 +71,9 @@ func TestDays_ReflectsOnTheLiveliest(t *testing.T) {
 		for i, p := range prompts {
 			assert.Contains(b, p.Human(), fmt.Sprint("话", reflectedAtOnce+1-i))
 		}
+		require.NoError(b, b.wake(reflection).Err)
+		assert.Len(b, b.asked(reflects), reflectedAtOnce+2, "the rest comes next")
+		assert.Empty(b, b.asked(muses))
 	})
 }
 
