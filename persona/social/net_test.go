@@ -26,7 +26,7 @@ const (
 	// netLives is how often a world is lived until it is as recorded. Two goroutines that want one lock at the same virtual
 	// instant may get it in either order, rarely: a change of behaviour differs each time.
 	netLives = 6
-	netDir    = "testdata/net"
+	netDir   = "testdata/net"
 )
 
 // TestRecordedWorlds lives 40 worlds, and compares what the being asked of its models, of the platform and of its store with
