@@ -133,7 +133,7 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 		b.options = engine.Options{
 			Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: link{b}, Store: memory.NewStore(), Location: time.UTC, Tools: &nit.Registry{},
 			Attention: heartflow.Options{Caps: heartflow.Caps{InRow: 100}},
-			Own:       &engine.OwnTools{Notes: true}, Notify: func(_ context.Context, text string) error { b.told.add(text); return nil },
+			Builtin:   true, Notify: func(_ context.Context, text string) error { b.told.add(text); return nil },
 		}
 		if change != nil {
 			change(b)
@@ -159,7 +159,7 @@ func (b *bench) script(task string, steps ...modeltest.Step) {
 }
 
 // withTools has turns see the bot's own tools.
-func withTools(b *bench) { b.options.Own = &engine.OwnTools{Notes: true} }
+func withTools(b *bench) { b.options.Builtin = true }
 
 func (b *bench) start() {
 	var err error
