@@ -5,8 +5,7 @@
 //	r.Redact("我电话138 1234 5678，密码：hunter2") // 我电话[手机号]，密码：[密码]
 //
 // The zero [Redactor] finds 25 kinds of things ([Kinds]). [New] makes one that also knows the owner's words (names, addresses, employers) and
-// asks the host's own matchers. [Redactor.Find] tells what was found and where, without values, for an audit. A [Turn] numbers what it masks, so that a model can
-// tell two numbers apart. A [Writer] works on a stream.
+// asks the host's own matchers. [Redactor.Find] tells what was found and where, without values, for an audit.
 //
 // # What is found
 //
@@ -40,7 +39,7 @@
 //
 // # Concurrency
 //
-// A Redactor is immutable and a Turn locks itself; both may be used concurrently. A Writer may not.
+// A Redactor is immutable and may be used concurrently.
 //
 // # Caveats
 //

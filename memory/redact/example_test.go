@@ -3,8 +3,6 @@ package redact_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/hearth-bot/hearth/memory/redact"
 )
@@ -27,28 +25,6 @@ func ExampleNew() {
 	}
 	fmt.Println(r.Redact("林 小 满 在炉边科技上班"))
 	// Output: [隐私] 在[隐私]上班
-}
-
-func ExampleTurn() {
-	var r redact.Redactor
-	turn := r.Turn()
-	fmt.Println(turn.Redact("老周 13812345678，小满 13912345678"))
-	fmt.Println(turn.Redact("打 139-1234-5678 没人接"))
-	// Output:
-	// 老周 [手机号#1]，小满 [手机号#2]
-	// 打 [手机号#2] 没人接
-}
-
-func ExampleWriter() {
-	var r redact.Redactor
-	w := r.Writer(os.Stdout)
-	for _, piece := range strings.SplitAfter("QQ：1234,5678\n再见\n", ",") {
-		fmt.Fprint(w, strings.TrimSuffix(piece, ","))
-	}
-	w.Close()
-	// Output:
-	// QQ：[QQ号]
-	// 再见
 }
 
 // A Redactor goes where nit.Registry and persona/social's Options want one:

@@ -46,8 +46,8 @@ func TestProperties(t *testing.T) {
 		if rnd.IntN(8) == 0 {
 			text = wide(text)
 		}
-		check(t, plain, text, rnd.IntN(100))
-		check(t, all, text, rnd.IntN(100))
+		check(t, plain, text)
+		check(t, all, text)
 	}
 }
 
@@ -60,14 +60,11 @@ func TestDeclassified(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 11))
 	line := func() string { return strings.TrimRight(chat[rnd.IntN(len(chat))], ":：=") }
 	r := full(t)
-	turn := r.Turn()
 	for _, kind := range redact.Kinds() {
 		for _, p := range plant(t, kind) {
 			secret := p.text[p.start:p.end]
 			text := line() + "\n" + p.text + "\n" + line()
 			require.NotContains(t, r.Redact(text), secret)
-			require.NotContains(t, turn.Redact(text), secret)
-			require.NotContains(t, stream(t, r, text, func(int) int { return 1 + rnd.IntN(9) }), secret)
 		}
 	}
 	for range 500 {

@@ -74,7 +74,22 @@ func New(o *Options) (*Redactor, error) {
 // Redact masks what it finds: each finding becomes its kind in brackets. What was redacted once is not changed by a second time.
 // A text without findings comes back as it is; if it is in plain width and has no escapes, that costs no allocation.
 func (r *Redactor) Redact(text string) string {
-	return mask(text, r.Find(text), func(f Finding) string { return string(f.Kind) })
+	found := r.Find(text)
+	if len(found) == 0 {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	at := 0
+	for _, f := range found {
+		b.WriteString(text[at:f.Start])
+		b.WriteByte('[')
+		b.WriteString(string(f.Kind))
+		b.WriteByte(']')
+		at = f.End
+	}
+	b.WriteString(text[at:])
+	return b.String()
 }
 
 // RedactContext is [Redactor.Redact] in the form that hooks want (nit.Registry.Redact, persona/social's Options.Redact).
@@ -95,7 +110,7 @@ func (r *Redactor) Find(text string) []Finding {
 
 func (r *Redactor) find(c *scanner, text string) {
 	for at := 0; at < len(text); {
-		n, _ := segment(text[at:])
+		n := segment(text[at:])
 		r.segment(c, text[at:at+n], at)
 		at += n
 	}
@@ -173,23 +188,4 @@ func (r *Redactor) ask(line string) (found []Finding) {
 		}
 	}
 	return found
-}
-
-// mask writes a placeholder for each finding.
-func mask(text string, found []Finding, name func(Finding) string) string {
-	if len(found) == 0 {
-		return text
-	}
-	var b strings.Builder
-	b.Grow(len(text))
-	at := 0
-	for _, f := range found {
-		b.WriteString(text[at:f.Start])
-		b.WriteByte('[')
-		b.WriteString(name(f))
-		b.WriteByte(']')
-		at = f.End
-	}
-	b.WriteString(text[at:])
-	return b.String()
 }

@@ -1,10 +1,7 @@
 package redact_test
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -144,26 +141,14 @@ func TestSkip(t *testing.T) {
 	assert.Equal(t, "13812345678 a@qq.com 密码：[密码]", r.Redact("13812345678 a@qq.com 密码：abc123"))
 }
 
-func TestTurn(t *testing.T) {
-	var r redact.Redactor
-	turn := r.Turn()
-	assert.Equal(t, "[手机号#1] [手机号#2] [邮箱#1]", turn.Redact("13812345678 13912345678 a@qq.com"))
-	assert.Equal(t, "[手机号#2]，[手机号#1]，[邮箱#1]，[密码]", turn.Redact("+86 139-1234-5678，幺三八幺二三四五六七八，Ａ＠qq.com，[密码]"))
-	assert.Equal(t, "[手机号#1] [手机号#1] [手机号#1]", turn.Redact(`l3812345678 \u0031381234567８ (138) 1234-5678`))
-	assert.Equal(t, "密码：[密码#1] 密码：[密码#2]", turn.Redact("密码：abc123 密码：Abc123"), "case counts in passwords")
-	assert.Equal(t, "[手机号#1]", r.Turn().Redact("13912345678"), "each turn counts for itself")
-}
-
-// TestTogether: a Redactor and a Turn are used by many at once.
+// TestTogether: a Redactor is used by many at once.
 func TestTogether(t *testing.T) {
 	r := full(t)
-	turn := r.Turn()
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			for range 50 {
 				assert.Equal(t, "[手机号] [隐私]", r.Redact("13812345678 林小满"))
-				assert.Equal(t, "[手机号#1] [隐私#1]", turn.Redact("13812345678 林小满"))
 			}
 		})
 	}
@@ -180,8 +165,6 @@ func TestContext(t *testing.T) {
 	out, err = r.RedactContext(ctx, "13812345678")
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Empty(t, out)
-	_, err = r.Turn().RedactContext(ctx, "x")
-	assert.ErrorIs(t, err, context.Canceled)
 }
 
 // TestNothingFound: such a text costs no allocation and comes back as it is.
@@ -193,74 +176,4 @@ func TestNothingFound(t *testing.T) {
 			t.Fatal("changed")
 		}
 	}))
-}
-
-// TestWriterHolds: a stream writes a line when it is over, holds no more than it may, and gives what the whole gives.
-func TestWriterHolds(t *testing.T) {
-	var r redact.Redactor
-	var b bytes.Buffer
-	w := r.Writer(&b)
-	write := func(s string) {
-		_, err := w.Write([]byte(s))
-		require.NoError(t, err)
-	}
-	write("电话138")
-	assert.Empty(t, b.String())
-	write("12345678\n下一")
-	assert.Equal(t, "电话[手机号]\n", b.String())
-	write("行\n密码：\n")
-	assert.Equal(t, "电话[手机号]\n下一行\n", b.String())
-	write("hunter2\n")
-	assert.Equal(t, "电话[手机号]\n下一行\n密码：\n[密码]\n", b.String())
-	require.NoError(t, w.Close())
-	require.NoError(t, w.Close())
-	_, err := w.Write([]byte("x"))
-	assert.Error(t, err)
-
-	for _, endless := range []string{"字", "1", "a ", ":\n", "\xff"} {
-		b.Reset()
-		w, fed := r.Writer(&b), 0
-		for fed < 3*redact.MaxHold {
-			k, err := w.Write([]byte(strings.Repeat(endless, 1000)))
-			require.NoError(t, err)
-			fed += k
-			require.LessOrEqual(t, fed-b.Len(), redact.MaxHold, "%q", endless)
-		}
-		require.NoError(t, w.Close())
-		assert.Equal(t, fed, b.Len(), "%q", endless)
-	}
-}
-
-type broken struct{}
-
-var errBroken = errors.New("broken")
-
-func (broken) Write([]byte) (int, error) { return 0, errBroken }
-
-func TestWriterFails(t *testing.T) {
-	var r redact.Redactor
-	w := r.Writer(broken{})
-	_, err := w.Write([]byte("a\n"))
-	assert.ErrorIs(t, err, errBroken)
-	_, err = w.Write([]byte("b\n"))
-	assert.ErrorIs(t, err, errBroken)
-	assert.ErrorIs(t, w.Close(), errBroken)
-}
-
-// TestStreamOfChat: all chat with all planted items, in pieces of any size.
-func TestStreamOfChat(t *testing.T) {
-	chat, err := os.ReadFile("testdata/chat.txt")
-	require.NoError(t, err)
-	var b strings.Builder
-	for _, kind := range redact.Kinds() {
-		for _, p := range plant(t, kind) {
-			b.WriteString(p.text + "\n")
-		}
-	}
-	b.Write(chat[:8<<10])
-	r := full(t)
-	text := b.String()
-	for _, size := range []int{1, 7, 64, 4096, 1 << 20} {
-		require.Equal(t, r.Redact(text), stream(t, r, text, func(int) int { return size }), size)
-	}
 }

@@ -5,33 +5,29 @@ import (
 	"unicode/utf8"
 )
 
-// A text is searched in segments, so that a stream can be. A segment is a line, or several: a key in PEM form with all its lines; a line that ends with
+// A text is searched in segments: a segment is a line, or several: a key in PEM form with all its lines; a line that ends with
 // a colon or with "密码", "验证码" and the like, with the next one.
 
-// segment gives the length of the first segment of text, line end included, and whether it is over whatever else may come.
-func segment(text string) (n int, over bool) {
-	for {
-		line, ended := nextLine(text[n:])
+// segment gives the length of the first segment of text, line end included.
+func segment(text string) (n int) {
+	for n < len(text) {
+		line := nextLine(text[n:])
 		n += len(line)
-		switch {
-		case !ended:
-			return n, false
-		case strings.Contains(line, "-----BEGIN ") && openPEM(line):
-			if n, over = closePEM(text, n); !over {
-				return n, over
-			}
-			return n, true
-		case !asks(line):
-			return n, true
+		if strings.Contains(line, "-----BEGIN ") && openPEM(line) {
+			return closePEM(text, n)
+		}
+		if !asks(line) {
+			break
 		}
 	}
+	return n
 }
 
-func nextLine(text string) (line string, ended bool) {
+func nextLine(text string) string {
 	if i := strings.IndexByte(text, '\n'); i >= 0 {
-		return text[:i+1], true
+		return text[:i+1]
 	}
-	return text, false
+	return text
 }
 
 // openPEM tells whether a private key begins on a line and does not end on it.
@@ -41,20 +37,18 @@ func openPEM(line string) bool {
 }
 
 // closePEM gives the end of the block that is open at n: after the line with its end, or before the first line that cannot be of it.
-func closePEM(text string, n int) (int, bool) {
-	for {
-		line, ended := nextLine(text[n:])
-		if strings.HasPrefix(line, "-----END ") {
-			return n + len(line), ended
-		}
-		if !ended {
-			return n + len(line), false
+func closePEM(text string, n int) int {
+	for n < len(text) {
+		line := nextLine(text[n:])
+		if strings.HasPrefix(line, "-----END ") || !strings.HasSuffix(line, "\n") {
+			return n + len(line)
 		}
 		if !pemLine(line) {
-			return n, true
+			break
 		}
 		n += len(line)
 	}
+	return n
 }
 
 // pemTail is what may stand behind a line of a PEM block.

@@ -183,7 +183,7 @@ func (c *scanner) pem(i int) int {
 			}
 			at++
 		}
-		line, _ := nextLine(c.s[at:])
+		line := nextLine(c.s[at:])
 		c.work += len(line)
 		if strings.HasPrefix(line, final) {
 			continue
