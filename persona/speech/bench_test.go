@@ -22,13 +22,6 @@ func BenchmarkSplit(b *testing.B) {
 				Split(text, Options{})
 			}
 		})
-		b.Run(name+"/stream", func(b *testing.B) {
-			b.ReportAllocs()
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				streamed(text, Options{}, func() int { return 6 })
-			}
-		})
 		b.Run(name+"/floor", func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(text)))

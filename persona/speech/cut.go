@@ -19,11 +19,11 @@ type cutter struct {
 	over  token         // what of a token did not fit, until next returns without a piece: then it is none
 }
 
-func newCutter(text string, final bool, o Options) cutter {
-	return cutter{scanner: newScanner(text, final), o: o}
+func newCutter(text string, o Options) cutter {
+	return cutter{scanner: scanner{text: text, line: true}, o: o}
 }
 
-// next gives the next piece; false where the text does not hold it yet, or is over.
+// next gives the next piece; false where the text is over.
 func (c *cutter) next() (piece, bool) {
 	for {
 		t := c.over
@@ -47,7 +47,7 @@ func (c *cutter) next() (piece, bool) {
 		}
 		return c.part(t), true
 	}
-	if c.final && c.piece.runes > 0 {
+	if c.piece.runes > 0 {
 		return c.take(c.piece), true
 	}
 	return piece{}, false

@@ -10,8 +10,8 @@
 //		last = time.Now()
 //	}
 //
-// [Split] cuts a whole reply at the ends of sentences; [Stream] does it while a model is still writing, and [Items] finds
-// the <item>s of a reply that has them. Text is never lost or invented: see [Split] for what is trimmed. [Pace] tells how
+// [Split] cuts a reply at the ends of sentences, and [Items] finds the <item>s of one that has them, while a model is still
+// writing it. Text is never lost or invented: see [Split] for what is trimmed. [Pace] tells how
 // long typing takes. [Stickers] picks a picture for a feeling from a [Gallery], for example a directory ([Dir]).
 //
 // The numbers are those of MaiBot, where nothing else is said: the chances to split by length, .2 s for a Chinese
@@ -27,7 +27,7 @@
 //
 // # Concurrency
 //
-// [Options] and [Pace] are values. A [Stream] and an [Items] belong to one goroutine. [Stickers] and [Dir] may be used
+// [Options] and [Pace] are values. An [Items] belongs to one goroutine. [Stickers] and [Dir] may be used
 // concurrently. No goroutine is started.
 //
 // # Caveats

@@ -27,28 +27,6 @@ func Example() {
 	// 6.9s 到了给你发消息～(´・ω・`) 你先点单，我要一杯3.5折的那个
 }
 
-func ExampleStream() {
-	stream := speech.NewStream(speech.Options{Chance: 1, DropStop: 1})
-	for _, chunk := range []string{"在", "的。刚", "才在写", "作业！怎么", "了？"} {
-		for _, part := range stream.Write(chunk) {
-			fmt.Println(part)
-		}
-		fmt.Println("…")
-	}
-	for _, part := range stream.Close() {
-		fmt.Println(part)
-	}
-	// Output:
-	// …
-	// 在的
-	// …
-	// …
-	// 刚才在写作业！
-	// …
-	// …
-	// 怎么了？
-}
-
 func ExampleItems() {
 	var items speech.Items
 	for _, chunk := range []string{"<item>主人，记得", "喝水哦～</item><it", "em>外面下雨了</item>"} {

@@ -41,14 +41,10 @@ const (
 	mentioned = 24  // runes of a name behind @
 )
 
-// A scanner walks over a text. Where not all of the text is there yet, it gives a token only when nothing that may follow
-// could change it.
+// A scanner walks over a text.
 type scanner struct {
-	text  string
-	at    int
-	final bool // nothing will follow text
-
-	short bool // the token that is looked at would need more text
+	text string
+	at   int
 
 	prev    rune // the last rune of the token before; 0 at the head
 	word    string
@@ -58,24 +54,16 @@ type scanner struct {
 	line    bool // only space stands before, in this line
 }
 
-func newScanner(text string, final bool) scanner {
-	return scanner{text: text, final: final, line: true}
-}
-
-// next gives the token at hand and goes on; false at the end of what is there.
+// next gives the token at hand and goes on; false at the end of the text.
 func (s *scanner) next() (token, bool) {
 	if s.at >= len(s.text) {
 		return token{}, false
 	}
-	s.short = false
 	list := s.list
 	if s.prev == 0 {
 		list = s.marker(s.at)
 	}
 	t := s.token(list)
-	if s.short {
-		return token{}, false
-	}
 	if list && !t.newline {
 		t.level = min(t.level, weak)
 	}
@@ -104,20 +92,14 @@ func (s *scanner) peek(i int) (rune, int) {
 		if b := s.text[i]; b < utf8.RuneSelf {
 			return rune(b), 1
 		}
-		if s.final || utf8.FullRuneInString(s.text[i:]) {
-			return utf8.DecodeRuneInString(s.text[i:])
-		}
+		return utf8.DecodeRuneInString(s.text[i:])
 	}
-	s.short = s.short || !s.final
 	return eof, 0
 }
 
-// token looks at what stands at s.at. It changes nothing but s.short.
+// token looks at what stands at s.at. It changes nothing.
 func (s *scanner) token(list bool) token {
 	r, n := s.peek(s.at)
-	if r == eof {
-		return token{end: len(s.text)}
-	}
 	if r == '`' {
 		if t, ok := s.ticks(); ok {
 			return t

@@ -21,7 +21,7 @@ func Split(text string, o Options) []string {
 	o = o.filled()
 	var room [16]piece
 	pieces, runes := room[:0], 0
-	for c := newCutter(text, true, o); ; {
+	for c := newCutter(text, o); ; {
 		p, ok := c.next()
 		if !ok {
 			break

@@ -82,10 +82,7 @@ func TestBoundaries(t *testing.T) {
 				parts = append(parts, w)
 			}
 		}
-		if !assert.Equal(t, parts, Split(text, every), "%q", text) {
-			continue
-		}
-		assert.Equal(t, parts, streamed(text, every, func() int { return 1 }), "%q", text)
+		assert.Equal(t, parts, Split(text, every), "%q", text)
 	}
 	assert.Empty(t, Split("", Options{}))
 	assert.Empty(t, Split(" \n\t", Options{}))
@@ -99,18 +96,6 @@ func TestClauses(t *testing.T) {
 	assert.Equal(t, []string{"，"}, Split("，", o))
 	assert.Equal(t, []string{"要买", "这些：\n1. 牛奶，要 脱脂的。\n2. 蛋", "好"}, Split("要买，这些：\n1. 牛奶，要 脱脂的。\n2. 蛋\n好", o))
 	assert.Equal(t, []string{"안녕하세요 반갑습니다.", "네"}, Split("안녕하세요 반갑습니다. 네", o))
-}
-
-// streamed feeds a text in chunks of so many bytes.
-func streamed(text string, o Options, size func() int) []string {
-	s := NewStream(o)
-	var parts []string
-	for text != "" {
-		n := min(max(size(), 1), len(text))
-		parts = append(parts, s.Write(text[:n])...)
-		text = text[n:]
-	}
-	return append(parts, s.Close()...)
 }
 
 // lossless reports where parts are not the text without white space around them and single 。 at their ends.
@@ -147,43 +132,32 @@ func lossless(text string, parts []string, o Options) error {
 
 // check holds what is true of the parts of any text.
 func check(text string, o Options) error {
-	split := Split(text, o)
-	stream := streamed(text, o, func() int { return 7 })
-	if again := Split(text, o); strings.Join(again, "\x00") != strings.Join(split, "\x00") {
-		return fmt.Errorf("%q, then %q", split, again)
-	}
-	for _, size := range []int{1, 3, 1 << 20} {
-		if again := streamed(text, o, func() int { return size }); strings.Join(again, "\x00") != strings.Join(stream, "\x00") {
-			return fmt.Errorf("in chunks of %d: %q, of 7: %q", size, again, stream)
-		}
+	parts := Split(text, o)
+	if again := Split(text, o); strings.Join(again, "\x00") != strings.Join(parts, "\x00") {
+		return fmt.Errorf("%q, then %q", parts, again)
 	}
 	o = o.filled()
-	for name, parts := range map[string][]string{"split": split, "stream": stream} {
-		if err := lossless(text, parts, o); err != nil {
-			return fmt.Errorf("%s %q: %w", name, parts, err)
+	if err := lossless(text, parts, o); err != nil {
+		return fmt.Errorf("%q: %w", parts, err)
+	}
+	for _, p := range parts {
+		if n := utf8.RuneCountInString(p); o.MaxRunes > 0 && n > o.MaxRunes {
+			return fmt.Errorf("a part of %d runes", n)
 		}
-		for _, p := range parts {
-			if n := utf8.RuneCountInString(p); o.MaxRunes > 0 && n > o.MaxRunes {
-				return fmt.Errorf("%s: a part of %d runes", name, n)
-			}
-			if p == "" || p != strings.TrimSpace(p) {
-				return fmt.Errorf("%s: %q has white space around it", name, p)
-			}
-			if utf8.ValidString(text) && !utf8.ValidString(p) {
-				return fmt.Errorf("%s: %q is cut within a rune", name, p)
-			}
+		if p == "" || p != strings.TrimSpace(p) {
+			return fmt.Errorf("%q has white space around it", p)
 		}
-		// Where there are more, any two that stand next to each other are too long to be one; a stream has spent some before.
-		most := o.MaxParts
-		if o.MaxRunes > 0 {
-			least := 2*utf8.RuneCountInString(text)/o.MaxRunes + 1
-			if most = max(most, least); name == "stream" {
-				most = o.MaxParts + least
-			}
+		if utf8.ValidString(text) && !utf8.ValidString(p) {
+			return fmt.Errorf("%q is cut within a rune", p)
 		}
-		if o.MaxParts > 0 && len(parts) > most {
-			return fmt.Errorf("%s: %d parts", name, len(parts))
-		}
+	}
+	// Where there are more, any two that stand next to each other are too long to be one.
+	most := o.MaxParts
+	if o.MaxRunes > 0 {
+		most = max(most, 2*utf8.RuneCountInString(text)/o.MaxRunes+1)
+	}
+	if o.MaxParts > 0 && len(parts) > most {
+		return fmt.Errorf("%d parts", len(parts))
 	}
 	return nil
 }
@@ -236,9 +210,8 @@ func TestNeverWithin(t *testing.T) {
 			b.WriteString([]string{"你好", "吗？", "好。", "a ", "，", "嗯 "}[dice.IntN(6)])
 		}
 		for _, o := range []Options{every, {MaxRunes: 40, MaxParts: -1, Clauses: true, Chance: 1}} {
-			for _, parts := range [][]string{Split(b.String(), o), streamed(b.String(), o, func() int { return 2 })} {
-				assert.True(t, containsWhole(parts, one), "%q in %q", one, parts)
-			}
+			parts := Split(b.String(), o)
+			assert.True(t, containsWhole(parts, one), "%q in %q", one, parts)
 		}
 	}
 }
@@ -301,36 +274,14 @@ func TestBounded(t *testing.T) {
 	assert.Equal(t, []string{"一。二二。", "三三三。四。", "五五五五五。", "六。七。"}, Split(text, Options{Chance: 1, DropStop: -1}))
 	assert.Len(t, Split(text, Options{Chance: 1, MaxParts: 1}), 1)
 	assert.Len(t, Split(text, every), 7)
-	assert.Equal(t, []string{"一。", "二二。", "三三三。四。五五五五五。六。七。"},
-		streamed(text, Options{Chance: 1, MaxParts: 3, DropStop: -1}, func() int { return 4 }), "a stream cannot look ahead")
 	assert.Equal(t, []string{text}, Split(text, Options{Chance: -1, DropStop: -1}))
 }
 
-// TestStreamIsPrompt: a part comes with the chunk that shows that it is complete, not later.
-func TestStreamIsPrompt(t *testing.T) {
-	s := NewStream(every)
-	assert.Empty(t, s.Write("你好"))
-	assert.Empty(t, s.Write("。"))
-	assert.Equal(t, []string{"你好。"}, s.Write("我"))
-	assert.Empty(t, s.Write("是小炉！"))
-	assert.Equal(t, []string{"我是小炉！"}, s.Write("你呢？"))
-	assert.Equal(t, []string{"你呢？"}, s.Write("\n"))
-	assert.Empty(t, s.Write("完"))
-	assert.Equal(t, []string{"完"}, s.Close())
-	assert.Empty(t, s.Close())
-	assert.Panics(t, func() { s.Write("x") })
-}
-
-// TestCost: no text takes more than linear time; what is kept of a stream is a part.
+// TestCost: no text takes more than linear time.
 func TestCost(t *testing.T) {
 	for _, unit := range []string{"。", "(", "“", "`", "a", "好。", "，", " ", "\n", "1. ", "https://", "@", "(´", "😊", "\u200d", "~", "a.", "\xff"} {
 		text := strings.Repeat(unit, rounds(100_000)/len(unit))
 		require.NoError(t, lossless(text, Split(text, Options{}), Options{}.filled()), "%q", unit)
-	}
-	s := NewStream(Options{})
-	for range rounds(20_000) {
-		s.Write("一直没有句号的话")
-		require.Less(t, len(s.cut.text), 8<<10)
 	}
 }
 
