@@ -58,7 +58,7 @@ const (
 	DefaultPlan = `## 现在：决定
 根据 <current_thought> 决定做什么，只能从这些动作里选一个：
 {actions}
-只回答一个 JSON，不要写别的：
+要用工具做的事，先用工具做。最后只回答一个 JSON，不要写别的：
 {"action": "动作", "reasoning": "为什么", "emoji_query": "想发的表情，没有就留空", "at_user": "想 @ 的人的 sender_id，没有就留空", "poke_user": "想戳的人的 sender_id，没有就留空"}`
 
 	DefaultWrite = `## 现在：写

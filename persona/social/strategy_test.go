@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -94,7 +95,7 @@ func TestThinkPlanReply(t *testing.T) {
 		assert.Contains(t, p.read("写"), "<intent>有人叫我</intent>")
 		assert.NotContains(t, p.offered("想"), "qq_poke", "thinking does nothing")
 		assert.Contains(t, p.offered("想"), "qq_get_stranger_info")
-		assert.Empty(t, p.offered("决定"))
+		assert.Contains(t, p.offered("决定"), "qq_poke", "a plan acts")
 		assert.Empty(t, p.offered("写"))
 		pokes := b.qq.Calls("group_poke")
 		require.Len(t, pokes, 1)
@@ -111,6 +112,43 @@ func TestThinkPlanReply(t *testing.T) {
 		require.Len(t, skips, 1)
 		assert.Equal(t, []heartflow.Code{heartflow.WhyModelSilent}, skips[0].Why)
 	})
+}
+
+// TestThinkPlanReply_PlanCallsTools: a plan chooses an action together with its tools. What a tool says is the reply.
+func TestThinkPlanReply_PlanCallsTools(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool, plan string
+		args       map[string]string
+		sent       []string
+		pokes      int
+	}{
+		"acts":   {tool: "qq_poke", args: map[string]string{"user_id": "1001"}, plan: `{"action": "no_reply"}`, pokes: 1},
+		"speaks": {tool: "qq_send_text", args: map[string]string{"content": "工具说的"}, plan: `{"action": "text_reply"}`, sent: []string{"工具说的"}},
+		"alone":  {plan: `{"action": "text_reply"}`, sent: []string{"写的"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var writes atomic.Int64
+			model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+				switch {
+				case strings.Contains(p.Human(), "## 现在：想\n"):
+					return modeltest.Say("想一下")
+				case !strings.Contains(p.Human(), "## 现在：决定\n"):
+					writes.Add(1)
+					return modeltest.Say("写的")
+				case c.tool != "" && len(p.Results()) == 0:
+					return modeltest.Call(c.tool, c.args)
+				}
+				return modeltest.Say(c.plan)
+			})
+			inBubble(t, model, inThree, func(b *bubble) {
+				b.group.Say(alice, at(bot, "在吗"))
+				b.pass(time.Minute)
+				assert.Equal(t, c.sent, b.sent(b.group.Chat()))
+				assert.Len(t, b.qq.Calls("group_poke"), c.pokes)
+				assert.Equal(t, name == "alone", writes.Load() == 1)
+			})
+		})
+	}
 }
 
 // TestThinkPlanReply_RewritesARepeatedThought: what the model thinks again, word for word, is not handed on as it is.

@@ -108,7 +108,7 @@ func (t *Turn) Part(ctx context.Context, p persona.Part, m Mind) (persona.Reply,
 	}
 	var tools *nit.View
 	switch p {
-	case persona.Whole:
+	case persona.Whole, persona.Plan: // a plan chooses an action together with its tools
 		tools = t.Tools
 	case persona.Think: // it may ask, and does nothing
 		tools = t.Tools.Narrow(func(tool nit.Info) bool { return tool.ReadOnly })
@@ -129,6 +129,10 @@ func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
 		return hfc.Plan{}, err
 	}
 	plan, err := hfc.ParsePlan(reply.Text)
+	if t.HasSpoken() { // by a tool: that was the reply
+		plan.Action = hfc.TextReply
+		return plan, nil
+	}
 	if err != nil {
 		t.Engine.Log.Warn("the planner gave no plan, which counts as no_reply", "chat", t.Chat.ID, "err", err)
 		plan = hfc.Plan{Action: hfc.NoReply}
@@ -139,8 +143,11 @@ func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
 	return plan, nil
 }
 
-// write makes the words that the plan wants, if it wants any.
+// Write makes the words that the plan wants, if it wants any and no tool has said them.
 func (t *Turn) Write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error) {
+	if t.HasSpoken() {
+		return Answer{}, nil
+	}
 	switch plan.Action {
 	case hfc.TextReply:
 	case hfc.EmojiReply:
