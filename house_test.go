@@ -87,7 +87,6 @@ func TestLinked(t *testing.T) {
 	}
 	may := map[string][]string{
 		"":                            {},
-		"internal/browser":            {},
 		"internal/clip":               {},
 		"internal/modeljson":          {},
 		"internal/fetch":              {},

@@ -15,6 +15,8 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 )
 
+var noon = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+
 // day is what so many groups say in a day, in the order of time: most of it in few groups, in bursts, with a call now
 // and then. No two messages come in the same nanosecond of a second, so that no deadline meets a message.
 func day(groups, messages int, began time.Time, seed uint64) []arrival {

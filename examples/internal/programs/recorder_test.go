@@ -1,6 +1,4 @@
-// Package recordtest records how a program behaves over real sockets: each request to its model, each call to its
-// platform, and each line that it prints. A test compares the transcript with a golden file.
-package recordtest
+package programs
 
 import (
 	"bytes"
@@ -24,8 +22,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A Recorder serves the program's model, and writes the transcript. Its Write takes what the program prints.
+// A Recorder records how a program behaves over real sockets: each request to its model, which it serves, each call to
+// its platform, and each line that it prints. A test compares the transcript with a golden file.
 type Recorder struct {
+	screen
 	URL string // of the model, in OpenAI's format
 
 	t          *testing.T
@@ -33,9 +33,8 @@ type Recorder struct {
 	transcript transcript
 	written    Effects
 
-	mu       sync.Mutex
+	asked    sync.Mutex // guards requests
 	requests []*request
-	printed  bytes.Buffer
 }
 
 // A request is one that the model got.
@@ -49,9 +48,9 @@ type Effects struct{ Requests, Calls, Lines int }
 
 type requestKey struct{}
 
-// New starts a recorder. Its model answers as the script says. Shortly before three, when a program dreams, it waits until that
-// is past.
-func New(t *testing.T, platform *onebottest.Server, script Script) *Recorder {
+// record starts a recorder. Its model answers as the script says. Shortly before three, when a program dreams, it waits until
+// that is past.
+func record(t *testing.T, platform *onebottest.Server, script Script) *Recorder {
 	now := time.Now()
 	if left := time.Date(now.Year(), now.Month(), now.Day(), 3, 0, 0, 0, time.Local).Sub(now); left > 0 && left < 2*time.Minute {
 		time.Sleep(left + 10*time.Second)
@@ -59,8 +58,8 @@ func New(t *testing.T, platform *onebottest.Server, script Script) *Recorder {
 	r := &Recorder{t: t, platform: platform}
 	model := modeltest.Func(func(ctx context.Context, p modeltest.Prompt) modeltest.Step {
 		step := script.Answer(p)
-		r.mu.Lock()
-		defer r.mu.Unlock()
+		r.asked.Lock()
+		defer r.asked.Unlock()
 		in := ctx.Value(requestKey{}).(*request)
 		in.answer = step
 		r.requests = append(r.requests, in)
@@ -79,20 +78,6 @@ func New(t *testing.T, platform *onebottest.Server, script Script) *Recorder {
 	t.Cleanup(api.Close)
 	r.URL = api.URL
 	return r
-}
-
-// Write takes what the program prints.
-func (r *Recorder) Write(b []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.printed.Write(b)
-}
-
-// Printed is all that the program has printed.
-func (r *Recorder) Printed() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.printed.String()
 }
 
 // Step does something to the program, waits until that had all its effects, and writes them down under the title.
@@ -116,14 +101,12 @@ func (r *Recorder) Step(title string, expected Effects, do func()) {
 	r.write(title, until)
 }
 
-// patience is when a test gives up: much later than any machine needs.
-const patience = 2 * time.Minute
-
 func (r *Recorder) there() Effects {
 	calls := len(r.calls())
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return Effects{len(r.requests), calls, bytes.Count(r.printed.Bytes(), []byte("\n"))}
+	lines := strings.Count(r.Printed(), "\n")
+	r.asked.Lock()
+	defer r.asked.Unlock()
+	return Effects{len(r.requests), calls, lines}
 }
 
 // timed are the calls whose number depends on how much time passed: whether it is shown that the program types, how
@@ -137,16 +120,16 @@ func (r *Recorder) calls() []onebottest.Call {
 
 // write writes the effects up to a number.
 func (r *Recorder) write(title string, until Effects) {
-	calls := r.calls()
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	calls, printed := r.calls(), r.Printed()
+	r.asked.Lock()
+	defer r.asked.Unlock()
 	w := &r.transcript
 	w.title(title)
 	for _, in := range r.requests[r.written.Requests:until.Requests] {
 		require.NoError(r.t, w.request(in))
 	}
 	w.calls(calls[r.written.Calls:until.Calls])
-	for _, l := range strings.SplitAfter(r.printed.String(), "\n")[r.written.Lines:until.Lines] {
+	for _, l := range strings.SplitAfter(printed, "\n")[r.written.Lines:until.Lines] {
 		w.line("printed", l)
 	}
 	r.written = until
@@ -180,9 +163,9 @@ func firstDifference(want, got string) string {
 	return fmt.Sprintf("line %d, behind\n%swant\n%sgot\n%s", n+1, strings.Join(a[max(0, n-3):n], ""), part(a), part(b))
 }
 
-// WaitKept waits until the program has each text in a row of its database, by key or by value: what the model answers in
+// waitKept waits until the program has each text in a row of its database, by key or by value: what the model answers in
 // the background has no other effect that a next prompt could be waited for by.
-func WaitKept(t *testing.T, db string, texts ...string) {
+func waitKept(t *testing.T, db string, texts ...string) {
 	t.Helper()
 	for began := time.Now(); !kept(t, db, texts); time.Sleep(20 * time.Millisecond) {
 		require.Less(t, time.Since(began), patience, "%q are not kept", texts)

@@ -1,10 +1,8 @@
-package main
+package programs
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,14 +13,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hearth-bot/hearth/examples/internal/browser"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
-var shots = flag.String("shots", "", "`directory` for pictures of the pages under test")
-
 // shoot keeps a picture of what a page shows, where somebody wants to look at it.
-func shoot(t *testing.T, p *browser.Page, name string) {
+func shoot(t *testing.T, p *Page, name string) {
 	t.Helper()
 	if *shots != "" {
 		require.NoError(t, os.WriteFile(filepath.Join(*shots, name+".png"), p.Screenshot(), 0o644))
@@ -65,34 +60,34 @@ func smallTalk(rng *rand.Rand, i int) string {
 func render(t testing.TB, args ...string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.html")
-	require.NoError(t, run(append([]string{"-html", name, "-lang", "en"}, args...), nil, io.Discard, io.Discard))
+	require.NoError(t, command(t, "replay", append([]string{"-html", name, "-lang", "en"}, args...)...).Run())
 	return name
 }
 
 var (
-	phone   = browser.Screen{Width: 360, Height: 740, Touch: true}
-	desktop = browser.Screen{Width: 1280, Height: 900}
+	phone   = Screen{Width: 360, Height: 740, Touch: true}
+	desktop = Screen{Width: 1280, Height: 900}
 )
 
-func dark(s browser.Screen) browser.Screen { s.Dark = true; return s }
+func dark(s Screen) Screen { s.Dark = true; return s }
 
-func look[T any](p *browser.Page, expression string) (v T) {
+func look[T any](p *Page, expression string) (v T) {
 	p.Eval(expression, &v)
 	return v
 }
 
 // A page of 2 000 decisions is small enough to open in a second or two, and asks for nothing but itself.
-func TestPageOpens(t *testing.T) {
+func TestReplayPage_Opens(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
-	b := browser.Open(t)
+	b := openBrowser(t)
 	file := render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 2600, smallTalk))
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	assert.Less(t, info.Size(), int64(4<<20))
 	url := "file://" + file
-	for _, s := range []browser.Screen{phone, desktop} {
+	for _, s := range []Screen{phone, desktop} {
 		p := b.Page(s)
 		took := p.Load(url)
 		t.Logf("%d px: %d decisions in %v", s.Width, look[int](p, `document.querySelectorAll(".outcome").length`), took)
@@ -125,11 +120,11 @@ const helpers = `
 	true`
 
 // Nothing makes a phone scroll sideways: not a long word, not a table of scores, whatever is shown.
-func TestPageFitsAPhone(t *testing.T) {
+func TestReplayPage_FitsAPhone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
-	b := browser.Open(t)
+	b := openBrowser(t)
 	long := strings.Repeat("很长", 400) + strings.Repeat("x", 500)
 	url := "file://" + render(t, "-policy", "hfc,interject", "-as", "ann", writeLog(t, 150, func(rng *rand.Rand, i int) string {
 		if i%10 == 0 {
@@ -140,7 +135,7 @@ func TestPageFitsAPhone(t *testing.T) {
 		}
 		return smallTalk(rng, i)
 	}))
-	for _, s := range []browser.Screen{phone, {Width: 360, Height: 740}, {Width: 320, Height: 600, Touch: true}, {Width: 900, Height: 700}, desktop} {
+	for _, s := range []Screen{phone, {Width: 360, Height: 740}, {Width: 320, Height: 600, Touch: true}, {Width: 900, Height: 700}, desktop} {
 		p := b.Page(s)
 		p.Load(url)
 		p.Eval(helpers, nil)
@@ -154,13 +149,13 @@ func TestPageFitsAPhone(t *testing.T) {
 }
 
 // All texts can be read, by day and by night: WCAG 2 wants a contrast of 4.5.
-func TestPageContrast(t *testing.T) {
+func TestReplayPage_Contrast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
-	b := browser.Open(t)
+	b := openBrowser(t)
 	url := "file://" + render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 120, smallTalk))
-	for _, s := range []browser.Screen{desktop, dark(desktop), phone, dark(phone)} {
+	for _, s := range []Screen{desktop, dark(desktop), phone, dark(phone)} {
 		p := b.Page(s)
 		p.Load(url)
 		p.Eval(helpers, nil)
@@ -185,19 +180,19 @@ func TestPageContrast(t *testing.T) {
 }
 
 // The reasons of a decision stand on the screen by mouse, by keyboard and by a tap, and go away again.
-func TestPageShowsReasons(t *testing.T) {
+func TestReplayPage_ShowsReasons(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
-	b := browser.Open(t)
+	b := openBrowser(t)
 	url := "file://" + render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 120, smallTalk))
-	reason := func(p *browser.Page) string {
+	reason := func(p *Page) string {
 		return look[string](p, `[...document.querySelectorAll(".why")].filter(e => {
 			const r = e.getBoundingClientRect()
 			return visible(e) && r.top >= 0 && r.bottom <= innerHeight && document.elementFromPoint(r.x + 5, r.y + 5) === e
 		}).map(e => e.innerText).join("|")`)
 	}
-	open := func(s browser.Screen) *browser.Page {
+	open := func(s Screen) *Page {
 		p := b.Page(s)
 		p.Load(url)
 		p.Eval(helpers, nil)
@@ -233,11 +228,11 @@ func TestPageShowsReasons(t *testing.T) {
 }
 
 // What people write does nothing but stand there.
-func TestPageIsInert(t *testing.T) {
+func TestReplayPage_IsInert(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
-	b := browser.Open(t)
+	b := openBrowser(t)
 	hostile := []string{
 		`</script><script>console.log("ran")</script>`,
 		`<img src="http://127.0.0.1:9/x" onerror="console.log('ran')">`,

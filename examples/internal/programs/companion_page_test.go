@@ -1,7 +1,6 @@
-package main
+package programs
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -9,35 +8,28 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hearth-bot/hearth/examples/internal/browser"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-var shots = flag.String("shots", "", "`directory` for pictures of the pages under test")
-
-func look[T any](p *browser.Page, expression string) (v T) {
-	p.Eval(expression, &v)
-	return v
-}
-
 // The day is drawn: in a browser that was given the token as a password, on a phone and a desk, by day and by night.
 // What people say is text there, whatever it looks like.
-func TestPage(t *testing.T) {
+func TestCompanion_Page(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
-	b := browser.Open(t)
-	l := moveIn(t, "-speed", "1440")
+	b := openBrowser(t)
+	var out screen
+	l := moveIn(t, &out, "-speed", "1440")
 	hostile := `</bdi><script>document.title="owned"</script><img src=x onerror=alert(1)> ` + strings.Repeat("很长", 200)
 	_, err := io.WriteString(l.typed, hostile+"\n半小时后提醒我喝水\n十小时后看看"+hostile+"\n")
 	require.NoError(t, err)
 	until(t, func() bool {
-		s := l.out.String()
+		s := out.Printed()
 		return strings.Contains(s, "记下了") && strings.Contains(s, " timer: ") && strings.Contains(s, " background: ")
 	})
-	url := strings.Replace(l.url, "http://", "http://owner:"+escaped(l.token)+"@", 1) + "?still"
-	for _, s := range []browser.Screen{
+	url := strings.Replace(address.FindString(out.Printed()), "http://", "http://owner:"+strings.ReplaceAll(token, " ", "%20")+"@", 1) + "?still"
+	for _, s := range []Screen{
 		{Width: 1280, Height: 900}, {Width: 1280, Height: 900, Dark: true}, {Width: 360, Height: 740, Touch: true}, {Width: 360, Height: 740, Touch: true, Dark: true},
 	} {
 		p := b.Page(s)
@@ -63,8 +55,6 @@ func TestPage(t *testing.T) {
 		}
 	}
 }
-
-func escaped(token string) string { return strings.ReplaceAll(token, " ", "%20") }
 
 // pale lists texts whose contrast to what is behind them is too small.
 const pale = `(() => {

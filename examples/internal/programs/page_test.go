@@ -1,4 +1,4 @@
-package browser
+package programs
 
 import (
 	"encoding/base64"

@@ -1,4 +1,4 @@
-package recordtest
+package programs
 
 import (
 	"encoding/json"

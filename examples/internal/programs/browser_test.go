@@ -1,4 +1,4 @@
-package browser
+package programs
 
 import (
 	"bufio"
@@ -18,8 +18,8 @@ type Browser struct {
 	wire *wire
 }
 
-// Open starts a Chromium, which ends with the test.
-func Open(t testing.TB) *Browser {
+// openBrowser starts a Chromium, which ends with the test.
+func openBrowser(t testing.TB) *Browser {
 	t.Helper()
 	path := find()
 	switch {
@@ -29,7 +29,7 @@ func Open(t testing.TB) *Browser {
 	default:
 		t.Skip("browser: no chromium in PATH; install it (Debian: apt-get install chromium) to run this test")
 	}
-	b, err := start(t, path)
+	b, err := launch(t, path)
 	if err != nil {
 		t.Fatal("browser: ", err)
 	}
@@ -45,7 +45,7 @@ func find() string {
 	return ""
 }
 
-func start(t testing.TB, path string) (*Browser, error) {
+func launch(t testing.TB, path string) (*Browser, error) {
 	dir, err := os.MkdirTemp("", "hearth-browser-") // not t.TempDir: the browser may still write while it ends
 	if err != nil {
 		return nil, err
@@ -139,9 +139,6 @@ func (w *wire) call(session, method string, params, result any) error {
 		}
 	}
 }
-
-// patience is how long the browser may say nothing before it counts as stuck.
-const patience = 2 * time.Minute
 
 // read takes the next message, which ends with a NUL.
 func (w *wire) read() (e event, err error) {

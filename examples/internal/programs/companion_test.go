@@ -1,15 +1,16 @@
-package main
+package programs
 
 import (
-	"context"
-	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
-	"github.com/hearth-bot/hearth/examples/internal/recordtest"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -17,10 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files under testdata")
-
-// What the model answers.
-var answers = recordtest.Script{
+// What the companion's model answers.
+var companionAnswers = Script{
 	"早":        {modeltest.Say("<item>早，主人</item><item>今天也顺利</item>")},
 	"把老王禁言":    {modeltest.Call("qq_get_group_list", nil), modeltest.Call("qq_group_ban", map[string]any{"group_id": "714285", "user_id": "31003", "duration": 600}), modeltest.Say("办好了")},
 	"告诉小明三点开会": {modeltest.Call("qq_send_text", map[string]any{"target_id": "user_31001", "content": "三点开会"}), modeltest.Say("带到了")},
@@ -47,36 +46,52 @@ var answers = recordtest.Script{
 	"我喜欢喝什么":       {modeltest.Say("乌龙茶")},
 }
 
+// A lodger is a companion that runs.
+type lodger struct {
+	*exec.Cmd
+	typed io.WriteCloser
+}
+
+const token = "a token of the test's own"
+
+var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/`)
+
+// moveIn starts one, which prints to out.
+func moveIn(t *testing.T, out io.Writer, args ...string) *lodger {
+	t.Helper()
+	l := &lodger{Cmd: command(t, "companion", append([]string{"-http-token", token}, args...)...)}
+	l.Stdout = out
+	typed, err := l.StdinPipe()
+	require.NoError(t, err)
+	l.typed = typed
+	start(t, l.Cmd)
+	return l
+}
+
 // The program over real sockets, and a restart: whatever it asks its model, calls on QQ and prints is in the golden file.
-func TestRecorded(t *testing.T) {
+func TestCompanion_Recorded(t *testing.T) {
 	t.Parallel()
-	qq := onebottest.New(onebottest.Options{SelfID: bot, Nickname: "小炉", Token: "secret"})
+	qq := onebottest.New(onebottest.Options{SelfID: self, Nickname: "小炉", Token: "secret"})
 	defer qq.Close()
 	url := qq.Start()
 	group := qq.Group(hearth, "炉边夜话")
-	group.Member(bot, "小炉").Role("admin")
+	group.Member(self, "小炉").Role("admin")
 	group.Member(man, "小满")
 	group.Member(wang, "老王")
 	qq.Friend(ming, "小明")
-	r := recordtest.New(t, qq, answers)
+	r := record(t, qq, companionAnswers)
 	dir := t.TempDir()
 	key, db := filepath.Join(dir, "key"), filepath.Join(dir, "a.db")
 	require.NoError(t, os.WriteFile(key, []byte("sk-of-the-test"), 0o600))
-	l := &lodger{token: "a token of the test's own"}
-	start := func() {
-		ctx, stop := context.WithCancel(t.Context())
-		in, typed := io.Pipe()
-		l.typed, l.stop, l.ended = typed, stop, make(chan error, 1)
-		go func() {
-			l.ended <- run(ctx, []string{"-onebot", url, "-token", "secret", "-http-token", l.token, "-db", db, "-seed", "1",
-				"-model", "openai", "-model-name", "m", "-base-url", r.URL, "-key-file", key}, in, r, t.Output())
-		}()
+	var l *lodger
+	begin := func() {
+		l = moveIn(t, r, "-onebot", url, "-token", "secret", "-db", db, "-seed", "1",
+			"-model", "openai", "-model-name", "m", "-base-url", r.URL, "-key-file", key)
 		until(t, func() bool { return qq.Links() == 1 })
 	}
 	end := func() {
 		require.NoError(t, l.typed.Close())
-		require.NoError(t, <-l.ended)
-		l.stop()
+		require.NoError(t, l.Wait())
 	}
 	typed := func(text string) func() {
 		return func() {
@@ -85,33 +100,40 @@ func TestRecorded(t *testing.T) {
 		}
 	}
 	mentioned := func(text string) func() {
-		return func() { group.Say(man, onebot.Message{onebot.At(bot), onebot.Text(" " + text)}) }
+		return func() { group.Say(man, onebot.Message{onebot.At(self), onebot.Text(" " + text)}) }
 	}
-	effects := func(requests, calls, lines int) recordtest.Effects {
-		return recordtest.Effects{Requests: requests, Calls: calls, Lines: lines}
+	effects := func(requests, calls, lines int) Effects {
+		return Effects{Requests: requests, Calls: calls, Lines: lines}
 	}
 
-	r.Step("It starts", effects(1, 2, 4), start)
+	r.Step("It starts", effects(1, 2, 4), begin)
 	r.Step("The owner talks to it over HTTP", effects(1, 0, 3), func() {
-		l.url = address.FindString(r.Printed())
-		status, text, _ := l.ask(t, "POST", "talk", `{"text": "早"}`, nil)
-		assert.Equal(t, 200, status)
-		assert.Equal(t, "{\"text\":\"早，主人\",\"type\":\"item\"}\n{\"text\":\"今天也顺利\",\"type\":\"item\"}\n{\"text\":\"\",\"type\":\"done\"}\n", text)
+		in, err := http.NewRequestWithContext(t.Context(), "POST", address.FindString(r.Printed())+"talk", strings.NewReader(`{"text": "早"}`))
+		require.NoError(t, err)
+		in.Header.Set("Authorization", "Bearer "+token)
+		in.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(in)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		assert.Equal(t, 200, resp.StatusCode)
+		assert.Equal(t, "{\"text\":\"早，主人\",\"type\":\"item\"}\n{\"text\":\"今天也顺利\",\"type\":\"item\"}\n{\"text\":\"\",\"type\":\"done\"}\n", string(text))
 	})
 	r.Step("The owner orders something on QQ", effects(3, 2, 3), typed("把老王禁言"))
 	r.Step("The owner has somebody told", effects(2, 1, 4), typed("告诉小明三点开会"))
 	r.Step("It takes a note", effects(2, 0, 4), typed("记住我喜欢乌龙茶"))
 	r.Step("It plans a task, and reflects", effects(3, 0, 4), typed("一小时后跟进发布"))
-	recordtest.WaitKept(t, db, "心里是暖的")
+	waitKept(t, db, "心里是暖的")
 	r.Step("It sets a timer, and sums up the talk", effects(3, 0, 3), typed("提醒我喝水"))
-	recordtest.WaitKept(t, db, "主人交代了几件事")
+	waitKept(t, db, "主人交代了几件事")
 	r.Step("A timer fires", effects(3, 0, 5), typed("马上提醒我关火"))
 	r.Step("Somebody mentions it in the group", effects(2, 1, 1), mentioned("在吗"))
-	recordtest.WaitKept(t, db, "爱打招呼", "mood/")
+	waitKept(t, db, "爱打招呼", "mood/")
 	r.Step("Somebody looks for the owner", effects(3, 1, 2), mentioned("你主人在吗，很急"))
 	r.Step("The owner lists the plugins", effects(0, 0, 3), typed("/plugins"))
-	r.Step("It ends, and starts again", effects(0, 2, 3), func() { end(); start() })
+	r.Step("It ends, and starts again", effects(0, 2, 3), func() { end(); begin() })
 	r.Step("It remembers, and reflects", effects(2, 0, 3), typed("我喜欢喝什么"))
 	end()
-	r.Compare("testdata/recorded/life.txt", *update)
+	r.Compare("testdata/recorded/companion.txt", *update)
 }

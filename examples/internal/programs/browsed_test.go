@@ -1,4 +1,4 @@
-package browser_test
+package programs
 
 import (
 	"bytes"
@@ -9,13 +9,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/hearth-bot/hearth/examples/internal/browser"
 )
 
 // What a page does is seen: else the tests that rest on it would pass on any page.
-func TestPage(t *testing.T) {
-	b := browser.Open(t)
+func TestBrowser(t *testing.T) {
+	b := openBrowser(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
 			http.NotFound(w, r)
@@ -27,7 +25,7 @@ func TestPage(t *testing.T) {
 			</style><img src=/missing><button>a button</button><div>wide</div><script>console.log("hello")</script>`))
 	}))
 	defer server.Close()
-	p := b.Page(browser.Screen{Width: 360, Height: 640, Touch: true})
+	p := b.Page(Screen{Width: 360, Height: 640, Touch: true})
 	assert.Positive(t, p.Load(server.URL))
 	assert.Contains(t, p.Requests(), server.URL+"/missing")
 	assert.Contains(t, p.Complaints()[0]+p.Complaints()[1], "hello")
@@ -39,7 +37,7 @@ func TestPage(t *testing.T) {
 	assert.Equal(t, "rgb(0, 0, 0)", look(color))
 	p.Press("Tab")
 	assert.Equal(t, "rgb(255, 0, 0)", look(color), "focus")
-	p.Show(browser.Screen{Width: 800, Height: 600, Dark: true})
+	p.Show(Screen{Width: 800, Height: 600, Dark: true})
 	assert.Equal(t, "rgb(0, 0, 0)", look(`getComputedStyle(document.body).backgroundColor`))
 	p.Eval(`document.activeElement.blur()`, nil)
 	assert.NotEqual(t, "rgb(255, 0, 0)", look(color))

@@ -1,24 +1,18 @@
-package main
+package programs
 
 import (
-	"context"
-	"flag"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/hearth-bot/hearth/examples/internal/recordtest"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files under testdata")
-
-// What the model answers.
-var answers = recordtest.Script{
+// What the group bot's model answers.
+var groupbotAnswers = Script{
 	"@小炉 在吗":     {modeltest.Say("在呢，小满")},
 	"晚上好":        {modeltest.Say("晚上好呀")},
 	"@小炉 戳我一下":   {modeltest.Call("qq_poke", nil), modeltest.Say("戳了")},
@@ -33,7 +27,7 @@ var answers = recordtest.Script{
 }
 
 // The program over real sockets, and a restart: whatever it asks its model, calls on QQ and prints is in the golden file.
-func TestRecorded(t *testing.T) {
+func TestGroupbot_Recorded(t *testing.T) {
 	t.Parallel()
 	qq := onebottest.New(onebottest.Options{SelfID: self, Nickname: "小炉", Token: "secret"})
 	defer qq.Close()
@@ -43,32 +37,33 @@ func TestRecorded(t *testing.T) {
 		group.Member(id, name)
 	}
 	group.Member(self, "小炉").Role("admin")
-	r := recordtest.New(t, qq, answers)
+	r := record(t, qq, groupbotAnswers)
 	dir := t.TempDir()
 	key, db := filepath.Join(dir, "key"), filepath.Join(dir, "bot.db")
 	require.NoError(t, os.WriteFile(key, []byte("sk-of-the-test"), 0o600))
 	var end func()
-	start := func() {
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() {
-			ended <- run(ctx, []string{"-onebot", url, "-token", "secret", "-owner", "31000", "-commands", "-db", db,
-				"-speed", "10", "-seed", "106", "-model", "openai", "-model-name", "m", "-base-url", r.URL, "-key-file", key}, strings.NewReader(""), r, t.Output())
-		}()
-		end = func() { stop(); require.NoError(t, <-ended) }
+	begin := func() {
+		cmd := command(t, "groupbot", "-onebot", url, "-token", "secret", "-owner", "31000", "-commands", "-db", db,
+			"-speed", "10", "-seed", "106", "-model", "openai", "-model-name", "m", "-base-url", r.URL, "-key-file", key)
+		cmd.Stdout = r
+		start(t, cmd)
+		end = func() {
+			require.NoError(t, cmd.Process.Signal(os.Interrupt))
+			require.NoError(t, cmd.Wait())
+		}
 	}
 	plain := func(text string) onebot.Message { return onebot.Message{onebot.Text(text)} }
 	mention := func(text string) onebot.Message { return onebot.Message{onebot.At(self), onebot.Text(" " + text)} }
-	effects := func(requests, calls, lines int) recordtest.Effects {
-		return recordtest.Effects{Requests: requests, Calls: calls, Lines: lines}
+	effects := func(requests, calls, lines int) Effects {
+		return Effects{Requests: requests, Calls: calls, Lines: lines}
 	}
 
-	r.Step("It starts", effects(0, 2, 2), start)
+	r.Step("It starts", effects(0, 2, 2), begin)
 	r.Step("One talks past it, and another mentions it", effects(2, 1, 4), func() {
 		group.Say(che, plain("我家的猫年糕不肯动"))
 		group.Say(man, mention("在吗"))
 	})
-	recordtest.WaitKept(t, db, "爱打招呼", "mood/")
+	waitKept(t, db, "爱打招呼", "mood/")
 	r.Step("A friend talks to it", effects(2, 1, 3), func() { friend.Say(plain("晚上好")) })
 	r.Step("It uses a tool", effects(3, 2, 3), func() { group.Say(che, mention("戳我一下")) })
 	r.Step("The model tries a tool that it has not", effects(3, 1, 3), func() { group.Say(man, mention("把老王禁言")) })
@@ -86,8 +81,8 @@ func TestRecorded(t *testing.T) {
 		end()
 		friend.Say(plain("有人找过我吗"))
 	})
-	r.Step("It starts again", effects(3, 3, 4), start)
+	r.Step("It starts again", effects(3, 3, 4), begin)
 	r.Step("The friend goes on", effects(2, 1, 3), func() { friend.Say(plain("我回来了")) })
 	end()
-	r.Compare("testdata/recorded/life.txt", *update)
+	r.Compare("testdata/recorded/groupbot.txt", *update)
 }
