@@ -9,31 +9,53 @@ import (
 	"time"
 )
 
-// actions are what a bot can call. They run with s.mu held and give the answer's data.
-var actions = map[string]func(*Server, params) (any, error){
-	"send_msg":         (*Server).sendMsg,
-	"send_group_msg":   (*Server).sendGroupMsg,
-	"send_private_msg": (*Server).sendPrivateMsg,
-	"delete_msg":       (*Server).deleteMsg,
-	"get_msg":          (*Server).getMsg,
+// An action is what a bot can call. It runs with s.mu held and gives the answer's data.
+type action = func(*Server, params) (any, error)
+
+// ask makes an action of what is asked of something that find finds in the world.
+func ask[T any](find func(*Server, params) (T, error), of func(*Server, T, params) (any, error)) action {
+	return func(s *Server, p params) (any, error) {
+		it, err := find(s, p)
+		if err != nil {
+			return nil, err
+		}
+		return of(s, it, p)
+	}
+}
+
+// do makes an action of what is done to something that find finds in the world, without an answer.
+func do[T any](find func(*Server, params) (T, error), to func(*Server, T, params)) action {
+	return ask(find, func(s *Server, it T, p params) (any, error) {
+		to(s, it, p)
+		return nil, nil
+	})
+}
+
+// actions are what a bot can call, by name.
+var actions = map[string]action{
+	"send_msg":         ask((*Server).toEither, (*Server).send),
+	"send_group_msg":   ask((*Server).toGroup, (*Server).send),
+	"send_private_msg": ask((*Server).toPrivate, (*Server).send),
+	"delete_msg":       ask((*Server).messageOf, (*Server).deleteMsg),
+	"get_msg":          ask((*Server).messageOf, (*Server).getMsg),
 	"mark_msg_as_read": (*Server).markRead,
 	"send_like":        (*Server).sendLike,
 
-	"send_forward_msg":         (*Server).sendForward,
-	"send_group_forward_msg":   (*Server).sendGroupForward,
-	"send_private_forward_msg": (*Server).sendPrivateForward,
+	"send_forward_msg":         ask((*Server).toForward, (*Server).sendNodes),
+	"send_group_forward_msg":   ask((*Server).toGroup, (*Server).sendNodes),
+	"send_private_forward_msg": ask((*Server).toPrivate, (*Server).sendNodes),
 	"get_forward_msg":          (*Server).getForward,
 
 	".handle_quick_operation": (*Server).quickOperation,
 
-	"upload_group_file":      (*Server).uploadGroupFile,
-	"upload_private_file":    (*Server).uploadPrivateFile,
+	"upload_group_file":      ask((*Server).toGroup, (*Server).sendFile),
+	"upload_private_file":    ask((*Server).toPrivate, (*Server).sendFile),
 	"upload_file_stream":     (*Server).uploadStream,
 	"download_file_stream":   (*Server).downloadStream,
 	"clean_stream_temp_file": (*Server).cleanStreams,
 
-	"get_group_msg_history":  (*Server).groupHistory,
-	"get_friend_msg_history": (*Server).friendHistory,
+	"get_group_msg_history":  ask((*Server).toGroup, (*Server).history),
+	"get_friend_msg_history": ask((*Server).toPrivate, (*Server).history),
 
 	"get_login_info":        (*Server).getLoginInfo,
 	"get_status":            func(s *Server, _ params) (any, error) { return s.status(), nil },
@@ -42,30 +64,30 @@ var actions = map[string]func(*Server, params) (any, error){
 	"can_send_record":       func(*Server, params) (any, error) { return object{"yes": true}, nil },
 	"get_stranger_info":     (*Server).getStrangerInfo,
 	"get_friend_list":       (*Server).getFriendList,
-	"get_group_info":        (*Server).getGroupInfo,
+	"get_group_info":        ask((*Server).groupOf, (*Server).getGroupInfo),
 	"get_group_list":        (*Server).getGroupList,
-	"get_group_member_info": (*Server).getGroupMemberInfo,
-	"get_group_member_list": (*Server).getGroupMemberList,
+	"get_group_member_info": ask((*Server).memberOf, (*Server).getGroupMemberInfo),
+	"get_group_member_list": ask((*Server).groupOf, (*Server).getGroupMemberList),
 
 	"send_poke":           (*Server).sendPoke,
-	"group_poke":          (*Server).groupPoke,
-	"friend_poke":         (*Server).friendPoke,
-	"set_group_ban":       (*Server).setGroupBan,
-	"set_group_whole_ban": (*Server).setGroupWholeBan,
-	"set_group_kick":      (*Server).setGroupKick,
-	"set_group_card":      (*Server).setGroupCard,
-	"set_group_leave":     (*Server).setGroupLeave,
-	"set_group_admin":     (*Server).setGroupAdmin,
-	"set_group_name":      (*Server).setGroupName,
-	"set_essence_msg":     (*Server).setEssence,
-	"delete_essence_msg":  (*Server).deleteEssence,
-	"set_msg_emoji_like":  (*Server).setEmojiLike,
-	"set_group_reaction":  (*Server).setReaction,
+	"group_poke":          groupPoke,
+	"friend_poke":         friendPoke,
+	"set_group_ban":       ask((*Server).managed, (*Server).setGroupBan),
+	"set_group_whole_ban": do((*Server).managedGroup, (*Server).setGroupWholeBan),
+	"set_group_kick":      do((*Server).managed, (*Server).setGroupKick),
+	"set_group_card":      ask((*Server).memberOf, (*Server).setGroupCard),
+	"set_group_leave":     do((*Server).groupOf, (*Server).setGroupLeave),
+	"set_group_admin":     do((*Server).owned, (*Server).setGroupAdmin),
+	"set_group_name":      do((*Server).managedGroup, (*Server).setGroupName),
+	"set_essence_msg":     do((*Server).managedMessage, (*Server).setEssence),
+	"delete_essence_msg":  do((*Server).managedMessage, (*Server).deleteEssence),
+	"set_msg_emoji_like":  do((*Server).groupMessage, (*Server).setEmojiLike),
+	"set_group_reaction":  do((*Server).groupMessage, (*Server).setReaction),
 
-	"set_group_special_title": (*Server).setTitle,
+	"set_group_special_title": do((*Server).owned, (*Server).setTitle),
 
-	"set_friend_add_request": (*Server).setFriendAddRequest,
-	"set_group_add_request":  (*Server).setGroupAddRequest,
+	"set_friend_add_request": settling(true, "remark"),
+	"set_group_add_request":  settling(false, "reason"),
 	"get_group_system_msg":   (*Server).groupSystemMsg,
 }
 
@@ -86,7 +108,7 @@ var lacks = map[Like][]string{
 
 // find gives an action by the name it was called by: NapCat takes both suffixes for nothing,
 // go-cqhttp one of them.
-func (like Like) find(name string) func(*Server, params) (any, error) {
+func (like Like) find(name string) action {
 	switch like {
 	case LikeNapCat:
 		name = strings.TrimSuffix(strings.TrimSuffix(name, "_async"), "_rate_limited")
@@ -176,8 +198,8 @@ func (s *Server) acting(f func()) {
 
 // act does an action. What is wrong with params counts before what is wrong in the world.
 func (s *Server) act(action string, raw json.RawMessage) (any, error) {
-	do := s.opts.Habits.Actions.find(action)
-	if do == nil {
+	f := s.opts.Habits.Actions.find(action)
+	if f == nil {
 		return nil, noAction(action)
 	}
 	p := params{}
@@ -186,7 +208,7 @@ func (s *Server) act(action string, raw json.RawMessage) (any, error) {
 			return nil, refused(1400, "params: %v", err)
 		}
 	}
-	return do(s, p)
+	return f(s, p)
 }
 
 // Handle answers an action by f, for those that this package does not have and those that shall

@@ -31,7 +31,9 @@ func (s *Server) emitFrame(frame []byte) {
 // Emit pushes an event that this package does not know, such as
 // {"post_type": "notice", "notice_type": "essence", …}. A missing time, self_id or post_type
 // ("notice") is filled in.
-func (s *Server) Emit(event map[string]any) { s.locked(func() { s.emit("notice", event) }) }
+func (s *Server) Emit(event map[string]any) {
+	s.locked(func() { s.emit("notice", event) })
+}
 
 // SetOnline says whether the account is logged in to QQ while the implementation runs on. Going
 // offline pushes bot_offline (NapCat, Lagrange), and coming back bot_online (Lagrange). While it is

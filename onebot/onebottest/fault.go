@@ -85,12 +85,16 @@ func (s *Server) DropLinks() {
 
 // Refuse turns new dials and calls of the HTTP API away by 503, and those of [Server.Connect] too, until it is called with
 // false. Links that are there stay.
-func (s *Server) Refuse(on bool) { s.locked(func() { s.faults.refuse = on }) }
+func (s *Server) Refuse(on bool) {
+	s.locked(func() { s.faults.refuse = on })
+}
 
 // HalfOpen makes every link, and those to come, look alive and be dead: what the bot writes is
 // taken and never acted on, nothing is pushed, no ping is answered. What was swallowed stays
 // lost after HalfOpen(false); messages that were said are in the history.
-func (s *Server) HalfOpen(on bool) { s.locked(func() { s.faults.silent = on }) }
+func (s *Server) HalfOpen(on bool) {
+	s.locked(func() { s.faults.silent = on })
+}
 
 // Delay answers an action only after d; what it does, it does at once. An action of "" is every
 // one, a d of 0 ends it.
@@ -112,7 +116,9 @@ func (s *Server) Withhold(action string, times int) {
 
 // Unconfirm lets the next sends be delivered and yet answered by NapCat's "Timeout", retcode 1200,
 // as when QQ's risk control looks into them. Times below 0 is for ever, 0 ends it.
-func (s *Server) Unconfirm(times int) { s.locked(func() { s.faults.unconfirm = times }) }
+func (s *Server) Unconfirm(times int) {
+	s.locked(func() { s.faults.unconfirm = times })
+}
 
 // set puts a fault into a map that is made when it is first needed, or takes it out.
 func set[V any](m *map[string]V, action string, v V, on bool) {

@@ -185,9 +185,6 @@ func (s *Server) cleanStreams(params) (any, error) {
 	return object{"message": "Stream temp files cleaned"}, nil
 }
 
-func (s *Server) uploadGroupFile(p params) (any, error)   { return toGroup(p, s.sendFile) }
-func (s *Server) uploadPrivateFile(p params) (any, error) { return s.toUser(p, s.sendFile) }
-
 // sendFile puts a file into a chat: one that is on the disk, base64://…, or by any other name an empty one.
 func (s *Server) sendFile(m *message, p params) (any, error) {
 	name := p.text("file")

@@ -105,16 +105,13 @@ func (s *Server) wireNode(n Node) object {
 	}
 }
 
-// sendForward goes by which id is there.
-func (s *Server) sendForward(p params) (any, error) {
+// toForward goes by which id is there.
+func (s *Server) toForward(p params) (*message, error) {
 	if p.text("message_type") != "private" && p.has("group_id") {
-		return s.sendGroupForward(p)
+		return s.toGroup(p)
 	}
-	return s.sendPrivateForward(p)
+	return s.toPrivate(p)
 }
-
-func (s *Server) sendGroupForward(p params) (any, error)   { return toGroup(p, s.sendNodes) }
-func (s *Server) sendPrivateForward(p params) (any, error) { return s.toUser(p, s.sendNodes) }
 
 // sendNodes says a merged forward of the messages in p.
 func (s *Server) sendNodes(m *message, p params) (any, error) {

@@ -42,7 +42,9 @@ func (f *Friend) say(userID int64, at time.Time, m onebot.Message) (messageID in
 }
 
 // Poke lets the friend poke the bot: notify/poke.
-func (f *Friend) Poke() { f.s.locked(func() { f.poke(f.ID, f.s.opts.SelfID) }) }
+func (f *Friend) Poke() {
+	f.s.locked(func() { f.poke(f.ID, f.s.opts.SelfID) })
+}
 
 // Leave lets the friend end the friendship. The bot is not told, as on QQ: its sends fail.
 func (f *Friend) Leave() {

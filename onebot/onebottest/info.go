@@ -37,11 +37,7 @@ func (s *Server) getFriendList(params) (any, error) {
 	return list, nil
 }
 
-func (s *Server) getGroupInfo(p params) (any, error) {
-	g, err := s.groupOf(p)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getGroupInfo(g *Group, _ params) (any, error) {
 	return g.info(), nil
 }
 
@@ -55,19 +51,11 @@ func (s *Server) getGroupList(params) (any, error) {
 	return list, nil
 }
 
-func (s *Server) getGroupMemberInfo(p params) (any, error) {
-	m, err := s.memberOf(p)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getGroupMemberInfo(m *Member, _ params) (any, error) {
 	return m.info(), nil
 }
 
-func (s *Server) getGroupMemberList(p params) (any, error) {
-	g, err := s.groupOf(p)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getGroupMemberList(g *Group, _ params) (any, error) {
 	list := make([]object, 0, len(g.members))
 	for _, m := range g.members {
 		list = append(list, m.info())

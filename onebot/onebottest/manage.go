@@ -5,40 +5,19 @@ import "time"
 // longestBan is how long QQ mutes at most, in seconds.
 const longestBan = 30 * 24 * 60 * 60
 
+var (
+	groupPoke  = do((*Server).memberOf, func(s *Server, m *Member, _ params) { m.g.poke(s.opts.SelfID, m.ID) })
+	friendPoke = do((*Server).friendOf, func(s *Server, f *Friend, _ params) { f.poke(s.opts.SelfID, f.ID) })
+)
+
 func (s *Server) sendPoke(p params) (any, error) {
 	if p.has("group_id") {
-		return s.groupPoke(p)
+		return groupPoke(s, p)
 	}
-	return s.friendPoke(p)
+	return friendPoke(s, p)
 }
 
-func (s *Server) groupPoke(p params) (any, error) {
-	m, err := s.memberOf(p)
-	if err != nil {
-		return nil, err
-	}
-	m.g.poke(s.opts.SelfID, m.ID)
-	return nil, nil
-}
-
-func (s *Server) friendPoke(p params) (any, error) {
-	id, err := p.id("user_id")
-	if err != nil {
-		return nil, err
-	}
-	f := s.friend(id)
-	if f == nil {
-		return nil, noUser()
-	}
-	f.poke(s.opts.SelfID, f.ID)
-	return nil, nil
-}
-
-func (s *Server) setGroupBan(p params) (any, error) {
-	m, err := s.managed(p)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) setGroupBan(m *Member, p params) (any, error) {
 	seconds, err := p.int("duration", 1800)
 	if err != nil {
 		return nil, err
@@ -47,37 +26,20 @@ func (s *Server) setGroupBan(p params) (any, error) {
 	return nil, nil
 }
 
-func (s *Server) setGroupWholeBan(p params) (any, error) {
-	g, err := s.groupOf(p)
-	if err != nil {
-		return nil, err
-	}
-	if !g.manages() {
-		return nil, notAdmin()
-	}
+func (s *Server) setGroupWholeBan(g *Group, p params) {
 	var d time.Duration
 	if p.bool("enable", true) {
 		d = time.Second // whatever: it has no end
 	}
 	g.ban(0, d, s.opts.SelfID)
-	return nil, nil
 }
 
-func (s *Server) setGroupKick(p params) (any, error) {
-	m, err := s.managed(p)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) setGroupKick(m *Member, _ params) {
 	m.g.leave(m.ID)
 	m.g.decrease("kick", m.ID, s.opts.SelfID)
-	return nil, nil
 }
 
-func (s *Server) setGroupCard(p params) (any, error) {
-	m, err := s.memberOf(p)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) setGroupCard(m *Member, p params) (any, error) {
 	if m.ID != s.opts.SelfID && !m.g.manages() {
 		return nil, notAdmin()
 	}
@@ -85,28 +47,53 @@ func (s *Server) setGroupCard(p params) (any, error) {
 	return nil, nil
 }
 
-func (s *Server) setGroupLeave(p params) (any, error) {
-	g, err := s.groupOf(p)
+func (s *Server) setGroupLeave(g *Group, _ params) {
+	g.leave(s.opts.SelfID)
+	g.decrease("leave", s.opts.SelfID, s.opts.SelfID)
+}
+
+// settling answers a request of a friend or of a group; words is the parameter that says more.
+func settling(friend bool, words string) action {
+	return func(s *Server, p params) (any, error) {
+		if !p.has("flag") {
+			return nil, required("flag")
+		}
+		return nil, s.settle(p.text("flag"), friend, p.bool("approve", true), p.text(words))
+	}
+}
+
+func (s *Server) setGroupAdmin(m *Member, p params) { m.setAdmin(p.bool("enable", true)) }
+
+func (s *Server) setGroupName(g *Group, p params) { g.setName(s.opts.SelfID, p.text("group_name")) }
+
+func (s *Server) setTitle(m *Member, p params) { m.setTitle(p.text("special_title")) }
+
+func (s *Server) setEssence(m *message, _ params) {
+	s.group(m.Chat.ID).essence(m, s.opts.SelfID, true)
+}
+
+func (s *Server) deleteEssence(m *message, _ params) {
+	s.group(m.Chat.ID).essence(m, s.opts.SelfID, false)
+}
+
+func (s *Server) setEmojiLike(m *message, p params) {
+	s.group(m.Chat.ID).react(m, s.opts.SelfID, p.text("emoji_id"), p.bool("set", true))
+}
+
+func (s *Server) setReaction(m *message, p params) {
+	s.group(m.Chat.ID).react(m, s.opts.SelfID, p.text("code"), p.bool("is_add", true))
+}
+
+func (s *Server) friendOf(p params) (*Friend, error) {
+	id, err := p.id("user_id")
 	if err != nil {
 		return nil, err
 	}
-	g.leave(s.opts.SelfID)
-	g.decrease("leave", s.opts.SelfID, s.opts.SelfID)
-	return nil, nil
-}
-
-func (s *Server) setFriendAddRequest(p params) (any, error) {
-	if !p.has("flag") {
-		return nil, required("flag")
+	f := s.friend(id)
+	if f == nil {
+		return nil, noUser()
 	}
-	return nil, s.settle(p.text("flag"), true, p.bool("approve", true), p.text("remark"))
-}
-
-func (s *Server) setGroupAddRequest(p params) (any, error) {
-	if !p.has("flag") {
-		return nil, required("flag")
-	}
-	return nil, s.settle(p.text("flag"), false, p.bool("approve", true), p.text("reason"))
+	return f, nil
 }
 
 // managed finds a member whom the bot has power over: it is the owner, or an admin and the other is neither.
@@ -122,84 +109,38 @@ func (s *Server) managed(p params) (*Member, error) {
 	return nil, notAdmin()
 }
 
-func (s *Server) setGroupAdmin(p params) (any, error) {
+// owned finds a member of a group whose owner the bot is.
+func (s *Server) owned(p params) (*Member, error) {
 	m, err := s.memberOf(p)
-	if err != nil {
-		return nil, err
-	}
-	if m.g.member(s.opts.SelfID).role != "owner" {
+	if err == nil && m.g.member(s.opts.SelfID).role != "owner" {
 		return nil, notAdmin()
 	}
-	m.setAdmin(p.bool("enable", true))
-	return nil, nil
+	return m, err
 }
 
-func (s *Server) setGroupName(p params) (any, error) {
+// managedGroup finds a group whose owner or admin the bot is.
+func (s *Server) managedGroup(p params) (*Group, error) {
 	g, err := s.groupOf(p)
-	if err != nil {
-		return nil, err
-	}
-	if !g.manages() {
+	if err == nil && !g.manages() {
 		return nil, notAdmin()
 	}
-	g.setName(s.opts.SelfID, p.text("group_name"))
-	return nil, nil
-}
-
-func (s *Server) setTitle(p params) (any, error) {
-	m, err := s.memberOf(p)
-	if err != nil {
-		return nil, err
-	}
-	if m.g.member(s.opts.SelfID).role != "owner" {
-		return nil, notAdmin()
-	}
-	m.setTitle(p.text("special_title"))
-	return nil, nil
-}
-
-func (s *Server) setEssence(p params) (any, error)    { return s.changeEssence(p, true) }
-func (s *Server) deleteEssence(p params) (any, error) { return s.changeEssence(p, false) }
-
-func (s *Server) changeEssence(p params, add bool) (any, error) {
-	m, g, err := s.groupMessage(p)
-	if err != nil {
-		return nil, err
-	}
-	if !g.manages() {
-		return nil, notAdmin()
-	}
-	g.essence(m, s.opts.SelfID, add)
-	return nil, nil
-}
-
-func (s *Server) setEmojiLike(p params) (any, error) {
-	m, g, err := s.groupMessage(p)
-	if err != nil {
-		return nil, err
-	}
-	g.react(m, s.opts.SelfID, p.text("emoji_id"), p.bool("set", true))
-	return nil, nil
-}
-
-func (s *Server) setReaction(p params) (any, error) {
-	m, g, err := s.groupMessage(p)
-	if err != nil {
-		return nil, err
-	}
-	g.react(m, s.opts.SelfID, p.text("code"), p.bool("is_add", true))
-	return nil, nil
+	return g, err
 }
 
 // groupMessage finds a message in a group that the bot is in.
-func (s *Server) groupMessage(p params) (*message, *Group, error) {
+func (s *Server) groupMessage(p params) (*message, error) {
 	m, err := s.messageOf(p)
-	if err != nil {
-		return nil, nil, err
+	if err == nil && (m.Chat.Kind != "group" || !s.group(m.Chat.ID).joined()) {
+		return nil, noGroup(m.Chat.ID)
 	}
-	g := s.group(m.Chat.ID)
-	if m.Chat.Kind != "group" || !g.joined() {
-		return nil, nil, noGroup(m.Chat.ID)
+	return m, err
+}
+
+// managedMessage finds a message in a group whose owner or admin the bot is.
+func (s *Server) managedMessage(p params) (*message, error) {
+	m, err := s.groupMessage(p)
+	if err == nil && !s.group(m.Chat.ID).manages() {
+		return nil, notAdmin()
 	}
-	return m, g, nil
+	return m, err
 }

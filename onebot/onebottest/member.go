@@ -40,7 +40,9 @@ func (m *Member) Role(role string) *Member {
 func (m *Member) Say(msg onebot.Message) (messageID int64) { return m.g.Say(m.ID, msg) }
 
 // Rename lets the member take another card: group_card, of which Lagrange does not tell.
-func (m *Member) Rename(card string) { m.g.s.locked(func() { m.rename(card) }) }
+func (m *Member) Rename(card string) {
+	m.g.s.locked(func() { m.rename(card) })
+}
 
 // Whisper says something to the bot in private, over the group: a temporary session. It is a
 // private message; the bot may answer it by send_private_msg. NapCat gives it the group's id as if

@@ -7,7 +7,9 @@ import (
 )
 
 // SetAdmin makes the member an admin of the group or takes that away: group_admin.
-func (m *Member) SetAdmin(on bool) { m.g.s.locked(func() { m.setAdmin(on) }) }
+func (m *Member) SetAdmin(on bool) {
+	m.g.s.locked(func() { m.setAdmin(on) })
+}
 
 func (m *Member) setAdmin(on bool) {
 	sub := "unset"
@@ -18,7 +20,9 @@ func (m *Member) setAdmin(on bool) {
 }
 
 // SetTitle gives the member a special title, 专属头衔: notify/title, of which Lagrange does not tell.
-func (m *Member) SetTitle(title string) { m.g.s.locked(func() { m.setTitle(title) }) }
+func (m *Member) SetTitle(title string) {
+	m.g.s.locked(func() { m.setTitle(title) })
+}
 
 func (m *Member) setTitle(title string) {
 	m.title = title
@@ -39,7 +43,9 @@ func (m *Member) Honor(kind string) {
 
 // SetName lets a member give the group another name: notify/group_name (NapCat) or
 // group_name_change (Lagrange).
-func (g *Group) SetName(userID int64, name string) { g.s.locked(func() { g.setName(userID, name) }) }
+func (g *Group) SetName(userID int64, name string) {
+	g.s.locked(func() { g.setName(userID, name) })
+}
 
 func (g *Group) setName(userID int64, name string) {
 	g.name = name

@@ -76,8 +76,8 @@ func (s *Server) quickReply(ev, op params) {
 
 // quickPunish recalls a message, and kicks and bans its sender, where the bot may.
 func (s *Server) quickPunish(ev, op params) {
-	if op.bool("delete", false) {
-		_, _ = s.deleteMsg(ev)
+	if said, err := s.messageOf(ev); err == nil && op.bool("delete", false) {
+		_, _ = s.deleteMsg(said, ev)
 	}
 	m, err := s.managed(ev)
 	if err != nil {
@@ -91,7 +91,6 @@ func (s *Server) quickPunish(ev, op params) {
 		m.g.ban(m.ID, time.Duration(min(seconds, longestBan))*time.Second, s.opts.SelfID)
 	}
 	if op.bool("kick", false) {
-		m.g.leave(m.ID)
-		m.g.decrease("kick", m.ID, s.opts.SelfID)
+		s.setGroupKick(m, ev)
 	}
 }

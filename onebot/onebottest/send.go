@@ -19,36 +19,33 @@ const (
 	resultNoPeer  = 16
 )
 
-// sendMsg goes by message_type, and without one by which id is there.
-func (s *Server) sendMsg(p params) (any, error) {
-	switch kind := p.text("message_type"); {
-	case kind == "group", kind == "" && p.has("group_id"):
-		return s.sendGroupMsg(p)
-	case kind == "private", kind == "" && p.has("user_id"):
-		return s.sendPrivateMsg(p)
-	}
-	return nil, errors.New("请指定 group_id 或 user_id")
-}
-
-func (s *Server) sendGroupMsg(p params) (any, error)   { return toGroup(p, s.send) }
-func (s *Server) sendPrivateMsg(p params) (any, error) { return s.toUser(p, s.send) }
-
-// toGroup sends by say what p has for its group.
-func toGroup(p params, say func(*message, params) (any, error)) (any, error) {
+// toGroup is a message to a group, still empty.
+func (s *Server) toGroup(p params) (*message, error) {
 	id, err := p.id("group_id")
 	if err != nil {
 		return nil, err
 	}
-	return say(&message{Sent: Sent{Chat: GroupChat(id)}}, p)
+	return &message{Sent: Sent{Chat: GroupChat(id)}}, nil
 }
 
-// toUser sends by say what p has for its user.
-func (s *Server) toUser(p params, say func(*message, params) (any, error)) (any, error) {
+// toPrivate is a message to a user.
+func (s *Server) toPrivate(p params) (*message, error) {
 	id, err := p.id("user_id")
 	if err != nil {
 		return nil, err
 	}
-	return say(s.private(id, p), p)
+	return s.private(id, p), nil
+}
+
+// toEither goes by message_type, and without one by which id is there.
+func (s *Server) toEither(p params) (*message, error) {
+	switch kind := p.text("message_type"); {
+	case kind == "group", kind == "" && p.has("group_id"):
+		return s.toGroup(p)
+	case kind == "private", kind == "" && p.has("user_id"):
+		return s.toPrivate(p)
+	}
+	return nil, errors.New("请指定 group_id 或 user_id")
 }
 
 // private is a message to one user, over the group of a temporary session where there is one.
@@ -118,11 +115,7 @@ func (s *Server) shares(groupID, userID int64) bool {
 }
 
 // deleteMsg recalls what the bot said, and what others said where it manages the group.
-func (s *Server) deleteMsg(p params) (any, error) {
-	m, err := s.messageOf(p)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) deleteMsg(m *message, _ params) (any, error) {
 	mine := m.UserID == s.opts.SelfID
 	if !mine && (m.Chat.Kind != "group" || !s.group(m.Chat.ID).manages()) {
 		return nil, refused(1200, "无权撤回该消息").as("RECALL_API_ERROR")
@@ -131,13 +124,7 @@ func (s *Server) deleteMsg(p params) (any, error) {
 	return nil, nil
 }
 
-func (s *Server) getMsg(p params) (any, error) {
-	m, err := s.messageOf(p)
-	if err != nil {
-		return nil, err
-	}
-	return s.stored(m), nil
-}
+func (s *Server) getMsg(m *message, _ params) (any, error) { return s.stored(m), nil }
 
 func (s *Server) markRead(params) (any, error) { return nil, nil }
 
@@ -158,26 +145,10 @@ func (s *Server) messageOf(p params) (*message, error) {
 	return m, nil
 }
 
-func (s *Server) groupHistory(p params) (any, error) {
-	id, err := p.id("group_id")
-	if err != nil {
-		return nil, err
-	}
-	return s.history(GroupChat(id), p)
-}
-
-func (s *Server) friendHistory(p params) (any, error) {
-	id, err := p.id("user_id")
-	if err != nil {
-		return nil, err
-	}
-	return s.history(PrivateChat(id), p)
-}
-
-// history gives the count messages up to and with the anchor, or the newest without one, oldest
+// history gives the count messages of a chat up to and with the anchor, or the newest without one, oldest
 // first. The anchor is message_seq, which is a message id as with NapCat, or a sequence number;
 // with Lagrange it is message_id.
-func (s *Server) history(c Chat, p params) (any, error) {
+func (s *Server) history(in *message, p params) (any, error) {
 	anchor := "message_seq"
 	if s.opts.Habits.Actions == LikeLagrange {
 		anchor = "message_id"
@@ -190,7 +161,7 @@ func (s *Server) history(c Chat, p params) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	said, ok := s.before(c, seq, int(count))
+	said, ok := s.before(in.Chat, seq, int(count))
 	if !ok {
 		return nil, refused(1200, "消息%d不存在", seq).as("MESSAGES_API_ERROR")
 	}
