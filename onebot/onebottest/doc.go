@@ -61,8 +61,7 @@
 // the world do, and so do the extensions that bots meet most: [Group.Essence], [Group.React],
 // [Group.SetName], [Group.Dismiss], [Member.Rename], [Member.SetTitle], [Friend.Typing],
 // [Friend.Upload], [Server.Like], [Server.SetOnline]. Each is pushed in the implementation's form,
-// and by those not at all that have no such event. [Server.Extensions] has one of each kind there
-// is, for [Server.Emit].
+// and by those not at all that have no such event. [Server.Emit] pushes any other.
 //
 // # Faults
 //
@@ -91,6 +90,6 @@
 //
 // The implementations are mirrored where bots stumble over them, not in full. What goes wrong is
 // mostly said in NapCat's words; JSON5 is refused; there are no server-sent events, no long
-// polling, and no guilds but in [Server.Extensions]. The habits are those of NapCat 4, LLBot 7,
+// polling, and no guilds. The habits are those of NapCat 4, LLBot 7,
 // Lagrange.OneBot 0.0.3 and go-cqhttp 1.2.
 package onebottest

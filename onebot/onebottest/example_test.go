@@ -84,32 +84,3 @@ func ExampleServer_Connect() {
 	fmt.Println(sent[0].Message.Text(), err)
 	// Output: [回复]我在 <nil>
 }
-
-// What was said while no bot was connected is found in the history.
-func ExampleServer_Play() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	s := onebottest.New(onebottest.Options{})
-	defer s.Close()
-	g := s.Group(100, "炉边夜话")
-	err := s.Play(ctx, onebottest.Script{
-		{Chat: g.Chat(), UserID: 1, Message: onebot.Message{onebot.Text("今晚吃火锅？")}},
-		{After: 2 * time.Millisecond, Chat: g.Chat(), UserID: 2, Message: onebot.Message{onebot.Text("走")}},
-		{After: time.Millisecond, Do: func(s *onebottest.Server) { g.Poke(1, 2) }},
-	})
-	fmt.Println(err)
-
-	c := s.Client(nil)
-	go c.Run(ctx, echo)
-	s.WaitLink(ctx)
-	missed, err := c.Bot().GetGroupMsgHistory(ctx, g.ID, 0, 20)
-	for _, m := range missed {
-		fmt.Println(m.UserID, m.Message.Text())
-	}
-	fmt.Println(err)
-	// Output:
-	// <nil>
-	// 1 今晚吃火锅？
-	// 2 走
-	// <nil>
-}

@@ -3,7 +3,7 @@ package onebottest
 import "slices"
 
 // Extensions are the events beyond the standard that the implementation is known to push, one of
-// each kind, in its own form, for [Server.Emit]: a bot must live through all of them. They are
+// each kind, in its own form, for [Server.Emit]: a link must live through all of them. They are
 // made up, and tell of a group 100 and of users and messages that need not be there. Message
 // segments and message_sent are not among them: see [Habits].
 func (s *Server) Extensions() []map[string]any {

@@ -3,7 +3,6 @@ package onebottest_test
 import (
 	"context"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -11,45 +10,6 @@ import (
 
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
-
-func TestPlay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := onebottest.New(onebottest.Options{})
-		defer s.Close()
-		g := s.Group(7, "")
-		f := s.Friend(1, "")
-		start := time.Now()
-		poked := time.Duration(0)
-		require.NoError(t, s.Play(t.Context(), onebottest.Script{
-			{Chat: g.Chat(), UserID: 2, Message: text("一")},
-			{After: time.Second, Chat: g.Chat(), UserID: 3, Message: text("二")},
-			{After: time.Minute, Chat: f.Chat(), Message: text("三")},
-			{After: time.Hour, Do: func(s *onebottest.Server) { poked = time.Since(start) }},
-			{Chat: f.Chat(), UserID: self, Message: text("四")},
-		}))
-		var all []string
-		for _, c := range []onebottest.Chat{g.Chat(), f.Chat()} {
-			for _, m := range s.History(c) {
-				all = append(all, m.At.Sub(start).String()+" "+m.Message.CQ())
-			}
-		}
-		assert.Equal(t, []string{"0s 一", "1s 二", "1m1s 三", "1h1m1s 四"}, all)
-		assert.Equal(t, time.Hour+61*time.Second, poked)
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		assert.ErrorIs(t, s.Play(ctx, onebottest.Script{{After: time.Hour, Chat: f.Chat()}}), context.DeadlineExceeded)
-		for _, l := range []onebottest.Line{
-			{Chat: onebottest.GroupChat(9), UserID: 1},
-			{Chat: onebottest.PrivateChat(9)},
-			{Chat: g.Chat()},
-			{},
-		} {
-			assert.ErrorContains(t, s.Play(t.Context(), onebottest.Script{{Chat: g.Chat(), UserID: 2}, l}), "line 2")
-		}
-		assert.Len(t, s.History(g.Chat()), 2, "a bad script is refused whole")
-	})
-}
 
 func TestOnSend(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
