@@ -158,9 +158,16 @@ func skipValue(b []byte, i, depth int) int {
 		end, _ := skipString(b, i)
 		return end
 	case '{':
-		return skipObject(b, i, depth)
+		f := openObject(b, i, depth)
+		for f.next() {
+			f.skip()
+		}
+		return f.i
 	case '[':
-		return skipArray(b, i, depth)
+		if depth >= maxDepth {
+			return -1
+		}
+		return elems(b, i, func(i int) int { return skipValue(b, i, depth+1) })
 	case 't':
 		return skipWord(b, i, "true")
 	case 'f':
@@ -169,67 +176,6 @@ func skipValue(b []byte, i, depth int) int {
 		return skipWord(b, i, "null")
 	}
 	return skipNumber(b, i)
-}
-
-func skipObject(b []byte, i, depth int) int {
-	if depth >= maxDepth {
-		return -1
-	}
-	i = skipSpace(b, i+1)
-	if i < len(b) && b[i] == '}' {
-		return i + 1
-	}
-	for {
-		if i >= len(b) || b[i] != '"' {
-			return -1
-		}
-		if i, _ = skipString(b, i); i < 0 {
-			return -1
-		}
-		if i = skipSpace(b, i); i >= len(b) || b[i] != ':' {
-			return -1
-		}
-		if i = skipValue(b, skipSpace(b, i+1), depth+1); i < 0 {
-			return -1
-		}
-		if i = skipSpace(b, i); i >= len(b) {
-			return -1
-		}
-		switch b[i] {
-		case ',':
-			i = skipSpace(b, i+1)
-		case '}':
-			return i + 1
-		default:
-			return -1
-		}
-	}
-}
-
-func skipArray(b []byte, i, depth int) int {
-	if depth >= maxDepth {
-		return -1
-	}
-	i = skipSpace(b, i+1)
-	if i < len(b) && b[i] == ']' {
-		return i + 1
-	}
-	for {
-		if i = skipValue(b, i, depth+1); i < 0 {
-			return -1
-		}
-		if i = skipSpace(b, i); i >= len(b) {
-			return -1
-		}
-		switch b[i] {
-		case ',':
-			i = skipSpace(b, i+1)
-		case ']':
-			return i + 1
-		default:
-			return -1
-		}
-	}
 }
 
 // unquote gives the text between the quotes of a string that skipString accepted and called escaped.
