@@ -111,44 +111,33 @@ func entity(s string) (r rune, n int) {
 	if end < 3 {
 		return 0, 0
 	}
-	switch name := head[1:end]; name {
-	case "nbsp", "ensp", "emsp":
-		return ' ', end + 1
-	case "commat":
-		return '@', end + 1
-	case "period":
-		return '.', end + 1
-	case "colon":
-		return ':', end + 1
-	case "amp":
-		return '&', end + 1
-	case "quot":
-		return '"', end + 1
-	case "lt":
-		return '<', end + 1
-	case "gt":
-		return '>', end + 1
-	case "shy", "zwj", "zwnj":
-		return 0xAD, end + 1
-	default:
-		if name[0] != '#' {
+	name := head[1:end]
+	if r, known := entities[name]; known {
+		return r, end + 1
+	}
+	if name[0] != '#' {
+		return 0, 0
+	}
+	if name = name[1:]; name[0]|0x20 == 'x' {
+		r, ok := hex(name[1:], len(name)-1)
+		if !ok {
 			return 0, 0
-		}
-		if name = name[1:]; name[0]|0x20 == 'x' {
-			r, ok := hex(name[1:], len(name)-1)
-			if !ok {
-				return 0, 0
-			}
-			return shown(r), end + 1
-		}
-		for _, b := range []byte(name) {
-			if !is(b, digit) {
-				return 0, 0
-			}
-			r = r*10 + rune(b-'0')
 		}
 		return shown(r), end + 1
 	}
+	for _, b := range []byte(name) {
+		if !is(b, digit) {
+			return 0, 0
+		}
+		r = r*10 + rune(b-'0')
+	}
+	return shown(r), end + 1
+}
+
+// entities are those that may stand in what is found.
+var entities = map[string]rune{
+	"nbsp": ' ', "ensp": ' ', "emsp": ' ', "commat": '@', "period": '.', "colon": ':', "amp": '&', "quot": '"', "lt": '<', "gt": '>',
+	"shy": 0xAD, "zwj": 0xAD, "zwnj": 0xAD,
 }
 
 // shown makes a blank of what cannot stand in a shadow.

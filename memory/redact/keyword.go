@@ -11,50 +11,34 @@ type keyword struct {
 	kind Kind
 }
 
-// The words in Chinese by their first rune; of two that fit the longer comes first.
-func hanWords(first string) []keyword {
-	switch first {
-	case "验", "驗":
-		return verify
-	case "校":
-		return check
-	case "动", "動":
-		return dynamic
-	case "短":
-		return sms
-	case "取":
-		return pick
-	case "提":
-		return extract
-	case "门", "門", "开", "開":
-		return door
-	case "密", "秘":
-		return secret
-	case "口", "令", "访", "通":
-		return pass
-	case "微", "薇", "威", "徽", "加":
-		return wechat
-	}
-	return nil
+// hanWords are the words in Chinese by their first rune; of two that fit the longer comes first.
+var hanWords = map[string][]keyword{
+	"验": {{"验证码", Code}},
+	"驗": {{"驗證碼", Code}},
+	"校": {{"校验码", Code}},
+	"动": {{"动态密码", Code}, {"动态码", Code}, {"动态口令", Code}},
+	"短": {{"短信码", Code}},
+	"取": {{"取件码", Code}, {"取货码", Code}, {"取餐码", Code}},
+	"提": {{"提取码", Password}, {"提货码", Code}},
+	"门": {{"门禁码", Code}, {"门禁密码", Code}},
+	"开": {{"开门密码", Code}, {"开门码", Code}, {"开锁码", Code}},
+	"密": {{"密码", Password}, {"密碼", Password}, {"密钥", Secret}},
+	"秘": {{"秘钥", Secret}},
+	"口": {{"口令", Password}},
+	"令": {{"令牌", Secret}},
+	"访": {{"访问码", Password}},
+	"通": {{"通行码", Password}},
+	"微": {{"微信号", WeChat}, {"微信號", WeChat}, {"微信", WeChat}, {"微❤", WeChat}},
+	"薇": {{"薇信", WeChat}},
+	"威": {{"威信", WeChat}},
+	"徽": {{"徽信", WeChat}},
+	"加": {{"加微", WeChat}, {"加v", WeChat}, {"加V", WeChat}},
 }
-
-var (
-	verify  = []keyword{{"验证码", Code}, {"驗證碼", Code}}
-	check   = []keyword{{"校验码", Code}}
-	dynamic = []keyword{{"动态密码", Code}, {"动态码", Code}, {"动态口令", Code}}
-	sms     = []keyword{{"短信码", Code}}
-	pick    = []keyword{{"取件码", Code}, {"取货码", Code}, {"取餐码", Code}}
-	extract = []keyword{{"提取码", Password}, {"提货码", Code}}
-	door    = []keyword{{"门禁码", Code}, {"门禁密码", Code}, {"开门密码", Code}, {"开门码", Code}, {"开锁码", Code}}
-	secret  = []keyword{{"密码", Password}, {"密碼", Password}, {"密钥", Secret}, {"秘钥", Secret}}
-	pass    = []keyword{{"口令", Password}, {"访问码", Password}, {"令牌", Secret}, {"通行码", Password}}
-	wechat  = []keyword{{"微信号", WeChat}, {"微信號", WeChat}, {"微信", WeChat}, {"薇信", WeChat}, {"威信", WeChat}, {"徽信", WeChat}, {"微❤", WeChat}, {"加微", WeChat}, {"加v", WeChat}, {"加V", WeChat}}
-)
 
 // hanKeyword looks for a keyword at i and a value behind it, and gives where to go on.
 func (c *scanner) hanKeyword(i int) int {
 	_, n := utf8.DecodeRuneInString(c.s[i:])
-	for _, k := range hanWords(c.s[i : i+n]) {
+	for _, k := range hanWords[c.s[i:i+n]] {
 		if strings.HasPrefix(c.s[i:], k.word) {
 			return max(c.value(k.kind, i+len(k.word), false), i+len(k.word))
 		}

@@ -174,37 +174,22 @@ func plain(r rune) rune {
 	return enclosed(r)
 }
 
+// series are runs of digits and letters that are drawn in another way, and what the first of each stands for.
+var series = [...]struct{ from, to, first rune }{
+	{0xB2, 0xB3, '2'}, {0xB9, 0xB9, '1'}, {0x2070, 0x2070, '0'}, {0x2074, 0x2079, '4'}, {0x2080, 0x2089, '0'},
+	{0x2460, 0x2468, '1'}, {0x2474, 0x247C, '1'}, {0x2488, 0x2490, '1'}, {0x24B6, 0x24CF, 'A'}, {0x24D0, 0x24E9, 'a'},
+	{0x24EA, 0x24EA, '0'}, {0x24F5, 0x24FD, '1'}, {0x24FF, 0x24FF, '0'}, {0x2776, 0x277E, '1'}, {0x2780, 0x2788, '1'}, {0x278A, 0x2792, '1'},
+	{0x1F100, 0x1F100, '0'}, {0x1F101, 0x1F101, '0'}, {0x1F102, 0x1F10A, '1'},
+}
+
 // enclosed folds digits and letters that are drawn in another way.
 func enclosed(r rune) rune {
+	for _, s := range &series {
+		if s.from <= r && r <= s.to {
+			return s.first + r - s.from
+		}
+	}
 	switch {
-	case r == 0x2070 || 0x2074 <= r && r <= 0x2079:
-		return '0' + r - 0x2070
-	case r == 0xB9:
-		return '1'
-	case r == 0xB2 || r == 0xB3:
-		return '2' + r - 0xB2
-	case 0x2080 <= r && r <= 0x2089:
-		return '0' + r - 0x2080
-	case 0x2460 <= r && r <= 0x2468:
-		return '1' + r - 0x2460
-	case 0x2474 <= r && r <= 0x247C:
-		return '1' + r - 0x2474
-	case 0x2488 <= r && r <= 0x2490:
-		return '1' + r - 0x2488
-	case 0x2776 <= r && r <= 0x277E:
-		return '1' + r - 0x2776
-	case 0x2780 <= r && r <= 0x2788:
-		return '1' + r - 0x2780
-	case 0x278A <= r && r <= 0x2792:
-		return '1' + r - 0x278A
-	case r == 0x24EA || r == 0x24FF:
-		return '0'
-	case 0x24F5 <= r && r <= 0x24FD:
-		return '1' + r - 0x24F5
-	case 0x24B6 <= r && r <= 0x24CF:
-		return 'A' + r - 0x24B6
-	case 0x24D0 <= r && r <= 0x24E9:
-		return 'a' + r - 0x24D0
 	case 0x1D400 <= r && r <= 0x1D6A3: // mathematical letters: bold, italic, script and so on, each A-Z and a-z
 		if r = (r - 0x1D400) % 52; r < 26 {
 			return 'A' + r
@@ -212,14 +197,10 @@ func enclosed(r rune) rune {
 		return 'a' + r - 26
 	case 0x1D7CE <= r && r <= 0x1D7FF:
 		return '0' + (r-0x1D7CE)%10
-	case r == 0x1F100 || r == 0x1F101:
-		return '0'
 	case 0x3220 <= r && r <= 0x3228:
 		return hanNumerals[r-0x3220]
 	case 0x3280 <= r && r <= 0x3288:
 		return hanNumerals[r-0x3280]
-	case 0x1F102 <= r && r <= 0x1F10A:
-		return '1' + r - 0x1F102
 	case r == 'Ⅹ', r == 'ⅹ': // a check digit
 		return 'X'
 	case 0x370 <= r && r <= 0x4FF:
