@@ -157,7 +157,7 @@ func (b *Engine) recent(ctx context.Context, chat persona.Chat) ([]persona.Messa
 	return past, err
 }
 
-// known are the chats that memory holds, be it in their secret spaces alone.
+// KnownChats are the chats that memory holds, be it in their secret spaces alone.
 func (b *Engine) KnownChats(ctx context.Context) ([]persona.Chat, error) {
 	spaces, err := b.Memory.Spaces(ctx)
 	var chats []persona.Chat

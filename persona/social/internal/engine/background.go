@@ -14,14 +14,14 @@ const AskRunes = 12_000
 
 var ErrOverBudget = errors.New("social: too much of the budget is spent for what is made in the background")
 
-// spent reports that what is left of the budget is for what is said.
+// OverBudget reports that what is left of the budget is for what is said.
 func (b *Engine) OverBudget(r *Chat) bool {
 	return b.Options.Attention.Budget.Level(time.Now(), r.ID.String()) >= heartflow.LevelNoJudge
 }
 
 type asideKey struct{}
 
-// quietly holds a conversation without tools of which nothing is said.
+// Ask holds a conversation without tools of which nothing is said.
 func (b *Engine) Ask(ctx context.Context, r *Chat, s persona.Scene, call persona.Turn) (string, error) {
 	if b.OverBudget(r) {
 		return "", ErrOverBudget

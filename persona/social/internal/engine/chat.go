@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A room is what a being keeps in mind of one chat while it runs.
+// A Chat is what the engine keeps in memory of one chat while it runs.
 type Chat struct {
 	ID persona.Chat
 	Scope
@@ -65,7 +65,7 @@ func (r *Chat) Title() string {
 	return r.name
 }
 
-// room finds or makes the room of a chat. A new one learns from the store what was seen and what was taken back.
+// Chat returns what is in memory of a chat. A new one learns from the store what was seen and what was recalled.
 func (b *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 	b.mu.Lock()
 	r, ok := b.rooms[chat]
@@ -113,7 +113,7 @@ func (b *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 	return fresh, nil
 }
 
-// roomOf is where a space was heard. Secret ones are no chat's: nothing is made of what must not be told.
+// ChatOf is where a space was heard. Secret ones are no chat's: nothing is made of what must not be told.
 func (b *Engine) ChatOf(ctx context.Context, s memory.Space) (r *Chat, ok bool, err error) {
 	if s == memory.Owner {
 		return b.Owners, true, nil
@@ -126,7 +126,7 @@ func (b *Engine) ChatOf(ctx context.Context, s memory.Space) (r *Chat, ok bool, 
 	return r, err == nil && !r.Off, err
 }
 
-// roomOfMaker is where something runs.
+// ChatOfOrigin returns where a job of that origin runs.
 func (b *Engine) ChatOfOrigin(ctx context.Context, m persona.Maker) (*Chat, error) {
 	switch {
 	case m.Mode == persona.Agent:
@@ -142,7 +142,7 @@ func aloneRoom() *Chat {
 	return newRoom(persona.Chat{Platform: "app", Kind: persona.Private, ID: "self"}, selfScope())
 }
 
-// allRooms are those of all chats, in order.
+// Chats are those of all chats, in order.
 func (b *Engine) Chats() []*Chat {
 	b.mu.Lock()
 	defer b.mu.Unlock()

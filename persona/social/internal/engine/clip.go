@@ -14,7 +14,7 @@ const (
 	NameBytes   = 256
 )
 
-// clipped is as much of a text as a turn sees.
+// ClipPrompt is as much of a text as a turn sees.
 func ClipPrompt(s string) string {
 	if len(s) <= promptRunes {
 		return s
@@ -28,7 +28,7 @@ func ClipPrompt(s string) string {
 	return s
 }
 
-// clipBytes cuts a text at a rune's boundary.
+// ClipBytes cuts a text at a rune's boundary.
 func ClipBytes(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// dice are the chance of one thing that happens, by its name: the same after a restart, and whatever else happened before.
+// Dice are the chance of one thing that happens, by its name: the same after a restart, and whatever else happened before.
 func (b *Engine) Dice(of string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(of))

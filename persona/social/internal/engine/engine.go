@@ -20,8 +20,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Being is the rooms of the house put together: it hears through a [Link], remembers, decides when to speak, and
-// speaks. It has no rule of its own. All methods may be called concurrently.
+// An Engine hears through a [Link], journals, buffers, judges, thinks and sends. What it can do beyond that are its parts,
+// which it meets as [Part], [Delivery] and [Focus]. All methods may be called concurrently.
 type Engine struct {
 	Options    Options
 	Log        *slog.Logger
@@ -73,7 +73,7 @@ type lifetime struct {
 // for a model, and must not hold up the verdicts of others.
 const turnsAtOnce = 64
 
-// New puts a being together. It starts nothing: [Being.Run] does.
+// New returns an Engine without parts: see [Engine.Register]. It starts nothing; [Engine.Run] does.
 func New(o Options) (*Engine, error) {
 	o, err := o.withDefaults()
 	if err != nil {

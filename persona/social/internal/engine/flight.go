@@ -65,7 +65,7 @@ func (r *Chat) call() {
 	r.yield()
 }
 
-// letIn waits until whoever wants a turn has the mind: a talk that gave way would be at it again before them.
+// LetIn waits until whoever wants a turn has the mind: a talk that gave way would be at it again before them.
 func (r *Chat) LetIn(ctx context.Context) error {
 	if err := r.door.Lock(ctx); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (t *Turn) lose(why error) {
 	t.cancel(why)
 }
 
-// act is the last look before an effect: from here on the turn can't be superseded.
+// Act is the last look before an effect: from here on the turn can't be superseded.
 func (t *Turn) Act() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,14 +124,14 @@ func (t *Turn) Act() error {
 	return t.gone
 }
 
-// halted says why a turn that has begun to act may not go on; nil: it may.
+// Halted says why a turn that has begun to act may not go on; nil: it may.
 func (t *Turn) Halted() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.halt
 }
 
-// lost says why the turn may not act any more; nil: it may.
+// Lost says why the turn may not act any more; nil: it may.
 func (t *Turn) Lost() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// quiet takes what is to be forgotten out of what a chat holds while the being runs. It returns when nothing is under way
+// Drain takes what is to be forgotten out of what a chat holds while the being runs. It returns when nothing is under way
 // there any more that began before.
 func (b *Engine) Drain(ctx context.Context, r *Chat, gone func(persona.Message) bool) error {
 	if err := r.Hearing.Lock(ctx); err != nil { // what is being heard is kept first

@@ -13,7 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A job is one reason to act, and how its turn goes. [Being.do] is the only way to a turn.
+// A job is one reason to act, and how its turn goes. [Engine.Do] is the only way to a turn.
 type Job struct {
 	persona.Errand // its row
 	Chat           *Chat
@@ -50,10 +50,10 @@ type Result struct {
 	Err      error  // why the turn failed; its row is ended or kept by what is true of it
 }
 
-// errGivenBack is what do answers for a turn that lost its ground before it had any effect: the job may be done again.
+// ErrGivenBack is what do answers for a turn that lost its ground before it had any effect: the job may be done again.
 var ErrGivenBack = fmt.Errorf("social: the turn was given back: %w", buffer.ErrAgain)
 
-// do does a job: it locks the chat, claims the job's row, thinks, delivers, and ends the row. A row whose turn is cut off
+// Do does a job: it locks the chat, claims the job's row, thinks, delivers, and ends the row. A row whose turn is cut off
 // by a stop, before it had any effect, stays claimed and is recovered by the next start.
 func (b *Engine) Do(ctx context.Context, j *Job) (r Result, err error) {
 	if j.Enter != nil {

@@ -43,7 +43,7 @@ func (b *Engine) newModel() (err error) {
 	return nil
 }
 
-// tamed is a model as the being calls it: metered, with what reads its calls around that, and asked again where that helps.
+// Meter is a model as the being calls it: metered, with what reads its calls around that, and asked again where that helps.
 func (b *Engine) Meter(m llms.Model, reads func(llms.Model) llms.Model) llms.Model {
 	chain, chained := m.(*models.Chain)
 	if chained {

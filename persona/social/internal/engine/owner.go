@@ -85,7 +85,7 @@ func (t *Turn) answerOwner(ctx context.Context, w *Answer, err error) (outcome s
 	return "answered", nil
 }
 
-// begun waits until the being runs.
+// Begun waits until the being runs.
 func (b *Engine) Begun(ctx context.Context) error {
 	select {
 	case <-b.life.over:
@@ -102,7 +102,7 @@ func (b *Engine) Begun(ctx context.Context) error {
 	}
 }
 
-// ownerScene is what an agent turn sees: the talk with the owner and the owner's memory.
+// OwnerScene is what an agent turn sees: the talk with the owner and the owner's memory.
 func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (persona.Scene, error) {
 	s := persona.Scene{
 		Chat: t.Chat.ID, Mode: persona.Agent, State: heartflow.Summoned.String(), Recent: t.Items, MasterPresent: true,

@@ -77,7 +77,7 @@ type Recovery struct {
 // Register adds parts, before the engine runs.
 func (b *Engine) Register(parts ...Part) { b.parts = append(b.parts, parts...) }
 
-// done tells the parts that a turn is over.
+// Done tells the parts that a turn is over.
 func (b *Engine) Done(ctx context.Context, c *Chat, d Done) {
 	for _, p := range b.parts {
 		if p.Done != nil {

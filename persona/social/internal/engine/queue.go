@@ -21,7 +21,7 @@ func (q *Queue[T]) Add(item T) {
 	}
 }
 
-// take empties the queue.
+// Take empties the queue.
 func (q *Queue[T]) Take() (items []T) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -86,7 +86,7 @@ func (r *Chat) living(b *Engine, items []Incoming) (alive []Incoming) {
 	return alive
 }
 
-// living are the turn's messages, less what was taken back since it began.
+// Living are the turn's messages, less what was taken back since it began.
 func (t *Turn) Living() (alive []persona.Message) {
 	r := t.Chat
 	r.mu.Lock()

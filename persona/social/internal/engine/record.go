@@ -36,7 +36,7 @@ func record(r *Chat, m persona.Message) memory.Record {
 	}
 }
 
-// message is the record as a turn sees it.
+// Message is the record as a turn sees it.
 func Message(r *Chat, rec memory.Record) persona.Message {
 	m := persona.Message{
 		ID: messageID(rec.ID), Key: rec.ID, Chat: r.ID, From: rec.Person, Name: rec.Name, At: rec.At, Text: ClipPrompt(rec.Text), Own: rec.Own, ReplyTo: rec.ReplyTo,

@@ -18,7 +18,7 @@ const (
 	publicAge      = time.Hour
 )
 
-// scene gathers what one turn may see: this chat's history and memories, and nothing of any other.
+// Scene gathers what one turn may see: this chat's history and memories, and nothing of any other.
 func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (persona.Scene, error) {
 	r, items := t.Chat, t.Living()
 	about := cmp.Or(TextOf(items), t.about())
@@ -91,7 +91,7 @@ func (m scenes) history(r *Chat, past []memory.Record, items []persona.Message) 
 	return m.engine.Window(r, past)
 }
 
-// window is the history that past ends with: the turns of [Options.History], and the spare ones before them.
+// Window is the history that past ends with: the turns of [Options.History], and the spare ones before them.
 func (b *Engine) Window(r *Chat, past []memory.Record) (before []persona.Message, spare int) {
 	latest := len(past) - min(len(memory.LastTurns(past, b.Options.History)), 2*b.Options.History)
 	begin := persona.Window(latest-3*b.Options.History/2, latest, func(i int) time.Time { return past[i].At })
@@ -121,7 +121,7 @@ func (m scenes) unseen(r *Chat, hits []memory.Hit, history, items []persona.Mess
 	return out
 }
 
-// ownerMemories are the owner's memories on the topic, redacted; none without a redactor.
+// OwnerMemories are the owner's memories on the topic, redacted; none without a redactor.
 func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string) ([]persona.Memory, error) {
 	hits, err := b.Memory.Reader(memory.Owner).Redacted(b.Options.Redact).Recall(ctx, now, memory.Query{Text: about, Limit: recalls})
 	if err != nil {

@@ -48,7 +48,7 @@ func selfScope() Scope {
 	return Scope{Space: memory.Self, Mode: self.ModeLife, Tiers: nit.L1 | nit.L2, People: true, Reflects: true, Sources: true}
 }
 
-// principal is who calls the tools of a turn; background: of one that is never said.
+// Principal is who calls the tools of a turn; background: of one that is never said.
 func (s Scope) Principal(background bool) nit.Principal {
 	p := nit.Principal{Mode: s.Mode, Sees: s.Tiers, Session: s.Session}
 	if background {
@@ -57,5 +57,5 @@ func (s Scope) Principal(background bool) nit.Principal {
 	return p
 }
 
-// agent reports that its turns are the owner's.
+// Agent reports that its turns are the owner's.
 func (s Scope) Agent() bool { return s.Origin.Mode == persona.Agent }

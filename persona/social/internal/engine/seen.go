@@ -45,7 +45,7 @@ func messageID(key string) string {
 	return s.key
 }
 
-// identify gives a message its key, once, where it enters.
+// Identify gives a message its key, once, where it enters.
 func (b *Engine) Identify(m *persona.Message) {
 	m.Key = sighting{b.key(m.ID), m.At.Unix()}.recordID()
 	if m.Quote != nil {

@@ -132,7 +132,7 @@ func (t *Turn) permit(now time.Time, chat persona.Chat, text string) error {
 	return b.Attention.Speak(now, chat, text)
 }
 
-// sent notes what may have been heard in the turn's own chat.
+// Sent notes what may have been heard in the turn's own chat.
 func (t *Turn) Sent(chat persona.Chat, err error, unclear bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

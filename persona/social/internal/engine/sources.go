@@ -9,7 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// noting writes a note, or empties it where something that the turn could read is taken back meanwhile.
+// Note writes a note, or empties it where something that the turn could read is taken back meanwhile.
 func (t *Turn) Note(write func(empty bool) error) error {
 	if t.misread() {
 		return errTakenBack
@@ -24,7 +24,7 @@ func (t *Turn) Note(write func(empty bool) error) error {
 	return err
 }
 
-// sources are the messages that a turn could read, and what the notes and memories were made from that it could read: who
+// Sources are the messages that a turn could read, and what the notes and memories were made from that it could read: who
 // forgets one of them forgets what the turn wrote down. nil has none.
 func (t *Turn) Sources() (ids []string) {
 	if t == nil {

@@ -21,7 +21,7 @@ type Answer struct {
 	Planned bool   // it is a plan's that was drawn already; else there is one by chance
 }
 
-// deedsKept is how many of its last deeds in a chat a being thinks of.
+// DeedsKept is how many of its last deeds in a chat a being thinks of.
 const DeedsKept = 5
 
 // think comes to words by the being's strategy.
@@ -68,7 +68,7 @@ func (t *Turn) inThree(ctx context.Context) (Answer, error) {
 	return w, err
 }
 
-// possible are those of the actions that the bot can do: emoji_reply needs stickers.
+// Possible are those of the actions that the bot can do: emoji_reply needs stickers.
 func (b *Engine) Possible(ctx context.Context, actions ...hfc.Action) []hfc.Action {
 	if !slices.Contains(actions, hfc.EmojiReply) || b.Delivery.Stickers(ctx) {
 		return actions
@@ -76,7 +76,7 @@ func (b *Engine) Possible(ctx context.Context, actions ...hfc.Action) []hfc.Acti
 	return slices.DeleteFunc(slices.Clone(actions), func(a hfc.Action) bool { return a == hfc.EmojiReply })
 }
 
-// dice are the turn's own chance.
+// Dice are the turn's own chance.
 func (t *Turn) Dice() *rand.Rand { return t.Engine.Dice(t.ID) }
 
 // A mind is what the parts of a turn hand on.
@@ -87,7 +87,7 @@ type Mind struct {
 	Allowed []hfc.Action
 }
 
-// part holds the conversation of one part. It looks anew: what was taken back meanwhile is in no later part.
+// Part holds the conversation of one part. It looks anew: what was taken back meanwhile is in no later part.
 func (t *Turn) Part(ctx context.Context, p persona.Part, m Mind) (persona.Reply, error) {
 	for _, p := range t.Engine.parts {
 		if p.Before != nil {
@@ -122,7 +122,7 @@ func (t *Turn) Think(ctx context.Context, m Mind) (string, error) {
 	return reply.Text, err
 }
 
-// plan is a no_reply where the model gives none, or one of what is not allowed.
+// Plan is a no_reply where the model gives none, or one of what is not allowed.
 func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
 	reply, err := t.Part(ctx, persona.Plan, m)
 	if err != nil {

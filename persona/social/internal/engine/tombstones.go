@@ -15,7 +15,7 @@ import (
 // goneRow is the prefix of the rows that say until when somebody, or a chat, is forgotten.
 const goneRow = "gone/"
 
-// gone is until when people and chats are forgotten: what was said up to then is not heard again, as the platform's
+// tombstones is until when people and chats are forgotten: what was said up to then is not heard again, as the platform's
 // history may still hold it. It knows them by a digest of who they are: no row names them.
 type tombstones struct {
 	writing Latch // held while one more is written down
@@ -40,7 +40,7 @@ func (g *tombstones) load(ctx context.Context, s Store) error {
 	return nil
 }
 
-// add forgets from now on what was said up to now. One who was forgotten later already stays so.
+// Add forgets from now on what was said up to now. One who was forgotten later already stays so.
 func (g *tombstones) Add(ctx context.Context, s Store, now time.Time, who ...string) error {
 	if err := g.writing.Lock(ctx); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (g *tombstones) at(digest string) time.Time {
 	return g.until[digest]
 }
 
-// covers reports that what somebody said in a chat at a time is forgotten.
+// Cover reports that what somebody said in a chat at a time is forgotten.
 func (g *tombstones) Cover(chat persona.Chat, from string, at time.Time) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -86,7 +86,7 @@ func (g *tombstones) Cover(chat persona.Chat, from string, at time.Time) bool {
 	return !at.After(g.until[ChatDigest(chat)]) || from != "" && !at.After(g.until[PersonDigest(persona.Account{Platform: chat.Platform, ID: from})])
 }
 
-// has reports that somebody, or the chat, was ever forgotten.
+// Has reports that somebody, or the chat, was ever forgotten.
 func (g *tombstones) Has(chat persona.Chat, from string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

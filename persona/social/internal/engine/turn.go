@@ -150,7 +150,7 @@ func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], it
 // whyNotWritten is the reason of a turn that was not begun because nothing could be written down.
 const whyNotWritten heartflow.Code = "not_written"
 
-// view is what who may see of the tools. What has an effect commits the turn first.
+// View is what who may see of the tools. What has an effect commits the turn first.
 func (t *Turn) View(who nit.Principal) *nit.View {
 	return t.Engine.Tools.View(who).Guarded(func(ctx context.Context, _ nit.Info) error {
 		_, err := t.Commit(ctx)
@@ -158,7 +158,7 @@ func (t *Turn) View(who nit.Principal) *nit.View {
 	})
 }
 
-// converse holds one model conversation about the scene. A nil view: the model is told of no tool.
+// Converse holds one model conversation about the scene. A nil view: the model is told of no tool.
 func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene, tools *nit.View) (persona.Reply, error) {
 	b, o := t.Engine, t.Engine.Options.Turn
 	model := b.Model
@@ -231,7 +231,7 @@ func (t *Turn) close(ctx context.Context, w Answer, err error) (outcome string, 
 	return outcome, err
 }
 
-// commit makes the errand's start durable before its first effect: from then on nothing of it runs again.
+// Commit makes the errand's start durable before its first effect: from then on nothing of it runs again.
 // The entries are what is said; first is the place of the first in the errand's outbox.
 func (t *Turn) Commit(ctx context.Context, entries ...persona.Entry) (first int, err error) {
 	if err := t.Act(); err != nil {
@@ -269,7 +269,7 @@ func TurnFrom(ctx context.Context) *Turn {
 	return t
 }
 
-// afterwards is for what must be written down even when ctx has ended, within a bound.
+// Afterwards is for what must be written down even when ctx has ended, within a bound.
 func Afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 }
