@@ -88,6 +88,7 @@ func TestLinked(t *testing.T) {
 	may := map[string][]string{
 		"":                            {},
 		"internal/clip":               {},
+		"internal/dedupe":             {},
 		"internal/modeljson":          {},
 		"internal/fetch":              {},
 		"internal/loop":               {},
@@ -104,6 +105,7 @@ func TestLinked(t *testing.T) {
 		"heartflow/internal/train":    {},
 		"heartflow/hfc":               {},
 		"onebot":                      {websocket},
+		"onebot/history":              {websocket},
 		"onebot/onebottest":           {websocket},
 		"onebot/internal/lenient":     {},
 		"onebot/napcat":               {websocket, sys},

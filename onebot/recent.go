@@ -3,6 +3,8 @@ package onebot
 import (
 	"hash/maphash"
 	"sync"
+
+	"github.com/hearth-bot/hearth/internal/dedupe"
 )
 
 // remembered is how many events a Webhook knows again: more than come in the seconds within which one is posted again.
@@ -12,9 +14,7 @@ const remembered = 8192
 type recent struct {
 	seed maphash.Seed
 	mu   sync.Mutex
-	keys map[eventKey]struct{}
-	ring []eventKey // oldest at next, once it is full
-	next int
+	keys *dedupe.Set[eventKey]
 }
 
 // eventKey knows an event again: a message by account, second and id, because ids repeat and come signed and
@@ -27,7 +27,7 @@ type eventKey struct {
 
 func (r *recent) init() {
 	r.seed = maphash.MakeSeed()
-	r.keys = make(map[eventKey]struct{})
+	r.keys = dedupe.New[eventKey](remembered)
 }
 
 func (r *recent) key(f *frame) eventKey {
@@ -42,16 +42,7 @@ func (r *recent) add(f *frame) bool {
 	k := r.key(f)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, known := r.keys[k]; known {
-		return false
-	}
-	r.keys[k] = struct{}{}
-	if len(r.ring) < remembered {
-		r.ring = append(r.ring, k)
-		return true
-	}
-	delete(r.keys, r.ring[r.next])
-	r.ring[r.next] = k
-	r.next = (r.next + 1) % remembered
-	return true
+	known := r.keys.Has(k)
+	r.keys.Add(k)
+	return !known
 }

@@ -196,7 +196,7 @@ func TestRecentForgets(t *testing.T) {
 		require.True(t, r.add(f(i+1)))
 		require.False(t, r.add(f(i+1)))
 	}
-	assert.Len(t, r.keys, remembered)
+	assert.Len(t, r.keys.All(), remembered)
 	assert.False(t, r.add(f(2*remembered+1)))
 	assert.True(t, r.add(f(1)), "too long ago")
 }
