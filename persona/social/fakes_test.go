@@ -60,7 +60,7 @@ type pastLink struct{ *fakeLink }
 
 func (f pastLink) Features() social.LinkFeatures { return social.LinkFeatures{Recent: f.recent} }
 
-func (f pastLink) recent(_ context.Context, c persona.Chat, _ int) ([]persona.Message, error) {
+func (f pastLink) recent(_ context.Context, c persona.Chat, _ func(persona.Message) bool) ([]persona.Message, error) {
 	f.mu.Lock()
 	ms, err := append([]persona.Message(nil), f.past[c]...), f.pastErr
 	f.mu.Unlock()

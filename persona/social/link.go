@@ -61,9 +61,11 @@ type LinkFeatures struct {
 	// ([Options].Speech), and its ctx ends when the part is typed. Its error makes no difference to what is said.
 	Typing func(ctx context.Context, chat persona.Chat) error
 
-	// Recent returns up to n of the newest messages of a chat, oldest first, the bot's own among them. It fills the gaps
-	// after a restart, a lost connection or an overflow, and settles sends that are unclear.
-	Recent func(ctx context.Context, chat persona.Chat, n int) ([]persona.Message, error)
+	// Recent returns the newest messages of a chat, oldest first, the bot's own among them: a page of the history and, until
+	// one holds a message for which known returns true, the pages before it, up to 800 messages in all. If known is nil, one
+	// page is enough. With an error it returns the pages that it has. It fills the gaps after a restart, a lost connection or
+	// an overflow, and settles sends that are unclear.
+	Recent func(ctx context.Context, chat persona.Chat, known func(persona.Message) bool) ([]persona.Message, error)
 
 	// Key returns the form by which message ids are compared, for a platform that writes one id in several ways.
 	Key func(id string) string

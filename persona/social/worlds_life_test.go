@@ -175,8 +175,8 @@ func (l botsLink) Run(ctx context.Context, hear func(context.Context, persona.Ev
 
 func (l botsLink) Features() social.LinkFeatures {
 	all := social.FeaturesOf(l.Link)
-	return social.LinkFeatures{Wait: all.Wait, Key: all.Key, Tools: all.Tools, Recent: func(ctx context.Context, c persona.Chat, n int) ([]persona.Message, error) {
-		past, err := all.Recent(ctx, c, n)
+	return social.LinkFeatures{Wait: all.Wait, Key: all.Key, Tools: all.Tools, Recent: func(ctx context.Context, c persona.Chat, heard func(persona.Message) bool) ([]persona.Message, error) {
+		past, err := all.Recent(ctx, c, heard)
 		for i := range past {
 			past[i] = known(past[i])
 		}

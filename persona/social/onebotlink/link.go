@@ -13,6 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/history"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 )
@@ -256,31 +257,35 @@ func (l *link) banned(e *onebot.GroupBan) persona.Event {
 	return m
 }
 
-// recent reads a chat's history.
-func (l *link) recent(ctx context.Context, chat persona.Chat, n int) ([]persona.Message, error) {
+// recent reads a chat's history back to a message that is known.
+func (l *link) recent(ctx context.Context, chat persona.Chat, known func(persona.Message) bool) (past []persona.Message, err error) {
 	bot := l.bot.Load()
 	peer, err := numbers(chat.ID)
 	if bot == nil || err != nil || chat.Platform != platform {
 		return nil, errors.New("onebotlink: no history of " + chat.String())
 	}
-	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
-	defer stop()
-	var past []persona.Message
-	if chat.Kind == persona.Group {
-		events, err := bot.GetGroupMsgHistory(ctx, peer[0], 0, n)
+	for events, err := range history.Pages(ctx, bot, history.Chat{Private: chat.Kind != persona.Group, ID: peer[0]}, 0) {
+		if err != nil {
+			return past, err
+		}
+		var page []persona.Message
 		for _, e := range events {
-			past = append(past, l.groupMessage(ctx, bot, e))
+			switch e := e.(type) {
+			case *onebot.GroupMessage:
+				page = append(page, l.groupMessage(ctx, bot, e))
+			case *onebot.PrivateMessage:
+				if m, ok := l.privateMessage(ctx, bot, e); ok || m.Own {
+					m.Chat = chat // what the account itself said may not tell to whom
+					page = append(page, m)
+				}
+			}
 		}
-		return past, err
-	}
-	events, err := bot.GetFriendMsgHistory(ctx, peer[0], 0, n)
-	for _, e := range events {
-		if m, ok := l.privateMessage(ctx, bot, e); ok || m.Own {
-			m.Chat = chat // what the account itself said may not tell to whom
-			past = append(past, m)
+		past = slices.Concat(page, past)
+		if known == nil || slices.ContainsFunc(page, known) {
+			break
 		}
 	}
-	return past, err
+	return past, nil
 }
 
 // key compares message ids modulo 2³²: one id is written as int32 here and as uint32 there.

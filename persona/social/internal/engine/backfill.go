@@ -12,8 +12,8 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// gapMessages is how much of a chat's history is fetched to fill a gap.
-const gapMessages = 100
+// largeGap is how many messages of a history that reaches back to none that is known make it worth a warning.
+const largeGap = 100
 
 // gaps are the chats that may have missed something.
 type gaps struct {
@@ -109,15 +109,16 @@ var errNoHistory = errors.New("social: the link keeps no history")
 // fillOne looks one chat through: what is new is perceived, and what is in doubt is settled.
 func (b *Engine) fillOne(ctx context.Context, chat persona.Chat) {
 	doubts := b.unconfirmed.takeDoubts(chat) // before the look: a doubt that comes up during it needs another
-	past, err := b.recent(ctx, chat)
-	b.unconfirmed.settle(ctx, chat, doubts, past, err)
-	if err != nil {
-		if ctx.Err() == nil && !errors.Is(err, errNoHistory) {
-			b.Log.Warn("a chat's history was not fetched", "chat", chat, "err", err)
-		}
-		return
+	r, gap := b.Met(chat), 0
+	var known func(persona.Message) bool
+	if r != nil {
+		known, gap = r.gap(b.Identify)
 	}
-	if len(past) >= gapMessages && !b.knowsAny(chat, past) {
+	past, err := b.recent(ctx, chat, known)
+	b.unconfirmed.settle(ctx, chat, doubts, past, err)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, errNoHistory) {
+		b.Log.Warn("a chat's history was not fetched", "chat", chat, "fetched", len(past), "err", err)
+	} else if len(past) >= largeGap && (known == nil || !slices.ContainsFunc(past, known)) {
 		b.Log.Warn("a gap is larger than what is fetched of it", "chat", chat, "fetched", len(past))
 	}
 	for _, m := range past {
@@ -128,29 +129,54 @@ func (b *Engine) fillOne(ctx context.Context, chat persona.Chat) {
 			return
 		}
 	}
+	if r != nil && (err == nil || errors.Is(err, errNoHistory)) {
+		r.mu.Lock()
+		r.seen.known.CloseGap(gap)
+		r.mu.Unlock()
+	}
 }
 
-// knowsAny reports whether the messages reach back to what was heard.
-func (b *Engine) knowsAny(chat persona.Chat, past []persona.Message) bool {
+// openGap notes that messages may have been missed in a chat. Messages that come from now on do not show how far back its history
+// must be read.
+func (r *Chat) openGap() {
+	r.mu.Lock()
+	r.seen.known.OpenGap()
+	r.mu.Unlock()
+}
+
+// openGaps does so for all chats when the link is connected.
+func (b *Engine) openGaps() {
 	b.mu.Lock()
-	r := b.rooms[chat]
-	b.mu.Unlock()
-	if r == nil {
-		return false
+	for _, r := range b.rooms {
+		r.mu.Lock()
+		r.seen.known.OpenGap()
+		r.mu.Unlock()
 	}
+	b.mu.Unlock()
+	b.gaps.addAll()
+}
+
+// gap returns the gap of a chat. known reports the messages at which its history needs to be read no further, and is nil where
+// there can be none.
+func (r *Chat) gap(identify func(*persona.Message)) (known func(persona.Message) bool, gap int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(past, func(m persona.Message) bool {
-		_, ok := r.seen.known[sightingOf(m)]
-		return ok
-	})
+	if r.seen.canEndGap() {
+		known = func(m persona.Message) bool {
+			identify(&m)
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			return !m.Own && r.seen.endsGap(m.Key)
+		}
+	}
+	return known, r.seen.known.Gap()
 }
 
-func (b *Engine) recent(ctx context.Context, chat persona.Chat) ([]persona.Message, error) {
+func (b *Engine) recent(ctx context.Context, chat persona.Chat, known func(persona.Message) bool) ([]persona.Message, error) {
 	if b.Options.Features.Recent == nil {
 		return nil, errNoHistory
 	}
-	past, err := b.Options.Features.Recent(ctx, chat, gapMessages)
+	past, err := b.Options.Features.Recent(ctx, chat, known)
 	for i := range past {
 		b.Identify(&past[i])
 	}

@@ -78,13 +78,20 @@ func (b *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 	if err != nil {
 		return nil, err
 	}
-	if fresh.seen.recalled, err = loadRecalled(ctx, b.Options.Store, chat); err != nil {
+	recalled, err := loadRecalled(ctx, b.Options.Store, chat)
+	if err != nil {
 		return nil, err
 	}
+	for _, key := range recalled {
+		fresh.seen.recalled.Add(key)
+	}
 	for _, rec := range past {
-		if s, ok := parseSighting(rec.ID); ok {
-			fresh.seen.first(s, rec.Own)
+		if _, _, ok := parseKey(rec.ID); ok {
+			fresh.seen.first(rec.ID, rec.Own)
 		}
+	}
+	if len(past) > 0 {
+		fresh.seen.known.OpenGap() // what was said since the last stop
 	}
 	if err := b.forget(ctx, fresh, fresh.Space, past); err != nil {
 		return nil, err

@@ -46,11 +46,14 @@ func (b *Engine) hear(ctx context.Context, e persona.Event) {
 		}
 	case persona.Lost:
 		b.Counters.lost.Add(int64(e.Count))
+		if r := b.Met(e.Chat); r != nil {
+			r.openGap()
+		}
 		b.gaps.add(e.Chat)
 	case persona.Connected:
 		b.selfID.Store(&e.Self.ID)
 		b.Attention.UnmuteAll(time.Now())
-		b.gaps.addAll()
+		b.openGaps()
 	case persona.Disconnected:
 		b.Attention.MuteAll(time.Now(), time.Time{})
 		b.NotifyOwner(ctx, "账号掉线了，暂时不能说话。"+e.Reason)
@@ -115,20 +118,19 @@ func (b *Engine) perceive(ctx context.Context, m persona.Message) error {
 func (b *Engine) isNew(r *Chat, m persona.Message) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := sightingOf(m)
-	return !r.seen.isRecalled(s.key) && r.seen.first(s, m.Own)
+	return !r.seen.recalled.Has(messageID(m.Key)) && r.seen.first(m.Key, m.Own)
 }
 
 // keep journals a message. What could not be kept is forgotten, so that it is new when it comes again. It may have been
 // written all the same, and would keep its place in the journal, before what was answered since: so that place goes first.
 // A banned one is kept where no turn looks.
 func (b *Engine) keep(ctx context.Context, r *Chat, m persona.Message, banned bool) error {
-	s, rec := sightingOf(m), record(r, m)
+	rec := record(r, m)
 	if banned {
 		rec.Space = rec.Space.Secret()
 	}
 	r.mu.Lock()
-	torn := r.seen.isTorn(s)
+	torn := r.seen.torn.Has(m.Key)
 	r.mu.Unlock()
 	var err error
 	if torn {
@@ -143,7 +145,7 @@ func (b *Engine) keep(ctx context.Context, r *Chat, m persona.Message, banned bo
 	}
 	if err != nil {
 		r.mu.Lock()
-		r.seen.lose(s)
+		r.seen.lose(m.Key)
 		r.mu.Unlock()
 	}
 	return err

@@ -25,7 +25,7 @@ type Features struct {
 	Wait        func(ctx context.Context, chat persona.Chat) error
 	WaitPart    func(ctx context.Context, chat persona.Chat) error
 	Typing      func(ctx context.Context, chat persona.Chat) error
-	Recent      func(ctx context.Context, chat persona.Chat, n int) ([]persona.Message, error)
+	Recent      func(ctx context.Context, chat persona.Chat, known func(persona.Message) bool) ([]persona.Message, error)
 	Key         func(id string) string
 	Answer      func(ctx context.Context, r persona.Request, approve bool, reason string) error
 	Tools       func(say SayFunc) ([]nit.Tool, error)

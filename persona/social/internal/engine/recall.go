@@ -36,8 +36,8 @@ func (b *Engine) unhear(ctx context.Context, e persona.Recalled) error {
 	key := b.key(e.MessageID)
 	b.Counters.recalled.Add(1)
 	r.mu.Lock()
-	r.seen.recall(key)
-	row, err := json.Marshal(r.seen.recalled)
+	r.seen.recalled.Add(key)
+	row, err := json.Marshal(r.seen.recalled.All())
 	r.mu.Unlock()
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (b *Engine) forget(ctx context.Context, r *Chat, space memory.Space, past [
 	var gone []string
 	r.mu.Lock()
 	for _, rec := range past {
-		if id := messageID(rec.ID); id != "" && r.seen.isRecalled(id) {
+		if id := messageID(rec.ID); id != "" && r.seen.recalled.Has(id) {
 			gone = append(gone, rec.ID)
 		}
 	}
@@ -101,10 +101,10 @@ func (t *Turn) Living() (alive []persona.Message) {
 
 // lives reports that a message was not taken back, and takes out of it what was, as a quote.
 func (r *Chat) lives(b *Engine, m *persona.Message) bool {
-	if m.Quote != nil && (r.seen.isRecalled(m.Quote.Key) || b.Tombstones.Cover(m.Chat, m.Quote.From, m.At)) {
+	if m.Quote != nil && (r.seen.recalled.Has(m.Quote.Key) || b.Tombstones.Cover(m.Chat, m.Quote.From, m.At)) {
 		m.Quote = nil
 	}
-	return !r.seen.isRecalled(messageID(m.Key)) && !b.Tombstones.Cover(m.Chat, m.From, m.At)
+	return !r.seen.recalled.Has(messageID(m.Key)) && !b.Tombstones.Cover(m.Chat, m.From, m.At)
 }
 
 // withdraw ends the turn in flight when a message that it would answer was taken back.

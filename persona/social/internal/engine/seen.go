@@ -5,49 +5,37 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hearth-bot/hearth/internal/dedupe"
 	"github.com/hearth-bot/hearth/persona"
 )
 
 const (
 	Remembered = 512     // messages of a chat that are known again when they come a second time
 	mostGone   = 128     // messages that are known to have been taken back
+	backfilled = 800     // messages that fill a gap, at most, beside those
 	ownSlack   = 10 * 60 // seconds between two times of one own message: that of sending it, and the platform's
 )
 
-// A sighting is how a message is known again: ids are short hashes on some platforms, so never by id alone.
-type sighting struct {
-	key string // of the id
-	sec int64
-}
-
-// recordID is the id of the message's record.
-func (s sighting) recordID() string { return s.key + "@" + strconv.FormatInt(s.sec, 10) }
-
-// sightingOf is how a message that was identified is known again.
-func sightingOf(m persona.Message) sighting {
-	s, _ := parseSighting(m.Key)
-	return s
-}
-
-// parseSighting reads a message's key back, which is the id of its record.
-func parseSighting(recordID string) (sighting, bool) {
-	i := strings.LastIndexByte(recordID, '@')
+// parseKey takes a message's key apart, which is the id of its record: short hashes are ids on some platforms, so it holds the
+// second, too.
+func parseKey(key string) (id string, sec int64, ok bool) {
+	i := strings.LastIndexByte(key, '@')
 	if i < 0 {
-		return sighting{}, false
+		return "", 0, false
 	}
-	sec, err := strconv.ParseInt(recordID[i+1:], 10, 64)
-	return sighting{recordID[:i], sec}, err == nil
+	sec, err := strconv.ParseInt(key[i+1:], 10, 64)
+	return key[:i], sec, err == nil
 }
 
 // messageID is the id to compare by, of a key; "" for what is no message's.
 func messageID(key string) string {
-	s, _ := parseSighting(key)
-	return s.key
+	id, _, _ := parseKey(key)
+	return id
 }
 
 // Identify gives a message its key, once, where it enters.
 func (b *Engine) Identify(m *persona.Message) {
-	m.Key = sighting{b.key(m.ID), m.At.Unix()}.recordID()
+	m.Key = b.key(m.ID) + "@" + strconv.FormatInt(m.At.Unix(), 10)
 	if m.Quote != nil {
 		m.Quote.Key = b.key(m.Quote.ID)
 	}
@@ -63,12 +51,10 @@ func (b *Engine) key(id string) string {
 
 // sightings are the messages of one chat that are known. They belong to the room's lock.
 type sightings struct {
-	known    map[sighting]struct{}
-	order    []sighting // a ring once it is full; next is its oldest
-	next     int
-	own      map[string]ownSighting // by key
-	recalled []string               // keys of what was taken back, the newest last
-	torn     []sighting             // whose writing failed, the newest last
+	known    *dedupe.Set[string]    // keys
+	own      map[string]ownSighting // by id
+	recalled *dedupe.Set[string]    // ids of messages that were recalled
+	torn     *dedupe.Set[string]    // keys of messages whose writing failed
 }
 
 type ownSighting struct {
@@ -77,59 +63,54 @@ type ownSighting struct {
 }
 
 func newSightings() sightings {
-	return sightings{known: map[sighting]struct{}{}, own: map[string]ownSighting{}}
+	return sightings{
+		known: dedupe.New[string](Remembered + backfilled), own: map[string]ownSighting{},
+		recalled: dedupe.New[string](mostGone), torn: dedupe.New[string](Remembered),
+	}
 }
 
 // first reports whether a message is new, and knows it from now on.
-func (s *sightings) first(m sighting, own bool) bool {
-	if _, ok := s.known[m]; ok {
+func (s *sightings) first(key string, own bool) bool {
+	if s.known.Has(key) {
 		return false
 	}
-	if o, ok := s.own[m.key]; ok && own && m.sec-o.sec <= ownSlack && o.sec-m.sec <= ownSlack {
+	id, sec, _ := parseKey(key)
+	if o, ok := s.own[id]; ok && own && sec-o.sec <= ownSlack && o.sec-sec <= ownSlack {
 		return false
 	}
-	if len(s.order) < Remembered {
-		s.order = append(s.order, m)
-	} else {
-		old := s.order[s.next]
-		delete(s.known, old)
-		if o, ok := s.own[old.key]; ok && o.sec == old.sec {
-			delete(s.own, old.key)
-		}
-		s.order[s.next], s.next = m, (s.next+1)%Remembered
+	dropped, _ := s.known.Add(key)
+	if old, at, ok := parseKey(dropped); ok && s.own[old].sec == at {
+		delete(s.own, old)
 	}
-	s.known[m] = struct{}{}
 	if own {
-		s.own[m.key] = ownSighting{sec: m.sec}
+		s.own[id] = ownSighting{sec: sec}
 	}
 	return true
 }
 
 // lose forgets a message that could not be kept: it is new when it comes again.
-func (s *sightings) lose(m sighting) {
-	delete(s.known, m)
-	delete(s.own, m.key)
-	s.torn = append(s.torn, m)
-	s.torn = s.torn[max(0, len(s.torn)-Remembered):]
+func (s *sightings) lose(key string) {
+	s.known.Remove(key)
+	delete(s.own, messageID(key))
+	s.torn.Add(key)
 }
-
-// isTorn reports whether a message could not be kept when it came before.
-func (s *sightings) isTorn(m sighting) bool { return slices.Contains(s.torn, m) }
 
 // confirm notes that the platform gave this id for what was sent.
-func (s *sightings) confirm(key string) {
-	if o, ok := s.own[key]; ok {
+func (s *sightings) confirm(id string) {
+	if o, ok := s.own[id]; ok {
 		o.confirmed = true
-		s.own[key] = o
+		s.own[id] = o
 	}
 }
 
-// recall notes that a message was taken back.
-func (s *sightings) recall(key string) {
-	if !slices.Contains(s.recalled, key) {
-		s.recalled = append(s.recalled, key)
-		s.recalled = s.recalled[max(0, len(s.recalled)-mostGone):]
-	}
+// endsGap reports whether a history that holds a message reaches back to before the gap. An own message does not show that: it
+// may have been sent while nothing was heard.
+func (s *sightings) endsGap(key string) bool {
+	_, own := s.own[messageID(key)]
+	return !own && s.known.BeforeGap(key)
 }
 
-func (s *sightings) isRecalled(key string) bool { return slices.Contains(s.recalled, key) }
+// canEndGap reports whether the chat's history may hold a message that ends the gap.
+func (s *sightings) canEndGap() bool {
+	return slices.ContainsFunc(s.known.All(), func(key string) bool { return s.endsGap(key) && !s.recalled.Has(messageID(key)) })
+}

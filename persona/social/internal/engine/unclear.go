@@ -71,15 +71,15 @@ func (u *unconfirmed) doubtAll(ctx context.Context, e persona.Errand) error {
 	return u.engine.Jobs.Done(ctx, time.Now(), e.ID, "interrupted")
 }
 
-// settle ends the doubts of a chat by its newest messages, or by telling the owner. A look that failed is
-// repeated.
+// settle ends the doubts of a chat by its newest messages, or by telling the owner. A look that failed, without any
+// messages, is repeated.
 func (u *unconfirmed) settle(ctx context.Context, chat persona.Chat, doubts []doubtful, past []persona.Message, lookErr error) {
 	if ctx.Err() != nil {
 		return // the errands stay as they are, for the next start
 	}
 	used := map[string]bool{}
 	for _, d := range doubts {
-		if lookErr != nil && !errors.Is(lookErr, errNoHistory) && d.looked+1 < doubtLooks {
+		if lookErr != nil && len(past) == 0 && !errors.Is(lookErr, errNoHistory) && d.looked+1 < doubtLooks {
 			d.looked++
 			u.mu.Lock()
 			u.sends = append(u.sends, d)
