@@ -9,7 +9,7 @@ import (
 func (r *room) begin() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.live || r.behind || r.catching {
+	if r.live || r.seen.Gap() > 0 || r.catching {
 		return false
 	}
 	r.catching = true
@@ -42,14 +42,16 @@ func (r *room) caught(past []message, err error) (missing, news int, last bool) 
 		return 0, 0, false
 	}
 	if err != nil && len(past) == 0 {
-		r.behind = true
+		r.seen.OpenGap()
 		r.release()
 		return 0, 0, true
 	}
 	first := !r.live
-	r.live, r.catching, r.behind, r.unheard = true, false, err != nil, nil
+	r.live, r.catching, r.unheard = true, false, nil
 	if err == nil {
-		r.ahead = recent{most: r.ahead.most}
+		r.seen.CloseGap(r.seen.Gap())
+	} else {
+		r.seen.OpenGap()
 	}
 	early := max(0, slices.IndexFunc(r.held, func(h message) bool {
 		return slices.ContainsFunc(past, func(m message) bool { return m.key() == h.key() })
@@ -58,16 +60,16 @@ func (r *room) caught(past []message, err error) (missing, news int, last bool) 
 	slices.SortStableFunc(order, byTime)
 	lacked, fresh := map[uint32]bool{}, map[uint32]bool{} // to be put in, and to be counted
 	for _, m := range r.held[:early] {
-		r.see(m.key())
-		lacked[m.key()], fresh[m.key()] = true, true
+		r.seen.Add(m.key())
+		lacked[m.key()], fresh[m.key()] = !m.self || !r.o.dropOwn, true
 	}
 	r.held = slices.Delete(r.held, 0, early)
 	for _, m := range past {
-		if r.seen.has(m.key()) {
+		if r.seen.Has(m.key()) {
 			continue
 		}
-		r.see(m.key())
-		lacked[m.key()] = true
+		r.seen.Add(m.key())
+		lacked[m.key()] = !m.self || !r.o.dropOwn
 		if i := slices.IndexFunc(r.held, func(h message) bool { return h.key() == m.key() }); i >= 0 {
 			fresh[m.key()] = !r.held[i].self
 			r.held = slices.Delete(r.held, i, i+1)
@@ -86,13 +88,6 @@ func (r *room) caught(past []message, err error) (missing, news int, last bool) 
 			r.counted(m)
 		}
 	}
-	if r.o.dropOwn {
-		for _, m := range order {
-			if m.self {
-				delete(lacked, m.key())
-			}
-		}
-	}
 	r.insert(order, lacked, first)
 	r.release()
 	return missing, news, true
@@ -103,48 +98,40 @@ func (r *room) caught(past []message, err error) (missing, news int, last bool) 
 // as much of it is taken as there is room for.
 func (r *room) insert(order []message, lacked map[uint32]bool, old bool) {
 	s := r.window.Snapshot()
+	items, end := s.Items, len(s.Items)
 	place := map[uint32]int{}
-	for i := range s.Items {
-		place[s.Items[i].key()] = i
+	for i := range items {
+		place[items[i].key()] = i
 	}
 	left := len(order)
 	if old {
 		left = max(r.o.buffer-r.size, 0)
 	}
-	before := make([][]message, len(s.Items)+1) // newest first
-	n, others, at := 0, 0, len(s.Items)
+	n, others, at, lowest := 0, 0, end, end
 	for _, m := range slices.Backward(order) {
 		if i, ok := place[m.key()]; ok {
 			at = min(at, i)
 		} else if lacked[m.key()] && n < left {
-			for at > 0 && s.Items[at-1].at > m.at {
+			for at > 0 && items[at-1].at > m.at {
 				at--
 			}
-			before[at] = append(before[at], m)
+			items, lowest = slices.Insert(items, at, m), at
 			if n++; !m.self {
 				others++
 			}
 		}
 	}
-	switch end := before[len(s.Items)]; {
+	switch {
 	case n == 0:
 		return
-	case !old && n == len(end):
-		for _, m := range slices.Backward(end) {
+	case !old && lowest == end: // behind all that is there
+		for _, m := range items[end:] {
 			r.add(m)
 		}
 		return
 	case !old:
 		s.Fresh += n
 		r.fresh += others
-	}
-	items := make([]message, 0, len(s.Items)+n)
-	for i := range before {
-		slices.Reverse(before[i])
-		items = append(items, before[i]...)
-		if i < len(s.Items) {
-			items = append(items, s.Items[i])
-		}
 	}
 	s.Items = items
 	r.window.Restore(s)
@@ -157,7 +144,7 @@ func byTime(a, b message) int { return cmp.Compare(a.at, b.at) }
 func (r *room) uncaught() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.behind = true
+	r.seen.OpenGap()
 	r.release()
 }
 

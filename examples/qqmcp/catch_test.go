@@ -44,6 +44,27 @@ func TestCaughtInOneSecond(t *testing.T) {
 	assert.Equal(t, []int64{1, 2, 50, 3, 9, 10}, ids(r))
 }
 
+// TestCaughtWhileSummedUp: what is missing at the end leaves a summary that is being made valid, what is missing before that does not.
+func TestCaughtWhileSummedUp(t *testing.T) {
+	for _, atEnd := range []bool{true, false} {
+		r := newRoom(chat{id: 1}, &options{buffer: 100, every: 4})
+		r.caught(nil, nil)
+		for _, m := range []message{{id: 1, sender: 1, at: 1}, {id: 2, sender: 1, at: 2}, {id: 4, sender: 1, at: 4}, {id: 5, sender: 1, at: 5}} {
+			r.hear(m)
+		}
+		f, ok := r.fold(1)
+		require.True(t, ok)
+		past := numbered(1, 7)
+		if atEnd {
+			past = slices.Delete(past, 2, 3)
+		}
+		r.catch()
+		missing, _, _ := r.caught(past, nil)
+		assert.Equal(t, len(past)-4, missing)
+		assert.Equal(t, atEnd, r.folded(f, "x", nil))
+	}
+}
+
 // TestReadAnew: there is more to be caught up with since the history was asked for, so what comes of it is not the last word.
 func TestReadAnew(t *testing.T) {
 	r := newRoom(chat{id: 1}, &options{buffer: 100, every: 30})

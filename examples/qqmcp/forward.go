@@ -17,8 +17,8 @@ const (
 	maxForwardRunes = 800 // of all
 )
 
-// flatten writes forwards out as text, those that have to be asked for at most so many times.
-func (a *account) flatten(ctx context.Context, parts onebot.Message, forwards int) onebot.Message {
+// flatten writes forwards out as text. asks is how many more may be asked for.
+func (a *account) flatten(ctx context.Context, parts onebot.Message, asks *int) onebot.Message {
 	var flat onebot.Message
 	for i, s := range parts {
 		if s.Type != "forward" {
@@ -30,13 +30,12 @@ func (a *account) flatten(ctx context.Context, parts onebot.Message, forwards in
 		if flat == nil {
 			flat = append(make(onebot.Message, 0, len(parts)), parts[:i]...)
 		}
-		f := flattening{a: a, left: maxForwards, asks: forwards}
+		f := flattening{a: a, left: maxForwards, asks: asks}
 		f.forward(ctx, s, 1)
 		text := "[聊天记录]"
 		if f.text.Len() > 0 {
 			text = "[聊天记录" + clip(f.text.String(), maxForwardRunes) + "]"
 		}
-		forwards = f.asks
 		flat = append(flat, onebot.Text(text))
 	}
 	if flat == nil {
@@ -50,7 +49,7 @@ type flattening struct {
 	a    *account
 	text strings.Builder
 	left int // messages
-	asks int
+	asks *int
 }
 
 func (f *flattening) forward(ctx context.Context, s onebot.Segment, depth int) {
@@ -78,10 +77,10 @@ func (f *flattening) nodes(ctx context.Context, s onebot.Segment) []onebot.Forwa
 		return nodes
 	}
 	id, ok := s.ForwardID()
-	if !ok || f.asks <= 0 {
+	if !ok || *f.asks <= 0 {
 		return nil
 	}
-	f.asks--
+	*f.asks--
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	nodes, err := f.a.bot.GetForwardMsg(ctx, id)

@@ -63,9 +63,10 @@ func (p *program) get(ctx context.Context, in getIn) (messageOut, error) {
 	if !p.o.allowed(c) || p.account.foreign(e.EventSelfID()) {
 		return messageOut{}, errNoMessage
 	}
-	m := p.account.message(ctx, p.rooms.open(c), e, 3)
+	m := p.account.message(ctx, p.rooms.open(c), e, new(3))
 	out := messageOut{c.target(), c.kind(), m.told(p.zone), []pictureOut{}}
-	for _, s := range (pastEvent{e}).parts() {
+	_, parts, _ := body(e)
+	for _, s := range parts {
 		if len(out.Images) == maxPictures {
 			break
 		}

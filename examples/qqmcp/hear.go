@@ -58,7 +58,7 @@ func (a *account) hear(ctx context.Context, e onebot.Event) {
 	if g, ok := e.(*onebot.GroupMessage); ok && g.GroupName != "" {
 		a.rooms.name(c, strings.Clone(line(visible(g.GroupName), maxName)))
 	}
-	m := a.message(ctx, r, e, 3)
+	m := a.message(ctx, r, e, new(3))
 	if m.text == "" || !r.hear(m) {
 		return
 	}
@@ -75,22 +75,18 @@ func (a *account) recalled(c chat, id int64) {
 	}
 }
 
-// message makes what is kept of an event. Nothing of the event's frame is held on to. It opens at most so many forwards.
-func (a *account) message(ctx context.Context, r *room, e onebot.Event, forwards int) message {
+// message makes what is kept of an event. Nothing of the event's frame is held on to. asks is how many forwards may
+// be asked for; each one counts it down.
+func (a *account) message(ctx context.Context, r *room, e onebot.Event, asks *int) message {
 	_, who, own := chatOf(e)
 	at := e.EventTime()
 	if at.IsZero() {
 		at = time.Now()
 	}
-	m := message{sender: who, self: own, at: at.Unix()}
-	var parts onebot.Message
-	var from onebot.Sender
-	switch e := e.(type) {
-	case *onebot.GroupMessage:
-		m.id, parts, from = e.MessageID, e.Message, e.Sender
-		m.atMe = !own && (parts.Mentions(e.SelfID) || parts.MentionsAll())
-	case *onebot.PrivateMessage:
-		m.id, parts, from = e.MessageID, e.Message, e.Sender
+	id, parts, from := body(e)
+	m := message{id: id, sender: who, self: own, at: at.Unix()}
+	if _, group := e.(*onebot.GroupMessage); group && !own {
+		m.atMe = parts.Mentions(e.EventSelfID()) || parts.MentionsAll()
 	}
 	m.name = unique.Make(line(visible(from.Name()), maxName)).Value() // a few people say most
 	for _, s := range parts {
@@ -98,13 +94,24 @@ func (a *account) message(ctx context.Context, r *room, e onebot.Event, forwards
 			m.quotes = id
 		}
 	}
-	m.text = strings.Clone(a.render(ctx, r, parts, forwards))
+	m.text = strings.Clone(a.render(ctx, r, parts, asks))
 	return m
 }
 
+// body gives what a message consists of.
+func body(e onebot.Event) (id int64, parts onebot.Message, from onebot.Sender) {
+	switch e := e.(type) {
+	case *onebot.GroupMessage:
+		return e.MessageID, e.Message, e.Sender
+	case *onebot.PrivateMessage:
+		return e.MessageID, e.Message, e.Sender
+	}
+	return 0, nil, from
+}
+
 // render makes the text of a message: who is mentioned by name, what is quoted, and what was forwarded.
-func (a *account) render(ctx context.Context, r *room, parts onebot.Message, forwards int) string {
-	parts = a.flatten(ctx, tame(parts[:min(len(parts), maxParts)]), forwards)
+func (a *account) render(ctx context.Context, r *room, parts onebot.Message, asks *int) string {
+	parts = a.flatten(ctx, tame(parts[:min(len(parts), maxParts)]), asks)
 	quotes := 0 // each may have to be asked for; people can make one
 	text := parts.TextWith(onebot.TextOptions{
 		Name: func(id int64) string {
@@ -158,14 +165,7 @@ func (a *account) fetch(ctx context.Context, id int64) (c chat, m message, ok bo
 	if err != nil {
 		return chat{}, message{}, false
 	}
-	var parts onebot.Message
-	var from onebot.Sender
-	switch e := e.(type) {
-	case *onebot.GroupMessage:
-		parts, from = e.Message, e.Sender
-	case *onebot.PrivateMessage:
-		parts, from = e.Message, e.Sender
-	}
+	_, parts, from := body(e)
 	c, m.sender, m.self = chatOf(e)
 	m.name, m.text = line(visible(from.Name()), maxName), parts[:min(len(parts), maxParts)].Text()
 	return c, m, true

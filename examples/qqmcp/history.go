@@ -6,13 +6,10 @@ import (
 	"slices"
 
 	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/history"
 )
 
-const (
-	minPage  = 20 // messages that are asked for at once
-	maxPage  = 100
-	maxPages = 8
-)
+const minPage = 20 // messages that are asked for at once
 
 // catchUp brings into a room what was said while nobody listened. It is false when QQ did not answer at all.
 func (a *account) catchUp(ctx context.Context, r *room) bool {
@@ -40,89 +37,28 @@ func (a *account) catchUp(ctx context.Context, r *room) bool {
 	return err == nil || errors.As(err, new(*onebot.APIError))
 }
 
-// past reads a chat's history, oldest first: the newest page, and where a room is behind, earlier ones until it meets what is known. With
+// past reads a chat's history, oldest page first: the newest page, and where a room is behind, earlier ones until it meets what is known. With
 // an error it gives what came before that.
 func (a *account) past(ctx context.Context, r *room) (all []message, err error) {
-	page := max(min(a.o.buffer, maxPage), minPage)
-	opens := 10 // forwards
-	from := []int64{0}
-	for n := 0; n < maxPages && len(from) > 0; n++ {
-		events, err := a.page(ctx, r.chat, from[0], page)
-		if unasked := errors.Is(err, onebot.ErrDisconnected) || errors.Is(err, onebot.ErrTimeout) || ctx.Err() != nil; err != nil && (n == 0 || unasked) {
-			return inOrder(all), err // another error says that there is nothing more to be had, or not in this way
+	from := history.Chat{Private: r.chat.private, ID: r.chat.id}
+	asks := new(10)
+	for page, err := range history.Pages(ctx, a.bot, from, max(min(a.o.buffer, history.PageSize), minPage)) {
+		if err != nil {
+			return all, err
 		}
-		from = from[1:]
 		var got []message
-		for _, e := range events {
-			if onebot.Perceived(e.Event) == onebot.Ignored {
+		for _, e := range page {
+			if onebot.Perceived(e) == onebot.Ignored {
 				continue
 			}
-			m := a.message(ctx, r, e.Event, opens)
-			if slices.ContainsFunc(e.parts(), func(s onebot.Segment) bool { return s.Type == "forward" }) {
-				opens--
-			}
-			if m.text != "" && !slices.ContainsFunc(all, func(o message) bool { return o.key() == m.key() }) {
+			if m := a.message(ctx, r, e, asks); m.text != "" {
 				got = append(got, m)
 			}
 		}
-		if len(got) == 0 {
-			continue // perhaps there is another way to go on
-		}
-		all = slices.Concat(got, all) // each page is of before the last
-		if r.isNew() || r.knows(got) {
+		all = slices.Concat(got, all)
+		if r.knows(got) {
 			break
 		}
-		from = events[0].anchors()
 	}
-	return inOrder(all), nil
-}
-
-func inOrder(all []message) []message {
-	slices.SortStableFunc(all, byTime)
-	return all
-}
-
-// A pastEvent is a message out of a history.
-type pastEvent struct{ onebot.Event }
-
-func (e pastEvent) parts() onebot.Message {
-	switch e := e.Event.(type) {
-	case *onebot.GroupMessage:
-		return e.Message
-	case *onebot.PrivateMessage:
-		return e.Message
-	}
-	return nil
-}
-
-// anchors are what earlier messages may be asked for by: NapCat takes ids, others the chat's own count.
-func (e pastEvent) anchors() (all []int64) {
-	var id, seq int64
-	switch e := e.Event.(type) {
-	case *onebot.GroupMessage:
-		id, seq = e.MessageID, e.Seq
-	case *onebot.PrivateMessage:
-		id, seq = e.MessageID, e.Seq
-	}
-	if all = append(all, id); seq != 0 && seq != id {
-		all = append(all, seq)
-	}
-	return all
-}
-
-func (a *account) page(ctx context.Context, c chat, seq int64, n int) (out []pastEvent, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
-	defer cancel()
-	if c.private {
-		events, err := a.bot.GetFriendMsgHistory(ctx, c.id, seq, n)
-		for _, e := range events {
-			out = append(out, pastEvent{e})
-		}
-		return out, err
-	}
-	events, err := a.bot.GetGroupMsgHistory(ctx, c.id, seq, n)
-	for _, e := range events {
-		out = append(out, pastEvent{e})
-	}
-	return out, err
+	return all, nil
 }

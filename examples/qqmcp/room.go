@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/internal/dedupe"
+	"github.com/hearth-bot/hearth/onebot/history"
 )
 
 // A room is what is known of one chat. Its mutex is not held while anybody is asked anything.
@@ -21,14 +23,12 @@ type room struct {
 	mu       sync.Mutex
 	name     string
 	window   *buffer.Window[message]
-	size     int    // of window
-	fresh    int    // of its messages, how many others said since it was last summed up
-	seen     recent // ids of what was in it
-	ahead    recent // those of them before which something may be that is not known: its history is still to be read
-	live     bool   // it has been filled with what was said before
-	catching bool   // its history is being read: what arrives meanwhile waits, so that all of it keeps its order
-	stale    bool   // what is being read may be of before what else it is to bring
-	behind   bool   // the history did not come: it is to be asked for again
+	size     int                 // of window
+	fresh    int                 // of its messages, how many others said since it was last summed up
+	seen     *dedupe.Set[uint32] // ids of what was in it; its gap is open while the history is still to be read
+	live     bool                // it has been filled with what was said before
+	catching bool                // its history is being read: what arrives meanwhile waits, so that all of it keeps its order
+	stale    bool                // what is being read may be of before what else it is to bring
 	held     []message
 	unheard  []uint32  // others' messages that its first history brought: one that arrives after all is news
 	count    uint64    // of messages of others ever, for those who wait for one
@@ -38,12 +38,10 @@ type room struct {
 
 func newRoom(c chat, o *options) *room {
 	return &room{
-		chat: c, o: o, speaking: make(chan struct{}, 1), seen: recent{most: seenMost(o)}, ahead: recent{most: seenMost(o)},
+		chat: c, o: o, speaking: make(chan struct{}, 1), seen: dedupe.New[uint32](4*o.buffer + history.MaxPages*history.PageSize),
 		window: buffer.NewWindow[message](buffer.WindowOptions{Size: o.buffer, Every: o.every}),
 	}
 }
-
-func seenMost(o *options) int { return 4*o.buffer + maxPages*maxPage }
 
 // hear takes a message, and tells whether it is new. A message that is known already, by its id modulo 2³², is passed over.
 func (r *room) hear(m message) bool {
@@ -54,7 +52,7 @@ func (r *room) hear(m message) bool {
 		r.counted(m)
 		return true
 	}
-	if r.seen.has(m.key()) || slices.ContainsFunc(r.held, func(h message) bool { return h.key() == m.key() }) {
+	if r.seen.Has(m.key()) || slices.ContainsFunc(r.held, func(h message) bool { return h.key() == m.key() }) {
 		return false
 	}
 	if r.catching { // it is counted after those that the history has before it
@@ -78,7 +76,7 @@ func (r *room) counted(m message) {
 
 // add puts a message into the window.
 func (r *room) add(m message) {
-	r.see(m.key())
+	r.seen.Add(m.key())
 	r.dirty = true
 	if m.self && r.o.dropOwn {
 		return
@@ -90,14 +88,6 @@ func (r *room) add(m message) {
 	}
 }
 
-// see notes that a message is known.
-func (r *room) see(key uint32) {
-	if r.behind && !r.seen.has(key) {
-		r.ahead.add(key)
-	}
-	r.seen.add(key)
-}
-
 // waits tells whether it waits for its history.
 func (r *room) waits() bool {
 	r.mu.Lock()
@@ -105,26 +95,19 @@ func (r *room) waits() bool {
 	return r.catching
 }
 
-// isNew tells whether its history was never read.
-func (r *room) isNew() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return !r.live
-}
-
 // lacks tells whether its history is still to be read.
 func (r *room) lacks() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return !r.live || r.behind
+	return !r.live || r.seen.Gap() > 0
 }
 
-// knows tells whether one of these was in the window before, so that what is older is known, too. Own messages show nothing: they can be
-// sent while the link is down.
+// knows tells whether one of these was in the window before, so that what is older is known, too. In a new room that is of no matter. Own
+// messages show nothing: they can be sent while the link is down.
 func (r *room) knows(past []message) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(past, func(m message) bool { return !m.self && r.seen.has(m.key()) && !r.ahead.has(m.key()) })
+	return !r.live || slices.ContainsFunc(past, func(m message) bool { return !m.self && r.seen.BeforeGap(m.key()) })
 }
 
 // recall takes a message out for good.
@@ -132,9 +115,8 @@ func (r *room) recall(key uint32) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	same := func(m message) bool { return m.key() == key }
-	if !r.seen.has(key) {
-		r.ahead.add(key)
-		r.seen.add(key)
+	if !r.seen.Has(key) {
+		r.seen.AddAfterGap(key)
 	}
 	r.unheard = slices.DeleteFunc(r.unheard, func(k uint32) bool { return k == key })
 	r.held = slices.DeleteFunc(r.held, same)
@@ -284,26 +266,3 @@ func (r *room) folded(f buffer.Fold[message], summary string, err error) bool {
 	r.dirty = true
 	return true
 }
-
-// recent are the last so many ids.
-type recent struct {
-	most int
-	keys []uint32
-	next int // the oldest, once there are most
-}
-
-func (s *recent) has(key uint32) bool { return slices.Contains(s.keys, key) }
-
-func (s *recent) add(key uint32) {
-	switch {
-	case s.has(key):
-	case len(s.keys) < s.most:
-		s.keys = append(s.keys, key)
-	default:
-		s.keys[s.next] = key
-		s.next = (s.next + 1) % s.most
-	}
-}
-
-// inOrder gives them oldest first.
-func (s *recent) inOrder() []uint32 { return slices.Concat(s.keys[s.next:], s.keys[:s.next]) }

@@ -103,15 +103,6 @@ func TestFoldsCountOthers(t *testing.T) {
 	assert.Len(t, ids(r), len(again.Items))
 }
 
-func TestRecentForgetsTheOldest(t *testing.T) {
-	s := recent{most: 3}
-	for _, k := range []uint32{1, 2, 2, 3, 4} {
-		s.add(k)
-	}
-	assert.Equal(t, []uint32{2, 3, 4}, s.inOrder())
-	assert.False(t, s.has(1))
-}
-
 // TestCaughtInAFlood: more came at once than one look at the history reaches back. What had arrived before that keeps its place, and
 // what the history held is still known when it arrives as well.
 func TestCaughtInAFlood(t *testing.T) {

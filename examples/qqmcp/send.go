@@ -186,7 +186,7 @@ func silent(text string) bool {
 
 // say sends one message, now, and keeps it as said.
 func (a *account) say(ctx context.Context, r *room, m onebot.Message) (id int64, err error) {
-	text := a.render(ctx, r, m, 0) // before it is sent: what it quotes may have to be asked for, and somebody may answer it meanwhile
+	text := a.render(ctx, r, m, new(int)) // before it is sent: what it quotes may have to be asked for, and somebody may answer it meanwhile
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	if r.chat.private {

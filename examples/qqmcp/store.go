@@ -120,7 +120,7 @@ func (r *room) keep() (kept, bool) {
 	}
 	r.dirty = false
 	s := r.window.Snapshot()
-	k := kept{Name: r.name, Summary: s.Summary, Fresh: s.Fresh, Others: r.fresh, Rows: make([]row, len(s.Items)), Seen: r.seen.inOrder(), Ahead: r.ahead.inOrder()}
+	k := kept{Name: r.name, Summary: s.Summary, Fresh: s.Fresh, Others: r.fresh, Rows: make([]row, len(s.Items)), Seen: r.seen.All(), Ahead: r.seen.AfterGap()}
 	for i := range s.Items {
 		k.Rows[i] = s.Items[i].row()
 	}
@@ -145,13 +145,14 @@ func (r *room) restore(k kept) {
 	r.window.Restore(buffer.WindowState[message]{Items: items, Summary: k.Summary, Fresh: k.Fresh})
 	r.name, r.size, r.fresh = k.Name, len(items), min(max(k.Others, 0), len(items))
 	for _, key := range k.Seen {
-		r.seen.add(key)
+		r.seen.Add(key)
 	}
 	for _, key := range k.Ahead {
-		r.ahead.add(key)
+		r.seen.AddAfterGap(key)
 	}
 	for i := range items {
-		r.seen.add(items[i].key())
+		r.seen.Add(items[i].key())
 	}
-	r.live, r.behind = true, true
+	r.live = true
+	r.seen.OpenGap()
 }
