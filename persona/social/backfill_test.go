@@ -180,6 +180,28 @@ func (l *knownLink) recent(ctx context.Context, c persona.Chat, known func(perso
 	return past, err
 }
 
+// TestGap_MessageBeforeTheConnection: chats are not in order with the connection. A message that is handled before it does not show
+// how far back a history must be read, an earlier one does.
+func TestGap_MessageBeforeTheConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := fake()
+		link := &knownLink{pastLink: pastLink{f}}
+		_, stop := liveOn(t, link, counted(), memory.NewStore(), nil)
+		m1 := heard("1", "a", "x")
+		f.in <- m1
+		after(time.Hour)
+		m2 := heard("2", "a", "x")
+		f.past[room1] = []persona.Message{m1, m2}
+		f.in <- m2
+		f.in <- persona.Connected{}
+		after(time.Minute)
+		f.in <- persona.Lost{Chat: room1, Count: 1} // both are known by now
+		after(time.Minute)
+		stop()
+		assert.Equal(t, []string{"1", "12"}, link.asked)
+	})
+}
+
 // TestGap_OpensAgainWhileItIsRead: the gap that opened first is still the one to be read back to.
 func TestGap_OpensAgainWhileItIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

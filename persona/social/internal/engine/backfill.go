@@ -149,7 +149,7 @@ func (b *Engine) openGaps() {
 	b.mu.Lock()
 	for _, r := range b.rooms {
 		r.mu.Lock()
-		r.seen.known.OpenGap()
+		r.seen.connected(time.Now())
 		r.mu.Unlock()
 	}
 	b.mu.Unlock()

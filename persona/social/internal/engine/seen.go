@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hearth-bot/hearth/internal/dedupe"
 	"github.com/hearth-bot/hearth/persona"
@@ -14,6 +15,7 @@ const (
 	mostGone   = 128     // messages that are known to have been taken back
 	backfilled = 800     // messages that fill a gap, at most, beside those
 	ownSlack   = 10 * 60 // seconds between two times of one own message: that of sending it, and the platform's
+	linkSlack  = 60      // seconds before a connection is handled within which a message may have come over it
 )
 
 // parseKey takes a message's key apart, which is the id of its record: short hashes are ids on some platforms, so it holds the
@@ -100,6 +102,17 @@ func (s *sightings) confirm(id string) {
 	if o, ok := s.own[id]; ok {
 		o.confirmed = true
 		s.own[id] = o
+	}
+}
+
+// connected opens a gap when a connection is handled. What was said shortly before that may have come over it already, and so after
+// the gap; the oldest message that is known did not.
+func (s *sightings) connected(now time.Time) {
+	s.known.OpenGap()
+	for i, key := range s.known.All() {
+		if _, sec, _ := parseKey(key); i > 0 && sec >= now.Unix()-linkSlack {
+			s.known.AddAfterGap(key)
+		}
 	}
 }
 
