@@ -15,6 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/speech"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/llms"
 )
 
 var group = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
@@ -207,7 +208,7 @@ func TestDelivery_StreamsItems(t *testing.T) {
 	speaking(t, p, o, func(t *testing.T, d *Delivery) {
 		said, err := d.turn(t, func(ctx context.Context, u *engine.Utterance) error {
 			out := d.Stream(ctx, u)
-			_, err := out.Model(modeltest.Always(modeltest.Say(items)), func() bool { return true }).Call(ctx, "早")
+			_, err := llms.GenerateFromSinglePrompt(ctx, out.Model(modeltest.Always(modeltest.Say(items)), func() bool { return true }), "早")
 			require.NoError(t, err)
 			taken, err := out.Close(false)
 			require.NoError(t, err)

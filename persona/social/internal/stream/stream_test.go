@@ -46,7 +46,7 @@ func through(t *testing.T, most int, may func() bool, w writer) (said []string, 
 		said = append(said, item)
 		return nil
 	})
-	_, err := o.Model(w, may).Call(t.Context(), "早")
+	_, err := llms.GenerateFromSinglePrompt(t.Context(), o.Model(w, may), "早")
 	require.NoError(t, err)
 	taken, err = o.Close(false)
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestOutlet_SaysItemsWhileTheModelWrites(t *testing.T) {
 			assert.Equal(t, "早！", <-said)
 		}
 	}}
-	_, err := o.Model(w, always).Call(t.Context(), "早")
+	_, err := llms.GenerateFromSinglePrompt(t.Context(), o.Model(w, always), "早")
 	require.NoError(t, err)
 	taken, err := o.Close(false)
 	require.NoError(t, err)
@@ -100,7 +100,7 @@ func TestOutlet_CountsItemsOfTheLatestAnswer(t *testing.T) {
 	var said []string
 	o := New(t.Context(), 8, func(_ context.Context, item string) error { said = append(said, item); return nil })
 	for _, chunks := range [][]string{{"<item>一</item><item>二</item>"}, {"<item>三</item>"}} {
-		_, err := o.Model(writer{chunks: chunks}, always).Call(t.Context(), "早")
+		_, err := llms.GenerateFromSinglePrompt(t.Context(), o.Model(writer{chunks: chunks}, always), "早")
 		require.NoError(t, err)
 	}
 	taken, err := o.Close(false)
@@ -113,7 +113,7 @@ func TestOutlet_StopsAtAnError(t *testing.T) {
 	refused := errors.New("refused")
 	var tried []string
 	o := New(t.Context(), 8, func(_ context.Context, item string) error { tried = append(tried, item); return refused })
-	_, err := o.Model(writer{chunks: []string{"<item>一</item><item>二</item>"}}, always).Call(t.Context(), "早")
+	_, err := llms.GenerateFromSinglePrompt(t.Context(), o.Model(writer{chunks: []string{"<item>一</item><item>二</item>"}}, always), "早")
 	require.NoError(t, err)
 	_, err = o.Close(false)
 	assert.ErrorIs(t, err, refused)
@@ -129,7 +129,7 @@ func TestOutlet_DropsWhatWaits(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	})
-	_, err := o.Model(writer{chunks: []string{"<item>一</item><item>二</item>"}}, always).Call(t.Context(), "早")
+	_, err := llms.GenerateFromSinglePrompt(t.Context(), o.Model(writer{chunks: []string{"<item>一</item><item>二</item>"}}, always), "早")
 	require.NoError(t, err)
 	<-begun
 	_, err = o.Close(true)
