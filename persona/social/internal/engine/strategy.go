@@ -129,11 +129,10 @@ func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
 		return hfc.Plan{}, err
 	}
 	plan, err := hfc.ParsePlan(reply.Text)
-	if t.HasSpoken() { // by a tool: that was the reply
+	switch {
+	case t.HasSpoken(): // by a tool: that was the reply
 		plan.Action = hfc.TextReply
-		return plan, nil
-	}
-	if err != nil {
+	case err != nil:
 		t.Engine.Log.Warn("the planner gave no plan, which counts as no_reply", "chat", t.Chat.ID, "err", err)
 		plan = hfc.Plan{Action: hfc.NoReply}
 	}
