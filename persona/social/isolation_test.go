@@ -68,7 +68,9 @@ func TestBeingsApart(t *testing.T) {
 			a.hold()
 		}
 
-		// What one is told to do is not done by the other.
+		// What one is told to do is not done by the other. Before, nothing happens for longer than caps look back and links
+		// need to come back.
+		time.Sleep(time.Hour)
 		vega.groups[0].Say(master, at(bot, "安静 1小时"))
 		time.Sleep(10 * time.Minute)
 		assert.True(t, slices.ContainsFunc(vega.qq.Sent(), func(s onebottest.Sent) bool { return strings.Contains(s.Message.Text(), "安静到") }))
