@@ -12,6 +12,7 @@ import (
 // AskRunes is how much of what was said one call is shown; beyond it each message is cut alike.
 const AskRunes = 12_000
 
+// ErrOverBudget says that what is left of the budget is for replies.
 var ErrOverBudget = errors.New("social: too much of the budget is spent for what is made in the background")
 
 // OverBudget reports that what is left of the budget is for what is said.

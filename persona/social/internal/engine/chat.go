@@ -180,8 +180,10 @@ func (b *Engine) observed(m persona.Message, again bool) heartflow.Message {
 // A latch is a lock that a wait can give up on, and that a virtual clock can pass.
 type Latch chan struct{}
 
+// NewLatch returns a latch that nobody holds.
 func NewLatch() Latch { return make(Latch, 1) }
 
+// Lock waits for the latch. It gives up when ctx ends.
 func (l Latch) Lock(ctx context.Context) error {
 	select {
 	case l <- struct{}{}:
@@ -196,4 +198,5 @@ func (l Latch) Lock(ctx context.Context) error {
 	}
 }
 
+// Unlock releases the latch, which must be held.
 func (l Latch) Unlock() { <-l }

@@ -39,6 +39,7 @@ func ClipBytes(s string, most int) string {
 	return s[:most]
 }
 
+// ClipRecord cuts a text to the length that a record keeps.
 func ClipRecord(s string) string { return ClipBytes(s, memory.MaxText) }
 
 // ClipRunes cuts a text after some characters.

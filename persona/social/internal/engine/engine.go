@@ -158,6 +158,7 @@ func (b *Engine) Run(ctx context.Context) error {
 // Why gives the last decisions of a chat, newest last.
 func (b *Engine) Why(chat persona.Chat) []heartflow.Trace { return b.Attention.Traces(chat) }
 
+// SelfID returns the id of the bot's account; "" until the link has told it.
 func (b *Engine) SelfID() string {
 	if id := b.selfID.Load(); id != nil {
 		return *id

@@ -123,11 +123,13 @@ func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (person
 	return s, err
 }
 
+// OwnerMessage returns a message of the owner's, with a key of its own.
 func (b *Engine) OwnerMessage(now time.Time, text string) persona.Message {
 	id := fmt.Sprintf("%d-%d", now.UnixNano(), b.Counters.ownerLines.Add(1))
 	return persona.Message{ID: id, Key: id, Chat: b.Owners.ID, From: "owner", Name: "主人", At: now, Text: text}
 }
 
+// KeepOwner journals a message of the talk with the owner.
 func (b *Engine) KeepOwner(ctx context.Context, m persona.Message) error {
 	err := b.Memory.Keep(ctx, memory.Record{
 		ID: m.ID, Space: memory.Owner, Kind: memory.Message, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name, Own: m.Own, At: m.At,

@@ -9,8 +9,10 @@ type Queue[T any] struct {
 	Wake  chan struct{}
 }
 
+// NewQueue returns an empty queue.
 func NewQueue[T any]() *Queue[T] { return &Queue[T]{Wake: make(chan struct{}, 1)} }
 
+// Add appends an item, and wakes the goroutine that takes it. It never blocks.
 func (q *Queue[T]) Add(item T) {
 	q.mu.Lock()
 	q.items = append(q.items, item)

@@ -136,6 +136,7 @@ func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string)
 	return out, nil
 }
 
+// Recall returns a record as prompts show a memory.
 func Recall(r memory.Record) persona.Memory {
 	importance := "normal"
 	switch {
@@ -159,6 +160,7 @@ func (t *Turn) target() string {
 	return t.Caller.ID
 }
 
+// TextOf returns the texts of messages, one a line.
 func TextOf(items []persona.Message) string {
 	var s strings.Builder
 	for _, m := range items {

@@ -26,6 +26,7 @@ func (b *Engine) say(ctx context.Context, chat persona.Chat, out persona.Out) (s
 	return t.Say(ctx, chat, out)
 }
 
+// Say sends one message of a turn, as tools do.
 func (t *Turn) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
 	u := &Utterance{Turn: t, Chat: chat, Whole: out.Text}
 	return u.Send(ctx, out)
