@@ -165,6 +165,10 @@ func (h *Handler) deal(ctx context.Context, e persona.Errand) {
 		return
 	}
 	h.taken.Add(1)
+	if r.Kind == persona.GroupJoin && h.o.Joins == nil { // it was kept by a run that had a host to give it to
+		h.hold(ctx, e, r, "等主人决定")
+		return
+	}
 	if r.Kind == persona.GroupJoin {
 		h.o.Joins(ctx, r)
 		h.end(ctx, e, "given to the host")

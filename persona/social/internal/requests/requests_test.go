@@ -2,6 +2,7 @@ package requests
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -216,6 +217,21 @@ func TestHandler_Ignore(t *testing.T) {
 		assert.Equal(t, []string{"flag"}, joins, "joins are the host's all the same")
 		assert.Equal(t, [4]int64{1}, b.counts())
 		assert.Empty(t, b.prompts.all())
+	})
+}
+
+// TestHandler_JoinWithoutAHost: a request to join that was kept while a host took such requests is left to the owner by a run
+// without one.
+func TestHandler_JoinWithoutAHost(t *testing.T) {
+	inBench(t, nil, func(b *bench) {
+		r := request(persona.GroupJoin)
+		payload, err := json.Marshal(r)
+		require.NoError(t, err)
+		b.hear(b.Context(), persona.Connected{})
+		b.handler.Part().Jobs[requestKind].Again(persona.Errand{ID: requestID(r), Kind: requestKind, Chat: privateOf(r), At: time.Now(), Payload: payload})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, [4]int64{1, 0, 0, 1}, b.counts())
 	})
 }
 
