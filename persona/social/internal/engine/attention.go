@@ -11,36 +11,6 @@ import (
 	"github.com/hearth-bot/hearth/persona/models"
 )
 
-// An attention decides when to speak: a heartflow.Attention, or an hfc.Flow over one.
-type Attention interface {
-	Seed() uint64
-	Hear(now time.Time, chat persona.Chat, m heartflow.Message) heartflow.Notice
-	JudgeTo(now time.Time, chat persona.Chat, last string) heartflow.Verdict
-	Begin(now time.Time, chat persona.Chat, why heartflow.Code) heartflow.Verdict
-	Speak(now time.Time, chat persona.Chat, text string) error
-	Volunteer(now time.Time, chat persona.Chat, text string, why heartflow.Code) error
-	Continue(now time.Time, chat persona.Chat) error
-	Cut(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
-	Skip(now time.Time, chat persona.Chat, why heartflow.Code)
-	Recalled(now time.Time, chat persona.Chat, id string)
-	Mute(now time.Time, chat persona.Chat, until time.Time)
-	Unmute(now time.Time, chat persona.Chat)
-	MuteAll(now, until time.Time)
-	UnmuteAll(now time.Time)
-	Mood(chat persona.Chat) float64
-	SetChatMood(chat persona.Chat, mood float64)
-	State(now time.Time, chat persona.Chat) heartflow.State
-	Sleep(now, until time.Time)
-	Wake(now time.Time)
-	Energy(now time.Time, chat persona.Chat) float64
-	Quiet(now time.Time, chat persona.Chat) (until time.Time, quiet bool)
-	Forget(chat persona.Chat)
-	Next() (time.Time, bool)
-	Traces(chat persona.Chat) []heartflow.Trace
-	SnapshotCounts() ([]byte, error)
-	Restore(snapshot []byte) error
-}
-
 // newAttention makes the one that the options want.
 func (b *Engine) newAttention() {
 	below := b.Options.attention(b.keeper.traced(b.Options.Attention.Trace))
@@ -61,12 +31,6 @@ func (b *Engine) configure(chat persona.Chat, o ChatOptions) error {
 		return b.Flow.Configure(chat, hfc.Settings{Settings: o.Attention, Down: o.Down, NoFocus: o.NoFocus})
 	}
 	return b.Plain.Configure(chat, o.Attention)
-}
-
-// A keeper keeps what attention has counted and the budget was spent on, so that a restart is no way around the caps.
-type keeper struct {
-	engine  *Engine
-	counted chan struct{} // something was counted that a restart must know
 }
 
 // attentionKey is the row that keeps what was counted, so that a restart is no way around the caps.
@@ -177,3 +141,5 @@ func (k *keeper) traced(also func(heartflow.Trace)) func(heartflow.Trace) {
 		}
 	}
 }
+
+type asideKey struct{}

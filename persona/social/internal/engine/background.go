@@ -20,8 +20,6 @@ func (b *Engine) OverBudget(r *Chat) bool {
 	return b.Options.Attention.Budget.Level(time.Now(), r.ID.String()) >= heartflow.LevelNoJudge
 }
 
-type asideKey struct{}
-
 // Ask holds a conversation without tools of which nothing is said.
 func (b *Engine) Ask(ctx context.Context, r *Chat, s persona.Scene, call persona.Turn) (string, error) {
 	if b.OverBudget(r) {
@@ -35,18 +33,6 @@ func (b *Engine) Ask(ctx context.Context, r *Chat, s persona.Scene, call persona
 	call.MaxCalls, call.Logger = -1, b.Log
 	reply, err := call.Run(context.WithValue(ctx, asideKey{}, r), who.System(s), who.Context(now, s)+who.Task(s))
 	return reply.Text, err
-}
-
-// Sleep waits, and reports that ctx has not ended meanwhile.
-func Sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(max(d, 0))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // shorten cuts messages so that all of them together are not too long.

@@ -1,13 +1,9 @@
 package engine
 
 import (
-	"cmp"
-	"context"
-	"slices"
 	"sync"
 
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -51,13 +47,6 @@ func (r *Chat) entitle(name string) {
 	r.mu.Unlock()
 }
 
-// Thought is the latest one about the chat, of a turn that thinks before it answers.
-func (r *Chat) Thought() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.thought
-}
-
 // Title is the chat's own name; "" when it is unknown.
 func (r *Chat) Title() string {
 	r.mu.Lock()
@@ -65,138 +54,36 @@ func (r *Chat) Title() string {
 	return r.name
 }
 
-// Chat returns what is in memory of a chat. A new one learns from the store what was seen and what was recalled.
-func (b *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
-	b.mu.Lock()
-	r, ok := b.rooms[chat]
-	b.mu.Unlock()
-	if ok {
-		return r, nil
+// Thought is the latest one about the chat, of a turn that thinks before it answers.
+func (r *Chat) Thought() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.thought
+}
+
+// censor reports that a message must not be heard, for its text. A banned name or quote is taken out of a message that
+// may be: neither reaches a prompt.
+func (r *Chat) censor(m *persona.Message) (banned bool) {
+	if r.Banned == nil || m.Own {
+		return false
 	}
-	fresh := newRoom(chat, chatScope(chat))
-	past, err := b.Memory.Recent(ctx, fresh.Space, Remembered)
-	if err != nil {
-		return nil, err
+	if _, bad := r.Banned.Banned(m.Name); bad {
+		m.Name = ""
 	}
-	recalled, err := loadRecalled(ctx, b.Options.Store, chat)
-	if err != nil {
-		return nil, err
-	}
-	for _, key := range recalled {
-		fresh.seen.recalled.Add(key)
-	}
-	for _, rec := range past {
-		if _, _, ok := parseKey(rec.ID); ok {
-			fresh.seen.first(rec.ID, rec.Own)
+	if m.Quote != nil {
+		_, text := r.Banned.Banned(m.Quote.Text)
+		_, name := r.Banned.Banned(m.Quote.Name)
+		if text || name {
+			m.Quote = nil
 		}
 	}
-	if len(past) > 0 {
-		fresh.seen.known.OpenGap() // what was said since the last stop
-	}
-	if err := b.forget(ctx, fresh, fresh.Space, past); err != nil {
-		return nil, err
-	}
-	for _, p := range b.parts {
-		if p.Meet != nil {
-			if err := p.Meet(ctx, fresh, past); err != nil {
-				return nil, err
-			}
-		}
-	}
-	o := b.Options.Chats(chat)
-	fresh.Off, fresh.Public, fresh.Banned = o.Off, o.Public, cmp.Or(o.Banned, b.Options.Banned)
-
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if r, ok := b.rooms[chat]; ok { // somebody was faster
-		return r, nil
-	}
-	if !o.Attention.IsZero() || o.Down || o.NoFocus {
-		if err := b.configure(chat, o); err != nil {
-			b.Log.Error("the settings of a chat are invalid, and not used", "chat", chat, "err", err)
-		}
-	}
-	b.rooms[chat] = fresh
-	return fresh, nil
+	_, banned = r.Banned.Banned(m.Text)
+	return banned
 }
 
-// ChatOf is where a space was heard. Secret ones are no chat's: nothing is made of what must not be told.
-func (b *Engine) ChatOf(ctx context.Context, s memory.Space) (r *Chat, ok bool, err error) {
-	if s == memory.Owner {
-		return b.Owners, true, nil
-	}
-	var chat persona.Chat
-	if s.IsSecret() || chat.UnmarshalText([]byte(s)) != nil {
-		return nil, false, nil
-	}
-	r, err = b.Chat(ctx, chat)
-	return r, err == nil && !r.Off, err
+// confirmed reports whether the platform gave this id for another send.
+func (r *Chat) confirmed(key string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seen.own[key].confirmed
 }
-
-// ChatOfOrigin returns where a job of that origin runs.
-func (b *Engine) ChatOfOrigin(ctx context.Context, m persona.Maker) (*Chat, error) {
-	switch {
-	case m.Mode == persona.Agent:
-		return b.Owners, nil
-	case m.Chat == (persona.Chat{}):
-		return b.Self, nil
-	}
-	return b.Chat(ctx, m.Chat)
-}
-
-// aloneRoom is the room of the persona by itself. No link ever hears from its chat.
-func aloneRoom() *Chat {
-	return newRoom(persona.Chat{Platform: "app", Kind: persona.Private, ID: "self"}, selfScope())
-}
-
-// Chats are those of all chats, in order.
-func (b *Engine) Chats() []*Chat {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	all := make([]*Chat, 0, len(b.rooms))
-	for _, r := range b.rooms {
-		all = append(all, r)
-	}
-	slices.SortFunc(all, func(x, y *Chat) int { return cmp.Compare(x.ID.String(), y.ID.String()) })
-	return all
-}
-
-// Met is a chat of which something was heard since the start; nil: nothing was.
-func (b *Engine) Met(chat persona.Chat) *Chat {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.rooms[chat]
-}
-
-// observed is the message as attention hears it.
-func (b *Engine) observed(m persona.Message, again bool) heartflow.Message {
-	return heartflow.Message{
-		ID: messageID(m.Key), From: m.From, Text: m.Text, At: m.At, To: m.Mentions, Bot: m.Bot, Own: m.Own,
-		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, Quote: b.key(m.ReplyTo),
-		Again: again,
-	}
-}
-
-// A latch is a lock that a wait can give up on, and that a virtual clock can pass.
-type Latch chan struct{}
-
-// NewLatch returns a latch that nobody holds.
-func NewLatch() Latch { return make(Latch, 1) }
-
-// Lock waits for the latch. It gives up when ctx ends.
-func (l Latch) Lock(ctx context.Context) error {
-	select {
-	case l <- struct{}{}:
-		return nil
-	default:
-	}
-	select {
-	case l <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// Unlock releases the latch, which must be held.
-func (l Latch) Unlock() { <-l }

@@ -28,17 +28,6 @@ func ClipPrompt(s string) string {
 	return s
 }
 
-// ClipBytes cuts a text at a rune's boundary.
-func ClipBytes(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most]
-}
-
 // ClipRecord cuts a text to the length that a record keeps.
 func ClipRecord(s string) string { return ClipBytes(s, memory.MaxText) }
 
@@ -51,4 +40,15 @@ func ClipRunes(s string, most int) string {
 		}
 	}
 	return s
+}
+
+// ClipBytes cuts a text at a rune's boundary.
+func ClipBytes(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
 }

@@ -7,4 +7,14 @@
 //
 // The engine knows no capability beyond that. Presence, digests, days, reports, requests, delivery, focus and vision are parts
 // in packages beside this one; package social makes them and lists them in one place. No part imports another.
+//
+// The files use one another in one direction, from the first to the last of these:
+//
+//	run, resume, owner, backfill, forget   begin work
+//	hear, batch, job                       turn what was heard into jobs
+//	strategy, converse, scene, send        do a job
+//	chats, flight, living, record, notify  keep and read what belongs to chats
+//	attention, model, tools, unclear       keep and read what belongs to the whole bot
+//	engine, part, turn, chat               the types that know one another
+//	scope, seen, gaps, tombstones, latch   what knows none of them
 package engine

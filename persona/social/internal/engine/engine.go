@@ -4,7 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"hash/fnv"
 	"log/slog"
+	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,9 +19,9 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/tmc/langchaingo/llms"
-	"golang.org/x/sync/errgroup"
 )
 
 // An Engine hears through a [Link], journals, buffers, judges, thinks and sends. What it can do beyond that are its parts,
@@ -69,94 +73,70 @@ type lifetime struct {
 	ready, over chan struct{} // closed when what a stop left open has been taken up, and when Run has ended
 }
 
-// turnsAtOnce is how many chats are dealt with at the same time, where Options.Buffer does not say: most of them wait
-// for a model, and must not hold up the verdicts of others.
-const turnsAtOnce = 64
-
-// New returns an Engine without parts: see [Engine.Register]. It starts nothing; [Engine.Run] does.
-func New(o Options) (*Engine, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return nil, err
-	}
-	b := &Engine{
-		Options: o, Log: o.Logger, Delivery: oneMessage{}, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: persona.NewErrands(o.Store),
-		rooms: map[persona.Chat]*Chat{}, gaps: newGaps(), Owners: ownerRoom(), Self: aloneRoom(),
-		Tombstones: tombstones{writing: NewLatch()}, Linked: make(chan struct{}),
-		life: lifetime{ready: make(chan struct{}), over: make(chan struct{})},
-	}
-	b.keeper = keeper{engine: b, counted: make(chan struct{}, 1)}
-	b.toolset.engine, b.unconfirmed.engine = b, b
-	b.link.meet = sync.OnceFunc(func() { close(b.Linked) })
-	b.Memory = memory.New(o.Store, &memory.Options{
-		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
-	})
-	b.newAttention()
-	if err := b.newModel(); err != nil {
-		return nil, err
-	}
-	gather := o.Buffer
-	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
-	b.Buffer = buffer.NewRunner(gather, batches{b}.handle)
-	return b, b.toolset.askLink()
+// A keeper keeps what attention has counted and the budget was spent on, so that a restart is no way around the caps.
+type keeper struct {
+	engine  *Engine
+	counted chan struct{} // something was counted that a restart must know
 }
 
-// Run hears and acts until ctx ends.
-func (b *Engine) Run(ctx context.Context) error {
-	if !b.life.running.CompareAndSwap(false, true) {
-		return errors.New("social: a Being runs once: make a new one over the same Store")
-	}
-	defer close(b.life.over)
-	removeTools, err := b.toolset.addTools(ctx)
-	defer removeTools()
-	if err != nil {
-		return err
-	}
-	if err := (startup{b}).resume(ctx); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
-	}
-	close(b.life.ready)
-	g, inside := errgroup.WithContext(ctx)
-	g.Go(func() error { return b.Buffer.Run(inside) })
-	g.Go(func() error { return b.fill(inside) })
-	g.Go(func() error { return b.keeper.keepAttention(inside) })
-	g.Go(func() error { return b.Memory.Run(inside) })
-	g.Go(func() error {
-		due := func(now time.Time) { b.Plain.Due(now) }
-		if b.Focus != nil {
-			due = b.Focus.Due
-		}
-		return b.Beat.Run(inside, b.Attention.Next, due)
-	})
-	for _, p := range b.parts {
-		if p.Run != nil {
-			g.Go(func() error { return p.Run(inside) })
-		}
-	}
-	g.Go(func() error {
-		if err := b.Options.Link.Run(inside, b.hear); err != nil {
-			return err
-		}
-		if inside.Err() == nil {
-			return errors.New("social: the link ended by itself")
-		}
-		return nil
-	})
-	err = g.Wait()
-	after, stop := Afterwards(ctx)
-	defer stop()
-	err = errors.Join(err, b.Tools.Wait(after)) // tools that did not heed their context
-	for _, wait := range b.calls.waits {
-		err = errors.Join(err, wait(after))
-	}
-	return err
+// A toolset adds the link's and the built-in tools to those of the host while the engine runs.
+type toolset struct {
+	engine  *Engine
+	plugins []nit.Plugin
+	builtin map[string]bool // names of the built-in tools
 }
 
-// Why gives the last decisions of a chat, newest last.
-func (b *Engine) Why(chat persona.Chat) []heartflow.Trace { return b.Attention.Traces(chat) }
+// unconfirmed are the sends that are in doubt.
+type unconfirmed struct {
+	engine *Engine
+	mu     sync.Mutex
+	sends  []doubtful
+}
+
+// A doubtful send is one whose outcome nobody knows. It is looked up in the chat's history where the platform has one,
+// else told; it is never sent again. Its errand ends with it.
+type doubtful struct {
+	errand string
+	n      int // of the errand's outbox
+	entry  persona.Entry
+	looked int // how often a look at the history failed
+}
+
+// modelCalls are waited for when the engine ends: some do not heed their context.
+type modelCalls struct {
+	scripts *script.Scripts // nil: the model writes none
+	waits   []func(context.Context) error
+}
+
+// An attention decides when to speak: a heartflow.Attention, or an hfc.Flow over one.
+type Attention interface {
+	Seed() uint64
+	Hear(now time.Time, chat persona.Chat, m heartflow.Message) heartflow.Notice
+	JudgeTo(now time.Time, chat persona.Chat, last string) heartflow.Verdict
+	Begin(now time.Time, chat persona.Chat, why heartflow.Code) heartflow.Verdict
+	Speak(now time.Time, chat persona.Chat, text string) error
+	Volunteer(now time.Time, chat persona.Chat, text string, why heartflow.Code) error
+	Continue(now time.Time, chat persona.Chat) error
+	Cut(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
+	Skip(now time.Time, chat persona.Chat, why heartflow.Code)
+	Recalled(now time.Time, chat persona.Chat, id string)
+	Mute(now time.Time, chat persona.Chat, until time.Time)
+	Unmute(now time.Time, chat persona.Chat)
+	MuteAll(now, until time.Time)
+	UnmuteAll(now time.Time)
+	Mood(chat persona.Chat) float64
+	SetChatMood(chat persona.Chat, mood float64)
+	State(now time.Time, chat persona.Chat) heartflow.State
+	Sleep(now, until time.Time)
+	Wake(now time.Time)
+	Energy(now time.Time, chat persona.Chat) float64
+	Quiet(now time.Time, chat persona.Chat) (until time.Time, quiet bool)
+	Forget(chat persona.Chat)
+	Next() (time.Time, bool)
+	Traces(chat persona.Chat) []heartflow.Trace
+	SnapshotCounts() ([]byte, error)
+	Restore(snapshot []byte) error
+}
 
 // SelfID returns the id of the bot's account; "" until the link has told it.
 func (b *Engine) SelfID() string {
@@ -164,4 +144,93 @@ func (b *Engine) SelfID() string {
 		return *id
 	}
 	return ""
+}
+
+// Why gives the last decisions of a chat, newest last.
+func (b *Engine) Why(chat persona.Chat) []heartflow.Trace { return b.Attention.Traces(chat) }
+
+// Begun waits until the being runs.
+func (b *Engine) Begun(ctx context.Context) error {
+	select {
+	case <-b.life.over:
+		return errNotRunning
+	default:
+	}
+	select {
+	case <-b.life.ready:
+		return nil
+	case <-b.life.over:
+		return errNotRunning
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", errNotRunning, context.Cause(ctx))
+	}
+}
+
+var errNotRunning = errors.New("social: the being does not run")
+
+// Register adds parts, before the engine runs.
+func (b *Engine) Register(parts ...Part) { b.parts = append(b.parts, parts...) }
+
+// Chats are those of all chats, in order.
+func (b *Engine) Chats() []*Chat {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := make([]*Chat, 0, len(b.rooms))
+	for _, r := range b.rooms {
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(x, y *Chat) int { return cmp.Compare(x.ID.String(), y.ID.String()) })
+	return all
+}
+
+// Met is a chat of which something was heard since the start; nil: nothing was.
+func (b *Engine) Met(chat persona.Chat) *Chat {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.rooms[chat]
+}
+
+// AppOpened notes that a window of the owner's is connected, until closed is called.
+func (b *Engine) AppOpened() (closed func()) { return b.Router.AppOpened() }
+
+// Dice are the chance of one thing that happens, by its name: the same after a restart, and whatever else happened before.
+func (b *Engine) Dice(of string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(of))
+	return rand.New(rand.NewPCG(b.Attention.Seed(), h.Sum64()))
+}
+
+// recovery is that of the part whose jobs are of this kind.
+func (b *Engine) recovery(kind string) (r Recovery) {
+	for _, p := range b.parts {
+		if found, ok := p.Jobs[kind]; ok {
+			r = found
+		}
+	}
+	return r
+}
+
+// Done tells the parts that a turn is over.
+func (b *Engine) Done(ctx context.Context, c *Chat, d Done) {
+	for _, p := range b.parts {
+		if p.Done != nil {
+			p.Done(ctx, c, d)
+		}
+	}
+}
+
+// Builtin reports that a tool is one of the bot's own.
+func (b *Engine) Builtin(tool nit.Info) bool { return b.toolset.builtin[tool.Name] }
+
+// Possible are those of the actions that the bot can do: emoji_reply needs stickers.
+func (b *Engine) Possible(ctx context.Context, actions ...hfc.Action) []hfc.Action {
+	if !slices.Contains(actions, hfc.EmojiReply) || b.Delivery.Stickers(ctx) {
+		return actions
+	}
+	return slices.DeleteFunc(slices.Clone(actions), func(a hfc.Action) bool { return a == hfc.EmojiReply })
+}
+
+// handled reports that a part has dealt with a message: no turn sees it then but as history.
+func (b *Engine) handled(r *Chat, m persona.Message) bool {
+	return slices.ContainsFunc(b.parts, func(p Part) bool { return p.Hear != nil && p.Hear(r, m) })
 }

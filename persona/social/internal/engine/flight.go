@@ -3,9 +3,18 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/hearth-bot/hearth/persona"
+)
+
+var errGaveWay = errors.New("social: somebody waits for a turn here")
+
+var (
+	errSuperseded = errors.New("social: the author went on writing")
+	ErrRecalled   = errors.New("social: the message was taken back")
+	ErrForgotten  = fmt.Errorf("social: who said it is forgotten: %w", ErrRecalled)
 )
 
 // begin makes t the turn in flight. It is lost at once where something that it would answer was taken back while it was
@@ -37,7 +46,15 @@ func (r *Chat) supersede() {
 	}
 }
 
-var errGaveWay = errors.New("social: somebody waits for a turn here")
+// withdraw ends the turn in flight when a message that it would answer was taken back.
+func (r *Chat) withdraw(key string) {
+	r.mu.Lock()
+	t := r.current
+	r.mu.Unlock()
+	if t != nil && slices.ContainsFunc(t.Items, func(m persona.Message) bool { return messageID(m.Key) == key }) {
+		t.lose(ErrRecalled)
+	}
+}
 
 // enter takes the mind for a turn; called: somebody waits for that turn. A talk of the background that has not begun to act
 // gives way to it where somebody does, or waits behind it, and is held anew afterwards.

@@ -39,13 +39,6 @@ func (b *Engine) Drain(ctx context.Context, r *Chat, gone func(persona.Message) 
 	return nil
 }
 
-// alive is lives for a message that waits.
-func (r *Chat) alive(b *Engine, m Incoming) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.lives(b, &m.Message)
-}
-
 // forgotten is told by memory, before it is noted as done: the rows that the engine and its parts keep beside it go.
 func (b *Engine) forgotten(ctx context.Context, f memory.Forgotten) error {
 	rows := map[string][]byte{}

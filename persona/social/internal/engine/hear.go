@@ -3,23 +3,14 @@ package engine
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
-	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 )
-
-// A heard is a message that waits to be judged.
-type Incoming struct {
-	persona.Message
-	Called bool           // it called the bot
-	Reason self.Reason    // the owner should perhaps be told of it
-	Wanted heartflow.Code // it is no message: attention wants a turn, for that reason
-}
 
 // hear is what a link calls, in order for each chat.
 func (b *Engine) hear(ctx context.Context, e persona.Event) {
@@ -177,6 +168,15 @@ func (b *Engine) attend(r *Chat, m persona.Message, again bool) {
 	}
 }
 
+// observed is the message as attention hears it.
+func (b *Engine) observed(m persona.Message, again bool) heartflow.Message {
+	return heartflow.Message{
+		ID: messageID(m.Key), From: m.From, Text: m.Text, At: m.At, To: m.Mentions, Bot: m.Bot, Own: m.Own,
+		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, Quote: b.key(m.ReplyTo),
+		Again: again,
+	}
+}
+
 // quote finds what a message answers to, in memory.
 func (b *Engine) quote(ctx context.Context, r *Chat, m *persona.Message) {
 	forgotten := m.Quote != nil && b.Tombstones.Has(m.Chat, m.Quote.From) // perhaps it was said since then: what memory has may be quoted
@@ -197,7 +197,40 @@ func (b *Engine) quote(ctx context.Context, r *Chat, m *persona.Message) {
 	}
 }
 
-// handled reports that a part has dealt with a message: no turn sees it then but as history.
-func (b *Engine) handled(r *Chat, m persona.Message) bool {
-	return slices.ContainsFunc(b.parts, func(p Part) bool { return p.Hear != nil && p.Hear(r, m) })
+// unhear takes a recalled message out of everything that would bring it up again.
+func (b *Engine) unhear(ctx context.Context, e persona.Recalled) error {
+	r, err := b.Chat(ctx, e.Chat)
+	if err != nil || r.Off {
+		return err
+	}
+	if err := r.Hearing.Lock(ctx); err != nil {
+		return err
+	}
+	defer r.Hearing.Unlock()
+
+	key := b.key(e.MessageID)
+	b.Counters.recalled.Add(1)
+	r.mu.Lock()
+	r.seen.recalled.Add(key)
+	row, err := json.Marshal(r.seen.recalled.All())
+	r.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	b.Buffer.Drop(r.ID, func(m Incoming) bool { return m.Wanted == "" && messageID(m.Key) == key })
+	b.Attention.Recalled(time.Now(), r.ID, key)
+	r.withdraw(key)
+	if err := b.Options.Store.Apply(ctx, map[string][]byte{recalledKey(r.ID): row}); err != nil {
+		return err
+	}
+	for _, space := range []memory.Space{r.Space, r.Space.Secret()} {
+		past, err := b.Memory.Recent(ctx, space, Remembered)
+		if err == nil {
+			err = b.forget(ctx, r, space, past)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -8,47 +8,8 @@ import (
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/nit"
-	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 )
-
-// A job is one reason to act, and how its turn goes. [Engine.Do] is the only way to a turn.
-type Job struct {
-	persona.Errand // its row
-	Chat           *Chat
-	Items          []persona.Message // that it answers
-	Caller         persona.Message   // on whose behalf its tools are called: the last one who called the bot, if anybody did
-	Verdict        heartflow.Verdict // that let it begin; zero where nothing was judged
-	Reason         self.Reason       // why the owner should perhaps be told; "" for no reason that is known
-	Rules          string            // in place of those of the prompts
-	Wake           *persona.Wake     // why the bot acts unprompted; nil: it answers
-
-	Enter   func(ctx context.Context) (leave func(), err error)                                   // locks the chat; nil leaves it unlocked
-	Prepare func(ctx context.Context) (run bool, err error)                                       // completes the job once the chat is locked; nil: it is complete
-	Ask     func(ctx context.Context, t *Turn) (Answer, error)                                    // fills the scene and asks the model
-	Deliver func(ctx context.Context, t *Turn, w *Answer, err error) (outcome string, fail error) // ends an answer, or what failed
-	After   func(ctx context.Context, t *Turn, r Result)                                          // runs when the turn is over; nil does nothing
-	May     func(tool nit.Info) bool                                                              // which of its scope's tools the turn has; nil: all
-
-	began      time.Time     // when it was claimed
-	Call       *persona.Turn // model, time and options of its conversation; nil: those of the options
-	Background bool          // nothing of it is said
-	Order      bool          // the owner ordered it: it is permitted as unprompted
-	Yields     bool          // it gives the chat up to a job that somebody waits for, until it acts
-	Answers    bool          // new messages of its caller, and recalled ones of its items, end its turn
-	NoRow      bool          // another job's row covers it, or it has no effect
-	Once       bool          // nobody runs it again: its row ends even when it was cut off
-}
-
-// A result is what became of a turn.
-type Result struct {
-	Text     string // the answer
-	Spoke    bool   // something was said in the job's own chat
-	Unclear  bool   // something was sent, perhaps
-	Executed bool   // the job was claimed, and its turn ran
-	Err      error  // why the turn failed; its row is ended or kept by what is true of it
-}
 
 // ErrGivenBack is what do answers for a turn that lost its ground before it had any effect: the job may be done again.
 var ErrGivenBack = fmt.Errorf("social: the turn was given back: %w", buffer.ErrAgain)

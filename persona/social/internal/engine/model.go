@@ -11,19 +11,6 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Scripts are documented in package social.
-type Scripts struct {
-	Model     script.ModelOptions
-	Tool      script.ToolOptions
-	CallsOnly bool
-}
-
-// modelCalls are waited for when the engine ends: some do not heed their context.
-type modelCalls struct {
-	scripts *script.Scripts // nil: the model writes none
-	waits   []func(context.Context) error
-}
-
 // newModel puts the meter around the model, what reads its calls around that, so that what is explained counts, too, and
 // outermost what asks again, which has to see whether a tool ran.
 func (b *Engine) newModel() (err error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
@@ -79,6 +80,13 @@ type ChatOptions struct {
 	NoFocus   bool
 	Banned    *heartflow.Filter
 	Public    bool
+}
+
+// Scripts are documented in package social.
+type Scripts struct {
+	Model     script.ModelOptions
+	Tool      script.ToolOptions
+	CallsOnly bool
 }
 
 const defaultMaxAge = 2 * time.Minute

@@ -1,30 +1,26 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
 
-// ownerRoom is the room of agent mode. No link ever hears from its chat.
-func ownerRoom() *Chat {
-	chat := persona.Chat{Platform: "app", Kind: persona.Private, ID: "master"}
-	return newRoom(chat, ownerScope(chat))
-}
-
-var errNotRunning = errors.New("social: the being does not run")
-
 // Owner is a turn in agent mode.
 func (b *Engine) Owner(ctx context.Context, text string) (reply string, err error) {
 	return b.owner(ctx, text, nil)
+}
+
+// Talk is Owner for an answer that is heard while it is written.
+func (b *Engine) Talk(ctx context.Context, text string, deliver func(ctx context.Context, item string) error) error {
+	_, err := b.owner(ctx, text, deliver)
+	return err
 }
 
 func (b *Engine) owner(ctx context.Context, text string, deliver func(context.Context, string) error) (reply string, err error) {
@@ -85,71 +81,53 @@ func (t *Turn) answerOwner(ctx context.Context, w *Answer, err error) (outcome s
 	return "answered", nil
 }
 
-// Begun waits until the being runs.
-func (b *Engine) Begun(ctx context.Context) error {
-	select {
-	case <-b.life.over:
-		return errNotRunning
-	default:
-	}
-	select {
-	case <-b.life.ready:
-		return nil
-	case <-b.life.over:
-		return errNotRunning
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", errNotRunning, context.Cause(ctx))
-	}
+// A talk delivers the items of an answer to the owner.
+type talk struct {
+	*Turn
+	deliver func(ctx context.Context, item string) error
+	told    []string // items that were delivered
 }
 
-// OwnerScene is what an agent turn sees: the talk with the owner and the owner's memory.
-func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (persona.Scene, error) {
-	s := persona.Scene{
-		Chat: t.Chat.ID, Mode: persona.Agent, State: heartflow.Summoned.String(), Recent: t.Items, MasterPresent: true,
-		Budget: b.Options.Turn.Tokens, Location: b.Options.Location, Prompts: b.Options.Prompts,
-	}
-	past, err := b.Memory.RecentTurns(ctx, memory.Owner, 3*b.Options.History, 4*b.Options.History)
+// say delivers an item.
+func (t *talk) say(ctx context.Context, item string) error {
+	n, err := t.Commit(ctx, persona.Entry{Chat: t.Chat.ID, Text: item})
 	if err != nil {
-		return s, err
+		return err
 	}
-	s.History, s.Spare = b.Window(t.Chat, past)
-	if _, err := (scenes{b}).addParts(ctx, now, t, &s); err != nil {
-		return s, err
+	err = t.deliver(ctx, item)
+	after, stop := Afterwards(ctx)
+	defer stop()
+	if err := t.Engine.Jobs.Result(after, time.Now(), t.ID, n, "", err, false); err != nil {
+		t.Engine.Log.Error("that an item was delivered was not kept", "err", err)
 	}
-	hits, err := b.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(TextOf(t.Items), t.about()), Limit: recalls})
-	for _, h := range hits {
-		s.Owner = append(s.Owner, Recall(h.Record))
-	}
-	return s, err
-}
-
-// OwnerMessage returns a message of the owner's, with a key of its own.
-func (b *Engine) OwnerMessage(now time.Time, text string) persona.Message {
-	id := fmt.Sprintf("%d-%d", now.UnixNano(), b.Counters.ownerLines.Add(1))
-	return persona.Message{ID: id, Key: id, Chat: b.Owners.ID, From: "owner", Name: "主人", At: now, Text: text}
-}
-
-// KeepOwner journals a message of the talk with the owner.
-func (b *Engine) KeepOwner(ctx context.Context, m persona.Message) error {
-	err := b.Memory.Keep(ctx, memory.Record{
-		ID: m.ID, Space: memory.Owner, Kind: memory.Message, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name, Own: m.Own, At: m.At,
-	})
-	if errors.Is(err, memory.ErrNotIndexed) {
-		return nil
+	if err == nil {
+		t.told = append(t.told, item)
 	}
 	return err
 }
 
-// NotifyOwner tells the owner what happened to the bot.
-func (b *Engine) NotifyOwner(ctx context.Context, text string) {
-	b.Log.Warn("the owner should know", "text", text)
-	if b.Options.Notify == nil {
-		return
+// finish delivers the rest of an answer, and gives it as it was delivered. What an answer that failed has delivered is kept.
+func (t *talk) finish(ctx context.Context, text string, err error) (string, error) {
+	taken, cut := t.outlet.Close(err != nil)
+	if err == nil {
+		err = cut
 	}
-	if err := b.Options.Notify(ctx, text); err != nil {
-		b.Log.Error("the owner was not told", "text", text, "err", err)
+	if err == nil {
+		items := stream.Items(text)
+		for _, item := range items[min(taken, len(items)):] {
+			if persona.IsSilence(item) {
+				continue
+			}
+			if err = t.say(ctx, item); err != nil {
+				break
+			}
+		}
 	}
+	text = strings.Join(t.told, "\n")
+	if err != nil && text != "" {
+		after, stop := Afterwards(ctx)
+		defer stop()
+		t.Engine.keepAnswer(after, text)
+	}
+	return text, err
 }
-
-// AppOpened notes that a window of the owner's is connected, until closed is called.
-func (b *Engine) AppOpened() (closed func()) { return b.Router.AppOpened() }

@@ -8,6 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -74,16 +75,52 @@ type Recovery struct {
 	Unclear func(ctx context.Context, j persona.Errand) // it is unclear what became of the first thing that it did; nil: that was said
 }
 
-// Register adds parts, before the engine runs.
-func (b *Engine) Register(parts ...Part) { b.parts = append(b.parts, parts...) }
+// A Delivery is how a reply leaves the bot: as one message, or as several. Its methods may be called concurrently, for
+// different utterances.
+type Delivery interface {
+	// Stream begins to say a reply while the model writes it; nil: it is said when it is written.
+	Stream(ctx context.Context, u *Utterance) *stream.Outlet
+	// Silent reports that an answer says nothing.
+	Silent(w Answer) bool
+	// Say says the Answer of u. The first taken items of its text went through the Outlet of Stream.
+	Say(ctx context.Context, u *Utterance, taken int) error
+	// Stickers reports that there are stickers that can be sent.
+	Stickers(ctx context.Context) bool
+	// Sticker picks one for a feeling, as the link takes it; "" for none. That is no reason to fail.
+	Sticker(ctx context.Context, feeling string) (image string)
+}
 
-// Done tells the parts that a turn is over.
-func (b *Engine) Done(ctx context.Context, c *Chat, d Done) {
-	for _, p := range b.parts {
-		if p.Done != nil {
-			p.Done(ctx, c, d)
-		}
-	}
+// An Utterance is what a turn says in a chat. Its messages count as one.
+type Utterance struct {
+	Turn   *Turn
+	Chat   persona.Chat
+	Answer           // all but Text and Image goes with the first message
+	Whole  string    // all that it says, as far as that is known when it begins
+	Said   int       // messages that have left: where there are some, an error means that the rest was not said
+	Last   time.Time // when the last of them had left
+	After  func()    // called after each attempt to send, before anything else can be sent to the chat; nil does nothing
+}
+
+// Focus drives chats that have the bot's full attention. Without one the bot only answers.
+type Focus interface {
+	// Due lets happen what is due in attention.
+	Due(now time.Time)
+	// Rest waits until the cycle of a chat has rested, so that a batch that came meanwhile is judged, and not passed over.
+	Rest(ctx context.Context, chat persona.Chat) error
+	// On reports that a chat has the bot's full attention.
+	On(chat persona.Chat) bool
+	// Ask is the ask of a turn in such a chat.
+	Ask(ctx context.Context, t *Turn) (Answer, error)
+	// Done is told what became of the words that Ask gave.
+	Done(t *Turn, err error)
+}
+
+// A heard is a message that waits to be judged.
+type Incoming struct {
+	persona.Message
+	Called bool           // it called the bot
+	Reason self.Reason    // the owner should perhaps be told of it
+	Wanted heartflow.Code // it is no message: attention wants a turn, for that reason
 }
 
 // over tells the parts that they need not keep anything of the turn any more.
@@ -103,14 +140,4 @@ func (t *Turn) show(s *persona.Scene) (beside []llms.ContentPart) {
 		}
 	}
 	return beside
-}
-
-// recovery is that of the part whose jobs are of this kind.
-func (b *Engine) recovery(kind string) (r Recovery) {
-	for _, p := range b.parts {
-		if found, ok := p.Jobs[kind]; ok {
-			r = found
-		}
-	}
-	return r
 }

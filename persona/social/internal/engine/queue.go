@@ -1,6 +1,8 @@
 package engine
 
-import "sync"
+import (
+	"sync"
+)
 
 // A queue holds what waits for a goroutine of the being. Adding never blocks.
 type Queue[T any] struct {

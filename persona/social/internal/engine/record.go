@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/hearth-bot/hearth/memory"
@@ -54,4 +55,20 @@ func Message(r *Chat, rec memory.Record) persona.Message {
 		}
 	}
 	return m
+}
+
+// Identify gives a message its key, once, where it enters.
+func (b *Engine) Identify(m *persona.Message) {
+	m.Key = b.key(m.ID) + "@" + strconv.FormatInt(m.At.Unix(), 10)
+	if m.Quote != nil {
+		m.Quote.Key = b.key(m.Quote.ID)
+	}
+}
+
+// key is the id to compare by.
+func (b *Engine) key(id string) string {
+	if b.Options.Features.Key != nil {
+		return b.Options.Features.Key(id)
+	}
+	return id
 }

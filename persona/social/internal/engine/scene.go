@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 )
@@ -136,6 +137,27 @@ func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string)
 	return out, nil
 }
 
+// OwnerScene is what an agent turn sees: the talk with the owner and the owner's memory.
+func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (persona.Scene, error) {
+	s := persona.Scene{
+		Chat: t.Chat.ID, Mode: persona.Agent, State: heartflow.Summoned.String(), Recent: t.Items, MasterPresent: true,
+		Budget: b.Options.Turn.Tokens, Location: b.Options.Location, Prompts: b.Options.Prompts,
+	}
+	past, err := b.Memory.RecentTurns(ctx, memory.Owner, 3*b.Options.History, 4*b.Options.History)
+	if err != nil {
+		return s, err
+	}
+	s.History, s.Spare = b.Window(t.Chat, past)
+	if _, err := (scenes{b}).addParts(ctx, now, t, &s); err != nil {
+		return s, err
+	}
+	hits, err := b.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(TextOf(t.Items), t.about()), Limit: recalls})
+	for _, h := range hits {
+		s.Owner = append(s.Owner, Recall(h.Record))
+	}
+	return s, err
+}
+
 // Recall returns a record as prompts show a memory.
 func Recall(r memory.Record) persona.Memory {
 	importance := "normal"
@@ -152,14 +174,6 @@ func Recall(r memory.Record) persona.Memory {
 	return persona.Memory{Text: r.Text, Importance: importance, Who: who, At: r.At}
 }
 
-// target is the message to think of first: that of the last one who called.
-func (t *Turn) target() string {
-	if !t.Verdict.Called {
-		return ""
-	}
-	return t.Caller.ID
-}
-
 // TextOf returns the texts of messages, one a line.
 func TextOf(items []persona.Message) string {
 	var s strings.Builder
@@ -168,15 +182,6 @@ func TextOf(items []persona.Message) string {
 		s.WriteByte('\n')
 	}
 	return s.String()
-}
-
-// about is what a turn without messages recalls by.
-func (t *Turn) about() string {
-	if t.Wake == nil {
-		return ""
-	}
-	task := t.Wake.Task
-	return strings.TrimSpace(strings.Join([]string{t.Wake.Timer.Timer.Payload, task.Title, task.Motivation, task.Plan}, "\n"))
 }
 
 // public are the chats that everybody may read, as the background of another, the latest first.

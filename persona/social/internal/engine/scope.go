@@ -27,6 +27,18 @@ type Scope struct {
 	ToOwner   bool // its words are brought to the owner; where neither holds, they are archived
 }
 
+// Agent reports that its turns are the owner's.
+func (s Scope) Agent() bool { return s.Origin.Mode == persona.Agent }
+
+// Principal is who calls the tools of a turn; background: of one that is never said.
+func (s Scope) Principal(background bool) nit.Principal {
+	p := nit.Principal{Mode: s.Mode, Sees: s.Tiers, Session: s.Session}
+	if background {
+		p.Mode, p.Sees = self.ModeBackground, nit.L1|nit.L2
+	}
+	return p
+}
+
 func chatScope(chat persona.Chat) Scope {
 	return Scope{
 		Space: memory.Space(chat.String()), Origin: persona.Maker{Chat: chat}, Shown: chat, Session: chat.SourceID(),
@@ -47,15 +59,3 @@ func ownerScope(chat persona.Chat) Scope {
 func selfScope() Scope {
 	return Scope{Space: memory.Self, Mode: self.ModeLife, Tiers: nit.L1 | nit.L2, People: true, Reflects: true, Sources: true}
 }
-
-// Principal is who calls the tools of a turn; background: of one that is never said.
-func (s Scope) Principal(background bool) nit.Principal {
-	p := nit.Principal{Mode: s.Mode, Sees: s.Tiers, Session: s.Session}
-	if background {
-		p.Mode, p.Sees = self.ModeBackground, nit.L1|nit.L2
-	}
-	return p
-}
-
-// Agent reports that its turns are the owner's.
-func (s Scope) Agent() bool { return s.Origin.Mode == persona.Agent }

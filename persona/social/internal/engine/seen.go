@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/internal/dedupe"
-	"github.com/hearth-bot/hearth/persona"
 )
 
 const (
@@ -17,39 +16,6 @@ const (
 	ownSlack   = 10 * 60 // seconds between two times of one own message: that of sending it, and the platform's
 	linkSlack  = 60      // seconds before a connection is handled within which a message may have come over it
 )
-
-// parseKey takes a message's key apart, which is the id of its record: short hashes are ids on some platforms, so it holds the
-// second, too.
-func parseKey(key string) (id string, sec int64, ok bool) {
-	i := strings.LastIndexByte(key, '@')
-	if i < 0 {
-		return "", 0, false
-	}
-	sec, err := strconv.ParseInt(key[i+1:], 10, 64)
-	return key[:i], sec, err == nil
-}
-
-// messageID is the id to compare by, of a key; "" for what is no message's.
-func messageID(key string) string {
-	id, _, _ := parseKey(key)
-	return id
-}
-
-// Identify gives a message its key, once, where it enters.
-func (b *Engine) Identify(m *persona.Message) {
-	m.Key = b.key(m.ID) + "@" + strconv.FormatInt(m.At.Unix(), 10)
-	if m.Quote != nil {
-		m.Quote.Key = b.key(m.Quote.ID)
-	}
-}
-
-// key is the id to compare by.
-func (b *Engine) key(id string) string {
-	if b.Options.Features.Key != nil {
-		return b.Options.Features.Key(id)
-	}
-	return id
-}
 
 // sightings are the messages of one chat that are known. They belong to the room's lock.
 type sightings struct {
@@ -116,6 +82,11 @@ func (s *sightings) connected(now time.Time) {
 	}
 }
 
+// canEndGap reports whether the chat's history may hold a message that ends the gap.
+func (s *sightings) canEndGap() bool {
+	return slices.ContainsFunc(s.known.All(), func(key string) bool { return s.endsGap(key) && !s.recalled.Has(messageID(key)) })
+}
+
 // endsGap reports whether a history that holds a message reaches back to before the gap. An own message does not show that: it
 // may have been sent while nothing was heard.
 func (s *sightings) endsGap(key string) bool {
@@ -123,7 +94,19 @@ func (s *sightings) endsGap(key string) bool {
 	return !own && s.known.BeforeGap(key)
 }
 
-// canEndGap reports whether the chat's history may hold a message that ends the gap.
-func (s *sightings) canEndGap() bool {
-	return slices.ContainsFunc(s.known.All(), func(key string) bool { return s.endsGap(key) && !s.recalled.Has(messageID(key)) })
+// messageID is the id to compare by, of a key; "" for what is no message's.
+func messageID(key string) string {
+	id, _, _ := parseKey(key)
+	return id
+}
+
+// parseKey takes a message's key apart, which is the id of its record: short hashes are ids on some platforms, so it holds the
+// second, too.
+func parseKey(key string) (id string, sec int64, ok bool) {
+	i := strings.LastIndexByte(key, '@')
+	if i < 0 {
+		return "", 0, false
+	}
+	sec, err := strconv.ParseInt(key[i+1:], 10, 64)
+	return key[:i], sec, err == nil
 }

@@ -10,26 +10,25 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// whyOwner is the reason of what the owner has said elsewhere.
-const whyOwner heartflow.Code = "owner"
-
 // ErrNoTurn is what the mouth answers when something wants to speak outside of a turn.
 var ErrNoTurn = errors.New("social: nothing is said outside of a turn")
 
-// say is the mouth, the only way out, for replies and for tools alike:
-// wait, then fresh and within the caps, commit, send, result.
-func (b *Engine) say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
-	t := TurnFrom(ctx)
-	if t == nil {
-		return "", ErrNoTurn
-	}
-	return t.Say(ctx, chat, out)
-}
+// whyOwner is the reason of what the owner has said elsewhere.
+const whyOwner heartflow.Code = "owner"
 
-// Say sends one message of a turn, as tools do.
-func (t *Turn) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
-	u := &Utterance{Turn: t, Chat: chat, Whole: out.Text}
-	return u.Send(ctx, out)
+// Commit makes the errand's start durable before its first effect: from then on nothing of it runs again.
+// The entries are what is said; first is the place of the first in the errand's outbox.
+func (t *Turn) Commit(ctx context.Context, entries ...persona.Entry) (first int, err error) {
+	if err := t.Act(); err != nil {
+		return 0, err
+	}
+	first, err = t.Engine.Jobs.Commit(ctx, time.Now(), t.ID, entries...)
+	if err == nil {
+		t.mu.Lock()
+		t.durable = true
+		t.mu.Unlock()
+	}
+	return first, err
 }
 
 // Send sends a message of u, which may be all of it.
@@ -100,28 +99,20 @@ func (u *Utterance) permitted(now time.Time) error {
 	return t.Engine.Attention.Continue(now, u.Chat)
 }
 
-// wait is the pace of the link. more: it is a further part of what was said before.
-func (t *Turn) wait(ctx context.Context, chat persona.Chat, more bool) error {
-	b := t.Engine
-	if more && b.Options.Features.WaitPart != nil {
-		return b.Options.Features.WaitPart(ctx, chat)
-	}
-	if b.Options.Features.Wait != nil {
-		return b.Options.Features.Wait(ctx, chat)
-	}
-	return nil
+// Say sends one message of a turn, as tools do.
+func (t *Turn) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	u := &Utterance{Turn: t, Chat: chat, Whole: out.Text}
+	return u.Send(ctx, out)
 }
 
-// OutText is the text that the platform tells of a message.
-func OutText(out persona.Out) string {
-	text := out.Text
-	if out.Everyone {
-		text = "@全体成员 " + text
+// say is the mouth, the only way out, for replies and for tools alike:
+// wait, then fresh and within the caps, commit, send, result.
+func (b *Engine) say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	t := TurnFrom(ctx)
+	if t == nil {
+		return "", ErrNoTurn
 	}
-	if out.Image != "" {
-		text += "[图片]"
-	}
-	return text
+	return t.Say(ctx, chat, out)
 }
 
 // permit asks attention, which counts in the same call.
@@ -133,12 +124,16 @@ func (t *Turn) permit(now time.Time, chat persona.Chat, text string) error {
 	return b.Attention.Speak(now, chat, text)
 }
 
-// Sent notes what may have been heard in the turn's own chat.
-func (t *Turn) Sent(chat persona.Chat, err error, unclear bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.unclear = t.unclear || unclear
-	t.spoke = t.spoke || chat == t.Chat.ID && (err == nil || unclear)
+// wait is the pace of the link. more: it is a further part of what was said before.
+func (t *Turn) wait(ctx context.Context, chat persona.Chat, more bool) error {
+	b := t.Engine
+	if more && b.Options.Features.WaitPart != nil {
+		return b.Options.Features.WaitPart(ctx, chat)
+	}
+	if b.Options.Features.Wait != nil {
+		return b.Options.Features.Wait(ctx, chat)
+	}
+	return nil
 }
 
 // keepOwn journals what the being said. The platform's echo of it, before or after, counts once.
@@ -156,4 +151,16 @@ func (b *Engine) keepOwn(ctx context.Context, r *Chat, id string, out persona.Ou
 	r.mu.Lock()
 	r.seen.confirm(messageID(m.Key))
 	r.mu.Unlock()
+}
+
+// OutText is the text that the platform tells of a message.
+func OutText(out persona.Out) string {
+	text := out.Text
+	if out.Everyone {
+		text = "@全体成员 " + text
+	}
+	if out.Image != "" {
+		text += "[图片]"
+	}
+	return text
 }

@@ -9,20 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// Note writes a note, or empties it where something that the turn could read is taken back meanwhile.
-func (t *Turn) Note(write func(empty bool) error) error {
-	if t.misread() {
-		return errTakenBack
-	}
-	err := write(false)
-	if errors.Is(err, memory.ErrFull) {
-		return errors.Join(nit.Tell("记满了，先删掉一些"), err)
-	}
-	if err == nil && t.misread() { // just now: memory may have forgotten before the note was there
-		return errors.Join(errTakenBack, write(true))
-	}
-	return err
-}
+var errTakenBack = errors.Join(nit.Tell("刚才看到的消息有的被撤回了，没有记"), errors.New("social: a note of what was taken back"))
 
 // Sources are the messages that a turn could read, and what the notes and memories were made from that it could read: who
 // forgets one of them forgets what the turn wrote down. nil has none.
@@ -47,7 +34,20 @@ func (t *Turn) Sources() (ids []string) {
 	return ids
 }
 
-var errTakenBack = errors.Join(nit.Tell("刚才看到的消息有的被撤回了，没有记"), errors.New("social: a note of what was taken back"))
+// Note writes a note, or empties it where something that the turn could read is taken back meanwhile.
+func (t *Turn) Note(write func(empty bool) error) error {
+	if t.misread() {
+		return errTakenBack
+	}
+	err := write(false)
+	if errors.Is(err, memory.ErrFull) {
+		return errors.Join(nit.Tell("记满了，先删掉一些"), err)
+	}
+	if err == nil && t.misread() { // just now: memory may have forgotten before the note was there
+		return errors.Join(errTakenBack, write(true))
+	}
+	return err
+}
 
 // misread reports that something that a turn could read was taken back or forgotten since.
 func (t *Turn) misread() bool {

@@ -1,6 +1,16 @@
 package engine
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+)
+
+type Counters struct {
+	received, own, seen, off, old, banned, failed, lost, recalled  atomic.Int64
+	silent, Asked, ModelFailed, refused, spoken, sendFailed, calls atomic.Int64
+	forgot, asides, asideTokens                                    atomic.Int64
+	Reporting                                                      atomic.Int64
+	tokens, ownerLines                                             atomic.Int64
+}
 
 // Stats are documented in package social, which adds the counters of the parts.
 type Stats struct {
@@ -34,14 +44,6 @@ type Stats struct {
 	Wakes       int64 // what it did by itself: timers, tasks, talks of the background, reflections
 	Asides      int64 // of the calls, those of Options.Layers and of what Options.Days never says
 	AsideTokens int64 // tokens of them
-}
-
-type Counters struct {
-	received, own, seen, off, old, banned, failed, lost, recalled  atomic.Int64
-	silent, Asked, ModelFailed, refused, spoken, sendFailed, calls atomic.Int64
-	forgot, asides, asideTokens                                    atomic.Int64
-	Reporting                                                      atomic.Int64
-	tokens, ownerLines                                             atomic.Int64
 }
 
 // Stats gives the counters.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -13,16 +12,13 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// An answer is what a turn wants to say and do. Without a text and a picture it is silence.
-type Answer struct {
-	persona.Out
-	Poke    []string
-	Feeling string // what a sticker behind the words should show; "": none
-	Planned bool   // it is a plan's that was drawn already; else there is one by chance
-}
-
 // DeedsKept is how many of its last deeds in a chat a being thinks of.
 const DeedsKept = 5
+
+func (t *Turn) AnswerAtOnce(ctx context.Context) (Answer, error) {
+	reply, err := t.Part(ctx, persona.Whole, Mind{})
+	return Answer{Out: persona.Out{Text: reply.Text}, Feeling: reply.Text}, err
+}
 
 // think comes to words by the being's strategy.
 func (t *Turn) think(ctx context.Context) (Answer, error) {
@@ -33,11 +29,6 @@ func (t *Turn) think(ctx context.Context) (Answer, error) {
 		return t.inThree(ctx)
 	}
 	return t.AnswerAtOnce(ctx)
-}
-
-func (t *Turn) AnswerAtOnce(ctx context.Context) (Answer, error) {
-	reply, err := t.Part(ctx, persona.Whole, Mind{})
-	return Answer{Out: persona.Out{Text: reply.Text}, Feeling: reply.Text}, err
 }
 
 // inThree thinks, plans and writes, within the time of one turn.
@@ -66,25 +57,6 @@ func (t *Turn) inThree(ctx context.Context) (Answer, error) {
 	r.deeds = slices.Delete(r.deeds, 0, max(0, len(r.deeds)-DeedsKept))
 	r.mu.Unlock()
 	return w, err
-}
-
-// Possible are those of the actions that the bot can do: emoji_reply needs stickers.
-func (b *Engine) Possible(ctx context.Context, actions ...hfc.Action) []hfc.Action {
-	if !slices.Contains(actions, hfc.EmojiReply) || b.Delivery.Stickers(ctx) {
-		return actions
-	}
-	return slices.DeleteFunc(slices.Clone(actions), func(a hfc.Action) bool { return a == hfc.EmojiReply })
-}
-
-// Dice are the turn's own chance.
-func (t *Turn) Dice() *rand.Rand { return t.Engine.Dice(t.ID) }
-
-// A mind is what the parts of a turn hand on.
-type Mind struct {
-	Thought string
-	Deeds   []persona.Deed
-	Intent  string
-	Allowed []hfc.Action
 }
 
 // Part holds the conversation of one part. It looks anew: what was taken back meanwhile is in no later part.

@@ -10,13 +10,6 @@ import (
 	"github.com/hearth-bot/hearth/nit/self"
 )
 
-// A toolset adds the link's and the built-in tools to those of the host while the engine runs.
-type toolset struct {
-	engine  *Engine
-	plugins []nit.Plugin
-	builtin map[string]bool // names of the built-in tools
-}
-
 // askLink asks the link for its tools.
 func (s *toolset) askLink() error {
 	switch f := s.engine.Options.Features; {
@@ -92,9 +85,6 @@ func (s *toolset) askParts(ctx context.Context) error {
 	s.plugins = append(s.plugins, plugins...)
 	return nil
 }
-
-// Builtin reports that a tool is one of the bot's own.
-func (b *Engine) Builtin(tool nit.Info) bool { return b.toolset.builtin[tool.Name] }
 
 // addPlugin adds a plugin, or, without Options.Plugins, its tools.
 func (s *toolset) addPlugin(ctx context.Context, p nit.Plugin) error {

@@ -1,29 +1,18 @@
 package engine
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"strconv"
+	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/nit"
-	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
-)
-
-var (
-	errSuperseded = errors.New("social: the author went on writing")
-	ErrRecalled   = errors.New("social: the message was taken back")
-	ErrForgotten  = fmt.Errorf("social: who said it is forgotten: %w", ErrRecalled)
 )
 
 // A turn is one job being done, from its claim to the last word.
@@ -50,212 +39,57 @@ type Turn struct {
 	unclear bool  // something left, perhaps: settle ends the row
 }
 
-// batches are what the buffer brings.
-type batches struct{ engine *Engine }
+// A job is one reason to act, and how its turn goes. [Engine.Do] is the only way to a turn.
+type Job struct {
+	persona.Errand // its row
+	Chat           *Chat
+	Items          []persona.Message // that it answers
+	Caller         persona.Message   // on whose behalf its tools are called: the last one who called the bot, if anybody did
+	Verdict        heartflow.Verdict // that let it begin; zero where nothing was judged
+	Reason         self.Reason       // why the owner should perhaps be told; "" for no reason that is known
+	Rules          string            // in place of those of the prompts
+	Wake           *persona.Wake     // why the bot acts unprompted; nil: it answers
 
-// handle deals with one batch: judge, think, speak. It is the buffer's handler: one batch at a time per chat.
-func (h batches) handle(ctx context.Context, batch buffer.Batch[persona.Chat, Incoming]) error {
-	r, err := h.engine.Chat(ctx, batch.Key)
-	if err != nil {
-		return err
-	}
-	if h.engine.Focus != nil {
-		if err := h.engine.Focus.Rest(ctx, r.ID); err != nil {
-			return err
-		}
-	}
-	called := slices.ContainsFunc(batch.Items, func(m Incoming) bool { return m.Called })
-	j := &Job{Chat: r, Answers: true}
-	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) { return t.reply(ctx) }
-	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) { return t.close(ctx, *w, err) }
-	j.Enter = func(ctx context.Context) (func(), error) {
-		if err := r.enter(ctx, called); err != nil {
-			return nil, buffer.ErrAgain
-		}
-		return r.Turn.Unlock, nil
-	}
-	j.Prepare = func(ctx context.Context) (bool, error) { return h.judge(ctx, j, batch) }
-	j.After = func(ctx context.Context, t *Turn, done Result) {
-		if h.engine.Focus != nil {
-			h.engine.Focus.Done(t, cmp.Or(t.Lost(), done.Err))
-		}
-		d := Done{Verdict: j.Verdict.Do, Spoke: done.Spoke}
-		if done.Spoke {
-			d.Messages = len(j.Items) + 1
-		}
-		h.engine.Done(ctx, r, d)
-	}
-	_, err = h.engine.Do(ctx, j)
-	return err
+	Enter   func(ctx context.Context) (leave func(), err error)                                   // locks the chat; nil leaves it unlocked
+	Prepare func(ctx context.Context) (run bool, err error)                                       // completes the job once the chat is locked; nil: it is complete
+	Ask     func(ctx context.Context, t *Turn) (Answer, error)                                    // fills the scene and asks the model
+	Deliver func(ctx context.Context, t *Turn, w *Answer, err error) (outcome string, fail error) // ends an answer, or what failed
+	After   func(ctx context.Context, t *Turn, r Result)                                          // runs when the turn is over; nil does nothing
+	May     func(tool nit.Info) bool                                                              // which of its scope's tools the turn has; nil: all
+
+	began      time.Time     // when it was claimed
+	Call       *persona.Turn // model, time and options of its conversation; nil: those of the options
+	Background bool          // nothing of it is said
+	Order      bool          // the owner ordered it: it is permitted as unprompted
+	Yields     bool          // it gives the chat up to a job that somebody waits for, until it acts
+	Answers    bool          // new messages of its caller, and recalled ones of its items, end its turn
+	NoRow      bool          // another job's row covers it, or it has no effect
+	Once       bool          // nobody runs it again: its row ends even when it was cut off
 }
 
-// judge asks attention for the verdict on a batch, and completes the job with what is to be answered. It reports false where
-// there is nothing to do any more.
-func (h batches) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.Chat, Incoming]) (run bool, err error) {
-	r := j.Chat
-	items := r.living(h.engine, batch.Items)
-	if j.Verdict, j.Errand, run = h.verdict(r, batch, items); !run {
-		return false, nil
-	}
-	if j.Verdict.Do == heartflow.Silent {
-		h.engine.Counters.silent.Add(1)
-		if len(items) == 0 {
-			return false, nil
-		}
-		if slices.ContainsFunc(h.engine.parts, func(p Part) bool { return p.Silent != nil && p.Silent(j, items) }) {
-			return true, nil
-		}
-		defer h.engine.Done(ctx, r, Done{Verdict: heartflow.Silent})
-		return false, h.engine.Jobs.Pass(ctx, time.Now(), j.Errand)
-	}
-	called := false
-	for _, m := range items {
-		j.Items = append(j.Items, m.Message)
-		j.Reason = cmp.Or(j.Reason, m.Reason)
-		if m.Called || !called {
-			j.Caller, called = m.Message, m.Called
-		}
-	}
-	return true, nil
+// A result is what became of a turn.
+type Result struct {
+	Text     string // the answer
+	Spoke    bool   // something was said in the job's own chat
+	Unclear  bool   // something was sent, perhaps
+	Executed bool   // the job was claimed, and its turn ran
+	Err      error  // why the turn failed; its row is ended or kept by what is true of it
 }
 
-// verdict is that of attention on a batch, with the row of the job that it would be. A batch without messages is a turn
-// that attention wants by itself. ok is false where there is nothing to deal with.
-func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], items []Incoming) (v heartflow.Verdict, e persona.Errand, ok bool) {
-	now := time.Now()
-	for _, p := range h.engine.parts {
-		if p.Judge != nil {
-			p.Judge(now, r)
-		}
-	}
-	if len(items) > 0 {
-		last := items[len(items)-1].Message
-		// When it was heard, not when it was said: cursors go by the order of arrival.
-		return h.engine.Attention.JudgeTo(now, r.ID, messageID(last.Key)), persona.Errand{
-			ID: "batch/" + r.ID.String() + "/" + last.Key, Kind: "batch", Chat: r.ID,
-			At: batch.Last, Until: batch.Last.Add(h.engine.Options.MaxAge), Last: last.Key,
-		}, true
-	}
-	focused := h.engine.Focus != nil && h.engine.Focus.On(r.ID)
-	wanted := func(m Incoming) bool { return m.Wanted != "" && (m.Wanted != hfc.WhyFocused || focused) } // or it was, and is no more
-	if i := slices.IndexFunc(batch.Items, wanted); i >= 0 {
-		return h.engine.Attention.Begin(now, r.ID, batch.Items[i].Wanted), persona.Errand{
-			ID: "look/" + r.ID.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: r.ID,
-			At: now, Until: now.Add(h.engine.Options.MaxAge),
-		}, true
-	}
-	return v, e, false
+// An answer is what a turn wants to say and do. Without a text and a picture it is silence.
+type Answer struct {
+	persona.Out
+	Poke    []string
+	Feeling string // what a sticker behind the words should show; "": none
+	Planned bool   // it is a plan's that was drawn already; else there is one by chance
 }
 
-// whyNotWritten is the reason of a turn that was not begun because nothing could be written down.
-const whyNotWritten heartflow.Code = "not_written"
-
-// View is what who may see of the tools. What has an effect commits the turn first.
-func (t *Turn) View(who nit.Principal) *nit.View {
-	return t.Engine.Tools.View(who).Guarded(func(ctx context.Context, _ nit.Info) error {
-		_, err := t.Commit(ctx)
-		return err
-	})
-}
-
-// Converse holds one model conversation about the scene. A nil view: the model is told of no tool.
-func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene, tools *nit.View) (persona.Reply, error) {
-	b, o := t.Engine, t.Engine.Options.Turn
-	model := b.Model
-	if scene.Part == persona.Whole || scene.Part == persona.Write { // what others write is not said
-		model = t.outlet.Model(model, func() bool { return !t.HasSpoken() })
-	}
-	conversation := persona.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: t.show(&scene), Logger: b.Log}
-	if tools != nil {
-		conversation.Toolbox = t.toolbox(tools)
-	}
-	if t.Call != nil {
-		conversation.Model, conversation.Timeout, conversation.Options = t.Call.Model, t.Call.Timeout, t.Call.Options
-	}
-	if scene.Part.Background() { // it is never said
-		ctx = context.WithValue(ctx, asideKey{}, t.Chat)
-	}
-	who := b.Options.Profile
-	if b.Options.Scripts != nil {
-		ctx = script.WithToken(ctx)
-	}
-	if ctx = WithTurn(ctx, t); t.Reason != "" {
-		ctx = self.WithReason(ctx, t.Reason)
-	}
-	return conversation.Run(ctx, who.System(scene), who.Context(now, scene)+who.Task(scene))
-}
-
-// reply answers a batch by the bot's strategy.
-func (t *Turn) reply(ctx context.Context) (Answer, error) {
-	t.Engine.Counters.Asked.Add(1)
-	t.Began = t.began
-	t.utterance = &Utterance{Turn: t, Chat: t.Chat.ID}
-	t.outlet = t.Engine.Delivery.Stream(ctx, t.utterance)
-	return t.think(ctx)
-}
-
-// close says the answer to a batch, unless the turn is lost, failed, or wants to be silent.
-func (t *Turn) close(ctx context.Context, w Answer, err error) (outcome string, fail error) {
-	b, chat := t.Engine, t.Chat.ID
-	outcome = "spoke"
-	taken, cut := t.outlet.Close(err != nil || t.Lost() != nil)
-	u := t.utterance
-	switch {
-	case t.Lost() != nil:
-	case err != nil && ctx.Err() == nil:
-		b.Counters.ModelFailed.Add(1)
-		b.Log.Error("the turn failed", "chat", chat, "err", err)
-		b.Attention.Skip(time.Now(), chat, heartflow.WhyModelError)
-		outcome = "error: " + err.Error()
-	case err != nil:
-	case t.HasSpoken() && u.Said == 0 && cut == nil:
-		outcome = "spoke by tool"
-	case u.Said == 0 && cut == nil && b.Delivery.Silent(w):
-		b.Attention.Skip(time.Now(), chat, heartflow.WhyModelSilent)
-		outcome = "silent"
-	default:
-		if err = cut; err == nil {
-			u.Answer = w
-			err = b.Delivery.Say(ctx, u, taken)
-		}
-		switch {
-		case err == nil:
-			t.prod(ctx, w.Poke)
-		case u.Said > 0:
-			outcome, err = fmt.Sprintf("spoke in part (%d): %v", u.Said, err), nil
-		default:
-			outcome = "unsent: " + err.Error()
-			b.Log.Warn("the reply was not sent", "chat", chat, "err", err)
-		}
-	}
-	return outcome, err
-}
-
-// Commit makes the errand's start durable before its first effect: from then on nothing of it runs again.
-// The entries are what is said; first is the place of the first in the errand's outbox.
-func (t *Turn) Commit(ctx context.Context, entries ...persona.Entry) (first int, err error) {
-	if err := t.Act(); err != nil {
-		return 0, err
-	}
-	first, err = t.Engine.Jobs.Commit(ctx, time.Now(), t.ID, entries...)
-	if err == nil {
-		t.mu.Lock()
-		t.durable = true
-		t.mu.Unlock()
-	}
-	return first, err
-}
-
-func (t *Turn) IsDurable() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.durable
-}
-
-func (t *Turn) HasSpoken() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.spoke
+// A mind is what the parts of a turn hand on.
+type Mind struct {
+	Thought string
+	Deeds   []persona.Deed
+	Intent  string
+	Allowed []hfc.Action
 }
 
 type turnKey struct{}
@@ -269,7 +103,49 @@ func TurnFrom(ctx context.Context) *Turn {
 	return t
 }
 
-// Afterwards is for what must be written down even when ctx has ended, within a bound.
-func Afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+func (t *Turn) HasSpoken() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.spoke
 }
+
+func (t *Turn) IsDurable() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.durable
+}
+
+// Sent notes what may have been heard in the turn's own chat.
+func (t *Turn) Sent(chat persona.Chat, err error, unclear bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.unclear = t.unclear || unclear
+	t.spoke = t.spoke || chat == t.Chat.ID && (err == nil || unclear)
+}
+
+// Speak says a reply, and gives how many messages of it have left.
+func (t *Turn) Speak(ctx context.Context, chat persona.Chat, out persona.Out) (said int, err error) {
+	u := &Utterance{Turn: t, Chat: chat, Answer: Answer{Out: out}}
+	err = t.Engine.Delivery.Say(ctx, u, 0)
+	return u.Said, err
+}
+
+// target is the message to think of first: that of the last one who called.
+func (t *Turn) target() string {
+	if !t.Verdict.Called {
+		return ""
+	}
+	return t.Caller.ID
+}
+
+// about is what a turn without messages recalls by.
+func (t *Turn) about() string {
+	if t.Wake == nil {
+		return ""
+	}
+	task := t.Wake.Task
+	return strings.TrimSpace(strings.Join([]string{t.Wake.Timer.Timer.Payload, task.Title, task.Motivation, task.Plan}, "\n"))
+}
+
+// Dice are the turn's own chance.
+func (t *Turn) Dice() *rand.Rand { return t.Engine.Dice(t.ID) }

@@ -5,27 +5,10 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
 )
-
-// A doubtful send is one whose outcome nobody knows. It is looked up in the chat's history where the platform has one,
-// else told; it is never sent again. Its errand ends with it.
-type doubtful struct {
-	errand string
-	n      int // of the errand's outbox
-	entry  persona.Entry
-	looked int // how often a look at the history failed
-}
-
-// unconfirmed are the sends that are in doubt.
-type unconfirmed struct {
-	engine *Engine
-	mu     sync.Mutex
-	sends  []doubtful
-}
 
 const (
 	doubtLooks = 3                // looks that may fail before the owner is told
@@ -145,9 +128,4 @@ func reads(text, said string) bool {
 	return text == said || strings.HasPrefix(text, "@") && strings.HasSuffix(text, " "+said)
 }
 
-// confirmed reports whether the platform gave this id for another send.
-func (r *Chat) confirmed(key string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.seen.own[key].confirmed
-}
+var errNoHistory = errors.New("social: the link keeps no history")

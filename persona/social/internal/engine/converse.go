@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/script"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// View is what who may see of the tools. What has an effect commits the turn first.
+func (t *Turn) View(who nit.Principal) *nit.View {
+	return t.Engine.Tools.View(who).Guarded(func(ctx context.Context, _ nit.Info) error {
+		_, err := t.Commit(ctx)
+		return err
+	})
+}
+
+// Converse holds one model conversation about the scene. A nil view: the model is told of no tool.
+func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene, tools *nit.View) (persona.Reply, error) {
+	b, o := t.Engine, t.Engine.Options.Turn
+	model := b.Model
+	if scene.Part == persona.Whole || scene.Part == persona.Write { // what others write is not said
+		model = t.outlet.Model(model, func() bool { return !t.HasSpoken() })
+	}
+	conversation := persona.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: t.show(&scene), Logger: b.Log}
+	if tools != nil {
+		conversation.Toolbox = t.toolbox(tools)
+	}
+	if t.Call != nil {
+		conversation.Model, conversation.Timeout, conversation.Options = t.Call.Model, t.Call.Timeout, t.Call.Options
+	}
+	if scene.Part.Background() { // it is never said
+		ctx = context.WithValue(ctx, asideKey{}, t.Chat)
+	}
+	who := b.Options.Profile
+	if b.Options.Scripts != nil {
+		ctx = script.WithToken(ctx)
+	}
+	if ctx = WithTurn(ctx, t); t.Reason != "" {
+		ctx = self.WithReason(ctx, t.Reason)
+	}
+	return conversation.Run(ctx, who.System(scene), who.Context(now, scene)+who.Task(scene))
+}

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// NotifyOwner tells the owner what happened to the bot.
+func (b *Engine) NotifyOwner(ctx context.Context, text string) {
+	b.Log.Warn("the owner should know", "text", text)
+	if b.Options.Notify == nil {
+		return
+	}
+	if err := b.Options.Notify(ctx, text); err != nil {
+		b.Log.Error("the owner was not told", "text", text, "err", err)
+	}
+}
+
+// OwnerMessage returns a message of the owner's, with a key of its own.
+func (b *Engine) OwnerMessage(now time.Time, text string) persona.Message {
+	id := fmt.Sprintf("%d-%d", now.UnixNano(), b.Counters.ownerLines.Add(1))
+	return persona.Message{ID: id, Key: id, Chat: b.Owners.ID, From: "owner", Name: "主人", At: now, Text: text}
+}
+
+// KeepOwner journals a message of the talk with the owner.
+func (b *Engine) KeepOwner(ctx context.Context, m persona.Message) error {
+	err := b.Memory.Keep(ctx, memory.Record{
+		ID: m.ID, Space: memory.Owner, Kind: memory.Message, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name, Own: m.Own, At: m.At,
+	})
+	if errors.Is(err, memory.ErrNotIndexed) {
+		return nil
+	}
+	return err
+}
+
+// keepAnswer journals what the owner was told.
+func (b *Engine) keepAnswer(ctx context.Context, text string) {
+	own := b.OwnerMessage(time.Now(), text)
+	own.From, own.Name, own.Own = b.SelfID(), b.Options.Profile.Name, true
+	if err := b.KeepOwner(ctx, own); err != nil {
+		b.Log.Error("an answer to the owner was not kept", "err", err)
+	}
+}
