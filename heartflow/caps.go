@@ -53,6 +53,14 @@ func (s *said) heard(bot bool) {
 	}
 }
 
+// BreakRow tells that somebody said something in a chat that is not judged, such as a command that the host carries out: what
+// the bot says next does not follow its own last message.
+func (a *Attention[K]) BreakRow(now time.Time, chat K) {
+	c, _ := a.enterChat(now, chat)
+	defer a.leave()
+	c.Said.heard(false)
+}
+
 // within counts the messages said in the window that ends at t. One that is exactly a window old is out.
 func (s *said) within(t tick.Tick, window time.Duration) int {
 	n := 0

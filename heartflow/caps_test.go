@@ -100,6 +100,18 @@ func TestCallsOutliveTheBuffer(t *testing.T) {
 	assert.Equal(t, []Code{WhyMentioned}, v.Why)
 }
 
+func TestBreakRow(t *testing.T) {
+	a := New[int](Options{Seed: 1, Caps: Caps{Replies: 3, InRow: 1}})
+	require.NoError(t, a.Volunteer(t0, 1, "一", "test"))
+	require.ErrorIs(t, a.Volunteer(t0, 1, "二", "test"), ErrCapped)
+	for _, text := range []string{"三", "四"} {
+		a.BreakRow(t0, 1)
+		require.NoError(t, a.Volunteer(t0, 1, text, "test"))
+	}
+	a.BreakRow(t0, 1)
+	assert.ErrorIs(t, a.Volunteer(t0, 1, "五", "test"), ErrCapped, "the window is another cap")
+}
+
 // What is heard again after a restart calls, and gives back nothing of a cap.
 func TestHeardAgainResetsNoCap(t *testing.T) {
 	a := New[int](Options{Seed: 1, Caps: Caps{InRow: 1}})

@@ -116,6 +116,7 @@ type Attention interface {
 	Begin(now time.Time, chat persona.Chat, why heartflow.Code) heartflow.Verdict
 	Speak(now time.Time, chat persona.Chat, text string) error
 	Volunteer(now time.Time, chat persona.Chat, text string, why heartflow.Code) error
+	BreakRow(now time.Time, chat persona.Chat)
 	Continue(now time.Time, chat persona.Chat) error
 	Cut(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
 	Skip(now time.Time, chat persona.Chat, why heartflow.Code)

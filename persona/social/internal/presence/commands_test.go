@@ -172,6 +172,17 @@ func TestCommands_QuietAndSpeak(t *testing.T) {
 	})
 }
 
+func TestCommands_AnsweredAfterMessagesInARow(t *testing.T) {
+	inBench(t, func(b *bench) {
+		require.NoError(t, b.engine.Plain.Configure(group, heartflow.Settings{Caps: heartflow.Caps{InRow: 1}}))
+		require.True(t, b.open(group))
+		require.False(t, b.open(group), "nobody said anything since")
+		assert.NotEmpty(t, b.order(group, owner, "状态"))
+		assert.NotEmpty(t, b.order(group, admin, "状态"))
+		assert.False(t, b.open(group))
+	})
+}
+
 func TestCommands_SleepAndWake(t *testing.T) {
 	inBench(t, func(b *bench) {
 		assert.Equal(t, "晚安。", b.order(alone, owner, "睡觉"))
