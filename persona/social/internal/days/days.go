@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit/self"
@@ -172,7 +173,7 @@ func (d *Days) end(ctx context.Context, w persona.Wake, failure error) {
 			return
 		}
 		d.engine.Log.Error("that something is done was not kept", "wake", w.ID, "err", err)
-		engine.Sleep(ctx, wait)
+		_ = loop.Sleep(ctx, wait)
 	}
 }
 
@@ -207,7 +208,7 @@ func (d *Days) tellUndone(ctx context.Context, w persona.Wake, err error) {
 	if !d.mayTell(time.Now(), w.Maker.Chat) {
 		return
 	}
-	d.engine.NotifyOwner(ctx, "该在 "+w.Maker.Chat.String()+" 做的一件事没做成：「"+engine.ClipBytes(cmp.Or(w.Task.Title, w.Timer.Timer.Payload), 120)+"」")
+	d.engine.NotifyOwner(ctx, "该在 "+w.Maker.Chat.String()+" 做的一件事没做成：「"+clip.Bytes(cmp.Or(w.Task.Title, w.Timer.Timer.Payload), 120)+"」")
 }
 
 // act does it, once over all starts where it has an effect. A talk of the background that yields gives errGivenBack when

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -101,7 +102,7 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 		if text, err = d.engine.Ask(ctx, r, s, d.call); err != nil || text == "" {
 			return "", err
 		}
-		text = engine.ClipRunes(text, innerRunes)
+		text = clip.Ellipsis(text, innerRunes)
 		if swapped, err := notes.SwapInnerOf(ctx, time.Now(), old, from, text); swapped || err != nil {
 			return text, err
 		}
@@ -146,7 +147,7 @@ func (d *Days) muse(ctx context.Context) error {
 	if err != nil || text == "" {
 		return err
 	}
-	swapped, err := notes.SwapInner(ctx, time.Now(), old, engine.ClipRunes(text, innerRunes), from...)
+	swapped, err := notes.SwapInner(ctx, time.Now(), old, clip.Ellipsis(text, innerRunes), from...)
 	if err != nil || !swapped {
 		return err
 	}
@@ -170,7 +171,7 @@ func (d *Days) lookBack(ctx context.Context, w persona.Wake, said string) error 
 	if err != nil || text == "" {
 		return err
 	}
-	if err = d.schedule.Reflect(ctx, w.Task.ID, engine.ClipRunes(text, innerRunes)); errors.Is(err, persona.ErrUnknown) {
+	if err = d.schedule.Reflect(ctx, w.Task.ID, clip.Ellipsis(text, innerRunes)); errors.Is(err, persona.ErrUnknown) {
 		return nil // the task was forgotten meanwhile
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -33,7 +34,7 @@ func (d *Digest) nights(ctx context.Context) error {
 			}
 			at = now.Add(dreamPause)
 		}
-		engine.Sleep(ctx, min(at.Sub(now), longestNap))
+		_ = loop.Sleep(ctx, min(at.Sub(now), longestNap))
 	}
 	return nil
 }
@@ -98,7 +99,7 @@ func Quota(e *engine.Engine) engine.Part {
 			if err != nil && ctx.Err() == nil {
 				e.Log.Warn("a space was not brought within its quota", "err", err)
 			}
-			engine.Sleep(ctx, 24*time.Hour)
+			_ = loop.Sleep(ctx, 24*time.Hour)
 		}
 		return nil
 	}}

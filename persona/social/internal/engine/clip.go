@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
 )
 
@@ -29,26 +30,4 @@ func ClipPrompt(s string) string {
 }
 
 // ClipRecord cuts a text to the length that a record keeps.
-func ClipRecord(s string) string { return ClipBytes(s, memory.MaxText) }
-
-// ClipRunes cuts a text after some characters.
-func ClipRunes(s string, most int) string {
-	n := 0
-	for i := range s {
-		if n++; n > most {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
-
-// ClipBytes cuts a text at a rune's boundary.
-func ClipBytes(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most]
-}
+func ClipRecord(s string) string { return clip.Bytes(s, memory.MaxText) }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 )
@@ -73,7 +74,7 @@ func (b *Engine) perceive(ctx context.Context, m persona.Message) error {
 		b.Counters.forgot.Add(1)
 		return nil
 	}
-	m.Name, m.ChatName = ClipBytes(m.Name, NameBytes), ClipBytes(m.ChatName, NameBytes)
+	m.Name, m.ChatName = clip.Bytes(m.Name, NameBytes), clip.Bytes(m.ChatName, NameBytes)
 	r.entitle(m.ChatName)
 	if !b.isNew(r, m) {
 		b.Counters.seen.Add(1)

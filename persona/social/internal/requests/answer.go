@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
@@ -110,7 +111,7 @@ func (h *Handler) answered(r persona.Request) bool {
 
 // grant answers as was judged, when it is time, and greets a new friend.
 func (h *Handler) grant(ctx context.Context, e persona.Errand, r persona.Request, j persona.Judgement) {
-	if !engine.Sleep(ctx, time.Until(h.answerAt(e))) {
+	if loop.Sleep(ctx, time.Until(h.answerAt(e))) != nil {
 		return
 	}
 	approve := j.Decision == persona.Approve

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -22,7 +23,7 @@ const greetAfter = 3 * time.Second
 // doubt.
 func (h *Handler) greet(ctx context.Context, e persona.Errand, r persona.Request) (inDoubt bool) {
 	c, err := h.engine.Chat(ctx, e.Chat)
-	if err != nil || c.Off || !engine.Sleep(ctx, greetAfter) {
+	if err != nil || c.Off || loop.Sleep(ctx, greetAfter) != nil {
 		return false
 	}
 	j := &engine.Job{Errand: e, Chat: c, Answers: true, NoRow: true}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"golang.org/x/sync/errgroup"
@@ -99,7 +100,7 @@ func (h *Handler) requested(ctx context.Context, r persona.Request) {
 	if r.ID == "" || r.From.ID == "" || h.engine.Tombstones.Cover(chat, r.From.ID, r.At) {
 		return
 	}
-	r.Name, r.GroupName, r.Comment = engine.ClipBytes(r.Name, engine.NameBytes), engine.ClipBytes(r.GroupName, engine.NameBytes), engine.ClipRunes(r.Comment, commentRunes)
+	r.Name, r.GroupName, r.Comment = clip.Bytes(r.Name, engine.NameBytes), clip.Bytes(r.GroupName, engine.NameBytes), clip.Ellipsis(r.Comment, commentRunes)
 	payload, err := json.Marshal(r)
 	if err == nil {
 		e := persona.Errand{ID: requestID(r), Kind: requestKind, Chat: chat, At: now, Payload: payload}
@@ -230,4 +231,4 @@ func describe(r persona.Request) string {
 // plain is what people wrote, in one line.
 func plain(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-func quoted(s string) string { return "「" + engine.ClipRunes(plain(s), 120) + "」" }
+func quoted(s string) string { return "「" + clip.Ellipsis(plain(s), 120) + "」" }
