@@ -191,7 +191,4 @@ type EmojiUser struct {
 }
 
 // UnmarshalJSON reads what fetch_emoji_like gives.
-func (x *EmojiLikes) UnmarshalJSON(b []byte) error {
-	type plain EmojiLikes
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *EmojiLikes) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }

@@ -27,10 +27,7 @@ type UploadedFile struct {
 }
 
 // UnmarshalJSON reads what events tell, and what upload_group_file and upload_private_file give.
-func (x *UploadedFile) UnmarshalJSON(b []byte) error {
-	type plain UploadedFile
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *UploadedFile) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // An Essence tells that a message was made an essence message (精华) of its group, or is one no more. An extension;
 // NapCat tells additions only. (notice essence)

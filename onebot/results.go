@@ -18,10 +18,7 @@ type LoginInfo struct {
 }
 
 // UnmarshalJSON reads what get_login_info gives.
-func (x *LoginInfo) UnmarshalJSON(b []byte) error {
-	type plain LoginInfo
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *LoginInfo) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // Status is how the implementation does.
 type Status struct {
@@ -32,9 +29,8 @@ type Status struct {
 
 // UnmarshalJSON reads what get_status gives.
 func (x *Status) UnmarshalJSON(b []byte) error {
-	type plain Status
 	x.Raw = bytes.Clone(b)
-	return lenient.Unmarshal(b, (*plain)(x))
+	return lenient.Unmarshal(b, x)
 }
 
 // VersionInfo is which implementation it is.
@@ -47,9 +43,8 @@ type VersionInfo struct {
 
 // UnmarshalJSON reads what get_version_info gives.
 func (x *VersionInfo) UnmarshalJSON(b []byte) error {
-	type plain VersionInfo
 	x.Raw = bytes.Clone(b)
-	return lenient.Unmarshal(b, (*plain)(x))
+	return lenient.Unmarshal(b, x)
 }
 
 // StrangerInfo is what is known of anybody.
@@ -67,10 +62,7 @@ type StrangerInfo struct {
 }
 
 // UnmarshalJSON reads what get_stranger_info gives.
-func (x *StrangerInfo) UnmarshalJSON(b []byte) error {
-	type plain StrangerInfo
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *StrangerInfo) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // Friend is one of the bot's friends.
 type Friend struct {
@@ -80,10 +72,7 @@ type Friend struct {
 }
 
 // UnmarshalJSON reads one element of what get_friend_list gives.
-func (x *Friend) UnmarshalJSON(b []byte) error {
-	type plain Friend
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *Friend) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // GroupInfo is a group.
 type GroupInfo struct {
@@ -95,10 +84,7 @@ type GroupInfo struct {
 }
 
 // UnmarshalJSON reads what get_group_info gives, or one element of get_group_list.
-func (x *GroupInfo) UnmarshalJSON(b []byte) error {
-	type plain GroupInfo
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *GroupInfo) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // GroupMember is a member of a group.
 type GroupMember struct {
@@ -125,10 +111,7 @@ type GroupMember struct {
 func (x GroupMember) Name() string { return Sender{Nickname: x.Nickname, Card: x.Card}.Name() }
 
 // UnmarshalJSON reads what get_group_member_info gives, or one element of get_group_member_list.
-func (x *GroupMember) UnmarshalJSON(b []byte) error {
-	type plain GroupMember
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *GroupMember) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // FileInfo is a file that an implementation fetched for the bot.
 type FileInfo struct {
@@ -140,10 +123,7 @@ type FileInfo struct {
 }
 
 // UnmarshalJSON reads what get_image, get_record, get_file and download_file give.
-func (x *FileInfo) UnmarshalJSON(b []byte) error {
-	type plain FileInfo
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *FileInfo) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // Credentials open QQ's web pages as the account. They are secrets: never log them.
 type Credentials struct {
@@ -152,10 +132,7 @@ type Credentials struct {
 }
 
 // UnmarshalJSON reads what get_credentials gives, or get_cookies and get_csrf_token.
-func (x *Credentials) UnmarshalJSON(b []byte) error {
-	type plain Credentials
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *Credentials) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // HonorInfo is who holds the titles of a group. Lists that were not asked for are nil.
 type HonorInfo struct {
@@ -178,10 +155,7 @@ type HonorMember struct {
 }
 
 // UnmarshalJSON reads what get_group_honor_info gives.
-func (x *HonorInfo) UnmarshalJSON(b []byte) error {
-	type plain HonorInfo
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *HonorInfo) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // sentMessage is the id that sending gives.
 type sentMessage struct {

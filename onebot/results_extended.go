@@ -18,8 +18,7 @@ func (x *Forwarded) UnmarshalJSON(b []byte) error {
 		x.ForwardID = lenient.Text(b)
 		return nil
 	}
-	type plain Forwarded
-	return lenient.Unmarshal(b, (*plain)(x))
+	return lenient.Unmarshal(b, x)
 }
 
 // EssenceMsg is an essence message (精华) of a group. Implementations tell either what it says or its sequence
@@ -38,10 +37,7 @@ type EssenceMsg struct {
 }
 
 // UnmarshalJSON reads one element of what get_essence_msg_list gives.
-func (x *EssenceMsg) UnmarshalJSON(b []byte) error {
-	type plain EssenceMsg
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *EssenceMsg) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // GroupNotice is an announcement (公告) of a group.
 type GroupNotice struct {
@@ -66,10 +62,7 @@ type NoticeImage struct {
 }
 
 // UnmarshalJSON reads one element of what _get_group_notice gives.
-func (x *GroupNotice) UnmarshalJSON(b []byte) error {
-	type plain GroupNotice
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *GroupNotice) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // GroupFiles is a folder of a group's files.
 type GroupFiles struct {
@@ -104,10 +97,7 @@ type GroupFolder struct {
 }
 
 // UnmarshalJSON reads what get_group_root_files and get_group_files_by_folder give.
-func (x *GroupFiles) UnmarshalJSON(b []byte) error {
-	type plain GroupFiles
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *GroupFiles) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // FileSystemInfo is how full a group's files are.
 type FileSystemInfo struct {
@@ -118,10 +108,7 @@ type FileSystemInfo struct {
 }
 
 // UnmarshalJSON reads what get_group_file_system_info gives.
-func (x *FileSystemInfo) UnmarshalJSON(b []byte) error {
-	type plain FileSystemInfo
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *FileSystemInfo) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // AtAllRemain is how often everybody may still be mentioned today.
 type AtAllRemain struct {
@@ -131,10 +118,7 @@ type AtAllRemain struct {
 }
 
 // UnmarshalJSON reads what get_group_at_all_remain gives.
-func (x *AtAllRemain) UnmarshalJSON(b []byte) error {
-	type plain AtAllRemain
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *AtAllRemain) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // GroupSystemMsg is what asks for an answer in groups.
 type GroupSystemMsg struct {
@@ -157,10 +141,7 @@ type SystemRequest struct {
 }
 
 // UnmarshalJSON reads what get_group_system_msg gives.
-func (x *GroupSystemMsg) UnmarshalJSON(b []byte) error {
-	type plain GroupSystemMsg
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *GroupSystemMsg) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // OCR is the text that was found in a picture.
 type OCR struct {
@@ -183,9 +164,8 @@ type OCRPoint struct {
 
 // UnmarshalJSON reads what ocr_image gives: an object, or NapCat's list of texts with corners pt1 to pt4.
 func (x *OCR) UnmarshalJSON(b []byte) error {
-	type plain OCR
 	if len(b) == 0 || b[0] != '[' {
-		return lenient.Unmarshal(b, (*plain)(x))
+		return lenient.Unmarshal(b, x)
 	}
 	var list []struct {
 		Text  string   `json:"text"`
@@ -227,10 +207,7 @@ type AICharacter struct {
 }
 
 // UnmarshalJSON reads one element of what get_ai_characters gives.
-func (x *AICharacters) UnmarshalJSON(b []byte) error {
-	type plain AICharacters
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *AICharacters) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // GuildInfo is a guild (频道) that the bot is in.
 type GuildInfo struct {
@@ -240,7 +217,4 @@ type GuildInfo struct {
 }
 
 // UnmarshalJSON reads one element of what get_guild_list gives.
-func (x *GuildInfo) UnmarshalJSON(b []byte) error {
-	type plain GuildInfo
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *GuildInfo) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }

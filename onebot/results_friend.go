@@ -17,10 +17,7 @@ type FriendCategory struct {
 }
 
 // UnmarshalJSON reads one element of what get_friends_with_category gives.
-func (x *FriendCategory) UnmarshalJSON(b []byte) error {
-	type plain FriendCategory
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *FriendCategory) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // ProfileLikes is what a profile's likes are. NapCat tells both lists, LLBot only Favorites.
 type ProfileLikes struct {
@@ -76,10 +73,7 @@ type DoubtRequest struct {
 }
 
 // UnmarshalJSON reads one element of what get_doubt_friends_add_request gives.
-func (x *DoubtRequest) UnmarshalJSON(b []byte) error {
-	type plain DoubtRequest
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *DoubtRequest) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // UINRange is a range of ids, both ends included.
 type UINRange struct {
@@ -88,18 +82,14 @@ type UINRange struct {
 }
 
 // UnmarshalJSON reads one element of what get_robot_uin_range gives.
-func (x *UINRange) UnmarshalJSON(b []byte) error {
-	type plain UINRange
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *UINRange) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // rkeys reads what get_rkey gives: NapCat's list, Lagrange's list in an object, LLBot's two keys.
 type rkeys []RKey
 
 func (x *rkeys) UnmarshalJSON(b []byte) error {
-	type plain []RKey
 	if len(b) > 0 && b[0] == '[' {
-		return lenient.Unmarshal(b, (*plain)(x))
+		return lenient.Unmarshal(b, x)
 	}
 	var wire struct {
 		List    json.RawMessage `json:"rkeys"`
@@ -111,7 +101,7 @@ func (x *rkeys) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	if wire.List != nil {
-		return lenient.Unmarshal(wire.List, (*plain)(x))
+		return lenient.Unmarshal(wire.List, x)
 	}
 	for _, k := range []RKey{{Type: "private", RKey: wire.Private}, {Type: "group", RKey: wire.Group}} {
 		if k.RKey != "" {
@@ -131,10 +121,7 @@ type SignedMember struct {
 }
 
 // UnmarshalJSON reads one element of what get_group_signed_list gives.
-func (x *SignedMember) UnmarshalJSON(b []byte) error {
-	type plain SignedMember
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *SignedMember) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // MutedMember is one who may not speak in a group.
 type MutedMember struct {
@@ -145,7 +132,4 @@ type MutedMember struct {
 }
 
 // UnmarshalJSON reads one element of what get_group_shut_list gives.
-func (x *MutedMember) UnmarshalJSON(b []byte) error {
-	type plain MutedMember
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *MutedMember) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }

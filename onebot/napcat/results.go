@@ -21,10 +21,7 @@ type UploadPart struct {
 }
 
 // UnmarshalJSON reads what upload_file_stream gives.
-func (x *UploadPart) UnmarshalJSON(b []byte) error {
-	type plain UploadPart
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *UploadPart) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // StreamPart is one part of a file that comes in parts: first what it is, then its contents, then that it was all.
 type StreamPart struct {
@@ -46,8 +43,7 @@ type StreamPart struct {
 
 // UnmarshalJSON reads one part.
 func (x *StreamPart) UnmarshalJSON(b []byte) error {
-	type plain StreamPart
-	if err := lenient.Unmarshal(b, (*plain)(x)); err != nil {
+	if err := lenient.Unmarshal(b, x); err != nil {
 		return err
 	}
 	var chunk struct {
@@ -65,10 +61,7 @@ type EmojiLiker struct {
 }
 
 // UnmarshalJSON reads one element of what get_emoji_likes gives.
-func (x *EmojiLiker) UnmarshalJSON(b []byte) error {
-	type plain EmojiLiker
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *EmojiLiker) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // RecentContact is a chat of late.
 type RecentContact struct {
@@ -84,10 +77,7 @@ type RecentContact struct {
 }
 
 // UnmarshalJSON reads one element of what get_recent_contact gives.
-func (x *RecentContact) UnmarshalJSON(b []byte) error {
-	type plain RecentContact
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *RecentContact) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // GroupDetail is a group with its ban and remark.
 type GroupDetail struct {
@@ -100,10 +90,7 @@ type GroupDetail struct {
 }
 
 // UnmarshalJSON reads what get_group_detail_info gives.
-func (x *GroupDetail) UnmarshalJSON(b []byte) error {
-	type plain GroupDetail
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *GroupDetail) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // AlbumPage is some of a group's albums.
 type AlbumPage struct {
@@ -113,10 +100,7 @@ type AlbumPage struct {
 }
 
 // UnmarshalJSON reads what get_qun_album_list gives.
-func (x *AlbumPage) UnmarshalJSON(b []byte) error {
-	type plain AlbumPage
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *AlbumPage) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // ShareLink is where a flash transfer is fetched.
 type ShareLink struct {
@@ -130,8 +114,7 @@ func (x *ShareLink) UnmarshalJSON(b []byte) error {
 		x.URL = lenient.Text(b)
 		return nil
 	}
-	type plain ShareLink
-	return lenient.Unmarshal(b, (*plain)(x))
+	return lenient.Unmarshal(b, x)
 }
 
 // OnlineFile is a file that is offered to a friend.
@@ -143,10 +126,7 @@ type OnlineFile struct {
 }
 
 // UnmarshalJSON reads what send_online_file and send_online_folder give.
-func (x *OnlineFile) UnmarshalJSON(b []byte) error {
-	type plain OnlineFile
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *OnlineFile) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // CustomFace is one of the account's own stickers.
 type CustomFace struct {
@@ -163,10 +143,7 @@ type CustomFace struct {
 }
 
 // UnmarshalJSON reads one element of what fetch_custom_face_detail gives.
-func (x *CustomFace) UnmarshalJSON(b []byte) error {
-	type plain CustomFace
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *CustomFace) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // UnidirectionalFriend is one who has the bot as a friend, but not the other way round.
 type UnidirectionalFriend struct {
@@ -178,10 +155,7 @@ type UnidirectionalFriend struct {
 }
 
 // UnmarshalJSON reads one element of what get_unidirectional_friend_list gives.
-func (x *UnidirectionalFriend) UnmarshalJSON(b []byte) error {
-	type plain UnidirectionalFriend
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *UnidirectionalFriend) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // UserStatus is how somebody is seen; the numbers are those of [onebot.Bot.SetOnlineStatus].
 type UserStatus struct {
@@ -190,10 +164,7 @@ type UserStatus struct {
 }
 
 // UnmarshalJSON reads what nc_get_user_status gives.
-func (x *UserStatus) UnmarshalJSON(b []byte) error {
-	type plain UserStatus
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *UserStatus) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // RKeyServer is the keys for pictures in the form of a key server. Secrets: never log them.
 type RKeyServer struct {
@@ -204,10 +175,7 @@ type RKeyServer struct {
 }
 
 // UnmarshalJSON reads what get_rkey_server gives.
-func (x *RKeyServer) UnmarshalJSON(b []byte) error {
-	type plain RKeyServer
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *RKeyServer) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // ModelShow is a phone.
 type ModelShow struct {
@@ -218,7 +186,4 @@ type ModelShow struct {
 }
 
 // UnmarshalJSON reads one element of what _get_model_show gives.
-func (x *ModelShow) UnmarshalJSON(b []byte) error {
-	type plain ModelShow
-	return lenient.Unmarshal(b, (*plain)(x))
-}
+func (x *ModelShow) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }

@@ -27,9 +27,9 @@ var (
 )
 
 // Unmarshal decodes b into what v points to, which keeps nothing of b. v's own UnmarshalJSON is not called, so a
-// type can be decoded by a plain copy of itself:
+// type can decode itself:
 //
-//	func (x *T) UnmarshalJSON(b []byte) error { type plain T; return lenient.Unmarshal(b, (*plain)(x)) }
+//	func (x *T) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 //
 // null leaves v alone, as it does with encoding/json.
 func Unmarshal(b []byte, v any) error {
