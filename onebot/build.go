@@ -5,13 +5,15 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
 // event makes the typed event of a frame that has a post_type.
 func (f *frame) event() Event {
 	c := Common{SelfID: f.selfID, raw: f.raw}
 	if f.hasTime {
-		c.Time = eventTime(f.time)
+		c.Time = lenient.Second(f.time)
 	}
 	switch f.post {
 	case "message", "message_sent":
@@ -86,40 +88,14 @@ func (f *frame) segments() Message {
 }
 
 func (f *frame) heartbeat(c Common) Event {
-	e := &Heartbeat{Common: c, Interval: time.Duration(min(max(f.interval, 0), maxInterval)) * time.Millisecond, Status: f.health}
-	o := openObject(f.health, 0, 1)
-	for o.next() {
-		switch string(o.key()) {
-		case "online":
-			e.Online = o.bool()
-		case "good":
-			e.Good = o.bool()
-		default:
-			o.skip()
-		}
-	}
-	return e
+	var s Status
+	_ = lenient.Unmarshal(f.health, &s) // it may be none
+	interval := time.Duration(min(max(f.interval, 0), maxInterval)) * time.Millisecond
+	return &Heartbeat{Common: c, Interval: interval, Online: s.Online, Good: s.Good, Status: f.health}
 }
 
 // maxInterval bounds a heartbeat's interval, in milliseconds: nobody beats once a day.
 const maxInterval = 24 * 60 * 60 * 1000
-
-// seconds is a duration that cannot overflow.
-func seconds(n int64) time.Duration {
-	const most = int64(1<<63-1) / int64(time.Second)
-	return time.Duration(min(max(n, -most), most)) * time.Second
-}
-
-// year9999 is the last second that RFC 3339 can write. What is larger is no time in seconds: some send
-// milliseconds.
-const year9999 = 253402300799
-
-func eventTime(n int64) time.Time {
-	for n > year9999 {
-		n /= 1000
-	}
-	return time.Unix(max(n, -year9999), 0)
-}
 
 // unpin clones the frame's strings for the case that one of them is kept.
 func (f *frame) unpin(limit int) {
@@ -129,10 +105,6 @@ func (f *frame) unpin(limit int) {
 		&f.sender.Title, &f.sender.Level, &f.sender.Area, &f.sender.Sex,
 	} {
 		unpin(s, limit)
-	}
-	if f.anonymous != nil {
-		unpin(&f.anonymous.Name, limit)
-		unpin(&f.anonymous.Flag, limit)
 	}
 	if len(f.health) < limit {
 		f.health = json.RawMessage(append([]byte(nil), f.health...))

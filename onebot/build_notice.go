@@ -26,7 +26,7 @@ func (f *frame) notice(c Common) Event {
 		return &FriendRecall{Common: c, UserID: f.userID, MessageID: f.messageID}
 	case "group_ban":
 		return &GroupBan{Common: c, GroupID: f.groupID, UserID: f.userID, OperatorID: f.operatorID, SubType: f.sub,
-			Duration: seconds(f.duration)}
+			Duration: lenient.Seconds(f.duration)}
 	case "group_increase":
 		return &GroupIncrease{Common: c, GroupID: f.groupID, UserID: f.userID, OperatorID: f.operatorID, SubType: f.sub}
 	case "group_decrease":

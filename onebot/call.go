@@ -111,17 +111,7 @@ func (f *frame) reason() string {
 }
 
 // accountID is the id in an answer to get_login_info; 0 when it is none.
-func (f *frame) accountID() (id int64) {
-	o := openObject(f.data, 0, 0)
-	for o.next() {
-		if string(o.key()) == "user_id" {
-			id = o.int()
-		} else {
-			o.skip()
-		}
-	}
-	return id
-}
+func (f *frame) accountID() int64 { return rawInt(member(f.data, "user_id")) }
 
 // request writes a call's frame.
 func (c *calls) request(action string, params []byte, n uint64) []byte {

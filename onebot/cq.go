@@ -116,17 +116,22 @@ func appendUnescaped(b []byte, s string) []byte {
 	}
 }
 
+// What is escaped in text, and in a parameter.
+var (
+	textEscaped  = strings.NewReplacer("&", "&amp;", "[", "&#91;", "]", "&#93;")
+	paramEscaped = strings.NewReplacer("&", "&amp;", "[", "&#91;", "]", "&#93;", ",", "&#44;")
+)
+
 // CQ writes the message in its string form. Keys keep their order; a parameter that is null is left out, one that
 // is an object or array is written as JSON.
 func (m Message) CQ() string {
 	var b []byte
 	for _, s := range m {
 		if s.Type == "text" {
-			b = appendEscaped(b, s.Param("text"), false)
+			b = append(b, textEscaped.Replace(s.Param("text"))...)
 			continue
 		}
-		b = append(b, "[CQ:"...)
-		b = appendEscaped(b, s.Type, true)
+		b = append(append(b, "[CQ:"...), paramEscaped.Replace(s.Type)...)
 		f := openObject(s.Data, skipSpace(s.Data, 0), 0)
 		for f.next() {
 			key := f.key()
@@ -134,10 +139,8 @@ func (m Message) CQ() string {
 			if string(raw) == "null" {
 				continue
 			}
-			b = append(b, ',')
-			b = appendEscaped(b, asString(key), true)
-			b = append(b, '=')
-			b = appendEscaped(b, compact(raw), true)
+			b = append(append(b, ','), paramEscaped.Replace(asString(key))...)
+			b = append(append(b, '='), paramEscaped.Replace(compact(raw))...)
 		}
 		b = append(b, ']')
 	}
@@ -153,23 +156,4 @@ func compact(raw []byte) string {
 		}
 	}
 	return rawText(raw)
-}
-
-// appendEscaped escapes text, or with comma a parameter.
-func appendEscaped(b []byte, s string, comma bool) []byte {
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '&':
-			b = append(b, "&amp;"...)
-		case c == '[':
-			b = append(b, "&#91;"...)
-		case c == ']':
-			b = append(b, "&#93;"...)
-		case c == ',' && comma:
-			b = append(b, "&#44;"...)
-		default:
-			b = append(b, c)
-		}
-	}
-	return b
 }

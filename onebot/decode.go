@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+
+	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
 // pinLimit is the size above which a frame's strings are cloned one by one. Below it they alias the event's own
@@ -181,7 +183,7 @@ func (f *frame) rare(o *fields) {
 	case "via":
 		f.via = o.str()
 	case "anonymous":
-		f.anonymous, o.i = readAnonymous(o.b, o.i)
+		f.anonymous = readAnonymous(o.raw())
 	default:
 		o.skip()
 	}
@@ -306,25 +308,12 @@ func readStatus(o *fields) (word string, object []byte) {
 }
 
 // readAnonymous gives nil for what is no object: most messages have null there.
-func readAnonymous(b []byte, i int) (a *Anonymous, end int) {
-	if i < len(b) && b[i] != '{' {
-		return nil, skipValue(b, i, 1)
+func readAnonymous(raw []byte) *Anonymous {
+	a := new(Anonymous)
+	if len(raw) == 0 || raw[0] != '{' || lenient.Unmarshal(raw, a) != nil {
+		return nil
 	}
-	a = new(Anonymous)
-	o := openObject(b, i, 1)
-	for o.next() {
-		switch string(o.key()) {
-		case "id":
-			a.ID = o.int()
-		case "name":
-			a.Name = o.str()
-		case "flag":
-			a.Flag = o.str()
-		default:
-			o.skip()
-		}
-	}
-	return a, o.i
+	return a
 }
 
 // unpin clones the pieces of a large frame that are smaller than limit, so that none keeps the whole alive.

@@ -1,6 +1,7 @@
 package onebot
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 )
@@ -80,12 +81,7 @@ type Sender struct {
 }
 
 // Name is how others see the sender: the card where there is one, else the nickname.
-func (s Sender) Name() string {
-	if s.Card != "" {
-		return s.Card
-	}
-	return s.Nickname
-}
+func (s Sender) Name() string { return cmp.Or(s.Card, s.Nickname) }
 
 // A GroupMessage was said in a group, by somebody or by the bot itself (see [GroupMessage.Own]). (message_type group)
 type GroupMessage struct {
@@ -109,9 +105,9 @@ type GroupMessage struct {
 
 // Anonymous is the mask of an anonymous member of a group.
 type Anonymous struct {
-	ID   int64
-	Name string
-	Flag string // for [Bot.SetGroupAnonymousBan]; opaque
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+	Flag string `json:"flag"` // for [Bot.SetGroupAnonymousBan]; opaque
 }
 
 // Own tells whether the bot's account itself said it, by this program or by a person at another device: the post_type
@@ -145,16 +141,10 @@ func (e *PrivateMessage) Own() bool { return e.own || e.UserID == e.SelfID && e.
 // Peer is the other person of the conversation: who spoke to the bot, or to whom the bot spoke. It is 0 when the
 // bot spoke and the implementation does not tell to whom.
 func (e *PrivateMessage) Peer() int64 {
-	if !e.Own() {
+	if !e.Own() || e.TargetID == 0 && e.UserID != e.SelfID {
 		return e.UserID
 	}
-	if e.TargetID != 0 {
-		return e.TargetID
-	}
-	if e.UserID != e.SelfID {
-		return e.UserID
-	}
-	return 0
+	return e.TargetID
 }
 
 func (e *PrivateMessage) conversation() conversation { return e.user(e.Peer()) }

@@ -2,7 +2,7 @@ package onebot
 
 import (
 	"bytes"
-	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
@@ -16,7 +16,7 @@ import (
 //	}
 //	if f.i < 0 { … not JSON … }
 //
-// Each turn of the loop must take the value by exactly one of skip, raw, str, int, bool.
+// Each turn of the loop must take the value by exactly one of skip, raw, str, int.
 type fields struct {
 	b     []byte
 	i     int // next byte; behind the object when next said false; -1 when this is no JSON
@@ -137,12 +137,6 @@ func (f *fields) int() int64 {
 	return rawInt(f.raw())
 }
 
-// bool gives true for true, for 1 and for either in a string.
-func (f *fields) bool() bool {
-	s := rawText(f.raw())
-	return s == "true" || s == "1"
-}
-
 // rawText is str for a value that was taken by raw.
 func rawText(raw []byte) string {
 	if len(raw) == 0 || string(raw) == "null" {
@@ -199,15 +193,42 @@ func elems(b []byte, i int, f func(i int) int) int {
 	return -1
 }
 
-// readObject decodes JSON that must be one object: member is called for each and takes its value.
-func readObject(b []byte, what string, member func(f *fields)) error {
-	b = bytes.Clone(validText(b)) // what is read aliases it
-	f := openObject(b, skipSpace(b, 0), 0)
+// member gives the value of an object's member, the last of several; nil where there is none.
+func member(object []byte, key string) (value []byte) {
+	f := openObject(object, skipSpace(object, 0), 0)
 	for f.next() {
-		member(&f)
+		if string(f.key()) == key {
+			value = f.raw()
+		} else {
+			f.skip()
+		}
 	}
-	if f.i < 0 || skipSpace(b, f.i) != len(b) {
-		return fmt.Errorf("onebot: %s is no JSON object", what)
+	return value
+}
+
+// withMember gives the object with a member's value replaced or, where there is none, added. Those to drop are left out.
+func withMember(object []byte, key string, value []byte, drop ...string) []byte {
+	out, done := []byte{'{'}, false
+	put := func(key string, value []byte) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(appendString(out, key), ':'), value...)
 	}
-	return nil
+	f := openObject(object, skipSpace(object, 0), 0)
+	for f.next() {
+		k, old := string(f.key()), f.raw()
+		switch {
+		case slices.Contains(drop, k), k == key && done:
+		case k == key:
+			put(key, value)
+			done = true
+		default:
+			put(k, old)
+		}
+	}
+	if !done {
+		put(key, value)
+	}
+	return append(out, '}')
 }

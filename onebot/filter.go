@@ -58,7 +58,7 @@ func (f Filter) apply(ctx context.Context, selfID int64, action string, params a
 		return nil, badParams(action, err)
 	}
 	s := &Send{SelfID: selfID, Action: action, Params: raw}
-	path := s.read(raw)
+	quick := s.read(raw)
 	before, _ := s.Message.MarshalJSON()
 	if err := f(ctx, s); err != nil {
 		return nil, &callError{action, []error{errRefused, err}}
@@ -70,21 +70,24 @@ func (f Filter) apply(ctx context.Context, selfID int64, action string, params a
 	if bytes.Equal(before, after) {
 		return s.Params, nil
 	}
-	out, err := replaced(s.Params, path, after)
-	if err != nil {
+	if raw, err = marshalParams(s.Params); err != nil {
 		return nil, badParams(action, err)
 	}
-	return json.RawMessage(out), nil
+	// auto_escape belonged to a message in string form
+	key := "message"
+	if quick {
+		key, after = "operation", withMember(member(raw, "operation"), "reply", after, "auto_escape")
+	}
+	return json.RawMessage(withMember(raw, key, after, "auto_escape")), nil
 }
 
 func badParams(action string, err error) error {
 	return fmt.Errorf("onebot: call %s: %w: %w", action, ErrBadParams, err)
 }
 
-// read fills in what the parameters tell, and gives the path to the message within them.
-func (s *Send) read(raw []byte) (path []string) {
+// read fills in what the parameters tell. It is true for those of a quick operation, whose message is the reply.
+func (s *Send) read(raw []byte) (quick bool) {
 	d := decoder{b: raw}
-	quick := false
 	o := openObject(raw, skipSpace(raw, 0), 0)
 	for o.next() {
 		switch string(o.key()) {
@@ -100,64 +103,10 @@ func (s *Send) read(raw []byte) (path []string) {
 			s.GroupID, s.UserID = chat.GroupID, chat.UserID
 		case "operation":
 			quick = true
-			s.Message = replyOf(o.raw())
+			s.Message, _ = (&decoder{b: member(o.raw(), "reply")}).message(0, 1)
 		default:
 			o.skip()
 		}
 	}
-	if quick {
-		return []string{"operation", "reply"}
-	}
-	return []string{"message"}
-}
-
-// replyOf reads the message of a quick operation.
-func replyOf(raw []byte) (m Message) {
-	d := decoder{b: raw}
-	o := openObject(raw, skipSpace(raw, 0), 0)
-	for o.next() {
-		if string(o.key()) == "reply" {
-			m, o.i = d.message(o.i, 1)
-		} else {
-			o.skip()
-		}
-	}
-	return m
-}
-
-// replaced gives the object with the value at path replaced or, where there is none, added.
-func replaced(object []byte, path []string, value []byte) ([]byte, error) {
-	out, done := []byte{'{'}, false
-	put := func(key string, value []byte) {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(appendString(out, key), ':'), value...)
-	}
-	o := openObject(object, skipSpace(object, 0), 0)
-	for o.next() {
-		key, old := string(o.key()), o.raw()
-		switch {
-		case key == "auto_escape": // belonged to a message in string form
-		case key != path[0]:
-			put(key, old)
-		case len(path) == 1:
-			put(key, value)
-			done = true
-		default:
-			inner, err := replaced(old, path[1:], value)
-			if err != nil {
-				return nil, err
-			}
-			put(key, inner)
-			done = true
-		}
-	}
-	if o.i < 0 {
-		return nil, fmt.Errorf("parameters are no object")
-	}
-	if !done && len(path) == 1 {
-		put(path[0], value)
-	}
-	return append(out, '}'), nil
+	return quick
 }

@@ -2,6 +2,7 @@ package onebot
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -187,11 +188,7 @@ func nextAnswer(docs *json.Decoder) (*frame, error) {
 
 // refused is an answer by an HTTP status that is no success.
 func (f *frame) refused(action string, status int) error {
-	e := &APIError{Action: action, Code: int(f.code), Wording: f.reason()}
-	if e.Code == 0 {
-		e.Code = status
-	}
-	return e
+	return &APIError{Action: action, Code: cmp.Or(int(f.code), status), Wording: f.reason()}
 }
 
 // httpFailure says what a request failed of.

@@ -1,6 +1,7 @@
 package onebot
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -39,7 +40,7 @@ func (s Segment) Nodes() []ForwardNode {
 	if s.Type != "forward" && s.Type != "node" {
 		return nil
 	}
-	nodes := forwardNodes(s.param("content"))
+	nodes := forwardNodes(member(s.Data, "content"))
 	for _, n := range nodes {
 		if n.UserID != 0 || n.Nickname != "" || n.MessageID != 0 {
 			return nodes
@@ -62,22 +63,14 @@ func forwardNodes(raw json.RawMessage) []ForwardNode {
 			continue // a string or the like: no node
 		}
 		if n.Type == "node" && n.Data != nil {
-			n = wireNode{}
-			if lenient.Unmarshal(dataOf(raw), &n) != nil {
+			raw, n = n.Data, wireNode{}
+			if lenient.Unmarshal(raw, &n) != nil {
 				continue
 			}
 		}
 		nodes = append(nodes, n.node())
 	}
 	return nodes
-}
-
-func dataOf(segment []byte) json.RawMessage {
-	var s struct {
-		Data json.RawMessage `json:"data"`
-	}
-	_ = lenient.Unmarshal(segment, &s)
-	return s.Data
 }
 
 // wireNode is a node, or a message as in an event.
@@ -90,7 +83,7 @@ type wireNode struct {
 	Nickname  string          `json:"nickname" alt:"name"`
 	Time      time.Time       `json:"time"`
 	MessageID int64           `json:"message_id"`
-	Sender    *wireSender     `json:"sender"`
+	Sender    wireSender      `json:"sender"`
 	Content   json.RawMessage `json:"content"`
 	Message   json.RawMessage `json:"message"`
 }
@@ -102,17 +95,9 @@ type wireSender struct {
 }
 
 func (w wireNode) node() ForwardNode {
-	n := ForwardNode{MessageID: w.MessageID, UserID: w.UserID, Nickname: w.Nickname, Time: w.Time}
-	if n.MessageID == 0 {
-		n.MessageID = w.ID
-	}
-	if s := w.Sender; s != nil {
-		if n.UserID == 0 {
-			n.UserID = s.UserID
-		}
-		if n.Nickname == "" {
-			n.Nickname = Sender{Nickname: s.Nickname, Card: s.Card}.Name()
-		}
+	n := ForwardNode{
+		MessageID: cmp.Or(w.MessageID, w.ID), UserID: cmp.Or(w.UserID, w.Sender.UserID),
+		Nickname: cmp.Or(w.Nickname, w.Sender.Card, w.Sender.Nickname), Time: w.Time,
 	}
 	for _, raw := range []json.RawMessage{w.Content, w.Message} { // NapCat has both in nodes, the first of them empty
 		if len(n.Message) == 0 && raw != nil {

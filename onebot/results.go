@@ -2,7 +2,9 @@ package onebot
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
@@ -108,7 +110,7 @@ type GroupMember struct {
 }
 
 // Name is how others see the member: the card where there is one, else the nickname.
-func (x GroupMember) Name() string { return Sender{Nickname: x.Nickname, Card: x.Card}.Name() }
+func (x GroupMember) Name() string { return cmp.Or(x.Card, x.Nickname) }
 
 // UnmarshalJSON reads what get_group_member_info gives, or one element of get_group_member_list.
 func (x *GroupMember) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
@@ -158,16 +160,12 @@ type HonorMember struct {
 func (x *HonorInfo) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // sentMessage is the id that sending gives.
-type sentMessage struct {
-	ID int64 `json:"message_id"`
-}
+type sentMessage struct{ ID int64 }
 
 func (x *sentMessage) UnmarshalJSON(b []byte) error {
-	return readObject(b, "sent message", func(f *fields) {
-		if string(f.key()) == "message_id" {
-			x.ID = f.int()
-		} else {
-			f.skip()
-		}
-	})
+	if len(b) == 0 || b[0] != '{' {
+		return errors.New("onebot: sent message is no JSON object")
+	}
+	x.ID = rawInt(member(b, "message_id"))
+	return nil
 }

@@ -234,15 +234,5 @@ func validText(b []byte) []byte {
 	if utf8.Valid(b) {
 		return b
 	}
-	return replaceInvalid(b)
-}
-
-func replaceInvalid(b []byte) []byte {
-	out := make([]byte, 0, len(b)+16)
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		out = utf8.AppendRune(out, r)
-		b = b[n:]
-	}
-	return out
+	return bytes.Map(func(r rune) rune { return r }, b)
 }

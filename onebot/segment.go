@@ -63,22 +63,10 @@ func build(typ string, pairs ...string) Segment {
 
 // Param gives a parameter as text: the text of a string, the literal of a number or truth value, "" for null and
 // for what is not there, and JSON for the rest.
-func (s Segment) Param(key string) string { return rawText(s.param(key)) }
+func (s Segment) Param(key string) string { return rawText(member(s.Data, key)) }
 
 // Int gives a parameter as a number, which implementations send as a number or in a string; else 0.
-func (s Segment) Int(key string) int64 { return rawInt(s.param(key)) }
-
-func (s Segment) param(key string) (raw []byte) {
-	f := openObject(s.Data, skipSpace(s.Data, 0), 0)
-	for f.next() {
-		if string(f.key()) == key {
-			raw = f.raw()
-		} else {
-			f.skip()
-		}
-	}
-	return raw
-}
+func (s Segment) Int(key string) int64 { return rawInt(member(s.Data, key)) }
 
 // MarshalJSON gives {"type":…,"data":{…}}.
 func (s Segment) MarshalJSON() ([]byte, error) { return s.appendJSON(nil), nil }

@@ -37,31 +37,7 @@ func (s Segment) With(key string, value any) Segment {
 	if err != nil {
 		v = nil // no JSON
 	}
-	d := []byte{'{'}
-	member := func(key string, raw []byte) {
-		if len(d) > 1 {
-			d = append(d, ',')
-		}
-		d = append(appendString(d, key), ':')
-		d = append(d, raw...)
-	}
-	done := false
-	f := openObject(s.Data, skipSpace(s.Data, 0), 0)
-	for f.next() {
-		k := string(f.key())
-		raw := f.raw()
-		if k == key {
-			if done {
-				continue
-			}
-			raw, done = v, true
-		}
-		member(k, raw)
-	}
-	if !done {
-		member(key, v)
-	}
-	return Segment{Type: s.Type, Data: append(d, '}')}
+	return Segment{Type: s.Type, Data: withMember(s.Data, key, v)}
 }
 
 // marshal is json.Marshal without escapes for HTML, as the rest of a message has none.

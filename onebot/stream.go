@@ -59,15 +59,7 @@ func (f *frame) more() bool {
 	if f.stream != "stream-action" || !f.answer().ok {
 		return false
 	}
-	o := openObject(f.data, 0, 0)
-	typ := ""
-	for o.next() {
-		if string(o.key()) == "type" {
-			typ = o.str()
-		} else {
-			o.skip()
-		}
-	}
+	typ := rawText(member(f.data, "type"))
 	return typ == "stream" || typ == "reset"
 }
 

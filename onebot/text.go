@@ -3,6 +3,8 @@ package onebot
 import (
 	"cmp"
 	"strings"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // TextOptions say what [Message.TextWith] is to know beyond the message itself. The zero value knows nothing.
@@ -91,9 +93,7 @@ func (o *TextOptions) quote(s Segment) string {
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	if n := cmp.Or(o.QuoteRunes, 40); n > 0 {
-		if r := []rune(text); len(r) > n {
-			text = string(r[:n]) + "…"
-		}
+		text = clip.Ellipsis(text, n)
 	}
 	switch {
 	case from == "" && text == "":
@@ -130,7 +130,7 @@ func (o *TextOptions) forward(s Segment, depth int) string {
 
 // nodeContent is what a node of one's own making says.
 func nodeContent(s Segment) (m Message) {
-	if raw := s.param("content"); s.Type == "node" && raw != nil {
+	if raw := member(s.Data, "content"); s.Type == "node" && raw != nil {
 		_ = m.UnmarshalJSON(raw)
 	}
 	return m

@@ -198,12 +198,16 @@ func Bool(b []byte) bool {
 // milliseconds.
 const year9999 = 253402300799
 
-// Time is a second since 1970, or a millisecond where it cannot be a second. 0, which implementations send for what
-// they do not know, is the zero time.
+// Time is Second, but 0, which implementations send for what they do not know, is the zero time.
 func Time(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}
 	}
+	return Second(n)
+}
+
+// Second is a second since 1970, or a millisecond where it cannot be a second.
+func Second(n int64) time.Time {
 	for n > year9999 {
 		n /= 1000
 	}
