@@ -97,8 +97,7 @@ func (b *Bot) SetInputStatus(ctx context.Context, userID int64, event int) error
 
 // GetRKey gives the keys that open URLs of pictures and files (get_rkey). An extension.
 func (b *Bot) GetRKey(ctx context.Context) ([]RKey, error) {
-	keys, err := get[rkeys](ctx, b, "get_rkey", nil)
-	return keys, err
+	return get[rkeys](ctx, b, "get_rkey", nil)
 }
 
 // GetRobotUINRange gives the ranges of ids that belong to QQ's own bots (get_robot_uin_range). An extension of NapCat

@@ -1,6 +1,9 @@
 package onebot
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // GetImage fetches a picture that was received (get_image), by the name in its segment. go-cqhttp tells its size and
 // URL only.
@@ -137,8 +140,5 @@ func (b *Bot) RenameGroupFile(ctx context.Context, groupID int64, fileID, parent
 // FetchCustomFace gives the URLs of the account's own stickers (fetch_custom_face), count at most; 0 is 48. An
 // extension.
 func (b *Bot) FetchCustomFace(ctx context.Context, count int) ([]string, error) {
-	if count == 0 {
-		count = 48
-	}
-	return get[[]string](ctx, b, "fetch_custom_face", params{"count": count})
+	return get[[]string](ctx, b, "fetch_custom_face", params{"count": cmp.Or(count, 48)})
 }

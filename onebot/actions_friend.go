@@ -1,6 +1,9 @@
 package onebot
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // DeleteFriend ends a friendship (delete_friend). block also refuses later requests, where the implementation can.
 // An extension.
@@ -31,10 +34,7 @@ func (b *Bot) GetProfileLike(ctx context.Context, start, count int) (ProfileLike
 // GetDoubtFriendsAddRequest lists friend requests that QQ holds back as doubtful (get_doubt_friends_add_request);
 // count 0 is 50. An extension of NapCat and LLBot.
 func (b *Bot) GetDoubtFriendsAddRequest(ctx context.Context, count int) ([]DoubtRequest, error) {
-	if count == 0 {
-		count = 50
-	}
-	return get[[]DoubtRequest](ctx, b, "get_doubt_friends_add_request", params{"count": count})
+	return get[[]DoubtRequest](ctx, b, "get_doubt_friends_add_request", params{"count": cmp.Or(count, 50)})
 }
 
 // SetDoubtFriendsAddRequest accepts a [DoubtRequest] (set_doubt_friends_add_request); refusing is not possible. An

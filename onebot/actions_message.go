@@ -15,9 +15,6 @@ type (
 		UserID  int64   `json:"user_id"`
 		Message Message `json:"message"`
 	}
-	messageParams struct {
-		MessageID int64 `json:"message_id"`
-	}
 	groupHistory struct {
 		GroupID int64 `json:"group_id"`
 		Seq     int64 `json:"message_seq,omitempty"`
@@ -61,12 +58,12 @@ func (b *Bot) wait(ctx context.Context, kind string, id int64) error {
 
 // DeleteMsg takes a message back. (delete_msg)
 func (b *Bot) DeleteMsg(ctx context.Context, messageID int64) error {
-	return b.Call(ctx, "delete_msg", messageParams{messageID}, nil)
+	return b.Call(ctx, "delete_msg", params{"message_id": messageID}, nil)
 }
 
 // GetMsg fetches a message (get_msg): a *GroupMessage or *PrivateMessage with the fields that the implementation tells.
 func (b *Bot) GetMsg(ctx context.Context, messageID int64) (Event, error) {
-	raw, err := get[json.RawMessage](ctx, b, "get_msg", messageParams{messageID})
+	raw, err := get[json.RawMessage](ctx, b, "get_msg", params{"message_id": messageID})
 	if err != nil {
 		return nil, err
 	}
@@ -112,19 +109,12 @@ func (b *Bot) stored(raw json.RawMessage, kind string) (Event, error) {
 		return nil, err
 	}
 	f.post = cmp.Or(f.post, "message")
-	f.kinds[ofMessage] = cmp.Or(f.kinds[ofMessage], kind)
-	if f.kinds[ofMessage] == "" {
-		f.kinds[ofMessage] = "private"
-		if f.groupID != 0 {
-			f.kinds[ofMessage] = "group"
-		}
+	guess := "private"
+	if f.groupID != 0 {
+		guess = "group"
 	}
-	if f.userID == 0 {
-		f.userID = f.sender.UserID
-	}
-	if f.selfID == 0 {
-		f.selfID = b.SelfID()
-	}
+	f.kinds[ofMessage] = cmp.Or(f.kinds[ofMessage], kind, guess)
+	f.userID, f.selfID = cmp.Or(f.userID, f.sender.UserID), cmp.Or(f.selfID, b.SelfID())
 	return f.event(), nil
 }
 

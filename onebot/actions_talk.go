@@ -1,6 +1,7 @@
 package onebot
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,7 +114,7 @@ func (b *Bot) GetForwardMsg(ctx context.Context, id string) ([]ForwardNode, erro
 
 // MarkMsgAsRead marks a message, and what was said before it, as read (mark_msg_as_read). An extension.
 func (b *Bot) MarkMsgAsRead(ctx context.Context, messageID int64) error {
-	return b.Call(ctx, "mark_msg_as_read", messageParams{messageID}, nil)
+	return b.Call(ctx, "mark_msg_as_read", params{"message_id": messageID}, nil)
 }
 
 // ForwardFriendSingleMsg says a message once more to a friend (forward_friend_single_msg). It waits for the bot's
@@ -136,17 +137,17 @@ func (b *Bot) ForwardGroupSingleMsg(ctx context.Context, groupID, messageID int6
 
 // SetEssenceMsg makes a message an essence message (精华) of its group (set_essence_msg). An extension.
 func (b *Bot) SetEssenceMsg(ctx context.Context, messageID int64) error {
-	return b.Call(ctx, "set_essence_msg", messageParams{messageID}, nil)
+	return b.Call(ctx, "set_essence_msg", params{"message_id": messageID}, nil)
 }
 
 // DeleteEssenceMsg makes an essence message an ordinary one (delete_essence_msg). An extension.
 func (b *Bot) DeleteEssenceMsg(ctx context.Context, messageID int64) error {
-	return b.Call(ctx, "delete_essence_msg", messageParams{messageID}, nil)
+	return b.Call(ctx, "delete_essence_msg", params{"message_id": messageID}, nil)
 }
 
 // GetEssenceMsgList lists the essence messages of a group (get_essence_msg_list). An extension.
 func (b *Bot) GetEssenceMsgList(ctx context.Context, groupID int64) ([]EssenceMsg, error) {
-	return get[[]EssenceMsg](ctx, b, "get_essence_msg_list", groupParams{GroupID: groupID})
+	return get[[]EssenceMsg](ctx, b, "get_essence_msg_list", params{"group_id": groupID})
 }
 
 // SetMsgEmojiLike puts an emoji to a message, or takes it away (set_msg_emoji_like); emojiID as in [EmojiCount]. An
@@ -168,11 +169,8 @@ func (b *Bot) FetchEmojiLike(ctx context.Context, messageID int64, emojiID strin
 	if len(emojiID) > 3 { // a Unicode code point
 		kind = 2
 	}
-	if count == 0 {
-		count = 20
-	}
 	return get[EmojiLikes](ctx, b, "fetch_emoji_like", params{
-		"message_id": messageID, "emojiId": emojiID, "emoji_id": emojiID, "emojiType": kind, "count": count, "cookie": cookie,
+		"message_id": messageID, "emojiId": emojiID, "emoji_id": emojiID, "emojiType": kind, "count": cmp.Or(count, 20), "cookie": cookie,
 	})
 }
 

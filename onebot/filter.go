@@ -24,15 +24,16 @@ type Send struct {
 }
 
 // Filtered gives a Caller that asks f before every send by c. It is for callers of your own: [Options] has a Filter.
-func Filtered(c Caller, f Filter) Caller { return &filtered{c, f} }
+func Filtered(c Caller, f Filter) Caller { return &filtered{c, f, 0} }
 
 type filtered struct {
 	Caller
 	filter Filter
+	selfID int64
 }
 
 func (c *filtered) Call(ctx context.Context, action string, params, result any) error {
-	params, err := c.filter.apply(ctx, 0, action, params)
+	params, err := c.filter.apply(ctx, c.selfID, action, params)
 	if err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func (c *filtered) Call(ctx context.Context, action string, params, result any) 
 
 // Stream implements Streamer.
 func (c *filtered) Stream(ctx context.Context, action string, params any) iter.Seq2[json.RawMessage, error] {
-	params, err := c.filter.apply(ctx, 0, action, params)
+	params, err := c.filter.apply(ctx, c.selfID, action, params)
 	if err != nil {
 		return failed(err)
 	}

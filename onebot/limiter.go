@@ -1,6 +1,7 @@
 package onebot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -36,10 +37,8 @@ type chatTurn struct {
 
 // NewLimiter makes a limiter for one account.
 func NewLimiter(o LimiterOptions) *Limiter {
-	orDefault(&o.PerChat, 3*time.Second)
-	orDefault(&o.PerAccount, time.Second)
 	return &Limiter{
-		perChat: max(o.PerChat, 0), perAccount: max(o.PerAccount, 0),
+		perChat: max(cmp.Or(o.PerChat, 3*time.Second), 0), perAccount: max(cmp.Or(o.PerAccount, time.Second), 0),
 		turn: make(chan struct{}, 1), chats: make(map[string]*chatTurn), prune: 1024,
 	}
 }
@@ -165,12 +164,5 @@ func (l *Limiter) clone() *Limiter {
 	if l == nil {
 		return nil
 	}
-	return NewLimiter(LimiterOptions{PerChat: unlessNone(l.perChat), PerAccount: unlessNone(l.perAccount)})
-}
-
-func unlessNone(d time.Duration) time.Duration {
-	if d == 0 {
-		return -1
-	}
-	return d
+	return NewLimiter(LimiterOptions{PerChat: cmp.Or(l.perChat, -1), PerAccount: cmp.Or(l.perAccount, -1)})
 }

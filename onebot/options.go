@@ -1,6 +1,7 @@
 package onebot
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -62,33 +63,15 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		c = *o
 	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
-	if c.Workers <= 0 {
-		c.Workers = 16
-	}
-	if c.QueueBytes == 0 {
-		c.QueueBytes = 64 << 20
-	}
-	if c.ReadLimit == 0 {
-		c.ReadLimit = 64 << 20
-	}
-	c.ReadLimit = max(c.ReadLimit, -1)
-	orDefault(&c.CallTimeout, 30*time.Second)
-	orDefault(&c.WriteTimeout, 30*time.Second)
-	c.MinBackoff, c.MaxBackoff = max(c.MinBackoff, 0), max(c.MaxBackoff, 0)
-	orDefault(&c.MinBackoff, time.Second)
-	orDefault(&c.MaxBackoff, time.Minute)
-	c.MaxBackoff = max(c.MaxBackoff, c.MinBackoff)
-	orDefault(&c.WatchdogFloor, 30*time.Second)
-	c.QuickWait = max(c.QuickWait, 0)
-	orDefault(&c.QuickWait, 3*time.Second)
+	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
+	c.Workers = cmp.Or(max(c.Workers, 0), 16)
+	c.QueueBytes = cmp.Or(c.QueueBytes, 64<<20)
+	c.ReadLimit = max(cmp.Or(c.ReadLimit, 64<<20), -1)
+	c.CallTimeout = cmp.Or(c.CallTimeout, 30*time.Second)
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
+	c.MinBackoff = cmp.Or(max(c.MinBackoff, 0), time.Second)
+	c.MaxBackoff = max(cmp.Or(max(c.MaxBackoff, 0), time.Minute), c.MinBackoff)
+	c.WatchdogFloor = cmp.Or(c.WatchdogFloor, 30*time.Second)
+	c.QuickWait = cmp.Or(max(c.QuickWait, 0), 3*time.Second)
 	return c
-}
-
-func orDefault(d *time.Duration, zero time.Duration) {
-	if *d == 0 {
-		*d = zero
-	}
 }

@@ -17,7 +17,6 @@ type Operation interface {
 	// fits tells whether there is such an operation on such an event.
 	fits(e Event) bool
 	perform(ctx context.Context, b *Bot, e Event) error
-	json.Marshaler
 }
 
 // QuickReply answers a *GroupMessage or *PrivateMessage where it was said. Delete, Kick and Ban are for groups.
@@ -33,14 +32,14 @@ type QuickReply struct {
 
 // QuickFriend answers a *FriendRequest.
 type QuickFriend struct {
-	Approve bool
-	Remark  string // what the friend is called from then on
+	Approve bool   `json:"approve"`
+	Remark  string `json:"remark,omitempty"` // what the friend is called from then on
 }
 
 // QuickGroup answers a *GroupRequest.
 type QuickGroup struct {
-	Approve bool
-	Reason  string // is told when it is refused
+	Approve bool   `json:"approve"`
+	Reason  string `json:"reason,omitempty"` // is told when it is refused
 }
 
 // Quick makes a Handler of a QuickHandler: [Bot.Perform] does what it returns. failed gets the errors of that; nil:
@@ -149,25 +148,9 @@ func (q QuickFriend) perform(ctx context.Context, b *Bot, e Event) error {
 	return b.SetFriendAddRequest(ctx, e.(*FriendRequest).Flag, q.Approve, q.Remark)
 }
 
-// MarshalJSON gives the wire form.
-func (q QuickFriend) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Approve bool   `json:"approve"`
-		Remark  string `json:"remark,omitempty"`
-	}{q.Approve, q.Remark})
-}
-
 func (QuickGroup) fits(e Event) bool { _, ok := e.(*GroupRequest); return ok }
 
 func (q QuickGroup) perform(ctx context.Context, b *Bot, e Event) error {
 	r := e.(*GroupRequest)
 	return b.SetGroupAddRequest(ctx, r.Flag, r.SubType, q.Approve, q.Reason)
-}
-
-// MarshalJSON gives the wire form.
-func (q QuickGroup) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Approve bool   `json:"approve"`
-		Reason  string `json:"reason,omitempty"`
-	}{q.Approve, q.Reason})
 }

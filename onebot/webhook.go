@@ -285,35 +285,33 @@ type outlet struct {
 	selfID int64
 }
 
-// api gives what the account calls by, and the parameters that the filter lets through.
-func (o *outlet) api(ctx context.Context, action string, params any) (Caller, any, error) {
+// api gives what the account calls by, behind the filter.
+func (o *outlet) api() Caller {
 	o.hook.mu.Lock()
+	defer o.hook.mu.Unlock()
 	c := o.hook.apis[o.selfID]
 	if c == nil {
 		c = o.hook.apis[0]
 	}
-	o.hook.mu.Unlock()
 	if c == nil {
-		return nil, nil, notWritten(action, ErrDisconnected)
+		return nowhere{}
 	}
-	params, err := o.hook.opts.Filter.apply(ctx, o.selfID, action, params)
-	return c, params, err
+	return &filtered{c, o.hook.opts.Filter, o.selfID}
 }
 
 // Call implements Caller.
 func (o *outlet) Call(ctx context.Context, action string, params, result any) error {
-	c, params, err := o.api(ctx, action, params)
-	if err != nil {
-		return err
-	}
-	return c.Call(ctx, action, params, result)
+	return o.api().Call(ctx, action, params, result)
 }
 
 // Stream implements Streamer.
 func (o *outlet) Stream(ctx context.Context, action string, params any) iter.Seq2[json.RawMessage, error] {
-	c, params, err := o.api(ctx, action, params)
-	if err != nil {
-		return failed(err)
-	}
-	return (&Bot{Caller: c}).Stream(ctx, action, params)
+	return (&Bot{Caller: o.api()}).Stream(ctx, action, params)
+}
+
+// nowhere is the Caller where nothing is attached.
+type nowhere struct{}
+
+func (nowhere) Call(_ context.Context, action string, _, _ any) error {
+	return notWritten(action, ErrDisconnected)
 }
