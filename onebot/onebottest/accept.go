@@ -35,13 +35,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, http.StatusText(status), status)
 		return
 	}
-	answersPing := s.answersPing
 	at := like.at(r.URL.Path)
-	if like == LikeGoCQHTTP && !at.api {
-		answersPing = func(context.Context, []byte) bool { return false } // it never reads there
-	}
 	t := &tap{ResponseWriter: w}
-	conn, err := websocket.Accept(t, r, &websocket.AcceptOptions{InsecureSkipVerify: true, OnPingReceived: answersPing})
+	conn, err := websocket.Accept(t, r, &websocket.AcceptOptions{InsecureSkipVerify: true, OnPingReceived: s.answersPing(at)})
 	if err != nil {
 		return // Accept has answered
 	}
@@ -87,10 +83,13 @@ func (s *Server) enter() bool {
 	return true
 }
 
-func (s *Server) answersPing(context.Context, []byte) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.faults.silent
+// answersPing tells whether a link of that role answers a ping.
+func (s *Server) answersPing(r role) func(context.Context, []byte) bool {
+	return func(context.Context, []byte) bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return !s.faults.silent && (r.api || s.opts.Habits.Links != LikeGoCQHTTP) // which never reads there
+	}
 }
 
 // A tap keeps the connection that is hijacked through it.

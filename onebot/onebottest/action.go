@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/internal/loop"
 )
 
 // An action is what a bot can call. It runs with s.mu held and gives the answer's data.
@@ -37,8 +39,8 @@ var actions = map[string]action{
 	"send_group_msg":   ask((*Server).toGroup, (*Server).send),
 	"send_private_msg": ask((*Server).toPrivate, (*Server).send),
 	"delete_msg":       ask((*Server).messageOf, (*Server).deleteMsg),
-	"get_msg":          ask((*Server).messageOf, (*Server).getMsg),
-	"mark_msg_as_read": (*Server).markRead,
+	"get_msg":          ask((*Server).messageOf, func(s *Server, m *message, _ params) (any, error) { return s.stored(m), nil }),
+	"mark_msg_as_read": func(*Server, params) (any, error) { return nil, nil },
 	"send_like":        (*Server).sendLike,
 
 	"send_forward_msg":         ask((*Server).toForward, (*Server).sendNodes),
@@ -64,9 +66,9 @@ var actions = map[string]action{
 	"can_send_record":       func(*Server, params) (any, error) { return object{"yes": true}, nil },
 	"get_stranger_info":     (*Server).getStrangerInfo,
 	"get_friend_list":       (*Server).getFriendList,
-	"get_group_info":        ask((*Server).groupOf, (*Server).getGroupInfo),
+	"get_group_info":        ask((*Server).groupOf, func(_ *Server, g *Group, _ params) (any, error) { return g.info(), nil }),
 	"get_group_list":        (*Server).getGroupList,
-	"get_group_member_info": ask((*Server).memberOf, (*Server).getGroupMemberInfo),
+	"get_group_member_info": ask((*Server).memberOf, func(_ *Server, m *Member, _ params) (any, error) { return m.info(), nil }),
 	"get_group_member_list": ask((*Server).groupOf, (*Server).getGroupMemberList),
 
 	"send_poke":           (*Server).sendPoke,
@@ -76,15 +78,15 @@ var actions = map[string]action{
 	"set_group_whole_ban": do((*Server).managedGroup, (*Server).setGroupWholeBan),
 	"set_group_kick":      do((*Server).managed, (*Server).setGroupKick),
 	"set_group_card":      ask((*Server).memberOf, (*Server).setGroupCard),
-	"set_group_leave":     do((*Server).groupOf, (*Server).setGroupLeave),
-	"set_group_admin":     do((*Server).owned, (*Server).setGroupAdmin),
-	"set_group_name":      do((*Server).managedGroup, (*Server).setGroupName),
-	"set_essence_msg":     do((*Server).managedMessage, (*Server).setEssence),
-	"delete_essence_msg":  do((*Server).managedMessage, (*Server).deleteEssence),
-	"set_msg_emoji_like":  do((*Server).groupMessage, (*Server).setEmojiLike),
-	"set_group_reaction":  do((*Server).groupMessage, (*Server).setReaction),
+	"set_group_leave":     do((*Server).groupOf, func(s *Server, g *Group, _ params) { g.remove("leave", s.opts.SelfID, s.opts.SelfID) }),
+	"set_group_admin":     do((*Server).owned, func(_ *Server, m *Member, p params) { m.setAdmin(p.bool("enable", true)) }),
+	"set_group_name":      do((*Server).managedGroup, func(s *Server, g *Group, p params) { g.setName(s.opts.SelfID, p.text("group_name")) }),
+	"set_essence_msg":     do((*Server).managedMessage, essence(true)),
+	"delete_essence_msg":  do((*Server).managedMessage, essence(false)),
+	"set_msg_emoji_like":  do((*Server).groupMessage, reaction("emoji_id", "set")),
+	"set_group_reaction":  do((*Server).groupMessage, reaction("code", "is_add")),
 
-	"set_group_special_title": do((*Server).owned, (*Server).setTitle),
+	"set_group_special_title": do((*Server).owned, func(_ *Server, m *Member, p params) { m.setTitle(p.text("special_title")) }),
 
 	"set_friend_add_request": settling(true, "remark"),
 	"set_group_add_request":  settling(false, "reason"),
@@ -217,13 +219,7 @@ func (s *Server) act(action string, raw json.RawMessage) (any, error) {
 // *onebot.APIError, else of 1200 or what the implementation has for it. f may call the Server's
 // methods but Close, and may be called concurrently. A nil f gives the action back.
 func (s *Server) Handle(action string, f func(params json.RawMessage) (data any, err error)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if f == nil {
-		delete(s.handled, action)
-		return
-	}
-	s.handled[action] = f
+	s.locked(func() { set(&s.handled, action, f, f != nil) })
 }
 
 // answer pushes the frames of an answer, late or never or otherwise wrong where a fault asks for it.
@@ -232,10 +228,8 @@ func (l *link) answer(ctx context.Context, answers []object, ft fault) {
 	case ft.withhold:
 	case ft.delay > 0:
 		l.wg.Go(func() {
-			select {
-			case <-time.After(ft.delay):
+			if loop.Sleep(ctx, ft.delay) == nil {
 				l.s.locked(func() { l.deliver(answers, ft) })
-			case <-ctx.Done():
 			}
 		})
 	default:

@@ -8,7 +8,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
+
+	"github.com/hearth-bot/hearth/internal/loop"
 )
 
 // A reply is what the HTTP API says without doing anything. A status of 0 is silence.
@@ -47,12 +48,8 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		s.hang(r)
 		return
 	}
-	if ft.delay > 0 {
-		select {
-		case <-time.After(ft.delay):
-		case <-r.Context().Done():
-			return
-		}
+	if loop.Sleep(r.Context(), ft.delay) != nil {
+		return
 	}
 	s.writeAnswers(w, req, answers, ft)
 }

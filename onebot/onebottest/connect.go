@@ -1,6 +1,7 @@
 package onebottest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/hearth-bot/hearth/internal/loop"
 )
 
 // ConnectOptions belong to [Server.Connect].
@@ -65,10 +67,8 @@ func (s *Server) Connect(ctx context.Context, url string, o *ConnectOptions) err
 		if opts.Reconnect <= 0 {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if loop.Sleep(ctx, opts.Reconnect) != nil {
 			return nil
-		case <-time.After(opts.Reconnect):
 		}
 	}
 }
@@ -78,20 +78,15 @@ func (s *Server) dial(ctx context.Context, url string, o ConnectOptions, r role)
 	if s.refuses() {
 		return fmt.Errorf("onebottest: dial %s: refused by Refuse", url)
 	}
-	like := s.opts.Habits.Links
-	shake, cancel := context.WithTimeout(ctx, like.dialTimeout())
+	shake, cancel := context.WithTimeout(ctx, s.opts.Habits.Links.dialTimeout())
 	defer cancel()
 	var raw net.Conn
 	shake = httptrace.WithClientTrace(shake, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) { raw = info.Conn },
 	})
-	answersPing := s.answersPing
-	if like == LikeGoCQHTTP && !r.api {
-		answersPing = func(context.Context, []byte) bool { return false } // it never reads there
-	}
 	conn, _, err := websocket.Dial(shake, url, &websocket.DialOptions{
 		HTTPClient:     o.HTTPClient,
-		OnPingReceived: answersPing,
+		OnPingReceived: s.answersPing(r),
 		HTTPHeader:     s.headers(o.Role),
 	})
 	if err != nil {
@@ -143,9 +138,7 @@ func (s *Server) dialer(h http.Handler, client *http.Client) (_ *http.Client, st
 
 // role fills in and checks the Role.
 func (o *ConnectOptions) role() (role, error) {
-	if o.Role == "" {
-		o.Role = "Universal"
-	}
+	o.Role = cmp.Or(o.Role, "Universal")
 	switch strings.ToLower(o.Role) {
 	case "universal":
 		return role{api: true, events: true, reverse: true}, nil

@@ -47,10 +47,7 @@ func (s *Server) SetOnline(online bool) {
 	switch {
 	case was == online:
 	case !online && like == LikeNapCat:
-		s.emit("notice", object{
-			"notice_type": "bot_offline", "user_id": s.opts.SelfID,
-			"tag": "下线通知", "message": "你的账号已在另一台设备登录",
-		})
+		s.emit("notice", object{"notice_type": "bot_offline", "user_id": s.opts.SelfID, "tag": "下线通知", "message": "你的账号已在另一台设备登录"})
 	case !online && like == LikeLagrange:
 		s.emit("notice", object{"notice_type": "bot_offline", "tag": "下线通知", "message": "你的账号已在另一台设备登录"})
 	case online && like == LikeLagrange:

@@ -1,6 +1,7 @@
 package onebottest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -99,10 +100,7 @@ func (s *Server) answer(req request, data any, err error) object {
 	case LikeGoCQHTTP:
 		o["message"] = text
 		if f != nil {
-			o["msg"], o["wording"] = f.word, text
-			if f.word == "" {
-				o["msg"] = "API_ERROR"
-			}
+			o["msg"], o["wording"] = cmp.Or(f.word, "API_ERROR"), text
 		}
 	}
 	s.echo(o, req, f)

@@ -2,6 +2,7 @@ package onebottest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -50,19 +51,12 @@ func (s *Server) addFile(name string, data []byte) *File {
 }
 
 func (s *Server) findFile(name string) *File {
-	i := slices.IndexFunc(s.files, func(f *File) bool { return name == f.ID || name == f.Path })
-	if i < 0 {
-		return nil
-	}
-	return s.files[i]
+	return first(s.files, func(f *File) bool { return name == f.ID || name == f.Path })
 }
 
 // downloadStream gives a file in chunks: file_info, file_chunk for each, file_complete.
 func (s *Server) downloadStream(p params) (any, error) {
-	name := p.text("file")
-	if name == "" {
-		name = p.text("file_id")
-	}
+	name := cmp.Or(p.text("file"), p.text("file_id"))
 	size, err := p.int("chunk_size", 64<<10)
 	if err != nil {
 		return nil, err
@@ -202,9 +196,7 @@ func (s *Server) sendFile(m *message, p params) (any, error) {
 		}
 		f = s.addFile(path.Base(name), data)
 	}
-	if p.text("name") != "" {
-		f.Name = p.text("name")
-	}
+	f.Name = cmp.Or(p.text("name"), f.Name)
 	f.SentTo = m.Chat
 	if s.opts.Habits.Actions == LikeNapCat {
 		return object{"file_id": f.ID}, nil

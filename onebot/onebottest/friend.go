@@ -20,9 +20,7 @@ func (f *Friend) Chat() Chat { return PrivateChat(f.ID) }
 
 // Remark sets the name that the bot's account gave the friend. Nobody is told.
 func (f *Friend) Remark(name string) *Friend {
-	f.s.mu.Lock()
-	defer f.s.mu.Unlock()
-	f.remark = name
+	f.s.locked(func() { f.remark = name })
 	return f
 }
 

@@ -56,38 +56,24 @@ func (g *Group) Join(userID int64, nickname string) *Member {
 
 // Leave lets a member go: group_decrease.
 func (g *Group) Leave(userID int64) {
-	s := g.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g.leave(userID)
-	g.decrease("leave", userID, userID)
+	g.s.locked(func() { g.remove("leave", userID, userID) })
 }
 
 // Kick lets operator throw a member out: group_decrease. After the SelfID was kicked the bot
 // hears nothing of the group and cannot send to it.
 func (g *Group) Kick(userID, operator int64) {
-	s := g.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g.leave(userID)
-	g.decrease("kick", userID, operator)
+	g.s.locked(func() { g.remove("kick", userID, operator) })
 }
 
 // Ban mutes a member for d, in the name of the group's owner, and unmutes with d ≤ 0: group_ban.
 // A userID of 0 is everybody but owner and admins, with no end. A muted bot cannot send here.
 func (g *Group) Ban(userID int64, d time.Duration) {
-	s := g.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g.ban(userID, d, g.owner())
+	g.s.locked(func() { g.ban(userID, d, g.owner()) })
 }
 
 // Poke lets one member poke another: notify/poke.
 func (g *Group) Poke(userID, target int64) {
-	s := g.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g.poke(userID, target)
+	g.s.locked(func() { g.poke(userID, target) })
 }
 
 // JoinRequest lets a user ask to join: request/group/add. The flag is what the bot answers it by.
@@ -101,10 +87,7 @@ func (g *Group) JoinRequest(userID int64, comment string) (flag string) {
 // What follows needs g.s.mu.
 
 func (g *Group) member(userID int64) *Member {
-	if i := slices.IndexFunc(g.members, func(m *Member) bool { return m.ID == userID }); i >= 0 {
-		return g.members[i]
-	}
-	return nil
+	return first(g.members, func(m *Member) bool { return m.ID == userID })
 }
 
 func (g *Group) join(userID int64, nickname string) *Member {
@@ -126,8 +109,8 @@ func (g *Group) joined() bool { return g.member(g.s.opts.SelfID) != nil }
 
 // owner is in whose name things are done that no user of the world did: 0 when there is none.
 func (g *Group) owner() int64 {
-	if i := slices.IndexFunc(g.members, func(m *Member) bool { return m.role == "owner" }); i >= 0 {
-		return g.members[i].ID
+	if m := first(g.members, func(m *Member) bool { return m.role == "owner" }); m != nil {
+		return m.ID
 	}
 	return 0
 }
@@ -171,8 +154,9 @@ func (g *Group) increase(sub string, userID int64) {
 	g.notice(object{"notice_type": "group_increase", "sub_type": sub, "user_id": userID, "operator_id": g.owner()})
 }
 
-// decrease is told also of the bot itself, though it is in the group no more.
-func (g *Group) decrease(sub string, userID, operator int64) {
+// remove takes a member out. It is told also of the bot itself, though that is in the group no more.
+func (g *Group) remove(sub string, userID, operator int64) {
+	g.leave(userID)
 	if sub == "kick" && userID == g.s.opts.SelfID {
 		sub = "kick_me"
 	}

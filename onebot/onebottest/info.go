@@ -18,13 +18,9 @@ func (s *Server) getVersionInfo(params) (any, error) {
 }
 
 func (s *Server) getStrangerInfo(p params) (any, error) {
-	id, err := p.id("user_id")
+	u, err := find(p, "user_id", func(id int64) *user { return s.users[id] }, noUser())
 	if err != nil {
 		return nil, err
-	}
-	u := s.users[id]
-	if u == nil {
-		return nil, noUser()
 	}
 	return object{"user_id": u.id, "nickname": u.nickname, "sex": "unknown", "age": 0}, nil
 }
@@ -37,10 +33,6 @@ func (s *Server) getFriendList(params) (any, error) {
 	return list, nil
 }
 
-func (s *Server) getGroupInfo(g *Group, _ params) (any, error) {
-	return g.info(), nil
-}
-
 func (s *Server) getGroupList(params) (any, error) {
 	list := []object{}
 	for _, g := range s.groups {
@@ -49,10 +41,6 @@ func (s *Server) getGroupList(params) (any, error) {
 		}
 	}
 	return list, nil
-}
-
-func (s *Server) getGroupMemberInfo(m *Member, _ params) (any, error) {
-	return m.info(), nil
 }
 
 func (s *Server) getGroupMemberList(g *Group, _ params) (any, error) {

@@ -35,8 +35,7 @@ func (s *Server) setGroupWholeBan(g *Group, p params) {
 }
 
 func (s *Server) setGroupKick(m *Member, _ params) {
-	m.g.leave(m.ID)
-	m.g.decrease("kick", m.ID, s.opts.SelfID)
+	m.g.remove("kick", m.ID, s.opts.SelfID)
 }
 
 func (s *Server) setGroupCard(m *Member, p params) (any, error) {
@@ -45,11 +44,6 @@ func (s *Server) setGroupCard(m *Member, p params) (any, error) {
 	}
 	m.rename(p.text("card"))
 	return nil, nil
-}
-
-func (s *Server) setGroupLeave(g *Group, _ params) {
-	g.leave(s.opts.SelfID)
-	g.decrease("leave", s.opts.SelfID, s.opts.SelfID)
 }
 
 // settling answers a request of a friend or of a group; words is the parameter that says more.
@@ -62,38 +56,20 @@ func settling(friend bool, words string) action {
 	}
 }
 
-func (s *Server) setGroupAdmin(m *Member, p params) { m.setAdmin(p.bool("enable", true)) }
-
-func (s *Server) setGroupName(g *Group, p params) { g.setName(s.opts.SelfID, p.text("group_name")) }
-
-func (s *Server) setTitle(m *Member, p params) { m.setTitle(p.text("special_title")) }
-
-func (s *Server) setEssence(m *message, _ params) {
-	s.group(m.Chat.ID).essence(m, s.opts.SelfID, true)
+// essence puts a message among its group's best, or takes it out of them.
+func essence(add bool) func(*Server, *message, params) {
+	return func(s *Server, m *message, _ params) { s.group(m.Chat.ID).essence(m, s.opts.SelfID, add) }
 }
 
-func (s *Server) deleteEssence(m *message, _ params) {
-	s.group(m.Chat.ID).essence(m, s.opts.SelfID, false)
-}
-
-func (s *Server) setEmojiLike(m *message, p params) {
-	s.group(m.Chat.ID).react(m, s.opts.SelfID, p.text("emoji_id"), p.bool("set", true))
-}
-
-func (s *Server) setReaction(m *message, p params) {
-	s.group(m.Chat.ID).react(m, s.opts.SelfID, p.text("code"), p.bool("is_add", true))
+// reaction puts an emoji on a message; the parameters say which one, and whether it is taken off.
+func reaction(emoji, add string) func(*Server, *message, params) {
+	return func(s *Server, m *message, p params) {
+		s.group(m.Chat.ID).react(m, s.opts.SelfID, p.text(emoji), p.bool(add, true))
+	}
 }
 
 func (s *Server) friendOf(p params) (*Friend, error) {
-	id, err := p.id("user_id")
-	if err != nil {
-		return nil, err
-	}
-	f := s.friend(id)
-	if f == nil {
-		return nil, noUser()
-	}
-	return f, nil
+	return find(p, "user_id", s.friend, noUser())
 }
 
 // managed finds a member whom the bot has power over: it is the owner, or an admin and the other is neither.

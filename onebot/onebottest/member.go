@@ -21,18 +21,14 @@ type Member struct {
 
 // Card sets the name that the member has in this group. Nobody is told.
 func (m *Member) Card(card string) *Member {
-	m.g.s.mu.Lock()
-	defer m.g.s.mu.Unlock()
-	m.card = card
+	m.g.s.locked(func() { m.card = card })
 	return m
 }
 
 // Role makes the member "owner", "admin" or, what it was, "member". Nobody is told. The bot must
 // be one of the first two to mute, to kick, and to recall what others said.
 func (m *Member) Role(role string) *Member {
-	m.g.s.mu.Lock()
-	defer m.g.s.mu.Unlock()
-	m.role = role
+	m.g.s.locked(func() { m.role = role })
 	return m
 }
 

@@ -1,6 +1,9 @@
 package onebottest
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A message is one that was said, with what the wire wants to know beyond it.
 type message struct {
@@ -66,13 +69,10 @@ func (s *Server) message(id int64) *message {
 func (s *Server) recall(m *message, operator int64) {
 	m.Recalled = true
 	s.changed()
-	if operator == 0 {
-		operator = m.UserID
-	}
 	at := m.At.Unix() // these events tell when the message was said
 	if m.Chat.Kind == "group" {
 		s.group(m.Chat.ID).notice(object{
-			"notice_type": "group_recall", "time": at, "user_id": m.UserID, "operator_id": operator, "message_id": m.MessageID,
+			"notice_type": "group_recall", "time": at, "user_id": m.UserID, "operator_id": cmp.Or(operator, m.UserID), "message_id": m.MessageID,
 		})
 		return
 	}

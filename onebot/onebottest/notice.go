@@ -69,13 +69,18 @@ func (g *Group) LuckyKing(userID, target int64) {
 // Essence lets operator put a message among the group's best, 精华消息, or take it out of them:
 // essence. NapCat tells only of the first. It says whether there is such a message in the group.
 func (g *Group) Essence(messageID, operator int64, add bool) bool {
+	return g.on(messageID, func(m *message) { g.essence(m, operator, add) })
+}
+
+// on does something to a message, and says whether there is such a one in the group.
+func (g *Group) on(messageID int64, do func(*message)) bool {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
 	m := g.s.message(messageID)
 	if m == nil || m.Chat != g.Chat() {
 		return false
 	}
-	g.essence(m, operator, add)
+	do(m)
 	return true
 }
 
@@ -97,26 +102,18 @@ func (g *Group) essence(m *message, operator int64, add bool) {
 // React lets a user put an emoji on a message or take it off: group_msg_emoji_like (NapCat,
 // LLBot) or reaction (Lagrange). It says whether there is such a message in the group.
 func (g *Group) React(messageID, userID int64, emojiID string, add bool) bool {
-	g.s.mu.Lock()
-	defer g.s.mu.Unlock()
-	m := g.s.message(messageID)
-	if m == nil || m.Chat != g.Chat() {
-		return false
-	}
-	g.react(m, userID, emojiID, add)
-	return true
+	return g.on(messageID, func(m *message) { g.react(m, userID, emojiID, add) })
 }
 
 func (g *Group) react(m *message, userID int64, emojiID string, add bool) {
 	likes := []object{{"emoji_id": emojiID, "count": 1}}
+	ev := object{"notice_type": "group_msg_emoji_like", "user_id": userID, "message_id": m.MessageID, "likes": likes, "is_add": add}
 	switch g.s.opts.Habits.Events {
 	case LikeNapCat:
-		g.notice(object{
-			"notice_type": "group_msg_emoji_like", "user_id": userID, "message_id": m.MessageID,
-			"likes": likes, "is_add": add, "message_seq": strconv.Itoa(m.seq),
-		})
+		ev["message_seq"] = strconv.Itoa(m.seq)
+		g.notice(ev)
 	case LikeLLBot:
-		g.notice(object{"notice_type": "group_msg_emoji_like", "user_id": userID, "message_id": m.MessageID, "likes": likes, "is_add": add})
+		g.notice(ev)
 	case LikeLagrange:
 		sub := "add"
 		if !add {

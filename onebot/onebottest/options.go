@@ -12,13 +12,3 @@ type Options struct {
 	Seed      uint64        // picks the message ids; the same seed gives the same ids
 	Habits    Habits        // where implementations differ: NapCat, which is zero, LLBot, Lagrange, GoCQHTTP or your own mix
 }
-
-func (o Options) withDefaults() Options {
-	if o.SelfID == 0 {
-		o.SelfID = 10000
-	}
-	if o.Nickname == "" {
-		o.Nickname = "炉边"
-	}
-	return o
-}

@@ -44,6 +44,19 @@ func (p params) id(name string) (int64, error) {
 	return p.int(name, 0)
 }
 
+// find gives what by finds by an id that must be there; none is the error where that finds nothing.
+func find[T any](p params, name string, by func(id int64) *T, none error) (*T, error) {
+	id, err := p.id(name)
+	if err != nil {
+		return nil, err
+	}
+	it := by(id)
+	if it == nil {
+		return nil, none
+	}
+	return it, nil
+}
+
 // int is a number that is otherwise when it is missing.
 func (p params) int(name string, otherwise int64) (int64, error) {
 	v := p.text(name)

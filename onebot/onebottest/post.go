@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/hearth-bot/hearth/internal/loop"
 )
 
 // PostOptions belong to [Server.Post].
@@ -144,10 +146,7 @@ func (p *poster) post(ctx context.Context, event []byte) {
 	done := Post{Event: event}
 	for done.Status == 0 && done.Tries <= p.opts.Retries && ctx.Err() == nil {
 		if done.Tries > 0 {
-			select {
-			case <-time.After(p.opts.RetryAfter):
-			case <-ctx.Done():
-			}
+			_ = loop.Sleep(ctx, p.opts.RetryAfter) // when it is cut short, the try fails by ctx
 		}
 		done.Tries++
 		done.Status, done.Answer = p.try(ctx, event)
@@ -221,9 +220,5 @@ func (s *Server) Posts() []Post {
 // WaitPosts returns the posts as soon as n are over.
 func (s *Server) WaitPosts(ctx context.Context, n int) (posts []Post, err error) {
 	err = s.wait(ctx, func() bool { return len(s.posts) >= n })
-	posts = s.Posts()
-	if err != nil {
-		err = fmt.Errorf("onebottest: %d of %d posts are over: %w", len(posts), n, err)
-	}
-	return posts, err
+	return came(s.Posts(), n, "posts are over", err)
 }

@@ -33,14 +33,16 @@ func (s *Server) called(actions []string) []Call {
 
 // WaitCalls returns the calls of an action as soon as there are n.
 func (s *Server) WaitCalls(ctx context.Context, n int, action string) (calls []Call, err error) {
-	err = s.wait(ctx, func() bool {
-		calls = s.called([]string{action})
-		return len(calls) >= n
-	})
+	err = s.wait(ctx, func() bool { return len(s.called([]string{action})) >= n })
+	return came(s.Calls(action), n, "calls of "+action+" came", err)
+}
+
+// came adds to the error of waiting for n of something how many there are.
+func came[T any](all []T, n int, what string, err error) ([]T, error) {
 	if err != nil {
-		err = fmt.Errorf("onebottest: %d of %d calls of %s came: %w", len(calls), n, action, err)
+		err = fmt.Errorf("onebottest: %d of %d %s: %w", len(all), n, what, err)
 	}
-	return calls, err
+	return all, err
 }
 
 // Sent are all messages that the bot sent and that QQ took, in order. Those that failed are
@@ -62,11 +64,7 @@ func (s *Server) record(said []*message) []Sent {
 // WaitSent returns what the bot sent as soon as there are n messages of it.
 func (s *Server) WaitSent(ctx context.Context, n int) (sent []Sent, err error) {
 	err = s.wait(ctx, func() bool { return len(s.sent) >= n })
-	sent = s.Sent()
-	if err != nil {
-		err = fmt.Errorf("onebottest: %d of %d messages were sent: %w", len(sent), n, err)
-	}
-	return sent, err
+	return came(s.Sent(), n, "messages were sent", err)
 }
 
 // OnSend adds a function that is told of every message that the bot sends, before the bot gets

@@ -103,13 +103,10 @@ func (s *Server) groupSystemMsg(params) (any, error) {
 
 // settle answers a request and does what was granted.
 func (s *Server) settle(flag string, friend, approve bool, text string) error {
-	i := slices.IndexFunc(s.requests, func(r *Request) bool {
-		return r.Flag == flag && (r.Kind == "friend") == friend
-	})
-	if i < 0 || s.requests[i].Answered {
+	r := first(s.requests, func(r *Request) bool { return r.Flag == flag && (r.Kind == "friend") == friend })
+	if r == nil || r.Answered {
 		return refused(1200, "未找到该请求").as("FLAG_NOT_FOUND")
 	}
-	r := s.requests[i]
 	r.Answered, r.Approved, r.Text = true, approve, text
 	if !approve {
 		return nil

@@ -124,25 +124,13 @@ func (s *Server) deleteMsg(m *message, _ params) (any, error) {
 	return nil, nil
 }
 
-func (s *Server) getMsg(m *message, _ params) (any, error) { return s.stored(m), nil }
-
-func (s *Server) markRead(params) (any, error) { return nil, nil }
-
 func (s *Server) sendLike(p params) (any, error) {
 	_, err := p.id("user_id")
 	return nil, err
 }
 
 func (s *Server) messageOf(p params) (*message, error) {
-	id, err := p.id("message_id")
-	if err != nil {
-		return nil, err
-	}
-	m := s.message(id)
-	if m == nil {
-		return nil, noMessage()
-	}
-	return m, nil
+	return find(p, "message_id", s.message, noMessage())
 }
 
 // history gives the count messages of a chat up to and with the anchor, or the newest without one, oldest

@@ -1,6 +1,7 @@
 package onebottest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -59,7 +60,7 @@ type Server struct {
 // New makes a server. It does nothing until a bot comes: see [Server.Start], [Server.Client] and
 // [Server.Connect]. Close it in the end.
 func New(o Options) *Server {
-	o = o.withDefaults()
+	o.SelfID = cmp.Or(o.SelfID, 10000)
 	s := &Server{
 		opts:     o,
 		ids:      newIDs(o.Habits.IDs, o.Seed),
@@ -69,9 +70,8 @@ func New(o Options) *Server {
 		temps:    make(map[int64]int64),
 		forwards: make(map[string][]Node),
 		uploads:  make(map[string]*upload),
-		handled:  make(map[string]func(json.RawMessage) (any, error)),
 	}
-	s.user(o.SelfID, o.Nickname)
+	s.user(o.SelfID, cmp.Or(o.Nickname, "炉边"))
 	return s
 }
 
@@ -116,9 +116,7 @@ func (s *Server) Client(o *onebot.Options) *onebot.Client {
 		opts = *o
 	}
 	opts.HTTPClient = s.HTTPClient()
-	if opts.Token == "" {
-		opts.Token = s.opts.Token
-	}
+	opts.Token = cmp.Or(opts.Token, s.opts.Token)
 	return onebot.NewClient("ws://onebottest/", &opts)
 }
 

@@ -50,10 +50,7 @@ func (s *Server) makeGroup(id int64, name string) *Group {
 }
 
 func (s *Server) group(id int64) *Group {
-	if i := slices.IndexFunc(s.groups, func(g *Group) bool { return g.ID == id }); i >= 0 {
-		return s.groups[i]
-	}
-	return nil
+	return first(s.groups, func(g *Group) bool { return g.ID == id })
 }
 
 // Friend returns the bot's friend userID, made if there was none; a nickname other than "" is
@@ -75,8 +72,13 @@ func (s *Server) befriend(userID int64, nickname string) *Friend {
 }
 
 func (s *Server) friend(id int64) *Friend {
-	if i := slices.IndexFunc(s.friends, func(f *Friend) bool { return f.ID == id }); i >= 0 {
-		return s.friends[i]
+	return first(s.friends, func(f *Friend) bool { return f.ID == id })
+}
+
+// first gives the first of these; nil when there is none.
+func first[T any](all []*T, these func(*T) bool) *T {
+	if i := slices.IndexFunc(all, these); i >= 0 {
+		return all[i]
 	}
 	return nil
 }
