@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -107,9 +109,12 @@ func (a *account) notice(links uint64) {
 }
 
 // wake makes tend look.
-func (a *account) wake() {
+func (a *account) wake() { nudge(a.nudges) }
+
+// nudge puts a token into a channel that holds one at most.
+func nudge(c chan<- struct{}) {
 	select {
-	case a.nudges <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -224,11 +229,7 @@ func (a *account) list(ctx context.Context) bool {
 	}
 	for id := range a.o.friends {
 		f := friends[id]
-		name := f.Remark
-		if name == "" {
-			name = f.Nickname
-		}
-		a.enter(chat{private: true, id: id}, name)
+		a.enter(chat{private: true, id: id}, cmp.Or(f.Remark, f.Nickname))
 	}
 	return true
 }
@@ -289,12 +290,7 @@ func (a *account) inGroup(id int64) bool {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, g := range a.groups {
-		if g.GroupID == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.groups, func(g onebot.GroupInfo) bool { return g.GroupID == id })
 }
 
 // groupList asks for the groups, and gives those of before when there is no answer.

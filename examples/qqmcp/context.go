@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -45,11 +46,8 @@ func (p *program) contextTool() (nit.Tool, error) {
 
 // context is what a room says. limit 0 is the usual one.
 func (p *program) context(r *room, limit int) contextOut {
-	if limit == 0 {
-		limit = usualLimit
-	}
 	v := r.view()
-	all := v.all[max(len(v.all)-limit, 0):]
+	all := v.all[max(len(v.all)-cmp.Or(limit, usualLimit), 0):]
 	out := contextOut{
 		Target: r.chat.target(), TargetType: r.chat.kind(), CompressedSummary: orNull(v.summary),
 		MessageCount: len(all), Messages: told(all, p.zone), AtMeMessages: atMe(all),
@@ -85,9 +83,8 @@ func (p *program) batchTool() (nit.Tool, error) {
 	return nit.Define("batch_get_recent_context",
 		"一次读几个群聊或私聊最近的消息，每个都和 get_recent_context 一样。读不了的只报它自己的错。",
 		p.batch, nit.At(nit.L1), nit.ReadOnly(), nit.Schema(func(s *jsonschema.Schema) {
-			least, most := 1, maxBatch
 			t := s.Properties["targets"]
-			t.MinItems, t.MaxItems = &least, &most
+			t.MinItems, t.MaxItems = new(1), new(maxBatch)
 			kinds(t.Items)
 			bounded("limit", 1, maxLimit, usualLimit)(s)
 		}))
@@ -96,10 +93,7 @@ func (p *program) batchTool() (nit.Tool, error) {
 func (p *program) batch(_ context.Context, in batchIn) (batchOut, error) {
 	out := batchOut{Results: []batchResult{}}
 	for _, a := range in.Targets {
-		res := batchResult{Target: string(a.Target), TargetType: a.Type}
-		if res.TargetType == "" {
-			res.TargetType = "group"
-		}
+		res := batchResult{Target: string(a.Target), TargetType: cmp.Or(a.Type, "group")}
 		if r, err := p.find(a); err != nil {
 			res.Error = err.Error()
 		} else {

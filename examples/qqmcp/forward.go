@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/onebot"
 )
 
@@ -34,7 +35,7 @@ func (a *account) flatten(ctx context.Context, parts onebot.Message, asks *int) 
 		f.forward(ctx, s, 1)
 		text := "[聊天记录]"
 		if f.text.Len() > 0 {
-			text = "[聊天记录" + clip(f.text.String(), maxForwardRunes) + "]"
+			text = "[聊天记录" + clip.Ellipsis(f.text.String(), maxForwardRunes) + "]"
 		}
 		flat = append(flat, onebot.Text(text))
 	}

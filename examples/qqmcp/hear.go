@@ -8,6 +8,7 @@ import (
 	"time"
 	"unique"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/onebot"
 )
 
@@ -128,7 +129,7 @@ func (a *account) render(ctx context.Context, r *room, parts onebot.Message, ask
 		},
 		QuoteRunes: maxQuote,
 	})
-	return clip(strings.TrimSpace(visible(text)), maxText)
+	return clip.Ellipsis(strings.TrimSpace(visible(text)), maxText)
 }
 
 // tame puts the names in mentions on one line: they are what people call themselves.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/llms/openai"
 )
@@ -95,7 +96,7 @@ func summaryBy(ctx context.Context, m llms.Model, said []message, zone *time.Loc
 	defer cancel()
 	var record strings.Builder
 	for _, s := range said {
-		fmt.Fprintf(&record, "%s %s：%s\n", time.Unix(s.at, 0).In(zone).Format("15:04"), s.speaker(), strings.ReplaceAll(clip(s.text, 500), "\n", " "))
+		fmt.Fprintf(&record, "%s %s：%s\n", time.Unix(s.at, 0).In(zone).Format("15:04"), s.speaker(), strings.ReplaceAll(clip.Ellipsis(s.text, 500), "\n", " "))
 	}
 	answer, err := m.GenerateContent(ctx, []llms.MessageContent{
 		llms.TextParts(llms.ChatMessageTypeSystem, instruction),
@@ -107,7 +108,7 @@ func summaryBy(ctx context.Context, m llms.Model, said []message, zone *time.Loc
 	if len(answer.Choices) == 0 {
 		return "", errors.New("the model gave no answer")
 	}
-	text := clip(strings.Join(strings.Fields(visible(answer.Choices[0].Content)), " "), summaryRunes)
+	text := clip.Ellipsis(strings.Join(strings.Fields(visible(answer.Choices[0].Content)), " "), summaryRunes)
 	if text == "" {
 		return "", errors.New("the model gave an empty summary")
 	}

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/hearth-bot/hearth/internal/fetch"
 	"github.com/hearth-bot/hearth/nit"
@@ -61,31 +58,10 @@ func (p *pictures) read(ctx context.Context, where string) ([]byte, error) {
 	return data, nil
 }
 
-// file reads below the directory. The root sees to it that no link leads out.
+// file reads below the directory.
 func (p *pictures) file(name string) ([]byte, error) {
 	if !filepath.IsLocal(name) {
 		return nil, errors.New("not below the directory")
 	}
-	info, err := p.root.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() { // opening a pipe would wait for its other end
-		return nil, fmt.Errorf("no regular file: %v", info.Mode())
-	}
-	f, err := p.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxPicture+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(data) > maxPicture:
-		return nil, fmt.Errorf("more than %d bytes", maxPicture)
-	case !slices.Contains(fetch.Images(), fetch.Sniff(data)):
-		return nil, errors.New("no picture")
-	}
-	return data, nil
+	return fetch.ReadImage(p.root, name, maxPicture)
 }

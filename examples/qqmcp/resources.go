@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,15 +27,9 @@ func (p *program) notify(c chat) {
 	n := &p.news
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, there := range n.chats {
-		if there == c {
-			return
-		}
-	}
-	n.chats = append(n.chats, c)
-	select {
-	case n.signal <- struct{}{}:
-	default:
+	if !slices.Contains(n.chats, c) {
+		n.chats = append(n.chats, c)
+		nudge(n.signal)
 	}
 }
 
@@ -68,12 +64,8 @@ func (p *program) publish(ctx context.Context) {
 func (p *program) list() {
 	var all []mcp.Resource
 	for _, r := range p.rooms.list() {
-		name := r.view().name
-		if name == "" {
-			name = r.chat.String()
-		}
 		all = append(all, mcp.Resource{
-			URI: r.chat.uri(), Name: name, MIMEType: "application/json",
+			URI: r.chat.uri(), Name: cmp.Or(r.view().name, r.chat.String()), MIMEType: "application/json",
 			Description: map[bool]string{false: "群聊最近的消息和更早的摘要", true: "私聊最近的消息和更早的摘要"}[r.chat.private],
 			Read: func(context.Context) (string, error) {
 				text, err := json.Marshal(p.context(r, 0))

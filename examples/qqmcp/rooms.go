@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -33,22 +34,15 @@ func (r *rooms) open(c chat) *room {
 	defer r.mu.Unlock()
 	if r.all[c] == nil {
 		r.all[c] = newRoom(c, r.o)
-		r.relisted()
+		nudge(r.listed)
 	}
 	return r.all[c]
-}
-
-func (r *rooms) relisted() {
-	select {
-	case r.listed <- struct{}{}:
-	default:
-	}
 }
 
 // name tells what a chat is called.
 func (r *rooms) name(c chat, name string) {
 	if room := r.room(c); room != nil && room.rename(name) {
-		r.relisted()
+		nudge(r.listed)
 	}
 }
 
@@ -56,20 +50,9 @@ func (r *rooms) name(c chat, name string) {
 func (r *rooms) list() []*room {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	list := make([]*room, 0, len(r.all))
-	for _, room := range r.all {
-		list = append(list, room)
-	}
-	slices.SortFunc(list, func(a, b *room) int {
-		if a.chat.private != b.chat.private {
-			if b.chat.private {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a.chat.id, b.chat.id)
+	return slices.SortedFunc(maps.Values(r.all), func(a, b *room) int {
+		return cmp.Or(cmp.Compare(a.chat.kind(), b.chat.kind()), cmp.Compare(a.chat.id, b.chat.id))
 	})
-	return list
 }
 
 // changed gives a channel that is closed when somebody next says something. Take it before looking.

@@ -29,9 +29,8 @@ func kinds(s *jsonschema.Schema) {
 // bounded says from where to where a number goes, and what it is when it is left out.
 func bounded(name string, least, most, usual int) edit {
 	return func(s *jsonschema.Schema) {
-		low, high := float64(least), float64(most)
 		n := s.Properties[name]
-		n.Minimum, n.Maximum, n.Default = &low, &high, json.RawMessage(strconv.Itoa(usual))
+		n.Minimum, n.Maximum, n.Default = new(float64(least)), new(float64(most)), json.RawMessage(strconv.Itoa(usual))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -71,12 +72,12 @@ func (p *program) status(ctx context.Context) statusOut {
 			known[g.GroupID] = true
 		}
 	}
-	for _, id := range sorted(p.o.groups) {
+	for _, id := range slices.Sorted(maps.Keys(p.o.groups)) {
 		if !known[id] { // listed, and not known to QQ (yet)
 			out.MonitoredGroups = append(out.MonitoredGroups, groupOut{GroupID: strconv.FormatInt(id, 10)})
 		}
 	}
-	for _, id := range sorted(p.o.friends) {
+	for _, id := range slices.Sorted(maps.Keys(p.o.friends)) {
 		f := h.friends[id]
 		out.MonitoredFriends = append(out.MonitoredFriends, friendOut{strconv.FormatInt(id, 10), cmp.Or(f.Remark, f.Nickname)})
 	}
@@ -93,15 +94,6 @@ func (p *program) status(ctx context.Context) statusOut {
 
 func groupOutOf(g onebot.GroupInfo) groupOut {
 	return groupOut{strconv.FormatInt(g.GroupID, 10), line(visible(g.Name), maxName), g.Members}
-}
-
-func sorted(set map[int64]bool) []int64 {
-	ids := make([]int64, 0, len(set))
-	for id := range set {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
 }
 
 // health is how an account is.

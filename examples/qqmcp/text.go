@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"unicode"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // visible takes out what a person would not see and a model would read: control characters but tab and newline, direction
@@ -27,21 +29,8 @@ func visible(s string) string {
 	}, s)
 }
 
-// clip is s in at most n characters.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
-
 // line is s on one line, in at most n characters.
-func line(s string, n int) string { return clip(strings.Join(strings.Fields(s), " "), n) }
+func line(s string, n int) string { return clip.Ellipsis(strings.Join(strings.Fields(s), " "), n) }
 
 // fold makes texts equal that look equal: case, full width, blanks.
 func fold(s string) string {

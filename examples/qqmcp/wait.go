@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -49,10 +50,7 @@ func (p *program) wait(ctx context.Context, in waitIn) (waitOut, error) {
 	default:
 		return waitOut{}, errWaits
 	}
-	if in.Time == 0 {
-		in.Time = usualWait
-	}
-	end := time.NewTimer(time.Duration(in.Time) * time.Second)
+	end := time.NewTimer(time.Duration(cmp.Or(in.Time, usualWait)) * time.Second)
 	defer end.Stop()
 	w := waiting{p: p, in: in, from: map[chat]uint64{}}
 	if in.Target != "" {

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -53,7 +54,7 @@ func TestBurst(t *testing.T) {
 		want := []string{"第0", "[回复]引用"}
 		for i := range 400 {
 			text := fmt.Sprint("第", i+1, strings.Repeat("x", 10_000))
-			want = append(want, clip(text, maxText))
+			want = append(want, clip.Ellipsis(text, maxText))
 			g.Say(zhang, says(text))
 		}
 		time.Sleep(time.Minute)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -58,10 +59,8 @@ func (f *Fetcher) lookUp(ctx context.Context, host string) ([]netip.Addr, error)
 	if len(addrs) == 0 {
 		return nil, errors.New("fetch: look up: no address")
 	}
-	for _, a := range addrs {
-		if !Public(a) {
-			return nil, ErrAddress
-		}
+	if slices.ContainsFunc(addrs, func(a netip.Addr) bool { return !Public(a) }) {
+		return nil, ErrAddress
 	}
 	return addrs, nil
 }

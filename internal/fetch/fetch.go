@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -198,9 +199,6 @@ func (f *Fetcher) declares(contentType string) bool {
 
 // Sniff tells a media type, without parameters, by the first bytes.
 func Sniff(data []byte) string {
-	kind, _, err := mime.ParseMediaType(http.DetectContentType(data))
-	if err != nil {
-		return ""
-	}
+	kind, _, _ := strings.Cut(http.DetectContentType(data), ";")
 	return kind
 }

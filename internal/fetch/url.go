@@ -50,15 +50,9 @@ func (f *Fetcher) checkParts(u *url.URL) error {
 
 // checkHost takes a host as it stands in the URL, and without brackets and port.
 func checkHost(written, host string) error {
-	if strings.HasPrefix(written, "[") {
-		a, err := netip.ParseAddr(host)
-		if err != nil || !Public(a) {
-			return ErrAddress
-		}
-		return nil
-	}
-	if a, err := netip.ParseAddr(host); err == nil {
-		if !a.Is4() || !Public(a) {
+	bracketed := strings.HasPrefix(written, "[")
+	if a, err := netip.ParseAddr(host); err == nil || bracketed {
+		if err != nil || !Public(a) || !bracketed && !a.Is4() {
 			return ErrAddress
 		}
 		return nil

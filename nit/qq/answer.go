@@ -29,8 +29,7 @@ func (k *kit) handleFriendRequest() (nit.Tool, error) {
 		nit.At(nit.L1),
 		nit.In(nit.ModePersona, "由你决定要不要加这个好友：看看申请里写了什么，再想想对这个人的印象。"),
 		nit.Schema(approveSchema), nit.Schema(func(s *jsonschema.Schema) {
-			most := 60
-			s.Properties["remark"].MaxLength = &most
+			s.Properties["remark"].MaxLength = new(60)
 			s.Properties["remark"].Default = json.RawMessage(`""`)
 		}))
 }
@@ -40,7 +39,7 @@ func (k *kit) answerFriend(ctx context.Context, in friendRequestIn) (string, err
 		return "", nit.ErrUnknown
 	}
 	approve := in.Approve == nil || *in.Approve
-	return k.answered(string(in.Flag), approve, k.actor.AnswerFriend(ctx, string(in.Flag), approve, clip(in.Remark, 60)))
+	return k.answered(string(in.Flag), approve, k.actor.AnswerFriend(ctx, string(in.Flag), approve, line(in.Remark, 60)))
 }
 
 func (k *kit) handleGroupInvite() (nit.Tool, error) {
@@ -85,7 +84,7 @@ func (k *kit) requests() (nit.Tool, error) {
 func (k *kit) pending(context.Context, struct{}) ([]requestOut, error) {
 	out := []requestOut{}
 	for _, r := range k.o.Requests.Pending() {
-		o := requestOut{Flag: r.ID, Kind: r.Kind, User: user(r.From.ID).SourceID(), Comment: clip(r.Comment, 100), Time: k.time(r.At)}
+		o := requestOut{Flag: r.ID, Kind: r.Kind, User: user(r.From.ID).SourceID(), Comment: line(r.Comment, 100), Time: k.time(r.At)}
 		if r.Group != "" {
 			o.Group = group(r.Group).SourceID()
 		}

@@ -3,13 +3,9 @@ package qq
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"unicode"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -32,8 +28,7 @@ func (k *kit) sendImage() (nit.Tool, error) {
 		nit.At(nit.L1), nit.Commits(),
 		nit.In(nit.ModePersona, "在当前的聊天里发一张你存着的图片，比如表情。"),
 		nit.Schema(func(s *jsonschema.Schema) {
-			least, most := 1, 2048
-			s.Properties["image_path"].MinLength, s.Properties["image_path"].MaxLength = &least, &most
+			s.Properties["image_path"].MinLength, s.Properties["image_path"].MaxLength = new(1), new(2048)
 		}))
 }
 
@@ -73,7 +68,7 @@ func (k *kit) picture(ctx context.Context, path string) ([]byte, error) {
 	switch {
 	case err == nil:
 		return data, nil
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errUnfit):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fetch.ErrUnfit):
 		return nil, errors.Join(errNoPicture, err)
 	case everywhere(p):
 		return nil, errors.Join(errOutside, err)
@@ -86,44 +81,13 @@ func isURL(path string) bool {
 	return ok && (scheme == "http" || scheme == "https")
 }
 
-// errUnfit is what lies in the root but cannot be sent.
-var errUnfit = errors.New("qq: not a picture that can be sent")
-
-// read reads a file below the root. The root itself sees to it that no link leads out.
+// read reads a file below the root.
 func (k *kit) read(path string) ([]byte, error) {
 	path = strings.TrimPrefix(path, "./")
 	if !plain(path) {
 		return nil, errors.New("qq: not a plain relative path")
 	}
-	// before it is opened, for opening a device may do something
-	if err := regular(k.o.Images.Stat(path)); err != nil {
-		return nil, err
-	}
-	f, err := k.o.Images.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait for its other end
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := regular(f.Stat()); err != nil { // it may be another one by now
-		return nil, err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, k.o.MaxImage+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case int64(len(data)) > k.o.MaxImage:
-		return nil, fmt.Errorf("%w: more than %d bytes", errUnfit, k.o.MaxImage)
-	case !slices.Contains(fetch.Images(), fetch.Sniff(data)):
-		return nil, fmt.Errorf("%w: %s", errUnfit, fetch.Sniff(data))
-	}
-	return data, nil
-}
-
-func regular(info fs.FileInfo, err error) error {
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%w: %v", errUnfit, info.Mode())
-	}
-	return err
+	return fetch.ReadImage(k.o.Images, path, k.o.MaxImage)
 }
 
 // plain reports whether a path means the same on every system: relative, with slashes, without drives, streams,

@@ -19,10 +19,8 @@ type listIn struct {
 }
 
 func listSchema(s *jsonschema.Schema) {
-	least, most := 1.0, 1000.0
-	s.Properties["page"].Minimum, s.Properties["page"].Maximum = &least, &most
-	long := 100
-	s.Properties["query"].MaxLength = &long
+	s.Properties["page"].Minimum, s.Properties["page"].Maximum = new(1.0), new(1000.0)
+	s.Properties["query"].MaxLength = new(100)
 }
 
 // A page is a part of a list.
@@ -57,7 +55,7 @@ type personOut struct {
 func people(users []User, in listIn) page[personOut] {
 	var all []personOut
 	for _, u := range users {
-		all = append(all, personOut{UserID: shownID(u.ID), Nickname: clip(u.Nickname, 40), Remark: clip(u.Remark, 40), Card: clip(u.Card, 40), Role: u.Role})
+		all = append(all, personOut{UserID: shownID(u.ID), Nickname: line(u.Nickname, 40), Remark: line(u.Remark, 40), Card: line(u.Card, 40), Role: u.Role})
 	}
 	return pageOf(all, in, func(p personOut) []string { return []string{p.Nickname, p.Remark, p.Card} })
 }
@@ -92,7 +90,7 @@ func (k *kit) groups(ctx context.Context, in listIn) (page[groupOut], error) {
 	}
 	var all []groupOut
 	for _, g := range groups {
-		all = append(all, groupOut{shownID(g.ID), clip(g.Name, 40), clip(g.Remark, 40), g.Members})
+		all = append(all, groupOut{shownID(g.ID), line(g.Name, 40), line(g.Remark, 40), g.Members})
 	}
 	return pageOf(all, in, func(g groupOut) []string { return []string{g.Name, g.Remark} }), nil
 }
@@ -135,8 +133,7 @@ const maxFound = 10
 func (k *kit) findTarget() (nit.Tool, error) {
 	return nit.Define("qq_find_target", "按名字找群和好友的 id。名字会重复，也是别人自己写的；不止一个时，先问清楚是哪一个。", k.find,
 		agentOnly(nit.ReadOnly(), nit.Schema(func(s *jsonschema.Schema) {
-			least, most := 1, 100
-			s.Properties["name"].MinLength, s.Properties["name"].MaxLength = &least, &most
+			s.Properties["name"].MinLength, s.Properties["name"].MaxLength = new(1), new(100)
 			s.Properties["type"].Enum = []any{"group", "private"}
 		}))...)
 }

@@ -83,8 +83,7 @@ const (
 func (k *kit) ban() (nit.Tool, error) {
 	return nit.Define("qq_group_ban", "禁言群里的一个成员一段时间，或解除禁言。", k.mute,
 		agentOnly(nit.Schema(func(s *jsonschema.Schema) {
-			least, most := 0.0, float64(maxBan)
-			s.Properties["duration"].Minimum, s.Properties["duration"].Maximum = &least, &most
+			s.Properties["duration"].Minimum, s.Properties["duration"].Maximum = new(0.0), new(float64(maxBan))
 			s.Properties["duration"].Default = json.RawMessage(strconv.Itoa(usualBan))
 		}))...)
 }
@@ -113,8 +112,7 @@ type cardIn struct {
 func (k *kit) card() (nit.Tool, error) {
 	return nit.Define("qq_group_card", "改一个成员的群名片。", k.rename,
 		agentOnly(nit.Schema(func(s *jsonschema.Schema) {
-			most := 60
-			s.Properties["card"].MaxLength = &most
+			s.Properties["card"].MaxLength = new(60)
 		}))...)
 }
 
@@ -123,5 +121,5 @@ func (k *kit) rename(ctx context.Context, in cardIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return did("改了群名片：", group, user, k.actor.SetCard(ctx, group, user, clip(in.Card, 60)))
+	return did("改了群名片：", group, user, k.actor.SetCard(ctx, group, user, line(in.Card, 60)))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 )
@@ -101,7 +102,7 @@ func candidates(list []named, most int) []candidate {
 	for _, n := range list[:min(len(list), most)] {
 		c := candidate{ID: n.chat.SourceID()}
 		for _, name := range n.names {
-			if name = clip(name, 40); name != "" && !slices.Contains(c.Names, name) && len(c.Names) < 4 {
+			if name = line(name, 40); name != "" && !slices.Contains(c.Names, name) && len(c.Names) < 4 {
 				c.Names = append(c.Names, name)
 			}
 		}
@@ -118,17 +119,9 @@ func listed(list []named, most int) string {
 	return string(b)
 }
 
-// clip cuts a text that people wrote, and takes the line breaks out.
-func clip(s string, most int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	n := 0
-	for i := range s {
-		if n == most {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
+// line cuts a text that people wrote, and takes the line breaks out.
+func line(s string, most int) string {
+	return clip.Ellipsis(strings.Join(strings.Fields(s), " "), most)
 }
 
 // byName finds a group or a friend: groups only for kind "group", friends only for "private".

@@ -31,9 +31,8 @@ func (k *kit) sendText() (nit.Tool, error) {
 		nit.At(nit.L1), nit.Commits(),
 		nit.In(nit.ModePersona, "在当前的聊天里说一句话。像平时聊天那样说，不必每次都用。"),
 		nit.Schema(func(s *jsonschema.Schema) {
-			least, mentions := 1, maxMentions
-			s.Properties["content"].MinLength, s.Properties["content"].MaxLength = &least, &k.o.MaxText
-			s.Properties["at"].MaxItems = &mentions
+			s.Properties["content"].MinLength, s.Properties["content"].MaxLength = new(1), new(k.o.MaxText)
+			s.Properties["at"].MaxItems = new(maxMentions)
 			s.Properties["type"].Enum = []any{"group", "private"}
 			s.Properties["type"].Default = json.RawMessage(`"group"`)
 		}))

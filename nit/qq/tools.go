@@ -1,6 +1,7 @@
 package qq
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,15 +55,8 @@ func (k *kit) prepare() error {
 	if o.MaxText < 0 || o.MaxImage < 0 {
 		return errors.New("qq: MaxText or MaxImage is negative")
 	}
-	if o.MaxText == 0 {
-		o.MaxText = 3000
-	}
-	if o.MaxImage == 0 {
-		o.MaxImage = 10 << 20
-	}
-	if o.Location == nil {
-		o.Location = time.Local
-	}
+	o.MaxText, o.MaxImage = cmp.Or(o.MaxText, 3000), cmp.Or(o.MaxImage, 10<<20)
+	o.Location = cmp.Or(o.Location, time.Local)
 	if o.ImageURLs {
 		web, err := fetch.New(&fetch.Options{MaxBytes: o.MaxImage})
 		if err != nil {
