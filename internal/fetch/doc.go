@@ -13,7 +13,7 @@
 // connects. A redirect is a new URL, to which all of this applies.
 //
 // What comes is bounded in size, in time from the first look-up to the last byte, and in kind, by what the server says
-// and by what the bytes are.
+// and by what the bytes are. [ReadImage] holds pictures below a directory to the latter.
 //
 // No proxy, no cookie, no credential and no referrer is used, and nothing is read from the environment.
 package fetch

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,7 +18,7 @@ var ErrRunning = errors.New("already running")
 type Loop struct {
 	mu      sync.Mutex
 	wake    chan struct{} // holds at most one token; made on first use
-	running bool
+	running atomic.Bool
 	clock   clock
 }
 
@@ -43,10 +44,10 @@ func (l *Loop) Now() time.Time {
 // from this goroutine only. A time that is not after now is due at once, so due has to move next
 // on, and next has to answer false while due could do nothing. After Wake, next is asked again.
 func (l *Loop) Run(ctx context.Context, next func() (time.Time, bool), due func(now time.Time)) error {
-	if !l.start() {
+	if !l.running.CompareAndSwap(false, true) {
 		return ErrRunning
 	}
-	defer l.stop()
+	defer l.running.Store(false)
 	wake := l.signal()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -68,22 +69,6 @@ func (l *Loop) Run(ctx context.Context, next func() (time.Time, bool), due func(
 		}
 	}
 	return nil
-}
-
-func (l *Loop) start() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.running {
-		return false
-	}
-	l.running = true
-	return true
-}
-
-func (l *Loop) stop() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.running = false
 }
 
 func (l *Loop) signal() chan struct{} {

@@ -1,6 +1,7 @@
 package napcat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,9 +90,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Ping == nil {
 		o.Ping = defaultPing(o.Caller, o.Config)
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	for _, d := range []struct {
 		name     string
 		field    *time.Duration
@@ -110,9 +109,7 @@ func (o Options) withDefaults() (Options, error) {
 		if *d.field < 0 && !d.negative {
 			return o, fmt.Errorf("napcat: Options.%s is negative", d.name)
 		}
-		if *d.field == 0 {
-			*d.field = d.zero
-		}
+		*d.field = cmp.Or(*d.field, d.zero)
 	}
 	if o.MaxBackoff < o.MinBackoff {
 		return o, errors.New("napcat: Options.MaxBackoff is less than MinBackoff")
@@ -124,9 +121,7 @@ func (o Options) withDefaults() (Options, error) {
 		field *int
 		zero  int
 	}{{&o.HealthFailures, 3}, {&o.MaxRestarts, 5}, {&o.MaxLine, 8 << 10}, {&o.LinesPerSecond, 500}} {
-		if *n.field == 0 {
-			*n.field = n.zero
-		}
+		*n.field = cmp.Or(*n.field, n.zero)
 	}
 	return o, nil
 }

@@ -1,6 +1,7 @@
 package napcat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -100,11 +101,7 @@ func readAnswer(body []byte, action string, result any) error {
 		return fmt.Errorf("napcat: call %s: answer is no JSON: %w", action, err)
 	}
 	if answer.Status != "ok" || answer.RetCode != 0 {
-		wording := answer.Wording
-		if wording == "" {
-			wording = answer.Message
-		}
-		return &onebot.APIError{Action: action, Code: answer.RetCode, Wording: wording}
+		return &onebot.APIError{Action: action, Code: answer.RetCode, Wording: cmp.Or(answer.Wording, answer.Message)}
 	}
 	if len(answer.Data) == 0 || string(answer.Data) == "null" {
 		return nil

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -128,11 +127,7 @@ func (u *upload) send(ctx context.Context, file io.Reader) (Uploaded, error) {
 		}
 	}
 	p.ChunkData, p.ChunkIndex, p.Complete = nil, 0, true
-	var done struct {
-		Status string `json:"status"`
-		Path   string `json:"file_path"`
-		Size   int64  `json:"file_size"`
-	}
+	var done UploadPart
 	if err := u.bot.Call(ctx, "upload_file_stream", p, &done); err != nil {
 		return Uploaded{}, err
 	}
@@ -178,15 +173,6 @@ type downloadParams struct {
 	Format string `json:"out_format,omitempty"`
 }
 
-// piece is one part of a download.
-type piece struct {
-	Kind  string `json:"data_type"`
-	Name  string `json:"file_name"`
-	Index int    `json:"index"`
-	Data  []byte `json:"data"`
-	Total int64  `json:"total_bytes"`
-}
-
 func download(ctx context.Context, b *onebot.Bot, action string, params downloadParams, w io.Writer) (Downloaded, error) {
 	d, err := taken(ctx, b, action, params, w)
 	if err != nil {
@@ -197,16 +183,12 @@ func download(ctx context.Context, b *onebot.Bot, action string, params download
 
 // taken writes the pieces of a file as they come. Size is what was written, of a part also.
 func taken(ctx context.Context, b *onebot.Bot, action string, params downloadParams, w io.Writer) (d Downloaded, err error) {
-	next, complete := 0, false
-	for part, err := range b.Stream(ctx, action, params) {
+	next, complete := int64(0), false
+	for p, err := range (Bot{b}).stream(ctx, action, params) {
 		if err != nil {
 			return d, err
 		}
-		var p piece
-		if err := json.Unmarshal(part, &p); err != nil {
-			return d, err
-		}
-		switch p.Kind {
+		switch p.DataType {
 		case "file_info":
 			d.Name = p.Name
 		case "file_chunk":
@@ -220,8 +202,8 @@ func taken(ctx context.Context, b *onebot.Bot, action string, params downloadPar
 				return d, err
 			}
 		case "file_complete":
-			if complete = true; p.Total != d.Size {
-				return d, fmt.Errorf("%d of %d bytes came", d.Size, p.Total)
+			if complete = true; p.TotalBytes != d.Size {
+				return d, fmt.Errorf("%d of %d bytes came", d.Size, p.TotalBytes)
 			}
 		}
 	}
