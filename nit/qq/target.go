@@ -108,18 +108,19 @@ func (k *kit) aimAtGroup(ctx context.Context, given nit.ID) (string, error) {
 
 // aimAtMember finds a member of a group.
 func (k *kit) aimAtMember(ctx context.Context, group string, given nit.ID) (string, error) {
-	id, ok, err := personal(given)
-	if ok || err != nil {
-		return id, err
-	}
-	if p, _ := nit.PrincipalFrom(ctx); !everywhere(p) {
-		return "", errNotANumber
-	}
-	return k.memberByName(ctx, group, string(given))
+	return aimAtPerson(ctx, given, func() (string, error) { return k.memberByName(ctx, group, string(given)) })
 }
 
 // aimAtUser finds anybody by number, and friends by name.
 func (k *kit) aimAtUser(ctx context.Context, given nit.ID) (string, error) {
+	return aimAtPerson(ctx, given, func() (string, error) {
+		to, err := k.byName(ctx, string(given), "private")
+		return to.ID, err
+	})
+}
+
+// aimAtPerson finds somebody by number, and by name where the call may aim everywhere.
+func aimAtPerson(ctx context.Context, given nit.ID, byName func() (string, error)) (string, error) {
 	id, ok, err := personal(given)
 	if ok || err != nil {
 		return id, err
@@ -127,8 +128,7 @@ func (k *kit) aimAtUser(ctx context.Context, given nit.ID) (string, error) {
 	if p, _ := nit.PrincipalFrom(ctx); !everywhere(p) {
 		return "", errNotANumber
 	}
-	to, err := k.byName(ctx, string(given), "private")
-	return to.ID, err
+	return byName()
 }
 
 var errNotANumber = nit.Tell("user_id 是数字的 QQ号")

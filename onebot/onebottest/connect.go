@@ -49,13 +49,11 @@ func (s *Server) Connect(ctx context.Context, url string, o *ConnectOptions) err
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	st := &stop{cancel}
-	if !s.begin(st) {
+	ctx, end, ok := s.begin(ctx)
+	if !ok {
 		return nil
 	}
-	defer s.end(st)
+	defer end()
 	client, stop := s.dialer(opts.Handler, opts.HTTPClient)
 	defer stop()
 	opts.HTTPClient = client
@@ -150,23 +148,22 @@ func (o *ConnectOptions) role() (role, error) {
 	return role{}, fmt.Errorf("onebottest: no role is called %q", o.Role)
 }
 
-// begin counts a Connect in, for Close to stop and wait for.
-func (s *Server) begin(st *stop) bool {
+// begin counts a Connect or Post in: Close ends its ctx and waits for its end. It is false when that is too late.
+func (s *Server) begin(ctx context.Context) (_ context.Context, end func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return false
+		return nil, nil, false
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	st := &stop{cancel}
 	s.stops = append(s.stops, st)
 	s.wg.Add(1)
-	return true
-}
-
-func (s *Server) end(st *stop) {
-	s.mu.Lock()
-	s.stops = slices.DeleteFunc(s.stops, func(o *stop) bool { return o == st })
-	s.mu.Unlock()
-	s.wg.Done()
+	return ctx, func() {
+		cancel()
+		s.locked(func() { s.stops = slices.DeleteFunc(s.stops, func(o *stop) bool { return o == st }) })
+		s.wg.Done()
+	}, true
 }
 
 func (s *Server) refuses() bool {

@@ -77,13 +77,11 @@ func (s *Server) Post(ctx context.Context, url string, o *PostOptions) error {
 	}
 	opts.Retries, opts.Timeout = max(cmp.Or(opts.Retries, tries), 0), cmp.Or(opts.Timeout, patience)
 
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	st := &stop{cancel}
-	if !s.begin(st) {
+	ctx, end, ok := s.begin(ctx)
+	if !ok {
 		return nil
 	}
-	defer s.end(st)
+	defer end()
 	client, stop := s.dialer(opts.Handler, opts.HTTPClient)
 	defer stop()
 	if client == nil {
