@@ -92,6 +92,7 @@ func TestLinked(t *testing.T) {
 		"internal/modeljson":          {},
 		"internal/fetch":              {},
 		"internal/loop":               {},
+		"internal/texts":              {},
 		"internal/whentospeak":        {},
 		"buffer":                      {},
 		"heartflow":                   {},

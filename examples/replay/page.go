@@ -14,10 +14,16 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/internal/texts"
 )
 
 //go:embed page.html page.css
 var files embed.FS
+
+//go:embed texts.txt
+var textFile string
+
+var text = texts.Of(textFile)
 
 // mostRows bounds a page: larger ones open slowly, and nobody reads them.
 const mostRows = 20_000
@@ -178,7 +184,7 @@ func (p *page) render(w io.Writer) (err error) {
 	if p.Sheet, err = program.ReadSheet(files, ""); err != nil {
 		return err
 	}
-	return program.Draw(w, files, template.FuncMap{"text": p.text}, p)
+	return program.Draw(w, files, template.FuncMap{"text": func(key string) string { return text(key, p.Lang) }}, p)
 }
 
 func newPage(o options) *page {

@@ -1,6 +1,11 @@
 package hfc
 
-import "github.com/hearth-bot/hearth/heartflow"
+import (
+	_ "embed"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/texts"
+)
 
 // The states as reasons: of a change, the first says what it became; of a verdict, it says in which state.
 const (
@@ -43,44 +48,13 @@ const (
 
 // Text says c for people as [heartflow.Code.Text] does, and knows the codes of this package too.
 func Text(c heartflow.Code, lang string) string {
-	t, ok := texts[c]
-	switch {
-	case !ok:
-		return c.Text(lang)
-	case len(lang) >= 2 && lang[:2] == "zh":
-		return t.zh
+	if t := codeText(string(c), lang); t != string(c) {
+		return t
 	}
-	return t.en
+	return c.Text(lang)
 }
 
-var texts = map[heartflow.Code]struct{ zh, en string }{
-	WhyAbsent:  {"没在看这个群", "I do not look at this chat"},
-	WhyChat:    {"随便水水", "I chat along here"},
-	WhyFocused: {"在认真聊", "I give my full attention to this chat"},
+//go:embed codes.txt
+var codeFile string
 
-	WhyOffline:     {"不看手机了", "I look at no chat"},
-	WhyPeeking:     {"偶尔看一眼", "I look in now and then"},
-	WhyNormalChat:  {"随便聊聊", "I chat along"},
-	WhyFocusedChat: {"想认真聊天", "I give myself to a few chats"},
-
-	WhyWilling:    {"想回这一句", "I want to answer this"},
-	WhyNotWilling: {"不太想回", "I do not feel like answering"},
-	WhyResting:    {"刚看过一轮，歇一下", "I rest between two looks"},
-	WhyThinking:   {"正在想", "I am thinking"},
-
-	WhyLookedAway:  {"忽然不想看了", "I felt like looking away"},
-	WhyLongEnough:  {"这样待得够久了", "I was like that for long enough"},
-	WhyUnloaded:    {"好一阵没有认真聊的群", "there was nothing to focus on for a while"},
-	WhyInterest:    {"聊的东西有意思", "the talk is interesting"},
-	WhyPrivateTalk: {"有人找我私聊", "somebody writes to me in private"},
-	WhyJudgedIn:    {"看了看，想参加", "I had a look and want to join"},
-	WhyJudgedOut:   {"看了看，不想参加", "I had a look and do not want to join"},
-	WhyNoJudgement: {"没来得及判断要不要参加", "whether to join was not judged in time"},
-	WhyLongSilent:  {"很久没在这里说话了", "I have said nothing here for long"},
-	WhyDrifted:     {"慢慢不看了", "I drifted away"},
-	WhyLeft:        {"不想再专注这里了", "I chose to stop focusing"},
-	WhyGaveUp:      {"一直没有想说的", "I had nothing to say again and again"},
-	WhyAbandoned:   {"一直没能接着想下去", "my thoughts here were not carried on"},
-	WhyLimit:       {"顾不过来这么多群", "these are more chats than I can follow now"},
-	WhyClosed:      {"这里现在不能发言", "I cannot speak here now"},
-}
+var codeText = texts.Of(codeFile)
