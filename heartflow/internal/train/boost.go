@@ -62,20 +62,15 @@ func (b boosting) table(rows []row, dice *rand.Rand) *table {
 	t := &table{}
 	var kept []*row
 	for i := range rows {
-		w := 1.
+		y, w := 1., 1.
 		if !rows[i].answer {
 			if dice.Float64() > b.negative {
 				continue
 			}
-			w = 1 / b.negative
+			y, w = 0, 1/b.negative
 		}
 		kept = append(kept, &rows[i])
-		t.weight = append(t.weight, w)
-		y := 0.
-		if rows[i].answer {
-			y = 1
-		}
-		t.answer = append(t.answer, y)
+		t.answer, t.weight = append(t.answer, y), append(t.weight, w)
 	}
 	t.n = len(kept)
 	for f := range t.cuts {

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
@@ -46,11 +47,8 @@ func studyLog(l *whentospeak.Log) (list []study) {
 func learnLinks(studies []study) []float32 {
 	const passes, rate, shrink = 6, .15, 1e-5
 	w := make([]float64, gate.LinkWeights)
-	squares := make([]float64, len(w))
+	squares := slices.Repeat([]float64{1}, len(w))
 	sum := make([]float32, len(w))
-	for i := range squares {
-		squares[i] = 1
-	}
 	dice := rand.New(rand.NewPCG(1, 2))
 	order := dice.Perm(len(studies))
 	var p []float64
@@ -108,27 +106,4 @@ func softmax(p []float64, places [][]int32, w []float64) []float64 {
 		p[i] /= sum
 	}
 	return p
-}
-
-// rightLinks is the share of studies whose likeliest candidate is right.
-func rightLinks(weights []float32, studies []study) float64 {
-	w := make([]float64, len(weights))
-	for i := range w {
-		w[i] = float64(weights[i])
-	}
-	var p []float64
-	right := 0
-	for i := range studies {
-		p = softmax(p[:0], studies[i].places, w)
-		best := 0
-		for j := range p {
-			if p[j] > p[best] {
-				best = j
-			}
-		}
-		if studies[i].gold[best] {
-			right++
-		}
-	}
-	return float64(right) / float64(max(len(studies), 1))
 }

@@ -3,8 +3,6 @@
 //
 //	go run ./heartflow/internal/train -o heartflow/weights.txt train.jsonl.gz
 //
-// With -rules it measures the policies as they are instead, and that Learned does not look ahead.
-//
 // It opens that one file. With the same file and flags it writes the same weights. The table that it prints is made by
 // cross-validation over days: the trees that judge a log were learned from other days. The tables of links and words that
 // they look at saw some of its days, and the threshold is the best of the same table, so its figures are a little
@@ -13,46 +11,37 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
-const minLabelled = 15 // who has said fewer labelled messages is not played
+const (
+	minLabelled = 15 // who has said fewer labelled messages is not played
+	folds       = 5  // of the cross-validation
+)
 
 func main() {
 	out := flag.String("o", "", "file for the weights; empty: they are not written")
-	folds := flag.Int("folds", 5, "of the cross-validation; 0: none")
-	rules := flag.Bool("rules", false, "measure the rules as they are, and learn nothing")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if *rules {
-		logs, err := whentospeak.ReadFile(flag.Arg(0))
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		measure(logs, os.Stdout)
-		if lookAhead(logs, os.Stdout) > 0 {
-			os.Exit(1)
-		}
-		return
-	}
-	if err := run(flag.Arg(0), *out, *folds, os.Stdout); err != nil {
+	if err := run(flag.Arg(0), *out, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(file, out string, folds int, report io.Writer) error {
+func run(file, out string, report io.Writer) error {
 	began := time.Now()
 	logs, err := whentospeak.ReadFile(file)
 	if err != nil {
@@ -61,9 +50,9 @@ func run(file, out string, folds int, report io.Writer) error {
 	note := func(format string, args ...any) {
 		fmt.Fprintf(report, "%5.0fs  "+format+"\n", append([]any{time.Since(began).Seconds()}, args...)...)
 	}
-	n := max(folds, 5)
-	parts := split(logs, n)
-	studies, said := make([][]study, n), make([][]saying, n)
+	parts := split(logs)
+	var studies [folds][]study
+	var said [folds][]saying
 	for i, part := range parts {
 		for _, l := range part {
 			studies[i] = append(studies[i], studyLog(l)...)
@@ -71,18 +60,17 @@ func run(file, out string, folds int, report io.Writer) error {
 		}
 	}
 	// What the trees learn from is told by weights of links and words that have not seen the log.
-	rows := make([][]row, n)
-	for i := range parts {
+	var rows [folds][]row
+	for i, part := range parts {
 		m := &gate.Model{Links: learnLinks(others(studies, i))}
 		m.Words, _ = learnWords(others(said, i))
-		right := rightLinks(m.Links, studies[i])
-		for _, l := range parts[i] {
+		for _, l := range part {
 			rows[i] = append(rows[i], rowsOf(l, m)...)
 		}
-		note("fold %d: %d logs, %d points, links right %.3f", i, len(parts[i]), len(rows[i]), right)
+		note("fold %d: %d logs, %d points", i, len(part), len(rows[i]))
 	}
 	var scored []scoredRow
-	for i := range min(folds, n) {
+	for i := range rows {
 		m := &gate.Model{}
 		learnExperts(m, others(rows, i))
 		for _, r := range rows[i] {
@@ -90,31 +78,21 @@ func run(file, out string, folds int, report io.Writer) error {
 		}
 		note("fold %d judged", i)
 	}
-	threshold := float32(.3)
-	if folds > 0 {
-		threshold = bestThreshold(scored)
-		note("cross-validated: %v", tallyAt(scored, threshold))
-		for _, t := range []float32{threshold - .08, threshold - .04, threshold + .04, threshold + .08} {
-			note("  at %.3f: %v", t, tallyAt(scored, t))
-		}
-	}
+	threshold, t := bestThreshold(scored)
+	note("cross-validated: P %.3f  R %.3f  F1 %.4f", t.Precision(), t.Recall(), t.F1())
 	if out == "" {
 		return nil
 	}
-	m := &gate.Model{Threshold: threshold, Links: learnLinks(others(studies, -1))}
-	m.Words, m.Keys = learnWords(others(said, -1))
-	learnExperts(m, others(rows, -1))
-	f, err := os.Create(out)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	fmt.Fprint(f, about)
-	if err := m.Write(f); err != nil {
+	m := &gate.Model{Threshold: threshold, Links: learnLinks(slices.Concat(studies[:]...))}
+	m.Words, m.Keys = learnWords(slices.Concat(said[:]...))
+	learnExperts(m, slices.Concat(rows[:]...))
+	var b bytes.Buffer
+	b.WriteString(about)
+	if err := m.Write(&b); err != nil {
 		return err
 	}
 	note("written to %s", out)
-	return f.Close()
+	return os.WriteFile(out, b.Bytes(), 0o666)
 }
 
 const about = `# Weights of heartflow.Learned, written by heartflow/internal/train. They were learned from the train part of the corpus

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"hash/fnv"
-	"sort"
+	"slices"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
@@ -43,9 +43,8 @@ func rowsOf(l *whentospeak.Log, m *gate.Model) (list []row) {
 	return list
 }
 
-// split deals the logs out in n parts; those of one day stay together.
-func split(logs []*whentospeak.Log, n int) [][]*whentospeak.Log {
-	parts := make([][]*whentospeak.Log, n)
+// split deals the logs out; those of one day stay together.
+func split(logs []*whentospeak.Log) (parts [folds][]*whentospeak.Log) {
 	for _, l := range logs {
 		day := l.Chat
 		if len(l.Lines) > 0 {
@@ -53,20 +52,15 @@ func split(logs []*whentospeak.Log, n int) [][]*whentospeak.Log {
 		}
 		h := fnv.New32a()
 		h.Write([]byte(day + "x"))
-		i := int(h.Sum32()>>7) % n
+		i := int(h.Sum32()>>7) % folds
 		parts[i] = append(parts[i], l)
 	}
 	return parts
 }
 
 // others joins all parts except for one.
-func others[T any](parts [][]T, except int) (list []T) {
-	for i, p := range parts {
-		if i != except {
-			list = append(list, p...)
-		}
-	}
-	return list
+func others[T any](parts [folds][]T, except int) []T {
+	return slices.Concat(slices.Concat(parts[:except], parts[except+1:])...)
 }
 
 type scoredRow struct {
@@ -74,47 +68,24 @@ type scoredRow struct {
 	answer bool
 }
 
-// bestThreshold is where F1 is best, in the middle of the scores around it.
-func bestThreshold(rows []scoredRow) float32 {
-	list := append([]scoredRow(nil), rows...)
-	sort.SliceStable(list, func(i, j int) bool { return list[i].score > list[j].score })
-	positive := 0
-	for _, r := range list {
-		if r.answer {
-			positive++
-		}
-	}
-	right, best, at := 0, 0., float32(.5)
-	for i, r := range list {
-		if r.answer {
-			right++
-		}
-		if i+1 < len(list) && list[i+1].score == r.score {
-			continue
-		}
-		if f := 2 * float64(right) / float64(i+1+positive); f > best {
-			best, at = f, r.score
-		}
-	}
-	return at
-}
-
-type figures struct{ p, r, f float64 }
-
-func (f figures) String() string { return fmt.Sprintf("P %.3f  R %.3f  F1 %.4f", f.p, f.r, f.f) }
-
-func tallyAt(rows []scoredRow, threshold float32) figures {
+// bestThreshold is where F1 is best, and what it comes to there.
+func bestThreshold(rows []scoredRow) (at float32, best whentospeak.Tally) {
+	slices.SortStableFunc(rows, func(a, b scoredRow) int { return cmp.Compare(b.score, a.score) })
 	var t whentospeak.Tally
 	for _, r := range rows {
 		if r.answer {
 			t.Positive++
 		}
-		if r.score >= threshold {
-			t.Spoken++
-			if r.answer {
-				t.Right++
-			}
+	}
+	at = .5
+	for i, r := range rows {
+		t.Spoken++
+		if r.answer {
+			t.Right++
+		}
+		if (i+1 == len(rows) || rows[i+1].score != r.score) && t.F1() > best.F1() {
+			at, best = r.score, t
 		}
 	}
-	return figures{t.Precision(), t.Recall(), t.F1()}
+	return at, best
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
@@ -95,10 +96,7 @@ func learnWords(list []saying) (gate.Words, map[uint32]string) {
 	dice := rand.New(rand.NewPCG(3, 4))
 	for task := range w {
 		w[task] = make([]float64, len(keys))
-		squares := make([]float64, len(keys))
-		for i := range squares {
-			squares[i] = 4
-		}
+		squares := slices.Repeat([]float64{4}, len(keys))
 		order := dice.Perm(len(list))
 		for range passes {
 			dice.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
