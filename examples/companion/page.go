@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -18,7 +17,6 @@ const mostShown = 500
 // no more. It is asked for anew by itself while the day goes on, unless the URL says "still".
 type page struct {
 	*day
-	program.Sheet
 	Refresh int // seconds; 0: never
 	Lanes   []lane
 	Ticks   []tick
@@ -170,11 +168,5 @@ func (w *web) page(rw http.ResponseWriter, r *http.Request) {
 }
 
 func (p *page) render() ([]byte, error) {
-	var err error
-	if p.Sheet, err = program.ReadSheet(files, "img-src data:; "); err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = program.Draw(&b, files, template.FuncMap{"clock": func(t time.Time) string { return t.Format("01-02 15:04") }}, p)
-	return b.Bytes(), err
+	return program.Draw(files, "img-src data:; ", template.FuncMap{"clock": func(t time.Time) string { return t.Format("01-02 15:04") }}, p)
 }

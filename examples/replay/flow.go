@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
@@ -23,16 +24,8 @@ func (r *rooms) flowDue(context.Context) error {
 }
 
 // messages are what was heard; the rest of a batch is what a Flow wants.
-func (r *rooms) messages(b buffer.Batch[string, *arrival]) (heard []*arrival) {
-	if r.flow == nil {
-		return b.Items
-	}
-	for _, a := range b.Items {
-		if a.Look == "" {
-			heard = append(heard, a)
-		}
-	}
-	return heard
+func messages(b buffer.Batch[string, *arrival]) []*arrival {
+	return slices.DeleteFunc(slices.Clone(b.Items), func(a *arrival) bool { return a.Look != "" })
 }
 
 // look is why a Flow wants the turn; empty: it does not any more.
@@ -83,10 +76,8 @@ func (r *rooms) steps(t turn) (id uint64, ok bool) {
 			unseen = max(unseen, ask.New)
 		case hfc.Choose:
 			did.Plan.Action = hfc.NoReply
-			for _, a := range ask.Allowed {
-				if a == hfc.TextReply && unseen > 0 {
-					did.Plan.Action = a
-				}
+			if unseen > 0 && slices.Contains(ask.Allowed, hfc.TextReply) {
+				did.Plan.Action = hfc.TextReply
 			}
 		}
 		r.flow.Answer(r.now, t.Chat, ask.ID, did)

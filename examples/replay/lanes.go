@@ -45,14 +45,14 @@ func (s *section) draw(columns []column) {
 
 func (s *section) lane(column int, c column) lane {
 	l := lane{Name: c.Name, Mark: c.Mark}
-	x := func(row int) string { return number(1000 * float64(row) / float64(len(s.Rows))) }
+	x := func(row int) string { return one(1000 * float64(row) / float64(len(s.Rows))) }
 	var path strings.Builder
 	for i, r := range s.Rows {
 		if r.Marks == nil || !r.Marks[column].Shown {
 			continue
 		}
 		m := r.Marks[column]
-		y := number(36 - 32*float64(m.Bar)/100)
+		y := one(36 - 32*float64(m.Bar)/100)
 		if m.Bar > 0 {
 			fmt.Fprintf(&path, "M%s 36V%sH%sV36Z", x(max(i+1-m.Batch, 0)), y, x(i+1))
 		}
@@ -70,7 +70,7 @@ func (s *section) lane(column int, c column) lane {
 			until = s.row(changes[i+1].at)
 		}
 		if began := s.row(c.at); began < until {
-			l.States = append(l.States, band{c.state, x(began), number(1000 * float64(until-began) / float64(len(s.Rows)))})
+			l.States = append(l.States, band{c.state, x(began), one(1000 * float64(until-began) / float64(len(s.Rows)))})
 		}
 	}
 	return l
@@ -90,7 +90,7 @@ func (s *section) level(column int) string {
 			continue
 		}
 		to := "ML"[min(path.Len(), 1)]
-		fmt.Fprintf(&path, "%c%s %s", to, number(1000*(float64(i)+.5)/float64(len(s.Rows))), number(36-32*r.Marks[column].level/top))
+		fmt.Fprintf(&path, "%c%s %s", to, one(1000*(float64(i)+.5)/float64(len(s.Rows))), one(36-32*r.Marks[column].level/top))
 	}
 	return path.String()
 }
@@ -99,9 +99,4 @@ func (s *section) level(column int) string {
 func (s *section) row(t time.Time) int {
 	i, _ := slices.BinarySearchFunc(s.Rows, t, func(r *row, t time.Time) int { return r.at.Compare(t) })
 	return i
-}
-
-// number has one digit behind the point at most.
-func number(f float64) string {
-	return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -94,13 +95,8 @@ func given(f *flag.FlagSet, name string) (is bool) {
 
 // language is zh where the first locale that is set says so.
 func language(locales ...string) string {
-	for _, l := range locales {
-		if l != "" {
-			if strings.HasPrefix(l, "zh") {
-				return "zh"
-			}
-			break
-		}
+	if strings.HasPrefix(cmp.Or(locales...), "zh") {
+		return "zh"
 	}
 	return "en"
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"embed"
 	"fmt"
 	"html/template"
@@ -39,7 +38,7 @@ type page struct {
 	Rows    int
 	Flows   bool // one of them is Heart Flow Chat
 
-	program.Sheet
+	decisions int
 }
 
 // A column is one of the policies.
@@ -110,7 +109,7 @@ type mark struct {
 // Class sorts a row for the page's filters.
 func (r *row) Class() string {
 	var c []string
-	decided, speaks, silent := false, false, false
+	speaks, silent := false, false
 	for _, m := range r.Marks {
 		switch {
 		case !m.Shown:
@@ -120,12 +119,11 @@ func (r *row) Class() string {
 		default:
 			silent = true
 		}
-		decided = true
 		if m.Wrong != "" {
 			c = append(c, "wrong")
 		}
 	}
-	if decided {
+	if speaks || silent {
 		c = append(c, "decided")
 	}
 	if speaks {
@@ -140,51 +138,19 @@ func (r *row) Class() string {
 	return strings.Join(c, " ")
 }
 
-// Decided tells whether there is anything to look at.
-func (r *row) Decided() bool { return len(r.Marks) > 0 }
-
 // writePage writes the page to the file of -html, and says so.
 func writePage(o options, p *page, out io.Writer) error {
 	if p.Rows > mostRows {
 		return fmt.Errorf("-html: %d messages are too many for one page, %d are the most: pick a chat by -chat", p.Rows, mostRows)
 	}
-	f, err := os.Create(o.html)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	err = p.render(w)
+	html, err := program.Draw(files, "", template.FuncMap{"text": func(key string) string { return text(key, p.Lang) }}, p)
 	if err == nil {
-		err = w.Flush()
+		err = os.WriteFile(o.html, html, 0o666)
 	}
-	if closed := f.Close(); err == nil {
-		err = closed
+	if err == nil {
+		_, err = fmt.Fprintf(out, "%s: %d messages, %d decisions\n", o.html, p.Rows, p.decisions)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.html, err)
-	}
-	_, err = fmt.Fprintf(out, "%s: %d messages, %d decisions\n", o.html, p.Rows, p.decisions())
 	return err
-}
-
-func (p *page) decisions() (n int) {
-	for _, s := range p.Chats {
-		for _, r := range s.Rows {
-			for _, m := range r.Marks {
-				if m.Shown {
-					n++
-				}
-			}
-		}
-	}
-	return n
-}
-
-func (p *page) render(w io.Writer) (err error) {
-	if p.Sheet, err = program.ReadSheet(files, ""); err != nil {
-		return err
-	}
-	return program.Draw(w, files, template.FuncMap{"text": func(key string) string { return text(key, p.Lang) }}, p)
 }
 
 func newPage(o options) *page {

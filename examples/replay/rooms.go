@@ -39,6 +39,7 @@ type rooms struct {
 // A heart is an Attention, or a Flow over one.
 type heart interface {
 	whentospeak.Heart
+	State(now time.Time, chat string) heartflow.State
 	JudgeTo(now time.Time, chat, last string) heartflow.Verdict
 	Begin(now time.Time, chat string, why heartflow.Code) heartflow.Verdict
 	Speak(now time.Time, chat, text string) error
@@ -144,9 +145,7 @@ func (r *rooms) hear(ctx context.Context, a *arrival) error {
 func (r *rooms) late(a *arrival) {
 	t := turn{Chat: a.Chat, Batch: []*arrival{a}, Last: a, At: r.now}
 	t.Verdict.Why = []heartflow.Code{heartflow.WhyStale}
-	if h, ok := r.heart.(*heartflow.Attention[string]); ok {
-		t.Verdict.State = h.State(r.now, a.Chat)
-	}
+	t.Verdict.State = r.heart.State(r.now, a.Chat)
 	t.State, t.Level = r.state(t)
 	r.told(t)
 }
@@ -208,7 +207,7 @@ func (r *rooms) judge(ctx context.Context, b buffer.Batch[string, *arrival]) err
 		r.wait(waiting{at: r.now.Add(rest), batch: &b})
 		return nil
 	}
-	t := turn{Chat: b.Key, Batch: r.messages(b), Last: r.last[b.Key], At: r.now}
+	t := turn{Chat: b.Key, Batch: messages(b), Last: r.last[b.Key], At: r.now}
 	if n := len(t.Batch); n > 0 {
 		t.Last = t.Batch[n-1]
 		t.Verdict = r.heart.JudgeTo(r.now, t.Chat, t.Last.Message.ID)

@@ -185,7 +185,7 @@ func (p *page) reasons(why []heartflow.Code) (list []reading) {
 	return list
 }
 
-// finish fills in what depends on the whole: days, bars, lanes.
+// finish fills in what depends on the whole: days, bars, lanes, how many decisions there are.
 func (p *page) finish(top []float64) {
 	for _, s := range p.Chats {
 		day := ""
@@ -197,6 +197,9 @@ func (p *page) finish(top []float64) {
 			}
 			for i := range r.Marks {
 				m := &r.Marks[i]
+				if m.Shown {
+					p.decisions++
+				}
 				m.Column.Mark = p.Columns[i].Mark
 				m.Bar = min(max(int(100*m.score/max(top[i], 1)), 0), 100)
 				m.Limit = int(100 * m.limit / max(top[i], 1))
@@ -211,6 +214,7 @@ func digits(f float64, n int) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.*f", n, f), "0"), ".")
 }
 
+func one(f float64) string   { return digits(f, 1) }
 func three(f float64) string { return digits(f, 3) }
 
 // clean is s without what has no place in a page: what else people wrote is escaped by the template and set apart by

@@ -47,7 +47,7 @@ func printScores(o options, l *chatLog, out io.Writer) error {
 		{"F1", func(s score) string { return fmt.Sprintf("%.4f", s.F1()) }},
 		{"speak rate", func(s score) string { return fmt.Sprintf("%.4f", s.SpeakRate()) }},
 		{"missed mentions", func(s score) string { return fmt.Sprintf("%d of %d", s.missed, s.Called) }},
-		{"replies per human message", func(s score) string { return fmt.Sprintf("%.4f", ratio(s.replies, s.HumanMessages)) }},
+		{"replies per human message", func(s score) string { return fmt.Sprintf("%.4f", float64(s.replies)/float64(max(s.HumanMessages, 1))) }},
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "policy")
@@ -62,11 +62,4 @@ func printScores(o options, l *chatLog, out io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	return w.Flush()
-}
-
-func ratio(n, of int) float64 {
-	if of == 0 {
-		return 0
-	}
-	return float64(n) / float64(of)
 }

@@ -52,24 +52,22 @@ func Line(s string, newline rune) string {
 	}, s)
 }
 
-// A Sheet is the style of a page in which nothing runs and which asks for nothing.
-type Sheet struct {
-	Style  template.CSS
-	Policy string // content security policy: it allows this style and no more
-}
-
-// ReadSheet reads the style of a page, which may show images of those sources.
-func ReadSheet(files fs.FS, images string) (Sheet, error) {
+// Draw fills page.html, whose style is page.css. Nothing runs in the page and it asks for nothing: its content security
+// policy allows that style, images of those sources, and no more.
+func Draw(files fs.FS, images string, funcs template.FuncMap, page any) ([]byte, error) {
 	style, err := fs.ReadFile(files, "page.css")
-	sum := sha256.Sum256(style)
-	return Sheet{template.CSS(style), "default-src 'none'; " + images + "style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"}, err
-}
-
-// Draw fills page.html.
-func Draw(w io.Writer, files fs.FS, funcs template.FuncMap, page any) error {
-	t, err := template.New("page.html").Funcs(funcs).ParseFS(files, "page.html")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return t.Execute(w, page)
+	sum := sha256.Sum256(style)
+	policy := "default-src 'none'; " + images + "style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	t, err := template.New("page.html").Funcs(funcs).Funcs(template.FuncMap{
+		"style": func() template.CSS { return template.CSS(style) }, "policy": func() string { return policy },
+	}).ParseFS(files, "page.html")
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, page)
+	return b.Bytes(), err
 }
