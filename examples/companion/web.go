@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/examples/internal/program"
 )
 
 // Bounds of what is asked over HTTP.
@@ -64,19 +66,9 @@ func (w *web) run(ctx context.Context) error {
 		Handler: w.handler(), BaseContext: func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: patience, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(w.listener) }()
-	select {
-	case err := <-ended:
+	if err := program.Serve(ctx, server, w.listener, 3*time.Second); err != nil {
 		return fmt.Errorf("-http: %w", err)
-	case <-ctx.Done():
 	}
-	after, stop := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
-	defer stop()
-	if server.Shutdown(after) != nil {
-		server.Close()
-	}
-	<-ended
 	return nil
 }
 

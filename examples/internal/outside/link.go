@@ -16,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
+	"golang.org/x/sync/errgroup"
 )
 
 // A Link is the flags that say where QQ is.
@@ -68,23 +69,12 @@ type reverse struct {
 
 // Run serves until ctx ends.
 func (r reverse) Run(ctx context.Context, h onebot.Handler) error {
-	web := &http.Server{Handler: r.server, ReadHeaderTimeout: 5 * time.Second}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
-		if err := web.Serve(r.listener); !errors.Is(err, http.ErrServerClosed) {
-			stop(err)
-		}
-	}()
-	err := r.server.Run(ctx, h)
-	web.Close()
-	<-served
-	if cause := context.Cause(ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
-		err = cause
-	}
-	return err
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		return program.Serve(ctx, &http.Server{Handler: r.server, ReadHeaderTimeout: 5 * time.Second}, r.listener, 0)
+	})
+	g.Go(func() error { return r.server.Run(ctx, h) })
+	return g.Wait()
 }
 
 // Accounts are those of the QQ numbers that the flag of that name gave.

@@ -8,6 +8,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"strings"
@@ -66,6 +68,24 @@ func For(ctx context.Context, d time.Duration) (context.Context, context.CancelF
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, d)
+}
+
+// Serve serves until ctx ends, and then lets what was asked come to its end within that time.
+func Serve(ctx context.Context, s *http.Server, l net.Listener, within time.Duration) error {
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	after, stop := context.WithTimeout(context.WithoutCancel(ctx), within)
+	defer stop()
+	if s.Shutdown(after) != nil {
+		s.Close()
+	}
+	<-ended
+	return nil
 }
 
 // Wait waits for d; false: ctx ended first.
