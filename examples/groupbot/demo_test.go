@@ -31,7 +31,7 @@ func testDemo(t *testing.T) {
 	in, typed := io.Pipe()
 	defer typed.Close()
 	go io.WriteString(typed, "大家好\n") // before there is a link
-	require.NoError(t, demo(ctx, o, w, in, newShow(&out, o), slog.New(slog.DiscardHandler)))
+	require.NoError(t, live(ctx, o, w, in, newShow(&out, o), slog.New(slog.DiscardHandler)))
 	t.Log(out.String())
 
 	calls := 0

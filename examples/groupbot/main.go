@@ -33,26 +33,16 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	s := newShow(out, o)
 
 	if o.link.Real() {
-		return live(ctx, o, s, log)
+		return live(ctx, o, nil, in, s, log)
 	}
 	w := newWorld(o)
 	defer w.Close()
-	return demo(ctx, o, w, in, s, log)
+	return live(ctx, o, w, in, s, log)
 }
 
-// live is the bot on a real link.
-func live(ctx context.Context, o options, s *show, log *slog.Logger) error {
-	being, end, err := wire(o, s, log)
-	if err != nil {
-		return err
-	}
-	defer end()
-	return being.Run(ctx)
-}
-
-// demo is the bot in a simulated QQ.
-func demo(ctx context.Context, o options, w *world, in io.Reader, s *show, log *slog.Logger) error {
-	if o.simulated = true; o.link.Forward == "" {
+// live is the bot's life: on a real link, or in a world, which is nil then.
+func live(ctx context.Context, o options, w *world, in io.Reader, s *show, log *slog.Logger) error {
+	if o.simulated = w != nil; o.simulated && o.link.Forward == "" {
 		o.link.Forward = w.Start()
 	}
 	being, end, err := wire(o, s, log)
@@ -62,7 +52,9 @@ func demo(ctx context.Context, o options, w *world, in io.Reader, s *show, log *
 	defer end()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return being.Run(ctx) })
-	g.Go(func() error { return w.play(ctx, o.speed) })
-	go w.listen(ctx, in) // a read of the terminal can't be interrupted: this one ends with the process
+	if w != nil {
+		g.Go(func() error { return w.play(ctx, o.speed) })
+		go w.listen(ctx, in) // a read of the terminal can't be interrupted: this one ends with the process
+	}
 	return g.Wait()
 }

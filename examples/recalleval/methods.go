@@ -26,17 +26,15 @@ type named struct {
 	open func() method
 }
 
-func methods() []named {
-	return []named{
-		{"bm25", func() method { return &bare{Index: memory.NewLexical(&memory.LexicalOptions{Spread: -1})} }},
-		{"neighbours", func() method { return &bare{Index: memory.NewLexical(nil)} }},
-		{"vectors", func() method { return &angles{Index: flat.New(nil)} }},
-		{"default", func() method { return &whole{memory.New(memory.NewStore(), nil)} }},
-	}
+var methods = []named{
+	{"bm25", func() method { return &bare{memory.NewLexical(&memory.LexicalOptions{Spread: -1})} }},
+	{"neighbours", func() method { return &bare{memory.NewLexical(nil)} }},
+	{"vectors", func() method { return &angles{bare: bare{flat.New(nil)}} }},
+	{"default", func() method { return &whole{memory.New(memory.NewStore(), nil)} }},
 }
 
 func names() (ns []string) {
-	for _, m := range methods() {
+	for _, m := range methods {
 		ns = append(ns, m.name)
 	}
 	return ns
@@ -45,13 +43,12 @@ func names() (ns []string) {
 // pick finds methods by their names.
 func pick(list string) ([]named, error) {
 	var chosen []named
-	all := methods()
 	for name := range strings.SplitSeq(list, ",") {
-		i := slices.IndexFunc(all, func(m named) bool { return m.name == name })
+		i := slices.IndexFunc(methods, func(m named) bool { return m.name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("method %q: there are %s", name, strings.Join(names(), ", "))
 		}
-		chosen = append(chosen, all[i])
+		chosen = append(chosen, methods[i])
 	}
 	return chosen, nil
 }
@@ -76,11 +73,9 @@ func ids(cs []memory.Candidate, err error) ([]string, error) {
 
 // angles is an index of vectors with the built-in embedder.
 type angles struct {
-	memory.Index
+	bare
 	embedder memory.Hashed
 }
-
-func (a *angles) ready(context.Context) error { return nil }
 
 func (a *angles) keep(ctx context.Context, recs []memory.Record) error {
 	for i, r := range recs {

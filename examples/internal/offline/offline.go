@@ -4,11 +4,13 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hearth-bot/hearth/examples/internal/program"
@@ -178,10 +180,7 @@ func afterTool(name, content string) string {
 	if strings.HasPrefix(text, "error:") {
 		return "想做，没做成。"
 	}
-	switch name {
-	case "qq_poke":
-		return "戳了，轻轻的一下。"
-	case "qq_get_stranger_info":
+	if name == "qq_get_stranger_info" {
 		var who struct {
 			Nickname string `json:"nickname"`
 			UserID   any    `json:"user_id"`
@@ -190,29 +189,16 @@ func afterTool(name, content string) string {
 			return fmt.Sprintf("查到了，%v 的昵称是「%s」。", who.UserID, who.Nickname)
 		}
 		return "没查到这个人。"
-	case "qq_get_group_list":
-		return "在哪个群？说一下群名。"
-	case "qq_send_text":
-		return "带到了。"
-	case "qq_group_ban":
-		return "办好了。"
-	case "notify_master":
-		return "好，我去告诉主人。"
-	case "set_timer":
-		return willRemind
-	case "add_notification":
-		return "我在你屏幕上留了一条提醒。"
-	case "add_schedule":
-		return "记下了，到时候去做。"
 	}
-	return "好了。"
+	return cmp.Or(done[name], "好了。")
+}
+
+// done is what is said of a call by its tool.
+var done = map[string]string{
+	"qq_poke": "戳了，轻轻的一下。", "qq_get_group_list": "在哪个群？说一下群名。", "qq_send_text": "带到了。", "qq_group_ban": "办好了。",
+	"notify_master": "好，我去告诉主人。", "set_timer": willRemind, "add_notification": "我在你屏幕上留了一条提醒。", "add_schedule": "记下了，到时候去做。",
 }
 
 func has(s string, words ...string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }

@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -179,8 +178,7 @@ func (s scene) plan() string {
 			p["poke_user"] = l.from
 		}
 	}
-	text, _ := json.Marshal(p) // strings are always JSON
-	return string(text)
+	return object(p)
 }
 
 // consider is yes where somebody wants to know something.
