@@ -2,6 +2,7 @@ package heartflow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,9 +76,6 @@ func clock(s string) time.Duration {
 }
 
 func (q *Quiet) validate() error {
-	if q == nil {
-		return nil
-	}
 	if len(q.Spans) > 24 {
 		return fmt.Errorf("heartflow: Quiet has %d spans: at most 24 are allowed", len(q.Spans))
 	}
@@ -91,16 +89,11 @@ func (q *Quiet) validate() error {
 
 // at reports whether it is quiet at t. A nil Quiet never is.
 func (q *Quiet) at(t tick.Tick, loc *time.Location) bool {
-	return q != nil && len(q.Spans) > 0 && q.shows(timeOfDay(t, loc))
-}
-
-func (q *Quiet) shows(tod time.Duration) bool {
-	for _, s := range q.Spans {
-		if s.holds(tod) {
-			return true
-		}
+	if q == nil || len(q.Spans) == 0 {
+		return false
 	}
-	return false
+	tod := timeOfDay(t, loc)
+	return slices.ContainsFunc(q.Spans, func(s Span) bool { return s.holds(tod) })
 }
 
 // ends is when the quiet hours are over that hold at t; forever: they are the whole day.

@@ -57,8 +57,9 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 		return own
 	}
 	names, wakeWords, keywords := pick(s.Names, o.Names), pick(s.WakeWords, o.WakeWords), pick(s.Keywords, o.Keywords)
-	caps := fill.Zero(s.Caps, o.Caps)
-	if err := caps.validate(); err != nil {
+	caps, energy, fresh := fill.Zero(s.Caps, o.Caps), fill.Zero(s.Energy, o.Energy), fill.Zero(s.Fresh, o.Fresh)
+	quiet, policy := cmp.Or(s.Quiet, &o.Quiet), cmp.Or(s.Policy, o.Policy)
+	if err := cmp.Or(caps.validate(), energy.validate(), fresh.validate(), quiet.validate()); err != nil {
 		return nil, err
 	}
 	if words == nil || s.Names != nil || s.WakeWords != nil || s.Keywords != nil {
@@ -67,25 +68,6 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 			return nil, err
 		}
 	}
-	energy := fill.Zero(s.Energy, o.Energy)
-	if err := energy.validate(); err != nil {
-		return nil, err
-	}
-	fresh := fill.Zero(s.Fresh, o.Fresh)
-	if err := fresh.validate(); err != nil {
-		return nil, err
-	}
-	quiet := s.Quiet
-	if quiet == nil {
-		quiet = &o.Quiet
-	}
-	if err := quiet.validate(); err != nil {
-		return nil, err
-	}
-	policy := s.Policy
-	if policy == nil {
-		policy = o.Policy
-	}
 	if v, ok := policy.(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
 			return nil, fmt.Errorf("heartflow: policy %T: %w", policy, err)
@@ -93,9 +75,8 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 	}
 	t := &tuning{
 		off: s.Off, policy: policy, words: words, active: cmp.Or(s.Active, o.Active), renewals: cmp.Or(s.Renewals, o.Renewals), caps: caps,
-		energy: energy, fresh: fresh,
+		energy: energy, fresh: fresh, back: backOf(policy),
 	}
-	t.back = backOf(policy)
 	if s.Limits != nil {
 		own := *s.Limits
 		t.limits = &own

@@ -1,6 +1,9 @@
 package gate
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	maxLines  = 64 // lines of a chat that are kept
@@ -194,12 +197,7 @@ func (c *Chat) take(in *Input) Line {
 }
 
 func (l *Line) address(to uint32) {
-	for _, x := range l.To[:l.Names] {
-		if x == to {
-			return
-		}
-	}
-	if l.Names < maxTo {
+	if l.Names < maxTo && !slices.Contains(l.To[:l.Names], to) {
 		l.To[l.Names] = to
 		l.Names++
 	}
@@ -216,15 +214,11 @@ const (
 )
 
 func (l *Line) relation(who uint32) int {
-	for i, x := range l.To[:l.Names] {
-		if x == who {
-			if i == 0 && l.Start {
-				return toStart
-			}
-			return toInside
-		}
-	}
-	switch {
+	switch i := slices.Index(l.To[:l.Names], who); {
+	case i == 0 && l.Start:
+		return toStart
+	case i >= 0:
+		return toInside
 	case l.Names == 0:
 		return toNobody
 	case l.Start:

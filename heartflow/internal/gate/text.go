@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -67,13 +68,8 @@ type name struct {
 }
 
 func (w *words) add(h uint32) {
-	if w.N == maxWords {
+	if w.N == maxWords || slices.Contains(w.Hash[:w.N], h) {
 		return
-	}
-	for _, x := range w.Hash[:w.N] {
-		if x == h {
-			return
-		}
 	}
 	w.Hash[w.N] = h
 	w.N++
@@ -89,12 +85,9 @@ func (a *words) shared(b *words, most int) (n int) {
 		if b.Mask[x>>6&1]&(1<<(x&63)) == 0 {
 			continue
 		}
-		for _, y := range b.Hash[:b.N] {
-			if x == y {
-				if n++; n == most {
-					return n
-				}
-				break
+		if slices.Contains(b.Hash[:b.N], x) {
+			if n++; n == most {
+				return n
 			}
 		}
 	}
