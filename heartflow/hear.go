@@ -3,8 +3,8 @@ package heartflow
 import (
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // A Notice is what a message means when it arrives.
@@ -52,7 +52,7 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 		m.At = at.Time(a.account.loc)
 	}
 	if len(m.Text) > maxText {
-		m.Text = string([]byte(fold.Clip(m.Text, maxText)))
+		m.Text = string([]byte(clip.Bytes(m.Text, maxText)))
 	}
 	if !m.Again {
 		c.Said.heard(m.Bot)

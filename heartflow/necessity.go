@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // Necessity lets the model decide when a reply seems needed, by the score that MaiBot 1.2 uses before it asks one: how
@@ -91,7 +92,7 @@ func content(m *Moment, direct bool) float64 {
 
 func worth(text string, direct bool) (score float64) {
 	var scratch [1024]byte
-	buf := fold.Append(scratch[:0], fold.Clip(text, glimpsed))
+	buf := fold.Append(scratch[:0], clip.Bytes(text, glimpsed))
 	t := gate.Analyse(buf, nil)
 	if t.Asks() {
 		score += 15

@@ -7,6 +7,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // A Policy that judges a message by what was said before it has a method LooksBack() bool that returns true, as [Learned]
@@ -55,7 +56,7 @@ func (t *tuning) glimpse(m *Message, by calls, g *glimpse) {
 		return
 	}
 	var scratch [1024]byte
-	buf := fold.Append(scratch[:0], fold.Clip(m.Text, glimpsed))
+	buf := fold.Append(scratch[:0], clip.Bytes(m.Text, glimpsed))
 	g.wanted, g.text = true, gate.Analyse(buf, t.back.Words)
 	switch {
 	case by&(isPrivate|isMention|isReply) != 0, by&(isName|isWakeWord) != 0 && t.words.begins(buf, len(m.To) == 0):
@@ -128,7 +129,7 @@ func (c *chat[K]) lookSaid(at tick.Tick, text string, answers int64) {
 		return
 	}
 	var scratch [1024]byte
-	g := glimpse{text: gate.Analyse(fold.Append(scratch[:0], fold.Clip(text, glimpsed)), nil)}
+	g := glimpse{text: gate.Analyse(fold.Append(scratch[:0], clip.Bytes(text, glimpsed)), nil)}
 	c.lookBack().say("", "", at, answers, &g, c.tuning.back.Links)
 }
 
@@ -153,7 +154,7 @@ func idHash(id string) uint32 {
 // authorHash is that of the folded name, so that it is found where a text begins with it.
 func authorHash(name string) uint32 {
 	var scratch [128]byte
-	return max(gate.Hash(fold.Append(scratch[:0], fold.Clip(name, 100))), 2)
+	return max(gate.Hash(fold.Append(scratch[:0], clip.Bytes(name, 100))), 2)
 }
 
 // A savedRecent is a recent in a snapshot.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/fold"
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // searched is how many bytes of a text are looked through for words: whoever calls does so near the beginning.
@@ -73,7 +74,7 @@ func (l *lexicon) find(text string, ats bool) (found calls) {
 		return 0
 	}
 	if len(text) > searched {
-		text = fold.Clip(text, searched)
+		text = clip.Bytes(text, searched)
 	}
 	var scratch [1024]byte
 	buf := fold.Append(scratch[:0], text)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // A kind is what an entry is about.
@@ -63,7 +64,7 @@ func newDiary(out io.Writer, c clock) *diary {
 func (d *diary) add(k kind, where, format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	e := entry{At: d.clock.at(time.Now()), Kind: k, Where: where, Text: program.Clip(fmt.Sprintf(format, args...), mostText)}
+	e := entry{At: d.clock.at(time.Now()), Kind: k, Where: where, Text: clip.Ellipsis(fmt.Sprintf(format, args...), mostText)}
 	if k == kindBackground && d.mind == where+e.Text {
 		return // it sits and thinks the same
 	}

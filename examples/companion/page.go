@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -127,7 +128,7 @@ func newPage(d *day, still bool) *page {
 		p.Rows = append(p.Rows, r)
 		if !e.At.Before(from) {
 			l := &p.Lanes[at[e.Kind]]
-			l.Marks = append(l.Marks, mark{x(e.At), r.ID, e.Kind, r.Time + " " + r.Word + " " + program.Clip(e.Text, 80)})
+			l.Marks = append(l.Marks, mark{x(e.At), r.ID, e.Kind, r.Time + " " + r.Word + " " + clip.Ellipsis(e.Text, 80)})
 		}
 	}
 	coming := func(t time.Time, title string) {

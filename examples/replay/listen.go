@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // listen lets the bot hear the log, and prints what it would have done.
@@ -49,7 +50,7 @@ func listen(o options, l *chatLog, out io.Writer) error {
 // line says what became of a batch.
 func (t turn) line(l *chatLog, lang string) string {
 	return fmt.Sprintf("%s [%s] %s: %s | %s: %s", t.At.Format("2006-01-02 15:04:05"), plain(l.title(t.Chat)), t.outcome(),
-		reasons(t.why(), lang), plain(t.Last.Name), plain(program.Clip(t.Last.Message.Text, 40)))
+		reasons(t.why(), lang), plain(t.Last.Name), plain(clip.Ellipsis(t.Last.Message.Text, 40)))
 }
 
 func reasons(why []heartflow.Code, lang string) string {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
@@ -139,7 +139,7 @@ func (p *page) row(s *section, at time.Time, name, text string, own bool) *row {
 	p.Rows++
 	r := &row{
 		ID: fmt.Sprint("m", p.Rows), at: at, Day: at.Format(time.DateOnly), Time: at.Format(time.TimeOnly),
-		Name: clean(program.Clip(name, 60)), Text: clean(program.Clip(text, shownText)), Own: own,
+		Name: clean(clip.Ellipsis(name, 60)), Text: clean(clip.Ellipsis(text, shownText)), Own: own,
 	}
 	s.Rows = append(s.Rows, r)
 	return r

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 const (
@@ -17,7 +17,7 @@ func (s scene) sumUp() string {
 	lines := strings.FieldsFunc(s.before, func(r rune) bool { return r == '\n' })
 	for _, l := range s.recent {
 		if !l.own {
-			lines = append(lines, l.sender+"说："+program.Clip(strings.ReplaceAll(l.text, "\n", " "), 24))
+			lines = append(lines, l.sender+"说："+clip.Ellipsis(strings.ReplaceAll(l.text, "\n", " "), 24))
 		}
 	}
 	return strings.Join(lines[max(0, len(lines)-summaryLines):], "\n")
@@ -31,7 +31,7 @@ func (s scene) dream() string {
 	}
 	insights := []map[string]any{}
 	for _, l := range s.recent {
-		text := l.sender + "说过：" + program.Clip(strip(l.text), 40)
+		text := l.sender + "说过：" + clip.Ellipsis(strip(l.text), 40)
 		if l.own || !has(l.text, "我家", "我的", "我叫", "我喜欢", "我是", "生日") || has(l.text, "？", "?", "吗") || known[text] || len(insights) == mostInsights {
 			continue
 		}

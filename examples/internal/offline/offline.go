@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -156,7 +156,7 @@ func (m Model) tool(s scene) (call, bool) {
 	case has(l.text, "查一下", "查查", "是谁") && digits.MatchString(l.text):
 		return call{"qq_get_stranger_info", map[string]any{"user_id": digits.FindString(l.text)}}, true
 	case s.mode != "agent" && has(l.text, "主人") && has(l.text, "告诉", "转告", "找", "在吗", "急"):
-		return call{"notify_master", map[string]any{"content": l.sender + "在找你：" + program.Clip(ask, 60)}}, true
+		return call{"notify_master", map[string]any{"content": l.sender + "在找你：" + clip.Ellipsis(ask, 60)}}, true
 	}
 	return m.reminder(ask)
 }

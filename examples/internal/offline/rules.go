@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // A scene is what the rules look at.
@@ -145,7 +145,7 @@ func (s scene) answer() string {
 		return "我是这里的常客，喜欢坐在炉边听大家说话。" + l.sender + "，你好呀。"
 	case has(ask, "叫什么", "记得", "谁说过", "哪天", "什么时候"):
 		if m, ok := s.remember(ask); ok {
-			return l.sender + "，我记得" + m.sender + "说过：「" + program.Clip(m.text, 40) + "」"
+			return l.sender + "，我记得" + m.sender + "说过：「" + clip.Ellipsis(m.text, 40) + "」"
 		}
 		return l.sender + "，这个我不知道。"
 	case has(ask, "谢谢", "多谢"):
@@ -153,11 +153,11 @@ func (s scene) answer() string {
 	case has(ask, "早", "晚安", "你好", "在吗", "在不在"):
 		return "在呢，" + l.sender + "。" + echo(ask)
 	case strings.HasSuffix(ask, "？"), strings.HasSuffix(ask, "?"), strings.HasSuffix(ask, "吗"):
-		return l.sender + "问「" + program.Clip(ask, 24) + "」，我是离线演示，只会按规则说话，这个答不上来。"
+		return l.sender + "问「" + clip.Ellipsis(ask, 24) + "」，我是离线演示，只会按规则说话，这个答不上来。"
 	case ask == "":
 		return "嗯？" + l.sender + "叫我？"
 	}
-	return l.sender + "说「" + program.Clip(ask, 24) + "」，我听见了。"
+	return l.sender + "说「" + clip.Ellipsis(ask, 24) + "」，我听见了。"
 }
 
 // think is what the rules take for a thought.
@@ -166,7 +166,7 @@ func (s scene) think() string {
 	if s.answer() == "[skip]" {
 		return "没有人叫我，再听听。"
 	}
-	return l.sender + "在叫我：「" + program.Clip(strip(l.text), 24) + "」，该回一句。"
+	return l.sender + "在叫我：「" + clip.Ellipsis(strip(l.text), 24) + "」，该回一句。"
 }
 
 // plan is a reply where there is an answer, with a poke where one is asked for.
@@ -215,7 +215,7 @@ func echo(s string) string {
 	if s == "" {
 		return ""
 	}
-	return "听见你说「" + program.Clip(s, 16) + "」。"
+	return "听见你说「" + clip.Ellipsis(s, 16) + "」。"
 }
 
 // strip leaves out the call itself: "@小炉 …".

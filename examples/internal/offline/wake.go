@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // A wake is why the being acts though nobody asked.
@@ -95,7 +95,7 @@ func (m Model) planAhead(s scene) (calls []call) {
 func seen(events string) string {
 	for l := range strings.Lines(events) {
 		if l = strings.TrimSpace(l); strings.HasPrefix(l, "- ") {
-			return "今天在用：" + program.Clip(strings.TrimPrefix(l, "- "), 40)
+			return "今天在用：" + clip.Ellipsis(strings.TrimPrefix(l, "- "), 40)
 		}
 	}
 	return ""
@@ -107,7 +107,7 @@ func (m Model) review(s scene) (calls []call) {
 		if l.own || !has(l.text, "我喜欢", "我家", "我的", "我叫", "生日") || has(l.text, "？", "?", "吗", "提醒") {
 			continue
 		}
-		if c, ok := s.note("说过：" + program.Clip(l.text, 40)); ok {
+		if c, ok := s.note("说过：" + clip.Ellipsis(l.text, 40)); ok {
 			return append(calls, c)
 		}
 	}

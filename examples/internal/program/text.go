@@ -26,16 +26,6 @@ func Unpack(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, 64<<10), nil
 }
 
-// Clip is the beginning of s, n characters at most.
-func Clip(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
-
 // Line is s on one line of a terminal, with newline for its line breaks: what people wrote moves no cursor and turns no
 // text around.
 func Line(s string, newline rune) string {

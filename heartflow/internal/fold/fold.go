@@ -110,14 +110,3 @@ func Spaced(r rune) bool {
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
-
-// Clip is the first n bytes of s, or a little fewer where a rune would be cut.
-func Clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/gate"
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // MaxTerms is how many terms of a text count.
@@ -19,7 +20,7 @@ const common = " 什么 怎么 这个 那个 一个 可以 我们 你们 他们 
 // other words of four letters or more.
 func Terms(dst []uint32, text string) []uint32 {
 	var scratch [512]byte
-	w := termWalk{buf: Append(scratch[:0], Clip(text, 2048))}
+	w := termWalk{buf: Append(scratch[:0], clip.Bytes(text, 2048))}
 	for len(dst) < MaxTerms {
 		t, ok := w.next()
 		if !ok {
@@ -41,7 +42,7 @@ func Shared(text string, topics ...[]uint32) (n int) {
 	}
 	var found [4]uint32
 	var scratch [512]byte
-	w := termWalk{buf: Append(scratch[:0], Clip(text, 2048))}
+	w := termWalk{buf: Append(scratch[:0], clip.Bytes(text, 2048))}
 	for n < len(found) {
 		t, ok := w.next()
 		if !ok {
