@@ -133,21 +133,6 @@ func (c *Cycle) Answer(now time.Time, id uint64, a CycleAnswer) bool {
 	return true
 }
 
-// Asked returns the ask that is outstanding.
-func (c *Cycle) Asked(now time.Time) (CycleAsk, bool) {
-	c.enter(now)
-	if !c.s.Open {
-		return CycleAsk{}, false
-	}
-	return c.s.Asked, true
-}
-
-// Waiting reports whether a no_reply waits for a message.
-func (c *Cycle) Waiting(now time.Time) bool {
-	c.enter(now)
-	return c.s.Quiet != 0
-}
-
 // Ended says why the focus is over at now; empty: it is not.
 func (c *Cycle) Ended(now time.Time) Ending {
 	c.enter(now)

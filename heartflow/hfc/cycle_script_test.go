@@ -107,14 +107,12 @@ func (p *cyclePlayer) answer(now time.Time, a CycleAnswer) []string {
 
 // state says what comes next.
 func (p *cyclePlayer) state(now time.Time) string {
-	end, waiting := p.c.Ended(now), p.c.Waiting(now)
-	if end != "" {
+	if end := p.c.Ended(now); end != "" {
 		return "ended: " + string(end)
 	}
 	at, ok := p.c.Next()
 	require.True(p.t, ok)
-	_, asked := p.c.Asked(now)
-	how := map[[2]bool]string{{true, false}: "expires", {false, true}: "waits until", {false, false}: "goes on at"}[[2]bool{asked, waiting}]
+	how := map[[2]bool]string{{true, false}: "expires", {false, true}: "waits until", {false, false}: "goes on at"}[[2]bool{p.c.s.Open, p.c.s.Quiet != 0}]
 	return how + " " + at.Format("15:04:05.999")
 }
 

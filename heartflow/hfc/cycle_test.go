@@ -225,7 +225,7 @@ func FuzzCycle(f *testing.F) {
 			before := now
 			now = now.Add(time.Duration(int8(b)) * time.Duration(i) * 100 * time.Millisecond)
 			for at := before; at.Before(now); at = at.Add(max(now.Sub(before)/8, 1)) {
-				c.Waiting(at) // somebody looks
+				c.Ended(at) // somebody looks
 			}
 			if now.After(latest) {
 				latest = now
@@ -253,8 +253,8 @@ func FuzzCycle(f *testing.F) {
 				lazy.Answer(now, asked.ID, a)
 				open = false
 			}
-			c.Waiting(now)
-			lazy.Waiting(now)
+			c.Ended(now)
+			lazy.Ended(now)
 			require.Equal(t, lazy, c)
 			require.LessOrEqual(t, len(c.Records()), 10)
 
@@ -263,7 +263,7 @@ func FuzzCycle(f *testing.F) {
 			if _, early := copyOf(c).Due(at.Add(-1), Feeling{}); ok && at.After(latest) {
 				require.False(t, early, "before Next")
 			}
-			if _, waits := c.Asked(now); !waits {
+			if !c.s.Open {
 				c = restored(t, c)
 			}
 		}

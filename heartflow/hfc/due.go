@@ -166,9 +166,8 @@ func (f *Flow[K]) Decide(now time.Time, chat K, id uint64, yes bool) bool {
 }
 
 func (f *Flow[K]) decide(now time.Time, chat K, id uint64, yes bool, why heartflow.Code) bool {
-	at := f.enter(now)
+	s, at := f.known(now, chat)
 	defer f.leave()
-	s := f.chats.subs[chat]
 	if s == nil || id == 0 || s.question.id != id {
 		return false
 	}

@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -116,9 +117,9 @@ func (f *Flow[K]) Mind(now time.Time) MindState {
 
 // ChatState returns how the being takes part in chat at now.
 func (f *Flow[K]) ChatState(now time.Time, chat K) ChatState {
-	f.enter(now)
+	s, _ := f.known(now, chat)
 	defer f.leave()
-	if s := f.chats.subs[chat]; s != nil {
+	if s != nil {
 		return s.State
 	}
 	return Absent
@@ -126,9 +127,9 @@ func (f *Flow[K]) ChatState(now time.Time, chat K) ChatState {
 
 // Interest returns the level of interest in chat at now, and the chance, drawn every 5 seconds, to become Focused.
 func (f *Flow[K]) Interest(now time.Time, chat K) (level, chance float64) {
-	at := f.enter(now)
+	s, at := f.known(now, chat)
 	defer f.leave()
-	if s := f.chats.subs[chat]; s != nil {
+	if s != nil {
 		return s.interest.Level(s.time(at)), s.interest.Chance(s.time(at))
 	}
 	return 0, 0
@@ -156,10 +157,7 @@ func (f *Flow[K]) Forget(chat K) {
 
 // Configure replaces the Settings of chat, as [heartflow.Attention.Configure] does.
 func (f *Flow[K]) Configure(chat K, s Settings) error {
-	t := &tuning{off: s.Off, down: s.Down, noFocus: s.NoFocus, policy: s.Policy}
-	if t.policy == nil {
-		t.policy = f.being.o.Attention.Policy
-	}
+	t := &tuning{off: s.Off, down: s.Down, noFocus: s.NoFocus, policy: cmp.Or(s.Policy, f.being.o.Attention.Policy)}
 	if v, ok := t.policy.(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
 			return fmt.Errorf("hfc: policy %T: %w", t.policy, err)
@@ -185,6 +183,12 @@ func (f *Flow[K]) enter(now time.Time) tick.Tick {
 	f.being.now, f.being.loc = max(f.being.now, tick.Of(now)), now.Location()
 	f.chats.settle()
 	return f.being.now
+}
+
+// known is enter for what concerns a chat that is known; nil: it is not.
+func (f *Flow[K]) known(now time.Time, chat K) (*sub[K], tick.Tick) {
+	at := f.enter(now)
+	return f.chats.subs[chat], at
 }
 
 // leave unlocks and delivers the traces.

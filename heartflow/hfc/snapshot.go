@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -85,12 +86,7 @@ func (f *Flow[K]) save(trim func(*savedSub[K])) (*savedFlow[K], error) {
 	defer f.mu.Unlock()
 	dice, _ := f.being.dice.MarshalBinary() // has no error to give
 	all := &savedFlow[K]{Now: f.being.now, Dice: dice, Mind: f.being.mind, Pick: f.chats.pick, Closed: f.being.closed, IDs: f.chats.ids}
-	order := make([]*sub[K], 0, len(f.chats.subs))
-	for _, s := range f.chats.subs {
-		order = append(order, s)
-	}
-	slices.SortFunc(order, func(a, b *sub[K]) int { return a.Order - b.Order })
-	for _, s := range order {
+	for _, s := range slices.SortedFunc(maps.Values(f.chats.subs), func(a, b *sub[K]) int { return a.Order - b.Order }) {
 		one, err := s.save()
 		if err != nil {
 			return nil, err
@@ -114,18 +110,15 @@ func (s *sub[K]) save() (o savedSub[K], err error) {
 	default:
 		o.Wants = wantsFocus
 	}
-	if o.Level, err = json.Marshal(&s.interest); err != nil {
-		return o, err
-	}
+	var errs [3]error
+	o.Level, errs[0] = json.Marshal(&s.interest)
 	if s.willing != nil {
-		if o.Willing, err = json.Marshal(s.willing); err != nil {
-			return o, err
-		}
+		o.Willing, errs[1] = json.Marshal(s.willing)
 	}
 	if s.cycle != nil {
-		o.Cycle, err = json.Marshal(s.cycle)
+		o.Cycle, errs[2] = json.Marshal(s.cycle)
 	}
-	return o, err
+	return o, errors.Join(errs[:]...)
 }
 
 // waiting are the messages that no verdict has been given on, ten at most.

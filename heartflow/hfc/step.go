@@ -12,9 +12,8 @@ import "time"
 // False: the cycle rests or waits, a step is outstanding, or the chat is not Focused, or not any more.
 func (f *Flow[K]) Step(now time.Time, chat K) (CycleAsk, bool) {
 	feeling := Feeling{Valence: f.Mood(chat), Energy: f.Energy(now, chat)}
-	at := f.enter(now)
+	s, at := f.known(now, chat)
 	defer f.leave()
-	s := f.chats.subs[chat]
 	if s == nil || s.State != Focused || s.shut(at) {
 		return CycleAsk{}, false
 	}
@@ -30,9 +29,8 @@ func (f *Flow[K]) Step(now time.Time, chat K) (CycleAsk, bool) {
 // Answer takes what became of a step, once, before it expires. False: it is late, or the chat has left focus since, and
 // nothing changes.
 func (f *Flow[K]) Answer(now time.Time, chat K, id uint64, a CycleAnswer) bool {
-	at := f.enter(now)
+	s, at := f.known(now, chat)
 	defer f.leave()
-	s := f.chats.subs[chat]
 	if s == nil || s.State != Focused || !s.cycle.Answer(s.time(at), id, a) {
 		return false
 	}
@@ -45,9 +43,8 @@ func (f *Flow[K]) Answer(now time.Time, chat K, id uint64, a CycleAnswer) bool {
 // Rests returns how long the cycle of a Focused chat rests after what it did last: what is judged sooner is judged
 // silent. 0: it does not rest, or the chat is not Focused. The wait of a no_reply, which a message ends, is no rest.
 func (f *Flow[K]) Rests(now time.Time, chat K) time.Duration {
-	at := f.enter(now)
+	s, at := f.known(now, chat)
 	defer f.leave()
-	s := f.chats.subs[chat]
 	if s == nil || s.State != Focused || s.cycle.s.Open || s.cycle.s.Quiet != 0 && s.cycle.s.Unseen == 0 {
 		return 0
 	}
