@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/fold"
@@ -52,12 +53,7 @@ func (a *Attention[K]) SnapshotCounts() ([]byte, error) {
 func (a *Attention[K]) snapshot(save func(*chat[K]) savedChat[K]) ([]byte, error) {
 	a.mu.Lock()
 	s := saved[K]{Version: snapshotVersion, Seed: a.seed, Now: a.now, Muted: a.account.muted, Mood: a.account.mood}
-	order := make([]*chat[K], 0, len(a.chats))
-	for _, c := range a.chats {
-		order = append(order, c)
-	}
-	slices.SortFunc(order, func(a, b *chat[K]) int { return a.Order - b.Order })
-	for _, c := range order {
+	for _, c := range slices.SortedFunc(maps.Values(a.chats), func(a, b *chat[K]) int { return a.Order - b.Order }) {
 		s.Chats = append(s.Chats, save(c))
 	}
 	a.mu.Unlock()

@@ -101,10 +101,7 @@ func (l *lexicon) find(text string, ats bool) (found calls) {
 func (l *lexicon) at(buf []byte, i int, r rune, links *linkFinder, ats bool) (found calls, skip int) {
 	for _, w := range l.words[r] {
 		end := i + len(w.text)
-		if w.call&^found == 0 || len(buf) < end || string(buf[i:end]) != w.text {
-			continue
-		}
-		if !w.stands(buf, i, end) {
+		if w.call&^found == 0 || len(buf) < end || string(buf[i:end]) != w.text || !w.stands(buf, i, end) {
 			continue
 		}
 		if s, in := links.inLink(buf, i); in {

@@ -36,6 +36,7 @@ type line struct {
 func read(context string) (s scene, err error) {
 	d := xml.NewDecoder(strings.NewReader("<context>" + context + "</context>"))
 	texts := map[string]*string{"request": &s.asked.text, "daily_hot_summary": &s.before, "current_state": &s.state, "current_mode": &s.mode, "events": &s.events}
+	s.papers = map[string]string{}
 	var path []string
 	var msg line
 	var doing task
@@ -86,9 +87,6 @@ func read(context string) (s scene, err error) {
 					s.known = append(s.known, msg)
 				}
 			case name == "document":
-				if s.papers == nil {
-					s.papers = map[string]string{}
-				}
 				s.papers[paper] = content
 			case name == "timer":
 				s.wake.text = content
