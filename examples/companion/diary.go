@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -82,6 +83,14 @@ func (d *diary) add(k kind, where, format string, args ...any) {
 		where = "[" + where + "] "
 	}
 	fmt.Fprintf(d.out, "%s %s: %s\n", e.At.Format("15:04"), k, program.Line(where+e.Text, '⏎'))
+}
+
+// tells adds what it is given as a kind.
+func (d *diary) tells(k kind) func(context.Context, string) error {
+	return func(_ context.Context, text string) error {
+		d.add(k, "", "%s", text)
+		return nil
+	}
 }
 
 // say prints what is no part of the day.

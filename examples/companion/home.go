@@ -88,7 +88,7 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 		Plugins: h.plugins,
 		Owners:  o.owners,
 		Redact:  func(_ context.Context, text string) (string, error) { return secrets.Redact(text), nil },
-		Notify:  h.notify,
+		Notify:  d.tells(kindReport),
 		Own:     &social.OwnTools{Notes: true, Reports: reports(o.speed), Watch: &self.WatchOptions{}},
 		Buffer:  buffer.Options{Quiet: c.scaled(20 * time.Second), Summon: c.scaled(2 * time.Second), MaxWait: c.scaled(time.Minute)},
 		Attention: heartflow.Options{
@@ -98,7 +98,7 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 		Days: &social.Days{
 			Life:      lives(o.speed, c),
 			Character: o.who.Documents[self.CharacterState],
-			Say:       h.hear,
+			Say:       d.tells(kindReply),
 			Notice:    h.notice,
 			Trace:     d.lived,
 		},
@@ -184,16 +184,6 @@ func link(o options, w *world, d *diary, log *slog.Logger) (social.Link, error) 
 }
 
 // Ways to the owner.
-
-func (h *home) hear(_ context.Context, text string) error {
-	h.diary.add(kindReply, "", "%s", text)
-	return nil
-}
-
-func (h *home) notify(_ context.Context, text string) error {
-	h.diary.add(kindReport, "", "%s", text)
-	return nil
-}
 
 func (h *home) notice(_ context.Context, title, text string) error {
 	if title != "" {

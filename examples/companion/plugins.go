@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/hearth-bot/hearth/examples/internal/program"
@@ -35,12 +36,7 @@ func (h *home) command(ctx context.Context, line string) bool {
 }
 
 func (h *home) hasPlugin(name string) bool {
-	for _, m := range h.plugins.List() {
-		if m.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.plugins.List(), func(m nit.Manifest) bool { return m.Name == name })
 }
 
 func (h *home) listPlugins() {
