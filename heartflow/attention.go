@@ -1,7 +1,6 @@
 package heartflow
 
 import (
-	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -76,13 +75,7 @@ func New[K comparable](o Options) *Attention[K] {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
-	if o.Policy == nil {
-		o.Policy = MentionOnly{}
-	}
-	o.Active = cmp.Or(o.Active, 2*time.Minute)
-	o.Renewals = cmp.Or(o.Renewals, 5)
-	o.MaxAge = cmp.Or(o.MaxAge, 2*time.Minute)
-	o.Ring = cmp.Or(o.Ring, 32)
+	o = fill.Zero(o, Options{Policy: MentionOnly{}, Active: 2 * time.Minute, Renewals: 5, MaxAge: 2 * time.Minute, Ring: 32})
 	o.Energy, o.Fresh, o.Caps = fill.Zero(o.Energy, defaultEnergy), fill.Zero(o.Fresh, defaultFresh), fill.Zero(o.Caps, defaultCaps)
 	o.Names, o.WakeWords, o.Keywords = slices.Clone(o.Names), slices.Clone(o.WakeWords), slices.Clone(o.Keywords)
 	for o.Seed == 0 {

@@ -26,15 +26,12 @@ type BudgetOptions struct {
 // Validate reports what [NewBudget] would panic about.
 func (o BudgetOptions) Validate() error {
 	o = o.withDefaults()
-	for _, f := range []struct {
-		name  string
-		share float64
-	}{{"NoJudge", o.NoJudge}, {"MentionsOnly", o.MentionsOnly}} {
-		if !(f.share > 0 && f.share <= 1) {
-			return fmt.Errorf("heartflow: BudgetOptions.%s is %v: it must be above 0, and at most 1", f.name, f.share)
-		}
-	}
-	if o.MentionsOnly < o.NoJudge {
+	switch {
+	case !(o.NoJudge > 0 && o.NoJudge <= 1):
+		return fmt.Errorf("heartflow: BudgetOptions.NoJudge is %v: it must be above 0, and at most 1", o.NoJudge)
+	case !(o.MentionsOnly > 0 && o.MentionsOnly <= 1):
+		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnly is %v: it must be above 0, and at most 1", o.MentionsOnly)
+	case o.MentionsOnly < o.NoJudge:
 		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnly is %v: it must not be below NoJudge, %v", o.MentionsOnly, o.NoJudge)
 	}
 	return nil

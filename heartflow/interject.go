@@ -73,10 +73,8 @@ func partnerGate(m *Moment) Gate {
 
 // Validate refuses parts above 1, and what is no number.
 func (p Interject) Validate() error {
-	for _, f := range []float64{p.Base, p.Partner, p.Topic} {
-		if !(f <= 1) {
-			return errors.New("heartflow: a part of Interject's chance is above 1")
-		}
+	if !(max(p.Base, p.Partner, p.Topic) <= 1) {
+		return errors.New("heartflow: a part of Interject's chance is above 1")
 	}
 	return nil
 }

@@ -33,10 +33,8 @@ func (Learned) LooksBack() bool { return true }
 
 // Validate refuses what is no chance.
 func (g Learned) Validate() error {
-	for _, p := range []float64{g.Threshold, g.Sure} {
-		if !(p >= 0 && p <= 1) {
-			return errors.New("heartflow: Threshold and Sure of Learned are chances, from 0 to 1")
-		}
+	if !(min(g.Threshold, g.Sure) >= 0 && max(g.Threshold, g.Sure) <= 1) {
+		return errors.New("heartflow: Threshold and Sure of Learned are chances, from 0 to 1")
 	}
 	return nil
 }

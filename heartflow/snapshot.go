@@ -136,20 +136,20 @@ func (s *savedChat[K]) chat(now tick.Tick) (*chat[K], error) {
 	if err := c.dice.UnmarshalBinary(s.Dice); err != nil {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: %w", c.name, err)
 	}
-	if min(c.Summoned, c.Active, c.Since, c.Muted, c.Said.Last, c.turn.At) < 0 || !slices.IsSorted(c.Said.Times) {
-		return nil, fmt.Errorf("heartflow: restore: chat %s: a time that cannot be", c.name)
+	heard, bad := slices.Concat(c.waiting.Heard, c.turn.Batch.Heard), ""
+	switch {
+	case min(c.Summoned, c.Active, c.Since, c.Muted, c.Said.Last, c.turn.At) < 0 || !slices.IsSorted(c.Said.Times):
+		bad = "a time"
+	case !c.Fatigue.valid() || !c.Lines.valid():
+		bad = "a fatigue, or words,"
+	case min(c.Renewals, c.Said.InRow, c.Said.ToBots, c.waiting.Count, c.turn.Batch.Count, c.Again, c.turn.Again, c.turn.Newer) < 0 || len(c.Topic) > 2*fold.MaxTerms ||
+		max(c.waiting.Lost, c.turn.Batch.Lost) >= manyCalls || len(c.waiting.Heard) > maxHeard || len(c.turn.Batch.Heard) > maxHeard:
+		bad = "a count"
+	case slices.ContainsFunc(heard, func(h Heard) bool { return h.calls >= manyCalls || h.seen < 0 }):
+		bad = "a message"
 	}
-	if !c.Fatigue.valid() || !c.Lines.valid() {
-		return nil, fmt.Errorf("heartflow: restore: chat %s: a fatigue, or words, that cannot be", c.name)
-	}
-	if min(c.Renewals, c.Said.InRow, c.Said.ToBots, c.waiting.Count, c.turn.Batch.Count, c.Again, c.turn.Again, c.turn.Newer) < 0 || len(c.Topic) > 2*fold.MaxTerms ||
-		max(c.waiting.Lost, c.turn.Batch.Lost) >= manyCalls || len(c.waiting.Heard) > maxHeard || len(c.turn.Batch.Heard) > maxHeard {
-		return nil, fmt.Errorf("heartflow: restore: chat %s: a count that cannot be", c.name)
-	}
-	for _, h := range slices.Concat(c.waiting.Heard, c.turn.Batch.Heard) {
-		if h.calls >= manyCalls || h.seen < 0 {
-			return nil, fmt.Errorf("heartflow: restore: chat %s: a message that cannot be", c.name)
-		}
+	if bad != "" {
+		return nil, fmt.Errorf("heartflow: restore: chat %s: %s that cannot be", c.name, bad)
 	}
 	slices.Sort(c.Topic)
 	c.state = c.stateAt(now)

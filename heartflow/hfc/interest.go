@@ -1,12 +1,12 @@
 package hfc
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"math"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -22,11 +22,7 @@ type InterestOptions struct {
 const decay98 = 34_309_618_492 * time.Nanosecond
 
 func (o InterestOptions) withDefaults() InterestOptions {
-	o.HalfLife = cmp.Or(o.HalfLife, decay98)
-	o.Cap = cmp.Or(o.Cap, 15)
-	o.Threshold = cmp.Or(o.Threshold, 3.5)
-	o.Rise = cmp.Or(o.Rise, .1)
-	return o
+	return fill.Zero(o, InterestOptions{HalfLife: decay98, Cap: 15, Threshold: 3.5, Rise: .1})
 }
 
 // Validate reports what [NewInterest] would panic about: negative values, and those that are no numbers.
