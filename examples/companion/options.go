@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -76,9 +77,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 			o.speed = 1
 		}
 	}
-	if o.token == "" {
-		o.token = os.Getenv("COMPANION_TOKEN")
-	}
+	o.token = cmp.Or(o.token, os.Getenv("COMPANION_TOKEN"))
 	switch {
 	case math.IsNaN(o.speed) || o.speed < 1 || o.speed > mostSpeed:
 		return o, fmt.Errorf("-speed %v must be 1 to %d", o.speed, mostSpeed)

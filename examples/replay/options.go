@@ -80,10 +80,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	case o.html != "" && o.as == "*":
 		return o, errors.New("-html shows one speaker: name him by -as")
 	}
-	if o.min == 0 {
-		o.min = 15
-	}
-	o.file = f.Arg(0)
+	o.min, o.file = cmp.Or(o.min, 15), f.Arg(0)
 	return o, nil
 }
 

@@ -92,10 +92,8 @@ func printPoints(o options, l *chatLog, out io.Writer) error {
 				if !d.Point {
 					continue
 				}
-				line := point{Chat: p.log.Chat, As: p.as, ID: d.Line.ID, Speak: d.Speak, Score: d.Verdict.Score, Why: d.Verdict.Why}
-				if line.Why == nil {
-					line.Why = []heartflow.Code{}
-				}
+				line := point{Chat: p.log.Chat, As: p.as, ID: d.Line.ID, Speak: d.Speak, Score: d.Verdict.Score}
+				line.Why = append([]heartflow.Code{}, d.Verdict.Why...) // [] and not null
 				if len(o.variants) > 1 {
 					line.Policy = v.name
 				}

@@ -47,7 +47,9 @@ func printScores(o options, l *chatLog, out io.Writer) error {
 		{"F1", func(s score) string { return fmt.Sprintf("%.4f", s.F1()) }},
 		{"speak rate", func(s score) string { return fmt.Sprintf("%.4f", s.SpeakRate()) }},
 		{"missed mentions", func(s score) string { return fmt.Sprintf("%d of %d", s.missed, s.Called) }},
-		{"replies per human message", func(s score) string { return fmt.Sprintf("%.4f", float64(s.replies)/float64(max(s.HumanMessages, 1))) }},
+		{"replies per human message", func(s score) string {
+			return fmt.Sprintf("%.4f", float64(s.replies)/float64(max(s.HumanMessages, 1)))
+		}},
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "policy")

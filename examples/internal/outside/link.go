@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -39,9 +40,7 @@ func (l *Link) Real() bool { return l.Forward != "" || l.Listen != "" }
 
 // Check says what is wrong with them, and takes the token from the environment where there is none.
 func (l *Link) Check() error {
-	if l.Token == "" {
-		l.Token = os.Getenv("ONEBOT_TOKEN")
-	}
+	l.Token = cmp.Or(l.Token, os.Getenv("ONEBOT_TOKEN"))
 	if l.Forward != "" && l.Listen != "" {
 		return errors.New("-onebot and -listen exclude each other: the bot dials, or is dialled")
 	}

@@ -50,7 +50,8 @@ func Draw(files fs.FS, images string, funcs template.FuncMap, page any) ([]byte,
 		return nil, err
 	}
 	sum := sha256.Sum256(style)
-	policy := "default-src 'none'; " + images + "style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	hash := base64.StdEncoding.EncodeToString(sum[:])
+	policy := "default-src 'none'; " + images + "style-src 'sha256-" + hash + "'; base-uri 'none'; form-action 'none'"
 	t, err := template.New("page.html").Funcs(funcs).Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(style) }, "policy": func() string { return policy },
 	}).ParseFS(files, "page.html")
