@@ -96,7 +96,6 @@ func TestLinked(t *testing.T) {
 		"internal/whentospeak":        {},
 		"buffer":                      {},
 		"heartflow":                   {},
-		"heartflow/internal/defaults": {},
 		"heartflow/internal/enum":     {},
 		"heartflow/internal/fold":     {},
 		"heartflow/internal/gate":     {},
