@@ -34,7 +34,7 @@ func (s Scope) Agent() bool { return s.Origin.Mode == persona.Agent }
 func (s Scope) Principal(background bool) nit.Principal {
 	p := nit.Principal{Mode: s.Mode, Sees: s.Tiers, Session: s.Session}
 	if background {
-		p.Mode, p.Sees = self.ModeBackground, nit.L1|nit.L2
+		p.Mode, p.Sees = self.ModeBackground, s.Tiers&(nit.L1|nit.L2)
 	}
 	return p
 }
