@@ -17,12 +17,13 @@ import (
 // An Eraser forgets people and chats of an engine.
 type Eraser struct {
 	engine    *engine.Engine
+	begun     func(ctx context.Context) error // waits until the engine runs
 	forgetOwn func(ctx context.Context, s engine.Scope) error
 }
 
 // New returns an Eraser. forgetOwn forgets what the bot planned and thought by itself in a scope.
 func New(e *engine.Engine, forgetOwn func(ctx context.Context, s engine.Scope) error) *Eraser {
-	return &Eraser{engine: e, forgetOwn: forgetOwn}
+	return &Eraser{engine: e, begun: e.Begun, forgetOwn: forgetOwn}
 }
 
 // Person forgets somebody everywhere, as [social.Being.ForgetPerson] says.
@@ -30,7 +31,7 @@ func (x *Eraser) Person(ctx context.Context, who persona.Account, progress func(
 	if who.Platform == "" || who.ID == "" {
 		return 0, errors.New("social: forget whom? The account has no platform or no ID")
 	}
-	if err := x.engine.Begun(ctx); err != nil {
+	if err := x.begun(ctx); err != nil {
 		return 0, err
 	}
 	private := persona.Chat{Platform: who.Platform, Kind: persona.Private, ID: who.ID}
@@ -59,7 +60,7 @@ func (x *Eraser) Chat(ctx context.Context, chat persona.Chat, progress func(done
 	if _, err := chat.MarshalText(); err != nil || chat == (persona.Chat{}) {
 		return 0, fmt.Errorf("social: forget which chat? %w", cmp.Or(err, errors.New("it is none")))
 	}
-	if err := x.engine.Begun(ctx); err != nil {
+	if err := x.begun(ctx); err != nil {
 		return 0, err
 	}
 	if err := x.engine.Tombstones.Add(ctx, x.engine.Options.Store, time.Now(), engine.ChatDigest(chat)); err != nil {
