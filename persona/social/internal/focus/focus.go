@@ -19,13 +19,14 @@ import (
 type Focus struct {
 	engine    *engine.Engine
 	flow      *hfc.Flow[persona.Chat]
-	three     bool                          // the steps are calls of their own
-	questions chan hfc.Effect[persona.Chat] // for judges
+	step      func(now time.Time, chat persona.Chat) (hfc.CycleAsk, bool) // the flow's
+	three     bool                                                        // the steps are calls of their own
+	questions chan hfc.Effect[persona.Chat]                               // for judges
 }
 
 // New returns the Focus of an engine, whose Flow it drives. three: thinking, planning and writing are three calls.
 func New(e *engine.Engine, three bool) *Focus {
-	return &Focus{engine: e, flow: e.Flow, three: three, questions: make(chan hfc.Effect[persona.Chat], 64)}
+	return &Focus{engine: e, flow: e.Flow, step: e.Flow.Step, three: three, questions: make(chan hfc.Effect[persona.Chat], 64)}
 }
 
 // Part is what the engine calls.
@@ -67,9 +68,17 @@ func (f *Focus) Rest(ctx context.Context, chat persona.Chat) error {
 // On reports that a chat has the bot's full attention.
 func (f *Focus) On(chat persona.Chat) bool { return f.flow.ChatState(time.Now(), chat) == hfc.Focused }
 
-var errNoSticker = errors.New("social: there is no sticker like that")
+var (
+	errNoSticker = errors.New("social: there is no sticker like that")
+	errEndless   = errors.New("social: the cycle does not end")
+)
 
-// Ask does what the cycle of the chat wants, until it comes to words, which are said and then answered for by Done.
+// turnSteps bounds the steps of one turn. A cycle has four at most: a thought, another one where messages came meanwhile, a
+// plan, and what it wants. The next cycle may begin in the same turn where its wait is over already.
+const turnSteps = 8
+
+// Ask does what the cycle of the chat wants, until it comes to words, which are said and then answered for by Done. A turn
+// that lost its ground takes no step any more: each would be given back, and wanted anew at once.
 func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
 	chat := t.Chat.ID
 	var m engine.Mind
@@ -79,9 +88,14 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 	m.Deeds = m.Deeds[max(0, len(m.Deeds)-engine.DeedsKept):]
 	unseen := len(t.Items)
 	var w engine.Answer // of the single call
-	for {
-		ask, ok := f.flow.Step(time.Now(), chat)
+	for steps := 1; t.Lost() == nil; steps++ {
+		ask, ok := f.step(time.Now(), chat)
 		if !ok {
+			return engine.Answer{}, nil
+		}
+		if steps > turnSteps {
+			f.engine.Log.Warn("the cycle of a chat does not end, which counts as no_reply", "chat", chat, "steps", turnSteps)
+			f.answer(t, ask.ID, hfc.CycleAnswer{Err: errEndless})
 			return engine.Answer{}, nil
 		}
 		m.Thought, m.Allowed = ask.Thought, f.engine.Possible(ctx, ask.Allowed...)
@@ -119,6 +133,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 			return engine.Answer{}, failed
 		}
 	}
+	return engine.Answer{}, t.Lost()
 }
 
 // decide is the single call in place of a plan. No model is asked about nothing new, or for what may not be said.
