@@ -110,9 +110,7 @@ func (u *unconfirmed) doubtfulChats() (chats []persona.Chat) {
 // find gives the id of the message that was sent after all; empty when it is not there. What is known to be another
 // send of the same words is not it.
 func (u *unconfirmed) find(d doubtful, past []persona.Message, used map[string]bool) string {
-	u.mu.Lock()
-	r := u.engine.rooms[d.entry.Chat]
-	u.mu.Unlock()
+	r := u.engine.Met(d.entry.Chat)
 	for _, m := range past {
 		if !m.Own || !reads(m.Text, d.entry.Text) || m.At.Before(d.entry.At.Truncate(time.Second).Add(-doubtSlack)) || used[m.ID] {
 			continue
