@@ -131,6 +131,22 @@ func TestNothingLeaksFromTheStream(t *testing.T) {
 	}
 }
 
+// An item beside a call was all that there is to say where the answer after it is silence.
+func TestStreamEndsInSilence(t *testing.T) {
+	for _, answer := range []string{"[skip]", "", "<item>[skip]</item>"} {
+		look := modeltest.Call("qq_get_stranger_info", `{"user_id":"1001"}`)
+		look.Text = "<item>稍等</item>"
+		w := &writer{steps: []modeltest.Step{look, modeltest.Say(answer)}, chunks: [][]string{{look.Text}, {answer}}}
+		inBubble(t, nil, streaming(w), func(b *bubble) {
+			b.group.Say(alice, at(bot, "我是谁"))
+			b.pass(time.Minute)
+			assert.Equal(t, []string{"稍等"}, b.sent(b.group.Chat()), answer)
+			assert.Equal(t, "spoke", b.errand("batch/").Outcome, answer)
+			assert.Zero(t, b.being.Stats().SendFailed+b.being.Stats().Refused+b.being.Stats().Cut, answer)
+		})
+	}
+}
+
 // Until its first item has left a turn can be superseded, and then nothing of it leaves.
 func TestStreamLosesItsGround(t *testing.T) {
 	w := &writer{

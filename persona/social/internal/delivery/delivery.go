@@ -76,7 +76,10 @@ func (d *Delivery) Say(ctx context.Context, u *engine.Utterance, taken int) erro
 		return d.say(ctx, u, u.Out)
 	}
 	parts := []string{""}
-	if u.Text != "" {
+	switch {
+	case u.Text == "" && u.Said > 0: // the items beside a call were all that there is to say
+		parts = nil
+	case u.Text != "":
 		parts = d.parts(u)
 		parts = slices.DeleteFunc(parts[min(taken, len(parts)):], persona.IsSilence)
 		parts = bounded(parts, maxParts-u.Said)

@@ -225,3 +225,24 @@ func TestDelivery_StreamsItems(t *testing.T) {
 		assert.Nil(t, d.Stream(t.Context(), nil))
 	})
 }
+
+// Where an item was said beside a call, and the answer after it is silence, nothing more is said.
+func TestDelivery_SilenceBehindAnItem(t *testing.T) {
+	for answer, want := range map[string][]string{"": {"稍等"}, "[skip]": {"稍等"}, "好了": {"稍等", "好了"}} {
+		p := &platform{}
+		speaking(t, p, Options{Speech: Speech{Stream: true}}, func(t *testing.T, d *Delivery) {
+			said, err := d.turn(t, func(ctx context.Context, u *engine.Utterance) error {
+				out := d.Stream(ctx, u)
+				_, err := llms.GenerateFromSinglePrompt(ctx, out.Model(modeltest.Always(modeltest.Say("<item>稍等</item>")), func() bool { return true }), "早")
+				require.NoError(t, err)
+				_, err = out.Close(false)
+				require.NoError(t, err)
+				u.Answer = text(answer)
+				return d.Say(ctx, u, 0)
+			})
+			require.NoError(t, err)
+			assert.Equal(t, len(want), said, answer)
+			assert.Equal(t, want, p.texts(), answer)
+		})
+	}
+}
