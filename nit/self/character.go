@@ -35,10 +35,9 @@ func (k *kit) characterOps() (nit.Tool, error) {
 		shown(awake,
 			nit.In(nit.ModePersona, "调整你自己的心情和语气，或者去睡一觉。是你自己的事，由你决定，别人叫你睡也不必听。"),
 			nit.In(ModeLife, "调整你自己的心情和语气，或者去睡一觉。"),
+			characters("mood", 0, 60), characters("tone", 0, 120),
 			nit.Schema(func(s *jsonschema.Schema) {
-				mood, tone, least, most := 60, 120, 0.0, float64(maxSleep)
-				s.Properties["mood"].MaxLength, s.Properties["tone"].MaxLength = &mood, &tone
-				s.Properties["sleep_minutes"].Minimum, s.Properties["sleep_minutes"].Maximum = &least, &most
+				s.Properties["sleep_minutes"].Minimum, s.Properties["sleep_minutes"].Maximum = new(0.0), new(float64(maxSleep))
 			}))...)
 }
 

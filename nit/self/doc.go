@@ -26,7 +26,7 @@
 //
 // # For whom
 //
-// What outlives a turn (a task, a timer) carries the nit.Principal of the turn that made it, and is to run as that and no more. A turn
+// What outlives a turn (a task, a timer) carries the maker that stands for the turn, and is to run as that and no more. A turn
 // can touch what was made in its own session; the agent's can touch everything, but is not shown the words of timers that were set in chats,
 // which strangers may have chosen. To a turn, what it may not touch is not there. How many there may be is for [Schedule] and [Timers] to
 // bound: persona's are bounded by their options, by person, by session and all together.
@@ -43,7 +43,7 @@
 //
 // # Time
 //
-// Queue and Watch take the time. Reports looks at the clock, and so does its tool.
+// Queue and Watch take the time. Reports looks at the clock, and so do its tool and add_schedule.
 //
 // # Concurrency
 //

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/memory/patch"
 	"github.com/hearth-bot/hearth/nit"
 )
@@ -47,8 +46,5 @@ func (k *kit) patch(name, description, document string) (nit.Tool, error) {
 		}
 		return "改好了", err
 	}
-	return nit.Define(name, description, apply, shown([]string{ModeBackground}, nit.Schema(func(s *jsonschema.Schema) {
-		least, most := 1, maxPatch
-		s.Properties["patch"].MinLength, s.Properties["patch"].MaxLength = &least, &most
-	}))...)
+	return nit.Define(name, description, apply, shown([]string{ModeBackground}, characters("patch", 1, maxPatch))...)
 }

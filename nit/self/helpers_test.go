@@ -65,8 +65,9 @@ type host struct {
 	t       testing.TB
 	r       nit.Registry
 	did     []string
-	tasks   []self.Task
-	timers  []self.Timer
+	tasks   []persona.Task
+	timers  []persona.Timer
+	by      []nit.Principal // whose turns made them
 	notes   map[string][]self.Note
 	doc     string
 	reports *self.Reports
@@ -102,30 +103,48 @@ func (c character) Change(_ context.Context, ch self.Change) error {
 	return nil
 }
 
+// maker notes whose turn makes something.
+func (h *host) maker(ctx context.Context) persona.Maker {
+	p, _ := nit.PrincipalFrom(ctx)
+	h.by = append(h.by, p)
+	return makerOf(p)
+}
+
+func makerOf(p nit.Principal) persona.Maker {
+	if p.Mode == nit.ModeAgent || p.Session == persona.SessionMaster {
+		return persona.Maker{Mode: persona.Agent}
+	}
+	m := persona.Maker{Person: persona.Account{Platform: p.Platform, ID: p.Person}}
+	if group, ok := strings.CutPrefix(p.Session, "group_"); ok {
+		m.Chat = persona.Chat{Platform: p.Platform, Kind: persona.Group, ID: group}
+	}
+	return m
+}
+
 type schedule struct{ h *host }
 
-func (s schedule) Add(_ context.Context, t self.Task) (string, error) {
-	t.ID = fmt.Sprint("task", len(s.h.tasks)+1)
+func (s schedule) Add(ctx context.Context, t persona.Task) (persona.Task, error) {
+	t.ID, t.Maker = fmt.Sprint("task", len(s.h.tasks)+1), s.h.maker(ctx)
 	s.h.tasks = append(s.h.tasks, t)
-	return t.ID, nil
+	return t, nil
 }
-func (s schedule) Tasks(context.Context) ([]self.Task, error) { return s.h.tasks, nil }
-func (s schedule) Delete(_ context.Context, id string) error {
+func (s schedule) List(context.Context) ([]persona.Task, error) { return s.h.tasks, nil }
+func (s schedule) Cancel(_ context.Context, id string) error {
 	s.h.did = append(s.h.did, "delete "+id)
 	return nil
 }
 
 type timers struct{ h *host }
 
-func (s timers) Set(_ context.Context, t self.Timer) (self.Timer, error) {
-	if t.Spec == "bad" {
-		return self.Timer{}, fmt.Errorf("cron says zq7secret: %w", persona.ErrSpec)
+func (s timers) Set(ctx context.Context, spec, payload string) (persona.Timer, error) {
+	if spec == "bad" {
+		return persona.Timer{}, fmt.Errorf("cron says zq7secret: %w", persona.ErrSpec)
 	}
-	t.ID, t.Next = fmt.Sprint("timer", len(s.h.timers)+1), t0
+	t := persona.Timer{ID: fmt.Sprint("timer", len(s.h.timers)+1), Spec: spec, Payload: payload, Maker: s.h.maker(ctx), Next: t0}
 	s.h.timers = append(s.h.timers, t)
 	return t, nil
 }
-func (s timers) Timers(context.Context) ([]self.Timer, error) { return s.h.timers, nil }
+func (s timers) List(context.Context) ([]persona.Timer, error) { return s.h.timers, nil }
 func (s timers) Cancel(_ context.Context, id string) error {
 	s.h.did = append(s.h.did, "cancel "+id)
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/nit"
 )
@@ -53,11 +52,7 @@ func (k *kit) note(name, description, persona string, kind NoteKind) (nit.Tool, 
 		}
 		return "好", k.o.Notes.Write(ctx, kind, n)
 	}
-	return nit.Define(name, description, write, shown(awake, nit.In(nit.ModePersona, persona), nit.Schema(func(s *jsonschema.Schema) {
-		least, label, text := 1, maxNoteName, maxNote
-		s.Properties["name"].MinLength, s.Properties["name"].MaxLength = &least, &label
-		s.Properties["text"].MaxLength = &text
-	}))...)
+	return nit.Define(name, description, write, shown(awake, nit.In(nit.ModePersona, persona), characters("name", 1, maxNoteName), characters("text", 0, maxNote))...)
 }
 
 func (k *kit) setSlot() (nit.Tool, error) {
@@ -114,10 +109,7 @@ func (k *kit) notes(ctx context.Context, _ struct{}) (notesOut, error) {
 
 func (k *kit) setInner() (nit.Tool, error) {
 	return nit.Define("set_inner_state", "改写你的内心：此刻的感受，对自己、对身边的人的理解有什么变化。不是聊天的摘要。", k.setInnerState,
-		shown([]string{ModeLife}, nit.Schema(func(s *jsonschema.Schema) {
-			most := maxNote
-			s.Properties["text"].MaxLength = &most
-		}))...)
+		shown([]string{ModeLife}, characters("text", 0, maxNote))...)
 }
 
 func (k *kit) setInnerState(ctx context.Context, in innerIn) (string, error) {

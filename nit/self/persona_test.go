@@ -3,7 +3,6 @@ package self_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,53 +13,41 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cores are persona's schedule and timers behind the tools, at t0.
-type cores struct {
-	tasks  *persona.Schedule
-	timers *persona.Timers
+// tasks and clocks are persona's schedule and timers behind the tools, at t0.
+type tasks struct{ *persona.Schedule }
+
+func (s tasks) Add(ctx context.Context, t persona.Task) (persona.Task, error) {
+	p, _ := nit.PrincipalFrom(ctx)
+	t.Maker = makerOf(p)
+	return s.Schedule.Add(ctx, t0, t)
 }
 
-func (c cores) maker(p nit.Principal) persona.Maker {
-	if p.Mode == nit.ModeAgent {
-		return persona.Maker{Mode: persona.Agent}
-	}
-	m := persona.Maker{Person: persona.Account{Platform: p.Platform, ID: p.Person}}
-	if group, ok := strings.CutPrefix(p.Session, "group_"); ok {
-		m.Chat = persona.Chat{Platform: p.Platform, Kind: persona.Group, ID: group}
-	}
-	return m
+func (s tasks) List(context.Context) ([]persona.Task, error) { return nil, nil }
+
+func (s tasks) Cancel(context.Context, string) error { return nil }
+
+type clocks struct{ *persona.Timers }
+
+func (c clocks) Set(ctx context.Context, spec, payload string) (persona.Timer, error) {
+	p, _ := nit.PrincipalFrom(ctx)
+	return c.Timers.Set(ctx, t0, makerOf(p), spec, payload)
 }
 
-func (c cores) Add(ctx context.Context, t self.Task) (string, error) {
-	task, err := c.tasks.Add(ctx, t0, persona.Task{Title: t.Title, ScheduledAt: t0.Add(t.In), Maker: c.maker(t.For)})
-	return task.ID, err
-}
+func (c clocks) List(context.Context) ([]persona.Timer, error) { return nil, nil }
 
-func (c cores) Tasks(context.Context) ([]self.Task, error) { return nil, nil }
-
-func (c cores) Delete(context.Context, string) error { return nil }
-
-func (c cores) Set(ctx context.Context, t self.Timer) (self.Timer, error) {
-	made, err := c.timers.Set(ctx, t0, c.maker(t.For), t.Spec, t.Text)
-	t.ID, t.Next = made.ID, made.Next
-	return t, err
-}
-
-func (c cores) Timers(context.Context) ([]self.Timer, error) { return nil, nil }
-
-func (c cores) Cancel(context.Context, string) error { return nil }
+func (c clocks) Cancel(context.Context, string) error { return nil }
 
 // TestPersonasErrorsReachTheModel: what persona's schedule and timers refuse is told in words that help. How many there may
 // be is theirs to say.
 func TestPersonasErrorsReachTheModel(t *testing.T) {
-	c := cores{persona.NewSchedule(&state{}, persona.ScheduleOptions{}), persona.NewTimers(&state{}, persona.TimerOptions{Location: time.UTC, PerSession: 30})}
-	_, err := c.tasks.Resume(t.Context())
+	s, c := persona.NewSchedule(&state{}, persona.ScheduleOptions{}), persona.NewTimers(&state{}, persona.TimerOptions{Location: time.UTC, PerSession: 30})
+	_, err := s.Resume(t.Context())
 	require.NoError(t, err)
-	_, err = c.timers.Resume(t.Context())
+	_, err = c.Resume(t.Context())
 	require.NoError(t, err)
 	h := &host{t: t}
 	h.r.Limits.Calls = -1
-	tools, err := self.Tools(self.Options{Schedule: c, Timers: c, Location: time.UTC})
+	tools, err := self.Tools(self.Options{Schedule: tasks{s}, Timers: clocks{c}, Location: time.UTC})
 	require.NoError(t, err)
 	require.NoError(t, h.r.Add(tools...))
 

@@ -13,21 +13,12 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A Task is something planned.
-type Task struct {
-	ID                                string        // the schedule's to give
-	For                               nit.Principal // the turn that planned it; it runs as that and no more
-	In                                time.Duration // from now
-	Outdated                          time.Duration // from now, and after In; 0 means never
-	Title, Motivation, Plan, Expected string
-}
-
-// A Schedule keeps tasks, and bounds how many there may be: the tool does not. An error that is made with nit.Tell is told
-// to the model.
+// A Schedule keeps tasks, and bounds how many there may be: the tool does not. nit.PrincipalFrom says whose turn adds one,
+// which is its Maker: it runs as that and no more. An error that is made with nit.Tell is told to the model.
 type Schedule interface {
-	Add(ctx context.Context, t Task) (id string, err error) // [persona.ErrTooMany], wrapped or not, where there is no room
-	Tasks(ctx context.Context) ([]Task, error)              // those that are still to come: ID and For count
-	Delete(ctx context.Context, id string) error
+	Add(ctx context.Context, t persona.Task) (persona.Task, error) // [persona.ErrTooMany], wrapped or not, where there is no room
+	List(ctx context.Context) ([]persona.Task, error)              // those that are still to come: ID and Maker count
+	Cancel(ctx context.Context, id string) error
 }
 
 // Notification shows the owner a notice on their own device.
@@ -64,14 +55,14 @@ func (k *kit) addSchedule() (nit.Tool, error) {
 		shown(always,
 			nit.In(nit.ModePersona, "计划一件将来在这个会话里要做的事，到时候你会想起来。"),
 			nit.Schema(func(s *jsonschema.Schema) {
-				least, most, one, part := 1.0, float64(maxSeconds), 1, maxPart
+				least, most, part := 1.0, float64(maxSeconds), maxPart
 				for _, name := range []string{"delay_seconds", "outdated_seconds"} {
 					s.Properties[name].Minimum, s.Properties[name].Maximum = &least, &most
 				}
 				for _, p := range s.Properties["content"].Properties {
 					p.MaxLength = &part
 				}
-				s.Properties["content"].Properties["title"].MinLength = &one
+				s.Properties["content"].Properties["title"].MinLength = new(1)
 			}))...)
 }
 
@@ -83,14 +74,17 @@ func (k *kit) plan(ctx context.Context, in scheduleIn) (idOut, error) {
 	if title == "" {
 		return idOut{}, nit.Tell("title 是空的，没有计划")
 	}
-	id, err := k.o.Schedule.Add(ctx, Task{
-		For: who(ctx), In: time.Duration(in.Delay) * time.Second, Outdated: time.Duration(in.Outdated) * time.Second,
-		Title: title, Motivation: clean(in.Content.Motivation), Plan: clean(in.Content.Plan), Expected: clean(in.Content.Expected),
-	})
+	t := persona.Task{Title: title, Motivation: clean(in.Content.Motivation), Plan: clean(in.Content.Plan), ExpectedOutcome: clean(in.Content.Expected)}
+	now := time.Now()
+	t.ScheduledAt = now.Add(time.Duration(in.Delay) * time.Second)
+	if in.Outdated > 0 {
+		t.OutdatedAt = now.Add(time.Duration(in.Outdated) * time.Second)
+	}
+	t, err := k.o.Schedule.Add(ctx, t)
 	if errors.Is(err, persona.ErrTooMany) {
 		err = errors.Join(nit.Tell("计划的事太多了，先做完或删掉一些"), err)
 	}
-	return idOut{id}, err
+	return idOut{t.ID}, err
 }
 
 func (k *kit) deleteSchedule() (nit.Tool, error) {
@@ -102,15 +96,14 @@ func capID(s *jsonschema.Schema) {
 }
 
 func (k *kit) unplan(ctx context.Context, in idIn) (string, error) {
-	all, err := k.o.Schedule.Tasks(ctx)
+	all, err := k.o.Schedule.List(ctx)
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(all, func(t Task) bool { return t.ID == string(in.ID) })
-	if i < 0 || !mayTouch(who(ctx), all[i].For) {
+	if !slices.ContainsFunc(all, func(t persona.Task) bool { return t.ID == string(in.ID) && mayTouch(who(ctx), t.Maker) }) {
 		return "", errNoID
 	}
-	return "已删掉", k.o.Schedule.Delete(ctx, string(in.ID))
+	return "已删掉", k.o.Schedule.Cancel(ctx, string(in.ID))
 }
 
 // errNoID is the answer to an id that is not there, and to one that is not the turn's to touch.
@@ -124,11 +117,7 @@ type notificationIn struct {
 // addNotification is not for persona mode: there the one way to the owner is notify_master.
 func (k *kit) addNotification() (nit.Tool, error) {
 	return nit.Define("add_notification", "在主人的设备上弹出一条提醒。", k.remind,
-		shown([]string{nit.ModeAgent, ModeBackground}, nit.Schema(func(s *jsonschema.Schema) {
-			least, title, text := 1, 60, maxPart
-			s.Properties["title"].MaxLength = &title
-			s.Properties["content"].MinLength, s.Properties["content"].MaxLength = &least, &text
-		}))...)
+		shown([]string{nit.ModeAgent, ModeBackground}, characters("title", 0, 60), characters("content", 1, maxPart))...)
 }
 
 func (k *kit) remind(ctx context.Context, in notificationIn) (string, error) {

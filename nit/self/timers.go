@@ -7,27 +7,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A Timer wakes the being.
-type Timer struct {
-	ID   string        // the timers' to give
-	For  nit.Principal // the turn that set it; what it wakes runs as that and no more
-	Spec string        // "5min", "2h", "30s", "1d", "once:2026-04-10 09:00", "cron:0 8 * * *"
-	Text string        // what it is about
-	Next time.Time     // the timers' to give: when it fires
-}
-
-// Timers keep timers, and bound how many there may be: the tools do not. Set gives the timer with its ID and Next. Its
-// errors are those of [persona.Timers], wrapped or not: [persona.ErrSpec] for a Spec that it cannot read, [persona.ErrPast]
-// for one that lies in the past, [persona.ErrTooMany] where there is no room.
+// Timers keep timers, and bound how many there may be: the tools do not. nit.PrincipalFrom says whose turn sets one, which
+// is its Maker: what it wakes runs as that and no more. The errors of Set are those of [persona.Timers], wrapped or not:
+// [persona.ErrSpec] for a spec that it cannot read, [persona.ErrPast] for one that lies in the past, [persona.ErrTooMany]
+// where there is no room.
 type Timers interface {
-	Set(ctx context.Context, t Timer) (Timer, error)
-	Timers(ctx context.Context) ([]Timer, error)
+	Set(ctx context.Context, spec, payload string) (persona.Timer, error)
+	List(ctx context.Context) ([]persona.Timer, error)
 	Cancel(ctx context.Context, id string) error
 }
 
@@ -46,16 +37,11 @@ type timerOut struct {
 
 func (k *kit) setTimer() (nit.Tool, error) {
 	return nit.Define("set_timer", "设一个定时器，到时间你会醒来。", k.set,
-		shown(awake, nit.In(nit.ModePersona, "设一个定时器，到时间你会在这个会话里想起来。"),
-			nit.Schema(func(s *jsonschema.Schema) {
-				least, when, text := 1, 100, maxPart
-				s.Properties["when"].MinLength, s.Properties["when"].MaxLength = &least, &when
-				s.Properties["content"].MinLength, s.Properties["content"].MaxLength = &least, &text
-			}))...)
+		shown(awake, nit.In(nit.ModePersona, "设一个定时器，到时间你会在这个会话里想起来。"), characters("when", 1, 100), characters("content", 1, maxPart))...)
 }
 
 func (k *kit) set(ctx context.Context, in timerIn) (timerOut, error) {
-	t, err := k.o.Timers.Set(ctx, Timer{For: who(ctx), Spec: strings.TrimSpace(plain(in.When)), Text: clean(in.Content)})
+	t, err := k.o.Timers.Set(ctx, strings.TrimSpace(plain(in.When)), clean(in.Content))
 	switch {
 	case errors.Is(err, persona.ErrSpec), errors.Is(err, persona.ErrPast):
 		err = errors.Join(nit.Tell("when 写 30s、5min、2h、1d，或 once:2026-04-10 09:00（还没到的时刻），或 cron:0 8 * * *"), err)
@@ -75,18 +61,21 @@ const maxListed = 3200 // characters
 // list gives the timers that the turn may touch, the next one first. What was written in a chat is shown there alone: the agent, which acts on the owner's
 // computer, sees that there is something, and no stranger's words.
 func (k *kit) list(ctx context.Context, _ struct{}) ([]timerOut, error) {
-	all, err := k.o.Timers.Timers(ctx)
+	all, err := k.o.Timers.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	p := who(ctx)
-	all = slices.DeleteFunc(slices.Clone(all), func(t Timer) bool { return !mayTouch(p, t.For) })
-	slices.SortStableFunc(all, func(a, b Timer) int { return a.Next.Compare(b.Next) })
+	all = slices.DeleteFunc(slices.Clone(all), func(t persona.Timer) bool { return !mayTouch(p, t.Maker) })
+	slices.SortStableFunc(all, func(a, b persona.Timer) int { return a.Next.Compare(b.Next) })
 	out, room := []timerOut{}, maxListed
 	for _, t := range all {
-		o := timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Content: clip.Ellipsis(t.Text, 120)}
-		if home(t.For) != home(p) || t.For.Mode == nit.ModePersona && p.Mode == nit.ModeAgent {
-			o.Content, o.When, o.Session = "", "", plain(t.For.Session)
+		o := timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Content: clip.Ellipsis(t.Payload, 120)}
+		if (p.Mode == nit.ModeAgent || p.Session == persona.SessionMaster) && t.Maker.Mode != persona.Agent {
+			o.Content = "" // strangers' words, perhaps
+		}
+		if homeOf(t.Maker) != home(p) {
+			o.When, o.Session = "", plain(t.Maker.Chat.SourceID())
 		}
 		if room -= 2*len([]rune(o.Content)) + len(o.When) + len(o.ID) + len(o.Session) + 80; room < 0 {
 			break
@@ -101,12 +90,11 @@ func (k *kit) cancelTimer() (nit.Tool, error) {
 }
 
 func (k *kit) cancel(ctx context.Context, in idIn) (string, error) {
-	all, err := k.o.Timers.Timers(ctx)
+	all, err := k.o.Timers.List(ctx)
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(all, func(t Timer) bool { return t.ID == string(in.ID) })
-	if i < 0 || !mayTouch(who(ctx), all[i].For) {
+	if !slices.ContainsFunc(all, func(t persona.Timer) bool { return t.ID == string(in.ID) && mayTouch(who(ctx), t.Maker) }) {
 		return "", errNoID
 	}
 	return "已取消", k.o.Timers.Cancel(ctx, string(in.ID))

@@ -1,9 +1,11 @@
 package self
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/internal/described"
 )
@@ -32,10 +34,8 @@ type kit struct{ o Options }
 
 // Tools makes the tools, all in tier L1.
 func Tools(o Options) ([]nit.Tool, error) {
+	o.Location = cmp.Or(o.Location, time.Local)
 	k := &kit{o}
-	if k.o.Location == nil {
-		k.o.Location = time.Local
-	}
 	var define []func() (nit.Tool, error)
 	if o.Reports != nil {
 		define = append(define, k.notifyMaster)
@@ -67,6 +67,16 @@ func Tools(o Options) ([]nit.Tool, error) {
 // shown are the options of a tool of tier L1 that these modes have.
 func shown(modes []string, more ...nit.Option) []nit.Option {
 	return append(more, nit.At(nit.L1), nit.Only(modes...))
+}
+
+// characters bounds how many characters a text has.
+func characters(name string, least, most int) nit.Option {
+	return nit.Schema(func(s *jsonschema.Schema) {
+		p := s.Properties[name]
+		if p.MaxLength = &most; least > 0 {
+			p.MinLength = &least
+		}
+	})
 }
 
 var (

@@ -4,28 +4,31 @@ import (
 	"context"
 
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
 )
-
-// sessionMaster is the session of the owner's own talk, as persona names it.
-const sessionMaster = "session_master"
 
 // home is the chat of a principal; "" is none, which is the owner's side.
 func home(p nit.Principal) string {
-	if p.Session == "" || p.Session == sessionMaster {
+	if p.Session == "" || p.Session == persona.SessionMaster {
 		return ""
 	}
 	return p.Platform + "\x00" + p.Session
 }
 
+// homeOf is the chat of a maker, likewise.
+func homeOf(m persona.Maker) string {
+	return home(nit.Principal{Platform: m.Chat.Platform, Session: m.Chat.SourceID()})
+}
+
 // mayTouch reports whether a turn may see and end what another turn made.
-func mayTouch(p, maker nit.Principal) bool {
+func mayTouch(p nit.Principal, maker persona.Maker) bool {
 	switch {
 	case p.Mode == nit.ModeAgent:
 		return true
-	case p.Mode == nit.ModePersona && (maker.Mode == nit.ModeAgent || home(p) == ""):
+	case p.Mode == nit.ModePersona && (maker.Mode == persona.Agent || home(p) == ""):
 		return false
 	}
-	return home(p) == home(maker)
+	return home(p) == homeOf(maker)
 }
 
 // ofOwner reports whether a turn is on the owner's side: no chat that others read made it.

@@ -20,7 +20,7 @@ const napMost = time.Hour
 // Change implements [self.Character].
 func (c character) Change(ctx context.Context, change self.Change) error {
 	d, now := c.Days, time.Now()
-	who, err := looking(ctx)
+	who, err := makerOf(ctx)
 	if err != nil {
 		return err
 	}
