@@ -125,17 +125,11 @@ const (
 )
 
 func (f faults) String() string {
-	var b strings.Builder
+	texts := make([]string, len(f))
 	for i, one := range f {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		if path := strings.TrimPrefix(one.path, "."); path != "" {
-			b.WriteString(path + " ")
-		}
-		b.WriteString(one.text)
+		texts[i] = strings.TrimPrefix(strings.TrimPrefix(one.path, ".")+" "+one.text, " ")
 	}
-	return b.String()
+	return strings.Join(texts, "; ")
 }
 
 // under adds the faults of what lies below at step.

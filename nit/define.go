@@ -15,32 +15,25 @@ import (
 // the model only learns that the tool failed; what it should learn instead is said with [Tell].
 // An error that is [ErrUnknown] makes the door answer as if there were no such tool.
 func Define[In, Out any](name, description string, fn func(context.Context, In) (Out, error), opts ...Option) (Tool, error) {
-	d, err := newDefinition(name, description, opts)
-	if err != nil {
-		return Tool{}, err
-	}
-	if fn == nil {
-		return Tool{}, fmt.Errorf("nit: tool %s: no function", name)
-	}
-	checked, listed, err := infer[In](d.edits)
-	if err != nil {
-		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
-	}
-	if d.args, err = newArguments(checked); err != nil {
-		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
-	}
-	d.args.nullIsAbsent = true // encoding/json leaves the field alone
-	if d.listed, err = listing(listed); err != nil {
-		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
-	}
-	d.prepare = func(args []byte) (invocation, error) {
-		var in In
-		if err := json.Unmarshal(args, &in); err != nil {
-			return nil, err
+	return define(name, description, opts, fn == nil, func(d *definition) error {
+		checked, listed, err := infer[In](d.edits)
+		if err != nil {
+			return err
 		}
-		return func(ctx context.Context) (any, error) { return fn(ctx, in) }, nil
-	}
-	return Tool{d}, nil
+		if d.args, err = newArguments(checked); err != nil {
+			return err
+		}
+		d.args.nullIsAbsent = true // encoding/json leaves the field alone
+		d.prepare = func(args []byte) (invocation, error) {
+			var in In
+			if err := json.Unmarshal(args, &in); err != nil {
+				return nil, err
+			}
+			return func(ctx context.Context) (any, error) { return fn(ctx, in) }, nil
+		}
+		d.listed, err = listing(listed)
+		return err
+	})
 }
 
 // DefineRaw makes a tool of a function that takes its arguments as JSON, with a JSON schema from elsewhere.
@@ -49,26 +42,36 @@ func Define[In, Out any](name, description string, fn func(context.Context, In) 
 // before anything is made of it, so that a hostile one costs milliseconds and is refused; the error quotes none of it.
 // Arguments are checked as for [Define] before fn sees them, exactly as they came.
 func DefineRaw(name, description string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (string, error), opts ...Option) (Tool, error) {
+	return define(name, description, opts, fn == nil, func(d *definition) error {
+		if len(d.edits) > 0 {
+			return errors.New("option Schema edits an inferred schema only")
+		}
+		s, listed, err := readSchema(schema)
+		if err != nil {
+			return err
+		}
+		d.prepare = func(args []byte) (invocation, error) {
+			return func(ctx context.Context) (any, error) { return fn(ctx, args) }, nil
+		}
+		d.listed = listed
+		d.args, err = newArguments(s)
+		return err
+	})
+}
+
+// define makes a tool, which fill completes. nothing says that it has no function.
+func define(name, description string, opts []Option, nothing bool, fill func(*definition) error) (Tool, error) {
 	d, err := newDefinition(name, description, opts)
 	if err != nil {
 		return Tool{}, err
 	}
-	if fn == nil {
-		return Tool{}, fmt.Errorf("nit: tool %s: no function", name)
+	if nothing {
+		err = errors.New("no function")
+	} else {
+		err = fill(d)
 	}
-	if len(d.edits) > 0 {
-		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, errors.New("option Schema edits an inferred schema only"))
-	}
-	s, listed, err := readSchema(schema)
 	if err != nil {
 		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
-	}
-	d.listed = listed
-	if d.args, err = newArguments(s); err != nil {
-		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
-	}
-	d.prepare = func(args []byte) (invocation, error) {
-		return func(ctx context.Context) (any, error) { return fn(ctx, args) }, nil
 	}
 	return Tool{d}, nil
 }

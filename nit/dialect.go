@@ -22,12 +22,10 @@ const (
 
 // As gives a view that lists its tools in dialect. It shares v's quota.
 func (v *View) As(dialect Dialect) *View {
-	if v == nil || v.table == nil || dialect >= dialects {
+	if dialect >= dialects {
 		return v
 	}
-	w := *v
-	w.dialect = dialect
-	return &w
+	return v.with(func(w *View) { w.dialect = dialect })
 }
 
 // parameters gives the schema of the tool's arguments in a dialect.

@@ -47,6 +47,5 @@ func (id ID) Int64() (int64, error) {
 
 // Models are shown the first type of the two only.
 func idSchema() *jsonschema.Schema {
-	least, most := 1, maxID
-	return &jsonschema.Schema{Types: []string{"string", "integer"}, MinLength: &least, MaxLength: &most}
+	return &jsonschema.Schema{Types: []string{"string", "integer"}, MinLength: new(1), MaxLength: new(maxID)}
 }

@@ -229,8 +229,7 @@ func paramsSchema(params []param) (json.RawMessage, error) {
 		if s.Properties[p.Name] != nil || p.Name == "" {
 			return nil, errors.New("nit: manifest: a parameter without a name, or two of one")
 		}
-		p.Type = cmp.Or(p.Type, "string")
-		s.Properties[p.Name] = &schema{Type: p.Type, Description: p.Description}
+		s.Properties[p.Name] = &schema{Type: cmp.Or(p.Type, "string"), Description: p.Description}
 		if p.Required {
 			s.Required = append(s.Required, p.Name)
 		}
@@ -263,7 +262,11 @@ func (m *Manifest) Check() error {
 			return fail("a command given twice")
 		}
 		seen[c.Name] = true
-		if _, err := c.tool(nowhere); err != nil {
+		params := c.Parameters
+		if params == nil {
+			params = json.RawMessage(`{"type":"object","additionalProperties":false}`)
+		}
+		if _, err := DefineRaw(c.Name, c.Description, params, nowhere); err != nil {
 			return err
 		}
 	}
@@ -271,35 +274,6 @@ func (m *Manifest) Check() error {
 }
 
 func nowhere(context.Context, json.RawMessage) (string, error) { return "", ErrUnknown }
-
-func (c *Command) tool(fn func(context.Context, json.RawMessage) (string, error), opts ...Option) (Tool, error) {
-	params := c.Parameters
-	if params == nil {
-		params = json.RawMessage(`{"type":"object","additionalProperties":false}`)
-	}
-	return DefineRaw(c.Name, c.Description, params, fn, opts...)
-}
-
-// Tools makes the tools that the manifest tells of, for a plugin that runs elsewhere: call gets the command and its
-// arguments, checked. opts gives the options of each, tier and modes among them; nil, or none, means L3.
-func (m *Manifest) Tools(call func(ctx context.Context, command string, args json.RawMessage) (string, error), opts func(Command) []Option) ([]Tool, error) {
-	if call == nil {
-		return nil, fmt.Errorf("nit: manifest of %s: no function", m.Name)
-	}
-	var tools []Tool
-	for _, c := range m.Commands {
-		var own []Option
-		if opts != nil {
-			own = opts(c)
-		}
-		t, err := c.tool(func(ctx context.Context, args json.RawMessage) (string, error) { return call(ctx, c.Name, args) }, own...)
-		if err != nil {
-			return nil, err
-		}
-		tools = append(tools, t)
-	}
-	return tools, nil
-}
 
 // MarshalJSON writes the first form, with capabilities.invocationCommands.
 func (m Manifest) MarshalJSON() ([]byte, error) {

@@ -1,7 +1,6 @@
 package nit_test
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -80,36 +79,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// TestToolsOfAManifest: a plugin that runs elsewhere is called with arguments that its manifest allows.
-func TestToolsOfAManifest(t *testing.T) {
-	m, err := nit.ParseManifest([]byte(firstForm))
-	require.NoError(t, err)
-	tools, err := m.Tools(func(_ context.Context, command string, args json.RawMessage) (string, error) {
-		return command + string(args), nil
-	}, func(nit.Command) []nit.Option { return []nit.Option{nit.At(nit.L1)} })
-	require.NoError(t, err)
-	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
-	add(t, &r, tools...)
-	v := r.View(persona)
-	assert.Equal(t, []string{"qq_get_friend_list", "qq_send_group_msg"}, names(v))
-	res, err := v.Do(t.Context(), "qq_send_group_msg", `{"group_id":"1","message":"m"}`)
-	require.NoError(t, err)
-	assert.Equal(t, `qq_send_group_msg{"group_id":"1","message":"m"}`, res.Text)
-	_, err = v.Do(t.Context(), "qq_send_group_msg", `{"group_id":"1"}`)
-	assert.ErrorIs(t, err, nit.ErrArgs)
-	_, err = v.Do(t.Context(), "qq_get_friend_list", `{"x":1}`)
-	assert.ErrorIs(t, err, nit.ErrArgs)
-
-	tools, err = m.Tools(func(context.Context, string, json.RawMessage) (string, error) { return "", nil }, nil)
-	require.NoError(t, err)
-	var l3 nit.Registry
-	add(t, &l3, tools...)
-	assert.Empty(t, names(l3.View(persona)), "a manifest grants nothing")
-	_, err = m.Tools(nil, nil)
-	assert.Error(t, err)
-}
-
-// FuzzManifest: what is accepted keeps its bounds, makes tools, and reads the same after it was written.
+// FuzzManifest: what is accepted keeps its bounds, and reads the same after it was written.
 func FuzzManifest(f *testing.F) {
 	f.Add([]byte(firstForm))
 	f.Add([]byte(`{"id":"a","name":"n","version":"1","type":"tool","entry":"x","category":"c","tools":[{"name":"t","description":"d","parameters":{"type":"object"}}]}`))
@@ -120,9 +90,6 @@ func FuzzManifest(f *testing.F) {
 			return
 		}
 		require.LessOrEqual(t, len(m.Commands), 256)
-		tools, err := m.Tools(func(context.Context, string, json.RawMessage) (string, error) { return "", nil }, nil)
-		require.NoError(t, err)
-		require.Len(t, tools, len(m.Commands))
 		written, err := json.Marshal(m)
 		require.NoError(t, err)
 		if len(written) > 256<<10 {

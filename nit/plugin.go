@@ -10,7 +10,7 @@ import (
 )
 
 // A Plugin is a value: what it is, its tools, its settings, and what it does when it comes, hears something and goes.
-// [Plugins.Load] takes it. One that runs in another process is made with [Manifest.Tools], or comes over MCP.
+// [Plugins.Load] takes it. One that runs in another process has tools made with [DefineRaw], or comes over MCP.
 type Plugin struct {
 	Manifest Manifest // its commands and Tools have the same names
 	Tools    []Tool

@@ -20,13 +20,10 @@ const (
 
 // String gives "deny", "ask" or "allow".
 func (d Decision) String() string {
-	switch d {
-	case Ask:
-		return "ask"
-	case Allow:
-		return "allow"
+	if d > Allow {
+		d = Deny
 	}
-	return "deny"
+	return [...]string{"deny", "ask", "allow"}[d]
 }
 
 // A Request is a call that somebody decides about: it was resolved, and its arguments fit. It is not for the model.
@@ -51,12 +48,7 @@ const maxAsks = 16
 
 // Under gives a view that asks policy, too. It shares v's quota. A nil policy denies.
 func (v *View) Under(policy Policy) *View {
-	if v == nil || v.table == nil {
-		return v
-	}
-	w := *v
-	w.policies = append(slices.Clip(v.policies), policy)
-	return &w
+	return v.with(func(w *View) { w.policies = append(slices.Clip(v.policies), policy) })
 }
 
 var (

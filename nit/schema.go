@@ -1,9 +1,11 @@
 package nit
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -131,13 +133,8 @@ func checkNode(s *jsonschema.Schema) error {
 		return errors.New("schema of a draft other than 7 and 2020-12")
 	case s.Ref != "" && refName(s.Ref) == "":
 		return errors.New("schema refers to something other than its own $defs")
-	case s.Type != "" && !slices.Contains(jsonTypes, s.Type):
+	case slices.ContainsFunc(append(slices.Clip(s.Types), cmp.Or(s.Type, "null")), func(name string) bool { return !slices.Contains(jsonTypes, name) }):
 		return errors.New("schema of a type that JSON does not have")
-	}
-	for _, name := range s.Types {
-		if !slices.Contains(jsonTypes, name) {
-			return errors.New("schema of a type that JSON does not have")
-		}
 	}
 	return nil
 }
@@ -225,28 +222,23 @@ func walk(root *jsonschema.Schema, f func(*jsonschema.Schema) error) error {
 // eachChild calls f for the schemas directly below s. It goes by the fields' types, so that
 // no keyword of a later version of the library is missed.
 func eachChild(s *jsonschema.Schema, f func(*jsonschema.Schema) error) error {
+	var children []*jsonschema.Schema
 	v := reflect.ValueOf(s).Elem()
 	for i := range v.NumField() {
 		switch field := v.Field(i).Interface().(type) {
 		case *jsonschema.Schema:
-			if field == nil {
-				continue
-			}
-			if err := f(field); err != nil {
-				return err
+			if field != nil {
+				children = append(children, field)
 			}
 		case []*jsonschema.Schema:
-			for _, child := range field {
-				if err := f(child); err != nil {
-					return err
-				}
-			}
+			children = append(children, field...)
 		case map[string]*jsonschema.Schema:
-			for _, child := range field {
-				if err := f(child); err != nil {
-					return err
-				}
-			}
+			children = slices.AppendSeq(children, maps.Values(field))
+		}
+	}
+	for _, child := range children {
+		if err := f(child); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -61,6 +61,11 @@ func (p *parser) space() {
 // take skips space and the byte c, if it is what comes next.
 func (p *parser) take(c byte) bool {
 	p.space()
+	return p.is(c)
+}
+
+// is reads c, if it stands right here.
+func (p *parser) is(c byte) bool {
 	if p.i < len(p.s) && p.s[p.i] == c {
 		p.i++
 		return true
@@ -228,52 +233,30 @@ func (p *parser) escaped(start int) (string, error) {
 func (p *parser) escape(b *strings.Builder) error {
 	c := p.s[p.i]
 	p.i++
-	switch c {
-	case '"', '\\', '/':
-		b.WriteByte(c)
-	case 'b':
-		b.WriteByte('\b')
-	case 'f':
-		b.WriteByte('\f')
-	case 'n':
-		b.WriteByte('\n')
-	case 'r':
-		b.WriteByte('\r')
-	case 't':
-		b.WriteByte('\t')
-	case 'u':
-		r, n := escape.Unicode(p.s[p.i:])
-		if n == 0 {
-			return errSyntax
-		}
-		if p.i += n; r == 0 {
-			return errNUL
-		}
-		b.WriteRune(r)
-	default:
+	if i := strings.IndexByte(`"\/bfnrt`, c); i >= 0 {
+		b.WriteByte("\"\\/\b\f\n\r\t"[i])
+		return nil
+	}
+	r, n := escape.Unicode(p.s[p.i:])
+	if c != 'u' || n == 0 {
 		return errSyntax
 	}
+	if p.i += n; r == 0 {
+		return errNUL
+	}
+	b.WriteRune(r)
 	return nil
 }
 
 func (p *parser) number() (any, error) {
 	start := p.i
-	if p.i < len(p.s) && p.s[p.i] == '-' {
-		p.i++
-	}
-	if p.i < len(p.s) && p.s[p.i] == '0' {
-		p.i++
-	} else if p.digits() == 0 {
+	p.is('-')
+	if !p.is('0') && p.digits() == 0 || p.is('.') && p.digits() == 0 {
 		return nil, errSyntax
 	}
-	if p.i < len(p.s) && p.s[p.i] == '.' {
-		if p.i++; p.digits() == 0 {
-			return nil, errSyntax
-		}
-	}
-	if p.i < len(p.s) && (p.s[p.i] == 'e' || p.s[p.i] == 'E') {
-		if p.i++; p.i < len(p.s) && (p.s[p.i] == '+' || p.s[p.i] == '-') {
-			p.i++
+	if p.is('e') || p.is('E') {
+		if !p.is('+') {
+			p.is('-')
 		}
 		if p.digits() == 0 {
 			return nil, errSyntax

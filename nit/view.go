@@ -78,27 +78,25 @@ func (v *View) find(name string) *entry {
 
 // Guarded gives a view that asks guard, too, after those that v asks. It shares v's quota. A nil guard refuses.
 func (v *View) Guarded(guard Guard) *View {
-	if v == nil || v.table == nil {
-		return v
-	}
-	w := *v
-	w.guards = append(slices.Clip(v.guards), guard)
-	return &w
+	return v.with(func(w *View) { w.guards = append(slices.Clip(v.guards), guard) })
 }
 
 // Narrow gives a view of those tools of v that keep says yes to. It shares v's quota and guards, and can never see more than v.
 func (v *View) Narrow(keep func(Info) bool) *View {
+	return v.with(func(w *View) {
+		mode := v.principal.Mode
+		some := slices.DeleteFunc(slices.Clone(v.table.sorted), func(e *entry) bool { return !keep(e.info(mode)) })
+		w.table = newTable(mode, some)
+	})
+}
+
+// with is a changed copy of the view, or the view itself where it has no tools.
+func (v *View) with(change func(*View)) *View {
 	if v == nil || v.table == nil {
 		return v
 	}
-	var some []*entry
-	for _, e := range v.table.sorted {
-		if keep(e.info(v.principal.Mode)) {
-			some = append(some, e)
-		}
-	}
 	w := *v
-	w.table = newTable(v.principal.Mode, some)
+	change(&w)
 	return &w
 }
 

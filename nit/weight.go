@@ -2,7 +2,9 @@ package nit
 
 import (
 	"errors"
+	"maps"
 	"regexp/syntax"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -43,14 +45,11 @@ func weigh(s *jsonschema.Schema) (weight, error) {
 	for _, names := range s.DependentRequired {
 		w.work += len(names)
 	}
+	patterns := slices.Collect(maps.Keys(s.PatternProperties))
 	if s.Pattern != "" {
-		n, err := instructions(s.Pattern)
-		if err != nil {
-			return w, err
-		}
-		w.patterns += n
+		patterns = append(patterns, s.Pattern)
 	}
-	for pattern := range s.PatternProperties {
+	for _, pattern := range patterns {
 		n, err := instructions(pattern)
 		if err != nil {
 			return w, err
