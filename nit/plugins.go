@@ -2,6 +2,7 @@ package nit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,23 +65,15 @@ const (
 
 // NewPlugins reads what was set before. The fields of r are set before.
 func NewPlugins(ctx context.Context, r *Registry, o *PluginOptions) (*Plugins, error) {
+	o = cmp.Or(o, &PluginOptions{})
 	p := &Plugins{
-		registry: r, queue: 64, log: slog.New(slog.DiscardHandler), wake: make(chan struct{}, 1), writing: make(chan struct{}, 1),
+		registry: r, state: o.State, queue: cmp.Or(o.Queue, 64), log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), wake: make(chan struct{}, 1), writing: make(chan struct{}, 1),
 		settings: make(map[string]json.RawMessage), switches: make(map[string]Switch), loaded: make(map[string]*loaded), claimed: make(map[string]bool),
 	}
-	if o == nil {
-		return p, nil
-	}
-	if o.Queue < 0 {
+	switch {
+	case o.Queue < 0:
 		return nil, errors.New("nit: PluginOptions.Queue is negative")
-	}
-	if o.Queue > 0 {
-		p.queue = o.Queue
-	}
-	if o.Logger != nil {
-		p.log = o.Logger
-	}
-	if p.state = o.State; p.state == nil {
+	case p.state == nil:
 		return p, nil
 	}
 	rows, err := p.state.Load(ctx, settingRows)

@@ -57,7 +57,7 @@ func (c *conversation) result(ctx context.Context, call llms.ToolCall) string {
 	if !ok {
 		return broken
 	}
-	return wrapResult(call.FunctionCall.Name, content, orDefault(c.turn.MaxResult, defaultResult))
+	return wrapResult(call.FunctionCall.Name, content, cmp.Or(c.turn.MaxResult, defaultResult))
 }
 
 func (c *conversation) call(ctx context.Context, call llms.ToolCall) (content string, ok bool) {

@@ -2,6 +2,7 @@ package persona
 
 import (
 	"cmp"
+	"strconv"
 	"time"
 )
 
@@ -136,11 +137,7 @@ func newDraft(p Profile, now time.Time, s *Scene) *draft {
 		size += 400 + 4*s.Wake.Task.size() + room(s.Wake.Timer.Timer.Payload, maxText)
 	}
 	parts += len(s.History) + len(s.Background) + len(s.People) + len(s.Papers)
-	loc := s.Location
-	if loc == nil {
-		loc = time.Local
-	}
-	d := &draft{clock: newClock(now, loc), name: p.Name, parts: make([]part, 0, parts)}
+	d := &draft{clock: newClock(now, cmp.Or(s.Location, time.Local)), name: p.Name, parts: make([]part, 0, parts)}
 	d.buf.Grow(size)
 	return d
 }
@@ -232,11 +229,7 @@ func (d *draft) info(now time.Time, s *Scene) {
 	d.raw("</current_mode>\n<current_state>")
 	d.text(cmp.Or(s.State, "observing"), maxName)
 	d.raw("</current_state>\n<is_master_present>")
-	if s.MasterPresent {
-		d.raw("true")
-	} else {
-		d.raw("false")
-	}
+	d.raw(strconv.FormatBool(s.MasterPresent))
 	d.raw("</is_master_present>\n<current_thought_target>")
 	d.body(cmp.Or(s.Target, s.Chat.SourceID()))
 	d.raw("</current_thought_target>\n</session_info>\n")

@@ -68,9 +68,7 @@ func (t *task) compare(u *task) int {
 
 // NewSchedule keeps tasks in s. It reads nothing yet; call [Schedule.Resume] before anything else.
 func NewSchedule(s State, o ScheduleOptions) *Schedule {
-	if o.Location == nil {
-		o.Location = time.Local
-	}
+	o.Location = cmp.Or(o.Location, time.Local)
 	o.PerPrincipal, o.All, o.Text = cmp.Or(o.PerPrincipal, 20), cmp.Or(o.All, 200), cmp.Or(o.Text, 2000)
 	o.History, o.Condense = cmp.Or(o.History, 100), cmp.Or(o.Condense, 8000)
 	c := &Schedule{limits: o}

@@ -106,9 +106,7 @@ func (t *timer) compare(u *timer) int {
 
 // NewTimers keeps timers in s. It reads nothing yet; call [Timers.Resume] before anything else.
 func NewTimers(s State, o TimerOptions) *Timers {
-	if o.Location == nil {
-		o.Location = time.Local
-	}
+	o.Location = cmp.Or(o.Location, time.Local)
 	o.PerSession, o.All, o.Payload = cmp.Or(o.PerSession, 20), cmp.Or(o.All, 1000), cmp.Or(o.Payload, 1000)
 	t := &Timers{limits: o}
 	t.shelf = shelf[*timer]{state: s, prefix: "timer/", letter: "t", read: t.read, writer: make(chan struct{}, 1)}

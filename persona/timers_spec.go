@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -111,9 +112,7 @@ func (p TimerSpec) Repeats() bool { return p.kind == specCron }
 // Next gives the first time after t that the spec fires, by the clock of loc; nil means [time.Local]. It is false for
 // what is over. A delay counts from t.
 func (p TimerSpec) Next(t time.Time, loc *time.Location) (time.Time, bool) {
-	if loc == nil {
-		loc = time.Local
-	}
+	loc = cmp.Or(loc, time.Local)
 	switch p.kind {
 	case specDelay:
 		return t.Round(0).Add(p.delay).In(loc), true

@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,13 +64,13 @@ func (t *Turn) Run(ctx context.Context, system, scene string) (Reply, error) {
 	if t.Model == nil {
 		return Reply{}, ErrNoModel
 	}
-	if d := orDefault(t.Timeout, defaultTimeout); d > 0 {
+	if d := cmp.Or(t.Timeout, defaultTimeout); d > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, d)
 		defer cancel()
 	}
-	c := conversation{turn: t, ids: make(map[string]bool), calls: max(orDefault(t.MaxCalls, defaultCalls), 0)}
-	c.steps = orDefault(t.MaxSteps, c.calls+1)
+	c := conversation{turn: t, ids: make(map[string]bool), calls: max(cmp.Or(t.MaxCalls, defaultCalls), 0)}
+	c.steps = cmp.Or(t.MaxSteps, c.calls+1)
 	if t.Toolbox != nil && c.calls > 0 {
 		c.tools = t.Toolbox.Tools()
 	}
@@ -188,11 +189,4 @@ func said(resp *llms.ContentResponse) (text string, calls []llms.ToolCall, err e
 		return "", nil, ErrNoChoice
 	}
 	return text, calls, nil
-}
-
-func orDefault[N int | time.Duration](n, given N) N {
-	if n == 0 {
-		return given
-	}
-	return n
 }

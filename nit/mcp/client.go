@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,19 +74,11 @@ type ClientLimits struct {
 const maxRetry = time.Minute
 
 func (l ClientLimits) orDefaults() ClientLimits {
-	d := ClientLimits{Start: 30 * time.Second, List: 10 * time.Second, Stall: 5 * time.Second, Stop: 2 * time.Second,
-		Tools: 128, Pages: 16, Message: 4 << 20, Asks: 256, Retry: time.Second}
-	for _, t := range []struct{ given, or *time.Duration }{{&l.Start, &d.Start}, {&l.List, &d.List}, {&l.Stall, &d.Stall}, {&l.Stop, &d.Stop}, {&l.Retry, &d.Retry}} {
-		if *t.given <= 0 {
-			*t.given = *t.or
-		}
+	return ClientLimits{
+		Start: cmp.Or(max(l.Start, 0), 30*time.Second), List: cmp.Or(max(l.List, 0), 10*time.Second), Stall: cmp.Or(max(l.Stall, 0), 5*time.Second),
+		Stop: cmp.Or(max(l.Stop, 0), 2*time.Second), Retry: cmp.Or(max(l.Retry, 0), time.Second),
+		Tools: cmp.Or(max(l.Tools, 0), 128), Pages: cmp.Or(max(l.Pages, 0), 16), Message: cmp.Or(max(l.Message, 0), 4<<20), Asks: cmp.Or(max(l.Asks, 0), 256),
 	}
-	for _, n := range []struct{ given, or *int }{{&l.Tools, &d.Tools}, {&l.Pages, &d.Pages}, {&l.Message, &d.Message}, {&l.Asks, &d.Asks}} {
-		if *n.given <= 0 {
-			*n.given = *n.or
-		}
-	}
-	return l
 }
 
 // A Client imports the tools of one foreign server into a registry for as long as the server is there. While it is away they are
@@ -112,9 +105,7 @@ type Status struct {
 
 // NewClient makes a client of s that adds to reg. Nothing happens before [Client.Run].
 func NewClient(reg *nit.Registry, s Source, o *ClientOptions) (*Client, error) {
-	if o == nil {
-		o = &ClientOptions{}
-	}
+	o = cmp.Or(o, &ClientOptions{})
 	ways := 0
 	for _, is := range []bool{len(s.Command) > 0, s.URL != "", s.Dial != nil} {
 		if is {
@@ -133,15 +124,10 @@ func NewClient(reg *nit.Registry, s Source, o *ClientOptions) (*Client, error) {
 		return nil, fmt.Errorf("mcp: server %s: the URL is none of HTTP", s.Name)
 	}
 	s.Command, s.Env, s.Header, s.Tools = slices.Clone(s.Command), slices.Clone(s.Env), s.Header.Clone(), maps.Clone(s.Tools)
-	c := &Client{reg: reg, source: s, o: *o, log: o.Logger}
-	if c.log == nil {
-		c.log = slog.New(slog.DiscardHandler)
-	}
-	c.log = c.log.With(slog.String("server", s.Name))
+	log := cmp.Or(o.Logger, slog.New(slog.DiscardHandler)).With(slog.String("server", s.Name))
+	c := &Client{reg: reg, source: s, o: *o, log: log}
 	c.o.Limits = o.Limits.orDefaults()
-	if c.o.Poll <= 0 {
-		c.o.Poll = time.Minute
-	}
+	c.o.Poll = cmp.Or(max(o.Poll, 0), time.Minute)
 	return c, nil
 }
 

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"net"
@@ -28,21 +29,13 @@ type HTTPOptions struct {
 
 // Handler serves the tools over MCP's streamable HTTP. Mount it at one path, for instance "/mcp". Requests are at most 1 MiB.
 func (s *Server) Handler(o *HTTPOptions) http.Handler {
-	if o == nil {
-		o = &HTTPOptions{}
-	}
-	h := &handler{server: s, origins: slices.Clone(o.Origins), sessions: o.Sessions}
+	o = cmp.Or(o, &HTTPOptions{})
+	h := &handler{server: s, origins: slices.Clone(o.Origins), sessions: cmp.Or(max(o.Sessions, 0), 64)}
 	if o.Token != "" {
 		sum := sha256.Sum256([]byte(o.Token))
 		h.token = sum[:]
 	}
-	if h.sessions <= 0 {
-		h.sessions = 64
-	}
-	idle := o.Idle
-	if idle <= 0 {
-		idle = 10 * time.Minute
-	}
+	idle := cmp.Or(max(o.Idle, 0), 10*time.Minute)
 	ours := func(*http.Request) *sdk.Server { return s.sdk }
 	ho := sdk.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxRequest, PropagateRequestCancellation: true}
 	h.sessioned = sdk.NewStreamableHTTPHandler(ours, &ho)

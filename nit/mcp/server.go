@@ -61,21 +61,11 @@ type ServerOptions struct {
 //
 //	mcp.NewServer(func() *nit.View { return tools.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, nil)
 func NewServer(view func() *nit.View, o *ServerOptions) *Server {
-	if o == nil {
-		o = &ServerOptions{}
-	}
-	info := &sdk.Implementation{Name: o.Name, Version: o.Version}
-	info.Name = cmp.Or(info.Name, "hearth")
-	info.Version = cmp.Or(info.Version, "0")
-	parallel := o.Parallel
-	if parallel <= 0 {
-		parallel = 16
-	}
-	s := &Server{view: view, log: o.Logger, slots: make(chan struct{}, parallel), digest: make(map[string][32]byte),
+	o = cmp.Or(o, &ServerOptions{})
+	info := &sdk.Implementation{Name: cmp.Or(o.Name, "hearth"), Version: cmp.Or(o.Version, "0")}
+	parallel := cmp.Or(max(o.Parallel, 0), 16)
+	s := &Server{view: view, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), slots: make(chan struct{}, parallel), digest: make(map[string][32]byte),
 		outputs: maps.Clone(o.Outputs), failed: o.Failed}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
 	so := &sdk.ServerOptions{
 		Instructions: o.Instructions,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{ListChanged: true}},

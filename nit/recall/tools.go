@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -36,16 +37,11 @@ func Tools(m *memory.Memory, o *Options) ([]nit.Tool, error) {
 	if m == nil {
 		return nil, errors.New("recall: tools need a memory")
 	}
-	k := &kit{m: m}
-	if o != nil {
-		k.o = *o
-	}
+	k := &kit{m: m, o: *cmp.Or(o, &Options{})}
 	if k.o.Space == nil {
 		k.o.Space = SpaceOf
 	}
-	if k.o.Location == nil {
-		k.o.Location = time.Local
-	}
+	k.o.Location = cmp.Or(k.o.Location, time.Local)
 	return described.Tools(k.readOwner, k.readSocial, k.ops, k.edit)
 }
 

@@ -1,5 +1,7 @@
 package script
 
+import "cmp"
+
 // Options of reading and running. The zero value is the strict dialect with the default limits.
 type Options struct {
 	// Compatible reads NIT 2.0 as its first interpreter did: nothing of the superset, the last of two arguments of one name
@@ -26,14 +28,8 @@ const (
 )
 
 func (l Limits) orDefaults() Limits {
-	for _, f := range []struct {
-		field *int
-		given int
-	}{{&l.Script, 256 << 10}, {&l.String, 64 << 10}, {&l.Calls, 16}, {&l.List, 1024}, {&l.Depth, 16}} {
-		if *f.field == 0 {
-			*f.field = f.given
-		}
-	}
+	l.Script, l.String, l.Calls = cmp.Or(l.Script, 256<<10), cmp.Or(l.String, 64<<10), cmp.Or(l.Calls, 16)
+	l.List, l.Depth = cmp.Or(l.List, 1024), cmp.Or(l.Depth, 16)
 	if l.Depth < 0 || l.Depth > deepest {
 		l.Depth = deepest
 	}

@@ -27,15 +27,8 @@ func (o QueueOptions) withDefaults() (QueueOptions, error) {
 	if o.PerMinute < 0 || o.PerHour < 0 || o.PerDay < 0 || o.Fold < 0 || o.Keep < 0 || o.PerSession < 0 {
 		return o, errors.New("self: a bound of reports is negative")
 	}
-	for _, d := range []struct {
-		n     *int
-		usual int
-	}{{&o.PerMinute, 1}, {&o.PerHour, 10}, {&o.PerDay, 60}, {&o.Keep, 50}, {&o.PerSession, 10}} {
-		if *d.n == 0 {
-			*d.n = d.usual
-		}
-	}
-	o.Fold = cmp.Or(o.Fold, 30*time.Minute)
+	o.PerMinute, o.PerHour, o.PerDay = cmp.Or(o.PerMinute, 1), cmp.Or(o.PerHour, 10), cmp.Or(o.PerDay, 60)
+	o.Fold, o.Keep, o.PerSession = cmp.Or(o.Fold, 30*time.Minute), cmp.Or(o.Keep, 50), cmp.Or(o.PerSession, 10)
 	return o, nil
 }
 

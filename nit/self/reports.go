@@ -1,6 +1,7 @@
 package self
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,22 +43,16 @@ func NewReports(ctx context.Context, state nit.State, deliver func(context.Conte
 	if deliver == nil {
 		return nil, errors.New("self: reports without a way to deliver them")
 	}
-	r := &Reports{state: state, deliver: deliver, timeout: 30 * time.Second, log: slog.New(slog.DiscardHandler), writing: make(chan struct{}, 1)}
-	var queue QueueOptions
-	if o != nil {
-		queue = o.Queue
-		if o.Timeout < 0 {
-			return nil, errors.New("self: ReportOptions.Timeout is negative")
-		}
-		if o.Timeout > 0 {
-			r.timeout = o.Timeout
-		}
-		if o.Logger != nil {
-			r.log = o.Logger
-		}
+	o = cmp.Or(o, &ReportOptions{})
+	if o.Timeout < 0 {
+		return nil, errors.New("self: ReportOptions.Timeout is negative")
 	}
-	var err error
-	if r.queue, err = NewQueue(queue); err != nil || state == nil {
+	queue, err := NewQueue(o.Queue)
+	r := &Reports{
+		state: state, deliver: deliver, timeout: cmp.Or(o.Timeout, 30*time.Second), log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
+		writing: make(chan struct{}, 1), queue: queue,
+	}
+	if err != nil || state == nil {
 		return r, err
 	}
 	rows, err := state.Load(ctx, reportsRow)

@@ -52,22 +52,10 @@ func (o Options) filled() (Options, error) {
 	if o.MaxText < leastText {
 		return o, fmt.Errorf("activity: MaxText of %d is below %d", o.MaxText, leastText)
 	}
-	o.MaxSpan, o.MinSpan, o.Gap = orDefault(o.MaxSpan, defaultSpan), orDefault(o.MinSpan, defaultMin), orDefault(o.Gap, defaultGap)
-	o.Page, o.MaxEvents = orDefault(o.Page, defaultPage), orDefault(o.MaxEvents, defaultEvents)
-	if o.Location == nil {
-		o.Location = time.UTC
-	}
-	if o.Browsers == nil {
-		o.Browsers = browsers
-	}
+	o.MaxSpan, o.MinSpan, o.Gap = cmp.Or(o.MaxSpan, defaultSpan), cmp.Or(o.MinSpan, defaultMin), cmp.Or(o.Gap, defaultGap)
+	o.Page, o.MaxEvents = cmp.Or(o.Page, defaultPage), cmp.Or(o.MaxEvents, defaultEvents)
+	o.Location, o.Browsers = cmp.Or(o.Location, time.UTC), cmp.Or(o.Browsers, browsers)
 	return o, nil
-}
-
-func orDefault[N int | time.Duration](n, or N) N {
-	if n == 0 {
-		return or
-	}
-	return n
 }
 
 // hides reports whether one of the texts is never to be told.

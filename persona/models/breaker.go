@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"time"
 )
@@ -71,7 +72,7 @@ func (b *Breaker) Allow(now time.Time) (ticket uint64, ok bool) {
 	case b.state == Opened, b.state == HalfOpen && b.probes:
 		return 0, false
 	case b.state == HalfOpen:
-		b.probes, b.until = true, now.Add(orDefault(b.Probe, 2*time.Minute))
+		b.probes, b.until = true, now.Add(cmp.Or(b.Probe, 2*time.Minute))
 	}
 	return b.age + 1, true
 }
@@ -87,7 +88,7 @@ func (b *Breaker) Done(now time.Time, ticket uint64, what Outcome, wait time.Dur
 	case what == Dead, what == Bad && b.state == HalfOpen:
 		b.open(now, wait)
 	case what == Bad:
-		if b.failed++; b.failed >= orDefault(b.Failures, 5) {
+		if b.failed++; b.failed >= cmp.Or(b.Failures, 5) {
 			b.open(now, wait)
 		}
 	case what == Good && b.state == Closed:
@@ -120,7 +121,7 @@ func (b *Breaker) Next() (time.Time, bool) {
 }
 
 func (b *Breaker) open(now time.Time, wait time.Duration) {
-	d, most := orDefault(b.Base, 5*time.Second), orDefault(b.Max, 5*time.Minute)
+	d, most := cmp.Or(b.Base, 5*time.Second), cmp.Or(b.Max, 5*time.Minute)
 	for range b.opened {
 		if d >= most/2 {
 			d = most
@@ -150,11 +151,4 @@ func (b *Breaker) tick(now time.Time) time.Time {
 		b.latest = now
 	}
 	return b.latest
-}
-
-func orDefault[N int | time.Duration](n, given N) N {
-	if n == 0 {
-		return given
-	}
-	return n
 }

@@ -61,17 +61,15 @@ func NewChain(links []Link, opts ChainOptions) (*Chain, error) {
 	for opts.Seed == 0 {
 		opts.Seed = rand.Uint64()
 	}
-	opts.Timeout = orDefault(opts.Timeout, 60*time.Second)
-	opts.Retries = orDefault(opts.Retries, 2)
-	opts.Backoff = orDefault(opts.Backoff, time.Second)
-	opts.MaxBackoff = orDefault(opts.MaxBackoff, 20*time.Second)
+	opts.Timeout = cmp.Or(opts.Timeout, 60*time.Second)
+	opts.Retries = cmp.Or(opts.Retries, 2)
+	opts.Backoff = cmp.Or(opts.Backoff, time.Second)
+	opts.MaxBackoff = cmp.Or(opts.MaxBackoff, 20*time.Second)
 	if opts.Final == nil {
 		opts.Final = []Kind{Filtered}
 	}
 	opts.Final = slices.Clone(opts.Final)
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	c := &Chain{opts: opts, dice: rand.New(rand.NewPCG(opts.Seed, 0))}
 	for i, l := range links {
 		l.Name = cmp.Or(l.Name, fmt.Sprintf("model %d", i+1))
@@ -81,7 +79,7 @@ func NewChain(links []Link, opts ChainOptions) (*Chain, error) {
 		case l.Slots < 0:
 			return nil, fmt.Errorf("models: chain: %s: Slots is %d", l.Name, l.Slots)
 		}
-		l.Timeout = orDefault(l.Timeout, opts.Timeout)
+		l.Timeout = cmp.Or(l.Timeout, opts.Timeout)
 		l.Breaker.Seed = opts.Seed + uint64(i)
 		c.links = append(c.links, newLink(l))
 	}

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -24,7 +25,7 @@ type link struct {
 const crowded = time.Second
 
 func newLink(l Link) *link {
-	return &link{Link: l, slots: make(chan struct{}, orDefault(l.Slots, 8)), breaker: l.Breaker}
+	return &link{Link: l, slots: make(chan struct{}, cmp.Or(l.Slots, 8)), breaker: l.Breaker}
 }
 
 // ready tells whether the breaker would let a call through at now.
@@ -74,7 +75,7 @@ func (l *link) enter(ctx context.Context) bool {
 func (l *link) queue() (limit time.Duration, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.waiting >= orDefault(l.Queue, 64) {
+	if l.waiting >= cmp.Or(l.Queue, 64) {
 		return 0, false
 	}
 	l.waiting++

@@ -79,10 +79,8 @@ func tidyChoice(c *llms.ContentChoice) *llms.ContentChoice {
 			out.ToolCalls[n-1].FunctionCall.Arguments += f.Arguments
 			continue
 		}
-		if f == nil {
-			f = &llms.FunctionCall{}
-		}
-		call.FunctionCall = &llms.FunctionCall{Name: f.Name, Arguments: f.Arguments}
+		copied := *cmp.Or(f, &llms.FunctionCall{})
+		call.FunctionCall = &copied
 		call.Type = cmp.Or(call.Type, "function")
 		out.ToolCalls = append(out.ToolCalls, call)
 	}
@@ -107,9 +105,7 @@ func oneChoice(parts []*llms.ContentChoice) *llms.ContentChoice {
 		}
 		out.ReasoningContent += c.ReasoningContent
 		out.ToolCalls = append(slices.Clip(out.ToolCalls), c.ToolCalls...)
-		if out.FuncCall == nil {
-			out.FuncCall = c.FuncCall
-		}
+		out.FuncCall = cmp.Or(out.FuncCall, c.FuncCall)
 		out.StopReason = cmp.Or(out.StopReason, c.StopReason)
 		if out.GenerationInfo == nil {
 			out.GenerationInfo = c.GenerationInfo

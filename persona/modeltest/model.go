@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -200,9 +201,7 @@ func (s Step) play(ctx context.Context, p Prompt, n int) (*llms.ContentResponse,
 func (s Step) choice(n int) *llms.ContentChoice {
 	choice := &llms.ContentChoice{Content: s.Text, ReasoningContent: s.Reasoning, StopReason: "stop", GenerationInfo: s.Info}
 	for i, c := range s.Calls {
-		if c.ID == "" {
-			c.ID = fmt.Sprintf("call_%d_%d", n, i+1)
-		}
+		c.ID = cmp.Or(c.ID, fmt.Sprintf("call_%d_%d", n, i+1))
 		choice.ToolCalls = append(choice.ToolCalls, c)
 		choice.StopReason = "tool_calls"
 	}

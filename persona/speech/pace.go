@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -39,7 +40,7 @@ func (p Pace) Typing(text string) time.Duration {
 	if text == "" {
 		return p.within(picture)
 	}
-	han, other := orDefault(p.Han, defaultHan), orDefault(p.Other, defaultOther)
+	han, other := cmp.Or(p.Han, defaultHan), cmp.Or(p.Other, defaultOther)
 	hans, others, bound := 0, 0, false
 	for _, r := range text {
 		switch {
@@ -67,7 +68,7 @@ func (p Pace) Typing(text string) time.Duration {
 
 func (p Pace) within(d time.Duration) time.Duration {
 	d = max(d, p.Min)
-	if most := orDefault(p.Max, defaultMax); most > 0 {
+	if most := cmp.Or(p.Max, defaultMax); most > 0 {
 		d = min(d, most)
 	}
 	return max(d, 0)
@@ -79,7 +80,7 @@ func (p Pace) within(d time.Duration) time.Duration {
 func (p Pace) Wait(text string, began, last, now time.Time) time.Duration {
 	d := p.Typing(text)
 	now = now.Round(0)
-	if patience := orDefault(p.Patience, defaultPatience); patience > 0 && !began.IsZero() && now.Sub(began.Round(0)) > patience {
+	if patience := cmp.Or(p.Patience, defaultPatience); patience > 0 && !began.IsZero() && now.Sub(began.Round(0)) > patience {
 		d = min(d, hurried)
 	}
 	since := last
@@ -90,11 +91,4 @@ func (p Pace) Wait(text string, began, last, now time.Time) time.Duration {
 		return d
 	}
 	return max(d-max(now.Sub(since.Round(0)), 0), 0)
-}
-
-func orDefault(d, or time.Duration) time.Duration {
-	if d == 0 {
-		return or
-	}
-	return d
 }

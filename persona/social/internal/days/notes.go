@@ -1,6 +1,7 @@
 package days
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -67,9 +68,7 @@ func showNotes(ctx context.Context, now time.Time, m *memory.Memory, t *engine.T
 
 // moved is a mood with what a note says of it.
 func moved(m *persona.Mood, n memory.Note) *persona.Mood {
-	if m == nil {
-		m = &persona.Mood{Energy: -1}
-	}
+	m = cmp.Or(m, &persona.Mood{Energy: -1})
 	if n.Name == noteMood {
 		m.Text = n.Text
 	} else {

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -66,9 +67,7 @@ func firstWords(ctx context.Context, t *engine.Turn, r persona.Request) (w engin
 		return w, err
 	}
 	s.Part, s.Petition = persona.Greet, &persona.Petition{Request: r, Energy: -1, Interest: -1}
-	if s.ChatName == "" {
-		s.ChatName = r.Name
-	}
+	s.ChatName = cmp.Or(s.ChatName, r.Name)
 	reply, err := t.Converse(ctx, now, s, nil)
 	return engine.Answer{Out: persona.Out{Text: reply.Text}}, err
 }
