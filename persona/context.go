@@ -103,7 +103,8 @@ type draft struct {
 }
 
 func newDraft(p Profile, now time.Time, s *Scene) *draft {
-	size, parts := 512+room(s.Summary, maxText)+room(s.Events, maxPaper)+room(s.Mind, maxText)+room(s.Inner, maxText), 4
+	few := len(s.People) + len(s.Recall) + len(s.Owner) + len(s.Notes) + len(s.Past) + len(s.Planned) // each short, as a rule
+	size := 1024 + 256*few + room(s.Summary, maxText)
 	count := func(ms []Message) {
 		for i := range ms {
 			size += 140 + room(ms[i].Text, maxText)
@@ -112,32 +113,9 @@ func newDraft(p Profile, now time.Time, s *Scene) *draft {
 	count(s.History)
 	count(s.Recent)
 	for i := range s.Background {
-		size += 100
 		count(s.Background[i].Messages)
 	}
-	for i := range s.People {
-		size += 120 + room(s.People[i].Impression, maxText)
-	}
-	for _, ms := range [][]Memory{s.Recall, s.Owner, s.Notes} {
-		for i := range ms {
-			size += 90 + room(ms[i].Text, maxText)
-		}
-		parts += len(ms)
-	}
-	for _, ts := range [][]Task{s.Past, s.Planned} {
-		for i := range ts {
-			size += 280 + 4*ts[i].size()
-		}
-		parts += len(ts)
-	}
-	for i := range s.Papers {
-		size += 60 + room(s.Papers[i].Text, maxPaper)
-	}
-	if s.Wake != nil {
-		size += 400 + 4*s.Wake.Task.size() + room(s.Wake.Timer.Timer.Payload, maxText)
-	}
-	parts += len(s.History) + len(s.Background) + len(s.People) + len(s.Papers)
-	d := &draft{clock: newClock(now, cmp.Or(s.Location, time.Local)), name: p.Name, parts: make([]part, 0, parts)}
+	d := &draft{clock: newClock(now, cmp.Or(s.Location, time.Local)), name: p.Name, parts: make([]part, 0, len(s.History)+len(s.Background)+few+8)}
 	d.buf.Grow(size)
 	return d
 }
@@ -164,15 +142,9 @@ func (d *draft) message(m *Message) {
 	d.optional(` sender_id="`, m.From, maxName)
 	d.optional(` id="`, m.ID, maxName)
 	d.time(m.At)
-	if m.AtMe {
-		d.raw(` at_me="true"`)
-	}
-	if m.Own {
-		d.raw(` self="true"`)
-	}
-	if m.Bot {
-		d.raw(` bot="true"`)
-	}
+	d.flag(` at_me="true"`, m.AtMe)
+	d.flag(` self="true"`, m.Own)
+	d.flag(` bot="true"`, m.Bot)
 	d.optional(` reply_to="`, m.ReplyTo, maxName)
 	if q := m.Quote; q != nil {
 		d.optional(` quote_sender="`, d.shown(q.Own, q.Name), maxName)
@@ -201,9 +173,7 @@ func (d *draft) memories(open string, ms []Memory, close string, r rank) {
 		d.optional(` who="`, ms[i].Who, maxName)
 		d.optional(` where="`, ms[i].Where, maxName)
 		d.time(ms[i].At)
-		d.raw(">")
-		d.body(ms[i].Text)
-		d.raw("</memory>\n")
+		d.content(ms[i].Text, "</memory>\n")
 	})
 }
 
@@ -242,9 +212,7 @@ func (d *draft) handed(s *Scene) {
 		for _, deed := range s.Deeds {
 			d.raw("<deed")
 			d.attr(` did="`, deed.Did, maxName)
-			d.raw(">")
-			d.body(deed.Why)
-			d.raw("</deed>\n")
+			d.content(deed.Why, "</deed>\n")
 		}
 		d.raw("</recent_deeds>\n")
 	}
@@ -258,6 +226,20 @@ func (d *draft) block(open, text, close string) {
 		d.body(text)
 		d.raw(close)
 	}
+}
+
+// flag writes an attribute that says something is so.
+func (d *draft) flag(attr string, on bool) {
+	if on {
+		d.raw(attr)
+	}
+}
+
+// content ends a start tag, and writes the text of the element and its end tag.
+func (d *draft) content(text, close string) {
+	d.raw(">")
+	d.body(text)
+	d.raw(close)
 }
 
 func (d *draft) optional(prefix, value string, max int) {

@@ -84,11 +84,7 @@ func (s Status) String() string { return word(statusWords, int(s)) }
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads [Status.String].
-func (s *Status) UnmarshalText(b []byte) error {
-	i, err := index(statusWords, b)
-	*s = Status(i)
-	return err
-}
+func (s *Status) UnmarshalText(b []byte) error { return unword(s, statusWords, b) }
 
 // String gives "pending", "sent", "failed" or "unclear".
 func (s Sending) String() string { return word(sendingWords, int(s)) }
@@ -97,11 +93,7 @@ func (s Sending) String() string { return word(sendingWords, int(s)) }
 func (s Sending) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads [Sending.String].
-func (s *Sending) UnmarshalText(b []byte) error {
-	i, err := index(sendingWords, b)
-	*s = Sending(i)
-	return err
-}
+func (s *Sending) UnmarshalText(b []byte) error { return unword(s, sendingWords, b) }
 
 func word(words []string, i int) string {
 	if i < len(words) {
@@ -110,9 +102,11 @@ func word(words []string, i int) string {
 	return fmt.Sprintf("status %d", i)
 }
 
-func index(words []string, b []byte) (int, error) {
-	if i := slices.Index(words, string(b)); i >= 0 {
-		return i, nil
+// unword reads what word has written.
+func unword[N ~uint8](n *N, words []string, b []byte) error {
+	i := slices.Index(words, string(b))
+	if *n = N(max(i, 0)); i < 0 {
+		return fmt.Errorf("persona: %q is none of %q", b, words)
 	}
-	return 0, fmt.Errorf("persona: %q is none of %q", b, words)
+	return nil
 }

@@ -100,18 +100,15 @@ func (l *Life) Resume(ctx context.Context, now time.Time) ([]*RowError, error) {
 		return nil, err
 	}
 	if l.timers != nil {
-		more, err := l.timers.Resume(ctx)
-		if err != nil {
-			return nil, err
-		}
-		broken = append(broken, more...)
+		more, failed := l.timers.Resume(ctx)
+		broken, err = append(broken, more...), failed
 	}
-	if l.schedule != nil {
-		more, err := l.schedule.Resume(ctx)
-		if err != nil {
-			return nil, err
-		}
-		broken = append(broken, more...)
+	if l.schedule != nil && err == nil {
+		more, failed := l.schedule.Resume(ctx)
+		broken, err = append(broken, more...), failed
+	}
+	if err != nil {
+		return nil, err
 	}
 	return broken, nil
 }

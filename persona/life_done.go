@@ -27,11 +27,7 @@ func (l *Life) Done(ctx context.Context, now time.Time, id string, failure error
 			return ErrUnknown
 		}
 		err := l.change(ctx, now, func(c *living) error {
-			if failure == nil {
-				c.self.Tasks = setback{}
-			} else {
-				c.self.Tasks = c.self.Tasks.more(now)
-			}
+			c.self.Tasks = c.self.Tasks.after(now, failure)
 			return nil
 		})
 		return cmp.Or(err, l.schedule.Done(ctx, now, task, failure))
@@ -80,11 +76,7 @@ func (c *living) finish(j lifeJob, now time.Time, failure error) {
 	case WakeReflect:
 		c.reflect(now)
 	case WakeIdle:
-		if failure == nil {
-			c.self.Plans = setback{}
-		} else {
-			c.self.Plans = c.self.Plans.more(now)
-		}
+		c.self.Plans = c.self.Plans.after(now, failure)
 	}
 }
 

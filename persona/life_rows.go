@@ -38,6 +38,14 @@ type setback struct {
 
 func (s setback) more(now time.Time) setback { return setback{s.N + 1, now} }
 
+// after is what becomes of it when the thing was done, well or not.
+func (s setback) after(now time.Time, failure error) setback {
+	if failure == nil {
+		return setback{}
+	}
+	return s.more(now)
+}
+
 // until is when to try again: a minute later, doubled up to an hour. It is the zero time when nothing failed.
 func (s setback) until(now time.Time) time.Time {
 	if s.N == 0 {

@@ -37,11 +37,7 @@ func (k WakeKind) String() string { return word(wakeWords, int(k)) }
 func (k WakeKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText reads [WakeKind.String].
-func (k *WakeKind) UnmarshalText(b []byte) error {
-	i, err := index(wakeWords, b)
-	*k = WakeKind(i)
-	return err
-}
+func (k *WakeKind) UnmarshalText(b []byte) error { return unword(k, wakeWords, b) }
 
 // Part is what a turn makes of the wake. [WakeArchive] is for no turn, and has [Whole].
 func (w *Wake) Part() Part {

@@ -23,13 +23,8 @@ var relations = [...]string{"hostile", "cold", "neutral", "friendly", "fond", "c
 const callers = 5
 
 func (d *draft) people(ps []Person) {
-	if len(ps) == 0 {
-		return
-	}
-	d.raw("<people>\n")
-	for i := range ps {
+	d.list("<people>\n", len(ps), "</people>\n", people, func(i int) {
 		p := &ps[i]
-		d.begin(people)
 		d.raw("<person")
 		d.attr(` id="`, p.ID, maxName)
 		d.optional(` name="`, p.Name, maxName)
@@ -41,13 +36,7 @@ func (d *draft) people(ps []Person) {
 			d.text(n.Name, maxName)
 			d.raw("</nickname>")
 		}
-		if p.Impression != "" {
-			d.raw("<impression>")
-			d.body(p.Impression)
-			d.raw("</impression>")
-		}
+		d.block("<impression>", p.Impression, "</impression>")
 		d.raw("</person>\n")
-		d.end()
-	}
-	d.raw("</people>\n")
+	})
 }

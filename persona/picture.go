@@ -2,7 +2,6 @@ package persona
 
 import (
 	"encoding/base64"
-	"strconv"
 )
 
 // maxPicture bounds what is said of one picture, in runes.
@@ -44,7 +43,7 @@ func (d *draft) pictures(all []Picture) {
 		d.raw("<picture")
 		if numbered {
 			d.numbered++
-			d.raw(` n="` + strconv.Itoa(d.numbered) + `"`)
+			d.count(` n="`, d.numbered)
 		}
 		d.raw(">")
 		if d.text(p.Text, maxPicture) {

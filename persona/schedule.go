@@ -78,20 +78,13 @@ func NewSchedule(s State, o ScheduleOptions) *Schedule {
 
 // Resume reads the rows, makes what was running outdated, and tells of rows that cannot be read.
 func (s *Schedule) Resume(ctx context.Context) ([]*RowError, error) {
-	err := s.shelf.change(ctx, func(*shelving[*task]) error { return nil })
-	if err != nil {
-		return nil, err
-	}
-	return s.shelf.unreadable(), nil
+	return s.shelf.resume(ctx)
 }
 
 // Add plans a task for the turn that asks for it, its Maker. A zero ScheduledAt means now; what [Schedule] keeps is
 // set by it. It gives [ErrTooMany], [ErrTooLong], and [ErrPast] for a task that would be outdated before it can be done.
 func (s *Schedule) Add(ctx context.Context, now time.Time, t Task) (Task, error) {
-	made := Task{
-		Title: t.Title, Motivation: t.Motivation, Plan: t.Plan, ExpectedOutcome: t.ExpectedOutcome, Priority: t.Priority, Maker: t.Maker,
-		ScheduledAt: local(t.ScheduledAt, s.limits.Location), OutdatedAt: local(t.OutdatedAt, s.limits.Location), CreatedAt: local(now, s.limits.Location),
-	}
+	made := s.planned(t, now, t.ScheduledAt, t.OutdatedAt)
 	if made.ScheduledAt.IsZero() {
 		made.ScheduledAt = made.CreatedAt
 	}
@@ -110,6 +103,15 @@ func (s *Schedule) Add(ctx context.Context, now time.Time, t Task) (Task, error)
 		return Task{}, err
 	}
 	return made, nil
+}
+
+// planned is a new task to do what t is about.
+func (s *Schedule) planned(t Task, now, at, outdatedAt time.Time) Task {
+	loc := s.limits.Location
+	return Task{
+		Title: t.Title, Motivation: t.Motivation, Plan: t.Plan, ExpectedOutcome: t.ExpectedOutcome, Priority: t.Priority, Maker: t.Maker,
+		ScheduledAt: local(at, loc), OutdatedAt: local(outdatedAt, loc), CreatedAt: local(now, loc),
+	}
 }
 
 func (s *Schedule) room(all []*task, m Maker) error {

@@ -172,11 +172,8 @@ func (s *Schedule) Again(ctx context.Context, now time.Time, id string, at, outd
 			made = c.all[i].Task
 			return nil
 		}
-		loc := s.limits.Location
-		made = Task{
-			Title: old.Title, Motivation: old.Motivation, Plan: old.Plan, ExpectedOutcome: old.ExpectedOutcome, Priority: old.Priority, Maker: old.Maker,
-			ScheduledAt: local(at, loc), OutdatedAt: local(outdatedAt, loc), CreatedAt: local(now, loc), Of: id, Round: old.Round + 1,
-		}
+		made = s.planned(old.Task, now, at, outdatedAt)
+		made.Of, made.Round = id, old.Round+1
 		if err := cmp.Or(made.check(now, s.limits.Text), s.room(c.all, made.Maker)); err != nil {
 			return err
 		}

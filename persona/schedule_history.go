@@ -98,27 +98,16 @@ func (s *Schedule) Condense() []Task {
 
 // Condensed forgets tasks that are over. Of others it takes no notice.
 func (s *Schedule) Condensed(ctx context.Context, ids ...string) error {
-	return s.forget(ctx, func(t *task) bool { return t.Over() && slices.Contains(ids, t.ID) })
+	return s.shelf.forget(ctx, func(t *task) bool { return t.Over() && slices.Contains(ids, t.ID) })
 }
 
 // ForgetChat removes the tasks that were made in a chat, however far they have come.
 func (s *Schedule) ForgetChat(ctx context.Context, chat Chat) error {
-	return s.forget(ctx, func(t *task) bool { return t.Maker.Mode == Persona && t.Maker.Chat == chat })
+	return s.shelf.forget(ctx, func(t *task) bool { return t.Maker.Mode == Persona && t.Maker.Chat == chat })
 }
 
 // ForgetPerson removes the tasks that were made on somebody's behalf: on any platform where who names none. The zero
 // Account is nobody.
 func (s *Schedule) ForgetPerson(ctx context.Context, who Account) error {
-	return s.forget(ctx, func(t *task) bool { return t.Maker.isOf(who) })
-}
-
-func (s *Schedule) forget(ctx context.Context, drop func(*task) bool) error {
-	return s.shelf.change(ctx, func(c *shelving[*task]) error {
-		for _, t := range c.all {
-			if drop(t) {
-				c.remove(t.ID)
-			}
-		}
-		return nil
-	})
+	return s.shelf.forget(ctx, func(t *task) bool { return t.Maker.isOf(who) })
 }

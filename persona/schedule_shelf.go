@@ -219,9 +219,24 @@ func (s *shelf[V]) load(ctx context.Context) error {
 	return nil
 }
 
-// unreadable gives the rows that could not be read, in order of their keys.
-func (s *shelf[V]) unreadable() []*RowError {
+// resume reads the rows, if they were not, and gives those that cannot be read.
+func (s *shelf[V]) resume(ctx context.Context) ([]*RowError, error) {
+	if err := s.change(ctx, func(*shelving[V]) error { return nil }); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.broken)
+	return slices.Clone(s.broken), nil
+}
+
+// forget removes what drop says.
+func (s *shelf[V]) forget(ctx context.Context, drop func(V) bool) error {
+	return s.change(ctx, func(c *shelving[V]) error {
+		for _, v := range c.all {
+			if drop(v) {
+				c.remove(v.key())
+			}
+		}
+		return nil
+	})
 }

@@ -66,11 +66,7 @@ func (s TaskStatus) String() string { return word(taskWords, int(s)) }
 func (s TaskStatus) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads [TaskStatus.String].
-func (s *TaskStatus) UnmarshalText(b []byte) error {
-	i, err := index(taskWords, b)
-	*s = TaskStatus(i)
-	return err
-}
+func (s *TaskStatus) UnmarshalText(b []byte) error { return unword(s, taskWords, b) }
 
 // May reports whether a task may go from one state to another.
 func (s TaskStatus) May(to TaskStatus) bool {

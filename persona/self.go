@@ -34,9 +34,7 @@ func (d *draft) notes(ns []Memory) {
 		d.raw("<note")
 		d.attr(` name="`, ns[i].ID, maxName)
 		d.time(ns[i].At)
-		d.raw(">")
-		d.body(ns[i].Text)
-		d.raw("</note>\n")
+		d.content(ns[i].Text, "</note>\n")
 	})
 }
 
@@ -104,9 +102,7 @@ func (d *draft) wake(w *Wake) {
 	}
 	d.raw(`<wake kind="` + w.Kind.String() + `"`)
 	d.moment(` since="`, w.Why.Since)
-	if w.Why.Late {
-		d.raw(` late="true"`)
-	}
+	d.flag(` late="true"`, w.Why.Late)
 	if w.Why.Quiet > 0 {
 		d.raw(` quiet="` + lasting(w.Why.Quiet) + `"`)
 	}
@@ -122,9 +118,7 @@ func (d *draft) wake(w *Wake) {
 		d.optional(` spec="`, t.Spec, maxTitle)
 		d.moment(` set="`, t.Created)
 		d.moment(` next="`, t.Next)
-		d.raw(">")
-		d.body(t.Payload)
-		d.raw("</timer>\n")
+		d.content(t.Payload, "</timer>\n")
 	case WakeTask, WakeOutdated:
 		d.task(&w.Task)
 	case WakeArchive, WakeReview:

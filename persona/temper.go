@@ -102,9 +102,3 @@ func (t Temper) Text() string {
 
 // Slight reports that a mood is too weak to tell of.
 func (t Temper) Slight() bool { return math.Hypot(t.Valence, t.Arousal) < .1 }
-
-// Heat is what a model's temperature may be multiplied by: up to .15 more when excited, up to .15 less when weary.
-func (t Temper) Heat() float64 {
-	change := min(.15, max(0, math.Abs(t.Arousal)-.4)/3)
-	return 1 + math.Copysign(change, t.Arousal)
-}

@@ -65,9 +65,3 @@ func TestTemperPasses(t *testing.T) {
 		assert.Equal(t, once.At, twice.At)
 	}
 }
-
-func TestTemperHeats(t *testing.T) {
-	for arousal, want := range map[float64]float64{0: 1, .4: 1, -.4: 1, .7: 1.1, -.7: .9, 1: 1.15, -1: .85} {
-		assert.InDelta(t, want, persona.Temper{Arousal: arousal}.Heat(), 1e-12)
-	}
-}

@@ -115,11 +115,7 @@ func NewTimers(s State, o TimerOptions) *Timers {
 
 // Resume reads the rows, and tells of those that cannot be read.
 func (t *Timers) Resume(ctx context.Context) ([]*RowError, error) {
-	err := t.shelf.change(ctx, func(*shelving[*timer]) error { return nil })
-	if err != nil {
-		return nil, err
-	}
-	return t.shelf.unreadable(), nil
+	return t.shelf.resume(ctx)
 }
 
 // Set makes a timer for the turn that asks for it. It gives [ErrPast] for a time that is over, [ErrTooMany] when the

@@ -74,21 +74,10 @@ func (t *timer) due(at time.Time, lent bool) *timer {
 
 // ForgetChat removes the timers that were made in a chat.
 func (t *Timers) ForgetChat(ctx context.Context, chat Chat) error {
-	return t.forget(ctx, func(m Maker) bool { return m.Mode == Persona && m.Chat == chat })
+	return t.shelf.forget(ctx, func(v *timer) bool { return v.Maker.Mode == Persona && v.Maker.Chat == chat })
 }
 
 // ForgetPerson removes the timers that were made on somebody's behalf, likewise [Schedule.ForgetPerson].
 func (t *Timers) ForgetPerson(ctx context.Context, who Account) error {
-	return t.forget(ctx, func(m Maker) bool { return m.isOf(who) })
-}
-
-func (t *Timers) forget(ctx context.Context, drop func(Maker) bool) error {
-	return t.shelf.change(ctx, func(c *shelving[*timer]) error {
-		for _, v := range c.all {
-			if drop(v.Maker) {
-				c.remove(v.ID)
-			}
-		}
-		return nil
-	})
+	return t.shelf.forget(ctx, func(v *timer) bool { return v.Maker.isOf(who) })
 }
