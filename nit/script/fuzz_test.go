@@ -37,7 +37,7 @@ func FuzzRun(f *testing.F) {
 			require.Regexp(t, "given twice|no call before assigns|too large", strictErr.Message)
 		}
 		if strictErr == nil {
-			_, blocks := script.Split(nitBlock(src+"\n")+"后", splitting)
+			_, blocks := split(nitBlock(src+"\n")+"后", splitting)
 			require.Equal(t, []script.Block{{Body: src + "\n"}}, blocks)
 		}
 	})

@@ -26,17 +26,14 @@ func decimal(r rune) (value byte, ok bool) {
 	if r < 0x80 {
 		return byte(r - '0'), '0' <= r && r <= '9'
 	}
-	for _, t := range unicode.Nd.R16 {
-		if uint32(t.Lo) <= uint32(r) && uint32(r) <= uint32(t.Hi) {
-			return byte((uint32(r) - uint32(t.Lo)) % 10), true // they come in whole tens, from zero
-		}
+	if !unicode.IsDigit(r) {
+		return 0, false
 	}
-	for _, t := range unicode.Nd.R32 {
-		if t.Lo <= uint32(r) && uint32(r) <= t.Hi {
-			return byte((uint32(r) - t.Lo) % 10), true
-		}
+	zero := r
+	for unicode.IsDigit(zero - 1) {
+		zero--
 	}
-	return 0, false
+	return byte((r - zero) % 10), true // they come in whole tens, from zero
 }
 
 // noDecimal are the characters of Numeric_Type=Digit: superscripts, circled digits and the like.

@@ -108,15 +108,6 @@ func (s *Script) fault(stage Stage, pos int, message string) *Error {
 	return fault(stage, s.src, pos, message)
 }
 
-// Tools gives the names of the tools that are called, in the order of the calls, each once for each call.
-func (s *Script) Tools() []string {
-	names := make([]string, len(s.calls))
-	for i, c := range s.calls {
-		names[i] = c.name
-	}
-	return names
-}
-
 // A parser reads one script, with one token ahead.
 type parser struct {
 	lex  lexer

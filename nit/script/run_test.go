@@ -56,7 +56,6 @@ $s = sum(parts=["以下是", [$m, {"k": $n}]], title="总结")
 send(content=$s, to="群")
 send(content="早")
 `)
-	assert.Equal(t, []string{"read_owner_memory", "read_social_memory", "sum", "send", "send"}, s.Tools())
 	var from []string
 	last, err := s.Run(t.Context(), func(_ context.Context, c script.Call) (script.Value, error) {
 		from = append(from, fmt.Sprintf("%s %v %v", c.Name, c.Labels, c.From()))

@@ -73,13 +73,6 @@ func NewSplitter(o SplitOptions) *Splitter {
 	return &Splitter{o: o}
 }
 
-// Split parts a whole text.
-func Split(text string, o SplitOptions) (shown string, blocks []Block) {
-	s := NewSplitter(o)
-	shown = s.Write(text)
-	return shown + s.Close(), s.Blocks()
-}
-
 // Write takes the next chunk and gives what may be shown now.
 func (s *Splitter) Write(chunk string) string {
 	s.show = s.show[:0]

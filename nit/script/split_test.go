@@ -15,6 +15,13 @@ var splitting = script.SplitOptions{Token: token, Calls: true}
 
 func nitBlock(body string) string { return "<nit-" + token + ">" + body + "</nit-" + token + ">" }
 
+// split parts a whole text.
+func split(text string, o script.SplitOptions) (shown string, blocks []script.Block) {
+	s := script.NewSplitter(o)
+	shown = s.Write(text)
+	return shown + s.Close(), s.Blocks()
+}
+
 func TestSplit(t *testing.T) {
 	long := strings.Repeat("x", 256<<10)
 	for _, c := range []struct {
@@ -56,7 +63,7 @@ func TestSplit(t *testing.T) {
 		{"far too long json", "<tool_call>{" + long + long + "</tool_call>后", "后", []script.Block{{Form: script.JSON, Long: true}}},
 		{"far too long xml", "<tool_call><function=a>" + long + "<parameter=k>" + long + "</tool_call></parameter></tool_call>后", "后", []script.Block{{Form: script.XML, Long: true}}},
 	} {
-		shown, blocks := script.Split(c.text, splitting)
+		shown, blocks := split(c.text, splitting)
 		assert.Equal(t, c.shown, shown, c.name)
 		require.Len(t, blocks, len(c.blocks), c.name)
 		for i, b := range blocks {
@@ -120,7 +127,7 @@ func TestSplitterProperties(t *testing.T) {
 		o.Plain = next(2) == 0
 		checkSplitter(t, text, o, func(int) int { return 1 })
 		checkSplitter(t, text, o, func(int) int { return 1 + next(9) })
-		_, found := script.Split(text, o)
+		_, found := split(text, o)
 		blocks += len(found)
 	}
 	assert.Greater(t, blocks, 50)

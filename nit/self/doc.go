@@ -35,7 +35,7 @@
 //
 // notify_master is the one way from persona mode to the owner. What it says waits in a [Queue]: at most one a minute and ten an hour reach the owner, the same
 // words of the same chat are folded for half an hour, and what could not be delivered is kept, over a restart, too. [Reports] is a Queue with a [nit.State] and a
-// way to deliver. A [Report] is data: [Report.Text] shows people where it is from, and [Report.Element] is for prompts. Whoever lets an agent read reports
+// way to deliver. A [Report] is data: [Report.Text] shows people where it is from. Whoever lets an agent read reports
 // uses a tool that sheds L3, as nit/recall does: they are in the words of a being that strangers talk to.
 //
 // [Watch] tells which messages deserve a report though nobody called the bot: somebody looks for the owner, something

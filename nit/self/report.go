@@ -1,7 +1,6 @@
 package self
 
 import (
-	"encoding/xml"
 	"fmt"
 	"strings"
 	"time"
@@ -86,24 +85,6 @@ func (r Report) Text(at *time.Location) string {
 	for line := range strings.SplitSeq(clean(r.Content), "\n") {
 		b.WriteString("\n> " + line)
 	}
-	return b.String()
-}
-
-// Element is the report for prompts: one XML element, <owner_report …>…</owner_report>, which no content can close or add to.
-func (r Report) Element() string {
-	var b strings.Builder
-	b.WriteString("<owner_report")
-	for _, a := range [...]struct{ name, value string }{
-		{"id", r.ID}, {"reason", string(r.Reason)}, {"urgency", string(r.Urgency)}, {"platform", r.Platform}, {"session", r.Session},
-		{"person", r.Person}, {"time", r.At.Format(time.RFC3339)}, {"times", fmt.Sprint(r.Times)},
-	} {
-		b.WriteString(" " + a.name + `="`)
-		_ = xml.EscapeText(&b, []byte(plain(a.value))) // a strings.Builder takes everything
-		b.WriteByte('"')
-	}
-	b.WriteByte('>')
-	_ = xml.EscapeText(&b, []byte(clean(r.Content)))
-	b.WriteString("</owner_report>")
 	return b.String()
 }
 

@@ -41,19 +41,19 @@ func (h host) day(o Options) day {
 			away = append(away, e.span())
 		}
 	}
-	for _, e := range h.events[Window] {
-		if app, title := e.Text("app"), e.Text("title"); o.hides(app, title) || !o.wants(app) || private.MatchString(title) {
-			secret = append(secret, e.span())
-		}
+	hides := map[string]func(Event) bool{
+		Window: func(e Event) bool {
+			app, title := e.Text("app"), e.Text("title")
+			return o.hides(app, title) || !o.wants(app) || private.MatchString(title)
+		},
+		Web:    func(e Event) bool { return o.hides(e.Text("url"), e.Text("title")) || e.Bool("incognito") },
+		Editor: func(e Event) bool { return o.hides(e.Text("file"), e.Text("project")) },
 	}
-	for _, e := range h.events[Web] {
-		if o.hides(e.Text("url"), e.Text("title")) || e.Bool("incognito") {
-			secretPages = append(secretPages, e.span())
-		}
-	}
-	for _, e := range h.events[Editor] {
-		if o.hides(e.Text("file"), e.Text("project")) {
-			secretFiles = append(secretFiles, e.span())
+	for kind, into := range map[string]*[]span{Window: &secret, Web: &secretPages, Editor: &secretFiles} {
+		for _, e := range h.events[kind] {
+			if hides[kind](e) {
+				*into = append(*into, e.span())
+			}
 		}
 	}
 	away, secret, secretPages, secretFiles = union(away), union(secret), union(secretPages), union(secretFiles)
@@ -65,9 +65,7 @@ func (h host) day(o Options) day {
 		app, title := e.Text("app"), e.Text("title")
 		browser := o.Browsers.MatchString(app)
 		knowsBrowser = knowsBrowser || browser
-		hidden := o.hides(app, title) || !o.wants(app) || private.MatchString(title) ||
-			browser && e.span().shows(secretPages) || !browser && e.span().shows(secretFiles)
-		if hidden {
+		if hides[Window](e) || browser && e.span().shows(secretPages) || !browser && e.span().shows(secretFiles) {
 			continue
 		}
 		left := e.span().without(away)
@@ -85,7 +83,7 @@ func (h host) day(o Options) day {
 		return without(whole.without(away), secret)
 	}
 	for _, e := range h.events[Web] {
-		if e.Bool("incognito") || o.hides(e.Text("url"), e.Text("title")) {
+		if hides[Web](e) {
 			continue
 		}
 		left := shown(e)
@@ -95,7 +93,7 @@ func (h host) day(o Options) day {
 		d.pages = append(d.pages, uses(left, site(e.Text("url")), e.Text("title"))...)
 	}
 	for _, e := range h.events[Editor] {
-		if !o.hides(e.Text("file"), e.Text("project")) {
+		if !hides[Editor](e) {
 			d.files = append(d.files, uses(shown(e), base(e.Text("project")), base(e.Text("file")))...)
 		}
 	}

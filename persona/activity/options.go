@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 )
 
@@ -60,22 +61,14 @@ func (o Options) filled() (Options, error) {
 
 // hides reports whether one of the texts is never to be told.
 func (o Options) hides(texts ...string) bool {
-	for _, s := range texts {
-		for _, h := range o.Hide {
-			if h.MatchString(s) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(texts, func(s string) bool { return anyMatches(o.Hide, s) })
 }
 
 // wants reports whether an app is told of.
 func (o Options) wants(app string) bool {
-	for _, only := range o.OnlyApps {
-		if only.MatchString(app) {
-			return true
-		}
-	}
-	return len(o.OnlyApps) == 0
+	return len(o.OnlyApps) == 0 || anyMatches(o.OnlyApps, app)
+}
+
+func anyMatches(patterns []*regexp.Regexp, s string) bool {
+	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(s) })
 }

@@ -160,7 +160,7 @@ func (o Options) stretches(windows []use, n News) []line {
 		}
 		l := sum(windows[i:k])
 		l.head = fmt.Sprintf("%s–%s %s（%s）", windows[i].from.In(o.Location).Format(clock), windows[k-1].to.In(o.Location).Format("15:04"),
-			or(windows[i].group, "？"), long(l.spent))
+			cmp.Or(windows[i].group, "？"), long(l.spent))
 		lines = append(lines, l)
 		i = k
 	}
@@ -176,7 +176,7 @@ func sums(what string, all []use) []line {
 	var lines []line
 	for group, of := range groups {
 		l := sum(of)
-		l.head = fmt.Sprintf("%s %s（%s）", what, or(group, "？"), long(l.spent))
+		l.head = fmt.Sprintf("%s %s（%s）", what, cmp.Or(group, "？"), long(l.spent))
 		lines = append(lines, l)
 	}
 	slices.SortFunc(lines, func(a, b line) int {
@@ -240,13 +240,6 @@ func long(d time.Duration) string {
 		return fmt.Sprintf("%d小时", hours)
 	}
 	return fmt.Sprintf("%d小时%d分", hours, minutes)
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // clean makes one short line of what a program or a page calls itself: titles are written by strangers.

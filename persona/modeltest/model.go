@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -212,15 +213,7 @@ func (s Step) choice(n int) *llms.ContentChoice {
 }
 
 func (s Step) delay(ctx context.Context) {
-	if s.Delay <= 0 {
-		return
-	}
-	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Delay)
-	defer cancel()
-	select {
-	case <-wait.Done():
-	case <-ctx.Done():
-	}
+	_ = loop.Sleep(ctx, s.Delay)
 }
 
 func (s Step) chunks() []string {

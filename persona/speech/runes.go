@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -63,14 +64,7 @@ func closing(open rune) rune {
 	if i < 0 {
 		return 0
 	}
-	n := utf8.RuneCountInString(openings[:i])
-	for _, r := range closings {
-		if n == 0 {
-			return r
-		}
-		n--
-	}
-	return 0
+	return []rune(closings)[utf8.RuneCountInString(openings[:i])]
 }
 
 // narrow makes round brackets the same in both widths: faces mix them.
@@ -115,10 +109,6 @@ var abbreviations = [...]string{"mr", "mrs", "ms", "dr", "prof", "st", "vs", "et
 
 // abbreviated reports whether a full stop after this word does not end a sentence.
 func abbreviated(word string) bool {
-	for _, a := range abbreviations {
-		if strings.EqualFold(word, a) {
-			return true
-		}
-	}
-	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"
+	return slices.ContainsFunc(abbreviations[:], func(a string) bool { return strings.EqualFold(word, a) }) ||
+		len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"
 }
