@@ -60,12 +60,10 @@ func wait(ctx context.Context, done <-chan outcome) (outcome, bool) {
 		return o, true
 	case <-ctx.Done():
 	}
-	t := time.NewTimer(grace)
-	defer t.Stop()
 	select {
 	case o := <-done:
 		return o, true
-	case <-t.C:
+	case <-time.After(grace):
 		return outcome{}, false
 	}
 }

@@ -189,26 +189,20 @@ func (s *lifeRow) equal(o *lifeRow) bool {
 func (l *Life) apply(ctx context.Context, c *living) error {
 	rows := make(map[string][]byte, len(c.jobs)+len(c.talks)+1)
 	var err error
-	write := func(key string, v any) {
-		row, e := json.Marshal(v)
-		rows[key], err = row, cmp.Or(err, e)
+	write := func(key string, v any, gone bool) {
+		if rows[key] = nil; !gone {
+			row, e := json.Marshal(v)
+			rows[key], err = row, cmp.Or(err, e)
+		}
 	}
 	for n, j := range c.jobs {
-		if key := lifeJobs + strconv.FormatUint(n, 10); j == nil {
-			rows[key] = nil
-		} else {
-			write(key, j)
-		}
+		write(lifeJobs+strconv.FormatUint(n, 10), j, j == nil)
 	}
 	for name, t := range c.talks {
-		if t == nil {
-			rows[lifeTalks+name] = nil
-		} else {
-			write(lifeTalks+name, t)
-		}
+		write(lifeTalks+name, t, t == nil)
 	}
 	if !c.self.equal(&l.self) {
-		write(lifeSelf, &c.self)
+		write(lifeSelf, &c.self, false)
 	}
 	if err != nil {
 		return fmt.Errorf("persona: life: %w", err)

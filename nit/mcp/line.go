@@ -150,12 +150,10 @@ func (c *lineConn) write(ctx context.Context, text []byte) error {
 		return err
 	case <-c.over:
 	}
-	late := time.NewTimer(closeGrace)
-	defer late.Stop()
 	select {
 	case err := <-wrote:
 		return err
-	case <-late.C:
+	case <-time.After(closeGrace):
 		return c.ended()
 	}
 }

@@ -47,13 +47,7 @@ func (s *Server) SetResources(all ...Resource) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var gone []string
-	for _, uri := range slices.Sorted(maps.Keys(s.resources)) {
-		if _, still := next[uri]; !still {
-			gone = append(gone, uri)
-		}
-	}
-	if len(gone) > 0 {
+	if gone := missing(s.resources, next); len(gone) > 0 {
 		s.sdk.RemoveResources(gone...)
 	}
 	for _, uri := range slices.Sorted(maps.Keys(next)) {
@@ -66,6 +60,14 @@ func (s *Server) SetResources(all ...Resource) error {
 	}
 	s.resources = next
 	return nil
+}
+
+// missing gives the keys of before that are not in after, in order.
+func missing[V, W any](before map[string]V, after map[string]W) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(before)), func(key string) bool {
+		_, still := after[key]
+		return still
+	})
 }
 
 // Updated tells the clients that follow a resource that it has changed. It returns after they were told, or could not be.

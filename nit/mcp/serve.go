@@ -137,10 +137,8 @@ func (c *lineConn) waitReader() {
 		c.readers.Wait()
 		close(gone)
 	}()
-	t := time.NewTimer(closeGrace)
-	defer t.Stop()
 	select {
 	case <-gone:
-	case <-t.C:
+	case <-time.After(closeGrace):
 	}
 }

@@ -96,15 +96,9 @@ func (s *Server) Refresh() {
 		return // a later one was quicker
 	}
 	s.shown = turn
-	var gone []string
-	for _, name := range slices.Sorted(maps.Keys(s.digest)) {
-		if _, still := tools[name]; !still {
-			gone = append(gone, name)
-			delete(s.digest, name)
-		}
-	}
-	if len(gone) > 0 {
+	if gone := missing(s.digest, tools); len(gone) > 0 {
 		s.sdk.RemoveTools(gone...)
+		maps.DeleteFunc(s.digest, func(name string, _ [32]byte) bool { return tools[name] == nil })
 	}
 	for _, name := range slices.Sorted(maps.Keys(tools)) {
 		t := tools[name]

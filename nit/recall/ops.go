@@ -26,19 +26,18 @@ func (k *kit) ops() (nit.Tool, error) {
 // search recalls what the turn may read of its own.
 func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
 	now := k.now()
-	q := memory.Query{Text: in.Query, Limit: hitsOf(in.Limit)}
-	for _, m := range []struct {
-		text string
-		take func(memory.Span)
-	}{{in.Since, func(s memory.Span) { q.Since = s.Since }}, {in.Until, func(s memory.Span) { q.Until = s.Until }}} {
-		if m.text == "" {
-			continue
+	unread := false
+	span := func(text string) (s memory.Span) {
+		if text != "" {
+			var ok bool
+			s, ok = moment(text, now)
+			unread = unread || !ok
 		}
-		span, ok := moment(m.text, now)
-		if !ok {
-			return answer{}, nit.Tell("since 和 until 写 2026-04-10、2026-04-10T09:00、3d（三天前）或 昨天")
-		}
-		m.take(span)
+		return s
+	}
+	q := memory.Query{Text: in.Query, Since: span(in.Since).Since, Until: span(in.Until).Until, Limit: hitsOf(in.Limit)}
+	if unread {
+		return answer{}, nit.Tell("since 和 until 写 2026-04-10、2026-04-10T09:00、3d（三天前）或 昨天")
 	}
 	p, _ := nit.PrincipalFrom(ctx)
 	r, spaces := k.own(p)
@@ -68,6 +67,5 @@ func (k *kit) summary(ctx context.Context, s memory.Space, since, until time.Tim
 	if err != nil || !since.IsZero() && d.At.Before(since) || !until.IsZero() && !d.At.Before(until) {
 		return "", err
 	}
-	text := clip.Ellipsis(d.Text, maxSummary)
-	return text, nil
+	return clip.Ellipsis(d.Text, maxSummary), nil
 }

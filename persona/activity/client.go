@@ -150,7 +150,11 @@ func (c *Client) get(ctx context.Context, path string, query url.Values) ([]byte
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("activity: %s: %w", path, ctx.Err())
 		}
-		return nil, fmt.Errorf("%w at %s: %w", ErrAbsent, c.base, unwrapped(err))
+		var u *url.Error
+		if errors.As(err, &u) {
+			err = u.Err // without the address, which was named
+		}
+		return nil, fmt.Errorf("%w at %s: %w", ErrAbsent, c.base, err)
 	}
 	defer res.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
@@ -176,13 +180,4 @@ func message(data []byte) string {
 		said.Message = string(data)
 	}
 	return clean(said.Message, maxMessage)
-}
-
-// unwrapped leaves out the URL, which has been told.
-func unwrapped(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err
-	}
-	return err
 }

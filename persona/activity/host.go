@@ -80,7 +80,7 @@ func (h host) day(o Options) day {
 		if total(whole.within(secret)) > whole.length()/2 {
 			return nil
 		}
-		return without(whole.without(away), secret)
+		return each(whole.without(away), secret, span.without)
 	}
 	for _, e := range h.events[Web] {
 		if hides[Web](e) {
@@ -88,7 +88,7 @@ func (h host) day(o Options) day {
 		}
 		left := shown(e)
 		if knowsBrowser { // a page stays open while its owner is elsewhere
-			left = within(left, inBrowser)
+			left = each(left, inBrowser, span.within)
 		}
 		d.pages = append(d.pages, uses(left, site(e.Text("url")), e.Text("title"))...)
 	}
@@ -113,18 +113,10 @@ func uses(spans []span, group, title string) []use {
 	return all
 }
 
-func without(spans, others []span) []span {
-	var left []span
+// each gives what f leaves of each of spans beside others.
+func each(spans, others []span, f func(s span, others []span) []span) (left []span) {
 	for _, s := range spans {
-		left = append(left, s.without(others)...)
-	}
-	return left
-}
-
-func within(spans, others []span) []span {
-	var left []span
-	for _, s := range spans {
-		left = append(left, s.within(others)...)
+		left = append(left, f(s, others)...)
 	}
 	return left
 }

@@ -40,9 +40,10 @@ func (o Options) text(n News, days []day, later bool) string {
 	var lines []line
 	heads := make([]string, len(days))
 	for i, d := range days {
-		lines = append(lines, placed(o.stretches(d.windows, n), i)...)
-		lines = append(lines, placed(sums("网页", d.pages), i)...)
-		lines = append(lines, placed(sums("编辑", d.files), i)...)
+		for _, l := range slices.Concat(o.stretches(d.windows, n), sums("网页", d.pages), sums("编辑", d.files)) {
+			l.host = i
+			lines = append(lines, l)
+		}
 		if len(d.windows)+len(d.pages)+len(d.files) == 0 && d.away == 0 {
 			continue
 		}
@@ -103,13 +104,6 @@ func (o Options) shorten(top string, heads []string, lines []line, size int) str
 		count++
 	}
 	return limited(compose(top, heads, lines, 0, fmt.Sprintf("另有 %d 项共 %s没有列出", count, long(lost))), o.MaxText)
-}
-
-func placed(lines []line, host int) []line {
-	for i := range lines {
-		lines[i].host = host
-	}
-	return lines
 }
 
 // compose writes the lines, with so many titles each.

@@ -107,7 +107,7 @@ func (c *Chain) GenerateContent(ctx context.Context, messages []llms.MessageCont
 	for _, option := range options {
 		option(&r.set)
 	}
-	tallyOf(ctx).chain()
+	tallyOf(ctx).add(Usage{}) // it counts its calls itself
 	once := isOnce(ctx) || !c.opts.AfterTools && toolRan(ctx, messages)
 	failed := &ChainError{}
 	for _, l := range c.links {

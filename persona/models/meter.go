@@ -104,16 +104,6 @@ func (t *tally) add(u Usage) {
 	t.usage, t.told = t.usage.Add(u), true
 }
 
-// chain says that what is called is a chain: if it makes no call, it costs nothing.
-func (t *tally) chain() {
-	if t == nil {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.told = true
-}
-
 // sum gives what a chain told; if none did, what was streamed is Usage.Completion.
 func (t *tally) sum() (u Usage, told bool) {
 	t.mu.Lock()

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tmc/langchaingo/llms"
 )
@@ -36,13 +37,6 @@ func endsInResult(messages []llms.MessageContent) bool {
 		return false
 	}
 	last := messages[len(messages)-1]
-	if last.Role == llms.ChatMessageTypeTool || last.Role == llms.ChatMessageTypeFunction {
-		return true
-	}
-	for _, p := range last.Parts {
-		if _, ok := p.(llms.ToolCallResponse); ok {
-			return true
-		}
-	}
-	return false
+	return last.Role == llms.ChatMessageTypeTool || last.Role == llms.ChatMessageTypeFunction ||
+		slices.ContainsFunc(last.Parts, func(p llms.ContentPart) bool { _, ok := p.(llms.ToolCallResponse); return ok })
 }

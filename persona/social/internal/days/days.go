@@ -269,11 +269,15 @@ func (d *Days) missed(ctx context.Context, r *engine.Chat, t persona.Task) error
 	if t.Result.Error == persona.Interrupted {
 		text = "计划的事做到一半被打断了：" + t.Title
 	}
-	err := d.engine.Memory.Keep(ctx, memory.Record{
+	return d.keep(ctx, memory.Record{
 		ID: fmt.Sprintf("task-%s-%d", t.ID, t.Round), Space: r.Space, Kind: "task", Text: text, Person: t.Maker.Person.ID, Importance: .3, At: cmp.Or(t.StartedAt, t.ScheduledAt),
 	})
-	if errors.Is(err, memory.ErrNotIndexed) {
-		return nil
+}
+
+// keep remembers something. One that no index takes is there all the same.
+func (d *Days) keep(ctx context.Context, r memory.Record) error {
+	if err := d.engine.Memory.Keep(ctx, r); !errors.Is(err, memory.ErrNotIndexed) {
+		return err
 	}
-	return err
+	return nil
 }

@@ -1,6 +1,7 @@
 package days
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,10 +15,7 @@ import (
 
 // Erasure erases what was planned, now or by earlier Days: d is nil where there are none any more.
 func Erasure(e *engine.Engine, d *Days) engine.Part {
-	if d == nil {
-		d = &Days{engine: e}
-	}
-	return engine.Part{Erase: d.erase}
+	return engine.Part{Erase: cmp.Or(d, &Days{engine: e}).erase}
 }
 
 // erase lets go of what was to be done in chats, or on somebody's behalf on whatever platform.
@@ -49,9 +47,7 @@ func (d *Days) erase(ctx context.Context, f memory.Forgotten, _ map[string][]byt
 // ForgetOwn forgets what the bot has set itself to do in a scope on nobody's behalf, and what it thought there in the
 // background: of whom that was, is not known of all of it.
 func ForgetOwn(ctx context.Context, e *engine.Engine, d *Days, s engine.Scope) error {
-	if d == nil {
-		d = &Days{engine: e}
-	}
+	d = cmp.Or(d, &Days{engine: e})
 	return errors.Join(d.cancelOwn(ctx, s.Origin), d.eraseArchive(ctx, s.Space))
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
-	"github.com/hearth-bot/hearth/persona/speech"
+	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
 
 // Why attention lets it begin though nobody spoke.
@@ -201,8 +201,7 @@ func (d *Days) opened(t *engine.Turn, err error, text string) {
 
 // tellOwner says something to the owner, item by item. It is in their talk before it is brought to them.
 func (d *Days) tellOwner(ctx context.Context, t *engine.Turn, text string) (err error) {
-	var found speech.Items
-	items := append(found.Write(text), found.Close()...)
+	items := stream.Items(text)
 	for _, item := range items {
 		m := d.engine.OwnerMessage(time.Now(), item)
 		m.From, m.Name, m.Own = d.engine.SelfID(), d.engine.Options.Profile.Name, true
@@ -250,13 +249,9 @@ func (d *Days) archived(ctx context.Context, t *engine.Turn, text string) error 
 	if t.Chat.Sources {
 		from = t.Sources()
 	}
-	err := d.engine.Memory.Keep(ctx, memory.Record{
+	return d.keep(ctx, memory.Record{
 		ID: "archive-" + strings.ReplaceAll(t.ID, "/", "-"), Space: t.Chat.Space.Secret(), Kind: archiveKind, Text: engine.ClipRecord(text), Own: true, At: time.Now(), Sources: from,
 	})
-	if errors.Is(err, memory.ErrNotIndexed) {
-		return nil
-	}
-	return err
 }
 
 const pastShown = 20 // tasks that are over

@@ -157,14 +157,10 @@ func (d *Delivery) types(ctx context.Context, u *engine.Utterance, part string) 
 		return nil
 	}
 	defer d.typing(ctx, u.Chat)()
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
+	if !engine.Sleep(ctx, wait) {
 		return context.Cause(ctx)
 	}
+	return nil
 }
 
 // typing has the link show that somebody types, as far as it can, until the function that it returns is called.

@@ -51,18 +51,10 @@ func (f *Focus) Due(now time.Time) {
 
 // Rest waits until the cycle of a chat has rested, so that a batch that came meanwhile is judged, and not passed over.
 func (f *Focus) Rest(ctx context.Context, chat persona.Chat) error {
-	rest := f.flow.Rests(time.Now(), chat)
-	if rest == 0 {
-		return nil
-	}
-	wait := time.NewTimer(rest)
-	defer wait.Stop()
-	select {
-	case <-wait.C:
-		return nil
-	case <-ctx.Done():
+	if rest := f.flow.Rests(time.Now(), chat); rest > 0 && !engine.Sleep(ctx, rest) {
 		return buffer.ErrAgain
 	}
+	return nil
 }
 
 // On reports that a chat has the bot's full attention.
