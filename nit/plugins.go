@@ -67,8 +67,9 @@ const (
 func NewPlugins(ctx context.Context, r *Registry, o *PluginOptions) (*Plugins, error) {
 	o = cmp.Or(o, &PluginOptions{})
 	p := &Plugins{
-		registry: r, state: o.State, queue: cmp.Or(o.Queue, 64), log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), wake: make(chan struct{}, 1), writing: make(chan struct{}, 1),
-		settings: make(map[string]json.RawMessage), switches: make(map[string]Switch), loaded: make(map[string]*loaded), claimed: make(map[string]bool),
+		registry: r, state: o.State, queue: cmp.Or(o.Queue, 64), log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
+		wake: make(chan struct{}, 1), writing: make(chan struct{}, 1), settings: make(map[string]json.RawMessage),
+		switches: make(map[string]Switch), loaded: make(map[string]*loaded), claimed: make(map[string]bool),
 	}
 	switch {
 	case o.Queue < 0:

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/nit/internal/unseen"
 )
 
@@ -55,18 +56,12 @@ func clean(text string) string {
 
 // limit cuts text after most characters and says how many are missing.
 func limit(text string, most int) Result {
-	if most < 0 || len(text) <= most {
+	if most < 0 {
 		return Result{Text: text}
 	}
-	end, n := len(text), 0
-	for i := range text {
-		if n == most {
-			end = i
-		}
-		n++
-	}
-	if n <= most {
+	short := clip.Runes(text, most)
+	if len(short) == len(text) {
 		return Result{Text: text}
 	}
-	return Result{Text: fmt.Sprintf("%s… [%d more characters]", text[:end], n-most), Cut: true}
+	return Result{Text: fmt.Sprintf("%s… [%d more characters]", short, utf8.RuneCountInString(text[len(short):])), Cut: true}
 }

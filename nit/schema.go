@@ -123,6 +123,8 @@ func checkSchema(root *jsonschema.Schema) (weight, error) {
 // What $schema may say: the drafts that the validator knows.
 var drafts = []string{"", "https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft-07/schema#"}
 
+func isNoType(name string) bool { return !slices.Contains(jsonTypes, name) }
+
 var jsonTypes = []string{"string", "integer", "number", "boolean", "object", "array", "null"}
 
 func checkNode(s *jsonschema.Schema) error {
@@ -133,7 +135,7 @@ func checkNode(s *jsonschema.Schema) error {
 		return errors.New("schema of a draft other than 7 and 2020-12")
 	case s.Ref != "" && refName(s.Ref) == "":
 		return errors.New("schema refers to something other than its own $defs")
-	case slices.ContainsFunc(append(slices.Clip(s.Types), cmp.Or(s.Type, "null")), func(name string) bool { return !slices.Contains(jsonTypes, name) }):
+	case slices.ContainsFunc(append(slices.Clip(s.Types), cmp.Or(s.Type, "null")), isNoType):
 		return errors.New("schema of a type that JSON does not have")
 	}
 	return nil

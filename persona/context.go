@@ -115,7 +115,8 @@ func newDraft(p Profile, now time.Time, s *Scene) *draft {
 	for i := range s.Background {
 		count(s.Background[i].Messages)
 	}
-	d := &draft{clock: newClock(now, cmp.Or(s.Location, time.Local)), name: p.Name, parts: make([]part, 0, len(s.History)+len(s.Background)+few+8)}
+	d := &draft{clock: newClock(now, cmp.Or(s.Location, time.Local)), name: p.Name}
+	d.parts = make([]part, 0, len(s.History)+len(s.Background)+few+8)
 	d.buf.Grow(size)
 	return d
 }

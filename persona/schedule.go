@@ -109,8 +109,8 @@ func (s *Schedule) Add(ctx context.Context, now time.Time, t Task) (Task, error)
 func (s *Schedule) planned(t Task, now, at, outdatedAt time.Time) Task {
 	loc := s.limits.Location
 	return Task{
-		Title: t.Title, Motivation: t.Motivation, Plan: t.Plan, ExpectedOutcome: t.ExpectedOutcome, Priority: t.Priority, Maker: t.Maker,
-		ScheduledAt: local(at, loc), OutdatedAt: local(outdatedAt, loc), CreatedAt: local(now, loc),
+		Title: t.Title, Motivation: t.Motivation, Plan: t.Plan, ExpectedOutcome: t.ExpectedOutcome,
+		Priority: t.Priority, Maker: t.Maker, ScheduledAt: local(at, loc), OutdatedAt: local(outdatedAt, loc), CreatedAt: local(now, loc),
 	}
 }
 

@@ -75,9 +75,10 @@ const maxRetry = time.Minute
 
 func (l ClientLimits) orDefaults() ClientLimits {
 	return ClientLimits{
-		Start: cmp.Or(max(l.Start, 0), 30*time.Second), List: cmp.Or(max(l.List, 0), 10*time.Second), Stall: cmp.Or(max(l.Stall, 0), 5*time.Second),
-		Stop: cmp.Or(max(l.Stop, 0), 2*time.Second), Retry: cmp.Or(max(l.Retry, 0), time.Second),
-		Tools: cmp.Or(max(l.Tools, 0), 128), Pages: cmp.Or(max(l.Pages, 0), 16), Message: cmp.Or(max(l.Message, 0), 4<<20), Asks: cmp.Or(max(l.Asks, 0), 256),
+		Start: cmp.Or(max(l.Start, 0), 30*time.Second), List: cmp.Or(max(l.List, 0), 10*time.Second),
+		Stall: cmp.Or(max(l.Stall, 0), 5*time.Second), Stop: cmp.Or(max(l.Stop, 0), 2*time.Second),
+		Tools: cmp.Or(max(l.Tools, 0), 128), Pages: cmp.Or(max(l.Pages, 0), 16), Message: cmp.Or(max(l.Message, 0), 4<<20),
+		Asks: cmp.Or(max(l.Asks, 0), 256), Retry: cmp.Or(max(l.Retry, 0), time.Second),
 	}
 }
 

@@ -63,9 +63,10 @@ type ServerOptions struct {
 func NewServer(view func() *nit.View, o *ServerOptions) *Server {
 	o = cmp.Or(o, &ServerOptions{})
 	info := &sdk.Implementation{Name: cmp.Or(o.Name, "hearth"), Version: cmp.Or(o.Version, "0")}
-	parallel := cmp.Or(max(o.Parallel, 0), 16)
-	s := &Server{view: view, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), slots: make(chan struct{}, parallel), digest: make(map[string][32]byte),
-		outputs: maps.Clone(o.Outputs), failed: o.Failed}
+	s := &Server{
+		view: view, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), slots: make(chan struct{}, cmp.Or(max(o.Parallel, 0), 16)),
+		digest: make(map[string][32]byte), outputs: maps.Clone(o.Outputs), failed: o.Failed,
+	}
 	so := &sdk.ServerOptions{
 		Instructions: o.Instructions,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{ListChanged: true}},

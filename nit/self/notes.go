@@ -52,7 +52,8 @@ func (k *kit) note(name, description, persona string, kind NoteKind) (nit.Tool, 
 		}
 		return "好", k.o.Notes.Write(ctx, kind, n)
 	}
-	return nit.Define(name, description, write, shown(awake, nit.In(nit.ModePersona, persona), characters("name", 1, maxNoteName), characters("text", 0, maxNote))...)
+	return nit.Define(name, description, write,
+		shown(awake, nit.In(nit.ModePersona, persona), characters("name", 1, maxNoteName), characters("text", 0, maxNote))...)
 }
 
 func (k *kit) setSlot() (nit.Tool, error) {

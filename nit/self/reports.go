@@ -49,8 +49,8 @@ func NewReports(ctx context.Context, state nit.State, deliver func(context.Conte
 	}
 	queue, err := NewQueue(o.Queue)
 	r := &Reports{
-		state: state, deliver: deliver, timeout: cmp.Or(o.Timeout, 30*time.Second), log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
-		writing: make(chan struct{}, 1), queue: queue,
+		state: state, deliver: deliver, timeout: cmp.Or(o.Timeout, 30*time.Second),
+		log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), writing: make(chan struct{}, 1), queue: queue,
 	}
 	if err != nil || state == nil {
 		return r, err

@@ -74,9 +74,11 @@ func (k *kit) plan(ctx context.Context, in scheduleIn) (idOut, error) {
 	if title == "" {
 		return idOut{}, nit.Tell("title 是空的，没有计划")
 	}
-	t := persona.Task{Title: title, Motivation: clean(in.Content.Motivation), Plan: clean(in.Content.Plan), ExpectedOutcome: clean(in.Content.Expected)}
 	now := time.Now()
-	t.ScheduledAt = now.Add(time.Duration(in.Delay) * time.Second)
+	t := persona.Task{
+		Title: title, Motivation: clean(in.Content.Motivation), Plan: clean(in.Content.Plan),
+		ExpectedOutcome: clean(in.Content.Expected), ScheduledAt: now.Add(time.Duration(in.Delay) * time.Second),
+	}
 	if in.Outdated > 0 {
 		t.OutdatedAt = now.Add(time.Duration(in.Outdated) * time.Second)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 const maxWatched = 2000 // characters of a message that are looked at
@@ -99,8 +101,7 @@ func (n name) sought(text string) bool {
 		if endsWith(before, seekBefore...) && !endsWith(before, "不找", "别找", "没找", "不用找", "别告诉", "不要告诉", "不用告诉", "别通知", "不用通知") {
 			return true
 		}
-		tail := []rune(strings.TrimLeft(behind, " ,、~"))
-		near := string(tail[:min(len(tail), 14)])
+		near := clip.Runes(strings.TrimLeft(behind, " ,、~"), 14)
 		switch strings.TrimRight(near, "~? ") {
 		case "呢", "呐", "人":
 			return true

@@ -37,7 +37,8 @@ type timerOut struct {
 
 func (k *kit) setTimer() (nit.Tool, error) {
 	return nit.Define("set_timer", "设一个定时器，到时间你会醒来。", k.set,
-		shown(awake, nit.In(nit.ModePersona, "设一个定时器，到时间你会在这个会话里想起来。"), characters("when", 1, 100), characters("content", 1, maxPart))...)
+		shown(awake, nit.In(nit.ModePersona, "设一个定时器，到时间你会在这个会话里想起来。"),
+			characters("when", 1, 100), characters("content", 1, maxPart))...)
 }
 
 func (k *kit) set(ctx context.Context, in timerIn) (timerOut, error) {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // A callDelta is a part of a call of a tool, as it is streamed.
@@ -96,14 +98,8 @@ func (c *calls) take() [][]byte {
 }
 
 func split(s string) (head, rest string) {
-	if len(s) <= most {
-		return s, ""
-	}
-	n := most
-	for n > most-4 && s[n]&0xC0 == 0x80 { // not inside a rune
-		n--
-	}
-	return s[:n], s[n:]
+	head = clip.Bytes(s, most)
+	return head, s[len(head):]
 }
 
 func chunkOf(c map[string]any) []byte {

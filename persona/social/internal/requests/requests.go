@@ -166,12 +166,12 @@ func (h *Handler) deal(ctx context.Context, e persona.Errand) {
 		return
 	}
 	h.taken.Add(1)
-	switch joins := r.Kind == persona.GroupJoin; {
+	switch joins := r.Kind == persona.GroupJoin; { // one without Joins was kept by a run that had a host to give it to
 	case joins && h.o.Joins != nil:
 		h.o.Joins(ctx, r)
 		h.end(ctx, e, "given to the host")
 		return
-	case joins, h.engine.Options.Features.Answer == nil, h.o.Policy == AskOwner: // one to join was kept by a run that had a host for it
+	case joins, h.engine.Options.Features.Answer == nil, h.o.Policy == AskOwner:
 		h.hold(ctx, e, r, "等主人决定")
 		return
 	}
