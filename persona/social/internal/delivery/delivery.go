@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
@@ -157,7 +158,7 @@ func (d *Delivery) types(ctx context.Context, u *engine.Utterance, part string) 
 		return nil
 	}
 	defer d.typing(ctx, u.Chat)()
-	if !engine.Sleep(ctx, wait) {
+	if loop.Sleep(ctx, wait) != nil {
 		return context.Cause(ctx)
 	}
 	return nil

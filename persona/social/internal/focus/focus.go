@@ -11,6 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
@@ -51,7 +52,7 @@ func (f *Focus) Due(now time.Time) {
 
 // Rest waits until the cycle of a chat has rested, so that a batch that came meanwhile is judged, and not passed over.
 func (f *Focus) Rest(ctx context.Context, chat persona.Chat) error {
-	if rest := f.flow.Rests(time.Now(), chat); rest > 0 && !engine.Sleep(ctx, rest) {
+	if rest := f.flow.Rests(time.Now(), chat); rest > 0 && loop.Sleep(ctx, rest) != nil {
 		return buffer.ErrAgain
 	}
 	return nil
