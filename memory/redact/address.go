@@ -22,30 +22,22 @@ var noRoads = []string{"线路", "电路", "铁路", "公路", "网路", "马路
 var estates = []string{"小区", "花园", "家园", "公寓", "新村", "宿舍", "大厦", "广场", "中心", "苑", "府", "城", "湾", "里", "院", "园", "庭", "轩", "庄", "寓", "村", "邸", "墅", "坊", "郡", "居", "弄", "号", "路", "街", "区", "学", "厂"}
 
 // address looks at "号", "栋" and the like at i.
-func (c *scanner) address(i int) int {
+func (c *scanner) address(i int) bool {
 	_, size := utf8.DecodeRuneInString(c.s[i:])
 	next := i + size
 	unit := c.s[i:next]
 	n := c.skipBack(i, " ", 1)
 	start := c.numeral(n)
 	if start == n {
-		return next
+		return false
 	}
 	name := c.skipBack(start, " ", 1)
 	after := c.after(next, 6)
-	if unit == "号" || unit == "號" {
-		for _, w := range [...]string{"线", "口", "店", "机", "车", "桌", "门", "选手", "位", "球", "字", "文"} {
-			if strings.HasPrefix(after, w) {
-				return next
-			}
-		}
+	if (unit == "号" || unit == "號") && prefix(after, "线", "口", "店", "机", "车", "桌", "门", "选手", "位", "球", "字", "文") > 0 {
+		return false
 	}
 	from := c.place(name, unit, strings.HasPrefix(after, "楼"))
-	if from < 0 {
-		return next
-	}
-	end := c.rooms(next)
-	return c.add(Address, c.admin(from), end)
+	return from >= 0 && c.add(Address, c.admin(from), c.rooms(next))
 }
 
 // numeral gives the start of a number that ends at n: digits, with a letter or '-' among them, or Chinese numerals.
@@ -157,15 +149,9 @@ func (c *scanner) rooms(i int) int {
 		if k == dash {
 			break
 		}
-		u := 0
-		for _, w := range [...]string{"号楼", "号院", "号", "弄", "栋", "棟", "幢", "座", "单元", "室", "楼", "层", "房", "户", "门"} {
-			if strings.HasPrefix(c.s[k:], w) {
-				u = len(w)
-				break
-			}
-		}
+		u := prefix(c.s[k:], "号楼", "号院", "号", "弄", "栋", "棟", "幢", "座", "单元", "室", "楼", "层", "房", "户", "门")
 		bare := is(c.s[dash], digit) && k-dash <= 4 && !is(c.next(k), wordChar) || !is(c.s[dash], alnumChar) && k-dash >= 9 // 501, 三零一
-		if u == 0 && (at != end || !bare || c.amount(k)) {
+		if u == 0 && (at != end || !bare || c.counts(k, k)) {
 			break
 		}
 		if end = k + u; c.next(end) == '#' {
@@ -177,10 +163,8 @@ func (c *scanner) rooms(i int) int {
 
 // building gives the end of a building's name at i: up to eight Chinese characters, the last of which say what it is; i where there is none. Also the "楼" of "号楼", "院" of "号院".
 func (c *scanner) building(i int) int {
-	for _, w := range [...]string{"楼", "院"} {
-		if strings.HasPrefix(c.s[i:], w) {
-			return i + len(w)
-		}
+	if n := prefix(c.s[i:], "楼", "院"); n > 0 {
+		return i + n
 	}
 	w := c.after(i, 30)
 	han := 0

@@ -1,23 +1,23 @@
 package redact
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // idCard: 18 characters with a region, a day of birth and the check digit of GB 11643 (ISO 7064, MOD 11-2), in any groups; after the word also such with a wrong check
 // digit and the 15 digits of before 1999.
-func (c *scanner) idCard() int {
+func (c *scanner) idCard() bool {
 	g := &c.g
 	if g.total < 15 || g.more && g.sizes[0] > 18 {
-		return 0
+		return false
 	}
-	said := false
-	if g.total >= 15 {
-		said = contains(c.before(g.start, 36), "身份证", "证件号", "身份號")
-	}
+	said := contains(c.before(g.start, 36), "身份证", "证件号", "身份號")
 	sum := 0
 	for k := range g.n {
 		sum += int(g.sizes[k])
 		if k > 0 && g.sizes[k] == 2 && sum < 17 {
-			return 0
+			return false
 		}
 		end := g.end(k)
 		switch sum {
@@ -25,12 +25,11 @@ func (c *scanner) idCard() int {
 			if c.isID(string(g.digits[:18]), said) && c.clean(g.start, end) {
 				return c.add(IDCard, g.start, end)
 			}
-			return 0
+			return false
 		case 17:
 			x := c.skip(end, " -", 2)
 			if b := c.next(x); (b == 'x' || b == 'X') && !is(c.next(x+1), wordChar) && c.isID(string(g.digits[:17])+"X", said) && c.cleanBefore(g.start) {
-				c.add(IDCard, g.start, x+1)
-				return x + 1
+				return c.add(IDCard, g.start, x+1)
 			}
 		case 15:
 			if said && k == 0 && k == g.n-1 && region(string(g.digits[:2])) && c.clean(g.start, end) {
@@ -38,10 +37,10 @@ func (c *scanner) idCard() int {
 			}
 		}
 		if sum > 18 {
-			return 0
+			return false
 		}
 	}
-	return 0
+	return false
 }
 
 func (c *scanner) isID(s string, said bool) bool {
@@ -66,21 +65,17 @@ func (c *scanner) isID(s string, said bool) bool {
 }
 
 // region tells whether two digits are those of a province.
-func region(s string) bool {
-	switch s {
-	case "11", "12", "13", "14", "15", "21", "22", "23", "31", "32", "33", "34", "35", "36", "37", "41", "42", "43", "44", "45", "46",
-		"50", "51", "52", "53", "54", "61", "62", "63", "64", "65", "71", "81", "82", "83":
-		return true
-	}
-	return false
-}
+func region(s string) bool { return slices.Contains(regions, s) }
+
+var regions = []string{"11", "12", "13", "14", "15", "21", "22", "23", "31", "32", "33", "34", "35", "36", "37", "41", "42", "43", "44", "45", "46",
+	"50", "51", "52", "53", "54", "61", "62", "63", "64", "65", "71", "81", "82", "83"}
 
 // bankCard: 15 to 19 digits, in a row, in fours, one by one, or six and the rest, with the first digits of an issuer and Luhn's check digit;
 // or any such number after a word that says card.
-func (c *scanner) bankCard() int {
+func (c *scanner) bankCard() bool {
 	g := &c.g
 	if g.total < 15 {
-		return 0
+		return false
 	}
 	last := -1
 	switch n := g.sizes[0]; {
@@ -96,15 +91,15 @@ func (c *scanner) bankCard() int {
 		}
 	}
 	if last < 0 {
-		return 0
+		return false
 	}
 	s, end := string(g.digits[:g.sum(last+1)]), g.end(last)
 	if len(s) < 15 || len(s) > 19 || !g.even(0, last+1) || !c.clean(g.start, end) {
-		return 0
+		return false
 	}
 	w := c.before(g.start, 40)
 	if !contains(w, "卡号", "银行卡", "储蓄卡", "信用卡", "借记卡", "card no", "card number") && (!issued(s) || !luhn(s) || contains(w, orderWords...)) {
-		return 0
+		return false
 	}
 	return c.add(BankCard, g.start, end)
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -192,4 +193,41 @@ func contains(s string, words ...string) bool {
 		}
 	}
 	return false
+}
+
+// prefix gives the length of the first of words that s begins with; 0 where there is none.
+func prefix(s string, words ...string) int {
+	for _, w := range words {
+		if strings.HasPrefix(s, w) {
+			return len(w)
+		}
+	}
+	return 0
+}
+
+// hasSuffix tells whether s ends with one of words.
+func hasSuffix(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(s, w) })
+}
+
+// count gives how many bytes of s are of a class.
+func count(s string, class uint16) (n int) {
+	for i := range len(s) {
+		if is(s[i], class) {
+			n++
+		}
+	}
+	return n
+}
+
+// distinct gives how many different bytes s has.
+func distinct(s string) (n int) {
+	var seen [256]bool
+	for i := range len(s) {
+		if b := s[i]; !seen[b] {
+			seen[b] = true
+			n++
+		}
+	}
+	return n
 }

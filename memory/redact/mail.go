@@ -1,14 +1,17 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// at looks at an '@': a mail address, or the user of a database. It gives where to go on.
-func (c *scanner) at(i int) int {
+// at looks at an '@': a mail address, or the user of a database.
+func (c *scanner) at(i int) bool {
 	if strings.HasPrefix(c.s[i:], "@tcp(") || strings.HasPrefix(c.s[i:], "@unix(") {
-		return max(c.goDSN(i), i+1)
+		return c.goDSN(i)
 	}
 	c.mail(i, i+1, 0)
-	return i + 1
+	return false
 }
 
 // spelledAt looks at the word "at", from i to end: "name(at)host", "name at host dot com".
@@ -44,10 +47,10 @@ func (c *scanner) mail(i, end, spaces int) {
 	if host == "" || c.s[start:n] == "git" && c.next(stop) == ':' {
 		return
 	}
-	if spaces == 3 && !mailHost(host) {
+	if spaces == 3 && !slices.Contains(mailHosts, host) {
 		return
 	}
-	if spaces != 1 && (spaces == 2 || n < i || at > end) && !(n < i && at > end && mailHost(host)) {
+	if spaces != 1 && (spaces == 2 || n < i || at > end) && !(n < i && at > end && slices.Contains(mailHosts, host)) {
 		return
 	}
 	c.add(Email, start, stop)
@@ -66,27 +69,18 @@ func (c *scanner) host(i int) (host string, end int) {
 		}
 		b = append(b, c.s[i:k]...)
 		dot := c.dot(k)
-		if dot == k {
-			end = k
-			break
-		}
-		if !is(c.next(dot), alnumChar) {
+		if dot == k || !is(c.next(dot), alnumChar) {
 			end = k
 			break
 		}
 		b, i = append(b, '.'), dot
 	}
 	host = strings.ToLower(string(b))
-	_, top := lastCut(host)
-	if end == 0 || len(top) < 2 || strings.Trim(top, "abcdefghijklmnopqrstuvwxyz") != "" && !strings.HasPrefix(top, "xn--") || len(host) == len(top) || file(top) {
+	top := host[strings.LastIndexByte(host, '.')+1:]
+	if end == 0 || len(top) < 2 || strings.Trim(top, "abcdefghijklmnopqrstuvwxyz") != "" && !strings.HasPrefix(top, "xn--") || len(host) == len(top) || slices.Contains(fileEndings, top) {
 		return "", 0
 	}
 	return host, end
-}
-
-func lastCut(host string) (before, top string) {
-	i := strings.LastIndexByte(host, '.')
-	return host[:max(i, 0)], host[i+1:]
 }
 
 // dot gives the end of a dot at i; i where there is none.
@@ -102,20 +96,9 @@ func (c *scanner) dot(i int) int {
 	return i
 }
 
-func mailHost(host string) bool {
-	switch host {
-	case "qq.com", "vip.qq.com", "163.com", "126.com", "gmail.com", "outlook.com", "hotmail.com", "foxmail.com", "sina.com", "sina.cn", "yahoo.com", "icloud.com", "aliyun.com",
-		"139.com", "189.cn", "yeah.net", "sohu.com", "live.com", "live.cn", "msn.com", "proton.me", "protonmail.com", "googlemail.com", "me.com", "tom.com":
-		return true
-	}
-	return false
-}
+// mailHosts are where everybody has mail.
+var mailHosts = []string{"qq.com", "vip.qq.com", "163.com", "126.com", "gmail.com", "outlook.com", "hotmail.com", "foxmail.com", "sina.com", "sina.cn", "yahoo.com", "icloud.com", "aliyun.com",
+	"139.com", "189.cn", "yeah.net", "sohu.com", "live.com", "live.cn", "msn.com", "proton.me", "protonmail.com", "googlemail.com", "me.com", "tom.com"}
 
-// file tells whether the end of a name is that of a file: "icon@2x.png".
-func file(top string) bool {
-	switch top {
-	case "png", "jpg", "jpeg", "gif", "webp", "svg", "bmp", "ico", "js", "ts", "css", "html", "json", "txt", "pdf", "mp", "so", "go", "jar", "exe", "zip", "service", "socket", "localdomain":
-		return true
-	}
-	return false
-}
+// fileEndings end the names of files: "icon@2x.png".
+var fileEndings = []string{"png", "jpg", "jpeg", "gif", "webp", "svg", "bmp", "ico", "js", "ts", "css", "html", "json", "txt", "pdf", "mp", "so", "go", "jar", "exe", "zip", "service", "socket", "localdomain"}

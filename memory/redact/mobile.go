@@ -3,31 +3,30 @@ package redact
 import "strings"
 
 // mobile: 11 digits that begin with 13 to 19, in a row, in the usual groups, or one by one; before them 86, with or without a plus.
-func (c *scanner) mobile() int {
+func (c *scanner) mobile() bool {
 	g := &c.g
 	k, at, start := 0, 0, g.start
-	plus := c.prev(start) == '+'
-	if lead := string(g.digits[:g.sizes[0]]); g.n > 1 && (lead == "86" || lead == "0086" || lead == "086") {
-		k, at = 1, int(g.sizes[0])
-	} else if g.sizes[0] == 13 && lead[:2] == "86" || g.sizes[0] == 15 && lead[:4] == "0086" || g.sizes[0] == 5 && lead[:2] == "86" {
-		at = int(g.sizes[0]) - 11
-		if g.sizes[0] == 5 {
-			at = 2
-		}
+	switch lead := string(g.digits[:g.sizes[0]]); {
+	case g.n > 1 && (lead == "86" || lead == "0086" || lead == "086"):
+		k, at = 1, len(lead)
+	case len(lead) == 15 && lead[:4] == "0086":
+		at = 4
+	case (len(lead) == 13 || len(lead) == 5) && lead[:2] == "86":
+		at = 2
 	}
 	if at+11 > g.total || g.digits[at] != '1' || g.digits[at+1] < '3' {
-		return 0
+		return false
 	}
 	last := c.mobileEnd(k, at)
 	if last < 0 {
-		return 0
+		return false
 	}
 	end := g.end(last)
 	if n := string(g.digits[at : at+11]); !c.clean(start, end) || strings.HasSuffix(n, "00000") && c.counts(start, end) ||
 		strings.HasSuffix(n, "0000000") && !contains(c.before(start, 36), phoneWords...) { // an amount
-		return 0
+		return false
 	}
-	if plus {
+	if c.prev(start) == '+' {
 		start--
 	}
 	if c.prev(start) == '(' && (at > 0 || g.n > 1 && g.seps[1] == ')') {
@@ -37,24 +36,15 @@ func (c *scanner) mobile() int {
 }
 
 // lookalikes: a mobile number, a word of its own, in which some digits are letters that look like them: "138OO138OOO", as who reads a picture reads it.
-func (c *scanner) lookalikes(i, end int) int {
+func (c *scanner) lookalikes(i, end int) bool {
 	const length = 11
 	if end-i != length || strings.IndexByte("1lI", c.s[i]) < 0 {
-		return 0
+		return false
 	}
-	digits := 0
-	for k := i; k < end; k++ {
-		switch b := c.s[k]; {
-		case is(b, digit):
-			digits++
-		case strings.IndexByte("oOlI", b) < 0:
-			return 0
-		}
-	}
-	if second := c.s[i+1]; digits == length || digits < 5 || second < '3' || second > '9' {
-		return 0
-	}
-	return c.add(Mobile, i, end)
+	v := c.s[i:end]
+	digits := count(v, digit)
+	return digits < length && digits >= 5 && '3' <= v[1] && v[1] <= '9' && strings.Trim(v, "0123456789oOlI") == "" &&
+		c.add(Mobile, i, end)
 }
 
 // mobileEnd gives the last group of a mobile number whose first digit is the one at at, in group k; -1 where there is none.
@@ -116,7 +106,7 @@ func (c *scanner) listed(last int) bool {
 var phoneWords = []string{"电话", "手机", "座机", "号码", "联系", "打给", "拨打", "致电", "拨", "客服", "热线", "传真", "办公室", "家里", "tel", "phone", "mobile", "call", "fax"}
 
 // phone: landlines with their area code, 400 and 800 numbers, numbers of other countries.
-func (c *scanner) phone() int {
+func (c *scanner) phone() bool {
 	g := &c.g
 	start, last := g.start, -1
 	d := &g.digits
@@ -129,11 +119,11 @@ func (c *scanner) phone() int {
 		last = c.service()
 	}
 	if last < 0 {
-		return 0
+		return false
 	}
 	end := g.end(last)
 	if !c.clean(start, end) {
-		return 0
+		return false
 	}
 	if strings.HasPrefix(c.s[end:], "转") {
 		if x := c.run(end+len("转"), digit, 6); x > end+len("转") {

@@ -2,39 +2,40 @@ package redact
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 )
 
 // ipv4 looks for four numbers with dots that start at i. What begins with two numbers below ten, or ends with 0, is more often a version.
-func (c *scanner) ipv4(i int) int {
+func (c *scanner) ipv4(i int) bool {
 	if p := c.prev(i); is(p, wordChar) || p == '.' || p == '-' {
-		return 0
+		return false
 	}
 	at, small := i, true
 	for n := range 4 {
 		k := c.run(at, digit, 4)
 		if k == at || k-at > 3 {
-			return 0
+			return false
 		}
 		small = small && k-at == 1
 		if at = k; n < 3 {
 			if c.next(at) != '.' {
-				return 0
+				return false
 			}
 			at++
 		}
 	}
 	next := c.next(at)
 	if is(next, wordChar) || next == '.' && is(c.next(at+1), alnumChar) || next == '-' && is(c.next(at+1), letter) {
-		return 0
+		return false
 	}
 	a, err := netip.ParseAddr(c.s[i:at])
 	if err != nil || !c.tells(a) {
-		return 0
+		return false
 	}
 	w := c.before(i, 24)
 	if b := a.As4(); !contains(w, "ip", "地址", "服务器", "ssh", "ping") && (small || b[0] < 10 && b[1] < 10 || b[3] == 0 || contains(w, "版本", "version", "ver", "升级", "更新", "版", "v ")) {
-		return 0
+		return false
 	}
 	return c.add(IPv4, i, at)
 }
@@ -48,27 +49,21 @@ func (c *scanner) tells(a netip.Addr) bool {
 		return c.lan
 	case a.Is4():
 		b := a.As4()
-		return b[0] != 0 && b[0] < 240 && !resolver(a)
+		return b[0] != 0 && b[0] < 240 && !slices.Contains(resolvers, b)
 	}
 	return a.IsGlobalUnicast()
 }
 
 var shared = netip.MustParsePrefix("100.64.0.0/10") // RFC 6598
 
-// resolver tells whether everybody knows an address: those of public name servers.
-func resolver(a netip.Addr) bool {
-	switch a.As4() {
-	case [4]byte{8, 8, 8, 8}, [4]byte{8, 8, 4, 4}, [4]byte{1, 1, 1, 1}, [4]byte{1, 0, 0, 1}, [4]byte{9, 9, 9, 9}, [4]byte{114, 114, 114, 114}, [4]byte{114, 114, 115, 115},
-		[4]byte{223, 5, 5, 5}, [4]byte{223, 6, 6, 6}, [4]byte{119, 29, 29, 29}, [4]byte{180, 76, 76, 76}, [4]byte{208, 67, 222, 222}, [4]byte{208, 67, 220, 220}:
-		return true
-	}
-	return false
-}
+// resolvers are addresses that everybody knows: those of public name servers.
+var resolvers = [][4]byte{{8, 8, 8, 8}, {8, 8, 4, 4}, {1, 1, 1, 1}, {1, 0, 0, 1}, {9, 9, 9, 9}, {114, 114, 114, 114}, {114, 114, 115, 115},
+	{223, 5, 5, 5}, {223, 6, 6, 6}, {119, 29, 29, 29}, {180, 76, 76, 76}, {208, 67, 222, 222}, {208, 67, 220, 220}}
 
 // ipv6 looks for an address that starts at i.
-func (c *scanner) ipv6(i int) int {
+func (c *scanner) ipv6(i int) bool {
 	if is(c.prev(i), wordChar) || c.prev(i) == ':' || !is(c.s[i], hexDigit) {
-		return 0
+		return false
 	}
 	at, colons := i, 0
 	for at < len(c.s) && at-i < 46 && (is(c.s[at], hexDigit) || c.s[at] == ':') {
@@ -82,19 +77,19 @@ func (c *scanner) ipv6(i int) int {
 		at-- // "…: " after an address
 	}
 	if colons < 2 || is(c.next(at), wordChar) {
-		return 0
+		return false
 	}
 	a, err := netip.ParseAddr(c.s[i:at])
 	if err != nil || !c.tells(a) || !c.lan && a.As16()[0]>>5 != 1 { // 2000::/3
-		return 0
+		return false
 	}
 	return c.add(IPv6, i, at)
 }
 
 // mac looks for six pairs of hexadecimal digits, or three groups of four, that start at i. It needs a letter among them: digits alone are of times and dates.
-func (c *scanner) mac(i int) int {
+func (c *scanner) mac(i int) bool {
 	if is(c.prev(i), wordChar) || c.prev(i) == ':' || c.prev(i) == '-' {
-		return 0
+		return false
 	}
 	size := 2
 	if c.next(i+4) == '.' {
@@ -102,20 +97,20 @@ func (c *scanner) mac(i int) int {
 	}
 	sep := c.next(i + size)
 	if sep != ':' && sep != '-' && size == 2 || i+17 > len(c.s) && size == 2 || i+14 > len(c.s) {
-		return 0
+		return false
 	}
 	letters, same, at := false, true, i
 	for n := range 12 / size {
 		if n > 0 {
 			if c.next(at) != sep {
-				return 0
+				return false
 			}
 			at++
 		}
 		for range size {
 			b := c.next(at)
 			if !is(b, hexDigit) {
-				return 0
+				return false
 			}
 			letters, same = letters || !is(b, digit), same && b == c.s[i]
 			at++
@@ -123,10 +118,7 @@ func (c *scanner) mac(i int) int {
 	}
 	c.work += at - i
 	if next := c.next(at); is(next, wordChar) || next == sep && is(c.next(at+1), hexDigit) || same {
-		return 0
+		return false
 	}
-	if !letters && !contains(c.before(i, 24), "mac", "物理地址", "ether") {
-		return 0
-	}
-	return c.add(MAC, i, at)
+	return (letters || contains(c.before(i, 24), "mac", "物理地址", "ether")) && c.add(MAC, i, at)
 }

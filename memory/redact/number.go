@@ -24,8 +24,8 @@ type groups struct {
 	stop   int  // where reading stopped, as an offset from start
 }
 
-// read reads the groups that start at i; with han also spoken digits.
-func (c *scanner) read(i int, han bool) {
+// group reads the groups that start at i; with han also spoken digits.
+func (c *scanner) group(i int, han bool) {
 	g := &c.g
 	g.n, g.total, g.start, g.han, g.more = 0, 0, i, false, false
 	sep := byte(0)
@@ -155,36 +155,21 @@ func (c *scanner) number(i, end int) int {
 		return end // no number of anything here
 	}
 	if e < end { // goes on with letters
-		if x := c.mac(i); x > 0 {
-			return x
+		if c.mac(i) || c.ipv6(i) || c.uscc(i) || c.zhipu(i, end) {
+			return c.end
 		}
-		if x := c.ipv6(i); x > 0 {
-			return x
-		}
-		if x := c.uscc(i); x > 0 {
-			return x
-		}
-		if x := c.zhipu(i, end); x > 0 {
-			return x
-		}
-	} else if x := c.dotted(i, e); x > 0 {
-		return x
+	} else if c.dotted(i, e) {
+		return c.end
 	}
-	c.read(i, false)
+	c.group(i, false)
 	g := &c.g
-	if x := c.grouped(); x > 0 {
-		return x
-	}
-	if stop := g.start + g.stop; stop < len(c.s) && c.s[stop] >= utf8.RuneSelf {
-		if r, _ := utf8.DecodeRuneInString(c.s[stop:]); strings.ContainsRune(hanDigits, r) {
-			if x := c.spokenFrom(i); x > 0 {
-				return x
-			}
-		}
+	stop := g.start + g.stop
+	if c.grouped() || c.skip(stop, hanDigits, 1) > stop && c.spokenFrom(i) {
+		return c.end
 	}
 	if n := g.singles(0); n > 2 { // a number that is written digit by digit is all of them, or none
 		for n == mostGroups {
-			c.read(g.start+g.stop, false)
+			c.group(g.start+g.stop, false)
 			n = g.singles(0)
 		}
 		if n > 0 {
@@ -196,91 +181,39 @@ func (c *scanner) number(i, end int) int {
 }
 
 // grouped looks at the groups that were read for what is a number and nothing else.
-func (c *scanner) grouped() int {
-	if c.g.total < 4 {
-		return 0
-	}
-	if x := c.idCard(); x > 0 {
-		return x
-	}
-	if x := c.mobile(); x > 0 {
-		return x
-	}
-	if x := c.phone(); x > 0 {
-		return x
-	}
-	if x := c.bankCard(); x > 0 {
-		return x
-	}
-	if x := c.qq(); x > 0 {
-		return x
-	}
-	if x := c.sentCode(); x > 0 {
-		return x
-	}
-	return c.document8()
+func (c *scanner) grouped() bool {
+	return c.g.total >= 4 && (c.idCard() || c.mobile() || c.phone() || c.bankCard() || c.qq() || c.sentCode() || c.document8())
 }
 
 // dotted looks at digits that may begin an address, a token, or be of letters and digits with separators.
-func (c *scanner) dotted(i, e int) int {
+func (c *scanner) dotted(i, e int) bool {
 	switch b := c.next(e); {
 	case b == '.':
-		if x := c.ipv4(i); x > 0 {
-			return x
-		}
-		return c.mac(i)
+		return c.ipv4(i) || c.mac(i)
 	case b == ':':
-		if x := c.telegram(i, e); x > 0 {
-			return x
-		}
-		if x := c.mac(i); x > 0 {
-			return x
-		}
-		return c.ipv6(i)
+		return c.telegram(i, e) || c.mac(i) || c.ipv6(i)
 	case b == '-':
-		if x := c.mac(i); x > 0 {
-			return x
-		}
-		return c.uscc(i)
+		return c.mac(i) || c.uscc(i)
 	case b == ' ' || e-i == 18:
 		return c.uscc(i)
 	}
-	return 0
+	return false
 }
 
 // spoken looks at a spoken digit; next is what follows it.
-func (c *scanner) spoken(i, next int) int {
+func (c *scanner) spoken(i, next int) bool {
 	n := c.skip(next, " -", 2)
-	if n < len(c.s) && !is(c.s[n], digit) {
-		if r, _ := utf8.DecodeRuneInString(c.s[n:]); !strings.ContainsRune(hanDigits, r) {
-			return next
-		}
-	}
-	if x := c.spokenFrom(i); x > 0 {
-		return x
+	if n < len(c.s) && !is(c.s[n], digit) && c.skip(n, hanDigits, 1) == n {
+		return false
 	}
 	// Only a run as a whole can be a number.
-	for next < len(c.s) {
-		r, size := utf8.DecodeRuneInString(c.s[next:])
-		if !strings.ContainsRune(hanDigits, r) {
-			break
-		}
-		next += size
-		c.work += size
-	}
-	return next
+	return c.spokenFrom(i) || c.read(c.skip(next, hanDigits, len(c.s)))
 }
 
 // spokenFrom looks for numbers of which some digits are spoken.
-func (c *scanner) spokenFrom(i int) int {
-	c.read(i, true)
-	if !c.g.han {
-		return 0
-	}
-	if x := c.idCard(); x > 0 {
-		return x
-	}
-	return c.mobile()
+func (c *scanner) spokenFrom(i int) bool {
+	c.group(i, true)
+	return c.g.han && (c.idCard() || c.mobile())
 }
 
 // clean tells whether what stands around a number lets it be one of its own.
@@ -300,9 +233,7 @@ func (c *scanner) cleanBefore(start int) bool {
 		return false
 	case is(p, letter):
 		k := c.back(start, letter, 9)
-		if is(c.prev(k), digit|under) || !numberWord(c.s[k:start]) {
-			return false
-		}
+		return !is(c.prev(k), digit|under) && numberWord(c.s[k:start])
 	}
 	return true
 }
@@ -322,16 +253,8 @@ func (c *scanner) cleanAfter(end int) bool {
 
 // counts tells whether what stands around a number makes it an amount.
 func (c *scanner) counts(start, end int) bool {
-	b, a := c.s[:start], c.s[end:]
-	for _, s := range [...]string{"$", "¥", "￥"} {
-		if strings.HasSuffix(b, s) {
-			return true
-		}
-	}
-	a = strings.TrimLeft(a[:min(len(a), 8)], " ")
-	if strings.HasPrefix(a, "小时") {
-		return true
-	}
-	r, _ := utf8.DecodeRuneInString(a)
-	return strings.ContainsRune("分秒年月元块个次位字天时点万亿人条号只%℃度米克", r) && r != utf8.RuneError
+	after := strings.TrimLeft(c.s[end:min(len(c.s), end+8)], " ")
+	r, _ := utf8.DecodeRuneInString(after)
+	return hasSuffix(c.s[:start], "$", "¥", "￥") || strings.HasPrefix(after, "小时") ||
+		strings.ContainsRune("分秒年月元块个次位字天时点万亿人条号只%℃度米克", r) && r != utf8.RuneError
 }

@@ -12,13 +12,21 @@ type scanner struct {
 	found []Finding // in s
 	all   []Finding // in the whole text
 	lan   bool
+	end   int // of what was read last
 	work  int // bytes that were looked at, for the tests of linear time
 	g     groups
 }
 
-func (c *scanner) add(k Kind, start, end int) int {
+// add keeps a finding, which was read.
+func (c *scanner) add(k Kind, start, end int) bool {
 	c.found = append(c.found, Finding{k, start, end})
-	return end
+	return c.read(end)
+}
+
+// read sets where the scan goes on. Whoever looks for something reports whether it was read, and so does read: a || b is b where a is not there.
+func (c *scanner) read(end int) bool {
+	c.end = end
+	return true
 }
 
 // scan searches s. It gives up, with nothing found, where a character shows that s must be folded first.
@@ -46,10 +54,12 @@ func (c *scanner) scan(s string) bool {
 				return false
 			}
 			if r < 1<<16 && set[r>>6]>>(r&63)&1 != 0 {
-				i = max(c.han(i, r), i+n)
-			} else {
-				i += n
+				if c.han(i, r) {
+					i = c.end
+					continue
+				}
 			}
+			i += n
 		case is(b, wordChar):
 			i = c.token(i)
 		default:
@@ -62,26 +72,24 @@ func (c *scanner) scan(s string) bool {
 
 // mark looks at an ASCII byte that is of no word.
 func (c *scanner) mark(i int, b byte) int {
+	found := false
 	switch b {
 	case '@':
-		return c.at(i)
+		found = c.at(i)
 	case '#':
 		if is(c.prev(i), alnumChar) && is(c.next(i+1), alnumChar) {
 			c.mail(i, i+1, 3)
 		}
 	case ':':
-		if strings.HasPrefix(c.s[i:], "://") {
-			return c.url(i)
-		}
-		return max(c.assign(i, i+1), i+1)
+		found = strings.HasPrefix(c.s[i:], "://") && c.url(i) || c.assign(i, i+1)
 	case '=':
-		if n := c.next(i + 1); n != '=' && n != '~' && strings.IndexByte("=!<>~", c.prev(i)) < 0 {
-			return max(c.assign(i, i+1), i+1)
-		}
+		n := c.next(i + 1)
+		found = n != '=' && n != '~' && strings.IndexByte("=!<>~", c.prev(i)) < 0 && c.assign(i, i+1)
 	case '-':
-		if strings.HasPrefix(c.s[i:], "-----BEGIN ") {
-			return c.pem(i)
-		}
+		found = strings.HasPrefix(c.s[i:], "-----BEGIN ") && c.pem(i)
+	}
+	if found {
+		return c.end
 	}
 	return i + 1
 }
@@ -92,85 +100,50 @@ func (c *scanner) token(i int) int {
 	for end < len(c.s) && is(c.s[end], wordChar) {
 		end++
 	}
-	if end-i > 1024 { // no word, no number
-		if e := c.jwt(i); e > 0 {
-			return e
+	n := end - i
+	if n > 1024 { // no word, no number
+		if c.jwt(i) {
+			return c.end
 		}
 		return end
 	}
-	n := end - i
-	first := c.s[i]
-	if is(first, digit) {
-		if e := c.lookalikes(i, end); e > 0 {
-			return e
-		}
+	if c.lookalikes(i, end) {
+		return c.end
+	}
+	if is(c.s[i], digit) {
 		return c.number(i, end)
 	}
-	if first == '_' { // "_138…_": emphasis
+	if c.s[i] == '_' { // "_138…_": emphasis
 		if j := c.run(i, under, 4); is(c.next(j), digit) {
 			return c.number(j, end)
 		}
-	}
-	if e := c.lookalikes(i, end); e > 0 {
-		return e
 	}
 	// Letters that come first, and digits after them.
 	k := i
 	for k < end && is(c.s[k], letter) {
 		k++
 	}
-	if e := c.prefixed(i, k, end); e > 0 {
-		return e
-	}
-	if e := c.keyword(i, k, end); e > 0 {
-		return e
+	if c.prefixed(i, k, end) || k == end && c.keyword(i, k) {
+		return c.end
 	}
 	if n >= 8 && n <= 22 && k > i+2 && k < end && c.has(i, "vx") { // "vxabc123"
-		return c.add(WeChat, i+2, end)
+		c.add(WeChat, i+2, end)
+		return end
 	}
+	hex := is(c.s[i], hexDigit)
 	if k == end {
 		if n == 2 && c.ends(end, "at") {
 			c.spelledAt(i, end)
 		}
-		if n == 2 && is(c.s[i], hexDigit) {
-			if e := c.mac(i); e > 0 {
-				return e
-			}
-		}
-		if n == 4 && c.next(end) == '.' {
-			if e := c.mac(i); e > 0 {
-				return e
-			}
-		}
-		if c.lan && n <= 4 && c.next(end) == ':' {
-			if e := c.ipv6(i); e > 0 {
-				return e
-			}
+		if (n == 2 && hex || n == 4 && c.next(end) == '.') && c.mac(i) || c.lan && n <= 4 && c.next(end) == ':' && c.ipv6(i) {
+			return c.end
 		}
 		return end
 	}
-	if is(c.s[i], hexDigit) {
-		if e := c.mac(i); e > 0 {
-			return e
-		}
-		if c.lan {
-			if e := c.ipv6(i); e > 0 {
-				return e
-			}
-		}
+	if hex && (c.mac(i) || c.lan && c.ipv6(i)) || c.zhipu(i, end) || c.uscc(i) || k > i && k-i <= 2 && c.document(i, k, end) {
+		return c.end
 	}
-	if e := c.zhipu(i, end); e > 0 {
-		return e
-	}
-	if e := c.uscc(i); e > 0 {
-		return e
-	}
-	if k-i <= 2 && k > i {
-		if e := c.document(i, k, end); e > 0 {
-			return e
-		}
-	}
-	if k > i && k-i <= 8 && k < end && is(c.s[k], digit) && numberWord(c.s[i:k]) {
+	if k > i && k-i <= 8 && is(c.s[k], digit) && numberWord(c.s[i:k]) {
 		return c.number(k, end)
 	}
 	return end
@@ -186,7 +159,7 @@ func numberWord(w string) bool {
 }
 
 // han looks at one of the hanTriggers.
-func (c *scanner) han(i int, r rune) int {
+func (c *scanner) han(i int, r rune) bool {
 	next := i + utf8.RuneLen(r)
 	switch r {
 	case '：':
@@ -197,7 +170,7 @@ func (c *scanner) han(i int, r rune) int {
 		if strings.HasPrefix(c.s[next:], "特") {
 			c.mail(i, next+3, 1)
 		}
-		return next
+		return false
 	case '验', '驗', '校', '动', '動', '短', '取', '提', '门', '門', '开', '開', '密', '口', '令', '访', '通', '微', '薇', '威', '徽', '加', '秘':
 		return c.hanKeyword(i)
 	}

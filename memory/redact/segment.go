@@ -60,15 +60,7 @@ func pemLine(line string) bool {
 	if len(line) > 80 {
 		return false
 	}
-	if strings.HasPrefix(line, "Proc-Type:") || strings.HasPrefix(line, "DEK-Info:") || strings.HasPrefix(line, "Version:") || strings.HasPrefix(line, "Comment:") {
-		return true
-	}
-	for i := range len(line) {
-		if !is(line[i], base64Char) {
-			return false
-		}
-	}
-	return true
+	return prefix(line, "Proc-Type:", "DEK-Info:", "Version:", "Comment:") > 0 || count(line, base64Char) == len(line)
 }
 
 // asks tells whether the next line may hold the value of what a line names.
@@ -81,11 +73,7 @@ func asks(line string) bool {
 	case ':', '：', '=':
 		return true
 	case '码', '令', '号', '信', '钥':
-		for _, s := range [...]string{"密码", "验证码", "口令", "微信号", "微信", "卡号", "密钥"} {
-			if strings.HasSuffix(line, s) {
-				return true
-			}
-		}
+		return hasSuffix(line, "密码", "验证码", "口令", "微信号", "微信", "卡号", "密钥")
 	}
 	return false
 }

@@ -197,10 +197,8 @@ func enclosed(r rune) rune {
 		return 'a' + r - 26
 	case 0x1D7CE <= r && r <= 0x1D7FF:
 		return '0' + (r-0x1D7CE)%10
-	case 0x3220 <= r && r <= 0x3228:
-		return hanNumerals[r-0x3220]
-	case 0x3280 <= r && r <= 0x3288:
-		return hanNumerals[r-0x3280]
+	case 0x3220 <= r && r <= 0x3228, 0x3280 <= r && r <= 0x3288:
+		return hanNumerals[(r-0x3220)%0x60]
 	case r == 'Ⅹ', r == 'ⅹ': // a check digit
 		return 'X'
 	case 0x370 <= r && r <= 0x4FF:
@@ -220,12 +218,8 @@ var hanNumerals = [...]rune{'一', '二', '三', '四', '五', '六', '七', '�
 // lookalike gives the Latin letter that a Greek or Cyrillic one looks like, and others as they are.
 func lookalike(r rune) rune {
 	const from, to = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοАВЕЅІЈКМНОРСТХасеѕіјорхуһԁ", "ABEZHIKMNOPTYXoABESIJKMHOPCTXacesijopxyhd"
-	n := 0
-	for _, f := range from {
-		if f == r {
-			return rune(to[n])
-		}
-		n++
+	if i := strings.IndexRune(from, r); i >= 0 {
+		return rune(to[i/2]) // every rune of from has two bytes
 	}
 	return r
 }

@@ -35,9 +35,9 @@ var vendors = [256][]vendor{
 }
 
 // prefixed looks for a key that begins at i. The token there is of letters up to k, and ends at end.
-func (c *scanner) prefixed(i, k, end int) int {
+func (c *scanner) prefixed(i, k, end int) bool {
 	if p := c.prev(i); is(p, wordChar) || p == '-' {
-		return 0
+		return false
 	}
 	list := vendors[c.s[i]]
 	for n := range list {
@@ -48,14 +48,14 @@ func (c *scanner) prefixed(i, k, end int) int {
 		if v.prefix == "eyJ" {
 			return c.jwt(i)
 		}
-		if e := c.key(i, v); e > 0 {
-			return e
+		if c.key(i, v) {
+			return true
 		}
 	}
-	return 0
+	return false
 }
 
-func (c *scanner) key(i int, v *vendor) int {
+func (c *scanner) key(i int, v *vendor) bool {
 	at := i + len(v.prefix)
 	class := wordChar
 	if !v.upper && v.most == 0 || v.prefix == "AIza" || v.prefix == "wxid_" {
@@ -70,41 +70,29 @@ func (c *scanner) key(i int, v *vendor) int {
 		if k := strings.IndexAny(c.s[at:end], cutset); k >= 0 {
 			end = at + k
 		}
-		for end > at && strings.IndexByte("./-", c.s[end-1]) >= 0 {
-			end--
-		}
+		end = at + len(strings.TrimRight(c.s[at:end], "./-"))
 	}
 	n := end - at
 	if n < v.least || v.most > 0 && n > v.most || v.upper && strings.ToUpper(c.s[at:end]) != c.s[at:end] {
-		return 0
+		return false
 	}
 	if v.prefix == "wxid_" {
 		return c.add(WeChat, i, end)
 	}
-	if !mixed(c.s[at:end]) && !v.upper {
-		return 0
-	}
-	return c.add(APIKey, i, end)
+	return (v.upper || mixed(c.s[at:end])) && c.add(APIKey, i, end)
 }
 
 // mixed tells whether a value has many different characters, and digits or both cases among them.
 func mixed(v string) bool {
-	var seen [256]bool
-	distinct, digits, small, large := 0, false, false, false
-	for i := range len(v) {
-		if b := v[i]; !seen[b] {
-			seen[b] = true
-			distinct++
-		}
-		digits, small, large = digits || is(v[i], digit), small || 'a' <= v[i] && v[i] <= 'z', large || upper(v[i])
-	}
-	return distinct >= 6 && (digits || small && large)
+	large := strings.ContainsFunc(v, func(r rune) bool { return 'A' <= r && r <= 'Z' })
+	small := strings.ContainsFunc(v, func(r rune) bool { return 'a' <= r && r <= 'z' })
+	return distinct(v) >= 6 && (large && small || count(v, digit) > 0)
 }
 
 // jwt: three parts of base64 with dots, the first of them the head of JSON.
-func (c *scanner) jwt(i int) int {
+func (c *scanner) jwt(i int) bool {
 	if !strings.HasPrefix(c.s[i:], "eyJ") {
-		return 0
+		return false
 	}
 	at := i
 	for n := range 3 {
@@ -114,11 +102,11 @@ func (c *scanner) jwt(i int) int {
 		}
 		c.work += k - at
 		if n == 0 && k-at < 12 || n == 1 && k-at < 4 {
-			return k
+			return c.read(k)
 		}
 		if at = k; n < 2 {
 			if c.next(at) != '.' {
-				return at
+				return c.read(at)
 			}
 			at++
 		}
@@ -127,41 +115,36 @@ func (c *scanner) jwt(i int) int {
 }
 
 // telegram: digits from i to e, a colon and 35 characters: the token of a bot.
-func (c *scanner) telegram(i, e int) int {
+func (c *scanner) telegram(i, e int) bool {
 	if n := e - i; n < 8 || n > 10 || is(c.prev(i), wordChar) && !strings.HasSuffix(c.s[:i], "bot") {
-		return 0
+		return false
 	}
 	end := c.run(e+1, wordChar|tokenChar, 48)
 	if k := strings.IndexAny(c.s[e+1:end], "/.=+%~"); k >= 0 {
 		end = e + 1 + k
 	}
-	if end-e-1 < 33 || end-e-1 > 37 || !mixed(c.s[e+1:end]) {
-		return 0
-	}
-	return c.add(APIKey, i, end)
+	n := end - e - 1
+	return n >= 33 && n <= 37 && mixed(c.s[e+1:end]) && c.add(APIKey, i, end)
 }
 
 // zhipu: 32 hexadecimal digits from i to end, a dot and 16 letters and digits.
-func (c *scanner) zhipu(i, end int) int {
+func (c *scanner) zhipu(i, end int) bool {
 	if end-i != 32 || c.next(end) != '.' || c.run(i, hexDigit, 33) != end {
-		return 0
+		return false
 	}
 	e := c.run(end+1, alnumChar, 17)
-	if e-end-1 != 16 || is(c.next(e), wordChar) || !mixed(c.s[end+1:e]) {
-		return 0
-	}
-	return c.add(APIKey, i, e)
+	return e-end-1 == 16 && !is(c.next(e), wordChar) && mixed(c.s[end+1:e]) && c.add(APIKey, i, e)
 }
 
 // pem looks at "-----BEGIN " at i.
-func (c *scanner) pem(i int) int {
+func (c *scanner) pem(i int) bool {
 	const begin, dashes, final = "-----BEGIN ", "-----", "-----END "
 	at := i + len(begin)
 	head := c.s[at:min(len(c.s), at+40)]
 	k := strings.Index(head, dashes)
 	c.work += len(head)
 	if k < 0 || !strings.Contains(head[:k], "PRIVATE KEY") {
-		return at
+		return c.read(at)
 	}
 	at = c.pemRun(at + k + len(dashes))
 	end := at

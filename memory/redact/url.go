@@ -1,12 +1,13 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// url looks at "://" at i and gives where to go on: after it.
-func (c *scanner) url(i int) int {
+// url looks at "://" at i, and reads it at least.
+func (c *scanner) url(i int) bool {
 	scheme := c.back(i, alnumChar|local, 24)
 	at := i + 3
 	end, user := at, -1
@@ -22,17 +23,16 @@ func (c *scanner) url(i int) int {
 	}
 	c.work += end - at
 	if user < 0 || user == at {
-		return at
+		return c.read(at)
 	}
 	if i-scheme >= 2 && database(c.s[scheme:i]) && strings.IndexByte(c.s[at:user], ':') >= 0 {
-		e := c.urlEnd(user)
-		return c.add(DSN, scheme, e)
+		return c.add(DSN, scheme, c.urlEnd(user))
 	}
 	if info := c.s[at:user]; strings.IndexByte(info, ':') >= 0 && info[len(info)-1] != ':' || len(info) >= 20 && random(info) {
 		c.add(URLUser, at, user)
-		return user + 1
+		return c.read(user + 1)
 	}
-	return at
+	return c.read(at)
 }
 
 // urlEnd gives the end of a URL that goes on at i, without the punctuation of the sentence.
@@ -42,25 +42,20 @@ func (c *scanner) urlEnd(i int) int {
 		i++
 	}
 	c.work += i - start
-	for i > start+1 && strings.IndexByte(".,;:!?)]", c.s[i-1]) >= 0 {
-		i--
-	}
-	return i
+	return start + 1 + len(strings.TrimRight(c.s[start+1:i], ".,;:!?)]"))
 }
 
 // database tells whether a URL of this scheme is the way to a database, a queue and the like.
 func database(scheme string) bool {
 	scheme, _, _ = strings.Cut(strings.ToLower(scheme), "+")
-	switch scheme {
-	case "mysql", "mariadb", "postgres", "postgresql", "mongodb", "redis", "rediss", "valkey", "amqp", "amqps", "mssql", "sqlserver", "oracle", "clickhouse", "nats", "mqtt", "mqtts", "kafka",
-		"cockroachdb", "cassandra", "neo4j", "bolt", "couchdb", "influxdb", "etcd", "memcached", "ldap", "ldaps", "smtp", "smtps", "tdengine", "taos", "dm", "kingbase", "es", "elasticsearch":
-		return true
-	}
-	return false
+	return slices.Contains(databases, scheme)
 }
 
+var databases = []string{"mysql", "mariadb", "postgres", "postgresql", "mongodb", "redis", "rediss", "valkey", "amqp", "amqps", "mssql", "sqlserver", "oracle", "clickhouse", "nats", "mqtt", "mqtts", "kafka",
+	"cockroachdb", "cassandra", "neo4j", "bolt", "couchdb", "influxdb", "etcd", "memcached", "ldap", "ldaps", "smtp", "smtps", "tdengine", "taos", "dm", "kingbase", "es", "elasticsearch"}
+
 // goDSN looks at "@tcp(" and "@unix(" at i: "user:password@tcp(host:3306)/db?…".
-func (c *scanner) goDSN(i int) int {
+func (c *scanner) goDSN(i int) bool {
 	start, colon := i, false
 	for start > 0 && i-start < 128 && (is(c.s[start-1], userChar) || c.s[start-1] == '/') {
 		start--
@@ -70,9 +65,5 @@ func (c *scanner) goDSN(i int) int {
 	if k := strings.LastIndex(c.s[start:i], "://"); k >= 0 {
 		start += k + 3
 	}
-	if !colon || start == i {
-		return 0
-	}
-	end := c.urlEnd(i)
-	return c.add(DSN, start, end)
+	return colon && start < i && c.add(DSN, start, c.urlEnd(i))
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -39,10 +40,7 @@ func (t *trie) add(word string) bool {
 		}
 		rs, han = append(rs, r), han || isHan(r)
 	}
-	said := false
-	for _, r := range rs {
-		said = said || unicode.IsLetter(r) || unicode.IsNumber(r)
-	}
+	said := slices.ContainsFunc(rs, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 	if !said || len(rs) > longestWord {
 		return false
 	}
