@@ -33,8 +33,9 @@ func When(text string, now time.Time) (span Span, where [2]int, ok bool) {
 			i += n - 1
 			continue
 		}
-		if j := joint(rs, i+n); 0 < j && j < len(rs) {
-			if now := max(prefix(rs, j, "现在"), prefix(rs, j, "now")); now > 0 && s.Since.Before(c.now) {
+		if to := prefix(rs, i+n, joints[:]...); to > 0 && i+n+to < len(rs) {
+			j := i + n + to
+			if now := prefix(rs, j, "现在", "now"); now > 0 && s.Since.Before(c.now) {
 				s.Until, n = c.now.Add(time.Second), j+now-i
 			} else if t, m := c.read(rs, j); m > 0 && t.Since.After(s.Since) {
 				s.Until, n = t.Until, j+m-i
@@ -66,25 +67,23 @@ func runes(text string) (rs []rune, at []int) {
 	return rs, append(at, len(text))
 }
 
-// joint returns where the second of two joined times may begin, or 0.
-func joint(rs []rune, i int) int {
-	for _, word := range [...]string{"到", "至", "~", " to ", " until ", " till ", " - "} {
-		if n := prefix(rs, i, word); n > 0 {
-			return i + n
+// joints join two times to a span.
+var joints = [...]string{"到", "至", "~", " to ", " until ", " till ", " - "}
+
+// prefix gives the length of the first of the words that stands at i; 0: none does.
+func prefix(rs []rune, i int, words ...string) int {
+next:
+	for _, word := range words {
+		n := 0
+		for _, r := range word {
+			if i+n >= len(rs) || rs[i+n] != r {
+				continue next
+			}
+			n++
 		}
+		return n
 	}
 	return 0
-}
-
-// prefix returns the length of word in runes where rs has it at i, else 0.
-func prefix(rs []rune, i int, word string) (n int) {
-	for _, r := range word {
-		if i+n >= len(rs) || rs[i+n] != r {
-			return 0
-		}
-		n++
-	}
-	return n
 }
 
 // A calendar counts days, weeks, months and years from now.

@@ -56,10 +56,8 @@ func (c calendar) seasonZh(rs []rune, i, year int) (Span, int) {
 	if rs[end-1] == '初' && end < len(rs) && within(rs[end], "中一二三恋次") { // 去年|初中毕业
 		return Span{}, 0
 	}
-	ends := [...]phrase[bool]{{"节假期", true}, {"节期间", true}, {"假期", true}, {"长假", true}, {"期间", true}, {"节", true}}
 	if s.day != 1 || s.end != 1 { // a feast
-		_, n = lookUp(rs, end, ends[:])
-		end += n
+		end += prefix(rs, end, "节假期", "节期间", "假期", "长假", "期间", "节")
 	}
 	return c.season(year, s), end - i
 }

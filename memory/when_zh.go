@@ -121,7 +121,7 @@ func (c calendar) weekZh(rs []rune, i int, before rune) (Span, int) {
 	if at += n; at < len(rs) {
 		day := strings.IndexRune("一二三四五六日天末", rs[at]) / 3
 		switch {
-		case !strings.ContainsRune("一二三四五六日天末", rs[at]), rs[at] == '天' && !long, prefix(rs, at, "日常") > 0, prefix(rs, at, "一样") > 0:
+		case !strings.ContainsRune("一二三四五六日天末", rs[at]), rs[at] == '天' && !long, prefix(rs, at, "日常", "一样") > 0:
 		case week == 1 && bye(rs, at+1):
 			return Span{}, 0
 		case rs[at] == '末':
@@ -150,7 +150,7 @@ func (c calendar) inMonthZh(rs []rune, i int, month Span) (Span, int) {
 	of := prefix(rs, i, "的")
 	day, n := numberZh(rs, i+of)
 	end := i + of + n
-	if n == 0 || day == 0 || prefix(rs, end, "日") == 0 && prefix(rs, end, "号") == 0 {
+	if n == 0 || day == 0 || prefix(rs, end, "日", "号") == 0 {
 		return month, 0
 	}
 	y, m, _ := month.Since.Date()
@@ -185,7 +185,7 @@ func (c calendar) dateZh(rs []rune, i int, before rune) (Span, int) {
 	if !ok {
 		return Span{}, 0
 	}
-	if day, d := numberZh(rs, end); d > 0 && day > 0 && day <= 31 && (prefix(rs, end+d, "日") > 0 || prefix(rs, end+d, "号") > 0) {
+	if day, d := numberZh(rs, end); d > 0 && day > 0 && day <= 31 && prefix(rs, end+d, "日", "号") > 0 {
 		if s, ok = c.date(year, time.Month(month), day); !ok {
 			return Span{}, 0
 		}
@@ -305,16 +305,12 @@ func (c calendar) agoZh(rs []rune, i int, before rune) (Span, int) {
 	return c.ago(v, u), n + m + front
 }
 
-func frontZh(rs []rune, i int) int {
-	fronts := [...]phrase[bool]{{"之前", true}, {"以前", true}, {"前", true}}
-	_, n := lookUp(rs, i, fronts[:])
-	return n
-}
+// frontZh reads the 前 of 三天前.
+func frontZh(rs []rune, i int) int { return prefix(rs, i, "之前", "以前", "前") }
 
 // pastZh reads 最近三天, 过去一周, 这几天.
 func (c calendar) pastZh(rs []rune, i int, _ rune) (Span, int) {
-	starts := [...]phrase[bool]{{"最近这", true}, {"最近", true}, {"过去", true}, {"这", true}, {"近", true}}
-	_, n := lookUp(rs, i, starts[:])
+	n := prefix(rs, i, "最近这", "最近", "过去", "这", "近")
 	if n == 0 {
 		return Span{}, 0
 	}
