@@ -87,10 +87,7 @@ func (m *Memory) ForgetSpace(ctx context.Context, s Space, o *ForgetOptions) (n 
 
 // FinishForgetting ends what [Memory.ForgetPerson] and [Memory.ForgetSpace] had begun when the process died. Call it at the start.
 func (m *Memory) FinishForgetting(ctx context.Context) error {
-	if m.state.State == nil {
-		return nil
-	}
-	rows, err := m.state.rows(ctx, row("", "forget")+"/")
+	rows, err := m.state.held(ctx, row("", "forget")+"/")
 	if err != nil {
 		return err
 	}
@@ -158,15 +155,13 @@ func (m *Memory) homes(ctx context.Context) ([]Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.state.State != nil {
-		rows, err := m.state.rows(ctx, rowsOf)
-		if err != nil {
-			return nil, err
-		}
-		for key := range rows {
-			if s, _ := parts(key); s != "" {
-				spaces = append(spaces, s)
-			}
+	rows, err := m.state.held(ctx, rowsOf)
+	if err != nil {
+		return nil, err
+	}
+	for key := range rows {
+		if s, _ := parts(key); s != "" {
+			spaces = append(spaces, s)
 		}
 	}
 	for i := range spaces {
@@ -184,14 +179,7 @@ func (m *Memory) forgetSpace(ctx context.Context, s Space) (n int, failed, err e
 	defer leave()
 	for _, s := range [...]Space{s.Secret(), s.Plain()} {
 		if m.state.State != nil {
-			rows, err := m.state.rows(ctx, row(s)+"/")
-			if err != nil {
-				return n, nil, err
-			}
-			for key := range rows {
-				rows[key] = nil
-			}
-			if err := m.state.apply(ctx, rows); err != nil {
+			if err := m.state.clear(ctx, row(s)+"/"); err != nil {
 				return n, nil, err
 			}
 		}

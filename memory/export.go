@@ -120,10 +120,7 @@ func (x *exporter) space(ctx context.Context, s Space) error {
 			x.n.Records++
 		}
 	}
-	if x.state.State == nil {
-		return nil
-	}
-	rows, err := x.state.rows(ctx, row(s)+"/")
+	rows, err := x.state.held(ctx, row(s)+"/")
 	if err != nil {
 		return err
 	}

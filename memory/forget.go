@@ -32,8 +32,8 @@ type gone struct {
 	names  []string // what they are called
 }
 
-func goneOf(recs []Record, person string) *gone {
-	g := &gone{ids: make(map[string]bool, len(recs)), person: person}
+func goneOf(recs []Record, who *gone) *gone {
+	g := &gone{ids: make(map[string]bool, len(recs)), person: who.person, names: who.names}
 	for i := range recs {
 		g.ids[recs[i].ID] = true
 		g.seqs = append(g.seqs, recs[i].Seq)
@@ -47,16 +47,14 @@ func (m *Memory) forget(ctx context.Context, s Space, ids []string, who *gone) (
 	if err != nil {
 		return 0, nil, fmt.Errorf("memory: forget: %w", err)
 	}
-	g := goneOf(recs, who.person)
-	g.names = who.names
+	g := goneOf(recs, who)
 	var made [2][]Record
 	for i, at := range [...]Space{s, s.Twin()} {
 		if made[i], err = m.derived(ctx, at, ids); err != nil {
 			return 0, nil, fmt.Errorf("memory: forget: %w", err)
 		}
 		n += len(made[i])
-		h := goneOf(made[i], who.person)
-		h.names = who.names
+		h := goneOf(made[i], who)
 		for id := range g.ids { // twins share their IDs
 			h.ids[id] = true
 		}

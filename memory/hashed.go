@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -16,17 +17,10 @@ type Hashed struct {
 	Dims int // components; 0 means 1024
 }
 
-const defaultDims = 1024
-
 // ID names the embedder in records: vectors of another length are another embedder's.
 func (h Hashed) ID() string { return fmt.Sprintf("hearth-hashed-%d", h.dims()) }
 
-func (h Hashed) dims() int {
-	if h.Dims <= 0 {
-		return defaultDims
-	}
-	return h.Dims
-}
+func (h Hashed) dims() int { return cmp.Or(max(h.Dims, 0), 1024) }
 
 // EmbedDocuments makes a vector of each text.
 func (h Hashed) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {

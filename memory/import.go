@@ -207,7 +207,7 @@ func (in *importer) flush(ctx context.Context) error {
 	} else if err != nil {
 		in.failed = err
 	}
-	if err := in.m.state.apply(ctx, in.rows); len(in.rows) > 0 && err != nil {
+	if err := in.m.state.apply(ctx, in.rows); err != nil {
 		return err
 	}
 	in.records += len(in.recs)

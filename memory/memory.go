@@ -148,7 +148,7 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool)
 		if err != nil {
 			return err
 		}
-		if err := m.purge(ctx, from, goneOf(append(recs, made...), "")); err != nil {
+		if err := m.purge(ctx, from, goneOf(append(recs, made...), &gone{})); err != nil {
 			return err
 		}
 		recs = append(recs, made...)

@@ -108,9 +108,6 @@ func (m *MemStore) Skim(ctx context.Context, s Space, ids ...string) ([]Record, 
 }
 
 func (m *MemStore) get(ctx context.Context, s Space, ids []string, vectors bool) ([]Record, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	recs := make([]Record, 0, len(ids))
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -123,7 +120,7 @@ func (m *MemStore) get(ctx context.Context, s Space, ids []string, vectors bool)
 			recs = append(recs, c.Clone())
 		}
 	}
-	return recs, nil
+	return recs, ctx.Err()
 }
 
 // Scan implements [Store]. It reads in pages.
@@ -157,9 +154,6 @@ func (m *MemStore) Scan(ctx context.Context, s Space, after uint64) iter.Seq2[Re
 
 // Tail implements [Tailer].
 func (m *MemStore) Tail(ctx context.Context, s Space, kind string, n int) ([]Record, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	recs := make([]Record, 0, min(max(n, 0), len(m.order[s])))
@@ -172,14 +166,11 @@ func (m *MemStore) Tail(ctx context.Context, s Space, kind string, n int) ([]Rec
 		}
 	}
 	slices.Reverse(recs)
-	return recs, nil
+	return recs, ctx.Err()
 }
 
 // Derived implements [Deriver].
 func (m *MemStore) Derived(ctx context.Context, s Space, sources ...string) ([]string, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	var ids []string
@@ -188,7 +179,7 @@ func (m *MemStore) Derived(ctx context.Context, s Space, sources ...string) ([]s
 			ids = append(ids, r.ID)
 		}
 	}
-	return ids, nil
+	return ids, ctx.Err()
 }
 
 // Spaces implements [Store].
@@ -200,9 +191,6 @@ func (m *MemStore) Spaces(ctx context.Context) ([]Space, error) {
 
 // Load implements [State].
 func (m *MemStore) Load(ctx context.Context, prefix string) (map[string][]byte, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	rows := map[string][]byte{}
@@ -211,7 +199,7 @@ func (m *MemStore) Load(ctx context.Context, prefix string) (map[string][]byte, 
 			rows[k] = append([]byte{}, v...)
 		}
 	}
-	return rows, nil
+	return rows, ctx.Err()
 }
 
 // Apply implements [State].

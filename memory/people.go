@@ -91,7 +91,7 @@ func (p *People) Felt(ctx context.Context, now time.Time, id string, m Moment) (
 // feel moves the relation by a moment, where so many people are liked very much.
 func (who *Person) feel(m Moment, liked int) {
 	row := 0
-	if v := m.Feeling.value(); v*float64(who.Row) > 0 {
+	if v := feelings[m.Feeling]; v*float64(who.Row) > 0 {
 		row = max(who.Row, -who.Row)
 	}
 	step := relate(who.Relation, m, row, liked)
@@ -99,7 +99,7 @@ func (who *Person) feel(m Moment, liked int) {
 		return
 	}
 	who.Relation = min(max(who.Relation+step, -maxRelation), maxRelation)
-	who.Row = (min(row, 7) + 1) * int(sign(step))
+	who.Row = (min(row, 7) + 1) * cmp.Compare(step, 0)
 }
 
 func (m *Moment) validate() error {

@@ -9,10 +9,10 @@ import (
 
 // purge takes what leaves a space out of its rows, before the records themselves go. Who calls has the turn.
 func (m *Memory) purge(ctx context.Context, s Space, g *gone) error {
-	if m.state.State == nil || len(g.ids) == 0 && g.person == "" {
+	if len(g.ids) == 0 && g.person == "" {
 		return nil
 	}
-	rows, err := m.state.rows(ctx, row(s)+"/")
+	rows, err := m.state.held(ctx, row(s)+"/")
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package memory
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // A Feeling is what a being felt at what somebody said. Its value is how it moves the relation.
 type Feeling string
@@ -18,28 +21,9 @@ const (
 	Disgusted Feeling = "disgusted" // −1
 )
 
-func (f Feeling) value() float64 {
-	switch f {
-	case Happy:
-		return 1.5
-	case Shy:
-		return 2
-	case Surprised:
-		return .6
-	case Calm:
-		return .3
-	case Puzzled:
-		return .5
-	case Angry:
-		return -2
-	case Sad:
-		return -.5
-	case Afraid:
-		return -1.5
-	case Disgusted:
-		return -1
-	}
-	return 0
+// feelings are how far each moves a relation.
+var feelings = map[Feeling]float64{
+	Happy: 1.5, Shy: 2, Surprised: .6, Calm: .3, Puzzled: .5, Angry: -2, Sad: -.5, Afraid: -1.5, Disgusted: -1,
 }
 
 // A Stance is how what somebody said stood to the being. The zero Stance is neutral.
@@ -66,7 +50,7 @@ const maxRelation = 1000
 // and less, and back more easily; few can be liked very much at a time. Below zero all is mirrored. What feeling and stance
 // contradict moves nothing.
 func relate(old float64, m Moment, row, liked int) float64 {
-	v := m.Feeling.value()
+	v := feelings[m.Feeling]
 	if v > 0 && m.Stance == Against || v < 0 && m.Stance == For {
 		return 0
 	}
@@ -80,19 +64,9 @@ func relate(old float64, m Moment, row, liked int) float64 {
 	} else if v > 0 && old > 500 {
 		v *= 3 / (float64(liked) + 3)
 	}
-	v *= 1 + m.Mood*m.Mood*sign(v*m.Mood)
+	v *= 1 + m.Mood*m.Mood*float64(cmp.Compare(v*m.Mood, 0))
 	gains := [...]float64{1, 1, 1.1, 1.2, 1.4, 1.7, 1.9, 2}
 	return v * gains[min(max(row, 0), len(gains)-1)]
-}
-
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
 }
 
 // RelationLevel is a relation's value as one of six steps, −2 (hostile) to 3 (very close); 0 is what people are to each other who hardly know each other.

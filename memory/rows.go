@@ -60,6 +60,14 @@ func (t table) rows(ctx context.Context, prefix string) (map[string][]byte, erro
 	return rows, nil
 }
 
+// held is rows, where to have no State is no error: there are none.
+func (t table) held(ctx context.Context, prefix string) (map[string][]byte, error) {
+	if t.State == nil {
+		return nil, nil
+	}
+	return t.rows(ctx, prefix)
+}
+
 // one loads a single row; nil: there is none.
 func (t table) one(ctx context.Context, key string) ([]byte, error) {
 	rows, err := t.rows(ctx, key)
@@ -97,11 +105,11 @@ func values[T any](ctx context.Context, m *Memory, s Space, sort ...string) ([]T
 
 // apply writes rows.
 func (t table) apply(ctx context.Context, rows map[string][]byte) error {
-	if t.State == nil {
-		return fmt.Errorf("memory: %w", ErrNoState)
-	}
 	if len(rows) == 0 {
 		return nil
+	}
+	if t.State == nil {
+		return fmt.Errorf("memory: %w", ErrNoState)
 	}
 	if err := t.Apply(ctx, rows); err != nil {
 		return fmt.Errorf("memory: state: %w", err)
@@ -160,22 +168,14 @@ func change[T any](ctx context.Context, m *Memory, s Space, key string, f func(v
 	return v, m.state.apply(ctx, map[string][]byte{key: b})
 }
 
-// dropRows removes rows of a space, while nobody else writes to it.
-func (m *Memory) dropRows(ctx context.Context, s Space, drop func(key string, value []byte) bool) error {
-	leave, err := m.rooms.enter(ctx, s)
+// clear deletes the rows with a prefix.
+func (t table) clear(ctx context.Context, prefix string) error {
+	rows, err := t.rows(ctx, prefix)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	rows, err := m.state.rows(ctx, row(s)+"/")
-	if err != nil {
-		return err
+	for key := range rows {
+		rows[key] = nil
 	}
-	gone := map[string][]byte{}
-	for key, v := range rows {
-		if drop(key, v) {
-			gone[key] = nil
-		}
-	}
-	return m.state.apply(ctx, gone)
+	return t.apply(ctx, rows)
 }

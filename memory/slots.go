@@ -126,9 +126,12 @@ func (n *Notes) EndSession(ctx context.Context, session string) error {
 	if err := n.s.Validate(); err != nil {
 		return err
 	}
-	return n.m.dropRows(ctx, n.s, func(key string, _ []byte) bool {
-		return strings.HasPrefix(key, row(n.s, "note", "scratch", session)+"/")
-	})
+	leave, err := n.m.rooms.enter(ctx, n.s)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return n.m.state.clear(ctx, row(n.s, "note", "scratch", session)+"/")
 }
 
 func newest(notes []Note) (at time.Time) {
