@@ -114,6 +114,7 @@ func TestLinked(t *testing.T) {
 		"memory/chromem":              {llms, chromem},
 		"memory/flat":                 {llms, sys},
 		"memory/sqlite":               {llms, sqlite},
+		"memory/internal/best":        {},
 		"memory/internal/chatter":     {llms},
 		"memory/internal/vectors":     {llms},
 		"memory/memorytest":           {llms, testify},

@@ -59,10 +59,10 @@ func (sh *shelf) search(w *scratch, q *Query, then Span, k int, spread float32) 
 		w.cells[i] = cell{}
 		h := hit{doc: i, score: c.score, near: c.score - c.own}
 		if t.takes(h) && sh.docs[i].admitted(q) {
-			t.add(h)
+			t.Add(h)
 		}
 		if timed && u.takes(h) && then.Holds(sh.docs[i].at) && sh.docs[i].admitted(q) {
-			u.add(h)
+			u.Add(h)
 		}
 	}
 	w.touched, w.term = w.touched[:0], 0

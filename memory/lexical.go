@@ -172,11 +172,11 @@ func (sh *shelf) newest(q *Query, k int) []Candidate {
 		last = sort.Search(last, func(i int) bool { return sh.when[i] > q.Until.Unix() })
 	}
 	for i := last - 1; i >= 0; i-- {
-		if sh.ordered && (len(t.hits) == k || !q.Since.IsZero() && sh.when[i] < q.Since.Unix()) {
+		if sh.ordered && (t.Full() || !q.Since.IsZero() && sh.when[i] < q.Since.Unix()) {
 			break
 		}
 		if h := (hit{doc: uint32(i)}); !sh.docs[i].dead && t.takes(h) && sh.docs[i].admitted(q) {
-			t.add(h)
+			t.Add(h)
 		}
 	}
 	return t.candidates()

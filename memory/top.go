@@ -3,6 +3,8 @@ package memory
 import (
 	"cmp"
 	"slices"
+
+	"github.com/hearth-bot/hearth/memory/internal/best"
 )
 
 // A hit is a doc that a search came upon.
@@ -11,14 +13,17 @@ type hit struct {
 	score, near float32
 }
 
-// top keeps the best k of many, in a heap whose first is the worst.
+// top keeps the best k of many.
 type top struct {
-	sh   *shelf
-	k    int
-	hits []hit
+	sh *shelf
+	best.Heap[hit]
 }
 
-func newTop(sh *shelf, k int) *top { return &top{sh: sh, k: k} }
+func newTop(sh *shelf, k int) *top {
+	t := &top{sh: sh}
+	t.K, t.Worse = k, func(a, b hit) bool { return t.compare(a, b) > 0 }
+	return t
+}
 
 // compare puts better hits first: by score, then newer, then later arrived.
 func (t *top) compare(a, b hit) int {
@@ -28,59 +33,16 @@ func (t *top) compare(a, b hit) int {
 	return cmp.Or(cmp.Compare(t.sh.when[b.doc], t.sh.when[a.doc]), cmp.Compare(b.doc, a.doc))
 }
 
-// takes reports whether the hit is among the best so far.
+// takes reports whether add would keep a hit.
 func (t *top) takes(h hit) bool {
-	if len(t.hits) < t.k {
-		return true
-	}
-	if worst := t.hits[0]; h.score != worst.score {
-		return h.score > worst.score
-	}
-	return t.compare(h, t.hits[0]) < 0
+	return !t.Full() || h.score >= t.Items[0].score && t.Worse(t.Items[0], h)
 }
 
-func (t *top) add(h hit) {
-	switch {
-	case len(t.hits) < t.k:
-		t.hits = append(t.hits, h)
-		t.up(len(t.hits) - 1)
-	case t.takes(h):
-		t.hits[0] = h
-		t.down()
-	}
-}
-
-func (t *top) up(i int) {
-	for i > 0 {
-		parent := (i - 1) / 2
-		if t.compare(t.hits[i], t.hits[parent]) < 0 {
-			return
-		}
-		t.hits[i], t.hits[parent] = t.hits[parent], t.hits[i]
-		i = parent
-	}
-}
-
-func (t *top) down() {
-	for i := 0; ; {
-		worst := i
-		for c := 2*i + 1; c <= 2*i+2 && c < len(t.hits); c++ {
-			if t.compare(t.hits[c], t.hits[worst]) > 0 {
-				worst = c
-			}
-		}
-		if worst == i {
-			return
-		}
-		t.hits[i], t.hits[worst] = t.hits[worst], t.hits[i]
-		i = worst
-	}
-}
-
+// candidates hands the hits out, best first.
 func (t *top) candidates() []Candidate {
-	slices.SortFunc(t.hits, t.compare)
-	cs := make([]Candidate, len(t.hits))
-	for i, h := range t.hits {
+	slices.SortFunc(t.Items, t.compare)
+	cs := make([]Candidate, len(t.Items))
+	for i, h := range t.Items {
 		cs[i] = Candidate{ID: t.sh.docs[h.doc].id, Score: float64(h.score), Near: float64(h.near)}
 	}
 	return cs

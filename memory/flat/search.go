@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/internal/best"
 )
 
 // A scratch is what a search works with.
@@ -20,7 +21,7 @@ type scratch struct {
 	filter filter
 	scans  []scan
 	floor  float64 // what k rows reach for certain
-	best   top[hit]
+	best   best.Heap[hit]
 }
 
 // A scan goes over some of the blocks.
@@ -28,7 +29,7 @@ type scan struct {
 	asked  *asked
 	filter *filter
 	dots   [64]int32
-	floors top[float64] // the least that the best k can be
+	floors best.Heap[float64] // the least that the best k can be
 	maybe  []maybe
 }
 
@@ -56,7 +57,7 @@ func worse(a, b hit) bool { return compare(a, b) > 0 }
 func (w *scratch) search(ctx context.Context, v *view, q *memory.Query, k, workers int) ([]memory.Candidate, error) {
 	k = min(k, v.count)
 	w.asked.set(q.Vector, v.faces[0].width)
-	w.best = top[hit]{k, worse, w.best.items[:0]}
+	w.best = best.Heap[hit]{K: k, Worse: worse, Items: w.best.Items[:0]}
 	w.query = *q
 	w.filter = newFilter(&w.query)
 	w.scans = slices.Grow(w.scans[:0], workers)[:workers]
@@ -64,7 +65,7 @@ func (w *scratch) search(ctx context.Context, v *view, q *memory.Query, k, worke
 	for i := range w.scans {
 		c := &w.scans[i]
 		c.asked, c.filter, c.maybe = &w.asked, &w.filter, c.maybe[:0]
-		c.floors = top[float64]{k, lower, c.floors.items[:0]}
+		c.floors = best.Heap[float64]{K: k, Worse: lower, Items: c.floors.Items[:0]}
 	}
 	w.run(ctx, v)
 	if err := ctx.Err(); err != nil {
@@ -94,8 +95,8 @@ func (w *scratch) run(ctx context.Context, v *view) {
 		}
 		all.Wait()
 		for _, other := range w.scans[1:] {
-			for _, x := range other.floors.items {
-				first.floors.add(x)
+			for _, x := range other.floors.Items {
+				first.floors.Add(x)
 			}
 		}
 	}
@@ -107,7 +108,7 @@ func (w *scratch) release() {
 	for i := range w.scans {
 		clear(w.scans[i].maybe)
 	}
-	clear(w.best.items)
+	clear(w.best.Items)
 	w.query = memory.Query{}
 }
 
@@ -139,7 +140,7 @@ func (s *scan) block(c *face) {
 			if cosine+bound < floor || !s.filter.admits(&c.recs[base+i]) {
 				continue
 			}
-			s.floors.add(cosine - bound)
+			s.floors.Add(cosine - bound)
 			s.maybe = append(s.maybe, maybe{c, base + i, cosine + bound})
 			floor = s.floor()
 		}
@@ -148,8 +149,8 @@ func (s *scan) block(c *face) {
 
 // floor is what k rows of this scan reach for certain.
 func (s *scan) floor() float64 {
-	if s.floors.full() {
-		return s.floors.items[0]
+	if s.floors.Full() {
+		return s.floors.Items[0]
 	}
 	return math.Inf(-1)
 }
@@ -188,8 +189,8 @@ func (w *scratch) settle() {
 
 // bar is what a row must reach to be among the best.
 func (w *scratch) bar() float64 {
-	if w.best.full() {
-		return max(w.floor, w.best.items[0].score)
+	if w.best.Full() {
+		return max(w.floor, w.best.Items[0].score)
 	}
 	return w.floor
 }
@@ -203,14 +204,14 @@ func (w *scratch) exact(ms []*maybe) {
 	var dots [4]float64
 	dots[0], dots[1], dots[2], dots[3] = products(w.asked.exact, v[0], v[1], v[2], v[3])
 	for i, m := range ms {
-		w.best.add(hit{dots[i] / (w.asked.norm * m.face.norms[m.row]), m.face.recs[m.row].id})
+		w.best.Add(hit{dots[i] / (w.asked.norm * m.face.norms[m.row]), m.face.recs[m.row].id})
 	}
 }
 
 func (w *scratch) candidates() []memory.Candidate {
-	slices.SortFunc(w.best.items, compare)
-	cs := make([]memory.Candidate, len(w.best.items))
-	for i, h := range w.best.items {
+	slices.SortFunc(w.best.Items, compare)
+	cs := make([]memory.Candidate, len(w.best.Items))
+	for i, h := range w.best.Items {
 		cs[i] = memory.Candidate{ID: h.id, Score: h.score}
 	}
 	return cs
