@@ -324,28 +324,13 @@ func indexRace(t *testing.T, x memory.Index) {
 
 // indexMoves has records move between twins from all sides while others search: in the end each is found in one of the two, once.
 func indexMoves(t *testing.T, x memory.Index) {
-	const movers, each = 3, 12
-	var wg sync.WaitGroup
-	for w := range movers {
-		wg.Go(func() {
-			for i := range 4 * each {
-				space := groupA
-				if (i+w)%3 == 0 {
-					space = groupA.Secret()
-				}
-				assert.NoError(t, x.Put(t.Context(), message(space, fmt.Sprint(i%each), "存折密码"))) // that the others move, too
-				for _, space := range []memory.Space{groupA, groupA.Secret()} {
-					_, err := x.Search(t.Context(), space, ask("存折密码"), 5)
-					assert.NoError(t, err)
-				}
-			}
-		})
-	}
-	wg.Wait()
+	want := moves(func(space memory.Space, id string) {
+		assert.NoError(t, x.Put(t.Context(), message(space, id, "存折密码")))
+		for _, space := range []memory.Space{groupA, groupA.Secret()} {
+			_, err := x.Search(t.Context(), space, ask("存折密码"), 5)
+			assert.NoError(t, err)
+		}
+	})
 	found := append(search(t, x, groupA, ask("存折密码"), 99), search(t, x, groupA.Secret(), ask("存折密码"), 99)...)
-	var want []string
-	for i := range each {
-		want = append(want, fmt.Sprint(i))
-	}
 	assert.ElementsMatch(t, want, found)
 }

@@ -20,8 +20,7 @@ func storeSkim(t *testing.T, s memory.Store) {
 	}
 	put(t, s, full(groupA, "1"), full(groupA, "2"), full(groupB, "3"), full(groupA.Secret(), "4"))
 	ask := []string{"2", "unknown", "1", "3", "4", "\xff", "2"}
-	want, err := s.Get(t.Context(), groupA, ask...)
-	require.NoError(t, err)
+	want := get(t, s, groupA, ask...)
 	require.Len(t, want, 3)
 	got, err := sk.Skim(t.Context(), groupA, ask...)
 	require.NoError(t, err)
@@ -33,9 +32,7 @@ func storeSkim(t *testing.T, s memory.Store) {
 		same(t, want[i], got[i])
 		got[i].Tags[0] = "spoiled"
 	}
-	again, err := s.Get(t.Context(), groupA, "2")
-	require.NoError(t, err)
-	same(t, full(groupA, "2"), again[0])
+	same(t, full(groupA, "2"), get(t, s, groupA, "2")[0])
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = sk.Skim(ctx, groupA, "1")
@@ -65,8 +62,7 @@ func storeTail(t *testing.T, s memory.Store) {
 
 // storeDerived finds what was made of records, each once, in one space.
 func storeDerived(t *testing.T, s memory.Store) {
-	d, ok := s.(memory.Deriver)
-	if !ok {
+	if _, ok := s.(memory.Deriver); !ok {
 		t.Skip("no Deriver")
 	}
 	made := func(space memory.Space, id string, sources ...string) memory.Record {
@@ -83,13 +79,10 @@ func storeDerived(t *testing.T, s memory.Store) {
 		{groupA, []string{"' OR '1'='1"}, []string{"c"}}, {groupA, []string{`["1"]`}, []string{"c"}}, {groupA, []string{"", "%", "3", "\xff", "\x00"}, nil}, {groupA, nil, nil},
 		{groupA.Secret(), []string{"1"}, []string{"e"}}, {groupB, []string{"1", "2"}, []string{"d"}}, {"nowhere", []string{"1"}, nil},
 	} {
-		got, err := d.Derived(t.Context(), c.space, c.sources...)
-		assert.NoError(t, err)
+		got := derived(t, s, c.space, c.sources...)
 		assert.True(t, slices.Equal(c.want, got), "%q of %q: %q, not %q", c.sources, c.space, got, c.want)
 	}
 	require.NoError(t, s.Delete(t.Context(), groupA, "b"))
 	put(t, s, made(groupA, "a"), made(groupA.Secret(), "c", "12"))
-	got, err := d.Derived(t.Context(), groupA, "1", "2", "12")
-	assert.NoError(t, err)
-	assert.Empty(t, got, "deleted, put again without, and moved")
+	assert.Empty(t, derived(t, s, groupA, "1", "2", "12"), "deleted, put again without, and moved")
 }

@@ -2,9 +2,11 @@ package memorytest
 
 import (
 	"context"
+	"fmt"
 	"hash/fnv"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,6 +67,54 @@ func collect(t *testing.T, s memory.Store, space memory.Space, after uint64) []m
 		recs = append(recs, r)
 	}
 	return recs
+}
+
+func get(t *testing.T, s memory.Store, space memory.Space, ids ...string) []memory.Record {
+	t.Helper()
+	recs, err := s.Get(t.Context(), space, ids...)
+	require.NoError(t, err)
+	return recs
+}
+
+func spaces(t *testing.T, s memory.Store) []memory.Space {
+	t.Helper()
+	spaces, err := s.Spaces(t.Context())
+	require.NoError(t, err)
+	return spaces
+}
+
+// derived asks a Deriver; for other stores it is nothing.
+func derived(t *testing.T, s memory.Store, space memory.Space, sources ...string) []string {
+	t.Helper()
+	d, ok := s.(memory.Deriver)
+	if !ok {
+		return nil
+	}
+	ids, err := d.Derived(t.Context(), space, sources...)
+	require.NoError(t, err)
+	return ids
+}
+
+// moves has goroutines move each of some IDs between groupA and its twin, all past each other, and returns the IDs.
+func moves(step func(space memory.Space, id string)) (ids []string) {
+	const movers, each = 3, 12
+	var wg sync.WaitGroup
+	for w := range movers {
+		wg.Go(func() {
+			for i := range 4 * each {
+				space := groupA
+				if (i+w)%3 == 0 {
+					space = groupA.Secret()
+				}
+				step(space, fmt.Sprint(i%each))
+			}
+		})
+	}
+	wg.Wait()
+	for i := range each {
+		ids = append(ids, fmt.Sprint(i))
+	}
+	return ids
 }
 
 func ids(recs []memory.Record) []string {

@@ -36,19 +36,14 @@ func storeEmpty(t *testing.T, s memory.Store) {
 	assert.NoError(t, s.Delete(ctx, groupA))
 	assert.NoError(t, s.Delete(ctx, groupA, "nobody"))
 	assert.Empty(t, collect(t, s, groupA, 0))
-	recs, err := s.Get(ctx, groupA, "nobody")
-	assert.NoError(t, err)
-	assert.Empty(t, recs)
-	spaces, err := s.Spaces(ctx)
-	assert.NoError(t, err)
-	assert.Empty(t, spaces)
+	assert.Empty(t, get(t, s, groupA, "nobody"))
+	assert.Empty(t, spaces(t, s))
 }
 
 func storeEveryField(t *testing.T, s memory.Store) {
 	want := []memory.Record{full(groupA, "1"), {ID: "2", Space: groupA, Kind: memory.Message}}
 	put(t, s, want...)
-	got, err := s.Get(t.Context(), groupA, "2", "unknown", "1")
-	require.NoError(t, err)
+	got := get(t, s, groupA, "2", "unknown", "1")
 	require.Len(t, got, 2)
 	same(t, want[0], got[1])
 	same(t, want[1], got[0])
@@ -142,9 +137,7 @@ func storeTwins(t *testing.T, s memory.Store) {
 	got := collect(t, s, groupA.Secret(), 0)
 	require.Equal(t, []string{"2"}, ids(got))
 	same(t, secret, got[0])
-	recs, err := s.Get(ctx, groupA, "2")
-	assert.NoError(t, err)
-	assert.Empty(t, recs)
+	assert.Empty(t, get(t, s, groupA, "2"))
 	assert.NoError(t, s.Delete(ctx, groupA, "2"), "not there any more")
 	assert.Len(t, collect(t, s, groupA.Secret(), 0), 1, "deleting from a space leaves its twin alone")
 	put(t, s, message(groupA, "2", "two"))
@@ -176,13 +169,9 @@ func storeDelete(t *testing.T, s memory.Store) {
 
 func storeSpaces(t *testing.T, s memory.Store) {
 	put(t, s, message(groupB, "1", ""), message(groupA.Secret(), "1", ""), message(memory.Owner, "1", ""), message(memory.Owner, "2", ""))
-	spaces, err := s.Spaces(t.Context())
-	assert.NoError(t, err)
-	assert.Equal(t, []memory.Space{memory.Owner, groupA.Secret(), groupB}, spaces)
+	assert.Equal(t, []memory.Space{memory.Owner, groupA.Secret(), groupB}, spaces(t, s))
 	require.NoError(t, s.Delete(t.Context(), groupB, "1"))
-	spaces, err = s.Spaces(t.Context())
-	assert.NoError(t, err)
-	assert.Equal(t, []memory.Space{memory.Owner, groupA.Secret()}, spaces, "an empty space is none")
+	assert.Equal(t, []memory.Space{memory.Owner, groupA.Secret()}, spaces(t, s), "an empty space is none")
 }
 
 // storeOdd puts a canary under every odd address and finds each at its own and at no other.
@@ -201,19 +190,12 @@ func storeOdd(t *testing.T, s memory.Store) {
 			assert.Equal(t, want, got[0].Text)
 			assert.Equal(t, []string{o, o, o, o, o, o, o}, []string{got[0].ID, got[0].Kind, got[0].Person, got[0].Name, got[0].ReplyTo, got[0].Tags[0], got[0].Sources[0]})
 		}
-		recs, err := s.Get(t.Context(), spaceOf(o), append(append([]string{""}, odd...), "canary")...)
-		assert.NoError(t, err)
-		assert.Equal(t, []string{o}, ids(recs))
-		recs, err = s.Get(t.Context(), memory.Space(o), odd...)
-		assert.NoError(t, err)
-		assert.Empty(t, recs, "no space is a part or a pattern of another")
+		assert.Equal(t, []string{o}, ids(get(t, s, spaceOf(o), append(append([]string{""}, odd...), "canary")...)))
+		assert.Empty(t, get(t, s, memory.Space(o), odd...), "no space is a part or a pattern of another")
 	}
 	require.NoError(t, s.Delete(t.Context(), spaceOf("%"), odd...))
-	spaces, err := s.Spaces(t.Context())
-	assert.NoError(t, err)
-	assert.Len(t, spaces, len(odd))
-	recs, err := s.Get(t.Context(), groupA, "big")
-	require.NoError(t, err)
+	assert.Len(t, spaces(t, s), len(odd))
+	recs := get(t, s, groupA, "big")
 	require.Len(t, recs, 1)
 	same(t, big, recs[0])
 }
@@ -234,9 +216,7 @@ func storeNoAddress(t *testing.T, s memory.Store) {
 			if space == groupA {
 				continue
 			}
-			recs, err := s.Get(ctx, space, "1", "2")
-			assert.NoError(t, err)
-			assert.Empty(t, recs, "%.20q", space)
+			assert.Empty(t, get(t, s, space, "1", "2"), "%.20q", space)
 			assert.Empty(t, collect(t, s, space, 0), "%.20q", space)
 			assert.NoError(t, s.Delete(ctx, space, "1", "2"))
 			if tail, ok := s.(memory.Tailer); ok {
@@ -244,22 +224,12 @@ func storeNoAddress(t *testing.T, s memory.Store) {
 				assert.NoError(t, err)
 				assert.Empty(t, recs)
 			}
-			if d, ok := s.(memory.Deriver); ok {
-				made, err := d.Derived(ctx, space, "1")
-				assert.NoError(t, err)
-				assert.Empty(t, made)
-			}
+			assert.Empty(t, derived(t, s, space, "1"))
 		}
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "1" })
-	recs, err := s.Get(ctx, groupA, ids...)
-	assert.NoError(t, err)
-	assert.Empty(t, recs)
-	if d, ok := s.(memory.Deriver); ok {
-		made, err := d.Derived(ctx, groupA, ids...)
-		assert.NoError(t, err)
-		assert.Empty(t, made)
-	}
+	assert.Empty(t, get(t, s, groupA, ids...))
+	assert.Empty(t, derived(t, s, groupA, ids...))
 	assert.NoError(t, s.Delete(ctx, groupA, ids...))
 	assert.Equal(t, before, collect(t, s, groupA, 0))
 }
@@ -269,8 +239,7 @@ func storeCopies(t *testing.T, s memory.Store) {
 	put(t, s, r)
 	spoil := func(r memory.Record) { r.Tags[0], r.Sources[0], r.Vector[0] = "spoiled", "spoiled", 99 }
 	spoil(r)
-	got, err := s.Get(t.Context(), groupA, "1")
-	require.NoError(t, err)
+	got := get(t, s, groupA, "1")
 	same(t, full(groupA, "1"), got[0])
 	spoil(got[0])
 	scanned := collect(t, s, groupA, 0)
