@@ -3,6 +3,8 @@ package buffer
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/clip"
 )
 
 // summed is the summary after the answer to a fold.
@@ -36,19 +38,9 @@ func capped(s string, limit int) string {
 	if s[start-1] != '\n' {
 		i := strings.IndexByte(s[start:], '\n')
 		if i < 0 {
-			return head(s[strings.LastIndexByte(s, '\n')+1:], limit)
+			return strings.Clone(clip.Runes(s[strings.LastIndexByte(s, '\n')+1:], limit))
 		}
 		start += i + 1
 	}
 	return strings.Clone(strings.TrimLeft(s[start:], "\n")) // not to pin what was cut off
-}
-
-// head is the first n runes of s.
-func head(s string, n int) string {
-	end := 0
-	for ; n > 0 && end < len(s); n-- {
-		_, size := utf8.DecodeRuneInString(s[end:])
-		end += size
-	}
-	return strings.Clone(s[:end])
 }
