@@ -38,18 +38,6 @@ func (t *Tally) Add(d Decision) {
 	}
 }
 
-// Merge adds what u counted.
-func (t *Tally) Merge(u Tally) {
-	t.Points += u.Points
-	t.Positive += u.Positive
-	t.Spoken += u.Spoken
-	t.Right += u.Right
-	t.Called += u.Called
-	t.CalledSilent += u.CalledSilent
-	t.HumanMessages += u.HumanMessages
-	t.OwnMessages += u.OwnMessages
-}
-
 // Precision is the share of what the bot would have said that the speaker said too.
 func (t Tally) Precision() float64 { return share(t.Right, t.Spoken) }
 

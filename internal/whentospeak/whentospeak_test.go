@@ -109,11 +109,6 @@ func TestPlay(t *testing.T) {
 	assert.InDelta(t, 2./3, tally.F1(), 1e-12)
 	assert.Zero(t, whentospeak.Tally{}.F1())
 
-	both := tally
-	both.Merge(tally)
-	assert.Equal(t, 4, both.Spoken)
-	assert.InDelta(t, tally.F1(), both.F1(), 0)
-
 	for range whentospeak.Play(logs[0], "ann", heartflow.Options{}) {
 		break // may stop early
 	}
