@@ -180,10 +180,7 @@ func (s *sheet) around(h *hunk, want []string, near nearest, areas []area) ([]st
 
 // replace returns new lines; the given ones stay as they are.
 func replace(lines []string, at, n int, with []string) []string {
-	out := make([]string, 0, len(lines)-n+len(with))
-	out = append(out, lines[:at]...)
-	out = append(out, with...)
-	return append(out, lines[at+n:]...)
+	return slices.Concat(lines[:at], with, lines[at+n:])
 }
 
 // split takes a document apart. Ended tells whether its last line ends with a line end, as lines of text do; an empty document counts as such.
