@@ -3,7 +3,6 @@ package memory
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"time"
 )
 
@@ -27,11 +26,8 @@ type packed struct {
 }
 
 func pack(r *Record) packed {
-	p := packed{r.ID, r.Space, r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own, r.Tags, r.Importance, r.At.UTC(), r.Sources, nil, r.Embedder, 0}
-	for _, x := range r.Vector {
-		p.Vector = binary.LittleEndian.AppendUint32(p.Vector, math.Float32bits(x))
-	}
-	return p
+	vector, _ := binary.Append(nil, binary.LittleEndian, r.Vector) // floats always can
+	return packed{r.ID, r.Space, r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own, r.Tags, r.Importance, r.At.UTC(), r.Sources, vector, r.Embedder, 0}
 }
 
 func (p *packed) unpack() (Record, error) {
@@ -40,8 +36,9 @@ func (p *packed) unpack() (Record, error) {
 	if len(p.Vector)%4 != 0 {
 		return r, fmt.Errorf("memory: vector of record %q: %w", p.ID, ErrVector)
 	}
-	for b := p.Vector; len(b) > 0; b = b[4:] {
-		r.Vector = append(r.Vector, math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	if len(p.Vector) > 0 {
+		r.Vector = make([]float32, len(p.Vector)/4)
+		binary.Decode(p.Vector, binary.LittleEndian, r.Vector)
 	}
 	return r, nil
 }

@@ -83,11 +83,14 @@ func (db *DB) open(path string) error {
 	}
 	db.r.SetMaxOpenConns(4)
 	db.r.SetMaxIdleConns(4)
-	for _, s := range []struct {
-		to   **sql.Stmt
-		text string
-	}{{&db.get, getSQL}, {&db.skim, skimSQL}, {&db.scan, scanSQL}, {&db.tail, tailSQL}} {
-		if *s.to, err = db.r.PrepareContext(ctx, s.text); err != nil {
+	return prepare(ctx, db.r, map[string]**sql.Stmt{getSQL: &db.get, skimSQL: &db.skim, scanSQL: &db.scan, tailSQL: &db.tail})
+}
+
+func prepare(ctx context.Context, db interface {
+	PrepareContext(context.Context, string) (*sql.Stmt, error)
+}, texts map[string]**sql.Stmt) (err error) {
+	for text, to := range texts {
+		if *to, err = db.PrepareContext(ctx, text); err != nil {
 			return err
 		}
 	}
@@ -124,9 +127,6 @@ func (db *DB) Close() error {
 
 // Check reads the whole file and reports the first thing that is wrong with it, as an [ErrDamaged].
 func (db *DB) Check(ctx context.Context) error {
-	if db.closed.Load() {
-		return ErrClosed
-	}
 	var said string
 	if err := db.r.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&said); err != nil {
 		return db.known(err)

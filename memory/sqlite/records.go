@@ -170,9 +170,6 @@ func (db *DB) Derived(ctx context.Context, s memory.Space, sources ...string) ([
 
 // column reads the one column of a query.
 func column[T ~string](ctx context.Context, db *DB, query string, args ...any) (vs []T, err error) {
-	if db.closed.Load() {
-		return nil, ErrClosed
-	}
 	rows, err := db.r.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, db.known(err)

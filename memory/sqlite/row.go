@@ -21,9 +21,6 @@ const row = `concat(r.seq, char(0), r.own, char(0), r.at, char(0), r.id, char(0)
 
 // query reads records of one space, as many as expected or fewer.
 func (db *DB) query(ctx context.Context, stmt *sql.Stmt, s memory.Space, expect int, args ...any) ([]memory.Record, error) {
-	if db.closed.Load() {
-		return nil, ErrClosed
-	}
 	rows, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
 		return nil, db.known(err)
@@ -93,13 +90,7 @@ func unlist(list string) ([]string, error) {
 }
 
 func floats(v []float32) []byte {
-	if len(v) == 0 {
-		return nil
-	}
-	b := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
+	b, _ := binary.Append(nil, binary.LittleEndian, v) // floats always can
 	return b
 }
 

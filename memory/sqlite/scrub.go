@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/hearth-bot/hearth/internal/loop"
 )
 
 // Scrub implements [memory.Scrubber]: it writes the file anew and empties the write-ahead log into it, so that no byte of what was deleted is left in
@@ -31,10 +33,8 @@ func (w *writer) checkpoint(ctx context.Context) error {
 		if try == 20 { // each has waited for busy_timeout
 			return fmt.Errorf("sqlite: checkpoint: %w", ErrBusy)
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(10 * time.Millisecond):
+		if err := loop.Sleep(ctx, 10*time.Millisecond); err != nil {
+			return err
 		}
 	}
 }

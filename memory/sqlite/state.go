@@ -15,9 +15,6 @@ const (
 
 // Load implements [memory.State].
 func (db *DB) Load(ctx context.Context, prefix string) (map[string][]byte, error) {
-	if db.closed.Load() {
-		return nil, ErrClosed
-	}
 	rows, err := db.r.QueryContext(ctx, loadSQL, []byte(prefix), after(prefix))
 	if err != nil {
 		return nil, db.known(err)

@@ -49,15 +49,7 @@ func (w *writer) open(ctx context.Context, source string, wait time.Duration) (e
 			return err
 		}
 	}
-	for _, s := range []struct {
-		to   **sql.Stmt
-		text string
-	}{{&w.put, putSQL}, {&w.del, deleteSQL}, {&w.set, setSQL}, {&w.unset, unsetSQL}} {
-		if *s.to, err = w.c.PrepareContext(ctx, s.text); err != nil {
-			return err
-		}
-	}
-	return nil
+	return prepare(ctx, w.c, map[string]**sql.Stmt{putSQL: &w.put, deleteSQL: &w.del, setSQL: &w.set, unsetSQL: &w.unset})
 }
 
 // do runs f in one transaction, all or nothing. With full it is on the disk when do returns.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"math"
 	"slices"
 
 	"github.com/hearth-bot/hearth/memory"
@@ -25,9 +24,7 @@ func keyOf(s memory.Space, id string, unit []float32) string {
 		b = binary.AppendUvarint(b, uint64(len(part)))
 		b = append(b, part...)
 	}
-	for _, x := range unit {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
+	b, _ = binary.Append(b, binary.LittleEndian, unit) // floats always can
 	return digest(b)
 }
 
