@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // A backfill makes vectors of what the store has and indexes lack.
@@ -189,3 +190,10 @@ func (b *backfill) adorn(ctx context.Context, recs []Record) error {
 	}
 	return nil
 }
+
+const (
+	embedAtOnce = 64               // texts in one call of an embedder
+	firstPause  = time.Second      // after an embedder failed; then twice as long each time
+	longPause   = 10 * time.Minute // at most
+	lookAgain   = time.Hour        // at texts that the embedder refused
+)

@@ -19,14 +19,6 @@ type dreamt struct {
 	Plan *plan  `json:"plan,omitzero"` // what is being written down
 }
 
-// A plan is the answer to a night, before it is written down. Each of its steps may be done twice.
-type plan struct {
-	Put    []packed `json:"put,omitzero"`
-	Delete []string `json:"delete,omitzero"`
-	Last   uint64   `json:"last"`
-	Digest []byte   `json:"digest,omitzero"` // the row of the summary that was read
-}
-
 var errUnsettled = errors.New("what was said keeps changing")
 
 // A dreaming is one [Memory.Dream].

@@ -175,3 +175,11 @@ func union(a, b []string) []string {
 	}
 	return a
 }
+
+// A plan is the answer to a night, before it is written down. Each of its steps may be done twice.
+type plan struct {
+	Put    []packed `json:"put,omitzero"`
+	Delete []string `json:"delete,omitzero"`
+	Last   uint64   `json:"last"`
+	Digest []byte   `json:"digest,omitzero"` // the row of the summary that was read
+}

@@ -164,3 +164,17 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool)
 
 // Spaces lists the spaces that hold records, secret ones too, sorted.
 func (m *Memory) Spaces(ctx context.Context) ([]Space, error) { return m.store.Spaces(ctx) }
+
+// Load reads every space of the store into the indexes, so that the first recall need not.
+func (m *Memory) Load(ctx context.Context) error {
+	spaces, err := m.store.Spaces(ctx)
+	if err != nil {
+		return fmt.Errorf("memory: load: %w", err)
+	}
+	for _, s := range spaces {
+		if err := m.indexes.load(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

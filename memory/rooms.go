@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -68,18 +67,4 @@ func spacesOf(recs []Record) []Space {
 		}
 	}
 	return spaces
-}
-
-// Load reads every space of the store into the indexes, so that the first recall need not.
-func (m *Memory) Load(ctx context.Context) error {
-	spaces, err := m.store.Spaces(ctx)
-	if err != nil {
-		return fmt.Errorf("memory: load: %w", err)
-	}
-	for _, s := range spaces {
-		if err := m.indexes.load(ctx, s); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -8,13 +8,6 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 )
 
-const (
-	embedAtOnce = 64               // texts in one call of an embedder
-	firstPause  = time.Second      // after an embedder failed; then twice as long each time
-	longPause   = 10 * time.Minute // at most
-	lookAgain   = time.Hour        // at texts that the embedder refused
-)
-
 // Run makes vectors of what is kept, shortly after, until ctx ends; it returns nil then. It begins with all records of the store that have none of this
 // embedder's: what was kept while nobody ran, and what another embedder knew. Words find records meanwhile.
 //

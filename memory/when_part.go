@@ -95,23 +95,3 @@ func (c calendar) latelyZh(rs []rune, i int, before rune) (Span, int) {
 	}
 	return c.days(-d[0], d[0]-d[1]+1), n
 }
-
-// seasonEn reads last summer: the last that is over; this spring is of this year.
-func (c calendar) seasonEn(ts []token) (Span, int) {
-	at := indexOf("spring summer autumn fall winter", nth(ts, 1))
-	if at < 0 {
-		return Span{}, 0
-	}
-	s := [...]season{{3, 1, 6, 1}, {6, 1, 9, 1}, {9, 1, 12, 1}, {9, 1, 12, 1}, {12, 1, 15, 1}}[at]
-	y := c.now.Year()
-	switch nth(ts, 0) {
-	case "last":
-		for c.season(y, s).Until.After(c.now) {
-			y--
-		}
-	case "this":
-	default:
-		return Span{}, 0
-	}
-	return c.season(y, s), 2
-}

@@ -236,9 +236,3 @@ func (l *link) answer(ctx context.Context, answers []object, ft fault) {
 		l.s.locked(func() { l.deliver(answers, ft) })
 	}
 }
-
-func (s *Server) locked(f func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f()
-}

@@ -185,3 +185,9 @@ func (s *Server) wait(ctx context.Context, ready func() bool) error {
 		}
 	}
 }
+
+func (s *Server) locked(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
