@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -59,31 +58,6 @@ func Open(path string, o *Options) (*DB, error) {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, known(err))
 	}
 	return db, nil
-}
-
-func (db *DB) open(path string) error {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // SQLite would let others read what a being was told
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	db.path = path
-	ctx := context.Background()
-	if err := db.w.open(ctx, name(path, db.wait), db.wait); err != nil {
-		return err
-	}
-	if db.r, err = sql.Open("sqlite", name(path, db.wait, "query_only(1)")); err != nil {
-		return err
-	}
-	db.r.SetMaxOpenConns(4)
-	db.r.SetMaxIdleConns(4)
-	return prepare(ctx, db.r, map[string]**sql.Stmt{getSQL: &db.get, skimSQL: &db.skim, scanSQL: &db.scan, tailSQL: &db.tail})
 }
 
 func prepare(ctx context.Context, db interface {

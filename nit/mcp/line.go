@@ -182,3 +182,8 @@ func (c *lineConn) ended() error {
 
 // SessionID is that of a connection which has none.
 func (c *lineConn) SessionID() string { return "" }
+
+const (
+	maxRequest = 1 << 20 // bytes of a request
+	closeGrace = time.Second
+)

@@ -13,11 +13,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-const (
-	maxRequest = 1 << 20 // bytes of a request
-	closeGrace = time.Second
-)
-
 // Serve serves one client over lines of JSON, as over standard input and output: in carries requests, out carries answers and
 // nothing else. It returns nil when in ended and all that was asked has been answered; when the client closed its end of out;
 // or when ctx ended. In the last two it cancels what still runs. It closes in, out is left open. A line that is no message is answered by a parse error, and the session goes on.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
@@ -86,17 +85,3 @@ func unclear(as, err error, others ...error) error {
 	}
 	return err
 }
-
-// numbers reads ids as the numbers that they are on OneBot.
-func numbers(ids ...string) (n []int64, err error) {
-	n = make([]int64, len(ids))
-	for i, id := range ids {
-		if n[i], err = strconv.ParseInt(id, 10, 64); err != nil {
-			return nil, fmt.Errorf("onebotlink: id %q: %w", id, err)
-		}
-	}
-	return n, nil
-}
-
-// digits writes a number as the id that it is elsewhere.
-func digits(n int64) string { return strconv.FormatInt(n, 10) }

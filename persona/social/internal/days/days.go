@@ -10,13 +10,10 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
-	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
-	"golang.org/x/sync/errgroup"
 )
 
 // Days let the bot act though nobody spoke to it: timers, tasks, planning, reviews and reflections. Its methods may be called
@@ -64,11 +61,6 @@ func New(e *engine.Engine, o Options) (*Days, error) {
 	return d, err
 }
 
-// Part is what the engine calls.
-func (d *Days) Part() engine.Part {
-	return engine.Part{Restore: d.restore, Tools: d.tools, Run: d.live, Scene: d.scene, Done: d.done}
-}
-
 // Wakes is how many wakes were done since the start.
 func (d *Days) Wakes() int64 { return d.wakes.Load() }
 
@@ -79,40 +71,6 @@ func (d *Days) restore(ctx context.Context) error {
 		d.engine.Log.Error("a row of what was planned is unreadable, and left as it is", "err", row)
 	}
 	return err
-}
-
-func (d *Days) tools(_ context.Context, o *self.Options) error {
-	o.Character, o.Schedule, o.Timers, o.Documents, o.Notify = character{d}, plans{d}, alarms{d}, &d.papers, d.o.Notice
-	return nil
-}
-
-// live lets it act by itself, until ctx ends. What it began is over when it returns.
-func (d *Days) live(ctx context.Context) error {
-	first := time.NewTimer(linkFirst)
-	defer first.Stop()
-	select {
-	case <-d.engine.Linked:
-	case <-first.C:
-	case <-ctx.Done():
-		return nil
-	}
-	var g errgroup.Group
-	err := d.beat.Run(ctx, d.nextWake, func(time.Time) {
-		now := time.Now()
-		if d.held(now) {
-			return
-		}
-		for w, err := range d.life.Due(ctx, now) {
-			if err != nil {
-				if ctx.Err() == nil {
-					d.engine.Log.Error("what is due could not be written down, and waits", "err", err)
-				}
-				continue
-			}
-			g.Go(func() error { d.wake(ctx, w); return nil })
-		}
-	})
-	return errors.Join(err, g.Wait())
 }
 
 // nextWake is when to look again, by the loop's clock: that one never goes back, while what is planned goes by the wall
@@ -130,39 +88,6 @@ func (d *Days) nextWake() (time.Time, bool) {
 // held reports that it does nothing by itself now: it sleeps, or what is left of the budget is for what is said.
 func (d *Days) held(now time.Time) bool {
 	return d.engine.Options.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge || d.engine.Attention.State(now, d.engine.Self.ID) == heartflow.Offline
-}
-
-// wake does what a wake asks for, and ends it. Where ctx ends before it was done, it is given again after the next start.
-func (d *Days) wake(ctx context.Context, w persona.Wake) {
-	text, err := d.act(ctx, w, true)
-	for gaveWay := 1; errors.Is(err, engine.ErrGivenBack); gaveWay++ {
-		text, err = d.act(ctx, w, gaveWay < givesWay)
-	}
-	if ctx.Err() != nil {
-		if err == nil {
-			after, stop := engine.Afterwards(ctx)
-			defer stop()
-			d.end(after, w, nil)
-		}
-		return
-	}
-	d.wakes.Add(1)
-	if err != nil {
-		d.engine.Log.Warn("what it meant to do by itself failed", "wake", w.ID, "err", err)
-		d.tellUndone(ctx, w, err)
-	} else if text != "" && !w.Part().Background() {
-		d.well(w.Maker.Chat)
-	}
-	d.end(ctx, w, err)
-	if w.Kind == persona.WakeTask && err == nil && text != "" {
-		if err := d.lookBack(ctx, w, text); err != nil && ctx.Err() == nil {
-			d.engine.Log.Warn("what came of a task was not written down", "wake", w.ID, "err", err)
-		}
-	}
-	if d.o.Trace != nil {
-		d.o.Trace(Lived{Wake: w, At: time.Now(), Text: text, Err: err})
-	}
-	d.beat.Wake()
 }
 
 // end ends a wake, and tries until that is written down: what is under way holds up what comes after it.
@@ -199,38 +124,6 @@ func (d *Days) well(chat persona.Chat) {
 	delete(d.undone, chat)
 }
 
-// tellUndone tells the owner of what was to be said in a chat and was not.
-func (d *Days) tellUndone(ctx context.Context, w persona.Wake, err error) {
-	part := w.Part()
-	if part != persona.Remind && part != persona.Perform || w.Maker.Chat == (persona.Chat{}) || errors.Is(err, errQuietHours) || errors.Is(err, engine.ErrUnclear) {
-		return
-	}
-	if !d.mayTell(time.Now(), w.Maker.Chat) {
-		return
-	}
-	d.engine.NotifyOwner(ctx, "该在 "+w.Maker.Chat.String()+" 做的一件事没做成：「"+clip.Bytes(cmp.Or(w.Task.Title, w.Timer.Timer.Payload), 120)+"」")
-}
-
-// act does it, once over all starts where it has an effect. A talk of the background that yields gives errGivenBack when
-// somebody waited for a turn there, before it had any.
-func (d *Days) act(ctx context.Context, w persona.Wake, yields bool) (text string, err error) {
-	switch w.Kind {
-	case persona.WakeArchive:
-		return "", d.archive(ctx, w)
-	case persona.WakeReflect:
-		return d.reflect(ctx)
-	}
-	r, err := d.engine.ChatOfOrigin(ctx, w.Maker)
-	if err != nil || r.Off {
-		return "", err
-	}
-	res, err := d.engine.Do(ctx, d.wakeJob(r, &w, yields))
-	if errors.Is(err, persona.ErrOver) {
-		return "", nil // it was done before the program died, and is not done again
-	}
-	return res.Text, errors.Join(res.Err, err)
-}
-
 // made is when what a wake is about was made.
 func made(w persona.Wake) time.Time {
 	switch w.Kind {
@@ -240,18 +133,6 @@ func made(w persona.Wake) time.Time {
 		return w.Task.CreatedAt
 	}
 	return w.Talk.To
-}
-
-// done counts a talk that the bot takes part in.
-func (d *Days) done(ctx context.Context, c *engine.Chat, done engine.Done) {
-	if done.Messages <= 0 {
-		return
-	}
-	d.stirred.add(c, done.Messages)
-	if err := d.life.Heard(ctx, time.Now(), c.Origin, done.Messages); err != nil && ctx.Err() == nil {
-		d.engine.Log.Error("that there was a talk was not kept", "chat", c.ID, "err", err)
-	}
-	d.beat.Wake()
 }
 
 // archive ends the session of a talk: its scratch goes. What was said is in memory already.
@@ -280,4 +161,10 @@ func (d *Days) keep(ctx context.Context, r memory.Record) error {
 		return err
 	}
 	return nil
+}
+
+// stirred are the rooms where something was said since the last reflection on them.
+type stirred struct {
+	mu    sync.Mutex
+	count map[*engine.Chat]int
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hearth-bot/hearth/internal/clip"
@@ -23,12 +22,6 @@ const (
 	museEvery       = time.Hour
 	mused           = 16 // public chats of one wider thought
 )
-
-// stirred are the rooms where something was said since the last reflection on them.
-type stirred struct {
-	mu    sync.Mutex
-	count map[*engine.Chat]int
-}
 
 func (s *stirred) add(r *engine.Chat, n int) {
 	s.mu.Lock()

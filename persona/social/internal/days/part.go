@@ -1,0 +1,130 @@
+package days
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"golang.org/x/sync/errgroup"
+)
+
+// Part is what the engine calls.
+func (d *Days) Part() engine.Part {
+	return engine.Part{Restore: d.restore, Tools: d.tools, Run: d.live, Scene: d.scene, Done: d.done}
+}
+
+func (d *Days) tools(_ context.Context, o *self.Options) error {
+	o.Character, o.Schedule, o.Timers, o.Documents, o.Notify = character{d}, plans{d}, alarms{d}, &d.papers, d.o.Notice
+	return nil
+}
+
+// act does it, once over all starts where it has an effect. A talk of the background that yields gives errGivenBack when
+// somebody waited for a turn there, before it had any.
+func (d *Days) act(ctx context.Context, w persona.Wake, yields bool) (text string, err error) {
+	switch w.Kind {
+	case persona.WakeArchive:
+		return "", d.archive(ctx, w)
+	case persona.WakeReflect:
+		return d.reflect(ctx)
+	}
+	r, err := d.engine.ChatOfOrigin(ctx, w.Maker)
+	if err != nil || r.Off {
+		return "", err
+	}
+	res, err := d.engine.Do(ctx, d.wakeJob(r, &w, yields))
+	if errors.Is(err, persona.ErrOver) {
+		return "", nil // it was done before the program died, and is not done again
+	}
+	return res.Text, errors.Join(res.Err, err)
+}
+
+// done counts a talk that the bot takes part in.
+func (d *Days) done(ctx context.Context, c *engine.Chat, done engine.Done) {
+	if done.Messages <= 0 {
+		return
+	}
+	d.stirred.add(c, done.Messages)
+	if err := d.life.Heard(ctx, time.Now(), c.Origin, done.Messages); err != nil && ctx.Err() == nil {
+		d.engine.Log.Error("that there was a talk was not kept", "chat", c.ID, "err", err)
+	}
+	d.beat.Wake()
+}
+
+// tellUndone tells the owner of what was to be said in a chat and was not.
+func (d *Days) tellUndone(ctx context.Context, w persona.Wake, err error) {
+	part := w.Part()
+	if part != persona.Remind && part != persona.Perform || w.Maker.Chat == (persona.Chat{}) || errors.Is(err, errQuietHours) || errors.Is(err, engine.ErrUnclear) {
+		return
+	}
+	if !d.mayTell(time.Now(), w.Maker.Chat) {
+		return
+	}
+	d.engine.NotifyOwner(ctx, "该在 "+w.Maker.Chat.String()+" 做的一件事没做成：「"+clip.Bytes(cmp.Or(w.Task.Title, w.Timer.Timer.Payload), 120)+"」")
+}
+
+// wake does what a wake asks for, and ends it. Where ctx ends before it was done, it is given again after the next start.
+func (d *Days) wake(ctx context.Context, w persona.Wake) {
+	text, err := d.act(ctx, w, true)
+	for gaveWay := 1; errors.Is(err, engine.ErrGivenBack); gaveWay++ {
+		text, err = d.act(ctx, w, gaveWay < givesWay)
+	}
+	if ctx.Err() != nil {
+		if err == nil {
+			after, stop := engine.Afterwards(ctx)
+			defer stop()
+			d.end(after, w, nil)
+		}
+		return
+	}
+	d.wakes.Add(1)
+	if err != nil {
+		d.engine.Log.Warn("what it meant to do by itself failed", "wake", w.ID, "err", err)
+		d.tellUndone(ctx, w, err)
+	} else if text != "" && !w.Part().Background() {
+		d.well(w.Maker.Chat)
+	}
+	d.end(ctx, w, err)
+	if w.Kind == persona.WakeTask && err == nil && text != "" {
+		if err := d.lookBack(ctx, w, text); err != nil && ctx.Err() == nil {
+			d.engine.Log.Warn("what came of a task was not written down", "wake", w.ID, "err", err)
+		}
+	}
+	if d.o.Trace != nil {
+		d.o.Trace(Lived{Wake: w, At: time.Now(), Text: text, Err: err})
+	}
+	d.beat.Wake()
+}
+
+// live lets it act by itself, until ctx ends. What it began is over when it returns.
+func (d *Days) live(ctx context.Context) error {
+	first := time.NewTimer(linkFirst)
+	defer first.Stop()
+	select {
+	case <-d.engine.Linked:
+	case <-first.C:
+	case <-ctx.Done():
+		return nil
+	}
+	var g errgroup.Group
+	err := d.beat.Run(ctx, d.nextWake, func(time.Time) {
+		now := time.Now()
+		if d.held(now) {
+			return
+		}
+		for w, err := range d.life.Due(ctx, now) {
+			if err != nil {
+				if ctx.Err() == nil {
+					d.engine.Log.Error("what is due could not be written down, and waits", "err", err)
+				}
+				continue
+			}
+			g.Go(func() error { d.wake(ctx, w); return nil })
+		}
+	})
+	return errors.Join(err, g.Wait())
+}
