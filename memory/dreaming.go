@@ -65,7 +65,7 @@ func (d *dreaming) of(ctx context.Context, s Space) error {
 		if err != nil {
 			return err
 		}
-		insights, err := d.ask(ctx, d.night(s, hot.Text, msgs, known))
+		insights, err := d.askEach(ctx, s, hot, msgs, known)
 		if err != nil {
 			return err
 		}
@@ -98,6 +98,41 @@ func (d *dreaming) of(ctx context.Context, s Space) error {
 	n, err = d.Trim(ctx, s, d.opts.Quota)
 	d.did.Forgotten += n
 	return err
+}
+
+// An answer is an insight with the messages that it was made of, which have one label.
+type answer struct {
+	Insight
+	from  []Record
+	label Label
+}
+
+// askEach asks the dreamer about the messages of each label apart, so that what only the owner had a hand in stays so. With
+// them it is given what is known and was made of no more.
+func (d *dreaming) askEach(ctx context.Context, s Space, hot Digest, msgs, known []Record) (all []answer, err error) {
+	var labels []Label
+	for i := range msgs {
+		if l := msgs[i].Labeled(); !slices.Contains(labels, l) {
+			labels = append(labels, l)
+		}
+	}
+	for _, l := range labels {
+		other := func(r Record) bool { return r.Labeled() != l }
+		from := slices.DeleteFunc(slices.Clone(msgs), other)
+		fitting := slices.DeleteFunc(slices.Clone(known), func(r Record) bool { return !l.fits(r.Labeled()) })
+		summary := hot.Text
+		if !l.fits(labeled(hot.Label, s, nil)) {
+			summary = ""
+		}
+		insights, err := d.ask(ctx, d.night(s, summary, from, fitting))
+		if err != nil {
+			return nil, err
+		}
+		for _, in := range insights {
+			all = append(all, answer{in, from, l})
+		}
+	}
+	return all, nil
 }
 
 // stretch reads the messages behind a place, as many as a Night may hold.
@@ -142,7 +177,7 @@ func (d *dreaming) knownOf(ctx context.Context, s Space, msgs []Record) ([]Recor
 }
 
 // nearOf recalls what may say the same as the insights and is not known yet.
-func (d *dreaming) nearOf(ctx context.Context, s Space, known []Record, insights []Insight) (near []Record, err error) {
+func (d *dreaming) nearOf(ctx context.Context, s Space, known []Record, insights []answer) (near []Record, err error) {
 	near = known
 	for _, in := range insights {
 		if near, err = d.permanent(ctx, s, near, Query{Text: clip.Runes(in.Text, maxInsight), Person: in.Person, Limit: 3}); err != nil {

@@ -196,7 +196,8 @@ func (m *Memory) forgetSpace(ctx context.Context, s Space) (n int, failed, err e
 		}
 		n, failed = n+len(ids), errors.Join(failed, bad)
 	}
-	return n, failed, nil
+	k, bad, err := m.forgetElsewhere(ctx, s, nil)
+	return n + k, errors.Join(failed, bad), err
 }
 
 // forgetIn forgets a person in a space and its twin.

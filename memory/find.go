@@ -121,7 +121,7 @@ func (x *indexes) check(ctx context.Context, p *proposals, s Space, q Query, the
 	for i := range recs {
 		r := &recs[i]
 		at, proposed := p.by[r.ID]
-		if !proposed || r.Space != s || !q.Match(r) {
+		if !proposed || r.Space != s || !q.Match(r) || !q.readable(r) {
 			continue
 		}
 		f := &p.list[at]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -22,6 +23,95 @@ func (m *Memory) Forget(ctx context.Context, s Space, ids ...string) error {
 	defer leave()
 	_, failed, err := m.forget(ctx, s, ids, &gone{})
 	return errors.Join(err, failed)
+}
+
+// shared are the spaces where what was made of the words of other spaces may lie. Who has the turn of a space takes theirs
+// behind it, in this order.
+var shared = [...]Space{Owner, Self}
+
+// forgetElsewhere removes from the shared spaces the records and notes that were made of the words of s: of those with these
+// IDs, or, where ids is nil, of any. Who calls has the turn of s.
+func (m *Memory) forgetElsewhere(ctx context.Context, s Space, ids map[string]bool) (n int, failed, err error) {
+	if s = s.Plain(); s == Self || ids != nil && len(ids) == 0 {
+		return 0, nil, nil
+	}
+	made := func(l Label, sources []string) bool {
+		if ids == nil {
+			return slices.Contains(l.Spaces(), s)
+		}
+		return (l.IsOwnerOnly() || slices.Contains(l.Spaces(), s)) && slices.ContainsFunc(sources, func(id string) bool { return ids[id] })
+	}
+	for _, at := range shared {
+		if at == s {
+			continue
+		}
+		k, bad, err := m.forgetMade(ctx, at, slices.Collect(maps.Keys(ids)), made)
+		if n += k; err != nil {
+			return n, nil, err
+		}
+		failed = errors.Join(failed, bad)
+	}
+	return n, failed, nil
+}
+
+// forgetMade removes the records and notes of a space and its twin that made reports; of records only those that were made
+// of ids, where there are any.
+func (m *Memory) forgetMade(ctx context.Context, s Space, ids []string, made func(Label, []string) bool) (n int, failed, err error) {
+	leave, err := m.rooms.enter(ctx, s)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer leave()
+	for _, s := range [...]Space{s, s.Secret()} {
+		rows, err := m.state.held(ctx, row(s)+"/")
+		if err != nil {
+			return n, nil, err
+		}
+		gone := map[string][]byte{}
+		for key, value := range rows {
+			if _, path := parts(key); path[0] != "note" {
+				continue
+			}
+			var note Note
+			if err := decode(key, value, &note); err != nil {
+				return n, nil, err
+			}
+			if made(labeled(note.Label, s, note.Sources), note.Sources) {
+				gone[key] = nil
+			}
+		}
+		if len(gone) > 0 {
+			if err := m.state.apply(ctx, gone); err != nil {
+				return n, nil, err
+			}
+		}
+		var out []string
+		recs, err := m.derived(ctx, s, ids)
+		if err != nil {
+			return n, nil, err
+		}
+		for i := range recs {
+			if made(recs[i].Labeled(), recs[i].Sources) {
+				out = append(out, recs[i].ID)
+			}
+		}
+		if ids == nil {
+			for r, err := range m.store.Scan(ctx, s, 0) {
+				if err != nil {
+					return n, nil, err
+				}
+				if r.Kind != Message && made(r.Labeled(), r.Sources) {
+					out = append(out, r.ID)
+				}
+			}
+		}
+		bad, err := m.indexes.remove(ctx, s, out)
+		if err != nil {
+			return n, nil, err
+		}
+		n, failed = n+len(out), errors.Join(failed, bad)
+	}
+	return n, failed, nil
 }
 
 // gone is what leaves a space, as far as its rows must know.
@@ -76,7 +166,8 @@ func (m *Memory) forget(ctx context.Context, s Space, ids []string, who *gone) (
 		}
 		failed = errors.Join(failed, bad)
 	}
-	return n + len(recs), failed, nil
+	k, bad, err := m.forgetElsewhere(ctx, s, g.ids)
+	return n + k + len(recs), errors.Join(failed, bad), err
 }
 
 func idsOf(recs []Record) []string {

@@ -24,10 +24,10 @@ func dreamID(msgs []Record, i int) string {
 const maxInsight = 4000 // runes
 
 // planOf makes a plan of insights. It goes by what it is given alone: the same night and the same answer make the same records.
-func planOf(s Space, msgs, known, near []Record, insights []Insight) (*plan, Dreamt) {
+func planOf(s Space, msgs, known, near []Record, insights []answer) (*plan, Dreamt) {
 	b := book{known: known, near: near, by: map[string]int{}}
 	for i := range insights {
-		b.add(s, msgs, i, &insights[i])
+		b.add(s, dreamID(msgs, i), &insights[i])
 	}
 	p := &plan{Last: msgs[len(msgs)-1].Seq}
 	for i := range b.put {
@@ -52,10 +52,10 @@ type book struct {
 	did   Dreamt
 }
 
-func (b *book) add(s Space, msgs []Record, i int, in *Insight) {
+func (b *book) add(s Space, id string, in *answer) {
 	text := clip.Runes(strings.TrimSpace(mend(in.Text)), maxInsight)
 	r := Record{
-		ID: dreamID(msgs, i), Space: s, Kind: in.Kind, Text: text,
+		ID: id, Space: s, Kind: in.Kind, Text: text,
 		Person: in.Person, Tags: slices.Clone(in.Tags), Importance: min(max(in.Importance, 0), 1),
 	}
 	if r.Kind == "" || r.Kind == Message { // nobody said it
@@ -64,7 +64,8 @@ func (b *book) add(s Space, msgs []Record, i int, in *Insight) {
 	if math.IsNaN(in.Importance) {
 		r.Importance = 0
 	}
-	r.from(msgs, in.Sources)
+	r.from(in.from, in.Sources)
+	r.bear(in.label)
 	old, replaced := b.replaced(in)
 	if old == nil {
 		old = b.same(&r)
@@ -121,10 +122,10 @@ func (r *Record) from(msgs []Record, sources []string) {
 }
 
 // replaced is what the insight takes the place of: the record to update, as it is after the insights before, and the IDs of all that are known.
-func (b *book) replaced(in *Insight) (old *Record, ids []string) {
+func (b *book) replaced(in *answer) (old *Record, ids []string) {
 	for _, id := range in.Replaces {
 		i := slices.IndexFunc(b.known, func(r Record) bool { return r.ID == id })
-		if i < 0 || slices.Contains(ids, id) {
+		if i < 0 || slices.Contains(ids, id) || !in.label.fits(b.known[i].Labeled()) {
 			continue // made up
 		}
 		if ids = append(ids, id); old == nil {
@@ -141,7 +142,7 @@ func (b *book) replaced(in *Insight) (old *Record, ids []string) {
 func (b *book) same(r *Record) *Record {
 	for _, list := range [...][]Record{b.put, b.known, b.near} {
 		for i := range list {
-			if k := &list[i]; k.Kind == r.Kind && k.Person == r.Person && !slices.Contains(b.gone, k.ID) && sameWords(k.Text, r.Text) {
+			if k := &list[i]; k.Kind == r.Kind && k.Person == r.Person && k.Labeled() == r.Labeled() && !slices.Contains(b.gone, k.ID) && sameWords(k.Text, r.Text) {
 				return k
 			}
 		}

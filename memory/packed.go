@@ -20,6 +20,7 @@ type packed struct {
 	Importance float64   `json:"importance,omitzero"`
 	At         time.Time `json:"at,omitzero"`
 	Sources    []string  `json:"sources,omitzero"`
+	Label      Label     `json:"label,omitzero"`
 	Vector     []byte    `json:"vector,omitzero"` // float32, little endian
 	Embedder   string    `json:"embedder,omitzero"`
 	Seq        uint64    `json:"seq,omitzero"` // where it was; only in exports
@@ -27,12 +28,12 @@ type packed struct {
 
 func pack(r *Record) packed {
 	vector, _ := binary.Append(nil, binary.LittleEndian, r.Vector) // floats always can
-	return packed{r.ID, r.Space, r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own, r.Tags, r.Importance, r.At.UTC(), r.Sources, vector, r.Embedder, 0}
+	return packed{r.ID, r.Space, r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own, r.Tags, r.Importance, r.At.UTC(), r.Sources, r.Label, vector, r.Embedder, 0}
 }
 
 func (p *packed) unpack() (Record, error) {
 	r := Record{ID: p.ID, Space: p.Space, Kind: p.Kind, Text: p.Text, Person: p.Person, Name: p.Name, ReplyTo: p.ReplyTo, Own: p.Own, Tags: p.Tags,
-		Importance: p.Importance, At: p.At, Sources: p.Sources, Embedder: p.Embedder}
+		Importance: p.Importance, At: p.At, Sources: p.Sources, Label: p.Label, Embedder: p.Embedder}
 	if len(p.Vector)%4 != 0 {
 		return r, fmt.Errorf("memory: vector of record %q: %w", p.ID, ErrVector)
 	}

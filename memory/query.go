@@ -20,12 +20,26 @@ type Query struct {
 
 	Affinity map[string]float64 // how much what these persons said matters here, 0 to 1; who is not in it: 0
 	Repeats  bool               // what says the same as a newer record is a hit of its own
+	from     []Space            // only records whose label names none but these; nil all
 	Literal  bool               // a time that the text names is words like others. So it is where Since or Until is set
 }
 
 // Match reports whether the record is one that Person, Kinds, Tags, Since and Until admit.
 // A record whose time is not known is in no span of time.
 func (q *Query) Match(r *Record) bool { return q.admits(r.Person, r.Kind, r.Tags, r.At) }
+
+// readable reports whether the record's label lets the reader see it.
+func (q *Query) readable(r *Record) bool {
+	switch {
+	case q.from == nil:
+		return true
+	case slices.Contains(r.Tags, TagSecret):
+		return false
+	case r.Label.IsZero() && len(r.Sources) == 0: // of its own space, which is read
+		return true
+	}
+	return r.Labeled().ReadableFrom(q.from...)
+}
 
 func (q *Query) admits(person, kind string, tags []string, at time.Time) bool {
 	if q.Person != "" && q.Person != person {

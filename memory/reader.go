@@ -14,26 +14,28 @@ import (
 type Reader struct {
 	m      *Memory
 	spaces []Space    // sorted, each once
+	all    bool       // it is the owner's: labels keep nothing from it
 	masks  []Redactor // what is found passes them, in this order
 }
 
 // A Redactor takes out of a text what strangers may not know. memory/redact has one.
 type Redactor func(ctx context.Context, text string) (string, error)
 
-// Reader reads these spaces. Secret spaces are dropped, however they are spelled: only a [Memory.OwnerReader] may name them.
+// Reader reads these spaces, and of them what came from no others: a record whose [Label] names a space that is not among
+// them is not found. Secret spaces are dropped, however they are spelled: only a [Memory.OwnerReader] may name them.
 func (m *Memory) Reader(spaces ...Space) *Reader {
 	r := m.OwnerReader(spaces...)
-	r.spaces = slices.DeleteFunc(r.spaces, Space.IsSecret)
+	r.spaces, r.all = slices.DeleteFunc(r.spaces, Space.IsSecret), false
 	return r
 }
 
-// OwnerReader reads these spaces, secret ones where they are named. It is for the owner's own turns;
+// OwnerReader reads these spaces, secret ones where they are named, wherever it came from what is there. It is for the owner's own turns;
 // nothing that a stranger reads may be made from what it finds.
 func (m *Memory) OwnerReader(spaces ...Space) *Reader {
 	spaces = slices.Clone(spaces)
 	slices.Sort(spaces)
 	spaces = slices.DeleteFunc(slices.Compact(spaces), func(s Space) bool { return s.Validate() != nil })
-	return &Reader{m: m, spaces: spaces}
+	return &Reader{m: m, spaces: spaces, all: true}
 }
 
 // Narrow reads those of the reader's spaces that are named. It never reads more than r.
@@ -42,7 +44,7 @@ func (r *Reader) Narrow(spaces ...Space) *Reader {
 		return &Reader{}
 	}
 	both := slices.DeleteFunc(slices.Clone(r.spaces), func(s Space) bool { return !slices.Contains(spaces, s) })
-	return &Reader{m: r.m, spaces: both, masks: r.masks}
+	return &Reader{m: r.m, spaces: both, all: r.all, masks: r.masks}
 }
 
 // Redacted reads what r reads, less what f takes out of it: it is how what the owner told is read for a turn that answers others. Text, Name and Tags of
@@ -53,7 +55,7 @@ func (r *Reader) Redacted(f Redactor) *Reader {
 	if r == nil || f == nil {
 		return &Reader{}
 	}
-	return &Reader{m: r.m, spaces: r.spaces, masks: append(slices.Clone(r.masks), f)}
+	return &Reader{m: r.m, spaces: r.spaces, all: r.all, masks: append(slices.Clone(r.masks), f)}
 }
 
 // Spaces lists what the reader reads, sorted.
@@ -117,6 +119,9 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 		return nil, err
 	}
 	q, then := r.m.indexes.ask(ctx, q).when(now)
+	if !r.all {
+		q.from = r.spaces
+	}
 	var found []found
 	for _, s := range r.spaces {
 		fs, err := r.m.indexes.find(ctx, s, q, then)

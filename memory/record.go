@@ -16,6 +16,9 @@ const (
 	Summary = "summary" // what a stretch of messages came to
 )
 
+// TagSecret keeps a record from everybody but the owner, in whatever space it lies.
+const TagSecret = "secret"
+
 // Limits of a record, in bytes.
 const (
 	MaxText    = 4 << 20 // Text: clip longer ones before they are kept
@@ -33,10 +36,11 @@ type Record struct {
 	Name       string    // how that person was called then; found by recall like the text
 	ReplyTo    string    // ID of the message that it answers
 	Own        bool      // said by the being itself
-	Tags       []string  // anything to narrow a Query by
+	Tags       []string  // anything to narrow a Query by; with [TagSecret] it is for the owner alone
 	Importance float64   // 0 to 1
 	At         time.Time // when it was said or learned; zero: not known
 	Sources    []string  // IDs of the messages that it was made from
+	Label      Label     // where it came from, and by whose hand; zero: see [Record.Labeled]
 
 	Vector   []float32 // its embedding; nil: none
 	Embedder string    // what made Vector; vectors of different embedders are never compared
@@ -81,6 +85,17 @@ func (r *Record) Validate() error {
 		return fmt.Errorf("memory: vector of record %q: %w", r.ID, ErrVector)
 	}
 	return nil
+}
+
+// Labeled returns the record's label. One that has none is untrusted and came from its own space; of [Owner] and [Self], one
+// that was made from messages may have come from anywhere, and so is for the owner alone.
+func (r *Record) Labeled() Label { return labeled(r.Label, r.Space, r.Sources) }
+
+// bear sets a label where the record would not have it anyway.
+func (r *Record) bear(l Label) {
+	if r.Label = (Label{}); r.Labeled() != l {
+		r.Label = l
+	}
 }
 
 // Clone returns a copy that shares no slice with r.

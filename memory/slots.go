@@ -22,6 +22,7 @@ type Note struct {
 	Text    string    `json:"text"`
 	At      time.Time `json:"at,omitzero"`      // when it was written
 	Sources []string  `json:"sources,omitzero"` // IDs of the messages that it was made from, so that forgetting one finds it
+	Label   Label     `json:"label,omitzero"`   // where it came from, and by whose hand; set in each note that is read
 }
 
 // Notes are what a being wrote down about one space, and in it: who holds them reads no other. What was learned in private stays there,
@@ -34,15 +35,20 @@ type Note struct {
 //
 // The summary of the space is not among them ([Memory.Summary]). All methods may be called concurrently.
 type Notes struct {
-	m *Memory
-	s Space
+	m     *Memory
+	s     Space
+	label Label // of what is written; zero: that of a note without one
 }
 
 // scratchLife is how long a session's scratch outlives its last word.
 const scratchLife = 24 * time.Hour
 
 // Notes opens the notes of a space. Those of a secret space are its own: only the owner's turns may be given them.
-func (m *Memory) Notes(s Space) *Notes { return &Notes{m, s} }
+func (m *Memory) Notes(s Space) *Notes { return &Notes{m: m, s: s} }
+
+// Bearing returns the same notes, of which what is written bears a label. Without one a note is untrusted and came from
+// its own space; of [Owner] and [Self], one that has sources is for the owner alone.
+func (n *Notes) Bearing(l Label) *Notes { return &Notes{n.m, n.s, l} }
 
 // Inner is the inner state; its Text is "" before there is one.
 func (n *Notes) Inner(ctx context.Context) (Note, error) { return n.get(ctx, "inner") }
@@ -148,12 +154,18 @@ func (n *Notes) get(ctx context.Context, path ...string) (note Note, err error) 
 		return note, err
 	}
 	_, err = n.m.state.read(ctx, row(n.s, append([]string{"note"}, path...)...), &note)
+	if note.Text != "" {
+		note.Label = labeled(note.Label, n.s, note.Sources)
+	}
 	return note, err
 }
 
 func (n *Notes) list(ctx context.Context, path ...string) ([]Note, error) {
 	notes, err := values[Note](ctx, n.m, n.s, append([]string{"note"}, path...)...)
 	slices.SortFunc(notes, func(a, b Note) int { return cmp.Compare(a.Name, b.Name) })
+	for i := range notes {
+		notes[i].Label = labeled(notes[i].Label, n.s, notes[i].Sources)
+	}
 	return notes, err
 }
 
@@ -164,6 +176,9 @@ func (n *Notes) set(ctx context.Context, note Note, path ...string) error {
 // put writes a note where may, told what stands there, lets it.
 func (n *Notes) put(ctx context.Context, note Note, may func(is Note) (bool, error), path ...string) error {
 	note.Text, note.At = strings.TrimSpace(mend(note.Text)), note.At.Round(0)
+	if n.label != labeled(Label{}, n.s, note.Sources) {
+		note.Label = n.label
+	}
 	if len(note.Text) > MaxNote {
 		return fmt.Errorf("memory: note %q of %d bytes: %w", note.Name, len(note.Text), ErrTooLong)
 	}

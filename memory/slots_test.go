@@ -34,7 +34,7 @@ func TestNotesLifeTimes(t *testing.T) {
 	n = memory.New(store, nil).Notes(group)
 	inner, err := n.Inner(ctx)
 	require.NoError(t, err)
-	assert.Equal(t, memory.Note{Text: "有点困", At: noon}, inner)
+	assert.Equal(t, memory.Note{Text: "有点困", At: noon, Label: memory.Untrusted(group)}, inner)
 	scratch := func(now time.Time, session string) []string {
 		notes, err := n.Scratch(ctx, now, session)
 		require.NoError(t, err)
@@ -143,7 +143,7 @@ func TestSwapInner(t *testing.T) {
 	assert.True(t, swapped, "there was none")
 	first, err := n.Inner(ctx)
 	require.NoError(t, err)
-	assert.Equal(t, memory.Note{Text: "第一次", At: noon, Sources: []string{"m1"}}, first)
+	assert.Equal(t, memory.Note{Text: "第一次", At: noon, Sources: []string{"m1"}, Label: memory.Untrusted(group)}, first)
 	require.NoError(t, n.SetInner(ctx, noon.Add(time.Minute), "别处"))
 	swapped, err = n.SwapInner(ctx, noon.Add(time.Hour), first, "第二次")
 	require.NoError(t, err)

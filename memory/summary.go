@@ -17,9 +17,10 @@ import (
 // It is kept in State, in the space that it was made from.
 type Digest struct {
 	Text  string    `json:"text"`
-	At    time.Time `json:"at,omitzero"` // when it was made
-	First uint64    `json:"first"`       // Seq of the first message that is in it
-	Last  uint64    `json:"last"`        // and of the last; what came later is still to be summed up
+	At    time.Time `json:"at,omitzero"`    // when it was made
+	First uint64    `json:"first"`          // Seq of the first message that is in it
+	Last  uint64    `json:"last"`           // and of the last; what came later is still to be summed up
+	Label Label     `json:"label,omitzero"` // where it came from, and by whose hand; set in each summary that is read
 }
 
 // Summary is the hot summary of a space; its Text is "" before there is one.
@@ -28,6 +29,9 @@ func (m *Memory) Summary(ctx context.Context, s Space) (d Digest, err error) {
 		return d, err
 	}
 	_, err = m.state.read(ctx, row(s, "summary"), &d)
+	if d.Text != "" {
+		d.Label = labeled(d.Label, s, nil)
+	}
 	return d, err
 }
 
@@ -41,8 +45,16 @@ func (m *Memory) SetSummary(ctx context.Context, s Space, d Digest) error {
 	if len(d.Text) > MaxText {
 		return fmt.Errorf("memory: summary of %d bytes: %w", len(d.Text), ErrTooLong)
 	}
-	_, err := change(ctx, m, s, row(s, "summary"), func(v *Digest) (bool, error) { *v = d; return true, nil })
+	_, err := change(ctx, m, s, row(s, "summary"), func(v *Digest) (bool, error) { *v = d.of(s); return true, nil })
 	return err
+}
+
+// of is the digest as its row has it.
+func (d Digest) of(s Space) Digest {
+	if d.Label == labeled(Label{}, s, nil) {
+		d.Label = Label{}
+	}
+	return d
 }
 
 // SummaryOptions says when a summary is due and what it may hold. The zero value is ready.
@@ -158,17 +170,9 @@ func (s *Summaries) update(ctx context.Context, now time.Time, space Space) (boo
 	if err != nil || len(raw) == 0 {
 		return false, err
 	}
-	given := make([]Record, len(raw))
-	for i := range raw {
-		given[i] = raw[i].Clone()
-	}
-	text, err := s.f(ctx, old.Text, given)
+	next, err := s.next(ctx, now, space, old, raw)
 	if err != nil {
 		return false, fmt.Errorf("memory: summary of %q: %w", string(space), err)
-	}
-	next := Digest{s.joined(old.Text, text), now.Round(0), old.First, raw[len(raw)-1].Seq}
-	if old.Text == "" {
-		next.First = raw[0].Seq
 	}
 	leave, err := s.m.rooms.enter(ctx, space)
 	if err != nil {
@@ -179,13 +183,38 @@ func (s *Summaries) update(ctx context.Context, now time.Time, space Space) (boo
 	if err != nil {
 		return false, err
 	}
-	if same := bytes.Equal(b, encode(old)) || b == nil && old == (Digest{}); !same {
+	if same := bytes.Equal(b, encode(old.of(space))) || b == nil && old.of(space) == (Digest{}); !same {
 		return false, nil // somebody else made one, or had to take it back
 	}
 	if ok, err := s.m.unchanged(ctx, space, raw); err != nil || !ok {
 		return false, err
 	}
-	return true, s.m.state.apply(ctx, map[string][]byte{key: encode(next)})
+	return true, s.m.state.apply(ctx, map[string][]byte{key: encode(next.of(space))})
+}
+
+// next asks for the summary behind old. That of the owner's talk is made of what only the owner had a hand in.
+func (s *Summaries) next(ctx context.Context, now time.Time, space Space, old Digest, raw []Record) (Digest, error) {
+	given := make([]Record, 0, len(raw))
+	for i := range raw {
+		if space.Plain() != Owner || raw[i].Labeled().IsTrusted() {
+			given = append(given, raw[i].Clone())
+		}
+	}
+	if space.Plain() == Owner && !old.Label.IsTrusted() {
+		old.Text = ""
+	}
+	next := Digest{Text: old.Text, At: now.Round(0), First: old.First, Last: raw[len(raw)-1].Seq, Label: joined(given)}
+	if old.Text == "" {
+		next.First = raw[0].Seq
+	} else {
+		next.Label = next.Label.Join(old.Label)
+	}
+	if len(given) == 0 {
+		return next, nil
+	}
+	text, err := s.f(ctx, old.Text, given)
+	next.Text = s.joined(old.Text, text)
+	return next, err
 }
 
 // unchanged reports whether records still are what they were. A summary or an insight of what was forgotten meanwhile must not be kept.

@@ -266,7 +266,7 @@ func TestSetSummary(t *testing.T) {
 	assert.ErrorIs(t, memory.New(plain{memory.NewStore()}, nil).SetSummary(t.Context(), group, memory.Digest{}), memory.ErrNoState)
 	d, err := m.Summary(t.Context(), group)
 	require.NoError(t, err)
-	assert.Equal(t, memory.Digest{Text: "好\uFFFD", At: noon, First: 3, Last: 9}, d)
+	assert.Equal(t, memory.Digest{Text: "好\uFFFD", At: noon, First: 3, Last: 9, Label: memory.Untrusted(group)}, d)
 	_, err = m.Summary(t.Context(), "a!!")
 	assert.ErrorIs(t, err, memory.ErrInvalid)
 	assert.Empty(t, summary(t, m, "qq:group:1/summary"))

@@ -35,7 +35,7 @@ var noAddress = []string{"", "\x00", "\x00'", "\xff", "\xc3", "\xed\xa0\x80", st
 func full(s memory.Space, id string) memory.Record {
 	return memory.Record{
 		ID: id, Space: s, Kind: memory.Fact, Text: "他喜欢喝乌龙茶", Person: "10001", Name: "小明", ReplyTo: "9", Own: true,
-		Tags: []string{"茶", "' OR '1'='1"}, Importance: .625, At: day.Add(123456789), Sources: []string{"1", "2"},
+		Tags: []string{"茶", "' OR '1'='1"}, Importance: .625, At: day.Add(123456789), Sources: []string{"1", "2"}, Label: memory.Untrusted("owner", "a b%"),
 		Vector: []float32{.5, -1.25, 3e-20}, Embedder: "test",
 	}
 }

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	putSQL = `INSERT INTO records (home, id, space, kind, text, person, name, reply_to, own, tags, importance, at, sources, vector, embedder)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	putSQL = `INSERT INTO records (home, id, space, kind, text, person, name, reply_to, own, tags, importance, at, sources, label, vector, embedder)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (home, id) DO UPDATE SET space = excluded.space, kind = excluded.kind, text = excluded.text, person = excluded.person,
 		name = excluded.name, reply_to = excluded.reply_to, own = excluded.own, tags = excluded.tags, importance = excluded.importance,
-		at = excluded.at, sources = excluded.sources, vector = excluded.vector, embedder = excluded.embedder`
+		at = excluded.at, sources = excluded.sources, label = excluded.label, vector = excluded.vector, embedder = excluded.embedder`
 	deleteSQL = `DELETE FROM records WHERE home = ? AND id = ? AND space = ?`
 	byID      = ` FROM json_each(?) AS j CROSS JOIN records AS r ON r.home = ? AND r.id = j.value WHERE r.space = ?` // CROSS: the IDs first, not the space
 	getSQL    = `SELECT ` + row + `, r.vector` + byID
@@ -57,7 +57,7 @@ func (db *DB) Put(ctx context.Context, recs ...memory.Record) error {
 				at = sql.NullInt64{Int64: r.At.UnixNano(), Valid: true}
 			}
 			if _, err := db.w.put.ExecContext(inner, string(r.Space.Plain()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo,
-				r.Own, list(r.Tags), r.Importance, at, list(r.Sources), floats(r.Vector), r.Embedder); err != nil {
+				r.Own, list(r.Tags), r.Importance, at, list(r.Sources), r.Label.String(), floats(r.Vector), r.Embedder); err != nil {
 				return err
 			}
 			if err := ctx.Err(); err != nil {

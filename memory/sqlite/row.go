@@ -17,7 +17,7 @@ import (
 // row reads a record as one text with NUL between its fields, none of which holds a NUL, and its importance, which a text would round:
 // each value that SQLite hands over costs allocations. The vector comes third.
 const row = `concat(r.seq, char(0), r.own, char(0), r.at, char(0), r.id, char(0), r.kind, char(0), r.person, char(0),
-	r.name, char(0), r.reply_to, char(0), r.embedder, char(0), r.tags, char(0), r.sources, char(0), r.text), r.importance`
+	r.name, char(0), r.reply_to, char(0), r.embedder, char(0), r.tags, char(0), r.sources, char(0), r.label, char(0), r.text), r.importance`
 
 // query reads records of one space, as many as expected or fewer.
 func (db *DB) query(ctx context.Context, stmt *sql.Stmt, s memory.Space, expect int, args ...any) ([]memory.Record, error) {
@@ -49,8 +49,8 @@ func (db *DB) query(ctx context.Context, stmt *sql.Stmt, s memory.Space, expect 
 
 // unrow reads the text of a row.
 func unrow(r *memory.Record, text string) (err error) {
-	var seq, own, at, tags, sources string
-	for _, field := range [...]*string{&seq, &own, &at, &r.ID, &r.Kind, &r.Person, &r.Name, &r.ReplyTo, &r.Embedder, &tags, &sources} {
+	var seq, own, at, tags, sources, label string
+	for _, field := range [...]*string{&seq, &own, &at, &r.ID, &r.Kind, &r.Person, &r.Name, &r.ReplyTo, &r.Embedder, &tags, &sources, &label} {
 		*field, text, _ = strings.Cut(text, "\x00")
 	}
 	r.Text = text
@@ -68,8 +68,10 @@ func unrow(r *memory.Record, text string) (err error) {
 	if r.Tags, err = unlist(tags); err != nil {
 		return err
 	}
-	r.Sources, err = unlist(sources)
-	return err
+	if r.Sources, err = unlist(sources); err != nil {
+		return err
+	}
+	return r.Label.UnmarshalText([]byte(label))
 }
 
 func list(ss []string) string {

@@ -19,7 +19,7 @@ func TestRow(t *testing.T) {
 	at := time.Date(1969, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
 	full := memory.Record{
 		ID: "a\x1f|", Space: "s", Kind: "k", Text: "火锅\n", Person: "7", Name: "小明", ReplyTo: "b", Own: true, Tags: []string{"x", ""}, Importance: math.Nextafter(.7, 1),
-		At: at, Sources: []string{"1", `"`}, Vector: []float32{1, -.5}, Embedder: "e", Seq: 1,
+		At: at, Sources: []string{"1", `"`}, Label: memory.Trusted("a b"), Vector: []float32{1, -.5}, Embedder: "e", Seq: 1,
 	}
 	empty := memory.Record{ID: "b", Space: "s", Kind: "k", Seq: 2}
 	one := memory.Record{ID: "c", Space: "s", Kind: "k", Importance: 1, At: time.Date(1678, 1, 1, 0, 0, 0, 1, time.UTC), Seq: 3}

@@ -36,6 +36,8 @@ var versions = [...]string{
 	CREATE TABLE state (key BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;`,
 	// what was made of other records
 	`CREATE INDEX records_derived ON records (space, seq) WHERE sources <> '';`,
+	// where a record came from, as memory.Label has it; '' for none
+	`ALTER TABLE records ADD COLUMN label TEXT NOT NULL DEFAULT '';`,
 }
 
 // migrate brings the file to the present schema, or says why it must not be touched. After an error the connection is to be closed, which undoes what was begun.

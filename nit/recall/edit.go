@@ -88,6 +88,7 @@ func (k *kit) write(ctx context.Context, in editIn) (editOut, error) {
 	sum := sha256.Sum256([]byte(p.Turn + "\x00" + now.Format("2006-01-02") + "\x00" + in.Text))
 	r := memory.Record{
 		ID: fmt.Sprintf("fact:%x", sum[:8]), Space: memory.Owner, Kind: memory.Fact, Text: in.Text, Importance: in.Importance, At: now,
+		Label: memory.Trusted(memory.Owner), // the tool is gone once the turn has read what others said
 	}
 	if in.Secret {
 		r.Space = r.Space.Secret()
