@@ -76,6 +76,20 @@ func (v *View) find(name string) *entry {
 	return e
 }
 
+// Some tells whether the view has a tool that f says yes to, and a call could reach it now.
+func (v *View) Some(f func(Info) bool) bool {
+	return v != nil && v.table != nil && slices.ContainsFunc(v.table.sorted, func(e *entry) bool {
+		return e.door.Load() && !v.shedded(e) && f(e.info(v.principal.Mode))
+	})
+}
+
+// Shed makes the tools of these tiers go, as a tool does that [Sheds] them.
+func (v *View) Shed(tiers Tier) {
+	if v != nil && v.turn != nil {
+		v.turn.shed.Or(int64(tiers))
+	}
+}
+
 // Guarded gives a view that asks guard, too, after those that v asks. It shares v's quota. A nil guard refuses.
 func (v *View) Guarded(guard Guard) *View {
 	return v.with(func(w *View) { w.guards = append(slices.Clip(v.guards), guard) })

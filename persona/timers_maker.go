@@ -16,6 +16,8 @@ type Maker struct {
 	// Shed says that the turn had given up what acts on the world: it had read what strangers may have written. What it set
 	// going may read, tell the owner, and plan; no more.
 	Shed bool
+	// Trusted says that only the owner had a hand in its words. What has not shed anything is trusted in any case.
+	Trusted bool
 }
 
 var errMaker = errors.New("persona: an agent's turn is in no chat")
@@ -77,11 +79,12 @@ type makerRow struct {
 	Person   string `json:"person,omitempty"`
 	Chat     Chat   `json:"chat,omitzero"`
 	Shed     bool   `json:"shed,omitempty"`
+	Trusted  bool   `json:"trusted,omitempty"`
 }
 
 // MarshalJSON writes the maker as a row holds it.
 func (m Maker) MarshalJSON() ([]byte, error) {
-	return json.Marshal(makerRow{m.Mode.String(), m.Person.Platform, m.Person.ID, m.Chat, m.Shed})
+	return json.Marshal(makerRow{m.Mode.String(), m.Person.Platform, m.Person.ID, m.Chat, m.Shed, m.Trusted})
 }
 
 // UnmarshalJSON reads what [Maker.MarshalJSON] wrote. A mode that is not "agent" is the persona's.
@@ -90,7 +93,7 @@ func (m *Maker) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &row); err != nil {
 		return fmt.Errorf("persona: maker: %w", err)
 	}
-	*m = Maker{Person: Account{row.Platform, row.Person}, Chat: row.Chat, Shed: row.Shed}
+	*m = Maker{Person: Account{row.Platform, row.Person}, Chat: row.Chat, Shed: row.Shed, Trusted: row.Trusted}
 	if row.Mode == Agent.String() {
 		m.Mode = Agent
 	}

@@ -29,6 +29,9 @@ func (k *kit) ofOwner(ctx context.Context, in ownerIn) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if !bare {
+		k.found(ctx, hits)
+	}
 	var a answer
 	a.add(hits, k.o.Location, bare)
 	return a, nil

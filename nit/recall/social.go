@@ -47,31 +47,47 @@ func (k *kit) ofChats(ctx context.Context, in socialIn) (answer, error) {
 		}
 	}
 	q := memory.Query{Text: in.Query, Since: f.Since, Until: f.Until, Limit: hitsOf(in.Limit)}
-	hits, err := k.reader(whole).Recall(ctx, now, q)
+	hits, err := k.reader(p, whole).Recall(ctx, now, q)
 	if err != nil {
 		return answer{}, err
 	}
 	if len(theirs) > 0 {
 		q.Person = f.User
-		more, err := k.reader(theirs).Recall(ctx, now, q)
+		more, err := k.reader(p, theirs).Recall(ctx, now, q)
 		if err != nil {
 			return answer{}, err
 		}
 		hits = best(append(hits, more...), q.Limit)
 	}
+	k.found(ctx, hits)
 	a := answer{About: said}
 	a.add(hits, k.o.Location, false)
 	return a, nil
 }
 
-func (k *kit) reader(spaces []memory.Space) *memory.Reader {
-	if !k.o.Hidden {
+func (k *kit) reader(p nit.Principal, spaces []memory.Space) *memory.Reader {
+	switch {
+	case p.Mode != nit.ModeAgent:
 		return k.m.Reader(spaces...)
+	case !k.o.Hidden:
+		return k.m.OwnerReader(spaces...)
 	}
 	for _, s := range slices.Clone(spaces) {
 		spaces = append(spaces, s.Secret())
 	}
 	return k.m.OwnerReader(spaces...)
+}
+
+// found tells the label of what was found.
+func (k *kit) found(ctx context.Context, hits []memory.Hit) {
+	if k.o.Found == nil {
+		return
+	}
+	l := memory.Trusted()
+	for i := range hits {
+		l = l.Join(hits[i].Labeled())
+	}
+	k.o.Found(ctx, l)
 }
 
 // best orders what two searches found.

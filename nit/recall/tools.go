@@ -2,6 +2,7 @@ package recall
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"time"
 
@@ -22,7 +23,9 @@ type Options struct {
 	Redact memory.Redactor
 	// Hidden lets read_social_memory read the secret spaces of chats, too: what was hidden there, and what persona/social
 	// keeps of messages that are banned.
-	Hidden   bool
+	Hidden bool
+	// Found is told the label of what a call of the owner's found, before the model reads it. Nil: nobody is.
+	Found    func(ctx context.Context, l memory.Label)
 	Location *time.Location // of times that are shown and written; nil means time.Local
 }
 

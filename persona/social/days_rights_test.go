@@ -75,6 +75,10 @@ func TestThePersonaByItselfKnowsNothingOfTheOwner(t *testing.T) {
 		l.pass(10 * time.Minute)
 		prompts := l.prompts(planned)
 		require.Len(t, prompts, 6)
+		for _, p := range prompts {
+			assert.Contains(t, p.Tools(), "list_timers")
+			assert.NotContains(t, p.Tools(), "read_owner_memory")
+		}
 		results := prompts[5].Results()
 		assert.NotContains(t, results[0].Content, "看病")
 		assert.NotContains(t, results[0].Content, day.Timers[0].ID)

@@ -173,7 +173,7 @@ func TestAnIdleDayCostsNothing(t *testing.T) {
 
 // TestWhileTheBudgetIsSpentNothingIsDone, and afterwards once, late.
 func TestWhileTheBudgetIsSpentNothingIsDone(t *testing.T) {
-	budget := heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 10_000, DayTokens: -1})
+	budget := heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000, DayTokens: -1})
 	withDays(t, func(o *social.Options) { o.Attention.Budget = budget }, func(l *lively) {
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "10min", "content": "喝水"}),
 			modeltest.Call("add_schedule", map[string]any{"delay_seconds": 600, "content": map[string]any{"title": "散步"}}), modeltest.Say("好"))
@@ -181,7 +181,7 @@ func TestWhileTheBudgetIsSpentNothingIsDone(t *testing.T) {
 		l.answer(planned, modeltest.Say("散步"))
 		_, err := l.being.Owner(l.Context(), "记着")
 		require.NoError(t, err)
-		budget.Call(time.Now(), "", 9000) // what is done afterwards is little beside it, in whatever order
+		budget.Call(time.Now(), "", 800)
 		l.pass(50 * time.Minute)
 		assert.Empty(t, l.heard())
 		l.pass(20 * time.Minute)

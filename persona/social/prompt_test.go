@@ -32,7 +32,7 @@ func inPrompt(element *regexp.Regexp, p modeltest.Prompt) string {
 func TestPrompt_ShowsOwnerMemories(t *testing.T) {
 	withDays(t, nil, func(l *lively) {
 		require.NoError(t, memory.New(l.store, nil).Keep(l.Context(), memory.Record{
-			ID: "fact", Space: memory.Owner, Text: "主人爱吃火锅，订座打 13800138000", Importance: .9, At: time.Now(),
+			ID: "fact", Space: memory.Owner, Text: "主人爱吃火锅，订座打 13800138000", Importance: .9, At: time.Now(), Label: memory.Trusted(memory.Owner),
 		}))
 		l.again(nil) // it finds by words what was there when it began
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "5min", "content": "火锅店开门了"}), modeltest.Say("好"))

@@ -31,9 +31,13 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 	if owner && d.engine.Options.Redact == nil {
 		space = memory.Owner
 	}
-	from := engine.TurnFrom(ctx).Sources()
-	if owner {
-		from = nil // what it was made from lies in another space
+	t := engine.TurnFrom(ctx)
+	from, label := t.Sources(), t.Label()
+	if owner && label.IsTrusted() {
+		from = nil // nobody else's words
+		if d.engine.Options.Redact != nil {
+			label = memory.Trusted() // what the owner wants holds everywhere, as far as the redactor lets it through
+		}
 	}
 	for _, note := range [...]struct{ name, text string }{{noteMood, change.Mood}, {noteTone, change.Tone}} {
 		if note.text == "" {
@@ -44,11 +48,11 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 				return err
 			}
 		}
-		err := engine.TurnFrom(ctx).Note(func(empty bool) error {
+		err := t.Note(func(empty bool) error {
 			if empty {
 				note.text = ""
 			}
-			return d.engine.Memory.Notes(space).SetSlot(ctx, now, note.name, note.text, from...)
+			return d.engine.Memory.Notes(space).Bearing(label).SetSlot(ctx, now, note.name, note.text, from...)
 		})
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package days
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -66,6 +67,9 @@ func (p *papers) all(ctx context.Context) (all []persona.Paper, err error) {
 	return all, nil
 }
 
+// errHeard keeps the documents, which the owner's turns read beside tools that act, free of what others said.
+var errHeard = errors.Join(nit.Tell("这一轮看过别人的话，不能改文档"), errors.New("social: a patch of an untrusted turn"))
+
 // Patch implements [self.Documents].
 func (p *papers) Patch(ctx context.Context, name, text string) error {
 	if err := p.turn.Lock(ctx); err != nil {
@@ -75,6 +79,9 @@ func (p *papers) Patch(ctx context.Context, name, text string) error {
 	h, err := p.load(ctx, name)
 	if err != nil {
 		return err
+	}
+	if t := engine.TurnFrom(ctx); t != nil && !t.Label().IsTrusted() {
+		return errHeard
 	}
 	who, _ := nit.PrincipalFrom(ctx)
 	if err := h.Apply(time.Now(), text, who.Turn, nil); err != nil {

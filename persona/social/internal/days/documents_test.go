@@ -178,7 +178,7 @@ func TestDays_SceneShowsWhatTheScopeMayKnow(t *testing.T) {
 		ctx, now := b.Context(), time.Now()
 		require.NoError(b, b.notes(b.chat.Space).SetInner(ctx, now, "喜欢这个群", "k1"))
 		require.NoError(b, b.notes(memory.Owner).SetInner(ctx, now, "想主人", "k2"))
-		require.NoError(b, b.notes(memory.Self).SetInner(ctx, now, "平静", "k3"))
+		require.NoError(b, b.notes(memory.Self).Bearing(memory.Untrusted()).SetInner(ctx, now, "平静", "k3"))
 		for _, m := range []persona.Maker{ofAlice, ofOwner, ofSelf} {
 			_, err := b.days.schedule.Add(ctx, now, persona.Task{Title: "写信", Maker: m, ScheduledAt: now.Add(time.Hour)})
 			require.NoError(b, err)

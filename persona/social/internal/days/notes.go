@@ -36,16 +36,12 @@ func Notes(e *engine.Engine, tools bool) engine.Part {
 	return p
 }
 
-// showNotes adds the notes that this session may read. The owner's turns, which have every tool, are shown nothing that
-// was made of what anybody can say in public.
+// showNotes adds the notes that the turn may read.
 func showNotes(ctx context.Context, now time.Time, m *memory.Memory, t *engine.Turn, s *engine.Scene) error {
 	here := m.Notes(t.Chat.Space)
 	general, err := m.Notes(memory.Self).Slots(ctx)
 	if err != nil {
 		return err
-	}
-	if !t.Chat.Scope.Sources {
-		general = slices.DeleteFunc(general, func(n memory.Note) bool { return len(n.Sources) > 0 })
 	}
 	slots, err := here.Slots(ctx)
 	if err != nil {
@@ -56,6 +52,10 @@ func showNotes(ctx context.Context, now time.Time, m *memory.Memory, t *engine.T
 		return err
 	}
 	for _, n := range slices.Concat(general, slots, scratch) {
+		if !t.MayRead(n.Label) {
+			continue
+		}
+		t.Read(n.Label)
 		t.Derived = append(t.Derived, n.Sources...)
 		if n.Name == noteMood || n.Name == noteTone {
 			s.Mood = moved(s.Mood, n)
@@ -115,8 +115,10 @@ func (n notes) Read(ctx context.Context, kind self.NoteKind) ([]self.Note, error
 			found = []memory.Note{inner}
 		}
 	}
+	t := engine.TurnFrom(ctx)
 	all := make([]self.Note, len(found))
 	for i, note := range found {
+		t.Read(note.Label)
 		all[i] = self.Note{Name: note.Name, Text: note.Text}
 	}
 	return all, err
@@ -130,6 +132,7 @@ func (n notes) Write(ctx context.Context, kind self.NoteKind, note self.Note) er
 	}
 	t := engine.TurnFrom(ctx)
 	from := t.Sources()
+	at = at.Bearing(t.Label())
 	return t.Note(func(empty bool) error {
 		text := note.Text
 		if empty {

@@ -79,28 +79,40 @@ func TestNotes_AreWrittenWhereTheTurnIs(t *testing.T) {
 func TestNotes_ShowsWhatTheScopeMayRead(t *testing.T) {
 	inBench(t, nil, func(b *bench) {
 		ctx, now := b.Context(), time.Now()
-		for _, n := range []memory.Note{{Name: "一", Text: "自己想到的"}, {Name: "二", Text: "听来的", Sources: []string{"k1"}}, {Name: noteTone, Text: "温柔"}} {
-			require.NoError(b, b.notes(memory.Self).SetSlot(ctx, now, n.Name, n.Text, n.Sources...))
+		heard := memory.Untrusted(b.chat.Space)
+		for _, n := range []memory.Note{
+			{Name: "一", Text: "主人说的", Label: memory.Trusted()}, {Name: "二", Text: "听来的", Sources: []string{"k1"}, Label: heard},
+			{Name: "别", Text: "别处听来的", Sources: []string{"k3"}, Label: memory.Untrusted("qq:private:9")}, {Name: noteTone, Text: "温柔", Label: memory.Trusted()},
+		} {
+			require.NoError(b, b.notes(memory.Self).Bearing(n.Label).SetSlot(ctx, now, n.Name, n.Text, n.Sources...))
 		}
 		require.NoError(b, b.notes(b.chat.Space).SetSlot(ctx, now, noteMood, "高兴", "k2"))
 		require.NoError(b, b.notes(b.chat.Space).SetSlot(ctx, now, "三", "群里的"))
 		require.NoError(b, b.notes(b.chat.Space).SetScratch(ctx, now, b.chat.Session, "四", "草稿"))
 		require.NoError(b, b.notes(b.chat.Space).SetScratch(ctx, now, "别处", "五", "草稿"))
-		require.NoError(b, b.notes(memory.Owner).SetSlot(ctx, now, "六", "主人的"))
-		shown := func(c *engine.Chat) (names string, s engine.Scene, derived []string) {
-			turn := b.turn(c)
+		require.NoError(b, b.notes(memory.Owner).Bearing(memory.Trusted(memory.Owner)).SetSlot(ctx, now, "六", "主人的"))
+		shown := func(c *engine.Chat, tiers nit.Tier) (names string, s engine.Scene, derived []string, label memory.Label) {
+			turn, who := b.turn(c), c.Principal(false)
+			who.Sees &= tiers
+			turn.Tools = b.engine.Tools.View(who)
 			require.NoError(b, Notes(b.engine, false).Scene(ctx, now, turn, &s))
 			for _, n := range s.Notes {
 				names += n.ID
 			}
-			return names, s, turn.Derived
+			return names, s, turn.Derived, turn.Label()
 		}
-		names, s, derived := shown(b.chat)
+		names, s, derived, label := shown(b.chat, nit.L1|nit.L2|nit.L3)
+		assert.Equal(b, heard, label)
 		assert.Equal(b, "一二三四", names)
 		assert.Equal(b, &persona.Mood{Energy: -1, Text: "高兴", Tone: "温柔"}, s.Mood)
 		assert.ElementsMatch(b, []string{"k1", "k2"}, derived)
-		names, s, derived = shown(b.engine.Owners)
-		assert.Equal(b, "一六", names, "nothing that was heard in public")
+		names, _, derived, label = shown(b.engine.Owners, nit.L1|nit.L2)
+		assert.Equal(b, "一二别六", names, "no tool acts")
+		assert.ElementsMatch(b, []string{"k1", "k3"}, derived)
+		assert.Equal(b, memory.Untrusted(memory.Owner, b.chat.Space, "qq:private:9"), label)
+		names, s, derived, label = shown(b.engine.Owners, nit.L1|nit.L2|nit.L3)
+		assert.Equal(b, "一六", names, "nothing that others had a hand in")
+		assert.Equal(b, memory.Trusted(memory.Owner), label)
 		assert.Equal(b, &persona.Mood{Energy: -1, Tone: "温柔"}, s.Mood)
 		assert.Empty(b, derived)
 	})
@@ -201,12 +213,14 @@ func TestDays_ToolsCarryTheRightsOfTheirTurn(t *testing.T) {
 		for _, turn := range turns {
 			b.call(turn, "add_schedule", plan)
 		}
-		ofShed := persona.Maker{Mode: persona.Agent, Shed: true}
+		inAgent := func(shed, trusted bool) persona.Maker {
+			return persona.Maker{Mode: persona.Agent, Shed: shed, Trusted: trusted}
+		}
 		var makers []persona.Maker
 		for _, task := range b.days.schedule.List(everyone) {
 			makers = append(makers, task.Maker)
 		}
-		assert.ElementsMatch(b, []persona.Maker{ofAlice, ofOwner, ofShed, ofShed, {Shed: true}}, makers)
+		assert.ElementsMatch(b, []persona.Maker{ofAlice, inAgent(false, true), inAgent(true, false), inAgent(true, true), {Shed: true}}, makers)
 
 		b.call(turns[0], "set_timer", set)
 		b.call(turns[1], "set_timer", map[string]any{"when": "12h", "content": "吃药"})

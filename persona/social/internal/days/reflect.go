@@ -78,15 +78,17 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 		if err != nil {
 			return "", err
 		}
-		s := persona.Scene{Part: persona.Reflect, Inner: old.Text}
-		if old.Worn() {
-			s.Inner = ""
+		s, label := persona.Scene{Part: persona.Reflect}, memory.Trusted(r.Space)
+		if old.Text != "" && !old.Worn() && (!r.Agent() || old.Label.IsTrusted()) {
+			s.Inner, label = old.Text, label.Join(old.Label)
 		}
 		var from []memory.Record
 		for _, rec := range past {
-			if !rec.At.After(since) || d.engine.Tombstones.Cover(r.ID, rec.Person, rec.At) {
+			l := rec.Labeled()
+			if !rec.At.After(since) || d.engine.Tombstones.Cover(r.ID, rec.Person, rec.At) || r.Agent() && !l.IsTrusted() {
 				continue
 			}
+			label = label.Join(l)
 			s.Recent, from = append(s.Recent, engine.Message(r, rec)), append(from, rec)
 		}
 		if len(s.Recent) == 0 {
@@ -96,7 +98,7 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 			return "", err
 		}
 		text = clip.Ellipsis(text, innerRunes)
-		if swapped, err := notes.SwapInnerOf(ctx, time.Now(), old, from, text); swapped || err != nil {
+		if swapped, err := notes.Bearing(label).SwapInnerOf(ctx, time.Now(), old, from, text); swapped || err != nil {
 			return text, err
 		}
 	}
@@ -114,7 +116,10 @@ func (d *Days) muse(ctx context.Context) error {
 	if err != nil || time.Since(old.At) < museEvery {
 		return err
 	}
-	s := persona.Scene{Part: persona.Muse, Mind: old.Text}
+	s, label := persona.Scene{Part: persona.Muse}, memory.Untrusted()
+	if !old.Label.IsOwnerOnly() {
+		s.Mind, label = old.Text, label.Join(old.Label)
+	}
 	var from []string
 	read := map[*engine.Chat]memory.Note{}
 	for _, r := range d.engine.Chats() {
@@ -125,13 +130,17 @@ func (d *Days) muse(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		thought := cmp.Or(r.Thought(), inner.Text)
+		thought, sources := r.Thought()
+		if thought == "" {
+			thought, sources = inner.Text, inner.Sources
+		}
 		if thought == "" || !inner.At.After(old.At) && thought == inner.Text {
 			continue
 		}
+		label = label.Join(memory.Untrusted(r.Space))
 		own := persona.Message{From: d.engine.SelfID(), Name: d.engine.Options.Profile.Name, Text: thought, Own: true, At: inner.At}
 		s.Background = append(s.Background, persona.Session{Chat: r.ID, Name: r.Title(), Messages: []persona.Message{own}})
-		from, read[r] = append(from, inner.Sources...), inner
+		from, read[r] = append(from, sources...), inner
 	}
 	if len(s.Background) == 0 {
 		return nil
@@ -140,7 +149,7 @@ func (d *Days) muse(ctx context.Context) error {
 	if err != nil || text == "" {
 		return err
 	}
-	swapped, err := notes.SwapInner(ctx, time.Now(), old, clip.Ellipsis(text, innerRunes), from...)
+	swapped, err := notes.Bearing(label).SwapInner(ctx, time.Now(), old, clip.Ellipsis(text, innerRunes), from...)
 	if err != nil || !swapped {
 		return err
 	}
@@ -177,23 +186,31 @@ func (d *Days) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engi
 		s.Mood = cmp.Or(s.Mood, &persona.Mood{})
 		s.Mood.Energy = d.engine.Attention.Energy(now, c.ID)
 	}
-	s.Planned = slices.DeleteFunc(d.schedule.List(c.Origin), func(t persona.Task) bool { return t.Maker.Mode != c.Origin.Mode })
-	if !d.o.NoInner && c.Inner {
-		inner, err := d.engine.Memory.Notes(c.Space).Inner(ctx)
-		if err != nil {
-			return err
+	s.Planned = slices.DeleteFunc(d.schedule.List(c.Origin), func(p persona.Task) bool {
+		return p.Maker.Mode != c.Origin.Mode || !mayRead(t, p.Maker)
+	})
+	inner := func(of memory.Space) (string, error) {
+		n, err := d.engine.Memory.Notes(of).Inner(ctx)
+		if err != nil || n.Text == "" || !t.MayRead(n.Label) {
+			return "", err
 		}
-		s.Inner, t.Derived = inner.Text, append(t.Derived, inner.Sources...)
-	}
-	if !d.o.NoMind && c.Reflects {
-		mind, err := d.engine.Memory.Notes(memory.Self).Inner(ctx)
-		if err != nil {
-			return err
-		}
-		s.Mind, t.Derived = mind.Text, append(t.Derived, mind.Sources...)
+		t.Read(n.Label)
+		t.Derived = append(t.Derived, n.Sources...)
+		return n.Text, nil
 	}
 	var err error
+	if !d.o.NoInner && c.Inner {
+		if s.Inner, err = inner(c.Space); err != nil {
+			return err
+		}
+	}
+	if !d.o.NoMind && c.Reflects {
+		if s.Mind, err = inner(memory.Self); err != nil {
+			return err
+		}
+	}
 	if c.Documents {
+		t.Read(memory.Trusted(memory.Owner))
 		s.Papers, err = d.papers.all(ctx)
 	}
 	return err

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -17,10 +19,11 @@ func makerOf(ctx context.Context) (persona.Maker, error) {
 	switch {
 	case p.Mode == nit.ModeAgent:
 		t := engine.TurnFrom(ctx)
-		shed := t == nil || t.Tools.Sees()&nit.L3 == 0 || t.Wake != nil && t.Wake.Maker.Shed
-		return persona.Maker{Mode: persona.Agent, Shed: shed}, nil
+		trusted := t.Label().IsTrusted()
+		shed := !trusted || t.Tools.Sees()&nit.L3 == 0 || t.Wake != nil && t.Wake.Maker.Shed
+		return persona.Maker{Mode: persona.Agent, Shed: shed, Trusted: trusted}, nil
 	case p.Session == persona.SessionMaster && p.Mode != nit.ModePersona: // of the owner's side, in the background
-		return persona.Maker{Mode: persona.Agent, Shed: true}, nil
+		return persona.Maker{Mode: persona.Agent, Shed: true, Trusted: engine.TurnFrom(ctx).Label().IsTrusted()}, nil
 	case p.Session == "":
 		return persona.Maker{Shed: true}, nil
 	}
@@ -30,6 +33,29 @@ func makerOf(ctx context.Context) (persona.Maker, error) {
 		m.Person = persona.Account{Platform: p.Platform, ID: p.Person}
 	}
 	return m, err
+}
+
+// labelOf is the label of the words of a task or timer.
+func labelOf(m persona.Maker) memory.Label {
+	switch {
+	case m.Chat != (persona.Chat{}):
+		return memory.Untrusted(memory.Space(m.Chat.String()))
+	case m.Mode != persona.Agent:
+		return memory.Untrusted()
+	case m.Shed && !m.Trusted:
+		return memory.Untrusted(memory.Owner)
+	}
+	return memory.Trusted(memory.Owner)
+}
+
+// mayRead reports that a turn may be shown the words of a task, which it reads then.
+func mayRead(t *engine.Turn, m persona.Maker) bool {
+	l := labelOf(m)
+	if !t.MayRead(l) {
+		return false
+	}
+	t.Read(l)
+	return true
 }
 
 // everyone's turn sees all.
@@ -44,6 +70,14 @@ func (d *Days) as(ctx context.Context, change func(who persona.Maker) error) err
 	err = change(who)
 	d.beat.Wake()
 	return told(err)
+}
+
+// warn tells the owner at once that what they have set going will not be able to act on the computer: the turn that it comes
+// from has read what others said.
+func (d *Days) warn(ctx context.Context, what string) {
+	if engine.TurnFrom(ctx).Disarmed() {
+		d.engine.NotifyOwner(ctx, "「"+clip.Ellipsis(what, 40)+"」是看过别人的话之后定下的，到时候不能动电脑。要它能，就直接再说一遍。")
+	}
 }
 
 // told is err as the model is told it, where the tools have no words of their own.
@@ -70,13 +104,20 @@ func (p plans) Add(ctx context.Context, t persona.Task) (persona.Task, error) {
 		t, err = p.schedule.Add(ctx, time.Now(), t)
 		return err
 	})
+	if err == nil {
+		p.warn(ctx, t.Title)
+	}
 	return t, err
 }
 
 // List implements [self.Schedule].
 func (p plans) List(ctx context.Context) ([]persona.Task, error) {
 	who, err := makerOf(ctx)
-	return p.schedule.List(who), err
+	list := p.schedule.List(who)
+	for i := range list {
+		engine.TurnFrom(ctx).Read(labelOf(list[i].Maker))
+	}
+	return list, err
 }
 
 // Cancel implements [self.Schedule].
@@ -93,6 +134,9 @@ func (a alarms) Set(ctx context.Context, spec, payload string) (t persona.Timer,
 		t, err = a.timers.Set(ctx, time.Now(), who, spec, payload)
 		return err
 	})
+	if err == nil {
+		a.warn(ctx, payload)
+	}
 	return t, err
 }
 

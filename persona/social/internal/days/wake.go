@@ -209,7 +209,7 @@ func (d *Days) tellOwner(ctx context.Context, t *engine.Turn, text string) (err 
 		if failed != nil {
 			return errors.Join(err, fmt.Errorf("social: the errand could not be committed, so nothing is said: %w", failed))
 		}
-		if failed = d.engine.KeepOwner(ctx, m); failed == nil {
+		if failed = d.engine.KeepOwner(ctx, m, t.Label()); failed == nil {
 			failed = d.say(ctx, item)
 		}
 		t.Sent(d.engine.Owners.ID, failed, false)
@@ -250,7 +250,7 @@ func (d *Days) archived(ctx context.Context, t *engine.Turn, text string) error 
 		from = t.Sources()
 	}
 	return d.keep(ctx, memory.Record{
-		ID: "archive-" + strings.ReplaceAll(t.ID, "/", "-"), Space: t.Chat.Space.Secret(), Kind: archiveKind, Text: engine.ClipRecord(text), Own: true, At: time.Now(), Sources: from,
+		ID: "archive-" + strings.ReplaceAll(t.ID, "/", "-"), Space: t.Chat.Space.Secret(), Kind: archiveKind, Text: engine.ClipRecord(text), Own: true, At: time.Now(), Sources: from, Label: t.Label(),
 	})
 }
 
@@ -276,13 +276,13 @@ func (d *Days) wakeScene(ctx context.Context, now time.Time, t *engine.Turn) (s 
 		s.History, s.Recent = nil, during(s.History, w.Talk)
 	}
 	for _, done := range d.schedule.History() {
-		if done.Maker.Mode == w.Maker.Mode && done.Maker.Chat == w.Maker.Chat {
+		if done.Maker.Mode == w.Maker.Mode && done.Maker.Chat == w.Maker.Chat && mayRead(t, done.Maker) {
 			s.Past = append(s.Past, done)
 		}
 	}
 	s.Past = s.Past[max(0, len(s.Past)-pastShown):]
 	if t.Background && t.Chat.Documents {
-		after, err = d.news(ctx, now, &s)
+		after, err = d.news(ctx, now, t, &s)
 	}
 	return s, after, err
 }
@@ -297,7 +297,7 @@ func during(ms []persona.Message, talk persona.Talk) []persona.Message {
 
 // news adds what a talk of the background on the owner's side goes by: what the owner has been doing since the last one,
 // and the part of the history that is to be condensed.
-func (d *Days) news(ctx context.Context, now time.Time, s *persona.Scene) (after func(context.Context) error, err error) {
+func (d *Days) news(ctx context.Context, now time.Time, t *engine.Turn, s *persona.Scene) (after func(context.Context) error, err error) {
 	long := d.schedule.Condense()
 	before, err := d.papers.text(ctx, self.HistoryTasks)
 	if err != nil {
@@ -316,8 +316,8 @@ func (d *Days) news(ctx context.Context, now time.Time, s *persona.Scene) (after
 		}
 	}
 	if len(long) > 0 {
-		own := slices.DeleteFunc(slices.Clone(long), func(t persona.Task) bool {
-			return t.Maker.Mode != s.Wake.Maker.Mode || t.Maker.Chat != (persona.Chat{})
+		own := slices.DeleteFunc(slices.Clone(long), func(done persona.Task) bool {
+			return done.Maker.Mode != s.Wake.Maker.Mode || done.Maker.Chat != (persona.Chat{}) || !mayRead(t, done.Maker)
 		})
 		s.Past, s.Condense = own, len(own) > 0
 	}

@@ -98,7 +98,10 @@ func (d *Digest) acquaint(ctx context.Context, _ time.Time, t *engine.Turn, s *e
 	if err != nil {
 		return err
 	}
-	s.Summary = summary.Text
+	if summary.Text != "" && t.MayRead(summary.Label) {
+		t.Read(summary.Label)
+		s.Summary = summary.Text
+	}
 	if !t.Chat.People {
 		return nil
 	}

@@ -29,8 +29,9 @@ type Chat struct {
 	enters bool  // a turn, of no wake, waits for mind
 	called bool  // somebody waits for that turn, or for one that comes after it
 
-	thought string         // the latest one about this chat
-	deeds   []persona.Deed // the last, oldest first
+	thought   string         // the latest one about this chat
+	thoughtOf []string       // the messages that it was made of
+	deeds     []persona.Deed // the last, oldest first
 
 }
 
@@ -54,11 +55,11 @@ func (r *Chat) Title() string {
 	return r.name
 }
 
-// Thought is the latest one about the chat, of a turn that thinks before it answers.
-func (r *Chat) Thought() string {
+// Thought is the latest one about the chat, of a turn that thinks before it answers, with the messages that it was made of.
+func (r *Chat) Thought() (text string, sources []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.thought
+	return r.thought, r.thoughtOf
 }
 
 // censor reports that a message must not be heard, for its text. A banned name or quote is taken out of a message that

@@ -19,7 +19,7 @@ func (b *Engine) Drain(ctx context.Context, r *Chat, gone func(persona.Message) 
 	r.Hearing.Unlock()
 	r.mu.Lock()
 	t := r.current
-	r.thought, r.deeds = "", nil
+	r.thought, r.thoughtOf, r.deeds = "", nil, nil
 	r.mu.Unlock()
 	for _, p := range b.parts {
 		if p.Drop != nil {

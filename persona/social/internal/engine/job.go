@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -69,6 +70,9 @@ func (b *Engine) newTurn(j *Job, cancel context.CancelCauseFunc) *Turn {
 	who := j.Chat.Principal(j.Background)
 	who.Platform, who.Person, who.Turn = j.Chat.ID.Platform, j.Caller.From, j.ID
 	t.Tools = t.View(who)
+	if !t.Chat.InChat && !t.Chat.Agent() { // the bot by itself: what it thinks may be read everywhere
+		t.Tools = t.Tools.Narrow(func(tool nit.Info) bool { return tool.Name != "read_owner_memory" })
+	}
 	if j.May != nil {
 		t.Tools = t.Tools.Narrow(j.May)
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
@@ -21,6 +23,21 @@ func (b *Engine) NotifyOwner(ctx context.Context, text string) {
 	}
 }
 
+// visible is a text without what cannot be seen and may turn around what can: a notice quotes what strangers wrote.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\u200d': // the joiner of emoji
+			return r
+		case r == '\t', r == '\u2028', r == '\u2029':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, text)
+}
+
 // OwnerMessage returns a message of the owner's, with a key of its own.
 func (b *Engine) OwnerMessage(now time.Time, text string) persona.Message {
 	id := fmt.Sprintf("%d-%d", now.UnixNano(), b.Counters.ownerLines.Add(1))
@@ -28,9 +45,9 @@ func (b *Engine) OwnerMessage(now time.Time, text string) persona.Message {
 }
 
 // KeepOwner journals a message of the talk with the owner.
-func (b *Engine) KeepOwner(ctx context.Context, m persona.Message) error {
+func (b *Engine) KeepOwner(ctx context.Context, m persona.Message, l memory.Label) error {
 	err := b.Memory.Keep(ctx, memory.Record{
-		ID: m.ID, Space: memory.Owner, Kind: memory.Message, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name, Own: m.Own, At: m.At,
+		ID: m.ID, Space: memory.Owner, Kind: memory.Message, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name, Own: m.Own, At: m.At, Label: l,
 	})
 	if errors.Is(err, memory.ErrNotIndexed) {
 		return nil
@@ -39,10 +56,11 @@ func (b *Engine) KeepOwner(ctx context.Context, m persona.Message) error {
 }
 
 // keepAnswer journals what the owner was told.
-func (b *Engine) keepAnswer(ctx context.Context, text string) {
+func (t *Turn) keepAnswer(ctx context.Context, text string) {
+	b := t.Engine
 	own := b.OwnerMessage(time.Now(), text)
 	own.From, own.Name, own.Own = b.SelfID(), b.Options.Profile.Name, true
-	if err := b.KeepOwner(ctx, own); err != nil {
+	if err := b.KeepOwner(ctx, own, t.Label()); err != nil {
 		b.Log.Error("an answer to the owner was not kept", "err", err)
 	}
 }

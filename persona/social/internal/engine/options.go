@@ -130,6 +130,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Tools.Limits.Calls == 0 {
 		o.Tools.Limits.Calls = o.Turn.MaxCalls
 	}
+	if notify := o.Notify; notify != nil {
+		o.Notify = func(ctx context.Context, text string) error { return notify(ctx, visible(text)) }
+	}
 	if o.Attention.Budget == nil {
 		o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{})
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
@@ -52,7 +53,7 @@ func (t *Turn) askOwner(ctx context.Context, deliver func(context.Context, strin
 	now := t.At
 	scene, err := t.Engine.OwnerScene(ctx, now, t)
 	if err == nil {
-		err = t.Engine.KeepOwner(ctx, t.Caller)
+		err = t.Engine.KeepOwner(ctx, t.Caller, memory.Trusted(memory.Owner))
 	}
 	if err != nil {
 		return w, err
@@ -75,7 +76,7 @@ func (t *Turn) answerOwner(ctx context.Context, w *Answer, err error) (outcome s
 	}
 	b := t.Engine
 	if w.Text != "" {
-		b.keepAnswer(ctx, w.Text)
+		t.keepAnswer(ctx, w.Text)
 	}
 	b.Done(ctx, t.Chat, Done{Messages: 2})
 	return "answered", nil
@@ -127,7 +128,7 @@ func (t *talk) finish(ctx context.Context, text string, err error) (string, erro
 	if err != nil && text != "" {
 		after, stop := Afterwards(ctx)
 		defer stop()
-		t.Engine.keepAnswer(after, text)
+		t.keepAnswer(after, text)
 	}
 	return text, err
 }

@@ -148,14 +148,37 @@ func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (person
 		return s, err
 	}
 	s.History, s.Spare = b.Window(t.Chat, past)
+	t.open(s.History, past)
 	if _, err := (scenes{b}).addParts(ctx, now, t, &s); err != nil {
 		return s, err
 	}
 	hits, err := b.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(TextOf(t.Items), t.about()), Limit: recalls})
 	for _, h := range hits {
-		s.Owner = append(s.Owner, Recall(h.Record))
+		if l := h.Labeled(); t.MayRead(l) {
+			t.Read(l)
+			s.Owner = append(s.Owner, Recall(h.Record))
+		}
 	}
 	return s, err
+}
+
+// open reads a history made of records, and closes the messages that the turn may not be shown.
+func (t *Turn) open(history []persona.Message, past []memory.Record) {
+	shown := make(map[string]*persona.Message, len(history))
+	for i := range history {
+		shown[history[i].Key] = &history[i]
+	}
+	for i := range past {
+		m := shown[past[i].ID]
+		if m == nil {
+			continue
+		}
+		if l := past[i].Labeled(); t.MayRead(l) {
+			t.Read(l)
+		} else {
+			m.Text = closed(l)
+		}
+	}
 }
 
 // Recall returns a record as prompts show a memory.

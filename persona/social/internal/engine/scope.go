@@ -22,7 +22,7 @@ type Scope struct {
 	Inner     bool // prompts show its inner state
 	Reflects  bool // prompts show its global reflection
 	Documents bool // prompts show its documents, and background turns may patch them
-	Sources   bool // prompts show general notes that were made from messages, and what turns write keeps its sources
+	Sources   bool // what turns write down keeps the messages that it was made of
 	InChat    bool // people hear it: turns ask attention, and their words leave through the link
 	ToOwner   bool // its words are brought to the owner; where neither holds, they are archived
 }

@@ -34,6 +34,14 @@ func (t *Turn) Sources() (ids []string) {
 	return ids
 }
 
+// sourcesWith are the turn's sources and, behind them, those of what it made something of.
+func (t *Turn) sourcesWith(more []string) []string {
+	ids := append(t.Sources(), more...)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	return ids[:min(len(ids), memory.MaxSources)]
+}
+
 // Note writes a note, or empties it where something that the turn could read is taken back meanwhile.
 func (t *Turn) Note(write func(empty bool) error) error {
 	if t.misread() {

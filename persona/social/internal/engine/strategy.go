@@ -52,7 +52,7 @@ func (t *Turn) inThree(ctx context.Context) (Answer, error) {
 	}
 	w, err := t.Write(ctx, m, plan)
 	r.mu.Lock()
-	r.thought = m.Thought
+	r.thought, r.thoughtOf = m.Thought, t.sourcesWith(r.thoughtOf)
 	r.deeds = append(r.deeds, persona.Deed{Did: string(plan.Action), Why: plan.Reasoning})
 	r.deeds = slices.Delete(r.deeds, 0, max(0, len(r.deeds)-DeedsKept))
 	r.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/recall"
 	"github.com/hearth-bot/hearth/nit/self"
@@ -65,7 +66,8 @@ func (s *toolset) askParts(ctx context.Context) error {
 	if o.Schedule != nil {
 		modes = []string{self.ModeBackground, self.ModeLife}
 	}
-	plugin, err := recall.Plugin(s.engine.Memory, &recall.Options{Redact: s.engine.Options.Redact, Location: s.engine.Options.Location, Modes: modes})
+	plugin, err := recall.Plugin(s.engine.Memory, &recall.Options{Redact: s.engine.Options.Redact, Location: s.engine.Options.Location, Modes: modes,
+		Found: func(ctx context.Context, l memory.Label) { TurnFrom(ctx).Read(l) }})
 	if err != nil {
 		return err
 	}

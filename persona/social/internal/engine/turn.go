@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
@@ -31,12 +32,13 @@ type Turn struct {
 	utterance *Utterance     // the answer to a batch
 
 	mu      sync.Mutex
-	gone    error // why it may not act any more
-	halt    error // why it may not go on, though it has begun to act
-	acting  bool  // it has begun to act: nothing supersedes it
-	durable bool  // and that is written down: nothing of it runs again
-	spoke   bool  // something left for this session
-	unclear bool  // something left, perhaps: settle ends the row
+	label   memory.Label // of what it was shown
+	gone    error        // why it may not act any more
+	halt    error        // why it may not go on, though it has begun to act
+	acting  bool         // it has begun to act: nothing supersedes it
+	durable bool         // and that is written down: nothing of it runs again
+	spoke   bool         // something left for this session
+	unclear bool         // something left, perhaps: settle ends the row
 }
 
 // A job is one reason to act, and how its turn goes. [Engine.Do] is the only way to a turn.
