@@ -137,9 +137,13 @@ func (b *bench) asked(task string) (prompts []string) {
 // keep has somebody, or the bot where from is "", say something now.
 func (b *bench) keep(c *engine.Chat, from, text string) {
 	b.records++
-	require.NoError(b, b.engine.Memory.Keep(b.Context(), memory.Record{
+	r := memory.Record{
 		ID: fmt.Sprint("k", b.records, "@1"), Space: c.Space, Kind: memory.Message, Person: from, Name: from, Text: text, Own: from == "", At: time.Now(),
-	}))
+	}
+	if c.Agent() {
+		r.Label = memory.Trusted(memory.Owner)
+	}
+	require.NoError(b, b.engine.Memory.Keep(b.Context(), r))
 }
 
 // over ends a turn in a chat, and waits until it was looked at.
