@@ -271,3 +271,20 @@ func TestLabels_TheWiderThoughtIsOfPublicChats(t *testing.T) {
 		assert.Contains(t, l.last(""), "大家都很好")
 	})
 }
+
+func TestLabels_WhatCameOfATaskThatReadAChatIsNotWrittenDown(t *testing.T) {
+	for _, reads := range []bool{true, false} {
+		withDays(t, nil, func(l *lively) {
+			l.readPrivate()
+			l.ask("一会儿问问小满", modeltest.Call("add_schedule", map[string]any{"delay_seconds": 300, "content": map[string]any{"title": "问问小满"}}))
+			steps := []modeltest.Step{modeltest.Say("问过了")}
+			if reads {
+				steps = []modeltest.Step{modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}), modeltest.Say(canary)}
+			}
+			l.answer(planned, steps...)
+			l.pass(20 * time.Minute)
+			require.NotEmpty(t, l.prompts(planned))
+			assert.Equal(t, !reads, len(l.prompts(looked)) > 0)
+		})
+	}
+}

@@ -25,22 +25,23 @@ func (d *Days) tools(_ context.Context, o *self.Options) error {
 
 // act does it, once over all starts where it has an effect. A talk of the background that yields gives errGivenBack when
 // somebody waited for a turn there, before it had any.
-func (d *Days) act(ctx context.Context, w persona.Wake, yields bool) (text string, err error) {
+func (d *Days) act(ctx context.Context, w persona.Wake, yields bool) (res engine.Result, err error) {
 	switch w.Kind {
 	case persona.WakeArchive:
-		return "", d.archive(ctx, w)
+		return res, d.archive(ctx, w)
 	case persona.WakeReflect:
-		return d.reflect(ctx)
+		res.Text, err = d.reflect(ctx)
+		return res, err
 	}
 	r, err := d.engine.ChatOfOrigin(ctx, w.Maker)
 	if err != nil || r.Off {
-		return "", err
+		return res, err
 	}
-	res, err := d.engine.Do(ctx, d.wakeJob(r, &w, yields))
+	res, err = d.engine.Do(ctx, d.wakeJob(r, &w, yields))
 	if errors.Is(err, persona.ErrOver) {
-		return "", nil // it was done before the program died, and is not done again
+		return engine.Result{}, nil // it was done before the program died, and is not done again
 	}
-	return res.Text, errors.Join(res.Err, err)
+	return res, errors.Join(res.Err, err)
 }
 
 // done counts a talk that the bot takes part in.
@@ -69,10 +70,11 @@ func (d *Days) tellUndone(ctx context.Context, w persona.Wake, err error) {
 
 // wake does what a wake asks for, and ends it. Where ctx ends before it was done, it is given again after the next start.
 func (d *Days) wake(ctx context.Context, w persona.Wake) {
-	text, err := d.act(ctx, w, true)
+	res, err := d.act(ctx, w, true)
 	for gaveWay := 1; errors.Is(err, engine.ErrGivenBack); gaveWay++ {
-		text, err = d.act(ctx, w, gaveWay < givesWay)
+		res, err = d.act(ctx, w, gaveWay < givesWay)
 	}
+	text := res.Text
 	if ctx.Err() != nil {
 		if err == nil {
 			after, stop := engine.Afterwards(ctx)
@@ -89,7 +91,8 @@ func (d *Days) wake(ctx context.Context, w persona.Wake) {
 		d.well(w.Maker.Chat)
 	}
 	d.end(ctx, w, err)
-	if w.Kind == persona.WakeTask && err == nil && text != "" {
+	mayTell := w.Maker.Mode != persona.Agent || res.Label.IsTrusted() // what came of it stands beside tools that act
+	if w.Kind == persona.WakeTask && err == nil && text != "" && mayTell {
 		if err := d.lookBack(ctx, w, text); err != nil && ctx.Err() == nil {
 			d.engine.Log.Warn("what came of a task was not written down", "wake", w.ID, "err", err)
 		}

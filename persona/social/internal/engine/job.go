@@ -95,7 +95,7 @@ func (t *Turn) begin() (end func()) {
 // unclear, which is settled later.
 func (t *Turn) finish(ctx context.Context, outcome string, w Answer, failed error) (Result, error) {
 	t.mu.Lock()
-	r := Result{Text: w.Text, Spoke: t.spoke, Unclear: t.unclear, Executed: true, Err: failed}
+	r := Result{Text: w.Text, Spoke: t.spoke, Unclear: t.unclear, Executed: true, Label: t.labelLocked(), Err: failed}
 	lost, durable := t.gone, t.durable
 	t.mu.Unlock()
 	switch {

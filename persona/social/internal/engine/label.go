@@ -55,9 +55,9 @@ func (t *Turn) Read(l memory.Label) {
 	}
 }
 
-// MayRead reports whether a turn may be shown a datum unasked. Among people it is what came from their chat, from the bot
-// itself, and from chats that everybody may read. In the owner's talk it is everything that only the owner had a hand in; the rest where nothing
-// follows from it but an answer: the turn is said, and has no tool that acts.
+// MayRead reports whether a turn may be shown a datum unasked. A turn of a chat may be shown data of that chat, of the bot
+// itself, and of public chats. A turn of the owner's may be shown trusted data; untrusted data only if the turn is not in the
+// background and has no tool that acts.
 func (t *Turn) MayRead(l memory.Label) bool {
 	if t.Chat.Agent() {
 		return l.IsTrusted() || !t.Background && !t.Tools.Some(acts)
@@ -78,6 +78,7 @@ func (b *Engine) isPublic(s memory.Space) bool {
 	return c != nil && c.Public
 }
 
+// acts reports that a tool changes something for the owner.
 func acts(tool nit.Info) bool { return tool.Tier == nit.L3 && !tool.ReadOnly }
 
 // Disarmed reports that an owner's turn has lost tools of the host that act on the computer, by what it has read.

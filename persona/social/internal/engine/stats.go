@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 )
 
+// Counters count what the engine did since its start.
 type Counters struct {
 	received, own, seen, off, old, banned, failed, lost, recalled  atomic.Int64
 	silent, Asked, ModelFailed, refused, spoken, sendFailed, calls atomic.Int64

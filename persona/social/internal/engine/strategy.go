@@ -15,6 +15,7 @@ import (
 // DeedsKept is how many of its last deeds in a chat a being thinks of.
 const DeedsKept = 5
 
+// AnswerAtOnce answers by one conversation, with tools.
 func (t *Turn) AnswerAtOnce(ctx context.Context) (Answer, error) {
 	reply, err := t.Part(ctx, persona.Whole, Mind{})
 	return Answer{Out: persona.Out{Text: reply.Text}, Feeling: reply.Text}, err
@@ -89,6 +90,7 @@ func (t *Turn) Part(ctx context.Context, p persona.Part, m Mind) (persona.Reply,
 	return t.Converse(ctx, now, scene, tools)
 }
 
+// Think returns a new thought about the chat.
 func (t *Turn) Think(ctx context.Context, m Mind) (string, error) {
 	reply, err := t.Part(ctx, persona.Think, m)
 	return reply.Text, err

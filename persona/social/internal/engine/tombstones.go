@@ -98,10 +98,13 @@ func (g *tombstones) Has(chat persona.Chat, from string) bool {
 	return whole || person
 }
 
+// ChatDigest is how the rows of what is forgotten name a chat.
 func ChatDigest(c persona.Chat) string { return HashID("chat\x00" + c.String()) }
 
+// PersonDigest is how the rows of what is forgotten name a person.
 func PersonDigest(a persona.Account) string { return HashID("person\x00" + a.Platform + "\x00" + a.ID) }
 
+// HashID returns 128 bits of SHA-256 in hexadecimal digits.
 func HashID(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:16])

@@ -71,11 +71,12 @@ type Job struct {
 
 // A result is what became of a turn.
 type Result struct {
-	Text     string // the answer
-	Spoke    bool   // something was said in the job's own chat
-	Unclear  bool   // something was sent, perhaps
-	Executed bool   // the job was claimed, and its turn ran
-	Err      error  // why the turn failed; its row is ended or kept by what is true of it
+	Text     string       // the answer
+	Spoke    bool         // something was said in the job's own chat
+	Unclear  bool         // something was sent, perhaps
+	Executed bool         // the job was claimed, and its turn ran
+	Label    memory.Label // of what the turn was shown, and so of its text
+	Err      error        // why the turn failed; its row is ended or kept by what is true of it
 }
 
 // An answer is what a turn wants to say and do. Without a text and a picture it is silence.
@@ -96,21 +97,25 @@ type Mind struct {
 
 type turnKey struct{}
 
+// WithTurn returns a context that carries a turn to the tools that it calls.
 func WithTurn(ctx context.Context, t *Turn) context.Context {
 	return context.WithValue(ctx, turnKey{}, t)
 }
 
+// TurnFrom returns the turn that a context carries; nil: none.
 func TurnFrom(ctx context.Context) *Turn {
 	t, _ := ctx.Value(turnKey{}).(*Turn)
 	return t
 }
 
+// HasSpoken reports that the turn has sent something.
 func (t *Turn) HasSpoken() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.spoke
 }
 
+// IsDurable reports that the start of the turn is written down: nothing of it runs again.
 func (t *Turn) IsDurable() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
