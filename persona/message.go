@@ -24,6 +24,7 @@ type Message struct {
 	AtMe     bool      // it mentions the bot
 	Own      bool      // the bot's own account said it
 	Bot      bool      // another bot said it, as far as the platform or the user knows
+	Typed    bool      // Text holds nothing but what its author typed: no names, quotes, files or cards. A link that cannot tell leaves it false; not in the JSON form
 	ReplyTo  string    // id of the message that it answers; "" when it answers none
 	Quote    *Quote    // that message, where it is known
 	Pictures []Picture // its pictures, in order, as far as the platform tells their URLs; not in the JSON form

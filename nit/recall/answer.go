@@ -65,6 +65,9 @@ func (a *answer) add(hits []memory.Hit, at *time.Location, bare bool) {
 func memoOf(h *memory.Hit, at *time.Location) memo {
 	m := memo{ID: h.ID, From: label(h.Space), Secret: h.Space.IsSecret(), Who: clip.Ellipsis(h.Name, maxName), WhoID: h.Person, Importance: h.Importance, Text: clip.Ellipsis(h.Text, maxOne)}
 	m.Cut = m.Text != h.Text
+	if h.Labeled().IsTrusted() && h.Name != "" {
+		m.Who = "主人" // the name that a chat shows may be of somebody else's making
+	}
 	if h.Kind != memory.Message {
 		m.Kind = h.Kind
 	}

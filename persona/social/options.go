@@ -65,6 +65,7 @@ type Options struct {
 	MaxAge    time.Duration                  // a message older than this when first seen is context only; 0 means 2 min
 	History   int                            // turns of the chat that a turn sees, of twice as many messages at most, and up to three quarters of that more (see persona.Window); 0 means 50
 	Location  *time.Location                 // times of day; nil means time.Local
+	Labels    Labels                         // who is shown what, and what may act after it; zero: the table of docs/SECURITY.md
 	Trace     func(heartflow.Trace)          // told of every decision; nil: none is. Called from several goroutines, must not block
 	Logger    *slog.Logger                   // nil discards
 
@@ -158,7 +159,7 @@ func (o Options) engine(b *Being) engine.Options {
 		Tools: o.Tools, Plugins: o.Plugins, Owners: o.Owners, Redact: o.Redact, Notify: o.Notify, Buffer: o.Buffer, Attention: o.Attention,
 		HFC: o.HFC, Prompts: o.Prompts, Banned: o.Banned, Builtin: o.Own != nil,
 		Quota: o.Quota, InThree: o.Strategy == ThinkPlanReply, Scripts: (*engine.Scripts)(o.Scripts),
-		Turn: engine.TurnOptions(o.Turn), MaxAge: o.MaxAge, History: o.History, Location: o.Location, Trace: o.Trace, Logger: o.Logger,
+		Turn: engine.TurnOptions(o.Turn), MaxAge: o.MaxAge, History: o.History, Location: o.Location, Labels: o.Labels.engine(), Trace: o.Trace, Logger: o.Logger,
 		Admins: o.Admins,
 	}
 	if e.HFC != nil && e.HFC.Relation == nil && o.Layers != nil {

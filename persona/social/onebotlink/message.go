@@ -44,6 +44,7 @@ func (l *link) message(ctx context.Context, bot *onebot.Bot, chat persona.Chat, 
 		}
 	}
 	m.Text = said.TextNamed(l.names.of(chat))
+	m.Typed = !slices.ContainsFunc(said, func(s onebot.Segment) bool { return s.Type != "text" && s.Type != "face" })
 	m.Pictures = pictures(said)
 	for _, s := range segments {
 		if who := s.Int("qq"); s.Type == "at" && who != 0 {

@@ -52,7 +52,11 @@ func showNotes(ctx context.Context, now time.Time, m *memory.Memory, t *engine.T
 		return err
 	}
 	for _, n := range slices.Concat(general, slots, scratch) {
-		if !t.MayRead(n.Label) {
+		kind := engine.DatumSlot
+		if n.Name == noteMood || n.Name == noteTone {
+			kind = engine.DatumMood
+		}
+		if !t.MayRead(kind, n.Label) {
 			continue
 		}
 		t.Read(n.Label)
@@ -132,7 +136,7 @@ func (n notes) Write(ctx context.Context, kind self.NoteKind, note self.Note) er
 	}
 	t := engine.TurnFrom(ctx)
 	from := t.Sources()
-	at = at.Bearing(t.Label())
+	at = at.Bearing(t.Bear(engine.Datum(kind)))
 	return t.Note(func(empty bool) error {
 		text := note.Text
 		if empty {

@@ -98,7 +98,7 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 			return "", err
 		}
 		text = clip.Ellipsis(text, innerRunes)
-		if swapped, err := notes.Bearing(label).SwapInnerOf(ctx, time.Now(), old, from, text); swapped || err != nil {
+		if swapped, err := notes.Bearing(d.engine.LabelOf(engine.DatumInner, label)).SwapInnerOf(ctx, time.Now(), old, from, text); swapped || err != nil {
 			return text, err
 		}
 	}
@@ -149,7 +149,7 @@ func (d *Days) muse(ctx context.Context) error {
 	if err != nil || text == "" {
 		return err
 	}
-	swapped, err := notes.Bearing(label).SwapInner(ctx, time.Now(), old, clip.Ellipsis(text, innerRunes), from...)
+	swapped, err := notes.Bearing(d.engine.LabelOf(engine.DatumMind, label)).SwapInner(ctx, time.Now(), old, clip.Ellipsis(text, innerRunes), from...)
 	if err != nil || !swapped {
 		return err
 	}
@@ -189,9 +189,9 @@ func (d *Days) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engi
 	s.Planned = slices.DeleteFunc(d.schedule.List(c.Origin), func(p persona.Task) bool {
 		return p.Maker.Mode != c.Origin.Mode || !mayRead(t, p.Maker)
 	})
-	inner := func(of memory.Space) (string, error) {
+	inner := func(kind engine.Datum, of memory.Space) (string, error) {
 		n, err := d.engine.Memory.Notes(of).Inner(ctx)
-		if err != nil || n.Text == "" || !t.MayRead(n.Label) {
+		if err != nil || n.Text == "" || !t.MayRead(kind, n.Label) {
 			return "", err
 		}
 		t.Read(n.Label)
@@ -200,12 +200,12 @@ func (d *Days) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engi
 	}
 	var err error
 	if !d.o.NoInner && c.Inner {
-		if s.Inner, err = inner(c.Space); err != nil {
+		if s.Inner, err = inner(engine.DatumInner, c.Space); err != nil {
 			return err
 		}
 	}
 	if !d.o.NoMind && c.Reflects {
-		if s.Mind, err = inner(memory.Self); err != nil {
+		if s.Mind, err = inner(engine.DatumMind, memory.Self); err != nil {
 			return err
 		}
 	}

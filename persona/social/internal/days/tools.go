@@ -51,7 +51,7 @@ func labelOf(m persona.Maker) memory.Label {
 // mayRead reports that a turn may be shown the words of a task, which it reads then.
 func mayRead(t *engine.Turn, m persona.Maker) bool {
 	l := labelOf(m)
-	if !t.MayRead(l) {
+	if !t.MayRead(engine.DatumPlan, l) {
 		return false
 	}
 	t.Read(l)

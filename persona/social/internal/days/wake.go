@@ -209,7 +209,7 @@ func (d *Days) tellOwner(ctx context.Context, t *engine.Turn, text string) (err 
 		if failed != nil {
 			return errors.Join(err, fmt.Errorf("social: the errand could not be committed, so nothing is said: %w", failed))
 		}
-		if failed = d.engine.KeepOwner(ctx, m, t.Label()); failed == nil {
+		if failed = d.engine.KeepOwner(ctx, m, t.Bear(engine.DatumOwnerAnswer)); failed == nil {
 			failed = d.say(ctx, item)
 		}
 		t.Sent(d.engine.Owners.ID, failed, false)
@@ -250,7 +250,7 @@ func (d *Days) archived(ctx context.Context, t *engine.Turn, text string) error 
 		from = t.Sources()
 	}
 	return d.keep(ctx, memory.Record{
-		ID: "archive-" + strings.ReplaceAll(t.ID, "/", "-"), Space: t.Chat.Space.Secret(), Kind: archiveKind, Text: engine.ClipRecord(text), Own: true, At: time.Now(), Sources: from, Label: t.Label(),
+		ID: "archive-" + strings.ReplaceAll(t.ID, "/", "-"), Space: t.Chat.Space.Secret(), Kind: archiveKind, Text: engine.ClipRecord(text), Own: true, At: time.Now(), Sources: from, Label: t.Bear(engine.DatumArchive),
 	})
 }
 

@@ -98,7 +98,7 @@ func (d *Digest) acquaint(ctx context.Context, _ time.Time, t *engine.Turn, s *e
 	if err != nil {
 		return err
 	}
-	if summary.Text != "" && t.MayRead(summary.Label) {
+	if summary.Text != "" && t.MayRead(engine.DatumSummary, summary.Label) {
 		t.Read(summary.Label)
 		s.Summary = summary.Text
 	}

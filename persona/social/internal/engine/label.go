@@ -23,6 +23,17 @@ func (j *Job) start() memory.Label {
 	return memory.Trusted(memory.Owner)
 }
 
+// heard is the label of a message of a chat.
+func (b *Engine) heard(c *Chat, m persona.Message) memory.Label {
+	switch {
+	case m.Own:
+		return b.LabelOf(DatumSent, memory.Untrusted(c.Space))
+	case m.Typed && b.Router.IsOwner(persona.Account{Platform: m.Chat.Platform, ID: m.From}):
+		return b.LabelOf(DatumOwnerInChat, memory.Trusted(c.Space))
+	}
+	return b.LabelOf(DatumChatMessage, memory.Untrusted(c.Space))
+}
+
 // Label is that of what the turn makes: the join of what it was shown. Without a turn it is not set.
 func (t *Turn) Label() memory.Label {
 	if t == nil {
@@ -57,8 +68,16 @@ func (t *Turn) Read(l memory.Label) {
 
 // MayRead reports whether a turn may be shown a datum unasked. A turn of a chat may be shown data of that chat, of the bot
 // itself, and of public chats. A turn of the owner's may be shown trusted data; untrusted data only if the turn is not in the
-// background and has no tool that acts.
-func (t *Turn) MayRead(l memory.Label) bool {
+// background and has no tool that acts. The host may decide otherwise.
+func (t *Turn) MayRead(d Datum, l memory.Label) bool {
+	may := t.mayRead(l)
+	if f := t.Engine.Options.Labels.Show; f != nil {
+		return f(t.Chat.Space, d, l, may)
+	}
+	return may
+}
+
+func (t *Turn) mayRead(l memory.Label) bool {
 	if t.Chat.Agent() {
 		return l.IsTrusted() || !t.Background && !t.Tools.Some(acts)
 	}
@@ -93,8 +112,12 @@ func (t *Turn) Disarmed() bool {
 // notice lets a tool's result count as read, before it runs: what the tools of tiers L1 and L2 give may come from anybody. The
 // bot's own tools tell by themselves what they read.
 func (t *Turn) notice(_ context.Context, r nit.Request) (nit.Decision, error) {
-	if r.Tool.Tier != nit.L3 && !t.Engine.Builtin(r.Tool) {
-		t.Read(memory.Untrusted(t.Chat.Space))
+	if !t.Engine.Builtin(r.Tool) {
+		l := memory.Trusted(t.Chat.Space)
+		if t.Engine.Options.Labels.Strict || r.Tool.Tier != nit.L3 {
+			l = memory.Untrusted(t.Chat.Space)
+		}
+		t.Read(t.Engine.LabelOf(DatumToolResult, l))
 	}
 	return nit.Allow, nil
 }

@@ -60,7 +60,7 @@ func (t *Turn) keepAnswer(ctx context.Context, text string) {
 	b := t.Engine
 	own := b.OwnerMessage(time.Now(), text)
 	own.From, own.Name, own.Own = b.SelfID(), b.Options.Profile.Name, true
-	if err := b.KeepOwner(ctx, own, t.Label()); err != nil {
+	if err := b.KeepOwner(ctx, own, t.Bear(DatumOwnerAnswer)); err != nil {
 		b.Log.Error("an answer to the owner was not kept", "err", err)
 	}
 }

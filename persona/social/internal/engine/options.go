@@ -58,6 +58,7 @@ type Options struct {
 	MaxAge    time.Duration
 	History   int
 	Location  *time.Location
+	Labels    Labels
 	Trace     func(heartflow.Trace)
 	Logger    *slog.Logger
 

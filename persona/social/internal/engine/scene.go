@@ -154,7 +154,7 @@ func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (person
 	}
 	hits, err := b.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(TextOf(t.Items), t.about()), Limit: recalls})
 	for _, h := range hits {
-		if l := h.Labeled(); t.MayRead(l) {
+		if l := h.Labeled(); t.MayRead(DatumOf(h.Record), l) {
 			t.Read(l)
 			s.Owner = append(s.Owner, Recall(h.Record))
 		}
@@ -173,7 +173,7 @@ func (t *Turn) open(history []persona.Message, past []memory.Record) {
 		if m == nil {
 			continue
 		}
-		if l := past[i].Labeled(); t.MayRead(l) {
+		if l := past[i].Labeled(); t.MayRead(DatumOf(past[i]), l) {
 			t.Read(l)
 		} else {
 			m.Text = closed(l)

@@ -1,0 +1,70 @@
+package engine
+
+import "github.com/hearth-bot/hearth/memory"
+
+// A Datum is a kind of what a bot keeps, documented in package social.
+type Datum string
+
+// The kinds.
+const (
+	DatumOwnerTyped  Datum = "owner_typed"
+	DatumOwnerInChat Datum = "owner_in_chat"
+	DatumChatMessage Datum = "chat_message"
+	DatumSent        Datum = "sent"
+	DatumOwnerAnswer Datum = "owner_answer"
+	DatumOwnerFact   Datum = "owner_fact"
+	DatumSlot        Datum = "slot"
+	DatumScratch     Datum = "scratch"
+	DatumInner       Datum = "inner"
+	DatumMood        Datum = "mood"
+	DatumMind        Datum = "mind"
+	DatumArchive     Datum = "archive"
+	DatumPlan        Datum = "plan"
+	DatumDocument    Datum = "document"
+	DatumReport      Datum = "report"
+	DatumToolResult  Datum = "tool_result"
+	DatumSummary     Datum = "summary"
+	DatumDream       Datum = "dream"
+	DatumImpression  Datum = "impression"
+)
+
+// Labels are documented in package social.
+type Labels struct {
+	Strict bool
+	Of     func(d Datum, l memory.Label) memory.Label
+	Show   func(to memory.Space, d Datum, l memory.Label, show bool) bool
+}
+
+// LabelOf is the label that a datum gets which by default gets l.
+func (b *Engine) LabelOf(d Datum, l memory.Label) memory.Label {
+	if f := b.Options.Labels.Of; f != nil {
+		return f(d, l)
+	}
+	return l
+}
+
+// Bear is the label of a datum that the turn makes.
+func (t *Turn) Bear(d Datum) memory.Label {
+	if t == nil {
+		return memory.Label{}
+	}
+	return t.Engine.LabelOf(d, t.Label())
+}
+
+// DatumOf is the kind of a record.
+func DatumOf(r memory.Record) Datum {
+	owners := r.Space.Plain() == memory.Owner
+	switch {
+	case r.Kind == memory.Message && owners && r.Own:
+		return DatumOwnerAnswer
+	case r.Kind == memory.Message && owners:
+		return DatumOwnerTyped
+	case r.Kind == memory.Message && r.Own:
+		return DatumSent
+	case r.Kind == memory.Message:
+		return DatumChatMessage
+	case r.Kind == memory.Fact && owners:
+		return DatumOwnerFact
+	}
+	return DatumDream
+}
