@@ -156,11 +156,10 @@ func (o Options) delivery(b *Being) delivery.Options {
 func (o Options) engine(b *Being) engine.Options {
 	e := engine.Options{
 		Profile: o.Profile, Model: o.Model, Link: o.Link, Store: o.Store, Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID,
-		Tools: o.Tools, Plugins: o.Plugins, Owners: o.Owners, Redact: o.Redact, Notify: o.Notify, Buffer: o.Buffer, Attention: o.Attention,
+		Tools: o.Tools, Plugins: o.Plugins, Accounts: engine.Accounts{Owners: o.Owners, Admins: o.Admins}, Redact: o.Redact, Notify: o.Notify, Buffer: o.Buffer, Attention: o.Attention,
 		HFC: o.HFC, Prompts: o.Prompts, Banned: o.Banned, Builtin: o.Own != nil,
 		Quota: o.Quota, InThree: o.Strategy == ThinkPlanReply, Scripts: (*engine.Scripts)(o.Scripts),
 		Turn: engine.TurnOptions(o.Turn), MaxAge: o.MaxAge, History: o.History, Location: o.Location, Labels: o.Labels.engine(), Trace: o.Trace, Logger: o.Logger,
-		Admins: o.Admins,
 	}
 	if e.HFC != nil && e.HFC.Relation == nil && o.Layers != nil {
 		h := *e.HFC

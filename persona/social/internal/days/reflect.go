@@ -98,7 +98,7 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 			return "", err
 		}
 		text = clip.Ellipsis(text, innerRunes)
-		if swapped, err := notes.Bearing(d.engine.LabelOf(engine.DatumInner, label)).SwapInnerOf(ctx, time.Now(), old, from, text); swapped || err != nil {
+		if swapped, err := notes.Bearing(d.engine.Options.Labels.LabelOf(engine.DatumInner, label)).SwapInnerOf(ctx, time.Now(), old, from, text); swapped || err != nil {
 			return text, err
 		}
 	}
@@ -149,7 +149,7 @@ func (d *Days) muse(ctx context.Context) error {
 	if err != nil || text == "" {
 		return err
 	}
-	swapped, err := notes.Bearing(d.engine.LabelOf(engine.DatumMind, label)).SwapInner(ctx, time.Now(), old, clip.Ellipsis(text, innerRunes), from...)
+	swapped, err := notes.Bearing(d.engine.Options.Labels.LabelOf(engine.DatumMind, label)).SwapInner(ctx, time.Now(), old, clip.Ellipsis(text, innerRunes), from...)
 	if err != nil || !swapped {
 		return err
 	}

@@ -36,9 +36,9 @@ type Labels struct {
 }
 
 // LabelOf is the label that a datum gets which by default gets l.
-func (b *Engine) LabelOf(d Datum, l memory.Label) memory.Label {
-	if f := b.Options.Labels.Of; f != nil {
-		return f(d, l)
+func (o *Labels) LabelOf(d Datum, l memory.Label) memory.Label {
+	if o.Of != nil {
+		return o.Of(d, l)
 	}
 	return l
 }
@@ -48,7 +48,7 @@ func (t *Turn) Bear(d Datum) memory.Label {
 	if t == nil {
 		return memory.Label{}
 	}
-	return t.Engine.LabelOf(d, t.Label())
+	return t.Engine.Options.Labels.LabelOf(d, t.Label())
 }
 
 // DatumOf is the kind of a record.

@@ -24,14 +24,15 @@ func (j *Job) start() memory.Label {
 }
 
 // heard is the label of a message of a chat.
-func (b *Engine) heard(c *Chat, m persona.Message) memory.Label {
+func heard(b *Engine, c *Chat, m persona.Message) memory.Label {
+	labels := &b.Options.Labels
 	switch {
 	case m.Own:
-		return b.LabelOf(DatumSent, memory.Untrusted(c.Space))
+		return labels.LabelOf(DatumSent, memory.Untrusted(c.Space))
 	case m.Typed && b.Router.IsOwner(persona.Account{Platform: m.Chat.Platform, ID: m.From}):
-		return b.LabelOf(DatumOwnerInChat, memory.Trusted(c.Space))
+		return labels.LabelOf(DatumOwnerInChat, memory.Trusted(c.Space))
 	}
-	return b.LabelOf(DatumChatMessage, memory.Untrusted(c.Space))
+	return labels.LabelOf(DatumChatMessage, memory.Untrusted(c.Space))
 }
 
 // Label is that of what the turn makes: the join of what it was shown. Without a turn it is not set.
@@ -117,7 +118,7 @@ func (t *Turn) notice(_ context.Context, r nit.Request) (nit.Decision, error) {
 		if t.Engine.Options.Labels.Strict || r.Tool.Tier != nit.L3 {
 			l = memory.Untrusted(t.Chat.Space)
 		}
-		t.Read(t.Engine.LabelOf(DatumToolResult, l))
+		t.Read(t.Engine.Options.Labels.LabelOf(DatumToolResult, l))
 	}
 	return nit.Allow, nil
 }

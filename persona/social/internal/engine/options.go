@@ -39,7 +39,7 @@ type Options struct {
 	EmbedderID string
 	Tools      *nit.Registry
 	Plugins    *nit.Plugins
-	Owners     []persona.Account
+	Accounts
 
 	Redact func(ctx context.Context, text string) (string, error)
 	Notify func(ctx context.Context, text string) error
@@ -61,9 +61,10 @@ type Options struct {
 	Labels    Labels
 	Trace     func(heartflow.Trace)
 	Logger    *slog.Logger
-
-	Admins []persona.Account
 }
+
+// Accounts are the people whom a bot obeys.
+type Accounts struct{ Owners, Admins []persona.Account }
 
 // TurnOptions are documented in package social.
 type TurnOptions struct {

@@ -53,7 +53,7 @@ func (t *Turn) askOwner(ctx context.Context, deliver func(context.Context, strin
 	now := t.At
 	scene, err := t.Engine.OwnerScene(ctx, now, t)
 	if err == nil {
-		err = t.Engine.KeepOwner(ctx, t.Caller, t.Engine.LabelOf(DatumOwnerTyped, memory.Trusted(memory.Owner)))
+		err = t.Engine.KeepOwner(ctx, t.Caller, t.Engine.Options.Labels.LabelOf(DatumOwnerTyped, memory.Trusted(memory.Owner)))
 	}
 	if err != nil {
 		return w, err

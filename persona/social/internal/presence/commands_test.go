@@ -55,7 +55,7 @@ func inBench(t *testing.T, test func(b *bench)) {
 		var err error
 		b.engine, err = engine.New(engine.Options{
 			Profile: persona.Profile{Name: "小炉"}, Model: modeltest.New(), Link: link{b: b}, Store: b.store, Location: time.UTC,
-			Attention: heartflow.Options{Caps: heartflow.Caps{InRow: 100}}, Owners: []persona.Account{owner}, Admins: []persona.Account{admin},
+			Attention: heartflow.Options{Caps: heartflow.Caps{InRow: 100}}, Accounts: engine.Accounts{Owners: []persona.Account{owner}, Admins: []persona.Account{admin}},
 			Notify: func(_ context.Context, text string) error { b.told = append(b.told, text); return nil },
 		})
 		require.NoError(t, err)

@@ -73,7 +73,7 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 		b.o.Watch = &self.WatchOptions{Watched: []self.Account{{Platform: "qq", ID: "1002"}}}
 		b.options = engine.Options{
 			Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: link{b: b}, Store: b.store, Location: time.UTC,
-			Owners: []persona.Account{owner},
+			Accounts: engine.Accounts{Owners: []persona.Account{owner}},
 			Notify: func(_ context.Context, text string) error {
 				if b.failed == nil {
 					b.told = append(b.told, text)
