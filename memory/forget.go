@@ -100,7 +100,7 @@ func (m *Memory) forgetMade(ctx context.Context, s Space, ids []string, made fun
 				if err != nil {
 					return n, nil, err
 				}
-				if r.Kind != Message && made(r.Labeled(), r.Sources) {
+				if (r.Kind != Message || len(r.Sources) > 0) && made(r.Labeled(), r.Sources) {
 					out = append(out, r.ID)
 				}
 			}

@@ -196,7 +196,7 @@ func (h *home) notice(_ context.Context, title, text string) error {
 var errOver = errors.New("it is over")
 
 // talk is a turn of the owner's. Each item of the answer is given as soon as it is there.
-func (h *home) talk(ctx context.Context, text string, give func(item string) error) error {
+func (h *home) talk(ctx context.Context, text string, attached []social.Attachment, give func(item string) error) error {
 	if !h.enter() {
 		return errOver
 	}
@@ -206,7 +206,7 @@ func (h *home) talk(ctx context.Context, text string, give func(item string) err
 	err := h.being.Talk(ctx, text, func(_ context.Context, item string) error {
 		h.diary.add(kindReply, "", "%s", item)
 		return give(item)
-	})
+	}, attached...)
 	if err != nil && ctx.Err() == nil {
 		h.diary.add(kindFailed, "", "%v", err)
 	}
@@ -222,7 +222,7 @@ func (h *home) listen(ctx context.Context, in io.Reader) {
 	s.Buffer(nil, mostLine)
 	for s.Scan() && ctx.Err() == nil {
 		if text := strings.TrimSpace(s.Text()); text != "" && !h.command(ctx, text) {
-			_ = h.talk(ctx, strings.ToValidUTF8(text, "�"), func(string) error { return nil }) // it is in the diary
+			_ = h.talk(ctx, strings.ToValidUTF8(text, "�"), nil, func(string) error { return nil }) // it is in the diary
 		}
 	}
 	if errors.Is(s.Err(), bufio.ErrTooLong) {

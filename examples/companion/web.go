@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/persona/social"
 )
 
 // Bounds of what is asked over HTTP.
@@ -29,7 +30,8 @@ const (
 
 // A web serves the owner, on this machine only:
 //
-//	POST /talk {"text": "…"}   the answer, item by item, as JSON lines or, where Accept says so, as server-sent events
+//	POST /talk {"text": "…", "attached": [{"name": "…", "text": "…"}]}
+//	                           the answer, item by item, as JSON lines or, where Accept says so, as server-sent events
 //	GET  /day                  what it did, as JSON
 //	GET  /                     the same, drawn
 //
@@ -137,7 +139,8 @@ func (w *web) talk(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var in struct {
-		Text string `json:"text"`
+		Text     string              `json:"text"`
+		Attached []social.Attachment `json:"attached"`
 	}
 	body := json.NewDecoder(http.MaxBytesReader(rw, r.Body, mostBody))
 	body.DisallowUnknownFields()
@@ -163,7 +166,7 @@ func (w *web) talk(rw http.ResponseWriter, r *http.Request) {
 	}
 	_ = http.NewResponseController(rw).SetReadDeadline(time.Time{}) // it was for the body: a turn may take longer
 	s := newStream(rw, strings.Contains(r.Header.Get("Accept"), "text/event-stream"))
-	err = w.home.talk(r.Context(), in.Text, func(item string) error { return s.send("item", item) })
+	err = w.home.talk(r.Context(), in.Text, in.Attached, func(item string) error { return s.send("item", item) })
 	if err != nil {
 		_ = s.send("error", "这一轮没有做成") // what went wrong is in the log; who hung up has no use for it
 		return

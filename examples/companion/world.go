@@ -95,7 +95,7 @@ func (w *world) play(ctx context.Context, c clock, h *home) error {
 func (w *world) say(ctx context.Context, l line, h *home) {
 	switch {
 	case l.who == 0:
-		_ = h.talk(ctx, l.text, func(string) error { return nil }) // it is in the diary
+		_ = h.talk(ctx, l.text, nil, func(string) error { return nil }) // it is in the diary
 	case l.pal:
 		w.pal.Say(w.message(l.text))
 	default:

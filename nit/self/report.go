@@ -62,7 +62,8 @@ type Report struct {
 	Platform string    `json:"platform,omitzero"` // where it comes from, and who was talked to there
 	Session  string    `json:"session,omitzero"`
 	Person   string    `json:"person,omitzero"`
-	Times    int       `json:"times"` // how often it was said while it waited
+	Times    int       `json:"times"`             // how often it was said while it waited
+	Sources  []string  `json:"sources,omitempty"` // what it was made of
 }
 
 // Text is the report for people: a line that says what it is and where it is from, and then its content, each line of it quoted.

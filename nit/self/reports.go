@@ -18,6 +18,8 @@ type ReportOptions struct {
 	Queue   QueueOptions
 	Timeout time.Duration // of one delivery; 0 means 30 s
 	Logger  *slog.Logger  // told of deliveries that failed; nil discards
+	// Sources are the ids of what the report of a call was made of. Nil: none are kept.
+	Sources func(context.Context) []string
 }
 
 // Reports are a [Queue] on the wall clock, with a state and a way to the owner. All methods may be called concurrently.
@@ -26,6 +28,7 @@ type Reports struct {
 	deliver func(context.Context, Report) error
 	timeout time.Duration
 	log     *slog.Logger
+	sources func(context.Context) []string
 	beat    loop.Loop
 	writing chan struct{} // 1: held while the state is written, so that it and what is known agree
 
@@ -50,7 +53,7 @@ func NewReports(ctx context.Context, state nit.State, deliver func(context.Conte
 	queue, err := NewQueue(o.Queue)
 	r := &Reports{
 		state: state, deliver: deliver, timeout: cmp.Or(o.Timeout, 30*time.Second),
-		log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), writing: make(chan struct{}, 1), queue: queue,
+		log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), sources: o.Sources, writing: make(chan struct{}, 1), queue: queue,
 	}
 	if err != nil || state == nil {
 		return r, err
@@ -69,6 +72,9 @@ func NewReports(ctx context.Context, state nit.State, deliver func(context.Conte
 
 // Submit hands in a report. It is durable when Submit returns [Queued] or [Folded].
 func (r *Reports) Submit(ctx context.Context, now time.Time, report Report) (outcome Outcome, err error) {
+	if r.sources != nil {
+		report.Sources = r.sources(ctx)
+	}
 	err = r.change(ctx, func(q *Queue) { outcome = q.Add(now, report) })
 	r.beat.Wake()
 	return outcome, err

@@ -120,8 +120,24 @@ func (b *Being) Why(chat persona.Chat) []heartflow.Trace {
 // so put it behind a terminal or an interface that you trust; nothing that people write in a chat leads here. It waits
 // until [Being.Run] has begun. Turns of the owner run one after the other; what the being thinks in the background gives way
 // to them.
-func (b *Being) Owner(ctx context.Context, text string) (reply string, err error) {
-	return b.engine.Owner(ctx, text)
+func (b *Being) Owner(ctx context.Context, text string, attached ...Attachment) (reply string, err error) {
+	return b.engine.Owner(ctx, text, attachments(attached), nil)
+}
+
+// An Attachment is what the owner hands over with their own words, and what others may have written: a file, a page, a
+// quotation. It is shown as data, and the turn is untrusted from its beginning: see docs/SECURITY.md. What the owner pastes
+// into their own words counts as theirs.
+type Attachment struct {
+	Name string
+	Text string // with Name no more than 4 000 characters; the rest is cut
+}
+
+func attachments(all []Attachment) []engine.Attachment {
+	to := make([]engine.Attachment, len(all))
+	for i, a := range all {
+		to[i] = engine.Attachment(a)
+	}
+	return to
 }
 
 // Talk is [Being.Owner] for an answer that is heard while it is written: deliver is given each <item> of it as soon as it
@@ -129,8 +145,9 @@ func (b *Being) Owner(ctx context.Context, text string) (reply string, err error
 // at a time and never after Talk has returned; the model need not wait for it. Its error ends the answer, and is Talk's.
 // Each item is written down before it is delivered: after a crash none is delivered again. The model is asked for a
 // stream: what Speech.Stream says of that holds here.
-func (b *Being) Talk(ctx context.Context, text string, deliver func(ctx context.Context, item string) error) error {
-	return b.engine.Talk(ctx, text, deliver)
+func (b *Being) Talk(ctx context.Context, text string, deliver func(ctx context.Context, item string) error, attached ...Attachment) error {
+	_, err := b.engine.Owner(ctx, text, attachments(attached), deliver)
+	return err
 }
 
 // Answer answers a request for the host: one that was left to the owner, or of somebody who wants into a group. Reason is

@@ -345,7 +345,7 @@ func TestDays_YieldsThreeTimes(t *testing.T) {
 		for range 4 {
 			pass(10 * time.Second)
 			began := time.Now()
-			_, err := b.engine.Owner(b.Context(), "在吗")
+			_, err := b.engine.Owner(b.Context(), "在吗", nil, nil)
 			require.NoError(b, err)
 			waited = append(waited, time.Since(began))
 		}
@@ -361,7 +361,7 @@ func TestDays_YieldsThreeTimes(t *testing.T) {
 		over := b.begin(timer(ofOwner))
 		pass(10 * time.Second)
 		began := time.Now()
-		_, err := b.engine.Owner(b.Context(), "在吗")
+		_, err := b.engine.Owner(b.Context(), "在吗", nil, nil)
 		require.NoError(b, err)
 		assert.Equal(b, 50*time.Second, time.Since(began), "what may speak does not yield")
 		<-over

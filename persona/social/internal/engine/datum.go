@@ -1,31 +1,36 @@
 package engine
 
-import "github.com/hearth-bot/hearth/memory"
+import (
+	"strings"
+
+	"github.com/hearth-bot/hearth/memory"
+)
 
 // A Datum is a kind of what a bot keeps, documented in package social.
 type Datum string
 
 // The kinds.
 const (
-	DatumOwnerTyped  Datum = "owner_typed"
-	DatumOwnerInChat Datum = "owner_in_chat"
-	DatumChatMessage Datum = "chat_message"
-	DatumSent        Datum = "sent"
-	DatumOwnerAnswer Datum = "owner_answer"
-	DatumOwnerFact   Datum = "owner_fact"
-	DatumSlot        Datum = "slot"
-	DatumScratch     Datum = "scratch"
-	DatumInner       Datum = "inner"
-	DatumMood        Datum = "mood"
-	DatumMind        Datum = "mind"
-	DatumArchive     Datum = "archive"
-	DatumPlan        Datum = "plan"
-	DatumDocument    Datum = "document"
-	DatumReport      Datum = "report"
-	DatumToolResult  Datum = "tool_result"
-	DatumSummary     Datum = "summary"
-	DatumDream       Datum = "dream"
-	DatumImpression  Datum = "impression"
+	DatumOwnerTyped    Datum = "owner_typed"
+	DatumOwnerAttached Datum = "owner_attached"
+	DatumOwnerInChat   Datum = "owner_in_chat"
+	DatumChatMessage   Datum = "chat_message"
+	DatumSent          Datum = "sent"
+	DatumOwnerAnswer   Datum = "owner_answer"
+	DatumOwnerFact     Datum = "owner_fact"
+	DatumSlot          Datum = "slot"
+	DatumScratch       Datum = "scratch"
+	DatumInner         Datum = "inner"
+	DatumMood          Datum = "mood"
+	DatumMind          Datum = "mind"
+	DatumArchive       Datum = "archive"
+	DatumPlan          Datum = "plan"
+	DatumDocument      Datum = "document"
+	DatumReport        Datum = "report"
+	DatumToolResult    Datum = "tool_result"
+	DatumSummary       Datum = "summary"
+	DatumDream         Datum = "dream"
+	DatumImpression    Datum = "impression"
 )
 
 // Labels are documented in package social.
@@ -51,12 +56,19 @@ func (t *Turn) Bear(d Datum) memory.Label {
 	return t.Engine.Options.Labels.LabelOf(d, t.Label())
 }
 
+// ReportID begins the ids of reports in the talk with the owner.
+const ReportID = "report-"
+
 // DatumOf is the kind of a record.
 func DatumOf(r memory.Record) Datum {
 	owners := r.Space.Plain() == memory.Owner
 	switch {
+	case r.Kind == memory.Message && owners && strings.HasPrefix(r.ID, ReportID):
+		return DatumReport
 	case r.Kind == memory.Message && owners && r.Own:
 		return DatumOwnerAnswer
+	case r.Kind == memory.Message && owners && r.Person == attachedBy:
+		return DatumOwnerAttached
 	case r.Kind == memory.Message && owners:
 		return DatumOwnerTyped
 	case r.Kind == memory.Message && r.Own:

@@ -13,18 +13,11 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
 
-// Owner is a turn in agent mode.
-func (b *Engine) Owner(ctx context.Context, text string) (reply string, err error) {
-	return b.owner(ctx, text, nil)
-}
+// An Attachment is documented in package social.
+type Attachment struct{ Name, Text string }
 
-// Talk is Owner for an answer that is heard while it is written.
-func (b *Engine) Talk(ctx context.Context, text string, deliver func(ctx context.Context, item string) error) error {
-	_, err := b.owner(ctx, text, deliver)
-	return err
-}
-
-func (b *Engine) owner(ctx context.Context, text string, deliver func(context.Context, string) error) (reply string, err error) {
+// Owner is a turn in agent mode. Its answer is heard while it is written if there is a deliver.
+func (b *Engine) Owner(ctx context.Context, text string, attached []Attachment, deliver func(context.Context, string) error) (reply string, err error) {
 	if err := b.Begun(ctx); err != nil {
 		return "", err
 	}
@@ -33,7 +26,12 @@ func (b *Engine) owner(ctx context.Context, text string, deliver func(context.Co
 	j.Prepare = func(context.Context) (bool, error) {
 		now := time.Now()
 		j.Caller = b.OwnerMessage(now, text)
-		j.Items = []persona.Message{j.Caller}
+		for _, a := range attached {
+			m := b.OwnerMessage(now, "["+a.Name+"]\n"+a.Text)
+			m.From, m.Name, m.Text = attachedBy, "附件", ClipPrompt(m.Text)
+			j.Items = append(j.Items, m)
+		}
+		j.Items = append(j.Items, j.Caller)
 		j.Errand = persona.Errand{ID: "owner/" + j.Caller.ID, Kind: "owner", Chat: b.Owners.ID, At: now, Until: now.Add(b.Options.MaxAge), Last: j.Caller.ID}
 		return true, nil
 	}
@@ -48,12 +46,26 @@ func (b *Engine) owner(ctx context.Context, text string, deliver func(context.Co
 	return done.Text, err
 }
 
+// attachedBy is who said what the owner attached: nobody that is known.
+const attachedBy = "attachment"
+
 // askOwner holds the conversation of a turn in agent mode.
 func (t *Turn) askOwner(ctx context.Context, deliver func(context.Context, string) error) (w Answer, err error) {
 	now := t.At
+	labels := &t.Engine.Options.Labels
+	l := labels.LabelOf(DatumOwnerAttached, memory.Untrusted(memory.Owner))
+	attached := t.Items[:len(t.Items)-1]
+	if len(attached) > 0 {
+		t.Read(l)
+	}
 	scene, err := t.Engine.OwnerScene(ctx, now, t)
+	for _, m := range attached {
+		if err == nil {
+			err = t.Engine.KeepOwner(ctx, m, l)
+		}
+	}
 	if err == nil {
-		err = t.Engine.KeepOwner(ctx, t.Caller, t.Engine.Options.Labels.LabelOf(DatumOwnerTyped, memory.Trusted(memory.Owner)))
+		err = t.Engine.KeepOwner(ctx, t.Caller, labels.LabelOf(DatumOwnerTyped, memory.Trusted(memory.Owner)))
 	}
 	if err != nil {
 		return w, err

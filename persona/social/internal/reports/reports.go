@@ -79,7 +79,7 @@ func (p *Reports) tools(ctx context.Context, with *self.Options) error {
 	if p.engine.Options.Notify == nil {
 		return nil
 	}
-	queue, err := self.NewReports(ctx, p.engine.Options.Store, p.deliver, &self.ReportOptions{Queue: p.o.Reports, Logger: p.engine.Log})
+	queue, err := self.NewReports(ctx, p.engine.Options.Store, p.deliver, &self.ReportOptions{Queue: p.o.Reports, Logger: p.engine.Log, Sources: func(ctx context.Context) []string { return engine.TurnFrom(ctx).Sources() }})
 	if err != nil {
 		return err
 	}
@@ -95,9 +95,22 @@ func (p *Reports) run(ctx context.Context) error {
 	return nil
 }
 
-// deliver brings a report to the owner: to people, never to a model.
+// deliver brings a report to the owner, and into the talk with them: untrusted, as somebody in the chat has led to it.
 func (p *Reports) deliver(ctx context.Context, r self.Report) error {
-	return p.engine.Options.Notify(ctx, r.Text(p.engine.Options.Location))
+	text := r.Text(p.engine.Options.Location)
+	if err := p.engine.Options.Notify(ctx, text); err != nil {
+		return err
+	}
+	l := memory.Untrusted(memory.Owner)
+	if chat, err := persona.ParseSource(r.Platform, r.Session); err == nil {
+		l = memory.Untrusted(memory.Owner, memory.Space(chat.String()))
+	}
+	m := p.engine.OwnerMessage(time.Now(), text)
+	m.ID, m.From, m.Name, m.Own = engine.ReportID+r.ID, p.engine.SelfID(), p.engine.Options.Profile.Name, true
+	if err := p.engine.KeepOwner(ctx, m, p.engine.Options.Labels.LabelOf(engine.DatumReport, l), r.Sources...); err != nil {
+		p.engine.Log.Error("a report is not in the talk with the owner", "err", err)
+	}
+	return nil
 }
 
 // erase takes out what waits for the owner and tells of what is forgotten.

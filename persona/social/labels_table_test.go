@@ -1,0 +1,132 @@
+package social_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// labels are those of the records of a space, by text.
+func (l *lively) labels(s memory.Space) map[string]string {
+	l.Helper()
+	all := map[string]string{}
+	recs, err := memory.New(l.store, nil).Recent(l.Context(), s, 100)
+	require.NoError(l, err)
+	for _, r := range recs {
+		all[r.Text] = r.Labeled().String()
+	}
+	return all
+}
+
+func TestLabels_AnAttachmentTakesThePowerToAct(t *testing.T) {
+	withDays(t, nil, func(l *lively) {
+		l.answer("", modeltest.Say("看过了"))
+		_, err := l.being.Owner(l.Context(), "看看这个", social.Attachment{Name: "说明.txt", Text: canary})
+		require.NoError(t, err)
+		first := l.prompts("")[0]
+		assert.Contains(t, first.Text(), canary)
+		assert.Contains(t, first.Text(), "说明.txt")
+		assert.NotContains(t, first.Tools(), "shell_exec")
+		next := l.ask("继续")
+		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.NotContains(t, next.Text(), canary)
+		assert.NotContains(t, next.Text(), "说明.txt")
+		assert.Contains(t, next.Text(), "看看这个")
+		assert.NotContains(t, next.Text(), "看过了", "the answer was made of it")
+	})
+}
+
+func TestLabels_WhatTheOwnerTypedInAChatIsTrustedThere(t *testing.T) {
+	withDays(t, nil, func(l *lively) {
+		l.group.Say(master, onebot.Message{onebot.Text("明天我请客")})
+		l.group.Say(master, onebot.Message{onebot.At(alice), onebot.Text(" 你也来")})
+		l.group.Say(master, onebot.Message{onebot.Text("看这张"), onebot.Image("http://127.0.0.1:1/a.png")})
+		l.group.Say(alice, onebot.Message{onebot.Text("好啊")})
+		l.pass(time.Minute)
+		trusted := 0
+		for text, label := range l.labels("qq:group:1") {
+			if text == "明天我请客" {
+				assert.Equal(t, "T qq:group:1", label)
+				trusted++
+			} else {
+				assert.Equal(t, "U qq:group:1", label, text)
+			}
+		}
+		assert.Equal(t, 1, trusted)
+	})
+}
+
+func TestLabels_AReportIsAStubBesideToolsThatAct(t *testing.T) {
+	withDays(t, nil, func(l *lively) {
+		l.answer("", modeltest.Call("notify_master", map[string]any{"content": canary}), modeltest.Say("告诉他了"))
+		l.group.Say(alice, at(bot, "你主人在吗"))
+		l.pass(time.Minute)
+		require.Len(t, l.notices(), 1)
+		assert.Contains(t, l.notices()[0], canary)
+		assert.Equal(t, "U owner qq:group:1", l.labels(memory.Owner)[l.notices()[0]])
+		next := l.ask("刚才是什么事")
+		assert.NotContains(t, next.Text(), canary)
+		assert.Contains(t, next.Text(), "qq:group:1")
+		_, err := l.being.ForgetChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
+		require.NoError(t, err)
+		assert.NotContains(t, l.labels(memory.Owner), l.notices()[0], "it is made of what is forgotten")
+	})
+}
+
+// tool gives a tool of the host that acts or looks.
+func tool(t *testing.T, name, result string, opts ...nit.Option) nit.Tool {
+	t.Helper()
+	made, err := nit.Define(name, "a tool of the host", func(context.Context, struct{}) (string, error) { return result, nil }, opts...)
+	require.NoError(t, err)
+	return made
+}
+
+func TestLabels_StrictCountsTheHostsToolsAsUntrusted(t *testing.T) {
+	for _, strict := range []bool{true, false} {
+		withDays(t, func(o *social.Options) {
+			o.Labels.Strict = strict
+			require.NoError(t, o.Tools.Add(tool(t, "read_file", canary, nit.At(nit.L3), nit.ReadOnly())))
+		}, func(l *lively) {
+			l.ask("看看文件，再清理", modeltest.Call("read_file", nil), modeltest.Call("shell_exec", map[string]any{"command": "rm"}))
+			assert.Equal(t, !strict, slices.Contains(l.ran, "rm"))
+		})
+	}
+}
+
+func TestLabels_TheHostSetsSingleCells(t *testing.T) {
+	var mu sync.Mutex
+	var kinds []social.Datum
+	withDays(t, func(o *social.Options) {
+		o.Labels.Of = func(d social.Datum, l memory.Label) memory.Label {
+			mu.Lock()
+			defer mu.Unlock()
+			kinds = append(kinds, d)
+			if d == social.DatumOwnerAnswer { // the host endorses what its being answers
+				return memory.Trusted(memory.Owner)
+			}
+			return l
+		}
+		o.Labels.Show = func(to memory.Space, d social.Datum, l memory.Label, show bool) bool {
+			return show && !(d == social.DatumOwnerTyped && to == memory.Owner && strings.HasPrefix(l.String(), "T"))
+		}
+	}, func(l *lively) {
+		l.readPrivate()
+		next := l.ask("继续")
+		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.Contains(t, next.Text(), canary, "it was endorsed")
+		assert.NotContains(t, next.Text(), "小满说什么了", "it is not shown")
+		assert.Subset(t, kinds, []social.Datum{social.DatumOwnerTyped, social.DatumChatMessage, social.DatumOwnerAnswer})
+	})
+}
