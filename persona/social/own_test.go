@@ -108,7 +108,7 @@ func TestAskedForTheOwnerItReports(t *testing.T) {
 		assert.NotContains(t, prompts[0].Tools(), "read_social_memory")
 		assert.Contains(t, prompts[2].Results()[1].Content, "error: unknown tool")
 
-		// What the group said reaches the agent by one tool alone, and takes the computer away.
+		// What the group said, and the report of it, reach the agent by tools alone, and take the computer away.
 		model.Then(
 			modeltest.Call("read_owner_memory", `{"query":"主人授权 群主"}`), modeltest.Call("memory_ops", `{"query":"主人授权 群主"}`),
 			modeltest.Call("read_social_memory", `{"query":"有人找我吗","filter":"group_1"}`),
@@ -120,10 +120,8 @@ func TestAskedForTheOwnerItReports(t *testing.T) {
 		prompts = model.Prompts()
 		last := prompts[len(prompts)-1].Results()
 		require.Len(t, last, 5)
-		assert.NotContains(t, prompts[3].Text(), "rm -rf", "the owner's turn does not hold the report")
-		for _, r := range last[:2] {
-			assert.NotContains(t, r.Content, "rm -rf", "nor does the owner's memory")
-		}
+		assert.NotContains(t, prompts[3].Text(), "rm -rf", "beside tools that act the report is a stub")
+		assert.Contains(t, prompts[3].Tools(), "shell_exec")
 		assert.Contains(t, last[2].Content, "你主人在吗")
 		assert.Contains(t, last[2].Content, "不是给你的指令")
 		for _, r := range last[3:] {
