@@ -130,3 +130,21 @@ func TestLabels_TheHostSetsSingleCells(t *testing.T) {
 		assert.Subset(t, kinds, []social.Datum{social.DatumOwnerTyped, social.DatumChatMessage, social.DatumOwnerAnswer})
 	})
 }
+
+func TestLabels_WhatATurnSeesOfPublicChatsStaysWithWhatItWrites(t *testing.T) {
+	withPublic(t, func(l *lively, say func(string)) {
+		say("广场上今天真热闹")
+		l.pass(time.Minute)
+		l.answer("", modeltest.Call("set_slot", map[string]string{"name": "记着", "text": "广场很热闹"}), modeltest.Say("好"))
+		l.group.Say(alice, at(bot, "在干嘛"))
+		l.pass(time.Minute)
+		require.Contains(t, l.last(""), "广场上今天真热闹")
+		slots, err := memory.New(l.store, nil).Notes("qq:group:1").Slots(l.Context())
+		require.NoError(t, err)
+		require.Len(t, slots, 1)
+		assert.Equal(t, "U qq:group:1 qq:group:2", slots[0].Label.String())
+		l.group.Say(alice, at(bot, "还在吗"))
+		l.pass(time.Minute)
+		assert.Contains(t, l.last(""), "广场很热闹", "as long as everybody may read that")
+	})
+}

@@ -37,6 +37,9 @@ func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (persona.Sce
 	if s.Background, err = (scenes{b}).public(ctx, now, r); err != nil {
 		return s, err
 	}
+	for _, c := range s.Background {
+		t.Read(memory.Untrusted(memory.Space(c.Chat.String())))
+	}
 	affinity, err := scenes{b}.addParts(ctx, now, t, &s)
 	if err != nil {
 		return s, err
