@@ -138,6 +138,9 @@ func (d *Days) muse(ctx context.Context) error {
 			continue
 		}
 		label = label.Join(memory.Untrusted(r.Space))
+		if inner.Text != "" {
+			label = label.Join(inner.Label)
+		}
 		own := persona.Message{From: d.engine.SelfID(), Name: d.engine.Options.Profile.Name, Text: thought, Own: true, At: inner.At}
 		s.Background = append(s.Background, persona.Session{Chat: r.ID, Name: r.Title(), Messages: []persona.Message{own}})
 		from, read[r] = append(from, sources...), inner
