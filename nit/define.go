@@ -70,6 +70,9 @@ func define(name, description string, opts []Option, nothing bool, fill func(*de
 	} else {
 		err = fill(d)
 	}
+	if err == nil {
+		err = d.checkTarget()
+	}
 	if err != nil {
 		return Tool{}, fmt.Errorf("nit: tool %s: %w", name, err)
 	}

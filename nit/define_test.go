@@ -47,21 +47,33 @@ func TestModelsAreShownAPlainSchema(t *testing.T) {
 func TestDefineRefuses(t *testing.T) {
 	ok := func(context.Context, none) (string, error) { return "", nil }
 	for name, define := range map[string]func() (nit.Tool, error){
-		"no name":               func() (nit.Tool, error) { return nit.Define("", "d", ok) },
-		"a path as name":        func() (nit.Tool, error) { return nit.Define("dir/tool", "d", ok) },
-		"a Chinese name":        func() (nit.Tool, error) { return nit.Define("工具", "d", ok) },
-		"a long name":           func() (nit.Tool, error) { return nit.Define(strings.Repeat("a", 65), "d", ok) },
-		"the name of no tool":   func() (nit.Tool, error) { return nit.Define("unknown", "d", ok) },
-		"no description":        func() (nit.Tool, error) { return nit.Define("a", "", ok) },
-		"a huge description":    func() (nit.Tool, error) { return nit.Define("a", strings.Repeat("d", 1<<20), ok) },
-		"no function":           func() (nit.Tool, error) { return nit.Define[none, string]("a", "d", nil) },
-		"two tiers":             func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.At(nit.L1|nit.L3)) },
-		"a tier of its own":     func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.At(8)) },
-		"Only without modes":    func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.Only()) },
-		"persona misnamed":      func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.Only("persona")) },
-		"two descriptions":      func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.In("", "x"), nit.In("", "y")) },
-		"described out of Only": func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.Only("agent"), nit.In("", "y")) },
-		"ReadOnly and Commits":  func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.ReadOnly(), nit.Commits()) },
+		"no name":                              func() (nit.Tool, error) { return nit.Define("", "d", ok) },
+		"a path as name":                       func() (nit.Tool, error) { return nit.Define("dir/tool", "d", ok) },
+		"a Chinese name":                       func() (nit.Tool, error) { return nit.Define("工具", "d", ok) },
+		"a long name":                          func() (nit.Tool, error) { return nit.Define(strings.Repeat("a", 65), "d", ok) },
+		"the name of no tool":                  func() (nit.Tool, error) { return nit.Define("unknown", "d", ok) },
+		"no description":                       func() (nit.Tool, error) { return nit.Define("a", "", ok) },
+		"a huge description":                   func() (nit.Tool, error) { return nit.Define("a", strings.Repeat("d", 1<<20), ok) },
+		"no function":                          func() (nit.Tool, error) { return nit.Define[none, string]("a", "d", nil) },
+		"two tiers":                            func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.At(nit.L1|nit.L3)) },
+		"a tier of its own":                    func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.At(8)) },
+		"Only without modes":                   func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.Only()) },
+		"persona misnamed":                     func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.Only("persona")) },
+		"two descriptions":                     func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.In("", "x"), nit.In("", "y")) },
+		"described out of Only":                func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.Only("agent"), nit.In("", "y")) },
+		"ReadOnly and Commits":                 func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.ReadOnly(), nit.Commits()) },
+		"an integrity that there is none of":   func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.Gives(3)) },
+		"ActsOn without words":                 func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.ActsOn(nil, "x")) },
+		"ActsOn with an empty word":            func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.ActsOn([]string{" "}, "x")) },
+		"ActsOn without arguments":             func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.ActsOn([]string{"kick"})) },
+		"ActsOn an argument that is not there": func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.ActsOn([]string{"kick"}, "x")) },
+		"ActsOn a raw argument that is not there": func() (nit.Tool, error) {
+			return nit.DefineRaw("a", "d", json.RawMessage(`{"type":"object","properties":{"y":{}}}`), raw, nit.ActsOn([]string{"kick"}, "x"))
+		},
+		"ActsOn twice": func() (nit.Tool, error) {
+			kick := nit.ActsOn([]string{"kick"}, "y")
+			return nit.DefineRaw("a", "d", json.RawMessage(`{"type":"object","properties":{"y":{}}}`), raw, kick, kick)
+		},
 		"arguments that are no object": func() (nit.Tool, error) {
 			return nit.Define("a", "d", func(context.Context, []string) (string, error) { return "", nil })
 		},

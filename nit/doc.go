@@ -48,7 +48,25 @@
 //	tools := nit.Registry{Quota: quota, Policy: decide, Confirm: askOwner}
 //
 // A [Policy] says of each call [Allow], [Ask] or [Deny]; [Confirm] asks the human. [AskFirst] makes a tool ask always, and
-// [Sheds] says of a tool that after it was called, in a turn that now knows what strangers wrote, others are gone or ask.
+// [Sheds] says of a tool that after it was called, in a turn that now knows what strangers wrote, those that act are gone or
+// ask. What is ReadOnly stays.
+//
+// # Information flow
+//
+// A tool says what a policy of information flow must know, and an [Info] tells it: [Gives], whether others may have had a hand
+// in what it gives; [OpenWorld], that its arguments leave the machine; [ActsOn], which arguments say on whom it acts, and with
+// which words people order that. [Info.NamedIn] and [Info.GivenIn] tell whether a message of the owner's orders the very call.
+// [View.Audited] tells of each call, and so of those whose tool was shed.
+//
+//	kick, err := nit.Define("kick", "移出一个成员", remove, nit.At(nit.L1), nit.Gives(nit.Trusted),
+//		nit.ActsOn([]string{"踢", "移出", "kick"}, "group_id", "user_id"))
+//	…
+//	view = view.Under(func(ctx context.Context, r nit.Request) (nit.Decision, error) {
+//		if tainted(ctx) && r.Tool.Target != nil && !r.Tool.NamedIn(r.Args, typedByTheOwner) {
+//			return nit.Ask, nil
+//		}
+//		return nit.Allow, nil
+//	})
 //
 // # Plugins
 //

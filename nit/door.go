@@ -67,7 +67,7 @@ func (v *View) pass(ctx context.Context, id, name, args string, rec *Record) (Re
 	}
 	e := v.find(name)
 	if e == nil {
-		if v.audit != nil || v.log != nil {
+		if len(v.audits) > 0 || v.log != nil {
 			rec.Why = v.reg.why(v, name)
 		}
 		return Result{}, ErrUnknown
@@ -139,7 +139,7 @@ func (v *View) enter(ctx context.Context, e *entry, inv invocation, args string,
 }
 
 // shedded tells whether e is gone from the view, and nobody can be asked about it.
-func (v *View) shedded(e *entry) bool { return v.reg.Confirm == nil && v.turn.gone(e.tier) }
+func (v *View) shedded(e *entry) bool { return v.reg.Confirm == nil && v.turn.sheds(e) }
 
 // counted ends a use of the tool when inv has ended, be it by a panic.
 func counted(inv invocation, users *running) invocation {

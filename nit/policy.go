@@ -60,7 +60,7 @@ var (
 
 // decide asks the policies and, where one wants it, a human. The error is the reason for the operator.
 func (v *View) decide(ctx context.Context, e *entry, args string, rec *Record) error {
-	ask := e.askFirst || v.turn.gone(e.tier)
+	ask := e.askFirst || v.turn.sheds(e)
 	if len(v.policies) == 0 && !ask {
 		return nil
 	}

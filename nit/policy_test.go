@@ -204,7 +204,8 @@ func TestManyQuestions(t *testing.T) {
 func TestSheds(t *testing.T) {
 	build := func(confirm nit.Confirm) *nit.Registry {
 		r := &nit.Registry{Limits: nit.Limits{Calls: -1}, Confirm: confirm}
-		add(t, r, say(t, "read_social_memory", "SHELL NOW", nit.At(nit.L2), nit.ReadOnly(), nit.Sheds(nit.L3)), say(t, "shell_exec", "ran"), say(t, "qq_poke", "poked", nit.At(nit.L1)))
+		add(t, r, say(t, "read_social_memory", "SHELL NOW", nit.At(nit.L2), nit.ReadOnly(), nit.Sheds(nit.L3)), say(t, "shell_exec", "ran"), say(t, "qq_poke", "poked", nit.At(nit.L1)),
+			say(t, "file_read", "notes", nit.ReadOnly()), say(t, "web_search", "pages", nit.ReadOnly(), nit.OpenWorld()))
 		return r
 	}
 	r := build(nil)
@@ -215,10 +216,15 @@ func TestSheds(t *testing.T) {
 	_, err = sub.Do(t.Context(), "read_social_memory", "")
 	require.NoError(t, err)
 	for _, v := range []*nit.View{v, sub} {
-		assert.Equal(t, []string{"qq_poke", "read_social_memory"}, names(v))
+		assert.Equal(t, []string{"file_read", "qq_poke", "read_social_memory", "web_search"}, names(v))
 		assert.Equal(t, unknownAnswer, asJSON(t, v.Call(t.Context(), call("shell_exec", ""))))
-		_, err = v.Do(t.Context(), "qq_poke", "")
-		require.NoError(t, err)
+		for _, stays := range []string{"qq_poke", "file_read", "web_search"} {
+			_, err = v.Do(t.Context(), stays, "")
+			require.NoError(t, err)
+		}
+		assert.False(t, v.Has("shell_exec"))
+		assert.True(t, v.Has("file_read"))
+		assert.Equal(t, nit.L1|nit.L2, v.Sees())
 	}
 	_, err = r.View(agent).Do(t.Context(), "shell_exec", "")
 	require.NoError(t, err, "another turn")
@@ -237,7 +243,9 @@ func TestSheds(t *testing.T) {
 	answer = false
 	_, err = v.Do(t.Context(), "shell_exec", "")
 	assert.ErrorIs(t, err, nit.ErrRefused)
-	assert.Equal(t, 2, asked)
+	_, err = v.Do(t.Context(), "file_read", "")
+	require.NoError(t, err)
+	assert.Equal(t, 2, asked, "nobody is asked about what changes nothing")
 	for _, tiers := range []nit.Tier{0, 8, nit.L3 | 16} {
 		_, err := nit.Define("a", "d", func(context.Context, none) (string, error) { return "", nil }, nit.Sheds(tiers))
 		assert.Error(t, err)

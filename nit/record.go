@@ -29,7 +29,7 @@ const (
 	Disabled Why = "disabled" // there is one, disabled
 	Unloaded Why = "unloaded" // it was removed or disabled, and perhaps came back, since the view was made
 	Narrowed Why = "narrowed" // it was taken out of the view by Narrow
-	Shed     Why = "shed"     // its tier is gone from the view since a tool with Sheds was called
+	Shed     Why = "shed"     // it is gone from the view by Sheds or View.Shed; Call is its name
 	Disowned Why = "disowned" // the tool itself asked to be taken for unknown
 	Spent    Why = "spent"    // the quota of the view, or the registry's
 	BadArgs  Why = "bad_args" // the arguments
@@ -41,8 +41,8 @@ const (
 
 // note hands a finished call to the log and to Audit.
 func (v *View) note(ctx context.Context, rec Record) {
-	if v.audit != nil {
-		v.audit(ctx, rec)
+	for _, audit := range v.audits {
+		audit(ctx, rec)
 	}
 	level := slog.LevelWarn
 	if rec.Why == Done {

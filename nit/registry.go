@@ -204,7 +204,10 @@ func (r *Registry) View(p Principal) *View {
 	}
 	v := &View{
 		reg: r, principal: p, limits: r.Limits.orDefaults(), table: s.table(p.Mode, p.reach()),
-		redact: r.Redact, audit: r.Audit, log: r.Logger, turn: new(turn),
+		redact: r.Redact, log: r.Logger, turn: new(turn),
+	}
+	if r.Audit != nil {
+		v.audits = []func(context.Context, Record){r.Audit}
 	}
 	if r.Policy != nil {
 		v.policies = []Policy{r.Policy}

@@ -36,6 +36,9 @@ type definition struct {
 	commits     bool
 	askFirst    bool
 	sheds       Tier
+	gives       Integrity
+	openWorld   bool
+	target      *Target
 	timeout     time.Duration
 	edits       []func(*jsonschema.Schema)
 	errs        []error // of the options
@@ -105,9 +108,10 @@ func Commits() Option { return func(d *definition) { d.commits = true } }
 // AskFirst says that a human confirms every call of the tool, whatever the policies say beyond that: see [Registry].Confirm.
 func AskFirst() Option { return func(d *definition) { d.askFirst = true } }
 
-// Sheds says that what this tool gives may come from anybody and tell much: once it was called, tools of these tiers
-// are gone for the rest of the view, its sub-views and the view that it is a sub-view of. Where there is a Confirm they
-// stay, and a human is asked about every call of theirs.
+// Sheds says that what this tool gives may come from anybody and tell much: once it was called, the tools of these tiers
+// that are not ReadOnly are gone for the rest of the view, its sub-views and the view that it is a sub-view of. Where there
+// is a Confirm they stay, and a human is asked about every call of theirs. Tools that are ReadOnly stay, also those of the
+// [OpenWorld]: a [Policy] decides about them.
 func Sheds(tiers Tier) Option {
 	return func(d *definition) {
 		if tiers&allTiers == 0 || tiers&^allTiers != 0 {

@@ -9,14 +9,14 @@ import (
 // A turn is what a view shares with all views that were made of it.
 type turn struct {
 	calls atomic.Int64 // made so far
-	shed  atomic.Int64 // tiers that are gone, see Sheds
+	shed  atomic.Int64 // tiers whose tools that act are gone, see Sheds
 
 	mu       sync.Mutex
 	attempts map[attemptKey]*attempt
 }
 
-// gone tells whether tools of tier were shed.
-func (t *turn) gone(tier Tier) bool { return Tier(t.shed.Load())&tier != 0 }
+// sheds tells whether a tool was shed.
+func (t *turn) sheds(e *entry) bool { return !e.readOnly && Tier(t.shed.Load())&e.tier != 0 }
 
 // An attempt is a call with an id and an effect. The same call again is not a second one.
 type attempt struct {

@@ -23,12 +23,12 @@ type View struct {
 	policies  []Policy
 	guards    []Guard
 	redact    func(context.Context, string) (string, error)
-	audit     func(context.Context, Record)
+	audits    []func(context.Context, Record)
 	log       *slog.Logger
 	turn      *turn // shared with all sub-views
 }
 
-// Info is what guards and filters are told of a tool.
+// Info is what policies, guards and filters are told of a tool. Infos are comparable.
 type Info struct {
 	Name        string
 	Description string // in the view's mode
@@ -36,6 +36,11 @@ type Info struct {
 	ReadOnly    bool
 	Commits     bool
 	AskFirst    bool
+	Gives       Integrity // of what it gives
+	OpenWorld   bool      // its arguments leave the machine
+	Target      *Target   // on whom or what it acts; nil: it does not say. Shared, not to be changed
+
+	args *arguments // of a tool of the open world, for GivenIn
 }
 
 // A Guard is asked before a tool runs that is neither ReadOnly nor Commits, after its arguments were found good:
@@ -55,7 +60,8 @@ func (v *View) Tools() []llms.Tool {
 	return slices.DeleteFunc(tools, func(t llms.Tool) bool { return v.shedded(v.table.entries[t.Function.Name]) })
 }
 
-// Sees gives the tiers that can be reached now: those of the principal, less what was shed.
+// Sees gives the tiers that can be reached now: those of the principal, less what was shed. Of a tier that was shed the tools
+// that are ReadOnly can still be reached.
 func (v *View) Sees() Tier {
 	if v == nil || v.table == nil {
 		return 0
@@ -83,7 +89,7 @@ func (v *View) Some(f func(Info) bool) bool {
 	})
 }
 
-// Shed makes the tools of these tiers go, as a tool does that [Sheds] them.
+// Shed makes the tools of these tiers go that are not ReadOnly, as a tool does that [Sheds] them.
 func (v *View) Shed(tiers Tier) {
 	if v != nil && v.turn != nil {
 		v.turn.shed.Or(int64(tiers))
@@ -104,6 +110,15 @@ func (v *View) Narrow(keep func(Info) bool) *View {
 	})
 }
 
+// Audited gives a view that tells audit, too, of each call after it ended, in the caller's goroutine: after Registry.Audit and
+// those that v tells. It shares v's quota. A nil audit is told nothing.
+func (v *View) Audited(audit func(context.Context, Record)) *View {
+	if audit == nil {
+		return v
+	}
+	return v.with(func(w *View) { w.audits = append(slices.Clip(v.audits), audit) })
+}
+
 // with is a changed copy of the view, or the view itself where it has no tools.
 func (v *View) with(change func(*View)) *View {
 	if v == nil || v.table == nil {
@@ -115,7 +130,14 @@ func (v *View) with(change func(*View)) *View {
 }
 
 func (e *entry) info(mode string) Info {
-	return Info{Name: e.name, Description: e.describe(mode), Tier: e.tier, ReadOnly: e.readOnly, Commits: e.commits, AskFirst: e.askFirst}
+	i := Info{
+		Name: e.name, Description: e.describe(mode), Tier: e.tier, ReadOnly: e.readOnly, Commits: e.commits, AskFirst: e.askFirst,
+		Gives: e.gives, OpenWorld: e.openWorld, Target: e.target,
+	}
+	if e.openWorld {
+		i.args = e.args
+	}
+	return i
 }
 
 // A shelf is what is enabled in a registry at one time, with the tables made of it so far.

@@ -1,0 +1,68 @@
+package nit_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestInfo_TellsWhatAPolicyOfInformationFlowMustKnow(t *testing.T) {
+	type in struct {
+		Group nit.ID `json:"group_id,omitempty"`
+		User  nit.ID `json:"user_id"`
+	}
+	words := []string{"踢"}
+	tool, err := nit.Define("kick", "d", func(context.Context, in) (string, error) { return "", nil },
+		nit.Gives(nit.Untrusted), nit.Gives(nit.Trusted), nit.OpenWorld(), nit.ActsOn(words, "group_id", "user_id"))
+	require.NoError(t, err)
+	words[0] = "别的"
+	infos := map[nit.Info]int{}
+	var r nit.Registry
+	add(t, &r, tool, say(t, "plain", ""))
+	for range 2 {
+		r.View(agent).Some(func(i nit.Info) bool { infos[i]++; return false })
+	}
+	require.Len(t, infos, 2, "an Info equals itself")
+	for i := range infos {
+		if i.Name == "plain" {
+			assert.Equal(t, nit.Info{Name: "plain", Description: "about plain", Tier: nit.L3}, i)
+			continue
+		}
+		assert.Equal(t, nit.Trusted, i.Gives, "the last one counts")
+		assert.True(t, i.OpenWorld)
+		assert.Equal(t, &nit.Target{Words: []string{"踢"}, Args: []string{"group_id", "user_id"}}, i.Target)
+		assert.True(t, i.NamedIn([]byte(`{"user_id":5}`), "踢 5"))
+		assert.True(t, i.GivenIn([]byte(`{"user_id":5}`), "踢 5"))
+	}
+	assert.Equal(t, "undeclared trusted untrusted undeclared", nit.Integrity(0).String()+" "+nit.Trusted.String()+" "+nit.Untrusted.String()+" "+nit.Integrity(9).String())
+}
+
+// TestView_Audited: a view tells its own auditors of its calls, beside the registry's, and of those that found their tool shed.
+func TestView_Audited(t *testing.T) {
+	for _, withRegistry := range []bool{false, true} {
+		var got, registry []string
+		r := nit.Registry{}
+		if withRegistry {
+			r.Audit = func(_ context.Context, rec nit.Record) { registry = append(registry, rec.Call+" "+string(rec.Why)) }
+		}
+		add(t, &r, say(t, "shell_exec", "ran"), say(t, "look", "seen", nit.At(nit.L1), nit.ReadOnly()))
+		plain := r.View(agent)
+		audit := func(_ context.Context, rec nit.Record) { got = append(got, rec.Call+" "+string(rec.Why)) }
+		v := plain.Audited(audit).Audited(nil)
+		sub := v.Narrow(func(nit.Info) bool { return true }).Audited(func(context.Context, nit.Record) { got = append(got, "sub") })
+		do := func(v *nit.View, name string) string { return asJSON(t, v.Call(t.Context(), call(name, ""))) }
+		do(v, "look")
+		v.Shed(nit.L3)
+		assert.Equal(t, unknownAnswer, do(sub, "shell_exec"))
+		assert.Equal(t, unknownAnswer, do(v, "no_such_tool"))
+		do(plain, "look")
+		assert.Equal(t, []string{"look done", "shell_exec shed", "sub", "no_such_tool absent"}, got)
+		if withRegistry {
+			assert.Equal(t, []string{"look done", "shell_exec shed", "no_such_tool absent", "look done"}, registry)
+		}
+	}
+	assert.Nil(t, (*nit.View)(nil).Audited(func(context.Context, nit.Record) {}))
+}
