@@ -36,8 +36,12 @@ type Source struct {
 
 	Dial func(ctx context.Context) (io.ReadWriteCloser, error) // anything else that carries lines; Close must end a Read
 
+	// Trusted says that what the server gives is the owner's own, and that what it is sent stays on the machine. Its tools are
+	// nit.Gives(nit.Trusted) then. Otherwise they are nit.Gives(nit.Untrusted) and of the nit.OpenWorld.
+	Trusted bool
 	// Tools says more about single tools, by the server's own names: nit.At puts one into another tier than L3, nit.ReadOnly
-	// believes of it what the server may not claim itself, nit.In describes it in the host's words.
+	// believes of it what the server may not claim itself, nit.In describes it in the host's words, nit.Gives says something else
+	// of it than Trusted does. A tool that the server changes so that an option does not fit any more is not imported.
 	Tools map[string][]nit.Option
 }
 

@@ -22,7 +22,10 @@
 // A [Client] keeps the tools of one foreign server in a registry while it runs. Whatever a server says is taken for hostile text:
 //
 //   - Its tools are named server__tool, so they can shadow no other's; a name that is taken, or that two of its tools would share, is not imported.
-//   - They lie in L3 and are not read-only, unless the host says otherwise of one by [Source.Tools].
+//   - They lie in L3 and are not read-only, unless the host says otherwise of one by [Source.Tools]. A server's readOnlyHint is
+//     not read.
+//   - What they give is untrusted, and their arguments leave the machine (nit.Gives, nit.OpenWorld), unless the host trusts the
+//     server ([Source.Trusted]) or says otherwise of one.
 //   - A tool is imported once the host approved it. It is pinned by a hash of its name, description and
 //     schema; when one of them changes it is unknown at once, and the host is asked again.
 //   - Descriptions, also those in schemas, lose what cannot be seen and what opens markup, and are cut; a schema keeps its

@@ -151,7 +151,7 @@ func (im *importer) read(raw []json.RawMessage) map[string]*foreign {
 
 // add puts a tool into the registry.
 func (im *importer) add(s *session, f *foreign) {
-	tool, err := f.define(s, im.c.source.Tools[f.Name])
+	tool, err := f.define(s, &im.c.source)
 	if err == nil {
 		err = im.c.reg.Add(tool) // refuses a name that somebody else has
 	}

@@ -97,8 +97,13 @@ func readTool(server string, raw json.RawMessage) (*foreign, string, error) {
 	return f, t.Name, nil
 }
 
-// define makes f a tool that calls s.
-func (f *foreign) define(s *session, opts []nit.Option) (nit.Tool, error) {
+// define makes f a tool that calls s. The host's options come last, so that they count.
+func (f *foreign) define(s *session, from *Source) (nit.Tool, error) {
+	opts := []nit.Option{nit.Gives(nit.Untrusted), nit.OpenWorld()}
+	if from.Trusted {
+		opts = []nit.Option{nit.Gives(nit.Trusted)}
+	}
+	opts = append(opts, from.Tools[f.Name]...)
 	return nit.DefineRaw(f.tool, f.text, f.json, func(ctx context.Context, args json.RawMessage) (string, error) {
 		return s.call(ctx, f.Name, args)
 	}, opts...)
