@@ -148,3 +148,83 @@ func TestLabels_WhatATurnSeesOfPublicChatsStaysWithWhatItWrites(t *testing.T) {
 		assert.Contains(t, l.last(""), "广场很热闹", "as long as everybody may read that")
 	})
 }
+
+// A deed is a call that a tool of the host's got.
+type deed struct {
+	Group string `json:"group_id"`
+	User  string `json:"user_id"`
+}
+
+// withKick has a tool of the host that takes somebody out of a group.
+func withKick(t *testing.T, confirm nit.Confirm, test func(l *lively, done *[]deed)) {
+	var done []deed
+	kick, err := nit.Define("kick", "移出一个成员", func(_ context.Context, d deed) (string, error) {
+		done = append(done, d)
+		return "好", nil
+	}, nit.At(nit.L1), nit.Only(nit.ModeAgent), nit.Gives(nit.Trusted), nit.ActsOn([]string{"踢", "移出"}, "group_id", "user_id"))
+	require.NoError(t, err)
+	withDays(t, func(o *social.Options) {
+		require.NoError(t, o.Tools.Add(kick))
+		o.Tools.Confirm = confirm
+	}, func(l *lively) { test(l, &done) })
+}
+
+func TestLabels_AfterReadingAnActIsWhatTheOwnerNamed(t *testing.T) {
+	read, kick := modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}), modeltest.Call("kick", deed{"1", "1001"})
+	for text, want := range map[string]bool{
+		"看看小满说什么，然后把 1001 踢出群 1":   true,
+		"看看小满说什么，然后把 1002 踢出群 1":   false,
+		"看看小满说什么，别管 1001 和群 1 的事": false,
+	} {
+		withKick(t, nil, func(l *lively, done *[]deed) {
+			l.readPrivate()
+			l.ask(text, read, kick, kick)
+			assert.Equal(t, want, len(*done) > 0, text)
+			if want {
+				assert.Empty(t, l.notices())
+			} else {
+				require.Len(t, l.notices(), 1, "it is told once")
+				assert.Contains(t, l.notices()[0], "kick")
+			}
+			*done = nil
+			l.ask("随便", kick)
+			assert.Len(t, *done, 1, "a turn that has read nothing is not asked")
+		})
+	}
+}
+
+func TestLabels_AfterReadingSomebodyIsAsked(t *testing.T) {
+	for _, yes := range []bool{true, false} {
+		asked := 0
+		withKick(t, func(context.Context, nit.Request) (bool, error) { asked++; return yes, nil }, func(l *lively, done *[]deed) {
+			l.readPrivate()
+			l.ask("看看小满说什么", modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}),
+				modeltest.Call("kick", deed{"1", "1001"}), modeltest.Call("shell_exec", map[string]any{"command": "rm"}))
+			assert.Equal(t, yes, len(*done) > 0)
+			assert.Equal(t, yes, len(l.ran) > 0)
+			assert.Equal(t, 2, asked)
+			assert.Empty(t, l.notices(), "they know")
+		})
+	}
+}
+
+func TestLabels_AfterReadingWhatLeavesTheMachineIsWhatTheOwnerGave(t *testing.T) {
+	var fetched []string
+	type in struct {
+		URL string `json:"url"`
+	}
+	fetch, err := nit.Define("fetch", "读一个网页", func(_ context.Context, in in) (string, error) {
+		fetched = append(fetched, in.URL)
+		return "网页", nil
+	}, nit.At(nit.L3), nit.ReadOnly(), nit.OpenWorld(), nit.Gives(nit.Untrusted))
+	require.NoError(t, err)
+	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(fetch)) }, func(l *lively) {
+		l.readPrivate()
+		read, given := modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}), "https://example.com/a"
+		l.ask("看看小满说什么，再读 "+given, read, modeltest.Call("fetch", in{given}), modeltest.Call("fetch", in{given + "?" + canary}))
+		assert.Equal(t, []string{given}, fetched)
+		l.ask("查一查", modeltest.Call("fetch", in{given + "/b"}), modeltest.Call("shell_exec", map[string]any{"command": "rm"}))
+		assert.Equal(t, []string{given, given + "/b"}, fetched, "a turn that has read nothing fetches what it likes")
+		assert.Empty(t, l.ran, "a page is untrusted")
+	})
+}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -110,17 +111,77 @@ func (t *Turn) Disarmed() bool {
 	return !t.Tools.Some(ofHost) && t.View(t.Chat.Principal(false)).Some(ofHost)
 }
 
-// notice lets a tool's result count as read, before it runs: what the tools of tiers L1 and L2 give may come from anybody. The
-// bot's own tools tell by themselves what they read.
-func (t *Turn) notice(_ context.Context, r nit.Request) (nit.Decision, error) {
-	if !t.Engine.Builtin(r.Tool) {
+// obey decides about a call of a tool before it runs, and lets its result count as read. The bot's own tools tell by
+// themselves what they read; what those of tiers L1 and L2 give may come from anybody where they do not say otherwise.
+func (t *Turn) obey(_ context.Context, r nit.Request) (nit.Decision, error) {
+	d := t.decide(r)
+	if d != nit.Deny && !t.Engine.Builtin(r.Tool) {
 		l := memory.Trusted(t.Chat.Space)
-		if t.Engine.Options.Labels.Strict || r.Tool.Tier != nit.L3 {
+		undeclared := r.Tool.Gives == nit.Undeclared && (t.Engine.Options.Labels.Strict || r.Tool.Tier != nit.L3)
+		if undeclared || r.Tool.Gives == nit.Untrusted {
 			l = memory.Untrusted(t.Chat.Space)
 		}
 		t.Read(t.Engine.Options.Labels.LabelOf(DatumToolResult, l))
 	}
-	return nit.Allow, nil
+	return d, nil
+}
+
+// decide says what becomes of a call. A turn of the owner's that has read something untrusted acts on what the owner has
+// named in their message, and speaks where it has read, too. For the rest somebody is asked, where there is somebody to ask.
+func (t *Turn) decide(r nit.Request) nit.Decision {
+	if !t.Chat.Agent() || t.Label().IsTrusted() {
+		return nit.Allow
+	}
+	typed := ""
+	if t.Wake == nil {
+		typed = t.Caller.Text
+	}
+	switch tool := r.Tool; {
+	case tool.Target != nil && (tool.NamedIn(r.Args, typed) || tool.Commits && t.hasRead(tool.Target.Args, r.Args)):
+	case tool.Target == nil && (!tool.OpenWorld || tool.GivenIn(r.Args, typed)):
+	case t.Engine.Tools.Confirm != nil:
+		return nit.Ask
+	default:
+		return nit.Deny
+	}
+	return nit.Allow
+}
+
+// hasRead reports that a call aims at chats that the turn has read, and at nothing else.
+func (t *Turn) hasRead(names []string, args json.RawMessage) bool {
+	var given map[string]any
+	if json.Unmarshal(args, &given) != nil {
+		return false
+	}
+	some := false
+	for key, value := range given {
+		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, key) }) { // as encoding/json takes it
+			continue
+		}
+		read := slices.ContainsFunc(t.Label().Spaces(), func(s memory.Space) bool {
+			var chat persona.Chat
+			return chat.UnmarshalText([]byte(s)) == nil && chat.SourceID() == value
+		})
+		if !read {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
+// refused tells the owner, once in a turn, of what was not done because the turn had read what others said.
+func (t *Turn) refused(ctx context.Context, r nit.Record) {
+	if !t.Chat.Agent() || r.Asked || r.Why != nit.Shed && (r.Why != nit.Refused || t.Label().IsTrusted()) {
+		return
+	}
+	t.mu.Lock()
+	first := !t.told
+	t.told = true
+	t.mu.Unlock()
+	if first {
+		t.Engine.NotifyOwner(ctx, "没有做 "+r.Call+"：这一轮看过别人的话，不能再动手。要做，就直接再说一遍，说清楚是谁、在哪里。")
+	}
 }
 
 // closed is what stands in the place of a text that a turn is not shown.

@@ -39,6 +39,7 @@ type Turn struct {
 	durable bool         // and that is written down: nothing of it runs again
 	spoke   bool         // something left for this session
 	unclear bool         // something left, perhaps: settle ends the row
+	told    bool         // the owner knows that something was not done
 }
 
 // A job is one reason to act, and how its turn goes. [Engine.Do] is the only way to a turn.
