@@ -172,8 +172,8 @@ func withKick(t *testing.T, confirm nit.Confirm, test func(l *lively, done *[]de
 func TestLabels_AfterReadingAnActIsWhatTheOwnerNamed(t *testing.T) {
 	read, kick := modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}), modeltest.Call("kick", deed{"1", "1001"})
 	for text, want := range map[string]bool{
-		"看看小满说什么，然后把 1001 踢出群 1":   true,
-		"看看小满说什么，然后把 1002 踢出群 1":   false,
+		"看看小满说什么，然后把 1001 踢出群 1":  true,
+		"看看小满说什么，然后把 1002 踢出群 1":  false,
 		"看看小满说什么，别管 1001 和群 1 的事": false,
 	} {
 		withKick(t, nil, func(l *lively, done *[]deed) {
