@@ -12,7 +12,11 @@ import (
 
 // View is what who may see of the tools. What has an effect commits the turn first.
 func (t *Turn) View(who nit.Principal) *nit.View {
-	return t.Engine.Tools.View(who).Under(t.obey).Audited(t.refused).Guarded(func(ctx context.Context, _ nit.Info) error {
+	v := t.Engine.Tools.View(who)
+	if t.Chat.Agent() || t.Engine.Options.Labels.Of != nil {
+		v = v.Under(t.obey).Audited(t.refused)
+	}
+	return v.Guarded(func(ctx context.Context, _ nit.Info) error {
 		_, err := t.Commit(ctx)
 		return err
 	})

@@ -118,7 +118,7 @@ func (b *Engine) isNew(r *Chat, m persona.Message) bool {
 // A banned one is kept where no turn looks.
 func (b *Engine) keep(ctx context.Context, r *Chat, m persona.Message, banned bool) error {
 	rec := record(r, m)
-	if l := heard(b, r, m); l != memory.Untrusted(r.Space) {
+	if l := heard(b, r, m); l != r.Label {
 		rec.Label = l
 	}
 	if banned {

@@ -13,15 +13,10 @@ import (
 
 // start is the label of a turn that was shown nothing yet: the owner's is trusted, unless what set it going was not.
 func (j *Job) start() memory.Label {
-	switch {
-	case j.Chat.InChat:
-		return memory.Untrusted(j.Chat.Space)
-	case !j.Chat.Agent(): // the bot by itself
-		return memory.Untrusted()
-	case j.Wake != nil && j.Wake.Maker.Shed && !j.Wake.Maker.Trusted:
+	if j.Chat.Agent() && j.Wake != nil && j.Wake.Maker.Shed && !j.Wake.Maker.Trusted {
 		return memory.Untrusted(memory.Owner)
 	}
-	return memory.Trusted(memory.Owner)
+	return j.Chat.Label
 }
 
 // heard is the label of a message of a chat.
@@ -29,11 +24,11 @@ func heard(b *Engine, c *Chat, m persona.Message) memory.Label {
 	labels := &b.Options.Labels
 	switch {
 	case m.Own:
-		return labels.LabelOf(DatumSent, memory.Untrusted(c.Space))
+		return labels.LabelOf(DatumSent, c.Label)
 	case m.Typed && b.Router.IsOwner(persona.Account{Platform: m.Chat.Platform, ID: m.From}):
 		return labels.LabelOf(DatumOwnerInChat, memory.Trusted(c.Space))
 	}
-	return labels.LabelOf(DatumChatMessage, memory.Untrusted(c.Space))
+	return labels.LabelOf(DatumChatMessage, c.Label)
 }
 
 // Label is that of what the turn makes: the join of what it was shown. Without a turn it is not set.

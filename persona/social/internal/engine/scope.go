@@ -11,6 +11,7 @@ import (
 // talk in agent mode, and the bot by itself. The zero scope has the least rights.
 type Scope struct {
 	Space   memory.Space
+	Label   memory.Label  // that its turns begin with; the zero one makes what they write the owner's alone
 	Origin  persona.Maker // on whose behalf its turns act; without a person
 	Shown   persona.Chat  // the chat that prompts name; zero names none
 	Session string        // as tools name it; "" for none
@@ -41,7 +42,7 @@ func (s Scope) Principal(background bool) nit.Principal {
 
 func chatScope(chat persona.Chat) Scope {
 	return Scope{
-		Space: memory.Space(chat.String()), Origin: persona.Maker{Chat: chat}, Shown: chat, Session: chat.SourceID(),
+		Space: memory.Space(chat.String()), Label: memory.Untrusted(memory.Space(chat.String())), Origin: persona.Maker{Chat: chat}, Shown: chat, Session: chat.SourceID(),
 		Mode: nit.ModePersona, Tiers: nit.L1 | nit.L2,
 		People: true, Energy: true, Inner: true, Reflects: true, Sources: true, InChat: true,
 	}
@@ -49,7 +50,7 @@ func chatScope(chat persona.Chat) Scope {
 
 func ownerScope(chat persona.Chat) Scope {
 	return Scope{
-		Space: memory.Owner, Origin: persona.Maker{Mode: persona.Agent}, Shown: chat, Session: persona.SessionMaster,
+		Space: memory.Owner, Label: memory.Trusted(memory.Owner), Origin: persona.Maker{Mode: persona.Agent}, Shown: chat, Session: persona.SessionMaster,
 		Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3,
 		Inner: true, Documents: true, ToOwner: true,
 	}
@@ -57,5 +58,5 @@ func ownerScope(chat persona.Chat) Scope {
 
 // selfScope has no inner state to show: its inner state is the global reflection.
 func selfScope() Scope {
-	return Scope{Space: memory.Self, Mode: self.ModeLife, Tiers: nit.L1 | nit.L2, People: true, Reflects: true, Sources: true}
+	return Scope{Space: memory.Self, Label: memory.Untrusted(), Mode: self.ModeLife, Tiers: nit.L1 | nit.L2, People: true, Reflects: true, Sources: true}
 }

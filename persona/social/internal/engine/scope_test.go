@@ -34,6 +34,9 @@ var scopeFields = map[string]scopeRow{
 	"Space": {
 		zero: memory.Space(""), group: memory.Space("qq:group:1"), friend: memory.Space("qq:private:2"), owner: memory.Space("owner"), self: memory.Space("self"),
 	},
+	"Label": {
+		zero: memory.Label{}, group: memory.Untrusted("qq:group:1"), friend: memory.Untrusted("qq:private:2"), owner: memory.Trusted(memory.Owner), self: memory.Untrusted(),
+	},
 	"Origin": {
 		zero: persona.Maker{}, group: persona.Maker{Chat: scopeGroup}, friend: persona.Maker{Chat: scopeFriend}, owner: persona.Maker{Mode: persona.Agent},
 		self: persona.Maker{},
