@@ -26,7 +26,9 @@
 // # What others wrote
 //
 // What was said in chats may have been said by anybody. read_social_memory says so beside it, and sheds tier L3 from the view: for the
-// rest of that turn the owner's computer is out of reach, and so is memory_edit, unless a human confirms each call. See nit.Sheds.
+// rest of that turn the owner's computer can only be looked at, and memory_edit is out of reach, unless a human confirms each
+// call. See nit.Sheds. Where [Options].Found is set it sheds nothing: Found is told the label of what was found, and the host
+// decides.
 //
 // # Results
 //

@@ -33,7 +33,7 @@ const (
 	maxRefID = 200
 )
 
-// edit lies in tier L3: after read_social_memory it is gone with the rest, so that nothing that strangers wrote becomes the owner's memory,
+// edit lies in tier L3: after read_social_memory it is gone with what acts, so that nothing that strangers wrote becomes the owner's memory,
 // or takes any of it away.
 func (k *kit) edit() (nit.Tool, error) {
 	return nit.Define("memory_edit", "修改记忆：主人让你记住、改正、忘掉什么事，或者不许告诉别人的时候用。id 从 memory_ops、read_owner_memory 或 read_social_memory 来。忘掉之后找不回来，由它得出的记忆也一起忘掉。", k.change,

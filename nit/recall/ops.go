@@ -45,27 +45,34 @@ func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{}
+	a, l := answer{}, memory.Trusted()
 	if p.Mode != nit.ModeAgent && len(spaces) > 0 {
 		a.About = said
 	}
 	if len(spaces) > 0 {
-		if a.Summary, err = k.summary(ctx, spaces[0], q.Since, q.Until); err != nil {
+		summary, err := k.summary(ctx, spaces[0], q.Since, q.Until)
+		if err != nil {
 			return answer{}, err
 		}
+		if a.Summary = clip.Ellipsis(summary.Text, maxSummary); a.Summary != "" {
+			l = summary.Label
+		}
+	}
+	if p.Mode == nit.ModeAgent {
+		k.found(ctx, hits, l)
 	}
 	a.add(hits, k.o.Location, false)
 	return a, nil
 }
 
 // summary is the hot summary of a space, if it was made within the time that is asked for.
-func (k *kit) summary(ctx context.Context, s memory.Space, since, until time.Time) (string, error) {
+func (k *kit) summary(ctx context.Context, s memory.Space, since, until time.Time) (memory.Digest, error) {
 	d, err := k.m.Summary(ctx, s)
 	if errors.Is(err, memory.ErrNoState) {
-		return "", nil
+		return memory.Digest{}, nil
 	}
 	if err != nil || !since.IsZero() && d.At.Before(since) || !until.IsZero() && !d.At.Before(until) {
-		return "", err
+		return memory.Digest{}, err
 	}
-	return clip.Ellipsis(d.Text, maxSummary), nil
+	return d, nil
 }

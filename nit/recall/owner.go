@@ -30,7 +30,7 @@ func (k *kit) ofOwner(ctx context.Context, in ownerIn) (answer, error) {
 		return answer{}, err
 	}
 	if !bare {
-		k.found(ctx, hits)
+		k.found(ctx, hits, memory.Trusted())
 	}
 	var a answer
 	a.add(hits, k.o.Location, bare)

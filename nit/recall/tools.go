@@ -24,7 +24,9 @@ type Options struct {
 	// Hidden lets read_social_memory read the secret spaces of chats, too: what was hidden there, and what persona/social
 	// keeps of messages that are banned.
 	Hidden bool
-	// Found is told the label of what a call of the owner's found, before the model reads it. Nil: nobody is.
+	// Found is told the label of what a call of the owner's found, before the model reads it; with it the host decides what a
+	// turn may still do, for instance by nit.View.Shed, and read_social_memory sheds nothing by itself. What memory_edit writes
+	// is trusted, so it should go, too. Nil: nobody is told, and read_social_memory sheds tier L3.
 	Found    func(ctx context.Context, l memory.Label)
 	Location *time.Location // of times that are shown and written; nil means time.Local
 }
