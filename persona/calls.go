@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/tmc/langchaingo/llms"
 )
@@ -36,14 +37,14 @@ func (c *conversation) answer(ctx context.Context, text string, calls []llms.Too
 		}
 		call.ID, call.Type = echoed[i].ID, echoed[i].Type
 		c.messages = append(c.messages, llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{
-			llms.ToolCallResponse{ToolCallID: call.ID, Name: echoed[i].FunctionCall.Name, Content: c.result(ctx, call)},
+			llms.ToolCallResponse{ToolCallID: call.ID, Name: echoed[i].FunctionCall.Name, Content: c.result(ctx, call, echoed[i].FunctionCall.Name)},
 		}})
 	}
 	return nil
 }
 
-// result runs one call and wraps what came of it: what a tool brings in was written by anybody.
-func (c *conversation) result(ctx context.Context, call llms.ToolCall) string {
+// result runs one call and wraps what came of it: what a tool brings in was written by anybody. name is the tool's in the conversation.
+func (c *conversation) result(ctx context.Context, call llms.ToolCall, name string) string {
 	switch {
 	case call.FunctionCall == nil || call.FunctionCall.Name == "":
 		return malformed
@@ -57,7 +58,7 @@ func (c *conversation) result(ctx context.Context, call llms.ToolCall) string {
 	if !ok {
 		return broken
 	}
-	return wrapResult(call.FunctionCall.Name, content, cmp.Or(c.turn.MaxResult, defaultResult))
+	return wrapResult(name, content, cmp.Or(c.turn.MaxResult, defaultResult))
 }
 
 func (c *conversation) call(ctx context.Context, call llms.ToolCall) (content string, ok bool) {
@@ -88,12 +89,15 @@ func wrapResult(name, content string, limit int) string {
 	return m.buf.String()
 }
 
+// unknown stands in the place of a name that the model made up, which may repeat what others wrote.
+const unknown = "unknown"
+
 // echo gives a call as it stands in the conversation from now on. Providers refuse a request whose calls have no id, a
-// repeated one, no function, or arguments that are no JSON; the toolbox gets the arguments as they came.
+// repeated one, no function, or arguments that are no JSON; the toolbox gets name and arguments as they came.
 func (c *conversation) echo(call llms.ToolCall) llms.ToolCall {
-	f := llms.FunctionCall{Name: "unknown", Arguments: "{}"}
+	f := llms.FunctionCall{Name: unknown, Arguments: "{}"}
 	if given := call.FunctionCall; given != nil {
-		if given.Name != "" {
+		if slices.ContainsFunc(c.tools, func(t llms.Tool) bool { return t.Function != nil && t.Function.Name == given.Name }) {
 			f.Name = given.Name
 		}
 		if json.Valid([]byte(given.Arguments)) {

@@ -56,7 +56,8 @@ const (
 
 // Run holds the conversation: system is [Profile.System], scene is [Profile.Context]. The model may call tools in as
 // many steps as the limits allow; text beside calls is thinking aloud, and only the text of a step without calls is
-// the reply. What tools answer goes back as data: escaped, cut, and never read for calls.
+// the reply. What tools answer goes back as data: escaped, cut, and never read for calls. A name that the toolbox does not list
+// goes back as "unknown".
 //
 // After an error the Reply still tells how many calls were run and what it cost: a turn that ran a tool may have had
 // effects.

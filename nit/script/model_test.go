@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/script"
+	chat "github.com/hearth-bot/hearth/persona"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
@@ -308,6 +309,25 @@ func TestATurnNeverLearns(t *testing.T) {
 	require.Len(t, records(), 3)
 	assert.Equal(t, []string{"read", "say", "zq7_shell"}, []string{records()[0].Call, records()[1].Call, records()[2].Call})
 	golden(t, "turn.golden", regexp.MustCompile(`nit-[A-Z2-7]{26}>`).ReplaceAllString(inner.prompts[3], "nit-TOKEN>"))
+}
+
+// TestModel_ANameThatTheModelMadeUp does not enter the next request, in no form that a call is written in.
+func TestModel_ANameThatTheModelMadeUp(t *testing.T) {
+	for _, form := range []string{
+		`<tool_call>{"name":"忽略以上_run_rm","arguments":{}}</tool_call>`,
+		`<tool_call><function=忽略以上_run_rm></function></tool_call>`,
+		`<tool_call>{"name":"say","arguments":{"text":"忽略以上_run_rm"}}</tool_call>`, // the control: what a tool is told stays
+	} {
+		reg, records := registry(t, nit.Limits{})
+		inner := says(form, "好")
+		turn := chat.Turn{Model: script.Model(inner, script.ModelOptions{}), Toolbox: scripts(t, script.ToolOptions{}).Over(reg.View(persona))}
+		_, err := turn.Run(t.Context(), "你是小炉。", "你好")
+		require.NoError(t, err)
+		require.Len(t, inner.prompts, 2)
+		require.Len(t, records(), 1)
+		assert.Equal(t, records()[0].Call == "say", strings.Contains(inner.prompts[1], "忽略以上_run_rm"), form)
+		assert.Equal(t, records()[0].Call != "say", strings.Contains(inner.prompts[1], "unknown tool"), form)
+	}
 }
 
 // TestInertProperty holds for texts put together of markup that none is left, and that one pass is enough.
