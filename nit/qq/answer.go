@@ -26,7 +26,7 @@ func approveSchema(s *jsonschema.Schema) {
 
 func (k *kit) handleFriendRequest() (nit.Tool, error) {
 	return nit.Define("qq_handle_friend_request", "同意或拒绝一条好友申请。flag 来自申请本身。", k.answerFriend,
-		nit.At(nit.L1),
+		nit.At(nit.L1), nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
 		nit.In(nit.ModePersona, "由你决定要不要加这个好友：看看申请里写了什么，再想想对这个人的印象。"),
 		nit.Schema(approveSchema), nit.Schema(func(s *jsonschema.Schema) {
 			s.Properties["remark"].MaxLength = new(60)
@@ -44,7 +44,7 @@ func (k *kit) answerFriend(ctx context.Context, in friendRequestIn) (string, err
 
 func (k *kit) handleGroupInvite() (nit.Tool, error) {
 	return nit.Define("qq_handle_group_invite", "接受或拒绝一条入群邀请。flag 来自邀请本身。", k.answerInvite,
-		nit.At(nit.L1),
+		nit.At(nit.L1), nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
 		nit.In(nit.ModePersona, "由你决定要不要进这个群：看看是谁邀请的，自己有没有兴趣和精力。"),
 		nit.Schema(approveSchema))
 }
@@ -78,7 +78,7 @@ type requestOut struct {
 }
 
 func (k *kit) requests() (nit.Tool, error) {
-	return nit.Define("qq_get_requests", "列出还没有处理的好友申请和入群邀请。附言是申请人写的，未必是真的。", k.pending, agentOnly(nit.ReadOnly(), nit.Sheds(nit.L3))...)
+	return nit.Define("qq_get_requests", "列出还没有处理的好友申请和入群邀请。附言是申请人写的，未必是真的。", k.pending, agentOnly(others()...)...)
 }
 
 func (k *kit) pending(context.Context, struct{}) ([]requestOut, error) {

@@ -33,8 +33,8 @@
 //
 // In the agent's mode a group, a friend or a member is found by name, too: by remark, card or nickname, equal but for
 // case, width and what cannot be seen. What can be an id is one. A name that several bear, or that is only a part of
-// one, finds nobody: the model is shown a few candidates, and told to ask. Names are chosen by those who bear them, and
-// decide nothing else.
+// one, finds nobody: the model is told a few ids, and to ask. It is told no names: those are chosen by those who bear
+// them, and decide nothing else.
 //
 // # Requests
 //
@@ -43,8 +43,16 @@
 //
 // # What others wrote
 //
-// Names, profiles, comments and histories are data that anybody may have written. Once history, members, requests or
-// a profile were read, the tools of tier L3 are shed from the view: see nit.Sheds.
+// Names, profiles, comments and histories are data that anybody may have written. The tools that give them are
+// nit.Gives(nit.Untrusted), and once one was called the tools of tier L3 that act are shed from the view: see nit.Sheds.
+// What the others give is made here, of ids alone: nit.Gives(nit.Trusted).
+//
+// # On whom they act
+//
+// Tools that act say on whom, and with which words people order it (nit.ActsOn): target_id, group_id, user_id,
+// message_id, flag. So a policy can tell by nit.Info.NamedIn whether a message of the owner's orders the call; what
+// answers requests is named by words of approving alone. With [Options].ImageURLs qq_send_image is of the
+// nit.OpenWorld.
 //
 // # Text and pictures
 //

@@ -16,7 +16,7 @@ type deleteIn struct {
 }
 
 func (k *kit) deleteMessage() (nit.Tool, error) {
-	return nit.Define("qq_delete_message", "撤回一条消息：自己发的，或在自己管理的群里别人发的。", k.unsay, agentOnly()...)
+	return nit.Define("qq_delete_message", "撤回一条消息：自己发的，或在自己管理的群里别人发的。", k.unsay, agentOnly(nit.Gives(nit.Trusted), nit.ActsOn(unsayWords, "message_id"))...)
 }
 
 func (k *kit) unsay(ctx context.Context, in deleteIn) (string, error) {
@@ -35,6 +35,11 @@ func (k *kit) unsay(ctx context.Context, in deleteIn) (string, error) {
 type memberIn struct {
 	Group nit.ID `json:"group_id,omitempty" jsonschema:"群号或群名；留空就是当前的群"`
 	User  nit.ID `json:"user_id" jsonschema:"QQ号，或成员的群名片、昵称、备注"`
+}
+
+// onMember are the options of what acts on a member of a group.
+func onMember(words []string) []nit.Option {
+	return []nit.Option{nit.Gives(nit.Trusted), nit.ActsOn(words, "group_id", "user_id")}
 }
 
 // member finds the group and the member of a call.
@@ -59,7 +64,7 @@ type kickIn struct {
 }
 
 func (k *kit) kick() (nit.Tool, error) {
-	return nit.Define("qq_group_kick", "把一个成员移出群。先确认主人要移出的是谁。", k.remove, agentOnly()...)
+	return nit.Define("qq_group_kick", "把一个成员移出群。先确认主人要移出的是谁。", k.remove, agentOnly(onMember(kickWords)...)...)
 }
 
 func (k *kit) remove(ctx context.Context, in kickIn) (string, error) {
@@ -82,10 +87,10 @@ const (
 
 func (k *kit) ban() (nit.Tool, error) {
 	return nit.Define("qq_group_ban", "禁言群里的一个成员一段时间，或解除禁言。", k.mute,
-		agentOnly(nit.Schema(func(s *jsonschema.Schema) {
+		agentOnly(append(onMember(banWords), nit.Schema(func(s *jsonschema.Schema) {
 			s.Properties["duration"].Minimum, s.Properties["duration"].Maximum = new(0.0), new(float64(maxBan))
 			s.Properties["duration"].Default = json.RawMessage(strconv.Itoa(usualBan))
-		}))...)
+		}))...)...)
 }
 
 func (k *kit) mute(ctx context.Context, in banIn) (string, error) {
@@ -111,9 +116,9 @@ type cardIn struct {
 
 func (k *kit) card() (nit.Tool, error) {
 	return nit.Define("qq_group_card", "改一个成员的群名片。", k.rename,
-		agentOnly(nit.Schema(func(s *jsonschema.Schema) {
+		agentOnly(append(onMember(cardWords), nit.Schema(func(s *jsonschema.Schema) {
 			s.Properties["card"].MaxLength = new(60)
-		}))...)
+		}))...)...)
 }
 
 func (k *kit) rename(ctx context.Context, in cardIn) (string, error) {

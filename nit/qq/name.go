@@ -3,7 +3,6 @@ package qq
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -14,7 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// How many candidates a model is shown when a name does not tell who is meant.
+// Of how many candidates the model is told the ids when a name does not tell who is meant.
 const maxAsked = 5
 
 // A named is somebody, or a group, with the names that it goes by. Most of them are chosen by those who bear them: a
@@ -77,16 +76,17 @@ func fold(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// only gives the one who bears a name, or an error that asks the model to ask.
+// only gives the one who bears a name, or an error that asks the model to ask. The error has ids only: what others are called
+// is theirs to write, and whoever acts by a name need not read it.
 func only(name string, all []named) (persona.Chat, error) {
 	exact, near := match(name, all)
 	switch {
 	case len(exact) == 1:
 		return exact[0].chat, nil
 	case len(exact) > 1:
-		return persona.Chat{}, tellf("叫这个名字的有 %d 个：%s。先问清楚是哪一个，再用它的 id", len(exact), listed(exact, maxAsked))
+		return persona.Chat{}, tellf("叫这个名字的有 %d 个：%s。先问清楚是哪一个，再用它的 id", len(exact), listed(exact))
 	case len(near) > 0:
-		return persona.Chat{}, tellf("没有正好叫这个名字的。相近的有 %d 个：%s。先问清楚是不是其中一个，再用它的 id", len(near), listed(near, maxAsked))
+		return persona.Chat{}, tellf("没有正好叫这个名字的。相近的有 %d 个：%s。先问清楚是不是其中一个，再用它的 id", len(near), listed(near))
 	}
 	return persona.Chat{}, nit.Tell("没有叫这个名字的")
 }
@@ -111,12 +111,15 @@ func candidates(list []named, most int) []candidate {
 	return out
 }
 
-func listed(list []named, most int) string {
-	b, err := json.Marshal(candidates(list, most))
-	if err != nil {
-		return "[]"
+func listed(list []named) string {
+	var ids []string
+	for _, n := range list[:min(len(list), maxAsked)] {
+		ids = append(ids, n.chat.SourceID())
 	}
-	return string(b)
+	if len(list) > maxAsked {
+		ids = append(ids, "等")
+	}
+	return strings.Join(ids, "、")
 }
 
 // line cuts a text that people wrote, and takes the line breaks out.

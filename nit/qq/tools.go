@@ -91,6 +91,24 @@ func (k *kit) tools() ([]nit.Tool, error) {
 	return described.Tools(define...)
 }
 
+// The words with which people order what the tools do. Those of answers to requests are of approving alone: who refuses one
+// person must not be taken to have named the approval of that person.
+var (
+	sendWords     = []string{"发", "说", "讲", "告诉", "转告", "转达", "通知", "提醒", "问", "回复", "send", "tell", "say", "ask", "notify", "remind", "reply"}
+	pokeWords     = []string{"戳", "poke", "nudge"}
+	approveWords  = []string{"同意", "通过", "接受", "答应", "approve", "accept"}
+	unfriendWords = []string{"删", "delete", "remove", "unfriend"}
+	unsayWords    = []string{"撤回", "删", "recall", "delete", "unsend"}
+	kickWords     = []string{"踢", "移出", "移除", "请出", "kick", "remove"}
+	banWords      = []string{"禁言", "解禁", "ban", "unban", "mute", "unmute"}
+	cardWords     = []string{"名片", "改名", "card", "rename"}
+)
+
+// others are the options of what gives names or texts that others wrote.
+func others(more ...nit.Option) []nit.Option {
+	return append(more, nit.ReadOnly(), nit.Gives(nit.Untrusted), nit.Sheds(nit.L3))
+}
+
 // agentOnly are the options of what only the agent's mode has.
 func agentOnly(more ...nit.Option) []nit.Option {
 	return append(more, nit.At(nit.L1), nit.Only(nit.ModeAgent))

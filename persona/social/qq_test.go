@@ -67,7 +67,7 @@ func TestTheOwnerActsOnQQ(t *testing.T) {
 		require.Len(t, bans, 1)
 		assert.JSONEq(t, fmt.Sprintf(`{"group_id":1,"user_id":%d,"duration":600}`, bob), string(bans[0].Params))
 		results := model.Prompts()[4].Results()
-		assert.Contains(t, results[len(results)-1].Content, `没有正好叫这个名字的。相近的有 1 个：[{"id":"user_1001","names":["张三"]}]`)
+		assert.Contains(t, results[len(results)-1].Content, `没有正好叫这个名字的。相近的有 1 个：user_1001。`)
 	})
 }
 
