@@ -58,7 +58,8 @@
 // # Whose scripts
 //
 // Only a model's answer is read for calls: not what people or tools wrote, and not what the model thinks. A script begins with a tag that bears a token of the
-// turn, drawn from at least 128 random bits; with another token, or none, it is text like any other. Its end is found by following its strings and comments. A
+// turn, drawn from at least 128 random bits; with another token, or none, it is text like any other. So does a <tool_call> where scripts are offered;
+// where they are not, models are asked for the tag without a token that they were trained on, unless [ModelOptions].Calls is [TokenTag]. A script's end is found by following its strings and comments. A
 // [Splitter] keeps all blocks from what people see, also half ones and in a stream. One that is not closed does not run; the model is told that it was
 // malformed.
 //

@@ -9,7 +9,7 @@ import (
 
 // plain gives a conversation for a model that knows text only: calls as it writes them itself, results as messages of the other side,
 // and nobody else's text with markup that calls something. lesson is added to the system prompt.
-func plain(messages []llms.MessageContent, lesson, token string) []llms.MessageContent {
+func plain(messages []llms.MessageContent, lesson string, as tags) []llms.MessageContent {
 	all := make([]llms.MessageContent, 0, len(messages)+1)
 	for i := 0; i < len(messages); i++ {
 		switch m := messages[i]; m.Role {
@@ -17,7 +17,7 @@ func plain(messages []llms.MessageContent, lesson, token string) []llms.MessageC
 			all = append(all, taught(m, lesson))
 			lesson = ""
 		case llms.ChatMessageTypeAI:
-			all = append(all, written(m, token))
+			all = append(all, written(m, as))
 		case llms.ChatMessageTypeTool:
 			var results strings.Builder
 			for ; i < len(messages) && messages[i].Role == llms.ChatMessageTypeTool; i++ {
@@ -63,7 +63,7 @@ func heard(m llms.MessageContent) llms.MessageContent {
 }
 
 // written gives what the model said before, its calls among it, as one text.
-func written(m llms.MessageContent, token string) llms.MessageContent {
+func written(m llms.MessageContent, as tags) llms.MessageContent {
 	var b strings.Builder
 	var parts []llms.ContentPart
 	for _, p := range m.Parts {
@@ -77,7 +77,7 @@ func written(m llms.MessageContent, token string) llms.MessageContent {
 			if b.Len() > 0 {
 				b.WriteByte('\n')
 			}
-			b.WriteString(spelled(*p.FunctionCall, token))
+			b.WriteString(spelled(*p.FunctionCall, as))
 		default:
 			parts = append(parts, p)
 		}
@@ -89,10 +89,10 @@ func written(m llms.MessageContent, token string) llms.MessageContent {
 }
 
 // spelled writes a call as the model would.
-func spelled(call llms.FunctionCall, token string) string {
+func spelled(call llms.FunctionCall, as tags) string {
 	var in struct{ Script string }
 	if call.Name == ToolName && json.Unmarshal([]byte(call.Arguments), &in) == nil {
-		return "<nit-" + token + ">\n" + strings.TrimSpace(inert(in.Script)) + "\n</nit-" + token + ">"
+		return "<" + as.nit + ">\n" + strings.TrimSpace(inert(in.Script)) + "\n</" + as.nit + ">"
 	}
 	args := json.RawMessage(call.Arguments)
 	if !json.Valid(args) {
@@ -105,7 +105,7 @@ func spelled(call llms.FunctionCall, token string) string {
 	if err != nil {
 		return ""
 	}
-	return "<tool_call>\n" + string(b) + "\n</tool_call>"
+	return "<" + as.call + ">\n" + string(b) + "\n</" + as.call + ">"
 }
 
 // answered gives results as text.

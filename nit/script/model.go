@@ -12,17 +12,38 @@ import (
 // ModelOptions say how [Model] wraps.
 type ModelOptions struct {
 	// Lesson explains the tools, and how to call them, to the model: it is added to the system prompt. choice is what
-	// was given with llms.WithToolChoice. Nil is a text in Chinese.
+	// was given with llms.WithToolChoice, token what tags have to bear. Nil is a text in Chinese.
 	Lesson func(tools []llms.Tool, choice any, token string) string
 	// Plain takes <nit>…</nit> for a script, too. Leave it off where anybody but the owner writes what the model reads.
 	Plain bool
+	// Calls says which tag begins a <tool_call>.
+	Calls CallTag
 	// Scripts is how many scripts one answer may hold; those beyond are answered as malformed. 0 means 4, negative no bound.
 	Scripts int
 }
 
+// A CallTag says which tag begins a <tool_call> in a model's answer. Where the tag bears no token, whoever can make the model
+// repeat a text can call its tools.
+type CallTag uint8
+
+const (
+	// AutoTag is TokenTag where [ToolName] is offered, and BareTag where it is not. Models of the kind of Hermes and Qwen were
+	// trained to write <tool_call> and often know nothing else; with scripts, the model is asked to write those in any case.
+	AutoTag CallTag = iota
+	// TokenTag is <tool_call-TOKEN>, with the token that scripts bear. A <tool_call> without it is text.
+	TokenTag
+	// BareTag is <tool_call>; one with the token will do.
+	BareTag
+)
+
+// bare tells whether a tag without the token begins a call.
+func (t CallTag) bare(tools []llms.Tool) bool {
+	return t == BareTag || t == AutoTag && !hasScript(tools)
+}
+
 // Model makes a model that writes its calls as text one that makes native calls. When tools are offered, by llms.WithTools,
 // they are explained in the system prompt instead; scripts (if [ToolName] is among the tools), <tool_call> with JSON and <tool_call> with
-// Qwen's XML in its answer become llms.ToolCalls; and calls and results in the conversation are shown to the model as text.
+// Qwen's XML in its answer become llms.ToolCalls (see [CallTag]); and calls and results in the conversation are shown to the model as text.
 // A script is one call of [ToolName]. What cannot be read, or is not closed, is a call without a name, which a turn answers as malformed.
 // Native calls that the model makes stay.
 //
@@ -31,9 +52,6 @@ type ModelOptions struct {
 //
 // Without tools in the request, the answer stays as it is.
 func Model(model llms.Model, opts ModelOptions) llms.Model {
-	if opts.Lesson == nil {
-		opts.Lesson = lesson
-	}
 	opts.Scripts = cmp.Or(opts.Scripts, 4)
 	return &textModel{model: model, opts: opts}
 }
@@ -54,13 +72,18 @@ func (m *textModel) GenerateContent(ctx context.Context, messages []llms.Message
 	for _, option := range options {
 		option(&o)
 	}
-	token := tokenOf(ctx)
 	if len(o.Tools) == 0 {
-		return m.model.GenerateContent(ctx, plain(messages, "", token), options...)
+		return m.model.GenerateContent(ctx, plain(messages, "", bareTags), options...)
 	}
-	split := SplitOptions{Calls: true}
-	if hasScript(o.Tools) {
-		split.Token, split.Plain = token, m.opts.Plain
+	token := tokenOf(ctx)
+	split := SplitOptions{Token: token, Plain: m.opts.Plain && hasScript(o.Tools), Calls: m.opts.Calls.bare(o.Tools)}
+	as := tags{"nit-" + token, "tool_call-" + token}
+	if split.Calls {
+		as.call = bareTags.call
+	}
+	explained := lesson(o.Tools, o.ToolChoice, as)
+	if m.opts.Lesson != nil {
+		explained = m.opts.Lesson(o.Tools, o.ToolChoice, token)
 	}
 	stream := newStream(&o, split)
 	inner := append(options[:len(options):len(options)], func(inner *llms.CallOptions) {
@@ -73,7 +96,7 @@ func (m *textModel) GenerateContent(ctx context.Context, messages []llms.Message
 			inner.StreamingReasoningFunc = nil
 		}
 	})
-	resp, err := m.model.GenerateContent(ctx, plain(messages, m.opts.Lesson(o.Tools, o.ToolChoice, token), token), inner...)
+	resp, err := m.model.GenerateContent(ctx, plain(messages, explained, as), inner...)
 	if err != nil || resp == nil {
 		return resp, err
 	}

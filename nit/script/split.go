@@ -11,8 +11,8 @@ type Form uint8
 
 const (
 	NIT  Form = iota // a script in <nit-TOKEN>…</nit-TOKEN>
-	JSON             // <tool_call>{"name": …, "arguments": {…}}</tool_call>
-	XML              // <tool_call><function=NAME><parameter=KEY>VALUE</parameter>…</function></tool_call>
+	JSON             // <tool_call-TOKEN>{"name": …, "arguments": {…}}</tool_call-TOKEN>
+	XML              // <tool_call-TOKEN><function=NAME><parameter=KEY>VALUE</parameter>…</function></tool_call-TOKEN>
 )
 
 // A Block is what a model wrote between two tags.
@@ -24,9 +24,9 @@ type Block struct {
 
 // SplitOptions say what a [Splitter] takes for a block.
 type SplitOptions struct {
-	Token string // of the turn; "" means that there are no blocks of scripts
+	Token string // of the turn; "" means that no tag with a token begins a block
 	Plain bool   // <nit>…</nit>, without a token, is a block too: whoever can make the model repeat a text can then call tools
-	Calls bool   // <tool_call>…</tool_call> is a block
+	Calls bool   // <tool_call>…</tool_call>, without a token, is a block too: as with Plain
 	Max   int    // bytes of a block; 0 means 256 KiB, negative no bound
 }
 
@@ -61,7 +61,7 @@ const (
 	showing  state = iota
 	maybe          // in what may be a tag
 	thinking       // in <think>
-	opened         // behind <tool_call>: JSON or XML?
+	opened         // behind the tag of a call: JSON or XML?
 	script
 	object
 	function
@@ -165,17 +165,17 @@ func (s *Splitter) text(c byte) {
 }
 
 const (
-	tagNIT   = "<nit>"
-	tagToken = "<nit-"
-	tagCall  = "<tool_call>"
-	tagThink = "<think>"
+	tagNIT       = "<nit>"
+	tagNITToken  = "<nit-"
+	tagCall      = "<tool_call>"
+	tagCallToken = "<tool_call-"
+	tagThink     = "<think>"
 )
 
 // tag goes on in what may be a tag.
 func (s *Splitter) tag(c byte) {
 	s.held = append(s.held, c)
 	held := string(s.held)
-	token, isToken := strings.CutPrefix(held, tagToken)
 	switch {
 	case s.o.Calls && held == tagCall:
 		s.enter(opened, "</tool_call>")
@@ -183,8 +183,10 @@ func (s *Splitter) tag(c byte) {
 		s.enter(script, "</nit>")
 	case !s.begun && held == tagThink:
 		s.enter(thinking, "</think>")
-	case isToken && c == '>' && same(s.o.Token, token[:len(token)-1]):
+	case s.bears(held, tagNITToken):
 		s.enter(script, "</nit-"+s.o.Token+">")
+	case s.bears(held, tagCallToken):
+		s.enter(opened, "</tool_call-"+s.o.Token+">")
 	case s.opening(held):
 		return // it may still become one
 	default:
@@ -194,15 +196,28 @@ func (s *Splitter) tag(c byte) {
 	}
 }
 
+// bears tells whether held is the tag that begins with prefix and bears the token.
+func (s *Splitter) bears(held, prefix string) bool {
+	token, begins := strings.CutPrefix(held, prefix)
+	token, ends := strings.CutSuffix(token, ">")
+	return begins && ends && same(s.o.Token, token)
+}
+
 // opening tells whether held may become a tag.
 func (s *Splitter) opening(held string) bool {
-	if token, ok := strings.CutPrefix(held, tagToken); ok && s.o.Token != "" {
-		return len(token) <= len(s.o.Token) && !strings.ContainsAny(token, "<>")
-	}
-	return s.o.Token != "" && strings.HasPrefix(tagToken, held) ||
+	return s.mayBear(held, tagNITToken) || s.mayBear(held, tagCallToken) ||
 		s.o.Calls && strings.HasPrefix(tagCall, held) ||
 		s.o.Plain && strings.HasPrefix(tagNIT, held) ||
 		!s.begun && strings.HasPrefix(tagThink, held)
+}
+
+// mayBear tells whether held may become the tag that begins with prefix and bears the token.
+func (s *Splitter) mayBear(held, prefix string) bool {
+	if s.o.Token == "" {
+		return false
+	}
+	token, begins := strings.CutPrefix(held, prefix)
+	return begins && len(token) <= len(s.o.Token) && !strings.ContainsAny(token, "<>") || strings.HasPrefix(prefix, held)
 }
 
 func (s *Splitter) enter(state state, closer string) {

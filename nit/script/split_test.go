@@ -15,6 +15,10 @@ var splitting = script.SplitOptions{Token: token, Calls: true}
 
 func nitBlock(body string) string { return "<nit-" + token + ">" + body + "</nit-" + token + ">" }
 
+func callBlock(body string) string {
+	return "<tool_call-" + token + ">" + body + "</tool_call-" + token + ">"
+}
+
 // split parts a whole text.
 func split(text string, o script.SplitOptions) (shown string, blocks []script.Block) {
 	s := script.NewSplitter(o)
@@ -53,6 +57,10 @@ func TestSplit(t *testing.T) {
 			[]script.Block{{Form: script.XML, Body: "\n<function=a>\n<parameter=k>v</parameter></function>"}}},
 		{"xml: the end in a parameter", "<tool_call><function=a><parameter=k></tool_call>\"'</parameter></function></tool_call>后", "后",
 			[]script.Block{{Form: script.XML, Body: "<function=a><parameter=k></tool_call>\"'</parameter></function>"}}},
+		{"json with the token", callBlock(`{"x":"</tool_call-`+token+`>"}`) + "后", "后", []script.Block{{Form: script.JSON, Body: `{"x":"</tool_call-` + token + `>"}`}}},
+		{"xml with the token", callBlock("<function=a></tool_call></function>") + "后", "后", []script.Block{{Form: script.XML, Body: "<function=a></tool_call></function>"}}},
+		{"a call with another token", "<tool_call-ABCD>{}</tool_call-ABCD>", "<tool_call-ABCD>{}</tool_call-ABCD>", nil},
+		{"half a tag of a call", "好<tool_call-ABC", "好", nil},
 		{"empty", "<tool_call></tool_call>" + nitBlock(""), "", []script.Block{{Form: script.XML}, {}}},
 		{"thinking", " <think>" + nitBlock("a()") + "<tool_call></think>好", " 好", nil},
 		{"thinking without end", "<think>好", "", nil},
@@ -72,7 +80,7 @@ func TestSplit(t *testing.T) {
 	}
 
 	s := script.NewSplitter(script.SplitOptions{Plain: true})
-	assert.Equal(t, "<tool_call>", s.Write("<think>嗯</think><nit>a()</nit><tool_call>"))
+	assert.Equal(t, "<tool_call><tool_call->", s.Write("<think>嗯</think><nit>a()</nit><tool_call><tool_call->"))
 	assert.Equal(t, "嗯", s.Thought())
 	assert.Equal(t, []script.Block{{Body: "a()"}}, s.Blocks())
 	var zero script.Splitter
@@ -105,6 +113,7 @@ func checkSplitter(t *testing.T, text string, o script.SplitOptions, cut func(re
 	require.Equal(t, whole.Thought(), parts.Thought(), "%q", text)
 	if len(whole.Blocks()) == 0 {
 		require.NotContains(t, shown, "<nit-"+token+">")
+		require.NotContains(t, shown, "<tool_call-"+token+">")
 		if o.Calls {
 			require.NotContains(t, shown, "<tool_call>")
 		}
@@ -114,11 +123,11 @@ func checkSplitter(t *testing.T, text string, o script.SplitOptions, cut func(re
 // TestSplitterProperties puts pieces of blocks together in all ways and feeds them in all ways.
 func TestSplitterProperties(t *testing.T) {
 	pieces := []string{"好", "<", ">", "<nit-", token, "</nit-" + token + ">", "<nit-" + token + ">", "a(x=", `"`, `'`, "#", "\n", `\`,
-		"<tool_call>", "</tool_call>", "{", "<function=a>", "<parameter=k>", "</parameter>", "<think>", "</think>", "<nit>", "</nit>", " "}
+		"<tool_call>", "</tool_call>", "<tool_call-", "<tool_call-" + token + ">", "</tool_call-" + token + ">", "{", "<function=a>", "<parameter=k>", "</parameter>", "<think>", "</think>", "<nit>", "</nit>", " "}
 	seed := uint64(1)
 	next := func(n int) int { seed = seed*6364136223846793005 + 1442695040888963407; return int(seed>>33) % n }
 	blocks := 0
-	for range 1000 {
+	for range 1500 {
 		text := ""
 		for range next(14) {
 			text += pieces[next(len(pieces))]
@@ -135,12 +144,12 @@ func TestSplitterProperties(t *testing.T) {
 
 // TestSplitterHoldsLittleBack holds that text is never held back for longer than a tag.
 func TestSplitterHoldsLittleBack(t *testing.T) {
-	for _, text := range []string{"<nit-" + strings.Repeat("A", 100), strings.Repeat("<", 100), strings.Repeat("<tool_", 20), strings.Repeat("<nit-ABC", 20), strings.Repeat("<think", 20)} {
+	for _, text := range []string{"<nit-" + strings.Repeat("A", 100), strings.Repeat("<", 100), strings.Repeat("<tool_", 20), strings.Repeat("<nit-ABC", 20), strings.Repeat("<think", 20), "<tool_call-" + strings.Repeat("A", 100)} {
 		s := script.NewSplitter(splitting)
 		shown := 0
 		for i := range len(text) {
 			shown += len(s.Write(text[i : i+1]))
-			assert.LessOrEqual(t, i+1-shown, len("<nit->")+len(token), text[:i+1])
+			assert.LessOrEqual(t, i+1-shown, len("<tool_call->")+len(token), text[:i+1])
 		}
 	}
 }

@@ -19,7 +19,11 @@ func (b *Engine) newModel() (err error) {
 		b.Model = b.Meter(b.Options.Model, nil)
 		return nil
 	}
-	b.Model = b.Meter(b.Options.Model, func(m llms.Model) llms.Model { return script.Model(m, o.Model) })
+	reads := o.Model
+	if reads.Calls == script.AutoTag && !o.CallsOnly { // also where no tool but that of a wake is offered
+		reads.Calls = script.TokenTag
+	}
+	b.Model = b.Meter(b.Options.Model, func(m llms.Model) llms.Model { return script.Model(m, reads) })
 	if o.CallsOnly {
 		return nil
 	}
