@@ -13,9 +13,8 @@ import (
 
 // calls gives what a block calls; of what cannot be read, a call without a name.
 func (b Block) calls(tools []llms.Tool) []llms.FunctionCall {
-	malformed := []llms.FunctionCall{{Arguments: "{}"}}
 	if b.Long {
-		return malformed
+		return []llms.FunctionCall{*malformed()}
 	}
 	switch b.Form {
 	case JSON:
@@ -32,8 +31,11 @@ func (b Block) calls(tools []llms.Tool) []llms.FunctionCall {
 			return []llms.FunctionCall{{Name: ToolName, Arguments: args}}
 		}
 	}
-	return malformed
+	return []llms.FunctionCall{*malformed()}
 }
+
+// malformed is a call that cannot be made.
+func malformed() *llms.FunctionCall { return &llms.FunctionCall{Arguments: "{}"} }
 
 var errForm = errors.New("not a call")
 

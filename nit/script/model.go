@@ -50,6 +50,9 @@ func (t CallTag) bare(tools []llms.Tool) bool {
 // Only what the model answers is read for calls. What it thinks, in <think>, becomes ReasoningContent. In all other texts the markup of calls is made inert: "&lt;" for "<".
 // Streaming functions get only what may be shown, see [Splitter].
 //
+// The token is not shown either. Where the model miswrites a tag, so that 8 characters of the token in a row stand in its text, the tag is cut, and what
+// it would have opened. A call that quotes the token is one without a name.
+//
 // Without tools in the request, the answer stays as it is.
 func Model(model llms.Model, opts ModelOptions) llms.Model {
 	opts.Scripts = cmp.Or(opts.Scripts, 4)
@@ -126,9 +129,9 @@ func (r *reader) choice(c *llms.ContentChoice) *llms.ContentChoice {
 		return nil
 	}
 	thought, answer := thoughts(c.Content)
-	s := NewSplitter(r.split)
-	shown := s.Write(answer) + s.Close()
-	if len(shown) == len(c.Content) {
+	s := newSpeech(r.split)
+	shown := s.take(answer) + s.rest()
+	if len(shown) == len(c.Content) && len(c.ToolCalls) == 0 && c.FuncCall == nil {
 		return c
 	}
 	out := *c
@@ -136,10 +139,14 @@ func (r *reader) choice(c *llms.ContentChoice) *llms.ContentChoice {
 	if out.ReasoningContent == "" {
 		out.ReasoningContent = strings.TrimSpace(thought + s.Thought())
 	}
+	out.FuncCall, out.ToolCalls = s.call(c.FuncCall), nil
+	for _, call := range c.ToolCalls {
+		call.FunctionCall = s.call(call.FunctionCall)
+		out.ToolCalls = append(out.ToolCalls, call)
+	}
 	if r.none {
 		return &out
 	}
-	out.ToolCalls = append([]llms.ToolCall(nil), c.ToolCalls...)
 	scripts := 0
 	for _, b := range s.Blocks() {
 		if b.Form == NIT {
@@ -148,11 +155,11 @@ func (r *reader) choice(c *llms.ContentChoice) *llms.ContentChoice {
 			}
 		}
 		for _, f := range b.calls(r.tools) {
-			out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.id(), Type: "function", FunctionCall: &f})
+			out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.id(), Type: "function", FunctionCall: s.call(&f)})
 		}
 	}
 	if s.Open() {
-		out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.id(), Type: "function", FunctionCall: &llms.FunctionCall{Arguments: "{}"}})
+		out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.id(), Type: "function", FunctionCall: malformed()})
 	}
 	if len(out.ToolCalls) > 0 {
 		out.FuncCall, out.StopReason = out.ToolCalls[0].FunctionCall, "tool_calls"
@@ -193,27 +200,41 @@ func thoughts(content string) (thought, answer string) {
 	return before, after
 }
 
+// A speech is what people may see of a text that is being written.
+type speech struct {
+	*Splitter
+	*mask
+}
+
+func newSpeech(split SplitOptions) speech { return speech{NewSplitter(split), newMask(split.Token)} }
+
+// take takes the next chunk and gives what may be shown now.
+func (s speech) take(chunk string) string { return s.write(s.Write(chunk)) }
+
+// rest ends the text and gives what may still be shown.
+func (s speech) rest() string { return s.write(s.Close()) + s.close() }
+
 // A stream gives a caller's streaming functions only what may be shown.
 type stream struct {
 	to       func(context.Context, []byte) error
 	both     func(ctx context.Context, reasoning, chunk []byte) error
-	content  *Splitter // of to
-	content2 *Splitter // of both
+	content  speech // of to
+	content2 speech // of both
 }
 
 func newStream(o *llms.CallOptions, split SplitOptions) *stream {
-	return &stream{to: o.StreamingFunc, both: o.StreamingReasoningFunc, content: NewSplitter(split), content2: NewSplitter(split)}
+	return &stream{to: o.StreamingFunc, both: o.StreamingReasoningFunc, content: newSpeech(split), content2: newSpeech(split)}
 }
 
 func (s *stream) chunk(ctx context.Context, chunk []byte) error {
-	if shown := s.content.Write(string(chunk)); shown != "" {
+	if shown := s.content.take(string(chunk)); shown != "" {
 		return s.to(ctx, []byte(shown))
 	}
 	return nil
 }
 
 func (s *stream) reasoning(ctx context.Context, reasoning, chunk []byte) error {
-	if shown := s.content2.Write(string(chunk)); shown != "" || len(reasoning) > 0 {
+	if shown := s.content2.take(string(chunk)); shown != "" || len(reasoning) > 0 {
 		return s.both(ctx, reasoning, []byte(shown))
 	}
 	return nil
@@ -221,12 +242,12 @@ func (s *stream) reasoning(ctx context.Context, reasoning, chunk []byte) error {
 
 // close shows what was held back.
 func (s *stream) close(ctx context.Context) error {
-	if rest := s.content.Close(); rest != "" && s.to != nil {
+	if rest := s.content.rest(); rest != "" && s.to != nil {
 		if err := s.to(ctx, []byte(rest)); err != nil {
 			return err
 		}
 	}
-	if rest := s.content2.Close(); rest != "" && s.both != nil {
+	if rest := s.content2.rest(); rest != "" && s.both != nil {
 		return s.both(ctx, nil, []byte(rest))
 	}
 	return nil

@@ -3,6 +3,7 @@ package social_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -18,6 +19,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/llms"
 )
 
 var tokenTag = regexp.MustCompile(`<(?:nit|tool_call)-([A-Z0-9]{20,})>`)
@@ -183,6 +185,87 @@ func TestScriptsInAStream(t *testing.T) {
 		assert.Equal(t, []string{"等一下", "好了"}, items)
 		assert.EqualValues(t, 2, ran.Load())
 	})
+}
+
+// miswritten are replies whose tags have a mistake; TOKEN stands for the token.
+var miswritten = []string{
+	"<NIT-TOKEN>qq_poke()</NIT-TOKEN>", "< nit - TOKEN >qq_poke()</nit-TOKEN>", "＜nit-TOKEN＞qq_poke()＜/nit-TOKEN＞", "nit-TOKEN>qq_poke()</nit-TOKEN",
+	"<nit_TOKEN>qq_poke()</nit-TOKEN>", "<nit-TOKEN9>qq_poke()</nit-TOKEN9>", "<nit-9TOKEN>qq_poke()</nit-9TOKEN>", "</nit-TOKEN>", "TOKEN",
+	"<tool_call TOKEN>{\"name\": \"qq_poke\"}</tool_call TOKEN>", "<TOOL_CALL-TOKEN>{\"name\": \"qq_poke\"}</TOOL_CALL-TOKEN>",
+}
+
+// What leaves says no token where a tag is miswritten, in a chat and to the owner, whole and as it is written; the rest arrives.
+func TestScripts_AMiswrittenTagSaysNoToken(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	reply := func(p modeltest.Prompt, text string) modeltest.Step {
+		step := modeltest.Say(strings.ReplaceAll(text, "TOKEN", tokenOf(p)))
+		for rest := step.Text; rest != ""; {
+			n := min(1+rng.IntN(40), len(rest))
+			step.Chunks, rest = append(step.Chunks, rest[:n]), rest[n:]
+		}
+		return step
+	}
+	for _, wrong := range miswritten {
+		for _, stream := range []bool{false, true} {
+			answer, want := "早上好"+wrong+"晚安", []string{"早上好晚安"}
+			if stream {
+				answer, want = "<item>早上好</item>"+wrong+"<item>晚安</item>", []string{"早上好", "晚安"}
+			}
+			model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step { return reply(p, answer) })
+			inBubble(t, model, func(o *social.Options) {
+				if stream {
+					streaming(model)(o)
+				}
+				scripted(o)
+			}, func(b *bubble) {
+				b.group.Say(alice, at(bot, "早"))
+				b.pass(time.Minute)
+				assert.Equal(t, want, b.sent(b.group.Chat()), wrong)
+				assert.Empty(t, b.qq.Calls("group_poke"))
+				if !stream {
+					text, err := b.being.Owner(b.Context(), "早")
+					require.NoError(t, err)
+					assert.Equal(t, want[0], text, wrong)
+					return
+				}
+				var items []string
+				require.NoError(b, b.being.Talk(b.Context(), "早", func(_ context.Context, item string) error {
+					items = append(items, item)
+					return nil
+				}))
+				assert.Equal(t, want, items, wrong)
+			})
+		}
+	}
+}
+
+// A call does not say the token either, be it a script's, one in its own tag, or a native one.
+func TestScripts_CallsSayNoToken(t *testing.T) {
+	for _, call := range []modeltest.Step{
+		modeltest.Say("<nit-TOKEN>qq_send_text(content=\"TOKEN\")</nit-TOKEN>"),
+		modeltest.Say("<tool_call-TOKEN>{\"name\": \"qq_send_text\", \"arguments\": {\"content\": \"记号是 TOKEN\"}}</tool_call-TOKEN>"),
+		modeltest.Call("qq_send_text", `{"content": "TOKEN"}`),
+		modeltest.Say("<nit-TOKEN>qq_send_text(content=\"好\")</nit-TOKEN>"),
+	} {
+		model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+			if strings.Contains(p.Text(), "<tool_response name=") {
+				return modeltest.Say("好")
+			}
+			step := call
+			step.Text = strings.ReplaceAll(step.Text, "TOKEN", tokenOf(p))
+			for i := range step.Calls {
+				f := *step.Calls[i].FunctionCall
+				f.Arguments = strings.ReplaceAll(f.Arguments, "TOKEN", tokenOf(p))
+				step.Calls = []llms.ToolCall{{Type: "function", FunctionCall: &f}}
+			}
+			return step
+		})
+		inBubble(t, model, scripted, func(b *bubble) {
+			b.group.Say(alice, at(bot, "记号是什么"))
+			b.pass(time.Minute)
+			assert.Equal(t, []string{"好"}, b.sent(b.group.Chat()))
+		})
+	}
 }
 
 // A persona turn reaches no more by a script than by a call.
