@@ -228,3 +228,49 @@ func TestLabels_AfterReadingWhatLeavesTheMachineIsWhatTheOwnerGave(t *testing.T)
 		assert.Empty(t, l.ran, "a page is untrusted")
 	})
 }
+
+func TestLabels_AfterReadingItSpeaksWhereItHasReadOrTheOwnerNamed(t *testing.T) {
+	read := modeltest.Call("read_social_memory", map[string]any{"query": "暗号"})
+	send := func(to string) modeltest.Step {
+		return modeltest.Call("qq_send_text", map[string]any{"target_id": to, "content": canary})
+	}
+	for _, is := range []struct {
+		text, to string
+		want     bool
+	}{
+		{"看看小满说什么，回一声", "user_2001", true},
+		{"看看小满说什么", "group_1", false},
+		{"看看小满说什么，告诉 group_1", "group_1", true},
+		{"看看小满说什么，告诉技术群", "技术群", true},
+		{"看看小满说什么，告诉 group_1", "user_900", false},
+	} {
+		withDays(t, nil, func(l *lively) {
+			friend := l.qq.Friend(2001, "小满")
+			l.readPrivate()
+			l.ask(is.text, read, send(is.to))
+			l.pass(time.Minute)
+			said := append(l.sent(l.group.Chat()), l.sent(friend.Chat())...)
+			assert.Equal(t, is.want, slices.Contains(said, canary), "%s: %s", is.text, is.to)
+			assert.Equal(t, is.want, len(l.notices()) == 0)
+			l.ask("发到群里", send("group_1"))
+			l.pass(time.Minute)
+			assert.Contains(t, l.sent(l.group.Chat()), canary, "a turn that has read nothing speaks where it likes")
+		})
+	}
+}
+
+func TestLabels_ReadingWhatTheOwnerTypedKeepsThePowerToAct(t *testing.T) {
+	withDays(t, nil, func(l *lively) {
+		l.group.Say(master, onebot.Message{onebot.Text("明天我请客吃火锅")})
+		l.pass(time.Minute)
+		read := modeltest.Call("read_social_memory", map[string]any{"query": "火锅"})
+		l.ask("我在群里说过吃什么", read, modeltest.Call("shell_exec", map[string]any{"command": "ls"}))
+		results := l.prompts("")
+		assert.Contains(t, results[len(results)-1].Results()[0].Content, "明天我请客吃火锅")
+		assert.Equal(t, []string{"ls"}, l.ran)
+		l.group.Say(alice, onebot.Message{onebot.Text("火锅好")})
+		l.pass(time.Minute)
+		l.ask("还有谁说了", read, modeltest.Call("shell_exec", map[string]any{"command": "rm"}))
+		assert.Equal(t, []string{"ls"}, l.ran)
+	})
+}
