@@ -25,7 +25,7 @@ func approveSchema(s *jsonschema.Schema) {
 }
 
 func (k *kit) handleFriendRequest() (nit.Tool, error) {
-	return nit.Define("qq_handle_friend_request", "同意或拒绝一条好友申请。flag 来自申请本身。", k.answerFriend,
+	return nit.Define("qq_handle_friend_request", "同意或拒绝一条好友申请。flag 来自申请本身；主人说了是谁，也可以写那个人的 QQ号。", k.answerFriend,
 		nit.At(nit.L1), nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
 		nit.In(nit.ModePersona, "由你决定要不要加这个好友：看看申请里写了什么，再想想对这个人的印象。"),
 		nit.Schema(approveSchema), nit.Schema(func(s *jsonschema.Schema) {
@@ -35,26 +35,28 @@ func (k *kit) handleFriendRequest() (nit.Tool, error) {
 }
 
 func (k *kit) answerFriend(ctx context.Context, in friendRequestIn) (string, error) {
-	if !mayAnswer(ctx, in.Flag, persona.FriendRequest) {
+	flag, ok := k.flagOf(ctx, in.Flag, persona.FriendRequest)
+	if !ok {
 		return "", nit.ErrUnknown
 	}
 	approve := in.Approve == nil || *in.Approve
-	return k.answered(string(in.Flag), approve, k.actor.AnswerFriend(ctx, string(in.Flag), approve, line(in.Remark, 60)))
+	return k.answered(flag, approve, k.actor.AnswerFriend(ctx, flag, approve, line(in.Remark, 60)))
 }
 
 func (k *kit) handleGroupInvite() (nit.Tool, error) {
-	return nit.Define("qq_handle_group_invite", "接受或拒绝一条入群邀请。flag 来自邀请本身。", k.answerInvite,
+	return nit.Define("qq_handle_group_invite", "接受或拒绝一条入群邀请。flag 来自邀请本身；主人说了是谁，也可以写那个人的 QQ号。", k.answerInvite,
 		nit.At(nit.L1), nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
 		nit.In(nit.ModePersona, "由你决定要不要进这个群：看看是谁邀请的，自己有没有兴趣和精力。"),
 		nit.Schema(approveSchema))
 }
 
 func (k *kit) answerInvite(ctx context.Context, in inviteIn) (string, error) {
-	if !mayAnswer(ctx, in.Flag, persona.GroupInvite) {
+	flag, ok := k.flagOf(ctx, in.Flag, persona.GroupInvite)
+	if !ok {
 		return "", nit.ErrUnknown
 	}
 	approve := in.Approve == nil || *in.Approve
-	return k.answered(string(in.Flag), approve, k.actor.AnswerInvite(ctx, string(in.Flag), approve))
+	return k.answered(flag, approve, k.actor.AnswerInvite(ctx, flag, approve))
 }
 
 func (k *kit) answered(flag string, approve bool, err error) (string, error) {
