@@ -117,7 +117,7 @@ func (l *Life) Resume(ctx context.Context, now time.Time) ([]*RowError, error) {
 // takes part in: they count for reflection, and tasks wait until each has been silent for 3 minutes. The person of m
 // does not matter.
 func (l *Life) Heard(ctx context.Context, now time.Time, m Maker, n int) error {
-	m.Person, m.Shed, m.Trusted = Account{}, false, false
+	m.Person, m.Shed, m.Label = Account{}, false, ""
 	if err := m.check(); err != nil {
 		return err
 	}

@@ -16,8 +16,9 @@ type Maker struct {
 	// Shed says that the turn had given up what acts on the world: it had read what strangers may have written. What it set
 	// going may read, tell the owner, and plan; no more.
 	Shed bool
-	// Trusted says that only the owner had a hand in its words. What has not shed anything is trusted in any case.
-	Trusted bool
+	// Label is the text of the label that its words bear, which this package keeps and does not read: what the turn that
+	// made it had read. "" is the label of whoever has this Mode, Chat and Shed.
+	Label string
 }
 
 var errMaker = errors.New("persona: an agent's turn is in no chat")
@@ -79,12 +80,16 @@ type makerRow struct {
 	Person   string `json:"person,omitempty"`
 	Chat     Chat   `json:"chat,omitzero"`
 	Shed     bool   `json:"shed,omitempty"`
-	Trusted  bool   `json:"trusted,omitempty"`
+	Label    string `json:"label,omitempty"`
+	Trusted  bool   `json:"trusted,omitempty"` // of rows without labels: only the owner had a hand in the words
 }
+
+// trustedLabel is the label of rows that say no more than Trusted.
+const trustedLabel = "T owner"
 
 // MarshalJSON writes the maker as a row holds it.
 func (m Maker) MarshalJSON() ([]byte, error) {
-	return json.Marshal(makerRow{m.Mode.String(), m.Person.Platform, m.Person.ID, m.Chat, m.Shed, m.Trusted})
+	return json.Marshal(makerRow{Mode: m.Mode.String(), Platform: m.Person.Platform, Person: m.Person.ID, Chat: m.Chat, Shed: m.Shed, Label: m.Label})
 }
 
 // UnmarshalJSON reads what [Maker.MarshalJSON] wrote. A mode that is not "agent" is the persona's.
@@ -93,7 +98,10 @@ func (m *Maker) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &row); err != nil {
 		return fmt.Errorf("persona: maker: %w", err)
 	}
-	*m = Maker{Person: Account{row.Platform, row.Person}, Chat: row.Chat, Shed: row.Shed, Trusted: row.Trusted}
+	*m = Maker{Person: Account{row.Platform, row.Person}, Chat: row.Chat, Shed: row.Shed, Label: row.Label}
+	if row.Trusted && row.Label == "" {
+		m.Label = trustedLabel
+	}
 	if row.Mode == Agent.String() {
 		m.Mode = Agent
 	}

@@ -150,9 +150,13 @@ func (d *Days) missed(ctx context.Context, r *engine.Chat, t persona.Task) error
 	if t.Result.Error == persona.Interrupted {
 		text = "计划的事做到一半被打断了：" + t.Title
 	}
-	return d.keep(ctx, memory.Record{
+	rec := memory.Record{
 		ID: fmt.Sprintf("task-%s-%d", t.ID, t.Round), Space: r.Space, Kind: "task", Text: text, Person: t.Maker.Person.ID, Importance: .3, At: cmp.Or(t.StartedAt, t.ScheduledAt),
-	})
+	}
+	if l := engine.PlanLabel(t.Maker); l != rec.Labeled() {
+		rec.Label = l
+	}
+	return d.keep(ctx, rec)
 }
 
 // keep remembers something. One that no index takes is there all the same.

@@ -18,7 +18,8 @@ func Erasure(e *engine.Engine, d *Days) engine.Part {
 	return engine.Part{Erase: cmp.Or(d, &Days{engine: e}).erase}
 }
 
-// erase lets go of what was to be done in chats, or on somebody's behalf on whatever platform.
+// erase lets go of what was to be done in chats, or was planned by turns that had read them, or on somebody's behalf on
+// whatever platform.
 func (d *Days) erase(ctx context.Context, f memory.Forgotten, _ map[string][]byte) error {
 	for _, s := range f.Spaces {
 		var chat persona.Chat
@@ -29,7 +30,8 @@ func (d *Days) erase(ctx context.Context, f memory.Forgotten, _ map[string][]byt
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(l.timers.ForgetChat(ctx, chat), l.schedule.ForgetChat(ctx, chat), l.life.ForgetChat(ctx, time.Now(), chat)); err != nil {
+		madeOf := func(m persona.Maker) bool { return slices.Contains(engine.PlanLabel(m).Spaces(), s) }
+		if err := errors.Join(l.timers.ForgetChat(ctx, chat), l.schedule.ForgetChat(ctx, chat), l.life.ForgetChat(ctx, time.Now(), chat), l.cancel(ctx, everyone, madeOf)); err != nil {
 			return err
 		}
 	}
@@ -74,32 +76,36 @@ func (d *Days) cancelOwn(ctx context.Context, m persona.Maker) error {
 	if err != nil {
 		return err
 	}
-	own := func(of persona.Maker) bool {
+	return l.cancel(ctx, m, func(of persona.Maker) bool {
 		return of.Mode == persona.Persona && of.Chat == m.Chat && of.Person == (persona.Account{})
-	}
-	for _, t := range l.timers.List(m) {
-		if own(t.Maker) {
-			if err := l.timers.Cancel(ctx, m, t.ID); err != nil && !errors.Is(err, persona.ErrUnknown) {
+	})
+}
+
+// cancel lets go of what m sees that was made by such makers.
+func (d *Days) cancel(ctx context.Context, m persona.Maker, such func(persona.Maker) bool) error {
+	for _, t := range d.timers.List(m) {
+		if such(t.Maker) {
+			if err := d.timers.Cancel(ctx, m, t.ID); err != nil && !errors.Is(err, persona.ErrUnknown) {
 				return err
 			}
 		}
 	}
 	var gone []string
-	for _, t := range slices.Concat(l.schedule.List(m), l.schedule.History()) {
-		if own(t.Maker) {
+	for _, t := range slices.Concat(d.schedule.List(m), d.schedule.History()) {
+		if such(t.Maker) {
 			gone = append(gone, t.ID)
 		}
 	}
 	for _, id := range gone {
 		var out *persona.TransitionError // or over
-		if err := l.schedule.Cancel(ctx, time.Now(), m, id); err != nil && !errors.Is(err, persona.ErrUnknown) && !errors.As(err, &out) {
+		if err := d.schedule.Cancel(ctx, time.Now(), m, id); err != nil && !errors.Is(err, persona.ErrUnknown) && !errors.As(err, &out) {
 			return err
 		}
 	}
 	if len(gone) == 0 {
 		return nil
 	}
-	return l.schedule.Condensed(ctx, gone...)
+	return d.schedule.Condensed(ctx, gone...)
 }
 
 // loaded are the Days, or, where they are off, what is left of earlier ones in the store.

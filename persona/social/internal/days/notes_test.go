@@ -213,14 +213,14 @@ func TestDays_ToolsCarryTheRightsOfTheirTurn(t *testing.T) {
 		for _, turn := range turns {
 			b.call(turn, "add_schedule", plan)
 		}
-		inAgent := func(shed, trusted bool) persona.Maker {
-			return persona.Maker{Mode: persona.Agent, Shed: shed, Trusted: trusted}
+		inAgent := func(shed bool, label string) persona.Maker {
+			return persona.Maker{Mode: persona.Agent, Shed: shed, Label: label}
 		}
 		var makers []persona.Maker
 		for _, task := range b.days.schedule.List(everyone) {
 			makers = append(makers, task.Maker)
 		}
-		assert.ElementsMatch(b, []persona.Maker{ofAlice, inAgent(false, true), inAgent(true, false), inAgent(true, true), {Shed: true}}, makers)
+		assert.ElementsMatch(b, []persona.Maker{ofAlice, inAgent(false, ""), inAgent(true, ""), inAgent(true, "T owner"), {Shed: true}}, makers)
 
 		b.call(turns[0], "set_timer", set)
 		b.call(turns[1], "set_timer", map[string]any{"when": "12h", "content": "吃药"})

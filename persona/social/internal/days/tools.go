@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/internal/clip"
-	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -15,15 +14,24 @@ import (
 // makerOf is the turn of a tool as what it sets going carries it, and as it sees what was set going. Of these the tool
 // knows which it may touch.
 func makerOf(ctx context.Context) (persona.Maker, error) {
+	l := engine.TurnFrom(ctx).Bear(engine.DatumPlan)
+	m, err := originOf(ctx, l.IsTrusted())
+	if l != engine.PlanLabel(m) {
+		m.Label = l.String()
+	}
+	return m, err
+}
+
+// originOf is makerOf without the label.
+func originOf(ctx context.Context, trusted bool) (persona.Maker, error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	switch {
 	case p.Mode == nit.ModeAgent:
 		t := engine.TurnFrom(ctx)
-		trusted := t.Label().IsTrusted()
 		shed := !trusted || t.Tools.Sees()&nit.L3 == 0 || t.Wake != nil && t.Wake.Maker.Shed
-		return persona.Maker{Mode: persona.Agent, Shed: shed, Trusted: trusted}, nil
+		return persona.Maker{Mode: persona.Agent, Shed: shed}, nil
 	case p.Session == persona.SessionMaster && p.Mode != nit.ModePersona: // of the owner's side, in the background
-		return persona.Maker{Mode: persona.Agent, Shed: true, Trusted: engine.TurnFrom(ctx).Label().IsTrusted()}, nil
+		return persona.Maker{Mode: persona.Agent, Shed: true}, nil
 	case p.Session == "":
 		return persona.Maker{Shed: true}, nil
 	}
@@ -35,22 +43,9 @@ func makerOf(ctx context.Context) (persona.Maker, error) {
 	return m, err
 }
 
-// labelOf is the label of the words of a task or timer.
-func labelOf(m persona.Maker) memory.Label {
-	switch {
-	case m.Chat != (persona.Chat{}):
-		return memory.Untrusted(memory.Space(m.Chat.String()))
-	case m.Mode != persona.Agent:
-		return memory.Untrusted()
-	case m.Shed && !m.Trusted:
-		return memory.Untrusted(memory.Owner)
-	}
-	return memory.Trusted(memory.Owner)
-}
-
 // mayRead reports that a turn may be shown the words of a task, which it reads then.
 func mayRead(t *engine.Turn, m persona.Maker) bool {
-	l := labelOf(m)
+	l := engine.PlanLabel(m)
 	if !t.MayRead(engine.DatumPlan, l) {
 		return false
 	}
@@ -110,14 +105,10 @@ func (p plans) Add(ctx context.Context, t persona.Task) (persona.Task, error) {
 	return t, err
 }
 
-// List implements [self.Schedule].
+// List implements [self.Schedule]. The turn is shown none of the words.
 func (p plans) List(ctx context.Context) ([]persona.Task, error) {
 	who, err := makerOf(ctx)
-	list := p.schedule.List(who)
-	for i := range list {
-		engine.TurnFrom(ctx).Read(labelOf(list[i].Maker))
-	}
-	return list, err
+	return p.schedule.List(who), err
 }
 
 // Cancel implements [self.Schedule].
@@ -140,10 +131,16 @@ func (a alarms) Set(ctx context.Context, spec, payload string) (t persona.Timer,
 	return t, err
 }
 
-// List implements [self.Timers].
+// List implements [self.Timers]. Of what the turn may not be shown it tells that it is there.
 func (a alarms) List(ctx context.Context) ([]persona.Timer, error) {
 	who, err := makerOf(ctx)
-	return a.timers.List(who), err
+	list := a.timers.List(who)
+	for i := range list {
+		if t := engine.TurnFrom(ctx); t != nil && !mayRead(t, list[i].Maker) {
+			list[i].Payload = engine.Closed(engine.PlanLabel(list[i].Maker))
+		}
+	}
+	return list, err
 }
 
 // Cancel implements [self.Timers].

@@ -13,8 +13,8 @@ import (
 
 // start is the label of a turn that was shown nothing yet: the owner's is trusted, unless what set it going was not.
 func (j *Job) start() memory.Label {
-	if j.Chat.Agent() && j.Wake != nil && j.Wake.Maker.Shed && !j.Wake.Maker.Trusted {
-		return memory.Untrusted(memory.Owner)
+	if j.Wake != nil {
+		return PlanLabel(j.Wake.Maker)
 	}
 	return j.Chat.Label
 }
@@ -179,8 +179,8 @@ func (t *Turn) refused(ctx context.Context, r nit.Record) {
 	}
 }
 
-// closed is what stands in the place of a text that a turn is not shown.
-func closed(l memory.Label) string {
+// Closed is what stands in the place of a text that a turn is not shown.
+func Closed(l memory.Label) string {
 	var from []string
 	for _, s := range l.Spaces() {
 		if s != memory.Owner {

@@ -1,0 +1,29 @@
+package engine
+
+import (
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// PlanLabel is the label of the words of a task or a timer. Those of a chat are never trusted, whatever the row says.
+func PlanLabel(m persona.Maker) memory.Label {
+	var l memory.Label
+	if l.UnmarshalText([]byte(m.Label)) != nil {
+		return memory.OwnerOnly()
+	}
+	least := memory.Untrusted()
+	switch {
+	case m.Mode == persona.Agent && !l.IsZero():
+		return l
+	case m.Mode == persona.Agent && !m.Shed:
+		return memory.Trusted(memory.Owner)
+	case m.Mode == persona.Agent:
+		return memory.Untrusted(memory.Owner)
+	case m.Chat != (persona.Chat{}):
+		least = memory.Untrusted(memory.Space(m.Chat.String()))
+	}
+	if l.IsZero() {
+		return least
+	}
+	return l.Join(least)
+}

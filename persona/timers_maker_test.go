@@ -1,0 +1,28 @@
+package persona
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestMaker_RowsWithoutLabels(t *testing.T) {
+	for row, want := range map[string]Maker{
+		`{"mode":"agent"}`:                             {Mode: Agent},
+		`{"mode":"agent","trusted":true}`:              {Mode: Agent, Label: "T owner"},
+		`{"mode":"agent","shed":true}`:                 {Mode: Agent, Shed: true},
+		`{"mode":"agent","shed":true,"trusted":true}`:  {Mode: Agent, Shed: true, Label: "T owner"},
+		`{"mode":"agent","shed":true,"label":"U a:b"}`: {Mode: Agent, Shed: true, Label: "U a:b"},
+	} {
+		var m Maker
+		require.NoError(t, json.Unmarshal([]byte(row), &m), row)
+		assert.Equal(t, want, m, row)
+		b, err := json.Marshal(m)
+		require.NoError(t, err)
+		var again Maker
+		require.NoError(t, json.Unmarshal(b, &again))
+		assert.Equal(t, m, again)
+	}
+}
