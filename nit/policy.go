@@ -82,20 +82,23 @@ func (v *View) decide(ctx context.Context, e *entry, args string, rec *Record) e
 		return nil
 	}
 	rec.Asked = true
-	return v.confirm(ctx, req)
+	return v.Confirm(ctx, req)
 }
 
-func (v *View) confirm(ctx context.Context, req Request) error {
-	if v.reg.Confirm == nil {
+// Confirm asks a human about a call that is not made yet, such as one that is planned: r names the tool, and its Args say what
+// it is for. Nil is a yes; all that [Registry].Confirm says of no holds here. The Principal is the view's, whatever r says.
+func (v *View) Confirm(ctx context.Context, r Request) error {
+	if v == nil || v.reg == nil || v.reg.Confirm == nil {
 		return errNobody
 	}
+	r.Principal = v.principal
 	if v.reg.asks.Add(1) > maxAsks {
 		v.reg.asks.Add(-1)
 		return errManyAsks
 	}
 	defer v.reg.asks.Add(-1)
 	yes, _, err := run(ctx, func(ctx context.Context) (any, error) {
-		yes, err := v.reg.Confirm(ctx, req)
+		yes, err := v.reg.Confirm(ctx, r)
 		if err == nil && ctx.Err() != nil {
 			err = context.Cause(ctx) // too late
 		}

@@ -251,3 +251,20 @@ func TestSheds(t *testing.T) {
 		assert.Error(t, err)
 	}
 }
+
+func TestView_ConfirmAsksAboutWhatIsNoCall(t *testing.T) {
+	var asked []nit.Request
+	r := &nit.Registry{Confirm: func(_ context.Context, r nit.Request) (bool, error) {
+		asked = append(asked, r)
+		return len(asked) == 1, nil
+	}}
+	who := nit.Principal{Mode: nit.ModeAgent, Person: "1"}
+	req := nit.Request{Principal: nit.Principal{Person: "2"}, Tool: nit.Info{Name: "shell_exec"}, Args: json.RawMessage(`{"when":"5min"}`)}
+	require.NoError(t, r.View(who).Confirm(t.Context(), req))
+	require.Error(t, r.View(who).Confirm(t.Context(), req), "a no")
+	req.Principal = who
+	assert.Equal(t, []nit.Request{req, req}, asked)
+	require.Error(t, new(nit.Registry).View(who).Confirm(t.Context(), req), "nobody can be asked")
+	require.Error(t, (*nit.View)(nil).Confirm(t.Context(), req))
+	require.Error(t, new(nit.View).Confirm(t.Context(), req))
+}

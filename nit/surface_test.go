@@ -17,7 +17,7 @@ func TestThereIsOneDoor(t *testing.T) {
 		methods []string
 	}{
 		{reflect.TypeFor[nit.Tool](), []string{"Name"}},
-		{reflect.TypeFor[*nit.View](), []string{"As", "Audited", "Call", "Do", "Guarded", "Has", "Narrow", "Sees", "Shed", "Some", "Tools", "Under"}},
+		{reflect.TypeFor[*nit.View](), []string{"As", "Audited", "Call", "Confirm", "Do", "Guarded", "Has", "Narrow", "Sees", "Shed", "Some", "Tools", "Under"}},
 		{reflect.TypeFor[*nit.Registry](), []string{"Add", "Disable", "DisableIn", "Enable", "EnableIn", "Remove", "Replace", "View", "Wait"}},
 		{reflect.TypeFor[*nit.Plugins](), []string{"List", "Load", "Reload", "Run", "Send", "Set", "Settings", "SwitchCategory", "SwitchPlugin", "Switches", "Unload"}},
 		{reflect.TypeFor[*nit.Host](), []string{"Send", "Set", "Setting"}},

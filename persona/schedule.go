@@ -82,12 +82,14 @@ func (s *Schedule) Resume(ctx context.Context) ([]*RowError, error) {
 }
 
 // Add plans a task for the turn that asks for it, its Maker. A zero ScheduledAt means now; what [Schedule] keeps is
-// set by it. It gives [ErrTooMany], [ErrTooLong], and [ErrPast] for a task that would be outdated before it can be done.
+// set by it. Of Allowed the Tools count: a human was shown the time and [Task.Words], and allowed them. It gives
+// [ErrTooMany], [ErrTooLong], and [ErrPast] for a task that would be outdated before it can be done.
 func (s *Schedule) Add(ctx context.Context, now time.Time, t Task) (Task, error) {
 	made := s.planned(t, now, t.ScheduledAt, t.OutdatedAt)
 	if made.ScheduledAt.IsZero() {
 		made.ScheduledAt = made.CreatedAt
 	}
+	made.Allowed = grant(t.Allowed.Tools, made.when(), made.Words())
 	if err := made.check(now, s.limits.Text); err != nil {
 		return Task{}, err
 	}

@@ -20,6 +20,7 @@ type Task struct {
 	ExpectedOutcome string `json:"expected_outcome,omitempty"`
 	Priority        int    `json:"priority,omitzero"` // the higher, the earlier, of what is pending
 	Maker           Maker  `json:"maker,omitzero"`    // who made it, and with whose rights it runs
+	Allowed         Grant  `json:"allowed,omitzero"`  // what it may use beyond them; not once it was put off
 
 	ScheduledAt time.Time  `json:"scheduled_at"`         // when it is to be done
 	OutdatedAt  time.Time  `json:"outdated_at,omitzero"` // from when on it makes no more sense; zero means never

@@ -45,6 +45,7 @@ type Timer struct {
 	Spec    string    `json:"spec"`              // as [ParseTimer] reads it
 	Payload string    `json:"payload,omitempty"` // what to think of then; data, like every text of a model
 	Maker   Maker     `json:"maker,omitzero"`    // who made it, and with whose rights it runs
+	Allowed Grant     `json:"allowed,omitzero"`  // what it may use beyond them
 	Created time.Time `json:"created"`
 	Next    time.Time `json:"next,omitzero"`  // zero for one that fires no more
 	Fired   int       `json:"fired,omitzero"` // how often it has
@@ -119,8 +120,9 @@ func (t *Timers) Resume(ctx context.Context) ([]*RowError, error) {
 }
 
 // Set makes a timer for the turn that asks for it. It gives [ErrPast] for a time that is over, [ErrTooMany] when the
-// session, or all together, have as many as they may, [ErrTooLong] for a payload that is, and [ErrSpec].
-func (t *Timers) Set(ctx context.Context, now time.Time, m Maker, spec, payload string) (Timer, error) {
+// session, or all together, have as many as they may, [ErrTooLong] for a payload that is, and [ErrSpec]. A human was shown
+// spec and payload, and allowed the tools.
+func (t *Timers) Set(ctx context.Context, now time.Time, m Maker, spec, payload string, tools ...string) (Timer, error) {
 	now = local(now, t.limits.Location)
 	parsed, err := ParseTimer(spec)
 	if err != nil {
@@ -138,7 +140,7 @@ func (t *Timers) Set(ctx context.Context, now time.Time, m Maker, spec, payload 
 		if err := t.room(c.all, m); err != nil {
 			return err
 		}
-		made = Timer{ID: c.newID(), Spec: parsed.String(), Payload: payload, Maker: m, Created: now, Next: next}
+		made = Timer{ID: c.newID(), Spec: parsed.String(), Payload: payload, Maker: m, Allowed: grant(tools, parsed.String(), payload), Created: now, Next: next}
 		c.set(&timer{timerRow: timerRow{Timer: made, Moved: now, Zone: t.limits.Location.String()}, spec: parsed, at: next})
 		return nil
 	})

@@ -123,7 +123,7 @@ func makerOf(p nit.Principal) persona.Maker {
 
 type schedule struct{ h *host }
 
-func (s schedule) Add(ctx context.Context, t persona.Task) (persona.Task, error) {
+func (s schedule) Add(ctx context.Context, t persona.Task, _ []string) (persona.Task, error) {
 	t.ID, t.Maker = fmt.Sprint("task", len(s.h.tasks)+1), s.h.maker(ctx)
 	s.h.tasks = append(s.h.tasks, t)
 	return t, nil
@@ -136,7 +136,7 @@ func (s schedule) Cancel(_ context.Context, id string) error {
 
 type timers struct{ h *host }
 
-func (s timers) Set(ctx context.Context, spec, payload string) (persona.Timer, error) {
+func (s timers) Set(ctx context.Context, spec, payload string, _ []string) (persona.Timer, error) {
 	if spec == "bad" {
 		return persona.Timer{}, fmt.Errorf("cron says zq7secret: %w", persona.ErrSpec)
 	}

@@ -16,7 +16,7 @@ import (
 // tasks and clocks are persona's schedule and timers behind the tools, at t0.
 type tasks struct{ *persona.Schedule }
 
-func (s tasks) Add(ctx context.Context, t persona.Task) (persona.Task, error) {
+func (s tasks) Add(ctx context.Context, t persona.Task, _ []string) (persona.Task, error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	t.Maker = makerOf(p)
 	return s.Schedule.Add(ctx, t0, t)
@@ -28,7 +28,7 @@ func (s tasks) Cancel(context.Context, string) error { return nil }
 
 type clocks struct{ *persona.Timers }
 
-func (c clocks) Set(ctx context.Context, spec, payload string) (persona.Timer, error) {
+func (c clocks) Set(ctx context.Context, spec, payload string, _ []string) (persona.Timer, error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	return c.Timers.Set(ctx, t0, makerOf(p), spec, payload)
 }

@@ -14,12 +14,27 @@ import (
 )
 
 // A Schedule keeps tasks, and bounds how many there may be: the tool does not. nit.PrincipalFrom says whose turn adds one,
-// which is its Maker: it runs as that and no more. An error that is made with nit.Tell is told to the model.
+// which is its Maker: it runs as that and no more, but for those of tools, which the model says it will need, that a human
+// allows when asked. An error that is made with nit.Tell is told to the model.
 type Schedule interface {
-	Add(ctx context.Context, t persona.Task) (persona.Task, error) // [persona.ErrTooMany], wrapped or not, where there is no room
-	List(ctx context.Context) ([]persona.Task, error)              // those that are still to come: ID and Maker count
+	Add(ctx context.Context, t persona.Task, tools []string) (persona.Task, error) // [persona.ErrTooMany], wrapped or not, where there is no room
+	List(ctx context.Context) ([]persona.Task, error)                              // those that are still to come: ID and Maker count
 	Cancel(ctx context.Context, id string) error
 }
+
+// needs are the tools that what is planned will need.
+type needs struct {
+	Tools []string `json:"tools,omitempty" jsonschema:"到时候要用的工具的名字；只有主人交代的事用得着"`
+}
+
+// someTools bounds them.
+var someTools = nit.Schema(func(s *jsonschema.Schema) {
+	most, long := 8, 64
+	s.Properties["tools"].MaxItems, s.Properties["tools"].Items.MaxLength = &most, &long
+})
+
+// mayAsk lets a tool wait for a human, who is given a time of their own.
+var mayAsk = nit.Timeout(-1)
 
 // Notification shows the owner a notice on their own device.
 type Notification func(ctx context.Context, title, text string) error
@@ -28,6 +43,7 @@ type scheduleIn struct {
 	Delay    int     `json:"delay_seconds" jsonschema:"多少秒以后"`
 	Outdated int     `json:"outdated_seconds,omitempty" jsonschema:"多少秒以后就不用做了，要比 delay_seconds 大；留空就是一直有效"`
 	Content  content `json:"content" jsonschema:"要做的事"`
+	needs
 }
 
 type content struct {
@@ -37,8 +53,9 @@ type content struct {
 	Expected   string `json:"expected_outcome,omitempty" jsonschema:"希望有什么结果"`
 }
 
-type idOut struct {
-	ID string `json:"id"`
+type planOut struct {
+	ID    string   `json:"id"`
+	Tools []string `json:"tools,omitempty"` // that a human allowed
 }
 
 type idIn struct {
@@ -63,16 +80,16 @@ func (k *kit) addSchedule() (nit.Tool, error) {
 					p.MaxLength = &part
 				}
 				s.Properties["content"].Properties["title"].MinLength = new(1)
-			}))...)
+			}), someTools, mayAsk)...)
 }
 
-func (k *kit) plan(ctx context.Context, in scheduleIn) (idOut, error) {
+func (k *kit) plan(ctx context.Context, in scheduleIn) (planOut, error) {
 	if in.Outdated != 0 && in.Outdated <= in.Delay {
-		return idOut{}, nit.Tell("outdated_seconds 要比 delay_seconds 大")
+		return planOut{}, nit.Tell("outdated_seconds 要比 delay_seconds 大")
 	}
 	title := strings.TrimSpace(plain(in.Content.Title))
 	if title == "" {
-		return idOut{}, nit.Tell("title 是空的，没有计划")
+		return planOut{}, nit.Tell("title 是空的，没有计划")
 	}
 	now := time.Now()
 	t := persona.Task{
@@ -82,11 +99,11 @@ func (k *kit) plan(ctx context.Context, in scheduleIn) (idOut, error) {
 	if in.Outdated > 0 {
 		t.OutdatedAt = now.Add(time.Duration(in.Outdated) * time.Second)
 	}
-	t, err := k.o.Schedule.Add(ctx, t)
+	t, err := k.o.Schedule.Add(ctx, t, in.Tools)
 	if errors.Is(err, persona.ErrTooMany) {
 		err = errors.Join(nit.Tell("计划的事太多了，先做完或删掉一些"), err)
 	}
-	return idOut{t.ID}, err
+	return planOut{t.ID, t.Allowed.Tools}, err
 }
 
 func (k *kit) deleteSchedule() (nit.Tool, error) {

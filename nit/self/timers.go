@@ -13,11 +13,12 @@ import (
 )
 
 // Timers keep timers, and bound how many there may be: the tools do not. nit.PrincipalFrom says whose turn sets one, which
-// is its Maker: what it wakes runs as that and no more. The errors of Set are those of [persona.Timers], wrapped or not:
+// is its Maker: what it wakes runs as that and no more, but for those of tools, which the model says it will need, that a human
+// allows when asked. The errors of Set are those of [persona.Timers], wrapped or not:
 // [persona.ErrSpec] for a spec that it cannot read, [persona.ErrPast] for one that lies in the past, [persona.ErrTooMany]
 // where there is no room.
 type Timers interface {
-	Set(ctx context.Context, spec, payload string) (persona.Timer, error)
+	Set(ctx context.Context, spec, payload string, tools []string) (persona.Timer, error)
 	List(ctx context.Context) ([]persona.Timer, error)
 	Cancel(ctx context.Context, id string) error
 }
@@ -25,31 +26,33 @@ type Timers interface {
 type timerIn struct {
 	When    string `json:"when" jsonschema:"什么时候：30s、5min、2h、1d 是多久以后；once:2026-04-10 09:00 是那个时刻；cron:0 8 * * * 是按 cron 重复"`
 	Content string `json:"content" jsonschema:"到时候要想起什么"`
+	needs
 }
 
 type timerOut struct {
-	ID      string `json:"id"`
-	When    string `json:"when"`
-	Next    string `json:"next,omitempty"`
-	Content string `json:"content,omitempty"`
-	Session string `json:"session,omitempty"` // where it was set, for the agent
+	ID      string   `json:"id"`
+	When    string   `json:"when"`
+	Next    string   `json:"next,omitempty"`
+	Content string   `json:"content,omitempty"`
+	Session string   `json:"session,omitempty"` // where it was set, for the agent
+	Tools   []string `json:"tools,omitempty"`   // that a human allowed
 }
 
 func (k *kit) setTimer() (nit.Tool, error) {
 	return nit.Define("set_timer", "设一个定时器，到时间你会醒来。", k.set,
 		shown(awake, nit.In(nit.ModePersona, "设一个定时器，到时间你会在这个会话里想起来。"),
-			characters("when", 1, 100), characters("content", 1, maxPart))...)
+			characters("when", 1, 100), characters("content", 1, maxPart), someTools, mayAsk)...)
 }
 
 func (k *kit) set(ctx context.Context, in timerIn) (timerOut, error) {
-	t, err := k.o.Timers.Set(ctx, strings.TrimSpace(plain(in.When)), clean(in.Content))
+	t, err := k.o.Timers.Set(ctx, strings.TrimSpace(plain(in.When)), clean(in.Content), in.Tools)
 	switch {
 	case errors.Is(err, persona.ErrSpec), errors.Is(err, persona.ErrPast):
 		err = errors.Join(nit.Tell("when 写 30s、5min、2h、1d，或 once:2026-04-10 09:00（还没到的时刻），或 cron:0 8 * * *"), err)
 	case errors.Is(err, persona.ErrTooMany):
 		err = errors.Join(nit.Tell("定时器太多了，先取消一些"), err)
 	}
-	return timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next)}, err
+	return timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Tools: t.Allowed.Tools}, err
 }
 
 func (k *kit) listTimers() (nit.Tool, error) {

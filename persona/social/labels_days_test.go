@@ -1,10 +1,17 @@
 package social_test
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -132,4 +139,276 @@ func TestLabels_WhatCameTooLateBearsItsLabel(t *testing.T) {
 		assert.Equal(t, []string{fromFriend}, l.labels(memory.Owner, "没赶上计划的事："+canary))
 		assert.Equal(t, []string{"T owner"}, l.labels(memory.Owner, "没赶上计划的事：散步"))
 	})
+}
+
+// A human is asked about calls.
+type human struct {
+	mu    sync.Mutex
+	asked []nit.Request
+	no    bool
+	hangs bool // there is no answer
+}
+
+func (h *human) confirm(ctx context.Context, r nit.Request) (bool, error) {
+	h.mu.Lock()
+	h.asked = append(h.asked, r)
+	h.mu.Unlock()
+	if h.hangs {
+		<-ctx.Done()
+		return true, nil
+	}
+	return !h.no, nil
+}
+
+// questions are what the human was asked: tools, and what for.
+func (h *human) questions() (all []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range h.asked {
+		all = append(all, r.Tool.Name+" "+string(r.Args))
+	}
+	return all
+}
+
+// withHuman is withDays with a human to ask, and a tool that acts beside the shell.
+func withHuman(t *testing.T, change func(*social.Options), test func(l *lively, h *human)) {
+	h := &human{}
+	withDays(t, func(o *social.Options) {
+		o.Tools.Confirm = h.confirm
+		o.Turn.Timeout = time.Hour
+		own, err := nit.Define("file_write", "writes a file", func(context.Context, struct{}) (string, error) { return "", nil })
+		require.NoError(t, err)
+		require.NoError(t, o.Tools.Add(own))
+		if change != nil {
+			change(o)
+		}
+	}, func(l *lively) { test(l, h) })
+}
+
+const cleaning = "用 shell_exec 清理磁盘"
+
+var clean = modeltest.Call("shell_exec", map[string]any{"command": "clean"})
+
+func TestLabels_WhatAHumanAllowedActsLater(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  modeltest.Step
+		head string
+		args map[string]string
+	}{
+		"timer, named":     {timerCall("清理磁盘", "shell_exec", "no_such_tool"), timed, map[string]string{"when": "5min", "what": "清理磁盘"}},
+		"timer, literally": {timerCall(cleaning), timed, map[string]string{"when": "5min", "what": cleaning}},
+		"task, named":      {planCall("清理磁盘", "shell_exec"), planned, map[string]string{"when": "", "what": "清理磁盘"}},
+		"task, literally":  {planCall(cleaning), planned, map[string]string{"when": "", "what": cleaning}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withHuman(t, nil, func(l *lively, h *human) {
+				l.readPrivate(c.set)
+				require.Len(t, h.questions(), 1)
+				asked := h.asked[0]
+				assert.Equal(t, "shell_exec", asked.Tool.Name)
+				assert.Equal(t, nit.ModeAgent, asked.Principal.Mode)
+				var args map[string]string
+				require.NoError(t, json.Unmarshal(asked.Args, &args))
+				assert.NotEmpty(t, args["when"])
+				c.args["when"] = cmp.Or(c.args["when"], args["when"])
+				assert.Equal(t, c.args, args)
+				l.again(l.change)
+				l.answer(c.head, clean, modeltest.Say("清理好了"))
+				l.pass(20 * time.Minute)
+				assert.Equal(t, []string{"clean"}, l.ran)
+				assert.Len(t, h.questions(), 1, "it is not asked about again")
+				assert.Equal(t, []string{"清理好了"}, l.heard())
+				assert.Empty(t, l.notices())
+				tools := l.prompts(c.head)[0].Tools()
+				assert.Contains(t, tools, "shell_exec")
+				for _, gone := range []string{"file_write", "memory_edit", "qq_send_text"} {
+					assert.NotContains(t, tools, gone, "it was not allowed")
+				}
+				assert.Equal(t, []string{"T owner qq:private:2001"}, l.labels(memory.Owner, "清理好了"), "the words were endorsed, and stay the owner's")
+				assert.NotContains(t, l.prompts(c.head)[0].Text(), canary, "other things that were read were not")
+			})
+		})
+	}
+}
+
+func TestLabels_WhatAHumanRefusedDoesNotAct(t *testing.T) {
+	for name, hangs := range map[string]bool{"a no": false, "no answer": true} {
+		t.Run(name, func(t *testing.T) {
+			withHuman(t, nil, func(l *lively, h *human) {
+				h.no, h.hangs = !hangs, hangs
+				began := time.Now()
+				l.readPrivate(timerCall(cleaning, "file_write"))
+				if hangs {
+					assert.GreaterOrEqual(t, time.Since(began), 2*time.Minute)
+				}
+				require.Len(t, h.questions(), 1, "the first no ends it")
+				require.Len(t, l.notices(), 1)
+				assert.Contains(t, l.notices()[0], cleaning)
+				h.no, h.hangs = false, false
+				l.answer(timed, clean, modeltest.Say("没做成"))
+				l.pass(20 * time.Minute)
+				assert.Empty(t, l.ran)
+				assert.Len(t, h.questions(), 1)
+				assert.NotContains(t, l.prompts(timed)[0].Tools(), "shell_exec")
+				assert.Len(t, l.notices(), 1)
+			})
+		})
+	}
+}
+
+func TestLabels_OnlyWhatWouldBeGoneIsAskedAbout(t *testing.T) {
+	withHuman(t, nil, func(l *lively, h *human) {
+		l.readPrivate(timerCall("喝水"), timerCall("查一查", "read_owner_memory"), timerCall("my_shell_exec_tool"))
+		l.ask("五分钟后清理", timerCall(cleaning, "shell_exec"))
+		l.answer("", timerCall(cleaning, "shell_exec"), modeltest.Say("好"))
+		l.group.Say(alice, at(bot, "五分钟后清理"))
+		l.pass(time.Minute)
+		require.Len(t, l.day().Timers, 5)
+		assert.Empty(t, h.questions())
+		assert.Empty(t, l.notices())
+		for _, timer := range l.day().Timers {
+			assert.Empty(t, timer.Allowed)
+		}
+	})
+}
+
+func TestLabels_WithoutAHumanTheOwnerIsToldOnce(t *testing.T) {
+	withDays(t, nil, func(l *lively) {
+		l.readPrivate(timerCall(cleaning, "shell_exec"))
+		require.Len(t, l.notices(), 1)
+		assert.Contains(t, l.notices()[0], cleaning)
+		l.answer(timed, clean, modeltest.Say("没做成"))
+		l.pass(20 * time.Minute)
+		assert.Empty(t, l.ran)
+		assert.Len(t, l.notices(), 1)
+	})
+}
+
+// TestLabels_WhatWasAllowedIsForTheseWords: a row that says something else may use nothing.
+func TestLabels_WhatWasAllowedIsForTheseWords(t *testing.T) {
+	for _, change := range [][2]string{{"", ""}, {"清理磁盘", "清空磁盘"}, {`"spec":"5min"`, `"spec":"6min"`}} {
+		withHuman(t, nil, func(l *lively, h *human) {
+			l.readPrivate(timerCall(cleaning))
+			require.Equal(t, []string{"shell_exec"}, l.day().Timers[0].Allowed.Tools)
+			l.stop()
+			rows, err := l.store.Load(l.Context(), "timer/")
+			require.NoError(t, err)
+			require.Len(t, rows, 1)
+			for key, row := range rows {
+				require.Contains(t, string(row), change[0])
+				rows[key] = []byte(strings.Replace(string(row), change[0], change[1], 1))
+			}
+			require.NoError(t, l.store.Apply(l.Context(), rows))
+			l.begin(l.options(l.change))
+			l.answer(timed, clean, modeltest.Say("好了"))
+			l.pass(20 * time.Minute)
+			assert.Equal(t, change[0] == "", len(l.ran) == 1, "%v", change)
+		})
+	}
+}
+
+func TestLabels_WhatWasAllowedEndsWhereItReads(t *testing.T) {
+	look := modeltest.Call("read_social_memory", map[string]any{"query": "暗号"})
+	for _, reads := range []bool{true, false} {
+		for _, alone := range []bool{true, false} {
+			withHuman(t, nil, func(l *lively, h *human) {
+				l.readPrivate(timerCall(cleaning))
+				h.no = true
+				l.again(func(o *social.Options) {
+					l.change(o)
+					if alone {
+						o.Tools.Confirm = nil
+					}
+				})
+				steps := []modeltest.Step{clean, modeltest.Say("好了")}
+				if reads {
+					steps = slices.Insert(steps, 0, look)
+				}
+				l.answer(timed, steps...)
+				l.pass(20 * time.Minute)
+				assert.Equal(t, !reads, len(l.ran) == 1)
+				assert.Equal(t, reads && !alone, len(h.questions()) == 2, "%v", h.questions())
+			})
+		}
+	}
+}
+
+func TestLabels_WhatWasAllowedKeepsToItsChat(t *testing.T) {
+	send := func(to, text string) modeltest.Step {
+		return modeltest.Call("qq_send_text", map[string]any{"target_id": to, "content": text})
+	}
+	withHuman(t, nil, func(l *lively, h *human) {
+		l.readPrivate(timerCall("用 qq_send_text 给 group_1 说早安"))
+		require.Len(t, h.questions(), 1)
+		l.answer(timed, send("user_2001", canary), send("group_1", "早安"), modeltest.Say("说了"))
+		l.pass(20 * time.Minute)
+		assert.Equal(t, []string{"早安"}, l.sent(l.group.Chat()))
+		assert.Len(t, l.qq.Sent(), 1, "nobody else was named")
+		assert.Len(t, h.questions(), 1)
+	})
+}
+
+func TestLabels_WhatWasAllowedIsNotToldElsewhere(t *testing.T) {
+	mood := func(text string) modeltest.Step {
+		return modeltest.Call("character_ops", map[string]any{"mood": text})
+	}
+	withHuman(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively, h *human) {
+		l.readPrivate(timerCall(cleaning + "，" + canary))
+		l.answer(timed, mood(canary), modeltest.Say(canary))
+		l.pass(20 * time.Minute)
+		require.Equal(t, []string{canary}, l.heard())
+		l.group.Say(alice, at(bot, "暗号葡萄柚怎么样"))
+		l.pass(time.Minute)
+		assert.NotContains(t, l.last(""), canary)
+		next := l.ask("很高兴", mood("很高兴"))
+		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.Contains(t, next.Text(), canary, "the owner's turn is shown what was endorsed")
+		l.group.Say(alice, at(bot, "现在怎么样"))
+		l.pass(time.Minute)
+		assert.Contains(t, l.last(""), "很高兴")
+		assert.NotContains(t, l.last(""), canary)
+	})
+}
+
+// TestLabels_WhatWasAllowedIsKilled: whenever the process dies, a human is asked once, and what they allowed is done at most once.
+func TestLabels_WhatWasAllowedIsKilled(t *testing.T) {
+	did := 0
+	for doom := 1; ; doom++ {
+		died := false
+		for how := range 3 {
+			if testing.Short() && how != doom%3 {
+				continue
+			}
+			withHuman(t, nil, func(l *lively, h *human) {
+				l.readPrivate(timerCall(cleaning))
+				l.answer(timed, clean, modeltest.Say("好了"))
+				died = l.killed(doom, how, 20*time.Minute) || died
+				l.answer(timed, clean, modeltest.Say("好了"))
+				l.pass(20 * time.Minute)
+				require.LessOrEqual(t, len(l.ran), 1, "write %d, %d", doom, how)
+				require.Len(t, h.questions(), 1, "write %d, %d", doom, how)
+				require.Empty(t, l.day().Timers)
+				did += len(l.ran)
+			})
+		}
+		if !died {
+			assert.Greater(t, doom, 5)
+			break
+		}
+	}
+	assert.Greater(t, did, 5)
+}
+
+// killed has the being live for a while on a store that dies at a write, and then on as it was. It reports that it died.
+func (l *lively) killed(doom, how int, d time.Duration) (died bool) {
+	l.Helper()
+	s := &mortal{MemStore: l.store, dead: func() {}}
+	l.again(func(o *social.Options) {
+		l.change(o)
+		o.Store = s
+	})
+	s.doom(doom, how)
+	l.pass(d)
+	l.again(l.change)
+	return s.died()
 }

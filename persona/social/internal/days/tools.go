@@ -1,6 +1,7 @@
 package days
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -68,9 +69,9 @@ func (d *Days) as(ctx context.Context, change func(who persona.Maker) error) err
 }
 
 // warn tells the owner at once that what they have set going will not be able to act on the computer: the turn that it comes
-// from has read what others said.
-func (d *Days) warn(ctx context.Context, what string) {
-	if engine.TurnFrom(ctx).Disarmed() {
+// from has read what others said, and a human refused the tools, or nobody could be asked.
+func (d *Days) warn(ctx context.Context, what string, refused bool) {
+	if refused || engine.TurnFrom(ctx).Disarmed() {
 		d.engine.NotifyOwner(ctx, "「"+clip.Ellipsis(what, 40)+"」是看过别人的话之后定下的，到时候不能动电脑。要它能，就直接再说一遍。")
 	}
 }
@@ -93,14 +94,17 @@ func told(err error) error {
 type plans struct{ *Days }
 
 // Add implements [self.Schedule].
-func (p plans) Add(ctx context.Context, t persona.Task) (persona.Task, error) {
+func (p plans) Add(ctx context.Context, t persona.Task, tools []string) (persona.Task, error) {
+	var refused bool
 	err := p.as(ctx, func(who persona.Maker) (err error) {
+		when := t.ScheduledAt.In(cmp.Or(p.o.Schedule.Location, time.Local)).Format(time.DateTime)
 		t.Maker = who
+		t.Allowed.Tools, refused = p.allow(ctx, tools, when, t.Words())
 		t, err = p.schedule.Add(ctx, time.Now(), t)
 		return err
 	})
 	if err == nil {
-		p.warn(ctx, t.Title)
+		p.warn(ctx, t.Title, refused)
 	}
 	return t, err
 }
@@ -120,13 +124,15 @@ func (p plans) Cancel(ctx context.Context, id string) error {
 type alarms struct{ *Days }
 
 // Set implements [self.Timers].
-func (a alarms) Set(ctx context.Context, spec, payload string) (t persona.Timer, err error) {
+func (a alarms) Set(ctx context.Context, spec, payload string, tools []string) (t persona.Timer, err error) {
+	var refused bool
 	err = a.as(ctx, func(who persona.Maker) (err error) {
-		t, err = a.timers.Set(ctx, time.Now(), who, spec, payload)
+		tools, refused = a.allow(ctx, tools, spec, payload)
+		t, err = a.timers.Set(ctx, time.Now(), who, spec, payload, tools...)
 		return err
 	})
 	if err == nil {
-		a.warn(ctx, payload)
+		a.warn(ctx, payload, refused)
 	}
 	return t, err
 }

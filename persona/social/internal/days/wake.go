@@ -44,7 +44,8 @@ func (d *Days) wakeJob(r *engine.Chat, w *persona.Wake, yields bool) *engine.Job
 	}
 	switch {
 	case w.Maker.Shed:
-		j.May = func(tool nit.Info) bool { return tool.Tier&nit.L3 == 0 && (tool.ReadOnly || d.engine.Builtin(tool)) }
+		allowed := w.Allowed()
+		j.May = func(tool nit.Info) bool { return d.stays(tool) || slices.Contains(allowed, tool.Name) }
 	case background && !r.Documents: // they tell of the owner
 		j.May = func(tool nit.Info) bool { return !strings.HasPrefix(tool.Name, "apply_patch_") }
 	}
@@ -109,6 +110,9 @@ type wake struct {
 func (d *wake) ask(ctx context.Context, t *engine.Turn) (w engine.Answer, err error) {
 	part, now := t.Wake.Part(), t.At
 	t.Began = time.Now()
+	if allowed := t.Wake.Allowed(); len(allowed) > 0 {
+		t.Tools = t.Tools.Under(within(t.Wake.Words(), allowed))
+	}
 	if part == persona.Remind && t.Chat.Mode != self.ModeLife {
 		who := t.Chat.Principal(false)
 		who.Mode, who.Platform, who.Person, who.Turn = self.ModeLife, t.Chat.ID.Platform, t.Caller.From, t.ID

@@ -14,7 +14,7 @@ import (
 // start is the label of a turn that was shown nothing yet: the owner's is trusted, unless what set it going was not.
 func (j *Job) start() memory.Label {
 	if j.Wake != nil {
-		return PlanLabel(j.Wake.Maker)
+		return wakeLabel(j.Wake)
 	}
 	return j.Chat.Label
 }

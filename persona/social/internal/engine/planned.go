@@ -27,3 +27,13 @@ func PlanLabel(m persona.Maker) memory.Label {
 	}
 	return l.Join(least)
 }
+
+// wakeLabel is the label of a turn that was set going. Where a human has seen what it is to do, and allowed tools for it, the
+// words are endorsed.
+func wakeLabel(w *persona.Wake) memory.Label {
+	l := PlanLabel(w.Maker)
+	if w.Maker.Mode == persona.Agent && len(w.Allowed()) > 0 {
+		_ = l.UnmarshalText([]byte("T" + l.String()[1:])) // of a label that is set: it cannot fail
+	}
+	return l
+}
