@@ -26,7 +26,7 @@ func (p *Prompts) texts() []named {
 		{"consider", &p.Consider}, {"aside", &p.Aside}, {"sum_up", &p.SumUp}, {"dream", &p.Dream}, {"regard", &p.Regard},
 		{"judging", &p.Judging}, {"judge", &p.Judge}, {"greet", &p.Greet}, {"remind", &p.Remind}, {"perform", &p.Perform},
 		{"background", &p.Background}, {"missed", &p.Missed}, {"review", &p.Review}, {"plan_ahead", &p.PlanAhead},
-		{"reflect", &p.Reflect}, {"look", &p.Look}, {"muse", &p.Muse},
+		{"reflect", &p.Reflect}, {"look", &p.Look}, {"heard", &p.Heard}, {"muse", &p.Muse},
 	}
 }
 

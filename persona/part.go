@@ -34,30 +34,31 @@ const (
 	PlanAhead // nobody talks and nothing is planned: what to mend and what to plan, by tools
 	Reflect   // a new inner state of the old one; no tools
 	Look      // what came of a task, for the history: one line; no tools
+	Heard     // what others said in a talk with the owner, of answers that tell of chats; no tools
 	Muse      // a new wider thought of what goes on in Background; no tools
 )
 
 var partWords = []string{
 	"whole", "think", "plan", "write", "consider", "sum_up", "dream", "regard", "judge", "greet",
-	"remind", "perform", "missed", "review", "plan_ahead", "reflect", "look", "muse",
+	"remind", "perform", "missed", "review", "plan_ahead", "reflect", "look", "heard", "muse",
 }
 
 var defaultTasks = [...]string{
 	Think: DefaultThink, Plan: DefaultPlan, Write: DefaultWrite, Consider: DefaultConsider, SumUp: DefaultSumUp, Dream: DefaultDream,
 	Regard: DefaultRegard, Judge: DefaultJudge, Greet: DefaultGreet, Remind: DefaultRemind, Perform: DefaultPerform, Missed: DefaultMissed,
-	Review: DefaultReview, PlanAhead: DefaultPlanAhead, Reflect: DefaultReflect, Look: DefaultLook, Muse: DefaultMuse,
+	Review: DefaultReview, PlanAhead: DefaultPlanAhead, Reflect: DefaultReflect, Look: DefaultLook, Heard: DefaultHeard, Muse: DefaultMuse,
 }
 
 // aside reports that a part is made in the background, without tools.
 func (p Part) aside() bool {
-	return p == SumUp || p == Dream || p == Regard || p == Reflect || p == Look || p == Muse
+	return p == SumUp || p == Dream || p == Regard || p == Reflect || p == Look || p == Heard || p == Muse
 }
 
 // Background reports that a part is a talk with tools that is archived, and shown to nobody.
 func (p Part) Background() bool { return p == Missed || p == Review || p == PlanAhead }
 
 // String returns whole, think, plan, write, consider, sum_up, dream, regard, judge, greet, remind, perform, missed,
-// review, plan_ahead, reflect, look or muse.
+// review, plan_ahead, reflect, look, heard or muse.
 func (p Part) String() string {
 	if int(p) < len(partWords) {
 		return partWords[p]

@@ -29,7 +29,7 @@ func TestGoldenParts(t *testing.T) {
 	golden(t, "asides.golden", p.System(s)+read.String()+"\n")
 	assert.Empty(t, p.Task(Scene{}))
 	assert.Equal(t, "muse", Muse.String())
-	assert.Equal(t, "Part(18)", (Muse + 1).String(), "each has a word")
+	assert.Equal(t, "Part(19)", (Muse + 1).String(), "each has a word")
 }
 
 // All that the parts of one turn read before they differ is the same, up to what the earlier parts brought.

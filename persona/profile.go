@@ -41,8 +41,9 @@ type Prompts struct {
 	// [DefaultPlanAhead]. In these {documents} stands for how to
 	// mend the scene's Papers and to condense its Past, and for nothing where that is not to be done.
 	Background, Missed, Review, PlanAhead string
-	// Reflect, Look and Muse say what to make, after Aside; "" means [DefaultReflect], [DefaultLook] and [DefaultMuse].
-	Reflect, Look, Muse string
+	// Reflect, Look, Heard and Muse say what to make, after Aside; "" means [DefaultReflect], [DefaultLook], [DefaultHeard]
+	// and [DefaultMuse].
+	Reflect, Look, Heard, Muse string
 }
 
 // System renders the system prompt: who the being is, where, when it speaks, how to read what people wrote, and

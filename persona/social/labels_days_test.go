@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -404,11 +406,222 @@ func (l *lively) killed(doom, how int, d time.Duration) (died bool) {
 	l.Helper()
 	s := &mortal{MemStore: l.store, dead: func() {}}
 	l.again(func(o *social.Options) {
-		l.change(o)
+		if l.change != nil {
+			l.change(o)
+		}
 		o.Store = s
 	})
 	s.doom(doom, how)
 	l.pass(d)
 	l.again(l.change)
 	return s.died()
+}
+
+const hearsay = "记下听来的"
+
+// parts are those of the document of what others said.
+func (l *lively) parts() []memory.Note {
+	l.Helper()
+	slots, err := memory.New(l.store, nil).Notes(memory.Owner.Secret()).Slots(l.Context())
+	require.NoError(l, err)
+	return slots
+}
+
+// heardPaper is that document as the owner sees it; "": there is none.
+func (l *lively) heardPaper() string {
+	l.Helper()
+	for _, p := range l.day().Papers {
+		if p.Name == self.HeardNotes {
+			return p.Text
+		}
+	}
+	return ""
+}
+
+func TestLabels_WhatOthersSaidIsNotedApart(t *testing.T) {
+	var tools *nit.Registry
+	withDays(t, func(o *social.Options) {
+		o.Redact = unmasked
+		tools = o.Tools
+	}, func(l *lively) {
+		l.ask("我爱喝乌龙茶")
+		l.pass(20 * time.Minute)
+		require.Len(t, l.prompts(review), 1)
+		require.Empty(t, l.prompts(hearsay), "nobody else was told of")
+		l.readPrivate()
+		l.answer(hearsay, modeltest.Say("小满说了"+canary))
+		l.pass(20 * time.Minute)
+		require.Len(t, l.prompts(review), 2)
+		assert.NotContains(t, l.last(review), canary, "the documents are mended without it")
+		require.Len(t, l.prompts(hearsay), 1)
+		assert.Contains(t, l.last(hearsay), canary)
+		assert.Empty(t, l.prompts(hearsay)[0].Tools())
+		require.Len(t, l.parts(), 1)
+		assert.Equal(t, fromFriend, l.parts()[0].Label.String())
+		assert.NotEmpty(t, l.parts()[0].Sources)
+		assert.Contains(t, l.heardPaper(), "小满说了"+canary)
+
+		l.again(l.change)
+		next := l.ask("继续")
+		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.NotContains(t, next.Text(), canary)
+		assert.Regexp(t, `<document name="heard">\n（这里有 qq:private:2001 的内容`, next.Text())
+		l.group.Say(alice, at(bot, "暗号葡萄柚是什么"))
+		l.pass(time.Minute)
+		assert.NotContains(t, l.last(""), canary)
+		assert.NotContains(t, l.last(""), "heard")
+
+		tools.Remove("shell_exec", "memory_edit")
+		assert.Contains(t, l.ask("继续").Text(), "小满说了"+canary, "nothing acts any more")
+		assert.Contains(t, l.labels(memory.Owner, "好"), fromFriend, "and the turn has read it")
+	})
+}
+
+func TestLabels_ForgettingReachesWhatOthersSaid(t *testing.T) {
+	friend := persona.Chat{Platform: "qq", Kind: persona.Private, ID: "2001"}
+	for name, forget := range map[string]func(l *lively) error{
+		"nothing": func(*lively) error { return nil },
+		"chat":    func(l *lively) error { _, err := l.being.ForgetChat(l.Context(), friend, nil); return err },
+		"person": func(l *lively) error {
+			_, err := l.being.ForgetPerson(l.Context(), persona.Account{Platform: "qq", ID: "2001"}, nil)
+			return err
+		},
+		"answer": func(l *lively) error {
+			m := memory.New(l.store, nil)
+			for r, err := range l.store.Scan(l.Context(), memory.Owner, 0) {
+				if err != nil {
+					return err
+				}
+				if strings.Contains(r.Text, canary) {
+					return m.Forget(l.Context(), memory.Owner, r.ID)
+				}
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withDays(t, nil, func(l *lively) {
+				l.mu.Lock()
+				l.says[hearsay] = func(p modeltest.Prompt) modeltest.Step {
+					if strings.Contains(p.Text(), canary) {
+						return modeltest.Say(canary)
+					}
+					return modeltest.Say("群里说下雨")
+				}
+				l.mu.Unlock()
+				l.readPrivate()
+				l.pass(20 * time.Minute)
+				l.group.Say(alice, say("明天下雨"))
+				l.pass(time.Minute)
+				l.ask("群里说什么了", modeltest.Call("read_social_memory", map[string]any{"query": "下雨", "filter": "group_1"}))
+				l.pass(20 * time.Minute)
+				require.Len(t, l.parts(), 2)
+				require.NoError(t, forget(l))
+				text := l.heardPaper()
+				assert.Equal(t, name == "nothing", strings.Contains(text, canary))
+				assert.Contains(t, text, "群里说下雨", "the other part stays")
+			})
+		})
+	}
+}
+
+// TestLabels_WhatIsForgottenMeanwhileIsNotNoted: a part that is written while what it was made of is forgotten goes, too.
+func TestLabels_WhatIsForgottenMeanwhileIsNotNoted(t *testing.T) {
+	for _, forgets := range []bool{true, false} {
+		withDays(t, nil, func(l *lively) {
+			l.answer(hearsay, modeltest.Say(canary).After(time.Minute))
+			l.readPrivate()
+			for i := 0; len(l.prompts(hearsay)) == 0; i++ {
+				require.Less(t, i, 100)
+				l.pass(10 * time.Second)
+			}
+			if forgets {
+				_, err := l.being.ForgetChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Private, ID: "2001"}, nil)
+				require.NoError(t, err)
+			}
+			l.pass(5 * time.Minute)
+			assert.Equal(t, !forgets, len(l.parts()) == 1)
+		})
+	}
+}
+
+func TestLabels_WhatOthersSaidIsBounded(t *testing.T) {
+	look, err := nit.Define("list_members", "lists the members of a group", func(context.Context, struct{}) (string, error) {
+		return canary, nil
+	}, nit.ReadOnly(), nit.At(nit.L2))
+	require.NoError(t, err)
+	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(look)) }, func(l *lively) {
+		l.mu.Lock()
+		n := 0
+		l.says[hearsay] = func(modeltest.Prompt) modeltest.Step {
+			n++
+			return modeltest.Say(fmt.Sprint("第", n, "次") + strings.Repeat("长", 1000))
+		}
+		l.mu.Unlock()
+		for range 12 {
+			l.ask("群里有谁", modeltest.Call("list_members", nil))
+			l.pass(30 * time.Minute)
+		}
+		require.Len(t, l.parts(), 10)
+		text := l.heardPaper()
+		assert.NotContains(t, text, "第2次")
+		assert.Contains(t, text, "第3次")
+		assert.Contains(t, text, "第12次")
+		assert.Less(t, len([]rune(text)), 5000)
+	})
+}
+
+func TestLabels_WhatOthersSaidIsNotedAfterAStop(t *testing.T) {
+	withDays(t, nil, func(l *lively) {
+		l.answer(hearsay, modeltest.Hang(""))
+		l.readPrivate()
+		for i := 0; len(l.prompts(hearsay)) == 0; i++ {
+			require.Less(t, i, 100)
+			l.pass(10 * time.Second)
+		}
+		l.stop()
+		require.Empty(t, l.parts())
+		l.answer(hearsay, modeltest.Say(canary))
+		l.begin(l.options(nil))
+		l.pass(20 * time.Minute)
+		assert.Len(t, l.parts(), 1)
+		assert.Len(t, l.prompts(review), 1, "the talk was reviewed already")
+	})
+}
+
+// TestLabels_WhatOthersSaidIsNotedThoughKilled: whenever the process dies, the talk is reviewed, and what others said is noted
+// once.
+func TestLabels_WhatOthersSaidIsNotedThoughKilled(t *testing.T) {
+	patch := modeltest.Call("apply_patch_to_character_state", map[string]string{"patch": "*** Begin Patch\n@@\n+聊过一次\n*** End Patch"})
+	for doom := 1; ; doom++ {
+		died := false
+		for how := range 3 {
+			if testing.Short() && how != doom%3 {
+				continue
+			}
+			withDays(t, nil, func(l *lively) {
+				l.mu.Lock()
+				l.says[review] = func(p modeltest.Prompt) modeltest.Step {
+					if len(p.Results()) > 0 || strings.Contains(p.Text(), "聊过一次") || !strings.Contains(p.Text(), "主人自己的设备") {
+						return modeltest.Say(noAnswer)
+					}
+					return patch
+				}
+				l.says[hearsay] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say(canary) }
+				l.mu.Unlock()
+				l.readPrivate()
+				died = l.killed(doom, how, 30*time.Minute) || died
+				l.pass(2 * time.Hour)
+				parts := l.parts()
+				require.Len(t, parts, 1, "write %d, %d", doom, how)
+				require.Equal(t, fromFriend, parts[0].Label.String())
+				require.LessOrEqual(t, len(l.prompts(hearsay)), 2)
+				require.LessOrEqual(t, strings.Count(l.day().Papers[0].Text, "聊过一次"), 1, "write %d, %d", doom, how)
+			})
+		}
+		if !died {
+			assert.Greater(t, doom, 5)
+			break
+		}
+	}
 }

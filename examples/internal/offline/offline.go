@@ -72,7 +72,7 @@ func (m Model) GenerateContent(ctx context.Context, messages []llms.MessageConte
 var parts = map[string]func(scene) string{
 	"想": scene.think, "决定": scene.plan, "写": scene.answer, "要不要看": scene.consider,
 	"记": scene.sumUp, "梦": scene.dream, "看人": scene.regard, "判断申请": scene.judge, "打招呼": scene.greet,
-	"想起来": scene.remind, "做计划好的事": scene.perform, "体会": scene.reflect, "记下结果": scene.look, "往大处想": scene.muse,
+	"想起来": scene.remind, "做计划好的事": scene.perform, "体会": scene.reflect, "记下结果": scene.look, "记下听来的": scene.heard, "往大处想": scene.muse,
 }
 
 var background = map[string]func(Model, scene) []call{"没赶上的事": Model.missed, "回想": Model.review, "打算": Model.planAhead}

@@ -154,4 +154,7 @@ func (s scene) look() string {
 	return "「" + s.wake.task.title + "」做了，主人应该听见了。"
 }
 
+// heard keeps nothing of what others said.
+func (s scene) heard() string { return "[skip]" }
+
 func (s scene) muse() string { return "大家都在过自己的日子，我也在。" }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -25,6 +26,13 @@ func (d *Days) Agenda(ctx context.Context) (a Agenda, err error) {
 	a = Agenda{Timers: d.timers.List(everyone), Planned: d.schedule.List(everyone), Past: d.schedule.History()}
 	if a.Papers, err = d.papers.all(ctx); err != nil {
 		return a, err
+	}
+	parts, err := d.heard(ctx)
+	if err != nil {
+		return a, err
+	}
+	if len(parts) > 0 {
+		a.Papers = append(a.Papers, persona.Paper{Name: self.HeardNotes, Text: d.heardText(parts)})
 	}
 	inner, err := d.engine.Memory.Notes(memory.Owner).Inner(ctx)
 	if err != nil {

@@ -74,6 +74,13 @@ func (d *Days) wake(ctx context.Context, w persona.Wake) {
 	for gaveWay := 1; errors.Is(err, engine.ErrGivenBack); gaveWay++ {
 		res, err = d.act(ctx, w, gaveWay < givesWay)
 	}
+	if err == nil && w.Kind == persona.WakeReview && w.Maker.Mode == persona.Agent {
+		if failed := d.hear(ctx, w.Talk); ctx.Err() != nil {
+			err = failed // the next start does it
+		} else if failed != nil {
+			d.engine.Log.Warn("what others said was not written down", "wake", w.ID, "err", failed)
+		}
+	}
 	text := res.Text
 	if ctx.Err() != nil {
 		if err == nil {

@@ -214,7 +214,9 @@ func (d *Days) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engi
 	}
 	if c.Documents {
 		t.Read(memory.Trusted(memory.Owner))
-		s.Papers, err = d.papers.all(ctx)
+		if s.Papers, err = d.papers.all(ctx); err == nil {
+			err = d.showHeard(ctx, t, s)
+		}
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package days
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -97,7 +96,7 @@ type plans struct{ *Days }
 func (p plans) Add(ctx context.Context, t persona.Task, tools []string) (persona.Task, error) {
 	var refused bool
 	err := p.as(ctx, func(who persona.Maker) (err error) {
-		when := t.ScheduledAt.In(cmp.Or(p.o.Schedule.Location, time.Local)).Format(time.DateTime)
+		when := t.ScheduledAt.In(p.o.Schedule.Location).Format(time.DateTime)
 		t.Maker = who
 		t.Allowed.Tools, refused = p.allow(ctx, tools, when, t.Words())
 		t, err = p.schedule.Add(ctx, time.Now(), t)

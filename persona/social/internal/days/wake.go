@@ -293,10 +293,13 @@ func (d *Days) wakeScene(ctx context.Context, now time.Time, t *engine.Turn) (s 
 
 // during are the messages of a talk.
 func during(ms []persona.Message, talk persona.Talk) []persona.Message {
+	return slices.DeleteFunc(ms, func(m persona.Message) bool { return !said(talk, m.At) })
+}
+
+// said reports that something was said in a talk.
+func said(talk persona.Talk, at time.Time) bool {
 	const slack = 3 * time.Minute // the batch before the first word that was counted
-	return slices.DeleteFunc(ms, func(m persona.Message) bool {
-		return m.At.Before(talk.From.Add(-slack)) || m.At.After(talk.To.Add(time.Second))
-	})
+	return !at.Before(talk.From.Add(-slack)) && !at.After(talk.To.Add(time.Second))
 }
 
 // news adds what a talk of the background on the owner's side goes by: what the owner has been doing since the last one,
