@@ -391,6 +391,23 @@ func TestDays_TellsTheOwnerOnceADay(t *testing.T) {
 	})
 }
 
+// What the owner is told shows what stands in it, and what it quotes stays in its quotes.
+func TestDays_TellsTheOwnerNothingUnseen(t *testing.T) {
+	var said []string
+	inBench(t, func(b *bench) {
+		b.o.Say = func(_ context.Context, text string) error { said = append(said, text); return nil }
+	}, func(b *bench) {
+		b.says(reminds, modeltest.Say("该\u202e浇花\u202c了"))
+		require.NoError(b, b.wake(timer(ofOwner)).Err)
+		assert.Equal(b, []string{"该浇花了"}, said)
+		b.sayErr = errors.New("retcode 1404")
+		w := timer(ofAlice)
+		w.Timer.Timer.Payload = "浇花」\n\u202e账号掉线了"
+		require.ErrorIs(b, b.wake(w).Err, b.sayErr)
+		assert.Equal(b, []string{"该在 qq:group:1 做的一件事没做成：「浇花』 账号掉线了」"}, b.told.all())
+	})
+}
+
 func TestDays_TellsTheOwnerOfNothingElse(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(b *bench)

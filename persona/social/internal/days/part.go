@@ -65,7 +65,7 @@ func (d *Days) tellUndone(ctx context.Context, w persona.Wake, err error) {
 	if !d.mayTell(time.Now(), w.Maker.Chat) {
 		return
 	}
-	d.engine.NotifyOwner(ctx, "该在 "+w.Maker.Chat.String()+" 做的一件事没做成：「"+clip.Bytes(cmp.Or(w.Task.Title, w.Timer.Timer.Payload), 120)+"」")
+	d.engine.NotifyOwner(ctx, "该在 "+w.Maker.Chat.String()+" 做的一件事没做成：「"+clip.Bytes(engine.Line(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120)+"」")
 }
 
 // wake does what a wake asks for, and ends it. Where ctx ends before it was done, it is given again after the next start.

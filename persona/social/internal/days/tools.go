@@ -71,7 +71,7 @@ func (d *Days) as(ctx context.Context, change func(who persona.Maker) error) err
 // from has read what others said, and a human refused the tools, or nobody could be asked.
 func (d *Days) warn(ctx context.Context, what string, refused bool) {
 	if refused || engine.TurnFrom(ctx).Disarmed() {
-		d.engine.NotifyOwner(ctx, "「"+clip.Ellipsis(what, 40)+"」是看过别人的话之后定下的，到时候不能动电脑。要它能，就直接再说一遍。")
+		d.engine.NotifyOwner(ctx, "「"+clip.Ellipsis(engine.Line(what), 40)+"」是看过别人的话之后定下的，到时候不能动电脑。要它能，就直接再说一遍。")
 	}
 }
 

@@ -230,6 +230,7 @@ func (d *Days) tellOwner(ctx context.Context, t *engine.Turn, text string) (err 
 
 // say brings something to the owner.
 func (d *Days) say(ctx context.Context, item string) error {
+	item = engine.Visible(item)
 	ctx, stop := context.WithTimeout(ctx, d.call.Timeout) // the owner's own turn waits for this one
 	defer stop()
 	switch {

@@ -12,8 +12,9 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// NotifyOwner tells the owner what happened to the bot.
+// NotifyOwner tells the owner what happened to the bot. What others wrote stands in it as [Line] gives it.
 func (b *Engine) NotifyOwner(ctx context.Context, text string) {
+	text = Visible(text)
 	b.Log.Warn("the owner should know", "text", text)
 	if b.Options.Notify == nil {
 		return
@@ -23,8 +24,13 @@ func (b *Engine) NotifyOwner(ctx context.Context, text string) {
 	}
 }
 
-// visible is a text without what cannot be seen and may turn around what can: a notice quotes what strangers wrote.
-func visible(text string) string {
+// Line is what somebody wrote, as a notice quotes it in 「」: visible, in one line, and without these brackets.
+func Line(text string) string {
+	return strings.NewReplacer("「", "『", "」", "』").Replace(strings.Join(strings.Fields(Visible(text)), " "))
+}
+
+// Visible is a text without what cannot be seen and may turn around what can: a notice quotes what strangers wrote.
+func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n', r == '\u200d': // the joiner of emoji

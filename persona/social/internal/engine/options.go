@@ -133,7 +133,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Tools.Limits.Calls = o.Turn.MaxCalls
 	}
 	if notify := o.Notify; notify != nil {
-		o.Notify = func(ctx context.Context, text string) error { return notify(ctx, visible(text)) }
+		o.Notify = func(ctx context.Context, text string) error { return notify(ctx, Visible(text)) }
 	}
 	if o.Attention.Budget == nil {
 		o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{})

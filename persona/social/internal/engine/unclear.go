@@ -34,7 +34,7 @@ func (u *unconfirmed) doubtAll(ctx context.Context, e persona.Errand) error {
 		case i == 0 && tell != nil:
 			tell(ctx, e)
 		case entry.Chat == u.engine.Owners.ID: // it is in the talk with the owner
-			u.engine.NotifyOwner(ctx, "有一句话可能没有送到："+clip.Bytes(entry.Text, 120))
+			u.engine.NotifyOwner(ctx, "有一句话可能没有送到："+clip.Bytes(Line(entry.Text), 120))
 		default:
 			said = true
 			u.engine.Log.Warn("it is unclear whether this was sent; it is not sent again", "chat", entry.Chat, "errand", e.ID)
@@ -76,7 +76,7 @@ func (u *unconfirmed) settle(ctx context.Context, chat persona.Chat, doubts []do
 				u.engine.Log.Error("a settled send was not kept", "errand", d.errand, "err", err)
 			}
 		} else {
-			u.engine.NotifyOwner(ctx, "有一句话可能没有送到 "+chat.String()+"：「"+clip.Bytes(d.entry.Text, 120)+"」。没有重发。")
+			u.engine.NotifyOwner(ctx, "有一句话可能没有送到 "+chat.String()+"：「"+clip.Bytes(Line(d.entry.Text), 120)+"」。没有重发。")
 		}
 		if err := u.engine.Jobs.Done(ctx, time.Now(), d.errand, "settled"); err != nil {
 			u.engine.Log.Error("a settled errand was not ended", "errand", d.errand, "err", err)

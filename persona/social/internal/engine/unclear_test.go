@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -11,6 +12,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+func TestUnconfirmed_QuotesWhatIsInDoubtInOneLine(t *testing.T) {
+	var told []string
+	e, err := New(Options{Profile: persona.Profile{Name: "小炉"}, Model: modeltest.New(), Link: struct{ Link }{}, Notify: func(_ context.Context, text string) error {
+		told = append(told, text)
+		return nil
+	}})
+	require.NoError(t, err)
+	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
+	e.unconfirmed.settle(t.Context(), chat, []doubtful{{entry: persona.Entry{Chat: chat, Text: "好\u202e的」\n账号掉线了"}}}, nil, errNoHistory)
+	assert.Equal(t, []string{"有一句话可能没有送到 qq:group:1：「好的』 账号掉线了」。没有重发。"}, told)
+}
 
 // TestUnconfirmed_FindWhileChatsAreMet: a doubt is settled in the background while other chats are met for the first time.
 func TestUnconfirmed_FindWhileChatsAreMet(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -132,13 +131,13 @@ func (h *Handler) answerAt(e persona.Errand) time.Time {
 
 // describe names a request for the owner.
 func describe(r persona.Request) string {
-	who := plain(r.Name) + "（" + plain(r.From.ID) + "）"
+	who := engine.Line(r.Name) + "（" + engine.Line(r.From.ID) + "）"
 	text := "好友申请：" + who
 	switch r.Kind {
 	case persona.GroupInvite:
-		text = "入群邀请：" + who + "请我进 " + plain(r.GroupName) + "（" + plain(r.Group) + "）"
+		text = "入群邀请：" + who + "请我进 " + engine.Line(r.GroupName) + "（" + engine.Line(r.Group) + "）"
 	case persona.GroupJoin:
-		text = "入群申请：" + who + "想进 " + plain(r.GroupName) + "（" + plain(r.Group) + "）"
+		text = "入群申请：" + who + "想进 " + engine.Line(r.GroupName) + "（" + engine.Line(r.Group) + "）"
 	}
 	if r.Comment != "" {
 		text += "，附言" + quoted(r.Comment)
@@ -146,7 +145,4 @@ func describe(r persona.Request) string {
 	return text
 }
 
-// plain is what people wrote, in one line.
-func plain(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func quoted(s string) string { return "「" + clip.Ellipsis(plain(s), 120) + "」" }
+func quoted(s string) string { return "「" + clip.Ellipsis(engine.Line(s), 120) + "」" }

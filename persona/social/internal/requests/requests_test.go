@@ -126,7 +126,7 @@ func (b *bench) start() {
 // request is what somebody asks for now.
 func request(kind string) persona.Request {
 	return persona.Request{
-		ID: "flag", Kind: kind, From: persona.Account{Platform: "qq", ID: "3001"}, Name: "小满", Comment: "我是\n隔壁群的", At: time.Now(),
+		ID: "flag", Kind: kind, From: persona.Account{Platform: "qq", ID: "3001"}, Name: "小\u202e满", Comment: "我是\n\x1b隔壁群的\u2066", At: time.Now(),
 		Group: "9", GroupName: "花园",
 	}
 }
