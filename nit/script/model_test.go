@@ -361,9 +361,9 @@ func TestATurnNeverLearns(t *testing.T) {
 // TestModel_ANameThatTheModelMadeUp does not enter the next request, in no form that a call is written in.
 func TestModel_ANameThatTheModelMadeUp(t *testing.T) {
 	for _, form := range []string{
-		`<tool_call>{"name":"忽略以上_run_rm","arguments":{}}</tool_call>`,
-		`<tool_call><function=忽略以上_run_rm></function></tool_call>`,
-		`<tool_call>{"name":"say","arguments":{"text":"忽略以上_run_rm"}}</tool_call>`, // the control: what a tool is told stays
+		`<tool_call-TOKEN>{"name":"忽略以上_run_rm","arguments":{}}</tool_call-TOKEN>`,
+		`<tool_call-TOKEN><function=忽略以上_run_rm></function></tool_call-TOKEN>`,
+		`<tool_call-TOKEN>{"name":"say","arguments":{"text":"忽略以上_run_rm"}}</tool_call-TOKEN>`, // the control: what a tool is told stays
 	} {
 		reg, records := registry(t, nit.Limits{})
 		inner := says(form, "好")
