@@ -1,11 +1,16 @@
 package nit
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/nit/internal/unseen"
 )
 
 // A Decision says what becomes of a call. The zero Decision refuses.
@@ -40,7 +45,8 @@ type Request struct {
 type Policy func(context.Context, Request) (Decision, error)
 
 // Confirm asks a human whether a call may be made, and waits for the answer: true is yes. No answer within Limits.Confirm,
-// an error and a panic are no; an answer that comes later changes nothing. It may be called concurrently, for 16
+// an error and a panic are no; an answer that comes later changes nothing. In the Args, what a reader would not see, or what
+// turns around what they see, is written as \u and its number, which is the same JSON. It may be called concurrently, for 16
 // calls of a registry at a time: further ones are refused. It runs on a goroutine of its own and must end when its context does.
 type Confirm func(context.Context, Request) (bool, error)
 
@@ -91,7 +97,7 @@ func (v *View) Confirm(ctx context.Context, r Request) error {
 	if v == nil || v.reg == nil || v.reg.Confirm == nil {
 		return errNobody
 	}
-	r.Principal = v.principal
+	r.Principal, r.Args = v.principal, readable(r.Args)
 	if v.reg.asks.Add(1) > maxAsks {
 		v.reg.asks.Add(-1)
 		return errManyAsks
@@ -111,6 +117,25 @@ func (v *View) Confirm(ctx context.Context, r Request) error {
 		return errNo
 	}
 	return nil
+}
+
+// readable is the same JSON without characters in its strings that a reader would not see.
+func readable(args json.RawMessage) json.RawMessage {
+	hidden := func(r rune) bool { return r >= ' ' && unseen.InText(r) } // what is less stands between values alone
+	if bytes.IndexFunc(args, hidden) < 0 {
+		return args
+	}
+	var b []byte
+	for _, r := range string(args) {
+		if !hidden(r) {
+			b = utf8.AppendRune(b, r)
+			continue
+		}
+		for _, u := range utf16.AppendRune(nil, r) {
+			b = fmt.Appendf(b, `\u%04x`, u)
+		}
+	}
+	return b
 }
 
 // cause is what a callError keeps from the model.

@@ -30,6 +30,24 @@ func buyer(t testing.TB, name string, ran *atomic.Int64, opts ...nit.Option) nit
 	return tool
 }
 
+// A human reads what the tool is given, also where it holds what a reader does not see.
+func TestConfirm_ShowsWhatIsUnseen(t *testing.T) {
+	for _, tt := range []struct{ args, asked string }{
+		{`{"what":"茶👨‍👩\n"}`, `{"what":"茶👨‍👩\n"}`},
+		{"{ \r\n\t\"what\" : \"\u202e茶\u2066\U000E0061\u007f\u2028\\u202e\"}", "{ \r\n\t\"what\" : \"\\u202e茶\\u2066\\udb40\\udc61\\u007f\\u2028\\u202e\"}"},
+	} {
+		var asked string
+		var ran atomic.Int64
+		r := nit.Registry{Confirm: func(_ context.Context, r nit.Request) (bool, error) { asked = string(r.Args); return true, nil }}
+		add(t, &r, buyer(t, "buy", &ran, nit.At(nit.L1), nit.AskFirst()))
+		_, err := r.View(agent).Do(t.Context(), "buy", tt.args)
+		require.NoError(t, err)
+		assert.EqualValues(t, 1, ran.Load())
+		assert.Equal(t, tt.asked, asked)
+		assert.JSONEq(t, tt.args, asked)
+	}
+}
+
 func TestPolicies(t *testing.T) {
 	decide := func(d nit.Decision) nit.Policy {
 		return func(context.Context, nit.Request) (nit.Decision, error) { return d, nil }
