@@ -19,7 +19,7 @@ import (
 )
 
 // labels are those of the records of a space, by text.
-func (l *lively) labels(s memory.Space) map[string]string {
+func (l *lively) labelsOf(s memory.Space) map[string]string {
 	l.Helper()
 	all := map[string]string{}
 	recs, err := memory.New(l.store, nil).Recent(l.Context(), s, 100)
@@ -56,7 +56,7 @@ func TestLabels_WhatTheOwnerTypedInAChatIsTrustedThere(t *testing.T) {
 		l.group.Say(alice, onebot.Message{onebot.Text("好啊")})
 		l.pass(time.Minute)
 		trusted := 0
-		for text, label := range l.labels("qq:group:1") {
+		for text, label := range l.labelsOf("qq:group:1") {
 			if text == "明天我请客" {
 				assert.Equal(t, "T qq:group:1", label)
 				trusted++
@@ -75,13 +75,13 @@ func TestLabels_AReportIsAStubBesideToolsThatAct(t *testing.T) {
 		l.pass(time.Minute)
 		require.Len(t, l.notices(), 1)
 		assert.Contains(t, l.notices()[0], canary)
-		assert.Equal(t, "U owner qq:group:1", l.labels(memory.Owner)[l.notices()[0]])
+		assert.Equal(t, "U owner qq:group:1", l.labelsOf(memory.Owner)[l.notices()[0]])
 		next := l.ask("刚才是什么事")
 		assert.NotContains(t, next.Text(), canary)
 		assert.Contains(t, next.Text(), "qq:group:1")
 		_, err := l.being.ForgetChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
 		require.NoError(t, err)
-		assert.NotContains(t, l.labels(memory.Owner), l.notices()[0], "it is made of what is forgotten")
+		assert.NotContains(t, l.labelsOf(memory.Owner), l.notices()[0], "it is made of what is forgotten")
 	})
 }
 
