@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A MemStore is a [Store], a [Skimmer], a [Tailer], a [Deriver] and a [State] in memory: for tests, and for beings that may forget when they stop.
+// A MemStore is a [Store], a [Skimmer], a [Tailer], a [Deriver], a [State] and a [Transactor] in memory: for tests, and for beings that may forget when they stop.
 // Make one with [NewStore].
 type MemStore struct {
 	mu    sync.RWMutex
@@ -33,6 +33,11 @@ func NewStore() *MemStore {
 
 // Put implements [Store].
 func (m *MemStore) Put(ctx context.Context, recs ...Record) error {
+	return m.PutApply(ctx, nil, recs...)
+}
+
+// PutApply implements [Transactor].
+func (m *MemStore) PutApply(ctx context.Context, rows map[string][]byte, recs ...Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -41,8 +46,20 @@ func (m *MemStore) Put(ctx context.Context, recs ...Record) error {
 			return err
 		}
 	}
+	for k := range rows {
+		if err := ValidKey(k); err != nil {
+			return err
+		}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	for k, v := range rows {
+		if v == nil {
+			delete(m.rows, k)
+		} else {
+			m.rows[k] = append([]byte{}, v...)
+		}
+	}
 	for _, r := range recs {
 		r = r.Clone()
 		key := address{r.Space.Plain(), r.ID}
@@ -204,22 +221,5 @@ func (m *MemStore) Load(ctx context.Context, prefix string) (map[string][]byte, 
 
 // Apply implements [State].
 func (m *MemStore) Apply(ctx context.Context, rows map[string][]byte) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for k := range rows {
-		if err := ValidKey(k); err != nil {
-			return err
-		}
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for k, v := range rows {
-		if v == nil {
-			delete(m.rows, k)
-		} else {
-			m.rows[k] = append([]byte{}, v...)
-		}
-	}
-	return nil
+	return m.PutApply(ctx, rows)
 }

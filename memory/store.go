@@ -77,6 +77,12 @@ type State interface {
 	Apply(ctx context.Context, rows map[string][]byte) error
 }
 
+// A Transactor is a Store and a State that writes records and rows together. [Memory.Endorse] and its like use it where there is one.
+type Transactor interface {
+	// PutApply is Put and Apply in one step: all or none.
+	PutApply(ctx context.Context, rows map[string][]byte, recs ...Record) error
+}
+
 // ValidKey tells whether a State may take the key: not empty, at most [MaxAddress] bytes of UTF-8 without NUL.
 // The error matches [ErrInvalid]. Every [State] calls it before it writes anything.
 func ValidKey(key string) error {

@@ -86,3 +86,36 @@ func storeDerived(t *testing.T, s memory.Store) {
 	put(t, s, made(groupA, "a"), made(groupA.Secret(), "c", "12"))
 	assert.Empty(t, derived(t, s, groupA, "1", "2", "12"), "deleted, put again without, and moved")
 }
+
+// storePutApply writes records and rows together, or neither.
+func storePutApply(t *testing.T, s memory.Store) {
+	tx, ok := s.(memory.Transactor)
+	if !ok {
+		t.Skip("no Transactor")
+	}
+	state, ok := s.(memory.State)
+	require.True(t, ok, "a Transactor is a State")
+	put(t, s, message(groupA, "1", "old"))
+	require.NoError(t, state.Apply(t.Context(), map[string][]byte{"old": {1}}))
+	require.NoError(t, tx.PutApply(t.Context(), map[string][]byte{"new": {2}, "old": nil}, message(groupA, "1", "new"), full(groupA, "2")))
+	holds := func() {
+		t.Helper()
+		assert.Equal(t, map[string][]byte{"new": {2}}, load(t, state, ""))
+		got := collect(t, s, groupA, 0)
+		require.Len(t, got, 2)
+		same(t, message(groupA, "1", "new"), got[0])
+		same(t, full(groupA, "2"), got[1])
+	}
+	holds()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.ErrorIs(t, tx.PutApply(ctx, map[string][]byte{"new": nil}, message(groupA, "3", "x")), context.Canceled)
+	assert.ErrorIs(t, tx.PutApply(t.Context(), map[string][]byte{"new": nil}, message(groupA, "3", "x"), message("", "4", "x")), memory.ErrInvalid)
+	assert.ErrorIs(t, tx.PutApply(t.Context(), map[string][]byte{"new": nil, "": {1}}, message(groupA, "3", "x")), memory.ErrInvalid)
+	holds()
+	require.NoError(t, tx.PutApply(t.Context(), nil))
+	require.NoError(t, tx.PutApply(t.Context(), map[string][]byte{"more": {}}))
+	require.NoError(t, tx.PutApply(t.Context(), nil, message(groupB, "1", "x")))
+	assert.Len(t, load(t, state, ""), 2)
+	assert.Len(t, collect(t, s, groupB, 0), 1)
+}

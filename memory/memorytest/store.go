@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStore checks that a Store keeps the promises of [memory.Store], and of [memory.Skimmer], [memory.Tailer] and [memory.Deriver] where it is one.
+// TestStore checks that a Store keeps the promises of [memory.Store], and of [memory.Skimmer], [memory.Tailer], [memory.Deriver]
+// and [memory.Transactor] where it is one.
 func TestStore(t *testing.T, open func(t *testing.T) memory.Store) {
 	for _, c := range []struct {
 		name string
@@ -24,7 +25,7 @@ func TestStore(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"Empty", storeEmpty}, {"EveryField", storeEveryField}, {"Order", storeOrder}, {"PutAgain", storePutAgain},
 		{"AllOrNone", storeAllOrNone}, {"Twins", storeTwins}, {"Delete", storeDelete}, {"Spaces", storeSpaces},
 		{"Odd", storeOdd}, {"NoAddress", storeNoAddress}, {"Copies", storeCopies}, {"ScanWhileWriting", storeScanWhileWriting}, {"Stop", storeStop},
-		{"Cancelled", storeCancelled}, {"Skim", storeSkim}, {"Tail", storeTail}, {"Derived", storeDerived}, {"Model", storeModel}, {"Race", storeRace}, {"Moves", storeMoves},
+		{"Cancelled", storeCancelled}, {"Skim", storeSkim}, {"Tail", storeTail}, {"Derived", storeDerived}, {"PutApply", storePutApply}, {"Model", storeModel}, {"Race", storeRace}, {"Moves", storeMoves},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}

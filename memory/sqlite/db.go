@@ -40,6 +40,8 @@ var (
 	_ memory.Deriver  = (*DB)(nil)
 	_ memory.Scrubber = (*DB)(nil)
 	_ memory.State    = (*DB)(nil)
+
+	_ memory.Transactor = (*DB)(nil)
 )
 
 // Open opens the file at path, and creates it where there is none. The directory must exist.

@@ -1,5 +1,6 @@
 // Package sqlite keeps a being's memory in one SQLite file: records (a [memory.Store]), with or without their vectors (a
-// [memory.Skimmer]), history by its end (a [memory.Tailer]), what was made of what (a [memory.Deriver]) and rows of state (a [memory.State]). It needs no cgo.
+// [memory.Skimmer]), history by its end (a [memory.Tailer]), what was made of what (a [memory.Deriver]) and rows of state (a [memory.State]), in one step with records where that is wanted
+// (a [memory.Transactor]). It needs no cgo.
 //
 //	db, err := sqlite.Open("xiaolu.db", nil)
 //	if err != nil {

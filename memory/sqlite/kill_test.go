@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A call is what a child does in one go: it puts records, deletes one, or sets state.
+// A call is what a child does in one go: it puts records, with state or without, deletes one, or sets state.
 type call struct {
 	put   []memory.Record
 	del   int // of the group; 0: none
@@ -46,6 +46,8 @@ func nth(n int) (c call) {
 		return r
 	}
 	switch n % 10 {
+	case 2:
+		c.put, c.state = []memory.Record{said(n)}, []byte(strconv.Itoa(n))
 	case 3:
 		r := said(n)
 		r.Kind = memory.Fact
@@ -74,6 +76,8 @@ func write(path string, from int) error {
 	for n := from; ; n++ {
 		var err error
 		switch c := nth(n); {
+		case c.put != nil && c.state != nil:
+			err = db.PutApply(ctx, map[string][]byte{"a": c.state, "b": c.state}, c.put...)
 		case c.put != nil:
 			err = db.Put(ctx, c.put...)
 		case c.del != 0:

@@ -36,20 +36,33 @@ const (
 
 // Put implements [memory.Store].
 func (db *DB) Put(ctx context.Context, recs ...memory.Record) error {
+	return db.PutApply(ctx, nil, recs...)
+}
+
+// PutApply implements [memory.Transactor].
+func (db *DB) PutApply(ctx context.Context, rows map[string][]byte, recs ...memory.Record) error {
 	if db.closed.Load() {
 		return ErrClosed
 	}
-	full := db.o.Sync
+	full := db.o.Sync || len(rows) > 0
 	for i := range recs {
 		if err := recs[i].Validate(); err != nil {
 			return err
 		}
 		full = full || recs[i].Kind != memory.Message || recs[i].Space.IsSecret()
 	}
-	if len(recs) == 0 {
+	for k := range rows {
+		if err := memory.ValidKey(k); err != nil {
+			return err
+		}
+	}
+	if len(recs) == 0 && len(rows) == 0 {
 		return ctx.Err()
 	}
 	return db.known(db.w.do(ctx, full, func(inner context.Context) error {
+		if err := db.w.apply(inner, rows); err != nil {
+			return err
+		}
 		for i := range recs {
 			r := &recs[i]
 			var at sql.NullInt64

@@ -3,8 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-
-	"github.com/hearth-bot/hearth/memory"
 )
 
 const (
@@ -45,29 +43,21 @@ func after(prefix string) []byte {
 
 // Apply implements [memory.State].
 func (db *DB) Apply(ctx context.Context, rows map[string][]byte) error {
-	if db.closed.Load() {
-		return ErrClosed
-	}
-	for k := range rows {
-		if err := memory.ValidKey(k); err != nil {
+	return db.PutApply(ctx, rows)
+}
+
+// apply writes rows within a transaction.
+func (w *writer) apply(ctx context.Context, rows map[string][]byte) error {
+	for k, v := range rows {
+		var err error
+		if v == nil {
+			_, err = w.unset.ExecContext(ctx, []byte(k))
+		} else {
+			_, err = w.set.ExecContext(ctx, []byte(k), v)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	if len(rows) == 0 {
-		return ctx.Err()
-	}
-	return db.known(db.w.do(ctx, true, func(inner context.Context) error {
-		for k, v := range rows {
-			var err error
-			if v == nil {
-				_, err = db.w.unset.ExecContext(inner, []byte(k))
-			} else {
-				_, err = db.w.set.ExecContext(inner, []byte(k), v)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
+	return nil
 }
