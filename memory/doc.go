@@ -20,6 +20,9 @@
 // What the owner told is read for others by a [Reader.Redacted]. Every candidate that an index proposes is read again from the store, in that space, before it becomes a [Hit]. What is made of records, a summary
 // or an impression, belongs in the space that it was made from.
 //
+// Each record, note, summary and impression bears a [Label]: the spaces that it came from, and whether only the owner had a hand in it. A Reader finds nothing
+// that came from spaces that it does not read. The owner sets labels aside by [Memory.Endorse] and [Memory.Declassify].
+//
 // # Finding
 //
 // Words come first: BM25 over single and paired Han glyphs and over stemmed and folded words of other scripts, where each

@@ -100,28 +100,33 @@ func (d *dreaming) of(ctx context.Context, s Space) error {
 	return err
 }
 
-// An answer is an insight with the messages that it was made of, which have one label.
+// An answer is an insight with what the dreamer was given.
 type answer struct {
 	Insight
-	from  []Record
-	label Label
+	from  []Record // messages of one label
+	known []Record // and made of no more
+	label Label    // that what is made of them bears
 }
 
 // askEach asks the dreamer about the messages of each label apart, so that what only the owner had a hand in stays so. With
 // them it is given what is known and was made of no more.
 func (d *dreaming) askEach(ctx context.Context, s Space, hot Digest, msgs, known []Record) (all []answer, err error) {
+	rel, err := d.released(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of := func(r *Record) Label { return rel.counted(s, r.Labeled()) }
 	var labels []Label
 	for i := range msgs {
-		if l := msgs[i].Labeled(); !slices.Contains(labels, l) {
+		if l := of(&msgs[i]); !slices.Contains(labels, l) {
 			labels = append(labels, l)
 		}
 	}
 	for _, l := range labels {
-		other := func(r Record) bool { return r.Labeled() != l }
-		from := slices.DeleteFunc(slices.Clone(msgs), other)
-		fitting := slices.DeleteFunc(slices.Clone(known), func(r Record) bool { return !l.fits(r.Labeled()) })
+		from := slices.DeleteFunc(slices.Clone(msgs), func(r Record) bool { return of(&r) != l })
+		fitting := slices.DeleteFunc(slices.Clone(known), func(r Record) bool { return !l.fits(of(&r)) })
 		summary := hot.Text
-		if !l.fits(labeled(hot.Label, s, nil)) {
+		if !l.fits(rel.counted(s, labeled(hot.Label, s, nil))) {
 			summary = ""
 		}
 		insights, err := d.ask(ctx, d.night(s, summary, from, fitting))
@@ -129,7 +134,7 @@ func (d *dreaming) askEach(ctx context.Context, s Space, hot Digest, msgs, known
 			return nil, err
 		}
 		for _, in := range insights {
-			all = append(all, answer{in, from, l})
+			all = append(all, answer{in, from, fitting, d.bearing(LabelDream, l)})
 		}
 	}
 	return all, nil
@@ -269,7 +274,7 @@ func (d *dreaming) write(ctx context.Context, s Space, key string, old []byte, p
 		}
 		d.embed.list(recs)
 	}
-	if _, err := d.indexes.remove(ctx, s, p.Delete); err != nil {
+	if _, err := d.remove(ctx, s, p.Delete); err != nil {
 		return err
 	}
 	rows := map[string][]byte{key: encode(dreamt{Last: p.Last})}
@@ -303,7 +308,7 @@ func (d *dreaming) fade(ctx context.Context, s Space) (int, error) {
 			ids = append(ids, r.ID)
 		}
 	}
-	_, err = d.indexes.remove(ctx, s, ids)
+	_, err = d.remove(ctx, s, ids)
 	return len(ids), err
 }
 

@@ -177,6 +177,9 @@ func (m *Memory) forgetSpace(ctx context.Context, s Space) (n int, failed, err e
 		return 0, nil, err
 	}
 	defer leave()
+	if err := m.unrelease(ctx, func(r *Release) bool { return r.Space == s.Plain() && r.Record == "" }); err != nil {
+		return 0, nil, err
+	}
 	for _, s := range [...]Space{s.Secret(), s.Plain()} {
 		if m.state.State != nil {
 			if err := m.state.clear(ctx, row(s)+"/"); err != nil {
@@ -190,7 +193,7 @@ func (m *Memory) forgetSpace(ctx context.Context, s Space) (n int, failed, err e
 			}
 			ids = append(ids, r.ID)
 		}
-		bad, err := m.indexes.remove(ctx, s, ids)
+		bad, err := m.remove(ctx, s, ids)
 		if err != nil {
 			return n, nil, err
 		}

@@ -29,7 +29,7 @@ func (m *Memory) Forget(ctx context.Context, s Space, ids ...string) error {
 // behind it, in this order.
 var shared = [...]Space{Owner, Self}
 
-// forgetElsewhere removes from the shared spaces the records and notes that were made of the words of s: of those with these
+// forgetElsewhere removes from the shared spaces the records, notes and impressions that were made of the words of s: of those with these
 // IDs, or, where ids is nil, of any. Who calls has the turn of s.
 func (m *Memory) forgetElsewhere(ctx context.Context, s Space, ids map[string]bool) (n int, failed, err error) {
 	if s = s.Plain(); s == Self || ids != nil && len(ids) == 0 {
@@ -54,7 +54,7 @@ func (m *Memory) forgetElsewhere(ctx context.Context, s Space, ids map[string]bo
 	return n, failed, nil
 }
 
-// forgetMade removes the records and notes of a space and its twin that made reports; of records only those that were made
+// forgetMade removes the records, notes and impressions of a space and its twin that made reports; of records only those that were made
 // of ids, where there are any.
 func (m *Memory) forgetMade(ctx context.Context, s Space, ids []string, made func(Label, []string) bool) (n int, failed, err error) {
 	leave, err := m.rooms.enter(ctx, s)
@@ -62,28 +62,38 @@ func (m *Memory) forgetMade(ctx context.Context, s Space, ids []string, made fun
 		return 0, nil, err
 	}
 	defer leave()
+	rel, err := m.released(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
 	for _, s := range [...]Space{s, s.Secret()} {
 		rows, err := m.state.held(ctx, row(s)+"/")
 		if err != nil {
 			return n, nil, err
 		}
-		gone := map[string][]byte{}
+		changed := map[string][]byte{}
 		for key, value := range rows {
-			if _, path := parts(key); path[0] != "note" {
-				continue
+			keep := true
+			switch _, path := parts(key); path[0] {
+			case "note":
+				keep, err = purged(key, value, changed, func(n *Note) bool { return !made(labeled(n.Label, s, n.Sources), n.Sources) })
+			case "person":
+				keep, err = purged(key, value, changed, func(who *Person) bool {
+					if made(labeled(who.Label, s, who.Sources), who.Sources) {
+						who.forgetImpression()
+					}
+					return who.known()
+				})
 			}
-			var note Note
-			if err := decode(key, value, &note); err != nil {
+			if err != nil {
 				return n, nil, err
 			}
-			if made(labeled(note.Label, s, note.Sources), note.Sources) {
-				gone[key] = nil
+			if !keep {
+				changed[key] = nil
 			}
 		}
-		if len(gone) > 0 {
-			if err := m.state.apply(ctx, gone); err != nil {
-				return n, nil, err
-			}
+		if err := m.state.apply(ctx, changed); err != nil {
+			return n, nil, err
 		}
 		var out []string
 		recs, err := m.derived(ctx, s, ids)
@@ -91,7 +101,7 @@ func (m *Memory) forgetMade(ctx context.Context, s Space, ids []string, made fun
 			return n, nil, err
 		}
 		for i := range recs {
-			if made(recs[i].Labeled(), recs[i].Sources) {
+			if made(rel.before(&recs[i]), recs[i].Sources) {
 				out = append(out, recs[i].ID)
 			}
 		}
@@ -100,12 +110,12 @@ func (m *Memory) forgetMade(ctx context.Context, s Space, ids []string, made fun
 				if err != nil {
 					return n, nil, err
 				}
-				if (r.Kind != Message || len(r.Sources) > 0) && made(r.Labeled(), r.Sources) {
+				if (r.Kind != Message || len(r.Sources) > 0) && made(rel.before(&r), r.Sources) {
 					out = append(out, r.ID)
 				}
 			}
 		}
-		bad, err := m.indexes.remove(ctx, s, out)
+		bad, err := m.remove(ctx, s, out)
 		if err != nil {
 			return n, nil, err
 		}
@@ -160,7 +170,7 @@ func (m *Memory) forget(ctx context.Context, s Space, ids []string, who *gone) (
 		if at == s {
 			out = append(out, ids...)
 		}
-		bad, err := m.indexes.remove(ctx, at, out)
+		bad, err := m.remove(ctx, at, out)
 		if err != nil {
 			return 0, nil, err
 		}

@@ -144,6 +144,8 @@ func (r *kv) check() error {
 		v = new(Note)
 	case "forget":
 		v = new([]Space)
+	case "release":
+		v = new(Release)
 	case "config":
 		return nil
 	default:
@@ -209,6 +211,11 @@ func (in *importer) flush(ctx context.Context) error {
 	}
 	if err := in.m.state.apply(ctx, in.rows); err != nil {
 		return err
+	}
+	for key := range in.rows {
+		if strings.HasPrefix(key, row("", "release")) {
+			in.m.releases.Store(nil) // they are read again
+		}
 	}
 	in.records += len(in.recs)
 	in.done += len(in.recs) + len(in.rows)

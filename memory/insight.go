@@ -124,12 +124,12 @@ func (r *Record) from(msgs []Record, sources []string) {
 // replaced is what the insight takes the place of: the record to update, as it is after the insights before, and the IDs of all that are known.
 func (b *book) replaced(in *answer) (old *Record, ids []string) {
 	for _, id := range in.Replaces {
-		i := slices.IndexFunc(b.known, func(r Record) bool { return r.ID == id })
-		if i < 0 || slices.Contains(ids, id) || !in.label.fits(b.known[i].Labeled()) {
+		i := slices.IndexFunc(in.known, func(r Record) bool { return r.ID == id })
+		if i < 0 || slices.Contains(ids, id) {
 			continue // made up
 		}
 		if ids = append(ids, id); old == nil {
-			old = &b.known[i]
+			old = &in.known[i]
 			if at, ok := b.by[id]; ok {
 				old = &b.put[at]
 			}

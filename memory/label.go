@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -109,13 +110,19 @@ func labeled(l Label, s Space, sources []string) Label {
 	return Untrusted(s)
 }
 
-// joined is the label of what is made of records; trusted and public where there are none.
-func joined(recs []Record) Label {
-	l := Trusted()
-	for i := range recs {
-		l = l.Join(recs[i].Labeled())
+// Kinds of data that [Options].Label is asked about.
+const (
+	LabelSummary    = "summary"    // a hot summary
+	LabelDream      = "dream"      // what a dream made of messages
+	LabelImpression = "impression" // what was learned of somebody: see [People.Learn]
+)
+
+// bearing is the label that a datum of a kind bears: l, or what the host says.
+func (m *Memory) bearing(kind string, l Label) Label {
+	if m.o.Label == nil {
+		return l
 	}
-	return l
+	return cmp.Or(m.o.Label(kind, l), l)
 }
 
 // fits reports that joining m to l leaves l as it is.

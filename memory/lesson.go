@@ -34,8 +34,8 @@ func (who *Person) Worn() bool { return len(who.Sources) >= MaxSources }
 // everybody in From as present. It reports false, and learns nothing, where a message of From is gone, was hidden or has changed meanwhile, or an
 // impression of Known: what was forgotten must not come back by what was thought of it.
 //
-// The sources of an impression are all of From, and those of the impressions in Known: leave out of these what is [Person.Worn].
-// The sources of a name are those of From that hold it.
+// The sources of an impression are all of From, and those of the impressions in Known: leave out of these what is [Person.Worn]. So is its label.
+// The sources of a name are those of From that hold it. In the owner's space impressions and names are learned only from what only the owner had a hand in.
 func (p *People) Learn(ctx context.Context, now time.Time, l Lesson) (bool, error) {
 	if err := p.s.Validate(); err != nil {
 		return false, err
@@ -48,6 +48,10 @@ func (p *People) Learn(ctx context.Context, now time.Time, l Lesson) (bool, erro
 		if len(seen.Impression) > MaxImpression {
 			return false, fmt.Errorf("memory: impression of %d bytes: %w", len(seen.Impression), ErrTooLong)
 		}
+	}
+	label, err := p.labelOf(ctx, &l)
+	if err != nil {
+		return false, err
 	}
 	leave, err := p.m.rooms.enter(ctx, p.s)
 	if err != nil {
@@ -66,19 +70,44 @@ func (p *People) Learn(ctx context.Context, now time.Time, l Lesson) (bool, erro
 			return false, nil // it was taken back
 		}
 	}
-	changed, err := p.taught(all, now, &l)
+	changed, err := p.taught(all, now, &l, label)
 	if err != nil {
 		return false, err
 	}
 	rows := make(map[string][]byte, len(changed))
 	for _, id := range changed {
 		if who := all[id]; who.known() {
+			who.write(p.s)
 			rows[row(p.s, "person", id)] = encode(who)
 		} else {
 			rows[row(p.s, "person", id)] = nil
 		}
 	}
 	return true, p.m.state.apply(ctx, rows)
+}
+
+// labelOf is the label of the impressions of a lesson. What it must not teach is taken out of the lesson.
+func (p *People) labelOf(ctx context.Context, l *Lesson) (Label, error) {
+	rel, err := p.m.released(ctx)
+	if err != nil {
+		return Label{}, err
+	}
+	label := labeled(p.label, p.s, nil)
+	if len(l.From) > 0 {
+		label = rel.joined(p.s, l.From)
+	}
+	for i := range l.Known {
+		if who := &l.Known[i]; who.Impression != "" {
+			label = label.Join(rel.counted(p.s, labeled(who.Label, p.s, who.Sources)))
+		}
+	}
+	if p.s.Plain() == Owner && !label.IsTrusted() {
+		l.People, l.Namings = slices.Clone(l.People), nil
+		for i := range l.People {
+			l.People[i].Impression = ""
+		}
+	}
+	return p.m.bearing(LabelImpression, label), nil
 }
 
 // known are all people of the space by their IDs.
@@ -95,7 +124,7 @@ func (p *People) known(ctx context.Context) (map[string]*Person, error) {
 }
 
 // taught changes all by the lesson, and tells who was changed, in order.
-func (p *People) taught(all map[string]*Person, now time.Time, l *Lesson) ([]string, error) {
+func (p *People) taught(all map[string]*Person, now time.Time, l *Lesson, label Label) ([]string, error) {
 	before := map[string]string{}
 	of := func(id string) (*Person, error) {
 		if _, err := p.key(id); err != nil {
@@ -135,7 +164,7 @@ func (p *People) taught(all map[string]*Person, now time.Time, l *Lesson) ([]str
 		}
 		who.feel(seen.Felt, liked)
 		if text := strings.TrimSpace(mend(seen.Impression)); text != "" && text != who.Impression {
-			who.Impression, who.Sources, who.From = text, slices.Clone(sources), slices.Clone(from)
+			who.Impression, who.Sources, who.From, who.Label = text, slices.Clone(sources), slices.Clone(from), label
 		}
 	}
 	namings := slices.Clone(l.Namings)

@@ -39,7 +39,7 @@ func TestLesson(t *testing.T) {
 		Namings: []memory.Naming{{Person: "b", Name: "老王", By: "a", Reliable: true}},
 	}
 	require.True(t, learn(lesson))
-	want := memory.Person{ID: "a", Relation: 1.5, Row: 1, Impression: "爽快", Sources: []string{"1", "2"}, From: []string{"a", "b"}, At: noon}
+	want := memory.Person{ID: "a", Relation: 1.5, Row: 1, Impression: "爽快", Sources: []string{"1", "2"}, From: []string{"a", "b"}, Label: memory.Untrusted(group), At: noon}
 	assert.Equal(t, want, person(t, m, group, "a"))
 	assert.Equal(t, []memory.Nickname{{Name: "老王", Strength: 5, By: []string{"a"}, Sources: []string{"1"}}}, person(t, m, group, "b").Names)
 	affinity, err := p.Affinity(t.Context())
@@ -55,7 +55,7 @@ func TestLesson(t *testing.T) {
 		require.NoError(t, err)
 		mine, err := p.All(t.Context())
 		require.NoError(t, err)
-		mine[0].Impression, mine[0].Sources, mine[0].From, mine[1].Names[0].Sources = "", nil, nil, nil
+		mine[0].Impression, mine[0].Sources, mine[0].From, mine[0].Label, mine[1].Names[0].Sources = "", nil, nil, memory.Label{}, nil
 		assert.Equal(t, all, mine)
 	})
 	t.Run("nothing bad, and nothing in part", func(t *testing.T) {

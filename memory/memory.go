@@ -22,7 +22,10 @@ type Options struct {
 	// Forgotten is told by a forgetting that reaches everywhere when memory has forgotten, before that is noted as done: rows of State that others
 	// keep of who or what is forgotten go then. An error ends the forgetting, which is finished when it is begun again. Nil: nobody keeps any.
 	Forgotten func(context.Context, Forgotten) error
-	Logger    *slog.Logger // told when an embedder or index fails for a query, which goes on without it; nil discards
+	// Label may give another label to what the Memory makes: kind is [LabelSummary] and its like, l the label that it would bear. To return less than
+	// l is to declassify or to endorse; the zero Label leaves it at l. Nil: it bears l.
+	Label  func(kind string, l Label) Label
+	Logger *slog.Logger // told when an embedder or index fails for a query, which goes on without it; nil discards
 }
 
 // A Memory keeps records in a store, at once finds them by words (and vectors, where there is an embedder), and ranks.
@@ -37,6 +40,7 @@ type Memory struct {
 	indexes *indexes
 	o       Options
 
+	releases atomic.Pointer[releases] // nil: not read yet
 	dreaming atomic.Bool
 }
 
@@ -165,8 +169,11 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool)
 // Spaces lists the spaces that hold records, secret ones too, sorted.
 func (m *Memory) Spaces(ctx context.Context) ([]Space, error) { return m.store.Spaces(ctx) }
 
-// Load reads every space of the store into the indexes, so that the first recall need not.
+// Load reads every space of the store into the indexes, and the releases, so that the first recall need not.
 func (m *Memory) Load(ctx context.Context) error {
+	if _, err := m.released(ctx); err != nil {
+		return err
+	}
 	spaces, err := m.store.Spaces(ctx)
 	if err != nil {
 		return fmt.Errorf("memory: load: %w", err)

@@ -17,6 +17,7 @@ type Person struct {
 	Impression string     `json:"impression,omitzero"`
 	Sources    []string   `json:"sources,omitzero"` // IDs of the messages that the impression was made from
 	From       []string   `json:"from,omitzero"`    // and of whose words they were, as far as known, for when these have long been evicted
+	Label      Label      `json:"label,omitzero"`   // where the impression came from, and by whose hand; set in each that is read
 	Names      []Nickname `json:"names,omitzero"`   // what they are called here, the strongest first
 	At         time.Time  `json:"at,omitzero"`      // of the last change
 }
@@ -40,12 +41,16 @@ const (
 // People are those of one space: a relation, an impression and the names of each, learned there and told nowhere else.
 // Who is met in two spaces is known in each. All methods may be called concurrently.
 type People struct {
-	m *Memory
-	s Space
+	m     *Memory
+	s     Space
+	label Label // of impressions that are set; zero: that of one without a label
 }
 
 // People opens those of a space.
-func (m *Memory) People(s Space) *People { return &People{m, s} }
+func (m *Memory) People(s Space) *People { return &People{m: m, s: s} }
+
+// Bearing returns the same people, of whom impressions that are set ([People.SetImpression]) bear a label, as [Notes.Bearing] has it.
+func (p *People) Bearing(l Label) *People { return &People{p.m, p.s, l} }
 
 // Of is what is known of somebody; only the ID is set where nothing is.
 func (p *People) Of(ctx context.Context, id string) (Person, error) {
@@ -55,12 +60,34 @@ func (p *People) Of(ctx context.Context, id string) (Person, error) {
 		return who, err
 	}
 	_, err = p.m.state.read(ctx, key, &who)
+	who.read(p.s)
 	return who, err
+}
+
+// read sets the label of an impression that was read.
+func (who *Person) read(s Space) {
+	if who.Impression != "" {
+		who.Label = labeled(who.Label, s, who.Sources)
+	}
+}
+
+// write leaves out a label that goes without saying.
+func (who *Person) write(s Space) {
+	if who.Label == labeled(Label{}, s, who.Sources) {
+		who.Label = Label{}
+	}
+}
+
+func (who *Person) forgetImpression() {
+	who.Impression, who.Sources, who.From, who.Label = "", nil, nil, Label{}
 }
 
 // All lists everybody known here, by ID.
 func (p *People) All(ctx context.Context) ([]Person, error) {
 	people, err := values[Person](ctx, p.m, p.s, "person")
+	for i := range people {
+		people[i].read(p.s)
+	}
 	slices.SortFunc(people, func(a, b Person) int { return cmp.Compare(a.ID, b.ID) })
 	return people, err
 }
@@ -121,9 +148,9 @@ func (p *People) SetImpression(ctx context.Context, now time.Time, id, text stri
 		}
 	}
 	_, err := p.change(ctx, now, id, func(who *Person) error {
-		who.Impression, who.Sources, who.From = text, slices.Clone(sources), nil
-		if text == "" {
-			who.Sources = nil
+		who.forgetImpression()
+		if text != "" {
+			who.Impression, who.Sources, who.Label = text, slices.Clone(sources), p.label
 		}
 		return nil
 	})
@@ -160,17 +187,20 @@ func (p *People) change(ctx context.Context, now time.Time, id string, f func(*P
 	if err != nil {
 		return Person{ID: id}, err
 	}
-	return change(ctx, p.m, p.s, key, func(who *Person) (bool, error) {
+	who, err := change(ctx, p.m, p.s, key, func(who *Person) (bool, error) {
 		who.ID = id
 		before := encode(who)
 		if err := f(who); err != nil {
 			return false, err
 		}
+		who.write(p.s)
 		if string(encode(who)) != string(before) {
 			who.At = now.Round(0)
 		}
 		return who.known(), nil
 	})
+	who.read(p.s)
+	return who, err
 }
 
 func (who *Person) known() bool {

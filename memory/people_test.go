@@ -62,7 +62,7 @@ func TestImpression(t *testing.T) {
 	p := memory.New(store, nil).People(group)
 	require.NoError(t, p.SetImpression(t.Context(), noon, "a", " 说话直，人好 ", "1", "2"))
 	m := memory.New(store, nil)
-	assert.Equal(t, memory.Person{ID: "a", Impression: "说话直，人好", Sources: []string{"1", "2"}, At: noon}, person(t, m, group, "a"))
+	assert.Equal(t, memory.Person{ID: "a", Impression: "说话直，人好", Sources: []string{"1", "2"}, Label: memory.Untrusted(group), At: noon}, person(t, m, group, "a"))
 	for name, c := range map[string]struct{ err, want error }{
 		"long":       {p.SetImpression(t.Context(), noon, "a", strings.Repeat("x", memory.MaxImpression+1)), memory.ErrTooLong},
 		"nobody":     {p.SetImpression(t.Context(), noon, "", "x"), memory.ErrInvalid},

@@ -72,7 +72,7 @@ func (g *gone) known(who *Person) bool {
 		return false
 	}
 	if g.any(who.Sources) || g.person != "" && slices.Contains(who.From, g.person) || g.mentions(who.Impression) {
-		who.Impression, who.Sources, who.From = "", nil, nil
+		who.forgetImpression()
 	}
 	who.Names = slices.DeleteFunc(who.Names, func(n Nickname) bool { // no message is left to bear it out
 		return len(n.Sources) > 0 && !slices.ContainsFunc(n.Sources, func(id string) bool { return !g.ids[id] })

@@ -21,6 +21,7 @@ type Query struct {
 	Affinity map[string]float64 // how much what these persons said matters here, 0 to 1; who is not in it: 0
 	Repeats  bool               // what says the same as a newer record is a hit of its own
 	from     []Space            // only records whose label names none but these; nil all
+	released *releases          // that the labels count with
 	Literal  bool               // a time that the text names is words like others. So it is where Since or Until is set
 }
 
@@ -38,7 +39,7 @@ func (q *Query) readable(r *Record) bool {
 	case r.Label.IsZero() && len(r.Sources) == 0: // of its own space, which is read
 		return true
 	}
-	return r.Labeled().ReadableFrom(q.from...)
+	return q.released.effective(r.Labeled()).ReadableFrom(q.from...)
 }
 
 func (q *Query) admits(person, kind string, tags []string, at time.Time) bool {

@@ -78,6 +78,6 @@ func (m *Memory) Trim(ctx context.Context, s Space, q Quota) (int, error) {
 		}
 		ids, bytes = append(ids, k.id), bytes-k.size
 	}
-	_, err = m.indexes.remove(ctx, s, ids)
+	_, err = m.remove(ctx, s, ids)
 	return len(ids), err
 }

@@ -119,8 +119,8 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 		return nil, err
 	}
 	q, then := r.m.indexes.ask(ctx, q).when(now)
-	if !r.all {
-		q.from = r.spaces
+	if err := r.limit(ctx, &q); err != nil {
+		return nil, fmt.Errorf("memory: recall: %w", err)
 	}
 	var found []found
 	for _, s := range r.spaces {
@@ -138,6 +138,44 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 	for i := range hits {
 		if err := r.mask(ctx, &hits[i]); err != nil {
 			return nil, fmt.Errorf("memory: redact: %w", err)
+		}
+	}
+	return hits, nil
+}
+
+// limit keeps what labels keep from the reader out of a query.
+func (r *Reader) limit(ctx context.Context, q *Query) (err error) {
+	if q.released, err = r.m.released(ctx); !r.all {
+		q.from = r.spaces
+	}
+	return err
+}
+
+// Get reads the records that have these IDs, in the order of the reader's spaces, and in each in the order of ids. Unknown IDs are left out, and
+// what Recall would not find. Their scores are 0.
+func (r *Reader) Get(ctx context.Context, ids ...string) ([]Hit, error) {
+	if r == nil || r.m == nil || len(ids) == 0 {
+		return nil, ctx.Err()
+	}
+	var q Query
+	if err := r.limit(ctx, &q); err != nil {
+		return nil, fmt.Errorf("memory: get: %w", err)
+	}
+	var hits []Hit
+	for _, s := range r.spaces {
+		recs, err := r.m.indexes.skim(ctx, s, ids)
+		if err != nil {
+			return nil, fmt.Errorf("memory: get: %w", err)
+		}
+		for i := range recs {
+			h := Hit{Record: recs[i]}
+			if !q.readable(&h.Record) {
+				continue
+			}
+			if err := r.mask(ctx, &h); err != nil {
+				return nil, fmt.Errorf("memory: redact: %w", err)
+			}
+			hits = append(hits, h)
 		}
 	}
 	return hits, nil

@@ -14,6 +14,7 @@ import (
 //	memory/SPACE/dream              how far dreams have come, and the one that is being written down
 //	memory/SPACE/person/PERSON      a Person
 //	memory/SPACE/note/KIND/…        a Note
+//	memory//release/ID              a Release
 //	memory//…                       what belongs to no space: "" is none
 //
 // So all that was derived in a space lies under one prefix, and that of its secret twin under another.

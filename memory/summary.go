@@ -194,24 +194,30 @@ func (s *Summaries) update(ctx context.Context, now time.Time, space Space) (boo
 
 // next asks for the summary behind old. That of the owner's talk is made of what only the owner had a hand in.
 func (s *Summaries) next(ctx context.Context, now time.Time, space Space, old Digest, raw []Record) (Digest, error) {
+	rel, err := s.m.released(ctx)
+	if err != nil {
+		return Digest{}, err
+	}
 	given := make([]Record, 0, len(raw))
 	for i := range raw {
-		if space.Plain() != Owner || raw[i].Labeled().IsTrusted() {
+		if space.Plain() != Owner || rel.endorsed(raw[i].Labeled()).IsTrusted() {
 			given = append(given, raw[i].Clone())
 		}
 	}
-	if space.Plain() == Owner && !old.Label.IsTrusted() {
+	if space.Plain() == Owner && !rel.endorsed(old.Label).IsTrusted() {
 		old.Text = ""
 	}
-	next := Digest{Text: old.Text, At: now.Round(0), First: old.First, Last: raw[len(raw)-1].Seq, Label: joined(given)}
+	label := rel.joined(space, given)
+	next := Digest{Text: old.Text, At: now.Round(0), First: old.First, Last: raw[len(raw)-1].Seq}
 	if old.Text == "" {
 		next.First = raw[0].Seq
 	} else {
-		next.Label = next.Label.Join(old.Label)
+		label = label.Join(rel.counted(space, old.Label))
 	}
-	if len(given) == 0 {
+	if next.Label = label; len(given) == 0 {
 		return next, nil
 	}
+	next.Label = s.m.bearing(LabelSummary, label)
 	text, err := s.f(ctx, old.Text, given)
 	next.Text = s.joined(old.Text, text)
 	return next, err

@@ -1,0 +1,491 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const group1, group2 = Space("qq:group:1"), Space("qq:group:2")
+
+// told keeps an answer that was made of what was said in a group, in the owner's talk.
+func told(t *testing.T, m *Memory) Label {
+	t.Helper()
+	l := Untrusted(Owner, group1)
+	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Text: "群里说要发红包", Own: true, At: noon, Sources: []string{"9"}, Label: l}))
+	return l
+}
+
+func labelOf(t *testing.T, m *Memory, s Space, id string) Label {
+	t.Helper()
+	recs, err := m.Get(t.Context(), s, id)
+	require.NoError(t, err)
+	require.Len(t, recs, 1)
+	return recs[0].Labeled()
+}
+
+func TestMemory_ReleasesARecord(t *testing.T) {
+	store := NewStore()
+	m := New(store, nil)
+	was := told(t, m)
+	restart := func() { m = New(store, nil) }
+	readable := func(r *Reader) bool {
+		hits, err := r.Recall(t.Context(), noon, Query{Text: "红包"})
+		require.NoError(t, err)
+		one, err := r.Get(t.Context(), "1")
+		require.NoError(t, err)
+		require.Equal(t, len(hits), len(one))
+		return len(hits) == 1
+	}
+	e, err := m.Endorse(t.Context(), noon, Owner, "1")
+	require.NoError(t, err)
+	assert.Equal(t, Trusted(Owner, group1), labelOf(t, m, Owner, "1"))
+	restart()
+	d, err := m.Declassify(t.Context(), noon.AddDate(0, 0, 1), Owner, "1", group2, Owner)
+	require.NoError(t, err)
+	assert.Equal(t, Trusted(Owner, group2), labelOf(t, m, Owner, "1"))
+	assert.False(t, readable(m.Reader(Owner)))
+	assert.True(t, readable(m.Reader(Owner, group2)))
+	restart()
+	rows := func() map[string][]byte {
+		rows, err := store.Load(t.Context(), "")
+		require.NoError(t, err)
+		return rows
+	}
+	before := rows()
+	again, err := m.Declassify(t.Context(), noon, Owner.Secret(), "1", group2, Owner)
+	require.NoError(t, err)
+	assert.Equal(t, d, again, "done again it changes nothing")
+	assert.Equal(t, before, rows())
+
+	other, err := m.Declassify(t.Context(), noon.AddDate(0, 0, 1), Owner, "1")
+	require.NoError(t, err)
+	assert.Equal(t, d.ID, other.ID, "the same release, to others")
+	assert.Equal(t, Trusted(), labelOf(t, m, Owner, "1"))
+	assert.True(t, readable(m.Reader(Owner)))
+	all, err := m.Releases(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []Release{e, other}, all)
+	assert.Equal(t, Release{ID: e.ID, Kind: Endorse, Space: Owner, Record: "1", Was: was, At: noon}, e)
+
+	restart()
+	require.NoError(t, m.Revoke(t.Context(), e.ID))
+	assert.Equal(t, Untrusted(), labelOf(t, m, Owner, "1"), "the other release holds")
+	restart()
+	require.NoError(t, m.Revoke(t.Context(), d.ID))
+	assert.Equal(t, was, labelOf(t, m, Owner, "1"))
+	assert.False(t, readable(m.Reader(Owner)))
+	assert.ErrorIs(t, m.Revoke(t.Context(), d.ID), ErrUnknown)
+	assert.Empty(t, rows())
+}
+
+func TestMemory_ReleasesASpace(t *testing.T) {
+	store := NewStore()
+	m := New(store, nil)
+	was := told(t, m)
+	here, both := Untrusted(group1), Untrusted(group1, group2)
+	effective := func() []Label { return []Label{m.Effective(here), m.Effective(both), m.Effective(was)} }
+	strict := []Label{here, both, was}
+	assert.Equal(t, strict, effective())
+
+	d, err := m.Declassify(t.Context(), noon, group1, "")
+	require.NoError(t, err)
+	assert.Equal(t, []Label{Untrusted(), Untrusted(group2), Untrusted(Owner)}, effective())
+	assert.Equal(t, was, m.Endorsed(was), "what is made of it names its spaces still")
+	assert.Equal(t, was, labelOf(t, m, Owner, "1"))
+	e, err := m.Endorse(t.Context(), noon, group1, "")
+	require.NoError(t, err)
+	assert.Equal(t, []Label{Trusted(), Untrusted(group2), Untrusted(Owner)}, effective(), "another's hand may be in what names other spaces, too")
+	assert.Equal(t, Trusted(group1), m.Endorsed(here))
+	assert.Equal(t, []Label{OwnerOnly(), {}, Untrusted()}, []Label{m.Effective(OwnerOnly()), m.Effective(Label{}), m.Effective(Untrusted())})
+
+	m = New(store, nil)
+	assert.Equal(t, strict, effective(), "not read yet")
+	hits, err := m.Reader(Owner).Recall(t.Context(), noon, Query{Text: "红包"})
+	require.NoError(t, err)
+	assert.Len(t, hits, 1)
+	assert.Equal(t, []Label{Trusted(), Untrusted(group2), Untrusted(Owner)}, effective())
+	require.NoError(t, m.Revoke(t.Context(), d.ID))
+	hits, err = m.Reader(Owner).Recall(t.Context(), noon, Query{Text: "红包"})
+	require.NoError(t, err)
+	assert.Empty(t, hits)
+	require.NoError(t, m.Revoke(t.Context(), e.ID))
+	assert.Equal(t, strict, effective())
+}
+
+func TestMemory_RefusesReleases(t *testing.T) {
+	m := New(NewStore(), nil)
+	told(t, m)
+	for _, s := range []Space{Owner, Self, group1.Secret(), "", "a\x00"} {
+		_, err := m.Endorse(t.Context(), noon, s, "")
+		assert.ErrorIs(t, err, ErrInvalid, "%q", s)
+		_, err = m.Declassify(t.Context(), noon, s, "")
+		assert.ErrorIs(t, err, ErrInvalid, "%q", s)
+	}
+	_, err := m.Declassify(t.Context(), noon, group1, "", group2)
+	assert.ErrorIs(t, err, ErrInvalid, "a whole space is dropped")
+	_, err = m.Declassify(t.Context(), noon, Owner, "1", "!")
+	assert.ErrorIs(t, err, ErrInvalid)
+	_, err = m.Endorse(t.Context(), noon, Owner, "2")
+	assert.ErrorIs(t, err, ErrUnknown)
+	all, err := m.Releases(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, all)
+
+	m = New(struct{ Store }{NewStore()}, nil)
+	told(t, m)
+	_, err = m.Endorse(t.Context(), noon, Owner, "1")
+	assert.ErrorIs(t, err, ErrNoState)
+	assert.Equal(t, Untrusted(Owner, group1), labelOf(t, m, Owner, "1"))
+	_, err = m.Endorse(t.Context(), noon, group1, "")
+	assert.ErrorIs(t, err, ErrNoState)
+}
+
+// A frail is a store whose writes fail when some were done, and that cannot write records and rows together.
+type frail struct {
+	*MemStore
+	left int
+}
+
+var errFrail = errors.New("no more writes")
+
+func (f *frail) PutApply() {} // hides that of MemStore
+
+func (f *frail) spend() error {
+	if f.left--; f.left < 0 {
+		return errFrail
+	}
+	return nil
+}
+
+func (f *frail) Put(ctx context.Context, recs ...Record) error {
+	if err := f.spend(); err != nil {
+		return err
+	}
+	return f.MemStore.Put(ctx, recs...)
+}
+
+func (f *frail) Apply(ctx context.Context, rows map[string][]byte) error {
+	if err := f.spend(); err != nil {
+		return err
+	}
+	return f.MemStore.Apply(ctx, rows)
+}
+
+// TestMemory_ReleaseCutOff: after each write that may be the last one the record is no more open than its releases say, and
+// doing it again ends it.
+func TestMemory_ReleaseCutOff(t *testing.T) {
+	endorse := func(m *Memory) error { _, err := m.Endorse(t.Context(), noon, Owner, "1"); return err }
+	declassify := func(to ...Space) func(m *Memory) error {
+		return func(m *Memory) error { _, err := m.Declassify(t.Context(), noon, Owner, "1", to...); return err }
+	}
+	revoke := func(m *Memory) error {
+		all, err := m.Releases(t.Context())
+		if err != nil || len(all) == 0 {
+			return err
+		}
+		return m.Revoke(t.Context(), all[0].ID)
+	}
+	for name, acts := range map[string][]func(*Memory) error{
+		"endorse": {endorse}, "both": {endorse, declassify(Owner)}, "to others": {declassify(Owner), declassify(group2)},
+		"revoked": {endorse, revoke}, "one revoked": {endorse, declassify(Owner), revoke},
+	} {
+		for cut := 0; ; cut++ {
+			store := &frail{NewStore(), 1 << 20}
+			m := New(store, nil)
+			was := told(t, m)
+			for _, act := range acts[:len(acts)-1] {
+				require.NoError(t, act(m))
+			}
+			store.left = cut
+			last := acts[len(acts)-1]
+			failed := last(m)
+			store.left = 1 << 20
+			m = New(store, nil)
+			all, err := m.Releases(t.Context())
+			require.NoError(t, err)
+			rec := Record{Space: Owner, Label: was}
+			assert.Contains(t, []Label{was, labelWith(&rec, was, all)}, labelOf(t, m, Owner, "1"), "%s, %d", name, cut)
+			if failed == nil {
+				require.Positive(t, cut)
+				break
+			}
+			require.ErrorIs(t, failed, errFrail)
+			require.NoError(t, last(m))
+			all, err = m.Releases(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, labelWith(&rec, was, all), labelOf(t, m, Owner, "1"), "%s, %d", name, cut)
+		}
+	}
+}
+
+// TestMemory_ReleaseOfARecordKeptAnew: what is kept under the ID of a record that was released is not.
+func TestMemory_ReleaseOfARecordKeptAnew(t *testing.T) {
+	m := New(NewStore(), nil)
+	told(t, m)
+	e, err := m.Endorse(t.Context(), noon, Owner, "1")
+	require.NoError(t, err)
+	next := Untrusted(Owner, group2)
+	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Text: "别的", At: noon, Label: next}))
+	d, err := m.Declassify(t.Context(), noon, Owner, "1")
+	require.NoError(t, err)
+	assert.Equal(t, Untrusted(), labelOf(t, m, Owner, "1"))
+	assert.Equal(t, next, d.Was)
+	all, err := m.Releases(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []Release{d}, all, "the other one was of another text")
+	assert.ErrorIs(t, m.Revoke(t.Context(), e.ID), ErrUnknown)
+	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Text: "别的", At: noon, Label: Untrusted(Owner, group1)}))
+	require.NoError(t, m.Revoke(t.Context(), d.ID))
+	assert.Equal(t, Untrusted(Owner, group1), labelOf(t, m, Owner, "1"), "kept anew, it stays as it is")
+}
+
+func TestMemory_ReleasesGoWithWhatTheyName(t *testing.T) {
+	for name, c := range map[string]struct {
+		forget func(m *Memory) error
+		left   []string // what the releases name that stay
+	}{
+		"nothing":    {func(*Memory) error { return nil }, []string{"owner/1", "qq:group:1/", "qq:group:1/9", "qq:group:2/"}},
+		"a record":   {func(m *Memory) error { return m.Forget(t.Context(), Owner, "1") }, []string{"qq:group:1/", "qq:group:1/9", "qq:group:2/"}},
+		"its source": {func(m *Memory) error { return m.Forget(t.Context(), group1, "9") }, []string{"qq:group:1/", "qq:group:2/"}},
+		"in its twin": {func(m *Memory) error {
+			return m.Forget(t.Context(), group1.Secret(), "9")
+		}, []string{"owner/1", "qq:group:1/", "qq:group:1/9", "qq:group:2/"}},
+		"hidden": {func(m *Memory) error {
+			return errors.Join(m.Hide(t.Context(), group1, "9"), m.Forget(t.Context(), group1.Secret(), "9"))
+		}, []string{"qq:group:1/", "qq:group:2/"}},
+		"a space":  {func(m *Memory) error { _, err := m.ForgetSpace(t.Context(), group1, nil); return err }, []string{"qq:group:2/"}},
+		"a person": {func(m *Memory) error { _, err := m.ForgetPerson(t.Context(), "7", nil); return err }, []string{"qq:group:1/", "qq:group:2/"}},
+		"by quota": {func(m *Memory) error { _, err := m.Trim(t.Context(), group1, Quota{Bytes: 1}); return err }, []string{"owner/1", "qq:group:1/", "qq:group:2/"}},
+	} {
+		m := New(NewStore(), nil)
+		require.NoError(t, m.Keep(t.Context(), Record{ID: "9", Space: group1, Text: "要发红包", Person: "7", At: noon}))
+		require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Kind: Fact, Text: "群里要发红包", At: noon, Sources: []string{"9"}, Label: Untrusted(Owner, group1)}))
+		for _, r := range []Release{{Space: group1}, {Space: group2}, {Space: group1, Record: "9"}, {Space: Owner, Record: "1"}} {
+			_, err := m.Declassify(t.Context(), noon, r.Space, r.Record)
+			require.NoError(t, err)
+		}
+		require.NoError(t, c.forget(m), name)
+		all, err := New(m.store, nil).Releases(t.Context())
+		require.NoError(t, err)
+		var left []string
+		for _, r := range all {
+			left = append(left, string(r.Space)+"/"+r.Record)
+		}
+		slices.Sort(left)
+		assert.Equal(t, c.left, left, name)
+		recs, err := m.Get(t.Context(), Owner, "1")
+		require.NoError(t, err)
+		assert.Equal(t, slices.Contains(c.left, "owner/1"), len(recs) == 1, "%s: declassified, it is found by the label that it had", name)
+	}
+}
+
+func TestMemory_ReleasesAreExported(t *testing.T) {
+	m, copied := New(NewStore(), nil), New(NewStore(), nil)
+	was := told(t, m)
+	_, err := m.Endorse(t.Context(), noon, Owner, "1")
+	require.NoError(t, err)
+	_, err = m.Endorse(t.Context(), noon, group1, "")
+	require.NoError(t, err)
+	want, err := m.Releases(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, copied.Load(t.Context()))
+	var b strings.Builder
+	require.NoError(t, m.Export(t.Context(), &b, nil))
+	_, err = copied.Import(t.Context(), strings.NewReader(b.String()), nil)
+	require.NoError(t, err)
+	got, err := copied.Releases(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	assert.Equal(t, Trusted(group1), copied.Effective(Untrusted(group1)))
+	for _, r := range got {
+		require.NoError(t, copied.Revoke(t.Context(), r.ID))
+	}
+	assert.Equal(t, was, labelOf(t, copied, Owner, "1"))
+}
+
+// TestMemory_MakesOfWhatIsEndorsed: what is made of the owner's talk is made of what they endorsed, too, and stays trusted.
+func TestMemory_MakesOfWhatIsEndorsed(t *testing.T) {
+	m := New(NewStore(), nil)
+	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Text: "群里说要发红包", At: noon, Label: Untrusted(group1)}))
+	e, err := m.Endorse(t.Context(), noon, group1, "")
+	require.NoError(t, err)
+	s := m.Summaries(func(_ context.Context, _ string, raw []Record) (string, error) { return raw[0].Text, nil }, &SummaryOptions{Turns: 1})
+	done, err := s.Update(t.Context(), noon, Owner)
+	require.NoError(t, err)
+	require.True(t, done)
+	d, err := m.Summary(t.Context(), Owner)
+	require.NoError(t, err)
+	assert.Equal(t, "群里说要发红包", d.Text)
+	assert.Equal(t, Trusted(group1), d.Label)
+	_, err = m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n Night) ([]Insight, error) {
+		return []Insight{{Text: n.Summary}}, nil
+	}, nil)
+	require.NoError(t, err)
+	require.NoError(t, m.Revoke(t.Context(), e.ID))
+	var facts []Label
+	for r, err := range m.store.Scan(t.Context(), Owner, 0) {
+		require.NoError(t, err)
+		if r.Kind == Fact {
+			facts = append(facts, r.Labeled())
+		}
+	}
+	assert.Equal(t, []Label{Trusted(group1)}, facts)
+	assert.Equal(t, Untrusted(group1), m.Effective(labelOf(t, m, Owner, "1")))
+}
+
+// TestMemory_AChatCountsAsOneLabel: what the owner said there splits nothing that is made of the chat.
+func TestMemory_AChatCountsAsOneLabel(t *testing.T) {
+	m := New(NewStore(), nil)
+	for i, l := range []Label{{}, Trusted(group1), Trusted(), Untrusted(group1), Untrusted(group1, group2)} {
+		require.NoError(t, m.Keep(t.Context(), Record{ID: fmt.Sprint(i), Space: group1, Text: "话" + fmt.Sprint(i), Person: "7", At: noon, Label: l}))
+	}
+	nights := map[int]int{} // by messages
+	_, err := m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n Night) ([]Insight, error) {
+		nights[len(n.Messages)]++
+		return []Insight{{Text: fmt.Sprint(len(n.Messages), "句")}}, nil
+	}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, map[int]int{4: 1, 1: 1}, nights, "one that was made of another chat, too, is apart")
+	labels := map[string]Label{}
+	var said []Record
+	for r, err := range m.store.Scan(t.Context(), group1, 0) {
+		require.NoError(t, err)
+		if r.Kind == Fact {
+			labels[r.Text] = r.Labeled()
+		} else {
+			said = append(said, r)
+		}
+	}
+	assert.Equal(t, map[string]Label{"4句": Untrusted(group1), "1句": Untrusted(group1, group2)}, labels)
+	s := m.Summaries(func(context.Context, string, []Record) (string, error) { return "话", nil }, &SummaryOptions{Turns: 1, Most: 1})
+	for range 2 {
+		_, err = s.Update(t.Context(), noon, group1)
+		require.NoError(t, err)
+	}
+	d, err := m.Summary(t.Context(), group1)
+	require.NoError(t, err)
+	assert.Equal(t, Untrusted(group1), d.Label)
+	assert.Equal(t, uint64(2), d.Last, "the owner's, too")
+	ok, err := m.People(group1).Learn(t.Context(), noon, Lesson{From: said[1:2], People: []Seen{{ID: "7", Impression: "好"}}})
+	require.NoError(t, err)
+	require.True(t, ok)
+	who, err := m.People(group1).Of(t.Context(), "7")
+	require.NoError(t, err)
+	assert.Equal(t, Untrusted(group1), who.Label)
+}
+
+func TestPeople_ImpressionsBearLabels(t *testing.T) {
+	m := New(NewStore(), nil)
+	told(t, m)
+	require.NoError(t, m.Keep(t.Context(), Record{ID: "2", Space: Owner, Text: "小满很好", At: noon, Label: Trusted(Owner)}))
+	recs, err := m.Get(t.Context(), Owner, "1", "2")
+	require.NoError(t, err)
+	learn := func(from []Record, known ...Person) Person {
+		ok, err := m.People(Owner).Learn(t.Context(), noon, Lesson{
+			From: from, Known: known, People: []Seen{{ID: "7", Felt: Moment{Feeling: Happy}, Impression: fmt.Sprint(len(from), len(known))}}, Namings: []Naming{{Person: "7", Name: "满满", Reliable: true}},
+		})
+		require.NoError(t, err)
+		require.True(t, ok)
+		who, err := m.People(Owner).Of(t.Context(), "7")
+		require.NoError(t, err)
+		return who
+	}
+	who := learn(recs)
+	assert.Empty(t, who.Impression, "somebody else may have had a hand in it")
+	assert.Empty(t, who.Names)
+	assert.Positive(t, who.Relation)
+	who = learn(recs[1:])
+	assert.Equal(t, "1 0", who.Impression)
+	assert.Equal(t, Trusted(Owner), who.Label)
+	assert.Len(t, who.Names, 1)
+	assert.Equal(t, "1 1", learn(recs[1:], who).Impression)
+
+	people := m.People(Owner).Bearing(Untrusted(Owner, group1))
+	require.NoError(t, people.SetImpression(t.Context(), noon, "7", "群里都说好", "9"))
+	who, err = people.Of(t.Context(), "7")
+	require.NoError(t, err)
+	assert.Equal(t, Untrusted(Owner, group1), who.Label)
+	assert.Equal(t, "1 1", learn(recs[1:], Person{ID: "7"}).Impression)
+	require.NoError(t, people.SetImpression(t.Context(), noon, "7", "群里都说好", "9"))
+	require.NoError(t, m.Keep(t.Context(), Record{ID: "9", Space: group1, Text: "好"}))
+	require.NoError(t, m.Forget(t.Context(), group1, "9"))
+	who, err = people.Of(t.Context(), "7")
+	require.NoError(t, err)
+	assert.Empty(t, who.Impression, "what it was made of is forgotten")
+	assert.Positive(t, who.Relation)
+	assert.True(t, who.Label.IsZero())
+}
+
+func TestOptions_LabelOfWhatMemoryMakes(t *testing.T) {
+	asked := map[string]Label{}
+	m := New(NewStore(), &Options{Label: func(kind string, l Label) Label {
+		asked[kind] = l
+		if kind == LabelSummary {
+			return Label{}
+		}
+		return OwnerOnly()
+	}})
+	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: group1, Text: "话", Person: "7", At: noon}))
+	require.NoError(t, m.Notes(group1).SetSlot(t.Context(), noon, "a", "a"))
+	assert.Empty(t, asked, "that is what its caller made")
+	said, err := m.Get(t.Context(), group1, "1")
+	require.NoError(t, err)
+	_, err = m.People(group1).Learn(t.Context(), noon, Lesson{From: said, People: []Seen{{ID: "7", Impression: "好"}}})
+	require.NoError(t, err)
+	_, err = m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(context.Context, Night) ([]Insight, error) { return []Insight{{Text: "梦"}}, nil }, nil)
+	require.NoError(t, err)
+	_, err = m.Summaries(func(context.Context, string, []Record) (string, error) { return "话", nil }, &SummaryOptions{Turns: 1}).Update(t.Context(), noon, group1)
+	require.NoError(t, err)
+	u := Untrusted(group1)
+	assert.Equal(t, map[string]Label{LabelDream: u, LabelImpression: u, LabelSummary: u}, asked)
+
+	who, err := m.People(group1).Of(t.Context(), "7")
+	require.NoError(t, err)
+	assert.Equal(t, OwnerOnly(), who.Label)
+	hits, err := m.OwnerReader(group1).Recall(t.Context(), noon, Query{Text: "梦"})
+	require.NoError(t, err)
+	require.Len(t, hits, 1)
+	assert.Equal(t, OwnerOnly(), hits[0].Labeled())
+	d, err := m.Summary(t.Context(), group1)
+	require.NoError(t, err)
+	assert.Equal(t, u, d.Label, "the zero label leaves it")
+}
+
+// TestLabel_BytesOfARecord: what labels add to records in memory, at most 64 bytes each.
+func TestLabel_BytesOfARecord(t *testing.T) {
+	const n = 10_000
+	for name, labels := range map[string][]Label{
+		"a chat and the owner": {Untrusted(Owner, group1), Trusted(group1)},
+		"eight spaces":         {Untrusted("qq:group:1", "qq:group:2", "qq:group:3", "qq:group:4", "qq:private:5", "qq:private:6", "qq:private:7", Owner)},
+	} {
+		heap := func(labels []Label) int64 {
+			store := NewStore()
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			for i := range n {
+				r := Record{ID: fmt.Sprint(i), Space: Owner, Kind: Message, Text: "群里说要发红包"}
+				if len(labels) > 0 { // as each is made anew, from what is read
+					require.NoError(t, r.Label.UnmarshalText([]byte(labels[i%len(labels)].String())))
+				}
+				require.NoError(t, store.Put(t.Context(), r))
+			}
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			runtime.KeepAlive(store)
+			return int64(after.HeapAlloc) - int64(before.HeapAlloc)
+		}
+		without, with := heap(nil), heap(labels)
+		each := float64(with-without) / n
+		t.Logf("%s: %.1f bytes a record without labels, %.1f more with them, beside the 16 of the field", name, float64(without)/n, each)
+		assert.Less(t, each, 48.)
+	}
+}
