@@ -2,7 +2,7 @@
 //
 //	read_owner_memory(query, limit?)                       what is known of the owner
 //	read_social_memory(query?, filter?, limit?)            what was said in chats; in the agent's mode only
-//	memory_ops(query?, since?, until?, limit?)             facts, summaries and history that the mode may read
+//	memory_ops(query?, since?, until?, limit?, ids?)       facts, summaries and history that the mode may read; or those with these ids
 //	memory_edit(op, text?, ids?, where?, importance?, secret?)  writes, corrects, forgets, hides; in the agent's mode only
 //
 //	tools, err := recall.Tools(mem, nil)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
@@ -15,12 +16,19 @@ type opsIn struct {
 	Since string `json:"since,omitempty" jsonschema:"从什么时候起：2026-04-10、2026-04-10T09:00、3d（三天前）或 昨天"`
 	Until string `json:"until,omitempty" jsonschema:"到什么时候为止，写法同 since"`
 	Limit int    `json:"limit,omitempty" jsonschema:"最多几条"`
+
+	IDs []string `json:"ids,omitempty" jsonschema:"要打开的记忆 id；写了就只看这几条，不用写别的"`
 }
 
 func (k *kit) ops() (nit.Tool, error) {
 	return nit.Define("memory_ops", "检索和主人的对话、摘要，以及记下的事，连同 id 和出处。", k.search,
 		k.in("回想这个会话里以前说过的话和摘要。别的会话里的事，这里找不到。",
-			nit.At(nit.L2), nit.ReadOnly(), nit.Schema(bounds))...)
+			nit.At(nit.L2), nit.ReadOnly(), nit.Schema(func(s *jsonschema.Schema) {
+				bounds(s)
+				few, one, ref := maxOpened, 1, maxRefID
+				s.Properties["ids"].MaxItems = &few
+				s.Properties["ids"].Items.MinLength, s.Properties["ids"].Items.MaxLength = &one, &ref
+			}))...)
 }
 
 // search recalls what the turn may read of its own.
@@ -41,6 +49,9 @@ func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
 	}
 	p, _ := nit.PrincipalFrom(ctx)
 	r, spaces := k.own(p)
+	if len(in.IDs) > 0 {
+		return k.open(ctx, p, r, in.IDs)
+	}
 	hits, err := r.Recall(ctx, now, q)
 	if err != nil {
 		return answer{}, err
@@ -62,6 +73,23 @@ func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
 		k.found(ctx, hits, l)
 	}
 	a.add(hits, k.o.Location, false)
+	return a, nil
+}
+
+// open reads memories by their ids.
+func (k *kit) open(ctx context.Context, p nit.Principal, r *memory.Reader, ids []string) (a answer, err error) {
+	hits, err := r.Get(ctx, ids...)
+	if err != nil {
+		return answer{}, err
+	}
+	if p.Mode == nit.ModeAgent {
+		k.found(ctx, hits, memory.Trusted())
+	}
+	if p.Mode != nit.ModeAgent || !k.labelOf(hits, memory.Trusted()).IsTrusted() {
+		a.About = said
+	}
+	room := (maxAll/max(1, len(hits)) - 300) / 2 // half: what JSON escapes takes two
+	a.addUpTo(max(maxOne, room), hits, k.o.Location, false)
 	return a, nil
 }
 

@@ -86,10 +86,16 @@ func (k *kit) found(ctx context.Context, hits []memory.Hit, l memory.Label) {
 	if k.o.Found == nil {
 		return
 	}
+	k.o.Found(ctx, k.labelOf(hits, l))
+}
+
+// labelOf is the label of what was found, joined with l. What is endorsed counts by itself: joined with other labels it is not seen any more.
+func (k *kit) labelOf(hits []memory.Hit, l memory.Label) memory.Label {
+	l = k.m.Endorsed(l)
 	for i := range hits {
-		l = l.Join(hits[i].Labeled())
+		l = l.Join(k.m.Endorsed(hits[i].Labeled()))
 	}
-	k.o.Found(ctx, l)
+	return l
 }
 
 // best orders what two searches found.

@@ -68,6 +68,7 @@ const (
 	maxQuery  = 500 // characters
 	maxFilter = 300
 	maxMoment = 40
+	maxOpened = 5
 )
 
 // bounds sets what every tool that searches has.
