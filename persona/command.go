@@ -96,3 +96,37 @@ func commandFor(text string) (time.Duration, bool) {
 	}
 	return 0, false
 }
+
+// The commands that the owner gives in their app: see [ParseOwnerCommand].
+const (
+	CommandLabels     CommandKind = "labels"     // list what others may have had a hand in, and what was endorsed and declassified
+	CommandEndorse    CommandKind = "endorse"    // make a memory or a chat trusted
+	CommandDeclassify CommandKind = "declassify" // let a memory or a chat be read elsewhere
+	CommandRevoke     CommandKind = "revoke"     // end that
+)
+
+var ownerWords = []struct {
+	kind             CommandKind
+	chinese, english string
+}{
+	{CommandLabels, "标签", "labels"},
+	{CommandEndorse, "信任", "endorse"},
+	{CommandDeclassify, "公开", "declassify"},
+	{CommandRevoke, "撤销", "revoke"},
+}
+
+// ParseOwnerCommand reads what the owner types in their app, and nowhere else: /标签 or /labels; /信任 or /endorse, and /公开 or
+// /declassify, each with the ID of a memory or a chat as [Chat.String] has it; /撤销 or /revoke with a number or an ID of the list.
+// The argument is as it was typed, "" where there is none. A text that begins with none of these words is no such command.
+func ParseOwnerCommand(text string) (kind CommandKind, arg string, ok bool) {
+	fields := strings.Fields(text)
+	if len(fields) == 0 {
+		return "", "", false
+	}
+	for _, w := range ownerWords {
+		if word := foldWidth(fields[0]); word == "/"+w.chinese || word == "/"+w.english {
+			return w.kind, strings.Join(fields[1:], " "), true
+		}
+	}
+	return "", "", false
+}

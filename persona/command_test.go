@@ -40,3 +40,31 @@ func TestParseCommand(t *testing.T) {
 		assert.Zero(t, got.Kind, text)
 	}
 }
+
+func TestParseOwnerCommand(t *testing.T) {
+	type command struct {
+		kind CommandKind
+		arg  string
+	}
+	for text, want := range map[string]command{
+		"/标签":                     {CommandLabels, ""},
+		" ／Ｌａｂｅｌｓ　":               {CommandLabels, ""},
+		"/信任 qq:group:1":          {CommandEndorse, "qq:group:1"},
+		"/Endorse  A1-b ":         {CommandEndorse, "A1-b"},
+		"/公\u200b开 dream:0a:1":    {CommandDeclassify, "dream:0a:1"},
+		"/declassify\nqq:group:1": {CommandDeclassify, "qq:group:1"},
+		"/撤销 2":                   {CommandRevoke, "2"},
+		"/revoke":                 {CommandRevoke, ""},
+		"/revoke 1 2":             {CommandRevoke, "1 2"},
+	} {
+		kind, arg, ok := ParseOwnerCommand(text)
+		assert.True(t, ok, text)
+		assert.Equal(t, want, command{kind, arg}, text)
+		_, ok = ParseCommand(text)
+		assert.False(t, ok, "none that a chat knows")
+	}
+	for _, text := range []string{"", "/", "标签", "labels", "//标签", "/ 标签", "/标签们", "/状态", "请 /标签"} {
+		_, _, ok := ParseOwnerCommand(text)
+		assert.False(t, ok, text)
+	}
+}

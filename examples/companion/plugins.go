@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
 )
 
 // command does what a line of the terminal that begins with a slash says: it is for the program and not for the being.
@@ -15,11 +16,13 @@ import (
 //	/plugins        what it can do, by plugin
 //	/off NAME       its tools are gone, from the next turn on and after the next start, too
 //	/on NAME        they are there again
+//
+// Commands of the owner's, such as /labels, are for the being.
 func (h *home) command(ctx context.Context, line string) bool {
 	word, name, _ := strings.Cut(line, " ")
 	name = strings.TrimSpace(name)
 	switch {
-	case !strings.HasPrefix(word, "/"):
+	case !strings.HasPrefix(word, "/"), isOwnerCommand(line):
 		return false
 	case word == "/plugins" && name == "":
 		h.listPlugins()
@@ -30,9 +33,14 @@ func (h *home) command(ctx context.Context, line string) bool {
 		}
 		h.listPlugins()
 	default:
-		h.diary.say("没有这个命令：/plugins，/off 名字，/on 名字")
+		h.diary.say("没有这个命令：/plugins，/off 名字，/on 名字，/标签，/信任 id，/公开 id，/撤销 编号")
 	}
 	return true
+}
+
+func isOwnerCommand(line string) bool {
+	_, _, ok := persona.ParseOwnerCommand(line)
+	return ok
 }
 
 func (h *home) hasPlugin(name string) bool {

@@ -38,6 +38,8 @@ func TestPlugins(t *testing.T) {
 	until(t, func() bool { return strings.Contains(l.out.String(), "没有这个命令") })
 	typed("/off " + name)
 	until(t, func() bool { return strings.Contains(l.out.String(), "关 "+name) })
+	typed("/标签")
+	until(t, func() bool { return strings.Contains(l.out.String(), "信任：/信任 id") })
 	assert.NotContains(t, remind(), "到时候叫你", "there is no such tool any more")
 	require.NoError(t, l.typed.Close())
 	require.NoError(t, <-l.ended)

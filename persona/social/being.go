@@ -119,8 +119,11 @@ func (b *Being) Why(chat persona.Chat) []heartflow.Trace {
 // Owner is a turn in agent mode: the owner's own words, with every tool and the owner's memory. Only code can call it,
 // so put it behind a terminal or an interface that you trust; nothing that people write in a chat leads here. It waits
 // until [Being.Run] has begun. Turns of the owner run one after the other; what the being thinks in the background gives way
-// to them.
+// to them. A text that is a command ([persona.ParseOwnerCommand]) is carried out and answered without a model.
 func (b *Being) Owner(ctx context.Context, text string, attached ...Attachment) (reply string, err error) {
+	if kind, arg, ok := persona.ParseOwnerCommand(text); ok && len(attached) == 0 {
+		return b.obey(ctx, kind, arg)
+	}
 	return b.engine.Owner(ctx, text, attachments(attached), nil)
 }
 
@@ -146,6 +149,13 @@ func attachments(all []Attachment) []engine.Attachment {
 // Each item is written down before it is delivered: after a crash none is delivered again. The model is asked for a
 // stream: what Speech.Stream says of that holds here.
 func (b *Being) Talk(ctx context.Context, text string, deliver func(ctx context.Context, item string) error, attached ...Attachment) error {
+	if kind, arg, ok := persona.ParseOwnerCommand(text); ok && len(attached) == 0 {
+		reply, err := b.obey(ctx, kind, arg)
+		if err != nil {
+			return err
+		}
+		return deliver(ctx, reply)
+	}
 	_, err := b.engine.Owner(ctx, text, attachments(attached), deliver)
 	return err
 }

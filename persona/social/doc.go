@@ -101,6 +101,9 @@
 // bot or its name. Who they are follows from Options.Owners and Admins; the same text of anybody else is a text like any other.
 // A command is no turn, and what it changes outlives a restart.
 //
+// What the owner types in the app ([Being.Owner], [Being.Talk]) may be a command, too ([persona.ParseOwnerCommand]): to list what
+// others may have had a hand in, to endorse and to declassify it, and to revoke that. In a chat these are text.
+//
 // # Pictures
 //
 // A turn reads [图片] where somebody sent a picture. With Options.Pictures it looks at those of the messages that it

@@ -323,3 +323,29 @@ func TestOwnersLayers(t *testing.T) {
 		}
 	})
 }
+
+func TestLabels_TheHostHidesImpressions(t *testing.T) {
+	for _, hidden := range []bool{true, false} {
+		p := ponders(map[string]string{"看人": `{"people": [{"id": "1001", "impression": "爱操心"}]}`})
+		inBubble(t, p.model(), func(o *social.Options) {
+			layered(onlyPeople)(o)
+			o.Labels.Of = func(d social.Datum, l memory.Label) memory.Label {
+				if hidden && d == social.DatumImpression {
+					return memory.OwnerOnly()
+				}
+				return l
+			}
+		}, func(b *bubble) {
+			for range 2 {
+				b.group.Say(alice, at(bot, "在吗"))
+				b.pass(time.Minute)
+			}
+			spoke := p.read("说")
+			assert.Equal(t, hidden, !strings.Contains(spoke[len(spoke)-1], "爱操心"))
+			who, err := memory.New(b.store, nil).People("qq:group:1").Of(b.Context(), "1001")
+			require.NoError(t, err)
+			assert.Equal(t, "爱操心", who.Impression)
+			assert.Equal(t, hidden, who.Label.IsOwnerOnly())
+		})
+	}
+}

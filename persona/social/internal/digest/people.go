@@ -116,6 +116,18 @@ func (d *Digest) acquaint(ctx context.Context, _ time.Time, t *engine.Turn, s *e
 		return err
 	}
 	s.People = shown(all, called, said)
+	for i := range s.People {
+		who := &s.People[i]
+		if who.Impression == "" {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(all, who.ID, byID)
+		if l := all[at].Label; t.MayRead(engine.DatumImpression, l) {
+			t.Read(l)
+		} else {
+			who.Impression = ""
+		}
+	}
 	if mood := d.Mood(time.Now(), t.Chat); !mood.Slight() {
 		s.Mood = cmp.Or(s.Mood, &persona.Mood{Energy: -1})
 		s.Mood.Text = cmp.Or(s.Mood.Text, mood.Text())
@@ -134,10 +146,12 @@ func speakers(ms []persona.Message) (ids []string) {
 	return ids
 }
 
+func byID(who memory.Person, id string) int { return cmp.Compare(who.ID, id) }
+
 // shown are those of the people who speak in some messages, the latest first.
 func shown(all []memory.Person, called []memory.Called, ms []persona.Message) (some []persona.Person) {
 	for _, id := range speakers(ms) {
-		i, ok := slices.BinarySearchFunc(all, id, func(who memory.Person, id string) int { return cmp.Compare(who.ID, id) })
+		i, ok := slices.BinarySearchFunc(all, id, byID)
 		if !ok || len(some) == peopleShown {
 			continue
 		}

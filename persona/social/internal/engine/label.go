@@ -55,6 +55,7 @@ func (t *Turn) Read(l memory.Label) {
 	if t == nil {
 		return
 	}
+	l = t.Engine.Memory.Endorsed(l)
 	t.mu.Lock()
 	t.label = t.labelLocked().Join(l)
 	t.mu.Unlock()
@@ -75,6 +76,7 @@ func (t *Turn) MayRead(d Datum, l memory.Label) bool {
 }
 
 func (t *Turn) mayRead(l memory.Label) bool {
+	l = t.Engine.Memory.Effective(l)
 	if t.Chat.Agent() {
 		return l.IsTrusted() || !t.Background && !t.Tools.Some(acts)
 	}
@@ -179,16 +181,20 @@ func (t *Turn) refused(ctx context.Context, r nit.Record) {
 	}
 }
 
-// Closed is what stands in the place of a text that a turn is not shown.
-func Closed(l memory.Label) string {
+// Closed is what stands in the place of a text that a turn is not shown; ids are those of the record that has it.
+func Closed(l memory.Label, ids ...string) string {
 	var from []string
 	for _, s := range l.Spaces() {
 		if s != memory.Owner {
 			from = append(from, string(s))
 		}
 	}
-	if len(from) == 0 {
-		return "（这里有别人说的内容，没有打开；要看就查记忆）"
+	whose, open := "别人说", "要看就查记忆"
+	if len(from) > 0 {
+		whose = " " + strings.Join(from, "、") + " "
 	}
-	return "（这里有 " + strings.Join(from, "、") + " 的内容，没有打开；要看就查记忆）"
+	if len(ids) > 0 {
+		open = "要看就用 memory_ops 打开 id " + strings.Join(ids, "、")
+	}
+	return "（这里有" + whose + "的内容，没有打开；" + open + "）"
 }

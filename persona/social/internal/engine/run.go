@@ -34,6 +34,7 @@ func New(o Options) (*Engine, error) {
 	b.link.meet = sync.OnceFunc(func() { close(b.Linked) })
 	b.Memory = memory.New(o.Store, &memory.Options{
 		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
+		Label: func(kind string, l memory.Label) memory.Label { return o.Labels.LabelOf(Datum(kind), l) },
 	})
 	b.newAttention()
 	if err := b.newModel(); err != nil {

@@ -179,7 +179,7 @@ func (t *Turn) open(history []persona.Message, past []memory.Record) {
 		if l := past[i].Labeled(); t.MayRead(DatumOf(past[i]), l) {
 			t.Read(l)
 		} else {
-			m.Text = Closed(l)
+			m.Text = Closed(l, past[i].ID)
 		}
 	}
 }

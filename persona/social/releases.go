@@ -1,0 +1,206 @@
+package social
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+)
+
+// Endorse makes a record of a space trusted, or, where record is "", what came from that chat: see [memory.Memory.Endorse]. Turns
+// that are under way go by what they have read. It waits until [Being.Run] has begun, and is for the owner alone, as are the methods below.
+func (b *Being) Endorse(ctx context.Context, s memory.Space, record string) (memory.Release, error) {
+	return b.release(ctx, byCode, memory.Endorse, s, record)
+}
+
+// Declassify makes a record readable to whoever may read the spaces to, or everybody where there are none, and, where record is
+// "", what came from that chat to everybody: see [memory.Memory.Declassify]. Otherwise it is as [Being.Endorse].
+func (b *Being) Declassify(ctx context.Context, s memory.Space, record string, to ...memory.Space) (memory.Release, error) {
+	return b.release(ctx, byCode, memory.Declassify, s, record, to...)
+}
+
+// Releases lists what was endorsed and declassified, the oldest first.
+func (b *Being) Releases(ctx context.Context) ([]memory.Release, error) {
+	return b.engine.Memory.Releases(ctx)
+}
+
+// Revoke ends what Endorse or Declassify began. The error of an ID that is not listed matches [memory.ErrUnknown].
+func (b *Being) Revoke(ctx context.Context, id string) error {
+	return b.revoke(ctx, byCode, id)
+}
+
+// By which way the owner acted.
+const (
+	byCode    = "code"
+	byCommand = "command"
+)
+
+func (b *Being) release(ctx context.Context, by string, kind memory.ReleaseKind, s memory.Space, record string, to ...memory.Space) (r memory.Release, err error) {
+	if err := b.engine.Begun(ctx); err != nil {
+		return r, err
+	}
+	now := time.Now()
+	if kind == memory.Endorse {
+		r, err = b.engine.Memory.Endorse(ctx, now, s, record)
+	} else {
+		r, err = b.engine.Memory.Declassify(ctx, now, s, record, to...)
+	}
+	if err == nil {
+		b.engine.Log.Info("a label was set aside", "kind", r.Kind, "space", r.Space, "record", r.Record, "to", r.To, "id", r.ID, "by", by)
+	}
+	return r, err
+}
+
+func (b *Being) revoke(ctx context.Context, by, id string) error {
+	if err := b.engine.Begun(ctx); err != nil {
+		return err
+	}
+	err := b.engine.Memory.Revoke(ctx, id)
+	if err == nil {
+		b.engine.Log.Info("a label holds again", "id", id, "by", by)
+	}
+	return err
+}
+
+const (
+	listedHits  = 200 // of the owner's memory, among which the list looks
+	listedMost  = 10
+	listedRunes = 40
+)
+
+// obey carries out a command that the owner typed in the app.
+func (b *Being) obey(ctx context.Context, kind persona.CommandKind, arg string) (reply string, err error) {
+	if err := b.engine.Begun(ctx); err != nil {
+		return "", err
+	}
+	switch kind {
+	case persona.CommandLabels:
+		return b.listLabels(ctx)
+	case persona.CommandRevoke:
+		return b.obeyRevoke(ctx, arg)
+	case persona.CommandDeclassify:
+		return b.obeyRelease(ctx, memory.Declassify, arg)
+	}
+	return b.obeyRelease(ctx, memory.Endorse, arg)
+}
+
+// listLabels tells the owner what they may release, and what is released.
+func (b *Being) listLabels(ctx context.Context) (string, error) {
+	m := b.engine.Memory
+	hits, err := m.OwnerReader(memory.Owner).Recall(ctx, time.Now(), memory.Query{Limit: listedHits, Repeats: true})
+	if err != nil {
+		return "", err
+	}
+	all, err := m.Releases(ctx)
+	if err != nil {
+		return "", err
+	}
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return m.Effective(h.Labeled()).IsTrusted() })
+	slices.SortStableFunc(hits, func(x, y memory.Hit) int { return y.At.Compare(x.At) })
+	lines := []string{"没有不可信的内容。"}
+	if len(hits) > 0 {
+		lines[0] = "最近的不可信内容："
+	}
+	for _, h := range hits[:min(listedMost, len(hits))] {
+		from := "不清楚"
+		if spaces := h.Labeled().Spaces(); len(spaces) > 0 {
+			from = namesOf(spaces)
+		}
+		lines = append(lines, fmt.Sprintf("%s（来自 %s）：%s", h.ID, from, clip.Ellipsis(strings.Join(strings.Fields(h.Text), " "), listedRunes)))
+	}
+	if len(all) > 0 {
+		lines = append(lines, "已经放开的：")
+	}
+	for i, r := range all {
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, b.told(r)))
+	}
+	return engine.Visible(strings.Join(append(lines, "信任：/信任 id 或会话。公开：/公开 id 或会话。撤销：/撤销 编号。"), "\n")), nil
+}
+
+func namesOf(spaces []memory.Space) string {
+	names := make([]string, len(spaces))
+	for i, s := range spaces {
+		names[i] = string(s)
+	}
+	return strings.Join(names, "、")
+}
+
+// told names a release.
+func (b *Being) told(r memory.Release) string {
+	what := "信任"
+	if r.Kind == memory.Declassify {
+		what = "公开"
+	}
+	of := string(r.Space)
+	if r.Record != "" && r.Space == memory.Owner {
+		of = r.Record
+	} else if r.Record != "" {
+		of += " 的 " + r.Record
+	}
+	if len(r.To) > 0 {
+		of += "（对 " + namesOf(r.To) + "）"
+	}
+	return fmt.Sprintf("%s %s（%s）", what, of, r.At.In(b.engine.Options.Location).Format("01-02 15:04"))
+}
+
+// obeyRelease releases a record of the owner's memory, or a chat that is known.
+func (b *Being) obeyRelease(ctx context.Context, kind memory.ReleaseKind, arg string) (string, error) {
+	if arg == "" {
+		return "要写上 id 或会话，用 /标签 查看。", nil
+	}
+	r, err := b.release(ctx, byCommand, kind, memory.Owner, arg)
+	if errors.Is(err, memory.ErrUnknown) {
+		var chats []persona.Chat
+		if chats, err = b.engine.KnownChats(ctx); err != nil {
+			return "", err
+		}
+		if !slices.ContainsFunc(chats, func(c persona.Chat) bool { return c.String() == arg }) {
+			return "没有这个 id 或会话，用 /标签 查看。", nil
+		}
+		r, err = b.release(ctx, byCommand, kind, memory.Space(arg), "")
+	}
+	if err != nil {
+		return "", err
+	}
+	all, err := b.Releases(ctx)
+	if err != nil {
+		return "", err
+	}
+	reply := "好，已经" + b.told(r) + "。"
+	switch {
+	case r.Record == "" && kind == memory.Endorse:
+		reply += "那里不管谁说的话，都和你说的一样可信。"
+	case r.Record == "":
+		reply += "由那里的话得出的内容，别的会话也能看到。"
+	}
+	n := slices.IndexFunc(all, func(o memory.Release) bool { return o.ID == r.ID })
+	return fmt.Sprintf("%s要撤销：/撤销 %d", reply, n+1), nil
+}
+
+// obeyRevoke ends a release by its place in the list, or by its ID.
+func (b *Being) obeyRevoke(ctx context.Context, arg string) (string, error) {
+	all, err := b.Releases(ctx)
+	if err != nil {
+		return "", err
+	}
+	n, _ := strconv.Atoi(arg)
+	i := slices.IndexFunc(all, func(r memory.Release) bool { return r.ID == arg })
+	if n >= 1 && n <= len(all) {
+		i = n - 1
+	}
+	if i < 0 {
+		return "没有这个编号，用 /标签 查看。", nil
+	}
+	if err := b.revoke(ctx, byCommand, all[i].ID); err != nil {
+		return "", err
+	}
+	return "好，已经撤销：" + b.told(all[i]) + "。", nil
+}
