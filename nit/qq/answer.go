@@ -3,6 +3,8 @@ package qq
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/nit"
@@ -25,7 +27,7 @@ func approveSchema(s *jsonschema.Schema) {
 }
 
 func (k *kit) handleFriendRequest() (nit.Tool, error) {
-	return nit.Define("qq_handle_friend_request", "同意或拒绝一条好友申请。flag 来自申请本身；主人说了是谁，也可以写那个人的 QQ号。", k.answerFriend,
+	return nit.Define("qq_handle_friend_request", "同意或拒绝一条好友申请。flag 来自申请本身，也可以写申请人的 QQ号。", k.answerFriend,
 		nit.At(nit.L1), nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
 		nit.In(nit.ModePersona, "由你决定要不要加这个好友：看看申请里写了什么，再想想对这个人的印象。"),
 		nit.Schema(approveSchema), nit.Schema(func(s *jsonschema.Schema) {
@@ -35,28 +37,59 @@ func (k *kit) handleFriendRequest() (nit.Tool, error) {
 }
 
 func (k *kit) answerFriend(ctx context.Context, in friendRequestIn) (string, error) {
-	flag, ok := k.flagOf(ctx, in.Flag, persona.FriendRequest)
-	if !ok {
-		return "", nit.ErrUnknown
+	flag, err := k.flag(ctx, in.Flag, persona.FriendRequest)
+	if err != nil {
+		return "", err
 	}
 	approve := in.Approve == nil || *in.Approve
 	return k.answered(flag, approve, k.actor.AnswerFriend(ctx, flag, approve, line(in.Remark, 60)))
 }
 
 func (k *kit) handleGroupInvite() (nit.Tool, error) {
-	return nit.Define("qq_handle_group_invite", "接受或拒绝一条入群邀请。flag 来自邀请本身；主人说了是谁，也可以写那个人的 QQ号。", k.answerInvite,
+	return nit.Define("qq_handle_group_invite", "接受或拒绝一条入群邀请。flag 来自邀请本身，也可以写群号或邀请人的 QQ号。", k.answerInvite,
 		nit.At(nit.L1), nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
 		nit.In(nit.ModePersona, "由你决定要不要进这个群：看看是谁邀请的，自己有没有兴趣和精力。"),
 		nit.Schema(approveSchema))
 }
 
 func (k *kit) answerInvite(ctx context.Context, in inviteIn) (string, error) {
-	flag, ok := k.flagOf(ctx, in.Flag, persona.GroupInvite)
-	if !ok {
-		return "", nit.ErrUnknown
+	flag, err := k.flag(ctx, in.Flag, persona.GroupInvite)
+	if err != nil {
+		return "", err
 	}
 	approve := in.Approve == nil || *in.Approve
 	return k.answered(flag, approve, k.actor.AnswerInvite(ctx, flag, approve))
+}
+
+// flag finds the request of a call. In the agent's mode it is found by who asks, too, or by the group: the owner names those.
+func (k *kit) flag(ctx context.Context, given nit.ID, kind string) (string, error) {
+	if !mayAnswer(ctx, given, kind) {
+		return "", nit.ErrUnknown
+	}
+	p, _ := nit.PrincipalFrom(ctx)
+	if k.o.Requests == nil || !everywhere(p) {
+		return string(given), nil
+	}
+	var theirs []string
+	for _, r := range k.o.Requests.Pending() {
+		names := []string{r.From.ID, user(r.From.ID).SourceID()}
+		if kind == persona.GroupInvite {
+			names = append(names, r.Group, group(r.Group).SourceID())
+		}
+		switch {
+		case r.ID == string(given):
+			return r.ID, nil
+		case r.Kind == kind && slices.Contains(names, string(given)):
+			theirs = append(theirs, r.ID)
+		}
+	}
+	switch len(theirs) {
+	case 0:
+		return string(given), nil // one that came before the program was started
+	case 1:
+		return theirs[0], nil
+	}
+	return "", tellf("这样的申请有 %d 个：%s。请写其中一个的 flag", len(theirs), strings.Join(theirs, "、"))
 }
 
 func (k *kit) answered(flag string, approve bool, err error) (string, error) {

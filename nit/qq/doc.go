@@ -38,8 +38,9 @@
 //
 // # Requests
 //
-// The flag of a request is a capability. In the agent's mode any flag can be answered; elsewhere only those of the
-// requests that the turn was shown, as [WithRequests] says.
+// The flag of a request is a capability. In the agent's mode any flag can be answered, and a request that [Options].Requests
+// remembers by the number of who asks or of the group, too; elsewhere only the flags of the requests that the turn was
+// shown, as [WithRequests] says.
 //
 // # What others wrote
 //

@@ -1,10 +1,8 @@
 package qq
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/hearth-bot/hearth/nit"
@@ -19,14 +17,13 @@ func WithRequests(ctx context.Context, shown ...persona.Request) context.Context
 	return context.WithValue(ctx, shownKey{}, slices.Clone(shown))
 }
 
-// flagOf finds the request that a call answers: one of that kind that the turn was shown, or, in the agent's mode, any by its
-// flag or by the number of who asks, where that means one of them.
-func (k *kit) flagOf(ctx context.Context, given nit.ID, kind string) (flag string, ok bool) {
+// mayAnswer reports whether a call may answer the request: the turn was shown it, and it is of that kind.
+func mayAnswer(ctx context.Context, flag nit.ID, kind string) bool {
 	if p, _ := nit.PrincipalFrom(ctx); everywhere(p) {
-		return k.o.Requests.by(string(given), kind), true
+		return true
 	}
 	shown, _ := ctx.Value(shownKey{}).([]persona.Request)
-	return string(given), slices.ContainsFunc(shown, func(r persona.Request) bool { return r.ID == string(given) && r.Kind == kind })
+	return slices.ContainsFunc(shown, func(r persona.Request) bool { return r.ID == string(flag) && r.Kind == kind })
 }
 
 // How many requests are remembered, the newest.
@@ -60,25 +57,6 @@ func (r *Requests) Pending() []persona.Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.list)
-}
-
-// by gives the flag of the only request of a kind that somebody has made, or else given. r may be nil.
-func (r *Requests) by(given, kind string) (flag string) {
-	if r == nil {
-		return given
-	}
-	for _, req := range r.Pending() {
-		switch {
-		case req.Kind != kind:
-		case req.ID == given:
-			return given
-		case req.From.ID == strings.TrimPrefix(given, "user_") && flag != "":
-			return given // they have made several
-		case req.From.ID == strings.TrimPrefix(given, "user_"):
-			flag = req.ID
-		}
-	}
-	return cmp.Or(flag, given)
 }
 
 func (r *Requests) forget(flag string) {

@@ -104,6 +104,45 @@ func TestRequests(t *testing.T) {
 	assert.Equal(t, "99", book.Pending()[63].ID)
 }
 
+// TestRequestsAreFoundByWhoAsks: in the agent's mode the owner need not know a flag. A flag comes first, and nobody is guessed.
+func TestRequestsAreFoundByWhoAsks(t *testing.T) {
+	var book qq.Requests
+	s := stageWith(t, &qq.Options{Requests: &book})
+	from := func(id string) persona.Account { return persona.Account{Platform: "qq", ID: id} }
+	for _, r := range []persona.Request{
+		{Kind: persona.FriendRequest, ID: "f5", From: from("5")}, {Kind: persona.FriendRequest, ID: "7", From: from("6")}, {Kind: persona.FriendRequest, ID: "f7", From: from("7")},
+		{Kind: persona.GroupInvite, ID: "g77", Group: "77", From: from("5")}, {Kind: persona.GroupInvite, ID: "g78", Group: "78", From: from("6")}, {Kind: persona.GroupInvite, ID: "g79", Group: "79", From: from("6")},
+	} {
+		book.Heard(r)
+	}
+	for _, tt := range []struct{ tool, flag, want string }{
+		{"qq_handle_friend_request", "5", "f5"},
+		{"qq_handle_friend_request", "user_5", "f5"},
+		{"qq_handle_friend_request", "7", "7"},
+		{"qq_handle_friend_request", "user_7", "f7"},
+		{"qq_handle_friend_request", "group_77", "group_77"},
+		{"qq_handle_friend_request", "77", "77"},
+		{"qq_handle_friend_request", "older", "older"},
+		{"qq_handle_group_invite", "77", "g77"},
+		{"qq_handle_group_invite", "group_78", "g78"},
+		{"qq_handle_group_invite", "user_5", "g77"},
+		{"qq_handle_group_invite", "6", ""},
+	} {
+		s.sent = nil
+		s.wire.err = errors.New("it stays pending")
+		got := s.call(agent, tt.tool, fmt.Sprintf(`{"flag":%q}`, tt.flag)).Content
+		if tt.want == "" {
+			assert.Contains(t, got, "这样的申请有 2 个：g78、g79。")
+			assert.Empty(t, s.sent)
+			continue
+		}
+		require.Len(t, s.sent, 1, got)
+		assert.Contains(t, s.sent[0], fmt.Sprintf(`"flag":%q`, tt.want), tt.flag)
+	}
+	ctx := qq.WithRequests(t.Context(), persona.Request{Kind: persona.FriendRequest, ID: "f5", From: from("5")})
+	assert.Equal(t, unknown, s.callIn(ctx, nowhere, "qq_handle_friend_request", `{"flag":"5"}`).Content, "elsewhere only the flag counts")
+}
+
 // TestDeleteFriend: what somebody says costs a persona no friend but the one who says it.
 func TestDeleteFriend(t *testing.T) {
 	s := newStage(t)

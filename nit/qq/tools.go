@@ -96,7 +96,7 @@ func (k *kit) tools() ([]nit.Tool, error) {
 var (
 	sendWords     = []string{"发", "说", "讲", "告诉", "转告", "转达", "通知", "提醒", "问", "回复", "send", "tell", "say", "ask", "notify", "remind", "reply"}
 	pokeWords     = []string{"戳", "poke", "nudge"}
-	approveWords  = []string{"同意", "通过", "接受", "答应", "approve", "accept"}
+	approveWords  = []string{"同意", "通过", "接受", "答应", "加上", "加一下", "approve", "accept"}
 	unfriendWords = []string{"删", "delete", "remove", "unfriend"}
 	unsayWords    = []string{"撤回", "删", "recall", "delete", "unsend"}
 	kickWords     = []string{"踢", "移出", "移除", "请出", "kick", "remove"}

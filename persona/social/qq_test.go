@@ -100,7 +100,7 @@ func TestRequestsReachTheOwner(t *testing.T) {
 		flag := b.qq.FriendRequest(2001, "赵六", "我是赵六")
 		b.pass(time.Second)
 		model.Then(modeltest.Call("qq_get_requests", nil), modeltest.Call("qq_handle_friend_request", map[string]any{"flag": "2001", "remark": "老赵"}), modeltest.Say("加了"))
-		_, err := b.being.Owner(b.Context(), "有人加你吗？是 2001 就同意")
+		_, err := b.being.Owner(b.Context(), "有人加你吗？2001 的申请就同意")
 		require.NoError(t, err)
 		assert.Contains(t, model.Prompts()[1].Results()[0].Content, "我是赵六")
 		require.Len(t, b.qq.Requests(), 1)
