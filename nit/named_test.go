@@ -171,7 +171,7 @@ func TestInfo_NamedIn_Random(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 0))
 	pieces := []string{"踢", "移出", "kick", "小明", "明", "bob", "bobby", "12345", "123", "45", "1", ",", "，", " ", ".", "-", ":", "把", "吧", "@", "e", "\u0301", "小明明"}
 	named := 0
-	for range 50_000 {
+	for range 20_000 {
 		var text strings.Builder
 		for range rng.IntN(8) {
 			text.WriteString(pieces[rng.IntN(len(pieces))])
@@ -189,7 +189,7 @@ func TestInfo_NamedIn_Random(t *testing.T) {
 		rest := strings.ReplaceAll(text.String(), value, "")
 		require.True(t, slices.ContainsFunc(kick.Target.Words, func(w string) bool { return strings.Contains(rest, w) }), text.String())
 	}
-	assert.Greater(t, named, 300)
+	assert.Greater(t, named, 100)
 }
 
 // standsIn is a naive reading of what NamedIn promises at least.
