@@ -157,16 +157,22 @@ func budget(speed float64) *heartflow.Budget {
 }
 
 // activities are what the owner has been doing: as ActivityWatch tells it, or as the demo makes it up.
-func activities(o options, w *world, c clock) (func(context.Context, time.Time) (string, error), error) {
+func activities(o options, w *world, c clock) (func(context.Context, time.Time) ([]social.Activity, error), error) {
 	switch {
 	case o.activity != "":
 		watch, err := activity.NewClient(o.activity, activity.Options{Hide: o.hide, Location: time.Local})
 		if err != nil {
 			return nil, fmt.Errorf("-activity: %w", err)
 		}
-		return watch.Since, nil
+		return func(ctx context.Context, since time.Time) (all []social.Activity, err error) {
+			did, err := watch.Since(ctx, since)
+			for _, u := range did {
+				all = append(all, social.Activity(u))
+			}
+			return all, err
+		}, nil
 	case w != nil && o.model.Offline():
-		return func(context.Context, time.Time) (string, error) { return doing(c.at(time.Now())), nil }, nil
+		return func(context.Context, time.Time) ([]social.Activity, error) { return doing(c.at(time.Now())), nil }, nil
 	}
 	return nil, nil
 }

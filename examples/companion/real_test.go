@@ -44,9 +44,9 @@ func (s *aiService) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	s.prompts = append(s.prompts, prompt)
 	s.mu.Unlock()
 	message := map[string]any{"role": "assistant", "content": "听见了。"}
-	plans := strings.Contains(prompt, "## 现在：打算") && strings.Contains(prompt, "main.go") && !strings.Contains(prompt, "+- 在写")
+	plans := strings.Contains(prompt, "## 现在：打算") && strings.Contains(prompt, " Code") && !strings.Contains(prompt, "+- 在用")
 	if plans && in.Messages[len(in.Messages)-1].Role != "tool" {
-		arguments, _ := json.Marshal(map[string]string{"patch": "*** Begin Patch\n@@ ## 主人\n+- 在写 main.go\n*** End Patch"})
+		arguments, _ := json.Marshal(map[string]string{"patch": "*** Begin Patch\n@@ ## 主人\n+- 在用 Code\n*** End Patch"})
 		message = map[string]any{"role": "assistant", "content": "", "tool_calls": []any{map[string]any{
 			"id": "call_1", "type": "function", "function": map[string]any{"name": "apply_patch_to_character_state", "arguments": string(arguments)},
 		}}}
@@ -147,9 +147,10 @@ func TestReal(t *testing.T) {
 		}
 		return d.Documents[0].Text
 	}
-	until(t, func() bool { return strings.Contains(document(), "- 在写 main.go") })
-	assert.True(t, service.saw("守着一盏灯。", "## 现在：打算", "main.go"), "who it is, and what its owner does")
+	until(t, func() bool { return strings.Contains(document(), "- 在用 Code") })
+	assert.True(t, service.saw("守着一盏灯。", "## 现在：打算", " Code"), "who it is, and what its owner does")
 	assert.False(t, service.saw("zq-bank"), "what is hidden is never told")
+	assert.False(t, service.saw("main.go"), "a title may be somebody else's words")
 	status, text, _ := l.ask(t, "POST", "talk", `{"text": "在吗"}`, nil)
 	assert.Equal(t, 200, status)
 	assert.Equal(t, "{\"text\":\"听见了。\",\"type\":\"item\"}\n{\"text\":\"\",\"type\":\"done\"}\n", text)
@@ -159,12 +160,12 @@ func TestReal(t *testing.T) {
 	until(t, func() bool { return len(qq.Sent()) == 1 })
 	assert.Contains(t, qq.Sent()[0].Message.Text(), "听见了", "typed, in parts perhaps")
 	assert.True(t, service.saw("一个群里", " 在吗"))
-	assert.False(t, service.saw("一个群里", "在写 main.go"), "of the owner no group's turn is told")
+	assert.False(t, service.saw("一个群里", "在用 Code"), "of the owner no group's turn is told")
 	require.NoError(t, l.typed.Close())
 	require.NoError(t, <-l.ended)
 
 	l = moveIn(t, args...)
-	until(t, func() bool { return strings.Contains(document(), "- 在写 main.go") })
+	until(t, func() bool { return strings.Contains(document(), "- 在用 Code") })
 	assert.NotContains(t, l.out.String(), "secret")
 	assert.NotContains(t, l.out.String(), "sk-of-the-test")
 }

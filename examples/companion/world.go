@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
 )
 
 // The people of the simulated QQ.
@@ -129,16 +130,21 @@ func (w *world) yesterday(ctx context.Context, c clock, state persona.State) err
 }
 
 // doing is what the demo has for ActivityWatch: it is made up, as its people are.
-func doing(at time.Time) string {
+func doing(at time.Time) []social.Activity {
+	in := func(app, title string, minutes int) social.Activity {
+		to := at
+		at = at.Add(-time.Duration(minutes) * time.Minute)
+		return social.Activity{App: app, Title: title, From: at, To: to}
+	}
 	switch h := at.Hour(); {
 	case h < 9:
-		return "- 邮件 25 分钟\n- 浏览器（新闻）10 分钟"
+		return []social.Activity{in("浏览器", "新闻", 10), in("邮件", "", 25)}
 	case h < 12:
-		return "- 编辑器（release.go）1 小时 50 分钟\n- 终端 20 分钟"
+		return []social.Activity{in("终端", "", 20), in("编辑器", "release.go", 110)}
 	case h < 18:
-		return "- 浏览器（文档）1 小时 10 分钟\n- 编辑器（CHANGELOG.md）40 分钟"
+		return []social.Activity{in("编辑器", "CHANGELOG.md", 40), in("浏览器", "文档", 70)}
 	}
-	return "- 视频 1 小时 20 分钟"
+	return []social.Activity{in("视频", "", 80)}
 }
 
 // tell notes in the diary what people say.

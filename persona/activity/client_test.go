@@ -218,7 +218,7 @@ func TestEnds(t *testing.T) {
 func TestSince(t *testing.T) {
 	s := newServer(t)
 	workday(s)
-	var ask func(context.Context, time.Time) (string, error) = client(t, s, Options{}).Since
+	var ask func(context.Context, time.Time) ([]Use, error) = client(t, s, Options{}).Since
 	since := time.Now().Add(-time.Minute)
 	_, err := ask(t.Context(), since)
 	require.NoError(t, err)

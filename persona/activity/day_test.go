@@ -117,6 +117,31 @@ func TestDay(t *testing.T) {
 	}
 }
 
+// TestNews_UsesAreTheText: what is told one by one is what the text is made of.
+func TestNews_UsesAreTheText(t *testing.T) {
+	s := newServer(t)
+	workday(s)
+	n, err := client(t, s, Options{Hide: hide, MaxText: 100_000, Location: shanghai}).News(t.Context(), at("09:00:00"), at("18:00:00"))
+	require.NoError(t, err)
+	require.NotEmpty(t, n.Uses)
+	var apps, pages int
+	for i, u := range n.Uses {
+		assert.NotContains(t, u.App+u.Title+u.Address, "canary")
+		assert.True(t, u.From.Before(u.To) && !u.From.Before(n.From) && !u.To.After(n.Until), "%+v", u)
+		assert.True(t, i == 0 || !u.From.Before(n.Uses[i-1].From), "by time")
+		if u.App != "" {
+			apps++
+			assert.Empty(t, u.Address)
+			assert.Contains(t, n.Text, " "+u.App+"（")
+		} else {
+			pages++
+			assert.Contains(t, n.Text, u.Address)
+		}
+	}
+	assert.Positive(t, apps)
+	assert.Positive(t, pages)
+}
+
 // TestDayShowsWithoutHiding: the canaries are there to be found.
 func TestDayShowsWithoutHiding(t *testing.T) {
 	s := newServer(t)

@@ -10,7 +10,8 @@
 //		mark = news.Until
 //	}
 //
-// [Client.Since] is the same as a func(ctx, since) (string, error).
+// [Client.Since] are the same uses one by one: apps and times, which only the owner decides, apart from titles and addresses,
+// which strangers write.
 //
 // [Client] reads the server's REST API: /api/0/info, /api/0/buckets/ and /api/0/buckets/<id>/events. It takes the buckets of
 // the types currentwindow, afkstatus, web.tab.current and app.editor.activity, of every host. What goes on in one app

@@ -11,9 +11,18 @@ import (
 // News is what the owner did in a stretch of time.
 type News struct {
 	Text    string // for a model to read; "" when there is nothing to tell
+	Uses    []Use  // the same one by one, by when they began; not bounded
 	From    time.Time
 	Until   time.Time // the mark to ask from the next time, once this was told
 	Partial bool      // a bucket had more events than are read, so its oldest are missing
+}
+
+// A Use is a time in which one thing was in front.
+type Use struct {
+	App      string // whose window it was; "" for a page or a file, which are told beside the windows
+	Title    string // of the window, the page or the file, by whoever wrote it
+	Address  string // the host of the page, or the project of the file
+	From, To time.Time
 }
 
 // News tells what was done from since up to now, at most MaxSpan back. It remembers nothing: whoever asks keeps the mark,
@@ -57,14 +66,23 @@ func (c *Client) News(ctx context.Context, since, now time.Time) (News, error) {
 	}
 	slices.SortFunc(days, func(a, b day) int { return strings.Compare(a.host, b.host) })
 	n.Text = c.o.text(n, days, !since.IsZero() && n.From.After(since))
+	for _, d := range days {
+		for _, u := range d.windows {
+			n.Uses = append(n.Uses, Use{App: u.group, Title: u.title, From: u.from, To: u.to})
+		}
+		for _, u := range slices.Concat(d.pages, d.files) {
+			n.Uses = append(n.Uses, Use{Title: u.title, Address: u.group, From: u.from, To: u.to})
+		}
+	}
+	slices.SortStableFunc(n.Uses, func(a, b Use) int { return a.From.Compare(b.From) })
 	return n, nil
 }
 
-// Since is the text of [Client.News] up to the present: what a persona asks for, by its shape. The mark that follows it is
-// the time at which it was called, not the time at which it returned.
-func (c *Client) Since(ctx context.Context, since time.Time) (string, error) {
+// Since are the Uses of [Client.News] up to the present. The mark that follows them is the time at which it was called, not
+// the time at which it returned.
+func (c *Client) Since(ctx context.Context, since time.Time) ([]Use, error) {
 	n, err := c.News(ctx, since, time.Now())
-	return n.Text, err
+	return n.Uses, err
 }
 
 // hostOf is the machine of a bucket. Watchers in browsers often do not know theirs: it is the one there is, if there is

@@ -28,8 +28,9 @@ type Days struct {
 	// Notice shows the owner a notice on their device. Nil: there is no add_notification.
 	Notice func(ctx context.Context, title, text string) error
 	// Activity tells what the owner has been doing since a time, for the talks of the background on the owner's side, such
-	// as Since of persona/activity. Nil: nothing. The mark moves on when such a talk succeeded.
-	Activity func(ctx context.Context, since time.Time) (string, error)
+	// as Since of persona/activity. These talks are shown apps and times; titles and addresses, which others write, only where
+	// Labels lets them, and then they change no document. Nil: nothing. The mark moves on when such a talk succeeded.
+	Activity func(ctx context.Context, since time.Time) ([]Activity, error)
 	// Character is what its character document says until the first patch: Markdown, with a section for what it knows of
 	// its owner.
 	Character string
@@ -43,6 +44,14 @@ type Days struct {
 	Model   llms.Model        // for what is never said: a cheaper one, perhaps; nil: that of Options. It spends the same budget
 	Options []llms.CallOption // of its calls; those of TurnOptions are not for them
 	Timeout time.Duration     // of one of them; 0 means 2 min
+}
+
+// An Activity is something that the owner did on their computer for a while.
+type Activity struct {
+	App      string // the program; "": not known. It is trusted
+	Title    string // of a window, a page or a file: others may have written it
+	Address  string // of a page, or the project of a file; likewise
+	From, To time.Time
 }
 
 // A Lived is what became of one wake.

@@ -155,12 +155,12 @@ func TestActivityIsToldOnce(t *testing.T) {
 	var since []time.Time
 	withDays(t, func(o *social.Options) {
 		o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
-		o.Days.Activity = func(_ context.Context, at time.Time) (string, error) {
+		o.Days.Activity = func(_ context.Context, at time.Time) ([]social.Activity, error) {
 			since = append(since, at)
 			if len(since) == 3 {
-				return "", errors.New("no answer")
+				return nil, errors.New("no answer")
 			}
-			return fmt.Sprint("第", len(since), "次"), nil
+			return []social.Activity{{App: fmt.Sprint("第", len(since), "次")}}, nil
 		}
 	}, func(l *lively) {
 		l.answer(ahead, modeltest.Say("嗯"), modeltest.Fail(errModel), modeltest.Say("嗯"), modeltest.Say("嗯"))
@@ -188,9 +188,9 @@ func TestActivity_FailedTalkKeepsTheMark(t *testing.T) {
 	fails := false // guarded by l.mu
 	withDays(t, func(o *social.Options) {
 		o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
-		o.Days.Activity = func(_ context.Context, at time.Time) (string, error) {
+		o.Days.Activity = func(_ context.Context, at time.Time) ([]social.Activity, error) {
 			since = append(since, at)
-			return "写代码", nil
+			return []social.Activity{{App: "写代码"}}, nil
 		}
 	}, func(l *lively) {
 		l.mu.Lock()

@@ -24,7 +24,7 @@ func TestAStopEndsAllThatItDoesByItself(t *testing.T) {
 			o.Days.Say = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
 		},
 		"activity": func(o *social.Options, _ *picky, _ *lively) {
-			o.Days.Activity = func(ctx context.Context, _ time.Time) (string, error) { <-ctx.Done(); return "", ctx.Err() }
+			o.Days.Activity = func(ctx context.Context, _ time.Time) ([]social.Activity, error) { <-ctx.Done(); return nil, ctx.Err() }
 		},
 		"disk": func(_ *social.Options, s *picky, _ *lively) { s.refuse("timer/") },
 	} {

@@ -247,12 +247,12 @@ func TestItPlansAhead(t *testing.T) {
 	withDays(t, func(o *social.Options) {
 		o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
 		o.Days.Character = "# 角色\n\n## 用户画像推测\n\n空。\n"
-		o.Days.Activity = func(_ context.Context, since time.Time) (string, error) {
+		o.Days.Activity = func(_ context.Context, since time.Time) ([]social.Activity, error) {
 			looks++
 			if time.Since(since) > time.Hour {
-				return "", errors.New("too far back")
+				return nil, errors.New("too far back")
 			}
-			return "在 VSCode 里写代码", nil
+			return []social.Activity{{App: "VSCode", From: since, To: time.Now()}}, nil
 		}
 	}, func(l *lively) {
 		l.stop()
@@ -267,7 +267,7 @@ func TestItPlansAhead(t *testing.T) {
 		assert.Empty(t, l.ran)
 		p := l.prompts(ahead)
 		require.NotEmpty(t, p)
-		assert.Contains(t, p[0].Text(), "在 VSCode 里写代码")
+		assert.Contains(t, p[0].Text(), " VSCode\n")
 		assert.Contains(t, p[0].Text(), "用户画像推测")
 		assert.NotContains(t, p[0].Tools(), "shell_exec")
 		day, err := l.being.Day(l.Context())

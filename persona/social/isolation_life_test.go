@@ -122,8 +122,10 @@ func (a *apart) start() {
 		Trace: func(t heartflow.Trace) { a.traced(t) },
 		Days: &social.Days{
 			Character: "# " + a.word("character"), Trace: func(l social.Lived) { a.traced(l) },
-			Life:     persona.LifeOptions{Self: persona.Maker{Mode: persona.Agent}},
-			Activity: func(context.Context, time.Time) (string, error) { return a.numbered("activity"), nil },
+			Life: persona.LifeOptions{Self: persona.Maker{Mode: persona.Agent}},
+			Activity: func(context.Context, time.Time) ([]social.Activity, error) {
+				return []social.Activity{{App: a.numbered("activity")}}, nil
+			},
 		},
 		Logger: slog.New(slog.NewTextHandler(&a.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}

@@ -40,6 +40,7 @@ const (
 	DatumDocument      = Datum(engine.DatumDocument)      // a document that the being keeps on itself
 	DatumReport        = Datum(engine.DatumReport)        // a report to the owner
 	DatumToolResult    = Datum(engine.DatumToolResult)    // the result of a tool that is not the being's own
+	DatumActivity      = Datum(engine.DatumActivity)      // titles and addresses of what the owner did; asked for when they are shown
 	DatumSummary       = Datum(engine.DatumSummary)       // the summary of a chat or of the owner's talk
 	DatumDream         = Datum(engine.DatumDream)         // a memory that a dream made
 	DatumImpression    = Datum(engine.DatumImpression)    // what it thinks of a person, and what it calls them

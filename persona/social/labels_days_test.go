@@ -49,8 +49,8 @@ func (l *lively) day() social.Day {
 	return day
 }
 
-// labels are those of the records of a space that have a text.
-func (l *lively) labels(s memory.Space, text string) (labels []string) {
+// labelled are the labels of the records of a space that have a text.
+func (l *lively) labelled(s memory.Space, text string) (labels []string) {
 	for r, err := range l.store.Scan(l.Context(), s, 0) {
 		require.NoError(l, err)
 		if r.Text == text {
@@ -75,11 +75,11 @@ func TestLabels_ATaskBearsTheWholeLabelOfItsTurn(t *testing.T) {
 		l.says[planned] = func(p modeltest.Prompt) modeltest.Step { return modeltest.Say("做了") }
 		l.mu.Unlock()
 		l.pass(20 * time.Minute)
-		assert.Equal(t, []string{fromFriend, "T owner"}, l.labels(memory.Owner, "做了"), "what is said of it bears it, too")
+		assert.Equal(t, []string{fromFriend, "T owner"}, l.labelled(memory.Owner, "做了"), "what is said of it bears it, too")
 	})
 }
 
-func TestLabels_ATaskOfAGroupIsOfThatGroup(t *testing.T) {
+func TestLabels_ATaskOfAGroupIsOfWhatItWasShown(t *testing.T) {
 	withPublic(t, func(l *lively, say func(string)) {
 		say("广场上的话")
 		l.pass(time.Minute)
@@ -88,7 +88,9 @@ func TestLabels_ATaskOfAGroupIsOfThatGroup(t *testing.T) {
 		l.pass(time.Minute)
 		require.Contains(t, l.last(""), "广场上的话")
 		require.Len(t, l.day().Planned, 1)
-		assert.Equal(t, persona.Maker{Person: persona.Account{Platform: "qq", ID: "1001"}, Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}}, l.day().Planned[0].Maker)
+		assert.Equal(t, persona.Maker{
+			Person: persona.Account{Platform: "qq", ID: "1001"}, Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, Label: "U qq:group:1 qq:group:2",
+		}, l.day().Planned[0].Maker)
 		next := l.ask("有什么计划", planCall("散步"))
 		assert.NotContains(t, next.Text(), "问候", "the owner's turn that can act is not shown it")
 		assert.Contains(t, l.ask("还有呢").Text(), "散步")
@@ -138,8 +140,8 @@ func TestLabels_WhatCameTooLateBearsItsLabel(t *testing.T) {
 		l.pass(time.Hour)
 		l.begin(l.options(nil))
 		l.pass(10 * time.Minute)
-		assert.Equal(t, []string{fromFriend}, l.labels(memory.Owner, "没赶上计划的事："+canary))
-		assert.Equal(t, []string{"T owner"}, l.labels(memory.Owner, "没赶上计划的事：散步"))
+		assert.Equal(t, []string{fromFriend}, l.labelled(memory.Owner, "没赶上计划的事："+canary))
+		assert.Equal(t, []string{"T owner"}, l.labelled(memory.Owner, "没赶上计划的事：散步"))
 	})
 }
 
@@ -226,7 +228,7 @@ func TestLabels_WhatAHumanAllowedActsLater(t *testing.T) {
 				for _, gone := range []string{"file_write", "memory_edit", "qq_send_text"} {
 					assert.NotContains(t, tools, gone, "it was not allowed")
 				}
-				assert.Equal(t, []string{"T owner qq:private:2001"}, l.labels(memory.Owner, "清理好了"), "the words were endorsed, and stay the owner's")
+				assert.Equal(t, []string{"T owner qq:private:2001"}, l.labelled(memory.Owner, "清理好了"), "the words were endorsed, and stay the owner's")
 				assert.NotContains(t, l.prompts(c.head)[0].Text(), canary, "other things that were read were not")
 			})
 		})
@@ -473,7 +475,7 @@ func TestLabels_WhatOthersSaidIsNotedApart(t *testing.T) {
 
 		tools.Remove("shell_exec", "memory_edit")
 		assert.Contains(t, l.ask("继续").Text(), "小满说了"+canary, "nothing acts any more")
-		assert.Contains(t, l.labels(memory.Owner, "好"), fromFriend, "and the turn has read it")
+		assert.Contains(t, l.labelled(memory.Owner, "好"), fromFriend, "and the turn has read it")
 	})
 }
 
@@ -623,5 +625,57 @@ func TestLabels_WhatOthersSaidIsNotedThoughKilled(t *testing.T) {
 			assert.Greater(t, doom, 5)
 			break
 		}
+	}
+}
+
+// TestLabels_TitlesOfWindowsAreOthersWords: a talk of the background is told apps and times. A host may have it read titles, and
+// then it changes no document, or say that titles are trusted.
+func TestLabels_TitlesOfWindowsAreOthersWords(t *testing.T) {
+	patch := modeltest.Call("apply_patch_to_character_state", map[string]string{"patch": "*** Begin Patch\n@@\n+写代码\n*** End Patch"})
+	show := func(_ memory.Space, d social.Datum, _ memory.Label, show bool) bool {
+		return show || d == social.DatumActivity
+	}
+	endorse := func(d social.Datum, l memory.Label) memory.Label {
+		if d == social.DatumActivity {
+			return memory.Trusted(l.Spaces()...)
+		}
+		return l
+	}
+	for name, c := range map[string]struct {
+		labels         social.Labels
+		titles         bool
+		reads, patches bool
+	}{
+		"stubs":     {social.Labels{}, true, false, true},
+		"no titles": {social.Labels{}, false, false, true},
+		"shown":     {social.Labels{Show: show}, true, true, false},
+		"endorsed":  {social.Labels{Of: endorse}, true, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withDays(t, func(o *social.Options) {
+				o.Labels = c.labels
+				o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
+				o.Days.Activity = func(_ context.Context, since time.Time) ([]social.Activity, error) {
+					did := []social.Activity{{App: "编辑器", From: since, To: since.Add(time.Minute)}}
+					if c.titles {
+						did[0].Title = canary
+						did = append(did, social.Activity{Title: canary, Address: "example.com", From: since, To: since.Add(time.Minute)})
+					}
+					return did, nil
+				}
+			}, func(l *lively) {
+				l.stop()
+				l.answer(ahead, patch, modeltest.Say("嗯"))
+				l.begin(l.options(l.change))
+				l.pass(30 * time.Minute)
+				require.NotEmpty(t, l.prompts(ahead))
+				seen := l.prompts(ahead)[0].Text()
+				assert.Contains(t, seen, " 编辑器")
+				assert.Equal(t, c.reads, strings.Contains(seen, canary))
+				assert.Equal(t, c.reads, strings.Contains(seen, "example.com"))
+				assert.Equal(t, c.titles && !c.reads, strings.Contains(seen, "没有打开"))
+				assert.Equal(t, c.patches, len(l.day().Papers) > 0)
+			})
+		})
 	}
 }

@@ -201,8 +201,8 @@ func (w *netWorld) days(o *social.Options) {
 		d.Say = func(_ context.Context, text string) error { w.rec.note(netHost, "say %s", text); return nil }
 	}
 	if w.seed%3 == 0 {
-		d.Activity = func(_ context.Context, since time.Time) (string, error) {
-			return "主人从 " + since.UTC().Format(time.DateTime) + " 起在写代码", nil
+		d.Activity = func(_ context.Context, since time.Time) ([]social.Activity, error) {
+			return []social.Activity{{App: "编辑器", Title: "写代码", From: since, To: w.now()}}, nil
 		}
 		d.Model, d.Options = w.mind("days"), []llms.CallOption{llms.WithMaxTokens(900)}
 	}

@@ -132,10 +132,19 @@ func (o Options) vision(e *engine.Engine) (*vision.Vision, error) {
 func (o Options) days(b *Being) days.Options {
 	d := o.Days
 	p := days.Options{
-		Life: d.Life, Timers: d.Timers, Schedule: d.Schedule, Say: d.Say, Notice: d.Notice, Activity: d.Activity, Character: d.Character,
+		Life: d.Life, Timers: d.Timers, Schedule: d.Schedule, Say: d.Say, Notice: d.Notice, Character: d.Character,
 		NoInner: d.NoInner, NoMind: d.NoMind, Model: d.Model, Options: d.Options, Timeout: d.Timeout,
 		Nap:       func(now time.Time, chat persona.Chat, until time.Time) { b.presence.Nap(now, chat, until) },
 		SaveSleep: func(ctx context.Context, until *time.Time) error { return b.presence.SaveSleep(ctx, until) },
+	}
+	if d.Activity != nil {
+		p.Activity = func(ctx context.Context, since time.Time) (all []days.Activity, err error) {
+			did, err := d.Activity(ctx, since)
+			for _, a := range did {
+				all = append(all, days.Activity(a))
+			}
+			return all, err
+		}
 	}
 	if d.Trace != nil {
 		p.Trace = func(l days.Lived) { d.Trace(Lived(l)) }

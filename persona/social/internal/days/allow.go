@@ -3,8 +3,8 @@ package days
 import (
 	"context"
 	"encoding/json"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -44,50 +44,18 @@ func (d *Days) allow(ctx context.Context, named []string, when, words string) (t
 	return tools, false
 }
 
-// within denies tools a chat or a person that the words do not name: a human allowed them for these words.
+// within denies tools a target that the words do not name: a human allowed them for these words.
 func within(words string, tools []string) nit.Policy {
 	return func(_ context.Context, r nit.Request) (nit.Decision, error) {
-		if !slices.Contains(tools, r.Tool.Name) {
-			return nit.Allow, nil
-		}
-		var to struct {
-			Target nit.ID `json:"target_id"`
-			Group  nit.ID `json:"group_id"`
-			User   nit.ID `json:"user_id"`
-		}
-		if err := json.Unmarshal(r.Args, &to); err != nil {
-			return nit.Deny, err
-		}
-		for _, id := range [...]nit.ID{to.Target, to.Group, to.User} {
-			bare := strings.TrimPrefix(strings.TrimPrefix(string(id), "group_"), "user_")
-			if id != "" && !stands(words, string(id)) && !stands(words, bare) {
-				return nit.Deny, nil
-			}
+		if to := r.Tool.Target; to != nil && slices.Contains(tools, r.Tool.Name) && !r.Tool.NamedIn(r.Args, words+"。"+to.Words[0]) { // the act is allowed
+			return nit.Deny, nil
 		}
 		return nit.Allow, nil
 	}
 }
 
-// stands reports that a name stands in a text, and is no part of a longer one.
+// stands reports that a name of a tool stands in a text, and is no part of a longer one.
 func stands(text, name string) bool {
-	if name == "" {
-		return false
-	}
-	for from := 0; ; {
-		at := strings.Index(text[from:], name)
-		if at < 0 {
-			return false
-		}
-		at += from
-		end := at + len(name)
-		if !(at > 0 && goesOn(text[at-1]) && goesOn(name[0])) && !(end < len(text) && goesOn(name[len(name)-1]) && goesOn(text[end])) {
-			return true
-		}
-		from = at + 1
-	}
-}
-
-// goesOn reports that a name goes on beside a byte.
-func goesOn(b byte) bool {
-	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+	found, _ := regexp.MatchString(`\b`+regexp.QuoteMeta(name)+`\b`, text)
+	return found
 }

@@ -9,38 +9,29 @@ import (
 )
 
 func TestStands_IsAWholeName(t *testing.T) {
-	for _, c := range []struct {
-		text, name string
-		want       bool
-	}{
-		{"用 shell_exec 关机", "shell_exec", true},
-		{"用shell_exec关机", "shell_exec", true},
-		{"shell_exec", "shell_exec", true},
-		{"shell_exec2，shell_exec", "shell_exec", true},
-		{"shell_executor", "shell_exec", false},
-		{"my_shell_exec", "shell_exec", false},
-		{"给技术群里说", "技术群", true},
-		{"发到 group_12", "12", false},
-		{"aa", "a", false},
-		{"aa a", "a", true},
-		{"", "a", false},
-		{"a", "", false},
+	for text, want := range map[string]bool{
+		"用 shell_exec 关机": true, "用shell_exec关机": true, "shell_exec": true, "shell_exec2，shell_exec": true,
+		"shell_executor": false, "my_shell_exec": false, "": false, "shell exec": false,
 	} {
-		assert.Equal(t, c.want, stands(c.text, c.name), "%q in %q", c.name, c.text)
+		assert.Equal(t, want, stands(text, "shell_exec"), text)
 	}
 }
 
 func TestWithin_KeepsToWhatTheWordsName(t *testing.T) {
-	policy := within("给 group_12 说早安，再找 34，还有技术群", []string{"send"})
-	for args, want := range map[string]nit.Decision{
-		`{}`: nit.Allow, `{"content":"早安"}`: nit.Allow, `{"target_id":"group_12"}`: nit.Allow, `{"target_id":"技术群"}`: nit.Allow,
-		`{"target_id":34}`: nit.Allow, `{"target_id":"user_34"}`: nit.Allow, `{"group_id":"group_12","user_id":34}`: nit.Allow,
-		`{"target_id":"group_1"}`: nit.Deny, `{"target_id":2}`: nit.Deny, `{"group_id":"group_12","user_id":"3"}`: nit.Deny, `{"target_id":{}}`: nit.Deny,
-	} {
-		got, _ := policy(t.Context(), nit.Request{Tool: nit.Info{Name: "send"}, Args: json.RawMessage(args)})
-		assert.Equal(t, want, got, args)
+	policy := within("早安，group_12，34，还有技术群", []string{"send", "shell_exec"})
+	send := nit.Info{Name: "send", Target: &nit.Target{Words: []string{"发"}, Args: []string{"target_id"}}}
+	decide := func(tool nit.Info, args string) nit.Decision {
+		d, err := policy(t.Context(), nit.Request{Tool: tool, Args: json.RawMessage(args)})
+		assert.NoError(t, err)
+		return d
 	}
-	got, err := policy(t.Context(), nit.Request{Tool: nit.Info{Name: "look"}, Args: json.RawMessage(`{"target_id":"group_1"}`)})
-	assert.NoError(t, err)
-	assert.Equal(t, nit.Allow, got, "it was not allowed by a human")
+	for args, want := range map[string]nit.Decision{
+		`{"target_id":"group_12"}`: nit.Allow, `{"target_id":"技术群"}`: nit.Allow, `{"target_id":34}`: nit.Allow, `{"target_id":"user_34","content":"56"}`: nit.Allow,
+		`{"target_id":"group_1"}`: nit.Deny, `{"target_id":2}`: nit.Deny, `{"target_id":"别的群"}`: nit.Deny, `{"target_id":{}}`: nit.Deny,
+	} {
+		assert.Equal(t, want, decide(send, args), args)
+	}
+	assert.Equal(t, nit.Allow, decide(nit.Info{Name: "shell_exec"}, `{"command":"ls"}`), "it has no target")
+	send.Name = "post"
+	assert.Equal(t, nit.Allow, decide(send, `{"target_id":"group_1"}`), "no human was asked about it")
 }

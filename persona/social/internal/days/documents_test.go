@@ -90,9 +90,9 @@ func TestDays_ActivityMarkMovesOnSuccess(t *testing.T) {
 	inBench(t, nil, func(b *bench) {
 		var since []time.Duration // before each look
 		var fails error
-		b.days.o.Activity = func(_ context.Context, from time.Time) (string, error) {
+		b.days.o.Activity = func(_ context.Context, from time.Time) ([]Activity, error) {
 			since = append(since, time.Since(from))
-			return "写了代码", fails
+			return []Activity{{App: "写了代码"}}, fails
 		}
 		look := func(pause time.Duration) error {
 			time.Sleep(pause - time.Minute)

@@ -17,7 +17,7 @@ type Options struct {
 
 	Say       func(ctx context.Context, text string) error
 	Notice    func(ctx context.Context, title, text string) error
-	Activity  func(ctx context.Context, since time.Time) (string, error)
+	Activity  func(ctx context.Context, since time.Time) ([]Activity, error)
 	Character string
 
 	Trace func(Lived)

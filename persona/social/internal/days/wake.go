@@ -315,9 +315,7 @@ func (d *Days) news(ctx context.Context, now time.Time, t *engine.Turn, s *perso
 	if d.o.Activity != nil {
 		since, err := d.looked(ctx, now)
 		if err == nil {
-			bounded, stop := context.WithTimeout(ctx, d.call.Timeout)
-			s.Events, err = d.o.Activity(bounded, since)
-			stop()
+			s.Events, err = d.activity(ctx, t, since)
 		}
 		if looked = err == nil; err != nil {
 			d.engine.Log.Warn("what the owner has been doing is not known", "err", err)

@@ -28,6 +28,7 @@ const (
 	DatumDocument      Datum = "document"
 	DatumReport        Datum = "report"
 	DatumToolResult    Datum = "tool_result"
+	DatumActivity      Datum = "activity"
 	DatumSummary       Datum = "summary"
 	DatumDream         Datum = "dream"
 	DatumImpression    Datum = "impression"

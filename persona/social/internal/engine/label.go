@@ -11,10 +11,14 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// start is the label of a turn that was shown nothing yet: the owner's is trusted, unless what set it going was not.
+// start is the label of a turn that was shown nothing yet: the owner's is trusted, unless what set it going was not, and no
+// human has endorsed that.
 func (j *Job) start() memory.Label {
-	if j.Wake != nil {
-		return wakeLabel(j.Wake)
+	switch {
+	case j.granted():
+		return endorsed(PlanLabel(j.Wake.Maker))
+	case j.Wake != nil:
+		return PlanLabel(j.Wake.Maker)
 	}
 	return j.Chat.Label
 }
@@ -66,7 +70,7 @@ func (t *Turn) Read(l memory.Label) {
 
 // MayRead reports whether a turn may be shown a datum unasked. A turn of a chat may be shown data of that chat, of the bot
 // itself, and of public chats. A turn of the owner's may be shown trusted data; untrusted data only if the turn is not in the
-// background and has no tool that acts. The host may decide otherwise.
+// background, was allowed nothing by a human and has no tool that acts. The host may decide otherwise.
 func (t *Turn) MayRead(d Datum, l memory.Label) bool {
 	may := t.mayRead(l)
 	if f := t.Engine.Options.Labels.Show; f != nil {
@@ -78,7 +82,7 @@ func (t *Turn) MayRead(d Datum, l memory.Label) bool {
 func (t *Turn) mayRead(l memory.Label) bool {
 	l = t.Engine.Memory.Effective(l)
 	if t.Chat.Agent() {
-		return l.IsTrusted() || !t.Background && !t.Tools.Some(acts)
+		return l.IsTrusted() || !t.Background && !t.granted() && !t.Tools.Some(acts)
 	}
 	if l.IsOwnerOnly() {
 		return false

@@ -28,12 +28,13 @@ func PlanLabel(m persona.Maker) memory.Label {
 	return l.Join(least)
 }
 
-// wakeLabel is the label of a turn that was set going. Where a human has seen what it is to do, and allowed tools for it, the
-// words are endorsed.
-func wakeLabel(w *persona.Wake) memory.Label {
-	l := PlanLabel(w.Maker)
-	if w.Maker.Mode == persona.Agent && len(w.Allowed()) > 0 {
-		_ = l.UnmarshalText([]byte("T" + l.String()[1:])) // of a label that is set: it cannot fail
-	}
+// granted reports that a human has seen what a turn of the owner's was set going for, and allowed tools for it.
+func (j *Job) granted() bool {
+	return j.Wake != nil && j.Wake.Maker.Mode == persona.Agent && len(j.Wake.Allowed()) > 0
+}
+
+// endorsed is a label of the same spaces that is trusted.
+func endorsed(l memory.Label) memory.Label {
+	_ = l.UnmarshalText([]byte("T" + l.String()[1:])) // of a label that is set: it cannot fail
 	return l
 }
