@@ -288,3 +288,28 @@ func TestLabels_WhatCameOfATaskThatReadAChatIsNotWrittenDown(t *testing.T) {
 		})
 	}
 }
+
+func TestLabels_WhatTheLinkTellsOfAChatStaysWithIt(t *testing.T) {
+	for tool, c := range map[string]struct {
+		args  map[string]any
+		label string
+	}{
+		"qq_get_group_history":     {map[string]any{"group_id": 1}, "U owner qq:group:1"},
+		"qq_get_group_member_list": {map[string]any{"group_id": "1"}, "U owner qq:group:1"},
+		"qq_get_group_list":        {map[string]any{}, memory.OwnerOnly().String()},
+	} {
+		withDays(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively) {
+			l.qq.Friend(2001, "小满").Say(onebot.Message{onebot.Text("在吗")})
+			l.group.Say(alice, onebot.Message{onebot.Text(canary)})
+			l.pass(time.Minute)
+			l.answer("", modeltest.Call(tool, c.args), modeltest.Say(canary))
+			_, err := l.being.Owner(l.Context(), "群里说什么了")
+			require.NoError(t, err)
+			assert.Equal(t, c.label, l.labels(memory.Owner)[canary], tool)
+			l.answer("")
+			l.qq.Friend(2001, "小满").Say(onebot.Message{onebot.Text("暗号是什么")})
+			l.pass(time.Minute)
+			assert.NotContains(t, l.last(""), canary)
+		})
+	}
+}

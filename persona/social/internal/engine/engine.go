@@ -84,6 +84,7 @@ type toolset struct {
 	engine  *Engine
 	plugins []nit.Plugin
 	builtin map[string]bool // names of the built-in tools
+	linked  map[string]bool // and of the link's
 }
 
 // unconfirmed are the sends that are in doubt.

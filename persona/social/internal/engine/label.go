@@ -122,6 +122,9 @@ func (t *Turn) obey(_ context.Context, r nit.Request) (nit.Decision, error) {
 		if undeclared || r.Tool.Gives == nit.Untrusted {
 			l = memory.Untrusted(t.Chat.Space)
 		}
+		if t.Chat.Agent() && t.Engine.toolset.linked[r.Tool.Name] {
+			l = t.Engine.toldBy(r.Args)
+		}
 		t.Read(t.Engine.Options.Labels.LabelOf(DatumToolResult, l))
 	}
 	return d, nil

@@ -13,6 +13,7 @@ import (
 
 // askLink asks the link for its tools.
 func (s *toolset) askLink() error {
+	defer func() { s.linked = namesOf(s.plugins) }()
 	switch f := s.engine.Options.Features; {
 	case f.Plugin != nil && s.engine.Options.Plugins != nil:
 		plugin, err := f.Plugin(s.engine.say)
@@ -78,14 +79,20 @@ func (s *toolset) askParts(ctx context.Context) error {
 		}
 		plugins = append(plugins, plugin)
 	}
-	s.builtin = map[string]bool{}
-	for _, p := range plugins {
-		for _, t := range p.Tools {
-			s.builtin[t.Name()] = true
-		}
-	}
+	s.builtin = namesOf(plugins)
 	s.plugins = append(s.plugins, plugins...)
 	return nil
+}
+
+// namesOf are the names of the tools of plugins.
+func namesOf(plugins []nit.Plugin) map[string]bool {
+	names := map[string]bool{}
+	for _, p := range plugins {
+		for _, t := range p.Tools {
+			names[t.Name()] = true
+		}
+	}
+	return names
 }
 
 // addPlugin adds a plugin, or, without Options.Plugins, its tools.
