@@ -88,12 +88,20 @@ func (k *kit) write(ctx context.Context, in editIn) (editOut, error) {
 	sum := sha256.Sum256([]byte(p.Turn + "\x00" + now.Format("2006-01-02") + "\x00" + in.Text))
 	r := memory.Record{
 		ID: fmt.Sprintf("fact:%x", sum[:8]), Space: memory.Owner, Kind: memory.Fact, Text: in.Text, Importance: in.Importance, At: now,
-		Label: memory.Trusted(memory.Owner), // the tool is gone once the turn has read what others said
+		Label: k.bears(ctx),
 	}
 	if in.Secret {
 		r.Space = r.Space.Secret()
 	}
 	return editOut{in.Op, []string{r.ID}}, kept(k.m.Keep(ctx, r))
+}
+
+// bears is the label of what a call writes.
+func (k *kit) bears(ctx context.Context) memory.Label {
+	if k.o.Bears == nil {
+		return memory.Trusted(memory.Owner)
+	}
+	return k.o.Bears(ctx)
 }
 
 // correct changes what was learned. What somebody said word for word stays as it was said.
@@ -105,6 +113,9 @@ func (k *kit) correct(ctx context.Context, r memory.Record, in editIn) error {
 		return nit.Tell("text 是空的，什么也没有改")
 	}
 	r.Text, r.Vector, r.Embedder = in.Text, nil, ""
+	if l := k.bears(ctx); !l.IsTrusted() || !l.ReadableFrom(memory.Owner, r.Space.Plain()) { // the owner's own words are for where they are put
+		r.Label = r.Labeled().Join(l)
+	}
 	if in.Importance > 0 {
 		r.Importance = in.Importance
 	}

@@ -1,6 +1,7 @@
 package recall_test
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/recall"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -108,4 +110,28 @@ func TestPersonaCannotEdit(t *testing.T) {
 	}
 	assert.Equal(t, []string{"留着"}, h.in("qq:group:1"))
 	assert.Empty(t, h.in(memory.Owner))
+}
+
+// TestEdit_BearsTheLabelOfItsTurn: what a turn writes came from where it has read.
+func TestEdit_BearsTheLabelOfItsTurn(t *testing.T) {
+	l := memory.Trusted(memory.Owner, "qq:group:2")
+	h := newHouse(t, &recall.Options{Bears: func(context.Context) memory.Label { return l }})
+	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "f", Space: "qq:group:1", Kind: memory.Fact, Text: "旧的", At: day}))
+	var done struct{ IDs []string }
+	edit := func(args map[string]any) memory.Label {
+		require.NoError(t, json.Unmarshal([]byte(h.do(h.r.View(agent), "memory_edit", args)), &done))
+		for _, s := range []memory.Space{memory.Owner, "qq:group:1"} {
+			if recs, err := h.m.Get(t.Context(), s, done.IDs...); err != nil || len(recs) > 0 {
+				require.NoError(t, err)
+				return recs[0].Labeled()
+			}
+		}
+		return memory.Label{}
+	}
+	assert.Equal(t, l, edit(map[string]any{"op": "write", "text": "在群二说的"}))
+	assert.Equal(t, "U owner qq:group:1 qq:group:2", edit(map[string]any{"op": "correct", "ids": []string{"f"}, "where": "group_1", "text": "新的"}).String())
+	l = memory.Trusted(memory.Owner)
+	assert.Equal(t, l, edit(map[string]any{"op": "write", "text": "在这里说的"}))
+	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "g", Space: "qq:group:1", Kind: memory.Fact, Text: "旧的", At: day}))
+	assert.Equal(t, "U qq:group:1", edit(map[string]any{"op": "correct", "ids": []string{"g"}, "where": "group_1", "text": "新的"}).String(), "the owner puts it there")
 }

@@ -69,7 +69,7 @@ func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
 			l = summary.Label
 		}
 	}
-	if p.Mode == nit.ModeAgent {
+	if forOwner(p) {
 		k.found(ctx, hits, l)
 	}
 	a.add(hits, k.o.Location, false)

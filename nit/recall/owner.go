@@ -29,7 +29,7 @@ func (k *kit) ofOwner(ctx context.Context, in ownerIn) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if !bare {
+	if forOwner(p) {
 		k.found(ctx, hits, memory.Trusted())
 	}
 	var a answer

@@ -165,7 +165,7 @@ func TestOnlyTheAgentSheds(t *testing.T) {
 // TestOptions_FoundDecides: where the host is told what was found it decides, and read_social_memory sheds nothing by itself.
 func TestOptions_FoundDecides(t *testing.T) {
 	var labels []string
-	h := newHouse(t, &recall.Options{Found: func(_ context.Context, l memory.Label) { labels = append(labels, l.String()) }})
+	h := newHouse(t, &recall.Options{Modes: []string{"background"}, Found: func(_ context.Context, l memory.Label) { labels = append(labels, l.String()) }})
 	h.keep("qq:group:1", "1", "7", injection, day)
 	v := h.r.View(agent)
 	h.do(v, "read_social_memory", map[string]any{"query": "授权"})
@@ -183,6 +183,16 @@ func TestOptions_FoundDecides(t *testing.T) {
 		require.NoError(t, h.m.Forget(t.Context(), memory.Owner, id))
 	}
 	assert.Equal(t, []string{"T owner", "U owner qq:group:1", "T owner", "U owner qq:group:1"}, labels)
+
+	labels = nil
+	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "letter", Space: memory.Owner, Text: "信", At: day, Label: memory.Untrusted(memory.Owner)}))
+	beside := nit.Principal{Mode: "background", Sees: nit.L1 | nit.L2, Platform: "app", Session: "session_master"}
+	for _, tool := range []string{"read_owner_memory", "memory_ops"} {
+		h.do(h.r.View(beside), tool, map[string]any{"query": "信"})
+	}
+	assert.Equal(t, []string{"U owner", "U owner"}, labels, "a turn beside the talk with the owner counts, too")
+
+	require.NoError(t, h.m.Forget(t.Context(), memory.Owner, "letter"))
 
 	labels = nil
 	require.NoError(t, h.m.SetSummary(t.Context(), memory.Owner, memory.Digest{Text: "聊了茶", Label: memory.Untrusted(memory.Owner)}))

@@ -81,6 +81,9 @@ func (k *kit) reader(p nit.Principal, spaces []memory.Space) *memory.Reader {
 	return k.m.OwnerReader(spaces...)
 }
 
+// forOwner reports that a turn is on the owner's side: a talk with them, or one of the background beside it.
+func forOwner(p nit.Principal) bool { return p.Mode == nit.ModeAgent || p.Session == sessionMaster }
+
 // found tells the label of what was found, joined with l.
 func (k *kit) found(ctx context.Context, hits []memory.Hit, l memory.Label) {
 	if k.o.Found == nil {

@@ -25,9 +25,11 @@ type Options struct {
 	// keeps of messages that are banned.
 	Hidden bool
 	// Found is told the label of what a call of the owner's found, before the model reads it; with it the host decides what a
-	// turn may still do, for instance by nit.View.Shed, and read_social_memory sheds nothing by itself. What memory_edit writes
-	// is trusted, so it should go, too. Nil: nobody is told, and read_social_memory sheds tier L3.
-	Found    func(ctx context.Context, l memory.Label)
+	// turn may still do, for instance by nit.View.Shed, and read_social_memory sheds nothing by itself. Nil: nobody is told, and
+	// read_social_memory sheds tier L3.
+	Found func(ctx context.Context, l memory.Label)
+	// Bears is the label of what memory_edit writes. Nil: it is trusted and came from the owner's talk.
+	Bears    func(ctx context.Context) memory.Label
 	Location *time.Location // of times that are shown and written; nil means time.Local
 }
 

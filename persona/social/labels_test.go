@@ -313,3 +313,48 @@ func TestLabels_WhatTheLinkTellsOfAChatStaysWithIt(t *testing.T) {
 		})
 	}
 }
+
+func TestLabels_AFactComesFromWhereItsTurnHasRead(t *testing.T) {
+	withDays(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively) {
+		owner := l.qq.Friend(master, "老王")
+		owner.Say(onebot.Message{onebot.Text(canary)})
+		l.pass(time.Minute)
+		write := modeltest.Call("memory_edit", map[string]any{"op": "write", "text": "记得" + canary})
+		l.ask("我在QQ上说了什么", modeltest.Call("read_social_memory", map[string]any{"query": "暗号", "limit": 1}), write)
+		assert.Equal(t, "T owner qq:private:900", l.labels(memory.Owner)["好"])
+		facts, err := memory.New(l.store, nil).OwnerReader(memory.Owner).Recall(l.Context(), time.Now(), memory.Query{Kinds: []string{memory.Fact}})
+		require.NoError(t, err)
+		require.Len(t, facts, 1)
+		assert.Equal(t, "T owner qq:private:900", facts[0].Label.String())
+		l.group.Say(alice, at(bot, "暗号是什么"))
+		l.pass(time.Minute)
+		assert.NotContains(t, l.last(""), canary)
+	})
+}
+
+func TestLabels_WhatABackgroundTurnFindsCounts(t *testing.T) {
+	patch := modeltest.Call("apply_patch_to_character_state", map[string]string{"patch": "*** Begin Patch\n@@\n+" + canary + "\n*** End Patch"})
+	withDays(t, nil, func(l *lively) {
+		l.answer("", modeltest.Say("看过了"))
+		_, err := l.being.Owner(l.Context(), "看看这个", social.Attachment{Name: "信", Text: canary})
+		require.NoError(t, err)
+		found := ""
+		l.mu.Lock()
+		l.says[review] = func(p modeltest.Prompt) modeltest.Step {
+			switch len(p.Results()) {
+			case 0:
+				return modeltest.Call("memory_ops", map[string]any{"query": "信"})
+			case 1:
+				found = p.Results()[0].Content
+				return patch
+			}
+			return modeltest.Say(noAnswer)
+		}
+		l.mu.Unlock()
+		l.pass(10 * time.Minute)
+		assert.Contains(t, found, canary)
+		day, err := l.being.Day(l.Context())
+		require.NoError(t, err)
+		assert.Empty(t, day.Papers)
+	})
+}

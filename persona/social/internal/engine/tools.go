@@ -68,7 +68,8 @@ func (s *toolset) askParts(ctx context.Context) error {
 		modes = []string{self.ModeBackground, self.ModeLife}
 	}
 	plugin, err := recall.Plugin(s.engine.Memory, &recall.Options{Redact: s.engine.Options.Redact, Location: s.engine.Options.Location, Modes: modes,
-		Found: func(ctx context.Context, l memory.Label) { TurnFrom(ctx).Read(l) }})
+		Found: func(ctx context.Context, l memory.Label) { TurnFrom(ctx).Read(l) },
+		Bears: func(ctx context.Context) memory.Label { return TurnFrom(ctx).Bear(DatumOwnerFact) }})
 	if err != nil {
 		return err
 	}
