@@ -65,8 +65,8 @@ func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
 		if err != nil {
 			return answer{}, err
 		}
-		if a.Summary = clip.Ellipsis(summary.Text, maxSummary); a.Summary != "" {
-			l = summary.Label
+		if summary.Text != "" && (p.Mode == nit.ModeAgent || summary.Label.ReadableFrom(spaces...)) {
+			a.Summary, l = clip.Ellipsis(summary.Text, maxSummary), summary.Label
 		}
 	}
 	if forOwner(p) {

@@ -199,4 +199,8 @@ func TestOptions_FoundDecides(t *testing.T) {
 	h.do(h.r.View(agent), "memory_ops", nil)
 	h.do(h.r.View(group1), "memory_ops", nil)
 	assert.Equal(t, []string{"U owner"}, labels, "the summary counts; what a chat's own turn finds is not told")
+
+	require.NoError(t, h.m.SetSummary(t.Context(), memory.Owner, memory.Digest{Text: "聊了茶", Label: memory.Trusted(memory.Owner, "qq:group:1")}))
+	assert.Contains(t, h.do(h.r.View(agent), "memory_ops", nil), "聊了茶")
+	assert.NotContains(t, h.do(h.r.View(beside), "memory_ops", nil), "聊了茶", "it is of a chat, too")
 }
