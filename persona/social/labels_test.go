@@ -358,3 +358,38 @@ func TestLabels_WhatABackgroundTurnFindsCounts(t *testing.T) {
 		assert.Empty(t, day.Papers)
 	})
 }
+
+func TestLabels_ReadNotesShowsThePersonaWhatItMayRead(t *testing.T) {
+	withDays(t, func(o *social.Options) { o.Redact, o.Days.Life.Plans = unmasked, 4 }, func(l *lively) {
+		moods := func(mood string) modeltest.Step {
+			return modeltest.Call("character_ops", map[string]any{"mood": mood})
+		}
+		found := ""
+		l.mu.Lock()
+		read := func(p modeltest.Prompt) modeltest.Step {
+			if len(p.Results()) == 0 && strings.Contains(strings.Join(p.Tools(), " "), "read_notes") {
+				return modeltest.Call("read_notes", nil)
+			}
+			for _, r := range p.Results() {
+				found += r.Content
+			}
+			return modeltest.Say(noAnswer)
+		}
+		l.says[timed], l.says[planned] = read, read
+		l.says["打算"] = func(p modeltest.Prompt) modeltest.Step {
+			if len(p.Results()) > 0 {
+				return modeltest.Say(noAnswer)
+			}
+			return modeltest.Call("add_schedule", map[string]any{"delay_seconds": 300, "content": map[string]any{"title": "想想"}})
+		}
+		l.mu.Unlock()
+		l.readPrivate(moods(canary))
+		l.pass(time.Hour)
+		require.NotEmpty(t, found)
+		assert.NotContains(t, found, canary)
+		l.ask("高兴点", moods("很高兴"))
+		found = ""
+		l.pass(time.Hour)
+		assert.Contains(t, found, "很高兴")
+	})
+}

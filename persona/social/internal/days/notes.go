@@ -120,10 +120,13 @@ func (n notes) Read(ctx context.Context, kind self.NoteKind) ([]self.Note, error
 		}
 	}
 	t := engine.TurnFrom(ctx)
-	all := make([]self.Note, len(found))
-	for i, note := range found {
+	var all []self.Note
+	for _, note := range found {
+		if t != nil && !t.Chat.Agent() && !t.MayRead(engine.Datum(kind), note.Label) { // the owner's turns open what they ask for
+			continue
+		}
 		t.Read(note.Label)
-		all[i] = self.Note{Name: note.Name, Text: note.Text}
+		all = append(all, self.Note{Name: note.Name, Text: note.Text})
 	}
 	return all, err
 }

@@ -118,12 +118,12 @@ func (t *Turn) obey(_ context.Context, r nit.Request) (nit.Decision, error) {
 	d := t.decide(r)
 	if d != nit.Deny && !t.Engine.Builtin(r.Tool) {
 		l := memory.Trusted(t.Chat.Space)
-		undeclared := r.Tool.Gives == nit.Undeclared && (t.Engine.Options.Labels.Strict || r.Tool.Tier != nit.L3)
-		if undeclared || r.Tool.Gives == nit.Untrusted {
-			l = memory.Untrusted(t.Chat.Space)
-		}
-		if t.Chat.Agent() && t.Engine.toolset.linked[r.Tool.Name] {
+		switch {
+		case r.Tool.Gives == nit.Trusted, r.Tool.Gives == nit.Undeclared && r.Tool.Tier == nit.L3 && !t.Engine.Options.Labels.Strict:
+		case t.Chat.Agent() && t.Engine.toolset.linked[r.Tool.Name]:
 			l = t.Engine.toldBy(r.Args)
+		default:
+			l = memory.Untrusted(t.Chat.Space)
 		}
 		t.Read(t.Engine.Options.Labels.LabelOf(DatumToolResult, l))
 	}
