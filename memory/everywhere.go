@@ -186,20 +186,24 @@ func (m *Memory) forgetSpace(ctx context.Context, s Space) (n int, failed, err e
 				return n, nil, err
 			}
 		}
-		var ids []string
+		var recs []Record
 		for r, err := range m.store.Scan(ctx, s, 0) {
 			if err != nil {
 				return n, nil, err
 			}
-			ids = append(ids, r.ID)
+			recs = append(recs, Record{ID: r.ID, Seq: r.Seq, Text: r.Text, Own: r.Own})
 		}
+		if err := m.forgetQuotes(ctx, s.Plain(), quotableOf(recs)); err != nil {
+			return n, nil, err
+		}
+		ids := idsOf(recs)
 		bad, err := m.remove(ctx, s, ids)
 		if err != nil {
 			return n, nil, err
 		}
 		n, failed = n+len(ids), errors.Join(failed, bad)
 	}
-	k, bad, err := m.forgetElsewhere(ctx, s, nil)
+	k, bad, err := m.forgetElsewhere(ctx, s, nil, quotable{})
 	return n + k, errors.Join(failed, bad), err
 }
 

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 // Forget removes records from a space: from the store, from every index, and with them what was made of them: derived records that have them among
@@ -31,7 +34,7 @@ var shared = [...]Space{Owner, Self}
 
 // forgetElsewhere removes from the shared spaces the records, notes and impressions that were made of the words of s: of those with these
 // IDs, or, where ids is nil, of any. Who calls has the turn of s.
-func (m *Memory) forgetElsewhere(ctx context.Context, s Space, ids map[string]bool) (n int, failed, err error) {
+func (m *Memory) forgetElsewhere(ctx context.Context, s Space, ids map[string]bool, said quotable) (n int, failed, err error) {
 	if s = s.Plain(); s == Self || ids != nil && len(ids) == 0 {
 		return 0, nil, nil
 	}
@@ -40,6 +43,9 @@ func (m *Memory) forgetElsewhere(ctx context.Context, s Space, ids map[string]bo
 			return slices.Contains(l.Spaces(), s)
 		}
 		return (l.IsOwnerOnly() || slices.Contains(l.Spaces(), s)) && slices.ContainsFunc(sources, func(id string) bool { return ids[id] })
+	}
+	if err := m.forgetQuotes(ctx, s, said); err != nil {
+		return 0, nil, err
 	}
 	for _, at := range shared {
 		if at == s {
@@ -124,6 +130,63 @@ func (m *Memory) forgetMade(ctx context.Context, s Space, ids []string, made fun
 	return n, failed, nil
 }
 
+// leastQuote is how many characters of a message a reply repeats, at least, to be a quotation of it.
+const leastQuote = 8
+
+// quotable is what messages say, as far as it can be quoted. They arrived after that Seq.
+type quotable struct {
+	texts []string
+	after uint64
+}
+
+func quotableOf(recs []Record) (w quotable) {
+	w.after = math.MaxUint64
+	for i := range recs {
+		if r := &recs[i]; !r.Own && utf8.RuneCountInString(r.Text) >= leastQuote {
+			w.texts, w.after = append(w.texts, r.Text), min(w.after, r.Seq)
+		}
+	}
+	return w
+}
+
+// quoting returns the ids of the own messages of a space that repeat some words, of those that may.
+func (m *Memory) quoting(ctx context.Context, s Space, said quotable, may func(*Record) bool) (ids []string, err error) {
+	if len(said.texts) == 0 {
+		return nil, nil
+	}
+	for r, err := range m.store.Scan(ctx, s, said.after) {
+		if err != nil {
+			return nil, err
+		}
+		if r.Own && r.Kind == Message && may(&r) && slices.ContainsFunc(said.texts, func(text string) bool { return strings.Contains(r.Text, text) }) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, nil
+}
+
+// forgetQuotes removes the answers to the owner that came from a space and repeat its words. Who calls has the turn of the space.
+func (m *Memory) forgetQuotes(ctx context.Context, of Space, said quotable) error {
+	if of == Owner || len(said.texts) == 0 {
+		return nil
+	}
+	leave, err := m.rooms.enter(ctx, Owner)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	said.after = 0 // the order of a space tells nothing of another's
+	ids, err := m.quoting(ctx, Owner, said, func(r *Record) bool {
+		l := r.Labeled()
+		return l.IsOwnerOnly() || slices.Contains(l.Spaces(), of)
+	})
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	_, failed, err := m.forget(ctx, Owner, ids, &gone{})
+	return errors.Join(failed, err)
+}
+
 // gone is what leaves a space, as far as its rows must know.
 type gone struct {
 	ids    map[string]bool
@@ -147,7 +210,20 @@ func (m *Memory) forget(ctx context.Context, s Space, ids []string, who *gone) (
 	if err != nil {
 		return 0, nil, fmt.Errorf("memory: forget: %w", err)
 	}
+	said := quotableOf(recs)
+	quotes, err := m.quoting(ctx, s, said, func(*Record) bool { return true })
+	if err == nil && len(quotes) > 0 {
+		ids = append(slices.Clip(ids), quotes...)
+		recs, err = m.store.Get(ctx, s, ids...)
+	}
+	if err != nil {
+		return 0, nil, fmt.Errorf("memory: forget: %w", err)
+	}
 	g := goneOf(recs, who)
+	k, failed, err := m.forgetElsewhere(ctx, s, g.ids, said) // first: who calls again, after a kill, finds the words gone
+	if err != nil {
+		return 0, nil, err
+	}
 	var made [2][]Record
 	for i, at := range [...]Space{s, s.Twin()} {
 		if made[i], err = m.derived(ctx, at, ids); err != nil {
@@ -176,8 +252,7 @@ func (m *Memory) forget(ctx context.Context, s Space, ids []string, who *gone) (
 		}
 		failed = errors.Join(failed, bad)
 	}
-	k, bad, err := m.forgetElsewhere(ctx, s, g.ids)
-	return n + k + len(recs), errors.Join(failed, bad), err
+	return n + k + len(recs), failed, nil
 }
 
 func idsOf(recs []Record) []string {

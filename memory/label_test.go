@@ -304,3 +304,39 @@ func TestReader_KeepsSecretTagsFromOthers(t *testing.T) {
 		assert.Len(t, hits, want)
 	}
 }
+
+func TestForget_FollowsQuotations(t *testing.T) {
+	group, other := Space("qq:group:1"), Space("qq:group:2")
+	const words = "我下个月要换工作了"
+	for name, forget := range map[string]func(m *Memory) error{
+		"a message": func(m *Memory) error { return m.Forget(t.Context(), group, "1") },
+		"a chat":    func(m *Memory) error { _, err := m.ForgetSpace(t.Context(), group, nil); return err },
+		"a person":  func(m *Memory) error { _, err := m.ForgetPerson(t.Context(), "9", nil); return err },
+	} {
+		m := New(NewStore(), nil)
+		own := func(id string, s Space, text string, l Label) Record {
+			return Record{ID: id, Space: s, Kind: Message, Text: text, Own: true, Label: l}
+		}
+		require.NoError(t, m.Keep(t.Context(),
+			own("early", group, words+"？", Label{}),
+			Record{ID: "1", Space: group, Kind: Message, Person: "9", Text: words},
+			own("quotes", group, "小满说「"+words+"」", Label{}), own("answers", group, "恭喜小满", Label{}),
+			own("told", Owner, "小满说："+words, Untrusted(Owner, group)), own("about", Owner, "小满有新消息", Untrusted(Owner, group)),
+			own("elsewhere", Owner, words, Untrusted(Owner, other)), own("typed", Owner, words, Trusted(Owner)),
+			own("apart", other, words, Label{}),
+		))
+		require.NoError(t, forget(m), name)
+		var left []string
+		for _, s := range []Space{group, Owner, other} {
+			for r, err := range m.store.Scan(t.Context(), s, 0) {
+				require.NoError(t, err)
+				left = append(left, r.ID)
+			}
+		}
+		want := []string{"early", "answers", "about", "elsewhere", "typed", "apart"}
+		if name == "a chat" {
+			want = want[2:]
+		}
+		assert.Equal(t, want, left, name)
+	}
+}

@@ -70,6 +70,7 @@ func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
 		}
 	}
 	if forOwner(p) {
+		k.close(ctx, hits)
 		k.found(ctx, hits, l)
 	}
 	a.add(hits, k.o.Location, false)
@@ -82,7 +83,7 @@ func (k *kit) open(ctx context.Context, p nit.Principal, r *memory.Reader, ids [
 	if err != nil {
 		return answer{}, err
 	}
-	if p.Mode == nit.ModeAgent {
+	if forOwner(p) {
 		k.found(ctx, hits, memory.Trusted())
 	}
 	if p.Mode != nit.ModeAgent || !k.labelOf(hits, memory.Trusted()).IsTrusted() {

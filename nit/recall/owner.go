@@ -30,6 +30,7 @@ func (k *kit) ofOwner(ctx context.Context, in ownerIn) (answer, error) {
 		return answer{}, err
 	}
 	if forOwner(p) {
+		k.close(ctx, hits)
 		k.found(ctx, hits, memory.Trusted())
 	}
 	var a answer

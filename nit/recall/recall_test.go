@@ -265,7 +265,7 @@ func TestEachModeHasItsWords(t *testing.T) {
 // TestOpsOpensByID: just those, whole, as far as the turn may read them.
 func TestOpsOpensByID(t *testing.T) {
 	var read []memory.Label
-	h := newHouse(t, &recall.Options{Found: func(_ context.Context, l memory.Label) { read = append(read, l) }})
+	h := newHouse(t, &recall.Options{Found: func(_ context.Context, l memory.Label, _ []string) { read = append(read, l) }})
 	long := strings.Repeat("群里说：\"暗号\"\n", 150)
 	heard := memory.Untrusted(memory.Owner, "qq:group:1")
 	for _, r := range []memory.Record{
@@ -297,7 +297,7 @@ func TestOpsOpensByID(t *testing.T) {
 // TestFound_CountsWhatIsEndorsedByItself: joined with other labels it would not be seen any more.
 func TestFound_CountsWhatIsEndorsedByItself(t *testing.T) {
 	var read memory.Label
-	h := newHouse(t, &recall.Options{Found: func(_ context.Context, l memory.Label) { read = l }})
+	h := newHouse(t, &recall.Options{Found: func(_ context.Context, l memory.Label, _ []string) { read = l }})
 	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "1", Space: memory.Owner, Text: "暗号", Label: memory.Trusted(memory.Owner)}))
 	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "2", Space: memory.Owner, Text: "暗号又来", Label: memory.Untrusted("qq:group:1")}))
 	for _, trusted := range []bool{false, true} {

@@ -165,7 +165,7 @@ func TestOnlyTheAgentSheds(t *testing.T) {
 // TestOptions_FoundDecides: where the host is told what was found it decides, and read_social_memory sheds nothing by itself.
 func TestOptions_FoundDecides(t *testing.T) {
 	var labels []string
-	h := newHouse(t, &recall.Options{Modes: []string{"background"}, Found: func(_ context.Context, l memory.Label) { labels = append(labels, l.String()) }})
+	h := newHouse(t, &recall.Options{Modes: []string{"background"}, Found: func(_ context.Context, l memory.Label, _ []string) { labels = append(labels, l.String()) }})
 	h.keep("qq:group:1", "1", "7", injection, day)
 	v := h.r.View(agent)
 	h.do(v, "read_social_memory", map[string]any{"query": "授权"})

@@ -89,7 +89,24 @@ func (k *kit) found(ctx context.Context, hits []memory.Hit, l memory.Label) {
 	if k.o.Found == nil {
 		return
 	}
-	k.o.Found(ctx, k.labelOf(hits, l))
+	ids := make([]string, len(hits))
+	for i := range hits {
+		ids[i] = hits[i].ID
+	}
+	k.o.Found(ctx, k.labelOf(hits, l), ids)
+}
+
+// close takes the words out of what a search of the owner's has found and the turn is not to read unasked.
+func (k *kit) close(ctx context.Context, hits []memory.Hit) {
+	if k.o.Closed == nil {
+		return
+	}
+	for i := range hits {
+		h := &hits[i]
+		if text := k.o.Closed(ctx, k.m.Endorsed(h.Labeled())); text != "" {
+			h.Record = memory.Record{ID: h.ID, Space: h.Space, Kind: h.Kind, At: h.At, Text: text, Label: memory.Trusted(memory.Owner)}
+		}
+	}
 }
 
 // labelOf is the label of what was found, joined with l. What is endorsed counts by itself: joined with other labels it is not seen any more.

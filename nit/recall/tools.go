@@ -24,10 +24,13 @@ type Options struct {
 	// Hidden lets read_social_memory read the secret spaces of chats, too: what was hidden there, and what persona/social
 	// keeps of messages that are banned.
 	Hidden bool
-	// Found is told the label of what a call of the owner's found, before the model reads it; with it the host decides what a
+	// Found is told the label of what a call of the owner's found, and the ids, before the model reads it; with it the host decides what a
 	// turn may still do, for instance by nit.View.Shed, and read_social_memory sheds nothing by itself. Nil: nobody is told, and
 	// read_social_memory sheds tier L3.
-	Found func(ctx context.Context, l memory.Label)
+	Found func(ctx context.Context, l memory.Label, ids []string)
+	// Closed gives what stands in the place of a memory of the owner's that a search has found and that the turn is not to
+	// read unasked: by its id the model can open it. Nil, or "", shows it.
+	Closed func(ctx context.Context, l memory.Label) string
 	// Bears is the label of what memory_edit writes. Nil: it is trusted and came from the owner's talk.
 	Bears    func(ctx context.Context) memory.Label
 	Location *time.Location // of times that are shown and written; nil means time.Local

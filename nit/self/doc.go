@@ -26,7 +26,8 @@
 //
 // # For whom
 //
-// What outlives a turn (a task, a timer) carries the maker that stands for the turn, and is to run as that and no more. A turn
+// What outlives a turn (a task, a timer) carries the maker that stands for the turn, and is to run as that and no more, but for
+// tools that a human allowed it when it was planned: set_timer and add_schedule take their names. A turn
 // can touch what was made in its own session; the agent's can touch everything, but is not shown the words of timers that were set in chats,
 // which strangers may have chosen. To a turn, what it may not touch is not there. How many there may be is for [Schedule] and [Timers] to
 // bound: persona's are bounded by their options, by person, by session and all together.

@@ -12,6 +12,9 @@ import (
 // which it plans ahead, reviews what was said and mends what it wrote of itself, and reflections. Each runs with the
 // rights of the turn that made it, in the session of that turn, and with no others. The zero value is ready.
 //
+// What an owner's turn plans that has read what others said may not act later, unless a human allows it at once: where
+// Options.Tools has a Confirm, that is asked about each tool that the task or timer names, with {"when": …, "what": …} for Args.
+//
 // With Options.Own turns have the tools for it: timers and tasks, and, in talks of the background, patches to its
 // documents. What it says by itself in a chat leaves by the same mouth, within the same caps, as every reply. None of it
 // is done while more of the budget is spent than [heartflow.BudgetOptions].NoJudge.

@@ -479,6 +479,24 @@ func TestLabels_WhatOthersSaidIsNotedApart(t *testing.T) {
 	})
 }
 
+// TestLabels_WhatIsEndorsedIsReviewed: a chat that the owner trusts is not noted apart.
+func TestLabels_WhatIsEndorsedIsReviewed(t *testing.T) {
+	for _, endorsed := range []bool{true, false} {
+		withDays(t, nil, func(l *lively) {
+			if endorsed {
+				_, err := l.being.Endorse(l.Context(), "qq:private:2001", "")
+				require.NoError(t, err)
+			}
+			l.answer(hearsay, modeltest.Say(canary))
+			l.readPrivate()
+			l.pass(20 * time.Minute)
+			require.NotEmpty(t, l.prompts(review))
+			assert.Equal(t, endorsed, strings.Contains(l.prompts(review)[0].Text(), canary))
+			assert.Equal(t, !endorsed, len(l.parts()) == 1)
+		})
+	}
+}
+
 func TestLabels_ForgettingReachesWhatOthersSaid(t *testing.T) {
 	friend := persona.Chat{Platform: "qq", Kind: persona.Private, ID: "2001"}
 	for name, forget := range map[string]func(l *lively) error{

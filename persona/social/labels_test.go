@@ -2,6 +2,7 @@ package social_test
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -345,7 +346,14 @@ func TestLabels_WhatABackgroundTurnFindsCounts(t *testing.T) {
 			case 0:
 				return modeltest.Call("memory_ops", map[string]any{"query": "信"})
 			case 1:
-				found = p.Results()[0].Content
+				assert.NotContains(t, p.Results()[0].Content, canary, "a search shows a stub")
+				var ids []string
+				for _, id := range regexp.MustCompile(`"id":"([^"]+)"`).FindAllStringSubmatch(p.Results()[0].Content, -1) {
+					ids = append(ids, id[1])
+				}
+				return modeltest.Call("memory_ops", map[string]any{"ids": ids})
+			case 2:
+				found = p.Results()[1].Content
 				return patch
 			}
 			return modeltest.Say(noAnswer)

@@ -47,7 +47,7 @@ func (d *Days) hear(ctx context.Context, talk persona.Talk) error {
 	s, label := persona.Scene{Part: persona.Heard}, memory.Trusted(memory.Owner)
 	var ids, sources []string
 	for _, rec := range past {
-		label = label.Join(rec.Labeled())
+		label = label.Join(d.engine.Memory.Endorsed(rec.Labeled()))
 		s.Recent = append(s.Recent, engine.Message(d.engine.Owners, rec))
 		ids, sources = append(ids, rec.ID), append(sources, rec.Sources...)
 	}

@@ -68,6 +68,17 @@ func (t *Turn) Read(l memory.Label) {
 	}
 }
 
+// found notes that a tool of the bot's own gave memories.
+func (t *Turn) found(l memory.Label, ids []string) {
+	if t == nil {
+		return
+	}
+	t.Read(l)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.given = append(t.given, ids...)
+}
+
 // MayRead reports whether a turn may be shown a datum unasked. A turn of a chat may be shown data of that chat, of the bot
 // itself, and of public chats. A turn of the owner's may be shown trusted data; untrusted data only if the turn is not in the
 // background, was allowed nothing by a human and has no tool that acts. The host may decide otherwise.

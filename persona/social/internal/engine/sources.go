@@ -31,6 +31,11 @@ func (t *Turn) Sources() (ids []string) {
 	for _, id := range t.Derived {
 		add(id)
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, id := range t.given {
+		add(id)
+	}
 	return ids
 }
 

@@ -68,7 +68,13 @@ func (s *toolset) askParts(ctx context.Context) error {
 		modes = []string{self.ModeBackground, self.ModeLife}
 	}
 	plugin, err := recall.Plugin(s.engine.Memory, &recall.Options{Redact: s.engine.Options.Redact, Location: s.engine.Options.Location, Modes: modes,
-		Found: func(ctx context.Context, l memory.Label) { TurnFrom(ctx).Read(l) },
+		Found: func(ctx context.Context, l memory.Label, ids []string) { TurnFrom(ctx).found(l, ids) },
+		Closed: func(ctx context.Context, l memory.Label) string {
+			if t := TurnFrom(ctx); t == nil || !t.Chat.Agent() || t.mayRead(l) {
+				return ""
+			}
+			return Closed(l)
+		},
 		Bears: func(ctx context.Context) memory.Label { return TurnFrom(ctx).Bear(DatumOwnerFact) }})
 	if err != nil {
 		return err

@@ -39,6 +39,7 @@ type Turn struct {
 	durable bool         // and that is written down: nothing of it runs again
 	spoke   bool         // something left for this session
 	unclear bool         // something left, perhaps: settle ends the row
+	given   []string     // ids of memories that tools gave it
 	told    bool         // the owner knows that something was not done
 }
 
