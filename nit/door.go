@@ -175,7 +175,11 @@ func (v *View) permit(ctx context.Context, e *entry, args string, rec *Record) e
 		return &callError{kind: ErrFailed, cause: err}
 	}
 	if err := v.decide(ctx, e, args, rec); err != nil {
-		return &callError{kind: ErrRefused, cause: err}
+		refused := &callError{kind: ErrRefused, cause: err}
+		if t := told(""); errors.As(err, &t) {
+			refused.detail = string(t)
+		}
+		return refused
 	}
 	if err := ctx.Err(); err != nil { // while somebody was asked
 		return &callError{kind: ErrFailed, cause: err}

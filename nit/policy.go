@@ -40,7 +40,7 @@ type Request struct {
 
 // A Policy decides about a call, also of tools that are ReadOnly or Commit. Of several, the strictest decision
 // counts. An error, a panic and a Decision that there is none of deny. What is denied stays listed, and the model
-// is told "not allowed now": what it may not know of is kept out of the view, by tiers, modes and [View.Narrow].
+// is told "not allowed now", with the reason where the error is made with [Tell]: what it may not know of is kept out of the view, by tiers, modes and [View.Narrow].
 // It may be called concurrently, and ctx carries the Principal.
 type Policy func(context.Context, Request) (Decision, error)
 

@@ -185,6 +185,8 @@ func TestLabels_AfterReadingAnActIsWhatTheOwnerNamed(t *testing.T) {
 			} else {
 				require.Len(t, l.notices(), 1, "it is told once")
 				assert.Contains(t, l.notices()[0], "kick")
+				results := l.prompts("")
+				assert.Contains(t, results[len(results)-1].Results()[1].Content, "照主人的原话写", "the model is told how")
 			}
 			*done = nil
 			l.ask("随便", kick)

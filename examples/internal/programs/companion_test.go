@@ -20,9 +20,9 @@ import (
 
 // What the companion's model answers.
 var companionAnswers = Script{
-	"早":        {modeltest.Say("<item>早，主人</item><item>今天也顺利</item>")},
-	"把老王禁言":    {modeltest.Call("qq_get_group_list", nil), modeltest.Call("qq_group_ban", map[string]any{"group_id": "714285", "user_id": "31003", "duration": 600}), modeltest.Say("办好了")},
-	"告诉小明三点开会": {modeltest.Call("qq_send_text", map[string]any{"target_id": "user_31001", "content": "三点开会"}), modeltest.Say("带到了")},
+	"早":          {modeltest.Say("<item>早，主人</item><item>今天也顺利</item>")},
+	"把炉边夜话的老王禁言": {modeltest.Call("qq_get_group_list", nil), modeltest.Call("qq_group_ban", map[string]any{"group_id": "炉边夜话", "user_id": "老王", "duration": 600}), modeltest.Say("办好了")},
+	"告诉小明三点开会":   {modeltest.Call("qq_send_text", map[string]any{"target_id": "user_31001", "content": "三点开会"}), modeltest.Say("带到了")},
 	"记住我喜欢乌龙茶": {
 		modeltest.Calls(
 			modeltest.ToolCall("set_slot", map[string]any{"name": "茶", "text": "主人喜欢乌龙茶"}),
@@ -120,7 +120,7 @@ func TestCompanion_Recorded(t *testing.T) {
 		assert.Equal(t, 200, resp.StatusCode)
 		assert.Equal(t, "{\"text\":\"早，主人\",\"type\":\"item\"}\n{\"text\":\"今天也顺利\",\"type\":\"item\"}\n{\"text\":\"\",\"type\":\"done\"}\n", string(text))
 	})
-	r.Step("The owner orders something on QQ", effects(3, 2, 3), typed("把老王禁言"))
+	r.Step("The owner orders something on QQ", effects(3, 2, 3), typed("把炉边夜话的老王禁言"))
 	r.Step("The owner has somebody told", effects(2, 1, 4), typed("告诉小明三点开会"))
 	r.Step("It takes a note", effects(2, 0, 4), typed("记住我喜欢乌龙茶"))
 	r.Step("It plans a task, and reflects", effects(3, 0, 4), typed("一小时后跟进发布"))

@@ -14,7 +14,7 @@ import (
 func (t *Turn) View(who nit.Principal) *nit.View {
 	v := t.Engine.Tools.View(who)
 	if t.Chat.Agent() || t.Engine.Options.Labels.Of != nil {
-		v = v.Under(t.obey).Audited(t.refused)
+		v = v.Under(t.obey).Audited(t.audit)
 	}
 	return v.Guarded(func(ctx context.Context, _ nit.Info) error {
 		_, err := t.Commit(ctx)

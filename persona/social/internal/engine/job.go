@@ -40,6 +40,7 @@ func (b *Engine) Do(ctx context.Context, j *Job) (r Result, err error) {
 	defer t.begin()()
 	w, err := j.Ask(turnCtx, t)
 	outcome, err := j.Deliver(turnCtx, t, &w, err)
+	t.tellUndone(ctx)
 	r, err = t.finish(ctx, outcome, w, err)
 	if j.After != nil {
 		j.After(ctx, t, r)

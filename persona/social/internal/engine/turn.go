@@ -40,7 +40,7 @@ type Turn struct {
 	spoke   bool         // something left for this session
 	unclear bool         // something left, perhaps: settle ends the row
 	given   []string     // ids of memories that tools gave it
-	told    bool         // the owner knows that something was not done
+	undone  string       // the tool that was refused to it last; "": none
 }
 
 // A job is one reason to act, and how its turn goes. [Engine.Do] is the only way to a turn.
