@@ -175,9 +175,13 @@ func (m *Memory) forgetQuotes(ctx context.Context, of Space, said quotable) erro
 		return err
 	}
 	defer leave()
+	rel, err := m.released(ctx)
+	if err != nil {
+		return err
+	}
 	said.after = 0 // the order of a space tells nothing of another's
 	ids, err := m.quoting(ctx, Owner, said, func(r *Record) bool {
-		l := r.Labeled()
+		l := rel.before(r)
 		return l.IsOwnerOnly() || slices.Contains(l.Spaces(), of)
 	})
 	if err != nil || len(ids) == 0 {

@@ -287,6 +287,27 @@ func TestMemory_ReleasesGoWithWhatTheyName(t *testing.T) {
 	}
 }
 
+// TestMemory_ForgetFindsWhatIsDeclassified: an answer that repeats what is forgotten goes by the label that it had.
+func TestMemory_ForgetFindsWhatIsDeclassified(t *testing.T) {
+	m := New(NewStore(), nil)
+	const words = "我下个月要换工作了"
+	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: group1, Text: words},
+		Record{ID: "told", Space: Owner, Text: "小满说：" + words, Own: true, Label: Untrusted(Owner, group1)},
+		Record{ID: "other", Space: Owner, Text: words, Own: true, Label: Untrusted(Owner, group2)}))
+	for _, id := range []string{"told", "other"} {
+		_, err := m.Declassify(t.Context(), noon, Owner, id)
+		require.NoError(t, err)
+	}
+	require.NoError(t, m.Forget(t.Context(), group1, "1"))
+	recs, err := m.Get(t.Context(), Owner, "told", "other")
+	require.NoError(t, err)
+	require.Len(t, recs, 1)
+	all, err := m.Releases(t.Context())
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	assert.Equal(t, []string{"other", "other"}, []string{recs[0].ID, all[0].Record})
+}
+
 func TestMemory_ReleasesAreExported(t *testing.T) {
 	m, copied := New(NewStore(), nil), New(NewStore(), nil)
 	was := told(t, m)
