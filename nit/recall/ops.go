@@ -65,7 +65,7 @@ func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
 		if err != nil {
 			return answer{}, err
 		}
-		if summary.Text != "" && (p.Mode == nit.ModeAgent || summary.Label.ReadableFrom(spaces...)) {
+		if summary.Text != "" && (p.Mode == nit.ModeAgent || k.m.Effective(summary.Label).ReadableFrom(spaces...)) {
 			a.Summary, l = clip.Ellipsis(summary.Text, maxSummary), summary.Label
 		}
 	}

@@ -190,7 +190,8 @@ func TestOptions_FoundDecides(t *testing.T) {
 	for _, tool := range []string{"read_owner_memory", "memory_ops"} {
 		h.do(h.r.View(beside), tool, map[string]any{"query": "信"})
 	}
-	assert.Equal(t, []string{"U owner", "U owner"}, labels, "a turn beside the talk with the owner counts, too")
+	h.do(h.r.View(beside), "memory_ops", map[string]any{"ids": []string{"letter"}})
+	assert.Equal(t, []string{"U owner", "U owner", "U owner"}, labels, "a turn beside the talk with the owner counts, too")
 
 	require.NoError(t, h.m.Forget(t.Context(), memory.Owner, "letter"))
 
