@@ -7,7 +7,7 @@
 //
 //	go run ./examples/companion
 //	tell 小明 lunch is ready
-//	mute 老王 for 10 min
+//	mute 老王 for 10 min in 炉边夜话
 //	半小时后提醒我喝水
 //	/plugins
 //

@@ -167,7 +167,7 @@ func TestTalk(t *testing.T) {
 	assert.Equal(t, []string{"item 不客气，主人。", "done "}, kinds)
 
 	until(t, func() bool { // its account is not there at once
-		status, text, head = l.ask(t, "POST", "talk", `{"text": "mute 老王 for 10 min"}`, func(r *http.Request) { r.Header.Set("Accept", "text/event-stream") })
+		status, text, head = l.ask(t, "POST", "talk", `{"text": "mute 老王 for 10 min in 炉边夜话"}`, func(r *http.Request) { r.Header.Set("Accept", "text/event-stream") })
 		require.Equal(t, 200, status)
 		assert.Equal(t, "text/event-stream", head.Get("Content-Type"))
 		return !strings.Contains(text, "没做成")

@@ -62,7 +62,7 @@ var script = []line{
 	{at: "10:10", text: "我喜欢喝乌龙茶，不喝咖啡"},
 	{at: "10:40", who: wang, text: "优惠优惠，加我领红包"},
 	{at: "10:41", who: wang, text: "优惠优惠，加我领红包！！"},
-	{at: "11:00", text: "mute 老王 for 10 min"},
+	{at: "11:00", text: "mute 老王 for 10 min in 炉边夜话"},
 	{at: "11:20", text: "tell 小明 下午三点开会"},
 	{at: "11:50", who: ming, text: "收到，三点见", pal: true},
 	{at: "12:00", text: "两小时后跟进一下发布"},

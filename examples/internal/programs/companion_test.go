@@ -120,7 +120,7 @@ func TestCompanion_Recorded(t *testing.T) {
 		assert.Equal(t, 200, resp.StatusCode)
 		assert.Equal(t, "{\"text\":\"早，主人\",\"type\":\"item\"}\n{\"text\":\"今天也顺利\",\"type\":\"item\"}\n{\"text\":\"\",\"type\":\"done\"}\n", string(text))
 	})
-	r.Step("The owner orders something on QQ", effects(3, 2, 3), typed("把炉边夜话的老王禁言"))
+	r.Step("The owner orders something on QQ", effects(3, 5, 3), typed("把炉边夜话的老王禁言"))
 	r.Step("The owner has somebody told", effects(2, 1, 4), typed("告诉小明三点开会"))
 	r.Step("It takes a note", effects(2, 0, 4), typed("记住我喜欢乌龙茶"))
 	r.Step("It plans a task, and reflects", effects(3, 0, 4), typed("一小时后跟进发布"))

@@ -133,6 +133,7 @@ var rules = []struct {
 	with string
 }{
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( 周.)?`), "DATE"},       // of a turn, a report or a timer
+	{regexp.MustCompile(`打开 id [\w-]+`), "打开 id ID"},                              // of a stub
 	{regexp.MustCompile(`(?m)^(printed \| )\d\d:\d\d `), "${1}TIME "},             // of a line that is printed
 	{regexp.MustCompile(`\b(time|since|until|set)="[^"]*"`), `$1="TIME"`},         // of a message, a memory or a request
 	{regexp.MustCompile(`(安静到) \d\d-\d\d \d\d:\d\d`), "$1 TIME"},                  // the answer to a command

@@ -106,7 +106,7 @@ func (p *Reports) deliver(ctx context.Context, r self.Report) error {
 		l = memory.Untrusted(memory.Owner, memory.Space(chat.String()))
 	}
 	m := p.engine.OwnerMessage(time.Now(), text)
-	m.ID, m.From, m.Name, m.Own = engine.ReportID+r.ID, p.engine.SelfID(), p.engine.Options.Profile.Name, true
+	m.ID, m.From, m.Name, m.Own = engine.ReportID+strings.TrimPrefix(r.ID, engine.ReportID), p.engine.SelfID(), p.engine.Options.Profile.Name, true
 	if err := p.engine.KeepOwner(ctx, m, p.engine.Options.Labels.LabelOf(engine.DatumReport, l), r.Sources...); err != nil {
 		p.engine.Log.Error("a report is not in the talk with the owner", "err", err)
 	}
