@@ -479,8 +479,9 @@ func TestLabels_WhatOthersSaidIsNotedApart(t *testing.T) {
 	})
 }
 
-// TestLabels_WhatIsEndorsedIsReviewed: a chat that the owner trusts is not noted apart.
-func TestLabels_WhatIsEndorsedIsReviewed(t *testing.T) {
+// TestLabels_WhatIsEndorsedIsNotedAsText: what was said in a chat that the owner trusts stays of that chat, and so it is noted apart
+// of the documents, but shown beside tools that act.
+func TestLabels_WhatIsEndorsedIsNotedAsText(t *testing.T) {
 	for _, endorsed := range []bool{true, false} {
 		withDays(t, nil, func(l *lively) {
 			if endorsed {
@@ -491,8 +492,11 @@ func TestLabels_WhatIsEndorsedIsReviewed(t *testing.T) {
 			l.readPrivate()
 			l.pass(20 * time.Minute)
 			require.NotEmpty(t, l.prompts(review))
-			assert.Equal(t, endorsed, strings.Contains(l.prompts(review)[0].Text(), canary))
-			assert.Equal(t, !endorsed, len(l.parts()) == 1)
+			assert.NotContains(t, l.prompts(review)[0].Text(), canary)
+			require.Len(t, l.parts(), 1)
+			next := l.ask("继续")
+			assert.Contains(t, next.Tools(), "shell_exec")
+			assert.Equal(t, endorsed, strings.Contains(next.Text(), canary))
 		})
 	}
 }

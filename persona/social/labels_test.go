@@ -401,3 +401,59 @@ func TestLabels_ReadNotesShowsThePersonaWhatItMayRead(t *testing.T) {
 		assert.Contains(t, found, "很高兴")
 	})
 }
+
+// ownWords is what the owner said in a chat.
+const ownWords = "周末去爬山带帐篷"
+
+// readOwn has the owner say something in a private chat on QQ, and ask for it in the app.
+func (l *lively) readOwn(calls ...modeltest.Step) {
+	l.Helper()
+	l.qq.Friend(master, "老王").Say(onebot.Message{onebot.Text(ownWords)})
+	l.pass(time.Minute)
+	steps := append([]modeltest.Step{modeltest.Call("read_social_memory", map[string]any{"query": "爬山", "limit": 1})}, calls...)
+	l.ask("我说过什么", append(steps, modeltest.Say("你说"+ownWords))...)
+	require.Equal(l, "T owner qq:private:900", l.labelsOf(memory.Owner)["你说"+ownWords])
+}
+
+func TestLabels_WhatTheOwnerSaidInAChatStaysThere(t *testing.T) {
+	withDays(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively) {
+		l.readOwn(modeltest.Call("character_ops", map[string]any{"mood": ownWords, "tone": ownWords}))
+		l.group.Say(alice, at(bot, "周末去哪爬山"))
+		l.pass(time.Minute)
+		assert.NotContains(t, l.last(""), ownWords)
+		assert.Contains(t, l.ask("继续").Text(), ownWords, "the owner is shown it")
+	})
+}
+
+func TestLabels_DocumentsAreOfTheOwnersTalkAlone(t *testing.T) {
+	patch := modeltest.Call("apply_patch_to_character_state", map[string]string{"patch": "*** Begin Patch\n@@\n+聊过一次\n*** End Patch"})
+	withDays(t, nil, func(l *lively) {
+		l.readOwn()
+		l.answer(review, patch, modeltest.Say(noAnswer))
+		l.pass(10 * time.Minute)
+		prompts := l.prompts(review)
+		require.NotEmpty(t, prompts)
+		assert.NotContains(t, prompts[0].Text(), ownWords, "it was said in a chat")
+		assert.Contains(t, prompts[0].Text(), "我说过什么")
+		assert.Len(t, l.day().Papers, 1)
+		assert.NotEmpty(t, l.prompts(hearsay), "it is noted apart")
+	})
+}
+
+func TestLabels_WhatCameOfATaskStaysWhereItWasRead(t *testing.T) {
+	for _, reads := range []bool{true, false} {
+		withDays(t, nil, func(l *lively) {
+			l.qq.Friend(master, "老王").Say(onebot.Message{onebot.Text(ownWords)})
+			l.pass(time.Minute)
+			l.ask("一会儿看看", modeltest.Call("add_schedule", map[string]any{"delay_seconds": 300, "content": map[string]any{"title": "看看"}}))
+			steps := []modeltest.Step{modeltest.Say("看过了")}
+			if reads {
+				steps = append([]modeltest.Step{modeltest.Call("read_social_memory", map[string]any{"query": "爬山", "limit": 1})}, steps...)
+			}
+			l.answer(planned, steps...)
+			l.pass(20 * time.Minute)
+			require.NotEmpty(t, l.prompts(planned))
+			assert.Equal(t, !reads, len(l.prompts(looked)) > 0)
+		})
+	}
+}

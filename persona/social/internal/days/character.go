@@ -33,7 +33,7 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 	}
 	t := engine.TurnFrom(ctx)
 	from, label := t.Sources(), t.Label()
-	if owner && label == memory.Trusted(memory.Owner) {
+	if owner && d.engine.OwnersAlone(label) {
 		from = nil // nobody else's words
 		if d.engine.Options.Redact != nil {
 			label = memory.Trusted() // what the owner wants holds everywhere, as far as the redactor lets it through

@@ -80,7 +80,7 @@ func (p *papers) Patch(ctx context.Context, name, text string) error {
 	if err != nil {
 		return err
 	}
-	if t := engine.TurnFrom(ctx); t != nil && !t.Label().IsTrusted() {
+	if t := engine.TurnFrom(ctx); t != nil && !t.Engine.OwnersAlone(t.Label()) {
 		return errHeard
 	}
 	who, _ := nit.PrincipalFrom(ctx)

@@ -51,7 +51,7 @@ func (d *Days) hear(ctx context.Context, talk persona.Talk) error {
 		s.Recent = append(s.Recent, engine.Message(d.engine.Owners, rec))
 		ids, sources = append(ids, rec.ID), append(sources, rec.Sources...)
 	}
-	if label.IsTrusted() {
+	if d.engine.OwnersAlone(label) {
 		return nil
 	}
 	text, err := d.engine.Ask(ctx, d.engine.Owners, s, d.call)

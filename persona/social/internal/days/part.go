@@ -98,7 +98,7 @@ func (d *Days) wake(ctx context.Context, w persona.Wake) {
 		d.well(w.Maker.Chat)
 	}
 	d.end(ctx, w, err)
-	mayTell := w.Maker.Mode != persona.Agent || res.Label.IsTrusted() // what came of it stands beside tools that act
+	mayTell := w.Maker.Mode != persona.Agent || d.engine.OwnersAlone(res.Label) // what came of it stands beside tools that act
 	if w.Kind == persona.WakeTask && err == nil && text != "" && mayTell {
 		if err := d.lookBack(ctx, w, text); err != nil && ctx.Err() == nil {
 			d.engine.Log.Warn("what came of a task was not written down", "wake", w.ID, "err", err)

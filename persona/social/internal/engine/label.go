@@ -81,8 +81,8 @@ func (t *Turn) found(l memory.Label, ids []string) {
 }
 
 // MayRead reports whether a turn may be shown a datum unasked. A turn of a chat may be shown data of that chat, of the bot
-// itself, and of public chats. A turn of the owner's may be shown trusted data; untrusted data only if the turn is not in the
-// background, was allowed nothing by a human and has no tool that acts. The host may decide otherwise.
+// itself, and of public chats. A turn of the owner's may be shown trusted data, untrusted data only if it was allowed nothing
+// by a human and has no tool that acts; one in the background what the owner said in the app. The host may decide otherwise.
 func (t *Turn) MayRead(d Datum, l memory.Label) bool {
 	may := t.mayRead(l)
 	if f := t.Engine.Options.Labels.Show; f != nil {
@@ -93,13 +93,22 @@ func (t *Turn) MayRead(d Datum, l memory.Label) bool {
 
 func (t *Turn) mayRead(l memory.Label) bool {
 	l = t.Engine.Memory.Effective(l)
-	if t.Chat.Agent() {
-		return l.IsTrusted() || !t.Background && !t.granted() && !t.Tools.Some(acts)
+	switch {
+	case t.Chat.Agent() && t.Background:
+		return t.Engine.OwnersAlone(l)
+	case t.Chat.Agent():
+		return l.IsTrusted() || !t.granted() && !t.Tools.Some(acts)
 	}
 	if l.IsOwnerOnly() {
 		return false
 	}
 	return !slices.ContainsFunc(l.Spaces(), func(s memory.Space) bool { return s != t.Chat.Space && s != memory.Self && !t.Engine.isPublic(s) })
+}
+
+// OwnersAlone reports that a datum is what the owner said in the app, and nothing else: not what they said in a chat.
+func (b *Engine) OwnersAlone(l memory.Label) bool {
+	l = b.Memory.Effective(l)
+	return l.IsTrusted() && l.ReadableFrom(memory.Owner)
 }
 
 // isPublic reports that everybody may read what is said in a chat.
