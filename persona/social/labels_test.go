@@ -457,3 +457,25 @@ func TestLabels_WhatCameOfATaskStaysWhereItWasRead(t *testing.T) {
 		})
 	}
 }
+
+func TestLabels_AnInnerStateBearsWhatItsTimerHasRead(t *testing.T) {
+	for _, reads := range []bool{true, false} {
+		withDays(t, nil, func(l *lively) {
+			l.readPrivate()
+			l.ask("五分钟后想想", modeltest.Call("set_timer", map[string]any{"when": "5min", "content": "想想"}))
+			steps := []modeltest.Step{modeltest.Call("set_inner_state", map[string]any{"text": canary}), modeltest.Say(noAnswer)}
+			if reads {
+				steps = append([]modeltest.Step{modeltest.Call("read_social_memory", map[string]any{"query": "暗号"})}, steps...)
+			}
+			l.answer(timed, steps...)
+			l.pass(6 * time.Minute)
+			inner, err := memory.New(l.store, nil).Notes(memory.Owner).Inner(l.Context())
+			require.NoError(t, err)
+			assert.Equal(t, canary, inner.Text)
+			assert.Equal(t, map[bool]string{true: "U owner qq:private:2001", false: "T owner"}[reads], inner.Label.String())
+			next := l.ask("继续")
+			assert.Contains(t, next.Tools(), "shell_exec")
+			assert.Equal(t, !reads, strings.Contains(next.Text(), canary))
+		})
+	}
+}
