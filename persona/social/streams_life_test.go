@@ -1,0 +1,148 @@
+package social_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"slices"
+	"strconv"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/mcp"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
+	"github.com/stretchr/testify/require"
+)
+
+// start brings a new being to life over the world's store.
+func (s *stream) start() {
+	ctx, cancel := context.WithCancel(s.Context())
+	s.life = &tapped{mortal: &mortal{MemStore: s.store}, world: s, end: ctx.Done()}
+	s.life.dead = cancel
+	o := social.Options{
+		Profile: persona.Profile{Name: "小炉"}, Model: s.model(), Link: onebotlink.New(s.qq.Client(nil), nil), Store: s.life, Tools: s.reg, Plugins: s.plugins,
+		Owners: []persona.Account{{Platform: "qq", ID: "900"}}, Layers: &social.Layers{},
+		Own: &social.OwnTools{Notes: true, Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}},
+		Redact: func(_ context.Context, text string) (string, error) {
+			return ownersMark.ReplaceAllString(text, "[略]"), nil
+		},
+		Notify: func(context.Context, string) error { return nil },
+		Days: &social.Days{
+			Say: func(context.Context, string) error { return nil }, Notice: func(context.Context, string, string) error { return nil },
+			Activity: func(context.Context, time.Time) ([]social.Activity, error) {
+				now := time.Now()
+				return []social.Activity{{App: s.mark(0, byOwner), Title: s.mark(0, byServer), Address: s.mark(0, byServer), From: now.Add(-time.Hour), To: now}}, nil
+			},
+			Character: "# 我是谁\n" + s.mark(0, byOwner) + "\n",
+		},
+		Chats: func(c persona.Chat) social.ChatOptions {
+			return social.ChatOptions{Public: s.public != 0 && c == s.chats[s.public].name}
+		},
+		Labels:   social.Labels{Of: s.label},
+		Location: time.UTC, Logger: logger(),
+	}
+	o.Attention.Seed, o.Attention.Budget = 1, heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
+	o.Days.Life.Plans = 2
+	o.Layers.Summary.Turns = 4
+	if s.rng.IntN(2) == 0 {
+		o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
+	}
+	if s.rng.IntN(3) == 0 {
+		o.Strategy = social.ThinkPlanReply
+	}
+	if s.rng.IntN(4) == 0 {
+		o.HFC = &hfc.Options{}
+	}
+	being, err := social.New(o)
+	require.NoError(s, err)
+	s.being, s.over = being, make(chan error, 1)
+	go func() { s.over <- being.Run(ctx) }()
+	s.stop = func() {
+		cancel()
+		if err := <-s.over; !s.life.died() {
+			require.NoError(s, err)
+		}
+	}
+	time.Sleep(5 * time.Second)
+	synctest.Wait()
+}
+
+// host brings what outlives a being: the tools, of which some are plugins and some are imported, until over is called.
+func (s *stream) host() (over func()) {
+	ctx, cancel := context.WithCancel(s.Context())
+	s.reg = s.tools()
+	var err error
+	s.plugins, err = nit.NewPlugins(ctx, s.reg, nil)
+	require.NoError(s, err)
+	var beside sync.WaitGroup
+	s.server(ctx, &beside)
+	return func() { cancel(); beside.Wait() }
+}
+
+// tools are those of the host: one that acts, one that reads the owner's screen, and one that reads what others wrote.
+func (s *stream) tools() *nit.Registry {
+	type in struct {
+		Text string `json:"text,omitempty"`
+	}
+	define := func(name string, does func(text string) string, opts ...nit.Option) nit.Tool {
+		tool, err := nit.Define(name, name, func(_ context.Context, in in) (string, error) { return does(in.Text), nil }, opts...)
+		require.NoError(s, err)
+		return tool
+	}
+	reg := &nit.Registry{Logger: logger()}
+	if s.asks {
+		reg.Confirm = s.confirm
+	}
+	require.NoError(s, reg.Add(
+		define("shell_exec", func(text string) string { s.acted(text); return "done" }),
+		define("look_at_screen", func(string) string { return "屏幕上是 " + s.mark(0, byOwner) }, nit.ReadOnly()),
+		define("read_feed", func(string) string { return "别人写的 " + s.mark(0, byServer) }, nit.At(nit.L2), nit.ReadOnly(), nit.Only(nit.ModeAgent)),
+	))
+	return reg
+}
+
+// server lets the being import the tools of an MCP server, until ctx ends.
+func (s *stream) server(ctx context.Context, beside *sync.WaitGroup) {
+	type in struct {
+		City string `json:"city,omitempty"`
+	}
+	forecast, err := nit.Define("forecast", "the weather", func(_ context.Context, in in) (string, error) {
+		at, err := strconv.Atoi(in.City) // the chat that asks
+		return "晴 " + s.mark(at, byServer), err
+	}, nit.At(nit.L1), nit.ReadOnly())
+	require.NoError(s, err)
+	theirs := &nit.Registry{Logger: logger()}
+	require.NoError(s, theirs.Add(forecast))
+	server := mcp.NewServer(func() *nit.View { return theirs.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, nil)
+	dial := func(context.Context) (io.ReadWriteCloser, error) {
+		near, far := net.Pipe()
+		beside.Go(func() { _ = server.Serve(ctx, far, far) })
+		return near, nil
+	}
+	client, err := mcp.NewClient(s.reg, mcp.Source{
+		Name: "weather", Dial: dial, Tools: map[string][]nit.Option{"forecast": {nit.At(nit.L1), nit.ReadOnly()}},
+	}, &mcp.ClientOptions{Approve: mcp.FirstUse, Poll: 48 * time.Hour, Logger: logger()})
+	require.NoError(s, err)
+	beside.Go(func() { _ = client.Run(ctx) })
+}
+
+// label is that of a datum, or, where those of its carrier are lost, the least.
+func (s *stream) label(d social.Datum, l memory.Label) memory.Label {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.labels[string(d)]++; d == social.DatumToolResult || d == social.DatumActivity { // which are not stored
+		s.wrote[string(d)]++
+	}
+	if slices.Contains(s.dropped, string(d)) {
+		return memory.Trusted()
+	}
+	return l
+}

@@ -1,0 +1,198 @@
+package social_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/tmc/langchaingo/llms"
+)
+
+// model copies its whole prompt into all that it says and does. Where there is no room for all of it, it keeps the marks, those
+// that others had a hand in first. It looks things up first, then it writes all that its tools let it write.
+func (s *stream) model() *modeltest.Model {
+	return modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		c := &copied{stream: s, Prompt: p, Rand: s.dice(p), head: part(p), at: s.where(p), text: p.Text()}
+		c.marks = marksIn(c.text)
+		c.check()
+		return c.step().After(time.Duration(1 + c.Int64N(int64(2*time.Second)))) // no two at a time
+	})
+}
+
+// step is what the model does next.
+func (c *copied) step() modeltest.Step {
+	switch c.head {
+	case "梦":
+		return c.dream()
+	case "看人":
+		return c.people()
+	case "判断申请":
+		return modeltest.Say(fmt.Sprintf(`{"decision": "approve", "reason": %q, "notify": true, "greeting": true}`, c.most(300)))
+	}
+	if calls := c.calls(); len(calls) > 0 {
+		return modeltest.Calls(calls...)
+	}
+	if c.head == "决定" {
+		return modeltest.Say(fmt.Sprintf(`{"action": "text_reply", "reasoning": %q}`, c.most(300)))
+	}
+	return modeltest.Say(c.all(word[c.head]))
+}
+
+// passedOn begins what the owner's turns send.
+const passedOn = "代转 "
+
+// word begins what is made of a part, so that it is found by it again.
+var word = map[string]string{"": "回答", "记": "摘要", "体会": "感受", "往大处想": "感想", "想起来": "想起", "做计划好的事": "做了", "回想": "回顾", "打算": "计划", "没赶上的事": "错过"}
+
+// A copied is a prompt that is to be copied.
+type copied struct {
+	*stream
+	modeltest.Prompt
+	*rand.Rand
+	head  string
+	at    int
+	text  string
+	marks []found
+}
+
+// most is as many marks as there is room for in so many characters.
+func (c *copied) most(room int) string {
+	var b strings.Builder
+	for _, m := range c.marks {
+		if b.Len()+len(m.text)+1 < room {
+			b.WriteString(m.text + " ")
+		}
+	}
+	return b.String()
+}
+
+// all is every mark, and some, or now and then all, of the rest.
+func (c *copied) all(word string) string {
+	rest := []rune(c.text)
+	if c.IntN(20) > 0 {
+		rest = rest[:min(200, len(rest))]
+	}
+	return word + " " + c.most(1500) + string(rest)
+}
+
+func (c *copied) dream() modeltest.Step {
+	answer := map[string]any{"insights": []map[string]any{{"text": "梦见 " + c.most(2000), "importance": .9}}}
+	return c.json(answer)
+}
+
+func (c *copied) people() modeltest.Step {
+	var people, names []map[string]any
+	for _, id := range []string{"900", "1001", "1002", "3001", "3002"} {
+		people = append(people, map[string]any{"id": id, "feeling": "happy", "impression": "印象 " + c.most(1000)})
+		names = append(names, map[string]any{"id": id, "name": c.most(20), "sure": true})
+	}
+	return c.json(map[string]any{"people": people, "names": names})
+}
+
+func (c *copied) json(answer any) modeltest.Step {
+	text, err := json.Marshal(answer)
+	if err != nil {
+		panic(err)
+	}
+	return modeltest.Say(string(text))
+}
+
+// calls are what it does next: the owner's turns look at something in two of three cases; then all write.
+func (c *copied) calls() []llms.ToolCall {
+	tools, done := c.Tools(), len(c.Results())
+	if len(tools) == 0 || done > 4 || c.at > 0 && c.IntN(4) == 0 {
+		return nil
+	}
+	reads := []string{"read_social_memory", "read_social_memory", "read_social_memory", "memory_ops", "memory_ops", "read_feed", "weather__forecast", "memory_ops", "read_owner_memory", "read_notes", "look_at_screen", "list_timers", "qq_get_group_member_list", "qq_get_group_history", "qq_get_friend_list"}
+	writes := []string{
+		"set_slot", "set_scratch", "set_inner_state", "character_ops", "set_timer", "add_schedule", "notify_master", "memory_edit", "shell_exec",
+		"apply_patch_to_character_state", "apply_patch_to_history_tasks", "qq_send_text", "add_notification",
+	}
+	has := func(name string) bool { return slices.Contains(tools, name) }
+	reads, writes = slices.DeleteFunc(reads, func(n string) bool { return !has(n) }), slices.DeleteFunc(writes, func(n string) bool { return !has(n) })
+	if done == 0 && c.at < 0 && has("memory_ops") {
+		reads = []string{"memory_ops"} // the one that shows the persona by itself something
+	}
+	if done == 0 && len(reads) > 0 && c.IntN(3) > 0 {
+		return []llms.ToolCall{c.call(reads[c.IntN(len(reads))])}
+	}
+	if ids := idOf.FindAllStringSubmatch(strings.ReplaceAll(c.text, "&#34;", `"`), 3); done == 1 && len(ids) > 0 && has("memory_ops") && c.IntN(2) == 0 {
+		open := []string{ids[len(ids)-1][1]}
+		return []llms.ToolCall{modeltest.ToolCall("memory_ops", map[string]any{"ids": open})}
+	}
+	if done > 2 || len(writes) == 0 {
+		return nil
+	}
+	if c.head != "" { // or it would never end
+		writes = slices.DeleteFunc(writes, func(n string) bool { return (n == "set_timer" || n == "add_schedule") && c.IntN(4) > 0 })
+	}
+	var calls []llms.ToolCall
+	c.Shuffle(len(writes), func(i, j int) { writes[i], writes[j] = writes[j], writes[i] })
+	for i, name := range writes {
+		if i < 4 || name == "set_inner_state" || name == "shell_exec" { // which few turns have
+			calls = append(calls, c.call(name))
+		}
+	}
+	return calls
+}
+
+var idOf = regexp.MustCompile(`"id":"([^"]+)"`)
+
+// call is one of a tool, with all that it takes.
+func (c *copied) call(name string) llms.ToolCall {
+	c.called[name]++
+	args := map[string]any{}
+	one := func(of ...string) string { return of[c.IntN(len(of))] }
+	switch name {
+	case "read_social_memory":
+		args["query"], args["limit"] = one("知道", "知道", "回答", "梦见", "转来", ""), 1+c.IntN(2)
+		args["filter"] = one("", "group_1", "group_2", "user_1001", "user_900", "user_900", "user_900")
+	case "memory_ops":
+		args["query"], args["limit"] = one("回答", "回顾", "计划", "错过", "想起", "梦见"), 1+c.IntN(3)
+	case "read_owner_memory":
+		args["query"], args["limit"] = one("回答", "记住", "梦见", "记得"), 1+c.IntN(5)
+	case "weather__forecast":
+		args["city"] = fmt.Sprint(max(c.at, 0))
+	case "qq_get_group_member_list", "qq_get_group_history":
+		args["group_id"] = 1 + c.IntN(2)
+	case "set_slot":
+		args["name"], args["text"] = "记"+fmt.Sprint(c.IntN(3)), c.most(1900)
+	case "set_scratch":
+		args["name"], args["text"] = "稿"+fmt.Sprint(c.IntN(3)), c.most(1900)
+	case "set_inner_state":
+		args["text"] = c.most(1900)
+	case "character_ops":
+		args["mood"], args["tone"] = c.most(55), c.most(110)
+	case "set_timer":
+		args["when"], args["content"] = one("3min", "2h"), c.most(450)+"."
+	case "add_schedule":
+		delay := []int{240, 5000}[c.IntN(2)]
+		args["delay_seconds"] = delay
+		if c.IntN(2) == 0 {
+			args["outdated_seconds"] = delay + 1
+		}
+		args["content"] = map[string]any{"title": c.most(200) + ".", "motivation": c.most(450), "plan": c.most(450), "expected_outcome": c.most(450)}
+	case "notify_master", "add_notification":
+		args["content"] = c.most(400) + "."
+	case "memory_edit":
+		args["op"], args["text"] = "write", "记得 "+c.most(1900)
+	case "shell_exec":
+		args["text"] = c.most(1900)
+	case "apply_patch_to_character_state", "apply_patch_to_history_tasks":
+		args["patch"] = "*** Begin Patch\n@@\n+" + c.most(100) + "\n*** End Patch"
+	case "qq_send_text":
+		args["content"] = c.most(1000) + "."
+		if c.at == 0 {
+			args["target_id"], args["content"] = "group_1", passedOn+c.most(1000)+"."
+		}
+	}
+	return modeltest.ToolCall(name, args)
+}
