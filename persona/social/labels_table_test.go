@@ -276,3 +276,20 @@ func TestLabels_ReadingWhatTheOwnerTypedKeepsThePowerToAct(t *testing.T) {
 		assert.Equal(t, []string{"ls"}, l.ran)
 	})
 }
+
+func TestLabels_WhoIsAskedHasTwoMinutes(t *testing.T) {
+	for wait, want := range map[time.Duration]bool{110 * time.Second: true, 130 * time.Second: false} {
+		withKick(t, func(ctx context.Context, _ nit.Request) (bool, error) {
+			select {
+			case <-time.After(wait):
+				return true, nil
+			case <-ctx.Done():
+				return false, ctx.Err()
+			}
+		}, func(l *lively, done *[]deed) {
+			l.readPrivate()
+			l.ask("看看小满说什么", modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}), modeltest.Call("kick", deed{"1", "1001"}))
+			assert.Equal(t, want, len(*done) > 0, wait)
+		})
+	}
+}

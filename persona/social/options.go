@@ -80,7 +80,7 @@ type Options struct {
 // TurnOptions bound one turn. The zero value is persona's.
 type TurnOptions struct {
 	MaxCalls int           // tool calls; 0 means 8
-	Timeout  time.Duration // 0 means 60 s
+	Timeout  time.Duration // 0 means 60 s; a turn of the owner's has Limits.Confirm of Tools beside it, where that has a Confirm
 	Tokens   int           // budget of the context; 0 means 8000
 	Options  []llms.CallOption
 }

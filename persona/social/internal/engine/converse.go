@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -32,6 +33,9 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene,
 	conversation := persona.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: t.show(&scene), Logger: b.Log}
 	if tools != nil {
 		conversation.Toolbox = t.toolbox(tools)
+	}
+	if t.Chat.Agent() && b.Tools.Confirm != nil && o.Timeout >= 0 && b.Tools.Limits.Confirm >= 0 { // who is asked has their time
+		conversation.Timeout = cmp.Or(o.Timeout, time.Minute) + cmp.Or(b.Tools.Limits.Confirm, 2*time.Minute)
 	}
 	if t.Call != nil {
 		conversation.Model, conversation.Timeout, conversation.Options = t.Call.Model, t.Call.Timeout, t.Call.Options
