@@ -396,7 +396,9 @@ func TestLabels_ReadNotesShowsThePersonaWhatItMayRead(t *testing.T) {
 		require.NotEmpty(t, found)
 		assert.NotContains(t, found, canary)
 		l.ask("高兴点", moods("很高兴"))
+		l.mu.Lock()
 		found = ""
+		l.mu.Unlock()
 		l.pass(time.Hour)
 		assert.Contains(t, found, "很高兴")
 	})
