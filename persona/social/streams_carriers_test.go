@@ -34,7 +34,7 @@ var carriers = []carrier{
 	{name: string(social.DatumReport)},
 	{name: string(social.DatumToolResult)},
 	{name: string(social.DatumActivity)},
-	{name: string(social.DatumSummary), dull: "turns of its chat alone are shown it, and the owner's is made of what they said in the app"},
+	{name: string(social.DatumSummary)},
 	{name: string(social.DatumDream)},
 	{name: string(social.DatumImpression), dull: "turns of its chat alone are shown it, and the judge of a request, who knows that chat"},
 	{name: jobRow, dull: "no prompt shows a row of a job; a request is shown where it is judged and answered"},

@@ -22,7 +22,7 @@ func TestCarriers_EachIsSeen(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(8) {
+			for seed := range uint64(12) {
 				if s := inStream(t, seed, func(s *stream) { s.dropped = []string{c.name} }); len(s.wrong) > 0 {
 					t.Logf("seed %d: %s", seed, s.wrong[0])
 					return

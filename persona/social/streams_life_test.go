@@ -47,6 +47,7 @@ func (s *stream) start() {
 			return social.ChatOptions{Public: s.public != 0 && c == s.chats[s.public].name}
 		},
 		Labels:   social.Labels{Of: s.label},
+		History:  6, // so that what summaries say is not in the history any more
 		Location: time.UTC, Logger: logger(),
 	}
 	o.Attention.Seed, o.Attention.Budget = 1, heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})

@@ -111,7 +111,12 @@ func (c *copied) calls() []llms.ToolCall {
 	if len(tools) == 0 || done > 4 || c.at > 0 && c.IntN(4) == 0 {
 		return nil
 	}
-	reads := []string{"read_social_memory", "read_social_memory", "read_social_memory", "memory_ops", "memory_ops", "read_feed", "weather__forecast", "memory_ops", "read_owner_memory", "read_notes", "look_at_screen", "list_timers", "qq_get_group_member_list", "qq_get_group_history", "qq_get_friend_list"}
+	reads := slices.Concat(
+		slices.Repeat([]string{"read_social_memory", "memory_ops"}, 3), // more often than others
+		[]string{
+			"memory_ops", "read_owner_memory", "read_notes", "read_feed", "weather__forecast", "look_at_screen", "list_timers", "qq_get_group_member_list",
+			"qq_get_group_history", "qq_get_friend_list",
+		})
 	writes := []string{
 		"set_slot", "set_scratch", "set_inner_state", "character_ops", "set_timer", "add_schedule", "notify_master", "memory_edit", "shell_exec",
 		"apply_patch_to_character_state", "apply_patch_to_history_tasks", "qq_send_text", "add_notification",
@@ -132,7 +137,11 @@ func (c *copied) calls() []llms.ToolCall {
 		return nil
 	}
 	if c.head != "" { // or it would never end
-		writes = slices.DeleteFunc(writes, func(n string) bool { return (n == "set_timer" || n == "add_schedule") && c.IntN(4) > 0 })
+		few := 4
+		if c.head == "回想" {
+			few = 2
+		}
+		writes = slices.DeleteFunc(writes, func(n string) bool { return (n == "set_timer" || n == "add_schedule") && c.IntN(few) > 0 })
 	}
 	var calls []llms.ToolCall
 	c.Shuffle(len(writes), func(i, j int) { writes[i], writes[j] = writes[j], writes[i] })
@@ -153,10 +162,10 @@ func (c *copied) call(name string) llms.ToolCall {
 	one := func(of ...string) string { return of[c.IntN(len(of))] }
 	switch name {
 	case "read_social_memory":
-		args["query"], args["limit"] = one("知道", "知道", "回答", "梦见", "转来", ""), 1+c.IntN(2)
+		args["query"], args["limit"] = one("知道", "知道", "回答", "回答", "梦见", ""), 1
 		args["filter"] = one("", "group_1", "group_2", "user_1001", "user_900", "user_900", "user_900")
 	case "memory_ops":
-		args["query"], args["limit"] = one("回答", "回顾", "计划", "错过", "想起", "梦见"), 1+c.IntN(3)
+		args["query"], args["limit"] = one("回答", "错过", "错过", "错过", "想起", "梦见"), 3
 	case "read_owner_memory":
 		args["query"], args["limit"] = one("回答", "记住", "梦见", "记得"), 1+c.IntN(5)
 	case "weather__forecast":
@@ -176,7 +185,7 @@ func (c *copied) call(name string) llms.ToolCall {
 	case "add_schedule":
 		delay := []int{240, 5000}[c.IntN(2)]
 		args["delay_seconds"] = delay
-		if c.IntN(2) == 0 {
+		if c.head == "回想" || c.IntN(2) == 0 {
 			args["outdated_seconds"] = delay + 1
 		}
 		args["content"] = map[string]any{"title": c.most(200) + ".", "motivation": c.most(450), "plan": c.most(450), "expected_outcome": c.most(450)}
