@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -107,16 +109,18 @@ func TestNobodyInCode(t *testing.T) {
 	second := persona.Profile{Name: "乙某某", Aliases: []string{"辰巳午"}, About: "宇宙洪荒。"}
 	same := strings.NewReplacer(second.Name, first.Name, second.Aliases[0], first.Aliases[0], second.About, first.About)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for part := persona.Whole; part <= persona.Muse; part++ {
+	for part := prompt.Whole; part <= prompt.Muse; part++ {
 		for _, mode := range []persona.Mode{persona.Persona, persona.Agent} {
 			for _, chat := range []persona.Chat{{Platform: "qq", Kind: persona.Group, ID: "1"}, {Platform: "qq", Kind: persona.Private, ID: "1"}} {
-				s := persona.Scene{
-					Chat: chat, Mode: mode, State: "summoned", Part: part, Plans: persona.Plans{Condense: true, Papers: []persona.Paper{{Name: "六", Text: "七"}}}, Allowed: []string{"text_reply"},
+				s := prompt.Scene{
+					Chat: chat, Mode: mode, State: "summoned", Part: part, Plans: prompt.Plans{Condense: true, Papers: []prompt.Paper{{Name: "六", Text: "七"}}}, Allowed: []string{"text_reply"},
 					Recent:   []persona.Message{{ID: "2", From: "3", Name: "四", Text: "五", At: at}},
-					Petition: &persona.Petition{}, Wake: &persona.Wake{}, Location: time.UTC,
+					Petition: &prompt.Petition{}, Wake: &schedule.Wake{}, Location: time.UTC,
 				}
-				prompt := func(p persona.Profile) string { return p.System(s) + p.Context(at, s) + p.Task(s) }
-				want, other := prompt(first), prompt(second)
+				text := func(p persona.Profile) string {
+					return prompt.System(p, s) + prompt.Context(p, at, s) + prompt.Instructions(s)
+				}
+				want, other := text(first), text(second)
 				assert.Contains(t, want, first.Name, part)
 				assert.NotContains(t, other, first.Name, part)
 				assert.Equal(t, want, same.Replace(other), part)

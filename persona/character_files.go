@@ -35,8 +35,9 @@ type named struct {
 	text *string
 }
 
-// of gives the prompt of that name; "" where there is none.
-func (p *Prompts) of(name string) string {
+// Text returns the text with this name, which is the name of its file without ".md": "rules", "sum_up". It is "" for a text that
+// is not set, and for any other name.
+func (p *Prompts) Text(name string) string {
 	for _, one := range p.texts() {
 		if one.name == name {
 			return *one.text

@@ -17,6 +17,7 @@ import (
 	"testing/fstest"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/internal/statetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -54,7 +55,7 @@ func randomCharacter(r *rand.Rand) (c persona.Character) {
 
 // TestCharacterRoundTrip: a directory, a row and JSON hold the same, to the last byte.
 func TestCharacterRoundTrip(t *testing.T) {
-	r, dir, db := rand.New(rand.NewPCG(7, 9)), t.TempDir(), newRows(nil)
+	r, dir, db := rand.New(rand.NewPCG(7, 9)), t.TempDir(), statetest.New(nil)
 	for i := range 60 {
 		c := randomCharacter(r)
 		at := filepath.Join(dir, fmt.Sprint(i))
@@ -200,7 +201,7 @@ func TestCharacterJSONRefuses(t *testing.T) {
 		`{"hearth_character":1,"files":{"persona.json":"{\"name\":\"a\"}","../about.md":"x"}}`, `{"hearth_character":1,"files":{"persona.json":"{\"name\":\"a\"}","documents/../about.md":"x"}}`,
 		"{\"hearth_character\":1,\"files\":{\"persona.json\":\"{\\\"name\\\":\\\"a\\\"}\",\"about.md\":\"\xff\"}}",
 	} {
-		db := newRows(map[string][]byte{"character/a": []byte(text)})
+		db := statetest.New(map[string][]byte{"character/a": []byte(text)})
 		c, ok, err := persona.LoadCharacter(t.Context(), db, "a")
 		assert.ErrorIs(t, err, persona.ErrCharacter, text)
 		assert.False(t, ok)
@@ -210,11 +211,11 @@ func TestCharacterJSONRefuses(t *testing.T) {
 
 // TestCharacterRows: a State has many, and each is one row.
 func TestCharacterRows(t *testing.T) {
-	db := newRows(nil)
+	db := statetest.New(nil)
 	for _, id := range []string{"b", "ab", "a"} {
 		require.NoError(t, persona.SaveCharacter(t.Context(), db, id, persona.Character{Profile: persona.Profile{Name: "name-" + id}}))
 	}
-	assert.Len(t, db.kept, 3)
+	assert.Len(t, db.Kept, 3)
 	for _, bad := range []string{"", "a/b", "A", "..", "con"} {
 		assert.Error(t, persona.SaveCharacter(t.Context(), db, bad, persona.Character{Profile: persona.Profile{Name: "x"}}), bad)
 		_, _, err := persona.LoadCharacter(t.Context(), db, bad)
@@ -230,7 +231,7 @@ func TestCharacterRows(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, ok)
 
-	db.after = func(int) (bool, error) { return false, errors.New("the disk is full") }
+	db.After = func(int) (bool, error) { return false, errors.New("the disk is full") }
 	assert.ErrorContains(t, persona.SaveCharacter(t.Context(), db, "ab", persona.Character{Profile: persona.Profile{Name: "x"}}), "the disk is full")
 }
 

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/persona/internal/plain"
 )
 
 // A CommandKind says what a [Command] wants.
@@ -49,7 +51,7 @@ const longestCommand = 30 * 24 * time.Hour
 // or "forget me", and 确认忘记我 or "forget me for good". A slash may stand before it; case, width and what cannot be seen
 // do not matter. Any other text is none.
 func ParseCommand(text string) (Command, bool) {
-	text = strings.TrimPrefix(strings.Join(strings.Fields(foldWidth(text)), " "), "/")
+	text = strings.TrimPrefix(strings.Join(strings.Fields(plain.Fold(text)), " "), "/")
 	for _, w := range commandWords {
 		for _, word := range []string{w.chinese, w.english} {
 			rest, ok := strings.CutPrefix(text, word)
@@ -124,7 +126,7 @@ func ParseOwnerCommand(text string) (kind CommandKind, arg string, ok bool) {
 		return "", "", false
 	}
 	for _, w := range ownerWords {
-		if word := foldWidth(fields[0]); word == "/"+w.chinese || word == "/"+w.english {
+		if word := plain.Fold(fields[0]); word == "/"+w.chinese || word == "/"+w.english {
 			return w.kind, strings.Join(fields[1:], " "), true
 		}
 	}

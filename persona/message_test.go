@@ -3,14 +3,12 @@ package persona_test
 import (
 	"encoding/json"
 	"testing"
-	"time"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/internal/statetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-var t0 = time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 
 func TestMessageHasTheSeedsJSON(t *testing.T) {
 	m := persona.Message{
@@ -29,7 +27,7 @@ func TestMessageJSONRoundTrips(t *testing.T) {
 		{},
 		{Chat: chat, From: "987", Text: "在吗"},
 		{
-			ID: "1", Chat: chat, ChatName: "李四", From: "10000", Name: "小炉", At: t0, Text: "<b>\u202e", Mentions: []string{"1", "2"},
+			ID: "1", Chat: chat, ChatName: "李四", From: "10000", Name: "小炉", At: statetest.T0, Text: "<b>\u202e", Mentions: []string{"1", "2"},
 			AtMe: true, Own: true, Bot: true, ReplyTo: "0", Quote: &persona.Quote{ID: "0", From: "987", Name: "李四", Text: "引用", Own: true},
 		},
 	} {

@@ -1,10 +1,5 @@
 package persona
 
-import (
-	"cmp"
-	"strings"
-)
-
 // A Profile is who the being is. It comes from the user's code, so its texts are trusted.
 type Profile struct {
 	Name    string   // how it is called
@@ -44,37 +39,4 @@ type Prompts struct {
 	// Reflect, Look, Heard and Muse say what to make, after Aside; "" means [DefaultReflect], [DefaultLook], [DefaultHeard]
 	// and [DefaultMuse].
 	Reflect, Look, Heard, Muse string
-}
-
-// System renders the system prompt: who the being is, where, when it speaks, how to read what people wrote, and
-// [Honesty] at its end. It depends on nothing but the profile and the scene's Mode, kind of chat, Prompts, and whether it
-// is a part, so that it is the same from turn to turn and providers can cache it.
-func (p Profile) System(s Scene) string {
-	place, rules, read := groupPlace, GroupRules, reading
-	switch {
-	case s.Mode == Agent:
-		place, rules, read = agentPlace, AgentRules, agentReading
-	case s.Part == Judge || s.Chat == Chat{}:
-		place = accountPlace
-	case s.Chat.Kind == Private:
-		place, rules = privatePlace, PrivateRules
-	}
-	rules = cmp.Or(s.Prompts.Rules, rules)
-	template := cmp.Or(s.Prompts.System, DefaultSystem)
-	switch {
-	case s.Part == Judge:
-		template = cmp.Or(s.Prompts.Judging, DefaultJudging)
-	case s.Part.aside():
-		template = cmp.Or(s.Prompts.Aside, DefaultAside)
-	case s.Part.Background():
-		template = cmp.Or(s.Prompts.Background, DefaultBackground)
-	case s.Part != Whole && s.Part != Greet && s.Part != Remind && s.Part != Perform:
-		template = cmp.Or(s.Prompts.Focus, DefaultFocus)
-	}
-	aliases := ""
-	if len(p.Aliases) > 0 {
-		aliases = "（也叫" + strings.Join(p.Aliases, "、") + "）"
-	}
-	text := strings.NewReplacer("{name}", p.Name, "{aliases}", aliases, "{about}", p.About, "{place}", place, "{rules}", rules).Replace(template)
-	return strings.TrimSpace(text) + "\n\n" + read + "\n\n" + Honesty
 }

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/internal/statetest"
 	"github.com/stretchr/testify/assert"
 )
 
 var (
-	groupChat = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123"}
-	owner     = persona.Account{Platform: "qq", ID: "10001"}
+	owner = persona.Account{Platform: "qq", ID: "10001"}
 )
 
 func TestAdminsByID(t *testing.T) {
@@ -29,43 +29,43 @@ func TestModeZeroIsPersona(t *testing.T) {
 }
 
 func TestMasterPresence(t *testing.T) {
-	other := groupChat
+	other := statetest.GroupChat
 	other.ID = "456"
 	said := func(c persona.Chat, from string, at time.Time) persona.Message {
 		return persona.Message{Chat: c, From: from, At: at, Text: "我是主人"}
 	}
 	r := persona.Router{Owners: []persona.Account{owner}}
-	r.Heard(t0, said(groupChat, "10002", t0))
-	assert.False(t, r.MasterPresent(t0, groupChat), "who says so is not")
+	r.Heard(statetest.T0, said(statetest.GroupChat, "10002", statetest.T0))
+	assert.False(t, r.MasterPresent(statetest.T0, statetest.GroupChat), "who says so is not")
 
 	telegram := persona.Chat{Platform: "telegram", Kind: persona.Group, ID: "123"}
-	r.Heard(t0, said(telegram, owner.ID, t0))
-	assert.False(t, r.MasterPresent(t0, telegram), "the same id elsewhere is somebody else")
+	r.Heard(statetest.T0, said(telegram, owner.ID, statetest.T0))
+	assert.False(t, r.MasterPresent(statetest.T0, telegram), "the same id elsewhere is somebody else")
 
-	r.Heard(t0, said(groupChat, owner.ID, t0.Add(-2*time.Hour)))
-	assert.False(t, r.MasterPresent(t0, groupChat), "back-filled")
+	r.Heard(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(-2*time.Hour)))
+	assert.False(t, r.MasterPresent(statetest.T0, statetest.GroupChat), "back-filled")
 
-	r.Heard(t0, said(groupChat, owner.ID, t0.Add(time.Hour))) // their clock is ahead
-	r.Heard(t0, said(groupChat, owner.ID, t0.Add(-time.Hour)))
-	assert.True(t, r.MasterPresent(t0, groupChat))
-	assert.True(t, r.MasterPresent(t0.Add(10*time.Minute-1), groupChat))
-	assert.False(t, r.MasterPresent(t0.Add(10*time.Minute), groupChat))
-	assert.False(t, r.MasterPresent(t0, other), "in this chat only")
+	r.Heard(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(time.Hour))) // their clock is ahead
+	r.Heard(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(-time.Hour)))
+	assert.True(t, r.MasterPresent(statetest.T0, statetest.GroupChat))
+	assert.True(t, r.MasterPresent(statetest.T0.Add(10*time.Minute-1), statetest.GroupChat))
+	assert.False(t, r.MasterPresent(statetest.T0.Add(10*time.Minute), statetest.GroupChat))
+	assert.False(t, r.MasterPresent(statetest.T0, other), "in this chat only")
 
 	closed := r.AppOpened()
 	again := r.AppOpened()
-	assert.True(t, r.MasterPresent(t0.Add(time.Hour), other))
+	assert.True(t, r.MasterPresent(statetest.T0.Add(time.Hour), other))
 	closed()
 	closed()
-	assert.True(t, r.MasterPresent(t0.Add(time.Hour), other))
+	assert.True(t, r.MasterPresent(statetest.T0.Add(time.Hour), other))
 	again()
-	assert.False(t, r.MasterPresent(t0.Add(time.Hour), other))
+	assert.False(t, r.MasterPresent(statetest.T0.Add(time.Hour), other))
 }
 
 func TestZeroRouterKnowsNobody(t *testing.T) {
 	var r persona.Router
-	r.Heard(t0, persona.Message{Chat: groupChat, At: t0})
-	assert.False(t, r.MasterPresent(t0, groupChat))
+	r.Heard(statetest.T0, persona.Message{Chat: statetest.GroupChat, At: statetest.T0})
+	assert.False(t, r.MasterPresent(statetest.T0, statetest.GroupChat))
 	assert.False(t, r.IsOwner(persona.Account{}))
 	r.Owners = []persona.Account{{}, {Platform: "qq"}, {ID: "1"}}
 	for _, a := range r.Owners {
@@ -79,12 +79,12 @@ func TestRouterIsSafeForMany(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for i := range 100 {
-				r.Heard(t0.Add(time.Duration(i)), persona.Message{Chat: groupChat, From: owner.ID})
+				r.Heard(statetest.T0.Add(time.Duration(i)), persona.Message{Chat: statetest.GroupChat, From: owner.ID})
 				r.AppOpened()()
-				r.MasterPresent(t0, groupChat)
+				r.MasterPresent(statetest.T0, statetest.GroupChat)
 			}
 		})
 	}
 	wg.Wait()
-	assert.True(t, r.MasterPresent(t0, groupChat))
+	assert.True(t, r.MasterPresent(statetest.T0, statetest.GroupChat))
 }

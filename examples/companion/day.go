@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
 // A day is all that is shown of it.
@@ -25,16 +25,16 @@ type day struct {
 
 // A plan is a task, at times of the day's clock.
 type plan struct {
-	ID         string             `json:"id"`
-	Title      string             `json:"title"`
-	Motivation string             `json:"motivation,omitempty"`
-	Status     persona.TaskStatus `json:"status"`
-	Result     string             `json:"result,omitempty"` // executed, outdated, canceled
-	Error      string             `json:"error,omitempty"`
-	Reflection string             `json:"reflection,omitempty"`
-	At         time.Time          `json:"at"`
-	Until      time.Time          `json:"until,omitzero"`
-	Ended      time.Time          `json:"ended,omitzero"`
+	ID         string              `json:"id"`
+	Title      string              `json:"title"`
+	Motivation string              `json:"motivation,omitempty"`
+	Status     schedule.TaskStatus `json:"status"`
+	Result     string              `json:"result,omitempty"` // executed, outdated, canceled
+	Error      string              `json:"error,omitempty"`
+	Reflection string              `json:"reflection,omitempty"`
+	At         time.Time           `json:"at"`
+	Until      time.Time           `json:"until,omitzero"`
+	Ended      time.Time           `json:"ended,omitzero"`
 }
 
 // An alarm is a timer, at times of the day's clock.

@@ -24,6 +24,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/activity"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
@@ -135,13 +136,13 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 }
 
 // lives are how often it acts by itself. A beat of less than a second there is none: so long a task takes at least.
-func lives(speed float64, c clock) persona.LifeOptions {
-	return persona.LifeOptions{
+func lives(speed float64, c clock) schedule.LifeOptions {
+	return schedule.LifeOptions{
 		Heartbeat: max(time.Second, c.scaled(time.Minute)),
 		Tick:      c.scaled(30 * time.Second),
 		Silence:   c.scaled(3 * time.Minute),
 		Plans:     int(math.Ceil(4 * speed)),
-		Self:      persona.Maker{Mode: persona.Agent},
+		Self:      schedule.Maker{Mode: persona.Agent},
 	}
 }
 

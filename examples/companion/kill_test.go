@@ -17,7 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -72,7 +72,7 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	// over are the tasks as they were seen last: the history of those that are over has an end.
-	over := map[string]persona.Task{}
+	over := map[string]schedule.Task{}
 	open := func() (left int) {
 		tasks, timers := rows(t, db)
 		for id, task := range tasks {
@@ -121,8 +121,8 @@ func TestKilled(t *testing.T) {
 			why += ", " + task.Result.Error
 		}
 		results[why]++
-		assert.Contains(t, []string{persona.Executed, persona.OutdatedResult, persona.CanceledResult}, task.Result.Type, id)
-		assert.Contains(t, []string{"", persona.Interrupted}, task.Result.Error, "%s: %s", id, task.Title)
+		assert.Contains(t, []string{schedule.Executed, schedule.OutdatedResult, schedule.CanceledResult}, task.Result.Type, id)
+		assert.Contains(t, []string{"", schedule.Interrupted}, task.Result.Error, "%s: %s", id, task.Title)
 	}
 	texts, reminded := map[string]int{}, remindedOnQQ(qq)
 	for _, s := range qq.Sent() {
@@ -186,16 +186,16 @@ func once(t *testing.T, texts map[string]int) {
 }
 
 // rows reads the tasks, and the timers that are left, as they are on disk.
-func rows(t *testing.T, db string) (tasks map[string]persona.Task, timers []string) {
+func rows(t *testing.T, db string) (tasks map[string]schedule.Task, timers []string) {
 	t.Helper()
 	store, err := sqlite.Open(db, nil)
 	require.NoError(t, err)
 	defer store.Close()
-	tasks = map[string]persona.Task{}
+	tasks = map[string]schedule.Task{}
 	all, err := store.Load(t.Context(), "task/")
 	require.NoError(t, err)
 	for key, row := range all {
-		var task persona.Task
+		var task schedule.Task
 		require.NoError(t, json.Unmarshal(row, &task))
 		tasks[key] = task
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/internal/clip"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
 // mostShown is how many entries a page shows.
@@ -58,15 +58,15 @@ var words = map[kind]string{
 }
 
 // states are what the states of a task are called.
-var states = map[persona.TaskStatus]string{
-	persona.TaskScheduled: "还没到", persona.TaskPending: "该做了", persona.TaskRunning: "正在做", persona.TaskOutdated: "没赶上",
-	persona.TaskAccomplished: "做了", persona.TaskCanceled: "不做了",
+var states = map[schedule.TaskStatus]string{
+	schedule.TaskScheduled: "还没到", schedule.TaskPending: "该做了", schedule.TaskRunning: "正在做", schedule.TaskOutdated: "没赶上",
+	schedule.TaskAccomplished: "做了", schedule.TaskCanceled: "不做了",
 }
 
 // State says how far a task has come.
 func (p plan) State() string {
 	switch {
-	case p.Error == persona.Interrupted:
+	case p.Error == schedule.Interrupted:
 		return "被打断了"
 	case p.Error != "":
 		return "没做成"

@@ -10,6 +10,8 @@ import (
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/speech"
 	"github.com/tmc/langchaingo/llms"
@@ -117,7 +119,7 @@ func changes(patch string) string {
 }
 
 // looksBack is the part of a turn that asks what came of a task.
-var looksBack = offline.PartOf(persona.DefaultLook)
+var looksBack = offline.PartOf(prompt.DefaultLook)
 
 // lived notes what the being did by itself.
 func (d *diary) lived(l social.Lived) {
@@ -138,19 +140,19 @@ func (d *diary) lived(l social.Lived) {
 		return
 	}
 	switch l.Wake.Kind {
-	case persona.WakeTimer:
+	case schedule.WakeTimer:
 		d.add(kindTimer, where, "%s → %s", l.Wake.Timer.Timer.Payload, text)
-	case persona.WakeTask:
+	case schedule.WakeTask:
 		d.add(kindTask, where, "%s → %s", l.Wake.Task.Title, text)
-	case persona.WakeOutdated:
+	case schedule.WakeOutdated:
 		d.add(kindOutdated, where, "%s → %s", l.Wake.Task.Title, text)
-	case persona.WakeArchive:
+	case schedule.WakeArchive:
 		d.add(kindArchive, where, "一段话说完了，%d 句", l.Wake.Talk.Messages)
-	case persona.WakeReview:
+	case schedule.WakeReview:
 		d.add(kindBackground, where, "回想 → %s", text)
-	case persona.WakeIdle:
+	case schedule.WakeIdle:
 		d.add(kindBackground, where, "打算 → %s", text)
-	case persona.WakeReflect:
+	case schedule.WakeReflect:
 		d.add(kindReflection, where, "%s", text)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/tmc/langchaingo/llms"
 	"golang.org/x/sync/errgroup"
 )
@@ -102,7 +103,7 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 	if err != nil {
 		return err
 	}
-	scene := persona.Scene{Chat: chat, State: v.State.String(), Recent: batch.Items}
+	scene := prompt.Scene{Chat: chat, State: v.State.String(), Recent: batch.Items}
 	shown, topic := map[string]bool{}, ""
 	for _, m := range batch.Items {
 		topic, shown[m.ID] = topic+m.Text+"\n", true
@@ -117,7 +118,7 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 		}
 	}
 	latest := len(before) - min(len(memory.LastTurns(before, 50)), 100)
-	begin := persona.Window(latest-75, latest, func(i int) time.Time { return before[i].At }) // the next prompts begin alike
+	begin := prompt.Window(latest-75, latest, func(i int) time.Time { return before[i].At }) // the next prompts begin alike
 	scene.Spare = latest - begin
 	for _, r := range before[begin:] {
 		scene.History = append(scene.History, persona.Message{ID: r.ID, Chat: chat, From: r.Person, Name: r.Name, Text: r.Text, At: r.At, Own: r.Own})
@@ -129,13 +130,13 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 	}
 	for _, h := range hits {
 		if !shown[h.ID] && len(scene.Recall) < 5 {
-			scene.Recall = append(scene.Recall, persona.Memory{Text: h.Text, Who: h.Name, At: h.At})
+			scene.Recall = append(scene.Recall, prompt.Memory{Text: h.Text, Who: h.Name, At: h.At})
 		}
 	}
 
 	metered := models.Meter(b.model, func(_ context.Context, u models.Usage) { b.budget.Call(time.Now(), chat.String(), u.Total()) })
-	turn := persona.Turn{Model: metered, Toolbox: b.tools.View(nit.Principal{Sees: nit.L1, Session: chat.SourceID()})}
-	reply, err := turn.Run(ctx, b.me.System(scene), b.me.Context(now, scene))
+	turn := prompt.Turn{Model: metered, Toolbox: b.tools.View(nit.Principal{Sees: nit.L1, Session: chat.SourceID()})}
+	reply, err := turn.Run(ctx, prompt.System(b.me, scene), prompt.Context(b.me, now, scene))
 	switch {
 	case err != nil:
 		b.heart.Skip(time.Now(), chat, heartflow.WhyModelError)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/script"
-	chat "github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
@@ -19,7 +19,7 @@ import (
 
 // A textModel answers with texts that may depend on the prompt, and keeps what it was given.
 type textModel struct {
-	answer  func(prompt string) string
+	answer  func(text string) string
 	prompts []string
 	seen    [][]llms.MessageContent
 	options llms.CallOptions
@@ -27,8 +27,8 @@ type textModel struct {
 	err     error
 }
 
-func (m *textModel) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
-	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
+func (m *textModel) Call(ctx context.Context, text string, options ...llms.CallOption) (string, error) {
+	return llms.GenerateFromSinglePrompt(ctx, m, text, options...)
 }
 
 func (m *textModel) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
@@ -67,9 +67,9 @@ func (m *textModel) GenerateContent(ctx context.Context, messages []llms.Message
 // says makes a model that gives these answers in turn. TOKEN in them is the token of its prompt.
 func says(answers ...string) *textModel {
 	m := &textModel{}
-	m.answer = func(prompt string) string {
+	m.answer = func(text string) string {
 		answer := answers[min(len(m.prompts), len(answers))-1]
-		if t := regexp.MustCompile(`<(?:nit|tool_call)-([A-Z2-7]{26})>`).FindStringSubmatch(prompt); t != nil {
+		if t := regexp.MustCompile(`<(?:nit|tool_call)-([A-Z2-7]{26})>`).FindStringSubmatch(text); t != nil {
 			answer = strings.ReplaceAll(answer, "TOKEN", t[1])
 		}
 		return answer
@@ -218,8 +218,8 @@ func TestModelTeaches(t *testing.T) {
 
 // TestTokens holds that every call has a token of its own unless the host made one for the turn, and that nobody's token opens another's block.
 func TestTokens(t *testing.T) {
-	find := func(prompt string) string {
-		return regexp.MustCompile(`<nit-([A-Z2-7]{26})>`).FindStringSubmatch(prompt)[1]
+	find := func(text string) string {
+		return regexp.MustCompile(`<nit-([A-Z2-7]{26})>`).FindStringSubmatch(text)[1]
 	}
 	inner := says("好")
 	m := script.Model(inner, script.ModelOptions{})
@@ -367,7 +367,7 @@ func TestModel_ANameThatTheModelMadeUp(t *testing.T) {
 	} {
 		reg, records := registry(t, nit.Limits{})
 		inner := says(form, "好")
-		turn := chat.Turn{Model: script.Model(inner, script.ModelOptions{}), Toolbox: scripts(t, script.ToolOptions{}).Over(reg.View(persona))}
+		turn := prompt.Turn{Model: script.Model(inner, script.ModelOptions{}), Toolbox: scripts(t, script.ToolOptions{}).Over(reg.View(persona))}
 		_, err := turn.Run(t.Context(), "你是小炉。", "你好")
 		require.NoError(t, err)
 		require.Len(t, inner.prompts, 2)

@@ -15,6 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -65,8 +66,8 @@ type host struct {
 	t       testing.TB
 	r       nit.Registry
 	did     []string
-	tasks   []persona.Task
-	timers  []persona.Timer
+	tasks   []schedule.Task
+	timers  []schedule.Timer
 	by      []nit.Principal // whose turns made them
 	notes   map[string][]self.Note
 	doc     string
@@ -88,7 +89,7 @@ func newHost(t testing.TB) *host {
 
 func (h *host) options() self.Options {
 	return self.Options{
-		Reports: h.reports, Character: character{h}, Schedule: schedule{h}, Timers: timers{h}, Notes: notes{h}, Documents: documents{h}, Location: time.UTC,
+		Reports: h.reports, Character: character{h: h}, Schedule: fakeTasks{h: h}, Timers: timers{h: h}, Notes: notes{h: h}, Documents: documents{h: h}, Location: time.UTC,
 		Notify: func(_ context.Context, title, text string) error {
 			h.did = append(h.did, "notice "+title+": "+text)
 			return nil
@@ -104,47 +105,47 @@ func (c character) Change(_ context.Context, ch self.Change) error {
 }
 
 // maker notes whose turn makes something.
-func (h *host) maker(ctx context.Context) persona.Maker {
+func (h *host) maker(ctx context.Context) schedule.Maker {
 	p, _ := nit.PrincipalFrom(ctx)
 	h.by = append(h.by, p)
 	return makerOf(p)
 }
 
-func makerOf(p nit.Principal) persona.Maker {
+func makerOf(p nit.Principal) schedule.Maker {
 	if p.Mode == nit.ModeAgent || p.Session == persona.SessionMaster {
-		return persona.Maker{Mode: persona.Agent}
+		return schedule.Maker{Mode: persona.Agent}
 	}
-	m := persona.Maker{Person: persona.Account{Platform: p.Platform, ID: p.Person}}
+	m := schedule.Maker{Person: persona.Account{Platform: p.Platform, ID: p.Person}}
 	if group, ok := strings.CutPrefix(p.Session, "group_"); ok {
 		m.Chat = persona.Chat{Platform: p.Platform, Kind: persona.Group, ID: group}
 	}
 	return m
 }
 
-type schedule struct{ h *host }
+type fakeTasks struct{ h *host }
 
-func (s schedule) Add(ctx context.Context, t persona.Task, _ []string) (persona.Task, error) {
+func (s fakeTasks) Add(ctx context.Context, t schedule.Task, _ []string) (schedule.Task, error) {
 	t.ID, t.Maker = fmt.Sprint("task", len(s.h.tasks)+1), s.h.maker(ctx)
 	s.h.tasks = append(s.h.tasks, t)
 	return t, nil
 }
-func (s schedule) List(context.Context) ([]persona.Task, error) { return s.h.tasks, nil }
-func (s schedule) Cancel(_ context.Context, id string) error {
+func (s fakeTasks) List(context.Context) ([]schedule.Task, error) { return s.h.tasks, nil }
+func (s fakeTasks) Cancel(_ context.Context, id string) error {
 	s.h.did = append(s.h.did, "delete "+id)
 	return nil
 }
 
 type timers struct{ h *host }
 
-func (s timers) Set(ctx context.Context, spec, payload string, _ []string) (persona.Timer, error) {
+func (s timers) Set(ctx context.Context, spec, payload string, _ []string) (schedule.Timer, error) {
 	if spec == "bad" {
-		return persona.Timer{}, fmt.Errorf("cron says zq7secret: %w", persona.ErrSpec)
+		return schedule.Timer{}, fmt.Errorf("cron says zq7secret: %w", schedule.ErrSpec)
 	}
-	t := persona.Timer{ID: fmt.Sprint("timer", len(s.h.timers)+1), Spec: spec, Payload: payload, Maker: s.h.maker(ctx), Next: t0}
+	t := schedule.Timer{ID: fmt.Sprint("timer", len(s.h.timers)+1), Spec: spec, Payload: payload, Maker: s.h.maker(ctx), Next: t0}
 	s.h.timers = append(s.h.timers, t)
 	return t, nil
 }
-func (s timers) List(context.Context) ([]persona.Timer, error) { return s.h.timers, nil }
+func (s timers) List(context.Context) ([]schedule.Timer, error) { return s.h.timers, nil }
 func (s timers) Cancel(_ context.Context, id string) error {
 	s.h.did = append(s.h.did, "cancel "+id)
 	return nil

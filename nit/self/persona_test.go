@@ -8,46 +8,46 @@ import (
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // tasks and clocks are persona's schedule and timers behind the tools, at t0.
-type tasks struct{ *persona.Schedule }
+type tasks struct{ *schedule.Schedule }
 
-func (s tasks) Add(ctx context.Context, t persona.Task, _ []string) (persona.Task, error) {
+func (s tasks) Add(ctx context.Context, t schedule.Task, _ []string) (schedule.Task, error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	t.Maker = makerOf(p)
 	return s.Schedule.Add(ctx, t0, t)
 }
 
-func (s tasks) List(context.Context) ([]persona.Task, error) { return nil, nil }
+func (s tasks) List(context.Context) ([]schedule.Task, error) { return nil, nil }
 
 func (s tasks) Cancel(context.Context, string) error { return nil }
 
-type clocks struct{ *persona.Timers }
+type clocks struct{ *schedule.Timers }
 
-func (c clocks) Set(ctx context.Context, spec, payload string, _ []string) (persona.Timer, error) {
+func (c clocks) Set(ctx context.Context, spec, payload string, _ []string) (schedule.Timer, error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	return c.Timers.Set(ctx, t0, makerOf(p), spec, payload)
 }
 
-func (c clocks) List(context.Context) ([]persona.Timer, error) { return nil, nil }
+func (c clocks) List(context.Context) ([]schedule.Timer, error) { return nil, nil }
 
 func (c clocks) Cancel(context.Context, string) error { return nil }
 
 // TestPersonasErrorsReachTheModel: what persona's schedule and timers refuse is told in words that help. How many there may
 // be is theirs to say.
 func TestPersonasErrorsReachTheModel(t *testing.T) {
-	s, c := persona.NewSchedule(&state{}, persona.ScheduleOptions{}), persona.NewTimers(&state{}, persona.TimerOptions{Location: time.UTC, PerSession: 30})
+	s, c := schedule.NewSchedule(&state{}, schedule.ScheduleOptions{}), schedule.NewTimers(&state{}, schedule.TimerOptions{Location: time.UTC, PerSession: 30})
 	_, err := s.Resume(t.Context())
 	require.NoError(t, err)
 	_, err = c.Resume(t.Context())
 	require.NoError(t, err)
 	h := &host{t: t}
 	h.r.Limits.Calls = -1
-	tools, err := self.Tools(self.Options{Schedule: tasks{s}, Timers: clocks{c}, Location: time.UTC})
+	tools, err := self.Tools(self.Options{Schedule: tasks{Schedule: s}, Timers: clocks{Timers: c}, Location: time.UTC})
 	require.NoError(t, err)
 	require.NoError(t, h.r.Add(tools...))
 

@@ -10,15 +10,15 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/nit"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
 // A Schedule keeps tasks, and bounds how many there may be: the tool does not. nit.PrincipalFrom says whose turn adds one,
 // which is its Maker: it runs as that and no more, but for those of tools, which the model says it will need, that a human
 // allows when asked. An error that is made with nit.Tell is told to the model.
 type Schedule interface {
-	Add(ctx context.Context, t persona.Task, tools []string) (persona.Task, error) // [persona.ErrTooMany], wrapped or not, where there is no room
-	List(ctx context.Context) ([]persona.Task, error)                              // those that are still to come: ID and Maker count
+	Add(ctx context.Context, t schedule.Task, tools []string) (schedule.Task, error) // [persona.ErrTooMany], wrapped or not, where there is no room
+	List(ctx context.Context) ([]schedule.Task, error)                               // those that are still to come: ID and Maker count
 	Cancel(ctx context.Context, id string) error
 }
 
@@ -92,7 +92,7 @@ func (k *kit) plan(ctx context.Context, in scheduleIn) (planOut, error) {
 		return planOut{}, nit.Tell("title 是空的，没有计划")
 	}
 	now := time.Now()
-	t := persona.Task{
+	t := schedule.Task{
 		Title: title, Motivation: clean(in.Content.Motivation), Plan: clean(in.Content.Plan),
 		ExpectedOutcome: clean(in.Content.Expected), ScheduledAt: now.Add(time.Duration(in.Delay) * time.Second),
 	}
@@ -100,7 +100,7 @@ func (k *kit) plan(ctx context.Context, in scheduleIn) (planOut, error) {
 		t.OutdatedAt = now.Add(time.Duration(in.Outdated) * time.Second)
 	}
 	t, err := k.o.Schedule.Add(ctx, t, in.Tools)
-	if errors.Is(err, persona.ErrTooMany) {
+	if errors.Is(err, schedule.ErrTooMany) {
 		err = errors.Join(nit.Tell("计划的事太多了，先做完或删掉一些"), err)
 	}
 	return planOut{t.ID, t.Allowed.Tools}, err
@@ -119,7 +119,7 @@ func (k *kit) unplan(ctx context.Context, in idIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !slices.ContainsFunc(all, func(t persona.Task) bool { return t.ID == string(in.ID) && mayTouch(who(ctx), t.Maker) }) {
+	if !slices.ContainsFunc(all, func(t schedule.Task) bool { return t.ID == string(in.ID) && mayTouch(who(ctx), t.Maker) }) {
 		return "", errNoID
 	}
 	return "已删掉", k.o.Schedule.Cancel(ctx, string(in.ID))

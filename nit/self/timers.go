@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
 // Timers keep timers, and bound how many there may be: the tools do not. nit.PrincipalFrom says whose turn sets one, which
@@ -18,8 +19,8 @@ import (
 // [persona.ErrSpec] for a spec that it cannot read, [persona.ErrPast] for one that lies in the past, [persona.ErrTooMany]
 // where there is no room.
 type Timers interface {
-	Set(ctx context.Context, spec, payload string, tools []string) (persona.Timer, error)
-	List(ctx context.Context) ([]persona.Timer, error)
+	Set(ctx context.Context, spec, payload string, tools []string) (schedule.Timer, error)
+	List(ctx context.Context) ([]schedule.Timer, error)
 	Cancel(ctx context.Context, id string) error
 }
 
@@ -47,9 +48,9 @@ func (k *kit) setTimer() (nit.Tool, error) {
 func (k *kit) set(ctx context.Context, in timerIn) (timerOut, error) {
 	t, err := k.o.Timers.Set(ctx, strings.TrimSpace(plain(in.When)), clean(in.Content), in.Tools)
 	switch {
-	case errors.Is(err, persona.ErrSpec), errors.Is(err, persona.ErrPast):
+	case errors.Is(err, schedule.ErrSpec), errors.Is(err, schedule.ErrPast):
 		err = errors.Join(nit.Tell("when 写 30s、5min、2h、1d，或 once:2026-04-10 09:00（还没到的时刻），或 cron:0 8 * * *"), err)
-	case errors.Is(err, persona.ErrTooMany):
+	case errors.Is(err, schedule.ErrTooMany):
 		err = errors.Join(nit.Tell("定时器太多了，先取消一些"), err)
 	}
 	return timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Tools: t.Allowed.Tools}, err
@@ -70,8 +71,8 @@ func (k *kit) list(ctx context.Context, _ struct{}) ([]timerOut, error) {
 		return nil, err
 	}
 	p := who(ctx)
-	all = slices.DeleteFunc(slices.Clone(all), func(t persona.Timer) bool { return !mayTouch(p, t.Maker) })
-	slices.SortStableFunc(all, func(a, b persona.Timer) int { return a.Next.Compare(b.Next) })
+	all = slices.DeleteFunc(slices.Clone(all), func(t schedule.Timer) bool { return !mayTouch(p, t.Maker) })
+	slices.SortStableFunc(all, func(a, b schedule.Timer) int { return a.Next.Compare(b.Next) })
 	out, room := []timerOut{}, maxListed
 	for _, t := range all {
 		o := timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Content: clip.Ellipsis(t.Payload, 120)}
@@ -98,7 +99,7 @@ func (k *kit) cancel(ctx context.Context, in idIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !slices.ContainsFunc(all, func(t persona.Timer) bool { return t.ID == string(in.ID) && mayTouch(who(ctx), t.Maker) }) {
+	if !slices.ContainsFunc(all, func(t schedule.Timer) bool { return t.ID == string(in.ID) && mayTouch(who(ctx), t.Maker) }) {
 		return "", errNoID
 	}
 	return "已取消", k.o.Timers.Cancel(ctx, string(in.ID))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
 // home is the chat of a principal; "" is none, which is the owner's side.
@@ -16,12 +17,12 @@ func home(p nit.Principal) string {
 }
 
 // homeOf is the chat of a maker, likewise.
-func homeOf(m persona.Maker) string {
+func homeOf(m schedule.Maker) string {
 	return home(nit.Principal{Platform: m.Chat.Platform, Session: m.Chat.SourceID()})
 }
 
 // mayTouch reports whether a turn may see and end what another turn made.
-func mayTouch(p nit.Principal, maker persona.Maker) bool {
+func mayTouch(p nit.Principal, maker schedule.Maker) bool {
 	switch {
 	case p.Mode == nit.ModeAgent:
 		return true

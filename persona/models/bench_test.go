@@ -18,7 +18,7 @@ func (m still) Call(context.Context, string, ...llms.CallOption) (string, error)
 
 // BenchmarkCall compares a bare call of a model that takes no time with one through each wrapper, and through all.
 func BenchmarkCall(b *testing.B) {
-	bare := still{&llms.ContentResponse{Choices: []*llms.ContentChoice{{
+	bare := still{resp: &llms.ContentResponse{Choices: []*llms.ContentChoice{{
 		Content: "在的，怎么了？", StopReason: "stop", GenerationInfo: map[string]any{"PromptTokens": 1000, "CompletionTokens": 20, "TotalTokens": 1020},
 	}}}}
 	chainOver := func(m llms.Model) llms.Model {

@@ -106,7 +106,7 @@ func failureOf(t *testing.T, m llms.Model, options ...llms.CallOption) models.Fa
 func TestWhatRealClientsTell(t *testing.T) {
 	type want struct{ bare, mended models.Failure }
 	same := func(k models.Kind, status int) want {
-		return want{models.Failure{Kind: k, Status: status}, models.Failure{Kind: k, Status: status}}
+		return want{bare: models.Failure{Kind: k, Status: status}, mended: models.Failure{Kind: k, Status: status}}
 	}
 	asOpenAI := `{"error":{"message":"%s","type":"t","code":null}}`
 	asOllama := `{"error":"%s"}`
@@ -121,8 +121,8 @@ func TestWhatRealClientsTell(t *testing.T) {
 	}{
 		"openai 401":             {client: "openai", status: 401, format: asOpenAI, text: "Incorrect API key provided: sk-te*t", want: same(models.Auth, 401)},
 		"openai 429":             {client: "openai", status: 429, format: asOpenAI, text: "Rate limit reached for m in organization org-1. Limit: 3 / min.", want: same(models.RateLimit, 429)},
-		"openai 429, text":       {client: "openai", status: 429, format: asOpenAI, text: "Please try again in 1.5s.", want: want{models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 1500 * time.Millisecond}, models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 1500 * time.Millisecond}}},
-		"openai 429, header":     {client: "openai", status: 429, header: http.Header{"Retry-After": {"7"}}, format: asOpenAI, text: "slow down", want: want{models.Failure{Kind: models.RateLimit, Status: 429}, models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 7 * time.Second}}},
+		"openai 429, text":       {client: "openai", status: 429, format: asOpenAI, text: "Please try again in 1.5s.", want: want{bare: models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 1500 * time.Millisecond}, mended: models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 1500 * time.Millisecond}}},
+		"openai 429, header":     {client: "openai", status: 429, header: http.Header{"Retry-After": {"7"}}, format: asOpenAI, text: "slow down", want: want{bare: models.Failure{Kind: models.RateLimit, Status: 429}, mended: models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 7 * time.Second}}},
 		"openai quota":           {client: "openai", status: 429, format: asOpenAI, text: "You exceeded your current quota, please check your plan and billing details.", want: same(models.Quota, 429)},
 		"openai 400":             {client: "openai", status: 400, format: asOpenAI, text: "Invalid value: 'tool'", want: same(models.Invalid, 400)},
 		"openai context":         {client: "openai", status: 400, format: asOpenAI, text: "This model's maximum context length is 128000 tokens. However, your messages resulted in 140429 tokens.", want: same(models.TooLong, 400)},
@@ -138,18 +138,18 @@ func TestWhatRealClientsTell(t *testing.T) {
 		"openai no choices":      {client: "openai", status: 200, header: jsonish, format: "%s", text: `{"choices":[]}`, want: same(models.Empty, 0)},
 		"error with status 200":  {client: "openai", status: 200, header: jsonish, format: asOpenAI, text: "provider went away", want: same(models.Empty, 0)},
 		"openai stream, nothing": {client: "openai", status: 200, header: sse, option: stream, format: "%s", want: same(models.Empty, 0)},
-		"openai stream, error":   {client: "openai", status: 200, header: sse, option: stream, format: "data: " + `{"error":{"message":"%s","code":502}}` + "\n\n", text: "upstream", want: want{models.Failure{Kind: models.Empty}, models.Failure{Kind: models.Overloaded, Status: 502}}},
+		"openai stream, error":   {client: "openai", status: 200, header: sse, option: stream, format: "data: " + `{"error":{"message":"%s","code":502}}` + "\n\n", text: "upstream", want: want{bare: models.Failure{Kind: models.Empty}, mended: models.Failure{Kind: models.Overloaded, Status: 502}}},
 		"anthropic 401":          {client: "anthropic", status: 401, format: `{"type":"error","error":{"type":"authentication_error","message":"%s"}}`, text: "invalid x-api-key", want: same(models.Auth, 401)},
 		"anthropic 529":          {client: "anthropic", status: 529, format: `{"type":"error","error":{"type":"overloaded_error","message":"%s"}}`, text: "Overloaded", want: same(models.Overloaded, 529)},
-		"anthropic 429":          {client: "anthropic", status: 429, header: http.Header{"Retry-After": {"3"}}, format: `{"type":"error","error":{"type":"rate_limit_error","message":"%s"}}`, text: "tokens per minute", want: want{models.Failure{Kind: models.RateLimit, Status: 429}, models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 3 * time.Second}}},
+		"anthropic 429":          {client: "anthropic", status: 429, header: http.Header{"Retry-After": {"3"}}, format: `{"type":"error","error":{"type":"rate_limit_error","message":"%s"}}`, text: "tokens per minute", want: want{bare: models.Failure{Kind: models.RateLimit, Status: 429}, mended: models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 3 * time.Second}}},
 		"anthropic context":      {client: "anthropic", status: 400, format: `{"error":{"type":"invalid_request_error","message":"%s"}}`, text: "prompt is too long: 210000 tokens > 200000 maximum", want: same(models.TooLong, 400)},
 		"anthropic credit":       {client: "anthropic", status: 400, format: `{"error":{"type":"invalid_request_error","message":"%s"}}`, text: "Your credit balance is too low to access the API.", want: same(models.Quota, 400)},
 		"anthropic gone":         {client: "anthropic", format: "%s", want: same(models.Network, 0)},
 		"anthropic no content":   {client: "anthropic", status: 200, header: jsonish, format: "%s", text: `{"content":[],"usage":{}}`, want: same(models.Empty, 0)},
-		"anthropic stream error": {client: "anthropic", status: 200, header: sse, option: stream, format: "event: error\ndata: " + `{"type":"error","error":{"type":"overloaded_error","message":"%s"}}` + "\n\n", text: "Overloaded", want: want{models.Failure{Kind: models.Overloaded}, models.Failure{Kind: models.Overloaded, Status: 529}}},
-		"anthropic stream cut":   {client: "anthropic", status: 200, header: sse, option: stream, format: "data: %s\n\n", text: `{"type":"message_start","message":{"usage":{"input_tokens":1}}}`, want: want{models.Failure{Kind: models.Empty}, models.Failure{Kind: models.Broken}}},
-		"ollama 404":             {client: "ollama", status: 404, format: asOllama, text: "model 'm' not found", want: want{models.Failure{Kind: models.Missing}, models.Failure{Kind: models.Missing, Status: 404}}},
-		"ollama 500":             {client: "ollama", status: 500, format: asOllama, text: "llama runner process has terminated", want: want{models.Failure{Kind: models.Unknown}, models.Failure{Kind: models.Overloaded, Status: 500}}},
+		"anthropic stream error": {client: "anthropic", status: 200, header: sse, option: stream, format: "event: error\ndata: " + `{"type":"error","error":{"type":"overloaded_error","message":"%s"}}` + "\n\n", text: "Overloaded", want: want{bare: models.Failure{Kind: models.Overloaded}, mended: models.Failure{Kind: models.Overloaded, Status: 529}}},
+		"anthropic stream cut":   {client: "anthropic", status: 200, header: sse, option: stream, format: "data: %s\n\n", text: `{"type":"message_start","message":{"usage":{"input_tokens":1}}}`, want: want{bare: models.Failure{Kind: models.Empty}, mended: models.Failure{Kind: models.Broken}}},
+		"ollama 404":             {client: "ollama", status: 404, format: asOllama, text: "model 'm' not found", want: want{bare: models.Failure{Kind: models.Missing}, mended: models.Failure{Kind: models.Missing, Status: 404}}},
+		"ollama 500":             {client: "ollama", status: 500, format: asOllama, text: "llama runner process has terminated", want: want{bare: models.Failure{Kind: models.Unknown}, mended: models.Failure{Kind: models.Overloaded, Status: 500}}},
 		"ollama 503":             {client: "ollama", status: 503, format: `{"message":"%s"}`, text: "busy", want: same(models.Overloaded, 503)},
 		"ollama gone":            {client: "ollama", format: "%s", want: same(models.Network, 0)},
 		"ollama wrong JSON":      {client: "ollama", status: 200, format: "%s", text: "<html>", want: same(models.Broken, 0)},
@@ -219,7 +219,7 @@ func TestACanceledStreamIsNoAnswer(t *testing.T) {
 // overPipes gives an HTTP client whose connections lead to this handler, in memory.
 func overPipes(t *testing.T, h http.Handler) *http.Client {
 	t.Helper()
-	l := pipes{make(chan net.Conn), make(chan struct{})}
+	l := pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	server := &http.Server{Handler: h}
 	ended := make(chan struct{})
 	go func() {

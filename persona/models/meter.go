@@ -4,12 +4,12 @@ import (
 	"context"
 	"sync"
 
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/tmc/langchaingo/llms"
 )
 
 // Usage is what model calls cost.
-type Usage = persona.Usage
+type Usage = prompt.Usage
 
 // Meter wraps a model so that report is told what each call cost, once per call and before the call returns, in the
 // caller's goroutine and with the caller's ctx, by which it may know whom the call was made for: report is called
@@ -56,8 +56,8 @@ func (m *meter) GenerateContent(ctx context.Context, messages []llms.MessageCont
 }
 
 // Call implements [llms.Model]. It goes through GenerateContent, so that it is counted like any other.
-func (m *meter) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
-	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
+func (m *meter) Call(ctx context.Context, text string, options ...llms.CallOption) (string, error) {
+	return llms.GenerateFromSinglePrompt(ctx, m, text, options...)
 }
 
 // spent gives what one call cost: what the provider tells, or else an estimate. written are the tokens that were
@@ -65,16 +65,16 @@ func (m *meter) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 func spent(messages []llms.MessageContent, tools []llms.Tool, resp *llms.ContentResponse, e *CallError, written int) Usage {
 	switch {
 	case e.Err == nil:
-		return persona.UsageOf(messages, tools, resp)
+		return prompt.UsageOf(messages, tools, resp)
 	case e.Kind.free() && written == 0:
 		return Usage{Calls: 1, Failed: 1}
 	case e.Kind == Empty || e.Kind == Filtered:
-		if u := persona.UsageOf(messages, tools, resp); resp != nil {
+		if u := prompt.UsageOf(messages, tools, resp); resp != nil {
 			u.Failed = 1
 			return u
 		}
 	}
-	u := persona.UsageOf(messages, tools, nil)
+	u := prompt.UsageOf(messages, tools, nil)
 	u.Completion += written
 	return u
 }
@@ -140,4 +140,4 @@ func (t *tally) listen(o llms.CallOptions) llms.CallOption {
 	}
 }
 
-func estimate(b []byte) int { return persona.Tokens(string(b)) }
+func estimate(b []byte) int { return prompt.Tokens(string(b)) }

@@ -238,7 +238,7 @@ func FuzzMend(f *testing.F) {
 	f.Add([]byte("data: {\"error\":{\"code\":500}}\n"), uint8(9))
 	f.Fuzz(func(t *testing.T, body []byte, n uint8) {
 		whole, err1 := mendedText(sse, bytes.NewReader(body))
-		cut, err2 := mendedText(sse, chopped{bytes.NewReader(body), int(n)%7 + 1})
+		cut, err2 := mendedText(sse, chopped{r: bytes.NewReader(body), n: int(n)%7 + 1})
 		if whole != cut || fmt.Sprint(err1) != fmt.Sprint(err2) {
 			t.Fatalf("%q %v\n%q %v", whole, err1, cut, err2)
 		}

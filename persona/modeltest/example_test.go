@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/llms/openai"
 )
@@ -28,7 +29,7 @@ func Example() {
 		modeltest.Call("weather", map[string]string{"city": "杭州"}),
 		modeltest.Say("杭州今天有雨，记得带伞。"),
 	)
-	turn := persona.Turn{Model: m, Toolbox: weather{}}
+	turn := prompt.Turn{Model: m, Toolbox: weather{}}
 	reply, err := turn.Run(context.Background(), "你是小炉。", "杭州天气怎么样？")
 	fmt.Println(reply.Text, err)
 	fmt.Println(m.Prompts()[1].Results()[0].Content)
@@ -42,9 +43,9 @@ func Example() {
 // An Echo shows what a model could have told.
 func ExampleEcho() {
 	me := persona.Profile{Name: "小炉"}
-	scene := persona.Scene{Recent: []persona.Message{{Name: "张三", Text: "CANARY 你好"}}}
-	turn := persona.Turn{Model: modeltest.Echo()}
-	reply, _ := turn.Run(context.Background(), "", me.Context(time.Now(), scene))
+	scene := prompt.Scene{Recent: []persona.Message{{Name: "张三", Text: "CANARY 你好"}}}
+	turn := prompt.Turn{Model: modeltest.Echo()}
+	reply, _ := turn.Run(context.Background(), "", prompt.Context(me, time.Now(), scene))
 	fmt.Println(strings.Contains(reply.Text, "CANARY"))
 	// Output: true
 }

@@ -185,7 +185,7 @@ func (l *knownLink) recent(ctx context.Context, c persona.Chat, known func(perso
 func TestGap_MessageBeforeTheConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := fake()
-		link := &knownLink{pastLink: pastLink{f}}
+		link := &knownLink{pastLink: pastLink{fakeLink: f}}
 		_, stop := liveOn(t, link, counted(), memory.NewStore(), nil)
 		m1 := heard("1", "a", "x")
 		f.in <- m1
@@ -206,7 +206,7 @@ func TestGap_MessageBeforeTheConnection(t *testing.T) {
 func TestGap_OpensAgainWhileItIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := fake()
-		link := &knownLink{pastLink: pastLink{f}}
+		link := &knownLink{pastLink: pastLink{fakeLink: f}}
 		_, stop := liveOn(t, link, counted(), memory.NewStore(), nil)
 		m := []persona.Message{heard("1", "a", "x"), heard("2", "a", "x"), heard("3", "a", "x")}
 		f.past[room1] = m

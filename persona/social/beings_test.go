@@ -15,6 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
@@ -125,7 +126,7 @@ func TestTurnsSeeFiftyTurns(t *testing.T) {
 			for begin < min(len(last), len(now)) && last[begin] == now[begin] {
 				begin++
 			}
-			same, all = same+persona.Tokens(now[:begin]), all+persona.Tokens(now)
+			same, all = same+prompt.Tokens(now[:begin]), all+prompt.Tokens(now)
 		}
 		t.Logf("%.1f %% of the prompts is what the one before began with", 100*float64(same)/float64(all))
 		assert.GreaterOrEqual(t, 10*same, 7*all)

@@ -61,7 +61,7 @@ func TestACommandWithoutAnAnswer(t *testing.T) {
 		ordered := func(o *social.Options) {
 			o.Commands, o.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
 		}
-		_, stop := liveOn(t, slowLink{f}, modeltest.New(), store, nil, ordered)
+		_, stop := liveOn(t, slowLink{fakeLink: f}, modeltest.New(), store, nil, ordered)
 		f.in <- heard("1", "boss", "小炉 说话")
 		after(30 * time.Second)
 		stop()

@@ -79,7 +79,7 @@ func evening(t *testing.T, change func(*social.Options)) (c cost) {
 		}
 		b.pass(10 * time.Minute)
 		s := b.being.Stats()
-		c = cost{s.Calls - s.Asides, s.Tokens - s.AsideTokens, s.Asked, s.Spoken, s.Asides, s.AsideTokens}
+		c = cost{calls: s.Calls - s.Asides, tokens: s.Tokens - s.AsideTokens, turns: s.Asked, spoken: s.Spoken, asides: s.Asides, asideTokens: s.AsideTokens}
 		b.stop()
 		qq.Close()
 	})

@@ -4,7 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -21,9 +22,9 @@ import (
 type Days struct {
 	// Life says how often it acts by itself, and Life.Self with whose rights it plans ahead: {Mode: persona.Agent} is an
 	// owner's companion, which reads the owner's memory; the zero Maker is the persona by itself, which has none.
-	Life     persona.LifeOptions
-	Timers   persona.TimerOptions    // Location is Options.Location where it is nil
-	Schedule persona.ScheduleOptions // likewise
+	Life     schedule.LifeOptions
+	Timers   schedule.TimerOptions    // Location is Options.Location where it is nil
+	Schedule schedule.ScheduleOptions // likewise
 
 	// Say brings the owner what the being says to them by itself, item by item. Nil: Options.Notify does; where that is nil,
 	// too, it is kept in the talk with the owner, where [Being.Owner] finds it.
@@ -59,7 +60,7 @@ type Activity struct {
 
 // A Lived is what became of one wake.
 type Lived struct {
-	Wake persona.Wake
+	Wake schedule.Wake
 	At   time.Time // when it was over
 	Text string    // what was said or thought; "" for silence
 	Err  error     // why it failed; nil: it did not
@@ -67,10 +68,10 @@ type Lived struct {
 
 // A Day is what a being has set itself to do, and what became of it.
 type Day struct {
-	Timers  []persona.Timer // the next first
-	Planned []persona.Task  // the next first
-	Past    []persona.Task  // oldest first
-	Papers  []persona.Paper // its documents, as far as they say something
-	Inner   string          // how it feels about the talk with its owner
-	Mind    string          // its wider thought
+	Timers  []schedule.Timer // the next first
+	Planned []schedule.Task  // the next first
+	Past    []schedule.Task  // oldest first
+	Papers  []prompt.Paper   // its documents, as far as they say something
+	Inner   string           // how it feels about the talk with its owner
+	Mind    string           // its wider thought
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -97,7 +98,7 @@ func TestForgottenInAllItsDays(t *testing.T) {
 					l.pass(3 * time.Minute)
 				}
 				l.pass(2 * time.Hour)
-				for _, kind := range []persona.WakeKind{persona.WakeTask, persona.WakeReview, persona.WakeReflect, persona.WakeArchive} {
+				for _, kind := range []schedule.WakeKind{schedule.WakeTask, schedule.WakeReview, schedule.WakeReflect, schedule.WakeArchive} {
 					assert.NotEmpty(t, l.did(kind), kind)
 				}
 				held := everything(l.bubble)
@@ -137,8 +138,8 @@ func TestForgottenAfterItsDaysWereSwitchedOff(t *testing.T) {
 		assert.NotContains(t, everything(l.bubble), secret)
 		l.again(nil)
 		l.pass(time.Hour)
-		assert.Empty(t, l.did(persona.WakeTimer))
-		assert.Empty(t, l.did(persona.WakeOutdated))
+		assert.Empty(t, l.did(schedule.WakeTimer))
+		assert.Empty(t, l.did(schedule.WakeOutdated))
 	})
 }
 
@@ -156,10 +157,10 @@ func TestDaysSwitchedOffAndOn(t *testing.T) {
 		l.again(nil)
 		l.pass(10 * time.Minute)
 		assert.Equal(t, []string{"整点了"}, l.heard())
-		require.Len(t, l.did(persona.WakeTimer), 1)
-		assert.True(t, l.did(persona.WakeTimer)[0].Wake.Why.Late)
+		require.Len(t, l.did(schedule.WakeTimer), 1)
+		assert.True(t, l.did(schedule.WakeTimer)[0].Wake.Why.Late)
 		l.again(func(o *social.Options) { o.Own, o.Layers = nil, nil })
 		l.pass(2 * time.Hour)
-		assert.Len(t, l.did(persona.WakeTimer), 3, "also without tools")
+		assert.Len(t, l.did(schedule.WakeTimer), 3, "also without tools")
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -77,7 +77,7 @@ func (d *daily) model() *modeltest.Model {
 
 func (d *daily) options(o *social.Options) {
 	o.Attention.Seed = 1
-	o.Own, o.Days = &social.OwnTools{}, &social.Days{Life: persona.LifeOptions{Plans: -1, Reflect: -1}}
+	o.Own, o.Days = &social.OwnTools{}, &social.Days{Life: schedule.LifeOptions{Plans: -1, Reflect: -1}}
 	o.Notify = func(_ context.Context, text string) error {
 		d.told = append(d.told, text)
 		return nil
@@ -109,7 +109,7 @@ func (d *daily) killed(b *bubble, doom, how int) (died bool) {
 	told := strings.Join(d.told, "\n")
 	for _, task := range day.Past {
 		require.True(b, task.Over(), "write %d, %d", doom, how)
-		if task.Status == persona.TaskAccomplished && counts["大家早安"] == 0 {
+		if task.Status == schedule.TaskAccomplished && counts["大家早安"] == 0 {
 			require.Regexp(b, "大家早安|打招呼", told, "write %d, %d: it may have been said; %+v", doom, how, task)
 		}
 	}

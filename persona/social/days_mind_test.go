@@ -13,6 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -154,7 +155,7 @@ func TestNotesAndPlansAreShown(t *testing.T) {
 func TestActivityIsToldOnce(t *testing.T) {
 	var since []time.Time
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
+		o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
 		o.Days.Activity = func(_ context.Context, at time.Time) ([]social.Activity, error) {
 			since = append(since, at)
 			if len(since) == 3 {
@@ -187,7 +188,7 @@ func TestActivity_FailedTalkKeepsTheMark(t *testing.T) {
 	var since []time.Time
 	fails := false // guarded by l.mu
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
+		o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
 		o.Days.Activity = func(_ context.Context, at time.Time) ([]social.Activity, error) {
 			since = append(since, at)
 			return []social.Activity{{App: "写代码"}}, nil
@@ -208,7 +209,7 @@ func TestActivity_FailedTalkKeepsTheMark(t *testing.T) {
 			l.pass(time.Hour)
 		}
 		l.stop()
-		talks := l.did(persona.WakeIdle)
+		talks := l.did(schedule.WakeIdle)
 		require.GreaterOrEqual(t, len(since), len(talks))
 		well, failed := 0, 0
 		for i, talk := range talks[:len(talks)-1] {
@@ -258,7 +259,7 @@ func TestTheMainMind_IsMadeOfThoughts(t *testing.T) {
 // TestALongHistoryIsCondensed by a patch of the background, and only then forgotten.
 func TestALongHistoryIsCondensed(t *testing.T) {
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
+		o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
 		o.Days.Schedule.Condense = 60
 		o.Days.Life.Heartbeat = time.Second
 	}, func(l *lively) {

@@ -9,8 +9,8 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/onebot"
-	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -60,11 +60,11 @@ func TestThePersonaByItselfKnowsNothingOfTheOwner(t *testing.T) {
 		require.Len(t, day.Timers, 1)
 		require.Len(t, day.Planned, 1)
 		// Such a task of its own is there from a talk that planned ahead.
-		schedule := persona.NewSchedule(l.store, persona.ScheduleOptions{})
+		tasks := schedule.NewSchedule(l.store, schedule.ScheduleOptions{})
 		l.stop()
-		_, err = schedule.Resume(l.Context())
+		_, err = tasks.Resume(l.Context())
 		require.NoError(t, err)
-		_, err = schedule.Add(l.Context(), time.Now(), persona.Task{Title: "看看", Maker: persona.Maker{Shed: true}})
+		_, err = tasks.Add(l.Context(), time.Now(), schedule.Task{Title: "看看", Maker: schedule.Maker{Shed: true}})
 		require.NoError(t, err)
 		l.answer(planned,
 			modeltest.Call("list_timers", map[string]any{}),

@@ -11,6 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,7 +30,7 @@ func TestAStopEndsAllThatItDoesByItself(t *testing.T) {
 		"disk": func(_ *social.Options, s *picky, _ *lively) { s.refuse("timer/") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			withPicky(t, func(o *social.Options) { o.Days.Life.Self = persona.Maker{Mode: persona.Agent} }, func(l *lively, s *picky) {
+			withPicky(t, func(o *social.Options) { o.Days.Life.Self = schedule.Maker{Mode: persona.Agent} }, func(l *lively, s *picky) {
 				l.answer("", modeltest.Call("set_timer", map[string]any{"when": "2min", "content": "喝水"}), modeltest.Say("好"))
 				l.answer(timed, modeltest.Say("喝水"))
 				_, err := l.being.Owner(l.Context(), "叫我")
@@ -105,7 +106,7 @@ func TestTimersInAFocusedChat(t *testing.T) {
 			l.group.Say(alice, onebot.Message{onebot.Text(fmt.Sprint("小炉说点什么", i))})
 			l.pass(20 * time.Second)
 		}
-		fired := len(l.did(persona.WakeTimer))
+		fired := len(l.did(schedule.WakeTimer))
 		said := strings.Count(strings.Join(l.sent(l.group.Chat()), "\n"), "报时")
 		t.Log(fired, said, len(l.sent(l.group.Chat())))
 		assert.Greater(t, fired, 10)

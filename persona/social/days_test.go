@@ -13,6 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -104,7 +105,7 @@ func (l *lively) heard() []string {
 	return append([]string(nil), l.owner...)
 }
 
-func (l *lively) did(kind persona.WakeKind) (some []social.Lived) {
+func (l *lively) did(kind schedule.WakeKind) (some []social.Lived) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, d := range l.lived {
@@ -137,7 +138,7 @@ func TestATimerOfAGroup(t *testing.T) {
 		inner, err := memory.New(l.store, nil).Notes(memory.Space("qq:group:1")).Inner(l.Context())
 		require.NoError(t, err)
 		assert.Equal(t, "惦记着张三", inner.Text)
-		require.Len(t, l.did(persona.WakeTimer), 1)
+		require.Len(t, l.did(schedule.WakeTimer), 1)
 
 		l.answer("", modeltest.Say("喝了吗"))
 		l.group.Say(alice, at(bot, "在吗"))
@@ -206,11 +207,11 @@ func TestATask(t *testing.T) {
 		for _, want := range []string{"问候群友", "好久没聊", "说早安", "大家开心"} {
 			assert.Contains(t, p[0].Text(), want)
 		}
-		require.Len(t, l.did(persona.WakeTask), 1)
+		require.Len(t, l.did(schedule.WakeTask), 1)
 		day, err := l.being.Day(l.Context())
 		require.NoError(t, err)
 		require.Len(t, day.Past, 1)
-		assert.Equal(t, persona.TaskAccomplished, day.Past[0].Status)
+		assert.Equal(t, schedule.TaskAccomplished, day.Past[0].Status)
 		assert.Equal(t, "群友很开心", day.Past[0].Reflection)
 	})
 }
@@ -230,7 +231,7 @@ func TestATaskThatCameTooLate(t *testing.T) {
 		l.begin(l.options(nil))
 		l.pass(10 * time.Minute)
 		assert.Equal(t, []string{"对不起，会已经开完了"}, l.heard())
-		require.Len(t, l.did(persona.WakeOutdated), 1)
+		require.Len(t, l.did(schedule.WakeOutdated), 1)
 		hits, err := memory.New(l.store, nil).Reader(memory.Owner).Recall(l.Context(), time.Now(), memory.Query{Text: "开会", Limit: 5})
 		require.NoError(t, err)
 		found := false
@@ -245,7 +246,7 @@ func TestATaskThatCameTooLate(t *testing.T) {
 func TestItPlansAhead(t *testing.T) {
 	looks := 0
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
+		o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
 		o.Days.Character = "# 角色\n\n## 用户画像推测\n\n空。\n"
 		o.Days.Activity = func(_ context.Context, since time.Time) ([]social.Activity, error) {
 			looks++
@@ -275,7 +276,7 @@ func TestItPlansAhead(t *testing.T) {
 		assert.Contains(t, day.Papers[0].Text, "在写代码。")
 		assert.Positive(t, looks)
 		var thought []string
-		for _, d := range l.did(persona.WakeIdle) {
+		for _, d := range l.did(schedule.WakeIdle) {
 			thought = append(thought, d.Text)
 		}
 		assert.Contains(t, thought, "过会儿问问")
@@ -292,16 +293,16 @@ func TestATalkIsReviewed(t *testing.T) {
 			l.group.Say(alice, at(bot, strings.Repeat("忙", i+1)))
 			l.pass(70 * time.Second)
 		}
-		require.Len(t, l.did(persona.WakeReflect), 1)
+		require.Len(t, l.did(schedule.WakeReflect), 1)
 		sent := l.qq.Sent()
 		quiet := time.Since(sent[len(sent)-1].At)
 		l.pass(3*time.Minute - quiet - time.Second)
-		require.Empty(t, l.did(persona.WakeArchive), "three minutes have not passed")
+		require.Empty(t, l.did(schedule.WakeArchive), "three minutes have not passed")
 		l.pass(time.Minute)
-		require.Len(t, l.did(persona.WakeArchive), 1)
+		require.Len(t, l.did(schedule.WakeArchive), 1)
 		l.pass(10 * time.Minute)
-		require.Len(t, l.did(persona.WakeArchive), 1)
-		require.Len(t, l.did(persona.WakeReview), 1)
+		require.Len(t, l.did(schedule.WakeArchive), 1)
+		require.Len(t, l.did(schedule.WakeReview), 1)
 		p := l.prompts(review)
 		require.Len(t, p, 1)
 		assert.Contains(t, p[0].Text(), "忙忙忙忙忙忙")
@@ -328,7 +329,7 @@ func TestAStopLosesNoTimer(t *testing.T) {
 		l.begin(l.options(nil))
 		l.pass(2 * time.Minute)
 		assert.Equal(t, []string{"好", "喝水"}, l.sent(l.group.Chat()))
-		assert.True(t, l.did(persona.WakeTimer)[0].Wake.Why.Late)
+		assert.True(t, l.did(schedule.WakeTimer)[0].Wake.Why.Late)
 		l.again(nil)
 		l.pass(time.Hour)
 		assert.Len(t, l.sent(l.group.Chat()), 2)
@@ -364,6 +365,6 @@ func TestForgottenTimers(t *testing.T) {
 		require.NoError(t, err)
 		gone()
 		l.pass(time.Hour)
-		assert.Empty(t, l.did(persona.WakeTimer))
+		assert.Empty(t, l.did(schedule.WakeTimer))
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -85,7 +86,7 @@ func TestADiskThatWasFullForAWhileEndsNothing(t *testing.T) {
 				s.refuse("")
 				l.pass(time.Hour)
 				assert.Equal(t, []string{"做了1", "做了2"}, l.heard())
-				assert.Len(t, l.did(persona.WakeTask), 2)
+				assert.Len(t, l.did(schedule.WakeTask), 2)
 				day, err := l.being.Day(l.Context())
 				require.NoError(t, err)
 				assert.Len(t, day.Past, 2)
@@ -186,8 +187,8 @@ func TestWhileTheBudgetIsSpentNothingIsDone(t *testing.T) {
 		assert.Empty(t, l.heard())
 		l.pass(20 * time.Minute)
 		require.ElementsMatch(t, []string{"喝水", "散步"}, l.heard())
-		assert.True(t, l.did(persona.WakeTimer)[0].Wake.Why.Late)
-		assert.True(t, l.did(persona.WakeTask)[0].Wake.Why.Late)
+		assert.True(t, l.did(schedule.WakeTimer)[0].Wake.Why.Late)
+		assert.True(t, l.did(schedule.WakeTask)[0].Wake.Why.Late)
 	})
 }
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -40,7 +40,7 @@ func TestTheOwnerDoesNotWait(t *testing.T) {
 		assert.Zero(t, time.Since(began))
 		l.pass(time.Second)
 		assert.Len(t, l.prompts(review), 2)
-		done := l.did(persona.WakeReview)
+		done := l.did(schedule.WakeReview)
 		require.Len(t, done, 1)
 		assert.NoError(t, done[0].Err)
 		assert.Equal(t, "主人很忙", done[0].Text)
@@ -70,7 +70,7 @@ func TestWhoCallsDoesNotWait(t *testing.T) {
 		}
 		l.pass(2 * time.Minute)
 		assert.Len(t, l.prompts(review), 4)
-		done := l.did(persona.WakeReview)
+		done := l.did(schedule.WakeReview)
 		require.Len(t, done, 1)
 		assert.Equal(t, "张三很忙", done[0].Text)
 	})

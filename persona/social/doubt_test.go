@@ -21,7 +21,7 @@ func TestLookedUpOnceThereIsALink(t *testing.T) {
 		f, store, told := fake(), memory.NewStore(), []string{}
 		tries := 0
 		f.say = func(ctx context.Context) error { tries++; <-ctx.Done(); return social.ErrUnclear }
-		_, stop := liveOn(t, pastLink{f}, modeltest.Always(modeltest.Say("好的")), store, &told)
+		_, stop := liveOn(t, pastLink{fakeLink: f}, modeltest.Always(modeltest.Say("好的")), store, &told)
 		f.in <- heard("1", "a", "小炉 在吗")
 		after(10 * time.Second)
 		stop()
@@ -29,7 +29,7 @@ func TestLookedUpOnceThereIsALink(t *testing.T) {
 		own := persona.Message{ID: "9", Chat: room1, From: "bot", Own: true, Text: "好的", At: time.Now()}
 
 		f.say, f.pastErr = nil, errors.New("no account is connected yet")
-		_, stop = liveOn(t, pastLink{f}, modeltest.New(), store, &told)
+		_, stop = liveOn(t, pastLink{fakeLink: f}, modeltest.New(), store, &told)
 		defer stop()
 		after(5 * time.Minute)
 		f.mu.Lock()

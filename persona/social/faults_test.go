@@ -89,8 +89,8 @@ func TestUnclearIsToldOrSettled(t *testing.T) {
 		})
 	}
 	bare := func(f *fakeLink) social.Link { return f }
-	past := func(f *fakeLink) social.Link { return pastLink{f} }
-	broken := func(f *fakeLink) social.Link { f.pastErr = errors.New("no such action"); return pastLink{f} }
+	past := func(f *fakeLink) social.Link { return pastLink{fakeLink: f} }
+	broken := func(f *fakeLink) social.Link { f.pastErr = errors.New("no such action"); return pastLink{fakeLink: f} }
 	run("no history", bare, unclear, false)
 	run("history fails", broken, unclear, false)
 	run("stopped while sending", past, func(ctx context.Context) error { <-ctx.Done(); return social.ErrUnclear }, true)
@@ -100,7 +100,7 @@ func TestUnclearIsToldOrSettled(t *testing.T) {
 func TestSettledByItsOwnMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, told := fake(), []string{}
-		_, stop := liveOn(t, pastLink{f}, modeltest.Always(modeltest.Say("好的")), memory.NewStore(), &told)
+		_, stop := liveOn(t, pastLink{fakeLink: f}, modeltest.Always(modeltest.Say("好的")), memory.NewStore(), &told)
 		f.in <- heard("1", "a", "小炉 一")
 		after(10 * time.Second)
 		f.past[room1] = []persona.Message{{ID: "old", Chat: room1, Own: true, Text: "好的", At: time.Now()}}
@@ -175,7 +175,7 @@ func TestStopInCommitRunsAnew(t *testing.T) {
 func TestNotKeptIsNotKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, s := fake(), &state{MemStore: memory.NewStore()}
-		_, stop := liveOn(t, pastLink{f}, counted(), s, nil)
+		_, stop := liveOn(t, pastLink{fakeLink: f}, counted(), s, nil)
 		f.in <- heard("0", "a", "x")
 		synctest.Wait()
 		s.dead.Store(true)
@@ -256,7 +256,7 @@ func TestEmbedderDownIsNotDeaf(t *testing.T) {
 func TestCursorFollowsTheJournal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store, model := fake(), memory.NewStore(), counted()
-		_, stop := liveOn(t, pastLink{f}, model, store, nil)
+		_, stop := liveOn(t, pastLink{fakeLink: f}, model, store, nil)
 		missed := heard("5", "a", "小炉 漏掉的问题")
 		after(10 * time.Second)
 		f.in <- heard("9", "b", "小炉 活的")
@@ -277,7 +277,7 @@ func TestCursorFollowsTheJournal(t *testing.T) {
 func TestRecallBeatsBackfill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewStore()
-		_, stop := liveOn(t, pastLink{f}, counted(), store, nil)
+		_, stop := liveOn(t, pastLink{fakeLink: f}, counted(), store, nil)
 		f.past[room1] = []persona.Message{heard("7", "a", "小炉 秘密四十二"), heard("8", "b", "今天好冷")}
 		f.slow = time.Second
 		f.in <- persona.Lost{Chat: room1, Count: 1}
@@ -293,7 +293,7 @@ func TestManyGaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewStore()
 		f.slow = time.Second
-		_, stop := liveOn(t, pastLink{f}, counted(), store, nil)
+		_, stop := liveOn(t, pastLink{fakeLink: f}, counted(), store, nil)
 		for i := range 200 {
 			c := persona.Chat{Platform: "x", Kind: persona.Group, ID: fmt.Sprint(1000 + i)}
 			f.mu.Lock()
@@ -331,7 +331,7 @@ func TestLargeGapIsLogged(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := fake()
 			var log bytes.Buffer
-			_, stop := liveOn(t, pastLink{f}, counted(), memory.NewStore(), nil, func(o *social.Options) {
+			_, stop := liveOn(t, pastLink{fakeLink: f}, counted(), memory.NewStore(), nil, func(o *social.Options) {
 				o.Logger = slog.New(slog.NewTextHandler(&log, nil))
 			})
 			first := heard("0", "a", "x")

@@ -13,6 +13,8 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,8 +33,8 @@ func TestEveryPromptIsHonest(t *testing.T) {
 					mu.Lock()
 					defer mu.Unlock()
 					heads[part(p)]++
-					if !strings.HasSuffix(strings.TrimSpace(p.System()), persona.Honesty) || strings.Count(p.Text(), persona.Honesty) != 1 {
-						t.Errorf("a prompt of %q holds it %d times: …%s", part(p), strings.Count(p.Text(), persona.Honesty), p.System()[max(0, len(p.System())-200):])
+					if !strings.HasSuffix(strings.TrimSpace(p.System()), prompt.Honesty) || strings.Count(p.Text(), prompt.Honesty) != 1 {
+						t.Errorf("a prompt of %q holds it %d times: …%s", part(p), strings.Count(p.Text(), prompt.Honesty), p.System()[max(0, len(p.System())-200):])
 					}
 					return frankly(p)
 				})
@@ -42,7 +44,7 @@ func TestEveryPromptIsHonest(t *testing.T) {
 					o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
 					o.Layers = &social.Layers{}
 					o.Layers.Summary.Turns = 3
-					o.Days.Life.Plans, o.Days.Life.Self = 2, persona.Maker{Mode: persona.Agent}
+					o.Days.Life.Plans, o.Days.Life.Self = 2, schedule.Maker{Mode: persona.Agent}
 					o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}}
 					if own {
 						o.Prompts = persona.Prompts{System: "只会喵喵叫。{name}", Rules: "随便说。"}

@@ -21,6 +21,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
@@ -122,7 +123,7 @@ func (a *apart) start() {
 		Trace: func(t heartflow.Trace) { a.traced(t) },
 		Days: &social.Days{
 			Character: "# " + a.word("character"), Trace: func(l social.Lived) { a.traced(l) },
-			Life: persona.LifeOptions{Self: persona.Maker{Mode: persona.Agent}},
+			Life: schedule.LifeOptions{Self: schedule.Maker{Mode: persona.Agent}},
 			Activity: func(context.Context, time.Time) ([]social.Activity, error) {
 				return []social.Activity{{App: a.numbered("activity")}}, nil
 			},

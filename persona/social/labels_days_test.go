@@ -16,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -65,11 +66,11 @@ func TestLabels_ATaskBearsTheWholeLabelOfItsTurn(t *testing.T) {
 		l.readPrivate(planCall(canary), timerCall(canary))
 		l.ask("十分钟后叫我", planCall("散步"), timerCall("喝水"))
 		l.again(nil)
-		for _, maker := range []persona.Maker{l.day().Planned[0].Maker, l.day().Timers[0].Maker} {
-			assert.Equal(t, persona.Maker{Mode: persona.Agent, Shed: true, Label: fromFriend}, maker)
+		for _, maker := range []schedule.Maker{l.day().Planned[0].Maker, l.day().Timers[0].Maker} {
+			assert.Equal(t, schedule.Maker{Mode: persona.Agent, Shed: true, Label: fromFriend}, maker)
 		}
-		for _, maker := range []persona.Maker{l.day().Planned[1].Maker, l.day().Timers[1].Maker} {
-			assert.Equal(t, persona.Maker{Mode: persona.Agent}, maker)
+		for _, maker := range []schedule.Maker{l.day().Planned[1].Maker, l.day().Timers[1].Maker} {
+			assert.Equal(t, schedule.Maker{Mode: persona.Agent}, maker)
 		}
 		l.mu.Lock()
 		l.says[planned] = func(p modeltest.Prompt) modeltest.Step { return modeltest.Say("做了") }
@@ -88,7 +89,7 @@ func TestLabels_ATaskOfAGroupIsOfWhatItWasShown(t *testing.T) {
 		l.pass(time.Minute)
 		require.Contains(t, l.last(""), "广场上的话")
 		require.Len(t, l.day().Planned, 1)
-		assert.Equal(t, persona.Maker{
+		assert.Equal(t, schedule.Maker{
 			Person: persona.Account{Platform: "qq", ID: "1001"}, Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, Label: "U qq:group:1 qq:group:2",
 		}, l.day().Planned[0].Maker)
 		next := l.ask("有什么计划", planCall("散步"))
@@ -676,7 +677,7 @@ func TestLabels_TitlesOfWindowsAreOthersWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			withDays(t, func(o *social.Options) {
 				o.Labels = c.labels
-				o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
+				o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
 				o.Days.Activity = func(_ context.Context, since time.Time) ([]social.Activity, error) {
 					did := []social.Activity{{App: "编辑器", From: since, To: since.Add(time.Minute)}}
 					if c.titles {

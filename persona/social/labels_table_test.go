@@ -170,7 +170,7 @@ func withKick(t *testing.T, confirm nit.Confirm, test func(l *lively, done *[]de
 }
 
 func TestLabels_AfterReadingAnActIsWhatTheOwnerNamed(t *testing.T) {
-	read, kick := modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}), modeltest.Call("kick", deed{"1", "1001"})
+	read, kick := modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}), modeltest.Call("kick", deed{Group: "1", User: "1001"})
 	for text, want := range map[string]bool{
 		"看看小满说什么，然后把 1001 踢出群 1":  true,
 		"看看小满说什么，然后把 1002 踢出群 1":  false,
@@ -201,7 +201,7 @@ func TestLabels_AfterReadingSomebodyIsAsked(t *testing.T) {
 		withKick(t, func(context.Context, nit.Request) (bool, error) { asked++; return yes, nil }, func(l *lively, done *[]deed) {
 			l.readPrivate()
 			l.ask("看看小满说什么", modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}),
-				modeltest.Call("kick", deed{"1", "1001"}), modeltest.Call("shell_exec", map[string]any{"command": "rm"}))
+				modeltest.Call("kick", deed{Group: "1", User: "1001"}), modeltest.Call("shell_exec", map[string]any{"command": "rm"}))
 			assert.Equal(t, yes, len(*done) > 0)
 			assert.Equal(t, yes, len(l.ran) > 0)
 			assert.Equal(t, 2, asked)
@@ -223,9 +223,9 @@ func TestLabels_AfterReadingWhatLeavesTheMachineIsWhatTheOwnerGave(t *testing.T)
 	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(fetch)) }, func(l *lively) {
 		l.readPrivate()
 		read, given := modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}), "https://example.com/a"
-		l.ask("看看小满说什么，再读 "+given, read, modeltest.Call("fetch", in{given}), modeltest.Call("fetch", in{given + "?" + canary}))
+		l.ask("看看小满说什么，再读 "+given, read, modeltest.Call("fetch", in{URL: given}), modeltest.Call("fetch", in{URL: given + "?" + canary}))
 		assert.Equal(t, []string{given}, fetched)
-		l.ask("查一查", modeltest.Call("fetch", in{given + "/b"}), modeltest.Call("shell_exec", map[string]any{"command": "rm"}))
+		l.ask("查一查", modeltest.Call("fetch", in{URL: given + "/b"}), modeltest.Call("shell_exec", map[string]any{"command": "rm"}))
 		assert.Equal(t, []string{given, given + "/b"}, fetched, "a turn that has read nothing fetches what it likes")
 		assert.Empty(t, l.ran, "a page is untrusted")
 	})
@@ -288,7 +288,7 @@ func TestLabels_WhoIsAskedHasTwoMinutes(t *testing.T) {
 			}
 		}, func(l *lively, done *[]deed) {
 			l.readPrivate()
-			l.ask("看看小满说什么", modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}), modeltest.Call("kick", deed{"1", "1001"}))
+			l.ask("看看小满说什么", modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}), modeltest.Call("kick", deed{Group: "1", User: "1001"}))
 			assert.Equal(t, want, len(*done) > 0, wait)
 		})
 	}

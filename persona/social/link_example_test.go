@@ -30,7 +30,7 @@ func ExampleLinkFeatures() {
 	being, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("在，炉边可暖和了")),
-		Link:    loggedLink{room},
+		Link:    loggedLink{Link: room},
 		Buffer:  buffer.Options{Summon: -1},
 	})
 	if err != nil {

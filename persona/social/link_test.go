@@ -40,9 +40,9 @@ func TestLink_Wrapped(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f, model := &toolLink{fakeLink: fake()}, modeltest.New(modeltest.Call("say", `{"text":"甲"}`), modeltest.Say("乙"))
 				var sent []string
-				var link social.Link = recordingLink{f, &sent}
+				var link social.Link = recordingLink{Link: f, sent: &sent}
 				if !tt.features {
-					link = powerless{link}
+					link = powerless{Link: link}
 				}
 				_, stop := liveOn(t, link, model, memory.NewStore(), nil)
 				f.in <- heard("1", "a", "小炉在吗")

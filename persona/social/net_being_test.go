@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/hearth-bot/hearth/persona/speech"
@@ -45,7 +46,7 @@ func netChat(kind string, id int64) persona.Chat {
 // newBeing makes the being of a world on its store. Which parts it has follows from the seed.
 func (w *netWorld) newBeing(l *netLife) *social.Being {
 	n := w.seed
-	store := netStore{l.store, w.rec}
+	store := netStore{mortal: l.store, rec: w.rec}
 	o := social.Options{
 		Profile:  persona.Profile{Name: "小炉", Aliases: []string{"炉子"}, About: "爱坐在炉边的人"},
 		Model:    w.mind("main"),
@@ -207,7 +208,7 @@ func (w *netWorld) days(o *social.Options) {
 		d.Model, d.Options = w.mind("days"), []llms.CallOption{llms.WithMaxTokens(900)}
 	}
 	if w.seed%4 == 2 {
-		d.Life.Self = persona.Maker{Mode: persona.Agent}
+		d.Life.Self = schedule.Maker{Mode: persona.Agent}
 	}
 	d.Life.Plans = 2
 	o.Days = d

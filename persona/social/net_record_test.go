@@ -86,7 +86,7 @@ func (r *netRecord) noteAt(at time.Time, kind, format string, args ...any) {
 	text := r.plain(fmt.Sprintf(format, args...))
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.events = append(r.events, netEvent{at.Sub(r.began), kind, text})
+	r.events = append(r.events, netEvent{at: at.Sub(r.began), kind: kind, text: text})
 }
 
 // keep notes rows for the frozen names.

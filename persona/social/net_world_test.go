@@ -91,7 +91,9 @@ func (w *netWorld) delay() {
 
 func (w *netWorld) now() time.Time { return time.Now() }
 
-func (w *netWorld) mind(which string) netMind { return netMind{w.rec, which, w.answer} }
+func (w *netWorld) mind(which string) netMind {
+	return netMind{rec: w.rec, which: which, answer: w.answer}
+}
 
 // client dials at the next whole second, and a bit: how long it waits after a link dropped is drawn from no seed.
 func (w *netWorld) client() *onebot.Client {
@@ -204,7 +206,7 @@ func (w *netWorld) pass(d time.Duration) {
 }
 
 func (w *netWorld) later(d time.Duration, do func()) {
-	w.plans = append(w.plans, plan{w.instant(d), do})
+	w.plans = append(w.plans, plan{at: w.instant(d), do: do})
 }
 
 func (w *netWorld) start() {

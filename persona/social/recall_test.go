@@ -39,7 +39,7 @@ func TestRecalledQuoteIsGone(t *testing.T) {
 func TestKilledWhileForgetting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewStore()
-		_, stop := liveOn(t, f, counted(), undying{store}, nil)
+		_, stop := liveOn(t, f, counted(), undying{Store: store}, nil)
 		f.in <- heard("1", "a", "秘密四十二")
 		f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
 		after(time.Second)
@@ -74,7 +74,7 @@ func TestRecalledAfterAFailedWrite(t *testing.T) {
 // What came again after such a write is as new in the journal: the cursor that it moves does not go back.
 func TestFailedWriteKeepsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store, model := pastLink{fake()}, memory.NewStore(), counted()
+		f, store, model := pastLink{fakeLink: fake()}, memory.NewStore(), counted()
 		first := heard("1", "a", "小炉 一")
 		_, stop := liveOn(t, f, model, tearing(store), nil)
 		f.in <- first
@@ -100,7 +100,7 @@ type tearingStore struct {
 	torn *atomic.Bool
 }
 
-func tearing(s social.Store) tearingStore { return tearingStore{s, new(atomic.Bool)} }
+func tearing(s social.Store) tearingStore { return tearingStore{Store: s, torn: new(atomic.Bool)} }
 
 func (s tearingStore) Put(ctx context.Context, recs ...memory.Record) error {
 	err := s.Store.Put(ctx, recs...)

@@ -208,7 +208,7 @@ func TestFailureNeverApproves(t *testing.T) {
 			o.Banned = f
 		}, "禁用的词"},
 		"ask the owner":        {answers(approve), func(o *social.Options) { o.Requests = social.AskOwner }, "等主人决定"},
-		"a link without power": {answers(approve), func(o *social.Options) { o.Link = powerless{o.Link} }, "等主人决定"},
+		"a link without power": {answers(approve), func(o *social.Options) { o.Link = powerless{Link: o.Link} }, "等主人决定"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, tt.a.model(), func(o *social.Options) {

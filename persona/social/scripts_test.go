@@ -14,8 +14,8 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/script"
-	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -74,7 +74,7 @@ func TestScriptsAreMetered(t *testing.T) {
 		b.pass(time.Minute)
 		p := b.model.Prompts()[0]
 		require.Contains(t, p.System(), "qq_send_text")
-		assert.GreaterOrEqual(t, b.being.Stats().Tokens, int64(persona.Tokens(p.Text())))
+		assert.GreaterOrEqual(t, b.being.Stats().Tokens, int64(prompt.Tokens(p.Text())))
 	})
 }
 

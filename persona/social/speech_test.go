@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/speech"
@@ -53,7 +54,7 @@ func TestSpeechInParts(t *testing.T) {
 		assert.Equal(t, "spoke", e.Outcome)
 		require.Len(t, e.Outbox, 3)
 		for i, entry := range e.Outbox {
-			assert.Equal(t, persona.Sent, entry.Status)
+			assert.Equal(t, jobs.Sent, entry.Status)
 			assert.Equal(t, threeParts[i], entry.Text)
 		}
 
@@ -168,7 +169,7 @@ func TestSpeechStops(t *testing.T) {
 				assert.Equal(t, c.why, spoke[1].Why)
 				assert.Equal(t, threeParts[1], spoke[1].Text)
 				if name != "forgotten" { // then there is no row
-					assert.Equal(t, persona.Done, b.errand("batch/").Status)
+					assert.Equal(t, jobs.Done, b.errand("batch/").Status)
 					assert.Contains(t, b.errand("batch/").Outcome, "spoke in part (1)")
 				}
 			})
@@ -263,7 +264,7 @@ func TestSpeechUnclearPart(t *testing.T) {
 		e := b.errand("batch/")
 		assert.Equal(t, "settled", e.Outcome)
 		require.Len(t, e.Outbox, 2)
-		assert.Equal(t, persona.Sent, e.Outbox[1].Status, "the history had it")
+		assert.Equal(t, jobs.Sent, e.Outbox[1].Status, "the history had it")
 	})
 }
 
@@ -297,12 +298,12 @@ func TestSpeechIsBounded(t *testing.T) {
 }
 
 // errand is the newest one whose id begins so.
-func (b *bubble) errand(prefix string) (newest persona.Errand) {
+func (b *bubble) errand(prefix string) (newest jobs.Errand) {
 	b.Helper()
 	rows, err := b.store.Load(b.Context(), "errand/"+prefix)
 	require.NoError(b, err)
 	for _, row := range rows {
-		var e persona.Errand
+		var e jobs.Errand
 		require.NoError(b, json.Unmarshal(row, &e))
 		if e.At.After(newest.At) {
 			newest = e

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/onebot/onebottest"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
@@ -84,7 +84,7 @@ func speechInTrouble(t *testing.T, seed uint64) {
 		rows, err := b.store.Load(b.Context(), "errand/")
 		require.NoError(t, err)
 		for id := range rows {
-			assert.Equal(t, persona.Done, b.errand(strings.TrimPrefix(id, "errand/")).Status, id)
+			assert.Equal(t, jobs.Done, b.errand(strings.TrimPrefix(id, "errand/")).Status, id)
 		}
 	})
 }

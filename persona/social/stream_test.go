@@ -13,6 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
@@ -184,7 +185,7 @@ func TestStreamEndsHalfWay(t *testing.T) {
 				}
 				b.pass(10 * time.Second)
 				assert.Equal(t, []string{"一"}, b.sent(b.group.Chat()))
-				assert.Equal(t, persona.Done, b.errand("batch/").Status)
+				assert.Equal(t, jobs.Done, b.errand("batch/").Status)
 				b.stop()
 				b.start(streaming(w))
 				b.pass(time.Minute)

@@ -17,6 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/mcp"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/require"
@@ -54,7 +55,7 @@ func (s *stream) start() {
 	o.Days.Life.Plans = 2
 	o.Layers.Summary.Turns = 4
 	if s.rng.IntN(2) == 0 {
-		o.Days.Life.Self = persona.Maker{Mode: persona.Agent}
+		o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
 	}
 	if s.rng.IntN(3) == 0 {
 		o.Strategy = social.ThinkPlanReply

@@ -154,14 +154,14 @@ func (p compiled) uses(t *testing.T, fset *gotoken.FileSet, imports types.Import
 	require.NoError(t, err)
 	for _, file := range files {
 		for _, decl := range file.Decls {
-			f := function{p.ImportPath + ".var", p.ImportPath}
+			f := function{name: p.ImportPath + ".var", path: p.ImportPath}
 			if d, ok := decl.(*ast.FuncDecl); ok {
 				f.name = info.Defs[d.Name].(*types.Func).FullName()
 			}
 			ast.Inspect(decl, func(n ast.Node) bool {
 				if id, ok := n.(*ast.Ident); ok {
 					if to, ok := info.Uses[id].(*types.Func); ok {
-						uses[f] = append(uses[f], used{to.Origin().FullName(), writesStore(to)})
+						uses[f] = append(uses[f], used{name: to.Origin().FullName(), store: writesStore(to)})
 					}
 				}
 				return true

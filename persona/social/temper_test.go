@@ -25,7 +25,7 @@ func TestMoodOfAChat(t *testing.T) {
 		var moods []float64
 		inBubble(t, p.model(), func(o *social.Options) {
 			layered(onlyPeople)(o)
-			o.Attention.Policy = moody{func(m float64) { moods = append(moods, m) }}
+			o.Attention.Policy = moody{tell: func(m float64) { moods = append(moods, m) }}
 		}, func(b *bubble) {
 			shown := func() string {
 				all := p.read("说")

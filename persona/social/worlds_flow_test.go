@@ -164,13 +164,13 @@ func newStream(t *testing.T, seed uint64) *stream {
 		if i < 2 {
 			g.Member(3001+int64(i), "生人").Card("名片" + s.mark(at, byNames))
 		}
-		s.chats = append(s.chats, leak{persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(i + 1)}, func(who int, m onebot.Message) {
+		s.chats = append(s.chats, leak{name: persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(i + 1)}, say: func(who int, m onebot.Message) {
 			g.Say(slices.Concat(people, []int64{3001 + int64(i)})[who], m)
 		}})
 	}
 	for _, id := range people {
 		f := s.qq.Friend(id, "人").Remark("友" + s.mark(len(s.chats), byNames))
-		s.chats = append(s.chats, leak{privately(id), func(_ int, m onebot.Message) { f.Say(m) }})
+		s.chats = append(s.chats, leak{name: privately(id), say: func(_ int, m onebot.Message) { f.Say(m) }})
 	}
 	for i := range 3 {
 		id, at := int64(3001+i), len(s.chats)

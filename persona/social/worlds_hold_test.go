@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 )
 
 // hold checks what must hold in every world, after it.
@@ -257,12 +257,12 @@ func (w *world) settled() {
 		w.bad("%v", err)
 	}
 	for key, row := range rows {
-		var e persona.Errand
-		if err := json.Unmarshal(row, &e); err != nil || e.Status != persona.Done {
+		var e jobs.Errand
+		if err := json.Unmarshal(row, &e); err != nil || e.Status != jobs.Done {
 			w.bad("%s is %v (%v)", key, e.Status, err)
 		}
 		for _, entry := range e.Outbox {
-			if entry.Status == persona.Failed {
+			if entry.Status == jobs.Failed {
 				w.refused[number(entry.Text)] = true
 			}
 		}

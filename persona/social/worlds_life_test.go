@@ -71,7 +71,7 @@ func (w *world) start() {
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"},
 		Model:   w.model(l),
-		Link:    botsLink{onebotlink.New(w.qq.Client(nil), nil)},
+		Link:    botsLink{Link: onebotlink.New(w.qq.Client(nil), nil)},
 		Store:   l.store,
 		Tools:   w.tools(),
 		Notify: func(_ context.Context, text string) error {

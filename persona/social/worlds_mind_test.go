@@ -268,7 +268,7 @@ func (w *world) tools() *nit.Registry {
 	pay, err := nit.Define("pay", "付钱", func(ctx context.Context, in about) (string, error) {
 		who, _ := nit.PrincipalFrom(ctx)
 		w.mu.Lock()
-		w.acts = append(w.acts, act{who.Turn, w.convs[in.Conv]})
+		w.acts = append(w.acts, act{turn: who.Turn, conv: w.convs[in.Conv]})
 		took := time.Duration(w.dice("pay", who.Turn).Int64N(int64(3 * time.Second)))
 		w.mu.Unlock()
 		select {

@@ -258,7 +258,7 @@ func (w *world) pass(d time.Duration) {
 }
 
 func (w *world) later(d time.Duration, do func()) {
-	w.plans = append(w.plans, plan{time.Now().Add(d), do})
+	w.plans = append(w.plans, plan{at: time.Now().Add(d), do: do})
 }
 
 // whole reports whether what is said now is heard. w.mu is held.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
@@ -69,17 +70,17 @@ func TestCommands(t *testing.T) {
 func TestWhoMayCommand(t *testing.T) {
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	tools := []llms.Tool{tool("qq_group_list"), tool("qq_get_group_list"), tool("qq_group_ban"), tool("qq_send_text"), tool("set_timer"), tool("notify_master")}
-	asked := func(s persona.Scene, more ...llms.MessageContent) *llms.ContentChoice {
+	asked := func(s prompt.Scene, more ...llms.MessageContent) *llms.ContentChoice {
 		who := persona.Profile{Name: "小炉"}
 		resp, err := Model{}.GenerateContent(t.Context(), append([]llms.MessageContent{
-			llms.TextParts(llms.ChatMessageTypeSystem, who.System(s)), llms.TextParts(llms.ChatMessageTypeHuman, who.Context(now, s)+who.Task(s)),
+			llms.TextParts(llms.ChatMessageTypeSystem, prompt.System(who, s)), llms.TextParts(llms.ChatMessageTypeHuman, prompt.Context(who, now, s)+prompt.Instructions(s)),
 		}, more...), llms.WithTools(tools))
 		require.NoError(t, err)
 		return resp.Choices[0]
 	}
-	said := func(mode persona.Mode, text string) persona.Scene {
+	said := func(mode persona.Mode, text string) prompt.Scene {
 		chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
-		return persona.Scene{Mode: mode, Chat: chat, State: "summoned", Recent: []persona.Message{{ID: "9", Chat: chat, From: "42", Name: "小满", Text: text, At: now}}}
+		return prompt.Scene{Mode: mode, Chat: chat, State: "summoned", Recent: []persona.Message{{ID: "9", Chat: chat, From: "42", Name: "小满", Text: text, At: now}}}
 	}
 	names := func(c *llms.ContentChoice) (names []string) {
 		for _, call := range c.ToolCalls {

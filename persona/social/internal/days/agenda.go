@@ -5,15 +5,16 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit/self"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
 // An Agenda is what a being has set itself to do, and what became of it.
 type Agenda struct {
-	Timers  []persona.Timer
-	Planned []persona.Task
-	Past    []persona.Task
-	Papers  []persona.Paper
+	Timers  []schedule.Timer
+	Planned []schedule.Task
+	Past    []schedule.Task
+	Papers  []prompt.Paper
 	Inner   string
 	Mind    string
 }
@@ -32,7 +33,7 @@ func (d *Days) Agenda(ctx context.Context) (a Agenda, err error) {
 		return a, err
 	}
 	if len(parts) > 0 {
-		a.Papers = append(a.Papers, persona.Paper{Name: self.HeardNotes, Text: d.heardText(parts)})
+		a.Papers = append(a.Papers, prompt.Paper{Name: self.HeardNotes, Text: d.heardText(parts)})
 	}
 	inner, err := d.engine.Memory.Notes(memory.Owner).Inner(ctx)
 	if err != nil {

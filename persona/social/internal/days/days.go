@@ -13,6 +13,8 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -21,10 +23,10 @@ import (
 type Days struct {
 	engine   *engine.Engine
 	o        Options
-	life     *persona.Life
-	timers   *persona.Timers
-	schedule *persona.Schedule
-	call     persona.Turn // for what is never said
+	life     *schedule.Life
+	timers   *schedule.Timers
+	schedule *schedule.Schedule
+	call     prompt.Turn // for what is never said
 	papers   papers
 	slots    engine.Latch // held by the turns of wakes
 	stirred  stirred
@@ -48,8 +50,8 @@ func New(e *engine.Engine, o Options) (*Days, error) {
 	o.Timers.Location = cmp.Or(o.Timers.Location, e.Options.Location)
 	o.Schedule.Location = cmp.Or(o.Schedule.Location, e.Options.Location)
 	d := &Days{
-		engine: e, o: o, timers: persona.NewTimers(e.Options.Store, o.Timers), schedule: persona.NewSchedule(e.Options.Store, o.Schedule),
-		call:   persona.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, lifeTimeout), Options: o.Options},
+		engine: e, o: o, timers: schedule.NewTimers(e.Options.Store, o.Timers), schedule: schedule.NewSchedule(e.Options.Store, o.Schedule),
+		call:   prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, lifeTimeout), Options: o.Options},
 		papers: papers{store: e.Options.Store, character: o.Character, turn: engine.NewLatch()}, slots: make(engine.Latch, wakesAtOnce),
 		stirred: stirred{count: map[*engine.Chat]int{}}, undone: map[persona.Chat]time.Time{},
 	}
@@ -57,7 +59,7 @@ func New(e *engine.Engine, o Options) (*Days, error) {
 		d.call.Model = e.Meter(o.Model, nil)
 	}
 	var err error
-	d.life, err = persona.NewLife(e.Options.Store, d.timers, d.schedule, o.Life)
+	d.life, err = schedule.NewLife(e.Options.Store, d.timers, d.schedule, o.Life)
 	return d, err
 }
 
@@ -91,10 +93,10 @@ func (d *Days) held(now time.Time) bool {
 }
 
 // end ends a wake, and tries until that is written down: what is under way holds up what comes after it.
-func (d *Days) end(ctx context.Context, w persona.Wake, failure error) {
+func (d *Days) end(ctx context.Context, w schedule.Wake, failure error) {
 	for wait := time.Second; ; wait = min(2*wait, heldFor) {
 		err := d.life.Done(ctx, time.Now(), w.ID, failure)
-		if err == nil || errors.Is(err, persona.ErrUnknown) || ctx.Err() != nil {
+		if err == nil || errors.Is(err, schedule.ErrUnknown) || ctx.Err() != nil {
 			return
 		}
 		d.engine.Log.Error("that something is done was not kept", "wake", w.ID, "err", err)
@@ -125,18 +127,18 @@ func (d *Days) well(chat persona.Chat) {
 }
 
 // made is when what a wake is about was made.
-func made(w persona.Wake) time.Time {
+func made(w schedule.Wake) time.Time {
 	switch w.Kind {
-	case persona.WakeTimer:
+	case schedule.WakeTimer:
 		return w.Timer.Timer.Created
-	case persona.WakeTask, persona.WakeOutdated:
+	case schedule.WakeTask, schedule.WakeOutdated:
 		return w.Task.CreatedAt
 	}
 	return w.Talk.To
 }
 
 // archive ends the session of a talk: its scratch goes. What was said is in memory already.
-func (d *Days) archive(ctx context.Context, w persona.Wake) error {
+func (d *Days) archive(ctx context.Context, w schedule.Wake) error {
 	r, err := d.engine.ChatOfOrigin(ctx, w.Maker)
 	if err != nil {
 		return err
@@ -145,9 +147,9 @@ func (d *Days) archive(ctx context.Context, w persona.Wake) error {
 }
 
 // missed tells memory of a task that came too late.
-func (d *Days) missed(ctx context.Context, r *engine.Chat, t persona.Task) error {
+func (d *Days) missed(ctx context.Context, r *engine.Chat, t schedule.Task) error {
 	text := "没赶上计划的事：" + t.Title
-	if t.Result.Error == persona.Interrupted {
+	if t.Result.Error == schedule.Interrupted {
 		text = "计划的事做到一半被打断了：" + t.Title
 	}
 	rec := memory.Record{

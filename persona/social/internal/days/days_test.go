@@ -16,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -26,10 +27,10 @@ var (
 	other = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "2"}
 	alice = persona.Account{Platform: "qq", ID: "1001"}
 
-	ofAlice = persona.Maker{Chat: group, Person: alice}
-	ofGroup = persona.Maker{Chat: group}
-	ofOwner = persona.Maker{Mode: persona.Agent}
-	ofSelf  = persona.Maker{}
+	ofAlice = schedule.Maker{Chat: group, Person: alice}
+	ofGroup = schedule.Maker{Chat: group}
+	ofOwner = schedule.Maker{Mode: persona.Agent}
+	ofSelf  = schedule.Maker{}
 )
 
 // The tasks of prompts; that of the owner's own turn has no name.
@@ -208,22 +209,22 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-func timer(m persona.Maker) persona.Wake {
-	return persona.Wake{Kind: persona.WakeTimer, Maker: m, Timer: persona.Fired{Timer: persona.Timer{Payload: "浇花", Maker: m, Created: time.Now()}}}
+func timer(m schedule.Maker) schedule.Wake {
+	return schedule.Wake{Kind: schedule.WakeTimer, Maker: m, Timer: schedule.Fired{Timer: schedule.Timer{Payload: "浇花", Maker: m, Created: time.Now()}}}
 }
 
-func task(m persona.Maker) persona.Wake {
-	return persona.Wake{Kind: persona.WakeTask, Maker: m, Task: persona.Task{Title: "写信", Maker: m, CreatedAt: time.Now()}}
+func task(m schedule.Maker) schedule.Wake {
+	return schedule.Wake{Kind: schedule.WakeTask, Maker: m, Task: schedule.Task{Title: "写信", Maker: m, CreatedAt: time.Now()}}
 }
 
-func idle(m persona.Maker) persona.Wake { return persona.Wake{Kind: persona.WakeIdle, Maker: m} }
+func idle(m schedule.Maker) schedule.Wake { return schedule.Wake{Kind: schedule.WakeIdle, Maker: m} }
 
-func review(m persona.Maker) persona.Wake {
-	return persona.Wake{Kind: persona.WakeReview, Maker: m, Talk: persona.Talk{Maker: m, From: time.Now(), To: time.Now()}}
+func review(m schedule.Maker) schedule.Wake {
+	return schedule.Wake{Kind: schedule.WakeReview, Maker: m, Talk: schedule.Talk{Maker: m, From: time.Now(), To: time.Now()}}
 }
 
 // wake has a wake done, and returns what became of it.
-func (b *bench) wake(w persona.Wake) Lived {
+func (b *bench) wake(w schedule.Wake) Lived {
 	b.Helper()
 	b.wakes++
 	w.ID = fmt.Sprint("wake/", b.wakes)
@@ -235,7 +236,7 @@ func (b *bench) wake(w persona.Wake) Lived {
 	return all[len(all)-1]
 }
 
-func (b *bench) setTimer(m persona.Maker, spec string) {
+func (b *bench) setTimer(m schedule.Maker, spec string) {
 	_, err := b.days.timers.Set(b.Context(), time.Now(), m, spec, "浇花")
 	require.NoError(b, err)
 	b.days.beat.Wake()
@@ -252,7 +253,7 @@ func (b *bench) notes(s memory.Space) *memory.Notes { return b.engine.Memory.Not
 
 func TestDays_WakeHasTheRightsOfItsOrigin(t *testing.T) {
 	const shell, screen, page, post, patch, inner, timers = "shell_exec", "read_screen", "fetch_page", "post_page", "apply_patch_to_character_state", "set_inner_state", "set_timer"
-	shed := persona.Maker{Mode: persona.Agent, Shed: true}
+	shed := schedule.Maker{Mode: persona.Agent, Shed: true}
 	inBench(t, func(b *bench) {
 		modes := nit.Only(nit.ModePersona, nit.ModeAgent, "life", "background")
 		withTools(b)
@@ -262,7 +263,7 @@ func TestDays_WakeHasTheRightsOfItsOrigin(t *testing.T) {
 		b.tool(post, nit.L2, modes)
 	}, func(b *bench) {
 		for name, c := range map[string]struct {
-			wake  persona.Wake
+			wake  schedule.Wake
 			task  string
 			tools []string
 		}{
@@ -302,7 +303,7 @@ func TestDays_WordsGoToTheirOrigin(t *testing.T) {
 		require.NoError(b, b.wake(timer(ofOwner)).Err)
 		assert.Equal(b, []string{"该浇花了"}, b.told.all())
 		require.NoError(b, b.wake(timer(ofSelf)).Err)
-		for _, m := range []persona.Maker{ofOwner, ofSelf} {
+		for _, m := range []schedule.Maker{ofOwner, ofSelf} {
 			require.NoError(b, b.wake(idle(m)).Err)
 		}
 		assert.Len(b, b.said.all(), 1)
@@ -326,7 +327,7 @@ func (b *bench) records(s memory.Space, kind string) (found []memory.Record) {
 }
 
 // begin has a wake done in the background. The channel is closed when it is over.
-func (b *bench) begin(w persona.Wake) (over chan struct{}) {
+func (b *bench) begin(w schedule.Wake) (over chan struct{}) {
 	w.ID, over = "wake/1", make(chan struct{})
 	go func() {
 		defer close(over)
@@ -378,7 +379,7 @@ func TestDays_TellsTheOwnerOnceADay(t *testing.T) {
 			require.ErrorIs(b, b.wake(timer(ofAlice)).Err, b.sayErr)
 			assert.Equal(b, []string{told}, b.told.all())
 		}
-		_ = b.wake(timer(persona.Maker{Chat: other}))
+		_ = b.wake(timer(schedule.Maker{Chat: other}))
 		require.Len(b, b.told.all(), 2, "of each chat")
 		time.Sleep(24 * time.Hour)
 		_ = b.wake(timer(ofAlice))
@@ -411,7 +412,7 @@ func TestDays_TellsTheOwnerNothingUnseen(t *testing.T) {
 func TestDays_TellsTheOwnerOfNothingElse(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(b *bench)
-		wake   persona.Wake
+		wake   schedule.Wake
 		told   int
 	}{
 		"task":        {nil, task(ofAlice), 1},
@@ -445,7 +446,7 @@ func TestDays_ArchiveEndsTheSession(t *testing.T) {
 			require.NoError(b, b.notes(c.Space).SetScratch(b.Context(), time.Now(), c.Session, "草稿", "写了一半"))
 			require.NoError(b, b.notes(c.Space).SetSlot(b.Context(), time.Now(), "要点", "爱喝茶"))
 		}
-		w := persona.Wake{Kind: persona.WakeArchive, Maker: ofGroup}
+		w := schedule.Wake{Kind: schedule.WakeArchive, Maker: ofGroup}
 		require.NoError(b, b.wake(w).Err)
 		for c, scratch := range map[*engine.Chat]int{b.chat: 0, elsewhere: 1} {
 			notes, err := b.notes(c.Space).Scratch(b.Context(), time.Now(), c.Session)
@@ -462,9 +463,9 @@ func TestDays_ArchiveEndsTheSession(t *testing.T) {
 func TestDays_RemembersAMissedTask(t *testing.T) {
 	inBench(t, nil, func(b *bench) {
 		w := task(ofAlice)
-		w.Kind, w.Task.ID, w.Task.ScheduledAt = persona.WakeOutdated, "s1", time.Now()
+		w.Kind, w.Task.ID, w.Task.ScheduledAt = schedule.WakeOutdated, "s1", time.Now()
 		require.NoError(b, b.wake(w).Err)
-		w.Task.ID, w.Task.Result.Error = "s2", persona.Interrupted
+		w.Task.ID, w.Task.Result.Error = "s2", schedule.Interrupted
 		require.NoError(b, b.wake(w).Err)
 		assert.Len(b, b.asked(misses), 2)
 		found := b.records(b.chat.Space, "task")
@@ -517,7 +518,7 @@ func TestDays_WritesDownWhatCameOfATask(t *testing.T) {
 	inBench(t, func(b *bench) { b.alive, b.o.Life.Plans = true, -1 }, func(b *bench) {
 		b.says(performs, modeltest.Say("信写好了"))
 		b.says(looksBack, modeltest.Say("写信花了一小时"))
-		_, err := b.days.schedule.Add(b.Context(), time.Now(), persona.Task{Title: "写信", Maker: ofAlice, ScheduledAt: time.Now().Add(time.Minute)})
+		_, err := b.days.schedule.Add(b.Context(), time.Now(), schedule.Task{Title: "写信", Maker: ofAlice, ScheduledAt: time.Now().Add(time.Minute)})
 		require.NoError(b, err)
 		b.days.beat.Wake()
 		pass(10 * time.Minute)

@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/memory/patch"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -54,14 +54,14 @@ func (p *papers) text(ctx context.Context, name string) (string, error) {
 }
 
 // all are those that say something.
-func (p *papers) all(ctx context.Context) (all []persona.Paper, err error) {
+func (p *papers) all(ctx context.Context) (all []prompt.Paper, err error) {
 	for _, name := range paperNames {
 		text, err := p.text(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		if text != "" {
-			all = append(all, persona.Paper{Name: name, Text: text})
+			all = append(all, prompt.Paper{Name: name, Text: text})
 		}
 	}
 	return all, nil

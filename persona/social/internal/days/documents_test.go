@@ -12,8 +12,9 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/patch"
 	"github.com/hearth-bot/hearth/nit/self"
-	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -39,7 +40,7 @@ func TestPapers_KeepVersions(t *testing.T) {
 		assert.Contains(b, b.call(turn, "apply_patch_to_character_state", map[string]any{"patch": "*** Begin Patch\n@@\n-没有的\n*** End Patch"}), "什么也没有改")
 		all, err := b.days.papers.all(b.Context())
 		require.NoError(b, err)
-		assert.Equal(b, []persona.Paper{{Name: self.CharacterState, Text: "# 小炉\n爱喝茶\n"}, {Name: self.HistoryTasks, Text: "写过信\n"}}, all)
+		assert.Equal(b, []prompt.Paper{{Name: self.CharacterState, Text: "# 小炉\n爱喝茶\n"}, {Name: self.HistoryTasks, Text: "写过信\n"}}, all)
 
 		rows, err := b.options.Store.Load(b.Context(), "paper/"+self.CharacterState)
 		require.NoError(b, err)
@@ -123,7 +124,7 @@ func TestDays_CondensesThePastOnSuccess(t *testing.T) {
 		withTools(b)
 		b.o.Schedule.Condense = 1
 	}, func(b *bench) {
-		for _, m := range []persona.Maker{ofOwner, ofAlice} {
+		for _, m := range []schedule.Maker{ofOwner, ofAlice} {
 			b.done(m, "写信")
 		}
 		left := func() int { return len(b.days.schedule.History()) }
@@ -139,9 +140,9 @@ func TestDays_CondensesThePastOnSuccess(t *testing.T) {
 }
 
 // done has a task planned and done.
-func (b *bench) done(m persona.Maker, title string) {
+func (b *bench) done(m schedule.Maker, title string) {
 	ctx := b.Context()
-	_, err := b.days.schedule.Add(ctx, time.Now(), persona.Task{Title: title, Maker: m, ScheduledAt: time.Now()})
+	_, err := b.days.schedule.Add(ctx, time.Now(), schedule.Task{Title: title, Maker: m, ScheduledAt: time.Now()})
 	require.NoError(b, err)
 	time.Sleep(time.Minute)
 	t, ok, err := b.days.schedule.Due(ctx, time.Now())
@@ -155,7 +156,7 @@ func TestDays_Agenda(t *testing.T) {
 		ctx, now := b.Context(), time.Now()
 		b.done(ofOwner, "写信")
 		b.setTimer(ofAlice, "12h")
-		_, err := b.days.schedule.Add(ctx, now, persona.Task{Title: "种花", Maker: ofSelf, ScheduledAt: now.Add(time.Hour)})
+		_, err := b.days.schedule.Add(ctx, now, schedule.Task{Title: "种花", Maker: ofSelf, ScheduledAt: now.Add(time.Hour)})
 		require.NoError(b, err)
 		require.NoError(b, b.notes(memory.Owner).SetInner(ctx, now, "想主人"))
 		require.NoError(b, b.notes(memory.Self).SetInner(ctx, now, "平静"))
@@ -165,7 +166,7 @@ func TestDays_Agenda(t *testing.T) {
 		require.Len(b, a.Planned, 1)
 		require.Len(b, a.Past, 1)
 		assert.Equal(b, []string{"浇花", "种花", "写信"}, []string{a.Timers[0].Payload, a.Planned[0].Title, a.Past[0].Title})
-		assert.Equal(b, []persona.Paper{{Name: self.CharacterState, Text: "# 小炉"}}, a.Papers)
+		assert.Equal(b, []prompt.Paper{{Name: self.CharacterState, Text: "# 小炉"}}, a.Papers)
 		assert.Equal(b, []string{"想主人", "平静"}, []string{a.Inner, a.Mind})
 		b.stop()
 		_, err = b.days.Agenda(ctx)
@@ -179,11 +180,11 @@ func TestDays_SceneShowsWhatTheScopeMayKnow(t *testing.T) {
 		require.NoError(b, b.notes(b.chat.Space).SetInner(ctx, now, "喜欢这个群", "k1"))
 		require.NoError(b, b.notes(memory.Owner).SetInner(ctx, now, "想主人", "k2"))
 		require.NoError(b, b.notes(memory.Self).Bearing(memory.Untrusted()).SetInner(ctx, now, "平静", "k3"))
-		for _, m := range []persona.Maker{ofAlice, ofOwner, ofSelf} {
-			_, err := b.days.schedule.Add(ctx, now, persona.Task{Title: "写信", Maker: m, ScheduledAt: now.Add(time.Hour)})
+		for _, m := range []schedule.Maker{ofAlice, ofOwner, ofSelf} {
+			_, err := b.days.schedule.Add(ctx, now, schedule.Task{Title: "写信", Maker: m, ScheduledAt: now.Add(time.Hour)})
 			require.NoError(b, err)
 		}
-		shown := func(c *engine.Chat) (s engine.Scene, makers []persona.Maker, derived []string) {
+		shown := func(c *engine.Chat) (s engine.Scene, makers []schedule.Maker, derived []string) {
 			turn := b.turn(c)
 			require.NoError(b, b.days.scene(ctx, now, turn, &s))
 			for _, t := range s.Planned {
@@ -193,14 +194,14 @@ func TestDays_SceneShowsWhatTheScopeMayKnow(t *testing.T) {
 		}
 		s, makers, derived := shown(b.chat)
 		assert.Equal(b, []string{"喜欢这个群", "平静"}, []string{s.Inner, s.Mind})
-		assert.Equal(b, []persona.Maker{ofAlice}, makers)
+		assert.Equal(b, []schedule.Maker{ofAlice}, makers)
 		assert.Equal(b, []string{"k1", "k3"}, derived)
-		assert.Equal(b, &persona.Mood{Energy: 1}, s.Mood)
+		assert.Equal(b, &prompt.Mood{Energy: 1}, s.Mood)
 		assert.Empty(b, s.Papers)
 
 		s, makers, derived = shown(b.engine.Owners)
 		assert.Equal(b, []string{"想主人", ""}, []string{s.Inner, s.Mind})
-		assert.Equal(b, []persona.Maker{ofOwner}, makers)
+		assert.Equal(b, []schedule.Maker{ofOwner}, makers)
 		assert.Equal(b, []string{"k2"}, derived)
 		assert.Nil(b, s.Mood)
 		assert.Len(b, s.Papers, 1)
@@ -218,5 +219,5 @@ func TestDays_SceneShowsWhatTheScopeMayKnow(t *testing.T) {
 func TestOptions_RefusesWhatCannotBe(t *testing.T) {
 	assert.NoError(t, Options{}.Check())
 	assert.ErrorContains(t, Options{Timeout: -1}.Check(), "Days.Timeout")
-	assert.ErrorContains(t, Options{Life: persona.LifeOptions{Tick: -1}}.Check(), "Days.Life")
+	assert.ErrorContains(t, Options{Life: schedule.LifeOptions{Tick: -1}}.Check(), "Days.Life")
 }

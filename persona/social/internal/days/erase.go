@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -30,7 +31,7 @@ func (d *Days) erase(ctx context.Context, f memory.Forgotten, _ map[string][]byt
 		if err != nil {
 			return err
 		}
-		madeOf := func(m persona.Maker) bool { return slices.Contains(engine.PlanLabel(m).Spaces(), s) }
+		madeOf := func(m schedule.Maker) bool { return slices.Contains(engine.PlanLabel(m).Spaces(), s) }
 		if err := errors.Join(l.timers.ForgetChat(ctx, chat), l.schedule.ForgetChat(ctx, chat), l.life.ForgetChat(ctx, time.Now(), chat), l.cancel(ctx, everyone, madeOf)); err != nil {
 			return err
 		}
@@ -71,21 +72,21 @@ func (d *Days) eraseArchive(ctx context.Context, s memory.Space) error {
 }
 
 // cancelOwn lets go of what the being has set itself to do in a chat, or by itself, on nobody's behalf.
-func (d *Days) cancelOwn(ctx context.Context, m persona.Maker) error {
+func (d *Days) cancelOwn(ctx context.Context, m schedule.Maker) error {
 	l, err := d.loaded(ctx)
 	if err != nil {
 		return err
 	}
-	return l.cancel(ctx, m, func(of persona.Maker) bool {
+	return l.cancel(ctx, m, func(of schedule.Maker) bool {
 		return of.Mode == persona.Persona && of.Chat == m.Chat && of.Person == (persona.Account{})
 	})
 }
 
 // cancel lets go of what m sees that was made by such makers.
-func (d *Days) cancel(ctx context.Context, m persona.Maker, such func(persona.Maker) bool) error {
+func (d *Days) cancel(ctx context.Context, m schedule.Maker, such func(schedule.Maker) bool) error {
 	for _, t := range d.timers.List(m) {
 		if such(t.Maker) {
-			if err := d.timers.Cancel(ctx, m, t.ID); err != nil && !errors.Is(err, persona.ErrUnknown) {
+			if err := d.timers.Cancel(ctx, m, t.ID); err != nil && !errors.Is(err, schedule.ErrUnknown) {
 				return err
 			}
 		}
@@ -97,8 +98,8 @@ func (d *Days) cancel(ctx context.Context, m persona.Maker, such func(persona.Ma
 		}
 	}
 	for _, id := range gone {
-		var out *persona.TransitionError // or over
-		if err := d.schedule.Cancel(ctx, time.Now(), m, id); err != nil && !errors.Is(err, persona.ErrUnknown) && !errors.As(err, &out) {
+		var out *schedule.TransitionError // or over
+		if err := d.schedule.Cancel(ctx, time.Now(), m, id); err != nil && !errors.Is(err, schedule.ErrUnknown) && !errors.As(err, &out) {
 			return err
 		}
 	}

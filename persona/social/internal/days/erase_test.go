@@ -7,13 +7,14 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // makers by the name of what they plan.
-var makers = map[string]persona.Maker{
+var makers = map[string]schedule.Maker{
 	"alice": ofAlice, "alice elsewhere": {Chat: other, Person: alice}, "bob": {Chat: group, Person: persona.Account{Platform: "qq", ID: "1002"}},
 	"group": ofGroup, "elsewhere": {Chat: other}, "owner": ofOwner, "self": ofSelf,
 }
@@ -25,7 +26,7 @@ func (b *bench) plan() {
 		b.done(m, "写信")
 	}
 	for _, m := range makers {
-		_, err := b.days.schedule.Add(b.Context(), time.Now(), persona.Task{Title: "种花", Maker: m, ScheduledAt: time.Now().Add(time.Hour)})
+		_, err := b.days.schedule.Add(b.Context(), time.Now(), schedule.Task{Title: "种花", Maker: m, ScheduledAt: time.Now().Add(time.Hour)})
 		require.NoError(b, err)
 	}
 }
@@ -33,12 +34,12 @@ func (b *bench) plan() {
 // planned are the names of those of whom there is something in the store: once for a timer, a plan and what is over.
 func (b *bench) planned() (names [3][]string) {
 	ctx := b.Context()
-	timers, schedule := persona.NewTimers(b.options.Store, persona.TimerOptions{}), persona.NewSchedule(b.options.Store, persona.ScheduleOptions{})
+	timers, tasks := schedule.NewTimers(b.options.Store, schedule.TimerOptions{}), schedule.NewSchedule(b.options.Store, schedule.ScheduleOptions{})
 	_, err := timers.Resume(ctx)
 	require.NoError(b, err)
-	_, err = schedule.Resume(ctx)
+	_, err = tasks.Resume(ctx)
 	require.NoError(b, err)
-	add := func(i int, of persona.Maker) {
+	add := func(i int, of schedule.Maker) {
 		for name, m := range makers {
 			if m == of {
 				names[i] = append(names[i], name)
@@ -49,10 +50,10 @@ func (b *bench) planned() (names [3][]string) {
 	for _, t := range timers.List(everyone) {
 		add(0, t.Maker)
 	}
-	for _, t := range schedule.List(everyone) {
+	for _, t := range tasks.List(everyone) {
 		add(1, t.Maker)
 	}
-	for _, t := range schedule.History() {
+	for _, t := range tasks.History() {
 		add(2, t.Maker)
 	}
 	return names

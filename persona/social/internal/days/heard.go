@@ -11,6 +11,8 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -32,7 +34,7 @@ func (d *Days) heard(ctx context.Context) ([]memory.Note, error) {
 
 // hear adds to the document what others said in a talk with the owner, where answers told of it. The model has no tool and
 // is shown the talk as it was; what it writes bears the label of all of it.
-func (d *Days) hear(ctx context.Context, talk persona.Talk) error {
+func (d *Days) hear(ctx context.Context, talk schedule.Talk) error {
 	name := heardNotes + talk.To.UTC().Format(time.RFC3339)
 	parts, err := d.heard(ctx)
 	if err != nil || slices.ContainsFunc(parts, func(n memory.Note) bool { return n.Name == name }) {
@@ -44,7 +46,7 @@ func (d *Days) hear(ctx context.Context, talk persona.Talk) error {
 	}
 	gone := func(rec memory.Record) bool { return !said(talk, rec.At) || d.isForgotten(rec) }
 	past = slices.DeleteFunc(past, gone)
-	s, label := persona.Scene{Part: persona.Heard}, memory.Trusted(memory.Owner)
+	s, label := prompt.Scene{Part: prompt.Heard}, memory.Trusted(memory.Owner)
 	var ids, sources []string
 	for _, rec := range past {
 		label = label.Join(d.engine.Memory.Endorsed(rec.Labeled()))
@@ -108,7 +110,7 @@ func (d *Days) showHeard(ctx context.Context, t *engine.Turn, s *engine.Scene) e
 		text += engine.Closed(hidden) + "\n"
 	}
 	if text != "" {
-		s.Papers = append(s.Papers, persona.Paper{Name: self.HeardNotes, Text: text})
+		s.Papers = append(s.Papers, prompt.Paper{Name: self.HeardNotes, Text: text})
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/recall"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -65,14 +66,14 @@ func showNotes(ctx context.Context, now time.Time, m *memory.Memory, t *engine.T
 			s.Mood = moved(s.Mood, n)
 			continue
 		}
-		s.Notes = append(s.Notes, persona.Memory{ID: n.Name, Text: n.Text, At: n.At})
+		s.Notes = append(s.Notes, prompt.Memory{ID: n.Name, Text: n.Text, At: n.At})
 	}
 	return nil
 }
 
 // moved is a mood with what a note says of it.
-func moved(m *persona.Mood, n memory.Note) *persona.Mood {
-	m = cmp.Or(m, &persona.Mood{Energy: -1})
+func moved(m *prompt.Mood, n memory.Note) *prompt.Mood {
+	m = cmp.Or(m, &prompt.Mood{Energy: -1})
 	if n.Name == noteMood {
 		m.Text = n.Text
 	} else {

@@ -11,6 +11,8 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -104,7 +106,7 @@ func TestNotes_ShowsWhatTheScopeMayRead(t *testing.T) {
 		names, s, derived, label := shown(b.chat, nit.L1|nit.L2|nit.L3)
 		assert.Equal(b, heard, label)
 		assert.Equal(b, "一二三四", names)
-		assert.Equal(b, &persona.Mood{Energy: -1, Text: "高兴", Tone: "温柔"}, s.Mood)
+		assert.Equal(b, &prompt.Mood{Energy: -1, Text: "高兴", Tone: "温柔"}, s.Mood)
 		assert.ElementsMatch(b, []string{"k1", "k2"}, derived)
 		names, _, derived, label = shown(b.engine.Owners, nit.L1|nit.L2)
 		assert.Equal(b, "一二别六", names, "no tool acts")
@@ -113,7 +115,7 @@ func TestNotes_ShowsWhatTheScopeMayRead(t *testing.T) {
 		names, s, derived, label = shown(b.engine.Owners, nit.L1|nit.L2|nit.L3)
 		assert.Equal(b, "一六", names, "nothing that others had a hand in")
 		assert.Equal(b, memory.Trusted(memory.Owner), label)
-		assert.Equal(b, &persona.Mood{Energy: -1, Tone: "温柔"}, s.Mood)
+		assert.Equal(b, &prompt.Mood{Energy: -1, Tone: "温柔"}, s.Mood)
 		assert.Empty(b, derived)
 	})
 }
@@ -208,19 +210,19 @@ func TestDays_ToolsCarryTheRightsOfTheirTurn(t *testing.T) {
 		background := b.turn(b.engine.Owners)
 		background.Background = true
 		shed := b.turn(b.engine.Owners)
-		shed.Wake = &persona.Wake{Maker: persona.Maker{Mode: persona.Agent, Shed: true}}
+		shed.Wake = &schedule.Wake{Maker: schedule.Maker{Mode: persona.Agent, Shed: true}}
 		turns := []*engine.Turn{b.turn(b.chat), b.turn(b.engine.Owners), shed, background, b.turn(b.engine.Self)}
 		for _, turn := range turns {
 			b.call(turn, "add_schedule", plan)
 		}
-		inAgent := func(shed bool, label string) persona.Maker {
-			return persona.Maker{Mode: persona.Agent, Shed: shed, Label: label}
+		inAgent := func(shed bool, label string) schedule.Maker {
+			return schedule.Maker{Mode: persona.Agent, Shed: shed, Label: label}
 		}
-		var makers []persona.Maker
+		var makers []schedule.Maker
 		for _, task := range b.days.schedule.List(everyone) {
 			makers = append(makers, task.Maker)
 		}
-		assert.ElementsMatch(b, []persona.Maker{ofAlice, inAgent(false, ""), inAgent(true, ""), inAgent(true, "T owner"), {Shed: true}}, makers)
+		assert.ElementsMatch(b, []schedule.Maker{ofAlice, inAgent(false, ""), inAgent(true, ""), inAgent(true, "T owner"), {Shed: true}}, makers)
 
 		b.call(turns[0], "set_timer", set)
 		b.call(turns[1], "set_timer", map[string]any{"when": "12h", "content": "吃药"})
@@ -244,10 +246,10 @@ func TestDays_ToolsCarryTheRightsOfTheirTurn(t *testing.T) {
 }
 
 func TestTold_HasWordsForTheModel(t *testing.T) {
-	for err, words := range map[error]string{persona.ErrTooLong: "写得太长了", persona.ErrUnknown: "没有这个 id"} {
+	for err, words := range map[error]string{schedule.ErrTooLong: "写得太长了", schedule.ErrUnknown: "没有这个 id"} {
 		assert.ErrorIs(t, told(err), err)
 		assert.ErrorContains(t, told(err), words)
 	}
-	assert.Equal(t, persona.ErrPast, told(persona.ErrPast))
+	assert.Equal(t, schedule.ErrPast, told(schedule.ErrPast))
 	assert.NoError(t, told(nil))
 }

@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/tmc/langchaingo/llms"
 )
 
 // Options are the Days of package social.
 type Options struct {
-	Life     persona.LifeOptions
-	Timers   persona.TimerOptions
-	Schedule persona.ScheduleOptions
+	Life     schedule.LifeOptions
+	Timers   schedule.TimerOptions
+	Schedule schedule.ScheduleOptions
 
 	Say       func(ctx context.Context, text string) error
 	Notice    func(ctx context.Context, title, text string) error
@@ -35,7 +36,7 @@ type Options struct {
 
 // A Lived is what became of one wake.
 type Lived struct {
-	Wake persona.Wake
+	Wake schedule.Wake
 	At   time.Time
 	Text string
 	Err  error
@@ -46,7 +47,7 @@ func (o Options) Check() error {
 	if o.Timeout < 0 {
 		return fmt.Errorf("social: Options.Days.Timeout %v must not be negative", o.Timeout)
 	}
-	if _, err := persona.NewLife(nil, nil, nil, o.Life); err != nil {
+	if _, err := schedule.NewLife(nil, nil, nil, o.Life); err != nil {
 		return fmt.Errorf("social: Options.Days.Life: %w", err)
 	}
 	return nil

@@ -9,6 +9,9 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"golang.org/x/sync/errgroup"
 )
@@ -25,11 +28,11 @@ func (d *Days) tools(_ context.Context, o *self.Options) error {
 
 // act does it, once over all starts where it has an effect. A talk of the background that yields gives errGivenBack when
 // somebody waited for a turn there, before it had any.
-func (d *Days) act(ctx context.Context, w persona.Wake, yields bool) (res engine.Result, err error) {
+func (d *Days) act(ctx context.Context, w schedule.Wake, yields bool) (res engine.Result, err error) {
 	switch w.Kind {
-	case persona.WakeArchive:
+	case schedule.WakeArchive:
 		return res, d.archive(ctx, w)
-	case persona.WakeReflect:
+	case schedule.WakeReflect:
 		res.Text, err = d.reflect(ctx)
 		return res, err
 	}
@@ -38,7 +41,7 @@ func (d *Days) act(ctx context.Context, w persona.Wake, yields bool) (res engine
 		return res, err
 	}
 	res, err = d.engine.Do(ctx, d.wakeJob(r, &w, yields))
-	if errors.Is(err, persona.ErrOver) {
+	if errors.Is(err, jobs.ErrOver) {
 		return engine.Result{}, nil // it was done before the program died, and is not done again
 	}
 	return res, errors.Join(res.Err, err)
@@ -57,9 +60,9 @@ func (d *Days) done(ctx context.Context, c *engine.Chat, done engine.Done) {
 }
 
 // tellUndone tells the owner of what was to be said in a chat and was not.
-func (d *Days) tellUndone(ctx context.Context, w persona.Wake, err error) {
-	part := w.Part()
-	if part != persona.Remind && part != persona.Perform || w.Maker.Chat == (persona.Chat{}) || errors.Is(err, errQuietHours) || errors.Is(err, engine.ErrUnclear) {
+func (d *Days) tellUndone(ctx context.Context, w schedule.Wake, err error) {
+	part := prompt.PartOf(&w)
+	if part != prompt.Remind && part != prompt.Perform || w.Maker.Chat == (persona.Chat{}) || errors.Is(err, errQuietHours) || errors.Is(err, engine.ErrUnclear) {
 		return
 	}
 	if !d.mayTell(time.Now(), w.Maker.Chat) {
@@ -69,12 +72,12 @@ func (d *Days) tellUndone(ctx context.Context, w persona.Wake, err error) {
 }
 
 // wake does what a wake asks for, and ends it. Where ctx ends before it was done, it is given again after the next start.
-func (d *Days) wake(ctx context.Context, w persona.Wake) {
+func (d *Days) wake(ctx context.Context, w schedule.Wake) {
 	res, err := d.act(ctx, w, true)
 	for gaveWay := 1; errors.Is(err, engine.ErrGivenBack); gaveWay++ {
 		res, err = d.act(ctx, w, gaveWay < givesWay)
 	}
-	if err == nil && w.Kind == persona.WakeReview && w.Maker.Mode == persona.Agent {
+	if err == nil && w.Kind == schedule.WakeReview && w.Maker.Mode == persona.Agent {
 		if failed := d.hear(ctx, w.Talk); ctx.Err() != nil {
 			err = failed // the next start does it
 		} else if failed != nil {
@@ -94,12 +97,12 @@ func (d *Days) wake(ctx context.Context, w persona.Wake) {
 	if err != nil {
 		d.engine.Log.Warn("what it meant to do by itself failed", "wake", w.ID, "err", err)
 		d.tellUndone(ctx, w, err)
-	} else if text != "" && !w.Part().Background() {
+	} else if text != "" && !prompt.PartOf(&w).Background() {
 		d.well(w.Maker.Chat)
 	}
 	d.end(ctx, w, err)
 	mayTell := w.Maker.Mode != persona.Agent || d.engine.OwnersAlone(res.Label) // what came of it stands beside tools that act
-	if w.Kind == persona.WakeTask && err == nil && text != "" && mayTell {
+	if w.Kind == schedule.WakeTask && err == nil && text != "" && mayTell {
 		if err := d.lookBack(ctx, w, text); err != nil && ctx.Err() == nil {
 			d.engine.Log.Warn("what came of a task was not written down", "wake", w.ID, "err", err)
 		}

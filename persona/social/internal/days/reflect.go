@@ -12,6 +12,8 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -78,7 +80,7 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 		if err != nil {
 			return "", err
 		}
-		s, label := persona.Scene{Part: persona.Reflect}, memory.Trusted(r.Space)
+		s, label := prompt.Scene{Part: prompt.Reflect}, memory.Trusted(r.Space)
 		if old.Text != "" && !old.Worn() && (!r.Agent() || old.Label.IsTrusted()) {
 			s.Inner, label = old.Text, label.Join(old.Label)
 		}
@@ -116,7 +118,7 @@ func (d *Days) muse(ctx context.Context) error {
 	if err != nil || time.Since(old.At) < museEvery {
 		return err
 	}
-	s, label := persona.Scene{Part: persona.Muse}, memory.Untrusted()
+	s, label := prompt.Scene{Part: prompt.Muse}, memory.Untrusted()
 	if !old.Label.IsOwnerOnly() {
 		s.Mind, label = old.Text, label.Join(old.Label)
 	}
@@ -142,7 +144,7 @@ func (d *Days) muse(ctx context.Context) error {
 			label = label.Join(inner.Label)
 		}
 		own := persona.Message{From: d.engine.SelfID(), Name: d.engine.Options.Profile.Name, Text: thought, Own: true, At: inner.At}
-		s.Background = append(s.Background, persona.Session{Chat: r.ID, Name: r.Title(), Messages: []persona.Message{own}})
+		s.Background = append(s.Background, prompt.Session{Chat: r.ID, Name: r.Title(), Messages: []persona.Message{own}})
 		from, read[r] = append(from, sources...), inner
 	}
 	if len(s.Background) == 0 {
@@ -166,17 +168,17 @@ func (d *Days) muse(ctx context.Context) error {
 }
 
 // lookBack writes down what came of a task.
-func (d *Days) lookBack(ctx context.Context, w persona.Wake, said string) error {
+func (d *Days) lookBack(ctx context.Context, w schedule.Wake, said string) error {
 	r, err := d.engine.ChatOfOrigin(ctx, w.Maker)
 	if err != nil {
 		return err
 	}
 	own := persona.Message{From: d.engine.SelfID(), Name: d.engine.Options.Profile.Name, Text: said, Own: true, At: time.Now()}
-	text, err := d.engine.Ask(ctx, r, persona.Scene{Part: persona.Look, Wake: &w, History: []persona.Message{own}}, d.call)
+	text, err := d.engine.Ask(ctx, r, prompt.Scene{Part: prompt.Look, Wake: &w, History: []persona.Message{own}}, d.call)
 	if err != nil || text == "" {
 		return err
 	}
-	if err = d.schedule.Reflect(ctx, w.Task.ID, clip.Ellipsis(text, innerRunes)); errors.Is(err, persona.ErrUnknown) {
+	if err = d.schedule.Reflect(ctx, w.Task.ID, clip.Ellipsis(text, innerRunes)); errors.Is(err, schedule.ErrUnknown) {
 		return nil // the task was forgotten meanwhile
 	}
 	return err
@@ -186,10 +188,10 @@ func (d *Days) lookBack(ctx context.Context, w persona.Wake, said string) error 
 func (d *Days) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engine.Scene) error {
 	c := t.Chat
 	if c.Energy {
-		s.Mood = cmp.Or(s.Mood, &persona.Mood{})
+		s.Mood = cmp.Or(s.Mood, &prompt.Mood{})
 		s.Mood.Energy = d.engine.Attention.Energy(now, c.ID)
 	}
-	s.Planned = slices.DeleteFunc(d.schedule.List(c.Origin), func(p persona.Task) bool {
+	s.Planned = slices.DeleteFunc(d.schedule.List(c.Origin), func(p schedule.Task) bool {
 		return p.Maker.Mode != c.Origin.Mode || !mayRead(t, p.Maker)
 	})
 	inner := func(kind engine.Datum, of memory.Space) (string, error) {

@@ -8,12 +8,13 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-var reflection = persona.Wake{Kind: persona.WakeReflect}
+var reflection = schedule.Wake{Kind: schedule.WakeReflect}
 
 // heard has somebody say something in a chat, in a talk that the bot takes part in.
 func (b *bench) heard(c *engine.Chat, text string) {

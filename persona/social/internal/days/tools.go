@@ -8,12 +8,13 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
 // makerOf is the turn of a tool as what it sets going carries it, and as it sees what was set going. Of these the tool
 // knows which it may touch.
-func makerOf(ctx context.Context) (persona.Maker, error) {
+func makerOf(ctx context.Context) (schedule.Maker, error) {
 	l := engine.TurnFrom(ctx).Bear(engine.DatumPlan)
 	m, err := originOf(ctx, l.IsTrusted())
 	if l != engine.PlanLabel(m) {
@@ -23,20 +24,20 @@ func makerOf(ctx context.Context) (persona.Maker, error) {
 }
 
 // originOf is makerOf without the label.
-func originOf(ctx context.Context, trusted bool) (persona.Maker, error) {
+func originOf(ctx context.Context, trusted bool) (schedule.Maker, error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	switch {
 	case p.Mode == nit.ModeAgent:
 		t := engine.TurnFrom(ctx)
 		shed := !trusted || t.Tools.Sees()&nit.L3 == 0 || t.Wake != nil && t.Wake.Maker.Shed
-		return persona.Maker{Mode: persona.Agent, Shed: shed}, nil
+		return schedule.Maker{Mode: persona.Agent, Shed: shed}, nil
 	case p.Session == persona.SessionMaster && p.Mode != nit.ModePersona: // of the owner's side, in the background
-		return persona.Maker{Mode: persona.Agent, Shed: true}, nil
+		return schedule.Maker{Mode: persona.Agent, Shed: true}, nil
 	case p.Session == "":
-		return persona.Maker{Shed: true}, nil
+		return schedule.Maker{Shed: true}, nil
 	}
 	chat, err := persona.ParseSource(p.Platform, p.Session)
-	m := persona.Maker{Chat: chat}
+	m := schedule.Maker{Chat: chat}
 	if p.Person != "" {
 		m.Person = persona.Account{Platform: p.Platform, ID: p.Person}
 	}
@@ -44,7 +45,7 @@ func originOf(ctx context.Context, trusted bool) (persona.Maker, error) {
 }
 
 // mayRead reports that a turn may be shown the words of a task, which it reads then.
-func mayRead(t *engine.Turn, m persona.Maker) bool {
+func mayRead(t *engine.Turn, m schedule.Maker) bool {
 	l := engine.PlanLabel(m)
 	if !t.MayRead(engine.DatumPlan, l) {
 		return false
@@ -54,10 +55,10 @@ func mayRead(t *engine.Turn, m persona.Maker) bool {
 }
 
 // everyone's turn sees all.
-var everyone = persona.Maker{Mode: persona.Agent}
+var everyone = schedule.Maker{Mode: persona.Agent}
 
 // as changes what is planned on behalf of a tool's turn.
-func (d *Days) as(ctx context.Context, change func(who persona.Maker) error) error {
+func (d *Days) as(ctx context.Context, change func(who schedule.Maker) error) error {
 	who, err := makerOf(ctx)
 	if err != nil {
 		return err
@@ -77,11 +78,11 @@ func (d *Days) warn(ctx context.Context, what string, refused bool) {
 
 // told is err as the model is told it, where the tools have no words of their own.
 func told(err error) error {
-	var begun *persona.TransitionError
+	var begun *schedule.TransitionError
 	switch {
-	case errors.Is(err, persona.ErrTooLong):
+	case errors.Is(err, schedule.ErrTooLong):
 		return errors.Join(nit.Tell("写得太长了"), err)
-	case errors.Is(err, persona.ErrUnknown):
+	case errors.Is(err, schedule.ErrUnknown):
 		return errors.Join(nit.Tell("没有这个 id"), err)
 	case errors.As(err, &begun):
 		return errors.Join(nit.Tell("这件事已经开始做了，或者已经结束了"), err)
@@ -93,9 +94,9 @@ func told(err error) error {
 type plans struct{ *Days }
 
 // Add implements [self.Schedule].
-func (p plans) Add(ctx context.Context, t persona.Task, tools []string) (persona.Task, error) {
+func (p plans) Add(ctx context.Context, t schedule.Task, tools []string) (schedule.Task, error) {
 	var refused bool
-	err := p.as(ctx, func(who persona.Maker) (err error) {
+	err := p.as(ctx, func(who schedule.Maker) (err error) {
 		when := t.ScheduledAt.In(p.o.Schedule.Location).Format(time.DateTime)
 		t.Maker = who
 		t.Allowed.Tools, refused = p.allow(ctx, tools, when, t.Words())
@@ -109,23 +110,23 @@ func (p plans) Add(ctx context.Context, t persona.Task, tools []string) (persona
 }
 
 // List implements [self.Schedule]. The turn is shown none of the words.
-func (p plans) List(ctx context.Context) ([]persona.Task, error) {
+func (p plans) List(ctx context.Context) ([]schedule.Task, error) {
 	who, err := makerOf(ctx)
 	return p.schedule.List(who), err
 }
 
 // Cancel implements [self.Schedule].
 func (p plans) Cancel(ctx context.Context, id string) error {
-	return p.as(ctx, func(who persona.Maker) error { return p.schedule.Cancel(ctx, time.Now(), who, id) })
+	return p.as(ctx, func(who schedule.Maker) error { return p.schedule.Cancel(ctx, time.Now(), who, id) })
 }
 
 // alarms are the timers as a tool's.
 type alarms struct{ *Days }
 
 // Set implements [self.Timers].
-func (a alarms) Set(ctx context.Context, spec, payload string, tools []string) (t persona.Timer, err error) {
+func (a alarms) Set(ctx context.Context, spec, payload string, tools []string) (t schedule.Timer, err error) {
 	var refused bool
-	err = a.as(ctx, func(who persona.Maker) (err error) {
+	err = a.as(ctx, func(who schedule.Maker) (err error) {
 		tools, refused = a.allow(ctx, tools, spec, payload)
 		t, err = a.timers.Set(ctx, time.Now(), who, spec, payload, tools...)
 		return err
@@ -137,7 +138,7 @@ func (a alarms) Set(ctx context.Context, spec, payload string, tools []string) (
 }
 
 // List implements [self.Timers]. Of what the turn may not be shown it tells that it is there.
-func (a alarms) List(ctx context.Context) ([]persona.Timer, error) {
+func (a alarms) List(ctx context.Context) ([]schedule.Timer, error) {
 	who, err := makerOf(ctx)
 	list := a.timers.List(who)
 	for i := range list {
@@ -150,5 +151,5 @@ func (a alarms) List(ctx context.Context) ([]persona.Timer, error) {
 
 // Cancel implements [self.Timers].
 func (a alarms) Cancel(ctx context.Context, id string) error {
-	return a.as(ctx, func(who persona.Maker) error { return a.timers.Cancel(ctx, who, id) })
+	return a.as(ctx, func(who schedule.Maker) error { return a.timers.Cancel(ctx, who, id) })
 }

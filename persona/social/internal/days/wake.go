@@ -14,6 +14,9 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
@@ -30,10 +33,10 @@ var (
 )
 
 // wakeJob is what a wake asks for: with the rights of the turn that made it, and no others.
-func (d *Days) wakeJob(r *engine.Chat, w *persona.Wake, yields bool) *engine.Job {
-	background := w.Part().Background()
+func (d *Days) wakeJob(r *engine.Chat, w *schedule.Wake, yields bool) *engine.Job {
+	background := prompt.PartOf(w).Background()
 	j := &engine.Job{
-		Errand: persona.Errand{ID: w.ID, Kind: w.Kind.String(), Chat: w.Maker.Chat}, Chat: r, Wake: w,
+		Errand: jobs.Errand{ID: w.ID, Kind: w.Kind.String(), Chat: w.Maker.Chat}, Chat: r, Wake: w,
 		Caller: persona.Message{Chat: r.ID, From: w.Maker.Person.ID}, Background: background, Yields: yields && background,
 	}
 	if background {
@@ -85,7 +88,7 @@ func (d *Days) prepareWake(ctx context.Context, j *engine.Job) (run bool, err er
 	if d.engine.Tombstones.Cover(w.Maker.Chat, w.Maker.Person.ID, made(*w)) { // while it waited
 		return false, nil
 	}
-	if w.Kind == persona.WakeOutdated {
+	if w.Kind == schedule.WakeOutdated {
 		if err := d.missed(ctx, j.Chat, w.Task); err != nil {
 			return false, err
 		}
@@ -108,12 +111,12 @@ type wake struct {
 
 // ask holds the conversation of a wake.
 func (d *wake) ask(ctx context.Context, t *engine.Turn) (w engine.Answer, err error) {
-	part, now := t.Wake.Part(), t.At
+	part, now := prompt.PartOf(t.Wake), t.At
 	t.Began = time.Now()
 	if allowed := t.Wake.Allowed(); len(allowed) > 0 {
 		t.Tools = t.Tools.Under(within(t.Wake.Words(), allowed))
 	}
-	if part == persona.Remind && t.Chat.Mode != self.ModeLife {
+	if part == prompt.Remind && t.Chat.Mode != self.ModeLife {
 		who := t.Chat.Principal(false)
 		who.Mode, who.Platform, who.Person, who.Turn = self.ModeLife, t.Chat.ID.Platform, t.Caller.From, t.ID
 		t.Extra = t.View(who).Narrow(func(tool nit.Info) bool { return tool.Name == setInner })
@@ -181,7 +184,7 @@ func (d *wake) deliver(ctx context.Context, t *engine.Turn, w *engine.Answer, er
 // mayBegin asks attention, as for every turn. A timer was asked for, whatever the hour is; a plan is the being's own.
 func (d *Days) mayBegin(now time.Time, t *engine.Turn) error {
 	chat, why := t.Chat.ID, whyTimer
-	if t.Wake.Part() == persona.Perform {
+	if prompt.PartOf(t.Wake) == prompt.Perform {
 		if _, quiet := d.engine.Attention.Quiet(now, chat); quiet {
 			return errQuietHours
 		}
@@ -209,7 +212,7 @@ func (d *Days) tellOwner(ctx context.Context, t *engine.Turn, text string) (err 
 	for _, item := range items {
 		m := d.engine.OwnerMessage(time.Now(), item)
 		m.From, m.Name, m.Own = d.engine.SelfID(), d.engine.Options.Profile.Name, true
-		n, failed := t.Commit(ctx, persona.Entry{Chat: d.engine.Owners.ID, Text: item, At: m.At})
+		n, failed := t.Commit(ctx, jobs.Entry{Chat: d.engine.Owners.ID, Text: item, At: m.At})
 		if failed != nil {
 			return errors.Join(err, fmt.Errorf("social: the errand could not be committed, so nothing is said: %w", failed))
 		}
@@ -262,7 +265,7 @@ func (d *Days) archived(ctx context.Context, t *engine.Turn, text string) error 
 const pastShown = 20 // tasks that are over
 
 // wakeScene is what the turn of a wake sees. after is for when it went well.
-func (d *Days) wakeScene(ctx context.Context, now time.Time, t *engine.Turn) (s persona.Scene, after func(context.Context) error, err error) {
+func (d *Days) wakeScene(ctx context.Context, now time.Time, t *engine.Turn) (s prompt.Scene, after func(context.Context) error, err error) {
 	w := t.Wake
 	if t.Chat.Agent() {
 		s, err = d.engine.OwnerScene(ctx, now, t)
@@ -272,12 +275,12 @@ func (d *Days) wakeScene(ctx context.Context, now time.Time, t *engine.Turn) (s 
 	if err != nil {
 		return s, nil, err
 	}
-	s.Part, s.Wake, s.State = w.Part(), w, cmp.Or(s.State, heartflow.Observing.String())
+	s.Part, s.Wake, s.State = prompt.PartOf(w), w, cmp.Or(s.State, heartflow.Observing.String())
 	after = func(context.Context) error { return nil }
 	switch s.Part {
-	case persona.Remind, persona.PlanAhead: // what matters is in what it wrote down
+	case prompt.Remind, prompt.PlanAhead: // what matters is in what it wrote down
 		s.History = nil
-	case persona.Review:
+	case prompt.Review:
 		s.History, s.Recent = nil, during(s.History, w.Talk)
 	}
 	for _, done := range d.schedule.History() {
@@ -293,19 +296,19 @@ func (d *Days) wakeScene(ctx context.Context, now time.Time, t *engine.Turn) (s 
 }
 
 // during are the messages of a talk.
-func during(ms []persona.Message, talk persona.Talk) []persona.Message {
+func during(ms []persona.Message, talk schedule.Talk) []persona.Message {
 	return slices.DeleteFunc(ms, func(m persona.Message) bool { return !said(talk, m.At) })
 }
 
 // said reports that something was said in a talk.
-func said(talk persona.Talk, at time.Time) bool {
+func said(talk schedule.Talk, at time.Time) bool {
 	const slack = 3 * time.Minute // the batch before the first word that was counted
 	return !at.Before(talk.From.Add(-slack)) && !at.After(talk.To.Add(time.Second))
 }
 
 // news adds what a talk of the background on the owner's side goes by: what the owner has been doing since the last one,
 // and the part of the history that is to be condensed.
-func (d *Days) news(ctx context.Context, now time.Time, t *engine.Turn, s *persona.Scene) (after func(context.Context) error, err error) {
+func (d *Days) news(ctx context.Context, now time.Time, t *engine.Turn, s *prompt.Scene) (after func(context.Context) error, err error) {
 	long := d.schedule.Condense()
 	before, err := d.papers.text(ctx, self.HistoryTasks)
 	if err != nil {
@@ -322,7 +325,7 @@ func (d *Days) news(ctx context.Context, now time.Time, t *engine.Turn, s *perso
 		}
 	}
 	if len(long) > 0 {
-		own := slices.DeleteFunc(slices.Clone(long), func(done persona.Task) bool {
+		own := slices.DeleteFunc(slices.Clone(long), func(done schedule.Task) bool {
 			return done.Maker.Mode != s.Wake.Maker.Mode || done.Maker.Chat != (persona.Chat{}) || !mayRead(t, done.Maker)
 		})
 		s.Past, s.Condense = own, len(own) > 0

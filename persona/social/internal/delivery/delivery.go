@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 	"github.com/hearth-bot/hearth/persona/speech"
@@ -68,7 +69,7 @@ func (d *Delivery) Silent(w engine.Answer) bool {
 	if w.Text == "" {
 		return w.Image == ""
 	}
-	return !slices.ContainsFunc(stream.Items(w.Text), func(item string) bool { return !persona.IsSilence(item) })
+	return !slices.ContainsFunc(stream.Items(w.Text), func(item string) bool { return !prompt.IsSilence(item) })
 }
 
 // Say implements [engine.Delivery].
@@ -82,7 +83,7 @@ func (d *Delivery) Say(ctx context.Context, u *engine.Utterance, taken int) erro
 		parts = nil
 	case u.Text != "":
 		parts = d.parts(u)
-		parts = slices.DeleteFunc(parts[min(taken, len(parts)):], persona.IsSilence)
+		parts = slices.DeleteFunc(parts[min(taken, len(parts)):], prompt.IsSilence)
 		parts = bounded(parts, maxParts-u.Said)
 	}
 	if u.Said == 0 {

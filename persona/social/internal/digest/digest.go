@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -33,7 +34,7 @@ type Digest struct {
 	engine *engine.Engine
 	o      Options
 	sums   *memory.Summaries
-	call   persona.Turn // for what it asks
+	call   prompt.Turn // for what it asks
 
 	mu      sync.Mutex
 	chats   map[*engine.Chat]*state
@@ -58,7 +59,7 @@ func New(e *engine.Engine, o Options) *Digest {
 		o.Dream.Quota = e.Options.Quota
 	}
 	d := &Digest{engine: e, o: o, chats: map[*engine.Chat]*state{}, wake: make(chan struct{}, 1)}
-	d.call = persona.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, 2*time.Minute), Options: o.Options}
+	d.call = prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, 2*time.Minute), Options: o.Options}
 	if o.Model != nil {
 		d.call.Model = e.Meter(o.Model, nil)
 	}
@@ -136,7 +137,7 @@ func (d *Digest) sumUp(ctx context.Context, old string, raw []memory.Record) (st
 	if err != nil || !ok {
 		return "", err
 	}
-	s := persona.Scene{Part: persona.SumUp, Summary: old}
+	s := prompt.Scene{Part: prompt.SumUp, Summary: old}
 	for _, rec := range raw {
 		m := engine.Message(r, rec)
 		m.ID, m.ReplyTo = "", ""

@@ -15,6 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -359,12 +360,12 @@ func TestDigest_KnowsNobodyInTheOwnersTalk(t *testing.T) {
 		assert.Len(b, b.asked(regards), 1, "of the chat")
 		assert.Len(b, b.asked(sumsUp), 2)
 		talk, chat := b.scene(b.engine.Owners, "owner"), b.scene(b.chat, "owner")
-		assert.Equal(b, engine.Scene{Scene: persona.Scene{Recent: talk.Recent, Summary: "聊过"}}, talk)
+		assert.Equal(b, engine.Scene{Scene: prompt.Scene{Recent: talk.Recent, Summary: "聊过"}}, talk)
 		assert.Equal(b, "聊过", chat.Summary)
 		assert.NotNil(b, chat.Mood)
 		assert.Positive(b, chat.Affinity["owner"])
 		require.Len(b, chat.People, 1)
-		assert.Equal(b, persona.Person{ID: "owner", Name: "name of owner", Relation: 1, Impression: "爽快"}, chat.People[0])
+		assert.Equal(b, prompt.Person{ID: "owner", Name: "name of owner", Relation: 1, Impression: "爽快"}, chat.People[0])
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -45,7 +45,7 @@ func (d *Digest) dream(ctx context.Context, n memory.Night) ([]memory.Insight, e
 	if err != nil || !ok {
 		return nil, err
 	}
-	s := persona.Scene{Part: persona.Dream, Summary: n.Summary}
+	s := prompt.Scene{Part: prompt.Dream, Summary: n.Summary}
 	numbers, memories := map[string]string{}, map[string]string{}
 	for i, rec := range n.Messages {
 		m := engine.Message(c, rec)
@@ -63,7 +63,7 @@ func (d *Digest) dream(ctx context.Context, n memory.Night) ([]memory.Insight, e
 	if err != nil || answer == "" {
 		return nil, err
 	}
-	found, err := persona.ParseInsights(answer, s.Recent)
+	found, err := prompt.ParseInsights(answer, s.Recent)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -14,7 +15,7 @@ import (
 const moodRow = "mood/"
 
 // felt moves the mood of a chat by what the being felt at what was said there.
-func (d *Digest) felt(ctx context.Context, now time.Time, c *engine.Chat, people []persona.Regarded) error {
+func (d *Digest) felt(ctx context.Context, now time.Time, c *engine.Chat, people []prompt.Regarded) error {
 	moved := false
 	d.mu.Lock()
 	s := d.of(c)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -31,7 +32,7 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 		return nil
 	}
 	people := d.engine.Memory.People(c.Space)
-	s := persona.Scene{Part: persona.Regard}
+	s := prompt.Scene{Part: prompt.Regard}
 	for _, rec := range past {
 		s.Recent = append(s.Recent, engine.Message(c, rec))
 	}
@@ -50,7 +51,7 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 		return err
 	}
 	of.judged = past[len(past)-1].Seq // also where the answer is none: it would be no other
-	found, err := d.engine.Options.Profile.ParseRegard(answer, s.Recent)
+	found, err := prompt.ParseRegard(d.engine.Options.Profile, answer, s.Recent)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 }
 
 // lesson is what was made out as memory takes it.
-func (d *Digest) lesson(c *engine.Chat, past []memory.Record, found persona.Regarding) memory.Lesson {
+func (d *Digest) lesson(c *engine.Chat, past []memory.Record, found prompt.Regarding) memory.Lesson {
 	l := memory.Lesson{From: past}
 	for _, who := range found.People {
 		felt := memory.Moment{Feeling: memory.Feeling(who.Feeling), Stance: memory.Stance(who.Stance), Mood: d.engine.Attention.Mood(c.ID)}
@@ -129,7 +130,7 @@ func (d *Digest) acquaint(ctx context.Context, _ time.Time, t *engine.Turn, s *e
 		}
 	}
 	if mood := d.Mood(time.Now(), t.Chat); !mood.Slight() {
-		s.Mood = cmp.Or(s.Mood, &persona.Mood{Energy: -1})
+		s.Mood = cmp.Or(s.Mood, &prompt.Mood{Energy: -1})
 		s.Mood.Text = cmp.Or(s.Mood.Text, mood.Text())
 	}
 	s.Affinity, err = people.Affinity(ctx)
@@ -149,16 +150,16 @@ func speakers(ms []persona.Message) (ids []string) {
 func byID(who memory.Person, id string) int { return cmp.Compare(who.ID, id) }
 
 // shown are those of the people who speak in some messages, the latest first.
-func shown(all []memory.Person, called []memory.Called, ms []persona.Message) (some []persona.Person) {
+func shown(all []memory.Person, called []memory.Called, ms []persona.Message) (some []prompt.Person) {
 	for _, id := range speakers(ms) {
 		i, ok := slices.BinarySearchFunc(all, id, byID)
 		if !ok || len(some) == peopleShown {
 			continue
 		}
-		who := persona.Person{ID: id, Relation: memory.RelationLevel(all[i].Relation), Impression: all[i].Impression}
+		who := prompt.Person{ID: id, Relation: memory.RelationLevel(all[i].Relation), Impression: all[i].Impression}
 		for _, c := range called {
 			if c.Person == id {
-				who.Nicknames = append(who.Nicknames, persona.Nickname{Name: c.Name, By: c.By})
+				who.Nicknames = append(who.Nicknames, prompt.Nickname{Name: c.Name, By: c.By})
 			}
 		}
 		for _, m := range ms {

@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -139,7 +140,7 @@ func TestDigest_LearnsNicknames(t *testing.T) {
 		require.NoError(b, err)
 		s := b.scene(b.chat, "1002", "1001")
 		require.Len(b, s.People, 1, "of the other there is nothing to say")
-		assert.Equal(b, persona.Person{ID: "1001", Name: "name of 1001", Nicknames: []persona.Nickname{{Name: "老王", By: []string{"1002"}}}}, s.People[0])
+		assert.Equal(b, prompt.Person{ID: "1001", Name: "name of 1001", Nicknames: []prompt.Nickname{{Name: "老王", By: []string{"1002"}}}}, s.People[0])
 		assert.Empty(b, b.scene(b.chat, "1002").People, "who does not speak is not shown")
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
 // AskRunes is how much of what was said one call is shown; beyond it each message is cut alike.
@@ -21,7 +22,7 @@ func (b *Engine) OverBudget(r *Chat) bool {
 }
 
 // Ask holds a conversation without tools of which nothing is said.
-func (b *Engine) Ask(ctx context.Context, r *Chat, s persona.Scene, call persona.Turn) (string, error) {
+func (b *Engine) Ask(ctx context.Context, r *Chat, s prompt.Scene, call prompt.Turn) (string, error) {
 	if b.OverBudget(r) {
 		return "", ErrOverBudget
 	}
@@ -31,7 +32,7 @@ func (b *Engine) Ask(ctx context.Context, r *Chat, s persona.Scene, call persona
 	shorten(s.Recent)
 	who := b.Options.Profile
 	call.MaxCalls, call.Logger = -1, b.Log
-	reply, err := call.Run(context.WithValue(ctx, asideKey{}, r), who.System(s), who.Context(now, s)+who.Task(s))
+	reply, err := call.Run(context.WithValue(ctx, asideKey{}, r), prompt.System(who, s), prompt.Context(who, now, s)+prompt.Instructions(s))
 	return reply.Text, err
 }
 

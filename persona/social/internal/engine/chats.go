@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
 // Chat returns what is in memory of a chat. A new one learns from the store what was seen and what was recalled.
@@ -78,7 +79,7 @@ func (b *Engine) ChatOf(ctx context.Context, s memory.Space) (r *Chat, ok bool, 
 }
 
 // ChatOfOrigin returns where a job of that origin runs.
-func (b *Engine) ChatOfOrigin(ctx context.Context, m persona.Maker) (*Chat, error) {
+func (b *Engine) ChatOfOrigin(ctx context.Context, m schedule.Maker) (*Chat, error) {
 	switch {
 	case m.Mode == persona.Agent:
 		return b.Owners, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/nit/self"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
 // View is what who may see of the tools. What has an effect commits the turn first.
@@ -24,13 +24,13 @@ func (t *Turn) View(who nit.Principal) *nit.View {
 }
 
 // Converse holds one model conversation about the scene. A nil view: the model is told of no tool.
-func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene, tools *nit.View) (persona.Reply, error) {
+func (t *Turn) Converse(ctx context.Context, now time.Time, scene prompt.Scene, tools *nit.View) (prompt.Reply, error) {
 	b, o := t.Engine, t.Engine.Options.Turn
 	model := b.Model
-	if scene.Part == persona.Whole || scene.Part == persona.Write { // what others write is not said
+	if scene.Part == prompt.Whole || scene.Part == prompt.Write { // what others write is not said
 		model = t.outlet.Model(model, func() bool { return !t.HasSpoken() })
 	}
-	conversation := persona.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: t.show(&scene), Logger: b.Log}
+	conversation := prompt.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: t.show(&scene), Logger: b.Log}
 	if tools != nil {
 		conversation.Toolbox = t.toolbox(tools)
 	}
@@ -50,5 +50,5 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene persona.Scene,
 	if ctx = WithTurn(ctx, t); t.Reason != "" {
 		ctx = self.WithReason(ctx, t.Reason)
 	}
-	return conversation.Run(ctx, who.System(scene), who.Context(now, scene)+who.Task(scene))
+	return conversation.Run(ctx, prompt.System(who, scene), prompt.Context(who, now, scene)+prompt.Instructions(scene))
 }

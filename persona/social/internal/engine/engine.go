@@ -21,6 +21,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -36,7 +37,7 @@ type Engine struct {
 	Plain      *heartflow.Attention[persona.Chat] // without Options.HFC
 	Flow       *hfc.Flow[persona.Chat]            // with it
 	Buffer     *buffer.Runner[persona.Chat, Incoming]
-	Jobs       *persona.Errands
+	Jobs       *jobs.Errands
 	Router     *persona.Router
 	Tools      *nit.Registry
 	toolset    toolset
@@ -99,7 +100,7 @@ type unconfirmed struct {
 type doubtful struct {
 	errand string
 	n      int // of the errand's outbox
-	entry  persona.Entry
+	entry  jobs.Entry
 	looked int // how often a look at the history failed
 }
 

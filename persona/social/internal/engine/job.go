@@ -9,7 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/nit"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 )
 
 // ErrGivenBack is what do answers for a turn that lost its ground before it had any effect: the job may be done again.
@@ -58,7 +58,7 @@ func (b *Engine) claim(ctx context.Context, j *Job) error {
 	err := b.Jobs.Take(ctx, now, j.Errand)
 	if err != nil && j.Verdict.Do != heartflow.Silent {
 		why := whyNotWritten
-		if errors.Is(err, persona.ErrOver) || errors.Is(err, persona.ErrTaken) {
+		if errors.Is(err, jobs.ErrOver) || errors.Is(err, jobs.ErrTaken) {
 			why = heartflow.WhyAlreadySpoke
 		}
 		b.Attention.Skip(now, j.Chat.ID, why)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/script"
-	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -67,7 +67,7 @@ func (m marked) GenerateContent(ctx context.Context, messages []llms.MessageCont
 }
 
 // scripted is a view whose tools scripts can call, too, where there are scripts.
-func (b *Engine) scripted(v *nit.View) persona.Toolbox {
+func (b *Engine) scripted(v *nit.View) prompt.Toolbox {
 	if b.calls.scripts == nil {
 		return v
 	}
@@ -75,7 +75,7 @@ func (b *Engine) scripted(v *nit.View) persona.Toolbox {
 }
 
 // toolbox is what the model is given: a view, and what the job adds to it.
-func (t *Turn) toolbox(v *nit.View) persona.Toolbox {
+func (t *Turn) toolbox(v *nit.View) prompt.Toolbox {
 	if t.Extra == nil || len(t.Extra.Tools()) == 0 {
 		return t.Engine.scripted(v)
 	}
@@ -84,7 +84,7 @@ func (t *Turn) toolbox(v *nit.View) persona.Toolbox {
 
 // both are a toolbox and a view with no name in common.
 type both struct {
-	first  persona.Toolbox
+	first  prompt.Toolbox
 	second *nit.View
 }
 

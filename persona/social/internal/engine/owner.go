@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
 
@@ -32,7 +33,7 @@ func (b *Engine) Owner(ctx context.Context, text string, attached []Attachment, 
 			j.Items = append(j.Items, m)
 		}
 		j.Items = append(j.Items, j.Caller)
-		j.Errand = persona.Errand{ID: "owner/" + j.Caller.ID, Kind: "owner", Chat: b.Owners.ID, At: now, Until: now.Add(b.Options.MaxAge), Last: j.Caller.ID}
+		j.Errand = jobs.Errand{ID: "owner/" + j.Caller.ID, Kind: "owner", Chat: b.Owners.ID, At: now, Until: now.Add(b.Options.MaxAge), Last: j.Caller.ID}
 		return true, nil
 	}
 	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) { return t.askOwner(ctx, deliver) }
@@ -103,7 +104,7 @@ type talk struct {
 
 // say delivers an item.
 func (t *talk) say(ctx context.Context, item string) error {
-	n, err := t.Commit(ctx, persona.Entry{Chat: t.Chat.ID, Text: item})
+	n, err := t.Commit(ctx, jobs.Entry{Chat: t.Chat.ID, Text: item})
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (t *talk) finish(ctx context.Context, text string, err error) (string, erro
 	if err == nil {
 		items := stream.Items(text)
 		for _, item := range items[min(taken, len(items)):] {
-			if persona.IsSilence(item) {
+			if prompt.IsSilence(item) {
 				continue
 			}
 			if err = t.say(ctx, item); err != nil {

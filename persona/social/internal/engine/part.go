@@ -8,6 +8,8 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -41,7 +43,7 @@ type Part struct {
 	// Scene adds to what a turn sees.
 	Scene func(ctx context.Context, now time.Time, t *Turn, s *Scene) error
 	// Show changes a scene before a model reads it, and returns what stands beside it.
-	Show func(t *Turn, s *persona.Scene) []llms.ContentPart
+	Show func(t *Turn, s *prompt.Scene) []llms.ContentPart
 	// Over is called when a turn is over, whether Before was called for it or not.
 	Over func(t *Turn)
 	// Done is told that a turn is over, or a batch that was judged silent.
@@ -57,7 +59,7 @@ type Part struct {
 
 // A Scene is what a turn sees.
 type Scene struct {
-	persona.Scene
+	prompt.Scene
 	Affinity map[string]float64 // how much people's words matter to the bot, for what it recalls; nil: all alike
 }
 
@@ -71,8 +73,8 @@ type Done struct {
 
 // A Recovery says what becomes of a job that a stop cut off.
 type Recovery struct {
-	Again   func(j persona.Errand)                      // it had no effect yet, and is to run again; nil: it is released
-	Unclear func(ctx context.Context, j persona.Errand) // it is unclear what became of the first thing that it did; nil: that was said
+	Again   func(j jobs.Errand)                      // it had no effect yet, and is to run again; nil: it is released
+	Unclear func(ctx context.Context, j jobs.Errand) // it is unclear what became of the first thing that it did; nil: that was said
 }
 
 // A Delivery is how a reply leaves the bot: as one message, or as several. Its methods may be called concurrently, for
@@ -133,7 +135,7 @@ func (t *Turn) over() {
 }
 
 // show has the parts change a scene before a model reads it.
-func (t *Turn) show(s *persona.Scene) (beside []llms.ContentPart) {
+func (t *Turn) show(s *prompt.Scene) (beside []llms.ContentPart) {
 	for _, p := range t.Engine.parts {
 		if p.Show != nil {
 			beside = append(beside, p.Show(t, s)...)

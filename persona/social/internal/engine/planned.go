@@ -3,10 +3,11 @@ package engine
 import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
 // PlanLabel is the label of the words of a task or a timer. Those of a chat are never trusted, whatever the row says.
-func PlanLabel(m persona.Maker) memory.Label {
+func PlanLabel(m schedule.Maker) memory.Label {
 	var l memory.Label
 	if l.UnmarshalText([]byte(m.Label)) != nil {
 		return memory.OwnerOnly()

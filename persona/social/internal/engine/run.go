@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -24,7 +25,7 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	b := &Engine{
-		Options: o, Log: o.Logger, Delivery: oneMessage{}, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: persona.NewErrands(o.Store),
+		Options: o, Log: o.Logger, Delivery: oneMessage{}, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: jobs.NewErrands(o.Store),
 		rooms: map[persona.Chat]*Chat{}, gaps: newGaps(), Owners: ownerRoom(), Self: aloneRoom(),
 		Tombstones: tombstones{writing: NewLatch()}, Linked: make(chan struct{}),
 		life: lifetime{ready: make(chan struct{}), over: make(chan struct{})},

@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
 const (
@@ -20,10 +21,10 @@ const (
 )
 
 // Scene gathers what one turn may see: this chat's history and memories, and nothing of any other.
-func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (persona.Scene, error) {
+func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scene, error) {
 	r, items := t.Chat, t.Living()
 	about := cmp.Or(TextOf(items), t.about())
-	s := persona.Scene{
+	s := prompt.Scene{
 		Chat: r.Shown, ChatName: r.Title(), Mode: r.Origin.Mode, State: t.Verdict.State.String(), Recent: items,
 		MasterPresent: b.Router.MasterPresent(now, r.ID), Target: t.target(), Budget: b.Options.Turn.Tokens,
 		Location: b.Options.Location, Prompts: b.Options.Prompts,
@@ -60,7 +61,7 @@ func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (persona.Sce
 type scenes struct{ engine *Engine }
 
 // addParts has the parts add to a scene. It gives how much people's words matter to the bot.
-func (m scenes) addParts(ctx context.Context, now time.Time, t *Turn, s *persona.Scene) (map[string]float64, error) {
+func (m scenes) addParts(ctx context.Context, now time.Time, t *Turn, s *prompt.Scene) (map[string]float64, error) {
 	t.Derived = nil
 	scene := Scene{Scene: *s}
 	for _, p := range m.engine.parts {
@@ -98,7 +99,7 @@ func (m scenes) history(r *Chat, past []memory.Record, items []persona.Message) 
 // Window is the history that past ends with: the turns of [Options.History], and the spare ones before them.
 func (b *Engine) Window(r *Chat, past []memory.Record) (before []persona.Message, spare int) {
 	latest := len(past) - min(len(memory.LastTurns(past, b.Options.History)), 2*b.Options.History)
-	begin := persona.Window(latest-3*b.Options.History/2, latest, func(i int) time.Time { return past[i].At })
+	begin := prompt.Window(latest-3*b.Options.History/2, latest, func(i int) time.Time { return past[i].At })
 	for _, rec := range past[begin:] {
 		before = append(before, Message(r, rec))
 	}
@@ -106,14 +107,14 @@ func (b *Engine) Window(r *Chat, past []memory.Record) (before []persona.Message
 }
 
 // unseen are the memories that the turn does not see anyway.
-func (m scenes) unseen(r *Chat, hits []memory.Hit, history, items []persona.Message) []persona.Memory {
+func (m scenes) unseen(r *Chat, hits []memory.Hit, history, items []persona.Message) []prompt.Memory {
 	shown := make(map[string]bool, len(history)+len(items))
 	for _, ms := range [][]persona.Message{history, items} {
 		for _, m := range ms {
 			shown[m.Key] = true
 		}
 	}
-	var out []persona.Memory
+	var out []prompt.Memory
 	for _, h := range hits {
 		if len(out) == recalls {
 			break
@@ -126,12 +127,12 @@ func (m scenes) unseen(r *Chat, hits []memory.Hit, history, items []persona.Mess
 }
 
 // OwnerMemories are the owner's memories on the topic, redacted; none without a redactor.
-func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string) ([]persona.Memory, error) {
+func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string) ([]prompt.Memory, error) {
 	hits, err := b.Memory.Reader(memory.Owner).Redacted(b.Options.Redact).Recall(ctx, now, memory.Query{Text: about, Limit: recalls})
 	if err != nil {
 		return nil, err
 	}
-	var out []persona.Memory
+	var out []prompt.Memory
 	for _, h := range hits {
 		m := Recall(h.Record)
 		m.Who = ""
@@ -141,8 +142,8 @@ func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string)
 }
 
 // OwnerScene is what an agent turn sees: the talk with the owner and the owner's memory.
-func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (persona.Scene, error) {
-	s := persona.Scene{
+func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt.Scene, error) {
+	s := prompt.Scene{
 		Chat: t.Chat.ID, Mode: persona.Agent, State: heartflow.Summoned.String(), Recent: t.Items, MasterPresent: true,
 		Budget: b.Options.Turn.Tokens, Location: b.Options.Location, Prompts: b.Options.Prompts,
 	}
@@ -185,7 +186,7 @@ func (t *Turn) open(history []persona.Message, past []memory.Record) {
 }
 
 // Recall returns a record as prompts show a memory.
-func Recall(r memory.Record) persona.Memory {
+func Recall(r memory.Record) prompt.Memory {
 	importance := "normal"
 	switch {
 	case r.Importance >= .7:
@@ -197,7 +198,7 @@ func Recall(r memory.Record) persona.Memory {
 	if r.Kind != memory.Message { // it is about somebody, and nobody said it
 		who = cmp.Or(who, r.Person)
 	}
-	return persona.Memory{Text: r.Text, Importance: importance, Who: who, At: r.At}
+	return prompt.Memory{Text: r.Text, Importance: importance, Who: who, At: r.At}
 }
 
 // TextOf returns the texts of messages, one a line.
@@ -211,7 +212,7 @@ func TextOf(items []persona.Message) string {
 }
 
 // public are the chats that everybody may read, as the background of another, the latest first.
-func (m scenes) public(ctx context.Context, now time.Time, here *Chat) (sessions []persona.Session, err error) {
+func (m scenes) public(ctx context.Context, now time.Time, here *Chat) (sessions []prompt.Session, err error) {
 	for _, r := range m.engine.Chats() {
 		if !r.Public || r == here {
 			continue
@@ -220,7 +221,7 @@ func (m scenes) public(ctx context.Context, now time.Time, here *Chat) (sessions
 		if err != nil {
 			return nil, err
 		}
-		s := persona.Session{Chat: r.ID, Name: r.Title()}
+		s := prompt.Session{Chat: r.ID, Name: r.Title()}
 		for _, rec := range past {
 			if now.Sub(rec.At) < publicAge && !m.engine.Tombstones.Cover(r.ID, rec.Person, rec.At) {
 				s.Messages = append(s.Messages, Message(r, rec))
@@ -230,7 +231,7 @@ func (m scenes) public(ctx context.Context, now time.Time, here *Chat) (sessions
 			sessions = append(sessions, s)
 		}
 	}
-	last := func(s persona.Session) time.Time { return s.Messages[len(s.Messages)-1].At }
-	slices.SortStableFunc(sessions, func(x, y persona.Session) int { return last(y).Compare(last(x)) })
+	last := func(s prompt.Session) time.Time { return s.Messages[len(s.Messages)-1].At }
+	slices.SortStableFunc(sessions, func(x, y prompt.Session) int { return last(y).Compare(last(x)) })
 	return sessions[:min(publicShown, len(sessions))], nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -38,8 +39,8 @@ var scopeFields = map[string]scopeRow{
 		zero: memory.Label{}, group: memory.Untrusted("qq:group:1"), friend: memory.Untrusted("qq:private:2"), owner: memory.Trusted(memory.Owner), self: memory.Untrusted(),
 	},
 	"Origin": {
-		zero: persona.Maker{}, group: persona.Maker{Chat: scopeGroup}, friend: persona.Maker{Chat: scopeFriend}, owner: persona.Maker{Mode: persona.Agent},
-		self: persona.Maker{},
+		zero: schedule.Maker{}, group: schedule.Maker{Chat: scopeGroup}, friend: schedule.Maker{Chat: scopeFriend}, owner: schedule.Maker{Mode: persona.Agent},
+		self: schedule.Maker{},
 	},
 	"Shown":   {zero: persona.Chat{}, group: scopeGroup, friend: scopeFriend, owner: scopeMaster, self: persona.Chat{}},
 	"Session": {zero: "", group: "group_1", friend: "user_2", owner: "session_master", self: ""},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 )
 
 // ErrNoTurn is what the mouth answers when something wants to speak outside of a turn.
@@ -18,7 +19,7 @@ const whyOwner heartflow.Code = "owner"
 
 // Commit makes the errand's start durable before its first effect: from then on nothing of it runs again.
 // The entries are what is said; first is the place of the first in the errand's outbox.
-func (t *Turn) Commit(ctx context.Context, entries ...persona.Entry) (first int, err error) {
+func (t *Turn) Commit(ctx context.Context, entries ...jobs.Entry) (first int, err error) {
 	if err := t.Act(); err != nil {
 		return 0, err
 	}
@@ -53,7 +54,7 @@ func (u *Utterance) Send(ctx context.Context, out persona.Out) (id string, err e
 		}
 		return "", err
 	}
-	entry := persona.Entry{Chat: chat, Text: OutText(out), ReplyTo: out.ReplyTo, At: now}
+	entry := jobs.Entry{Chat: chat, Text: OutText(out), ReplyTo: out.ReplyTo, At: now}
 	n, err := t.Commit(ctx, entry)
 	if err != nil {
 		return "", fmt.Errorf("social: the errand could not be committed, so nothing is sent: %w", err)

@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
 // DeedsKept is how many of its last deeds in a chat a being thinks of.
@@ -17,7 +18,7 @@ const DeedsKept = 5
 
 // AnswerAtOnce answers by one conversation, with tools.
 func (t *Turn) AnswerAtOnce(ctx context.Context) (Answer, error) {
-	reply, err := t.Part(ctx, persona.Whole, Mind{})
+	reply, err := t.Part(ctx, prompt.Whole, Mind{})
 	return Answer{Out: persona.Out{Text: reply.Text}, Feeling: reply.Text}, err
 }
 
@@ -54,14 +55,14 @@ func (t *Turn) inThree(ctx context.Context) (Answer, error) {
 	w, err := t.Write(ctx, m, plan)
 	r.mu.Lock()
 	r.thought, r.thoughtOf = m.Thought, t.sourcesWith(r.thoughtOf)
-	r.deeds = append(r.deeds, persona.Deed{Did: string(plan.Action), Why: plan.Reasoning})
+	r.deeds = append(r.deeds, prompt.Deed{Did: string(plan.Action), Why: plan.Reasoning})
 	r.deeds = slices.Delete(r.deeds, 0, max(0, len(r.deeds)-DeedsKept))
 	r.mu.Unlock()
 	return w, err
 }
 
 // Part holds the conversation of one part. It looks anew: what was taken back meanwhile is in no later part.
-func (t *Turn) Part(ctx context.Context, p persona.Part, m Mind) (persona.Reply, error) {
+func (t *Turn) Part(ctx context.Context, p prompt.Part, m Mind) (prompt.Reply, error) {
 	for _, p := range t.Engine.parts {
 		if p.Before != nil {
 			p.Before(ctx, t)
@@ -70,7 +71,7 @@ func (t *Turn) Part(ctx context.Context, p persona.Part, m Mind) (persona.Reply,
 	now := time.Now()
 	scene, err := t.Engine.Scene(ctx, now, t)
 	if err != nil {
-		return persona.Reply{}, err
+		return prompt.Reply{}, err
 	}
 	scene.Part, scene.Thought, scene.Deeds, scene.Intent = p, m.Thought, m.Deeds, m.Intent
 	for _, a := range m.Allowed {
@@ -81,9 +82,9 @@ func (t *Turn) Part(ctx context.Context, p persona.Part, m Mind) (persona.Reply,
 	}
 	var tools *nit.View
 	switch p {
-	case persona.Whole, persona.Plan: // a plan chooses an action together with its tools
+	case prompt.Whole, prompt.Plan: // a plan chooses an action together with its tools
 		tools = t.Tools
-	case persona.Think: // it may ask, and does nothing
+	case prompt.Think: // it may ask, and does nothing
 		tools = t.Tools.Narrow(func(tool nit.Info) bool { return tool.ReadOnly })
 	}
 	t.Shown = append(append(t.Shown[:0], scene.History...), scene.Recent...)
@@ -92,13 +93,13 @@ func (t *Turn) Part(ctx context.Context, p persona.Part, m Mind) (persona.Reply,
 
 // Think returns a new thought about the chat.
 func (t *Turn) Think(ctx context.Context, m Mind) (string, error) {
-	reply, err := t.Part(ctx, persona.Think, m)
+	reply, err := t.Part(ctx, prompt.Think, m)
 	return reply.Text, err
 }
 
 // Plan is a no_reply where the model gives none, or one of what is not allowed.
 func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
-	reply, err := t.Part(ctx, persona.Plan, m)
+	reply, err := t.Part(ctx, prompt.Plan, m)
 	if err != nil {
 		return hfc.Plan{}, err
 	}
@@ -134,7 +135,7 @@ func (t *Turn) Write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error)
 	}
 	m.Intent = plan.Reasoning
 	t.utterance.Mention = t.present(plan.AtUser)
-	reply, err := t.Part(ctx, persona.Write, m)
+	reply, err := t.Part(ctx, prompt.Write, m)
 	w := Answer{Out: persona.Out{Text: reply.Text}, Feeling: cmp.Or(plan.EmojiQuery, reply.Text)}
 	if w.Text != "" {
 		w.Mention, w.Poke = t.present(plan.AtUser), t.present(plan.PokeUser)

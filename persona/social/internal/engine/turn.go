@@ -13,6 +13,9 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
 
@@ -45,14 +48,14 @@ type Turn struct {
 
 // A job is one reason to act, and how its turn goes. [Engine.Do] is the only way to a turn.
 type Job struct {
-	persona.Errand // its row
-	Chat           *Chat
-	Items          []persona.Message // that it answers
-	Caller         persona.Message   // on whose behalf its tools are called: the last one who called the bot, if anybody did
-	Verdict        heartflow.Verdict // that let it begin; zero where nothing was judged
-	Reason         self.Reason       // why the owner should perhaps be told; "" for no reason that is known
-	Rules          string            // in place of those of the prompts
-	Wake           *persona.Wake     // why the bot acts unprompted; nil: it answers
+	jobs.Errand // its row
+	Chat        *Chat
+	Items       []persona.Message // that it answers
+	Caller      persona.Message   // on whose behalf its tools are called: the last one who called the bot, if anybody did
+	Verdict     heartflow.Verdict // that let it begin; zero where nothing was judged
+	Reason      self.Reason       // why the owner should perhaps be told; "" for no reason that is known
+	Rules       string            // in place of those of the prompts
+	Wake        *schedule.Wake    // why the bot acts unprompted; nil: it answers
 
 	Enter   func(ctx context.Context) (leave func(), err error)                                   // locks the chat; nil leaves it unlocked
 	Prepare func(ctx context.Context) (run bool, err error)                                       // completes the job once the chat is locked; nil: it is complete
@@ -61,14 +64,14 @@ type Job struct {
 	After   func(ctx context.Context, t *Turn, r Result)                                          // runs when the turn is over; nil does nothing
 	May     func(tool nit.Info) bool                                                              // which of its scope's tools the turn has; nil: all
 
-	began      time.Time     // when it was claimed
-	Call       *persona.Turn // model, time and options of its conversation; nil: those of the options
-	Background bool          // nothing of it is said
-	Order      bool          // the owner ordered it: it is permitted as unprompted
-	Yields     bool          // it gives the chat up to a job that somebody waits for, until it acts
-	Answers    bool          // new messages of its caller, and recalled ones of its items, end its turn
-	NoRow      bool          // another job's row covers it, or it has no effect
-	Once       bool          // nobody runs it again: its row ends even when it was cut off
+	began      time.Time    // when it was claimed
+	Call       *prompt.Turn // model, time and options of its conversation; nil: those of the options
+	Background bool         // nothing of it is said
+	Order      bool         // the owner ordered it: it is permitted as unprompted
+	Yields     bool         // it gives the chat up to a job that somebody waits for, until it acts
+	Answers    bool         // new messages of its caller, and recalled ones of its items, end its turn
+	NoRow      bool         // another job's row covers it, or it has no effect
+	Once       bool         // nobody runs it again: its row ends even when it was cut off
 }
 
 // A result is what became of a turn.
@@ -92,7 +95,7 @@ type Answer struct {
 // A mind is what the parts of a turn hand on.
 type Mind struct {
 	Thought string
-	Deeds   []persona.Deed
+	Deeds   []prompt.Deed
 	Intent  string
 	Allowed []hfc.Action
 }

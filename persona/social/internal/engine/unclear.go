@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 )
 
 const (
@@ -26,11 +27,11 @@ func (u *unconfirmed) doubt(d doubtful) {
 }
 
 // doubtAll takes up an errand that acted and was cut off: what it said is looked up, and what else it did is told.
-func (u *unconfirmed) doubtAll(ctx context.Context, e persona.Errand) error {
+func (u *unconfirmed) doubtAll(ctx context.Context, e jobs.Errand) error {
 	said, tell := false, u.engine.recovery(e.Kind).Unclear
 	for i, entry := range e.Outbox {
 		switch {
-		case entry.Status != persona.Unclear:
+		case entry.Status != jobs.Unclear:
 		case i == 0 && tell != nil:
 			tell(ctx, e)
 		case entry.Chat == u.engine.Owners.ID: // it is in the talk with the owner

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,7 +22,7 @@ func TestUnconfirmed_QuotesWhatIsInDoubtInOneLine(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
-	e.unconfirmed.settle(t.Context(), chat, []doubtful{{entry: persona.Entry{Chat: chat, Text: "好\u202e的」\n账号掉线了"}}}, nil, errNoHistory)
+	e.unconfirmed.settle(t.Context(), chat, []doubtful{{entry: jobs.Entry{Chat: chat, Text: "好\u202e的」\n账号掉线了"}}}, nil, errNoHistory)
 	assert.Equal(t, []string{"有一句话可能没有送到 qq:group:1：「好的』 账号掉线了」。没有重发。"}, told)
 }
 
@@ -33,7 +34,7 @@ func TestUnconfirmed_FindWhileChatsAreMet(t *testing.T) {
 	_, err = e.Chat(t.Context(), chat)
 	require.NoError(t, err)
 	now := time.Now()
-	d := doubtful{entry: persona.Entry{Chat: chat, Text: "在的", At: now}}
+	d := doubtful{entry: jobs.Entry{Chat: chat, Text: "在的", At: now}}
 	past := []persona.Message{{ID: "7", Key: "7@1", Chat: chat, Own: true, Text: "在的", At: now}}
 	var meeting sync.WaitGroup
 	for i := range 20 {

@@ -13,6 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -76,7 +77,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 	chat := t.Chat.ID
 	var m engine.Mind
 	for _, r := range f.flow.Records(chat) {
-		m.Deeds = append(m.Deeds, persona.Deed{Did: string(r.Plan.Action), Why: r.Plan.Reasoning})
+		m.Deeds = append(m.Deeds, prompt.Deed{Did: string(r.Plan.Action), Why: r.Plan.Reasoning})
 	}
 	m.Deeds = m.Deeds[max(0, len(m.Deeds)-engine.DeedsKept):]
 	unseen := len(t.Items)
@@ -198,7 +199,7 @@ func (f *Focus) consider(ctx context.Context, e hfc.Effect[persona.Chat]) (yes b
 	defer stop()
 	j := &engine.Job{Chat: r, NoRow: true}
 	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
-		reply, err := t.Part(ctx, persona.Consider, engine.Mind{})
+		reply, err := t.Part(ctx, prompt.Consider, engine.Mind{})
 		return engine.Answer{Out: persona.Out{Text: reply.Text}}, err
 	}
 	j.Deliver = func(_ context.Context, _ *engine.Turn, w *engine.Answer, err error) (string, error) {

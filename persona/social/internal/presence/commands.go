@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -115,7 +116,7 @@ func (c *Commands) obey(ctx context.Context) error {
 // message is fresh; it changes the same thing then.
 func (c *Commands) carryOut(ctx context.Context, o order) {
 	j := &engine.Job{Chat: o.chat, Caller: o.m, Order: true}
-	j.Errand = persona.Errand{
+	j.Errand = jobs.Errand{
 		ID: commandKind + "/" + o.chat.ID.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.chat.ID, At: o.m.At, Until: o.m.At.Add(c.engine.Options.MaxAge),
 	}
 	var after func()
@@ -130,7 +131,7 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 			w.Text = o.either("没做成。", "That did not work.")
 		}
 		if o.Kind == persona.CommandForgets { // its row may have been forgotten, too
-			if err := c.engine.Jobs.Take(ctx, time.Now(), j.Errand); err != nil && !errors.Is(err, persona.ErrTaken) {
+			if err := c.engine.Jobs.Take(ctx, time.Now(), j.Errand); err != nil && !errors.Is(err, jobs.ErrTaken) {
 				return w, err
 			}
 		}
@@ -157,7 +158,7 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 		after()
 		return outcome, nil
 	}
-	if _, err := c.engine.Do(ctx, j); err != nil && !errors.Is(err, persona.ErrOver) && !errors.Is(err, persona.ErrTaken) && ctx.Err() == nil {
+	if _, err := c.engine.Do(ctx, j); err != nil && !errors.Is(err, jobs.ErrOver) && !errors.Is(err, jobs.ErrTaken) && ctx.Err() == nil {
 		c.engine.Log.Error("a command was not taken up, or that it was carried out was not kept", "command", o.Kind, "err", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/stretchr/testify/assert"
@@ -155,7 +156,7 @@ func (b *bench) batch(messages ...persona.Message) (j *engine.Job, items []engin
 	}
 	now := time.Now()
 	return &engine.Job{
-		Chat: c, Errand: persona.Errand{ID: "batch/1", Kind: "batch", Chat: group, At: now, Until: now.Add(time.Minute)}, Answers: true,
+		Chat: c, Errand: jobs.Errand{ID: "batch/1", Kind: "batch", Chat: group, At: now, Until: now.Add(time.Minute)}, Answers: true,
 		Verdict: heartflow.Verdict{Do: heartflow.Silent, State: heartflow.Active},
 		After:   func(context.Context, *engine.Turn, engine.Result) { b.after++ },
 	}, items

@@ -10,6 +10,8 @@ import (
 
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -26,7 +28,7 @@ func (h *Handler) Answer(ctx context.Context, r persona.Request, approve bool, r
 	if err := h.engine.Begun(ctx); err != nil {
 		return err
 	}
-	e := persona.Errand{Kind: answerKind, Chat: privateOf(r)}
+	e := jobs.Errand{Kind: answerKind, Chat: privateOf(r)}
 	for n := 0; ; n++ {
 		e.ID = answerID(r, n)
 		if old, ok := h.engine.Jobs.Lookup(e.ID); !ok || !failed(old) {
@@ -34,7 +36,7 @@ func (h *Handler) Answer(ctx context.Context, r persona.Request, approve bool, r
 		}
 	}
 	switch err := h.engine.Jobs.Take(ctx, time.Now(), e); {
-	case errors.Is(err, persona.ErrTaken), errors.Is(err, persona.ErrOver):
+	case errors.Is(err, jobs.ErrTaken), errors.Is(err, jobs.ErrOver):
 		return ErrAnswered
 	case err != nil:
 		return fmt.Errorf("social: answer: %w", err)
@@ -53,8 +55,8 @@ func answerID(r persona.Request, n int) string {
 }
 
 // failed reports that an errand tried to answer, and certainly did not.
-func failed(e persona.Errand) bool {
-	return e.Status == persona.Done && (len(e.Outbox) == 0 || e.Outbox[0].Status == persona.Failed)
+func failed(e jobs.Errand) bool {
+	return e.Status == jobs.Done && (len(e.Outbox) == 0 || e.Outbox[0].Status == jobs.Failed)
 }
 
 // answer is the one way out for answers: commit, answer, result. One at a time, so that none is given twice. What certainly
@@ -71,11 +73,11 @@ func (h *Handler) answer(ctx context.Context, errand string, r persona.Request, 
 	if h.answered(r) {
 		return ErrAnswered
 	}
-	word := persona.Reject
+	word := prompt.Reject
 	if approve {
-		word = persona.Approve
+		word = prompt.Approve
 	}
-	n, err := h.engine.Jobs.Commit(ctx, time.Now(), errand, persona.Entry{Text: word.String()})
+	n, err := h.engine.Jobs.Commit(ctx, time.Now(), errand, jobs.Entry{Text: word.String()})
 	if err != nil {
 		return fmt.Errorf("social: the errand could not be committed, so nothing is answered: %w", err)
 	}
@@ -97,7 +99,7 @@ func (h *Handler) answer(ctx context.Context, errand string, r persona.Request, 
 
 // answered reports that some errand has answered a request, or perhaps has.
 func (h *Handler) answered(r persona.Request) bool {
-	tried := func(e persona.Errand) bool { return len(e.Outbox) > 0 && e.Outbox[0].Status != persona.Failed }
+	tried := func(e jobs.Errand) bool { return len(e.Outbox) > 0 && e.Outbox[0].Status != jobs.Failed }
 	if e, ok := h.engine.Jobs.Lookup(requestID(r)); ok && tried(e) {
 		return true
 	}
@@ -110,11 +112,11 @@ func (h *Handler) answered(r persona.Request) bool {
 }
 
 // grant answers as was judged, when it is time, and greets a new friend.
-func (h *Handler) grant(ctx context.Context, e persona.Errand, r persona.Request, j persona.Judgement) {
+func (h *Handler) grant(ctx context.Context, e jobs.Errand, r persona.Request, j prompt.Judgement) {
 	if loop.Sleep(ctx, time.Until(h.answerAt(e))) != nil {
 		return
 	}
-	approve := j.Decision == persona.Approve
+	approve := j.Decision == prompt.Approve
 	failed := sync.OnceFunc(func() {
 		h.held.Add(1)
 		h.engine.NotifyOwner(ctx, describe(r)+"，想"+verb(approve)+"，没有成功。flag："+r.ID)
@@ -124,7 +126,7 @@ func (h *Handler) grant(ctx context.Context, e persona.Errand, r persona.Request
 	case errors.Is(err, ErrAnswered):
 		h.end(ctx, e, "answered by the host")
 		return
-	case errors.Is(err, persona.ErrNotTaken): // who asked was forgotten meanwhile
+	case errors.Is(err, jobs.ErrNotTaken): // who asked was forgotten meanwhile
 		return
 	case err != nil && ctx.Err() != nil: // not committed, or told after the next start
 		return
@@ -164,11 +166,11 @@ func unclearAnswer(r persona.Request, approve bool) string {
 }
 
 // tellUnclear tells of an answer that was cut off.
-func (h *Handler) tellUnclear(ctx context.Context, e persona.Errand) {
+func (h *Handler) tellUnclear(ctx context.Context, e jobs.Errand) {
 	var r persona.Request
 	if json.Unmarshal(e.Payload, &r) != nil { // it was the host's
 		h.engine.NotifyOwner(ctx, "对 "+e.Chat.String()+" 的申请的答复，不知道成了没有，没有再答。")
 		return
 	}
-	h.engine.NotifyOwner(ctx, unclearAnswer(r, e.Outbox[0].Text == persona.Approve.String()))
+	h.engine.NotifyOwner(ctx, unclearAnswer(r, e.Outbox[0].Text == prompt.Approve.String()))
 }

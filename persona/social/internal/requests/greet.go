@@ -10,6 +10,8 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -22,7 +24,7 @@ const greetAfter = 3 * time.Second
 // greet says the first words to a new friend, by a turn that reads the private chat with them and their request, and
 // nothing else. It keeps silent where they have spoken first, or it is quiet there. It reports that what it said is in
 // doubt.
-func (h *Handler) greet(ctx context.Context, e persona.Errand, r persona.Request) (inDoubt bool) {
+func (h *Handler) greet(ctx context.Context, e jobs.Errand, r persona.Request) (inDoubt bool) {
 	c, err := h.engine.Chat(ctx, e.Chat)
 	if err != nil || c.Off || loop.Sleep(ctx, greetAfter) != nil {
 		return false
@@ -66,7 +68,7 @@ func firstWords(ctx context.Context, t *engine.Turn, r persona.Request) (w engin
 	if err != nil {
 		return w, err
 	}
-	s.Part, s.Petition = persona.Greet, &persona.Petition{Request: r, Energy: -1, Interest: -1}
+	s.Part, s.Petition = prompt.Greet, &prompt.Petition{Request: r, Energy: -1, Interest: -1}
 	s.ChatName = cmp.Or(s.ChatName, r.Name)
 	reply, err := t.Converse(ctx, now, s, nil)
 	return engine.Answer{Out: persona.Out{Text: reply.Text}}, err

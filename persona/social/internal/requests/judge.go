@@ -9,6 +9,8 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -32,7 +34,7 @@ func whyHeld(err error) string {
 		return "预算快用完了"
 	case errors.Is(err, errBannedText):
 		return "附言或名字里有禁用的词"
-	case errors.Is(err, persona.ErrAnswer):
+	case errors.Is(err, prompt.ErrAnswer):
 		return "模型的回答看不懂"
 	}
 	return "没能判断，模型或记忆出错了"
@@ -43,41 +45,41 @@ func whyHeld(err error) string {
 // It may read what the person said in all chats that they share with the being, and what it thinks of them there. So
 // what it answers goes to nobody but the owner, apart from the decision: the reason is never sent along, and a greeting
 // is written by a call of its own, which reads the private chat alone.
-func (h *Handler) judge(ctx context.Context, e persona.Errand, r persona.Request) (persona.Judgement, error) {
+func (h *Handler) judge(ctx context.Context, e jobs.Errand, r persona.Request) (prompt.Judgement, error) {
 	now := time.Now()
 	if now.Sub(r.At) > maxAge {
-		return persona.Judgement{}, errTooOld
+		return prompt.Judgement{}, errTooOld
 	}
 	if h.engine.Options.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge {
-		return persona.Judgement{}, engine.ErrOverBudget
+		return prompt.Judgement{}, engine.ErrOverBudget
 	}
 	if f := h.engine.Options.Banned; f != nil {
 		for _, text := range []string{r.Name, r.GroupName, r.Comment} {
 			if _, bad := f.Banned(text); bad {
-				return persona.Judgement{}, errBannedText
+				return prompt.Judgement{}, errBannedText
 			}
 		}
 	}
 	s, err := h.scene(ctx, now, e.Chat, r)
 	if err != nil {
-		return persona.Judgement{}, err
+		return prompt.Judgement{}, err
 	}
 	o := h.engine.Options.Turn
-	call := persona.Turn{Model: h.engine.Model, MaxCalls: -1, Timeout: o.Timeout, Options: o.Options, Logger: h.engine.Log}
+	call := prompt.Turn{Model: h.engine.Model, MaxCalls: -1, Timeout: o.Timeout, Options: o.Options, Logger: h.engine.Log}
 	who := h.engine.Options.Profile
-	reply, err := call.Run(ctx, who.System(s), who.Context(now, s)+who.Task(s))
+	reply, err := call.Run(ctx, prompt.System(who, s), prompt.Context(who, now, s)+prompt.Instructions(s))
 	if err != nil {
-		return persona.Judgement{}, err
+		return prompt.Judgement{}, err
 	}
-	return persona.ParseJudgement(reply.Text)
+	return prompt.ParseJudgement(reply.Text)
 }
 
 // scene is what the judge sees: the request, and what the bot knows of who asks.
-func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r persona.Request) (persona.Scene, error) {
-	s := persona.Scene{
-		Chat: chat, ChatName: r.Name, Part: persona.Judge, MasterPresent: h.engine.Router.MasterPresent(now, chat),
+func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r persona.Request) (prompt.Scene, error) {
+	s := prompt.Scene{
+		Chat: chat, ChatName: r.Name, Part: prompt.Judge, MasterPresent: h.engine.Router.MasterPresent(now, chat),
 		Budget: h.engine.Options.Turn.Tokens, Location: h.engine.Options.Location, Prompts: h.engine.Options.Prompts,
-		Petition: &persona.Petition{Request: r, Energy: h.energy(now), Interest: -1},
+		Petition: &prompt.Petition{Request: r, Energy: h.energy(now), Interest: -1},
 	}
 	shared, err := h.shared(ctx, chat)
 	if err != nil || len(shared) == 0 {
@@ -111,7 +113,7 @@ func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r
 			s.Petition.Interest = max(s.Petition.Interest, a)
 		}
 		if relation := memory.RelationLevel(who.Relation); (relation != 0 || who.Impression != "") && len(s.People) < peopleShown {
-			s.People = append(s.People, persona.Person{ID: r.From.ID, Name: r.Name, Relation: relation, Impression: who.Impression})
+			s.People = append(s.People, prompt.Person{ID: r.From.ID, Name: r.Name, Relation: relation, Impression: who.Impression})
 		}
 	}
 	return s, nil

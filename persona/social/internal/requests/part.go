@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"golang.org/x/sync/errgroup"
 )
@@ -28,7 +30,7 @@ func (h *Handler) Part() engine.Part {
 }
 
 // deal sees one request through. Where ctx ends before it was answered it runs anew after the next start.
-func (h *Handler) deal(ctx context.Context, e persona.Errand) {
+func (h *Handler) deal(ctx context.Context, e jobs.Errand) {
 	select {
 	case <-h.engine.Linked: // after a start: who asked cannot be answered before
 	case <-ctx.Done():
@@ -43,7 +45,7 @@ func (h *Handler) deal(ctx context.Context, e persona.Errand) {
 		return // and its row went
 	}
 	if err := h.engine.Jobs.Take(ctx, time.Now(), e); err != nil {
-		if !errors.Is(err, persona.ErrTaken) && !errors.Is(err, persona.ErrOver) && ctx.Err() == nil {
+		if !errors.Is(err, jobs.ErrTaken) && !errors.Is(err, jobs.ErrOver) && ctx.Err() == nil {
 			h.engine.Log.Error("a request was not taken up", "kind", r.Kind, "err", err)
 			h.engine.NotifyOwner(ctx, describe(r)+"，还没有处理：没能记下来。flag："+r.ID)
 		}
@@ -65,7 +67,7 @@ func (h *Handler) deal(ctx context.Context, e persona.Errand) {
 	case err != nil:
 		h.engine.Log.Warn("a request was not judged, and so is not approved", "kind", r.Kind, "err", err)
 		h.hold(ctx, e, r, whyHeld(err))
-	case j.Decision == persona.Hold:
+	case j.Decision == prompt.Hold:
 		h.hold(ctx, e, r, quoted(j.Reason))
 	default:
 		h.grant(ctx, e, r, j)

@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/stretchr/testify/assert"
@@ -228,7 +229,7 @@ func TestHandler_JoinWithoutAHost(t *testing.T) {
 		payload, err := json.Marshal(r)
 		require.NoError(t, err)
 		b.hear(b.Context(), persona.Connected{})
-		b.handler.Part().Jobs[requestKind].Again(persona.Errand{ID: requestID(r), Kind: requestKind, Chat: privateOf(r), At: time.Now(), Payload: payload})
+		b.handler.Part().Jobs[requestKind].Again(jobs.Errand{ID: requestID(r), Kind: requestKind, Chat: privateOf(r), At: time.Now(), Payload: payload})
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		assert.Equal(t, [4]int64{1, 0, 0, 1}, b.counts())

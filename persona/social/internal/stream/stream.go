@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/speech"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -43,7 +43,7 @@ func New(ctx context.Context, most int, say func(ctx context.Context, item strin
 func (o *Outlet) run(ctx context.Context) {
 	defer close(o.over)
 	for item, ok := o.next(); ok; item, ok = o.next() {
-		if o.err == nil && !persona.IsSilence(item) {
+		if o.err == nil && !prompt.IsSilence(item) {
 			o.err = o.say(ctx, item)
 		}
 	}
@@ -130,8 +130,8 @@ func (m *streamed) GenerateContent(ctx context.Context, messages []llms.MessageC
 }
 
 // Call implements [llms.Model].
-func (m *streamed) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
-	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
+func (m *streamed) Call(ctx context.Context, text string, options ...llms.CallOption) (string, error) {
+	return llms.GenerateFromSinglePrompt(ctx, m, text, options...)
 }
 
 // take hands an item on. Where it may not, it is false, and those behind it wait with it.
@@ -163,7 +163,7 @@ func (a *written) write(chunk []byte) {
 	if a.over {
 		return
 	}
-	for _, item := range a.items.Write(persona.Sayable(a.answer(a.runes(chunk)))) {
+	for _, item := range a.items.Write(prompt.Sayable(a.answer(a.runes(chunk)))) {
 		if a.over = a.over || !a.take(item); a.over {
 			return
 		}

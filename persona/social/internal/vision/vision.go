@@ -15,6 +15,7 @@ import (
 
 	"github.com/hearth-bot/hearth/internal/fetch"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -108,12 +109,12 @@ func (v *Vision) forget(t *engine.Turn) {
 }
 
 // show puts what was seen into a scene. The pictures themselves go to those who read the chat.
-func (v *Vision) show(t *engine.Turn, s *persona.Scene) (parts []llms.ContentPart) {
+func (v *Vision) show(t *engine.Turn, s *prompt.Scene) (parts []llms.ContentPart) {
 	looked := v.of(t)
 	for i := range s.Recent {
 		seen := slices.Clone(looked[s.Recent[i].Key])
 		for j := range seen {
-			if s.Part != persona.Whole && s.Part != persona.Think {
+			if s.Part != prompt.Whole && s.Part != prompt.Think {
 				seen[j].Data = nil
 			}
 		}

@@ -18,7 +18,9 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/internal/fetch"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -104,12 +106,12 @@ func newWorld(t *testing.T, o Options) *world {
 }
 
 // turn asks the model for these parts of one turn, which answers messages with these pictures. It gives the prompts.
-func (w *world) turn(t *testing.T, edit func(*engine.Job), messages [][]string, parts ...persona.Part) []modeltest.Prompt {
+func (w *world) turn(t *testing.T, edit func(*engine.Job), messages [][]string, parts ...prompt.Part) []modeltest.Prompt {
 	t.Helper()
 	c, err := w.engine.Chat(t.Context(), group)
 	require.NoError(t, err)
 	now := time.Now()
-	j := &engine.Job{Errand: persona.Errand{ID: "batch/1", Kind: "batch", Chat: group, At: now}, Chat: c, NoRow: true}
+	j := &engine.Job{Errand: jobs.Errand{ID: "batch/1", Kind: "batch", Chat: group, At: now}, Chat: c, NoRow: true}
 	for i, names := range messages {
 		m := persona.Message{Key: "k" + string(rune('a'+i)), ID: string(rune('a' + i)), Chat: group, From: "1001", At: now, Text: "[图片]"}
 		for _, name := range names {
@@ -150,7 +152,7 @@ func saw(p modeltest.Prompt) (names []string) {
 func TestVision_LooksOnceInATurn(t *testing.T) {
 	w := newWorld(t, Options{Max: 2})
 	for range 2 {
-		prompts := w.turn(t, nil, [][]string{{"a"}, {"b", "missing"}}, persona.Think, persona.Plan, persona.Write, persona.Whole)
+		prompts := w.turn(t, nil, [][]string{{"a"}, {"b", "missing"}}, prompt.Think, prompt.Plan, prompt.Write, prompt.Whole)
 		require.Len(t, prompts, 4)
 		assert.Equal(t, []string{"b"}, saw(prompts[0]), "those of the newest message first")
 		assert.Empty(t, saw(prompts[1]), "who plans goes by the thought")
@@ -176,7 +178,7 @@ func TestVision_Describes(t *testing.T) {
 		}
 		return " 一只猫 ", nil
 	}})
-	prompts := w.turn(t, nil, [][]string{{"panics", "fails", "banned", "cat"}}, persona.Whole, persona.Plan)
+	prompts := w.turn(t, nil, [][]string{{"panics", "fails", "banned", "cat"}}, prompt.Whole, prompt.Plan)
 	require.Len(t, prompts, 2)
 	for _, p := range prompts {
 		assert.Empty(t, saw(p))
@@ -189,14 +191,14 @@ func TestVision_Describes(t *testing.T) {
 
 func TestVision_PartOfAPrompt(t *testing.T) {
 	w := newWorld(t, Options{Part: func(p persona.Picture) llms.ContentPart { return llms.TextPart(p.DataURL()) }})
-	prompts := w.turn(t, nil, [][]string{{"a"}}, persona.Whole)
+	prompts := w.turn(t, nil, [][]string{{"a"}}, prompt.Whole)
 	require.Len(t, prompts, 1)
 	assert.Contains(t, prompts[0].Human(), "data:image/png;base64,")
 }
 
 func TestVision_LeavesReportsBlind(t *testing.T) {
 	w := newWorld(t, Options{})
-	prompts := w.turn(t, func(j *engine.Job) { j.Rules = "只报告" }, [][]string{{"a"}}, persona.Whole)
+	prompts := w.turn(t, func(j *engine.Job) { j.Rules = "只报告" }, [][]string{{"a"}}, prompt.Whole)
 	require.Len(t, prompts, 1)
 	assert.Empty(t, saw(prompts[0]))
 	assert.Empty(t, w.internet.requests())
@@ -212,7 +214,7 @@ func TestVision_KeepsNothingOfAFailedTurn(t *testing.T) {
 			assert.Len(t, w.turns, 1, "while it goes on")
 			return engine.Answer{}, errors.New("failed")
 		}
-	}, [][]string{{"a"}}, persona.Whole)
+	}, [][]string{{"a"}}, prompt.Whole)
 	assert.Equal(t, []string{"a"}, w.internet.requests())
 }
 

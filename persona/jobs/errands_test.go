@@ -1,0 +1,380 @@
+package jobs_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/internal/statetest"
+	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func batch(id string, at time.Time) jobs.Errand {
+	return jobs.Errand{ID: id, Kind: "batch", Chat: statetest.GroupChat, At: at, Until: at.Add(2 * time.Minute), Last: "m-" + id, Payload: json.RawMessage(`["m"]`)}
+}
+
+// restart is the next life of the program on the same rows.
+func restart(t *testing.T, r *statetest.Store, now time.Time) (e *jobs.Errands, again, unclear []jobs.Errand) {
+	t.Helper()
+	e = jobs.NewErrands(r)
+	again, unclear, err := e.Resume(t.Context(), now)
+	require.NoError(t, err)
+	return e, again, unclear
+}
+
+func TestErrandThatSpeaks(t *testing.T) {
+	r := statetest.New(nil)
+	e := jobs.NewErrands(r)
+	ctx := t.Context()
+	require.NoError(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)))
+	assert.Equal(t, 1, r.Applied, "a new errand is opened and taken in one step")
+	assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrTaken)
+	assert.ErrorIs(t, e.Open(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrTaken)
+	_, ok := e.Cursor(statetest.GroupChat)
+	assert.False(t, ok)
+
+	first, err := e.Commit(ctx, statetest.T0, "a", jobs.Entry{Text: "一", ReplyTo: "9", Status: jobs.Sent, MessageID: "made up"}, jobs.Entry{Text: "二"})
+	require.NoError(t, err)
+	assert.Equal(t, 0, first)
+	assert.Equal(t, 2, r.Applied, "status, outbox and cursor go in one step")
+	c, ok := e.Cursor(statetest.GroupChat)
+	assert.True(t, ok)
+	assert.Equal(t, jobs.Cursor{Last: "m-a", At: statetest.T0}, c)
+	assert.Contains(t, string(r.Kept["cursor/qq:group:123"]), "m-a")
+
+	require.NoError(t, e.Result(ctx, statetest.T0, "a", 0, "77", nil, false))
+	require.NoError(t, e.Result(ctx, statetest.T0, "a", 1, "", errors.New("refused"), false))
+	first, err = e.Commit(ctx, statetest.T0, "a", jobs.Entry{Text: "三"})
+	require.NoError(t, err)
+	assert.Equal(t, 2, first)
+	require.NoError(t, e.Result(ctx, statetest.T0, "a", 2, "", errors.New("timeout"), true))
+	require.NoError(t, e.Done(ctx, statetest.T0, "a", "spoke"))
+	require.NoError(t, e.Done(ctx, statetest.T0, "a", "again"))
+	assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrOver)
+
+	got, ok := e.Lookup("a")
+	require.True(t, ok)
+	assert.Equal(t, []jobs.Entry{
+		{Text: "一", ReplyTo: "9", MessageID: "77", Status: jobs.Sent, At: statetest.T0},
+		{Text: "二", Status: jobs.Failed, Error: "refused", At: statetest.T0},
+		{Text: "三", Status: jobs.Unclear, Error: "timeout", At: statetest.T0},
+	}, got.Outbox)
+	assert.Equal(t, "spoke", got.Outcome)
+	assert.Nil(t, got.Payload)
+
+	e, again, unclear := restart(t, r, statetest.T0)
+	assert.Empty(t, again)
+	assert.Empty(t, unclear)
+	assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrOver)
+	after, _ := e.Lookup("a")
+	assert.Equal(t, got, after)
+}
+
+func TestErrandThatKeepsSilentMovesItsCursor(t *testing.T) {
+	e := jobs.NewErrands(statetest.New(nil))
+	require.NoError(t, e.Take(t.Context(), statetest.T0, batch("a", statetest.T0)))
+	require.NoError(t, e.Done(t.Context(), statetest.T0, "a", "silent"))
+	c, _ := e.Cursor(statetest.GroupChat)
+	assert.Equal(t, "m-a", c.Last)
+}
+
+func TestErrandThatIsPassedOver(t *testing.T) {
+	r := statetest.New(nil)
+	e := jobs.NewErrands(r)
+	ctx := t.Context()
+	require.NoError(t, e.Pass(ctx, statetest.T0, batch("a", statetest.T0)))
+	assert.Equal(t, 1, r.Applied)
+	assert.Len(t, r.Kept, 1, "the cursor alone")
+	c, _ := e.Cursor(statetest.GroupChat)
+	assert.Equal(t, "m-a", c.Last)
+	require.NoError(t, e.Pass(ctx, statetest.T0, batch("b", statetest.T0.Add(-time.Second))))
+	require.NoError(t, e.Pass(ctx, statetest.T0, jobs.Errand{ID: "c"}))
+	c, _ = e.Cursor(statetest.GroupChat)
+	assert.Equal(t, "m-a", c.Last)
+
+	require.NoError(t, e.Open(ctx, statetest.T0, batch("open", statetest.T0)))
+	require.NoError(t, e.Pass(ctx, statetest.T0, batch("open", statetest.T0)))
+	assert.Len(t, r.Kept, 1)
+	require.NoError(t, e.Take(ctx, statetest.T0, batch("taken", statetest.T0)))
+	assert.ErrorIs(t, e.Pass(ctx, statetest.T0, batch("taken", statetest.T0)), jobs.ErrTaken)
+	require.NoError(t, e.Done(ctx, statetest.T0, "taken", ""))
+	assert.ErrorIs(t, e.Pass(ctx, statetest.T0, batch("taken", statetest.T0)), jobs.ErrOver)
+	assert.Error(t, e.Pass(ctx, statetest.T0, jobs.Errand{}))
+}
+
+func TestErrandThatIsGivenBack(t *testing.T) {
+	r := statetest.New(nil)
+	e := jobs.NewErrands(r)
+	ctx := t.Context()
+	require.NoError(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)))
+	require.NoError(t, e.Drop(ctx, "a"))
+	require.NoError(t, e.Drop(ctx, "a"))
+	assert.Empty(t, r.Kept)
+	_, err := e.Commit(ctx, statetest.T0, "a")
+	require.ErrorIs(t, err, jobs.ErrNotTaken)
+	require.NoError(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)), "it may come again")
+	_, err = e.Commit(ctx, statetest.T0, "a")
+	require.NoError(t, err)
+	assert.ErrorIs(t, e.Drop(ctx, "a"), jobs.ErrCommitted)
+}
+
+func TestErrandsThatAreNotThere(t *testing.T) {
+	e := jobs.NewErrands(statetest.New(nil))
+	ctx := t.Context()
+	assert.Error(t, e.Take(ctx, statetest.T0, jobs.Errand{}))
+	assert.ErrorIs(t, e.Done(ctx, statetest.T0, "x", ""), jobs.ErrNotTaken)
+	assert.Error(t, e.Result(ctx, statetest.T0, "x", 0, "", nil, false))
+	require.NoError(t, e.Open(ctx, statetest.T0, batch("a", statetest.T0)))
+	require.NoError(t, e.Open(ctx, statetest.T0, batch("a", statetest.T0.Add(time.Hour))), "open stays as it is")
+	_, err := e.Commit(ctx, statetest.T0, "a")
+	require.ErrorIs(t, err, jobs.ErrNotTaken)
+	require.NoError(t, e.Take(ctx, statetest.T0, jobs.Errand{ID: "a"}))
+	got, _ := e.Lookup("a")
+	assert.Equal(t, statetest.T0, got.At, "what was written down first holds")
+	_, err = e.Commit(ctx, statetest.T0, "a", jobs.Entry{})
+	require.NoError(t, err)
+	assert.Error(t, e.Result(ctx, statetest.T0, "a", 1, "", nil, false))
+	assert.Error(t, e.Result(ctx, statetest.T0, "a", -1, "", nil, false))
+	assert.Error(t, e.Take(ctx, statetest.T0, jobs.Errand{ID: "b", Chat: persona.Chat{Platform: "a:b", Kind: "x", ID: "1"}}), "a chat that could not be read back")
+	_, ok := e.Lookup("b")
+	assert.False(t, ok)
+}
+
+func TestOnlyOneOfManyTakesAnErrand(t *testing.T) {
+	e := jobs.NewErrands(statetest.New(nil))
+	var got atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			if e.Take(context.Background(), statetest.T0, batch("a", statetest.T0)) == nil {
+				got.Add(1)
+			}
+			id := fmt.Sprint("own ", i)
+			assert.NoError(t, e.Take(context.Background(), statetest.T0, batch(id, statetest.T0.Add(time.Duration(i)))))
+			_, err := e.Commit(context.Background(), statetest.T0, id, jobs.Entry{Text: id})
+			assert.NoError(t, err)
+			e.Cursor(statetest.GroupChat)
+			e.Lookup("a")
+		})
+	}
+	wg.Wait()
+	assert.Equal(t, int32(1), got.Load())
+	c, _ := e.Cursor(statetest.GroupChat)
+	assert.Equal(t, "m-own 15", c.Last, "whoever comes last, the cursor is at the latest")
+}
+
+func TestResumeTellsWhatWasLeft(t *testing.T) {
+	r := statetest.New(nil)
+	e := jobs.NewErrands(r)
+	ctx := t.Context()
+	take := func(id string, at time.Time) { require.NoError(t, e.Take(ctx, statetest.T0, batch(id, at))) }
+	commit := func(id string, entries ...jobs.Entry) {
+		_, err := e.Commit(ctx, statetest.T0, id, entries...)
+		require.NoError(t, err)
+	}
+	require.NoError(t, e.Open(ctx, statetest.T0, batch("open", statetest.T0.Add(2))))
+	take("taken", statetest.T0.Add(1))
+	take("stale", statetest.T0.Add(-3*time.Minute))
+	timeless := batch("timeless", statetest.T0.Add(-time.Hour))
+	timeless.Until = time.Time{}
+	require.NoError(t, e.Take(ctx, statetest.T0, timeless))
+	take("pending", statetest.T0.Add(4))
+	commit("pending", jobs.Entry{Text: "一"}, jobs.Entry{Text: "二"})
+	require.NoError(t, e.Result(ctx, statetest.T0, "pending", 0, "1", nil, false))
+	take("poke", statetest.T0.Add(3))
+	commit("poke") // an effect without words
+	take("doubtful", statetest.T0.Add(5))
+	commit("doubtful", jobs.Entry{Text: "三"})
+	require.NoError(t, e.Result(ctx, statetest.T0, "doubtful", 0, "", errors.New("timeout"), true))
+	take("settled", statetest.T0.Add(6))
+	commit("settled", jobs.Entry{Text: "四"})
+	require.NoError(t, e.Result(ctx, statetest.T0, "settled", 0, "4", nil, false))
+	take("done", statetest.T0.Add(7))
+	require.NoError(t, e.Done(ctx, statetest.T0, "done", "silent"))
+
+	ids := func(list []jobs.Errand) (ids []string) {
+		for _, d := range list {
+			ids = append(ids, d.ID)
+		}
+		return ids
+	}
+	again, unclear, err := e.Resume(ctx, statetest.T0)
+	require.NoError(t, err)
+	assert.Empty(t, again, "what this life began is not left over")
+	assert.Empty(t, unclear)
+
+	e, again, unclear = restart(t, r, statetest.T0)
+	assert.Equal(t, []string{"timeless", "taken", "open"}, ids(again))
+	assert.Equal(t, []string{"poke", "pending", "doubtful"}, ids(unclear))
+	assert.Equal(t, jobs.Sent, unclear[1].Outbox[0].Status)
+	assert.Equal(t, jobs.Unclear, unclear[1].Outbox[1].Status)
+	assert.JSONEq(t, `["m"]`, string(again[1].Payload))
+	for id, outcome := range map[string]string{"stale": jobs.OutcomeStale, "settled": jobs.OutcomeInterrupted} {
+		d, _ := e.Lookup(id)
+		assert.Equal(t, outcome, d.Outcome)
+	}
+
+	assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("pending", statetest.T0)), jobs.ErrOver)
+	_, err = e.Commit(ctx, statetest.T0, "pending", jobs.Entry{Text: "again"})
+	require.ErrorIs(t, err, jobs.ErrNotTaken)
+	require.NoError(t, e.Take(ctx, statetest.T0, again[1]))
+	require.NoError(t, e.Done(ctx, statetest.T0, "open", "no longer of interest"))
+	require.NoError(t, e.Result(ctx, statetest.T0, "doubtful", 0, "55", nil, false)) // found in the chat's history
+	require.NoError(t, e.Done(ctx, statetest.T0, "poke", "told"))
+
+	_, again, unclear = restart(t, r, statetest.T0)
+	assert.Equal(t, []string{"timeless", "taken"}, ids(again))
+	assert.Equal(t, []string{"pending"}, ids(unclear), "doubtful was settled, poke was ended")
+}
+
+func TestErrandsLetGoOfOldOnes(t *testing.T) {
+	r := statetest.New(nil)
+	e := jobs.NewErrands(r)
+	ctx := t.Context()
+	run := func(id string, now time.Time) {
+		require.NoError(t, e.Take(ctx, now, batch(id, now)))
+		require.NoError(t, e.Done(ctx, now, id, "silent"))
+	}
+	for i := range 100 {
+		run(fmt.Sprint("old ", i), statetest.T0)
+	}
+	e, _, _ = restart(t, r, statetest.T0)
+	run("a day later", statetest.T0.Add(23*time.Hour))
+	assert.Len(t, r.Kept, 102)
+	run("b", statetest.T0.Add(24*time.Hour))
+	run("c", statetest.T0.Add(24*time.Hour))
+	assert.Len(t, r.Kept, 4, "three errands and a cursor")
+
+	for i := range 5000 {
+		run(fmt.Sprint("many ", i), statetest.T0.Add(24*time.Hour))
+	}
+	assert.LessOrEqual(t, len(r.Kept), 4096+1)
+	assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("many 4999", statetest.T0)), jobs.ErrOver)
+}
+
+func TestErrandsGoByTheRowsAfterAFailure(t *testing.T) {
+	broken := errors.New("disk")
+	for _, written := range []bool{false, true} {
+		r := statetest.New(nil)
+		e := jobs.NewErrands(r)
+		ctx := t.Context()
+		require.NoError(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)))
+		r.After = func(int) (bool, error) { return written, broken }
+		_, err := e.Commit(ctx, statetest.T0, "a", jobs.Entry{Text: "一"})
+		require.ErrorIs(t, err, broken)
+		r.After = nil
+		if err = e.Drop(ctx, "a"); written {
+			require.ErrorIs(t, err, jobs.ErrCommitted, "the cursor has moved: what was dropped would be lost")
+			require.NoError(t, e.Done(ctx, statetest.T0, "a", "failed"))
+		} else {
+			require.NoError(t, err)
+			_, ok := e.Cursor(statetest.GroupChat)
+			assert.False(t, ok)
+		}
+	}
+}
+
+func TestErrandsRefuseRowsTheyCannotRead(t *testing.T) {
+	for _, kept := range []map[string][]byte{
+		{"errand/a": []byte("{")}, {"errand/a": []byte(`{"status":"flying"}`)}, {"cursor/qq:group:1": []byte("x")}, {"cursor/qq": []byte("{}")},
+	} {
+		_, _, err := jobs.NewErrands(statetest.New(kept)).Resume(t.Context(), statetest.T0)
+		assert.Error(t, err)
+	}
+}
+
+func TestErrandsHonourTheContext(t *testing.T) {
+	r := statetest.New(nil)
+	e := jobs.NewErrands(r)
+	ctx, cancel := context.WithCancel(t.Context())
+	r.After = func(int) (bool, error) {
+		cancel()
+		assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("b", statetest.T0)), context.Canceled, "it does not wait for the one that is writing")
+		return true, nil
+	}
+	require.NoError(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)))
+}
+
+// What is known of a chat goes, and what was said in others stays known.
+func TestErrandsForget(t *testing.T) {
+	ctx := t.Context()
+	state := statetest.New(nil)
+	e := jobs.NewErrands(state)
+	here, there := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, persona.Chat{Platform: "qq", Kind: persona.Group, ID: "2"}
+	run := func(id string, chat persona.Chat, done bool, entries ...jobs.Entry) {
+		require.NoError(t, e.Take(ctx, statetest.T0, jobs.Errand{ID: id, Chat: chat, Last: id + "@1", At: statetest.T0}))
+		first, err := e.Commit(ctx, statetest.T0, id, entries...)
+		require.NoError(t, err)
+		require.NoError(t, e.Result(ctx, statetest.T0, id, first, "77", errors.New("密语"), false))
+		if done {
+			require.NoError(t, e.Done(ctx, statetest.T0, id, "spoke"))
+		}
+	}
+	run("a", here, true, jobs.Entry{Chat: here, Text: "密语"})
+	run("b", here, false, jobs.Entry{Chat: here, Text: "密语"})
+	run("c", there, true, jobs.Entry{Chat: there, Text: "别的"}, jobs.Entry{Chat: here, Text: "密语"})
+	run("d", there, false, jobs.Entry{Chat: here, Text: "密语"}, jobs.Entry{Chat: there, Text: "还要用"})
+	require.NoError(t, e.Open(ctx, statetest.T0, jobs.Errand{ID: "e", Chat: here, Payload: json.RawMessage(`"密语"`)}))
+
+	require.NoError(t, e.ForgetChat(ctx, here))
+	for _, id := range []string{"a", "b", "e"} {
+		_, ok := e.Lookup(id)
+		assert.False(t, ok, id)
+	}
+	_, ok := e.Cursor(here)
+	assert.False(t, ok)
+	_, ok = e.Cursor(there)
+	assert.True(t, ok)
+	c, _ := e.Lookup("c")
+	assert.Len(t, c.Outbox, 1)
+	d, _ := e.Lookup("d")
+	require.Len(t, d.Outbox, 2)
+	assert.Equal(t, "还要用", d.Outbox[1].Text, "it keeps its place")
+	require.NoError(t, e.Result(ctx, statetest.T0, "d", 1, "78", nil, false))
+	_, err := e.Commit(ctx, statetest.T0, "b")
+	assert.ErrorIs(t, err, jobs.ErrNotTaken)
+
+	require.NoError(t, e.Done(ctx, statetest.T0, "d", ""))
+	require.NoError(t, e.ForgetChat(ctx, here), "d is over now")
+	require.NoError(t, e.ForgetTexts(ctx))
+	assert.ErrorIs(t, e.Take(ctx, statetest.T0, jobs.Errand{ID: "d", Chat: there}), jobs.ErrOver, "it is still known")
+	var left strings.Builder
+	for key, row := range state.Kept {
+		left.WriteString(key + string(row) + "\n")
+	}
+	for _, gone := range []string{"密语", "别的", "还要用", "errand/a", "errand/b", "errand/e", "cursor/qq:group:1"} {
+		assert.NotContains(t, left.String(), gone)
+	}
+	applied := state.Applied
+	require.NoError(t, e.ForgetTexts(ctx))
+	require.NoError(t, e.ForgetChat(ctx, here))
+	assert.Equal(t, applied, state.Applied, "nothing is left to do")
+}
+
+// TestForgottenErrandComesAgain, as a request that the platform still holds does: that it was over once ends it no more.
+func TestForgottenErrandComesAgain(t *testing.T) {
+	e, ctx := jobs.NewErrands(statetest.New(nil)), t.Context()
+	other := func(id string, at time.Time) {
+		require.NoError(t, e.Take(ctx, at, jobs.Errand{ID: id, At: at}))
+		require.NoError(t, e.Done(ctx, at, id, "silent"))
+	}
+	a := batch("a", statetest.T0)
+	other("b", statetest.T0)
+	require.NoError(t, e.Take(ctx, statetest.T0, a))
+	require.NoError(t, e.Done(ctx, statetest.T0, "a", "left to the owner"))
+	require.NoError(t, e.ForgetChat(ctx, a.Chat))
+	later := statetest.T0.Add(25 * time.Hour)
+	require.NoError(t, e.Take(ctx, later, a))
+	other("c", later)
+	_, err := e.Commit(ctx, later, "a")
+	assert.NoError(t, err)
+}

@@ -1,0 +1,71 @@
+package prompt
+
+import (
+	"testing"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var talk = []persona.Message{
+	{From: "1", Name: "甲", Text: "老王来了吗，@小炉", Mentions: []string{"3", "9"}},
+	{From: "2", Name: "乙", Text: "叫我二哥就行", Quote: &persona.Quote{From: "4"}},
+	{From: "9", Own: true, Text: "小张没来"},
+	{From: "2", Text: "大家晚安"},
+}
+
+func TestParseRegard(t *testing.T) {
+	p := persona.Profile{Name: "小炉", Aliases: []string{"炉炉"}}
+	for name, c := range map[string]struct {
+		answer string
+		want   Regarding
+	}{
+		"all of it": {
+			"好的：```json\n" + `{"people": [{"id": "1", "feeling": " Happy", "stance": 1, "impression": " 爽快 "}, {"id": 2, "stance": "-1"}],
+			"names": [{"id": "user_3", "name": "老王", "by": "@1", "sure": true}, {"id": "2", "name": "二哥", "by": "2", "sure": "true"}]}` + "\n```",
+			Regarding{
+				[]Regarded{{"1", "happy", 1, "爽快"}, {ID: "2", Stance: -1}},
+				[]Named{{"3", "老王", "1", true}, {"2", "二哥", "2", true}},
+			},
+		},
+		"only who spoke is regarded": {`{"people": [{"id": "3"}, {"id": "4"}, {"id": "9"}, {"id": ""}, {}, {"id": "1"}, {"id": "1", "feeling": "sad"}]}`, Regarding{People: []Regarded{{ID: "1"}}}},
+		"names that nobody wrote":    {`{"names": [{"id": "2", "name": "老李", "by": "1"}, {"id": "1", "name": "小张"}, {"id": "4", "name": "二哥", "by": "1"}]}`, Regarding{}},
+		"who called is not known":    {`{"names": [{"id": "4", "name": "二哥", "by": "77"}]}`, Regarding{Names: []Named{{ID: "4", Name: "二哥"}}}},
+		"nobody there":               {`{"names": [{"id": "5", "name": "老王", "by": "1"}, {"id": "9", "name": "老王", "by": "1"}]}`, Regarding{}},
+		"no names":                   {`{"names": [{"id": "1", "name": "大家"}, {"id": "1", "name": "小炉"}, {"id": "1", "name": "@小炉"}, {"id": "1", "name": " "}]}`, Regarding{}},
+		"odd values":                 {`<think>{"people": 1}</think>{"people": [{"id": null, "stance": {}}, {"id": "2", "stance": 5, "feeling": 3}], "names": null}`, Regarding{People: []Regarded{{ID: "2", Feeling: "3"}}}},
+		"full width":                 {`｛“people”：［｛“id”：“1”，“feeling”：“happy”｝，］｝`, Regarding{People: []Regarded{{ID: "1", Feeling: "happy"}}}},
+		"nothing":                    {`{}`, Regarding{}},
+	} {
+		got, err := ParseRegard(p, c.answer, talk)
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, got, name)
+	}
+	for _, bad := range []string{"", "[skip]", "没有", "{", "}{", `{"people": 3}`, `{"people": [}`} {
+		_, err := ParseRegard(p, bad, talk)
+		assert.ErrorIs(t, err, ErrAnswer, bad)
+	}
+}
+
+func TestParseInsights(t *testing.T) {
+	got, err := ParseInsights(`整理好了：{"insights": [
+		{"text": " 甲养猫 ", "about": "1", "importance": 0.6, "from": ["1", 2, "2"], "replaces": "k1"},
+		{"text": "周五爬山", "about": "99", "importance": "7", "from": 3},
+		{"text": "", "about": "1"}, {"text": "没说", "importance": "很", "about": 2, "replaces": null}, {"text": "负", "importance": -1}
+	]}`, talk)
+	require.NoError(t, err)
+	assert.Equal(t, []Insight{
+		{Text: "甲养猫", About: "1", Importance: .6, From: []string{"1", "2"}, Replaces: []string{"k1"}},
+		{Text: "周五爬山", Importance: 1, From: []string{"3"}},
+		{Text: "没说", About: "2"},
+		{Text: "负"},
+	}, got)
+	got, err = ParseInsights(`{"insights": []}`, talk)
+	require.NoError(t, err)
+	assert.Empty(t, got)
+	for _, bad := range []string{"", "没有", `{}`, `{"insights": "没有"}`, `{"insights": [1]}`, `{"insights": [`} {
+		_, err := ParseInsights(bad, talk)
+		assert.ErrorIs(t, err, ErrAnswer, bad)
+	}
+}

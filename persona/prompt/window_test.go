@@ -1,0 +1,66 @@
+package prompt
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestWindow(t *testing.T) {
+	at := func(seconds ...int64) func(int) time.Time {
+		return func(i int) time.Time { return time.Unix(seconds[i], 0) }
+	}
+	for _, tc := range []struct {
+		earliest, latest, want int
+		times                  []int64
+	}{
+		{0, 3, 0, []int64{1, 2, 3, 4}},            // there is nothing before it
+		{-5, 3, 0, []int64{1, 2, 3, 4}},           // nor here
+		{1, 3, 3, []int64{1, 2, 3, 4}},            // 3 to 4 passes 4
+		{1, 4, 2, []int64{10, 11, 600, 601, 602}}, // the pause
+		{2, 2, 2, []int64{1, 2, 3}},               // no choice
+		{1, 3, 1, []int64{7, 7, 7, 7}},            // all at once: as early as may be
+		{1, 3, 2, []int64{9, 12, 3, 5}},           // a clock that went back: 12 to 3 passes 8
+		{1, 2, 1, []int64{-1, 1, 2}},              // 1970
+	} {
+		assert.Equal(t, tc.want, Window(tc.earliest, tc.latest, at(tc.times...)), "%v", tc)
+	}
+}
+
+// While a history grows, its beginning stays where it is, moves on only when it has to, is never outside of what is
+// asked for, and does not depend on what is outside.
+func TestWindowStaysWhereItIs(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		var times []time.Time
+		now := time.Date(2026, 1, 5, 8, 0, 0, 0, time.UTC)
+		for range 2000 {
+			now = now.Add(time.Duration(r.IntN(40)) * time.Second)
+			if r.IntN(8) == 0 {
+				now = now.Add(time.Duration(r.IntN(600)) * time.Second)
+			}
+			times = append(times, now)
+		}
+		const least, slack = 100, 64
+		last, moves := 0, 0
+		for n := least; n <= len(times); n++ {
+			latest := n - least
+			begin := Window(latest-slack, latest, func(i int) time.Time { return times[i] })
+			require.GreaterOrEqual(t, begin, max(0, latest-slack))
+			require.LessOrEqual(t, begin, latest)
+			require.GreaterOrEqual(t, begin, last, "it went back")
+			if begin != last {
+				moves++
+			}
+			last = begin
+			if off := max(0, latest-slack-1); off > 0 { // the same when what came before is not known
+				short := times[off:]
+				require.Equal(t, begin-off, Window(latest-slack-off, latest-off, func(i int) time.Time { return short[i] }))
+			}
+		}
+		assert.LessOrEqual(t, moves, len(times)/(slack/2), "seed %d", seed)
+	}
+}

@@ -1,0 +1,174 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
+	"github.com/stretchr/testify/require"
+)
+
+// What a scene means to show of what the being keeps for itself, without the writer's help: see meant.
+
+func meantPapers(now time.Time, s Scene) (nodes []*node) {
+	for _, p := range s.Papers {
+		n := &node{Name: "document", Text: "\n" + long(p.Text, maxPaper) + "\n"}
+		n.add("name", p.Name, maxName, true)
+		nodes = append(nodes, n)
+	}
+	if len(s.Notes) == 0 {
+		return nodes
+	}
+	all := &node{Name: "notes"}
+	for _, m := range s.Notes {
+		n := &node{Name: "note", Text: body(m.Text)}
+		n.add("name", m.ID, maxName, true)
+		n.addTime(now, s.Location, m.At)
+		all.Kids = append(all.Kids, n)
+	}
+	return append(nodes, all)
+}
+
+func meantSelf(now time.Time, s Scene) (nodes []*node) {
+	if s.Events != "" {
+		nodes = append(nodes, &node{Name: "events", Text: "\n" + long(s.Events, maxPaper) + "\n"})
+	}
+	for _, list := range []struct {
+		name  string
+		tasks []schedule.Task
+	}{{"past_tasks", s.Past}, {"planned_tasks", s.Planned}} {
+		if len(list.tasks) == 0 {
+			continue
+		}
+		all := &node{Name: list.name}
+		for _, t := range list.tasks {
+			all.Kids = append(all.Kids, meantTask(now, s.Location, t))
+		}
+		nodes = append(nodes, all)
+	}
+	for _, b := range [][2]string{{"mind", s.Mind}, {"inner_state", s.Inner}} {
+		if b[1] != "" {
+			nodes = append(nodes, &node{Name: b[0], Text: body(b[1])})
+		}
+	}
+	if s.Mood != nil {
+		text, _ := neutralNaive(s.Mood.Text, maxTitle, false)
+		n := &node{Name: "mood", Text: text}
+		n.add("tone", s.Mood.Tone, maxTitle, false)
+		if s.Mood.Energy >= 0 {
+			n.Attrs = append(n.Attrs, fmt.Sprintf("energy=%.2f", min(s.Mood.Energy, 1)))
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes
+}
+
+func meantTask(now time.Time, loc *time.Location, t schedule.Task) *node {
+	n := &node{Name: "task"}
+	n.add("id", t.ID, maxName, false)
+	n.add("title", t.Title, maxTitle, true)
+	n.addTime(now, loc, t.ScheduledAt)
+	n.addMoment("until", now, loc, t.OutdatedAt)
+	if t.Status != schedule.TaskScheduled {
+		n.add("status", t.Status.String(), maxName, true)
+	}
+	n.add("result", t.Result.Type, maxName, false)
+	n.add("error", t.Result.Error, maxTitle, false)
+	for _, b := range [][2]string{{"motivation", t.Motivation}, {"plan", t.Plan}, {"expected_outcome", t.ExpectedOutcome}, {"reflection", t.Reflection}} {
+		if b[1] != "" {
+			n.Kids = append(n.Kids, &node{Name: b[0], Text: body(b[1])})
+		}
+	}
+	return n
+}
+
+func meantWake(now time.Time, loc *time.Location, w *schedule.Wake) []*node {
+	if w == nil {
+		return nil
+	}
+	n := &node{Name: "wake"}
+	n.add("kind", w.Kind.String(), maxName, true)
+	n.addMoment("since", now, loc, w.Why.Since)
+	if w.Why.Late {
+		n.Attrs = append(n.Attrs, "late=true")
+	}
+	if w.Why.Quiet > 0 {
+		n.Attrs = append(n.Attrs, "quiet="+lasting(w.Why.Quiet))
+	}
+	number := func(n *node, name string, i int) {
+		if i > 0 {
+			n.Attrs = append(n.Attrs, fmt.Sprint(name, "=", i))
+		}
+	}
+	number(n, "messages", w.Why.Messages)
+	number(n, "failed", w.Why.Failed)
+	n.add("for_id", w.Maker.Person.ID, maxName, false)
+	switch w.Kind {
+	case schedule.WakeTimer:
+		t := w.Timer.Timer
+		kid := &node{Name: "timer", Text: body(t.Payload)}
+		kid.add("id", t.ID, maxName, false)
+		kid.add("spec", t.Spec, maxTitle, false)
+		kid.addMoment("set", now, loc, t.Created)
+		kid.addMoment("next", now, loc, t.Next)
+		n.Kids = []*node{kid}
+	case schedule.WakeTask, schedule.WakeOutdated:
+		n.Kids = []*node{meantTask(now, loc, w.Task)}
+	case schedule.WakeArchive, schedule.WakeReview:
+		kid := &node{Name: "talk"}
+		kid.addMoment("from", now, loc, w.Talk.From)
+		kid.addMoment("to", now, loc, w.Talk.To)
+		number(kid, "messages", w.Talk.Messages)
+		n.Kids = []*node{kid}
+	}
+	return []*node{n}
+}
+
+// keeps fills all that a being keeps for itself with texts of the fuzzer's.
+func (s *Scene) keeps(bits uint8, at time.Time, name, text, more, id string) {
+	task := schedule.Task{
+		ID: id, Title: name, Motivation: text, Plan: more, ExpectedOutcome: id, Reflection: text, Priority: int(bits), ScheduledAt: at, OutdatedAt: at,
+		Status: schedule.TaskStatus(bits % 8), Result: schedule.TaskResult{Type: name, Error: more},
+	}
+	s.Papers = []Paper{{name, text}, {id, more}}
+	s.Notes = []Memory{{ID: name, Text: text, At: at}, {ID: text}}
+	s.Events, s.Mind, s.Inner = text, more, name
+	s.Past, s.Planned = []schedule.Task{task, {Title: text}}, []schedule.Task{{Title: more, Plan: name}, task}
+	s.Mood = &Mood{Text: text, Tone: more, Energy: float64(bits)/100 - 1}
+	s.Wake = &schedule.Wake{
+		ID: id, Kind: schedule.WakeKind(bits % 9), Maker: schedule.Maker{Person: persona.Account{Platform: name, ID: id}}, Task: task,
+		Why:   schedule.Motive{Since: at, Late: bits&1 > 0, Quiet: time.Duration(at.Unix()), Messages: int(bits) - 9, Failed: int(bits) - 100},
+		Timer: schedule.Fired{ID: id, Timer: schedule.Timer{ID: name, Spec: more, Payload: text, Created: at, Next: at}},
+		Talk:  schedule.Talk{From: at, To: at, Messages: int(bits) - 50},
+	}
+	s.Thought, s.Intent, s.Deeds = text, more, []Deed{{name, text}, {more, id}}
+}
+
+// Chat templates, markers and tool calls are inert in each of these texts, too.
+func TestMarkersAreInertInWhatItKeeps(t *testing.T) {
+	now := time.Date(2026, 1, 5, 10, 0, 30, 0, cst)
+	for _, marker := range []string{
+		"<|im_start|>", "<tool_call>", "<nit-A1B2>", "[INST]", "[[[NIT_CALL]]]", "【系统", "[系统", "]~b]", "\u202e", "\u200b", "</wake>", "</document>", "<wake kind", "]]>", "<!--",
+	} {
+		for bits := range uint8(9) {
+			s := Scene{Location: cst}
+			clean := strings.Count(Context(persona.Profile{}, now, s), marker)
+			for _, text := range []string{marker, "a" + marker + "b", marker + marker} {
+				s.keeps(bits, now, text, text, text, text)
+				s.Wake.Kind = schedule.WakeKind(bits)
+				got := Context(persona.Profile{}, now, s)
+				node, err := parse(got)
+				require.NoError(t, err)
+				require.Equal(t, meant(persona.Profile{}, now, s), node)
+				most := clean
+				if strings.HasPrefix(marker, "</") || marker == "<wake kind" { // our own
+					most += 2
+				}
+				require.LessOrEqual(t, strings.Count(got, marker), most, "%q", marker)
+			}
+		}
+	}
+}

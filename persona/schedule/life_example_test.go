@@ -1,0 +1,57 @@
+package schedule_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/internal/statetest"
+	"github.com/hearth-bot/hearth/persona/schedule"
+)
+
+// A life is asked when there is something to do, and what. A host sleeps until then, or until something is heard.
+func ExampleLife() {
+	ctx, now := context.Background(), time.Date(2026, 4, 10, 7, 50, 0, 0, time.UTC)
+	owner := schedule.Maker{Mode: persona.Agent}
+	state := statetest.New(nil) // or a database
+	timers := schedule.NewTimers(state, schedule.TimerOptions{Location: time.UTC})
+	tasks := schedule.NewSchedule(state, schedule.ScheduleOptions{Location: time.UTC})
+	life, err := schedule.NewLife(state, timers, tasks, schedule.LifeOptions{Self: owner})
+	if err != nil {
+		panic(err)
+	}
+	if _, err := life.Resume(ctx, now); err != nil {
+		panic(err)
+	}
+
+	_, _ = timers.Set(ctx, now, owner, "cron:0 8 * * *", "看看今天的天气")
+	_, _ = tasks.Add(ctx, now, schedule.Task{Title: "提醒喝水", Maker: owner, ScheduledAt: now.Add(2 * time.Minute)})
+	_ = life.Heard(ctx, now, owner, 12) // a talk
+
+	for range 5 {
+		next, ok := life.Next(now)
+		if !ok {
+			break
+		}
+		if next.After(now) {
+			now = next // a host waits here
+		}
+		for wake, err := range life.Due(ctx, now) {
+			if err != nil {
+				fmt.Println(err)
+				continue
+			}
+			fmt.Println(now.Format("15:04"), wake.Kind, wake.Maker.Session(), wake.ID)
+			_ = life.Done(ctx, now, wake.ID, nil)
+		}
+	}
+	// Output:
+	// 07:50 reflect session_master life/reflect/1
+	// 07:53 archive session_master life/archive/2
+	// 07:53 task session_master task/s1
+	// 07:53 review session_master life/review/3
+	// 08:00 timer session_master timer/t1/1
+	// 08:08 idle session_master life/idle/4
+	// 08:23 idle session_master life/idle/5
+}

@@ -1,0 +1,257 @@
+package schedule_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/internal/statetest"
+	"github.com/hearth-bot/hearth/persona/schedule"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A home is a Life and what it drives, on rows.
+type home struct {
+	*schedule.Life
+	timers   *schedule.Timers
+	schedule *schedule.Schedule
+}
+
+func newLife(t testing.TB, r *statetest.Store, now time.Time, o schedule.LifeOptions) home {
+	t.Helper()
+	h := home{
+		timers:   schedule.NewTimers(r, schedule.TimerOptions{Location: time.UTC}),
+		schedule: schedule.NewSchedule(r, schedule.ScheduleOptions{Location: time.UTC}),
+	}
+	var err error
+	h.Life, err = schedule.NewLife(r, h.timers, h.schedule, o)
+	require.NoError(t, err)
+	broken, err := h.Resume(t.Context(), now)
+	require.NoError(t, err)
+	require.Empty(t, broken)
+	return h
+}
+
+// due gives what is due, and their ids.
+func (h home) due(t testing.TB, now time.Time) (wakes []schedule.Wake, ids string) {
+	t.Helper()
+	var all []string
+	for w, err := range h.Due(t.Context(), now) {
+		require.NoError(t, err)
+		wakes, all = append(wakes, w), append(all, w.ID)
+	}
+	return wakes, strings.Join(all, " ")
+}
+
+func (h home) done(t testing.TB, now time.Time, id string, failure error) {
+	t.Helper()
+	require.NoError(t, h.Done(t.Context(), now, id, failure))
+}
+
+// noPlans keeps a being from planning, where a test is about something else.
+var noPlans = schedule.LifeOptions{Plans: -1}
+
+var errAway = errors.New("the model is away")
+
+func TestLifeOptions(t *testing.T) {
+	for _, o := range []schedule.LifeOptions{
+		{Heartbeat: time.Millisecond}, {Heartbeat: 61 * time.Minute}, {Tick: -1}, {Silence: -1}, {Self: schedule.Maker{Mode: persona.Agent, Chat: statetest.GroupChat}},
+	} {
+		_, err := schedule.NewLife(statetest.New(nil), nil, nil, o)
+		assert.Error(t, err, o)
+	}
+	l, err := schedule.NewLife(statetest.New(nil), nil, nil, schedule.LifeOptions{Heartbeat: time.Hour})
+	require.NoError(t, err)
+	h := home{Life: l}
+	_, got := h.due(t, statetest.T0)
+	assert.Equal(t, "life/idle/1", got, "neither timers nor tasks")
+	for _, id := range []string{"", "timer/t1/1", "task/s1", "life", "life/idle/2", "life/idle/1/2"} {
+		assert.ErrorIs(t, l.Done(t.Context(), statetest.T0, id, nil), schedule.ErrUnknown, id)
+	}
+	h.done(t, statetest.T0, "life/idle/1", nil)
+	assert.ErrorIs(t, l.Done(t.Context(), statetest.T0, "life/idle/1", nil), schedule.ErrUnknown, "it is done")
+	for _, k := range []schedule.WakeKind{schedule.WakeTimer, schedule.WakeIdle} {
+		b, err := k.MarshalText()
+		require.NoError(t, err)
+		var back schedule.WakeKind
+		require.NoError(t, back.UnmarshalText(b))
+		assert.Equal(t, k, back)
+	}
+}
+
+// TestLifeRunsWithTheRightsOfTheMaker: what somebody in a group set going has that group's rights, whatever else is due.
+func TestLifeRunsWithTheRightsOfTheMaker(t *testing.T) {
+	h := newLife(t, statetest.New(nil), statetest.T0, schedule.LifeOptions{Self: byOwner, Reflect: 1})
+	_, err := h.timers.Set(t.Context(), statetest.T0, inGroup, "5min", "唱歌")
+	require.NoError(t, err)
+	plan(t, h.schedule, statetest.T0, inGroup, "a", 0, 0)
+	require.NoError(t, h.Heard(t.Context(), statetest.T0, inGroup, 1))
+	wakes, got := h.due(t, statetest.T0.Add(5*time.Minute))
+	require.Equal(t, "life/archive/2 timer/t1/1 task/s1 life/reflect/1", got)
+	here := schedule.Maker{Chat: inGroup.Chat}
+	for i, want := range []schedule.Maker{here, inGroup, inGroup, byOwner} {
+		assert.Equal(t, want, wakes[i].Maker, wakes[i].ID)
+	}
+	h.done(t, statetest.T0.Add(5*time.Minute), "life/archive/2", nil)
+	wakes, _ = h.due(t, statetest.T0.Add(5*time.Minute))
+	require.Len(t, wakes, 1)
+	assert.Equal(t, schedule.WakeReview, wakes[0].Kind)
+	assert.Equal(t, here, wakes[0].Maker, "nobody's: what it learns stays in the chat")
+	assert.Zero(t, wakes[0].Why.Quiet, "a chat does not learn of talks elsewhere")
+}
+
+func TestHeartbeat(t *testing.T) {
+	for _, beat := range []time.Duration{0, time.Second, time.Hour, -1} {
+		o := noPlans
+		o.Heartbeat = beat
+		h := newLife(t, statetest.New(nil), statetest.T0, o)
+		for _, title := range []string{"a", "b", "c"} {
+			plan(t, h.schedule, statetest.T0, byOwner, title, 0, 0)
+		}
+		now := statetest.T0
+		for i := range 3 {
+			wakes, got := h.due(t, now)
+			if beat < 0 {
+				require.Empty(t, got, "it is off")
+				_, ok := h.Next(now)
+				require.False(t, ok)
+				break
+			}
+			require.Equal(t, fmt.Sprint("task/s", i+1), got)
+			require.Equal(t, i > 0 && beat != time.Second, wakes[0].Why.Late)
+			_, ok := h.Next(now)
+			require.False(t, ok, "one at a time")
+			h.done(t, now, got, nil)
+			next, ok := h.Next(now)
+			require.Equal(t, i < 2, ok)
+			if i < 2 {
+				require.Equal(t, cmp.Or(beat, time.Minute), next.Sub(now), "from one to the next")
+				_, got = h.due(t, next.Add(-1))
+				require.Empty(t, got)
+				now = next
+			}
+		}
+	}
+}
+
+func TestFailureHoldsUpTheNextTask(t *testing.T) {
+	r := statetest.New(nil)
+	h := newLife(t, r, statetest.T0, noPlans)
+	for range 9 {
+		plan(t, h.schedule, statetest.T0, byOwner, "a", 0, 0)
+	}
+	now := statetest.T0
+	var waits []time.Duration
+	for range 8 {
+		_, got := h.due(t, now)
+		h.done(t, now, got, errAway)
+		h = newLife(t, r, now, noPlans) // it is remembered
+		next, _ := h.Next(now)
+		waits = append(waits, next.Sub(now)/time.Minute)
+		now = next
+	}
+	assert.Equal(t, []time.Duration{1, 2, 4, 8, 16, 32, 60, 60}, waits)
+	_, got := h.due(t, now)
+	h.done(t, now, got, nil)
+	plan(t, h.schedule, now, byOwner, "a", 0, 0)
+	next, _ := h.Next(now)
+	assert.Equal(t, now.Add(time.Minute), next)
+}
+
+// TestReflection: one for every ten messages, one at a time, and what is said meanwhile counts for the next.
+func TestReflection(t *testing.T) {
+	r := statetest.New(nil)
+	h := newLife(t, r, statetest.T0, noPlans)
+	say := func(n int) { require.NoError(t, h.Heard(t.Context(), statetest.T0, inGroup, n)) }
+	say(9)
+	say(0)
+	h = newLife(t, r, statetest.T0, noPlans)
+	_, got := h.due(t, statetest.T0)
+	assert.Empty(t, got)
+	say(1)
+	wakes, got := h.due(t, statetest.T0.Add(time.Second))
+	assert.Equal(t, "life/reflect/1", got)
+	assert.Equal(t, schedule.Motive{Since: statetest.T0, Quiet: time.Second, Messages: 10}, wakes[0].Why)
+	say(25)
+	_, got = h.due(t, statetest.T0)
+	assert.Empty(t, got, "one at a time")
+	h.done(t, statetest.T0, "life/reflect/1", errAway)
+	_, got = h.due(t, statetest.T0.Add(59*time.Second))
+	assert.Empty(t, got)
+	wakes, got = h.due(t, statetest.T0.Add(time.Minute))
+	assert.Equal(t, "life/reflect/1/2", got, "another try is another errand")
+	assert.Equal(t, 1, wakes[0].Why.Failed)
+	h.done(t, statetest.T0, got, nil)
+	wakes, got = h.due(t, statetest.T0)
+	assert.Equal(t, "life/reflect/2", got)
+	assert.Equal(t, 25, wakes[0].Why.Messages)
+	h.done(t, statetest.T0, got, nil)
+	_, got = h.due(t, statetest.T0)
+	assert.Empty(t, got)
+}
+
+// TestDiesOfIt: what the program dies of is told again under its ID after a while, three times at most; a talk that
+// plans is not.
+func TestDiesOfIt(t *testing.T) {
+	r := statetest.New(nil)
+	o := schedule.LifeOptions{Reflect: 1}
+	h := newLife(t, r, statetest.T0, o)
+	_, got := h.due(t, statetest.T0)
+	require.Equal(t, "life/idle/1", got)
+	h = newLife(t, r, statetest.T0, o)
+	_, got = h.due(t, statetest.T0)
+	assert.Empty(t, got, "not at once")
+	assert.ErrorIs(t, h.Done(t.Context(), statetest.T0, "life/idle/1", nil), schedule.ErrUnknown, "of an earlier life")
+	next, _ := h.Next(statetest.T0)
+	_, got = h.due(t, next)
+	assert.Equal(t, "life/idle/2/2", got)
+	h.done(t, next, got, nil)
+
+	o.Plans = -1
+	now := next.Add(2 * time.Hour)
+	require.NoError(t, h.Heard(t.Context(), now, inGroup, 1))
+	for i := range 3 {
+		h = newLife(t, r, now, o)
+		if i > 0 {
+			wait := time.Duration(i) * time.Minute
+			_, got = h.due(t, now.Add(wait-1))
+			assert.NotContains(t, got, "reflect", "not at once")
+			now = now.Add(wait)
+		}
+		wakes, _ := h.due(t, now)
+		require.NotEmpty(t, wakes)
+		last := wakes[len(wakes)-1]
+		assert.Equal(t, "life/reflect/3", last.ID)
+		assert.Equal(t, i > 0, last.Why.Late)
+		assert.Zero(t, last.Why.Failed)
+	}
+	h = newLife(t, r, now, o)
+	_, got = h.due(t, now.Add(24*time.Hour))
+	assert.NotContains(t, got, "reflect", "it is given up")
+}
+
+func TestLifeForgets(t *testing.T) {
+	r := statetest.New(nil)
+	h := newLife(t, r, statetest.T0, schedule.LifeOptions{})
+	require.NoError(t, h.Heard(t.Context(), statetest.T0, inGroup, 1))
+	require.NoError(t, h.Heard(t.Context(), statetest.T0, byOwner, 1))
+	_, got := h.due(t, statetest.T0.Add(3*time.Minute))
+	require.Equal(t, "life/archive/1 life/archive/2", got)
+	require.NoError(t, h.Heard(t.Context(), statetest.T0.Add(3*time.Minute), inGroup, 1))
+	require.NoError(t, h.ForgetChat(t.Context(), statetest.T0, inGroup.Chat))
+	for key, row := range r.Kept {
+		assert.NotContains(t, key+string(row), inGroup.Chat.ID)
+	}
+	wakes, _ := h.due(t, statetest.T0.Add(time.Hour))
+	assert.Empty(t, wakes)
+	for _, id := range []string{"life/archive/1", "life/archive/2"} {
+		h.done(t, statetest.T0, id, nil)
+	}
+	_, got = h.due(t, statetest.T0.Add(time.Hour))
+	assert.Equal(t, "life/review/3", got, "of the owner's")
+}
