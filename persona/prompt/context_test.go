@@ -76,7 +76,7 @@ func golden(t *testing.T, name, got string) {
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
-	assert.Equal(t, string(want), got, "go test ./persona -update rewrites it")
+	assert.Equal(t, string(want), got, "go test ./persona/prompt -update rewrites it")
 }
 
 func TestContextHoldsWhatWasMeant(t *testing.T) {

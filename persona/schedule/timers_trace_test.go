@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+var update = flag.Bool("update", false, "rewrite the golden files under testdata")
+
 // A diary runs timers and a schedule over days on a clock that may jump, as a host would: it looks when Next says so,
 // and every minute to notice a jump, and writes down what happens.
 type diary struct {
@@ -122,12 +124,12 @@ func (d *diary) jump(by time.Duration) {
 func (d *diary) golden(name string) {
 	d.t.Helper()
 	path := filepath.Join("testdata", name)
-	if flag.Lookup("update").Value.String() == "true" { // the flag is with the tests inside the package
+	if *update {
 		require.NoError(d.t, os.WriteFile(path, []byte(d.b.String()), 0o644))
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(d.t, err)
-	assert.Equal(d.t, string(want), d.b.String(), "go test ./persona -update rewrites it")
+	assert.Equal(d.t, string(want), d.b.String(), "go test ./persona/schedule -update rewrites it")
 }
 
 // TestDayOnAClockThatJumps is some days in spring, with the change to summer time in between, on a clock that runs ahead
