@@ -11,7 +11,7 @@ import (
 )
 
 // A life is asked when there is something to do, and what. A host sleeps until then, or until something is heard.
-func ExampleLife() {
+func Example() {
 	ctx, now := context.Background(), time.Date(2026, 4, 10, 7, 50, 0, 0, time.UTC)
 	owner := schedule.Maker{Mode: persona.Agent}
 	state := statetest.New(nil) // or a database
