@@ -23,10 +23,10 @@ const (
 func (p *Prompts) texts() []named {
 	return []named{
 		{"system", &p.System}, {"rules", &p.Rules}, {"focus", &p.Focus}, {"think", &p.Think}, {"plan", &p.Plan}, {"write", &p.Write},
-		{"consider", &p.Consider}, {"aside", &p.Aside}, {"sum_up", &p.SumUp}, {"dream", &p.Dream}, {"regard", &p.Regard},
-		{"judging", &p.Judging}, {"judge", &p.Judge}, {"greet", &p.Greet}, {"remind", &p.Remind}, {"perform", &p.Perform},
-		{"background", &p.Background}, {"missed", &p.Missed}, {"review", &p.Review}, {"plan_ahead", &p.PlanAhead},
-		{"reflect", &p.Reflect}, {"look", &p.Look}, {"heard", &p.Heard}, {"muse", &p.Muse},
+		{"consider", &p.Consider}, {"aside", &p.BackgroundCall}, {"sum_up", &p.Summarize}, {"dream", &p.Dream}, {"regard", &p.UpdatePeople},
+		{"judging", &p.JudgeSystem}, {"judge", &p.JudgeRequest}, {"greet", &p.Greet}, {"remind", &p.Remind}, {"perform", &p.PerformTask},
+		{"background", &p.BackgroundTurn}, {"missed", &p.MissedTask}, {"review", &p.ReviewConversation}, {"plan_ahead", &p.PlanAhead},
+		{"reflect", &p.Reflect}, {"look", &p.TaskOutcome}, {"heard", &p.Hearsay}, {"muse", &p.GlobalReflection},
 	}
 }
 

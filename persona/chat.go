@@ -42,7 +42,7 @@ func (c Chat) SourceID() string {
 }
 
 // SessionID gives the name of the persona's session in this chat: "session_social:group_123456".
-// What is said to the owner's own window is in [SessionMaster].
+// What is said to the owner's own window is in [OwnerSession].
 func (c Chat) SessionID() string { return "session_social:" + c.SourceID() }
 
 // ParseSource reads what [Chat.SourceID] gives.

@@ -13,13 +13,13 @@ type CommandKind string
 
 // The commands.
 const (
-	CommandQuiet   CommandKind = "quiet"   // say nothing in this chat for a time
-	CommandSpeak   CommandKind = "speak"   // that is over
-	CommandSleep   CommandKind = "sleep"   // say nothing anywhere, for a time or until it is woken
-	CommandWake    CommandKind = "wake"    // that is over
-	CommandStatus  CommandKind = "status"  // tell how it is
-	CommandForget  CommandKind = "forget"  // forget whoever says it: asks back
-	CommandForgets CommandKind = "forgets" // the answer to that: do it
+	CommandQuiet         CommandKind = "quiet"   // say nothing in this chat for a time
+	CommandSpeak         CommandKind = "speak"   // that is over
+	CommandSleep         CommandKind = "sleep"   // say nothing anywhere, for a time or until it is woken
+	CommandWake          CommandKind = "wake"    // that is over
+	CommandStatus        CommandKind = "status"  // tell how it is
+	CommandForget        CommandKind = "forget"  // forget whoever says it: asks back
+	CommandForgetConfirm CommandKind = "forgets" // the answer to that: do it
 )
 
 // A Command is an order of few fixed words. Who may give it follows from ids: see [Router].
@@ -40,7 +40,7 @@ var commandWords = []struct {
 	{CommandWake, "起床", "wake", false},
 	{CommandStatus, "状态", "status", false},
 	{CommandForget, "忘记我", "forget me", false},
-	{CommandForgets, "确认忘记我", "forget me for good", false},
+	{CommandForgetConfirm, "确认忘记我", "forget me for good", false},
 }
 
 // longestCommand is how long quiet and sleep may last.

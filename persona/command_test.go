@@ -24,8 +24,8 @@ func TestParseCommand(t *testing.T) {
 		"/状态":                   {Kind: CommandStatus},
 		"Forget\tme":            {Kind: CommandForget, English: true},
 		"忘记我":                   {Kind: CommandForget},
-		"确认忘记我":                 {Kind: CommandForgets},
-		"forget me  for good\n": {Kind: CommandForgets, English: true},
+		"确认忘记我":                 {Kind: CommandForgetConfirm},
+		"forget me  for good\n": {Kind: CommandForgetConfirm, English: true},
 	} {
 		got, ok := ParseCommand(text)
 		assert.True(t, ok, text)

@@ -2,7 +2,7 @@ package persona
 
 import "time"
 
-// An Event is something that a being perceives: a [Message], [Recalled], [Muted], [Left], [Joined], [Lost], [Connected],
+// An Event is something that a being perceives: a [Message], [Recalled], [BotMuted], [BotLeft], [BotJoined], [MessagesLost], [Connected],
 // [Disconnected] or [Request], each by value. The set is closed: a link to another platform makes these, and a switch over them is
 // complete with a default that ignores what a later version adds.
 type Event interface{ event() }
@@ -18,29 +18,29 @@ type Recalled struct {
 	At        time.Time // when
 }
 
-// Muted says that the bot may not speak in a chat until then.
-type Muted struct {
+// BotMuted says that the bot may not speak in a chat until then.
+type BotMuted struct {
 	Chat  Chat
 	Until time.Time // zero: it may speak again
 	At    time.Time // when this was decided
 }
 
-// Left says that the account is no longer in a chat: it was sent away, it left, or the chat is no more.
-type Left struct {
+// BotLeft says that the account is no longer in a chat: it was sent away, it left, or the chat is no more.
+type BotLeft struct {
 	Chat Chat
 	By   string    // who sent it away; "" when it left by itself, or nobody is told of
 	At   time.Time // when
 }
 
-// Joined says that the account has come into a chat.
-type Joined struct {
+// BotJoined says that the account has come into a chat.
+type BotJoined struct {
 	Chat Chat
 	At   time.Time // when
 }
 
-// Lost says that messages of a chat could not be kept for the being and are missing between Since and Until. It comes
+// MessagesLost says that messages of a chat could not be kept for the being and are missing between Since and Until. It comes
 // in the chat's order, in their place.
-type Lost struct {
+type MessagesLost struct {
 	Chat         Chat
 	Count        int // how many, at least one
 	Since, Until time.Time
@@ -83,10 +83,10 @@ type Request struct {
 
 func (Message) event()      {}
 func (Recalled) event()     {}
-func (Muted) event()        {}
-func (Left) event()         {}
-func (Joined) event()       {}
-func (Lost) event()         {}
+func (BotMuted) event()     {}
+func (BotLeft) event()      {}
+func (BotJoined) event()    {}
+func (MessagesLost) event() {}
 func (Connected) event()    {}
 func (Disconnected) event() {}
 func (Request) event()      {}

@@ -14,8 +14,8 @@ func ExampleRouter() {
 	group := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 
-	router.Heard(now, persona.Message{Chat: group, From: "10001", At: now, Text: "切换到 agent 模式"})
-	fmt.Println(router.IsOwner(persona.Account{Platform: "qq", ID: "10002"}), router.MasterPresent(now, group))
+	router.Observe(now, persona.Message{Chat: group, From: "10001", At: now, Text: "切换到 agent 模式"})
+	fmt.Println(router.IsOwner(persona.Account{Platform: "qq", ID: "10002"}), router.OwnerPresent(now, group))
 	// Output:
 	// false true
 }

@@ -40,8 +40,8 @@ type Quote struct {
 	Own  bool   `json:"is_own,omitempty"` // the bot's own account said it
 }
 
-// An Out is something to say. Text goes out as text: nothing in it is ever read as markup.
-type Out struct {
+// An Outgoing is something to say. Text goes out as text: nothing in it is ever read as markup.
+type Outgoing struct {
 	Text     string
 	ReplyTo  string   // id of the message that it answers; "" for none
 	Mention  []string // ids to mention before the text

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// A Temper is the mood of a being as two numbers, which feelings push about and time brings back. The zero Temper is
+// A Mood is the mood of a being as two numbers, which feelings push about and time brings back. The zero Temper is
 // calm. It is a value: keep it where you like.
 //
 // The constants are MaiBot's of 0.6, with its decay counted in minutes. There it is seconds, after which a mood would be over
 // before the next message.
-type Temper struct {
+type Mood struct {
 	Valence float64   // from −1, bad, to 1, good
 	Arousal float64   // from −1, weary, to 1, excited
 	At      time.Time // when that was so
 }
 
-// TemperOptions are whose mood it is. The zero value is of somebody in the middle.
-type TemperOptions struct {
+// MoodOptions are whose mood it is. The zero value is of somebody in the middle.
+type MoodOptions struct {
 	Decay float64 // of a mood in a minute; 0 means .05, half of it in 14 minutes; negative none
 	// What differs from the middle by .5 changes by a fifth how soon a mood passes.
 	Agreeable float64 // from −.5 to .5: a good mood lasts longer, a bad one less long
@@ -53,7 +53,7 @@ func pushOf(feeling string) push {
 }
 
 // After is what is left of a mood at now. A clock that goes back changes nothing.
-func (t Temper) After(now time.Time, o TemperOptions) Temper {
+func (t Mood) After(now time.Time, o MoodOptions) Mood {
 	minutes := now.Sub(t.At).Minutes()
 	if t.At.IsZero() || minutes < 0 {
 		minutes = 0
@@ -73,8 +73,8 @@ func (t Temper) After(now time.Time, o TemperOptions) Temper {
 
 func factor(trait float64) float64 { return 1 + .4*min(max(trait, -.5), .5) }
 
-// Felt is the mood after a feeling at now: a word that [Profile.ParseRegard] gives. Another word changes nothing.
-func (t Temper) Felt(now time.Time, feeling string, o TemperOptions) Temper {
+// Apply is the mood after a feeling at now: a word that [Profile.ParseRegard] gives. Another word changes nothing.
+func (t Mood) Apply(now time.Time, feeling string, o MoodOptions) Mood {
 	t = t.After(now, o)
 	p := pushOf(feeling)
 	t.Valence = min(max(t.Valence+p.valence, -1), 1)
@@ -83,7 +83,7 @@ func (t Temper) Felt(now time.Time, feeling string, o TemperOptions) Temper {
 }
 
 // Text is the mood in a word or two, that of the nearest of twelve points.
-func (t Temper) Text() string {
+func (t Mood) Text() string {
 	points := [...]struct {
 		valence, arousal float64
 		text             string
@@ -100,5 +100,5 @@ func (t Temper) Text() string {
 	return best
 }
 
-// Slight reports that a mood is too weak to tell of.
-func (t Temper) Slight() bool { return math.Hypot(t.Valence, t.Arousal) < .1 }
+// IsNeutral reports that a mood is too weak to tell of.
+func (t Mood) IsNeutral() bool { return math.Hypot(t.Valence, t.Arousal) < .1 }

@@ -19,45 +19,45 @@ func TestTemperIsPushedByFeelings(t *testing.T) {
 		"happy": {.21, .6, "快活"}, "shy": {.15, .2, "满足"}, "angry": {-.24, .8, "焦虑"}, "afraid": {-.21, .7, "焦虑"}, "sad": {-.21, .3, "烦躁"},
 		"disgusted": {-.12, .4, "烦躁"}, "surprised": {.06, .7, "快活"}, "puzzled": {0, .6, "快活"}, "calm": {.03, .5, "满足"}, "": {0, 0, "平静"}, "hungry": {0, 0, "平静"},
 	} {
-		got := persona.Temper{}.Felt(statetest.T0, feeling, persona.TemperOptions{})
-		assert.Equal(t, persona.Temper{Valence: want.valence, Arousal: want.arousal, At: statetest.T0}, got, feeling)
+		got := persona.Mood{}.Apply(statetest.T0, feeling, persona.MoodOptions{})
+		assert.Equal(t, persona.Mood{Valence: want.valence, Arousal: want.arousal, At: statetest.T0}, got, feeling)
 		assert.Equal(t, want.text, got.Text(), feeling)
-		assert.Equal(t, want.valence == 0 && want.arousal == 0, got.Slight(), feeling)
+		assert.Equal(t, want.valence == 0 && want.arousal == 0, got.IsNeutral(), feeling)
 	}
-	var mood persona.Temper
+	var mood persona.Mood
 	for range 9 {
-		mood = mood.Felt(statetest.T0, "angry", persona.TemperOptions{})
+		mood = mood.Apply(statetest.T0, "angry", persona.MoodOptions{})
 	}
 	assert.Equal(t, [2]float64{-1, 1}, [2]float64{mood.Valence, mood.Arousal})
 	assert.Equal(t, "生气", mood.Text())
 }
 
 func TestTemperPasses(t *testing.T) {
-	good, bad := persona.Temper{.8, .8, statetest.T0}, persona.Temper{-.8, .8, statetest.T0}
+	good, bad := persona.Mood{.8, .8, statetest.T0}, persona.Mood{-.8, .8, statetest.T0}
 	at := statetest.T0.Add(10 * time.Minute)
 	for name, c := range map[string]struct {
-		o               persona.TemperOptions
+		o               persona.MoodOptions
 		good, bad, wild float64 // what is left of each after ten minutes
 	}{
-		"middle":     {persona.TemperOptions{}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5)},
-		"agreeable":  {persona.TemperOptions{Agreeable: .5}, math.Exp(-.5 / 1.2), math.Exp(-.5 * 1.2), math.Exp(-.5)},
-		"contrary":   {persona.TemperOptions{Agreeable: -9}, math.Exp(-.5 / .8), math.Exp(-.5 * .8), math.Exp(-.5)},
-		"neurotic":   {persona.TemperOptions{Neurotic: .5}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5 * 1.2)},
-		"never":      {persona.TemperOptions{Decay: -1}, 1, 1, 1},
-		"soon":       {persona.TemperOptions{Decay: 1}, math.Exp(-10), math.Exp(-10), math.Exp(-10)},
-		"unsettling": {persona.TemperOptions{Neurotic: -.5}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5 * .8)},
+		"middle":     {persona.MoodOptions{}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5)},
+		"agreeable":  {persona.MoodOptions{Agreeable: .5}, math.Exp(-.5 / 1.2), math.Exp(-.5 * 1.2), math.Exp(-.5)},
+		"contrary":   {persona.MoodOptions{Agreeable: -9}, math.Exp(-.5 / .8), math.Exp(-.5 * .8), math.Exp(-.5)},
+		"neurotic":   {persona.MoodOptions{Neurotic: .5}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5 * 1.2)},
+		"never":      {persona.MoodOptions{Decay: -1}, 1, 1, 1},
+		"soon":       {persona.MoodOptions{Decay: 1}, math.Exp(-10), math.Exp(-10), math.Exp(-10)},
+		"unsettling": {persona.MoodOptions{Neurotic: -.5}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5 * .8)},
 	} {
 		assert.InDelta(t, .8*c.good, good.After(at, c.o).Valence, 1e-12, name)
 		assert.InDelta(t, -.8*c.bad, bad.After(at, c.o).Valence, 1e-12, name)
 		assert.InDelta(t, .8*c.wild, good.After(at, c.o).Arousal, 1e-12, name)
 	}
-	assert.Equal(t, good, good.After(statetest.T0.Add(-time.Hour), persona.TemperOptions{}), "a clock that goes back")
-	assert.True(t, good.After(statetest.T0.Add(time.Hour), persona.TemperOptions{}).Slight())
+	assert.Equal(t, good, good.After(statetest.T0.Add(-time.Hour), persona.MoodOptions{}), "a clock that goes back")
+	assert.True(t, good.After(statetest.T0.Add(time.Hour), persona.MoodOptions{}).IsNeutral())
 
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 1000 { // looking at it in between changes nothing
-		o := persona.TemperOptions{Agreeable: r.Float64() - .5, Neurotic: r.Float64() - .5}
-		m := persona.Temper{2*r.Float64() - 1, 2*r.Float64() - 1, statetest.T0}
+		o := persona.MoodOptions{Agreeable: r.Float64() - .5, Neurotic: r.Float64() - .5}
+		m := persona.Mood{2*r.Float64() - 1, 2*r.Float64() - 1, statetest.T0}
 		mid := statetest.T0.Add(time.Duration(r.Int64N(int64(time.Hour))))
 		end := mid.Add(time.Duration(r.Int64N(int64(time.Hour))))
 		once, twice := m.After(end, o), m.After(mid, o).After(end, o)

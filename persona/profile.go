@@ -20,23 +20,23 @@ type Prompts struct {
 	// Think, Plan and Write say what to do in each part; "" means [DefaultThink], [DefaultPlan], in which {actions}
 	// stands for those that may be chosen, [DefaultWrite], and [DefaultConsider].
 	Think, Plan, Write, Consider string
-	// Aside is the template of the system prompt of what is made in the background, with the places of System but {rules};
+	// BackgroundCall is the template of the system prompt of what is made in the background, with the places of System but {rules};
 	// "" means [DefaultAside]. SumUp, Dream and Regard say what to make; "" means [DefaultSumUp], [DefaultDream] and
 	// [DefaultRegard].
-	Aside, SumUp, Dream, Regard string
-	// Judging is the template of the system prompt where a request is judged, with the places of Aside, and Judge says what
+	BackgroundCall, Summarize, Dream, UpdatePeople string
+	// JudgeSystem is the template of the system prompt where a request is judged, with the places of Aside, and Judge says what
 	// to judge; "" means [DefaultJudging] and [DefaultJudge]. Greet says how to greet a new friend, after System; "" means
 	// [DefaultGreet].
-	Judging, Judge, Greet string
+	JudgeSystem, JudgeRequest, Greet string
 	// Remind and Perform say what to do when a timer fires and when a task is to be done, after System; "" means
 	// [DefaultRemind] and [DefaultPerform].
-	Remind, Perform string
-	// Background is the template of the system prompt of talks of the background, with the places of Aside; "" means
+	Remind, PerformTask string
+	// BackgroundTurn is the template of the system prompt of talks of the background, with the places of Aside; "" means
 	// [DefaultBackground]. Missed, Review and PlanAhead say what to do there; "" means [DefaultMissed], [DefaultReview] and
 	// [DefaultPlanAhead]. In these {documents} stands for how to
 	// mend the scene's Papers and to condense its Past, and for nothing where that is not to be done.
-	Background, Missed, Review, PlanAhead string
+	BackgroundTurn, MissedTask, ReviewConversation, PlanAhead string
 	// Reflect, Look, Heard and Muse say what to make, after Aside; "" means [DefaultReflect], [DefaultLook], [DefaultHeard]
 	// and [DefaultMuse].
-	Reflect, Look, Heard, Muse string
+	Reflect, TaskOutcome, Hearsay, GlobalReflection string
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// SessionMaster is the session in which the owner talks to the agent.
-const SessionMaster = "session_master"
+// OwnerSession is the session in which the owner talks to the agent.
+const OwnerSession = "session_master"
 
 // A Router knows the owners, and whether one of them is there. The zero Router
 // has no owner. Set the fields before its first use; the methods may then be called concurrently.
@@ -32,8 +32,8 @@ func (r *Router) IsAdmin(a Account) bool {
 	return r.IsOwner(a) || a.Platform != "" && a.ID != "" && slices.Contains(r.Admins, a)
 }
 
-// Heard notes that an owner spoke, if the message is an owner's.
-func (r *Router) Heard(now time.Time, m Message) {
+// Observe notes that an owner spoke, if the message is an owner's.
+func (r *Router) Observe(now time.Time, m Message) {
 	if m.Own || !r.IsOwner(Account{m.Chat.Platform, m.From}) {
 		return
 	}
@@ -64,9 +64,9 @@ func (r *Router) AppOpened() (closed func()) {
 	})
 }
 
-// MasterPresent reports whether an owner is there for this chat: one spoke in it within [Router.Presence], or a window
+// OwnerPresent reports whether an owner is there for this chat: one spoke in it within [Router.Presence], or a window
 // of the owner's is open.
-func (r *Router) MasterPresent(now time.Time, c Chat) bool {
+func (r *Router) OwnerPresent(now time.Time, c Chat) bool {
 	window := cmp.Or(r.Presence, 10*time.Minute)
 	r.mu.Lock()
 	defer r.mu.Unlock()

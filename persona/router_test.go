@@ -35,37 +35,37 @@ func TestMasterPresence(t *testing.T) {
 		return persona.Message{Chat: c, From: from, At: at, Text: "我是主人"}
 	}
 	r := persona.Router{Owners: []persona.Account{owner}}
-	r.Heard(statetest.T0, said(statetest.GroupChat, "10002", statetest.T0))
-	assert.False(t, r.MasterPresent(statetest.T0, statetest.GroupChat), "who says so is not")
+	r.Observe(statetest.T0, said(statetest.GroupChat, "10002", statetest.T0))
+	assert.False(t, r.OwnerPresent(statetest.T0, statetest.GroupChat), "who says so is not")
 
 	telegram := persona.Chat{Platform: "telegram", Kind: persona.Group, ID: "123"}
-	r.Heard(statetest.T0, said(telegram, owner.ID, statetest.T0))
-	assert.False(t, r.MasterPresent(statetest.T0, telegram), "the same id elsewhere is somebody else")
+	r.Observe(statetest.T0, said(telegram, owner.ID, statetest.T0))
+	assert.False(t, r.OwnerPresent(statetest.T0, telegram), "the same id elsewhere is somebody else")
 
-	r.Heard(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(-2*time.Hour)))
-	assert.False(t, r.MasterPresent(statetest.T0, statetest.GroupChat), "back-filled")
+	r.Observe(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(-2*time.Hour)))
+	assert.False(t, r.OwnerPresent(statetest.T0, statetest.GroupChat), "back-filled")
 
-	r.Heard(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(time.Hour))) // their clock is ahead
-	r.Heard(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(-time.Hour)))
-	assert.True(t, r.MasterPresent(statetest.T0, statetest.GroupChat))
-	assert.True(t, r.MasterPresent(statetest.T0.Add(10*time.Minute-1), statetest.GroupChat))
-	assert.False(t, r.MasterPresent(statetest.T0.Add(10*time.Minute), statetest.GroupChat))
-	assert.False(t, r.MasterPresent(statetest.T0, other), "in this chat only")
+	r.Observe(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(time.Hour))) // their clock is ahead
+	r.Observe(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(-time.Hour)))
+	assert.True(t, r.OwnerPresent(statetest.T0, statetest.GroupChat))
+	assert.True(t, r.OwnerPresent(statetest.T0.Add(10*time.Minute-1), statetest.GroupChat))
+	assert.False(t, r.OwnerPresent(statetest.T0.Add(10*time.Minute), statetest.GroupChat))
+	assert.False(t, r.OwnerPresent(statetest.T0, other), "in this chat only")
 
 	closed := r.AppOpened()
 	again := r.AppOpened()
-	assert.True(t, r.MasterPresent(statetest.T0.Add(time.Hour), other))
+	assert.True(t, r.OwnerPresent(statetest.T0.Add(time.Hour), other))
 	closed()
 	closed()
-	assert.True(t, r.MasterPresent(statetest.T0.Add(time.Hour), other))
+	assert.True(t, r.OwnerPresent(statetest.T0.Add(time.Hour), other))
 	again()
-	assert.False(t, r.MasterPresent(statetest.T0.Add(time.Hour), other))
+	assert.False(t, r.OwnerPresent(statetest.T0.Add(time.Hour), other))
 }
 
 func TestZeroRouterKnowsNobody(t *testing.T) {
 	var r persona.Router
-	r.Heard(statetest.T0, persona.Message{Chat: statetest.GroupChat, At: statetest.T0})
-	assert.False(t, r.MasterPresent(statetest.T0, statetest.GroupChat))
+	r.Observe(statetest.T0, persona.Message{Chat: statetest.GroupChat, At: statetest.T0})
+	assert.False(t, r.OwnerPresent(statetest.T0, statetest.GroupChat))
 	assert.False(t, r.IsOwner(persona.Account{}))
 	r.Owners = []persona.Account{{}, {Platform: "qq"}, {ID: "1"}}
 	for _, a := range r.Owners {
@@ -79,12 +79,12 @@ func TestRouterIsSafeForMany(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for i := range 100 {
-				r.Heard(statetest.T0.Add(time.Duration(i)), persona.Message{Chat: statetest.GroupChat, From: owner.ID})
+				r.Observe(statetest.T0.Add(time.Duration(i)), persona.Message{Chat: statetest.GroupChat, From: owner.ID})
 				r.AppOpened()()
-				r.MasterPresent(statetest.T0, statetest.GroupChat)
+				r.OwnerPresent(statetest.T0, statetest.GroupChat)
 			}
 		})
 	}
 	wg.Wait()
-	assert.True(t, r.MasterPresent(statetest.T0, statetest.GroupChat))
+	assert.True(t, r.OwnerPresent(statetest.T0, statetest.GroupChat))
 }

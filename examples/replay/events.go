@@ -136,7 +136,7 @@ func (x *ears) hear(at time.Time, e persona.Event) {
 		x.message(at, e)
 	case persona.Recalled:
 		x.log.arrivals = append(x.log.arrivals, arrival{At: at, Chat: e.Chat.String(), Recalled: x.key(e.MessageID)})
-	case persona.Muted:
+	case persona.BotMuted:
 		x.log.arrivals = append(x.log.arrivals, arrival{At: at, Chat: e.Chat.String(), Muted: true, Until: e.Until})
 	}
 }

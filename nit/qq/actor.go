@@ -16,7 +16,7 @@ import (
 // An error that matches [ErrUnclear] means that it may have been done all the same.
 type Actor struct {
 	// Send sends a message, and commits to it first: limits, freshness and the outbox hold for tools as for replies.
-	Send        func(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)
+	Send        func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
 	EncodeImage func(picture []byte) (image string, err error) // what the Image of a persona.Out is for a picture
 	Poke        func(ctx context.Context, chat persona.Chat, user string) error
 

@@ -13,7 +13,7 @@ import (
 // An actor that can send, and nothing else: persona/social/onebotlink has one for OneBot.
 func Example() {
 	tools, err := qq.Tools(qq.Actor{
-		Send: func(_ context.Context, chat persona.Chat, out persona.Out) (string, error) {
+		Send: func(_ context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 			fmt.Printf("to %v: %s\n", chat, out.Text)
 			return "1001", nil
 		},

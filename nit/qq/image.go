@@ -46,7 +46,7 @@ func (k *kit) show(ctx context.Context, in imageIn) (sendOut, error) {
 	if err != nil {
 		return sendOut{}, errors.Join(errNoPicture, err)
 	}
-	return k.utter(ctx, in.Target, to, persona.Out{Image: image})
+	return k.utter(ctx, in.Target, to, persona.Outgoing{Image: image})
 }
 
 var (

@@ -77,10 +77,10 @@ func TestFetchedPictures(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	require.NoError(t, err)
 	defer root.Close()
-	var said []persona.Out
+	var said []persona.Outgoing
 	var asked []string
 	actor := Actor{
-		Send: func(_ context.Context, _ persona.Chat, out persona.Out) (string, error) {
+		Send: func(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 			said = append(said, out)
 			return "1", nil
 		},
@@ -99,7 +99,7 @@ func TestFetchedPictures(t *testing.T) {
 	assert.Contains(t, agent.Tools()[0].Function.Description, "网址")
 	_, err = agent.Do(t.Context(), "qq_send_image", `{"image_path":"HTTPS://example.com/a.gif"}`)
 	require.NoError(t, err)
-	assert.Equal(t, []persona.Out{{Image: "bytes:GIF89a"}}, said)
+	assert.Equal(t, []persona.Outgoing{{Image: "bytes:GIF89a"}}, said)
 	_, err = r.View(nit.Principal{Sees: nit.L1, Session: "group_1"}).Do(t.Context(), "qq_send_image", `{"image_path":"https://example.com/a.gif"}`)
 	assert.Equal(t, nit.ErrUnknown, err)
 	assert.Equal(t, []string{"HTTPS://example.com/a.gif"}, asked)

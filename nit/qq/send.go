@@ -55,7 +55,7 @@ func (k *kit) say(ctx context.Context, in sendIn) (sendOut, error) {
 }
 
 // utter says something. What a name was taken for is told.
-func (k *kit) utter(ctx context.Context, given nit.ID, to persona.Chat, out persona.Out) (sendOut, error) {
+func (k *kit) utter(ctx context.Context, given nit.ID, to persona.Chat, out persona.Outgoing) (sendOut, error) {
 	id, err := k.actor.Send(ctx, to, out)
 	if err != nil {
 		return sendOut{}, explain("没有发出去", "可能已经发出去了，不要重发", err)
@@ -68,7 +68,7 @@ func (k *kit) utter(ctx context.Context, given nit.ID, to persona.Chat, out pers
 }
 
 // mentions gives a message that mentions somebody. Everybody is mentioned for the owner only.
-func (k *kit) mentions(ctx context.Context, to persona.Chat, who []nit.ID) (out persona.Out, err error) {
+func (k *kit) mentions(ctx context.Context, to persona.Chat, who []nit.ID) (out persona.Outgoing, err error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	for _, given := range who {
 		id, ok, _ := personal(given)

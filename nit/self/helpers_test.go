@@ -112,7 +112,7 @@ func (h *host) maker(ctx context.Context) schedule.Maker {
 }
 
 func makerOf(p nit.Principal) schedule.Maker {
-	if p.Mode == nit.ModeAgent || p.Session == persona.SessionMaster {
+	if p.Mode == nit.ModeAgent || p.Session == persona.OwnerSession {
 		return schedule.Maker{Mode: persona.Agent}
 	}
 	m := schedule.Maker{Person: persona.Account{Platform: p.Platform, ID: p.Person}}

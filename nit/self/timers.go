@@ -76,7 +76,7 @@ func (k *kit) list(ctx context.Context, _ struct{}) ([]timerOut, error) {
 	out, room := []timerOut{}, maxListed
 	for _, t := range all {
 		o := timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Content: clip.Ellipsis(t.Payload, 120)}
-		if (p.Mode == nit.ModeAgent || p.Session == persona.SessionMaster) && t.Maker.Mode != persona.Agent {
+		if (p.Mode == nit.ModeAgent || p.Session == persona.OwnerSession) && t.Maker.Mode != persona.Agent {
 			o.Content = "" // strangers' words, perhaps
 		}
 		if homeOf(t.Maker) != home(p) {

@@ -10,7 +10,7 @@ import (
 
 // home is the chat of a principal; "" is none, which is the owner's side.
 func home(p nit.Principal) string {
-	if p.Session == "" || p.Session == persona.SessionMaster {
+	if p.Session == "" || p.Session == persona.OwnerSession {
 		return ""
 	}
 	return p.Platform + "\x00" + p.Session

@@ -45,7 +45,7 @@ func TestPartsBeginAlike(t *testing.T) {
 
 func TestPartsOfYourOwn(t *testing.T) {
 	p, _, s := fullScene()
-	s.Prompts = persona.Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", Consider: "consider", System: "whole", Aside: "aside {name}", SumUp: "sum", Dream: "dream", Regard: "regard"}
+	s.Prompts = persona.Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", Consider: "consider", System: "whole", BackgroundCall: "aside {name}", Summarize: "sum", Dream: "dream", UpdatePeople: "regard"}
 	s.Allowed = []string{"dance"}
 	for part, want := range map[Part]string{Think: "think", Plan: "plan - dance", Write: "write", Consider: "consider"} {
 		s.Part = part

@@ -58,7 +58,7 @@ func TestGoldenRequest(t *testing.T) {
 	assert.NotContains(t, text, "flag-1", "whoever has the flag can answer")
 	s.Part, s.Recall, s.People, s.Petition = Greet, nil, nil, &Petition{Request: s.Petition.Request, Energy: -1, Interest: -1}
 	golden(t, "request.golden", text+"\n\n==== greet\n\n"+System(p, s)+"\n\n====\n\n"+Context(p, now, s)+Instructions(s)+"\n")
-	s.Prompts = persona.Prompts{Judging: "{name} at {place}", Judge: "judge", Greet: "greet"}
+	s.Prompts = persona.Prompts{JudgeSystem: "{name} at {place}", JudgeRequest: "judge", Greet: "greet"}
 	assert.Equal(t, "greet", Instructions(s))
 	s.Part = Judge
 	assert.Equal(t, "judge", Instructions(s))

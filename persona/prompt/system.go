@@ -23,11 +23,11 @@ func System(p persona.Profile, s Scene) string {
 	template := cmp.Or(s.Prompts.System, DefaultSystem)
 	switch {
 	case s.Part == Judge:
-		template = cmp.Or(s.Prompts.Judging, DefaultJudging)
+		template = cmp.Or(s.Prompts.JudgeSystem, DefaultJudging)
 	case s.Part.aside():
-		template = cmp.Or(s.Prompts.Aside, DefaultAside)
+		template = cmp.Or(s.Prompts.BackgroundCall, DefaultAside)
 	case s.Part.Background():
-		template = cmp.Or(s.Prompts.Background, DefaultBackground)
+		template = cmp.Or(s.Prompts.BackgroundTurn, DefaultBackground)
 	case s.Part != Whole && s.Part != Greet && s.Part != Remind && s.Part != Perform:
 		template = cmp.Or(s.Prompts.Focus, DefaultFocus)
 	}

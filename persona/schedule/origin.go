@@ -35,7 +35,7 @@ func (m Maker) check() error {
 func (m Maker) Session() string {
 	switch {
 	case m.Mode == persona.Agent:
-		return persona.SessionMaster
+		return persona.OwnerSession
 	case m.Chat == (persona.Chat{}):
 		return ""
 	}

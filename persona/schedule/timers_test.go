@@ -156,7 +156,7 @@ func TestTimersRunWithTheirMakersRights(t *testing.T) {
 	}
 	assert.Equal(t, []schedule.Maker{inGroup, byOwner, other, byself}, got)
 	assert.Equal(t, "session_social:group_123", inGroup.Session())
-	assert.Equal(t, persona.SessionMaster, byOwner.Session())
+	assert.Equal(t, persona.OwnerSession, byOwner.Session())
 	assert.Empty(t, byself.Session())
 
 	for _, m := range []schedule.Maker{{Mode: persona.Agent, Chat: statetest.GroupChat}, {Mode: 7}} {

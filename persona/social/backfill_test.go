@@ -195,7 +195,7 @@ func TestGap_MessageBeforeTheConnection(t *testing.T) {
 		f.in <- m2
 		f.in <- persona.Connected{}
 		after(time.Minute)
-		f.in <- persona.Lost{Chat: room1, Count: 1} // both are known by now
+		f.in <- persona.MessagesLost{Chat: room1, Count: 1} // both are known by now
 		after(time.Minute)
 		stop()
 		assert.Equal(t, []string{"1", "12"}, link.asked)
@@ -213,12 +213,12 @@ func TestGap_OpensAgainWhileItIsRead(t *testing.T) {
 		f.in <- m[0]
 		after(time.Second)
 		f.slow = 5 * time.Second
-		f.in <- persona.Lost{Chat: room1, Count: 1}
+		f.in <- persona.MessagesLost{Chat: room1, Count: 1}
 		f.in <- m[1]
 		after(time.Second)
-		f.in <- persona.Lost{Chat: room1, Count: 1} // the history was asked for before
+		f.in <- persona.MessagesLost{Chat: room1, Count: 1} // the history was asked for before
 		after(time.Minute)
-		f.in <- persona.Lost{Chat: room1, Count: 1}
+		f.in <- persona.MessagesLost{Chat: room1, Count: 1}
 		after(time.Minute)
 		stop()
 		assert.Equal(t, []string{"1", "1", "123"}, link.asked)

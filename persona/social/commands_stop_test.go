@@ -81,7 +81,7 @@ func TestMutedBesideACommand(t *testing.T) {
 			o.Commands, o.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
 		}
 		_, stop := liveOn(t, f, modeltest.New(), store, nil, ordered)
-		f.in <- persona.Muted{Chat: room1, Until: time.Now().Add(time.Hour)}
+		f.in <- persona.BotMuted{Chat: room1, Until: time.Now().Add(time.Hour)}
 		f.in <- heard("1", "boss", "小炉 安静10分钟")
 		after(30 * time.Second)
 		stop()

@@ -31,7 +31,7 @@ func (c *chatRoom) Run(ctx context.Context, hear func(context.Context, persona.E
 }
 
 // Say speaks in the room.
-func (c *chatRoom) Say(_ context.Context, _ persona.Chat, out persona.Out) (string, error) {
+func (c *chatRoom) Say(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	c.said <- out.Text
 	return "a", nil
 }

@@ -43,7 +43,7 @@ func (f *fakeLink) Run(ctx context.Context, hear func(context.Context, persona.E
 	}
 }
 
-func (f *fakeLink) Say(ctx context.Context, _ persona.Chat, out persona.Out) (string, error) {
+func (f *fakeLink) Say(ctx context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	if f.say != nil {
 		if err := f.say(ctx); err != nil {
 			return "", err

@@ -228,7 +228,7 @@ func (f *toolLink) tools(say social.SayFunc) ([]nit.Tool, error) {
 	tool, err := nit.Define("say", "说", func(ctx context.Context, in struct {
 		Text string `json:"text"`
 	}) (string, error) {
-		return say(ctx, room1, persona.Out{Text: in.Text})
+		return say(ctx, room1, persona.Outgoing{Text: in.Text})
 	}, nit.At(nit.L1), nit.Commits())
 	return []nit.Tool{tool}, err
 }
@@ -262,7 +262,7 @@ func TestCursorFollowsTheJournal(t *testing.T) {
 		f.in <- heard("9", "b", "小炉 活的")
 		after(5 * time.Second)
 		f.past[room1] = []persona.Message{missed}
-		f.in <- persona.Lost{Chat: room1, Count: 1}
+		f.in <- persona.MessagesLost{Chat: room1, Count: 1}
 		after(10 * time.Second)
 		require.Len(t, f.said, 2)
 		stop()
@@ -280,7 +280,7 @@ func TestRecallBeatsBackfill(t *testing.T) {
 		_, stop := liveOn(t, pastLink{fakeLink: f}, counted(), store, nil)
 		f.past[room1] = []persona.Message{heard("7", "a", "小炉 秘密四十二"), heard("8", "b", "今天好冷")}
 		f.slow = time.Second
-		f.in <- persona.Lost{Chat: room1, Count: 1}
+		f.in <- persona.MessagesLost{Chat: room1, Count: 1}
 		synctest.Wait()
 		f.in <- persona.Recalled{Chat: room1, MessageID: "7"}
 		after(time.Minute)
@@ -299,7 +299,7 @@ func TestManyGaps(t *testing.T) {
 			f.mu.Lock()
 			f.past[c] = []persona.Message{{ID: "1", Chat: c, From: "a", At: time.Now(), Text: "missed"}}
 			f.mu.Unlock()
-			f.in <- persona.Lost{Chat: c, Count: 1}
+			f.in <- persona.MessagesLost{Chat: c, Count: 1}
 		}
 		after(time.Hour)
 		stop()

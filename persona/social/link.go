@@ -18,7 +18,7 @@ type Link interface {
 
 	// Say sends at most once and returns the id of what was sent. An error that matches [ErrUnclear] may have been
 	// delivered, and is never sent again.
-	Say(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)
+	Say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
 }
 
 // ErrUnclear is matched by the error of a [Link.Say] whose outcome nobody knows: the link dropped, or the time ran out,
@@ -44,7 +44,7 @@ func FeaturesOf(l Link) LinkFeatures {
 }
 
 // SayFunc sends a message, as [Link.Say] does.
-type SayFunc = func(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)
+type SayFunc = func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
 
 // LinkFeatures are what the platform of a [Link] can do besides hearing and saying. Each function may be nil: the platform
 // cannot do that. [New] asks for them once.
@@ -81,6 +81,6 @@ type LinkFeatures struct {
 	// switched off; Tools is not called then.
 	Plugin func(say SayFunc) (nit.Plugin, error)
 
-	// EncodeImage returns what the Image of a [persona.Out] is for a picture. Nil: no sticker is sent.
+	// EncodeImage returns what the Image of a [persona.Outgoing] is for a picture. Nil: no sticker is sent.
 	EncodeImage func(picture []byte) (image string, err error)
 }

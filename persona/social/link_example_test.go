@@ -15,7 +15,7 @@ import (
 type loggedLink struct{ social.Link }
 
 // Say sends and prints.
-func (l loggedLink) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+func (l loggedLink) Say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	id, err := l.Link.Say(ctx, chat, out)
 	fmt.Printf("%v %q %q %v\n", chat, out.Text, id, err)
 	return id, err

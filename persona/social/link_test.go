@@ -22,7 +22,7 @@ type recordingLink struct {
 
 func (l recordingLink) Features() social.LinkFeatures { return social.FeaturesOf(l.Link) }
 
-func (l recordingLink) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+func (l recordingLink) Say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	*l.sent = append(*l.sent, out.Text)
 	return l.Link.Say(ctx, chat, out)
 }

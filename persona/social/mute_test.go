@@ -116,11 +116,11 @@ func TestSentAway_IsToldOnce(t *testing.T) {
 		defer stop()
 		for i := range 2 {
 			for range 2 {
-				f.in <- persona.Left{Chat: room1, At: time.Now(), By: "a"}
+				f.in <- persona.BotLeft{Chat: room1, At: time.Now(), By: "a"}
 				after(time.Minute)
 			}
 			assert.Len(t, told, i+1, "%v", told)
-			f.in <- persona.Joined{Chat: room1}
+			f.in <- persona.BotJoined{Chat: room1}
 			after(time.Minute)
 		}
 	})

@@ -82,7 +82,7 @@ func TestFailedWriteKeepsNoPlace(t *testing.T) {
 		after(10 * time.Second)
 		require.Len(t, f.said, 1)
 		f.past[room1] = []persona.Message{first}
-		f.in <- persona.Lost{Chat: room1, Count: 1}
+		f.in <- persona.MessagesLost{Chat: room1, Count: 1}
 		after(10 * time.Second)
 		require.Len(t, f.said, 2)
 		stop()

@@ -12,7 +12,7 @@ import (
 // Actor lets the tools of nit/qq act as an account. Its Send sends at once, without any limit: replace it to have some.
 func Actor(bot *onebot.Bot) qq.Actor {
 	return qq.Actor{
-		Send: func(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+		Send: func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 			id, err := send(ctx, bot, chat, out)
 			return id, perhaps(err)
 		},
@@ -118,7 +118,7 @@ func perhaps(err error) error {
 func (l *link) toolkit(say social.SayFunc) (qq.Actor, *qq.Options) {
 	o, actor := l.o.Tools, Actor(l.account)
 	o.Requests = &l.requests
-	actor.Send = func(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+	actor.Send = func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 		id, err := say(ctx, chat, out)
 		return id, perhaps(err)
 	}

@@ -107,7 +107,7 @@ func (l *link) banned(e *onebot.GroupBan) persona.Event {
 	if !e.Whole() && e.UserID != l.self.Load() {
 		return nil
 	}
-	m := persona.Muted{Chat: group(e.GroupID), At: e.Time}
+	m := persona.BotMuted{Chat: group(e.GroupID), At: e.Time}
 	switch {
 	case e.Lifted():
 	case e.Duration > 0:
@@ -123,7 +123,7 @@ func (l *link) gone(e *onebot.GroupDecrease) persona.Event {
 	if e.SubType != "kick_me" && e.UserID != l.self.Load() {
 		return nil
 	}
-	left := persona.Left{Chat: group(e.GroupID), At: e.Time}
+	left := persona.BotLeft{Chat: group(e.GroupID), At: e.Time}
 	if e.OperatorID != e.UserID {
 		left.By = id(e.OperatorID)
 	}

@@ -82,14 +82,14 @@ func (l *link) translate(ctx context.Context, bot *onebot.Bot, e onebot.Event) p
 		return l.gone(e)
 	case *onebot.GroupIncrease:
 		if e.UserID == l.self.Load() {
-			return persona.Joined{Chat: group(e.GroupID), At: e.Time}
+			return persona.BotJoined{Chat: group(e.GroupID), At: e.Time}
 		}
 	case *onebot.FriendRequest:
 		return l.friendRequest(ctx, bot, e)
 	case *onebot.GroupRequest:
 		return l.groupRequest(ctx, bot, e)
 	case *onebot.Dropped:
-		return persona.Lost{Chat: conversation(e), Count: e.Count, Since: e.Since, Until: e.Until}
+		return persona.MessagesLost{Chat: conversation(e), Count: e.Count, Since: e.Since, Until: e.Until}
 	case *onebot.Lifecycle:
 		if e.SubType == "connect" {
 			l.offline.Store(false)

@@ -12,11 +12,11 @@ import (
 )
 
 // Say sends text as text: nothing in it is ever read as CQ code.
-func (l *link) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+func (l *link) Say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	return send(ctx, l.account, chat, out)
 }
 
-func send(ctx context.Context, bot *onebot.Bot, chat persona.Chat, out persona.Out) (string, error) {
+func send(ctx context.Context, bot *onebot.Bot, chat persona.Chat, out persona.Outgoing) (string, error) {
 	n, err := numbers(slices.Concat([]string{chat.ID}, out.Mention)...)
 	if err != nil {
 		return "", err

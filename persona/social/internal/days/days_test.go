@@ -95,7 +95,7 @@ func (link) Run(ctx context.Context, hear func(context.Context, persona.Event)) 
 	return nil
 }
 
-func (l link) Say(_ context.Context, chat persona.Chat, out persona.Out) (string, error) {
+func (l link) Say(_ context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	if l.b.sayErr == nil {
 		l.b.said.add(chat.String() + " " + out.Text)
 	}

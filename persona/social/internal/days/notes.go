@@ -90,7 +90,7 @@ var errNowhere = errors.Join(nit.Tell("现在不在任何会话里"), errors.New
 func (n notes) of(ctx context.Context) (at *memory.Notes, session string, err error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	switch {
-	case p.Mode == nit.ModeAgent, p.Mode != nit.ModePersona && p.Session == persona.SessionMaster: // of the owner's side
+	case p.Mode == nit.ModeAgent, p.Mode != nit.ModePersona && p.Session == persona.OwnerSession: // of the owner's side
 		return n.m.Notes(memory.Owner), p.Session, nil
 	case p.Mode != nit.ModePersona && p.Session == "": // the persona by itself
 		return n.m.Notes(memory.Self), p.Session, nil

@@ -67,7 +67,7 @@ func TestNotes_AreWrittenWhereTheTurnIs(t *testing.T) {
 			assert.Equal(b, []string{"heard"}, notes[0].Sources, "what the turn could read")
 		}
 		assert.Equal(b, []string{"草稿：chat"}, texts(b.notes(b.chat.Space).Scratch(b.Context(), time.Now(), b.chat.Session)))
-		assert.Equal(b, []string{"草稿：owner"}, texts(b.notes(memory.Owner).Scratch(b.Context(), time.Now(), persona.SessionMaster)))
+		assert.Equal(b, []string{"草稿：owner"}, texts(b.notes(memory.Owner).Scratch(b.Context(), time.Now(), persona.OwnerSession)))
 
 		turn := b.turn(b.engine.Self)
 		assert.Contains(b, b.call(turn, "set_inner_state", map[string]any{"text": "平静"}), "好")

@@ -31,7 +31,7 @@ func originOf(ctx context.Context, trusted bool) (schedule.Maker, error) {
 		t := engine.TurnFrom(ctx)
 		shed := !trusted || t.Tools.Sees()&nit.L3 == 0 || t.Wake != nil && t.Wake.Maker.Shed
 		return schedule.Maker{Mode: persona.Agent, Shed: shed}, nil
-	case p.Session == persona.SessionMaster && p.Mode != nit.ModePersona: // of the owner's side, in the background
+	case p.Session == persona.OwnerSession && p.Mode != nit.ModePersona: // of the owner's side, in the background
 		return schedule.Maker{Mode: persona.Agent, Shed: true}, nil
 	case p.Session == "":
 		return schedule.Maker{Shed: true}, nil

@@ -142,7 +142,7 @@ func (d *wake) ask(ctx context.Context, t *engine.Turn) (w engine.Answer, err er
 		d.engine.Counters.ModelFailed.Add(1)
 	}
 	d.succeeded = after
-	return engine.Answer{Out: persona.Out{Text: reply.Text}}, err
+	return engine.Answer{Outgoing: persona.Outgoing{Text: reply.Text}}, err
 }
 
 // opens reports that a wake begins to speak in a chat, which attention has to permit.
@@ -164,7 +164,7 @@ func (d *wake) deliver(ctx context.Context, t *engine.Turn, w *engine.Answer, er
 		err = d.tellOwner(ctx, t, w.Text)
 	default:
 		var said int
-		said, err = t.Speak(ctx, t.Chat.ID, persona.Out{Text: w.Text})
+		said, err = t.Speak(ctx, t.Chat.ID, persona.Outgoing{Text: w.Text})
 		d.engine.Done(ctx, t.Chat, engine.Done{Wake: true, Messages: said})
 	}
 	if opens(t) && t.Verdict.Do != heartflow.Silent {

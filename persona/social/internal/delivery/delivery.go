@@ -60,7 +60,7 @@ func (d *Delivery) Stream(ctx context.Context, u *engine.Utterance) *stream.Outl
 		if u.Said == 0 {
 			u.Whole = item
 		}
-		return d.say(ctx, u, persona.Out{Text: item})
+		return d.say(ctx, u, persona.Outgoing{Text: item})
 	})
 }
 
@@ -75,7 +75,7 @@ func (d *Delivery) Silent(w engine.Answer) bool {
 // Say implements [engine.Delivery].
 func (d *Delivery) Say(ctx context.Context, u *engine.Utterance, taken int) error {
 	if u.Image != "" {
-		return d.say(ctx, u, u.Out)
+		return d.say(ctx, u, u.Outgoing)
 	}
 	parts := []string{""}
 	switch {
@@ -90,7 +90,7 @@ func (d *Delivery) Say(ctx context.Context, u *engine.Utterance, taken int) erro
 		u.Whole = strings.Join(parts, "\n")
 	}
 	for _, part := range parts {
-		if err := d.say(ctx, u, persona.Out{Text: part}); err != nil {
+		if err := d.say(ctx, u, persona.Outgoing{Text: part}); err != nil {
 			return err
 		}
 	}
@@ -117,7 +117,7 @@ func bounded(parts []string, most int) []string {
 }
 
 // say types a part and sends it.
-func (d *Delivery) say(ctx context.Context, u *engine.Utterance, out persona.Out) error {
+func (d *Delivery) say(ctx context.Context, u *engine.Utterance, out persona.Outgoing) error {
 	if u.Said == 0 {
 		out.ReplyTo, out.Mention, out.Everyone = u.ReplyTo, u.Mention, u.Everyone
 	}

@@ -23,7 +23,7 @@ var group = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
 
 // A platform keeps what was sent. It refuses the message of a text that it is given.
 type platform struct {
-	sent   []persona.Out
+	sent   []persona.Outgoing
 	at     []time.Time
 	refuse string
 	typed  time.Duration
@@ -36,7 +36,7 @@ func (p *platform) Run(ctx context.Context, _ func(context.Context, persona.Even
 	return nil
 }
 
-func (p *platform) Say(_ context.Context, _ persona.Chat, out persona.Out) (string, error) {
+func (p *platform) Say(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	if p.refuse != "" && out.Text == p.refuse {
 		return "", errRefused
 	}
@@ -103,7 +103,7 @@ func (d *Delivery) answer(t *testing.T, w engine.Answer) (said int, err error) {
 	})
 }
 
-func text(s string) engine.Answer { return engine.Answer{Out: persona.Out{Text: s}} }
+func text(s string) engine.Answer { return engine.Answer{Outgoing: persona.Outgoing{Text: s}} }
 
 const items = "<item>早</item><item>[skip]</item><item>吃了吗</item>"
 
@@ -119,7 +119,7 @@ func TestDelivery_TypesEachPart(t *testing.T) {
 		said, err := d.answer(t, w)
 		require.NoError(t, err)
 		assert.Equal(t, 2, said)
-		assert.Equal(t, []persona.Out{{Text: "早", Mention: []string{"1001"}}, {Text: "吃了吗"}}, p.sent)
+		assert.Equal(t, []persona.Outgoing{{Text: "早", Mention: []string{"1001"}}, {Text: "吃了吗"}}, p.sent)
 		assert.Equal(t, []time.Time{began.Add(2 * time.Second), began.Add(4 * time.Second)}, p.at)
 		assert.Equal(t, 4*time.Second, p.typed, "the platform showed it")
 	})
@@ -180,9 +180,9 @@ func TestDelivery_ArousalHurries(t *testing.T) {
 func TestDelivery_Silent(t *testing.T) {
 	d := New(nil, Options{})
 	for text, want := range map[string]bool{"": true, "早": false, "<item>[skip]</item>": true, "<item>[skip]</item><item>早</item>": false} {
-		assert.Equal(t, want, d.Silent(engine.Answer{Out: persona.Out{Text: text}}), text)
+		assert.Equal(t, want, d.Silent(engine.Answer{Outgoing: persona.Outgoing{Text: text}}), text)
 	}
-	assert.False(t, d.Silent(engine.Answer{Out: persona.Out{Image: "x"}}))
+	assert.False(t, d.Silent(engine.Answer{Outgoing: persona.Outgoing{Image: "x"}}))
 }
 
 // Where no Delivery is given, a reply is one message.

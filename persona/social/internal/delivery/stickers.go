@@ -57,5 +57,5 @@ func (d *Delivery) adorn(ctx context.Context, u *engine.Utterance) error {
 	if image == "" {
 		return nil
 	}
-	return d.say(ctx, u, persona.Out{Image: image})
+	return d.say(ctx, u, persona.Outgoing{Image: image})
 }

@@ -45,7 +45,7 @@ type Digest struct {
 // A state is what a Digest keeps of one chat in memory.
 type state struct {
 	relations map[string]int // how the bot stands to people here, −2 to 3; who is not in it: 0
-	mood      persona.Temper // that what is said here has put it in
+	mood      persona.Mood   // that what is said here has put it in
 	judged    uint64         // Seq of the last message that was taken in for what to think of people; of ponder alone
 	pending   bool
 	spoke     bool // the bot has spoken since people were judged
@@ -83,7 +83,7 @@ func (d *Digest) drop(c *engine.Chat, gone func(persona.Message) bool) {
 	defer d.mu.Unlock()
 	s := d.of(c)
 	maps.DeleteFunc(s.relations, func(id string, _ int) bool { return gone(persona.Message{Chat: c.ID, From: id}) })
-	s.mood = persona.Temper{}
+	s.mood = persona.Mood{}
 }
 
 // done has a chat looked at after a turn. It never blocks.

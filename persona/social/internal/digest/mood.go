@@ -21,7 +21,7 @@ func (d *Digest) felt(ctx context.Context, now time.Time, c *engine.Chat, people
 	s := d.of(c)
 	for _, who := range people {
 		if who.Feeling != "" {
-			s.mood, moved = s.mood.Felt(now, who.Feeling, persona.TemperOptions{}), true
+			s.mood, moved = s.mood.Apply(now, who.Feeling, persona.MoodOptions{}), true
 		}
 	}
 	mood := s.mood
@@ -37,7 +37,7 @@ func (d *Digest) felt(ctx context.Context, now time.Time, c *engine.Chat, people
 }
 
 // loadMood is the mood of a chat as it was before the start. One that cannot be read is none.
-func (d *Digest) loadMood(ctx context.Context, chat persona.Chat) (mood persona.Temper, err error) {
+func (d *Digest) loadMood(ctx context.Context, chat persona.Chat) (mood persona.Mood, err error) {
 	key := moodRow + chat.String()
 	rows, err := d.engine.Options.Store.Load(ctx, key)
 	if err == nil && rows[key] != nil && json.Unmarshal(rows[key], &mood) != nil {
@@ -63,10 +63,10 @@ func (d *Digest) forgetMoods(ctx context.Context, f memory.Forgotten, rows map[s
 }
 
 // Mood is that of a chat at now, which attention is told, too.
-func (d *Digest) Mood(now time.Time, c *engine.Chat) persona.Temper {
+func (d *Digest) Mood(now time.Time, c *engine.Chat) persona.Mood {
 	d.mu.Lock()
 	s := d.of(c)
-	s.mood = s.mood.After(now, persona.TemperOptions{})
+	s.mood = s.mood.After(now, persona.MoodOptions{})
 	mood := s.mood
 	d.mu.Unlock()
 	if !d.o.NoPeople {

@@ -129,7 +129,7 @@ func (d *Digest) acquaint(ctx context.Context, _ time.Time, t *engine.Turn, s *e
 			who.Impression = ""
 		}
 	}
-	if mood := d.Mood(time.Now(), t.Chat); !mood.Slight() {
+	if mood := d.Mood(time.Now(), t.Chat); !mood.IsNeutral() {
 		s.Mood = cmp.Or(s.Mood, &prompt.Mood{Energy: -1})
 		s.Mood.Text = cmp.Or(s.Mood.Text, mood.Text())
 	}

@@ -11,7 +11,7 @@ type oneMessage struct{}
 
 func (oneMessage) Say(ctx context.Context, u *Utterance, _ int) error {
 	u.Whole = u.Text
-	_, err := u.Send(ctx, u.Out)
+	_, err := u.Send(ctx, u.Outgoing)
 	return err
 }
 

@@ -36,7 +36,7 @@ func (b *Engine) hear(ctx context.Context, e persona.Event) {
 		if err := b.unhear(ctx, e); err != nil {
 			b.Log.Error("a recalled message could not be taken out", "chat", e.Chat, "id", e.MessageID, "err", err)
 		}
-	case persona.Lost:
+	case persona.MessagesLost:
 		b.Counters.lost.Add(int64(e.Count))
 		if r := b.Met(e.Chat); r != nil {
 			r.openGap()
@@ -99,7 +99,7 @@ func (b *Engine) perceive(ctx context.Context, m persona.Message) error {
 	}
 	if time.Since(m.At) > b.Options.MaxAge {
 		b.Counters.old.Add(1)
-		b.Router.Heard(time.Now(), m)
+		b.Router.Observe(time.Now(), m)
 		return nil
 	}
 	b.attend(r, m, false)
@@ -150,7 +150,7 @@ func (b *Engine) keep(ctx context.Context, r *Chat, m persona.Message, banned bo
 func (b *Engine) attend(r *Chat, m persona.Message, again bool) {
 	now := time.Now()
 	m.Text = ClipPrompt(m.Text)
-	b.Router.Heard(now, m)
+	b.Router.Observe(now, m)
 	if b.handled(r, m) {
 		return
 	}

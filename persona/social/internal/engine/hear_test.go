@@ -27,7 +27,7 @@ func (o *opening) UnmuteAll(now time.Time) {
 // before that, and shows as well that there is one.
 func TestLinkedOnceItIsOpen(t *testing.T) {
 	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
-	for name, event := range map[string]persona.Event{"connected": persona.Connected{}, "joined": persona.Joined{Chat: chat}} {
+	for name, event := range map[string]persona.Event{"connected": persona.Connected{}, "joined": persona.BotJoined{Chat: chat}} {
 		t.Run(name, func(t *testing.T) {
 			being, err := New(Options{Profile: persona.Profile{Name: "a"}, Model: modeltest.New(), Link: struct{ Link }{}})
 			require.NoError(t, err)

@@ -11,14 +11,14 @@ import (
 // A Link connects the engine to a platform. It is documented in package social, as [Features] are.
 type Link interface {
 	Run(ctx context.Context, hear func(context.Context, persona.Event)) error
-	Say(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)
+	Say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
 }
 
 // ErrUnclear is matched by the error of a [Link.Say] whose outcome nobody knows.
 var ErrUnclear = errors.New("social: it is unclear whether the message was delivered")
 
 // SayFunc sends a message, as [Link.Say] does.
-type SayFunc = func(ctx context.Context, chat persona.Chat, out persona.Out) (id string, err error)
+type SayFunc = func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
 
 // Features are what the platform of a [Link] can do besides hearing and saying. Each function may be nil.
 type Features struct {

@@ -79,7 +79,7 @@ func (s startup) reopen(ctx context.Context, chat persona.Chat) error {
 		return err
 	}
 	for _, rec := range past { // whether an owner was there
-		s.engine.Router.Heard(time.Now(), Message(r, rec))
+		s.engine.Router.Observe(time.Now(), Message(r, rec))
 	}
 	waiting := s.behind(chat, past)
 	for _, rec := range past[:len(past)-len(waiting)] { // a command is no turn: the cursor says nothing of it

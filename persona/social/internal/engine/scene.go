@@ -26,7 +26,7 @@ func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 	about := cmp.Or(TextOf(items), t.about())
 	s := prompt.Scene{
 		Chat: r.Shown, ChatName: r.Title(), Mode: r.Origin.Mode, State: t.Verdict.State.String(), Recent: items,
-		MasterPresent: b.Router.MasterPresent(now, r.ID), Target: t.target(), Budget: b.Options.Turn.Tokens,
+		MasterPresent: b.Router.OwnerPresent(now, r.ID), Target: t.target(), Budget: b.Options.Turn.Tokens,
 		Location: b.Options.Location, Prompts: b.Options.Prompts,
 	}
 	past, err := b.Memory.RecentTurns(ctx, r.Space, 3*b.Options.History+len(items)+Remembered/4, 4*b.Options.History+len(items)+Remembered/4)

@@ -51,7 +51,7 @@ func chatScope(chat persona.Chat) Scope {
 
 func ownerScope(chat persona.Chat) Scope {
 	return Scope{
-		Space: memory.Owner, Label: memory.Trusted(memory.Owner), Origin: schedule.Maker{Mode: persona.Agent}, Shown: chat, Session: persona.SessionMaster,
+		Space: memory.Owner, Label: memory.Trusted(memory.Owner), Origin: schedule.Maker{Mode: persona.Agent}, Shown: chat, Session: persona.OwnerSession,
 		Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3,
 		Inner: true, Documents: true, ToOwner: true,
 	}

@@ -33,7 +33,7 @@ func (t *Turn) Commit(ctx context.Context, entries ...jobs.Entry) (first int, er
 }
 
 // Send sends a message of u, which may be all of it.
-func (u *Utterance) Send(ctx context.Context, out persona.Out) (id string, err error) {
+func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, err error) {
 	t, b, chat := u.Turn, u.Turn.Engine, u.Chat
 	r, err := b.Chat(ctx, chat)
 	if err != nil {
@@ -101,14 +101,14 @@ func (u *Utterance) permitted(now time.Time) error {
 }
 
 // Say sends one message of a turn, as tools do.
-func (t *Turn) Say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+func (t *Turn) Say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	u := &Utterance{Turn: t, Chat: chat, Whole: out.Text}
 	return u.Send(ctx, out)
 }
 
 // say is the mouth, the only way out, for replies and for tools alike:
 // wait, then fresh and within the caps, commit, send, result.
-func (b *Engine) say(ctx context.Context, chat persona.Chat, out persona.Out) (string, error) {
+func (b *Engine) say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	t := TurnFrom(ctx)
 	if t == nil {
 		return "", ErrNoTurn
@@ -138,7 +138,7 @@ func (t *Turn) wait(ctx context.Context, chat persona.Chat, more bool) error {
 }
 
 // keepOwn journals what the being said. The platform's echo of it, before or after, counts once.
-func (b *Engine) keepOwn(ctx context.Context, r *Chat, id string, out persona.Out) {
+func (b *Engine) keepOwn(ctx context.Context, r *Chat, id string, out persona.Outgoing) {
 	if id == "" {
 		return
 	}
@@ -155,7 +155,7 @@ func (b *Engine) keepOwn(ctx context.Context, r *Chat, id string, out persona.Ou
 }
 
 // OutText is the text that the platform tells of a message.
-func OutText(out persona.Out) string {
+func OutText(out persona.Outgoing) string {
 	text := out.Text
 	if out.Everyone {
 		text = "@全体成员 " + text

@@ -19,7 +19,7 @@ const DeedsKept = 5
 // AnswerAtOnce answers by one conversation, with tools.
 func (t *Turn) AnswerAtOnce(ctx context.Context) (Answer, error) {
 	reply, err := t.Part(ctx, prompt.Whole, Mind{})
-	return Answer{Out: persona.Out{Text: reply.Text}, Feeling: reply.Text}, err
+	return Answer{Outgoing: persona.Outgoing{Text: reply.Text}, Feeling: reply.Text}, err
 }
 
 // think comes to words by the being's strategy.
@@ -129,14 +129,14 @@ func (t *Turn) Write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error)
 		if image == "" {
 			return Answer{}, nil
 		}
-		return Answer{Out: persona.Out{Image: image, Mention: t.present(plan.AtUser)}, Poke: t.present(plan.PokeUser)}, nil
+		return Answer{Outgoing: persona.Outgoing{Image: image, Mention: t.present(plan.AtUser)}, Poke: t.present(plan.PokeUser)}, nil
 	default:
 		return Answer{}, nil
 	}
 	m.Intent = plan.Reasoning
 	t.utterance.Mention = t.present(plan.AtUser)
 	reply, err := t.Part(ctx, prompt.Write, m)
-	w := Answer{Out: persona.Out{Text: reply.Text}, Feeling: cmp.Or(plan.EmojiQuery, reply.Text)}
+	w := Answer{Outgoing: persona.Outgoing{Text: reply.Text}, Feeling: cmp.Or(plan.EmojiQuery, reply.Text)}
 	if w.Text != "" {
 		w.Mention, w.Poke = t.present(plan.AtUser), t.present(plan.PokeUser)
 	}

@@ -86,7 +86,7 @@ type Result struct {
 
 // An answer is what a turn wants to say and do. Without a text and a picture it is silence.
 type Answer struct {
-	persona.Out
+	persona.Outgoing
 	Poke    []string
 	Feeling string // what a sticker behind the words should show; "": none
 	Planned bool   // it is a plan's that was drawn already; else there is one by chance
@@ -136,8 +136,8 @@ func (t *Turn) Sent(chat persona.Chat, err error, unclear bool) {
 }
 
 // Speak says a reply, and gives how many messages of it have left.
-func (t *Turn) Speak(ctx context.Context, chat persona.Chat, out persona.Out) (said int, err error) {
-	u := &Utterance{Turn: t, Chat: chat, Answer: Answer{Out: out}}
+func (t *Turn) Speak(ctx context.Context, chat persona.Chat, out persona.Outgoing) (said int, err error) {
+	u := &Utterance{Turn: t, Chat: chat, Answer: Answer{Outgoing: out}}
 	err = t.Engine.Delivery.Say(ctx, u, 0)
 	return u.Said, err
 }

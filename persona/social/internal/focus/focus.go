@@ -200,7 +200,7 @@ func (f *Focus) consider(ctx context.Context, e hfc.Effect[persona.Chat]) (yes b
 	j := &engine.Job{Chat: r, NoRow: true}
 	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
 		reply, err := t.Part(ctx, prompt.Consider, engine.Mind{})
-		return engine.Answer{Out: persona.Out{Text: reply.Text}}, err
+		return engine.Answer{Outgoing: persona.Outgoing{Text: reply.Text}}, err
 	}
 	j.Deliver = func(_ context.Context, _ *engine.Turn, w *engine.Answer, err error) (string, error) {
 		if err == nil {

@@ -130,7 +130,7 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 			c.engine.Log.Error("a command was not carried out", "command", o.Kind, "err", err)
 			w.Text = o.either("没做成。", "That did not work.")
 		}
-		if o.Kind == persona.CommandForgets { // its row may have been forgotten, too
+		if o.Kind == persona.CommandForgetConfirm { // its row may have been forgotten, too
 			if err := c.engine.Jobs.Take(ctx, time.Now(), j.Errand); err != nil && !errors.Is(err, jobs.ErrTaken) {
 				return w, err
 			}
@@ -145,7 +145,7 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 		outcome := "done"
 		after = sync.OnceFunc(after)
 		u := &engine.Utterance{Turn: t, Chat: o.chat.ID, Whole: w.Text, After: after}
-		if _, err = u.Send(ctx, w.Out); err != nil && ctx.Err() != nil && !t.IsDurable() {
+		if _, err = u.Send(ctx, w.Outgoing); err != nil && ctx.Err() != nil && !t.IsDurable() {
 			return "", err
 		}
 		if err != nil && ctx.Err() == nil {
@@ -213,7 +213,7 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 	case persona.CommandForget:
 		answer = o.either("你在各个聊天里说过的话，和我对你的印象，都会忘掉，不能恢复。真要这样，就说「确认忘记我」。",
 			`What you said in any chat and what I think of you will be forgotten for good. To do that, say "forget me for good".`)
-	case persona.CommandForgets:
+	case persona.CommandForgetConfirm:
 		if _, err = c.o.ForgetPerson(ctx, o.by, nil); err == nil {
 			answer = o.either("都忘了。", "Forgotten.")
 		}

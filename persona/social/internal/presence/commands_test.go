@@ -42,7 +42,7 @@ type link struct {
 	b *bench
 }
 
-func (l link) Say(_ context.Context, _ persona.Chat, out persona.Out) (string, error) {
+func (l link) Say(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	if l.b.sendErr == nil {
 		l.b.said = append(l.b.said, out.Text)
 	}
@@ -114,24 +114,24 @@ func TestEvents_CloseAndOpen(t *testing.T) {
 	inBench(t, func(b *bench) {
 		ctx := b.Context()
 		require.True(t, b.open(group))
-		b.event(ctx, persona.Muted{Chat: group, Until: time.Now().Add(time.Hour)})
+		b.event(ctx, persona.BotMuted{Chat: group, Until: time.Now().Add(time.Hour)})
 		assert.False(t, b.open(group))
 		assert.Equal(t, []string{"在 qq:group:1 被禁言，直到 2000-01-01 01:01:00"}, b.told)
-		b.event(ctx, persona.Muted{Chat: group})
+		b.event(ctx, persona.BotMuted{Chat: group})
 		assert.True(t, b.open(group))
 		assert.Len(t, b.told, 1, "the end of a mute is not told")
 
 		for range 2 {
-			b.event(ctx, persona.Left{Chat: group, By: "1001"})
+			b.event(ctx, persona.BotLeft{Chat: group, By: "1001"})
 		}
 		assert.False(t, b.open(group))
 		assert.False(t, b.presence.IsMember(group))
 		assert.Equal(t, "已不在 qq:group:1 里，是 1001 移出的", b.told[1])
 		assert.Len(t, b.told, 2, "told once")
-		for _, back := range []persona.Event{persona.Message{Chat: group}, persona.Joined{Chat: group}} {
+		for _, back := range []persona.Event{persona.Message{Chat: group}, persona.BotJoined{Chat: group}} {
 			b.event(ctx, back)
 			assert.True(t, b.open(group))
-			b.event(ctx, persona.Left{Chat: group})
+			b.event(ctx, persona.BotLeft{Chat: group})
 		}
 		assert.Equal(t, []string{"已不在 qq:group:1 里", "已不在 qq:group:1 里"}, b.told[2:])
 	})
@@ -142,8 +142,8 @@ func TestPart_Erase(t *testing.T) {
 		ctx := b.Context()
 		other := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "2"}
 		for _, chat := range []persona.Chat{group, other} {
-			b.event(ctx, persona.Muted{Chat: chat, Until: time.Now().Add(time.Hour)})
-			b.event(ctx, persona.Left{Chat: chat, By: "1001"})
+			b.event(ctx, persona.BotMuted{Chat: chat, Until: time.Now().Add(time.Hour)})
+			b.event(ctx, persona.BotLeft{Chat: chat, By: "1001"})
 		}
 		rows := map[string][]byte{}
 		require.NoError(t, b.presence.erase(ctx, memory.Forgotten{Spaces: []memory.Space{"qq:group:1", memory.Owner}}, rows))

@@ -28,16 +28,16 @@ func (v events) event(ctx context.Context, e persona.Event) {
 	switch e := e.(type) {
 	case persona.Message:
 		v.back(ctx, e.Chat)
-	case persona.Muted:
+	case persona.BotMuted:
 		v.muted(ctx, e)
-	case persona.Left:
+	case persona.BotLeft:
 		v.left(ctx, e)
-	case persona.Joined:
+	case persona.BotJoined:
 		v.back(ctx, e.Chat)
 	}
 }
 
-func (v events) muted(ctx context.Context, e persona.Muted) {
+func (v events) muted(ctx context.Context, e persona.BotMuted) {
 	if err := v.SetMuted(ctx, time.Now(), e.Chat, e.Until); err != nil {
 		v.engine.Log.Error("that a chat is muted, or is no more, was not kept", "chat", e.Chat, "err", err)
 	}
@@ -47,7 +47,7 @@ func (v events) muted(ctx context.Context, e persona.Muted) {
 }
 
 // left closes a chat that the account is no longer in, until it is back.
-func (v events) left(ctx context.Context, e persona.Left) {
+func (v events) left(ctx context.Context, e persona.BotLeft) {
 	news, err := v.SetLeft(ctx, time.Now(), e.Chat, true, e.By)
 	if err != nil {
 		v.engine.Log.Error("that the account left a chat was not kept", "chat", e.Chat, "err", err)

@@ -140,7 +140,7 @@ func (p *Reports) reason(now time.Time, m persona.Message) self.Reason {
 	}
 	why, _ := p.watch.Hear(now, self.Heard{
 		Chat: m.Chat.String(), From: self.Account{Platform: m.Chat.Platform, ID: m.From}, Text: m.Text, Mentions: m.Mentions, Own: m.Own, Bot: m.Bot,
-		Present: p.engine.Router.MasterPresent(now, m.Chat),
+		Present: p.engine.Router.OwnerPresent(now, m.Chat),
 	})
 	return why
 }

@@ -62,7 +62,7 @@ type link struct {
 	b *bench
 }
 
-func (l link) Say(_ context.Context, _ persona.Chat, out persona.Out) (string, error) {
+func (l link) Say(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	l.b.said = append(l.b.said, out.Text)
 	return "", nil
 }
@@ -214,7 +214,7 @@ func TestReports_ReasonIsOfAnybodyButTheOwner(t *testing.T) {
 
 		elsewhere := mention("1003")
 		elsewhere.Chat = other
-		b.engine.Router.Heard(time.Now(), persona.Message{Chat: other, From: owner.ID})
+		b.engine.Router.Observe(time.Now(), persona.Message{Chat: other, From: owner.ID})
 		assert.Empty(b, b.part.Reason(time.Now(), elsewhere), "the owner is there")
 		time.Sleep(time.Hour)
 		assert.Equal(b, self.AskedForOwner, b.part.Reason(time.Now(), elsewhere))

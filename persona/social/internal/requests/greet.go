@@ -51,7 +51,7 @@ func (h *Handler) greet(ctx context.Context, e jobs.Errand, r persona.Request) (
 		case w.Text == "":
 			h.engine.Attention.Skip(time.Now(), e.Chat, heartflow.WhyModelSilent)
 		default:
-			_, err = t.Speak(ctx, e.Chat, w.Out)
+			_, err = t.Speak(ctx, e.Chat, w.Outgoing)
 		}
 		if err != nil && t.Lost() == nil {
 			h.engine.Log.Warn("a new friend was not greeted", "chat", e.Chat, "err", err)
@@ -71,7 +71,7 @@ func firstWords(ctx context.Context, t *engine.Turn, r persona.Request) (w engin
 	s.Part, s.Petition = prompt.Greet, &prompt.Petition{Request: r, Energy: -1, Interest: -1}
 	s.ChatName = cmp.Or(s.ChatName, r.Name)
 	reply, err := t.Converse(ctx, now, s, nil)
-	return engine.Answer{Out: persona.Out{Text: reply.Text}}, err
+	return engine.Answer{Outgoing: persona.Outgoing{Text: reply.Text}}, err
 }
 
 // spokeSince reports that somebody else said something in a chat after a time: then there are no first words to say.

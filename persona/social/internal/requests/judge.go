@@ -77,7 +77,7 @@ func (h *Handler) judge(ctx context.Context, e jobs.Errand, r persona.Request) (
 // scene is what the judge sees: the request, and what the bot knows of who asks.
 func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r persona.Request) (prompt.Scene, error) {
 	s := prompt.Scene{
-		Chat: chat, ChatName: r.Name, Part: prompt.Judge, MasterPresent: h.engine.Router.MasterPresent(now, chat),
+		Chat: chat, ChatName: r.Name, Part: prompt.Judge, MasterPresent: h.engine.Router.OwnerPresent(now, chat),
 		Budget: h.engine.Options.Turn.Tokens, Location: h.engine.Options.Location, Prompts: h.engine.Options.Prompts,
 		Petition: &prompt.Petition{Request: r, Energy: h.energy(now), Interest: -1},
 	}

@@ -70,7 +70,7 @@ func (l link) Run(ctx context.Context, hear func(context.Context, persona.Event)
 	return nil
 }
 
-func (l link) Say(_ context.Context, chat persona.Chat, out persona.Out) (string, error) {
+func (l link) Say(_ context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	l.b.said.add(chat.String() + " " + out.Text)
 	return "", nil
 }

@@ -82,7 +82,7 @@ func (silent) Run(ctx context.Context, _ func(context.Context, persona.Event)) e
 	return nil
 }
 
-func (silent) Say(context.Context, persona.Chat, persona.Out) (string, error) { return "", nil }
+func (silent) Say(context.Context, persona.Chat, persona.Outgoing) (string, error) { return "", nil }
 
 // A world has an engine whose turns look at pictures.
 type world struct {
