@@ -22,7 +22,7 @@ type life struct {
 	t    *testing.T
 	r    *rand.Rand
 	rows *statetest.Store
-	e    *jobs.Errands
+	e    *jobs.Queue
 	now  time.Time
 	left int // Applies until it dies
 
@@ -70,7 +70,7 @@ func TestErrandsSurviveDyingAnywhere(t *testing.T) {
 func (l *life) live() {
 	l.left = 1 << 30 // a start that dies is tried by check, at every point
 	l.check()
-	var again, unclear []jobs.Errand
+	var again, unclear []jobs.Job
 	l.e, again, unclear = l.resume()
 	l.running, l.entries = nil, map[string][]int{}
 	for _, d := range unclear {
@@ -85,7 +85,7 @@ func (l *life) live() {
 	}
 	l.left = 1 + l.r.IntN(12)
 	for _, d := range again {
-		if l.r.IntN(3) > 0 && l.step(l.e.Take(l.t.Context(), l.now, d)) {
+		if l.r.IntN(3) > 0 && l.step(l.e.Claim(l.t.Context(), l.now, d)) {
 			l.running = append(l.running, d.ID)
 		}
 	}
@@ -109,13 +109,13 @@ func (l *life) act() {
 	if len(l.running) == 0 || l.r.IntN(4) == 0 {
 		l.made++
 		chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(l.r.IntN(3))}
-		d := jobs.Errand{ID: fmt.Sprint("e", l.made), Chat: chat, At: l.now.Add(-time.Duration(l.r.IntN(20)) * time.Second), Last: fmt.Sprint("m", l.made)}
+		d := jobs.Job{ID: fmt.Sprint("e", l.made), Chat: chat, At: l.now.Add(-time.Duration(l.r.IntN(20)) * time.Second), Last: fmt.Sprint("m", l.made)}
 		if l.r.IntN(3) > 0 {
 			d.Until = d.At.Add(2 * time.Minute)
 		}
 		if l.r.IntN(4) == 0 {
-			l.step(l.e.Open(ctx, l.now, d))
-		} else if l.step(l.e.Take(ctx, l.now, d)) {
+			l.step(l.e.Add(ctx, l.now, d))
+		} else if l.step(l.e.Claim(ctx, l.now, d)) {
 			l.running = append(l.running, d.ID)
 		}
 		return
@@ -138,9 +138,9 @@ func (l *life) act() {
 			l.entries[id] = append(waiting, first)
 		}
 	case l.r.IntN(2) == 0 && l.acted[id]:
-		require.ErrorIs(l.t, l.e.Drop(ctx, id), jobs.ErrCommitted)
+		require.ErrorIs(l.t, l.e.Release(ctx, id), jobs.ErrCommitted)
 	case l.r.IntN(2) == 0 && !l.acted[id]:
-		if l.step(l.e.Drop(ctx, id)) {
+		if l.step(l.e.Release(ctx, id)) {
 			l.ended[id] = true
 			l.running = slices.Delete(l.running, i, i+1)
 		}
@@ -161,7 +161,7 @@ func (l *life) check() {
 	status := map[string]jobs.Status{}
 	for key, row := range l.rows.Kept {
 		if id, ok := strings.CutPrefix(key, "errand/"); ok {
-			var d jobs.Errand
+			var d jobs.Job
 			require.NoError(l.t, json.Unmarshal(row, &d))
 			status[id] = d.Status
 			l.begun[id] = true
@@ -182,8 +182,8 @@ func (l *life) check() {
 		require.True(l.t, there || l.ended[id] || !l.acted[id], "%s has acted and is gone", id)
 	}
 	copied := &statetest.Store{Kept: maps.Clone(l.rows.Kept)}
-	e := jobs.NewErrands(copied)
-	again, unclear, err := e.Resume(l.t.Context(), l.now)
+	e := jobs.NewQueue(copied)
+	again, unclear, err := e.Recover(l.t.Context(), l.now)
 	require.NoError(l.t, err)
 	told := map[string]bool{}
 	for _, d := range again {
@@ -198,14 +198,14 @@ func (l *life) check() {
 		d, ok := e.Lookup(id)
 		require.True(l.t, ok && (told[id] || d.Status == jobs.Done), "%s was forgotten", id)
 		if l.acted[id] {
-			require.ErrorIs(l.t, e.Take(l.t.Context(), l.now, d), jobs.ErrOver)
+			require.ErrorIs(l.t, e.Claim(l.t.Context(), l.now, d), jobs.ErrOver)
 		}
 	}
 }
 
-func (l *life) resume() (e *jobs.Errands, again, unclear []jobs.Errand) {
-	e = jobs.NewErrands(l.rows)
-	again, unclear, err := e.Resume(l.t.Context(), l.now)
+func (l *life) resume() (e *jobs.Queue, again, unclear []jobs.Job) {
+	e = jobs.NewQueue(l.rows)
+	again, unclear, err := e.Recover(l.t.Context(), l.now)
 	assert.NoError(l.t, err)
 	return e, again, unclear
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/hearth-bot/hearth/persona/internal/enum"
 )
 
-// An Errand is one thing that makes the being act: a batch to answer, a timer, a task, a request. It is kept as a row,
+// An Job is one thing that makes the being act: a batch to answer, a timer, a task, a request. It is kept as a row,
 // so that after any crash it is known whether it may run again.
-type Errand struct {
+type Job struct {
 	ID      string          `json:"id"`             // unique for ever, made from what the errand is about; not empty
 	Kind    string          `json:"kind,omitempty"` // "batch", "timer", …
 	Chat    persona.Chat    `json:"chat,omitzero"`  // whose cursor it moves; zero for none
@@ -20,9 +20,9 @@ type Errand struct {
 	Last    string          `json:"last,omitempty"` // record id that the chat's cursor moves to; "" moves none
 	Payload json.RawMessage `json:"payload,omitempty"`
 
-	Status   Status    `json:"status"`            // kept by [Errands]
-	Outbox   []Entry   `json:"outbox,omitempty"`  // what it says; kept by [Errands]
-	Outcome  string    `json:"outcome,omitempty"` // how it ended, as given to [Errands.Done]
+	Status   Status    `json:"status"`            // kept by [Queue]
+	Outbox   []Entry   `json:"outbox,omitempty"`  // what it says; kept by [Queue]
+	Outcome  string    `json:"outcome,omitempty"` // how it ended, as given to [Queue.Done]
 	Finished time.Time `json:"finished,omitzero"` // when; zero while it has not
 }
 
@@ -32,7 +32,7 @@ type Entry struct {
 	Text      string       `json:"text"`
 	ReplyTo   string       `json:"reply_to,omitempty"`
 	MessageID string       `json:"message_id,omitempty"` // what the platform made of it, once sent
-	Status    Sending      `json:"status"`
+	Status    SendStatus   `json:"status"`
 	Error     string       `json:"error,omitempty"` // why it failed or is unclear
 	At        time.Time    `json:"at,omitzero"`     // when its status last changed
 }
@@ -40,23 +40,23 @@ type Entry struct {
 // A Status says how far an errand has come. It only ever grows.
 type Status uint8
 
-// The states of an errand. Up to [Taken] it may run anew after a crash; from [Committed] on nothing of it ever does.
+// The states of an errand. Up to [Claimed] it may run anew after a crash; from [Committed] on nothing of it ever does.
 const (
 	Open      Status = iota // known, to be run
-	Taken                   // being run; nothing of it has had an effect
+	Claimed                 // being run; nothing of it has had an effect
 	Committed               // its first effect may have happened
 	Done                    // over
 )
 
-// A Sending says what became of an [Entry].
-type Sending uint8
+// A SendStatus says what became of an [Entry].
+type SendStatus uint8
 
 // The states of an entry.
 const (
-	Pending Sending = iota // about to be said
-	Sent                   // said, and the platform confirmed it
-	Failed                 // certainly not said
-	Unclear                // perhaps said: looked up or told, never said again
+	Pending SendStatus = iota // about to be said
+	Sent                      // said, and the platform confirmed it
+	Failed                    // certainly not said
+	Unclear                   // perhaps said: looked up or told, never said again
 )
 
 // A Cursor says up to where a chat has been dealt with.
@@ -67,10 +67,10 @@ type Cursor struct {
 
 // What can be wrong with an errand.
 var (
-	ErrTaken     = errors.New("persona: errand is already being run")
-	ErrOver      = errors.New("persona: errand is over")
-	ErrNotTaken  = errors.New("persona: errand is not being run")
-	ErrCommitted = errors.New("persona: errand has begun to act and cannot be given back")
+	ErrClaimed    = errors.New("persona: errand is already being run")
+	ErrOver       = errors.New("persona: errand is over")
+	ErrNotClaimed = errors.New("persona: errand is not being run")
+	ErrCommitted  = errors.New("persona: errand has begun to act and cannot be given back")
 )
 
 var (
@@ -88,10 +88,10 @@ func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 func (s *Status) UnmarshalText(b []byte) error { return enum.Parse(s, statusWords, b) }
 
 // String gives "pending", "sent", "failed" or "unclear".
-func (s Sending) String() string { return enum.Name(sendingWords, int(s)) }
+func (s SendStatus) String() string { return enum.Name(sendingWords, int(s)) }
 
-// MarshalText gives [Sending.String].
-func (s Sending) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+// MarshalText gives [SendStatus.String].
+func (s SendStatus) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads [Sending.String].
-func (s *Sending) UnmarshalText(b []byte) error { return enum.Parse(s, sendingWords, b) }
+// UnmarshalText reads [SendStatus.String].
+func (s *SendStatus) UnmarshalText(b []byte) error { return enum.Parse(s, sendingWords, b) }

@@ -18,27 +18,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func batch(id string, at time.Time) jobs.Errand {
-	return jobs.Errand{ID: id, Kind: "batch", Chat: statetest.GroupChat, At: at, Until: at.Add(2 * time.Minute), Last: "m-" + id, Payload: json.RawMessage(`["m"]`)}
+func batch(id string, at time.Time) jobs.Job {
+	return jobs.Job{ID: id, Kind: "batch", Chat: statetest.GroupChat, At: at, Until: at.Add(2 * time.Minute), Last: "m-" + id, Payload: json.RawMessage(`["m"]`)}
 }
 
 // restart is the next life of the program on the same rows.
-func restart(t *testing.T, r *statetest.Store, now time.Time) (e *jobs.Errands, again, unclear []jobs.Errand) {
+func restart(t *testing.T, r *statetest.Store, now time.Time) (e *jobs.Queue, again, unclear []jobs.Job) {
 	t.Helper()
-	e = jobs.NewErrands(r)
-	again, unclear, err := e.Resume(t.Context(), now)
+	e = jobs.NewQueue(r)
+	again, unclear, err := e.Recover(t.Context(), now)
 	require.NoError(t, err)
 	return e, again, unclear
 }
 
 func TestErrandThatSpeaks(t *testing.T) {
 	r := statetest.New(nil)
-	e := jobs.NewErrands(r)
+	e := jobs.NewQueue(r)
 	ctx := t.Context()
-	require.NoError(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)))
+	require.NoError(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)))
 	assert.Equal(t, 1, r.Applied, "a new errand is opened and taken in one step")
-	assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrTaken)
-	assert.ErrorIs(t, e.Open(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrTaken)
+	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrClaimed)
+	assert.ErrorIs(t, e.Add(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrClaimed)
 	_, ok := e.Cursor(statetest.GroupChat)
 	assert.False(t, ok)
 
@@ -59,7 +59,7 @@ func TestErrandThatSpeaks(t *testing.T) {
 	require.NoError(t, e.Result(ctx, statetest.T0, "a", 2, "", errors.New("timeout"), true))
 	require.NoError(t, e.Done(ctx, statetest.T0, "a", "spoke"))
 	require.NoError(t, e.Done(ctx, statetest.T0, "a", "again"))
-	assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrOver)
+	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrOver)
 
 	got, ok := e.Lookup("a")
 	require.True(t, ok)
@@ -74,14 +74,14 @@ func TestErrandThatSpeaks(t *testing.T) {
 	e, again, unclear := restart(t, r, statetest.T0)
 	assert.Empty(t, again)
 	assert.Empty(t, unclear)
-	assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrOver)
+	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrOver)
 	after, _ := e.Lookup("a")
 	assert.Equal(t, got, after)
 }
 
 func TestErrandThatKeepsSilentMovesItsCursor(t *testing.T) {
-	e := jobs.NewErrands(statetest.New(nil))
-	require.NoError(t, e.Take(t.Context(), statetest.T0, batch("a", statetest.T0)))
+	e := jobs.NewQueue(statetest.New(nil))
+	require.NoError(t, e.Claim(t.Context(), statetest.T0, batch("a", statetest.T0)))
 	require.NoError(t, e.Done(t.Context(), statetest.T0, "a", "silent"))
 	c, _ := e.Cursor(statetest.GroupChat)
 	assert.Equal(t, "m-a", c.Last)
@@ -89,77 +89,77 @@ func TestErrandThatKeepsSilentMovesItsCursor(t *testing.T) {
 
 func TestErrandThatIsPassedOver(t *testing.T) {
 	r := statetest.New(nil)
-	e := jobs.NewErrands(r)
+	e := jobs.NewQueue(r)
 	ctx := t.Context()
-	require.NoError(t, e.Pass(ctx, statetest.T0, batch("a", statetest.T0)))
+	require.NoError(t, e.Ack(ctx, statetest.T0, batch("a", statetest.T0)))
 	assert.Equal(t, 1, r.Applied)
 	assert.Len(t, r.Kept, 1, "the cursor alone")
 	c, _ := e.Cursor(statetest.GroupChat)
 	assert.Equal(t, "m-a", c.Last)
-	require.NoError(t, e.Pass(ctx, statetest.T0, batch("b", statetest.T0.Add(-time.Second))))
-	require.NoError(t, e.Pass(ctx, statetest.T0, jobs.Errand{ID: "c"}))
+	require.NoError(t, e.Ack(ctx, statetest.T0, batch("b", statetest.T0.Add(-time.Second))))
+	require.NoError(t, e.Ack(ctx, statetest.T0, jobs.Job{ID: "c"}))
 	c, _ = e.Cursor(statetest.GroupChat)
 	assert.Equal(t, "m-a", c.Last)
 
-	require.NoError(t, e.Open(ctx, statetest.T0, batch("open", statetest.T0)))
-	require.NoError(t, e.Pass(ctx, statetest.T0, batch("open", statetest.T0)))
+	require.NoError(t, e.Add(ctx, statetest.T0, batch("open", statetest.T0)))
+	require.NoError(t, e.Ack(ctx, statetest.T0, batch("open", statetest.T0)))
 	assert.Len(t, r.Kept, 1)
-	require.NoError(t, e.Take(ctx, statetest.T0, batch("taken", statetest.T0)))
-	assert.ErrorIs(t, e.Pass(ctx, statetest.T0, batch("taken", statetest.T0)), jobs.ErrTaken)
+	require.NoError(t, e.Claim(ctx, statetest.T0, batch("taken", statetest.T0)))
+	assert.ErrorIs(t, e.Ack(ctx, statetest.T0, batch("taken", statetest.T0)), jobs.ErrClaimed)
 	require.NoError(t, e.Done(ctx, statetest.T0, "taken", ""))
-	assert.ErrorIs(t, e.Pass(ctx, statetest.T0, batch("taken", statetest.T0)), jobs.ErrOver)
-	assert.Error(t, e.Pass(ctx, statetest.T0, jobs.Errand{}))
+	assert.ErrorIs(t, e.Ack(ctx, statetest.T0, batch("taken", statetest.T0)), jobs.ErrOver)
+	assert.Error(t, e.Ack(ctx, statetest.T0, jobs.Job{}))
 }
 
 func TestErrandThatIsGivenBack(t *testing.T) {
 	r := statetest.New(nil)
-	e := jobs.NewErrands(r)
+	e := jobs.NewQueue(r)
 	ctx := t.Context()
-	require.NoError(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)))
-	require.NoError(t, e.Drop(ctx, "a"))
-	require.NoError(t, e.Drop(ctx, "a"))
+	require.NoError(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)))
+	require.NoError(t, e.Release(ctx, "a"))
+	require.NoError(t, e.Release(ctx, "a"))
 	assert.Empty(t, r.Kept)
 	_, err := e.Commit(ctx, statetest.T0, "a")
-	require.ErrorIs(t, err, jobs.ErrNotTaken)
-	require.NoError(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)), "it may come again")
+	require.ErrorIs(t, err, jobs.ErrNotClaimed)
+	require.NoError(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)), "it may come again")
 	_, err = e.Commit(ctx, statetest.T0, "a")
 	require.NoError(t, err)
-	assert.ErrorIs(t, e.Drop(ctx, "a"), jobs.ErrCommitted)
+	assert.ErrorIs(t, e.Release(ctx, "a"), jobs.ErrCommitted)
 }
 
 func TestErrandsThatAreNotThere(t *testing.T) {
-	e := jobs.NewErrands(statetest.New(nil))
+	e := jobs.NewQueue(statetest.New(nil))
 	ctx := t.Context()
-	assert.Error(t, e.Take(ctx, statetest.T0, jobs.Errand{}))
-	assert.ErrorIs(t, e.Done(ctx, statetest.T0, "x", ""), jobs.ErrNotTaken)
+	assert.Error(t, e.Claim(ctx, statetest.T0, jobs.Job{}))
+	assert.ErrorIs(t, e.Done(ctx, statetest.T0, "x", ""), jobs.ErrNotClaimed)
 	assert.Error(t, e.Result(ctx, statetest.T0, "x", 0, "", nil, false))
-	require.NoError(t, e.Open(ctx, statetest.T0, batch("a", statetest.T0)))
-	require.NoError(t, e.Open(ctx, statetest.T0, batch("a", statetest.T0.Add(time.Hour))), "open stays as it is")
+	require.NoError(t, e.Add(ctx, statetest.T0, batch("a", statetest.T0)))
+	require.NoError(t, e.Add(ctx, statetest.T0, batch("a", statetest.T0.Add(time.Hour))), "open stays as it is")
 	_, err := e.Commit(ctx, statetest.T0, "a")
-	require.ErrorIs(t, err, jobs.ErrNotTaken)
-	require.NoError(t, e.Take(ctx, statetest.T0, jobs.Errand{ID: "a"}))
+	require.ErrorIs(t, err, jobs.ErrNotClaimed)
+	require.NoError(t, e.Claim(ctx, statetest.T0, jobs.Job{ID: "a"}))
 	got, _ := e.Lookup("a")
 	assert.Equal(t, statetest.T0, got.At, "what was written down first holds")
 	_, err = e.Commit(ctx, statetest.T0, "a", jobs.Entry{})
 	require.NoError(t, err)
 	assert.Error(t, e.Result(ctx, statetest.T0, "a", 1, "", nil, false))
 	assert.Error(t, e.Result(ctx, statetest.T0, "a", -1, "", nil, false))
-	assert.Error(t, e.Take(ctx, statetest.T0, jobs.Errand{ID: "b", Chat: persona.Chat{Platform: "a:b", Kind: "x", ID: "1"}}), "a chat that could not be read back")
+	assert.Error(t, e.Claim(ctx, statetest.T0, jobs.Job{ID: "b", Chat: persona.Chat{Platform: "a:b", Kind: "x", ID: "1"}}), "a chat that could not be read back")
 	_, ok := e.Lookup("b")
 	assert.False(t, ok)
 }
 
 func TestOnlyOneOfManyTakesAnErrand(t *testing.T) {
-	e := jobs.NewErrands(statetest.New(nil))
+	e := jobs.NewQueue(statetest.New(nil))
 	var got atomic.Int32
 	var wg sync.WaitGroup
 	for i := range 16 {
 		wg.Go(func() {
-			if e.Take(context.Background(), statetest.T0, batch("a", statetest.T0)) == nil {
+			if e.Claim(context.Background(), statetest.T0, batch("a", statetest.T0)) == nil {
 				got.Add(1)
 			}
 			id := fmt.Sprint("own ", i)
-			assert.NoError(t, e.Take(context.Background(), statetest.T0, batch(id, statetest.T0.Add(time.Duration(i)))))
+			assert.NoError(t, e.Claim(context.Background(), statetest.T0, batch(id, statetest.T0.Add(time.Duration(i)))))
 			_, err := e.Commit(context.Background(), statetest.T0, id, jobs.Entry{Text: id})
 			assert.NoError(t, err)
 			e.Cursor(statetest.GroupChat)
@@ -174,19 +174,19 @@ func TestOnlyOneOfManyTakesAnErrand(t *testing.T) {
 
 func TestResumeTellsWhatWasLeft(t *testing.T) {
 	r := statetest.New(nil)
-	e := jobs.NewErrands(r)
+	e := jobs.NewQueue(r)
 	ctx := t.Context()
-	take := func(id string, at time.Time) { require.NoError(t, e.Take(ctx, statetest.T0, batch(id, at))) }
+	take := func(id string, at time.Time) { require.NoError(t, e.Claim(ctx, statetest.T0, batch(id, at))) }
 	commit := func(id string, entries ...jobs.Entry) {
 		_, err := e.Commit(ctx, statetest.T0, id, entries...)
 		require.NoError(t, err)
 	}
-	require.NoError(t, e.Open(ctx, statetest.T0, batch("open", statetest.T0.Add(2))))
+	require.NoError(t, e.Add(ctx, statetest.T0, batch("open", statetest.T0.Add(2))))
 	take("taken", statetest.T0.Add(1))
 	take("stale", statetest.T0.Add(-3*time.Minute))
 	timeless := batch("timeless", statetest.T0.Add(-time.Hour))
 	timeless.Until = time.Time{}
-	require.NoError(t, e.Take(ctx, statetest.T0, timeless))
+	require.NoError(t, e.Claim(ctx, statetest.T0, timeless))
 	take("pending", statetest.T0.Add(4))
 	commit("pending", jobs.Entry{Text: "一"}, jobs.Entry{Text: "二"})
 	require.NoError(t, e.Result(ctx, statetest.T0, "pending", 0, "1", nil, false))
@@ -201,13 +201,13 @@ func TestResumeTellsWhatWasLeft(t *testing.T) {
 	take("done", statetest.T0.Add(7))
 	require.NoError(t, e.Done(ctx, statetest.T0, "done", "silent"))
 
-	ids := func(list []jobs.Errand) (ids []string) {
+	ids := func(list []jobs.Job) (ids []string) {
 		for _, d := range list {
 			ids = append(ids, d.ID)
 		}
 		return ids
 	}
-	again, unclear, err := e.Resume(ctx, statetest.T0)
+	again, unclear, err := e.Recover(ctx, statetest.T0)
 	require.NoError(t, err)
 	assert.Empty(t, again, "what this life began is not left over")
 	assert.Empty(t, unclear)
@@ -223,10 +223,10 @@ func TestResumeTellsWhatWasLeft(t *testing.T) {
 		assert.Equal(t, outcome, d.Outcome)
 	}
 
-	assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("pending", statetest.T0)), jobs.ErrOver)
+	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("pending", statetest.T0)), jobs.ErrOver)
 	_, err = e.Commit(ctx, statetest.T0, "pending", jobs.Entry{Text: "again"})
-	require.ErrorIs(t, err, jobs.ErrNotTaken)
-	require.NoError(t, e.Take(ctx, statetest.T0, again[1]))
+	require.ErrorIs(t, err, jobs.ErrNotClaimed)
+	require.NoError(t, e.Claim(ctx, statetest.T0, again[1]))
 	require.NoError(t, e.Done(ctx, statetest.T0, "open", "no longer of interest"))
 	require.NoError(t, e.Result(ctx, statetest.T0, "doubtful", 0, "55", nil, false)) // found in the chat's history
 	require.NoError(t, e.Done(ctx, statetest.T0, "poke", "told"))
@@ -238,10 +238,10 @@ func TestResumeTellsWhatWasLeft(t *testing.T) {
 
 func TestErrandsLetGoOfOldOnes(t *testing.T) {
 	r := statetest.New(nil)
-	e := jobs.NewErrands(r)
+	e := jobs.NewQueue(r)
 	ctx := t.Context()
 	run := func(id string, now time.Time) {
-		require.NoError(t, e.Take(ctx, now, batch(id, now)))
+		require.NoError(t, e.Claim(ctx, now, batch(id, now)))
 		require.NoError(t, e.Done(ctx, now, id, "silent"))
 	}
 	for i := range 100 {
@@ -258,21 +258,21 @@ func TestErrandsLetGoOfOldOnes(t *testing.T) {
 		run(fmt.Sprint("many ", i), statetest.T0.Add(24*time.Hour))
 	}
 	assert.LessOrEqual(t, len(r.Kept), 4096+1)
-	assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("many 4999", statetest.T0)), jobs.ErrOver)
+	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("many 4999", statetest.T0)), jobs.ErrOver)
 }
 
 func TestErrandsGoByTheRowsAfterAFailure(t *testing.T) {
 	broken := errors.New("disk")
 	for _, written := range []bool{false, true} {
 		r := statetest.New(nil)
-		e := jobs.NewErrands(r)
+		e := jobs.NewQueue(r)
 		ctx := t.Context()
-		require.NoError(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)))
+		require.NoError(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)))
 		r.After = func(int) (bool, error) { return written, broken }
 		_, err := e.Commit(ctx, statetest.T0, "a", jobs.Entry{Text: "一"})
 		require.ErrorIs(t, err, broken)
 		r.After = nil
-		if err = e.Drop(ctx, "a"); written {
+		if err = e.Release(ctx, "a"); written {
 			require.ErrorIs(t, err, jobs.ErrCommitted, "the cursor has moved: what was dropped would be lost")
 			require.NoError(t, e.Done(ctx, statetest.T0, "a", "failed"))
 		} else {
@@ -287,31 +287,31 @@ func TestErrandsRefuseRowsTheyCannotRead(t *testing.T) {
 	for _, kept := range []map[string][]byte{
 		{"errand/a": []byte("{")}, {"errand/a": []byte(`{"status":"flying"}`)}, {"cursor/qq:group:1": []byte("x")}, {"cursor/qq": []byte("{}")},
 	} {
-		_, _, err := jobs.NewErrands(statetest.New(kept)).Resume(t.Context(), statetest.T0)
+		_, _, err := jobs.NewQueue(statetest.New(kept)).Recover(t.Context(), statetest.T0)
 		assert.Error(t, err)
 	}
 }
 
 func TestErrandsHonourTheContext(t *testing.T) {
 	r := statetest.New(nil)
-	e := jobs.NewErrands(r)
+	e := jobs.NewQueue(r)
 	ctx, cancel := context.WithCancel(t.Context())
 	r.After = func(int) (bool, error) {
 		cancel()
-		assert.ErrorIs(t, e.Take(ctx, statetest.T0, batch("b", statetest.T0)), context.Canceled, "it does not wait for the one that is writing")
+		assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("b", statetest.T0)), context.Canceled, "it does not wait for the one that is writing")
 		return true, nil
 	}
-	require.NoError(t, e.Take(ctx, statetest.T0, batch("a", statetest.T0)))
+	require.NoError(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)))
 }
 
 // What is known of a chat goes, and what was said in others stays known.
 func TestErrandsForget(t *testing.T) {
 	ctx := t.Context()
 	state := statetest.New(nil)
-	e := jobs.NewErrands(state)
+	e := jobs.NewQueue(state)
 	here, there := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, persona.Chat{Platform: "qq", Kind: persona.Group, ID: "2"}
 	run := func(id string, chat persona.Chat, done bool, entries ...jobs.Entry) {
-		require.NoError(t, e.Take(ctx, statetest.T0, jobs.Errand{ID: id, Chat: chat, Last: id + "@1", At: statetest.T0}))
+		require.NoError(t, e.Claim(ctx, statetest.T0, jobs.Job{ID: id, Chat: chat, Last: id + "@1", At: statetest.T0}))
 		first, err := e.Commit(ctx, statetest.T0, id, entries...)
 		require.NoError(t, err)
 		require.NoError(t, e.Result(ctx, statetest.T0, id, first, "77", errors.New("密语"), false))
@@ -323,7 +323,7 @@ func TestErrandsForget(t *testing.T) {
 	run("b", here, false, jobs.Entry{Chat: here, Text: "密语"})
 	run("c", there, true, jobs.Entry{Chat: there, Text: "别的"}, jobs.Entry{Chat: here, Text: "密语"})
 	run("d", there, false, jobs.Entry{Chat: here, Text: "密语"}, jobs.Entry{Chat: there, Text: "还要用"})
-	require.NoError(t, e.Open(ctx, statetest.T0, jobs.Errand{ID: "e", Chat: here, Payload: json.RawMessage(`"密语"`)}))
+	require.NoError(t, e.Add(ctx, statetest.T0, jobs.Job{ID: "e", Chat: here, Payload: json.RawMessage(`"密语"`)}))
 
 	require.NoError(t, e.ForgetChat(ctx, here))
 	for _, id := range []string{"a", "b", "e"} {
@@ -341,12 +341,12 @@ func TestErrandsForget(t *testing.T) {
 	assert.Equal(t, "还要用", d.Outbox[1].Text, "it keeps its place")
 	require.NoError(t, e.Result(ctx, statetest.T0, "d", 1, "78", nil, false))
 	_, err := e.Commit(ctx, statetest.T0, "b")
-	assert.ErrorIs(t, err, jobs.ErrNotTaken)
+	assert.ErrorIs(t, err, jobs.ErrNotClaimed)
 
 	require.NoError(t, e.Done(ctx, statetest.T0, "d", ""))
 	require.NoError(t, e.ForgetChat(ctx, here), "d is over now")
 	require.NoError(t, e.ForgetTexts(ctx))
-	assert.ErrorIs(t, e.Take(ctx, statetest.T0, jobs.Errand{ID: "d", Chat: there}), jobs.ErrOver, "it is still known")
+	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, jobs.Job{ID: "d", Chat: there}), jobs.ErrOver, "it is still known")
 	var left strings.Builder
 	for key, row := range state.Kept {
 		left.WriteString(key + string(row) + "\n")
@@ -362,18 +362,18 @@ func TestErrandsForget(t *testing.T) {
 
 // TestForgottenErrandComesAgain, as a request that the platform still holds does: that it was over once ends it no more.
 func TestForgottenErrandComesAgain(t *testing.T) {
-	e, ctx := jobs.NewErrands(statetest.New(nil)), t.Context()
+	e, ctx := jobs.NewQueue(statetest.New(nil)), t.Context()
 	other := func(id string, at time.Time) {
-		require.NoError(t, e.Take(ctx, at, jobs.Errand{ID: id, At: at}))
+		require.NoError(t, e.Claim(ctx, at, jobs.Job{ID: id, At: at}))
 		require.NoError(t, e.Done(ctx, at, id, "silent"))
 	}
 	a := batch("a", statetest.T0)
 	other("b", statetest.T0)
-	require.NoError(t, e.Take(ctx, statetest.T0, a))
+	require.NoError(t, e.Claim(ctx, statetest.T0, a))
 	require.NoError(t, e.Done(ctx, statetest.T0, "a", "left to the owner"))
 	require.NoError(t, e.ForgetChat(ctx, a.Chat))
 	later := statetest.T0.Add(25 * time.Hour)
-	require.NoError(t, e.Take(ctx, later, a))
+	require.NoError(t, e.Claim(ctx, later, a))
 	other("c", later)
 	_, err := e.Commit(ctx, later, "a")
 	assert.NoError(t, err)

@@ -19,7 +19,7 @@ const (
 
 // changes are made to the rows in one step, and to what is kept in memory when that has succeeded.
 type changes struct {
-	e       *Errands
+	e       *Queue
 	rows    map[string][]byte
 	errands map[string]*errand // nil: removed
 	cursors map[persona.Chat]Cursor
@@ -29,7 +29,7 @@ type changes struct {
 }
 
 // change lets f look at the errands and say what to change, and writes that. Only one change is under way at a time.
-func (e *Errands) change(ctx context.Context, f func(*changes) error) error {
+func (e *Queue) change(ctx context.Context, f func(*changes) error) error {
 	select {
 	case e.writer <- struct{}{}:
 		defer func() { <-e.writer }()
@@ -74,7 +74,7 @@ func (e *Errands) change(ctx context.Context, f func(*changes) error) error {
 }
 
 func (c *changes) put(d *errand) error {
-	row, err := json.Marshal(d.Errand)
+	row, err := json.Marshal(d.Job)
 	if err != nil {
 		return fmt.Errorf("persona: errand %q: %w", d.ID, err)
 	}
@@ -132,7 +132,7 @@ func (c *changes) finish(old *errand, now time.Time, outcome string) error {
 
 // load reads the rows, once and after every failure to write. What was being run when the program died is open again:
 // nobody runs it.
-func (e *Errands) load(ctx context.Context) error {
+func (e *Queue) load(ctx context.Context) error {
 	if e.loaded {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (e *Errands) load(ctx context.Context) error {
 	var over []string
 	for key, row := range rows {
 		d := new(errand)
-		if err := json.Unmarshal(row, &d.Errand); err != nil {
+		if err := json.Unmarshal(row, &d.Job); err != nil {
 			return fmt.Errorf("persona: errands: row %q: %w", key, err)
 		}
 		d.ID = strings.TrimPrefix(key, errandRow)
@@ -156,7 +156,7 @@ func (e *Errands) load(ctx context.Context) error {
 			d.live = known.live
 		}
 		switch {
-		case d.Status == Taken && !d.live:
+		case d.Status == Claimed && !d.live:
 			d.Status = Open
 		case d.Status == Done:
 			over = append(over, d.ID)

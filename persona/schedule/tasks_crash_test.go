@@ -20,7 +20,7 @@ type house struct {
 	now      time.Time
 	timers   *schedule.Timers
 	schedule *schedule.Schedule
-	errands  *jobs.Errands
+	errands  *jobs.Queue
 	said     map[string]int
 	unclear  map[string]bool
 	told     map[string]bool // tasks that came too late
@@ -31,14 +31,14 @@ func (h *house) start() error {
 	ctx := h.t.Context()
 	h.timers = schedule.NewTimers(h.rows, schedule.TimerOptions{Location: time.UTC})
 	h.schedule = schedule.NewSchedule(h.rows, schedule.ScheduleOptions{Location: time.UTC})
-	h.errands = jobs.NewErrands(h.rows)
+	h.errands = jobs.NewQueue(h.rows)
 	if _, err := h.timers.Resume(ctx); err != nil {
 		return err
 	}
 	if _, err := h.schedule.Resume(ctx); err != nil {
 		return err
 	}
-	again, unclear, err := h.errands.Resume(ctx, h.now)
+	again, unclear, err := h.errands.Recover(ctx, h.now)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (h *house) start() error {
 // speak runs an errand that says its own id. taken is called when the errand is on disk.
 func (h *house) speak(id string, taken func() error) error {
 	ctx := h.t.Context()
-	err := h.errands.Take(ctx, h.now, jobs.Errand{ID: id})
+	err := h.errands.Claim(ctx, h.now, jobs.Job{ID: id})
 	if errors.Is(err, jobs.ErrOver) {
 		return taken()
 	}

@@ -298,12 +298,12 @@ func TestSpeechIsBounded(t *testing.T) {
 }
 
 // errand is the newest one whose id begins so.
-func (b *bubble) errand(prefix string) (newest jobs.Errand) {
+func (b *bubble) errand(prefix string) (newest jobs.Job) {
 	b.Helper()
 	rows, err := b.store.Load(b.Context(), "errand/"+prefix)
 	require.NoError(b, err)
 	for _, row := range rows {
-		var e jobs.Errand
+		var e jobs.Job
 		require.NoError(b, json.Unmarshal(row, &e))
 		if e.At.After(newest.At) {
 			newest = e

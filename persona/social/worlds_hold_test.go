@@ -257,7 +257,7 @@ func (w *world) settled() {
 		w.bad("%v", err)
 	}
 	for key, row := range rows {
-		var e jobs.Errand
+		var e jobs.Job
 		if err := json.Unmarshal(row, &e); err != nil || e.Status != jobs.Done {
 			w.bad("%s is %v (%v)", key, e.Status, err)
 		}

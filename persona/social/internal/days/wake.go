@@ -36,7 +36,7 @@ var (
 func (d *Days) wakeJob(r *engine.Chat, w *schedule.Wake, yields bool) *engine.Job {
 	background := prompt.PartOf(w).Background()
 	j := &engine.Job{
-		Errand: jobs.Errand{ID: w.ID, Kind: w.Kind.String(), Chat: w.Maker.Chat}, Chat: r, Wake: w,
+		Job: jobs.Job{ID: w.ID, Kind: w.Kind.String(), Chat: w.Maker.Chat}, Chat: r, Wake: w,
 		Caller: persona.Message{Chat: r.ID, From: w.Maker.Person.ID}, Background: background, Yields: yields && background,
 	}
 	if background {

@@ -82,7 +82,7 @@ func (d *Delivery) turn(t *testing.T, deliver func(ctx context.Context, u *engin
 	c, err := d.engine.Chat(t.Context(), group)
 	require.NoError(t, err)
 	now := time.Now()
-	j := &engine.Job{Errand: jobs.Errand{ID: "batch/1", Kind: "batch", Chat: group, At: now, Until: now.Add(time.Minute)}, Chat: c, Order: true}
+	j := &engine.Job{Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now, Until: now.Add(time.Minute)}, Chat: c, Order: true}
 	j.Ask = func(context.Context, *engine.Turn) (engine.Answer, error) { return engine.Answer{}, nil }
 	j.Deliver = func(ctx context.Context, turn *engine.Turn, _ *engine.Answer, _ error) (string, error) {
 		u := &engine.Utterance{Turn: turn, Chat: group}

@@ -59,7 +59,7 @@ func (h batches) handle(ctx context.Context, batch buffer.Batch[persona.Chat, In
 func (h batches) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.Chat, Incoming]) (run bool, err error) {
 	r := j.Chat
 	items := r.living(h.engine, batch.Items)
-	if j.Verdict, j.Errand, run = h.verdict(r, batch, items); !run {
+	if j.Verdict, j.Job, run = h.verdict(r, batch, items); !run {
 		return false, nil
 	}
 	if j.Verdict.Do == heartflow.Silent {
@@ -71,7 +71,7 @@ func (h batches) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.C
 			return true, nil
 		}
 		defer h.engine.Done(ctx, r, Done{Verdict: heartflow.Silent})
-		return false, h.engine.Jobs.Pass(ctx, time.Now(), j.Errand)
+		return false, h.engine.Jobs.Ack(ctx, time.Now(), j.Job)
 	}
 	called := false
 	for _, m := range items {
@@ -86,7 +86,7 @@ func (h batches) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.C
 
 // verdict is that of attention on a batch, with the row of the job that it would be. A batch without messages is a turn
 // that attention wants by itself. ok is false where there is nothing to deal with.
-func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], items []Incoming) (v heartflow.Verdict, e jobs.Errand, ok bool) {
+func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], items []Incoming) (v heartflow.Verdict, e jobs.Job, ok bool) {
 	now := time.Now()
 	for _, p := range h.engine.parts {
 		if p.Judge != nil {
@@ -96,7 +96,7 @@ func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], it
 	if len(items) > 0 {
 		last := items[len(items)-1].Message
 		// When it was heard, not when it was said: cursors go by the order of arrival.
-		return h.engine.Attention.JudgeTo(now, r.ID, messageID(last.Key)), jobs.Errand{
+		return h.engine.Attention.JudgeTo(now, r.ID, messageID(last.Key)), jobs.Job{
 			ID: "batch/" + r.ID.String() + "/" + last.Key, Kind: "batch", Chat: r.ID,
 			At: batch.Last, Until: batch.Last.Add(h.engine.Options.MaxAge), Last: last.Key,
 		}, true
@@ -104,7 +104,7 @@ func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], it
 	focused := h.engine.Focus != nil && h.engine.Focus.On(r.ID)
 	wanted := func(m Incoming) bool { return m.Wanted != "" && (m.Wanted != hfc.WhyFocused || focused) } // or it was, and is no more
 	if i := slices.IndexFunc(batch.Items, wanted); i >= 0 {
-		return h.engine.Attention.Begin(now, r.ID, batch.Items[i].Wanted), jobs.Errand{
+		return h.engine.Attention.Begin(now, r.ID, batch.Items[i].Wanted), jobs.Job{
 			ID: "look/" + r.ID.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: r.ID,
 			At: now, Until: now.Add(h.engine.Options.MaxAge),
 		}, true

@@ -37,7 +37,7 @@ type Engine struct {
 	Plain      *heartflow.Attention[persona.Chat] // without Options.HFC
 	Flow       *hfc.Flow[persona.Chat]            // with it
 	Buffer     *buffer.Runner[persona.Chat, Incoming]
-	Jobs       *jobs.Errands
+	Jobs       *jobs.Queue
 	Router     *persona.Router
 	Tools      *nit.Registry
 	toolset    toolset

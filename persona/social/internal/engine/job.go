@@ -55,10 +55,10 @@ func (b *Engine) claim(ctx context.Context, j *Job) error {
 	}
 	now := time.Now()
 	j.began = now
-	err := b.Jobs.Take(ctx, now, j.Errand)
+	err := b.Jobs.Claim(ctx, now, j.Job)
 	if err != nil && j.Verdict.Do != heartflow.Silent {
 		why := whyNotWritten
-		if errors.Is(err, jobs.ErrOver) || errors.Is(err, jobs.ErrTaken) {
+		if errors.Is(err, jobs.ErrOver) || errors.Is(err, jobs.ErrClaimed) {
 			why = heartflow.WhyAlreadySpoke
 		}
 		b.Attention.Skip(now, j.Chat.ID, why)
@@ -124,7 +124,7 @@ func (t *Turn) giveBack(ctx context.Context) error {
 	}
 	after, stop := Afterwards(ctx)
 	defer stop()
-	if err := t.Engine.Jobs.Drop(after, t.ID); err != nil {
+	if err := t.Engine.Jobs.Release(after, t.ID); err != nil {
 		return err
 	}
 	return ErrGivenBack

@@ -73,8 +73,8 @@ type Done struct {
 
 // A Recovery says what becomes of a job that a stop cut off.
 type Recovery struct {
-	Again   func(j jobs.Errand)                      // it had no effect yet, and is to run again; nil: it is released
-	Unclear func(ctx context.Context, j jobs.Errand) // it is unclear what became of the first thing that it did; nil: that was said
+	Again   func(j jobs.Job)                      // it had no effect yet, and is to run again; nil: it is released
+	Unclear func(ctx context.Context, j jobs.Job) // it is unclear what became of the first thing that it did; nil: that was said
 }
 
 // A Delivery is how a reply leaves the bot: as one message, or as several. Its methods may be called concurrently, for

@@ -30,7 +30,7 @@ func (s startup) resume(ctx context.Context) error {
 	if err := s.engine.Memory.Load(ctx); err != nil {
 		return err
 	}
-	again, unclear, err := s.engine.Jobs.Resume(ctx, time.Now())
+	again, unclear, err := s.engine.Jobs.Recover(ctx, time.Now())
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (s startup) resume(ctx context.Context) error {
 			again(e)
 			continue
 		}
-		if err := s.engine.Jobs.Drop(ctx, e.ID); err != nil {
+		if err := s.engine.Jobs.Release(ctx, e.ID); err != nil {
 			return err
 		}
 	}

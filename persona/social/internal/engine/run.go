@@ -25,7 +25,7 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	b := &Engine{
-		Options: o, Log: o.Logger, Delivery: oneMessage{}, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: jobs.NewErrands(o.Store),
+		Options: o, Log: o.Logger, Delivery: oneMessage{}, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: jobs.NewQueue(o.Store),
 		rooms: map[persona.Chat]*Chat{}, gaps: newGaps(), Owners: ownerRoom(), Self: aloneRoom(),
 		Tombstones: tombstones{writing: NewLatch()}, Linked: make(chan struct{}),
 		life: lifetime{ready: make(chan struct{}), over: make(chan struct{})},

@@ -48,14 +48,14 @@ type Turn struct {
 
 // A job is one reason to act, and how its turn goes. [Engine.Do] is the only way to a turn.
 type Job struct {
-	jobs.Errand // its row
-	Chat        *Chat
-	Items       []persona.Message // that it answers
-	Caller      persona.Message   // on whose behalf its tools are called: the last one who called the bot, if anybody did
-	Verdict     heartflow.Verdict // that let it begin; zero where nothing was judged
-	Reason      self.Reason       // why the owner should perhaps be told; "" for no reason that is known
-	Rules       string            // in place of those of the prompts
-	Wake        *schedule.Wake    // why the bot acts unprompted; nil: it answers
+	jobs.Job // its row
+	Chat     *Chat
+	Items    []persona.Message // that it answers
+	Caller   persona.Message   // on whose behalf its tools are called: the last one who called the bot, if anybody did
+	Verdict  heartflow.Verdict // that let it begin; zero where nothing was judged
+	Reason   self.Reason       // why the owner should perhaps be told; "" for no reason that is known
+	Rules    string            // in place of those of the prompts
+	Wake     *schedule.Wake    // why the bot acts unprompted; nil: it answers
 
 	Enter   func(ctx context.Context) (leave func(), err error)                                   // locks the chat; nil leaves it unlocked
 	Prepare func(ctx context.Context) (run bool, err error)                                       // completes the job once the chat is locked; nil: it is complete

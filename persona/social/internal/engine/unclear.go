@@ -27,7 +27,7 @@ func (u *unconfirmed) doubt(d doubtful) {
 }
 
 // doubtAll takes up an errand that acted and was cut off: what it said is looked up, and what else it did is told.
-func (u *unconfirmed) doubtAll(ctx context.Context, e jobs.Errand) error {
+func (u *unconfirmed) doubtAll(ctx context.Context, e jobs.Job) error {
 	said, tell := false, u.engine.recovery(e.Kind).Unclear
 	for i, entry := range e.Outbox {
 		switch {

@@ -116,7 +116,7 @@ func (c *Commands) obey(ctx context.Context) error {
 // message is fresh; it changes the same thing then.
 func (c *Commands) carryOut(ctx context.Context, o order) {
 	j := &engine.Job{Chat: o.chat, Caller: o.m, Order: true}
-	j.Errand = jobs.Errand{
+	j.Job = jobs.Job{
 		ID: commandKind + "/" + o.chat.ID.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.chat.ID, At: o.m.At, Until: o.m.At.Add(c.engine.Options.MaxAge),
 	}
 	var after func()
@@ -131,7 +131,7 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 			w.Text = o.either("没做成。", "That did not work.")
 		}
 		if o.Kind == persona.CommandForgetConfirm { // its row may have been forgotten, too
-			if err := c.engine.Jobs.Take(ctx, time.Now(), j.Errand); err != nil && !errors.Is(err, jobs.ErrTaken) {
+			if err := c.engine.Jobs.Claim(ctx, time.Now(), j.Job); err != nil && !errors.Is(err, jobs.ErrClaimed) {
 				return w, err
 			}
 		}
@@ -158,7 +158,7 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 		after()
 		return outcome, nil
 	}
-	if _, err := c.engine.Do(ctx, j); err != nil && !errors.Is(err, jobs.ErrOver) && !errors.Is(err, jobs.ErrTaken) && ctx.Err() == nil {
+	if _, err := c.engine.Do(ctx, j); err != nil && !errors.Is(err, jobs.ErrOver) && !errors.Is(err, jobs.ErrClaimed) && ctx.Err() == nil {
 		c.engine.Log.Error("a command was not taken up, or that it was carried out was not kept", "command", o.Kind, "err", err)
 	}
 }

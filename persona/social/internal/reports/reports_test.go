@@ -156,7 +156,7 @@ func (b *bench) batch(messages ...persona.Message) (j *engine.Job, items []engin
 	}
 	now := time.Now()
 	return &engine.Job{
-		Chat: c, Errand: jobs.Errand{ID: "batch/1", Kind: "batch", Chat: group, At: now, Until: now.Add(time.Minute)}, Answers: true,
+		Chat: c, Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now, Until: now.Add(time.Minute)}, Answers: true,
 		Verdict: heartflow.Verdict{Do: heartflow.Silent, State: heartflow.Active},
 		After:   func(context.Context, *engine.Turn, engine.Result) { b.after++ },
 	}, items

@@ -28,15 +28,15 @@ func (h *Handler) Answer(ctx context.Context, r persona.Request, approve bool, r
 	if err := h.engine.Begun(ctx); err != nil {
 		return err
 	}
-	e := jobs.Errand{Kind: answerKind, Chat: privateOf(r)}
+	e := jobs.Job{Kind: answerKind, Chat: privateOf(r)}
 	for n := 0; ; n++ {
 		e.ID = answerID(r, n)
 		if old, ok := h.engine.Jobs.Lookup(e.ID); !ok || !failed(old) {
 			break
 		}
 	}
-	switch err := h.engine.Jobs.Take(ctx, time.Now(), e); {
-	case errors.Is(err, jobs.ErrTaken), errors.Is(err, jobs.ErrOver):
+	switch err := h.engine.Jobs.Claim(ctx, time.Now(), e); {
+	case errors.Is(err, jobs.ErrClaimed), errors.Is(err, jobs.ErrOver):
 		return ErrAnswered
 	case err != nil:
 		return fmt.Errorf("social: answer: %w", err)
@@ -55,7 +55,7 @@ func answerID(r persona.Request, n int) string {
 }
 
 // failed reports that an errand tried to answer, and certainly did not.
-func failed(e jobs.Errand) bool {
+func failed(e jobs.Job) bool {
 	return e.Status == jobs.Done && (len(e.Outbox) == 0 || e.Outbox[0].Status == jobs.Failed)
 }
 
@@ -99,7 +99,7 @@ func (h *Handler) answer(ctx context.Context, errand string, r persona.Request, 
 
 // answered reports that some errand has answered a request, or perhaps has.
 func (h *Handler) answered(r persona.Request) bool {
-	tried := func(e jobs.Errand) bool { return len(e.Outbox) > 0 && e.Outbox[0].Status != jobs.Failed }
+	tried := func(e jobs.Job) bool { return len(e.Outbox) > 0 && e.Outbox[0].Status != jobs.Failed }
 	if e, ok := h.engine.Jobs.Lookup(requestID(r)); ok && tried(e) {
 		return true
 	}
@@ -112,7 +112,7 @@ func (h *Handler) answered(r persona.Request) bool {
 }
 
 // grant answers as was judged, when it is time, and greets a new friend.
-func (h *Handler) grant(ctx context.Context, e jobs.Errand, r persona.Request, j prompt.Judgement) {
+func (h *Handler) grant(ctx context.Context, e jobs.Job, r persona.Request, j prompt.Judgement) {
 	if loop.Sleep(ctx, time.Until(h.answerAt(e))) != nil {
 		return
 	}
@@ -126,7 +126,7 @@ func (h *Handler) grant(ctx context.Context, e jobs.Errand, r persona.Request, j
 	case errors.Is(err, ErrAnswered):
 		h.end(ctx, e, "answered by the host")
 		return
-	case errors.Is(err, jobs.ErrNotTaken): // who asked was forgotten meanwhile
+	case errors.Is(err, jobs.ErrNotClaimed): // who asked was forgotten meanwhile
 		return
 	case err != nil && ctx.Err() != nil: // not committed, or told after the next start
 		return
@@ -166,7 +166,7 @@ func unclearAnswer(r persona.Request, approve bool) string {
 }
 
 // tellUnclear tells of an answer that was cut off.
-func (h *Handler) tellUnclear(ctx context.Context, e jobs.Errand) {
+func (h *Handler) tellUnclear(ctx context.Context, e jobs.Job) {
 	var r persona.Request
 	if json.Unmarshal(e.Payload, &r) != nil { // it was the host's
 		h.engine.NotifyOwner(ctx, "对 "+e.Chat.String()+" 的申请的答复，不知道成了没有，没有再答。")

@@ -24,12 +24,12 @@ const greetAfter = 3 * time.Second
 // greet says the first words to a new friend, by a turn that reads the private chat with them and their request, and
 // nothing else. It keeps silent where they have spoken first, or it is quiet there. It reports that what it said is in
 // doubt.
-func (h *Handler) greet(ctx context.Context, e jobs.Errand, r persona.Request) (inDoubt bool) {
+func (h *Handler) greet(ctx context.Context, e jobs.Job, r persona.Request) (inDoubt bool) {
 	c, err := h.engine.Chat(ctx, e.Chat)
 	if err != nil || c.Off || loop.Sleep(ctx, greetAfter) != nil {
 		return false
 	}
-	j := &engine.Job{Errand: e, Chat: c, Answers: true, NoRow: true}
+	j := &engine.Job{Job: e, Chat: c, Answers: true, NoRow: true}
 	j.Enter = func(ctx context.Context) (func(), error) { return c.Turn.Unlock, c.Turn.Lock(ctx) }
 	j.Prepare = func(ctx context.Context) (bool, error) {
 		now := time.Now()

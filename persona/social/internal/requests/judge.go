@@ -45,7 +45,7 @@ func whyHeld(err error) string {
 // It may read what the person said in all chats that they share with the being, and what it thinks of them there. So
 // what it answers goes to nobody but the owner, apart from the decision: the reason is never sent along, and a greeting
 // is written by a call of its own, which reads the private chat alone.
-func (h *Handler) judge(ctx context.Context, e jobs.Errand, r persona.Request) (prompt.Judgement, error) {
+func (h *Handler) judge(ctx context.Context, e jobs.Job, r persona.Request) (prompt.Judgement, error) {
 	now := time.Now()
 	if now.Sub(r.At) > maxAge {
 		return prompt.Judgement{}, errTooOld

@@ -30,7 +30,7 @@ func (h *Handler) Part() engine.Part {
 }
 
 // deal sees one request through. Where ctx ends before it was answered it runs anew after the next start.
-func (h *Handler) deal(ctx context.Context, e jobs.Errand) {
+func (h *Handler) deal(ctx context.Context, e jobs.Job) {
 	select {
 	case <-h.engine.Linked: // after a start: who asked cannot be answered before
 	case <-ctx.Done():
@@ -44,8 +44,8 @@ func (h *Handler) deal(ctx context.Context, e jobs.Errand) {
 	if h.engine.Tombstones.Cover(e.Chat, r.From.ID, e.At) {
 		return // and its row went
 	}
-	if err := h.engine.Jobs.Take(ctx, time.Now(), e); err != nil {
-		if !errors.Is(err, jobs.ErrTaken) && !errors.Is(err, jobs.ErrOver) && ctx.Err() == nil {
+	if err := h.engine.Jobs.Claim(ctx, time.Now(), e); err != nil {
+		if !errors.Is(err, jobs.ErrClaimed) && !errors.Is(err, jobs.ErrOver) && ctx.Err() == nil {
 			h.engine.Log.Error("a request was not taken up", "kind", r.Kind, "err", err)
 			h.engine.NotifyOwner(ctx, describe(r)+"，还没有处理：没能记下来。flag："+r.ID)
 		}

@@ -36,7 +36,7 @@ type Options struct {
 type Handler struct {
 	engine    *engine.Engine
 	o         Options
-	queue     *engine.Queue[jobs.Errand]
+	queue     *engine.Queue[jobs.Job]
 	answering engine.Latch // held while a request is answered
 
 	taken, approved, rejected, held atomic.Int64
@@ -53,7 +53,7 @@ const (
 
 // New returns the Handler of an engine.
 func New(e *engine.Engine, o Options) *Handler {
-	return &Handler{engine: e, o: o, queue: engine.NewQueue[jobs.Errand](), answering: engine.NewLatch()}
+	return &Handler{engine: e, o: o, queue: engine.NewQueue[jobs.Job](), answering: engine.NewLatch()}
 }
 
 // Counts returns how many requests were taken up, and how many of them were approved, rejected and left to the owner.
@@ -86,13 +86,13 @@ func (h *Handler) requested(ctx context.Context, r persona.Request) {
 	r.Name, r.GroupName, r.Comment = clip.Bytes(r.Name, engine.NameBytes), clip.Bytes(r.GroupName, engine.NameBytes), clip.Ellipsis(r.Comment, commentRunes)
 	payload, err := json.Marshal(r)
 	if err == nil {
-		e := jobs.Errand{ID: requestID(r), Kind: requestKind, Chat: chat, At: now, Payload: payload}
-		if err = h.engine.Jobs.Open(ctx, now, e); err == nil {
+		e := jobs.Job{ID: requestID(r), Kind: requestKind, Chat: chat, At: now, Payload: payload}
+		if err = h.engine.Jobs.Add(ctx, now, e); err == nil {
 			h.queue.Add(e)
 			return
 		}
 	}
-	if !errors.Is(err, jobs.ErrTaken) && !errors.Is(err, jobs.ErrOver) && ctx.Err() == nil {
+	if !errors.Is(err, jobs.ErrClaimed) && !errors.Is(err, jobs.ErrOver) && ctx.Err() == nil {
 		h.engine.Log.Error("a request was not kept, and so is not handled", "kind", r.Kind, "err", err)
 		h.engine.NotifyOwner(ctx, describe(r)+"，没有处理：没能记下来。")
 	}
@@ -111,22 +111,22 @@ func requestDigest(r persona.Request) string {
 }
 
 // hold leaves a request to the owner.
-func (h *Handler) hold(ctx context.Context, e jobs.Errand, r persona.Request, why string) {
+func (h *Handler) hold(ctx context.Context, e jobs.Job, r persona.Request, why string) {
 	h.held.Add(1)
 	h.engine.NotifyOwner(ctx, describe(r)+"，没有处理："+why+"。flag："+r.ID)
 	h.end(ctx, e, "held")
 }
 
-func (h *Handler) end(ctx context.Context, e jobs.Errand, outcome string) {
+func (h *Handler) end(ctx context.Context, e jobs.Job, outcome string) {
 	after, stop := engine.Afterwards(ctx)
 	defer stop()
-	if err := h.engine.Jobs.Done(after, time.Now(), e.ID, outcome); err != nil && !errors.Is(err, jobs.ErrNotTaken) {
+	if err := h.engine.Jobs.Done(after, time.Now(), e.ID, outcome); err != nil && !errors.Is(err, jobs.ErrNotClaimed) {
 		h.engine.Log.Error("that a request was dealt with was not kept", "errand", e.ID, "err", err)
 	}
 }
 
 // answerAt is when a request is answered: nobody answers at once.
-func (h *Handler) answerAt(e jobs.Errand) time.Time {
+func (h *Handler) answerAt(e jobs.Job) time.Time {
 	return e.At.Add(answerSoonest + time.Duration(h.engine.Dice(e.ID).Int64N(int64(answerSpread))))
 }
 

@@ -229,7 +229,7 @@ func TestHandler_JoinWithoutAHost(t *testing.T) {
 		payload, err := json.Marshal(r)
 		require.NoError(t, err)
 		b.hear(b.Context(), persona.Connected{})
-		b.handler.Part().Jobs[requestKind].Again(jobs.Errand{ID: requestID(r), Kind: requestKind, Chat: privateOf(r), At: time.Now(), Payload: payload})
+		b.handler.Part().Jobs[requestKind].Again(jobs.Job{ID: requestID(r), Kind: requestKind, Chat: privateOf(r), At: time.Now(), Payload: payload})
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		assert.Equal(t, [4]int64{1, 0, 0, 1}, b.counts())

@@ -111,7 +111,7 @@ func (w *world) turn(t *testing.T, edit func(*engine.Job), messages [][]string, 
 	c, err := w.engine.Chat(t.Context(), group)
 	require.NoError(t, err)
 	now := time.Now()
-	j := &engine.Job{Errand: jobs.Errand{ID: "batch/1", Kind: "batch", Chat: group, At: now}, Chat: c, NoRow: true}
+	j := &engine.Job{Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now}, Chat: c, NoRow: true}
 	for i, names := range messages {
 		m := persona.Message{Key: "k" + string(rune('a'+i)), ID: string(rune('a' + i)), Chat: group, From: "1001", At: now, Text: "[图片]"}
 		for _, name := range names {
