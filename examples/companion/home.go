@@ -136,13 +136,13 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 }
 
 // lives are how often it acts by itself. A beat of less than a second there is none: so long a task takes at least.
-func lives(speed float64, c clock) schedule.LifeOptions {
-	return schedule.LifeOptions{
-		Heartbeat: max(time.Second, c.scaled(time.Minute)),
-		Tick:      c.scaled(30 * time.Second),
-		Silence:   c.scaled(3 * time.Minute),
-		Plans:     int(math.Ceil(4 * speed)),
-		Self:      schedule.Maker{Mode: persona.Agent},
+func lives(speed float64, c clock) schedule.PlannerOptions {
+	return schedule.PlannerOptions{
+		TaskInterval:      max(time.Second, c.scaled(time.Minute)),
+		TimerInterval:     c.scaled(30 * time.Second),
+		ConversationGap:   c.scaled(3 * time.Minute),
+		BackgroundPerHour: int(math.Ceil(4 * speed)),
+		IdleOrigin:        schedule.Origin{Mode: persona.Agent},
 	}
 }
 

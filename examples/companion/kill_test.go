@@ -77,7 +77,7 @@ func TestKilled(t *testing.T) {
 		tasks, timers := rows(t, db)
 		for id, task := range tasks {
 			over[id] = task
-			if !task.Over() {
+			if !task.Ended() {
 				left++
 			}
 		}
@@ -114,15 +114,15 @@ func TestKilled(t *testing.T) {
 	results := map[string]int{}
 	titles := map[string]int{}
 	for id, task := range over {
-		require.True(t, task.Over(), "%s: %+v", id, task)
+		require.True(t, task.Ended(), "%s: %+v", id, task)
 		titles[task.Title]++
 		why := task.Result.Type
 		if task.Result.Error != "" {
 			why += ", " + task.Result.Error
 		}
 		results[why]++
-		assert.Contains(t, []string{schedule.Executed, schedule.OutdatedResult, schedule.CanceledResult}, task.Result.Type, id)
-		assert.Contains(t, []string{"", schedule.Interrupted}, task.Result.Error, "%s: %s", id, task.Title)
+		assert.Contains(t, []string{schedule.ResultExecuted, schedule.ResultOutdated, schedule.ResultCanceled}, task.Result.Type, id)
+		assert.Contains(t, []string{"", schedule.ErrorInterrupted}, task.Result.Error, "%s: %s", id, task.Title)
 	}
 	texts, reminded := map[string]int{}, remindedOnQQ(qq)
 	for _, s := range qq.Sent() {

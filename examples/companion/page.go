@@ -66,7 +66,7 @@ var states = map[schedule.TaskStatus]string{
 // State says how far a task has come.
 func (p plan) State() string {
 	switch {
-	case p.Error == schedule.Interrupted:
+	case p.Error == schedule.ErrorInterrupted:
 		return "被打断了"
 	case p.Error != "":
 		return "没做成"

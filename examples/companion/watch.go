@@ -124,15 +124,15 @@ var looksBack = offline.PartOf(prompt.DefaultLook)
 // lived notes what the being did by itself.
 func (d *diary) lived(l social.Lived) {
 	where := ""
-	if l.Wake.Maker.Mode == persona.Persona && l.Wake.Maker.Chat != (persona.Chat{}) {
-		where = l.Wake.Maker.Chat.String()
+	if l.Wake.Origin.Mode == persona.Persona && l.Wake.Origin.Chat != (persona.Chat{}) {
+		where = l.Wake.Origin.Chat.String()
 	}
 	var found speech.Items
 	text := strings.Join(append(found.Write(l.Text), found.Close()...), " / ")
 	if text == "" {
 		text = "（什么也没说）"
 	}
-	if l.Wake.Why.Late {
+	if l.Wake.Reason.Late {
 		text += "（晚了）"
 	}
 	if l.Err != nil {
@@ -147,7 +147,7 @@ func (d *diary) lived(l social.Lived) {
 	case schedule.WakeOutdated:
 		d.add(kindOutdated, where, "%s → %s", l.Wake.Task.Title, text)
 	case schedule.WakeArchive:
-		d.add(kindArchive, where, "一段话说完了，%d 句", l.Wake.Talk.Messages)
+		d.add(kindArchive, where, "一段话说完了，%d 句", l.Wake.Conversation.Messages)
 	case schedule.WakeReview:
 		d.add(kindBackground, where, "回想 → %s", text)
 	case schedule.WakeIdle:

@@ -116,16 +116,16 @@ func (w *world) message(text string) onebot.Message {
 // yesterday plans a task that the day before did not come to: the machine was off. It is told of in the morning.
 func (w *world) yesterday(ctx context.Context, c clock, state persona.State) error {
 	old := time.Now().Add(-c.scaled(10 * time.Hour))
-	plans := schedule.NewSchedule(state, schedule.ScheduleOptions{})
-	if _, err := plans.Resume(ctx); err != nil {
+	plans := schedule.NewTasks(state, schedule.TaskOptions{})
+	if _, err := plans.Restore(ctx); err != nil {
 		return err
 	}
-	if len(plans.List(schedule.Maker{Mode: persona.Agent}))+len(plans.History()) > 0 {
+	if len(plans.List(schedule.Origin{Mode: persona.Agent}))+len(plans.History()) > 0 {
 		return nil // it has lived before
 	}
 	_, err := plans.Add(ctx, old, schedule.Task{
 		Title: "和主人说晚安", Motivation: "睡前想说句话", Plan: "说「晚安，今天过得怎么样？」", ExpectedOutcome: "主人睡个好觉",
-		Maker: schedule.Maker{Mode: persona.Agent}, ScheduledAt: old.Add(c.scaled(time.Hour)), OutdatedAt: old.Add(c.scaled(3 * time.Hour)),
+		Origin: schedule.Origin{Mode: persona.Agent}, ScheduledAt: old.Add(c.scaled(time.Hour)), OutdatedAt: old.Add(c.scaled(3 * time.Hour)),
 	})
 	return err
 }

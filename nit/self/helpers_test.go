@@ -105,17 +105,17 @@ func (c character) Change(_ context.Context, ch self.Change) error {
 }
 
 // maker notes whose turn makes something.
-func (h *host) maker(ctx context.Context) schedule.Maker {
+func (h *host) maker(ctx context.Context) schedule.Origin {
 	p, _ := nit.PrincipalFrom(ctx)
 	h.by = append(h.by, p)
 	return makerOf(p)
 }
 
-func makerOf(p nit.Principal) schedule.Maker {
+func makerOf(p nit.Principal) schedule.Origin {
 	if p.Mode == nit.ModeAgent || p.Session == persona.OwnerSession {
-		return schedule.Maker{Mode: persona.Agent}
+		return schedule.Origin{Mode: persona.Agent}
 	}
-	m := schedule.Maker{Person: persona.Account{Platform: p.Platform, ID: p.Person}}
+	m := schedule.Origin{Person: persona.Account{Platform: p.Platform, ID: p.Person}}
 	if group, ok := strings.CutPrefix(p.Session, "group_"); ok {
 		m.Chat = persona.Chat{Platform: p.Platform, Kind: persona.Group, ID: group}
 	}
@@ -125,7 +125,7 @@ func makerOf(p nit.Principal) schedule.Maker {
 type fakeTasks struct{ h *host }
 
 func (s fakeTasks) Add(ctx context.Context, t schedule.Task, _ []string) (schedule.Task, error) {
-	t.ID, t.Maker = fmt.Sprint("task", len(s.h.tasks)+1), s.h.maker(ctx)
+	t.ID, t.Origin = fmt.Sprint("task", len(s.h.tasks)+1), s.h.maker(ctx)
 	s.h.tasks = append(s.h.tasks, t)
 	return t, nil
 }
@@ -139,9 +139,9 @@ type timers struct{ h *host }
 
 func (s timers) Set(ctx context.Context, spec, payload string, _ []string) (schedule.Timer, error) {
 	if spec == "bad" {
-		return schedule.Timer{}, fmt.Errorf("cron says zq7secret: %w", schedule.ErrSpec)
+		return schedule.Timer{}, fmt.Errorf("cron says zq7secret: %w", schedule.ErrTimerSpec)
 	}
-	t := schedule.Timer{ID: fmt.Sprint("timer", len(s.h.timers)+1), Spec: spec, Payload: payload, Maker: s.h.maker(ctx), Next: t0}
+	t := schedule.Timer{ID: fmt.Sprint("timer", len(s.h.timers)+1), Spec: spec, Payload: payload, Origin: s.h.maker(ctx), Next: t0}
 	s.h.timers = append(s.h.timers, t)
 	return t, nil
 }

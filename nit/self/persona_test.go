@@ -14,12 +14,12 @@ import (
 )
 
 // tasks and clocks are persona's schedule and timers behind the tools, at t0.
-type tasks struct{ *schedule.Schedule }
+type tasks struct{ *schedule.Tasks }
 
 func (s tasks) Add(ctx context.Context, t schedule.Task, _ []string) (schedule.Task, error) {
 	p, _ := nit.PrincipalFrom(ctx)
-	t.Maker = makerOf(p)
-	return s.Schedule.Add(ctx, t0, t)
+	t.Origin = makerOf(p)
+	return s.Tasks.Add(ctx, t0, t)
 }
 
 func (s tasks) List(context.Context) ([]schedule.Task, error) { return nil, nil }
@@ -40,14 +40,14 @@ func (c clocks) Cancel(context.Context, string) error { return nil }
 // TestPersonasErrorsReachTheModel: what persona's schedule and timers refuse is told in words that help. How many there may
 // be is theirs to say.
 func TestPersonasErrorsReachTheModel(t *testing.T) {
-	s, c := schedule.NewSchedule(&state{}, schedule.ScheduleOptions{}), schedule.NewTimers(&state{}, schedule.TimerOptions{Location: time.UTC, PerSession: 30})
-	_, err := s.Resume(t.Context())
+	s, c := schedule.NewTasks(&state{}, schedule.TaskOptions{}), schedule.NewTimers(&state{}, schedule.TimerOptions{Location: time.UTC, PerSession: 30})
+	_, err := s.Restore(t.Context())
 	require.NoError(t, err)
-	_, err = c.Resume(t.Context())
+	_, err = c.Restore(t.Context())
 	require.NoError(t, err)
 	h := &host{t: t}
 	h.r.Limits.Calls = -1
-	tools, err := self.Tools(self.Options{Schedule: tasks{Schedule: s}, Timers: clocks{Timers: c}, Location: time.UTC})
+	tools, err := self.Tools(self.Options{Schedule: tasks{Tasks: s}, Timers: clocks{Timers: c}, Location: time.UTC})
 	require.NoError(t, err)
 	require.NoError(t, h.r.Add(tools...))
 

@@ -119,7 +119,7 @@ func (k *kit) unplan(ctx context.Context, in idIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !slices.ContainsFunc(all, func(t schedule.Task) bool { return t.ID == string(in.ID) && mayTouch(who(ctx), t.Maker) }) {
+	if !slices.ContainsFunc(all, func(t schedule.Task) bool { return t.ID == string(in.ID) && mayTouch(who(ctx), t.Origin) }) {
 		return "", errNoID
 	}
 	return "已删掉", k.o.Schedule.Cancel(ctx, string(in.ID))

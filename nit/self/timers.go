@@ -48,7 +48,7 @@ func (k *kit) setTimer() (nit.Tool, error) {
 func (k *kit) set(ctx context.Context, in timerIn) (timerOut, error) {
 	t, err := k.o.Timers.Set(ctx, strings.TrimSpace(plain(in.When)), clean(in.Content), in.Tools)
 	switch {
-	case errors.Is(err, schedule.ErrSpec), errors.Is(err, schedule.ErrPast):
+	case errors.Is(err, schedule.ErrTimerSpec), errors.Is(err, schedule.ErrPast):
 		err = errors.Join(nit.Tell("when 写 30s、5min、2h、1d，或 once:2026-04-10 09:00（还没到的时刻），或 cron:0 8 * * *"), err)
 	case errors.Is(err, schedule.ErrTooMany):
 		err = errors.Join(nit.Tell("定时器太多了，先取消一些"), err)
@@ -71,16 +71,16 @@ func (k *kit) list(ctx context.Context, _ struct{}) ([]timerOut, error) {
 		return nil, err
 	}
 	p := who(ctx)
-	all = slices.DeleteFunc(slices.Clone(all), func(t schedule.Timer) bool { return !mayTouch(p, t.Maker) })
+	all = slices.DeleteFunc(slices.Clone(all), func(t schedule.Timer) bool { return !mayTouch(p, t.Origin) })
 	slices.SortStableFunc(all, func(a, b schedule.Timer) int { return a.Next.Compare(b.Next) })
 	out, room := []timerOut{}, maxListed
 	for _, t := range all {
 		o := timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Content: clip.Ellipsis(t.Payload, 120)}
-		if (p.Mode == nit.ModeAgent || p.Session == persona.OwnerSession) && t.Maker.Mode != persona.Agent {
+		if (p.Mode == nit.ModeAgent || p.Session == persona.OwnerSession) && t.Origin.Mode != persona.Agent {
 			o.Content = "" // strangers' words, perhaps
 		}
-		if homeOf(t.Maker) != home(p) {
-			o.When, o.Session = "", plain(t.Maker.Chat.SourceID())
+		if homeOf(t.Origin) != home(p) {
+			o.When, o.Session = "", plain(t.Origin.Chat.SourceID())
 		}
 		if room -= 2*len([]rune(o.Content)) + len(o.When) + len(o.ID) + len(o.Session) + 80; room < 0 {
 			break
@@ -99,7 +99,7 @@ func (k *kit) cancel(ctx context.Context, in idIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !slices.ContainsFunc(all, func(t schedule.Timer) bool { return t.ID == string(in.ID) && mayTouch(who(ctx), t.Maker) }) {
+	if !slices.ContainsFunc(all, func(t schedule.Timer) bool { return t.ID == string(in.ID) && mayTouch(who(ctx), t.Origin) }) {
 		return "", errNoID
 	}
 	return "已取消", k.o.Timers.Cancel(ctx, string(in.ID))

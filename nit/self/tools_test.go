@@ -41,8 +41,8 @@ func TestOthersAreNotThere(t *testing.T) {
 	} {
 		h := newHost(t)
 		for i, maker := range makers {
-			h.tasks = append(h.tasks, schedule.Task{ID: fmt.Sprint("t", i), Maker: makerOf(maker)})
-			h.timers = append(h.timers, schedule.Timer{ID: fmt.Sprint("t", i), Maker: makerOf(maker), Spec: "5min", Payload: fmt.Sprint("words", i)})
+			h.tasks = append(h.tasks, schedule.Task{ID: fmt.Sprint("t", i), Origin: makerOf(maker)})
+			h.timers = append(h.timers, schedule.Timer{ID: fmt.Sprint("t", i), Origin: makerOf(maker), Spec: "5min", Payload: fmt.Sprint("words", i)})
 		}
 		none := h.do(p, "delete_schedule", object{"id": "no such"})
 		assert.Equal(t, "error: the tool failed: 没有这个 id", none)
@@ -127,7 +127,7 @@ func TestTasksAndTimersAsAsked(t *testing.T) {
 	assert.Equal(t, 10*time.Minute, task.OutdatedAt.Sub(task.ScheduledAt))
 	assert.False(t, task.ScheduledAt.Before(began.Add(5*time.Minute)) || task.ScheduledAt.After(time.Now().Add(5*time.Minute)))
 	task.ScheduledAt, task.OutdatedAt = time.Time{}, time.Time{}
-	assert.Equal(t, schedule.Task{ID: "task1", Maker: makerOf(agent), Title: "喝水", Motivation: "关心主人", Plan: "提醒", ExpectedOutcome: "主人喝了水"}, task)
+	assert.Equal(t, schedule.Task{ID: "task1", Origin: makerOf(agent), Title: "喝水", Motivation: "关心主人", Plan: "提醒", ExpectedOutcome: "主人喝了水"}, task)
 	assert.JSONEq(t, `{"id":"timer1","when":"cron:0 8 * * *","next":"2026-04-10 09:00:00"}`, h.do(lifeHome, "set_timer", object{"when": " cron:0 8 * * * ", "content": "叫主人起床"}))
 	assert.JSONEq(t, `[{"id":"timer1","when":"cron:0 8 * * *","next":"2026-04-10 09:00:00","content":"叫主人起床"}]`, h.do(lifeHome, "list_timers", nil))
 	for _, args := range []object{{"mood": "开心\n", "tone": "热情"}, {"sleep_minutes": 90}, {"sleep_minutes": 0}} {

@@ -17,12 +17,12 @@ func home(p nit.Principal) string {
 }
 
 // homeOf is the chat of a maker, likewise.
-func homeOf(m schedule.Maker) string {
+func homeOf(m schedule.Origin) string {
 	return home(nit.Principal{Platform: m.Chat.Platform, Session: m.Chat.SourceID()})
 }
 
 // mayTouch reports whether a turn may see and end what another turn made.
-func mayTouch(p nit.Principal, maker schedule.Maker) bool {
+func mayTouch(p nit.Principal, maker schedule.Origin) bool {
 	switch {
 	case p.Mode == nit.ModeAgent:
 		return true

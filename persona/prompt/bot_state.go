@@ -102,14 +102,14 @@ func (d *draft) wake(w *schedule.Wake) {
 		return
 	}
 	d.raw(`<wake kind="` + w.Kind.String() + `"`)
-	d.moment(` since="`, w.Why.Since)
-	d.flag(` late="true"`, w.Why.Late)
-	if w.Why.Quiet > 0 {
-		d.raw(` quiet="` + lasting(w.Why.Quiet) + `"`)
+	d.moment(` since="`, w.Reason.Since)
+	d.flag(` late="true"`, w.Reason.Late)
+	if w.Reason.Quiet > 0 {
+		d.raw(` quiet="` + lasting(w.Reason.Quiet) + `"`)
 	}
-	d.count(` messages="`, w.Why.Messages)
-	d.count(` failed="`, w.Why.Failed)
-	d.optional(` for_id="`, w.Maker.Person.ID, maxName)
+	d.count(` messages="`, w.Reason.Messages)
+	d.count(` failed="`, w.Reason.Failed)
+	d.optional(` for_id="`, w.Origin.Person.ID, maxName)
 	d.raw(">")
 	switch w.Kind {
 	case schedule.WakeTimer:
@@ -124,9 +124,9 @@ func (d *draft) wake(w *schedule.Wake) {
 		d.task(&w.Task)
 	case schedule.WakeArchive, schedule.WakeReview:
 		d.raw("<talk")
-		d.moment(` from="`, w.Talk.From)
-		d.moment(` to="`, w.Talk.To)
-		d.count(` messages="`, w.Talk.Messages)
+		d.moment(` from="`, w.Conversation.From)
+		d.moment(` to="`, w.Conversation.To)
+		d.count(` messages="`, w.Conversation.Messages)
 		d.raw("/>\n")
 	}
 	d.raw("</wake>\n")

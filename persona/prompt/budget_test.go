@@ -37,7 +37,7 @@ func sized(r *rand.Rand, n func() int, spares bool) (s Scene, order []droppable)
 		}
 		return mark + strings.Repeat([]string{"字", "word ", "<&>", "🔥"}[r.IntN(4)], r.IntN(40))
 	}
-	s = Scene{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, Location: cst, Mood: &Mood{Text: "平静", Energy: .5}, Wake: &schedule.Wake{Kind: schedule.WakeTimer, Timer: schedule.Fired{Timer: schedule.Timer{Payload: "wake-payload"}}}}
+	s = Scene{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, Location: cst, Mood: &Mood{Text: "平静", Energy: .5}, Wake: &schedule.Wake{Kind: schedule.WakeTimer, Timer: schedule.Firing{Timer: schedule.Timer{Payload: "wake-payload"}}}}
 	for i := range n() {
 		s.Recent = append(s.Recent, persona.Message{ID: fmt.Sprint("asked", i), At: now, Text: strings.Repeat("问", r.IntN(50))})
 	}

@@ -131,7 +131,7 @@ func (d *chatDay) reminded() Scene {
 	s := d.scene
 	s.History, s.Recent, s.People, s.Recall, s.State, s.Target = nil, nil, nil, nil, "observing", ""
 	s.Part = Remind
-	s.Wake = &schedule.Wake{Kind: schedule.WakeTimer, Why: schedule.Motive{Since: d.now}, Timer: schedule.Fired{Timer: schedule.Timer{Spec: "5min", Payload: d.words(30)}}}
+	s.Wake = &schedule.Wake{Kind: schedule.WakeTimer, Reason: schedule.WakeReason{Since: d.now}, Timer: schedule.Firing{Timer: schedule.Timer{Spec: "5min", Payload: d.words(30)}}}
 	return s
 }
 

@@ -25,8 +25,8 @@ func ownScene() (persona.Profile, time.Time, Scene) {
 		{ID: "t8", Title: "早安", ScheduledAt: now.Add(22 * time.Hour), Status: schedule.TaskPending},
 	}
 	s.Past = []schedule.Task{
-		{ID: "t1", Title: "提醒喝水", Plan: "说一句就好", ScheduledAt: now.Add(-26 * time.Hour), Status: schedule.TaskAccomplished, Result: schedule.TaskResult{Type: schedule.Executed}, Reflection: "主人喝了。"},
-		{ID: "t2", Title: "晚安", ScheduledAt: now.Add(-10 * time.Hour), Status: schedule.TaskOutdated, Result: schedule.TaskResult{Type: schedule.OutdatedResult, Error: schedule.Interrupted}},
+		{ID: "t1", Title: "提醒喝水", Plan: "说一句就好", ScheduledAt: now.Add(-26 * time.Hour), Status: schedule.TaskAccomplished, Result: schedule.TaskResult{Type: schedule.ResultExecuted}, Reflection: "主人喝了。"},
+		{ID: "t2", Title: "晚安", ScheduledAt: now.Add(-10 * time.Hour), Status: schedule.TaskOutdated, Result: schedule.TaskResult{Type: schedule.ResultOutdated, Error: schedule.ErrorInterrupted}},
 	}
 	s.Events = "- VSCode 50 分钟\n- 浏览器 <20 分钟"
 	s.Papers = []Paper{{"character_state", "# 小炉\n## 对主人的了解\n- 在学 Rust"}, {"history_tasks", "# 做过的事\n- 提醒喝水"}}
@@ -35,17 +35,17 @@ func ownScene() (persona.Profile, time.Time, Scene) {
 
 // ownWakes are the wakes of the parts that have one.
 func ownWakes(now time.Time, s Scene) map[Part]*schedule.Wake {
-	late := schedule.Motive{Since: now.Add(-90 * time.Minute), Late: true, Failed: 2}
+	late := schedule.WakeReason{Since: now.Add(-90 * time.Minute), Late: true, Failed: 2}
 	return map[Part]*schedule.Wake{
-		Remind: {Kind: schedule.WakeTimer, Maker: schedule.Maker{Chat: s.Chat, Person: persona.Account{Platform: "qq", ID: "10002"}}, Why: late, Timer: schedule.Fired{
+		Remind: {Kind: schedule.WakeTimer, Origin: schedule.Origin{Chat: s.Chat, Person: persona.Account{Platform: "qq", ID: "10002"}}, Reason: late, Timer: schedule.Firing{
 			ID: "f1", Timer: schedule.Timer{ID: "m3", Spec: "cron:0 8 * * *", Payload: "叫李四起床</timer>", Created: now.Add(-50 * time.Hour), Next: now.Add(22 * time.Hour)}, Late: true,
 		}},
-		Perform:   {Kind: schedule.WakeTask, Why: schedule.Motive{Since: now}, Task: s.Planned[0]},
-		Missed:    {Kind: schedule.WakeOutdated, Why: late, Task: s.Past[1]},
-		Review:    {Kind: schedule.WakeReview, Why: schedule.Motive{Since: now.Add(-time.Minute)}, Talk: schedule.Talk{From: now.Add(-time.Hour), To: now.Add(-4 * time.Minute), Messages: 12}},
-		PlanAhead: {Kind: schedule.WakeIdle, Why: schedule.Motive{Since: now.Add(-time.Minute), Quiet: 3*time.Hour + 20*time.Minute}},
-		Reflect:   {Kind: schedule.WakeReflect, Why: schedule.Motive{Since: now, Quiet: 40 * time.Second, Messages: 11}},
-		Look:      {Kind: schedule.WakeTask, Why: schedule.Motive{Since: now}, Task: s.Planned[0]},
+		Perform:   {Kind: schedule.WakeTask, Reason: schedule.WakeReason{Since: now}, Task: s.Planned[0]},
+		Missed:    {Kind: schedule.WakeOutdated, Reason: late, Task: s.Past[1]},
+		Review:    {Kind: schedule.WakeReview, Reason: schedule.WakeReason{Since: now.Add(-time.Minute)}, Conversation: schedule.Conversation{From: now.Add(-time.Hour), To: now.Add(-4 * time.Minute), Messages: 12}},
+		PlanAhead: {Kind: schedule.WakeIdle, Reason: schedule.WakeReason{Since: now.Add(-time.Minute), Quiet: 3*time.Hour + 20*time.Minute}},
+		Reflect:   {Kind: schedule.WakeReflect, Reason: schedule.WakeReason{Since: now, Quiet: 40 * time.Second, Messages: 11}},
+		Look:      {Kind: schedule.WakeTask, Reason: schedule.WakeReason{Since: now}, Task: s.Planned[0]},
 		Muse:      nil,
 	}
 }

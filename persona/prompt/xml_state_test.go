@@ -91,21 +91,21 @@ func meantWake(now time.Time, loc *time.Location, w *schedule.Wake) []*node {
 	}
 	n := &node{Name: "wake"}
 	n.add("kind", w.Kind.String(), maxName, true)
-	n.addMoment("since", now, loc, w.Why.Since)
-	if w.Why.Late {
+	n.addMoment("since", now, loc, w.Reason.Since)
+	if w.Reason.Late {
 		n.Attrs = append(n.Attrs, "late=true")
 	}
-	if w.Why.Quiet > 0 {
-		n.Attrs = append(n.Attrs, "quiet="+lasting(w.Why.Quiet))
+	if w.Reason.Quiet > 0 {
+		n.Attrs = append(n.Attrs, "quiet="+lasting(w.Reason.Quiet))
 	}
 	number := func(n *node, name string, i int) {
 		if i > 0 {
 			n.Attrs = append(n.Attrs, fmt.Sprint(name, "=", i))
 		}
 	}
-	number(n, "messages", w.Why.Messages)
-	number(n, "failed", w.Why.Failed)
-	n.add("for_id", w.Maker.Person.ID, maxName, false)
+	number(n, "messages", w.Reason.Messages)
+	number(n, "failed", w.Reason.Failed)
+	n.add("for_id", w.Origin.Person.ID, maxName, false)
 	switch w.Kind {
 	case schedule.WakeTimer:
 		t := w.Timer.Timer
@@ -119,9 +119,9 @@ func meantWake(now time.Time, loc *time.Location, w *schedule.Wake) []*node {
 		n.Kids = []*node{meantTask(now, loc, w.Task)}
 	case schedule.WakeArchive, schedule.WakeReview:
 		kid := &node{Name: "talk"}
-		kid.addMoment("from", now, loc, w.Talk.From)
-		kid.addMoment("to", now, loc, w.Talk.To)
-		number(kid, "messages", w.Talk.Messages)
+		kid.addMoment("from", now, loc, w.Conversation.From)
+		kid.addMoment("to", now, loc, w.Conversation.To)
+		number(kid, "messages", w.Conversation.Messages)
 		n.Kids = []*node{kid}
 	}
 	return []*node{n}
@@ -139,10 +139,10 @@ func (s *Scene) keeps(bits uint8, at time.Time, name, text, more, id string) {
 	s.Past, s.Planned = []schedule.Task{task, {Title: text}}, []schedule.Task{{Title: more, Plan: name}, task}
 	s.Mood = &Mood{Text: text, Tone: more, Energy: float64(bits)/100 - 1}
 	s.Wake = &schedule.Wake{
-		ID: id, Kind: schedule.WakeKind(bits % 9), Maker: schedule.Maker{Person: persona.Account{Platform: name, ID: id}}, Task: task,
-		Why:   schedule.Motive{Since: at, Late: bits&1 > 0, Quiet: time.Duration(at.Unix()), Messages: int(bits) - 9, Failed: int(bits) - 100},
-		Timer: schedule.Fired{ID: id, Timer: schedule.Timer{ID: name, Spec: more, Payload: text, Created: at, Next: at}},
-		Talk:  schedule.Talk{From: at, To: at, Messages: int(bits) - 50},
+		ID: id, Kind: schedule.WakeKind(bits % 9), Origin: schedule.Origin{Person: persona.Account{Platform: name, ID: id}}, Task: task,
+		Reason:       schedule.WakeReason{Since: at, Late: bits&1 > 0, Quiet: time.Duration(at.Unix()), Messages: int(bits) - 9, Failed: int(bits) - 100},
+		Timer:        schedule.Firing{ID: id, Timer: schedule.Timer{ID: name, Spec: more, Payload: text, Created: at, Next: at}},
+		Conversation: schedule.Conversation{From: at, To: at, Messages: int(bits) - 50},
 	}
 	s.Thought, s.Intent, s.Deeds = text, more, []Deed{{name, text}, {more, id}}
 }

@@ -93,7 +93,7 @@ func TestCronRefused(t *testing.T) {
 		"TZ=UTC 0 8 * * *", "TZ=", "TZ=0", "CRON_TZ=../../etc/passwd 0 8 * * *", "L * * * *", "0 0 1W * *", "0 0 * * 1#2", "9999999999999999999 * * * *",
 	} {
 		_, err := schedule.ParseTimer("cron:" + line)
-		assert.ErrorIs(t, err, schedule.ErrSpec, "%q", line)
+		assert.ErrorIs(t, err, schedule.ErrTimerSpec, "%q", line)
 	}
 }
 

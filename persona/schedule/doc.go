@@ -14,14 +14,14 @@
 //		run(wake) // with the rights of wake.Maker
 //	}
 //
-// A timer and a task run with the rights of the turn that created them, their [Maker], and never with more.
+// A timer and a task run with the rights of the turn that created them, their [Origin], and never with more.
 //
 // # Time
 //
-// No method reads a clock. [Life.Next], [Timers.Next] and [Schedule.Next] return when something is due next. Call them again
+// No method reads a clock. [Planner.Next], [Timers.Next] and [Tasks.Next] return when something is due next. Call them again
 // when the system clock was changed. Times of day need the time zones of the machine, or of time/tzdata.
 //
 // # Concurrency
 //
-// The methods of [Schedule], [Timers] and [Life] may be called concurrently. No goroutine is started.
+// The methods of [Tasks], [Timers] and [Planner] may be called concurrently. No goroutine is started.
 package schedule

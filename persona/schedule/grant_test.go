@@ -14,33 +14,33 @@ import (
 func TestGrant_HoldsForItsWordsAtItsTime(t *testing.T) {
 	ctx, kept := t.Context(), statetest.New(nil)
 	shell := []string{"shell_exec"}
-	m := schedule.Maker{Mode: persona.Agent, Shed: true}
-	timers, tasks := schedule.NewTimers(kept, schedule.TimerOptions{Location: time.UTC}), schedule.NewSchedule(kept, schedule.ScheduleOptions{Location: time.UTC})
+	m := schedule.Origin{Mode: persona.Agent, Restricted: true}
+	timers, tasks := schedule.NewTimers(kept, schedule.TimerOptions{Location: time.UTC}), schedule.NewTasks(kept, schedule.TaskOptions{Location: time.UTC})
 	timer, err := timers.Set(ctx, statetest.T0, m, " 1h", "清理", shell...)
 	require.NoError(t, err)
-	task, err := tasks.Add(ctx, statetest.T0, schedule.Task{Title: "清理", Maker: m, Allowed: schedule.Grant{Tools: shell, Of: "made up"}, OutdatedAt: statetest.T0.Add(time.Hour)})
+	task, err := tasks.Add(ctx, statetest.T0, schedule.Task{Title: "清理", Origin: m, Allowed: schedule.Grant{Tools: shell, Digest: "made up"}, OutdatedAt: statetest.T0.Add(time.Hour)})
 	require.NoError(t, err)
 
-	timers, tasks = schedule.NewTimers(kept, schedule.TimerOptions{}), schedule.NewSchedule(kept, schedule.ScheduleOptions{})
-	_, err = timers.Resume(ctx)
+	timers, tasks = schedule.NewTimers(kept, schedule.TimerOptions{}), schedule.NewTasks(kept, schedule.TaskOptions{})
+	_, err = timers.Restore(ctx)
 	require.NoError(t, err)
-	_, err = tasks.Resume(ctx)
+	_, err = tasks.Restore(ctx)
 	require.NoError(t, err)
 	of := func(timer schedule.Timer) []string {
-		return (&schedule.Wake{Kind: schedule.WakeTimer, Timer: schedule.Fired{Timer: timer}}).Allowed()
+		return (&schedule.Wake{Kind: schedule.WakeTimer, Timer: schedule.Firing{Timer: timer}}).AllowedTools()
 	}
 	require.Len(t, timers.List(m), 1)
 	require.Equal(t, timer.Allowed, timers.List(m)[0].Allowed)
 	require.Equal(t, shell, of(timers.List(m)[0]))
 	for _, change := range []func(*schedule.Timer){
-		func(t *schedule.Timer) { t.Payload = "清空" }, func(t *schedule.Timer) { t.Spec = "2h" }, func(t *schedule.Timer) { t.Allowed.Of = "" },
+		func(t *schedule.Timer) { t.Payload = "清空" }, func(t *schedule.Timer) { t.Spec = "2h" }, func(t *schedule.Timer) { t.Allowed.Digest = "" },
 	} {
 		other := timer
 		change(&other)
 		assert.Empty(t, of(other))
 	}
 	ofTask := func(task schedule.Task, kind schedule.WakeKind) []string {
-		return (&schedule.Wake{Kind: kind, Task: task}).Allowed()
+		return (&schedule.Wake{Kind: kind, Task: task}).AllowedTools()
 	}
 	require.Len(t, tasks.List(m), 1)
 	require.Equal(t, task.Allowed, tasks.List(m)[0].Allowed)
@@ -59,7 +59,7 @@ func TestGrant_HoldsForItsWordsAtItsTime(t *testing.T) {
 	outdated, ok, err := tasks.Due(ctx, late)
 	require.NoError(t, err)
 	require.True(t, ok)
-	again, err := tasks.Again(ctx, late, outdated.ID, late.Add(time.Hour), time.Time{})
+	again, err := tasks.Reschedule(ctx, late, outdated.ID, late.Add(time.Hour), time.Time{})
 	require.NoError(t, err)
 	assert.Equal(t, task.Title, again.Title)
 	assert.Empty(t, again.Allowed, "it was put off")

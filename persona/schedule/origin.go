@@ -7,16 +7,16 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A Maker is the turn in which a timer or a task was made. What it set going runs later with the rights of that turn:
+// A Origin is the turn in which a timer or a task was made. What it set going runs later with the rights of that turn:
 // in its mode, for its person, in its session, and with nothing else. The zero Maker is the persona by itself, with
 // the least authority.
-type Maker struct {
+type Origin struct {
 	Mode   persona.Mode
 	Person persona.Account // on whose behalf; zero means nobody's
 	Chat   persona.Chat    // where; always zero in agent mode, whose session is the owner's own
-	// Shed says that the turn had given up what acts on the world: it had read what strangers may have written. What it set
+	// Restricted says that the turn had given up what acts on the world: it had read what strangers may have written. What it set
 	// going may read, tell the owner, and plan; no more.
-	Shed bool
+	Restricted bool
 	// Label is the text of the label that its words bear, which this package keeps and does not read: what the turn that
 	// made it had read. "" is the label of whoever has this Mode, Chat and Shed.
 	Label string
@@ -24,7 +24,7 @@ type Maker struct {
 
 var errMaker = errors.New("persona: an agent's turn is in no chat")
 
-func (m Maker) check() error {
+func (m Origin) check() error {
 	if m.Mode > persona.Agent || m.Mode == persona.Agent && m.Chat != (persona.Chat{}) {
 		return errMaker
 	}
@@ -32,7 +32,7 @@ func (m Maker) check() error {
 }
 
 // Session gives the session to run in; "" for the persona by itself.
-func (m Maker) Session() string {
+func (m Origin) Session() string {
 	switch {
 	case m.Mode == persona.Agent:
 		return persona.OwnerSession
@@ -44,12 +44,12 @@ func (m Maker) Session() string {
 
 // sees reports whether a turn may list and cancel what another one made: the agent all, the persona what was made in
 // the same chat.
-func (m Maker) sees(of Maker) bool {
+func (m Origin) sees(of Origin) bool {
 	return m.Mode == persona.Agent || of.Mode == persona.Persona && m.Chat == of.Chat
 }
 
 // isOf reports whether it was made on somebody's behalf, on any platform where who names none.
-func (m Maker) isOf(who persona.Account) bool {
+func (m Origin) isOf(who persona.Account) bool {
 	return who.ID != "" && m.Person.ID == who.ID && (who.Platform == "" || m.Person.Platform == who.Platform)
 }
 
@@ -66,9 +66,9 @@ type who struct {
 	chat   persona.Chat
 }
 
-func (m Maker) place() place { return place{m.Mode, m.Chat} }
+func (m Origin) place() place { return place{m.Mode, m.Chat} }
 
-func (m Maker) who() who {
+func (m Origin) who() who {
 	if m.Person != (persona.Account{}) {
 		return who{mode: m.Mode, person: m.Person}
 	}
@@ -89,17 +89,17 @@ type makerRow struct {
 const trustedLabel = "T owner"
 
 // MarshalJSON writes the maker as a row holds it.
-func (m Maker) MarshalJSON() ([]byte, error) {
-	return json.Marshal(makerRow{Mode: m.Mode.String(), Platform: m.Person.Platform, Person: m.Person.ID, Chat: m.Chat, Shed: m.Shed, Label: m.Label})
+func (m Origin) MarshalJSON() ([]byte, error) {
+	return json.Marshal(makerRow{Mode: m.Mode.String(), Platform: m.Person.Platform, Person: m.Person.ID, Chat: m.Chat, Shed: m.Restricted, Label: m.Label})
 }
 
-// UnmarshalJSON reads what [Maker.MarshalJSON] wrote. A mode that is not "agent" is the persona's.
-func (m *Maker) UnmarshalJSON(b []byte) error {
+// UnmarshalJSON reads what [Origin.MarshalJSON] wrote. A mode that is not "agent" is the persona's.
+func (m *Origin) UnmarshalJSON(b []byte) error {
 	var row makerRow
 	if err := json.Unmarshal(b, &row); err != nil {
 		return fmt.Errorf("persona: maker: %w", err)
 	}
-	*m = Maker{Person: persona.Account{Platform: row.Platform, ID: row.Person}, Chat: row.Chat, Shed: row.Shed, Label: row.Label}
+	*m = Origin{Person: persona.Account{Platform: row.Platform, ID: row.Person}, Chat: row.Chat, Restricted: row.Shed, Label: row.Label}
 	if row.Trusted && row.Label == "" {
 		m.Label = trustedLabel
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A Life says when a being acts though nobody asked, and with whose rights. [Life.Heard] tells it of talks, [Life.Next]
-// says when to call [Life.Due], what that yields is ended by [Life.Done]:
+// A Planner says when a being acts though nobody asked, and with whose rights. [Planner.Observe] tells it of talks, [Planner.Next]
+// says when to call [Planner.Due], what that yields is ended by [Planner.Done]:
 //
 //   - timers that fire, in moments that are 30 s apart or more;
 //   - tasks, one at a time and one in 60 s at most, while no talk is going;
@@ -25,18 +25,18 @@ import (
 // one that planned is not, another comes later. What failed waits for a minute, doubled up to an hour. A timer or a task
 // that failed is over; a failed task holds up the next one as long.
 //
-// It gives tasks and timers by [Timers.Due] and [Schedule.Due], so leave these to it. Memory's nightly dream has its own
+// It gives tasks and timers by [Timers.Due] and [Tasks.Due], so leave these to it. Memory's nightly dream has its own
 // Next.
 //
 // All methods may be called concurrently. One Life at a time may use a State. When writing fails it is not known whether
 // it was written: the next call reads the rows anew and goes by them.
 //
 // A clock that jumps ahead ends silences and waits; one that goes back makes none longer than it was at first.
-type Life struct {
+type Planner struct {
 	state    persona.State
 	timers   *Timers
-	schedule *Schedule
-	limits   LifeOptions
+	schedule *Tasks
+	limits   PlannerOptions
 
 	writer chan struct{} // holds a token while a change is made: a lock that is held across I/O, so not a mutex
 	ready  bool          // the rows are in memory; looked at with the token only
@@ -44,8 +44,8 @@ type Life struct {
 
 	mu    sync.Mutex // guards what follows, which changes with the token only, for those who only look
 	self  lifeRow
-	jobs  []lifeJob       // by number; the slice is replaced, never changed
-	talks map[string]Talk // by key
+	jobs  []lifeJob               // by number; the slice is replaced, never changed
+	talks map[string]Conversation // by key
 
 	// These change without the token.
 	live   map[uint64]bool // jobs that were given out in this life of the program
@@ -55,43 +55,43 @@ type Life struct {
 	erred  time.Time       // when it last failed
 }
 
-// LifeOptions are how often a being acts by itself. The zero value is ready for use.
-type LifeOptions struct {
-	Heartbeat time.Duration // from one task to the next at least, 1 s to 1 h; 0 means 60 s; below: no tasks and no planning
-	Tick      time.Duration // from timers that fire to the next that do at least; 0 means 30 s
-	Silence   time.Duration // after this long a talk is over; 0 means 3 min
-	Reflect   int           // messages from one reflection to the next; 0 means 10; below: none
-	Plans     int           // talks of the background in an hour; 0 means 4; below: none, and no reviews
-	Self      Maker         // whose rights planning and reflection have; the zero Maker is the persona by itself
+// PlannerOptions are how often a being acts by itself. The zero value is ready for use.
+type PlannerOptions struct {
+	TaskInterval      time.Duration // from one task to the next at least, 1 s to 1 h; 0 means 60 s; below: no tasks and no planning
+	TimerInterval     time.Duration // from timers that fire to the next that do at least; 0 means 30 s
+	ConversationGap   time.Duration // after this long a talk is over; 0 means 3 min
+	ReflectEvery      int           // messages from one reflection to the next; 0 means 10; below: none
+	BackgroundPerHour int           // talks of the background in an hour; 0 means 4; below: none, and no reviews
+	IdleOrigin        Origin        // whose rights planning and reflection have; the zero Maker is the persona by itself
 }
 
 // errLife is matched by what is wrong with the options.
 var errLife = errors.New("persona: life")
 
-// NewLife drives timers and a schedule, either of which may be nil. It reads nothing yet; call [Life.Resume] before
+// NewPlanner drives timers and a schedule, either of which may be nil. It reads nothing yet; call [Planner.Restore] before
 // anything else.
-func NewLife(s persona.State, t *Timers, c *Schedule, o LifeOptions) (*Life, error) {
+func NewPlanner(s persona.State, t *Timers, c *Tasks, o PlannerOptions) (*Planner, error) {
 	switch {
-	case o.Heartbeat > 0 && (o.Heartbeat < time.Second || o.Heartbeat > time.Hour):
-		return nil, fmt.Errorf("%w: a heartbeat of %s is not within 1 s and 1 h", errLife, o.Heartbeat)
-	case o.Tick < 0 || o.Silence < 0:
+	case o.TaskInterval > 0 && (o.TaskInterval < time.Second || o.TaskInterval > time.Hour):
+		return nil, fmt.Errorf("%w: a heartbeat of %s is not within 1 s and 1 h", errLife, o.TaskInterval)
+	case o.TimerInterval < 0 || o.ConversationGap < 0:
 		return nil, fmt.Errorf("%w: a time below 0", errLife)
 	}
-	if err := o.Self.check(); err != nil {
+	if err := o.IdleOrigin.check(); err != nil {
 		return nil, err
 	}
-	o.Heartbeat, o.Tick = cmp.Or(o.Heartbeat, time.Minute), cmp.Or(o.Tick, 30*time.Second)
-	o.Silence, o.Reflect, o.Plans = cmp.Or(o.Silence, 3*time.Minute), cmp.Or(o.Reflect, 10), cmp.Or(o.Plans, 4)
-	return &Life{
+	o.TaskInterval, o.TimerInterval = cmp.Or(o.TaskInterval, time.Minute), cmp.Or(o.TimerInterval, 30*time.Second)
+	o.ConversationGap, o.ReflectEvery, o.BackgroundPerHour = cmp.Or(o.ConversationGap, 3*time.Minute), cmp.Or(o.ReflectEvery, 10), cmp.Or(o.BackgroundPerHour, 4)
+	return &Planner{
 		state: s, timers: t, schedule: c, limits: o,
-		writer: make(chan struct{}, 1), live: make(map[uint64]bool), talks: make(map[string]Talk),
+		writer: make(chan struct{}, 1), live: make(map[uint64]bool), talks: make(map[string]Conversation),
 		fresh: true,
 	}, nil
 }
 
-// Resume reads the rows, those of the timers and the schedule, too, and tells of those that cannot be read. What was
+// Restore reads the rows, those of the timers and the schedule, too, and tells of those that cannot be read. What was
 // going on when the program ended is interrupted.
-func (l *Life) Resume(ctx context.Context, now time.Time) ([]*RowError, error) {
+func (l *Planner) Restore(ctx context.Context, now time.Time) ([]*RowError, error) {
 	var broken []*RowError
 	err := l.change(ctx, now, func(*living) error {
 		broken = append(broken, l.broken...)
@@ -101,11 +101,11 @@ func (l *Life) Resume(ctx context.Context, now time.Time) ([]*RowError, error) {
 		return nil, err
 	}
 	if l.timers != nil {
-		more, failed := l.timers.Resume(ctx)
+		more, failed := l.timers.Restore(ctx)
 		broken, err = append(broken, more...), failed
 	}
 	if l.schedule != nil && err == nil {
-		more, failed := l.schedule.Resume(ctx)
+		more, failed := l.schedule.Restore(ctx)
 		broken, err = append(broken, more...), failed
 	}
 	if err != nil {
@@ -114,11 +114,11 @@ func (l *Life) Resume(ctx context.Context, now time.Time) ([]*RowError, error) {
 	return broken, nil
 }
 
-// Heard tells that n messages were said in the session that m is of, by the being or to it. Tell only of talks that it
+// Observe tells that n messages were said in the session that m is of, by the being or to it. Tell only of talks that it
 // takes part in: they count for reflection, and tasks wait until each has been silent for 3 minutes. The person of m
 // does not matter.
-func (l *Life) Heard(ctx context.Context, now time.Time, m Maker, n int) error {
-	m.Person, m.Shed, m.Label = persona.Account{}, false, ""
+func (l *Planner) Observe(ctx context.Context, now time.Time, m Origin, n int) error {
+	m.Person, m.Restricted, m.Label = persona.Account{}, false, ""
 	if err := m.check(); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (l *Life) Heard(ctx context.Context, now time.Time, m Maker, n int) error {
 	}
 	now = now.Round(0)
 	return l.change(ctx, now, func(c *living) error {
-		heard := Talk{Maker: m, From: now, To: now, Messages: n}
+		heard := Conversation{Origin: m, From: now, To: now, Messages: n}
 		if old, ok := c.talk(heard.key()); ok {
 			if l.over(old, now) {
 				c.end(old, now) // nobody looked meanwhile
@@ -144,17 +144,19 @@ func (l *Life) Heard(ctx context.Context, now time.Time, m Maker, n int) error {
 }
 
 // over reports whether a talk has been silent for long enough.
-func (l *Life) over(t Talk, now time.Time) bool { return !now.Before(t.To.Add(l.limits.Silence)) }
+func (l *Planner) over(t Conversation, now time.Time) bool {
+	return !now.Before(t.To.Add(l.limits.ConversationGap))
+}
 
 // ForgetChat removes what is known of the talks in a chat. Timers and Schedule have their own.
-func (l *Life) ForgetChat(ctx context.Context, now time.Time, chat persona.Chat) error {
+func (l *Planner) ForgetChat(ctx context.Context, now time.Time, chat persona.Chat) error {
 	return l.change(ctx, now, func(c *living) error {
-		here := Maker{Chat: chat}
-		if t, ok := c.talk(Talk{Maker: here}.key()); ok {
+		here := Origin{Chat: chat}
+		if t, ok := c.talk(Conversation{Origin: here}.key()); ok {
 			c.remove(t)
 		}
 		for _, j := range c.l.jobs {
-			if j.Talk.Messages > 0 && j.Talk.Maker == here {
+			if j.Talk.Messages > 0 && j.Talk.Origin == here {
 				c.drop(j.Number)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 func lifeDay(b *testing.B) (wakes, writes int) {
 	ctx := b.Context()
 	r, now := statetest.New(nil), statetest.T0
-	h := newLife(b, r, statetest.T0, schedule.LifeOptions{Self: byOwner})
+	h := newLife(b, r, statetest.T0, schedule.PlannerOptions{IdleOrigin: byOwner})
 	_, err := h.timers.Set(ctx, statetest.T0, byOwner, "cron:0 * * * *", "")
 	require.NoError(b, err)
 	until := func(end time.Time) {
@@ -41,7 +41,7 @@ func lifeDay(b *testing.B) (wakes, writes int) {
 			b.Fatal(err)
 		}
 		for range 40 * (1 - i%2) {
-			if err := h.Heard(ctx, now, inGroup, 1); err != nil {
+			if err := h.Observe(ctx, now, inGroup, 1); err != nil {
 				b.Fatal(err)
 			}
 			until(now.Add(10 * time.Second))
@@ -96,18 +96,18 @@ func BenchmarkLifeHeard(b *testing.B) {
 	h := manyTalks(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := h.Heard(b.Context(), statetest.T0, inGroup, 1); err != nil {
+		if err := h.Observe(b.Context(), statetest.T0, inGroup, 1); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func manyTalks(b *testing.B) home {
-	h := newLife(b, statetest.New(nil), statetest.T0, schedule.LifeOptions{Reflect: -1})
+	h := newLife(b, statetest.New(nil), statetest.T0, schedule.PlannerOptions{ReflectEvery: -1})
 	for i := range 100 {
 		m := inGroup
 		m.Chat.ID = string(rune('一' + i))
-		require.NoError(b, h.Heard(b.Context(), statetest.T0, m, 1))
+		require.NoError(b, h.Observe(b.Context(), statetest.T0, m, 1))
 	}
 	for range h.Due(b.Context(), statetest.T0) {
 		b.Fatal("too early")

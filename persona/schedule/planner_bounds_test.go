@@ -18,12 +18,12 @@ import (
 // TestReviewsOfOneSessionWaitTogether: behind the limit of an hour they become one.
 func TestReviewsOfOneSessionWaitTogether(t *testing.T) {
 	r := statetest.New(nil)
-	h := newLife(t, r, statetest.T0, schedule.LifeOptions{Plans: 1})
+	h := newLife(t, r, statetest.T0, schedule.PlannerOptions{BackgroundPerHour: 1})
 	now, messages := statetest.T0, 0
 	_, got := h.due(t, now)
 	require.Equal(t, "life/idle/1", got)
 	for range 10 {
-		require.NoError(t, h.Heard(t.Context(), now, inGroup, 2))
+		require.NoError(t, h.Observe(t.Context(), now, inGroup, 2))
 		now = now.Add(5 * time.Minute)
 		wakes, _ := h.due(t, now)
 		require.NotEmpty(t, wakes)
@@ -34,16 +34,16 @@ func TestReviewsOfOneSessionWaitTogether(t *testing.T) {
 	wakes, _ := h.due(t, statetest.T0.Add(time.Hour))
 	for _, w := range wakes {
 		if w.Kind == schedule.WakeReview {
-			messages += w.Talk.Messages
-			assert.Equal(t, statetest.T0, w.Talk.From)
-			assert.Equal(t, statetest.T0.Add(45*time.Minute), w.Talk.To)
+			messages += w.Conversation.Messages
+			assert.Equal(t, statetest.T0, w.Conversation.From)
+			assert.Equal(t, statetest.T0.Add(45*time.Minute), w.Conversation.To)
 		}
 	}
 	assert.Equal(t, 20, messages, next)
 
-	h = newLife(t, statetest.New(nil), statetest.T0, schedule.LifeOptions{})
+	h = newLife(t, statetest.New(nil), statetest.T0, schedule.PlannerOptions{})
 	for i := range 40 {
-		require.NoError(t, h.Heard(t.Context(), statetest.T0, schedule.Maker{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(i)}}, 1))
+		require.NoError(t, h.Observe(t.Context(), statetest.T0, schedule.Origin{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(i)}}, 1))
 	}
 	now = statetest.T0.Add(3 * time.Minute)
 	for w, err := range h.Due(t.Context(), now) {
@@ -97,7 +97,7 @@ func TestErrorsEndNothing(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.NoError(t, h.Heard(t.Context(), now, inGroup, 1))
+	require.NoError(t, h.Observe(t.Context(), now, inGroup, 1))
 	n := 0
 	for _, err := range h.Due(ctx, now.Add(time.Hour)) {
 		require.ErrorIs(t, err, context.Canceled)
@@ -111,11 +111,11 @@ func TestBrokenLifeRows(t *testing.T) {
 		"life/self": []byte("{"), "life/job/x": []byte("{}"), "life/job/2": []byte(`{"kind":"dance"}`), "life/job/7": []byte(`{"kind":"reflect","messages":3}`),
 		"life/talk/a": []byte("[]"), "timer/t1": []byte("{}"), "task/s1": []byte("{}"),
 	})
-	h := home{timers: schedule.NewTimers(r, schedule.TimerOptions{}), schedule: schedule.NewSchedule(r, schedule.ScheduleOptions{})}
+	h := home{timers: schedule.NewTimers(r, schedule.TimerOptions{}), schedule: schedule.NewTasks(r, schedule.TaskOptions{})}
 	var err error
-	h.Life, err = schedule.NewLife(r, h.timers, h.schedule, schedule.LifeOptions{})
+	h.Planner, err = schedule.NewPlanner(r, h.timers, h.schedule, schedule.PlannerOptions{})
 	require.NoError(t, err)
-	broken, err := h.Resume(t.Context(), statetest.T0)
+	broken, err := h.Restore(t.Context(), statetest.T0)
 	require.NoError(t, err)
 	var keys []string
 	for _, b := range broken {
@@ -129,14 +129,14 @@ func TestBrokenLifeRows(t *testing.T) {
 // TestLifeByAClockThatGoesBack: no wait becomes longer than it was at first.
 func TestLifeByAClockThatGoesBack(t *testing.T) {
 	r := statetest.New(nil)
-	h := newLife(t, r, statetest.T0, schedule.LifeOptions{})
+	h := newLife(t, r, statetest.T0, schedule.PlannerOptions{})
 	far := statetest.T0.Add(100 * time.Hour)
 	_, got := h.due(t, far)
 	require.Equal(t, "life/idle/1", got)
 	h.done(t, far, got, nil)
 	_, err := h.timers.Set(t.Context(), far, byOwner, "2min", "")
 	require.NoError(t, err)
-	require.NoError(t, h.Heard(t.Context(), far, inGroup, 1))
+	require.NoError(t, h.Observe(t.Context(), far, inGroup, 1))
 	_, got = h.due(t, statetest.T0)
 	require.Empty(t, got)
 	next, _ := h.Next(statetest.T0)
@@ -158,7 +158,7 @@ func TestLifeHeardByAClockThatGoesBack(t *testing.T) {
 	h := newLife(t, statetest.New(nil), statetest.T0, noPlans)
 	_, got := h.due(t, statetest.T0)
 	require.Empty(t, got)
-	require.NoError(t, h.Heard(t.Context(), statetest.T0.Add(72*time.Hour), inGroup, 1))
+	require.NoError(t, h.Observe(t.Context(), statetest.T0.Add(72*time.Hour), inGroup, 1))
 	now := statetest.T0.Add(time.Second)
 	_, got = h.due(t, now)
 	require.Empty(t, got)
@@ -171,7 +171,7 @@ func TestLifeHeardByAClockThatGoesBack(t *testing.T) {
 // TestGivenAndNotTold: what was written as given when writing failed was not, and does not stand in the way.
 func TestGivenAndNotTold(t *testing.T) {
 	r := statetest.New(nil)
-	h := newLife(t, r, statetest.T0, schedule.LifeOptions{})
+	h := newLife(t, r, statetest.T0, schedule.PlannerOptions{})
 	r.After = func(int) (bool, error) { return true, statetest.ErrCrash }
 	for w, err := range h.Due(t.Context(), statetest.T0) {
 		require.ErrorIs(t, err, statetest.ErrCrash)
@@ -190,7 +190,7 @@ func TestGivenAndNotTold(t *testing.T) {
 
 // TestLifeConcurrently is for the race detector, and gives nothing twice.
 func TestLifeConcurrently(t *testing.T) {
-	h := newLife(t, statetest.New(nil), statetest.T0, schedule.LifeOptions{})
+	h := newLife(t, statetest.New(nil), statetest.T0, schedule.PlannerOptions{})
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	var all sync.WaitGroup
@@ -198,9 +198,9 @@ func TestLifeConcurrently(t *testing.T) {
 		all.Go(func() {
 			for i := range 100 {
 				now := statetest.T0.Add(time.Duration(i) * time.Minute)
-				m := schedule.Maker{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(g)}}
+				m := schedule.Origin{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(g)}}
 				if i%10 < 4 {
-					assert.NoError(t, h.Heard(t.Context(), now, m, 3))
+					assert.NoError(t, h.Observe(t.Context(), now, m, 3))
 				}
 				_, _ = h.Next(now)
 				for w, err := range h.Due(t.Context(), now) {

@@ -13,9 +13,9 @@ import (
 const maxReviews = 32
 
 // Done ends a wake, well or with what went wrong. A timer or a task is over either way; a review, a reflection or an
-// archive that failed is given again later, under another ID. It gives [ErrUnknown] for what was not given in this life
+// archive that failed is given again later, under another ID. It gives [ErrNotFound] for what was not given in this life
 // of the program, or is done; of timers it does not know that.
-func (l *Life) Done(ctx context.Context, now time.Time, id string, failure error) error {
+func (l *Planner) Done(ctx context.Context, now time.Time, id string, failure error) error {
 	now = now.Round(0)
 	kind, rest, _ := strings.Cut(id, "/")
 	switch {
@@ -24,7 +24,7 @@ func (l *Life) Done(ctx context.Context, now time.Time, id string, failure error
 	case kind == "task" && l.schedule != nil:
 		task, _, _ := strings.Cut(rest, "/")
 		if !l.schedule.isOut(task) {
-			return ErrUnknown
+			return ErrNotFound
 		}
 		err := l.change(ctx, now, func(c *living) error {
 			c.self.Tasks = c.self.Tasks.after(now, failure)
@@ -34,10 +34,10 @@ func (l *Life) Done(ctx context.Context, now time.Time, id string, failure error
 	case kind == "life":
 		return l.end(ctx, now, id, failure)
 	}
-	return ErrUnknown
+	return ErrNotFound
 }
 
-func (l *Life) end(ctx context.Context, now time.Time, id string, failure error) error {
+func (l *Planner) end(ctx context.Context, now time.Time, id string, failure error) error {
 	var number uint64
 	err := l.change(ctx, now, func(c *living) error {
 		i := slices.IndexFunc(c.all(), func(j lifeJob) bool { return j.Out && j.id() == id })
@@ -46,7 +46,7 @@ func (l *Life) end(ctx context.Context, now time.Time, id string, failure error)
 			number, _ = strconv.ParseUint(parts[min(2, len(parts)-1)], 10, 64)
 			if !l.isOut(number) || slices.ContainsFunc(c.all(), func(j lifeJob) bool { return j.Number == number }) {
 				number = 0
-				return ErrUnknown
+				return ErrNotFound
 			}
 			return nil // forgotten meanwhile
 		}
@@ -94,14 +94,14 @@ func (c *living) interrupted(j lifeJob, now time.Time) {
 }
 
 // end makes a talk that is over a job.
-func (c *living) end(t Talk, now time.Time) {
+func (c *living) end(t Conversation, now time.Time) {
 	c.remove(t)
 	c.new(lifeJob{Kind: WakeArchive, Talk: t, Made: now})
 }
 
 // review has a talk looked at once more, together with one of the same session that waits for it.
-func (c *living) review(t Talk, now time.Time) {
-	if c.l.limits.Plans < 0 {
+func (c *living) review(t Conversation, now time.Time) {
+	if c.l.limits.BackgroundPerHour < 0 {
 		return
 	}
 	waiting, oldest := 0, uint64(0)
@@ -109,7 +109,7 @@ func (c *living) review(t Talk, now time.Time) {
 		if j.Kind != WakeReview || j.Out {
 			continue
 		}
-		if j.Talk.Maker == t.Maker && j.Starts == 0 && j.Tries == 0 {
+		if j.Talk.Origin == t.Origin && j.Starts == 0 && j.Tries == 0 {
 			j.Talk.To, j.Talk.Messages = t.To, j.Talk.Messages+t.Messages
 			c.set(j)
 			return
@@ -126,7 +126,7 @@ func (c *living) review(t Talk, now time.Time) {
 
 // reflect begins a reflection when it is time for one and none is under way.
 func (c *living) reflect(now time.Time) {
-	most := c.l.limits.Reflect
+	most := c.l.limits.ReflectEvery
 	if most < 0 || c.self.Messages < most || slices.ContainsFunc(c.all(), func(j lifeJob) bool { return j.Kind == WakeReflect }) {
 		return
 	}

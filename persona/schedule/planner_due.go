@@ -12,7 +12,7 @@ import (
 // background. What it yields is durably counted. An error is of the State, and does not end the loop: what does not need
 // it is still yielded, and the rest after a second, doubled up to a minute. Breaking out of the loop leaves the rest for
 // the next time; the other methods may be called inside it.
-func (l *Life) Due(ctx context.Context, now time.Time) iter.Seq2[Wake, error] {
+func (l *Planner) Due(ctx context.Context, now time.Time) iter.Seq2[Wake, error] {
 	now = now.Round(0)
 	return func(yield func(Wake, error) bool) {
 		failed, on := false, true
@@ -43,7 +43,7 @@ func (l *Life) Due(ctx context.Context, now time.Time) iter.Seq2[Wake, error] {
 }
 
 // notice reports whether the clock went back, or is seen for the first time.
-func (l *Life) notice(now time.Time) bool {
+func (l *Planner) notice(now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	stepped := l.fresh || now.Before(l.seen)
@@ -53,7 +53,7 @@ func (l *Life) notice(now time.Time) bool {
 }
 
 // looked ends a Due: to its end, or up to where an error or the caller stopped it.
-func (l *Life) looked(now time.Time, failed, whole bool) {
+func (l *Planner) looked(now time.Time, failed, whole bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -65,14 +65,14 @@ func (l *Life) looked(now time.Time, failed, whole bool) {
 }
 
 // rests reports whether the State failed a moment ago.
-func (l *Life) rests(now time.Time) bool {
+func (l *Planner) rests(now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.errors > 0 && now.Before(l.rested(now))
 }
 
 // lend has the timers go by a clock that went back. What is the life's own does so with its next change.
-func (l *Life) lend(ctx context.Context, now time.Time) error {
+func (l *Planner) lend(ctx context.Context, now time.Time) error {
 	if l.timers == nil {
 		return nil
 	}
@@ -84,20 +84,20 @@ func (c *living) give(j lifeJob, now, since time.Time) *Wake {
 	j.Out = true
 	j.Starts++
 	c.set(j)
-	w := &Wake{ID: j.id(), Kind: j.Kind, Maker: c.l.limits.Self, Talk: j.Talk}
-	w.Why = Motive{Since: since, Late: j.Wait.N > j.Tries || now.Sub(since) >= lateAfter, Messages: j.Messages, Failed: j.Tries}
+	w := &Wake{ID: j.id(), Kind: j.Kind, Origin: c.l.limits.IdleOrigin, Conversation: j.Talk}
+	w.Reason = WakeReason{Since: since, Late: j.Wait.N > j.Tries || now.Sub(since) >= lateAfter, Messages: j.Messages, Failed: j.Tries}
 	switch {
 	case j.Talk.Messages > 0:
-		w.Maker = j.Talk.Maker
+		w.Origin = j.Talk.Origin
 	case !c.self.Heard.IsZero():
-		w.Why.Quiet = now.Sub(c.self.Heard)
+		w.Reason.Quiet = now.Sub(c.self.Heard)
 	}
 	c.l.out(j.Number, true)
 	return w
 }
 
 // out notes that a job is out in this life of the program, or is not.
-func (l *Life) out(number uint64, out bool) {
+func (l *Planner) out(number uint64, out bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if out {
@@ -107,14 +107,14 @@ func (l *Life) out(number uint64, out bool) {
 	}
 }
 
-func (l *Life) isOut(number uint64) bool {
+func (l *Planner) isOut(number uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.live[number]
 }
 
 // one gives the job of a kind that is ready first, after f has had its way; false when the loop is to end.
-func (l *Life) one(ctx context.Context, now time.Time, kind WakeKind, give func(Wake) bool, f func(*living) *Wake) (bool, error) {
+func (l *Planner) one(ctx context.Context, now time.Time, kind WakeKind, give func(Wake) bool, f func(*living) *Wake) (bool, error) {
 	var w *Wake
 	var number uint64
 	err := l.change(ctx, now, func(c *living) error {
@@ -130,7 +130,7 @@ func (l *Life) one(ctx context.Context, now time.Time, kind WakeKind, give func(
 			}
 			since := j.Made
 			if kind == WakeArchive {
-				since = j.Talk.To.Add(l.limits.Silence)
+				since = j.Talk.To.Add(l.limits.ConversationGap)
 			}
 			if kind.background() {
 				c.begin(now)
@@ -149,10 +149,10 @@ func (l *Life) one(ctx context.Context, now time.Time, kind WakeKind, give func(
 // begin counts a talk of the background.
 func (c *living) begin(now time.Time) {
 	began := append(slices.Clone(c.self.Began), now)
-	c.self.Began = began[max(0, len(began)-c.l.limits.Plans):]
+	c.self.Began = began[max(0, len(began)-c.l.limits.BackgroundPerHour):]
 }
 
-func (l *Life) archives(ctx context.Context, now time.Time, give func(Wake) bool) error {
+func (l *Planner) archives(ctx context.Context, now time.Time, give func(Wake) bool) error {
 	for {
 		more, err := l.one(ctx, now, WakeArchive, give, func(c *living) *Wake {
 			for _, t := range c.over(now) {
@@ -167,24 +167,24 @@ func (l *Life) archives(ctx context.Context, now time.Time, give func(Wake) bool
 }
 
 // over gives the talks that are over, the oldest first.
-func (c *living) over(now time.Time) []Talk {
-	var over []Talk
+func (c *living) over(now time.Time) []Conversation {
+	var over []Conversation
 	for key := range c.l.talks { // in any order: they are sorted
 		if t, ok := c.talk(key); ok && c.l.over(t, now) {
 			over = append(over, t)
 		}
 	}
-	slices.SortFunc(over, func(a, b Talk) int { return cmp.Or(a.To.Compare(b.To), cmp.Compare(a.key(), b.key())) })
+	slices.SortFunc(over, func(a, b Conversation) int { return cmp.Or(a.To.Compare(b.To), cmp.Compare(a.key(), b.key())) })
 	return over
 }
 
-func (l *Life) reflection(ctx context.Context, now time.Time, give func(Wake) bool) error {
+func (l *Planner) reflection(ctx context.Context, now time.Time, give func(Wake) bool) error {
 	_, err := l.one(ctx, now, WakeReflect, give, func(c *living) *Wake { return nil })
 	return err
 }
 
 // background gives a review, or else a talk that plans ahead.
-func (l *Life) background(ctx context.Context, now time.Time, give func(Wake) bool) error {
+func (l *Planner) background(ctx context.Context, now time.Time, give func(Wake) bool) error {
 	_, err := l.one(ctx, now, WakeReview, give, func(c *living) *Wake {
 		at, ok := l.nextIdle(&c.self, c.all(), len(l.talks), now)
 		if !ok || at.After(now) {
@@ -197,7 +197,7 @@ func (l *Life) background(ctx context.Context, now time.Time, give func(Wake) bo
 	return err
 }
 
-func (l *Life) tick(ctx context.Context, now time.Time, give func(Wake) bool) error {
+func (l *Planner) tick(ctx context.Context, now time.Time, give func(Wake) bool) error {
 	due := false
 	err := l.change(ctx, now, func(c *living) error {
 		if at, ok := l.nextTick(&c.self, now); ok && !at.After(now) {
@@ -212,14 +212,14 @@ func (l *Life) tick(ctx context.Context, now time.Time, give func(Wake) bool) er
 		if err != nil {
 			return err
 		}
-		if !give(Wake{ID: f.ID, Kind: WakeTimer, Maker: f.Timer.Maker, Timer: f, Why: Motive{Since: f.At, Late: f.Late}}) {
+		if !give(Wake{ID: f.ID, Kind: WakeTimer, Origin: f.Timer.Origin, Timer: f, Reason: WakeReason{Since: f.At, Late: f.Late}}) {
 			return nil
 		}
 	}
 	return nil
 }
 
-func (l *Life) beat(ctx context.Context, now time.Time, give func(Wake) bool) error {
+func (l *Planner) beat(ctx context.Context, now time.Time, give func(Wake) bool) error {
 	due := false
 	err := l.change(ctx, now, func(c *living) error {
 		if at, ok := l.nextBeat(&c.self, now); ok && !at.After(now) {
@@ -234,11 +234,11 @@ func (l *Life) beat(ctx context.Context, now time.Time, give func(Wake) bool) er
 	if err != nil || !ok {
 		return err
 	}
-	w := Wake{ID: "task/" + t.ID, Kind: WakeTask, Maker: t.Maker, Task: t, Why: Motive{Since: t.ScheduledAt}}
+	w := Wake{ID: "task/" + t.ID, Kind: WakeTask, Origin: t.Origin, Task: t, Reason: WakeReason{Since: t.ScheduledAt}}
 	if t.Status == TaskOutdated {
-		w.ID, w.Kind, w.Why.Since = w.ID+"/outdated", WakeOutdated, (&task{t}).outdated()
+		w.ID, w.Kind, w.Reason.Since = w.ID+"/outdated", WakeOutdated, (&task{t}).outdated()
 	}
-	w.Why.Late = t.Result.Error == Interrupted || now.Sub(w.Why.Since) >= lateAfter
+	w.Reason.Late = t.Result.Error == ErrorInterrupted || now.Sub(w.Reason.Since) >= lateAfter
 	give(w)
 	return nil
 }

@@ -13,21 +13,21 @@ import (
 // A life is asked when there is something to do, and what. A host sleeps until then, or until something is heard.
 func Example() {
 	ctx, now := context.Background(), time.Date(2026, 4, 10, 7, 50, 0, 0, time.UTC)
-	owner := schedule.Maker{Mode: persona.Agent}
+	owner := schedule.Origin{Mode: persona.Agent}
 	state := statetest.New(nil) // or a database
 	timers := schedule.NewTimers(state, schedule.TimerOptions{Location: time.UTC})
-	tasks := schedule.NewSchedule(state, schedule.ScheduleOptions{Location: time.UTC})
-	life, err := schedule.NewLife(state, timers, tasks, schedule.LifeOptions{Self: owner})
+	tasks := schedule.NewTasks(state, schedule.TaskOptions{Location: time.UTC})
+	life, err := schedule.NewPlanner(state, timers, tasks, schedule.PlannerOptions{IdleOrigin: owner})
 	if err != nil {
 		panic(err)
 	}
-	if _, err := life.Resume(ctx, now); err != nil {
+	if _, err := life.Restore(ctx, now); err != nil {
 		panic(err)
 	}
 
 	_, _ = timers.Set(ctx, now, owner, "cron:0 8 * * *", "看看今天的天气")
-	_, _ = tasks.Add(ctx, now, schedule.Task{Title: "提醒喝水", Maker: owner, ScheduledAt: now.Add(2 * time.Minute)})
-	_ = life.Heard(ctx, now, owner, 12) // a talk
+	_, _ = tasks.Add(ctx, now, schedule.Task{Title: "提醒喝水", Origin: owner, ScheduledAt: now.Add(2 * time.Minute)})
+	_ = life.Observe(ctx, now, owner, 12) // a talk
 
 	for range 5 {
 		next, ok := life.Next(now)
@@ -42,7 +42,7 @@ func Example() {
 				fmt.Println(err)
 				continue
 			}
-			fmt.Println(now.Format("15:04"), wake.Kind, wake.Maker.Session(), wake.ID)
+			fmt.Println(now.Format("15:04"), wake.Kind, wake.Origin.Session(), wake.ID)
 			_ = life.Done(ctx, now, wake.ID, nil)
 		}
 	}

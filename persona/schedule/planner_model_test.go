@@ -17,8 +17,8 @@ import (
 type watched struct {
 	*statetest.Dying
 	timers   *schedule.Timers
-	schedule *schedule.Schedule
-	life     *schedule.Life
+	schedule *schedule.Tasks
+	life     *schedule.Planner
 	jumps    bool // the clock does; then caps, which go by the clock, are not looked at
 
 	out      []schedule.Wake // given in this life
@@ -37,11 +37,11 @@ type watched struct {
 func (w *watched) restart() {
 	w.Dies = -1
 	w.timers = schedule.NewTimers(w.Store, schedule.TimerOptions{Location: time.UTC})
-	w.schedule = schedule.NewSchedule(w.Store, schedule.ScheduleOptions{Location: time.UTC, PerPrincipal: 1000, All: 1000, History: 1000})
+	w.schedule = schedule.NewTasks(w.Store, schedule.TaskOptions{Location: time.UTC, PerPrincipal: 1000, Total: 1000, MaxHistory: 1000})
 	var err error
-	w.life, err = schedule.NewLife(w.Store, w.timers, w.schedule, schedule.LifeOptions{Self: byOwner})
+	w.life, err = schedule.NewPlanner(w.Store, w.timers, w.schedule, schedule.PlannerOptions{IdleOrigin: byOwner})
 	require.NoError(w.T, err)
-	broken, err := w.life.Resume(w.T.Context(), w.Now)
+	broken, err := w.life.Restore(w.T.Context(), w.Now)
 	require.NoError(w.T, err)
 	require.Empty(w.T, broken)
 	w.out = nil
@@ -72,16 +72,16 @@ func (w *watched) step() {
 }
 
 func (w *watched) hear(session, n int) {
-	m := schedule.Maker{Mode: persona.Agent}
+	m := schedule.Origin{Mode: persona.Agent}
 	if session > 0 {
-		m = schedule.Maker{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(session)}}
+		m = schedule.Origin{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(session)}}
 	}
 	key := "life/talk/agent"
 	if session > 0 {
 		key = "life/talk/" + m.Chat.String()
 	}
 	before := string(w.Store.Kept[key])
-	if err := w.life.Heard(w.T.Context(), w.Now, m, n); err != nil {
+	if err := w.life.Observe(w.T.Context(), w.Now, m, n); err != nil {
 		require.ErrorIs(w.T, err, statetest.ErrCrash)
 		if string(w.Store.Kept[key]) == before {
 			return
@@ -108,7 +108,7 @@ func (w *watched) end(i int, fails bool) {
 	}
 	err := w.life.Done(w.T.Context(), w.Now, wake.ID, failure)
 	switch {
-	case errors.Is(err, schedule.ErrUnknown):
+	case errors.Is(err, schedule.ErrNotFound):
 		require.True(w.T, w.tried[wake.ID], "%s is unknown", wake.ID) // it was written, after all
 	case err != nil:
 		require.ErrorIs(w.T, err, statetest.ErrCrash)
@@ -144,12 +144,12 @@ func (w *watched) wake(wake schedule.Wake) {
 	require.False(t, w.done[wake.ID], "%s again", wake.ID)
 	require.False(t, slices.ContainsFunc(w.out, func(o schedule.Wake) bool { return o.ID == wake.ID }), "%s twice", wake.ID)
 	if old, ok := w.given[wake.ID]; ok {
-		require.Equal(t, old.Maker, wake.Maker)
+		require.Equal(t, old.Origin, wake.Origin)
 		require.NotContains(t, []schedule.WakeKind{schedule.WakeIdle, schedule.WakeTask}, wake.Kind, "%s again", wake.ID)
 	}
 	switch wake.Kind {
 	case schedule.WakeTimer:
-		require.Equal(t, inGroup, wake.Maker)
+		require.Equal(t, inGroup, wake.Origin)
 		if n := len(w.ticks); n > 0 && !w.ticks[n-1].Equal(w.Now) && !w.jumps {
 			require.GreaterOrEqual(t, w.Now.Sub(w.ticks[n-1]), 30*time.Second)
 		}
@@ -162,10 +162,10 @@ func (w *watched) wake(wake schedule.Wake) {
 		}
 		w.beats = append(w.beats, w.Now)
 	case schedule.WakeArchive:
-		w.archived[fmt.Sprint(wake.Talk.Maker.Session(), wake.Talk.From.UnixNano())] = wake.Talk.Messages
+		w.archived[fmt.Sprint(wake.Conversation.Origin.Session(), wake.Conversation.From.UnixNano())] = wake.Conversation.Messages
 	case schedule.WakeReflect:
 		require.False(t, out(schedule.WakeReflect), "two reflections")
-		require.GreaterOrEqual(t, wake.Why.Messages, 10)
+		require.GreaterOrEqual(t, wake.Reason.Messages, 10)
 	default:
 		require.False(t, out(schedule.WakeIdle, schedule.WakeReview), "two talks of the background")
 		if n := len(w.began); n >= 4 && !w.jumps {

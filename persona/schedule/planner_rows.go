@@ -56,15 +56,15 @@ func (s setback) until(now time.Time) time.Time {
 
 // A lifeJob is a wake that is kept until it is done: all kinds but timers and tasks, which have their own rows.
 type lifeJob struct {
-	Number   uint64    `json:"-"`
-	Kind     WakeKind  `json:"kind"`
-	Talk     Talk      `json:"talk,omitzero"`
-	Messages int       `json:"messages,omitzero"`
-	Made     time.Time `json:"made"`
-	Out      bool      `json:"out,omitzero"`    // it was given and is not done
-	Starts   int       `json:"starts,omitzero"` // how often the program died of it, and the present time
-	Tries    int       `json:"tries,omitzero"`  // how often it failed
-	Wait     setback   `json:"wait,omitzero"`
+	Number   uint64       `json:"-"`
+	Kind     WakeKind     `json:"kind"`
+	Talk     Conversation `json:"talk,omitzero"`
+	Messages int          `json:"messages,omitzero"`
+	Made     time.Time    `json:"made"`
+	Out      bool         `json:"out,omitzero"`    // it was given and is not done
+	Starts   int          `json:"starts,omitzero"` // how often the program died of it, and the present time
+	Tries    int          `json:"tries,omitzero"`  // how often it failed
+	Wait     setback      `json:"wait,omitzero"`
 }
 
 // id tells one try from another, but not those that the program died of.
@@ -88,16 +88,16 @@ func back(now time.Time, times ...*time.Time) (changed bool) {
 
 // A living is one change to a life.
 type living struct {
-	l     *Life
+	l     *Planner
 	self  lifeRow
-	jobs  map[uint64]*lifeJob // changed; nil: removed
-	talks map[string]*Talk    // the same
+	jobs  map[uint64]*lifeJob      // changed; nil: removed
+	talks map[string]*Conversation // the same
 }
 
-func (c *living) talk(key string) (Talk, bool) {
+func (c *living) talk(key string) (Conversation, bool) {
 	if t, ok := c.talks[key]; ok {
 		if t == nil {
-			return Talk{}, false
+			return Conversation{}, false
 		}
 		return *t, true
 	}
@@ -105,10 +105,10 @@ func (c *living) talk(key string) (Talk, bool) {
 	return t, ok
 }
 
-func (c *living) put(t Talk)         { c.talks[t.key()] = &t }
-func (c *living) remove(t Talk)      { c.talks[t.key()] = nil }
-func (c *living) set(j lifeJob)      { c.jobs[j.Number] = &j }
-func (c *living) drop(number uint64) { c.jobs[number] = nil }
+func (c *living) put(t Conversation)    { c.talks[t.key()] = &t }
+func (c *living) remove(t Conversation) { c.talks[t.key()] = nil }
+func (c *living) set(j lifeJob)         { c.jobs[j.Number] = &j }
+func (c *living) drop(number uint64)    { c.jobs[number] = nil }
 func (c *living) new(j lifeJob) uint64 {
 	c.self.Number++
 	j.Number = c.self.Number
@@ -137,7 +137,7 @@ func (c *living) all() []lifeJob {
 }
 
 // change lets f look at all and say what to change, and does that in one step. One change at a time is under way.
-func (l *Life) change(ctx context.Context, now time.Time, f func(*living) error) error {
+func (l *Planner) change(ctx context.Context, now time.Time, f func(*living) error) error {
 	select {
 	case l.writer <- struct{}{}:
 		defer func() { <-l.writer }()
@@ -148,7 +148,7 @@ func (l *Life) change(ctx context.Context, now time.Time, f func(*living) error)
 	if err := l.load(ctx, now); err != nil {
 		return err
 	}
-	c := &living{l: l, self: l.self, jobs: make(map[uint64]*lifeJob), talks: make(map[string]*Talk)}
+	c := &living{l: l, self: l.self, jobs: make(map[uint64]*lifeJob), talks: make(map[string]*Conversation)}
 	c.back(now)
 	if err := f(c); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (s *lifeRow) equal(o *lifeRow) bool {
 		s.Tasks == o.Tasks && s.Plans == o.Plans && slices.EqualFunc(s.Began, o.Began, time.Time.Equal)
 }
 
-func (l *Life) apply(ctx context.Context, c *living) error {
+func (l *Planner) apply(ctx context.Context, c *living) error {
 	rows := make(map[string][]byte, len(c.jobs)+len(c.talks)+1)
 	var err error
 	write := func(key string, v any, gone bool) {
@@ -228,7 +228,7 @@ func (l *Life) apply(ctx context.Context, c *living) error {
 }
 
 // load reads the rows, once and after every failure to write.
-func (l *Life) load(ctx context.Context, now time.Time) error {
+func (l *Planner) load(ctx context.Context, now time.Time) error {
 	if l.ready {
 		return nil
 	}
@@ -238,7 +238,7 @@ func (l *Life) load(ctx context.Context, now time.Time) error {
 	}
 	var self lifeRow
 	var jobs []lifeJob
-	talks := make(map[string]Talk)
+	talks := make(map[string]Conversation)
 	var broken []*RowError
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
 		var err error
@@ -248,7 +248,7 @@ func (l *Life) load(ctx context.Context, now time.Time) error {
 				self = lifeRow{}
 			}
 		case strings.HasPrefix(key, lifeTalks):
-			var t Talk
+			var t Conversation
 			if err = json.Unmarshal(rows[key], &t); err == nil {
 				talks[t.key()] = t
 			}
@@ -271,7 +271,7 @@ func (l *Life) load(ctx context.Context, now time.Time) error {
 	l.mu.Lock()
 	l.self, l.jobs, l.talks, l.broken = self, jobs, talks, broken
 	l.mu.Unlock()
-	c := &living{l: l, self: self, jobs: make(map[uint64]*lifeJob), talks: make(map[string]*Talk)}
+	c := &living{l: l, self: self, jobs: make(map[uint64]*lifeJob), talks: make(map[string]*Conversation)}
 	for _, j := range jobs {
 		if j.Out && !l.isOut(j.Number) {
 			c.interrupted(j, now)

@@ -17,21 +17,21 @@ import (
 
 // A home is a Life and what it drives, on rows.
 type home struct {
-	*schedule.Life
+	*schedule.Planner
 	timers   *schedule.Timers
-	schedule *schedule.Schedule
+	schedule *schedule.Tasks
 }
 
-func newLife(t testing.TB, r *statetest.Store, now time.Time, o schedule.LifeOptions) home {
+func newLife(t testing.TB, r *statetest.Store, now time.Time, o schedule.PlannerOptions) home {
 	t.Helper()
 	h := home{
 		timers:   schedule.NewTimers(r, schedule.TimerOptions{Location: time.UTC}),
-		schedule: schedule.NewSchedule(r, schedule.ScheduleOptions{Location: time.UTC}),
+		schedule: schedule.NewTasks(r, schedule.TaskOptions{Location: time.UTC}),
 	}
 	var err error
-	h.Life, err = schedule.NewLife(r, h.timers, h.schedule, o)
+	h.Planner, err = schedule.NewPlanner(r, h.timers, h.schedule, o)
 	require.NoError(t, err)
-	broken, err := h.Resume(t.Context(), now)
+	broken, err := h.Restore(t.Context(), now)
 	require.NoError(t, err)
 	require.Empty(t, broken)
 	return h
@@ -54,27 +54,27 @@ func (h home) done(t testing.TB, now time.Time, id string, failure error) {
 }
 
 // noPlans keeps a being from planning, where a test is about something else.
-var noPlans = schedule.LifeOptions{Plans: -1}
+var noPlans = schedule.PlannerOptions{BackgroundPerHour: -1}
 
 var errAway = errors.New("the model is away")
 
 func TestLifeOptions(t *testing.T) {
-	for _, o := range []schedule.LifeOptions{
-		{Heartbeat: time.Millisecond}, {Heartbeat: 61 * time.Minute}, {Tick: -1}, {Silence: -1}, {Self: schedule.Maker{Mode: persona.Agent, Chat: statetest.GroupChat}},
+	for _, o := range []schedule.PlannerOptions{
+		{TaskInterval: time.Millisecond}, {TaskInterval: 61 * time.Minute}, {TimerInterval: -1}, {ConversationGap: -1}, {IdleOrigin: schedule.Origin{Mode: persona.Agent, Chat: statetest.GroupChat}},
 	} {
-		_, err := schedule.NewLife(statetest.New(nil), nil, nil, o)
+		_, err := schedule.NewPlanner(statetest.New(nil), nil, nil, o)
 		assert.Error(t, err, o)
 	}
-	l, err := schedule.NewLife(statetest.New(nil), nil, nil, schedule.LifeOptions{Heartbeat: time.Hour})
+	l, err := schedule.NewPlanner(statetest.New(nil), nil, nil, schedule.PlannerOptions{TaskInterval: time.Hour})
 	require.NoError(t, err)
-	h := home{Life: l}
+	h := home{Planner: l}
 	_, got := h.due(t, statetest.T0)
 	assert.Equal(t, "life/idle/1", got, "neither timers nor tasks")
 	for _, id := range []string{"", "timer/t1/1", "task/s1", "life", "life/idle/2", "life/idle/1/2"} {
-		assert.ErrorIs(t, l.Done(t.Context(), statetest.T0, id, nil), schedule.ErrUnknown, id)
+		assert.ErrorIs(t, l.Done(t.Context(), statetest.T0, id, nil), schedule.ErrNotFound, id)
 	}
 	h.done(t, statetest.T0, "life/idle/1", nil)
-	assert.ErrorIs(t, l.Done(t.Context(), statetest.T0, "life/idle/1", nil), schedule.ErrUnknown, "it is done")
+	assert.ErrorIs(t, l.Done(t.Context(), statetest.T0, "life/idle/1", nil), schedule.ErrNotFound, "it is done")
 	for _, k := range []schedule.WakeKind{schedule.WakeTimer, schedule.WakeIdle} {
 		b, err := k.MarshalText()
 		require.NoError(t, err)
@@ -86,29 +86,29 @@ func TestLifeOptions(t *testing.T) {
 
 // TestLifeRunsWithTheRightsOfTheMaker: what somebody in a group set going has that group's rights, whatever else is due.
 func TestLifeRunsWithTheRightsOfTheMaker(t *testing.T) {
-	h := newLife(t, statetest.New(nil), statetest.T0, schedule.LifeOptions{Self: byOwner, Reflect: 1})
+	h := newLife(t, statetest.New(nil), statetest.T0, schedule.PlannerOptions{IdleOrigin: byOwner, ReflectEvery: 1})
 	_, err := h.timers.Set(t.Context(), statetest.T0, inGroup, "5min", "唱歌")
 	require.NoError(t, err)
 	plan(t, h.schedule, statetest.T0, inGroup, "a", 0, 0)
-	require.NoError(t, h.Heard(t.Context(), statetest.T0, inGroup, 1))
+	require.NoError(t, h.Observe(t.Context(), statetest.T0, inGroup, 1))
 	wakes, got := h.due(t, statetest.T0.Add(5*time.Minute))
 	require.Equal(t, "life/archive/2 timer/t1/1 task/s1 life/reflect/1", got)
-	here := schedule.Maker{Chat: inGroup.Chat}
-	for i, want := range []schedule.Maker{here, inGroup, inGroup, byOwner} {
-		assert.Equal(t, want, wakes[i].Maker, wakes[i].ID)
+	here := schedule.Origin{Chat: inGroup.Chat}
+	for i, want := range []schedule.Origin{here, inGroup, inGroup, byOwner} {
+		assert.Equal(t, want, wakes[i].Origin, wakes[i].ID)
 	}
 	h.done(t, statetest.T0.Add(5*time.Minute), "life/archive/2", nil)
 	wakes, _ = h.due(t, statetest.T0.Add(5*time.Minute))
 	require.Len(t, wakes, 1)
 	assert.Equal(t, schedule.WakeReview, wakes[0].Kind)
-	assert.Equal(t, here, wakes[0].Maker, "nobody's: what it learns stays in the chat")
-	assert.Zero(t, wakes[0].Why.Quiet, "a chat does not learn of talks elsewhere")
+	assert.Equal(t, here, wakes[0].Origin, "nobody's: what it learns stays in the chat")
+	assert.Zero(t, wakes[0].Reason.Quiet, "a chat does not learn of talks elsewhere")
 }
 
 func TestHeartbeat(t *testing.T) {
 	for _, beat := range []time.Duration{0, time.Second, time.Hour, -1} {
 		o := noPlans
-		o.Heartbeat = beat
+		o.TaskInterval = beat
 		h := newLife(t, statetest.New(nil), statetest.T0, o)
 		for _, title := range []string{"a", "b", "c"} {
 			plan(t, h.schedule, statetest.T0, byOwner, title, 0, 0)
@@ -123,7 +123,7 @@ func TestHeartbeat(t *testing.T) {
 				break
 			}
 			require.Equal(t, fmt.Sprint("task/s", i+1), got)
-			require.Equal(t, i > 0 && beat != time.Second, wakes[0].Why.Late)
+			require.Equal(t, i > 0 && beat != time.Second, wakes[0].Reason.Late)
 			_, ok := h.Next(now)
 			require.False(t, ok, "one at a time")
 			h.done(t, now, got, nil)
@@ -167,7 +167,7 @@ func TestFailureHoldsUpTheNextTask(t *testing.T) {
 func TestReflection(t *testing.T) {
 	r := statetest.New(nil)
 	h := newLife(t, r, statetest.T0, noPlans)
-	say := func(n int) { require.NoError(t, h.Heard(t.Context(), statetest.T0, inGroup, n)) }
+	say := func(n int) { require.NoError(t, h.Observe(t.Context(), statetest.T0, inGroup, n)) }
 	say(9)
 	say(0)
 	h = newLife(t, r, statetest.T0, noPlans)
@@ -176,7 +176,7 @@ func TestReflection(t *testing.T) {
 	say(1)
 	wakes, got := h.due(t, statetest.T0.Add(time.Second))
 	assert.Equal(t, "life/reflect/1", got)
-	assert.Equal(t, schedule.Motive{Since: statetest.T0, Quiet: time.Second, Messages: 10}, wakes[0].Why)
+	assert.Equal(t, schedule.WakeReason{Since: statetest.T0, Quiet: time.Second, Messages: 10}, wakes[0].Reason)
 	say(25)
 	_, got = h.due(t, statetest.T0)
 	assert.Empty(t, got, "one at a time")
@@ -185,11 +185,11 @@ func TestReflection(t *testing.T) {
 	assert.Empty(t, got)
 	wakes, got = h.due(t, statetest.T0.Add(time.Minute))
 	assert.Equal(t, "life/reflect/1/2", got, "another try is another errand")
-	assert.Equal(t, 1, wakes[0].Why.Failed)
+	assert.Equal(t, 1, wakes[0].Reason.Failed)
 	h.done(t, statetest.T0, got, nil)
 	wakes, got = h.due(t, statetest.T0)
 	assert.Equal(t, "life/reflect/2", got)
-	assert.Equal(t, 25, wakes[0].Why.Messages)
+	assert.Equal(t, 25, wakes[0].Reason.Messages)
 	h.done(t, statetest.T0, got, nil)
 	_, got = h.due(t, statetest.T0)
 	assert.Empty(t, got)
@@ -199,22 +199,22 @@ func TestReflection(t *testing.T) {
 // plans is not.
 func TestDiesOfIt(t *testing.T) {
 	r := statetest.New(nil)
-	o := schedule.LifeOptions{Reflect: 1}
+	o := schedule.PlannerOptions{ReflectEvery: 1}
 	h := newLife(t, r, statetest.T0, o)
 	_, got := h.due(t, statetest.T0)
 	require.Equal(t, "life/idle/1", got)
 	h = newLife(t, r, statetest.T0, o)
 	_, got = h.due(t, statetest.T0)
 	assert.Empty(t, got, "not at once")
-	assert.ErrorIs(t, h.Done(t.Context(), statetest.T0, "life/idle/1", nil), schedule.ErrUnknown, "of an earlier life")
+	assert.ErrorIs(t, h.Done(t.Context(), statetest.T0, "life/idle/1", nil), schedule.ErrNotFound, "of an earlier life")
 	next, _ := h.Next(statetest.T0)
 	_, got = h.due(t, next)
 	assert.Equal(t, "life/idle/2/2", got)
 	h.done(t, next, got, nil)
 
-	o.Plans = -1
+	o.BackgroundPerHour = -1
 	now := next.Add(2 * time.Hour)
-	require.NoError(t, h.Heard(t.Context(), now, inGroup, 1))
+	require.NoError(t, h.Observe(t.Context(), now, inGroup, 1))
 	for i := range 3 {
 		h = newLife(t, r, now, o)
 		if i > 0 {
@@ -227,8 +227,8 @@ func TestDiesOfIt(t *testing.T) {
 		require.NotEmpty(t, wakes)
 		last := wakes[len(wakes)-1]
 		assert.Equal(t, "life/reflect/3", last.ID)
-		assert.Equal(t, i > 0, last.Why.Late)
-		assert.Zero(t, last.Why.Failed)
+		assert.Equal(t, i > 0, last.Reason.Late)
+		assert.Zero(t, last.Reason.Failed)
 	}
 	h = newLife(t, r, now, o)
 	_, got = h.due(t, now.Add(24*time.Hour))
@@ -237,12 +237,12 @@ func TestDiesOfIt(t *testing.T) {
 
 func TestLifeForgets(t *testing.T) {
 	r := statetest.New(nil)
-	h := newLife(t, r, statetest.T0, schedule.LifeOptions{})
-	require.NoError(t, h.Heard(t.Context(), statetest.T0, inGroup, 1))
-	require.NoError(t, h.Heard(t.Context(), statetest.T0, byOwner, 1))
+	h := newLife(t, r, statetest.T0, schedule.PlannerOptions{})
+	require.NoError(t, h.Observe(t.Context(), statetest.T0, inGroup, 1))
+	require.NoError(t, h.Observe(t.Context(), statetest.T0, byOwner, 1))
 	_, got := h.due(t, statetest.T0.Add(3*time.Minute))
 	require.Equal(t, "life/archive/1 life/archive/2", got)
-	require.NoError(t, h.Heard(t.Context(), statetest.T0.Add(3*time.Minute), inGroup, 1))
+	require.NoError(t, h.Observe(t.Context(), statetest.T0.Add(3*time.Minute), inGroup, 1))
 	require.NoError(t, h.ForgetChat(t.Context(), statetest.T0, inGroup.Chat))
 	for key, row := range r.Kept {
 		assert.NotContains(t, key+string(row), inGroup.Chat.ID)

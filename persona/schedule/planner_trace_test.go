@@ -13,7 +13,7 @@ import (
 // A lived is a diary that is driven by a Life.
 type lived struct {
 	*diary
-	life *schedule.Life
+	life *schedule.Planner
 	left []ending
 	fail map[schedule.WakeKind]int // how many of a kind will fail
 	plan func()                    // what a talk that plans ahead does
@@ -39,10 +39,10 @@ func newLived(t *testing.T, start string) *lived {
 func (d *lived) begin() {
 	var err error
 	d.timers = schedule.NewTimers(d.rows, schedule.TimerOptions{Location: d.loc})
-	d.schedule = schedule.NewSchedule(d.rows, schedule.ScheduleOptions{Location: d.loc})
-	d.life, err = schedule.NewLife(d.rows, d.timers, d.schedule, schedule.LifeOptions{Self: byOwner})
+	d.schedule = schedule.NewTasks(d.rows, schedule.TaskOptions{Location: d.loc})
+	d.life, err = schedule.NewPlanner(d.rows, d.timers, d.schedule, schedule.PlannerOptions{IdleOrigin: byOwner})
 	require.NoError(d.t, err)
-	broken, err := d.life.Resume(d.t.Context(), d.now)
+	broken, err := d.life.Restore(d.t.Context(), d.now)
 	require.NoError(d.t, err)
 	require.Empty(d.t, broken)
 	d.left = nil
@@ -53,15 +53,15 @@ func (d *lived) dies() {
 	d.begin()
 }
 
-func (d *lived) says(m schedule.Maker, n int, every time.Duration) {
+func (d *lived) says(m schedule.Origin, n int, every time.Duration) {
 	for i := range n {
-		require.NoError(d.t, d.life.Heard(d.t.Context(), d.now, m, 1))
+		require.NoError(d.t, d.life.Observe(d.t.Context(), d.now, m, 1))
 		d.note("%s: message %d", place(m), i+1)
 		d.until(d.now.Add(every))
 	}
 }
 
-func place(m schedule.Maker) string {
+func place(m schedule.Origin) string {
 	if s := m.Session(); s != "" {
 		return s
 	}
@@ -126,19 +126,19 @@ func (d *lived) wakes(w schedule.Wake) {
 	case schedule.WakeTask, schedule.WakeOutdated:
 		what = w.Task.Title
 	case schedule.WakeArchive, schedule.WakeReview:
-		what = fmt.Sprintf("%d messages in %s", w.Talk.Messages, w.Talk.To.Sub(w.Talk.From))
+		what = fmt.Sprintf("%d messages in %s", w.Conversation.Messages, w.Conversation.To.Sub(w.Conversation.From))
 	case schedule.WakeReflect:
-		what = fmt.Sprintf("%d messages", w.Why.Messages)
+		what = fmt.Sprintf("%d messages", w.Reason.Messages)
 	case schedule.WakeIdle:
-		what = fmt.Sprintf("quiet for %s", w.Why.Quiet)
+		what = fmt.Sprintf("quiet for %s", w.Reason.Quiet)
 	}
-	if w.Why.Late {
-		what += ", late, since " + d.when(w.Why.Since)
+	if w.Reason.Late {
+		what += ", late, since " + d.when(w.Reason.Since)
 	}
-	if w.Why.Failed > 0 {
-		what += fmt.Sprintf(", failed %d times", w.Why.Failed)
+	if w.Reason.Failed > 0 {
+		what += fmt.Sprintf(", failed %d times", w.Reason.Failed)
 	}
-	d.note("%s [%s, %s] %s", w.ID, w.Kind, place(w.Maker), what)
+	d.note("%s [%s, %s] %s", w.ID, w.Kind, place(w.Origin), what)
 	d.left = append(d.left, ending{wake: w, at: d.now.Add(lasts[w.Kind])})
 	d.ended()
 }
@@ -146,12 +146,12 @@ func (d *lived) wakes(w schedule.Wake) {
 // TestLifeOfADay is a morning with a talk, silence, timers, tasks, planning, a model that is away and a program that dies.
 func TestLifeOfADay(t *testing.T) {
 	d := newLived(t, "2026-04-10 07:00:00")
-	timer := func(m schedule.Maker, spec string) {
+	timer := func(m schedule.Origin, spec string) {
 		made, err := d.timers.Set(t.Context(), d.now, m, spec, "")
 		require.NoError(t, err)
 		d.note("%s is set: %s", made.ID, spec)
 	}
-	task := func(m schedule.Maker, title string, in, lasts time.Duration) {
+	task := func(m schedule.Origin, title string, in, lasts time.Duration) {
 		made := plan(t, d.schedule, d.now, m, title, in, lasts)
 		d.note("%s %s is planned for %s", made.ID, title, d.when(made.ScheduledAt))
 	}

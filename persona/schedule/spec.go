@@ -42,8 +42,8 @@ var (
 	}{{"min", time.Minute}, {"s", time.Second}, {"h", time.Hour}, {"d", 24 * time.Hour}}
 )
 
-// ErrSpec is what [ParseTimer] gives, with a reason for the model that wrote the text.
-var ErrSpec = errors.New("persona: this is no time for a timer")
+// ErrTimerSpec is what [ParseTimer] gives, with a reason for the model that wrote the text.
+var ErrTimerSpec = errors.New("persona: this is no time for a timer")
 
 // ParseTimer reads what a timer is set by:
 //
@@ -60,7 +60,7 @@ var ErrSpec = errors.New("persona: this is no time for a timer")
 func ParseTimer(spec string) (TimerSpec, error) {
 	p := TimerSpec{text: strings.TrimSpace(spec)}
 	if len(p.text) > maxSpec {
-		return TimerSpec{}, fmt.Errorf("%w: %w", ErrSpec, errSpecForm)
+		return TimerSpec{}, fmt.Errorf("%w: %w", ErrTimerSpec, errSpecForm)
 	}
 	var err error
 	if line, ok := strings.CutPrefix(p.text, "cron:"); ok {
@@ -74,7 +74,7 @@ func ParseTimer(spec string) (TimerSpec, error) {
 		p.delay, err = parseDelay(p.text)
 	}
 	if err != nil {
-		return TimerSpec{}, fmt.Errorf("%w: %q: %w", ErrSpec, p.text, err)
+		return TimerSpec{}, fmt.Errorf("%w: %q: %w", ErrTimerSpec, p.text, err)
 	}
 	return p, nil
 }

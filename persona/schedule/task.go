@@ -20,20 +20,20 @@ type Task struct {
 	Plan            string `json:"plan,omitempty"`
 	ExpectedOutcome string `json:"expected_outcome,omitempty"`
 	Priority        int    `json:"priority,omitzero"` // the higher, the earlier, of what is pending
-	Maker           Maker  `json:"maker,omitzero"`    // who made it, and with whose rights it runs
+	Origin          Origin `json:"maker,omitzero"`    // who made it, and with whose rights it runs
 	Allowed         Grant  `json:"allowed,omitzero"`  // what it may use beyond them; not once it was put off
 
-	ScheduledAt time.Time  `json:"scheduled_at"`         // when it is to be done
-	OutdatedAt  time.Time  `json:"outdated_at,omitzero"` // from when on it makes no more sense; zero means never
-	CreatedAt   time.Time  `json:"created_at"`           // kept by [Schedule], as all that follows
-	StartedAt   time.Time  `json:"started_at,omitzero"`  // zero while it has not begun
-	FinishedAt  time.Time  `json:"finished_at,omitzero"` // zero while it is not over
-	Of          string     `json:"of,omitempty"`         // the outdated task that this one takes up again
-	Round       int        `json:"round,omitzero"`       // how often that has been done, by [Schedule.Again]
-	Status      TaskStatus `json:"status"`
-	Result      TaskResult `json:"result,omitzero"`
-	Reflection  string     `json:"reflection,omitempty"` // what the being thought of it afterwards
-	Told        int        `json:"told,omitzero"`        // how often it was given out as outdated
+	ScheduledAt   time.Time  `json:"scheduled_at"`         // when it is to be done
+	OutdatedAt    time.Time  `json:"outdated_at,omitzero"` // from when on it makes no more sense; zero means never
+	CreatedAt     time.Time  `json:"created_at"`           // kept by [Tasks], as all that follows
+	StartedAt     time.Time  `json:"started_at,omitzero"`  // zero while it has not begun
+	FinishedAt    time.Time  `json:"finished_at,omitzero"` // zero while it is not over
+	Of            string     `json:"of,omitempty"`         // the outdated task that this one takes up again
+	Round         int        `json:"round,omitzero"`       // how often that has been done, by [Tasks.Reschedule]
+	Status        TaskStatus `json:"status"`
+	Result        TaskResult `json:"result,omitzero"`
+	Reflection    string     `json:"reflection,omitempty"` // what the being thought of it afterwards
+	TimesReported int        `json:"told,omitzero"`        // how often it was given out as outdated
 }
 
 // A TaskStatus says how far a task has come.
@@ -77,41 +77,41 @@ func (s TaskStatus) May(to TaskStatus) bool {
 
 // A TaskResult is how a task ended.
 type TaskResult struct {
-	Type  string `json:"type"`            // [Executed], [OutdatedResult], [CanceledResult]
-	Error string `json:"error,omitempty"` // what went wrong; [Interrupted] for one found running after a crash
+	Type  string `json:"type"`            // [ResultExecuted], [ResultOutdated], [ResultCanceled]
+	Error string `json:"error,omitempty"` // what went wrong; [ErrorInterrupted] for one found running after a crash
 }
 
 // How a task ends.
 const (
-	Executed       = "executed"
-	OutdatedResult = "outdated"
-	CanceledResult = "canceled"
+	ResultExecuted = "executed"
+	ResultOutdated = "outdated"
+	ResultCanceled = "canceled"
 
-	Interrupted = "interrupted" // the program ended while it ran
+	ErrorInterrupted = "interrupted" // the program ended while it ran
 )
 
 // A TransitionError says that a task cannot go from one state to another.
 type TransitionError struct {
 	ID       string
 	From, To TaskStatus
-	Over     bool // it has ended
+	Ended    bool // it has ended
 }
 
 // Error names the task and both states.
 func (e *TransitionError) Error() string {
-	if e.Over {
+	if e.Ended {
 		return fmt.Sprintf("persona: task %s is over (%s) and cannot become %s", e.ID, e.From, e.To)
 	}
 	return fmt.Sprintf("persona: task %s is %s and cannot become %s", e.ID, e.From, e.To)
 }
 
-// Over reports whether the task has ended.
-func (t *Task) Over() bool { return !t.FinishedAt.IsZero() }
+// Ended reports whether the task has ended.
+func (t *Task) Ended() bool { return !t.FinishedAt.IsZero() }
 
 // move takes the task to another state, if it may.
 func (t *Task) move(to TaskStatus) error {
-	if t.Over() || !t.Status.May(to) {
-		return &TransitionError{t.ID, t.Status, to, t.Over()}
+	if t.Ended() || !t.Status.May(to) {
+		return &TransitionError{t.ID, t.Status, to, t.Ended()}
 	}
 	t.Status = to
 	return nil
@@ -150,5 +150,5 @@ func (t *Task) check(now time.Time, most int) error {
 	if !t.OutdatedAt.IsZero() && (!t.OutdatedAt.After(now) || !t.OutdatedAt.After(t.ScheduledAt)) {
 		return fmt.Errorf("%w: the task would be outdated before it can be done", ErrPast)
 	}
-	return t.Maker.check()
+	return t.Origin.check()
 }

@@ -14,13 +14,13 @@ import (
 )
 
 func TestTasksAreBounded(t *testing.T) {
-	s := newSchedule(t, statetest.New(nil), schedule.ScheduleOptions{PerPrincipal: 2, All: 5, Text: 6})
+	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{PerPrincipal: 2, Total: 5, MaxText: 6})
 	ctx := t.Context()
-	try := func(m schedule.Maker) error {
-		_, err := s.Add(ctx, statetest.T0, schedule.Task{Title: "喝水", Maker: m})
+	try := func(m schedule.Origin) error {
+		_, err := s.Add(ctx, statetest.T0, schedule.Task{Title: "喝水", Origin: m})
 		return err
 	}
-	from := func(person, group string) schedule.Maker {
+	from := func(person, group string) schedule.Origin {
 		m := inGroup
 		m.Person.ID, m.Chat.ID = person, group
 		return m
@@ -29,7 +29,7 @@ func TestTasksAreBounded(t *testing.T) {
 	require.NoError(t, try(from("1", "2")))
 	assert.ErrorIs(t, try(from("1", "3")), schedule.ErrTooMany, "a person is bounded, wherever they ask")
 	require.NoError(t, try(from("2", "1")))
-	nobody := schedule.Maker{Chat: statetest.GroupChat}
+	nobody := schedule.Origin{Chat: statetest.GroupChat}
 	require.NoError(t, try(nobody))
 	require.NoError(t, try(nobody))
 	assert.ErrorIs(t, try(nobody), schedule.ErrTooMany)
@@ -48,28 +48,28 @@ func TestTasksAreBounded(t *testing.T) {
 		{schedule.Task{Title: "a", OutdatedAt: statetest.T0}, schedule.ErrPast},
 		{schedule.Task{Title: "a", ScheduledAt: statetest.T0.Add(time.Hour), OutdatedAt: statetest.T0.Add(time.Hour)}, schedule.ErrPast},
 	} {
-		c.task.Maker = byOwner
+		c.task.Origin = byOwner
 		_, err := s.Add(ctx, statetest.T0, c.task)
 		assert.ErrorIs(t, err, c.want)
 	}
 	_, err := s.Add(ctx, statetest.T0, schedule.Task{Title: " \n"})
 	assert.Error(t, err)
-	_, err = s.Add(ctx, statetest.T0, schedule.Task{Title: "a", Maker: schedule.Maker{Mode: persona.Agent, Chat: statetest.GroupChat}})
+	_, err = s.Add(ctx, statetest.T0, schedule.Task{Title: "a", Origin: schedule.Origin{Mode: persona.Agent, Chat: statetest.GroupChat}})
 	assert.Error(t, err)
 }
 
 func TestTasksAreSeenFromWhereTheyWereMade(t *testing.T) {
 	r := statetest.New(nil)
-	s := newSchedule(t, r, schedule.ScheduleOptions{})
+	s := newSchedule(t, r, schedule.TaskOptions{})
 	g, o := plan(t, s, statetest.T0, inGroup, "a", time.Hour, 0), plan(t, s, statetest.T0, byOwner, "b", time.Minute, 0)
 	assert.Equal(t, []schedule.Task{g}, s.List(inGroup))
 	assert.Equal(t, []schedule.Task{o, g}, s.List(byOwner))
 	assert.Empty(t, s.List(byself))
-	assert.ErrorIs(t, s.Cancel(t.Context(), statetest.T0, inGroup, o.ID), schedule.ErrUnknown)
-	assert.ErrorIs(t, s.Cancel(t.Context(), statetest.T0, byself, g.ID), schedule.ErrUnknown)
+	assert.ErrorIs(t, s.Cancel(t.Context(), statetest.T0, inGroup, o.ID), schedule.ErrNotFound)
+	assert.ErrorIs(t, s.Cancel(t.Context(), statetest.T0, byself, g.ID), schedule.ErrNotFound)
 	require.NoError(t, s.Cancel(t.Context(), statetest.T0.Add(time.Second), inGroup, g.ID))
 	got, _ := s.Lookup(g.ID)
-	assert.Equal(t, schedule.TaskResult{Type: schedule.CanceledResult}, got.Result)
+	assert.Equal(t, schedule.TaskResult{Type: schedule.ResultCanceled}, got.Result)
 	assert.Equal(t, statetest.T0.Add(time.Second), got.FinishedAt)
 	_, ok := s.Lookup("s9")
 	assert.False(t, ok)
@@ -78,14 +78,14 @@ func TestTasksAreSeenFromWhereTheyWereMade(t *testing.T) {
 	require.NoError(t, s.ForgetChat(t.Context(), statetest.GroupChat))
 	require.NoError(t, s.ForgetPerson(t.Context(), byOwner.Person))
 	require.NoError(t, s.Done(t.Context(), statetest.T0, o.ID, nil), "what was forgotten meanwhile is done all the same")
-	assert.ErrorIs(t, s.Done(t.Context(), statetest.T0, o.ID, nil), schedule.ErrUnknown)
+	assert.ErrorIs(t, s.Done(t.Context(), statetest.T0, o.ID, nil), schedule.ErrNotFound)
 	assert.Len(t, r.Kept, 1)
-	assert.Equal(t, "s3", plan(t, newSchedule(t, r, schedule.ScheduleOptions{}), statetest.T0, inGroup, "c", 0, 0).ID)
+	assert.Equal(t, "s3", plan(t, newSchedule(t, r, schedule.TaskOptions{}), statetest.T0, inGroup, "c", 0, 0).ID)
 }
 
 // TestSchedule_CondensesOver8000Characters where the options do not say otherwise.
 func TestSchedule_CondensesOver8000Characters(t *testing.T) {
-	s := newSchedule(t, statetest.New(nil), schedule.ScheduleOptions{})
+	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{})
 	finish := func(title, reflection string) {
 		made := plan(t, s, statetest.T0, byself, title, 0, 0)
 		see(t, s, statetest.T0)
@@ -95,14 +95,14 @@ func TestSchedule_CondensesOver8000Characters(t *testing.T) {
 	for range 4 {
 		finish("二字", strings.Repeat("想", 1998))
 	}
-	assert.Empty(t, s.Condense(), "8000 are not over 8000")
+	assert.Empty(t, s.ToCondense(), "8000 are not over 8000")
 	finish("一", "")
-	assert.NotEmpty(t, s.Condense())
+	assert.NotEmpty(t, s.ToCondense())
 }
 
 func TestTheHistoryIsBoundedAndCondensed(t *testing.T) {
 	r := statetest.New(nil)
-	s := newSchedule(t, r, schedule.ScheduleOptions{History: 8, Condense: 100})
+	s := newSchedule(t, r, schedule.TaskOptions{MaxHistory: 8, CondenseAt: 100})
 	finish := func(now time.Time, title string) {
 		made := plan(t, s, now, byself, title, 0, 0)
 		see(t, s, now)
@@ -111,16 +111,16 @@ func TestTheHistoryIsBoundedAndCondensed(t *testing.T) {
 	}
 	for i := range 5 {
 		finish(statetest.T0.Add(time.Duration(i)*time.Minute), "二字")
-		assert.Nil(t, s.Condense(), "100 characters are not over 100")
+		assert.Nil(t, s.ToCondense(), "100 characters are not over 100")
 	}
 	finish(statetest.T0.Add(5*time.Minute), "二字")
-	old := s.Condense()
+	old := s.ToCondense()
 	require.Len(t, old, 4, "half of them stay")
 	assert.Equal(t, "s1", old[0].ID)
-	assert.Equal(t, old, newSchedule(t, r, schedule.ScheduleOptions{History: 8, Condense: 100}).Condense(), "until it is said to be done")
+	assert.Equal(t, old, newSchedule(t, r, schedule.TaskOptions{MaxHistory: 8, CondenseAt: 100}).ToCondense(), "until it is said to be done")
 	open := plan(t, s, statetest.T0, byself, "open", time.Hour, 0)
-	require.NoError(t, s.Condensed(t.Context(), "s1", "s2", "s3", "s4", open.ID))
-	assert.Nil(t, s.Condense())
+	require.NoError(t, s.MarkCondensed(t.Context(), "s1", "s2", "s3", "s4", open.ID))
+	assert.Nil(t, s.ToCondense())
 	assert.Len(t, s.History(), 2)
 	assert.Len(t, s.List(byOwner), 1, "what is open is no history")
 	require.NoError(t, s.Cancel(t.Context(), statetest.T0, byself, open.ID))
@@ -131,15 +131,15 @@ func TestTheHistoryIsBoundedAndCondensed(t *testing.T) {
 	assert.Equal(t, "s27", s.History()[7].ID)
 	assert.Len(t, r.Kept, 9)
 
-	assert.ErrorIs(t, s.Reflect(t.Context(), "s1", "x"), schedule.ErrUnknown)
+	assert.ErrorIs(t, s.Reflect(t.Context(), "s1", "x"), schedule.ErrNotFound)
 	assert.ErrorIs(t, s.Reflect(t.Context(), "s27", strings.Repeat("想", 2001)), schedule.ErrTooLong)
 	refused(t, s.Reflect(t.Context(), plan(t, s, statetest.T0, byself, "x", 0, 0).ID, "x"), schedule.TaskScheduled, schedule.TaskScheduled, false)
 
-	one := newSchedule(t, statetest.New(nil), schedule.ScheduleOptions{Condense: 10})
-	one.Busy(false)
+	one := newSchedule(t, statetest.New(nil), schedule.TaskOptions{CondenseAt: 10})
+	one.SetBusy(false)
 	made := plan(t, one, statetest.T0, byself, strings.Repeat("长", 30), 0, 0)
 	see(t, one, statetest.T0)
 	require.NoError(t, one.Done(t.Context(), statetest.T0, made.ID, errors.New(strings.Repeat("x", 1000))))
-	assert.Empty(t, one.Condense(), "one task stays")
+	assert.Empty(t, one.ToCondense(), "one task stays")
 	assert.Len(t, one.History()[0].Result.Error, 500)
 }

@@ -19,7 +19,7 @@ type house struct {
 	rows     *statetest.Store
 	now      time.Time
 	timers   *schedule.Timers
-	schedule *schedule.Schedule
+	schedule *schedule.Tasks
 	errands  *jobs.Queue
 	said     map[string]int
 	unclear  map[string]bool
@@ -30,12 +30,12 @@ type house struct {
 func (h *house) start() error {
 	ctx := h.t.Context()
 	h.timers = schedule.NewTimers(h.rows, schedule.TimerOptions{Location: time.UTC})
-	h.schedule = schedule.NewSchedule(h.rows, schedule.ScheduleOptions{Location: time.UTC})
+	h.schedule = schedule.NewTasks(h.rows, schedule.TaskOptions{Location: time.UTC})
 	h.errands = jobs.NewQueue(h.rows)
-	if _, err := h.timers.Resume(ctx); err != nil {
+	if _, err := h.timers.Restore(ctx); err != nil {
 		return err
 	}
-	if _, err := h.schedule.Resume(ctx); err != nil {
+	if _, err := h.schedule.Restore(ctx); err != nil {
 		return err
 	}
 	again, unclear, err := h.errands.Recover(ctx, h.now)
@@ -151,11 +151,11 @@ func TestDyingAtAnyWrite(t *testing.T) {
 			require.LessOrEqual(t, len(h.unclear), 1, where)
 			for _, id := range []string{"s1", "s2"} {
 				task, _ := h.schedule.Lookup(id)
-				require.True(t, task.Over(), "%s: %s is %s", where, id, task.Status)
+				require.True(t, task.Ended(), "%s: %s is %s", where, id, task.Status)
 				interrupted := task.Status == schedule.TaskOutdated
 				require.Equal(t, interrupted, h.told[id], where)
 				require.True(t, interrupted || h.said["task/"+id] == 1, "%s: %s was not done", where, id)
-				require.Equal(t, interrupted, task.Result.Error == schedule.Interrupted, where)
+				require.Equal(t, interrupted, task.Result.Error == schedule.ErrorInterrupted, where)
 			}
 		}
 		if !died {

@@ -9,18 +9,18 @@ import (
 )
 
 // Next says when there is something to do next, a time that may be past. It is false when there is nothing, or when
-// something has to end first: a talk, or the task that is out. It knows nothing before [Schedule.Resume].
-func (s *Schedule) Next() (time.Time, bool) {
+// something has to end first: a talk, or the task that is out. It knows nothing before [Tasks.Restore].
+func (s *Tasks) Next() (time.Time, bool) {
 	all := s.shelf.view()
-	if !s.free() || len(all) == 0 || all[0].Over() {
+	if !s.free() || len(all) == 0 || all[0].Ended() {
 		return time.Time{}, false
 	}
 	return all[0].ScheduledAt, true // never after its OutdatedAt
 }
 
 // Due moves the tasks on to now and gives the one to see to, if there is one and nothing else is going on: a running
-// one, to be done, or an outdated one, to be told. What it gives is durable. End it by [Schedule.Done].
-func (s *Schedule) Due(ctx context.Context, now time.Time) (Task, bool, error) {
+// one, to be done, or an outdated one, to be told. What it gives is durable. End it by [Tasks.Done].
+func (s *Tasks) Due(ctx context.Context, now time.Time) (Task, bool, error) {
 	now = local(now, s.limits.Location)
 	var due *task
 	err := s.shelf.change(ctx, func(c *shelving[*task]) error {
@@ -29,7 +29,7 @@ func (s *Schedule) Due(ctx context.Context, now time.Time) (Task, bool, error) {
 		}
 		open := make([]*task, 0, len(c.all))
 		for _, t := range c.all {
-			if t.Over() {
+			if t.Ended() {
 				break
 			}
 			if next := t.at(now); next != t {
@@ -75,7 +75,7 @@ func (t *task) at(now time.Time) *task {
 }
 
 // pick gives the task that is to be given out, as it is then.
-func (s *Schedule) pick(c *shelving[*task], open []*task, now time.Time) *task {
+func (s *Tasks) pick(c *shelving[*task], open []*task, now time.Time) *task {
 	if len(open) == 0 {
 		return nil
 	}
@@ -85,8 +85,8 @@ func (s *Schedule) pick(c *shelving[*task], open []*task, now time.Time) *task {
 	case TaskRunning: // writing failed, and yet it was written
 		return first
 	case TaskOutdated:
-		if next.Told++; next.Told >= maxStarts { // the last try: it is not told again
-			next.end(now, OutdatedResult, nil)
+		if next.TimesReported++; next.TimesReported >= maxStarts { // the last try: it is not told again
+			next.end(now, ResultOutdated, nil)
 			s.finish(c, &next)
 		}
 	case TaskPending:
@@ -121,22 +121,22 @@ func (t *task) outdated() time.Time {
 }
 
 // Done ends the task that is out: a running one is accomplished, with an error or without, an outdated one has been
-// told. It gives a [*TransitionError] for a task that is not out, and [ErrUnknown].
-func (s *Schedule) Done(ctx context.Context, now time.Time, id string, failure error) error {
+// told. It gives a [*TransitionError] for a task that is not out, and [ErrNotFound].
+func (s *Tasks) Done(ctx context.Context, now time.Time, id string, failure error) error {
 	err := s.shelf.change(ctx, func(c *shelving[*task]) error {
 		old, ok := c.find(id)
 		out := s.isOut(id)
 		switch {
-		case out && (!ok || old.Over()): // forgotten meanwhile, or it had its last try
+		case out && (!ok || old.Ended()): // forgotten meanwhile, or it had its last try
 			return nil
 		case !ok:
-			return ErrUnknown
+			return ErrNotFound
 		case !out:
-			return &TransitionError{id, old.Status, TaskAccomplished, old.Over()}
+			return &TransitionError{id, old.Status, TaskAccomplished, old.Ended()}
 		}
-		next, result := *old, OutdatedResult
+		next, result := *old, ResultOutdated
 		if old.Status == TaskRunning {
-			result = Executed
+			result = ResultExecuted
 			_ = next.move(TaskAccomplished)
 		} else {
 			failure = nil
@@ -153,18 +153,18 @@ func (s *Schedule) Done(ctx context.Context, now time.Time, id string, failure e
 
 const maxRounds = 3
 
-// Again plans an outdated task anew, with the texts, the priority and the rights that it had. Of one task it does so
+// Reschedule plans an outdated task anew, with the texts, the priority and the rights that it had. Of one task it does so
 // once: asked again, it gives what it made. It gives a [*TransitionError] for a task that is not outdated, and
-// [ErrTooMany] for one that has been taken up three times, or as [Schedule.Add] does.
-func (s *Schedule) Again(ctx context.Context, now time.Time, id string, at, outdatedAt time.Time) (Task, error) {
+// [ErrTooMany] for one that has been taken up three times, or as [Tasks.Add] does.
+func (s *Tasks) Reschedule(ctx context.Context, now time.Time, id string, at, outdatedAt time.Time) (Task, error) {
 	var made Task
 	err := s.shelf.change(ctx, func(c *shelving[*task]) error {
 		old, ok := c.find(id)
 		switch {
 		case !ok:
-			return ErrUnknown
+			return ErrNotFound
 		case old.Status != TaskOutdated:
-			return &TransitionError{id, old.Status, TaskScheduled, old.Over()}
+			return &TransitionError{id, old.Status, TaskScheduled, old.Ended()}
 		case old.Round >= maxRounds:
 			return fmt.Errorf("%w: task %s was taken up %d times", ErrTooMany, id, old.Round)
 		}
@@ -174,7 +174,7 @@ func (s *Schedule) Again(ctx context.Context, now time.Time, id string, at, outd
 		}
 		made = s.planned(old.Task, now, at, outdatedAt)
 		made.Of, made.Round = id, old.Round+1
-		if err := cmp.Or(made.check(now, s.limits.Text), s.room(c.all, made.Maker)); err != nil {
+		if err := cmp.Or(made.check(now, s.limits.MaxText), s.room(c.all, made.Origin)); err != nil {
 			return err
 		}
 		made.ID = c.newID()

@@ -13,15 +13,15 @@ import (
 // What is due is given one at a time. What came too late is told, and may be planned anew.
 func ExampleSchedule() {
 	ctx, now := context.Background(), time.Date(2026, 4, 10, 7, 0, 0, 0, time.UTC)
-	tasks := schedule.NewSchedule(statetest.New(nil), schedule.ScheduleOptions{Location: time.UTC})
-	owner := schedule.Maker{Mode: persona.Agent}
+	tasks := schedule.NewTasks(statetest.New(nil), schedule.TaskOptions{Location: time.UTC})
+	owner := schedule.Origin{Mode: persona.Agent}
 
 	_, err := tasks.Add(ctx, now, schedule.Task{
 		Title: "提醒主人喝水", Motivation: "主人一写代码就忘", Plan: "说一句就好", ExpectedOutcome: "主人喝了水",
-		Maker: owner, ScheduledAt: now.Add(time.Hour),
+		Origin: owner, ScheduledAt: now.Add(time.Hour),
 	})
 	fmt.Println(err)
-	_, err = tasks.Add(ctx, now, schedule.Task{Title: "说早安", Maker: owner, OutdatedAt: now.Add(30 * time.Minute)})
+	_, err = tasks.Add(ctx, now, schedule.Task{Title: "说早安", Origin: owner, OutdatedAt: now.Add(30 * time.Minute)})
 	fmt.Println(err)
 
 	now = now.Add(2 * time.Hour) // nobody looked for two hours
@@ -32,7 +32,7 @@ func ExampleSchedule() {
 		}
 		fmt.Println(task.ID, task.Title, task.Status)
 		if task.Status == schedule.TaskOutdated {
-			again, err := tasks.Again(ctx, now, task.ID, now.Add(22*time.Hour), time.Time{})
+			again, err := tasks.Reschedule(ctx, now, task.ID, now.Add(22*time.Hour), time.Time{})
 			fmt.Println(again.ID, again.Title, again.ScheduledAt.Format("01-02 15:04"), err)
 		}
 		_ = tasks.Done(ctx, now, task.ID, nil)

@@ -8,7 +8,7 @@ import (
 )
 
 // read makes a task of its row. One that was running when the program ended is outdated now.
-func (s *Schedule) read(id string, row []byte, _ *task) (*task, bool, error) {
+func (s *Tasks) read(id string, row []byte, _ *task) (*task, bool, error) {
 	t := new(task)
 	if err := json.Unmarshal(row, &t.Task); err != nil {
 		return nil, false, err
@@ -26,38 +26,38 @@ func (s *Schedule) read(id string, row []byte, _ *task) (*task, bool, error) {
 	if t.Status != TaskRunning || known {
 		return t, false, nil
 	}
-	t.Result = TaskResult{OutdatedResult, Interrupted}
+	t.Result = TaskResult{ResultOutdated, ErrorInterrupted}
 	return t, true, t.move(TaskOutdated)
 }
 
 // finish writes a task that is over, and lets go of the oldest when there are too many.
-func (s *Schedule) finish(c *shelving[*task], t *task) {
+func (s *Tasks) finish(c *shelving[*task], t *task) {
 	c.set(t)
 	over := c.all[openTasks(c.all):]
-	for i := range len(over) + 1 - s.limits.History {
+	for i := range len(over) + 1 - s.limits.MaxHistory {
 		c.remove(over[i].ID)
 	}
 }
 
 // openTasks is how many tasks of all are not over: they are in front.
 func openTasks(all []*task) int {
-	if i := slices.IndexFunc(all, func(t *task) bool { return t.Over() }); i >= 0 {
+	if i := slices.IndexFunc(all, func(t *task) bool { return t.Ended() }); i >= 0 {
 		return i
 	}
 	return len(all)
 }
 
 // Reflect writes down what the being thought of a task that is over.
-func (s *Schedule) Reflect(ctx context.Context, id, text string) error {
-	if err := checkText(text, s.limits.Text); err != nil {
+func (s *Tasks) Reflect(ctx context.Context, id, text string) error {
+	if err := checkText(text, s.limits.MaxText); err != nil {
 		return err
 	}
 	return s.shelf.change(ctx, func(c *shelving[*task]) error {
 		old, ok := c.find(id)
 		if !ok {
-			return ErrUnknown
+			return ErrNotFound
 		}
-		if !old.Over() {
+		if !old.Ended() {
 			return &TransitionError{ID: id, From: old.Status, To: old.Status}
 		}
 		next := *old
@@ -67,8 +67,8 @@ func (s *Schedule) Reflect(ctx context.Context, id, text string) error {
 	})
 }
 
-// History gives the tasks that are over, the oldest first. It knows nothing before [Schedule.Resume].
-func (s *Schedule) History() []Task {
+// History gives the tasks that are over, the oldest first. It knows nothing before [Tasks.Restore].
+func (s *Tasks) History() []Task {
 	all := s.shelf.view()
 	var list []Task
 	for _, t := range all[openTasks(all):] {
@@ -77,38 +77,38 @@ func (s *Schedule) History() []Task {
 	return list
 }
 
-// Condense gives the older part of the history once its texts have more than 8000 characters: the host is to write its
-// essence elsewhere, and then to say so by [Schedule.Condensed]. It leaves at least one task and at most half of these
+// ToCondense gives the older part of the history once its texts have more than 8000 characters: the host is to write its
+// essence elsewhere, and then to say so by [Tasks.MarkCondensed]. It leaves at least one task and at most half of these
 // characters, where one task has not more.
-func (s *Schedule) Condense() []Task {
+func (s *Tasks) ToCondense() []Task {
 	list := s.History()
 	sum := 0
 	for i := range list {
 		sum += list[i].size()
 	}
-	if sum <= s.limits.Condense {
+	if sum <= s.limits.CondenseAt {
 		return nil
 	}
 	n := 0
-	for n < len(list)-1 && sum > s.limits.Condense/2 {
+	for n < len(list)-1 && sum > s.limits.CondenseAt/2 {
 		sum -= list[n].size()
 		n++
 	}
 	return list[:n]
 }
 
-// Condensed forgets tasks that are over. Of others it takes no notice.
-func (s *Schedule) Condensed(ctx context.Context, ids ...string) error {
-	return s.shelf.forget(ctx, func(t *task) bool { return t.Over() && slices.Contains(ids, t.ID) })
+// MarkCondensed forgets tasks that are over. Of others it takes no notice.
+func (s *Tasks) MarkCondensed(ctx context.Context, ids ...string) error {
+	return s.shelf.forget(ctx, func(t *task) bool { return t.Ended() && slices.Contains(ids, t.ID) })
 }
 
 // ForgetChat removes the tasks that were made in a chat, however far they have come.
-func (s *Schedule) ForgetChat(ctx context.Context, chat persona.Chat) error {
-	return s.shelf.forget(ctx, func(t *task) bool { return t.Maker.Mode == persona.Persona && t.Maker.Chat == chat })
+func (s *Tasks) ForgetChat(ctx context.Context, chat persona.Chat) error {
+	return s.shelf.forget(ctx, func(t *task) bool { return t.Origin.Mode == persona.Persona && t.Origin.Chat == chat })
 }
 
 // ForgetPerson removes the tasks that were made on somebody's behalf: on any platform where who names none. The zero
 // Account is nobody.
-func (s *Schedule) ForgetPerson(ctx context.Context, who persona.Account) error {
-	return s.shelf.forget(ctx, func(t *task) bool { return t.Maker.isOf(who) })
+func (s *Tasks) ForgetPerson(ctx context.Context, who persona.Account) error {
+	return s.shelf.forget(ctx, func(t *task) bool { return t.Origin.isOf(who) })
 }

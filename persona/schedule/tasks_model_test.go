@@ -28,14 +28,14 @@ type plainTask struct {
 // scheduleOnPaper runs a Schedule against such a list.
 type scheduleOnPaper struct {
 	*statetest.Dying
-	s    *schedule.Schedule
+	s    *schedule.Tasks
 	list []*plainTask
 	out  *plainTask
 	busy bool
 }
 
 func (p *scheduleOnPaper) restart() {
-	p.s = newSchedule(p.T, p.Store, schedule.ScheduleOptions{PerPrincipal: 1000, All: 1000, History: 1000})
+	p.s = newSchedule(p.T, p.Store, schedule.TaskOptions{PerPrincipal: 1000, Total: 1000, MaxHistory: 1000})
 	p.out, p.busy = nil, false
 	for _, v := range p.list {
 		if v.status == schedule.TaskRunning {
@@ -76,7 +76,7 @@ func (p *scheduleOnPaper) step() {
 		}
 	case k == 4:
 		p.busy = !p.busy
-		p.s.Busy(p.busy)
+		p.s.SetBusy(p.busy)
 	case k < 8:
 		p.due()
 	case p.out != nil:
@@ -153,7 +153,7 @@ func (p *scheduleOnPaper) due() {
 	if err != nil {
 		return // written, but not given out
 	}
-	require.Equal(p.T, []any{v.id, v.status, v.told}, []any{got.ID, got.Status, got.Told})
+	require.Equal(p.T, []any{v.id, v.status, v.told}, []any{got.ID, got.Status, got.TimesReported})
 	if p.out = v; v.status == schedule.TaskRunning {
 		v.ran++
 		require.Equal(p.T, 1, v.ran, "%s ran twice", v.id)
@@ -162,7 +162,7 @@ func (p *scheduleOnPaper) due() {
 
 // check compares what a program would find that starts on these rows.
 func (p *scheduleOnPaper) check() {
-	fresh := newSchedule(p.T, &statetest.Store{Kept: maps.Clone(p.Store.Kept)}, schedule.ScheduleOptions{History: 1000})
+	fresh := newSchedule(p.T, &statetest.Store{Kept: maps.Clone(p.Store.Kept)}, schedule.TaskOptions{MaxHistory: 1000})
 	var first time.Time
 	for _, v := range p.list {
 		got, ok := fresh.Lookup(v.id)
@@ -171,7 +171,7 @@ func (p *scheduleOnPaper) check() {
 		if want == schedule.TaskRunning {
 			want = schedule.TaskOutdated
 		}
-		require.Equal(p.T, []any{want, v.over, v.told}, []any{got.Status, got.Over(), got.Told}, v.id)
+		require.Equal(p.T, []any{want, v.over, v.told}, []any{got.Status, got.Ended(), got.TimesReported}, v.id)
 		if !v.over && (first.IsZero() || v.at.Before(first)) {
 			first = v.at
 		}

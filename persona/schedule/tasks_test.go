@@ -16,20 +16,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func newSchedule(t *testing.T, r *statetest.Store, o schedule.ScheduleOptions) *schedule.Schedule {
+func newSchedule(t *testing.T, r *statetest.Store, o schedule.TaskOptions) *schedule.Tasks {
 	t.Helper()
 	o.Location = time.UTC
-	s := schedule.NewSchedule(r, o)
-	broken, err := s.Resume(t.Context())
+	s := schedule.NewTasks(r, o)
+	broken, err := s.Restore(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, broken)
 	return s
 }
 
 // plan adds a task that is to be done after in, and is outdated after another lasts; 0 means never.
-func plan(t *testing.T, s *schedule.Schedule, now time.Time, m schedule.Maker, title string, in, lasts time.Duration) schedule.Task {
+func plan(t *testing.T, s *schedule.Tasks, now time.Time, m schedule.Origin, title string, in, lasts time.Duration) schedule.Task {
 	t.Helper()
-	task := schedule.Task{Title: title, Maker: m, ScheduledAt: now.Add(in)}
+	task := schedule.Task{Title: title, Origin: m, ScheduledAt: now.Add(in)}
 	if lasts > 0 {
 		task.OutdatedAt = task.ScheduledAt.Add(lasts)
 	}
@@ -39,7 +39,7 @@ func plan(t *testing.T, s *schedule.Schedule, now time.Time, m schedule.Maker, t
 }
 
 // see gives the task that is due, as "title status"; "" for none.
-func see(t *testing.T, s *schedule.Schedule, now time.Time) (schedule.Task, string) {
+func see(t *testing.T, s *schedule.Tasks, now time.Time) (schedule.Task, string) {
 	t.Helper()
 	task, ok, err := s.Due(t.Context(), now)
 	require.NoError(t, err)
@@ -77,15 +77,15 @@ func TestTaskMoves(t *testing.T) {
 
 func TestATaskIsDone(t *testing.T) {
 	r := statetest.New(nil)
-	s := newSchedule(t, r, schedule.ScheduleOptions{})
+	s := newSchedule(t, r, schedule.TaskOptions{})
 	ctx := t.Context()
 	made, err := s.Add(ctx, statetest.T0, schedule.Task{
-		ID: "mine", Title: "提醒喝水", Motivation: "主人总忘", Plan: "说一句", ExpectedOutcome: "主人喝水", Priority: 2, Maker: inGroup,
-		ScheduledAt: statetest.T0.Add(5 * time.Minute), OutdatedAt: statetest.T0.Add(time.Hour), Status: schedule.TaskAccomplished, StartedAt: statetest.T0, FinishedAt: statetest.T0, Round: 9, Told: 9,
+		ID: "mine", Title: "提醒喝水", Motivation: "主人总忘", Plan: "说一句", ExpectedOutcome: "主人喝水", Priority: 2, Origin: inGroup,
+		ScheduledAt: statetest.T0.Add(5 * time.Minute), OutdatedAt: statetest.T0.Add(time.Hour), Status: schedule.TaskAccomplished, StartedAt: statetest.T0, FinishedAt: statetest.T0, Round: 9, TimesReported: 9,
 	})
 	require.NoError(t, err)
 	assert.Equal(t, schedule.Task{
-		ID: "s1", Title: "提醒喝水", Motivation: "主人总忘", Plan: "说一句", ExpectedOutcome: "主人喝水", Priority: 2, Maker: inGroup,
+		ID: "s1", Title: "提醒喝水", Motivation: "主人总忘", Plan: "说一句", ExpectedOutcome: "主人喝水", Priority: 2, Origin: inGroup,
 		ScheduledAt: statetest.T0.Add(5 * time.Minute), OutdatedAt: statetest.T0.Add(time.Hour), CreatedAt: statetest.T0,
 	}, made, "what the schedule keeps, nobody else sets")
 	next, ok := s.Next()
@@ -110,14 +110,14 @@ func TestATaskIsDone(t *testing.T) {
 	done, ok := s.Lookup("s1")
 	require.True(t, ok)
 	assert.Equal(t, schedule.TaskAccomplished, done.Status)
-	assert.Equal(t, schedule.TaskResult{Type: schedule.Executed, Error: "model is away"}, done.Result)
+	assert.Equal(t, schedule.TaskResult{Type: schedule.ResultExecuted, Error: "model is away"}, done.Result)
 	assert.Equal(t, next.Add(time.Minute), done.FinishedAt)
 	refused(t, s.Done(ctx, statetest.T0, "s1", nil), schedule.TaskAccomplished, schedule.TaskAccomplished, true)
 	refused(t, s.Cancel(ctx, statetest.T0, inGroup, "s1"), schedule.TaskAccomplished, schedule.TaskCanceled, true)
 	require.NoError(t, s.Reflect(ctx, "s1", "下次早点说"))
 	_, ok = s.Next()
 	assert.False(t, ok)
-	again := newSchedule(t, r, schedule.ScheduleOptions{})
+	again := newSchedule(t, r, schedule.TaskOptions{})
 	done.Reflection = "下次早点说"
 	assert.Equal(t, []schedule.Task{done}, again.History())
 	assert.Empty(t, again.List(byOwner))
@@ -127,12 +127,12 @@ func refused(t *testing.T, err error, from, to schedule.TaskStatus, over bool) {
 	t.Helper()
 	var e *schedule.TransitionError
 	require.ErrorAs(t, err, &e)
-	assert.Equal(t, []any{from, to, over}, []any{e.From, e.To, e.Over})
+	assert.Equal(t, []any{from, to, over}, []any{e.From, e.To, e.Ended})
 	assert.Contains(t, err.Error(), from.String())
 }
 
 func TestOneTaskAtATimeInTheirOrder(t *testing.T) {
-	s := newSchedule(t, statetest.New(nil), schedule.ScheduleOptions{})
+	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{})
 	add := func(title string, at, outdated, priority int) {
 		task := schedule.Task{Title: title, ScheduledAt: statetest.T0.Add(time.Duration(at) * time.Minute), Priority: priority}
 		if outdated > 0 {
@@ -171,14 +171,14 @@ func TestOneTaskAtATimeInTheirOrder(t *testing.T) {
 }
 
 func TestNothingIsDueDuringATalk(t *testing.T) {
-	s := newSchedule(t, statetest.New(nil), schedule.ScheduleOptions{})
+	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{})
 	plan(t, s, statetest.T0, byself, "喝水", 0, time.Hour)
-	s.Busy(true)
+	s.SetBusy(true)
 	_, ok := s.Next()
 	assert.False(t, ok)
 	_, got := see(t, s, statetest.T0)
 	assert.Empty(t, got)
-	s.Busy(false)
+	s.SetBusy(false)
 	next, ok := s.Next()
 	assert.True(t, ok)
 	assert.Equal(t, statetest.T0, next)
@@ -188,27 +188,27 @@ func TestNothingIsDueDuringATalk(t *testing.T) {
 
 func TestATaskFoundRunningIsInterrupted(t *testing.T) {
 	r := statetest.New(nil)
-	s := newSchedule(t, r, schedule.ScheduleOptions{})
+	s := newSchedule(t, r, schedule.TaskOptions{})
 	plan(t, s, statetest.T0, inGroup, "写周报", 0, time.Hour)
 	plan(t, s, statetest.T0, inGroup, "喝水", 0, 0)
 	see(t, s, statetest.T0)
 
-	s = schedule.NewSchedule(r, schedule.ScheduleOptions{Location: time.UTC})
+	s = schedule.NewTasks(r, schedule.TaskOptions{Location: time.UTC})
 	r.After = func(int) (bool, error) { return false, statetest.ErrCrash }
-	_, err := s.Resume(t.Context())
+	_, err := s.Restore(t.Context())
 	require.ErrorIs(t, err, statetest.ErrCrash)
 	assert.Empty(t, s.List(byOwner), "what is not written does not show")
 	r.After = nil
-	s = newSchedule(t, r, schedule.ScheduleOptions{})
+	s = newSchedule(t, r, schedule.TaskOptions{})
 	assert.Contains(t, string(r.Kept["task/s1"]), `"interrupted"`, "it is written before anything is done with it")
 	task, got := see(t, s, statetest.T0.Add(time.Second))
 	assert.Equal(t, "写周报 outdated", got, "told, not run again")
-	assert.Equal(t, schedule.TaskResult{Type: schedule.OutdatedResult, Error: schedule.Interrupted}, task.Result)
+	assert.Equal(t, schedule.TaskResult{Type: schedule.ResultOutdated, Error: schedule.ErrorInterrupted}, task.Result)
 	require.NoError(t, s.Done(t.Context(), statetest.T0.Add(time.Second), "s1", errors.New("no matter")))
 	done, _ := s.Lookup("s1")
 	assert.Equal(t, schedule.TaskOutdated, done.Status)
-	assert.Equal(t, schedule.TaskResult{Type: schedule.OutdatedResult, Error: schedule.Interrupted}, done.Result)
-	assert.True(t, done.Over())
+	assert.Equal(t, schedule.TaskResult{Type: schedule.ResultOutdated, Error: schedule.ErrorInterrupted}, done.Result)
+	assert.True(t, done.Ended())
 	_, got = see(t, s, statetest.T0.Add(time.Second))
 	assert.Equal(t, "喝水 running", got)
 }
@@ -216,15 +216,15 @@ func TestATaskFoundRunningIsInterrupted(t *testing.T) {
 // What the program dies of while it is told is told three times, and is over then.
 func TestAnOutdatedTaskThatTheProgramDiesOf(t *testing.T) {
 	r := statetest.New(nil)
-	plan(t, newSchedule(t, r, schedule.ScheduleOptions{}), statetest.T0, inGroup, "写周报", 0, time.Hour)
+	plan(t, newSchedule(t, r, schedule.TaskOptions{}), statetest.T0, inGroup, "写周报", 0, time.Hour)
 	now := statetest.T0.Add(time.Hour)
 	for range 3 {
-		s := newSchedule(t, r, schedule.ScheduleOptions{})
+		s := newSchedule(t, r, schedule.TaskOptions{})
 		_, got := see(t, s, now)
 		assert.Equal(t, "写周报 outdated", got)
 		refused(t, s.Cancel(t.Context(), now, inGroup, "s1"), schedule.TaskOutdated, schedule.TaskCanceled, len(s.History()) > 0)
 	}
-	s := newSchedule(t, r, schedule.ScheduleOptions{})
+	s := newSchedule(t, r, schedule.TaskOptions{})
 	_, got := see(t, s, now)
 	assert.Empty(t, got)
 	assert.Len(t, s.History(), 1)
@@ -232,34 +232,34 @@ func TestAnOutdatedTaskThatTheProgramDiesOf(t *testing.T) {
 
 func TestATaskIsTakenUpAgain(t *testing.T) {
 	r := statetest.New(nil)
-	s := newSchedule(t, r, schedule.ScheduleOptions{})
+	s := newSchedule(t, r, schedule.TaskOptions{})
 	ctx := t.Context()
-	first, err := s.Add(ctx, statetest.T0, schedule.Task{Title: "散步", Plan: "去公园", Priority: 3, Maker: inGroup, ScheduledAt: statetest.T0, OutdatedAt: statetest.T0.Add(time.Hour)})
+	first, err := s.Add(ctx, statetest.T0, schedule.Task{Title: "散步", Plan: "去公园", Priority: 3, Origin: inGroup, ScheduledAt: statetest.T0, OutdatedAt: statetest.T0.Add(time.Hour)})
 	require.NoError(t, err)
-	_, err = s.Again(ctx, statetest.T0, "s1", statetest.T0, time.Time{})
+	_, err = s.Reschedule(ctx, statetest.T0, "s1", statetest.T0, time.Time{})
 	refused(t, err, schedule.TaskScheduled, schedule.TaskScheduled, false)
-	_, err = s.Again(ctx, statetest.T0, "s9", statetest.T0, time.Time{})
-	assert.ErrorIs(t, err, schedule.ErrUnknown)
+	_, err = s.Reschedule(ctx, statetest.T0, "s9", statetest.T0, time.Time{})
+	assert.ErrorIs(t, err, schedule.ErrNotFound)
 	now, id := first.OutdatedAt, "s1"
 	for round := range 4 {
 		task, got := see(t, s, now)
 		require.Equal(t, "散步 outdated", got)
 		require.Equal(t, id, task.ID)
-		_, err := s.Again(ctx, now, id, now, now)
+		_, err := s.Reschedule(ctx, now, id, now, now)
 		if round == 3 {
 			assert.ErrorIs(t, err, schedule.ErrTooMany, "it ends")
 			break
 		}
 		assert.ErrorIs(t, err, schedule.ErrPast)
-		made, err := s.Again(ctx, now, id, now.Add(time.Hour), now.Add(2*time.Hour))
+		made, err := s.Reschedule(ctx, now, id, now.Add(time.Hour), now.Add(2*time.Hour))
 		require.NoError(t, err)
 		assert.Equal(t, schedule.Task{
-			ID: fmt.Sprint("s", round+2), Title: "散步", Plan: "去公园", Priority: 3, Maker: inGroup, Of: id, Round: round + 1,
+			ID: fmt.Sprint("s", round+2), Title: "散步", Plan: "去公园", Priority: 3, Origin: inGroup, Of: id, Round: round + 1,
 			ScheduledAt: now.Add(time.Hour), OutdatedAt: now.Add(2 * time.Hour), CreatedAt: now,
 		}, made, "with the rights that it had")
-		s = newSchedule(t, r, schedule.ScheduleOptions{}) // the program dies before it can say that it is done
+		s = newSchedule(t, r, schedule.TaskOptions{}) // the program dies before it can say that it is done
 		see(t, s, now)
-		same, err := s.Again(ctx, now, id, now.Add(5*time.Hour), time.Time{})
+		same, err := s.Reschedule(ctx, now, id, now.Add(5*time.Hour), time.Time{})
 		require.NoError(t, err)
 		assert.Equal(t, made, same, "once")
 		require.NoError(t, s.Done(ctx, now, id, nil))
@@ -269,13 +269,13 @@ func TestATaskIsTakenUpAgain(t *testing.T) {
 
 func TestATaskThatCannotBeReadStopsNoOther(t *testing.T) {
 	r := statetest.New(nil)
-	plan(t, newSchedule(t, r, schedule.ScheduleOptions{}), statetest.T0, inGroup, "喝水", 0, 0)
+	plan(t, newSchedule(t, r, schedule.TaskOptions{}), statetest.T0, inGroup, "喝水", 0, 0)
 	for k, v := range map[string]string{"task/s7": `{"title":"x","status":"done"}`, "task/s8": `{}`, "task/s9": `nonsense`} {
 		r.Kept[k] = []byte(v)
 	}
 	before := maps.Clone(r.Kept)
-	s := schedule.NewSchedule(r, schedule.ScheduleOptions{Location: time.UTC})
-	broken, err := s.Resume(t.Context())
+	s := schedule.NewTasks(r, schedule.TaskOptions{Location: time.UTC})
+	broken, err := s.Restore(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, broken, 3)
 	assert.Equal(t, before, r.Kept)
@@ -287,7 +287,7 @@ func TestATaskThatCannotBeReadStopsNoOther(t *testing.T) {
 func TestATaskWhoseWritingFails(t *testing.T) {
 	for _, written := range []bool{false, true} {
 		r := statetest.New(nil)
-		s := newSchedule(t, r, schedule.ScheduleOptions{})
+		s := newSchedule(t, r, schedule.TaskOptions{})
 		plan(t, s, statetest.T0, inGroup, "喝水", 0, time.Hour)
 		broken := true
 		r.After = func(int) (bool, error) {
@@ -311,13 +311,13 @@ func TestATaskWhoseWritingFails(t *testing.T) {
 		require.NoError(t, s.Done(t.Context(), statetest.T0.Add(time.Minute), task.ID, nil))
 		done, _ := s.Lookup(task.ID)
 		assert.Equal(t, schedule.TaskAccomplished, done.Status)
-		assert.Equal(t, schedule.TaskResult{Type: schedule.Executed}, done.Result)
+		assert.Equal(t, schedule.TaskResult{Type: schedule.ResultExecuted}, done.Result)
 	}
 }
 
 // TestAScheduleUsedByManyAtOnce is for the race detector, and for what must hold in any order.
 func TestAScheduleUsedByManyAtOnce(t *testing.T) {
-	s := newSchedule(t, statetest.New(nil), schedule.ScheduleOptions{PerPrincipal: 100})
+	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{PerPrincipal: 100})
 	var group sync.WaitGroup
 	var out atomic.Int32
 	for range 8 {

@@ -17,7 +17,7 @@ import (
 //
 // A timer is a row "timer/<id>" of a [State], and every change is durable before it shows. It moves on to its next time
 // before it fires, in one write with a note that it fires; [Timers.Done] takes the note away. So nothing is lost when
-// the program dies in between: what was not done is given again after the start, under the same [Fired.ID], by which
+// the program dies in between: what was not done is given again after the start, under the same [Firing.ID], by which
 // [Errands] runs it once. One that the program died of three times is given up.
 //
 // A time that was missed, however often a cron line would have fired meanwhile, fires once and says so.
@@ -36,8 +36,8 @@ type Timers struct {
 type TimerOptions struct {
 	Location   *time.Location // whose clock once and cron go by; nil means [time.Local]
 	PerSession int            // timers that one session may have; 0 means 20
-	All        int            // timers that all persona sessions may have together, the agent's as many again; 0 means 1000
-	Payload    int            // characters of a payload; 0 means 1000
+	Total      int            // timers that all persona sessions may have together, the agent's as many again; 0 means 1000
+	MaxPayload int            // characters of a payload; 0 means 1000
 }
 
 // A Timer is a time to wake, and with what.
@@ -45,15 +45,15 @@ type Timer struct {
 	ID      string    `json:"-"`
 	Spec    string    `json:"spec"`              // as [ParseTimer] reads it
 	Payload string    `json:"payload,omitempty"` // what to think of then; data, like every text of a model
-	Maker   Maker     `json:"maker,omitzero"`    // who made it, and with whose rights it runs
+	Origin  Origin    `json:"maker,omitzero"`    // who made it, and with whose rights it runs
 	Allowed Grant     `json:"allowed,omitzero"`  // what it may use beyond them
 	Created time.Time `json:"created"`
 	Next    time.Time `json:"next,omitzero"`  // zero for one that fires no more
 	Fired   int       `json:"fired,omitzero"` // how often it has
 }
 
-// A Fired is a timer whose time has come.
-type Fired struct {
+// A Firing is a timer whose time has come.
+type Firing struct {
 	ID    string    // of this firing, unique for ever: make an errand of it. For [Timers.Done]
 	Timer Timer     // as it was set; Next is when it fires again
 	At    time.Time // when it should have fired
@@ -62,11 +62,11 @@ type Fired struct {
 
 // What can be wrong with a timer or a task.
 var (
-	ErrPast    = errors.New("persona: this time is over")
-	ErrTooMany = errors.New("persona: there are too many already")
-	ErrTooLong = errors.New("persona: this text is too long")
-	ErrUnknown = errors.New("persona: there is none of this id") // or none that may be seen
-	ErrText    = errors.New("persona: this text is not UTF-8")
+	ErrPast     = errors.New("persona: this time is over")
+	ErrTooMany  = errors.New("persona: there are too many already")
+	ErrTooLong  = errors.New("persona: this text is too long")
+	ErrNotFound = errors.New("persona: there is none of this id") // or none that may be seen
+	ErrText     = errors.New("persona: this text is not UTF-8")
 )
 
 const (
@@ -106,30 +106,30 @@ func (t *timer) compare(u *timer) int {
 	return cmp.Or(t.at.Compare(u.at), cmp.Compare(len(t.ID), len(u.ID)), cmp.Compare(t.ID, u.ID))
 }
 
-// NewTimers keeps timers in s. It reads nothing yet; call [Timers.Resume] before anything else.
+// NewTimers keeps timers in s. It reads nothing yet; call [Timers.Restore] before anything else.
 func NewTimers(s persona.State, o TimerOptions) *Timers {
 	o.Location = cmp.Or(o.Location, time.Local)
-	o.PerSession, o.All, o.Payload = cmp.Or(o.PerSession, 20), cmp.Or(o.All, 1000), cmp.Or(o.Payload, 1000)
+	o.PerSession, o.Total, o.MaxPayload = cmp.Or(o.PerSession, 20), cmp.Or(o.Total, 1000), cmp.Or(o.MaxPayload, 1000)
 	t := &Timers{limits: o}
 	t.shelf = shelf[*timer]{state: s, prefix: "timer/", letter: "t", read: t.read, writer: make(chan struct{}, 1)}
 	return t
 }
 
-// Resume reads the rows, and tells of those that cannot be read.
-func (t *Timers) Resume(ctx context.Context) ([]*RowError, error) {
+// Restore reads the rows, and tells of those that cannot be read.
+func (t *Timers) Restore(ctx context.Context) ([]*RowError, error) {
 	return t.shelf.resume(ctx)
 }
 
 // Set makes a timer for the turn that asks for it. It gives [ErrPast] for a time that is over, [ErrTooMany] when the
-// session, or all together, have as many as they may, [ErrTooLong] for a payload that is, and [ErrSpec]. A human was shown
+// session, or all together, have as many as they may, [ErrTooLong] for a payload that is, and [ErrTimerSpec]. A human was shown
 // spec and payload, and allowed the tools.
-func (t *Timers) Set(ctx context.Context, now time.Time, m Maker, spec, payload string, tools ...string) (Timer, error) {
+func (t *Timers) Set(ctx context.Context, now time.Time, m Origin, spec, payload string, tools ...string) (Timer, error) {
 	now = local(now, t.limits.Location)
 	parsed, err := ParseTimer(spec)
 	if err != nil {
 		return Timer{}, err
 	}
-	if err := cmp.Or(m.check(), checkText(payload, t.limits.Payload)); err != nil {
+	if err := cmp.Or(m.check(), checkText(payload, t.limits.MaxPayload)); err != nil {
 		return Timer{}, err
 	}
 	next, ok := parsed.Next(now, t.limits.Location)
@@ -141,7 +141,7 @@ func (t *Timers) Set(ctx context.Context, now time.Time, m Maker, spec, payload 
 		if err := t.room(c.all, m); err != nil {
 			return err
 		}
-		made = Timer{ID: c.newID(), Spec: parsed.String(), Payload: payload, Maker: m, Allowed: grant(tools, parsed.String(), payload), Created: now, Next: next}
+		made = Timer{ID: c.newID(), Spec: parsed.String(), Payload: payload, Origin: m, Allowed: grant(tools, parsed.String(), payload), Created: now, Next: next}
 		c.set(&timer{timerRow: timerRow{Timer: made, Moved: now, Zone: t.limits.Location.String()}, spec: parsed, at: next})
 		return nil
 	})
@@ -151,31 +151,31 @@ func (t *Timers) Set(ctx context.Context, now time.Time, m Maker, spec, payload 
 	return made, nil
 }
 
-func (t *Timers) room(all []*timer, m Maker) error {
+func (t *Timers) room(all []*timer, m Origin) error {
 	here, mode := 0, 0
 	for _, other := range all {
-		if other.Maker.place() == m.place() {
+		if other.Origin.place() == m.place() {
 			here++
 		}
-		if other.Maker.Mode == m.Mode {
+		if other.Origin.Mode == m.Mode {
 			mode++
 		}
 	}
 	switch {
 	case here >= t.limits.PerSession:
 		return fmt.Errorf("%w: %d timers in this session", ErrTooMany, here)
-	case mode >= t.limits.All:
+	case mode >= t.limits.Total:
 		return fmt.Errorf("%w: %d timers", ErrTooMany, mode)
 	}
 	return nil
 }
 
-// Cancel removes a timer, also one that is firing. It gives [ErrUnknown] where there is none that m's turn may see.
-func (t *Timers) Cancel(ctx context.Context, m Maker, id string) error {
+// Cancel removes a timer, also one that is firing. It gives [ErrNotFound] where there is none that m's turn may see.
+func (t *Timers) Cancel(ctx context.Context, m Origin, id string) error {
 	return t.shelf.change(ctx, func(c *shelving[*timer]) error {
 		old, ok := c.find(id)
-		if !ok || !m.sees(old.Maker) {
-			return ErrUnknown
+		if !ok || !m.sees(old.Origin) {
+			return ErrNotFound
 		}
 		c.remove(id)
 		return nil
@@ -183,11 +183,11 @@ func (t *Timers) Cancel(ctx context.Context, m Maker, id string) error {
 }
 
 // List gives the timers that m's turn may see and that will fire, the next one first: the agent's turn sees all, a
-// persona's those made in its chat. It knows nothing before [Timers.Resume].
-func (t *Timers) List(m Maker) []Timer {
+// persona's those made in its chat. It knows nothing before [Timers.Restore].
+func (t *Timers) List(m Origin) []Timer {
 	var list []Timer
 	for _, v := range t.shelf.view() {
-		if !v.at.IsZero() && m.sees(v.Maker) {
+		if !v.at.IsZero() && m.sees(v.Origin) {
 			list = append(list, v.Timer)
 		}
 	}
@@ -195,7 +195,7 @@ func (t *Timers) List(m Maker) []Timer {
 }
 
 // Next says when a timer is due, if one ever is. Call [Timers.Due] then, and after every step of the clock: often
-// enough to notice one. It knows nothing before [Timers.Resume].
+// enough to notice one. It knows nothing before [Timers.Restore].
 func (t *Timers) Next() (time.Time, bool) {
 	all := t.shelf.view()
 	if len(all) == 0 || all[0].at.IsZero() {
@@ -207,15 +207,15 @@ func (t *Timers) Next() (time.Time, bool) {
 // Due yields what is due at now, the longest due first, each timer at most once. Each is moved on durably before it is
 // yielded: start an errand of it, and call [Timers.Done]. An error ends the loop. Breaking out of it leaves the rest
 // for the next time; the other methods may be called inside it.
-func (t *Timers) Due(ctx context.Context, now time.Time) iter.Seq2[Fired, error] {
+func (t *Timers) Due(ctx context.Context, now time.Time) iter.Seq2[Firing, error] {
 	now = now.Round(0)
-	return func(yield func(Fired, error) bool) {
+	return func(yield func(Firing, error) bool) {
 		if err := t.shelf.change(ctx, func(c *shelving[*timer]) error { t.lend(c, now); return nil }); err != nil {
-			yield(Fired{}, err)
+			yield(Firing{}, err)
 			return
 		}
 		for {
-			var f *Fired
+			var f *Firing
 			err := t.shelf.change(ctx, func(c *shelving[*timer]) error {
 				if len(c.all) > 0 && !c.all[0].at.IsZero() && !c.all[0].at.After(now) {
 					f = t.fire(c, c.all[0], now) // its next time is after now
@@ -223,7 +223,7 @@ func (t *Timers) Due(ctx context.Context, now time.Time) iter.Seq2[Fired, error]
 				return nil
 			})
 			if err != nil {
-				yield(Fired{}, err)
+				yield(Firing{}, err)
 				return
 			}
 			if f == nil || !yield(*f, nil) {
@@ -234,10 +234,10 @@ func (t *Timers) Due(ctx context.Context, now time.Time) iter.Seq2[Fired, error]
 }
 
 // fire moves a timer on and gives what is to be done.
-func (t *Timers) fire(c *shelving[*timer], old *timer, now time.Time) *Fired {
+func (t *Timers) fire(c *shelving[*timer], old *timer, now time.Time) *Firing {
 	next := *old
 	next.live, next.lent = true, false
-	f := &Fired{At: old.at}
+	f := &Firing{At: old.at}
 	again := !old.Firing.IsZero() && !old.live
 	if again && (old.Next.IsZero() || old.Next.After(now)) {
 		next.Starts++ // the program died before this was done

@@ -15,7 +15,7 @@ func ExampleTimers() {
 	ctx, now := context.Background(), time.Date(2026, 4, 10, 7, 0, 0, 0, time.UTC)
 	db := statetest.New(nil) // a memory/sqlite database, say
 	options := schedule.TimerOptions{Location: time.UTC}
-	maker := schedule.Maker{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}} // the turn that asks
+	maker := schedule.Origin{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}} // the turn that asks
 
 	timers := schedule.NewTimers(db, options)
 	for _, spec := range []string{"5min", "once:2026-04-10 09:00", "cron:0 8 * * *", "cron:0 0 30 2 *"} {
@@ -24,7 +24,7 @@ func ExampleTimers() {
 	}
 
 	timers = schedule.NewTimers(db, options) // the program was off until 08:30
-	unreadable, err := timers.Resume(ctx)
+	unreadable, err := timers.Restore(ctx)
 	fmt.Println(len(unreadable), err)
 	now = now.Add(90 * time.Minute)
 	for fired, err := range timers.Due(ctx, now) {
@@ -32,7 +32,7 @@ func ExampleTimers() {
 			break
 		}
 		// Take an errand with fired.ID, in the session and with the rights of fired.Timer.Maker; then:
-		fmt.Println(fired.ID, fired.Timer.Maker.Session(), fired.At.Format("15:04"), "late:", fired.Late)
+		fmt.Println(fired.ID, fired.Timer.Origin.Session(), fired.At.Format("15:04"), "late:", fired.Late)
 		_ = timers.Done(ctx, fired.ID)
 	}
 	next, _ := timers.Next()

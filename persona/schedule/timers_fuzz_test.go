@@ -25,7 +25,7 @@ func FuzzParseTimer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, spec string, unix int64) {
 		p, err := schedule.ParseTimer(spec)
 		if err != nil {
-			if !errors.Is(err, schedule.ErrSpec) {
+			if !errors.Is(err, schedule.ErrTimerSpec) {
 				t.Fatal(err)
 			}
 			return

@@ -114,8 +114,8 @@ func (p *timersOnPaper) due() {
 		i++
 		at := v.at()
 		late := p.fire(v) || p.Now.Sub(at) >= time.Minute
-		require.Equal(p.T, schedule.Fired{ID: fmt.Sprintf("timer/%s/%d", v.id, v.fired), Timer: f.Timer, At: at, Late: late}, f)
-		require.Equal(p.T, []any{v.id, v.spec, inGroup, v.fired}, []any{f.Timer.ID, f.Timer.Spec, f.Timer.Maker, f.Timer.Fired})
+		require.Equal(p.T, schedule.Firing{ID: fmt.Sprintf("timer/%s/%d", v.id, v.fired), Timer: f.Timer, At: at, Late: late}, f)
+		require.Equal(p.T, []any{v.id, v.spec, inGroup, v.fired}, []any{f.Timer.ID, f.Timer.Spec, f.Timer.Origin, f.Timer.Fired})
 		require.True(p.T, f.Timer.Next.Equal(v.next))
 		require.False(p.T, p.done[f.ID], "%s was done and is given again", f.ID)
 		p.drop()

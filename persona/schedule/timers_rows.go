@@ -75,10 +75,10 @@ func (t *timer) due(at time.Time, lent bool) *timer {
 
 // ForgetChat removes the timers that were made in a chat.
 func (t *Timers) ForgetChat(ctx context.Context, chat persona.Chat) error {
-	return t.shelf.forget(ctx, func(v *timer) bool { return v.Maker.Mode == persona.Persona && v.Maker.Chat == chat })
+	return t.shelf.forget(ctx, func(v *timer) bool { return v.Origin.Mode == persona.Persona && v.Origin.Chat == chat })
 }
 
-// ForgetPerson removes the timers that were made on somebody's behalf, likewise [Schedule.ForgetPerson].
+// ForgetPerson removes the timers that were made on somebody's behalf, likewise [Tasks.ForgetPerson].
 func (t *Timers) ForgetPerson(ctx context.Context, who persona.Account) error {
-	return t.shelf.forget(ctx, func(v *timer) bool { return v.Maker.isOf(who) })
+	return t.shelf.forget(ctx, func(v *timer) bool { return v.Origin.isOf(who) })
 }

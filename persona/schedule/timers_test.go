@@ -18,9 +18,9 @@ import (
 )
 
 var (
-	byOwner = schedule.Maker{Mode: persona.Agent, Person: persona.Account{Platform: "qq", ID: "10001"}}
-	inGroup = schedule.Maker{Person: persona.Account{Platform: "qq", ID: "10002"}, Chat: statetest.GroupChat}
-	byself  = schedule.Maker{}
+	byOwner = schedule.Origin{Mode: persona.Agent, Person: persona.Account{Platform: "qq", ID: "10001"}}
+	inGroup = schedule.Origin{Person: persona.Account{Platform: "qq", ID: "10002"}, Chat: statetest.GroupChat}
+	byself  = schedule.Origin{}
 )
 
 func TestTimerSpecs(t *testing.T) {
@@ -49,7 +49,7 @@ func TestTimerSpecs(t *testing.T) {
 		"cron:", "cron", "every 5min", "tomorrow", "5min\x00", strings.Repeat("1", 200) + "s", "cron:" + strings.Repeat("0,", 200) + "0 8 * * *",
 	} {
 		_, err := schedule.ParseTimer(spec)
-		assert.ErrorIs(t, err, schedule.ErrSpec, "%q", spec)
+		assert.ErrorIs(t, err, schedule.ErrTimerSpec, "%q", spec)
 		assert.Less(t, len(fmt.Sprint(err)), 600)
 	}
 	_, ok := schedule.TimerSpec{}.Next(now, nil)
@@ -83,13 +83,13 @@ func newTimers(t *testing.T, r *statetest.Store, o schedule.TimerOptions) *sched
 		o.Location = time.UTC
 	}
 	timers := schedule.NewTimers(r, o)
-	broken, err := timers.Resume(t.Context())
+	broken, err := timers.Restore(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, broken)
 	return timers
 }
 
-func set(t *testing.T, timers *schedule.Timers, now time.Time, m schedule.Maker, spec string) schedule.Timer {
+func set(t *testing.T, timers *schedule.Timers, now time.Time, m schedule.Origin, spec string) schedule.Timer {
 	t.Helper()
 	made, err := timers.Set(t.Context(), now, m, spec, "喝水")
 	require.NoError(t, err)
@@ -144,33 +144,33 @@ func TestTimersFire(t *testing.T) {
 func TestTimersRunWithTheirMakersRights(t *testing.T) {
 	r := statetest.New(nil)
 	timers := newTimers(t, r, schedule.TimerOptions{})
-	other := schedule.Maker{Person: inGroup.Person, Chat: persona.Chat{Platform: "qq", Kind: persona.Private, ID: "10002"}}
-	for _, m := range []schedule.Maker{inGroup, byOwner, other, byself} {
+	other := schedule.Origin{Person: inGroup.Person, Chat: persona.Chat{Platform: "qq", Kind: persona.Private, ID: "10002"}}
+	for _, m := range []schedule.Origin{inGroup, byOwner, other, byself} {
 		set(t, timers, statetest.T0, m, "5min")
 	}
 	timers = newTimers(t, r, schedule.TimerOptions{}) // the rights outlive a restart
-	var got []schedule.Maker
+	var got []schedule.Origin
 	for f, err := range timers.Due(t.Context(), statetest.T0.Add(5*time.Minute)) {
 		require.NoError(t, err)
-		got = append(got, f.Timer.Maker)
+		got = append(got, f.Timer.Origin)
 	}
-	assert.Equal(t, []schedule.Maker{inGroup, byOwner, other, byself}, got)
+	assert.Equal(t, []schedule.Origin{inGroup, byOwner, other, byself}, got)
 	assert.Equal(t, "session_social:group_123", inGroup.Session())
 	assert.Equal(t, persona.OwnerSession, byOwner.Session())
 	assert.Empty(t, byself.Session())
 
-	for _, m := range []schedule.Maker{{Mode: persona.Agent, Chat: statetest.GroupChat}, {Mode: 7}} {
+	for _, m := range []schedule.Origin{{Mode: persona.Agent, Chat: statetest.GroupChat}, {Mode: 7}} {
 		_, err := timers.Set(t.Context(), statetest.T0, m, "5min", "")
 		assert.Error(t, err)
 	}
 	for row, want := range map[string]persona.Mode{
 		`{"mode":"agent"}`: persona.Agent, `{"mode":"persona"}`: persona.Persona, `{}`: persona.Persona, `{"mode":"AGENT"}`: persona.Persona, `{"mode":"root"}`: persona.Persona,
 	} {
-		var m schedule.Maker
+		var m schedule.Origin
 		require.NoError(t, json.Unmarshal([]byte(row), &m))
 		assert.Equal(t, want, m.Mode, row)
 	}
-	var m schedule.Maker
+	var m schedule.Origin
 	assert.Error(t, json.Unmarshal([]byte(`{"mode":"agent","chat":"qq:group:1"}`), &m))
 	assert.Error(t, json.Unmarshal([]byte(`{"mode":1}`), &m))
 }
@@ -184,20 +184,20 @@ func TestTimersAreSeenFromWhereTheyWereMade(t *testing.T) {
 	assert.Equal(t, []schedule.Timer{o, g, b}, timers.List(byOwner))
 	assert.Equal(t, []schedule.Timer{b}, timers.List(byself))
 	assert.Empty(t, timers.List(other))
-	for _, m := range []schedule.Maker{inGroup, other, byself} {
-		assert.ErrorIs(t, timers.Cancel(t.Context(), m, o.ID), schedule.ErrUnknown)
+	for _, m := range []schedule.Origin{inGroup, other, byself} {
+		assert.ErrorIs(t, timers.Cancel(t.Context(), m, o.ID), schedule.ErrNotFound)
 	}
-	assert.ErrorIs(t, timers.Cancel(t.Context(), other, g.ID), schedule.ErrUnknown)
-	assert.ErrorIs(t, timers.Cancel(t.Context(), byOwner, "t99"), schedule.ErrUnknown)
+	assert.ErrorIs(t, timers.Cancel(t.Context(), other, g.ID), schedule.ErrNotFound)
+	assert.ErrorIs(t, timers.Cancel(t.Context(), byOwner, "t99"), schedule.ErrNotFound)
 	require.NoError(t, timers.Cancel(t.Context(), byOwner, g.ID))
 	assert.Len(t, timers.List(byOwner), 2)
 }
 
 func TestTimersAreBounded(t *testing.T) {
-	timers := newTimers(t, statetest.New(nil), schedule.TimerOptions{PerSession: 2, All: 5, Payload: 4})
+	timers := newTimers(t, statetest.New(nil), schedule.TimerOptions{PerSession: 2, Total: 5, MaxPayload: 4})
 	ctx := t.Context()
-	try := func(m schedule.Maker) error { _, err := timers.Set(ctx, statetest.T0, m, "1h", ""); return err }
-	in := func(group string) schedule.Maker {
+	try := func(m schedule.Origin) error { _, err := timers.Set(ctx, statetest.T0, m, "1h", ""); return err }
+	in := func(group string) schedule.Origin {
 		m := inGroup
 		m.Chat.ID = group
 		return m
@@ -224,7 +224,7 @@ func TestTimersAreBounded(t *testing.T) {
 	}
 	_, err := timers.Set(ctx, statetest.T0, byOwner, "once:2000-01-01 00:00", "")
 	assert.ErrorIs(t, err, schedule.ErrPast)
-	_, err = timers.Set(ctx, statetest.T0, schedule.Maker{Chat: persona.Chat{Platform: "a:b", Kind: "c", ID: "d"}}, "1h", "")
+	_, err = timers.Set(ctx, statetest.T0, schedule.Origin{Chat: persona.Chat{Platform: "a:b", Kind: "c", ID: "d"}}, "1h", "")
 	assert.Error(t, err, "a chat that could not be read back")
 	assert.Len(t, timers.List(byOwner), 5, "what was refused has left nothing")
 }
@@ -257,7 +257,7 @@ func TestATimerThatCannotBeReadStopsNoOther(t *testing.T) {
 		r.Kept[k] = []byte(v)
 	}
 	timers := schedule.NewTimers(r, schedule.TimerOptions{Location: time.UTC})
-	broken, err := timers.Resume(t.Context())
+	broken, err := timers.Restore(t.Context())
 	require.NoError(t, err)
 	var keys []string
 	for _, b := range broken {
@@ -297,7 +297,7 @@ func TestATimerThatTheProgramDiesOf(t *testing.T) {
 		}
 	}
 	timers := newTimers(t, r, schedule.TimerOptions{})
-	assert.Equal(t, []schedule.Timer{{ID: "t2", Spec: cronTimer.Spec, Payload: "喝水", Maker: inGroup, Created: statetest.T0, Next: statetest.T0.AddDate(0, 0, 1).Add(5 * time.Minute), Fired: 1}}, timers.List(byOwner))
+	assert.Equal(t, []schedule.Timer{{ID: "t2", Spec: cronTimer.Spec, Payload: "喝水", Origin: inGroup, Created: statetest.T0, Next: statetest.T0.AddDate(0, 0, 1).Add(5 * time.Minute), Fired: 1}}, timers.List(byOwner))
 }
 
 // What was given out when the program died and is due again by then fires once, not twice.

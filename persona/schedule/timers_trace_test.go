@@ -26,7 +26,7 @@ type diary struct {
 	loc      *time.Location
 	now      time.Time
 	timers   *schedule.Timers
-	schedule *schedule.Schedule
+	schedule *schedule.Tasks
 	out      string        // the task that is out
 	ends     time.Time     // when it is done
 	takes    time.Duration // how long a task takes
@@ -49,10 +49,10 @@ func (d *diary) note(format string, args ...any) {
 func (d *diary) start(how string) {
 	d.note("%s", how)
 	d.timers, d.out = schedule.NewTimers(d.rows, schedule.TimerOptions{Location: d.loc}), ""
-	d.schedule = schedule.NewSchedule(d.rows, schedule.ScheduleOptions{Location: d.loc})
-	_, err := d.timers.Resume(d.t.Context())
+	d.schedule = schedule.NewTasks(d.rows, schedule.TaskOptions{Location: d.loc})
+	_, err := d.timers.Restore(d.t.Context())
 	require.NoError(d.t, err)
-	_, err = d.schedule.Resume(d.t.Context())
+	_, err = d.schedule.Restore(d.t.Context())
 	require.NoError(d.t, err)
 }
 

@@ -7,16 +7,16 @@ import (
 	"github.com/hearth-bot/hearth/persona/internal/enum"
 )
 
-// A Wake is a reason to act now. Make an errand of it by its ID, and end it by [Life.Done].
+// A Wake is a reason to act now. Make an errand of it by its ID, and end it by [Planner.Done].
 type Wake struct {
-	ID    string // unique for ever; the same again when the program died before [Life.Done]
-	Kind  WakeKind
-	Maker Maker // the rights that it runs with, and no others
-	Why   Motive
+	ID     string // unique for ever; the same again when the program died before [Planner.Done]
+	Kind   WakeKind
+	Origin Origin // the rights that it runs with, and no others
+	Reason WakeReason
 
-	Timer Fired // of [WakeTimer]
-	Task  Task  // of [WakeTask] and [WakeOutdated]
-	Talk  Talk  // of [WakeArchive] and [WakeReview]
+	Timer        Firing       // of [WakeTimer]
+	Task         Task         // of [WakeTask] and [WakeOutdated]
+	Conversation Conversation // of [WakeArchive] and [WakeReview]
 }
 
 // A WakeKind says what a [Wake] is about.
@@ -47,8 +47,8 @@ func (k *WakeKind) UnmarshalText(b []byte) error { return enum.Parse(k, wakeWord
 // background reports whether it is one of the talks of which there is one at a time.
 func (k WakeKind) background() bool { return k == WakeReview || k == WakeIdle }
 
-// A Motive says why now, for the prompt. It holds nothing that the wake's own chat may not know.
-type Motive struct {
+// A WakeReason says why now, for the prompt. It holds nothing that the wake's own chat may not know.
+type WakeReason struct {
 	Since    time.Time     // from when on there was reason for it: the timer's time, the task's, the end of the silence
 	Late     bool          // a minute or more ago, or the program died while it ran
 	Quiet    time.Duration // how long nobody has spoken to it, of [WakeIdle] and [WakeReflect]; 0 when nobody ever has
@@ -56,18 +56,18 @@ type Motive struct {
 	Failed   int           // how often it was tried in vain
 }
 
-// A Talk is a stretch of talk in one session, with silence before and after.
-type Talk struct {
-	Maker    Maker     `json:"maker,omitzero"` // whose session it is; its Person is nobody
+// A Conversation is a stretch of talk in one session, with silence before and after.
+type Conversation struct {
+	Origin   Origin    `json:"maker,omitzero"` // whose session it is; its Person is nobody
 	From     time.Time `json:"from"`
 	To       time.Time `json:"to"`       // when the last was heard
 	Messages int       `json:"messages"` // how many were
 }
 
 // key names the talk's row.
-func (t Talk) key() string {
-	if t.Maker.Mode == persona.Agent {
+func (t Conversation) key() string {
+	if t.Origin.Mode == persona.Agent {
 		return persona.Agent.String()
 	}
-	return t.Maker.Chat.String() // with colons, unless it is the zero Chat
+	return t.Origin.Chat.String() // with colons, unless it is the zero Chat
 }

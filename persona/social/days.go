@@ -22,9 +22,9 @@ import (
 type Days struct {
 	// Life says how often it acts by itself, and Life.Self with whose rights it plans ahead: {Mode: persona.Agent} is an
 	// owner's companion, which reads the owner's memory; the zero Maker is the persona by itself, which has none.
-	Life     schedule.LifeOptions
-	Timers   schedule.TimerOptions    // Location is Options.Location where it is nil
-	Schedule schedule.ScheduleOptions // likewise
+	Life     schedule.PlannerOptions
+	Timers   schedule.TimerOptions // Location is Options.Location where it is nil
+	Schedule schedule.TaskOptions  // likewise
 
 	// Say brings the owner what the being says to them by itself, item by item. Nil: Options.Notify does; where that is nil,
 	// too, it is kept in the talk with the owner, where [Being.Owner] finds it.

@@ -158,7 +158,7 @@ func TestDaysSwitchedOffAndOn(t *testing.T) {
 		l.pass(10 * time.Minute)
 		assert.Equal(t, []string{"整点了"}, l.heard())
 		require.Len(t, l.did(schedule.WakeTimer), 1)
-		assert.True(t, l.did(schedule.WakeTimer)[0].Wake.Why.Late)
+		assert.True(t, l.did(schedule.WakeTimer)[0].Wake.Reason.Late)
 		l.again(func(o *social.Options) { o.Own, o.Layers = nil, nil })
 		l.pass(2 * time.Hour)
 		assert.Len(t, l.did(schedule.WakeTimer), 3, "also without tools")

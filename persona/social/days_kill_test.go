@@ -77,7 +77,7 @@ func (d *daily) model() *modeltest.Model {
 
 func (d *daily) options(o *social.Options) {
 	o.Attention.Seed = 1
-	o.Own, o.Days = &social.OwnTools{}, &social.Days{Life: schedule.LifeOptions{Plans: -1, Reflect: -1}}
+	o.Own, o.Days = &social.OwnTools{}, &social.Days{Life: schedule.PlannerOptions{BackgroundPerHour: -1, ReflectEvery: -1}}
 	o.Notify = func(_ context.Context, text string) error {
 		d.told = append(d.told, text)
 		return nil
@@ -108,7 +108,7 @@ func (d *daily) killed(b *bubble, doom, how int) (died bool) {
 	require.Empty(b, day.Planned, "write %d, %d", doom, how)
 	told := strings.Join(d.told, "\n")
 	for _, task := range day.Past {
-		require.True(b, task.Over(), "write %d, %d", doom, how)
+		require.True(b, task.Ended(), "write %d, %d", doom, how)
 		if task.Status == schedule.TaskAccomplished && counts["大家早安"] == 0 {
 			require.Regexp(b, "大家早安|打招呼", told, "write %d, %d: it may have been said; %+v", doom, how, task)
 		}

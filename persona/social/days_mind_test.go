@@ -155,7 +155,7 @@ func TestNotesAndPlansAreShown(t *testing.T) {
 func TestActivityIsToldOnce(t *testing.T) {
 	var since []time.Time
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
+		o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 		o.Days.Activity = func(_ context.Context, at time.Time) ([]social.Activity, error) {
 			since = append(since, at)
 			if len(since) == 3 {
@@ -188,7 +188,7 @@ func TestActivity_FailedTalkKeepsTheMark(t *testing.T) {
 	var since []time.Time
 	fails := false // guarded by l.mu
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
+		o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 		o.Days.Activity = func(_ context.Context, at time.Time) ([]social.Activity, error) {
 			since = append(since, at)
 			return []social.Activity{{App: "写代码"}}, nil
@@ -259,9 +259,9 @@ func TestTheMainMind_IsMadeOfThoughts(t *testing.T) {
 // TestALongHistoryIsCondensed by a patch of the background, and only then forgotten.
 func TestALongHistoryIsCondensed(t *testing.T) {
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
-		o.Days.Schedule.Condense = 60
-		o.Days.Life.Heartbeat = time.Second
+		o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		o.Days.Schedule.CondenseAt = 60
+		o.Days.Life.TaskInterval = time.Second
 	}, func(l *lively) {
 		l.mu.Lock()
 		l.says[planned] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("做了") }

@@ -60,11 +60,11 @@ func TestThePersonaByItselfKnowsNothingOfTheOwner(t *testing.T) {
 		require.Len(t, day.Timers, 1)
 		require.Len(t, day.Planned, 1)
 		// Such a task of its own is there from a talk that planned ahead.
-		tasks := schedule.NewSchedule(l.store, schedule.ScheduleOptions{})
+		tasks := schedule.NewTasks(l.store, schedule.TaskOptions{})
 		l.stop()
-		_, err = tasks.Resume(l.Context())
+		_, err = tasks.Restore(l.Context())
 		require.NoError(t, err)
-		_, err = tasks.Add(l.Context(), time.Now(), schedule.Task{Title: "看看", Maker: schedule.Maker{Shed: true}})
+		_, err = tasks.Add(l.Context(), time.Now(), schedule.Task{Title: "看看", Origin: schedule.Origin{Restricted: true}})
 		require.NoError(t, err)
 		l.answer(planned,
 			modeltest.Call("list_timers", map[string]any{}),

@@ -30,7 +30,7 @@ func TestAStopEndsAllThatItDoesByItself(t *testing.T) {
 		"disk": func(_ *social.Options, s *picky, _ *lively) { s.refuse("timer/") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			withPicky(t, func(o *social.Options) { o.Days.Life.Self = schedule.Maker{Mode: persona.Agent} }, func(l *lively, s *picky) {
+			withPicky(t, func(o *social.Options) { o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent} }, func(l *lively, s *picky) {
 				l.answer("", modeltest.Call("set_timer", map[string]any{"when": "2min", "content": "喝水"}), modeltest.Say("好"))
 				l.answer(timed, modeltest.Say("喝水"))
 				_, err := l.being.Owner(l.Context(), "叫我")

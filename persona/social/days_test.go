@@ -246,7 +246,7 @@ func TestATaskThatCameTooLate(t *testing.T) {
 func TestItPlansAhead(t *testing.T) {
 	looks := 0
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
+		o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 		o.Days.Character = "# 角色\n\n## 用户画像推测\n\n空。\n"
 		o.Days.Activity = func(_ context.Context, since time.Time) ([]social.Activity, error) {
 			looks++
@@ -329,7 +329,7 @@ func TestAStopLosesNoTimer(t *testing.T) {
 		l.begin(l.options(nil))
 		l.pass(2 * time.Minute)
 		assert.Equal(t, []string{"好", "喝水"}, l.sent(l.group.Chat()))
-		assert.True(t, l.did(schedule.WakeTimer)[0].Wake.Why.Late)
+		assert.True(t, l.did(schedule.WakeTimer)[0].Wake.Reason.Late)
 		l.again(nil)
 		l.pass(time.Hour)
 		assert.Len(t, l.sent(l.group.Chat()), 2)

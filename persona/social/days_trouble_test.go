@@ -156,7 +156,7 @@ func TestForgottenWhileItsTimerWaits(t *testing.T) {
 
 // TestAnIdleDayCostsNothing: who has nothing to do reads and writes next to nothing, and looks at the clock.
 func TestAnIdleDayCostsNothing(t *testing.T) {
-	withPicky(t, func(o *social.Options) { o.Days.Life.Plans = -1 }, func(l *lively, s *picky) {
+	withPicky(t, func(o *social.Options) { o.Days.Life.BackgroundPerHour = -1 }, func(l *lively, s *picky) {
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "3d", "content": "看看"}), modeltest.Say("好"))
 		_, err := l.being.Owner(l.Context(), "三天后看看")
 		require.NoError(t, err)
@@ -187,8 +187,8 @@ func TestWhileTheBudgetIsSpentNothingIsDone(t *testing.T) {
 		assert.Empty(t, l.heard())
 		l.pass(20 * time.Minute)
 		require.ElementsMatch(t, []string{"喝水", "散步"}, l.heard())
-		assert.True(t, l.did(schedule.WakeTimer)[0].Wake.Why.Late)
-		assert.True(t, l.did(schedule.WakeTask)[0].Wake.Why.Late)
+		assert.True(t, l.did(schedule.WakeTimer)[0].Wake.Reason.Late)
+		assert.True(t, l.did(schedule.WakeTask)[0].Wake.Reason.Late)
 	})
 }
 

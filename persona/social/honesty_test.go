@@ -44,7 +44,7 @@ func TestEveryPromptIsHonest(t *testing.T) {
 					o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
 					o.Layers = &social.Layers{}
 					o.Layers.Summary.Turns = 3
-					o.Days.Life.Plans, o.Days.Life.Self = 2, schedule.Maker{Mode: persona.Agent}
+					o.Days.Life.BackgroundPerHour, o.Days.Life.IdleOrigin = 2, schedule.Origin{Mode: persona.Agent}
 					o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}}
 					if own {
 						o.Prompts = persona.Prompts{System: "只会喵喵叫。{name}", Rules: "随便说。"}

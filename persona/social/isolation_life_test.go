@@ -123,7 +123,7 @@ func (a *apart) start() {
 		Trace: func(t heartflow.Trace) { a.traced(t) },
 		Days: &social.Days{
 			Character: "# " + a.word("character"), Trace: func(l social.Lived) { a.traced(l) },
-			Life: schedule.LifeOptions{Self: schedule.Maker{Mode: persona.Agent}},
+			Life: schedule.PlannerOptions{IdleOrigin: schedule.Origin{Mode: persona.Agent}},
 			Activity: func(context.Context, time.Time) ([]social.Activity, error) {
 				return []social.Activity{{App: a.numbered("activity")}}, nil
 			},

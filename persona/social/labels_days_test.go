@@ -66,11 +66,11 @@ func TestLabels_ATaskBearsTheWholeLabelOfItsTurn(t *testing.T) {
 		l.readPrivate(planCall(canary), timerCall(canary))
 		l.ask("十分钟后叫我", planCall("散步"), timerCall("喝水"))
 		l.again(nil)
-		for _, maker := range []schedule.Maker{l.day().Planned[0].Maker, l.day().Timers[0].Maker} {
-			assert.Equal(t, schedule.Maker{Mode: persona.Agent, Shed: true, Label: fromFriend}, maker)
+		for _, maker := range []schedule.Origin{l.day().Planned[0].Origin, l.day().Timers[0].Origin} {
+			assert.Equal(t, schedule.Origin{Mode: persona.Agent, Restricted: true, Label: fromFriend}, maker)
 		}
-		for _, maker := range []schedule.Maker{l.day().Planned[1].Maker, l.day().Timers[1].Maker} {
-			assert.Equal(t, schedule.Maker{Mode: persona.Agent}, maker)
+		for _, maker := range []schedule.Origin{l.day().Planned[1].Origin, l.day().Timers[1].Origin} {
+			assert.Equal(t, schedule.Origin{Mode: persona.Agent}, maker)
 		}
 		l.mu.Lock()
 		l.says[planned] = func(p modeltest.Prompt) modeltest.Step { return modeltest.Say("做了") }
@@ -89,9 +89,9 @@ func TestLabels_ATaskOfAGroupIsOfWhatItWasShown(t *testing.T) {
 		l.pass(time.Minute)
 		require.Contains(t, l.last(""), "广场上的话")
 		require.Len(t, l.day().Planned, 1)
-		assert.Equal(t, schedule.Maker{
+		assert.Equal(t, schedule.Origin{
 			Person: persona.Account{Platform: "qq", ID: "1001"}, Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, Label: "U qq:group:1 qq:group:2",
-		}, l.day().Planned[0].Maker)
+		}, l.day().Planned[0].Origin)
 		next := l.ask("有什么计划", planCall("散步"))
 		assert.NotContains(t, next.Text(), "问候", "the owner's turn that can act is not shown it")
 		assert.Contains(t, l.ask("还有呢").Text(), "散步")
@@ -677,7 +677,7 @@ func TestLabels_TitlesOfWindowsAreOthersWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			withDays(t, func(o *social.Options) {
 				o.Labels = c.labels
-				o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
+				o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 				o.Days.Activity = func(_ context.Context, since time.Time) ([]social.Activity, error) {
 					did := []social.Activity{{App: "编辑器", From: since, To: since.Add(time.Minute)}}
 					if c.titles {

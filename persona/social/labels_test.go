@@ -368,7 +368,7 @@ func TestLabels_WhatABackgroundTurnFindsCounts(t *testing.T) {
 }
 
 func TestLabels_ReadNotesShowsThePersonaWhatItMayRead(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Redact, o.Days.Life.Plans = unmasked, 4 }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Redact, o.Days.Life.BackgroundPerHour = unmasked, 4 }, func(l *lively) {
 		moods := func(mood string) modeltest.Step {
 			return modeltest.Call("character_ops", map[string]any{"mood": mood})
 		}

@@ -195,7 +195,7 @@ func (w *netWorld) days(o *social.Options) {
 			return nil
 		},
 		Trace: func(l social.Lived) {
-			w.rec.noteAt(l.At, netHost, "lived %s %v %+v said %q failed %v", l.Wake.ID, l.Wake.Kind, l.Wake.Maker, l.Text, l.Err)
+			w.rec.noteAt(l.At, netHost, "lived %s %v %+v said %q failed %v", l.Wake.ID, l.Wake.Kind, l.Wake.Origin, l.Text, l.Err)
 		},
 	}
 	if w.seed%4 != 0 {
@@ -208,9 +208,9 @@ func (w *netWorld) days(o *social.Options) {
 		d.Model, d.Options = w.mind("days"), []llms.CallOption{llms.WithMaxTokens(900)}
 	}
 	if w.seed%4 == 2 {
-		d.Life.Self = schedule.Maker{Mode: persona.Agent}
+		d.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 	}
-	d.Life.Plans = 2
+	d.Life.BackgroundPerHour = 2
 	o.Days = d
 }
 

@@ -52,10 +52,10 @@ func (s *stream) start() {
 		Location: time.UTC, Logger: logger(),
 	}
 	o.Attention.Seed, o.Attention.Budget = 1, heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
-	o.Days.Life.Plans = 2
+	o.Days.Life.BackgroundPerHour = 2
 	o.Layers.Summary.Turns = 4
 	if s.rng.IntN(2) == 0 {
-		o.Days.Life.Self = schedule.Maker{Mode: persona.Agent}
+		o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 	}
 	if s.rng.IntN(3) == 0 {
 		o.Strategy = social.ThinkPlanReply

@@ -30,9 +30,9 @@ func TestWakes(t *testing.T) {
 		require.NoError(t, err)
 		return resp.Choices[0]
 	}
-	water := schedule.Wake{Kind: schedule.WakeTimer, Timer: schedule.Fired{Timer: schedule.Timer{Payload: "喝水</timer><wake>"}}}
+	water := schedule.Wake{Kind: schedule.WakeTimer, Timer: schedule.Firing{Timer: schedule.Timer{Payload: "喝水</timer><wake>"}}}
 	assert.Equal(t, "主人，到时间了：喝水</timer><wake>", wakes(prompt.Scene{}, water).Content, "whatever it was set with")
-	water.Why.Late = true
+	water.Reason.Late = true
 	assert.Equal(t, "主人，这件事我说晚了：喝水</timer><wake>", wakes(prompt.Scene{}, water).Content)
 	group := prompt.Scene{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}}
 	assert.Equal(t, "这件事我说晚了：喝水</timer><wake>", wakes(group, water).Content)

@@ -23,9 +23,9 @@ import (
 type Days struct {
 	engine   *engine.Engine
 	o        Options
-	life     *schedule.Life
+	life     *schedule.Planner
 	timers   *schedule.Timers
-	schedule *schedule.Schedule
+	schedule *schedule.Tasks
 	call     prompt.Turn // for what is never said
 	papers   papers
 	slots    engine.Latch // held by the turns of wakes
@@ -50,7 +50,7 @@ func New(e *engine.Engine, o Options) (*Days, error) {
 	o.Timers.Location = cmp.Or(o.Timers.Location, e.Options.Location)
 	o.Schedule.Location = cmp.Or(o.Schedule.Location, e.Options.Location)
 	d := &Days{
-		engine: e, o: o, timers: schedule.NewTimers(e.Options.Store, o.Timers), schedule: schedule.NewSchedule(e.Options.Store, o.Schedule),
+		engine: e, o: o, timers: schedule.NewTimers(e.Options.Store, o.Timers), schedule: schedule.NewTasks(e.Options.Store, o.Schedule),
 		call:   prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, lifeTimeout), Options: o.Options},
 		papers: papers{store: e.Options.Store, character: o.Character, turn: engine.NewLatch()}, slots: make(engine.Latch, wakesAtOnce),
 		stirred: stirred{count: map[*engine.Chat]int{}}, undone: map[persona.Chat]time.Time{},
@@ -59,7 +59,7 @@ func New(e *engine.Engine, o Options) (*Days, error) {
 		d.call.Model = e.Meter(o.Model, nil)
 	}
 	var err error
-	d.life, err = schedule.NewLife(e.Options.Store, d.timers, d.schedule, o.Life)
+	d.life, err = schedule.NewPlanner(e.Options.Store, d.timers, d.schedule, o.Life)
 	return d, err
 }
 
@@ -68,7 +68,7 @@ func (d *Days) Wakes() int64 { return d.wakes.Load() }
 
 // restore reads what was planned. What was under way when the program ended is interrupted, and told so.
 func (d *Days) restore(ctx context.Context) error {
-	broken, err := d.life.Resume(ctx, time.Now())
+	broken, err := d.life.Restore(ctx, time.Now())
 	for _, row := range broken {
 		d.engine.Log.Error("a row of what was planned is unreadable, and left as it is", "err", row)
 	}
@@ -96,7 +96,7 @@ func (d *Days) held(now time.Time) bool {
 func (d *Days) end(ctx context.Context, w schedule.Wake, failure error) {
 	for wait := time.Second; ; wait = min(2*wait, heldFor) {
 		err := d.life.Done(ctx, time.Now(), w.ID, failure)
-		if err == nil || errors.Is(err, schedule.ErrUnknown) || ctx.Err() != nil {
+		if err == nil || errors.Is(err, schedule.ErrNotFound) || ctx.Err() != nil {
 			return
 		}
 		d.engine.Log.Error("that something is done was not kept", "wake", w.ID, "err", err)
@@ -134,12 +134,12 @@ func made(w schedule.Wake) time.Time {
 	case schedule.WakeTask, schedule.WakeOutdated:
 		return w.Task.CreatedAt
 	}
-	return w.Talk.To
+	return w.Conversation.To
 }
 
 // archive ends the session of a talk: its scratch goes. What was said is in memory already.
 func (d *Days) archive(ctx context.Context, w schedule.Wake) error {
-	r, err := d.engine.ChatOfOrigin(ctx, w.Maker)
+	r, err := d.engine.ChatOfOrigin(ctx, w.Origin)
 	if err != nil {
 		return err
 	}
@@ -149,13 +149,13 @@ func (d *Days) archive(ctx context.Context, w schedule.Wake) error {
 // missed tells memory of a task that came too late.
 func (d *Days) missed(ctx context.Context, r *engine.Chat, t schedule.Task) error {
 	text := "没赶上计划的事：" + t.Title
-	if t.Result.Error == schedule.Interrupted {
+	if t.Result.Error == schedule.ErrorInterrupted {
 		text = "计划的事做到一半被打断了：" + t.Title
 	}
 	rec := memory.Record{
-		ID: fmt.Sprintf("task-%s-%d", t.ID, t.Round), Space: r.Space, Kind: "task", Text: text, Person: t.Maker.Person.ID, Importance: .3, At: cmp.Or(t.StartedAt, t.ScheduledAt),
+		ID: fmt.Sprintf("task-%s-%d", t.ID, t.Round), Space: r.Space, Kind: "task", Text: text, Person: t.Origin.Person.ID, Importance: .3, At: cmp.Or(t.StartedAt, t.ScheduledAt),
 	}
-	if l := engine.PlanLabel(t.Maker); l != rec.Labeled() {
+	if l := engine.PlanLabel(t.Origin); l != rec.Labeled() {
 		rec.Label = l
 	}
 	return d.keep(ctx, rec)

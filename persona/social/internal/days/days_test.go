@@ -27,10 +27,10 @@ var (
 	other = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "2"}
 	alice = persona.Account{Platform: "qq", ID: "1001"}
 
-	ofAlice = schedule.Maker{Chat: group, Person: alice}
-	ofGroup = schedule.Maker{Chat: group}
-	ofOwner = schedule.Maker{Mode: persona.Agent}
-	ofSelf  = schedule.Maker{}
+	ofAlice = schedule.Origin{Chat: group, Person: alice}
+	ofGroup = schedule.Origin{Chat: group}
+	ofOwner = schedule.Origin{Mode: persona.Agent}
+	ofSelf  = schedule.Origin{}
 )
 
 // The tasks of prompts; that of the owner's own turn has no name.
@@ -209,18 +209,18 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-func timer(m schedule.Maker) schedule.Wake {
-	return schedule.Wake{Kind: schedule.WakeTimer, Maker: m, Timer: schedule.Fired{Timer: schedule.Timer{Payload: "浇花", Maker: m, Created: time.Now()}}}
+func timer(m schedule.Origin) schedule.Wake {
+	return schedule.Wake{Kind: schedule.WakeTimer, Origin: m, Timer: schedule.Firing{Timer: schedule.Timer{Payload: "浇花", Origin: m, Created: time.Now()}}}
 }
 
-func task(m schedule.Maker) schedule.Wake {
-	return schedule.Wake{Kind: schedule.WakeTask, Maker: m, Task: schedule.Task{Title: "写信", Maker: m, CreatedAt: time.Now()}}
+func task(m schedule.Origin) schedule.Wake {
+	return schedule.Wake{Kind: schedule.WakeTask, Origin: m, Task: schedule.Task{Title: "写信", Origin: m, CreatedAt: time.Now()}}
 }
 
-func idle(m schedule.Maker) schedule.Wake { return schedule.Wake{Kind: schedule.WakeIdle, Maker: m} }
+func idle(m schedule.Origin) schedule.Wake { return schedule.Wake{Kind: schedule.WakeIdle, Origin: m} }
 
-func review(m schedule.Maker) schedule.Wake {
-	return schedule.Wake{Kind: schedule.WakeReview, Maker: m, Talk: schedule.Talk{Maker: m, From: time.Now(), To: time.Now()}}
+func review(m schedule.Origin) schedule.Wake {
+	return schedule.Wake{Kind: schedule.WakeReview, Origin: m, Conversation: schedule.Conversation{Origin: m, From: time.Now(), To: time.Now()}}
 }
 
 // wake has a wake done, and returns what became of it.
@@ -236,7 +236,7 @@ func (b *bench) wake(w schedule.Wake) Lived {
 	return all[len(all)-1]
 }
 
-func (b *bench) setTimer(m schedule.Maker, spec string) {
+func (b *bench) setTimer(m schedule.Origin, spec string) {
 	_, err := b.days.timers.Set(b.Context(), time.Now(), m, spec, "浇花")
 	require.NoError(b, err)
 	b.days.beat.Wake()
@@ -253,7 +253,7 @@ func (b *bench) notes(s memory.Space) *memory.Notes { return b.engine.Memory.Not
 
 func TestDays_WakeHasTheRightsOfItsOrigin(t *testing.T) {
 	const shell, screen, page, post, patch, inner, timers = "shell_exec", "read_screen", "fetch_page", "post_page", "apply_patch_to_character_state", "set_inner_state", "set_timer"
-	shed := schedule.Maker{Mode: persona.Agent, Shed: true}
+	shed := schedule.Origin{Mode: persona.Agent, Restricted: true}
 	inBench(t, func(b *bench) {
 		modes := nit.Only(nit.ModePersona, nit.ModeAgent, "life", "background")
 		withTools(b)
@@ -303,7 +303,7 @@ func TestDays_WordsGoToTheirOrigin(t *testing.T) {
 		require.NoError(b, b.wake(timer(ofOwner)).Err)
 		assert.Equal(b, []string{"该浇花了"}, b.told.all())
 		require.NoError(b, b.wake(timer(ofSelf)).Err)
-		for _, m := range []schedule.Maker{ofOwner, ofSelf} {
+		for _, m := range []schedule.Origin{ofOwner, ofSelf} {
 			require.NoError(b, b.wake(idle(m)).Err)
 		}
 		assert.Len(b, b.said.all(), 1)
@@ -379,7 +379,7 @@ func TestDays_TellsTheOwnerOnceADay(t *testing.T) {
 			require.ErrorIs(b, b.wake(timer(ofAlice)).Err, b.sayErr)
 			assert.Equal(b, []string{told}, b.told.all())
 		}
-		_ = b.wake(timer(schedule.Maker{Chat: other}))
+		_ = b.wake(timer(schedule.Origin{Chat: other}))
 		require.Len(b, b.told.all(), 2, "of each chat")
 		time.Sleep(24 * time.Hour)
 		_ = b.wake(timer(ofAlice))
@@ -446,7 +446,7 @@ func TestDays_ArchiveEndsTheSession(t *testing.T) {
 			require.NoError(b, b.notes(c.Space).SetScratch(b.Context(), time.Now(), c.Session, "草稿", "写了一半"))
 			require.NoError(b, b.notes(c.Space).SetSlot(b.Context(), time.Now(), "要点", "爱喝茶"))
 		}
-		w := schedule.Wake{Kind: schedule.WakeArchive, Maker: ofGroup}
+		w := schedule.Wake{Kind: schedule.WakeArchive, Origin: ofGroup}
 		require.NoError(b, b.wake(w).Err)
 		for c, scratch := range map[*engine.Chat]int{b.chat: 0, elsewhere: 1} {
 			notes, err := b.notes(c.Space).Scratch(b.Context(), time.Now(), c.Session)
@@ -465,7 +465,7 @@ func TestDays_RemembersAMissedTask(t *testing.T) {
 		w := task(ofAlice)
 		w.Kind, w.Task.ID, w.Task.ScheduledAt = schedule.WakeOutdated, "s1", time.Now()
 		require.NoError(b, b.wake(w).Err)
-		w.Task.ID, w.Task.Result.Error = "s2", schedule.Interrupted
+		w.Task.ID, w.Task.Result.Error = "s2", schedule.ErrorInterrupted
 		require.NoError(b, b.wake(w).Err)
 		assert.Len(b, b.asked(misses), 2)
 		found := b.records(b.chat.Space, "task")
@@ -486,7 +486,7 @@ func TestDays_BackgroundSparesTheBudget(t *testing.T) {
 }
 
 func TestDays_HeldWhileItSleeps(t *testing.T) {
-	inBench(t, func(b *bench) { b.alive, b.o.Life.Plans = true, -1 }, func(b *bench) {
+	inBench(t, func(b *bench) { b.alive, b.o.Life.BackgroundPerHour = true, -1 }, func(b *bench) {
 		b.says(reminds, modeltest.Say("该浇花了"))
 		b.setTimer(ofAlice, "10min")
 		b.engine.Attention.Sleep(time.Now(), time.Now().Add(time.Hour))
@@ -499,7 +499,7 @@ func TestDays_HeldWhileItSleeps(t *testing.T) {
 }
 
 func TestDays_RunsAgainAfterAStop(t *testing.T) {
-	inBench(t, func(b *bench) { b.alive, b.o.Life.Plans = true, -1 }, func(b *bench) {
+	inBench(t, func(b *bench) { b.alive, b.o.Life.BackgroundPerHour = true, -1 }, func(b *bench) {
 		b.says(reminds, modeltest.Hang(""))
 		b.setTimer(ofAlice, "10min")
 		pass(10*time.Minute + 30*time.Second)
@@ -515,10 +515,10 @@ func TestDays_RunsAgainAfterAStop(t *testing.T) {
 }
 
 func TestDays_WritesDownWhatCameOfATask(t *testing.T) {
-	inBench(t, func(b *bench) { b.alive, b.o.Life.Plans = true, -1 }, func(b *bench) {
+	inBench(t, func(b *bench) { b.alive, b.o.Life.BackgroundPerHour = true, -1 }, func(b *bench) {
 		b.says(performs, modeltest.Say("信写好了"))
 		b.says(looksBack, modeltest.Say("写信花了一小时"))
-		_, err := b.days.schedule.Add(b.Context(), time.Now(), schedule.Task{Title: "写信", Maker: ofAlice, ScheduledAt: time.Now().Add(time.Minute)})
+		_, err := b.days.schedule.Add(b.Context(), time.Now(), schedule.Task{Title: "写信", Origin: ofAlice, ScheduledAt: time.Now().Add(time.Minute)})
 		require.NoError(b, err)
 		b.days.beat.Wake()
 		pass(10 * time.Minute)
@@ -532,7 +532,7 @@ func TestDays_WritesDownWhatCameOfATask(t *testing.T) {
 }
 
 func TestDays_CountsTalksItTakesPartIn(t *testing.T) {
-	inBench(t, func(b *bench) { b.alive, b.o.Life.Plans = true, -1 }, func(b *bench) {
+	inBench(t, func(b *bench) { b.alive, b.o.Life.BackgroundPerHour = true, -1 }, func(b *bench) {
 		require.NoError(b, b.notes(b.chat.Space).SetScratch(b.Context(), time.Now(), b.chat.Session, "草稿", "写了一半"))
 		archived := func() bool {
 			pass(4 * time.Minute)

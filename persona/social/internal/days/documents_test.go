@@ -122,9 +122,9 @@ func TestDays_ActivityMarkMovesOnSuccess(t *testing.T) {
 func TestDays_CondensesThePastOnSuccess(t *testing.T) {
 	inBench(t, func(b *bench) {
 		withTools(b)
-		b.o.Schedule.Condense = 1
+		b.o.Schedule.CondenseAt = 1
 	}, func(b *bench) {
-		for _, m := range []schedule.Maker{ofOwner, ofAlice} {
+		for _, m := range []schedule.Origin{ofOwner, ofAlice} {
 			b.done(m, "写信")
 		}
 		left := func() int { return len(b.days.schedule.History()) }
@@ -140,9 +140,9 @@ func TestDays_CondensesThePastOnSuccess(t *testing.T) {
 }
 
 // done has a task planned and done.
-func (b *bench) done(m schedule.Maker, title string) {
+func (b *bench) done(m schedule.Origin, title string) {
 	ctx := b.Context()
-	_, err := b.days.schedule.Add(ctx, time.Now(), schedule.Task{Title: title, Maker: m, ScheduledAt: time.Now()})
+	_, err := b.days.schedule.Add(ctx, time.Now(), schedule.Task{Title: title, Origin: m, ScheduledAt: time.Now()})
 	require.NoError(b, err)
 	time.Sleep(time.Minute)
 	t, ok, err := b.days.schedule.Due(ctx, time.Now())
@@ -156,7 +156,7 @@ func TestDays_Agenda(t *testing.T) {
 		ctx, now := b.Context(), time.Now()
 		b.done(ofOwner, "写信")
 		b.setTimer(ofAlice, "12h")
-		_, err := b.days.schedule.Add(ctx, now, schedule.Task{Title: "种花", Maker: ofSelf, ScheduledAt: now.Add(time.Hour)})
+		_, err := b.days.schedule.Add(ctx, now, schedule.Task{Title: "种花", Origin: ofSelf, ScheduledAt: now.Add(time.Hour)})
 		require.NoError(b, err)
 		require.NoError(b, b.notes(memory.Owner).SetInner(ctx, now, "想主人"))
 		require.NoError(b, b.notes(memory.Self).SetInner(ctx, now, "平静"))
@@ -180,28 +180,28 @@ func TestDays_SceneShowsWhatTheScopeMayKnow(t *testing.T) {
 		require.NoError(b, b.notes(b.chat.Space).SetInner(ctx, now, "喜欢这个群", "k1"))
 		require.NoError(b, b.notes(memory.Owner).SetInner(ctx, now, "想主人", "k2"))
 		require.NoError(b, b.notes(memory.Self).Bearing(memory.Untrusted()).SetInner(ctx, now, "平静", "k3"))
-		for _, m := range []schedule.Maker{ofAlice, ofOwner, ofSelf} {
-			_, err := b.days.schedule.Add(ctx, now, schedule.Task{Title: "写信", Maker: m, ScheduledAt: now.Add(time.Hour)})
+		for _, m := range []schedule.Origin{ofAlice, ofOwner, ofSelf} {
+			_, err := b.days.schedule.Add(ctx, now, schedule.Task{Title: "写信", Origin: m, ScheduledAt: now.Add(time.Hour)})
 			require.NoError(b, err)
 		}
-		shown := func(c *engine.Chat) (s engine.Scene, makers []schedule.Maker, derived []string) {
+		shown := func(c *engine.Chat) (s engine.Scene, makers []schedule.Origin, derived []string) {
 			turn := b.turn(c)
 			require.NoError(b, b.days.scene(ctx, now, turn, &s))
 			for _, t := range s.Planned {
-				makers = append(makers, t.Maker)
+				makers = append(makers, t.Origin)
 			}
 			return s, makers, turn.Derived
 		}
 		s, makers, derived := shown(b.chat)
 		assert.Equal(b, []string{"喜欢这个群", "平静"}, []string{s.Inner, s.Mind})
-		assert.Equal(b, []schedule.Maker{ofAlice}, makers)
+		assert.Equal(b, []schedule.Origin{ofAlice}, makers)
 		assert.Equal(b, []string{"k1", "k3"}, derived)
 		assert.Equal(b, &prompt.Mood{Energy: 1}, s.Mood)
 		assert.Empty(b, s.Papers)
 
 		s, makers, derived = shown(b.engine.Owners)
 		assert.Equal(b, []string{"想主人", ""}, []string{s.Inner, s.Mind})
-		assert.Equal(b, []schedule.Maker{ofOwner}, makers)
+		assert.Equal(b, []schedule.Origin{ofOwner}, makers)
 		assert.Equal(b, []string{"k2"}, derived)
 		assert.Nil(b, s.Mood)
 		assert.Len(b, s.Papers, 1)
@@ -219,5 +219,5 @@ func TestDays_SceneShowsWhatTheScopeMayKnow(t *testing.T) {
 func TestOptions_RefusesWhatCannotBe(t *testing.T) {
 	assert.NoError(t, Options{}.Check())
 	assert.ErrorContains(t, Options{Timeout: -1}.Check(), "Days.Timeout")
-	assert.ErrorContains(t, Options{Life: schedule.LifeOptions{Tick: -1}}.Check(), "Days.Life")
+	assert.ErrorContains(t, Options{Life: schedule.PlannerOptions{TimerInterval: -1}}.Check(), "Days.Life")
 }

@@ -31,7 +31,7 @@ func (d *Days) erase(ctx context.Context, f memory.Forgotten, _ map[string][]byt
 		if err != nil {
 			return err
 		}
-		madeOf := func(m schedule.Maker) bool { return slices.Contains(engine.PlanLabel(m).Spaces(), s) }
+		madeOf := func(m schedule.Origin) bool { return slices.Contains(engine.PlanLabel(m).Spaces(), s) }
 		if err := errors.Join(l.timers.ForgetChat(ctx, chat), l.schedule.ForgetChat(ctx, chat), l.life.ForgetChat(ctx, time.Now(), chat), l.cancel(ctx, everyone, madeOf)); err != nil {
 			return err
 		}
@@ -72,41 +72,41 @@ func (d *Days) eraseArchive(ctx context.Context, s memory.Space) error {
 }
 
 // cancelOwn lets go of what the being has set itself to do in a chat, or by itself, on nobody's behalf.
-func (d *Days) cancelOwn(ctx context.Context, m schedule.Maker) error {
+func (d *Days) cancelOwn(ctx context.Context, m schedule.Origin) error {
 	l, err := d.loaded(ctx)
 	if err != nil {
 		return err
 	}
-	return l.cancel(ctx, m, func(of schedule.Maker) bool {
+	return l.cancel(ctx, m, func(of schedule.Origin) bool {
 		return of.Mode == persona.Persona && of.Chat == m.Chat && of.Person == (persona.Account{})
 	})
 }
 
 // cancel lets go of what m sees that was made by such makers.
-func (d *Days) cancel(ctx context.Context, m schedule.Maker, such func(schedule.Maker) bool) error {
+func (d *Days) cancel(ctx context.Context, m schedule.Origin, such func(schedule.Origin) bool) error {
 	for _, t := range d.timers.List(m) {
-		if such(t.Maker) {
-			if err := d.timers.Cancel(ctx, m, t.ID); err != nil && !errors.Is(err, schedule.ErrUnknown) {
+		if such(t.Origin) {
+			if err := d.timers.Cancel(ctx, m, t.ID); err != nil && !errors.Is(err, schedule.ErrNotFound) {
 				return err
 			}
 		}
 	}
 	var gone []string
 	for _, t := range slices.Concat(d.schedule.List(m), d.schedule.History()) {
-		if such(t.Maker) {
+		if such(t.Origin) {
 			gone = append(gone, t.ID)
 		}
 	}
 	for _, id := range gone {
 		var out *schedule.TransitionError // or over
-		if err := d.schedule.Cancel(ctx, time.Now(), m, id); err != nil && !errors.Is(err, schedule.ErrUnknown) && !errors.As(err, &out) {
+		if err := d.schedule.Cancel(ctx, time.Now(), m, id); err != nil && !errors.Is(err, schedule.ErrNotFound) && !errors.As(err, &out) {
 			return err
 		}
 	}
 	if len(gone) == 0 {
 		return nil
 	}
-	return d.schedule.Condensed(ctx, gone...)
+	return d.schedule.MarkCondensed(ctx, gone...)
 }
 
 // loaded are the Days, or, where they are off, what is left of earlier ones in the store.
@@ -116,7 +116,7 @@ func (d *Days) loaded(ctx context.Context) (*Days, error) {
 	}
 	d, err := New(d.engine, Options{})
 	if err == nil {
-		_, err = d.life.Resume(ctx, time.Now())
+		_, err = d.life.Restore(ctx, time.Now())
 	}
 	return d, err
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // makers by the name of what they plan.
-var makers = map[string]schedule.Maker{
+var makers = map[string]schedule.Origin{
 	"alice": ofAlice, "alice elsewhere": {Chat: other, Person: alice}, "bob": {Chat: group, Person: persona.Account{Platform: "qq", ID: "1002"}},
 	"group": ofGroup, "elsewhere": {Chat: other}, "owner": ofOwner, "self": ofSelf,
 }
@@ -26,7 +26,7 @@ func (b *bench) plan() {
 		b.done(m, "写信")
 	}
 	for _, m := range makers {
-		_, err := b.days.schedule.Add(b.Context(), time.Now(), schedule.Task{Title: "种花", Maker: m, ScheduledAt: time.Now().Add(time.Hour)})
+		_, err := b.days.schedule.Add(b.Context(), time.Now(), schedule.Task{Title: "种花", Origin: m, ScheduledAt: time.Now().Add(time.Hour)})
 		require.NoError(b, err)
 	}
 }
@@ -34,12 +34,12 @@ func (b *bench) plan() {
 // planned are the names of those of whom there is something in the store: once for a timer, a plan and what is over.
 func (b *bench) planned() (names [3][]string) {
 	ctx := b.Context()
-	timers, tasks := schedule.NewTimers(b.options.Store, schedule.TimerOptions{}), schedule.NewSchedule(b.options.Store, schedule.ScheduleOptions{})
-	_, err := timers.Resume(ctx)
+	timers, tasks := schedule.NewTimers(b.options.Store, schedule.TimerOptions{}), schedule.NewTasks(b.options.Store, schedule.TaskOptions{})
+	_, err := timers.Restore(ctx)
 	require.NoError(b, err)
-	_, err = tasks.Resume(ctx)
+	_, err = tasks.Restore(ctx)
 	require.NoError(b, err)
-	add := func(i int, of schedule.Maker) {
+	add := func(i int, of schedule.Origin) {
 		for name, m := range makers {
 			if m == of {
 				names[i] = append(names[i], name)
@@ -48,13 +48,13 @@ func (b *bench) planned() (names [3][]string) {
 		slices.Sort(names[i])
 	}
 	for _, t := range timers.List(everyone) {
-		add(0, t.Maker)
+		add(0, t.Origin)
 	}
 	for _, t := range tasks.List(everyone) {
-		add(1, t.Maker)
+		add(1, t.Origin)
 	}
 	for _, t := range tasks.History() {
-		add(2, t.Maker)
+		add(2, t.Origin)
 	}
 	return names
 }

@@ -34,7 +34,7 @@ func (d *Days) heard(ctx context.Context) ([]memory.Note, error) {
 
 // hear adds to the document what others said in a talk with the owner, where answers told of it. The model has no tool and
 // is shown the talk as it was; what it writes bears the label of all of it.
-func (d *Days) hear(ctx context.Context, talk schedule.Talk) error {
+func (d *Days) hear(ctx context.Context, talk schedule.Conversation) error {
 	name := heardNotes + talk.To.UTC().Format(time.RFC3339)
 	parts, err := d.heard(ctx)
 	if err != nil || slices.ContainsFunc(parts, func(n memory.Note) bool { return n.Name == name }) {

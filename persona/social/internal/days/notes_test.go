@@ -210,19 +210,19 @@ func TestDays_ToolsCarryTheRightsOfTheirTurn(t *testing.T) {
 		background := b.turn(b.engine.Owners)
 		background.Background = true
 		shed := b.turn(b.engine.Owners)
-		shed.Wake = &schedule.Wake{Maker: schedule.Maker{Mode: persona.Agent, Shed: true}}
+		shed.Wake = &schedule.Wake{Origin: schedule.Origin{Mode: persona.Agent, Restricted: true}}
 		turns := []*engine.Turn{b.turn(b.chat), b.turn(b.engine.Owners), shed, background, b.turn(b.engine.Self)}
 		for _, turn := range turns {
 			b.call(turn, "add_schedule", plan)
 		}
-		inAgent := func(shed bool, label string) schedule.Maker {
-			return schedule.Maker{Mode: persona.Agent, Shed: shed, Label: label}
+		inAgent := func(shed bool, label string) schedule.Origin {
+			return schedule.Origin{Mode: persona.Agent, Restricted: shed, Label: label}
 		}
-		var makers []schedule.Maker
+		var makers []schedule.Origin
 		for _, task := range b.days.schedule.List(everyone) {
-			makers = append(makers, task.Maker)
+			makers = append(makers, task.Origin)
 		}
-		assert.ElementsMatch(b, []schedule.Maker{ofAlice, inAgent(false, ""), inAgent(true, ""), inAgent(true, "T owner"), {Shed: true}}, makers)
+		assert.ElementsMatch(b, []schedule.Origin{ofAlice, inAgent(false, ""), inAgent(true, ""), inAgent(true, "T owner"), {Restricted: true}}, makers)
 
 		b.call(turns[0], "set_timer", set)
 		b.call(turns[1], "set_timer", map[string]any{"when": "12h", "content": "吃药"})
@@ -246,7 +246,7 @@ func TestDays_ToolsCarryTheRightsOfTheirTurn(t *testing.T) {
 }
 
 func TestTold_HasWordsForTheModel(t *testing.T) {
-	for err, words := range map[error]string{schedule.ErrTooLong: "写得太长了", schedule.ErrUnknown: "没有这个 id"} {
+	for err, words := range map[error]string{schedule.ErrTooLong: "写得太长了", schedule.ErrNotFound: "没有这个 id"} {
 		assert.ErrorIs(t, told(err), err)
 		assert.ErrorContains(t, told(err), words)
 	}

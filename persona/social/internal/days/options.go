@@ -12,9 +12,9 @@ import (
 
 // Options are the Days of package social.
 type Options struct {
-	Life     schedule.LifeOptions
+	Life     schedule.PlannerOptions
 	Timers   schedule.TimerOptions
-	Schedule schedule.ScheduleOptions
+	Schedule schedule.TaskOptions
 
 	Say       func(ctx context.Context, text string) error
 	Notice    func(ctx context.Context, title, text string) error
@@ -47,7 +47,7 @@ func (o Options) Check() error {
 	if o.Timeout < 0 {
 		return fmt.Errorf("social: Options.Days.Timeout %v must not be negative", o.Timeout)
 	}
-	if _, err := schedule.NewLife(nil, nil, nil, o.Life); err != nil {
+	if _, err := schedule.NewPlanner(nil, nil, nil, o.Life); err != nil {
 		return fmt.Errorf("social: Options.Days.Life: %w", err)
 	}
 	return nil

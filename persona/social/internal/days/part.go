@@ -36,7 +36,7 @@ func (d *Days) act(ctx context.Context, w schedule.Wake, yields bool) (res engin
 		res.Text, err = d.reflect(ctx)
 		return res, err
 	}
-	r, err := d.engine.ChatOfOrigin(ctx, w.Maker)
+	r, err := d.engine.ChatOfOrigin(ctx, w.Origin)
 	if err != nil || r.Off {
 		return res, err
 	}
@@ -53,7 +53,7 @@ func (d *Days) done(ctx context.Context, c *engine.Chat, done engine.Done) {
 		return
 	}
 	d.stirred.add(c, done.Messages)
-	if err := d.life.Heard(ctx, time.Now(), c.Origin, done.Messages); err != nil && ctx.Err() == nil {
+	if err := d.life.Observe(ctx, time.Now(), c.Origin, done.Messages); err != nil && ctx.Err() == nil {
 		d.engine.Log.Error("that there was a talk was not kept", "chat", c.ID, "err", err)
 	}
 	d.beat.Wake()
@@ -62,13 +62,13 @@ func (d *Days) done(ctx context.Context, c *engine.Chat, done engine.Done) {
 // tellUndone tells the owner of what was to be said in a chat and was not.
 func (d *Days) tellUndone(ctx context.Context, w schedule.Wake, err error) {
 	part := prompt.PartOf(&w)
-	if part != prompt.Remind && part != prompt.Perform || w.Maker.Chat == (persona.Chat{}) || errors.Is(err, errQuietHours) || errors.Is(err, engine.ErrUnclear) {
+	if part != prompt.Remind && part != prompt.Perform || w.Origin.Chat == (persona.Chat{}) || errors.Is(err, errQuietHours) || errors.Is(err, engine.ErrUnclear) {
 		return
 	}
-	if !d.mayTell(time.Now(), w.Maker.Chat) {
+	if !d.mayTell(time.Now(), w.Origin.Chat) {
 		return
 	}
-	d.engine.NotifyOwner(ctx, "该在 "+w.Maker.Chat.String()+" 做的一件事没做成：「"+clip.Bytes(engine.Line(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120)+"」")
+	d.engine.NotifyOwner(ctx, "该在 "+w.Origin.Chat.String()+" 做的一件事没做成：「"+clip.Bytes(engine.Line(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120)+"」")
 }
 
 // wake does what a wake asks for, and ends it. Where ctx ends before it was done, it is given again after the next start.
@@ -77,8 +77,8 @@ func (d *Days) wake(ctx context.Context, w schedule.Wake) {
 	for gaveWay := 1; errors.Is(err, engine.ErrGivenBack); gaveWay++ {
 		res, err = d.act(ctx, w, gaveWay < givesWay)
 	}
-	if err == nil && w.Kind == schedule.WakeReview && w.Maker.Mode == persona.Agent {
-		if failed := d.hear(ctx, w.Talk); ctx.Err() != nil {
+	if err == nil && w.Kind == schedule.WakeReview && w.Origin.Mode == persona.Agent {
+		if failed := d.hear(ctx, w.Conversation); ctx.Err() != nil {
 			err = failed // the next start does it
 		} else if failed != nil {
 			d.engine.Log.Warn("what others said was not written down", "wake", w.ID, "err", failed)
@@ -98,10 +98,10 @@ func (d *Days) wake(ctx context.Context, w schedule.Wake) {
 		d.engine.Log.Warn("what it meant to do by itself failed", "wake", w.ID, "err", err)
 		d.tellUndone(ctx, w, err)
 	} else if text != "" && !prompt.PartOf(&w).Background() {
-		d.well(w.Maker.Chat)
+		d.well(w.Origin.Chat)
 	}
 	d.end(ctx, w, err)
-	mayTell := w.Maker.Mode != persona.Agent || d.engine.OwnersAlone(res.Label) // what came of it stands beside tools that act
+	mayTell := w.Origin.Mode != persona.Agent || d.engine.OwnersAlone(res.Label) // what came of it stands beside tools that act
 	if w.Kind == schedule.WakeTask && err == nil && text != "" && mayTell {
 		if err := d.lookBack(ctx, w, text); err != nil && ctx.Err() == nil {
 			d.engine.Log.Warn("what came of a task was not written down", "wake", w.ID, "err", err)

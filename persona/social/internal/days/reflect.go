@@ -169,7 +169,7 @@ func (d *Days) muse(ctx context.Context) error {
 
 // lookBack writes down what came of a task.
 func (d *Days) lookBack(ctx context.Context, w schedule.Wake, said string) error {
-	r, err := d.engine.ChatOfOrigin(ctx, w.Maker)
+	r, err := d.engine.ChatOfOrigin(ctx, w.Origin)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (d *Days) lookBack(ctx context.Context, w schedule.Wake, said string) error
 	if err != nil || text == "" {
 		return err
 	}
-	if err = d.schedule.Reflect(ctx, w.Task.ID, clip.Ellipsis(text, innerRunes)); errors.Is(err, schedule.ErrUnknown) {
+	if err = d.schedule.Reflect(ctx, w.Task.ID, clip.Ellipsis(text, innerRunes)); errors.Is(err, schedule.ErrNotFound) {
 		return nil // the task was forgotten meanwhile
 	}
 	return err
@@ -192,7 +192,7 @@ func (d *Days) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engi
 		s.Mood.Energy = d.engine.Attention.Energy(now, c.ID)
 	}
 	s.Planned = slices.DeleteFunc(d.schedule.List(c.Origin), func(p schedule.Task) bool {
-		return p.Maker.Mode != c.Origin.Mode || !mayRead(t, p.Maker)
+		return p.Origin.Mode != c.Origin.Mode || !mayRead(t, p.Origin)
 	})
 	inner := func(kind engine.Datum, of memory.Space) (string, error) {
 		n, err := d.engine.Memory.Notes(of).Inner(ctx)

@@ -14,7 +14,7 @@ import (
 
 // makerOf is the turn of a tool as what it sets going carries it, and as it sees what was set going. Of these the tool
 // knows which it may touch.
-func makerOf(ctx context.Context) (schedule.Maker, error) {
+func makerOf(ctx context.Context) (schedule.Origin, error) {
 	l := engine.TurnFrom(ctx).Bear(engine.DatumPlan)
 	m, err := originOf(ctx, l.IsTrusted())
 	if l != engine.PlanLabel(m) {
@@ -24,20 +24,20 @@ func makerOf(ctx context.Context) (schedule.Maker, error) {
 }
 
 // originOf is makerOf without the label.
-func originOf(ctx context.Context, trusted bool) (schedule.Maker, error) {
+func originOf(ctx context.Context, trusted bool) (schedule.Origin, error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	switch {
 	case p.Mode == nit.ModeAgent:
 		t := engine.TurnFrom(ctx)
-		shed := !trusted || t.Tools.Sees()&nit.L3 == 0 || t.Wake != nil && t.Wake.Maker.Shed
-		return schedule.Maker{Mode: persona.Agent, Shed: shed}, nil
+		shed := !trusted || t.Tools.Sees()&nit.L3 == 0 || t.Wake != nil && t.Wake.Origin.Restricted
+		return schedule.Origin{Mode: persona.Agent, Restricted: shed}, nil
 	case p.Session == persona.OwnerSession && p.Mode != nit.ModePersona: // of the owner's side, in the background
-		return schedule.Maker{Mode: persona.Agent, Shed: true}, nil
+		return schedule.Origin{Mode: persona.Agent, Restricted: true}, nil
 	case p.Session == "":
-		return schedule.Maker{Shed: true}, nil
+		return schedule.Origin{Restricted: true}, nil
 	}
 	chat, err := persona.ParseSource(p.Platform, p.Session)
-	m := schedule.Maker{Chat: chat}
+	m := schedule.Origin{Chat: chat}
 	if p.Person != "" {
 		m.Person = persona.Account{Platform: p.Platform, ID: p.Person}
 	}
@@ -45,7 +45,7 @@ func originOf(ctx context.Context, trusted bool) (schedule.Maker, error) {
 }
 
 // mayRead reports that a turn may be shown the words of a task, which it reads then.
-func mayRead(t *engine.Turn, m schedule.Maker) bool {
+func mayRead(t *engine.Turn, m schedule.Origin) bool {
 	l := engine.PlanLabel(m)
 	if !t.MayRead(engine.DatumPlan, l) {
 		return false
@@ -55,10 +55,10 @@ func mayRead(t *engine.Turn, m schedule.Maker) bool {
 }
 
 // everyone's turn sees all.
-var everyone = schedule.Maker{Mode: persona.Agent}
+var everyone = schedule.Origin{Mode: persona.Agent}
 
 // as changes what is planned on behalf of a tool's turn.
-func (d *Days) as(ctx context.Context, change func(who schedule.Maker) error) error {
+func (d *Days) as(ctx context.Context, change func(who schedule.Origin) error) error {
 	who, err := makerOf(ctx)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func told(err error) error {
 	switch {
 	case errors.Is(err, schedule.ErrTooLong):
 		return errors.Join(nit.Tell("写得太长了"), err)
-	case errors.Is(err, schedule.ErrUnknown):
+	case errors.Is(err, schedule.ErrNotFound):
 		return errors.Join(nit.Tell("没有这个 id"), err)
 	case errors.As(err, &begun):
 		return errors.Join(nit.Tell("这件事已经开始做了，或者已经结束了"), err)
@@ -96,10 +96,10 @@ type plans struct{ *Days }
 // Add implements [self.Schedule].
 func (p plans) Add(ctx context.Context, t schedule.Task, tools []string) (schedule.Task, error) {
 	var refused bool
-	err := p.as(ctx, func(who schedule.Maker) (err error) {
+	err := p.as(ctx, func(who schedule.Origin) (err error) {
 		when := t.ScheduledAt.In(p.o.Schedule.Location).Format(time.DateTime)
-		t.Maker = who
-		t.Allowed.Tools, refused = p.allow(ctx, tools, when, t.Words())
+		t.Origin = who
+		t.Allowed.Tools, refused = p.allow(ctx, tools, when, t.Text())
 		t, err = p.schedule.Add(ctx, time.Now(), t)
 		return err
 	})
@@ -117,7 +117,7 @@ func (p plans) List(ctx context.Context) ([]schedule.Task, error) {
 
 // Cancel implements [self.Schedule].
 func (p plans) Cancel(ctx context.Context, id string) error {
-	return p.as(ctx, func(who schedule.Maker) error { return p.schedule.Cancel(ctx, time.Now(), who, id) })
+	return p.as(ctx, func(who schedule.Origin) error { return p.schedule.Cancel(ctx, time.Now(), who, id) })
 }
 
 // alarms are the timers as a tool's.
@@ -126,7 +126,7 @@ type alarms struct{ *Days }
 // Set implements [self.Timers].
 func (a alarms) Set(ctx context.Context, spec, payload string, tools []string) (t schedule.Timer, err error) {
 	var refused bool
-	err = a.as(ctx, func(who schedule.Maker) (err error) {
+	err = a.as(ctx, func(who schedule.Origin) (err error) {
 		tools, refused = a.allow(ctx, tools, spec, payload)
 		t, err = a.timers.Set(ctx, time.Now(), who, spec, payload, tools...)
 		return err
@@ -142,8 +142,8 @@ func (a alarms) List(ctx context.Context) ([]schedule.Timer, error) {
 	who, err := makerOf(ctx)
 	list := a.timers.List(who)
 	for i := range list {
-		if t := engine.TurnFrom(ctx); t != nil && !mayRead(t, list[i].Maker) {
-			list[i].Payload = engine.Closed(engine.PlanLabel(list[i].Maker))
+		if t := engine.TurnFrom(ctx); t != nil && !mayRead(t, list[i].Origin) {
+			list[i].Payload = engine.Closed(engine.PlanLabel(list[i].Origin))
 		}
 	}
 	return list, err
@@ -151,5 +151,5 @@ func (a alarms) List(ctx context.Context) ([]schedule.Timer, error) {
 
 // Cancel implements [self.Timers].
 func (a alarms) Cancel(ctx context.Context, id string) error {
-	return a.as(ctx, func(who schedule.Maker) error { return a.timers.Cancel(ctx, who, id) })
+	return a.as(ctx, func(who schedule.Origin) error { return a.timers.Cancel(ctx, who, id) })
 }

@@ -36,8 +36,8 @@ var (
 func (d *Days) wakeJob(r *engine.Chat, w *schedule.Wake, yields bool) *engine.Job {
 	background := prompt.PartOf(w).Background()
 	j := &engine.Job{
-		Job: jobs.Job{ID: w.ID, Kind: w.Kind.String(), Chat: w.Maker.Chat}, Chat: r, Wake: w,
-		Caller: persona.Message{Chat: r.ID, From: w.Maker.Person.ID}, Background: background, Yields: yields && background,
+		Job: jobs.Job{ID: w.ID, Kind: w.Kind.String(), Chat: w.Origin.Chat}, Chat: r, Wake: w,
+		Caller: persona.Message{Chat: r.ID, From: w.Origin.Person.ID}, Background: background, Yields: yields && background,
 	}
 	if background {
 		j.Call = &d.call
@@ -46,8 +46,8 @@ func (d *Days) wakeJob(r *engine.Chat, w *schedule.Wake, yields bool) *engine.Jo
 		j.Caller.From = "owner"
 	}
 	switch {
-	case w.Maker.Shed:
-		allowed := w.Allowed()
+	case w.Origin.Restricted:
+		allowed := w.AllowedTools()
 		j.May = func(tool nit.Info) bool { return d.stays(tool) || slices.Contains(allowed, tool.Name) }
 	case background && !r.Documents: // they tell of the owner
 		j.May = func(tool nit.Info) bool { return !strings.HasPrefix(tool.Name, "apply_patch_") }
@@ -85,7 +85,7 @@ func (d *Days) enterWake(ctx context.Context, j *engine.Job) (leave func(), err 
 // prepareWake reports that a wake is still to be done.
 func (d *Days) prepareWake(ctx context.Context, j *engine.Job) (run bool, err error) {
 	w := j.Wake
-	if d.engine.Tombstones.Cover(w.Maker.Chat, w.Maker.Person.ID, made(*w)) { // while it waited
+	if d.engine.Tombstones.Cover(w.Origin.Chat, w.Origin.Person.ID, made(*w)) { // while it waited
 		return false, nil
 	}
 	if w.Kind == schedule.WakeOutdated {
@@ -113,8 +113,8 @@ type wake struct {
 func (d *wake) ask(ctx context.Context, t *engine.Turn) (w engine.Answer, err error) {
 	part, now := prompt.PartOf(t.Wake), t.At
 	t.Began = time.Now()
-	if allowed := t.Wake.Allowed(); len(allowed) > 0 {
-		t.Tools = t.Tools.Under(within(t.Wake.Words(), allowed))
+	if allowed := t.Wake.AllowedTools(); len(allowed) > 0 {
+		t.Tools = t.Tools.Under(within(t.Wake.Text(), allowed))
 	}
 	if part == prompt.Remind && t.Chat.Mode != self.ModeLife {
 		who := t.Chat.Principal(false)
@@ -281,10 +281,10 @@ func (d *Days) wakeScene(ctx context.Context, now time.Time, t *engine.Turn) (s 
 	case prompt.Remind, prompt.PlanAhead: // what matters is in what it wrote down
 		s.History = nil
 	case prompt.Review:
-		s.History, s.Recent = nil, during(s.History, w.Talk)
+		s.History, s.Recent = nil, during(s.History, w.Conversation)
 	}
 	for _, done := range d.schedule.History() {
-		if done.Maker.Mode == w.Maker.Mode && done.Maker.Chat == w.Maker.Chat && mayRead(t, done.Maker) {
+		if done.Origin.Mode == w.Origin.Mode && done.Origin.Chat == w.Origin.Chat && mayRead(t, done.Origin) {
 			s.Past = append(s.Past, done)
 		}
 	}
@@ -296,12 +296,12 @@ func (d *Days) wakeScene(ctx context.Context, now time.Time, t *engine.Turn) (s 
 }
 
 // during are the messages of a talk.
-func during(ms []persona.Message, talk schedule.Talk) []persona.Message {
+func during(ms []persona.Message, talk schedule.Conversation) []persona.Message {
 	return slices.DeleteFunc(ms, func(m persona.Message) bool { return !said(talk, m.At) })
 }
 
 // said reports that something was said in a talk.
-func said(talk schedule.Talk, at time.Time) bool {
+func said(talk schedule.Conversation, at time.Time) bool {
 	const slack = 3 * time.Minute // the batch before the first word that was counted
 	return !at.Before(talk.From.Add(-slack)) && !at.After(talk.To.Add(time.Second))
 }
@@ -309,7 +309,7 @@ func said(talk schedule.Talk, at time.Time) bool {
 // news adds what a talk of the background on the owner's side goes by: what the owner has been doing since the last one,
 // and the part of the history that is to be condensed.
 func (d *Days) news(ctx context.Context, now time.Time, t *engine.Turn, s *prompt.Scene) (after func(context.Context) error, err error) {
-	long := d.schedule.Condense()
+	long := d.schedule.ToCondense()
 	before, err := d.papers.text(ctx, self.HistoryTasks)
 	if err != nil {
 		return nil, err
@@ -326,7 +326,7 @@ func (d *Days) news(ctx context.Context, now time.Time, t *engine.Turn, s *promp
 	}
 	if len(long) > 0 {
 		own := slices.DeleteFunc(slices.Clone(long), func(done schedule.Task) bool {
-			return done.Maker.Mode != s.Wake.Maker.Mode || done.Maker.Chat != (persona.Chat{}) || !mayRead(t, done.Maker)
+			return done.Origin.Mode != s.Wake.Origin.Mode || done.Origin.Chat != (persona.Chat{}) || !mayRead(t, done.Origin)
 		})
 		s.Past, s.Condense = own, len(own) > 0
 	}
@@ -337,7 +337,7 @@ func (d *Days) news(ctx context.Context, now time.Time, t *engine.Turn, s *promp
 			for i := range long {
 				ids[i] = long[i].ID
 			}
-			err = d.schedule.Condensed(ctx, ids...)
+			err = d.schedule.MarkCondensed(ctx, ids...)
 		}
 		if err == nil && looked {
 			err = d.engine.Options.Store.Apply(ctx, map[string][]byte{lookedKey: []byte(now.Format(time.RFC3339Nano))})

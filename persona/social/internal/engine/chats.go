@@ -79,7 +79,7 @@ func (b *Engine) ChatOf(ctx context.Context, s memory.Space) (r *Chat, ok bool, 
 }
 
 // ChatOfOrigin returns where a job of that origin runs.
-func (b *Engine) ChatOfOrigin(ctx context.Context, m schedule.Maker) (*Chat, error) {
+func (b *Engine) ChatOfOrigin(ctx context.Context, m schedule.Origin) (*Chat, error) {
 	switch {
 	case m.Mode == persona.Agent:
 		return b.Owners, nil

@@ -17,9 +17,9 @@ import (
 func (j *Job) start() memory.Label {
 	switch {
 	case j.granted():
-		return endorsed(PlanLabel(j.Wake.Maker))
+		return endorsed(PlanLabel(j.Wake.Origin))
 	case j.Wake != nil:
-		return PlanLabel(j.Wake.Maker)
+		return PlanLabel(j.Wake.Origin)
 	}
 	return j.Chat.Label
 }

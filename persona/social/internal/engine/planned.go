@@ -7,7 +7,7 @@ import (
 )
 
 // PlanLabel is the label of the words of a task or a timer. Those of a chat are never trusted, whatever the row says.
-func PlanLabel(m schedule.Maker) memory.Label {
+func PlanLabel(m schedule.Origin) memory.Label {
 	var l memory.Label
 	if l.UnmarshalText([]byte(m.Label)) != nil {
 		return memory.OwnerOnly()
@@ -16,7 +16,7 @@ func PlanLabel(m schedule.Maker) memory.Label {
 	switch {
 	case m.Mode == persona.Agent && !l.IsZero():
 		return l
-	case m.Mode == persona.Agent && !m.Shed:
+	case m.Mode == persona.Agent && !m.Restricted:
 		return memory.Trusted(memory.Owner)
 	case m.Mode == persona.Agent:
 		return memory.Untrusted(memory.Owner)
@@ -31,7 +31,7 @@ func PlanLabel(m schedule.Maker) memory.Label {
 
 // granted reports that a human has seen what a turn of the owner's was set going for, and allowed tools for it.
 func (j *Job) granted() bool {
-	return j.Wake != nil && j.Wake.Maker.Mode == persona.Agent && len(j.Wake.Allowed()) > 0
+	return j.Wake != nil && j.Wake.Origin.Mode == persona.Agent && len(j.Wake.AllowedTools()) > 0
 }
 
 // endorsed is a label of the same spaces that is trusted.

@@ -12,12 +12,12 @@ import (
 // talk in agent mode, and the bot by itself. The zero scope has the least rights.
 type Scope struct {
 	Space   memory.Space
-	Label   memory.Label   // that its turns begin with; the zero one makes what they write the owner's alone
-	Origin  schedule.Maker // on whose behalf its turns act; without a person
-	Shown   persona.Chat   // the chat that prompts name; zero names none
-	Session string         // as tools name it; "" for none
-	Mode    string         // nit's mode of its turns
-	Tiers   nit.Tier       // of the tools that its turns see
+	Label   memory.Label    // that its turns begin with; the zero one makes what they write the owner's alone
+	Origin  schedule.Origin // on whose behalf its turns act; without a person
+	Shown   persona.Chat    // the chat that prompts name; zero names none
+	Session string          // as tools name it; "" for none
+	Mode    string          // nit's mode of its turns
+	Tiers   nit.Tier        // of the tools that its turns see
 
 	People    bool // prompts show what the bot thinks of people
 	Energy    bool // prompts show its energy
@@ -43,7 +43,7 @@ func (s Scope) Principal(background bool) nit.Principal {
 
 func chatScope(chat persona.Chat) Scope {
 	return Scope{
-		Space: memory.Space(chat.String()), Label: memory.Untrusted(memory.Space(chat.String())), Origin: schedule.Maker{Chat: chat}, Shown: chat, Session: chat.SourceID(),
+		Space: memory.Space(chat.String()), Label: memory.Untrusted(memory.Space(chat.String())), Origin: schedule.Origin{Chat: chat}, Shown: chat, Session: chat.SourceID(),
 		Mode: nit.ModePersona, Tiers: nit.L1 | nit.L2,
 		People: true, Energy: true, Inner: true, Reflects: true, Sources: true, InChat: true,
 	}
@@ -51,7 +51,7 @@ func chatScope(chat persona.Chat) Scope {
 
 func ownerScope(chat persona.Chat) Scope {
 	return Scope{
-		Space: memory.Owner, Label: memory.Trusted(memory.Owner), Origin: schedule.Maker{Mode: persona.Agent}, Shown: chat, Session: persona.OwnerSession,
+		Space: memory.Owner, Label: memory.Trusted(memory.Owner), Origin: schedule.Origin{Mode: persona.Agent}, Shown: chat, Session: persona.OwnerSession,
 		Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3,
 		Inner: true, Documents: true, ToOwner: true,
 	}

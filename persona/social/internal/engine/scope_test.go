@@ -39,8 +39,8 @@ var scopeFields = map[string]scopeRow{
 		zero: memory.Label{}, group: memory.Untrusted("qq:group:1"), friend: memory.Untrusted("qq:private:2"), owner: memory.Trusted(memory.Owner), self: memory.Untrusted(),
 	},
 	"Origin": {
-		zero: schedule.Maker{}, group: schedule.Maker{Chat: scopeGroup}, friend: schedule.Maker{Chat: scopeFriend}, owner: schedule.Maker{Mode: persona.Agent},
-		self: schedule.Maker{},
+		zero: schedule.Origin{}, group: schedule.Origin{Chat: scopeGroup}, friend: schedule.Origin{Chat: scopeFriend}, owner: schedule.Origin{Mode: persona.Agent},
+		self: schedule.Origin{},
 	},
 	"Shown":   {zero: persona.Chat{}, group: scopeGroup, friend: scopeFriend, owner: scopeMaster, self: persona.Chat{}},
 	"Session": {zero: "", group: "group_1", friend: "user_2", owner: "session_master", self: ""},
