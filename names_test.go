@@ -109,13 +109,13 @@ func TestNobodyInCode(t *testing.T) {
 	second := persona.Profile{Name: "乙某某", Aliases: []string{"辰巳午"}, About: "宇宙洪荒。"}
 	same := strings.NewReplacer(second.Name, first.Name, second.Aliases[0], first.Aliases[0], second.About, first.About)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for part := prompt.Whole; part <= prompt.Muse; part++ {
+	for part := prompt.SingleCall; part <= prompt.GlobalReflection; part++ {
 		for _, mode := range []persona.Mode{persona.Persona, persona.Agent} {
 			for _, chat := range []persona.Chat{{Platform: "qq", Kind: persona.Group, ID: "1"}, {Platform: "qq", Kind: persona.Private, ID: "1"}} {
 				s := prompt.Scene{
-					Chat: chat, Mode: mode, State: "summoned", Part: part, Plans: prompt.Plans{Condense: true, Papers: []prompt.Paper{{Name: "六", Text: "七"}}}, Allowed: []string{"text_reply"},
-					Recent:   []persona.Message{{ID: "2", From: "3", Name: "四", Text: "五", At: at}},
-					Petition: &prompt.Petition{}, Wake: &schedule.Wake{}, Location: time.UTC,
+					Chat: chat, Mode: mode, State: "summoned", Kind: part, Plans: prompt.Plans{Condense: true, Documents: []prompt.Document{{Name: "六", Text: "七"}}}, AllowedActions: []string{"text_reply"},
+					Recent:  []persona.Message{{ID: "2", From: "3", Name: "四", Text: "五", At: at}},
+					Request: &prompt.RequestContext{}, Wake: &schedule.Wake{}, Location: time.UTC,
 				}
 				text := func(p persona.Profile) string {
 					return prompt.System(p, s) + prompt.Context(p, at, s) + prompt.Instructions(s)

@@ -119,7 +119,7 @@ func changes(patch string) string {
 }
 
 // looksBack is the part of a turn that asks what came of a task.
-var looksBack = offline.PartOf(prompt.DefaultLook)
+var looksBack = offline.PartOf(prompt.DefaultTaskOutcome)
 
 // lived notes what the being did by itself.
 func (d *diary) lived(l social.Lived) {

@@ -118,8 +118,8 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 		}
 	}
 	latest := len(before) - min(len(memory.LastTurns(before, 50)), 100)
-	begin := prompt.Window(latest-75, latest, func(i int) time.Time { return before[i].At }) // the next prompts begin alike
-	scene.Spare = latest - begin
+	begin := prompt.StableStart(latest-75, latest, func(i int) time.Time { return before[i].At }) // the next prompts begin alike
+	scene.CachePrefix = latest - begin
 	for _, r := range before[begin:] {
 		scene.History = append(scene.History, persona.Message{ID: r.ID, Chat: chat, From: r.Person, Name: r.Name, Text: r.Text, At: r.At, Own: r.Own})
 		shown[r.ID] = true
@@ -129,8 +129,8 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 		return err
 	}
 	for _, h := range hits {
-		if !shown[h.ID] && len(scene.Recall) < 5 {
-			scene.Recall = append(scene.Recall, prompt.Memory{Text: h.Text, Who: h.Name, At: h.At})
+		if !shown[h.ID] && len(scene.Memories) < 5 {
+			scene.Memories = append(scene.Memories, prompt.Memory{Text: h.Text, Person: h.Name, At: h.At})
 		}
 	}
 

@@ -32,9 +32,9 @@ func busyScene() (persona.Profile, time.Time, Scene) {
 	}
 	s.Summary = "今天早上小明聊到了他想买新电脑，小炉建议他等等双十一。下午在群里和张三讨论了 Rust 的所有权机制，李四觉得生命周期更难。晚上大家在约开黑。"
 	for i := range 6 {
-		s.Recall = append(s.Recall, Memory{Text: "李四上周说过他在准备 Rust 的面试，卡在借用检查上。", Who: "李四", At: now.AddDate(0, 0, -i-1)})
+		s.Memories = append(s.Memories, Memory{Text: "李四上周说过他在准备 Rust 的面试，卡在借用检查上。", Person: "李四", At: now.AddDate(0, 0, -i-1)})
 	}
-	s.Owner = []Memory{{Text: "主人正在学习 Rust 语言，进度 50%。", Importance: "high"}, {Text: "主人喜欢红烧肉。"}}
+	s.OwnerMemories = []Memory{{Text: "主人正在学习 Rust 语言，进度 50%。", Importance: "high"}, {Text: "主人喜欢红烧肉。"}}
 	return persona.Profile{Name: "小炉", Aliases: []string{"炉子"}, About: "爱看番的大学生。"}, now, s
 }
 
@@ -51,8 +51,8 @@ func BenchmarkContext(b *testing.B) {
 func BenchmarkContextWhole(b *testing.B) {
 	p, now, s := busyScene()
 	_, _, own := ownScene()
-	s.Notes, s.Inner, s.Mood, s.Mind, s.Planned, s.Past, s.Events, s.Papers = own.Notes, own.Inner, own.Mood, own.Mind, own.Planned, own.Past, own.Events, own.Papers
-	s.Wake = ownWakes(now, own)[Perform]
+	s.Notes, s.InnerState, s.Mood, s.GlobalReflection, s.Planned, s.Past, s.Events, s.Documents = own.Notes, own.InnerState, own.Mood, own.GlobalReflection, own.Planned, own.Past, own.Events, own.Documents
+	s.Wake = ownWakes(now, own)[PerformTask]
 	b.SetBytes(int64(len(Context(p, now, s))))
 	b.ReportAllocs()
 	for b.Loop() {

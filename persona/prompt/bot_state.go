@@ -12,15 +12,15 @@ const (
 	maxTitle = 200   // of a task's title
 )
 
-// A Mood is how the being is just now.
-type Mood struct {
+// A MoodSummary is how the being is just now.
+type MoodSummary struct {
 	Text   string  // in a word or two; may be ""
 	Tone   string  // how it means to talk; may be ""
 	Energy float64 // from 0 to 1; below 0 for unknown
 }
 
 // papers writes the documents. They change least, and stand first.
-func (d *draft) papers(ps []Paper) {
+func (d *draft) papers(ps []Document) {
 	d.list("", len(ps), "", documents, func(i int) {
 		d.raw("<document")
 		d.attr(` name="`, ps[i].Name, maxName)
@@ -48,8 +48,8 @@ func (d *draft) self(s *Scene) {
 	}
 	d.tasks("<past_tasks>\n", s.Past, "</past_tasks>\n", old)
 	d.tasks("<planned_tasks>\n", s.Planned, "</planned_tasks>\n", plannedTasks)
-	d.piece(mind, "<mind>", s.Mind, maxText, "</mind>\n")
-	d.piece(inner, "<inner_state>", s.Inner, maxText, "</inner_state>\n")
+	d.piece(mind, "<mind>", s.GlobalReflection, maxText, "</mind>\n")
+	d.piece(inner, "<inner_state>", s.InnerState, maxText, "</inner_state>\n")
 	if m := s.Mood; m != nil {
 		d.raw("<mood")
 		d.optional(` tone="`, m.Tone, maxTitle)

@@ -37,7 +37,7 @@ func sized(r *rand.Rand, n func() int, spares bool) (s Scene, order []droppable)
 		}
 		return mark + strings.Repeat([]string{"字", "word ", "<&>", "🔥"}[r.IntN(4)], r.IntN(40))
 	}
-	s = Scene{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, Location: cst, Mood: &Mood{Text: "平静", Energy: .5}, Wake: &schedule.Wake{Kind: schedule.WakeTimer, Timer: schedule.Firing{Timer: schedule.Timer{Payload: "wake-payload"}}}}
+	s = Scene{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, Location: cst, Mood: &MoodSummary{Text: "平静", Energy: .5}, Wake: &schedule.Wake{Kind: schedule.WakeTimer, Timer: schedule.Firing{Timer: schedule.Timer{Payload: "wake-payload"}}}}
 	for i := range n() {
 		s.Recent = append(s.Recent, persona.Message{ID: fmt.Sprint("asked", i), At: now, Text: strings.Repeat("问", r.IntN(50))})
 	}
@@ -45,16 +45,16 @@ func sized(r *rand.Rand, n func() int, spares bool) (s Scene, order []droppable)
 		s.Background = append(s.Background, Session{Messages: []persona.Message{{Text: text(background, false)}}})
 	}
 	for range n() {
-		s.Owner = append(s.Owner, Memory{Text: text(ownerMemory, false)})
+		s.OwnerMemories = append(s.OwnerMemories, Memory{Text: text(ownerMemory, false)})
 	}
 	for range n() {
-		s.Recall = append(s.Recall, Memory{Text: text(chatMemory, false)})
+		s.Memories = append(s.Memories, Memory{Text: text(chatMemory, false)})
 	}
 	for range n() {
 		s.People = append(s.People, Person{ID: "1", Impression: text(people, false)})
 	}
 	if n() > 0 {
-		s.Events, s.Mind, s.Summary, s.Inner = text(events, false), text(mind, false), text(summary, false), text(inner, false)
+		s.Events, s.GlobalReflection, s.Summary, s.InnerState = text(events, false), text(mind, false), text(summary, false), text(inner, false)
 	}
 	for range n() {
 		s.Past = append(s.Past, schedule.Task{Title: text(pastTasks, true)})
@@ -66,7 +66,7 @@ func sized(r *rand.Rand, n func() int, spares bool) (s Scene, order []droppable)
 		s.Notes = append(s.Notes, Memory{ID: "a", Text: text(notes, false)})
 	}
 	for range n() {
-		s.Papers = append(s.Papers, Paper{Name: "d", Text: text(documents, false)})
+		s.Documents = append(s.Documents, Document{Name: "d", Text: text(documents, false)})
 	}
 	spare, at := 0, now.Add(-time.Hour)
 	if spares {
@@ -80,7 +80,7 @@ func sized(r *rand.Rand, n func() int, spares bool) (s Scene, order []droppable)
 		at = at.Add(time.Duration(r.IntN(90)) * time.Second)
 		s.History = append(s.History, persona.Message{Text: text(to, true), At: at})
 	}
-	s.Spare = spare
+	s.CachePrefix = spare
 	for _, to := range append([]rank{spareRank}, allRanks()...) {
 		for _, mark := range of[to] {
 			order = append(order, droppable{to, mark})
@@ -136,14 +136,14 @@ func TestBudgetProperties(t *testing.T) {
 					forgotten++
 				}
 				for _, e := range order[:i] {
-					if d.rank == history && s.Spare > 0 && e.rank != spareRank && e.rank != history { // it may go along with spare ones
+					if d.rank == history && s.CachePrefix > 0 && e.rank != spareRank && e.rank != history { // it may go along with spare ones
 						continue
 					}
 					require.False(t, kept[e.mark], "seed %d budget %d: %s of rank %d went before %s of rank %d", seed, budget, d.mark, d.rank, e.mark, e.rank)
 				}
 			}
 			require.GreaterOrEqual(t, forgotten, before, "a smaller budget leaves no more of the history")
-			if before = forgotten; s.Spare == 0 {
+			if before = forgotten; s.CachePrefix == 0 {
 				require.GreaterOrEqual(t, gone, fewest)
 				fewest = gone
 			}

@@ -31,7 +31,7 @@ const (
 //	<mind>                          its wider thought
 //	<inner_state>                   how it feels about this session
 //	<mood>                          how it is just now, with tone and energy, from 0 to 1
-//	<request>, <self>               what somebody asks for: see [Petition]
+//	<request>, <self>               what somebody asks for: see [RequestContext]
 //	<wake>                          why it acts though nobody asked: timer, task or talk
 //	<session_info>                * current_mode, current_state, is_master_present, current_thought_target
 //	<recent_deeds>                  what was done here lately: deed
@@ -40,7 +40,7 @@ const (
 //
 // What seldom changes stands before the history, and what changes from turn to turn behind it, so that the prompts of
 // neighbouring turns begin alike: providers bill such a beginning at a fraction. Nothing before the end of the history
-// depends on now but the dates of days that are over. [Window] keeps the history's own beginning in its place.
+// depends on now but the dates of days that are over. [StableStart] keeps the history's own beginning in its place.
 //
 // A msg has the attributes sender, sender_id, id and time; at_me, self and bot where they are true; reply_to,
 // quote_sender, quote_sender_id and quote where it answers another. Times are shown in [Scene.Location], with the date
@@ -60,7 +60,7 @@ const (
 // to be condensed: a context is larger than its budget rather than without them.
 func Context(p persona.Profile, now time.Time, s Scene) string {
 	d := newDraft(p, now, &s)
-	d.papers(s.Papers)
+	d.papers(s.Documents)
 	d.notes(s.Notes)
 	d.piece(summary, "<daily_hot_summary>\n", s.Summary, maxText, "\n</daily_hot_summary>\n")
 	d.raw("<social_context>\n<history_messages>\n")
@@ -80,14 +80,14 @@ func Context(p persona.Profile, now time.Time, s Scene) string {
 	d.session(&Session{Chat: s.Chat, Name: s.ChatName, Messages: s.Recent}, "")
 	d.raw("</recent_messages>\n</social_context>\n")
 	d.people(s.People)
-	d.memories("<social_memory>\n", s.Recall, "</social_memory>\n", chatMemory)
-	d.memories("<owner_memory_snapshot>\n", s.Owner, "</owner_memory_snapshot>\n", ownerMemory)
+	d.memories("<social_memory>\n", s.Memories, "</social_memory>\n", chatMemory)
+	d.memories("<owner_memory_snapshot>\n", s.OwnerMemories, "</owner_memory_snapshot>\n", ownerMemory)
 	d.self(&s)
-	d.petition(s.Petition)
+	d.petition(s.Request)
 	d.wake(s.Wake)
 	d.info(now, &s)
 	d.handed(&s)
-	return d.fit(s.Budget, s.History, s.Spare)
+	return d.fit(s.Budget, s.History, s.CachePrefix)
 }
 
 // A draft is a context that is being written. Parts of it that may be left out are noted as they are written, and cut
@@ -104,7 +104,7 @@ type draft struct {
 }
 
 func newDraft(p persona.Profile, now time.Time, s *Scene) *draft {
-	few := len(s.People) + len(s.Recall) + len(s.Owner) + len(s.Notes) + len(s.Past) + len(s.Planned) // each short, as a rule
+	few := len(s.People) + len(s.Memories) + len(s.OwnerMemories) + len(s.Notes) + len(s.Past) + len(s.Planned) // each short, as a rule
 	size := 1024 + 256*few + room(s.Summary, maxText)
 	count := func(ms []persona.Message) {
 		for i := range ms {
@@ -172,8 +172,8 @@ func (d *draft) memories(open string, ms []Memory, close string, r rank) {
 		d.raw("<memory")
 		d.optional(` id="`, ms[i].ID, maxName)
 		d.attr(` importance="`, cmp.Or(ms[i].Importance, "normal"), maxName)
-		d.optional(` who="`, ms[i].Who, maxName)
-		d.optional(` where="`, ms[i].Where, maxName)
+		d.optional(` who="`, ms[i].Person, maxName)
+		d.optional(` where="`, ms[i].Chat, maxName)
 		d.time(ms[i].At)
 		d.content(ms[i].Text, "</memory>\n")
 	})
@@ -201,7 +201,7 @@ func (d *draft) info(now time.Time, s *Scene) {
 	d.raw("</current_mode>\n<current_state>")
 	d.text(cmp.Or(s.State, "observing"), maxName)
 	d.raw("</current_state>\n<is_master_present>")
-	d.raw(strconv.FormatBool(s.MasterPresent))
+	d.raw(strconv.FormatBool(s.OwnerPresent))
 	d.raw("</is_master_present>\n<current_thought_target>")
 	d.body(cmp.Or(s.Target, s.Chat.SourceID()))
 	d.raw("</current_thought_target>\n</session_info>\n")
@@ -209,12 +209,12 @@ func (d *draft) info(now time.Time, s *Scene) {
 
 // handed writes what the parts of a turn hand on. It stands last, so that all parts begin alike.
 func (d *draft) handed(s *Scene) {
-	if len(s.Deeds) > 0 {
+	if len(s.Actions) > 0 {
 		d.raw("<recent_deeds>\n")
-		for _, deed := range s.Deeds {
+		for _, deed := range s.Actions {
 			d.raw("<deed")
-			d.attr(` did="`, deed.Did, maxName)
-			d.content(deed.Why, "</deed>\n")
+			d.attr(` did="`, deed.Name, maxName)
+			d.content(deed.Reason, "</deed>\n")
 		}
 		d.raw("</recent_deeds>\n")
 	}

@@ -18,7 +18,7 @@
 // removes invisible characters, and neutralizes the markers of chat templates and tool calls. Every system prompt ends with
 // [Honesty], also if its template was replaced.
 //
-// Consecutive prompts of a chat start with the same text: see [Context], and [Window] for the history.
+// Consecutive prompts of a chat start with the same text: see [Context], and [StableStart] for the history.
 //
 // # Time
 //

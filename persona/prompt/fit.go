@@ -112,7 +112,7 @@ func (d *draft) oldest(over, said int) (n int) {
 // begin for many turns. It tells how much that saves.
 func (d *draft) forget(n int, said []persona.Message) (saved int) {
 	if 0 < n && n < len(said) {
-		n = Window(n, n+(len(said)-n)/3, func(i int) time.Time { return said[i].At })
+		n = StableStart(n, n+(len(said)-n)/3, func(i int) time.Time { return said[i].At })
 	}
 	for i := range n {
 		saved += d.parts[d.first+i].save()

@@ -12,8 +12,8 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// ErrAnswer is matched by the error of an answer that is not the JSON that was asked for.
-var ErrAnswer = errors.New("persona: not the JSON that was asked for")
+// ErrInvalidAnswer is matched by the error of an answer that is not the JSON that was asked for.
+var ErrInvalidAnswer = errors.New("persona: not the JSON that was asked for")
 
 // An Insight is something worth remembering, as a model puts it.
 type Insight struct {
@@ -26,7 +26,7 @@ type Insight struct {
 
 // ParseInsights reads what a model answered to [Dream], where it was shown these messages. Text around the JSON does no
 // harm, nor do numbers where texts should be. Whom nobody of them knows, it is not about. No JSON of that shape is an
-// error that matches [ErrAnswer].
+// error that matches [ErrInvalidAnswer].
 func ParseInsights(answer string, shown []persona.Message) ([]Insight, error) {
 	var a struct {
 		Insights *[]struct {
@@ -41,7 +41,7 @@ func ParseInsights(answer string, shown []persona.Message) ([]Insight, error) {
 		return nil, err
 	}
 	if a.Insights == nil {
-		return nil, fmt.Errorf("%w: there are no insights", ErrAnswer)
+		return nil, fmt.Errorf("%w: there are no insights", ErrInvalidAnswer)
 	}
 	there := presentIn(shown)
 	var insights []Insight
@@ -63,7 +63,7 @@ func ParseInsights(answer string, shown []persona.Message) ([]Insight, error) {
 func object(answer string, v any) ([]byte, error) {
 	b, err := modeljson.Decode(withoutThinking(answer), v)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrAnswer, err)
+		return nil, fmt.Errorf("%w: %v", ErrInvalidAnswer, err)
 	}
 	return b, nil
 }

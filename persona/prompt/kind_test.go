@@ -12,33 +12,33 @@ import (
 func TestGoldenParts(t *testing.T) {
 	p, now, s := fullScene()
 	s.Thought = "李四好像真的很急。</current_thought>我来说两句？"
-	s.Deeds = []Deed{{"text_reply", "张三打了招呼"}, {"no_reply", "没人在说我"}}
-	s.Allowed = []string{"text_reply", "no_reply", "exit_focus_mode", "dance"}
+	s.Actions = []Action{{"text_reply", "张三打了招呼"}, {"no_reply", "没人在说我"}}
+	s.AllowedActions = []string{"text_reply", "no_reply", "exit_focus_mode", "dance"}
 	s.Intent = "想告诉李四所有权没那么难"
 	var read strings.Builder
-	for _, part := range []Part{Think, Plan, Write, Consider} {
-		s.Part = part
+	for _, part := range []Kind{Think, Plan, Write, Consider} {
+		s.Kind = part
 		read.WriteString("==== " + part.String() + "\n" + Instructions(s) + "\n\n")
 	}
 	golden(t, "parts.golden", System(p, s)+"\n\n"+read.String()+"==== context\n"+Context(p, now, s))
 
 	read.Reset()
-	for _, part := range []Part{SumUp, Dream, Regard} {
-		s.Part = part
+	for _, part := range []Kind{Summarize, Dream, UpdatePeople} {
+		s.Kind = part
 		read.WriteString("\n\n==== " + part.String() + "\n" + Instructions(s))
 	}
 	golden(t, "asides.golden", System(p, s)+read.String()+"\n")
 	assert.Empty(t, Instructions(Scene{}))
-	assert.Equal(t, "muse", Muse.String())
-	assert.Equal(t, "Part(19)", (Muse + 1).String(), "each has a word")
+	assert.Equal(t, "muse", GlobalReflection.String())
+	assert.Equal(t, "Part(19)", (GlobalReflection + 1).String(), "each has a word")
 }
 
 // All that the parts of one turn read before they differ is the same, up to what the earlier parts brought.
 func TestPartsBeginAlike(t *testing.T) {
 	p, now, s := fullScene()
-	s.Part = Think
+	s.Kind = Think
 	system, first := System(p, s), Context(p, now, s)
-	s.Part, s.Thought = Plan, "有点想说话"
+	s.Kind, s.Thought = Plan, "有点想说话"
 	assert.Equal(t, system, System(p, s))
 	assert.True(t, strings.HasPrefix(Context(p, now, s), first))
 }
@@ -46,15 +46,15 @@ func TestPartsBeginAlike(t *testing.T) {
 func TestPartsOfYourOwn(t *testing.T) {
 	p, _, s := fullScene()
 	s.Prompts = persona.Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", Consider: "consider", System: "whole", BackgroundCall: "aside {name}", Summarize: "sum", Dream: "dream", UpdatePeople: "regard"}
-	s.Allowed = []string{"dance"}
-	for part, want := range map[Part]string{Think: "think", Plan: "plan - dance", Write: "write", Consider: "consider"} {
-		s.Part = part
+	s.AllowedActions = []string{"dance"}
+	for part, want := range map[Kind]string{Think: "think", Plan: "plan - dance", Write: "write", Consider: "consider"} {
+		s.Kind = part
 		assert.Equal(t, want, Instructions(s))
 		assert.True(t, strings.HasPrefix(System(p, s), "focus 小炉\n"))
 		assert.True(t, strings.HasSuffix(System(p, s), Honesty), "it stands whatever the prompts say")
 	}
-	for part, want := range map[Part]string{SumUp: "sum", Dream: "dream", Regard: "regard"} {
-		s.Part = part
+	for part, want := range map[Kind]string{Summarize: "sum", Dream: "dream", UpdatePeople: "regard"} {
+		s.Kind = part
 		assert.Equal(t, want, Instructions(s))
 		assert.True(t, strings.HasPrefix(System(p, s), "aside 小炉\n"))
 		assert.True(t, strings.HasSuffix(System(p, s), Honesty))

@@ -9,22 +9,22 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A Regarding is what a being made of the people in some messages.
-type Regarding struct {
-	People []Regarded
-	Names  []Named
+// A PeopleUpdate is what a being made of the people in some messages.
+type PeopleUpdate struct {
+	People []PersonUpdate
+	Names  []NicknameUse
 }
 
-// A Regarded is somebody who spoke.
-type Regarded struct {
+// A PersonUpdate is somebody who spoke.
+type PersonUpdate struct {
 	ID         string
 	Feeling    string // a word such as "happy"; "" for none
 	Stance     int    // −1 against the being, 0, 1 for it
 	Impression string // the new one; "" leaves the old
 }
 
-// A Named is that somebody was called something.
-type Named struct {
+// A NicknameUse is that somebody was called something.
+type NicknameUse struct {
 	ID   string // who is meant
 	Name string
 	By   string // who called them so; "" not known
@@ -34,11 +34,11 @@ type Named struct {
 // maxImpression is how many runes of an impression are kept.
 const maxImpression = 300
 
-// ParseRegard reads what a model answered to [Regard], where it was shown these messages. It takes nobody's word for what
+// ParsePeopleUpdate reads what a model answered to [UpdatePeople], where it was shown these messages. It takes nobody's word for what
 // the messages do not bear out: who spoke is regarded, and no other; who spoke, was mentioned or quoted may have a name;
 // and a name is one that somebody other than the being wrote, is not the being's own, and not a word for anybody
-// ("大家", "你"). No JSON of that shape is an error that matches [ErrAnswer].
-func ParseRegard(p persona.Profile, answer string, shown []persona.Message) (Regarding, error) {
+// ("大家", "你"). No JSON of that shape is an error that matches [ErrInvalidAnswer].
+func ParsePeopleUpdate(p persona.Profile, answer string, shown []persona.Message) (PeopleUpdate, error) {
 	var a struct {
 		People []struct {
 			ID         modeljson.Text `json:"id"`
@@ -54,25 +54,25 @@ func ParseRegard(p persona.Profile, answer string, shown []persona.Message) (Reg
 		} `json:"names"`
 	}
 	if _, err := object(answer, &a); err != nil {
-		return Regarding{}, err
+		return PeopleUpdate{}, err
 	}
 	there := presentIn(shown)
-	var r Regarding
+	var r PeopleUpdate
 	for _, who := range a.People {
-		one := Regarded{ID: idOf(who.ID), Feeling: strings.ToLower(strings.TrimSpace(string(who.Feeling))), Impression: clip.Runes(strings.TrimSpace(string(who.Impression)), maxImpression)}
+		one := PersonUpdate{ID: idOf(who.ID), Feeling: strings.ToLower(strings.TrimSpace(string(who.Feeling))), Impression: clip.Runes(strings.TrimSpace(string(who.Impression)), maxImpression)}
 		switch strings.TrimSpace(string(who.Stance)) {
 		case "1", "+1":
 			one.Stance = 1
 		case "-1":
 			one.Stance = -1
 		}
-		same := func(o Regarded) bool { return o.ID == one.ID }
+		same := func(o PersonUpdate) bool { return o.ID == one.ID }
 		if there.spoke[one.ID] && !slices.ContainsFunc(r.People, same) {
 			r.People = append(r.People, one)
 		}
 	}
 	for _, n := range a.Names {
-		one := Named{ID: idOf(n.ID), Name: strings.TrimSpace(string(n.Name)), By: idOf(n.By), Sure: strings.TrimSpace(string(n.Sure)) == "true"}
+		one := NicknameUse{ID: idOf(n.ID), Name: strings.TrimSpace(string(n.Name)), By: idOf(n.By), Sure: strings.TrimSpace(string(n.Sure)) == "true"}
 		if !there.spoke[one.By] {
 			one.By = ""
 		}

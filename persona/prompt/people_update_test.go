@@ -19,32 +19,32 @@ func TestParseRegard(t *testing.T) {
 	p := persona.Profile{Name: "小炉", Aliases: []string{"炉炉"}}
 	for name, c := range map[string]struct {
 		answer string
-		want   Regarding
+		want   PeopleUpdate
 	}{
 		"all of it": {
 			"好的：```json\n" + `{"people": [{"id": "1", "feeling": " Happy", "stance": 1, "impression": " 爽快 "}, {"id": 2, "stance": "-1"}],
 			"names": [{"id": "user_3", "name": "老王", "by": "@1", "sure": true}, {"id": "2", "name": "二哥", "by": "2", "sure": "true"}]}` + "\n```",
-			Regarding{
-				[]Regarded{{"1", "happy", 1, "爽快"}, {ID: "2", Stance: -1}},
-				[]Named{{"3", "老王", "1", true}, {"2", "二哥", "2", true}},
+			PeopleUpdate{
+				[]PersonUpdate{{"1", "happy", 1, "爽快"}, {ID: "2", Stance: -1}},
+				[]NicknameUse{{"3", "老王", "1", true}, {"2", "二哥", "2", true}},
 			},
 		},
-		"only who spoke is regarded": {`{"people": [{"id": "3"}, {"id": "4"}, {"id": "9"}, {"id": ""}, {}, {"id": "1"}, {"id": "1", "feeling": "sad"}]}`, Regarding{People: []Regarded{{ID: "1"}}}},
-		"names that nobody wrote":    {`{"names": [{"id": "2", "name": "老李", "by": "1"}, {"id": "1", "name": "小张"}, {"id": "4", "name": "二哥", "by": "1"}]}`, Regarding{}},
-		"who called is not known":    {`{"names": [{"id": "4", "name": "二哥", "by": "77"}]}`, Regarding{Names: []Named{{ID: "4", Name: "二哥"}}}},
-		"nobody there":               {`{"names": [{"id": "5", "name": "老王", "by": "1"}, {"id": "9", "name": "老王", "by": "1"}]}`, Regarding{}},
-		"no names":                   {`{"names": [{"id": "1", "name": "大家"}, {"id": "1", "name": "小炉"}, {"id": "1", "name": "@小炉"}, {"id": "1", "name": " "}]}`, Regarding{}},
-		"odd values":                 {`<think>{"people": 1}</think>{"people": [{"id": null, "stance": {}}, {"id": "2", "stance": 5, "feeling": 3}], "names": null}`, Regarding{People: []Regarded{{ID: "2", Feeling: "3"}}}},
-		"full width":                 {`｛“people”：［｛“id”：“1”，“feeling”：“happy”｝，］｝`, Regarding{People: []Regarded{{ID: "1", Feeling: "happy"}}}},
-		"nothing":                    {`{}`, Regarding{}},
+		"only who spoke is regarded": {`{"people": [{"id": "3"}, {"id": "4"}, {"id": "9"}, {"id": ""}, {}, {"id": "1"}, {"id": "1", "feeling": "sad"}]}`, PeopleUpdate{People: []PersonUpdate{{ID: "1"}}}},
+		"names that nobody wrote":    {`{"names": [{"id": "2", "name": "老李", "by": "1"}, {"id": "1", "name": "小张"}, {"id": "4", "name": "二哥", "by": "1"}]}`, PeopleUpdate{}},
+		"who called is not known":    {`{"names": [{"id": "4", "name": "二哥", "by": "77"}]}`, PeopleUpdate{Names: []NicknameUse{{ID: "4", Name: "二哥"}}}},
+		"nobody there":               {`{"names": [{"id": "5", "name": "老王", "by": "1"}, {"id": "9", "name": "老王", "by": "1"}]}`, PeopleUpdate{}},
+		"no names":                   {`{"names": [{"id": "1", "name": "大家"}, {"id": "1", "name": "小炉"}, {"id": "1", "name": "@小炉"}, {"id": "1", "name": " "}]}`, PeopleUpdate{}},
+		"odd values":                 {`<think>{"people": 1}</think>{"people": [{"id": null, "stance": {}}, {"id": "2", "stance": 5, "feeling": 3}], "names": null}`, PeopleUpdate{People: []PersonUpdate{{ID: "2", Feeling: "3"}}}},
+		"full width":                 {`｛“people”：［｛“id”：“1”，“feeling”：“happy”｝，］｝`, PeopleUpdate{People: []PersonUpdate{{ID: "1", Feeling: "happy"}}}},
+		"nothing":                    {`{}`, PeopleUpdate{}},
 	} {
-		got, err := ParseRegard(p, c.answer, talk)
+		got, err := ParsePeopleUpdate(p, c.answer, talk)
 		require.NoError(t, err, name)
 		assert.Equal(t, c.want, got, name)
 	}
 	for _, bad := range []string{"", "[skip]", "没有", "{", "}{", `{"people": 3}`, `{"people": [}`} {
-		_, err := ParseRegard(p, bad, talk)
-		assert.ErrorIs(t, err, ErrAnswer, bad)
+		_, err := ParsePeopleUpdate(p, bad, talk)
+		assert.ErrorIs(t, err, ErrInvalidAnswer, bad)
 	}
 }
 
@@ -66,6 +66,6 @@ func TestParseInsights(t *testing.T) {
 	assert.Empty(t, got)
 	for _, bad := range []string{"", "没有", `{}`, `{"insights": "没有"}`, `{"insights": [1]}`, `{"insights": [`} {
 		_, err := ParseInsights(bad, talk)
-		assert.ErrorIs(t, err, ErrAnswer, bad)
+		assert.ErrorIs(t, err, ErrInvalidAnswer, bad)
 	}
 }

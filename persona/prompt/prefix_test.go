@@ -36,10 +36,10 @@ const (
 func newDay(steps bool, long int) *chatDay {
 	d := &chatDay{Rand: rand.New(rand.NewPCG(daySeed, daySeed)), now: time.Date(2026, 1, 5, 8, 0, 0, 0, cst), steps: steps, long: long}
 	d.who = persona.Profile{Name: "小炉", Aliases: []string{"炉子", "阿炉"}, About: "爱看番的大学生，说话随和，懂一点编程。喜欢雨天和旧书，不喜欢别人替她做决定。"}
-	d.scene = Scene{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "728316450"}, ChatName: "技术交流群", Location: cst, Mood: &Mood{Text: "平静", Energy: .7}}
+	d.scene = Scene{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "728316450"}, ChatName: "技术交流群", Location: cst, Mood: &MoodSummary{Text: "平静", Energy: .7}}
 	for i := range 4 {
 		d.scene.Notes = append(d.scene.Notes, Memory{ID: fmt.Sprint("要点", i), Text: d.words(30)})
-		d.scene.Owner = append(d.scene.Owner, Memory{Text: d.words(25)})
+		d.scene.OwnerMemories = append(d.scene.OwnerMemories, Memory{Text: d.words(25)})
 	}
 	d.scene.Planned = []schedule.Task{{ID: "t1", Title: d.words(10), Motivation: d.words(20), Plan: d.words(20), ScheduledAt: d.now.Add(30 * time.Hour)}}
 	return d
@@ -81,7 +81,7 @@ func (d *chatDay) history() ([]persona.Message, int) {
 	if !d.steps {
 		return slices.Clone(d.said[latest:]), 0
 	}
-	begin := Window(latest-dayTurns*3/2, latest, func(i int) time.Time { return d.said[i].At })
+	begin := StableStart(latest-dayTurns*3/2, latest, func(i int) time.Time { return d.said[i].At })
 	return slices.Clone(d.said[begin:]), latest - begin
 }
 
@@ -95,14 +95,14 @@ func (d *chatDay) next() Scene {
 		d.say(d.IntN(12), false)
 	}
 	s := &d.scene
-	s.History, s.Spare, s.Recent = history, spare, slices.Clone(d.said[before:])
+	s.History, s.CachePrefix, s.Recent = history, spare, slices.Clone(d.said[before:])
 	s.State, s.Target = []string{"observing", "active", "summoned"}[d.IntN(3)], s.Recent[0].ID
-	s.People, s.Recall = nil, nil
+	s.People, s.Memories = nil, nil
 	for _, m := range s.Recent[:min(4, len(s.Recent))] {
 		s.People = append(s.People, Person{ID: m.From, Name: m.Name, Relation: d.IntN(4), Impression: d.words(24)})
 	}
 	for range 5 {
-		s.Recall = append(s.Recall, Memory{Text: d.words(30), Who: fmt.Sprint("群友", d.IntN(12)), At: d.now.AddDate(0, 0, -1-d.IntN(30))})
+		s.Memories = append(s.Memories, Memory{Text: d.words(30), Person: fmt.Sprint("群友", d.IntN(12)), At: d.now.AddDate(0, 0, -1-d.IntN(30))})
 	}
 	if d.turn%20 == 0 {
 		s.Summary = d.words(300)
@@ -111,10 +111,10 @@ func (d *chatDay) next() Scene {
 		s.Notes[d.IntN(len(s.Notes))].Text = d.words(30)
 	}
 	if d.turn%12 == 0 {
-		s.Mind = d.words(100)
+		s.GlobalReflection = d.words(100)
 	}
 	if d.heard += len(s.Recent); d.heard >= 10 {
-		d.heard, s.Inner = 0, d.words(150)
+		d.heard, s.InnerState = 0, d.words(150)
 	}
 	d.turn++
 	told := *s
@@ -129,8 +129,8 @@ func (d *chatDay) prompt(s Scene) string { return System(d.who, s) + "\n\n" + Co
 // reminded is a wake of this chat: without its history.
 func (d *chatDay) reminded() Scene {
 	s := d.scene
-	s.History, s.Recent, s.People, s.Recall, s.State, s.Target = nil, nil, nil, nil, "observing", ""
-	s.Part = Remind
+	s.History, s.Recent, s.People, s.Memories, s.State, s.Target = nil, nil, nil, nil, "observing", ""
+	s.Kind = Remind
 	s.Wake = &schedule.Wake{Kind: schedule.WakeTimer, Reason: schedule.WakeReason{Since: d.now}, Timer: schedule.Firing{Timer: schedule.Timer{Spec: "5min", Payload: d.words(30)}}}
 	return s
 }

@@ -23,12 +23,12 @@ func spoken(reply string) string {
 	if IsSilence(reply) {
 		return ""
 	}
-	return Sayable(reply)
+	return CleanText(reply)
 }
 
-// Sayable is a text as a [Reply] has it: without what is no text. It looks at each character by itself, so that it may be
+// CleanText is a text as a [Reply] has it: without what is no text. It looks at each character by itself, so that it may be
 // given a text in pieces, as long as none of them ends within a character.
-func Sayable(text string) string {
+func CleanText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && plain.Control(r) {
 			return -1

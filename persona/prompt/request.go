@@ -11,8 +11,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/internal/enum"
 )
 
-// A Petition is a [Request] as a model is to judge it. What is known of who asks stands in the scene's People and Recall.
-type Petition struct {
+// A RequestContext is a [Request] as a model is to judge it. What is known of who asks stands in the scene's People and Recall.
+type RequestContext struct {
 	persona.Request
 	Energy   float64 // that the being has, 0 to 1; negative: not told
 	Interest float64 // that it has in who asks, 0 to 1; negative: not known
@@ -31,8 +31,8 @@ const (
 // String gives "hold", "approve" or "reject".
 func (d Decision) String() string { return enum.Name([]string{"hold", "approve", "reject"}, int(d)) }
 
-// A Judgement is what a model makes of a [Petition].
-type Judgement struct {
+// A RequestDecision is what a model makes of a [RequestContext].
+type RequestDecision struct {
 	Decision Decision
 	Reason   string // for the owner: it may be made of what was said in chats that who asks is not in
 	Notify   bool   // the owner is to know of it
@@ -44,9 +44,9 @@ const (
 	maxReason  = 200
 )
 
-// ParseJudgement reads what a model answered to [Judge]. Text around the JSON does no harm. What is not exactly one
-// of the three decisions, or says two of them, is an error that matches [ErrAnswer], and grants nothing.
-func ParseJudgement(answer string) (Judgement, error) {
+// ParseRequestDecision reads what a model answered to [JudgeRequest]. Text around the JSON does no harm. What is not exactly one
+// of the three decisions, or says two of them, is an error that matches [ErrInvalidAnswer], and grants nothing.
+func ParseRequestDecision(answer string) (RequestDecision, error) {
 	var a struct {
 		Decision modeljson.Text `json:"decision"`
 		Reason   modeljson.Text `json:"reason"`
@@ -55,13 +55,13 @@ func ParseJudgement(answer string) (Judgement, error) {
 	}
 	b, err := object(answer, &a)
 	if err != nil {
-		return Judgement{}, err
+		return RequestDecision{}, err
 	}
 	if n := modeljson.Count(b, "decision"); n != 1 {
-		return Judgement{}, fmt.Errorf("%w: it decides %d times", ErrAnswer, n)
+		return RequestDecision{}, fmt.Errorf("%w: it decides %d times", ErrInvalidAnswer, n)
 	}
 	reason := strings.Join(strings.Fields(spoken(string(a.Reason))), " ")
-	j := Judgement{Reason: clip.Runes(reason, maxReason), Notify: wanted(a.Notify), Greet: wanted(a.Greeting)}
+	j := RequestDecision{Reason: clip.Runes(reason, maxReason), Notify: wanted(a.Notify), Greet: wanted(a.Greeting)}
 	switch strings.ToLower(strings.TrimSpace(string(a.Decision))) {
 	case "approve":
 		j.Decision = Approve
@@ -69,7 +69,7 @@ func ParseJudgement(answer string) (Judgement, error) {
 		j.Decision = Reject
 	case "hold":
 	default:
-		return Judgement{}, fmt.Errorf("%w: the decision is none of approve, reject and hold", ErrAnswer)
+		return RequestDecision{}, fmt.Errorf("%w: the decision is none of approve, reject and hold", ErrInvalidAnswer)
 	}
 	return j, nil
 }
@@ -84,7 +84,7 @@ func wanted(t modeljson.Text) bool {
 }
 
 // petition writes what somebody asks for.
-func (d *draft) petition(p *Petition) {
+func (d *draft) petition(p *RequestContext) {
 	if p == nil {
 		return
 	}

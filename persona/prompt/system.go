@@ -14,7 +14,7 @@ func System(p persona.Profile, s Scene) string {
 	switch {
 	case s.Mode == persona.Agent:
 		place, rules, read = agentPlace, AgentRules, agentReading
-	case s.Part == Judge || s.Chat == persona.Chat{}:
+	case s.Kind == JudgeRequest || s.Chat == persona.Chat{}:
 		place = accountPlace
 	case s.Chat.Kind == persona.Private:
 		place, rules = privatePlace, PrivateRules
@@ -22,13 +22,13 @@ func System(p persona.Profile, s Scene) string {
 	rules = cmp.Or(s.Prompts.Rules, rules)
 	template := cmp.Or(s.Prompts.System, DefaultSystem)
 	switch {
-	case s.Part == Judge:
-		template = cmp.Or(s.Prompts.JudgeSystem, DefaultJudging)
-	case s.Part.aside():
-		template = cmp.Or(s.Prompts.BackgroundCall, DefaultAside)
-	case s.Part.Background():
-		template = cmp.Or(s.Prompts.BackgroundTurn, DefaultBackground)
-	case s.Part != Whole && s.Part != Greet && s.Part != Remind && s.Part != Perform:
+	case s.Kind == JudgeRequest:
+		template = cmp.Or(s.Prompts.JudgeSystem, DefaultJudgeSystem)
+	case s.Kind.aside():
+		template = cmp.Or(s.Prompts.BackgroundCall, DefaultBackgroundCall)
+	case s.Kind.IsBackgroundTurn():
+		template = cmp.Or(s.Prompts.BackgroundTurn, DefaultBackgroundTurn)
+	case s.Kind != SingleCall && s.Kind != Greet && s.Kind != Remind && s.Kind != PerformTask:
 		template = cmp.Or(s.Prompts.Focus, DefaultFocus)
 	}
 	aliases := ""

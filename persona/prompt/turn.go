@@ -42,10 +42,10 @@ type Reply struct {
 
 // What can go wrong with a turn, apart from what the model or the context says.
 var (
-	ErrNoModel  = errors.New("persona: turn: it has no model")
-	ErrNoChoice = errors.New("persona: turn: the model's response holds no choice")
-	ErrEndless  = errors.New("persona: turn: the model still calls tools after its last step")
-	ErrPanicked = errors.New("persona: turn: the model panicked")
+	ErrNoModel       = errors.New("persona: turn: it has no model")
+	ErrNoChoice      = errors.New("persona: turn: the model's response holds no choice")
+	ErrTooManySteps  = errors.New("persona: turn: the model still calls tools after its last step")
+	ErrModelPanicked = errors.New("persona: turn: the model panicked")
 )
 
 const (
@@ -114,7 +114,7 @@ func (c *conversation) run(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	return "", ErrEndless
+	return "", ErrTooManySteps
 }
 
 // step asks the model once.
@@ -139,7 +139,7 @@ func (c *conversation) generate(ctx context.Context) (resp *llms.ContentResponse
 	defer func() {
 		if p := recover(); p != nil {
 			c.log(ctx, "the model panicked", p)
-			resp, err = nil, fmt.Errorf("%w: %v", ErrPanicked, p)
+			resp, err = nil, fmt.Errorf("%w: %v", ErrModelPanicked, p)
 		}
 	}()
 	resp, err = c.turn.Model.GenerateContent(ctx, c.messages, c.options()...)

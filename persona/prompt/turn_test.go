@@ -138,12 +138,12 @@ func TestTurnEndsWhateverTheModelDoes(t *testing.T) {
 		"nil response":   {step: modeltest.Raw(nil, nil), err: prompt.ErrNoChoice, steps: 1},
 		"no choice":      {step: modeltest.Raw(&llms.ContentResponse{}, nil), err: prompt.ErrNoChoice, steps: 1},
 		"nil choice":     {step: modeltest.Raw(&llms.ContentResponse{Choices: []*llms.ContentChoice{nil}}, nil), err: prompt.ErrNoChoice, steps: 1},
-		"panic":          {step: modeltest.Step{Panic: "oh"}, err: prompt.ErrPanicked, steps: 1},
-		"calls for ever": {step: call, err: prompt.ErrEndless, calls: 8, steps: 9},
-		"30 calls each":  {step: many, err: prompt.ErrEndless, calls: 8, steps: 9},
-		"few steps":      {turn: prompt.Turn{MaxSteps: 3}, step: call, err: prompt.ErrEndless, calls: 2, steps: 3},
-		"few calls":      {turn: prompt.Turn{MaxCalls: 2, MaxSteps: 5}, step: call, err: prompt.ErrEndless, calls: 2, steps: 5},
-		"no calls":       {turn: prompt.Turn{MaxCalls: -1}, step: call, err: prompt.ErrEndless, steps: 1},
+		"panic":          {step: modeltest.Step{Panic: "oh"}, err: prompt.ErrModelPanicked, steps: 1},
+		"calls for ever": {step: call, err: prompt.ErrTooManySteps, calls: 8, steps: 9},
+		"30 calls each":  {step: many, err: prompt.ErrTooManySteps, calls: 8, steps: 9},
+		"few steps":      {turn: prompt.Turn{MaxSteps: 3}, step: call, err: prompt.ErrTooManySteps, calls: 2, steps: 3},
+		"few calls":      {turn: prompt.Turn{MaxCalls: 2, MaxSteps: 5}, step: call, err: prompt.ErrTooManySteps, calls: 2, steps: 5},
+		"no calls":       {turn: prompt.Turn{MaxCalls: -1}, step: call, err: prompt.ErrTooManySteps, steps: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			box := &tools{names: []string{"a"}}

@@ -14,7 +14,7 @@ import (
 // What a scene means to show of what the being keeps for itself, without the writer's help: see meant.
 
 func meantPapers(now time.Time, s Scene) (nodes []*node) {
-	for _, p := range s.Papers {
+	for _, p := range s.Documents {
 		n := &node{Name: "document", Text: "\n" + long(p.Text, maxPaper) + "\n"}
 		n.add("name", p.Name, maxName, true)
 		nodes = append(nodes, n)
@@ -49,7 +49,7 @@ func meantSelf(now time.Time, s Scene) (nodes []*node) {
 		}
 		nodes = append(nodes, all)
 	}
-	for _, b := range [][2]string{{"mind", s.Mind}, {"inner_state", s.Inner}} {
+	for _, b := range [][2]string{{"mind", s.GlobalReflection}, {"inner_state", s.InnerState}} {
 		if b[1] != "" {
 			nodes = append(nodes, &node{Name: b[0], Text: body(b[1])})
 		}
@@ -133,18 +133,18 @@ func (s *Scene) keeps(bits uint8, at time.Time, name, text, more, id string) {
 		ID: id, Title: name, Motivation: text, Plan: more, ExpectedOutcome: id, Reflection: text, Priority: int(bits), ScheduledAt: at, OutdatedAt: at,
 		Status: schedule.TaskStatus(bits % 8), Result: schedule.TaskResult{Type: name, Error: more},
 	}
-	s.Papers = []Paper{{name, text}, {id, more}}
+	s.Documents = []Document{{name, text}, {id, more}}
 	s.Notes = []Memory{{ID: name, Text: text, At: at}, {ID: text}}
-	s.Events, s.Mind, s.Inner = text, more, name
+	s.Events, s.GlobalReflection, s.InnerState = text, more, name
 	s.Past, s.Planned = []schedule.Task{task, {Title: text}}, []schedule.Task{{Title: more, Plan: name}, task}
-	s.Mood = &Mood{Text: text, Tone: more, Energy: float64(bits)/100 - 1}
+	s.Mood = &MoodSummary{Text: text, Tone: more, Energy: float64(bits)/100 - 1}
 	s.Wake = &schedule.Wake{
 		ID: id, Kind: schedule.WakeKind(bits % 9), Origin: schedule.Origin{Person: persona.Account{Platform: name, ID: id}}, Task: task,
 		Reason:       schedule.WakeReason{Since: at, Late: bits&1 > 0, Quiet: time.Duration(at.Unix()), Messages: int(bits) - 9, Failed: int(bits) - 100},
 		Timer:        schedule.Firing{ID: id, Timer: schedule.Timer{ID: name, Spec: more, Payload: text, Created: at, Next: at}},
 		Conversation: schedule.Conversation{From: at, To: at, Messages: int(bits) - 50},
 	}
-	s.Thought, s.Intent, s.Deeds = text, more, []Deed{{name, text}, {more, id}}
+	s.Thought, s.Intent, s.Actions = text, more, []Action{{name, text}, {more, id}}
 }
 
 // Chat templates, markers and tool calls are inert in each of these texts, too.

@@ -98,8 +98,8 @@ func meant(p persona.Profile, now time.Time, s Scene) *node {
 			}
 			kid.add("id", m.ID, maxName, false)
 			kid.add("importance", importance, maxName, true)
-			kid.add("who", m.Who, maxName, false)
-			kid.add("where", m.Where, maxName, false)
+			kid.add("who", m.Person, maxName, false)
+			kid.add("where", m.Chat, maxName, false)
 			kid.addTime(now, s.Location, m.At)
 			n.Kids = append(n.Kids, kid)
 		}
@@ -123,14 +123,14 @@ func meant(p persona.Profile, now time.Time, s Scene) *node {
 		}
 		root.Kids = append(root.Kids, people)
 	}
-	if len(s.Recall) > 0 {
-		root.Kids = append(root.Kids, memories("social_memory", s.Recall))
+	if len(s.Memories) > 0 {
+		root.Kids = append(root.Kids, memories("social_memory", s.Memories))
 	}
-	if len(s.Owner) > 0 {
-		root.Kids = append(root.Kids, memories("owner_memory_snapshot", s.Owner))
+	if len(s.OwnerMemories) > 0 {
+		root.Kids = append(root.Kids, memories("owner_memory_snapshot", s.OwnerMemories))
 	}
 	root.Kids = append(root.Kids, meantSelf(now, s)...)
-	root.Kids = append(root.Kids, meantPetition(now, s.Location, s.Petition)...)
+	root.Kids = append(root.Kids, meantPetition(now, s.Location, s.Request)...)
 	root.Kids = append(root.Kids, meantWake(now, s.Location, s.Wake)...)
 	state, target := s.State, s.Target
 	if state == "" {
@@ -142,14 +142,14 @@ func meant(p persona.Profile, now time.Time, s Scene) *node {
 	state, _ = neutralNaive(state, maxName, false)
 	info := list("session_info",
 		&node{Name: "current_mode", Text: s.Mode.String()}, &node{Name: "current_state", Text: state},
-		&node{Name: "is_master_present", Text: fmt.Sprint(s.MasterPresent)}, &node{Name: "current_thought_target", Text: body(target)})
+		&node{Name: "is_master_present", Text: fmt.Sprint(s.OwnerPresent)}, &node{Name: "current_thought_target", Text: body(target)})
 	info.Attrs = []string{"time=" + now.In(s.Location).Format("2006-01-02 15:04:05 ") + weekdays[now.In(s.Location).Weekday()]}
 	root.Kids = append(root.Kids, info)
-	if len(s.Deeds) > 0 {
+	if len(s.Actions) > 0 {
 		deeds := &node{Name: "recent_deeds"}
-		for _, d := range s.Deeds {
-			kid := &node{Name: "deed", Text: body(d.Why)}
-			kid.add("did", d.Did, maxName, true)
+		for _, d := range s.Actions {
+			kid := &node{Name: "deed", Text: body(d.Reason)}
+			kid.add("did", d.Name, maxName, true)
 			deeds.Kids = append(deeds.Kids, kid)
 		}
 		root.Kids = append(root.Kids, deeds)
@@ -162,7 +162,7 @@ func meant(p persona.Profile, now time.Time, s Scene) *node {
 	return root
 }
 
-func meantPetition(now time.Time, loc *time.Location, p *Petition) []*node {
+func meantPetition(now time.Time, loc *time.Location, p *RequestContext) []*node {
 	if p == nil {
 		return nil
 	}

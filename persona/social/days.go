@@ -68,10 +68,10 @@ type Lived struct {
 
 // A Day is what a being has set itself to do, and what became of it.
 type Day struct {
-	Timers  []schedule.Timer // the next first
-	Planned []schedule.Task  // the next first
-	Past    []schedule.Task  // oldest first
-	Papers  []prompt.Paper   // its documents, as far as they say something
-	Inner   string           // how it feels about the talk with its owner
-	Mind    string           // its wider thought
+	Timers  []schedule.Timer  // the next first
+	Planned []schedule.Task   // the next first
+	Past    []schedule.Task   // oldest first
+	Papers  []prompt.Document // its documents, as far as they say something
+	Inner   string            // how it feels about the talk with its owner
+	Mind    string            // its wider thought
 }

@@ -23,7 +23,7 @@ func TestWakes(t *testing.T) {
 		if s.Chat == (persona.Chat{}) {
 			s.Chat, s.Mode = owner, persona.Agent
 		}
-		s.Wake, s.Part, s.State = &w, prompt.PartOf(&w), "summoned"
+		s.Wake, s.Kind, s.State = &w, prompt.KindOf(&w), "summoned"
 		resp, err := Model{}.GenerateContent(t.Context(), append([]llms.MessageContent{
 			llms.TextParts(llms.ChatMessageTypeSystem, prompt.System(who, s)), llms.TextParts(llms.ChatMessageTypeHuman, prompt.Context(who, now, s)+prompt.Instructions(s)),
 		}, more...), llms.WithTools(there))
@@ -58,20 +58,20 @@ func TestWakes(t *testing.T) {
 	late.Task.Title = "补做：问好"
 	assert.Equal(t, idled, wakes(prompt.Scene{}, late).Content, "once")
 
-	paper := []prompt.Paper{{Name: "character_state", Text: "## 对主人的了解\n- 说过：我喜欢茶"}}
+	paper := []prompt.Document{{Name: "character_state", Text: "## 对主人的了解\n- 说过：我喜欢茶"}}
 	said := func(text string, own bool) persona.Message {
 		return persona.Message{ID: "9", Chat: owner, From: "owner", Name: "主人", Text: text, Own: own, At: now}
 	}
 	review := schedule.Wake{Kind: schedule.WakeReview}
-	first := wakes(prompt.Scene{Plans: prompt.Plans{Papers: paper}, Recent: []persona.Message{said("我喜欢茶", false), said("我喜欢你", true), said("我家有\n猫", false)}}, review)
+	first := wakes(prompt.Scene{Plans: prompt.Plans{Documents: paper}, Recent: []persona.Message{said("我喜欢茶", false), said("我喜欢你", true), said("我家有\n猫", false)}}, review)
 	require.Len(t, first.ToolCalls, 1)
 	var in struct{ Patch string }
 	require.NoError(t, json.Unmarshal([]byte(first.ToolCalls[0].FunctionCall.Arguments), &in))
 	assert.Equal(t, "*** Begin Patch\n@@ ## 对主人的了解\n+- 说过：我家有 猫\n*** End Patch", in.Patch)
-	assert.Equal(t, idled, wakes(prompt.Scene{Plans: prompt.Plans{Papers: paper}, Recent: []persona.Message{said("我喜欢茶", false)}}, review).Content, "it is known")
+	assert.Equal(t, idled, wakes(prompt.Scene{Plans: prompt.Plans{Documents: paper}, Recent: []persona.Message{said("我喜欢茶", false)}}, review).Content, "it is known")
 
 	idle := schedule.Wake{Kind: schedule.WakeIdle}
-	plans := wakes(prompt.Scene{Plans: prompt.Plans{Papers: paper, Events: "- 编辑器 1 小时\n- 终端", Past: []schedule.Task{{Title: ideas[0].title, Status: schedule.TaskAccomplished}}}}, idle)
+	plans := wakes(prompt.Scene{Plans: prompt.Plans{Documents: paper, Events: "- 编辑器 1 小时\n- 终端", Past: []schedule.Task{{Title: ideas[0].title, Status: schedule.TaskAccomplished}}}}, idle)
 	require.Len(t, plans.ToolCalls, 2)
 	assert.Contains(t, plans.ToolCalls[0].FunctionCall.Arguments, "今天在用：编辑器 1 小时")
 	assert.Contains(t, plans.ToolCalls[1].FunctionCall.Arguments, ideas[1].title, "what was not done yet")

@@ -14,7 +14,7 @@ type Agenda struct {
 	Timers  []schedule.Timer
 	Planned []schedule.Task
 	Past    []schedule.Task
-	Papers  []prompt.Paper
+	Papers  []prompt.Document
 	Inner   string
 	Mind    string
 }
@@ -33,7 +33,7 @@ func (d *Days) Agenda(ctx context.Context) (a Agenda, err error) {
 		return a, err
 	}
 	if len(parts) > 0 {
-		a.Papers = append(a.Papers, prompt.Paper{Name: self.HeardNotes, Text: d.heardText(parts)})
+		a.Papers = append(a.Papers, prompt.Document{Name: self.HeardNotes, Text: d.heardText(parts)})
 	}
 	inner, err := d.engine.Memory.Notes(memory.Owner).Inner(ctx)
 	if err != nil {

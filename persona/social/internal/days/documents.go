@@ -54,14 +54,14 @@ func (p *papers) text(ctx context.Context, name string) (string, error) {
 }
 
 // all are those that say something.
-func (p *papers) all(ctx context.Context) (all []prompt.Paper, err error) {
+func (p *papers) all(ctx context.Context) (all []prompt.Document, err error) {
 	for _, name := range paperNames {
 		text, err := p.text(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		if text != "" {
-			all = append(all, prompt.Paper{Name: name, Text: text})
+			all = append(all, prompt.Document{Name: name, Text: text})
 		}
 	}
 	return all, nil

@@ -40,7 +40,7 @@ func TestPapers_KeepVersions(t *testing.T) {
 		assert.Contains(b, b.call(turn, "apply_patch_to_character_state", map[string]any{"patch": "*** Begin Patch\n@@\n-没有的\n*** End Patch"}), "什么也没有改")
 		all, err := b.days.papers.all(b.Context())
 		require.NoError(b, err)
-		assert.Equal(b, []prompt.Paper{{Name: self.CharacterState, Text: "# 小炉\n爱喝茶\n"}, {Name: self.HistoryTasks, Text: "写过信\n"}}, all)
+		assert.Equal(b, []prompt.Document{{Name: self.CharacterState, Text: "# 小炉\n爱喝茶\n"}, {Name: self.HistoryTasks, Text: "写过信\n"}}, all)
 
 		rows, err := b.options.Store.Load(b.Context(), "paper/"+self.CharacterState)
 		require.NoError(b, err)
@@ -166,7 +166,7 @@ func TestDays_Agenda(t *testing.T) {
 		require.Len(b, a.Planned, 1)
 		require.Len(b, a.Past, 1)
 		assert.Equal(b, []string{"浇花", "种花", "写信"}, []string{a.Timers[0].Payload, a.Planned[0].Title, a.Past[0].Title})
-		assert.Equal(b, []prompt.Paper{{Name: self.CharacterState, Text: "# 小炉"}}, a.Papers)
+		assert.Equal(b, []prompt.Document{{Name: self.CharacterState, Text: "# 小炉"}}, a.Papers)
 		assert.Equal(b, []string{"想主人", "平静"}, []string{a.Inner, a.Mind})
 		b.stop()
 		_, err = b.days.Agenda(ctx)
@@ -193,26 +193,26 @@ func TestDays_SceneShowsWhatTheScopeMayKnow(t *testing.T) {
 			return s, makers, turn.Derived
 		}
 		s, makers, derived := shown(b.chat)
-		assert.Equal(b, []string{"喜欢这个群", "平静"}, []string{s.Inner, s.Mind})
+		assert.Equal(b, []string{"喜欢这个群", "平静"}, []string{s.InnerState, s.GlobalReflection})
 		assert.Equal(b, []schedule.Origin{ofAlice}, makers)
 		assert.Equal(b, []string{"k1", "k3"}, derived)
-		assert.Equal(b, &prompt.Mood{Energy: 1}, s.Mood)
-		assert.Empty(b, s.Papers)
+		assert.Equal(b, &prompt.MoodSummary{Energy: 1}, s.Mood)
+		assert.Empty(b, s.Documents)
 
 		s, makers, derived = shown(b.engine.Owners)
-		assert.Equal(b, []string{"想主人", ""}, []string{s.Inner, s.Mind})
+		assert.Equal(b, []string{"想主人", ""}, []string{s.InnerState, s.GlobalReflection})
 		assert.Equal(b, []schedule.Origin{ofOwner}, makers)
 		assert.Equal(b, []string{"k2"}, derived)
 		assert.Nil(b, s.Mood)
-		assert.Len(b, s.Papers, 1)
+		assert.Len(b, s.Documents, 1)
 
 		s, _, derived = shown(b.engine.Self)
-		assert.Equal(b, []string{"", "平静"}, []string{s.Inner, s.Mind})
+		assert.Equal(b, []string{"", "平静"}, []string{s.InnerState, s.GlobalReflection})
 		assert.Equal(b, []string{"k3"}, derived)
-		assert.Empty(b, s.Papers)
+		assert.Empty(b, s.Documents)
 		b.days.o.NoInner, b.days.o.NoMind = true, true
 		s, _, _ = shown(b.chat)
-		assert.Equal(b, []string{"", ""}, []string{s.Inner, s.Mind})
+		assert.Equal(b, []string{"", ""}, []string{s.InnerState, s.GlobalReflection})
 	})
 }
 

@@ -46,7 +46,7 @@ func (d *Days) hear(ctx context.Context, talk schedule.Conversation) error {
 	}
 	gone := func(rec memory.Record) bool { return !said(talk, rec.At) || d.isForgotten(rec) }
 	past = slices.DeleteFunc(past, gone)
-	s, label := prompt.Scene{Part: prompt.Heard}, memory.Trusted(memory.Owner)
+	s, label := prompt.Scene{Kind: prompt.Hearsay}, memory.Trusted(memory.Owner)
 	var ids, sources []string
 	for _, rec := range past {
 		label = label.Join(d.engine.Memory.Endorsed(rec.Labeled()))
@@ -110,7 +110,7 @@ func (d *Days) showHeard(ctx context.Context, t *engine.Turn, s *engine.Scene) e
 		text += engine.Closed(hidden) + "\n"
 	}
 	if text != "" {
-		s.Papers = append(s.Papers, prompt.Paper{Name: self.HeardNotes, Text: text})
+		s.Documents = append(s.Documents, prompt.Document{Name: self.HeardNotes, Text: text})
 	}
 	return err
 }

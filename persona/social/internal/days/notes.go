@@ -72,8 +72,8 @@ func showNotes(ctx context.Context, now time.Time, m *memory.Memory, t *engine.T
 }
 
 // moved is a mood with what a note says of it.
-func moved(m *prompt.Mood, n memory.Note) *prompt.Mood {
-	m = cmp.Or(m, &prompt.Mood{Energy: -1})
+func moved(m *prompt.MoodSummary, n memory.Note) *prompt.MoodSummary {
+	m = cmp.Or(m, &prompt.MoodSummary{Energy: -1})
 	if n.Name == noteMood {
 		m.Text = n.Text
 	} else {

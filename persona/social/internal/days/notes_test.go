@@ -106,7 +106,7 @@ func TestNotes_ShowsWhatTheScopeMayRead(t *testing.T) {
 		names, s, derived, label := shown(b.chat, nit.L1|nit.L2|nit.L3)
 		assert.Equal(b, heard, label)
 		assert.Equal(b, "一二三四", names)
-		assert.Equal(b, &prompt.Mood{Energy: -1, Text: "高兴", Tone: "温柔"}, s.Mood)
+		assert.Equal(b, &prompt.MoodSummary{Energy: -1, Text: "高兴", Tone: "温柔"}, s.Mood)
 		assert.ElementsMatch(b, []string{"k1", "k2"}, derived)
 		names, _, derived, label = shown(b.engine.Owners, nit.L1|nit.L2)
 		assert.Equal(b, "一二别六", names, "no tool acts")
@@ -115,7 +115,7 @@ func TestNotes_ShowsWhatTheScopeMayRead(t *testing.T) {
 		names, s, derived, label = shown(b.engine.Owners, nit.L1|nit.L2|nit.L3)
 		assert.Equal(b, "一六", names, "nothing that others had a hand in")
 		assert.Equal(b, memory.Trusted(memory.Owner), label)
-		assert.Equal(b, &prompt.Mood{Energy: -1, Tone: "温柔"}, s.Mood)
+		assert.Equal(b, &prompt.MoodSummary{Energy: -1, Tone: "温柔"}, s.Mood)
 		assert.Empty(b, derived)
 	})
 }

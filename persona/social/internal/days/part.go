@@ -61,8 +61,8 @@ func (d *Days) done(ctx context.Context, c *engine.Chat, done engine.Done) {
 
 // tellUndone tells the owner of what was to be said in a chat and was not.
 func (d *Days) tellUndone(ctx context.Context, w schedule.Wake, err error) {
-	part := prompt.PartOf(&w)
-	if part != prompt.Remind && part != prompt.Perform || w.Origin.Chat == (persona.Chat{}) || errors.Is(err, errQuietHours) || errors.Is(err, engine.ErrUnclear) {
+	part := prompt.KindOf(&w)
+	if part != prompt.Remind && part != prompt.PerformTask || w.Origin.Chat == (persona.Chat{}) || errors.Is(err, errQuietHours) || errors.Is(err, engine.ErrUnclear) {
 		return
 	}
 	if !d.mayTell(time.Now(), w.Origin.Chat) {
@@ -97,7 +97,7 @@ func (d *Days) wake(ctx context.Context, w schedule.Wake) {
 	if err != nil {
 		d.engine.Log.Warn("what it meant to do by itself failed", "wake", w.ID, "err", err)
 		d.tellUndone(ctx, w, err)
-	} else if text != "" && !prompt.PartOf(&w).Background() {
+	} else if text != "" && !prompt.KindOf(&w).IsBackgroundTurn() {
 		d.well(w.Origin.Chat)
 	}
 	d.end(ctx, w, err)

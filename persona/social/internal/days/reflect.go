@@ -80,9 +80,9 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 		if err != nil {
 			return "", err
 		}
-		s, label := prompt.Scene{Part: prompt.Reflect}, memory.Trusted(r.Space)
+		s, label := prompt.Scene{Kind: prompt.Reflect}, memory.Trusted(r.Space)
 		if old.Text != "" && !old.Worn() && (!r.Agent() || old.Label.IsTrusted()) {
-			s.Inner, label = old.Text, label.Join(old.Label)
+			s.InnerState, label = old.Text, label.Join(old.Label)
 		}
 		var from []memory.Record
 		for _, rec := range past {
@@ -118,9 +118,9 @@ func (d *Days) muse(ctx context.Context) error {
 	if err != nil || time.Since(old.At) < museEvery {
 		return err
 	}
-	s, label := prompt.Scene{Part: prompt.Muse}, memory.Untrusted()
+	s, label := prompt.Scene{Kind: prompt.GlobalReflection}, memory.Untrusted()
 	if !old.Label.IsOwnerOnly() {
-		s.Mind, label = old.Text, label.Join(old.Label)
+		s.GlobalReflection, label = old.Text, label.Join(old.Label)
 	}
 	var from []string
 	read := map[*engine.Chat]memory.Note{}
@@ -174,7 +174,7 @@ func (d *Days) lookBack(ctx context.Context, w schedule.Wake, said string) error
 		return err
 	}
 	own := persona.Message{From: d.engine.SelfID(), Name: d.engine.Options.Profile.Name, Text: said, Own: true, At: time.Now()}
-	text, err := d.engine.Ask(ctx, r, prompt.Scene{Part: prompt.Look, Wake: &w, History: []persona.Message{own}}, d.call)
+	text, err := d.engine.Ask(ctx, r, prompt.Scene{Kind: prompt.TaskOutcome, Wake: &w, History: []persona.Message{own}}, d.call)
 	if err != nil || text == "" {
 		return err
 	}
@@ -188,7 +188,7 @@ func (d *Days) lookBack(ctx context.Context, w schedule.Wake, said string) error
 func (d *Days) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engine.Scene) error {
 	c := t.Chat
 	if c.Energy {
-		s.Mood = cmp.Or(s.Mood, &prompt.Mood{})
+		s.Mood = cmp.Or(s.Mood, &prompt.MoodSummary{})
 		s.Mood.Energy = d.engine.Attention.Energy(now, c.ID)
 	}
 	s.Planned = slices.DeleteFunc(d.schedule.List(c.Origin), func(p schedule.Task) bool {
@@ -205,18 +205,18 @@ func (d *Days) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engi
 	}
 	var err error
 	if !d.o.NoInner && c.Inner {
-		if s.Inner, err = inner(engine.DatumInner, c.Space); err != nil {
+		if s.InnerState, err = inner(engine.DatumInner, c.Space); err != nil {
 			return err
 		}
 	}
 	if !d.o.NoMind && c.Reflects {
-		if s.Mind, err = inner(engine.DatumMind, memory.Self); err != nil {
+		if s.GlobalReflection, err = inner(engine.DatumMind, memory.Self); err != nil {
 			return err
 		}
 	}
 	if c.Documents {
 		t.Read(memory.Trusted(memory.Owner))
-		if s.Papers, err = d.papers.all(ctx); err == nil {
+		if s.Documents, err = d.papers.all(ctx); err == nil {
 			err = d.showHeard(ctx, t, s)
 		}
 	}

@@ -34,7 +34,7 @@ var (
 
 // wakeJob is what a wake asks for: with the rights of the turn that made it, and no others.
 func (d *Days) wakeJob(r *engine.Chat, w *schedule.Wake, yields bool) *engine.Job {
-	background := prompt.PartOf(w).Background()
+	background := prompt.KindOf(w).IsBackgroundTurn()
 	j := &engine.Job{
 		Job: jobs.Job{ID: w.ID, Kind: w.Kind.String(), Chat: w.Origin.Chat}, Chat: r, Wake: w,
 		Caller: persona.Message{Chat: r.ID, From: w.Origin.Person.ID}, Background: background, Yields: yields && background,
@@ -111,7 +111,7 @@ type wake struct {
 
 // ask holds the conversation of a wake.
 func (d *wake) ask(ctx context.Context, t *engine.Turn) (w engine.Answer, err error) {
-	part, now := prompt.PartOf(t.Wake), t.At
+	part, now := prompt.KindOf(t.Wake), t.At
 	t.Began = time.Now()
 	if allowed := t.Wake.AllowedTools(); len(allowed) > 0 {
 		t.Tools = t.Tools.Under(within(t.Wake.Text(), allowed))
@@ -184,7 +184,7 @@ func (d *wake) deliver(ctx context.Context, t *engine.Turn, w *engine.Answer, er
 // mayBegin asks attention, as for every turn. A timer was asked for, whatever the hour is; a plan is the being's own.
 func (d *Days) mayBegin(now time.Time, t *engine.Turn) error {
 	chat, why := t.Chat.ID, whyTimer
-	if prompt.PartOf(t.Wake) == prompt.Perform {
+	if prompt.KindOf(t.Wake) == prompt.PerformTask {
 		if _, quiet := d.engine.Attention.Quiet(now, chat); quiet {
 			return errQuietHours
 		}
@@ -275,12 +275,12 @@ func (d *Days) wakeScene(ctx context.Context, now time.Time, t *engine.Turn) (s 
 	if err != nil {
 		return s, nil, err
 	}
-	s.Part, s.Wake, s.State = prompt.PartOf(w), w, cmp.Or(s.State, heartflow.Observing.String())
+	s.Kind, s.Wake, s.State = prompt.KindOf(w), w, cmp.Or(s.State, heartflow.Observing.String())
 	after = func(context.Context) error { return nil }
-	switch s.Part {
+	switch s.Kind {
 	case prompt.Remind, prompt.PlanAhead: // what matters is in what it wrote down
 		s.History = nil
-	case prompt.Review:
+	case prompt.ReviewConversation:
 		s.History, s.Recent = nil, during(s.History, w.Conversation)
 	}
 	for _, done := range d.schedule.History() {

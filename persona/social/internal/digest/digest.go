@@ -137,7 +137,7 @@ func (d *Digest) sumUp(ctx context.Context, old string, raw []memory.Record) (st
 	if err != nil || !ok {
 		return "", err
 	}
-	s := prompt.Scene{Part: prompt.SumUp, Summary: old}
+	s := prompt.Scene{Kind: prompt.Summarize, Summary: old}
 	for _, rec := range raw {
 		m := engine.Message(r, rec)
 		m.ID, m.ReplyTo = "", ""

@@ -45,7 +45,7 @@ func (d *Digest) dream(ctx context.Context, n memory.Night) ([]memory.Insight, e
 	if err != nil || !ok {
 		return nil, err
 	}
-	s := prompt.Scene{Part: prompt.Dream, Summary: n.Summary}
+	s := prompt.Scene{Kind: prompt.Dream, Summary: n.Summary}
 	numbers, memories := map[string]string{}, map[string]string{}
 	for i, rec := range n.Messages {
 		m := engine.Message(c, rec)
@@ -57,7 +57,7 @@ func (d *Digest) dream(ctx context.Context, n memory.Night) ([]memory.Insight, e
 		m := engine.Recall(rec)
 		m.ID = "m" + strconv.Itoa(i+1)
 		memories[m.ID] = rec.ID
-		s.Recall = append(s.Recall, m)
+		s.Memories = append(s.Memories, m)
 	}
 	answer, err := d.engine.Ask(ctx, c, s, d.call)
 	if err != nil || answer == "" {

@@ -15,7 +15,7 @@ import (
 const moodRow = "mood/"
 
 // felt moves the mood of a chat by what the being felt at what was said there.
-func (d *Digest) felt(ctx context.Context, now time.Time, c *engine.Chat, people []prompt.Regarded) error {
+func (d *Digest) felt(ctx context.Context, now time.Time, c *engine.Chat, people []prompt.PersonUpdate) error {
 	moved := false
 	d.mu.Lock()
 	s := d.of(c)

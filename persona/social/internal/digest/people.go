@@ -32,7 +32,7 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 		return nil
 	}
 	people := d.engine.Memory.People(c.Space)
-	s := prompt.Scene{Part: prompt.Regard}
+	s := prompt.Scene{Kind: prompt.UpdatePeople}
 	for _, rec := range past {
 		s.Recent = append(s.Recent, engine.Message(c, rec))
 	}
@@ -51,7 +51,7 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 		return err
 	}
 	of.judged = past[len(past)-1].Seq // also where the answer is none: it would be no other
-	found, err := prompt.ParseRegard(d.engine.Options.Profile, answer, s.Recent)
+	found, err := prompt.ParsePeopleUpdate(d.engine.Options.Profile, answer, s.Recent)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 }
 
 // lesson is what was made out as memory takes it.
-func (d *Digest) lesson(c *engine.Chat, past []memory.Record, found prompt.Regarding) memory.Lesson {
+func (d *Digest) lesson(c *engine.Chat, past []memory.Record, found prompt.PeopleUpdate) memory.Lesson {
 	l := memory.Lesson{From: past}
 	for _, who := range found.People {
 		felt := memory.Moment{Feeling: memory.Feeling(who.Feeling), Stance: memory.Stance(who.Stance), Mood: d.engine.Attention.Mood(c.ID)}
@@ -130,7 +130,7 @@ func (d *Digest) acquaint(ctx context.Context, _ time.Time, t *engine.Turn, s *e
 		}
 	}
 	if mood := d.Mood(time.Now(), t.Chat); !mood.IsNeutral() {
-		s.Mood = cmp.Or(s.Mood, &prompt.Mood{Energy: -1})
+		s.Mood = cmp.Or(s.Mood, &prompt.MoodSummary{Energy: -1})
 		s.Mood.Text = cmp.Or(s.Mood.Text, mood.Text())
 	}
 	s.Affinity, err = people.Affinity(ctx)

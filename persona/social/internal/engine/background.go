@@ -28,7 +28,7 @@ func (b *Engine) Ask(ctx context.Context, r *Chat, s prompt.Scene, call prompt.T
 	}
 	now := time.Now()
 	s.Chat, s.ChatName, s.Budget, s.Location, s.Prompts = r.Shown, r.Title(), -1, b.Options.Location, b.Options.Prompts
-	s.Mode, s.MasterPresent = r.Origin.Mode, r.Agent() || b.Router.OwnerPresent(now, r.ID)
+	s.Mode, s.OwnerPresent = r.Origin.Mode, r.Agent() || b.Router.OwnerPresent(now, r.ID)
 	shorten(s.Recent)
 	who := b.Options.Profile
 	call.MaxCalls, call.Logger = -1, b.Log

@@ -30,9 +30,9 @@ type Chat struct {
 	enters bool  // a turn, of no wake, waits for mind
 	called bool  // somebody waits for that turn, or for one that comes after it
 
-	thought   string        // the latest one about this chat
-	thoughtOf []string      // the messages that it was made of
-	deeds     []prompt.Deed // the last, oldest first
+	thought   string          // the latest one about this chat
+	thoughtOf []string        // the messages that it was made of
+	deeds     []prompt.Action // the last, oldest first
 
 }
 

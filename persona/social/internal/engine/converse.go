@@ -27,7 +27,7 @@ func (t *Turn) View(who nit.Principal) *nit.View {
 func (t *Turn) Converse(ctx context.Context, now time.Time, scene prompt.Scene, tools *nit.View) (prompt.Reply, error) {
 	b, o := t.Engine, t.Engine.Options.Turn
 	model := b.Model
-	if scene.Part == prompt.Whole || scene.Part == prompt.Write { // what others write is not said
+	if scene.Kind == prompt.SingleCall || scene.Kind == prompt.Write { // what others write is not said
 		model = t.outlet.Model(model, func() bool { return !t.HasSpoken() })
 	}
 	conversation := prompt.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: t.show(&scene), Logger: b.Log}
@@ -40,7 +40,7 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene prompt.Scene, 
 	if t.Call != nil {
 		conversation.Model, conversation.Timeout, conversation.Options = t.Call.Model, t.Call.Timeout, t.Call.Options
 	}
-	if scene.Part.Background() { // it is never said
+	if scene.Kind.IsBackgroundTurn() { // it is never said
 		ctx = context.WithValue(ctx, asideKey{}, t.Chat)
 	}
 	who := b.Options.Profile

@@ -26,14 +26,14 @@ func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 	about := cmp.Or(TextOf(items), t.about())
 	s := prompt.Scene{
 		Chat: r.Shown, ChatName: r.Title(), Mode: r.Origin.Mode, State: t.Verdict.State.String(), Recent: items,
-		MasterPresent: b.Router.OwnerPresent(now, r.ID), Target: t.target(), Budget: b.Options.Turn.Tokens,
+		OwnerPresent: b.Router.OwnerPresent(now, r.ID), Target: t.target(), Budget: b.Options.Turn.Tokens,
 		Location: b.Options.Location, Prompts: b.Options.Prompts,
 	}
 	past, err := b.Memory.RecentTurns(ctx, r.Space, 3*b.Options.History+len(items)+Remembered/4, 4*b.Options.History+len(items)+Remembered/4)
 	if err != nil {
 		return s, err
 	}
-	s.History, s.Spare = scenes{b}.history(r, past, items)
+	s.History, s.CachePrefix = scenes{b}.history(r, past, items)
 
 	if s.Background, err = (scenes{b}).public(ctx, now, r); err != nil {
 		return s, err
@@ -49,11 +49,11 @@ func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 	if err != nil {
 		return s, err
 	}
-	s.Recall = scenes{b}.unseen(r, hits, s.History, items)
+	s.Memories = scenes{b}.unseen(r, hits, s.History, items)
 	for _, h := range hits {
 		t.Derived = append(t.Derived, h.ID)
 	}
-	s.Owner, err = b.OwnerMemories(ctx, now, about)
+	s.OwnerMemories, err = b.OwnerMemories(ctx, now, about)
 	return s, err
 }
 
@@ -99,7 +99,7 @@ func (m scenes) history(r *Chat, past []memory.Record, items []persona.Message) 
 // Window is the history that past ends with: the turns of [Options.History], and the spare ones before them.
 func (b *Engine) Window(r *Chat, past []memory.Record) (before []persona.Message, spare int) {
 	latest := len(past) - min(len(memory.LastTurns(past, b.Options.History)), 2*b.Options.History)
-	begin := prompt.Window(latest-3*b.Options.History/2, latest, func(i int) time.Time { return past[i].At })
+	begin := prompt.StableStart(latest-3*b.Options.History/2, latest, func(i int) time.Time { return past[i].At })
 	for _, rec := range past[begin:] {
 		before = append(before, Message(r, rec))
 	}
@@ -135,7 +135,7 @@ func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string)
 	var out []prompt.Memory
 	for _, h := range hits {
 		m := Recall(h.Record)
-		m.Who = ""
+		m.Person = ""
 		out = append(out, m)
 	}
 	return out, nil
@@ -144,14 +144,14 @@ func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string)
 // OwnerScene is what an agent turn sees: the talk with the owner and the owner's memory.
 func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt.Scene, error) {
 	s := prompt.Scene{
-		Chat: t.Chat.ID, Mode: persona.Agent, State: heartflow.Summoned.String(), Recent: t.Items, MasterPresent: true,
+		Chat: t.Chat.ID, Mode: persona.Agent, State: heartflow.Summoned.String(), Recent: t.Items, OwnerPresent: true,
 		Budget: b.Options.Turn.Tokens, Location: b.Options.Location, Prompts: b.Options.Prompts,
 	}
 	past, err := b.Memory.RecentTurns(ctx, memory.Owner, 3*b.Options.History, 4*b.Options.History)
 	if err != nil {
 		return s, err
 	}
-	s.History, s.Spare = b.Window(t.Chat, past)
+	s.History, s.CachePrefix = b.Window(t.Chat, past)
 	t.open(s.History, past)
 	if _, err := (scenes{b}).addParts(ctx, now, t, &s); err != nil {
 		return s, err
@@ -160,7 +160,7 @@ func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt
 	for _, h := range hits {
 		if l := h.Labeled(); t.MayRead(DatumOf(h.Record), l) {
 			t.Read(l)
-			s.Owner = append(s.Owner, Recall(h.Record))
+			s.OwnerMemories = append(s.OwnerMemories, Recall(h.Record))
 		}
 	}
 	return s, err
@@ -198,7 +198,7 @@ func Recall(r memory.Record) prompt.Memory {
 	if r.Kind != memory.Message { // it is about somebody, and nobody said it
 		who = cmp.Or(who, r.Person)
 	}
-	return prompt.Memory{Text: r.Text, Importance: importance, Who: who, At: r.At}
+	return prompt.Memory{Text: r.Text, Importance: importance, Person: who, At: r.At}
 }
 
 // TextOf returns the texts of messages, one a line.

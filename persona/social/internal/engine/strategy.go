@@ -18,7 +18,7 @@ const DeedsKept = 5
 
 // AnswerAtOnce answers by one conversation, with tools.
 func (t *Turn) AnswerAtOnce(ctx context.Context) (Answer, error) {
-	reply, err := t.Part(ctx, prompt.Whole, Mind{})
+	reply, err := t.Part(ctx, prompt.SingleCall, Mind{})
 	return Answer{Outgoing: persona.Outgoing{Text: reply.Text}, Feeling: reply.Text}, err
 }
 
@@ -55,14 +55,14 @@ func (t *Turn) inThree(ctx context.Context) (Answer, error) {
 	w, err := t.Write(ctx, m, plan)
 	r.mu.Lock()
 	r.thought, r.thoughtOf = m.Thought, t.sourcesWith(r.thoughtOf)
-	r.deeds = append(r.deeds, prompt.Deed{Did: string(plan.Action), Why: plan.Reasoning})
+	r.deeds = append(r.deeds, prompt.Action{Name: string(plan.Action), Reason: plan.Reasoning})
 	r.deeds = slices.Delete(r.deeds, 0, max(0, len(r.deeds)-DeedsKept))
 	r.mu.Unlock()
 	return w, err
 }
 
 // Part holds the conversation of one part. It looks anew: what was taken back meanwhile is in no later part.
-func (t *Turn) Part(ctx context.Context, p prompt.Part, m Mind) (prompt.Reply, error) {
+func (t *Turn) Part(ctx context.Context, p prompt.Kind, m Mind) (prompt.Reply, error) {
 	for _, p := range t.Engine.parts {
 		if p.Before != nil {
 			p.Before(ctx, t)
@@ -73,16 +73,16 @@ func (t *Turn) Part(ctx context.Context, p prompt.Part, m Mind) (prompt.Reply, e
 	if err != nil {
 		return prompt.Reply{}, err
 	}
-	scene.Part, scene.Thought, scene.Deeds, scene.Intent = p, m.Thought, m.Deeds, m.Intent
+	scene.Kind, scene.Thought, scene.Actions, scene.Intent = p, m.Thought, m.Deeds, m.Intent
 	for _, a := range m.Allowed {
-		scene.Allowed = append(scene.Allowed, string(a))
+		scene.AllowedActions = append(scene.AllowedActions, string(a))
 	}
 	if t.Rules != "" {
 		scene.Prompts.Rules = t.Rules
 	}
 	var tools *nit.View
 	switch p {
-	case prompt.Whole, prompt.Plan: // a plan chooses an action together with its tools
+	case prompt.SingleCall, prompt.Plan: // a plan chooses an action together with its tools
 		tools = t.Tools
 	case prompt.Think: // it may ask, and does nothing
 		tools = t.Tools.Narrow(func(tool nit.Info) bool { return tool.ReadOnly })

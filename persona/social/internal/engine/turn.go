@@ -95,7 +95,7 @@ type Answer struct {
 // A mind is what the parts of a turn hand on.
 type Mind struct {
 	Thought string
-	Deeds   []prompt.Deed
+	Deeds   []prompt.Action
 	Intent  string
 	Allowed []hfc.Action
 }

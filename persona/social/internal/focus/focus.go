@@ -77,7 +77,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 	chat := t.Chat.ID
 	var m engine.Mind
 	for _, r := range f.flow.Records(chat) {
-		m.Deeds = append(m.Deeds, prompt.Deed{Did: string(r.Plan.Action), Why: r.Plan.Reasoning})
+		m.Deeds = append(m.Deeds, prompt.Action{Name: string(r.Plan.Action), Reason: r.Plan.Reasoning})
 	}
 	m.Deeds = m.Deeds[max(0, len(m.Deeds)-engine.DeedsKept):]
 	unseen := len(t.Items)

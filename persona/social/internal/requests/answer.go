@@ -112,7 +112,7 @@ func (h *Handler) answered(r persona.Request) bool {
 }
 
 // grant answers as was judged, when it is time, and greets a new friend.
-func (h *Handler) grant(ctx context.Context, e jobs.Job, r persona.Request, j prompt.Judgement) {
+func (h *Handler) grant(ctx context.Context, e jobs.Job, r persona.Request, j prompt.RequestDecision) {
 	if loop.Sleep(ctx, time.Until(h.answerAt(e))) != nil {
 		return
 	}

@@ -68,7 +68,7 @@ func firstWords(ctx context.Context, t *engine.Turn, r persona.Request) (w engin
 	if err != nil {
 		return w, err
 	}
-	s.Part, s.Petition = prompt.Greet, &prompt.Petition{Request: r, Energy: -1, Interest: -1}
+	s.Kind, s.Request = prompt.Greet, &prompt.RequestContext{Request: r, Energy: -1, Interest: -1}
 	s.ChatName = cmp.Or(s.ChatName, r.Name)
 	reply, err := t.Converse(ctx, now, s, nil)
 	return engine.Answer{Outgoing: persona.Outgoing{Text: reply.Text}}, err

@@ -34,7 +34,7 @@ func whyHeld(err error) string {
 		return "预算快用完了"
 	case errors.Is(err, errBannedText):
 		return "附言或名字里有禁用的词"
-	case errors.Is(err, prompt.ErrAnswer):
+	case errors.Is(err, prompt.ErrInvalidAnswer):
 		return "模型的回答看不懂"
 	}
 	return "没能判断，模型或记忆出错了"
@@ -45,41 +45,41 @@ func whyHeld(err error) string {
 // It may read what the person said in all chats that they share with the being, and what it thinks of them there. So
 // what it answers goes to nobody but the owner, apart from the decision: the reason is never sent along, and a greeting
 // is written by a call of its own, which reads the private chat alone.
-func (h *Handler) judge(ctx context.Context, e jobs.Job, r persona.Request) (prompt.Judgement, error) {
+func (h *Handler) judge(ctx context.Context, e jobs.Job, r persona.Request) (prompt.RequestDecision, error) {
 	now := time.Now()
 	if now.Sub(r.At) > maxAge {
-		return prompt.Judgement{}, errTooOld
+		return prompt.RequestDecision{}, errTooOld
 	}
 	if h.engine.Options.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge {
-		return prompt.Judgement{}, engine.ErrOverBudget
+		return prompt.RequestDecision{}, engine.ErrOverBudget
 	}
 	if f := h.engine.Options.Banned; f != nil {
 		for _, text := range []string{r.Name, r.GroupName, r.Comment} {
 			if _, bad := f.Banned(text); bad {
-				return prompt.Judgement{}, errBannedText
+				return prompt.RequestDecision{}, errBannedText
 			}
 		}
 	}
 	s, err := h.scene(ctx, now, e.Chat, r)
 	if err != nil {
-		return prompt.Judgement{}, err
+		return prompt.RequestDecision{}, err
 	}
 	o := h.engine.Options.Turn
 	call := prompt.Turn{Model: h.engine.Model, MaxCalls: -1, Timeout: o.Timeout, Options: o.Options, Logger: h.engine.Log}
 	who := h.engine.Options.Profile
 	reply, err := call.Run(ctx, prompt.System(who, s), prompt.Context(who, now, s)+prompt.Instructions(s))
 	if err != nil {
-		return prompt.Judgement{}, err
+		return prompt.RequestDecision{}, err
 	}
-	return prompt.ParseJudgement(reply.Text)
+	return prompt.ParseRequestDecision(reply.Text)
 }
 
 // scene is what the judge sees: the request, and what the bot knows of who asks.
 func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r persona.Request) (prompt.Scene, error) {
 	s := prompt.Scene{
-		Chat: chat, ChatName: r.Name, Part: prompt.Judge, MasterPresent: h.engine.Router.OwnerPresent(now, chat),
+		Chat: chat, ChatName: r.Name, Kind: prompt.JudgeRequest, OwnerPresent: h.engine.Router.OwnerPresent(now, chat),
 		Budget: h.engine.Options.Turn.Tokens, Location: h.engine.Options.Location, Prompts: h.engine.Options.Prompts,
-		Petition: &prompt.Petition{Request: r, Energy: h.energy(now), Interest: -1},
+		Request: &prompt.RequestContext{Request: r, Energy: h.energy(now), Interest: -1},
 	}
 	shared, err := h.shared(ctx, chat)
 	if err != nil || len(shared) == 0 {
@@ -94,8 +94,8 @@ func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r
 			continue
 		}
 		m := engine.Recall(hit.Record)
-		m.Where = h.nameOf(hit.Space)
-		s.Recall = append(s.Recall, m)
+		m.Chat = h.nameOf(hit.Space)
+		s.Memories = append(s.Memories, m)
 	}
 	if !h.o.People {
 		return s, nil
@@ -110,7 +110,7 @@ func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r
 			return s, err
 		}
 		if a, ok := affinity[r.From.ID]; ok {
-			s.Petition.Interest = max(s.Petition.Interest, a)
+			s.Request.Interest = max(s.Request.Interest, a)
 		}
 		if relation := memory.RelationLevel(who.Relation); (relation != 0 || who.Impression != "") && len(s.People) < peopleShown {
 			s.People = append(s.People, prompt.Person{ID: r.From.ID, Name: r.Name, Relation: relation, Impression: who.Impression})

@@ -163,7 +163,7 @@ func (a *written) write(chunk []byte) {
 	if a.over {
 		return
 	}
-	for _, item := range a.items.Write(prompt.Sayable(a.answer(a.runes(chunk)))) {
+	for _, item := range a.items.Write(prompt.CleanText(a.answer(a.runes(chunk)))) {
 		if a.over = a.over || !a.take(item); a.over {
 			return
 		}

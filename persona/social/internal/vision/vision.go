@@ -114,7 +114,7 @@ func (v *Vision) show(t *engine.Turn, s *prompt.Scene) (parts []llms.ContentPart
 	for i := range s.Recent {
 		seen := slices.Clone(looked[s.Recent[i].Key])
 		for j := range seen {
-			if s.Part != prompt.Whole && s.Part != prompt.Think {
+			if s.Kind != prompt.SingleCall && s.Kind != prompt.Think {
 				seen[j].Data = nil
 			}
 		}

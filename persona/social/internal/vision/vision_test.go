@@ -106,7 +106,7 @@ func newWorld(t *testing.T, o Options) *world {
 }
 
 // turn asks the model for these parts of one turn, which answers messages with these pictures. It gives the prompts.
-func (w *world) turn(t *testing.T, edit func(*engine.Job), messages [][]string, parts ...prompt.Part) []modeltest.Prompt {
+func (w *world) turn(t *testing.T, edit func(*engine.Job), messages [][]string, parts ...prompt.Kind) []modeltest.Prompt {
 	t.Helper()
 	c, err := w.engine.Chat(t.Context(), group)
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func saw(p modeltest.Prompt) (names []string) {
 func TestVision_LooksOnceInATurn(t *testing.T) {
 	w := newWorld(t, Options{Max: 2})
 	for range 2 {
-		prompts := w.turn(t, nil, [][]string{{"a"}, {"b", "missing"}}, prompt.Think, prompt.Plan, prompt.Write, prompt.Whole)
+		prompts := w.turn(t, nil, [][]string{{"a"}, {"b", "missing"}}, prompt.Think, prompt.Plan, prompt.Write, prompt.SingleCall)
 		require.Len(t, prompts, 4)
 		assert.Equal(t, []string{"b"}, saw(prompts[0]), "those of the newest message first")
 		assert.Empty(t, saw(prompts[1]), "who plans goes by the thought")
@@ -178,7 +178,7 @@ func TestVision_Describes(t *testing.T) {
 		}
 		return " 一只猫 ", nil
 	}})
-	prompts := w.turn(t, nil, [][]string{{"panics", "fails", "banned", "cat"}}, prompt.Whole, prompt.Plan)
+	prompts := w.turn(t, nil, [][]string{{"panics", "fails", "banned", "cat"}}, prompt.SingleCall, prompt.Plan)
 	require.Len(t, prompts, 2)
 	for _, p := range prompts {
 		assert.Empty(t, saw(p))
@@ -191,14 +191,14 @@ func TestVision_Describes(t *testing.T) {
 
 func TestVision_PartOfAPrompt(t *testing.T) {
 	w := newWorld(t, Options{Part: func(p persona.Picture) llms.ContentPart { return llms.TextPart(p.DataURL()) }})
-	prompts := w.turn(t, nil, [][]string{{"a"}}, prompt.Whole)
+	prompts := w.turn(t, nil, [][]string{{"a"}}, prompt.SingleCall)
 	require.Len(t, prompts, 1)
 	assert.Contains(t, prompts[0].Human(), "data:image/png;base64,")
 }
 
 func TestVision_LeavesReportsBlind(t *testing.T) {
 	w := newWorld(t, Options{})
-	prompts := w.turn(t, func(j *engine.Job) { j.Rules = "只报告" }, [][]string{{"a"}}, prompt.Whole)
+	prompts := w.turn(t, func(j *engine.Job) { j.Rules = "只报告" }, [][]string{{"a"}}, prompt.SingleCall)
 	require.Len(t, prompts, 1)
 	assert.Empty(t, saw(prompts[0]))
 	assert.Empty(t, w.internet.requests())
@@ -214,7 +214,7 @@ func TestVision_KeepsNothingOfAFailedTurn(t *testing.T) {
 			assert.Len(t, w.turns, 1, "while it goes on")
 			return engine.Answer{}, errors.New("failed")
 		}
-	}, [][]string{{"a"}}, prompt.Whole)
+	}, [][]string{{"a"}}, prompt.SingleCall)
 	assert.Equal(t, []string{"a"}, w.internet.requests())
 }
 
