@@ -11,7 +11,7 @@ import (
 )
 
 // What is due is given one at a time. What came too late is told, and may be planned anew.
-func ExampleSchedule() {
+func ExampleTasks() {
 	ctx, now := context.Background(), time.Date(2026, 4, 10, 7, 0, 0, 0, time.UTC)
 	tasks := schedule.NewTasks(statetest.New(nil), schedule.TaskOptions{Location: time.UTC})
 	owner := schedule.Origin{Mode: persona.Agent}
