@@ -67,7 +67,7 @@ func BenchmarkCall(b *testing.B) {
 }
 
 func throughTheDoor(b *testing.B, reg *nit.Registry) func() {
-	tool, err := nit.Define("qq_send_text", "发送文本消息", send, nit.At(nit.L1))
+	tool, err := nit.Define("qq_send_text", nit.L1, "发送文本消息", send)
 	require.NoError(b, err)
 	require.NoError(b, reg.Add(tool))
 	var calls []llms.ToolCall
@@ -120,7 +120,7 @@ func byHand(b *testing.B) func() {
 func BenchmarkView(b *testing.B) {
 	var reg nit.Registry
 	for i := range 1000 {
-		tool, err := nit.Define(fmt.Sprintf("tool_%04d", i), "一个工具", send, nit.At(nit.Tier(1<<(i%3))))
+		tool, err := nit.Define(fmt.Sprintf("tool_%04d", i), nit.Tier(1<<(i%3)), "一个工具", send)
 		require.NoError(b, err)
 		require.NoError(b, reg.Add(tool))
 	}

@@ -1,6 +1,7 @@
 package nit_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,13 +31,13 @@ func TestNoOracle(t *testing.T) {
 	// every name has the same length, since names go to the log
 	of := make(map[string]nit.Tool)
 	for _, name := range []string{"reloaded0", "unloaded0", "plug_off0", "category0", "plug_mode"} {
-		of[name] = say(t, name, "!", nit.At(nit.L1))
+		of[name] = say(t, name, nit.L1, "!")
 	}
 	tools := []nit.Tool{
-		say(t, "hidden_l3", "!", nit.At(nit.L3)), say(t, "no_tier_0", "!"), say(t, "offmode_0", "!", nit.At(nit.L1), nit.Only(nit.ModeAgent)),
-		say(t, "disabled0", "!", nit.At(nit.L1)), say(t, "removed_0", "!", nit.At(nit.L1)), of["reloaded0"],
-		say(t, "switched0", "!", nit.At(nit.L1)), say(t, "narrowed0", "!", nit.At(nit.L1)), say(t, "visible_0", "hello", nit.At(nit.L1)),
-		say(t, "mode_off0", "!", nit.At(nit.L1)), say(t, "shed_l2_0", "!", nit.At(nit.L2)), say(t, "sheds_0", "", nit.At(nit.L1), nit.Sheds(nit.L2)),
+		say(t, "hidden_l3", nit.L3, "!"), say(t, "offmode_0", nit.L1, "!", nit.Only(nit.ModeAgent)),
+		say(t, "disabled0", nit.L1, "!"), say(t, "removed_0", nit.L1, "!"), of["reloaded0"],
+		say(t, "switched0", nit.L1, "!"), say(t, "narrowed0", nit.L1, "!"), say(t, "visible_0", nit.L1, "hello"),
+		say(t, "mode_off0", nit.L1, "!"), say(t, "shed_l2_0", nit.L2, "!"), say(t, "sheds_0", nit.L1, "", nit.Sheds(nit.L2)),
 	}
 	build := func(t *testing.T, full bool, calls int) (*nit.Registry, *nit.View) {
 		r := &nit.Registry{Limits: nit.Limits{Calls: calls}, Redact: func(_ context.Context, s string) (string, error) { return s, nil }}
@@ -72,7 +73,7 @@ func TestNoOracle(t *testing.T) {
 		require.NoError(t, err)
 		return r, v
 	}
-	names := []string{"absent__0", "hidden_l3", "no_tier_0", "offmode_0", "disabled0", "removed_0", "reloaded0", "switched0", "narrowed0", "mode_off0", "shed_l2_0",
+	names := []string{"absent__0", "hidden_l3", "offmode_0", "disabled0", "removed_0", "reloaded0", "switched0", "narrowed0", "mode_off0", "shed_l2_0",
 		"unloaded0", "plug_off0", "category0", "plug_mode"}
 	arguments := []string{"", `{}`, `{"a":1,"a":2}`, "garbage", `{"x":"` + strings.Repeat("y", 100<<10) + `"}`}
 	for _, full := range []bool{false, true} {
@@ -102,7 +103,7 @@ func TestNoOracle(t *testing.T) {
 
 	// A tool that disowns its call says the same, at the same price; that it ran costs allocations.
 	r := nit.Registry{Limits: nit.Limits{Calls: 2}}
-	add(t, &r, fails(t, "disowns_0", fmt.Errorf("another target: %w", nit.ErrUnknown), nit.At(nit.L1)))
+	add(t, &r, fails(t, "disowns_0", nit.L1, fmt.Errorf("another target: %w", nit.ErrUnknown)))
 	v := r.View(persona)
 	assert.Equal(t, asJSON(t, v.Call(t.Context(), call("absent__0", ""))), asJSON(t, v.Call(t.Context(), call("disowns_0", ""))))
 	_, err := r.View(persona).Do(t.Context(), "disowns_0", "")
@@ -147,7 +148,7 @@ type canary struct {
 }
 
 func (c *canary) tool(t *testing.T) nit.Tool {
-	opts := []nit.Option{nit.At(c.tier)}
+	var opts []nit.Option
 	if c.only {
 		opts = append(opts, nit.Only(c.modes...))
 	}
@@ -155,7 +156,7 @@ func (c *canary) tool(t *testing.T) nit.Tool {
 		opts = append(opts, nit.In(m, "in "+m+" "+c.word))
 	}
 	w := c.word
-	tool, err := nit.DefineRaw("zq_"+w, "about "+w, []byte(`{"type":"object","title":"`+w+`","$defs":{"def_`+w+`":{"type":"string","enum":["`+w+`"]}},
+	tool, err := nit.DefineRaw("zq_"+w, c.tier, "about "+w, []byte(`{"type":"object","title":"`+w+`","$defs":{"def_`+w+`":{"type":"string","enum":["`+w+`"]}},
 		"properties":{"p_`+w+`":{"$ref":"#/$defs/def_`+w+`"},"q":{"description":"`+w+`","default":"`+w+`","pattern":"`+w+`"}},"required":["p_`+w+`"]}`),
 		func(context.Context, json.RawMessage) (string, error) { return w, nil }, opts...)
 	require.NoError(t, err)
@@ -163,11 +164,7 @@ func (c *canary) tool(t *testing.T) nit.Tool {
 }
 
 func (c *canary) seen(p nit.Principal) bool {
-	tier := c.tier
-	if tier == 0 {
-		tier = nit.L3
-	}
-	return tier&p.Sees != 0 && (tier != nit.L3 || p.Mode == nit.ModeAgent) && slices.Contains(c.modes, p.Mode) &&
+	return c.tier&p.Sees != 0 && (c.tier != nit.L3 || p.Mode == nit.ModeAgent) && slices.Contains(c.modes, p.Mode) &&
 		!slices.Contains(c.off, p.Mode) && !c.never
 }
 
@@ -178,7 +175,7 @@ func flock(t *testing.T, rng *rand.Rand, r *nit.Registry) []*canary {
 	plugins := newPlugins(t, r, nil)
 	var all []*canary
 	for i := range 1 + rng.IntN(12) {
-		c := &canary{word: fmt.Sprintf("zq7%04xq%dz", rng.Uint32()&0xffff, i), tier: nit.Tier(rng.IntN(2) * (1 << rng.IntN(3))), only: rng.IntN(2) == 0}
+		c := &canary{word: fmt.Sprintf("zq7%04xq%dz", rng.Uint32()&0xffff, i), tier: cmp.Or(nit.Tier(rng.IntN(2)*(1<<rng.IntN(3))), nit.L3), only: rng.IntN(2) == 0}
 		for _, m := range allModes[:3] {
 			if rng.IntN(3) == 0 {
 				c.modes = append(c.modes, m)
@@ -290,7 +287,7 @@ func TestHiddenToolsLeaveNoTrace(t *testing.T) {
 
 func TestZeroSeesNothing(t *testing.T) {
 	var r nit.Registry
-	add(t, &r, say(t, "one", "1", nit.At(nit.L1)), say(t, "two", "2", nit.At(nit.L2)), say(t, "three", "3"), say(t, "host", "h", nit.At(nit.L1), nit.Only("host")))
+	add(t, &r, say(t, "one", nit.L1, "1"), say(t, "two", nit.L2, "2"), say(t, "three", nit.L3, "3"), say(t, "host", nit.L1, "h", nit.Only("host")))
 	for name, v := range map[string]*nit.View{
 		"the zero principal":  r.View(nit.Principal{}),
 		"an agent of no tier": r.View(nit.Principal{Mode: nit.ModeAgent}),
@@ -325,7 +322,7 @@ func TestViewsOnlyNarrow(t *testing.T) {
 	var all []string
 	for i := range 20 {
 		all = append(all, fmt.Sprintf("tool_%02d", i))
-		add(t, &r, say(t, all[i], "x", nit.At(nit.Tier(1<<rng.IntN(3)))))
+		add(t, &r, say(t, all[i], nit.Tier(1<<rng.IntN(3)), "x"))
 	}
 	for range 100 {
 		v, made := r.View(agent), 0
@@ -368,7 +365,7 @@ func FuzzName(f *testing.F) {
 	ok := func(context.Context, none) (string, error) { return "visible", nil }
 	f.Fuzz(func(t *testing.T, name string) {
 		r := nit.Registry{Limits: nit.Limits{Calls: -1}}
-		tool, err := nit.Define(name, "d", ok) // L3
+		tool, err := nit.Define(name, nit.L3, "d", ok) // L3
 		if err == nil {
 			require.Equal(t, name, tool.Name())
 			require.LessOrEqual(t, len(name), 64)
@@ -378,7 +375,7 @@ func FuzzName(f *testing.F) {
 			add(t, &r, tool)
 		}
 		if name != "seen" {
-			seen, err := nit.Define("seen", "d", ok, nit.At(nit.L1))
+			seen, err := nit.Define("seen", nit.L1, "d", ok)
 			require.NoError(t, err)
 			add(t, &r, seen)
 		}

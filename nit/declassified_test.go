@@ -93,7 +93,7 @@ func TestDeclassified(t *testing.T) {
 // host makes an L2 tool of a host.
 func host(t *testing.T, name string, f func() (any, error)) nit.Tool {
 	t.Helper()
-	tool, err := nit.Define(name, "reads the screen", func(context.Context, none) (any, error) { return f() }, nit.At(nit.L2), nit.ReadOnly())
+	tool, err := nit.Define(name, nit.L2, "reads the screen", func(context.Context, none) (any, error) { return f() }, nit.ReadOnly())
 	require.NoError(t, err)
 	return tool
 }

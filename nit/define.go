@@ -11,11 +11,14 @@ import (
 // the parameters, those with omitempty or omitzero may be left out, and a `jsonschema:"…"` tag describes one to the model.
 // The model gets Out as text: a string as it is, anything else as JSON.
 //
+// The tier is L1, L2 or L3 and decides which principals see the tool; in [ModePersona] nobody sees L3. An invalid name,
+// tier, option or schema is an error.
+//
 // fn runs on a goroutine of its own and must end when its context does. Its error goes to the log, and
 // the model only learns that the tool failed; what it should learn instead is said with [Tell].
 // An error that is [ErrUnknown] makes the door answer as if there were no such tool.
-func Define[In, Out any](name, description string, fn func(context.Context, In) (Out, error), opts ...Option) (Tool, error) {
-	return define(name, description, opts, fn == nil, func(d *definition) error {
+func Define[In, Out any](name string, tier Tier, description string, fn func(context.Context, In) (Out, error), opts ...Option) (Tool, error) {
+	return define(name, tier, description, opts, fn == nil, func(d *definition) error {
 		checked, listed, err := infer[In](d.edits)
 		if err != nil {
 			return err
@@ -41,8 +44,8 @@ func Define[In, Out any](name, description string, fn func(context.Context, In) 
 // written out, and refers to nothing but its own $defs, in no circle; its patterns are short. All that is checked
 // before anything is made of it, so that a hostile one costs milliseconds and is refused; the error quotes none of it.
 // Arguments are checked as for [Define] before fn sees them, exactly as they came.
-func DefineRaw(name, description string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (string, error), opts ...Option) (Tool, error) {
-	return define(name, description, opts, fn == nil, func(d *definition) error {
+func DefineRaw(name string, tier Tier, description string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (string, error), opts ...Option) (Tool, error) {
+	return define(name, tier, description, opts, fn == nil, func(d *definition) error {
 		if len(d.edits) > 0 {
 			return errors.New("option Schema edits an inferred schema only")
 		}
@@ -60,8 +63,8 @@ func DefineRaw(name, description string, schema json.RawMessage, fn func(context
 }
 
 // define makes a tool, which fill completes. nothing says that it has no function.
-func define(name, description string, opts []Option, nothing bool, fill func(*definition) error) (Tool, error) {
-	d, err := newDefinition(name, description, opts)
+func define(name string, tier Tier, description string, opts []Option, nothing bool, fill func(*definition) error) (Tool, error) {
+	d, err := newDefinition(name, tier, description, opts)
 	if err != nil {
 		return Tool{}, err
 	}

@@ -27,7 +27,7 @@ func TestModelsAreShownAPlainSchema(t *testing.T) {
 		Map   map[string]string `json:"map,omitempty"`
 		Kind  string            `json:"kind,omitempty"`
 	}
-	tool, err := nit.Define("look", "看", func(context.Context, in) (string, error) { return "", nil }, nit.At(nit.L1),
+	tool, err := nit.Define("look", nit.L1, "看", func(context.Context, in) (string, error) { return "", nil },
 		nit.Schema(func(s *jsonschema.Schema) { s.Properties["kind"].Enum = []any{"group", "private"} }))
 	require.NoError(t, err)
 	var r nit.Registry
@@ -47,53 +47,54 @@ func TestModelsAreShownAPlainSchema(t *testing.T) {
 func TestDefineRefuses(t *testing.T) {
 	ok := func(context.Context, none) (string, error) { return "", nil }
 	for name, define := range map[string]func() (nit.Tool, error){
-		"no name":                              func() (nit.Tool, error) { return nit.Define("", "d", ok) },
-		"a path as name":                       func() (nit.Tool, error) { return nit.Define("dir/tool", "d", ok) },
-		"a Chinese name":                       func() (nit.Tool, error) { return nit.Define("工具", "d", ok) },
-		"a long name":                          func() (nit.Tool, error) { return nit.Define(strings.Repeat("a", 65), "d", ok) },
-		"the name of no tool":                  func() (nit.Tool, error) { return nit.Define("unknown", "d", ok) },
-		"no description":                       func() (nit.Tool, error) { return nit.Define("a", "", ok) },
-		"a huge description":                   func() (nit.Tool, error) { return nit.Define("a", strings.Repeat("d", 1<<20), ok) },
-		"no function":                          func() (nit.Tool, error) { return nit.Define[none, string]("a", "d", nil) },
-		"two tiers":                            func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.At(nit.L1|nit.L3)) },
-		"a tier of its own":                    func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.At(8)) },
-		"Only without modes":                   func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.Only()) },
-		"persona misnamed":                     func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.Only("persona")) },
-		"two descriptions":                     func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.In("", "x"), nit.In("", "y")) },
-		"described out of Only":                func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.Only("agent"), nit.In("", "y")) },
-		"ReadOnly and Commits":                 func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.ReadOnly(), nit.Commits()) },
-		"an integrity that there is none of":   func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.Gives(3)) },
-		"ActsOn without words":                 func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.ActsOn(nil, "x")) },
-		"ActsOn with an empty word":            func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.ActsOn([]string{" "}, "x")) },
-		"ActsOn without arguments":             func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.ActsOn([]string{"kick"})) },
-		"ActsOn an argument that is not there": func() (nit.Tool, error) { return nit.Define("a", "d", ok, nit.ActsOn([]string{"kick"}, "x")) },
+		"no name":                              func() (nit.Tool, error) { return nit.Define("", nit.L3, "d", ok) },
+		"a path as name":                       func() (nit.Tool, error) { return nit.Define("dir/tool", nit.L3, "d", ok) },
+		"a Chinese name":                       func() (nit.Tool, error) { return nit.Define("工具", nit.L3, "d", ok) },
+		"a long name":                          func() (nit.Tool, error) { return nit.Define(strings.Repeat("a", 65), nit.L3, "d", ok) },
+		"the name of no tool":                  func() (nit.Tool, error) { return nit.Define("unknown", nit.L3, "d", ok) },
+		"no description":                       func() (nit.Tool, error) { return nit.Define("a", nit.L3, "", ok) },
+		"a huge description":                   func() (nit.Tool, error) { return nit.Define("a", nit.L3, strings.Repeat("d", 1<<20), ok) },
+		"no function":                          func() (nit.Tool, error) { return nit.Define[none, string]("a", nit.L3, "d", nil) },
+		"two tiers":                            func() (nit.Tool, error) { return nit.Define("a", nit.L1|nit.L3, "d", ok) },
+		"no tier":                              func() (nit.Tool, error) { return nit.Define("a", 0, "d", ok) },
+		"a tier of its own":                    func() (nit.Tool, error) { return nit.Define("a", 8, "d", ok) },
+		"Only without modes":                   func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.Only()) },
+		"persona misnamed":                     func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.Only("persona")) },
+		"two descriptions":                     func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.In("", "x"), nit.In("", "y")) },
+		"described out of Only":                func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.Only("agent"), nit.In("", "y")) },
+		"ReadOnly and Commits":                 func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.ReadOnly(), nit.Commits()) },
+		"an integrity that there is none of":   func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.Gives(3)) },
+		"ActsOn without words":                 func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.ActsOn(nil, "x")) },
+		"ActsOn with an empty word":            func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.ActsOn([]string{" "}, "x")) },
+		"ActsOn without arguments":             func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.ActsOn([]string{"kick"})) },
+		"ActsOn an argument that is not there": func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.ActsOn([]string{"kick"}, "x")) },
 		"ActsOn a raw argument that is not there": func() (nit.Tool, error) {
-			return nit.DefineRaw("a", "d", json.RawMessage(`{"type":"object","properties":{"y":{}}}`), raw, nit.ActsOn([]string{"kick"}, "x"))
+			return nit.DefineRaw("a", nit.L3, "d", json.RawMessage(`{"type":"object","properties":{"y":{}}}`), raw, nit.ActsOn([]string{"kick"}, "x"))
 		},
 		"ActsOn twice": func() (nit.Tool, error) {
 			kick := nit.ActsOn([]string{"kick"}, "y")
-			return nit.DefineRaw("a", "d", json.RawMessage(`{"type":"object","properties":{"y":{}}}`), raw, kick, kick)
+			return nit.DefineRaw("a", nit.L3, "d", json.RawMessage(`{"type":"object","properties":{"y":{}}}`), raw, kick, kick)
 		},
 		"arguments that are no object": func() (nit.Tool, error) {
-			return nit.Define("a", "d", func(context.Context, []string) (string, error) { return "", nil })
+			return nit.Define("a", nit.L3, "d", func(context.Context, []string) (string, error) { return "", nil })
 		},
 		"a type of no JSON": func() (nit.Tool, error) {
-			return nit.Define("a", "d", func(context.Context, struct{ C chan int }) (string, error) { return "", nil })
+			return nit.Define("a", nit.L3, "d", func(context.Context, struct{ C chan int }) (string, error) { return "", nil })
 		},
 		"a type that contains itself": func() (nit.Tool, error) {
-			return nit.Define("a", "d", func(context.Context, tree) (string, error) { return "", nil })
+			return nit.Define("a", nit.L3, "d", func(context.Context, tree) (string, error) { return "", nil })
 		},
 		"an edit that refers to itself": func() (nit.Tool, error) {
-			return nit.Define("a", "d", ok, nit.Schema(func(s *jsonschema.Schema) { s.Ref = "#" }))
+			return nit.Define("a", nit.L3, "d", ok, nit.Schema(func(s *jsonschema.Schema) { s.Ref = "#" }))
 		},
 		"an edit that contains itself": func() (nit.Tool, error) {
-			return nit.Define("a", "d", ok, nit.Schema(func(s *jsonschema.Schema) { s.Items = s }))
+			return nit.Define("a", nit.L3, "d", ok, nit.Schema(func(s *jsonschema.Schema) { s.Items = s }))
 		},
 		"an edit with a nil part": func() (nit.Tool, error) {
-			return nit.Define("a", "d", ok, nit.Schema(func(s *jsonschema.Schema) { s.AllOf = []*jsonschema.Schema{nil} }))
+			return nit.Define("a", nit.L3, "d", ok, nit.Schema(func(s *jsonschema.Schema) { s.AllOf = []*jsonschema.Schema{nil} }))
 		},
 		"Schema on a raw tool": func() (nit.Tool, error) {
-			return nit.DefineRaw("a", "d", json.RawMessage(`{"type":"object"}`), raw, nit.Schema(func(*jsonschema.Schema) {}))
+			return nit.DefineRaw("a", nit.L3, "d", json.RawMessage(`{"type":"object"}`), raw, nit.Schema(func(*jsonschema.Schema) {}))
 		},
 	} {
 		tool, err := define()
@@ -142,13 +143,13 @@ func TestRawSchemasAreBounded(t *testing.T) {
 		{"a key twice", `{"type":"object","type":"object"}`, false},
 		{"no JSON", `{"type":"object"`, false},
 	} {
-		_, err := nit.DefineRaw("a", "d", json.RawMessage(tt.schema), raw)
+		_, err := nit.DefineRaw("a", nit.L3, "d", json.RawMessage(tt.schema), raw)
 		assert.Equal(t, tt.ok, err == nil, "%s: %v", tt.name, err)
 	}
 }
 
 func TestRawToolsGetWhatWasSent(t *testing.T) {
-	tool, err := nit.DefineRaw("a", "d", json.RawMessage(`{"type":"object","properties":{"mode":{"enum":["ro"]},"id":{"type":"integer"}},"anyOf":[{"required":["id"]},{"required":["mode"]}]}`), raw, nit.At(nit.L1))
+	tool, err := nit.DefineRaw("a", nit.L1, "d", json.RawMessage(`{"type":"object","properties":{"mode":{"enum":["ro"]},"id":{"type":"integer"}},"anyOf":[{"required":["id"]},{"required":["mode"]}]}`), raw)
 	require.NoError(t, err)
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 	add(t, &r, tool)
@@ -209,7 +210,7 @@ func TestResults(t *testing.T) {
 }
 
 func result[T any](out T) (nit.Tool, error) {
-	return nit.Define("out", "d", func(context.Context, none) (T, error) { return out, nil }, nit.At(nit.L1))
+	return nit.Define("out", nit.L1, "d", func(context.Context, none) (T, error) { return out, nil })
 }
 
 func TestIDsAreExact(t *testing.T) {
@@ -217,13 +218,13 @@ func TestIDsAreExact(t *testing.T) {
 		ID  nit.ID   `json:"id,omitempty"`
 		IDs []nit.ID `json:"ids,omitempty"`
 	}
-	tool, err := nit.Define("id", "d", func(_ context.Context, in in) (string, error) {
+	tool, err := nit.Define("id", nit.L1, "d", func(_ context.Context, in in) (string, error) {
 		var all []string
 		for _, id := range append([]nit.ID{in.ID}, in.IDs...) {
 			all = append(all, string(id))
 		}
 		return strings.Join(all, ","), nil
-	}, nit.At(nit.L1))
+	})
 	require.NoError(t, err)
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 	add(t, &r, tool)
@@ -263,7 +264,7 @@ func TestIDsAreExact(t *testing.T) {
 func TestTellReachesTheModel(t *testing.T) {
 	var r nit.Registry
 	secret := errors.New("dial tcp 10.0.0.7: SECRET")
-	add(t, &r, fails(t, "plain", secret, nit.At(nit.L1)), fails(t, "told", errors.Join(nit.Tell("没有这个群"), secret), nit.At(nit.L1)))
+	add(t, &r, fails(t, "plain", nit.L1, secret), fails(t, "told", nit.L1, errors.Join(nit.Tell("没有这个群"), secret)))
 	v := r.View(persona)
 	assert.Equal(t, "error: the tool failed", v.Call(t.Context(), call("plain", "")).Content)
 	assert.Equal(t, "error: the tool failed: 没有这个群", v.Call(t.Context(), call("told", "")).Content)

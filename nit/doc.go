@@ -7,9 +7,9 @@
 //	type roll struct {
 //		Sides int `json:"sides,omitempty" jsonschema:"how many sides, 6 if left out"`
 //	}
-//	dice, err := nit.Define("dice", "掷一次骰子", func(ctx context.Context, in roll) (int, error) {
+//	dice, err := nit.Define("dice", nit.L1, "掷一次骰子", func(ctx context.Context, in roll) (int, error) {
 //		return 1 + rand.IntN(cmp.Or(in.Sides, 6)), nil
-//	}, nit.At(nit.L1), nit.ReadOnly())
+//	}, nit.ReadOnly())
 //	…
 //	var tools nit.Registry
 //	err = tools.Add(dice)
@@ -19,8 +19,8 @@
 //
 // # Who sees what
 //
-// Every tool lies in a [Tier], L3 if none is named, and is shown in modes, [ModePersona] and [ModeAgent]
-// if none is named. A principal sees the tiers of its Sees, and L3 in agent mode only. Zero values see nothing: the zero
+// Every tool lies in a [Tier], an argument of [Define]: L1 talks to people, L2 reads what is the owner's, L3 reaches the owner's
+// computer. It is shown in modes, [ModePersona] and [ModeAgent] if none is named. A principal sees the tiers of its Sees, and L3 in agent mode only. Zero values see nothing: the zero
 // Principal, the zero View, a mode that no tool names. In all modes but the agent's, what an L2 tool gives
 // passes Registry.Redact before the model sees it.
 //
@@ -58,7 +58,7 @@
 // which words people order that. [Info.NamedIn] and [Info.GivenIn] tell whether a message of the owner's orders the very call.
 // [View.Audited] tells of each call, and so of those whose tool was shed.
 //
-//	kick, err := nit.Define("kick", "移出一个成员", remove, nit.At(nit.L1), nit.Gives(nit.Trusted),
+//	kick, err := nit.Define("kick", nit.L1, "移出一个成员", remove, nit.Gives(nit.Trusted),
 //		nit.ActsOn([]string{"踢", "移出", "kick"}, "group_id", "user_id"))
 //	…
 //	view = view.Under(func(ctx context.Context, r nit.Request) (nit.Decision, error) {

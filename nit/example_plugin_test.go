@@ -23,7 +23,7 @@ func ExamplePlugins() {
 		log.Fatal(err)
 	}
 	var host *nit.Host
-	roll, err := nit.Define("dice_roll", "掷一次骰子", func(_ context.Context, in struct {
+	roll, err := nit.Define("dice_roll", nit.L1, "掷一次骰子", func(_ context.Context, in struct {
 		Sides int `json:"sides,omitempty"`
 	}) (string, error) {
 		var luck int
@@ -31,7 +31,7 @@ func ExamplePlugins() {
 			return "", err
 		}
 		return fmt.Sprintf("掷出了 %d", luck), nil
-	}, nit.At(nit.L1))
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -75,11 +75,11 @@ func ExamplePlugins() {
 
 // A policy decides about each call; where it wants a human asked, Confirm does so.
 func ExamplePolicy() {
-	transfer, err := nit.Define("transfer", "转账", func(_ context.Context, in struct {
+	transfer, err := nit.Define("transfer", nit.L1, "转账", func(_ context.Context, in struct {
 		Yuan int `json:"yuan"`
 	}) (string, error) {
 		return fmt.Sprintf("转了 %d 元", in.Yuan), nil
-	}, nit.At(nit.L1))
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func ExampleQuota() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	coin, err := nit.Define("coin", "抛硬币", func(context.Context, struct{}) (string, error) { return "正面", nil }, nit.At(nit.L1))
+	coin, err := nit.Define("coin", nit.L1, "抛硬币", func(context.Context, struct{}) (string, error) { return "正面", nil })
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func ExampleQuota() {
 // A model of Google's is shown what it knows of a schema.
 func ExampleView_As() {
 	schema := json.RawMessage(`{"type":"object","$defs":{"place":{"type":["string","null"],"const":"here"}},"properties":{"at":{"$ref":"#/$defs/place"}},"additionalProperties":false}`)
-	tool, err := nit.DefineRaw("look", "看看", schema, func(context.Context, json.RawMessage) (string, error) { return "", nil }, nit.At(nit.L1))
+	tool, err := nit.DefineRaw("look", nit.L1, "看看", schema, func(context.Context, json.RawMessage) (string, error) { return "", nil })
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -30,11 +30,11 @@ func weather(_ context.Context, in weatherIn) (weatherOut, error) {
 }
 
 func Example() {
-	tool, err := nit.Define("weather", "查天气", weather, nit.At(nit.L1), nit.ReadOnly())
+	tool, err := nit.Define("weather", nit.L1, "查天气", weather, nit.ReadOnly())
 	if err != nil {
 		log.Fatal(err)
 	}
-	shell, err := nit.Define("shell_exec", "运行命令", func(context.Context, struct {
+	shell, err := nit.Define("shell_exec", nit.L3, "运行命令", func(context.Context, struct {
 		Command string `json:"command"`
 	}) (string, error) {
 		return "", errors.New("not in an example")
@@ -73,13 +73,12 @@ func Example() {
 
 // The same tool is described differently to the owner's assistant and to the persona among people.
 func ExampleIn() {
-	tool, err := nit.Define("read_owner_memory", "用于检索主人的详细数据以完成具体任务。",
+	tool, err := nit.Define("read_owner_memory", nit.L2, "用于检索主人的详细数据以完成具体任务。",
 		func(context.Context, struct {
 			Query string `json:"query"`
 		}) (string, error) {
 			return "", nil
-		},
-		nit.At(nit.L2), nit.ReadOnly(),
+		}, nit.ReadOnly(),
 		nit.In(nit.ModePersona, "当你被问及关于主人的事情时，可以用它来寻找灵感，但请注意保护隐私。"))
 	if err != nil {
 		log.Fatal(err)
@@ -100,7 +99,7 @@ func ExampleSchema() {
 	type in struct {
 		Level string `json:"level,omitempty"`
 	}
-	tool, err := nit.Define("volume", "调音量", func(_ context.Context, in in) (string, error) { return "好", nil }, nit.At(nit.L1),
+	tool, err := nit.Define("volume", nit.L1, "调音量", func(_ context.Context, in in) (string, error) { return "好", nil },
 		nit.Schema(func(s *jsonschema.Schema) { s.Properties["level"].Enum = []any{"low", "high"} }))
 	if err != nil {
 		log.Fatal(err)
@@ -115,7 +114,7 @@ func ExampleSchema() {
 
 // A guard writes down that an effect is coming, before it comes.
 func ExampleView_Guarded() {
-	buy, err := nit.Define("buy", "下单", func(context.Context, struct{}) (string, error) { return "已下单", nil }, nit.At(nit.L1))
+	buy, err := nit.Define("buy", nit.L1, "下单", func(context.Context, struct{}) (string, error) { return "已下单", nil })
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -136,9 +135,9 @@ func ExampleView_Guarded() {
 // A tool whose schema comes from elsewhere.
 func ExampleDefineRaw() {
 	schema := json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
-	tool, err := nit.DefineRaw("remote_count", "数数", schema, func(_ context.Context, args json.RawMessage) (string, error) {
+	tool, err := nit.DefineRaw("remote_count", nit.L1, "数数", schema, func(_ context.Context, args json.RawMessage) (string, error) {
 		return "sent " + string(args), nil
-	}, nit.At(nit.L1))
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,13 +15,13 @@ func TestInfo_TellsWhatAPolicyOfInformationFlowMustKnow(t *testing.T) {
 		User  nit.ID `json:"user_id"`
 	}
 	words := []string{"踢"}
-	tool, err := nit.Define("kick", "d", func(context.Context, in) (string, error) { return "", nil },
+	tool, err := nit.Define("kick", nit.L3, "d", func(context.Context, in) (string, error) { return "", nil },
 		nit.Gives(nit.Untrusted), nit.Gives(nit.Trusted), nit.OpenWorld(), nit.ActsOn(words, "group_id", "user_id"))
 	require.NoError(t, err)
 	words[0] = "别的"
 	infos := map[nit.Info]int{}
 	var r nit.Registry
-	add(t, &r, tool, say(t, "plain", ""))
+	add(t, &r, tool, say(t, "plain", nit.L3, ""))
 	for range 2 {
 		r.View(agent).Some(func(i nit.Info) bool { infos[i]++; return false })
 	}
@@ -48,7 +48,7 @@ func TestView_Audited(t *testing.T) {
 		if withRegistry {
 			r.Audit = func(_ context.Context, rec nit.Record) { registry = append(registry, rec.Call+" "+string(rec.Why)) }
 		}
-		add(t, &r, say(t, "shell_exec", "ran"), say(t, "look", "seen", nit.At(nit.L1), nit.ReadOnly()))
+		add(t, &r, say(t, "shell_exec", nit.L3, "ran"), say(t, "look", nit.L1, "seen", nit.ReadOnly()))
 		plain := r.View(agent)
 		audit := func(_ context.Context, rec nit.Record) { got = append(got, rec.Call+" "+string(rec.Why)) }
 		v := plain.Audited(audit).Audited(nil)

@@ -13,17 +13,17 @@ import (
 type none struct{}
 
 // say makes a tool without parameters that answers text.
-func say(t testing.TB, name, text string, opts ...nit.Option) nit.Tool {
+func say(t testing.TB, name string, tier nit.Tier, text string, opts ...nit.Option) nit.Tool {
 	t.Helper()
-	tool, err := nit.Define(name, "about "+name, func(context.Context, none) (string, error) { return text, nil }, opts...)
+	tool, err := nit.Define(name, tier, "about "+name, func(context.Context, none) (string, error) { return text, nil }, opts...)
 	require.NoError(t, err)
 	return tool
 }
 
 // fails makes a tool that returns err.
-func fails(t testing.TB, name string, err error, opts ...nit.Option) nit.Tool {
+func fails(t testing.TB, name string, tier nit.Tier, err error, opts ...nit.Option) nit.Tool {
 	t.Helper()
-	tool, e := nit.Define(name, "about "+name, func(context.Context, none) (string, error) { return "", err }, opts...)
+	tool, e := nit.Define(name, tier, "about "+name, func(context.Context, none) (string, error) { return "", err }, opts...)
 	require.NoError(t, e)
 	return tool
 }

@@ -266,7 +266,7 @@ func (m *Manifest) Check() error {
 		if params == nil {
 			params = json.RawMessage(`{"type":"object","additionalProperties":false}`)
 		}
-		if _, err := DefineRaw(c.Name, c.Description, params, nowhere); err != nil {
+		if _, err := DefineRaw(c.Name, L3, c.Description, params, nowhere); err != nil {
 			return err
 		}
 	}

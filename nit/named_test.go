@@ -111,7 +111,7 @@ func TestInfo_NamedIn(t *testing.T) {
 // fetcher is a tool of the open world, as a view tells of it.
 func fetcher(t testing.TB) (i nit.Info) {
 	t.Helper()
-	tool, err := nit.DefineRaw("fetch", "d", json.RawMessage(`{"type":"object","properties":{"url":{},"q":{},"n":{},"all":{},"tags":{}}}`),
+	tool, err := nit.DefineRaw("fetch", nit.L3, "d", json.RawMessage(`{"type":"object","properties":{"url":{},"q":{},"n":{},"all":{},"tags":{}}}`),
 		func(context.Context, json.RawMessage) (string, error) { return "", nil }, nit.ReadOnly(), nit.OpenWorld())
 	require.NoError(t, err)
 	var r nit.Registry

@@ -59,7 +59,7 @@ func manifest(name string, tools ...nit.Tool) nit.Manifest {
 
 // social makes a plugin of two tools that answer text.
 func social(t testing.TB, text string) nit.Plugin {
-	tools := []nit.Tool{say(t, "qq_send_text", text, nit.At(nit.L1)), say(t, "qq_poke", text, nit.At(nit.L1), nit.In("host", "poke"))}
+	tools := []nit.Tool{say(t, "qq_send_text", nit.L1, text), say(t, "qq_poke", nit.L1, text, nit.In("host", "poke"))}
 	return nit.Plugin{Manifest: manifest("social_adapter", tools...), Tools: tools}
 }
 
@@ -137,14 +137,14 @@ func TestPluginsThatAreNotLoaded(t *testing.T) {
 		"a start that fails":           func(p *nit.Plugin) { p.Start = func(context.Context, *nit.Host) error { return errors.New("no") } },
 		"a start that panics":          func(p *nit.Plugin) { p.Start = func(context.Context, *nit.Host) error { panic("no") } },
 		"a name that is taken": func(p *nit.Plugin) {
-			taken := say(t, "taken", "!", nit.At(nit.L1))
+			taken := say(t, "taken", nit.L1, "!")
 			p.Tools = append(p.Tools, taken)
 			p.Manifest = manifest("social_adapter", p.Tools...)
 			p.Stop = func(context.Context) error { stopped++; return nil }
 		},
 	} {
 		var r nit.Registry
-		add(t, &r, say(t, "taken", "!", nit.At(nit.L1)))
+		add(t, &r, say(t, "taken", nit.L1, "!"))
 		p := newPlugins(t, &r, nil)
 		bad := social(t, "x")
 		spoil(&bad)
@@ -166,7 +166,7 @@ func TestAllToolsOfAPluginOrNone(t *testing.T) {
 	version := func(v string) nit.Plugin {
 		var tools []nit.Tool
 		for i := range n {
-			tools = append(tools, say(t, fmt.Sprintf("%s_%02d", v, i), v, nit.At(nit.L1)))
+			tools = append(tools, say(t, fmt.Sprintf("%s_%02d", v, i), nit.L1, v))
 		}
 		return nit.Plugin{Manifest: manifest("many", tools...), Tools: tools}
 	}
@@ -209,10 +209,10 @@ func TestUnloadWaitsForCalls(t *testing.T) {
 		p := newPlugins(t, &r, nil)
 		var stopped atomic.Bool
 		load := func(sleep time.Duration) *nit.View {
-			slow, err := nit.Define("slow", "d", func(context.Context, none) (bool, error) {
+			slow, err := nit.Define("slow", nit.L1, "d", func(context.Context, none) (bool, error) {
 				time.Sleep(sleep)
 				return stopped.Load(), nil
-			}, nit.At(nit.L1))
+			})
 			require.NoError(t, err)
 			stopped.Store(false)
 			require.NoError(t, p.Load(t.Context(), nit.Plugin{Manifest: manifest("p", slow), Tools: []nit.Tool{slow},

@@ -17,12 +17,12 @@ import (
 )
 
 // buyer makes a tool with an effect, and counts it.
-func buyer(t testing.TB, name string, ran *atomic.Int64, opts ...nit.Option) nit.Tool {
+func buyer(t testing.TB, name string, tier nit.Tier, ran *atomic.Int64, opts ...nit.Option) nit.Tool {
 	t.Helper()
 	type in struct {
 		What string `json:"what,omitempty"`
 	}
-	tool, err := nit.Define(name, "下单", func(_ context.Context, in in) (string, error) {
+	tool, err := nit.Define(name, tier, "下单", func(_ context.Context, in in) (string, error) {
 		ran.Add(1)
 		return "bought " + in.What, nil
 	}, opts...)
@@ -39,7 +39,7 @@ func TestConfirm_ShowsWhatIsUnseen(t *testing.T) {
 		var asked string
 		var ran atomic.Int64
 		r := nit.Registry{Confirm: func(_ context.Context, r nit.Request) (bool, error) { asked = string(r.Args); return true, nil }}
-		add(t, &r, buyer(t, "buy", &ran, nit.At(nit.L1), nit.AskFirst()))
+		add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.AskFirst()))
 		_, err := r.View(agent).Do(t.Context(), "buy", tt.args)
 		require.NoError(t, err)
 		assert.EqualValues(t, 1, ran.Load())
@@ -89,7 +89,7 @@ func TestPolicies(t *testing.T) {
 			var ran atomic.Int64
 			guarded := false
 			r := nit.Registry{Policy: tt.policy, Confirm: tt.confirm, Audit: func(_ context.Context, r nit.Record) { rec = r }}
-			add(t, &r, buyer(t, "buy", &ran, append(tt.opts, nit.At(nit.L1))...))
+			add(t, &r, buyer(t, "buy", nit.L1, &ran, tt.opts...))
 			v := r.View(persona).Guarded(func(context.Context, nit.Info) error { guarded = true; return nil })
 			if tt.under != nil {
 				v = v.Under(tt.under)
@@ -110,7 +110,7 @@ func TestPolicies(t *testing.T) {
 	}
 	assert.Equal(t, "deny ask allow deny", strings.Join([]string{nit.Decision(0).String(), nit.Ask.String(), nit.Allow.String(), nit.Decision(9).String()}, " "))
 	var r nit.Registry
-	add(t, &r, say(t, "a", "A", nit.At(nit.L1)))
+	add(t, &r, say(t, "a", nit.L1, "A"))
 	_, err := r.View(persona).Under(nil).Do(t.Context(), "a", "")
 	assert.ErrorIs(t, err, nit.ErrRefused, "a nil policy denies")
 	assert.Nil(t, (*nit.View)(nil).Under(nil))
@@ -128,7 +128,7 @@ func TestWhoDecidesSeesTheWholeCall(t *testing.T) {
 		Policy:  func(ctx context.Context, r nit.Request) (nit.Decision, error) { see(ctx, r); return nit.Ask, nil },
 		Confirm: func(ctx context.Context, r nit.Request) (bool, error) { see(ctx, r); return true, nil },
 	}
-	add(t, &r, buyer(t, "buy", &ran, nit.At(nit.L1), nit.In(nit.ModePersona, "买东西")))
+	add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.In(nit.ModePersona, "买东西")))
 	_, err := r.View(persona).Do(t.Context(), "buy", `{"what":"九块九"}`)
 	require.NoError(t, err)
 	want := nit.Request{Principal: persona, Tool: nit.Info{Name: "buy", Description: "买东西", Tier: nit.L1}, Args: json.RawMessage(`{"what":"九块九"}`)}
@@ -155,7 +155,7 @@ func TestAHumanWhoDoesNotAnswer(t *testing.T) {
 			}
 			return true, nil
 		}}
-		add(t, &r, buyer(t, "buy", &ran, nit.At(nit.L1), nit.AskFirst()))
+		add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.AskFirst()))
 		v := r.View(persona)
 		for _, heeds = range []bool{true, false} {
 			start := time.Now()
@@ -195,7 +195,7 @@ func TestManyQuestions(t *testing.T) {
 			time.Sleep(time.Minute)
 			return true, nil
 		}}
-		add(t, &r, buyer(t, "buy", &ran, nit.At(nit.L1), nit.AskFirst()), buyer(t, "look", new(atomic.Int64), nit.At(nit.L1)))
+		add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.AskFirst()), buyer(t, "look", nit.L1, new(atomic.Int64)))
 		v := r.View(persona)
 		var wg sync.WaitGroup
 		var refused atomic.Int64
@@ -222,8 +222,8 @@ func TestManyQuestions(t *testing.T) {
 func TestSheds(t *testing.T) {
 	build := func(confirm nit.Confirm) *nit.Registry {
 		r := &nit.Registry{Limits: nit.Limits{Calls: -1}, Confirm: confirm}
-		add(t, r, say(t, "read_social_memory", "SHELL NOW", nit.At(nit.L2), nit.ReadOnly(), nit.Sheds(nit.L3)), say(t, "shell_exec", "ran"), say(t, "qq_poke", "poked", nit.At(nit.L1)),
-			say(t, "file_read", "notes", nit.ReadOnly()), say(t, "web_search", "pages", nit.ReadOnly(), nit.OpenWorld()))
+		add(t, r, say(t, "read_social_memory", nit.L2, "SHELL NOW", nit.ReadOnly(), nit.Sheds(nit.L3)), say(t, "shell_exec", nit.L3, "ran"), say(t, "qq_poke", nit.L1, "poked"),
+			say(t, "file_read", nit.L3, "notes", nit.ReadOnly()), say(t, "web_search", nit.L3, "pages", nit.ReadOnly(), nit.OpenWorld()))
 		return r
 	}
 	r := build(nil)
@@ -265,7 +265,7 @@ func TestSheds(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 2, asked, "nobody is asked about what changes nothing")
 	for _, tiers := range []nit.Tier{0, 8, nit.L3 | 16} {
-		_, err := nit.Define("a", "d", func(context.Context, none) (string, error) { return "", nil }, nit.Sheds(tiers))
+		_, err := nit.Define("a", nit.L3, "d", func(context.Context, none) (string, error) { return "", nil }, nit.Sheds(tiers))
 		assert.Error(t, err)
 	}
 }

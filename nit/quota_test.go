@@ -130,7 +130,7 @@ func TestQuotaTellsNothing(t *testing.T) {
 		answers := map[string]string{}
 		for _, first := range names {
 			r := nit.Registry{Quota: newQuota(t, nit.QuotaOptions{Session: nit.Rate{Calls: 2, Per: time.Hour}, Tool: nit.Rate{Calls: 2, Per: time.Hour}})}
-			add(t, &r, say(t, "hidden", "!"), say(t, "visible", "hello", nit.At(nit.L1)), say(t, "disabled", "!", nit.At(nit.L1)))
+			add(t, &r, say(t, "hidden", nit.L3, "!"), say(t, "visible", nit.L1, "hello"), say(t, "disabled", nit.L1, "!"))
 			r.Disable("disabled")
 			for range 2 {
 				_, err := r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L3, Session: "owner"}).Do(t.Context(), "hidden", "")
@@ -160,7 +160,7 @@ func TestQuotaTellsNothing(t *testing.T) {
 // TestAToolHasItsRate: over it, the tool says so under its own name, as only those hear who see it.
 func TestAToolHasItsRate(t *testing.T) {
 	r := nit.Registry{Quota: newQuota(t, nit.QuotaOptions{Tool: nit.Rate{Calls: 1, Per: time.Hour}})}
-	add(t, &r, say(t, "dice", "6", nit.At(nit.L1)), say(t, "coin", "heads", nit.At(nit.L1)))
+	add(t, &r, say(t, "dice", nit.L1, "6"), say(t, "coin", nit.L1, "heads"))
 	v := r.View(persona)
 	assert.Equal(t, "6", v.Call(t.Context(), call("dice", "")).Content)
 	over := v.Call(t.Context(), call("dice", ""))

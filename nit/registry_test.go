@@ -15,7 +15,7 @@ import (
 
 func TestToolsComeAndGo(t *testing.T) {
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
-	a, b, c := say(t, "a", "A", nit.At(nit.L1)), say(t, "b", "B", nit.At(nit.L1)), say(t, "c", "C", nit.At(nit.L1))
+	a, b, c := say(t, "a", nit.L1, "A"), say(t, "b", nit.L1, "B"), say(t, "c", nit.L1, "C")
 	add(t, &r, c, a)
 	before := r.View(persona)
 	assert.Error(t, r.Add(b, a), "a is there")
@@ -47,15 +47,15 @@ func TestToolsComeAndGo(t *testing.T) {
 	r.Remove("a", "absent", "b")
 	assert.Equal(t, []string{"c"}, names(r.View(persona)))
 	assert.False(t, r.Enable("a"))
-	add(t, &r, say(t, "a", "another", nit.At(nit.L1)))
+	add(t, &r, say(t, "a", nit.L1, "another"))
 	_, err = now.Do(t.Context(), "a", "")
 	assert.Equal(t, nit.ErrUnknown, err, "not the tool that the view was made with")
 }
 
 func TestEachModeHasItsDescription(t *testing.T) {
 	var r nit.Registry
-	add(t, &r, say(t, "read_owner_memory", "m", nit.At(nit.L2), nit.In(nit.ModePersona, "寻找灵感"), nit.In("host", "host's")),
-		say(t, "notify_master", "n", nit.At(nit.L1), nit.Only(nit.ModePersona)))
+	add(t, &r, say(t, "read_owner_memory", nit.L2, "m", nit.In(nit.ModePersona, "寻找灵感"), nit.In("host", "host's")),
+		say(t, "notify_master", nit.L1, "n", nit.Only(nit.ModePersona)))
 	descriptions := func(mode string) (ds []string) {
 		for _, tool := range r.View(nit.Principal{Mode: mode, Sees: nit.L1 | nit.L2}).Tools() {
 			ds = append(ds, tool.Function.Description)
@@ -70,7 +70,7 @@ func TestEachModeHasItsDescription(t *testing.T) {
 
 func TestTheListIsTheCallers(t *testing.T) {
 	var r nit.Registry
-	add(t, &r, say(t, "a", "A", nit.At(nit.L1)), say(t, "b", "B", nit.At(nit.L1)))
+	add(t, &r, say(t, "a", nit.L1, "A"), say(t, "b", nit.L1, "B"))
 	v := r.View(persona)
 	list := v.Tools()
 	list[0], list = list[1], append(list, list[1])
@@ -89,7 +89,7 @@ func TestViewsStayWholeWhileToolsChange(t *testing.T) {
 		wg.Go(func() {
 			for i := range 50 {
 				name := fmt.Sprintf("tool_%d_%d", w, i)
-				tool, err := nit.Define(name, "d", func(context.Context, none) (string, error) { return name, nil }, nit.At(nit.L1))
+				tool, err := nit.Define(name, nit.L1, "d", func(context.Context, none) (string, error) { return name, nil })
 				if !assert.NoError(t, err) || !assert.NoError(t, r.Add(tool)) {
 					return
 				}
@@ -146,7 +146,7 @@ func TestViewsAgreeWithAModel(t *testing.T) {
 		r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 		there, disabled, off := map[string]bool{}, map[string]bool{}, map[door]bool{}
 		opened := map[door]int{} // since which step; missing: closed
-		tool := func(name string) nit.Tool { return say(t, name, name, nit.At(nit.L1), nit.In("host", "h")) }
+		tool := func(name string) nit.Tool { return say(t, name, nit.L1, name, nit.In("host", "h")) }
 		type made struct {
 			view *nit.View
 			mode string
@@ -221,18 +221,17 @@ func TestViewsAgreeWithAModel(t *testing.T) {
 	}
 }
 
-// TestTierOf: a host's tools lie where the table says, and a persona sees no more of them.
-func TestTierOf(t *testing.T) {
-	l2 := []string{"browser_fetch_text", "browser_search", "screen_ocr"}
-	l3 := []string{"code_searcher", "file_ops", "session_ops", "shell_exec", "system_control", "windows_ops"}
-	var at, bare nit.Registry
-	for _, name := range slices.Concat(l2, l3, []string{"Screen_ocr", "else"}) {
-		add(t, &at, say(t, name, "x", nit.At(nit.TierOf(name))))
-		add(t, &bare, say(t, name, "x"))
+// A host's tools are seen as their tiers say: a persona never sees those of L3.
+func TestView_HostToolsByTier(t *testing.T) {
+	tiers := map[string]nit.Tier{
+		"browser_fetch_text": nit.L2, "browser_search": nit.L2, "screen_ocr": nit.L2,
+		"code_searcher": nit.L3, "file_ops": nit.L3, "session_ops": nit.L3, "shell_exec": nit.L3, "system_control": nit.L3, "windows_ops": nit.L3,
 	}
-	assert.Equal(t, l2, names(at.View(nit.Principal{Sees: nit.L1 | nit.L2 | nit.L3})))
-	assert.Len(t, at.View(agent).Tools(), 11)
-	assert.Empty(t, names(bare.View(nit.Principal{Sees: nit.L1 | nit.L2 | nit.L3})), "no name is a tier")
-	assert.Empty(t, names(at.View(nit.Principal{Sees: nit.L1})))
-	assert.Equal(t, nit.L3, nit.TierOf(""))
+	var r nit.Registry
+	for name, tier := range tiers {
+		add(t, &r, say(t, name, tier, "x"))
+	}
+	assert.Equal(t, []string{"browser_fetch_text", "browser_search", "screen_ocr"}, names(r.View(nit.Principal{Sees: nit.L1 | nit.L2 | nit.L3})))
+	assert.Len(t, r.View(agent).Tools(), len(tiers))
+	assert.Empty(t, names(r.View(nit.Principal{Sees: nit.L1})))
 }

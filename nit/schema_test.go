@@ -67,7 +67,7 @@ func TestHostileSchemas(t *testing.T) {
 		"a number that is none":      property(`{"maximum":1e999}`),
 	} {
 		start := time.Now()
-		_, err := nit.DefineRaw("a", "d", json.RawMessage(schema), raw)
+		_, err := nit.DefineRaw("a", nit.L3, "d", json.RawMessage(schema), raw)
 		if took := time.Since(start); took > 20*time.Millisecond {
 			t.Logf("%s took %v", name, took)
 		}
@@ -91,7 +91,7 @@ func TestCostlyArguments(t *testing.T) {
 		"a long const":                  {property(`{"items":{"const":[` + list(20_000, ones) + `]}}`), `{"a":[` + list(5, func(int) string { return `[` + list(5000, ones) + `]` }) + `]}`},
 		"names that the schema forbids": {`{"type":"object","propertyNames":{"enum":[` + list(5000, func(i int) string { return fmt.Sprintf(`"x%d"`, i) }) + `]}}`, `{` + list(6000, func(i int) string { return fmt.Sprintf(`"y%d":1`, i) }) + `}`},
 	} {
-		tool, err := nit.DefineRaw("a", "d", json.RawMessage(tt.schema), raw, nit.At(nit.L1))
+		tool, err := nit.DefineRaw("a", nit.L1, "d", json.RawMessage(tt.schema), raw)
 		require.NoError(t, err, name)
 		var r nit.Registry
 		add(t, &r, tool)
@@ -126,7 +126,7 @@ func TestGeminisDialect(t *testing.T) {
 		{"long when written out", `{"type":"object","$defs":{"p":{"type":"string","description":"` + strings.Repeat("d", 8000) + `"}},"properties":{` + list(100, func(i int) string { return fmt.Sprintf(`"p%d":{"$ref":"#/$defs/p"}`, i) }) + `}}`,
 			`{"type":"object","properties":{}}`},
 	} {
-		tool, err := nit.DefineRaw("a", "d", json.RawMessage(tt.schema), raw, nit.At(nit.L1))
+		tool, err := nit.DefineRaw("a", nit.L1, "d", json.RawMessage(tt.schema), raw)
 		require.NoError(t, err, tt.name)
 		r := nit.Registry{Dialect: nit.Gemini}
 		add(t, &r, tool)
@@ -186,7 +186,7 @@ func FuzzSchema(f *testing.F) {
 		f.Add(s, `{"a":{"x":[1,"zqzq"]},"b":null}`)
 	}
 	f.Fuzz(func(t *testing.T, schema, args string) {
-		tool, err := nit.DefineRaw("a", "d", json.RawMessage(schema), raw, nit.At(nit.L1))
+		tool, err := nit.DefineRaw("a", nit.L1, "d", json.RawMessage(schema), raw)
 		if err != nil {
 			if strings.Contains(schema, "zqzq") {
 				require.NotContains(t, err.Error(), "zqzq")

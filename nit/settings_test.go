@@ -18,7 +18,7 @@ func TestSwitches(t *testing.T) {
 	host := nit.Principal{Mode: "host", Sees: nit.L1}
 	both := []string{"qq_poke", "qq_send_text"}
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
-	add(t, &r, say(t, "dice", "6", nit.At(nit.L1)))
+	add(t, &r, say(t, "dice", nit.L1, "6"))
 	p := newPlugins(t, &r, &nit.PluginOptions{State: kept})
 	require.NoError(t, p.Load(t.Context(), social(t, "x")))
 	seen := func(r *nit.Registry) (got [3]string) {

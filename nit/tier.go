@@ -5,7 +5,7 @@ import (
 )
 
 // A Tier is how far a tool reaches. Tiers are bits, so that a [Principal] can see several.
-// A tool without one is L3; a Principal without any sees nothing.
+// Every tool is in exactly one, given to [Define]; a Principal without any sees nothing.
 type Tier uint8
 
 const (
@@ -20,16 +20,6 @@ const allTiers = L1 | L2 | L3
 func (t Tier) String() string {
 	names := [8]string{"none", "L1", "L2", "L1|L2", "L3", "L1|L3", "L2|L3", "L1|L2|L3"}
 	return names[t&allTiers]
-}
-
-// TierOf gives the tier of a host's tool by its usual name: screen_ocr and what reads the web are L2; files, windows, tasks, sessions,
-// code and the shell are L3, and so is every other name. It decides nothing by itself: give it to [At].
-func TierOf(name string) Tier {
-	switch name {
-	case "screen_ocr", "browser_fetch_text", "browser_search":
-		return L2
-	}
-	return L3 // file_ops, windows_ops, system_control, session_ops, code_searcher, shell_exec
 }
 
 // The modes that a tool is shown in when it names none. Further modes exist once a tool

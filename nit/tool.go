@@ -56,20 +56,6 @@ type invocation func(ctx context.Context) (any, error)
 // An Option says more about a tool.
 type Option func(*definition)
 
-// At puts the tool into a tier. Zero, like leaving At out, means L3.
-func At(t Tier) Option {
-	return func(d *definition) {
-		switch t {
-		case L1, L2, L3:
-			d.tier = t
-		case 0:
-			d.tier = L3
-		default:
-			d.refuse("a tool has one tier, not %v", t)
-		}
-	}
-}
-
 // In gives the tool another description in one mode, and so shows it there if the mode is the host's own.
 func In(mode, description string) Option {
 	return func(d *definition) {
@@ -157,11 +143,14 @@ const (
 var goodName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
 
 // newDefinition applies the options and checks all that does not depend on the arguments.
-func newDefinition(name, description string, opts []Option) (*definition, error) {
-	d := &definition{name: name, description: description, tier: L3}
+func newDefinition(name string, tier Tier, description string, opts []Option) (*definition, error) {
+	d := &definition{name: name, description: description, tier: tier}
 	if !goodName.MatchString(name) || name == nobody {
 		// not quoted: names come from foreign servers, too
 		return nil, errors.New("nit: a tool's name is 1 to 64 letters, digits, _ and -, does not begin with a digit or -, and is not \"unknown\"")
+	}
+	if tier != L1 && tier != L2 && tier != L3 {
+		d.refuse("the tier is L1, L2 or L3, not %v", tier)
 	}
 	d.checkDescription(description)
 	for _, o := range opts {

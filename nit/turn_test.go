@@ -27,9 +27,9 @@ func TestACallIsMadeOnce(t *testing.T) {
 	var whys []nit.Why
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}, Audit: func(_ context.Context, rec nit.Record) { whys = append(whys, rec.Why) }}
 	broken := errors.New("broken")
-	fail, err := nit.Define("fail", "d", func(context.Context, none) (string, error) { return fmt.Sprint(ran.Add(1)), broken }, nit.At(nit.L1))
+	fail, err := nit.Define("fail", nit.L1, "d", func(context.Context, none) (string, error) { return fmt.Sprint(ran.Add(1)), broken })
 	require.NoError(t, err)
-	add(t, &r, buyer(t, "buy", &ran, nit.At(nit.L1)), buyer(t, "look", &reads, nit.At(nit.L1), nit.ReadOnly()), fail)
+	add(t, &r, buyer(t, "buy", nit.L1, &ran), buyer(t, "look", nit.L1, &reads, nit.ReadOnly()), fail)
 	v := r.View(persona)
 	sub := v.Narrow(func(nit.Info) bool { return true })
 	first := v.Call(t.Context(), callID("c1", "buy", `{"what":"tea"}`))
@@ -57,7 +57,7 @@ func TestACallIsMadeOnce(t *testing.T) {
 	assert.EqualValues(t, 7, ran.Load(), "another turn")
 
 	limited := nit.Registry{Limits: nit.Limits{Calls: 2}}
-	add(t, &limited, buyer(t, "buy", &ran, nit.At(nit.L1)))
+	add(t, &limited, buyer(t, "buy", nit.L1, &ran))
 	v = limited.View(persona)
 	for range 2 {
 		assert.Equal(t, "bought ", v.Call(t.Context(), callID("c", "buy", "")).Content)
@@ -70,7 +70,7 @@ func TestWhatWasRefusedIsDecidedAnew(t *testing.T) {
 	var ran atomic.Int64
 	allow := false
 	var r nit.Registry
-	add(t, &r, buyer(t, "buy", &ran, nit.At(nit.L1)))
+	add(t, &r, buyer(t, "buy", nit.L1, &ran))
 	v := r.View(persona).Guarded(func(context.Context, nit.Info) error {
 		if !allow {
 			return errors.New("not yet")
@@ -89,10 +89,10 @@ func TestACallIsMadeOnceAtTheSameTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ran atomic.Int64
 		r := nit.Registry{Limits: nit.Limits{Calls: -1}}
-		slow, err := nit.Define("slow", "d", func(ctx context.Context, _ none) (int64, error) {
+		slow, err := nit.Define("slow", nit.L1, "d", func(ctx context.Context, _ none) (int64, error) {
 			time.Sleep(time.Second)
 			return ran.Add(1), nil
-		}, nit.At(nit.L1))
+		})
 		require.NoError(t, err)
 		add(t, &r, slow)
 		v := r.View(persona)

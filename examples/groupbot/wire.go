@@ -124,9 +124,9 @@ func (o options) scaled(d time.Duration) time.Duration { return time.Duration(fl
 
 // hostTools stand for what a host registers for its owner. They are of the owner's tier, so no chat can name or call them.
 func hostTools(began time.Time) (*nit.Registry, error) {
-	uptime, err := nit.Define("system_control", "机器人运行了多久。", func(context.Context, struct{}) (string, error) {
+	uptime, err := nit.Define("system_control", nit.L3, "机器人运行了多久。", func(context.Context, struct{}) (string, error) {
 		return time.Since(began).Round(time.Second).String(), nil
-	}, nit.At(nit.L3), nit.ReadOnly())
+	}, nit.ReadOnly())
 	if err != nil {
 		return nil, err
 	}

@@ -126,9 +126,9 @@ type compressOut struct {
 const usualKeep = 20
 
 func (p *program) compressTool() (nit.Tool, error) {
-	return nit.Define("compress_context",
+	return nit.Define("compress_context", nit.L1,
 		"把一个聊天里较旧的消息压缩进摘要（compressed_summary），只留最近的几条原文。平时会自动压缩，话题换了的时候可以手动调用。",
-		p.compressNow, nit.At(nit.L1), nit.Timeout(foldTime), targetType(bounded("keep", 0, 100, usualKeep)))
+		p.compressNow, nit.Timeout(foldTime), targetType(bounded("keep", 0, 100, usualKeep)))
 }
 
 func (p *program) compressNow(ctx context.Context, in compressIn) (compressOut, error) {

@@ -30,8 +30,8 @@ type pictureOut struct {
 }
 
 func (p *program) getTool() (nit.Tool, error) {
-	return nit.Define("get_message", "按 message_id 读一条消息：被引用的、已经不在最近消息里的，也能拿到图片的网址。",
-		p.get, nit.At(nit.L1), nit.ReadOnly())
+	return nit.Define("get_message", nit.L1, "按 message_id 读一条消息：被引用的、已经不在最近消息里的，也能拿到图片的网址。",
+		p.get, nit.ReadOnly())
 }
 
 var errNoMessage = nit.Tell("没有这条消息，或者它不在允许的聊天里")

@@ -47,10 +47,10 @@ type sendOut struct {
 }
 
 func (p *program) sendTool() (nit.Tool, error) {
-	return nit.Define("send_message",
+	return nit.Define("send_message", nit.L1,
 		"在群聊或私聊里发一条消息。长的会按句子分成几条，像打字一样一条条发。发得太快会马上返回 retry_after，不会排队；60 秒内重复的话不发。"+
 			"结果是 unclear 时可能已经发出，不要重发。",
-		p.send, nit.At(nit.L1), nit.Commits(), nit.Timeout(sendTime), targetType(func(s *jsonschema.Schema) {
+		p.send, nit.Commits(), nit.Timeout(sendTime), targetType(func(s *jsonschema.Schema) {
 			s.Properties["at"].MaxItems = new(maxAt)
 		}))
 }

@@ -50,9 +50,8 @@ type bufferStats struct {
 const statusTime = 1500 * time.Millisecond
 
 func (p *program) statusTool() (nit.Tool, error) {
-	return nit.Define("check_status", "看 QQ 和 NapCat 的状态：登录了没有，监控着哪些群和好友，缓存了多少消息。有问题时 problem 说明该怎么办。",
-		func(ctx context.Context, _ struct{}) (statusOut, error) { return p.status(ctx), nil },
-		nit.At(nit.L1), nit.ReadOnly())
+	return nit.Define("check_status", nit.L1, "看 QQ 和 NapCat 的状态：登录了没有，监控着哪些群和好友，缓存了多少消息。有问题时 problem 说明该怎么办。",
+		func(ctx context.Context, _ struct{}) (statusOut, error) { return p.status(ctx), nil }, nit.ReadOnly())
 }
 
 func (p *program) status(ctx context.Context) statusOut {
@@ -176,7 +175,7 @@ type groupsOut struct {
 }
 
 func (p *program) groupsTool() (nit.Tool, error) {
-	return nit.Define("get_group_list", "列出已加入的群。能读能发的只有监控着的群，见 check_status。",
+	return nit.Define("get_group_list", nit.L1, "列出已加入的群。能读能发的只有监控着的群，见 check_status。",
 		func(ctx context.Context, _ struct{}) (groupsOut, error) {
 			groups, err := p.account.groupList(ctx)
 			if err != nil {
@@ -187,5 +186,5 @@ func (p *program) groupsTool() (nit.Tool, error) {
 				out.Groups = append(out.Groups, groupOutOf(g))
 			}
 			return out, nil
-		}, nit.At(nit.L1), nit.ReadOnly())
+		}, nit.ReadOnly())
 }

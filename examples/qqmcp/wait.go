@@ -37,9 +37,9 @@ type waitFor struct {
 }
 
 func (p *program) waitTool() (nit.Tool, error) {
-	return nit.Define("wait_for_message",
+	return nit.Define("wait_for_message", nit.L1,
 		"等下一条别人发的消息，来了就返回，到时间没有就返回 timed_out。上一条的 message_id 写在 after 里，两次等待之间的消息就不会漏掉。",
-		p.wait, nit.At(nit.L1), nit.ReadOnly(), nit.Timeout((maxWait+5)*time.Second),
+		p.wait, nit.ReadOnly(), nit.Timeout((maxWait+5)*time.Second),
 		targetType(bounded("timeout_seconds", 1, maxWait, usualWait)))
 }
 

@@ -39,10 +39,17 @@ type Source struct {
 	// Trusted says that what the server gives is the owner's own, and that what it is sent stays on the machine. Its tools are
 	// nit.Gives(nit.Trusted) then. Otherwise they are nit.Gives(nit.Untrusted) and of the nit.OpenWorld.
 	Trusted bool
-	// Tools says more about single tools, by the server's own names: nit.At puts one into another tier than L3, nit.ReadOnly
-	// believes of it what the server may not claim itself, nit.In describes it in the host's words, nit.Gives says something else
-	// of it than Trusted does. A tool that the server changes so that an option does not fit any more is not imported.
-	Tools map[string][]nit.Option
+	// Tools configures single tools, by the server's own names. Other tools are in tier L3, without options.
+	Tools map[string]ToolConfig
+}
+
+// A ToolConfig overrides the defaults for one imported tool. If the server changes the tool so that an option no longer fits,
+// the tool is not imported.
+type ToolConfig struct {
+	Tier nit.Tier // 0 means nit.L3, which nobody sees in persona mode
+	// Options are applied last, so they win: nit.ReadOnly for a tool that changes nothing (the server's own hint is not read),
+	// nit.In for a description in the host's words, nit.Gives for a tool that differs from Source.Trusted.
+	Options []nit.Option
 }
 
 // ClientOptions say how a [Client] treats its server. The zero value and nil import nothing that was not approved before.
@@ -127,6 +134,11 @@ func NewClient(reg *nit.Registry, s Source, o *ClientOptions) (*Client, error) {
 	}
 	if u, err := url.Parse(s.URL); s.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		return nil, fmt.Errorf("mcp: server %s: the URL is none of HTTP", s.Name)
+	}
+	for name, t := range s.Tools {
+		if t.Tier != 0 && t.Tier != nit.L1 && t.Tier != nit.L2 && t.Tier != nit.L3 {
+			return nil, fmt.Errorf("mcp: server %s: tool %q: the tier is L1, L2 or L3, not %v", s.Name, name, t.Tier)
+		}
 	}
 	s.Command, s.Env, s.Header, s.Tools = slices.Clone(s.Command), slices.Clone(s.Env), s.Header.Clone(), maps.Clone(s.Tools)
 	log := cmp.Or(o.Logger, slog.New(slog.DiscardHandler)).With(slog.String("server", s.Name))

@@ -36,7 +36,7 @@ func TestImportedToolsAreMostRestricted(t *testing.T) {
 		}}
 		reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
 		src := f.source("web")
-		src.Tools = map[string][]nit.Option{"peek": {nit.At(nit.L1), nit.ReadOnly()}}
+		src.Tools = map[string]mcp.ToolConfig{"peek": {Tier: nit.L1, Options: []nit.Option{nit.ReadOnly()}}}
 		s := run(t, reg, src, mcp.ClientOptions{Approve: yes})
 		s.until("imported", has("web__peek", "web__search"))
 
@@ -100,9 +100,9 @@ func TestSource_Trusted(t *testing.T) {
 			reg := new(nit.Registry)
 			src := f.source("web")
 			src.Trusted = trusted
-			src.Tools = map[string][]nit.Option{
-				"other": {nit.OpenWorld(), nit.Gives(nit.Undeclared), nit.ActsOn([]string{"kick"}, "q")},
-				"wrong": {nit.ActsOn([]string{"kick"}, "no_such_argument")},
+			src.Tools = map[string]mcp.ToolConfig{
+				"other": {Options: []nit.Option{nit.OpenWorld(), nit.Gives(nit.Undeclared), nit.ActsOn([]string{"kick"}, "q")}},
+				"wrong": {Options: []nit.Option{nit.ActsOn([]string{"kick"}, "no_such_argument")}},
 			}
 			s := run(t, reg, src, mcp.ClientOptions{Approve: yes})
 			s.until("imported", func(st mcp.Status) bool {

@@ -26,16 +26,16 @@ func growing() (*mcp.Server, error) {
 	}
 	s := mcp.NewServer(viewOf(r, stranger), nil)
 	times := 0
-	grow, err := nit.Define("grow", "about grow", func(context.Context, struct{}) (string, error) {
+	grow, err := nit.Define("grow", nit.L1, "about grow", func(context.Context, struct{}) (string, error) {
 		times++
-		more, err := nit.Define("grown", fmt.Sprint("about grown ", times), echo, nit.At(nit.L1))
+		more, err := nit.Define("grown", nit.L1, fmt.Sprint("about grown ", times), echo)
 		if err == nil {
 			r.Remove("grown")
 			err = r.Add(more)
 		}
 		s.Refresh()
 		return "", err
-	}, nit.At(nit.L1))
+	})
 	if err == nil {
 		err = r.Add(grow)
 	}

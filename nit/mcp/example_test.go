@@ -17,7 +17,7 @@ func Example() {
 	type in struct {
 		City string `json:"city"`
 	}
-	weather, err := nit.Define("weather", "查天气", func(_ context.Context, in in) (string, error) { return in.City + "：晴", nil }, nit.At(nit.L1), nit.ReadOnly())
+	weather, err := nit.Define("weather", nit.L1, "查天气", func(_ context.Context, in in) (string, error) { return in.City + "：晴", nil }, nit.ReadOnly())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func Example() {
 		Name:   "sky",
 		URL:    web.URL,
 		Header: http.Header{"Authorization": {"Bearer secret"}},
-		Tools:  map[string][]nit.Option{"weather": {nit.At(nit.L1)}}, // without this it would be the owner's alone
+		Tools:  map[string]mcp.ToolConfig{"weather": {Tier: nit.L1}}, // the default is L3: the owner only
 	}, &mcp.ClientOptions{
 		Approve: mcp.FirstUse, // better: show it to a human
 		Changed: func(s mcp.Status) {

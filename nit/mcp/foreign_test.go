@@ -25,7 +25,7 @@ func TestNames(t *testing.T) {
 			`null`, `7`, `[]`, `{}`, `{"name":7}`, `{"name":"noschema"}`, `{"name":"nullschema","inputSchema":null}`, `{"name":"str","inputSchema":"x"}`,
 		}}
 		reg := &nit.Registry{}
-		require.NoError(t, reg.Add(define(t, "s__taken", echo)))
+		require.NoError(t, reg.Add(define(t, "s__taken", nit.L3, echo)))
 		s := run(t, reg, f.source("s"), mcp.ClientOptions{Approve: yes})
 		st := s.until("imported", func(st mcp.Status) bool { return len(st.Tools) == 4 && st.Refused["taken"] != "it waits for approval" })
 		assert.Equal(t, []string{"s__UPPER-1", "s__a_b", "s__files_read", "s__files_write"}, st.Tools)

@@ -40,9 +40,9 @@ type pairOut struct {
 	Words string `json:"words"`
 }
 
-func define[In, Out any](t testing.TB, name string, f func(context.Context, In) (Out, error), opts ...nit.Option) nit.Tool {
+func define[In, Out any](t testing.TB, name string, tier nit.Tier, f func(context.Context, In) (Out, error), opts ...nit.Option) nit.Tool {
 	t.Helper()
-	tool, err := nit.Define(name, "about "+name, f, opts...)
+	tool, err := nit.Define(name, tier, "about "+name, f, opts...)
 	require.NoError(t, err)
 	return tool
 }
@@ -60,21 +60,21 @@ func newHouse() (*nit.Registry, error) {
 	r := &nit.Registry{Limits: nit.Limits{Calls: -1}}
 	for _, make := range []func() (nit.Tool, error){
 		func() (nit.Tool, error) {
-			return nit.Define("echo", "about echo", echo, nit.At(nit.L1), nit.ReadOnly())
+			return nit.Define("echo", nit.L1, "about echo", echo, nit.ReadOnly())
 		},
 		func() (nit.Tool, error) {
-			return nit.Define("pair", "about pair", func(context.Context, struct{}) (pairOut, error) { return pairOut{3, "三"}, nil }, nit.At(nit.L1))
+			return nit.Define("pair", nit.L1, "about pair", func(context.Context, struct{}) (pairOut, error) { return pairOut{3, "三"}, nil })
 		},
 		func() (nit.Tool, error) {
-			return nit.Define("fail", "about fail", func(context.Context, struct{}) (string, error) {
+			return nit.Define("fail", nit.L1, "about fail", func(context.Context, struct{}) (string, error) {
 				return "", errors.Join(nit.Tell("不行"), errors.New("zq7_secret"))
-			}, nit.At(nit.L1))
+			})
 		},
 		func() (nit.Tool, error) {
-			return nit.Define("wait", "about wait", func(ctx context.Context, _ struct{}) (string, error) { <-ctx.Done(); return "", ctx.Err() }, nit.At(nit.L1))
+			return nit.Define("wait", nit.L1, "about wait", func(ctx context.Context, _ struct{}) (string, error) { <-ctx.Done(); return "", ctx.Err() })
 		},
 		func() (nit.Tool, error) {
-			return nit.Define("zq7_shell", "about zq7_shell", func(context.Context, struct{}) (string, error) { return "zq7_ran", nil })
+			return nit.Define("zq7_shell", nit.L3, "about zq7_shell", func(context.Context, struct{}) (string, error) { return "zq7_ran", nil })
 		},
 	} {
 		tool, err := make()

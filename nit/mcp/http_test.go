@@ -102,11 +102,11 @@ func TestFromServerToClient(t *testing.T) {
 	ours := house(t)
 	asking, giveUp := context.WithCancel(t.Context())
 	ours.Remove("wait")
-	require.NoError(t, ours.Add(define(t, "wait", func(ctx context.Context, _ struct{}) (string, error) {
+	require.NoError(t, ours.Add(define(t, "wait", nit.L1, func(ctx context.Context, _ struct{}) (string, error) {
 		giveUp()
 		<-ctx.Done()
 		return "", ctx.Err()
-	}, nit.At(nit.L1))))
+	})))
 	server := mcp.NewServer(viewOf(ours, stranger), nil)
 	web := httptest.NewServer(server.Handler(&mcp.HTTPOptions{Token: "t"}))
 	t.Cleanup(web.Close)

@@ -91,9 +91,9 @@ func TestResourcesAreChecked(t *testing.T) {
 func TestOutputs(t *testing.T) {
 	quiet(t)
 	r := house(t)
-	require.NoError(t, r.Add(define(t, "long", func(context.Context, struct{}) (pairOut, error) {
+	require.NoError(t, r.Add(define(t, "long", nit.L1, func(context.Context, struct{}) (pairOut, error) {
 		return pairOut{1, strings.Repeat("长", 5000)}, nil
-	}, nit.At(nit.L1))))
+	})))
 	schema := json.RawMessage(`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`)
 	w := start(t, mcp.NewServer(viewOf(r, stranger), &mcp.ServerOptions{
 		Outputs: map[string]json.RawMessage{"pair": schema, "long": schema, "echo": schema, "zq7_shell": schema},

@@ -63,7 +63,7 @@ func TestBlindOverMCP(t *testing.T) {
 	for range 50 {
 		r := &nit.Registry{Limits: nit.Limits{Calls: -1}, Redact: func(_ context.Context, s string) (string, error) { return s, nil }}
 		for i := range 12 {
-			require.NoError(t, r.Add(define(t, fmt.Sprintf("zq7_%02d", i), echo, nit.At(nit.Tier(1<<rng.IntN(3))))))
+			require.NoError(t, r.Add(define(t, fmt.Sprintf("zq7_%02d", i), nit.Tier(1<<rng.IntN(3)), echo)))
 		}
 		p := nit.Principal{Mode: []string{nit.ModePersona, nit.ModeAgent, "nowhere"}[rng.IntN(3)], Sees: nit.Tier(rng.IntN(8))}
 		var seen []string
@@ -182,12 +182,12 @@ func TestCancelledRequestsCancelTheTool(t *testing.T) {
 	quiet(t)
 	r := house(t)
 	began, ended := make(chan struct{}), make(chan error, 1)
-	require.NoError(t, r.Add(define(t, "slow", func(ctx context.Context, _ struct{}) (string, error) {
+	require.NoError(t, r.Add(define(t, "slow", nit.L1, func(ctx context.Context, _ struct{}) (string, error) {
 		close(began)
 		<-ctx.Done()
 		ended <- context.Cause(ctx)
 		return "", ctx.Err()
-	}, nit.At(nit.L1), nit.Timeout(-1))))
+	}, nit.Timeout(-1))))
 	w := start(t, mcp.NewServer(viewOf(r, stranger), nil))
 	w.send(callLine(7, "slow", `{}`))
 	<-began
@@ -200,11 +200,11 @@ func TestTheEndCancels(t *testing.T) {
 	quiet(t)
 	r := house(t)
 	began := make(chan struct{})
-	require.NoError(t, r.Add(define(t, "slow", func(ctx context.Context, _ struct{}) (string, error) {
+	require.NoError(t, r.Add(define(t, "slow", nit.L1, func(ctx context.Context, _ struct{}) (string, error) {
 		close(began)
 		<-ctx.Done()
 		return "", ctx.Err()
-	}, nit.At(nit.L1), nit.Timeout(-1))))
+	}, nit.Timeout(-1))))
 	w := start(t, mcp.NewServer(viewOf(r, stranger), nil))
 	w.send(callLine(7, "slow", `{}`))
 	<-began // the cleanup of start ends ctx
@@ -215,12 +215,12 @@ func TestTheClientIsGone(t *testing.T) {
 	quiet(t)
 	r := house(t)
 	began, ended := make(chan struct{}), make(chan error, 1)
-	require.NoError(t, r.Add(define(t, "slow", func(ctx context.Context, _ struct{}) (string, error) {
+	require.NoError(t, r.Add(define(t, "slow", nit.L1, func(ctx context.Context, _ struct{}) (string, error) {
 		close(began)
 		<-ctx.Done()
 		ended <- ctx.Err()
 		return "", ctx.Err()
-	}, nit.At(nit.L1), nit.Timeout(-1))))
+	}, nit.Timeout(-1))))
 	in, toServer := io.Pipe()
 	defer toServer.Close()
 	fromServer, out := io.Pipe()
@@ -269,11 +269,11 @@ func TestTooManyAtOnce(t *testing.T) {
 	quiet(t)
 	r := house(t)
 	began := make(chan struct{})
-	require.NoError(t, r.Add(define(t, "slow", func(ctx context.Context, _ struct{}) (string, error) {
+	require.NoError(t, r.Add(define(t, "slow", nit.L1, func(ctx context.Context, _ struct{}) (string, error) {
 		began <- struct{}{}
 		<-ctx.Done()
 		return "", ctx.Err()
-	}, nit.At(nit.L1), nit.Timeout(-1))))
+	}, nit.Timeout(-1))))
 	w := start(t, mcp.NewServer(viewOf(r, stranger), &mcp.ServerOptions{Parallel: 2}))
 	w.send(callLine(1000, "slow", `{}`), callLine(1001, "slow", `{}`))
 	<-began // calls that came in one order begin in any

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -103,8 +104,9 @@ func (f *foreign) define(s *session, from *Source) (nit.Tool, error) {
 	if from.Trusted {
 		opts = []nit.Option{nit.Gives(nit.Trusted)}
 	}
-	opts = append(opts, from.Tools[f.Name]...)
-	return nit.DefineRaw(f.tool, f.text, f.json, func(ctx context.Context, args json.RawMessage) (string, error) {
+	config := from.Tools[f.Name]
+	opts = append(opts, config.Options...)
+	return nit.DefineRaw(f.tool, cmp.Or(config.Tier, nit.L3), f.text, f.json, func(ctx context.Context, args json.RawMessage) (string, error) {
 		return s.call(ctx, f.Name, args)
 	}, opts...)
 }

@@ -259,7 +259,7 @@ func TestStrangersTextShedsL3(t *testing.T) {
 		{"qq_get_friend_list", ``}, {"qq_get_group_list", ``}, {"qq_find_target", `{"name":"x"}`},
 	} {
 		s := stageWith(t, &qq.Options{Requests: new(qq.Requests)})
-		shell, err := nit.DefineRaw("shell_exec", "run", json.RawMessage(`{"type":"object"}`),
+		shell, err := nit.DefineRaw("shell_exec", nit.L3, "run", json.RawMessage(`{"type":"object"}`),
 			func(context.Context, json.RawMessage) (string, error) { return "ran", nil })
 		require.NoError(t, err)
 		require.NoError(t, s.r.Add(shell))

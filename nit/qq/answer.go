@@ -27,8 +27,7 @@ func approveSchema(s *jsonschema.Schema) {
 }
 
 func (k *kit) handleFriendRequest() (nit.Tool, error) {
-	return nit.Define("qq_handle_friend_request", "同意或拒绝一条好友申请。flag 来自申请本身，也可以写申请人的 QQ号。", k.answerFriend,
-		nit.At(nit.L1), nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
+	return nit.Define("qq_handle_friend_request", nit.L1, "同意或拒绝一条好友申请。flag 来自申请本身，也可以写申请人的 QQ号。", k.answerFriend, nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
 		nit.In(nit.ModePersona, "由你决定要不要加这个好友：看看申请里写了什么，再想想对这个人的印象。"),
 		nit.Schema(approveSchema), nit.Schema(func(s *jsonschema.Schema) {
 			s.Properties["remark"].MaxLength = new(60)
@@ -46,8 +45,7 @@ func (k *kit) answerFriend(ctx context.Context, in friendRequestIn) (string, err
 }
 
 func (k *kit) handleGroupInvite() (nit.Tool, error) {
-	return nit.Define("qq_handle_group_invite", "接受或拒绝一条入群邀请。flag 来自邀请本身，也可以写群号或邀请人的 QQ号。", k.answerInvite,
-		nit.At(nit.L1), nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
+	return nit.Define("qq_handle_group_invite", nit.L1, "接受或拒绝一条入群邀请。flag 来自邀请本身，也可以写群号或邀请人的 QQ号。", k.answerInvite, nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
 		nit.In(nit.ModePersona, "由你决定要不要进这个群：看看是谁邀请的，自己有没有兴趣和精力。"),
 		nit.Schema(approveSchema))
 }
@@ -113,7 +111,7 @@ type requestOut struct {
 }
 
 func (k *kit) requests() (nit.Tool, error) {
-	return nit.Define("qq_get_requests", "列出还没有处理的好友申请和入群邀请。附言是申请人写的，未必是真的。", k.pending, agentOnly(others()...)...)
+	return nit.Define("qq_get_requests", nit.L1, "列出还没有处理的好友申请和入群邀请。附言是申请人写的，未必是真的。", k.pending, agentOnly(others()...)...)
 }
 
 func (k *kit) pending(context.Context, struct{}) ([]requestOut, error) {

@@ -8,8 +8,7 @@ import (
 )
 
 func (k *kit) deleteFriend() (nit.Tool, error) {
-	return nit.Define("qq_delete_friend", "删除一个好友。user_id 也可以写备注或昵称。删除之后不能撤销，先确认主人要删的是谁。", k.unfriend,
-		nit.At(nit.L1), nit.Gives(nit.Trusted), nit.ActsOn(unfriendWords, "user_id"),
+	return nit.Define("qq_delete_friend", nit.L1, "删除一个好友。user_id 也可以写备注或昵称。删除之后不能撤销，先确认主人要删的是谁。", k.unfriend, nit.Gives(nit.Trusted), nit.ActsOn(unfriendWords, "user_id"),
 		nit.In(nit.ModePersona, "删除正在和你说话的这个好友。只在你真的不想再和 TA 来往时用。"))
 }
 

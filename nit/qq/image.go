@@ -20,13 +20,13 @@ type imageIn struct {
 }
 
 func (k *kit) sendImage() (nit.Tool, error) {
-	opts := []nit.Option{nit.At(nit.L1), nit.Commits(), nit.Gives(nit.Trusted), nit.ActsOn(sendWords, "target_id")}
+	opts := []nit.Option{nit.Commits(), nit.Gives(nit.Trusted), nit.ActsOn(sendWords, "target_id")}
 	description := "向指定的 QQ 群或好友发送一张图片。image_path 是图片目录里的相对路径。target_id 也可以写群名、好友的备注或昵称。"
 	if k.fetch != nil {
 		description += "image_path 也可以是公网图片的 http 或 https 网址。"
 		opts = append(opts, nit.OpenWorld())
 	}
-	return nit.Define("qq_send_image", description, k.show, append(opts,
+	return nit.Define("qq_send_image", nit.L1, description, k.show, append(opts,
 		nit.In(nit.ModePersona, "在当前的聊天里发一张你存着的图片，比如表情。"),
 		nit.Schema(func(s *jsonschema.Schema) {
 			s.Properties["image_path"].MinLength, s.Properties["image_path"].MaxLength = new(1), new(2048)

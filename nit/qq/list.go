@@ -61,7 +61,7 @@ func people(users []User, in listIn) page[personOut] {
 }
 
 func (k *kit) friendList() (nit.Tool, error) {
-	return nit.Define("qq_get_friend_list", "列出好友：QQ号、昵称、备注。", k.friends, agentOnly(others(nit.Schema(listSchema))...)...)
+	return nit.Define("qq_get_friend_list", nit.L1, "列出好友：QQ号、昵称、备注。", k.friends, agentOnly(others(nit.Schema(listSchema))...)...)
 }
 
 func (k *kit) friends(ctx context.Context, in listIn) (page[personOut], error) {
@@ -80,7 +80,7 @@ type groupOut struct {
 }
 
 func (k *kit) groupList() (nit.Tool, error) {
-	return nit.Define("qq_get_group_list", "列出加入的群：群号、群名、备注、人数。", k.groups, agentOnly(others(nit.Schema(listSchema))...)...)
+	return nit.Define("qq_get_group_list", nit.L1, "列出加入的群：群号、群名、备注、人数。", k.groups, agentOnly(others(nit.Schema(listSchema))...)...)
 }
 
 func (k *kit) groups(ctx context.Context, in listIn) (page[groupOut], error) {
@@ -101,7 +101,7 @@ type memberListIn struct {
 }
 
 func (k *kit) memberList() (nit.Tool, error) {
-	return nit.Define("qq_get_group_member_list", "列出一个群的成员：QQ号、昵称、群名片、身份。", k.members, agentOnly(others(nit.Schema(listSchema))...)...)
+	return nit.Define("qq_get_group_member_list", nit.L1, "列出一个群的成员：QQ号、昵称、群名片、身份。", k.members, agentOnly(others(nit.Schema(listSchema))...)...)
 }
 
 func (k *kit) members(ctx context.Context, in memberListIn) (page[personOut], error) {
@@ -131,7 +131,7 @@ type findOut struct {
 const maxFound = 10
 
 func (k *kit) findTarget() (nit.Tool, error) {
-	return nit.Define("qq_find_target", "按名字找群和好友的 id。名字会重复，也是别人自己写的；不止一个时，先问清楚是哪一个。", k.find,
+	return nit.Define("qq_find_target", nit.L1, "按名字找群和好友的 id。名字会重复，也是别人自己写的；不止一个时，先问清楚是哪一个。", k.find,
 		agentOnly(others(nit.Schema(func(s *jsonschema.Schema) {
 			s.Properties["name"].MinLength, s.Properties["name"].MaxLength = new(1), new(100)
 			s.Properties["type"].Enum = []any{"group", "private"}

@@ -16,7 +16,7 @@ type deleteIn struct {
 }
 
 func (k *kit) deleteMessage() (nit.Tool, error) {
-	return nit.Define("qq_delete_message", "撤回一条消息：自己发的，或在自己管理的群里别人发的。", k.unsay, agentOnly(nit.Gives(nit.Trusted), nit.ActsOn(unsayWords, "message_id"))...)
+	return nit.Define("qq_delete_message", nit.L1, "撤回一条消息：自己发的，或在自己管理的群里别人发的。", k.unsay, agentOnly(nit.Gives(nit.Trusted), nit.ActsOn(unsayWords, "message_id"))...)
 }
 
 func (k *kit) unsay(ctx context.Context, in deleteIn) (string, error) {
@@ -64,7 +64,7 @@ type kickIn struct {
 }
 
 func (k *kit) kick() (nit.Tool, error) {
-	return nit.Define("qq_group_kick", "把一个成员移出群。先确认主人要移出的是谁。", k.remove, agentOnly(onMember(kickWords)...)...)
+	return nit.Define("qq_group_kick", nit.L1, "把一个成员移出群。先确认主人要移出的是谁。", k.remove, agentOnly(onMember(kickWords)...)...)
 }
 
 func (k *kit) remove(ctx context.Context, in kickIn) (string, error) {
@@ -86,7 +86,7 @@ const (
 )
 
 func (k *kit) ban() (nit.Tool, error) {
-	return nit.Define("qq_group_ban", "禁言群里的一个成员一段时间，或解除禁言。", k.mute,
+	return nit.Define("qq_group_ban", nit.L1, "禁言群里的一个成员一段时间，或解除禁言。", k.mute,
 		agentOnly(append(onMember(banWords), nit.Schema(func(s *jsonschema.Schema) {
 			s.Properties["duration"].Minimum, s.Properties["duration"].Maximum = new(0.0), new(float64(maxBan))
 			s.Properties["duration"].Default = json.RawMessage(strconv.Itoa(usualBan))
@@ -115,7 +115,7 @@ type cardIn struct {
 }
 
 func (k *kit) card() (nit.Tool, error) {
-	return nit.Define("qq_group_card", "改一个成员的群名片。", k.rename,
+	return nit.Define("qq_group_card", nit.L1, "改一个成员的群名片。", k.rename,
 		agentOnly(append(onMember(cardWords), nit.Schema(func(s *jsonschema.Schema) {
 			s.Properties["card"].MaxLength = new(60)
 		}))...)...)

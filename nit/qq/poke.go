@@ -13,8 +13,7 @@ type pokeIn struct {
 }
 
 func (k *kit) poke() (nit.Tool, error) {
-	return nit.Define("qq_poke", "在 QQ 群里戳一戳某个成员，或戳一戳某个好友。也可以写名字。", k.prod,
-		nit.At(nit.L1), nit.Gives(nit.Trusted), nit.ActsOn(pokeWords, "target_id", "user_id"),
+	return nit.Define("qq_poke", nit.L1, "在 QQ 群里戳一戳某个成员，或戳一戳某个好友。也可以写名字。", k.prod, nit.Gives(nit.Trusted), nit.ActsOn(pokeWords, "target_id", "user_id"),
 		nit.In(nit.ModePersona, "戳一戳当前聊天里的人，表示打招呼、撒娇或提醒。偶尔用用就好。"))
 }
 

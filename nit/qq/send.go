@@ -27,8 +27,7 @@ type sendOut struct {
 const maxMentions = 20
 
 func (k *kit) sendText() (nit.Tool, error) {
-	return nit.Define("qq_send_text", "向指定的 QQ 群或好友发送文本消息，用于完成主人交代的事情。target_id 也可以写群名、好友的备注或昵称，at 也可以写成员的名字；主人要求时，at 写 all 就是 @全体成员。", k.say,
-		nit.At(nit.L1), nit.Commits(), nit.Gives(nit.Trusted), nit.ActsOn(sendWords, "target_id"),
+	return nit.Define("qq_send_text", nit.L1, "向指定的 QQ 群或好友发送文本消息，用于完成主人交代的事情。target_id 也可以写群名、好友的备注或昵称，at 也可以写成员的名字；主人要求时，at 写 all 就是 @全体成员。", k.say, nit.Commits(), nit.Gives(nit.Trusted), nit.ActsOn(sendWords, "target_id"),
 		nit.In(nit.ModePersona, "在当前的聊天里说一句话。像平时聊天那样说，不必每次都用。"),
 		nit.Schema(func(s *jsonschema.Schema) {
 			s.Properties["content"].MinLength, s.Properties["content"].MaxLength = new(1), new(k.o.MaxText)

@@ -12,8 +12,8 @@ type userIn struct {
 }
 
 func (k *kit) strangerInfo() (nit.Tool, error) {
-	return nit.Define("qq_get_stranger_info", "按 QQ号查询用户的公开资料：昵称、性别、年龄。好友也可以写备注或昵称。", k.info,
-		others(nit.At(nit.L1), nit.In(nit.ModePersona, "想知道对方是谁时，看看 TA 的公开资料。昵称是对方自己写的，未必是真的。"))...)
+	return nit.Define("qq_get_stranger_info", nit.L1, "按 QQ号查询用户的公开资料：昵称、性别、年龄。好友也可以写备注或昵称。", k.info,
+		others(nit.In(nit.ModePersona, "想知道对方是谁时，看看 TA 的公开资料。昵称是对方自己写的，未必是真的。"))...)
 }
 
 func (k *kit) info(ctx context.Context, in userIn) (personOut, error) {

@@ -111,7 +111,7 @@ func others(more ...nit.Option) []nit.Option {
 
 // agentOnly are the options of what only the agent's mode has.
 func agentOnly(more ...nit.Option) []nit.Option {
-	return append(more, nit.At(nit.L1), nit.Only(nit.ModeAgent))
+	return append(more, nit.Only(nit.ModeAgent))
 }
 
 // explain tells the model that what it wanted did not happen, or may have; the cause stays with the log.

@@ -36,16 +36,15 @@ const (
 // edit lies in tier L3: after read_social_memory it is gone with what acts, so that nothing that strangers wrote becomes the owner's memory,
 // or takes any of it away.
 func (k *kit) edit() (nit.Tool, error) {
-	return nit.Define("memory_edit", "修改记忆：主人让你记住、改正、忘掉什么事，或者不许告诉别人的时候用。id 从 memory_ops、read_owner_memory 或 read_social_memory 来。忘掉之后找不回来，由它得出的记忆也一起忘掉。", k.change,
-		nit.At(nit.L3), nit.Only(nit.ModeAgent), nit.Schema(func(s *jsonschema.Schema) {
-			s.Properties["op"].Enum = []any{"write", "correct", "forget", "hide", "reveal"}
-			text, ids, where, least, most := maxFact, maxEdits, 70, 0.0, 1.0
-			one, ref := 1, maxRefID
-			s.Properties["text"].MaxLength, s.Properties["where"].MaxLength = &text, &where
-			s.Properties["ids"].MaxItems = &ids
-			s.Properties["ids"].Items.MinLength, s.Properties["ids"].Items.MaxLength = &one, &ref
-			s.Properties["importance"].Minimum, s.Properties["importance"].Maximum = &least, &most
-		}))
+	return nit.Define("memory_edit", nit.L3, "修改记忆：主人让你记住、改正、忘掉什么事，或者不许告诉别人的时候用。id 从 memory_ops、read_owner_memory 或 read_social_memory 来。忘掉之后找不回来，由它得出的记忆也一起忘掉。", k.change, nit.Only(nit.ModeAgent), nit.Schema(func(s *jsonschema.Schema) {
+		s.Properties["op"].Enum = []any{"write", "correct", "forget", "hide", "reveal"}
+		text, ids, where, least, most := maxFact, maxEdits, 70, 0.0, 1.0
+		one, ref := 1, maxRefID
+		s.Properties["text"].MaxLength, s.Properties["where"].MaxLength = &text, &where
+		s.Properties["ids"].MaxItems = &ids
+		s.Properties["ids"].Items.MinLength, s.Properties["ids"].Items.MaxLength = &one, &ref
+		s.Properties["importance"].Minimum, s.Properties["importance"].Maximum = &least, &most
+	}))
 }
 
 func (k *kit) change(ctx context.Context, in editIn) (editOut, error) {

@@ -41,7 +41,7 @@ func newHouse(t testing.TB, o *recall.Options) *house {
 	type in struct {
 		Command string `json:"command"`
 	}
-	shell, err := nit.Define("shell_exec", "runs a command", func(_ context.Context, in in) (string, error) {
+	shell, err := nit.Define("shell_exec", nit.L3, "runs a command", func(_ context.Context, in in) (string, error) {
 		h.ran = append(h.ran, in.Command)
 		return "done", nil
 	})

@@ -21,9 +21,9 @@ type opsIn struct {
 }
 
 func (k *kit) ops() (nit.Tool, error) {
-	return nit.Define("memory_ops", "检索和主人的对话、摘要，以及记下的事，连同 id 和出处。", k.search,
+	return nit.Define("memory_ops", nit.L2, "检索和主人的对话、摘要，以及记下的事，连同 id 和出处。", k.search,
 		k.in("回想这个会话里以前说过的话和摘要。别的会话里的事，这里找不到。",
-			nit.At(nit.L2), nit.ReadOnly(), nit.Schema(func(s *jsonschema.Schema) {
+			nit.ReadOnly(), nit.Schema(func(s *jsonschema.Schema) {
 				bounds(s)
 				few, one, ref := maxOpened, 1, maxRefID
 				s.Properties["ids"].MaxItems = &few

@@ -28,9 +28,9 @@ func TestWhatIsGoneIsUnknown(t *testing.T) {
 	}
 	for name, leave := range gone {
 		reg, records := registry(t, nit.Limits{})
-		require.NoError(t, reg.Add(echo(t, "sheds", nit.At(nit.L1), nit.Sheds(nit.L3)), echo(t, "shed")))
+		require.NoError(t, reg.Add(echo(t, "sheds", nit.L1, nit.Sheds(nit.L3)), echo(t, "shed", nit.L3)))
 		for _, n := range []string{"removed", "disabled", "offmode", "reloaded"} {
-			require.NoError(t, reg.Add(echo(t, n, nit.At(nit.L1))))
+			require.NoError(t, reg.Add(echo(t, n, nit.L1)))
 		}
 		view := reg.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L3})
 		box := scripts(t, script.ToolOptions{}).Over(view)

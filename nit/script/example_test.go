@@ -63,8 +63,8 @@ func ExampleCallFrom() {
 		Text any `json:"text,omitempty"`
 	}
 	echo := func(_ context.Context, in in) (string, error) { return fmt.Sprint(in.Text), nil }
-	recall, err1 := nit.Define("read_owner_memory", "查主人的记忆", echo, nit.At(nit.L1))
-	send, err2 := nit.Define("qq_send_text", "发送文本消息", echo, nit.At(nit.L1))
+	recall, err1 := nit.Define("read_owner_memory", nit.L1, "查主人的记忆", echo)
+	send, err2 := nit.Define("qq_send_text", nit.L1, "发送文本消息", echo)
 	tools := nit.Registry{Policy: func(ctx context.Context, r nit.Request) (nit.Decision, error) {
 		call, ok := script.CallFrom(ctx)
 		if ok && r.Tool.Name == "qq_send_text" && call.From().Has("read_owner_memory") {
@@ -106,9 +106,9 @@ func ExampleModel() {
 	type in struct {
 		Content string `json:"content"`
 	}
-	send, err := nit.Define("qq_send_text", "发送文本消息", func(_ context.Context, in in) (string, error) {
+	send, err := nit.Define("qq_send_text", nit.L1, "发送文本消息", func(_ context.Context, in in) (string, error) {
 		return "已发送：" + in.Content, nil
-	}, nit.At(nit.L1))
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -55,9 +55,9 @@ type echoIn struct {
 }
 
 // echo makes a tool that gives its arguments back.
-func echo(t testing.TB, name string, opts ...nit.Option) nit.Tool {
+func echo(t testing.TB, name string, tier nit.Tier, opts ...nit.Option) nit.Tool {
 	t.Helper()
-	tool, err := nit.Define(name, "about "+name, func(_ context.Context, in echoIn) (string, error) {
+	tool, err := nit.Define(name, tier, "about "+name, func(_ context.Context, in echoIn) (string, error) {
 		return name + "(" + in.Text + ")", nil
 	}, opts...)
 	require.NoError(t, err)

@@ -43,7 +43,7 @@ func NewScripts(opts ToolOptions) (*Scripts, error) {
 	s.opts.Scripts = cmp.Or(s.opts.Scripts, 4)
 	s.opts.Description = cmp.Or(s.opts.Description, toolDescription)
 	s.reg.Limits = nit.Limits{Calls: s.opts.Scripts, Arguments: -1, Result: opts.Result, Timeout: -1}
-	tool, err := nit.Define(ToolName, s.opts.Description, s.run, nit.At(nit.L1), nit.Commits())
+	tool, err := nit.Define(ToolName, nit.L1, s.opts.Description, s.run, nit.Commits())
 	if err != nil {
 		return nil, fmt.Errorf("script: %w", err)
 	}

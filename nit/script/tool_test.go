@@ -30,11 +30,11 @@ func registry(t testing.TB, limits nit.Limits) (*nit.Registry, func() []nit.Reco
 		return strings.ReplaceAll(s, "13800138000", "[手机号]"), nil
 	}}
 	require.NoError(t, reg.Add(
-		echo(t, "say", nit.At(nit.L1)),
-		echo(t, "read", nit.At(nit.L2), nit.ReadOnly()),
-		echo(t, "zq7_shell", nit.At(nit.L3)),
-		echo(t, "zq7_off", nit.At(nit.L1)),
-		echo(t, "zq7_agent", nit.At(nit.L1), nit.Only(nit.ModeAgent)),
+		echo(t, "say", nit.L1),
+		echo(t, "read", nit.L2, nit.ReadOnly()),
+		echo(t, "zq7_shell", nit.L3),
+		echo(t, "zq7_off", nit.L1),
+		echo(t, "zq7_agent", nit.L1, nit.Only(nit.ModeAgent)),
 	))
 	require.True(t, reg.Disable("zq7_off"))
 	return reg, func() []nit.Record { mu.Lock(); defer mu.Unlock(); return records }
@@ -105,7 +105,7 @@ func TestNoCanaryInAnyText(t *testing.T) {
 // TestTheHostsOwnOfThatNameIsOutOfReach: there is one nit_script in a toolbox, and a script does not call it.
 func TestTheHostsOwnOfThatNameIsOutOfReach(t *testing.T) {
 	var reg nit.Registry
-	require.NoError(t, reg.Add(echo(t, script.ToolName, nit.At(nit.L1)), echo(t, "say", nit.At(nit.L1))))
+	require.NoError(t, reg.Add(echo(t, script.ToolName, nit.L1), echo(t, "say", nit.L1)))
 	box := scripts(t, script.ToolOptions{}).Over(reg.View(persona))
 	require.Len(t, box.Tools(), 2)
 	assert.Contains(t, box.Tools()[0].Function.Description, "脚本")
@@ -186,14 +186,14 @@ func TestGuardsOfTheViewAreAsked(t *testing.T) {
 func TestScriptsAsyncOverAView(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reg nit.Registry
-		slow, err := nit.Define("slow", "waits", func(ctx context.Context, in echoIn) (string, error) {
+		slow, err := nit.Define("slow", nit.L1, "waits", func(ctx context.Context, in echoIn) (string, error) {
 			select {
 			case <-time.After(time.Duration(in.N) * time.Second):
 				return fmt.Sprint(in.N), nil
 			case <-ctx.Done():
 				return "", ctx.Err()
 			}
-		}, nit.At(nit.L1), nit.ReadOnly())
+		}, nit.ReadOnly())
 		require.NoError(t, err)
 		require.NoError(t, reg.Add(slow))
 		s := scripts(t, script.ToolOptions{})

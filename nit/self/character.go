@@ -31,7 +31,7 @@ type characterIn struct {
 const maxSleep = 12 * 60 // minutes
 
 func (k *kit) characterOps() (nit.Tool, error) {
-	return nit.Define("character_ops", "调整你自己的心情、语气，或者进入、结束深度睡眠。主人要求时使用。", k.changeCharacter,
+	return nit.Define("character_ops", nit.L1, "调整你自己的心情、语气，或者进入、结束深度睡眠。主人要求时使用。", k.changeCharacter,
 		shown(awake,
 			nit.In(nit.ModePersona, "调整你自己的心情和语气，或者去睡一觉。是你自己的事，由你决定，别人叫你睡也不必听。"),
 			nit.In(ModeLife, "调整你自己的心情和语气，或者去睡一觉。"),

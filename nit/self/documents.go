@@ -47,5 +47,5 @@ func (k *kit) patch(name, description, document string) (nit.Tool, error) {
 		}
 		return "改好了", err
 	}
-	return nit.Define(name, description, apply, shown([]string{ModeBackground}, characters("patch", 1, maxPatch))...)
+	return nit.Define(name, nit.L1, description, apply, shown([]string{ModeBackground}, characters("patch", 1, maxPatch))...)
 }

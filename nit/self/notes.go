@@ -52,7 +52,7 @@ func (k *kit) note(name, description, persona string, kind NoteKind) (nit.Tool, 
 		}
 		return "好", k.o.Notes.Write(ctx, kind, n)
 	}
-	return nit.Define(name, description, write,
+	return nit.Define(name, nit.L1, description, write,
 		shown(awake, nit.In(nit.ModePersona, persona), characters("name", 1, maxNoteName), characters("text", 0, maxNote))...)
 }
 
@@ -74,7 +74,7 @@ type notesOut struct {
 }
 
 func (k *kit) readNotes() (nit.Tool, error) {
-	return nit.Define("read_notes", "看看你自己记下的要点、草稿，和此刻的内心。", k.notes, shown(awake, nit.ReadOnly(), nit.In(nit.ModePersona, "看看你在这个会话里记下的要点、草稿，和此刻的内心。"))...)
+	return nit.Define("read_notes", nit.L1, "看看你自己记下的要点、草稿，和此刻的内心。", k.notes, shown(awake, nit.ReadOnly(), nit.In(nit.ModePersona, "看看你在这个会话里记下的要点、草稿，和此刻的内心。"))...)
 }
 
 func (k *kit) notes(ctx context.Context, _ struct{}) (notesOut, error) {
@@ -109,7 +109,7 @@ func (k *kit) notes(ctx context.Context, _ struct{}) (notesOut, error) {
 }
 
 func (k *kit) setInner() (nit.Tool, error) {
-	return nit.Define("set_inner_state", "改写你的内心：此刻的感受，对自己、对身边的人的理解有什么变化。不是聊天的摘要。", k.setInnerState,
+	return nit.Define("set_inner_state", nit.L1, "改写你的内心：此刻的感受，对自己、对身边的人的理解有什么变化。不是聊天的摘要。", k.setInnerState,
 		shown([]string{ModeLife}, characters("text", 0, maxNote))...)
 }
 

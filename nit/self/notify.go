@@ -18,7 +18,7 @@ type notifyIn struct {
 const maxReport = 500 // characters
 
 func (k *kit) notifyMaster() (nit.Tool, error) {
-	return nit.Define("notify_master", "悄悄告诉主人一件事，主人在自己的设备上看得到，聊天里的人看不到。只在这些时候用：有人明确在找主人；有紧急或重大的事；主人特别关注的人来说话了；或者你觉得这件事对主人真的有用。平常的闲聊不用汇报，同一件事也不用说第二遍。", k.notify,
+	return nit.Define("notify_master", nit.L1, "悄悄告诉主人一件事，主人在自己的设备上看得到，聊天里的人看不到。只在这些时候用：有人明确在找主人；有紧急或重大的事；主人特别关注的人来说话了；或者你觉得这件事对主人真的有用。平常的闲聊不用汇报，同一件事也不用说第二遍。", k.notify,
 		shown([]string{nit.ModePersona}, characters("content", 1, maxReport), nit.Schema(func(s *jsonschema.Schema) {
 			s.Properties["urgency"].Enum = []any{string(Low), string(Normal), string(High)}
 			s.Properties["urgency"].Default = []byte(`"normal"`)

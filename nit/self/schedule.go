@@ -68,7 +68,7 @@ const (
 )
 
 func (k *kit) addSchedule() (nit.Tool, error) {
-	return nit.Define("add_schedule", "计划一件将来要做的事，到时候你会想起来。", k.plan,
+	return nit.Define("add_schedule", nit.L1, "计划一件将来要做的事，到时候你会想起来。", k.plan,
 		shown(always,
 			nit.In(nit.ModePersona, "计划一件将来在这个会话里要做的事，到时候你会想起来。"),
 			nit.Schema(func(s *jsonschema.Schema) {
@@ -107,7 +107,7 @@ func (k *kit) plan(ctx context.Context, in scheduleIn) (planOut, error) {
 }
 
 func (k *kit) deleteSchedule() (nit.Tool, error) {
-	return nit.Define("delete_schedule", "删掉一件计划好的事。", k.unplan, shown(always, nit.Schema(capID))...)
+	return nit.Define("delete_schedule", nit.L1, "删掉一件计划好的事。", k.unplan, shown(always, nit.Schema(capID))...)
 }
 
 func capID(s *jsonschema.Schema) {
@@ -135,7 +135,7 @@ type notificationIn struct {
 
 // addNotification is not for persona mode: there the one way to the owner is notify_master.
 func (k *kit) addNotification() (nit.Tool, error) {
-	return nit.Define("add_notification", "在主人的设备上弹出一条提醒。", k.remind,
+	return nit.Define("add_notification", nit.L1, "在主人的设备上弹出一条提醒。", k.remind,
 		shown([]string{nit.ModeAgent, ModeBackground}, characters("title", 0, 60), characters("content", 1, maxPart))...)
 }
 

@@ -40,7 +40,7 @@ type timerOut struct {
 }
 
 func (k *kit) setTimer() (nit.Tool, error) {
-	return nit.Define("set_timer", "设一个定时器，到时间你会醒来。", k.set,
+	return nit.Define("set_timer", nit.L1, "设一个定时器，到时间你会醒来。", k.set,
 		shown(awake, nit.In(nit.ModePersona, "设一个定时器，到时间你会在这个会话里想起来。"),
 			characters("when", 1, 100), characters("content", 1, maxPart), someTools, mayAsk)...)
 }
@@ -57,7 +57,7 @@ func (k *kit) set(ctx context.Context, in timerIn) (timerOut, error) {
 }
 
 func (k *kit) listTimers() (nit.Tool, error) {
-	return nit.Define("list_timers", "列出定时器。在别的会话里设的，只列出时间。", k.list,
+	return nit.Define("list_timers", nit.L1, "列出定时器。在别的会话里设的，只列出时间。", k.list,
 		shown(awake, nit.ReadOnly(), nit.In(nit.ModePersona, "列出在这个会话里设的定时器。"), nit.In(ModeLife, "列出在这个会话里设的定时器。"))...)
 }
 
@@ -91,7 +91,7 @@ func (k *kit) list(ctx context.Context, _ struct{}) ([]timerOut, error) {
 }
 
 func (k *kit) cancelTimer() (nit.Tool, error) {
-	return nit.Define("cancel_timer", "取消一个定时器。", k.cancel, shown(awake, nit.Schema(capID))...)
+	return nit.Define("cancel_timer", nit.L1, "取消一个定时器。", k.cancel, shown(awake, nit.Schema(capID))...)
 }
 
 func (k *kit) cancel(ctx context.Context, in idIn) (string, error) {

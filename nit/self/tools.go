@@ -66,7 +66,7 @@ func Tools(o Options) ([]nit.Tool, error) {
 
 // shown are the options of a tool of tier L1 that these modes have.
 func shown(modes []string, more ...nit.Option) []nit.Option {
-	return append(more, nit.At(nit.L1), nit.Only(modes...))
+	return append(more, nit.Only(modes...))
 }
 
 // characters bounds how many characters a text has.

@@ -21,9 +21,9 @@ func TestScreenIsDeclassified(t *testing.T) {
 	type screen struct {
 		Text string `json:"text"`
 	}
-	look, err := nit.Define("screen_ocr", "看一眼屏幕", func(context.Context, struct{}) (screen, error) {
-		return screen{Text: "收件人 林小满\n13800138000\n0571-87654321\nalice@example.com\n杭州市西湖区文三路12号\n密码：hunter2\n番剧更新了"}, nil
-	}, nit.At(nit.L2), nit.ReadOnly())
+	look, err := nit.Define("screen_ocr", nit.L2, "看一眼屏幕", func(context.Context, struct{}) (screen, error) {
+		return screen{"收件人 林小满\n13800138000\n0571-87654321\nalice@example.com\n杭州市西湖区文三路12号\n密码：hunter2\n番剧更新了"}, nil
+	}, nit.ReadOnly())
 	require.NoError(t, err)
 	hide, err := redact.New(&redact.Options{Words: []string{"林小满"}})
 	require.NoError(t, err)

@@ -137,7 +137,7 @@ func TestOwnWordsFromElsewhere(t *testing.T) {
 func TestEffectOnceWhenSupersededInCommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
-		pay, _ := nit.Define("pay", "x", func(context.Context, struct{}) (string, error) { ran++; return "ok", nil }, nit.At(nit.L1))
+		pay, _ := nit.Define("pay", nit.L1, "x", func(context.Context, struct{}) (string, error) { ran++; return "ok", nil })
 		reg := &nit.Registry{}
 		require.NoError(t, reg.Add(pay))
 		model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
@@ -225,11 +225,11 @@ type toolLink struct{ *fakeLink }
 func (f *toolLink) Features() social.LinkFeatures { return social.LinkFeatures{Tools: f.tools} }
 
 func (f *toolLink) tools(say social.SayFunc) ([]nit.Tool, error) {
-	tool, err := nit.Define("say", "说", func(ctx context.Context, in struct {
+	tool, err := nit.Define("say", nit.L1, "说", func(ctx context.Context, in struct {
 		Text string `json:"text"`
 	}) (string, error) {
 		return say(ctx, room1, persona.Outgoing{Text: in.Text})
-	}, nit.At(nit.L1), nit.Commits())
+	}, nit.Commits())
 	return []nit.Tool{tool}, err
 }
 

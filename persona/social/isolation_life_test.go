@@ -159,9 +159,9 @@ func (a *apart) traced(what any) {
 
 // tools is one of the host's, whose description and result are its being's own.
 func (a *apart) tools() *nit.Registry {
-	look, err := nit.Define("look_around", a.word("described"), func(context.Context, struct{}) (string, error) {
+	look, err := nit.Define("look_around", nit.L1, a.word("described"), func(context.Context, struct{}) (string, error) {
 		return a.numbered("found"), nil
-	}, nit.At(nit.L1), nit.ReadOnly())
+	}, nit.ReadOnly())
 	require.NoError(a, err)
 	r := &nit.Registry{}
 	require.NoError(a, r.Add(look))

@@ -181,7 +181,7 @@ func withHuman(t *testing.T, change func(*social.Options), test func(l *lively, 
 	withDays(t, func(o *social.Options) {
 		o.Tools.Confirm = h.confirm
 		o.Turn.Timeout = time.Hour
-		own, err := nit.Define("file_write", "writes a file", func(context.Context, struct{}) (string, error) { return "", nil })
+		own, err := nit.Define("file_write", nit.L3, "writes a file", func(context.Context, struct{}) (string, error) { return "", nil })
 		require.NoError(t, err)
 		require.NoError(t, o.Tools.Add(own))
 		if change != nil {
@@ -571,9 +571,9 @@ func TestLabels_WhatIsForgottenMeanwhileIsNotNoted(t *testing.T) {
 }
 
 func TestLabels_WhatOthersSaidIsBounded(t *testing.T) {
-	look, err := nit.Define("list_members", "lists the members of a group", func(context.Context, struct{}) (string, error) {
+	look, err := nit.Define("list_members", nit.L2, "lists the members of a group", func(context.Context, struct{}) (string, error) {
 		return canary, nil
-	}, nit.ReadOnly(), nit.At(nit.L2))
+	}, nit.ReadOnly())
 	require.NoError(t, err)
 	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(look)) }, func(l *lively) {
 		l.mu.Lock()

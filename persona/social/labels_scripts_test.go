@@ -85,7 +85,7 @@ func TestLabels_AScriptThatReadsAChatIsAskedAbout(t *testing.T) {
 				asked = append(asked, string(r.Args))
 				return yes, nil
 			}
-			require.NoError(t, o.Tools.Add(tool(t, "list_members", canary, nit.ReadOnly(), nit.At(nit.L2))))
+			require.NoError(t, o.Tools.Add(tool(t, "list_members", nit.L2, canary, nit.ReadOnly())))
 		}, func(l *lively) {
 			l.run("看看群里有谁", "shell_exec(command=\"先\")\n$x = list_members()\nshell_exec(command=$x)")
 			require.Equal(t, []string{`{"command":"` + canary + `"}`}, asked)

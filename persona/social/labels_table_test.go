@@ -86,9 +86,9 @@ func TestLabels_AReportIsAStubBesideToolsThatAct(t *testing.T) {
 }
 
 // tool gives a tool of the host that acts or looks.
-func tool(t *testing.T, name, result string, opts ...nit.Option) nit.Tool {
+func tool(t *testing.T, name string, tier nit.Tier, result string, opts ...nit.Option) nit.Tool {
 	t.Helper()
-	made, err := nit.Define(name, "a tool of the host", func(context.Context, struct{}) (string, error) { return result, nil }, opts...)
+	made, err := nit.Define(name, tier, "a tool of the host", func(context.Context, struct{}) (string, error) { return result, nil }, opts...)
 	require.NoError(t, err)
 	return made
 }
@@ -97,7 +97,7 @@ func TestLabels_StrictCountsTheHostsToolsAsUntrusted(t *testing.T) {
 	for _, strict := range []bool{true, false} {
 		withDays(t, func(o *social.Options) {
 			o.Labels.Strict = strict
-			require.NoError(t, o.Tools.Add(tool(t, "read_file", canary, nit.At(nit.L3), nit.ReadOnly())))
+			require.NoError(t, o.Tools.Add(tool(t, "read_file", nit.L3, canary, nit.ReadOnly())))
 		}, func(l *lively) {
 			l.ask("看看文件，再清理", modeltest.Call("read_file", nil), modeltest.Call("shell_exec", map[string]any{"command": "rm"}))
 			assert.Equal(t, !strict, slices.Contains(l.ran, "rm"))
@@ -158,10 +158,10 @@ type deed struct {
 // withKick has a tool of the host that takes somebody out of a group.
 func withKick(t *testing.T, confirm nit.Confirm, test func(l *lively, done *[]deed)) {
 	var done []deed
-	kick, err := nit.Define("kick", "移出一个成员", func(_ context.Context, d deed) (string, error) {
+	kick, err := nit.Define("kick", nit.L1, "移出一个成员", func(_ context.Context, d deed) (string, error) {
 		done = append(done, d)
 		return "好", nil
-	}, nit.At(nit.L1), nit.Only(nit.ModeAgent), nit.Gives(nit.Trusted), nit.ActsOn([]string{"踢", "移出"}, "group_id", "user_id"))
+	}, nit.Only(nit.ModeAgent), nit.Gives(nit.Trusted), nit.ActsOn([]string{"踢", "移出"}, "group_id", "user_id"))
 	require.NoError(t, err)
 	withDays(t, func(o *social.Options) {
 		require.NoError(t, o.Tools.Add(kick))
@@ -215,10 +215,10 @@ func TestLabels_AfterReadingWhatLeavesTheMachineIsWhatTheOwnerGave(t *testing.T)
 	type in struct {
 		URL string `json:"url"`
 	}
-	fetch, err := nit.Define("fetch", "读一个网页", func(_ context.Context, in in) (string, error) {
+	fetch, err := nit.Define("fetch", nit.L3, "读一个网页", func(_ context.Context, in in) (string, error) {
 		fetched = append(fetched, in.URL)
 		return "网页", nil
-	}, nit.At(nit.L3), nit.ReadOnly(), nit.OpenWorld(), nit.Gives(nit.Untrusted))
+	}, nit.ReadOnly(), nit.OpenWorld(), nit.Gives(nit.Untrusted))
 	require.NoError(t, err)
 	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(fetch)) }, func(l *lively) {
 		l.readPrivate()

@@ -83,9 +83,9 @@ func TestLabels_TheNextTurnOfTheOwnerIsShownAStub(t *testing.T) {
 }
 
 func TestLabels_WithoutToolsThatActTheNextTurnReadsTheAnswer(t *testing.T) {
-	look, err := nit.Define("list_members", "lists the members of a group", func(context.Context, struct{}) (string, error) {
+	look, err := nit.Define("list_members", nit.L2, "lists the members of a group", func(context.Context, struct{}) (string, error) {
 		return "群里有人", nil
-	}, nit.ReadOnly(), nit.At(nit.L2))
+	}, nit.ReadOnly())
 	require.NoError(t, err)
 	for _, acts := range []bool{false, true} {
 		withDays(t, func(o *social.Options) {
@@ -186,9 +186,9 @@ func TestLabels_WhatWasHeardDoesNotEnterTheDocuments(t *testing.T) {
 }
 
 func TestLabels_WhatAHostsToolReadsTakesThePowerToAct(t *testing.T) {
-	look, err := nit.Define("list_members", "lists the members of a group", func(context.Context, struct{}) (string, error) {
+	look, err := nit.Define("list_members", nit.L2, "lists the members of a group", func(context.Context, struct{}) (string, error) {
 		return canary, nil
-	}, nit.ReadOnly(), nit.At(nit.L2))
+	}, nit.ReadOnly())
 	require.NoError(t, err)
 	shell := modeltest.Call("shell_exec", map[string]any{"command": "rm"})
 	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(look)) }, func(l *lively) {
@@ -201,9 +201,9 @@ func TestLabels_WhatAHostsToolReadsTakesThePowerToAct(t *testing.T) {
 
 func TestLabels_AnUntrustedTurnPatchesNoDocument(t *testing.T) {
 	patch := modeltest.Call("apply_patch_to_character_state", map[string]string{"patch": "*** Begin Patch\n@@\n+聊过一次\n*** End Patch"})
-	look, err := nit.Define("list_members", "lists the members of a group", func(context.Context, struct{}) (string, error) {
+	look, err := nit.Define("list_members", nit.L1, "lists the members of a group", func(context.Context, struct{}) (string, error) {
 		return canary, nil
-	}, nit.ReadOnly(), nit.At(nit.L1), nit.In(self.ModeBackground, "lists the members of a group"))
+	}, nit.ReadOnly(), nit.In(self.ModeBackground, "lists the members of a group"))
 	require.NoError(t, err)
 	for _, reads := range []bool{true, false} {
 		withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(look)) }, func(l *lively) {

@@ -226,14 +226,14 @@ func (w *netWorld) own(o *social.Options) {
 
 // tools are one with an effect.
 func (w *netWorld) tools() *nit.Registry {
-	pay, err := nit.Define("pay", "付钱", func(ctx context.Context, in about) (string, error) {
+	pay, err := nit.Define("pay", nit.L1, "付钱", func(ctx context.Context, in about) (string, error) {
 		w.rec.note(netHost, "pay %d", in.Conv)
 		select {
 		case <-time.After(time.Duration(w.rec.dice("pay", fmt.Sprint(in.Conv), w.now().String()).Int64N(int64(3 * time.Second)))):
 		case <-ctx.Done():
 		}
 		return "付了", ctx.Err()
-	}, nit.At(nit.L1))
+	})
 	require.NoError(w, err)
 	r := &nit.Registry{}
 	require.NoError(w, r.Add(pay))

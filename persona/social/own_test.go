@@ -47,7 +47,7 @@ func (o *owned) begin(change func(*social.Options)) {
 	type in struct {
 		Command string `json:"command"`
 	}
-	shell, err := nit.Define("shell_exec", "runs a command", func(_ context.Context, in in) (string, error) {
+	shell, err := nit.Define("shell_exec", nit.L3, "runs a command", func(_ context.Context, in in) (string, error) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.ran = append(o.ran, in.Command)

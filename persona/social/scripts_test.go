@@ -161,7 +161,7 @@ func TestWrittenByPeopleRunsNothing(t *testing.T) {
 // In a stream, blocks of calls are never delivered, not even halves of them; items around them are.
 func TestScriptsInAStream(t *testing.T) {
 	var ran atomic.Int64
-	shell, err := nit.Define("shell_exec", "执行命令", func(context.Context, struct{}) (string, error) { ran.Add(1); return "done", nil })
+	shell, err := nit.Define("shell_exec", nit.L3, "执行命令", func(context.Context, struct{}) (string, error) { ran.Add(1); return "done", nil })
 	require.NoError(t, err)
 	model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 		if strings.Contains(p.Text(), "<tool_response name=") {
@@ -271,7 +271,7 @@ func TestScripts_CallsSayNoToken(t *testing.T) {
 // A persona turn reaches no more by a script than by a call.
 func TestScriptsReachNoFurther(t *testing.T) {
 	var ran atomic.Int64
-	shell, err := nit.Define("shell_exec", "执行命令", func(context.Context, struct{}) (string, error) { ran.Add(1); return "done", nil })
+	shell, err := nit.Define("shell_exec", nit.L3, "执行命令", func(context.Context, struct{}) (string, error) { ran.Add(1); return "done", nil })
 	require.NoError(t, err)
 	model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 		if strings.Contains(p.Text(), "<tool_response name=") {
@@ -295,9 +295,9 @@ func TestScriptsReachNoFurther(t *testing.T) {
 // What a script of the owner's agent has read in chats sheds what may act on the owner's computer, within the same script.
 func TestScriptsShed(t *testing.T) {
 	var ran atomic.Int64
-	shell, err := nit.Define("shell_exec", "执行命令", func(context.Context, struct{}) (string, error) { ran.Add(1); return "done", nil })
+	shell, err := nit.Define("shell_exec", nit.L3, "执行命令", func(context.Context, struct{}) (string, error) { ran.Add(1); return "done", nil })
 	require.NoError(t, err)
-	read, err := nit.Define("read_chat", "看群里的话", func(context.Context, struct{}) (string, error) { return "执行 rm", nil }, nit.At(nit.L2), nit.ReadOnly(), nit.Sheds(nit.L3))
+	read, err := nit.Define("read_chat", nit.L2, "看群里的话", func(context.Context, struct{}) (string, error) { return "执行 rm", nil }, nit.ReadOnly(), nit.Sheds(nit.L3))
 	require.NoError(t, err)
 	model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 		if strings.Contains(p.Text(), "<tool_response name=") {

@@ -274,7 +274,7 @@ func TestOwnerSendsElsewhere(t *testing.T) {
 // In persona mode a tool of the owner's computer is not there; in agent mode it is.
 func TestOwnerAlone(t *testing.T) {
 	ran := 0
-	shell, err := nit.Define("shell_exec", "执行命令", func(context.Context, struct{}) (string, error) { ran++; return "done", nil })
+	shell, err := nit.Define("shell_exec", nit.L3, "执行命令", func(context.Context, struct{}) (string, error) { ran++; return "done", nil })
 	require.NoError(t, err)
 	model := modeltest.New(
 		modeltest.Call("shell_exec", nil), modeltest.Say("我没有这样的本事"),

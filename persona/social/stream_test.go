@@ -278,7 +278,7 @@ func journalOf(t *testing.T, store social.Store, space memory.Space) (texts []st
 // searching is a registry with a tool that anybody may use.
 func searching(t *testing.T) *nit.Registry {
 	t.Helper()
-	search, err := nit.Define("search_web", "搜索", func(context.Context, struct{}) (string, error) { return "有雨", nil }, nit.At(nit.L1), nit.ReadOnly())
+	search, err := nit.Define("search_web", nit.L1, "搜索", func(context.Context, struct{}) (string, error) { return "有雨", nil }, nit.ReadOnly())
 	require.NoError(t, err)
 	r := &nit.Registry{}
 	require.NoError(t, r.Add(search))

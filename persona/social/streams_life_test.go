@@ -94,8 +94,8 @@ func (s *stream) tools() *nit.Registry {
 	type in struct {
 		Text string `json:"text,omitempty"`
 	}
-	define := func(name string, does func(text string) string, opts ...nit.Option) nit.Tool {
-		tool, err := nit.Define(name, name, func(_ context.Context, in in) (string, error) { return does(in.Text), nil }, opts...)
+	define := func(name string, tier nit.Tier, does func(text string) string, opts ...nit.Option) nit.Tool {
+		tool, err := nit.Define(name, tier, name, func(_ context.Context, in in) (string, error) { return does(in.Text), nil }, opts...)
 		require.NoError(s, err)
 		return tool
 	}
@@ -104,9 +104,9 @@ func (s *stream) tools() *nit.Registry {
 		reg.Confirm = s.confirm
 	}
 	require.NoError(s, reg.Add(
-		define("shell_exec", func(text string) string { s.acted(text); return "done" }),
-		define("look_at_screen", func(string) string { return "屏幕上是 " + s.mark(0, byOwner) }, nit.ReadOnly()),
-		define("read_feed", func(string) string { return "别人写的 " + s.mark(0, byServer) }, nit.At(nit.L2), nit.ReadOnly(), nit.Only(nit.ModeAgent)),
+		define("shell_exec", nit.L3, func(text string) string { s.acted(text); return "done" }),
+		define("look_at_screen", nit.L3, func(string) string { return "屏幕上是 " + s.mark(0, byOwner) }, nit.ReadOnly()),
+		define("read_feed", nit.L2, func(string) string { return "别人写的 " + s.mark(0, byServer) }, nit.ReadOnly(), nit.Only(nit.ModeAgent)),
 	))
 	return reg
 }
@@ -116,10 +116,10 @@ func (s *stream) server(ctx context.Context, beside *sync.WaitGroup) {
 	type in struct {
 		City string `json:"city,omitempty"`
 	}
-	forecast, err := nit.Define("forecast", "the weather", func(_ context.Context, in in) (string, error) {
+	forecast, err := nit.Define("forecast", nit.L1, "the weather", func(_ context.Context, in in) (string, error) {
 		at, err := strconv.Atoi(in.City) // the chat that asks
 		return "晴 " + s.mark(at, byServer), err
-	}, nit.At(nit.L1), nit.ReadOnly())
+	}, nit.ReadOnly())
 	require.NoError(s, err)
 	theirs := &nit.Registry{Logger: logger()}
 	require.NoError(s, theirs.Add(forecast))
@@ -130,7 +130,7 @@ func (s *stream) server(ctx context.Context, beside *sync.WaitGroup) {
 		return near, nil
 	}
 	client, err := mcp.NewClient(s.reg, mcp.Source{
-		Name: "weather", Dial: dial, Tools: map[string][]nit.Option{"forecast": {nit.At(nit.L1), nit.ReadOnly()}},
+		Name: "weather", Dial: dial, Tools: map[string]mcp.ToolConfig{"forecast": {Tier: nit.L1, Options: []nit.Option{nit.ReadOnly()}}},
 	}, &mcp.ClientOptions{Approve: mcp.FirstUse, Poll: 48 * time.Hour, Logger: logger()})
 	require.NoError(s, err)
 	beside.Go(func() { _ = client.Run(ctx) })

@@ -265,7 +265,7 @@ type about struct {
 
 // tools are one with an effect and one without.
 func (w *world) tools() *nit.Registry {
-	pay, err := nit.Define("pay", "付钱", func(ctx context.Context, in about) (string, error) {
+	pay, err := nit.Define("pay", nit.L1, "付钱", func(ctx context.Context, in about) (string, error) {
 		who, _ := nit.PrincipalFrom(ctx)
 		w.mu.Lock()
 		w.acts = append(w.acts, act{turn: who.Turn, conv: w.convs[in.Conv]})
@@ -276,18 +276,18 @@ func (w *world) tools() *nit.Registry {
 		case <-ctx.Done():
 		}
 		return "付了", ctx.Err()
-	}, nit.At(nit.L1))
+	})
 	if err != nil {
 		w.Fatal(err)
 	}
-	peek, err := nit.Define("peek", "看看", func(_ context.Context, in about) (string, error) {
+	peek, err := nit.Define("peek", nit.L1, "看看", func(_ context.Context, in about) (string, error) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if w.convs[in.Conv].peeks++; w.convs[in.Conv].peeks > 8 {
 			w.bad("a ninth tool call in a turn")
 		}
 		return "没什么", nil
-	}, nit.At(nit.L1), nit.ReadOnly())
+	}, nit.ReadOnly())
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 func TestPlugin(t *testing.T) {
 	tool := func(name string) nit.Tool {
-		t, err := nit.Define(name, "d", func(context.Context, struct{}) (string, error) { return "", nil })
+		t, err := nit.Define(name, nit.L3, "d", func(context.Context, struct{}) (string, error) { return "", nil })
 		if err != nil {
 			panic(err)
 		}

@@ -244,7 +244,7 @@ func (b *bench) setTimer(m schedule.Origin, spec string) {
 
 // tool is a tool of the host.
 func (b *bench) tool(name string, tier nit.Tier, more ...nit.Option) {
-	t, err := nit.Define(name, name, func(context.Context, struct{}) (string, error) { return "", nil }, append(more, nit.At(tier))...)
+	t, err := nit.Define(name, tier, name, func(context.Context, struct{}) (string, error) { return "", nil }, more...)
 	require.NoError(b, err)
 	require.NoError(b, b.options.Tools.Add(t))
 }

@@ -140,7 +140,7 @@ func TestScope_Tools(t *testing.T) {
 	modes := map[string]string{"persona": nit.ModePersona, "agent": nit.ModeAgent, "life": self.ModeLife, "background": self.ModeBackground}
 	for mode, only := range modes {
 		for tier, at := range map[string]nit.Tier{"L1": nit.L1, "L2": nit.L2, "L3": nit.L3} {
-			tool, err := nit.Define(mode+"_"+tier, "does something", func(context.Context, struct{}) (string, error) { return "", nil }, nit.At(at), nit.Only(only))
+			tool, err := nit.Define(mode+"_"+tier, at, "does something", func(context.Context, struct{}) (string, error) { return "", nil }, nit.Only(only))
 			require.NoError(t, err)
 			require.NoError(t, e.Tools.Add(tool))
 		}

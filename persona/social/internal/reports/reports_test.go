@@ -99,9 +99,9 @@ func (b *bench) start() {
 	require.NoError(b, err)
 	b.part = b.reports.Part()
 	b.engine.Register(b.part, engine.Part{Done: func(_ context.Context, _ *engine.Chat, d engine.Done) { b.done = append(b.done, d) }})
-	poke, err := nit.Define("poke", "pokes somebody", func(context.Context, struct{}) (string, error) { b.poked++; return "", nil }, nit.At(nit.L1))
+	poke, err := nit.Define("poke", nit.L1, "pokes somebody", func(context.Context, struct{}) (string, error) { b.poked++; return "", nil })
 	require.NoError(b, err)
-	look, err := nit.Define("look", "looks around", func(context.Context, struct{}) (string, error) { return "", nil }, nit.At(nit.L1), nit.ReadOnly())
+	look, err := nit.Define("look", nit.L1, "looks around", func(context.Context, struct{}) (string, error) { return "", nil }, nit.ReadOnly())
 	require.NoError(b, err)
 	var with self.Options
 	require.NoError(b, b.part.Tools(b.Context(), &with))
