@@ -194,7 +194,7 @@ func toolNames(t *testing.T) (lines []string) {
 	type timers = self.Timers // has a method of its own name
 	sets := map[string]func() ([]nit.Tool, error){
 		"qq": func() ([]nit.Tool, error) {
-			return qq.Tools(onebotlink.Actor(onebot.NewBot(nil, 1)), &qq.Options{Images: images, Requests: &qq.Requests{}})
+			return qq.Tools(onebotlink.Actor(onebot.NewBot(nil, 1)), qq.Options{Images: images, Requests: &qq.Requests{}})
 		},
 		"self": func() ([]nit.Tool, error) {
 			return self.Tools(self.Options{
@@ -202,7 +202,7 @@ func toolNames(t *testing.T) (lines []string) {
 				Timers: struct{ timers }{}, Notes: struct{ self.Notes }{}, Documents: struct{ self.Documents }{},
 			})
 		},
-		"recall": func() ([]nit.Tool, error) { return recall.Tools(memory.New(memory.NewStore(), nil), nil) },
+		"recall": func() ([]nit.Tool, error) { return recall.Tools(memory.New(memory.NewStore(), nil), recall.Options{}) },
 	}
 	for set, make := range sets {
 		tools, err := make()

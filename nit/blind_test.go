@@ -52,7 +52,7 @@ func TestNoOracle(t *testing.T) {
 			r.Audit = func(context.Context, nit.Record) {}
 		}
 		add(t, r, tools...)
-		plugins := newPlugins(t, r, nil)
+		plugins := newPlugins(t, r, nit.PluginOptions{})
 		for _, name := range []string{"unloaded0", "plug_off0", "category0", "plug_mode"} {
 			plugin := nit.Plugin{Manifest: manifest("of_"+name, of[name]), Tools: []nit.Tool{of[name]}}
 			plugin.Manifest.Category = "of_" + name
@@ -172,7 +172,7 @@ var allModes = []string{nit.ModePersona, nit.ModeAgent, "companion", "typo"}
 
 // flock adds random canaries to r: alone, in plugins, disabled, switched off.
 func flock(t *testing.T, rng *rand.Rand, r *nit.Registry) []*canary {
-	plugins := newPlugins(t, r, nil)
+	plugins := newPlugins(t, r, nit.PluginOptions{})
 	var all []*canary
 	for i := range 1 + rng.IntN(12) {
 		c := &canary{word: fmt.Sprintf("zq7%04xq%dz", rng.Uint32()&0xffff, i), tier: cmp.Or(nit.Tier(rng.IntN(2)*(1<<rng.IntN(3))), nit.L3), only: rng.IntN(2) == 0}

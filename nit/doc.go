@@ -74,7 +74,7 @@
 // it does when it comes, hears something and goes. [Plugins] loads, reloads and unloads plugins while the program runs, keeps their
 // settings and switches in a [State], and brings messages from one to another:
 //
-//	plugins, err := nit.NewPlugins(ctx, &tools, &nit.PluginOptions{State: store})
+//	plugins, err := nit.NewPlugins(ctx, &tools, nit.PluginOptions{State: store})
 //	err = plugins.Load(ctx, nit.Plugin{Manifest: *manifest, Tools: social})
 //	err = plugins.SwitchPlugin(ctx, "social_adapter", nit.Switch{Modes: []string{nit.ModeAgent}}) // off there
 //	go plugins.Run(ctx) // for messages and changed settings

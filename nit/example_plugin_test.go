@@ -37,7 +37,7 @@ func ExamplePlugins() {
 	}
 	ctx := context.Background()
 	tools := nit.Registry{Limits: nit.Limits{Calls: -1}}
-	plugins, err := nit.NewPlugins(ctx, &tools, nil) // with a State, settings outlive a restart
+	plugins, err := nit.NewPlugins(ctx, &tools, nit.PluginOptions{}) // with a State, settings outlive a restart
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 
 func TestMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPlugins(t, new(nit.Registry), &nit.PluginOptions{Queue: 3})
+		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{Queue: 3})
 		var heard []string
 		hosts := map[string]*nit.Host{}
 		load := func(name string, hear func(context.Context, nit.Message)) {
@@ -90,7 +90,7 @@ func TestMessages(t *testing.T) {
 // TestReloadKeepsWhatWasNotHeard also holds that one who loads a plugin twice at once does so once.
 func TestReloadKeepsWhatWasNotHeard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPlugins(t, new(nit.Registry), nil)
+		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{})
 		var heard []string
 		version := func(v string) nit.Plugin {
 			return nit.Plugin{Manifest: manifest("p"), Hear: func(_ context.Context, m nit.Message) { heard = append(heard, v+m.Topic) },

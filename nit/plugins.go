@@ -22,7 +22,7 @@ type State interface {
 	Apply(ctx context.Context, rows map[string][]byte) error
 }
 
-// PluginOptions of [NewPlugins]. The zero value is ready.
+// PluginOptions configure [NewPlugins].
 type PluginOptions struct {
 	State  State        // keeps settings and switches; nil: they last as long as the Plugins
 	Queue  int          // messages that wait for one plugin; 0 means 64
@@ -64,17 +64,19 @@ const (
 )
 
 // NewPlugins reads what was set before. The fields of r are set before.
-func NewPlugins(ctx context.Context, r *Registry, o *PluginOptions) (*Plugins, error) {
-	o = cmp.Or(o, &PluginOptions{})
+func NewPlugins(ctx context.Context, r *Registry, o PluginOptions) (*Plugins, error) {
+	switch {
+	case r == nil:
+		return nil, errors.New("nit: plugins need a registry")
+	case o.Queue < 0:
+		return nil, errors.New("nit: PluginOptions.Queue is negative")
+	}
 	p := &Plugins{
 		registry: r, state: o.State, queue: cmp.Or(o.Queue, 64), log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		wake: make(chan struct{}, 1), writing: make(chan struct{}, 1), settings: make(map[string]json.RawMessage),
 		switches: make(map[string]Switch), loaded: make(map[string]*loaded), claimed: make(map[string]bool),
 	}
-	switch {
-	case o.Queue < 0:
-		return nil, errors.New("nit: PluginOptions.Queue is negative")
-	case p.state == nil:
+	if p.state == nil {
 		return p, nil
 	}
 	rows, err := p.state.Load(ctx, settingRows)

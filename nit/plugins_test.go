@@ -63,7 +63,7 @@ func social(t testing.TB, text string) nit.Plugin {
 	return nit.Plugin{Manifest: manifest("social_adapter", tools...), Tools: tools}
 }
 
-func newPlugins(t testing.TB, r *nit.Registry, o *nit.PluginOptions) *nit.Plugins {
+func newPlugins(t testing.TB, r *nit.Registry, o nit.PluginOptions) *nit.Plugins {
 	t.Helper()
 	p, err := nit.NewPlugins(t.Context(), r, o)
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func newPlugins(t testing.TB, r *nit.Registry, o *nit.PluginOptions) *nit.Plugin
 
 func TestAPluginThatIsNotThereIsUnknown(t *testing.T) {
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
-	p := newPlugins(t, &r, nil)
+	p := newPlugins(t, &r, nit.PluginOptions{})
 	unknown := func(v *nit.View) {
 		t.Helper()
 		assert.Equal(t, unknownAnswer, asJSON(t, v.Call(t.Context(), call("qq_poke", `{"x"`))))
@@ -111,7 +111,7 @@ func TestStopThatPanics(t *testing.T) {
 		"fails":  func(context.Context) error { return errors.New("no") },
 	} {
 		var r nit.Registry
-		p := newPlugins(t, &r, nil)
+		p := newPlugins(t, &r, nit.PluginOptions{})
 		bad := social(t, "x")
 		bad.Stop = stop
 		require.NoError(t, p.Load(t.Context(), bad), name)
@@ -145,7 +145,7 @@ func TestPluginsThatAreNotLoaded(t *testing.T) {
 	} {
 		var r nit.Registry
 		add(t, &r, say(t, "taken", nit.L1, "!"))
-		p := newPlugins(t, &r, nil)
+		p := newPlugins(t, &r, nit.PluginOptions{})
 		bad := social(t, "x")
 		spoil(&bad)
 		assert.Error(t, p.Load(t.Context(), bad), name)
@@ -161,7 +161,7 @@ func TestPluginsThatAreNotLoaded(t *testing.T) {
 // TestAllToolsOfAPluginOrNone: while a plugin is reloaded, unloaded and switched, every view has all tools of one state.
 func TestAllToolsOfAPluginOrNone(t *testing.T) {
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
-	p := newPlugins(t, &r, nil)
+	p := newPlugins(t, &r, nit.PluginOptions{})
 	const n = 8
 	version := func(v string) nit.Plugin {
 		var tools []nit.Tool
@@ -206,7 +206,7 @@ func TestAllToolsOfAPluginOrNone(t *testing.T) {
 func TestUnloadWaitsForCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := nit.Registry{Limits: nit.Limits{Calls: -1, Timeout: time.Minute}}
-		p := newPlugins(t, &r, nil)
+		p := newPlugins(t, &r, nit.PluginOptions{})
 		var stopped atomic.Bool
 		load := func(sleep time.Duration) *nit.View {
 			slow, err := nit.Define("slow", nit.L1, "d", func(context.Context, none) (bool, error) {

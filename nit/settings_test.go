@@ -19,7 +19,7 @@ func TestSwitches(t *testing.T) {
 	both := []string{"qq_poke", "qq_send_text"}
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 	add(t, &r, say(t, "dice", nit.L1, "6"))
-	p := newPlugins(t, &r, &nit.PluginOptions{State: kept})
+	p := newPlugins(t, &r, nit.PluginOptions{State: kept})
 	require.NoError(t, p.Load(t.Context(), social(t, "x")))
 	seen := func(r *nit.Registry) (got [3]string) {
 		for i, who := range []nit.Principal{persona, agent, host} {
@@ -48,7 +48,7 @@ func TestSwitches(t *testing.T) {
 
 	// What is loaded, or read again, while a switch is off is never seen.
 	again := nit.Registry{}
-	p2 := newPlugins(t, &again, &nit.PluginOptions{State: kept})
+	p2 := newPlugins(t, &again, nit.PluginOptions{State: kept})
 	require.NoError(t, p2.Load(t.Context(), social(t, "y")))
 	assert.Equal(t, [3]string{}, seen(&again))
 	require.NoError(t, p2.Reload(t.Context(), social(t, "z")))
@@ -59,17 +59,24 @@ func TestSwitches(t *testing.T) {
 	assert.Equal(t, both, names(again.View(persona)))
 
 	kept.kept["nit/switch/plugin/social_adapter"] = []byte(`{"Off`)
-	p3 := newPlugins(t, new(nit.Registry), &nit.PluginOptions{State: kept})
+	p3 := newPlugins(t, new(nit.Registry), nit.PluginOptions{State: kept})
 	own, _ := p3.Switches("social_adapter", "")
 	assert.True(t, own.Off, "what cannot be read is off")
 
 	kept.fail = errors.New("disk full")
 	assert.ErrorIs(t, p2.SwitchPlugin(t.Context(), "social_adapter", nit.Switch{Off: true}), kept.fail)
 	assert.Equal(t, both, names(again.View(persona)), "what is not written down is not done")
-	_, err := nit.NewPlugins(t.Context(), new(nit.Registry), &nit.PluginOptions{State: kept})
+	_, err := nit.NewPlugins(t.Context(), new(nit.Registry), nit.PluginOptions{State: kept})
 	assert.ErrorIs(t, err, kept.fail)
 	assert.Error(t, p2.SwitchPlugin(t.Context(), "", nit.Switch{}))
 	assert.Error(t, p2.SwitchPlugin(t.Context(), "a", nit.Switch{Modes: []string{"persona"}}))
+}
+
+func TestNewPlugins_RejectsBadOptions(t *testing.T) {
+	_, err := nit.NewPlugins(t.Context(), nil, nit.PluginOptions{})
+	assert.Error(t, err)
+	_, err = nit.NewPlugins(t.Context(), new(nit.Registry), nit.PluginOptions{Queue: -1})
+	assert.Error(t, err)
 }
 
 func TestSettings(t *testing.T) {
@@ -87,7 +94,7 @@ func TestSettings(t *testing.T) {
 			},
 			Changed: func(_ context.Context, name string) { changed = append(changed, name) },
 		}
-		p := newPlugins(t, new(nit.Registry), &nit.PluginOptions{State: kept})
+		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{State: kept})
 		ctx, cancel := context.WithCancel(t.Context())
 		ran := make(chan error)
 		go func() { ran <- p.Run(ctx) }()
@@ -120,7 +127,7 @@ func TestSettings(t *testing.T) {
 		cancel()
 		require.NoError(t, <-ran)
 
-		p = newPlugins(t, new(nit.Registry), &nit.PluginOptions{State: kept}) // after a restart
+		p = newPlugins(t, new(nit.Registry), nit.PluginOptions{State: kept}) // after a restart
 		plugin.Settings["words"] = "now a text"
 		require.NoError(t, p.Load(t.Context(), plugin))
 		assert.Equal(t, `{"any":{"x":1},"greeting":"早","loud":false,"times":3,"words":"now a text"}`, asJSON(t, p.Settings("greeter")))

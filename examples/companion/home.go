@@ -73,7 +73,7 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 	}
 	h := &home{name: o.who.Profile.Name, diary: d, end: closeStore}
 	tools := &nit.Registry{Logger: log}
-	if h.plugins, err = nit.NewPlugins(ctx, tools, &nit.PluginOptions{State: store, Logger: log}); err != nil {
+	if h.plugins, err = nit.NewPlugins(ctx, tools, nit.PluginOptions{State: store, Logger: log}); err != nil {
 		closeStore()
 		return nil, err
 	}

@@ -197,10 +197,10 @@ func (p *program) newServer() (*mcp.Server, error) {
 			return nil, fmt.Errorf("what %s returns: %w", name, err)
 		}
 	}
-	return mcp.NewServer(func() *nit.View { return tools.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, &mcp.ServerOptions{
+	return mcp.NewServer(func() *nit.View { return tools.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, mcp.ServerOptions{
 		Name: "qqmcp", Version: "1", Instructions: instructions, Parallel: 64, Logger: p.log.With("part", "mcp"),
 		Outputs: outputs, Failed: failed, Resources: true,
-	}), nil
+	})
 }
 
 // run serves until the client or ctx ends, and ends all that it started.

@@ -73,8 +73,12 @@ func (p *program) serveHTTP(ctx context.Context) error {
 		token = rand.Text()
 		p.log.Warn("no --http-token is given: clients of this run send the one that was made up", "authorization", "Bearer "+token)
 	}
+	handler, err := p.server.Handler(mcp.HTTPOptions{Token: token})
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", p.server.Handler(&mcp.HTTPOptions{Token: token}))
+	mux.Handle("/mcp", handler)
 	web := &http.Server{Handler: prompt(mux, bodyTime), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute}
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(l) }()

@@ -74,7 +74,8 @@ func caller(b *testing.B, way string, ours bool) func() {
 		if ours {
 			r, err := newHouse()
 			require.NoError(b, err)
-			go func() { _ = mcp.NewServer(viewOf(r, stranger), nil).Serve(ctx, in, out) }()
+			s := serverOf(b, viewOf(r, stranger), mcp.ServerOptions{})
+			go func() { _ = s.Serve(ctx, in, out) }()
 		} else {
 			go func() { _ = bareServer().Run(ctx, &sdk.IOTransport{Reader: in, Writer: out}) }()
 		}

@@ -52,7 +52,8 @@ type ToolConfig struct {
 	Options []nit.Option
 }
 
-// ClientOptions say how a [Client] treats its server. The zero value and nil import nothing that was not approved before.
+// ClientOptions say how a [Client] treats its server. The zero value imports nothing that was not approved before.
+// A negative number is an error.
 type ClientOptions struct {
 	// Approve is asked before a tool is imported that is not pinned, and again whenever the server describes it differently. It may
 	// wait for a human, until ctx ends; it is asked about one tool at a time. Nil refuses; [FirstUse] approves what is new.
@@ -69,7 +70,7 @@ type ClientOptions struct {
 	Logger *slog.Logger
 }
 
-// ClientLimits bound what a server can make us do. Zero values mean the defaults.
+// ClientLimits bound what a server can make us do. 0 means the default that each field names.
 type ClientLimits struct {
 	Start   time.Duration // until it has answered the handshake; 30 s
 	List    time.Duration // to list all its tools; 10 s
@@ -86,11 +87,14 @@ const maxRetry = time.Minute
 
 func (l ClientLimits) orDefaults() ClientLimits {
 	return ClientLimits{
-		Start: cmp.Or(max(l.Start, 0), 30*time.Second), List: cmp.Or(max(l.List, 0), 10*time.Second),
-		Stall: cmp.Or(max(l.Stall, 0), 5*time.Second), Stop: cmp.Or(max(l.Stop, 0), 2*time.Second),
-		Tools: cmp.Or(max(l.Tools, 0), 128), Pages: cmp.Or(max(l.Pages, 0), 16), Message: cmp.Or(max(l.Message, 0), 4<<20),
-		Asks: cmp.Or(max(l.Asks, 0), 256), Retry: cmp.Or(max(l.Retry, 0), time.Second),
+		Start: cmp.Or(l.Start, 30*time.Second), List: cmp.Or(l.List, 10*time.Second), Stall: cmp.Or(l.Stall, 5*time.Second),
+		Stop: cmp.Or(l.Stop, 2*time.Second), Tools: cmp.Or(l.Tools, 128), Pages: cmp.Or(l.Pages, 16), Message: cmp.Or(l.Message, 4<<20),
+		Asks: cmp.Or(l.Asks, 256), Retry: cmp.Or(l.Retry, time.Second),
 	}
+}
+
+func (l ClientLimits) negative() bool {
+	return min(l.Start, l.List, l.Stall, l.Stop, l.Retry) < 0 || min(l.Tools, l.Pages, l.Message, l.Asks) < 0
 }
 
 // A Client imports the tools of one foreign server into a registry for as long as the server is there. While it is away they are
@@ -116,8 +120,7 @@ type Status struct {
 }
 
 // NewClient makes a client of s that adds to reg. Nothing happens before [Client.Run].
-func NewClient(reg *nit.Registry, s Source, o *ClientOptions) (*Client, error) {
-	o = cmp.Or(o, &ClientOptions{})
+func NewClient(reg *nit.Registry, s Source, o ClientOptions) (*Client, error) {
 	ways := 0
 	for _, is := range []bool{len(s.Command) > 0, s.URL != "", s.Dial != nil} {
 		if is {
@@ -129,6 +132,8 @@ func NewClient(reg *nit.Registry, s Source, o *ClientOptions) (*Client, error) {
 		return nil, errors.New("mcp: no registry")
 	case len(s.Name) > maxServer || !goodServer.MatchString(s.Name):
 		return nil, fmt.Errorf("mcp: %q is no name for a server", s.Name)
+	case o.Limits.negative() || o.Poll < 0:
+		return nil, fmt.Errorf("mcp: server %s: ClientOptions.Limits or Poll is negative", s.Name)
 	case ways != 1:
 		return nil, fmt.Errorf("mcp: server %s: one of Command, URL and Dial says how to reach it", s.Name)
 	}
@@ -142,9 +147,9 @@ func NewClient(reg *nit.Registry, s Source, o *ClientOptions) (*Client, error) {
 	}
 	s.Command, s.Env, s.Header, s.Tools = slices.Clone(s.Command), slices.Clone(s.Env), s.Header.Clone(), maps.Clone(s.Tools)
 	log := cmp.Or(o.Logger, slog.New(slog.DiscardHandler)).With(slog.String("server", s.Name))
-	c := &Client{reg: reg, source: s, o: *o, log: log}
+	c := &Client{reg: reg, source: s, o: o, log: log}
 	c.o.Limits = o.Limits.orDefaults()
-	c.o.Poll = cmp.Or(max(o.Poll, 0), time.Minute)
+	c.o.Poll = cmp.Or(o.Poll, time.Minute)
 	return c, nil
 }
 

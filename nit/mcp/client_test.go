@@ -362,7 +362,7 @@ func TestStateThatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{tools: []string{tool("a", "d")}}
 		state := &memState{err: errors.New("disk")}
-		c, err := mcp.NewClient(&nit.Registry{}, f.source("s"), &mcp.ClientOptions{State: state, Approve: yes})
+		c, err := mcp.NewClient(&nit.Registry{}, f.source("s"), mcp.ClientOptions{State: state, Approve: yes})
 		require.NoError(t, err)
 		assert.ErrorContains(t, c.Run(t.Context()), "disk")
 		state.err = nil
@@ -384,11 +384,17 @@ func TestSources(t *testing.T) {
 		{}, {Name: "a"}, {Name: "a", Dial: dial, URL: "http://x"}, {Name: "a", URL: "ftp://x"}, {Name: "a", URL: "x"}, {Name: "a", URL: "http://"},
 		{Name: "a__b", Dial: dial}, {Name: "a_", Dial: dial}, {Name: "1a", Dial: dial}, {Name: "é", Dial: dial}, {Name: strings.Repeat("a", 25), Dial: dial}, {Name: "a\n", Dial: dial},
 	} {
-		_, err := mcp.NewClient(&nit.Registry{}, s, nil)
+		_, err := mcp.NewClient(&nit.Registry{}, s, mcp.ClientOptions{})
 		assert.Error(t, err, "%+v", s)
 	}
-	_, err := mcp.NewClient(nil, mcp.Source{Name: "a", Dial: dial}, nil)
+	for _, o := range []mcp.ClientOptions{{Poll: -1}, {Limits: mcp.ClientLimits{Retry: -1}}, {Limits: mcp.ClientLimits{Asks: -1}}} {
+		_, err := mcp.NewClient(&nit.Registry{}, mcp.Source{Name: "a", Dial: dial}, o)
+		assert.Error(t, err, "%+v", o)
+	}
+	_, err := mcp.NewClient(&nit.Registry{}, mcp.Source{Name: "a", Dial: dial, Tools: map[string]mcp.ToolConfig{"x": {Tier: nit.L1 | nit.L2}}}, mcp.ClientOptions{})
 	assert.Error(t, err)
-	_, err = mcp.NewClient(&nit.Registry{}, mcp.Source{Name: "A_b-1", Dial: dial}, nil)
+	_, err = mcp.NewClient(nil, mcp.Source{Name: "a", Dial: dial}, mcp.ClientOptions{})
+	assert.Error(t, err)
+	_, err = mcp.NewClient(&nit.Registry{}, mcp.Source{Name: "A_b-1", Dial: dial}, mcp.ClientOptions{})
 	assert.NoError(t, err)
 }

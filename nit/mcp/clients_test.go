@@ -24,7 +24,10 @@ func growing() (*mcp.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := mcp.NewServer(viewOf(r, stranger), nil)
+	s, err := mcp.NewServer(viewOf(r, stranger), mcp.ServerOptions{})
+	if err != nil {
+		return nil, err
+	}
 	times := 0
 	grow, err := nit.Define("grow", nit.L1, "about grow", func(context.Context, struct{}) (string, error) {
 		times++
@@ -93,7 +96,7 @@ func node(t *testing.T, dir string, args ...string) (stdout, stderr string, err 
 func web(t *testing.T) (url, token string) {
 	s, err := growing()
 	require.NoError(t, err)
-	server := httptest.NewServer(s.Handler(&mcp.HTTPOptions{Token: "zq7_token"}))
+	server := httptest.NewServer(handlerOf(t, s, mcp.HTTPOptions{Token: "zq7_token"}))
 	t.Cleanup(server.Close)
 	t.Cleanup(s.Close)
 	return server.URL + "/mcp", "zq7_token"

@@ -6,9 +6,12 @@
 // A [Server] is made of a [nit.View] and knows nothing else, so a tool that the view does not have is not there to be listed, called or
 // guessed at. Every call goes through [nit.View.Do]; an unknown name and a hidden one get the same answer.
 //
-//	server := mcp.NewServer(func() *nit.View { return tools.View(nit.Principal{Sees: nit.L1}) }, nil)
-//	err := server.Serve(ctx, os.Stdin, os.Stdout)                             // for a client that starts us
-//	http.Handle("/mcp", server.Handler(&mcp.HTTPOptions{Token: secret}))      // for those that find us
+//	server, err := mcp.NewServer(func() *nit.View { return tools.View(nit.Principal{Sees: nit.L1}) }, mcp.ServerOptions{})
+//	…
+//	err = server.Serve(ctx, os.Stdin, os.Stdout)                             // for a client that starts us
+//	handler, err := server.Handler(mcp.HTTPOptions{Token: secret})            // for those that find us
+//	…
+//	http.Handle("/mcp", handler)
 //
 // Over HTTP a token decides who may call. Without one only programs on this computer are served, so listen on 127.0.0.1 then. A
 // request with an Origin, which is a web page's, is refused unless the page is named. Clients of all versions of the protocol are

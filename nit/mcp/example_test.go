@@ -25,8 +25,15 @@ func Example() {
 	if err := far.Add(weather); err != nil {
 		log.Fatal(err)
 	}
-	server := mcp.NewServer(func() *nit.View { return far.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, nil)
-	web := httptest.NewServer(server.Handler(&mcp.HTTPOptions{Token: "secret"})) // or http.ListenAndServe, or server.Serve(ctx, os.Stdin, os.Stdout)
+	server, err := mcp.NewServer(func() *nit.View { return far.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, mcp.ServerOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	handler, err := server.Handler(mcp.HTTPOptions{Token: "secret"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	web := httptest.NewServer(handler) // or http.ListenAndServe, or server.Serve(ctx, os.Stdin, os.Stdout)
 	defer web.Close()
 	defer server.Close()
 
@@ -37,7 +44,7 @@ func Example() {
 		URL:    web.URL,
 		Header: http.Header{"Authorization": {"Bearer secret"}},
 		Tools:  map[string]mcp.ToolConfig{"weather": {Tier: nit.L1}}, // the default is L3: the owner only
-	}, &mcp.ClientOptions{
+	}, mcp.ClientOptions{
 		Approve: mcp.FirstUse, // better: show it to a human
 		Changed: func(s mcp.Status) {
 			if len(s.Tools) > 0 {

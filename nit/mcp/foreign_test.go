@@ -87,7 +87,7 @@ func TestHostileSchemas(t *testing.T) {
 		assert.Contains(t, all, `"description":"x‹y"`)
 
 		// What was imported can be shown on.
-		w := start(t, mcp.NewServer(viewOf(reg, owner), nil))
+		w := start(t, serverOf(t, viewOf(reg, owner), mcp.ServerOptions{}))
 		w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 		assert.Equal(t, 4, strings.Count(string(w.next().Result), `"inputSchema"`))
 	})

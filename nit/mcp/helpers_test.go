@@ -176,7 +176,7 @@ func run(t testing.TB, reg *nit.Registry, src mcp.Source, o mcp.ClientOptions) *
 		default:
 		}
 	}
-	c, err := mcp.NewClient(reg, src, &o)
+	c, err := mcp.NewClient(reg, src, o)
 	require.NoError(t, err)
 	s.Client = c
 	ctx, cancel := context.WithCancel(context.Background())

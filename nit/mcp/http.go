@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
+	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -13,13 +16,15 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// HTTPOptions say who may use a [Server] over HTTP. The zero value and nil let programs on this computer in, and nobody else.
+// HTTPOptions say who may use a [Server] over HTTP. The zero value lets programs on this computer in, and nobody else. A negative
+// number is an error.
 type HTTPOptions struct {
 	// Token is what clients send as "Authorization: Bearer …". Empty: there is none, and only requests that come from
 	// loopback, through no proxy, for a loopback host are served. Any program on this computer can send those.
 	Token string
 	// Origins are the web pages that may call, as "https://example.com". A request with another Origin, which browsers send
-	// and other clients do not, is refused: so no page that the user looks at can reach the server. Nil: no page.
+	// and other clients do not, is refused: so no page that the user looks at can reach the server. Nil: no page. An entry with a
+	// path, or without a scheme or a host, is an error.
 	Origins []string
 	// Sessions is how many clients may be connected; 0 means 64.
 	Sessions int
@@ -28,20 +33,28 @@ type HTTPOptions struct {
 }
 
 // Handler serves the tools over MCP's streamable HTTP. Mount it at one path, for instance "/mcp". Requests are at most 1 MiB.
-func (s *Server) Handler(o *HTTPOptions) http.Handler {
-	o = cmp.Or(o, &HTTPOptions{})
-	h := &handler{server: s, origins: slices.Clone(o.Origins), sessions: cmp.Or(max(o.Sessions, 0), 64)}
+func (s *Server) Handler(o HTTPOptions) (http.Handler, error) {
+	if o.Sessions < 0 || o.Idle < 0 {
+		return nil, errors.New("mcp: HTTPOptions.Sessions or Idle is negative")
+	}
+	for _, origin := range o.Origins {
+		u, err := url.Parse(origin)
+		if err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host {
+			return nil, fmt.Errorf("mcp: HTTPOptions.Origins: %q is not like https://example.com", origin)
+		}
+	}
+	h := &handler{server: s, origins: slices.Clone(o.Origins), sessions: cmp.Or(o.Sessions, 64)}
 	if o.Token != "" {
 		sum := sha256.Sum256([]byte(o.Token))
 		h.token = sum[:]
 	}
-	idle := cmp.Or(max(o.Idle, 0), 10*time.Minute)
+	idle := cmp.Or(o.Idle, 10*time.Minute)
 	ours := func(*http.Request) *sdk.Server { return s.sdk }
 	ho := sdk.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxRequest, PropagateRequestCancellation: true}
 	h.sessioned = sdk.NewStreamableHTTPHandler(ours, &ho)
 	ho.Stateless = true
 	h.stateless = sdk.NewStreamableHTTPHandler(ours, &ho)
-	return h
+	return h, nil
 }
 
 // Close ends the sessions of all clients once their calls have ended. The server can be used again afterwards. Call it before

@@ -32,11 +32,24 @@ func post(h http.Handler, body string, change func(*http.Request)) *httptest.Res
 	return w
 }
 
+func TestHandler_RejectsBadOptions(t *testing.T) {
+	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
+	for _, o := range []mcp.HTTPOptions{
+		{Sessions: -1}, {Idle: -1}, {Origins: []string{""}}, {Origins: []string{"ours.example"}}, {Origins: []string{"https://ours.example/"}},
+		{Origins: []string{"null"}}, {Origins: []string{"https://ours.example:8080", "*"}},
+	} {
+		_, err := s.Handler(o)
+		assert.Error(t, err, "%+v", o)
+	}
+	_, err := s.Handler(mcp.HTTPOptions{Origins: []string{"https://ours.example:8080", "http://[::1]:3000"}})
+	assert.NoError(t, err)
+}
+
 func TestWhoMayCallOverHTTP(t *testing.T) {
 	quiet(t)
-	s := mcp.NewServer(viewOf(house(t), stranger), nil)
+	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
 	t.Cleanup(s.Close)
-	bare, token := s.Handler(nil), s.Handler(&mcp.HTTPOptions{Token: "zq7_token", Origins: []string{"https://ours.example"}})
+	bare, token := handlerOf(t, s, mcp.HTTPOptions{}), handlerOf(t, s, mcp.HTTPOptions{Token: "zq7_token", Origins: []string{"https://ours.example"}})
 	header := func(kv ...string) func(*http.Request) {
 		return func(r *http.Request) {
 			for i := 0; i < len(kv); i += 2 {
@@ -81,8 +94,8 @@ func TestWhoMayCallOverHTTP(t *testing.T) {
 
 func TestSessionsAreBounded(t *testing.T) {
 	quiet(t)
-	s := mcp.NewServer(viewOf(house(t), stranger), nil)
-	h := s.Handler(&mcp.HTTPOptions{Sessions: 3})
+	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
+	h := handlerOf(t, s, mcp.HTTPOptions{Sessions: 3})
 	for i := range 5 {
 		want := http.StatusOK
 		if i >= 3 {
@@ -107,8 +120,8 @@ func TestFromServerToClient(t *testing.T) {
 		<-ctx.Done()
 		return "", ctx.Err()
 	})))
-	server := mcp.NewServer(viewOf(ours, stranger), nil)
-	web := httptest.NewServer(server.Handler(&mcp.HTTPOptions{Token: "t"}))
+	server := serverOf(t, viewOf(ours, stranger), mcp.ServerOptions{})
+	web := httptest.NewServer(handlerOf(t, server, mcp.HTTPOptions{Token: "t"}))
 	t.Cleanup(web.Close)
 	t.Cleanup(server.Close)
 

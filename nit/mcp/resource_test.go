@@ -16,7 +16,7 @@ import (
 
 func TestResources(t *testing.T) {
 	quiet(t)
-	s := mcp.NewServer(viewOf(house(t), stranger), &mcp.ServerOptions{Resources: true})
+	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{Resources: true})
 	text := atomic.Value{}
 	text.Store("one")
 	room := mcp.Resource{URI: "qq://group/1", Name: "room", MIMEType: "application/json", Read: func(context.Context) (string, error) { return text.Load().(string), nil }}
@@ -66,7 +66,7 @@ func TestResources(t *testing.T) {
 
 func TestResourcesAreChecked(t *testing.T) {
 	read := func(context.Context) (string, error) { return "", nil }
-	s := mcp.NewServer(viewOf(house(t), stranger), &mcp.ServerOptions{Resources: true})
+	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{Resources: true})
 	ok := mcp.Resource{URI: "qq://a", Name: "a", Read: read}
 	require.NoError(t, s.SetResources(ok))
 	for _, bad := range []mcp.Resource{
@@ -78,7 +78,7 @@ func TestResourcesAreChecked(t *testing.T) {
 	w.send(`{"jsonrpc":"2.0","id":2,"method":"resources/list"}`)
 	assert.Equal(t, 1, strings.Count(string(w.next().Result), `"uri"`))
 
-	without := mcp.NewServer(viewOf(house(t), stranger), nil)
+	without := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
 	require.Error(t, without.SetResources(ok))
 	require.Error(t, without.Updated(t.Context(), "qq://a"))
 	w = start(t, without)
@@ -95,7 +95,7 @@ func TestOutputs(t *testing.T) {
 		return pairOut{1, strings.Repeat("长", 5000)}, nil
 	})))
 	schema := json.RawMessage(`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`)
-	w := start(t, mcp.NewServer(viewOf(r, stranger), &mcp.ServerOptions{
+	w := start(t, serverOf(t, viewOf(r, stranger), mcp.ServerOptions{
 		Outputs: map[string]json.RawMessage{"pair": schema, "long": schema, "echo": schema, "zq7_shell": schema},
 		Failed: func(tool string, result json.RawMessage) bool {
 			return tool == "pair" && strings.Contains(string(result), "三")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func serverOf(t testing.TB, view func() *nit.View, o mcp.ServerOptions) *mcp.Server {
+	t.Helper()
+	s, err := mcp.NewServer(view, o)
+	require.NoError(t, err)
+	return s
+}
+
+func handlerOf(t testing.TB, s *mcp.Server, o mcp.HTTPOptions) http.Handler {
+	t.Helper()
+	h, err := s.Handler(o)
+	require.NoError(t, err)
+	return h
+}
+
+func TestNewServer_RejectsBadOptions(t *testing.T) {
+	view := viewOf(house(t), stranger)
+	for name, o := range map[string]mcp.ServerOptions{
+		"a negative Parallel":        {Parallel: -1},
+		"a schema that is no JSON":   {Outputs: map[string]json.RawMessage{"pair": json.RawMessage(`{`)}},
+		"a schema that is no object": {Outputs: map[string]json.RawMessage{"pair": json.RawMessage(`null`)}},
+	} {
+		_, err := mcp.NewServer(view, o)
+		assert.Error(t, err, name)
+	}
+	_, err := mcp.NewServer(nil, mcp.ServerOptions{})
+	assert.Error(t, err)
+}
+
 func start(t testing.TB, s *mcp.Server) *wire {
 	w := serve(t, s)
 	w.send(hello)
@@ -30,7 +59,7 @@ func start(t testing.TB, s *mcp.Server) *wire {
 
 func TestHiddenToolsAreAbsent(t *testing.T) {
 	quiet(t)
-	w := start(t, mcp.NewServer(viewOf(house(t), stranger), nil))
+	w := start(t, serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{}))
 	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 	list := string(w.next().Result)
 	for _, name := range []string{"echo", "pair", "fail", "wait"} {
@@ -70,7 +99,7 @@ func TestBlindOverMCP(t *testing.T) {
 		for _, tool := range r.View(p).Tools() {
 			seen = append(seen, tool.Function.Name)
 		}
-		w := start(t, mcp.NewServer(viewOf(r, p), nil))
+		w := start(t, serverOf(t, viewOf(r, p), mcp.ServerOptions{}))
 		w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 		var list struct{ Tools []struct{ Name string } }
 		said := w.next().Result
@@ -97,7 +126,7 @@ func TestBlindOverMCP(t *testing.T) {
 func TestCallsGoThroughTheDoor(t *testing.T) {
 	quiet(t)
 	r := house(t)
-	w := start(t, mcp.NewServer(viewOf(r, stranger), nil))
+	w := start(t, serverOf(t, viewOf(r, stranger), mcp.ServerOptions{}))
 	for i, tt := range []struct{ name, args, want string }{
 		{"echo", `{"text":"你好"}`, `{"content":[{"type":"text","text":"你好"}]}`},
 		{"pair", `{}`, `{"content":[{"type":"text","text":"{\"sum\":3,\"words\":\"三\"}"}],"structuredContent":{"sum":3,"words":"三"}}`},
@@ -120,7 +149,7 @@ func TestQuotaOfOneView(t *testing.T) {
 	r := house(t)
 	r.Limits.Calls = 2
 	v := r.View(stranger)
-	w := start(t, mcp.NewServer(func() *nit.View { return v }, nil))
+	w := start(t, serverOf(t, func() *nit.View { return v }, mcp.ServerOptions{}))
 	for i, want := range []string{"a", "a", "no tool calls left"} {
 		w.send(callLine(10+i, "echo", `{"text":"a"}`))
 		assert.Contains(t, string(w.next().Result), want)
@@ -131,7 +160,7 @@ func TestQuotaOfOneView(t *testing.T) {
 
 func TestGarbageDoesNotEndTheSession(t *testing.T) {
 	quiet(t)
-	w := start(t, mcp.NewServer(viewOf(house(t), stranger), nil))
+	w := start(t, serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{}))
 	for _, tt := range []struct {
 		line string
 		code int
@@ -162,7 +191,7 @@ func TestEndOfInputKeepsAnswers(t *testing.T) {
 	for i := range 20 {
 		calls = append(calls, callLine(100+i, "echo", `{"text":"a"}`))
 	}
-	s := mcp.NewServer(viewOf(house(t), stranger), &mcp.ServerOptions{Parallel: 32})
+	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{Parallel: 32})
 	for _, end := range []string{"\n", ""} {
 		in := io.NopCloser(strings.NewReader(strings.Join(append([]string{hello, ready}, calls...), "\n") + end))
 		var out bytes.Buffer
@@ -188,7 +217,7 @@ func TestCancelledRequestsCancelTheTool(t *testing.T) {
 		ended <- context.Cause(ctx)
 		return "", ctx.Err()
 	}, nit.Timeout(-1))))
-	w := start(t, mcp.NewServer(viewOf(r, stranger), nil))
+	w := start(t, serverOf(t, viewOf(r, stranger), mcp.ServerOptions{}))
 	w.send(callLine(7, "slow", `{}`))
 	<-began
 	w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
@@ -205,7 +234,7 @@ func TestTheEndCancels(t *testing.T) {
 		<-ctx.Done()
 		return "", ctx.Err()
 	}, nit.Timeout(-1))))
-	w := start(t, mcp.NewServer(viewOf(r, stranger), nil))
+	w := start(t, serverOf(t, viewOf(r, stranger), mcp.ServerOptions{}))
 	w.send(callLine(7, "slow", `{}`))
 	<-began // the cleanup of start ends ctx
 }
@@ -225,7 +254,8 @@ func TestTheClientIsGone(t *testing.T) {
 	defer toServer.Close()
 	fromServer, out := io.Pipe()
 	over := make(chan error, 1)
-	go func() { over <- mcp.NewServer(viewOf(r, stranger), nil).Serve(context.Background(), in, out) }()
+	s := serverOf(t, viewOf(r, stranger), mcp.ServerOptions{})
+	go func() { over <- s.Serve(context.Background(), in, out) }()
 	say := func(line string) {
 		_, err := io.WriteString(toServer, line+"\n")
 		require.NoError(t, err)
@@ -250,7 +280,8 @@ func TestTheClientDoesNotRead(t *testing.T) {
 		fromServer, out := io.Pipe()
 		ctx, cancel := context.WithCancel(t.Context())
 		over := make(chan error, 1)
-		go func() { over <- mcp.NewServer(viewOf(r, stranger), nil).Serve(ctx, in, out) }()
+		s := serverOf(t, viewOf(r, stranger), mcp.ServerOptions{})
+		go func() { over <- s.Serve(ctx, in, out) }()
 		_, err := io.WriteString(toServer, hello+"\n")
 		require.NoError(t, err)
 		synctest.Wait() // the answer waits to be read
@@ -274,7 +305,7 @@ func TestTooManyAtOnce(t *testing.T) {
 		<-ctx.Done()
 		return "", ctx.Err()
 	}, nit.Timeout(-1))))
-	w := start(t, mcp.NewServer(viewOf(r, stranger), &mcp.ServerOptions{Parallel: 2}))
+	w := start(t, serverOf(t, viewOf(r, stranger), mcp.ServerOptions{Parallel: 2}))
 	w.send(callLine(1000, "slow", `{}`), callLine(1001, "slow", `{}`))
 	<-began // calls that came in one order begin in any
 	<-began
@@ -293,7 +324,7 @@ func TestTooManyAtOnce(t *testing.T) {
 func TestListChanges(t *testing.T) {
 	quiet(t)
 	r := house(t)
-	s := mcp.NewServer(viewOf(r, stranger), nil)
+	s := serverOf(t, viewOf(r, stranger), mcp.ServerOptions{})
 	w := start(t, s)
 	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 	assert.Equal(t, 2.0, w.next().ID) // and no notification: it knows the list already
@@ -326,19 +357,19 @@ func TestNoViewNoTools(t *testing.T) {
 			return house(t).View(nit.Principal{})
 		},
 	} {
-		w := start(t, mcp.NewServer(view, nil))
+		w := start(t, serverOf(t, view, mcp.ServerOptions{}))
 		w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 		assert.JSONEq(t, `{"tools":[],"ttlMs":0,"cacheScope":"private"}`, string(w.next().Result), name)
 		w.send(callLine(3, "echo", `{"text":"a"}`))
 		assert.Equal(t, "unknown tool", w.next().Error.Message, name)
 	}
 	calm := true
-	w := start(t, mcp.NewServer(func() *nit.View {
+	w := start(t, serverOf(t, func() *nit.View {
 		if !calm {
 			panic("zq7")
 		}
 		return nil
-	}, nil))
+	}, mcp.ServerOptions{}))
 	calm = false
 	w.send(callLine(3, "echo", `{}`))
 	assert.Equal(t, "internal error", w.next().Error.Message)

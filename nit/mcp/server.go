@@ -38,7 +38,7 @@ type Server struct {
 	resources map[string]Resource // by URI; nil without ServerOptions.Resources
 }
 
-// ServerOptions say how a [Server] shows itself. The zero value and nil will do.
+// ServerOptions configure [NewServer]. A negative number is an error.
 type ServerOptions struct {
 	Name         string       // what clients are told; empty means "hearth"
 	Version      string       // empty means "0"
@@ -59,12 +59,23 @@ type ServerOptions struct {
 // NewServer makes a server of what view gives. It is asked for every list and every call, from several goroutines at once: each
 // call is a turn of its own with the quota of a fresh view. Return the same view again to give a session one quota.
 //
-//	mcp.NewServer(func() *nit.View { return tools.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, nil)
-func NewServer(view func() *nit.View, o *ServerOptions) *Server {
-	o = cmp.Or(o, &ServerOptions{})
+//	mcp.NewServer(func() *nit.View { return tools.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, mcp.ServerOptions{})
+func NewServer(view func() *nit.View, o ServerOptions) (*Server, error) {
+	switch {
+	case view == nil:
+		return nil, errors.New("mcp: a server needs a view")
+	case o.Parallel < 0:
+		return nil, errors.New("mcp: ServerOptions.Parallel is negative")
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Outputs)) {
+		var schema map[string]json.RawMessage
+		if err := json.Unmarshal(o.Outputs[name], &schema); err != nil || schema == nil {
+			return nil, fmt.Errorf("mcp: ServerOptions.Outputs: the schema of %s is not a JSON object", name)
+		}
+	}
 	info := &sdk.Implementation{Name: cmp.Or(o.Name, "hearth"), Version: cmp.Or(o.Version, "0")}
 	s := &Server{
-		view: view, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), slots: make(chan struct{}, cmp.Or(max(o.Parallel, 0), 16)),
+		view: view, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), slots: make(chan struct{}, cmp.Or(o.Parallel, 16)),
 		digest: make(map[string][32]byte), outputs: maps.Clone(o.Outputs), failed: o.Failed,
 	}
 	so := &sdk.ServerOptions{
@@ -80,7 +91,7 @@ func NewServer(view func() *nit.View, o *ServerOptions) *Server {
 	}
 	s.sdk = sdk.NewServer(info, so)
 	s.sdk.AddReceivingMiddleware(s.door)
-	return s
+	return s, nil
 }
 
 // Refresh shows the view as it is now, and tells connected clients if something changed. Call it after tools came or went; a

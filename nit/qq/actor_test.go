@@ -18,7 +18,7 @@ func TestActor_NilFunctionIsNoTool(t *testing.T) {
 	require.NoError(t, err)
 	defer root.Close()
 	with := func(actor qq.Actor) (names []string) {
-		tools, err := qq.Tools(actor, &qq.Options{Images: root})
+		tools, err := qq.Tools(actor, qq.Options{Images: root})
 		require.NoError(t, err)
 		for _, tool := range tools {
 			names = append(names, tool.Name())
@@ -45,7 +45,7 @@ func TestActor_WithoutLists(t *testing.T) {
 	s := newStage(t)
 	actor := s.actor()
 	actor.Friends, actor.Groups, actor.Members = nil, nil, nil
-	tools, err := qq.Tools(actor, nil)
+	tools, err := qq.Tools(actor, qq.Options{})
 	require.NoError(t, err)
 	var r nit.Registry
 	require.NoError(t, r.Add(tools...))

@@ -18,7 +18,7 @@ import (
 
 // town is a stage with people. 5 and 6 share a name; 7 took the remark of 5 for a card, and a number and a chat for names.
 func town(t testing.TB) *stage {
-	s := stageWith(t, &qq.Options{Location: time.UTC})
+	s := stageWith(t, qq.Options{Location: time.UTC})
 	s.answers = map[string]string{
 		"get_group_list": `[{"group_id":123,"group_name":"炉边","member_count":3},{"group_id":124,"group_name":"技术群","group_remark":"工作"},
 			{"group_id":125,"group_name":"技术 群"},{"group_id":126,"group_name":"小红"},{"group_id":127,"group_name":"group_5"},{"group_id":0,"group_name":"无"}]`,
@@ -258,7 +258,7 @@ func TestStrangersTextShedsL3(t *testing.T) {
 		{"qq_get_group_history", `{"group_id":123}`}, {"qq_get_group_member_list", `{"group_id":123}`}, {"qq_get_stranger_info", `{"user_id":5}`}, {"qq_get_requests", ``},
 		{"qq_get_friend_list", ``}, {"qq_get_group_list", ``}, {"qq_find_target", `{"name":"x"}`},
 	} {
-		s := stageWith(t, &qq.Options{Requests: new(qq.Requests)})
+		s := stageWith(t, qq.Options{Requests: new(qq.Requests)})
 		shell, err := nit.DefineRaw("shell_exec", nit.L3, "run", json.RawMessage(`{"type":"object"}`),
 			func(context.Context, json.RawMessage) (string, error) { return "ran", nil })
 		require.NoError(t, err)

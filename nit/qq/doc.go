@@ -18,7 +18,7 @@
 // [Tools] makes them over an [Actor], a struct of functions that a platform fills; persona/social/onebotlink does so for
 // OneBot. What the platform cannot do is nil there, and has no tool.
 //
-//	tools, err := qq.Tools(actor, nil)
+//	tools, err := qq.Tools(actor, qq.Options{})
 //	…
 //	err = registry.Add(tools...)
 //

@@ -17,7 +17,7 @@ func Example() {
 			fmt.Printf("to %v: %s\n", chat, out.Text)
 			return "1001", nil
 		},
-	}, nil)
+	}, qq.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

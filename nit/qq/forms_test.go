@@ -13,7 +13,7 @@ import (
 // TestFormsOfIDs: there is one way to write an id. Whatever else reads as one to somebody is neither taken for one nor, for the owner, looked up as a
 // name, unless somebody bears it; and for a persona it is an unknown tool, or bad arguments where the schema says so, and never another chat.
 func TestFormsOfIDs(t *testing.T) {
-	s := stageWith(t, &qq.Options{})
+	s := stageWith(t, qq.Options{})
 	s.answers = town(t).answers
 	forms := []string{ // as JSON
 		`124.0`, `1.24e2`, `124e0`, `12400e-2`, `-124`, `-0`, `0`, `0.0`, `0124`, `+124`, `0x7c`, `1e9`, `1E400`, `99999999999999999999`, `[124]`, `{"id":124}`, `true`, `"124.0"`, `"1.24e2"`, `"0124"`,

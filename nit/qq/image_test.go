@@ -50,7 +50,7 @@ func gallery(t testing.TB, o qq.Options) (s *stage, dir string) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = root.Close() })
 	o.Images = root
-	return stageWith(t, &o), dir
+	return stageWith(t, o), dir
 }
 
 func picture(data []byte) string {
@@ -111,7 +111,7 @@ func TestSendImage(t *testing.T) {
 
 // TestNoRootNoTool: without a root there is no such tool at all.
 func TestNoRootNoTool(t *testing.T) {
-	s := stageWith(t, &qq.Options{ImageURLs: true})
+	s := stageWith(t, qq.Options{ImageURLs: true})
 	assert.Equal(t, s.call(agent, "no_such_tool", `{}`), s.call(agent, "qq_send_image", `{"image_path":"a.png"}`))
 	for _, tool := range s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1}).Tools() {
 		assert.NotEqual(t, "qq_send_image", tool.Function.Name)

@@ -19,7 +19,7 @@ func Description() []byte { return []byte(description) }
 
 // Plugin makes the tools as one plugin, for nit.Plugins to load, switch and unload while the program runs. Its manifest
 // is [Description], without the tools that the actor lacks or the options leave out.
-func Plugin(actor Actor, o *Options) (nit.Plugin, error) {
+func Plugin(actor Actor, o Options) (nit.Plugin, error) {
 	tools, err := Tools(actor, o)
 	if err != nil {
 		return nit.Plugin{}, err

@@ -28,7 +28,7 @@ func TestTheManifestTellsOfTheTools(t *testing.T) {
 func TestPlugin(t *testing.T) {
 	s, _ := gallery(t, qq.Options{})
 	var r nit.Registry
-	plugins, err := nit.NewPlugins(t.Context(), &r, nil)
+	plugins, err := nit.NewPlugins(t.Context(), &r, nit.PluginOptions{})
 	require.NoError(t, err)
 	who := nit.Principal{Sees: nit.L1, Session: "group_123"}
 	missing := func() {
@@ -40,7 +40,7 @@ func TestPlugin(t *testing.T) {
 	}
 	missing()
 	for _, o := range []qq.Options{{}, {Requests: new(qq.Requests)}} {
-		plugin, err := qq.Plugin(s.actor(), &o)
+		plugin, err := qq.Plugin(s.actor(), o)
 		require.NoError(t, err)
 		require.NoError(t, plugins.Load(t.Context(), plugin))
 		before := r.View(who)
@@ -56,6 +56,6 @@ func TestPlugin(t *testing.T) {
 		_, err = before.Do(t.Context(), "qq_send_text", `{"content":"x"}`)
 		assert.Equal(t, nit.ErrUnknown, err, "through a view made before")
 	}
-	_, err = qq.Plugin(qq.Actor{}, nil)
+	_, err = qq.Plugin(qq.Actor{}, qq.Options{})
 	assert.Error(t, err)
 }

@@ -183,7 +183,7 @@ func FuzzTarget(f *testing.F) {
 	root, err := os.OpenRoot(f.TempDir())
 	require.NoError(f, err)
 	defer root.Close()
-	s := stageWith(f, &qq.Options{Images: root})
+	s := stageWith(f, qq.Options{Images: root})
 	s.answers = town(f).answers
 	f.Fuzz(func(t *testing.T, given, kind string) {
 		if kind != "group" && kind != "private" {

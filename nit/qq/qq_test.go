@@ -79,9 +79,9 @@ type stage struct {
 	r nit.Registry
 }
 
-func newStage(t testing.TB) *stage { return stageWith(t, nil) }
+func newStage(t testing.TB) *stage { return stageWith(t, qq.Options{}) }
 
-func stageWith(t testing.TB, o *qq.Options) *stage {
+func stageWith(t testing.TB, o qq.Options) *stage {
 	s := &stage{r: nit.Registry{Limits: nit.Limits{Calls: -1}}}
 	tools, err := qq.Tools(s.actor(), o)
 	require.NoError(t, err)
@@ -331,10 +331,10 @@ func TestWhatTheToolsDeclare(t *testing.T) {
 	}
 	assert.Empty(t, s.r.View(nit.Principal{Sees: nit.L2 | nit.L3}).Tools(), "all are L1")
 
-	_, err := qq.Tools(qq.Actor{}, nil)
+	_, err := qq.Tools(qq.Actor{}, qq.Options{})
 	assert.Error(t, err)
 	for _, o := range []qq.Options{{MaxText: -1}, {MaxImage: -1}} {
-		_, err = qq.Tools(s.actor(), &o)
+		_, err = qq.Tools(s.actor(), o)
 		assert.Error(t, err)
 	}
 }

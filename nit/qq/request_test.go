@@ -72,7 +72,7 @@ func TestFlagsAreCapabilities(t *testing.T) {
 func TestRequests(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	var book qq.Requests
-	s := stageWith(t, &qq.Options{Requests: &book, Location: time.UTC})
+	s := stageWith(t, qq.Options{Requests: &book, Location: time.UTC})
 	assert.Equal(t, "[]", s.call(agent, "qq_get_requests", ``).Content)
 	assert.Equal(t, s.call(inGroup, "no_such_tool", ``), s.call(inGroup, "qq_get_requests", ``))
 
@@ -107,7 +107,7 @@ func TestRequests(t *testing.T) {
 // TestRequestsAreFoundByWhoAsks: in the agent's mode the owner need not know a flag. A flag comes first, and nobody is guessed.
 func TestRequestsAreFoundByWhoAsks(t *testing.T) {
 	var book qq.Requests
-	s := stageWith(t, &qq.Options{Requests: &book})
+	s := stageWith(t, qq.Options{Requests: &book})
 	from := func(id string) persona.Account { return persona.Account{Platform: "qq", ID: id} }
 	for _, r := range []persona.Request{
 		{Kind: persona.FriendRequest, ID: "f5", From: from("5")}, {Kind: persona.FriendRequest, ID: "7", From: from("6")}, {Kind: persona.FriendRequest, ID: "f7", From: from("7")},

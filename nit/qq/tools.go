@@ -13,7 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/internal/described"
 )
 
-// Options of the tools. The zero value is ready.
+// Options of the tools. A negative number is an error.
 type Options struct {
 	MaxText int // characters that one qq_send_text may have; 0 means 3000
 
@@ -39,11 +39,8 @@ type kit struct {
 }
 
 // Tools makes the tools for what the actor can do, all in tier L1.
-func Tools(actor Actor, o *Options) ([]nit.Tool, error) {
-	k := &kit{actor: actor}
-	if o != nil {
-		k.o = *o
-	}
+func Tools(actor Actor, o Options) ([]nit.Tool, error) {
+	k := &kit{actor: actor, o: o}
 	if err := k.prepare(); err != nil {
 		return nil, err
 	}

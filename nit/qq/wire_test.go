@@ -38,7 +38,7 @@ func overWire(t *testing.T, server *onebottest.Server, o qq.Options, hear func(o
 	}()
 	t.Cleanup(func() { cancel(); assert.NoError(t, <-ended) })
 	<-linked
-	tools, err := qq.Tools(onebotlink.Actor(client.Bot()), &o)
+	tools, err := qq.Tools(onebotlink.Actor(client.Bot()), o)
 	require.NoError(t, err)
 	r := &nit.Registry{Limits: nit.Limits{Calls: -1}}
 	require.NoError(t, r.Add(tools...))

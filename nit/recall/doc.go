@@ -5,7 +5,7 @@
 //	memory_ops(query?, since?, until?, limit?, ids?)       facts, summaries and history that the mode may read; or those with these ids
 //	memory_edit(op, text?, ids?, where?, importance?, secret?)  writes, corrects, forgets, hides; in the agent's mode only
 //
-//	tools, err := recall.Tools(mem, nil)
+//	tools, err := recall.Tools(mem, recall.Options{})
 //	…
 //	err = registry.Add(tools...)
 //

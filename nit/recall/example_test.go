@@ -25,7 +25,7 @@ func Example() {
 			log.Fatal(err)
 		}
 	}
-	tools, err := recall.Tools(mem, &recall.Options{Location: time.UTC})
+	tools, err := recall.Tools(mem, recall.Options{Location: time.UTC})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -28,7 +28,7 @@ type house struct {
 	ran []string // what the shell was told
 }
 
-func newHouse(t testing.TB, o *recall.Options) *house {
+func newHouse(t testing.TB, o recall.Options) *house {
 	t.Helper()
 	h := &house{t: t, m: memory.New(memory.NewStore(), nil)}
 	h.r.Limits.Calls = -1

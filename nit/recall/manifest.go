@@ -19,7 +19,7 @@ const Name = "memory_recall"
 func Description() []byte { return []byte(description) }
 
 // Plugin makes the tools as one plugin, for nit.Plugins to load, switch and unload while the program runs.
-func Plugin(m *memory.Memory, o *Options) (nit.Plugin, error) {
+func Plugin(m *memory.Memory, o Options) (nit.Plugin, error) {
 	tools, err := Tools(m, o)
 	if err != nil {
 		return nit.Plugin{}, err

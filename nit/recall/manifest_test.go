@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write description.json anew")
 
 // TestTheManifestTellsOfTheTools: description.json says what is defined, no more and no less.
 func TestTheManifestTellsOfTheTools(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newHouse(t, recall.Options{})
 	h.r.Remove("shell_exec")
 	tools := h.r.View(agent).Tools()
 	plugintest.Check(t, recall.Description(), nit.Manifest{
@@ -27,11 +27,11 @@ func TestTheManifestTellsOfTheTools(t *testing.T) {
 
 // TestPlugin: loaded, off, and gone.
 func TestPlugin(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newHouse(t, recall.Options{})
 	r := nit.Registry{Redact: h.r.Redact}
-	plugins, err := nit.NewPlugins(t.Context(), &r, nil)
+	plugins, err := nit.NewPlugins(t.Context(), &r, nit.PluginOptions{})
 	require.NoError(t, err)
-	plugin, err := recall.Plugin(h.m, nil)
+	plugin, err := recall.Plugin(h.m, recall.Options{})
 	require.NoError(t, err)
 	require.NoError(t, plugins.Load(t.Context(), plugin))
 	v := r.View(group1)
@@ -42,6 +42,6 @@ func TestPlugin(t *testing.T) {
 	require.NoError(t, plugins.Unload(t.Context(), recall.Name))
 	_, err = v.Do(t.Context(), "memory_ops", "")
 	assert.Equal(t, nit.ErrUnknown, err)
-	_, err = recall.Plugin(nil, nil)
+	_, err = recall.Plugin(nil, recall.Options{})
 	assert.Error(t, err)
 }

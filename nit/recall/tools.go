@@ -12,7 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/internal/described"
 )
 
-// Options of the tools. The zero value is ready.
+// Options of the tools.
 type Options struct {
 	// Space says in which space the chat of a turn is kept. Nil: [SpaceOf]. Not ok: there is none.
 	Space func(nit.Principal) (memory.Space, bool)
@@ -43,11 +43,11 @@ type kit struct {
 }
 
 // Tools makes the tools.
-func Tools(m *memory.Memory, o *Options) ([]nit.Tool, error) {
+func Tools(m *memory.Memory, o Options) ([]nit.Tool, error) {
 	if m == nil {
 		return nil, errors.New("recall: tools need a memory")
 	}
-	k := &kit{m: m, o: *cmp.Or(o, &Options{})}
+	k := &kit{m: m, o: o}
 	if k.o.Space == nil {
 		k.o.Space = SpaceOf
 	}

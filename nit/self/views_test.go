@@ -143,7 +143,7 @@ func TestWhatIsNilHasNoTool(t *testing.T) {
 			names = append(names, tool.Name())
 		}
 		assert.Equal(t, want, strings.Join(names, " "))
-		plugins, err := nit.NewPlugins(t.Context(), new(nit.Registry), nil)
+		plugins, err := nit.NewPlugins(t.Context(), new(nit.Registry), nit.PluginOptions{})
 		require.NoError(t, err)
 		assert.NoError(t, plugins.Load(t.Context(), plugin), "its manifest tells of these and no other")
 	}

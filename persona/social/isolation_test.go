@@ -41,7 +41,7 @@ func TestBeingsApart(t *testing.T) {
 			o.Strategy = social.ThinkPlanReply
 			o.Indexes, o.Embedder, o.EmbedderID = []memory.Index{chromem.New(nil)}, memory.Hashed{}, memory.Hashed{}.ID()
 			var err error
-			o.Plugins, err = nit.NewPlugins(t.Context(), o.Tools, nil)
+			o.Plugins, err = nit.NewPlugins(t.Context(), o.Tools, nit.PluginOptions{})
 			require.NoError(t, err)
 		})
 		both := []*apart{vega, orion}

@@ -115,7 +115,7 @@ func (w *netWorld) newBeing(l *netLife) *social.Being {
 	w.days(&o)
 	w.own(&o)
 	if n%5 == 1 {
-		plugins, err := nit.NewPlugins(w.Context(), o.Tools, nil)
+		plugins, err := nit.NewPlugins(w.Context(), o.Tools, nit.PluginOptions{})
 		require.NoError(w, err)
 		o.Plugins, l.plugins = plugins, plugins
 	}

@@ -236,7 +236,7 @@ func TestOwnPlugins(t *testing.T) {
 	withOwn(t, model, func(opts *social.Options) {
 		var err error
 		r = opts.Tools
-		plugins, err = nit.NewPlugins(t.Context(), r, nil)
+		plugins, err = nit.NewPlugins(t.Context(), r, nit.PluginOptions{})
 		require.NoError(t, err)
 		opts.Plugins = plugins
 	}, func(o *owned) {

@@ -146,7 +146,7 @@ func TestThePluginCanBeOff(t *testing.T) {
 	inBubble(t, model, nil, func(b *bubble) {
 		b.stop()
 		r := new(nit.Registry)
-		plugins, err := nit.NewPlugins(b.Context(), r, nil)
+		plugins, err := nit.NewPlugins(b.Context(), r, nit.PluginOptions{})
 		require.NoError(t, err)
 		with := func(o *social.Options) { o.Tools, o.Plugins = r, plugins }
 		offered := func() []string {

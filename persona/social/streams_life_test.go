@@ -82,7 +82,7 @@ func (s *stream) host() (over func()) {
 	ctx, cancel := context.WithCancel(s.Context())
 	s.reg = s.tools()
 	var err error
-	s.plugins, err = nit.NewPlugins(ctx, s.reg, nil)
+	s.plugins, err = nit.NewPlugins(ctx, s.reg, nit.PluginOptions{})
 	require.NoError(s, err)
 	var beside sync.WaitGroup
 	s.server(ctx, &beside)
@@ -123,7 +123,8 @@ func (s *stream) server(ctx context.Context, beside *sync.WaitGroup) {
 	require.NoError(s, err)
 	theirs := &nit.Registry{Logger: logger()}
 	require.NoError(s, theirs.Add(forecast))
-	server := mcp.NewServer(func() *nit.View { return theirs.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, nil)
+	server, err := mcp.NewServer(func() *nit.View { return theirs.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, mcp.ServerOptions{})
+	require.NoError(s, err)
 	dial := func(context.Context) (io.ReadWriteCloser, error) {
 		near, far := net.Pipe()
 		beside.Go(func() { _ = server.Serve(ctx, far, far) })
@@ -131,7 +132,7 @@ func (s *stream) server(ctx context.Context, beside *sync.WaitGroup) {
 	}
 	client, err := mcp.NewClient(s.reg, mcp.Source{
 		Name: "weather", Dial: dial, Tools: map[string]mcp.ToolConfig{"forecast": {Tier: nit.L1, Options: []nit.Option{nit.ReadOnly()}}},
-	}, &mcp.ClientOptions{Approve: mcp.FirstUse, Poll: 48 * time.Hour, Logger: logger()})
+	}, mcp.ClientOptions{Approve: mcp.FirstUse, Poll: 48 * time.Hour, Logger: logger()})
 	require.NoError(s, err)
 	beside.Go(func() { _ = client.Run(ctx) })
 }

@@ -25,7 +25,7 @@ func TestPlugin(t *testing.T) {
 	assert.Equal(t, "p", p.Manifest.Name)
 	assert.Equal(t, []nit.Command{{Name: "a", Description: "d"}, {Name: "c", Description: "f"}}, p.Manifest.Commands)
 	require.Len(t, p.Tools, 2)
-	plugins, err := nit.NewPlugins(t.Context(), new(nit.Registry), nil)
+	plugins, err := nit.NewPlugins(t.Context(), new(nit.Registry), nit.PluginOptions{})
 	require.NoError(t, err)
 	require.NoError(t, plugins.Load(t.Context(), p))
 

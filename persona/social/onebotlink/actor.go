@@ -115,14 +115,14 @@ func perhaps(err error) error {
 }
 
 // toolkit is what the tools of a link are made of. They send by say.
-func (l *link) toolkit(say social.SayFunc) (qq.Actor, *qq.Options) {
+func (l *link) toolkit(say social.SayFunc) (qq.Actor, qq.Options) {
 	o, actor := l.o.Tools, Actor(l.account)
 	o.Requests = &l.requests
 	actor.Send = func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 		id, err := say(ctx, chat, out)
 		return id, perhaps(err)
 	}
-	return actor, &o
+	return actor, o
 }
 
 // connected calls by the account that a link lives in, once anything was heard from it.

@@ -42,7 +42,7 @@ func (printer) Call(_ context.Context, action string, params, _ any) error {
 
 // The tools of nit/qq without a being: what a model writes is text, and mentions are arguments.
 func ExampleActor() {
-	tools, err := qq.Tools(onebotlink.Actor(onebot.NewBot(printer{}, 10000)), nil)
+	tools, err := qq.Tools(onebotlink.Actor(onebot.NewBot(printer{}, 10000)), qq.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func (s *toolset) askParts(ctx context.Context) error {
 	if o.Schedule != nil {
 		modes = []string{self.ModeBackground, self.ModeLife}
 	}
-	plugin, err := recall.Plugin(s.engine.Memory, &recall.Options{Redact: s.engine.Options.Redact, Location: s.engine.Options.Location, Modes: modes,
+	plugin, err := recall.Plugin(s.engine.Memory, recall.Options{Redact: s.engine.Options.Redact, Location: s.engine.Options.Location, Modes: modes,
 		Found: func(ctx context.Context, l memory.Label, ids []string) { TurnFrom(ctx).found(l, ids) },
 		Closed: func(ctx context.Context, l memory.Label) string {
 			if t := TurnFrom(ctx); t == nil || !t.Chat.Agent() || t.mayRead(l) {
