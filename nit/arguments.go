@@ -12,17 +12,17 @@ const maxArgumentDepth = 64 // levels of objects and arrays
 // arguments checks the arguments of one tool.
 type arguments struct {
 	schema *jsonschema.Schema
-	rules  *jsonschema.Resolved
-	weight weight     // of schema
-	plain  *check     // does what rules does; nil: the schema has more in it
-	names  *spellings // nil: every object takes only keys that it names
+	full   *jsonschema.Resolved
+	cost   cost      // of schema
+	fast   *compiled // does what rules does; nil: the schema has more in it
+	keys   *keyCase  // nil: every object takes only keys that it names
 
 	// nullIsAbsent lets an optional argument be null, which models send for "left out".
 	nullIsAbsent bool
 }
 
 func newArguments(s *jsonschema.Schema) (*arguments, error) {
-	w, err := checkSchema(s)
+	w, err := validateSchema(s)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func newArguments(s *jsonschema.Schema) (*arguments, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &arguments{schema: s, rules: rules, weight: w, plain: compile(s), names: openNames(s)}, nil
+	return &arguments{schema: s, full: rules, cost: w, fast: compile(s), keys: keyCaseOf(s)}, nil
 }
 
 // check tells what is wrong with the arguments, without a value of theirs or a name that the schema does not have.
@@ -46,39 +46,39 @@ func (a *arguments) check(text string) error {
 			}
 		}
 	}
-	if a.names != nil && !a.names.fit(args) {
-		return errVariant
+	if a.keys != nil && !a.keys.consistent(args) {
+		return errKeyCase
 	}
-	if len(text)*a.weight.patterns > maxMatching {
-		return errHeavy
+	if len(text)*a.cost.patterns > maxMatching {
+		return errCostlyArguments
 	}
-	if a.plain != nil {
-		if f := a.plain.faults(args); f != nil {
+	if a.fast != nil {
+		if f := a.fast.validate(args); f != nil {
 			return errors.New(f.String())
 		}
 		return nil
 	}
-	if values*a.weight.work > maxWork {
-		return errHeavy
+	if values*a.cost.work > maxWork {
+		return errCostlyArguments
 	}
-	if a.rules.Validate(args) != nil { // its text quotes values
+	if a.full.Validate(args) != nil { // its text quotes values
 		return errors.New("they do not fit the schema")
 	}
 	return nil
 }
 
-// spellings are the property names of a schema, for finding keys that encoding/json would take for one
+// keyCase are the property names of a schema, for finding keys that encoding/json would take for one
 // although they are spelled differently.
-type spellings struct{ exact, folded map[string]bool }
+type keyCase struct{ exact, folded map[string]bool }
 
-// openNames gives the names in s if one of its objects takes keys that it does not name. Otherwise
+// keyCaseOf gives the names in s if one of its objects takes keys that it does not name. Otherwise
 // a different spelling is an unknown key, and refused as such.
-func openNames(s *jsonschema.Schema) *spellings {
-	n := spellings{make(map[string]bool), make(map[string]bool)}
+func keyCaseOf(s *jsonschema.Schema) *keyCase {
+	n := keyCase{make(map[string]bool), make(map[string]bool)}
 	open := false
 	_ = walk(s, func(s *jsonschema.Schema) error {
 		for name := range s.Properties {
-			n.exact[name], n.folded[fold(name)] = true, true
+			n.exact[name], n.folded[foldCase(name)] = true, true
 			open = open || !closed(s)
 		}
 		return nil
@@ -89,17 +89,17 @@ func openNames(s *jsonschema.Schema) *spellings {
 	return &n
 }
 
-func (n *spellings) fit(v any) bool {
+func (n *keyCase) consistent(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, value := range v {
-			if !n.exact[key] && n.folded[fold(key)] || !n.fit(value) {
+			if !n.exact[key] && n.folded[foldCase(key)] || !n.consistent(value) {
 				return false
 			}
 		}
 	case []any:
 		for _, item := range v {
-			if !n.fit(item) {
+			if !n.consistent(item) {
 				return false
 			}
 		}

@@ -13,38 +13,38 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// A check is a schema of the plain kind that is inferred from Go types, compiled. It finds what
+// A compiled is a schema of the plain kind that is inferred from Go types, compiled. It finds what
 // jsonschema.Resolved.Validate finds, without allocating, and says where and what in the schema's own words,
 // while the library's errors quote the values. Schemas with more in them are left to the library.
-type check struct {
-	types     []string        // nil: any
-	enum      []string        // nil: any; strings only
-	words     map[string]bool // enum, when it is long
-	minimum   *float64
-	maximum   *float64
-	minLength *int // characters
-	maxLength *int
-	pattern   *regexp.Regexp
-	items     *check
-	minItems  *int
-	maxItems  *int
-	props     []property // by name
-	closed    bool       // no other keys
-	others    *check     // of other keys; nil: anything
+type compiled struct {
+	types      []string        // nil: any
+	enum       []string        // nil: any; strings only
+	enumSet    map[string]bool // enum, when it is long
+	minimum    *float64
+	maximum    *float64
+	minLength  *int // characters
+	maxLength  *int
+	pattern    *regexp.Regexp
+	items      *compiled
+	minItems   *int
+	maxItems   *int
+	props      []property // by name
+	closed     bool       // no other keys
+	additional *compiled  // of other keys; nil: anything
 }
 
 type property struct {
 	name     string
 	required bool
-	*check
+	*compiled
 }
 
 // compile gives nil for a schema that has more than a check can say.
-func compile(s *jsonschema.Schema) *check {
-	if !plain(s) {
+func compile(s *jsonschema.Schema) *compiled {
+	if !isSimple(s) {
 		return nil
 	}
-	c := &check{
+	c := &compiled{
 		types: s.Types, minimum: s.Minimum, maximum: s.Maximum, minLength: s.MinLength, maxLength: s.MaxLength,
 		minItems: s.MinItems, maxItems: s.MaxItems, closed: closed(s),
 	}
@@ -58,10 +58,10 @@ func compile(s *jsonschema.Schema) *check {
 		}
 		c.enum = append(c.enum, word)
 	}
-	if len(c.enum) > manyWords {
-		c.words = make(map[string]bool, len(c.enum))
+	if len(c.enum) > maxListedEnum {
+		c.enumSet = make(map[string]bool, len(c.enum))
 		for _, word := range c.enum {
-			c.words[word] = true
+			c.enumSet[word] = true
 		}
 	}
 	if s.Pattern != "" {
@@ -73,7 +73,7 @@ func compile(s *jsonschema.Schema) *check {
 		}
 	}
 	if s.AdditionalProperties != nil && !c.closed {
-		if c.others = compile(s.AdditionalProperties); c.others == nil {
+		if c.additional = compile(s.AdditionalProperties); c.additional == nil {
 			return nil
 		}
 	}
@@ -92,8 +92,8 @@ func compile(s *jsonschema.Schema) *check {
 	return c
 }
 
-// plain tells whether s uses no keyword beyond those of a check and those that validate nothing.
-func plain(s *jsonschema.Schema) bool {
+// isSimple tells whether s uses no keyword beyond those of a check and those that validate nothing.
+func isSimple(s *jsonschema.Schema) bool {
 	rest := *s
 	rest.Schema, rest.Comment, rest.Title, rest.Description, rest.Format = "", "", "", "", ""
 	rest.Default, rest.Examples, rest.PropertyOrder, rest.Extra = nil, nil, nil, nil
@@ -120,8 +120,8 @@ type faults []fault
 type fault struct{ path, text string }
 
 const (
-	maxFaults = 5
-	manyWords = 20 // of an enumeration: from there on it is a map, and not told again
+	maxFaults     = 5
+	maxListedEnum = 20 // of an enumeration: from there on it is a map, and not told again
 )
 
 func (f faults) String() string {
@@ -143,14 +143,14 @@ func (f faults) under(step string, below faults) faults {
 	return f
 }
 
-// faults checks v, which is as parseObject reads it.
-func (c *check) faults(v any) faults {
-	if c.types != nil && !c.typed(v) {
+// validate checks v, which is as parseObject reads it.
+func (c *compiled) validate(v any) faults {
+	if c.types != nil && !c.hasType(v) {
 		return faults{{"", "is not of type " + strings.Join(c.types, " or ")}}
 	}
-	if s, ok := v.(string); c.words != nil && (!ok || !c.words[s]) {
+	if s, ok := v.(string); c.enumSet != nil && (!ok || !c.enumSet[s]) {
 		return faults{{"", "is none of the values that it may have"}}
-	} else if c.words == nil && c.enum != nil && (!ok || !slices.Contains(c.enum, s)) {
+	} else if c.enumSet == nil && c.enum != nil && (!ok || !slices.Contains(c.enum, s)) {
 		return faults{{"", fmt.Sprintf("is none of %q", c.enum)}}
 	}
 	switch v := v.(type) {
@@ -159,16 +159,16 @@ func (c *check) faults(v any) faults {
 			return faults{{"", "is out of its range"}}
 		}
 	case string:
-		return c.ofString(v)
+		return c.checkString(v)
 	case []any:
-		return c.ofArray(v)
+		return c.checkArray(v)
 	case map[string]any:
-		return c.ofObject(v)
+		return c.checkObject(v)
 	}
 	return nil
 }
 
-func (c *check) typed(v any) bool {
+func (c *compiled) hasType(v any) bool {
 	for _, t := range c.types {
 		var ok bool
 		switch v := v.(type) {
@@ -192,7 +192,7 @@ func (c *check) typed(v any) bool {
 	return false
 }
 
-func (c *check) ofString(v string) faults {
+func (c *compiled) checkString(v string) faults {
 	if c.minLength != nil || c.maxLength != nil {
 		n := utf8.RuneCountInString(v)
 		if c.minLength != nil && n < *c.minLength {
@@ -208,7 +208,7 @@ func (c *check) ofString(v string) faults {
 	return nil
 }
 
-func (c *check) ofArray(v []any) (f faults) {
+func (c *compiled) checkArray(v []any) (f faults) {
 	if c.minItems != nil && len(v) < *c.minItems || c.maxItems != nil && len(v) > *c.maxItems {
 		return faults{{"", "has too few or too many items"}}
 	}
@@ -216,14 +216,14 @@ func (c *check) ofArray(v []any) (f faults) {
 		return nil
 	}
 	for i, item := range v {
-		if below := c.items.faults(item); below != nil {
+		if below := c.items.validate(item); below != nil {
 			f = f.under(fmt.Sprintf("[%d]", i), below)
 		}
 	}
 	return f
 }
 
-func (c *check) ofObject(v map[string]any) (f faults) {
+func (c *compiled) checkObject(v map[string]any) (f faults) {
 	known := 0
 	for _, p := range c.props {
 		value, given := v[p.name]
@@ -234,7 +234,7 @@ func (c *check) ofObject(v map[string]any) (f faults) {
 			continue
 		}
 		known++
-		if below := p.faults(value); below != nil {
+		if below := p.validate(value); below != nil {
 			f = f.under("."+p.name, below)
 		}
 	}
@@ -244,12 +244,12 @@ func (c *check) ofObject(v map[string]any) (f faults) {
 	if c.closed {
 		return f.under("", faults{{"", "has a key that the tool does not know"}})
 	}
-	if c.others != nil {
+	if c.additional != nil {
 		for key, value := range v {
 			if _, found := slices.BinarySearchFunc(c.props, key, func(p property, k string) int { return strings.Compare(p.name, k) }); found {
 				continue
 			}
-			if below := c.others.faults(value); below != nil {
+			if below := c.additional.validate(value); below != nil {
 				return f.under(".*", below) // the first will do: keys have no order
 			}
 		}

@@ -34,7 +34,7 @@ func Define[In, Out any](name string, tier Tier, description string, fn func(con
 			}
 			return func(ctx context.Context) (any, error) { return fn(ctx, in) }, nil
 		}
-		d.listed, err = listing(listed)
+		d.listed, err = schemaMap(listed)
 		return err
 	})
 }

@@ -51,7 +51,7 @@ type rewriter struct {
 }
 
 // What is taken over as it is.
-var known = [...]string{
+var geminiKeywords = [...]string{
 	"title", "description", "minItems", "maxItems", "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "minimum", "maximum",
 }
 
@@ -65,7 +65,7 @@ func (r *rewriter) node(v any, depth int) map[string]any {
 	if ref, ok := from["$ref"].(string); ok {
 		merge(to, r.node(r.target(ref), depth+1))
 	}
-	for _, key := range known {
+	for _, key := range geminiKeywords {
 		if value, ok := from[key]; ok {
 			text, _ := value.(string)
 			r.left -= len(key) + len(text) + 8

@@ -46,11 +46,11 @@ func (e *callError) Unwrap() []error {
 
 // Tell makes an error whose text the model gets instead of "the tool failed", capped and redacted as results are.
 // Join it with the cause, which goes to the log only: errors.Join(nit.Tell("没有这个群"), err).
-func Tell(text string) error { return told(text) }
+func Tell(text string) error { return modelError(text) }
 
-type told string
+type modelError string
 
-func (t told) Error() string { return string(t) }
+func (t modelError) Error() string { return string(t) }
 
 // failure sorts what a tool returned.
 func failure(ctx context.Context, err error) error {
@@ -61,7 +61,7 @@ func failure(ctx context.Context, err error) error {
 		return &callError{kind: ErrTimeout, cause: err}
 	}
 	e := &callError{kind: ErrFailed, cause: err}
-	var t told
+	var t modelError
 	if errors.As(err, &t) {
 		e.detail = string(t)
 	}

@@ -112,7 +112,7 @@ func ParseManifest(raw []byte) (*Manifest, error) {
 	if err := json.Unmarshal(raw, &f); err != nil {
 		return nil, errors.New("nit: manifest: a field is of the wrong type")
 	}
-	m, err := f.manifest()
+	m, err := f.toManifest()
 	if err == nil {
 		err = m.Check()
 	}
@@ -163,7 +163,7 @@ func (k keys) fit(v any) error {
 	return nil
 }
 
-func (f *manifestFile) manifest() (*Manifest, error) {
+func (f *manifestFile) toManifest() (*Manifest, error) {
 	m := &Manifest{
 		Name: f.Name, DisplayName: f.DisplayName, Version: f.Version, Description: f.Description, Author: f.Author, Type: f.PluginType,
 		EntryPoint: f.EntryPoint, Category: f.Category, Platforms: f.Platforms,
@@ -188,7 +188,7 @@ func (f *manifestFile) manifest() (*Manifest, error) {
 		}
 	}
 	for _, c := range all {
-		command, err := c.command()
+		command, err := c.toCommand()
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +197,7 @@ func (f *manifestFile) manifest() (*Manifest, error) {
 	return m, nil
 }
 
-func (f *commandFile) command() (Command, error) {
+func (f *commandFile) toCommand() (Command, error) {
 	c := Command{Name: f.CommandIdentifier, Description: f.Description, Parameters: f.Parameters}
 	switch {
 	case f.CommandIdentifier != "" && f.Name != "", f.Parameters != nil && f.Params != nil:
@@ -266,14 +266,14 @@ func (m *Manifest) Check() error {
 		if params == nil {
 			params = json.RawMessage(`{"type":"object","additionalProperties":false}`)
 		}
-		if _, err := DefineRaw(c.Name, L3, c.Description, params, nowhere); err != nil {
+		if _, err := DefineRaw(c.Name, L3, c.Description, params, notCallable); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func nowhere(context.Context, json.RawMessage) (string, error) { return "", ErrUnknown }
+func notCallable(context.Context, json.RawMessage) (string, error) { return "", ErrUnknown }
 
 // MarshalJSON writes the first form, with capabilities.invocationCommands.
 func (m Manifest) MarshalJSON() ([]byte, error) {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// hearing is how long a plugin has to hear one message.
-const hearing = 30 * time.Second
+// deliveryTimeout is how long a plugin has to hear one message.
+const deliveryTimeout = 30 * time.Second
 
 // Send sends a message of the host to a plugin. See [Host.Send].
 func (p *Plugins) Send(to, topic string, body any) error { return p.send(nil, to, topic, body) }
@@ -44,12 +44,12 @@ func (p *Plugins) send(from *loaded, to, topic string, body any) error {
 		return ErrFull
 	}
 	l.queue = append(l.queue, m)
-	p.nudge()
+	p.wakeRun()
 	return nil
 }
 
-// nudge lets Run look again.
-func (p *Plugins) nudge() {
+// wakeRun lets Run look again.
+func (p *Plugins) wakeRun() {
 	select {
 	case p.wake <- struct{}{}:
 	default:
@@ -81,7 +81,7 @@ func (p *Plugins) due() []func(context.Context) {
 	var fs []func(context.Context)
 	for _, name := range slices.Sorted(maps.Keys(p.loaded)) {
 		l := p.loaded[name]
-		if l.hearing {
+		if l.delivering {
 			continue
 		}
 		var f func(context.Context)
@@ -96,24 +96,24 @@ func (p *Plugins) due() []func(context.Context) {
 		} else {
 			continue
 		}
-		l.hearing = true
-		l.users.begin()
-		fs = append(fs, func(ctx context.Context) { p.hear(ctx, l, f) })
+		l.delivering = true
+		l.inFlight.begin()
+		fs = append(fs, func(ctx context.Context) { p.deliver(ctx, l, f) })
 	}
 	return fs
 }
 
-func (p *Plugins) hear(ctx context.Context, l *loaded, f func(context.Context)) {
+func (p *Plugins) deliver(ctx context.Context, l *loaded, f func(context.Context)) {
 	defer func() {
 		p.mu.Lock()
-		l.hearing = false
+		l.delivering = false
 		p.mu.Unlock()
-		l.users.end()
-		p.nudge()
+		l.inFlight.end()
+		p.wakeRun()
 	}()
-	ctx, cancel := context.WithTimeout(ctx, hearing)
+	ctx, cancel := context.WithTimeout(ctx, deliveryTimeout)
 	defer cancel()
-	if err := protect(func() error { f(ctx); return nil }); err != nil {
+	if err := catchPanic(func() error { f(ctx); return nil }); err != nil {
 		p.log.Warn("a plugin panicked at what it heard", slog.String("plugin", l.Manifest.Name), slog.String("cause", err.Error()))
 	}
 }

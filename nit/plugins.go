@@ -32,12 +32,12 @@ type PluginOptions struct {
 // Plugins loads plugins into a [Registry] and unloads them while the program runs. A plugin that is not there is unknown, and
 // so are its tools, as if there had never been any. All methods may be called concurrently, also from plugins.
 type Plugins struct {
-	registry *Registry
-	state    State
-	queue    int
-	log      *slog.Logger
-	wake     chan struct{} // 1: Run has something to look at
-	writing  chan struct{} // 1: held while the state is written, so that it and what is known agree
+	registry  *Registry
+	state     State
+	queue     int
+	log       *slog.Logger
+	wake      chan struct{} // 1: Run has something to look at
+	writeLock chan struct{} // 1: held while the state is written, so that it and what is known agree
 
 	mu       sync.Mutex
 	settings map[string]json.RawMessage // by plugin/name: what was set, also of plugins that are not loaded
@@ -49,12 +49,12 @@ type Plugins struct {
 // loaded is a plugin that is there. What changes is guarded by Plugins.mu.
 type loaded struct {
 	Plugin
-	defaults map[string]json.RawMessage
-	users    *running // its calls, and itself while it hears
-	gone     bool
-	queue    []Message
-	changed  map[string]bool
-	hearing  bool
+	defaults   map[string]json.RawMessage
+	inFlight   *callCounter // its calls, and itself while it hears
+	gone       bool
+	queue      []Message
+	changed    map[string]bool
+	delivering bool
 }
 
 // The keys of the rows.
@@ -73,7 +73,7 @@ func NewPlugins(ctx context.Context, r *Registry, o PluginOptions) (*Plugins, er
 	}
 	p := &Plugins{
 		registry: r, state: o.State, queue: cmp.Or(o.Queue, 64), log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
-		wake: make(chan struct{}, 1), writing: make(chan struct{}, 1), settings: make(map[string]json.RawMessage),
+		wake: make(chan struct{}, 1), writeLock: make(chan struct{}, 1), settings: make(map[string]json.RawMessage),
 		switches: make(map[string]Switch), loaded: make(map[string]*loaded), claimed: make(map[string]bool),
 	}
 	if p.state == nil {
@@ -124,25 +124,25 @@ func (p *Plugins) load(ctx context.Context, plugin Plugin, again bool) error {
 	}
 	defer p.release(name)
 	plugin.Tools = slices.Clone(plugin.Tools)
-	l := &loaded{Plugin: plugin, defaults: defaults, users: new(running), changed: make(map[string]bool)}
+	l := &loaded{Plugin: plugin, defaults: defaults, inFlight: new(callCounter), changed: make(map[string]bool)}
 	if l.Start != nil {
-		if err := protect(func() error { return l.Start(ctx, &Host{p, l}) }); err != nil {
-			p.drop(l)
+		if err := catchPanic(func() error { return l.Start(ctx, &Host{p, l}) }); err != nil {
+			p.markGone(l)
 			return fmt.Errorf("nit: plugin %s: start: %w", name, err)
 		}
 	}
-	if err := p.put(l, old); err != nil {
-		p.drop(l)
+	if err := p.swap(l, old); err != nil {
+		p.markGone(l)
 		return errors.Join(fmt.Errorf("nit: plugin %s: %w", name, err), p.stop(ctx, l))
 	}
 	if old != nil {
-		return p.end(ctx, old)
+		return p.stopAfterCalls(ctx, old)
 	}
 	return nil
 }
 
-// put makes l the plugin of its name, in place of old if there is one.
-func (p *Plugins) put(l, old *loaded) error {
+// swap makes l the plugin of its name, in place of old if there is one.
+func (p *Plugins) swap(l, old *loaded) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var before []string
@@ -150,7 +150,7 @@ func (p *Plugins) put(l, old *loaded) error {
 		before = old.toolNames()
 	}
 	err := p.registry.replace(before, l.Tools, func(s *slot) {
-		s.users = l.users
+		s.inFlight = l.inFlight
 		s.disabled, s.off = p.off(l)
 	})
 	if err != nil {
@@ -161,7 +161,7 @@ func (p *Plugins) put(l, old *loaded) error {
 		l.queue, old.queue = old.queue, nil
 	}
 	p.loaded[l.Manifest.Name] = l
-	p.nudge()
+	p.wakeRun()
 	return nil
 }
 
@@ -179,12 +179,12 @@ func (p *Plugins) Unload(ctx context.Context, name string) error {
 	delete(p.loaded, name)
 	l.gone, l.queue = true, nil
 	p.mu.Unlock()
-	return p.end(ctx, l)
+	return p.stopAfterCalls(ctx, l)
 }
 
-// end waits for what still runs of a plugin that is out, and stops it.
-func (p *Plugins) end(ctx context.Context, l *loaded) error {
-	err := l.users.wait(ctx)
+// stopAfterCalls waits for what still runs of a plugin that is out, and stops it.
+func (p *Plugins) stopAfterCalls(ctx context.Context, l *loaded) error {
+	err := l.inFlight.wait(ctx)
 	if err != nil {
 		err = fmt.Errorf("nit: plugin %s: a call of it still runs: %w", l.Manifest.Name, err)
 	}
@@ -195,13 +195,13 @@ func (p *Plugins) stop(ctx context.Context, l *loaded) error {
 	if l.Stop == nil {
 		return nil
 	}
-	if err := protect(func() error { return l.Stop(ctx) }); err != nil {
+	if err := catchPanic(func() error { return l.Stop(ctx) }); err != nil {
 		return fmt.Errorf("nit: plugin %s: stop: %w", l.Manifest.Name, err)
 	}
 	return nil
 }
 
-func (p *Plugins) drop(l *loaded) {
+func (p *Plugins) markGone(l *loaded) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l.gone = true

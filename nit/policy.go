@@ -50,7 +50,7 @@ type Policy func(context.Context, Request) (Decision, error)
 // calls of a registry at a time: further ones are refused. It runs on a goroutine of its own and must end when its context does.
 type Confirm func(context.Context, Request) (bool, error)
 
-const maxAsks = 16
+const maxConfirming = 16
 
 // Under gives a view that asks policy, too. It shares v's quota. A nil policy denies.
 func (v *View) Under(policy Policy) *View {
@@ -58,22 +58,22 @@ func (v *View) Under(policy Policy) *View {
 }
 
 var (
-	errDenied   = errors.New("a policy denies it")
-	errNobody   = errors.New("no Confirm is set to ask a human")
-	errManyAsks = fmt.Errorf("%d calls wait for a human already", maxAsks)
-	errNo       = errors.New("the human said no")
+	errDenied            = errors.New("a policy denies it")
+	errNoConfirm         = errors.New("no Confirm is set to ask a human")
+	errTooManyConfirming = fmt.Errorf("%d calls wait for a human already", maxConfirming)
+	errRejected          = errors.New("the human said no")
 )
 
-// decide asks the policies and, where one wants it, a human. The error is the reason for the operator.
-func (v *View) decide(ctx context.Context, e *entry, args string, rec *Record) error {
-	ask := e.askFirst || v.turn.sheds(e)
+// checkPolicies asks the policies and, where one wants it, a human. The error is the reason for the operator.
+func (v *View) checkPolicies(ctx context.Context, e *entry, args string, rec *Record) error {
+	ask := e.confirm || v.state.isRevoked(e)
 	if len(v.policies) == 0 && !ask {
 		return nil
 	}
 	req := Request{v.principal, e.info(v.principal.Mode), json.RawMessage(args)}
 	for _, policy := range v.policies {
 		d := Deny
-		if err := protect(func() (err error) { d, err = policy(ctx, req); return err }); err != nil {
+		if err := catchPanic(func() (err error) { d, err = policy(ctx, req); return err }); err != nil {
 			return err
 		}
 		switch d {
@@ -95,26 +95,26 @@ func (v *View) decide(ctx context.Context, e *entry, args string, rec *Record) e
 // it is for. Nil is a yes; all that [Registry].Confirm says of no holds here. The Principal is the view's, whatever r says.
 func (v *View) Confirm(ctx context.Context, r Request) error {
 	if v == nil || v.reg == nil || v.reg.Confirm == nil {
-		return errNobody
+		return errNoConfirm
 	}
 	r.Principal, r.Args = v.principal, readable(r.Args)
-	if v.reg.asks.Add(1) > maxAsks {
-		v.reg.asks.Add(-1)
-		return errManyAsks
+	if v.reg.confirming.Add(1) > maxConfirming {
+		v.reg.confirming.Add(-1)
+		return errTooManyConfirming
 	}
-	defer v.reg.asks.Add(-1)
+	defer v.reg.confirming.Add(-1)
 	yes, _, err := run(ctx, func(ctx context.Context) (any, error) {
 		yes, err := v.reg.Confirm(ctx, r)
 		if err == nil && ctx.Err() != nil {
 			err = context.Cause(ctx) // too late
 		}
 		return yes && err == nil, err
-	}, v.limits.Confirm, &v.reg.busy)
+	}, v.limits.Confirm, &v.reg.inFlight)
 	switch {
 	case err != nil:
 		return fmt.Errorf("no answer of a human: %w", cause(err))
 	case yes != true:
-		return errNo
+		return errRejected
 	}
 	return nil
 }

@@ -39,10 +39,10 @@ type QuotaOptions struct {
 type Quota struct {
 	o QuotaOptions
 
-	mu    sync.Mutex
-	now   int64 // the latest seen, ns since 1970
-	swept int64 // when full was last done
-	full  map[quotaKey]int64
+	mu          sync.Mutex
+	now         int64 // the latest seen, ns since 1970
+	swept       int64 // when full was last done
+	availableAt map[quotaKey]int64
 }
 
 // quotaKey names what is counted.
@@ -68,7 +68,7 @@ func NewQuota(o QuotaOptions) (*Quota, error) {
 	}
 	o.Keys = cmp.Or(o.Keys, 10_000)
 	o.Tools = maps.Clone(o.Tools)
-	return &Quota{o: o, full: make(map[quotaKey]int64)}, nil
+	return &Quota{o: o, availableAt: make(map[quotaKey]int64)}, nil
 }
 
 const maxPer = 10 * 365 * 24 * time.Hour // sums with times stay in range
@@ -113,36 +113,36 @@ func (q *Quota) take(now time.Time, claims [3]claim) bool {
 		if c.rate == (Rate{}) {
 			continue
 		}
-		if _, known := q.full[c.key]; !known && !q.room() {
+		if _, known := q.availableAt[c.key]; !known && !q.hasFreeKey() {
 			c.key = quotaKey{of: c.key.of - 'a' + 'A'}
 		}
 		step := int64(c.rate.Per) / int64(c.rate.Calls)
-		until[i] = max(q.full[c.key], q.now) + step
+		until[i] = max(q.availableAt[c.key], q.now) + step
 		if until[i]-q.now > step*int64(c.rate.Calls) {
 			return false
 		}
 	}
 	for i, c := range claims {
 		if until[i] != 0 {
-			if _, known := q.full[c.key]; !known { // a string of an event pins all of it
+			if _, known := q.availableAt[c.key]; !known { // a string of an event pins all of it
 				c.key.platform, c.key.id = strings.Clone(c.key.platform), strings.Clone(c.key.id)
 			}
-			q.full[c.key] = until[i]
+			q.availableAt[c.key] = until[i]
 		}
 	}
 	return true
 }
 
-// room tells whether one more key can be kept. It lets go of those that have all their calls again, but looks for them
+// hasFreeKey tells whether one more key can be kept. It lets go of those that have all their calls again, but looks for them
 // once a second at most.
-func (q *Quota) room() bool {
-	if len(q.full) < q.o.Keys {
+func (q *Quota) hasFreeKey() bool {
+	if len(q.availableAt) < q.o.Keys {
 		return true
 	}
 	if q.now-q.swept < int64(time.Second) {
 		return false
 	}
 	q.swept = q.now
-	maps.DeleteFunc(q.full, func(_ quotaKey, until int64) bool { return until <= q.now })
-	return len(q.full) < q.o.Keys
+	maps.DeleteFunc(q.availableAt, func(_ quotaKey, until int64) bool { return until <= q.now })
+	return len(q.availableAt) < q.o.Keys
 }

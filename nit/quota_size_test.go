@@ -21,13 +21,13 @@ func TestQuotaIsBounded(t *testing.T) {
 		if q.Take(now, p) && q.TakeTool(now, fmt.Sprint(i)) {
 			passed++
 		}
-		if len(q.full) > 100+3+2 {
-			t.Fatalf("%d keys", len(q.full))
+		if len(q.availableAt) > 100+3+2 {
+			t.Fatalf("%d keys", len(q.availableAt))
 		}
 	}
 	assert.Less(t, passed, 100, "the surplus ones share a rate")
 	require.True(t, q.Take(now, Principal{Platform: "qq", Person: "0", Session: "0"}), "one who was there before")
 	now = now.Add(2 * time.Hour)
 	require.True(t, q.Take(now, Principal{Platform: "qq", Person: "49999", Session: "49999"}))
-	assert.LessOrEqual(t, len(q.full), 5, "who has not called for long is forgotten")
+	assert.LessOrEqual(t, len(q.availableAt), 5, "who has not called for long is forgotten")
 }

@@ -39,8 +39,8 @@ const (
 	Failed   Why = "failed"   // the tool, or the redactor
 )
 
-// note hands a finished call to the log and to Audit.
-func (v *View) note(ctx context.Context, rec Record) {
+// record hands a finished call to the log and to Audit.
+func (v *View) record(ctx context.Context, rec Record) {
 	for _, audit := range v.audits {
 		audit(ctx, rec)
 	}

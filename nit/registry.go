@@ -35,11 +35,11 @@ type Registry struct {
 	// Logger gets every call, refused ones as warnings with the full reason. Nil discards.
 	Logger *slog.Logger
 
-	mu    sync.Mutex
-	known map[string]*slot      // all that was added, the disabled ones too
-	shelf atomic.Pointer[shelf] // what is enabled; nil after a change, until the next View
-	busy  running
-	asks  atomic.Int64 // questions that wait for a human
+	mu         sync.Mutex
+	slots      map[string]*slot         // all that was added, the disabled ones too
+	snapshot   atomic.Pointer[snapshot] // what is enabled; nil after a change, until the next View
+	inFlight   callCounter
+	confirming atomic.Int64 // questions that wait for a human
 }
 
 // Limits bound what one view, and one call, may use.
@@ -63,20 +63,20 @@ func (l Limits) orDefaults() Limits {
 // A slot is what a registry knows of a name. It is guarded by the registry's mutex.
 type slot struct {
 	*definition
-	users    *running // counts its calls, beside Registry.busy; may be nil
+	inFlight *callCounter // counts its calls, beside Registry.busy; may be nil
 	disabled bool
 	off      map[string]bool // modes that it is switched off in
 
-	// doors are open, by mode: one for each that the tool is shown in now. A door that was closed stays so,
+	// live are open, by mode: one for each that the tool is shown in now. A door that was closed stays so,
 	// and coming back makes a new one, so that views made before never reach the tool again.
 	// The map is replaced, not changed: shelves keep it.
-	doors map[string]*atomic.Bool
+	live map[string]*atomic.Bool
 }
 
-func (s *slot) open() {
+func (s *slot) sync() {
 	doors := make(map[string]*atomic.Bool)
 	for _, mode := range s.modes {
-		if door := s.doors[mode]; door != nil && !s.disabled && !s.off[mode] {
+		if door := s.live[mode]; door != nil && !s.disabled && !s.off[mode] {
 			doors[mode] = door
 		} else if !s.disabled && !s.off[mode] {
 			doors[mode] = new(atomic.Bool)
@@ -85,14 +85,14 @@ func (s *slot) open() {
 			door.Store(false)
 		}
 	}
-	s.doors = doors
+	s.live = doors
 }
 
-func (s *slot) close() {
-	for _, door := range s.doors {
+func (s *slot) retire() {
+	for _, door := range s.live {
 		door.Store(false)
 	}
-	s.doors = nil
+	s.live = nil
 }
 
 // Add puts tools in, enabled: a view shows all of them or none. If one is the zero Tool or has a name that is taken, none is added.
@@ -111,7 +111,7 @@ func (r *Registry) replace(names []string, tools []Tool, prepare func(*slot)) er
 		if t.d == nil {
 			return errors.New("nit: add: a zero Tool")
 		}
-		taken := r.known[t.d.name] != nil && !slices.Contains(names, t.d.name)
+		taken := r.slots[t.d.name] != nil && !slices.Contains(names, t.d.name)
 		if taken || fresh[t.d.name] != nil {
 			return fmt.Errorf("nit: add: there is a tool %s already", t.d.name)
 		}
@@ -119,15 +119,15 @@ func (r *Registry) replace(names []string, tools []Tool, prepare func(*slot)) er
 		if prepare != nil {
 			prepare(s)
 		}
-		s.open()
+		s.sync()
 		fresh[t.d.name] = s
 	}
-	if r.known == nil {
-		r.known = make(map[string]*slot)
+	if r.slots == nil {
+		r.slots = make(map[string]*slot)
 	}
 	r.remove(names)
-	maps.Copy(r.known, fresh)
-	r.shelf.Store(nil)
+	maps.Copy(r.slots, fresh)
+	r.snapshot.Store(nil)
 	return nil
 }
 
@@ -137,14 +137,14 @@ func (r *Registry) Remove(names ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.remove(names)
-	r.shelf.Store(nil)
+	r.snapshot.Store(nil)
 }
 
 func (r *Registry) remove(names []string) {
 	for _, name := range names {
-		if s := r.known[name]; s != nil {
-			s.close()
-			delete(r.known, name)
+		if s := r.slots[name]; s != nil {
+			s.retire()
+			delete(r.slots, name)
 		}
 	}
 }
@@ -180,21 +180,21 @@ func (r *Registry) change(names []string, f func(*slot)) (all bool) {
 	defer r.mu.Unlock()
 	all = true
 	for _, name := range names {
-		s := r.known[name]
+		s := r.slots[name]
 		if s == nil {
 			all = false
 			continue
 		}
 		f(s)
-		s.open()
+		s.sync()
 	}
-	r.shelf.Store(nil)
+	r.snapshot.Store(nil)
 	return all
 }
 
 // Wait waits until no tool runs any more, also those that outlived the timeout of their call, or until ctx ends.
 // It is for the end of a program, when nothing calls any more.
-func (r *Registry) Wait(ctx context.Context) error { return r.busy.wait(ctx) }
+func (r *Registry) Wait(ctx context.Context) error { return r.inFlight.wait(ctx) }
 
 // View makes what p sees, as it is now. It is cheap: views of the same mode and tiers share their tables.
 func (r *Registry) View(p Principal) *View {
@@ -203,8 +203,8 @@ func (r *Registry) View(p Principal) *View {
 		r.Logger.Warn("view in a mode that no tool knows", slog.String("mode", p.Mode), slog.String("turn", p.Turn))
 	}
 	v := &View{
-		reg: r, principal: p, limits: r.Limits.orDefaults(), table: s.table(p.Mode, p.reach()),
-		redact: r.Redact, log: r.Logger, turn: new(turn),
+		reg: r, principal: p, limits: r.Limits.orDefaults(), tools: s.toolset(p.Mode, p.reach()),
+		redact: r.Redact, log: r.Logger, state: new(viewState),
 	}
 	if r.Audit != nil {
 		v.audits = []func(context.Context, Record){r.Audit}
@@ -219,38 +219,38 @@ func (r *Registry) View(p Principal) *View {
 }
 
 // current gives the shelf, built anew if there was a change.
-func (r *Registry) current() *shelf {
-	if s := r.shelf.Load(); s != nil {
+func (r *Registry) current() *snapshot {
+	if s := r.snapshot.Load(); s != nil {
 		return s
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if s := r.shelf.Load(); s != nil {
+	if s := r.snapshot.Load(); s != nil {
 		return s
 	}
-	s := &shelf{modes: map[string]bool{ModePersona: true, ModeAgent: true}, tables: make(map[tableKey]*table)}
-	for _, name := range slices.Sorted(maps.Keys(r.known)) {
-		k := r.known[name]
-		if len(k.doors) == 0 {
+	s := &snapshot{modes: map[string]bool{ModePersona: true, ModeAgent: true}, toolsets: make(map[toolsetKey]*toolset)}
+	for _, name := range slices.Sorted(maps.Keys(r.slots)) {
+		k := r.slots[name]
+		if len(k.live) == 0 {
 			continue
 		}
-		s.tools = append(s.tools, shelved{k.definition, k.users, k.doors})
+		s.tools = append(s.tools, registered{k.definition, k.inFlight, k.live})
 		for _, m := range k.modes {
 			s.modes[m] = true
 		}
 	}
-	r.shelf.Store(s)
+	r.snapshot.Store(s)
 	return s
 }
 
-// why tells the operator why v does not have a live tool of that name.
-func (r *Registry) why(v *View, name string) Why {
+// unknownOutcome tells the operator why v does not have a live tool of that name.
+func (r *Registry) unknownOutcome(v *View, name string) Why {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := r.known[name]
-	e := v.table.entries[name]
+	s := r.slots[name]
+	e := v.tools.entries[name]
 	switch {
-	case e != nil && e.door.Load():
+	case e != nil && e.live.Load():
 		return Shed
 	case e != nil:
 		return Unloaded

@@ -54,8 +54,8 @@ func clean(text string) string {
 	}, text)
 }
 
-// limit cuts text after most characters and says how many are missing.
-func limit(text string, most int) Result {
+// truncate cuts text after most characters and says how many are missing.
+func truncate(text string, most int) Result {
 	if most < 0 {
 		return Result{Text: text}
 	}

@@ -17,25 +17,25 @@ var (
 	errExited  = errors.New("nit: the tool ended its goroutine")
 )
 
-type outcome struct {
+type callResult struct {
 	out any
 	err error
 }
 
 // run runs inv on a goroutine of its own until it ends or, after timeout and grace, is left to itself.
 // One that is left is still counted by busy. took is until run returns.
-func run(ctx context.Context, inv invocation, timeout time.Duration, busy *running) (out any, took time.Duration, err error) {
+func run(ctx context.Context, inv invocation, timeout time.Duration, busy *callCounter) (out any, took time.Duration, err error) {
 	start := time.Now()
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, errTooLong)
 		defer cancel()
 	}
-	done := make(chan outcome, 1)
+	done := make(chan callResult, 1)
 	busy.begin()
 	go func() {
 		defer busy.end()
-		o := outcome{err: errExited} // stays so after runtime.Goexit
+		o := callResult{err: errExited} // stays so after runtime.Goexit
 		defer func() {
 			if r := recover(); r != nil {
 				o.err = panicError(r)
@@ -44,7 +44,7 @@ func run(ctx context.Context, inv invocation, timeout time.Duration, busy *runni
 		}()
 		o.out, o.err = inv(ctx)
 	}()
-	o, ok := wait(ctx, done)
+	o, ok := awaitResult(ctx, done)
 	if !ok {
 		o.err = fmt.Errorf("it does not heed its context: %w", context.Cause(ctx))
 	}
@@ -54,7 +54,7 @@ func run(ctx context.Context, inv invocation, timeout time.Duration, busy *runni
 	return o.out, time.Since(start), o.err
 }
 
-func wait(ctx context.Context, done <-chan outcome) (outcome, bool) {
+func awaitResult(ctx context.Context, done <-chan callResult) (callResult, bool) {
 	select {
 	case o := <-done:
 		return o, true
@@ -64,12 +64,12 @@ func wait(ctx context.Context, done <-chan outcome) (outcome, bool) {
 	case o := <-done:
 		return o, true
 	case <-time.After(grace):
-		return outcome{}, false
+		return callResult{}, false
 	}
 }
 
-// protect runs f here and turns a panic into an error.
-func protect(f func() error) (err error) {
+// catchPanic runs f here and turns a panic into an error.
+func catchPanic(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = panicError(r)
@@ -80,20 +80,20 @@ func protect(f func() error) (err error) {
 
 func panicError(r any) error { return fmt.Errorf("panic: %v\n%s", r, debug.Stack()) }
 
-// running counts the tools that run. The zero value counts from none.
-type running struct {
+// callCounter counts the tools that run. The zero value counts from none.
+type callCounter struct {
 	mu   sync.Mutex
 	n    int
 	idle chan struct{} // closed when n falls to 0; nil when nobody waits
 }
 
-func (r *running) begin() {
+func (r *callCounter) begin() {
 	r.mu.Lock()
 	r.n++
 	r.mu.Unlock()
 }
 
-func (r *running) end() {
+func (r *callCounter) end() {
 	r.mu.Lock()
 	if r.n--; r.n == 0 && r.idle != nil {
 		close(r.idle)
@@ -102,7 +102,7 @@ func (r *running) end() {
 	r.mu.Unlock()
 }
 
-func (r *running) wait(ctx context.Context) error {
+func (r *callCounter) wait(ctx context.Context) error {
 	r.mu.Lock()
 	if r.n == 0 {
 		r.mu.Unlock()

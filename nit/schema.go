@@ -67,8 +67,8 @@ func readSchema(raw json.RawMessage) (s *jsonschema.Schema, listed map[string]an
 	if listed, _, err = parseObject(string(raw), maxSchemaDepth); err != nil {
 		return nil, nil, fmt.Errorf("schema: %w", err)
 	}
-	if nesting(string(raw)) > maxNesting {
-		return nil, nil, errHeavySchema
+	if depthSum(string(raw)) > maxNesting {
+		return nil, nil, errCostlySchema
 	}
 	s = new(jsonschema.Schema)
 	if err := json.Unmarshal(raw, s); err != nil {
@@ -80,8 +80,8 @@ func readSchema(raw json.RawMessage) (s *jsonschema.Schema, listed map[string]an
 	return s, listed, nil
 }
 
-// listing turns a schema into what llms.FunctionDefinition carries: plain maps, which every provider's client takes.
-func listing(s *jsonschema.Schema) (map[string]any, error) {
+// schemaMap turns a schema into what llms.FunctionDefinition carries: plain maps, which every provider's client takes.
+func schemaMap(s *jsonschema.Schema) (map[string]any, error) {
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
@@ -99,23 +99,23 @@ func listing(s *jsonschema.Schema) (map[string]any, error) {
 	return m, nil
 }
 
-// checkSchema refuses what the validator could not survive or what would make it fetch or guess.
-func checkSchema(root *jsonschema.Schema) (weight, error) {
+// validateSchema refuses what the validator could not survive or what would make it fetch or guess.
+func validateSchema(root *jsonschema.Schema) (cost, error) {
 	if root.Type != "object" {
-		return weight{}, errors.New("arguments are an object")
+		return cost{}, errors.New("arguments are an object")
 	}
 	if err := walk(root, checkNode); err != nil {
-		return weight{}, err
+		return cost{}, err
 	}
-	c := counter{root: root, weights: make(map[*jsonschema.Schema]weight)}
-	w, err := c.weight(root)
+	c := costCounter{root: root, costs: make(map[*jsonschema.Schema]cost)}
+	w, err := c.cost(root)
 	switch {
 	case err != nil:
-		return weight{}, err
+		return cost{}, err
 	case w.nodes > maxSchemaNodes:
-		return weight{}, fmt.Errorf("schema of more than %d nodes", maxSchemaNodes)
+		return cost{}, fmt.Errorf("schema of more than %d nodes", maxSchemaNodes)
 	case w.patterns > maxPatterns:
-		return weight{}, errHeavySchema
+		return cost{}, errCostlySchema
 	}
 	return w, nil
 }
@@ -123,7 +123,7 @@ func checkSchema(root *jsonschema.Schema) (weight, error) {
 // What $schema may say: the drafts that the validator knows.
 var drafts = []string{"", "https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft-07/schema#"}
 
-func isNoType(name string) bool { return !slices.Contains(jsonTypes, name) }
+func isUnknownType(name string) bool { return !slices.Contains(jsonTypes, name) }
 
 var jsonTypes = []string{"string", "integer", "number", "boolean", "object", "array", "null"}
 
@@ -135,7 +135,7 @@ func checkNode(s *jsonschema.Schema) error {
 		return errors.New("schema of a draft other than 7 and 2020-12")
 	case s.Ref != "" && refName(s.Ref) == "":
 		return errors.New("schema refers to something other than its own $defs")
-	case slices.ContainsFunc(append(slices.Clip(s.Types), cmp.Or(s.Type, "null")), isNoType):
+	case slices.ContainsFunc(append(slices.Clip(s.Types), cmp.Or(s.Type, "null")), isUnknownType):
 		return errors.New("schema of a type that JSON does not have")
 	}
 	return nil
@@ -153,31 +153,31 @@ func refName(ref string) string {
 	return name
 }
 
-// A counter weighs a schema with all references written out, and finds circles.
-type counter struct {
+// A costCounter weighs a schema with all references written out, and finds circles.
+type costCounter struct {
 	root     *jsonschema.Schema
-	weights  map[*jsonschema.Schema]weight // without nodes while it is being counted
-	patterns int                           // instructions read so far
+	costs    map[*jsonschema.Schema]cost // without nodes while it is being counted
+	patterns int                         // instructions read so far
 }
 
-func (c *counter) weight(s *jsonschema.Schema) (weight, error) {
-	if w, seen := c.weights[s]; seen {
+func (c *costCounter) cost(s *jsonschema.Schema) (cost, error) {
+	if w, seen := c.costs[s]; seen {
 		if w.nodes == 0 {
 			return w, errors.New("schema refers to itself")
 		}
 		return w, nil
 	}
-	c.weights[s] = weight{}
-	w, err := weigh(s)
+	c.costs[s] = cost{}
+	w, err := costOf(s)
 	if err != nil {
 		return w, err
 	}
 	if c.patterns += w.patterns; c.patterns > maxPatterns { // before more are read
-		return w, errHeavySchema
+		return w, errCostlySchema
 	}
 	add := func(child *jsonschema.Schema) error {
-		k, err := c.weight(child)
-		w = w.plus(k)
+		k, err := c.cost(child)
+		w = w.add(k)
 		return err
 	}
 	if err := eachChild(s, add); err != nil {
@@ -195,7 +195,7 @@ func (c *counter) weight(s *jsonschema.Schema) (weight, error) {
 			return w, err
 		}
 	}
-	c.weights[s] = w
+	c.costs[s] = w
 	return w, nil
 }
 

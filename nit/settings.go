@@ -20,12 +20,12 @@ type Switch struct {
 // those made before, what was switched off is unknown, in the modes it concerns. Tools of a plugin are not
 // to be switched by [Registry.Disable] and the like.
 func (p *Plugins) SwitchPlugin(ctx context.Context, name string, s Switch) error {
-	return p.turn(ctx, "plugin/", name, s)
+	return p.setSwitch(ctx, "plugin/", name, s)
 }
 
 // SwitchCategory sets the switch of a category. A plugin is off where its own switch or that of its category says so.
 func (p *Plugins) SwitchCategory(ctx context.Context, category string, s Switch) error {
-	return p.turn(ctx, "category/", category, s)
+	return p.setSwitch(ctx, "category/", category, s)
 }
 
 // Switches gives what was set for a plugin and for a category; the zero Switch if nothing was.
@@ -35,7 +35,7 @@ func (p *Plugins) Switches(name, category string) (ofPlugin, ofCategory Switch) 
 	return p.switches["plugin/"+name], p.switches["category/"+category]
 }
 
-func (p *Plugins) turn(ctx context.Context, kind, name string, s Switch) error {
+func (p *Plugins) setSwitch(ctx context.Context, kind, name string, s Switch) error {
 	if name == "" || len(name) > maxWord || !utf8.ValidString(name) {
 		return errors.New("nit: a switch has a name of at most 256 bytes")
 	}
@@ -101,7 +101,7 @@ func (p *Plugins) set(ctx context.Context, l *loaded, setting string, value any)
 		p.settings[key] = raw
 		if now := p.loaded[l.Manifest.Name]; now != nil && now.Changed != nil { // l, or what it was reloaded as
 			now.changed[setting] = true
-			p.nudge()
+			p.wakeRun()
 		}
 	})
 }
@@ -153,8 +153,8 @@ func (p *Plugins) isGone(l *loaded) bool {
 // write keeps a row, and then lets known, under mu, follow. One after the other: what is kept last is what is known last.
 func (p *Plugins) write(ctx context.Context, key string, row []byte, known func()) error {
 	select {
-	case p.writing <- struct{}{}:
-		defer func() { <-p.writing }()
+	case p.writeLock <- struct{}{}:
+		defer func() { <-p.writeLock }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}

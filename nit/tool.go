@@ -26,22 +26,22 @@ func (t Tool) Name() string {
 
 // definition is a Tool's content, never changed once it was made.
 type definition struct {
-	name        string
-	description string
-	in          map[string]string // descriptions by mode
-	only        []string          // the modes of Only, nil without
-	modes       []string          // that it is shown in
-	tier        Tier
-	readOnly    bool
-	commits     bool
-	askFirst    bool
-	sheds       Tier
-	gives       Integrity
-	openWorld   bool
-	target      *Target
-	timeout     time.Duration
-	edits       []func(*jsonschema.Schema)
-	errs        []error // of the options
+	name           string
+	description    string
+	in             map[string]string // descriptions by mode
+	only           []string          // the modes of Only, nil without
+	modes          []string          // that it is shown in
+	tier           Tier
+	readOnly       bool
+	selfCommitting bool
+	confirm        bool
+	revokes        Tier
+	integrity      Integrity
+	openWorld      bool
+	target         *Target
+	timeout        time.Duration
+	edits          []func(*jsonschema.Schema)
+	errs           []error // of the options
 
 	args   *arguments
 	listed map[string]any // the schema as models get it
@@ -89,10 +89,10 @@ func ReadOnly() Option { return func(d *definition) { d.readOnly = true } }
 
 // Commits says that the tool itself sees to it that its effect is written down first, as one
 // that speaks through the mouth does: no guard is asked before it runs.
-func Commits() Option { return func(d *definition) { d.commits = true } }
+func Commits() Option { return func(d *definition) { d.selfCommitting = true } }
 
 // AskFirst says that a human confirms every call of the tool, whatever the policies say beyond that: see [Registry].Confirm.
-func AskFirst() Option { return func(d *definition) { d.askFirst = true } }
+func AskFirst() Option { return func(d *definition) { d.confirm = true } }
 
 // Sheds says that what this tool gives may come from anybody and tell much: once it was called, the tools of these tiers
 // that are not ReadOnly are gone for the rest of the view, its sub-views and the view that it is a sub-view of. Where there
@@ -103,7 +103,7 @@ func Sheds(tiers Tier) Option {
 		if tiers&allTiers == 0 || tiers&^allTiers != 0 {
 			d.refuse("Sheds names tiers")
 		}
-		d.sheds |= tiers
+		d.revokes |= tiers
 	}
 }
 
@@ -135,8 +135,8 @@ func (d *definition) checkDescription(s string) {
 const (
 	maxDescription = 8 << 10
 
-	// nobody stands in an answer where the name of a tool would be: no tool can have it.
-	nobody = "unknown"
+	// unknownName stands in an answer where the name of a tool would be: no tool can have it.
+	unknownName = "unknown"
 )
 
 // Every provider of models accepts these names.
@@ -145,7 +145,7 @@ var goodName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
 // newDefinition applies the options and checks all that does not depend on the arguments.
 func newDefinition(name string, tier Tier, description string, opts []Option) (*definition, error) {
 	d := &definition{name: name, description: description, tier: tier}
-	if !goodName.MatchString(name) || name == nobody {
+	if !goodName.MatchString(name) || name == unknownName {
 		// not quoted: names come from foreign servers, too
 		return nil, errors.New("nit: a tool's name is 1 to 64 letters, digits, _ and -, does not begin with a digit or -, and is not \"unknown\"")
 	}
@@ -156,7 +156,7 @@ func newDefinition(name string, tier Tier, description string, opts []Option) (*
 	for _, o := range opts {
 		o(d)
 	}
-	if d.readOnly && d.commits {
+	if d.readOnly && d.selfCommitting {
 		d.refuse("ReadOnly and Commits exclude each other")
 	}
 	for mode := range d.in {

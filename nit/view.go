@@ -18,14 +18,25 @@ type View struct {
 	reg       *Registry
 	principal Principal
 	limits    Limits
-	table     *table
+	tools     *toolset
 	dialect   Dialect
 	policies  []Policy
 	guards    []Guard
 	redact    func(context.Context, string) (string, error)
 	audits    []func(context.Context, Record)
 	log       *slog.Logger
-	turn      *turn // shared with all sub-views
+	state     *viewState // shared with all sub-views
+}
+
+// A viewState is shared by a view and all views derived from it.
+type viewState struct {
+	calls   atomic.Int64 // made so far
+	revoked atomic.Int64 // tiers whose tools are revoked unless they are read-only
+	replays replayTable
+}
+
+func (s *viewState) isRevoked(e *entry) bool {
+	return !e.readOnly && Tier(s.revoked.Load())&e.tier != 0
 }
 
 // Info is what policies, guards and filters are told of a tool. Infos are comparable.
@@ -50,33 +61,33 @@ type Guard func(ctx context.Context, tool Info) error
 // Tools lists the tools in the order of their names, so that prompts made of it can be cached. The slice is the
 // caller's; what its elements point to is shared by all views and must not be changed.
 func (v *View) Tools() []llms.Tool {
-	if v == nil || v.table == nil {
+	if v == nil || v.tools == nil {
 		return nil
 	}
-	tools := slices.Clone(v.table.list(v.dialect))
-	if v.turn.shed.Load() == 0 {
+	tools := slices.Clone(v.tools.list(v.dialect))
+	if v.state.revoked.Load() == 0 {
 		return tools
 	}
-	return slices.DeleteFunc(tools, func(t llms.Tool) bool { return v.shedded(v.table.entries[t.Function.Name]) })
+	return slices.DeleteFunc(tools, func(t llms.Tool) bool { return v.isRevoked(v.tools.entries[t.Function.Name]) })
 }
 
 // Sees gives the tiers that can be reached now: those of the principal, less what was shed. Of a tier that was shed the tools
 // that are ReadOnly can still be reached.
 func (v *View) Sees() Tier {
-	if v == nil || v.table == nil {
+	if v == nil || v.tools == nil {
 		return 0
 	}
-	return v.principal.reach() &^ Tier(v.turn.shed.Load())
+	return v.principal.reach() &^ Tier(v.state.revoked.Load())
 }
 
 // Has tells whether a call of that name would find a tool now: one that was removed or shed since the view was made is not
 // found any more. It costs no quota, and so is for programs, not for models.
-func (v *View) Has(name string) bool { return v != nil && v.table != nil && v.find(name) != nil }
+func (v *View) Has(name string) bool { return v != nil && v.tools != nil && v.find(name) != nil }
 
 // find gives the tool of that name, if a call may reach it now.
 func (v *View) find(name string) *entry {
-	e := v.table.entries[name]
-	if e == nil || !e.door.Load() || v.shedded(e) {
+	e := v.tools.entries[name]
+	if e == nil || !e.live.Load() || v.isRevoked(e) {
 		return nil
 	}
 	return e
@@ -84,15 +95,15 @@ func (v *View) find(name string) *entry {
 
 // Some tells whether the view has a tool that f says yes to, and a call could reach it now.
 func (v *View) Some(f func(Info) bool) bool {
-	return v != nil && v.table != nil && slices.ContainsFunc(v.table.sorted, func(e *entry) bool {
-		return e.door.Load() && !v.shedded(e) && f(e.info(v.principal.Mode))
+	return v != nil && v.tools != nil && slices.ContainsFunc(v.tools.sorted, func(e *entry) bool {
+		return e.live.Load() && !v.isRevoked(e) && f(e.info(v.principal.Mode))
 	})
 }
 
 // Shed makes the tools of these tiers go that are not ReadOnly, as a tool does that [Sheds] them.
 func (v *View) Shed(tiers Tier) {
-	if v != nil && v.turn != nil {
-		v.turn.shed.Or(int64(tiers))
+	if v != nil && v.state != nil {
+		v.state.revoked.Or(int64(tiers))
 	}
 }
 
@@ -105,8 +116,8 @@ func (v *View) Guarded(guard Guard) *View {
 func (v *View) Narrow(keep func(Info) bool) *View {
 	return v.with(func(w *View) {
 		mode := v.principal.Mode
-		some := slices.DeleteFunc(slices.Clone(v.table.sorted), func(e *entry) bool { return !keep(e.info(mode)) })
-		w.table = newTable(mode, some)
+		some := slices.DeleteFunc(slices.Clone(v.tools.sorted), func(e *entry) bool { return !keep(e.info(mode)) })
+		w.tools = newToolset(mode, some)
 	})
 }
 
@@ -121,7 +132,7 @@ func (v *View) Audited(audit func(context.Context, Record)) *View {
 
 // with is a changed copy of the view, or the view itself where it has no tools.
 func (v *View) with(change func(*View)) *View {
-	if v == nil || v.table == nil {
+	if v == nil || v.tools == nil {
 		return v
 	}
 	w := *v
@@ -131,8 +142,8 @@ func (v *View) with(change func(*View)) *View {
 
 func (e *entry) info(mode string) Info {
 	i := Info{
-		Name: e.name, Description: e.describe(mode), Tier: e.tier, ReadOnly: e.readOnly, Commits: e.commits, AskFirst: e.askFirst,
-		Gives: e.gives, OpenWorld: e.openWorld, Target: e.target,
+		Name: e.name, Description: e.describe(mode), Tier: e.tier, ReadOnly: e.readOnly, Commits: e.selfCommitting, AskFirst: e.confirm,
+		Gives: e.integrity, OpenWorld: e.openWorld, Target: e.target,
 	}
 	if e.openWorld {
 		i.args = e.args
@@ -140,59 +151,59 @@ func (e *entry) info(mode string) Info {
 	return i
 }
 
-// A shelf is what is enabled in a registry at one time, with the tables made of it so far.
-type shelf struct {
-	tools []shelved // by name
+// A snapshot is what is enabled in a registry at one time, with the tables made of it so far.
+type snapshot struct {
+	tools []registered // by name
 	modes map[string]bool
 
-	mu     sync.Mutex
-	tables map[tableKey]*table // few: one for each mode that a tool knows and each set of tiers
+	mu       sync.Mutex
+	toolsets map[toolsetKey]*toolset // few: one for each mode that a tool knows and each set of tiers
 }
 
-type shelved struct {
+type registered struct {
 	*definition
-	users *running
-	doors map[string]*atomic.Bool
+	inFlight *callCounter
+	live     map[string]*atomic.Bool
 }
 
-type tableKey struct {
+type toolsetKey struct {
 	mode  string
 	tiers Tier
 }
 
-// table gives what is seen in mode with these tiers; nothing in a mode that no tool knows.
-func (s *shelf) table(mode string, tiers Tier) *table {
+// toolset gives what is seen in mode with these tiers; nothing in a mode that no tool knows.
+func (s *snapshot) toolset(mode string, tiers Tier) *toolset {
 	if !s.modes[mode] {
-		return newTable(mode, nil)
+		return newToolset(mode, nil)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := tableKey{mode, tiers}
-	if t := s.tables[key]; t != nil {
+	key := toolsetKey{mode, tiers}
+	if t := s.toolsets[key]; t != nil {
 		return t
 	}
 	entries := make([]entry, 0, len(s.tools))
 	var seen []*entry
 	for _, t := range s.tools {
-		if door := t.doors[mode]; door != nil && t.tier&tiers != 0 { // open or not: a view shows all of a change or nothing
-			entries = append(entries, entry{t.definition, t.users, door})
+		if door := t.live[mode]; door != nil && t.tier&tiers != 0 { // open or not: a view shows all of a change or nothing
+			entries = append(entries, entry{t.definition, t.inFlight, door})
 			seen = append(seen, &entries[len(entries)-1])
 		}
 	}
-	t := newTable(mode, seen)
-	s.tables[key] = t
+	t := newToolset(mode, seen)
+	s.toolsets[key] = t
 	return t
 }
 
 // An entry is a tool in a table: from when it was added, enabled or switched on in the table's mode until its door is closed.
 type entry struct {
 	*definition
-	users *running
-	door  *atomic.Bool
+	inFlight *callCounter
+	live     *atomic.Bool
 }
 
-// A table is the tools of a view, for listing and for calling. It does not change.
-type table struct {
+// A toolset is the tools of a view, for listing and for calling. It does not change.
+type toolset struct {
 	mode    string
 	entries map[string]*entry
 	sorted  []*entry
@@ -202,15 +213,15 @@ type table struct {
 	}
 }
 
-func newTable(mode string, sorted []*entry) *table {
-	t := &table{mode: mode, entries: make(map[string]*entry, len(sorted)), sorted: sorted}
+func newToolset(mode string, sorted []*entry) *toolset {
+	t := &toolset{mode: mode, entries: make(map[string]*entry, len(sorted)), sorted: sorted}
 	for _, e := range sorted {
 		t.entries[e.name] = e
 	}
 	return t
 }
 
-func (t *table) list(d Dialect) []llms.Tool {
+func (t *toolset) list(d Dialect) []llms.Tool {
 	l := &t.lists[d]
 	l.once.Do(func() {
 		l.tools = make([]llms.Tool, len(t.sorted))

@@ -21,7 +21,7 @@ func (v *View) Call(ctx context.Context, call llms.ToolCall) llms.ToolCallRespon
 	if call.FunctionCall != nil {
 		name, args = call.FunctionCall.Name, call.FunctionCall.Arguments
 	}
-	res, tool, err := v.answer(ctx, call.ID, name, args)
+	res, tool, err := v.handle(ctx, call.ID, name, args)
 	if err != nil {
 		res.Text = "error: " + strings.TrimPrefix(err.Error(), "nit: ")
 	}
@@ -31,33 +31,33 @@ func (v *View) Call(ctx context.Context, call llms.ToolCall) llms.ToolCallRespon
 // Do is Call for programs: without an id, arguments as a JSON object ("" for none), errors as errors.
 // They match one of [ErrUnknown], [ErrArgs], [ErrQuota], [ErrRefused], [ErrTimeout] and [ErrFailed].
 func (v *View) Do(ctx context.Context, name, args string) (Result, error) {
-	res, _, err := v.answer(ctx, "", name, args)
+	res, _, err := v.handle(ctx, "", name, args)
 	return res, err
 }
 
-// answer is a call from entry to record. tool is the name to answer by.
-func (v *View) answer(ctx context.Context, id, name, args string) (res Result, tool string, err error) {
-	if v == nil || v.table == nil {
-		return Result{}, nobody, ErrUnknown
+// handle is a call from entry to record. tool is the name to answer by.
+func (v *View) handle(ctx context.Context, id, name, args string) (res Result, tool string, err error) {
+	if v == nil || v.tools == nil {
+		return Result{}, unknownName, ErrUnknown
 	}
 	rec := Record{Principal: v.principal, Call: name, In: len(args)}
-	res, err = v.pass(ctx, id, name, args, &rec)
+	res, err = v.dispatch(ctx, id, name, args, &rec)
 	rec.Err = err
 	if e, ok := err.(*callError); ok && e.kind == ErrUnknown { // the tool disowned the call: why is for the operator
 		err = ErrUnknown
 	}
-	tool = nobody
+	tool = unknownName
 	if err != ErrUnknown && err != ErrQuota {
 		tool, rec.Tool = name, name
 	}
-	v.note(ctx, rec)
+	v.record(ctx, rec)
 	return res, tool, err
 }
 
-// pass takes a call through all that stands before a tool, and its result back.
+// dispatch takes a call through all that stands before a tool, and its result back.
 // Whatever the name is, the quotas are charged once, and nothing but the view's own table is asked about it.
-func (v *View) pass(ctx context.Context, id, name, args string, rec *Record) (Result, error) {
-	if n := v.turn.calls.Add(1); v.limits.Calls >= 0 && n > int64(v.limits.Calls) {
+func (v *View) dispatch(ctx context.Context, id, name, args string, rec *Record) (Result, error) {
+	if n := v.state.calls.Add(1); v.limits.Calls >= 0 && n > int64(v.limits.Calls) {
 		rec.Why = Spent
 		return Result{}, ErrQuota
 	}
@@ -68,7 +68,7 @@ func (v *View) pass(ctx context.Context, id, name, args string, rec *Record) (Re
 	e := v.find(name)
 	if e == nil {
 		if len(v.audits) > 0 || v.log != nil {
-			rec.Why = v.reg.why(v, name)
+			rec.Why = v.reg.unknownOutcome(v, name)
 		}
 		return Result{}, ErrUnknown
 	}
@@ -90,59 +90,59 @@ func (v *View) pass(ctx context.Context, id, name, args string, rec *Record) (Re
 	}
 	ctx = context.WithValue(ctx, principalKey{}, &v.principal)
 	if id == "" || e.readOnly {
-		res, _, err := v.enter(ctx, e, inv, args, rec)
+		res, _, err := v.execute(ctx, e, inv, args, rec)
 		return res, err
 	}
 	key := attemptKey{id, name, args}
-	a, first := v.turn.attempt(key)
+	a, first := v.state.replays.begin(key)
 	if !first {
 		rec.Why = Replayed
-		return a.again(ctx)
+		return a.wait(ctx)
 	}
-	defer v.turn.finish(key, a)
-	a.res, a.ran, a.err = v.enter(ctx, e, inv, args, rec)
+	defer v.state.replays.finish(key, a)
+	a.res, a.reached, a.err = v.execute(ctx, e, inv, args, rec)
 	return a.res, a.err
 }
 
-// enter lets a call in that is well formed: it asks those who decide, runs the tool, and makes what came of it
+// execute lets a call in that is well formed: it asks those who decide, runs the tool, and makes what came of it
 // fit to be shown. ran tells whether the tool was reached.
-func (v *View) enter(ctx context.Context, e *entry, inv invocation, args string, rec *Record) (res Result, ran bool, err error) {
-	if err := v.permit(ctx, e, args, rec); err != nil {
+func (v *View) execute(ctx context.Context, e *entry, inv invocation, args string, rec *Record) (res Result, ran bool, err error) {
+	if err := v.authorize(ctx, e, args, rec); err != nil {
 		rec.Why = Refused
 		return Result{}, false, err
 	}
-	if e.users != nil { // counted before the door is looked at again: who closes it and waits, waits for this call, or it does not run
-		e.users.begin()
+	if e.inFlight != nil { // counted before the door is looked at again: who closes it and waits, waits for this call, or it does not run
+		e.inFlight.begin()
 	}
-	if !e.door.Load() { // while somebody was asked
-		if e.users != nil {
-			e.users.end()
+	if !e.live.Load() { // while somebody was asked
+		if e.inFlight != nil {
+			e.inFlight.end()
 		}
 		rec.Why = Unloaded
 		return Result{}, false, ErrUnknown
 	}
-	if e.sheds != 0 {
-		v.turn.shed.Or(int64(e.sheds))
+	if e.revokes != 0 {
+		v.state.revoked.Or(int64(e.revokes))
 	}
 	timeout := v.limits.Timeout
 	if e.timeout != 0 {
 		timeout = e.timeout
 	}
-	if e.users != nil {
-		inv = counted(inv, e.users)
+	if e.inFlight != nil {
+		inv = countCall(inv, e.inFlight)
 	}
-	out, took, err := run(ctx, inv, timeout, &v.reg.busy)
+	out, took, err := run(ctx, inv, timeout, &v.reg.inFlight)
 	rec.Took = took
-	res, err = v.present(ctx, e.tier == L2 && v.principal.Mode != ModeAgent, out, err, rec)
-	rec.Why = whyOf(err)
+	res, err = v.render(ctx, e.tier == L2 && v.principal.Mode != ModeAgent, out, err, rec)
+	rec.Why = outcomeOf(err)
 	return res, true, err
 }
 
-// shedded tells whether e is gone from the view, and nobody can be asked about it.
-func (v *View) shedded(e *entry) bool { return v.reg.Confirm == nil && v.turn.sheds(e) }
+// isRevoked tells whether e is gone from the view, and nobody can be asked about it.
+func (v *View) isRevoked(e *entry) bool { return v.reg.Confirm == nil && v.state.isRevoked(e) }
 
-// counted ends a use of the tool when inv has ended, be it by a panic.
-func counted(inv invocation, users *running) invocation {
+// countCall ends a use of the tool when inv has ended, be it by a panic.
+func countCall(inv invocation, users *callCounter) invocation {
 	return func(ctx context.Context) (any, error) {
 		defer users.end()
 		return inv(ctx)
@@ -169,14 +169,14 @@ func (v *View) decode(e *entry, args string) (inv invocation, err error) {
 	return inv, nil
 }
 
-// permit asks the policies, a human where they want one, and the guards of the view.
-func (v *View) permit(ctx context.Context, e *entry, args string, rec *Record) error {
+// authorize asks the policies, a human where they want one, and the guards of the view.
+func (v *View) authorize(ctx context.Context, e *entry, args string, rec *Record) error {
 	if err := ctx.Err(); err != nil {
 		return &callError{kind: ErrFailed, cause: err}
 	}
-	if err := v.decide(ctx, e, args, rec); err != nil {
+	if err := v.checkPolicies(ctx, e, args, rec); err != nil {
 		refused := &callError{kind: ErrRefused, cause: err}
-		if t := told(""); errors.As(err, &t) {
+		if t := modelError(""); errors.As(err, &t) {
 			refused.detail = string(t)
 		}
 		return refused
@@ -184,24 +184,24 @@ func (v *View) permit(ctx context.Context, e *entry, args string, rec *Record) e
 	if err := ctx.Err(); err != nil { // while somebody was asked
 		return &callError{kind: ErrFailed, cause: err}
 	}
-	if e.readOnly || e.commits {
+	if e.readOnly || e.selfCommitting {
 		return nil
 	}
 	for _, guard := range v.guards {
-		if err := protect(func() error { return guard(ctx, e.info(v.principal.Mode)) }); err != nil {
+		if err := catchPanic(func() error { return guard(ctx, e.info(v.principal.Mode)) }); err != nil {
 			return &callError{kind: ErrRefused, cause: err}
 		}
 	}
 	return nil
 }
 
-// present makes a tool's result, or what it wants the model to be told of its failure, fit to be shown.
-func (v *View) present(ctx context.Context, redacted bool, out any, failed error, rec *Record) (res Result, err error) {
+// render makes a tool's result, or what it wants the model to be told of its failure, fit to be shown.
+func (v *View) render(ctx context.Context, redacted bool, out any, failed error, rec *Record) (res Result, err error) {
 	var text string
 	fault, _ := failed.(*callError)
 	switch {
 	case failed == nil:
-		if err := protect(func() (err error) { text, err = encode(out); return err }); err != nil {
+		if err := catchPanic(func() (err error) { text, err = encode(out); return err }); err != nil {
 			return Result{}, &callError{kind: ErrFailed, cause: err}
 		}
 	case fault != nil && fault.detail != "":
@@ -212,12 +212,12 @@ func (v *View) present(ctx context.Context, redacted bool, out any, failed error
 	rec.Out = len(text)
 	text = clean(text)
 	if redacted {
-		if err := protect(func() (err error) { text, err = v.redact(ctx, text); return err }); err != nil {
+		if err := catchPanic(func() (err error) { text, err = v.redact(ctx, text); return err }); err != nil {
 			return Result{}, &callError{kind: ErrFailed, cause: err}
 		}
 		text = clean(text)
 	}
-	res = limit(text, v.limits.Result)
+	res = truncate(text, v.limits.Result)
 	if fault != nil {
 		fault.detail = res.Text
 		return Result{}, fault
@@ -225,7 +225,7 @@ func (v *View) present(ctx context.Context, redacted bool, out any, failed error
 	return res, nil
 }
 
-func whyOf(err error) Why {
+func outcomeOf(err error) Why {
 	if err == nil {
 		return Done
 	}

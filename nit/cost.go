@@ -18,29 +18,29 @@ const (
 	maxMatching = 4 << 20   // bytes of arguments times instructions of patterns: as much
 )
 
-var errHeavySchema = errors.New("schema is too costly to check")
+var errCostlySchema = errors.New("schema is too costly to check")
 
-// weight is what it costs to check something against a schema, with every reference written out.
-type weight struct {
+// cost is what it costs to check something against a schema, with every reference written out.
+type cost struct {
 	nodes    int
 	work     int // nodes, and what is listed in them
 	patterns int // instructions
 }
 
-func (w weight) plus(o weight) weight {
-	return weight{
+func (w cost) add(o cost) cost {
+	return cost{
 		min(w.nodes+o.nodes, maxUnion), min(w.work+o.work, maxUnion), min(w.patterns+o.patterns, maxUnion),
 	}
 }
 
-// weigh gives the weight of s without its parts.
-func weigh(s *jsonschema.Schema) (weight, error) {
-	w := weight{nodes: 1, work: 1 + len(s.Required)}
+// costOf gives the weight of s without its parts.
+func costOf(s *jsonschema.Schema) (cost, error) {
+	w := cost{nodes: 1, work: 1 + len(s.Required)}
 	for _, e := range s.Enum {
-		w.work += values(e)
+		w.work += countValues(e)
 	}
 	if s.Const != nil {
-		w.work += values(*s.Const)
+		w.work += countValues(*s.Const)
 	}
 	for _, names := range s.DependentRequired {
 		w.work += len(names)
@@ -59,17 +59,17 @@ func weigh(s *jsonschema.Schema) (weight, error) {
 	return w, nil
 }
 
-// values counts v and what is in it.
-func values(v any) int {
+// countValues counts v and what is in it.
+func countValues(v any) int {
 	n := 1
 	switch v := v.(type) {
 	case []any:
 		for _, item := range v {
-			n += values(item)
+			n += countValues(item)
 		}
 	case map[string]any:
 		for _, item := range v {
-			n += values(item)
+			n += countValues(item)
 		}
 	}
 	return n
@@ -81,16 +81,16 @@ func instructions(pattern string) (int, error) {
 	if err != nil {
 		return 0, errors.New("schema with a pattern that is none")
 	}
-	return size(re), nil
+	return regexpSize(re), nil
 }
 
-func size(re *syntax.Regexp) int {
+func regexpSize(re *syntax.Regexp) int {
 	n := 1 + len(re.Rune)/32 // a class like \pL has hundreds of ranges
 	if re.Op == syntax.OpLiteral {
 		n = len(re.Rune)
 	}
 	for _, sub := range re.Sub {
-		n += size(sub)
+		n += regexpSize(sub)
 	}
 	if re.Op == syntax.OpRepeat {
 		n *= max(re.Min, re.Max, 1) + 1
@@ -98,8 +98,8 @@ func size(re *syntax.Regexp) int {
 	return min(n, maxUnion)
 }
 
-// nesting sums up the depth of all bytes of a JSON text.
-func nesting(text string) int {
+// depthSum sums up the depth of all bytes of a JSON text.
+func depthSum(text string) int {
 	sum, depth, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {

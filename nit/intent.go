@@ -31,7 +31,7 @@ func (i Info) NamedIn(args json.RawMessage, text string) bool {
 	var tokens []token
 	for key, raw := range given {
 		if !slices.Contains(i.Target.Args, key) {
-			if slices.ContainsFunc(i.Target.Args, func(name string) bool { return fold(name) == fold(key) }) {
+			if slices.ContainsFunc(i.Target.Args, func(name string) bool { return foldCase(name) == foldCase(key) }) {
 				return false // encoding/json would take it for the argument
 			}
 			continue
@@ -41,14 +41,14 @@ func (i Info) NamedIn(args json.RawMessage, text string) bool {
 			return false
 		}
 		value := chatNumber(string(id))
-		t := tokenOf(folded(value))
+		t := newToken(normalize(value))
 		if t.number && t.text != value {
 			return false // a number in other digits may be somebody's name
 		}
 		tokens = append(tokens, t)
 	}
-	rest, ok := cutAll(folded(text), slices.Compact(longestFirst(tokens)))
-	return ok && slices.ContainsFunc(i.Target.Words, func(w string) bool { return orders(rest, folded(w)) })
+	rest, ok := cutAll(normalize(text), slices.Compact(longestFirst(tokens)))
+	return ok && slices.ContainsFunc(i.Target.Words, func(w string) bool { return hasCommand(rest, normalize(w)) })
 }
 
 // GivenIn reports whether a text gives all that a call of this tool of the [OpenWorld] would send away: every string and number
@@ -84,7 +84,7 @@ func (i Info) GivenIn(args json.RawMessage, text string) bool {
 			case !decimal.MatchString(value):
 				return false
 			}
-			tokens = append(tokens, tokenOf(chatNumber(value)))
+			tokens = append(tokens, newToken(chatNumber(value)))
 		}
 	}
 	_, ok := cutAll(text, longestFirst(tokens))
@@ -118,8 +118,8 @@ type token struct {
 	number bool
 }
 
-// tokenOf gives what to search for to find a value. It has no text where the value is too short.
-func tokenOf(text string) token {
+// newToken gives what to search for to find a value. It has no text where the value is too short.
+func newToken(text string) token {
 	if decimal.MatchString(text) {
 		return token{text, true}
 	}
@@ -166,7 +166,7 @@ func (t token) cut(text string) (rest string, ok bool) {
 			return b.String(), ok
 		}
 		i += at
-		if end := i + len(t.text); t.whole(text[:i], text[end:]) {
+		if end := i + len(t.text); t.isWhole(text[:i], text[end:]) {
 			b.WriteString(text[from:i])
 			b.WriteByte(0) // what stands on either side does not come together
 			from, at, ok = end, end, true
@@ -177,9 +177,9 @@ func (t token) cut(text string) (rest string, ok bool) {
 	}
 }
 
-// whole tells whether the token ends on both sides of where it stands.
-func (t token) whole(before, after string) bool {
-	joints, goesOn := "-_.@/'&+#~$=%", letter
+// isWhole tells whether the token ends on both sides of where it stands.
+func (t token) isWhole(before, after string) bool {
+	joints, goesOn := "-_.@/'&+#~$=%", extendsWord
 	switch {
 	case t.number:
 		if joints, goesOn = "-+._/~", unicode.IsNumber; len(t.text) <= 3 {
@@ -199,28 +199,28 @@ func (t token) whole(before, after string) bool {
 	left, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(before, passes))
 	right, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(after, passes))
 	next, _ := utf8.DecodeRuneInString(after)
-	return (solid(first) || !goesOn(left)) && (solid(last) || !goesOn(right)) && !unicode.IsMark(next)
+	return (unspaced(first) || !goesOn(left)) && (unspaced(last) || !goesOn(right)) && !unicode.IsMark(next)
 }
 
-// solid tells a letter of a script that does not separate words: there a name ends wherever it ends.
-func solid(r rune) bool {
+// unspaced tells a letter of a script that does not separate words: there a name ends wherever it ends.
+func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// letter tells what makes a word longer.
-func letter(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !solid(r)
+// extendsWord tells what makes a word longer.
+func extendsWord(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !unspaced(r)
 }
 
-// orders tells whether a text holds a word, and not after a no.
-func orders(text, word string) bool {
+// hasCommand tells whether a text holds a word, and not after a no.
+func hasCommand(text, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], word)
 		if i < 0 {
 			return false
 		}
 		i += at
-		if (token{text: word}).whole(text[:i], text[i+len(word):]) && !refuses(text[:i]) {
+		if (token{text: word}).isWhole(text[:i], text[i+len(word):]) && !negated(text[:i]) {
 			return true
 		}
 		_, n := utf8.DecodeRuneInString(text[i:])
@@ -229,22 +229,22 @@ func orders(text, word string) bool {
 }
 
 var (
-	refusal = regexp.MustCompile(`别|勿|甭|不要|不许|不准|不用|不必|[不没未]\pL?$|\bDON['’]?T\b|\bNOT\b|\bNEVER\b`) // 不踢, 不能踢
-	asking  = strings.NewReplacer("能不能", "", "要不要", "")
+	negation = regexp.MustCompile(`别|勿|甭|不要|不许|不准|不用|不必|[不没未]\pL?$|\bDON['’]?T\b|\bNOT\b|\bNEVER\b`) // 不踢, 不能踢
+	question = strings.NewReplacer("能不能", "", "要不要", "")
 )
 
-// refuses tells whether the last part of a sentence says no, in its last 200 bytes.
-func refuses(before string) bool {
+// negated tells whether the last part of a sentence says no, in its last 200 bytes.
+func negated(before string) bool {
 	before = before[max(0, len(before)-200):]
 	if i := strings.LastIndexFunc(before, func(r rune) bool { return strings.ContainsRune("，。、；！？：,.;!?:", r) }); i >= 0 {
 		before = before[i:]
 	}
-	return refusal.MatchString(asking.Replace(before))
+	return negation.MatchString(question.Replace(before))
 }
 
-// folded makes texts equal that differ in case, full width and blanks alone. The comma and the colon of full width stay: they end
+// normalize makes texts equal that differ in case, full width and blanks alone. The comma and the colon of full width stay: they end
 // a part of a sentence, where the narrow ones may stand within a number.
-func folded(s string) string {
+func normalize(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == 0:
@@ -258,5 +258,5 @@ func folded(s string) string {
 		}
 		return r
 	}, s)
-	return fold(strings.Join(strings.Fields(s), " "))
+	return foldCase(strings.Join(strings.Fields(s), " "))
 }

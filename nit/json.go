@@ -12,14 +12,14 @@ import (
 
 // What makes a JSON text unfit as arguments. None of them says what stood there.
 var (
-	errSyntax    = errors.New("not valid JSON")
-	errTrailing  = errors.New("text after the JSON object")
-	errNotObject = errors.New("not a JSON object")
-	errDepth     = errors.New("nested too deep")
-	errNUL       = errors.New("a NUL character")
-	errTwice     = errors.New("a key given twice")
-	errVariant   = errors.New("keys that differ only in case")
-	errHeavy     = errors.New("more values than the schema can be checked for")
+	errSyntax          = errors.New("not valid JSON")
+	errTrailing        = errors.New("text after the JSON object")
+	errNotObject       = errors.New("not a JSON object")
+	errDepth           = errors.New("nested too deep")
+	errNUL             = errors.New("a NUL character")
+	errDuplicateKey    = errors.New("a key given twice")
+	errKeyCase         = errors.New("keys that differ only in case")
+	errCostlyArguments = errors.New("more values than the schema can be checked for")
 )
 
 // parseObject reads exactly one JSON object, at most depth levels of it, and counts its values. It is stricter than encoding/json
@@ -124,18 +124,18 @@ func (p *parser) object(depth int) (map[string]any, error) {
 			return nil, err
 		}
 		if _, twice := m[key]; twice {
-			return nil, errTwice
+			return nil, errDuplicateKey
 		}
 		if folded == nil && !plainKey(key) {
 			folded = make(map[string]bool)
 			for k := range m {
-				folded[fold(k)] = true
+				folded[foldCase(k)] = true
 			}
 		}
 		if folded != nil {
-			f := fold(key)
+			f := foldCase(key)
 			if folded[f] {
-				return nil, errVariant
+				return nil, errKeyCase
 			}
 			folded[f] = true
 		}
@@ -287,8 +287,8 @@ func plainKey(k string) bool {
 	return true
 }
 
-// fold gives the same string for all case variants of k: for each rune the least of those that fold to it.
-func fold(k string) string {
+// foldCase gives the same string for all case variants of k: for each rune the least of those that fold to it.
+func foldCase(k string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
 		for v := unicode.SimpleFold(r); v != r; v = unicode.SimpleFold(v) {

@@ -29,7 +29,7 @@ func Gives(i Integrity) Option {
 		if i > Untrusted {
 			d.refuse("there is no integrity %d", i)
 		}
-		d.gives = i
+		d.integrity = i
 	}
 }
 
@@ -51,7 +51,7 @@ func ActsOn(words []string, args ...string) Option {
 		if d.target != nil {
 			d.refuse("ActsOn is given twice")
 		}
-		if len(words) == 0 || len(args) == 0 || slices.ContainsFunc(words, func(w string) bool { return folded(w) == "" }) {
+		if len(words) == 0 || len(args) == 0 || slices.ContainsFunc(words, func(w string) bool { return normalize(w) == "" }) {
 			d.refuse("ActsOn names words and arguments")
 		}
 		d.target = &Target{slices.Clone(words), slices.Clone(args)}
