@@ -28,7 +28,7 @@ func openPictures(dir string) (*pictures, error) {
 			return nil, fmt.Errorf("--images: %w", err)
 		}
 	}
-	p.web, err = fetch.New(nil)
+	p.web, err = fetch.New(fetch.Options{})
 	return p, err
 }
 

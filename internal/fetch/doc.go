@@ -1,7 +1,7 @@
 // Package fetch gets what stands at a URL that somebody else wrote: a model, or a stranger in a chat. Such a URL may
 // aim at the machine itself, at the network around it, or at a service that hands out its secrets.
 //
-//	pictures, err := fetch.New(nil)
+//	pictures, err := fetch.New(fetch.Options{})
 //	…
 //	file, err := pictures.Get(ctx, url)
 //

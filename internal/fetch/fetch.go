@@ -58,12 +58,9 @@ type File struct {
 	Type string // as its bytes say, such as "image/png"
 }
 
-// New makes a Fetcher; nil options are those for pictures.
-func New(o *Options) (*Fetcher, error) {
-	f := &Fetcher{connect: connect}
-	if o != nil {
-		f.o = *o
-	}
+// New returns a Fetcher, or an error if a bound is negative.
+func New(o Options) (*Fetcher, error) {
+	f := &Fetcher{o: o, connect: connect}
 	if f.o.MaxBytes < 0 || f.o.Timeout < 0 {
 		return nil, errors.New("fetch: a negative bound")
 	}

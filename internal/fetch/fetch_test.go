@@ -55,7 +55,7 @@ func (n *internet) behind(t *testing.T, h http.HandlerFunc, o Options) *Fetcher 
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	o.Resolve = n.resolve
-	f := newFetcher(t, &o)
+	f := newFetcher(t, o)
 	f.connect = func(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 		n.mu.Lock()
 		n.reached = append(n.reached, to.String())
@@ -169,7 +169,7 @@ func TestBounds(t *testing.T) {
 	_, err = f.Get(t.Context(), "http://a.example/headers")
 	assert.ErrorContains(t, err, "headers")
 	for _, o := range []Options{{MaxBytes: -1}, {Timeout: -1}} {
-		_, err := New(&o)
+		_, err := New(o)
 		assert.Error(t, err)
 	}
 }
@@ -308,7 +308,7 @@ func TestSlowDrip(t *testing.T) {
 		"https":    "\x16\x03\x03\x40\x00", // the head of a long TLS record
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			f := newFetcher(t, &Options{Timeout: 10 * time.Second})
+			f := newFetcher(t, Options{Timeout: 10 * time.Second})
 			var served sync.WaitGroup
 			defer served.Wait() // the connection is closed
 			f.connect = func(context.Context, netip.AddrPort) (net.Conn, error) {
@@ -345,7 +345,7 @@ func TestSlowDrip(t *testing.T) {
 // TestSlowNames: a resolver that never answers does not either.
 func TestSlowNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFetcher(t, &Options{Resolve: func(ctx context.Context, _ string) ([]netip.Addr, error) {
+		f := newFetcher(t, Options{Resolve: func(ctx context.Context, _ string) ([]netip.Addr, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}})
@@ -377,7 +377,7 @@ func TestCertificates(t *testing.T) {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()
-	f := newFetcher(t, nil)
+	f := newFetcher(t, Options{})
 	f.connect = func(ctx context.Context, _ netip.AddrPort) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "tcp", server.Listener.Addr().String())
 	}

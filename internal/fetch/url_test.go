@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func newFetcher(t testing.TB, o *Options) *Fetcher {
+func newFetcher(t testing.TB, o Options) *Fetcher {
 	f, err := New(o)
 	require.NoError(t, err)
 	return f
 }
 
 func TestURLs(t *testing.T) {
-	f := newFetcher(t, nil)
+	f := newFetcher(t, Options{})
 	for _, good := range []string{
 		"http://example.com/a.png", "https://example.com", "HTTPS://EXAMPLE.com:443/?q=1#x", "http://example.com:80/",
 		"http://a_b.example.com./猫.png", "https://multimedia.nt.qq.com.cn/download?rkey=x%2Fy", "http://xn--fiqs8s.cn/",
@@ -55,7 +55,7 @@ func TestURLs(t *testing.T) {
 			assert.NotContains(t, err.Error(), "127.0.0.1", "errors quote nothing")
 		}
 	}
-	own := newFetcher(t, &Options{Ports: []int{8080}})
+	own := newFetcher(t, Options{Ports: []int{8080}})
 	_, err := own.check("http://example.com:8080/")
 	assert.NoError(t, err)
 	_, err = own.check("http://example.com:80/")
@@ -86,7 +86,7 @@ func FuzzURL(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	fetcher := newFetcher(f, nil)
+	fetcher := newFetcher(f, Options{})
 	f.Fuzz(func(t *testing.T, raw string) {
 		u, err := fetcher.check(raw)
 		if err != nil {

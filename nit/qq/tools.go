@@ -55,7 +55,7 @@ func (k *kit) prepare() error {
 	o.MaxText, o.MaxImage = cmp.Or(o.MaxText, 3000), cmp.Or(o.MaxImage, 10<<20)
 	o.Location = cmp.Or(o.Location, time.Local)
 	if o.ImageURLs {
-		web, err := fetch.New(&fetch.Options{MaxBytes: o.MaxImage})
+		web, err := fetch.New(fetch.Options{MaxBytes: o.MaxImage})
 		if err != nil {
 			return err
 		}

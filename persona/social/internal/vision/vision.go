@@ -59,7 +59,7 @@ func New(e *engine.Engine, o Options) (*Vision, error) {
 	o.Web.Types = []string{"image/png", "image/jpeg", "image/gif", "image/webp"} // what models take
 	v := &Vision{engine: e, o: o, turns: map[*engine.Turn]map[string][]persona.Picture{}}
 	var err error
-	v.fetcher, err = fetch.New(&v.o.Web)
+	v.fetcher, err = fetch.New(v.o.Web)
 	return v, err
 }
 
