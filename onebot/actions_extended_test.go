@@ -131,13 +131,15 @@ var actionCases = []struct {
 	{"fetch_custom_face", func(ctx context.Context, b *Bot) (any, error) { return b.FetchCustomFace(ctx, 0) }, `{"count":48}`, `["https://x"]`, []string{"https://x"}},
 
 	{"send_forward_msg", func(ctx context.Context, b *Bot) (any, error) {
-		return b.SendForwardMsg(ctx, 0, 5, Message{Node(7)}, nil)
+		return b.SendForwardMsg(ctx, 0, 5, Message{Node(7)}, ForwardLook{})
 	},
 		`{"message_type":"private","messages":[{"type":"node","data":{"id":"7"}}],"user_id":5}`, `"res"`, Forwarded{ForwardID: "res"}},
 	{"send_group_forward_msg", func(ctx context.Context, b *Bot) (any, error) {
-		return b.SendGroupForwardMsg(ctx, 1, Message{Node(7)}, &ForwardLook{Source: "记录", News: []string{"甲: 在"}})
+		return b.SendGroupForwardMsg(ctx, 1, Message{Node(7)}, ForwardLook{Source: "记录", News: []string{"甲: 在"}})
 	}, `{"group_id":1,"messages":[{"type":"node","data":{"id":"7"}}],"news":[{"text":"甲: 在"}],"source":"记录"}`, `{"message_id":9,"res_id":"r"}`, Forwarded{9, "r"}},
-	{"send_private_forward_msg", func(ctx context.Context, b *Bot) (any, error) { return b.SendPrivateForwardMsg(ctx, 5, nil, nil) },
+	{"send_private_forward_msg", func(ctx context.Context, b *Bot) (any, error) {
+		return b.SendPrivateForwardMsg(ctx, 5, nil, ForwardLook{})
+	},
 		`{"messages":[],"user_id":5}`, `{"message_id":9,"forward_id":"f"}`, Forwarded{9, "f"}},
 	{"get_forward_msg", func(ctx context.Context, b *Bot) (any, error) { return b.GetForwardMsg(ctx, "7345678901234567890") },
 		`{"id":"7345678901234567890","message_id":"7345678901234567890"}`, `{"messages":[{"sender":{"user_id":5,"nickname":"甲"},"time":1735689600,"content":"在"}]}`,
@@ -199,7 +201,7 @@ func TestForwardThatIsNone(t *testing.T) {
 
 func TestForwardIsMadeOfNodes(t *testing.T) {
 	r := &recorder{}
-	_, err := NewBot(r, 10000).SendGroupForwardMsg(t.Context(), 1, Message{Text("在")}, nil)
+	_, err := NewBot(r, 10000).SendGroupForwardMsg(t.Context(), 1, Message{Text("在")}, ForwardLook{})
 	assert.ErrorIs(t, err, ErrBadParams)
 	assert.Empty(t, r.action, "nothing goes out")
 }

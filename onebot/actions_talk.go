@@ -44,24 +44,24 @@ type ForwardLook struct {
 // SendForwardMsg sends nodes (see [Node] and [NodeOf]) as one forward to a group, or to one person when groupID is 0
 // (send_forward_msg). look may be nil. It waits for the bot's Limiter first; [ErrUnclear] as in [Bot.SendGroupMsg].
 // An extension; Lagrange's sends nothing but uploads, so prefer the two below.
-func (b *Bot) SendForwardMsg(ctx context.Context, groupID, userID int64, nodes Message, look *ForwardLook) (Forwarded, error) {
+func (b *Bot) SendForwardMsg(ctx context.Context, groupID, userID int64, nodes Message, look ForwardLook) (Forwarded, error) {
 	return b.forward(ctx, "send_forward_msg", groupID, userID, nodes, look)
 }
 
 // SendGroupForwardMsg sends nodes as one forward to a group (send_group_forward_msg); else as [Bot.SendForwardMsg].
-func (b *Bot) SendGroupForwardMsg(ctx context.Context, groupID int64, nodes Message, look *ForwardLook) (Forwarded, error) {
+func (b *Bot) SendGroupForwardMsg(ctx context.Context, groupID int64, nodes Message, look ForwardLook) (Forwarded, error) {
 	return b.forward(ctx, "send_group_forward_msg", groupID, 0, nodes, look)
 }
 
 // SendPrivateForwardMsg sends nodes as one forward to one person (send_private_forward_msg); else as
 // [Bot.SendForwardMsg].
-func (b *Bot) SendPrivateForwardMsg(ctx context.Context, userID int64, nodes Message, look *ForwardLook) (Forwarded, error) {
+func (b *Bot) SendPrivateForwardMsg(ctx context.Context, userID int64, nodes Message, look ForwardLook) (Forwarded, error) {
 	return b.forward(ctx, "send_private_forward_msg", 0, userID, nodes, look)
 }
 
 var errNoNodes = errors.New("a forward is made of nodes alone")
 
-func (b *Bot) forward(ctx context.Context, action string, groupID, userID int64, nodes Message, look *ForwardLook) (Forwarded, error) {
+func (b *Bot) forward(ctx context.Context, action string, groupID, userID int64, nodes Message, look ForwardLook) (Forwarded, error) {
 	for _, s := range nodes {
 		if s.Type != "node" {
 			return Forwarded{}, fmt.Errorf("onebot: call %s: %w: %w", action, ErrBadParams, errNoNodes)
@@ -76,17 +76,15 @@ func (b *Bot) forward(ctx context.Context, action string, groupID, userID int64,
 	if action == "send_forward_msg" {
 		p["message_type"] = kind
 	}
-	if look != nil {
-		and(p, "source", look.Source)
-		and(p, "summary", look.Summary)
-		and(p, "prompt", look.Prompt)
-		var news []params
-		for _, line := range look.News {
-			news = append(news, params{"text": line})
-		}
-		if news != nil {
-			p["news"] = news
-		}
+	and(p, "source", look.Source)
+	and(p, "summary", look.Summary)
+	and(p, "prompt", look.Prompt)
+	var news []params
+	for _, line := range look.News {
+		news = append(news, params{"text": line})
+	}
+	if news != nil {
+		p["news"] = news
 	}
 	return get[Forwarded](ctx, b, action, p)
 }

@@ -82,7 +82,7 @@ func BenchmarkReceive(b *testing.B) {
 				time.Sleep(50 * time.Microsecond)
 			}
 		})
-		c := NewClient(url, nil)
+		c := must(NewClient(url, Options{}))
 		ctx, cancel := context.WithCancel(b.Context())
 		var began time.Time
 		b.ReportAllocs()
@@ -222,7 +222,7 @@ func BenchmarkCall(b *testing.B) {
 	msg := Message{At(1843210987), Text(" 好,八点十分开始,我先去占个位置")}
 
 	b.Run("hearth", func(b *testing.B) {
-		c := NewClient(url, nil)
+		c := must(NewClient(url, Options{}))
 		ctx, cancel := context.WithCancel(b.Context())
 		done := make(chan error)
 		go func() { done <- c.Run(ctx, func(context.Context, *Bot, Event) {}) }()

@@ -25,13 +25,18 @@ type Client struct {
 	acc  *account
 }
 
-// NewClient makes a client for a URL like ws://127.0.0.1:3001, where calls and events share a link. nil options are
-// the zero ones.
-func NewClient(url string, opts *Options) *Client {
+// NewClient returns a client for a URL such as ws://127.0.0.1:3001 that carries calls and events over one link. It
+// does not dial yet: see [Client.Run]. It returns an error if the URL is invalid.
+func NewClient(url string, opts Options) (*Client, error) {
 	return newClient(opts, leg{url: url, api: true, events: true})
 }
 
-func newClient(opts *Options, legs ...leg) *Client {
+func newClient(opts Options, legs ...leg) (*Client, error) {
+	for _, g := range legs {
+		if _, err := parseURL(g.url, "ws", "wss", "http", "https"); err != nil {
+			return nil, err
+		}
+	}
 	c := &Client{legs: legs}
 	c.init(opts)
 	c.acc = newAccount(0, &c.opts)
@@ -39,23 +44,17 @@ func newClient(opts *Options, legs ...leg) *Client {
 	if c.http == nil {
 		c.http = directClient()
 	}
-	return c
+	return c, nil
 }
 
 // Bot is the client's account. It can be used from the start; calls fail with [ErrDisconnected] while there is no
 // link.
 func (c *Client) Bot() *Bot { return &c.acc.bot }
 
-// Run dials and gives events to h (nil: nobody wants them) until ctx ends; then it returns nil. A link that drops is
-// made anew. An implementation that does not accept the token ends Run with an [*AuthError], and so does a URL that
-// is none with another error. When Run returns all that it started has ended, handlers included, and no handler is
-// called any more. It may be called again then.
+// Run dials, reconnects when the link drops, and passes each event to h until ctx is done. Then it returns nil. A nil
+// h discards events. Run returns an [*AuthError] if the implementation rejects the token. When Run returns, all
+// goroutines and handlers that it started have ended. It may be called again then.
 func (c *Client) Run(ctx context.Context, h Handler) error {
-	for _, g := range c.legs {
-		if err := checkURL(g.url, "ws", "wss", "http", "https"); err != nil {
-			return err
-		}
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !c.disp.start(ctx, h) {
@@ -131,18 +130,19 @@ func dialFailure(err error, resp *http.Response) error {
 	return fmt.Errorf("onebot: dial: %w", err)
 }
 
-func checkURL(s string, schemes ...string) error {
+// parseURL never quotes the URL in an error: it may hold a token.
+func parseURL(s string, schemes ...string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil {
-		return fmt.Errorf("onebot: URL cannot be parsed: want one such as %s://127.0.0.1:3001", schemes[0])
+		return nil, fmt.Errorf("onebot: URL cannot be parsed: want one such as %s://127.0.0.1:3001", schemes[0])
 	}
 	if !slices.Contains(schemes, u.Scheme) {
-		return fmt.Errorf("onebot: URL has scheme %q: want one of %v", u.Scheme, schemes)
+		return nil, fmt.Errorf("onebot: URL has scheme %q: want one of %v", u.Scheme, schemes)
 	}
 	if u.Host == "" {
-		return fmt.Errorf("onebot: URL has no host: want one such as %s://127.0.0.1:3001", schemes[0])
+		return nil, fmt.Errorf("onebot: URL has no host: want one such as %s://127.0.0.1:3001", schemes[0])
 	}
-	return nil
+	return u, nil
 }
 
 // readError turns a refusal that is told by closing the link into what it is.

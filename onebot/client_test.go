@@ -29,7 +29,7 @@ func TestClient(t *testing.T) {
 		e   Event
 	}
 	events := make(chan got, 10)
-	c := NewClient(imp.url, &Options{Token: "geheim"})
+	c := must(NewClient(imp.url, Options{Token: "geheim"}))
 	run := start(t, c.Run, func(_ context.Context, bot *Bot, e Event) { events <- got{bot, e} })
 	var msg *GroupMessage
 	for msg == nil {
@@ -108,7 +108,7 @@ func TestRefusals(t *testing.T) {
 			p.send(strings.Replace(string(r.Params), "{", `{"echo":`+string(r.Echo)+`,`, 1)) // the test says the answer
 		}
 	})
-	c := NewClient(imp.url, nil)
+	c := must(NewClient(imp.url, Options{}))
 	start(t, c.Run, nil)
 	up(t, c)
 	require.EqualError(t, (&callError{"a", []error{ErrDisconnected, ErrUnclear}}), "onebot: call a: not connected; may have been sent")
@@ -180,7 +180,7 @@ func TestWrongTokenIsFatal(t *testing.T) {
 			var dials atomic.Int64
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { dials.Add(1); f(w, r) }))
 			defer s.Close()
-			c := NewClient(s.URL+"/?access_token=geheim", &Options{Token: "geheim", MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond})
+			c := must(NewClient(s.URL+"/?access_token=geheim", Options{Token: "geheim", MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond}))
 			err := start(t, c.Run, nil).wait()
 			assert.ErrorIs(t, err, ErrAuth)
 			assert.ErrorAs(t, err, new(*AuthError))
@@ -192,7 +192,8 @@ func TestWrongTokenIsFatal(t *testing.T) {
 
 func TestBadURL(t *testing.T) {
 	for _, u := range []string{"", "127.0.0.1:3001", "ftp://a", "ws://", "ws://a b"} {
-		assert.ErrorContains(t, NewClient(u, nil).Run(t.Context(), nil), "want one", u)
+		_, err := NewClient(u, Options{})
+		assert.ErrorContains(t, err, "want one", u)
 	}
 	err := dialFailure(nil, &http.Response{StatusCode: 500})
 	assert.EqualError(t, err, "onebot: dial: HTTP status 500")
@@ -212,7 +213,7 @@ func TestBadFramesDoNotEndTheLink(t *testing.T) {
 		p.hold()
 	})
 	got := make(chan *GroupMessage, 10)
-	c := NewClient(imp.url, nil)
+	c := must(NewClient(imp.url, Options{}))
 	start(t, c.Run, func(_ context.Context, _ *Bot, e Event) {
 		if m, ok := e.(*GroupMessage); ok {
 			got <- m
@@ -239,7 +240,7 @@ func TestHandlerCallsWithOneWorkerAndFullQueue(t *testing.T) {
 		close(asked)
 		p.serve(`{"message_id":1}`)
 	})
-	c := NewClient(imp.url, &Options{Workers: 1, QueueBytes: 20 * 700})
+	c := must(NewClient(imp.url, Options{Workers: 1, QueueBytes: 20 * 700}))
 	var mu sync.Mutex
 	next, lost := map[int64]int64{}, 0
 	start(t, c.Run, func(ctx context.Context, bot *Bot, e Event) {
@@ -272,7 +273,7 @@ func TestRunOutlivesItsHandlers(t *testing.T) {
 		for i := int64(0); p.send(groupText(10000, i%5, i, "x")) == nil; i++ {
 		}
 	})
-	c := NewClient(imp.url, &Options{Workers: 3, QueueBytes: 1 << 20})
+	c := must(NewClient(imp.url, Options{Workers: 3, QueueBytes: 1 << 20}))
 	for range 3 {
 		var over atomic.Bool
 		var at atomic.Int64
@@ -296,4 +297,11 @@ func TestRunOutlivesItsHandlers(t *testing.T) {
 		whole(t, s)
 		assert.Zero(t, s.Queued)
 	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -33,7 +33,7 @@ func ExampleBot_SendGroupForwardMsg() {
 	sent, err := bot.SendGroupForwardMsg(ctx, 1, onebot.Message{
 		onebot.Node(1938475620), // a message that exists
 		onebot.NodeOf(5, "小满", onebot.Message{onebot.Text("在吗")}),
-	}, &onebot.ForwardLook{Source: "昨晚"})
+	}, onebot.ForwardLook{Source: "昨晚"})
 	fmt.Println(sent.ForwardID, err)
 	// Output:
 	// send_group_msg {"group_id":1,"message":[{"type":"text","data":{"text":"看 "}},{"type":"image","data":{"file":"https://example.com/cat.png","summary":"[猫]"}}]}

@@ -23,13 +23,17 @@ func ExampleClient() {
 
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	client := onebot.NewClient(qq.Start(), &onebot.Options{Token: ""})
+	client, err := onebot.NewClient(qq.Start(), onebot.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	go func() {
 		qq.WaitLink(ctx)
 		group.Say(5, onebot.Message{onebot.Text("大家好")})
 		group.Say(5, onebot.Message{onebot.At(10000), onebot.Text(" 在吗")})
 	}()
-	err := client.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
+	err = client.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
 		m, ok := e.(*onebot.GroupMessage)
 		if !ok || m.Own() || !m.Message.Mentions(m.SelfID) {
 			return
@@ -54,7 +58,7 @@ func ExampleServer() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	greeted := make(chan string, 2)
-	server := onebot.NewServer(&onebot.Options{Token: "secret"})
+	server := onebot.NewServer(onebot.Options{Token: "secret"})
 	mux := http.NewServeMux()
 	mux.Handle("/onebot/v11/ws", server)
 	web := httptest.NewServer(mux)
@@ -74,7 +78,7 @@ func ExampleServer() {
 		qq := onebottest.New(onebottest.Options{SelfID: self, Token: "secret"})
 		defer qq.Close()
 		friend := qq.Friend(5, "小满")
-		go qq.Connect(ctx, url, &onebottest.ConnectOptions{Reconnect: 10 * time.Millisecond})
+		go qq.Connect(ctx, url, onebottest.ConnectOptions{Reconnect: 10 * time.Millisecond})
 		qq.WaitLink(ctx)
 		friend.Say(onebot.Message{onebot.Text("你是谁")})
 		fmt.Println(<-greeted)
@@ -126,7 +130,11 @@ func ExampleBot_Call() {
 	defer qq.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	client := onebot.NewClient(qq.Start(), nil)
+	client, err := onebot.NewClient(qq.Start(), onebot.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	client.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
 		if _, ok := e.(*onebot.Lifecycle); !ok {
 			return

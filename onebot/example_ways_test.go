@@ -22,8 +22,13 @@ func ExampleWebhook() {
 
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	hook := onebot.NewWebhook(&onebot.Options{Token: "secret"})
-	hook.Attach(0, onebot.NewHTTPClient("http"+strings.TrimPrefix(qq.Start(), "ws"), &onebot.Options{Token: "secret"})) // for calls
+	client, err := onebot.NewHTTPClient("http"+strings.TrimPrefix(qq.Start(), "ws"), onebot.Options{Token: "secret"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	hook := onebot.NewWebhook(onebot.Options{Token: "secret"})
+	hook.Attach(0, client) // for calls
 	web := httptest.NewServer(hook)
 	defer web.Close()
 	done := make(chan error)
@@ -41,7 +46,7 @@ func ExampleWebhook() {
 		})
 	}()
 
-	go qq.Post(ctx, web.URL, nil)
+	go qq.Post(ctx, web.URL, onebottest.PostOptions{})
 	for len(qq.Sent()) == 0 && ctx.Err() == nil { // until both are up
 		group.Say(5, onebot.Message{onebot.Text("/ping")})
 		time.Sleep(20 * time.Millisecond)
@@ -61,7 +66,12 @@ func ExampleHTTPClient() {
 	qq.Group(1, "炉边")
 	ctx := context.Background()
 
-	bot := onebot.NewHTTPClient("http"+strings.TrimPrefix(qq.Start(), "ws"), nil).Bot()
+	client, err := onebot.NewHTTPClient("http"+strings.TrimPrefix(qq.Start(), "ws"), onebot.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	bot := client.Bot()
 	info, err := bot.GetLoginInfo(ctx)
 	fmt.Println(info.Nickname, bot.SelfID(), err)
 	_, err = bot.SendGroupMsg(ctx, 1, onebot.Message{onebot.Text("大家好")})

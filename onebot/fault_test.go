@@ -44,10 +44,10 @@ func TestOddTimes(t *testing.T) {
 		p.hold()
 	}
 	imp := implement(t, func(p *peer, _ *http.Request) { pour(p) })
-	start(t, NewClient(imp.url, nil).Run, note("client"))
-	_, url, _ := waiting(t, nil, note("server"))
+	start(t, must(NewClient(imp.url, Options{})).Run, note("client"))
+	_, url, _ := waiting(t, Options{}, note("server"))
 	go pour(connect(t, url, "X-Self-ID", "10000"))
-	w := NewWebhook(nil)
+	w := NewWebhook(Options{})
 	p, _ := hooked(t, w, func(ctx context.Context) error { return w.Run(ctx, note("webhook")) })
 	for i, s := range stamps {
 		p.post(frame(int64(i+1), s))
@@ -66,7 +66,7 @@ func TestMalformedHook(t *testing.T) {
 	frames := []string{`{`, `hello`, `{"x":1}`, `{"post_type":"message"`, "\x00\xff"}
 	var mu sync.Mutex
 	var seen []string
-	o := &Options{Malformed: func(b []byte) {
+	o := Options{Malformed: func(b []byte) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, string(b))
@@ -79,7 +79,7 @@ func TestMalformedHook(t *testing.T) {
 		p.lifecycle(10000)
 		p.hold()
 	})
-	c := NewClient(imp.url, o)
+	c := must(NewClient(imp.url, o))
 	start(t, c.Run, nil)
 	eventually(t, func() bool { return c.Stats().Handled == 1 })
 	mu.Lock()
@@ -93,7 +93,7 @@ func TestMalformedHook(t *testing.T) {
 func TestWebhookLargeEvent(t *testing.T) {
 	const limit = 8 << 20
 	sizes := make(chan int, 2)
-	w := NewWebhook(&Options{ReadLimit: limit})
+	w := NewWebhook(Options{ReadLimit: limit})
 	p, _ := hooked(t, w, func(ctx context.Context) error {
 		return w.Run(ctx, func(_ context.Context, _ *Bot, e Event) { sizes <- len(e.Raw()) })
 	})
@@ -135,12 +135,12 @@ func TestAccountsInParallel(t *testing.T) {
 		}()
 		p.serve(fmt.Sprintf(`{"message_id":%d}`, self))
 	}
-	_, url, _ := waiting(t, nil, handler("server"))
+	_, url, _ := waiting(t, Options{}, handler("server"))
 	for _, self := range []int64{1, 2} {
 		p := connect(t, url, "X-Self-ID", fmt.Sprint(self))
 		go talk(p, self)
 		imp := implement(t, func(p *peer, _ *http.Request) { talk(p, self) })
-		start(t, NewClient(imp.url, nil).Run, handler("client"))
+		start(t, must(NewClient(imp.url, Options{})).Run, handler("client"))
 	}
 	eventually(t, func() bool {
 		mu.Lock()

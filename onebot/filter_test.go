@@ -23,7 +23,7 @@ func TestFilter(t *testing.T) {
 	})
 	tabu := errors.New("tabu")
 	var seen []Send
-	c := NewClient(imp.url, &Options{Filter: func(_ context.Context, s *Send) error {
+	c := must(NewClient(imp.url, Options{Filter: func(_ context.Context, s *Send) error {
 		seen = append(seen, *s)
 		switch {
 		case strings.Contains(s.Message.Text(), "verboten"):
@@ -34,7 +34,7 @@ func TestFilter(t *testing.T) {
 			s.Params = []byte(`{"group_id":2}`)
 		}
 		return nil
-	}})
+	}}))
 	start(t, c.Run, nil)
 	eventually(t, func() bool { return c.Bot().SelfID() != 0 })
 	for _, k := range []struct {

@@ -25,22 +25,20 @@ import (
 // come is as unclear as over WebSocket: see [ErrUnclear].
 type HTTPClient struct {
 	base *url.URL
-	bad  error // what is wrong with the URL
 	opts Options
 	http *http.Client
 	bot  Bot
 }
 
-// NewHTTPClient makes a client for a URL like http://127.0.0.1:3000; a URL that is none fails every call. Of the
-// options Token, CallTimeout (here 0 means 10 s), ReadLimit (of one answer), HTTPClient, Filter and Limiter count.
-func NewHTTPClient(baseURL string, opts *Options) *HTTPClient {
-	c := &HTTPClient{opts: opts.withDefaults()}
-	if opts == nil || opts.CallTimeout == 0 {
-		c.opts.CallTimeout = 10 * time.Second
+// NewHTTPClient returns a client for a URL such as http://127.0.0.1:3000, or an error if the URL is invalid. It uses
+// these options: Token, CallTimeout (0 means 10 s here), ReadLimit (of one response), HTTPClient, Filter and Limiter.
+func NewHTTPClient(baseURL string, opts Options) (*HTTPClient, error) {
+	base, err := parseURL(baseURL, "http", "https")
+	if err != nil {
+		return nil, err
 	}
-	if c.bad = checkURL(baseURL, "http", "https"); c.bad == nil {
-		c.base, _ = url.Parse(baseURL)
-	}
+	opts.CallTimeout = cmp.Or(opts.CallTimeout, 10*time.Second)
+	c := &HTTPClient{base: base, opts: opts.withDefaults()}
 	c.http = &http.Client{Transport: &http.Transport{
 		DialContext:     (&net.Dialer{Timeout: dialTimeout}).DialContext, // no proxy, which would come from the environment
 		IdleConnTimeout: 90 * time.Second,
@@ -50,7 +48,7 @@ func NewHTTPClient(baseURL string, opts *Options) *HTTPClient {
 	}
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c.bot.Caller, c.bot.Limiter = c, c.opts.Limiter
-	return c
+	return c, nil
 }
 
 // Bot is the client's account. Its SelfID is 0 until get_login_info was called once, by [Bot.GetLoginInfo] or by
@@ -139,9 +137,6 @@ func (c *HTTPClient) learn(selfID int64) {
 func (c *HTTPClient) request(ctx context.Context, action string, params any) (*http.Request, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, notWritten(action, err)
-	}
-	if c.bad != nil {
-		return nil, c.bad
 	}
 	if action == "" || action == "." || action == ".." {
 		return nil, badParams(action, errors.New("this is no action"))

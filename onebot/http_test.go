@@ -25,8 +25,8 @@ func website(tb testing.TB, f http.HandlerFunc) string {
 	return s.URL
 }
 
-func httpClient(tb testing.TB, url string, o *Options) *HTTPClient {
-	c := NewHTTPClient(url, o)
+func httpClient(tb testing.TB, url string, o Options) *HTTPClient {
+	c := must(NewHTTPClient(url, o))
 	tb.Cleanup(c.CloseIdleConnections)
 	return c
 }
@@ -53,7 +53,7 @@ func TestHTTPClient(t *testing.T) {
 			t.Error(r.URL.Path)
 		}
 	})
-	c := httpClient(t, url+"/onebot/?x=1", &Options{Token: "geheim"})
+	c := httpClient(t, url+"/onebot/?x=1", Options{Token: "geheim"})
 	b := c.Bot()
 	assert.Zero(t, b.SelfID())
 	info, err := b.GetLoginInfo(t.Context())
@@ -73,7 +73,8 @@ func TestHTTPClient(t *testing.T) {
 	assert.ErrorIs(t, b.Call(t.Context(), "a", 5, nil), ErrBadParams)
 	assert.ErrorContains(t, b.Call(t.Context(), "get_login_info", nil, new(int)), "result: json")
 	for _, u := range []string{"", "ws://127.0.0.1", "http://", "127.0.0.1:3000", "http://a b"} {
-		assert.Error(t, NewHTTPClient(u, nil).Call(t.Context(), "a", nil, nil), u)
+		_, err := NewHTTPClient(u, Options{})
+		assert.ErrorContains(t, err, "want one", u)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -84,8 +85,7 @@ func TestHTTPClient(t *testing.T) {
 
 // No answer within the limit, which is 10 s where nothing else is said; and none at all.
 func TestHTTPClientWithoutAnAnswer(t *testing.T) {
-	assert.Equal(t, 10*time.Second, NewHTTPClient("http://a", nil).opts.CallTimeout)
-	assert.Equal(t, 10*time.Second, NewHTTPClient("http://a", &Options{}).opts.CallTimeout)
+	assert.Equal(t, 10*time.Second, must(NewHTTPClient("http://a", Options{})).opts.CallTimeout)
 	synctest.Test(t, func(t *testing.T) {
 		n := network(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			io.ReadAll(r.Body)
@@ -103,7 +103,7 @@ func TestHTTPClientWithoutAnAnswer(t *testing.T) {
 				panic(http.ErrAbortHandler)
 			}
 		}))
-		c := NewHTTPClient("http://pipe", &Options{HTTPClient: n.client, CallTimeout: 5 * time.Second})
+		c := must(NewHTTPClient("http://pipe", Options{HTTPClient: n.client, CallTimeout: 5 * time.Second}))
 		short, cancel := context.WithTimeout(t.Context(), 16*time.Second)
 		defer cancel()
 		for _, k := range []struct {
@@ -123,14 +123,14 @@ func TestHTTPClientWithoutAnAnswer(t *testing.T) {
 			is(t, c.Call(k.ctx, k.action, nil, nil), k.want...)
 			assert.Equal(t, k.after, time.Since(began), k.action)
 		}
-		own := NewHTTPClient("http://pipe", &Options{HTTPClient: &http.Client{Timeout: time.Second, Transport: n.client.Transport}})
+		own := must(NewHTTPClient("http://pipe", Options{HTTPClient: &http.Client{Timeout: time.Second, Transport: n.client.Transport}}))
 		is(t, own.Call(t.Context(), "send_silent", nil, nil), ErrTimeout, ErrUnclear, context.DeadlineExceeded)
 	})
 
-	err := httpClient(t, "http://127.0.0.1:1/?access_token=geheim", nil).Call(t.Context(), "send_msg", nil, nil) // where nobody listens
+	err := httpClient(t, "http://127.0.0.1:1/?access_token=geheim", Options{}).Call(t.Context(), "send_msg", nil, nil) // where nobody listens
 	is(t, err, ErrDisconnected)
 	assert.NotContains(t, err.Error(), "geheim")
-	mute := NewHTTPClient("http://a", &Options{HTTPClient: &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) { return nil, errors.New("oh") })}})
+	mute := must(NewHTTPClient("http://a", Options{HTTPClient: &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) { return nil, errors.New("oh") })}}))
 	is(t, mute.Call(t.Context(), "send_msg", nil, nil), ErrDisconnected, ErrUnclear) // a transport that says nothing about what it wrote
 }
 
@@ -159,7 +159,7 @@ func TestHTTPKilledMidCall(t *testing.T) {
 		c.Close()
 	}))
 	defer s.Close()
-	c := httpClient(t, s.URL, &Options{CallTimeout: -1})
+	c := httpClient(t, s.URL, Options{CallTimeout: -1})
 	require.NoError(t, c.Call(t.Context(), "send_msg", nil, nil))
 	is(t, c.Call(t.Context(), "send_msg", nil, nil), ErrDisconnected, ErrUnclear) // over the connection of the first
 	assert.EqualValues(t, 2, requests.Load())
@@ -205,7 +205,7 @@ func TestHTTPStatus(t *testing.T) {
 		{"get_msg", 204, ``, "what came is no answer", nil},
 		{"get_msg", 200, `{"status":"ok","retcode":0,"data":"` + strings.Repeat("x", 1000) + `"}`, "answer is larger than ReadLimit", nil},
 	} {
-		c := httpClient(t, url, &Options{ReadLimit: 500, HTTPClient: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		c := httpClient(t, url, Options{ReadLimit: 500, HTTPClient: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			r.Header.Set("X-Status", fmt.Sprint(k.status))
 			r.Header.Set("X-Body", k.body)
 			return http.DefaultTransport.RoundTrip(r)
@@ -223,7 +223,7 @@ func TestHTTPFilterAndLimit(t *testing.T) {
 		b, _ := io.ReadAll(r.Body)
 		fmt.Fprintf(w, `{"status":"ok","retcode":0,"data":%s}`, b)
 	})
-	c := httpClient(t, url, &Options{Filter: func(_ context.Context, s *Send) error {
+	c := httpClient(t, url, Options{Filter: func(_ context.Context, s *Send) error {
 		s.Message = append(s.Message, Text("!"))
 		return nil
 	}, ReadLimit: -1})
@@ -256,7 +256,7 @@ func testHTTPStream(t *testing.T) {
 			part(5, "response")
 		}
 	}))
-	c := NewHTTPClient("http://pipe", &Options{HTTPClient: n.client, CallTimeout: time.Second})
+	c := must(NewHTTPClient("http://pipe", Options{HTTPClient: n.client, CallTimeout: time.Second}))
 	parts, err := collect(c.Bot(), t.Context(), "download_file_stream", nil)
 	require.NoError(t, err)
 	assert.Len(t, parts, 6)

@@ -45,11 +45,11 @@ func TestLargeFrames(t *testing.T) {
 			p.send(frame + " ")
 		}
 	})
-	o := &Options{MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond}
+	o := Options{MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond}
 	if testing.Short() {
 		o.ReadLimit = int64(limit)
 	}
-	c := NewClient(imp.url, o)
+	c := must(NewClient(imp.url, o))
 	sizes := make(chan int, 100)
 	start(t, c.Run, func(_ context.Context, _ *Bot, e Event) {
 		sizes <- len(e.(*GroupMessage).Message[0].Data) - len(`{"text":""}`)
@@ -66,7 +66,7 @@ func TestLargeFrames(t *testing.T) {
 // What a bot sends may be large, too, and other calls wait no longer than its writing takes.
 func TestLargeSend(t *testing.T) {
 	imp := implement(t, func(p *peer, r *http.Request) { p.serve(`{"message_id":1}`) })
-	c := NewClient(imp.url, nil)
+	c := must(NewClient(imp.url, Options{}))
 	start(t, c.Run, nil)
 	up(t, c)
 	_, err := c.Bot().SendGroupMsg(t.Context(), 1, Message{Image("base64://" + strings.Repeat("A", 8<<20))})
@@ -90,7 +90,7 @@ func TestBurst(t *testing.T) {
 		p.hold()
 	})
 	var next [chats + 1]int64
-	c := NewClient(imp.url, nil)
+	c := must(NewClient(imp.url, Options{}))
 	start(t, c.Run, func(_ context.Context, _ *Bot, e Event) {
 		m := e.(*GroupMessage)
 		if next[m.GroupID] != m.MessageID {

@@ -20,7 +20,7 @@ type engine struct {
 	malformed, unmatched, links, repeated atomic.Uint64
 }
 
-func (e *engine) init(o *Options) {
+func (e *engine) init(o Options) {
 	e.opts = o.withDefaults()
 	e.log = e.opts.Logger
 	e.disp.init(e.opts)

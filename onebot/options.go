@@ -57,21 +57,17 @@ type Options struct {
 	Limiter *Limiter
 }
 
-// withDefaults copies the options and fills in what is zero.
-func (o *Options) withDefaults() Options {
-	var c Options
-	if o != nil {
-		c = *o
-	}
-	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
-	c.Workers = cmp.Or(max(c.Workers, 0), 16)
-	c.QueueBytes = cmp.Or(c.QueueBytes, 64<<20)
-	c.ReadLimit = max(cmp.Or(c.ReadLimit, 64<<20), -1)
-	c.CallTimeout = cmp.Or(c.CallTimeout, 30*time.Second)
-	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
-	c.MinBackoff = cmp.Or(max(c.MinBackoff, 0), time.Second)
-	c.MaxBackoff = max(cmp.Or(max(c.MaxBackoff, 0), time.Minute), c.MinBackoff)
-	c.WatchdogFloor = cmp.Or(c.WatchdogFloor, 30*time.Second)
-	c.QuickWait = cmp.Or(max(c.QuickWait, 0), 3*time.Second)
-	return c
+// withDefaults returns the options with defaults in place of zero values.
+func (o Options) withDefaults() Options {
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	o.Workers = cmp.Or(max(o.Workers, 0), 16)
+	o.QueueBytes = cmp.Or(o.QueueBytes, 64<<20)
+	o.ReadLimit = max(cmp.Or(o.ReadLimit, 64<<20), -1)
+	o.CallTimeout = cmp.Or(o.CallTimeout, 30*time.Second)
+	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
+	o.MinBackoff = cmp.Or(max(o.MinBackoff, 0), time.Second)
+	o.MaxBackoff = max(cmp.Or(max(o.MaxBackoff, 0), time.Minute), o.MinBackoff)
+	o.WatchdogFloor = cmp.Or(o.WatchdogFloor, 30*time.Second)
+	o.QuickWait = cmp.Or(max(o.QuickWait, 0), 3*time.Second)
+	return o
 }

@@ -122,7 +122,7 @@ func TestWebhookQuick(t *testing.T) { synctest.Test(t, testWebhookQuick) }
 func testWebhookQuick(t *testing.T) {
 	release := make(chan struct{})
 	var api notebook
-	w := NewWebhook(&Options{Token: "geheim", Filter: func(_ context.Context, s *Send) error {
+	w := NewWebhook(Options{Token: "geheim", Filter: func(_ context.Context, s *Send) error {
 		if s.Message.Text() == "verboten" {
 			return errors.New("no")
 		}
@@ -184,7 +184,7 @@ func TestWebhookQuickByCalls(t *testing.T) { synctest.Test(t, testWebhookQuickBy
 
 func testWebhookQuickByCalls(t *testing.T) {
 	var api notebook
-	w := NewWebhook(&Options{Limiter: NewLimiter(LimiterOptions{PerChat: time.Second, PerAccount: -1})})
+	w := NewWebhook(Options{Limiter: NewLimiter(LimiterOptions{PerChat: time.Second, PerAccount: -1})})
 	w.Attach(0, &api)
 	entered, release := make(chan struct{}), make(chan struct{})
 	p, _ := hookedInBubble(t, w, func(ctx context.Context) error {
@@ -222,7 +222,7 @@ func testWebhookQuickByCalls(t *testing.T) {
 
 // Many requests at once: each gets the operation on its own event.
 func TestWebhookQuickInParallel(t *testing.T) {
-	w := NewWebhook(&Options{QuickWait: patience})
+	w := NewWebhook(Options{QuickWait: patience})
 	p, _ := hooked(t, w, func(ctx context.Context) error {
 		return w.RunQuick(ctx, func(_ context.Context, bot *Bot, e Event) Operation {
 			return QuickReply{Reply: Message{Text(fmt.Sprint(e.(*GroupMessage).MessageID))}}

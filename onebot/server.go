@@ -22,8 +22,8 @@ type Server struct {
 	accounts map[int64]*account // once seen, never forgotten: handlers may hold their Bot
 }
 
-// NewServer makes a server. nil options are the zero ones.
-func NewServer(opts *Options) *Server {
+// NewServer returns a server. Mount it as an http.Handler and call Run.
+func NewServer(opts Options) *Server {
 	s := &Server{accounts: make(map[int64]*account)}
 	s.init(opts)
 	return s

@@ -47,7 +47,7 @@ func tryConnect(t *testing.T, url string, header ...string) (*peer, int) {
 }
 
 // waiting makes a server whose Run has begun.
-func waiting(t *testing.T, o *Options, h Handler) (*Server, string, *running) {
+func waiting(t *testing.T, o Options, h Handler) (*Server, string, *running) {
 	s := NewServer(o)
 	url := listen(t, s)
 	run := start(t, s.Run, h)
@@ -63,7 +63,7 @@ func connectedBot(t *testing.T, s *Server, self int64) (b *Bot) {
 }
 
 func TestServerToken(t *testing.T) {
-	_, url, _ := waiting(t, &Options{Token: "geheim"}, nil)
+	_, url, _ := waiting(t, Options{Token: "geheim"}, nil)
 	for _, c := range []struct {
 		query, auth string
 		status      int
@@ -79,13 +79,13 @@ func TestServerToken(t *testing.T) {
 
 // A web page in the owner's browser can open WebSockets to loopback, too.
 func TestServerRefusesBrowsers(t *testing.T) {
-	_, url, _ := waiting(t, nil, nil)
+	_, url, _ := waiting(t, Options{}, nil)
 	_, status := tryConnect(t, url, "Origin", "http://evil.example", "X-Self-ID", "10000")
 	assert.Equal(t, 403, status)
 }
 
 func TestServerWithoutRun(t *testing.T) {
-	s := NewServer(nil)
+	s := NewServer(Options{})
 	url := listen(t, s)
 	_, status := tryConnect(t, url)
 	assert.Equal(t, 503, status)
@@ -103,7 +103,7 @@ func TestServerTwoAccountsInParallel(t *testing.T) {
 	const n = 200
 	var mu sync.Mutex
 	got := map[int64]int64{}
-	s, url, run := waiting(t, nil, func(ctx context.Context, bot *Bot, e Event) {
+	s, url, run := waiting(t, Options{}, func(ctx context.Context, bot *Bot, e Event) {
 		m, ok := e.(*GroupMessage)
 		if !ok {
 			return
@@ -134,7 +134,7 @@ func TestServerTwoAccountsInParallel(t *testing.T) {
 
 // The same account twice: the newer link wins, and the older one's end takes nothing from it.
 func TestServerSameAccountTwice(t *testing.T) {
-	s, url, _ := waiting(t, nil, nil)
+	s, url, _ := waiting(t, Options{}, nil)
 	old := connect(t, url, "X-Self-ID", "10000")
 	bot := connectedBot(t, s, 10000)
 	pending := make(chan error)
@@ -163,7 +163,7 @@ func TestServerSameAccountTwice(t *testing.T) {
 // API and Event connections are one bot; roles come in any case.
 func TestServerJoinsRoles(t *testing.T) {
 	events := make(chan Event, 10)
-	s, url, _ := waiting(t, nil, func(_ context.Context, _ *Bot, e Event) { events <- e })
+	s, url, _ := waiting(t, Options{}, func(_ context.Context, _ *Bot, e Event) { events <- e })
 	ev := connect(t, url+"/event", "X-Self-ID", "10000", "X-Client-Role", "Event")
 	bot := connectedBot(t, s, 10000)
 	_, err := bot.GetLoginInfo(t.Context())
@@ -186,7 +186,7 @@ func TestServerJoinsRoles(t *testing.T) {
 // Without X-Self-ID the first event tells whose link it is.
 func TestServerLearnsTheAccount(t *testing.T) {
 	events := make(chan Event, 10)
-	s, url, _ := waiting(t, nil, func(_ context.Context, b *Bot, e Event) { events <- e })
+	s, url, _ := waiting(t, Options{}, func(_ context.Context, b *Bot, e Event) { events <- e })
 	p := connect(t, url)
 	p.send(groupText(0, 1, 1, "whose?"))
 	p.send(groupText(10000, 1, 2, "mine"))
@@ -198,7 +198,7 @@ func TestServerLearnsTheAccount(t *testing.T) {
 // The handshake is answered while every handler is blocked.
 func TestServerAcceptsWhileHandlersBlock(t *testing.T) {
 	blocked := make(chan struct{}, 10)
-	s, url, _ := waiting(t, &Options{Workers: 1}, func(ctx context.Context, _ *Bot, _ Event) { blocked <- struct{}{}; <-ctx.Done() })
+	s, url, _ := waiting(t, Options{Workers: 1}, func(ctx context.Context, _ *Bot, _ Event) { blocked <- struct{}{}; <-ctx.Done() })
 	p := connect(t, url, "X-Self-ID", "10000")
 	p.send(groupText(10000, 1, 1, "x"))
 	<-blocked
@@ -222,7 +222,7 @@ func (l *lazyWriter) WriteHeaderNow()             { l.w.WriteHeader(l.code) }
 func (l *lazyWriter) Unwrap() http.ResponseWriter { return l.w }
 
 func TestServerBehindAFramework(t *testing.T) {
-	s, _, _ := waiting(t, nil, nil)
+	s, _, _ := waiting(t, Options{}, nil)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.ServeHTTP(&lazyWriter{w: w}, r) }))
 	t.Cleanup(srv.Close)
 	p := connect(t, "ws"+strings.TrimPrefix(srv.URL, "http"), "X-Self-ID", "10000")

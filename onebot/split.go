@@ -12,10 +12,11 @@ type leg struct {
 	api, events bool
 }
 
-// NewSplitClient makes a client over two links, one for calls and one for events, as implementations offer them at
-// ws://127.0.0.1:3001/api and ws://127.0.0.1:3001/event. Both are one Bot; a long answer never stands before an
-// event, nor the other way round. Each is made anew when it drops, on its own.
-func NewSplitClient(apiURL, eventURL string, opts *Options) *Client {
+// NewSplitClient returns a client that uses two links, one for calls and one for events. Implementations serve them
+// at ws://127.0.0.1:3001/api and ws://127.0.0.1:3001/event. Both links belong to one Bot. A long response never
+// delays an event, and events never delay a response. Each link reconnects on its own. NewSplitClient returns an error
+// if a URL is invalid.
+func NewSplitClient(apiURL, eventURL string, opts Options) (*Client, error) {
 	return newClient(opts, leg{url: apiURL, api: true}, leg{url: eventURL, events: true})
 }
 

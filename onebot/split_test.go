@@ -34,7 +34,7 @@ func TestSplitClient(t *testing.T) {
 		}
 	})
 	got := make(chan *GroupMessage, 10)
-	c := NewSplitClient(imp.url+"/api", imp.url+"/event", &Options{Token: "geheim", MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond})
+	c := must(NewSplitClient(imp.url+"/api", imp.url+"/event", Options{Token: "geheim", MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond}))
 	run := start(t, c.Run, func(ctx context.Context, bot *Bot, e Event) {
 		if m, ok := e.(*GroupMessage); ok {
 			assert.Same(t, c.Bot(), bot)
@@ -65,10 +65,11 @@ func TestSplitClientAndAWrongToken(t *testing.T) {
 		}
 		p.hold()
 	})
-	c := NewSplitClient(imp.url+"/api", imp.url+"/event", nil)
+	c := must(NewSplitClient(imp.url+"/api", imp.url+"/event", Options{}))
 	assert.ErrorIs(t, start(t, c.Run, nil).wait(), ErrAuth)
 	assert.LessOrEqual(t, imp.dials.Load(), int64(2))
-	assert.Error(t, NewSplitClient(imp.url, "nothing", nil).Run(t.Context(), nil))
+	_, err := NewSplitClient(imp.url, "nothing", Options{})
+	assert.ErrorContains(t, err, "want one")
 }
 
 // A process that hangs is found by its link for calls, and the link for events, which cannot be asked, is made anew
@@ -95,7 +96,7 @@ func TestSplitClientIsBereaved(t *testing.T) {
 				}()
 				p.read()
 			})
-			c := NewSplitClient("ws://pipe/api", "ws://pipe/event", &Options{HTTPClient: n.client})
+			c := must(NewSplitClient("ws://pipe/api", "ws://pipe/event", Options{HTTPClient: n.client}))
 			run := start(t, c.Run, nil)
 			time.Sleep(90 * time.Second)
 			if assert.Greater(t, api.Load(), int64(1)); beats {
@@ -114,13 +115,13 @@ func TestSplitClientIsBereaved(t *testing.T) {
 func TestBackoffDoesNotCountTheDial(t *testing.T) {
 	var dials moments
 	synctest.Test(t, func(t *testing.T) {
-		c := NewClient("ws://pipe", &Options{MinBackoff: time.Second, MaxBackoff: 10 * time.Second, HTTPClient: &http.Client{
+		c := must(NewClient("ws://pipe", Options{MinBackoff: time.Second, MaxBackoff: 10 * time.Second, HTTPClient: &http.Client{
 			Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 				dials.note()
 				<-r.Context().Done() // 15 s
 				return nil, r.Context().Err()
 			}),
-		}})
+		}}))
 		run := start(t, c.Run, nil)
 		time.Sleep(time.Hour)
 		require.NoError(t, run.stop())

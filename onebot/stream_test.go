@@ -135,7 +135,7 @@ func testStream(t *testing.T, imp *pipes, c *Client) {
 // A loop that is slower than the parts gets an error once too much waits for it; events and other calls go on.
 func TestStreamThatIsTooSlow(t *testing.T) {
 	imp := implement(t, streaming)
-	c := NewClient(imp.url, &Options{QueueBytes: 100_000})
+	c := must(NewClient(imp.url, Options{QueueBytes: 100_000}))
 	start(t, c.Run, nil)
 	up(t, c)
 	n := 0

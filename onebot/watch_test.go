@@ -46,7 +46,7 @@ func bubble(t *testing.T, o Options, serve func(p *peer, r *http.Request), f fun
 			n.dialed = m.note
 		}
 		o.HTTPClient = n.client
-		c := NewClient(n.url, &o)
+		c := must(NewClient(n.url, o))
 		run := &running{tb: t, done: make(chan error, 1)}
 		var ctx context.Context
 		ctx, run.cancel = context.WithCancel(t.Context())
@@ -255,7 +255,7 @@ func TestCallTimeout(t *testing.T) {
 // An anonymous connection that says nothing is sent away.
 func TestServerSendsAwayWhoDoesNotSay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewServer(nil)
+		s := NewServer(Options{})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- s.Run(ctx, func(context.Context, *Bot, Event) {}) }()

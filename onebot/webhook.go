@@ -39,7 +39,7 @@ type reply struct{ op Operation }
 // NewWebhook makes a webhook. Of the options Token is the secret that requests are signed with (NapCat and LLOneBot
 // call it token); "" believes whoever reaches the Webhook, so let it listen on loopback only then. ReadLimit bounds
 // a request. Limiter and Filter are for each account's Bot as with a [Server]; what is attached may have its own.
-func NewWebhook(opts *Options) *Webhook {
+func NewWebhook(opts Options) *Webhook {
 	w := &Webhook{bots: make(map[int64]*Bot), apis: make(map[int64]Caller), waiting: make(map[Event]chan<- reply)}
 	w.init(opts)
 	w.seen.init()

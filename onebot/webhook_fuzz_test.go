@@ -15,7 +15,7 @@ func FuzzWebhookBody(f *testing.F) {
 		`{"post_type":"message"}`, `[]`, `null`, "\xef\xbb\xbf{}", `{"post_type":"notice","self_id":1,"time":99999999999999999999}`) {
 		f.Add([]byte(s), "10000")
 	}
-	w := NewWebhook(&Options{Workers: 1})
+	w := NewWebhook(Options{Workers: 1})
 	got := make(chan Event, 1)
 	go w.Run(f.Context(), func(_ context.Context, bot *Bot, e Event) {
 		if bot.SelfID() != e.EventSelfID() {

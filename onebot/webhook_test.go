@@ -76,7 +76,7 @@ func TestWebhook(t *testing.T) {
 		e   Event
 	}
 	events := make(chan got, 10)
-	w := NewWebhook(&Options{Token: "geheim"})
+	w := NewWebhook(Options{Token: "geheim"})
 	release := make(chan struct{})
 	p, run := hooked(t, w, func(ctx context.Context) error {
 		return w.Run(ctx, func(_ context.Context, bot *Bot, e Event) { events <- got{bot, e}; <-release })
@@ -109,7 +109,7 @@ func TestWebhook(t *testing.T) {
 
 func TestWebhookRefuses(t *testing.T) {
 	var bad []string
-	w := NewWebhook(&Options{Token: "geheim", ReadLimit: 2000, Malformed: func(b []byte) { bad = append(bad, string(b)) }})
+	w := NewWebhook(Options{Token: "geheim", ReadLimit: 2000, Malformed: func(b []byte) { bad = append(bad, string(b)) }})
 	p, _ := hooked(t, w, func(ctx context.Context) error { return w.Run(ctx, nil) })
 	event := groupText(10000, 1, 1, "x")
 	odd := func(key string, value ...string) poster {
@@ -157,7 +157,7 @@ func TestWebhookRefuses(t *testing.T) {
 func TestWebhookDropsWhatComesAgain(t *testing.T) {
 	var mu sync.Mutex
 	var got []string
-	w := NewWebhook(nil)
+	w := NewWebhook(Options{})
 	p, run := hooked(t, w, func(ctx context.Context) error {
 		return w.Run(ctx, func(_ context.Context, _ *Bot, e Event) {
 			mu.Lock()
@@ -208,9 +208,9 @@ func TestWebhookAccounts(t *testing.T) {
 			fmt.Fprintf(w, `{"status":"ok","retcode":0,"data":{"message_id":%d}}`, self)
 		})
 	}
-	w := NewWebhook(&Options{Limiter: NewLimiter(LimiterOptions{PerChat: -1, PerAccount: -1})})
-	w.Attach(10000, httpClient(t, api(10000), nil))
-	w.Attach(0, httpClient(t, api(1), nil))
+	w := NewWebhook(Options{Limiter: NewLimiter(LimiterOptions{PerChat: -1, PerAccount: -1})})
+	w.Attach(10000, httpClient(t, api(10000), Options{}))
+	w.Attach(0, httpClient(t, api(1), Options{}))
 	ids := make(chan string, 10)
 	p, _ := hooked(t, w, func(ctx context.Context) error {
 		return w.Run(ctx, func(ctx context.Context, bot *Bot, e Event) {
@@ -226,13 +226,13 @@ func TestWebhookAccounts(t *testing.T) {
 	assert.Equal(t, "10000 10000", <-ids)
 	p.post(groupText(20000, 1, 1, "x"))
 	assert.Equal(t, "20000 1", <-ids)
-	w.Attach(20000, httpClient(t, api(2), nil))
+	w.Attach(20000, httpClient(t, api(2), Options{}))
 	p.post(groupText(20000, 1, 2, "x"))
 	assert.Equal(t, "20000 2", <-ids)
 	a, _ := w.Bot(10000)
 	b, _ := w.Bot(20000)
 	assert.NotSame(t, a.Limiter, b.Limiter)
-	other := NewWebhook(nil)
+	other := NewWebhook(Options{})
 	_, err := collect(other.bot(5), t.Context(), "x", nil)
 	is(t, err, ErrDisconnected)
 }
@@ -243,8 +243,8 @@ func TestWebhookWithOneWorkerAndFullQueue(t *testing.T) {
 	api := website(t, func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, `{"status":"ok","retcode":0,"data":{}}`)
 	})
-	w := NewWebhook(&Options{Workers: 1, QueueBytes: 10 * 700})
-	w.Attach(0, httpClient(t, api, nil))
+	w := NewWebhook(Options{Workers: 1, QueueBytes: 10 * 700})
+	w.Attach(0, httpClient(t, api, Options{}))
 	posted := make(chan struct{})
 	var mu sync.Mutex
 	handled, lost := 0, 0
@@ -275,7 +275,7 @@ func TestWebhookWithOneWorkerAndFullQueue(t *testing.T) {
 func TestWebhookAndAStalledRequest(t *testing.T) { synctest.Test(t, testStalledRequest) }
 
 func testStalledRequest(t *testing.T) {
-	w := NewWebhook(nil)
+	w := NewWebhook(Options{})
 	p, run := hookedInBubble(t, w, func(ctx context.Context) error { return w.Run(ctx, nil) })
 	body, end := io.Pipe()
 	defer end.Close()

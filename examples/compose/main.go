@@ -31,7 +31,10 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	client := onebot.NewClient(*url, &onebot.Options{Token: os.Getenv("ONEBOT_TOKEN"), Logger: slog.Default()})
+	client, err := onebot.NewClient(*url, onebot.Options{Token: os.Getenv("ONEBOT_TOKEN"), Logger: slog.Default()})
+	if err != nil {
+		log.Fatal(err)
+	}
 	me := persona.Profile{Name: "小炉", About: "爱坐在炉边听大家聊天，说话简短。"}
 	trace := func(t heartflow.Trace) { log.Println(t) }
 	if err := newBot(me, offline.Model{}, client, 0, trace).run(ctx); err != nil {

@@ -91,7 +91,7 @@ func day(t *testing.T, wire func(*onebot.Client, func(heartflow.Trace)) func(con
 			places = append(places, func(m onebot.Message) { f.Say(m) })
 		}
 		var mu sync.Mutex
-		run := wire(qq.Client(nil), func(d heartflow.Trace) {
+		run := wire(qq.Client(onebot.Options{}), func(d heartflow.Trace) {
 			if d.Kind == heartflow.KindState {
 				return // told when somebody looks: only the assembly looks by itself
 			}

@@ -98,7 +98,7 @@ func TestRealLinkAndModel(t *testing.T) {
 	}()
 	linked := make(chan error, 1)
 	go func() {
-		linked <- qq.Connect(ctx, "ws://"+address, &onebottest.ConnectOptions{Reconnect: 100 * time.Millisecond})
+		linked <- qq.Connect(ctx, "ws://"+address, onebottest.ConnectOptions{Reconnect: 100 * time.Millisecond})
 	}()
 	wait, done := context.WithTimeout(ctx, patience)
 	defer done()

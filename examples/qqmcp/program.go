@@ -95,7 +95,7 @@ func (p *program) close() {
 func (p *program) newAccount() (*account, error) {
 	o := p.o
 	a := &account{o: o, log: p.log, rooms: p.rooms, nudges: make(chan struct{}, 1), notify: p.notify, compress: p.compress}
-	opts := &onebot.Options{
+	opts := onebot.Options{
 		Token: o.token, Logger: p.log, CallTimeout: callTime,
 		// It is on this machine: it costs little to look often whether it is back.
 		MinBackoff: 500 * time.Millisecond, MaxBackoff: 4 * time.Second,
@@ -114,10 +114,15 @@ func (p *program) newAccount() (*account, error) {
 		}
 		opts.Token = o.token // one may have been made up
 	}
-	a.client = onebot.NewClient(o.ws, opts)
+	var err error
+	if a.client, err = onebot.NewClient(o.ws, opts); err != nil {
+		return nil, err
+	}
 	a.bot = a.client.Bot()
 	if o.web != "" {
-		a.web = onebot.NewHTTPClient(o.web, opts)
+		if a.web, err = onebot.NewHTTPClient(o.web, opts); err != nil {
+			return nil, err
+		}
 		a.bot = a.web.Bot()
 	}
 	return a, nil

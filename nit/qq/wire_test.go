@@ -22,7 +22,8 @@ import (
 
 // overWire is the tools over a WebSocket on loopback.
 func overWire(t *testing.T, server *onebottest.Server, o qq.Options, hear func(onebot.Event)) *nit.Registry {
-	client := onebot.NewClient(server.Start(), nil)
+	client, err := onebot.NewClient(server.Start(), onebot.Options{})
+	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	linked, ended := make(chan struct{}, 1), make(chan error, 1)
 	go func() {

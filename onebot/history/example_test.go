@@ -24,7 +24,7 @@ func ExamplePages() {
 			last = id
 		}
 	}
-	client := qq.Client(nil)
+	client := qq.Client(onebot.Options{})
 	go client.Run(ctx, nil)
 	qq.WaitLink(ctx)
 

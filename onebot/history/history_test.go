@@ -35,7 +35,7 @@ func connected(t *testing.T, habits onebottest.Habits, said int, test func(t *te
 			group.Say(7, says(i))
 			friend.Say(says(i))
 		}
-		client := qq.Client(nil)
+		client := qq.Client(onebot.Options{})
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- client.Run(ctx, nil) }()

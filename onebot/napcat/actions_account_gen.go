@@ -55,18 +55,16 @@ func (b Bot) GetGuildServiceProfile(ctx context.Context) (json.RawMessage, error
 	return resultOf[json.RawMessage](ctx, b, "get_guild_service_profile", nil)
 }
 
-// GetModelShowOptions are what may be left out of [Bot.GetModelShow]: what is zero or nil.
+// GetModelShowOptions are the optional parameters of [Bot.GetModelShow]; zero and nil ones are not sent.
 type GetModelShowOptions struct {
 	Model string // model
 }
 
 // GetModelShow tells what phone the bot pretends to be; there for go-cqhttp's sake. (_get_model_show)
-func (b Bot) GetModelShow(ctx context.Context, o *GetModelShowOptions) ([]ModelShow, error) {
+func (b Bot) GetModelShow(ctx context.Context, o GetModelShowOptions) ([]ModelShow, error) {
 	p := map[string]any{}
-	if o != nil {
-		if o.Model != "" {
-			p["model"] = o.Model
-		}
+	if o.Model != "" {
+		p["model"] = o.Model
 	}
 	return resultOf[[]ModelShow](ctx, b, "_get_model_show", p)
 }
@@ -76,7 +74,7 @@ func (b Bot) SetModelShow(ctx context.Context) error {
 	return b.Call(ctx, "_set_model_show", nil, nil)
 }
 
-// SendQzoneMsgOptions are what may be left out of [Bot.SendQzoneMsg]: what is zero or nil.
+// SendQzoneMsgOptions are the optional parameters of [Bot.SendQzoneMsg]; zero and nil ones are not sent.
 type SendQzoneMsgOptions struct {
 	Images   []string // images
 	UgcRight int64    // ugc_right
@@ -85,18 +83,16 @@ type SendQzoneMsgOptions struct {
 
 // SendQzoneMsg posts to the bot's Qzone (说说); ugc_right 1 everybody, 4 friends, 16 Targets, 64 itself, 128 all
 // friends but Targets. (send_qzone_msg)
-func (b Bot) SendQzoneMsg(ctx context.Context, content string, o *SendQzoneMsgOptions) (string, error) {
+func (b Bot) SendQzoneMsg(ctx context.Context, content string, o SendQzoneMsgOptions) (string, error) {
 	p := map[string]any{"content": content}
-	if o != nil {
-		if o.Images != nil {
-			p["images"] = o.Images
-		}
-		if o.UgcRight != 0 {
-			p["ugc_right"] = o.UgcRight
-		}
-		if o.Targets != nil {
-			p["target_uins"] = o.Targets
-		}
+	if o.Images != nil {
+		p["images"] = o.Images
+	}
+	if o.UgcRight != 0 {
+		p["ugc_right"] = o.UgcRight
+	}
+	if o.Targets != nil {
+		p["target_uins"] = o.Targets
 	}
 	return memberOf[string](ctx, b, "send_qzone_msg", p, "tid")
 }

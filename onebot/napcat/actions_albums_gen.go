@@ -7,18 +7,16 @@ import (
 	"encoding/json"
 )
 
-// GetQunAlbumListOptions are what may be left out of [Bot.GetQunAlbumList]: what is zero or nil.
+// GetQunAlbumListOptions are the optional parameters of [Bot.GetQunAlbumList]; zero and nil ones are not sent.
 type GetQunAlbumListOptions struct {
 	AttachInfo string // attach_info
 }
 
 // GetQunAlbumList lists the albums of a group. (get_qun_album_list)
-func (b Bot) GetQunAlbumList(ctx context.Context, groupID int64, o *GetQunAlbumListOptions) (AlbumPage, error) {
+func (b Bot) GetQunAlbumList(ctx context.Context, groupID int64, o GetQunAlbumListOptions) (AlbumPage, error) {
 	p := map[string]any{"group_id": groupID}
-	if o != nil {
-		if o.AttachInfo != "" {
-			p["attach_info"] = o.AttachInfo
-		}
+	if o.AttachInfo != "" {
+		p["attach_info"] = o.AttachInfo
 	}
 	return resultOf[AlbumPage](ctx, b, "get_qun_album_list", p)
 }
@@ -33,34 +31,32 @@ func (b Bot) DelGroupAlbumMedia(ctx context.Context, groupID int64, albumID stri
 	return resultOf[json.RawMessage](ctx, b, "del_group_album_media", map[string]any{"group_id": groupID, "album_id": albumID, "lloc": lloc})
 }
 
-// SetGroupAlbumMediaLikeOptions are what may be left out of [Bot.SetGroupAlbumMediaLike]: what is zero or nil.
+// SetGroupAlbumMediaLikeOptions are the optional parameters of [Bot.SetGroupAlbumMediaLike]; zero and nil ones are
+// not sent.
 type SetGroupAlbumMediaLikeOptions struct {
 	Lloc string // lloc
 }
 
 // SetGroupAlbumMediaLike likes a picture of an album; without lloc all of its upload. (set_group_album_media_like)
-func (b Bot) SetGroupAlbumMediaLike(ctx context.Context, groupID int64, albumID string, batchID string, o *SetGroupAlbumMediaLikeOptions) (json.RawMessage, error) {
+func (b Bot) SetGroupAlbumMediaLike(ctx context.Context, groupID int64, albumID string, batchID string, o SetGroupAlbumMediaLikeOptions) (json.RawMessage, error) {
 	p := map[string]any{"group_id": groupID, "album_id": albumID, "batch_id": batchID}
-	if o != nil {
-		if o.Lloc != "" {
-			p["lloc"] = o.Lloc
-		}
+	if o.Lloc != "" {
+		p["lloc"] = o.Lloc
 	}
 	return resultOf[json.RawMessage](ctx, b, "set_group_album_media_like", p)
 }
 
-// CancelGroupAlbumMediaLikeOptions are what may be left out of [Bot.CancelGroupAlbumMediaLike]: what is zero or nil.
+// CancelGroupAlbumMediaLikeOptions are the optional parameters of [Bot.CancelGroupAlbumMediaLike]; zero and nil ones
+// are not sent.
 type CancelGroupAlbumMediaLikeOptions struct {
 	Lloc string // lloc
 }
 
 // CancelGroupAlbumMediaLike likes it no more. (cancel_group_album_media_like)
-func (b Bot) CancelGroupAlbumMediaLike(ctx context.Context, groupID int64, albumID string, batchID string, o *CancelGroupAlbumMediaLikeOptions) (json.RawMessage, error) {
+func (b Bot) CancelGroupAlbumMediaLike(ctx context.Context, groupID int64, albumID string, batchID string, o CancelGroupAlbumMediaLikeOptions) (json.RawMessage, error) {
 	p := map[string]any{"group_id": groupID, "album_id": albumID, "batch_id": batchID}
-	if o != nil {
-		if o.Lloc != "" {
-			p["lloc"] = o.Lloc
-		}
+	if o.Lloc != "" {
+		p["lloc"] = o.Lloc
 	}
 	return resultOf[json.RawMessage](ctx, b, "cancel_group_album_media_like", p)
 }

@@ -12,7 +12,7 @@ func (b Bot) FetchCustomFaceDetail(ctx context.Context, count int64) ([]CustomFa
 	return resultOf[[]CustomFace](ctx, b, "fetch_custom_face_detail", map[string]any{"count": count})
 }
 
-// AddCustomFaceOptions are what may be left out of [Bot.AddCustomFace]: what is zero or nil.
+// AddCustomFaceOptions are the optional parameters of [Bot.AddCustomFace]; zero and nil ones are not sent.
 type AddCustomFaceOptions struct {
 	EmojiID    string // emoji_id
 	PackageID  string // package_id
@@ -24,30 +24,28 @@ type AddCustomFaceOptions struct {
 }
 
 // AddCustomFace adds a picture on NapCat's machine to the account's stickers. (add_custom_face)
-func (b Bot) AddCustomFace(ctx context.Context, file string, o *AddCustomFaceOptions) (json.RawMessage, error) {
+func (b Bot) AddCustomFace(ctx context.Context, file string, o AddCustomFaceOptions) (json.RawMessage, error) {
 	p := map[string]any{"file": file}
-	if o != nil {
-		if o.EmojiID != "" {
-			p["emoji_id"] = o.EmojiID
-		}
-		if o.PackageID != "" {
-			p["package_id"] = o.PackageID
-		}
-		if o.FileName != "" {
-			p["file_name"] = o.FileName
-		}
-		if o.FileSize != 0 {
-			p["file_size"] = o.FileSize
-		}
-		if o.MD5 != "" {
-			p["md5"] = o.MD5
-		}
-		if o.IsMarkFace {
-			p["is_mark_face"] = true
-		}
-		if o.IsOrigin != nil {
-			p["is_origin"] = *o.IsOrigin
-		}
+	if o.EmojiID != "" {
+		p["emoji_id"] = o.EmojiID
+	}
+	if o.PackageID != "" {
+		p["package_id"] = o.PackageID
+	}
+	if o.FileName != "" {
+		p["file_name"] = o.FileName
+	}
+	if o.FileSize != 0 {
+		p["file_size"] = o.FileSize
+	}
+	if o.MD5 != "" {
+		p["md5"] = o.MD5
+	}
+	if o.IsMarkFace {
+		p["is_mark_face"] = true
+	}
+	if o.IsOrigin != nil {
+		p["is_origin"] = *o.IsOrigin
 	}
 	return resultOf[json.RawMessage](ctx, b, "add_custom_face", p)
 }

@@ -12,42 +12,38 @@ func (b Bot) TransGroupFile(ctx context.Context, groupID int64, fileID string) e
 	return b.Call(ctx, "trans_group_file", map[string]any{"group_id": groupID, "file_id": fileID}, nil)
 }
 
-// CreateFlashTaskOptions are what may be left out of [Bot.CreateFlashTask]: what is zero or nil.
+// CreateFlashTaskOptions are the optional parameters of [Bot.CreateFlashTask]; zero and nil ones are not sent.
 type CreateFlashTaskOptions struct {
 	Name      string // name
 	ThumbPath string // thumb_path
 }
 
 // CreateFlashTask uploads files on NapCat's machine as a flash transfer (闪传). (create_flash_task)
-func (b Bot) CreateFlashTask(ctx context.Context, files []string, o *CreateFlashTaskOptions) (json.RawMessage, error) {
+func (b Bot) CreateFlashTask(ctx context.Context, files []string, o CreateFlashTaskOptions) (json.RawMessage, error) {
 	p := map[string]any{"files": files}
-	if o != nil {
-		if o.Name != "" {
-			p["name"] = o.Name
-		}
-		if o.ThumbPath != "" {
-			p["thumb_path"] = o.ThumbPath
-		}
+	if o.Name != "" {
+		p["name"] = o.Name
+	}
+	if o.ThumbPath != "" {
+		p["thumb_path"] = o.ThumbPath
 	}
 	return resultOf[json.RawMessage](ctx, b, "create_flash_task", p)
 }
 
-// SendFlashMsgOptions are what may be left out of [Bot.SendFlashMsg]: what is zero or nil.
+// SendFlashMsgOptions are the optional parameters of [Bot.SendFlashMsg]; zero and nil ones are not sent.
 type SendFlashMsgOptions struct {
 	UserID  int64 // user_id
 	GroupID int64 // group_id
 }
 
 // SendFlashMsg sends a flash transfer to a group or a person. (send_flash_msg)
-func (b Bot) SendFlashMsg(ctx context.Context, filesetID string, o *SendFlashMsgOptions) (json.RawMessage, error) {
+func (b Bot) SendFlashMsg(ctx context.Context, filesetID string, o SendFlashMsgOptions) (json.RawMessage, error) {
 	p := map[string]any{"fileset_id": filesetID}
-	if o != nil {
-		if o.UserID != 0 {
-			p["user_id"] = o.UserID
-		}
-		if o.GroupID != 0 {
-			p["group_id"] = o.GroupID
-		}
+	if o.UserID != 0 {
+		p["user_id"] = o.UserID
+	}
+	if o.GroupID != 0 {
+		p["group_id"] = o.GroupID
 	}
 	return resultOf[json.RawMessage](ctx, b, "send_flash_msg", p)
 }
@@ -72,22 +68,20 @@ func (b Bot) GetFlashFileList(ctx context.Context, filesetID string) (json.RawMe
 	return resultOf[json.RawMessage](ctx, b, "get_flash_file_list", map[string]any{"fileset_id": filesetID})
 }
 
-// GetFlashFileURLOptions are what may be left out of [Bot.GetFlashFileURL]: what is zero or nil.
+// GetFlashFileURLOptions are the optional parameters of [Bot.GetFlashFileURL]; zero and nil ones are not sent.
 type GetFlashFileURLOptions struct {
 	FileName  string // file_name
 	FileIndex *int64 // file_index
 }
 
 // GetFlashFileURL gives where a file of a flash transfer is fetched. (get_flash_file_url)
-func (b Bot) GetFlashFileURL(ctx context.Context, filesetID string, o *GetFlashFileURLOptions) (json.RawMessage, error) {
+func (b Bot) GetFlashFileURL(ctx context.Context, filesetID string, o GetFlashFileURLOptions) (json.RawMessage, error) {
 	p := map[string]any{"fileset_id": filesetID}
-	if o != nil {
-		if o.FileName != "" {
-			p["file_name"] = o.FileName
-		}
-		if o.FileIndex != nil {
-			p["file_index"] = *o.FileIndex
-		}
+	if o.FileName != "" {
+		p["file_name"] = o.FileName
+	}
+	if o.FileIndex != nil {
+		p["file_index"] = *o.FileIndex
 	}
 	return resultOf[json.RawMessage](ctx, b, "get_flash_file_url", p)
 }
@@ -97,34 +91,30 @@ func (b Bot) DownloadFileset(ctx context.Context, filesetID string) error {
 	return b.performed(ctx, "download_fileset", map[string]any{"fileset_id": filesetID})
 }
 
-// SendOnlineFileOptions are what may be left out of [Bot.SendOnlineFile]: what is zero or nil.
+// SendOnlineFileOptions are the optional parameters of [Bot.SendOnlineFile]; zero and nil ones are not sent.
 type SendOnlineFileOptions struct {
 	FileName string // file_name
 }
 
 // SendOnlineFile offers a file on NapCat's machine to a friend. (send_online_file)
-func (b Bot) SendOnlineFile(ctx context.Context, userID int64, filePath string, o *SendOnlineFileOptions) (OnlineFile, error) {
+func (b Bot) SendOnlineFile(ctx context.Context, userID int64, filePath string, o SendOnlineFileOptions) (OnlineFile, error) {
 	p := map[string]any{"user_id": userID, "file_path": filePath}
-	if o != nil {
-		if o.FileName != "" {
-			p["file_name"] = o.FileName
-		}
+	if o.FileName != "" {
+		p["file_name"] = o.FileName
 	}
 	return resultOf[OnlineFile](ctx, b, "send_online_file", p)
 }
 
-// SendOnlineFolderOptions are what may be left out of [Bot.SendOnlineFolder]: what is zero or nil.
+// SendOnlineFolderOptions are the optional parameters of [Bot.SendOnlineFolder]; zero and nil ones are not sent.
 type SendOnlineFolderOptions struct {
 	FolderName string // folder_name
 }
 
 // SendOnlineFolder offers a folder on NapCat's machine to a friend. (send_online_folder)
-func (b Bot) SendOnlineFolder(ctx context.Context, userID int64, folderPath string, o *SendOnlineFolderOptions) (OnlineFile, error) {
+func (b Bot) SendOnlineFolder(ctx context.Context, userID int64, folderPath string, o SendOnlineFolderOptions) (OnlineFile, error) {
 	p := map[string]any{"user_id": userID, "folder_path": folderPath}
-	if o != nil {
-		if o.FolderName != "" {
-			p["folder_name"] = o.FolderName
-		}
+	if o.FolderName != "" {
+		p["folder_name"] = o.FolderName
 	}
 	return resultOf[OnlineFile](ctx, b, "send_online_folder", p)
 }

@@ -34,62 +34,56 @@ func (b Bot) SetGroupSign(ctx context.Context, groupID int64) error {
 	return b.Call(ctx, "set_group_sign", map[string]any{"group_id": groupID}, nil)
 }
 
-// SetGroupTodoOptions are what may be left out of [Bot.SetGroupTodo]: what is zero or nil.
+// SetGroupTodoOptions are the optional parameters of [Bot.SetGroupTodo]; zero and nil ones are not sent.
 type SetGroupTodoOptions struct {
 	MessageID  string // message_id
 	MessageSeq string // message_seq
 }
 
 // SetGroupTodo makes a message a task (待办) of its group. (set_group_todo)
-func (b Bot) SetGroupTodo(ctx context.Context, groupID int64, o *SetGroupTodoOptions) error {
+func (b Bot) SetGroupTodo(ctx context.Context, groupID int64, o SetGroupTodoOptions) error {
 	p := map[string]any{"group_id": groupID}
-	if o != nil {
-		if o.MessageID != "" {
-			p["message_id"] = o.MessageID
-		}
-		if o.MessageSeq != "" {
-			p["message_seq"] = o.MessageSeq
-		}
+	if o.MessageID != "" {
+		p["message_id"] = o.MessageID
+	}
+	if o.MessageSeq != "" {
+		p["message_seq"] = o.MessageSeq
 	}
 	return b.Call(ctx, "set_group_todo", p, nil)
 }
 
-// CompleteGroupTodoOptions are what may be left out of [Bot.CompleteGroupTodo]: what is zero or nil.
+// CompleteGroupTodoOptions are the optional parameters of [Bot.CompleteGroupTodo]; zero and nil ones are not sent.
 type CompleteGroupTodoOptions struct {
 	MessageID  string // message_id
 	MessageSeq string // message_seq
 }
 
 // CompleteGroupTodo marks a task as done. (complete_group_todo)
-func (b Bot) CompleteGroupTodo(ctx context.Context, groupID int64, o *CompleteGroupTodoOptions) error {
+func (b Bot) CompleteGroupTodo(ctx context.Context, groupID int64, o CompleteGroupTodoOptions) error {
 	p := map[string]any{"group_id": groupID}
-	if o != nil {
-		if o.MessageID != "" {
-			p["message_id"] = o.MessageID
-		}
-		if o.MessageSeq != "" {
-			p["message_seq"] = o.MessageSeq
-		}
+	if o.MessageID != "" {
+		p["message_id"] = o.MessageID
+	}
+	if o.MessageSeq != "" {
+		p["message_seq"] = o.MessageSeq
 	}
 	return b.Call(ctx, "complete_group_todo", p, nil)
 }
 
-// CancelGroupTodoOptions are what may be left out of [Bot.CancelGroupTodo]: what is zero or nil.
+// CancelGroupTodoOptions are the optional parameters of [Bot.CancelGroupTodo]; zero and nil ones are not sent.
 type CancelGroupTodoOptions struct {
 	MessageID  string // message_id
 	MessageSeq string // message_seq
 }
 
 // CancelGroupTodo takes a task away. (cancel_group_todo)
-func (b Bot) CancelGroupTodo(ctx context.Context, groupID int64, o *CancelGroupTodoOptions) error {
+func (b Bot) CancelGroupTodo(ctx context.Context, groupID int64, o CancelGroupTodoOptions) error {
 	p := map[string]any{"group_id": groupID}
-	if o != nil {
-		if o.MessageID != "" {
-			p["message_id"] = o.MessageID
-		}
-		if o.MessageSeq != "" {
-			p["message_seq"] = o.MessageSeq
-		}
+	if o.MessageID != "" {
+		p["message_id"] = o.MessageID
+	}
+	if o.MessageSeq != "" {
+		p["message_seq"] = o.MessageSeq
 	}
 	return b.Call(ctx, "cancel_group_todo", p, nil)
 }
@@ -99,62 +93,57 @@ func (b Bot) SetGroupKickMembers(ctx context.Context, groupID int64, userIDs []i
 	return b.Call(ctx, "set_group_kick_members", map[string]any{"group_id": groupID, "user_id": userIDs, "reject_add_request": refuse}, nil)
 }
 
-// SetGroupAddOptionOptions are what may be left out of [Bot.SetGroupAddOption]: what is zero or nil.
-type SetGroupAddOptionOptions struct {
+// SetGroupAddOptions are the optional parameters of [Bot.SetGroupAddOption]; zero and nil ones are not sent.
+type SetGroupAddOptions struct {
 	GroupQuestion string // group_question
 	GroupAnswer   string // group_answer
 }
 
 // SetGroupAddOption says how people come into a group. (set_group_add_option)
-func (b Bot) SetGroupAddOption(ctx context.Context, groupID int64, addType int64, o *SetGroupAddOptionOptions) error {
+func (b Bot) SetGroupAddOption(ctx context.Context, groupID int64, addType int64, o SetGroupAddOptions) error {
 	p := map[string]any{"group_id": groupID, "add_type": addType}
-	if o != nil {
-		if o.GroupQuestion != "" {
-			p["group_question"] = o.GroupQuestion
-		}
-		if o.GroupAnswer != "" {
-			p["group_answer"] = o.GroupAnswer
-		}
+	if o.GroupQuestion != "" {
+		p["group_question"] = o.GroupQuestion
+	}
+	if o.GroupAnswer != "" {
+		p["group_answer"] = o.GroupAnswer
 	}
 	return b.Call(ctx, "set_group_add_option", p, nil)
 }
 
-// SetGroupRobotAddOptionOptions are what may be left out of [Bot.SetGroupRobotAddOption]: what is zero or nil.
-type SetGroupRobotAddOptionOptions struct {
+// SetGroupRobotAddOptions are the optional parameters of [Bot.SetGroupRobotAddOption]; zero and nil ones are not
+// sent.
+type SetGroupRobotAddOptions struct {
 	RobotMemberSwitch  *int64 // robot_member_switch
 	RobotMemberExamine *int64 // robot_member_examine
 }
 
 // SetGroupRobotAddOption says how QQ's bots come into a group. (set_group_robot_add_option)
-func (b Bot) SetGroupRobotAddOption(ctx context.Context, groupID int64, o *SetGroupRobotAddOptionOptions) error {
+func (b Bot) SetGroupRobotAddOption(ctx context.Context, groupID int64, o SetGroupRobotAddOptions) error {
 	p := map[string]any{"group_id": groupID}
-	if o != nil {
-		if o.RobotMemberSwitch != nil {
-			p["robot_member_switch"] = *o.RobotMemberSwitch
-		}
-		if o.RobotMemberExamine != nil {
-			p["robot_member_examine"] = *o.RobotMemberExamine
-		}
+	if o.RobotMemberSwitch != nil {
+		p["robot_member_switch"] = *o.RobotMemberSwitch
+	}
+	if o.RobotMemberExamine != nil {
+		p["robot_member_examine"] = *o.RobotMemberExamine
 	}
 	return b.Call(ctx, "set_group_robot_add_option", p, nil)
 }
 
-// SetGroupSearchOptions are what may be left out of [Bot.SetGroupSearch]: what is zero or nil.
+// SetGroupSearchOptions are the optional parameters of [Bot.SetGroupSearch]; zero and nil ones are not sent.
 type SetGroupSearchOptions struct {
 	NoCodeFingerOpen *int64 // no_code_finger_open
 	NoFingerOpen     *int64 // no_finger_open
 }
 
 // SetGroupSearch says how a group is found. (set_group_search)
-func (b Bot) SetGroupSearch(ctx context.Context, groupID int64, o *SetGroupSearchOptions) error {
+func (b Bot) SetGroupSearch(ctx context.Context, groupID int64, o SetGroupSearchOptions) error {
 	p := map[string]any{"group_id": groupID}
-	if o != nil {
-		if o.NoCodeFingerOpen != nil {
-			p["no_code_finger_open"] = *o.NoCodeFingerOpen
-		}
-		if o.NoFingerOpen != nil {
-			p["no_finger_open"] = *o.NoFingerOpen
-		}
+	if o.NoCodeFingerOpen != nil {
+		p["no_code_finger_open"] = *o.NoCodeFingerOpen
+	}
+	if o.NoFingerOpen != nil {
+		p["no_finger_open"] = *o.NoFingerOpen
 	}
 	return b.Call(ctx, "set_group_search", p, nil)
 }
@@ -165,7 +154,8 @@ func (b Bot) SetGroupMemberInvitePolicy(ctx context.Context, groupID int64, poli
 	return b.Call(ctx, "set_group_member_invite_policy", map[string]any{"group_id": groupID, "policy": policy}, nil)
 }
 
-// SetGroupMemberPermissionsOptions are what may be left out of [Bot.SetGroupMemberPermissions]: what is zero or nil.
+// SetGroupMemberPermissionsOptions are the optional parameters of [Bot.SetGroupMemberPermissions]; zero and nil ones
+// are not sent.
 type SetGroupMemberPermissionsOptions struct {
 	AllowMemberUploadAlbum      *bool // allow_member_upload_album
 	AllowMemberTemporarySession *bool // allow_member_temporary_session
@@ -174,18 +164,16 @@ type SetGroupMemberPermissionsOptions struct {
 
 // SetGroupMemberPermissions says what members may do; at least one of the options is needed.
 // (set_group_member_permissions)
-func (b Bot) SetGroupMemberPermissions(ctx context.Context, groupID int64, o *SetGroupMemberPermissionsOptions) error {
+func (b Bot) SetGroupMemberPermissions(ctx context.Context, groupID int64, o SetGroupMemberPermissionsOptions) error {
 	p := map[string]any{"group_id": groupID}
-	if o != nil {
-		if o.AllowMemberUploadAlbum != nil {
-			p["allow_member_upload_album"] = *o.AllowMemberUploadAlbum
-		}
-		if o.AllowMemberTemporarySession != nil {
-			p["allow_member_temporary_session"] = *o.AllowMemberTemporarySession
-		}
-		if o.AllowMemberCreateGroup != nil {
-			p["allow_member_create_group"] = *o.AllowMemberCreateGroup
-		}
+	if o.AllowMemberUploadAlbum != nil {
+		p["allow_member_upload_album"] = *o.AllowMemberUploadAlbum
+	}
+	if o.AllowMemberTemporarySession != nil {
+		p["allow_member_temporary_session"] = *o.AllowMemberTemporarySession
+	}
+	if o.AllowMemberCreateGroup != nil {
+		p["allow_member_create_group"] = *o.AllowMemberCreateGroup
 	}
 	return b.Call(ctx, "set_group_member_permissions", p, nil)
 }

@@ -7,34 +7,31 @@ import (
 	"encoding/json"
 )
 
-// MarkPrivateMsgAsReadOptions are what may be left out of [Bot.MarkPrivateMsgAsRead]: what is zero or nil.
+// MarkPrivateMsgAsReadOptions are the optional parameters of [Bot.MarkPrivateMsgAsRead]; zero and nil ones are not
+// sent.
 type MarkPrivateMsgAsReadOptions struct {
 	MessageID string // message_id
 }
 
 // MarkPrivateMsgAsRead marks a talk with one person as read. (mark_private_msg_as_read)
-func (b Bot) MarkPrivateMsgAsRead(ctx context.Context, userID int64, o *MarkPrivateMsgAsReadOptions) error {
+func (b Bot) MarkPrivateMsgAsRead(ctx context.Context, userID int64, o MarkPrivateMsgAsReadOptions) error {
 	p := map[string]any{"user_id": userID}
-	if o != nil {
-		if o.MessageID != "" {
-			p["message_id"] = o.MessageID
-		}
+	if o.MessageID != "" {
+		p["message_id"] = o.MessageID
 	}
 	return b.Call(ctx, "mark_private_msg_as_read", p, nil)
 }
 
-// MarkGroupMsgAsReadOptions are what may be left out of [Bot.MarkGroupMsgAsRead]: what is zero or nil.
+// MarkGroupMsgAsReadOptions are the optional parameters of [Bot.MarkGroupMsgAsRead]; zero and nil ones are not sent.
 type MarkGroupMsgAsReadOptions struct {
 	MessageID string // message_id
 }
 
 // MarkGroupMsgAsRead marks a group as read. (mark_group_msg_as_read)
-func (b Bot) MarkGroupMsgAsRead(ctx context.Context, groupID int64, o *MarkGroupMsgAsReadOptions) error {
+func (b Bot) MarkGroupMsgAsRead(ctx context.Context, groupID int64, o MarkGroupMsgAsReadOptions) error {
 	p := map[string]any{"group_id": groupID}
-	if o != nil {
-		if o.MessageID != "" {
-			p["message_id"] = o.MessageID
-		}
+	if o.MessageID != "" {
+		p["message_id"] = o.MessageID
 	}
 	return b.Call(ctx, "mark_group_msg_as_read", p, nil)
 }
@@ -44,7 +41,7 @@ func (b Bot) MarkAllAsRead(ctx context.Context) error {
 	return b.Call(ctx, "_mark_all_as_read", nil, nil)
 }
 
-// GetEmojiLikesOptions are what may be left out of [Bot.GetEmojiLikes]: what is zero or nil.
+// GetEmojiLikesOptions are the optional parameters of [Bot.GetEmojiLikes]; zero and nil ones are not sent.
 type GetEmojiLikesOptions struct {
 	GroupID   string // group_id
 	EmojiType string // emoji_type
@@ -52,18 +49,16 @@ type GetEmojiLikesOptions struct {
 }
 
 // GetEmojiLikes lists who put an emoji to a message; count 0 lists all. (get_emoji_likes)
-func (b Bot) GetEmojiLikes(ctx context.Context, messageID string, emojiID string, o *GetEmojiLikesOptions) ([]EmojiLiker, error) {
+func (b Bot) GetEmojiLikes(ctx context.Context, messageID string, emojiID string, o GetEmojiLikesOptions) ([]EmojiLiker, error) {
 	p := map[string]any{"message_id": messageID, "emoji_id": emojiID}
-	if o != nil {
-		if o.GroupID != "" {
-			p["group_id"] = o.GroupID
-		}
-		if o.EmojiType != "" {
-			p["emoji_type"] = o.EmojiType
-		}
-		if o.Count != 0 {
-			p["count"] = o.Count
-		}
+	if o.GroupID != "" {
+		p["group_id"] = o.GroupID
+	}
+	if o.EmojiType != "" {
+		p["emoji_type"] = o.EmojiType
+	}
+	if o.Count != 0 {
+		p["count"] = o.Count
 	}
 	return memberOf[[]EmojiLiker](ctx, b, "get_emoji_likes", p, "emoji_like_list")
 }
@@ -83,7 +78,7 @@ func (b Bot) ClickInlineKeyboardButton(ctx context.Context, groupID int64, botAp
 	return resultOf[json.RawMessage](ctx, b, "click_inline_keyboard_button", map[string]any{"group_id": groupID, "bot_appid": botAppid, "button_id": buttonID, "callback_data": callbackData, "msg_seq": msgSeq})
 }
 
-// GetMiniAppArkOptions are what may be left out of [Bot.GetMiniAppArk]: what is zero or nil.
+// GetMiniAppArkOptions are the optional parameters of [Bot.GetMiniAppArk]; zero and nil ones are not sent.
 type GetMiniAppArkOptions struct {
 	Type            string // type
 	IconURL         string // iconUrl
@@ -102,53 +97,51 @@ type GetMiniAppArkOptions struct {
 
 // GetMiniAppArk makes the card of a mini program; type is "bili" or "weibo", or else all of the rest is told.
 // (get_mini_app_ark)
-func (b Bot) GetMiniAppArk(ctx context.Context, title string, desc string, picURL string, jumpURL string, o *GetMiniAppArkOptions) (json.RawMessage, error) {
+func (b Bot) GetMiniAppArk(ctx context.Context, title string, desc string, picURL string, jumpURL string, o GetMiniAppArkOptions) (json.RawMessage, error) {
 	p := map[string]any{"title": title, "desc": desc, "picUrl": picURL, "jumpUrl": jumpURL}
-	if o != nil {
-		if o.Type != "" {
-			p["type"] = o.Type
-		}
-		if o.IconURL != "" {
-			p["iconUrl"] = o.IconURL
-		}
-		if o.WebURL != "" {
-			p["webUrl"] = o.WebURL
-		}
-		if o.AppID != "" {
-			p["appId"] = o.AppID
-		}
-		if o.Scene != "" {
-			p["scene"] = o.Scene
-		}
-		if o.TemplateType != "" {
-			p["templateType"] = o.TemplateType
-		}
-		if o.BusinessType != "" {
-			p["businessType"] = o.BusinessType
-		}
-		if o.VerType != "" {
-			p["verType"] = o.VerType
-		}
-		if o.ShareType != "" {
-			p["shareType"] = o.ShareType
-		}
-		if o.VersionID != "" {
-			p["versionId"] = o.VersionID
-		}
-		if o.SDKID != "" {
-			p["sdkId"] = o.SDKID
-		}
-		if o.WithShareTicket != "" {
-			p["withShareTicket"] = o.WithShareTicket
-		}
-		if o.RawArkData != "" {
-			p["rawArkData"] = o.RawArkData
-		}
+	if o.Type != "" {
+		p["type"] = o.Type
+	}
+	if o.IconURL != "" {
+		p["iconUrl"] = o.IconURL
+	}
+	if o.WebURL != "" {
+		p["webUrl"] = o.WebURL
+	}
+	if o.AppID != "" {
+		p["appId"] = o.AppID
+	}
+	if o.Scene != "" {
+		p["scene"] = o.Scene
+	}
+	if o.TemplateType != "" {
+		p["templateType"] = o.TemplateType
+	}
+	if o.BusinessType != "" {
+		p["businessType"] = o.BusinessType
+	}
+	if o.VerType != "" {
+		p["verType"] = o.VerType
+	}
+	if o.ShareType != "" {
+		p["shareType"] = o.ShareType
+	}
+	if o.VersionID != "" {
+		p["versionId"] = o.VersionID
+	}
+	if o.SDKID != "" {
+		p["sdkId"] = o.SDKID
+	}
+	if o.WithShareTicket != "" {
+		p["withShareTicket"] = o.WithShareTicket
+	}
+	if o.RawArkData != "" {
+		p["rawArkData"] = o.RawArkData
 	}
 	return memberOf[json.RawMessage](ctx, b, "get_mini_app_ark", p, "data")
 }
 
-// SendArkShareOptions are what may be left out of [Bot.SendArkShare]: what is zero or nil.
+// SendArkShareOptions are the optional parameters of [Bot.SendArkShare]; zero and nil ones are not sent.
 type SendArkShareOptions struct {
 	UserID      int64  // user_id
 	GroupID     int64  // group_id
@@ -156,23 +149,21 @@ type SendArkShareOptions struct {
 }
 
 // SendArkShare makes a card that recommends a person or a group. (send_ark_share)
-func (b Bot) SendArkShare(ctx context.Context, o *SendArkShareOptions) (json.RawMessage, error) {
+func (b Bot) SendArkShare(ctx context.Context, o SendArkShareOptions) (json.RawMessage, error) {
 	p := map[string]any{}
-	if o != nil {
-		if o.UserID != 0 {
-			p["user_id"] = o.UserID
-		}
-		if o.GroupID != 0 {
-			p["group_id"] = o.GroupID
-		}
-		if o.PhoneNumber != "" {
-			p["phone_number"] = o.PhoneNumber
-		}
+	if o.UserID != 0 {
+		p["user_id"] = o.UserID
+	}
+	if o.GroupID != 0 {
+		p["group_id"] = o.GroupID
+	}
+	if o.PhoneNumber != "" {
+		p["phone_number"] = o.PhoneNumber
 	}
 	return resultOf[json.RawMessage](ctx, b, "send_ark_share", p)
 }
 
-// ArkSharePeerOptions are what may be left out of [Bot.ArkSharePeer]: what is zero or nil.
+// ArkSharePeerOptions are the optional parameters of [Bot.ArkSharePeer]; zero and nil ones are not sent.
 type ArkSharePeerOptions struct {
 	UserID      int64  // user_id
 	GroupID     int64  // group_id
@@ -180,18 +171,16 @@ type ArkSharePeerOptions struct {
 }
 
 // ArkSharePeer is the old name of send_ark_share. (ArkSharePeer)
-func (b Bot) ArkSharePeer(ctx context.Context, o *ArkSharePeerOptions) (json.RawMessage, error) {
+func (b Bot) ArkSharePeer(ctx context.Context, o ArkSharePeerOptions) (json.RawMessage, error) {
 	p := map[string]any{}
-	if o != nil {
-		if o.UserID != 0 {
-			p["user_id"] = o.UserID
-		}
-		if o.GroupID != 0 {
-			p["group_id"] = o.GroupID
-		}
-		if o.PhoneNumber != "" {
-			p["phone_number"] = o.PhoneNumber
-		}
+	if o.UserID != 0 {
+		p["user_id"] = o.UserID
+	}
+	if o.GroupID != 0 {
+		p["group_id"] = o.GroupID
+	}
+	if o.PhoneNumber != "" {
+		p["phone_number"] = o.PhoneNumber
 	}
 	return resultOf[json.RawMessage](ctx, b, "ArkSharePeer", p)
 }

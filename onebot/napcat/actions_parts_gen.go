@@ -7,7 +7,7 @@ import (
 	"iter"
 )
 
-// UploadFileStreamOptions are what may be left out of [Bot.UploadFileStream]: what is zero or nil.
+// UploadFileStreamOptions are the optional parameters of [Bot.UploadFileStream]; zero and nil ones are not sent.
 type UploadFileStreamOptions struct {
 	ChunkData      string // chunk_data
 	ChunkIndex     *int64 // chunk_index
@@ -22,84 +22,80 @@ type UploadFileStreamOptions struct {
 }
 
 // UploadFileStream sends one part of a file, or asks how far it is; [Upload] does all of it. (upload_file_stream)
-func (b Bot) UploadFileStream(ctx context.Context, streamID string, o *UploadFileStreamOptions) (UploadPart, error) {
+func (b Bot) UploadFileStream(ctx context.Context, streamID string, o UploadFileStreamOptions) (UploadPart, error) {
 	p := map[string]any{"stream_id": streamID}
-	if o != nil {
-		if o.ChunkData != "" {
-			p["chunk_data"] = o.ChunkData
-		}
-		if o.ChunkIndex != nil {
-			p["chunk_index"] = *o.ChunkIndex
-		}
-		if o.TotalChunks != 0 {
-			p["total_chunks"] = o.TotalChunks
-		}
-		if o.FileSize != 0 {
-			p["file_size"] = o.FileSize
-		}
-		if o.ExpectedSHA256 != "" {
-			p["expected_sha256"] = o.ExpectedSHA256
-		}
-		if o.IsComplete {
-			p["is_complete"] = true
-		}
-		if o.Filename != "" {
-			p["filename"] = o.Filename
-		}
-		if o.Reset {
-			p["reset"] = true
-		}
-		if o.VerifyOnly {
-			p["verify_only"] = true
-		}
-		if o.FileRetention != nil {
-			p["file_retention"] = *o.FileRetention
-		}
+	if o.ChunkData != "" {
+		p["chunk_data"] = o.ChunkData
+	}
+	if o.ChunkIndex != nil {
+		p["chunk_index"] = *o.ChunkIndex
+	}
+	if o.TotalChunks != 0 {
+		p["total_chunks"] = o.TotalChunks
+	}
+	if o.FileSize != 0 {
+		p["file_size"] = o.FileSize
+	}
+	if o.ExpectedSHA256 != "" {
+		p["expected_sha256"] = o.ExpectedSHA256
+	}
+	if o.IsComplete {
+		p["is_complete"] = true
+	}
+	if o.Filename != "" {
+		p["filename"] = o.Filename
+	}
+	if o.Reset {
+		p["reset"] = true
+	}
+	if o.VerifyOnly {
+		p["verify_only"] = true
+	}
+	if o.FileRetention != nil {
+		p["file_retention"] = *o.FileRetention
 	}
 	return resultOf[UploadPart](ctx, b, "upload_file_stream", p)
 }
 
-// DownloadFileStreamOptions are what may be left out of [Bot.DownloadFileStream]: what is zero or nil.
+// DownloadFileStreamOptions are the optional parameters of [Bot.DownloadFileStream]; zero and nil ones are not sent.
 type DownloadFileStreamOptions struct {
 	FileID    string // file_id
 	ChunkSize int64  // chunk_size
 }
 
 // DownloadFileStream fetches a file in parts. (download_file_stream)
-func (b Bot) DownloadFileStream(ctx context.Context, file string, o *DownloadFileStreamOptions) iter.Seq2[StreamPart, error] {
+func (b Bot) DownloadFileStream(ctx context.Context, file string, o DownloadFileStreamOptions) iter.Seq2[StreamPart, error] {
 	p := map[string]any{"file": file}
-	if o != nil {
-		if o.FileID != "" {
-			p["file_id"] = o.FileID
-		}
-		if o.ChunkSize != 0 {
-			p["chunk_size"] = o.ChunkSize
-		}
+	if o.FileID != "" {
+		p["file_id"] = o.FileID
+	}
+	if o.ChunkSize != 0 {
+		p["chunk_size"] = o.ChunkSize
 	}
 	return b.stream(ctx, "download_file_stream", p)
 }
 
-// DownloadFileImageStreamOptions are what may be left out of [Bot.DownloadFileImageStream]: what is zero or nil.
+// DownloadFileImageStreamOptions are the optional parameters of [Bot.DownloadFileImageStream]; zero and nil ones are
+// not sent.
 type DownloadFileImageStreamOptions struct {
 	FileID    string // file_id
 	ChunkSize int64  // chunk_size
 }
 
 // DownloadFileImageStream fetches a picture in parts. (download_file_image_stream)
-func (b Bot) DownloadFileImageStream(ctx context.Context, file string, o *DownloadFileImageStreamOptions) iter.Seq2[StreamPart, error] {
+func (b Bot) DownloadFileImageStream(ctx context.Context, file string, o DownloadFileImageStreamOptions) iter.Seq2[StreamPart, error] {
 	p := map[string]any{"file": file}
-	if o != nil {
-		if o.FileID != "" {
-			p["file_id"] = o.FileID
-		}
-		if o.ChunkSize != 0 {
-			p["chunk_size"] = o.ChunkSize
-		}
+	if o.FileID != "" {
+		p["file_id"] = o.FileID
+	}
+	if o.ChunkSize != 0 {
+		p["chunk_size"] = o.ChunkSize
 	}
 	return b.stream(ctx, "download_file_image_stream", p)
 }
 
-// DownloadFileRecordStreamOptions are what may be left out of [Bot.DownloadFileRecordStream]: what is zero or nil.
+// DownloadFileRecordStreamOptions are the optional parameters of [Bot.DownloadFileRecordStream]; zero and nil ones
+// are not sent.
 type DownloadFileRecordStreamOptions struct {
 	FileID    string // file_id
 	ChunkSize int64  // chunk_size
@@ -108,18 +104,16 @@ type DownloadFileRecordStreamOptions struct {
 
 // DownloadFileRecordStream fetches a voice message in parts, converted where out_format is told.
 // (download_file_record_stream)
-func (b Bot) DownloadFileRecordStream(ctx context.Context, file string, o *DownloadFileRecordStreamOptions) iter.Seq2[StreamPart, error] {
+func (b Bot) DownloadFileRecordStream(ctx context.Context, file string, o DownloadFileRecordStreamOptions) iter.Seq2[StreamPart, error] {
 	p := map[string]any{"file": file}
-	if o != nil {
-		if o.FileID != "" {
-			p["file_id"] = o.FileID
-		}
-		if o.ChunkSize != 0 {
-			p["chunk_size"] = o.ChunkSize
-		}
-		if o.OutFormat != "" {
-			p["out_format"] = o.OutFormat
-		}
+	if o.FileID != "" {
+		p["file_id"] = o.FileID
+	}
+	if o.ChunkSize != 0 {
+		p["chunk_size"] = o.ChunkSize
+	}
+	if o.OutFormat != "" {
+		p["out_format"] = o.OutFormat
 	}
 	return b.stream(ctx, "download_file_record_stream", p)
 }
@@ -130,18 +124,16 @@ func (b Bot) CleanStreamTempFile(ctx context.Context) error {
 	return b.Call(ctx, "clean_stream_temp_file", nil, nil)
 }
 
-// TestDownloadStreamOptions are what may be left out of [Bot.TestDownloadStream]: what is zero or nil.
+// TestDownloadStreamOptions are the optional parameters of [Bot.TestDownloadStream]; zero and nil ones are not sent.
 type TestDownloadStreamOptions struct {
 	Error bool // error
 }
 
 // TestDownloadStream sends parts for a test. (test_download_stream)
-func (b Bot) TestDownloadStream(ctx context.Context, o *TestDownloadStreamOptions) iter.Seq2[StreamPart, error] {
+func (b Bot) TestDownloadStream(ctx context.Context, o TestDownloadStreamOptions) iter.Seq2[StreamPart, error] {
 	p := map[string]any{}
-	if o != nil {
-		if o.Error {
-			p["error"] = true
-		}
+	if o.Error {
+		p["error"] = true
 	}
 	return b.stream(ctx, "test_download_stream", p)
 }

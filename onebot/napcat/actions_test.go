@@ -201,16 +201,16 @@ func TestResults(t *testing.T) {
 		do   func() (any, error)
 		want any
 	}{
-		{`{"stream_id":"a","status":"chunk_received","received_chunks":1,"total_chunks":"2"}`, func() (any, error) { return b.UploadFileStream(ctx, "a", nil) }, UploadPart{StreamID: "a", Status: "chunk_received", Received: 1, Total: 2}},
-		{`{"emoji_like_list":[{"user_id":"5","nick_name":"甲"}]}`, func() (any, error) { return b.GetEmojiLikes(ctx, "7", "66", nil) }, []EmojiLiker{{5, "甲"}}},
+		{`{"stream_id":"a","status":"chunk_received","received_chunks":1,"total_chunks":"2"}`, func() (any, error) { return b.UploadFileStream(ctx, "a", UploadFileStreamOptions{}) }, UploadPart{StreamID: "a", Status: "chunk_received", Received: 1, Total: 2}},
+		{`{"emoji_like_list":[{"user_id":"5","nick_name":"甲"}]}`, func() (any, error) { return b.GetEmojiLikes(ctx, "7", "66", GetEmojiLikesOptions{}) }, []EmojiLiker{{5, "甲"}}},
 		{`{"text":"在吗"}`, func() (any, error) { return b.FetchPTTText(ctx, 7) }, "在吗"},
 		{`[{"lastestMsg":{"a":1},"peerUin":"5","msgTime":"1735689600","chatType":1,"msgId":"73"}]`, func() (any, error) { return b.GetRecentContact(ctx, 1) },
 			[]RecentContact{{Latest: json.RawMessage(`{"a":1}`), PeerID: 5, At: time.Unix(1735689600, 0), ChatType: 1, MsgID: "73"}}},
 		{`{"group_id":1,"group_name":"群","group_all_shut":-1}`, func() (any, error) { return b.GetGroupDetailInfo(ctx, 1) }, GroupDetail{GroupID: 1, Name: "群", AllMuted: -1}},
-		{`{"album_list":[{"id":1}],"attach_info":"x","has_more":true}`, func() (any, error) { return b.GetQunAlbumList(ctx, 1, nil) }, AlbumPage{[]json.RawMessage{[]byte(`{"id":1}`)}, "x", true}},
+		{`{"album_list":[{"id":1}],"attach_info":"x","has_more":true}`, func() (any, error) { return b.GetQunAlbumList(ctx, 1, GetQunAlbumListOptions{}) }, AlbumPage{[]json.RawMessage{[]byte(`{"id":1}`)}, "x", true}},
 		{`{"shareLink":"https://x","expireTimestamp":"1735689600"}`, func() (any, error) { return b.GetShareLink(ctx, "f") }, ShareLink{"https://x", time.Unix(1735689600, 0)}},
 		{`"https://x"`, func() (any, error) { return b.GetShareLink(ctx, "f") }, ShareLink{URL: "https://x"}},
-		{`{"result":0,"msgId":"73","elementId":"74"}`, func() (any, error) { return b.SendOnlineFile(ctx, 5, "/a", nil) }, OnlineFile{MsgID: "73", ElementID: "74"}},
+		{`{"result":0,"msgId":"73","elementId":"74"}`, func() (any, error) { return b.SendOnlineFile(ctx, 5, "/a", SendOnlineFileOptions{}) }, OnlineFile{MsgID: "73", ElementID: "74"}},
 		{`[{"emoId":1,"resId":"r","url":"u","md5":"m","desc":"d"}]`, func() (any, error) { return b.FetchCustomFaceDetail(ctx, 1) }, []CustomFace{{EmojiID: 1, ResID: "r", URL: "u", MD5: "m", Desc: "d"}}},
 		{`{"clientkey":"k"}`, func() (any, error) { return b.GetClientkey(ctx) }, "k"},
 		{`{}`, func() (any, error) { return b.GetClientkey(ctx) }, ""},
@@ -221,8 +221,11 @@ func TestResults(t *testing.T) {
 		{`{"words":["一","二"]}`, func() (any, error) { return b.TranslateEN2ZH(ctx, []string{"one", "two"}) }, []string{"一", "二"}},
 		{`"AABB"`, func() (any, error) { return b.SendPacket(ctx, "c", "00", true) }, "AABB"},
 		{`null`, func() (any, error) { return b.SendPacket(ctx, "c", "00", false) }, ""},
-		{`[{"variants":{"model_show":"napcat","need_pay":false}}]`, func() (any, error) { m, err := b.GetModelShow(ctx, nil); return m[0].Variants.Name, err }, "napcat"},
-		{`{"data":{"a":1}}`, func() (any, error) { return b.GetMiniAppArk(ctx, "t", "d", "p", "j", nil) }, json.RawMessage(`{"a":1}`)},
+		{`[{"variants":{"model_show":"napcat","need_pay":false}}]`, func() (any, error) {
+			m, err := b.GetModelShow(ctx, GetModelShowOptions{})
+			return m[0].Variants.Name, err
+		}, "napcat"},
+		{`{"data":{"a":1}}`, func() (any, error) { return b.GetMiniAppArk(ctx, "t", "d", "p", "j", GetMiniAppArkOptions{}) }, json.RawMessage(`{"a":1}`)},
 		{`{"result":0,"errMsg":""}`, func() (any, error) { return nil, b.SetSelfLongnick(ctx, "在") }, nil},
 	} {
 		s.data = c.data

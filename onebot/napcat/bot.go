@@ -15,7 +15,7 @@ import (
 //
 //	url, err := napcat.Bot{Bot: bot}.GetAIRecord(ctx, groupID, character, "你好")
 //
-// Options that are nil are all left out. Actions that answer with [json.RawMessage] do so because the answer is QQ's
+// Actions that answer with [json.RawMessage] do so because the answer is QQ's
 // own, differs between its versions, or is not known: see "Raw results" above.
 type Bot struct {
 	*onebot.Bot

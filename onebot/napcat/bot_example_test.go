@@ -30,7 +30,7 @@ func ExampleBot() {
 	fmt.Println(said, err)
 
 	album := true
-	fmt.Println(bot.SetGroupMemberPermissions(ctx, 1, &napcat.SetGroupMemberPermissionsOptions{AllowMemberUploadAlbum: &album}))
+	fmt.Println(bot.SetGroupMemberPermissions(ctx, 1, napcat.SetGroupMemberPermissionsOptions{AllowMemberUploadAlbum: &album}))
 
 	fmt.Println(bot.SetGroupWholeBan(ctx, 1, false))
 	// Output:

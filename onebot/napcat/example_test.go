@@ -30,7 +30,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	client := onebot.NewClient("ws://127.0.0.1:3001", &onebot.Options{Token: token})
+	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{Token: token})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 
 	start := func(ctx context.Context) error {
 		ctx, cancel := context.WithCancel(ctx)

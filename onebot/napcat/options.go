@@ -88,7 +88,10 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	o.Args, o.Env, o.Secrets = slices.Clone(o.Args), slices.Clone(o.Env), slices.Clone(o.Secrets)
 	if o.Ping == nil {
-		o.Ping = defaultPing(o.Caller, o.Config)
+		var err error
+		if o.Ping, err = defaultPing(o.Caller, o.Config); err != nil {
+			return o, err
+		}
 	}
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	for _, d := range []struct {

@@ -23,16 +23,20 @@ const (
 var errNoAccount = errors.New("napcat: get_login_info names no account")
 
 // defaultPing asks for the account in the way that there is, and checks that it is the configured one.
-func defaultPing(caller onebot.Caller, conf Config) func(context.Context) error {
+func defaultPing(caller onebot.Caller, conf Config) (func(context.Context) error, error) {
 	ask := caller
 	switch {
 	case ask != nil:
 	case conf.HTTPPort != 0:
-		ask = onebot.NewHTTPClient("http://"+loopback(conf.HTTPPort), &onebot.Options{Token: conf.Token, ReadLimit: readLimit, HTTPClient: oneCall()})
+		c, err := onebot.NewHTTPClient("http://"+loopback(conf.HTTPPort), onebot.Options{Token: conf.Token, ReadLimit: readLimit, HTTPClient: oneCall()})
+		if err != nil {
+			return nil, err
+		}
+		ask = c
 	default:
 		ask = askWS{url: "ws://" + loopback(conf.WSPort) + "/api", token: conf.Token}
 	}
-	return func(ctx context.Context) error {
+	ping := func(ctx context.Context) error {
 		var who onebot.LoginInfo
 		if err := ask.Call(ctx, loginInfo, struct{}{}, &who); err != nil {
 			return err
@@ -45,6 +49,7 @@ func defaultPing(caller onebot.Caller, conf Config) func(context.Context) error 
 		}
 		return nil
 	}
+	return ping, nil
 }
 
 func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }

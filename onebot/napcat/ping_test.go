@@ -31,7 +31,7 @@ func port(t *testing.T, s *httptest.Server) int {
 func pingOnce(t *testing.T, conf Config) error {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	return defaultPing(nil, conf)(ctx)
+	return must(defaultPing(nil, conf))(ctx)
 }
 
 func TestPingByHTTP(t *testing.T) {
@@ -136,7 +136,7 @@ func TestPingSilent(t *testing.T) {
 	n := l.Addr().(*net.TCPAddr).Port
 	for _, conf := range []Config{{HTTPPort: n}, {WSPort: n}} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		require.ErrorIs(t, defaultPing(nil, conf)(ctx), context.DeadlineExceeded)
+		require.ErrorIs(t, must(defaultPing(nil, conf))(ctx), context.DeadlineExceeded)
 		cancel()
 	}
 }
@@ -148,12 +148,19 @@ func (f callerFunc) Call(_ context.Context, action string, _, result any) error 
 }
 
 func TestPingByCaller(t *testing.T) {
-	ping := defaultPing(callerFunc(func(action string, result any) error {
+	ping := must(defaultPing(callerFunc(func(action string, result any) error {
 		assert.Equal(t, "get_login_info", action)
 		result.(*onebot.LoginInfo).UserID = 10001
 		return nil
-	}), Config{})
+	}), Config{}))
 	require.NoError(t, ping(t.Context()))
-	ping = defaultPing(callerFunc(func(string, any) error { return onebot.ErrDisconnected }), Config{})
+	ping = must(defaultPing(callerFunc(func(string, any) error { return onebot.ErrDisconnected }), Config{}))
 	require.ErrorIs(t, ping(t.Context()), onebot.ErrDisconnected)
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

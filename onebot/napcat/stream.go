@@ -1,6 +1,7 @@
 package napcat
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -33,13 +34,10 @@ type Uploaded struct {
 // in memory and takes no empty files.
 //
 // On an error NapCat is told to forget what it got.
-func Upload(ctx context.Context, b *onebot.Bot, name string, file io.ReadSeeker, o *UploadOptions) (Uploaded, error) {
-	u := upload{bot: b, id: rand.Text(), name: name, chunk: 256 << 10, keep: 5 * time.Minute}
-	if o != nil && o.ChunkSize > 0 {
-		u.chunk = o.ChunkSize
-	}
-	if o != nil && o.Keep != 0 {
-		u.keep = max(o.Keep, 0)
+func Upload(ctx context.Context, b *onebot.Bot, name string, file io.ReadSeeker, o UploadOptions) (Uploaded, error) {
+	u := upload{
+		bot: b, id: rand.Text(), name: name,
+		chunk: cmp.Or(max(o.ChunkSize, 0), 256<<10), keep: max(cmp.Or(o.Keep, 5*time.Minute), 0),
 	}
 	up, err := u.run(ctx, file)
 	if err != nil {

@@ -30,7 +30,11 @@ func ExampleUpload() {
 
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	client := onebot.NewClient(qq.Start(), nil)
+	client, err := onebot.NewClient(qq.Start(), onebot.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	err = client.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
 		if _, ok := e.(*onebot.Lifecycle); !ok {
 			return
@@ -42,7 +46,7 @@ func ExampleUpload() {
 			return
 		}
 		defer file.Close()
-		up, err := napcat.Upload(ctx, bot, "周末.txt", file, nil)
+		up, err := napcat.Upload(ctx, bot, "周末.txt", file, napcat.UploadOptions{})
 		if err != nil {
 			fmt.Println(err)
 			return

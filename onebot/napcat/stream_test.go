@@ -36,11 +36,11 @@ func linked(t *testing.T, qq *onebottest.Server, http bool) *onebot.Bot {
 	t.Cleanup(qq.Close)
 	url := qq.Start()
 	if http {
-		c := onebot.NewHTTPClient("http"+strings.TrimPrefix(url, "ws"), nil)
+		c := must(onebot.NewHTTPClient("http"+strings.TrimPrefix(url, "ws"), onebot.Options{}))
 		t.Cleanup(c.CloseIdleConnections)
 		return c.Bot()
 	}
-	client := onebot.NewClient(url, nil)
+	client := must(onebot.NewClient(url, onebot.Options{}))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- client.Run(ctx, nil) }()
@@ -56,9 +56,9 @@ func TestUploadAndDownload(t *testing.T) {
 		b := linked(t, qq, http)
 		for _, size := range []int{1, 999, 1000, 1001, 5000, 1 << 20} {
 			data := noise(size)
-			o := &napcat.UploadOptions{ChunkSize: 1000}
+			o := napcat.UploadOptions{ChunkSize: 1000}
 			if size > 10_000 {
-				o = nil
+				o = napcat.UploadOptions{}
 			}
 			up, err := napcat.Upload(t.Context(), b, fmt.Sprint("lärm", size, ".bin"), bytes.NewReader(data), o)
 			require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestUploadOnTheWire(t *testing.T) {
 	b := onebot.NewBot(c, 1)
 	file := strings.NewReader("xx12345")
 	file.Seek(2, io.SeekStart) // what was read before is none of it
-	up, err := napcat.Upload(t.Context(), b, "a", file, &napcat.UploadOptions{ChunkSize: 2, Keep: -1})
+	up, err := napcat.Upload(t.Context(), b, "a", file, napcat.UploadOptions{ChunkSize: 2, Keep: -1})
 	require.NoError(t, err)
 	assert.Equal(t, "/tmp/a", up.Path)
 	require.Len(t, c.calls, 4)
@@ -137,7 +137,7 @@ func TestUploadOnTheWire(t *testing.T) {
 	assert.Nil(t, c.calls[3]["chunk_data"])
 
 	for name, file := range map[string]string{"": "x", "..": "x", "a/b": "x", `a\b`: "x", "empty": ""} {
-		_, err := napcat.Upload(t.Context(), b, name, strings.NewReader(file), nil)
+		_, err := napcat.Upload(t.Context(), b, name, strings.NewReader(file), napcat.UploadOptions{})
 		assert.Error(t, err, name)
 	}
 	require.Len(t, c.calls, 4, "nothing was asked for these")
@@ -145,17 +145,17 @@ func TestUploadOnTheWire(t *testing.T) {
 	c = &chunks{fail: onebot.ErrDisconnected}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = napcat.Upload(ctx, onebot.NewBot(c, 1), "a", strings.NewReader("12345"), &napcat.UploadOptions{ChunkSize: 2})
+	_, err = napcat.Upload(ctx, onebot.NewBot(c, 1), "a", strings.NewReader("12345"), napcat.UploadOptions{ChunkSize: 2})
 	assert.ErrorIs(t, err, onebot.ErrDisconnected)
 	require.Len(t, c.calls, 3)
 	assert.Equal(t, true, c.calls[2]["reset"])
 	assert.Equal(t, 300_000.0, c.calls[0]["file_retention"])
 
 	c = &chunks{done: `{"status":"file_created","file_size":3}`}
-	_, err = napcat.Upload(t.Context(), onebot.NewBot(c, 1), "a", strings.NewReader("12345"), nil)
+	_, err = napcat.Upload(t.Context(), onebot.NewBot(c, 1), "a", strings.NewReader("12345"), napcat.UploadOptions{})
 	assert.ErrorContains(t, err, `NapCat says "file_created" with 3 of 5 bytes`)
 	shrunk := &shrinking{Reader: strings.NewReader("12345")}
-	_, err = napcat.Upload(t.Context(), onebot.NewBot(c, 1), "a", shrunk, &napcat.UploadOptions{ChunkSize: 2})
+	_, err = napcat.Upload(t.Context(), onebot.NewBot(c, 1), "a", shrunk, napcat.UploadOptions{ChunkSize: 2})
 	assert.ErrorContains(t, err, "shorter")
 }
 
@@ -205,3 +205,10 @@ func TestDownloadRefuses(t *testing.T) {
 type full struct{ err error }
 
 func (f full) Write([]byte) (int, error) { return 0, f.err }
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -309,6 +309,6 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 	_, err := NewSupervisor(good)
 	require.NoError(t, err)
-	_, err = NewSupervisor(Options{Command: "qq", Caller: onebot.NewClient("ws://127.0.0.1:1", nil).Bot()})
+	_, err = NewSupervisor(Options{Command: "qq", Caller: must(onebot.NewClient("ws://127.0.0.1:1", onebot.Options{})).Bot()})
 	require.NoError(t, err)
 }

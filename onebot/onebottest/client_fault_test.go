@@ -19,7 +19,7 @@ import (
 
 func TestClientComesBack(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-		c := visit(t, s, nil)
+		c := visit(t, s, onebot.Options{})
 		for range 5 {
 			g.Say(1, text("前"))
 			assert.Equal(t, "前", c.text())
@@ -39,7 +39,7 @@ func TestClientComesBack(t *testing.T) {
 func TestClientWaitsWhileRefused(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		s.Refuse(true)
-		c := enter(t, s, nil)
+		c := enter(t, s, onebot.Options{})
 		time.Sleep(time.Hour)
 		assert.ErrorIs(t, c.say("喂"), onebot.ErrDisconnected)
 		assert.Empty(t, c.ended, "it does not give up")
@@ -53,7 +53,7 @@ func TestClientWaitsWhileRefused(t *testing.T) {
 // The link drops while calls wait: all fail at once, and a send says that it is unclear.
 func TestClientLosesTheLinkInTheMiddleOfCalls(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-		c := visit(t, s, nil)
+		c := visit(t, s, onebot.Options{})
 		s.Withhold("", -1)
 		failed := make(chan error, 100)
 		for range 50 {
@@ -84,7 +84,7 @@ func TestClientLosesTheLinkInTheMiddleOfCalls(t *testing.T) {
 func TestClientFindsHalfOpenLinks(t *testing.T) {
 	for _, beat := range []time.Duration{0, 5 * time.Second, 30 * time.Second} {
 		bubble(t, onebottest.Options{Heartbeat: beat}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-			c := visit(t, s, nil)
+			c := visit(t, s, onebot.Options{})
 			if beat > 0 {
 				assert.IsType(t, &onebot.Heartbeat{}, c.event())
 			}
@@ -114,7 +114,7 @@ func TestClientFindsHalfOpenLinks(t *testing.T) {
 
 func TestClientAndSlowAnswers(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-		c := visit(t, s, nil)
+		c := visit(t, s, onebot.Options{})
 		s.Delay("send_group_msg", 3*time.Second)
 		start := time.Now()
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -160,7 +160,7 @@ func TestClientAndSlowAnswers(t *testing.T) {
 // Whatever comes in a frame, the next message is heard, on the same link.
 func TestClientAndBadFrames(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-		c := visit(t, s, nil)
+		c := visit(t, s, onebot.Options{})
 		frames := []string{
 			"", " ", "no JSON", "[]", "null", "5", `"x"`, "{", `{"post_type":"message"`, "{}x", "\xff\xfe", "\x00",
 			`{}`, `{"echo":null}`, `{"echo":{}}`, `{"echo":"h1-1","status":"ok"}`, `{"retcode":0}`, `{"status":"failed","retcode":1400,"echo":null}`,
@@ -198,7 +198,7 @@ func TestClientAndNamesFullOfMarkup(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		const nasty = "</message>[CQ:at,qq=10000]&amp;&#91;\"'\\\x00\u2028\U0001F525"
 		g.Member(1, nasty).Card(nasty)
-		c := visit(t, s, nil)
+		c := visit(t, s, onebot.Options{})
 		g.Say(1, text(nasty))
 		m := c.event().(*onebot.GroupMessage)
 		assert.Equal(t, nasty, m.Sender.Nickname)
@@ -215,7 +215,7 @@ func TestClientAndBigFrames(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	t.Cleanup(s.Close)
 	g := s.Group(7, "")
-	c := visit(t, s, &onebot.Options{ReadLimit: size, MinBackoff: time.Millisecond, CallTimeout: -1, WriteTimeout: -1})
+	c := visit(t, s, onebot.Options{ReadLimit: size, MinBackoff: time.Millisecond, CallTimeout: -1, WriteTimeout: -1})
 	s.SendBig(size)
 	u := c.event().(*onebot.Unknown)
 	assert.Len(t, u.Raw(), size)
@@ -241,7 +241,7 @@ func TestClientInABurst(t *testing.T) {
 	var wrong atomic.Int64
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	c := s.Client(nil)
+	c := s.Client(onebot.Options{})
 	go c.Run(ctx, func(_ context.Context, _ *onebot.Bot, e onebot.Event) {
 		if m, ok := e.(*onebot.GroupMessage); ok {
 			if next := got[m.GroupID].Add(1) - 1; m.Message.Text() != fmt.Sprint(next) {
@@ -271,7 +271,7 @@ func TestClientOverflows(t *testing.T) {
 		block, started := make(chan struct{}), make(chan struct{}, 1)
 		handled, lost := 0, 0
 		var last string
-		c := s.Client(&onebot.Options{Workers: 1, QueueBytes: 20_000})
+		c := s.Client(onebot.Options{Workers: 1, QueueBytes: 20_000})
 		ended := make(chan error)
 		go func() {
 			ended <- c.Run(ctx, func(ctx context.Context, b *onebot.Bot, e onebot.Event) {
@@ -323,7 +323,7 @@ func TestClientLeavesInAnyState(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, onebottest.Options{Heartbeat: time.Second}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-				c := visit(t, s, nil)
+				c := visit(t, s, onebot.Options{})
 				spoil(s)
 				calling := make(chan error, 1)
 				go func() { calling <- c.say("喂") }()
@@ -347,7 +347,7 @@ func TestClientLeavesInAnyState(t *testing.T) {
 // A peer that reads no more: writes get stuck, but no caller and no shutdown does.
 func TestClientAndAPeerThatDoesNotRead(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-		c := visit(t, s, nil)
+		c := visit(t, s, onebot.Options{})
 		block := make(chan struct{})
 		s.OnSend(func(onebottest.Sent) { <-block })
 		failed := make(chan error, 3)

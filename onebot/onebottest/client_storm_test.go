@@ -23,7 +23,7 @@ func TestClientInAStorm(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	t.Cleanup(s.Close)
 	s.Group(7, "")
-	c := enter(t, s, &onebot.Options{MinBackoff: time.Millisecond, MaxBackoff: 2 * time.Millisecond})
+	c := enter(t, s, onebot.Options{MinBackoff: time.Millisecond, MaxBackoff: 2 * time.Millisecond})
 	storm, calm := context.WithCancel(t.Context())
 	stopped := make(chan struct{})
 	go func() {

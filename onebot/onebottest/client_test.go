@@ -25,7 +25,7 @@ type guest struct {
 }
 
 // visit runs a client and waits until it is there. It leaves with the test.
-func visit(t *testing.T, s *onebottest.Server, o *onebot.Options) *guest {
+func visit(t *testing.T, s *onebottest.Server, o onebot.Options) *guest {
 	t.Helper()
 	g := enter(t, s, o)
 	require.IsType(t, &onebot.Lifecycle{}, g.event())
@@ -33,7 +33,7 @@ func visit(t *testing.T, s *onebottest.Server, o *onebot.Options) *guest {
 }
 
 // enter runs a client.
-func enter(t *testing.T, s *onebottest.Server, o *onebot.Options) *guest {
+func enter(t *testing.T, s *onebottest.Server, o onebot.Options) *guest {
 	ctx, cancel := context.WithCancel(context.Background())
 	g := &guest{s.Client(o), t, make(chan onebot.Event, 100_000), make(chan error, 1), cancel}
 	done := make(chan struct{})
@@ -95,7 +95,7 @@ func TestClientHearsEverything(t *testing.T) {
 	bubble(t, onebottest.Options{Habits: onebottest.Habits{EchoSent: true}}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		zhang := g.Member(1, "张三").Card("三哥").Role("owner")
 		f := s.Friend(2, "李四")
-		c := visit(t, s, nil)
+		c := visit(t, s, onebot.Options{})
 
 		id := zhang.Say(onebot.Message{onebot.At(self), onebot.Text(" 在吗")})
 		m := c.event().(*onebot.GroupMessage)
@@ -169,7 +169,7 @@ func TestClientCallsEverything(t *testing.T) {
 		f := s.Friend(2, "李四").Remark("老李")
 		said := g.Say(1, text("一"))
 		whispered := f.Say(text("二"))
-		b, ctx := visit(t, s, nil).Bot(), t.Context()
+		b, ctx := visit(t, s, onebot.Options{}).Bot(), t.Context()
 
 		login, err := b.GetLoginInfo(ctx)
 		require.NoError(t, err)
@@ -232,14 +232,14 @@ func TestClientWithAWrongToken(t *testing.T) {
 		bubble(t, onebottest.Options{Token: "right", Habits: onebottest.Habits{AuthStatus: status}},
 			func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 				start := time.Now()
-				c := enter(t, s, &onebot.Options{Token: "wrong"})
+				c := enter(t, s, onebot.Options{Token: "wrong"})
 				err := <-c.ended
 				var auth *onebot.AuthError
 				require.ErrorAs(t, err, &auth)
 				require.ErrorIs(t, err, onebot.ErrAuth)
 				assert.NotContains(t, err.Error(), "wrong")
 				assert.Less(t, time.Since(start), 10*time.Second)
-				visit(t, s, nil) // with the server's own
+				visit(t, s, onebot.Options{}) // with the server's own
 			})
 	}
 }
@@ -249,7 +249,7 @@ func TestClientOverAPort(t *testing.T) {
 	defer s.Close()
 	g := s.Group(7, "")
 	ctx, cancel := context.WithCancel(t.Context())
-	c := onebot.NewClient(s.Start(), &onebot.Options{Token: "密"})
+	c := must(onebot.NewClient(s.Start(), onebot.Options{Token: "密"}))
 	ended := make(chan error)
 	go func() { ended <- c.Run(ctx, echo) }()
 	require.NoError(t, s.WaitLink(ctx))
@@ -267,7 +267,7 @@ func TestClientAndHabits(t *testing.T) {
 		{EchoSent: true, IDs: onebottest.Uint32},
 	} {
 		bubble(t, onebottest.Options{Habits: h}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-			c := visit(t, s, nil)
+			c := visit(t, s, onebot.Options{})
 			for range 20 {
 				want := onebot.Message{onebot.At(self), onebot.Text(" [CQ:face,id=1] &amp; a,b")}
 				id := g.Say(1, want)
@@ -296,7 +296,7 @@ func TestClientAndHabits(t *testing.T) {
 // The retcodes of all implementations, by class.
 func TestClientSortsRetcodes(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-		c := visit(t, s, nil)
+		c := visit(t, s, onebot.Options{})
 		all := []error{onebot.ErrBadParams, onebot.ErrNotFound, onebot.ErrAuth, onebot.ErrFailed, onebot.ErrUnclear, onebot.ErrTimeout, onebot.ErrDisconnected}
 		for code, want := range map[int]error{
 			1400: onebot.ErrBadParams, 1404: onebot.ErrNotFound, 404: onebot.ErrNotFound, 1401: onebot.ErrAuth,
@@ -319,4 +319,11 @@ func TestClientSortsRetcodes(t *testing.T) {
 		assert.ErrorIs(t, err, onebot.ErrFailed)
 		assert.NotErrorIs(t, err, onebot.ErrUnclear)
 	})
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

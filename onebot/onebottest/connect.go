@@ -38,13 +38,8 @@ type ConnectOptions struct {
 
 // Connect is reverse WebSocket: it dials a bot's server at url, with the headers X-Self-ID,
 // X-Client-Role and Authorization of the Options' Habits, and serves it until the link drops or, with
-// Reconnect, until ctx ends. It returns nil when ctx or [Server.Close] ended it. The options may
-// be nil. Two servers with different SelfIDs are two accounts at one bot.
-func (s *Server) Connect(ctx context.Context, url string, o *ConnectOptions) error {
-	var opts ConnectOptions
-	if o != nil {
-		opts = *o
-	}
+// Reconnect, until ctx ends. It returns nil when ctx or [Server.Close] ended it. Two servers with different SelfIDs are two accounts at one bot.
+func (s *Server) Connect(ctx context.Context, url string, opts ConnectOptions) error {
 	r, err := opts.role()
 	if err != nil {
 		return err

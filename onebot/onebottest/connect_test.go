@@ -47,7 +47,9 @@ func TestConnect(t *testing.T) {
 	web := httptest.NewServer(bot)
 	defer web.Close()
 	ended := make(chan error)
-	go func() { ended <- s.Connect(t.Context(), strings.Replace(web.URL, "http", "ws", 1)+"/onebot", nil) }()
+	go func() {
+		ended <- s.Connect(t.Context(), strings.Replace(web.URL, "http", "ws", 1)+"/onebot", onebottest.ConnectOptions{})
+	}()
 
 	header := <-bot.headers
 	assert.Equal(t, "42", header.Get("X-Self-ID"))
@@ -70,7 +72,7 @@ func TestConnectRoles(t *testing.T) {
 		g := s.Group(7, "")
 		bot := newBed()
 		join := func(role string) *rawBot {
-			go s.Connect(t.Context(), "ws://bot/", &onebottest.ConnectOptions{Role: role, Handler: bot})
+			go s.Connect(t.Context(), "ws://bot/", onebottest.ConnectOptions{Role: role, Handler: bot})
 			require.Equal(t, role, (<-bot.headers).Get("X-Client-Role"))
 			return attach(t, <-bot.conns)
 		}
@@ -85,7 +87,7 @@ func TestConnectRoles(t *testing.T) {
 		assert.Empty(t, api.held)
 		assert.Empty(t, s.Calls("get_status"), "no actions on an event link")
 		assert.Equal(t, 1, s.Links())
-		assert.ErrorContains(t, s.Connect(t.Context(), "ws://bot/", &onebottest.ConnectOptions{Role: "Boss"}), "Boss")
+		assert.ErrorContains(t, s.Connect(t.Context(), "ws://bot/", onebottest.ConnectOptions{Role: "Boss"}), "Boss")
 	})
 }
 
@@ -96,7 +98,7 @@ func TestReconnect(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		ended := make(chan error, 2)
-		o := &onebottest.ConnectOptions{Reconnect: 5 * time.Second, Handler: bot}
+		o := onebottest.ConnectOptions{Reconnect: 5 * time.Second, Handler: bot}
 		go func() { ended <- s.Connect(ctx, "ws://bot/", o) }()
 		start := time.Now()
 		for i := range 3 {

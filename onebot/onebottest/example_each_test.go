@@ -19,7 +19,7 @@ func ExamplePresets() {
 	defer cancel()
 	for name, habits := range onebottest.Presets() {
 		s := onebottest.New(onebottest.Options{Habits: habits})
-		go s.Client(nil).Run(ctx, echo)
+		go s.Client(onebot.Options{}).Run(ctx, echo)
 		s.WaitLink(ctx)
 
 		s.Group(100, "炉边夜话").Say(1, onebot.Message{onebot.At(s.SelfID()), onebot.Text(" 在吗")})
@@ -48,7 +48,7 @@ func ExampleServer_Post() {
 	})
 	s := onebottest.New(onebottest.Options{Token: "secret", Habits: onebottest.GoCQHTTP})
 	defer s.Close()
-	go s.Post(ctx, "http://bot/", &onebottest.PostOptions{Handler: bot})
+	go s.Post(ctx, "http://bot/", onebottest.PostOptions{Handler: bot})
 	s.WaitLink(ctx)
 
 	s.Group(100, "炉边夜话").Say(1, onebot.Message{onebot.Text("在吗")})
@@ -64,9 +64,14 @@ func ExampleServer_HTTPClient() {
 	ctx := context.Background()
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
-	bot := onebot.NewHTTPClient("http://onebottest", &onebot.Options{HTTPClient: s.HTTPClient()}).Bot()
+	client, err := onebot.NewHTTPClient("http://onebottest", onebot.Options{HTTPClient: s.HTTPClient()})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	bot := client.Bot()
 
-	_, err := bot.SendGroupMsg(ctx, 100, onebot.Message{onebot.Text("有人吗")})
+	_, err = bot.SendGroupMsg(ctx, 100, onebot.Message{onebot.Text("有人吗")})
 	var refusal *onebot.APIError
 	fmt.Println(errors.As(err, &refusal), refusal.Code, errors.Is(err, onebot.ErrFailed))
 
@@ -89,7 +94,7 @@ func ExampleServer_Handle() {
 		return map[string]any{"texts": []string{"炉边"}}, nil
 	})
 
-	c := s.Client(nil)
+	c := s.Client(onebot.Options{})
 	go c.Run(ctx, nil)
 	s.WaitLink(ctx)
 	var found struct{ Texts []string }
@@ -108,7 +113,7 @@ func ExampleServer_BreakOff() {
 	s := onebottest.New(onebottest.Options{Habits: onebottest.LLBot})
 	defer s.Close()
 	s.Group(100, "炉边夜话")
-	c := s.Client(nil)
+	c := s.Client(onebot.Options{})
 	go c.Run(ctx, nil)
 	s.WaitLink(ctx)
 

@@ -26,7 +26,7 @@ func Example() {
 	g.Member(1, "张三")
 	g.Member(2, "李四")
 
-	go s.Client(nil).Run(ctx, echo) // over a pipe; a bot that wants an address takes s.Start()
+	go s.Client(onebot.Options{}).Run(ctx, echo) // over a pipe; a bot that wants an address takes s.Start()
 	s.WaitLink(ctx)
 
 	g.Say(1, onebot.Message{onebot.Text("吃了吗")})
@@ -58,7 +58,7 @@ func ExampleGroup_Ban() {
 	g := s.Group(100, "炉边夜话")
 	g.Ban(s.SelfID(), 10*time.Minute)
 
-	c := s.Client(nil)
+	c := s.Client(onebot.Options{})
 	go c.Run(ctx, func(context.Context, *onebot.Bot, onebot.Event) {})
 	s.WaitLink(ctx)
 
@@ -71,12 +71,12 @@ func ExampleGroup_Ban() {
 func ExampleServer_Connect() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	bot := onebot.NewServer(&onebot.Options{Token: "secret"})
+	bot := onebot.NewServer(onebot.Options{Token: "secret"})
 	go bot.Run(ctx, echo)
 
 	s := onebottest.New(onebottest.Options{SelfID: 42, Token: "secret"})
 	defer s.Close()
-	go s.Connect(ctx, "ws://bot/onebot", &onebottest.ConnectOptions{Handler: bot, Reconnect: time.Millisecond})
+	go s.Connect(ctx, "ws://bot/onebot", onebottest.ConnectOptions{Handler: bot, Reconnect: time.Millisecond})
 	s.WaitLink(ctx)
 
 	s.Group(100, "炉边夜话").Say(1, onebot.Message{onebot.At(42)})

@@ -44,7 +44,7 @@ func TestClientWhosePeerStopsReading(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()
 		s.Group(7, "")
-		c := visit(t, s, &onebot.Options{WriteTimeout: 10 * time.Second})
+		c := visit(t, s, onebot.Options{WriteTimeout: 10 * time.Second})
 		s.StopReading(true)
 		failed := make(chan error, 2)
 		for range 2 {
@@ -68,7 +68,7 @@ func TestWrongAnswers(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()
 		s.Group(7, "")
-		c := visit(t, s, nil)
+		c := visit(t, s, onebot.Options{})
 		ctx := t.Context()
 
 		s.Duplicate("send_group_msg", 2)
@@ -124,8 +124,8 @@ func TestReorderTurnsRound(t *testing.T) {
 func TestHalfFrames(t *testing.T) {
 	each(t, onebottest.Options{Token: "密"}, func(t *testing.T, s *onebottest.Server) {
 		g := s.Group(7, "")
-		forward := visit(t, s, &onebot.Options{Token: "密"})
-		h := host(t, &onebot.Options{Token: "密"})
+		forward := visit(t, s, onebot.Options{Token: "密"})
+		h := host(t, onebot.Options{Token: "密"})
 		h.join(s, "", 5*time.Second)
 		for _, p := range []*peer{{t, forward.Bot(), forward.events}, h.peer(s)} {
 			for _, size := range []int{1, 1000, 100_000} {

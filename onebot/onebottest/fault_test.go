@@ -134,7 +134,7 @@ func TestDropAndRefuse(t *testing.T) {
 	_, resp, err := websocket.Dial(t.Context(), "ws://x/", &websocket.DialOptions{HTTPClient: s.HTTPClient()})
 	require.Error(t, err)
 	assert.Equal(t, 503, resp.StatusCode)
-	assert.Error(t, s.Connect(t.Context(), "ws://127.0.0.1:1/", nil))
+	assert.Error(t, s.Connect(t.Context(), "ws://127.0.0.1:1/", onebottest.ConnectOptions{}))
 	s.Refuse(false)
 	b = connected(t, s)
 	assert.Equal(t, []string{"没人听"}, texts(b.do("get_group_msg_history", object{"group_id": 7})))

@@ -116,7 +116,7 @@ func TestForward(t *testing.T) {
 		s := of(t, impl, onebottest.Options{})
 		g := s.Group(7, "")
 		g.Member(1, "张三")
-		c := visit(t, s, nil)
+		c := visit(t, s, onebot.Options{})
 		inner := s.Forward(onebottest.Node{UserID: 2, Name: "李四", Message: text("里")})
 		g.Say(1, s.Forward(onebottest.Node{UserID: 1, Message: text("一")}, onebottest.Node{UserID: 2, Message: inner}))
 		id := c.event().(*onebot.GroupMessage).Message[0].Param("id")

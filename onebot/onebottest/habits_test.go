@@ -230,7 +230,7 @@ func TestReverseHeaders(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := of(t, tt.impl, onebottest.Options{Token: tt.token})
 			bot := newBed()
-			go s.Connect(t.Context(), "ws://bot/", &onebottest.ConnectOptions{Role: tt.role, Handler: bot})
+			go s.Connect(t.Context(), "ws://bot/", onebottest.ConnectOptions{Role: tt.role, Handler: bot})
 			h := <-bot.headers
 			assert.Equal(t, "10000", h.Get("X-Self-ID"))
 			assert.Equal(t, []string{tt.wantRole, tt.agent, tt.auth},
@@ -288,7 +288,7 @@ func TestWideIDs(t *testing.T) {
 	s := onebottest.New(onebottest.Options{Habits: onebottest.Habits{IDs: onebottest.Int64, DummyGroup: true}})
 	defer s.Close()
 	p := s.Group(7, "")
-	c := visit(t, s, nil)
+	c := visit(t, s, onebot.Options{})
 	seen := map[uint32]bool{}
 	wide := 0
 	for range 100 {

@@ -19,8 +19,8 @@ import (
 
 // overHTTP is a Webhook for the events and an HTTPClient for the calls.
 func overHTTP(t *testing.T, s *onebottest.Server) *peer {
-	c := onebot.NewHTTPClient("http://onebottest", &onebot.Options{Token: "密", HTTPClient: s.HTTPClient()})
-	h := onebot.NewWebhook(&onebot.Options{Token: "密"})
+	c := must(onebot.NewHTTPClient("http://onebottest", onebot.Options{Token: "密", HTTPClient: s.HTTPClient()}))
+	h := onebot.NewWebhook(onebot.Options{Token: "密"})
 	h.Attach(s.SelfID(), c)
 	p := &peer{t: t, events: make(chan onebot.Event, 1000)}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -29,7 +29,7 @@ func overHTTP(t *testing.T, s *onebottest.Server) *peer {
 		ended <- h.Run(ctx, func(_ context.Context, _ *onebot.Bot, e onebot.Event) { p.events <- e })
 	}()
 	synctest.Wait()
-	go func() { ended <- s.Post(ctx, "http://bot/", &onebottest.PostOptions{Handler: h}) }()
+	go func() { ended <- s.Post(ctx, "http://bot/", onebottest.PostOptions{Handler: h}) }()
 	t.Cleanup(func() {
 		cancel()
 		assert.NoError(t, <-ended)
@@ -51,7 +51,7 @@ func TestEachImplementationOverHTTP(t *testing.T) {
 func TestEachImplementationRefusesWrongTokensOverHTTP(t *testing.T) {
 	each(t, onebottest.Options{Token: "密"}, func(t *testing.T, s *onebottest.Server) {
 		for _, token := range []string{"", "wrong"} {
-			c := onebot.NewHTTPClient("http://onebottest", &onebot.Options{Token: token, HTTPClient: s.HTTPClient()})
+			c := must(onebot.NewHTTPClient("http://onebottest", onebot.Options{Token: token, HTTPClient: s.HTTPClient()}))
 			assert.ErrorIs(t, c.Call(t.Context(), "get_status", nil, nil), onebot.ErrAuth)
 		}
 	})
@@ -60,7 +60,7 @@ func TestEachImplementationRefusesWrongTokensOverHTTP(t *testing.T) {
 // A quick reply reaches the chat with every implementation that has quick operations.
 func TestQuickRepliesOfAWebhook(t *testing.T) {
 	each(t, onebottest.Options{Token: "密"}, func(t *testing.T, s *onebottest.Server) {
-		h := onebot.NewWebhook(&onebot.Options{Token: "密"})
+		h := onebot.NewWebhook(onebot.Options{Token: "密"})
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go h.RunQuick(ctx, func(_ context.Context, _ *onebot.Bot, e onebot.Event) onebot.Operation {
@@ -70,7 +70,7 @@ func TestQuickRepliesOfAWebhook(t *testing.T) {
 			return nil
 		})
 		synctest.Wait()
-		go s.Post(ctx, "http://bot/", &onebottest.PostOptions{Handler: h})
+		go s.Post(ctx, "http://bot/", onebottest.PostOptions{Handler: h})
 		synctest.Wait()
 		said := onebot.Message{onebot.Text("[CQ:at,qq=1] & 你")}
 		s.Group(7, "").Say(1, said)
@@ -89,7 +89,7 @@ func TestQuickRepliesOfAWebhook(t *testing.T) {
 func TestEachImplementationOverSplitLinks(t *testing.T) {
 	each(t, onebottest.Options{Token: "密", Heartbeat: 15 * time.Second}, func(t *testing.T, s *onebottest.Server) {
 		settle(s)
-		c := onebot.NewSplitClient("ws://x/api", "ws://x/event", &onebot.Options{Token: "密", HTTPClient: s.HTTPClient()})
+		c := must(onebot.NewSplitClient("ws://x/api", "ws://x/event", onebot.Options{Token: "密", HTTPClient: s.HTTPClient()}))
 		p := &peer{t, c.Bot(), make(chan onebot.Event, 1000)}
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error)
@@ -112,8 +112,8 @@ func TestClientStreams(t *testing.T) {
 		defer s.Close()
 		want := bytes.Repeat([]byte("炉边"), 50_000)
 		f := s.File("a.txt", want)
-		c := visit(t, s, nil)
-		h := onebot.NewHTTPClient("http://onebottest", &onebot.Options{HTTPClient: s.HTTPClient()})
+		c := visit(t, s, onebot.Options{})
+		h := must(onebot.NewHTTPClient("http://onebottest", onebot.Options{HTTPClient: s.HTTPClient()}))
 		for _, bot := range []*onebot.Bot{c.Bot(), h.Bot()} {
 			var got []byte
 			for part, err := range bot.Stream(t.Context(), "download_file_stream", object{"file": f.ID, "chunk_size": 4096}) {

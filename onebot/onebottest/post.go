@@ -57,14 +57,10 @@ type Post struct {
 
 // Post pushes events to a bot's webhook by HTTP POST until ctx ends or the server is closed; then
 // it returns nil. Answers are quick operations, which are carried out as the implementation does
-// and are among the Calls as .handle_quick_operation. The options may be nil.
+// and are among the Calls as .handle_quick_operation.
 //
 // Lagrange first posts its lifecycle event; heartbeats come from all but NapCat.
-func (s *Server) Post(ctx context.Context, url string, o *PostOptions) error {
-	var opts PostOptions
-	if o != nil {
-		opts = *o
-	}
+func (s *Server) Post(ctx context.Context, url string, opts PostOptions) error {
 	if _, err := http.NewRequest(http.MethodPost, url, nil); err != nil {
 		return fmt.Errorf("onebottest: post: %w", err)
 	}

@@ -46,7 +46,7 @@ func posting(t *testing.T, s *onebottest.Server, h http.Handler, o onebottest.Po
 	t.Helper()
 	o.Handler = h
 	ended := make(chan error, 1)
-	go func() { ended <- s.Post(t.Context(), "http://bot/onebot", &o) }()
+	go func() { ended <- s.Post(t.Context(), "http://bot/onebot", o) }()
 	require.NoError(t, s.WaitLink(t.Context()))
 	t.Cleanup(func() {
 		s.Close()
@@ -216,5 +216,5 @@ func TestPostInParallel(t *testing.T) {
 	})
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
-	assert.Error(t, s.Post(t.Context(), "http://a b/", nil))
+	assert.Error(t, s.Post(t.Context(), "http://a b/", onebottest.PostOptions{}))
 }

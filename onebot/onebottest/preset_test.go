@@ -57,16 +57,16 @@ func next[E onebot.Event](p *peer) E {
 // ways are how a bot is connected to a Server.
 var ways = map[string]func(t *testing.T, s *onebottest.Server) *peer{
 	"forward": func(t *testing.T, s *onebottest.Server) *peer {
-		c := visit(t, s, &onebot.Options{Token: "密"})
+		c := visit(t, s, onebot.Options{Token: "密"})
 		return &peer{t, c.Bot(), c.events}
 	},
 	"reverse": func(t *testing.T, s *onebottest.Server) *peer {
-		h := host(t, &onebot.Options{Token: "密"})
+		h := host(t, onebot.Options{Token: "密"})
 		h.join(s, "", 5*time.Second)
 		return h.peer(s)
 	},
 	"reverse split": func(t *testing.T, s *onebottest.Server) *peer {
-		h := host(t, &onebot.Options{Token: "密"})
+		h := host(t, onebot.Options{Token: "密"})
 		h.join(s, "API", 5*time.Second)
 		h.join(s, "Event", 5*time.Second)
 		return h.peer(s)
@@ -188,7 +188,7 @@ func live(t *testing.T, s *onebottest.Server, p *peer, beats bool) {
 
 func TestEachImplementationRefusesWrongTokens(t *testing.T) {
 	each(t, onebottest.Options{Token: "密"}, func(t *testing.T, s *onebottest.Server) {
-		c := enter(t, s, &onebot.Options{Token: "wrong"})
+		c := enter(t, s, onebot.Options{Token: "wrong"})
 		select {
 		case err := <-c.ended:
 			assert.ErrorIs(t, err, onebot.ErrAuth)

@@ -23,7 +23,7 @@ type home struct {
 	events chan onebot.Event
 }
 
-func host(t *testing.T, o *onebot.Options) *home {
+func host(t *testing.T, o onebot.Options) *home {
 	h := &home{onebot.NewServer(o), t, make(chan onebot.Event, 1000)}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
@@ -44,7 +44,7 @@ func (h *home) join(s *onebottest.Server, role string, again time.Duration) <-ch
 	ended := make(chan error, 1)
 	h.t.Cleanup(s.Close)
 	go func() {
-		ended <- s.Connect(context.Background(), "ws://bot/", &onebottest.ConnectOptions{Role: role, Handler: h, Reconnect: again})
+		ended <- s.Connect(context.Background(), "ws://bot/", onebottest.ConnectOptions{Role: role, Handler: h, Reconnect: again})
 	}()
 	synctest.Wait()
 	return ended
@@ -67,7 +67,7 @@ func (h *home) text() string {
 
 func TestReverseWithTwoAccounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := host(t, &onebot.Options{Token: "密"})
+		h := host(t, onebot.Options{Token: "密"})
 		a := onebottest.New(onebottest.Options{SelfID: 1, Token: "密"})
 		b := onebottest.New(onebottest.Options{SelfID: 2, Token: "密"})
 		h.join(a, "", 0)
@@ -94,7 +94,7 @@ func TestReverseWithTwoAccounts(t *testing.T) {
 
 func TestReverseRefusesWrongTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := host(t, &onebot.Options{Token: "密"})
+		h := host(t, onebot.Options{Token: "密"})
 		for token, want := range map[string]string{"": "401", "wrong": "403"} {
 			err := <-h.join(onebottest.New(onebottest.Options{Token: token}), "", 0)
 			assert.ErrorContains(t, err, want)
@@ -107,7 +107,7 @@ func TestReverseRefusesWrongTokens(t *testing.T) {
 // Of two links of one account the newer one wins, and when the old one ends at last nothing is lost.
 func TestReverseTheSameAccountTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := host(t, nil)
+		h := host(t, onebot.Options{})
 		older, newer := onebottest.New(onebottest.Options{}), onebottest.New(onebottest.Options{})
 		older.HalfOpen(true)
 		gone := h.join(older, "", 0)
@@ -126,7 +126,7 @@ func TestReverseTheSameAccountTwice(t *testing.T) {
 
 func TestReverseRolesAreJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := host(t, nil)
+		h := host(t, onebot.Options{})
 		s := onebottest.New(onebottest.Options{})
 		h.join(s, "API", 0)
 		h.join(s, "event", 0)
@@ -141,7 +141,7 @@ func TestReverseRolesAreJoined(t *testing.T) {
 
 func TestReverseComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := host(t, nil)
+		h := host(t, onebot.Options{})
 		s := onebottest.New(onebottest.Options{Heartbeat: 5 * time.Second})
 		g := s.Group(7, "")
 		h.join(s, "", 5*time.Second)
@@ -173,7 +173,7 @@ func TestReverseComesBack(t *testing.T) {
 
 // The handshake is answered though every handler is busy, and nothing but the answer lets them go.
 func TestReverseHandshakeWhileHandlersAreBusy(t *testing.T) {
-	bot := onebot.NewServer(&onebot.Options{Workers: 1})
+	bot := onebot.NewServer(onebot.Options{Workers: 1})
 	web := httptest.NewServer(bot)
 	defer web.Close()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -193,7 +193,7 @@ func TestReverseHandshakeWhileHandlersAreBusy(t *testing.T) {
 	for id := range int64(3) {
 		s := onebottest.New(onebottest.Options{SelfID: id + 1})
 		defer s.Close()
-		go s.Connect(ctx, url, &onebottest.ConnectOptions{Reconnect: time.Millisecond})
+		go s.Connect(ctx, url, onebottest.ConnectOptions{Reconnect: time.Millisecond})
 		require.NoError(t, s.WaitLink(ctx))
 		if id == 0 {
 			<-busy

@@ -108,16 +108,16 @@ func (s *Server) HTTPClient() *http.Client {
 	return s.pipe.client()
 }
 
-// Client is a forward WebSocket client of this server, over pipes as with [Server.HTTPClient].
-// The options may be nil; their HTTPClient is set, and an empty Token becomes the server's.
-func (s *Server) Client(o *onebot.Options) *onebot.Client {
-	var opts onebot.Options
-	if o != nil {
-		opts = *o
+// Client returns a forward WebSocket client of this server that uses pipes, as [Server.HTTPClient] does. It replaces
+// the HTTPClient of the options. An empty Token means the server's token.
+func (s *Server) Client(o onebot.Options) *onebot.Client {
+	o.HTTPClient = s.HTTPClient()
+	o.Token = cmp.Or(o.Token, s.opts.Token)
+	c, err := onebot.NewClient("ws://onebottest/", o)
+	if err != nil {
+		panic(fmt.Sprintf("onebottest: %v", err)) // cannot happen: the URL is valid
 	}
-	opts.HTTPClient = s.HTTPClient()
-	opts.Token = cmp.Or(opts.Token, s.opts.Token)
-	return onebot.NewClient("ws://onebottest/", &opts)
+	return c
 }
 
 // serve answers the connections of l until Close. s.mu is held.

@@ -3,10 +3,12 @@
 // decided here but in heartflow: examples/compose wires the same rooms by hand, and decides alike. What it adds is what
 // survives a crash, and that a turn is given up when its author writes on or takes the message back.
 //
+//	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{})
+//	…
 //	being, err := social.New(social.Options{
 //		Profile: persona.Profile{Name: "小炉", About: "爱看番的大学生，说话简短。"},
 //		Model:   model,
-//		Link:    onebotlink.New(onebot.NewClient("ws://127.0.0.1:3001", nil), nil),
+//		Link:    onebotlink.New(client, nil),
 //		Store:   db,
 //	})
 //	…

@@ -98,7 +98,7 @@ func (h *household) start() {
 	db, err := sqlite.Open(h.path, nil)
 	require.NoError(h, err)
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: h.model, Link: onebotlink.New(h.qq.Client(nil), nil), Store: db, Location: time.UTC, Logger: logger(),
+		Profile: persona.Profile{Name: "小炉"}, Model: h.model, Link: onebotlink.New(h.qq.Client(onebot.Options{}), nil), Store: db, Location: time.UTC, Logger: logger(),
 		Layers: &social.Layers{Summary: memory.SummaryOptions{Turns: 2}, Dream: memory.DreamOptions{Hour: 1}},
 	}
 	o.Attention.Seed = 1

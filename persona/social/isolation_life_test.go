@@ -111,7 +111,7 @@ func (a *apart) start() {
 	o := social.Options{
 		Profile: persona.Profile{Name: a.word("name"), Aliases: []string{a.word("alias")}, About: a.word("about")},
 		Prompts: persona.Prompts{Rules: a.word("rules")}, Model: modeltest.Func(a.answer), Store: a.store, Tools: a.tools(),
-		Link: onebotlink.New(a.qq.Client(nil), nil), Location: time.UTC, Owners: []persona.Account{{Platform: "qq", ID: fmt.Sprint(master)}},
+		Link: onebotlink.New(a.qq.Client(onebot.Options{}), nil), Location: time.UTC, Owners: []persona.Account{{Platform: "qq", ID: fmt.Sprint(master)}},
 		Own: &social.OwnTools{Notes: true}, Layers: &social.Layers{Summary: memory.SummaryOptions{Turns: 5}}, Commands: true,
 		Redact: func(_ context.Context, text string) (string, error) { return a.word("redacted") + " " + text, nil },
 		Notify: func(_ context.Context, text string) error {

@@ -99,7 +99,7 @@ func (w *netWorld) mind(which string) netMind {
 func (w *netWorld) client() *onebot.Client {
 	dial := w.qq.HTTPClient().Transport.(*http.Transport).DialContext
 	dials := 0
-	return onebot.NewClient("ws://qq.example/", &onebot.Options{
+	c, err := onebot.NewClient("ws://qq.example/", onebot.Options{
 		MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond,
 		HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			const bit = 777_777_777 * time.Nanosecond
@@ -113,6 +113,10 @@ func (w *netWorld) client() *onebot.Client {
 			return conn, err
 		}}},
 	})
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 // run is the whole story.

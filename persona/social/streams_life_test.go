@@ -16,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/mcp"
 	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -29,7 +30,7 @@ func (s *stream) start() {
 	s.life = &tapped{mortal: &mortal{MemStore: s.store}, world: s, end: ctx.Done()}
 	s.life.dead = cancel
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: s.model(), Link: onebotlink.New(s.qq.Client(nil), nil), Store: s.life, Tools: s.reg, Plugins: s.plugins,
+		Profile: persona.Profile{Name: "小炉"}, Model: s.model(), Link: onebotlink.New(s.qq.Client(onebot.Options{}), nil), Store: s.life, Tools: s.reg, Plugins: s.plugins,
 		Owners: []persona.Account{{Platform: "qq", ID: "900"}}, Layers: &social.Layers{},
 		Own: &social.OwnTools{Notes: true, Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}},
 		Redact: func(_ context.Context, text string) (string, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
@@ -71,7 +72,7 @@ func (w *world) start() {
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"},
 		Model:   w.model(l),
-		Link:    botsLink{Link: onebotlink.New(w.qq.Client(nil), nil)},
+		Link:    botsLink{onebotlink.New(w.qq.Client(onebot.Options{}), nil)},
 		Store:   l.store,
 		Tools:   w.tools(),
 		Notify: func(_ context.Context, text string) error {

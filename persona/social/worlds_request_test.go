@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -95,7 +96,7 @@ func (w *asking) start(doom int) {
 	died := w.died
 	w.life = &mortal{MemStore: w.store, dead: func() { close(died); cancel() }}
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: w.model(), Link: onebotlink.New(w.qq.Client(nil), nil), Store: w.life, Location: time.UTC, Logger: logger(),
+		Profile: persona.Profile{Name: "小炉"}, Model: w.model(), Link: onebotlink.New(w.qq.Client(onebot.Options{}), nil), Store: w.life, Location: time.UTC, Logger: logger(),
 		Notify: func(_ context.Context, text string) error {
 			w.mu.Lock()
 			defer w.mu.Unlock()

@@ -49,9 +49,9 @@ func (l *Link) Check() error {
 
 // Connect makes the link's source.
 func (l *Link) Connect(log *slog.Logger) (onebotlink.Source, error) {
-	opts := &onebot.Options{Token: l.Token, Logger: log, HTTPClient: l.Dial}
+	opts := onebot.Options{Token: l.Token, Logger: log, HTTPClient: l.Dial}
 	if l.Listen == "" {
-		return onebot.NewClient(l.Forward, opts), nil
+		return onebot.NewClient(l.Forward, opts)
 	}
 	listener, err := net.Listen("tcp", l.Listen)
 	if err != nil {

@@ -1,8 +1,9 @@
 // Package onebotlink connects a being to QQ over OneBot v11: it makes a [social.Link] of a OneBot client or server. The
 // tools of nit/qq come with it; [Actor] lets them act without a being, too.
 //
-//	link := onebotlink.New(onebot.NewClient("ws://127.0.0.1:3001", nil), nil)
-//	being, err := social.New(social.Options{Profile: profile, Model: model, Link: link})
+//	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{})
+//	…
+//	being, err := social.New(social.Options{Profile: profile, Model: model, Link: onebotlink.New(client, nil)})
 //
 // # What it needs of the implementation
 //

@@ -17,7 +17,10 @@ import (
 
 // A being in QQ groups, over the forward WebSocket of NapCat or any other OneBot implementation.
 func Example() {
-	client := onebot.NewClient("ws://127.0.0.1:3001", &onebot.Options{Token: "secret"})
+	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{Token: "secret"})
+	if err != nil {
+		log.Fatal(err)
+	}
 	being, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(), // any llms.Model

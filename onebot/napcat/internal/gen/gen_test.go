@@ -38,7 +38,7 @@ func TestRunWritesTheFiles(t *testing.T) {
 	require.NoError(t, err)
 	for _, want := range []string{
 		"// GetURL gives a URL. (get_url)",
-		"func (b Bot) GetURL(ctx context.Context, groupID int64, type_ string, o *GetURLOptions) (string, error) {",
+		"func (b Bot) GetURL(ctx context.Context, groupID int64, type_ string, o GetURLOptions) (string, error) {",
 		`p := map[string]any{"group_id": groupID, "type": type_, "kind": 7}`,
 		"UserIDs []int64 // user_id", "Enable  *bool   // enable",
 		`p["enable"] = *o.Enable`, `return memberOf[string](ctx, b, "get_url", p, "url")`,

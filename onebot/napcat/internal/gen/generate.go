@@ -69,7 +69,7 @@ func (a action) write(b *bytes.Buffer) {
 		}
 	}
 	if len(left) > 0 {
-		args = append(args, "o *"+a.method+"Options")
+		args = append(args, "o "+a.options())
 		a.writeOptions(b, left)
 	}
 	b.WriteString(comment(fmt.Sprintf("%s %s. (%s)", a.method, a.what, a.wire)))
@@ -82,19 +82,21 @@ func (a action) write(b *bytes.Buffer) {
 		if params == "nil" {
 			params = "map[string]any{}"
 		}
-		fmt.Fprintf(b, "p := %s\nif o != nil {\n", params)
+		fmt.Fprintf(b, "p := %s\n", params)
 		for _, p := range left {
 			p.writeLeft(b)
 		}
-		b.WriteString("}\n")
 		params = "p"
 	}
 	fmt.Fprintf(b, "return %s\n}\n\n", a.call(params))
 }
 
+// options is the name of the action's options type. It does not repeat a method's own "Option".
+func (a action) options() string { return strings.TrimSuffix(a.method, "Option") + "Options" }
+
 func (a action) writeOptions(b *bytes.Buffer, left []param) {
-	b.WriteString(comment(fmt.Sprintf("%sOptions are what may be left out of [Bot.%s]: what is zero or nil.", a.method, a.method)))
-	fmt.Fprintf(b, "type %sOptions struct {\n", a.method)
+	b.WriteString(comment(fmt.Sprintf("%s are the optional parameters of [Bot.%s]; zero and nil ones are not sent.", a.options(), a.method)))
+	fmt.Fprintf(b, "type %s struct {\n", a.options())
 	for _, p := range left {
 		fmt.Fprintf(b, "%s %s // %s\n", p.name, p.goType(), p.wire)
 	}
