@@ -28,7 +28,7 @@ type Buffer[K comparable, T any] struct {
 	drops   map[K][]func(T) bool // what Drop was asked about items that are out
 }
 
-// New returns an empty buffer.
+// New returns an empty buffer. It cannot fail, because every value of [Options] is valid.
 func New[K comparable, T any](o Options) *Buffer[K, T] {
 	return &Buffer[K, T]{rules: o.rules(), keys: make(map[K]*entry[K, T])}
 }

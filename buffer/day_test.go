@@ -77,7 +77,7 @@ func TestASeededDayGivesTheSameBatchesAsTheCore(t *testing.T) {
 		until(start.Add(25 * time.Hour))
 
 		d := &diary{start: start}
-		r := buffer.NewRunner(buffer.Options{}, func(_ context.Context, b batch) error { d.note(b); return nil })
+		r := buffer.NewRunner(func(_ context.Context, b batch) error { d.note(b); return nil }, buffer.Options{})
 		stop := run(t, r)
 		for i, l := range day {
 			time.Sleep(time.Until(start.Add(l.after)))
@@ -117,7 +117,7 @@ func cancelSomewhere(t *testing.T, seed uint64) {
 		return chance.IntN(n)
 	}
 	ended := map[string]int{}
-	r := buffer.NewRunner(buffer.Options{Workers: 1 + rng.IntN(4), Logger: quietLog}, func(ctx context.Context, b batch) error {
+	r := buffer.NewRunner(func(ctx context.Context, b batch) error {
 		select {
 		case <-time.After(time.Duration(pick(20)) * time.Second):
 		case <-ctx.Done():
@@ -138,7 +138,7 @@ func cancelSomewhere(t *testing.T, seed uint64) {
 			return errors.New("somewhere")
 		}
 		return nil
-	})
+	}, buffer.Options{Workers: 1 + rng.IntN(4), Logger: quietLog})
 	stop := run(t, r)
 	added := 200
 	cancelAt := rng.IntN(added)
@@ -166,10 +166,10 @@ func TestRunnerFromManyGoroutines(t *testing.T) {
 	const goroutines, each = 8, 500
 	var handled atomic.Int64
 	o := buffer.Options{Quiet: time.Millisecond, Summon: -1, Logger: quietLog}
-	r := buffer.NewRunner(o, func(_ context.Context, b batch) error {
+	r := buffer.NewRunner(func(_ context.Context, b batch) error {
 		handled.Add(int64(len(b.Items)))
 		return nil
-	})
+	}, o)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- r.Run(ctx) }()

@@ -6,9 +6,9 @@
 // [Runner] does so on the wall clock and calls a handler. A [Window] is what comes after: the last
 // items of a chat and a summary of what came before, with a model asked for it, or any function.
 //
-//	r := buffer.NewRunner(buffer.Options{}, func(ctx context.Context, b buffer.Batch[int64, string]) error {
+//	r := buffer.NewRunner(func(ctx context.Context, b buffer.Batch[int64, string]) error {
 //		return answer(ctx, b.Key, b.Items) // one batch of a key at a time
-//	})
+//	}, buffer.Options{})
 //	go r.Run(ctx)
 //
 //	r.Add(group, "我想问一下")

@@ -13,11 +13,11 @@ import (
 func Example() {
 	ctx, cancel := context.WithCancel(context.Background())
 	o := buffer.Options{Summon: 10 * time.Millisecond} // by default 2 s
-	r := buffer.NewRunner(o, func(ctx context.Context, b buffer.Batch[int64, string]) error {
+	r := buffer.NewRunner(func(ctx context.Context, b buffer.Batch[int64, string]) error {
 		fmt.Println(b.Key, b.Reason, b.Items)
 		cancel()
 		return nil
-	})
+	}, o)
 	r.Add(123456, "我想问一下")
 	r.Summon(123456, "@小炉 在吗")
 	r.Add(123456, "明天几点集合")

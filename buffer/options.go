@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Options says when a batch is due; the zero value is ready. Whichever of the four comes first
-// cuts the batch.
+// Options says when a batch is due. The zero value is ready to use, and every value is valid: negative
+// numbers have a meaning. The first of the four conditions that holds closes the batch.
 type Options struct {
 	Quiet    time.Duration // this long after the last item; 0 means 20 s, negative at once
 	Summon   time.Duration // this long after the first summons, which nothing extends; 0 means 2 s, negative at once

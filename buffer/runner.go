@@ -39,8 +39,11 @@ type Runner[K comparable, T any] struct {
 	busy int // handlers that run
 }
 
-// NewRunner returns a runner that hands its batches to handle once Run runs.
-func NewRunner[K comparable, T any](o Options, handle func(context.Context, Batch[K, T]) error) *Runner[K, T] {
+// NewRunner returns a runner that passes its batches to handle while Run runs. It panics if handle is nil.
+func NewRunner[K comparable, T any](handle func(context.Context, Batch[K, T]) error, o Options) *Runner[K, T] {
+	if handle == nil {
+		panic("buffer: NewRunner: handle is nil")
+	}
 	r := &Runner[K, T]{
 		handle:  handle,
 		workers: cmp.Or(o.Workers, 16),

@@ -59,7 +59,7 @@ func run(t *testing.T, r *buffer.Runner[int, string]) (stop func()) {
 func TestRunnerKeepsTheTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
-		r := buffer.NewRunner(buffer.Options{}, func(_ context.Context, b batch) error { d.note(b); return nil })
+		r := buffer.NewRunner(func(_ context.Context, b batch) error { d.note(b); return nil }, buffer.Options{})
 		stop := run(t, r)
 		r.Add(1, "a")
 		time.Sleep(15 * time.Second)
@@ -78,7 +78,7 @@ func TestRunnerKeepsTheTimes(t *testing.T) {
 func TestRunnerAddedBeforeRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
-		r := buffer.NewRunner(buffer.Options{}, func(_ context.Context, b batch) error { d.note(b); return nil })
+		r := buffer.NewRunner(func(_ context.Context, b batch) error { d.note(b); return nil }, buffer.Options{})
 		r.Add(1, "a")
 		time.Sleep(time.Minute)
 		stop := run(t, r)
@@ -105,7 +105,7 @@ func TestRunnerOneBatchOfAKeyAndSoManyWorkers(t *testing.T) {
 			mu.Unlock()
 			return nil
 		}
-		r := buffer.NewRunner(buffer.Options{Workers: 3, Summon: -1}, handle)
+		r := buffer.NewRunner(handle, buffer.Options{Workers: 3, Summon: -1})
 		stop := run(t, r)
 		for range 4 {
 			for key := range 10 {
@@ -124,13 +124,13 @@ func TestRunnerOneBatchOfAKeyAndSoManyWorkers(t *testing.T) {
 func TestErrAgainGivesTheBatchBackAndDoesNotSpin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
-		r := buffer.NewRunner(buffer.Options{Summon: -1, Workers: 1}, func(_ context.Context, b batch) error {
+		r := buffer.NewRunner(func(_ context.Context, b batch) error {
 			d.note(b)
 			if len(b.Items) < 3 {
 				return fmt.Errorf("superseded: %w", buffer.ErrAgain)
 			}
 			return nil
-		})
+		}, buffer.Options{Summon: -1, Workers: 1})
 		stop := run(t, r)
 		r.Summon(1, "!a")
 		time.Sleep(500 * time.Millisecond)
@@ -149,7 +149,7 @@ func TestAHandlerThatPanicsDoesNotWedgeItsKey(t *testing.T) {
 		d := &diary{start: time.Now()}
 		var log bytes.Buffer
 		o := buffer.Options{Summon: -1, Workers: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}
-		r := buffer.NewRunner(o, func(_ context.Context, b batch) error {
+		r := buffer.NewRunner(func(_ context.Context, b batch) error {
 			d.note(b)
 			switch b.Items[0] {
 			case "!panic":
@@ -160,7 +160,7 @@ func TestAHandlerThatPanicsDoesNotWedgeItsKey(t *testing.T) {
 				return errors.New("no luck")
 			}
 			return nil
-		})
+		}, o)
 		stop := run(t, r)
 		for _, item := range []string{"!panic", "!exit", "!error", "!fine"} {
 			r.Summon(1, item)
@@ -177,12 +177,12 @@ func TestAHandlerThatPanicsDoesNotWedgeItsKey(t *testing.T) {
 func TestRunEndsAfterItsHandlersAndKeepsTheRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := false
-		r := buffer.NewRunner(buffer.Options{Summon: -1}, func(ctx context.Context, b batch) error {
+		r := buffer.NewRunner(func(ctx context.Context, b batch) error {
 			<-ctx.Done()
 			time.Sleep(time.Second) // some last thing
 			ended = true
 			return buffer.ErrAgain
-		})
+		}, buffer.Options{Summon: -1})
 		stop := run(t, r)
 		r.Summon(1, "!a")
 		r.Add(2, "b")
@@ -214,7 +214,7 @@ func TestRunEndsAfterItsHandlersAndKeepsTheRest(t *testing.T) {
 
 func TestASecondRunIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := buffer.NewRunner(buffer.Options{}, func(context.Context, batch) error { return nil })
+		r := buffer.NewRunner(func(context.Context, batch) error { return nil }, buffer.Options{})
 		stop := run(t, r)
 		synctest.Wait()
 		assert.EqualError(t, r.Run(t.Context()), "buffer: run: already running")
@@ -225,7 +225,7 @@ func TestASecondRunIsRefused(t *testing.T) {
 func TestRunnerHoldAndDrop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
-		r := buffer.NewRunner(buffer.Options{}, func(_ context.Context, b batch) error { d.note(b); return nil })
+		r := buffer.NewRunner(func(_ context.Context, b batch) error { d.note(b); return nil }, buffer.Options{})
 		stop := run(t, r)
 		r.Summon(1, "!a")
 		r.Add(1, "b")
@@ -245,14 +245,14 @@ func TestRunnerHoldAndDrop(t *testing.T) {
 func TestWhatIsRecalledWhileItIsOutDoesNotComeBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
-		r := buffer.NewRunner(buffer.Options{Summon: -1}, func(_ context.Context, b batch) error {
+		r := buffer.NewRunner(func(_ context.Context, b batch) error {
 			d.note(b)
 			time.Sleep(5 * time.Second)
 			if slices.Contains(b.Items, "!recalled") {
 				return buffer.ErrAgain
 			}
 			return nil
-		})
+		}, buffer.Options{Summon: -1})
 		stop := run(t, r)
 		r.Add(1, "a")
 		r.Summon(1, "!recalled")

@@ -41,7 +41,7 @@ type Fold[T any] struct {
 	id uint64
 }
 
-// NewWindow returns an empty window.
+// NewWindow returns an empty window. It cannot fail, because every value of [WindowOptions] is valid.
 func NewWindow[T any](o WindowOptions) *Window[T] {
 	o.Size, o.Every, o.Keep = cmp.Or(o.Size, 100), cmp.Or(o.Every, 30), max(cmp.Or(o.Keep, 20), 0)
 	o.MaxSummary = cmp.Or(o.MaxSummary, 2000)

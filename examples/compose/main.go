@@ -64,7 +64,7 @@ func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint
 		heart: heartflow.New[persona.Chat](heartflow.Options{Names: append([]string{me.Name}, me.Aliases...), Budget: budget, Seed: seed, Trace: trace}),
 		model: model, budget: budget,
 	}
-	b.gather = buffer.NewRunner(buffer.Options{}, b.answer)
+	b.gather = buffer.NewRunner(b.answer, buffer.Options{})
 	return b
 }
 

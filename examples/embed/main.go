@@ -28,7 +28,7 @@ type Ctx struct {
 // to be run for as long as the bot lives.
 func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handle func(*Ctx), gather *buffer.Runner[int64, *Ctx]) {
 	attention := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
-	gather = buffer.NewRunner(o, func(ctx context.Context, b buffer.Batch[int64, *Ctx]) error {
+	gather = buffer.NewRunner(func(ctx context.Context, b buffer.Batch[int64, *Ctx]) error {
 		last := b.Items[len(b.Items)-1]
 		if attention.JudgeTo(time.Now(), b.Key, id(last)).Do == heartflow.Silent {
 			return nil
@@ -43,7 +43,7 @@ func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handl
 		}
 		last.Send(reply)
 		return nil
-	})
+	}, o)
 	handle = func(c *Ctx) {
 		called := attention.Hear(time.Now(), c.GroupID, heartflow.Message{
 			ID: id(c), From: strconv.FormatInt(c.UserID, 10), Text: c.Text, AtMe: c.ToMe,

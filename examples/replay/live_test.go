@@ -101,7 +101,7 @@ func newLive(v variant, o heartflow.Options) *live {
 		trace(t)
 	}
 	l.heart, l.flow = v.heart(o)
-	l.gather = buffer.NewRunner(buffer.Options{Workers: -1}, l.answer)
+	l.gather = buffer.NewRunner(l.answer, buffer.Options{Workers: -1})
 	return l
 }
 

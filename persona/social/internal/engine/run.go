@@ -43,7 +43,7 @@ func New(o Options) (*Engine, error) {
 	}
 	gather := o.Buffer
 	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
-	b.Buffer = buffer.NewRunner(gather, batches{b}.handle)
+	b.Buffer = buffer.NewRunner(batches{b}.handle, gather)
 	return b, b.toolset.askLink()
 }
 
