@@ -80,11 +80,15 @@ func NewChain(links []Link, opts ChainOptions) (*Chain, error) {
 			return nil, fmt.Errorf("models: chain: %s: Slots is %d", l.Name, l.Slots)
 		}
 		l.Timeout = cmp.Or(l.Timeout, opts.Timeout)
+		l.Options = slices.Clone(l.Options)
 		l.Breaker.Seed = opts.Seed + uint64(i)
 		c.links = append(c.links, newLink(l))
 	}
 	return c, nil
 }
+
+// Retries implements [Retrier]. It reports true even if ChainOptions.Retries is negative: the chain decides about retries.
+func (c *Chain) Retries() bool { return true }
 
 // Seed returns ChainOptions.Seed, or what was drawn in its place.
 func (c *Chain) Seed() uint64 { return c.opts.Seed }

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,28 +19,66 @@ func TestRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := modeltest.New(modeltest.Limit(0), modeltest.Refuse(503, "busy"), modeltest.Say("在"))
 		began := time.Now()
-		resp, err := models.Retry(m, 1, nil).GenerateContent(t.Context(), ask)
+		resp, err := retry(t, m).GenerateContent(t.Context(), ask)
 		require.NoError(t, err)
 		assert.Equal(t, "在", resp.Choices[0].Content)
 		assert.Greater(t, time.Since(began), time.Second)
 
 		m = modeltest.New(modeltest.Refuse(503, "busy"), modeltest.Refuse(503, "busy"), modeltest.Refuse(503, "busy"))
-		_, err = models.Retry(m, 1, nil).GenerateContent(t.Context(), ask)
+		_, err = retry(t, m).GenerateContent(t.Context(), ask)
 		require.Error(t, err, "three times are enough")
 		assert.Zero(t, m.Left())
 
 		m = modeltest.New(modeltest.Refuse(503, "busy"), modeltest.Say("在"))
-		_, err = models.Retry(m, 1, nil).GenerateContent(t.Context(), after)
+		_, err = retry(t, m).GenerateContent(t.Context(), after)
 		require.Error(t, err, "a tool ran")
 		assert.Equal(t, 1, m.Left())
 
 		m = modeltest.New(modeltest.Refuse(401, "key"), modeltest.Say("在"))
-		_, err = models.Retry(m, 1, nil).GenerateContent(t.Context(), ask)
+		_, err = retry(t, m).GenerateContent(t.Context(), ask)
 		require.Error(t, err, "no other key comes of asking again")
 		assert.Equal(t, 1, m.Left())
 
-		chain := models.Retry(m, 1, nil)
-		assert.Same(t, chain, models.Retry(chain, 2, nil))
+		chain := retry(t, m)
+		assert.Same(t, chain, retry(t, chain))
+	})
+
+	_, err := models.Retry(nil, models.RetryOptions{})
+	require.EqualError(t, err, "models: chain: model is nil")
+}
+
+func retry(t *testing.T, m llms.Model) models.Retrier {
+	t.Helper()
+	r, err := models.Retry(m, models.RetryOptions{Seed: 1})
+	require.NoError(t, err)
+	return r
+}
+
+// logged is a wrapper as users write it: it embeds a chain, and so retries.
+type logged struct {
+	*models.Chain
+	calls int
+}
+
+func (m *logged) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	m.calls++
+	return m.Chain.GenerateContent(ctx, messages, options...)
+}
+
+// TestRetry_WrappedChain: a wrapper around a chain is not retried a second time, whether or not it is a Retrier.
+func TestRetry_WrappedChain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, wrap := range map[string]func(*logged) llms.Model{
+			"Retrier":    func(m *logged) llms.Model { return m },
+			"model only": func(m *logged) llms.Model { return struct{ llms.Model }{m} },
+		} {
+			m := modeltest.Always(modeltest.Refuse(503, "busy"))
+			inner := &logged{Chain: chain(t, models.ChainOptions{}, m)}
+			_, err := retry(t, wrap(inner)).GenerateContent(t.Context(), prompt("在吗"))
+			require.Error(t, err, name)
+			assert.Equal(t, 1, inner.calls, name)
+			assert.Len(t, m.Prompts(), 3, name)
+		}
 	})
 }
 

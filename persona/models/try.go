@@ -114,6 +114,7 @@ func (r *request) stream(c chunk, a *attempt) error {
 // OpenAI client, canceled while it streams, gives what it has so far without an error.
 func (r *request) judge(ctx, limit context.Context, a *attempt, got result) (*llms.ContentResponse, *CallError) {
 	e := &CallError{Model: a.link.Name, Err: got.err}
+	failed, _ := got.err.(*CallError)
 	switch {
 	case r.refused != nil:
 		e.Kind, e.Err = Canceled, r.refused
@@ -124,6 +125,8 @@ func (r *request) judge(ctx, limit context.Context, a *attempt, got result) (*ll
 	case got.panicked != nil:
 		e.Kind, e.Err = Panicked, fmt.Errorf("%w: %v", ErrPanicked, got.panicked)
 		r.chain.opts.Logger.ErrorContext(ctx, "models: a model panicked", "model", a.link.Name, "panic", got.panicked, "stack", got.stack)
+	case failed != nil: // it names the model, and so does e
+		e.Failure, e.Err = failed.Failure, failed.Err
 	case got.err != nil:
 		e.Failure = a.wire.better(Classify(got.err), got.err)
 	default:

@@ -36,23 +36,21 @@ func (b *Engine) newModel() (err error) {
 
 // Meter is a model as the being calls it: metered, with what reads its calls around that, and asked again where that helps.
 func (b *Engine) Meter(m llms.Model, reads func(llms.Model) llms.Model) llms.Model {
-	chain, chained := m.(*models.Chain)
-	if chained {
-		b.calls.waits = append(b.calls.waits, chain.Wait)
-	}
+	own, ok := m.(models.Retrier)
 	m = models.Meter(m, b.keeper.metered)
 	if reads != nil {
-		m = reads(m)
+		m = marked{reads(m)}
 	}
-	if chained && reads != nil {
-		return marked{m}
-	}
-	if chained {
+	if ok && own.Retries() {
+		b.calls.waits = append(b.calls.waits, own.Wait)
 		return m
 	}
-	m = models.Retry(m, b.Options.Attention.Seed, b.Log)
-	b.calls.waits = append(b.calls.waits, m.(*models.Chain).Wait)
-	return m
+	again, err := models.Retry(m, models.RetryOptions{Seed: b.Options.Attention.Seed, Logger: b.Log})
+	if err != nil {
+		return m // Retry rejects nil only
+	}
+	b.calls.waits = append(b.calls.waits, again.Wait)
+	return again
 }
 
 // A marked model tells a chain behind it that a tool ran: what reads calls writes the results as text.

@@ -1,0 +1,183 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/tmc/langchaingo/embeddings"
+	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/llms/openai"
+)
+
+// Base URLs for [OpenAI] and [OpenAIEmbedder].
+const (
+	OpenAIURL = "https://api.openai.com/v1"
+	OllamaURL = "http://127.0.0.1:11434/v1" // Ollama on this machine. langchaingo's own client for Ollama drops tools
+)
+
+// OpenAIOptions are the options of [OpenAI] and [OpenAIEmbedder].
+type OpenAIOptions struct {
+	Base http.RoundTripper // sends the HTTP requests; nil means http.DefaultTransport, which uses the proxy that HTTPS_PROXY names
+}
+
+// OpenAI returns a client for a service with OpenAI's chat completions API: OpenAI, DeepSeek, Qwen (DashScope), Kimi,
+// Zhipu, vLLM, Ollama and others. baseURL is the part of the address before "/chat/completions", for example
+// "https://api.deepseek.com/v1". name is the service's name of the model.
+//
+// key is the API key. It may be empty only for a server on this machine or in a private network; the client then sends
+// no Authorization header. OpenAI reads no environment variables and sends nothing: a wrong key shows at the first call.
+//
+// The client is langchaingo's with the repairs of [Transport] and [Normalize]. In addition a call fails if its answer is
+// empty without a finish reason, or if its ctx ended while the answer was streamed; langchaingo returns both as answers.
+// The error is a *[CallError], or the error that the caller's streaming function returned. errors.Is finds the error of
+// ctx if ctx ended the call.
+//
+// The client has no timeout and no retries: give it to a [Chain] or to [Retry]. social.New does that if Options.Model
+// does not retry. It may be called concurrently.
+func OpenAI(baseURL, name, key string, o OpenAIOptions) (llms.Model, error) {
+	client, err := newOpenAI(baseURL, name, key, o)
+	if err != nil {
+		return nil, fmt.Errorf("models: OpenAI: %w", err)
+	}
+	return Tidy(&openAI{name: name, client: client}), nil
+}
+
+// OpenAIEmbedder returns an embedder for a service with OpenAI's embeddings API. The arguments are those of [OpenAI].
+func OpenAIEmbedder(baseURL, name, key string, o OpenAIOptions) (embeddings.Embedder, error) {
+	client, err := newOpenAI(baseURL, name, key, o)
+	if err != nil {
+		return nil, fmt.Errorf("models: OpenAIEmbedder: %w", err)
+	}
+	return embeddings.NewEmbedder(client)
+}
+
+func newOpenAI(baseURL, name, key string, o OpenAIOptions) (*openai.LLM, error) {
+	base, err := parseBaseURL(baseURL)
+	switch {
+	case err != nil:
+		return nil, err
+	case name == "":
+		return nil, errors.New("the model's name is empty")
+	case key == "" && !isPrivate(base.Hostname()):
+		return nil, fmt.Errorf("the API key for %s is empty", base.Host)
+	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, errors.New("the API key contains a space, a line break or a character outside ASCII")
+	}
+	client := &http.Client{Transport: &Transport{Base: o.Base}}
+	options := []openai.Option{ // all that langchaingo would otherwise read from the environment, too
+		openai.WithBaseURL(base.String()), openai.WithModel(name), openai.WithEmbeddingModel(name),
+		openai.WithToken(key), openai.WithOrganization(""), openai.WithHTTPClient(client),
+	}
+	if key == "" { // langchaingo requires a key
+		options = append(options, openai.WithToken("none"), openai.WithHTTPClient(keyless{client}))
+	}
+	return openai.New(options...)
+}
+
+// keyless is an HTTP client that sends no API key.
+type keyless struct{ *http.Client }
+
+// Do changes req, which langchaingo's client makes for this call alone.
+func (k keyless) Do(req *http.Request) (*http.Response, error) {
+	req.Header.Del("Authorization")
+	return k.Client.Do(req)
+}
+
+// parseBaseURL checks a base URL. Its errors do not show the URL: people paste keys into the wrong argument.
+func parseBaseURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	switch {
+	case text == "":
+		return nil, fmt.Errorf("the base URL is empty; OpenAI's is %s", OpenAIURL)
+	case err != nil:
+		return nil, errors.New("the base URL cannot be parsed")
+	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return nil, errors.New("the base URL must begin with http:// or https:// and a host, for example " + OpenAIURL)
+	case u.User != nil:
+		return nil, errors.New("the base URL contains a user name or a password")
+	case u.RawQuery != "", u.ForceQuery, u.Fragment != "":
+		return nil, errors.New("the base URL contains a query or a fragment")
+	}
+	u = &url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimRight(u.Path, "/")}
+	for _, call := range []string{"/chat/completions", "/embeddings", "/models"} {
+		if strings.HasSuffix(u.Path, call) {
+			return nil, fmt.Errorf("the base URL must not contain %s", call)
+		}
+	}
+	return u, nil
+}
+
+// isPrivate reports whether a host is this machine or in a private network.
+func isPrivate(host string) bool {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast()
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	return last == host || slices.Contains([]string{"localhost", "local", "lan", "home", "internal"}, last)
+}
+
+// openAI returns errors where langchaingo's client returns incomplete answers, and gives its errors their kind.
+type openAI struct {
+	name   string
+	client llms.Model
+}
+
+// Call implements [llms.Model].
+func (m *openAI) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
+	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
+}
+
+// GenerateContent implements [llms.Model].
+func (m *openAI) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	var o llms.CallOptions
+	for _, option := range options {
+		option(&o)
+	}
+	var refused error // by the caller's streaming function
+	if o.StreamingFunc != nil || o.StreamingReasoningFunc != nil {
+		options = append(options[:len(options):len(options)], noteErrors(o, &refused))
+	}
+	w := &wire{}
+	resp, err := m.client.GenerateContent(context.WithValue(ctx, wireKey{}, w), messages, options...)
+	e := &CallError{Model: m.name, Err: err}
+	switch {
+	case refused != nil:
+		return nil, refused
+	case ctx.Err() != nil && (err != nil || o.StreamingFunc != nil || o.StreamingReasoningFunc != nil):
+		e.Failure, e.Err = Classify(ctx.Err()), ctx.Err()
+	case err != nil:
+		e.Failure = w.better(Classify(err), err)
+	default:
+		if e.Kind, e.Err = emptiness(resp); e.Err == nil {
+			return resp, nil
+		}
+	}
+	return resp, e // Meter reads the tokens of an empty answer from resp
+}
+
+// noteErrors keeps the first error of the caller's streaming functions.
+func noteErrors(o llms.CallOptions, first *error) llms.CallOption {
+	note := func(err error) error {
+		if *first == nil {
+			*first = err
+		}
+		return err
+	}
+	return func(inner *llms.CallOptions) {
+		if f := o.StreamingFunc; f != nil {
+			inner.StreamingFunc = func(ctx context.Context, text []byte) error { return note(f(ctx, text)) }
+		}
+		if f := o.StreamingReasoningFunc; f != nil {
+			inner.StreamingReasoningFunc = func(ctx context.Context, reasoning, text []byte) error {
+				return note(f(ctx, reasoning, text))
+			}
+		}
+	}
+}
