@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -10,8 +11,8 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/llms/openai"
 )
 
 // modelOptions say what sums up.
@@ -50,14 +51,11 @@ func (m *modelOptions) open() (llms.Model, error) {
 		return nil, err
 	}
 	m.secret = key
-	opts := []openai.Option{openai.WithModel(m.name), openai.WithToken(key)}
-	switch {
-	case m.baseURL != "":
-		opts = append(opts, openai.WithBaseURL(m.baseURL))
-	case m.kind == "ollama":
-		opts = append(opts, openai.WithBaseURL("http://127.0.0.1:11434/v1"))
+	url := cmp.Or(m.baseURL, models.OpenAIURL)
+	if m.baseURL == "" && m.kind == "ollama" {
+		url = models.OllamaURL
 	}
-	return openai.New(opts...)
+	return models.OpenAI(url, m.name, key, models.OpenAIOptions{})
 }
 
 // hide gives what an error says, less the key: services repeat it.
@@ -78,7 +76,7 @@ func (m *modelOptions) key() (string, error) {
 		return key, nil
 	}
 	if m.kind == "ollama" {
-		return "ollama", nil // it wants one and looks at none
+		return "", nil
 	}
 	return "", errors.New("the model's key is missing: set OPENAI_API_KEY, or name a file by --key-file")
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
-	"github.com/tmc/langchaingo/llms/openai"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	model, err := openai.New(openai.WithBaseURL("https://api.deepseek.com/v1"), openai.WithModel("deepseek-chat"))
+	model, err := models.OpenAI("https://api.deepseek.com/v1", "deepseek-chat", os.Getenv("OPENAI_API_KEY"), models.OpenAIOptions{})
 	check(err)
 	db, err := sqlite.Open("xiaolu.db", nil)
 	check(err)
@@ -28,8 +28,8 @@ func main() {
 	check(err)
 	being, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉", Aliases: []string{"炉炉"}, About: "爱看番的大学生，说话简短。"},
-		Model:   model, // any llms.Model; the key comes from OPENAI_API_KEY
-		Link:    onebotlink.New(client, nil),
+		Model:   model, // any llms.Model
+		Link:    onebotlink.New(onebot.NewClient("ws://127.0.0.1:3001", &onebot.Options{Token: os.Getenv("ONEBOT_TOKEN"), Logger: slog.Default()}), nil),
 		Store:   db,
 		Owners:  []persona.Account{{Platform: "qq", ID: "10001"}},
 		Logger:  slog.Default(),

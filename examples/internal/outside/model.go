@@ -3,10 +3,10 @@
 package outside
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
-	"net/http"
 	"os"
 	"strings"
 
@@ -14,7 +14,6 @@ import (
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/llms/openai"
 )
 
 // A Model is the flags that say what to think with. Its zero value is not ready: see [Model.Flags].
@@ -60,22 +59,16 @@ func (m *Model) New(rules offline.Model) (llms.Model, embeddings.Embedder, error
 	if err != nil {
 		return nil, nil, err
 	}
-	opts := []openai.Option{openai.WithModel(m.Name), openai.WithToken(key), openai.WithHTTPClient(&http.Client{Transport: &models.Transport{}})}
-	switch {
-	case m.BaseURL != "":
-		opts = append(opts, openai.WithBaseURL(m.BaseURL))
-	case m.Kind == "ollama": // its compatible endpoint: langchaingo's own client for it drops tools
-		opts = append(opts, openai.WithBaseURL("http://127.0.0.1:11434/v1"))
+	url := cmp.Or(m.BaseURL, models.OpenAIURL)
+	if m.BaseURL == "" && m.Kind == "ollama" {
+		url = models.OllamaURL
 	}
-	if m.Embed != "" {
-		opts = append(opts, openai.WithEmbeddingModel(m.Embed))
-	}
-	model, err := openai.New(opts...)
+	model, err := models.OpenAI(url, m.Name, key, models.OpenAIOptions{})
 	if err != nil || m.Embed == "" {
-		return models.Tidy(model), nil, err
+		return model, nil, err
 	}
-	embedder, err := embeddings.NewEmbedder(model)
-	return models.Tidy(model), embedder, err
+	embedder, err := models.OpenAIEmbedder(url, m.Embed, key, models.OpenAIOptions{})
+	return model, embedder, err
 }
 
 // key is never taken from a flag: those are seen by every process of the machine.
@@ -88,7 +81,7 @@ func (m *Model) key() (string, error) {
 		return key, nil
 	}
 	if m.Kind == "ollama" {
-		return "ollama", nil // it wants one and looks at none
+		return "", nil
 	}
 	return "", errors.New("the model's key is missing: set OPENAI_API_KEY, or name a file by -key-file")
 }
