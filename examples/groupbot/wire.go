@@ -116,7 +116,14 @@ func (o options) speech(state speech.State) (*social.Speech, func(), error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("-stickers: %w", err)
 	}
-	s.Stickers = speech.NewStickers(speech.NewDir(root, speech.DirOptions{}), speech.StickerOptions{State: state, Seed: o.seed})
+	dir, err := speech.NewDir(root, speech.DirOptions{})
+	if err == nil {
+		s.Stickers, err = speech.NewStickers(dir, speech.StickerOptions{State: state, Seed: o.seed})
+	}
+	if err != nil {
+		root.Close()
+		return nil, nil, fmt.Errorf("-stickers: %w", err)
+	}
 	return s, func() { root.Close() }, nil
 }
 

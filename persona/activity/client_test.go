@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -117,7 +118,7 @@ func TestErrors(t *testing.T) {
 		_, err := NewClient(bad, Options{})
 		assert.Error(t, err, bad)
 	}
-	for _, bad := range []Options{{MaxText: 199}, {MaxText: -1}, {Page: -1}, {MaxEvents: -1}, {MaxSpan: -1}} {
+	for _, bad := range []Options{{MaxText: 199}, {MaxText: -1}, {Page: -1}, {MaxEvents: -1}, {MaxSpan: -1}, {Hide: []*regexp.Regexp{nil}}, {OnlyApps: []*regexp.Regexp{nil}}} {
 		_, err := NewClient("", bad)
 		assert.Error(t, err, "%+v", bad)
 	}

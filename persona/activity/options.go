@@ -2,6 +2,7 @@ package activity
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -55,6 +56,10 @@ func (o Options) filled() (Options, error) {
 	}
 	o.MaxSpan, o.MinSpan, o.Gap = cmp.Or(o.MaxSpan, defaultSpan), cmp.Or(o.MinSpan, defaultMin), cmp.Or(o.Gap, defaultGap)
 	o.Page, o.MaxEvents = cmp.Or(o.Page, defaultPage), cmp.Or(o.MaxEvents, defaultEvents)
+	o.Hide, o.OnlyApps = slices.Clone(o.Hide), slices.Clone(o.OnlyApps)
+	if slices.Contains(o.Hide, nil) || slices.Contains(o.OnlyApps, nil) {
+		return o, errors.New("activity: Hide or OnlyApps contains a nil pattern")
+	}
 	o.Location, o.Browsers = cmp.Or(o.Location, time.UTC), cmp.Or(o.Browsers, browsers)
 	return o, nil
 }

@@ -169,7 +169,7 @@ func (w *netWorld) speech(o *social.Options, store netStore) {
 	}
 	o.Speech = &social.Speech{Split: speech.Options{Chance: .8}, Stream: w.seed%2 == 0, StickerChance: .6}
 	if w.seed%4 < 3 {
-		o.Speech.Stickers = speech.NewStickers(speech.NewDir(w.root, speech.DirOptions{}), speech.StickerOptions{State: store, Seed: 1})
+		o.Speech.Stickers = stickersIn(w.root, store)
 	}
 }
 

@@ -34,11 +34,18 @@ func gallery(t *testing.T, names ...string) *os.Root {
 	return root
 }
 
+// stickersIn are those of a directory. The errors are for bad options only.
+func stickersIn(root *os.Root, state speech.State) *speech.Stickers {
+	dir, _ := speech.NewDir(root, speech.DirOptions{})
+	stickers, _ := speech.NewStickers(dir, speech.StickerOptions{State: state, Seed: 1})
+	return stickers
+}
+
 // stuck has stickers, and every reply that may be followed by one is.
 func stuck(root *os.Root, also ...func(*social.Options)) func(*social.Options) {
 	return func(o *social.Options) {
 		o.Speech = &social.Speech{
-			Stickers:      speech.NewStickers(speech.NewDir(root, speech.DirOptions{}), speech.StickerOptions{State: o.Store, Seed: 1}),
+			Stickers:      stickersIn(root, o.Store),
 			StickerChance: 1,
 		}
 		for _, f := range also {
@@ -204,7 +211,8 @@ func TestNoStickersYet(t *testing.T) {
 // A picture that cannot be had leaves the words as they are.
 func TestBrokenGallery(t *testing.T) {
 	inBubble(t, modeltest.Always(modeltest.Say("哈哈哈")), func(o *social.Options) {
-		o.Speech = &social.Speech{Stickers: speech.NewStickers(brokenGallery{}, speech.StickerOptions{}), StickerChance: 1}
+		stickers, _ := speech.NewStickers(brokenGallery{}, speech.StickerOptions{})
+		o.Speech = &social.Speech{Stickers: stickers, StickerChance: 1}
 	}, func(b *bubble) {
 		b.group.Say(alice, at(bot, "好笑吗"))
 		b.pass(time.Minute)

@@ -34,7 +34,7 @@ func BenchmarkSplit(b *testing.B) {
 
 func BenchmarkPick(b *testing.B) {
 	gallery := shelfOf(strings.Split(strings.Repeat("开心 大笑,无语 尴尬,大哭 难过,生气,惊讶 震惊,", 40), ",")...)
-	s := NewStickers(gallery, StickerOptions{})
+	s := newStickers(b, gallery, StickerOptions{})
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Pick(b.Context(), "开心地笑")

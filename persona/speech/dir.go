@@ -60,10 +60,18 @@ const (
 	maxName   = 160 // bytes of all tags in a name: file systems take 255
 )
 
-// NewDir reads stickers in root, which stays the caller's to close.
-func NewDir(root *os.Root, o DirOptions) *Dir {
+// NewDir returns the directory of stickers at root. It reads nothing yet. The caller closes root.
+func NewDir(root *os.Root, o DirOptions) (*Dir, error) {
+	switch {
+	case root == nil:
+		return nil, errors.New("speech: sticker directory: root is nil")
+	case o.MaxFiles < 0:
+		return nil, fmt.Errorf("speech: sticker directory: MaxFiles of %d is negative", o.MaxFiles)
+	case o.MaxBytes < 0:
+		return nil, fmt.Errorf("speech: sticker directory: MaxBytes of %d is negative", o.MaxBytes)
+	}
 	o.MaxFiles, o.MaxBytes = cmp.Or(o.MaxFiles, 2000), cmp.Or(o.MaxBytes, 4<<20)
-	return &Dir{root: root, o: o, kinds: make(map[string]sniffed)}
+	return &Dir{root: root, o: o, kinds: make(map[string]sniffed)}, nil
 }
 
 // Stickers gives what lies there now, the oldest first. An index that cannot be read is an error.

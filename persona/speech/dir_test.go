@@ -58,7 +58,7 @@ func TestDir(t *testing.T) {
 		require.NoError(t, os.Symlink(outside, filepath.Join(path, "out.png")))
 		require.NoError(t, os.Symlink("bare", filepath.Join(path, "in.png")))
 	}
-	d := NewDir(root, DirOptions{MaxBytes: 50})
+	d := newDir(t, root, DirOptions{MaxBytes: 50})
 	want := map[string][]string{
 		"开心,大笑.png": {"开心", "大笑"}, "happy-wave_2.gif": {"happy", "wave"}, "无语 （尴尬）.jpeg": {"无语", "尴尬"}, "123.webp": nil,
 		"listed.png": {"难过"}, "bare": {"bare"},
@@ -89,14 +89,14 @@ func TestDir(t *testing.T) {
 
 func TestDirIsBounded(t *testing.T) {
 	root, _ := folder(t, map[string]string{"a.png": png, "bb.png": png, "ccc.png": png})
-	all, err := NewDir(root, DirOptions{MaxFiles: 2}).Stickers(t.Context())
+	all, err := newDir(t, root, DirOptions{MaxFiles: 2}).Stickers(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []Sticker{{"a.png", []string{"a"}}, {"bb.png", []string{"bb"}}}, all, "the oldest")
 }
 
 func TestDirTakesNewOnes(t *testing.T) {
 	root, path := folder(t, nil)
-	d := NewDir(root, DirOptions{MaxBytes: 50})
+	d := newDir(t, root, DirOptions{MaxBytes: 50})
 	one, err := d.Add(t.Context(), []string{"开心", "../../大笑", "开心", "7"}, []byte(gif))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"开心", "大笑"}, one.Tags)
@@ -124,4 +124,25 @@ func TestDirTakesNewOnes(t *testing.T) {
 	entries, err := os.ReadDir(path)
 	require.NoError(t, err)
 	assert.Len(t, entries, 1)
+}
+
+func newDir(t testing.TB, root *os.Root, o DirOptions) *Dir {
+	t.Helper()
+	d, err := NewDir(root, o)
+	require.NoError(t, err)
+	return d
+}
+
+func TestNewDir_RejectsBadArguments(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	require.NoError(t, err)
+	defer root.Close()
+	for want, call := range map[string]func() (*Dir, error){
+		"root is nil":                func() (*Dir, error) { return NewDir(nil, DirOptions{}) },
+		"MaxFiles of -1 is negative": func() (*Dir, error) { return NewDir(root, DirOptions{MaxFiles: -1}) },
+		"MaxBytes of -1 is negative": func() (*Dir, error) { return NewDir(root, DirOptions{MaxBytes: -1}) },
+	} {
+		_, err := call()
+		require.EqualError(t, err, "speech: sticker directory: "+want)
+	}
 }

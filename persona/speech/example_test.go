@@ -56,7 +56,14 @@ func ExampleStickers() {
 	defer root.Close()
 
 	ctx := context.Background()
-	stickers := speech.NewStickers(speech.NewDir(root, speech.DirOptions{}), speech.StickerOptions{})
+	dir, err := speech.NewDir(root, speech.DirOptions{})
+	if err != nil {
+		panic(err)
+	}
+	stickers, err := speech.NewStickers(dir, speech.StickerOptions{})
+	if err != nil {
+		panic(err)
+	}
 	for _, query := range []string{"开心地笑", "有点尴尬", "饿了"} {
 		sticker, ok, err := stickers.Pick(ctx, query)
 		fmt.Println(sticker.ID, ok, err)

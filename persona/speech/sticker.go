@@ -78,8 +78,18 @@ const (
 // ErrUnfit is matched by the error for what cannot be kept as a sticker.
 var ErrUnfit = errors.New("speech: not fit to be a sticker")
 
-// NewStickers picks from g. It reads nothing yet.
-func NewStickers(g Gallery, o StickerOptions) *Stickers {
+// NewStickers returns a picker for the stickers of g. It reads nothing yet.
+func NewStickers(g Gallery, o StickerOptions) (*Stickers, error) {
+	switch {
+	case g == nil:
+		return nil, errors.New("speech: stickers: the source is nil")
+	case o.Nearest < 0:
+		return nil, fmt.Errorf("speech: stickers: Nearest of %d is negative", o.Nearest)
+	case o.Max < 0:
+		return nil, fmt.Errorf("speech: stickers: Max of %d is negative", o.Max)
+	case !(o.Least >= 0 && o.Least <= 1): // also not a number
+		return nil, fmt.Errorf("speech: stickers: Least of %v is not between 0 and 1", o.Least)
+	}
 	o.Nearest, o.Max = cmp.Or(o.Nearest, 10), cmp.Or(o.Max, 200)
 	if o.Least == 0 {
 		o.Least = leastWords
@@ -87,7 +97,7 @@ func NewStickers(g Gallery, o StickerOptions) *Stickers {
 			o.Least = leastVectors
 		}
 	}
-	return &Stickers{gallery: g, o: o, turn: make(chan struct{}, 1), uses: make(map[string]int), vectors: make(map[string][]float32)}
+	return &Stickers{gallery: g, o: o, turn: make(chan struct{}, 1), uses: make(map[string]int), vectors: make(map[string][]float32)}, nil
 }
 
 // A candidate is a sticker that is close enough.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -98,18 +99,18 @@ func pick(t *testing.T, s *Stickers, query string) string {
 }
 
 func TestPick(t *testing.T) {
-	s := NewStickers(shelfOf("开心", "无语 尴尬", "大哭 难过", "不开心"), StickerOptions{})
+	s := newStickers(t, shelfOf("开心", "无语 尴尬", "大哭 难过", "不开心"), StickerOptions{})
 	assert.Equal(t, "00", pick(t, s, "开心地笑"))
 	assert.Equal(t, "01", pick(t, s, "很尴尬"))
 	assert.Equal(t, "03", pick(t, s, "不开心"))
 	assert.Empty(t, pick(t, s, "吃饭"), "none is close")
 	assert.Empty(t, pick(t, s, ""))
-	assert.Empty(t, pick(t, NewStickers(shelfOf(), StickerOptions{}), "开心"))
+	assert.Empty(t, pick(t, newStickers(t, shelfOf(), StickerOptions{}), "开心"))
 }
 
 // TestLeastUsedFirst: what is equally close comes in turns; a closer one comes first, and what is far less close never.
 func TestLeastUsedFirst(t *testing.T) {
-	s := NewStickers(shelfOf("开心", "开心", "开心", "真开心呢", "难过", "今天说得上是开心的一天"), StickerOptions{Seed: 3, Least: .1})
+	s := newStickers(t, shelfOf("开心", "开心", "开心", "真开心呢", "难过", "今天说得上是开心的一天"), StickerOptions{Seed: 3, Least: .1})
 	var came []string
 	for range 8 {
 		came = append(came, pick(t, s, "开心"))
@@ -121,8 +122,8 @@ func TestLeastUsedFirst(t *testing.T) {
 
 	first := map[string]bool{}
 	for seed := range uint64(40) {
-		fresh := NewStickers(shelfOf("开心", "开心", "开心"), StickerOptions{Seed: seed})
-		again := NewStickers(shelfOf("开心", "开心", "开心"), StickerOptions{Seed: seed})
+		fresh := newStickers(t, shelfOf("开心", "开心", "开心"), StickerOptions{Seed: seed})
+		again := newStickers(t, shelfOf("开心", "开心", "开心"), StickerOptions{Seed: seed})
 		for i := range 5 {
 			id := pick(t, fresh, "开心")
 			assert.Equal(t, id, pick(t, again, "开心"), "the same seed picks the same")
@@ -136,7 +137,7 @@ func TestLeastUsedFirst(t *testing.T) {
 
 func TestNearestTen(t *testing.T) {
 	tags := slices.Repeat([]string{"开心"}, 30)
-	s := NewStickers(shelfOf(tags...), StickerOptions{})
+	s := newStickers(t, shelfOf(tags...), StickerOptions{})
 	came := map[string]bool{}
 	for range 40 {
 		came[pick(t, s, "开心")] = true
@@ -148,23 +149,23 @@ func TestNearestTen(t *testing.T) {
 func TestUsesAreKept(t *testing.T) {
 	state := &rows{rows: map[string][]byte{"sticker/00": []byte("7"), "sticker/01": []byte("x"), "sticker/02": []byte("-4"), "errand/1": []byte("{}")}}
 	gallery := shelfOf("开心", "开心", "开心")
-	assert.Contains(t, []string{"01", "02"}, pick(t, NewStickers(gallery, StickerOptions{State: state}), "开心"))
+	assert.Contains(t, []string{"01", "02"}, pick(t, newStickers(t, gallery, StickerOptions{State: state}), "开心"))
 	for range 11 {
-		pick(t, NewStickers(gallery, StickerOptions{State: state}), "开心")
+		pick(t, newStickers(t, gallery, StickerOptions{State: state}), "开心")
 	}
 	assert.Equal(t, map[string][]byte{"sticker/00": []byte("7"), "sticker/01": []byte("6"), "sticker/02": []byte("6"), "errand/1": []byte("{}")}, state.rows)
 
 	for i := range 200 {
 		state.rows[fmt.Sprintf("sticker/gone%d", i)] = []byte("1")
 	}
-	pick(t, NewStickers(gallery, StickerOptions{State: state}), "开心")
+	pick(t, newStickers(t, gallery, StickerOptions{State: state}), "开心")
 	assert.Len(t, state.rows, 4)
 }
 
 func TestStickerErrors(t *testing.T) {
 	broken := errors.New("disk full")
 	state := &rows{rows: map[string][]byte{}, broken: broken}
-	s := NewStickers(shelfOf("开心"), StickerOptions{State: state})
+	s := newStickers(t, shelfOf("开心"), StickerOptions{State: state})
 	_, ok, err := s.Pick(t.Context(), "开心")
 	require.ErrorIs(t, err, broken)
 	assert.False(t, ok)
@@ -176,9 +177,9 @@ func TestStickerErrors(t *testing.T) {
 	assert.True(t, ok)
 	assert.Equal(t, "00", one.ID, "it may be sent all the same")
 
-	_, _, err = NewStickers(&shelf{err: broken}, StickerOptions{}).Pick(t.Context(), "开心")
+	_, _, err = newStickers(t, &shelf{err: broken}, StickerOptions{}).Pick(t.Context(), "开心")
 	require.ErrorIs(t, err, broken)
-	_, err = NewStickers(struct{ Gallery }{shelfOf()}, StickerOptions{}).Add(t.Context(), nil, nil)
+	_, err = newStickers(t, struct{ Gallery }{shelfOf()}, StickerOptions{}).Add(t.Context(), nil, nil)
 	require.ErrorIs(t, err, ErrUnfit)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -191,7 +192,7 @@ func TestStickerErrors(t *testing.T) {
 func TestFull(t *testing.T) {
 	state := &rows{rows: map[string][]byte{"sticker/00": []byte("5"), "sticker/01": []byte("2"), "sticker/02": []byte("3"), "sticker/03": []byte("2")}}
 	gallery := shelfOf("甲", "乙", "丙", "丁")
-	s := NewStickers(gallery, StickerOptions{State: state, Max: 4})
+	s := newStickers(t, gallery, StickerOptions{State: state, Max: 4})
 	for _, left := range [][]string{{"00", "02", "03", "new1"}, {"00", "02", "new1", "new2"}, {"00", "02", "new2", "new3"}} {
 		_, err := s.Add(t.Context(), []string{"新"}, nil)
 		require.NoError(t, err)
@@ -239,7 +240,7 @@ func (m *meanings) EmbedDocuments(ctx context.Context, texts []string) ([][]floa
 func TestEmbedder(t *testing.T) {
 	m := &meanings{}
 	gallery := shelfOf("难过", "开心 开心", "开心")
-	s := NewStickers(gallery, StickerOptions{Embedder: m})
+	s := newStickers(t, gallery, StickerOptions{Embedder: m})
 	one := pick(t, s, "高兴")
 	two := pick(t, s, "高兴")
 	assert.ElementsMatch(t, []string{"01", "02"}, []string{one, two})
@@ -256,7 +257,7 @@ func TestEmbedder(t *testing.T) {
 
 func TestConcurrentPicks(t *testing.T) {
 	state := &rows{rows: map[string][]byte{}}
-	s := NewStickers(shelfOf("开心", "开心"), StickerOptions{State: state})
+	s := newStickers(t, shelfOf("开心", "开心"), StickerOptions{State: state})
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -272,7 +273,7 @@ func TestConcurrentPicks(t *testing.T) {
 
 func TestAnyAndPicture(t *testing.T) {
 	g := shelfOf()
-	s := NewStickers(g, StickerOptions{})
+	s := newStickers(t, g, StickerOptions{})
 	any, err := s.Any(t.Context())
 	require.NoError(t, err)
 	assert.False(t, any)
@@ -286,4 +287,24 @@ func TestAnyAndPicture(t *testing.T) {
 	g.err = errors.New("the disk is gone")
 	_, err = s.Any(t.Context())
 	require.ErrorIs(t, err, g.err)
+}
+
+func newStickers(t testing.TB, g Gallery, o StickerOptions) *Stickers {
+	t.Helper()
+	s, err := NewStickers(g, o)
+	require.NoError(t, err)
+	return s
+}
+
+func TestNewStickers_RejectsBadArguments(t *testing.T) {
+	for want, call := range map[string]func() (*Stickers, error){
+		"the source is nil":                   func() (*Stickers, error) { return NewStickers(nil, StickerOptions{}) },
+		"Nearest of -1 is negative":           func() (*Stickers, error) { return NewStickers(shelfOf(), StickerOptions{Nearest: -1}) },
+		"Max of -1 is negative":               func() (*Stickers, error) { return NewStickers(shelfOf(), StickerOptions{Max: -1}) },
+		"Least of 1.5 is not between 0 and 1": func() (*Stickers, error) { return NewStickers(shelfOf(), StickerOptions{Least: 1.5}) },
+		"Least of NaN is not between 0 and 1": func() (*Stickers, error) { return NewStickers(shelfOf(), StickerOptions{Least: math.NaN()}) },
+	} {
+		_, err := call()
+		require.EqualError(t, err, "speech: stickers: "+want)
+	}
 }

@@ -29,7 +29,8 @@ func (g gallery) Picture(_ context.Context, id string) ([]byte, error) {
 }
 
 func stuck(chance float64, feelings ...string) Options {
-	return Options{Speech: Speech{Stickers: speech.NewStickers(gallery(feelings), speech.StickerOptions{}), StickerChance: chance}}
+	stickers, _ := speech.NewStickers(gallery(feelings), speech.StickerOptions{})
+	return Options{Speech: Speech{Stickers: stickers, StickerChance: chance}}
 }
 
 func TestDelivery_StickerFollowsTheWords(t *testing.T) {
