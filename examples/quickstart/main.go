@@ -29,7 +29,7 @@ func main() {
 	being, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉", Aliases: []string{"炉炉"}, About: "爱看番的大学生，说话简短。"},
 		Model:   model, // any llms.Model
-		Link:    onebotlink.New(onebot.NewClient("ws://127.0.0.1:3001", &onebot.Options{Token: os.Getenv("ONEBOT_TOKEN"), Logger: slog.Default()}), nil),
+		Link:    onebotlink.New(client, nil),
 		Store:   db,
 		Owners:  []persona.Account{{Platform: "qq", ID: "10001"}},
 		Logger:  slog.Default(),
