@@ -194,7 +194,7 @@ func toolNames(t *testing.T) (lines []string) {
 	type timers = self.Timers // has a method of its own name
 	sets := map[string]func() ([]nit.Tool, error){
 		"qq": func() ([]nit.Tool, error) {
-			return qq.Tools(onebotlink.Actor(onebot.NewBot(nil, 1)), qq.Options{Images: images, Requests: &qq.Requests{}})
+			return qq.Tools(onebotlink.Actor(onebot.NewBot(nil, 1)), qq.Options{Images: images, Requests: &qq.PendingRequests{}})
 		},
 		"self": func() ([]nit.Tool, error) {
 			return self.Tools(self.Options{
@@ -211,7 +211,7 @@ func toolNames(t *testing.T) (lines []string) {
 		require.NoError(t, r.Add(tools...))
 		for tier, sees := range map[string]nit.Tier{"L1": nit.L1, "L2": nit.L2, "L3": nit.L3} {
 			for _, mode := range []string{nit.ModePersona, nit.ModeAgent, self.ModeBackground, self.ModeLife} {
-				for _, tool := range r.View(nit.Principal{Mode: mode, Sees: sees}).Tools() {
+				for _, tool := range r.View(nit.Principal{Mode: mode, Tiers: sees}).Tools() {
 					lines = append(lines, strings.Join([]string{set, tool.Function.Name, tier, cmp.Or(mode, "persona")}, " "))
 				}
 			}

@@ -37,7 +37,7 @@ func send(_ context.Context, in sendIn) (sendOut, error) {
 // and a log, too. "ratio" takes them in turn, so that a noisy machine slows all, and reports each/hand.
 func BenchmarkCall(b *testing.B) {
 	full := &nit.Registry{
-		Quota:  newQuota(b, nit.QuotaOptions{Person: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}, Session: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}, Tool: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}}),
+		Quota:  newQuota(b, nit.QuotaOptions{PerPerson: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}, PerSession: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}, PerTool: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}}),
 		Policy: func(context.Context, nit.Request) (nit.Decision, error) { return nit.Allow, nil },
 		Logger: slog.New(deaf{}),
 	}
@@ -79,7 +79,7 @@ func throughTheDoor(b *testing.B, reg *nit.Registry) func() {
 	n := 0
 	return func() {
 		if n%len(calls) == 0 {
-			v = reg.View(nit.Principal{Sees: nit.L1, Platform: "qq", Person: "987", Session: "group_123"})
+			v = reg.View(nit.Principal{Tiers: nit.L1, Platform: "qq", Person: "987", Session: "group_123"})
 		}
 		if r := v.Call(ctx, calls[n%len(calls)]); len(r.Content) < 20 || r.Content[0] == 'e' {
 			b.Fatal(r.Content)
@@ -124,7 +124,7 @@ func BenchmarkView(b *testing.B) {
 		require.NoError(b, err)
 		require.NoError(b, reg.Add(tool))
 	}
-	p := nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3}
+	p := nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3}
 	list := func(b *testing.B) {
 		if n := len(reg.View(p).Tools()); n < 999 {
 			b.Fatal(n)

@@ -34,10 +34,10 @@ func TestNoOracle(t *testing.T) {
 		of[name] = say(t, name, nit.L1, "!")
 	}
 	tools := []nit.Tool{
-		say(t, "hidden_l3", nit.L3, "!"), say(t, "offmode_0", nit.L1, "!", nit.Only(nit.ModeAgent)),
+		say(t, "hidden_l3", nit.L3, "!"), say(t, "offmode_0", nit.L1, "!", nit.OnlyIn(nit.ModeAgent)),
 		say(t, "disabled0", nit.L1, "!"), say(t, "removed_0", nit.L1, "!"), of["reloaded0"],
 		say(t, "switched0", nit.L1, "!"), say(t, "narrowed0", nit.L1, "!"), say(t, "visible_0", nit.L1, "hello"),
-		say(t, "mode_off0", nit.L1, "!"), say(t, "shed_l2_0", nit.L2, "!"), say(t, "sheds_0", nit.L1, "", nit.Sheds(nit.L2)),
+		say(t, "mode_off0", nit.L1, "!"), say(t, "shed_l2_0", nit.L2, "!"), say(t, "sheds_0", nit.L1, "", nit.RevokesAfterUse(nit.L2)),
 	}
 	build := func(t *testing.T, full bool, calls int) (*nit.Registry, *nit.View) {
 		r := &nit.Registry{Limits: nit.Limits{Calls: calls}, Redact: func(_ context.Context, s string) (string, error) { return s, nil }}
@@ -47,7 +47,7 @@ func TestNoOracle(t *testing.T) {
 		if full { // with all that may look at a call
 			day := nit.Rate{Calls: 1 << 20, Per: 24 * time.Hour}
 			r.Logger = slog.New(deaf{})
-			r.Quota = newQuota(t, nit.QuotaOptions{All: day, Person: day, Session: day, Tool: day, Tools: map[string]nit.Rate{"hidden_l3": {Calls: 1, Per: time.Hour}}})
+			r.Quota = newQuota(t, nit.QuotaOptions{Total: day, PerPerson: day, PerSession: day, PerTool: day, ToolRates: map[string]nit.Rate{"hidden_l3": {Calls: 1, Per: time.Hour}}})
 			r.Policy = func(context.Context, nit.Request) (nit.Decision, error) { return nit.Allow, nil }
 			r.Audit = func(context.Context, nit.Record) {}
 		}
@@ -60,7 +60,7 @@ func TestNoOracle(t *testing.T) {
 		}
 		require.NoError(t, plugins.SwitchCategory(t.Context(), "of_category0", nit.Switch{Off: true}))
 		r.Disable("disabled0")
-		v := r.View(persona).Narrow(func(i nit.Info) bool { return i.Name != "narrowed0" })
+		v := r.View(persona).Filter(func(i nit.ToolInfo) bool { return i.Name != "narrowed0" })
 		r.Remove("removed_0", "reloaded0")
 		add(t, r, of["reloaded0"])
 		r.Disable("switched0")
@@ -68,7 +68,7 @@ func TestNoOracle(t *testing.T) {
 		r.DisableIn(nit.ModePersona, "mode_off0")
 		require.NoError(t, plugins.Unload(t.Context(), "of_unloaded0"))
 		require.NoError(t, plugins.SwitchPlugin(t.Context(), "of_plug_off0", nit.Switch{Off: true}))
-		require.NoError(t, plugins.SwitchPlugin(t.Context(), "of_plug_mode", nit.Switch{Modes: []string{nit.ModePersona}}))
+		require.NoError(t, plugins.SwitchPlugin(t.Context(), "of_plug_mode", nit.Switch{OffModes: []string{nit.ModePersona}}))
 		_, err := v.Do(t.Context(), "sheds_0", "")
 		require.NoError(t, err)
 		return r, v
@@ -85,9 +85,9 @@ func TestNoOracle(t *testing.T) {
 				c := call(name, args)
 				got.answer = asJSON(t, v.Call(t.Context(), c))
 				res, err := v.Do(t.Context(), name, args)
-				got.result, got.err, got.same = fmt.Sprintf("%#v", res), fmt.Sprintf("%#v %v", err, err), err == nit.ErrUnknown
+				got.result, got.err, got.same = fmt.Sprintf("%#v", res), fmt.Sprintf("%#v %v", err, err), err == nit.ErrUnknownTool
 				_, err = v.Do(t.Context(), "visible_0", "")
-				got.charged = errors.Is(err, nit.ErrQuota) // two calls were made of two
+				got.charged = errors.Is(err, nit.ErrQuotaExceeded) // two calls were made of two
 				_, v = build(t, full, -1)
 				ctx := t.Context()
 				got.allocs = testing.AllocsPerRun(20, func() { v.Call(ctx, c); _, _ = v.Do(ctx, name, args) })
@@ -103,13 +103,13 @@ func TestNoOracle(t *testing.T) {
 
 	// A tool that disowns its call says the same, at the same price; that it ran costs allocations.
 	r := nit.Registry{Limits: nit.Limits{Calls: 2}}
-	add(t, &r, fails(t, "disowns_0", nit.L1, fmt.Errorf("another target: %w", nit.ErrUnknown)))
+	add(t, &r, fails(t, "disowns_0", nit.L1, fmt.Errorf("another target: %w", nit.ErrUnknownTool)))
 	v := r.View(persona)
 	assert.Equal(t, asJSON(t, v.Call(t.Context(), call("absent__0", ""))), asJSON(t, v.Call(t.Context(), call("disowns_0", ""))))
 	_, err := r.View(persona).Do(t.Context(), "disowns_0", "")
-	assert.True(t, err == nit.ErrUnknown)
+	assert.True(t, err == nit.ErrUnknownTool)
 	_, err = v.Do(t.Context(), "disowns_0", "")
-	assert.ErrorIs(t, err, nit.ErrQuota)
+	assert.ErrorIs(t, err, nit.ErrQuotaExceeded)
 	v = r.View(persona) // again, with the id that it had: what was kept is told in the same way
 	first := v.Call(t.Context(), call("disowns_0", ""))
 	assert.Equal(t, unknownAnswer, asJSON(t, first))
@@ -150,10 +150,10 @@ type canary struct {
 func (c *canary) tool(t *testing.T) nit.Tool {
 	var opts []nit.Option
 	if c.only {
-		opts = append(opts, nit.Only(c.modes...))
+		opts = append(opts, nit.OnlyIn(c.modes...))
 	}
 	for _, m := range c.modes {
-		opts = append(opts, nit.In(m, "in "+m+" "+c.word))
+		opts = append(opts, nit.DescribeIn(m, "in "+m+" "+c.word))
 	}
 	w := c.word
 	tool, err := nit.DefineRaw("zq_"+w, c.tier, "about "+w, []byte(`{"type":"object","title":"`+w+`","$defs":{"def_`+w+`":{"type":"string","enum":["`+w+`"]}},
@@ -164,7 +164,7 @@ func (c *canary) tool(t *testing.T) nit.Tool {
 }
 
 func (c *canary) seen(p nit.Principal) bool {
-	return c.tier&p.Sees != 0 && (c.tier != nit.L3 || p.Mode == nit.ModeAgent) && slices.Contains(c.modes, p.Mode) &&
+	return c.tier&p.Tiers != 0 && (c.tier != nit.L3 || p.Mode == nit.ModeAgent) && slices.Contains(c.modes, p.Mode) &&
 		!slices.Contains(c.off, p.Mode) && !c.never
 }
 
@@ -205,7 +205,7 @@ func flock(t *testing.T, rng *rand.Rand, r *nit.Registry) []*canary {
 		} else {
 			plugin := nit.Plugin{Manifest: manifest("plugin_"+c.word, tool), Tools: []nit.Tool{tool}, Settings: map[string]any{"set_" + c.word: c.word}}
 			plugin.Manifest.Category = "category_" + c.word
-			require.NoError(t, plugins.SwitchPlugin(t.Context(), "plugin_"+c.word, nit.Switch{Modes: c.off}))
+			require.NoError(t, plugins.SwitchPlugin(t.Context(), "plugin_"+c.word, nit.Switch{OffModes: c.off}))
 			require.NoError(t, plugins.Load(t.Context(), plugin))
 			if c.never && rng.IntN(2) == 0 {
 				require.NoError(t, plugins.Unload(t.Context(), "plugin_"+c.word))
@@ -231,21 +231,21 @@ func TestHiddenToolsLeaveNoTrace(t *testing.T) {
 	for range rounds {
 		r := nit.Registry{Limits: nit.Limits{Calls: -1}, Redact: func(_ context.Context, s string) (string, error) { return s, nil }}
 		if rng.IntN(2) == 0 {
-			r.Quota = newQuota(t, nit.QuotaOptions{Tool: nit.Rate{Calls: 1, Per: time.Hour}, Session: nit.Rate{Calls: 1 + rng.IntN(60), Per: time.Hour}})
+			r.Quota = newQuota(t, nit.QuotaOptions{PerTool: nit.Rate{Calls: 1, Per: time.Hour}, PerSession: nit.Rate{Calls: 1 + rng.IntN(60), Per: time.Hour}})
 		}
 		if rng.IntN(2) == 0 {
 			r.Policy = func(context.Context, nit.Request) (nit.Decision, error) { return nit.Decision(rng.IntN(4)), nil }
 		}
 		all := flock(t, rng, &r)
 		for _, mode := range allModes {
-			p := nit.Principal{Mode: mode, Sees: nit.Tier(rng.IntN(256))}
+			p := nit.Principal{Mode: mode, Tiers: nit.Tier(rng.IntN(256))}
 			v := r.View(p)
 			for _, c := range all {
 				c.cut = rng.IntN(6) == 0
 			}
-			v = v.Narrow(func(i nit.Info) bool {
+			v = v.Filter(func(i nit.ToolInfo) bool {
 				return !slices.ContainsFunc(all, func(c *canary) bool { return c.cut && "zq_"+c.word == i.Name })
-			}).Guarded(func(context.Context, nit.Info) error { return nil })
+			}).WithGuard(func(context.Context, nit.ToolInfo) error { return nil })
 			var want []string
 			for _, c := range all {
 				if c.seen(p) && !c.cut {
@@ -254,7 +254,7 @@ func TestHiddenToolsLeaveNoTrace(t *testing.T) {
 			}
 			slices.Sort(want)
 			require.Equal(t, want, names(v), "%+v", p)
-			text := asJSON(t, v.Tools()) + asJSON(t, v.As(nit.Gemini).Tools())
+			text := asJSON(t, v.Tools()) + asJSON(t, v.WithDialect(nit.Gemini).Tools())
 			for _, c := range all {
 				if rng.IntN(10) == 0 && !c.removed {
 					r.Remove("zq_" + c.word)
@@ -287,25 +287,25 @@ func TestHiddenToolsLeaveNoTrace(t *testing.T) {
 
 func TestZeroSeesNothing(t *testing.T) {
 	var r nit.Registry
-	add(t, &r, say(t, "one", nit.L1, "1"), say(t, "two", nit.L2, "2"), say(t, "three", nit.L3, "3"), say(t, "host", nit.L1, "h", nit.Only("host")))
+	add(t, &r, say(t, "one", nit.L1, "1"), say(t, "two", nit.L2, "2"), say(t, "three", nit.L3, "3"), say(t, "host", nit.L1, "h", nit.OnlyIn("host")))
 	for name, v := range map[string]*nit.View{
 		"the zero principal":  r.View(nit.Principal{}),
 		"an agent of no tier": r.View(nit.Principal{Mode: nit.ModeAgent}),
-		"an unknown mode":     r.View(nit.Principal{Mode: "Agent", Sees: 255}),
-		"a mode's text":       r.View(nit.Principal{Mode: "persona", Sees: 255}),
+		"an unknown mode":     r.View(nit.Principal{Mode: "Agent", Tiers: 255}),
+		"a mode's text":       r.View(nit.Principal{Mode: "persona", Tiers: 255}),
 		"the zero view":       {},
 		"no view":             nil,
 		"a view of nothing":   new(nit.Registry).View(agent),
-		"narrowed zero":       new(nit.View).Narrow(func(nit.Info) bool { return true }).Guarded(nil),
+		"narrowed zero":       new(nit.View).Filter(func(nit.ToolInfo) bool { return true }).WithGuard(nil),
 	} {
 		assert.Empty(t, v.Tools(), name)
 		for _, tool := range []string{"one", "two", "three", "host", ""} {
 			_, err := v.Do(t.Context(), tool, "")
-			assert.Equal(t, nit.ErrUnknown, err, name)
+			assert.Equal(t, nit.ErrUnknownTool, err, name)
 		}
 	}
-	assert.Equal(t, []string{"one", "two"}, names(r.View(nit.Principal{Sees: 255})), "persona is blind to L3 whatever it is given")
-	assert.Equal(t, []string{"host"}, names(r.View(nit.Principal{Mode: "host", Sees: 255})))
+	assert.Equal(t, []string{"one", "two"}, names(r.View(nit.Principal{Tiers: 255})), "persona is blind to L3 whatever it is given")
+	assert.Equal(t, []string{"host"}, names(r.View(nit.Principal{Mode: "host", Tiers: 255})))
 	assert.Equal(t, []string{"one", "three", "two"}, names(r.View(agent)))
 	resp := r.View(agent).Call(t.Context(), call("", ""))
 	assert.Equal(t, "unknown", resp.Name)
@@ -330,14 +330,14 @@ func TestViewsOnlyNarrow(t *testing.T) {
 		for range 5 {
 			switch rng.IntN(5) {
 			case 0:
-				v = v.Guarded(func(context.Context, nit.Info) error { return nil })
+				v = v.WithGuard(func(context.Context, nit.ToolInfo) error { return nil })
 			case 1:
-				v = v.As(nit.Gemini)
+				v = v.WithDialect(nit.Gemini)
 			case 2:
-				v = v.Under(func(context.Context, nit.Request) (nit.Decision, error) { return nit.Allow, nil })
+				v = v.WithPolicy(func(context.Context, nit.Request) (nit.Decision, error) { return nit.Allow, nil })
 			default:
 				drop := rng.IntN(20)
-				v = v.Narrow(func(i nit.Info) bool { return i.Name != all[drop] && (i.Tier != nit.L3 || drop > 3) })
+				v = v.Filter(func(i nit.ToolInfo) bool { return i.Name != all[drop] && (i.Tier != nit.L3 || drop > 3) })
 			}
 			child := names(v)
 			for _, name := range all {
@@ -354,7 +354,7 @@ func TestViewsOnlyNarrow(t *testing.T) {
 			_, _ = v.Do(t.Context(), "absent", "")
 		}
 		_, err := v.Do(t.Context(), all[0], "")
-		require.Equal(t, nit.ErrQuota, err)
+		require.Equal(t, nit.ErrQuotaExceeded, err)
 	}
 }
 

@@ -29,7 +29,7 @@ func (v *View) Call(ctx context.Context, call llms.ToolCall) llms.ToolCallRespon
 }
 
 // Do is Call for programs: without an id, arguments as a JSON object ("" for none), errors as errors.
-// They match one of [ErrUnknown], [ErrArgs], [ErrQuota], [ErrRefused], [ErrTimeout] and [ErrFailed].
+// They match one of [ErrUnknownTool], [ErrInvalidArgs], [ErrQuotaExceeded], [ErrRefused], [ErrTimeout] and [ErrFailed].
 func (v *View) Do(ctx context.Context, name, args string) (Result, error) {
 	res, _, err := v.handle(ctx, "", name, args)
 	return res, err
@@ -38,16 +38,16 @@ func (v *View) Do(ctx context.Context, name, args string) (Result, error) {
 // handle is a call from entry to record. tool is the name to answer by.
 func (v *View) handle(ctx context.Context, id, name, args string) (res Result, tool string, err error) {
 	if v == nil || v.tools == nil {
-		return Result{}, unknownName, ErrUnknown
+		return Result{}, unknownName, ErrUnknownTool
 	}
-	rec := Record{Principal: v.principal, Call: name, In: len(args)}
+	rec := Record{Principal: v.principal, CalledName: name, ArgumentBytes: len(args)}
 	res, err = v.dispatch(ctx, id, name, args, &rec)
 	rec.Err = err
-	if e, ok := err.(*callError); ok && e.kind == ErrUnknown { // the tool disowned the call: why is for the operator
-		err = ErrUnknown
+	if e, ok := err.(*callError); ok && e.kind == ErrUnknownTool { // the tool disowned the call: why is for the operator
+		err = ErrUnknownTool
 	}
 	tool = unknownName
-	if err != ErrUnknown && err != ErrQuota {
+	if err != ErrUnknownTool && err != ErrQuotaExceeded {
 		tool, rec.Tool = name, name
 	}
 	v.record(ctx, rec)
@@ -58,26 +58,26 @@ func (v *View) handle(ctx context.Context, id, name, args string) (res Result, t
 // Whatever the name is, the quotas are charged once, and nothing but the view's own table is asked about it.
 func (v *View) dispatch(ctx context.Context, id, name, args string, rec *Record) (Result, error) {
 	if n := v.state.calls.Add(1); v.limits.Calls >= 0 && n > int64(v.limits.Calls) {
-		rec.Why = Spent
-		return Result{}, ErrQuota
+		rec.Outcome = QuotaExceeded
+		return Result{}, ErrQuotaExceeded
 	}
-	if quota := v.reg.Quota; quota != nil && !quota.Take(time.Now(), v.principal) {
-		rec.Why = Spent
-		return Result{}, ErrQuota
+	if quota := v.reg.Quota; quota != nil && !quota.Allow(time.Now(), v.principal) {
+		rec.Outcome = QuotaExceeded
+		return Result{}, ErrQuotaExceeded
 	}
 	e := v.find(name)
 	if e == nil {
 		if len(v.audits) > 0 || v.log != nil {
-			rec.Why = v.reg.unknownOutcome(v, name)
+			rec.Outcome = v.reg.unknownOutcome(v, name)
 		}
-		return Result{}, ErrUnknown
+		return Result{}, ErrUnknownTool
 	}
-	if quota := v.reg.Quota; quota != nil && !quota.TakeTool(time.Now(), name) {
-		rec.Why = Spent
-		return Result{}, &callError{kind: ErrQuota, detail: "of this tool"}
+	if quota := v.reg.Quota; quota != nil && !quota.AllowTool(time.Now(), name) {
+		rec.Outcome = QuotaExceeded
+		return Result{}, &callError{kind: ErrQuotaExceeded, detail: "of this tool"}
 	}
 	if e.tier == L2 && v.principal.Mode != ModeAgent && v.redact == nil {
-		rec.Why = Refused
+		rec.Outcome = Refused
 		return Result{}, &callError{kind: ErrRefused, cause: errors.New("no Redact is set, and an L2 result would need it")}
 	}
 	if strings.TrimSpace(args) == "" {
@@ -85,7 +85,7 @@ func (v *View) dispatch(ctx context.Context, id, name, args string, rec *Record)
 	}
 	inv, err := v.decode(e, args)
 	if err != nil {
-		rec.Why = BadArgs
+		rec.Outcome = InvalidArgs
 		return Result{}, err
 	}
 	ctx = context.WithValue(ctx, principalKey{}, &v.principal)
@@ -96,7 +96,7 @@ func (v *View) dispatch(ctx context.Context, id, name, args string, rec *Record)
 	key := attemptKey{id, name, args}
 	a, first := v.state.replays.begin(key)
 	if !first {
-		rec.Why = Replayed
+		rec.Outcome = Replayed
 		return a.wait(ctx)
 	}
 	defer v.state.replays.finish(key, a)
@@ -108,7 +108,7 @@ func (v *View) dispatch(ctx context.Context, id, name, args string, rec *Record)
 // fit to be shown. ran tells whether the tool was reached.
 func (v *View) execute(ctx context.Context, e *entry, inv invocation, args string, rec *Record) (res Result, ran bool, err error) {
 	if err := v.authorize(ctx, e, args, rec); err != nil {
-		rec.Why = Refused
+		rec.Outcome = Refused
 		return Result{}, false, err
 	}
 	if e.inFlight != nil { // counted before the door is looked at again: who closes it and waits, waits for this call, or it does not run
@@ -118,8 +118,8 @@ func (v *View) execute(ctx context.Context, e *entry, inv invocation, args strin
 		if e.inFlight != nil {
 			e.inFlight.end()
 		}
-		rec.Why = Unloaded
-		return Result{}, false, ErrUnknown
+		rec.Outcome = Removed
+		return Result{}, false, ErrUnknownTool
 	}
 	if e.revokes != 0 {
 		v.state.revoked.Or(int64(e.revokes))
@@ -132,9 +132,9 @@ func (v *View) execute(ctx context.Context, e *entry, inv invocation, args strin
 		inv = countCall(inv, e.inFlight)
 	}
 	out, took, err := run(ctx, inv, timeout, &v.reg.inFlight)
-	rec.Took = took
+	rec.Duration = took
 	res, err = v.render(ctx, e.tier == L2 && v.principal.Mode != ModeAgent, out, err, rec)
-	rec.Why = outcomeOf(err)
+	rec.Outcome = outcomeOf(err)
 	return res, true, err
 }
 
@@ -151,20 +151,20 @@ func countCall(inv invocation, users *callCounter) invocation {
 
 // decode checks the arguments and decodes them.
 func (v *View) decode(e *entry, args string) (inv invocation, err error) {
-	if v.limits.Arguments >= 0 && len(args) > v.limits.Arguments {
-		return nil, &callError{kind: ErrArgs, detail: "too long"}
+	if v.limits.ArgumentBytes >= 0 && len(args) > v.limits.ArgumentBytes {
+		return nil, &callError{kind: ErrInvalidArgs, detail: "too long"}
 	}
 	defer func() {
 		if r := recover(); r != nil { // a type's own UnmarshalJSON
-			inv, err = nil, &callError{kind: ErrArgs, cause: panicError(r)}
+			inv, err = nil, &callError{kind: ErrInvalidArgs, cause: panicError(r)}
 		}
 	}()
 	if err := e.args.check(args); err != nil {
-		return nil, &callError{kind: ErrArgs, detail: err.Error()}
+		return nil, &callError{kind: ErrInvalidArgs, detail: err.Error()}
 	}
 	inv, err = e.prepare([]byte(args))
 	if err != nil {
-		return nil, &callError{kind: ErrArgs, detail: "they do not fit", cause: err} // cause may quote
+		return nil, &callError{kind: ErrInvalidArgs, detail: "they do not fit", cause: err} // cause may quote
 	}
 	return inv, nil
 }
@@ -209,7 +209,7 @@ func (v *View) render(ctx context.Context, redacted bool, out any, failed error,
 	default:
 		return Result{}, failed
 	}
-	rec.Out = len(text)
+	rec.ResultBytes = len(text)
 	text = clean(text)
 	if redacted {
 		if err := catchPanic(func() (err error) { text, err = v.redact(ctx, text); return err }); err != nil {
@@ -217,7 +217,7 @@ func (v *View) render(ctx context.Context, redacted bool, out any, failed error,
 		}
 		text = clean(text)
 	}
-	res = truncate(text, v.limits.Result)
+	res = truncate(text, v.limits.ResultChars)
 	if fault != nil {
 		fault.detail = res.Text
 		return Result{}, fault
@@ -225,16 +225,16 @@ func (v *View) render(ctx context.Context, redacted bool, out any, failed error,
 	return res, nil
 }
 
-func outcomeOf(err error) Why {
+func outcomeOf(err error) Outcome {
 	if err == nil {
-		return Done
+		return OK
 	}
 	if e, ok := err.(*callError); ok {
 		switch e.kind {
-		case ErrUnknown:
-			return Disowned
+		case ErrUnknownTool:
+			return ReturnedUnknown
 		case ErrTimeout:
-			return Late
+			return TimedOut
 		}
 	}
 	return Failed

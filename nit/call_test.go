@@ -22,13 +22,13 @@ func TestTheQuotaIsTheViews(t *testing.T) {
 	var r nit.Registry
 	add(t, &r, say(t, "a", nit.L1, "A"))
 	v := r.View(persona)
-	sub := v.Narrow(func(nit.Info) bool { return true }).Guarded(func(context.Context, nit.Info) error { return nil })
+	sub := v.Filter(func(nit.ToolInfo) bool { return true }).WithGuard(func(context.Context, nit.ToolInfo) error { return nil })
 	for i, name := range []string{"a", "absent", "a", "a", "absent", "a"} { // 6
 		_, err := []*nit.View{v, sub}[i%2].Do(t.Context(), name, "")
-		assert.NotErrorIs(t, err, nit.ErrQuota)
+		assert.NotErrorIs(t, err, nit.ErrQuotaExceeded)
 	}
 	_, err := sub.Do(t.Context(), "a", `{"wrong":1}`)
-	assert.ErrorIs(t, err, nit.ErrArgs, "7: a bad call counts")
+	assert.ErrorIs(t, err, nit.ErrInvalidArgs, "7: a bad call counts")
 	_, err = v.Do(t.Context(), "a", "")
 	assert.NoError(t, err, "8")
 	want := v.Call(t.Context(), call("a", ""))
@@ -42,7 +42,7 @@ func TestTheQuotaIsTheViews(t *testing.T) {
 func TestGuards(t *testing.T) {
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 	var ran []string
-	for name, opts := range map[string][]nit.Option{"reads": {nit.ReadOnly()}, "speaks": {nit.Commits()}, "changes": nil} {
+	for name, opts := range map[string][]nit.Option{"reads": {nit.ReadOnly()}, "speaks": {nit.SelfCommitting()}, "changes": nil} {
 		tool, err := nit.Define(name, nit.L1, "d", func(context.Context, none) (string, error) { ran = append(ran, name); return "", nil }, opts...)
 		require.NoError(t, err)
 		add(t, &r, tool)
@@ -50,14 +50,14 @@ func TestGuards(t *testing.T) {
 	var asked []string
 	var refuse error
 	v := r.View(persona)
-	g := v.Guarded(func(ctx context.Context, i nit.Info) error {
+	g := v.WithGuard(func(ctx context.Context, i nit.ToolInfo) error {
 		p, ok := nit.PrincipalFrom(ctx)
 		assert.True(t, ok && p == persona)
 		asked = append(asked, "1:"+i.Name)
 		return nil
-	}).Guarded(func(_ context.Context, i nit.Info) error {
+	}).WithGuard(func(_ context.Context, i nit.ToolInfo) error {
 		asked = append(asked, "2:"+i.Name)
-		assert.False(t, i.ReadOnly || i.Commits)
+		assert.False(t, i.ReadOnly || i.SelfCommitting)
 		return refuse
 	})
 	for _, name := range []string{"reads", "speaks", "changes", "absent"} {
@@ -69,18 +69,18 @@ func TestGuards(t *testing.T) {
 	asked, ran, refuse = nil, nil, errors.New("SECRET reason")
 	assert.Equal(t, "error: not allowed now", g.Call(t.Context(), call("changes", "")).Content)
 	_, err := g.Do(t.Context(), "changes", `{"x":1}`)
-	assert.ErrorIs(t, err, nit.ErrArgs, "bad arguments are refused before a guard writes anything down")
+	assert.ErrorIs(t, err, nit.ErrInvalidArgs, "bad arguments are refused before a guard writes anything down")
 	assert.Len(t, asked, 2)
 	assert.Empty(t, ran)
 	_, err = g.Do(t.Context(), "reads", "")
 	assert.NoError(t, err)
 
-	panics := v.Guarded(func(context.Context, nit.Info) error { panic("guard") })
+	panics := v.WithGuard(func(context.Context, nit.ToolInfo) error { panic("guard") })
 	_, err = panics.Do(t.Context(), "changes", "")
 	assert.ErrorIs(t, err, nit.ErrRefused, "a guard that panics says no")
 	_, err = v.Do(t.Context(), "changes", "")
 	assert.NoError(t, err, "the view that was guarded further is as before")
-	_, err = v.Guarded(nil).Do(t.Context(), "changes", "")
+	_, err = v.WithGuard(nil).Do(t.Context(), "changes", "")
 	assert.ErrorIs(t, err, nit.ErrRefused, "and so does a nil one")
 }
 
@@ -88,7 +88,7 @@ func TestL2IsRedactedForPersona(t *testing.T) {
 	const canary = "13800138000"
 	tools := func(r *nit.Registry) {
 		add(t, r, say(t, "screen_ocr", nit.L2, "call "+canary), say(t, "poke", nit.L1, "call "+canary),
-			fails(t, "tells", nit.L2, nit.Tell("no "+canary)), say(t, "host_ocr", nit.L2, canary, nit.Only("host")))
+			fails(t, "tells", nit.L2, nit.ModelError("no "+canary)), say(t, "host_ocr", nit.L2, canary, nit.OnlyIn("host")))
 	}
 	var bare nit.Registry
 	tools(&bare)
@@ -104,7 +104,7 @@ func TestL2IsRedactedForPersona(t *testing.T) {
 	tools(&r)
 	assert.Equal(t, "call [手机号]", r.View(persona).Call(t.Context(), call("screen_ocr", "")).Content)
 	assert.Equal(t, "error: the tool failed: no [手机号]", r.View(persona).Call(t.Context(), call("tells", "")).Content)
-	assert.Equal(t, "[手机号]", r.View(nit.Principal{Mode: "host", Sees: nit.L2}).Call(t.Context(), call("host_ocr", "")).Content)
+	assert.Equal(t, "[手机号]", r.View(nit.Principal{Mode: "host", Tiers: nit.L2}).Call(t.Context(), call("host_ocr", "")).Content)
 	assert.Contains(t, r.View(persona).Call(t.Context(), call("poke", "")).Content, canary)
 
 	hides := nit.Registry{Redact: func(context.Context, string) (string, error) { return "\u202e\x1b[x\xff", nil }}
@@ -166,12 +166,12 @@ func TestTheReasonIsTheOperators(t *testing.T) {
 		Limits: nit.Limits{Calls: 16, Timeout: -1}, Logger: slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Audit: func(_ context.Context, rec nit.Record) { recs = append(recs, rec) },
 	}
-	add(t, &r, say(t, "shell_exec", nit.L3, "!"), say(t, "agents", nit.L1, "!", nit.Only(nit.ModeAgent)), say(t, "off", nit.L1, "!"),
+	add(t, &r, say(t, "shell_exec", nit.L3, "!"), say(t, "agents", nit.L1, "!", nit.OnlyIn(nit.ModeAgent)), say(t, "off", nit.L1, "!"),
 		say(t, "gone", nit.L1, "!"), say(t, "narrowed", nit.L1, "!"), say(t, "ok", nit.L1, "fine"), say(t, "ocr", nit.L2, "!"),
-		fails(t, "breaks", nit.L1, errors.New("SECRET cause")), fails(t, "disowns", nit.L1, errors.Join(nit.ErrUnknown, errors.New("SECRET target"))),
+		fails(t, "breaks", nit.L1, errors.New("SECRET cause")), fails(t, "disowns", nit.L1, errors.Join(nit.ErrUnknownTool, errors.New("SECRET target"))),
 		fails(t, "late", nit.L1, nil))
 	r.Disable("off")
-	v := r.View(persona).Narrow(func(i nit.Info) bool { return i.Name != "narrowed" })
+	v := r.View(persona).Filter(func(i nit.ToolInfo) bool { return i.Name != "narrowed" })
 	r.Remove("gone")
 	var model string
 	for _, c := range [][3]string{
@@ -182,11 +182,11 @@ func TestTheReasonIsTheOperators(t *testing.T) {
 		out.Reset()
 		model += v.Call(t.Context(), call(c[0], c[1])).Content
 		rec := recs[len(recs)-1]
-		assert.Equal(t, nit.Why(c[2]), rec.Why, c[0])
+		assert.Equal(t, nit.Outcome(c[2]), rec.Outcome, c[0])
 		assert.Equal(t, persona, rec.Principal)
-		assert.Equal(t, c[0], rec.Call)
-		assert.Equal(t, len(c[1]), rec.In)
-		assert.Equal(t, rec.Why == nit.Done, rec.Err == nil)
+		assert.Equal(t, c[0], rec.CalledName)
+		assert.Equal(t, len(c[1]), rec.ArgumentBytes)
+		assert.Equal(t, rec.Outcome == nit.OK, rec.Err == nil)
 		var line map[string]any
 		require.NoError(t, json.Unmarshal(out.Bytes(), &line), "one line")
 		assert.Equal(t, c[2], line["why"])
@@ -200,9 +200,9 @@ func TestTheReasonIsTheOperators(t *testing.T) {
 		if c[2] == "bad_args" {
 			assert.Equal(t, "has a key that the tool does not know", line["cause"])
 		}
-		if rec.Why == nit.Done {
+		if rec.Outcome == nit.OK {
 			assert.Equal(t, "DEBUG", line["level"])
-			assert.Equal(t, 4, rec.Out)
+			assert.Equal(t, 4, rec.ResultBytes)
 		} else {
 			assert.Equal(t, "WARN", line["level"])
 		}
@@ -213,7 +213,7 @@ func TestTheReasonIsTheOperators(t *testing.T) {
 	for range 8 {
 		_, _ = v.Do(t.Context(), "ok", "")
 	}
-	assert.Equal(t, nit.Spent, recs[len(recs)-1].Why)
+	assert.Equal(t, nit.QuotaExceeded, recs[len(recs)-1].Outcome)
 	assert.Empty(t, recs[len(recs)-1].Tool)
 	out.Reset()
 	r.View(nit.Principal{Mode: "Persona"})
@@ -227,7 +227,7 @@ func TestBadArguments(t *testing.T) {
 			N int8 `json:"n,omitempty"`
 		} `json:"inner,omitzero"`
 	}
-	r := nit.Registry{Limits: nit.Limits{Calls: -1, Arguments: 1000}}
+	r := nit.Registry{Limits: nit.Limits{Calls: -1, ArgumentBytes: 1000}}
 	tool, err := nit.Define("say", nit.L1, "d", func(_ context.Context, in in) (string, error) { return in.Content, nil })
 	require.NoError(t, err)
 	add(t, &r, tool)
@@ -242,7 +242,7 @@ func TestBadArguments(t *testing.T) {
 		assert.NotContains(t, resp.Content, "SECRET")
 		assert.Equal(t, "say", resp.Name)
 		_, err := v.Do(t.Context(), "say", args)
-		assert.ErrorIs(t, err, nit.ErrArgs)
+		assert.ErrorIs(t, err, nit.ErrInvalidArgs)
 	}
 	for _, args := range []string{`{"content":"好"}`, ` {"content":"好","inner":null} `, `{"content":"好","inner":{"n":1}}`} {
 		res, err := v.Do(t.Context(), "say", args)
@@ -291,7 +291,7 @@ func TestPanicsAreContained(t *testing.T) {
 		add(t, &r, tool)
 		resp := r.View(persona).Call(t.Context(), call(name, ""))
 		assert.Equal(t, "error: the tool failed", resp.Content)
-		assert.Equal(t, nit.Failed, last.Why)
+		assert.Equal(t, nit.Failed, last.Outcome)
 	}
 	tool, err := nit.Define("decodes", nit.L1, "d", func(context.Context, struct{ A unmarshalPanics }) (string, error) { return "", nil })
 	require.NoError(t, err)
@@ -350,7 +350,7 @@ func TestTimeouts(t *testing.T) {
 		assert.ErrorIs(t, err, context.Canceled)
 		assert.NotErrorIs(t, err, nit.ErrTimeout)
 		assert.Equal(t, time.Second, time.Since(start))
-		guarded := r.View(persona).Guarded(func(context.Context, nit.Info) error { t.Error("asked"); return nil })
+		guarded := r.View(persona).WithGuard(func(context.Context, nit.ToolInfo) error { t.Error("asked"); return nil })
 		_, err = guarded.Do(ctx, "quick", "")
 		assert.ErrorIs(t, err, context.Canceled, "nothing is begun for one who has gone")
 	})

@@ -60,10 +60,10 @@ func TestDeclassified(t *testing.T) {
 		"screen_page": host(t, "screen_page", func() (any, error) { return shot, nil }),
 		"screen_nest": host(t, "screen_nest", func() (any, error) { return map[string]string{"inner": asJSON(t, shot)}, nil }),
 		"screen_far":  host(t, "screen_far", func() (any, error) { return json.RawMessage(ascii(asJSON(t, shot))), nil }),
-		"screen_tell": host(t, "screen_tell", func() (any, error) { return nil, nit.Tell(screen) }),
+		"screen_tell": host(t, "screen_tell", func() (any, error) { return nil, nit.ModelError(screen) }),
 	}
-	r := nit.Registry{Limits: nit.Limits{Calls: -1, Result: -1}, Redact: hide.RedactContext}
-	short := nit.Registry{Limits: nit.Limits{Calls: -1, Result: 64}, Redact: hide.RedactContext}
+	r := nit.Registry{Limits: nit.Limits{Calls: -1, ResultChars: -1}, Redact: hide.RedactContext}
+	short := nit.Registry{Limits: nit.Limits{Calls: -1, ResultChars: 64}, Redact: hide.RedactContext}
 	for _, tool := range ways {
 		add(t, &r, tool)
 		add(t, &short, tool)

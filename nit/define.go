@@ -15,8 +15,8 @@ import (
 // tier, option or schema is an error.
 //
 // fn runs on a goroutine of its own and must end when its context does. Its error goes to the log, and
-// the model only learns that the tool failed; what it should learn instead is said with [Tell].
-// An error that is [ErrUnknown] makes the door answer as if there were no such tool.
+// the model only learns that the tool failed; what it should learn instead is said with [ModelError].
+// An error that is [ErrUnknownTool] makes the door answer as if there were no such tool.
 func Define[In, Out any](name string, tier Tier, description string, fn func(context.Context, In) (Out, error), opts ...Option) (Tool, error) {
 	return define(name, tier, description, opts, fn == nil, func(d *definition) error {
 		checked, listed, err := infer[In](d.edits)

@@ -28,7 +28,7 @@ func TestModelsAreShownAPlainSchema(t *testing.T) {
 		Kind  string            `json:"kind,omitempty"`
 	}
 	tool, err := nit.Define("look", nit.L1, "看", func(context.Context, in) (string, error) { return "", nil },
-		nit.Schema(func(s *jsonschema.Schema) { s.Properties["kind"].Enum = []any{"group", "private"} }))
+		nit.EditSchema(func(s *jsonschema.Schema) { s.Properties["kind"].Enum = []any{"group", "private"} }))
 	require.NoError(t, err)
 	var r nit.Registry
 	add(t, &r, tool)
@@ -47,23 +47,29 @@ func TestModelsAreShownAPlainSchema(t *testing.T) {
 func TestDefineRefuses(t *testing.T) {
 	ok := func(context.Context, none) (string, error) { return "", nil }
 	for name, define := range map[string]func() (nit.Tool, error){
-		"no name":                              func() (nit.Tool, error) { return nit.Define("", nit.L3, "d", ok) },
-		"a path as name":                       func() (nit.Tool, error) { return nit.Define("dir/tool", nit.L3, "d", ok) },
-		"a Chinese name":                       func() (nit.Tool, error) { return nit.Define("工具", nit.L3, "d", ok) },
-		"a long name":                          func() (nit.Tool, error) { return nit.Define(strings.Repeat("a", 65), nit.L3, "d", ok) },
-		"the name of no tool":                  func() (nit.Tool, error) { return nit.Define("unknown", nit.L3, "d", ok) },
-		"no description":                       func() (nit.Tool, error) { return nit.Define("a", nit.L3, "", ok) },
-		"a huge description":                   func() (nit.Tool, error) { return nit.Define("a", nit.L3, strings.Repeat("d", 1<<20), ok) },
-		"no function":                          func() (nit.Tool, error) { return nit.Define[none, string]("a", nit.L3, "d", nil) },
-		"two tiers":                            func() (nit.Tool, error) { return nit.Define("a", nit.L1|nit.L3, "d", ok) },
-		"no tier":                              func() (nit.Tool, error) { return nit.Define("a", 0, "d", ok) },
-		"a tier of its own":                    func() (nit.Tool, error) { return nit.Define("a", 8, "d", ok) },
-		"Only without modes":                   func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.Only()) },
-		"persona misnamed":                     func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.Only("persona")) },
-		"two descriptions":                     func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.In("", "x"), nit.In("", "y")) },
-		"described out of Only":                func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.Only("agent"), nit.In("", "y")) },
-		"ReadOnly and Commits":                 func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.ReadOnly(), nit.Commits()) },
-		"an integrity that there is none of":   func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.Gives(3)) },
+		"no name":             func() (nit.Tool, error) { return nit.Define("", nit.L3, "d", ok) },
+		"a path as name":      func() (nit.Tool, error) { return nit.Define("dir/tool", nit.L3, "d", ok) },
+		"a Chinese name":      func() (nit.Tool, error) { return nit.Define("工具", nit.L3, "d", ok) },
+		"a long name":         func() (nit.Tool, error) { return nit.Define(strings.Repeat("a", 65), nit.L3, "d", ok) },
+		"the name of no tool": func() (nit.Tool, error) { return nit.Define("unknown", nit.L3, "d", ok) },
+		"no description":      func() (nit.Tool, error) { return nit.Define("a", nit.L3, "", ok) },
+		"a huge description":  func() (nit.Tool, error) { return nit.Define("a", nit.L3, strings.Repeat("d", 1<<20), ok) },
+		"no function":         func() (nit.Tool, error) { return nit.Define[none, string]("a", nit.L3, "d", nil) },
+		"two tiers":           func() (nit.Tool, error) { return nit.Define("a", nit.L1|nit.L3, "d", ok) },
+		"no tier":             func() (nit.Tool, error) { return nit.Define("a", 0, "d", ok) },
+		"a tier of its own":   func() (nit.Tool, error) { return nit.Define("a", 8, "d", ok) },
+		"Only without modes":  func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.OnlyIn()) },
+		"persona misnamed":    func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.OnlyIn("persona")) },
+		"two descriptions": func() (nit.Tool, error) {
+			return nit.Define("a", nit.L3, "d", ok, nit.DescribeIn("", "x"), nit.DescribeIn("", "y"))
+		},
+		"described out of Only": func() (nit.Tool, error) {
+			return nit.Define("a", nit.L3, "d", ok, nit.OnlyIn("agent"), nit.DescribeIn("", "y"))
+		},
+		"ReadOnly and Commits": func() (nit.Tool, error) {
+			return nit.Define("a", nit.L3, "d", ok, nit.ReadOnly(), nit.SelfCommitting())
+		},
+		"an integrity that there is none of":   func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.ResultIntegrity(3)) },
 		"ActsOn without words":                 func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.ActsOn(nil, "x")) },
 		"ActsOn with an empty word":            func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.ActsOn([]string{" "}, "x")) },
 		"ActsOn without arguments":             func() (nit.Tool, error) { return nit.Define("a", nit.L3, "d", ok, nit.ActsOn([]string{"kick"})) },
@@ -85,16 +91,16 @@ func TestDefineRefuses(t *testing.T) {
 			return nit.Define("a", nit.L3, "d", func(context.Context, tree) (string, error) { return "", nil })
 		},
 		"an edit that refers to itself": func() (nit.Tool, error) {
-			return nit.Define("a", nit.L3, "d", ok, nit.Schema(func(s *jsonschema.Schema) { s.Ref = "#" }))
+			return nit.Define("a", nit.L3, "d", ok, nit.EditSchema(func(s *jsonschema.Schema) { s.Ref = "#" }))
 		},
 		"an edit that contains itself": func() (nit.Tool, error) {
-			return nit.Define("a", nit.L3, "d", ok, nit.Schema(func(s *jsonschema.Schema) { s.Items = s }))
+			return nit.Define("a", nit.L3, "d", ok, nit.EditSchema(func(s *jsonschema.Schema) { s.Items = s }))
 		},
 		"an edit with a nil part": func() (nit.Tool, error) {
-			return nit.Define("a", nit.L3, "d", ok, nit.Schema(func(s *jsonschema.Schema) { s.AllOf = []*jsonschema.Schema{nil} }))
+			return nit.Define("a", nit.L3, "d", ok, nit.EditSchema(func(s *jsonschema.Schema) { s.AllOf = []*jsonschema.Schema{nil} }))
 		},
 		"Schema on a raw tool": func() (nit.Tool, error) {
-			return nit.DefineRaw("a", nit.L3, "d", json.RawMessage(`{"type":"object"}`), raw, nit.Schema(func(*jsonschema.Schema) {}))
+			return nit.DefineRaw("a", nit.L3, "d", json.RawMessage(`{"type":"object"}`), raw, nit.EditSchema(func(*jsonschema.Schema) {}))
 		},
 	} {
 		tool, err := define()
@@ -159,7 +165,7 @@ func TestRawToolsGetWhatWasSent(t *testing.T) {
 	assert.Equal(t, ` {"id": 9007199254740993, "more":[1.50]} `, res.Text)
 	for _, args := range []string{`{"mode":"rw"}`, `{"MODE":"rw","id":1}`, `{"id":1,"deep":[{"Mode":"rw"}]}`, `{}`, `{"id":"SECRET"}`} {
 		_, err := v.Do(t.Context(), "a", args)
-		assert.ErrorIs(t, err, nit.ErrArgs, args)
+		assert.ErrorIs(t, err, nit.ErrInvalidArgs, args)
 		assert.NotContains(t, err.Error(), "SECRET")
 	}
 }
@@ -191,15 +197,15 @@ func TestResults(t *testing.T) {
 	} {
 		tool, err := tt.define()
 		require.NoError(t, err)
-		r := nit.Registry{Limits: nit.Limits{Result: 10}}
+		r := nit.Registry{Limits: nit.Limits{ResultChars: 10}}
 		if !strings.Contains(tt.want, "more characters") {
-			r.Limits.Result = 0
+			r.Limits.ResultChars = 0
 		}
 		add(t, &r, tool)
 		res, err := r.View(persona).Do(t.Context(), "out", "")
 		require.NoError(t, err)
 		assert.Equal(t, tt.want, res.Text)
-		assert.Equal(t, strings.Contains(tt.want, "more characters"), res.Cut)
+		assert.Equal(t, strings.Contains(tt.want, "more characters"), res.Truncated)
 	}
 	tool, err := result(func() {})
 	require.NoError(t, err)
@@ -247,7 +253,7 @@ func TestIDsAreExact(t *testing.T) {
 	for _, args := range []string{`{"id":1e3}`, `{"id":1.0}`, `{"id":1.5}`, `{"id":""}`, `{"id":true}`, `{"id":[1]}`, `{"ids":[null]}`,
 		`{"id":"` + strings.Repeat("1", 129) + `"}`, `{"id":` + strings.Repeat("1", 129) + `}`} {
 		_, err := v.Do(t.Context(), "id", args)
-		assert.ErrorIs(t, err, nit.ErrArgs, args)
+		assert.ErrorIs(t, err, nit.ErrInvalidArgs, args)
 	}
 	for text, want := range map[nit.ID]int64{"12": 12, "-5": -5, "9223372036854775807": 9223372036854775807} {
 		n, err := text.Int64()
@@ -264,7 +270,7 @@ func TestIDsAreExact(t *testing.T) {
 func TestTellReachesTheModel(t *testing.T) {
 	var r nit.Registry
 	secret := errors.New("dial tcp 10.0.0.7: SECRET")
-	add(t, &r, fails(t, "plain", nit.L1, secret), fails(t, "told", nit.L1, errors.Join(nit.Tell("没有这个群"), secret)))
+	add(t, &r, fails(t, "plain", nit.L1, secret), fails(t, "told", nit.L1, errors.Join(nit.ModelError("没有这个群"), secret)))
 	v := r.View(persona)
 	assert.Equal(t, "error: the tool failed", v.Call(t.Context(), call("plain", "")).Content)
 	assert.Equal(t, "error: the tool failed: 没有这个群", v.Call(t.Context(), call("told", "")).Content)

@@ -20,8 +20,8 @@ const (
 	dialects
 )
 
-// As gives a view that lists its tools in dialect. It shares v's quota.
-func (v *View) As(dialect Dialect) *View {
+// WithDialect gives a view that lists its tools in dialect. It shares v's quota.
+func (v *View) WithDialect(dialect Dialect) *View {
 	if dialect >= dialects {
 		return v
 	}

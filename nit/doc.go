@@ -25,7 +25,7 @@
 // passes Registry.Redact before the model sees it.
 //
 // A tool that the principal does not see is not in the view at all. A call to it is answered as one to a tool that does not
-// exist, was disabled or removed since: in the same bytes, with the same error, [ErrUnknown], at the
+// exist, was disabled or removed since: in the same bytes, with the same error, [ErrUnknownTool], at the
 // same price. The answer never repeats the name. What the model gets of other failures is free of values, too; the full
 // reason goes to Registry.Logger and Registry.Audit, which are the operator's.
 //
@@ -33,8 +33,8 @@
 //
 // [View.Call] and [View.Do] are the one way to a tool. In this order they charge the view's quota and the registry's, resolve
 // the name in the view, read the arguments (strictly: a key given twice or in another case is refused), check them,
-// ask the policies and, where one wants it, a human, ask the guards of the view unless the tool is [ReadOnly] or [Commits],
-// run the tool with a timeout, and clean, redact and cut what it returned. [View.Guarded], [View.Under] and [View.Narrow] make
+// ask the policies and, where one wants it, a human, ask the guards of the view unless the tool is [ReadOnly] or [SelfCommitting],
+// run the tool with a timeout, and clean, redact and cut what it returned. [View.WithGuard], [View.WithPolicy] and [View.Filter] make
 // views that allow less, never more. A call that comes again, with its id, is answered as it was the first time.
 //
 // # Quotas and policies
@@ -47,16 +47,16 @@
 //	})
 //	tools := nit.Registry{Quota: quota, Policy: decide, Confirm: askOwner}
 //
-// A [Policy] says of each call [Allow], [Ask] or [Deny]; [Confirm] asks the human. [AskFirst] makes a tool ask always, and
-// [Sheds] says of a tool that after it was called, in a turn that now knows what strangers wrote, those that act are gone or
+// A [Policy] says of each call [Allow], [Ask] or [Deny]; [Confirm] asks the human. [RequireConfirmation] makes a tool ask always, and
+// [RevokesAfterUse] says of a tool that after it was called, in a turn that now knows what strangers wrote, those that act are gone or
 // ask. What is ReadOnly stays.
 //
 // # Information flow
 //
-// A tool says what a policy of information flow must know, and an [Info] tells it: [Gives], whether others may have had a hand
+// A tool says what a policy of information flow must know, and an [ToolInfo] tells it: [ResultIntegrity], whether others may have had a hand
 // in what it gives; [OpenWorld], that its arguments leave the machine; [ActsOn], which arguments say on whom it acts, and with
-// which words people order that. [Info.NamedIn] and [Info.GivenIn] tell whether a message of the owner's orders the very call.
-// [View.Audited] tells of each call, and so of those whose tool was shed.
+// which words people order that. [ToolInfo.RequestedIn] and [ToolInfo.ArgumentsFoundIn] tell whether a message of the owner's orders the very call.
+// [View.WithAudit] tells of each call, and so of those whose tool was shed.
 //
 //	kick, err := nit.Define("kick", nit.L1, "移出一个成员", remove, nit.Gives(nit.Trusted),
 //		nit.ActsOn([]string{"踢", "移出", "kick"}, "group_id", "user_id"))
@@ -84,7 +84,7 @@
 // # Other schemas, other models
 //
 // [DefineRaw] takes a schema from elsewhere, and refuses one that would take the validator long, or the process with it.
-// Registry.Dialect and [View.As] list tools for models that do not take all of JSON schema.
+// Registry.Dialect and [View.WithDialect] list tools for models that do not take all of JSON schema.
 //
 // # Time
 //

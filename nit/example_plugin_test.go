@@ -42,7 +42,7 @@ func ExamplePlugins() {
 		log.Fatal(err)
 	}
 	try := func(when string) {
-		res, err := tools.View(nit.Principal{Sees: nit.L1}).Do(ctx, "dice_roll", "")
+		res, err := tools.View(nit.Principal{Tiers: nit.L1}).Do(ctx, "dice_roll", "")
 		fmt.Println(when+":", res.Text, err)
 	}
 	check := func(err error) {
@@ -56,9 +56,9 @@ func ExamplePlugins() {
 		Start: func(_ context.Context, h *nit.Host) error { host = h; return nil },
 	}))
 	try("loaded")
-	check(plugins.Set(ctx, "dice", "luck", 6))
+	check(plugins.SetSetting(ctx, "dice", "luck", 6))
 	try("set")
-	check(plugins.SwitchPlugin(ctx, "dice", nit.Switch{Modes: []string{nit.ModePersona}}))
+	check(plugins.SwitchPlugin(ctx, "dice", nit.Switch{OffModes: []string{nit.ModePersona}}))
 	try("switched off")
 	check(plugins.SwitchPlugin(ctx, "dice", nit.Switch{}))
 	try("switched on")
@@ -105,7 +105,7 @@ func ExamplePolicy() {
 	if err := tools.Add(transfer); err != nil {
 		log.Fatal(err)
 	}
-	view := tools.View(nit.Principal{Sees: nit.L1})
+	view := tools.View(nit.Principal{Tiers: nit.L1})
 	for _, yuan := range []int{5, 200, 5000} {
 		res, err := view.Do(context.Background(), "transfer", fmt.Sprintf(`{"yuan":%d}`, yuan))
 		fmt.Println(res.Text, err)
@@ -119,7 +119,7 @@ func ExamplePolicy() {
 
 // Nobody makes more than two calls an hour, in however many turns. What is over is answered the same for any name.
 func ExampleQuota() {
-	quota, err := nit.NewQuota(nit.QuotaOptions{Person: nit.Rate{Calls: 2, Per: time.Hour}})
+	quota, err := nit.NewQuota(nit.QuotaOptions{PerPerson: nit.Rate{Calls: 2, Per: time.Hour}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func ExampleQuota() {
 	tools := nit.Registry{Quota: quota}
 	_ = tools.Add(coin)
 	for _, name := range []string{"coin", "no_such_tool", "coin", "no_such_tool"} {
-		turn := tools.View(nit.Principal{Sees: nit.L1, Platform: "qq", Person: "987"})
+		turn := tools.View(nit.Principal{Tiers: nit.L1, Platform: "qq", Person: "987"})
 		res, err := turn.Do(context.Background(), name, "")
 		fmt.Println(res.Text, err)
 	}
@@ -142,7 +142,7 @@ func ExampleQuota() {
 }
 
 // A model of Google's is shown what it knows of a schema.
-func ExampleView_As() {
+func ExampleView_WithDialect() {
 	schema := json.RawMessage(`{"type":"object","$defs":{"place":{"type":["string","null"],"const":"here"}},"properties":{"at":{"$ref":"#/$defs/place"}},"additionalProperties":false}`)
 	tool, err := nit.DefineRaw("look", nit.L1, "看看", schema, func(context.Context, json.RawMessage) (string, error) { return "", nil })
 	if err != nil {
@@ -150,7 +150,7 @@ func ExampleView_As() {
 	}
 	var tools nit.Registry
 	_ = tools.Add(tool)
-	view := tools.View(nit.Principal{Sees: nit.L1}).As(nit.Gemini)
+	view := tools.View(nit.Principal{Tiers: nit.L1}).WithDialect(nit.Gemini)
 	shown, _ := json.Marshal(view.Tools()[0].Function.Parameters)
 	fmt.Println(string(shown))
 	// Output: {"properties":{"at":{"enum":["here"],"nullable":true,"type":"string"}},"type":"object"}

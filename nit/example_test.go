@@ -24,7 +24,7 @@ type weatherOut struct {
 
 func weather(_ context.Context, in weatherIn) (weatherOut, error) {
 	if in.City == "亚特兰蒂斯" {
-		return weatherOut{}, nit.Tell("没有这个城市")
+		return weatherOut{}, nit.ModelError("没有这个城市")
 	}
 	return weatherOut{Sky: "晴", Celsius: 21}, nil
 }
@@ -48,7 +48,7 @@ func Example() {
 	}
 
 	// One view for each turn. This one is for somebody in a group.
-	view := tools.View(nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Session: "group_123"})
+	view := tools.View(nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Session: "group_123"})
 	for _, t := range view.Tools() { // goes to the model with llms.WithTools
 		fmt.Println("shown:", t.Function.Name, t.Function.Description)
 	}
@@ -79,14 +79,14 @@ func ExampleIn() {
 		}) (string, error) {
 			return "", nil
 		}, nit.ReadOnly(),
-		nit.In(nit.ModePersona, "当你被问及关于主人的事情时，可以用它来寻找灵感，但请注意保护隐私。"))
+		nit.DescribeIn(nit.ModePersona, "当你被问及关于主人的事情时，可以用它来寻找灵感，但请注意保护隐私。"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	var tools nit.Registry
 	_ = tools.Add(tool)
 	for _, mode := range []string{nit.ModeAgent, nit.ModePersona} {
-		view := tools.View(nit.Principal{Mode: mode, Sees: nit.L1 | nit.L2})
+		view := tools.View(nit.Principal{Mode: mode, Tiers: nit.L1 | nit.L2})
 		fmt.Println(view.Tools()[0].Function.Description)
 	}
 	// Output:
@@ -100,27 +100,27 @@ func ExampleSchema() {
 		Level string `json:"level,omitempty"`
 	}
 	tool, err := nit.Define("volume", nit.L1, "调音量", func(_ context.Context, in in) (string, error) { return "好", nil },
-		nit.Schema(func(s *jsonschema.Schema) { s.Properties["level"].Enum = []any{"low", "high"} }))
+		nit.EditSchema(func(s *jsonschema.Schema) { s.Properties["level"].Enum = []any{"low", "high"} }))
 	if err != nil {
 		log.Fatal(err)
 	}
 	var tools nit.Registry
 	_ = tools.Add(tool)
-	view := tools.View(nit.Principal{Sees: nit.L1})
+	view := tools.View(nit.Principal{Tiers: nit.L1})
 	_, err = view.Do(context.Background(), "volume", `{"level":"deafening"}`)
 	fmt.Println(err)
 	// Output: nit: bad arguments: level is none of ["low" "high"]
 }
 
 // A guard writes down that an effect is coming, before it comes.
-func ExampleView_Guarded() {
+func ExampleView_WithGuard() {
 	buy, err := nit.Define("buy", nit.L1, "下单", func(context.Context, struct{}) (string, error) { return "已下单", nil })
 	if err != nil {
 		log.Fatal(err)
 	}
 	var tools nit.Registry
 	_ = tools.Add(buy)
-	view := tools.View(nit.Principal{Sees: nit.L1, Turn: "t42"}).Guarded(func(ctx context.Context, tool nit.Info) error {
+	view := tools.View(nit.Principal{Tiers: nit.L1, Turn: "t42"}).WithGuard(func(ctx context.Context, tool nit.ToolInfo) error {
 		p, _ := nit.PrincipalFrom(ctx)
 		fmt.Println("journal:", p.Turn, tool.Name)
 		return nil
@@ -143,7 +143,7 @@ func ExampleDefineRaw() {
 	}
 	var tools nit.Registry
 	_ = tools.Add(tool)
-	res, err := tools.View(nit.Principal{Sees: nit.L1}).Do(context.Background(), "remote_count", `{"n":9007199254740993}`)
+	res, err := tools.View(nit.Principal{Tiers: nit.L1}).Do(context.Background(), "remote_count", `{"n":9007199254740993}`)
 	fmt.Println(res.Text, err)
 	// Output: sent {"n":9007199254740993} <nil>
 }

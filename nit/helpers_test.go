@@ -53,6 +53,6 @@ func asJSON(t testing.TB, v any) string {
 }
 
 var (
-	persona = nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Person: "987", Session: "group_123", Turn: "t1"}
-	agent   = nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3}
+	persona = nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "987", Session: "group_123", Turn: "t1"}
+	agent   = nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3}
 )

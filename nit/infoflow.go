@@ -22,9 +22,9 @@ func (i Integrity) String() string {
 	return [...]string{"undeclared", "trusted", "untrusted"}[i]
 }
 
-// Gives says who may have had a hand in what the tool gives, what it tells of a failure included. Of several the last counts.
-// It changes nothing by itself: a [Policy] reads it. Compare [Sheds].
-func Gives(i Integrity) Option {
+// ResultIntegrity says who may have had a hand in what the tool gives, what it tells of a failure included. Of several the last counts.
+// It changes nothing by itself: a [Policy] reads it. Compare [RevokesAfterUse].
+func ResultIntegrity(i Integrity) Option {
 	return func(d *definition) {
 		if i > Untrusted {
 			d.refuse("there is no integrity %d", i)
@@ -34,18 +34,18 @@ func Gives(i Integrity) Option {
 }
 
 // OpenWorld says that the tool's arguments leave the machine: it fetches, searches, or calls a server elsewhere. The term is
-// that of MCP's openWorldHint. It changes nothing by itself: a [Policy] reads it, and may ask [Info.GivenIn].
+// that of MCP's openWorldHint. It changes nothing by itself: a [Policy] reads it, and may ask [ToolInfo.ArgumentsFoundIn].
 func OpenWorld() Option { return func(d *definition) { d.openWorld = true } }
 
 // A Target says on whom or what a tool acts.
 type Target struct {
-	Words []string // with which people order the act: 踢, kick
-	Args  []string // the arguments that say the person, the chat, the message
+	CommandWords []string // with which people order the act: 踢, kick
+	Args         []string // the arguments that say the person, the chat, the message
 }
 
 // ActsOn says on whom or what the tool acts: args are those of its arguments that say the target, by id or by name, and words are
 // those with which people order the act, in every language that they may use. It changes nothing by itself: a [Policy] reads it,
-// and may ask [Info.NamedIn]. A name is to be looked up inside the tool, and to mean one target or none.
+// and may ask [ToolInfo.RequestedIn]. A name is to be looked up inside the tool, and to mean one target or none.
 func ActsOn(words []string, args ...string) Option {
 	return func(d *definition) {
 		if d.target != nil {

@@ -16,26 +16,26 @@ func TestInfo_TellsWhatAPolicyOfInformationFlowMustKnow(t *testing.T) {
 	}
 	words := []string{"踢"}
 	tool, err := nit.Define("kick", nit.L3, "d", func(context.Context, in) (string, error) { return "", nil },
-		nit.Gives(nit.Untrusted), nit.Gives(nit.Trusted), nit.OpenWorld(), nit.ActsOn(words, "group_id", "user_id"))
+		nit.ResultIntegrity(nit.Untrusted), nit.ResultIntegrity(nit.Trusted), nit.OpenWorld(), nit.ActsOn(words, "group_id", "user_id"))
 	require.NoError(t, err)
 	words[0] = "别的"
-	infos := map[nit.Info]int{}
+	infos := map[nit.ToolInfo]int{}
 	var r nit.Registry
 	add(t, &r, tool, say(t, "plain", nit.L3, ""))
 	for range 2 {
-		r.View(agent).Some(func(i nit.Info) bool { infos[i]++; return false })
+		r.View(agent).HasFunc(func(i nit.ToolInfo) bool { infos[i]++; return false })
 	}
 	require.Len(t, infos, 2, "an Info equals itself")
 	for i := range infos {
 		if i.Name == "plain" {
-			assert.Equal(t, nit.Info{Name: "plain", Description: "about plain", Tier: nit.L3}, i)
+			assert.Equal(t, nit.ToolInfo{Name: "plain", Description: "about plain", Tier: nit.L3}, i)
 			continue
 		}
-		assert.Equal(t, nit.Trusted, i.Gives, "the last one counts")
+		assert.Equal(t, nit.Trusted, i.ResultIntegrity, "the last one counts")
 		assert.True(t, i.OpenWorld)
-		assert.Equal(t, &nit.Target{Words: []string{"踢"}, Args: []string{"group_id", "user_id"}}, i.Target)
-		assert.True(t, i.NamedIn([]byte(`{"user_id":5}`), "踢 5"))
-		assert.True(t, i.GivenIn([]byte(`{"user_id":5}`), "踢 5"))
+		assert.Equal(t, &nit.Target{CommandWords: []string{"踢"}, Args: []string{"group_id", "user_id"}}, i.Target)
+		assert.True(t, i.RequestedIn([]byte(`{"user_id":5}`), "踢 5"))
+		assert.True(t, i.ArgumentsFoundIn([]byte(`{"user_id":5}`), "踢 5"))
 	}
 	assert.Equal(t, "undeclared trusted untrusted undeclared", nit.Integrity(0).String()+" "+nit.Trusted.String()+" "+nit.Untrusted.String()+" "+nit.Integrity(9).String())
 }
@@ -46,16 +46,18 @@ func TestView_Audited(t *testing.T) {
 		var got, registry []string
 		r := nit.Registry{}
 		if withRegistry {
-			r.Audit = func(_ context.Context, rec nit.Record) { registry = append(registry, rec.Call+" "+string(rec.Why)) }
+			r.Audit = func(_ context.Context, rec nit.Record) {
+				registry = append(registry, rec.CalledName+" "+string(rec.Outcome))
+			}
 		}
 		add(t, &r, say(t, "shell_exec", nit.L3, "ran"), say(t, "look", nit.L1, "seen", nit.ReadOnly()))
 		plain := r.View(agent)
-		audit := func(_ context.Context, rec nit.Record) { got = append(got, rec.Call+" "+string(rec.Why)) }
-		v := plain.Audited(audit).Audited(nil)
-		sub := v.Narrow(func(nit.Info) bool { return true }).Audited(func(context.Context, nit.Record) { got = append(got, "sub") })
+		audit := func(_ context.Context, rec nit.Record) { got = append(got, rec.CalledName+" "+string(rec.Outcome)) }
+		v := plain.WithAudit(audit).WithAudit(nil)
+		sub := v.Filter(func(nit.ToolInfo) bool { return true }).WithAudit(func(context.Context, nit.Record) { got = append(got, "sub") })
 		do := func(v *nit.View, name string) string { return asJSON(t, v.Call(t.Context(), call(name, ""))) }
 		do(v, "look")
-		v.Shed(nit.L3)
+		v.Revoke(nit.L3)
 		assert.Equal(t, unknownAnswer, do(sub, "shell_exec"))
 		assert.Equal(t, unknownAnswer, do(v, "no_such_tool"))
 		do(plain, "look")
@@ -64,5 +66,5 @@ func TestView_Audited(t *testing.T) {
 			assert.Equal(t, []string{"look done", "shell_exec shed", "no_such_tool absent", "look done"}, registry)
 		}
 	}
-	assert.Nil(t, (*nit.View)(nil).Audited(func(context.Context, nit.Record) {}))
+	assert.Nil(t, (*nit.View)(nil).WithAudit(func(context.Context, nit.Record) {}))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/internal/unseen"
 )
 
-// NamedIn reports whether a text names this act and its target: it holds one of the words of [ActsOn], and the value of each
+// RequestedIn reports whether a text names this act and its target: it holds one of the words of [ActsOn], and the value of each
 // target argument that the call has, at least one. The text has to be what the owner typed, without quotes and forwards; args
 // are those of a [Request].
 //
@@ -23,7 +23,7 @@ import (
 // and keys given twice are false.
 //
 // It does not understand the text: a question names an act as an order does.
-func (i Info) NamedIn(args json.RawMessage, text string) bool {
+func (i ToolInfo) RequestedIn(args json.RawMessage, text string) bool {
 	if i.Target == nil {
 		return false
 	}
@@ -48,15 +48,15 @@ func (i Info) NamedIn(args json.RawMessage, text string) bool {
 		tokens = append(tokens, t)
 	}
 	rest, ok := cutAll(normalize(text), slices.Compact(longestFirst(tokens)))
-	return ok && slices.ContainsFunc(i.Target.Words, func(w string) bool { return hasCommand(rest, normalize(w)) })
+	return ok && slices.ContainsFunc(i.Target.CommandWords, func(w string) bool { return hasCommand(rest, normalize(w)) })
 }
 
-// GivenIn reports whether a text gives all that a call of this tool of the [OpenWorld] would send away: every string and number
+// ArgumentsFoundIn reports whether a text gives all that a call of this tool of the [OpenWorld] would send away: every string and number
 // among its arguments, at least one, stands in the text letter by letter and as a whole, each in a place of its own. What a
-// whole is is as for [Info.NamedIn], and an address does not stand within a longer one. Arguments that the tool's schema does
+// whole is is as for [ToolInfo.RequestedIn], and an address does not stand within a longer one. Arguments that the tool's schema does
 // not name at its top are false, and so are objects, and lists of anything but strings and numbers; true, false and null pass.
 // It is false of tools that are not of the OpenWorld, and of an Info that no view gave.
-func (i Info) GivenIn(args json.RawMessage, text string) bool {
+func (i ToolInfo) ArgumentsFoundIn(args json.RawMessage, text string) bool {
 	if i.args == nil {
 		return false
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var kick = nit.Info{Target: &nit.Target{Words: []string{"踢", "移出", "kick"}, Args: []string{"group_id", "user_id"}}}
+var kick = nit.ToolInfo{Target: &nit.Target{CommandWords: []string{"踢", "移出", "kick"}, Args: []string{"group_id", "user_id"}}}
 
 func TestInfo_NamedIn(t *testing.T) {
 	for _, tt := range []struct {
@@ -103,20 +103,20 @@ func TestInfo_NamedIn(t *testing.T) {
 		{`{"user_id":12345`, "踢12345", false},
 		{`{"user_id":12345}`, "", false},
 	} {
-		assert.Equal(t, tt.want, kick.NamedIn(json.RawMessage(tt.args), tt.text), "%s in %q", tt.args, tt.text)
+		assert.Equal(t, tt.want, kick.RequestedIn(json.RawMessage(tt.args), tt.text), "%s in %q", tt.args, tt.text)
 	}
-	assert.False(t, nit.Info{}.NamedIn(json.RawMessage(`{"user_id":12345}`), "踢12345"), "a tool that does not say on whom it acts")
+	assert.False(t, nit.ToolInfo{}.RequestedIn(json.RawMessage(`{"user_id":12345}`), "踢12345"), "a tool that does not say on whom it acts")
 }
 
 // fetcher is a tool of the open world, as a view tells of it.
-func fetcher(t testing.TB) (i nit.Info) {
+func fetcher(t testing.TB) (i nit.ToolInfo) {
 	t.Helper()
 	tool, err := nit.DefineRaw("fetch", nit.L3, "d", json.RawMessage(`{"type":"object","properties":{"url":{},"q":{},"n":{},"all":{},"tags":{}}}`),
 		func(context.Context, json.RawMessage) (string, error) { return "", nil }, nit.ReadOnly(), nit.OpenWorld())
 	require.NoError(t, err)
 	var r nit.Registry
 	add(t, &r, tool)
-	require.True(t, r.View(agent).Some(func(found nit.Info) bool { i = found; return true }))
+	require.True(t, r.View(agent).HasFunc(func(found nit.ToolInfo) bool { i = found; return true }))
 	return i
 }
 
@@ -160,9 +160,9 @@ func TestInfo_GivenIn(t *testing.T) {
 		{``, "搜北京", false},
 		{`["北京"]`, "搜北京", false},
 	} {
-		assert.Equal(t, tt.want, fetch.GivenIn(json.RawMessage(tt.args), tt.text), "%s in %q", tt.args, tt.text)
+		assert.Equal(t, tt.want, fetch.ArgumentsFoundIn(json.RawMessage(tt.args), tt.text), "%s in %q", tt.args, tt.text)
 	}
-	assert.False(t, nit.Info{OpenWorld: true}.GivenIn(json.RawMessage(`{"q":"北京"}`), "搜北京"), "an Info that no view gave")
+	assert.False(t, nit.ToolInfo{OpenWorld: true}.ArgumentsFoundIn(json.RawMessage(`{"q":"北京"}`), "搜北京"), "an Info that no view gave")
 }
 
 // TestInfo_NamedIn_Random: of random texts and targets, what is named stands there as a whole, and what was put there as a whole,
@@ -178,16 +178,16 @@ func TestInfo_NamedIn_Random(t *testing.T) {
 		}
 		value := pieces[3+rng.IntN(8)]
 		args := json.RawMessage(fmt.Sprintf(`{"user_id":%q}`, value))
-		got := kick.NamedIn(args, text.String())
+		got := kick.RequestedIn(args, text.String())
 		if !got {
 			ordered := text.String() + " 。踢 " + value + " 吧"
-			assert.Equal(t, value != "明", kick.NamedIn(args, ordered), "%s in %q", value, ordered)
+			assert.Equal(t, value != "明", kick.RequestedIn(args, ordered), "%s in %q", value, ordered)
 			continue
 		}
 		named++
 		require.True(t, standsIn(value, text.String()), "%s in %q", value, text.String())
 		rest := strings.ReplaceAll(text.String(), value, "")
-		require.True(t, slices.ContainsFunc(kick.Target.Words, func(w string) bool { return strings.Contains(rest, w) }), text.String())
+		require.True(t, slices.ContainsFunc(kick.Target.CommandWords, func(w string) bool { return strings.Contains(rest, w) }), text.String())
 	}
 	assert.Greater(t, named, 100)
 }
@@ -217,8 +217,8 @@ func FuzzNamed(f *testing.F) {
 	fetch := fetcher(f)
 	f.Fuzz(func(t *testing.T, args, text string) {
 		raw := json.RawMessage(args)
-		named, given := kick.NamedIn(raw, text), fetch.GivenIn(raw, text)
-		if named != kick.NamedIn(raw, text) || given != fetch.GivenIn(raw, text) {
+		named, given := kick.RequestedIn(raw, text), fetch.ArgumentsFoundIn(raw, text)
+		if named != kick.RequestedIn(raw, text) || given != fetch.ArgumentsFoundIn(raw, text) {
 			t.Fatal("the answer depends on the order of keys")
 		}
 		if !named && !given {
@@ -228,7 +228,7 @@ func FuzzNamed(f *testing.F) {
 		if err := json.Unmarshal(raw, &fields); err != nil {
 			t.Fatal(err)
 		}
-		if kick.NamedIn(raw, "") || fetch.GivenIn(raw, "") {
+		if kick.RequestedIn(raw, "") || fetch.ArgumentsFoundIn(raw, "") {
 			t.Fatal("an empty text says something")
 		}
 		targets := 0

@@ -96,7 +96,7 @@ type param struct {
 
 // ParseManifest reads a description.json of at most 256 KiB, in either of the two forms that are in use, with commands as
 // capabilities.invocationCommands, capabilities.toolDefinitions, methods or tools, and parameters as a JSON schema or as a list.
-// A field that none of them has is an error, and so is what [Manifest.Check] finds.
+// A field that none of them has is an error, and so is what [Manifest.Validate] finds.
 func ParseManifest(raw []byte) (*Manifest, error) {
 	if len(raw) > maxManifest {
 		return nil, fmt.Errorf("nit: manifest of more than %d bytes", maxManifest)
@@ -114,7 +114,7 @@ func ParseManifest(raw []byte) (*Manifest, error) {
 	}
 	m, err := f.toManifest()
 	if err == nil {
-		err = m.Check()
+		err = m.Validate()
 	}
 	if err != nil {
 		return nil, err
@@ -237,8 +237,8 @@ func paramsSchema(params []param) (json.RawMessage, error) {
 	return json.Marshal(s)
 }
 
-// Check tells what is wrong with a manifest: names, lengths, types, commands, a name given twice.
-func (m *Manifest) Check() error {
+// Validate tells what is wrong with a manifest: names, lengths, types, commands, a name given twice.
+func (m *Manifest) Validate() error {
 	if !goodPlugin.MatchString(m.Name) {
 		return errors.New("nit: manifest: the name is 1 to 64 letters, digits, _ and -")
 	}
@@ -273,7 +273,7 @@ func (m *Manifest) Check() error {
 	return nil
 }
 
-func notCallable(context.Context, json.RawMessage) (string, error) { return "", ErrUnknown }
+func notCallable(context.Context, json.RawMessage) (string, error) { return "", ErrUnknownTool }
 
 // MarshalJSON writes the first form, with capabilities.invocationCommands.
 func (m Manifest) MarshalJSON() ([]byte, error) {

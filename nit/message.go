@@ -24,24 +24,24 @@ func (p *Plugins) send(from *loaded, to, topic string, body any) error {
 	if len(topic) > maxWord {
 		return fmt.Errorf("nit: message: a topic has at most %d bytes", maxWord)
 	}
-	m := Message{Topic: topic, Body: raw}
+	m := PluginMessage{Topic: topic, Body: raw}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if from != nil {
 		if from.gone {
-			return ErrNoPlugin
+			return ErrUnknownPlugin
 		}
 		m.From = from.Manifest.Name
 	}
 	l := p.loaded[to]
-	if l == nil || l.Hear == nil {
-		return ErrNoPlugin
+	if l == nil || l.OnMessage == nil {
+		return ErrUnknownPlugin
 	}
 	if off, _ := p.off(l); off {
-		return ErrNoPlugin
+		return ErrUnknownPlugin
 	}
 	if len(l.queue) >= p.queue {
-		return ErrFull
+		return ErrQueueFull
 	}
 	l.queue = append(l.queue, m)
 	p.wakeRun()
@@ -88,11 +88,11 @@ func (p *Plugins) due() []func(context.Context) {
 		if len(l.changed) > 0 {
 			setting := slices.Min(slices.Collect(maps.Keys(l.changed)))
 			delete(l.changed, setting)
-			f = func(ctx context.Context) { l.Changed(ctx, setting) }
+			f = func(ctx context.Context) { l.OnSettingChanged(ctx, setting) }
 		} else if len(l.queue) > 0 {
 			m := l.queue[0]
 			l.queue = slices.Delete(l.queue, 0, 1)
-			f = func(ctx context.Context) { l.Hear(ctx, m) }
+			f = func(ctx context.Context) { l.OnMessage(ctx, m) }
 		} else {
 			continue
 		}

@@ -17,14 +17,14 @@ import (
 
 func TestMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{Queue: 3})
+		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{QueueSize: 3})
 		var heard []string
 		hosts := map[string]*nit.Host{}
-		load := func(name string, hear func(context.Context, nit.Message)) {
-			require.NoError(t, p.Load(t.Context(), nit.Plugin{Manifest: manifest(name), Hear: hear,
+		load := func(name string, hear func(context.Context, nit.PluginMessage)) {
+			require.NoError(t, p.Load(t.Context(), nit.Plugin{Manifest: manifest(name), OnMessage: hear,
 				Start: func(_ context.Context, h *nit.Host) error { hosts[name] = h; return nil }}))
 		}
-		load("slow", func(ctx context.Context, m nit.Message) {
+		load("slow", func(ctx context.Context, m nit.PluginMessage) {
 			select {
 			case <-time.After(10 * time.Second):
 			case <-ctx.Done():
@@ -35,15 +35,15 @@ func TestMessages(t *testing.T) {
 			}
 		})
 		var quick atomic.Int64
-		load("quick", func(context.Context, nit.Message) { quick.Add(1) })
+		load("quick", func(context.Context, nit.PluginMessage) { quick.Add(1) })
 		load("mute", nil)
 
 		for i := range 3 {
 			require.NoError(t, hosts["quick"].Send("slow", fmt.Sprint(i), map[string]int{"n": i}))
 		}
-		assert.Equal(t, nit.ErrFull, hosts["quick"].Send("slow", "3", nil))
-		assert.Equal(t, nit.ErrNoPlugin, hosts["quick"].Send("mute", "", nil))
-		assert.Equal(t, nit.ErrNoPlugin, hosts["quick"].Send("absent", "", nil))
+		assert.Equal(t, nit.ErrQueueFull, hosts["quick"].Send("slow", "3", nil))
+		assert.Equal(t, nit.ErrUnknownPlugin, hosts["quick"].Send("mute", "", nil))
+		assert.Equal(t, nit.ErrUnknownPlugin, hosts["quick"].Send("absent", "", nil))
 		assert.Error(t, p.Send("slow", strings.Repeat("t", 300), nil))
 		assert.Error(t, p.Send("slow", "t", func() {}))
 
@@ -64,18 +64,18 @@ func TestMessages(t *testing.T) {
 		assert.Len(t, heard, 5, "it goes on after a panic")
 
 		require.NoError(t, p.SwitchPlugin(t.Context(), "slow", nit.Switch{Off: true}))
-		assert.Equal(t, nit.ErrNoPlugin, p.Send("slow", "5", nil))
+		assert.Equal(t, nit.ErrUnknownPlugin, p.Send("slow", "5", nil))
 		require.NoError(t, p.SwitchPlugin(t.Context(), "slow", nit.Switch{}))
 		require.NoError(t, p.Send("slow", "6", nil))
 		require.NoError(t, p.Send("slow", "7", nil))
 		synctest.Wait()
 		require.NoError(t, p.Unload(t.Context(), "slow"))
 		assert.Len(t, heard, 6, "what was being heard was heard, and no more")
-		assert.Equal(t, nit.ErrNoPlugin, hosts["slow"].Send("quick", "", nil))
+		assert.Equal(t, nit.ErrUnknownPlugin, hosts["slow"].Send("quick", "", nil))
 
 		start := time.Now()
 		var took atomic.Int64
-		load("stuck", func(ctx context.Context, _ nit.Message) {
+		load("stuck", func(ctx context.Context, _ nit.PluginMessage) {
 			<-ctx.Done()
 			took.Store(int64(time.Since(start)))
 		})
@@ -93,7 +93,7 @@ func TestReloadKeepsWhatWasNotHeard(t *testing.T) {
 		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{})
 		var heard []string
 		version := func(v string) nit.Plugin {
-			return nit.Plugin{Manifest: manifest("p"), Hear: func(_ context.Context, m nit.Message) { heard = append(heard, v+m.Topic) },
+			return nit.Plugin{Manifest: manifest("p"), OnMessage: func(_ context.Context, m nit.PluginMessage) { heard = append(heard, v+m.Topic) },
 				Start: func(context.Context, *nit.Host) error { time.Sleep(time.Second); return nil }}
 		}
 		var loads atomic.Int64

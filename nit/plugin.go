@@ -21,32 +21,32 @@ type Plugin struct {
 
 	// Start is called before the tools are there; if it fails, the plugin is not loaded. Nil: there is nothing to do.
 	Start func(ctx context.Context, host *Host) error
-	// Changed is called after a setting got another value, by Plugins.Run, one call of this and of Hear at a time. Values
+	// OnSettingChanged is called after a setting got another value, by Plugins.Run, one call of this and of Hear at a time. Values
 	// that follow each other quickly may be told once. Nil: the plugin reads its settings when it needs them.
-	Changed func(ctx context.Context, setting string)
-	// Hear is called for each message to the plugin, in order, by Plugins.Run. Nil: it hears nothing.
-	Hear func(ctx context.Context, m Message)
+	OnSettingChanged func(ctx context.Context, setting string)
+	// OnMessage is called for each message to the plugin, in order, by Plugins.Run. Nil: it hears nothing.
+	OnMessage func(ctx context.Context, m PluginMessage)
 	// Stop is called once, after the plugin is out of the registry and its calls have ended. Nil: there is nothing to do.
 	Stop func(ctx context.Context) error
 }
 
-// A Message goes from one plugin to another. What is in it is up to them: data, to be checked like any.
-type Message struct {
+// A PluginMessage goes from one plugin to another. What is in it is up to them: data, to be checked like any.
+type PluginMessage struct {
 	From  string // the plugin that sent it, as Plugins knows it; empty for the host
 	Topic string
 	Body  json.RawMessage
 }
 
 var (
-	// ErrNoPlugin: no plugin of that name is loaded, or it is switched off, or the Host is of one that was unloaded.
-	ErrNoPlugin = errors.New("nit: unknown plugin")
-	// ErrFull: the plugin has not yet heard what it was sent before.
-	ErrFull = errors.New("nit: the plugin has too many messages to hear")
+	// ErrUnknownPlugin: no plugin of that name is loaded, or it is switched off, or the Host is of one that was unloaded.
+	ErrUnknownPlugin = errors.New("nit: unknown plugin")
+	// ErrQueueFull: the plugin has not yet heard what it was sent before.
+	ErrQueueFull = errors.New("nit: the plugin has too many messages to hear")
 )
 
 // check tells what is wrong with a plugin, and gives its settings' defaults as JSON.
 func (p *Plugin) check() (defaults map[string]json.RawMessage, err error) {
-	if err := p.Manifest.Check(); err != nil {
+	if err := p.Manifest.Validate(); err != nil {
 		return nil, err
 	}
 	fail := func(format string, args ...any) (map[string]json.RawMessage, error) {
@@ -117,7 +117,7 @@ func fits(def, value json.RawMessage) bool {
 }
 
 // A Host is what a plugin knows of its surroundings. It works until the plugin is unloaded; from then on it is
-// answered [ErrNoPlugin]. All methods may be called concurrently.
+// answered [ErrUnknownPlugin]. All methods may be called concurrently.
 type Host struct {
 	plugins *Plugins
 	self    *loaded
@@ -132,8 +132,8 @@ func (h *Host) Setting(name string, into any) error {
 	return json.Unmarshal(raw, into)
 }
 
-// Set changes a setting of the plugin, as [Plugins.Set] does.
-func (h *Host) Set(ctx context.Context, name string, value any) error {
+// SetSetting changes a setting of the plugin, as [Plugins.SetSetting] does.
+func (h *Host) SetSetting(ctx context.Context, name string, value any) error {
 	return h.plugins.set(ctx, h.self, name, value)
 }
 

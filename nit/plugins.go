@@ -24,9 +24,9 @@ type State interface {
 
 // PluginOptions configure [NewPlugins].
 type PluginOptions struct {
-	State  State        // keeps settings and switches; nil: they last as long as the Plugins
-	Queue  int          // messages that wait for one plugin; 0 means 64
-	Logger *slog.Logger // told of what plugins do wrong; nil discards
+	State     State        // keeps settings and switches; nil: they last as long as the Plugins
+	QueueSize int          // messages that wait for one plugin; 0 means 64
+	Logger    *slog.Logger // told of what plugins do wrong; nil discards
 }
 
 // Plugins loads plugins into a [Registry] and unloads them while the program runs. A plugin that is not there is unknown, and
@@ -52,7 +52,7 @@ type loaded struct {
 	defaults   map[string]json.RawMessage
 	inFlight   *callCounter // its calls, and itself while it hears
 	gone       bool
-	queue      []Message
+	queue      []PluginMessage
 	changed    map[string]bool
 	delivering bool
 }
@@ -68,11 +68,11 @@ func NewPlugins(ctx context.Context, r *Registry, o PluginOptions) (*Plugins, er
 	switch {
 	case r == nil:
 		return nil, errors.New("nit: plugins need a registry")
-	case o.Queue < 0:
+	case o.QueueSize < 0:
 		return nil, errors.New("nit: PluginOptions.Queue is negative")
 	}
 	p := &Plugins{
-		registry: r, state: o.State, queue: cmp.Or(o.Queue, 64), log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
+		registry: r, state: o.State, queue: cmp.Or(o.QueueSize, 64), log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		wake: make(chan struct{}, 1), writeLock: make(chan struct{}, 1), settings: make(map[string]json.RawMessage),
 		switches: make(map[string]Switch), loaded: make(map[string]*loaded), claimed: make(map[string]bool),
 	}
@@ -216,7 +216,7 @@ func (p *Plugins) claim(name string, there bool) (*loaded, error) {
 	case p.claimed[name]:
 		return nil, fmt.Errorf("nit: plugin %s is being loaded or unloaded", name)
 	case there && l == nil:
-		return nil, ErrNoPlugin
+		return nil, ErrUnknownPlugin
 	case !there && l != nil:
 		return nil, fmt.Errorf("nit: plugin %s is loaded already", name)
 	}

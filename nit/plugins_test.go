@@ -59,7 +59,7 @@ func manifest(name string, tools ...nit.Tool) nit.Manifest {
 
 // social makes a plugin of two tools that answer text.
 func social(t testing.TB, text string) nit.Plugin {
-	tools := []nit.Tool{say(t, "qq_send_text", nit.L1, text), say(t, "qq_poke", nit.L1, text, nit.In("host", "poke"))}
+	tools := []nit.Tool{say(t, "qq_send_text", nit.L1, text), say(t, "qq_poke", nit.L1, text, nit.DescribeIn("host", "poke"))}
 	return nit.Plugin{Manifest: manifest("social_adapter", tools...), Tools: tools}
 }
 
@@ -95,10 +95,10 @@ func TestAPluginThatIsNotThereIsUnknown(t *testing.T) {
 	unknown(r.View(persona))
 	assert.Empty(t, names(r.View(persona)))
 	assert.Empty(t, p.List())
-	assert.Equal(t, nit.ErrNoPlugin, p.Unload(t.Context(), "social_adapter"))
-	assert.Equal(t, nit.ErrNoPlugin, p.Reload(t.Context(), social(t, "three")))
-	assert.Equal(t, nit.ErrNoPlugin, p.Set(t.Context(), "social_adapter", "x", 1))
-	assert.Equal(t, nit.ErrNoPlugin, p.Send("social_adapter", "x", 1))
+	assert.Equal(t, nit.ErrUnknownPlugin, p.Unload(t.Context(), "social_adapter"))
+	assert.Equal(t, nit.ErrUnknownPlugin, p.Reload(t.Context(), social(t, "three")))
+	assert.Equal(t, nit.ErrUnknownPlugin, p.SetSetting(t.Context(), "social_adapter", "x", 1))
+	assert.Equal(t, nit.ErrUnknownPlugin, p.Send("social_adapter", "x", 1))
 	require.NoError(t, p.Load(t.Context(), social(t, "three")))
 	unknown(second)
 	assert.Equal(t, "three", r.View(persona).Call(t.Context(), call("qq_poke", "")).Content)
@@ -230,7 +230,7 @@ func TestUnloadWaitsForCalls(t *testing.T) {
 		go func() {
 			time.Sleep(time.Second)
 			_, err := v.Do(t.Context(), "slow", "")
-			assert.Equal(t, nit.ErrUnknown, err)
+			assert.Equal(t, nit.ErrUnknownTool, err)
 			assert.Error(t, p.Reload(t.Context(), social(t, "x")), "there is none")
 			assert.NoError(t, p.Load(t.Context(), social(t, "x")), "others come and go meanwhile")
 		}()
@@ -249,13 +249,13 @@ func TestUnloadWaitsForCalls(t *testing.T) {
 		require.NoError(t, r.Wait(t.Context()))
 
 		v = load(0) // a human thinks about a call while the plugin is unloaded
-		asked := v.Under(func(context.Context, nit.Request) (nit.Decision, error) {
+		asked := v.WithPolicy(func(context.Context, nit.Request) (nit.Decision, error) {
 			time.Sleep(time.Minute)
 			return nit.Allow, nil
 		})
 		go func() {
 			_, err := asked.Do(t.Context(), "slow", "")
-			assert.Equal(t, nit.ErrUnknown, err)
+			assert.Equal(t, nit.ErrUnknownTool, err)
 		}()
 		synctest.Wait()
 		require.NoError(t, p.Unload(t.Context(), "p"))

@@ -34,13 +34,13 @@ func (d Decision) String() string {
 // A Request is a call that somebody decides about: it was resolved, and its arguments fit. It is not for the model.
 type Request struct {
 	Principal Principal
-	Tool      Info
+	Tool      ToolInfo
 	Args      json.RawMessage // as they came, {} for none; not to be changed
 }
 
 // A Policy decides about a call, also of tools that are ReadOnly or Commit. Of several, the strictest decision
 // counts. An error, a panic and a Decision that there is none of deny. What is denied stays listed, and the model
-// is told "not allowed now", with the reason where the error is made with [Tell]: what it may not know of is kept out of the view, by tiers, modes and [View.Narrow].
+// is told "not allowed now", with the reason where the error is made with [ModelError]: what it may not know of is kept out of the view, by tiers, modes and [View.Filter].
 // It may be called concurrently, and ctx carries the Principal.
 type Policy func(context.Context, Request) (Decision, error)
 
@@ -52,8 +52,8 @@ type Confirm func(context.Context, Request) (bool, error)
 
 const maxConfirming = 16
 
-// Under gives a view that asks policy, too. It shares v's quota. A nil policy denies.
-func (v *View) Under(policy Policy) *View {
+// WithPolicy gives a view that asks policy, too. It shares v's quota. A nil policy denies.
+func (v *View) WithPolicy(policy Policy) *View {
 	return v.with(func(w *View) { w.policies = append(slices.Clip(v.policies), policy) })
 }
 
@@ -87,7 +87,7 @@ func (v *View) checkPolicies(ctx context.Context, e *entry, args string, rec *Re
 	if !ask {
 		return nil
 	}
-	rec.Asked = true
+	rec.ConfirmationAsked = true
 	return v.Confirm(ctx, req)
 }
 
@@ -109,7 +109,7 @@ func (v *View) Confirm(ctx context.Context, r Request) error {
 			err = context.Cause(ctx) // too late
 		}
 		return yes && err == nil, err
-	}, v.limits.Confirm, &v.reg.inFlight)
+	}, v.limits.ConfirmTimeout, &v.reg.inFlight)
 	switch {
 	case err != nil:
 		return fmt.Errorf("no answer of a human: %w", cause(err))

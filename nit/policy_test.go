@@ -39,7 +39,7 @@ func TestConfirm_ShowsWhatIsUnseen(t *testing.T) {
 		var asked string
 		var ran atomic.Int64
 		r := nit.Registry{Confirm: func(_ context.Context, r nit.Request) (bool, error) { asked = string(r.Args); return true, nil }}
-		add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.AskFirst()))
+		add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.RequireConfirmation()))
 		_, err := r.View(agent).Do(t.Context(), "buy", tt.args)
 		require.NoError(t, err)
 		assert.EqualValues(t, 1, ran.Load())
@@ -76,11 +76,11 @@ func TestPolicies(t *testing.T) {
 		"ask, then deny":        {policy: decide(nit.Ask), under: decide(nit.Deny), confirm: yes},
 		"deny, then allow":      {policy: decide(nit.Deny), under: decide(nit.Allow), confirm: yes},
 		"allow, then ask":       {policy: decide(nit.Allow), under: decide(nit.Ask), confirm: no, asked: true},
-		"the tool's own":        {policy: decide(nit.Allow), confirm: no, opts: []nit.Option{nit.AskFirst()}, asked: true},
-		"the tool's own, yes":   {confirm: yes, opts: []nit.Option{nit.AskFirst(), nit.ReadOnly()}, runs: true, asked: true},
-		"denied though it asks": {policy: decide(nit.Deny), confirm: yes, opts: []nit.Option{nit.AskFirst()}},
+		"the tool's own":        {policy: decide(nit.Allow), confirm: no, opts: []nit.Option{nit.RequireConfirmation()}, asked: true},
+		"the tool's own, yes":   {confirm: yes, opts: []nit.Option{nit.RequireConfirmation(), nit.ReadOnly()}, runs: true, asked: true},
+		"denied though it asks": {policy: decide(nit.Deny), confirm: yes, opts: []nit.Option{nit.RequireConfirmation()}},
 		"also what is ReadOnly": {policy: decide(nit.Deny), opts: []nit.Option{nit.ReadOnly()}},
-		"also what Commits":     {policy: decide(nit.Deny), opts: []nit.Option{nit.Commits()}},
+		"also what Commits":     {policy: decide(nit.Deny), opts: []nit.Option{nit.SelfCommitting()}},
 		"a human who fails":     {policy: decide(nit.Ask), confirm: func(context.Context, nit.Request) (bool, error) { return true, errors.New("SECRET") }, asked: true},
 		"a human who panics":    {policy: decide(nit.Ask), confirm: func(context.Context, nit.Request) (bool, error) { panic("SECRET") }, asked: true},
 	} {
@@ -90,30 +90,30 @@ func TestPolicies(t *testing.T) {
 			guarded := false
 			r := nit.Registry{Policy: tt.policy, Confirm: tt.confirm, Audit: func(_ context.Context, r nit.Record) { rec = r }}
 			add(t, &r, buyer(t, "buy", nit.L1, &ran, tt.opts...))
-			v := r.View(persona).Guarded(func(context.Context, nit.Info) error { guarded = true; return nil })
+			v := r.View(persona).WithGuard(func(context.Context, nit.ToolInfo) error { guarded = true; return nil })
 			if tt.under != nil {
-				v = v.Under(tt.under)
+				v = v.WithPolicy(tt.under)
 			}
 			resp := v.Call(t.Context(), call("buy", `{"what":"SECRET"}`))
 			assert.Equal(t, tt.runs, ran.Load() == 1)
-			assert.Equal(t, tt.asked, rec.Asked)
+			assert.Equal(t, tt.asked, rec.ConfirmationAsked)
 			if !tt.runs {
 				assert.Equal(t, "error: not allowed now", resp.Content)
-				assert.Equal(t, nit.Refused, rec.Why)
+				assert.Equal(t, nit.Refused, rec.Outcome)
 				assert.False(t, guarded, "nothing is written down that does not come")
 			}
 			_, err := v.Do(t.Context(), "buy", `{"wrong":1}`)
-			assert.ErrorIs(t, err, nit.ErrArgs, "nobody is asked about that")
+			assert.ErrorIs(t, err, nit.ErrInvalidArgs, "nobody is asked about that")
 			_, err = v.Do(t.Context(), "absent", "")
-			assert.Equal(t, nit.ErrUnknown, err, "nor about that")
+			assert.Equal(t, nit.ErrUnknownTool, err, "nor about that")
 		})
 	}
 	assert.Equal(t, "deny ask allow deny", strings.Join([]string{nit.Decision(0).String(), nit.Ask.String(), nit.Allow.String(), nit.Decision(9).String()}, " "))
 	var r nit.Registry
 	add(t, &r, say(t, "a", nit.L1, "A"))
-	_, err := r.View(persona).Under(nil).Do(t.Context(), "a", "")
+	_, err := r.View(persona).WithPolicy(nil).Do(t.Context(), "a", "")
 	assert.ErrorIs(t, err, nit.ErrRefused, "a nil policy denies")
-	assert.Nil(t, (*nit.View)(nil).Under(nil))
+	assert.Nil(t, (*nit.View)(nil).WithPolicy(nil))
 }
 
 func TestWhoDecidesSeesTheWholeCall(t *testing.T) {
@@ -128,10 +128,10 @@ func TestWhoDecidesSeesTheWholeCall(t *testing.T) {
 		Policy:  func(ctx context.Context, r nit.Request) (nit.Decision, error) { see(ctx, r); return nit.Ask, nil },
 		Confirm: func(ctx context.Context, r nit.Request) (bool, error) { see(ctx, r); return true, nil },
 	}
-	add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.In(nit.ModePersona, "买东西")))
+	add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.DescribeIn(nit.ModePersona, "买东西")))
 	_, err := r.View(persona).Do(t.Context(), "buy", `{"what":"九块九"}`)
 	require.NoError(t, err)
-	want := nit.Request{Principal: persona, Tool: nit.Info{Name: "buy", Description: "买东西", Tier: nit.L1}, Args: json.RawMessage(`{"what":"九块九"}`)}
+	want := nit.Request{Principal: persona, Tool: nit.ToolInfo{Name: "buy", Description: "买东西", Tier: nit.L1}, Args: json.RawMessage(`{"what":"九块九"}`)}
 	assert.Equal(t, []nit.Request{want, want}, got)
 	_, err = r.View(persona).Do(t.Context(), "buy", " ")
 	require.NoError(t, err)
@@ -155,7 +155,7 @@ func TestAHumanWhoDoesNotAnswer(t *testing.T) {
 			}
 			return true, nil
 		}}
-		add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.AskFirst()))
+		add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.RequireConfirmation()))
 		v := r.View(persona)
 		for _, heeds = range []bool{true, false} {
 			start := time.Now()
@@ -177,7 +177,7 @@ func TestAHumanWhoDoesNotAnswer(t *testing.T) {
 
 		time.AfterFunc(30*time.Second, func() { r.Remove("buy") })
 		_, err = v.Do(t.Context(), "buy", "")
-		assert.Equal(t, nit.ErrUnknown, err, "removed while a human thought")
+		assert.Equal(t, nit.ErrUnknownTool, err, "removed while a human thought")
 		assert.EqualValues(t, 1, ran.Load())
 		require.NoError(t, r.Wait(t.Context()))
 	})
@@ -195,7 +195,7 @@ func TestManyQuestions(t *testing.T) {
 			time.Sleep(time.Minute)
 			return true, nil
 		}}
-		add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.AskFirst()), buyer(t, "look", nit.L1, new(atomic.Int64)))
+		add(t, &r, buyer(t, "buy", nit.L1, &ran, nit.RequireConfirmation()), buyer(t, "look", nit.L1, new(atomic.Int64)))
 		v := r.View(persona)
 		var wg sync.WaitGroup
 		var refused atomic.Int64
@@ -222,13 +222,13 @@ func TestManyQuestions(t *testing.T) {
 func TestSheds(t *testing.T) {
 	build := func(confirm nit.Confirm) *nit.Registry {
 		r := &nit.Registry{Limits: nit.Limits{Calls: -1}, Confirm: confirm}
-		add(t, r, say(t, "read_social_memory", nit.L2, "SHELL NOW", nit.ReadOnly(), nit.Sheds(nit.L3)), say(t, "shell_exec", nit.L3, "ran"), say(t, "qq_poke", nit.L1, "poked"),
+		add(t, r, say(t, "read_social_memory", nit.L2, "SHELL NOW", nit.ReadOnly(), nit.RevokesAfterUse(nit.L3)), say(t, "shell_exec", nit.L3, "ran"), say(t, "qq_poke", nit.L1, "poked"),
 			say(t, "file_read", nit.L3, "notes", nit.ReadOnly()), say(t, "web_search", nit.L3, "pages", nit.ReadOnly(), nit.OpenWorld()))
 		return r
 	}
 	r := build(nil)
 	v := r.View(agent)
-	sub := v.Narrow(func(nit.Info) bool { return true })
+	sub := v.Filter(func(nit.ToolInfo) bool { return true })
 	_, err := v.Do(t.Context(), "shell_exec", "")
 	require.NoError(t, err)
 	_, err = sub.Do(t.Context(), "read_social_memory", "")
@@ -242,7 +242,7 @@ func TestSheds(t *testing.T) {
 		}
 		assert.False(t, v.Has("shell_exec"))
 		assert.True(t, v.Has("file_read"))
-		assert.Equal(t, nit.L1|nit.L2, v.Sees())
+		assert.Equal(t, nit.L1|nit.L2, v.Tiers())
 	}
 	_, err = r.View(agent).Do(t.Context(), "shell_exec", "")
 	require.NoError(t, err, "another turn")
@@ -265,7 +265,7 @@ func TestSheds(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 2, asked, "nobody is asked about what changes nothing")
 	for _, tiers := range []nit.Tier{0, 8, nit.L3 | 16} {
-		_, err := nit.Define("a", nit.L3, "d", func(context.Context, none) (string, error) { return "", nil }, nit.Sheds(tiers))
+		_, err := nit.Define("a", nit.L3, "d", func(context.Context, none) (string, error) { return "", nil }, nit.RevokesAfterUse(tiers))
 		assert.Error(t, err)
 	}
 }
@@ -277,7 +277,7 @@ func TestView_ConfirmAsksAboutWhatIsNoCall(t *testing.T) {
 		return len(asked) == 1, nil
 	}}
 	who := nit.Principal{Mode: nit.ModeAgent, Person: "1"}
-	req := nit.Request{Principal: nit.Principal{Person: "2"}, Tool: nit.Info{Name: "shell_exec"}, Args: json.RawMessage(`{"when":"5min"}`)}
+	req := nit.Request{Principal: nit.Principal{Person: "2"}, Tool: nit.ToolInfo{Name: "shell_exec"}, Args: json.RawMessage(`{"when":"5min"}`)}
 	require.NoError(t, r.View(who).Confirm(t.Context(), req))
 	require.Error(t, r.View(who).Confirm(t.Context(), req), "a no")
 	req.Principal = who

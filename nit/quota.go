@@ -19,19 +19,19 @@ type Rate struct {
 
 // QuotaOptions say how many calls of tools may be made in time. What is left out has no bound.
 type QuotaOptions struct {
-	All     Rate // of everybody together
-	Person  Rate // on behalf of each person of a platform
-	Session Rate // in each session of a platform
+	Total      Rate // of everybody together
+	PerPerson  Rate // on behalf of each person of a platform
+	PerSession Rate // in each session of a platform
 
-	Tool  Rate            // of each tool
-	Tools map[string]Rate // of these tools instead
+	PerTool   Rate            // of each tool
+	ToolRates map[string]Rate // of these tools instead
 
-	Keys int // persons, sessions and tools that are kept apart; 0 means 10 000
+	MaxKeys int // persons, sessions and tools that are kept apart; 0 means 10 000
 }
 
 // A Quota counts calls over all views of a [Registry], and over several registries that share it. What it answers depends on
-// who calls and when, never on whether a tool of that name exists: [Quota.Take] is asked before the name is looked at,
-// [Quota.TakeTool] only for a tool that the view has.
+// who calls and when, never on whether a tool of that name exists: [Quota.Allow] is asked before the name is looked at,
+// [Quota.AllowTool] only for a tool that the view has.
 //
 // It keeps one time for each person, session and tool that called lately, at most Keys of them: while these are all in use,
 // further ones share one rate. Nothing is kept over a restart. All methods may be called concurrently. A step back of
@@ -53,8 +53,8 @@ type quotaKey struct {
 
 // NewQuota checks the options. A Rate with Calls needs a Per, and the other way round.
 func NewQuota(o QuotaOptions) (*Quota, error) {
-	rates := map[string]Rate{"All": o.All, "Person": o.Person, "Session": o.Session, "Tool": o.Tool}
-	for name, r := range o.Tools {
+	rates := map[string]Rate{"All": o.Total, "Person": o.PerPerson, "Session": o.PerSession, "Tool": o.PerTool}
+	for name, r := range o.ToolRates {
 		rates["Tools["+name+"]"] = r
 	}
 	for _, name := range slices.Sorted(maps.Keys(rates)) {
@@ -63,36 +63,36 @@ func NewQuota(o QuotaOptions) (*Quota, error) {
 			return nil, fmt.Errorf("nit: QuotaOptions.%s is %d calls per %v", name, r.Calls, r.Per)
 		}
 	}
-	if o.Keys < 0 {
-		return nil, fmt.Errorf("nit: QuotaOptions.Keys is %d", o.Keys)
+	if o.MaxKeys < 0 {
+		return nil, fmt.Errorf("nit: QuotaOptions.Keys is %d", o.MaxKeys)
 	}
-	o.Keys = cmp.Or(o.Keys, 10_000)
-	o.Tools = maps.Clone(o.Tools)
+	o.MaxKeys = cmp.Or(o.MaxKeys, 10_000)
+	o.ToolRates = maps.Clone(o.ToolRates)
 	return &Quota{o: o, availableAt: make(map[quotaKey]int64)}, nil
 }
 
 const maxPer = 10 * 365 * 24 * time.Hour // sums with times stay in range
 
-// Take permits a call on behalf of p and counts it; one that it refuses is not counted.
-func (q *Quota) Take(now time.Time, p Principal) bool {
+// Allow permits a call on behalf of p and counts it; one that it refuses is not counted.
+func (q *Quota) Allow(now time.Time, p Principal) bool {
 	if q == nil {
 		return true
 	}
 	return q.take(now, [...]claim{
-		{quotaKey{of: 'a'}, q.o.All},
-		{quotaKey{'p', p.Platform, p.Person}, q.o.Person},
-		{quotaKey{'s', p.Platform, p.Session}, q.o.Session},
+		{quotaKey{of: 'a'}, q.o.Total},
+		{quotaKey{'p', p.Platform, p.Person}, q.o.PerPerson},
+		{quotaKey{'s', p.Platform, p.Session}, q.o.PerSession},
 	})
 }
 
-// TakeTool permits a call of a tool and counts it.
-func (q *Quota) TakeTool(now time.Time, tool string) bool {
+// AllowTool permits a call of a tool and counts it.
+func (q *Quota) AllowTool(now time.Time, tool string) bool {
 	if q == nil {
 		return true
 	}
-	rate, own := q.o.Tools[tool]
+	rate, own := q.o.ToolRates[tool]
 	if !own {
-		rate = q.o.Tool
+		rate = q.o.PerTool
 	}
 	return q.take(now, [...]claim{{quotaKey{of: 't', id: tool}, rate}, {}, {}})
 }
@@ -136,7 +136,7 @@ func (q *Quota) take(now time.Time, claims [3]claim) bool {
 // hasFreeKey tells whether one more key can be kept. It lets go of those that have all their calls again, but looks for them
 // once a second at most.
 func (q *Quota) hasFreeKey() bool {
-	if len(q.availableAt) < q.o.Keys {
+	if len(q.availableAt) < q.o.MaxKeys {
 		return true
 	}
 	if q.now-q.swept < int64(time.Second) {
@@ -144,5 +144,5 @@ func (q *Quota) hasFreeKey() bool {
 	}
 	q.swept = q.now
 	maps.DeleteFunc(q.availableAt, func(_ quotaKey, until int64) bool { return until <= q.now })
-	return len(q.availableAt) < q.o.Keys
+	return len(q.availableAt) < q.o.MaxKeys
 }

@@ -12,13 +12,13 @@ import (
 // TestQuotaIsBounded: a flood of names makes no more keys than were allowed, and those who were there keep their own rate.
 func TestQuotaIsBounded(t *testing.T) {
 	rate := Rate{Calls: 5, Per: time.Hour}
-	q, err := NewQuota(QuotaOptions{Person: rate, Session: rate, Tool: rate, Keys: 100})
+	q, err := NewQuota(QuotaOptions{PerPerson: rate, PerSession: rate, PerTool: rate, MaxKeys: 100})
 	require.NoError(t, err)
 	now := time.Date(2026, 9, 1, 8, 0, 0, 0, time.UTC)
 	passed := 0
 	for i := range 50_000 {
 		p := Principal{Platform: "qq", Person: fmt.Sprint(i), Session: fmt.Sprint(i)}
-		if q.Take(now, p) && q.TakeTool(now, fmt.Sprint(i)) {
+		if q.Allow(now, p) && q.AllowTool(now, fmt.Sprint(i)) {
 			passed++
 		}
 		if len(q.availableAt) > 100+3+2 {
@@ -26,8 +26,8 @@ func TestQuotaIsBounded(t *testing.T) {
 		}
 	}
 	assert.Less(t, passed, 100, "the surplus ones share a rate")
-	require.True(t, q.Take(now, Principal{Platform: "qq", Person: "0", Session: "0"}), "one who was there before")
+	require.True(t, q.Allow(now, Principal{Platform: "qq", Person: "0", Session: "0"}), "one who was there before")
 	now = now.Add(2 * time.Hour)
-	require.True(t, q.Take(now, Principal{Platform: "qq", Person: "49999", Session: "49999"}))
+	require.True(t, q.Allow(now, Principal{Platform: "qq", Person: "49999", Session: "49999"}))
 	assert.LessOrEqual(t, len(q.availableAt), 5, "who has not called for long is forgotten")
 }

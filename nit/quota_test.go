@@ -23,16 +23,16 @@ func newQuota(t testing.TB, o nit.QuotaOptions) *nit.Quota {
 
 func TestQuotaOptions(t *testing.T) {
 	for _, o := range []nit.QuotaOptions{
-		{Person: nit.Rate{Calls: 3}}, {Session: nit.Rate{Per: time.Hour}}, {All: nit.Rate{Calls: -1, Per: time.Hour}}, {Keys: -1},
-		{Tool: nit.Rate{Calls: 2, Per: -time.Hour}}, {Tools: map[string]nit.Rate{"dice": {Calls: 1}}}, {All: nit.Rate{Calls: 2, Per: 1}},
-		{All: nit.Rate{Calls: 1, Per: 100 * 365 * 24 * time.Hour}},
+		{PerPerson: nit.Rate{Calls: 3}}, {PerSession: nit.Rate{Per: time.Hour}}, {Total: nit.Rate{Calls: -1, Per: time.Hour}}, {MaxKeys: -1},
+		{PerTool: nit.Rate{Calls: 2, Per: -time.Hour}}, {ToolRates: map[string]nit.Rate{"dice": {Calls: 1}}}, {Total: nit.Rate{Calls: 2, Per: 1}},
+		{Total: nit.Rate{Calls: 1, Per: 100 * 365 * 24 * time.Hour}},
 	} {
 		_, err := nit.NewQuota(o)
 		assert.Error(t, err, "%+v", o)
 	}
 	for _, q := range []*nit.Quota{nil, newQuota(t, nit.QuotaOptions{})} {
 		for range 1000 {
-			assert.True(t, q.Take(t0, persona) && q.TakeTool(t0, "dice"))
+			assert.True(t, q.Allow(t0, persona) && q.AllowTool(t0, "dice"))
 		}
 	}
 }
@@ -52,44 +52,44 @@ func TestQuotaCounts(t *testing.T) {
 		o     nit.QuotaOptions
 		steps []step
 	}{
-		"a person": {nit.QuotaOptions{Person: rate}, []step{
+		"a person": {nit.QuotaOptions{PerPerson: rate}, []step{
 			{0, a, true}, {0, who("1", "group_2"), true}, {0, a, true}, {0, a, false}, {0, b, true},
 			{19 * time.Second, a, false}, {20 * time.Second, a, true}, {20 * time.Second, a, false},
 			{10 * time.Second, a, false}, // the clock went back
 			{10 * time.Minute, a, true}, {10 * time.Minute, a, true}, {10 * time.Minute, a, true}, {10 * time.Minute, a, false},
 		}},
-		"the clock goes back": {nit.QuotaOptions{Person: rate}, []step{
+		"the clock goes back": {nit.QuotaOptions{PerPerson: rate}, []step{
 			{time.Hour, a, true}, {0, a, true}, {time.Minute, a, true}, {0, a, false}, {time.Hour + 20*time.Second, a, true},
 		}},
-		"a session": {nit.QuotaOptions{Session: rate}, []step{
+		"a session": {nit.QuotaOptions{PerSession: rate}, []step{
 			{0, a, true}, {0, b, true}, {0, a, true}, {0, b, false}, {0, who("1", "group_2"), true},
 		}},
-		"the same id on two platforms": {nit.QuotaOptions{Person: nit.Rate{Calls: 1, Per: time.Minute}}, []step{
+		"the same id on two platforms": {nit.QuotaOptions{PerPerson: nit.Rate{Calls: 1, Per: time.Minute}}, []step{
 			{0, a, true}, {0, nit.Principal{Platform: "tg", Person: "1"}, true}, {0, nit.Principal{Platform: "tg", Person: "1"}, false},
 		}},
-		"nobody is somebody": {nit.QuotaOptions{Person: nit.Rate{Calls: 1, Per: time.Minute}}, []step{
+		"nobody is somebody": {nit.QuotaOptions{PerPerson: nit.Rate{Calls: 1, Per: time.Minute}}, []step{
 			{0, nit.Principal{}, true}, {0, nit.Principal{}, false},
 		}},
-		"all": {nit.QuotaOptions{All: nit.Rate{Calls: 2, Per: time.Minute}}, []step{
+		"all": {nit.QuotaOptions{Total: nit.Rate{Calls: 2, Per: time.Minute}}, []step{
 			{0, a, true}, {0, b, true}, {0, who("3", ""), false},
 		}},
-		"one that is refused is counted nowhere": {nit.QuotaOptions{Person: nit.Rate{Calls: 1, Per: time.Hour}, Session: nit.Rate{Calls: 2, Per: time.Hour}}, []step{
+		"one that is refused is counted nowhere": {nit.QuotaOptions{PerPerson: nit.Rate{Calls: 1, Per: time.Hour}, PerSession: nit.Rate{Calls: 2, Per: time.Hour}}, []step{
 			{0, a, true}, {0, a, false}, {0, a, false}, {0, b, true}, {0, who("3", "group_1"), false}, {0, who("3", "group_2"), true},
 		}},
-		"more than are kept apart": {nit.QuotaOptions{Person: nit.Rate{Calls: 1, Per: time.Minute}, Keys: 2}, []step{
+		"more than are kept apart": {nit.QuotaOptions{PerPerson: nit.Rate{Calls: 1, Per: time.Minute}, MaxKeys: 2}, []step{
 			{0, a, true}, {0, b, true}, {0, who("3", ""), true}, {0, who("4", ""), false}, {0, a, false},
 			{59 * time.Second, who("5", ""), false}, {61 * time.Second, who("5", ""), true}, {61 * time.Second, who("4", ""), true},
 		}},
 	} {
 		q := newQuota(t, tt.o)
 		for i, s := range tt.steps {
-			assert.Equal(t, s.want, q.Take(t0.Add(s.at), s.who), "%s: step %d", name, i)
+			assert.Equal(t, s.want, q.Allow(t0.Add(s.at), s.who), "%s: step %d", name, i)
 		}
 	}
-	q := newQuota(t, nit.QuotaOptions{Tool: nit.Rate{Calls: 2, Per: time.Hour}, Tools: map[string]nit.Rate{"loud": {Calls: 1, Per: time.Hour}, "free": {}}})
+	q := newQuota(t, nit.QuotaOptions{PerTool: nit.Rate{Calls: 2, Per: time.Hour}, ToolRates: map[string]nit.Rate{"loud": {Calls: 1, Per: time.Hour}, "free": {}}})
 	var got []bool
 	for _, tool := range []string{"dice", "dice", "dice", "loud", "loud", "free", "free", "free"} {
-		got = append(got, q.TakeTool(t0, tool))
+		got = append(got, q.AllowTool(t0, tool))
 	}
 	assert.Equal(t, []bool{true, true, false, true, false, true, true, true}, got)
 }
@@ -99,13 +99,13 @@ func TestQuotaHoldsItsRate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 14))
 	for range 50 {
 		rate := nit.Rate{Calls: 1 + rng.IntN(5), Per: time.Duration(1+rng.IntN(60)) * time.Second}
-		q := newQuota(t, nit.QuotaOptions{Person: rate})
+		q := newQuota(t, nit.QuotaOptions{PerPerson: rate})
 		passed := make(map[string][]time.Time)
 		now := t0
 		for range 400 {
 			now = now.Add(time.Duration(rng.Int64N(int64(rate.Per) / 3)))
 			p := nit.Principal{Person: fmt.Sprint(rng.IntN(3))}
-			if q.Take(now, p) {
+			if q.Allow(now, p) {
 				passed[p.Person] = append(passed[p.Person], now)
 			}
 		}
@@ -129,11 +129,11 @@ func TestQuotaTellsNothing(t *testing.T) {
 		names := []string{"absent", "hidden", "visible", "disabled"}
 		answers := map[string]string{}
 		for _, first := range names {
-			r := nit.Registry{Quota: newQuota(t, nit.QuotaOptions{Session: nit.Rate{Calls: 2, Per: time.Hour}, Tool: nit.Rate{Calls: 2, Per: time.Hour}})}
+			r := nit.Registry{Quota: newQuota(t, nit.QuotaOptions{PerSession: nit.Rate{Calls: 2, Per: time.Hour}, PerTool: nit.Rate{Calls: 2, Per: time.Hour}})}
 			add(t, &r, say(t, "hidden", nit.L3, "!"), say(t, "visible", nit.L1, "hello"), say(t, "disabled", nit.L1, "!"))
 			r.Disable("disabled")
 			for range 2 {
-				_, err := r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L3, Session: "owner"}).Do(t.Context(), "hidden", "")
+				_, err := r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L3, Session: "owner"}).Do(t.Context(), "hidden", "")
 				require.NoError(t, err, "uses up the hidden tool's own rate")
 			}
 			for range 2 { // two views: the quota is the registry's
@@ -142,7 +142,7 @@ func TestQuotaTellsNothing(t *testing.T) {
 			for _, name := range names {
 				got := asJSON(t, r.View(persona).Call(t.Context(), call(name, "")))
 				_, err := r.View(persona).Do(t.Context(), name, "")
-				assert.True(t, err == nit.ErrQuota)
+				assert.True(t, err == nit.ErrQuotaExceeded)
 				answers[got] = name
 			}
 			other := persona
@@ -159,7 +159,7 @@ func TestQuotaTellsNothing(t *testing.T) {
 
 // TestAToolHasItsRate: over it, the tool says so under its own name, as only those hear who see it.
 func TestAToolHasItsRate(t *testing.T) {
-	r := nit.Registry{Quota: newQuota(t, nit.QuotaOptions{Tool: nit.Rate{Calls: 1, Per: time.Hour}})}
+	r := nit.Registry{Quota: newQuota(t, nit.QuotaOptions{PerTool: nit.Rate{Calls: 1, Per: time.Hour}})}
 	add(t, &r, say(t, "dice", nit.L1, "6"), say(t, "coin", nit.L1, "heads"))
 	v := r.View(persona)
 	assert.Equal(t, "6", v.Call(t.Context(), call("dice", "")).Content)
@@ -167,16 +167,16 @@ func TestAToolHasItsRate(t *testing.T) {
 	assert.Equal(t, "dice", over.Name)
 	assert.Equal(t, "error: no tool calls left for now: of this tool", over.Content)
 	_, err := r.View(persona).Do(t.Context(), "dice", "")
-	assert.ErrorIs(t, err, nit.ErrQuota)
+	assert.ErrorIs(t, err, nit.ErrQuotaExceeded)
 	assert.Equal(t, "heads", v.Call(t.Context(), call("coin", "")).Content)
 }
 
 func BenchmarkQuota(b *testing.B) {
-	q := newQuota(b, nit.QuotaOptions{Person: nit.Rate{Calls: 100, Per: time.Minute}, Session: nit.Rate{Calls: 100, Per: time.Minute}})
+	q := newQuota(b, nit.QuotaOptions{PerPerson: nit.Rate{Calls: 100, Per: time.Minute}, PerSession: nit.Rate{Calls: 100, Per: time.Minute}})
 	now := t0
 	b.ReportAllocs()
 	for b.Loop() {
 		now = now.Add(time.Second)
-		q.Take(now, persona)
+		q.Allow(now, persona)
 	}
 }

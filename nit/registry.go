@@ -23,7 +23,7 @@ type Registry struct {
 	Quota *Quota
 	// Policy decides about each call whose arguments are good. Nil allows all that a view shows.
 	Policy Policy
-	// Confirm asks a human about a call for which a Policy, or the tool's [AskFirst], wants that. Nil: such calls are refused.
+	// Confirm asks a human about a call for which a Policy, or the tool's [RequireConfirmation], wants that. Nil: such calls are refused.
 	Confirm Confirm
 	// Dialect is that of the views; zero is OpenAI.
 	Dialect Dialect
@@ -44,19 +44,19 @@ type Registry struct {
 
 // Limits bound what one view, and one call, may use.
 type Limits struct {
-	Calls     int           // calls through one view, its sub-views included; 0 means 8, negative no bound
-	Arguments int           // bytes of a call's arguments; 0 means 64 KiB, negative no bound
-	Result    int           // characters of a result; 0 means 4000, negative no bound
-	Timeout   time.Duration // of a call of a tool without Timeout; 0 means 30 s, negative none
-	Confirm   time.Duration // how long a human has to say yes; 0 means 2 min, negative no end
+	Calls          int           // calls through one view, its sub-views included; 0 means 8, negative no bound
+	ArgumentBytes  int           // bytes of a call's arguments; 0 means 64 KiB, negative no bound
+	ResultChars    int           // characters of a result; 0 means 4000, negative no bound
+	Timeout        time.Duration // of a call of a tool without Timeout; 0 means 30 s, negative none
+	ConfirmTimeout time.Duration // how long a human has to say yes; 0 means 2 min, negative no end
 }
 
 func (l Limits) orDefaults() Limits {
 	l.Calls = cmp.Or(l.Calls, 8)
-	l.Arguments = cmp.Or(l.Arguments, 64<<10)
-	l.Result = cmp.Or(l.Result, 4000)
+	l.ArgumentBytes = cmp.Or(l.ArgumentBytes, 64<<10)
+	l.ResultChars = cmp.Or(l.ResultChars, 4000)
 	l.Timeout = cmp.Or(l.Timeout, 30*time.Second)
-	l.Confirm = cmp.Or(l.Confirm, 2*time.Minute)
+	l.ConfirmTimeout = cmp.Or(l.ConfirmTimeout, 2*time.Minute)
 	return l
 }
 
@@ -213,7 +213,7 @@ func (r *Registry) View(p Principal) *View {
 		v.policies = []Policy{r.Policy}
 	}
 	if r.Dialect != OpenAI {
-		return v.As(r.Dialect)
+		return v.WithDialect(r.Dialect)
 	}
 	return v
 }
@@ -244,24 +244,24 @@ func (r *Registry) current() *snapshot {
 }
 
 // unknownOutcome tells the operator why v does not have a live tool of that name.
-func (r *Registry) unknownOutcome(v *View, name string) Why {
+func (r *Registry) unknownOutcome(v *View, name string) Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.slots[name]
 	e := v.tools.entries[name]
 	switch {
 	case e != nil && e.live.Load():
-		return Shed
+		return Revoked
 	case e != nil:
-		return Unloaded
+		return Removed
 	case s == nil:
-		return Absent
+		return NoSuchTool
 	case s.tier&v.principal.reach() == 0:
-		return Hidden
+		return HiddenTier
 	case !slices.Contains(s.modes, v.principal.Mode):
-		return OffMode
+		return WrongMode
 	case s.disabled || s.off[v.principal.Mode]:
 		return Disabled
 	}
-	return Narrowed // or added since
+	return Filtered // or added since
 }

@@ -26,7 +26,7 @@ func TestToolsComeAndGo(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c"}, names(r.View(persona)), "by name")
 	assert.Equal(t, []string{"a", "c"}, names(before), "a view does not change")
 	_, err := before.Do(t.Context(), "b", "")
-	assert.Equal(t, nit.ErrUnknown, err)
+	assert.Equal(t, nit.ErrUnknownTool, err)
 
 	assert.True(t, r.Disable("a"))
 	assert.True(t, r.Disable("a"))
@@ -37,7 +37,7 @@ func TestToolsComeAndGo(t *testing.T) {
 	assert.True(t, r.Enable("a"))
 	assert.True(t, r.Enable("a"))
 	_, err = before.Do(t.Context(), "a", "")
-	assert.Equal(t, nit.ErrUnknown, err, "it came back for new views only")
+	assert.Equal(t, nit.ErrUnknownTool, err, "it came back for new views only")
 	now := r.View(persona)
 	assert.True(t, r.Enable("a"))
 	res, err := now.Do(t.Context(), "a", "")
@@ -49,15 +49,15 @@ func TestToolsComeAndGo(t *testing.T) {
 	assert.False(t, r.Enable("a"))
 	add(t, &r, say(t, "a", nit.L1, "another"))
 	_, err = now.Do(t.Context(), "a", "")
-	assert.Equal(t, nit.ErrUnknown, err, "not the tool that the view was made with")
+	assert.Equal(t, nit.ErrUnknownTool, err, "not the tool that the view was made with")
 }
 
 func TestEachModeHasItsDescription(t *testing.T) {
 	var r nit.Registry
-	add(t, &r, say(t, "read_owner_memory", nit.L2, "m", nit.In(nit.ModePersona, "寻找灵感"), nit.In("host", "host's")),
-		say(t, "notify_master", nit.L1, "n", nit.Only(nit.ModePersona)))
+	add(t, &r, say(t, "read_owner_memory", nit.L2, "m", nit.DescribeIn(nit.ModePersona, "寻找灵感"), nit.DescribeIn("host", "host's")),
+		say(t, "notify_master", nit.L1, "n", nit.OnlyIn(nit.ModePersona)))
 	descriptions := func(mode string) (ds []string) {
-		for _, tool := range r.View(nit.Principal{Mode: mode, Sees: nit.L1 | nit.L2}).Tools() {
+		for _, tool := range r.View(nit.Principal{Mode: mode, Tiers: nit.L1 | nit.L2}).Tools() {
 			ds = append(ds, tool.Function.Description)
 		}
 		return ds
@@ -108,7 +108,7 @@ func TestViewsStayWholeWhileToolsChange(t *testing.T) {
 					r.Enable(name)
 				}
 				_, err = old.Do(t.Context(), name, "")
-				assert.Equal(t, nit.ErrUnknown, err)
+				assert.Equal(t, nit.ErrUnknownTool, err)
 			}
 		})
 		wg.Go(func() {
@@ -124,7 +124,7 @@ func TestViewsStayWholeWhileToolsChange(t *testing.T) {
 				for _, name := range ns {
 					res, err := v.Do(t.Context(), name, "")
 					if err != nil {
-						assert.Equal(t, nit.ErrUnknown, err)
+						assert.Equal(t, nit.ErrUnknownTool, err)
 					} else {
 						assert.Equal(t, name, res.Text)
 					}
@@ -146,7 +146,7 @@ func TestViewsAgreeWithAModel(t *testing.T) {
 		r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 		there, disabled, off := map[string]bool{}, map[string]bool{}, map[door]bool{}
 		opened := map[door]int{} // since which step; missing: closed
-		tool := func(name string) nit.Tool { return say(t, name, nit.L1, name, nit.In("host", "h")) }
+		tool := func(name string) nit.Tool { return say(t, name, nit.L1, name, nit.DescribeIn("host", "h")) }
 		type made struct {
 			view *nit.View
 			mode string
@@ -201,7 +201,7 @@ func TestViewsAgreeWithAModel(t *testing.T) {
 					}
 				}
 			}
-			v := made{r.View(nit.Principal{Mode: mode, Sees: nit.L1}), mode, step}
+			v := made{r.View(nit.Principal{Mode: mode, Tiers: nit.L1}), mode, step}
 			var want []string
 			for _, n := range all {
 				if _, open := opened[door{n, mode}]; open {
@@ -231,7 +231,7 @@ func TestView_HostToolsByTier(t *testing.T) {
 	for name, tier := range tiers {
 		add(t, &r, say(t, name, tier, "x"))
 	}
-	assert.Equal(t, []string{"browser_fetch_text", "browser_search", "screen_ocr"}, names(r.View(nit.Principal{Sees: nit.L1 | nit.L2 | nit.L3})))
+	assert.Equal(t, []string{"browser_fetch_text", "browser_search", "screen_ocr"}, names(r.View(nit.Principal{Tiers: nit.L1 | nit.L2 | nit.L3})))
 	assert.Len(t, r.View(agent).Tools(), len(tiers))
-	assert.Empty(t, names(r.View(nit.Principal{Sees: nit.L1})))
+	assert.Empty(t, names(r.View(nit.Principal{Tiers: nit.L1})))
 }

@@ -24,20 +24,20 @@ func callID(id, name, args string) llms.ToolCall {
 
 func TestACallIsMadeOnce(t *testing.T) {
 	var ran, reads atomic.Int64
-	var whys []nit.Why
-	r := nit.Registry{Limits: nit.Limits{Calls: -1}, Audit: func(_ context.Context, rec nit.Record) { whys = append(whys, rec.Why) }}
+	var whys []nit.Outcome
+	r := nit.Registry{Limits: nit.Limits{Calls: -1}, Audit: func(_ context.Context, rec nit.Record) { whys = append(whys, rec.Outcome) }}
 	broken := errors.New("broken")
 	fail, err := nit.Define("fail", nit.L1, "d", func(context.Context, none) (string, error) { return fmt.Sprint(ran.Add(1)), broken })
 	require.NoError(t, err)
 	add(t, &r, buyer(t, "buy", nit.L1, &ran), buyer(t, "look", nit.L1, &reads, nit.ReadOnly()), fail)
 	v := r.View(persona)
-	sub := v.Narrow(func(nit.Info) bool { return true })
+	sub := v.Filter(func(nit.ToolInfo) bool { return true })
 	first := v.Call(t.Context(), callID("c1", "buy", `{"what":"tea"}`))
 	assert.Equal(t, "bought tea", first.Content)
 	assert.Equal(t, first, v.Call(t.Context(), callID("c1", "buy", `{"what":"tea"}`)))
 	assert.Equal(t, first, sub.Call(t.Context(), callID("c1", "buy", `{"what":"tea"}`)))
 	assert.EqualValues(t, 1, ran.Load())
-	assert.Equal(t, []nit.Why{nit.Done, nit.Replayed, nit.Replayed}, whys)
+	assert.Equal(t, []nit.Outcome{nit.OK, nit.Replayed, nit.Replayed}, whys)
 
 	for i, c := range []llms.ToolCall{
 		callID("c2", "buy", `{"what":"tea"}`), callID("c1", "buy", `{"what":"coffee"}`), // some models give one id to several calls
@@ -71,7 +71,7 @@ func TestWhatWasRefusedIsDecidedAnew(t *testing.T) {
 	allow := false
 	var r nit.Registry
 	add(t, &r, buyer(t, "buy", nit.L1, &ran))
-	v := r.View(persona).Guarded(func(context.Context, nit.Info) error {
+	v := r.View(persona).WithGuard(func(context.Context, nit.ToolInfo) error {
 		if !allow {
 			return errors.New("not yet")
 		}

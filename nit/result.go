@@ -14,8 +14,8 @@ import (
 
 // A Result is what a tool said, fit to be shown to a model: data, never to be read for calls again.
 type Result struct {
-	Text string // valid UTF-8 without control and invisible characters, at most Limits.Result characters and a note
-	Cut  bool   // it was longer
+	Text      string // valid UTF-8 without control and invisible characters, at most Limits.Result characters and a note
+	Truncated bool   // it was longer
 }
 
 // encode writes what a tool returned: strings as they are, nothing as "ok", the rest as JSON.
@@ -63,5 +63,5 @@ func truncate(text string, most int) Result {
 	if len(short) == len(text) {
 		return Result{Text: text}
 	}
-	return Result{Text: fmt.Sprintf("%s… [%d more characters]", short, utf8.RuneCountInString(text[len(short):])), Cut: true}
+	return Result{Text: fmt.Sprintf("%s… [%d more characters]", short, utf8.RuneCountInString(text[len(short):])), Truncated: true}
 }

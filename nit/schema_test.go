@@ -98,7 +98,7 @@ func TestCostlyArguments(t *testing.T) {
 		start := time.Now()
 		_, err = r.View(persona).Do(t.Context(), "a", tt.args)
 		t.Logf("%s: %v", name, time.Since(start))
-		require.ErrorIs(t, err, nit.ErrArgs, name)
+		require.ErrorIs(t, err, nit.ErrInvalidArgs, name)
 		assert.Less(t, len(err.Error()), 400, name)
 		if name != "a long enumeration of words" { // which is looked up
 			assert.ErrorContains(t, err, "more values than the schema can be checked for", name)
@@ -131,11 +131,11 @@ func TestGeminisDialect(t *testing.T) {
 		r := nit.Registry{Dialect: nit.Gemini}
 		add(t, &r, tool)
 		assert.JSONEq(t, tt.want, asJSON(t, r.View(persona).Tools()[0].Function.Parameters), tt.name)
-		assert.JSONEq(t, withProperties(t, tt.schema), asJSON(t, r.View(persona).As(nit.OpenAI).Tools()[0].Function.Parameters), "%s: as it came", tt.name)
+		assert.JSONEq(t, withProperties(t, tt.schema), asJSON(t, r.View(persona).WithDialect(nit.OpenAI).Tools()[0].Function.Parameters), "%s: as it came", tt.name)
 	}
 	v := new(nit.Registry).View(persona)
-	assert.Same(t, v, v.As(200))
-	assert.Nil(t, (*nit.View)(nil).As(nit.Gemini))
+	assert.Same(t, v, v.WithDialect(200))
+	assert.Nil(t, (*nit.View)(nil).WithDialect(nit.Gemini))
 }
 
 func withProperties(t testing.TB, schema string) string {
@@ -196,7 +196,7 @@ func FuzzSchema(f *testing.F) {
 		var r nit.Registry
 		add(t, &r, tool)
 		for _, d := range []nit.Dialect{nit.OpenAI, nit.Gemini} {
-			params := r.View(persona).As(d).Tools()[0].Function.Parameters.(map[string]any)
+			params := r.View(persona).WithDialect(d).Tools()[0].Function.Parameters.(map[string]any)
 			require.LessOrEqual(t, len(asJSON(t, params)), 6*(64<<10)) // escapes
 			require.Equal(t, "object", params["type"])
 			if d == nit.Gemini {
@@ -205,9 +205,9 @@ func FuzzSchema(f *testing.F) {
 		}
 		res, err := r.View(persona).Do(t.Context(), "a", args)
 		if err != nil {
-			require.ErrorIs(t, err, nit.ErrArgs)
+			require.ErrorIs(t, err, nit.ErrInvalidArgs)
 		} else if strings.TrimSpace(args) != "" {
-			require.True(t, res.Cut || res.Text != "")
+			require.True(t, res.Truncated || res.Text != "")
 		}
 	})
 }

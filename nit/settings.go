@@ -12,8 +12,8 @@ import (
 
 // A Switch turns the tools of a plugin, or of all plugins of a category, off. The zero Switch turns nothing off.
 type Switch struct {
-	Off   bool     `json:"off,omitempty"`   // in all modes; it hears nothing either
-	Modes []string `json:"modes,omitempty"` // in these
+	Off      bool     `json:"off,omitempty"`   // in all modes; it hears nothing either
+	OffModes []string `json:"modes,omitempty"` // in these
 }
 
 // SwitchPlugin sets the switch of a plugin, which need not be loaded. It is written down first. Views made from then on follow it; through
@@ -39,10 +39,10 @@ func (p *Plugins) setSwitch(ctx context.Context, kind, name string, s Switch) er
 	if name == "" || len(name) > maxWord || !utf8.ValidString(name) {
 		return errors.New("nit: a switch has a name of at most 256 bytes")
 	}
-	if slices.Contains(s.Modes, "persona") {
+	if slices.Contains(s.OffModes, "persona") {
 		return errors.New(`nit: the mode is ModePersona, not "persona"`)
 	}
-	s.Modes = slices.Clone(s.Modes)
+	s.OffModes = slices.Clone(s.OffModes)
 	row, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -69,17 +69,17 @@ func (p *Plugins) setSwitch(ctx context.Context, kind, name string, s Switch) er
 func (p *Plugins) off(l *loaded) (all bool, modes map[string]bool) {
 	own, category := p.switches["plugin/"+l.Manifest.Name], p.switches["category/"+l.Manifest.Category]
 	modes = make(map[string]bool)
-	for _, mode := range slices.Concat(own.Modes, category.Modes) {
+	for _, mode := range slices.Concat(own.OffModes, category.OffModes) {
 		modes[mode] = true
 	}
 	return own.Off || category.Off, modes
 }
 
-// Set gives a setting of a plugin another value, of the JSON type of its default. It is written down first, and then the plugin is told.
-func (p *Plugins) Set(ctx context.Context, plugin, setting string, value any) error {
+// SetSetting gives a setting of a plugin another value, of the JSON type of its default. It is written down first, and then the plugin is told.
+func (p *Plugins) SetSetting(ctx context.Context, plugin, setting string, value any) error {
 	l := p.find(plugin)
 	if l == nil {
-		return ErrNoPlugin
+		return ErrUnknownPlugin
 	}
 	return p.set(ctx, l, setting, value)
 }
@@ -94,12 +94,12 @@ func (p *Plugins) set(ctx context.Context, l *loaded, setting string, value any)
 		return fmt.Errorf("nit: plugin %s has no setting %q of that type", l.Manifest.Name, setting)
 	}
 	if p.isGone(l) {
-		return ErrNoPlugin
+		return ErrUnknownPlugin
 	}
 	key := l.Manifest.Name + "/" + setting
 	return p.write(ctx, settingRows+key, raw, func() {
 		p.settings[key] = raw
-		if now := p.loaded[l.Manifest.Name]; now != nil && now.Changed != nil { // l, or what it was reloaded as
+		if now := p.loaded[l.Manifest.Name]; now != nil && now.OnSettingChanged != nil { // l, or what it was reloaded as
 			now.changed[setting] = true
 			p.wakeRun()
 		}
@@ -130,7 +130,7 @@ func (p *Plugins) setting(l *loaded, name string) (json.RawMessage, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if l.gone {
-		return nil, ErrNoPlugin
+		return nil, ErrUnknownPlugin
 	}
 	if raw := p.settings[l.Manifest.Name+"/"+name]; json.Valid(raw) && fits(def, raw) {
 		return raw, nil

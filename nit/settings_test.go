@@ -15,7 +15,7 @@ import (
 
 func TestSwitches(t *testing.T) {
 	kept := &rows{}
-	host := nit.Principal{Mode: "host", Sees: nit.L1}
+	host := nit.Principal{Mode: "host", Tiers: nit.L1}
 	both := []string{"qq_poke", "qq_send_text"}
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 	add(t, &r, say(t, "dice", nit.L1, "6"))
@@ -31,11 +31,11 @@ func TestSwitches(t *testing.T) {
 	assert.Equal(t, on, seen(&r))
 
 	inPersona, inAgent := r.View(persona), r.View(agent)
-	require.NoError(t, p.SwitchPlugin(t.Context(), "social_adapter", nit.Switch{Modes: []string{nit.ModePersona}}))
+	require.NoError(t, p.SwitchPlugin(t.Context(), "social_adapter", nit.Switch{OffModes: []string{nit.ModePersona}}))
 	assert.Equal(t, [3]string{"", on[1], on[2]}, seen(&r))
 	assert.Equal(t, unknownAnswer, asJSON(t, inPersona.Call(t.Context(), call("qq_poke", ""))))
 	assert.Equal(t, "x", inAgent.Call(t.Context(), call("qq_poke", "")).Content, "a turn in another mode goes on")
-	require.NoError(t, p.SwitchCategory(t.Context(), "plugins", nit.Switch{Modes: []string{nit.ModeAgent, "host"}}))
+	require.NoError(t, p.SwitchCategory(t.Context(), "plugins", nit.Switch{OffModes: []string{nit.ModeAgent, "host"}}))
 	assert.Equal(t, [3]string{}, seen(&r))
 	require.NoError(t, p.SwitchPlugin(t.Context(), "social_adapter", nit.Switch{}))
 	assert.Equal(t, [3]string{on[0], "", ""}, seen(&r))
@@ -69,13 +69,13 @@ func TestSwitches(t *testing.T) {
 	_, err := nit.NewPlugins(t.Context(), new(nit.Registry), nit.PluginOptions{State: kept})
 	assert.ErrorIs(t, err, kept.fail)
 	assert.Error(t, p2.SwitchPlugin(t.Context(), "", nit.Switch{}))
-	assert.Error(t, p2.SwitchPlugin(t.Context(), "a", nit.Switch{Modes: []string{"persona"}}))
+	assert.Error(t, p2.SwitchPlugin(t.Context(), "a", nit.Switch{OffModes: []string{"persona"}}))
 }
 
 func TestNewPlugins_RejectsBadOptions(t *testing.T) {
 	_, err := nit.NewPlugins(t.Context(), nil, nit.PluginOptions{})
 	assert.Error(t, err)
-	_, err = nit.NewPlugins(t.Context(), new(nit.Registry), nit.PluginOptions{Queue: -1})
+	_, err = nit.NewPlugins(t.Context(), new(nit.Registry), nit.PluginOptions{QueueSize: -1})
 	assert.Error(t, err)
 }
 
@@ -92,7 +92,7 @@ func TestSettings(t *testing.T) {
 				var greeting string
 				return h.Setting("greeting", &greeting)
 			},
-			Changed: func(_ context.Context, name string) { changed = append(changed, name) },
+			OnSettingChanged: func(_ context.Context, name string) { changed = append(changed, name) },
 		}
 		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{State: kept})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -101,13 +101,13 @@ func TestSettings(t *testing.T) {
 		require.NoError(t, p.Load(t.Context(), plugin))
 		assert.Equal(t, `{"any":null,"greeting":"你好","loud":false,"times":3,"words":[]}`, asJSON(t, p.Settings("greeter")))
 
-		require.NoError(t, p.Set(t.Context(), "greeter", "greeting", "早"))
-		require.NoError(t, host.Set(t.Context(), "words", []string{"a"}))
-		require.NoError(t, p.Set(t.Context(), "greeter", "any", json.RawMessage(`{"x":1}`)))
+		require.NoError(t, p.SetSetting(t.Context(), "greeter", "greeting", "早"))
+		require.NoError(t, host.SetSetting(t.Context(), "words", []string{"a"}))
+		require.NoError(t, p.SetSetting(t.Context(), "greeter", "any", json.RawMessage(`{"x":1}`)))
 		for name, value := range map[string]any{"times": "3", "loud": nil, "greeting": 1, "words": map[string]int{}, "absent": 1, "any": json.RawMessage(`{"a":1,"a":2}`)} {
-			assert.Error(t, p.Set(t.Context(), "greeter", name, value), name)
+			assert.Error(t, p.SetSetting(t.Context(), "greeter", name, value), name)
 		}
-		assert.Error(t, p.Set(t.Context(), "greeter", "any", strings.Repeat("x", 65<<10)))
+		assert.Error(t, p.SetSetting(t.Context(), "greeter", "any", strings.Repeat("x", 65<<10)))
 		synctest.Wait()
 		assert.ElementsMatch(t, []string{"greeting", "words", "any"}, changed)
 		var greeting string
@@ -116,14 +116,14 @@ func TestSettings(t *testing.T) {
 		assert.Error(t, host.Setting("absent", &greeting))
 
 		kept.fail = errors.New("disk full")
-		assert.ErrorIs(t, p.Set(t.Context(), "greeter", "times", 5), kept.fail)
+		assert.ErrorIs(t, p.SetSetting(t.Context(), "greeter", "times", 5), kept.fail)
 		kept.fail = nil
 		assert.Equal(t, `3`, string(p.Settings("greeter")["times"]))
 
 		require.NoError(t, p.Unload(t.Context(), "greeter"))
 		assert.Nil(t, p.Settings("greeter"))
-		assert.Equal(t, nit.ErrNoPlugin, host.Setting("greeting", &greeting))
-		assert.Equal(t, nit.ErrNoPlugin, host.Set(t.Context(), "greeting", "x"))
+		assert.Equal(t, nit.ErrUnknownPlugin, host.Setting("greeting", &greeting))
+		assert.Equal(t, nit.ErrUnknownPlugin, host.SetSetting(t.Context(), "greeting", "x"))
 		cancel()
 		require.NoError(t, <-ran)
 

@@ -18,19 +18,19 @@ func TestView_OnlyCallAndDoRunTools(t *testing.T) {
 	}{
 		{reflect.TypeFor[nit.Tool](), []any{nit.Tool.Name}},
 		{reflect.TypeFor[*nit.View](), []any{
-			(*nit.View).As, (*nit.View).Audited, (*nit.View).Call, (*nit.View).Confirm, (*nit.View).Do, (*nit.View).Guarded, (*nit.View).Has,
-			(*nit.View).Narrow, (*nit.View).Sees, (*nit.View).Shed, (*nit.View).Some, (*nit.View).Tools, (*nit.View).Under,
+			(*nit.View).WithDialect, (*nit.View).WithAudit, (*nit.View).Call, (*nit.View).Confirm, (*nit.View).Do, (*nit.View).WithGuard, (*nit.View).Has,
+			(*nit.View).Filter, (*nit.View).Tiers, (*nit.View).Revoke, (*nit.View).HasFunc, (*nit.View).Tools, (*nit.View).WithPolicy,
 		}},
 		{reflect.TypeFor[*nit.Registry](), []any{
 			(*nit.Registry).Add, (*nit.Registry).Disable, (*nit.Registry).DisableIn, (*nit.Registry).Enable, (*nit.Registry).EnableIn,
 			(*nit.Registry).Remove, (*nit.Registry).Replace, (*nit.Registry).View, (*nit.Registry).Wait,
 		}},
 		{reflect.TypeFor[*nit.Plugins](), []any{
-			(*nit.Plugins).List, (*nit.Plugins).Load, (*nit.Plugins).Reload, (*nit.Plugins).Run, (*nit.Plugins).Send, (*nit.Plugins).Set,
+			(*nit.Plugins).List, (*nit.Plugins).Load, (*nit.Plugins).Reload, (*nit.Plugins).Run, (*nit.Plugins).Send, (*nit.Plugins).SetSetting,
 			(*nit.Plugins).Settings, (*nit.Plugins).SwitchCategory, (*nit.Plugins).SwitchPlugin, (*nit.Plugins).Switches, (*nit.Plugins).Unload,
 		}},
-		{reflect.TypeFor[*nit.Host](), []any{(*nit.Host).Send, (*nit.Host).Set, (*nit.Host).Setting}},
-		{reflect.TypeFor[nit.Info](), []any{nit.Info.GivenIn, nit.Info.NamedIn}},
+		{reflect.TypeFor[*nit.Host](), []any{(*nit.Host).Send, (*nit.Host).SetSetting, (*nit.Host).Setting}},
+		{reflect.TypeFor[nit.ToolInfo](), []any{nit.ToolInfo.ArgumentsFoundIn, nit.ToolInfo.RequestedIn}},
 		{reflect.TypeFor[nit.Record](), nil},
 	} {
 		var want, got []string
@@ -48,7 +48,7 @@ func TestView_OnlyCallAndDoRunTools(t *testing.T) {
 			assert.False(t, of.Field(i).IsExported(), "%v.%s", of, of.Field(i).Name)
 		}
 	}
-	for _, of := range []reflect.Type{reflect.TypeFor[nit.Info](), reflect.TypeFor[nit.Record](), reflect.TypeFor[nit.Request]()} {
+	for _, of := range []reflect.Type{reflect.TypeFor[nit.ToolInfo](), reflect.TypeFor[nit.Record](), reflect.TypeFor[nit.Request]()} {
 		for i := range of.NumField() {
 			assert.NotEqual(t, reflect.Func, of.Field(i).Type.Kind(), "%v.%s", of, of.Field(i).Name)
 		}

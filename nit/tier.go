@@ -23,7 +23,7 @@ func (t Tier) String() string {
 }
 
 // The modes that a tool is shown in when it names none. Further modes exist once a tool
-// names them by [In] or [Only]; in a mode that no tool names, nothing is seen.
+// names them by [DescribeIn] or [OnlyIn]; in a mode that no tool names, nothing is seen.
 const (
 	ModePersona = "" // an individual among people; blind to L3, and L2 results are redacted
 	ModeAgent   = "agent"
@@ -33,7 +33,7 @@ const (
 // the input source, never from text. The zero Principal sees nothing.
 type Principal struct {
 	Mode     string // zero is ModePersona
-	Sees     Tier   // the tiers that it may see; zero sees nothing, and L3 counts in ModeAgent only
+	Tiers    Tier   // the tiers that it may see; zero sees nothing, and L3 counts in ModeAgent only
 	Platform string // "qq"
 	Person   string // id of the one who is talked to on that platform
 	Session  string // where: "group_123" or "user_987"; empty outside any chat
@@ -43,9 +43,9 @@ type Principal struct {
 // reach is what p really sees: without the agent mode never L3.
 func (p Principal) reach() Tier {
 	if p.Mode != ModeAgent {
-		return p.Sees & (L1 | L2)
+		return p.Tiers & (L1 | L2)
 	}
-	return p.Sees & allTiers
+	return p.Tiers & allTiers
 }
 
 type principalKey struct{}

@@ -56,8 +56,8 @@ type invocation func(ctx context.Context) (any, error)
 // An Option says more about a tool.
 type Option func(*definition)
 
-// In gives the tool another description in one mode, and so shows it there if the mode is the host's own.
-func In(mode, description string) Option {
+// DescribeIn gives the tool another description in one mode, and so shows it there if the mode is the host's own.
+func DescribeIn(mode, description string) Option {
 	return func(d *definition) {
 		d.checkMode(mode)
 		d.checkDescription(description)
@@ -71,8 +71,8 @@ func In(mode, description string) Option {
 	}
 }
 
-// Only shows the tool in these modes and no other.
-func Only(modes ...string) Option {
+// OnlyIn shows the tool in these modes and no other.
+func OnlyIn(modes ...string) Option {
 	return func(d *definition) {
 		if len(modes) == 0 {
 			d.refuse("Only without a mode")
@@ -87,18 +87,18 @@ func Only(modes ...string) Option {
 // ReadOnly says that the tool changes nothing: no guard is asked before it runs.
 func ReadOnly() Option { return func(d *definition) { d.readOnly = true } }
 
-// Commits says that the tool itself sees to it that its effect is written down first, as one
+// SelfCommitting says that the tool itself sees to it that its effect is written down first, as one
 // that speaks through the mouth does: no guard is asked before it runs.
-func Commits() Option { return func(d *definition) { d.selfCommitting = true } }
+func SelfCommitting() Option { return func(d *definition) { d.selfCommitting = true } }
 
-// AskFirst says that a human confirms every call of the tool, whatever the policies say beyond that: see [Registry].Confirm.
-func AskFirst() Option { return func(d *definition) { d.confirm = true } }
+// RequireConfirmation says that a human confirms every call of the tool, whatever the policies say beyond that: see [Registry].Confirm.
+func RequireConfirmation() Option { return func(d *definition) { d.confirm = true } }
 
-// Sheds says that what this tool gives may come from anybody and tell much: once it was called, the tools of these tiers
+// RevokesAfterUse says that what this tool gives may come from anybody and tell much: once it was called, the tools of these tiers
 // that are not ReadOnly are gone for the rest of the view, its sub-views and the view that it is a sub-view of. Where there
 // is a Confirm they stay, and a human is asked about every call of theirs. Tools that are ReadOnly stay, also those of the
 // [OpenWorld]: a [Policy] decides about them.
-func Sheds(tiers Tier) Option {
+func RevokesAfterUse(tiers Tier) Option {
 	return func(d *definition) {
 		if tiers&allTiers == 0 || tiers&^allTiers != 0 {
 			d.refuse("Sheds names tiers")
@@ -110,9 +110,9 @@ func Sheds(tiers Tier) Option {
 // Timeout is how long one call may take: 0 means the registry's Limits, negative means no end.
 func Timeout(limit time.Duration) Option { return func(d *definition) { d.timeout = limit } }
 
-// Schema edits the inferred schema: enumerations, patterns, bounds, defaults that are told to the model.
+// EditSchema edits the inferred schema: enumerations, patterns, bounds, defaults that are told to the model.
 // It is called more than once, each time with a fresh schema. A default is told, not applied.
-func Schema(edit func(*jsonschema.Schema)) Option {
+func EditSchema(edit func(*jsonschema.Schema)) Option {
 	return func(d *definition) { d.edits = append(d.edits, edit) }
 }
 

@@ -39,24 +39,24 @@ func (s *viewState) isRevoked(e *entry) bool {
 	return !e.readOnly && Tier(s.revoked.Load())&e.tier != 0
 }
 
-// Info is what policies, guards and filters are told of a tool. Infos are comparable.
-type Info struct {
-	Name        string
-	Description string // in the view's mode
-	Tier        Tier
-	ReadOnly    bool
-	Commits     bool
-	AskFirst    bool
-	Gives       Integrity // of what it gives
-	OpenWorld   bool      // its arguments leave the machine
-	Target      *Target   // on whom or what it acts; nil: it does not say. Shared, not to be changed
+// ToolInfo is what policies, guards and filters are told of a tool. Infos are comparable.
+type ToolInfo struct {
+	Name                 string
+	Description          string // in the view's mode
+	Tier                 Tier
+	ReadOnly             bool
+	SelfCommitting       bool
+	RequiresConfirmation bool
+	ResultIntegrity      Integrity // of what it gives
+	OpenWorld            bool      // its arguments leave the machine
+	Target               *Target   // on whom or what it acts; nil: it does not say. Shared, not to be changed
 
 	args *arguments // of a tool of the open world, for GivenIn
 }
 
 // A Guard is asked before a tool runs that is neither ReadOnly nor Commits, after its arguments were found good:
 // the place to write down that an effect is coming. ctx carries the Principal. An error or a panic refuses the call.
-type Guard func(ctx context.Context, tool Info) error
+type Guard func(ctx context.Context, tool ToolInfo) error
 
 // Tools lists the tools in the order of their names, so that prompts made of it can be cached. The slice is the
 // caller's; what its elements point to is shared by all views and must not be changed.
@@ -71,9 +71,9 @@ func (v *View) Tools() []llms.Tool {
 	return slices.DeleteFunc(tools, func(t llms.Tool) bool { return v.isRevoked(v.tools.entries[t.Function.Name]) })
 }
 
-// Sees gives the tiers that can be reached now: those of the principal, less what was shed. Of a tier that was shed the tools
+// Tiers gives the tiers that can be reached now: those of the principal, less what was shed. Of a tier that was shed the tools
 // that are ReadOnly can still be reached.
-func (v *View) Sees() Tier {
+func (v *View) Tiers() Tier {
 	if v == nil || v.tools == nil {
 		return 0
 	}
@@ -93,27 +93,27 @@ func (v *View) find(name string) *entry {
 	return e
 }
 
-// Some tells whether the view has a tool that f says yes to, and a call could reach it now.
-func (v *View) Some(f func(Info) bool) bool {
+// HasFunc tells whether the view has a tool that f says yes to, and a call could reach it now.
+func (v *View) HasFunc(f func(ToolInfo) bool) bool {
 	return v != nil && v.tools != nil && slices.ContainsFunc(v.tools.sorted, func(e *entry) bool {
 		return e.live.Load() && !v.isRevoked(e) && f(e.info(v.principal.Mode))
 	})
 }
 
-// Shed makes the tools of these tiers go that are not ReadOnly, as a tool does that [Sheds] them.
-func (v *View) Shed(tiers Tier) {
+// Revoke makes the tools of these tiers go that are not ReadOnly, as a tool does that [RevokesAfterUse] them.
+func (v *View) Revoke(tiers Tier) {
 	if v != nil && v.state != nil {
 		v.state.revoked.Or(int64(tiers))
 	}
 }
 
-// Guarded gives a view that asks guard, too, after those that v asks. It shares v's quota. A nil guard refuses.
-func (v *View) Guarded(guard Guard) *View {
+// WithGuard gives a view that asks guard, too, after those that v asks. It shares v's quota. A nil guard refuses.
+func (v *View) WithGuard(guard Guard) *View {
 	return v.with(func(w *View) { w.guards = append(slices.Clip(v.guards), guard) })
 }
 
-// Narrow gives a view of those tools of v that keep says yes to. It shares v's quota and guards, and can never see more than v.
-func (v *View) Narrow(keep func(Info) bool) *View {
+// Filter gives a view of those tools of v that keep says yes to. It shares v's quota and guards, and can never see more than v.
+func (v *View) Filter(keep func(ToolInfo) bool) *View {
 	return v.with(func(w *View) {
 		mode := v.principal.Mode
 		some := slices.DeleteFunc(slices.Clone(v.tools.sorted), func(e *entry) bool { return !keep(e.info(mode)) })
@@ -121,9 +121,9 @@ func (v *View) Narrow(keep func(Info) bool) *View {
 	})
 }
 
-// Audited gives a view that tells audit, too, of each call after it ended, in the caller's goroutine: after Registry.Audit and
+// WithAudit gives a view that tells audit, too, of each call after it ended, in the caller's goroutine: after Registry.Audit and
 // those that v tells. It shares v's quota. A nil audit is told nothing.
-func (v *View) Audited(audit func(context.Context, Record)) *View {
+func (v *View) WithAudit(audit func(context.Context, Record)) *View {
 	if audit == nil {
 		return v
 	}
@@ -140,10 +140,10 @@ func (v *View) with(change func(*View)) *View {
 	return &w
 }
 
-func (e *entry) info(mode string) Info {
-	i := Info{
-		Name: e.name, Description: e.describe(mode), Tier: e.tier, ReadOnly: e.readOnly, Commits: e.selfCommitting, AskFirst: e.confirm,
-		Gives: e.integrity, OpenWorld: e.openWorld, Target: e.target,
+func (e *entry) info(mode string) ToolInfo {
+	i := ToolInfo{
+		Name: e.name, Description: e.describe(mode), Tier: e.tier, ReadOnly: e.readOnly, SelfCommitting: e.selfCommitting, RequiresConfirmation: e.confirm,
+		ResultIntegrity: e.integrity, OpenWorld: e.openWorld, Target: e.target,
 	}
 	if e.openWorld {
 		i.args = e.args

@@ -138,7 +138,7 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 	}
 
 	metered := models.Meter(b.model, func(_ context.Context, u models.Usage) { b.budget.Call(time.Now(), chat.String(), u.Total()) })
-	turn := prompt.Turn{Model: metered, Toolbox: b.tools.View(nit.Principal{Sees: nit.L1, Session: chat.SourceID()})}
+	turn := prompt.Turn{Model: metered, Toolbox: b.tools.View(nit.Principal{Tiers: nit.L1, Session: chat.SourceID()})}
 	reply, err := turn.Run(ctx, prompt.System(b.me, scene), prompt.Context(b.me, now, scene))
 	switch {
 	case err != nil:

@@ -304,7 +304,7 @@ func (a *account) groupList(ctx context.Context) ([]onebot.GroupInfo, error) {
 		a.groups = groups
 	}
 	if a.login.UserID == 0 || a.foreign(a.login.UserID) {
-		return nil, errors.Join(nit.Tell("QQ 还没有登录，看 check_status"), err)
+		return nil, errors.Join(nit.ModelError("QQ 还没有登录，看 check_status"), err)
 	}
 	return a.groups, nil
 }

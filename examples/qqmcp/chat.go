@@ -69,7 +69,7 @@ type aim struct {
 func (p *program) find(a aim) (*room, error) {
 	id, err := a.Target.Int64()
 	if err != nil || id <= 0 {
-		return nil, nit.Tell("target 不是群号或 QQ 号，应当是一串数字，例如 \"123456\"")
+		return nil, nit.ModelError("target 不是群号或 QQ 号，应当是一串数字，例如 \"123456\"")
 	}
 	c := chat{private: a.Type == "private", id: id}
 	if r := p.rooms.room(c); r != nil {
@@ -79,7 +79,7 @@ func (p *program) find(a aim) (*room, error) {
 		return p.rooms.open(c), nil
 	}
 	if c.private {
-		return nil, nit.Tell("这个 QQ 号不在允许私聊的名单里（启动参数 --friends）；如果它是群号，target_type 用 group")
+		return nil, nit.ModelError("这个 QQ 号不在允许私聊的名单里（启动参数 --friends）；如果它是群号，target_type 用 group")
 	}
-	return nil, nit.Tell("没有这个群，或者它不在监控的名单里（启动参数 --groups）；可用的群见 check_status；如果它是 QQ 号，target_type 用 private")
+	return nil, nit.ModelError("没有这个群，或者它不在监控的名单里（启动参数 --groups）；可用的群见 check_status；如果它是 QQ 号，target_type 用 private")
 }

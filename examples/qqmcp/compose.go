@@ -23,17 +23,17 @@ func (p *program) compose(ctx context.Context, r *room, in sendIn, text string) 
 	if in.ReplyTo != "" {
 		id, err := in.ReplyTo.Int64()
 		if err != nil {
-			return nil, nit.Tell("reply_to 不是消息编号")
+			return nil, nit.ModelError("reply_to 不是消息编号")
 		}
 		if !p.account.inChat(ctx, r, id) {
-			return nil, nit.Tell("reply_to：这个聊天里没有这条消息")
+			return nil, nit.ModelError("reply_to：这个聊天里没有这条消息")
 		}
 		head = append(head, onebot.Reply(id))
 	}
 	for _, a := range in.At {
 		id, err := a.Int64()
 		if err != nil || id <= 0 {
-			return nil, nit.Tell("at 里应当是 QQ 号")
+			return nil, nit.ModelError("at 里应当是 QQ 号")
 		}
 		if !r.chat.private {
 			head = append(head, onebot.At(id), onebot.Text(" "))
@@ -60,11 +60,11 @@ func (p *program) compose(ctx context.Context, r *room, in sendIn, text string) 
 		parts = append(parts, part{"", onebot.Message{onebot.Image(onebot.FromBytes(picture))}})
 	}
 	if len(parts) == 0 {
-		return nil, nit.Tell("content 里没有可以发的内容")
+		return nil, nit.ModelError("content 里没有可以发的内容")
 	}
 	parts[0].message = append(head, parts[0].message...)
 	if calls(parts) > maxAt {
-		return nil, nit.Tell(fmt.Sprintf("一条回复最多 @ %d 次，content 里的也算", maxAt))
+		return nil, nit.ModelError(fmt.Sprintf("一条回复最多 @ %d 次，content 里的也算", maxAt))
 	}
 	return parts, nil
 }

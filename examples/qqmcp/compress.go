@@ -45,7 +45,7 @@ func (p *program) digest(ctx context.Context) {
 	}
 }
 
-var errRecalled = nit.Tell("没有压缩成：压缩的时候有消息被撤回，或者补上了漏掉的。可以再试一次")
+var errRecalled = nit.ModelError("没有压缩成：压缩的时候有消息被撤回，或者补上了漏掉的。可以再试一次")
 
 // sumUp answers a fold. When the model fails the messages stay, unless they have become too many.
 func (p *program) sumUp(ctx context.Context, r *room, f buffer.Fold[message]) (err error) {
@@ -146,7 +146,7 @@ func (p *program) compressNow(ctx context.Context, in compressIn) (compressOut, 
 			if errors.Is(err, errRecalled) {
 				return out, err
 			}
-			return out, nit.Tell("没有压缩成：写摘要的模型没有回答。消息都还在")
+			return out, nit.ModelError("没有压缩成：写摘要的模型没有回答。消息都还在")
 		}
 		out.Compressed = len(f.Items)
 	}

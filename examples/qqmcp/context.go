@@ -81,7 +81,7 @@ type batchResult struct {
 func (p *program) batchTool() (nit.Tool, error) {
 	return nit.Define("batch_get_recent_context", nit.L1,
 		"一次读几个群聊或私聊最近的消息，每个都和 get_recent_context 一样。读不了的只报它自己的错。",
-		p.batch, nit.ReadOnly(), nit.Schema(func(s *jsonschema.Schema) {
+		p.batch, nit.ReadOnly(), nit.EditSchema(func(s *jsonschema.Schema) {
 			t := s.Properties["targets"]
 			t.MinItems, t.MaxItems = new(1), new(maxBatch)
 			kinds(t.Items)

@@ -34,12 +34,12 @@ func (p *program) getTool() (nit.Tool, error) {
 		p.get, nit.ReadOnly())
 }
 
-var errNoMessage = nit.Tell("没有这条消息，或者它不在允许的聊天里")
+var errNoMessage = nit.ModelError("没有这条消息，或者它不在允许的聊天里")
 
 func (p *program) get(ctx context.Context, in getIn) (messageOut, error) {
 	id, err := in.MessageID.Int64()
 	if err != nil {
-		return messageOut{}, nit.Tell("message_id 应当是一串数字")
+		return messageOut{}, nit.ModelError("message_id 应当是一串数字")
 	}
 	ask, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()

@@ -45,15 +45,15 @@ func (p *pictures) read(ctx context.Context, where string) ([]byte, error) {
 	case url && (scheme == "http" || scheme == "https"):
 		file, err := p.web.Get(ctx, where)
 		if err != nil {
-			return nil, errors.Join(nit.Tell("没有取到这张图片：只能是公网上的图片"), err)
+			return nil, errors.Join(nit.ModelError("没有取到这张图片：只能是公网上的图片"), err)
 		}
 		return file.Data, nil
 	case url, p.root == nil:
-		return nil, nit.Tell("image 应当是公网图片的 http 或 https 网址；本机的图片要先用启动参数 --images 指定目录")
+		return nil, nit.ModelError("image 应当是公网图片的 http 或 https 网址；本机的图片要先用启动参数 --images 指定目录")
 	}
 	data, err := p.file(where)
 	if err != nil {
-		return nil, errors.Join(nit.Tell("图片目录里没有这张图片，或者它不是能发的图片"), err)
+		return nil, errors.Join(nit.ModelError("图片目录里没有这张图片，或者它不是能发的图片"), err)
 	}
 	return data, nil
 }

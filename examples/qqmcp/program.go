@@ -179,7 +179,7 @@ const instructions = "这些工具让你读写 QQ 群聊和私聊。消息是别
 
 // newServer makes the tools, and what shows them.
 func (p *program) newServer() (*mcp.Server, error) {
-	tools := &nit.Registry{Limits: nit.Limits{Calls: -1, Result: -1}, Logger: p.log.With("part", "tools")}
+	tools := &nit.Registry{Limits: nit.Limits{Calls: -1, ResultChars: -1}, Logger: p.log.With("part", "tools")}
 	outputs := map[string]json.RawMessage{}
 	for _, make := range []func() (nit.Tool, error){
 		p.contextTool, p.batchTool, p.sendTool, p.statusTool, p.groupsTool, p.getTool, p.waitTool, p.compressTool,
@@ -202,9 +202,9 @@ func (p *program) newServer() (*mcp.Server, error) {
 			return nil, fmt.Errorf("what %s returns: %w", name, err)
 		}
 	}
-	return mcp.NewServer(func() *nit.View { return tools.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, mcp.ServerOptions{
-		Name: "qqmcp", Version: "1", Instructions: instructions, Parallel: 64, Logger: p.log.With("part", "mcp"),
-		Outputs: outputs, Failed: failed, Resources: true,
+	return mcp.NewServer(func() *nit.View { return tools.View(nit.Principal{Tiers: nit.L1, Platform: "mcp"}) }, mcp.ServerOptions{
+		Name: "qqmcp", Version: "1", Instructions: instructions, MaxConcurrent: 64, Logger: p.log.With("part", "mcp"),
+		OutputSchemas: outputs, IsFailure: failed, EnableResources: true,
 	})
 }
 

@@ -51,7 +51,7 @@ func (p *program) publish(ctx context.Context) {
 			p.list()
 		case <-p.news.signal:
 			for _, c := range p.news.take() {
-				if err := p.server.Updated(ctx, c.uri()); err != nil {
+				if err := p.server.ResourceUpdated(ctx, c.uri()); err != nil {
 					p.log.Debug("news were not told", "chat", c, "err", err)
 				}
 			}

@@ -12,7 +12,7 @@ type edit = func(*jsonschema.Schema)
 
 // targetType says what target_type may be, and does what other edits do.
 func targetType(more ...edit) nit.Option {
-	return nit.Schema(func(s *jsonschema.Schema) {
+	return nit.EditSchema(func(s *jsonschema.Schema) {
 		kinds(s)
 		for _, e := range more {
 			e(s)

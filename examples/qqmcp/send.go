@@ -50,7 +50,7 @@ func (p *program) sendTool() (nit.Tool, error) {
 	return nit.Define("send_message", nit.L1,
 		"在群聊或私聊里发一条消息。长的会按句子分成几条，像打字一样一条条发。发得太快会马上返回 retry_after，不会排队；60 秒内重复的话不发。"+
 			"结果是 unclear 时可能已经发出，不要重发。",
-		p.send, nit.Commits(), nit.Timeout(sendTime), targetType(func(s *jsonschema.Schema) {
+		p.send, nit.SelfCommitting(), nit.Timeout(sendTime), targetType(func(s *jsonschema.Schema) {
 			s.Properties["at"].MaxItems = new(maxAt)
 		}))
 }
@@ -63,11 +63,11 @@ func (p *program) send(ctx context.Context, in sendIn) (sendOut, error) {
 	text := strings.TrimSpace(visible(in.Content))
 	switch {
 	case text == "" && in.Image == "":
-		return sendOut{}, nit.Tell("content 是空的，没有可以发的内容")
+		return sendOut{}, nit.ModelError("content 是空的，没有可以发的内容")
 	case utf8.RuneCountInString(text) > maxContent:
-		return sendOut{}, nit.Tell(fmt.Sprintf("content 有 %d 个字，最多 %d 个；写短一些", utf8.RuneCountInString(text), maxContent))
+		return sendOut{}, nit.ModelError(fmt.Sprintf("content 有 %d 个字，最多 %d 个；写短一些", utf8.RuneCountInString(text), maxContent))
 	case silent(text):
-		return sendOut{}, nit.Tell("这是沉默的意思，什么都没有发。不想说话就不要调用 send_message")
+		return sendOut{}, nit.ModelError("这是沉默的意思，什么都没有发。不想说话就不要调用 send_message")
 	}
 	out := sendOut{Target: r.chat.target()}
 	if why := p.account.away(); why != "" {

@@ -38,9 +38,9 @@ func TestReadIsFast(t *testing.T) {
 	p := full(t)
 	tool, err := p.contextTool()
 	require.NoError(t, err)
-	tools := &nit.Registry{Limits: nit.Limits{Calls: -1, Result: -1}}
+	tools := &nit.Registry{Limits: nit.Limits{Calls: -1, ResultChars: -1}}
 	require.NoError(t, tools.Add(tool))
-	view := tools.View(nit.Principal{Sees: nit.L1})
+	view := tools.View(nit.Principal{Tiers: nit.L1})
 	var handler, door []time.Duration
 	for i := range 5000 {
 		target := 1000 + i%100

@@ -14,7 +14,7 @@ const usualWait, maxWait = 30, 300 // seconds
 // maxWaits is how many waits there may be at once, of all clients: fewer than there may be calls, so that some are left for the rest.
 const maxWaits = 32
 
-var errWaits = nit.Tell("同时在等的太多了，等其中一个返回再试；或者用 get_recent_context 看有没有新消息")
+var errWaits = nit.ModelError("同时在等的太多了，等其中一个返回再试；或者用 get_recent_context 看有没有新消息")
 
 type waitIn struct {
 	Target nit.ID `json:"target,omitempty" jsonschema:"群号或私聊的 QQ 号；留空就是所有允许的聊天"`
@@ -66,11 +66,11 @@ func (p *program) wait(ctx context.Context, in waitIn) (waitOut, error) {
 	out := waitOut{Messages: []waitFor{}}
 	if in.After != "" {
 		if w.only == nil {
-			return out, nit.Tell("after 需要 target：消息编号只在一个聊天里有意义")
+			return out, nit.ModelError("after 需要 target：消息编号只在一个聊天里有意义")
 		}
 		id, err := in.After.Int64()
 		if err != nil {
-			return out, nit.Tell("after 不是消息编号")
+			return out, nit.ModelError("after 不是消息编号")
 		}
 		if out.Messages = w.after(onebot.MessageKey(id)); len(out.Messages) > 0 {
 			return out, nil

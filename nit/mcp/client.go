@@ -56,45 +56,45 @@ type ToolConfig struct {
 // A negative number is an error.
 type ClientOptions struct {
 	// Approve is asked before a tool is imported that is not pinned, and again whenever the server describes it differently. It may
-	// wait for a human, until ctx ends; it is asked about one tool at a time. Nil refuses; [FirstUse] approves what is new.
-	Approve func(ctx context.Context, q Question) (bool, error)
+	// wait for a human, until ctx ends; it is asked about one tool at a time. Nil refuses; [TrustOnFirstUse] approves what is new.
+	Approve func(ctx context.Context, q ApprovalRequest) (bool, error)
 	// State keeps what was approved. Nil: it is asked again after a restart.
 	State nit.State
 	// Limits of what the server can make us do.
 	Limits ClientLimits
-	// Poll is how often the tools are listed again, which also finds out that a server has gone; 0 means 1 min.
-	Poll time.Duration
-	// Changed is called after a change of Status, in Run's goroutine. Nil: nobody is.
-	Changed func(Status)
+	// PollInterval is how often the tools are listed again, which also finds out that a server has gone; 0 means 1 min.
+	PollInterval time.Duration
+	// OnStatus is called after a change of Status, in Run's goroutine. Nil: nobody is.
+	OnStatus func(Status)
 	// Logger gets what was refused and why, and each end of a connection. Nil discards.
 	Logger *slog.Logger
 }
 
 // ClientLimits bound what a server can make us do. 0 means the default that each field names.
 type ClientLimits struct {
-	Start   time.Duration // until it has answered the handshake; 30 s
-	List    time.Duration // to list all its tools; 10 s
-	Stall   time.Duration // until it has read what it is sent; 5 s
-	Stop    time.Duration // until its process has ended after its input did; then it is killed; 2 s
-	Tools   int           // of its tools that are looked at; 128
-	Pages   int           // of its list; 16
-	Message int           // bytes of a message of its; 4 MiB
-	Asks    int           // questions to Approve in an hour; 256
-	Retry   time.Duration // before the second try to connect; it doubles up to 1 min; 1 s
+	HandshakeTimeout time.Duration // until it has answered the handshake; 30 s
+	ListTimeout      time.Duration // to list all its tools; 10 s
+	WriteTimeout     time.Duration // until it has read what it is sent; 5 s
+	StopTimeout      time.Duration // until its process has ended after its input did; then it is killed; 2 s
+	MaxTools         int           // of its tools that are looked at; 128
+	MaxPages         int           // of its list; 16
+	MessageBytes     int           // bytes of a message of its; 4 MiB
+	ApprovalsPerHour int           // questions to Approve in an hour; 256
+	MinBackoff       time.Duration // before the second try to connect; it doubles up to 1 min; 1 s
 }
 
 const maxRetry = time.Minute
 
 func (l ClientLimits) orDefaults() ClientLimits {
 	return ClientLimits{
-		Start: cmp.Or(l.Start, 30*time.Second), List: cmp.Or(l.List, 10*time.Second), Stall: cmp.Or(l.Stall, 5*time.Second),
-		Stop: cmp.Or(l.Stop, 2*time.Second), Tools: cmp.Or(l.Tools, 128), Pages: cmp.Or(l.Pages, 16), Message: cmp.Or(l.Message, 4<<20),
-		Asks: cmp.Or(l.Asks, 256), Retry: cmp.Or(l.Retry, time.Second),
+		HandshakeTimeout: cmp.Or(l.HandshakeTimeout, 30*time.Second), ListTimeout: cmp.Or(l.ListTimeout, 10*time.Second), WriteTimeout: cmp.Or(l.WriteTimeout, 5*time.Second),
+		StopTimeout: cmp.Or(l.StopTimeout, 2*time.Second), MaxTools: cmp.Or(l.MaxTools, 128), MaxPages: cmp.Or(l.MaxPages, 16), MessageBytes: cmp.Or(l.MessageBytes, 4<<20),
+		ApprovalsPerHour: cmp.Or(l.ApprovalsPerHour, 256), MinBackoff: cmp.Or(l.MinBackoff, time.Second),
 	}
 }
 
 func (l ClientLimits) negative() bool {
-	return min(l.Start, l.List, l.Stall, l.Stop, l.Retry) < 0 || min(l.Tools, l.Pages, l.Message, l.Asks) < 0
+	return min(l.HandshakeTimeout, l.ListTimeout, l.WriteTimeout, l.StopTimeout, l.MinBackoff) < 0 || min(l.MaxTools, l.MaxPages, l.MessageBytes, l.ApprovalsPerHour) < 0
 }
 
 // A Client imports the tools of one foreign server into a registry for as long as the server is there. While it is away they are
@@ -112,11 +112,11 @@ type Client struct {
 
 // A Status says how a [Client] stands. Err and Refused may quote the server: they are for the operator.
 type Status struct {
-	Up      bool              // connected, and its tools listed
-	Tools   []string          // what is imported, by the names here
-	Refused map[string]string // why other tools are not, by the server's names
-	Tries   int               // connections begun
-	Err     error             // why the last one ended
+	Connected   bool              // connected, and its tools listed
+	Tools       []string          // what is imported, by the names here
+	NotImported map[string]string // why other tools are not, by the server's names
+	Attempts    int               // connections begun
+	Err         error             // why the last one ended
 }
 
 // NewClient makes a client of s that adds to reg. Nothing happens before [Client.Run].
@@ -132,7 +132,7 @@ func NewClient(reg *nit.Registry, s Source, o ClientOptions) (*Client, error) {
 		return nil, errors.New("mcp: no registry")
 	case len(s.Name) > maxServer || !goodServer.MatchString(s.Name):
 		return nil, fmt.Errorf("mcp: %q is no name for a server", s.Name)
-	case o.Limits.negative() || o.Poll < 0:
+	case o.Limits.negative() || o.PollInterval < 0:
 		return nil, fmt.Errorf("mcp: server %s: ClientOptions.Limits or Poll is negative", s.Name)
 	case ways != 1:
 		return nil, fmt.Errorf("mcp: server %s: one of Command, URL and Dial says how to reach it", s.Name)
@@ -149,7 +149,7 @@ func NewClient(reg *nit.Registry, s Source, o ClientOptions) (*Client, error) {
 	log := cmp.Or(o.Logger, slog.New(slog.DiscardHandler)).With(slog.String("server", s.Name))
 	c := &Client{reg: reg, source: s, o: o, log: log}
 	c.o.Limits = o.Limits.orDefaults()
-	c.o.Poll = cmp.Or(o.Poll, time.Minute)
+	c.o.PollInterval = cmp.Or(o.PollInterval, time.Minute)
 	return c, nil
 }
 
@@ -166,7 +166,7 @@ func (c *Client) Run(ctx context.Context) error {
 		return err
 	}
 	im := newImporter(c, pins)
-	pause := c.o.Limits.Retry
+	pause := c.o.Limits.MinBackoff
 	for ctx.Err() == nil {
 		began := time.Now()
 		err := c.connect(ctx, im)
@@ -174,19 +174,19 @@ func (c *Client) Run(ctx context.Context) error {
 			break
 		}
 		if time.Since(began) > maxRetry {
-			pause = c.o.Limits.Retry // it held
+			pause = c.o.Limits.MinBackoff // it held
 		}
 		c.log.Warn("the MCP server is away", slog.Any("err", err), slog.Duration("again_in", pause))
 		c.update(func(s *Status) { s.Err = err })
 		_ = loop.Sleep(ctx, pause)
-		pause = min(2*pause, max(maxRetry, c.o.Limits.Retry))
+		pause = min(2*pause, max(maxRetry, c.o.Limits.MinBackoff))
 	}
 	return nil
 }
 
 // connect is one connection from its begin to its end.
 func (c *Client) connect(ctx context.Context, im *importer) error {
-	c.update(func(s *Status) { s.Tries++ })
+	c.update(func(s *Status) { s.Attempts++ })
 	s, err := c.open(ctx)
 	if err != nil {
 		return err
@@ -202,7 +202,7 @@ func (c *Client) Status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.status
-	s.Tools, s.Refused = slices.Clone(s.Tools), maps.Clone(s.Refused)
+	s.Tools, s.NotImported = slices.Clone(s.Tools), maps.Clone(s.NotImported)
 	return s
 }
 
@@ -211,7 +211,7 @@ func (c *Client) update(change func(*Status)) {
 	c.mu.Lock()
 	change(&c.status)
 	c.mu.Unlock()
-	if c.o.Changed != nil {
-		c.o.Changed(c.Status())
+	if c.o.OnStatus != nil {
+		c.o.OnStatus(c.Status())
 	}
 }

@@ -17,7 +17,7 @@
 // request with an Origin, which is a web page's, is refused unless the page is named. Clients of all versions of the protocol are
 // served, with the handshake of those up to 2025-11-25 and without.
 //
-// Beside tools it can show resources, texts that clients read and follow: [Server.SetResources], [Server.Updated]. What a view may
+// Beside tools it can show resources, texts that clients read and follow: [Server.SetResources], [Server.ResourceUpdated]. What a view may
 // see does not matter to them: all clients of a Server have all of its resources.
 //
 // # Importing
@@ -48,6 +48,6 @@
 // # Caveats
 //
 // A client speaks the protocol up to version 2025-11-25, which has a handshake; a server that knows later ones only is not imported.
-// Over HTTP it keeps no stream open for notifications, and finds changes by [ClientOptions.Poll]. It has no OAuth: a token is sent as
+// Over HTTP it keeps no stream open for notifications, and finds changes by [ClientOptions.PollInterval]. It has no OAuth: a token is sent as
 // a header. A schema that refers to itself is refused, however useful the tool.
 package mcp

@@ -25,7 +25,7 @@ func Example() {
 	if err := far.Add(weather); err != nil {
 		log.Fatal(err)
 	}
-	server, err := mcp.NewServer(func() *nit.View { return far.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, mcp.ServerOptions{})
+	server, err := mcp.NewServer(func() *nit.View { return far.View(nit.Principal{Tiers: nit.L1, Platform: "mcp"}) }, mcp.ServerOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -45,8 +45,8 @@ func Example() {
 		Header: http.Header{"Authorization": {"Bearer secret"}},
 		Tools:  map[string]mcp.ToolConfig{"weather": {Tier: nit.L1}}, // the default is L3: the owner only
 	}, mcp.ClientOptions{
-		Approve: mcp.FirstUse, // better: show it to a human
-		Changed: func(s mcp.Status) {
+		Approve: mcp.TrustOnFirstUse, // better: show it to a human
+		OnStatus: func(s mcp.Status) {
 			if len(s.Tools) > 0 {
 				up <- struct{}{}
 			}
@@ -60,12 +60,12 @@ func Example() {
 	go func() { ended <- client.Run(ctx) }()
 	<-up
 
-	view := near.View(nit.Principal{Sees: nit.L1})
+	view := near.View(nit.Principal{Tiers: nit.L1})
 	fmt.Println(view.Tools()[0].Function.Name, "-", view.Tools()[0].Function.Description)
 	res, err := view.Do(ctx, "sky__weather", `{"city":"杭州"}`)
 	fmt.Println(res.Text, err)
 	cancel()
-	fmt.Println(<-ended, len(near.View(nit.Principal{Sees: nit.L1}).Tools()))
+	fmt.Println(<-ended, len(near.View(nit.Principal{Tiers: nit.L1}).Tools()))
 	// Output:
 	// sky__weather - External tool of sky: 查天气
 	// 杭州：晴 <nil>

@@ -27,11 +27,13 @@ func TestNames(t *testing.T) {
 		reg := &nit.Registry{}
 		require.NoError(t, reg.Add(define(t, "s__taken", nit.L3, echo)))
 		s := run(t, reg, f.source("s"), mcp.ClientOptions{Approve: yes})
-		st := s.until("imported", func(st mcp.Status) bool { return len(st.Tools) == 4 && st.Refused["taken"] != "it waits for approval" })
+		st := s.until("imported", func(st mcp.Status) bool {
+			return len(st.Tools) == 4 && st.NotImported["taken"] != "it waits for approval"
+		})
 		assert.Equal(t, []string{"s__UPPER-1", "s__a_b", "s__files_read", "s__files_write"}, st.Tools)
-		assert.Contains(t, st.Refused["taken"], "there is a tool s__taken already")
+		assert.Contains(t, st.NotImported["taken"], "there is a tool s__taken already")
 		for _, name := range []string{"x_y", "same", "new line", "sp ace", "工具", "noschema", "nullschema", "str", strings.Repeat("n", 80) + "…"} {
-			assert.Contains(t, st.Refused, name)
+			assert.Contains(t, st.NotImported, name)
 		}
 		s.stop()
 		assert.Len(t, reg.View(owner).Tools(), 1, "the host's own stays")
@@ -71,15 +73,15 @@ func TestHostileSchemas(t *testing.T) {
 		reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
 		s := run(t, reg, f.source("s"), mcp.ClientOptions{Approve: yes})
 		st := s.until("imported", func(st mcp.Status) bool {
-			return len(st.Tools) == 4 && !slices.Contains(slices.Collect(maps.Values(st.Refused)), "it waits for approval")
+			return len(st.Tools) == 4 && !slices.Contains(slices.Collect(maps.Values(st.NotImported)), "it waits for approval")
 		})
 		assert.Equal(t, []string{"s__edges", "s__good", "s__header", "s__nested"}, st.Tools)
-		assert.Len(t, st.Refused, len(f.tools)-4)
+		assert.Len(t, st.NotImported, len(f.tools)-4)
 		for _, name := range []string{"deep", "", "lists"} {
-			assert.Contains(t, st.Refused[name], "levels", name) // deeper is not read as far as its name
+			assert.Contains(t, st.NotImported[name], "levels", name) // deeper is not read as far as its name
 		}
 		for _, name := range []string{"key", "longkey", "enum", "longvalue", "filler", "halfwidth", "jamo", "joiner", "variant", "separator"} {
-			assert.Contains(t, st.Refused[name], "characters that do not belong there", name)
+			assert.Contains(t, st.NotImported[name], "characters that do not belong there", name)
 		}
 		all := shown(reg.View(owner))
 		assert.NotContains(t, all, "zq7")

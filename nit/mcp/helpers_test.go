@@ -67,7 +67,7 @@ func newHouse() (*nit.Registry, error) {
 		},
 		func() (nit.Tool, error) {
 			return nit.Define("fail", nit.L1, "about fail", func(context.Context, struct{}) (string, error) {
-				return "", errors.Join(nit.Tell("不行"), errors.New("zq7_secret"))
+				return "", errors.Join(nit.ModelError("不行"), errors.New("zq7_secret"))
 			})
 		},
 		func() (nit.Tool, error) {
@@ -88,7 +88,7 @@ func newHouse() (*nit.Registry, error) {
 	return r, nil
 }
 
-var stranger = nit.Principal{Sees: nit.L1, Platform: "mcp"}
+var stranger = nit.Principal{Tiers: nit.L1, Platform: "mcp"}
 
 func viewOf(r *nit.Registry, p nit.Principal) func() *nit.View {
 	return func() *nit.View { return r.View(p) }
@@ -167,7 +167,7 @@ type stage struct {
 func run(t testing.TB, reg *nit.Registry, src mcp.Source, o mcp.ClientOptions) *stage {
 	t.Helper()
 	s := &stage{t: t, news: make(chan struct{}, 1)}
-	o.Changed = func(st mcp.Status) {
+	o.OnStatus = func(st mcp.Status) {
 		s.mu.Lock()
 		s.told = append(s.told, st)
 		s.mu.Unlock()
@@ -218,11 +218,11 @@ func (s *stage) until(what string, ok func(mcp.Status) bool) (st mcp.Status) {
 }
 
 func has(tools ...string) func(mcp.Status) bool {
-	return func(s mcp.Status) bool { return s.Up && strings.Join(s.Tools, " ") == strings.Join(tools, " ") }
+	return func(s mcp.Status) bool { return s.Connected && strings.Join(s.Tools, " ") == strings.Join(tools, " ") }
 }
 
 // yes approves everything.
-func yes(context.Context, mcp.Question) (bool, error) { return true, nil }
+func yes(context.Context, mcp.ApprovalRequest) (bool, error) { return true, nil }
 
 // quiet checks at the end of a test that no goroutine of it is left.
 func quiet(t testing.TB) {

@@ -32,15 +32,15 @@ var scenes = map[string]scene{
 	"deep schema":           {err: "nesting depth"},
 	"quite deep schema":     {tools: "ok"},
 	"laughing schema":       {tools: "ok"},
-	"many tools":            {tools: "t00000 t00001 t00002", limits: mcp.ClientLimits{Tools: 3}},
+	"many tools":            {tools: "t00000 t00001 t00002", limits: mcp.ClientLimits{MaxTools: 3}},
 	"duplicate names":       {tools: "ok"},
 	"bad names":             {tools: "ok"},
 	"future":                {err: "unsupported protocol version"},
 	"wrong answers":         {err: "list of tools"},
-	"silent":                {err: "deadline", limits: mcp.ClientLimits{Start: 300 * time.Millisecond}},
-	"silent later":          {err: "deadline", limits: mcp.ClientLimits{List: 300 * time.Millisecond}},
-	"drip at once":          {err: "deadline", limits: mcp.ClientLimits{Start: 300 * time.Millisecond}},
-	"drip":                  {err: "deadline", limits: mcp.ClientLimits{List: 300 * time.Millisecond}},
+	"silent":                {err: "deadline", limits: mcp.ClientLimits{HandshakeTimeout: 300 * time.Millisecond}},
+	"silent later":          {err: "deadline", limits: mcp.ClientLimits{ListTimeout: 300 * time.Millisecond}},
+	"drip at once":          {err: "deadline", limits: mcp.ClientLimits{HandshakeTimeout: 300 * time.Millisecond}},
+	"drip":                  {err: "deadline", limits: mcp.ClientLimits{ListTimeout: 300 * time.Millisecond}},
 	"garbage at once":       {err: "more than it was asked for"},
 	"endless line":          {err: "longer than allowed"},
 	"flood":                 {err: "more than it was asked for"},
@@ -56,8 +56,8 @@ func (sc scene) over(st mcp.Status) bool {
 		return st.Err != nil && strings.Contains(st.Err.Error(), sc.err)
 	}
 	want := "bad__" + strings.ReplaceAll(sc.tools, " ", " bad__")
-	if st.Up && strings.Join(st.Tools, " ") == want {
-		for _, why := range st.Refused {
+	if st.Connected && strings.Join(st.Tools, " ") == want {
+		for _, why := range st.NotImported {
 			if why == "it waits for approval" {
 				return false
 			}
@@ -108,7 +108,7 @@ func TestHostileInACall(t *testing.T) {
 	} {
 		t.Run(role, func(t *testing.T) {
 			reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
-			s := run(t, reg, child(t, "bad", role), mcp.ClientOptions{Approve: yes, Limits: mcp.ClientLimits{Retry: 20 * time.Millisecond}})
+			s := run(t, reg, child(t, "bad", role), mcp.ClientOptions{Approve: yes, Limits: mcp.ClientLimits{MinBackoff: 20 * time.Millisecond}})
 			s.until("up", has("bad__ok"))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -121,7 +121,7 @@ func TestHostileInACall(t *testing.T) {
 			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(mostMemory))
 			if err != nil {
 				assert.ErrorIs(t, err, nit.ErrFailed)
-				s.until("away", func(st mcp.Status) bool { return st.Tries > 1 || !st.Up })
+				s.until("away", func(st mcp.Status) bool { return st.Attempts > 1 || !st.Connected })
 				s.until("and back", has("bad__ok"))
 			}
 		})
@@ -132,14 +132,14 @@ func TestHostileInACall(t *testing.T) {
 func TestRugPullOfAProcess(t *testing.T) {
 	quiet(t)
 	reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
-	s := run(t, reg, child(t, "bad", "rug pull"), mcp.ClientOptions{Approve: mcp.FirstUse})
+	s := run(t, reg, child(t, "bad", "rug pull"), mcp.ClientOptions{Approve: mcp.TrustOnFirstUse})
 	s.until("up", has("bad__ok"))
 	v := reg.View(owner)
 	_, err := v.Do(t.Context(), "bad__ok", "")
 	require.NoError(t, err)
-	s.until("taken out", func(st mcp.Status) bool { return st.Up && st.Refused["ok"] == "it was not approved" })
+	s.until("taken out", func(st mcp.Status) bool { return st.Connected && st.NotImported["ok"] == "it was not approved" })
 	_, err = v.Do(t.Context(), "bad__ok", "")
-	assert.Equal(t, nit.ErrUnknown, err)
+	assert.Equal(t, nit.ErrUnknownTool, err)
 }
 
 // TestNoSecretsForProcesses: a server gets the environment that the host wrote down, not ours.
@@ -160,7 +160,7 @@ func TestNoSecretsForProcesses(t *testing.T) {
 func TestProcessesEnd(t *testing.T) {
 	quiet(t)
 	for _, role := range []string{"good", "undead", "brood"} {
-		s := run(t, &nit.Registry{}, child(t, "s", role), mcp.ClientOptions{Approve: yes, Limits: mcp.ClientLimits{Stop: 200 * time.Millisecond}})
+		s := run(t, &nit.Registry{}, child(t, "s", role), mcp.ClientOptions{Approve: yes, Limits: mcp.ClientLimits{StopTimeout: 200 * time.Millisecond}})
 		s.until("up", has("s__ok"))
 		s.stop() // fails the test when it does not end
 	}

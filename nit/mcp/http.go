@@ -22,33 +22,33 @@ type HTTPOptions struct {
 	// Token is what clients send as "Authorization: Bearer …". Empty: there is none, and only requests that come from
 	// loopback, through no proxy, for a loopback host are served. Any program on this computer can send those.
 	Token string
-	// Origins are the web pages that may call, as "https://example.com". A request with another Origin, which browsers send
+	// AllowedOrigins are the web pages that may call, as "https://example.com". A request with another Origin, which browsers send
 	// and other clients do not, is refused: so no page that the user looks at can reach the server. Nil: no page. An entry with a
 	// path, or without a scheme or a host, is an error.
-	Origins []string
-	// Sessions is how many clients may be connected; 0 means 64.
-	Sessions int
-	// Idle is how long a client may be silent before it is forgotten; 0 means 10 min.
-	Idle time.Duration
+	AllowedOrigins []string
+	// MaxSessions is how many clients may be connected; 0 means 64.
+	MaxSessions int
+	// IdleTimeout is how long a client may be silent before it is forgotten; 0 means 10 min.
+	IdleTimeout time.Duration
 }
 
 // Handler serves the tools over MCP's streamable HTTP. Mount it at one path, for instance "/mcp". Requests are at most 1 MiB.
 func (s *Server) Handler(o HTTPOptions) (http.Handler, error) {
-	if o.Sessions < 0 || o.Idle < 0 {
+	if o.MaxSessions < 0 || o.IdleTimeout < 0 {
 		return nil, errors.New("mcp: HTTPOptions.Sessions or Idle is negative")
 	}
-	for _, origin := range o.Origins {
+	for _, origin := range o.AllowedOrigins {
 		u, err := url.Parse(origin)
 		if err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host {
 			return nil, fmt.Errorf("mcp: HTTPOptions.Origins: %q is not like https://example.com", origin)
 		}
 	}
-	h := &handler{server: s, origins: slices.Clone(o.Origins), sessions: cmp.Or(o.Sessions, 64)}
+	h := &handler{server: s, origins: slices.Clone(o.AllowedOrigins), sessions: cmp.Or(o.MaxSessions, 64)}
 	if o.Token != "" {
 		sum := sha256.Sum256([]byte(o.Token))
 		h.token = sum[:]
 	}
-	idle := cmp.Or(o.Idle, 10*time.Minute)
+	idle := cmp.Or(o.IdleTimeout, 10*time.Minute)
 	ours := func(*http.Request) *sdk.Server { return s.sdk }
 	ho := sdk.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxRequest, PropagateRequestCancellation: true}
 	h.sessioned = sdk.NewStreamableHTTPHandler(ours, &ho)

@@ -35,13 +35,13 @@ func post(h http.Handler, body string, change func(*http.Request)) *httptest.Res
 func TestHandler_RejectsBadOptions(t *testing.T) {
 	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
 	for _, o := range []mcp.HTTPOptions{
-		{Sessions: -1}, {Idle: -1}, {Origins: []string{""}}, {Origins: []string{"ours.example"}}, {Origins: []string{"https://ours.example/"}},
-		{Origins: []string{"null"}}, {Origins: []string{"https://ours.example:8080", "*"}},
+		{MaxSessions: -1}, {IdleTimeout: -1}, {AllowedOrigins: []string{""}}, {AllowedOrigins: []string{"ours.example"}}, {AllowedOrigins: []string{"https://ours.example/"}},
+		{AllowedOrigins: []string{"null"}}, {AllowedOrigins: []string{"https://ours.example:8080", "*"}},
 	} {
 		_, err := s.Handler(o)
 		assert.Error(t, err, "%+v", o)
 	}
-	_, err := s.Handler(mcp.HTTPOptions{Origins: []string{"https://ours.example:8080", "http://[::1]:3000"}})
+	_, err := s.Handler(mcp.HTTPOptions{AllowedOrigins: []string{"https://ours.example:8080", "http://[::1]:3000"}})
 	assert.NoError(t, err)
 }
 
@@ -49,7 +49,7 @@ func TestWhoMayCallOverHTTP(t *testing.T) {
 	quiet(t)
 	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
 	t.Cleanup(s.Close)
-	bare, token := handlerOf(t, s, mcp.HTTPOptions{}), handlerOf(t, s, mcp.HTTPOptions{Token: "zq7_token", Origins: []string{"https://ours.example"}})
+	bare, token := handlerOf(t, s, mcp.HTTPOptions{}), handlerOf(t, s, mcp.HTTPOptions{Token: "zq7_token", AllowedOrigins: []string{"https://ours.example"}})
 	header := func(kv ...string) func(*http.Request) {
 		return func(r *http.Request) {
 			for i := 0; i < len(kv); i += 2 {
@@ -95,7 +95,7 @@ func TestWhoMayCallOverHTTP(t *testing.T) {
 func TestSessionsAreBounded(t *testing.T) {
 	quiet(t)
 	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
-	h := handlerOf(t, s, mcp.HTTPOptions{Sessions: 3})
+	h := handlerOf(t, s, mcp.HTTPOptions{MaxSessions: 3})
 	for i := range 5 {
 		want := http.StatusOK
 		if i >= 3 {
@@ -127,7 +127,7 @@ func TestFromServerToClient(t *testing.T) {
 
 	reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
 	src := mcp.Source{Name: "far", URL: web.URL, Header: http.Header{"authorization": {"Bearer t"}}}
-	s := run(t, reg, src, mcp.ClientOptions{Approve: yes, Poll: 20 * time.Millisecond, Limits: mcp.ClientLimits{Retry: 20 * time.Millisecond}})
+	s := run(t, reg, src, mcp.ClientOptions{Approve: yes, PollInterval: 20 * time.Millisecond, Limits: mcp.ClientLimits{MinBackoff: 20 * time.Millisecond}})
 	s.until("imported", has("far__echo", "far__fail", "far__pair", "far__wait"))
 	res, err := reg.View(owner).Do(t.Context(), "far__echo", `{"text":"你好"}`)
 	require.NoError(t, err)
@@ -143,7 +143,7 @@ func TestFromServerToClient(t *testing.T) {
 	ours.Remove("pair")
 	s.until("a poll finds it out", has("far__echo", "far__fail", "far__wait"))
 	server.Close() // the sessions are gone, and so is ours
-	s.until("away", func(st mcp.Status) bool { return !st.Up })
+	s.until("away", func(st mcp.Status) bool { return !st.Connected })
 	s.until("and back", has("far__echo", "far__fail", "far__wait"))
 	s.stop()
 
@@ -212,7 +212,7 @@ func TestHostileServersOverHTTP(t *testing.T) {
 			t.Cleanup(web.Close)
 			limits := mcp.ClientLimits{}
 			if tt.err == "deadline" {
-				limits.Start = 300 * time.Millisecond
+				limits.HandshakeTimeout = 300 * time.Millisecond
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -28,7 +28,7 @@ type importer struct {
 }
 
 func newImporter(c *Client, p *pins) *importer {
-	n := float64(c.o.Limits.Asks)
+	n := float64(c.o.Limits.ApprovalsPerHour)
 	return &importer{c: c, pins: p, added: make(map[string]string), refused: make(map[string]string),
 		asks: bucket{most: n, left: n, perSecond: n / 3600}}
 }
@@ -50,7 +50,7 @@ func (im *importer) follow(ctx context.Context, s *session) error {
 	defer cancel()
 	answers := make(chan answer)
 	im.asking = false
-	poll := time.NewTicker(im.c.o.Poll)
+	poll := time.NewTicker(im.c.o.PollInterval)
 	defer poll.Stop()
 	for {
 		raw, more, err := s.list(ctx)
@@ -164,7 +164,7 @@ func (im *importer) add(s *session, f *foreign) {
 }
 
 // question gives the next question for the host, once.
-func (im *importer) question() (q Question, f *foreign, ok bool) {
+func (im *importer) question() (q ApprovalRequest, f *foreign, ok bool) {
 	if im.asking || len(im.waiting) == 0 {
 		return q, nil, false
 	}
@@ -179,7 +179,7 @@ func (im *importer) question() (q Question, f *foreign, ok bool) {
 	}
 	im.asking = true
 	f = im.waiting[0]
-	return Question{Server: im.c.source.Name, Tool: f.tool, Now: f.Definition, Before: im.pins.before(f.tool)}, f, true
+	return ApprovalRequest{Server: im.c.source.Name, Tool: f.tool, Proposed: f.Definition, Approved: im.pins.before(f.tool)}, f, true
 }
 
 // heed does what Approve said, unless the list has changed since and the question no longer stands.
@@ -206,7 +206,7 @@ func (im *importer) heed(ctx context.Context, s *session, a answer) {
 }
 
 // approve asks the host.
-func (im *importer) approve(ctx context.Context, q Question) (ok bool, err error) {
+func (im *importer) approve(ctx context.Context, q ApprovalRequest) (ok bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			ok, err = false, fmt.Errorf("panic: %v\n%s", r, debug.Stack())
@@ -229,13 +229,13 @@ func (im *importer) forget(err error) {
 	im.c.reg.Remove(slices.Collect(maps.Keys(im.added))...)
 	clear(im.added)
 	im.waiting, im.why = nil, nil
-	im.c.update(func(s *Status) { s.Up, s.Tools, s.Refused, s.Err = false, nil, nil, err })
+	im.c.update(func(s *Status) { s.Connected, s.Tools, s.NotImported, s.Err = false, nil, nil, err })
 }
 
 // tell puts what is imported into the status.
 func (im *importer) tell() {
 	im.c.update(func(s *Status) {
-		s.Up, s.Err = true, nil
-		s.Tools, s.Refused = slices.Sorted(maps.Keys(im.added)), maps.Clone(im.why)
+		s.Connected, s.Err = true, nil
+		s.Tools, s.NotImported = slices.Sorted(maps.Keys(im.added)), maps.Clone(im.why)
 	})
 }

@@ -32,18 +32,20 @@ func (d Definition) Hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// A Question is whether a tool may be imported. All its texts but Server and Tool are foreign: show them as such.
-type Question struct {
-	Server string     // as the host named it
-	Tool   string     // the name that models would call it by
-	Now    Definition // what it says now
-	// Before is what was approved of this tool last; nil if nothing was. A tool that changed after it
+// A ApprovalRequest is whether a tool may be imported. All its texts but Server and Tool are foreign: show them as such.
+type ApprovalRequest struct {
+	Server   string     // as the host named it
+	Tool     string     // the name that models would call it by
+	Proposed Definition // what it says now
+	// Approved is what was approved of this tool last; nil if nothing was. A tool that changed after it
 	// was approved is how a server that behaved well so far begins to misbehave.
-	Before *Definition
+	Approved *Definition
 }
 
-// FirstUse approves tools that are new and refuses those that changed.
-func FirstUse(_ context.Context, q Question) (bool, error) { return q.Before == nil, nil }
+// TrustOnFirstUse approves tools that are new and refuses those that changed.
+func TrustOnFirstUse(_ context.Context, q ApprovalRequest) (bool, error) {
+	return q.Approved == nil, nil
+}
 
 // pins are the definitions that were approved, by the tool's name here.
 type pins struct {

@@ -30,7 +30,7 @@ func (r *Resource) label() [3]string { return [3]string{r.Name, r.Description, r
 var errNoResources = errors.New("mcp: the server was made without ServerOptions.Resources")
 
 // SetResources shows these and no other resources, and tells connected clients if the list changed. If one of them cannot be
-// shown, nothing changes. It needs [ServerOptions.Resources].
+// shown, nothing changes. It needs [ServerOptions.EnableResources].
 func (s *Server) SetResources(all ...Resource) error {
 	if s.resources == nil {
 		return errNoResources
@@ -70,8 +70,8 @@ func missing[V, W any](before map[string]V, after map[string]W) []string {
 	})
 }
 
-// Updated tells the clients that follow a resource that it has changed. It returns after they were told, or could not be.
-func (s *Server) Updated(ctx context.Context, uri string) error {
+// ResourceUpdated tells the clients that follow a resource that it has changed. It returns after they were told, or could not be.
+func (s *Server) ResourceUpdated(ctx context.Context, uri string) error {
 	if s.resources == nil {
 		return errNoResources
 	}

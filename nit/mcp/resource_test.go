@@ -16,7 +16,7 @@ import (
 
 func TestResources(t *testing.T) {
 	quiet(t)
-	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{Resources: true})
+	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{EnableResources: true})
 	text := atomic.Value{}
 	text.Store("one")
 	room := mcp.Resource{URI: "qq://group/1", Name: "room", MIMEType: "application/json", Read: func(context.Context) (string, error) { return text.Load().(string), nil }}
@@ -44,8 +44,8 @@ func TestResources(t *testing.T) {
 	text.Store("two")
 	told := make(chan error, 2)
 	go func() {
-		told <- s.Updated(t.Context(), "qq://group/2")
-		told <- s.Updated(t.Context(), "qq://group/1")
+		told <- s.ResourceUpdated(t.Context(), "qq://group/2")
+		told <- s.ResourceUpdated(t.Context(), "qq://group/1")
 	}()
 	m := w.next()
 	assert.Equal(t, "notifications/resources/updated", m.Method)
@@ -60,13 +60,13 @@ func TestResources(t *testing.T) {
 	assert.NotNil(t, read("qq://group/2").Error)
 	w.send(`{"jsonrpc":"2.0","id":6,"method":"resources/unsubscribe","params":{"uri":"qq://group/1"}}`)
 	require.Nil(t, w.next().Error)
-	require.NoError(t, s.Updated(t.Context(), "qq://group/1"))
+	require.NoError(t, s.ResourceUpdated(t.Context(), "qq://group/1"))
 	assert.Contains(t, string(read("qq://group/1").Result), "two", "and no notification before it")
 }
 
 func TestResourcesAreChecked(t *testing.T) {
 	read := func(context.Context) (string, error) { return "", nil }
-	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{Resources: true})
+	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{EnableResources: true})
 	ok := mcp.Resource{URI: "qq://a", Name: "a", Read: read}
 	require.NoError(t, s.SetResources(ok))
 	for _, bad := range []mcp.Resource{
@@ -80,7 +80,7 @@ func TestResourcesAreChecked(t *testing.T) {
 
 	without := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
 	require.Error(t, without.SetResources(ok))
-	require.Error(t, without.Updated(t.Context(), "qq://a"))
+	require.Error(t, without.ResourceUpdated(t.Context(), "qq://a"))
 	w = start(t, without)
 	w.send(`{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"qq://a"}}`)
 	assert.NotNil(t, w.next().Error)
@@ -96,8 +96,8 @@ func TestOutputs(t *testing.T) {
 	})))
 	schema := json.RawMessage(`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`)
 	w := start(t, serverOf(t, viewOf(r, stranger), mcp.ServerOptions{
-		Outputs: map[string]json.RawMessage{"pair": schema, "long": schema, "echo": schema, "zq7_shell": schema},
-		Failed: func(tool string, result json.RawMessage) bool {
+		OutputSchemas: map[string]json.RawMessage{"pair": schema, "long": schema, "echo": schema, "zq7_shell": schema},
+		IsFailure: func(tool string, result json.RawMessage) bool {
 			return tool == "pair" && strings.Contains(string(result), "三")
 		},
 	}))

@@ -38,9 +38,9 @@ func handlerOf(t testing.TB, s *mcp.Server, o mcp.HTTPOptions) http.Handler {
 func TestNewServer_RejectsBadOptions(t *testing.T) {
 	view := viewOf(house(t), stranger)
 	for name, o := range map[string]mcp.ServerOptions{
-		"a negative Parallel":        {Parallel: -1},
-		"a schema that is no JSON":   {Outputs: map[string]json.RawMessage{"pair": json.RawMessage(`{`)}},
-		"a schema that is no object": {Outputs: map[string]json.RawMessage{"pair": json.RawMessage(`null`)}},
+		"a negative Parallel":        {MaxConcurrent: -1},
+		"a schema that is no JSON":   {OutputSchemas: map[string]json.RawMessage{"pair": json.RawMessage(`{`)}},
+		"a schema that is no object": {OutputSchemas: map[string]json.RawMessage{"pair": json.RawMessage(`null`)}},
 	} {
 		_, err := mcp.NewServer(view, o)
 		assert.Error(t, err, name)
@@ -94,7 +94,7 @@ func TestBlindOverMCP(t *testing.T) {
 		for i := range 12 {
 			require.NoError(t, r.Add(define(t, fmt.Sprintf("zq7_%02d", i), nit.Tier(1<<rng.IntN(3)), echo)))
 		}
-		p := nit.Principal{Mode: []string{nit.ModePersona, nit.ModeAgent, "nowhere"}[rng.IntN(3)], Sees: nit.Tier(rng.IntN(8))}
+		p := nit.Principal{Mode: []string{nit.ModePersona, nit.ModeAgent, "nowhere"}[rng.IntN(3)], Tiers: nit.Tier(rng.IntN(8))}
 		var seen []string
 		for _, tool := range r.View(p).Tools() {
 			seen = append(seen, tool.Function.Name)
@@ -191,7 +191,7 @@ func TestEndOfInputKeepsAnswers(t *testing.T) {
 	for i := range 20 {
 		calls = append(calls, callLine(100+i, "echo", `{"text":"a"}`))
 	}
-	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{Parallel: 32})
+	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{MaxConcurrent: 32})
 	for _, end := range []string{"\n", ""} {
 		in := io.NopCloser(strings.NewReader(strings.Join(append([]string{hello, ready}, calls...), "\n") + end))
 		var out bytes.Buffer
@@ -305,7 +305,7 @@ func TestTooManyAtOnce(t *testing.T) {
 		<-ctx.Done()
 		return "", ctx.Err()
 	}, nit.Timeout(-1))))
-	w := start(t, serverOf(t, viewOf(r, stranger), mcp.ServerOptions{Parallel: 2}))
+	w := start(t, serverOf(t, viewOf(r, stranger), mcp.ServerOptions{MaxConcurrent: 2}))
 	w.send(callLine(1000, "slow", `{}`), callLine(1001, "slow", `{}`))
 	<-began // calls that came in one order begin in any
 	<-began

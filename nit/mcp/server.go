@@ -40,20 +40,20 @@ type Server struct {
 
 // ServerOptions configure [NewServer]. A negative number is an error.
 type ServerOptions struct {
-	Name         string       // what clients are told; empty means "hearth"
-	Version      string       // empty means "0"
-	Instructions string       // for the model at the other end; empty means none
-	Parallel     int          // calls at the same time, of all clients; more are refused; 0 means 16
-	Logger       *slog.Logger // nil discards
+	Name          string       // what clients are told; empty means "hearth"
+	Version       string       // empty means "0"
+	Instructions  string       // for the model at the other end; empty means none
+	MaxConcurrent int          // calls at the same time, of all clients; more are refused; 0 means 16
+	Logger        *slog.Logger // nil discards
 
-	// Outputs are the JSON schemas of what tools return, by their names, for those that return objects. Clients check results by
+	// OutputSchemas are the JSON schemas of what tools return, by their names, for those that return objects. Clients check results by
 	// them, so a result that was cut, or is no object, goes out as an error. Nil: clients are told of none.
-	Outputs map[string]json.RawMessage
-	// Failed tells of the JSON object that a tool returned that it reports a failure: the client gets it marked as an error,
+	OutputSchemas map[string]json.RawMessage
+	// IsFailure tells of the JSON object that a tool returned that it reports a failure: the client gets it marked as an error,
 	// and nothing of it is lost. Nil: no object does, and only errors are.
-	Failed func(tool string, result json.RawMessage) bool
-	// Resources lets clients list, read and follow what [Server.SetResources] gives.
-	Resources bool
+	IsFailure func(tool string, result json.RawMessage) bool
+	// EnableResources lets clients list, read and follow what [Server.SetResources] gives.
+	EnableResources bool
 }
 
 // NewServer makes a server of what view gives. It is asked for every list and every call, from several goroutines at once: each
@@ -64,19 +64,19 @@ func NewServer(view func() *nit.View, o ServerOptions) (*Server, error) {
 	switch {
 	case view == nil:
 		return nil, errors.New("mcp: a server needs a view")
-	case o.Parallel < 0:
+	case o.MaxConcurrent < 0:
 		return nil, errors.New("mcp: ServerOptions.Parallel is negative")
 	}
-	for _, name := range slices.Sorted(maps.Keys(o.Outputs)) {
+	for _, name := range slices.Sorted(maps.Keys(o.OutputSchemas)) {
 		var schema map[string]json.RawMessage
-		if err := json.Unmarshal(o.Outputs[name], &schema); err != nil || schema == nil {
+		if err := json.Unmarshal(o.OutputSchemas[name], &schema); err != nil || schema == nil {
 			return nil, fmt.Errorf("mcp: ServerOptions.Outputs: the schema of %s is not a JSON object", name)
 		}
 	}
 	info := &sdk.Implementation{Name: cmp.Or(o.Name, "hearth"), Version: cmp.Or(o.Version, "0")}
 	s := &Server{
-		view: view, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), slots: make(chan struct{}, cmp.Or(o.Parallel, 16)),
-		digest: make(map[string][32]byte), outputs: maps.Clone(o.Outputs), failed: o.Failed,
+		view: view, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), slots: make(chan struct{}, cmp.Or(o.MaxConcurrent, 16)),
+		digest: make(map[string][32]byte), outputs: maps.Clone(o.OutputSchemas), failed: o.IsFailure,
 	}
 	so := &sdk.ServerOptions{
 		Instructions: o.Instructions,
@@ -84,7 +84,7 @@ func NewServer(view func() *nit.View, o ServerOptions) (*Server, error) {
 		// what one principal sees is not for others
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	}
-	if o.Resources {
+	if o.EnableResources {
 		s.resources = make(map[string]Resource)
 		so.SubscribeHandler, so.UnsubscribeHandler = s.follow, unfollow
 		so.Capabilities.Resources = &sdk.ResourceCapabilities{ListChanged: true, Subscribe: true}
@@ -143,7 +143,7 @@ func (s *Server) show(t *sdk.Tool) (err error) {
 func (s *Server) listed() map[string]*sdk.Tool {
 	v := s.view()
 	readOnly := make(map[string]bool)
-	v.Narrow(func(t nit.Info) bool { readOnly[t.Name] = t.ReadOnly; return false })
+	v.Filter(func(t nit.ToolInfo) bool { readOnly[t.Name] = t.ReadOnly; return false })
 	tools := make(map[string]*sdk.Tool)
 	for _, t := range v.Tools() {
 		f := t.Function
@@ -209,14 +209,14 @@ func (s *Server) call(ctx context.Context, p *sdk.CallToolParamsRaw) (*sdk.CallT
 	}
 	res, err := s.view().Do(ctx, p.Name, string(p.Arguments))
 	switch {
-	case errors.Is(err, nit.ErrUnknown):
+	case errors.Is(err, nit.ErrUnknownTool):
 		return nil, errUnknown
 	case err != nil:
 		return failed(strings.TrimPrefix(err.Error(), "nit: ")), nil
 	}
 	out := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: res.Text}}}
 	object := json.RawMessage(nil)
-	if !res.Cut {
+	if !res.Truncated {
 		object = structured(res.Text)
 	}
 	if object != nil {

@@ -38,7 +38,7 @@ func (c *Client) open(ctx context.Context) (*session, error) {
 	s := &session{limits: c.o.Limits, changed: make(chan struct{}, 1), gone: make(chan struct{}), after: func(bool) {}}
 	connCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
-	start, done := context.WithTimeout(ctx, s.limits.Start)
+	start, done := context.WithTimeout(ctx, s.limits.HandshakeTimeout)
 	defer done()
 	r, err := s.dial(start, connCtx, &c.source)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *session) dial(ctx, connCtx context.Context, src *Source) (*remote, erro
 	var err error
 	switch {
 	case src.URL != "":
-		t, r, idle := dialHTTP(connCtx, src, s.limits.Message)
+		t, r, idle := dialHTTP(connCtx, src, s.limits.MessageBytes)
 		conn, err := t.Connect(connCtx)
 		if err != nil {
 			return nil, err
@@ -93,14 +93,14 @@ func (s *session) dial(ctx, connCtx context.Context, src *Source) (*remote, erro
 		rw, err = src.Dial(ctx)
 	default:
 		var p *child
-		if p, err = startChild(src, s.limits.Stop); err == nil {
+		if p, err = startChild(src, s.limits.StopTimeout); err == nil {
 			rw, s.after = p, p.end
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	lines := newLineConn(rw, s.limits.Message, s.limits.Stall, false)
+	lines := newLineConn(rw, s.limits.MessageBytes, s.limits.WriteTimeout, false)
 	g := newGuard(lines, s.listChanged)
 	lines.bad = g.bad
 	end := s.after
@@ -142,7 +142,7 @@ type listResult struct {
 
 // list gives what the server says are its tools, and whether it has more than are wanted.
 func (s *session) list(ctx context.Context) (tools []json.RawMessage, more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, s.limits.List)
+	ctx, cancel := context.WithTimeout(ctx, s.limits.ListTimeout)
 	defer cancel()
 	seen := map[string]bool{"": true}
 	bytes := 0
@@ -152,7 +152,7 @@ func (s *session) list(ctx context.Context) (tools []json.RawMessage, more bool,
 			return nil, false, fmt.Errorf("mcp: list of tools: %w", err)
 		}
 		for _, t := range r.Tools {
-			if bytes += len(t); len(tools) == s.limits.Tools || bytes > s.limits.Message {
+			if bytes += len(t); len(tools) == s.limits.MaxTools || bytes > s.limits.MessageBytes {
 				return tools, true, nil
 			}
 			tools = append(tools, t)
@@ -162,7 +162,7 @@ func (s *session) list(ctx context.Context) (tools []json.RawMessage, more bool,
 			return tools, false, nil
 		case seen[r.Next]:
 			return nil, false, errPages
-		case len(seen) == s.limits.Pages:
+		case len(seen) == s.limits.MaxPages:
 			return tools, true, nil
 		}
 		seen[r.Next] = true
@@ -191,13 +191,13 @@ func (s *session) call(ctx context.Context, name string, args json.RawMessage) (
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case errors.As(err, &answer):
-		return "", errors.Join(nit.Tell(neutral(answer.Message, 500)), err)
+		return "", errors.Join(nit.ModelError(neutral(answer.Message, 500)), err)
 	case err != nil:
-		return "", errors.Join(nit.Tell("its server went away, the effect is unclear"), err)
+		return "", errors.Join(nit.ModelError("its server went away, the effect is unclear"), err)
 	}
 	text := render(r.Content, r.Structured)
 	if r.IsError {
-		return "", nit.Tell(text)
+		return "", nit.ModelError(text)
 	}
 	return text, nil
 }

@@ -100,9 +100,9 @@ func readTool(server string, raw json.RawMessage) (*foreign, string, error) {
 
 // define makes f a tool that calls s. The host's options come last, so that they count.
 func (f *foreign) define(s *session, from *Source) (nit.Tool, error) {
-	opts := []nit.Option{nit.Gives(nit.Untrusted), nit.OpenWorld()}
+	opts := []nit.Option{nit.ResultIntegrity(nit.Untrusted), nit.OpenWorld()}
 	if from.Trusted {
-		opts = []nit.Option{nit.Gives(nit.Trusted)}
+		opts = []nit.Option{nit.ResultIntegrity(nit.Trusted)}
 	}
 	config := from.Tools[f.Name]
 	opts = append(opts, config.Options...)

@@ -20,10 +20,10 @@ type Actor struct {
 	EncodeImage func(picture []byte) (image string, err error) // what the Image of a persona.Out is for a picture
 	Poke        func(ctx context.Context, chat persona.Chat, user string) error
 
-	Stranger func(ctx context.Context, user string) (User, error)
-	Friends  func(ctx context.Context) ([]User, error)
-	Groups   func(ctx context.Context) ([]Group, error)
-	Members  func(ctx context.Context, group string) ([]User, error)
+	Profile func(ctx context.Context, user string) (User, error)
+	Friends func(ctx context.Context) ([]User, error)
+	Groups  func(ctx context.Context) ([]Group, error)
+	Members func(ctx context.Context, group string) ([]User, error)
 	// History returns up to n of the newest messages of a group, oldest first.
 	History func(ctx context.Context, group string, n int) ([]persona.Message, error)
 
@@ -34,7 +34,7 @@ type Actor struct {
 	// Recall takes a message back. The chat is that of the turn, and zero where it has none.
 	Recall  func(ctx context.Context, chat persona.Chat, message string) error
 	Kick    func(ctx context.Context, group, user string, refuse bool) error // refuse: may not ask to come back
-	Ban     func(ctx context.Context, group, user string, d time.Duration) error
+	Mute    func(ctx context.Context, group, user string, d time.Duration) error
 	SetCard func(ctx context.Context, group, user, card string) error
 }
 
@@ -51,7 +51,7 @@ type User struct {
 // A Group is a group that the account is in.
 type Group struct {
 	ID, Name, Remark string
-	Members          int64 // how many; 0 when unknown
+	MemberCount      int64 // how many; 0 when unknown
 }
 
 // A shownID is shown to the model as a number where it is one.

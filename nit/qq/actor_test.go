@@ -36,7 +36,7 @@ func TestActor_NilFunctionIsNoTool(t *testing.T) {
 		{&actor.Send, []string{"qq_send_text", "qq_send_image"}},
 		{&actor.EncodeImage, []string{"qq_send_image"}},
 		{&actor.Poke, []string{"qq_poke"}},
-		{&actor.Stranger, []string{"qq_get_stranger_info"}},
+		{&actor.Profile, []string{"qq_get_stranger_info"}},
 		{&actor.Friends, []string{"qq_get_friend_list"}},
 		{&actor.Groups, []string{"qq_get_group_list"}},
 		{&actor.Members, []string{"qq_get_group_member_list"}},
@@ -46,7 +46,7 @@ func TestActor_NilFunctionIsNoTool(t *testing.T) {
 		{&actor.DeleteFriend, []string{"qq_delete_friend"}},
 		{&actor.Recall, []string{"qq_delete_message"}},
 		{&actor.Kick, []string{"qq_group_kick"}},
-		{&actor.Ban, []string{"qq_group_ban"}},
+		{&actor.Mute, []string{"qq_group_ban"}},
 		{&actor.SetCard, []string{"qq_group_card"}},
 	} {
 		actor = s.actor()
@@ -65,7 +65,7 @@ func TestActor_WithoutLists(t *testing.T) {
 	require.NoError(t, err)
 	var r nit.Registry
 	require.NoError(t, r.Add(tools...))
-	owner := r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1})
+	owner := r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1})
 	_, err = owner.Do(t.Context(), "qq_send_text", `{"content":"x","target_id":"炉边"}`)
 	assert.ErrorContains(t, err, "没有叫这个名字的")
 	_, err = owner.Do(t.Context(), "qq_group_kick", `{"group_id":1,"user_id":"小明"}`)
@@ -74,5 +74,5 @@ func TestActor_WithoutLists(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{`set_group_kick {"group_id":1,"user_id":5,"reject_add_request":false}`}, s.sent)
 	_, err = owner.Do(t.Context(), "qq_find_target", `{"name":"x"}`)
-	assert.Equal(t, nit.ErrUnknown, err)
+	assert.Equal(t, nit.ErrUnknownTool, err)
 }

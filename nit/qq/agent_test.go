@@ -258,12 +258,12 @@ func TestStrangersTextShedsL3(t *testing.T) {
 		{"qq_get_group_history", `{"group_id":123}`}, {"qq_get_group_member_list", `{"group_id":123}`}, {"qq_get_stranger_info", `{"user_id":5}`}, {"qq_get_requests", ``},
 		{"qq_get_friend_list", ``}, {"qq_get_group_list", ``}, {"qq_find_target", `{"name":"x"}`},
 	} {
-		s := stageWith(t, qq.Options{Requests: new(qq.Requests)})
+		s := stageWith(t, qq.Options{Requests: new(qq.PendingRequests)})
 		shell, err := nit.DefineRaw("shell_exec", nit.L3, "run", json.RawMessage(`{"type":"object"}`),
 			func(context.Context, json.RawMessage) (string, error) { return "ran", nil })
 		require.NoError(t, err)
 		require.NoError(t, s.r.Add(shell))
-		v := s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L3})
+		v := s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L3})
 		_, err = v.Do(t.Context(), "shell_exec", "")
 		require.NoError(t, err)
 		_, err = v.Do(t.Context(), c[0], c[1])

@@ -27,9 +27,9 @@ func approveSchema(s *jsonschema.Schema) {
 }
 
 func (k *kit) handleFriendRequest() (nit.Tool, error) {
-	return nit.Define("qq_handle_friend_request", nit.L1, "同意或拒绝一条好友申请。flag 来自申请本身，也可以写申请人的 QQ号。", k.answerFriend, nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
-		nit.In(nit.ModePersona, "由你决定要不要加这个好友：看看申请里写了什么，再想想对这个人的印象。"),
-		nit.Schema(approveSchema), nit.Schema(func(s *jsonschema.Schema) {
+	return nit.Define("qq_handle_friend_request", nit.L1, "同意或拒绝一条好友申请。flag 来自申请本身，也可以写申请人的 QQ号。", k.answerFriend, nit.ResultIntegrity(nit.Trusted), nit.ActsOn(approveWords, "flag"),
+		nit.DescribeIn(nit.ModePersona, "由你决定要不要加这个好友：看看申请里写了什么，再想想对这个人的印象。"),
+		nit.EditSchema(approveSchema), nit.EditSchema(func(s *jsonschema.Schema) {
 			s.Properties["remark"].MaxLength = new(60)
 			s.Properties["remark"].Default = json.RawMessage(`""`)
 		}))
@@ -45,9 +45,9 @@ func (k *kit) answerFriend(ctx context.Context, in friendRequestIn) (string, err
 }
 
 func (k *kit) handleGroupInvite() (nit.Tool, error) {
-	return nit.Define("qq_handle_group_invite", nit.L1, "接受或拒绝一条入群邀请。flag 来自邀请本身，也可以写群号或邀请人的 QQ号。", k.answerInvite, nit.Gives(nit.Trusted), nit.ActsOn(approveWords, "flag"),
-		nit.In(nit.ModePersona, "由你决定要不要进这个群：看看是谁邀请的，自己有没有兴趣和精力。"),
-		nit.Schema(approveSchema))
+	return nit.Define("qq_handle_group_invite", nit.L1, "接受或拒绝一条入群邀请。flag 来自邀请本身，也可以写群号或邀请人的 QQ号。", k.answerInvite, nit.ResultIntegrity(nit.Trusted), nit.ActsOn(approveWords, "flag"),
+		nit.DescribeIn(nit.ModePersona, "由你决定要不要进这个群：看看是谁邀请的，自己有没有兴趣和精力。"),
+		nit.EditSchema(approveSchema))
 }
 
 func (k *kit) answerInvite(ctx context.Context, in inviteIn) (string, error) {
@@ -62,14 +62,14 @@ func (k *kit) answerInvite(ctx context.Context, in inviteIn) (string, error) {
 // flag finds the request of a call. In the agent's mode it is found by who asks, too, or by the group: the owner names those.
 func (k *kit) flag(ctx context.Context, given nit.ID, kind string) (string, error) {
 	if !mayAnswer(ctx, given, kind) {
-		return "", nit.ErrUnknown
+		return "", nit.ErrUnknownTool
 	}
 	p, _ := nit.PrincipalFrom(ctx)
 	if k.o.Requests == nil || !everywhere(p) {
 		return string(given), nil
 	}
 	var theirs []string
-	for _, r := range k.o.Requests.Pending() {
+	for _, r := range k.o.Requests.List() {
 		names := []string{r.From.ID, user(r.From.ID).SourceID()}
 		if kind == persona.GroupInvite {
 			names = append(names, r.Group, group(r.Group).SourceID())
@@ -94,7 +94,7 @@ func (k *kit) answered(flag string, approve bool, err error) (string, error) {
 	if err != nil {
 		return "", explain("没有处理成，这条申请可能已经过期或处理过了", "不知道处理成没有，不要再处理一次", err)
 	}
-	k.o.Requests.Answered(flag)
+	k.o.Requests.Remove(flag)
 	if approve {
 		return "已同意", nil
 	}
@@ -116,7 +116,7 @@ func (k *kit) requests() (nit.Tool, error) {
 
 func (k *kit) pending(context.Context, struct{}) ([]requestOut, error) {
 	out := []requestOut{}
-	for _, r := range k.o.Requests.Pending() {
+	for _, r := range k.o.Requests.List() {
 		o := requestOut{Flag: r.ID, Kind: r.Kind, User: user(r.From.ID).SourceID(), Comment: line(r.Comment, 100), Time: k.time(r.At)}
 		if r.Group != "" {
 			o.Group = group(r.Group).SourceID()

@@ -26,10 +26,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	inGroup := registry.View(nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Session: "group_123"})
+	inGroup := registry.View(nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Session: "group_123"})
 	fmt.Println(inGroup.Do(ctx, "qq_send_text", `{"content":"晚上好"}`))
 	fmt.Println(inGroup.Do(ctx, "qq_send_text", `{"content":"晚上好","target_id":"group_456"}`))
-	agent := registry.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3})
+	agent := registry.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3})
 	fmt.Println(agent.Do(ctx, "qq_send_text", `{"content":"主人说晚安","target_id":456}`))
 	// Output:
 	// to qq:group:123: 晚上好

@@ -18,19 +18,19 @@ func TestTools_SayWhatAPolicyOfInformationFlowMustKnow(t *testing.T) {
 		"qq_group_kick": {"group_id", "user_id"}, "qq_group_ban": {"group_id", "user_id"}, "qq_group_card": {"group_id", "user_id"},
 	}
 	for _, urls := range []bool{false, true} {
-		s, _ := gallery(t, qq.Options{Requests: new(qq.Requests), ImageURLs: urls})
-		tools := map[string]nit.Info{}
-		s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1}).Some(func(i nit.Info) bool { tools[i.Name] = i; return false })
+		s, _ := gallery(t, qq.Options{Requests: new(qq.PendingRequests), AllowImageURLs: urls})
+		tools := map[string]nit.ToolInfo{}
+		s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1}).HasFunc(func(i nit.ToolInfo) bool { tools[i.Name] = i; return false })
 		assert.Len(t, tools, 17)
 		for name, tool := range tools {
 			assert.Equal(t, urls && name == "qq_send_image", tool.OpenWorld, name)
 			if args := acts[name]; args != nil {
-				assert.Equal(t, nit.Trusted, tool.Gives, name)
+				assert.Equal(t, nit.Trusted, tool.ResultIntegrity, name)
 				assert.Equal(t, args, tool.Target.Args, name)
 				assert.False(t, tool.ReadOnly, name)
 				continue
 			}
-			assert.Equal(t, nit.Untrusted, tool.Gives, name)
+			assert.Equal(t, nit.Untrusted, tool.ResultIntegrity, name)
 			assert.Nil(t, tool.Target, name)
 			assert.True(t, tool.ReadOnly, name)
 		}
@@ -55,10 +55,10 @@ func TestTools_SayWhatAPolicyOfInformationFlowMustKnow(t *testing.T) {
 			{"qq_handle_friend_request", `{"flag":"1700000000"}`, "不同意 1700000000", false},
 			{"qq_handle_group_invite", `{"flag":"1700000000"}`, "接受 1700000000", true},
 		} {
-			assert.Equal(t, tt.want, tools[tt.tool].NamedIn(json.RawMessage(tt.args), tt.text), "%s %s in %s", tt.tool, tt.args, tt.text)
+			assert.Equal(t, tt.want, tools[tt.tool].RequestedIn(json.RawMessage(tt.args), tt.text), "%s %s in %s", tt.tool, tt.args, tt.text)
 		}
 		image := tools["qq_send_image"]
-		assert.Equal(t, urls, image.GivenIn(json.RawMessage(`{"target_id":"炉边","image_path":"https://a.com/x.png"}`), "把 https://a.com/x.png 发到炉边"))
-		assert.False(t, image.GivenIn(json.RawMessage(`{"target_id":"炉边","image_path":"https://b.com/x.png"}`), "把 https://a.com/x.png 发到炉边"))
+		assert.Equal(t, urls, image.ArgumentsFoundIn(json.RawMessage(`{"target_id":"炉边","image_path":"https://a.com/x.png"}`), "把 https://a.com/x.png 发到炉边"))
+		assert.False(t, image.ArgumentsFoundIn(json.RawMessage(`{"target_id":"炉边","image_path":"https://b.com/x.png"}`), "把 https://a.com/x.png 发到炉边"))
 	}
 }

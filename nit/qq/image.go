@@ -20,15 +20,15 @@ type imageIn struct {
 }
 
 func (k *kit) sendImage() (nit.Tool, error) {
-	opts := []nit.Option{nit.Commits(), nit.Gives(nit.Trusted), nit.ActsOn(sendWords, "target_id")}
+	opts := []nit.Option{nit.SelfCommitting(), nit.ResultIntegrity(nit.Trusted), nit.ActsOn(sendWords, "target_id")}
 	description := "向指定的 QQ 群或好友发送一张图片。image_path 是图片目录里的相对路径。target_id 也可以写群名、好友的备注或昵称。"
 	if k.fetch != nil {
 		description += "image_path 也可以是公网图片的 http 或 https 网址。"
 		opts = append(opts, nit.OpenWorld())
 	}
 	return nit.Define("qq_send_image", nit.L1, description, k.show, append(opts,
-		nit.In(nit.ModePersona, "在当前的聊天里发一张你存着的图片，比如表情。"),
-		nit.Schema(func(s *jsonschema.Schema) {
+		nit.DescribeIn(nit.ModePersona, "在当前的聊天里发一张你存着的图片，比如表情。"),
+		nit.EditSchema(func(s *jsonschema.Schema) {
 			s.Properties["image_path"].MinLength, s.Properties["image_path"].MaxLength = new(1), new(2048)
 		}))...)
 }
@@ -50,9 +50,9 @@ func (k *kit) show(ctx context.Context, in imageIn) (sendOut, error) {
 }
 
 var (
-	errNoPicture  = nit.Tell("没有这张图片，或者它不是能发的图片")
-	errNotFetched = nit.Tell("没有取到这张图片")
-	errOutside    = nit.Tell("只能发图片目录里的图片，image_path 是其中的相对路径")
+	errNoPicture  = nit.ModelError("没有这张图片，或者它不是能发的图片")
+	errNotFetched = nit.ModelError("没有取到这张图片")
+	errOutside    = nit.ModelError("只能发图片目录里的图片，image_path 是其中的相对路径")
 )
 
 // picture reads a picture. What lies outside of the root is refused; a persona is not told that there is an outside.
@@ -74,7 +74,7 @@ func (k *kit) picture(ctx context.Context, path string) ([]byte, error) {
 	case everywhere(p):
 		return nil, errors.Join(errOutside, err)
 	}
-	return nil, errors.Join(nit.ErrUnknown, err)
+	return nil, errors.Join(nit.ErrUnknownTool, err)
 }
 
 func isURL(path string) bool {
@@ -88,7 +88,7 @@ func (k *kit) read(path string) ([]byte, error) {
 	if !plain(path) {
 		return nil, errors.New("qq: not a plain relative path")
 	}
-	return fetch.ReadImage(k.o.Images, path, k.o.MaxImage)
+	return fetch.ReadImage(k.o.Images, path, k.o.MaxImageBytes)
 }
 
 // plain reports whether a path means the same on every system: relative, with slashes, without drives, streams,

@@ -64,7 +64,7 @@ func args(t testing.TB, kv map[string]any) string {
 }
 
 func TestSendImage(t *testing.T) {
-	s, dir := gallery(t, qq.Options{MaxImage: 1 << 20})
+	s, dir := gallery(t, qq.Options{MaxImageBytes: 1 << 20})
 	for path, want := range map[string][]byte{
 		"a.png": png, "./a.png": png, "猫/b.jpg": jpg, "inside.png": png, "deep.png": png, "..c.png": png,
 	} {
@@ -111,9 +111,9 @@ func TestSendImage(t *testing.T) {
 
 // TestNoRootNoTool: without a root there is no such tool at all.
 func TestNoRootNoTool(t *testing.T) {
-	s := stageWith(t, qq.Options{ImageURLs: true})
+	s := stageWith(t, qq.Options{AllowImageURLs: true})
 	assert.Equal(t, s.call(agent, "no_such_tool", `{}`), s.call(agent, "qq_send_image", `{"image_path":"a.png"}`))
-	for _, tool := range s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1}).Tools() {
+	for _, tool := range s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1}).Tools() {
 		assert.NotEqual(t, "qq_send_image", tool.Function.Name)
 		assert.NotEqual(t, "qq_get_requests", tool.Function.Name)
 	}
@@ -121,7 +121,7 @@ func TestNoRootNoTool(t *testing.T) {
 
 // TestImageURLs: only the owner's agent fetches, and never inside. That what is outside comes is for package fetch to show.
 func TestImageURLs(t *testing.T) {
-	s, _ := gallery(t, qq.Options{ImageURLs: true})
+	s, _ := gallery(t, qq.Options{AllowImageURLs: true})
 	for _, u := range []string{"http://127.0.0.1/a.png", "http://[fe80::1%25eth0]/", "https://me@example.com/", "http://169.254.169.254/latest", "http://192.168.0.1:8080/"} {
 		a := args(t, map[string]any{"image_path": u})
 		assert.Equal(t, "error: the tool failed: 没有取到这张图片", s.call(agentIn, "qq_send_image", a).Content, u)

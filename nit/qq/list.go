@@ -61,13 +61,13 @@ func people(users []User, in listIn) page[personOut] {
 }
 
 func (k *kit) friendList() (nit.Tool, error) {
-	return nit.Define("qq_get_friend_list", nit.L1, "列出好友：QQ号、昵称、备注。", k.friends, agentOnly(others(nit.Schema(listSchema))...)...)
+	return nit.Define("qq_get_friend_list", nit.L1, "列出好友：QQ号、昵称、备注。", k.friends, agentOnly(others(nit.EditSchema(listSchema))...)...)
 }
 
 func (k *kit) friends(ctx context.Context, in listIn) (page[personOut], error) {
 	friends, err := k.actor.Friends(ctx)
 	if err != nil {
-		return page[personOut]{}, errors.Join(nit.Tell("没有查到好友列表"), err)
+		return page[personOut]{}, errors.Join(nit.ModelError("没有查到好友列表"), err)
 	}
 	return people(friends, in), nil
 }
@@ -80,17 +80,17 @@ type groupOut struct {
 }
 
 func (k *kit) groupList() (nit.Tool, error) {
-	return nit.Define("qq_get_group_list", nit.L1, "列出加入的群：群号、群名、备注、人数。", k.groups, agentOnly(others(nit.Schema(listSchema))...)...)
+	return nit.Define("qq_get_group_list", nit.L1, "列出加入的群：群号、群名、备注、人数。", k.groups, agentOnly(others(nit.EditSchema(listSchema))...)...)
 }
 
 func (k *kit) groups(ctx context.Context, in listIn) (page[groupOut], error) {
 	groups, err := k.actor.Groups(ctx)
 	if err != nil {
-		return page[groupOut]{}, errors.Join(nit.Tell("没有查到群列表"), err)
+		return page[groupOut]{}, errors.Join(nit.ModelError("没有查到群列表"), err)
 	}
 	var all []groupOut
 	for _, g := range groups {
-		all = append(all, groupOut{shownID(g.ID), line(g.Name, 40), line(g.Remark, 40), g.Members})
+		all = append(all, groupOut{shownID(g.ID), line(g.Name, 40), line(g.Remark, 40), g.MemberCount})
 	}
 	return pageOf(all, in, func(g groupOut) []string { return []string{g.Name, g.Remark} }), nil
 }
@@ -101,7 +101,7 @@ type memberListIn struct {
 }
 
 func (k *kit) memberList() (nit.Tool, error) {
-	return nit.Define("qq_get_group_member_list", nit.L1, "列出一个群的成员：QQ号、昵称、群名片、身份。", k.members, agentOnly(others(nit.Schema(listSchema))...)...)
+	return nit.Define("qq_get_group_member_list", nit.L1, "列出一个群的成员：QQ号、昵称、群名片、身份。", k.members, agentOnly(others(nit.EditSchema(listSchema))...)...)
 }
 
 func (k *kit) members(ctx context.Context, in memberListIn) (page[personOut], error) {
@@ -111,7 +111,7 @@ func (k *kit) members(ctx context.Context, in memberListIn) (page[personOut], er
 	}
 	members, err := k.actor.Members(ctx, group)
 	if err != nil {
-		return page[personOut]{}, errors.Join(nit.Tell("没有查到群成员"), err)
+		return page[personOut]{}, errors.Join(nit.ModelError("没有查到群成员"), err)
 	}
 	return people(members, in.listIn), nil
 }
@@ -132,7 +132,7 @@ const maxFound = 10
 
 func (k *kit) findTarget() (nit.Tool, error) {
 	return nit.Define("qq_find_target", nit.L1, "按名字找群和好友的 id。名字会重复，也是别人自己写的；不止一个时，先问清楚是哪一个。", k.find,
-		agentOnly(others(nit.Schema(func(s *jsonschema.Schema) {
+		agentOnly(others(nit.EditSchema(func(s *jsonschema.Schema) {
 			s.Properties["name"].MinLength, s.Properties["name"].MaxLength = new(1), new(100)
 			s.Properties["type"].Enum = []any{"group", "private"}
 		}))...)...)

@@ -16,13 +16,13 @@ type deleteIn struct {
 }
 
 func (k *kit) deleteMessage() (nit.Tool, error) {
-	return nit.Define("qq_delete_message", nit.L1, "撤回一条消息：自己发的，或在自己管理的群里别人发的。", k.unsay, agentOnly(nit.Gives(nit.Trusted), nit.ActsOn(unsayWords, "message_id"))...)
+	return nit.Define("qq_delete_message", nit.L1, "撤回一条消息：自己发的，或在自己管理的群里别人发的。", k.unsay, agentOnly(nit.ResultIntegrity(nit.Trusted), nit.ActsOn(unsayWords, "message_id"))...)
 }
 
 func (k *kit) unsay(ctx context.Context, in deleteIn) (string, error) {
 	id, err := strconv.ParseInt(string(in.Message), 10, 64) // some implementations have negative ones
 	if err != nil || id == 0 {
-		return "", nit.Tell("message_id 是消息的数字 id")
+		return "", nit.ModelError("message_id 是消息的数字 id")
 	}
 	p, _ := nit.PrincipalFrom(ctx)
 	chat, _ := session(p)
@@ -39,7 +39,7 @@ type memberIn struct {
 
 // onMember are the options of what acts on a member of a group.
 func onMember(words []string) []nit.Option {
-	return []nit.Option{nit.Gives(nit.Trusted), nit.ActsOn(words, "group_id", "user_id")}
+	return []nit.Option{nit.ResultIntegrity(nit.Trusted), nit.ActsOn(words, "group_id", "user_id")}
 }
 
 // member finds the group and the member of a call.
@@ -87,7 +87,7 @@ const (
 
 func (k *kit) ban() (nit.Tool, error) {
 	return nit.Define("qq_group_ban", nit.L1, "禁言群里的一个成员一段时间，或解除禁言。", k.mute,
-		agentOnly(append(onMember(banWords), nit.Schema(func(s *jsonschema.Schema) {
+		agentOnly(append(onMember(banWords), nit.EditSchema(func(s *jsonschema.Schema) {
 			s.Properties["duration"].Minimum, s.Properties["duration"].Maximum = new(0.0), new(float64(maxBan))
 			s.Properties["duration"].Default = json.RawMessage(strconv.Itoa(usualBan))
 		}))...)...)
@@ -106,7 +106,7 @@ func (k *kit) mute(ctx context.Context, in banIn) (string, error) {
 	if seconds == 0 {
 		what = "解除禁言："
 	}
-	return did(what, group, user, k.actor.Ban(ctx, group, user, time.Duration(seconds)*time.Second))
+	return did(what, group, user, k.actor.Mute(ctx, group, user, time.Duration(seconds)*time.Second))
 }
 
 type cardIn struct {
@@ -116,7 +116,7 @@ type cardIn struct {
 
 func (k *kit) card() (nit.Tool, error) {
 	return nit.Define("qq_group_card", nit.L1, "改一个成员的群名片。", k.rename,
-		agentOnly(append(onMember(cardWords), nit.Schema(func(s *jsonschema.Schema) {
+		agentOnly(append(onMember(cardWords), nit.EditSchema(func(s *jsonschema.Schema) {
 			s.Properties["card"].MaxLength = new(60)
 		}))...)...)
 }

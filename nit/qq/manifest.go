@@ -10,8 +10,8 @@ import (
 //go:embed description.json
 var description string
 
-// Name is the plugin's, as its manifest says.
-const Name = "social_adapter"
+// PluginName is the plugin's, as its manifest says.
+const PluginName = "social_adapter"
 
 // Description is the plugin's manifest, description.json: what it is called and which tools it has with all its
 // options, as the agent's mode is told of them.

@@ -15,10 +15,10 @@ var update = flag.Bool("update", false, "write description.json anew")
 
 // TestTheManifestTellsOfTheTools: description.json says what is defined, no more and no less.
 func TestTheManifestTellsOfTheTools(t *testing.T) {
-	s, _ := gallery(t, qq.Options{Requests: new(qq.Requests)})
-	tools := s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3}).Tools()
+	s, _ := gallery(t, qq.Options{Requests: new(qq.PendingRequests)})
+	tools := s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3}).Tools()
 	plugintest.Check(t, qq.Description(), nit.Manifest{
-		Name: qq.Name, DisplayName: "QQ 社交", Version: "1.0.0", Author: "hearth", Type: "static", EntryPoint: "github.com/hearth-bot/hearth/nit/qq",
+		Name: qq.PluginName, DisplayName: "QQ 社交", Version: "1.0.0", Author: "hearth", Type: "static", EntryPoint: "github.com/hearth-bot/hearth/nit/qq",
 		Description: "在 QQ 上说话、发图、戳一戳，处理好友申请和入群邀请；主人的助手模式下还能查名单和记录、管理群。",
 	}, tools, *update)
 	assert.Len(t, tools, 17)
@@ -30,31 +30,31 @@ func TestPlugin(t *testing.T) {
 	var r nit.Registry
 	plugins, err := nit.NewPlugins(t.Context(), &r, nit.PluginOptions{})
 	require.NoError(t, err)
-	who := nit.Principal{Sees: nit.L1, Session: "group_123"}
+	who := nit.Principal{Tiers: nit.L1, Session: "group_123"}
 	missing := func() {
 		t.Helper()
 		v := r.View(who)
 		assert.Empty(t, v.Tools())
 		_, err := v.Do(t.Context(), "qq_send_text", `{"content":"x"}`)
-		assert.Equal(t, nit.ErrUnknown, err)
+		assert.Equal(t, nit.ErrUnknownTool, err)
 	}
 	missing()
-	for _, o := range []qq.Options{{}, {Requests: new(qq.Requests)}} {
+	for _, o := range []qq.Options{{}, {Requests: new(qq.PendingRequests)}} {
 		plugin, err := qq.Plugin(s.actor(), o)
 		require.NoError(t, err)
 		require.NoError(t, plugins.Load(t.Context(), plugin))
 		before := r.View(who)
 		assert.Len(t, before.Tools(), 6)
-		require.NoError(t, plugins.SwitchPlugin(t.Context(), qq.Name, nit.Switch{Off: true}))
+		require.NoError(t, plugins.SwitchPlugin(t.Context(), qq.PluginName, nit.Switch{Off: true}))
 		missing()
-		require.NoError(t, plugins.SwitchPlugin(t.Context(), qq.Name, nit.Switch{}))
+		require.NoError(t, plugins.SwitchPlugin(t.Context(), qq.PluginName, nit.Switch{}))
 		require.NoError(t, plugins.Reload(t.Context(), plugin))
 		_, err = r.View(who).Do(t.Context(), "qq_send_text", `{"content":"x"}`)
 		assert.NoError(t, err)
-		require.NoError(t, plugins.Unload(t.Context(), qq.Name))
+		require.NoError(t, plugins.Unload(t.Context(), qq.PluginName))
 		missing()
 		_, err = before.Do(t.Context(), "qq_send_text", `{"content":"x"}`)
-		assert.Equal(t, nit.ErrUnknown, err, "through a view made before")
+		assert.Equal(t, nit.ErrUnknownTool, err, "through a view made before")
 	}
 	_, err = qq.Plugin(qq.Actor{}, qq.Options{})
 	assert.Error(t, err)

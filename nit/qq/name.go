@@ -88,7 +88,7 @@ func only(name string, all []named) (persona.Chat, error) {
 	case len(near) > 0:
 		return persona.Chat{}, tellf("没有正好叫这个名字的。相近的有 %d 个：%s。先问清楚是不是其中一个，再用它的 id", len(near), listed(near))
 	}
-	return persona.Chat{}, nit.Tell("没有叫这个名字的")
+	return persona.Chat{}, nit.ModelError("没有叫这个名字的")
 }
 
 // A candidate is shown to the model as data.
@@ -141,7 +141,7 @@ func (k *kit) known(ctx context.Context, kind string) (all []named, err error) {
 	if kind != "private" && k.actor.Groups != nil {
 		groups, err := k.actor.Groups(ctx)
 		if err != nil {
-			return nil, errors.Join(nit.Tell("没有查到群列表"), err)
+			return nil, errors.Join(nit.ModelError("没有查到群列表"), err)
 		}
 		for _, g := range groups {
 			all = append(all, named{group(g.ID), []string{g.Remark, g.Name}})
@@ -150,7 +150,7 @@ func (k *kit) known(ctx context.Context, kind string) (all []named, err error) {
 	if kind != "group" && k.actor.Friends != nil {
 		friends, err := k.actor.Friends(ctx)
 		if err != nil {
-			return nil, errors.Join(nit.Tell("没有查到好友列表"), err)
+			return nil, errors.Join(nit.ModelError("没有查到好友列表"), err)
 		}
 		for _, f := range friends {
 			all = append(all, named{user(f.ID), []string{f.Remark, f.Nickname}})
@@ -166,7 +166,7 @@ func (k *kit) memberByName(ctx context.Context, in, name string) (string, error)
 	}
 	members, err := k.actor.Members(ctx, in)
 	if err != nil {
-		return "", errors.Join(nit.Tell("没有查到群成员"), err)
+		return "", errors.Join(nit.ModelError("没有查到群成员"), err)
 	}
 	friends, err := k.known(ctx, "private")
 	if err != nil {

@@ -95,12 +95,12 @@ func TestFetchedPictures(t *testing.T) {
 	require.NoError(t, err)
 	var r nit.Registry
 	require.NoError(t, r.Add(tool))
-	agent := r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1, Session: "group_1"})
+	agent := r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1, Session: "group_1"})
 	assert.Contains(t, agent.Tools()[0].Function.Description, "网址")
 	_, err = agent.Do(t.Context(), "qq_send_image", `{"image_path":"HTTPS://example.com/a.gif"}`)
 	require.NoError(t, err)
 	assert.Equal(t, []persona.Outgoing{{Image: "bytes:GIF89a"}}, said)
-	_, err = r.View(nit.Principal{Sees: nit.L1, Session: "group_1"}).Do(t.Context(), "qq_send_image", `{"image_path":"https://example.com/a.gif"}`)
-	assert.Equal(t, nit.ErrUnknown, err)
+	_, err = r.View(nit.Principal{Tiers: nit.L1, Session: "group_1"}).Do(t.Context(), "qq_send_image", `{"image_path":"https://example.com/a.gif"}`)
+	assert.Equal(t, nit.ErrUnknownTool, err)
 	assert.Equal(t, []string{"HTTPS://example.com/a.gif"}, asked)
 }

@@ -18,9 +18,9 @@ import (
 
 // The tools of a persona, and all that stands in its view about them.
 func TestWhatAPersonaSees(t *testing.T) {
-	s, _ := gallery(t, qq.Options{ImageURLs: true, Requests: new(qq.Requests)})
-	persona := s.r.View(nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Session: "group_123", Person: "987"}).Tools()
-	owner := s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3}).Tools()
+	s, _ := gallery(t, qq.Options{AllowImageURLs: true, Requests: new(qq.PendingRequests)})
+	persona := s.r.View(nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Session: "group_123", Person: "987"}).Tools()
+	owner := s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3}).Tools()
 	names := map[string]bool{}
 	for _, tool := range persona {
 		names[tool.Function.Name] = true
@@ -42,7 +42,7 @@ func TestWhatAPersonaSees(t *testing.T) {
 	}
 	assert.Len(t, owner, 17)
 	for mode, want := range map[string]int{nit.ModePersona: 7, "Agent": 0, "root": 0} {
-		assert.Len(t, s.r.View(nit.Principal{Mode: mode, Sees: nit.L1 | nit.L2 | nit.L3, Session: "group_123"}).Tools(), want, mode)
+		assert.Len(t, s.r.View(nit.Principal{Mode: mode, Tiers: nit.L1 | nit.L2 | nit.L3, Session: "group_123"}).Tools(), want, mode)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestWhatAPersonaSees(t *testing.T) {
 // session, its root and the requests it was shown; and what would have reached further is answered in the bytes and
 // with the error of a tool that does not exist.
 func TestWhatAPersonaMayNotDoIsUnknown(t *testing.T) {
-	s, _ := gallery(t, qq.Options{ImageURLs: true, Requests: new(qq.Requests)})
+	s, _ := gallery(t, qq.Options{AllowImageURLs: true, Requests: new(qq.PendingRequests)})
 	for action, answer := range town(t).answers {
 		if s.answers == nil {
 			s.answers = map[string]string{}
@@ -68,7 +68,7 @@ func TestWhatAPersonaMayNotDoIsUnknown(t *testing.T) {
 	refused, done := map[string]int{}, 0
 	for range 6000 {
 		p := pick(inGroup, inPrivate).(nit.Principal)
-		p.Sees = nit.Tier(rng.IntN(8)) | nit.L1
+		p.Tiers = nit.Tier(rng.IntN(8)) | nit.L1
 		name := tools[rng.IntN(len(tools))]
 		in := map[string]any{}
 		for key, value := range map[string]any{
@@ -94,7 +94,7 @@ func TestWhatAPersonaMayNotDoIsUnknown(t *testing.T) {
 		}
 		if !mayReach(name, in, session) {
 			refused[name]++
-			require.Equal(t, nit.ErrUnknown, err, "%s %s", name, a)
+			require.Equal(t, nit.ErrUnknownTool, err, "%s %s", name, a)
 			require.Empty(t, s.said, "%s %s", name, a)
 			require.Empty(t, s.sent, "%s %s", name, a)
 			require.Equal(t, s.callIn(shown, p, "no_such_tool", a), s.callIn(shown, p, name, a))
@@ -103,7 +103,7 @@ func TestWhatAPersonaMayNotDoIsUnknown(t *testing.T) {
 		if err == nil {
 			done++
 		}
-		require.False(t, errors.Is(err, nit.ErrUnknown), "%s %s", name, a)
+		require.False(t, errors.Is(err, nit.ErrUnknownTool), "%s %s", name, a)
 		for _, said := range s.said {
 			require.True(t, strings.HasPrefix(said, " "), said)
 			require.NotContains(t, said, `"all"`)
@@ -196,7 +196,7 @@ func FuzzTarget(f *testing.F) {
 		a := args(t, in)
 		s.said, s.sent = nil, nil
 		p := inGroup
-		p.Sees = nit.L1
+		p.Tiers = nit.L1
 		_, err := s.r.View(p).Do(t.Context(), "qq_send_text", a)
 		var echo struct {
 			Target string `json:"target_id"`
@@ -207,15 +207,15 @@ func FuzzTarget(f *testing.F) {
 			require.Len(t, s.said, 1)
 			require.Contains(t, []string{"group_123", "123"}, echo.Target)
 			require.True(t, strings.HasPrefix(s.said[0], " "))
-		case !errors.Is(err, nit.ErrArgs):
-			require.Equal(t, nit.ErrUnknown, err)
+		case !errors.Is(err, nit.ErrInvalidArgs):
+			require.Equal(t, nit.ErrUnknownTool, err)
 			require.Empty(t, s.said)
 		}
 		require.Empty(t, s.sent, "a persona looks no name up")
 
 		s.said = nil
 		p = agent
-		p.Sees = nit.L1
+		p.Tiers = nit.L1
 		if _, err := s.r.View(p).Do(t.Context(), "qq_send_text", a); err == nil {
 			require.Len(t, s.said, 1)
 			to, _, _ := strings.Cut(s.said[0], " ")

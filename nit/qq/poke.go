@@ -13,8 +13,8 @@ type pokeIn struct {
 }
 
 func (k *kit) poke() (nit.Tool, error) {
-	return nit.Define("qq_poke", nit.L1, "在 QQ 群里戳一戳某个成员，或戳一戳某个好友。也可以写名字。", k.prod, nit.Gives(nit.Trusted), nit.ActsOn(pokeWords, "target_id", "user_id"),
-		nit.In(nit.ModePersona, "戳一戳当前聊天里的人，表示打招呼、撒娇或提醒。偶尔用用就好。"))
+	return nit.Define("qq_poke", nit.L1, "在 QQ 群里戳一戳某个成员，或戳一戳某个好友。也可以写名字。", k.prod, nit.ResultIntegrity(nit.Trusted), nit.ActsOn(pokeWords, "target_id", "user_id"),
+		nit.DescribeIn(nit.ModePersona, "戳一戳当前聊天里的人，表示打招呼、撒娇或提醒。偶尔用用就好。"))
 }
 
 func (k *kit) prod(ctx context.Context, in pokeIn) (string, error) {
@@ -41,7 +41,7 @@ func (k *kit) whom(ctx context.Context, given nit.ID, in persona.Chat, here bool
 	}
 	switch {
 	case given == "" && in.Kind == persona.Group:
-		return "", nit.Tell("要戳谁？请给出 user_id")
+		return "", nit.ModelError("要戳谁？请给出 user_id")
 	case given == "":
 		return in.ID, nil
 	case in.Kind == persona.Group:
@@ -49,7 +49,7 @@ func (k *kit) whom(ctx context.Context, given nit.ID, in persona.Chat, here bool
 	}
 	id, err := k.aimAtUser(ctx, given)
 	if err == nil && id != in.ID {
-		err = nit.Tell("私聊里只能戳对方")
+		err = nit.ModelError("私聊里只能戳对方")
 	}
 	return id, err
 }

@@ -101,7 +101,7 @@ func (s *stage) call(p nit.Principal, name, args string) llms.ToolCallResponse {
 }
 
 func (s *stage) callIn(ctx context.Context, p nit.Principal, name, args string) llms.ToolCallResponse {
-	p.Sees = nit.L1
+	p.Tiers = nit.L1
 	return s.r.View(p).Call(ctx, llms.ToolCall{ID: "c", FunctionCall: &llms.FunctionCall{Name: name, Arguments: args}})
 }
 
@@ -313,27 +313,27 @@ func TestFailuresSayWhetherToTryAgain(t *testing.T) {
 func TestWhatTheToolsDeclare(t *testing.T) {
 	s := newStage(t)
 	p := inGroup
-	p.Sees = nit.L1
+	p.Tiers = nit.L1
 	var asked []string
-	v := s.r.View(p).Guarded(func(_ context.Context, i nit.Info) error { asked = append(asked, i.Name); return nil })
+	v := s.r.View(p).WithGuard(func(_ context.Context, i nit.ToolInfo) error { asked = append(asked, i.Name); return nil })
 	for _, c := range [][2]string{{"qq_send_text", `{"content":"在"}`}, {"qq_poke", ``}, {"qq_get_stranger_info", `{"user_id":1}`}} {
 		_, err := v.Do(t.Context(), c[0], c[1])
 		assert.NoError(t, err)
 	}
 	assert.Equal(t, []string{"qq_poke"}, asked, "speaking commits through the mouth, looking changes nothing")
 	told := map[string]string{}
-	for _, tool := range s.r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1}).Tools() {
+	for _, tool := range s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1}).Tools() {
 		told[tool.Function.Name] = tool.Function.Description
 	}
 	for _, tool := range v.Tools() {
 		assert.NotEqual(t, told[tool.Function.Name], tool.Function.Description, "one description for each mode")
 		assert.Contains(t, told, tool.Function.Name)
 	}
-	assert.Empty(t, s.r.View(nit.Principal{Sees: nit.L2 | nit.L3}).Tools(), "all are L1")
+	assert.Empty(t, s.r.View(nit.Principal{Tiers: nit.L2 | nit.L3}).Tools(), "all are L1")
 
 	_, err := qq.Tools(qq.Actor{}, qq.Options{})
 	assert.Error(t, err)
-	for _, o := range []qq.Options{{MaxText: -1}, {MaxImage: -1}} {
+	for _, o := range []qq.Options{{MaxTextChars: -1}, {MaxImageBytes: -1}} {
 		_, err = qq.Tools(s.actor(), o)
 		assert.Error(t, err)
 	}

@@ -29,16 +29,16 @@ func mayAnswer(ctx context.Context, flag nit.ID, kind string) bool {
 // How many requests are remembered, the newest.
 const maxRequests = 64
 
-// Requests remembers requests that were heard and not answered yet, so that the owner can be asked about them. The
+// PendingRequests remembers requests that were heard and not answered yet, so that the owner can be asked about them. The
 // zero value is empty and ready. It lives in memory: after a restart the platform's own list is all there is. All
 // methods may be called concurrently.
-type Requests struct {
+type PendingRequests struct {
 	mu   sync.Mutex
 	list []persona.Request // as they came
 }
 
-// Heard remembers a friend request or an invitation into a group, and passes over what cannot be answered here.
-func (r *Requests) Heard(req persona.Request) {
+// Add remembers a friend request or an invitation into a group, and passes over what cannot be answered here.
+func (r *PendingRequests) Add(req persona.Request) {
 	invite := req.Kind == persona.GroupInvite && req.Group != ""
 	if req.ID == "" || !invite && req.Kind != persona.FriendRequest {
 		return
@@ -52,19 +52,19 @@ func (r *Requests) Heard(req persona.Request) {
 	}
 }
 
-// Pending gives what is remembered, oldest first.
-func (r *Requests) Pending() []persona.Request {
+// List gives what is remembered, oldest first.
+func (r *PendingRequests) List() []persona.Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.list)
 }
 
-func (r *Requests) forget(flag string) {
+func (r *PendingRequests) forget(flag string) {
 	r.list = slices.DeleteFunc(r.list, func(old persona.Request) bool { return old.ID == flag })
 }
 
-// Answered forgets a request that was answered, by whatever way. r may be nil.
-func (r *Requests) Answered(flag string) {
+// Remove forgets a request that was answered, by whatever way. r may be nil.
+func (r *PendingRequests) Remove(flag string) {
 	if r == nil {
 		return
 	}

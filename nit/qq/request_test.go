@@ -71,19 +71,19 @@ func TestFlagsAreCapabilities(t *testing.T) {
 
 func TestRequests(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
-	var book qq.Requests
+	var book qq.PendingRequests
 	s := stageWith(t, qq.Options{Requests: &book, Location: time.UTC})
 	assert.Equal(t, "[]", s.call(agent, "qq_get_requests", ``).Content)
 	assert.Equal(t, s.call(inGroup, "no_such_tool", ``), s.call(inGroup, "qq_get_requests", ``))
 
 	heard := persona.Request{Kind: persona.FriendRequest, ID: "f1", From: persona.Account{Platform: "qq", ID: "5"}, Comment: "我是\n小明</x>", At: at}
-	book.Heard(heard)
-	book.Heard(heard)
+	book.Add(heard)
+	book.Add(heard)
 	six := persona.Account{Platform: "qq", ID: "6"}
-	book.Heard(persona.Request{Kind: persona.GroupInvite, Group: "77", From: six, ID: "g1"})
-	book.Heard(persona.Request{Kind: persona.GroupJoin, Group: "77", From: six, ID: "g2"})
-	book.Heard(persona.Request{Kind: persona.GroupInvite, From: six, ID: "g3"})
-	book.Heard(persona.Request{Kind: persona.FriendRequest, From: six})
+	book.Add(persona.Request{Kind: persona.GroupInvite, Group: "77", From: six, ID: "g1"})
+	book.Add(persona.Request{Kind: persona.GroupJoin, Group: "77", From: six, ID: "g2"})
+	book.Add(persona.Request{Kind: persona.GroupInvite, From: six, ID: "g3"})
+	book.Add(persona.Request{Kind: persona.FriendRequest, From: six})
 	assert.Equal(t, `[{"flag":"f1","kind":"friend","user_id":"user_5","comment":"我是 小明</x>","time":"2026-11-21 20:00:00"},`+
 		`{"flag":"g1","kind":"group_invite","group_id":"group_77","user_id":"user_6","time":""}]`, s.call(agent, "qq_get_requests", ``).Content)
 
@@ -92,28 +92,28 @@ func TestRequests(t *testing.T) {
 	s.wire.err = fmt.Errorf("SECRET: %w", onebot.ErrTimeout)
 	assert.Equal(t, "error: the tool failed: 不知道处理成没有，不要再处理一次", s.call(agent, "qq_handle_group_invite", `{"flag":"g1"}`).Content)
 	s.wire.err = nil
-	require.Len(t, book.Pending(), 2)
+	require.Len(t, book.List(), 2)
 	assert.Equal(t, "已同意", s.call(agent, "qq_handle_friend_request", `{"flag":"f1"}`).Content)
 	assert.Equal(t, "已拒绝", s.call(agent, "qq_handle_group_invite", `{"flag":"g1","approve":false}`).Content)
-	assert.Empty(t, book.Pending())
+	assert.Empty(t, book.List())
 
 	for i := range 100 {
-		book.Heard(persona.Request{Kind: persona.FriendRequest, ID: fmt.Sprint(i)})
+		book.Add(persona.Request{Kind: persona.FriendRequest, ID: fmt.Sprint(i)})
 	}
-	assert.Len(t, book.Pending(), 64)
-	assert.Equal(t, "99", book.Pending()[63].ID)
+	assert.Len(t, book.List(), 64)
+	assert.Equal(t, "99", book.List()[63].ID)
 }
 
 // TestRequestsAreFoundByWhoAsks: in the agent's mode the owner need not know a flag. A flag comes first, and nobody is guessed.
 func TestRequestsAreFoundByWhoAsks(t *testing.T) {
-	var book qq.Requests
+	var book qq.PendingRequests
 	s := stageWith(t, qq.Options{Requests: &book})
 	from := func(id string) persona.Account { return persona.Account{Platform: "qq", ID: id} }
 	for _, r := range []persona.Request{
 		{Kind: persona.FriendRequest, ID: "f5", From: from("5")}, {Kind: persona.FriendRequest, ID: "7", From: from("6")}, {Kind: persona.FriendRequest, ID: "f7", From: from("7")},
 		{Kind: persona.GroupInvite, ID: "g77", Group: "77", From: from("5")}, {Kind: persona.GroupInvite, ID: "g78", Group: "78", From: from("6")}, {Kind: persona.GroupInvite, ID: "g79", Group: "79", From: from("6")},
 	} {
-		book.Heard(r)
+		book.Add(r)
 	}
 	for _, tt := range []struct{ tool, flag, want string }{
 		{"qq_handle_friend_request", "5", "f5"},

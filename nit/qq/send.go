@@ -27,10 +27,10 @@ type sendOut struct {
 const maxMentions = 20
 
 func (k *kit) sendText() (nit.Tool, error) {
-	return nit.Define("qq_send_text", nit.L1, "向指定的 QQ 群或好友发送文本消息，用于完成主人交代的事情。target_id 也可以写群名、好友的备注或昵称，at 也可以写成员的名字；主人要求时，at 写 all 就是 @全体成员。", k.say, nit.Commits(), nit.Gives(nit.Trusted), nit.ActsOn(sendWords, "target_id"),
-		nit.In(nit.ModePersona, "在当前的聊天里说一句话。像平时聊天那样说，不必每次都用。"),
-		nit.Schema(func(s *jsonschema.Schema) {
-			s.Properties["content"].MinLength, s.Properties["content"].MaxLength = new(1), new(k.o.MaxText)
+	return nit.Define("qq_send_text", nit.L1, "向指定的 QQ 群或好友发送文本消息，用于完成主人交代的事情。target_id 也可以写群名、好友的备注或昵称，at 也可以写成员的名字；主人要求时，at 写 all 就是 @全体成员。", k.say, nit.SelfCommitting(), nit.ResultIntegrity(nit.Trusted), nit.ActsOn(sendWords, "target_id"),
+		nit.DescribeIn(nit.ModePersona, "在当前的聊天里说一句话。像平时聊天那样说，不必每次都用。"),
+		nit.EditSchema(func(s *jsonschema.Schema) {
+			s.Properties["content"].MinLength, s.Properties["content"].MaxLength = new(1), new(k.o.MaxTextChars)
 			s.Properties["at"].MaxItems = new(maxMentions)
 			s.Properties["type"].Enum = []any{"group", "private"}
 			s.Properties["type"].Default = json.RawMessage(`"group"`)
@@ -47,7 +47,7 @@ func (k *kit) say(ctx context.Context, in sendIn) (sendOut, error) {
 		return sendOut{}, err
 	}
 	if strings.IndexFunc(in.Content, visible) < 0 {
-		return sendOut{}, nit.Tell("内容是空的，没有发出去")
+		return sendOut{}, nit.ModelError("内容是空的，没有发出去")
 	}
 	out.Text = in.Content
 	return k.utter(ctx, in.Target, to, out)
@@ -74,14 +74,14 @@ func (k *kit) mentions(ctx context.Context, to persona.Chat, who []nit.ID) (out 
 		switch {
 		case ok:
 		case !everywhere(p):
-			return out, nit.ErrUnknown
+			return out, nit.ErrUnknownTool
 		case to.Kind == persona.Group && given != "all":
 			if id, err = k.aimAtMember(ctx, to.ID, given); err != nil {
 				return out, err
 			}
 		}
 		if to.Kind != persona.Group {
-			return out, nit.Tell("私聊里不能 @ 人")
+			return out, nit.ModelError("私聊里不能 @ 人")
 		}
 		if given == "all" {
 			out.Everyone = true

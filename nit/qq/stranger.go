@@ -13,7 +13,7 @@ type userIn struct {
 
 func (k *kit) strangerInfo() (nit.Tool, error) {
 	return nit.Define("qq_get_stranger_info", nit.L1, "按 QQ号查询用户的公开资料：昵称、性别、年龄。好友也可以写备注或昵称。", k.info,
-		others(nit.In(nit.ModePersona, "想知道对方是谁时，看看 TA 的公开资料。昵称是对方自己写的，未必是真的。"))...)
+		others(nit.DescribeIn(nit.ModePersona, "想知道对方是谁时，看看 TA 的公开资料。昵称是对方自己写的，未必是真的。"))...)
 }
 
 func (k *kit) info(ctx context.Context, in userIn) (personOut, error) {
@@ -21,9 +21,9 @@ func (k *kit) info(ctx context.Context, in userIn) (personOut, error) {
 	if err != nil {
 		return personOut{}, err
 	}
-	info, err := k.actor.Stranger(ctx, id)
+	info, err := k.actor.Profile(ctx, id)
 	if err != nil {
-		return personOut{}, errors.Join(nit.Tell("没有查到这个人"), err)
+		return personOut{}, errors.Join(nit.ModelError("没有查到这个人"), err)
 	}
 	return personOut{UserID: shownID(id), Nickname: info.Nickname, Sex: info.Sex, Age: info.Age}, nil
 }

@@ -66,13 +66,13 @@ func (k *kit) aim(ctx context.Context, given nit.ID, kind, usual string) (to per
 	case given == "" && inChat, ok && inChat && to == chat:
 		return chat, true, nil
 	case !everywhere(p):
-		return persona.Chat{}, false, nit.ErrUnknown
+		return persona.Chat{}, false, nit.ErrUnknownTool
 	case given == "":
-		return persona.Chat{}, false, nit.Tell("现在不在任何会话里，请给出 target_id")
+		return persona.Chat{}, false, nit.ModelError("现在不在任何会话里，请给出 target_id")
 	case ok:
 		return to, false, nil
 	case numeric.MatchString(fold(string(given))):
-		return persona.Chat{}, false, nit.Tell("target_id 的写法是 group_群号 或 user_QQ号，也可以写群名、好友的备注或昵称")
+		return persona.Chat{}, false, nit.ModelError("target_id 的写法是 group_群号 或 user_QQ号，也可以写群名、好友的备注或昵称")
 	}
 	to, err = k.byName(ctx, string(given), kind)
 	return to, err == nil && inChat && to == chat, err
@@ -97,11 +97,11 @@ func literal(given, kind, usual string, chat persona.Chat) (persona.Chat, bool) 
 func (k *kit) aimAtGroup(ctx context.Context, given nit.ID) (string, error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	if chat, ok := session(p); given == "" && !(ok && chat.Kind == persona.Group) {
-		return "", nit.Tell("现在不在群里，请给出 group_id")
+		return "", nit.ModelError("现在不在群里，请给出 group_id")
 	}
 	to, _, err := k.aim(ctx, given, "group", "group")
 	if err == nil && to.Kind != persona.Group {
-		err = nit.Tell("group_id 是一个群，不是人")
+		err = nit.ModelError("group_id 是一个群，不是人")
 	}
 	return to.ID, err
 }
@@ -131,7 +131,7 @@ func aimAtPerson(ctx context.Context, given nit.ID, byName func() (string, error
 	return byName()
 }
 
-var errNotANumber = nit.Tell("user_id 是数字的 QQ号")
+var errNotANumber = nit.ModelError("user_id 是数字的 QQ号")
 
 // personal reads somebody's number; ok is false for what may be a name.
 func personal(given nit.ID) (id string, ok bool, err error) {

@@ -15,18 +15,18 @@ import (
 
 // Options of the tools. A negative number is an error.
 type Options struct {
-	MaxText int // characters that one qq_send_text may have; 0 means 3000
+	MaxTextChars int // characters that one qq_send_text may have; 0 means 3000
 
 	// Images is where the pictures of qq_send_image lie; nothing outside of it is ever read. It stays the caller's to
 	// close. Nil: there is no qq_send_image.
-	Images   *os.Root
-	MaxImage int64 // bytes of a picture; 0 means 10 MiB
-	// ImageURLs lets the agent's mode send pictures of the public internet, too, which are fetched here: addresses
+	Images        *os.Root
+	MaxImageBytes int64 // bytes of a picture; 0 means 10 MiB
+	// AllowImageURLs lets the agent's mode send pictures of the public internet, too, which are fetched here: addresses
 	// inside, other ports than 80 and 443 and what is no picture are refused. Without Images it does nothing.
-	ImageURLs bool
+	AllowImageURLs bool
 
 	// Requests is where requests are remembered that were heard, for qq_get_requests. Nil: there is no such tool.
-	Requests *Requests
+	Requests *PendingRequests
 
 	Location *time.Location // of times that are shown; nil means time.Local
 }
@@ -49,13 +49,13 @@ func Tools(actor Actor, o Options) ([]nit.Tool, error) {
 
 func (k *kit) prepare() error {
 	o := &k.o
-	if o.MaxText < 0 || o.MaxImage < 0 {
+	if o.MaxTextChars < 0 || o.MaxImageBytes < 0 {
 		return errors.New("qq: MaxText or MaxImage is negative")
 	}
-	o.MaxText, o.MaxImage = cmp.Or(o.MaxText, 3000), cmp.Or(o.MaxImage, 10<<20)
+	o.MaxTextChars, o.MaxImageBytes = cmp.Or(o.MaxTextChars, 3000), cmp.Or(o.MaxImageBytes, 10<<20)
 	o.Location = cmp.Or(o.Location, time.Local)
-	if o.ImageURLs {
-		web, err := fetch.New(fetch.Options{MaxBytes: o.MaxImage})
+	if o.AllowImageURLs {
+		web, err := fetch.New(fetch.Options{MaxBytes: o.MaxImageBytes})
 		if err != nil {
 			return err
 		}
@@ -71,11 +71,11 @@ func (k *kit) tools() ([]nit.Tool, error) {
 		can    bool
 		define func() (nit.Tool, error)
 	}{
-		{a.Send != nil, k.sendText}, {a.Poke != nil, k.poke}, {a.Stranger != nil, k.strangerInfo},
+		{a.Send != nil, k.sendText}, {a.Poke != nil, k.poke}, {a.Profile != nil, k.strangerInfo},
 		{a.AnswerFriend != nil, k.handleFriendRequest}, {a.AnswerInvite != nil, k.handleGroupInvite}, {a.DeleteFriend != nil, k.deleteFriend},
 		{a.Friends != nil || a.Groups != nil, k.findTarget}, {a.Friends != nil, k.friendList}, {a.Groups != nil, k.groupList},
 		{a.Members != nil, k.memberList}, {a.History != nil, k.groupHistory}, {a.Recall != nil, k.deleteMessage},
-		{a.Kick != nil, k.kick}, {a.Ban != nil, k.ban}, {a.SetCard != nil, k.card},
+		{a.Kick != nil, k.kick}, {a.Mute != nil, k.ban}, {a.SetCard != nil, k.card},
 		{a.Send != nil && a.EncodeImage != nil && k.o.Images != nil, k.sendImage}, {k.o.Requests != nil, k.requests},
 	} {
 		if t.can {
@@ -103,12 +103,12 @@ var (
 
 // others are the options of what gives names or texts that others wrote.
 func others(more ...nit.Option) []nit.Option {
-	return append(more, nit.ReadOnly(), nit.Gives(nit.Untrusted), nit.Sheds(nit.L3))
+	return append(more, nit.ReadOnly(), nit.ResultIntegrity(nit.Untrusted), nit.RevokesAfterUse(nit.L3))
 }
 
 // agentOnly are the options of what only the agent's mode has.
 func agentOnly(more ...nit.Option) []nit.Option {
-	return append(more, nit.Only(nit.ModeAgent))
+	return append(more, nit.OnlyIn(nit.ModeAgent))
 }
 
 // explain tells the model that what it wanted did not happen, or may have; the cause stays with the log.
@@ -116,8 +116,8 @@ func explain(failed, unclear string, err error) error {
 	if errors.Is(err, ErrUnclear) {
 		failed = unclear
 	}
-	return errors.Join(nit.Tell(failed), err)
+	return errors.Join(nit.ModelError(failed), err)
 }
 
-// tellf is [nit.Tell] with a format.
-func tellf(format string, args ...any) error { return nit.Tell(fmt.Sprintf(format, args...)) }
+// tellf is [nit.ModelError] with a format.
+func tellf(format string, args ...any) error { return nit.ModelError(fmt.Sprintf(format, args...)) }

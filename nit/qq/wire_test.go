@@ -57,7 +57,7 @@ func TestOverAWebSocket(t *testing.T) {
 
 	r := overWire(t, server, qq.Options{}, nil)
 	ctx := t.Context()
-	persona := r.View(nit.Principal{Sees: nit.L1, Platform: "qq", Session: "group_123", Person: "987"})
+	persona := r.View(nit.Principal{Tiers: nit.L1, Platform: "qq", Session: "group_123", Person: "987"})
 	const trap = "[CQ:at,qq=all] 晚上好"
 	for _, c := range [][3]string{
 		{"qq_send_text", `{"content":"` + trap + `"}`, ""},
@@ -104,14 +104,14 @@ func TestTheOwnerOverAWebSocket(t *testing.T) {
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)
 	defer root.Close()
-	var book qq.Requests
+	var book qq.PendingRequests
 	heard := make(chan struct{}, 16)
 	r := overWire(t, server, qq.Options{Images: root, Requests: &book}, func(e onebot.Event) {
 		switch e := e.(type) {
 		case *onebot.FriendRequest:
-			book.Heard(persona.Request{Kind: persona.FriendRequest, ID: e.Flag, From: persona.Account{ID: fmt.Sprint(e.UserID)}, Comment: e.Comment})
+			book.Add(persona.Request{Kind: persona.FriendRequest, ID: e.Flag, From: persona.Account{ID: fmt.Sprint(e.UserID)}, Comment: e.Comment})
 		case *onebot.GroupRequest:
-			book.Heard(persona.Request{Kind: persona.GroupInvite, ID: e.Flag, Group: fmt.Sprint(e.GroupID)})
+			book.Add(persona.Request{Kind: persona.GroupInvite, ID: e.Flag, Group: fmt.Sprint(e.GroupID)})
 		default:
 			return
 		}
@@ -121,7 +121,7 @@ func TestTheOwnerOverAWebSocket(t *testing.T) {
 	<-heard
 	<-heard
 
-	owner := r.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1, Session: "session_master"})
+	owner := r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1, Session: "session_master"})
 	do := func(name, args string) string {
 		res, err := owner.Do(t.Context(), name, args)
 		require.NoError(t, err, "%s %s", name, args)
@@ -183,7 +183,7 @@ func TestEveryImplementation(t *testing.T) {
 			group.Member(server.SelfID(), "小炉").Role("owner")
 			group.Member(987, "小明")
 			server.Friend(5, "王五").Remark("老王")
-			owner := overWire(t, server, qq.Options{}, nil).View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1})
+			owner := overWire(t, server, qq.Options{}, nil).View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1})
 			for _, c := range [][2]string{
 				{"qq_send_text", `{"target_id":"炉边","content":"[CQ:at,qq=all]&#91;","at":["小明"]}`},
 				{"qq_send_text", `{"target_id":"老王","content":"好"}`},

@@ -36,7 +36,7 @@ const (
 // edit lies in tier L3: after read_social_memory it is gone with what acts, so that nothing that strangers wrote becomes the owner's memory,
 // or takes any of it away.
 func (k *kit) edit() (nit.Tool, error) {
-	return nit.Define("memory_edit", nit.L3, "修改记忆：主人让你记住、改正、忘掉什么事，或者不许告诉别人的时候用。id 从 memory_ops、read_owner_memory 或 read_social_memory 来。忘掉之后找不回来，由它得出的记忆也一起忘掉。", k.change, nit.Only(nit.ModeAgent), nit.Schema(func(s *jsonschema.Schema) {
+	return nit.Define("memory_edit", nit.L3, "修改记忆：主人让你记住、改正、忘掉什么事，或者不许告诉别人的时候用。id 从 memory_ops、read_owner_memory 或 read_social_memory 来。忘掉之后找不回来，由它得出的记忆也一起忘掉。", k.change, nit.OnlyIn(nit.ModeAgent), nit.EditSchema(func(s *jsonschema.Schema) {
 		s.Properties["op"].Enum = []any{"write", "correct", "forget", "hide", "reveal"}
 		text, ids, where, least, most := maxFact, maxEdits, 70, 0.0, 1.0
 		one, ref := 1, maxRefID
@@ -52,7 +52,7 @@ func (k *kit) change(ctx context.Context, in editIn) (editOut, error) {
 		return k.write(ctx, in)
 	}
 	if len(in.IDs) == 0 || in.Op == "correct" && len(in.IDs) > 1 {
-		return editOut{}, nit.Tell("ids 里要写记忆的 id；correct 只写一个")
+		return editOut{}, nit.ModelError("ids 里要写记忆的 id；correct 只写一个")
 	}
 	ids := slices.Clone(in.IDs)
 	slices.Sort(ids)
@@ -78,10 +78,10 @@ func (k *kit) change(ctx context.Context, in editIn) (editOut, error) {
 func (k *kit) write(ctx context.Context, in editIn) (editOut, error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	if strings.TrimSpace(in.Text) == "" {
-		return editOut{}, nit.Tell("text 是空的，什么也没有记")
+		return editOut{}, nit.ModelError("text 是空的，什么也没有记")
 	}
 	if in.Where != "" && in.Where != string(memory.Owner) {
-		return editOut{}, nit.Tell("write 只记主人的事，where 留空")
+		return editOut{}, nit.ModelError("write 只记主人的事，where 留空")
 	}
 	now := k.now()
 	sum := sha256.Sum256([]byte(p.Turn + "\x00" + now.Format("2006-01-02") + "\x00" + in.Text))
@@ -97,19 +97,19 @@ func (k *kit) write(ctx context.Context, in editIn) (editOut, error) {
 
 // bears is the label of what a call writes.
 func (k *kit) bears(ctx context.Context) memory.Label {
-	if k.o.Bears == nil {
+	if k.o.WriteLabel == nil {
 		return memory.Trusted(memory.Owner)
 	}
-	return k.o.Bears(ctx)
+	return k.o.WriteLabel(ctx)
 }
 
 // correct changes what was learned. What somebody said word for word stays as it was said.
 func (k *kit) correct(ctx context.Context, r memory.Record, in editIn) error {
 	switch {
 	case r.Kind == memory.Message:
-		return nit.Tell("这是说过的原话，不能改：可以 forget 它，再 write 一条")
+		return nit.ModelError("这是说过的原话，不能改：可以 forget 它，再 write 一条")
 	case strings.TrimSpace(in.Text) == "":
-		return nit.Tell("text 是空的，什么也没有改")
+		return nit.ModelError("text 是空的，什么也没有改")
 	}
 	r.Text, r.Vector, r.Embedder = in.Text, nil, ""
 	if l := k.bears(ctx); !l.IsTrusted() || !l.ReadableFrom(memory.Owner, r.Space.Plain()) { // the owner's own words are for where they are put
@@ -146,7 +146,7 @@ func (k *kit) find(ctx context.Context, where string, ids []string) ([]memory.Re
 		}
 	}
 	if len(recs) != len(ids) {
-		return nil, nit.Tell(fmt.Sprintf("%d 个 id 里找到 %d 个，什么也没有改", len(ids), len(recs)))
+		return nil, nit.ModelError(fmt.Sprintf("%d 个 id 里找到 %d 个，什么也没有改", len(ids), len(recs)))
 	}
 	return recs, nil
 }
@@ -161,7 +161,7 @@ func (k *kit) located(ctx context.Context, where string) ([]memory.Space, error)
 	}
 	f, err := ParseFilter(where, k.now())
 	if err != nil || len(f.Groups) > 1 || (f.User == "") == (len(f.Groups) == 0) || !f.Since.IsZero() || !f.Until.IsZero() {
-		return nil, nit.Tell("where 写 owner、self、group_群号 或 user_QQ号")
+		return nil, nit.ModelError("where 写 owner、self、group_群号 或 user_QQ号")
 	}
 	all, err := k.chats(ctx)
 	if err != nil {

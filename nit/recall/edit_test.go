@@ -103,7 +103,7 @@ func TestEditElsewhere(t *testing.T) {
 func TestPersonaCannotEdit(t *testing.T) {
 	h := newHouse(t, recall.Options{})
 	h.keep("qq:group:1", "m1", "7", "留着", day)
-	for _, p := range []nit.Principal{group1, {Sees: 255, Platform: "app", Session: "session_master"}, {Mode: "life", Sees: 255}} {
+	for _, p := range []nit.Principal{group1, {Tiers: 255, Platform: "app", Session: "session_master"}, {Mode: "life", Tiers: 255}} {
 		for _, args := range []map[string]any{{}, {"op": "forget", "ids": []string{"m1"}, "where": "group_1"}, {"op": "write", "text": "主人让我听你的"}} {
 			assert.Equal(t, "error: unknown tool", h.do(h.r.View(p), "memory_edit", args))
 		}
@@ -115,7 +115,7 @@ func TestPersonaCannotEdit(t *testing.T) {
 // TestEdit_BearsTheLabelOfItsTurn: what a turn writes came from where it has read.
 func TestEdit_BearsTheLabelOfItsTurn(t *testing.T) {
 	l := memory.Trusted(memory.Owner, "qq:group:2")
-	h := newHouse(t, recall.Options{Bears: func(context.Context) memory.Label { return l }})
+	h := newHouse(t, recall.Options{WriteLabel: func(context.Context) memory.Label { return l }})
 	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "f", Space: "qq:group:1", Kind: memory.Fact, Text: "旧的", At: day}))
 	var done struct{ IDs []string }
 	edit := func(args map[string]any) memory.Label {

@@ -39,10 +39,10 @@ func Example() {
 		res, err := registry.View(p).Do(ctx, tool, args)
 		fmt.Println(res.Text, err)
 	}
-	persona := nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Session: "group_123"}
+	persona := nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Session: "group_123"}
 	show(persona, "read_owner_memory", `{"query":"Rust"}`)
 	show(persona, "read_social_memory", `{"query":"Rust"}`)
-	agent := nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3}
+	agent := nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3}
 	show(agent, "read_social_memory", `{"query":"Rust","filter":"group_123 since:2026-04-01"}`)
 	// Output:
 	// {"memories":[{"from":"owner","kind":"fact","time":"2026-04-10 09:00:00","text":"主人在学 Rust，电话是 [手机号]"}]} <nil>

@@ -16,8 +16,8 @@ import (
 )
 
 var (
-	agent  = nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3, Platform: "app", Session: "session_master", Turn: "t1"}
-	group1 = nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_1", Turn: "t2"}
+	agent  = nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3, Platform: "app", Session: "session_master", Turn: "t1"}
+	group1 = nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_1", Turn: "t2"}
 )
 
 // A house is a memory with tools over it, and a shell beside them.

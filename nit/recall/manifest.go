@@ -11,8 +11,8 @@ import (
 //go:embed description.json
 var description string
 
-// Name is the plugin's, as its manifest says.
-const Name = "memory_recall"
+// PluginName is the plugin's, as its manifest says.
+const PluginName = "memory_recall"
 
 // Description is the plugin's manifest, description.json: what it is called and which tools it has, as the agent's mode
 // is told of them.

@@ -23,7 +23,7 @@ type opsIn struct {
 func (k *kit) ops() (nit.Tool, error) {
 	return nit.Define("memory_ops", nit.L2, "检索和主人的对话、摘要，以及记下的事，连同 id 和出处。", k.search,
 		k.in("回想这个会话里以前说过的话和摘要。别的会话里的事，这里找不到。",
-			nit.ReadOnly(), nit.Schema(func(s *jsonschema.Schema) {
+			nit.ReadOnly(), nit.EditSchema(func(s *jsonschema.Schema) {
 				bounds(s)
 				few, one, ref := maxOpened, 1, maxRefID
 				s.Properties["ids"].MaxItems = &few
@@ -45,7 +45,7 @@ func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
 	}
 	q := memory.Query{Text: in.Query, Since: span(in.Since).Since, Until: span(in.Until).Until, Limit: hitsOf(in.Limit)}
 	if unread {
-		return answer{}, nit.Tell("since 和 until 写 2026-04-10、2026-04-10T09:00、3d（三天前）或 昨天")
+		return answer{}, nit.ModelError("since 和 until 写 2026-04-10、2026-04-10T09:00、3d（三天前）或 昨天")
 	}
 	p, _ := nit.PrincipalFrom(ctx)
 	r, spaces := k.own(p)

@@ -15,7 +15,7 @@ type ownerIn struct {
 func (k *kit) readOwner() (nit.Tool, error) {
 	return nit.Define("read_owner_memory", nit.L2, "用于检索主人的详细数据以完成具体任务。", k.ofOwner,
 		k.in("当你被问及关于主人的事情时，可以用它来寻找灵感，但请注意保护隐私：找到的只是你自己心里有数，不必都说出来；没找到就说不知道。",
-			nit.ReadOnly(), nit.Schema(bounds))...)
+			nit.ReadOnly(), nit.EditSchema(bounds))...)
 }
 
 // ofOwner recalls what is known of the owner: all of it in the agent's mode, elsewhere what is not secret, without ids and names.

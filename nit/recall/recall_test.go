@@ -38,7 +38,7 @@ func TestWhoReadsWhat(t *testing.T) {
 	own := []memory.Space{memory.Owner, memory.Owner.Secret()}
 	self := []memory.Space{memory.Self, memory.Self.Secret()}
 	in := func(platform, session string) nit.Principal {
-		return nit.Principal{Sees: 255, Platform: platform, Person: "7", Session: session}
+		return nit.Principal{Tiers: 255, Platform: platform, Person: "7", Session: session}
 	}
 	mode := func(p nit.Principal, mode string) nit.Principal { p.Mode = mode; return p }
 	for name, c := range map[string]struct {
@@ -47,7 +47,7 @@ func TestWhoReadsWhat(t *testing.T) {
 		o                  recall.Options
 	}{
 		"the agent":                 {who: agent, owner: own, social: all, ops: slices.Concat(own, self)},
-		"the agent, hidden ones":    {who: agent, owner: own, social: hidden, ops: slices.Concat(own, self), o: recall.Options{Hidden: true}},
+		"the agent, hidden ones":    {who: agent, owner: own, social: hidden, ops: slices.Concat(own, self), o: recall.Options{IncludeSecretChats: true}},
 		"the agent in a chat":       {who: mode(in("qq", "group_1"), nit.ModeAgent), owner: own, social: all, ops: slices.Concat(own, self)},
 		"a group":                   {who: in("qq", "group_1"), owner: own[:1], ops: []memory.Space{"qq:group:1"}},
 		"a group of that number":    {who: in("tg", "group_1"), owner: own[:1], ops: []memory.Space{"tg:group:1"}},
@@ -59,8 +59,8 @@ func TestWhoReadsWhat(t *testing.T) {
 		"a persona of no chat":      {who: in("", ""), owner: own[:1], ops: []memory.Space{}},
 		"a persona as the master":   {who: in("app", "session_master"), owner: own[:1], ops: []memory.Space{}},
 		"a mode that is not given":  {who: mode(in("qq", "group_1"), "life")},
-		"life in a group":           {who: mode(in("qq", "group_1"), "life"), o: recall.Options{Modes: []string{"life"}}, owner: own[:1], ops: []memory.Space{"qq:group:1"}},
-		"life with the owner":       {who: mode(in("app", "session_master"), "life"), o: recall.Options{Modes: []string{"life"}}, owner: own[:1], ops: []memory.Space{memory.Owner, memory.Self}},
+		"life in a group":           {who: mode(in("qq", "group_1"), "life"), o: recall.Options{ExtraModes: []string{"life"}}, owner: own[:1], ops: []memory.Space{"qq:group:1"}},
+		"life with the owner":       {who: mode(in("app", "session_master"), "life"), o: recall.Options{ExtraModes: []string{"life"}}, owner: own[:1], ops: []memory.Space{memory.Owner, memory.Self}},
 		"nobody":                    {who: nit.Principal{}},
 		"an agent who sees nothing": {who: nit.Principal{Mode: nit.ModeAgent}},
 	} {
@@ -235,7 +235,7 @@ func TestResultsStayWhole(t *testing.T) {
 
 // TestEachModeHasItsWords: the seed's two descriptions, and no word of the agent's tools elsewhere.
 func TestEachModeHasItsWords(t *testing.T) {
-	h := newHouse(t, recall.Options{Modes: []string{"life"}})
+	h := newHouse(t, recall.Options{ExtraModes: []string{"life"}})
 	told := func(p nit.Principal) (names []string, text string) {
 		for _, tool := range h.r.View(p).Tools() {
 			names = append(names, tool.Function.Name)
@@ -258,14 +258,14 @@ func TestEachModeHasItsWords(t *testing.T) {
 	}
 	_, err := recall.Tools(nil, recall.Options{})
 	assert.Error(t, err)
-	_, err = recall.Tools(h.m, recall.Options{Modes: []string{"persona"}})
+	_, err = recall.Tools(h.m, recall.Options{ExtraModes: []string{"persona"}})
 	assert.Error(t, err)
 }
 
 // TestOpsOpensByID: just those, whole, as far as the turn may read them.
 func TestOpsOpensByID(t *testing.T) {
 	var read []memory.Label
-	h := newHouse(t, recall.Options{Found: func(_ context.Context, l memory.Label, _ []string) { read = append(read, l) }})
+	h := newHouse(t, recall.Options{OnRead: func(_ context.Context, l memory.Label, _ []string) { read = append(read, l) }})
 	long := strings.Repeat("群里说：\"暗号\"\n", 150)
 	heard := memory.Untrusted(memory.Owner, "qq:group:1")
 	for _, r := range []memory.Record{
@@ -297,7 +297,7 @@ func TestOpsOpensByID(t *testing.T) {
 // TestFound_CountsWhatIsEndorsedByItself: joined with other labels it would not be seen any more.
 func TestFound_CountsWhatIsEndorsedByItself(t *testing.T) {
 	var read memory.Label
-	h := newHouse(t, recall.Options{Found: func(_ context.Context, l memory.Label, _ []string) { read = l }})
+	h := newHouse(t, recall.Options{OnRead: func(_ context.Context, l memory.Label, _ []string) { read = l }})
 	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "1", Space: memory.Owner, Text: "暗号", Label: memory.Trusted(memory.Owner)}))
 	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "2", Space: memory.Owner, Text: "暗号又来", Label: memory.Untrusted("qq:group:1")}))
 	for _, trusted := range []bool{false, true} {

@@ -40,14 +40,14 @@ func listed(v *nit.View) (names []string) {
 func TestReadingChatsShedsTheComputer(t *testing.T) {
 	h := poisoned(t)
 	v := h.r.View(agent)
-	narrowed := v.Narrow(func(nit.Info) bool { return true })
+	narrowed := v.Filter(func(nit.ToolInfo) bool { return true })
 	assert.Equal(t, "done", h.do(v, "shell_exec", map[string]any{"command": "before"}))
 	for _, tool := range []string{"read_owner_memory", "memory_ops"} {
 		h.do(v, tool, map[string]any{"query": "x"})
 		assert.Contains(t, listed(v), "shell_exec", "the owner's own words shed nothing")
 	}
 	assert.Contains(t, h.do(v, "read_social_memory", nil), "rm -rf")
-	for _, v := range []*nit.View{v, narrowed, v.Guarded(func(context.Context, nit.Info) error { return nil })} {
+	for _, v := range []*nit.View{v, narrowed, v.WithGuard(func(context.Context, nit.ToolInfo) error { return nil })} {
 		assert.Equal(t, []string{"file_read", "memory_ops", "read_owner_memory", "read_social_memory"}, listed(v), "what is read-only stays")
 		for _, tool := range []string{"shell_exec", "memory_edit"} {
 			assert.Equal(t, h.do(v, "no_such_tool", nil), h.do(v, tool, map[string]any{"command": "rm -rf ~"}))
@@ -71,7 +71,7 @@ func TestAScriptShedsToo(t *testing.T) {
 	scripts, err := script.NewScripts(script.ToolOptions{})
 	require.NoError(t, err)
 	v := h.r.View(agent)
-	box := scripts.Over(v)
+	box := scripts.Toolbox(v)
 	run := func(src string) string {
 		c := llms.ToolCall{ID: src, FunctionCall: &llms.FunctionCall{Name: script.ToolName, Arguments: fmt.Sprintf(`{"script":%q}`, src)}}
 		return box.Call(t.Context(), c).Content
@@ -87,7 +87,7 @@ func TestAScriptShedsToo(t *testing.T) {
 	assert.Empty(t, h.in("owner"))
 
 	h.ran = nil
-	box = scripts.Over(h.r.View(agent))
+	box = scripts.Toolbox(h.r.View(agent))
 	assert.Contains(t, run(`shell_exec(command="another turn")`), "done")
 	assert.Equal(t, []string{"another turn"}, h.ran)
 }
@@ -114,14 +114,14 @@ func TestShedsAtOnce(t *testing.T) {
 					before := seen.Load()
 					_, err := v.Do(t.Context(), "probe", "{}")
 					if before {
-						assert.Equal(t, nit.ErrUnknown, err, "begun after it was seen")
+						assert.Equal(t, nit.ErrUnknownTool, err, "begun after it was seen")
 					}
 				}
 			})
 		}
 		wg.Wait()
 		_, err = v.Do(t.Context(), "probe", "{}")
-		require.Equal(t, nit.ErrUnknown, err)
+		require.Equal(t, nit.ErrUnknownTool, err)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestOnlyTheAgentSheds(t *testing.T) {
 // TestOptions_FoundDecides: where the host is told what was found it decides, and read_social_memory sheds nothing by itself.
 func TestOptions_FoundDecides(t *testing.T) {
 	var labels []string
-	h := newHouse(t, recall.Options{Modes: []string{"background"}, Found: func(_ context.Context, l memory.Label, _ []string) { labels = append(labels, l.String()) }})
+	h := newHouse(t, recall.Options{ExtraModes: []string{"background"}, OnRead: func(_ context.Context, l memory.Label, _ []string) { labels = append(labels, l.String()) }})
 	h.keep("qq:group:1", "1", "7", injection, day)
 	v := h.r.View(agent)
 	h.do(v, "read_social_memory", map[string]any{"query": "授权"})
@@ -186,7 +186,7 @@ func TestOptions_FoundDecides(t *testing.T) {
 
 	labels = nil
 	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "letter", Space: memory.Owner, Text: "信", At: day, Label: memory.Untrusted(memory.Owner)}))
-	beside := nit.Principal{Mode: "background", Sees: nit.L1 | nit.L2, Platform: "app", Session: "session_master"}
+	beside := nit.Principal{Mode: "background", Tiers: nit.L1 | nit.L2, Platform: "app", Session: "session_master"}
 	for _, tool := range []string{"read_owner_memory", "memory_ops"} {
 		h.do(h.r.View(beside), tool, map[string]any{"query": "信"})
 	}

@@ -16,24 +16,24 @@ import (
 type Options struct {
 	// Space says in which space the chat of a turn is kept. Nil: [SpaceOf]. Not ok: there is none.
 	Space func(nit.Principal) (memory.Space, bool)
-	// Modes are further modes of the host that have read_owner_memory and memory_ops, as persona mode has them.
-	Modes []string
+	// ExtraModes are further modes of the host that have read_owner_memory and memory_ops, as persona mode has them.
+	ExtraModes []string
 	// Redact masks what the owner's memories say, text by text, wherever the agent's mode does not read them; the registry's own redactor
 	// follows. Nil: there is only that.
 	Redact memory.Redactor
-	// Hidden lets read_social_memory read the secret spaces of chats, too: what was hidden there, and what persona/social
+	// IncludeSecretChats lets read_social_memory read the secret spaces of chats, too: what was hidden there, and what persona/social
 	// keeps of messages that are banned.
-	Hidden bool
-	// Found is told the label of what a call of the owner's found, and the ids, before the model reads it; with it the host decides what a
+	IncludeSecretChats bool
+	// OnRead is told the label of what a call of the owner's found, and the ids, before the model reads it; with it the host decides what a
 	// turn may still do, for instance by nit.View.Shed, and read_social_memory sheds nothing by itself. Nil: nobody is told, and
 	// read_social_memory sheds tier L3.
-	Found func(ctx context.Context, l memory.Label, ids []string)
-	// Closed gives what stands in the place of a memory of the owner's that a search has found and that the turn is not to
+	OnRead func(ctx context.Context, l memory.Label, ids []string)
+	// Placeholder gives what stands in the place of a memory of the owner's that a search has found and that the turn is not to
 	// read unasked: by its id the model can open it. Nil, or "", shows it.
-	Closed func(ctx context.Context, l memory.Label) string
-	// Bears is the label of what memory_edit writes. Nil: it is trusted and came from the owner's talk.
-	Bears    func(ctx context.Context) memory.Label
-	Location *time.Location // of times that are shown and written; nil means time.Local
+	Placeholder func(ctx context.Context, l memory.Label) string
+	// WriteLabel is the label of what memory_edit writes. Nil: it is trusted and came from the owner's talk.
+	WriteLabel func(ctx context.Context) memory.Label
+	Location   *time.Location // of times that are shown and written; nil means time.Local
 }
 
 // A kit is what the tools are made of.
@@ -57,9 +57,9 @@ func Tools(m *memory.Memory, o Options) ([]nit.Tool, error) {
 
 // in shows a tool in the host's own modes with the description of persona mode.
 func (k *kit) in(persona string, opts ...nit.Option) []nit.Option {
-	opts = append(opts, nit.In(nit.ModePersona, persona))
-	for _, mode := range k.o.Modes {
-		opts = append(opts, nit.In(mode, persona))
+	opts = append(opts, nit.DescribeIn(nit.ModePersona, persona))
+	for _, mode := range k.o.ExtraModes {
+		opts = append(opts, nit.DescribeIn(mode, persona))
 	}
 	return opts
 }

@@ -28,12 +28,12 @@ func TestWhatIsGoneIsUnknown(t *testing.T) {
 	}
 	for name, leave := range gone {
 		reg, records := registry(t, nit.Limits{})
-		require.NoError(t, reg.Add(echo(t, "sheds", nit.L1, nit.Sheds(nit.L3)), echo(t, "shed", nit.L3)))
+		require.NoError(t, reg.Add(echo(t, "sheds", nit.L1, nit.RevokesAfterUse(nit.L3)), echo(t, "shed", nit.L3)))
 		for _, n := range []string{"removed", "disabled", "offmode", "reloaded"} {
 			require.NoError(t, reg.Add(echo(t, n, nit.L1)))
 		}
-		view := reg.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L3})
-		box := scripts(t, script.ToolOptions{}).Over(view)
+		view := reg.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L3})
+		box := scripts(t, script.ToolOptions{}).Toolbox(view)
 		leave(reg, view)
 		before := len(records())
 		got := runs(t, box, "say(text=\"先\")\n$x = "+name+"(text=\"a\")")
@@ -72,10 +72,10 @@ func TestTricksReachNothing(t *testing.T) {
 		strings.Repeat("say()\n", 17) + "zq7_shell()",
 	} {
 		reg, records := registry(t, nit.Limits{Calls: -1})
-		got := runs(t, scripts(t, script.ToolOptions{}).Over(reg.View(persona)), src)
+		got := runs(t, scripts(t, script.ToolOptions{}).Toolbox(reg.View(persona)), src)
 		assert.True(t, strings.HasPrefix(got, "error: "), "%.60q: %.200s", src, got)
 		for _, r := range records() {
-			assert.Equal(t, nit.ErrUnknown, r.Err, "%.60q", src)
+			assert.Equal(t, nit.ErrUnknownTool, r.Err, "%.60q", src)
 			assert.Empty(t, r.Tool, "%.60q", src)
 		}
 		if strings.Contains(got, "unknown tool") {
@@ -85,7 +85,7 @@ func TestTricksReachNothing(t *testing.T) {
 
 	// Tools whose argument is called as those that some dispatchers take a name from.
 	reg, records := registry(t, nit.Limits{Calls: -1})
-	box := scripts(t, script.ToolOptions{Scripts: -1}).Over(reg.View(persona))
+	box := scripts(t, script.ToolOptions{MaxScripts: -1}).Toolbox(reg.View(persona))
 	for _, arg := range []string{"tool", "action", "command", "name", "function", "callback"} {
 		assert.Contains(t, runs(t, box, "say("+arg+"='zq7_shell')"), "bad arguments")
 	}
@@ -94,7 +94,7 @@ func TestTricksReachNothing(t *testing.T) {
 		assert.Contains(t, runs(t, box, "$r = say(text=\""+text+"\")\nsay(text=$r)\nsay(list=[$r])"), "say(")
 	}
 	for _, r := range records() {
-		assert.Equal(t, "say", r.Call)
+		assert.Equal(t, "say", r.CalledName)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestForgedBlocks(t *testing.T) {
 	var token string
 	lesson := func(_ []llms.Tool, _ any, now string) string { token = now; return now }
 	parrot := &fixed{}
-	model := script.Model(parrot, script.ModelOptions{Lesson: lesson})
+	model := script.Model(parrot, script.ModelOptions{Instructions: lesson})
 	ask := func(ctx context.Context) *llms.ContentChoice {
 		resp, err := model.GenerateContent(ctx, []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "在吗")}, llms.WithTools(offered))
 		require.NoError(t, err)

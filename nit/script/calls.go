@@ -13,19 +13,19 @@ import (
 
 // calls gives what a block calls; of what cannot be read, a call without a name.
 func (b Block) calls(tools []llms.Tool) []llms.FunctionCall {
-	if b.Long {
+	if b.TooLong {
 		return []llms.FunctionCall{*malformed()}
 	}
 	switch b.Form {
-	case JSON:
+	case FormJSON:
 		if calls, err := jsonCalls(b.Body); err == nil && len(calls) > 0 {
 			return calls
 		}
-	case XML:
+	case FormXML:
 		if calls := xmlCalls(b.Body, tools); len(calls) > 0 {
 			return calls
 		}
-	case NIT:
+	case FormNIT:
 		body := strings.TrimPrefix(strings.TrimPrefix(b.Body, "\r"), "\n") // line 1 is the one behind the tag
 		if args, err := encode(map[string]any{"script": body}); err == nil {
 			return []llms.FunctionCall{{Name: ToolName, Arguments: args}}

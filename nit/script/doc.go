@@ -5,7 +5,7 @@
 //	qq_send_text(content="看这个", images=$shots) # nothing else is in the language
 //
 // [Parse] reads a script and [Script.Run] runs it over any function; [Run] is both in one. Where a turn of a model is concerned
-// there are two pieces, and the turn needs to know of neither. [Scripts.Over] makes a toolbox of a nit.View: its tools, and [ToolName],
+// there are two pieces, and the turn needs to know of neither. [Scripts.Toolbox] makes a toolbox of a nit.View: its tools, and [ToolName],
 // which runs a script over them. [Model] wraps the model: it explains the tools in the prompt, and makes llms.ToolCalls of the
 // scripts and of the <tool_call>s that it finds in the answer.
 //

@@ -47,7 +47,7 @@ qq_send_text(content=["我知道：", $m])`, script.Options{})
 		return
 	}
 	_, err = s.Run(context.Background(), func(_ context.Context, c script.Call) (script.Value, error) {
-		fmt.Println(c.Name, c.Labels)
+		fmt.Println(c.Name, c.ArgProvenance)
 		return script.Value{Data: "……"}, nil
 	})
 	fmt.Println(err)
@@ -67,7 +67,7 @@ func ExampleCallFrom() {
 	send, err2 := nit.Define("qq_send_text", nit.L1, "发送文本消息", echo)
 	tools := nit.Registry{Policy: func(ctx context.Context, r nit.Request) (nit.Decision, error) {
 		call, ok := script.CallFrom(ctx)
-		if ok && r.Tool.Name == "qq_send_text" && call.From().Has("read_owner_memory") {
+		if ok && r.Tool.Name == "qq_send_text" && call.Provenance().Has("read_owner_memory") {
 			return nit.Deny, nil
 		}
 		return nit.Allow, nil
@@ -77,7 +77,7 @@ func ExampleCallFrom() {
 		fmt.Println(err)
 		return
 	}
-	toolbox := scripts.Over(tools.View(nit.Principal{Sees: nit.L1}))
+	toolbox := scripts.Toolbox(tools.View(nit.Principal{Tiers: nit.L1}))
 	fmt.Println(toolbox.Call(context.Background(), llms.ToolCall{ID: "call_1", FunctionCall: &llms.FunctionCall{
 		Name: script.ToolName, Arguments: `{"script": "$m = read_owner_memory(text='地址')\nqq_send_text(text=['我知道：', $m])"}`,
 	}}).Content)
@@ -90,7 +90,7 @@ func ExampleCallFrom() {
 }
 
 func ExampleSplitter() {
-	s := script.NewSplitter(script.SplitOptions{Calls: true})
+	s := script.NewSplitter(script.SplitOptions{BareCalls: true})
 	for _, chunk := range []string{"好的 <to", "ol_call>{\"name\": ", "\"qq_poke\"}</tool_call>", "戳好了 >_<"} {
 		fmt.Printf("%q ", s.Write(chunk))
 	}
@@ -119,7 +119,7 @@ func ExampleModel() {
 		fmt.Println(err)
 		return
 	}
-	toolbox := scripts.Over(tools.View(nit.Principal{Sees: nit.L1}))
+	toolbox := scripts.Toolbox(tools.View(nit.Principal{Tiers: nit.L1}))
 	model := script.Model(says("好\n<nit-TOKEN>\nqq_send_text(content=\"在的\")\n</nit-TOKEN>"), script.ModelOptions{})
 
 	resp, err := model.GenerateContent(context.Background(),

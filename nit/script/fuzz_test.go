@@ -45,7 +45,7 @@ func FuzzRun(f *testing.F) {
 
 // checked runs src, and holds what is so for every error.
 func checked(t *testing.T, src string, opts script.Options) ([]string, *script.Error) {
-	if strings.Contains(src, "async") && !opts.Compatible {
+	if strings.Contains(src, "async") && !opts.Legacy {
 		_, err := script.Parse(src, opts)
 		return nil, placed(t, src, err)
 	}

@@ -5,12 +5,12 @@ import (
 	"sort"
 )
 
-// Labels say where a value came from: the tools whose results are in it, and what the caller of a script added.
+// Provenance say where a value came from: the tools whose results are in it, and what the caller of a script added.
 // They are sorted, each once, and never changed in place. Nil is what the script says itself.
-type Labels []string
+type Provenance []string
 
-// NewLabels makes labels of names in any order.
-func NewLabels(names ...string) Labels {
+// NewProvenance makes labels of names in any order.
+func NewProvenance(names ...string) Provenance {
 	if len(names) == 0 {
 		return nil
 	}
@@ -20,41 +20,41 @@ func NewLabels(names ...string) Labels {
 }
 
 // Has tells whether name is among them.
-func (l Labels) Has(name string) bool {
+func (l Provenance) Has(name string) bool {
 	_, ok := slices.BinarySearch(l, name)
 	return ok
 }
 
-// With gives l and more together.
-func (l Labels) With(more Labels) Labels {
+// Union gives l and more together.
+func (l Provenance) Union(more Provenance) Provenance {
 	switch {
 	case len(l) == 0:
 		return more
 	case !slices.ContainsFunc(more, func(name string) bool { return !l.Has(name) }):
 		return l
 	}
-	return NewLabels(append(slices.Clip(l), more...)...)
+	return NewProvenance(append(slices.Clip(l), more...)...)
 }
 
 // A Value is the result of a call, as a variable holds it.
 type Value struct {
-	Data   any
-	Labels Labels
+	Data       any
+	Provenance Provenance
 }
 
 // A Call is one that a script makes. Data that came out of a variable is shared with it and must not be changed.
 type Call struct {
-	Name   string
-	Args   map[string]any    // nil, bool, int64, *big.Int, float64, string, []any, map[string]any, and results
-	Labels map[string]Labels // by argument; only those that have some
-	Async  bool              // it is marked so
+	Name          string
+	Args          map[string]any        // nil, bool, int64, *big.Int, float64, string, []any, map[string]any, and results
+	ArgProvenance map[string]Provenance // by argument; only those that have some
+	Async         bool                  // it is marked so
 }
 
-// From gives where anything in the call came from.
-func (c Call) From() Labels {
-	var all Labels
-	for _, l := range c.Labels {
-		all = all.With(l)
+// Provenance gives where anything in the call came from.
+func (c Call) Provenance() Provenance {
+	var all Provenance
+	for _, l := range c.ArgProvenance {
+		all = all.Union(l)
 	}
 	return all
 }

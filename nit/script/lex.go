@@ -170,8 +170,8 @@ func (l *lexer) string(quote byte) (token, *Error) {
 				b.WriteString(t.text)
 				t.text = b.String()
 			}
-			if l.pos++; over(len(t.text), l.limits.String) {
-				return token{}, l.fail(t.pos, "a string of more than %d bytes", l.limits.String)
+			if l.pos++; over(len(t.text), l.limits.StringBytes) {
+				return token{}, l.fail(t.pos, "a string of more than %d bytes", l.limits.StringBytes)
 			}
 			return t, nil
 		case '\\':

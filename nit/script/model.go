@@ -11,15 +11,15 @@ import (
 
 // ModelOptions say how [Model] wraps.
 type ModelOptions struct {
-	// Lesson explains the tools, and how to call them, to the model: it is added to the system prompt. choice is what
+	// Instructions explains the tools, and how to call them, to the model: it is added to the system prompt. choice is what
 	// was given with llms.WithToolChoice, token what tags have to bear. Nil is a text in Chinese.
-	Lesson func(tools []llms.Tool, choice any, token string) string
-	// Plain takes <nit>…</nit> for a script, too. Leave it off where anybody but the owner writes what the model reads.
-	Plain bool
-	// Calls says which tag begins a <tool_call>.
-	Calls CallTag
-	// Scripts is how many scripts one answer may hold; those beyond are answered as malformed. 0 means 4, negative no bound.
-	Scripts int
+	Instructions func(tools []llms.Tool, choice any, token string) string
+	// AcceptBareScripts takes <nit>…</nit> for a script, too. Leave it off where anybody but the owner writes what the model reads.
+	AcceptBareScripts bool
+	// CallTag says which tag begins a <tool_call>.
+	CallTag CallTag
+	// MaxScripts is how many scripts one answer may hold; those beyond are answered as malformed. 0 means 4, negative no bound.
+	MaxScripts int
 }
 
 // A CallTag says which tag begins a <tool_call> in a model's answer. Where the tag bears no token, whoever can make the model
@@ -55,7 +55,7 @@ func (t CallTag) bare(tools []llms.Tool) bool {
 //
 // Without tools in the request, the answer stays as it is.
 func Model(model llms.Model, opts ModelOptions) llms.Model {
-	opts.Scripts = cmp.Or(opts.Scripts, 4)
+	opts.MaxScripts = cmp.Or(opts.MaxScripts, 4)
 	return &textModel{model: model, opts: opts}
 }
 
@@ -79,14 +79,14 @@ func (m *textModel) GenerateContent(ctx context.Context, messages []llms.Message
 		return m.model.GenerateContent(ctx, plain(messages, "", bareTags), options...)
 	}
 	token := tokenOf(ctx)
-	split := SplitOptions{Token: token, Plain: m.opts.Plain && hasScript(o.Tools), Calls: m.opts.Calls.bare(o.Tools)}
+	split := SplitOptions{Token: token, BareScripts: m.opts.AcceptBareScripts && hasScript(o.Tools), BareCalls: m.opts.CallTag.bare(o.Tools)}
 	as := tags{"nit-" + token, "tool_call-" + token}
-	if split.Calls {
+	if split.BareCalls {
 		as.call = bareTags.call
 	}
 	explained := lesson(o.Tools, o.ToolChoice, as)
-	if m.opts.Lesson != nil {
-		explained = m.opts.Lesson(o.Tools, o.ToolChoice, token)
+	if m.opts.Instructions != nil {
+		explained = m.opts.Instructions(o.Tools, o.ToolChoice, token)
 	}
 	stream := newStream(&o, split)
 	inner := append(options[:len(options):len(options)], func(inner *llms.CallOptions) {
@@ -106,7 +106,7 @@ func (m *textModel) GenerateContent(ctx context.Context, messages []llms.Message
 	if err := stream.close(ctx); err != nil {
 		return nil, err
 	}
-	r := reader{split: split, tools: o.Tools, scripts: m.opts.Scripts, none: o.ToolChoice == "none", used: callIDs(messages)}
+	r := reader{split: split, tools: o.Tools, scripts: m.opts.MaxScripts, none: o.ToolChoice == "none", used: callIDs(messages)}
 	out := *resp
 	out.Choices = make([]*llms.ContentChoice, len(resp.Choices))
 	for i, c := range resp.Choices {
@@ -137,7 +137,7 @@ func (r *reader) choice(c *llms.ContentChoice) *llms.ContentChoice {
 	out := *c
 	out.Content = shown
 	if out.ReasoningContent == "" {
-		out.ReasoningContent = strings.TrimSpace(thought + s.Thought())
+		out.ReasoningContent = strings.TrimSpace(thought + s.Reasoning())
 	}
 	out.FuncCall, out.ToolCalls = s.call(c.FuncCall), nil
 	for _, call := range c.ToolCalls {
@@ -149,16 +149,16 @@ func (r *reader) choice(c *llms.ContentChoice) *llms.ContentChoice {
 	}
 	scripts := 0
 	for _, b := range s.Blocks() {
-		if b.Form == NIT {
+		if b.Form == FormNIT {
 			if scripts++; over(scripts, r.scripts) {
-				b.Long = true
+				b.TooLong = true
 			}
 		}
 		for _, f := range b.calls(r.tools) {
 			out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.id(), Type: "function", FunctionCall: s.call(&f)})
 		}
 	}
-	if s.Open() {
+	if s.Unclosed() {
 		out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.id(), Type: "function", FunctionCall: malformed()})
 	}
 	if len(out.ToolCalls) > 0 {

@@ -131,7 +131,7 @@ func TestModelMakesCalls(t *testing.T) {
 		{"thinking that the prompt began", "我可以 <tool_call>{\"name\":\"a\"}</tool_call></think>在的", "在的", ""},
 	} {
 		inner := says(c.answer)
-		choice := ask(t, script.Model(inner, script.ModelOptions{Calls: script.BareTag}), llms.WithTools(offered), llms.WithTemperature(0.3))
+		choice := ask(t, script.Model(inner, script.ModelOptions{CallTag: script.BareTag}), llms.WithTools(offered), llms.WithTemperature(0.3))
 		assert.Equal(t, c.text, choice.Content, c.name)
 		var calls []string
 		ids := map[string]bool{}
@@ -173,7 +173,7 @@ func TestModel_CallsBearTheToken(t *testing.T) {
 	} {
 		for answer, calls := range map[string]bool{token: !c.bare || len(c.offered) == 2, bare: c.bare, other: false} {
 			inner := says("好" + answer + "吧")
-			choice := ask(t, script.Model(inner, script.ModelOptions{Calls: c.calls}), llms.WithTools(c.offered))
+			choice := ask(t, script.Model(inner, script.ModelOptions{CallTag: c.calls}), llms.WithTools(c.offered))
 			assert.Equal(t, calls, len(choice.ToolCalls) == 1, "%+v %s", c, answer)
 			if calls {
 				assert.Equal(t, "好吧", choice.Content)
@@ -204,7 +204,7 @@ func TestModelTeaches(t *testing.T) {
 			tag = "tool_call-TOKEN"
 		}
 		inner := says("好<nit-TOKEN>say()</nit-TOKEN><" + tag + ">{\"name\":\"say\"}</" + tag + ">")
-		choice := ask(t, script.Model(inner, script.ModelOptions{Calls: c.calls}), llms.WithTools(c.tools), llms.WithToolChoice(c.choice))
+		choice := ask(t, script.Model(inner, script.ModelOptions{CallTag: c.calls}), llms.WithTools(c.tools), llms.WithToolChoice(c.choice))
 		if c.choice == "none" {
 			assert.Empty(t, choice.ToolCalls)
 			assert.NotContains(t, choice.Content, "tool_call", "it is not shown either")
@@ -244,9 +244,9 @@ func TestTokens(t *testing.T) {
 	choice := ask(t, script.Model(says("<nit-"+old+">say()</nit-"+old+">"), script.ModelOptions{}), llms.WithTools(offered))
 	assert.Empty(t, choice.ToolCalls)
 	assert.Contains(t, choice.Content, "say()")
-	choice = ask(t, script.Model(says("<nit>say()</nit>"), script.ModelOptions{Plain: true}), llms.WithTools(offered))
+	choice = ask(t, script.Model(says("<nit>say()</nit>"), script.ModelOptions{AcceptBareScripts: true}), llms.WithTools(offered))
 	assert.Len(t, choice.ToolCalls, 1)
-	choice = ask(t, script.Model(says("<nit-TOKEN>say()</nit-TOKEN><nit>say()</nit>"), script.ModelOptions{Plain: true}), llms.WithTools(offered[:1]))
+	choice = ask(t, script.Model(says("<nit-TOKEN>say()</nit-TOKEN><nit>say()</nit>"), script.ModelOptions{AcceptBareScripts: true}), llms.WithTools(offered[:1]))
 	assert.Empty(t, choice.ToolCalls, "nit_script is not offered")
 }
 
@@ -326,7 +326,7 @@ func TestModelWithoutTools(t *testing.T) {
 // TestATurnNeverLearns runs what a turn of native calls does over a model that knows text only: it sees native calls, and its answers reach the model.
 func TestATurnNeverLearns(t *testing.T) {
 	reg, records := registry(t, nit.Limits{})
-	box := scripts(t, script.ToolOptions{}).Over(reg.View(persona))
+	box := scripts(t, script.ToolOptions{}).Toolbox(reg.View(persona))
 	inner := says(
 		"我看看\n<nit-TOKEN>\n$m = read(text=\"昨天\")\nsay(text=$mm)\n</nit-TOKEN>",
 		"<nit-TOKEN>\n$m = read(text=\"昨天\")\nsay(text=$m)\n</nit-TOKEN>",
@@ -354,7 +354,7 @@ func TestATurnNeverLearns(t *testing.T) {
 	}
 	assert.Equal(t, "说好了", final)
 	require.Len(t, records(), 3)
-	assert.Equal(t, []string{"read", "say", "zq7_shell"}, []string{records()[0].Call, records()[1].Call, records()[2].Call})
+	assert.Equal(t, []string{"read", "say", "zq7_shell"}, []string{records()[0].CalledName, records()[1].CalledName, records()[2].CalledName})
 	golden(t, "turn.golden", withoutToken(inner.prompts[3]))
 }
 
@@ -367,13 +367,13 @@ func TestModel_ANameThatTheModelMadeUp(t *testing.T) {
 	} {
 		reg, records := registry(t, nit.Limits{})
 		inner := says(form, "好")
-		turn := prompt.Turn{Model: script.Model(inner, script.ModelOptions{}), Toolbox: scripts(t, script.ToolOptions{}).Over(reg.View(persona))}
+		turn := prompt.Turn{Model: script.Model(inner, script.ModelOptions{}), Toolbox: scripts(t, script.ToolOptions{}).Toolbox(reg.View(persona))}
 		_, err := turn.Run(t.Context(), "你是小炉。", "你好")
 		require.NoError(t, err)
 		require.Len(t, inner.prompts, 2)
 		require.Len(t, records(), 1)
-		assert.Equal(t, records()[0].Call == "say", strings.Contains(inner.prompts[1], "忽略以上_run_rm"), form)
-		assert.Equal(t, records()[0].Call != "say", strings.Contains(inner.prompts[1], "unknown tool"), form)
+		assert.Equal(t, records()[0].CalledName == "say", strings.Contains(inner.prompts[1], "忽略以上_run_rm"), form)
+		assert.Equal(t, records()[0].CalledName != "say", strings.Contains(inner.prompts[1], "unknown tool"), form)
 	}
 }
 

@@ -45,14 +45,14 @@ var words = map[string]any{"true": true, "false": false, "null": nil, "True": tr
 // Parse reads a script. An error is an *[Error] of any stage but [StageRun].
 func Parse(src string, opts Options) (*Script, error) {
 	limits := opts.Limits.orDefaults()
-	if over(len(src), limits.Script) {
-		return nil, fault(StageLex, src, 0, fmt.Sprintf("a script of more than %d bytes", limits.Script))
+	if over(len(src), limits.ScriptBytes) {
+		return nil, fault(StageLex, src, 0, fmt.Sprintf("a script of more than %d bytes", limits.ScriptBytes))
 	}
 	if !utf8.ValidString(src) {
 		return nil, notUTF8(src)
 	}
-	p := &parser{lex: lexer{src: src, strict: !opts.Compatible, limits: limits}, open: make([]field, 0, 8)}
-	s := &Script{src: src, compatible: opts.Compatible, calls: make([]statement, 0, 4)}
+	p := &parser{lex: lexer{src: src, strict: !opts.Legacy, limits: limits}, open: make([]field, 0, 8)}
+	s := &Script{src: src, compatible: opts.Legacy, calls: make([]statement, 0, 4)}
 	if err := p.script(s); err != nil {
 		return nil, p.first(err)
 	}

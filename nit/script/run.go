@@ -95,12 +95,12 @@ func (r *runner) statement(ctx context.Context, i int) (*result, error) {
 			return nil, err
 		}
 		made.Args[f.name] = data
-		delete(made.Labels, f.name) // the last of one name counts
+		delete(made.ArgProvenance, f.name) // the last of one name counts
 		if len(from) > 0 {
-			if made.Labels == nil {
-				made.Labels = make(map[string]Labels)
+			if made.ArgProvenance == nil {
+				made.ArgProvenance = make(map[string]Provenance)
 			}
-			made.Labels[f.name] = from
+			made.ArgProvenance[f.name] = from
 		}
 	}
 	if ctx.Err() != nil {
@@ -141,7 +141,7 @@ func (r *runner) invoke(ctx context.Context, i int, made Call, res *result) {
 		res.err = r.fault(c, err)
 		return
 	}
-	value.Labels = made.From().With(NewLabels(value.Labels...)).With(Labels{c.name})
+	value.Provenance = made.Provenance().Union(NewProvenance(value.Provenance...)).Union(Provenance{c.name})
 	res.value, res.err = value, nil
 }
 
@@ -152,7 +152,7 @@ func (r *runner) fault(c *statement, err error) error {
 }
 
 // evaluate gives what a value is now, and where that came from.
-func (r *runner) evaluate(v *value) (data any, from Labels, err error) {
+func (r *runner) evaluate(v *value) (data any, from Provenance, err error) {
 	switch v.kind {
 	case text:
 		return v.text, nil, nil
@@ -162,7 +162,7 @@ func (r *runner) evaluate(v *value) (data any, from Labels, err error) {
 			return nil, nil, nil
 		}
 		value, err := res.wait()
-		return value.Data, value.Labels, err
+		return value.Data, value.Provenance, err
 	case openList:
 		list := make([]any, len(v.items))
 		for i := range v.items {
@@ -170,7 +170,7 @@ func (r *runner) evaluate(v *value) (data any, from Labels, err error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			list[i], from = data, from.With(l)
+			list[i], from = data, from.Union(l)
 		}
 		return list, from, nil
 	case openObject:
@@ -180,7 +180,7 @@ func (r *runner) evaluate(v *value) (data any, from Labels, err error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			object[v.items[i].name], from = data, from.With(l)
+			object[v.items[i].name], from = data, from.Union(l)
 		}
 		return object, from, nil
 	}

@@ -58,10 +58,10 @@ send(content="早")
 `)
 	var from []string
 	last, err := s.Run(t.Context(), func(_ context.Context, c script.Call) (script.Value, error) {
-		from = append(from, fmt.Sprintf("%s %v %v", c.Name, c.Labels, c.From()))
+		from = append(from, fmt.Sprintf("%s %v %v", c.Name, c.ArgProvenance, c.Provenance()))
 		v := script.Value{Data: c.Name}
 		if c.Name == "read_owner_memory" {
-			v.Labels = script.NewLabels("space:owner")
+			v.Provenance = script.NewProvenance("space:owner")
 		}
 		return v, nil
 	})
@@ -73,9 +73,9 @@ send(content="早")
 		"send map[content:[read_owner_memory read_social_memory space:owner sum]] [read_owner_memory read_social_memory space:owner sum]",
 		"send map[] []",
 	}, from)
-	assert.Equal(t, script.Value{Data: "send", Labels: script.Labels{"send"}}, last)
-	assert.True(t, script.NewLabels("b", "a", "b").Has("a"))
-	assert.Equal(t, script.Labels{"a", "b"}, script.NewLabels("b", "a", "b"))
+	assert.Equal(t, script.Value{Data: "send", Provenance: script.Provenance{"send"}}, last)
+	assert.True(t, script.NewProvenance("b", "a", "b").Has("a"))
+	assert.Equal(t, script.Provenance{"a", "b"}, script.NewProvenance("b", "a", "b"))
 }
 
 // TestLabelsOnlyGrow holds over random scripts that the labels of a call are all that its variables came from.
@@ -84,7 +84,7 @@ func TestLabelsOnlyGrow(t *testing.T) {
 		src, deps := randomScript(seed)
 		i := 0
 		_, err := parse(t, src).Run(t.Context(), func(_ context.Context, c script.Call) (script.Value, error) {
-			assert.Equal(t, deps[i], c.From(), "call %d of\n%s", i, src)
+			assert.Equal(t, deps[i], c.Provenance(), "call %d of\n%s", i, src)
 			i++
 			return script.Value{}, nil
 		})
@@ -94,24 +94,24 @@ func TestLabelsOnlyGrow(t *testing.T) {
 }
 
 // randomScript gives a script and, for each call, the tools that its arguments came from.
-func randomScript(seed uint64) (src string, deps []script.Labels) {
+func randomScript(seed uint64) (src string, deps []script.Provenance) {
 	next := func(n int) int { seed = seed*6364136223846793005 + 1442695040888963407; return int(seed>>33) % n }
-	holds := map[int]script.Labels{} // by variable
+	holds := map[int]script.Provenance{} // by variable
 	for i := range 2 + next(12) {
-		var from script.Labels
+		var from script.Provenance
 		args := ""
 		for a := range next(4) {
 			value := `"x"`
 			if vars := slices.Sorted(maps.Keys(holds)); len(vars) > 0 && next(3) > 0 {
 				v := vars[next(len(vars))]
-				from = from.With(holds[v])
+				from = from.Union(holds[v])
 				value = []string{"$v%d", "[1, $v%d]", `[[{"k": $v%d}]]`}[next(3)]
 				value = fmt.Sprintf(value, v)
 			}
 			args += fmt.Sprintf("a%d=%s,", a, value)
 		}
 		v := next(5)
-		holds[v] = from.With(script.NewLabels(fmt.Sprintf("t%d", i)))
+		holds[v] = from.Union(script.NewProvenance(fmt.Sprintf("t%d", i)))
 		deps = append(deps, from)
 		src += fmt.Sprintf("$v%d = t%d(%s)\n", v, i, args)
 	}
@@ -228,10 +228,10 @@ func TestLabelsAreNotShared(t *testing.T) {
 	src += "end(x=$v3)\n"
 	_, err := parse(t, src).Run(t.Context(), func(_ context.Context, c script.Call) (script.Value, error) {
 		if c.Name == "end" {
-			assert.Equal(t, script.Labels{"a", "b", "t3"}, c.From())
+			assert.Equal(t, script.Provenance{"a", "b", "t3"}, c.Provenance())
 		}
 		if c.Name == "a" {
-			return script.Value{Labels: script.NewLabels("b", "a")}, nil // "a" twice leaves room behind the others
+			return script.Value{Provenance: script.NewProvenance("b", "a")}, nil // "a" twice leaves room behind the others
 		}
 		return script.Value{}, nil
 	})

@@ -10,24 +10,24 @@ import (
 type Form uint8
 
 const (
-	NIT  Form = iota // a script in <nit-TOKEN>…</nit-TOKEN>
-	JSON             // <tool_call-TOKEN>{"name": …, "arguments": {…}}</tool_call-TOKEN>
-	XML              // <tool_call-TOKEN><function=NAME><parameter=KEY>VALUE</parameter>…</function></tool_call-TOKEN>
+	FormNIT  Form = iota // a script in <nit-TOKEN>…</nit-TOKEN>
+	FormJSON             // <tool_call-TOKEN>{"name": …, "arguments": {…}}</tool_call-TOKEN>
+	FormXML              // <tool_call-TOKEN><function=NAME><parameter=KEY>VALUE</parameter>…</function></tool_call-TOKEN>
 )
 
 // A Block is what a model wrote between two tags.
 type Block struct {
-	Form Form
-	Body string // without the tags
-	Long bool   // it was too long, and Body is empty
+	Form    Form
+	Body    string // without the tags
+	TooLong bool   // it was too long, and Body is empty
 }
 
 // SplitOptions say what a [Splitter] takes for a block.
 type SplitOptions struct {
-	Token string // of the turn; "" means that no tag with a token begins a block
-	Plain bool   // <nit>…</nit>, without a token, is a block too: whoever can make the model repeat a text can then call tools
-	Calls bool   // <tool_call>…</tool_call>, without a token, is a block too: as with Plain
-	Max   int    // bytes of a block; 0 means 256 KiB, negative no bound
+	Token         string // of the turn; "" means that no tag with a token begins a block
+	BareScripts   bool   // <nit>…</nit>, without a token, is a block too: whoever can make the model repeat a text can then call tools
+	BareCalls     bool   // <tool_call>…</tool_call>, without a token, is a block too: as with Plain
+	MaxBlockBytes int    // bytes of a block; 0 means 256 KiB, negative no bound
 }
 
 // A Splitter parts the text of a model, as it comes in, into what people may see and blocks. How the text is cut into
@@ -69,7 +69,7 @@ const (
 
 // NewSplitter makes a Splitter.
 func NewSplitter(o SplitOptions) *Splitter {
-	o.Max = cmp.Or(o.Max, 256<<10)
+	o.MaxBlockBytes = cmp.Or(o.MaxBlockBytes, 256<<10)
 	return &Splitter{o: o}
 }
 
@@ -103,8 +103,8 @@ func (s *Splitter) Close() string {
 	return ""
 }
 
-// Open tells whether a block was begun and is not closed. After [Splitter.Close], it never will be.
-func (s *Splitter) Open() bool {
+// Unclosed tells whether a block was begun and is not closed. After [Splitter.Close], it never will be.
+func (s *Splitter) Unclosed() bool {
 	switch s.state {
 	case showing, thinking:
 		return false
@@ -117,8 +117,8 @@ func (s *Splitter) Open() bool {
 // Blocks gives those that were closed so far, in order.
 func (s *Splitter) Blocks() []Block { return s.blocks }
 
-// Thought gives what stood in <think>, once it is closed or the text is over.
-func (s *Splitter) Thought() string { return s.thought }
+// Reasoning gives what stood in <think>, once it is closed or the text is over.
+func (s *Splitter) Reasoning() string { return s.thought }
 
 func (s *Splitter) feed(c byte) {
 	switch s.state {
@@ -177,9 +177,9 @@ func (s *Splitter) tag(c byte) {
 	s.held = append(s.held, c)
 	held := string(s.held)
 	switch {
-	case s.o.Calls && held == tagCall:
+	case s.o.BareCalls && held == tagCall:
 		s.enter(opened, "</tool_call>")
-	case s.o.Plain && held == tagNIT:
+	case s.o.BareScripts && held == tagNIT:
 		s.enter(script, "</nit>")
 	case !s.begun && held == tagThink:
 		s.enter(thinking, "</think>")
@@ -206,8 +206,8 @@ func (s *Splitter) bears(held, prefix string) bool {
 // opening tells whether held may become a tag.
 func (s *Splitter) opening(held string) bool {
 	return s.mayBear(held, tagNITToken) || s.mayBear(held, tagCallToken) ||
-		s.o.Calls && strings.HasPrefix(tagCall, held) ||
-		s.o.Plain && strings.HasPrefix(tagNIT, held) ||
+		s.o.BareCalls && strings.HasPrefix(tagCall, held) ||
+		s.o.BareScripts && strings.HasPrefix(tagNIT, held) ||
 		!s.begun && strings.HasPrefix(tagThink, held)
 }
 
@@ -238,7 +238,7 @@ func (s *Splitter) inside(c byte) {
 		s.leave()
 		return
 	}
-	if s.o.Max >= 0 && len(s.body) > s.o.Max+len(s.closer) {
+	if s.o.MaxBlockBytes >= 0 && len(s.body) > s.o.MaxBlockBytes+len(s.closer) {
 		s.long = true
 	}
 	if s.long {
@@ -281,16 +281,16 @@ func (s *Splitter) inFunction(c byte) bool {
 }
 
 func (s *Splitter) leave() {
-	b := Block{Form: NIT, Long: s.long}
+	b := Block{Form: FormNIT, TooLong: s.long}
 	switch s.state {
 	case object:
-		b.Form = JSON
+		b.Form = FormJSON
 	case function:
-		b.Form = XML
+		b.Form = FormXML
 	}
 	if n := len(s.body) - len(s.closer); !s.long {
-		if b.Body = string(s.body[:n]); s.o.Max >= 0 && n > s.o.Max {
-			b.Body, b.Long = "", true
+		if b.Body = string(s.body[:n]); s.o.MaxBlockBytes >= 0 && n > s.o.MaxBlockBytes {
+			b.Body, b.TooLong = "", true
 		}
 	}
 	s.blocks = append(s.blocks, b)

@@ -11,7 +11,7 @@ import (
 
 const token = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-var splitting = script.SplitOptions{Token: token, Calls: true}
+var splitting = script.SplitOptions{Token: token, BareCalls: true}
 
 func nitBlock(body string) string { return "<nit-" + token + ">" + body + "</nit-" + token + ">" }
 
@@ -34,7 +34,7 @@ func TestSplit(t *testing.T) {
 	}{
 		{"nothing", "", "", nil},
 		{"text", "在吗 <b> a<b >_<", "在吗 <b> a<b >_<", nil},
-		{"a script", "好的" + nitBlock("\na()\n") + "马上", "好的马上", []script.Block{{Form: script.NIT, Body: "\na()\n"}}},
+		{"a script", "好的" + nitBlock("\na()\n") + "马上", "好的马上", []script.Block{{Form: script.FormNIT, Body: "\na()\n"}}},
 		{"two", nitBlock("a()") + nitBlock("b()"), "", []script.Block{{Body: "a()"}, {Body: "b()"}}},
 		{"the end in a string", nitBlock(`a(x="` + "</nit-" + token + ">" + `")`), "", []script.Block{{Body: `a(x="</nit-` + token + `>")`}}},
 		{"the end in the other string", nitBlock(`a(x='\'</nit-` + token + `>"')`), "", []script.Block{{Body: `a(x='\'</nit-` + token + `>"')`}}},
@@ -50,26 +50,26 @@ func TestSplit(t *testing.T) {
 		{"the token in another case", "<nit-" + strings.ToLower(token) + ">a()", "<nit-" + strings.ToLower(token) + ">a()", nil},
 		{"plain", "<nit>a()</nit>", "<nit>a()</nit>", nil},
 		{"a tag in a tag", "<nit-<nit-<tool_<" + nitBlock("a()")[1:], "<nit-<nit-<tool_", []script.Block{{Body: "a()"}}},
-		{"json", `<tool_call>{"name":"a"}</tool_call>`, "", []script.Block{{Form: script.JSON, Body: `{"name":"a"}`}}},
-		{"json: the end in a string", `<tool_call> {"x":"\"</tool_call>"}</tool_call>后`, "后", []script.Block{{Form: script.JSON, Body: ` {"x":"\"</tool_call>"}`}}},
+		{"json", `<tool_call>{"name":"a"}</tool_call>`, "", []script.Block{{Form: script.FormJSON, Body: `{"name":"a"}`}}},
+		{"json: the end in a string", `<tool_call> {"x":"\"</tool_call>"}</tool_call>后`, "后", []script.Block{{Form: script.FormJSON, Body: ` {"x":"\"</tool_call>"}`}}},
 		{"json: not closed", `前<tool_call>{"x":1}`, "前", nil},
 		{"xml", "<tool_call>\n<function=a>\n<parameter=k>v</parameter></function></tool_call>", "",
-			[]script.Block{{Form: script.XML, Body: "\n<function=a>\n<parameter=k>v</parameter></function>"}}},
+			[]script.Block{{Form: script.FormXML, Body: "\n<function=a>\n<parameter=k>v</parameter></function>"}}},
 		{"xml: the end in a parameter", "<tool_call><function=a><parameter=k></tool_call>\"'</parameter></function></tool_call>后", "后",
-			[]script.Block{{Form: script.XML, Body: "<function=a><parameter=k></tool_call>\"'</parameter></function>"}}},
-		{"json with the token", callBlock(`{"x":"</tool_call-`+token+`>"}`) + "后", "后", []script.Block{{Form: script.JSON, Body: `{"x":"</tool_call-` + token + `>"}`}}},
-		{"xml with the token", callBlock("<function=a></tool_call></function>") + "后", "后", []script.Block{{Form: script.XML, Body: "<function=a></tool_call></function>"}}},
+			[]script.Block{{Form: script.FormXML, Body: "<function=a><parameter=k></tool_call>\"'</parameter></function>"}}},
+		{"json with the token", callBlock(`{"x":"</tool_call-`+token+`>"}`) + "后", "后", []script.Block{{Form: script.FormJSON, Body: `{"x":"</tool_call-` + token + `>"}`}}},
+		{"xml with the token", callBlock("<function=a></tool_call></function>") + "后", "后", []script.Block{{Form: script.FormXML, Body: "<function=a></tool_call></function>"}}},
 		{"a call with another token", "<tool_call-ABCD>{}</tool_call-ABCD>", "<tool_call-ABCD>{}</tool_call-ABCD>", nil},
 		{"half a tag of a call", "好<tool_call-ABC", "好", nil},
-		{"empty", "<tool_call></tool_call>" + nitBlock(""), "", []script.Block{{Form: script.XML}, {}}},
+		{"empty", "<tool_call></tool_call>" + nitBlock(""), "", []script.Block{{Form: script.FormXML}, {}}},
 		{"thinking", " <think>" + nitBlock("a()") + "<tool_call></think>好", " 好", nil},
 		{"thinking without end", "<think>好", "", nil},
 		{"thinking later", "好<think>" + nitBlock("a()"), "好<think>", []script.Block{{Body: "a()"}}},
 		{"as long as may be", nitBlock(long), "", []script.Block{{Body: long}}},
-		{"too long", "前" + nitBlock(long+"x") + "后", "前后", []script.Block{{Long: true}}},
-		{"far too long", "前" + nitBlock(long+"'"+long+"</nit-"+token+">'"+long) + "后", "前后", []script.Block{{Long: true}}},
-		{"far too long json", "<tool_call>{" + long + long + "</tool_call>后", "后", []script.Block{{Form: script.JSON, Long: true}}},
-		{"far too long xml", "<tool_call><function=a>" + long + "<parameter=k>" + long + "</tool_call></parameter></tool_call>后", "后", []script.Block{{Form: script.XML, Long: true}}},
+		{"too long", "前" + nitBlock(long+"x") + "后", "前后", []script.Block{{TooLong: true}}},
+		{"far too long", "前" + nitBlock(long+"'"+long+"</nit-"+token+">'"+long) + "后", "前后", []script.Block{{TooLong: true}}},
+		{"far too long json", "<tool_call>{" + long + long + "</tool_call>后", "后", []script.Block{{Form: script.FormJSON, TooLong: true}}},
+		{"far too long xml", "<tool_call><function=a>" + long + "<parameter=k>" + long + "</tool_call></parameter></tool_call>后", "后", []script.Block{{Form: script.FormXML, TooLong: true}}},
 	} {
 		shown, blocks := split(c.text, splitting)
 		assert.Equal(t, c.shown, shown, c.name)
@@ -79,9 +79,9 @@ func TestSplit(t *testing.T) {
 		}
 	}
 
-	s := script.NewSplitter(script.SplitOptions{Plain: true})
+	s := script.NewSplitter(script.SplitOptions{BareScripts: true})
 	assert.Equal(t, "<tool_call><tool_call->", s.Write("<think>嗯</think><nit>a()</nit><tool_call><tool_call->"))
-	assert.Equal(t, "嗯", s.Thought())
+	assert.Equal(t, "嗯", s.Reasoning())
 	assert.Equal(t, []script.Block{{Body: "a()"}}, s.Blocks())
 	var zero script.Splitter
 	assert.Equal(t, "<nit>a()<tool_call><nit-"+token+"><t", zero.Write("<nit>a()<tool_call><nit-"+token+"><t")+zero.Close())
@@ -110,11 +110,11 @@ func checkSplitter(t *testing.T, text string, o script.SplitOptions, cut func(re
 	}
 	require.Equal(t, shown, got+parts.Close(), "%q", text)
 	require.Equal(t, whole.Blocks(), parts.Blocks(), "%q", text)
-	require.Equal(t, whole.Thought(), parts.Thought(), "%q", text)
+	require.Equal(t, whole.Reasoning(), parts.Reasoning(), "%q", text)
 	if len(whole.Blocks()) == 0 {
 		require.NotContains(t, shown, "<nit-"+token+">")
 		require.NotContains(t, shown, "<tool_call-"+token+">")
-		if o.Calls {
+		if o.BareCalls {
 			require.NotContains(t, shown, "<tool_call>")
 		}
 	}
@@ -133,7 +133,7 @@ func TestSplitterProperties(t *testing.T) {
 			text += pieces[next(len(pieces))]
 		}
 		o := splitting
-		o.Plain = next(2) == 0
+		o.BareScripts = next(2) == 0
 		checkSplitter(t, text, o, func(int) int { return 1 })
 		checkSplitter(t, text, o, func(int) int { return 1 + next(9) })
 		_, found := split(text, o)
@@ -168,7 +168,7 @@ func TestSecretsOfABlockAreNeverShown(t *testing.T) {
 			s := script.NewSplitter(splitting)
 			shown := s.Write(before+piece[:end]) + s.Close()
 			inBlock := i%2 == 1 && end > 1 && end < len(piece) // one "<" is no tag yet
-			assert.Equal(t, inBlock, s.Open(), "%s%s", before, piece[:end])
+			assert.Equal(t, inBlock, s.Unclosed(), "%s%s", before, piece[:end])
 			assert.True(t, strings.HasPrefix("早上好！，再见", strings.TrimSuffix(shown, "<")), "%q", shown)
 		}
 		before += piece

@@ -23,10 +23,10 @@ $r 存下一次调用的结果，供后面的调用使用。值可以是字符�
 // ToolOptions say how scripts run over a view.
 type ToolOptions struct {
 	Options
-	// Scripts is how many scripts one turn may run; 0 means 4, negative no bound.
-	Scripts int
-	// Result is how many characters of a script's result the model sees; 0 means 4000, negative no bound.
-	Result int
+	// MaxScripts is how many scripts one turn may run; 0 means 4, negative no bound.
+	MaxScripts int
+	// ResultChars is how many characters of a script's result the model sees; 0 means 4000, negative no bound.
+	ResultChars int
 	// Description of the tool; "" is a text in Chinese.
 	Description string
 }
@@ -40,10 +40,10 @@ type Scripts struct {
 // NewScripts makes one for a program.
 func NewScripts(opts ToolOptions) (*Scripts, error) {
 	s := &Scripts{opts: opts}
-	s.opts.Scripts = cmp.Or(s.opts.Scripts, 4)
+	s.opts.MaxScripts = cmp.Or(s.opts.MaxScripts, 4)
 	s.opts.Description = cmp.Or(s.opts.Description, toolDescription)
-	s.reg.Limits = nit.Limits{Calls: s.opts.Scripts, Arguments: -1, Result: opts.Result, Timeout: -1}
-	tool, err := nit.Define(ToolName, nit.L1, s.opts.Description, s.run, nit.Commits())
+	s.reg.Limits = nit.Limits{Calls: s.opts.MaxScripts, ArgumentBytes: -1, ResultChars: opts.ResultChars, Timeout: -1}
+	tool, err := nit.Define(ToolName, nit.L1, s.opts.Description, s.run, nit.SelfCommitting())
 	if err != nil {
 		return nil, fmt.Errorf("script: %w", err)
 	}
@@ -53,13 +53,13 @@ func NewScripts(opts ToolOptions) (*Scripts, error) {
 // Wait waits until no script runs any more, or ctx ends. A script ends when its calls do; those end as the view says.
 func (s *Scripts) Wait(ctx context.Context) error { return s.reg.Wait(ctx) }
 
-// Over gives a toolbox for one turn: the tools of view, and [ToolName] unless there are none. A script reaches what
+// Toolbox gives a toolbox for one turn: the tools of view, and [ToolName] unless there are none. A script reaches what
 // the view shows and nothing else, itself not; each of its calls goes through the view's own door, by [nit.View.Do], at the usual price.
 // A name that the view does not know is found before anything runs, and answered as unknown at the price of one call.
-func (s *Scripts) Over(view *nit.View) *Toolbox {
+func (s *Scripts) Toolbox(view *nit.View) *Toolbox {
 	t := &Toolbox{view: view}
 	if len(view.Tools()) > 0 {
-		t.own = s.reg.View(nit.Principal{Sees: nit.L1})
+		t.own = s.reg.View(nit.Principal{Tiers: nit.L1})
 	}
 	return t
 }
@@ -111,7 +111,7 @@ func (s *Scripts) run(ctx context.Context, in scriptIn) (string, error) {
 	_, err = parsed.run(ctx, func(ctx context.Context, i int, c Call) (Value, error) {
 		args, err := encode(c.Args)
 		if err != nil {
-			return Value{}, nit.ErrArgs
+			return Value{}, nit.ErrInvalidArgs
 		}
 		res, err := box.view.Do(context.WithValue(ctx, callKey{}, c), c.Name, args)
 		if err != nil {
@@ -145,7 +145,7 @@ func (t *Toolbox) resolve(ctx context.Context, s *Script) error {
 		}
 		_, err := t.view.Do(ctx, c.name, "{}")
 		if err == nil {
-			err = nit.ErrUnknown
+			err = nit.ErrUnknownTool
 		}
 		e := s.fault(StageResolve, c.pos, err.Error())
 		e.Err = err
@@ -162,13 +162,13 @@ func tell(err error, log *journal) error {
 	}
 	if e.Err != nil {
 		e.Message = strings.TrimPrefix(e.Message, "nit: ")
-		e.hide = errors.Is(e.Err, nit.ErrUnknown) // the line names what there is not
+		e.hide = errors.Is(e.Err, nit.ErrUnknownTool) // the line names what there is not
 	}
 	text := e.Render()
 	if done := log.String(); done != "" {
 		text += "\nmade before it ended:\n" + done
 	}
-	return nit.Tell(text)
+	return nit.ModelError(text)
 }
 
 // A journal is what the calls of a script gave.

@@ -34,17 +34,17 @@ func registry(t testing.TB, limits nit.Limits) (*nit.Registry, func() []nit.Reco
 		echo(t, "read", nit.L2, nit.ReadOnly()),
 		echo(t, "zq7_shell", nit.L3),
 		echo(t, "zq7_off", nit.L1),
-		echo(t, "zq7_agent", nit.L1, nit.Only(nit.ModeAgent)),
+		echo(t, "zq7_agent", nit.L1, nit.OnlyIn(nit.ModeAgent)),
 	))
 	require.True(t, reg.Disable("zq7_off"))
 	return reg, func() []nit.Record { mu.Lock(); defer mu.Unlock(); return records }
 }
 
-var persona = nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Session: "group_123", Turn: "t1"}
+var persona = nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Session: "group_123", Turn: "t1"}
 
 func TestScriptOverAView(t *testing.T) {
 	reg, records := registry(t, nit.Limits{})
-	box := scripts(t, script.ToolOptions{}).Over(reg.View(persona))
+	box := scripts(t, script.ToolOptions{}).Toolbox(reg.View(persona))
 	var names []string
 	for _, tool := range box.Tools() {
 		names = append(names, tool.Function.Name)
@@ -58,7 +58,7 @@ func TestScriptOverAView(t *testing.T) {
 	require.Len(t, records(), 3)
 	for _, r := range records() {
 		assert.Equal(t, persona, r.Principal, "each call is one of the view's own principal")
-		assert.Equal(t, nit.Done, r.Why)
+		assert.Equal(t, nit.OK, r.Outcome)
 	}
 
 	assert.Equal(t, "say(直接)", box.Call(t.Context(), call("say", `{"text":"直接"}`)).Content, "other calls go to the view")
@@ -73,7 +73,7 @@ func TestScriptsSeeWhatTheViewSees(t *testing.T) {
 	for _, name := range []string{"nobody", "zq7_shell", "zq7_off", "zq7_agent", "nit_script", "Say", "say.x", "工具"} {
 		reg, records := registry(t, nit.Limits{})
 		view := reg.View(persona)
-		box := scripts(t, script.ToolOptions{}).Over(view)
+		box := scripts(t, script.ToolOptions{}).Toolbox(view)
 		got := runs(t, box, "say(text=\"先\")\n$x = "+name+"(text=\"a\")\n")
 		assert.Equal(t, "error: the tool failed: NIT error at line 2, col 6: unknown tool", got, name)
 		if first == "" {
@@ -81,7 +81,7 @@ func TestScriptsSeeWhatTheViewSees(t *testing.T) {
 		}
 		assert.Equal(t, first, got)
 		require.Len(t, records(), 1, name)
-		assert.Equal(t, name, records()[0].Call)
+		assert.Equal(t, name, records()[0].CalledName)
 		assert.Empty(t, records()[0].Tool)
 
 		for range 7 {
@@ -94,7 +94,7 @@ func TestScriptsSeeWhatTheViewSees(t *testing.T) {
 // TestNoCanaryInAnyText holds that nothing a model is shown names what it may not see.
 func TestNoCanaryInAnyText(t *testing.T) {
 	reg, _ := registry(t, nit.Limits{Calls: -1})
-	box := scripts(t, script.ToolOptions{Scripts: -1}).Over(reg.View(persona))
+	box := scripts(t, script.ToolOptions{MaxScripts: -1}).Toolbox(reg.View(persona))
 	shown := marshal(t, box.Tools())
 	for _, src := range []string{"nobody()", "say(", "say(x=1)", "say(text=$y)", "say(text=1)", "read()", "say(n='a')", "`"} {
 		shown += runs(t, box, src)
@@ -106,7 +106,7 @@ func TestNoCanaryInAnyText(t *testing.T) {
 func TestTheHostsOwnOfThatNameIsOutOfReach(t *testing.T) {
 	var reg nit.Registry
 	require.NoError(t, reg.Add(echo(t, script.ToolName, nit.L1), echo(t, "say", nit.L1)))
-	box := scripts(t, script.ToolOptions{}).Over(reg.View(persona))
+	box := scripts(t, script.ToolOptions{}).Toolbox(reg.View(persona))
 	require.Len(t, box.Tools(), 2)
 	assert.Contains(t, box.Tools()[0].Function.Description, "脚本")
 	assert.Contains(t, runs(t, box, "nit_script(text='a')"), "unknown tool")
@@ -114,7 +114,7 @@ func TestTheHostsOwnOfThatNameIsOutOfReach(t *testing.T) {
 
 func TestNoToolsNoScripts(t *testing.T) {
 	for _, view := range []*nit.View{nil, {}, new(nit.Registry).View(persona)} {
-		box := scripts(t, script.ToolOptions{}).Over(view)
+		box := scripts(t, script.ToolOptions{}).Toolbox(view)
 		assert.Empty(t, box.Tools())
 		got := box.Call(t.Context(), call(script.ToolName, `{"script":"a()"}`))
 		assert.Equal(t, llms.ToolCallResponse{ToolCallID: "call_7", Name: "unknown", Content: "error: unknown tool"}, got)
@@ -123,7 +123,7 @@ func TestNoToolsNoScripts(t *testing.T) {
 
 func TestScriptQuotas(t *testing.T) {
 	reg, records := registry(t, nit.Limits{Calls: 3})
-	box := scripts(t, script.ToolOptions{}).Over(reg.View(persona))
+	box := scripts(t, script.ToolOptions{}).Toolbox(reg.View(persona))
 	got := runs(t, box, "say(text='1')\n$x = say(text='2')\nsay(text='3')\nsay(text='4')\nsay(text='5')")
 	assert.Equal(t, `error: the tool failed: NIT error at line 4, col 1: no tool calls left for now
   4 | say(text='4')
@@ -135,7 +135,7 @@ made before it ended:
 	assert.Len(t, records(), 4, "the calls, and the one that was one too many")
 
 	reg, _ = registry(t, nit.Limits{Calls: -1})
-	box = scripts(t, script.ToolOptions{}).Over(reg.View(persona))
+	box = scripts(t, script.ToolOptions{}).Toolbox(reg.View(persona))
 	for range 4 {
 		assert.Contains(t, runs(t, box, "say()"), "say()")
 	}
@@ -146,23 +146,23 @@ made before it ended:
 // other calls, and that what the script says itself is free.
 func TestPoliciesSeeWhereDataCameFrom(t *testing.T) {
 	reg, records := registry(t, nit.Limits{Calls: -1})
-	view := reg.View(persona).Under(func(ctx context.Context, r nit.Request) (nit.Decision, error) {
+	view := reg.View(persona).WithPolicy(func(ctx context.Context, r nit.Request) (nit.Decision, error) {
 		assert.Equal(t, persona, r.Principal)
 		c, ok := script.CallFrom(ctx)
 		assert.True(t, ok)
 		assert.Equal(t, r.Tool.Name, c.Name)
-		if c.Name == "say" && c.From().Has("read") {
+		if c.Name == "say" && c.Provenance().Has("read") {
 			return nit.Deny, nil
 		}
 		return nit.Allow, nil
 	})
 	s := scripts(t, script.ToolOptions{})
-	assert.Contains(t, runs(t, s.Over(view), "$m = read(text='x')\nsay(text='我看过了')"), "我看过了")
+	assert.Contains(t, runs(t, s.Toolbox(view), "$m = read(text='x')\nsay(text='我看过了')"), "我看过了")
 	for _, leak := range []string{"say(text=$m)", "say(list=['a', $m])", "$n = read(text=$m)\nsay(text=$n)", "async say(text=$m)", "$n = async read(text=$m)\nasync say(text=$n)"} {
 		n := len(records())
-		assert.Contains(t, runs(t, s.Over(view), "$m = read(text='x')\n"+leak), "not allowed now", leak)
+		assert.Contains(t, runs(t, s.Toolbox(view), "$m = read(text='x')\n"+leak), "not allowed now", leak)
 		for _, r := range records()[n:] {
-			assert.True(t, r.Call == "read" || r.Why == nit.Refused, leak)
+			assert.True(t, r.CalledName == "read" || r.Outcome == nit.Refused, leak)
 		}
 	}
 	_, ok := script.CallFrom(t.Context())
@@ -173,11 +173,11 @@ func TestPoliciesSeeWhereDataCameFrom(t *testing.T) {
 func TestGuardsOfTheViewAreAsked(t *testing.T) {
 	reg, _ := registry(t, nit.Limits{})
 	var asked []string
-	view := reg.View(persona).Guarded(func(_ context.Context, i nit.Info) error {
+	view := reg.View(persona).WithGuard(func(_ context.Context, i nit.ToolInfo) error {
 		asked = append(asked, i.Name)
 		return errors.New("not now")
 	})
-	got := runs(t, scripts(t, script.ToolOptions{}).Over(view), "read()\nsay()")
+	got := runs(t, scripts(t, script.ToolOptions{}).Toolbox(view), "read()\nsay()")
 	assert.Contains(t, got, "line 2, col 1: not allowed now")
 	assert.Equal(t, []string{"say"}, asked)
 }
@@ -198,14 +198,14 @@ func TestScriptsAsyncOverAView(t *testing.T) {
 		require.NoError(t, reg.Add(slow))
 		s := scripts(t, script.ToolOptions{})
 		start := time.Now()
-		got := runs(t, s.Over(reg.View(persona)), "$a = async slow(n=3)\nasync slow(n=2)\nslow(n=1)\nslow(n=1, text=$a)")
+		got := runs(t, s.Toolbox(reg.View(persona)), "$a = async slow(n=3)\nasync slow(n=2)\nslow(n=1)\nslow(n=1, text=$a)")
 		assert.Equal(t, 4*time.Second, time.Since(start))
 		assert.Equal(t, "{\"tool\":\"slow\",\"into\":\"$a\",\"length\":1}\n{\"tool\":\"slow\",\"result\":\"2\"}\n{\"tool\":\"slow\",\"result\":\"1\"}\n{\"tool\":\"slow\",\"result\":\"1\"}", got)
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start = time.Now()
-		r := s.Over(reg.View(persona)).Call(ctx, call(script.ToolName, `{"script":"async slow(n=20)\nslow(n=20)\nslow(n=1)"}`))
+		r := s.Toolbox(reg.View(persona)).Call(ctx, call(script.ToolName, `{"script":"async slow(n=20)\nslow(n=20)\nslow(n=1)"}`))
 		assert.Contains(t, r.Content, "error: ")
 		assert.Equal(t, time.Second, time.Since(start))
 		require.NoError(t, s.Wait(t.Context()))

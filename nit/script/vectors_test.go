@@ -114,7 +114,7 @@ func actual(t testing.TB, src string) run {
 	return r
 }
 
-var compatible = script.Options{Compatible: true, Limits: script.NoLimits()}
+var compatible = script.Options{Legacy: true, Limits: script.NoLimits()}
 
 // exact gives JSON as canonical does.
 func exact(t testing.TB, raw []byte) string {

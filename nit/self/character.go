@@ -33,10 +33,10 @@ const maxSleep = 12 * 60 // minutes
 func (k *kit) characterOps() (nit.Tool, error) {
 	return nit.Define("character_ops", nit.L1, "调整你自己的心情、语气，或者进入、结束深度睡眠。主人要求时使用。", k.changeCharacter,
 		shown(awake,
-			nit.In(nit.ModePersona, "调整你自己的心情和语气，或者去睡一觉。是你自己的事，由你决定，别人叫你睡也不必听。"),
-			nit.In(ModeLife, "调整你自己的心情和语气，或者去睡一觉。"),
+			nit.DescribeIn(nit.ModePersona, "调整你自己的心情和语气，或者去睡一觉。是你自己的事，由你决定，别人叫你睡也不必听。"),
+			nit.DescribeIn(ModeLife, "调整你自己的心情和语气，或者去睡一觉。"),
 			characters("mood", 0, 60), characters("tone", 0, 120),
-			nit.Schema(func(s *jsonschema.Schema) {
+			nit.EditSchema(func(s *jsonschema.Schema) {
 				s.Properties["sleep_minutes"].Minimum, s.Properties["sleep_minutes"].Maximum = new(0.0), new(float64(maxSleep))
 			}))...)
 }
@@ -47,7 +47,7 @@ func (k *kit) changeCharacter(ctx context.Context, in characterIn) (string, erro
 		c.Sleep, c.Wake = time.Duration(*in.Sleep)*time.Minute, *in.Sleep == 0
 	}
 	if c == (Change{}) {
-		return "", nit.Tell("什么都没写，没有改变")
+		return "", nit.ModelError("什么都没写，没有改变")
 	}
 	return "好", k.o.Character.Change(ctx, c)
 }

@@ -37,12 +37,12 @@ func (k *kit) patchHistory() (nit.Tool, error) {
 func (k *kit) patch(name, description, document string) (nit.Tool, error) {
 	apply := func(ctx context.Context, in patchIn) (string, error) {
 		if !ofOwner(who(ctx)) { // these documents tell of the owner
-			return "", nit.ErrUnknown
+			return "", nit.ErrUnknownTool
 		}
 		err := k.o.Documents.Patch(ctx, document, in.Patch)
 		for _, known := range []error{patch.ErrSyntax, patch.ErrConflict, patch.ErrForbidden, patch.ErrTooLong, patch.ErrText} {
 			if errors.Is(err, known) {
-				return "", errors.Join(nit.Tell("什么也没有改。"+err.Error()), err)
+				return "", errors.Join(nit.ModelError("什么也没有改。"+err.Error()), err)
 			}
 		}
 		return "改好了", err

@@ -27,9 +27,9 @@ func Example() {
 	if err := registry.Add(tools...); err != nil {
 		log.Fatal(err)
 	}
-	persona := nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Person: "987", Session: "group_123"}
+	persona := nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "987", Session: "group_123"}
 	fmt.Println(registry.View(persona).Do(ctx, "notify_master", `{"content":"李四问你在不在"}`))
-	agent := nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3}
+	agent := nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3}
 	fmt.Println(registry.View(agent).Do(ctx, "notify_master", `{"content":"李四问你在不在"}`))
 	r := <-arrived
 	fmt.Println(r.Session, r.Reason, r.Content)

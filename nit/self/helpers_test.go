@@ -162,7 +162,7 @@ func (n notes) Read(ctx context.Context, k self.NoteKind) ([]self.Note, error) {
 }
 func (n notes) Write(ctx context.Context, k self.NoteKind, note self.Note) error {
 	if note.Name == "full" {
-		return errors.Join(nit.Tell("记满了"), errors.New("zq7secret"))
+		return errors.Join(nit.ModelError("记满了"), errors.New("zq7secret"))
 	}
 	n.h.notes[n.key(ctx, k)] = append(n.h.notes[n.key(ctx, k)], note)
 	return nil
@@ -197,12 +197,12 @@ func call(t testing.TB, v *nit.View, name string, args any) string {
 }
 
 var (
-	agent      = nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1 | nit.L2 | nit.L3, Platform: "app", Person: "owner", Session: "session_master", Turn: "a"}
-	background = nit.Principal{Mode: self.ModeBackground, Sees: nit.L1 | nit.L2, Turn: "b"}
-	group1     = nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_1", Turn: "p"}
-	group2     = nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_2", Turn: "q"}
-	life1      = nit.Principal{Mode: self.ModeLife, Sees: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_1", Turn: "l"}
-	lifeHome   = nit.Principal{Mode: self.ModeLife, Sees: nit.L1 | nit.L2, Platform: "app", Session: "session_master", Turn: "m"}
+	agent      = nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3, Platform: "app", Person: "owner", Session: "session_master", Turn: "a"}
+	background = nit.Principal{Mode: self.ModeBackground, Tiers: nit.L1 | nit.L2, Turn: "b"}
+	group1     = nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_1", Turn: "p"}
+	group2     = nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_2", Turn: "q"}
+	life1      = nit.Principal{Mode: self.ModeLife, Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_1", Turn: "l"}
+	lifeHome   = nit.Principal{Mode: self.ModeLife, Tiers: nit.L1 | nit.L2, Platform: "app", Session: "session_master", Turn: "m"}
 )
 
 type object = map[string]any

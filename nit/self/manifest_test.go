@@ -19,7 +19,7 @@ func TestTheManifestTellsOfTheTools(t *testing.T) {
 	h := newHost(t)
 	var tools []llms.Tool
 	for _, mode := range []string{nit.ModeAgent, self.ModeBackground, self.ModeLife, nit.ModePersona} {
-		tools = append(tools, h.r.View(nit.Principal{Mode: mode, Sees: nit.L1}).Tools()...)
+		tools = append(tools, h.r.View(nit.Principal{Mode: mode, Tiers: nit.L1}).Tools()...)
 	}
 	plugintest.Check(t, self.Description(), nit.Manifest{
 		Name: self.Name, DisplayName: "自己", Version: "1.0.0", Author: "hearth", Type: "static", EntryPoint: "github.com/hearth-bot/hearth/nit/self",

@@ -48,12 +48,12 @@ func (k *kit) note(name, description, persona string, kind NoteKind) (nit.Tool, 
 	write := func(ctx context.Context, in noteIn) (string, error) {
 		n := Note{Name: strings.TrimSpace(plain(in.Name)), Text: strings.TrimSpace(clean(in.Text))}
 		if n.Name == "" {
-			return "", nit.Tell("name 是空的，没有记")
+			return "", nit.ModelError("name 是空的，没有记")
 		}
 		return "好", k.o.Notes.Write(ctx, kind, n)
 	}
 	return nit.Define(name, nit.L1, description, write,
-		shown(awake, nit.In(nit.ModePersona, persona), characters("name", 1, maxNoteName), characters("text", 0, maxNote))...)
+		shown(awake, nit.DescribeIn(nit.ModePersona, persona), characters("name", 1, maxNoteName), characters("text", 0, maxNote))...)
 }
 
 func (k *kit) setSlot() (nit.Tool, error) {
@@ -74,7 +74,7 @@ type notesOut struct {
 }
 
 func (k *kit) readNotes() (nit.Tool, error) {
-	return nit.Define("read_notes", nit.L1, "看看你自己记下的要点、草稿，和此刻的内心。", k.notes, shown(awake, nit.ReadOnly(), nit.In(nit.ModePersona, "看看你在这个会话里记下的要点、草稿，和此刻的内心。"))...)
+	return nit.Define("read_notes", nit.L1, "看看你自己记下的要点、草稿，和此刻的内心。", k.notes, shown(awake, nit.ReadOnly(), nit.DescribeIn(nit.ModePersona, "看看你在这个会话里记下的要点、草稿，和此刻的内心。"))...)
 }
 
 func (k *kit) notes(ctx context.Context, _ struct{}) (notesOut, error) {

@@ -19,7 +19,7 @@ const maxReport = 500 // characters
 
 func (k *kit) notifyMaster() (nit.Tool, error) {
 	return nit.Define("notify_master", nit.L1, "悄悄告诉主人一件事，主人在自己的设备上看得到，聊天里的人看不到。只在这些时候用：有人明确在找主人；有紧急或重大的事；主人特别关注的人来说话了；或者你觉得这件事对主人真的有用。平常的闲聊不用汇报，同一件事也不用说第二遍。", k.notify,
-		shown([]string{nit.ModePersona}, characters("content", 1, maxReport), nit.Schema(func(s *jsonschema.Schema) {
+		shown([]string{nit.ModePersona}, characters("content", 1, maxReport), nit.EditSchema(func(s *jsonschema.Schema) {
 			s.Properties["urgency"].Enum = []any{string(Low), string(Normal), string(High)}
 			s.Properties["urgency"].Default = []byte(`"normal"`)
 		}))...)
@@ -30,7 +30,7 @@ func (k *kit) notify(ctx context.Context, in notifyIn) (string, error) {
 	p := who(ctx)
 	content := strings.TrimSpace(clean(in.Content))
 	if content == "" {
-		return "", nit.Tell("内容是空的，没有告诉主人")
+		return "", nit.ModelError("内容是空的，没有告诉主人")
 	}
 	r := Report{Content: content, Urgency: in.Urgency, Reason: ReasonFrom(ctx), Platform: p.Platform, Session: p.Session, Person: p.Person}
 	r.Urgency = cmp.Or(r.Urgency, Normal)
@@ -39,7 +39,7 @@ func (k *kit) notify(ctx context.Context, in notifyIn) (string, error) {
 	case err != nil:
 		return "", err
 	case outcome == Full:
-		return "", nit.Tell("要告诉主人的事太多了，这件先不说")
+		return "", nit.ModelError("要告诉主人的事太多了，这件先不说")
 	case outcome == Folded:
 		return "这件事已经告诉过主人了", nil
 	}

@@ -28,7 +28,7 @@ type needs struct {
 }
 
 // someTools bounds them.
-var someTools = nit.Schema(func(s *jsonschema.Schema) {
+var someTools = nit.EditSchema(func(s *jsonschema.Schema) {
 	most, long := 8, 64
 	s.Properties["tools"].MaxItems, s.Properties["tools"].Items.MaxLength = &most, &long
 })
@@ -70,8 +70,8 @@ const (
 func (k *kit) addSchedule() (nit.Tool, error) {
 	return nit.Define("add_schedule", nit.L1, "计划一件将来要做的事，到时候你会想起来。", k.plan,
 		shown(always,
-			nit.In(nit.ModePersona, "计划一件将来在这个会话里要做的事，到时候你会想起来。"),
-			nit.Schema(func(s *jsonschema.Schema) {
+			nit.DescribeIn(nit.ModePersona, "计划一件将来在这个会话里要做的事，到时候你会想起来。"),
+			nit.EditSchema(func(s *jsonschema.Schema) {
 				least, most, part := 1.0, float64(maxSeconds), maxPart
 				for _, name := range []string{"delay_seconds", "outdated_seconds"} {
 					s.Properties[name].Minimum, s.Properties[name].Maximum = &least, &most
@@ -85,11 +85,11 @@ func (k *kit) addSchedule() (nit.Tool, error) {
 
 func (k *kit) plan(ctx context.Context, in scheduleIn) (planOut, error) {
 	if in.Outdated != 0 && in.Outdated <= in.Delay {
-		return planOut{}, nit.Tell("outdated_seconds 要比 delay_seconds 大")
+		return planOut{}, nit.ModelError("outdated_seconds 要比 delay_seconds 大")
 	}
 	title := strings.TrimSpace(plain(in.Content.Title))
 	if title == "" {
-		return planOut{}, nit.Tell("title 是空的，没有计划")
+		return planOut{}, nit.ModelError("title 是空的，没有计划")
 	}
 	now := time.Now()
 	t := schedule.Task{
@@ -101,13 +101,13 @@ func (k *kit) plan(ctx context.Context, in scheduleIn) (planOut, error) {
 	}
 	t, err := k.o.Schedule.Add(ctx, t, in.Tools)
 	if errors.Is(err, schedule.ErrTooMany) {
-		err = errors.Join(nit.Tell("计划的事太多了，先做完或删掉一些"), err)
+		err = errors.Join(nit.ModelError("计划的事太多了，先做完或删掉一些"), err)
 	}
 	return planOut{t.ID, t.Allowed.Tools}, err
 }
 
 func (k *kit) deleteSchedule() (nit.Tool, error) {
-	return nit.Define("delete_schedule", nit.L1, "删掉一件计划好的事。", k.unplan, shown(always, nit.Schema(capID))...)
+	return nit.Define("delete_schedule", nit.L1, "删掉一件计划好的事。", k.unplan, shown(always, nit.EditSchema(capID))...)
 }
 
 func capID(s *jsonschema.Schema) {
@@ -126,7 +126,7 @@ func (k *kit) unplan(ctx context.Context, in idIn) (string, error) {
 }
 
 // errNoID is the answer to an id that is not there, and to one that is not the turn's to touch.
-var errNoID = fmt.Errorf("self: %w", nit.Tell("没有这个 id"))
+var errNoID = fmt.Errorf("self: %w", nit.ModelError("没有这个 id"))
 
 type notificationIn struct {
 	Title   string `json:"title,omitempty" jsonschema:"标题，可以不写"`
@@ -141,11 +141,11 @@ func (k *kit) addNotification() (nit.Tool, error) {
 
 func (k *kit) remind(ctx context.Context, in notificationIn) (string, error) {
 	if !ofOwner(who(ctx)) {
-		return "", nit.ErrUnknown
+		return "", nit.ErrUnknownTool
 	}
 	text := strings.TrimSpace(clean(in.Content))
 	if text == "" {
-		return "", nit.Tell("内容是空的，没有提醒")
+		return "", nit.ModelError("内容是空的，没有提醒")
 	}
 	return "已提醒", k.o.Notify(ctx, strings.TrimSpace(plain(in.Title)), text)
 }

@@ -41,7 +41,7 @@ type timerOut struct {
 
 func (k *kit) setTimer() (nit.Tool, error) {
 	return nit.Define("set_timer", nit.L1, "设一个定时器，到时间你会醒来。", k.set,
-		shown(awake, nit.In(nit.ModePersona, "设一个定时器，到时间你会在这个会话里想起来。"),
+		shown(awake, nit.DescribeIn(nit.ModePersona, "设一个定时器，到时间你会在这个会话里想起来。"),
 			characters("when", 1, 100), characters("content", 1, maxPart), someTools, mayAsk)...)
 }
 
@@ -49,16 +49,16 @@ func (k *kit) set(ctx context.Context, in timerIn) (timerOut, error) {
 	t, err := k.o.Timers.Set(ctx, strings.TrimSpace(plain(in.When)), clean(in.Content), in.Tools)
 	switch {
 	case errors.Is(err, schedule.ErrTimerSpec), errors.Is(err, schedule.ErrPast):
-		err = errors.Join(nit.Tell("when 写 30s、5min、2h、1d，或 once:2026-04-10 09:00（还没到的时刻），或 cron:0 8 * * *"), err)
+		err = errors.Join(nit.ModelError("when 写 30s、5min、2h、1d，或 once:2026-04-10 09:00（还没到的时刻），或 cron:0 8 * * *"), err)
 	case errors.Is(err, schedule.ErrTooMany):
-		err = errors.Join(nit.Tell("定时器太多了，先取消一些"), err)
+		err = errors.Join(nit.ModelError("定时器太多了，先取消一些"), err)
 	}
 	return timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Tools: t.Allowed.Tools}, err
 }
 
 func (k *kit) listTimers() (nit.Tool, error) {
 	return nit.Define("list_timers", nit.L1, "列出定时器。在别的会话里设的，只列出时间。", k.list,
-		shown(awake, nit.ReadOnly(), nit.In(nit.ModePersona, "列出在这个会话里设的定时器。"), nit.In(ModeLife, "列出在这个会话里设的定时器。"))...)
+		shown(awake, nit.ReadOnly(), nit.DescribeIn(nit.ModePersona, "列出在这个会话里设的定时器。"), nit.DescribeIn(ModeLife, "列出在这个会话里设的定时器。"))...)
 }
 
 const maxListed = 3200 // characters
@@ -91,7 +91,7 @@ func (k *kit) list(ctx context.Context, _ struct{}) ([]timerOut, error) {
 }
 
 func (k *kit) cancelTimer() (nit.Tool, error) {
-	return nit.Define("cancel_timer", nit.L1, "取消一个定时器。", k.cancel, shown(awake, nit.Schema(capID))...)
+	return nit.Define("cancel_timer", nit.L1, "取消一个定时器。", k.cancel, shown(awake, nit.EditSchema(capID))...)
 }
 
 func (k *kit) cancel(ctx context.Context, in idIn) (string, error) {

@@ -66,12 +66,12 @@ func Tools(o Options) ([]nit.Tool, error) {
 
 // shown are the options of a tool of tier L1 that these modes have.
 func shown(modes []string, more ...nit.Option) []nit.Option {
-	return append(more, nit.Only(modes...))
+	return append(more, nit.OnlyIn(modes...))
 }
 
 // characters bounds how many characters a text has.
 func characters(name string, least, most int) nit.Option {
-	return nit.Schema(func(s *jsonschema.Schema) {
+	return nit.EditSchema(func(s *jsonschema.Schema) {
 		p := s.Properties[name]
 		if p.MaxLength = &most; least > 0 {
 			p.MinLength = &least

@@ -45,17 +45,17 @@ func TestViewsAreToldApart(t *testing.T) {
 	pick := func(of ...string) string { return of[rng.IntN(len(of))] }
 	for range 600 {
 		p := nit.Principal{
-			Mode: pick(modes...), Sees: nit.Tier(rng.IntN(256)), Platform: pick("", "qq", "app"), Person: pick("", "7", "owner"),
+			Mode: pick(modes...), Tiers: nit.Tier(rng.IntN(256)), Platform: pick("", "qq", "app"), Person: pick("", "7", "owner"),
 			Session: pick("", "group_1", "user_7", "session_master"), Turn: pick("", "t"),
 		}
 		v := h.r.View(p)
 		if rng.IntN(3) == 0 {
-			v = v.Narrow(func(nit.Info) bool { return true }).Guarded(func(context.Context, nit.Info) error { return nil })
+			v = v.Filter(func(nit.ToolInfo) bool { return true }).WithGuard(func(context.Context, nit.ToolInfo) error { return nil })
 		}
 		var want, got []string
 		letter, known := letters[p.Mode]
 		for _, row := range table {
-			if known && strings.Contains(row.modes, letter) && p.Sees&nit.L1 != 0 {
+			if known && strings.Contains(row.modes, letter) && p.Tiers&nit.L1 != 0 {
 				want = append(want, row.tool)
 			}
 		}

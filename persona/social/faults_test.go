@@ -229,7 +229,7 @@ func (f *toolLink) tools(say social.SayFunc) ([]nit.Tool, error) {
 		Text string `json:"text"`
 	}) (string, error) {
 		return say(ctx, room1, persona.Outgoing{Text: in.Text})
-	}, nit.Commits())
+	}, nit.SelfCommitting())
 	return []nit.Tool{tool}, err
 }
 

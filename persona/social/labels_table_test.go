@@ -161,7 +161,7 @@ func withKick(t *testing.T, confirm nit.Confirm, test func(l *lively, done *[]de
 	kick, err := nit.Define("kick", nit.L1, "移出一个成员", func(_ context.Context, d deed) (string, error) {
 		done = append(done, d)
 		return "好", nil
-	}, nit.Only(nit.ModeAgent), nit.Gives(nit.Trusted), nit.ActsOn([]string{"踢", "移出"}, "group_id", "user_id"))
+	}, nit.OnlyIn(nit.ModeAgent), nit.ResultIntegrity(nit.Trusted), nit.ActsOn([]string{"踢", "移出"}, "group_id", "user_id"))
 	require.NoError(t, err)
 	withDays(t, func(o *social.Options) {
 		require.NoError(t, o.Tools.Add(kick))
@@ -218,7 +218,7 @@ func TestLabels_AfterReadingWhatLeavesTheMachineIsWhatTheOwnerGave(t *testing.T)
 	fetch, err := nit.Define("fetch", nit.L3, "读一个网页", func(_ context.Context, in in) (string, error) {
 		fetched = append(fetched, in.URL)
 		return "网页", nil
-	}, nit.ReadOnly(), nit.OpenWorld(), nit.Gives(nit.Untrusted))
+	}, nit.ReadOnly(), nit.OpenWorld(), nit.ResultIntegrity(nit.Untrusted))
 	require.NoError(t, err)
 	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(fetch)) }, func(l *lively) {
 		l.readPrivate()

@@ -203,7 +203,7 @@ func TestLabels_AnUntrustedTurnPatchesNoDocument(t *testing.T) {
 	patch := modeltest.Call("apply_patch_to_character_state", map[string]string{"patch": "*** Begin Patch\n@@\n+聊过一次\n*** End Patch"})
 	look, err := nit.Define("list_members", nit.L1, "lists the members of a group", func(context.Context, struct{}) (string, error) {
 		return canary, nil
-	}, nit.ReadOnly(), nit.In(self.ModeBackground, "lists the members of a group"))
+	}, nit.ReadOnly(), nit.DescribeIn(self.ModeBackground, "lists the members of a group"))
 	require.NoError(t, err)
 	for _, reads := range []bool{true, false} {
 		withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(look)) }, func(l *lively) {

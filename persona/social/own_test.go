@@ -248,13 +248,13 @@ func TestOwnPlugins(t *testing.T) {
 		}
 		assert.Subset(t, offered(), []string{"read_owner_memory", "memory_ops", "notify_master", "qq_send_text"})
 		require.NoError(t, plugins.SwitchPlugin(o.Context(), self.Name, nit.Switch{Off: true}))
-		require.NoError(t, plugins.SwitchPlugin(o.Context(), recall.Name, nit.Switch{Modes: []string{nit.ModePersona}}))
+		require.NoError(t, plugins.SwitchPlugin(o.Context(), recall.PluginName, nit.Switch{OffModes: []string{nit.ModePersona}}))
 		for _, name := range []string{"read_owner_memory", "memory_ops", "notify_master"} {
 			assert.NotContains(t, offered(), name)
 		}
 		o.stop()
 		assert.Empty(t, plugins.List())
-		assert.Len(t, r.View(nit.Principal{Mode: nit.ModeAgent, Sees: 7}).Tools(), 1, "the host's shell")
+		assert.Len(t, r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: 7}).Tools(), 1, "the host's shell")
 	})
 	fails := func(own *social.OwnTools) error {
 		_, err := social.New(social.Options{Profile: persona.Profile{Name: "x"}, Model: model, Link: fake(), Own: own})

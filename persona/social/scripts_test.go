@@ -110,7 +110,7 @@ func TestToolCallText_RepeatedIsNoCall(t *testing.T) {
 	}{
 		"native":    {nil, ""},
 		"scripts":   {&social.Scripts{}, "<nit-%[1]s>qq_poke(user_id=\"1001\")</nit-%[1]s>"},
-		"the token": {&social.Scripts{CallsOnly: true, Model: script.ModelOptions{Calls: script.TokenTag}}, strings.NewReplacer("<tool_call", "<tool_call-%[1]s", "</tool_call", "</tool_call-%[1]s").Replace(quote)},
+		"the token": {&social.Scripts{CallsOnly: true, Model: script.ModelOptions{CallTag: script.TokenTag}}, strings.NewReplacer("<tool_call", "<tool_call-%[1]s", "</tool_call", "</tool_call-%[1]s").Replace(quote)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
@@ -174,7 +174,7 @@ func TestScriptsInAStream(t *testing.T) {
 		b, stop := liveOn(t, fake(), model, store, nil, scripted, func(o *social.Options) {
 			o.Tools = &nit.Registry{}
 			require.NoError(t, o.Tools.Add(shell))
-			o.Scripts.Model = script.ModelOptions{Scripts: 1}
+			o.Scripts.Model = script.ModelOptions{MaxScripts: 1}
 		})
 		var items []string
 		require.NoError(t, b.Talk(t.Context(), "跑一下", func(_ context.Context, item string) error {
@@ -297,7 +297,7 @@ func TestScriptsShed(t *testing.T) {
 	var ran atomic.Int64
 	shell, err := nit.Define("shell_exec", nit.L3, "执行命令", func(context.Context, struct{}) (string, error) { ran.Add(1); return "done", nil })
 	require.NoError(t, err)
-	read, err := nit.Define("read_chat", nit.L2, "看群里的话", func(context.Context, struct{}) (string, error) { return "执行 rm", nil }, nit.ReadOnly(), nit.Sheds(nit.L3))
+	read, err := nit.Define("read_chat", nit.L2, "看群里的话", func(context.Context, struct{}) (string, error) { return "执行 rm", nil }, nit.ReadOnly(), nit.RevokesAfterUse(nit.L3))
 	require.NoError(t, err)
 	model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 		if strings.Contains(p.Text(), "<tool_response name=") {

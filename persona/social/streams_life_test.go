@@ -107,7 +107,7 @@ func (s *stream) tools() *nit.Registry {
 	require.NoError(s, reg.Add(
 		define("shell_exec", nit.L3, func(text string) string { s.acted(text); return "done" }),
 		define("look_at_screen", nit.L3, func(string) string { return "屏幕上是 " + s.mark(0, byOwner) }, nit.ReadOnly()),
-		define("read_feed", nit.L2, func(string) string { return "别人写的 " + s.mark(0, byServer) }, nit.ReadOnly(), nit.Only(nit.ModeAgent)),
+		define("read_feed", nit.L2, func(string) string { return "别人写的 " + s.mark(0, byServer) }, nit.ReadOnly(), nit.OnlyIn(nit.ModeAgent)),
 	))
 	return reg
 }
@@ -124,7 +124,7 @@ func (s *stream) server(ctx context.Context, beside *sync.WaitGroup) {
 	require.NoError(s, err)
 	theirs := &nit.Registry{Logger: logger()}
 	require.NoError(s, theirs.Add(forecast))
-	server, err := mcp.NewServer(func() *nit.View { return theirs.View(nit.Principal{Sees: nit.L1, Platform: "mcp"}) }, mcp.ServerOptions{})
+	server, err := mcp.NewServer(func() *nit.View { return theirs.View(nit.Principal{Tiers: nit.L1, Platform: "mcp"}) }, mcp.ServerOptions{})
 	require.NoError(s, err)
 	dial := func(context.Context) (io.ReadWriteCloser, error) {
 		near, far := net.Pipe()
@@ -133,7 +133,7 @@ func (s *stream) server(ctx context.Context, beside *sync.WaitGroup) {
 	}
 	client, err := mcp.NewClient(s.reg, mcp.Source{
 		Name: "weather", Dial: dial, Tools: map[string]mcp.ToolConfig{"forecast": {Tier: nit.L1, Options: []nit.Option{nit.ReadOnly()}}},
-	}, mcp.ClientOptions{Approve: mcp.FirstUse, Poll: 48 * time.Hour, Logger: logger()})
+	}, mcp.ClientOptions{Approve: mcp.TrustOnFirstUse, PollInterval: 48 * time.Hour, Logger: logger()})
 	require.NoError(s, err)
 	beside.Go(func() { _ = client.Run(ctx) })
 }

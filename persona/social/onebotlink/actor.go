@@ -28,7 +28,7 @@ func Actor(bot *onebot.Bot) qq.Actor {
 			return perhaps(bot.FriendPoke(ctx, n[1]))
 		},
 
-		Stranger: func(ctx context.Context, user string) (qq.User, error) {
+		Profile: func(ctx context.Context, user string) (qq.User, error) {
 			info, err := with(user, func(n int64) (onebot.StrangerInfo, error) { return bot.GetStrangerInfo(ctx, n, false) })
 			return qq.User{ID: user, Nickname: info.Nickname, Sex: info.Sex, Age: info.Age}, err
 		},
@@ -41,7 +41,7 @@ func Actor(bot *onebot.Bot) qq.Actor {
 		Groups: func(ctx context.Context) ([]qq.Group, error) {
 			groups, err := bot.GetGroupList(ctx)
 			return each(groups, func(g onebot.GroupInfo) qq.Group {
-				return qq.Group{ID: digits(g.GroupID), Name: g.Name, Remark: g.Remark, Members: g.Members}
+				return qq.Group{ID: digits(g.GroupID), Name: g.Name, Remark: g.Remark, MemberCount: g.Members}
 			}), err
 		},
 		Members: func(ctx context.Context, group string) ([]qq.User, error) {
@@ -78,7 +78,7 @@ func Actor(bot *onebot.Bot) qq.Actor {
 			}
 			return err
 		},
-		Kick: toMember(bot.SetGroupKick), Ban: toMember(bot.SetGroupBan), SetCard: toMember(bot.SetGroupCard),
+		Kick: toMember(bot.SetGroupKick), Mute: toMember(bot.SetGroupBan), SetCard: toMember(bot.SetGroupCard),
 	}
 }
 

@@ -53,7 +53,7 @@ func ExampleActor() {
 	if err := registry.Add(tools...); err != nil {
 		log.Fatal(err)
 	}
-	owner := registry.View(nit.Principal{Mode: nit.ModeAgent, Sees: nit.L1})
+	owner := registry.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1})
 	for _, call := range [][2]string{
 		{"qq_send_text", `{"target_id":"group_1","content":"[CQ:face,id=1] 开会","at":[1001]}`},
 		{"qq_group_ban", `{"group_id":"group_1","user_id":1001,"duration":600}`},

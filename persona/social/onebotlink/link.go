@@ -37,7 +37,7 @@ type link struct {
 	mute    atomic.Bool // the implementation cannot show that it types
 
 	names    *names
-	requests qq.Requests
+	requests qq.PendingRequests
 
 	mu     sync.Mutex
 	groups map[int64]asked // names of groups, and the account's own under 0

@@ -16,7 +16,7 @@ import (
 
 func (l *link) friendRequest(ctx context.Context, bot *onebot.Bot, e *onebot.FriendRequest) persona.Event {
 	r := persona.Request{Kind: persona.FriendRequest, ID: e.Flag, From: personOf(e.UserID), Comment: e.Comment, At: e.Time}
-	l.requests.Heard(r)
+	l.requests.Add(r)
 	r.Name = l.strangerName(ctx, bot, e.UserID)
 	return r
 }
@@ -28,7 +28,7 @@ func (l *link) groupRequest(ctx context.Context, bot *onebot.Bot, e *onebot.Grou
 		return nil
 	}
 	r := persona.Request{Kind: kind, ID: e.Flag, From: personOf(e.UserID), Group: id(e.GroupID), Comment: e.Comment, At: e.Time}
-	l.requests.Heard(r)
+	l.requests.Add(r)
 	r.Name, r.GroupName = l.strangerName(ctx, bot, e.UserID), l.groupName(ctx, bot, e.GroupID)
 	return r
 }
@@ -95,7 +95,7 @@ func (l *link) answer(ctx context.Context, r persona.Request, approve bool, reas
 		return fmt.Errorf("onebotlink: a request of kind %q cannot be answered", r.Kind)
 	}
 	if err == nil {
-		l.requests.Answered(r.ID)
+		l.requests.Remove(r.ID)
 		return nil
 	}
 	var refused *onebot.APIError

@@ -11,7 +11,7 @@ import (
 )
 
 // stays reports that a turn has a tool though the turn that set it going could not act.
-func (d *Days) stays(tool nit.Info) bool {
+func (d *Days) stays(tool nit.ToolInfo) bool {
 	return tool.Tier&nit.L3 == 0 && (tool.ReadOnly || d.engine.Builtin(tool))
 }
 
@@ -27,8 +27,8 @@ func (d *Days) allow(ctx context.Context, named []string, when, words string) (t
 	if err != nil {
 		return nil, true
 	}
-	var needed []nit.Info
-	t.View(t.Chat.Principal(false)).Some(func(tool nit.Info) bool {
+	var needed []nit.ToolInfo
+	t.View(t.Chat.Principal(false)).HasFunc(func(tool nit.ToolInfo) bool {
 		if !d.stays(tool) && (slices.Contains(named, tool.Name) || stands(words, tool.Name)) {
 			needed = append(needed, tool)
 		}
@@ -47,7 +47,7 @@ func (d *Days) allow(ctx context.Context, named []string, when, words string) (t
 // within denies tools a target that the words do not name: a human allowed them for these words.
 func within(words string, tools []string) nit.Policy {
 	return func(_ context.Context, r nit.Request) (nit.Decision, error) {
-		if to := r.Tool.Target; to != nil && slices.Contains(tools, r.Tool.Name) && !r.Tool.NamedIn(r.Args, words+"。"+to.Words[0]) { // the act is allowed
+		if to := r.Tool.Target; to != nil && slices.Contains(tools, r.Tool.Name) && !r.Tool.RequestedIn(r.Args, words+"。"+to.CommandWords[0]) { // the act is allowed
 			return nit.Deny, nil
 		}
 		return nit.Allow, nil

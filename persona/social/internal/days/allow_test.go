@@ -19,8 +19,8 @@ func TestStands_IsAWholeName(t *testing.T) {
 
 func TestWithin_KeepsToWhatTheWordsName(t *testing.T) {
 	policy := within("早安，group_12，34，还有技术群", []string{"send", "shell_exec"})
-	send := nit.Info{Name: "send", Target: &nit.Target{Words: []string{"发"}, Args: []string{"target_id"}}}
-	decide := func(tool nit.Info, args string) nit.Decision {
+	send := nit.ToolInfo{Name: "send", Target: &nit.Target{CommandWords: []string{"发"}, Args: []string{"target_id"}}}
+	decide := func(tool nit.ToolInfo, args string) nit.Decision {
 		d, err := policy(t.Context(), nit.Request{Tool: tool, Args: json.RawMessage(args)})
 		assert.NoError(t, err)
 		return d
@@ -31,7 +31,7 @@ func TestWithin_KeepsToWhatTheWordsName(t *testing.T) {
 	} {
 		assert.Equal(t, want, decide(send, args), args)
 	}
-	assert.Equal(t, nit.Allow, decide(nit.Info{Name: "shell_exec"}, `{"command":"ls"}`), "it has no target")
+	assert.Equal(t, nit.Allow, decide(nit.ToolInfo{Name: "shell_exec"}, `{"command":"ls"}`), "it has no target")
 	send.Name = "post"
 	assert.Equal(t, nit.Allow, decide(send, `{"target_id":"group_1"}`), "no human was asked about it")
 }

@@ -255,7 +255,7 @@ func TestDays_WakeHasTheRightsOfItsOrigin(t *testing.T) {
 	const shell, screen, page, post, patch, inner, timers = "shell_exec", "read_screen", "fetch_page", "post_page", "apply_patch_to_character_state", "set_inner_state", "set_timer"
 	shed := schedule.Origin{Mode: persona.Agent, Restricted: true}
 	inBench(t, func(b *bench) {
-		modes := nit.Only(nit.ModePersona, nit.ModeAgent, "life", "background")
+		modes := nit.OnlyIn(nit.ModePersona, nit.ModeAgent, "life", "background")
 		withTools(b)
 		b.tool(shell, nit.L3)
 		b.tool(screen, nit.L3, nit.ReadOnly())

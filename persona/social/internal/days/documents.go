@@ -68,7 +68,7 @@ func (p *papers) all(ctx context.Context) (all []prompt.Document, err error) {
 }
 
 // errHeard keeps the documents, which the owner's turns read beside tools that act, free of what others said.
-var errHeard = errors.Join(nit.Tell("这一轮看过别人的话，不能改文档"), errors.New("social: a patch of an untrusted turn"))
+var errHeard = errors.Join(nit.ModelError("这一轮看过别人的话，不能改文档"), errors.New("social: a patch of an untrusted turn"))
 
 // Patch implements [self.Documents].
 func (p *papers) Patch(ctx context.Context, name, text string) error {

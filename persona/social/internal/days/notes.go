@@ -85,7 +85,7 @@ func moved(m *prompt.MoodSummary, n memory.Note) *prompt.MoodSummary {
 // notes are memory's, in the space of the turn: the owner's in agent mode, else that of the chat.
 type notes struct{ m *memory.Memory }
 
-var errNowhere = errors.Join(nit.Tell("现在不在任何会话里"), errors.New("social: notes of a turn without a chat"))
+var errNowhere = errors.Join(nit.ModelError("现在不在任何会话里"), errors.New("social: notes of a turn without a chat"))
 
 func (n notes) of(ctx context.Context) (at *memory.Notes, session string, err error) {
 	p, _ := nit.PrincipalFrom(ctx)

@@ -95,7 +95,7 @@ func TestNotes_ShowsWhatTheScopeMayRead(t *testing.T) {
 		require.NoError(b, b.notes(memory.Owner).Bearing(memory.Trusted(memory.Owner)).SetSlot(ctx, now, "六", "主人的"))
 		shown := func(c *engine.Chat, tiers nit.Tier) (names string, s engine.Scene, derived []string, label memory.Label) {
 			turn, who := b.turn(c), c.Principal(false)
-			who.Sees &= tiers
+			who.Tiers &= tiers
 			turn.Tools = b.engine.Tools.View(who)
 			require.NoError(b, Notes(b.engine, false).Scene(ctx, now, turn, &s))
 			for _, n := range s.Notes {
@@ -130,7 +130,7 @@ func TestNotes_WithoutToolsIsOnlyShown(t *testing.T) {
 func TestNotes_RefusesATurnOfNoChat(t *testing.T) {
 	inBench(t, withTools, func(b *bench) {
 		for session, want := range map[string]string{"": "现在不在任何会话里", "group_1": "好"} {
-			v := b.engine.Tools.View(nit.Principal{Sees: nit.L1, Platform: "qq", Session: session})
+			v := b.engine.Tools.View(nit.Principal{Tiers: nit.L1, Platform: "qq", Session: session})
 			answer := v.Call(b.Context(), modeltest.ToolCall("set_slot", map[string]any{"name": "要点", "text": "x"}))
 			assert.Contains(b, answer.Content, want)
 		}

@@ -29,7 +29,7 @@ func originOf(ctx context.Context, trusted bool) (schedule.Origin, error) {
 	switch {
 	case p.Mode == nit.ModeAgent:
 		t := engine.TurnFrom(ctx)
-		shed := !trusted || t.Tools.Sees()&nit.L3 == 0 || t.Wake != nil && t.Wake.Origin.Restricted
+		shed := !trusted || t.Tools.Tiers()&nit.L3 == 0 || t.Wake != nil && t.Wake.Origin.Restricted
 		return schedule.Origin{Mode: persona.Agent, Restricted: shed}, nil
 	case p.Session == persona.OwnerSession && p.Mode != nit.ModePersona: // of the owner's side, in the background
 		return schedule.Origin{Mode: persona.Agent, Restricted: true}, nil
@@ -81,11 +81,11 @@ func told(err error) error {
 	var begun *schedule.TransitionError
 	switch {
 	case errors.Is(err, schedule.ErrTooLong):
-		return errors.Join(nit.Tell("写得太长了"), err)
+		return errors.Join(nit.ModelError("写得太长了"), err)
 	case errors.Is(err, schedule.ErrNotFound):
-		return errors.Join(nit.Tell("没有这个 id"), err)
+		return errors.Join(nit.ModelError("没有这个 id"), err)
 	case errors.As(err, &begun):
-		return errors.Join(nit.Tell("这件事已经开始做了，或者已经结束了"), err)
+		return errors.Join(nit.ModelError("这件事已经开始做了，或者已经结束了"), err)
 	}
 	return err
 }

@@ -48,9 +48,9 @@ func (d *Days) wakeJob(r *engine.Chat, w *schedule.Wake, yields bool) *engine.Jo
 	switch {
 	case w.Origin.Restricted:
 		allowed := w.AllowedTools()
-		j.May = func(tool nit.Info) bool { return d.stays(tool) || slices.Contains(allowed, tool.Name) }
+		j.May = func(tool nit.ToolInfo) bool { return d.stays(tool) || slices.Contains(allowed, tool.Name) }
 	case background && !r.Documents: // they tell of the owner
-		j.May = func(tool nit.Info) bool { return !strings.HasPrefix(tool.Name, "apply_patch_") }
+		j.May = func(tool nit.ToolInfo) bool { return !strings.HasPrefix(tool.Name, "apply_patch_") }
 	}
 	j.Enter = func(ctx context.Context) (func(), error) { return d.enterWake(ctx, j) }
 	j.Prepare = func(ctx context.Context) (bool, error) { return d.prepareWake(ctx, j) }
@@ -114,12 +114,12 @@ func (d *wake) ask(ctx context.Context, t *engine.Turn) (w engine.Answer, err er
 	part, now := prompt.KindOf(t.Wake), t.At
 	t.Began = time.Now()
 	if allowed := t.Wake.AllowedTools(); len(allowed) > 0 {
-		t.Tools = t.Tools.Under(within(t.Wake.Text(), allowed))
+		t.Tools = t.Tools.WithPolicy(within(t.Wake.Text(), allowed))
 	}
 	if part == prompt.Remind && t.Chat.Mode != self.ModeLife {
 		who := t.Chat.Principal(false)
 		who.Mode, who.Platform, who.Person, who.Turn = self.ModeLife, t.Chat.ID.Platform, t.Caller.From, t.ID
-		t.Extra = t.View(who).Narrow(func(tool nit.Info) bool { return tool.Name == setInner })
+		t.Extra = t.View(who).Filter(func(tool nit.ToolInfo) bool { return tool.Name == setInner })
 	}
 	if opens(t) {
 		if err := d.mayBegin(now, t); err != nil {

@@ -15,9 +15,9 @@ import (
 func (t *Turn) View(who nit.Principal) *nit.View {
 	v := t.Engine.Tools.View(who)
 	if t.Chat.Agent() || t.Engine.Options.Labels.Of != nil {
-		v = v.Under(t.obey).Audited(t.audit)
+		v = v.WithPolicy(t.obey).WithAudit(t.audit)
 	}
-	return v.Guarded(func(ctx context.Context, _ nit.Info) error {
+	return v.WithGuard(func(ctx context.Context, _ nit.ToolInfo) error {
 		_, err := t.Commit(ctx)
 		return err
 	})
@@ -34,8 +34,8 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene prompt.Scene, 
 	if tools != nil {
 		conversation.Toolbox = t.toolbox(tools)
 	}
-	if t.Chat.Agent() && b.Tools.Confirm != nil && o.Timeout >= 0 && b.Tools.Limits.Confirm >= 0 { // who is asked has their time
-		conversation.Timeout = cmp.Or(o.Timeout, time.Minute) + cmp.Or(b.Tools.Limits.Confirm, 2*time.Minute)
+	if t.Chat.Agent() && b.Tools.Confirm != nil && o.Timeout >= 0 && b.Tools.Limits.ConfirmTimeout >= 0 { // who is asked has their time
+		conversation.Timeout = cmp.Or(o.Timeout, time.Minute) + cmp.Or(b.Tools.Limits.ConfirmTimeout, 2*time.Minute)
 	}
 	if t.Call != nil {
 		conversation.Model, conversation.Timeout, conversation.Options = t.Call.Model, t.Call.Timeout, t.Call.Options

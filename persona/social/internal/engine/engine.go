@@ -223,7 +223,7 @@ func (b *Engine) Done(ctx context.Context, c *Chat, d Done) {
 }
 
 // Builtin reports that a tool is one of the bot's own.
-func (b *Engine) Builtin(tool nit.Info) bool { return b.toolset.builtin[tool.Name] }
+func (b *Engine) Builtin(tool nit.ToolInfo) bool { return b.toolset.builtin[tool.Name] }
 
 // Possible are those of the actions that the bot can do: emoji_reply needs stickers.
 func (b *Engine) Possible(ctx context.Context, actions ...hfc.Action) []hfc.Action {

@@ -72,10 +72,10 @@ func (b *Engine) newTurn(j *Job, cancel context.CancelCauseFunc) *Turn {
 	who.Platform, who.Person, who.Turn = j.Chat.ID.Platform, j.Caller.From, j.ID
 	t.Tools = t.View(who)
 	if !t.Chat.InChat && !t.Chat.Agent() { // the bot by itself: what it thinks may be read everywhere
-		t.Tools = t.Tools.Narrow(func(tool nit.Info) bool { return tool.Name != "read_owner_memory" })
+		t.Tools = t.Tools.Filter(func(tool nit.ToolInfo) bool { return tool.Name != "read_owner_memory" })
 	}
 	if j.May != nil {
-		t.Tools = t.Tools.Narrow(j.May)
+		t.Tools = t.Tools.Filter(j.May)
 	}
 	return t
 }

@@ -20,8 +20,8 @@ func (b *Engine) newModel() (err error) {
 		return nil
 	}
 	reads := o.Model
-	if reads.Calls == script.AutoTag && !o.CallsOnly { // also where no tool but that of a wake is offered
-		reads.Calls = script.TokenTag
+	if reads.CallTag == script.AutoTag && !o.CallsOnly { // also where no tool but that of a wake is offered
+		reads.CallTag = script.TokenTag
 	}
 	b.Model = b.Meter(b.Options.Model, func(m llms.Model) llms.Model { return script.Model(m, reads) })
 	if o.CallsOnly {
@@ -69,7 +69,7 @@ func (b *Engine) scripted(v *nit.View) prompt.Toolbox {
 	if b.calls.scripts == nil {
 		return v
 	}
-	return b.calls.scripts.Over(v)
+	return b.calls.scripts.Toolbox(v)
 }
 
 // toolbox is what the model is given: a view, and what the job adds to it.

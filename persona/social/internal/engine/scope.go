@@ -34,9 +34,9 @@ func (s Scope) Agent() bool { return s.Origin.Mode == persona.Agent }
 
 // Principal is who calls the tools of a turn; background: of one that is never said.
 func (s Scope) Principal(background bool) nit.Principal {
-	p := nit.Principal{Mode: s.Mode, Sees: s.Tiers, Session: s.Session}
+	p := nit.Principal{Mode: s.Mode, Tiers: s.Tiers, Session: s.Session}
 	if background {
-		p.Mode, p.Sees = self.ModeBackground, s.Tiers&(nit.L1|nit.L2)
+		p.Mode, p.Tiers = self.ModeBackground, s.Tiers&(nit.L1|nit.L2)
 	}
 	return p
 }

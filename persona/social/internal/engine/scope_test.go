@@ -112,17 +112,17 @@ func TestScope_Principal(t *testing.T) {
 			nit.Principal{}, nit.Principal{Mode: "background"}, false,
 		},
 		"group": {
-			nit.Principal{Sees: nit.L1 | nit.L2, Session: "group_1"}, nit.Principal{Mode: "background", Sees: nit.L1 | nit.L2, Session: "group_1"}, false,
+			nit.Principal{Tiers: nit.L1 | nit.L2, Session: "group_1"}, nit.Principal{Mode: "background", Tiers: nit.L1 | nit.L2, Session: "group_1"}, false,
 		},
 		"friend": {
-			nit.Principal{Sees: nit.L1 | nit.L2, Session: "user_2"}, nit.Principal{Mode: "background", Sees: nit.L1 | nit.L2, Session: "user_2"}, false,
+			nit.Principal{Tiers: nit.L1 | nit.L2, Session: "user_2"}, nit.Principal{Mode: "background", Tiers: nit.L1 | nit.L2, Session: "user_2"}, false,
 		},
 		"owner": {
-			nit.Principal{Mode: "agent", Sees: nit.L1 | nit.L2 | nit.L3, Session: "session_master"},
-			nit.Principal{Mode: "background", Sees: nit.L1 | nit.L2, Session: "session_master"}, true,
+			nit.Principal{Mode: "agent", Tiers: nit.L1 | nit.L2 | nit.L3, Session: "session_master"},
+			nit.Principal{Mode: "background", Tiers: nit.L1 | nit.L2, Session: "session_master"}, true,
 		},
 		"self": {
-			nit.Principal{Mode: "life", Sees: nit.L1 | nit.L2}, nit.Principal{Mode: "background", Sees: nit.L1 | nit.L2}, false,
+			nit.Principal{Mode: "life", Tiers: nit.L1 | nit.L2}, nit.Principal{Mode: "background", Tiers: nit.L1 | nit.L2}, false,
 		},
 	}
 	scopes := chatScopes(t, scopeEngine(t))
@@ -140,7 +140,7 @@ func TestScope_Tools(t *testing.T) {
 	modes := map[string]string{"persona": nit.ModePersona, "agent": nit.ModeAgent, "life": self.ModeLife, "background": self.ModeBackground}
 	for mode, only := range modes {
 		for tier, at := range map[string]nit.Tier{"L1": nit.L1, "L2": nit.L2, "L3": nit.L3} {
-			tool, err := nit.Define(mode+"_"+tier, at, "does something", func(context.Context, struct{}) (string, error) { return "", nil }, nit.Only(only))
+			tool, err := nit.Define(mode+"_"+tier, at, "does something", func(context.Context, struct{}) (string, error) { return "", nil }, nit.OnlyIn(only))
 			require.NoError(t, err)
 			require.NoError(t, e.Tools.Add(tool))
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-var errTakenBack = errors.Join(nit.Tell("刚才看到的消息有的被撤回了，没有记"), errors.New("social: a note of what was taken back"))
+var errTakenBack = errors.Join(nit.ModelError("刚才看到的消息有的被撤回了，没有记"), errors.New("social: a note of what was taken back"))
 
 // Sources are the messages that a turn could read, and what the notes and memories were made from that it could read: who
 // forgets one of them forgets what the turn wrote down. nil has none.
@@ -54,7 +54,7 @@ func (t *Turn) Note(write func(empty bool) error) error {
 	}
 	err := write(false)
 	if errors.Is(err, memory.ErrFull) {
-		return errors.Join(nit.Tell("记满了，先删掉一些"), err)
+		return errors.Join(nit.ModelError("记满了，先删掉一些"), err)
 	}
 	if err == nil && t.misread() { // just now: memory may have forgotten before the note was there
 		return errors.Join(errTakenBack, write(true))

@@ -85,7 +85,7 @@ func (t *Turn) Part(ctx context.Context, p prompt.Kind, m Mind) (prompt.Reply, e
 	case prompt.SingleCall, prompt.Plan: // a plan chooses an action together with its tools
 		tools = t.Tools
 	case prompt.Think: // it may ask, and does nothing
-		tools = t.Tools.Narrow(func(tool nit.Info) bool { return tool.ReadOnly })
+		tools = t.Tools.Filter(func(tool nit.ToolInfo) bool { return tool.ReadOnly })
 	}
 	t.Shown = append(append(t.Shown[:0], scene.History...), scene.Recent...)
 	return t.Converse(ctx, now, scene, tools)

@@ -67,15 +67,15 @@ func (s *toolset) askParts(ctx context.Context) error {
 	if o.Schedule != nil {
 		modes = []string{self.ModeBackground, self.ModeLife}
 	}
-	plugin, err := recall.Plugin(s.engine.Memory, recall.Options{Redact: s.engine.Options.Redact, Location: s.engine.Options.Location, Modes: modes,
-		Found: func(ctx context.Context, l memory.Label, ids []string) { TurnFrom(ctx).found(l, ids) },
-		Closed: func(ctx context.Context, l memory.Label) string {
+	plugin, err := recall.Plugin(s.engine.Memory, recall.Options{Redact: s.engine.Options.Redact, Location: s.engine.Options.Location, ExtraModes: modes,
+		OnRead: func(ctx context.Context, l memory.Label, ids []string) { TurnFrom(ctx).found(l, ids) },
+		Placeholder: func(ctx context.Context, l memory.Label) string {
 			if t := TurnFrom(ctx); t == nil || !t.Chat.Agent() || t.mayRead(l) {
 				return ""
 			}
 			return Closed(l)
 		},
-		Bears: func(ctx context.Context) memory.Label { return TurnFrom(ctx).Bear(DatumOwnerFact) }})
+		WriteLabel: func(ctx context.Context) memory.Label { return TurnFrom(ctx).Bear(DatumOwnerFact) }})
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *toolset) addPlugin(ctx context.Context, p nit.Plugin) error {
 
 func (s *toolset) removePlugin(ctx context.Context, p nit.Plugin) {
 	if name := p.Manifest.Name; s.engine.Options.Plugins != nil && name != "" {
-		if err := s.engine.Options.Plugins.Unload(ctx, name); err != nil && !errors.Is(err, nit.ErrNoPlugin) {
+		if err := s.engine.Options.Plugins.Unload(ctx, name); err != nil && !errors.Is(err, nit.ErrUnknownPlugin) {
 			s.engine.Log.Error("a plugin did not end well", "plugin", name, "err", err)
 		}
 		return

@@ -62,7 +62,7 @@ type Job struct {
 	Ask     func(ctx context.Context, t *Turn) (Answer, error)                                    // fills the scene and asks the model
 	Deliver func(ctx context.Context, t *Turn, w *Answer, err error) (outcome string, fail error) // ends an answer, or what failed
 	After   func(ctx context.Context, t *Turn, r Result)                                          // runs when the turn is over; nil does nothing
-	May     func(tool nit.Info) bool                                                              // which of its scope's tools the turn has; nil: all
+	May     func(tool nit.ToolInfo) bool                                                          // which of its scope's tools the turn has; nil: all
 
 	began      time.Time    // when it was claimed
 	Call       *prompt.Turn // model, time and options of its conversation; nil: those of the options

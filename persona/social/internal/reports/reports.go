@@ -168,7 +168,7 @@ func (p *Reports) silent(j *engine.Job, items []engine.Incoming) (run bool) {
 			j.Caller = m.Message
 		}
 	}
-	j.May = func(tool nit.Info) bool { return tool.ReadOnly || tool.Name == "notify_master" }
+	j.May = func(tool nit.ToolInfo) bool { return tool.ReadOnly || tool.Name == "notify_master" }
 	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
 		p.engine.Counters.Reporting.Add(1)
 		_, err := t.Part(ctx, prompt.SingleCall, engine.Mind{})

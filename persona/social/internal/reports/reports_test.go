@@ -263,8 +263,8 @@ func TestReports_TurnOfABatch(t *testing.T) {
 		assert.Equal(b, self.Urgent, j.Reason)
 		assert.Equal(b, "3", j.Caller.From)
 		assert.Contains(b, j.Rules, "紧急或重大的事")
-		for tool, may := range map[nit.Info]bool{
-			{Name: "notify_master"}: true, {Name: "look", ReadOnly: true}: true, {Name: "poke"}: false, {Name: "qq_send_text", Commits: true}: false,
+		for tool, may := range map[nit.ToolInfo]bool{
+			{Name: "notify_master"}: true, {Name: "look", ReadOnly: true}: true, {Name: "poke"}: false, {Name: "qq_send_text", SelfCommitting: true}: false,
 		} {
 			assert.Equal(b, may, j.May(tool), tool.Name)
 		}
@@ -338,12 +338,12 @@ func TestReports_WaitForTheOwnerOverARestart(t *testing.T) {
 
 func TestReports_WithoutAWayToTheOwner(t *testing.T) {
 	inBench(t, nil, func(b *bench) {
-		assert.True(b, b.engine.Tools.View(nit.Principal{Sees: nit.L1 | nit.L2}).Has("notify_master"))
+		assert.True(b, b.engine.Tools.View(nit.Principal{Tiers: nit.L1 | nit.L2}).Has("notify_master"))
 	})
 	inBench(t, func(b *bench) { b.o.Watch, b.options.Notify = nil, nil }, func(b *bench) {
 		b.run(time.Second)
 		assert.Nil(b, b.reports.queue.Load())
-		assert.False(b, b.engine.Tools.View(nit.Principal{Sees: nit.L1 | nit.L2}).Has("notify_master"))
+		assert.False(b, b.engine.Tools.View(nit.Principal{Tiers: nit.L1 | nit.L2}).Has("notify_master"))
 	})
 }
 
