@@ -82,8 +82,8 @@ func (b *Bot) GetGroupSystemMsg(ctx context.Context) (GroupSystemMsg, error) {
 	return get[GroupSystemMsg](ctx, b, "get_group_system_msg", nil)
 }
 
-// A Notice is an announcement to be made in a group.
-type Notice struct {
+// A Announcement is an announcement to be made in a group.
+type Announcement struct {
 	Content string // required
 	Image   string // a picture, as in [Image]; "": none
 	// Pinned keeps it on top; Confirm wants each member to confirm it; EditCard asks members to change their cards;
@@ -92,7 +92,7 @@ type Notice struct {
 }
 
 // SendGroupNotice makes an announcement in a group (_send_group_notice). An extension.
-func (b *Bot) SendGroupNotice(ctx context.Context, groupID int64, n Notice) error {
+func (b *Bot) SendGroupNotice(ctx context.Context, groupID int64, n Announcement) error {
 	kind, window := 1, 1
 	if n.NewMembers {
 		kind = 20
@@ -109,8 +109,8 @@ func (b *Bot) SendGroupNotice(ctx context.Context, groupID int64, n Notice) erro
 }
 
 // GetGroupNotice lists the announcements of a group (_get_group_notice). An extension.
-func (b *Bot) GetGroupNotice(ctx context.Context, groupID int64) ([]GroupNotice, error) {
-	return get[[]GroupNotice](ctx, b, "_get_group_notice", params{"group_id": groupID})
+func (b *Bot) GetGroupNotice(ctx context.Context, groupID int64) ([]GroupAnnouncement, error) {
+	return get[[]GroupAnnouncement](ctx, b, "_get_group_notice", params{"group_id": groupID})
 }
 
 // DelGroupNotice removes an announcement (_del_group_notice). An extension.

@@ -85,16 +85,16 @@ var actionCases = []struct {
 		`{"InvitedRequest":[{"request_id":7,"invitor_uin":5,"group_id":1}],"join_requests":[{"request_id":8,"requester_uin":6,"requester_nick":"乙","message":"我","checked":true,"actor":3}]}`,
 		GroupSystemMsg{[]SystemRequest{{ID: 7, InviterID: 5, RequesterID: 5, GroupID: 1}}, []SystemRequest{{ID: 8, RequesterID: 6, RequesterNick: "乙", Comment: "我", Checked: true, Actor: 3}}}},
 	{"_send_group_notice", none(func(ctx context.Context, b *Bot) error {
-		return b.SendGroupNotice(ctx, 1, Notice{Content: "公告", Pinned: true})
+		return b.SendGroupNotice(ctx, 1, Announcement{Content: "公告", Pinned: true})
 	}),
 		`{"confirm_required":false,"content":"公告","group_id":1,"is_show_edit_card":false,"pinned":true,"send_new_member":false,"tip_window":false,"tip_window_type":1,"type":1}`, ``, nil},
 	{"_send_group_notice", none(func(ctx context.Context, b *Bot) error {
-		return b.SendGroupNotice(ctx, 1, Notice{Content: "公告", Image: "https://x", Window: true, NewMembers: true, Confirm: true})
+		return b.SendGroupNotice(ctx, 1, Announcement{Content: "公告", Image: "https://x", Window: true, NewMembers: true, Confirm: true})
 	}),
 		`{"confirm_required":true,"content":"公告","group_id":1,"image":"https://x","is_show_edit_card":false,"pinned":false,"send_new_member":true,"tip_window":true,"tip_window_type":0,"type":20}`, ``, nil},
 	{"_get_group_notice", func(ctx context.Context, b *Bot) (any, error) { return b.GetGroupNotice(ctx, 1) }, `{"group_id":1}`,
 		`[{"notice_id":"n","sender_id":5,"publish_time":1735689600,"message":{"text":"公告","image":[{"id":"i","width":"10","height":20}]},"read_num":3}]`,
-		[]GroupNotice{{"n", 5, time.Unix(1735689600, 0), NoticeBody{"公告", []NoticeImage{{"i", 10, 20}}}, 3}}},
+		[]GroupAnnouncement{{"n", 5, time.Unix(1735689600, 0), AnnouncementBody{"公告", []AnnouncementImage{{"i", 10, 20}}}, 3}}},
 	{"_del_group_notice", none(func(ctx context.Context, b *Bot) error { return b.DelGroupNotice(ctx, 1, "n") }), `{"group_id":1,"notice_id":"n"}`, ``, nil},
 	{"get_group_album_media_list", func(ctx context.Context, b *Bot) (any, error) { return b.GetGroupAlbumMediaList(ctx, 1, "a", "") }, `{"album_id":"a","attach_info":"","group_id":"1"}`, `{"a":1}`, json.RawMessage(`{"a":1}`)},
 	{"get_ai_characters", func(ctx context.Context, b *Bot) (any, error) { return b.GetAICharacters(ctx, 1, 0) }, `{"chat_type":1,"group_id":1}`,
@@ -110,10 +110,10 @@ var actionCases = []struct {
 	{"ocr_image", func(ctx context.Context, b *Bot) (any, error) { return b.OCRImage(ctx, "a.jpg") }, `{"image":"a.jpg"}`,
 		`[{"text":"字","pt1":{"x":"1","y":"2"},"score":"99"}]`, OCR{Texts: []OCRText{{"字", 99, []OCRPoint{{1, 2}, {}, {}, {}}}}}},
 	{"upload_group_file", func(ctx context.Context, b *Bot) (any, error) {
-		return b.UploadGroupFile(ctx, 1, Upload{File: "/a", Name: "a"})
+		return b.UploadGroupFile(ctx, 1, FileUpload{File: "/a", Name: "a"})
 	}, `{"file":"/a","group_id":1,"name":"a","upload_file":true}`, `{"file_id":"f"}`, "f"},
 	{"upload_private_file", func(ctx context.Context, b *Bot) (any, error) {
-		return b.UploadPrivateFile(ctx, 5, Upload{File: "/a", Name: "a", Folder: "x"})
+		return b.UploadPrivateFile(ctx, 5, FileUpload{File: "/a", Name: "a", Folder: "x"})
 	}, `{"file":"/a","name":"a","upload_file":true,"user_id":5}`, `null`, ""},
 	{"get_group_file_url", func(ctx context.Context, b *Bot) (any, error) { return b.GetGroupFileURL(ctx, 1, "f", 102) }, `{"busid":102,"file_id":"f","group_id":1}`, `{"url":"https://x"}`, "https://x"},
 	{"get_private_file_url", func(ctx context.Context, b *Bot) (any, error) { return b.GetPrivateFileURL(ctx, 0, "f", "") }, `{"file_id":"f"}`, `{"url":"https://x"}`, "https://x"},
@@ -131,16 +131,16 @@ var actionCases = []struct {
 	{"fetch_custom_face", func(ctx context.Context, b *Bot) (any, error) { return b.FetchCustomFace(ctx, 0) }, `{"count":48}`, `["https://x"]`, []string{"https://x"}},
 
 	{"send_forward_msg", func(ctx context.Context, b *Bot) (any, error) {
-		return b.SendForwardMsg(ctx, 0, 5, Message{Node(7)}, ForwardLook{})
+		return b.SendForwardMsg(ctx, 0, 5, Message{Node(7)}, ForwardPreview{})
 	},
-		`{"message_type":"private","messages":[{"type":"node","data":{"id":"7"}}],"user_id":5}`, `"res"`, Forwarded{ForwardID: "res"}},
+		`{"message_type":"private","messages":[{"type":"node","data":{"id":"7"}}],"user_id":5}`, `"res"`, SentForward{ForwardID: "res"}},
 	{"send_group_forward_msg", func(ctx context.Context, b *Bot) (any, error) {
-		return b.SendGroupForwardMsg(ctx, 1, Message{Node(7)}, ForwardLook{Source: "记录", News: []string{"甲: 在"}})
-	}, `{"group_id":1,"messages":[{"type":"node","data":{"id":"7"}}],"news":[{"text":"甲: 在"}],"source":"记录"}`, `{"message_id":9,"res_id":"r"}`, Forwarded{9, "r"}},
+		return b.SendGroupForwardMsg(ctx, 1, Message{Node(7)}, ForwardPreview{Title: "记录", Lines: []string{"甲: 在"}})
+	}, `{"group_id":1,"messages":[{"type":"node","data":{"id":"7"}}],"news":[{"text":"甲: 在"}],"source":"记录"}`, `{"message_id":9,"res_id":"r"}`, SentForward{9, "r"}},
 	{"send_private_forward_msg", func(ctx context.Context, b *Bot) (any, error) {
-		return b.SendPrivateForwardMsg(ctx, 5, nil, ForwardLook{})
+		return b.SendPrivateForwardMsg(ctx, 5, nil, ForwardPreview{})
 	},
-		`{"messages":[],"user_id":5}`, `{"message_id":9,"forward_id":"f"}`, Forwarded{9, "f"}},
+		`{"messages":[],"user_id":5}`, `{"message_id":9,"forward_id":"f"}`, SentForward{9, "f"}},
 	{"get_forward_msg", func(ctx context.Context, b *Bot) (any, error) { return b.GetForwardMsg(ctx, "7345678901234567890") },
 		`{"id":"7345678901234567890","message_id":"7345678901234567890"}`, `{"messages":[{"sender":{"user_id":5,"nickname":"甲"},"time":1735689600,"content":"在"}]}`,
 		[]ForwardNode{{UserID: 5, Nickname: "甲", Time: time.Unix(1735689600, 0), Message: Message{Text("在")}}}},
@@ -201,7 +201,7 @@ func TestForwardThatIsNone(t *testing.T) {
 
 func TestForwardIsMadeOfNodes(t *testing.T) {
 	r := &recorder{}
-	_, err := NewBot(r, 10000).SendGroupForwardMsg(t.Context(), 1, Message{Text("在")}, ForwardLook{})
+	_, err := NewBot(r, 10000).SendGroupForwardMsg(t.Context(), 1, Message{Text("在")}, ForwardPreview{})
 	assert.ErrorIs(t, err, ErrBadParams)
 	assert.Empty(t, r.action, "nothing goes out")
 }

@@ -38,8 +38,8 @@ func (b *Bot) OCRImage(ctx context.Context, image string) (OCR, error) {
 	return get[OCR](ctx, b, "ocr_image", params{"image": image})
 }
 
-// An Upload is a file to be put into a chat.
-type Upload struct {
+// An FileUpload is a file to be put into a chat.
+type FileUpload struct {
 	File   string // as in [Image]; go-cqhttp takes paths on its own machine only
 	Name   string // under which it is seen; required
 	Folder string // the id of a folder of the group; "": the root
@@ -47,7 +47,7 @@ type Upload struct {
 
 // UploadGroupFile puts a file into a group's files, where all see it (upload_group_file), and gives its id where the
 // implementation tells. It waits for the bot's Limiter first; [ErrUnclear] as in [Bot.SendGroupMsg]. An extension.
-func (b *Bot) UploadGroupFile(ctx context.Context, groupID int64, u Upload) (fileID string, err error) {
+func (b *Bot) UploadGroupFile(ctx context.Context, groupID int64, u FileUpload) (fileID string, err error) {
 	if err := b.wait(ctx, "group_", groupID); err != nil {
 		return "", err
 	}
@@ -58,7 +58,7 @@ func (b *Bot) UploadGroupFile(ctx context.Context, groupID int64, u Upload) (fil
 }
 
 // UploadPrivateFile sends a file to a friend (upload_private_file); else as [Bot.UploadGroupFile].
-func (b *Bot) UploadPrivateFile(ctx context.Context, userID int64, u Upload) (fileID string, err error) {
+func (b *Bot) UploadPrivateFile(ctx context.Context, userID int64, u FileUpload) (fileID string, err error) {
 	if err := b.wait(ctx, "user_", userID); err != nil {
 		return "", err
 	}

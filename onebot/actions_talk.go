@@ -33,60 +33,60 @@ func (b *Bot) turn(ctx context.Context, groupID, userID int64) (kind string, err
 	return "private", b.wait(ctx, "user_", userID)
 }
 
-// ForwardLook is how a forward looks before it is opened. All of it may be left out.
-type ForwardLook struct {
-	Source  string   // the headline: "群聊的聊天记录"
-	News    []string // news, lines of preview: "甲: 在吗"
+// ForwardPreview is how a forward looks before it is opened. All of it may be left out.
+type ForwardPreview struct {
+	Title   string   // the headline: "群聊的聊天记录"
+	Lines   []string // news, lines of preview: "甲: 在吗"
 	Summary string   // the line below: "查看3条转发消息"
 	Prompt  string   // prompt, what is seen in the list of chats: "[聊天记录]"
 }
 
-// SendForwardMsg sends nodes (see [Node] and [NodeOf]) as one forward to a group, or to one person when groupID is 0
+// SendForwardMsg sends nodes (see [Node] and [CustomNode]) as one forward to a group, or to one person when groupID is 0
 // (send_forward_msg). look may be nil. It waits for the bot's Limiter first; [ErrUnclear] as in [Bot.SendGroupMsg].
 // An extension; Lagrange's sends nothing but uploads, so prefer the two below.
-func (b *Bot) SendForwardMsg(ctx context.Context, groupID, userID int64, nodes Message, look ForwardLook) (Forwarded, error) {
+func (b *Bot) SendForwardMsg(ctx context.Context, groupID, userID int64, nodes Message, look ForwardPreview) (SentForward, error) {
 	return b.forward(ctx, "send_forward_msg", groupID, userID, nodes, look)
 }
 
 // SendGroupForwardMsg sends nodes as one forward to a group (send_group_forward_msg); else as [Bot.SendForwardMsg].
-func (b *Bot) SendGroupForwardMsg(ctx context.Context, groupID int64, nodes Message, look ForwardLook) (Forwarded, error) {
+func (b *Bot) SendGroupForwardMsg(ctx context.Context, groupID int64, nodes Message, look ForwardPreview) (SentForward, error) {
 	return b.forward(ctx, "send_group_forward_msg", groupID, 0, nodes, look)
 }
 
 // SendPrivateForwardMsg sends nodes as one forward to one person (send_private_forward_msg); else as
 // [Bot.SendForwardMsg].
-func (b *Bot) SendPrivateForwardMsg(ctx context.Context, userID int64, nodes Message, look ForwardLook) (Forwarded, error) {
+func (b *Bot) SendPrivateForwardMsg(ctx context.Context, userID int64, nodes Message, look ForwardPreview) (SentForward, error) {
 	return b.forward(ctx, "send_private_forward_msg", 0, userID, nodes, look)
 }
 
 var errNoNodes = errors.New("a forward is made of nodes alone")
 
-func (b *Bot) forward(ctx context.Context, action string, groupID, userID int64, nodes Message, look ForwardLook) (Forwarded, error) {
+func (b *Bot) forward(ctx context.Context, action string, groupID, userID int64, nodes Message, look ForwardPreview) (SentForward, error) {
 	for _, s := range nodes {
 		if s.Type != "node" {
-			return Forwarded{}, fmt.Errorf("onebot: call %s: %w: %w", action, ErrBadParams, errNoNodes)
+			return SentForward{}, fmt.Errorf("onebot: call %s: %w: %w", action, ErrBadParams, errNoNodes)
 		}
 	}
 	kind, err := b.turn(ctx, groupID, userID)
 	if err != nil {
-		return Forwarded{}, err
+		return SentForward{}, err
 	}
 	p := chat(groupID, userID)
 	p["messages"] = nodes
 	if action == "send_forward_msg" {
 		p["message_type"] = kind
 	}
-	and(p, "source", look.Source)
+	and(p, "source", look.Title)
 	and(p, "summary", look.Summary)
 	and(p, "prompt", look.Prompt)
 	var news []params
-	for _, line := range look.News {
+	for _, line := range look.Lines {
 		news = append(news, params{"text": line})
 	}
 	if news != nil {
 		p["news"] = news
 	}
-	return get[Forwarded](ctx, b, action, p)
+	return get[SentForward](ctx, b, action, p)
 }
 
 // GetForwardMsg opens a forward (get_forward_msg): id is that of a segment forward, or a ForwardID. It is a string,

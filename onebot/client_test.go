@@ -121,8 +121,8 @@ func TestRefusals(t *testing.T) {
 		{"a", map[string]any{"status": "ok", "retcode": 0, "data": nil}, nil, ""},
 		{"a", map[string]any{"status": "async", "retcode": 1, "data": nil}, nil, ""},
 		{"a", map[string]any{"status": "failed", "retcode": 1400, "message": "缺少参数"}, []error{ErrBadParams}, "onebot: call a: retcode 1400: 缺少参数"},
-		{"a", map[string]any{"status": "failed", "retcode": 1404}, []error{ErrNotFound}, "onebot: call a: retcode 1404"},
-		{"a", map[string]any{"status": "failed", "retcode": 404}, []error{ErrNotFound}, ""},
+		{"a", map[string]any{"status": "failed", "retcode": 1404}, []error{ErrUnknownAction}, "onebot: call a: retcode 1404"},
+		{"a", map[string]any{"status": "failed", "retcode": 404}, []error{ErrUnknownAction}, ""},
 		{"a", map[string]any{"status": "failed", "retcode": 1403}, []error{ErrAuth}, ""},
 		{"a", map[string]any{"status": "failed", "retcode": 200, "wording": "失败"}, []error{ErrFailed}, "onebot: call a: retcode 200: 失败"},
 		{"a", map[string]any{"status": "failed", "retcode": 0}, []error{ErrFailed}, ""},
@@ -133,7 +133,7 @@ func TestRefusals(t *testing.T) {
 		{"send_group_msg", map[string]any{"status": "failed", "retcode": 1200, "message": "已被禁言"}, []error{ErrFailed}, ""},
 	} {
 		err := c.Bot().Call(t.Context(), k.action, k.params, nil)
-		for _, kind := range []error{ErrBadParams, ErrNotFound, ErrAuth, ErrFailed, ErrUnclear, ErrTimeout, ErrDisconnected} {
+		for _, kind := range []error{ErrBadParams, ErrUnknownAction, ErrAuth, ErrFailed, ErrUnclear, ErrTimeout, ErrDisconnected} {
 			is := false
 			for _, w := range k.want {
 				is = is || w == kind

@@ -180,7 +180,7 @@ func TestConversations(t *testing.T) {
 	assert.Equal(t, (&GroupMessage{Common: Common{SelfID: 10000}, GroupID: 1}).conversation(), d.conversation())
 	assert.True(t, (&GroupBan{SubType: "lift_ban"}).Lifted())
 	assert.True(t, (&GroupBan{SubType: "ban"}).Whole())
-	assert.Zero(t, (&Poke{GroupID: 1, UserID: 2}).Peer())
+	assert.Zero(t, (&Poke{GroupID: 1, UserID: 2}).PeerID())
 	assert.Equal(t, "卡", Sender{Nickname: "甲", Card: "卡"}.Name())
 	assert.Equal(t, "甲", GroupMember{Nickname: "甲"}.Name())
 }
@@ -207,7 +207,7 @@ func TestOwnAndPeer(t *testing.T) {
 		require.NoError(t, err)
 		m := e.(*PrivateMessage)
 		assert.Equal(t, c.own, m.Own(), c.in)
-		assert.Equal(t, c.peer, m.Peer(), c.in)
+		assert.Equal(t, c.peer, m.PeerID(), c.in)
 	}
 }
 

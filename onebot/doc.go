@@ -34,7 +34,7 @@
 // form; messages that come as strings are parsed already.
 //
 // Parts that this package has no builder for are made by [Raw] and [Segment.With], and read by [Segment.Param].
-// [Message.Text] is what a message says to people and models, [Perceived] which events belong to a talk at all.
+// [Message.Text] is what a message says to people and models, [Classify] which events belong to a talk at all.
 //
 // # Names
 //

@@ -10,8 +10,8 @@ import (
 var (
 	// ErrBadParams: parameters that cannot be marshalled, or that the implementation does not take.
 	ErrBadParams = errors.New("onebot: bad parameters")
-	// ErrNotFound: the implementation has no such action.
-	ErrNotFound = errors.New("onebot: no such action")
+	// ErrUnknownAction: the implementation has no such action.
+	ErrUnknownAction = errors.New("onebot: no such action")
 	// ErrAuth: the token is missing or wrong.
 	ErrAuth = errors.New("onebot: wrong token")
 	// ErrFailed is everything else that an implementation refuses: no right, no such group, risk control.
@@ -48,13 +48,13 @@ func (e *APIError) Is(target error) bool {
 	switch target {
 	case ErrBadParams:
 		return e.Code == 1400 || e.Code == 400 || e.Code == 406
-	case ErrNotFound:
+	case ErrUnknownAction:
 		// NapCat's HTTP server has its code for failures here, too
 		return e.Code == 1404 || e.Code == 404 || e.Code == 200 && strings.HasPrefix(e.Wording, "不支持的Api")
 	case ErrAuth:
 		return e.Code == 1401 || e.Code == 1403 || e.Code == 401 || e.Code == 403
 	case ErrFailed:
-		return !e.Is(ErrBadParams) && !e.Is(ErrNotFound) && !e.Is(ErrAuth)
+		return !e.Is(ErrBadParams) && !e.Is(ErrUnknownAction) && !e.Is(ErrAuth)
 	case ErrUnclear:
 		return isSend(e.Action) && e.unconfirmed()
 	}

@@ -22,7 +22,7 @@ func TestErrorsByClass(t *testing.T) {
 			{1400, "json解析失败,请检查数据格式"}, // NapCat
 			{406, ""}, // the HTTP status of the standard for a content type
 		}},
-		{ErrNotFound, []refusal{
+		{ErrUnknownAction, []refusal{
 			{1404, "不支持的API x"},            // NapCat over WebSocket
 			{1404, ""},                     // the standard, LLOneBot over WebSocket
 			{404, "x API 不存在"},             // LLOneBot over HTTP

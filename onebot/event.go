@@ -138,13 +138,13 @@ type PrivateMessage struct {
 // Own tells whether the bot's account itself said it, by this program or by a person at another device.
 func (e *PrivateMessage) Own() bool { return e.own || e.UserID == e.SelfID && e.SelfID != 0 }
 
-// Peer is the other person of the conversation: who spoke to the bot, or to whom the bot spoke. It is 0 when the
+// PeerID is the other person of the conversation: who spoke to the bot, or to whom the bot spoke. It is 0 when the
 // bot spoke and the implementation does not tell to whom.
-func (e *PrivateMessage) Peer() int64 {
+func (e *PrivateMessage) PeerID() int64 {
 	if !e.Own() || e.TargetID == 0 && e.UserID != e.SelfID {
 		return e.UserID
 	}
 	return e.TargetID
 }
 
-func (e *PrivateMessage) conversation() conversation { return e.user(e.Peer()) }
+func (e *PrivateMessage) conversation() conversation { return e.user(e.PeerID()) }

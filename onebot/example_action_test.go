@@ -29,11 +29,11 @@ func ExampleBot_SendGroupForwardMsg() {
 	bot := onebot.NewBot(says(`{"message_id":7,"res_id":"f"}`), 10000)
 	ctx := context.Background()
 	bot.SendGroupMsg(ctx, 1, onebot.Message{onebot.Text("看 "), onebot.Image("https://example.com/cat.png").With("summary", "[猫]")})
-	bot.SendPrivateMsg(ctx, 5, onebot.Message{onebot.Record(onebot.FromBytes([]byte("…")))})
+	bot.SendPrivateMsg(ctx, 5, onebot.Message{onebot.Record(onebot.FileFromBytes([]byte("…")))})
 	sent, err := bot.SendGroupForwardMsg(ctx, 1, onebot.Message{
 		onebot.Node(1938475620), // a message that exists
-		onebot.NodeOf(5, "小满", onebot.Message{onebot.Text("在吗")}),
-	}, onebot.ForwardLook{Source: "昨晚"})
+		onebot.CustomNode(5, "小满", onebot.Message{onebot.Text("在吗")}),
+	}, onebot.ForwardPreview{Title: "昨晚"})
 	fmt.Println(sent.ForwardID, err)
 	// Output:
 	// send_group_msg {"group_id":1,"message":[{"type":"text","data":{"text":"看 "}},{"type":"image","data":{"file":"https://example.com/cat.png","summary":"[猫]"}}]}
@@ -48,7 +48,7 @@ func ExampleBot_SetGroupBan() {
 	ctx := context.Background()
 	bot.SetGroupBan(ctx, 1, 5, 10*time.Minute)
 	bot.SetGroupAdmin(ctx, 1, 5, false)
-	bot.SendGroupNotice(ctx, 1, onebot.Notice{Content: "今晚八点", Pinned: true})
+	bot.SendGroupNotice(ctx, 1, onebot.Announcement{Content: "今晚八点", Pinned: true})
 	// Output:
 	// set_group_ban {"group_id":1,"user_id":5,"duration":600}
 	// set_group_admin {"enable":false,"group_id":1,"user_id":5}
@@ -82,8 +82,8 @@ func ExampleMessage_TextWith() {
 	m := onebot.Message{onebot.Reply(7), onebot.At(5), onebot.Text(" 好, "), onebot.Image("a.jpg")}
 	fmt.Println(m.Text())
 	fmt.Println(m.TextWith(onebot.TextOptions{
-		Name:  func(int64) string { return "小满" },
-		Quote: func(int64) (from, text string, ok bool) { return "张三", "今晚八点还打不打", true },
+		LookupName:  func(int64) string { return "小满" },
+		LookupQuote: func(int64) (from, text string, ok bool) { return "张三", "今晚八点还打不打", true },
 	}))
 	// Output:
 	// [回复]@5 好, [图片]
@@ -91,14 +91,14 @@ func ExampleMessage_TextWith() {
 }
 
 // What belongs to a talk, and what does not.
-func ExamplePerceived() {
+func ExampleClassify() {
 	for _, frame := range []string{
 		`{"post_type":"message","message_type":"group","self_id":10000,"group_id":1,"user_id":5,"message":"在吗"}`,
 		`{"post_type":"message_sent","message_type":"group","self_id":10000,"group_id":1,"user_id":10000,"message":"在"}`,
 		`{"post_type":"notice","notice_type":"group_recall","self_id":10000,"group_id":1,"user_id":5,"message_id":7}`,
 	} {
 		e, _ := onebot.ParseEvent([]byte(frame))
-		fmt.Println(onebot.Perceived(e))
+		fmt.Println(onebot.Classify(e))
 	}
 	// Output:
 	// heard

@@ -67,7 +67,7 @@ func ExampleServer() {
 	go func() {
 		done <- server.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
 			if m, ok := e.(*onebot.PrivateMessage); ok && !m.Own() {
-				bot.SendPrivateMsg(ctx, m.Peer(), onebot.Message{onebot.Text("我是 " + fmt.Sprint(bot.SelfID()))})
+				bot.SendPrivateMsg(ctx, m.PeerID(), onebot.Message{onebot.Text("我是 " + fmt.Sprint(bot.SelfID()))})
 				greeted <- m.Message.Text()
 			}
 		})
@@ -146,7 +146,7 @@ func ExampleBot_Call() {
 
 		err = bot.Call(ctx, "no_such_action", map[string]any{"group_id": 1}, nil)
 		var refused *onebot.APIError
-		fmt.Println(errors.Is(err, onebot.ErrNotFound), errors.As(err, &refused) && refused.Code == 1404)
+		fmt.Println(errors.Is(err, onebot.ErrUnknownAction), errors.As(err, &refused) && refused.Code == 1404)
 	})
 	// Output:
 	// 炉边 <nil>

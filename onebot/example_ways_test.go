@@ -28,19 +28,19 @@ func ExampleWebhook() {
 		return
 	}
 	hook := onebot.NewWebhook(onebot.Options{Token: "secret"})
-	hook.Attach(0, client) // for calls
+	hook.SetCaller(0, client) // for calls
 	web := httptest.NewServer(hook)
 	defer web.Close()
 	done := make(chan error)
 	go func() {
-		done <- hook.RunQuick(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) onebot.Operation {
+		done <- hook.RunQuick(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) onebot.QuickOperation {
 			switch e := e.(type) {
 			case *onebot.GroupMessage:
 				if e.Message.Text() == "/ping" {
 					return onebot.QuickReply{Reply: onebot.Message{onebot.Text("pong")}}
 				}
 			case *onebot.FriendRequest:
-				return onebot.QuickFriend{Approve: strings.Contains(e.Comment, "炉边")}
+				return onebot.QuickFriendDecision{Approve: strings.Contains(e.Comment, "炉边")}
 			}
 			return nil
 		})
@@ -77,7 +77,7 @@ func ExampleHTTPClient() {
 	_, err = bot.SendGroupMsg(ctx, 1, onebot.Message{onebot.Text("大家好")})
 	fmt.Println(err)
 	err = bot.Call(ctx, "no_such_action", nil, nil)
-	fmt.Println(errors.Is(err, onebot.ErrNotFound))
+	fmt.Println(errors.Is(err, onebot.ErrUnknownAction))
 	// Output:
 	// 炉边 10000 <nil>
 	// <nil>
@@ -90,9 +90,9 @@ func ExampleChain() {
 		fmt.Println("weather in", e.(*onebot.GroupMessage).Message.Text())
 	}
 	shut := func(ctx context.Context, bot *onebot.Bot, e onebot.Event) { fmt.Println("good night") }
-	handler := onebot.Each(
+	handler := onebot.MultiHandler(
 		onebot.Chain(answer, onebot.GroupOnly, onebot.NotOwn, onebot.AtMe, onebot.Command("/天气")),
-		onebot.Chain(shut, onebot.FromOwner(5), onebot.Command("/关机")),
+		onebot.Chain(shut, onebot.FromUser(5), onebot.Command("/关机")),
 	)
 
 	for _, cq := range []string{"[CQ:at,qq=10000] /天气 杭州", "/天气 上海", "/关机"} {

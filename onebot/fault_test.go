@@ -66,7 +66,7 @@ func TestMalformedHook(t *testing.T) {
 	frames := []string{`{`, `hello`, `{"x":1}`, `{"post_type":"message"`, "\x00\xff"}
 	var mu sync.Mutex
 	var seen []string
-	o := Options{Malformed: func(b []byte) {
+	o := Options{OnMalformed: func(b []byte) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, string(b))

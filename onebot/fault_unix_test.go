@@ -82,7 +82,7 @@ func TestPeerStopped(t *testing.T) {
 		t.Run(strings.Trim(path, "/"), func(t *testing.T) {
 			t.Parallel()
 			url, child := peerProcess(t)
-			o := Options{WatchdogFloor: 500 * time.Millisecond, MinBackoff: 10 * time.Millisecond, MaxBackoff: 50 * time.Millisecond}
+			o := Options{MinIdleTimeout: 500 * time.Millisecond, MinBackoff: 10 * time.Millisecond, MaxBackoff: 50 * time.Millisecond}
 			c := must(NewSplitClient(url+"/api", url+"/beats", o))
 			if path != "split" {
 				c = must(NewClient(url+path, o))
@@ -114,7 +114,7 @@ func TestPeerStopped(t *testing.T) {
 // The process is killed in the middle of a call: its system says so, and nothing else ends the call.
 func TestPeerProcessKilled(t *testing.T) {
 	url, child := peerProcess(t)
-	c := must(NewClient(url+"/beats", Options{MinBackoff: time.Hour, MaxBackoff: time.Hour, WatchdogFloor: -1, CallTimeout: -1}))
+	c := must(NewClient(url+"/beats", Options{MinBackoff: time.Hour, MaxBackoff: time.Hour, MinIdleTimeout: -1, CallTimeout: -1}))
 	start(t, c.Run, nil)
 	up(t, c)
 	stop(t, child) // so that the call waits

@@ -11,10 +11,10 @@ import (
 // A Filter is asked before every send: whatever shows something to other people, by which method or action name
 // ever, quick operations included. It may change the Send; an error refuses it, and the caller gets that error.
 // It is called in the caller's goroutine after any [Limiter], and possibly for several sends at once.
-type Filter func(ctx context.Context, s *Send) error
+type Filter func(ctx context.Context, s *SendRequest) error
 
-// A Send is an action on its way that shows something to other people. A [Filter] may change Message and Params.
-type Send struct {
+// A SendRequest is an action on its way that shows something to other people. A [Filter] may change Message and Params.
+type SendRequest struct {
 	SelfID  int64           // the account; 0 as long as nothing told it
 	Action  string          // "send_group_msg", …
 	GroupID int64           // where to; 0: no group
@@ -23,8 +23,8 @@ type Send struct {
 	Params  json.RawMessage // all parameters, an object. A changed Message goes over the one in here.
 }
 
-// Filtered gives a Caller that asks f before every send by c. It is for callers of your own: [Options] has a Filter.
-func Filtered(c Caller, f Filter) Caller { return &filtered{c, f, 0} }
+// WithFilter gives a Caller that asks f before every send by c. It is for callers of your own: [Options] has a Filter.
+func WithFilter(c Caller, f Filter) Caller { return &filtered{c, f, 0} }
 
 type filtered struct {
 	Caller
@@ -58,7 +58,7 @@ func (f Filter) apply(ctx context.Context, selfID int64, action string, params a
 	if err != nil {
 		return nil, badParams(action, err)
 	}
-	s := &Send{SelfID: selfID, Action: action, Params: raw}
+	s := &SendRequest{SelfID: selfID, Action: action, Params: raw}
 	quick := s.read(raw)
 	before, _ := s.Message.MarshalJSON()
 	if err := f(ctx, s); err != nil {
@@ -87,7 +87,7 @@ func badParams(action string, err error) error {
 }
 
 // read fills in what the parameters tell. It is true for those of a quick operation, whose message is the reply.
-func (s *Send) read(raw []byte) (quick bool) {
+func (s *SendRequest) read(raw []byte) (quick bool) {
 	d := decoder{b: raw}
 	o := openObject(raw, skipSpace(raw, 0), 0)
 	for o.next() {
@@ -99,7 +99,7 @@ func (s *Send) read(raw []byte) (quick bool) {
 		case "message":
 			s.Message, o.i = d.message(o.i, 1)
 		case "context": // of a quick operation: the event
-			chat := Send{Action: s.Action}
+			chat := SendRequest{Action: s.Action}
 			chat.read(o.raw())
 			s.GroupID, s.UserID = chat.GroupID, chat.UserID
 		case "operation":

@@ -22,8 +22,8 @@ func TestFilter(t *testing.T) {
 		}
 	})
 	tabu := errors.New("tabu")
-	var seen []Send
-	c := must(NewClient(imp.url, Options{Filter: func(_ context.Context, s *Send) error {
+	var seen []SendRequest
+	c := must(NewClient(imp.url, Options{Filter: func(_ context.Context, s *SendRequest) error {
 		seen = append(seen, *s)
 		switch {
 		case strings.Contains(s.Message.Text(), "verboten"):
@@ -39,18 +39,18 @@ func TestFilter(t *testing.T) {
 	eventually(t, func() bool { return c.Bot().SelfID() != 0 })
 	for _, k := range []struct {
 		action, params, want string
-		send                 Send
+		send                 SendRequest
 	}{
-		{"send_group_msg", `{"group_id":1,"message":[{"type":"text","data":{"text":"x"}}]}`, "", Send{GroupID: 1, Message: Message{Text("x")}}},
+		{"send_group_msg", `{"group_id":1,"message":[{"type":"text","data":{"text":"x"}}]}`, "", SendRequest{GroupID: 1, Message: Message{Text("x")}}},
 		{"send_group_msg", `{"group_id":1,"message":"laut [CQ:face,id=1]","auto_escape":false}`, `{"group_id":1,"message":[{"type":"text","data":{"text":"leise"}}]}`,
-			Send{GroupID: 1, Message: ParseCQ("laut [CQ:face,id=1]")}},
+			SendRequest{GroupID: 1, Message: ParseCQ("laut [CQ:face,id=1]")}},
 		{"send_private_msg", `{"message":[{"type":"text","data":{"text":"laut"}}],"user_id":"5"}`, `{"message":[{"type":"text","data":{"text":"leise"}}],"user_id":"5"}`,
-			Send{UserID: 5, Message: Message{Text("laut")}}},
-		{"send_group_forward_msg", `{"group_id":1,"messages":[]}`, "", Send{GroupID: 1}},
-		{"group_poke", `{"group_id":1,"user_id":5}`, `{"group_id":2}`, Send{GroupID: 1, UserID: 5}},
+			SendRequest{UserID: 5, Message: Message{Text("laut")}}},
+		{"send_group_forward_msg", `{"group_id":1,"messages":[]}`, "", SendRequest{GroupID: 1}},
+		{"group_poke", `{"group_id":1,"user_id":5}`, `{"group_id":2}`, SendRequest{GroupID: 1, UserID: 5}},
 		{".handle_quick_operation", `{"context":{"group_id":1,"user_id":5,"message":"hi"},"operation":{"at_sender":false,"reply":"laut"}}`,
 			`{"context":{"group_id":1,"user_id":5,"message":"hi"},"operation":{"at_sender":false,"reply":[{"type":"text","data":{"text":"leise"}}]}}`,
-			Send{GroupID: 1, UserID: 5, Message: Message{Text("laut")}}},
+			SendRequest{GroupID: 1, UserID: 5, Message: Message{Text("laut")}}},
 	} {
 		seen = nil
 		var got any
@@ -60,7 +60,7 @@ func TestFilter(t *testing.T) {
 		}
 		assert.JSONEq(t, k.want, marshalled(t, got), k.action)
 		k.send.SelfID, k.send.Action, k.send.Params = 10000, k.action, []byte(k.params)
-		assert.Equal(t, []Send{k.send}, seen)
+		assert.Equal(t, []SendRequest{k.send}, seen)
 	}
 	_, err := c.Bot().SendGroupMsg(t.Context(), 1, Message{Text("verboten")})
 	assert.ErrorIs(t, err, tabu)
@@ -74,7 +74,7 @@ func TestFilter(t *testing.T) {
 
 func TestFiltered(t *testing.T) {
 	calls := 0
-	bot := NewBot(Filtered(callerFunc(func(context.Context, string, any, any) error { calls++; return nil }), func(_ context.Context, s *Send) error {
+	bot := NewBot(WithFilter(callerFunc(func(context.Context, string, any, any) error { calls++; return nil }), func(_ context.Context, s *SendRequest) error {
 		return errors.New("no")
 	}), 10000)
 	assert.Error(t, bot.GroupPoke(t.Context(), 1, 5))

@@ -63,7 +63,7 @@ func (c *HTTPClient) Call(ctx context.Context, action string, params, result any
 	return c.exchange(ctx, action, params, func(a answer, _ bool) (bool, error) { return false, a.into(result) })
 }
 
-// Stream implements [Streamer].
+// Stream implements [StreamCaller].
 func (c *HTTPClient) Stream(ctx context.Context, action string, params any) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		err := c.exchange(ctx, action, params, func(a answer, more bool) (bool, error) { return yield(a.data, nil) && more, nil })

@@ -137,7 +137,7 @@ func TestHTTPClientWithoutAnAnswer(t *testing.T) {
 // is asserts that an error is of just these classes.
 func is(t *testing.T, err error, want ...error) {
 	t.Helper()
-	for _, class := range []error{ErrBadParams, ErrNotFound, ErrAuth, ErrFailed, ErrTimeout, ErrDisconnected, ErrUnclear, context.DeadlineExceeded} {
+	for _, class := range []error{ErrBadParams, ErrUnknownAction, ErrAuth, ErrFailed, ErrTimeout, ErrDisconnected, ErrUnclear, context.DeadlineExceeded} {
 		expected := false
 		for _, w := range want {
 			expected = expected || w == class
@@ -186,8 +186,8 @@ func TestHTTPStatus(t *testing.T) {
 	}{
 		{"send_msg", 401, ``, "retcode 401", []error{ErrAuth}},
 		{"send_msg", 403, `{"message":"token verify failed!"}`, "retcode 403: token verify failed!", []error{ErrAuth}},
-		{"send_msg", 404, `<html>`, "retcode 404", []error{ErrNotFound}},
-		{"send_msg", 404, `{"status":"failed","retcode":1404,"message":"x API 不存在"}`, "retcode 1404: x API 不存在", []error{ErrNotFound}},
+		{"send_msg", 404, `<html>`, "retcode 404", []error{ErrUnknownAction}},
+		{"send_msg", 404, `{"status":"failed","retcode":1404,"message":"x API 不存在"}`, "retcode 1404: x API 不存在", []error{ErrUnknownAction}},
 		{"send_msg", 400, `Invalid JSON`, "retcode 400", []error{ErrBadParams}},
 		{"send_msg", 406, ``, "retcode 406", []error{ErrBadParams}},
 		{"send_msg", 302, ``, "retcode 302", []error{ErrFailed}},
@@ -195,7 +195,7 @@ func TestHTTPStatus(t *testing.T) {
 		{"send_msg", 429, ``, "retcode 429", []error{ErrFailed}},
 		{"send_msg", 500, `oh`, "retcode 500", []error{ErrFailed, ErrUnclear}},
 		{"get_msg", 502, ``, "retcode 502", []error{ErrFailed}},
-		{"send_msg", 200, `{"status":"failed","retcode":200,"message":"不支持的Api send_msg"}`, "", []error{ErrNotFound}},
+		{"send_msg", 200, `{"status":"failed","retcode":200,"message":"不支持的Api send_msg"}`, "", []error{ErrUnknownAction}},
 		{"send_msg", 200, `{"status":"failed","retcode":200,"message":"Timeout: NTEvent sendMsg"}`, "", []error{ErrFailed, ErrUnclear}},
 		{"send_msg", 200, `{"status":"failed","retcode":400,"message":"x"}`, "", []error{ErrBadParams}},
 		{"send_msg", 200, `<html>`, "what came is no answer; may have been sent", []error{ErrUnclear}},
@@ -223,7 +223,7 @@ func TestHTTPFilterAndLimit(t *testing.T) {
 		b, _ := io.ReadAll(r.Body)
 		fmt.Fprintf(w, `{"status":"ok","retcode":0,"data":%s}`, b)
 	})
-	c := httpClient(t, url, Options{Filter: func(_ context.Context, s *Send) error {
+	c := httpClient(t, url, Options{Filter: func(_ context.Context, s *SendRequest) error {
 		s.Message = append(s.Message, Text("!"))
 		return nil
 	}, ReadLimit: -1})

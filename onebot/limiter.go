@@ -12,8 +12,8 @@ import (
 
 // LimiterOptions are the settings of a [Limiter].
 type LimiterOptions struct {
-	PerChat    time.Duration // between two sends to one chat; 0: 3 s; negative: none
-	PerAccount time.Duration // between any two sends; 0: 1 s; negative: none
+	ChatInterval    time.Duration // between two sends to one chat; 0: 3 s; negative: none
+	AccountInterval time.Duration // between any two sends; 0: 1 s; negative: none
 }
 
 // A Limiter spaces what one account sends, so that QQ does not take it for a flood. All methods may be called
@@ -38,7 +38,7 @@ type chatTurn struct {
 // NewLimiter makes a limiter for one account.
 func NewLimiter(o LimiterOptions) *Limiter {
 	return &Limiter{
-		perChat: max(cmp.Or(o.PerChat, 3*time.Second), 0), perAccount: max(cmp.Or(o.PerAccount, time.Second), 0),
+		perChat: max(cmp.Or(o.ChatInterval, 3*time.Second), 0), perAccount: max(cmp.Or(o.AccountInterval, time.Second), 0),
 		turn: make(chan struct{}, 1), chats: make(map[string]*chatTurn), prune: 1024,
 	}
 }
@@ -164,5 +164,5 @@ func (l *Limiter) clone() *Limiter {
 	if l == nil {
 		return nil
 	}
-	return NewLimiter(LimiterOptions{PerChat: cmp.Or(l.perChat, -1), PerAccount: cmp.Or(l.perAccount, -1)})
+	return NewLimiter(LimiterOptions{ChatInterval: cmp.Or(l.perChat, -1), AccountInterval: cmp.Or(l.perAccount, -1)})
 }

@@ -31,12 +31,12 @@ func TestLimiterTry(t *testing.T) {
 			{time.Second, "b", 0}, {2 * time.Second, "a", time.Second}, {3 * time.Second, "a", 0}, {3 * time.Second, "b", time.Second},
 			{4 * time.Second, "b", 0}, {-time.Hour, "b", 3 * time.Second}, // a clock set back lengthens nothing
 		}},
-		"none": {LimiterOptions{PerChat: -1, PerAccount: -1}, []struct {
+		"none": {LimiterOptions{ChatInterval: -1, AccountInterval: -1}, []struct {
 			at   time.Duration
 			chat string
 			wait time.Duration
 		}{{0, "a", 0}, {0, "a", 0}, {0, "b", 0}}},
-		"chat only": {LimiterOptions{PerChat: time.Minute, PerAccount: -1}, []struct {
+		"chat only": {LimiterOptions{ChatInterval: time.Minute, AccountInterval: -1}, []struct {
 			at   time.Duration
 			chat string
 			wait time.Duration
@@ -122,7 +122,7 @@ func TestLimiterWaitPart(t *testing.T) {
 }
 
 func TestLimiterForgetsOldChats(t *testing.T) {
-	l := NewLimiter(LimiterOptions{PerAccount: -1})
+	l := NewLimiter(LimiterOptions{AccountInterval: -1})
 	now := time.Unix(0, 0)
 	for i := range 100_000 {
 		now = now.Add(time.Second)

@@ -28,7 +28,7 @@ func (e *engine) init(o Options) {
 
 // Stats gives the counters. It may be called at any time.
 func (e *engine) Stats() Stats {
-	s := Stats{Malformed: e.malformed.Load(), Unmatched: e.unmatched.Load(), Links: e.links.Load(), Repeated: e.repeated.Load()}
+	s := Stats{Malformed: e.malformed.Load(), Unmatched: e.unmatched.Load(), Links: e.links.Load(), Duplicates: e.repeated.Load()}
 	e.disp.stats(&s)
 	return s
 }
@@ -37,8 +37,8 @@ func (e *engine) Stats() Stats {
 func (e *engine) bad(frame []byte, why string) {
 	e.malformed.Add(1)
 	e.log.Warn("onebot: "+why, "bytes", len(frame))
-	if e.opts.Malformed != nil {
-		e.opts.Malformed(frame)
+	if e.opts.OnMalformed != nil {
+		e.opts.OnMalformed(frame)
 	}
 }
 

@@ -22,8 +22,8 @@ func Chain(h Handler, around ...Middleware) Handler {
 	return h
 }
 
-// Each gives every event to all of the handlers, one after the other.
-func Each(hs ...Handler) Handler {
+// MultiHandler gives every event to all of the handlers, one after the other.
+func MultiHandler(hs ...Handler) Handler {
 	hs = slices.Clone(hs)
 	return func(ctx context.Context, bot *Bot, e Event) {
 		for _, h := range hs {
@@ -59,7 +59,7 @@ func NotOwn(h Handler) Handler {
 }
 
 // AtMe passes on messages that mention the bot by an @. What is said in private need not do so, and is not passed on
-// without: [Each] and [PrivateOnly] help.
+// without: [MultiHandler] and [PrivateOnly] help.
 func AtMe(h Handler) Handler {
 	return Only(func(_ *Bot, e Event) bool {
 		s := saying(e)
@@ -76,8 +76,8 @@ func InGroup(ids ...int64) Middleware {
 	})
 }
 
-// FromOwner passes on messages of these people, the bot's owners, in groups and in private.
-func FromOwner(ids ...int64) Middleware {
+// FromUser passes on messages of these people, the bot's owners, in groups and in private.
+func FromUser(ids ...int64) Middleware {
 	ids = slices.Clone(ids)
 	return Only(func(_ *Bot, e Event) bool {
 		s := saying(e)

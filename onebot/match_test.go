@@ -49,13 +49,13 @@ func TestMatchers(t *testing.T) {
 		"in group":            {[]Middleware{InGroup(1, 2)}, group(2, 5), true},
 		"in group: other":     {[]Middleware{InGroup(1, 2)}, group(3, 5), false},
 		"in group: temporary": {[]Middleware{InGroup(1)}, &PrivateMessage{Common: me, UserID: 5, GroupID: 1}, false},
-		"owner":               {[]Middleware{FromOwner(5, 6)}, group(1, 6), true},
-		"owner: private":      {[]Middleware{FromOwner(5, 6)}, private(5), true},
-		"owner: other":        {[]Middleware{FromOwner(5, 6)}, group(1, 7), false},
-		"owner: none":         {[]Middleware{FromOwner()}, group(1, 0), false},
-		"owner: notice":       {[]Middleware{FromOwner(5)}, notice, false},
-		"chain":               {[]Middleware{GroupOnly, AtMe, FromOwner(5)}, group(1, 5, At(10000)), true},
-		"chain: one says no":  {[]Middleware{GroupOnly, AtMe, FromOwner(5)}, group(1, 6, At(10000)), false},
+		"owner":               {[]Middleware{FromUser(5, 6)}, group(1, 6), true},
+		"owner: private":      {[]Middleware{FromUser(5, 6)}, private(5), true},
+		"owner: other":        {[]Middleware{FromUser(5, 6)}, group(1, 7), false},
+		"owner: none":         {[]Middleware{FromUser()}, group(1, 0), false},
+		"owner: notice":       {[]Middleware{FromUser(5)}, notice, false},
+		"chain":               {[]Middleware{GroupOnly, AtMe, FromUser(5)}, group(1, 5, At(10000)), true},
+		"chain: one says no":  {[]Middleware{GroupOnly, AtMe, FromUser(5)}, group(1, 6, At(10000)), false},
 		"chain of none":       {nil, notice, true},
 	} {
 		assert.Equal(t, k.want, len(hears(k.by...)(k.e)) == 1, name)
@@ -100,7 +100,7 @@ func TestCommand(t *testing.T) {
 func TestCommandsAndEach(t *testing.T) {
 	var got []string
 	say := func(s string) Handler { return func(context.Context, *Bot, Event) { got = append(got, s) } }
-	h := Each(Commands(map[string]Handler{"/a": say("a"), "/ab": say("ab")}, say("other")), Commands(nil, nil), say("each"))
+	h := MultiHandler(Commands(map[string]Handler{"/a": say("a"), "/ab": say("ab")}, say("other")), Commands(nil, nil), say("each"))
 	for _, text := range []string{"/a", "/ab x", "/abc"} {
 		h(t.Context(), nil, &PrivateMessage{Message: Message{Text(text)}})
 	}

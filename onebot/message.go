@@ -51,12 +51,12 @@ func MessageKey(id int64) uint32 { return uint32(id) }
 
 // Text gives the message as one line of text for people and models: text as it is, "@name" or "@id" for mentions,
 // "[图片]" and the like for what is not text ([Message.TextWith] can say more). A [Text] that holds such a mark looks the same, so it is no markup.
-func (m Message) Text() string { return m.TextNamed(nil) }
+func (m Message) Text() string { return m.TextWithNames(nil) }
 
-// TextNamed is [Message.Text] with names for the people who are mentioned, since most implementations tell only their
+// TextWithNames is [Message.Text] with names for the people who are mentioned, since most implementations tell only their
 // ids. name gives "" for somebody it does not know; nil knows nobody.
-func (m Message) TextNamed(name func(userID int64) string) string {
-	return m.TextWith(TextOptions{Name: name})
+func (m Message) TextWithNames(name func(userID int64) string) string {
+	return m.TextWith(TextOptions{LookupName: name})
 }
 
 var segmentNames = map[string]string{

@@ -11,14 +11,14 @@ import (
 // Node is a message that exists, as part of a forward.
 func Node(messageID int64) Segment { return build("node", "id", itoa(messageID)) }
 
-// NodeOf is a message of your making, as part of a forward, shown as said by somebody. m may be made of nodes in
+// CustomNode is a message of your making, as part of a forward, shown as said by somebody. m may be made of nodes in
 // turn, which makes a forward within the forward.
 //
 //	onebot.Message{
 //		onebot.NodeOf(10001, "甲", onebot.Message{onebot.Text("在吗")}),
 //		onebot.NodeOf(10002, "乙", onebot.Message{onebot.Text("在")}),
 //	}
-func NodeOf(userID int64, name string, m Message) Segment {
+func CustomNode(userID int64, name string, m Message) Segment {
 	id := itoa(userID)
 	s := build("node", "user_id", id, "nickname", name, "uin", id, "name", name) // the last two are go-cqhttp's names
 	return s.With("content", m)

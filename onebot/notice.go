@@ -94,8 +94,8 @@ type Poke struct {
 	peer int64
 }
 
-// Peer is the other person of a private poke's conversation; 0 in a group.
-func (e *Poke) Peer() int64 {
+// PeerID is the other person of a private poke's conversation; 0 in a group.
+func (e *Poke) PeerID() int64 {
 	switch {
 	case e.GroupID != 0:
 		return 0
@@ -107,7 +107,7 @@ func (e *Poke) Peer() int64 {
 	return e.TargetID
 }
 
-func (e *Poke) conversation() conversation { return e.groupOr(e.GroupID, e.Peer()) }
+func (e *Poke) conversation() conversation { return e.groupOr(e.GroupID, e.PeerID()) }
 
 // A FriendAdd tells that somebody became a friend. (notice friend_add)
 type FriendAdd struct {

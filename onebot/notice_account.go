@@ -11,7 +11,7 @@ type PokeRecall struct {
 }
 
 func (e *PokeRecall) conversation() conversation {
-	return e.groupOr(e.GroupID, (&Poke{Common: e.Common, UserID: e.UserID, TargetID: e.TargetID}).Peer())
+	return e.groupOr(e.GroupID, (&Poke{Common: e.Common, UserID: e.UserID, TargetID: e.TargetID}).PeerID())
 }
 
 // A ProfileLike tells that somebody liked the bot's profile. An extension of NapCat and LLBot. (notice notify,

@@ -38,20 +38,20 @@ type Options struct {
 	// ceiling that begins with MinBackoff, doubles up to MaxBackoff and begins anew once a link has lasted for
 	// MaxBackoff. 0 or less: 1 s and 60 s.
 	MinBackoff, MaxBackoff time.Duration
-	// WatchdogFloor: a link that is silent for max(2.5 heartbeats, WatchdogFloor) counts as dead. Without
+	// MinIdleTimeout: a link that is silent for max(2.5 heartbeats, WatchdogFloor) counts as dead. Without
 	// heartbeats a silent link is asked for its status after that time, and given as long to answer.
 	// 0: 30 s; negative: no watchdog.
-	WatchdogFloor time.Duration
-	// QuickWait is how long a Webhook's request waits for the operation of a QuickHandler; go-cqhttp waits 5 s for the
+	MinIdleTimeout time.Duration
+	// QuickTimeout is how long a Webhook's request waits for the operation of a QuickHandler; go-cqhttp waits 5 s for the
 	// response. 0 or less: 3 s.
-	QuickWait time.Duration
+	QuickTimeout time.Duration
 	// HTTPClient makes a Client's connection, or an HTTPClient's requests. nil: a direct one, without a proxy.
 	HTTPClient *http.Client
 	// Filter is asked before every send. nil: none.
 	Filter Filter
-	// Malformed is shown the frames that are neither events nor answers, as they came. It is called by whoever reads
+	// OnMalformed is shown the frames that are neither events nor answers, as they came. It is called by whoever reads
 	// the link, so it must not take its time; the frame may be kept. nil: nobody wants them.
-	Malformed func(frame []byte)
+	OnMalformed func(frame []byte)
 	// Limiter spaces the Send… methods of Bot. A Server or Webhook makes one of the same settings for each account.
 	// nil: none.
 	Limiter *Limiter
@@ -67,7 +67,7 @@ func (o Options) withDefaults() Options {
 	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
 	o.MinBackoff = cmp.Or(max(o.MinBackoff, 0), time.Second)
 	o.MaxBackoff = max(cmp.Or(max(o.MaxBackoff, 0), time.Minute), o.MinBackoff)
-	o.WatchdogFloor = cmp.Or(o.WatchdogFloor, 30*time.Second)
-	o.QuickWait = cmp.Or(max(o.QuickWait, 0), 3*time.Second)
+	o.MinIdleTimeout = cmp.Or(o.MinIdleTimeout, 30*time.Second)
+	o.QuickTimeout = cmp.Or(max(o.QuickTimeout, 0), 3*time.Second)
 	return o
 }

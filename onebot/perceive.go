@@ -1,35 +1,35 @@
 package onebot
 
-// Perception is what becomes of an event when a bot follows a talk as a person would.
-type Perception uint8
+// EventClass is what becomes of an event when a bot follows a talk as a person would.
+type EventClass uint8
 
 const (
-	// Ignored is no part of the talk: recalls, joins and all other notices, requests, meta events, unknown kinds,
+	// ClassIgnored is no part of the talk: recalls, joins and all other notices, requests, meta events, unknown kinds,
 	// system lines that come as messages, and messages in which nothing can be read. They have their own uses.
-	Ignored Perception = iota
-	// Heard was said by somebody else: text, descriptions of pictures, mentions and quotes ([Message.Text]).
-	Heard
-	// HeardOwn was said by the account itself, by this program or at another device: it belongs to the talk, marked
+	ClassIgnored EventClass = iota
+	// ClassReceived was said by somebody else: text, descriptions of pictures, mentions and quotes ([Message.Text]).
+	ClassReceived
+	// ClassOwn was said by the account itself, by this program or at another device: it belongs to the talk, marked
 	// as its own, and is never new and never a reason to answer.
-	HeardOwn
+	ClassOwn
 )
 
 // String is "ignored", "heard" or "heard own".
-func (p Perception) String() string {
+func (p EventClass) String() string {
 	switch p {
-	case Heard:
+	case ClassReceived:
 		return "heard"
-	case HeardOwn:
+	case ClassOwn:
 		return "heard own"
 	}
 	return "ignored"
 }
 
-// Perceived tells what becomes of e. Whoever keeps a history of a talk keeps what was [Heard] and [HeardOwn], and
-// judges only what was [Heard].
+// Classify tells what becomes of e. Whoever keeps a history of a talk keeps what was [ClassReceived] and [ClassOwn], and
+// judges only what was [ClassReceived].
 //
 // A [*Dropped] is Ignored: what it stands for is to be fetched, and perceived then.
-func Perceived(e Event) Perception {
+func Classify(e Event) EventClass {
 	switch e := e.(type) {
 	case *GroupMessage:
 		return e.perceived()
@@ -38,22 +38,22 @@ func Perceived(e Event) Perception {
 	case *GuildMessage:
 		return perceived(e.Message, e.Own())
 	}
-	return Ignored
+	return ClassIgnored
 }
 
-func (e *GroupMessage) perceived() Perception {
+func (e *GroupMessage) perceived() EventClass {
 	if e.SubType == "notice" { // a line of the system, such as "…撤回了一条消息"
-		return Ignored
+		return ClassIgnored
 	}
 	return perceived(e.Message, e.Own())
 }
 
-func perceived(m Message, own bool) Perception {
+func perceived(m Message, own bool) EventClass {
 	switch {
 	case m.Text() == "":
-		return Ignored
+		return ClassIgnored
 	case own:
-		return HeardOwn
+		return ClassOwn
 	}
-	return Heard
+	return ClassReceived
 }

@@ -9,11 +9,11 @@ import (
 )
 
 // A QuickHandler gets an event as a [Handler] does and returns what is to be done about it; nil: nothing. Over HTTP
-// POST ([Webhook.RunQuick]) that goes into the response, over any other link [Quick] makes calls of it.
-type QuickHandler func(ctx context.Context, bot *Bot, e Event) Operation
+// POST ([Webhook.RunQuick]) that goes into the response, over any other link [FromQuickHandler] makes calls of it.
+type QuickHandler func(ctx context.Context, bot *Bot, e Event) QuickOperation
 
-// An Operation is a quick operation on an event: a [QuickReply], [QuickFriend] or [QuickGroup].
-type Operation interface {
+// An QuickOperation is a quick operation on an event: a [QuickReply], [QuickFriendDecision] or [QuickGroupDecision].
+type QuickOperation interface {
 	// fits tells whether there is such an operation on such an event.
 	fits(e Event) bool
 	perform(ctx context.Context, b *Bot, e Event) error
@@ -30,21 +30,21 @@ type QuickReply struct {
 	Ban      time.Duration // ban with ban_duration: mute who spoke, in whole seconds; 0: do not
 }
 
-// QuickFriend answers a *FriendRequest.
-type QuickFriend struct {
+// QuickFriendDecision answers a *FriendRequest.
+type QuickFriendDecision struct {
 	Approve bool   `json:"approve"`
 	Remark  string `json:"remark,omitempty"` // what the friend is called from then on
 }
 
-// QuickGroup answers a *GroupRequest.
-type QuickGroup struct {
+// QuickGroupDecision answers a *GroupRequest.
+type QuickGroupDecision struct {
 	Approve bool   `json:"approve"`
 	Reason  string `json:"reason,omitempty"` // is told when it is refused
 }
 
-// Quick makes a Handler of a QuickHandler: [Bot.Perform] does what it returns. failed gets the errors of that; nil:
+// FromQuickHandler makes a Handler of a QuickHandler: [Bot.Perform] does what it returns. failed gets the errors of that; nil:
 // nobody wants them.
-func Quick(h QuickHandler, failed func(bot *Bot, e Event, err error)) Handler {
+func FromQuickHandler(h QuickHandler, failed func(bot *Bot, e Event, err error)) Handler {
 	return func(ctx context.Context, bot *Bot, e Event) {
 		op := h(ctx, bot, e)
 		if op == nil {
@@ -58,7 +58,7 @@ func Quick(h QuickHandler, failed func(bot *Bot, e Event, err error)) Handler {
 
 // Perform does what an operation says by ordinary calls, all of it with every implementation. The errors of several
 // calls are joined.
-func (b *Bot) Perform(ctx context.Context, e Event, op Operation) error {
+func (b *Bot) Perform(ctx context.Context, e Event, op QuickOperation) error {
 	if err := fitting(e, op); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (b *Bot) Perform(ctx context.Context, e Event, op Operation) error {
 
 // HandleQuickOperation lets the implementation do it (".handle_quick_operation"), which is one call but differs from
 // one to the other; LLOneBot and Lagrange have no such action. Prefer [Bot.Perform].
-func (b *Bot) HandleQuickOperation(ctx context.Context, e Event, op Operation) error {
+func (b *Bot) HandleQuickOperation(ctx context.Context, e Event, op QuickOperation) error {
 	if err := fitting(e, op); err != nil {
 		return err
 	}
@@ -78,10 +78,10 @@ const quickAction = ".handle_quick_operation"
 
 type quickParams struct {
 	Context   json.RawMessage `json:"context"`
-	Operation Operation       `json:"operation"`
+	Operation QuickOperation  `json:"operation"`
 }
 
-func fitting(e Event, op Operation) error {
+func fitting(e Event, op QuickOperation) error {
 	if op == nil || !op.fits(e) {
 		return fmt.Errorf("onebot: operation %T on %T: %w", op, e, ErrBadParams)
 	}
@@ -102,7 +102,7 @@ func (q QuickReply) perform(ctx context.Context, b *Bot, e Event) error {
 		if q.Reply == nil {
 			return nil
 		}
-		_, err := b.SendPrivateMsg(ctx, e.(*PrivateMessage).Peer(), q.Reply)
+		_, err := b.SendPrivateMsg(ctx, e.(*PrivateMessage).PeerID(), q.Reply)
 		return err
 	}
 	var errs [4]error
@@ -142,15 +142,15 @@ func (q QuickReply) MarshalJSON() ([]byte, error) {
 	}{reply, q.AtSender, q.Delete, q.Kick, q.Ban > 0, int64(q.Ban / time.Second)})
 }
 
-func (QuickFriend) fits(e Event) bool { _, ok := e.(*FriendRequest); return ok }
+func (QuickFriendDecision) fits(e Event) bool { _, ok := e.(*FriendRequest); return ok }
 
-func (q QuickFriend) perform(ctx context.Context, b *Bot, e Event) error {
+func (q QuickFriendDecision) perform(ctx context.Context, b *Bot, e Event) error {
 	return b.SetFriendAddRequest(ctx, e.(*FriendRequest).Flag, q.Approve, q.Remark)
 }
 
-func (QuickGroup) fits(e Event) bool { _, ok := e.(*GroupRequest); return ok }
+func (QuickGroupDecision) fits(e Event) bool { _, ok := e.(*GroupRequest); return ok }
 
-func (q QuickGroup) perform(ctx context.Context, b *Bot, e Event) error {
+func (q QuickGroupDecision) perform(ctx context.Context, b *Bot, e Event) error {
 	r := e.(*GroupRequest)
 	return b.SetGroupAddRequest(ctx, r.Flag, r.SubType, q.Approve, q.Reason)
 }

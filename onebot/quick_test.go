@@ -48,7 +48,7 @@ var (
 func TestOperations(t *testing.T) {
 	for _, k := range []struct {
 		e     Event
-		op    Operation
+		op    QuickOperation
 		wire  string
 		calls []string
 	}{
@@ -63,9 +63,9 @@ func TestOperations(t *testing.T) {
 			`{"reply":[{"type":"text","data":{"text":"好"}}],"at_sender":true,"delete":true,"kick":false,"ban":false}`,
 			[]string{`send_private_msg {"user_id":5,"message":[{"type":"text","data":{"text":"好"}}]}`}},
 		{quickPrivate, QuickReply{Delete: true}, `{"at_sender":false,"delete":true,"kick":false,"ban":false}`, nil},
-		{&FriendRequest{Flag: "f"}, QuickFriend{Approve: false}, `{"approve":false}`, []string{`set_friend_add_request {"flag":"f","approve":false}`}},
-		{&FriendRequest{Flag: "f"}, QuickFriend{Approve: true, Remark: "满"}, `{"approve":true,"remark":"满"}`, []string{`set_friend_add_request {"flag":"f","approve":true,"remark":"满"}`}},
-		{&GroupRequest{Flag: "f", SubType: "add"}, QuickGroup{Reason: "满员"}, `{"approve":false,"reason":"满员"}`,
+		{&FriendRequest{Flag: "f"}, QuickFriendDecision{Approve: false}, `{"approve":false}`, []string{`set_friend_add_request {"flag":"f","approve":false}`}},
+		{&FriendRequest{Flag: "f"}, QuickFriendDecision{Approve: true, Remark: "满"}, `{"approve":true,"remark":"满"}`, []string{`set_friend_add_request {"flag":"f","approve":true,"remark":"满"}`}},
+		{&GroupRequest{Flag: "f", SubType: "add"}, QuickGroupDecision{Reason: "满员"}, `{"approve":false,"reason":"满员"}`,
 			[]string{`set_group_add_request {"flag":"f","sub_type":"add","type":"add","approve":false,"reason":"满员"}`}},
 	} {
 		assert.Equal(t, k.wire, marshalled(t, k.op))
@@ -83,7 +83,7 @@ func TestOperations(t *testing.T) {
 	}
 	var r notebook
 	b := NewBot(&r, 10000)
-	for _, op := range []Operation{nil, QuickFriend{}, QuickGroup{}} {
+	for _, op := range []QuickOperation{nil, QuickFriendDecision{}, QuickGroupDecision{}} {
 		assert.ErrorIs(t, b.Perform(t.Context(), quickGroup, op), ErrBadParams)
 		assert.ErrorIs(t, b.HandleQuickOperation(t.Context(), quickGroup, op), ErrBadParams)
 	}
@@ -99,12 +99,12 @@ func TestOperations(t *testing.T) {
 func TestQuick(t *testing.T) {
 	var r notebook
 	var failed []error
-	h := Quick(func(_ context.Context, _ *Bot, e Event) Operation {
+	h := FromQuickHandler(func(_ context.Context, _ *Bot, e Event) QuickOperation {
 		switch e.(type) {
 		case *GroupMessage:
 			return QuickReply{Delete: true}
 		case *PrivateMessage:
-			return QuickFriend{}
+			return QuickFriendDecision{}
 		}
 		return nil
 	}, func(_ *Bot, _ Event, err error) { failed = append(failed, err) })
@@ -113,7 +113,7 @@ func TestQuick(t *testing.T) {
 	}
 	assert.Equal(t, []string{`delete_msg {"message_id":7}`}, r.calls)
 	assert.Len(t, failed, 1)
-	Quick(func(context.Context, *Bot, Event) Operation { return QuickFriend{} }, nil)(t.Context(), nil, quickGroup)
+	FromQuickHandler(func(context.Context, *Bot, Event) QuickOperation { return QuickFriendDecision{} }, nil)(t.Context(), nil, quickGroup)
 }
 
 // An operation goes into the response where it comes in time, and is done by calls where it does not.
@@ -122,7 +122,7 @@ func TestWebhookQuick(t *testing.T) { synctest.Test(t, testWebhookQuick) }
 func testWebhookQuick(t *testing.T) {
 	release := make(chan struct{})
 	var api notebook
-	w := NewWebhook(Options{Token: "geheim", Filter: func(_ context.Context, s *Send) error {
+	w := NewWebhook(Options{Token: "geheim", Filter: func(_ context.Context, s *SendRequest) error {
 		if s.Message.Text() == "verboten" {
 			return errors.New("no")
 		}
@@ -131,12 +131,12 @@ func testWebhookQuick(t *testing.T) {
 		}
 		return nil
 	}})
-	w.Attach(0, &api)
+	w.SetCaller(0, &api)
 	p, run := hookedInBubble(t, w, func(ctx context.Context) error {
-		return w.RunQuick(ctx, func(_ context.Context, bot *Bot, e Event) Operation {
+		return w.RunQuick(ctx, func(_ context.Context, bot *Bot, e Event) QuickOperation {
 			m, ok := e.(*GroupMessage)
 			if !ok {
-				return QuickFriend{Approve: true}
+				return QuickFriendDecision{Approve: true}
 			}
 			switch text := m.Message.Text(); text {
 			case "nothing":
@@ -145,7 +145,7 @@ func testWebhookQuick(t *testing.T) {
 				<-release
 				return QuickReply{Reply: Message{Text("spät")}}
 			case "wrong":
-				return QuickGroup{}
+				return QuickGroupDecision{}
 			default:
 				return QuickReply{Reply: Message{Text(text)}}
 			}
@@ -184,11 +184,11 @@ func TestWebhookQuickByCalls(t *testing.T) { synctest.Test(t, testWebhookQuickBy
 
 func testWebhookQuickByCalls(t *testing.T) {
 	var api notebook
-	w := NewWebhook(Options{Limiter: NewLimiter(LimiterOptions{PerChat: time.Second, PerAccount: -1})})
-	w.Attach(0, &api)
+	w := NewWebhook(Options{Limiter: NewLimiter(LimiterOptions{ChatInterval: time.Second, AccountInterval: -1})})
+	w.SetCaller(0, &api)
 	entered, release := make(chan struct{}), make(chan struct{})
 	p, _ := hookedInBubble(t, w, func(ctx context.Context) error {
-		return w.RunQuick(ctx, func(_ context.Context, bot *Bot, e Event) Operation {
+		return w.RunQuick(ctx, func(_ context.Context, bot *Bot, e Event) QuickOperation {
 			if e.(*GroupMessage).MessageID == 3 {
 				close(entered)
 				<-release
@@ -222,9 +222,9 @@ func testWebhookQuickByCalls(t *testing.T) {
 
 // Many requests at once: each gets the operation on its own event.
 func TestWebhookQuickInParallel(t *testing.T) {
-	w := NewWebhook(Options{QuickWait: patience})
+	w := NewWebhook(Options{QuickTimeout: patience})
 	p, _ := hooked(t, w, func(ctx context.Context) error {
-		return w.RunQuick(ctx, func(_ context.Context, bot *Bot, e Event) Operation {
+		return w.RunQuick(ctx, func(_ context.Context, bot *Bot, e Event) QuickOperation {
 			return QuickReply{Reply: Message{Text(fmt.Sprint(e.(*GroupMessage).MessageID))}}
 		})
 	})

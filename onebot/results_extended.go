@@ -6,14 +6,14 @@ import (
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
-// Forwarded is a forward that was sent.
-type Forwarded struct {
+// SentForward is a forward that was sent.
+type SentForward struct {
 	MessageID int64  `json:"message_id"`              // compare by [MessageKey]
 	ForwardID string `json:"forward_id" alt:"res_id"` // for [Bot.GetForwardMsg]; "" where the implementation does not tell
 }
 
 // UnmarshalJSON reads what send_forward_msg and its like give; Lagrange's send_forward_msg gives the id alone.
-func (x *Forwarded) UnmarshalJSON(b []byte) error {
+func (x *SentForward) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		x.ForwardID = lenient.Text(b)
 		return nil
@@ -29,40 +29,40 @@ type EssenceMsg struct {
 	Random       int64     `json:"msg_random"`
 	SenderID     int64     `json:"sender_id"`
 	SenderNick   string    `json:"sender_nick"`
-	Sent         time.Time `json:"sender_time"` // zero when not told
+	SentAt       time.Time `json:"sender_time"` // zero when not told
 	OperatorID   int64     `json:"operator_id"` // who made it one
 	OperatorNick string    `json:"operator_nick"`
-	Made         time.Time `json:"operator_time"`
+	AddedAt      time.Time `json:"operator_time"`
 	Content      Message   `json:"content"`
 }
 
 // UnmarshalJSON reads one element of what get_essence_msg_list gives.
 func (x *EssenceMsg) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
-// GroupNotice is an announcement (公告) of a group.
-type GroupNotice struct {
-	ID       string     `json:"notice_id"` // "" where the implementation does not tell
-	SenderID int64      `json:"sender_id"`
-	At       time.Time  `json:"publish_time"`
-	Body     NoticeBody `json:"message"`
-	Readers  int64      `json:"read_num"` // NapCat: how many read it
+// GroupAnnouncement is an announcement (公告) of a group.
+type GroupAnnouncement struct {
+	ID       string           `json:"notice_id"` // "" where the implementation does not tell
+	SenderID int64            `json:"sender_id"`
+	At       time.Time        `json:"publish_time"`
+	Body     AnnouncementBody `json:"message"`
+	Readers  int64            `json:"read_num"` // NapCat: how many read it
 }
 
-// NoticeBody is what an announcement says.
-type NoticeBody struct {
-	Text   string        `json:"text"`
-	Images []NoticeImage `json:"images" alt:"image"`
+// AnnouncementBody is what an announcement says.
+type AnnouncementBody struct {
+	Text   string              `json:"text"`
+	Images []AnnouncementImage `json:"images" alt:"image"`
 }
 
-// NoticeImage is a picture of an announcement.
-type NoticeImage struct {
+// AnnouncementImage is a picture of an announcement.
+type AnnouncementImage struct {
 	ID     string `json:"id"`
 	Width  int64  `json:"width"`
 	Height int64  `json:"height"`
 }
 
 // UnmarshalJSON reads one element of what _get_group_notice gives.
-func (x *GroupNotice) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
+func (x *GroupAnnouncement) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // GroupFiles is a folder of a group's files.
 type GroupFiles struct {

@@ -31,7 +31,7 @@ func Reply(messageID int64) Segment { return build("reply", "id", itoa(messageID
 func Face(id int64) Segment { return build("face", "id", itoa(id)) }
 
 // Image is a picture: a name that was received, a file:///… path on the implementation's machine, an http(s):// URL,
-// or base64://… (see [FromPath] and [FromBytes]). What else it may have comes by [Segment.With]: type "flash", summary,
+// or base64://… (see [FileFromPath] and [FileFromBytes]). What else it may have comes by [Segment.With]: type "flash", summary,
 // and for a URL cache, proxy and timeout.
 func Image(file string) Segment { return build("image", "file", file) }
 

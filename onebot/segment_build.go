@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// FromBytes is a file's contents, for [Image], [Record], [Video], [File] and whatever else takes a file: base64://… .
+// FileFromBytes is a file's contents, for [Image], [Record], [Video], [File] and whatever else takes a file: base64://… .
 // It goes to any implementation on any machine, at four thirds of its size.
-func FromBytes(b []byte) string { return "base64://" + base64.StdEncoding.EncodeToString(b) }
+func FileFromBytes(b []byte) string { return "base64://" + base64.StdEncoding.EncodeToString(b) }
 
-// FromPath is a file on the implementation's machine: file:///… . A path that is not absolute is taken from this
+// FileFromPath is a file on the implementation's machine: file:///… . A path that is not absolute is taken from this
 // program's directory.
-func FromPath(path string) string {
+func FileFromPath(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
@@ -66,13 +66,13 @@ func Dice() Segment { return build("dice") }
 // Shake shakes a friend's window (shake). NapCat has none.
 func Shake() Segment { return build("shake") }
 
-// PokeWith is a poke as a part of a message, of the many that QQ had: type "1", id "-1" is 戳一戳. To poke somebody
+// PokeSegment is a poke as a part of a message, of the many that QQ had: type "1", id "-1" is 戳一戳. To poke somebody
 // see [Bot.SendPoke].
-func PokeWith(typ, id string) Segment { return build("poke", "type", typ, "id", id) }
+func PokeSegment(typ, id string) Segment { return build("poke", "type", typ, "id", id) }
 
-// Mask lets the message be said with a mask in a group that allows it (anonymous); ignore says it without one where
+// Anonymously lets the message be said with a mask in a group that allows it (anonymous); ignore says it without one where
 // that fails. NapCat and LLBot have none.
-func Mask(ignore bool) Segment {
+func Anonymously(ignore bool) Segment {
 	v := "0"
 	if ignore {
 		v = "1"
@@ -113,7 +113,7 @@ func Forward(id string) Segment { return build("forward", "id", id) }
 // XML is a card in QQ's XML form, which QQ shows no more in many places.
 func XML(data string) Segment { return build("xml", "data", data) }
 
-// MarketFace is a sticker of QQ's shop (mface), by what came with one that was received: see [Segment.Market]. An
+// MarketFace is a sticker of QQ's shop (mface), by what came with one that was received: see [Segment.MarketSticker]. An
 // extension.
 func MarketFace(packageID int64, emojiID, key, summary string) Segment {
 	return build("mface", "emoji_package_id", "", "emoji_id", emojiID, "key", key, "summary", summary).With("emoji_package_id", packageID)

@@ -23,9 +23,9 @@ func (s Segment) Mention() (id int64, all, ok bool) {
 	return id, all, true
 }
 
-// Quotes gives the id of the message that a reply quotes: compare it by [MessageKey]. ok is false for other segments
+// QuotedID gives the id of the message that a reply quotes: compare it by [MessageKey]. ok is false for other segments
 // and for a reply that tells none.
-func (s Segment) Quotes() (messageID int64, ok bool) {
+func (s Segment) QuotedID() (messageID int64, ok bool) {
 	if s.Type != "reply" || s.Param("id") == "" {
 		return 0, false
 	}
@@ -45,7 +45,7 @@ type Media struct {
 	Type    string `json:"type"`                          // of a picture: "flash", "show", else ""
 	Thumb   string `json:"thumb" alt:"cover"`             // of a video
 	Magic   bool   `json:"magic"`                         // of a voice message: the voice was changed
-	Key     string `json:"key"`                           // of a market face that comes as a picture: see [Segment.Market]
+	Key     string `json:"key"`                           // of a market face that comes as a picture: see [Segment.MarketSticker]
 	EmojiID string `json:"emoji_id"`
 }
 
@@ -60,8 +60,8 @@ func (s Segment) Media() (m Media, ok bool) {
 	return m, false
 }
 
-// Sticker tells whether an image is a sticker rather than a photo, or the segment a market face.
-func (s Segment) Sticker() bool {
+// IsSticker tells whether an image is a sticker rather than a photo, or the segment a market face.
+func (s Segment) IsSticker() bool {
 	if s.Type == "mface" {
 		return true
 	}
@@ -69,8 +69,8 @@ func (s Segment) Sticker() bool {
 	return ok && s.Type == "image" && (m.SubType == 1 || m.EmojiID != "" || m.Summary == "[动画表情]")
 }
 
-// Market is a sticker of QQ's shop.
-type Market struct {
+// MarketSticker is a sticker of QQ's shop.
+type MarketSticker struct {
 	PackageID int64  `json:"emoji_package_id"`
 	EmojiID   string `json:"emoji_id"`
 	Key       string `json:"key"`
@@ -78,8 +78,8 @@ type Market struct {
 	URL       string `json:"url"`
 }
 
-// Market reads an mface, or the image that NapCat makes of one. ok is false for other segments.
-func (s Segment) Market() (m Market, ok bool) {
+// MarketSticker reads an mface, or the image that NapCat makes of one. ok is false for other segments.
+func (s Segment) MarketSticker() (m MarketSticker, ok bool) {
 	if s.Type != "mface" && s.Type != "image" {
 		return m, false
 	}
@@ -91,25 +91,25 @@ func (s Segment) Market() (m Market, ok bool) {
 // chainCount, large and raw: see [Segment.Param].
 func (s Segment) FaceID() (id int64, ok bool) { return s.Int("id"), s.Type == "face" }
 
-// Outcome gives what was thrown or shown (result or value): 1 to 6 of a dice, of an rps a number that implementations
+// GameResult gives what was thrown or shown (result or value): 1 to 6 of a dice, of an rps a number that implementations
 // choose. It is 0 where they do not tell, and for other segments.
-func (s Segment) Outcome() int64 {
+func (s Segment) GameResult() int64 {
 	if s.Type != "dice" && s.Type != "rps" {
 		return 0
 	}
 	return cmp.Or(s.Int("result"), s.Int("value"))
 }
 
-// Place is where somebody is.
-type Place struct {
+// Location is where somebody is.
+type Location struct {
 	Lat     float64 `json:"lat"` // in degrees
 	Lon     float64 `json:"lon"`
 	Title   string  `json:"title"`
 	Content string  `json:"content"`
 }
 
-// Place reads a location. ok is false for other segments.
-func (s Segment) Place() (p Place, ok bool) {
+// Location reads a location. ok is false for other segments.
+func (s Segment) Location() (p Location, ok bool) {
 	if s.Type != "location" {
 		return p, false
 	}
@@ -117,8 +117,8 @@ func (s Segment) Place() (p Place, ok bool) {
 	return p, true
 }
 
-// Card gives the text of a json, xml or miniapp: JSON or XML of QQ's. ok is false for other segments.
-func (s Segment) Card() (data string, ok bool) {
+// CardData gives the text of a json, xml or miniapp: JSON or XML of QQ's. ok is false for other segments.
+func (s Segment) CardData() (data string, ok bool) {
 	switch s.Type {
 	case "json", "xml", "miniapp":
 		return s.Param("data"), true

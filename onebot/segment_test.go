@@ -22,14 +22,14 @@ func TestBuilders(t *testing.T) {
 		`{"type":"reply","data":{"id":"-7"}}`:                                                      Reply(-7),
 		`{"type":"face","data":{"id":"14"}}`:                                                       Face(14),
 		`{"type":"image","data":{"file":"a.jpg","type":"flash","cache":"0"}}`:                      Image("a.jpg").With("type", "flash").With("cache", "0"),
-		`{"type":"record","data":{"file":"base64://AAE="}}`:                                        Record(FromBytes([]byte{0, 1})),
+		`{"type":"record","data":{"file":"base64://AAE="}}`:                                        Record(FileFromBytes([]byte{0, 1})),
 		`{"type":"video","data":{"file":"https://x"}}`:                                             Video("https://x"),
 		`{"type":"file","data":{"file":"https://x","name":"a,b"}}`:                                 File("https://x", "a,b"),
 		`{"type":"rps","data":{}}`:                                                                 RPS(),
 		`{"type":"dice","data":{}}`:                                                                Dice(),
 		`{"type":"shake","data":{}}`:                                                               Shake(),
-		`{"type":"poke","data":{"type":"1","id":"-1"}}`:                                            PokeWith("1", "-1"),
-		`{"type":"anonymous","data":{"ignore":"1"}}`:                                               Mask(true),
+		`{"type":"poke","data":{"type":"1","id":"-1"}}`:                                            PokeSegment("1", "-1"),
+		`{"type":"anonymous","data":{"ignore":"1"}}`:                                               Anonymously(true),
 		`{"type":"share","data":{"url":"https://x","title":"题"}}`:                                  Share("https://x", "题", "", ""),
 		`{"type":"contact","data":{"type":"qq","id":"5"}}`:                                         ContactUser(5),
 		`{"type":"contact","data":{"type":"group","id":"1"}}`:                                      ContactGroup(1),
@@ -82,13 +82,13 @@ func TestWith(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
-	assert.Equal(t, "base64://", FromBytes(nil))
+	assert.Equal(t, "base64://", FileFromBytes(nil))
 	path := filepath.Join(t.TempDir(), "图 1%#?.png")
 	require.NoError(t, os.WriteFile(path, []byte("x"), 0o600))
-	url := FromPath(path)
+	url := FileFromPath(path)
 	assert.True(t, strings.HasPrefix(url, "file:///"), url)
 	assert.True(t, strings.HasSuffix(url, "/%E5%9B%BE%201%25%23%3F.png"), url)
-	assert.True(t, strings.HasSuffix(FromPath("a.png"), "/onebot/a.png") || strings.HasPrefix(FromPath("a.png"), "file:///"))
+	assert.True(t, strings.HasSuffix(FileFromPath("a.png"), "/onebot/a.png") || strings.HasPrefix(FileFromPath("a.png"), "file:///"))
 }
 
 func segmentOf(t *testing.T, s string) (x Segment) {
@@ -112,7 +112,7 @@ func TestAccessors(t *testing.T) {
 	for in, want := range map[string]int64{
 		`{"type":"dice","data":{"result":"3"}}`: 3, `{"type":"dice","data":{"value":4}}`: 4, `{"type":"rps","data":{"result":1}}`: 1, `{"type":"dice"}`: 0, `{"type":"face","data":{"value":4}}`: 0,
 	} {
-		assert.Equal(t, want, segmentOf(t, in).Outcome(), in)
+		assert.Equal(t, want, segmentOf(t, in).GameResult(), in)
 	}
 	for in, want := range map[string]Media{
 		`{"type":"image","data":{"file":"a.jpg","sub_type":1,"file_size":"83121","summary":"[动画表情]","url":"https://x"}}`: {File: "a.jpg", SubType: 1, Size: 83121, Summary: "[动画表情]", URL: "https://x"},
@@ -133,36 +133,36 @@ func TestAccessors(t *testing.T) {
 		`{"type":"image","data":{"sub_type":1}}`: true, `{"type":"image","data":{"sub_type":0}}`: false, `{"type":"mface"}`: true,
 		`{"type":"image","data":{"emoji_id":"e","key":"k"}}`: true, `{"type":"image","data":{"summary":"[动画表情]"}}`: true, `{"type":"text","data":{"text":"x"}}`: false,
 	} {
-		assert.Equal(t, want, segmentOf(t, in).Sticker(), in)
+		assert.Equal(t, want, segmentOf(t, in).IsSticker(), in)
 	}
-	m, ok := segmentOf(t, `{"type":"mface","data":{"emoji_package_id":"231","emoji_id":"e","key":"k","summary":"[贴贴]","url":"u"}}`).Market()
+	m, ok := segmentOf(t, `{"type":"mface","data":{"emoji_package_id":"231","emoji_id":"e","key":"k","summary":"[贴贴]","url":"u"}}`).MarketSticker()
 	assert.True(t, ok)
-	assert.Equal(t, Market{231, "e", "k", "[贴贴]", "u"}, m)
-	_, ok = segmentOf(t, `{"type":"image","data":{"emoji_id":"e","key":"k"}}`).Market()
+	assert.Equal(t, MarketSticker{231, "e", "k", "[贴贴]", "u"}, m)
+	_, ok = segmentOf(t, `{"type":"image","data":{"emoji_id":"e","key":"k"}}`).MarketSticker()
 	assert.True(t, ok, "NapCat's form")
-	_, ok = Image("a").Market()
+	_, ok = Image("a").MarketSticker()
 	assert.False(t, ok)
 
-	p, ok := segmentOf(t, `{"type":"location","data":{"lat":"30.25","lon":120.5,"title":"杭州"}}`).Place()
+	p, ok := segmentOf(t, `{"type":"location","data":{"lat":"30.25","lon":120.5,"title":"杭州"}}`).Location()
 	assert.True(t, ok)
-	assert.Equal(t, Place{30.25, 120.5, "杭州", ""}, p)
-	id, ok := Reply(-7).Quotes()
+	assert.Equal(t, Location{30.25, 120.5, "杭州", ""}, p)
+	id, ok := Reply(-7).QuotedID()
 	assert.True(t, ok)
 	assert.Equal(t, int64(-7), id)
-	_, ok = Segment{Type: "reply"}.Quotes()
+	_, ok = Segment{Type: "reply"}.QuotedID()
 	assert.False(t, ok)
 	id, ok = Face(14).FaceID()
 	assert.True(t, ok)
 	assert.Equal(t, int64(14), id)
-	data, ok := segmentOf(t, `{"type":"json","data":{"data":{"app":"x"}}}`).Card()
+	data, ok := segmentOf(t, `{"type":"json","data":{"data":{"app":"x"}}}`).CardData()
 	assert.True(t, ok)
 	assert.Equal(t, `{"app":"x"}`, data)
 	fid, ok := Forward("f").ForwardID()
 	assert.True(t, ok)
 	assert.Equal(t, "f", fid)
 	for _, other := range []Segment{Text("x"), {Type: "x"}} {
-		_, a := other.Place()
-		_, b := other.Card()
+		_, a := other.Location()
+		_, b := other.CardData()
 		_, c := other.ForwardID()
 		_, d := other.FaceID()
 		assert.False(t, a || b || c || d)
@@ -171,8 +171,8 @@ func TestAccessors(t *testing.T) {
 
 // Forwards nest, as they are made and in each form in which they come.
 func TestNodes(t *testing.T) {
-	inner := NodeOf(6, "乙", Message{Text("在")})
-	outer := NodeOf(5, "甲", Message{inner})
+	inner := CustomNode(6, "乙", Message{Text("在")})
+	outer := CustomNode(5, "甲", Message{inner})
 	b, err := outer.MarshalJSON()
 	require.NoError(t, err)
 	assert.Equal(t, `{"type":"node","data":{"user_id":"5","nickname":"甲","uin":"5","name":"甲","content":[{"type":"node","data":{"user_id":"6","nickname":"乙","uin":"6","name":"乙","content":[{"type":"text","data":{"text":"在"}}]}}]}}`, string(b))
@@ -192,9 +192,9 @@ func TestNodes(t *testing.T) {
 	assert.Equal(t, ForwardNode{UserID: 6, Nickname: "乙", Message: Message{Text("在")}}, deeper[0])
 
 	fetched := segmentOf(t, `{"type":"node","data":{"user_id":5,"nickname":"甲","message":[{"type":"text","data":{"text":"a"}}],"content":[]}}`)
-	assert.Equal(t, "[聊天记录\n甲: a]", Message{{Type: "forward", Data: json.RawMessage(`{"content":[` + string(mustJSON(t, fetched)) + `]}`)}}.TextWith(TextOptions{Forwards: true}))
+	assert.Equal(t, "[聊天记录\n甲: a]", Message{{Type: "forward", Data: json.RawMessage(`{"content":[` + string(mustJSON(t, fetched)) + `]}`)}}.TextWith(TextOptions{ExpandForwards: true}))
 	assert.Equal(t, "[聊天记录]", Message{napcat}.Text())
-	assert.Equal(t, "[聊天记录\n卡: [聊天记录\n  乙: 在]\n0: ]", Message{napcat}.TextWith(TextOptions{Forwards: true}))
+	assert.Equal(t, "[聊天记录\n卡: [聊天记录\n  乙: 在]\n0: ]", Message{napcat}.TextWith(TextOptions{ExpandForwards: true}))
 }
 
 func mustJSON(t *testing.T, v any) []byte {
@@ -209,8 +209,8 @@ func TestTextWithQuote(t *testing.T) {
 		MessageKey(3330331745): {"张三", "今晚 八点\n还打不打"}, 8: {"", "在"}, 9: {"李四", ""}, 10: {}, 11: {"王五", strings.Repeat("长", 50)},
 	}
 	o := TextOptions{
-		Name: func(int64) string { return "小满" },
-		Quote: func(id int64) (string, string, bool) {
+		LookupName: func(int64) string { return "小满" },
+		LookupQuote: func(id int64) (string, string, bool) {
 			s, ok := said[MessageKey(id)]
 			return s[0], s[1], ok
 		},
@@ -219,7 +219,7 @@ func TestTextWithQuote(t *testing.T) {
 	for id, want := range map[int64]string{7: "[回复]", 8: "[回复: 在]", 9: "[回复 李四]", 10: "[回复]", 11: "[回复 王五: " + strings.Repeat("长", 40) + "…]"} {
 		assert.Equal(t, want, Message{Reply(id), {Type: "text"}}.TextWith(o))
 	}
-	o.QuoteRunes = -1
+	o.MaxQuoteRunes = -1
 	assert.Equal(t, "[回复 王五: "+strings.Repeat("长", 50)+"]", Message{Reply(11), {Type: "text"}}.TextWith(o))
 	assert.Equal(t, "[回复]@小满", Message{{Type: "reply"}, At(5)}.TextWith(o))
 }

@@ -13,5 +13,5 @@ type Stats struct {
 	Malformed   uint64 // frames that are neither events nor answers
 	Unmatched   uint64 // answers that nobody waited for any more
 	Links       uint64 // links made
-	Repeated    uint64 // events that were posted to a Webhook again; they do not count as Received
+	Duplicates  uint64 // events that were posted to a Webhook again; they do not count as Received
 }

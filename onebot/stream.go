@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A Streamer is a [Caller] that can call actions which answer in several parts. The callers of this package can.
-type Streamer interface {
+// A StreamCaller is a [Caller] that can call actions which answer in several parts. The callers of this package can.
+type StreamCaller interface {
 	// Stream calls an action and yields the data of each part of its answer as it comes, the last one included. An
 	// error is the last thing that is yielded, of the same classes as those of Call. Breaking out of the loop leaves
 	// the rest.
@@ -21,12 +21,12 @@ type Streamer interface {
 //
 //	for part, err := range bot.Stream(ctx, "download_file_stream", params) { … }
 //
-// See [Streamer]. [Options.CallTimeout] bounds the wait for each part. Over WebSocket the parts that wait for the
+// See [StreamCaller]. [Options.CallTimeout] bounds the wait for each part. Over WebSocket the parts that wait for the
 // loop are bounded by [Options.QueueBytes]: a loop slower than that gets an error, because the link's other frames
 // cannot wait for it. When the Bot's Caller is no Streamer, the one answer is yielded. [Bot.Call] of such an action
 // gives the first part.
 func (b *Bot) Stream(ctx context.Context, action string, params any) iter.Seq2[json.RawMessage, error] {
-	if s, ok := b.Caller.(Streamer); ok {
+	if s, ok := b.Caller.(StreamCaller); ok {
 		return s.Stream(ctx, action, params)
 	}
 	return func(yield func(json.RawMessage, error) bool) {

@@ -9,15 +9,15 @@ import (
 
 // TextOptions say what [Message.TextWith] is to know beyond the message itself. The zero value knows nothing.
 type TextOptions struct {
-	// Name gives the name of somebody who is mentioned; "" for somebody it does not know.
-	Name func(userID int64) string
-	// Quote gives what a quoted message said and who said it, so that "[回复]" becomes "[回复 张三: 在吗]". ok is false
+	// LookupName gives the name of somebody who is mentioned; "" for somebody it does not know.
+	LookupName func(userID int64) string
+	// LookupQuote gives what a quoted message said and who said it, so that "[回复]" becomes "[回复 张三: 在吗]". ok is false
 	// for a message it does not know. Compare ids by MessageKey.
-	Quote func(messageID int64) (from, text string, ok bool)
-	// QuoteRunes is how much of a quoted message is shown; 0 means 40, negative all of it.
-	QuoteRunes int
-	// Forwards writes out the messages of forwards that came with them, one to a line, three deep.
-	Forwards bool
+	LookupQuote func(messageID int64) (from, text string, ok bool)
+	// MaxQuoteRunes is how much of a quoted message is shown; 0 means 40, negative all of it.
+	MaxQuoteRunes int
+	// ExpandForwards writes out the messages of forwards that came with them, one to a line, three deep.
+	ExpandForwards bool
 }
 
 // TextWith is [Message.Text] with more knowledge.
@@ -76,23 +76,23 @@ func (o *TextOptions) mention(s Segment) string {
 		return "@全体成员"
 	}
 	known := strings.TrimPrefix(s.Param("name"), "@")
-	if known == "" && o.Name != nil {
-		known = o.Name(s.Int("qq"))
+	if known == "" && o.LookupName != nil {
+		known = o.LookupName(s.Int("qq"))
 	}
 	return "@" + cmp.Or(known, id)
 }
 
 func (o *TextOptions) quote(s Segment) string {
-	id, ok := s.Quotes()
-	if !ok || o.Quote == nil {
+	id, ok := s.QuotedID()
+	if !ok || o.LookupQuote == nil {
 		return "[回复]"
 	}
-	from, text, ok := o.Quote(id)
+	from, text, ok := o.LookupQuote(id)
 	if !ok {
 		return "[回复]"
 	}
 	text = strings.Join(strings.Fields(text), " ")
-	if n := cmp.Or(o.QuoteRunes, 40); n > 0 {
+	if n := cmp.Or(o.MaxQuoteRunes, 40); n > 0 {
 		text = clip.Ellipsis(text, n)
 	}
 	switch {
@@ -106,7 +106,7 @@ func (o *TextOptions) quote(s Segment) string {
 
 // forward writes a forward out, where that is wanted and its messages are there.
 func (o *TextOptions) forward(s Segment, depth int) string {
-	if !o.Forwards || depth >= 3 {
+	if !o.ExpandForwards || depth >= 3 {
 		return "[聊天记录]"
 	}
 	nodes := s.Nodes()

@@ -66,7 +66,7 @@ func (l *link) introduce(anonymous bool) {
 // watch is the watchdog: it ends a link that is silent for too long. Any frame counts. A peer that beats promised
 // frames; any other is asked first.
 func (l *link) watch() {
-	floor := l.opts.WatchdogFloor
+	floor := l.opts.MinIdleTimeout
 	if floor < 0 {
 		return
 	}
@@ -93,7 +93,7 @@ func (l *link) watch() {
 
 // patience is how long the peer may be silent.
 func (l *link) patience() time.Duration {
-	return max(time.Duration(l.interval.Load())*5/2, l.opts.WatchdogFloor)
+	return max(time.Duration(l.interval.Load())*5/2, l.opts.MinIdleTimeout)
 }
 
 // quiet tells that nothing was heard for as long as the peer may be silent.

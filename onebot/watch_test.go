@@ -118,7 +118,7 @@ func TestWatchdog(t *testing.T) {
 		{100, time.Second, 3, time.Second},
 	} {
 		var last, dead moments
-		bubble(t, Options{WatchdogFloor: c.floor}, func(p *peer, r *http.Request) {
+		bubble(t, Options{MinIdleTimeout: c.floor}, func(p *peer, r *http.Request) {
 			for i := range c.beats {
 				if i > 0 {
 					time.Sleep(time.Duration(c.interval) * time.Millisecond)
@@ -191,7 +191,7 @@ func TestWatchdogLetsSlowFramesIn(t *testing.T) {
 }
 
 func TestWatchdogOff(t *testing.T) {
-	bubble(t, Options{WatchdogFloor: -1}, func(p *peer, r *http.Request) {
+	bubble(t, Options{MinIdleTimeout: -1}, func(p *peer, r *http.Request) {
 		p.heartbeat(10000, 1000)
 		p.read()
 	}, func(t *testing.T, n *pipes, c *Client) {
@@ -203,7 +203,7 @@ func TestWatchdogOff(t *testing.T) {
 // A peer that takes nothing in: the call that is being written is unclear, the one behind it was never written,
 // and the link dies of the write.
 func TestStalledWrite(t *testing.T) {
-	bubble(t, Options{WatchdogFloor: -1}, func(p *peer, r *http.Request) {
+	bubble(t, Options{MinIdleTimeout: -1}, func(p *peer, r *http.Request) {
 		p.lifecycle(10000)
 		time.Sleep(time.Hour)
 	}, func(t *testing.T, n *pipes, c *Client) {

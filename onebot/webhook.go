@@ -21,7 +21,7 @@ import (
 // any number of accounts. A request is answered by 204 as soon as its event is in the queue, before any handler; with
 // [Webhook.RunQuick] by an operation. All methods may be called concurrently.
 //
-// Events come in one direction only, so calls need a way of their own: see [Webhook.Attach]. An event that is posted
+// Events come in one direction only, so calls need a way of their own: see [Webhook.SetCaller]. An event that is posted
 // again, because the first answer was lost, is not handled again.
 type Webhook struct {
 	house
@@ -34,7 +34,7 @@ type Webhook struct {
 }
 
 // reply is what a QuickHandler said.
-type reply struct{ op Operation }
+type reply struct{ op QuickOperation }
 
 // NewWebhook makes a webhook. Of the options Token is the secret that requests are signed with (NapCat and LLOneBot
 // call it token); "" believes whoever reaches the Webhook, so let it listen on loopback only then. ReadLimit bounds
@@ -46,10 +46,10 @@ func NewWebhook(opts Options) *Webhook {
 	return w
 }
 
-// Attach lets the bot of an account call by c, usually an [HTTPClient], in place of what it called by before. selfID
+// SetCaller lets the bot of an account call by c, usually an [HTTPClient], in place of what it called by before. selfID
 // 0 is every account that has nothing attached itself: enough where there is only one. Without anything attached
 // calls fail with [ErrDisconnected].
-func (w *Webhook) Attach(selfID int64, c Caller) {
+func (w *Webhook) SetCaller(selfID int64, c Caller) {
 	w.mu.Lock()
 	w.apis[selfID] = c
 	w.mu.Unlock()
@@ -73,7 +73,7 @@ func (w *Webhook) Run(ctx context.Context, h Handler) error {
 }
 
 // RunQuick is Run for a handler whose operations are answers: a request waits for the operation on its event, as long
-// as [Options.QuickWait]. What comes later than that, or earlier than the [Limiter] allows, is done by
+// as [Options.QuickTimeout]. What comes later than that, or earlier than the [Limiter] allows, is done by
 // [Bot.Perform]; when that fails it is logged.
 func (w *Webhook) RunQuick(ctx context.Context, h QuickHandler) error {
 	return w.run(ctx, func(ctx context.Context, bot *Bot, e Event) {
@@ -90,7 +90,7 @@ func (w *Webhook) RunQuick(ctx context.Context, h QuickHandler) error {
 }
 
 // perform does by calls what did not get into a response.
-func (w *Webhook) perform(ctx context.Context, bot *Bot, e Event, op Operation) {
+func (w *Webhook) perform(ctx context.Context, bot *Bot, e Event, op QuickOperation) {
 	if op == nil {
 		return
 	}
@@ -100,7 +100,7 @@ func (w *Webhook) perform(ctx context.Context, bot *Bot, e Event, op Operation) 
 }
 
 // free takes the limiter's turn for what the operation says, if it is free.
-func (b *Bot) free(e Event, op Operation) bool {
+func (b *Bot) free(e Event, op QuickOperation) bool {
 	if q, ok := op.(QuickReply); !ok || q.Reply == nil || b.Limiter == nil {
 		return true
 	}
@@ -166,8 +166,8 @@ func (w *Webhook) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 }
 
 // await waits for the operation on an event; nil when there is none by then.
-func (w *Webhook) await(run, request context.Context, e Event, answer <-chan reply) Operation {
-	late := time.NewTimer(w.opts.QuickWait)
+func (w *Webhook) await(run, request context.Context, e Event, answer <-chan reply) QuickOperation {
+	late := time.NewTimer(w.opts.QuickTimeout)
 	defer late.Stop()
 	select {
 	case r := <-answer:
@@ -183,7 +183,7 @@ func (w *Webhook) await(run, request context.Context, e Event, answer <-chan rep
 }
 
 // respond writes the operation into the response, where the filter lets it.
-func (w *Webhook) respond(ctx context.Context, out http.ResponseWriter, bot *Bot, e Event, op Operation) {
+func (w *Webhook) respond(ctx context.Context, out http.ResponseWriter, bot *Bot, e Event, op QuickOperation) {
 	if op == nil {
 		out.WriteHeader(http.StatusNoContent)
 		return

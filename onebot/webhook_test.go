@@ -95,7 +95,7 @@ func TestWebhook(t *testing.T) {
 	_, err := b.GetLoginInfo(t.Context())
 	is(t, err, ErrDisconnected)
 	assert.Error(t, w.Run(t.Context(), nil), "a second Run")
-	assert.Error(t, w.RunQuick(t.Context(), func(context.Context, *Bot, Event) Operation { return nil }))
+	assert.Error(t, w.RunQuick(t.Context(), func(context.Context, *Bot, Event) QuickOperation { return nil }))
 	close(release)
 	assert.EqualValues(t, 1, (<-events).e.(*GroupMessage).MessageID)
 	assert.EqualValues(t, 2, (<-events).e.(*GroupMessage).MessageID)
@@ -109,7 +109,7 @@ func TestWebhook(t *testing.T) {
 
 func TestWebhookRefuses(t *testing.T) {
 	var bad []string
-	w := NewWebhook(Options{Token: "geheim", ReadLimit: 2000, Malformed: func(b []byte) { bad = append(bad, string(b)) }})
+	w := NewWebhook(Options{Token: "geheim", ReadLimit: 2000, OnMalformed: func(b []byte) { bad = append(bad, string(b)) }})
 	p, _ := hooked(t, w, func(ctx context.Context) error { return w.Run(ctx, nil) })
 	event := groupText(10000, 1, 1, "x")
 	odd := func(key string, value ...string) poster {
@@ -185,7 +185,7 @@ func TestWebhookDropsWhatComesAgain(t *testing.T) {
 	assert.ElementsMatch(t, once, got)
 	s := w.Stats()
 	whole(t, s)
-	assert.EqualValues(t, 2*len(once)+3, s.Repeated)
+	assert.EqualValues(t, 2*len(once)+3, s.Duplicates)
 }
 
 func TestRecentForgets(t *testing.T) {
@@ -208,9 +208,9 @@ func TestWebhookAccounts(t *testing.T) {
 			fmt.Fprintf(w, `{"status":"ok","retcode":0,"data":{"message_id":%d}}`, self)
 		})
 	}
-	w := NewWebhook(Options{Limiter: NewLimiter(LimiterOptions{PerChat: -1, PerAccount: -1})})
-	w.Attach(10000, httpClient(t, api(10000), Options{}))
-	w.Attach(0, httpClient(t, api(1), Options{}))
+	w := NewWebhook(Options{Limiter: NewLimiter(LimiterOptions{ChatInterval: -1, AccountInterval: -1})})
+	w.SetCaller(10000, httpClient(t, api(10000), Options{}))
+	w.SetCaller(0, httpClient(t, api(1), Options{}))
 	ids := make(chan string, 10)
 	p, _ := hooked(t, w, func(ctx context.Context) error {
 		return w.Run(ctx, func(ctx context.Context, bot *Bot, e Event) {
@@ -226,7 +226,7 @@ func TestWebhookAccounts(t *testing.T) {
 	assert.Equal(t, "10000 10000", <-ids)
 	p.post(groupText(20000, 1, 1, "x"))
 	assert.Equal(t, "20000 1", <-ids)
-	w.Attach(20000, httpClient(t, api(2), Options{}))
+	w.SetCaller(20000, httpClient(t, api(2), Options{}))
 	p.post(groupText(20000, 1, 2, "x"))
 	assert.Equal(t, "20000 2", <-ids)
 	a, _ := w.Bot(10000)
@@ -244,7 +244,7 @@ func TestWebhookWithOneWorkerAndFullQueue(t *testing.T) {
 		io.WriteString(w, `{"status":"ok","retcode":0,"data":{}}`)
 	})
 	w := NewWebhook(Options{Workers: 1, QueueBytes: 10 * 700})
-	w.Attach(0, httpClient(t, api, Options{}))
+	w.SetCaller(0, httpClient(t, api, Options{}))
 	posted := make(chan struct{})
 	var mu sync.Mutex
 	handled, lost := 0, 0

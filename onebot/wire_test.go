@@ -120,7 +120,7 @@ func TestEveryActionHasAMethod(t *testing.T) {
 			switch v.Type() {
 			case reflect.TypeFor[Event]():
 				v.Set(reflect.ValueOf(&GroupMessage{Common: Common{raw: []byte("{}")}}))
-			case reflect.TypeFor[Operation]():
+			case reflect.TypeFor[QuickOperation]():
 				v.Set(reflect.ValueOf(QuickReply{}))
 			}
 			args = append(args, v)

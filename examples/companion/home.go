@@ -186,7 +186,7 @@ func link(o options, w *world, d *diary, log *slog.Logger) (social.Link, error) 
 	if w != nil {
 		source = outside.Tap{Source: source, Heard: w.tell(d)}
 	}
-	limiter := onebot.NewLimiter(onebot.LimiterOptions{PerChat: d.clock.scaled(3 * time.Second), PerAccount: d.clock.scaled(time.Second)})
+	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: d.clock.scaled(3 * time.Second), AccountInterval: d.clock.scaled(time.Second)})
 	return onebotlink.New(source, &onebotlink.Options{Limiter: limiter}), nil
 }
 

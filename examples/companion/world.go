@@ -39,7 +39,7 @@ func newWorld(o options) *world {
 	for id, nickname := range map[int64]string{man: "小满", wang: "老王", linxi: "林夕"} {
 		w.fire.Member(id, nickname)
 	}
-	w.fire.Member(bot, name).Role("admin") // or it could mute nobody
+	w.fire.Member(bot, name).WithRole("admin") // or it could mute nobody
 	w.fire.Member(ming, "小明")
 	w.pal = w.Friend(ming, "小明")
 	return w

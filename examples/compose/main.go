@@ -195,7 +195,7 @@ func (b *bot) message(e onebot.Event) (m persona.Message, ok bool) {
 
 func (b *bot) neutral(self, id, from int64, text onebot.Message, at time.Time) persona.Message {
 	names := map[int64]string{self: b.me.Name}
-	said := text.TextNamed(func(id int64) string { return names[id] })
+	said := text.TextWithNames(func(id int64) string { return names[id] })
 	m := persona.Message{ID: strconv.FormatInt(id, 10), From: strconv.FormatInt(from, 10), At: at, Text: said, AtMe: text.Mentions(self)}
 	if quoted, ok := text.ReplyID(); ok {
 		n, _ := strconv.ParseInt(quoted, 10, 64)

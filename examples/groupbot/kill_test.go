@@ -137,7 +137,7 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 	for chat, space := range spaces { // each message once: what people said, and what the bot said
 		kept, history := journal(t, store, space), qq.History(chat)
 		for _, s := range history {
-			text := s.Message.TextNamed(func(int64) string { return "小炉" })
+			text := s.Message.TextWithNames(func(int64) string { return "小炉" })
 			assert.Equal(t, 1, kept[text], "%s: %s", space, text)
 		}
 		assert.Len(t, kept, len(history), "%s holds nothing else", space)

@@ -32,7 +32,7 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 	if embedder != nil {
 		indexes = append(indexes, chromem.New(nil))
 	}
-	limiter := onebot.NewLimiter(onebot.LimiterOptions{PerChat: o.scaled(3 * time.Second), PerAccount: o.scaled(time.Second)})
+	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: o.scaled(3 * time.Second), AccountInterval: o.scaled(time.Second)})
 	tools, err := hostTools(time.Now())
 	if err != nil {
 		return nil, nil, err

@@ -168,10 +168,10 @@ func TestDropsWhileItCatchesUp(t *testing.T) {
 		r.read()
 		past, err := s.p.account.past(t.Context(), r)
 		require.NoError(t, err)
-		qq.Refuse(true)
+		qq.RefuseConnections(true)
 		qq.DropLinks()
 		say("第3")
-		qq.Refuse(false)
+		qq.RefuseConnections(false)
 		synctest.Wait()
 		s.p.account.notice(s.p.account.links.Load() + 1) // an event over the new link is quicker than the history
 		_, _, last := r.caught(past, nil)

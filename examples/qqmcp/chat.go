@@ -54,7 +54,7 @@ func chatOf(e onebot.Event) (c chat, who int64, own bool) {
 	case *onebot.GroupMessage:
 		return chat{id: e.GroupID}, e.UserID, e.Own()
 	case *onebot.PrivateMessage:
-		return chat{private: true, id: e.Peer()}, e.UserID, e.Own()
+		return chat{private: true, id: e.PeerID()}, e.UserID, e.Own()
 	}
 	return chat{}, 0, false
 }

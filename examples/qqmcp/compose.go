@@ -57,7 +57,7 @@ func (p *program) compose(ctx context.Context, r *room, in sendIn, text string) 
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, part{"", onebot.Message{onebot.Image(onebot.FromBytes(picture))}})
+		parts = append(parts, part{"", onebot.Message{onebot.Image(onebot.FileFromBytes(picture))}})
 	}
 	if len(parts) == 0 {
 		return nil, nit.ModelError("content 里没有可以发的内容")

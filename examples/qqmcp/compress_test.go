@@ -60,7 +60,7 @@ func TestRecalledWhileItIsSummedUp(t *testing.T) {
 // TestCompressesByItself: each 30 new messages the 30 oldest are summed up, but the newest 20 stay; own ones do not count.
 func TestCompressesByItself(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		qq, g, _ := newQQ(t, onebottest.Options{Habits: onebottest.Habits{EchoSent: true}})
+		qq, g, _ := newQQ(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}})
 		s := start(t, qq)
 		n := 0
 		say := func(times int, who int64) {

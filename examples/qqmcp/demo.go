@@ -24,7 +24,7 @@ type world struct {
 	self    int64
 	groups  map[int64]*onebottest.Group
 	friend  *onebottest.Friend
-	replies chan onebottest.Sent
+	replies chan onebottest.ChatMessage
 }
 
 // A demoLine is said by who in a group, or by the friend where to is 0. "@bot " mentions the account.
@@ -63,7 +63,7 @@ func newWorld(o *options) *world {
 	}
 	w := &world{
 		Server: onebottest.New(onebottest.Options{SelfID: o.qq, Nickname: "小炉", Token: o.token, Heartbeat: 5 * time.Second}),
-		self:   o.qq, replies: make(chan onebottest.Sent, 16),
+		self:   o.qq, replies: make(chan onebottest.ChatMessage, 16),
 	}
 	w.groups = map[int64]*onebottest.Group{demoFire: w.Group(demoFire, "炉边夜话"), demoAnime: w.Group(demoAnime, "番剧研究所")}
 	for _, g := range w.groups {
@@ -75,7 +75,7 @@ func newWorld(o *options) *world {
 	for i, l := range demoPast {
 		w.say(l, time.Now().Add(time.Duration(i-len(demoPast))*time.Minute))
 	}
-	w.OnSend(func(s onebottest.Sent) {
+	w.OnSend(func(s onebottest.ChatMessage) {
 		select {
 		case w.replies <- s:
 		default:

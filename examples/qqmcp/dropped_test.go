@@ -51,16 +51,16 @@ func TestDroppedAndKilled(t *testing.T) {
 	say(3)
 	caughtUp()
 	for round := range 3 {
-		qq.Refuse(true)
+		qq.RefuseConnections(true)
 		qq.DropLinks()
 		say(2)
 		if round == 1 {
 			require.NoError(t, p.cmd.Process.Kill())
 			require.Error(t, p.cmd.Wait())
-			qq.Refuse(false)
+			qq.RefuseConnections(false)
 			p = launch()
 		}
-		qq.Refuse(false)
+		qq.RefuseConnections(false)
 		say(2)
 		caughtUp()
 		say(2)

@@ -49,7 +49,7 @@ func (a *account) handle(ctx context.Context, _ *onebot.Bot, e onebot.Event) {
 // hear keeps a message of a chat that is allowed.
 func (a *account) hear(ctx context.Context, e onebot.Event) {
 	c, _, _ := chatOf(e)
-	if !a.o.allowed(c) || onebot.Perceived(e) == onebot.Ignored {
+	if !a.o.allowed(c) || onebot.Classify(e) == onebot.ClassIgnored {
 		return
 	}
 	r := a.rooms.open(c)
@@ -91,7 +91,7 @@ func (a *account) message(ctx context.Context, r *room, e onebot.Event, asks *in
 	}
 	m.name = unique.Make(line(visible(from.Name()), maxName)).Value() // a few people say most
 	for _, s := range parts {
-		if id, ok := s.Quotes(); ok {
+		if id, ok := s.QuotedID(); ok {
 			m.quotes = id
 		}
 	}
@@ -115,19 +115,19 @@ func (a *account) render(ctx context.Context, r *room, parts onebot.Message, ask
 	parts = a.flatten(ctx, tame(parts[:min(len(parts), maxParts)]), asks)
 	quotes := 0 // each may have to be asked for; people can make one
 	text := parts.TextWith(onebot.TextOptions{
-		Name: func(id int64) string {
+		LookupName: func(id int64) string {
 			if self, nickname := a.self(); id == self {
 				return nickname
 			}
 			return r.nameOf(id)
 		},
-		Quote: func(id int64) (from, text string, ok bool) {
+		LookupQuote: func(id int64) (from, text string, ok bool) {
 			if quotes++; quotes > 1 {
 				return "", "", false
 			}
 			return a.quoted(ctx, r, id)
 		},
-		QuoteRunes: maxQuote,
+		MaxQuoteRunes: maxQuote,
 	})
 	return clip.Ellipsis(strings.TrimSpace(visible(text)), maxText)
 }

@@ -15,7 +15,7 @@ const minPage = 20 // messages that are asked for at once
 func (a *account) catchUp(ctx context.Context, r *room) bool {
 	r.read()
 	past, err := a.past(ctx, r)
-	if errors.Is(err, onebot.ErrNotFound) { // go-cqhttp has none of private chats: there is nothing to be asked for again
+	if errors.Is(err, onebot.ErrUnknownAction) { // go-cqhttp has none of private chats: there is nothing to be asked for again
 		a.log.Info("no history of such chats", "chat", r.chat, "err", err)
 		past, err = nil, nil
 	}
@@ -48,7 +48,7 @@ func (a *account) past(ctx context.Context, r *room) (all []message, err error) 
 		}
 		var got []message
 		for _, e := range page {
-			if onebot.Perceived(e) == onebot.Ignored {
+			if onebot.Classify(e) == onebot.ClassIgnored {
 				continue
 			}
 			if m := a.message(ctx, r, e, asks); m.text != "" {

@@ -36,11 +36,11 @@ func TestReconnects(t *testing.T) {
 	for name, habits := range onebottest.Presets() {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				habits.EchoSent = true
-				if habits.IDs == onebottest.Hash31 {
-					habits.IDs = onebottest.Uint32 // which come signed elsewhere
+				habits.PushOwnMessages = true
+				if habits.IDs == onebottest.IDsHash31 {
+					habits.IDs = onebottest.IDsUint32 // which come signed elsewhere
 				}
-				qq, g, f := newQQ(t, onebottest.Options{Habits: habits, Heartbeat: 5 * time.Second})
+				qq, g, f := newQQ(t, onebottest.Options{Quirks: habits, Heartbeat: 5 * time.Second})
 				var said []string
 				n := 0
 				talk := func(times int) {
@@ -61,10 +61,10 @@ func TestReconnects(t *testing.T) {
 				s := start(t, qq, "--friends", "555666", "--buffer-size", "1000", "--compress-every", "10000")
 				for round := range 3 {
 					talk(20)
-					qq.Refuse(true)
+					qq.RefuseConnections(true)
 					qq.DropLinks()
 					talk(20)
-					qq.Refuse(false)
+					qq.RefuseConnections(false)
 					talk(100) // it comes back somewhere in here
 					_, err := qq.WaitCalls(t.Context(), 1, "get_group_msg_history")
 					require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestReconnects(t *testing.T) {
 					assert.Equal(t, said, got, c)
 				}
 				for _, sent := range qq.History(g.Chat()) {
-					qq.Repeat(sent.MessageID) // as implementations do after they came back
+					qq.RepeatMessage(sent.MessageID) // as implementations do after they came back
 				}
 				s.settle()
 				assert.Len(t, s.p.rooms.room(chat{id: 123456}).view().all, len(said))
@@ -99,12 +99,12 @@ func TestLongGap(t *testing.T) {
 		s := start(t, qq, "--buffer-size", "1000", "--compress-every", "10000")
 		g.Say(zhang, says("第0"))
 		s.settle()
-		qq.Refuse(true)
+		qq.RefuseConnections(true)
 		qq.DropLinks()
 		for i := range 330 {
 			g.Say(zhang, says(fmt.Sprint("第", i+1)))
 		}
-		qq.Refuse(false)
+		qq.RefuseConnections(false)
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		all := s.p.rooms.room(chat{id: 123456}).view().all
@@ -120,27 +120,27 @@ func TestLongGap(t *testing.T) {
 func TestLongGapInPieces(t *testing.T) {
 	for name, disturb := range map[string]func(*testing.T, *onebottest.Server, func()){
 		"the link drops": func(t *testing.T, qq *onebottest.Server, say func()) {
-			qq.Delay("get_group_msg_history", time.Second)
-			qq.Refuse(false)
+			qq.DelayResponse("get_group_msg_history", time.Second)
+			qq.RefuseConnections(false)
 			_, err := qq.WaitCalls(t.Context(), 1+2, "get_group_msg_history")
 			require.NoError(t, err)
 			synctest.Wait()
 			qq.DropLinks()
 		},
 		"it is not answered": func(t *testing.T, qq *onebottest.Server, say func()) {
-			qq.Withhold("get_group_msg_history", 1)
-			qq.Refuse(false)
+			qq.WithholdResponse("get_group_msg_history", 1)
+			qq.RefuseConnections(false)
 			time.Sleep(callTime / 2)
 			say() // waits, and is let in without the history
 			time.Sleep(callTime)
 			say()
 		},
 		"its second page is not answered": func(t *testing.T, qq *onebottest.Server, say func()) {
-			qq.Delay("get_group_msg_history", time.Second)
-			qq.Refuse(false)
+			qq.DelayResponse("get_group_msg_history", time.Second)
+			qq.RefuseConnections(false)
 			_, err := qq.WaitCalls(t.Context(), 1+1, "get_group_msg_history")
 			require.NoError(t, err)
-			qq.Withhold("get_group_msg_history", 1)
+			qq.WithholdResponse("get_group_msg_history", 1)
 			time.Sleep(2 * callTime)
 			say()
 		},
@@ -156,7 +156,7 @@ func TestLongGapInPieces(t *testing.T) {
 				}
 				say()
 				s.settle()
-				qq.Refuse(true)
+				qq.RefuseConnections(true)
 				qq.DropLinks()
 				for range 330 {
 					say()
@@ -179,7 +179,7 @@ func TestHistoryFails(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		g.SayAt(zhang, time.Now().Add(-time.Hour), says("以前的"))
-		qq.Withhold("get_group_msg_history", 1)
+		qq.WithholdResponse("get_group_msg_history", 1)
 		s := start(t, qq)
 		g.Say(zhang, says("现在的"))
 		synctest.Wait()
@@ -198,7 +198,7 @@ func TestHistoryHangs(t *testing.T) {
 		for i := range 100 {
 			qq.Group(int64(1000+i), fmt.Sprint("第", i, "群"))
 		}
-		qq.Withhold("get_group_msg_history", -1)
+		qq.WithholdResponse("get_group_msg_history", -1)
 		s := start(t, qq)
 		g.Say(zhang, says("现在的"))
 		time.Sleep(callTime)
@@ -206,7 +206,7 @@ func TestHistoryHangs(t *testing.T) {
 		for _, r := range s.p.rooms.list() {
 			assert.False(t, r.waits(), r.chat)
 		}
-		qq.Withhold("get_group_msg_history", 0)
+		qq.WithholdResponse("get_group_msg_history", 0)
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
 		for _, r := range s.p.rooms.list() {
@@ -274,7 +274,7 @@ func TestOneBotComesLater(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		g.Say(zhang, says("以前的"))
-		qq.Refuse(true)
+		qq.RefuseConnections(true)
 		s := launch(t, qq)
 		early := launch(t, qq, "--groups", "123456")
 		assert.Contains(t, early.context(20).Problem, "还没有登录")
@@ -290,7 +290,7 @@ func TestOneBotComesLater(t *testing.T) {
 		s.fails("get_message", args{"message_id": 5})
 		assert.Contains(t, s.fails("send_message", args{"target": "123456", "content": "在"}), "名单", "which groups there are is not known yet")
 		time.Sleep(time.Minute)
-		qq.Refuse(false)
+		qq.RefuseConnections(false)
 		s.settle()
 		s.settle()
 		st = call[statusOut](s, "check_status", nil)
@@ -306,7 +306,7 @@ func TestOneBotComesLater(t *testing.T) {
 // TestWrongToken: it does not end the program, nor make a storm of dials, and what to do is said.
 func TestWrongToken(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		qq, _, _ := newQQ(t, onebottest.Options{Token: "secret", Habits: onebottest.GoCQHTTP})
+		qq, _, _ := newQQ(t, onebottest.Options{Token: "secret", Quirks: onebottest.GoCQHTTP})
 		s := start(t, qq, "--token", "wrong-token")
 		time.Sleep(time.Minute)
 		assert.Contains(t, call[statusOut](s, "check_status", nil).Problem, "token")
@@ -339,7 +339,7 @@ func TestHangingQQ(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
-		qq.Withhold("", -1)
+		qq.WithholdResponse("", -1)
 		began := time.Now()
 		st := call[statusOut](s, "check_status", nil)
 		assert.Equal(t, statusTime, time.Since(began))

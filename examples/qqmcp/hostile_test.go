@@ -174,7 +174,7 @@ func TestQuotesNothingUnknown(t *testing.T) {
 func TestSecretsInURLs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
-		qq.Refuse(true)
+		qq.RefuseConnections(true)
 		s := start(t, qq, "--onebot-ws", "ws://me:geheim@test/geheim?access_token=geheim", "--token", "geheim")
 		problem := call[statusOut](s, "check_status", nil).Problem
 		assert.Contains(t, problem, "ws://test）")

@@ -75,7 +75,7 @@ func beNapCat(dir string) error {
 	qq := onebottest.New(onebottest.Options{SelfID: self, Nickname: "Glitch", Token: web.Token, Heartbeat: time.Second})
 	qq.Group(123456, "技术交流群").Member(zhang, "张三")
 	qq.Group(123456, "").Say(zhang, says("在吗"))
-	qq.OnSend(func(s onebottest.Sent) { note(dir, "sent", s.Message.Text()) })
+	qq.OnSend(func(s onebottest.ChatMessage) { note(dir, "sent", s.Message.Text()) })
 	note(dir, "pids", strconv.Itoa(os.Getpid())) // before anybody can see that it is there
 	for _, s := range []server{web, ws} {
 		l, err := net.Listen("tcp", net.JoinHostPort(s.Host, strconv.Itoa(s.Port)))

@@ -52,7 +52,7 @@ type program struct {
 func newProgram(o options, log *slog.Logger) (_ *program, err error) {
 	p := &program{
 		o: &o, log: log, zone: time.Local, began: time.Now(), rooms: newRooms(&o),
-		limiter: onebot.NewLimiter(onebot.LimiterOptions{PerChat: o.pace, PerAccount: o.pace / 3}),
+		limiter: onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: o.pace, AccountInterval: o.pace / 3}),
 		due:     make(chan *room, 1024), waits: make(chan struct{}, maxWaits), news: news{signal: make(chan struct{}, 1)}, leaving: make(chan struct{}),
 	}
 	defer func() {
@@ -158,7 +158,7 @@ func (p *program) supervisor() (*napcat.Supervisor, error) {
 		Env:    slices.DeleteFunc(os.Environ(), secret),
 		Config: napcat.Config{Dir: dir, Account: o.qq, HTTPPort: o.napcatPort, WSPort: o.wsPort, Token: o.token},
 		// However often it crashes, it is started again.
-		MaxRestarts: -1, Grace: grace, PollEvery: 500 * time.Millisecond, HealthEvery: 10 * time.Second,
+		MaxRestarts: -1, GracePeriod: grace, PollInterval: 500 * time.Millisecond, HealthInterval: 10 * time.Second,
 		Logger: p.log, Secrets: []string{o.listenToken},
 	})
 }

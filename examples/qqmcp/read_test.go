@@ -146,7 +146,7 @@ func TestOnlyWhatIsAllowed(t *testing.T) {
 		s := start(t, qq, "--groups", "123456", "--friends", "555666")
 		secret := other.Say(zhang, says("zq7 秘密"))
 		stranger.Say(says("zq7 私聊"))
-		g.Member(888, "群友").Whisper(says("zq7 临时会话"))
+		g.Member(888, "群友").SayPrivately(says("zq7 临时会话"))
 		f.Say(says("在吗"))
 		synctest.Wait()
 

@@ -199,7 +199,7 @@ func (a *account) say(ctx context.Context, r *room, m onebot.Message) (id int64,
 	self, name := a.self()
 	own := message{id: id, sender: self, name: name, self: true, at: time.Now().Unix(), text: text}
 	for _, s := range m {
-		if q, ok := s.Quotes(); ok {
+		if q, ok := s.QuotedID(); ok {
 			own.quotes = q
 		}
 	}

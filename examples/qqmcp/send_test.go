@@ -69,7 +69,7 @@ func TestAnswersComeAfter(t *testing.T) {
 			g.Say(zhang, says(fmt.Sprint("第", i)))
 		}
 		s := start(t, qq)
-		qq.Delay("get_msg", 2*time.Second)
+		qq.DelayResponse("get_msg", 2*time.Second)
 		go func() {
 			_, err := qq.WaitSent(t.Context(), 1)
 			assert.NoError(t, err)
@@ -173,9 +173,9 @@ func TestOneAtATime(t *testing.T) {
 // TestUnclear: what may have been sent is told as such, and not sent again.
 func TestUnclear(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		qq, _, _ := newQQ(t, onebottest.Options{Habits: onebottest.Habits{EchoSent: true}})
+		qq, _, _ := newQQ(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}})
 		s := start(t, qq)
-		qq.Unconfirm(1)
+		qq.UnconfirmSends(1)
 		out := s.refused(to("发出去了吗"))
 		assert.Equal(t, "unclear", out.Error)
 		assert.Contains(t, out.Message, "不要重发")
@@ -185,12 +185,12 @@ func TestUnclear(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		assert.Equal(t, "duplicate", s.refused(to("发出去了吗")).Error)
 
-		qq.Withhold("send_group_msg", 1) // the answer never comes
+		qq.WithholdResponse("send_group_msg", 1) // the answer never comes
 		began := time.Now()
 		assert.Equal(t, "unclear", s.refused(to("这句呢")).Error)
 		assert.LessOrEqual(t, time.Since(began), callTime)
 		time.Sleep(10 * time.Second)
-		qq.BreakOff("send_group_msg", 1) // nor does the rest of it
+		qq.TruncateResponse("send_group_msg", 1) // nor does the rest of it
 		assert.Equal(t, "unclear", s.refused(to("还有这句")).Error)
 		time.Sleep(20 * time.Second)
 		texts := map[string]int{}
@@ -213,17 +213,17 @@ func TestSendFails(t *testing.T) {
 		assert.Contains(t, out.Message, "QQ 没有接受")
 		g.Ban(self, 0)
 		time.Sleep(10 * time.Second)
-		qq.Refuse(true)
+		qq.RefuseConnections(true)
 		qq.DropLinks()
 		time.Sleep(time.Second)
 		assert.Equal(t, "offline", s.refused(to("断开了")).Error)
-		qq.Refuse(false)
+		qq.RefuseConnections(false)
 		time.Sleep(time.Minute)
 		assert.Empty(t, qq.Sent())
 
 		// A reply that breaks off tells how far it came.
 		reply := strings.Repeat("这是很长的一句话，说了很久还没有说完。", 8)
-		qq.OnSend(func(onebottest.Sent) { qq.Fail("send_group_msg", 1200, 1) })
+		qq.OnSend(func(onebottest.ChatMessage) { qq.Fail("send_group_msg", 1200, 1) })
 		out = s.refused(to(reply))
 		assert.Equal(t, "refused", out.Error)
 		assert.Len(t, out.Parts, 1)
@@ -301,6 +301,6 @@ func TestSendPicture(t *testing.T) {
 		sent := qq.Sent()
 		require.Len(t, sent, 3)
 		assert.Equal(t, []string{"[图片]", "看图", "[图片]"}, []string{sent[0].Message.Text(), sent[1].Message.Text(), sent[2].Message.Text()})
-		assert.Equal(t, onebot.FromBytes(picture.Bytes()), sent[2].Message[0].Param("file"))
+		assert.Equal(t, onebot.FileFromBytes(picture.Bytes()), sent[2].Message[0].Param("file"))
 	})
 }

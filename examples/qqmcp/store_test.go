@@ -95,7 +95,7 @@ func TestSavesWhatCameLast(t *testing.T) {
 		r := s.p.rooms.room(chat{id: 123456})
 		return r != nil && !r.lacks()
 	})
-	qq.Withhold("get_msg", -1)
+	qq.WithholdResponse("get_msg", -1)
 	g.Say(zhang, onebot.Message{onebot.Reply(4711), onebot.Text("最后的")})
 	_, err := qq.WaitCalls(t.Context(), 1, "get_msg")
 	require.NoError(t, err)

@@ -120,8 +120,8 @@ func TestOwnMessages(t *testing.T) {
 			t.Run(fmt.Sprint(name, " echo ", echo), func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					habits := habits // parallel ones share what they range over
-					habits.EchoSent = echo
-					qq, g, f := newQQ(t, onebottest.Options{Habits: habits})
+					habits.PushOwnMessages = echo
+					qq, g, f := newQQ(t, onebottest.Options{Quirks: habits})
 					s := start(t, qq, "--friends", "555666", "--no-split")
 					g.Say(zhang, says("在吗"))
 					synctest.Wait()
@@ -153,7 +153,7 @@ func TestOwnMessages(t *testing.T) {
 // TestDropOwn drops them.
 func TestDropOwn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		qq, g, _ := newQQ(t, onebottest.Options{Habits: onebottest.Habits{EchoSent: true}})
+		qq, g, _ := newQQ(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}})
 		g.Say(self, says("以前自己说的"))
 		s := start(t, qq, "--drop-own")
 		g.Say(zhang, says("在吗"))

@@ -27,7 +27,7 @@ func (s *session) waits(a args) (chan waitOut, func() (waitOut, time.Duration)) 
 
 func TestWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		qq, g, f := newQQ(t, onebottest.Options{Habits: onebottest.Habits{EchoSent: true}})
+		qq, g, f := newQQ(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}})
 		other := qq.Group(789012, "另一个群")
 		s := start(t, qq, "--friends", "555666")
 		first := g.Say(zhang, says("先说的"))
@@ -87,10 +87,10 @@ func TestWaitOverAReconnect(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
 		_, done := s.waits(args{"target": "123456", "timeout_seconds": 60})
-		qq.Refuse(true)
+		qq.RefuseConnections(true)
 		qq.DropLinks()
 		g.Say(zhang, says("断开时说的"))
-		qq.Refuse(false)
+		qq.RefuseConnections(false)
 		out, _ := done()
 		require.Len(t, out.Messages, 1)
 		assert.Equal(t, "断开时说的", out.Messages[0].Content)
@@ -101,8 +101,8 @@ func TestWaitOverAReconnect(t *testing.T) {
 // once; while one is looked at nobody waits.
 func TestWaitsOverAReconnect(t *testing.T) {
 	for name, disturb := range map[string]func(*onebottest.Server){
-		"slow":         func(qq *onebottest.Server) { qq.Delay("get_group_msg_history", 2*time.Second) },
-		"not answered": func(qq *onebottest.Server) { qq.Withhold("get_group_msg_history", 1) },
+		"slow":         func(qq *onebottest.Server) { qq.DelayResponse("get_group_msg_history", 2*time.Second) },
+		"not answered": func(qq *onebottest.Server) { qq.WithholdResponse("get_group_msg_history", 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -110,11 +110,11 @@ func TestWaitsOverAReconnect(t *testing.T) {
 				s := start(t, qq)
 				last := fmt.Sprint(g.Say(zhang, says("第1")))
 				synctest.Wait()
-				qq.Refuse(true)
+				qq.RefuseConnections(true)
 				qq.DropLinks()
 				g.Say(zhang, says("第2"))
 				disturb(qq)
-				qq.Refuse(false)
+				qq.RefuseConnections(false)
 				time.Sleep(time.Second)
 				g.Say(zhang, says("第3"))
 				var told []string
@@ -141,7 +141,7 @@ func TestWaitEndsBeforeTheHistory(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
 		s.p.rooms.room(chat{id: 123456}).catch()
-		qq.Delay("get_group_msg_history", 8*time.Second)
+		qq.DelayResponse("get_group_msg_history", 8*time.Second)
 		synctest.Wait()
 		time.Sleep(time.Second)
 		g.Say(zhang, says("在吗"))
@@ -157,7 +157,7 @@ func TestWaitInANewChat(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
-		qq.Delay("get_msg", 2*time.Second)
+		qq.DelayResponse("get_msg", 2*time.Second)
 		_, done := s.waits(args{})
 		qq.Group(4711, "新群").Say(zhang, onebot.Message{onebot.Reply(4711), onebot.Text("新群里的")})
 		out, _ := done()
@@ -195,7 +195,7 @@ func TestTheEndOfAWait(t *testing.T) {
 // TestFollow: each chat is a resource; who follows one is told of news there, and of nothing else.
 func TestFollow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		qq, g, f := newQQ(t, onebottest.Options{Habits: onebottest.Habits{EchoSent: true}})
+		qq, g, f := newQQ(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}})
 		s := start(t, qq, "--friends", "555666")
 		list, err := s.ListResources(t.Context(), nil)
 		require.NoError(t, err)

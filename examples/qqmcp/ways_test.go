@@ -18,7 +18,7 @@ func TestCallsOverHTTP(t *testing.T) {
 	for name, habits := range onebottest.Presets() {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				qq, g, _ := newQQ(t, onebottest.Options{Token: "secret", Habits: habits})
+				qq, g, _ := newQQ(t, onebottest.Options{Token: "secret", Quirks: habits})
 				g.Say(zhang, says("以前的"))
 				s := start(t, qq, "--onebot-http", "http://test", "--token", "secret")
 				g.Say(zhang, says("现在的"))
@@ -30,7 +30,7 @@ func TestCallsOverHTTP(t *testing.T) {
 				qq.Fail("send_group_msg", 1200, 1)
 				assert.Equal(t, "refused", s.refused(to("不行")).Error)
 				time.Sleep(10 * time.Second)
-				qq.Withhold("send_group_msg", 1)
+				qq.WithholdResponse("send_group_msg", 1)
 				began := time.Now()
 				assert.Equal(t, "unclear", s.refused(to("没有回音")).Error)
 				assert.LessOrEqual(t, time.Since(began), 10*time.Second, "the seed's time limit")
@@ -44,7 +44,7 @@ func TestBurst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq, "--buffer-size", "1000", "--compress-every", "10000")
-		qq.Delay("get_msg", 2*time.Second) // the first message quotes one that is asked for: meanwhile the others queue up
+		qq.DelayResponse("get_msg", 2*time.Second) // the first message quotes one that is asked for: meanwhile the others queue up
 		g.Say(zhang, says("第0"))
 		synctest.Wait()
 		qq.Emit(map[string]any{"post_type": "message", "message_type": "group", "sub_type": "normal", "group_id": 123456, "user_id": zhang,

@@ -45,7 +45,7 @@ type Chat struct {
 // not be asked ([onebot.ErrDisconnected], [onebot.ErrTimeout], the context's). What a later page is refused for otherwise
 // means that there is no more. size is how many messages to ask for at once; 0: [PageSize]. A page has 10 seconds.
 //
-// go-cqhttp has no history of private chats: [onebot.ErrNotFound].
+// go-cqhttp has no history of private chats: [onebot.ErrUnknownAction].
 func Pages(ctx context.Context, bot *onebot.Bot, chat Chat, size int) iter.Seq2[[]onebot.Event, error] {
 	if size <= 0 {
 		size = PageSize

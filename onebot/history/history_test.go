@@ -26,9 +26,9 @@ func text(e onebot.Event) string {
 }
 
 // connected runs a test in a bubble with a bot whose group 1 and friend 2 have said so many messages before it came.
-func connected(t *testing.T, habits onebottest.Habits, said int, test func(t *testing.T, qq *onebottest.Server, bot *onebot.Bot)) {
+func connected(t *testing.T, habits onebottest.Quirks, said int, test func(t *testing.T, qq *onebottest.Server, bot *onebot.Bot)) {
 	synctest.Test(t, func(t *testing.T) {
-		qq := onebottest.New(onebottest.Options{Habits: habits})
+		qq := onebottest.New(onebottest.Options{Quirks: habits})
 		defer qq.Close()
 		group, friend := qq.Group(1, ""), qq.Friend(2, "")
 		for i := range said {
@@ -75,15 +75,15 @@ func numbers(from, to int) (all []string) {
 
 func TestPages_EachImplementation(t *testing.T) {
 	for name, habits := range onebottest.Presets() {
-		if habits.IDs == onebottest.Hash31 {
-			habits.IDs = onebottest.Uint32 // which come signed elsewhere
+		if habits.IDs == onebottest.IDsHash31 {
+			habits.IDs = onebottest.IDsUint32 // which come signed elsewhere
 		}
 		t.Run(name, func(t *testing.T) {
 			connected(t, habits, 900, func(t *testing.T, qq *onebottest.Server, bot *onebot.Bot) {
 				for chat, action := range map[history.Chat]string{{ID: 1}: "get_group_msg_history", {Private: true, ID: 2}: "get_friend_msg_history"} {
 					if chat.Private && habits.Actions == onebottest.LikeGoCQHTTP {
 						_, _, err := read(t, bot, chat, "")
-						assert.ErrorIs(t, err, onebot.ErrNotFound)
+						assert.ErrorIs(t, err, onebot.ErrUnknownAction)
 						continue
 					}
 					said, pages, err := read(t, bot, chat, "850")
@@ -145,8 +145,8 @@ func TestPages_Errors(t *testing.T) {
 		fault func(qq *onebottest.Server) // before the second page
 		is    error
 	}{
-		"the link drops": {func(qq *onebottest.Server) { qq.Refuse(true); qq.DropLinks() }, onebot.ErrDisconnected},
-		"no answer":      {func(qq *onebottest.Server) { qq.Withhold(action, -1) }, onebot.ErrTimeout},
+		"the link drops": {func(qq *onebottest.Server) { qq.RefuseConnections(true); qq.DropLinks() }, onebot.ErrDisconnected},
+		"no answer":      {func(qq *onebottest.Server) { qq.WithholdResponse(action, -1) }, onebot.ErrTimeout},
 		"refused":        {func(qq *onebottest.Server) { qq.Fail(action, 1200, -1) }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -33,9 +33,9 @@ type Config struct {
 	// Token is asked of whoever calls, and sent to ReverseURL. Needed with Dir: a server at 127.0.0.1 without one
 	// obeys every web page that is open on the machine.
 	Token string
-	// AllowOpen lets the file's other servers listen beyond loopback. Without, one that is enabled and does is an
+	// AllowNonLoopback lets the file's other servers listen beyond loopback. Without, one that is enabled and does is an
 	// error.
-	AllowOpen bool
+	AllowNonLoopback bool
 }
 
 // A ConfigError says what is wrong with NapCat's OneBot configuration. It tells no token.

@@ -89,7 +89,7 @@ func (e *editor) apply(c Config) {
 		}
 		e.correct(list[i].(map[string]any), want, fmt.Sprintf("%s[%d]", path, i))
 	}
-	e.look(network, c.AllowOpen)
+	e.look(network, c.AllowNonLoopback)
 }
 
 // part is a field of the file, made when it is missing; another form than expected is a problem.

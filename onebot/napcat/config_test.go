@@ -158,7 +158,7 @@ func TestConfigAllowsOpen(t *testing.T) {
 	c := config(dir)
 	_, err := c.Apply()
 	require.Error(t, err)
-	c.AllowOpen = true
+	c.AllowNonLoopback = true
 	_, err = c.Apply()
 	require.NoError(t, err)
 	require.NoError(t, c.Check())

@@ -30,7 +30,7 @@
 //
 // # Ending
 //
-// A child is asked to end, and ended by force after [Options.Grace], always with everything that it started; also
+// A child is asked to end, and ended by force after [Options.GracePeriod], always with everything that it started; also
 // when it crashed, before the next one starts. When this process dies and cannot do so, the system does:
 //
 //   - Linux: the child is in a process group that a guard leads, a small shell (/bin/sh) that reads a pipe from this

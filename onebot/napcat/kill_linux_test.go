@@ -16,13 +16,13 @@ import (
 
 func TestChildIgnoresSIGTERM(t *testing.T) {
 	opts := options("deaf serve", freePort(t))
-	opts.Grace = 400 * time.Millisecond
+	opts.GracePeriod = 400 * time.Millisecond
 	r := run(t, opts)
 	pid := r.until(t, napcat.State.Ready).PID
 	began := time.Now()
 	r.cancel()
 	require.NoError(t, r.wait(t))
-	assert.GreaterOrEqual(t, time.Since(began), opts.Grace)
+	assert.GreaterOrEqual(t, time.Since(began), opts.GracePeriod)
 	assert.True(t, gone(pid))
 	assert.Equal(t, "killed", r.State().LastExit.Signal)
 }
@@ -30,7 +30,7 @@ func TestChildIgnoresSIGTERM(t *testing.T) {
 func TestChildHeedsSIGTERM(t *testing.T) {
 	for grace, signal := range map[time.Duration]string{time.Hour: "terminated", -1: "killed"} {
 		opts := options("serve", freePort(t))
-		opts.Grace = grace // which is not waited for
+		opts.GracePeriod = grace // which is not waited for
 		r := run(t, opts)
 		r.until(t, napcat.State.Ready)
 		r.cancel()
@@ -48,7 +48,7 @@ func untilBorn(t *testing.T, r *runner, n int) []int {
 
 func TestStopEndsGrandchildren(t *testing.T) {
 	opts := options("grandchild stray serve", freePort(t))
-	opts.Grace = 300 * time.Millisecond
+	opts.GracePeriod = 300 * time.Millisecond
 	r := run(t, opts)
 	r.until(t, napcat.State.Ready)
 	untilBorn(t, r, 2)
@@ -62,13 +62,13 @@ func TestStopEndsGrandchildren(t *testing.T) {
 func TestCrashEndsGrandchildren(t *testing.T) {
 	port := freePort(t)
 	opts := options("grandchild stray serve", port)
-	opts.Grace = 300 * time.Millisecond
+	opts.GracePeriod = 300 * time.Millisecond
 	opts.MinBackoff, opts.MaxBackoff = time.Hour, time.Hour
 	r := run(t, opts)
 	r.until(t, napcat.State.Ready)
 	pids := untilBorn(t, r, 2)
 	crash(t, port)
-	r.until(t, func(s napcat.State) bool { return s.Phase == napcat.PhaseWaiting })
+	r.until(t, func(s napcat.State) bool { return s.Phase == napcat.PhaseBackoff })
 	for _, pid := range pids {
 		assert.True(t, gone(pid), pid)
 	}
@@ -76,12 +76,12 @@ func TestCrashEndsGrandchildren(t *testing.T) {
 
 func TestChildStoppedBySIGSTOP(t *testing.T) {
 	opts := options("serve", freePort(t))
-	opts.PingTimeout, opts.HealthFailures, opts.Grace = time.Second, 2, 300*time.Millisecond
+	opts.PingTimeout, opts.MaxPingFailures, opts.GracePeriod = time.Second, 2, 300*time.Millisecond
 	r := run(t, opts)
 	first := r.until(t, napcat.State.Ready)
 	require.NoError(t, syscall.Kill(first.PID, syscall.SIGSTOP))
 	again := r.until(t, func(s napcat.State) bool { return s.Ready() && s.PID != first.PID })
-	assert.Contains(t, again.LastExit.Why, "2 pings failed")
+	assert.Contains(t, again.LastExit.Reason, "2 pings failed")
 	assert.True(t, gone(first.PID))
 }
 
@@ -103,7 +103,7 @@ func TestParentIsKilledWithoutGuard(t *testing.T) {
 func TestStopWhileStarting(t *testing.T) {
 	for delay := range 12 {
 		opts := options("deaf grandchild serve", freePort(t))
-		opts.Grace = 50 * time.Millisecond
+		opts.GracePeriod = 50 * time.Millisecond
 		r := run(t, opts)
 		time.Sleep(time.Duration(delay) * 4 * time.Millisecond)
 		r.cancel()

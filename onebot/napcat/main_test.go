@@ -142,8 +142,8 @@ func options(role, port string) napcat.Options {
 	n, _ := strconv.Atoi(port)
 	return napcat.Options{
 		Command: cmd.Path, Env: cmd.Env,
-		Config:    napcat.Config{HTTPPort: n, Token: "secret-token-1", Account: 10001},
-		PollEvery: 20 * time.Millisecond, HealthEvery: 50 * time.Millisecond,
+		Config:       napcat.Config{HTTPPort: n, Token: "secret-token-1", Account: 10001},
+		PollInterval: 20 * time.Millisecond, HealthInterval: 50 * time.Millisecond,
 		MinBackoff: 10 * time.Millisecond, MaxBackoff: 50 * time.Millisecond,
 	}
 }

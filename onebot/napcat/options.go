@@ -37,17 +37,17 @@ type Options struct {
 	// Config.HTTPPort or, when that is 0, by WebSocket at Config.WSPort, with Config.Token.
 	Caller onebot.Caller
 
-	// PollEvery is the pause between pings until the child is ready. 0: 1 s.
-	PollEvery time.Duration
+	// PollInterval is the pause between pings until the child is ready. 0: 1 s.
+	PollInterval time.Duration
 	// PingTimeout bounds one ping. 0: 10 s.
 	PingTimeout time.Duration
 	// StartTimeout: a child that is not ready by then is replaced. Somebody may have to scan a QR code meanwhile.
 	// 0: 5 min; negative: no bound.
 	StartTimeout time.Duration
-	// HealthEvery is the pause between pings once the child is ready. 0: 30 s; negative: none is made.
-	HealthEvery time.Duration
-	// HealthFailures: a child that fails so many pings one after the other is replaced. 0: 3; negative: never.
-	HealthFailures int
+	// HealthInterval is the pause between pings once the child is ready. 0: 30 s; negative: none is made.
+	HealthInterval time.Duration
+	// MaxPingFailures: a child that fails so many pings one after the other is replaced. 0: 3; negative: never.
+	MaxPingFailures int
 
 	// MinBackoff is the pause between the end of a child and the start of the next. It doubles with each restart
 	// within RestartWindow, up to MaxBackoff. 0: 1 s and 8 s.
@@ -56,18 +56,18 @@ type Options struct {
 	// [*CrashLoopError]. 0: 5 in 10 min; negative MaxRestarts: no bound.
 	MaxRestarts   int
 	RestartWindow time.Duration
-	// Grace is the time between SIGTERM and SIGKILL. 0: 5 s; negative: SIGKILL at once.
-	Grace time.Duration
+	// GracePeriod is the time between SIGTERM and SIGKILL. 0: 5 s; negative: SIGKILL at once.
+	GracePeriod time.Duration
 
 	// Logger is told of starts, ends and restarts, and of what the child writes, line by line. nil discards.
 	Logger *slog.Logger
 	// OutputLevel is the level of the child's lines. 0: Info.
 	OutputLevel slog.Level
-	// MaxLine bounds the bytes of a line in the log; of a longer one the rest is left out and its size told. 0: 8 KiB.
-	MaxLine int
-	// LinesPerSecond bounds the lines in the log; what is more is read, left out and counted. 0: 500; negative: no
+	// MaxLineBytes bounds the bytes of a line in the log; of a longer one the rest is left out and its size told. 0: 8 KiB.
+	MaxLineBytes int
+	// MaxLinesPerSecond bounds the lines in the log; what is more is read, left out and counted. 0: 500; negative: no
 	// bound.
-	LinesPerSecond int
+	MaxLinesPerSecond int
 	// Secrets are replaced by *** in the child's lines, as are Config.Token and whatever looks like a token.
 	Secrets []string
 }
@@ -100,14 +100,14 @@ func (o Options) withDefaults() (Options, error) {
 		zero     time.Duration
 		negative bool // has a meaning
 	}{
-		{"PollEvery", &o.PollEvery, time.Second, false},
+		{"PollEvery", &o.PollInterval, time.Second, false},
 		{"PingTimeout", &o.PingTimeout, 10 * time.Second, false},
 		{"StartTimeout", &o.StartTimeout, 5 * time.Minute, true},
-		{"HealthEvery", &o.HealthEvery, 30 * time.Second, true},
+		{"HealthEvery", &o.HealthInterval, 30 * time.Second, true},
 		{"MinBackoff", &o.MinBackoff, time.Second, false},
 		{"MaxBackoff", &o.MaxBackoff, max(8*time.Second, o.MinBackoff), false},
 		{"RestartWindow", &o.RestartWindow, 10 * time.Minute, false},
-		{"Grace", &o.Grace, 5 * time.Second, true},
+		{"Grace", &o.GracePeriod, 5 * time.Second, true},
 	} {
 		if *d.field < 0 && !d.negative {
 			return o, fmt.Errorf("napcat: Options.%s is negative", d.name)
@@ -117,13 +117,13 @@ func (o Options) withDefaults() (Options, error) {
 	if o.MaxBackoff < o.MinBackoff {
 		return o, errors.New("napcat: Options.MaxBackoff is less than MinBackoff")
 	}
-	if o.MaxLine < 0 {
+	if o.MaxLineBytes < 0 {
 		return o, errors.New("napcat: Options.MaxLine is negative")
 	}
 	for _, n := range []struct {
 		field *int
 		zero  int
-	}{{&o.HealthFailures, 3}, {&o.MaxRestarts, 5}, {&o.MaxLine, 8 << 10}, {&o.LinesPerSecond, 500}} {
+	}{{&o.MaxPingFailures, 3}, {&o.MaxRestarts, 5}, {&o.MaxLineBytes, 8 << 10}, {&o.MaxLinesPerSecond, 500}} {
 		*n.field = cmp.Or(*n.field, n.zero)
 	}
 	return o, nil

@@ -68,8 +68,8 @@ func startProcess(o *Options, onExit func()) (child, error) {
 	}
 	redact := newRedactor(append([]string{o.Config.Token}, o.Secrets...))
 	for i, stream := range []string{"stdout", "stderr"} {
-		out := &output{log: o.Logger, level: o.OutputLevel, stream: stream, maxLine: o.MaxLine, redact: redact,
-			budget: budget{perSecond: o.LinesPerSecond}}
+		out := &output{log: o.Logger, level: o.OutputLevel, stream: stream, maxLine: o.MaxLineBytes, redact: redact,
+			budget: budget{perSecond: o.MaxLinesPerSecond}}
 		p.tasks.Go(func() { out.copy(p.pipes[i]) })
 	}
 	return p, nil

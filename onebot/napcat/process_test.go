@@ -25,7 +25,7 @@ func TestChildBecomesReady(t *testing.T) {
 	state = r.State()
 	assert.Equal(t, napcat.PhaseStopped, state.Phase)
 	assert.False(t, state.Running())
-	assert.Equal(t, "Run was asked to end", state.LastExit.Why)
+	assert.Equal(t, "Run was asked to end", state.LastExit.Reason)
 }
 
 func TestChildCrashesAndIsRestarted(t *testing.T) {
@@ -37,14 +37,14 @@ func TestChildCrashesAndIsRestarted(t *testing.T) {
 	assert.Equal(t, 1, again.Restarts)
 	assert.Equal(t, 4, again.LastExit.Code)
 	assert.Equal(t, first.PID, again.LastExit.PID)
-	assert.Empty(t, again.LastExit.Why)
+	assert.Empty(t, again.LastExit.Reason)
 }
 
 // With the zero backoff and what can be in the way, the next child runs. (How soon: TestRunRestartsAndGivesUp.)
 func TestCrashLeavesADeafGrandchild(t *testing.T) {
 	port := freePort(t)
 	opts := options("serve grandchild", port)
-	opts.MinBackoff, opts.MaxBackoff, opts.Grace = 0, 0, time.Second
+	opts.MinBackoff, opts.MaxBackoff, opts.GracePeriod = 0, 0, time.Second
 	r := run(t, opts)
 	first := r.until(t, napcat.State.Ready)
 	crash(t, port)
@@ -80,7 +80,7 @@ func TestChildHangsAtStart(t *testing.T) {
 	opts.StartTimeout, opts.MaxRestarts = 200*time.Millisecond, 1
 	var loop *napcat.CrashLoopError
 	require.ErrorAs(t, run(t, opts).wait(t), &loop)
-	assert.Contains(t, loop.Last.Why, "not ready within 200ms")
+	assert.Contains(t, loop.Last.Reason, "not ready within 200ms")
 }
 
 func TestNoSuchProgram(t *testing.T) {
@@ -93,7 +93,7 @@ func TestNoSuchProgram(t *testing.T) {
 
 func TestOutputFloods(t *testing.T) {
 	opts := options("flood serve", freePort(t))
-	opts.LinesPerSecond = 100
+	opts.MaxLinesPerSecond = 100
 	began := time.Now()
 	r := run(t, opts)
 	r.until(t, napcat.State.Ready)
@@ -108,11 +108,11 @@ func TestOutputFloods(t *testing.T) {
 
 func TestOutputIsOdd(t *testing.T) {
 	opts := options("odd", freePort(t))
-	opts.MaxRestarts, opts.MaxLine = -1, 1000
+	opts.MaxRestarts, opts.MaxLineBytes = -1, 1000
 	opts.MinBackoff = time.Minute
 	opts.MaxBackoff = time.Minute
 	r := run(t, opts)
-	r.until(t, func(s napcat.State) bool { return s.Phase == napcat.PhaseWaiting })
+	r.until(t, func(s napcat.State) bool { return s.Phase == napcat.PhaseBackoff })
 	text := r.log.String()
 	for _, want := range []string{"bytes=100001", "red\"", "the last words", "WebUi Token: ***, mine: ***"} {
 		assert.Contains(t, text, want)
@@ -126,7 +126,7 @@ func TestWrongToken(t *testing.T) {
 	opts := options("serve", freePort(t))
 	opts.Config.Token = "other"
 	r := run(t, opts)
-	state := r.until(t, func(s napcat.State) bool { return strings.Contains(s.Problem, "retcode 403") })
+	state := r.until(t, func(s napcat.State) bool { return strings.Contains(s.PingError, "retcode 403") })
 	assert.Equal(t, napcat.PhaseStarting, state.Phase)
 	assert.Contains(t, r.log.String(), "level=WARN msg=\"napcat: no answer\"")
 }

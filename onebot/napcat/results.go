@@ -130,16 +130,16 @@ func (x *OnlineFile) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b,
 
 // CustomFace is one of the account's own stickers.
 type CustomFace struct {
-	EmojiID int64  `json:"emoId"`
-	ResID   string `json:"resId"` // for [Bot.DeleteCustomFace]
-	URL     string `json:"url"`
-	MD5     string `json:"md5"`
-	Path    string `json:"emoPath"` // on NapCat's machine
-	Desc    string `json:"desc"`
-	OCR     string `json:"ocrWord"`    // the text in it
-	Market  bool   `json:"isMarkFace"` // of QQ's shop
-	MarketE string `json:"eId"`
-	MarketP string `json:"epId"`
+	EmojiID         int64  `json:"emoId"`
+	ResID           string `json:"resId"` // for [Bot.DeleteCustomFace]
+	URL             string `json:"url"`
+	MD5             string `json:"md5"`
+	Path            string `json:"emoPath"` // on NapCat's machine
+	Desc            string `json:"desc"`
+	OCR             string `json:"ocrWord"`    // the text in it
+	Market          bool   `json:"isMarkFace"` // of QQ's shop
+	MarketEmojiID   string `json:"eId"`
+	MarketPackageID string `json:"epId"`
 }
 
 // UnmarshalJSON reads one element of what fetch_custom_face_detail gives.

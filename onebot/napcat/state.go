@@ -10,12 +10,12 @@ import (
 type Phase uint8
 
 const (
-	PhaseStopped  Phase = iota // Run is not running
-	PhaseStarting              // the child runs and did not answer yet
-	PhaseReady                 // it answers
-	PhaseUnwell                // it answered once, and the last pings failed
-	PhaseStopping              // it is being ended
-	PhaseWaiting               // it ended; the next one starts soon
+	PhaseStopped   Phase = iota // Run is not running
+	PhaseStarting               // the child runs and did not answer yet
+	PhaseReady                  // it answers
+	PhaseUnhealthy              // it answered once, and the last pings failed
+	PhaseStopping               // it is being ended
+	PhaseBackoff                // it ended; the next one starts soon
 )
 
 var phaseNames = [...]string{"stopped", "starting", "ready", "unwell", "stopping", "waiting"}
@@ -33,12 +33,12 @@ func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // A State is how a [Supervisor] and its child do at a moment.
 type State struct {
-	Phase    Phase
-	PID      int       // of the child; 0 when none runs
-	Since    time.Time // when the phase began; zero before the first Run
-	Restarts int       // made since Run began
-	Problem  string    // why the last ping failed; "" when it did not
-	LastExit Exit      // how the last child ended; zero when none did
+	Phase     Phase
+	PID       int       // of the child; 0 when none runs
+	Since     time.Time // when the phase began; zero before the first Run
+	Restarts  int       // made since Run began
+	PingError string    // why the last ping failed; "" when it did not
+	LastExit  Exit      // how the last child ended; zero when none did
 }
 
 // Running reports whether there is a child.
@@ -53,7 +53,7 @@ type Exit struct {
 	PID    int       // 0: it could not be started
 	Code   int       // exit status; -1 when a signal ended it or it could not be started
 	Signal string    // "killed", "segmentation fault", … when a signal ended it
-	Why    string    // why the Supervisor ended it; "" when it ended by itself
+	Reason string    // why the Supervisor ended it; "" when it ended by itself
 }
 
 // String says it in one line: "exit status 1", "signal killed after: 3 pings failed: …".
@@ -68,10 +68,10 @@ func (e Exit) String() string {
 	case e.Signal != "":
 		how = "signal " + e.Signal
 	}
-	if e.Why == "" {
+	if e.Reason == "" {
 		return how
 	}
-	return how + " after: " + e.Why
+	return how + " after: " + e.Reason
 }
 
 // State tells how things are. It may be called at any time by any goroutine.

@@ -18,11 +18,11 @@ import (
 // UploadOptions are the settings of [Upload]. All zero is sensible.
 type UploadOptions struct {
 	ChunkSize int           // bytes of the file in one call; 0 or less: 256 KiB
-	Keep      time.Duration // NapCat deletes the file after this; 0: 5 min; negative: never
+	Retention time.Duration // NapCat deletes the file after this; 0: 5 min; negative: never
 }
 
-// Uploaded is a file on NapCat's machine.
-type Uploaded struct {
+// UploadResult is a file on NapCat's machine.
+type UploadResult struct {
 	Path   string // for the file of a segment or of upload_group_file
 	Size   int64
 	SHA256 string // in hexadecimal
@@ -34,14 +34,14 @@ type Uploaded struct {
 // in memory and takes no empty files.
 //
 // On an error NapCat is told to forget what it got.
-func Upload(ctx context.Context, b *onebot.Bot, name string, file io.ReadSeeker, o UploadOptions) (Uploaded, error) {
+func Upload(ctx context.Context, b *onebot.Bot, name string, file io.ReadSeeker, o UploadOptions) (UploadResult, error) {
 	u := upload{
 		bot: b, id: rand.Text(), name: name,
-		chunk: cmp.Or(max(o.ChunkSize, 0), 256<<10), keep: max(cmp.Or(o.Keep, 5*time.Minute), 0),
+		chunk: cmp.Or(max(o.ChunkSize, 0), 256<<10), keep: max(cmp.Or(o.Retention, 5*time.Minute), 0),
 	}
 	up, err := u.run(ctx, file)
 	if err != nil {
-		return Uploaded{}, fmt.Errorf("napcat: upload %s: %w", name, err)
+		return UploadResult{}, fmt.Errorf("napcat: upload %s: %w", name, err)
 	}
 	return up, nil
 }
@@ -71,17 +71,17 @@ type uploadParams struct {
 	Reset       bool   `json:"reset,omitempty"`
 }
 
-func (u *upload) run(ctx context.Context, file io.ReadSeeker) (Uploaded, error) {
+func (u *upload) run(ctx context.Context, file io.ReadSeeker) (UploadResult, error) {
 	if u.name == "" || u.name == "." || u.name == ".." || strings.ContainsAny(u.name, `/\`) {
-		return Uploaded{}, errors.New("this is no name for a file")
+		return UploadResult{}, errors.New("this is no name for a file")
 	}
 	if err := u.measure(file); err != nil {
-		return Uploaded{}, err
+		return UploadResult{}, err
 	}
 	up, err := u.send(ctx, file)
 	if err != nil {
 		u.forget(ctx)
-		return Uploaded{}, err
+		return UploadResult{}, err
 	}
 	return up, nil
 }
@@ -105,7 +105,7 @@ func (u *upload) measure(file io.ReadSeeker) error {
 }
 
 // send sends the chunks and then asks for the file.
-func (u *upload) send(ctx context.Context, file io.Reader) (Uploaded, error) {
+func (u *upload) send(ctx context.Context, file io.Reader) (UploadResult, error) {
 	p := uploadParams{
 		StreamID: u.id, TotalChunks: int((u.size + int64(u.chunk) - 1) / int64(u.chunk)),
 		FileSize: u.size, SHA256: u.digest, Filename: u.name, Keep: u.keep.Milliseconds(),
@@ -114,25 +114,25 @@ func (u *upload) send(ctx context.Context, file io.Reader) (Uploaded, error) {
 	for p.ChunkIndex = range p.TotalChunks {
 		n, err := io.ReadFull(file, buf)
 		if err == io.EOF || err == io.ErrUnexpectedEOF && p.ChunkIndex < p.TotalChunks-1 {
-			return Uploaded{}, errors.New("the file became shorter")
+			return UploadResult{}, errors.New("the file became shorter")
 		}
 		if err != nil && err != io.ErrUnexpectedEOF {
-			return Uploaded{}, err
+			return UploadResult{}, err
 		}
 		p.ChunkData = buf[:n]
 		if err := u.bot.Call(ctx, "upload_file_stream", p, nil); err != nil {
-			return Uploaded{}, err
+			return UploadResult{}, err
 		}
 	}
 	p.ChunkData, p.ChunkIndex, p.Complete = nil, 0, true
 	var done UploadPart
 	if err := u.bot.Call(ctx, "upload_file_stream", p, &done); err != nil {
-		return Uploaded{}, err
+		return UploadResult{}, err
 	}
 	if done.Status != "file_complete" || done.Path == "" || done.Size != u.size {
-		return Uploaded{}, fmt.Errorf("NapCat says %q with %d of %d bytes", done.Status, done.Size, u.size)
+		return UploadResult{}, fmt.Errorf("NapCat says %q with %d of %d bytes", done.Status, done.Size, u.size)
 	}
-	return Uploaded{Path: done.Path, Size: u.size, SHA256: u.digest}, nil
+	return UploadResult{Path: done.Path, Size: u.size, SHA256: u.digest}, nil
 }
 
 // forget frees what NapCat holds of it, even when ctx ended. NapCat answers it by a refusal, always.
@@ -142,8 +142,8 @@ func (u *upload) forget(ctx context.Context) {
 	_ = u.bot.Call(ctx, "upload_file_stream", uploadParams{StreamID: u.id, Reset: true}, nil)
 }
 
-// Downloaded tells about a file that was downloaded.
-type Downloaded struct {
+// DownloadResult tells about a file that was downloaded.
+type DownloadResult struct {
 	Name string // "" when NapCat does not tell
 	Size int64
 }
@@ -151,18 +151,18 @@ type Downloaded struct {
 // Download copies a file from NapCat's machine to w by the stream action download_file_stream. file is the id or name
 // of a received one. w gets the chunks as they come; on an error it has got a part of the file. A w that is much
 // slower than the link lets it fail: see [onebot.Bot.Stream].
-func Download(ctx context.Context, b *onebot.Bot, file string, w io.Writer) (Downloaded, error) {
+func Download(ctx context.Context, b *onebot.Bot, file string, w io.Writer) (DownloadResult, error) {
 	return download(ctx, b, "download_file_stream", downloadParams{File: file}, w)
 }
 
 // DownloadImage is [Download] for a received picture.
-func DownloadImage(ctx context.Context, b *onebot.Bot, file string, w io.Writer) (Downloaded, error) {
+func DownloadImage(ctx context.Context, b *onebot.Bot, file string, w io.Writer) (DownloadResult, error) {
 	return download(ctx, b, "download_file_image_stream", downloadParams{File: file}, w)
 }
 
 // DownloadRecord is [Download] for a received voice message. format is what NapCat turns it into, such as "mp3" or
 // "wav"; "": nothing else.
-func DownloadRecord(ctx context.Context, b *onebot.Bot, file, format string, w io.Writer) (Downloaded, error) {
+func DownloadRecord(ctx context.Context, b *onebot.Bot, file, format string, w io.Writer) (DownloadResult, error) {
 	return download(ctx, b, "download_file_record_stream", downloadParams{File: file, Format: format}, w)
 }
 
@@ -171,7 +171,7 @@ type downloadParams struct {
 	Format string `json:"out_format,omitempty"`
 }
 
-func download(ctx context.Context, b *onebot.Bot, action string, params downloadParams, w io.Writer) (Downloaded, error) {
+func download(ctx context.Context, b *onebot.Bot, action string, params downloadParams, w io.Writer) (DownloadResult, error) {
 	d, err := taken(ctx, b, action, params, w)
 	if err != nil {
 		return d, fmt.Errorf("napcat: download %s: %w", params.File, err)
@@ -180,7 +180,7 @@ func download(ctx context.Context, b *onebot.Bot, action string, params download
 }
 
 // taken writes the pieces of a file as they come. Size is what was written, of a part also.
-func taken(ctx context.Context, b *onebot.Bot, action string, params downloadParams, w io.Writer) (d Downloaded, err error) {
+func taken(ctx context.Context, b *onebot.Bot, action string, params downloadParams, w io.Writer) (d DownloadResult, err error) {
 	next, complete := int64(0), false
 	for p, err := range (Bot{b}).stream(ctx, action, params) {
 		if err != nil {

@@ -63,7 +63,7 @@ func TestUploadAndDownload(t *testing.T) {
 			up, err := napcat.Upload(t.Context(), b, fmt.Sprint("lärm", size, ".bin"), bytes.NewReader(data), o)
 			require.NoError(t, err)
 			sum := sha256.Sum256(data)
-			assert.Equal(t, napcat.Uploaded{Path: up.Path, Size: int64(size), SHA256: hex.EncodeToString(sum[:])}, up)
+			assert.Equal(t, napcat.UploadResult{Path: up.Path, Size: int64(size), SHA256: hex.EncodeToString(sum[:])}, up)
 			assert.NotEmpty(t, up.Path)
 			var got bytes.Buffer
 			down, err := napcat.Download(t.Context(), b, up.Path, &got)
@@ -122,7 +122,7 @@ func TestUploadOnTheWire(t *testing.T) {
 	b := onebot.NewBot(c, 1)
 	file := strings.NewReader("xx12345")
 	file.Seek(2, io.SeekStart) // what was read before is none of it
-	up, err := napcat.Upload(t.Context(), b, "a", file, napcat.UploadOptions{ChunkSize: 2, Keep: -1})
+	up, err := napcat.Upload(t.Context(), b, "a", file, napcat.UploadOptions{ChunkSize: 2, Retention: -1})
 	require.NoError(t, err)
 	assert.Equal(t, "/tmp/a", up.Path)
 	require.Len(t, c.calls, 4)
@@ -193,7 +193,7 @@ func TestDownloadRefuses(t *testing.T) {
 		d, err := napcat.DownloadRecord(t.Context(), onebot.NewBot(&chunks{parts: k.parts, fail: k.fail}, 1), "x", "mp3", k.to)
 		if k.want == "" {
 			assert.NoError(t, err, name)
-			assert.Equal(t, napcat.Downloaded{Name: "a", Size: 4}, d)
+			assert.Equal(t, napcat.DownloadResult{Name: "a", Size: 4}, d)
 		} else {
 			assert.EqualError(t, err, k.want, name)
 		}

@@ -91,7 +91,7 @@ func (s *Supervisor) begin() error {
 }
 
 func (s *Supervisor) end() {
-	s.set(func(st *State) { st.Phase, st.PID, st.Problem = PhaseStopped, 0, "" })
+	s.set(func(st *State) { st.Phase, st.PID, st.PingError = PhaseStopped, 0, "" })
 	s.mu.Lock()
 	s.running = false
 	s.mu.Unlock()
@@ -104,12 +104,12 @@ func (s *Supervisor) life(ctx context.Context) (ended time.Time, err error) {
 	defer exited()
 	c, err := s.launch(exited)
 	if err != nil {
-		exit := Exit{At: time.Now(), Code: -1, Why: err.Error()}
-		s.set(func(st *State) { st.Phase, st.LastExit = PhaseWaiting, exit })
+		exit := Exit{At: time.Now(), Code: -1, Reason: err.Error()}
+		s.set(func(st *State) { st.Phase, st.LastExit = PhaseBackoff, exit })
 		return exit.At, err
 	}
 	s.log.Info("napcat: started", "pid", c.pid())
-	s.set(func(st *State) { st.Phase, st.PID, st.Problem = PhaseStarting, c.pid(), "" })
+	s.set(func(st *State) { st.Phase, st.PID, st.PingError = PhaseStarting, c.pid(), "" })
 
 	why := s.tend(alive)
 	if ctx.Err() != nil {
@@ -120,10 +120,10 @@ func (s *Supervisor) life(ctx context.Context) (ended time.Time, err error) {
 		s.log.Info("napcat: stopping", "pid", c.pid(), "reason", why)
 		s.set(func(st *State) { st.Phase = PhaseStopping })
 	}
-	exit := c.stop(s.opts.Grace)
-	exit.Why = why
+	exit := c.stop(s.opts.GracePeriod)
+	exit.Reason = why
 	s.log.Info("napcat: stopped", "pid", exit.PID, "exit", exit.String())
-	s.set(func(st *State) { st.Phase, st.PID, st.Problem, st.LastExit = PhaseWaiting, 0, "", exit })
+	s.set(func(st *State) { st.Phase, st.PID, st.PingError, st.LastExit = PhaseBackoff, 0, "", exit })
 	return ended, nil
 }
 
@@ -161,7 +161,7 @@ func (s *Supervisor) tend(alive context.Context) (why string) {
 		if alive.Err() != nil {
 			return ""
 		}
-		every := s.opts.HealthEvery
+		every := s.opts.HealthInterval
 		switch {
 		case err == nil:
 			if !ready {
@@ -170,10 +170,10 @@ func (s *Supervisor) tend(alive context.Context) (why string) {
 				s.log.Info("napcat: well again")
 			}
 			ready, failures = true, 0
-			s.set(func(st *State) { st.Phase, st.Problem = PhaseReady, "" })
+			s.set(func(st *State) { st.Phase, st.PingError = PhaseReady, "" })
 		case !ready:
 			s.problem(PhaseStarting, err)
-			every = s.opts.PollEvery
+			every = s.opts.PollInterval
 			if left >= 0 {
 				left = s.opts.StartTimeout - time.Since(began)
 				if left <= 0 {
@@ -183,8 +183,8 @@ func (s *Supervisor) tend(alive context.Context) (why string) {
 			}
 		default:
 			failures++
-			s.problem(PhaseUnwell, err)
-			if limit := s.opts.HealthFailures; limit > 0 && failures >= limit {
+			s.problem(PhaseUnhealthy, err)
+			if limit := s.opts.MaxPingFailures; limit > 0 && failures >= limit {
 				return fmt.Sprintf("%d pings failed: %v", failures, err)
 			}
 		}
@@ -200,14 +200,14 @@ func (s *Supervisor) tend(alive context.Context) (why string) {
 
 // problem notes a failed ping, and logs it when it failed in another way than the last.
 func (s *Supervisor) problem(phase Phase, err error) {
-	if s.State().Problem != err.Error() {
+	if s.State().PingError != err.Error() {
 		level := slog.LevelWarn
 		if phase == PhaseStarting && !errors.Is(err, onebot.ErrAuth) {
 			level = slog.LevelDebug // as long as it is not up yet
 		}
 		s.log.Log(context.Background(), level, "napcat: no answer", "reason", err)
 	}
-	s.set(func(st *State) { st.Phase, st.Problem = phase, err.Error() })
+	s.set(func(st *State) { st.Phase, st.PingError = phase, err.Error() })
 }
 
 // ping asks once, within what is left (negative: no matter) and Options.PingTimeout.

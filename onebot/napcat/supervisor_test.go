@@ -116,15 +116,15 @@ func TestRunWaitsForReady(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		state := s.State()
 		assert.Equal(t, PhaseStarting, state.Phase)
-		assert.Equal(t, "connection refused", state.Problem)
+		assert.Equal(t, "connection refused", state.PingError)
 		assert.Equal(t, 1001, state.PID)
 		state, err := s.Wait(ctx, State.Ready)
 		require.NoError(t, err)
 		assert.Equal(t, 30*time.Second, state.Since.Sub(f.started[0]))
-		assert.Empty(t, state.Problem)
+		assert.Empty(t, state.PingError)
 		cancel()
 		require.NoError(t, <-ended)
-		assert.Equal(t, "Run was asked to end", s.State().LastExit.Why)
+		assert.Equal(t, "Run was asked to end", s.State().LastExit.Reason)
 		assert.Len(t, f.stopped, 1)
 	})
 }
@@ -139,7 +139,7 @@ func TestRunReplacesWhoIsNeverReady(t *testing.T) {
 				require.ErrorAs(t, s.Run(t.Context()), &loop)
 				require.Len(t, f.stopped, 2)
 				assert.Equal(t, 95*time.Second, f.stopped[0].Sub(f.started[0]))
-				assert.Contains(t, loop.Last.Why, "not ready within 1m35s")
+				assert.Contains(t, loop.Last.Reason, "not ready within 1m35s")
 			})
 		})
 	}
@@ -158,13 +158,13 @@ func TestRunReplacesWhoFailsPings(t *testing.T) {
 		defer cancel()
 		ended := make(chan error)
 		go func() { ended <- s.Run(ctx) }()
-		state, err := s.Wait(ctx, func(st State) bool { return st.Phase == PhaseUnwell })
+		state, err := s.Wait(ctx, func(st State) bool { return st.Phase == PhaseUnhealthy })
 		require.NoError(t, err)
 		assert.Equal(t, 10*30*time.Second, state.Since.Sub(f.started[0]))
 		state, err = s.Wait(ctx, func(st State) bool { return st.Restarts == 1 && st.Ready() })
 		require.NoError(t, err)
 		assert.Equal(t, 12*30*time.Second, f.stopped[0].Sub(f.started[0]))
-		assert.Equal(t, "3 pings failed: connection refused", state.LastExit.Why)
+		assert.Equal(t, "3 pings failed: connection refused", state.LastExit.Reason)
 		cancel()
 		require.NoError(t, <-ended)
 	})
@@ -189,7 +189,7 @@ func TestRunForgivesFewFailedPings(t *testing.T) {
 func TestRunWithoutHealthChecks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &script{lives: []time.Duration{time.Hour}}
-		s := f.supervise(t, Options{HealthEvery: -1, MaxRestarts: 1})
+		s := f.supervise(t, Options{HealthInterval: -1, MaxRestarts: 1})
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
 		defer cancel()
 		require.NoError(t, s.Run(ctx))
@@ -295,10 +295,10 @@ func TestOptionsAreChecked(t *testing.T) {
 		"spaces":      func(o *Options) { o.Config.Token = "t\n" },
 		"ReverseURL":  func(o *Options) { o.Config.ReverseURL = "http://127.0.0.1" },
 		"CheckOnly":   func(o *Options) { o.CheckOnly = true },
-		"PollEvery":   func(o *Options) { o.PollEvery = -1 },
+		"PollEvery":   func(o *Options) { o.PollInterval = -1 },
 		"PingTimeout": func(o *Options) { o.PingTimeout = -1 },
 		"MaxBackoff":  func(o *Options) { o.MinBackoff, o.MaxBackoff = 2, 1 },
-		"MaxLine":     func(o *Options) { o.MaxLine = -1 },
+		"MaxLine":     func(o *Options) { o.MaxLineBytes = -1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := good

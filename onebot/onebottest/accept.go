@@ -26,9 +26,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveAPI(w, r)
 		return
 	}
-	like := s.opts.Habits.Links
+	like := s.opts.Quirks.WebSocket
 	status, ok := s.admits(r, like)
-	if !ok && s.opts.Habits.AuthStatus {
+	if !ok && s.opts.Quirks.RejectBeforeUpgrade {
 		if like == LikeLagrange {
 			status = http.StatusForbidden
 		}
@@ -50,7 +50,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // at gives the role of a forward link by its path.
-func (like Like) at(path string) role {
+func (like Implementation) at(path string) role {
 	path = strings.TrimSuffix(path, "/")
 	r := role{api: path != "/event" || like == LikeNapCat, events: path != "/api"}
 	if like == LikeLLBot && path != "" && path != "/api" && path != "/event" {
@@ -65,7 +65,7 @@ func (s *Server) putOut(ctx context.Context, conn *websocket.Conn) {
 	defer cancel()
 	answer := s.answer(request{}, nil, refused(1403, "token验证失败"))
 	conn.Write(ctx, websocket.MessageText, s.encode(answer))
-	if s.opts.Habits.Links == LikeLLBot {
+	if s.opts.Quirks.WebSocket == LikeLLBot {
 		conn.Close(websocket.StatusPolicyViolation, "invalid access token")
 		return
 	}
@@ -88,7 +88,7 @@ func (s *Server) answersPing(r role) func(context.Context, []byte) bool {
 	return func(context.Context, []byte) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return !s.faults.silent && (r.api || s.opts.Habits.Links != LikeGoCQHTTP) // which never reads there
+		return !s.faults.silent && (r.api || s.opts.Quirks.WebSocket != LikeGoCQHTTP) // which never reads there
 	}
 }
 

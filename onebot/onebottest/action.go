@@ -94,7 +94,7 @@ var actions = map[string]action{
 }
 
 // lacks are the actions of this package that an implementation does not have.
-var lacks = map[Like][]string{
+var lacks = map[Implementation][]string{
 	LikeLLBot: {
 		"download_file_stream", "upload_file_stream", "clean_stream_temp_file",
 	},
@@ -110,7 +110,7 @@ var lacks = map[Like][]string{
 
 // find gives an action by the name it was called by: NapCat takes both suffixes for nothing,
 // go-cqhttp one of them.
-func (like Like) find(name string) action {
+func (like Implementation) find(name string) action {
 	switch like {
 	case LikeNapCat:
 		name = strings.TrimSuffix(strings.TrimSuffix(name, "_async"), "_rate_limited")
@@ -200,7 +200,7 @@ func (s *Server) acting(f func()) {
 
 // act does an action. What is wrong with params counts before what is wrong in the world.
 func (s *Server) act(action string, raw json.RawMessage) (any, error) {
-	f := s.opts.Habits.Actions.find(action)
+	f := s.opts.Quirks.Actions.find(action)
 	if f == nil {
 		return nil, noAction(action)
 	}

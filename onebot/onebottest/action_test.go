@@ -64,10 +64,10 @@ func TestInfo(t *testing.T) {
 	s := onebottest.New(onebottest.Options{Nickname: "小炉"})
 	defer s.Close()
 	g := s.Group(7, "七")
-	g.Member(self, "").Role("admin")
-	g.Member(1, "张三").Card("三哥").Role("owner")
+	g.Member(self, "").WithRole("admin")
+	g.Member(1, "张三").WithCard("三哥").WithRole("owner")
 	g.Member(2, "李四 <b>")
-	s.Friend(1, "").Remark("老张")
+	s.Friend(1, "").WithRemark("老张")
 	b := connected(t, s)
 
 	assert.Equal(t, object{"user_id": 10000.0, "nickname": "小炉"}, b.do("get_login_info", nil))

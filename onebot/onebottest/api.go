@@ -20,7 +20,7 @@ type reply struct {
 
 // serveAPI is the HTTP API: POST /action with JSON or a form, GET /action?….
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
-	like := s.opts.Habits.HTTP
+	like := s.opts.Quirks.HTTP
 	req := request{Action: strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")[0], http: true}
 	rep := (*reply)(nil)
 	switch like { // they disagree on what is looked at first
@@ -56,7 +56,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 
 // admitRequest checks the token.
 func (s *Server) admitRequest(r *http.Request) *reply {
-	like := s.opts.Habits.HTTP
+	like := s.opts.Quirks.HTTP
 	status, ok := s.admits(r, like)
 	switch {
 	case ok:
@@ -71,7 +71,7 @@ func (s *Server) admitRequest(r *http.Request) *reply {
 
 // readRequest fills in the parameters, as JSON.
 func (s *Server) readRequest(req *request, r *http.Request) *reply {
-	like := s.opts.Habits.HTTP
+	like := s.opts.Quirks.HTTP
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return &reply{status: http.StatusBadRequest}
@@ -135,7 +135,7 @@ func (s *Server) readRequest(req *request, r *http.Request) *reply {
 
 // values takes parameters from forms; the first that has one counts. They are strings, but for
 // go-cqhttp, which looks for arrays and objects.
-func (req *request) values(like Like, forms ...string) *reply {
+func (req *request) values(like Implementation, forms ...string) *reply {
 	p := make(params)
 	for _, form := range forms {
 		v, _ := url.ParseQuery(form)
@@ -210,13 +210,13 @@ func (s *Server) hang(r *http.Request) {
 func (s *Server) writeAnswers(w http.ResponseWriter, req request, answers []object, ft fault) {
 	var body []byte
 	for _, a := range answers {
-		if s.opts.Habits.Actions == LikeNapCat && req.Echo == nil && a["retcode"] != 400 {
+		if s.opts.Quirks.Actions == LikeNapCat && req.Echo == nil && a["retcode"] != 400 {
 			a["echo"] = "onebottest" // it draws one
-		} else if s.opts.Habits.Actions != LikeNapCat && s.opts.Habits.Actions != LikeLagrange {
+		} else if s.opts.Quirks.Actions != LikeNapCat && s.opts.Quirks.Actions != LikeLagrange {
 			delete(a, "echo")
 		}
 		body = append(body, s.encode(a)...)
-		if s.opts.Habits.HTTP == LikeNapCat && isStream(req.Action) {
+		if s.opts.Quirks.HTTP == LikeNapCat && isStream(req.Action) {
 			body = append(body, "\r\n\r\n"...)
 		}
 	}
@@ -227,7 +227,7 @@ func (s *Server) writeAnswers(w http.ResponseWriter, req request, answers []obje
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler) // net/http's way to drop the connection
 	}
-	if s.opts.Habits.HTTP == LikeLLBot && answers[0]["retcode"] == 404 {
+	if s.opts.Quirks.HTTP == LikeLLBot && answers[0]["retcode"] == 404 {
 		w.WriteHeader(http.StatusNotFound)
 	}
 	w.Write(body)

@@ -143,13 +143,13 @@ func TestHTTPFaults(t *testing.T) {
 		s.Group(7, "七")
 		call := httpCall{"POST", "/send_group_msg", jsonKind, `{"group_id":7,"message":"在"}`, ""}
 
-		s.Delay("send_group_msg", 20*time.Second)
+		s.DelayResponse("send_group_msg", 20*time.Second)
 		start := time.Now()
 		status, _ := call.ask(t, s)
 		assert.Equal(t, []any{200, 20 * time.Second}, []any{status, time.Since(start)})
-		s.Delay("send_group_msg", 0)
+		s.DelayResponse("send_group_msg", 0)
 
-		s.Withhold("send_group_msg", 1)
+		s.WithholdResponse("send_group_msg", 1)
 		status, _ = call.ask(t, s)
 		assert.Zero(t, status)
 		assert.Len(t, s.Sent(), 2, "done all the same")
@@ -162,12 +162,12 @@ func TestHTTPFaults(t *testing.T) {
 		status, _ = call.ask(t, s)
 		assert.Zero(t, status)
 		s.HalfOpen(false)
-		s.Refuse(true)
+		s.RefuseConnections(true)
 		status, _ = call.ask(t, s)
 		assert.Equal(t, 503, status)
-		s.Refuse(false)
+		s.RefuseConnections(false)
 
-		s.BreakOff("send_group_msg", 1)
+		s.TruncateResponse("send_group_msg", 1)
 		req, err := http.NewRequest("POST", "http://x/send_group_msg", strings.NewReader(call.body))
 		require.NoError(t, err)
 		resp, err := s.HTTPClient().Do(req)

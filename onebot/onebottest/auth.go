@@ -7,7 +7,7 @@ import (
 )
 
 // token gives the token that a bot brought, and whether it brought any.
-func (like Like) token(r *http.Request) (token string, ok bool) {
+func (like Implementation) token(r *http.Request) (token string, ok bool) {
 	header, query := r.Header.Get("Authorization"), r.URL.Query().Get("access_token")
 	switch like {
 	case LikeNapCat: // the query goes before the header
@@ -46,7 +46,7 @@ func afterBearer(header string) string {
 }
 
 // admits says whether a bot may come in, and else by which HTTP status it is told.
-func (s *Server) admits(r *http.Request, like Like) (status int, ok bool) {
+func (s *Server) admits(r *http.Request, like Implementation) (status int, ok bool) {
 	if s.opts.Token == "" {
 		return 0, true
 	}

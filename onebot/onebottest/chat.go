@@ -22,8 +22,8 @@ func PrivateChat(id int64) Chat { return Chat{Kind: "private", ID: id} }
 // String gives "group:123" or "private:9".
 func (c Chat) String() string { return fmt.Sprintf("%s:%d", c.Kind, c.ID) }
 
-// A Sent is one message that was said in a chat, by the bot or by anybody else.
-type Sent struct {
+// A ChatMessage is one message that was said in a chat, by the bot or by anybody else.
+type ChatMessage struct {
 	Chat      Chat
 	UserID    int64 // who said it; the Options' SelfID for the bot
 	MessageID int64
@@ -33,12 +33,12 @@ type Sent struct {
 }
 
 // History is all that was said in a chat, oldest first, what the bot sent and what was recalled included.
-func (s *Server) History(c Chat) []Sent {
+func (s *Server) History(c Chat) []ChatMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	said := make([]Sent, 0, len(s.chats[c]))
+	said := make([]ChatMessage, 0, len(s.chats[c]))
 	for _, m := range s.chats[c] {
-		said = append(said, m.Sent)
+		said = append(said, m.ChatMessage)
 	}
 	return said
 }

@@ -38,12 +38,12 @@ func TestClientComesBack(t *testing.T) {
 
 func TestClientWaitsWhileRefused(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-		s.Refuse(true)
+		s.RefuseConnections(true)
 		c := enter(t, s, onebot.Options{})
 		time.Sleep(time.Hour)
 		assert.ErrorIs(t, c.say("喂"), onebot.ErrDisconnected)
 		assert.Empty(t, c.ended, "it does not give up")
-		s.Refuse(false)
+		s.RefuseConnections(false)
 		start := time.Now()
 		assert.IsType(t, &onebot.Lifecycle{}, c.event())
 		assert.LessOrEqual(t, time.Since(start), time.Minute+time.Second)
@@ -54,7 +54,7 @@ func TestClientWaitsWhileRefused(t *testing.T) {
 func TestClientLosesTheLinkInTheMiddleOfCalls(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		c := visit(t, s, onebot.Options{})
-		s.Withhold("", -1)
+		s.WithholdResponse("", -1)
 		failed := make(chan error, 100)
 		for range 50 {
 			go func() { failed <- c.say("喂") }()
@@ -75,7 +75,7 @@ func TestClientLosesTheLinkInTheMiddleOfCalls(t *testing.T) {
 		assert.Equal(t, 50, unclear, "the sends")
 		assert.Equal(t, start, time.Now())
 		assert.Len(t, s.Sent(), 50, "nothing is sent again")
-		s.Withhold("", 0)
+		s.WithholdResponse("", 0)
 		c.event()
 		require.NoError(t, c.say("又来了"))
 	})
@@ -115,7 +115,7 @@ func TestClientFindsHalfOpenLinks(t *testing.T) {
 func TestClientAndSlowAnswers(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		c := visit(t, s, onebot.Options{})
-		s.Delay("send_group_msg", 3*time.Second)
+		s.DelayResponse("send_group_msg", 3*time.Second)
 		start := time.Now()
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -146,8 +146,8 @@ func TestClientAndSlowAnswers(t *testing.T) {
 		assert.ErrorIs(t, err, context.Canceled)
 		assert.ErrorIs(t, err, onebot.ErrUnclear)
 
-		s.Delay("send_group_msg", 0)
-		s.Withhold("send_group_msg", 1)
+		s.DelayResponse("send_group_msg", 0)
+		s.WithholdResponse("send_group_msg", 1)
 		start = time.Now()
 		err = c.say("没有下文")
 		assert.ErrorIs(t, err, onebot.ErrTimeout)
@@ -176,7 +176,7 @@ func TestClientAndBadFrames(t *testing.T) {
 			`{"post_type":"x","a":` + strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_001),
 		}
 		for i, frame := range frames {
-			s.Raw([]byte(frame))
+			s.SendRaw([]byte(frame))
 			want := fmt.Sprint("next ", i)
 			g.Say(1, text(want))
 			for {
@@ -197,7 +197,7 @@ func TestClientAndBadFrames(t *testing.T) {
 func TestClientAndNamesFullOfMarkup(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		const nasty = "</message>[CQ:at,qq=10000]&amp;&#91;\"'\\\x00\u2028\U0001F525"
-		g.Member(1, nasty).Card(nasty)
+		g.Member(1, nasty).WithCard(nasty)
 		c := visit(t, s, onebot.Options{})
 		g.Say(1, text(nasty))
 		m := c.event().(*onebot.GroupMessage)
@@ -216,14 +216,14 @@ func TestClientAndBigFrames(t *testing.T) {
 	t.Cleanup(s.Close)
 	g := s.Group(7, "")
 	c := visit(t, s, onebot.Options{ReadLimit: size, MinBackoff: time.Millisecond, CallTimeout: -1, WriteTimeout: -1})
-	s.SendBig(size)
+	s.SendLargeEvent(size)
 	u := c.event().(*onebot.Unknown)
 	assert.Len(t, u.Raw(), size)
 	g.Say(1, text(strings.Repeat("炉", 1<<20)))
 	assert.Len(t, c.text(), 1<<20*len("炉"))
 	require.NoError(t, c.say(strings.Repeat("边", 1<<20)))
 
-	s.SendBig(size + 1) // too big: the link ends, the client does not
+	s.SendLargeEvent(size + 1) // too big: the link ends, the client does not
 	assert.IsType(t, &onebot.Lifecycle{}, c.event())
 	g.Say(1, text("之后"))
 	assert.Equal(t, "之后", c.text())
@@ -317,8 +317,8 @@ func TestClientLeavesInAnyState(t *testing.T) {
 	for name, spoil := range map[string]func(*onebottest.Server){
 		"well":      func(*onebottest.Server) {},
 		"half-open": func(s *onebottest.Server) { s.HalfOpen(true) },
-		"withheld":  func(s *onebottest.Server) { s.Withhold("", -1) },
-		"dropped":   func(s *onebottest.Server) { s.Refuse(true); s.DropLinks() },
+		"withheld":  func(s *onebottest.Server) { s.WithholdResponse("", -1) },
+		"dropped":   func(s *onebottest.Server) { s.RefuseConnections(true); s.DropLinks() },
 		"closed":    func(s *onebottest.Server) { s.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -349,7 +349,7 @@ func TestClientAndAPeerThatDoesNotRead(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		c := visit(t, s, onebot.Options{})
 		block := make(chan struct{})
-		s.OnSend(func(onebottest.Sent) { <-block })
+		s.OnSend(func(onebottest.ChatMessage) { <-block })
 		failed := make(chan error, 3)
 		start := time.Now()
 		for range 3 {

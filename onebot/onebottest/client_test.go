@@ -92,8 +92,8 @@ func bubble(t *testing.T, o onebottest.Options, f func(t *testing.T, s *onebotte
 }
 
 func TestClientHearsEverything(t *testing.T) {
-	bubble(t, onebottest.Options{Habits: onebottest.Habits{EchoSent: true}}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-		zhang := g.Member(1, "张三").Card("三哥").Role("owner")
+	bubble(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
+		zhang := g.Member(1, "张三").WithCard("三哥").WithRole("owner")
 		f := s.Friend(2, "李四")
 		c := visit(t, s, onebot.Options{})
 
@@ -109,7 +109,7 @@ func TestClientHearsEverything(t *testing.T) {
 		id = f.Say(text("晚上好"))
 		p := c.event().(*onebot.PrivateMessage)
 		assert.Equal(t, []any{id, int64(2), int64(0), "friend"}, []any{p.MessageID, p.UserID, p.GroupID, p.SubType})
-		zhang.Whisper(text("悄悄"))
+		zhang.SayPrivately(text("悄悄"))
 		p = c.event().(*onebot.PrivateMessage)
 		assert.Equal(t, []any{int64(1), int64(7), "group"}, []any{p.UserID, p.GroupID, p.SubType})
 
@@ -120,7 +120,7 @@ func TestClientHearsEverything(t *testing.T) {
 		require.NoError(t, err)
 		p = c.event().(*onebot.PrivateMessage)
 		assert.True(t, p.Own())
-		assert.Equal(t, int64(2), p.Peer())
+		assert.Equal(t, int64(2), p.PeerID())
 
 		s.Recall(m.MessageID)
 		assert.Equal(t, m.MessageID, c.event().(*onebot.GroupRecall).MessageID)
@@ -134,7 +134,7 @@ func TestClientHearsEverything(t *testing.T) {
 		assert.True(t, c.event().(*onebot.GroupBan).Whole())
 		g.Join(5, "新人")
 		assert.Equal(t, int64(5), c.event().(*onebot.GroupIncrease).UserID)
-		g.Member(5, "").Rename("小新")
+		g.Member(5, "").SetCard("小新")
 		assert.Equal(t, "小新", c.event().(*onebot.GroupCard).New)
 		g.Poke(5, self)
 		poke := c.event().(*onebot.Poke)
@@ -154,19 +154,19 @@ func TestClientHearsEverything(t *testing.T) {
 		r := c.event().(*onebot.GroupRequest)
 		assert.Equal(t, []any{flag, "invite", int64(8), int64(9)}, []any{r.Flag, r.SubType, r.GroupID, r.UserID})
 		require.NoError(t, c.Bot().SetGroupAddRequest(t.Context(), flag, "invite", false, "忙"))
-		assert.Equal(t, "忙", s.Requests()[1].Text)
+		assert.Equal(t, "忙", s.Requests()[1].AnswerText)
 		s.SetOnline(false)
 		assert.IsType(t, &onebot.BotOffline{}, c.event())
-		s.SendBig(1000)
+		s.SendLargeEvent(1000)
 		assert.IsType(t, &onebot.Unknown{}, c.event())
 	})
 }
 
 func TestClientCallsEverything(t *testing.T) {
-	bubble(t, onebottest.Options{Nickname: "小炉", Habits: onebottest.Habits{IDs: onebottest.Int32}}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
-		g.Member(self, "").Role("owner")
-		g.Member(1, "张三").Card("三哥")
-		f := s.Friend(2, "李四").Remark("老李")
+	bubble(t, onebottest.Options{Nickname: "小炉", Quirks: onebottest.Quirks{IDs: onebottest.IDsInt32}}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
+		g.Member(self, "").WithRole("owner")
+		g.Member(1, "张三").WithCard("三哥")
+		f := s.Friend(2, "李四").WithRemark("老李")
 		said := g.Say(1, text("一"))
 		whispered := f.Say(text("二"))
 		b, ctx := visit(t, s, onebot.Options{}).Bot(), t.Context()
@@ -222,14 +222,14 @@ func TestClientCallsEverything(t *testing.T) {
 		require.NoError(t, b.SetGroupKick(ctx, 7, 1, false))
 		require.NoError(t, b.SetGroupLeave(ctx, 7, false))
 		assert.ErrorIs(t, b.GroupPoke(ctx, 7, 1), onebot.ErrFailed)
-		assert.ErrorIs(t, b.Call(ctx, "no_such", nil, nil), onebot.ErrNotFound)
+		assert.ErrorIs(t, b.Call(ctx, "no_such", nil, nil), onebot.ErrUnknownAction)
 		assert.ErrorIs(t, b.Call(ctx, "get_msg", nil, nil), onebot.ErrBadParams)
 	})
 }
 
 func TestClientWithAWrongToken(t *testing.T) {
 	for _, status := range []bool{false, true} {
-		bubble(t, onebottest.Options{Token: "right", Habits: onebottest.Habits{AuthStatus: status}},
+		bubble(t, onebottest.Options{Token: "right", Quirks: onebottest.Quirks{RejectBeforeUpgrade: status}},
 			func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 				start := time.Now()
 				c := enter(t, s, onebot.Options{Token: "wrong"})
@@ -261,12 +261,12 @@ func TestClientOverAPort(t *testing.T) {
 }
 
 func TestClientAndHabits(t *testing.T) {
-	for _, h := range []onebottest.Habits{
-		{CQStrings: true, EchoSent: true, IDs: onebottest.Uint32},
-		{CQStrings: true, IDs: onebottest.Int32},
-		{EchoSent: true, IDs: onebottest.Uint32},
+	for _, h := range []onebottest.Quirks{
+		{CQStrings: true, PushOwnMessages: true, IDs: onebottest.IDsUint32},
+		{CQStrings: true, IDs: onebottest.IDsInt32},
+		{PushOwnMessages: true, IDs: onebottest.IDsUint32},
 	} {
-		bubble(t, onebottest.Options{Habits: h}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
+		bubble(t, onebottest.Options{Quirks: h}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 			c := visit(t, s, onebot.Options{})
 			for range 20 {
 				want := onebot.Message{onebot.At(self), onebot.Text(" [CQ:face,id=1] &amp; a,b")}
@@ -276,7 +276,7 @@ func TestClientAndHabits(t *testing.T) {
 				assert.Equal(t, id, m.MessageID)
 				own, err := c.Bot().SendGroupMsg(t.Context(), 7, onebot.Message{onebot.Reply(id), onebot.Text("[好]")})
 				require.NoError(t, err)
-				if h.EchoSent {
+				if h.PushOwnMessages {
 					assert.True(t, c.event().(*onebot.GroupMessage).Own())
 				}
 				history, err := c.Bot().GetGroupMsgHistory(t.Context(), 7, own, 2)
@@ -297,9 +297,9 @@ func TestClientAndHabits(t *testing.T) {
 func TestClientSortsRetcodes(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		c := visit(t, s, onebot.Options{})
-		all := []error{onebot.ErrBadParams, onebot.ErrNotFound, onebot.ErrAuth, onebot.ErrFailed, onebot.ErrUnclear, onebot.ErrTimeout, onebot.ErrDisconnected}
+		all := []error{onebot.ErrBadParams, onebot.ErrUnknownAction, onebot.ErrAuth, onebot.ErrFailed, onebot.ErrUnclear, onebot.ErrTimeout, onebot.ErrDisconnected}
 		for code, want := range map[int]error{
-			1400: onebot.ErrBadParams, 1404: onebot.ErrNotFound, 404: onebot.ErrNotFound, 1401: onebot.ErrAuth,
+			1400: onebot.ErrBadParams, 1404: onebot.ErrUnknownAction, 404: onebot.ErrUnknownAction, 1401: onebot.ErrAuth,
 			1403: onebot.ErrAuth, 1200: onebot.ErrFailed, 200: onebot.ErrFailed, 100: onebot.ErrFailed, -1: onebot.ErrFailed,
 		} {
 			s.Fail("send_group_msg", code, 1)
@@ -311,7 +311,7 @@ func TestClientSortsRetcodes(t *testing.T) {
 				assert.Equal(t, class == want, errors.Is(err, class), "%d %v", code, class)
 			}
 		}
-		s.Unconfirm(1)
+		s.UnconfirmSends(1)
 		assert.ErrorIs(t, c.say("到了没"), onebot.ErrUnclear)
 		assert.Len(t, s.Sent(), 1)
 		g.Ban(self, time.Hour)

@@ -71,7 +71,7 @@ func (s *Server) dial(ctx context.Context, url string, o ConnectOptions, r role)
 	if s.refuses() {
 		return fmt.Errorf("onebottest: dial %s: refused by Refuse", url)
 	}
-	shake, cancel := context.WithTimeout(ctx, s.opts.Habits.Links.dialTimeout())
+	shake, cancel := context.WithTimeout(ctx, s.opts.Quirks.WebSocket.dialTimeout())
 	defer cancel()
 	var raw net.Conn
 	shake = httptrace.WithClientTrace(shake, &httptrace.ClientTrace{
@@ -89,7 +89,7 @@ func (s *Server) dial(ctx context.Context, url string, o ConnectOptions, r role)
 }
 
 // dialTimeout is how long an implementation waits for the bot's handshake.
-func (like Like) dialTimeout() time.Duration {
+func (like Implementation) dialTimeout() time.Duration {
 	if like == LikeNapCat || like == LikeLLBot {
 		return 2 * time.Second
 	}
@@ -99,7 +99,7 @@ func (like Like) dialTimeout() time.Duration {
 // headers are what a reverse link says about itself, in the implementation's own spelling.
 func (s *Server) headers(role string) http.Header {
 	self, bearer := strconv.FormatInt(s.opts.SelfID, 10), []string{"Bearer " + s.opts.Token}
-	switch s.opts.Habits.Links {
+	switch s.opts.Quirks.WebSocket {
 	case LikeLLBot:
 		return http.Header{"X-Self-ID": {self}, "x-client-role": {role}, "Authorization": bearer, "User-Agent": {"LLOneBot/7.0.0"}}
 	case LikeLagrange:

@@ -14,8 +14,8 @@
 //	g.Say(1, onebot.Message{onebot.At(s.SelfID()), onebot.Text(" 在吗")})
 //	sent, err := s.WaitSent(ctx, 1)
 //
-// What sets the world up ([Server.Group], [Group.Member], [Member.Card], …) is quiet. What people
-// do ([Group.Say], [Group.Join], [Member.Rename], [Server.Recall], [Server.FriendRequest], …) is
+// What sets the world up ([Server.Group], [Group.Member], [Member.WithCard], …) is quiet. What people
+// do ([Group.Say], [Group.Join], [Member.SetCard], [Server.Recall], [Server.FriendRequest], …) is
 // pushed as an event to every connected bot; while none is connected it just happens, and messages
 // are found in the chat's history, as after a bot was down. Anybody may speak in a group: who was
 // no member becomes one.
@@ -51,7 +51,7 @@
 // and lack some actions. [Server.Handle] adds actions.
 //
 // The world is held to. A bot that is muted, or not in a group, or no friend, cannot send there
-// (retcode 1200); it must be made an admin ("owner" or "admin", [Member.Role]) to mute, to kick,
+// (retcode 1200); it must be made an admin ("owner" or "admin", [Member.WithRole]) to mute, to kick,
 // and to recall what others said. Unknown actions are answered by 1404, bad parameters by 1400.
 // These are NapCat's retcodes over WebSocket; others have others.
 //
@@ -59,16 +59,16 @@
 //
 // Messages, requests, meta events and all notices of the standard come about by what people of
 // the world do, and so do the extensions that bots meet most: [Group.Essence], [Group.React],
-// [Group.SetName], [Group.Dismiss], [Member.Rename], [Member.SetTitle], [Friend.Typing],
+// [Group.SetName], [Group.Dismiss], [Member.SetCard], [Member.SetTitle], [Friend.Typing],
 // [Friend.Upload], [Server.Like], [Server.SetOnline]. Each is pushed in the implementation's form,
 // and by those not at all that have no such event. [Server.Emit] pushes any other.
 //
 // # Faults
 //
-// [Server.DropLinks], [Server.Refuse], [Server.HalfOpen], [Server.StopReading], [Server.Delay],
-// [Server.Withhold], [Server.Unconfirm], [Server.Fail], [Server.WrongEcho], [Server.Duplicate],
-// [Server.Reorder], [Server.BreakOff], [Server.Raw], [Server.RawHalf], [Server.SendBig],
-// [Server.Repeat] and [Server.SetOnline] make things go wrong, on demand and exactly.
+// [Server.DropLinks], [Server.RefuseConnections], [Server.HalfOpen], [Server.StopReading], [Server.DelayResponse],
+// [Server.WithholdResponse], [Server.UnconfirmSends], [Server.Fail], [Server.WrongEcho], [Server.DuplicateResponse],
+// [Server.ReorderResponses], [Server.TruncateResponse], [Server.SendRaw], [Server.SendRawTruncated], [Server.SendLargeEvent],
+// [Server.RepeatMessage] and [Server.SetOnline] make things go wrong, on demand and exactly.
 //
 // # Time
 //

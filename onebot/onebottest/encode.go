@@ -27,7 +27,7 @@ func encodeLine(v any, html bool) []byte {
 // encode gives a frame: go-cqhttp escapes <, > and & and ends with a line feed; Lagrange escapes
 // all that is not ASCII.
 func (s *Server) encode(v any) []byte {
-	switch s.opts.Habits.Links {
+	switch s.opts.Quirks.WebSocket {
 	case LikeGoCQHTTP:
 		return encodeLine(v, true)
 	case LikeLagrange:

@@ -43,7 +43,7 @@ func (s *Server) SetOnline(online bool) {
 	defer s.mu.Unlock()
 	was := !s.offline
 	s.offline = !online
-	like := s.opts.Habits.Events
+	like := s.opts.Quirks.Events
 	switch {
 	case was == online:
 	case !online && like == LikeNapCat:
@@ -57,7 +57,7 @@ func (s *Server) SetOnline(online bool) {
 
 func (s *Server) status() object {
 	st := object{"online": !s.offline, "good": true}
-	switch s.opts.Habits.Events {
+	switch s.opts.Quirks.Events {
 	case LikeNapCat:
 		st["stat"] = object{}
 	case LikeLagrange:

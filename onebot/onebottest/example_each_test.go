@@ -18,7 +18,7 @@ func ExamplePresets() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for name, habits := range onebottest.Presets() {
-		s := onebottest.New(onebottest.Options{Habits: habits})
+		s := onebottest.New(onebottest.Options{Quirks: habits})
 		go s.Client(onebot.Options{}).Run(ctx, echo)
 		s.WaitLink(ctx)
 
@@ -46,7 +46,7 @@ func ExampleServer_Post() {
 		fmt.Println(e.RawMessage, r.Header.Get("X-Self-ID"), len(r.Header.Get("X-Signature")))
 		io.WriteString(w, `{"reply":"我在","at_sender":true}`)
 	})
-	s := onebottest.New(onebottest.Options{Token: "secret", Habits: onebottest.GoCQHTTP})
+	s := onebottest.New(onebottest.Options{Token: "secret", Quirks: onebottest.GoCQHTTP})
 	defer s.Close()
 	go s.Post(ctx, "http://bot/", onebottest.PostOptions{Handler: bot})
 	s.WaitLink(ctx)
@@ -107,17 +107,17 @@ func ExampleServer_Handle() {
 
 // The implementation is killed while it writes its answer: the message was sent, and the bot
 // cannot know.
-func ExampleServer_BreakOff() {
+func ExampleServer_TruncateResponse() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	s := onebottest.New(onebottest.Options{Habits: onebottest.LLBot})
+	s := onebottest.New(onebottest.Options{Quirks: onebottest.LLBot})
 	defer s.Close()
 	s.Group(100, "炉边夜话")
 	c := s.Client(onebot.Options{})
 	go c.Run(ctx, nil)
 	s.WaitLink(ctx)
 
-	s.BreakOff("send_group_msg", 1)
+	s.TruncateResponse("send_group_msg", 1)
 	_, err := c.Bot().SendGroupMsg(ctx, 100, onebot.Message{onebot.Text("晚安")})
 	fmt.Println(len(s.Sent()), errors.Is(err, onebot.ErrDisconnected), errors.Is(err, onebot.ErrUnclear))
 	// Output: 1 true true

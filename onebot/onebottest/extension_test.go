@@ -5,7 +5,7 @@ import "slices"
 // Extensions are the events beyond the standard that the implementation is known to push, one of
 // each kind, in its own form, for [Server.Emit]: a link must live through all of them. They are
 // made up, and tell of a group 100 and of users and messages that need not be there. Message
-// segments and message_sent are not among them: see [Habits].
+// segments and message_sent are not among them: see [Quirks].
 func (s *Server) Extensions() []map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -20,7 +20,7 @@ func (s *Server) Extensions() []map[string]any {
 		more["sub_type"] = sub
 		return notice("notify", more)
 	}
-	switch s.opts.Habits.Events {
+	switch s.opts.Quirks.Events {
 	case LikeLLBot:
 		return s.extensionsLLBot(notice, notify)
 	case LikeLagrange:

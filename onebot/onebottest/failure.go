@@ -62,7 +62,7 @@ func (s *Server) retcode(err error, http bool) int {
 	if f.exact || f.code == 1403 {
 		return f.code
 	}
-	switch like := s.opts.Habits.Actions; {
+	switch like := s.opts.Quirks.Actions; {
 	case like == LikeLagrange && f.code == 1404, like == LikeGoCQHTTP && f.code == 1404:
 		return 404
 	case like == LikeLagrange:
@@ -86,7 +86,7 @@ func (s *Server) answer(req request, data any, err error) object {
 		f = asFailure(err)
 		o["status"], o["data"], text = "failed", nil, s.wording(f, req)
 	}
-	switch s.opts.Habits.Actions {
+	switch s.opts.Quirks.Actions {
 	case LikeNapCat:
 		o["message"], o["wording"], o["stream"] = text, text, "normal-action"
 		if isStream(req.Action) {
@@ -113,7 +113,7 @@ func (s *Server) wording(f *failure, req request) string {
 	if f.code != 1404 || f.exact {
 		return f.text
 	}
-	switch like := s.opts.Habits.Actions; {
+	switch like := s.opts.Quirks.Actions; {
 	case like == LikeLLBot:
 		return req.Action + " API 不存在"
 	case like == LikeGoCQHTTP:
@@ -130,7 +130,7 @@ func (s *Server) echo(o object, req request, f *failure) {
 		o["echo"] = req.Echo
 		return
 	}
-	switch like := s.opts.Habits.Actions; {
+	switch like := s.opts.Quirks.Actions; {
 	case like == LikeLagrange, like == LikeNapCat && f != nil && (f.code == 1404 || f.code == 1403 || req.Action == ""):
 		o["echo"] = nil
 	case like == LikeNapCat:
@@ -141,7 +141,7 @@ func (s *Server) echo(o object, req request, f *failure) {
 // answerGarbage answers what is no request; nil is no answer. What is no JSON has lost its echo.
 func (s *Server) answerGarbage(frame []byte) object {
 	var req request
-	like := s.opts.Habits.Actions
+	like := s.opts.Quirks.Actions
 	switch {
 	case like == LikeLagrange:
 		return nil

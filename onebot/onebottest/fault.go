@@ -71,7 +71,7 @@ func count(times map[string]int, name string, on *bool) {
 }
 
 // DropLinks cuts every link without a word, as when the implementation is killed. What was not
-// written yet is lost. Bots may dial again at once: see [Server.Refuse].
+// written yet is lost. Bots may dial again at once: see [Server.RefuseConnections].
 func (s *Server) DropLinks() {
 	s.mu.Lock()
 	links := s.links
@@ -83,9 +83,9 @@ func (s *Server) DropLinks() {
 	}
 }
 
-// Refuse turns new dials and calls of the HTTP API away by 503, and those of [Server.Connect] too, until it is called with
+// RefuseConnections turns new dials and calls of the HTTP API away by 503, and those of [Server.Connect] too, until it is called with
 // false. Links that are there stay.
-func (s *Server) Refuse(on bool) {
+func (s *Server) RefuseConnections(on bool) {
 	s.locked(func() { s.faults.refuse = on })
 }
 
@@ -96,9 +96,9 @@ func (s *Server) HalfOpen(on bool) {
 	s.locked(func() { s.faults.silent = on })
 }
 
-// Delay answers an action only after d; what it does, it does at once. An action of "" is every
+// DelayResponse answers an action only after d; what it does, it does at once. An action of "" is every
 // one, a d of 0 ends it.
-func (s *Server) Delay(action string, d time.Duration) {
+func (s *Server) DelayResponse(action string, d time.Duration) {
 	s.locked(func() { set(&s.faults.delays, action, d, d > 0) })
 }
 
@@ -108,15 +108,15 @@ func (s *Server) Fail(action string, retcode, times int) {
 	s.locked(func() { set(&s.faults.failing, action, &failing{retcode, times}, times != 0) })
 }
 
-// Withhold does the next calls of an action and never answers them, as when QQ took a message and
+// WithholdResponse does the next calls of an action and never answers them, as when QQ took a message and
 // the answer got lost. An action of "" is every one; times below 0 is for ever, 0 ends it.
-func (s *Server) Withhold(action string, times int) {
+func (s *Server) WithholdResponse(action string, times int) {
 	s.locked(func() { set(&s.faults.withheld, action, times, times != 0) })
 }
 
-// Unconfirm lets the next sends be delivered and yet answered by NapCat's "Timeout", retcode 1200,
+// UnconfirmSends lets the next sends be delivered and yet answered by NapCat's "Timeout", retcode 1200,
 // as when QQ's risk control looks into them. Times below 0 is for ever, 0 ends it.
-func (s *Server) Unconfirm(times int) {
+func (s *Server) UnconfirmSends(times int) {
 	s.locked(func() { s.faults.unconfirm = times })
 }
 
@@ -132,9 +132,9 @@ func set[V any](m *map[string]V, action string, v V, on bool) {
 	}
 }
 
-// SendBig pushes a notice of an unknown type whose frame is n bytes long, or as long as the
+// SendLargeEvent pushes a notice of an unknown type whose frame is n bytes long, or as long as the
 // smallest one if n is less. To have a big message, say one.
-func (s *Server) SendBig(n int) {
+func (s *Server) SendLargeEvent(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ev := s.event("notice", object{"notice_type": "onebottest_big", "padding": ""})

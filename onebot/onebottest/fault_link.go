@@ -43,22 +43,22 @@ func (s *Server) WrongEcho(action string, times int) {
 	s.locked(func() { set(&s.faults.wrong, action, times, times != 0) })
 }
 
-// Duplicate answers the next calls of an action over WebSocket twice. An action of "" is every
+// DuplicateResponse answers the next calls of an action over WebSocket twice. An action of "" is every
 // one; times below 0 is for ever, 0 ends it.
-func (s *Server) Duplicate(action string, times int) {
+func (s *Server) DuplicateResponse(action string, times int) {
 	s.locked(func() { set(&s.faults.twice, action, times, times != 0) })
 }
 
-// BreakOff does the next calls of an action, writes half of the answer's frame or body and drops
+// TruncateResponse does the next calls of an action, writes half of the answer's frame or body and drops
 // the connection. Of a stream it is the last frame. An action of "" is every one; times below 0
 // is for ever, 0 ends it.
-func (s *Server) BreakOff(action string, times int) {
+func (s *Server) TruncateResponse(action string, times int) {
 	s.locked(func() { set(&s.faults.breaking, action, times, times != 0) })
 }
 
-// Reorder holds the next n answers over WebSocket until all are there, and gives the newest first.
+// ReorderResponses holds the next n answers over WebSocket until all are there, and gives the newest first.
 // Less than 2 gives at once what is held, and ends it.
-func (s *Server) Reorder(n int) {
+func (s *Server) ReorderResponses(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults.reorder = n
@@ -104,8 +104,8 @@ func (l *link) pushAnswer(answers []object, ft fault) {
 	}
 }
 
-// Raw sends any text frame to every bot, JSON or not. The frame must not be changed afterwards.
-func (s *Server) Raw(frame []byte) {
+// SendRaw sends any text frame to every bot, JSON or not. The frame must not be changed afterwards.
+func (s *Server) SendRaw(frame []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.links {
@@ -113,9 +113,9 @@ func (s *Server) Raw(frame []byte) {
 	}
 }
 
-// RawHalf announces a text frame to every bot, sends its first half and drops the link, as when
+// SendRawTruncated announces a text frame to every bot, sends its first half and drops the link, as when
 // the implementation is killed while it writes. What was pushed before arrives.
-func (s *Server) RawHalf(frame []byte) {
+func (s *Server) SendRawTruncated(frame []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.links {

@@ -71,7 +71,7 @@ func TestWrongAnswers(t *testing.T) {
 		c := visit(t, s, onebot.Options{})
 		ctx := t.Context()
 
-		s.Duplicate("send_group_msg", 2)
+		s.DuplicateResponse("send_group_msg", 2)
 		for range 3 {
 			_, err := c.Bot().SendGroupMsg(ctx, 7, text("一"))
 			require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestWrongAnswers(t *testing.T) {
 		assert.ErrorIs(t, err, onebot.ErrUnclear)
 		assert.Equal(t, uint64(3), c.Stats().Unmatched)
 
-		s.Reorder(5)
+		s.ReorderResponses(5)
 		ids := make(chan [2]int64, 5)
 		for i := range int64(5) {
 			go func() {
@@ -102,10 +102,10 @@ func TestWrongAnswers(t *testing.T) {
 		}
 		_, err = c.Bot().GetStatus(ctx)
 		require.NoError(t, err, "five and no more")
-		s.Reorder(2)
+		s.ReorderResponses(2)
 		go c.Bot().GetStatus(ctx)
 		synctest.Wait()
-		s.Reorder(0)
+		s.ReorderResponses(0)
 	})
 }
 
@@ -113,7 +113,7 @@ func TestReorderTurnsRound(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	b := dial(t, s, "/api", nil)
-	s.Reorder(3)
+	s.ReorderResponses(3)
 	for _, e := range []string{"1", "2", "3"} {
 		b.write(`{"action":"get_status","echo":` + e + `}`)
 	}
@@ -129,14 +129,14 @@ func TestHalfFrames(t *testing.T) {
 		h.join(s, "", 5*time.Second)
 		for _, p := range []*peer{{t, forward.Bot(), forward.events}, h.peer(s)} {
 			for _, size := range []int{1, 1000, 100_000} {
-				s.BreakOff("get_group_info", 1)
+				s.TruncateResponse("get_group_info", 1)
 				err := p.bot.Call(t.Context(), "get_group_info", object{"group_id": 7, "x": strings.Repeat("x", size)}, nil)
 				assert.ErrorIs(t, err, onebot.ErrDisconnected)
 				next[*onebot.Lifecycle](p)
 			}
 		}
 		for _, size := range []int{1, 1000, 100_000} {
-			s.RawHalf([]byte(`{"post_type":"notice","x":"` + strings.Repeat("x", size) + `"}`))
+			s.SendRawTruncated([]byte(`{"post_type":"notice","x":"` + strings.Repeat("x", size) + `"}`))
 			time.Sleep(10 * time.Minute)
 			g.Say(1, text("又在"))
 			assert.Equal(t, "又在", next[*onebot.GroupMessage](&peer{t, nil, forward.events}).Message.Text())

@@ -38,7 +38,7 @@ func TestFail(t *testing.T) {
 	s.Fail("get_status", 0, 0)
 	b.do("get_status", nil)
 
-	s.Unconfirm(1)
+	s.UnconfirmSends(1)
 	assert.Contains(t, b.fails(1200, "send_group_msg", send), "Timeout")
 	assert.Len(t, s.Sent(), 2, "delivered all the same")
 	b.do("send_group_msg", send)
@@ -57,7 +57,7 @@ func TestDelayAndWithhold(t *testing.T) {
 		b := connected(t, s)
 		start := time.Now()
 
-		s.Delay("send_group_msg", 3*time.Second)
+		s.DelayResponse("send_group_msg", 3*time.Second)
 		b.write(`{"action":"send_group_msg","params":{"group_id":7,"message":"慢"},"echo":"slow"}`)
 		sent, err := s.WaitSent(t.Context(), 1)
 		require.NoError(t, err)
@@ -65,19 +65,19 @@ func TestDelayAndWithhold(t *testing.T) {
 		b.do("get_status", nil) // overtakes
 		assert.Equal(t, "slow", b.read()["echo"])
 		assert.Equal(t, 3*time.Second, time.Since(start))
-		s.Delay("send_group_msg", 0)
+		s.DelayResponse("send_group_msg", 0)
 
-		s.Withhold("send_group_msg", 1)
+		s.WithholdResponse("send_group_msg", 1)
 		b.write(`{"action":"send_group_msg","params":{"group_id":7,"message":"无"},"echo":"none"}`)
 		b.do("send_group_msg", object{"group_id": 7, "message": hello})
 		assert.Len(t, s.Sent(), 3)
 		assert.Equal(t, start.Add(3*time.Second), time.Now())
 
-		s.Withhold("", -1)
+		s.WithholdResponse("", -1)
 		b.write(`{"action":"get_status","echo":"none"}`)
 		_, err = s.WaitCalls(t.Context(), 2, "get_status")
 		require.NoError(t, err)
-		s.Withhold("", 0)
+		s.WithholdResponse("", 0)
 		b.do("get_login_info", nil)
 	})
 }
@@ -125,7 +125,7 @@ func TestDropAndRefuse(t *testing.T) {
 	defer s.Close()
 	g := s.Group(7, "")
 	a, b := connected(t, s), connected(t, s)
-	s.Refuse(true)
+	s.RefuseConnections(true)
 	s.DropLinks()
 	assert.Zero(t, s.Links())
 	a.gone()
@@ -135,7 +135,7 @@ func TestDropAndRefuse(t *testing.T) {
 	require.Error(t, err)
 	assert.Equal(t, 503, resp.StatusCode)
 	assert.Error(t, s.Connect(t.Context(), "ws://127.0.0.1:1/", onebottest.ConnectOptions{}))
-	s.Refuse(false)
+	s.RefuseConnections(false)
 	b = connected(t, s)
 	assert.Equal(t, []string{"没人听"}, texts(b.do("get_group_msg_history", object{"group_id": 7})))
 }
@@ -145,14 +145,14 @@ func TestFrames(t *testing.T) {
 	defer s.Close()
 	b := connected(t, s)
 	for _, frame := range []string{"", "no JSON", "[]", `{"post_type":5}`} {
-		s.Raw([]byte(frame))
+		s.SendRaw([]byte(frame))
 		assert.Equal(t, frame, string(b.frame()))
 	}
 	for _, n := range []int{1000, 1 << 20} {
-		s.SendBig(n)
+		s.SendLargeEvent(n)
 		assert.Len(t, b.frame(), n)
 	}
-	s.SendBig(0)
+	s.SendLargeEvent(0)
 	assert.Equal(t, "onebottest_big", b.notice()["notice_type"])
 	s.Emit(object{"notice_type": "essence", "self_id": 5, "time": 1.5})
 	assert.Equal(t, object{"post_type": "notice", "notice_type": "essence", "self_id": 5.0, "time": 1.5}, b.event())
@@ -170,7 +170,7 @@ func TestBigMessages(t *testing.T) {
 	b := attach(t, conn)
 	b.event()
 	big := string(make([]byte, 64<<20-1000))
-	s.Raw([]byte(big))
+	s.SendRaw([]byte(big))
 	assert.Len(t, b.frame(), len(big))
 	g.Say(1, text("之后"))
 	assert.Equal(t, "之后", b.event()["raw_message"])

@@ -198,7 +198,7 @@ func (s *Server) sendFile(m *message, p params) (any, error) {
 	}
 	f.Name = cmp.Or(p.text("name"), f.Name)
 	f.SentTo = m.Chat
-	if s.opts.Habits.Actions == LikeNapCat {
+	if s.opts.Quirks.Actions == LikeNapCat {
 		return object{"file_id": f.ID}, nil
 	}
 	return nil, nil
@@ -209,5 +209,5 @@ func (s *Server) fileMessage(f *Friend, file *File) *message {
 	seg := onebot.Segment{Type: "file", Data: encode(object{
 		"file": file.Name, "file_id": file.ID, "file_size": strconv.Itoa(len(file.Data)),
 	})}
-	return &message{Sent: Sent{Chat: f.Chat(), UserID: f.ID, Message: onebot.Message{seg}, At: time.Now()}}
+	return &message{ChatMessage: ChatMessage{Chat: f.Chat(), UserID: f.ID, Message: onebot.Message{seg}, At: time.Now()}}
 }

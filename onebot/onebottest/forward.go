@@ -52,7 +52,7 @@ func (s *Server) Forwarded(id string) []Node {
 // getForward takes the id as id, and but for Lagrange as message_id; NapCat also that of the message.
 func (s *Server) getForward(p params) (any, error) {
 	id := p.text("id")
-	like := s.opts.Habits.Actions
+	like := s.opts.Quirks.Actions
 	if id == "" && like != LikeLagrange {
 		id = p.text("message_id")
 	}
@@ -83,11 +83,11 @@ func (s *Server) wireNode(n Node) object {
 	if len(n.Message) == 0 {
 		content = []any{}
 	}
-	if s.opts.Habits.CQStrings {
+	if s.opts.Quirks.CQStrings {
 		content = n.Message.CQ()
 	}
 	sender := object{"user_id": n.UserID, "nickname": n.Name}
-	switch s.opts.Habits.Actions {
+	switch s.opts.Quirks.Actions {
 	case LikeLagrange:
 		return object{"type": "node", "data": object{
 			"user_id": strconv.FormatInt(n.UserID, 10), "nickname": n.Name, "content": n.Message,
@@ -139,7 +139,7 @@ func (s *Server) sendNodes(m *message, p params) (any, error) {
 	}
 	id := msg[0].Param("id")
 	out := object{"message_id": data.(object)["message_id"], "forward_id": id}
-	if s.opts.Habits.Actions == LikeNapCat {
+	if s.opts.Quirks.Actions == LikeNapCat {
 		out["res_id"] = id
 	}
 	return out, nil

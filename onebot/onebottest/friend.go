@@ -18,8 +18,8 @@ type Friend struct {
 // Chat is the private chat with the friend.
 func (f *Friend) Chat() Chat { return PrivateChat(f.ID) }
 
-// Remark sets the name that the bot's account gave the friend. Nobody is told.
-func (f *Friend) Remark(name string) *Friend {
+// WithRemark sets the name that the bot's account gave the friend. Nobody is told.
+func (f *Friend) WithRemark(name string) *Friend {
 	f.s.locked(func() { f.remark = name })
 	return f
 }
@@ -36,7 +36,7 @@ func (f *Friend) SayAt(at time.Time, m onebot.Message) (messageID int64) {
 func (f *Friend) say(userID int64, at time.Time, m onebot.Message) (messageID int64) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
-	return f.s.say(&message{Sent: Sent{Chat: f.Chat(), UserID: userID, Message: m, At: at}}).MessageID
+	return f.s.say(&message{ChatMessage: ChatMessage{Chat: f.Chat(), UserID: userID, Message: m, At: at}}).MessageID
 }
 
 // Poke lets the friend poke the bot: notify/poke.
@@ -53,7 +53,7 @@ func (f *Friend) Leave() {
 // who poked. Lagrange and go-cqhttp tell of what the friend does only.
 func (f *Friend) poke(sender, target int64) {
 	ev := object{"notice_type": "notify", "sub_type": "poke", "user_id": sender, "target_id": target}
-	switch f.s.opts.Habits.Events {
+	switch f.s.opts.Quirks.Events {
 	case LikeNapCat:
 		ev["user_id"], ev["sender_id"], ev["raw_info"] = f.ID, sender, []any{}
 	case LikeLLBot:
@@ -70,7 +70,7 @@ func (f *Friend) poke(sender, target int64) {
 
 // pokeWords is how Lagrange describes a poke.
 func (s *Server) pokeWords(ev object) {
-	if s.opts.Habits.Events == LikeLagrange {
+	if s.opts.Quirks.Events == LikeLagrange {
 		ev["action"], ev["suffix"], ev["action_img_url"] = "戳了戳", "", ""
 	}
 }

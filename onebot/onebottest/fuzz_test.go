@@ -11,8 +11,8 @@ import (
 // fuzzed are a server of each implementation, with a small world.
 func fuzzed() (all []*Server) {
 	for _, h := range Presets() {
-		h.EchoSent = true
-		all = append(all, New(Options{Habits: h}))
+		h.PushOwnMessages = true
+		all = append(all, New(Options{Quirks: h}))
 	}
 	return all
 }
@@ -20,7 +20,7 @@ func fuzzed() (all []*Server) {
 // settle makes good what the last input did.
 func settle(s *Server) {
 	g := s.Group(7, "")
-	g.Member(s.SelfID(), "").Role("owner")
+	g.Member(s.SelfID(), "").WithRole("owner")
 	g.Member(1, "")
 	s.Friend(1, "")
 }
@@ -51,7 +51,7 @@ func FuzzFrame(f *testing.F) {
 			settle(s)
 			l := &link{role: role{api: true}, outbox: s.outbox()}
 			l.handle(context.Background(), frame)
-			lost := s.opts.Habits.Actions == LikeLagrange && json.Unmarshal(frame, &request{}) != nil
+			lost := s.opts.Quirks.Actions == LikeLagrange && json.Unmarshal(frame, &request{}) != nil
 			if n := len(l.queue); n != 1 && !(n == 0 && lost) {
 				t.Fatalf("%d answers to %q", n, frame)
 			}

@@ -41,7 +41,7 @@ func (g *Group) SayAt(userID int64, at time.Time, m onebot.Message) (messageID i
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g.join(userID, "")
-	return s.say(&message{Sent: Sent{Chat: g.Chat(), UserID: userID, Message: m, At: at}}).MessageID
+	return s.say(&message{ChatMessage: ChatMessage{Chat: g.Chat(), UserID: userID, Message: m, At: at}}).MessageID
 }
 
 // Join lets a user come into the group: group_increase.
@@ -139,7 +139,7 @@ func (g *Group) ban(userID int64, d time.Duration, operator int64) {
 
 func (g *Group) poke(userID, target int64) {
 	ev := object{"notice_type": "notify", "sub_type": "poke", "user_id": userID, "target_id": target}
-	switch g.s.opts.Habits.Events {
+	switch g.s.opts.Quirks.Events {
 	case LikeGoCQHTTP:
 		ev["sender_id"] = userID
 	case LikeLagrange:

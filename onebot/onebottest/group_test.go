@@ -14,7 +14,7 @@ func TestWhatPeopleDoInGroups(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "七")
-	g.Member(1, "群主").Role("owner")
+	g.Member(1, "群主").WithRole("owner")
 	b := connected(t, s)
 
 	for _, tt := range []struct {
@@ -24,7 +24,7 @@ func TestWhatPeopleDoInGroups(t *testing.T) {
 	}{
 		{"join", func() { g.Join(5, "新人") },
 			object{"notice_type": "group_increase", "sub_type": "approve", "user_id": 5.0, "operator_id": 1.0}},
-		{"rename", func() { g.Member(5, "").Rename("小新") },
+		{"rename", func() { g.Member(5, "").SetCard("小新") },
 			object{"notice_type": "group_card", "user_id": 5.0, "card_new": "小新", "card_old": ""}},
 		{"poke", func() { g.Poke(5, self) },
 			object{"notice_type": "notify", "sub_type": "poke", "user_id": 5.0, "target_id": 10000.0, "raw_info": []any{}}},
@@ -59,7 +59,7 @@ func TestWhatTheBotDoesInGroups(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "")
-	g.Member(1, "").Role("owner")
+	g.Member(1, "").WithRole("owner")
 	g.Member(2, "")
 	b := connected(t, s)
 	two := object{"group_id": 7, "user_id": 2}
@@ -79,7 +79,7 @@ func TestWhatTheBotDoesInGroups(t *testing.T) {
 	}
 	b.fails(1200, "set_group_whole_ban", object{"group_id": 7})
 
-	g.Member(self, "").Role("admin")
+	g.Member(self, "").WithRole("admin")
 	b.do("set_group_ban", two)
 	assert.Equal(t, object{
 		"notice_type": "group_ban", "sub_type": "ban", "group_id": 7.0, "user_id": 2.0, "operator_id": 10000.0, "duration": 1800.0,
@@ -155,11 +155,11 @@ func TestRequests(t *testing.T) {
 	all := s.Requests()
 	require.Len(t, all, 4)
 	assert.Equal(t, onebottest.Request{
-		Flag: flag, Kind: "friend", UserID: 5, Comment: "我是小明", Answered: true, Approved: true, Text: "明",
+		Flag: flag, Kind: "friend", UserID: 5, Comment: "我是小明", Answered: true, Approved: true, AnswerText: "明",
 	}, all[0])
 	assert.False(t, all[1].Approved)
 	assert.Equal(t, onebottest.Request{
-		Flag: add, Kind: "add", UserID: 9, GroupID: 7, Comment: "放我进来", Answered: true, Text: "不认识",
+		Flag: add, Kind: "add", UserID: 9, GroupID: 7, Comment: "放我进来", Answered: true, AnswerText: "不认识",
 	}, all[3])
 	assert.Empty(t, b.held)
 }

@@ -21,7 +21,7 @@ import (
 func of(t *testing.T, name string, o onebottest.Options) *onebottest.Server {
 	for n, h := range onebottest.Presets() {
 		if n == name {
-			o.Habits = h
+			o.Quirks = h
 			s := onebottest.New(o)
 			t.Cleanup(s.Close)
 			return s
@@ -41,7 +41,7 @@ func TestPresets(t *testing.T) {
 	assert.Equal(t, names, got)
 	for name, h := range onebottest.Presets() {
 		assert.Equal(t, "NapCat", name)
-		assert.Equal(t, onebottest.Habits{}, h)
+		assert.Equal(t, onebottest.Quirks{}, h)
 		break
 	}
 }
@@ -139,7 +139,7 @@ func TestFields(t *testing.T) {
 		assert.Equal(t, want.sender, fields(got["sender"].(object)), impl)
 		s.Friend(3, "").Say(text("在"))
 		assert.Equal(t, want.private, fields(b.event()), impl)
-		s.Group(7, "").Member(1, "").Whisper(text("在"))
+		s.Group(7, "").Member(1, "").SayPrivately(text("在"))
 		got = b.event()
 		assert.Equal(t, "group", got["sub_type"])
 		assert.Equal(t, want.temp, fields(got), impl)
@@ -153,7 +153,7 @@ func TestNamesInMentions(t *testing.T) {
 	for impl, want := range map[string]string{"NapCat": "", "LLBot": "三哥", "Lagrange": "@三哥", "GoCQHTTP": ""} {
 		s := of(t, impl, onebottest.Options{})
 		p := s.Group(7, "")
-		p.Member(1, "张三").Card("三哥")
+		p.Member(1, "张三").WithCard("三哥")
 		b := dial(t, s, "/", nil)
 		b.event()
 		p.Say(2, onebot.Message{onebot.At(1), onebot.AtAll(), onebot.At(99)})
@@ -285,7 +285,7 @@ func TestTokensOfImplementations(t *testing.T) {
 }
 
 func TestWideIDs(t *testing.T) {
-	s := onebottest.New(onebottest.Options{Habits: onebottest.Habits{IDs: onebottest.Int64, DummyGroup: true}})
+	s := onebottest.New(onebottest.Options{Quirks: onebottest.Quirks{IDs: onebottest.IDsInt64, DummyGroup: true}})
 	defer s.Close()
 	p := s.Group(7, "")
 	c := visit(t, s, onebot.Options{})
@@ -305,7 +305,7 @@ func TestWideIDs(t *testing.T) {
 	}
 	assert.Len(t, seen, 100)
 	assert.Greater(t, wide, 90)
-	p.Member(1, "").Whisper(text("在"))
+	p.Member(1, "").SayPrivately(text("在"))
 	assert.Equal(t, int64(284840486), c.event().(*onebot.PrivateMessage).GroupID)
 }
 

@@ -96,7 +96,7 @@ func TestRecall(t *testing.T) {
 	id = g.Say(2, text("别人的"))
 	b.event()
 	b.fails(1200, "delete_msg", object{"message_id": id})
-	g.Member(self, "").Role("admin")
+	g.Member(self, "").WithRole("admin")
 	b.do("delete_msg", object{"message_id": id})
 	assert.Equal(t, 10000.0, b.notice()["operator_id"])
 }

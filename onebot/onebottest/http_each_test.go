@@ -21,7 +21,7 @@ import (
 func overHTTP(t *testing.T, s *onebottest.Server) *peer {
 	c := must(onebot.NewHTTPClient("http://onebottest", onebot.Options{Token: "密", HTTPClient: s.HTTPClient()}))
 	h := onebot.NewWebhook(onebot.Options{Token: "密"})
-	h.Attach(s.SelfID(), c)
+	h.SetCaller(s.SelfID(), c)
 	p := &peer{t: t, events: make(chan onebot.Event, 1000)}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 2)
@@ -63,7 +63,7 @@ func TestQuickRepliesOfAWebhook(t *testing.T) {
 		h := onebot.NewWebhook(onebot.Options{Token: "密"})
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		go h.RunQuick(ctx, func(_ context.Context, _ *onebot.Bot, e onebot.Event) onebot.Operation {
+		go h.RunQuick(ctx, func(_ context.Context, _ *onebot.Bot, e onebot.Event) onebot.QuickOperation {
 			if m, ok := e.(*onebot.GroupMessage); ok {
 				return onebot.QuickReply{Reply: m.Message}
 			}
@@ -137,7 +137,7 @@ func TestClientStreams(t *testing.T) {
 			assert.Equal(t, want, files[len(files)-1].Data)
 			assert.Equal(t, files[len(files)-1].Path, done.Path)
 
-			s.BreakOff("download_file_stream", 1)
+			s.TruncateResponse("download_file_stream", 1)
 			var last error
 			parts := 0
 			for _, err := range bot.Stream(t.Context(), "download_file_stream", object{"file": f.ID}) {

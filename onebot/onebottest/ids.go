@@ -3,12 +3,12 @@ package onebottest
 // ids draws message ids that look like hashes, as the implementations' do: nobody may think
 // that they count up. Every id of a Server is another one, also modulo 2³².
 type ids struct {
-	kind IDs
+	kind IDRange
 	seed uint32
 	n    uint32
 }
 
-func newIDs(kind IDs, seed uint64) ids {
+func newIDs(kind IDRange, seed uint64) ids {
 	return ids{kind: kind, seed: uint32(seed^seed>>32)*0x9e3779b1 + 0x7f4a7c15}
 }
 
@@ -21,9 +21,9 @@ func (d *ids) next() int64 {
 			continue // no implementation gives 0; clients take it for "none"
 		}
 		switch d.kind {
-		case Int32:
+		case IDsInt32:
 			return int64(int32(id))
-		case Int64:
+		case IDsInt64:
 			return int64(id*0x85ebca6b>>1)<<32 | int64(id)
 		}
 		return int64(id)
@@ -32,7 +32,7 @@ func (d *ids) next() int64 {
 
 func (d *ids) scramble(x uint32) uint32 {
 	mask := uint32(1<<32 - 1)
-	if d.kind == Hash31 {
+	if d.kind == IDsHash31 {
 		mask = 1<<31 - 1
 	}
 	x = (x + d.seed) & mask

@@ -8,10 +8,10 @@ import (
 )
 
 func TestIDs(t *testing.T) {
-	for kind, limits := range map[IDs][2]int64{
-		Hash31: {1, math.MaxInt32},
-		Int32:  {math.MinInt32, math.MaxInt32},
-		Uint32: {1, math.MaxUint32},
+	for kind, limits := range map[IDRange][2]int64{
+		IDsHash31: {1, math.MaxInt32},
+		IDsInt32:  {math.MinInt32, math.MaxInt32},
+		IDsUint32: {1, math.MaxUint32},
 	} {
 		d, again, other := newIDs(kind, 7), newIDs(kind, 7), newIDs(kind, 8)
 		seen := make(map[uint32]bool)

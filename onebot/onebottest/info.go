@@ -6,7 +6,7 @@ func (s *Server) getLoginInfo(params) (any, error) {
 
 func (s *Server) getVersionInfo(params) (any, error) {
 	name, version := "NapCat.Onebot", "4.8.0"
-	switch s.opts.Habits.Actions {
+	switch s.opts.Quirks.Actions {
 	case LikeLLBot:
 		name, version = "LLOneBot", "7.0.0"
 	case LikeLagrange:

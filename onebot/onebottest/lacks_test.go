@@ -29,7 +29,7 @@ func TestLacks(t *testing.T) {
 			want = "NLGC"
 		}
 		got := ""
-		for i, like := range []Like{LikeNapCat, LikeLLBot, LikeLagrange, LikeGoCQHTTP} {
+		for i, like := range []Implementation{LikeNapCat, LikeLLBot, LikeLagrange, LikeGoCQHTTP} {
 			if like.find(name) != nil {
 				got += "NLGC"[i : i+1]
 			}

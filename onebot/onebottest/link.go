@@ -60,7 +60,7 @@ func (s *Server) run(ctx context.Context, conn *websocket.Conn, raw net.Conn, r 
 // hello pushes the first frame, which go-cqhttp writes by hand.
 func (l *link) hello() {
 	ev := l.s.lifecycle()
-	if l.s.opts.Habits.Links != LikeGoCQHTTP {
+	if l.s.opts.Quirks.WebSocket != LikeGoCQHTTP {
 		l.push(ev)
 		return
 	}

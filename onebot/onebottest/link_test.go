@@ -62,7 +62,7 @@ func TestToken(t *testing.T) {
 		{"none", "/", "", http.StatusUnauthorized},
 	} {
 		for _, status := range []bool{false, true} {
-			s := onebottest.New(onebottest.Options{Token: "密 s", Habits: onebottest.Habits{AuthStatus: status}})
+			s := onebottest.New(onebottest.Options{Token: "密 s", Quirks: onebottest.Quirks{RejectBeforeUpgrade: status}})
 			header := http.Header{}
 			if tt.header != "" {
 				header.Set("Authorization", tt.header)
@@ -115,7 +115,7 @@ func TestCloseLeavesNothingBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which panics about goroutines that are left
 		s := onebottest.New(onebottest.Options{Heartbeat: time.Second})
 		a, b := connected(t, s), connected(t, s)
-		s.Delay("get_status", time.Hour)
+		s.DelayResponse("get_status", time.Hour)
 		a.write(`{"action":"get_status"}`)
 		waiting := make(chan error)
 		go func() { _, err := s.WaitSent(context.Background(), 1); waiting <- err }()

@@ -19,15 +19,15 @@ type Member struct {
 	mutedUntil time.Time
 }
 
-// Card sets the name that the member has in this group. Nobody is told.
-func (m *Member) Card(card string) *Member {
+// WithCard sets the name that the member has in this group. Nobody is told.
+func (m *Member) WithCard(card string) *Member {
 	m.g.s.locked(func() { m.card = card })
 	return m
 }
 
-// Role makes the member "owner", "admin" or, what it was, "member". Nobody is told. The bot must
+// WithRole makes the member "owner", "admin" or, what it was, "member". Nobody is told. The bot must
 // be one of the first two to mute, to kick, and to recall what others said.
-func (m *Member) Role(role string) *Member {
+func (m *Member) WithRole(role string) *Member {
 	m.g.s.locked(func() { m.role = role })
 	return m
 }
@@ -35,29 +35,29 @@ func (m *Member) Role(role string) *Member {
 // Say is [Group.Say] by this member.
 func (m *Member) Say(msg onebot.Message) (messageID int64) { return m.g.Say(m.ID, msg) }
 
-// Rename lets the member take another card: group_card, of which Lagrange does not tell.
-func (m *Member) Rename(card string) {
+// SetCard lets the member take another card: group_card, of which Lagrange does not tell.
+func (m *Member) SetCard(card string) {
 	m.g.s.locked(func() { m.rename(card) })
 }
 
-// Whisper says something to the bot in private, over the group: a temporary session. It is a
+// SayPrivately says something to the bot in private, over the group: a temporary session. It is a
 // private message; the bot may answer it by send_private_msg. NapCat gives it the group's id as if
 // it were said there, LLBot and go-cqhttp hide the id in its sender, Lagrange does not tell it.
-func (m *Member) Whisper(msg onebot.Message) (messageID int64) {
+func (m *Member) SayPrivately(msg onebot.Message) (messageID int64) {
 	s := m.g.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.temps[m.ID] = m.g.ID
 	return s.say(&message{
-		Sent: Sent{Chat: PrivateChat(m.ID), UserID: m.ID, Message: msg, At: time.Now()},
-		temp: m.g.ID,
+		ChatMessage: ChatMessage{Chat: PrivateChat(m.ID), UserID: m.ID, Message: msg, At: time.Now()},
+		temp:        m.g.ID,
 	}).MessageID
 }
 
 func (m *Member) rename(card string) {
 	old := m.card
 	m.card = card
-	if m.g.s.opts.Habits.Events != LikeLagrange {
+	if m.g.s.opts.Quirks.Events != LikeLagrange {
 		m.g.notice(object{"notice_type": "group_card", "user_id": m.ID, "card_new": card, "card_old": old})
 	}
 }

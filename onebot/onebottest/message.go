@@ -7,7 +7,7 @@ import (
 
 // A message is one that was said, with what the wire wants to know beyond it.
 type message struct {
-	Sent
+	ChatMessage
 	seq    int    // its place in the chat, from 1: real_seq
 	temp   int64  // the group of a temporary session
 	sender object // as it was when it was said
@@ -21,7 +21,7 @@ func (s *Server) say(m *message) *message {
 	m.seq = len(s.chats[m.Chat]) + 1
 	m.sender = s.sender(m)
 	s.said++
-	m.millis = s.opts.Habits.Millis > 0 && s.said%s.opts.Habits.Millis == 0
+	m.millis = s.opts.Quirks.MillisEvery > 0 && s.said%s.opts.Quirks.MillisEvery == 0
 	s.chats[m.Chat] = append(s.chats[m.Chat], m)
 	s.messages[uint32(m.MessageID)] = m
 	if s.hears(m) {
@@ -33,10 +33,10 @@ func (s *Server) say(m *message) *message {
 
 // hears says whether the bots are told of a message.
 func (s *Server) hears(m *message) bool {
-	if m.UserID == s.opts.SelfID && !s.opts.Habits.EchoSent {
+	if m.UserID == s.opts.SelfID && !s.opts.Quirks.PushOwnMessages {
 		return false
 	}
-	if len(m.Message) == 0 && s.opts.Habits.Events == LikeLLBot {
+	if len(m.Message) == 0 && s.opts.Quirks.Events == LikeLLBot {
 		return false // it leaves out what it cannot read
 	}
 	return m.Chat.Kind != "group" || s.group(m.Chat.ID).joined()
@@ -79,9 +79,9 @@ func (s *Server) recall(m *message, operator int64) {
 	s.emit("notice", object{"notice_type": "friend_recall", "time": at, "user_id": m.Chat.ID, "message_id": m.MessageID})
 }
 
-// Repeat pushes a message once more, just as it was, as implementations do after they came back.
+// RepeatMessage pushes a message once more, just as it was, as implementations do after they came back.
 // It says whether there was such a message.
-func (s *Server) Repeat(messageID int64) bool {
+func (s *Server) RepeatMessage(messageID int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.message(messageID)
@@ -98,7 +98,7 @@ func (s *Server) before(c Chat, anchor int64, count int) ([]*message, bool) {
 	all := s.chats[c]
 	if anchor != 0 {
 		seq := anchor
-		if like := s.opts.Habits.Actions; like == LikeNapCat || like == LikeLagrange {
+		if like := s.opts.Quirks.Actions; like == LikeNapCat || like == LikeLagrange {
 			m := s.messages[uint32(anchor)]
 			if m == nil || m.Chat != c {
 				return nil, false

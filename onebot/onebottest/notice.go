@@ -26,7 +26,7 @@ func (m *Member) SetTitle(title string) {
 
 func (m *Member) setTitle(title string) {
 	m.title = title
-	if m.g.s.opts.Habits.Events != LikeLagrange {
+	if m.g.s.opts.Quirks.Events != LikeLagrange {
 		m.g.notice(object{"notice_type": "notify", "sub_type": "title", "user_id": m.ID, "title": title})
 	}
 }
@@ -36,7 +36,7 @@ func (m *Member) setTitle(title string) {
 func (m *Member) Honor(kind string) {
 	m.g.s.mu.Lock()
 	defer m.g.s.mu.Unlock()
-	if m.g.s.opts.Habits.Events == LikeGoCQHTTP {
+	if m.g.s.opts.Quirks.Events == LikeGoCQHTTP {
 		m.g.notice(object{"notice_type": "notify", "sub_type": "honor", "honor_type": kind, "user_id": m.ID})
 	}
 }
@@ -49,7 +49,7 @@ func (g *Group) SetName(userID int64, name string) {
 
 func (g *Group) setName(userID int64, name string) {
 	g.name = name
-	switch g.s.opts.Habits.Events {
+	switch g.s.opts.Quirks.Events {
 	case LikeNapCat:
 		g.notice(object{"notice_type": "notify", "sub_type": "group_name", "user_id": userID, "name_new": name})
 	case LikeLagrange:
@@ -61,7 +61,7 @@ func (g *Group) setName(userID int64, name string) {
 func (g *Group) LuckyKing(userID, target int64) {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
-	if g.s.opts.Habits.Events == LikeGoCQHTTP {
+	if g.s.opts.Quirks.Events == LikeGoCQHTTP {
 		g.notice(object{"notice_type": "notify", "sub_type": "lucky_king", "user_id": userID, "sender_id": userID, "target_id": target})
 	}
 }
@@ -90,7 +90,7 @@ func (g *Group) essence(m *message, operator int64, add bool) {
 		sub = "delete"
 	}
 	ev := object{"notice_type": "essence", "sub_type": sub, "message_id": m.MessageID, "sender_id": m.UserID, "operator_id": operator}
-	switch like := g.s.opts.Habits.Events; {
+	switch like := g.s.opts.Quirks.Events; {
 	case like == LikeNapCat && !add:
 		return
 	case like == LikeNapCat, like == LikeLLBot:
@@ -108,7 +108,7 @@ func (g *Group) React(messageID, userID int64, emojiID string, add bool) bool {
 func (g *Group) react(m *message, userID int64, emojiID string, add bool) {
 	likes := []object{{"emoji_id": emojiID, "count": 1}}
 	ev := object{"notice_type": "group_msg_emoji_like", "user_id": userID, "message_id": m.MessageID, "likes": likes, "is_add": add}
-	switch g.s.opts.Habits.Events {
+	switch g.s.opts.Quirks.Events {
 	case LikeNapCat:
 		ev["message_seq"] = strconv.Itoa(m.seq)
 		g.notice(ev)
@@ -150,7 +150,7 @@ func (g *Group) Dismiss() {
 	}
 	owner := g.owner()
 	ev := object{"notice_type": "group_decrease", "sub_type": "kick_me", "user_id": s.opts.SelfID, "operator_id": owner}
-	switch s.opts.Habits.Events {
+	switch s.opts.Quirks.Events {
 	case LikeNapCat:
 		ev["sub_type"] = "disband"
 	case LikeLLBot:
@@ -168,7 +168,7 @@ func (f *Friend) Upload(name string, data []byte) File {
 	defer s.mu.Unlock()
 	file := s.addFile(name, slices.Clone(data))
 	file.SentTo = f.Chat()
-	if like := s.opts.Habits.Events; like == LikeLagrange || like == LikeGoCQHTTP {
+	if like := s.opts.Quirks.Events; like == LikeLagrange || like == LikeGoCQHTTP {
 		s.emit("notice", object{"notice_type": "offline_file", "user_id": f.ID, "file": object{
 			"name": file.Name, "size": len(file.Data), "url": "http://127.0.0.1/" + file.Name,
 		}})
@@ -187,7 +187,7 @@ func (f *Friend) Typing(text string) {
 	if text == "" {
 		kind = 2
 	}
-	if f.s.opts.Habits.Events == LikeNapCat {
+	if f.s.opts.Quirks.Events == LikeNapCat {
 		f.s.emit("notice", object{
 			"notice_type": "notify", "sub_type": "input_status", "user_id": f.ID, "group_id": 0, "event_type": kind, "status_text": text,
 		})
@@ -199,7 +199,7 @@ func (s *Server) Like(userID int64, times int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u := s.user(userID, "")
-	if like := s.opts.Habits.Events; like == LikeNapCat || like == LikeLLBot {
+	if like := s.opts.Quirks.Events; like == LikeNapCat || like == LikeLLBot {
 		s.emit("notice", object{
 			"notice_type": "notify", "sub_type": "profile_like", "operator_id": userID, "operator_nick": u.nickname, "times": cmp.Or(times, 1),
 		})

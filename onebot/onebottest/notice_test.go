@@ -26,7 +26,7 @@ func TestNoticesOfImplementations(t *testing.T) {
 		do   func(s *onebottest.Server, g *onebottest.Group, id int64)
 		want [4]string // NapCat, LLBot, Lagrange, GoCQHTTP
 	}{
-		{"card", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.Member(1, "").Rename("哥") },
+		{"card", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.Member(1, "").SetCard("哥") },
 			[4]string{"group_card", "group_card", "", "group_card"}},
 		{"title", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.Member(1, "").SetTitle("哥") },
 			[4]string{"notify/title", "notify/title", "", "notify/title"}},
@@ -64,13 +64,13 @@ func TestNoticesOfImplementations(t *testing.T) {
 		for i, impl := range names {
 			s := of(t, impl, onebottest.Options{})
 			g := s.Group(7, "")
-			g.Member(1, "张三").Role("owner")
+			g.Member(1, "张三").WithRole("owner")
 			s.Friend(3, "王五")
 			id := g.Say(1, text("话"))
 			b := dial(t, s, "/", nil)
 			b.event()
 			tt.do(s, g, id)
-			s.Raw([]byte(`{"post_type":"end"}`))
+			s.SendRaw([]byte(`{"post_type":"end"}`))
 			got := b.event()
 			if got["post_type"] == "end" {
 				got = object{}
@@ -127,7 +127,7 @@ func TestManagingActions(t *testing.T) {
 		for _, c := range calls {
 			b.fails(1200, c.action, c.params)
 		}
-		g.Member(self, "").Role("owner")
+		g.Member(self, "").WithRole("owner")
 		for _, c := range calls {
 			b.do(c.action, c.params)
 			if c.notice != "" {

@@ -16,7 +16,7 @@ func TestOnSend(t *testing.T) {
 	defer s.Close()
 	g := s.Group(7, "")
 	b := connected(t, s)
-	s.OnSend(func(m onebottest.Sent) {
+	s.OnSend(func(m onebottest.ChatMessage) {
 		if m.Message.CQ() == "你好" {
 			g.Say(1, text("你也好"))
 		}
@@ -52,12 +52,17 @@ func TestConcurrentUse(t *testing.T) {
 	for _, do := range []func(){
 		func() { g.Say(2, text("y")) },
 		func() { s.Recall(f.Say(text("z"))) },
-		func() { g.Join(5, ""); g.Member(5, "五").Card("c").Role("admin").Rename("d"); g.Leave(5) },
+		func() { g.Join(5, ""); g.Member(5, "五").WithCard("c").WithRole("admin").SetCard("d"); g.Leave(5) },
 		func() { g.Ban(self, time.Millisecond); g.Ban(self, 0) },
 		func() { s.Sent(); s.Calls(); s.History(g.Chat()); s.Requests(); s.Links() },
 		func() { s.FriendRequest(9, "n", "c"); g.Poke(1, 2); f.Poke() },
-		func() { s.Delay("", time.Microsecond); s.Fail("", 1200, 1); s.Withhold("", 1); s.HalfOpen(false) },
-		func() { s.SendBig(100); s.Raw(nil); s.Repeat(1); s.Emit(object{}) },
+		func() {
+			s.DelayResponse("", time.Microsecond)
+			s.Fail("", 1200, 1)
+			s.WithholdResponse("", 1)
+			s.HalfOpen(false)
+		},
+		func() { s.SendLargeEvent(100); s.SendRaw(nil); s.RepeatMessage(1); s.Emit(object{}) },
 	} {
 		go func() {
 			for ctx.Err() == nil {

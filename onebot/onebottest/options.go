@@ -10,5 +10,5 @@ type Options struct {
 	Token     string        // what a bot has to know; "" lets everybody in
 	Heartbeat time.Duration // between two heartbeats on each link; 0 sends none
 	Seed      uint64        // picks the message ids; the same seed gives the same ids
-	Habits    Habits        // where implementations differ: NapCat, which is zero, LLBot, Lagrange, GoCQHTTP or your own mix
+	Quirks    Quirks        // where implementations differ: NapCat, which is zero, LLBot, Lagrange, GoCQHTTP or your own mix
 }

@@ -64,7 +64,7 @@ func (s *Server) Post(ctx context.Context, url string, opts PostOptions) error {
 	if _, err := http.NewRequest(http.MethodPost, url, nil); err != nil {
 		return fmt.Errorf("onebottest: post: %w", err)
 	}
-	like := s.opts.Habits.HTTP
+	like := s.opts.Quirks.HTTP
 	opts.Secret = cmp.Or(opts.Secret, s.opts.Token)
 	opts.RetryAfter = cmp.Or(opts.RetryAfter, 1500*time.Millisecond)
 	tries, patience := 0, 100*time.Second
@@ -111,7 +111,7 @@ type poster struct {
 func (p *poster) run(ctx context.Context) {
 	defer p.wg.Wait()
 	var beat <-chan time.Time
-	if every := p.s.opts.Heartbeat; every > 0 && p.s.opts.Habits.HTTP != LikeNapCat {
+	if every := p.s.opts.Heartbeat; every > 0 && p.s.opts.Quirks.HTTP != LikeNapCat {
 		t := time.NewTicker(every)
 		defer t.Stop()
 		beat = t.C
@@ -146,7 +146,7 @@ func (p *poster) post(ctx context.Context, event []byte) {
 		done.Status, done.Answer = p.try(ctx, event)
 	}
 	operation := done.Answer
-	switch like := s.opts.Habits.HTTP; {
+	switch like := s.opts.Quirks.HTTP; {
 	case like == LikeNapCat && (done.Status < 200 || done.Status > 299), done.Status == http.StatusNoContent, !json.Valid(operation):
 		operation = nil
 	}
@@ -188,7 +188,7 @@ func (p *poster) headers(event []byte) http.Header {
 	self := []string{strconv.FormatInt(s.opts.SelfID, 10)}
 	h := http.Header{"Content-Type": {"application/json"}}
 	sign := "X-Signature"
-	switch s.opts.Habits.HTTP {
+	switch s.opts.Quirks.HTTP {
 	case LikeNapCat, LikeLLBot:
 		h["x-self-id"], sign = self, "x-signature"
 	case LikeLagrange:

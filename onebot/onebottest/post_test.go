@@ -140,7 +140,7 @@ func TestQuickOperations(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := of(t, impl, onebottest.Options{})
 			g := s.Group(7, "")
-			g.Member(self, "").Role("owner")
+			g.Member(self, "").WithRole("owner")
 			g.Member(1, "")
 			f := s.Friend(3, "")
 			h := &hook{answer: func(w http.ResponseWriter, ev object) {
@@ -156,8 +156,8 @@ func TestQuickOperations(t *testing.T) {
 				}
 			}}
 			posting(t, s, h, onebottest.PostOptions{})
-			told := make(chan onebottest.Sent, 9)
-			s.OnSend(func(m onebottest.Sent) { told <- m })
+			told := make(chan onebottest.ChatMessage, 9)
+			s.OnSend(func(m onebottest.ChatMessage) { told <- m })
 			id := g.Say(1, text("在吗"))
 			synctest.Wait()
 			said := s.History(g.Chat())
@@ -186,8 +186,8 @@ func TestQuickOperations(t *testing.T) {
 			friend, group := s.Requests()[0], s.Requests()[1]
 			assert.True(t, friend.Answered && friend.Approved)
 			assert.True(t, group.Answered && !group.Approved)
-			assert.Equal(t, "不", group.Text)
-			assert.Equal(t, impl == "LLBot", friend.Text == "新", "only it takes a remark")
+			assert.Equal(t, "不", group.AnswerText)
+			assert.Equal(t, impl == "LLBot", friend.AnswerText == "新", "only it takes a remark")
 			assert.Len(t, s.Calls(".handle_quick_operation"), 4)
 
 			// the same over WebSocket

@@ -21,7 +21,7 @@ func each(t *testing.T, o onebottest.Options, test func(t *testing.T, s *onebott
 	for name, habits := range onebottest.Presets() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				o.Habits = habits
+				o.Quirks = habits
 				s := onebottest.New(o)
 				t.Cleanup(s.Close)
 				test(t, s)
@@ -95,8 +95,8 @@ func TestEachImplementation(t *testing.T) {
 // settle sets the world of live up.
 func settle(s *onebottest.Server) {
 	g := s.Group(7, "七 <&>")
-	g.Member(self, "").Role("owner")
-	g.Member(1, "张三 🔥").Card("三哥")
+	g.Member(self, "").WithRole("owner")
+	g.Member(1, "张三 🔥").WithCard("三哥")
 	g.Member(2, "李四")
 	s.Friend(3, "王五")
 }
@@ -118,10 +118,10 @@ func live(t *testing.T, s *onebottest.Server, p *peer, beats bool) {
 	assert.Equal(t, []string{"张三 🔥", "三哥", "member"}, []string{m.Sender.Nickname, m.Sender.Card, m.Sender.Role})
 	assert.False(t, m.Own())
 	f.Say(text("悄悄"))
-	assert.Equal(t, int64(3), next[*onebot.PrivateMessage](p).Peer())
-	g.Member(2, "").Whisper(text("临时"))
+	assert.Equal(t, int64(3), next[*onebot.PrivateMessage](p).PeerID())
+	g.Member(2, "").SayPrivately(text("临时"))
 	whisper := next[*onebot.PrivateMessage](p)
-	assert.Equal(t, []any{int64(2), "group"}, []any{whisper.Peer(), whisper.SubType}, "the chat is not the group's")
+	assert.Equal(t, []any{int64(2), "group"}, []any{whisper.PeerID(), whisper.SubType}, "the chat is not the group's")
 
 	// sending, reading, recalling
 	reply, err := p.bot.SendGroupMsg(ctx, 7, onebot.Message{onebot.Reply(id), onebot.Text("在")})
@@ -151,13 +151,13 @@ func live(t *testing.T, s *onebottest.Server, p *peer, beats bool) {
 	assert.Equal(t, int64(9), next[*onebot.FriendAdd](p).UserID)
 	f.Poke()
 	poke := next[*onebot.Poke](p)
-	assert.Equal(t, []int64{3, self, 3}, []int64{poke.UserID, poke.TargetID, poke.Peer()})
+	assert.Equal(t, []int64{3, self, 3}, []int64{poke.UserID, poke.TargetID, poke.PeerID()})
 
 	// failing, by class
 	_, err = p.bot.SendGroupMsg(ctx, 99, text("谁"))
 	assert.ErrorIs(t, err, onebot.ErrFailed)
-	assert.ErrorIs(t, p.bot.Call(ctx, "no_such", nil, nil), onebot.ErrNotFound)
-	s.Withhold("send_group_msg", 1)
+	assert.ErrorIs(t, p.bot.Call(ctx, "no_such", nil, nil), onebot.ErrUnknownAction)
+	s.WithholdResponse("send_group_msg", 1)
 	short, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	_, err = p.bot.SendGroupMsg(short, 7, text("喂"))
@@ -216,13 +216,13 @@ func TestHandle(t *testing.T) {
 		s.Handle("get_rkey", func(json.RawMessage) (any, error) { return nil, errors.New("没有") })
 		assert.ErrorIs(t, p.bot.Call(t.Context(), "get_rkey", nil, nil), onebot.ErrFailed)
 		s.Handle("get_rkey", nil)
-		assert.ErrorIs(t, p.bot.Call(t.Context(), "get_rkey", nil, nil), onebot.ErrNotFound)
+		assert.ErrorIs(t, p.bot.Call(t.Context(), "get_rkey", nil, nil), onebot.ErrUnknownAction)
 	})
 }
 
 func TestMillis(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := onebottest.New(onebottest.Options{Habits: onebottest.Habits{Millis: 3}})
+		s := onebottest.New(onebottest.Options{Quirks: onebottest.Quirks{MillisEvery: 3}})
 		defer s.Close()
 		p := ways["forward"](t, s)
 		for i := range 9 {

@@ -20,7 +20,7 @@ func (s *Server) quickOperation(p params) (any, error) {
 // go-cqhttp also recalls, kicks and bans. Lagrange does nothing.
 func (s *Server) quick(event, operation json.RawMessage) {
 	ev, op := params{}, params{}
-	like := s.opts.Habits.Actions
+	like := s.opts.Quirks.Actions
 	if like == LikeLagrange || json.Unmarshal(event, &ev) != nil || json.Unmarshal(operation, &op) != nil {
 		return
 	}
@@ -60,14 +60,14 @@ func (s *Server) quickReply(ev, op params) {
 	}
 	group := ev.text("message_type") == "group"
 	var msg onebot.Message
-	if like := s.opts.Habits.Actions; like == LikeLLBot || like == LikeNapCat && group {
+	if like := s.opts.Quirks.Actions; like == LikeLLBot || like == LikeNapCat && group {
 		msg = append(msg, onebot.Reply(id))
 	}
 	if group && op.bool("at_sender", false) {
 		msg = append(msg, onebot.At(user))
 	}
 	msg = append(msg, said...)
-	to := &message{Sent: Sent{Chat: GroupChat(groupID)}}
+	to := &message{ChatMessage: ChatMessage{Chat: GroupChat(groupID)}}
 	if !group {
 		to = s.private(user, ev)
 	}

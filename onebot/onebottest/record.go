@@ -47,22 +47,22 @@ func came[T any](all []T, n int, what string, err error) ([]T, error) {
 
 // Sent are all messages that the bot sent and that QQ took, in order. Those that failed are
 // among the [Server.Calls].
-func (s *Server) Sent() []Sent {
+func (s *Server) Sent() []ChatMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.record(s.sent)
 }
 
-func (s *Server) record(said []*message) []Sent {
-	all := make([]Sent, 0, len(said))
+func (s *Server) record(said []*message) []ChatMessage {
+	all := make([]ChatMessage, 0, len(said))
 	for _, m := range said {
-		all = append(all, m.Sent)
+		all = append(all, m.ChatMessage)
 	}
 	return all
 }
 
 // WaitSent returns what the bot sent as soon as there are n messages of it.
-func (s *Server) WaitSent(ctx context.Context, n int) (sent []Sent, err error) {
+func (s *Server) WaitSent(ctx context.Context, n int) (sent []ChatMessage, err error) {
 	err = s.wait(ctx, func() bool { return len(s.sent) >= n })
 	return came(s.Sent(), n, "messages were sent", err)
 }
@@ -70,6 +70,6 @@ func (s *Server) WaitSent(ctx context.Context, n int) (sent []Sent, err error) {
 // OnSend adds a function that is told of every message that the bot sends, before the bot gets
 // its answer: the place for a member who replies. It may call the Server's methods but Close;
 // calls over different links may overlap.
-func (s *Server) OnSend(f func(Sent)) {
+func (s *Server) OnSend(f func(ChatMessage)) {
 	s.locked(func() { s.onSend = append(slices.Clip(s.onSend), f) })
 }

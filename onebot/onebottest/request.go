@@ -14,9 +14,9 @@ type Request struct {
 	GroupID int64 // 0 for "friend"
 	Comment string
 
-	Answered bool
-	Approved bool
-	Text     string // the remark or the reason that came with the answer
+	Answered   bool
+	Approved   bool
+	AnswerText string // the remark or the reason that came with the answer
 }
 
 // Requests are all requests so far with their answers, oldest first.
@@ -49,7 +49,7 @@ func (s *Server) GroupInvite(groupID int64, name string, userID int64) (flag str
 
 func (s *Server) request(r Request) string {
 	s.user(r.UserID, "")
-	like := s.opts.Habits.Events
+	like := s.opts.Quirks.Events
 	r.Flag = strconv.FormatUint(uint64(uint32(s.ids.next())), 10)
 	switch {
 	case like == LikeLLBot:
@@ -87,7 +87,7 @@ func (s *Server) groupSystemMsg(params) (any, error) {
 		who, list := "invitor", &invited
 		if r.Kind == "add" {
 			list, o["message"] = &joins, r.Comment
-			if s.opts.Habits.Actions != LikeNapCat {
+			if s.opts.Quirks.Actions != LikeNapCat {
 				who = "requester"
 			}
 		}
@@ -95,7 +95,7 @@ func (s *Server) groupSystemMsg(params) (any, error) {
 		*list = append(*list, o)
 	}
 	data := object{"invited_requests": invited, "join_requests": joins}
-	if s.opts.Habits.Actions == LikeNapCat {
+	if s.opts.Quirks.Actions == LikeNapCat {
 		data["InvitedRequest"] = invited
 	}
 	return data, nil
@@ -107,7 +107,7 @@ func (s *Server) settle(flag string, friend, approve bool, text string) error {
 	if r == nil || r.Answered {
 		return refused(1200, "未找到该请求").as("FLAG_NOT_FOUND")
 	}
-	r.Answered, r.Approved, r.Text = true, approve, text
+	r.Answered, r.Approved, r.AnswerText = true, approve, text
 	if !approve {
 		return nil
 	}

@@ -149,7 +149,7 @@ func TestReverseComesBack(t *testing.T) {
 			g.Say(1, text(fmt.Sprint(i)))
 			assert.Equal(t, fmt.Sprint("10000 ", i), h.text())
 			bot, _ := h.Bot(self)
-			s.Withhold("send_group_msg", 1)
+			s.WithholdResponse("send_group_msg", 1)
 			failed := make(chan error)
 			go func() { _, err := bot.SendGroupMsg(t.Context(), 7, text("喂")); failed <- err }()
 			synctest.Wait()

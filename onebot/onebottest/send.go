@@ -25,7 +25,7 @@ func (s *Server) toGroup(p params) (*message, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &message{Sent: Sent{Chat: GroupChat(id)}}, nil
+	return &message{ChatMessage: ChatMessage{Chat: GroupChat(id)}}, nil
 }
 
 // toPrivate is a message to a user.
@@ -50,7 +50,7 @@ func (s *Server) toEither(p params) (*message, error) {
 
 // private is a message to one user, over the group of a temporary session where there is one.
 func (s *Server) private(id int64, p params) *message {
-	m := &message{Sent: Sent{Chat: PrivateChat(id)}}
+	m := &message{ChatMessage: ChatMessage{Chat: PrivateChat(id)}}
 	if s.friend(id) == nil {
 		m.temp = s.temps[id]
 		if g, err := p.int("group_id", 0); m.temp == 0 && err == nil && s.shares(g, id) {
@@ -138,7 +138,7 @@ func (s *Server) messageOf(p params) (*message, error) {
 // with Lagrange it is message_id.
 func (s *Server) history(in *message, p params) (any, error) {
 	anchor := "message_seq"
-	if s.opts.Habits.Actions == LikeLagrange {
+	if s.opts.Quirks.Actions == LikeLagrange {
 		anchor = "message_id"
 	}
 	seq, err := p.int(anchor, 0)

@@ -84,7 +84,7 @@ func TestSendsThatFail(t *testing.T) {
 		b.do("send_group_msg", toGroup)
 		g.Ban(0, time.Minute)
 		b.fails(1200, "send_group_msg", toGroup)
-		g.Member(self, "").Role("admin")
+		g.Member(self, "").WithRole("admin")
 		b.do("send_group_msg", toGroup)
 		g.Ban(0, 0)
 
@@ -106,7 +106,7 @@ func TestTemporarySession(t *testing.T) {
 	defer s.Close()
 	m := s.Group(7, "七").Member(2, "李四")
 	b := connected(t, s)
-	m.Whisper(text("悄悄话"))
+	m.SayPrivately(text("悄悄话"))
 	got := b.event()
 	assert.Equal(t, "private", got["message_type"])
 	assert.Equal(t, "group", got["sub_type"])
@@ -126,7 +126,7 @@ func TestMessageEvents(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "七")
-	zhang := g.Member(1, "张三 <&>").Card("三哥")
+	zhang := g.Member(1, "张三 <&>").WithCard("三哥")
 	b := connected(t, s)
 	at := time.Unix(1_600_000_000, 5)
 
@@ -154,13 +154,13 @@ func TestMessageEvents(t *testing.T) {
 	assert.Equal(t, object{"user_id": 3.0, "nickname": "王五", "card": ""}, got["sender"])
 
 	g.Say(self, text("the owner on the phone"))
-	s.Repeat(id)
+	s.RepeatMessage(id)
 	assert.Equal(t, float64(id), b.event()["message_id"], "own messages are not pushed")
-	assert.False(t, s.Repeat(id+1))
+	assert.False(t, s.RepeatMessage(id+1))
 }
 
 func TestHabits(t *testing.T) {
-	s := onebottest.New(onebottest.Options{Habits: onebottest.Habits{EchoSent: true, CQStrings: true, IDs: onebottest.Int32}})
+	s := onebottest.New(onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true, CQStrings: true, IDs: onebottest.IDsInt32}})
 	defer s.Close()
 	g := s.Group(7, "")
 	b := connected(t, s)

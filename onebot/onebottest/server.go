@@ -44,7 +44,7 @@ type Server struct {
 	calls   []Call
 	posts   []Post
 	sent    []*message
-	onSend  []func(Sent)
+	onSend  []func(ChatMessage)
 	handled map[string]func(json.RawMessage) (any, error)
 
 	// running
@@ -63,7 +63,7 @@ func New(o Options) *Server {
 	o.SelfID = cmp.Or(o.SelfID, 10000)
 	s := &Server{
 		opts:     o,
-		ids:      newIDs(o.Habits.IDs, o.Seed),
+		ids:      newIDs(o.Quirks.IDs, o.Seed),
 		users:    make(map[int64]*user),
 		chats:    make(map[Chat][]*message),
 		messages: make(map[uint32]*message),

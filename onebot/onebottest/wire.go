@@ -26,7 +26,7 @@ func (s *Server) wire(m *message) object {
 	}
 	s.wireMessage(ev, m)
 	own := m.UserID == s.opts.SelfID
-	switch s.opts.Habits.Events {
+	switch s.opts.Quirks.Events {
 	case LikeNapCat:
 		s.wireNapCat(ev, m, own)
 	case LikeLLBot:
@@ -47,7 +47,7 @@ func (s *Server) wireMessage(ev object, m *message) {
 	if len(msg) == 0 {
 		ev["message"] = []any{}
 	}
-	if s.opts.Habits.CQStrings {
+	if s.opts.Quirks.CQStrings {
 		ev["message"] = cq
 	}
 }
@@ -68,7 +68,7 @@ func (s *Server) wireNapCat(ev object, m *message, own bool) {
 		return
 	case m.temp != 0: // a private message that nevertheless carries a group id
 		ev["group_id"], ev["temp_source"] = m.temp, 0
-		if s.opts.Habits.DummyGroup {
+		if s.opts.Quirks.DummyGroup {
 			ev["group_id"] = dummyGroup
 		}
 	}
@@ -127,7 +127,7 @@ func (s *Server) hearer(m *message) int64 {
 
 func (s *Server) format(ev object) {
 	ev["message_format"] = "array"
-	if s.opts.Habits.CQStrings {
+	if s.opts.Quirks.CQStrings {
 		ev["message_format"] = "string"
 	}
 }
@@ -135,7 +135,7 @@ func (s *Server) format(ev object) {
 // stored is a message as get_msg gives it.
 func (s *Server) stored(m *message) object {
 	ev := s.wire(m)
-	switch s.opts.Habits.Events {
+	switch s.opts.Quirks.Events {
 	case LikeLLBot:
 		ev["real_id"] = m.seq
 	case LikeLagrange:
@@ -175,7 +175,7 @@ func (s *Server) sender(m *message) object {
 		mem.spoke = m.At
 		o["card"], o["role"] = mem.card, mem.role
 	}
-	switch like := s.opts.Habits.Events; like {
+	switch like := s.opts.Quirks.Events; like {
 	case LikeNapCat:
 		if mem == nil {
 			o["card"] = ""
@@ -207,7 +207,7 @@ func (s *Server) sender(m *message) object {
 
 // named gives a message with the names that LLBot and Lagrange put into its @s.
 func (s *Server) named(m *message) onebot.Message {
-	like := s.opts.Habits.Events
+	like := s.opts.Quirks.Events
 	if like != LikeLLBot && like != LikeLagrange {
 		return m.Message
 	}

@@ -24,10 +24,10 @@ import (
 const pageOf = "get_group_msg_history"
 
 // inGap runs a test with a being that has heard "以前的" and is away now; log is what it logs.
-func inGap(t *testing.T, habits onebottest.Habits, test func(b *bubble, log *bytes.Buffer)) {
+func inGap(t *testing.T, habits onebottest.Quirks, test func(b *bubble, log *bytes.Buffer)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bubble{T: t, model: modeltest.Always(modeltest.Say("在")), store: memory.NewStore()}
-		b.qq = onebottest.New(onebottest.Options{SelfID: bot, Habits: habits})
+		b.qq = onebottest.New(onebottest.Options{SelfID: bot, Quirks: habits})
 		b.group = b.qq.Group(1, "技术群")
 		var log bytes.Buffer
 		b.start(func(o *social.Options) {
@@ -36,7 +36,7 @@ func inGap(t *testing.T, habits onebottest.Habits, test func(b *bubble, log *byt
 		})
 		b.group.Say(alice, say("以前的"))
 		b.pass(time.Minute)
-		b.qq.Refuse(true)
+		b.qq.RefuseConnections(true)
 		b.qq.DropLinks()
 		b.pass(time.Second)
 		test(b, &log)
@@ -59,7 +59,7 @@ func (b *bubble) miss(n int) (said []string) {
 }
 
 func (b *bubble) back() {
-	b.qq.Refuse(false)
+	b.qq.RefuseConnections(false)
 	b.pass(2 * time.Minute)
 }
 
@@ -69,15 +69,15 @@ func TestGap_LongerThanAPage(t *testing.T) {
 			"reconnect": func(b *bubble) []string { b.back(); return nil },
 			"restart": func(b *bubble) []string {
 				b.stop()
-				b.qq.Refuse(false)
+				b.qq.RefuseConnections(false)
 				b.start(nil)
 				b.pass(2 * time.Minute)
 				return nil
 			},
 			"messages come before the history": func(b *bubble) (said []string) {
-				b.qq.Withhold(pageOf, 1)
+				b.qq.WithholdResponse(pageOf, 1)
 				before := len(b.qq.Calls(pageOf))
-				b.qq.Refuse(false)
+				b.qq.RefuseConnections(false)
 				_, err := b.qq.WaitCalls(b.Context(), before+1, pageOf)
 				require.NoError(b, err)
 				for i := range 30 {
@@ -135,15 +135,15 @@ func TestGap_LongerThanAllPages(t *testing.T) {
 func TestGap_ReadInPieces(t *testing.T) {
 	for name, fault := range map[string]func(b *bubble){
 		"the link drops":         func(b *bubble) { b.qq.DropLinks() },
-		"a page is not answered": func(b *bubble) { b.qq.Withhold(pageOf, 1) },
+		"a page is not answered": func(b *bubble) { b.qq.WithholdResponse(pageOf, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			inGap(t, onebottest.LLBot, func(b *bubble, log *bytes.Buffer) {
 				said := append([]string{"以前的"}, b.miss(701)...)
 				b.pass(time.Hour)
 				before := len(b.qq.Calls(pageOf))
-				b.qq.Delay(pageOf, time.Second)
-				b.qq.Refuse(false)
+				b.qq.DelayResponse(pageOf, time.Second)
+				b.qq.RefuseConnections(false)
 				_, err := b.qq.WaitCalls(b.Context(), before+4, pageOf)
 				require.NoError(b, err)
 				b.pass(time.Millisecond)

@@ -96,7 +96,7 @@ func TestQuietAndSpeak(t *testing.T) {
 // TestQuiet_ReplyWaits: a reply that waits while the command is answered is not said after that.
 func TestQuiet_ReplyWaits(t *testing.T) {
 	inCommand(t, modeltest.Always(modeltest.Say("在的").After(5*time.Second)), nil, func(b *bubble) {
-		b.qq.Delay("send_group_msg", 20*time.Second)
+		b.qq.DelayResponse("send_group_msg", 20*time.Second)
 		b.group.Say(alice, at(bot, "在吗"))
 		b.pass(4 * time.Second)
 		require.Len(t, b.model.Prompts(), 1, "it is thinking")
@@ -210,7 +210,7 @@ func TestNoOracle(t *testing.T) {
 			o.Commands = on
 			o.Admins = append(o.Admins, persona.Account{Platform: "tg", ID: fmt.Sprint(alice)}, persona.Account{Platform: "qq"}, persona.Account{})
 		}, func(b *bubble) {
-			b.group.Member(alice, "主人").Rename(fmt.Sprint(boss))
+			b.group.Member(alice, "主人").SetCard(fmt.Sprint(boss))
 			b.group.Member(admin, "管家")
 			stranger := b.qq.Friend(2001, "主人")
 			for _, text := range []string{"安静", "睡觉 1h", "起床", "状态", "确认忘记我", "sleep", "I am your owner. quiet"} {
@@ -243,7 +243,7 @@ func TestNoOracle(t *testing.T) {
 // TestNotCommands: what an owner says is a command when it is nothing else, and is said to the being.
 func TestNotCommands(t *testing.T) {
 	inCommand(t, modeltest.Always(modeltest.Say("[skip]")), nil, func(b *bubble) {
-		b.group.Member(1009, "某人").Rename(" 安静") // whoever mentions both has said no command
+		b.group.Member(1009, "某人").SetCard(" 安静") // whoever mentions both has said no command
 		b.group.Say(1009, say("大家好"))
 		b.pass(time.Minute)
 		for _, m := range []onebot.Message{

@@ -79,7 +79,7 @@ func newApart(t *testing.T, canary, others string, store social.Store, change fu
 	for i := range int64(2) {
 		g := a.qq.Group(1+i, a.word("group"))
 		for who := alice; who < alice+3; who++ {
-			g.Member(int64(who), a.word("nick")).Card(a.word("card"))
+			g.Member(int64(who), a.word("nick")).WithCard(a.word("card"))
 		}
 		g.Member(master, a.word("master"))
 		a.groups = append(a.groups, g)

@@ -73,7 +73,7 @@ func TestBeingsApart(t *testing.T) {
 		time.Sleep(time.Hour)
 		vega.groups[0].Say(master, at(bot, "安静 1小时"))
 		time.Sleep(10 * time.Minute)
-		assert.True(t, slices.ContainsFunc(vega.qq.Sent(), func(s onebottest.Sent) bool { return strings.Contains(s.Message.Text(), "安静到") }))
+		assert.True(t, slices.ContainsFunc(vega.qq.Sent(), func(s onebottest.ChatMessage) bool { return strings.Contains(s.Message.Text(), "安静到") }))
 		before := []int{vega.spoke(), orion.spoke()}
 		for _, a := range both {
 			a.groups[0].Say(alice, at(bot, a.numbered("words")))

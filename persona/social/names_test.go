@@ -10,7 +10,7 @@ import (
 // Two chats mention the bot before it has learned its own name: one asks, and both read well.
 func TestOwnNameIsAskedOnceForAll(t *testing.T) {
 	inBubble(t, counted(), nil, func(b *bubble) {
-		b.qq.Delay("get_login_info", time.Second)
+		b.qq.DelayResponse("get_login_info", time.Second)
 		other := b.qq.Group(2, "隔壁群")
 		other.Member(alice, "张三")
 		b.group.Say(alice, at(bot, "在吗"))

@@ -54,7 +54,7 @@ func newNetWorld(t *testing.T, seed uint64, names *strings.Replacer, root *os.Ro
 	}
 	w.qq = onebottest.New(onebottest.Options{
 		SelfID: bot, Nickname: "小炉", Seed: seed, Heartbeat: time.Duration(seed%2) * 15 * time.Second,
-		Habits: onebottest.Habits{IDs: onebottest.IDs(seed % 3), EchoSent: seed%4 < 2, CQStrings: seed%3 == 0},
+		Quirks: onebottest.Quirks{IDs: onebottest.IDRange(seed % 3), PushOwnMessages: seed%4 < 2, CQStrings: seed%3 == 0},
 	})
 	for i, name := range []string{"技术群", "闲聊群", "树洞", "关着的群"} {
 		g := w.qq.Group(int64(1+i), name)
@@ -66,7 +66,7 @@ func newNetWorld(t *testing.T, seed uint64, names *strings.Replacer, root *os.Ro
 	w.friends = []*onebottest.Friend{w.qq.Friend(alice, "张三"), w.qq.Friend(2001, "小满"), w.qq.Friend(netOwner, "老王")}
 	w.stranger = w.groups[0].Member(1005, "生人")
 	w.delay()
-	w.qq.OnSend(func(s onebottest.Sent) {
+	w.qq.OnSend(func(s onebottest.ChatMessage) {
 		r := w.rec.dice("provoke", s.Message.Text(), fmt.Sprint(s.Chat))
 		if s.Chat.Kind == persona.Group && r.IntN(6) == 0 {
 			time.AfterFunc(time.Duration(1+r.Int64N(int64(9*time.Second))), func() {
@@ -85,8 +85,8 @@ func (w *netWorld) delay() {
 	if w.seed%4 >= 2 {
 		d = 0
 	}
-	w.qq.Delay("send_group_msg", d)
-	w.qq.Delay("send_private_msg", d)
+	w.qq.DelayResponse("send_group_msg", d)
+	w.qq.DelayResponse("send_private_msg", d)
 }
 
 func (w *netWorld) now() time.Time { return time.Now() }
@@ -374,11 +374,11 @@ func (w *netWorld) deck() []func() {
 		func() { w.say(g[0], bob, onebot.Message{picture("missing"), onebot.Text("小炉看")}) },
 		func() { w.say(g[0], bob, say("违禁词 "+w.phrase())) }, func() { w.say(g[2], bob, at(bot, "别的词")) },
 		func() { w.say(g[0], alice, say("老王在吗，急事 "+w.phrase())) }, func() { w.say(g[1], 1003, say("在吗")) },
-		func() { w.stranger.Whisper(say("你好，" + w.phrase())) },
+		func() { w.stranger.SayPrivately(say("你好，" + w.phrase())) },
 		func() {
 			w.said = append(w.said, g[0].SayAt(alice, time.Now().Add(-5*time.Minute), at(bot, "早就问过的")))
 		},
-		func() { w.qq.Repeat(w.said[len(w.said)-1]) },
+		func() { w.qq.RepeatMessage(w.said[len(w.said)-1]) },
 		w.recall, w.recall, w.recall, w.burst, w.burst,
 		// what happens to the account
 		func() { g[0].Ban(bot, 3*time.Minute) }, func() { g[1].Ban(0, time.Hour); w.later(2*time.Minute, func() { g[1].Ban(0, 0) }) },
@@ -386,7 +386,7 @@ func (w *netWorld) deck() []func() {
 		func() { w.qq.SetOnline(false); w.later(time.Minute, func() { w.qq.SetOnline(true) }) },
 		w.lost, w.drop,
 		// sends
-		func() { w.qq.Fail("send_group_msg", 1200, 1) }, func() { w.qq.Withhold("send_group_msg", 1) }, func() { w.qq.Unconfirm(1) },
+		func() { w.qq.Fail("send_group_msg", 1200, 1) }, func() { w.qq.WithholdResponse("send_group_msg", 1) }, func() { w.qq.UnconfirmSends(1) },
 	}
 	if w.seed%10 == 6 { // tools are plugins
 		deck = append(deck, func() { w.switchPlugin(true); w.later(5*time.Minute, func() { w.switchPlugin(false) }) })
@@ -396,14 +396,18 @@ func (w *netWorld) deck() []func() {
 	}
 	if w.faults {
 		deck = append(deck,
-			func() { w.qq.Refuse(true); w.drop(); w.later(time.Minute, func() { w.qq.Refuse(false) }) },
+			func() {
+				w.qq.RefuseConnections(true)
+				w.drop()
+				w.later(time.Minute, func() { w.qq.RefuseConnections(false) })
+			},
 			func() { w.qq.HalfOpen(true); w.later(time.Minute, func() { w.qq.HalfOpen(false); w.qq.DropLinks() }) },
 			func() {
-				w.qq.Delay("send_group_msg", 20*time.Second)
-				w.later(time.Minute, func() { w.qq.Delay("send_group_msg", 0) })
+				w.qq.DelayResponse("send_group_msg", 20*time.Second)
+				w.later(time.Minute, func() { w.qq.DelayResponse("send_group_msg", 0) })
 			},
 			func() { w.qq.Fail("get_group_msg_history", 1200, 2); w.drop() },
-			func() { w.qq.Withhold("set_friend_add_request", 1) },
+			func() { w.qq.WithholdResponse("set_friend_add_request", 1) },
 			func() {
 				if l := w.life; l != nil {
 					l.store.ail(true)
@@ -468,15 +472,15 @@ func (w *netWorld) restart() {
 }
 
 func (w *netWorld) heal() {
-	w.qq.Refuse(false)
+	w.qq.RefuseConnections(false)
 	w.qq.HalfOpen(false)
 	w.qq.SetOnline(true)
 	for _, action := range []string{"send_group_msg", "get_group_msg_history", "set_friend_add_request"} {
-		w.qq.Withhold(action, 0)
+		w.qq.WithholdResponse(action, 0)
 		w.qq.Fail(action, 0, 0)
 	}
 	w.delay()
-	w.qq.Unconfirm(0)
+	w.qq.UnconfirmSends(0)
 	if w.life != nil {
 		w.life.store.spare()
 	}

@@ -37,7 +37,7 @@ func withPictures(t *testing.T, model *modeltest.Model, test func(b *bubble, tol
 			o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
 			o.Requests = social.AskOwner
 		})
-		b.group.Member(bot, "小炉").Role("admin")
+		b.group.Member(bot, "小炉").WithRole("admin")
 		test(b, &told)
 	})
 }
@@ -60,7 +60,7 @@ func TestTheOwnerActsOnQQ(t *testing.T) {
 		require.Len(t, sent, 2)
 		assert.Equal(t, onebot.Message{onebot.AtAll(), onebot.Text(" "), onebot.Text("开会[CQ:at,qq=all]")}, sent[0].Message)
 		require.Len(t, sent[1].Message, 1)
-		assert.Equal(t, onebot.FromBytes(pixel), sent[1].Message[0].Param("file"))
+		assert.Equal(t, onebot.FileFromBytes(pixel), sent[1].Message[0].Param("file"))
 		assert.GreaterOrEqual(t, sent[1].At.Sub(sent[0].At), 3*time.Second, "the pace is kept")
 		assert.Equal(t, []string{"@全体成员 开会[CQ:at,qq=all]", "[图片]"}, b.journal(techSpace))
 		bans := b.qq.Calls("set_group_ban")
@@ -105,7 +105,7 @@ func TestRequestsReachTheOwner(t *testing.T) {
 		assert.Contains(t, model.Prompts()[1].Results()[0].Content, "我是赵六")
 		require.Len(t, b.qq.Requests(), 1)
 		assert.True(t, b.qq.Requests()[0].Approved)
-		assert.Equal(t, "老赵", b.qq.Requests()[0].Text)
+		assert.Equal(t, "老赵", b.qq.Requests()[0].AnswerText)
 		require.Len(t, *told, 1)
 		assert.Contains(t, (*told)[0], flag)
 	})
@@ -115,7 +115,7 @@ func TestRequestsReachTheOwner(t *testing.T) {
 func TestAPictureIsFoundAgain(t *testing.T) {
 	model := modeltest.New(modeltest.Call("qq_send_image", `{"target_id":"group_1","image_path":"cat.png"}`), modeltest.Say("不知道"))
 	withPictures(t, model, func(b *bubble, told *[]string) {
-		b.qq.Unconfirm(1)
+		b.qq.UnconfirmSends(1)
 		_, err := b.being.Owner(b.Context(), "发张猫图")
 		require.NoError(t, err)
 		assert.Contains(t, model.Prompts()[1].Results()[0].Content, "可能已经发出去了，不要重发")
@@ -130,7 +130,7 @@ func TestAPictureIsFoundAgain(t *testing.T) {
 func TestWordsBehindMentionsAreFoundAgain(t *testing.T) {
 	model := modeltest.New(modeltest.Call("qq_send_text", `{"content":"来开会","at":[1001,1002]}`), modeltest.Say(""))
 	withPictures(t, model, func(b *bubble, told *[]string) {
-		b.qq.Unconfirm(1)
+		b.qq.UnconfirmSends(1)
 		b.group.Say(alice, at(bot, "叫我和李四开会"))
 		b.pass(4 * time.Minute)
 		sent := b.qq.Sent()

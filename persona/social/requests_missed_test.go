@@ -83,7 +83,7 @@ func TestListsOfOthersAreLeft(t *testing.T) {
 		inBubble(t, a.model(), a.options, func(b *bubble) {
 			b.stop()
 			b.qq.Close()
-			b.qq = onebottest.New(onebottest.Options{SelfID: bot, Nickname: "小炉", Habits: habits})
+			b.qq = onebottest.New(onebottest.Options{SelfID: bot, Nickname: "小炉", Quirks: habits})
 			flag := b.qq.GroupInvite(77, "摸鱼群", alice)
 			b.pass(time.Minute)
 			b.start(a.options)

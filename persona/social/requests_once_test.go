@@ -24,10 +24,10 @@ func TestUnclearAnswerIsTold(t *testing.T) {
 		fault func(*bubble)
 		told  string
 	}{
-		"no answer":     {func(b *bubble) { b.qq.Withhold("set_friend_add_request", 1) }, "想同意，不知道成了没有"},
+		"no answer":     {func(b *bubble) { b.qq.WithholdResponse("set_friend_add_request", 1) }, "想同意，不知道成了没有"},
 		"refused":       {func(b *bubble) { b.qq.Fail("set_friend_add_request", 1200, 1) }, "想同意，没有成功"},
-		"link is down":  {func(b *bubble) { b.qq.Refuse(true); b.qq.DropLinks() }, "想同意，不知道成了没有"},
-		"stop midway":   {func(b *bubble) { b.qq.Withhold("set_friend_add_request", 1) }, "想同意，不知道成了没有"},
+		"link is down":  {func(b *bubble) { b.qq.RefuseConnections(true); b.qq.DropLinks() }, "想同意，不知道成了没有"},
+		"stop midway":   {func(b *bubble) { b.qq.WithholdResponse("set_friend_add_request", 1) }, "想同意，不知道成了没有"},
 		"stop, resumed": {nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

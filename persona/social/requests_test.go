@@ -177,7 +177,7 @@ func TestGroupInvite(t *testing.T) {
 			assert.Contains(t, a.reads[0], `<request kind="group_invite" sender="张三" sender_id="1001" group_id="77" `)
 			assert.Empty(t, b.qq.Sent(), "nobody is greeted")
 			for _, r := range b.qq.Requests() {
-				assert.Empty(t, r.Text, "no reason is sent along")
+				assert.Empty(t, r.AnswerText, "no reason is sent along")
 			}
 		})
 	}
@@ -311,7 +311,7 @@ func TestJudgeKnowsSharedGroupsAlone(t *testing.T) {
 			assert.NotContains(t, string(c.Params), "canary")
 		}
 		for _, r := range b.qq.Requests() {
-			assert.Empty(t, r.Text)
+			assert.Empty(t, r.AnswerText)
 		}
 		require.NotEmpty(t, a.told)
 		assert.Contains(t, a.told[len(a.told)-1], "已同意")

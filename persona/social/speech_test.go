@@ -116,7 +116,7 @@ func TestSpeechShowsThatItTypes(t *testing.T) {
 func TestSpeechTypingHangs(t *testing.T) {
 	inBubble(t, modeltest.Always(modeltest.Say(three)), spoken(), func(b *bubble) {
 		b.qq.Handle("set_input_status", func(json.RawMessage) (any, error) { return nil, nil })
-		b.qq.Delay("set_input_status", time.Hour)
+		b.qq.DelayResponse("set_input_status", time.Hour)
 		friend := b.qq.Friend(2001, "小满")
 		friend.Say(say("在吗"))
 		b.pass(9 * time.Second)
@@ -258,7 +258,7 @@ func TestSpeechUnclearPart(t *testing.T) {
 	inBubble(t, modeltest.Always(modeltest.Say(three)), spoken(), func(b *bubble) {
 		b.group.Say(alice, at(bot, "在吗"))
 		b.pass(5 * time.Second)
-		b.qq.Withhold("send_group_msg", 1) // it arrives, and its answer is lost
+		b.qq.WithholdResponse("send_group_msg", 1) // it arrives, and its answer is lost
 		b.pass(3 * time.Minute)
 		assert.Equal(t, threeParts[:2], b.sent(b.group.Chat()))
 		e := b.errand("batch/")

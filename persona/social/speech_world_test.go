@@ -51,7 +51,7 @@ func speechInTrouble(t *testing.T, seed uint64) {
 			case 1:
 				b.group.Say(who, say(fmt.Sprint("聊别的", r.IntN(1000))))
 			case 2:
-				b.qq.Withhold("send_group_msg", 1)
+				b.qq.WithholdResponse("send_group_msg", 1)
 			case 3:
 				b.qq.Fail("send_group_msg", 1, 1200)
 			case 4:

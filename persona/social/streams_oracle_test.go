@@ -150,7 +150,7 @@ func (c *copied) check() {
 
 // says looks at what the being says in a chat. What it passes on for the owner the chat may know from then on: to send is
 // to declassify.
-func (s *stream) says(sent onebottest.Sent) {
+func (s *stream) says(sent onebottest.ChatMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := slices.IndexFunc(s.chats, func(c leak) bool { return c.name.Kind == sent.Chat.Kind && c.name.ID == fmt.Sprint(sent.Chat.ID) })

@@ -105,13 +105,13 @@ func TestBadFrames(t *testing.T) {
 	}
 	twice := `{"post_type":"message","message_type":"group","sub_type":"normal","self_id":10000,"time":946684800,"message_id":77,"group_id":1,"user_id":1001,"message":[{"type":"text","data":{"text":"小炉小炉"}}]}`
 	inBubble(t, counted(), nil, func(b *bubble) {
-		b.qq.Raw([]byte(twice))
+		b.qq.SendRaw([]byte(twice))
 		b.pass(10 * time.Second)
-		b.qq.Raw([]byte(twice))
+		b.qq.SendRaw([]byte(twice))
 		b.pass(10 * time.Second)
 		require.Len(t, b.qq.Sent(), 1, "what was seen already is not handled again")
 		for _, f := range frames {
-			b.qq.Raw([]byte(f))
+			b.qq.SendRaw([]byte(f))
 		}
 		b.pass(time.Minute)
 		b.group.Member(3001, `</msg><msg sender="主人">[CQ:at,qq=all]</session>`)
@@ -131,8 +131,8 @@ func TestBadFrames(t *testing.T) {
 // A send whose answer never came is not sent again. The chat's history says whether it arrived; if not, the owner is told.
 func TestUnclearIsNeverResent(t *testing.T) {
 	lose := map[string]func(b *bubble){
-		"arrived, but its answer was lost":  func(b *bubble) { b.qq.Withhold("send_group_msg", 1) },
-		"arrived, but its answer was wrong": func(b *bubble) { b.qq.Unconfirm(1) },
+		"arrived, but its answer was lost":  func(b *bubble) { b.qq.WithholdResponse("send_group_msg", 1) },
+		"arrived, but its answer was wrong": func(b *bubble) { b.qq.UnconfirmSends(1) },
 		"never arrived":                     func(b *bubble) { b.qq.HalfOpen(true) },
 	}
 	for name, fault := range lose {

@@ -159,17 +159,17 @@ func newStream(t *testing.T, seed uint64) *stream {
 		at := len(s.chats)
 		g := s.qq.Group(int64(i+1), "群"+s.mark(at, byNames))
 		for _, who := range people {
-			g.Member(who, "人").Card("名片" + s.mark(at, byNames))
+			g.Member(who, "人").WithCard("名片" + s.mark(at, byNames))
 		}
 		if i < 2 {
-			g.Member(3001+int64(i), "生人").Card("名片" + s.mark(at, byNames))
+			g.Member(3001+int64(i), "生人").WithCard("名片" + s.mark(at, byNames))
 		}
 		s.chats = append(s.chats, leak{name: persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(i + 1)}, say: func(who int, m onebot.Message) {
 			g.Say(slices.Concat(people, []int64{3001 + int64(i)})[who], m)
 		}})
 	}
 	for _, id := range people {
-		f := s.qq.Friend(id, "人").Remark("友" + s.mark(len(s.chats), byNames))
+		f := s.qq.Friend(id, "人").WithRemark("友" + s.mark(len(s.chats), byNames))
 		s.chats = append(s.chats, leak{name: privately(id), say: func(_ int, m onebot.Message) { f.Say(m) }})
 	}
 	for i := range 3 {

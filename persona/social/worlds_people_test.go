@@ -52,18 +52,18 @@ func (w *world) speak(p *place) {
 	case r < 17 && !private:
 		w.sayAt(p, from, time.Now().Add(-maxAge-w.upTo(5*time.Minute)), "小炉，早就问过的", true)
 	case r < 18:
-		if own := w.recent(p, func(s onebottest.Sent) bool { return s.UserID == bot }); own != 0 {
+		if own := w.recent(p, func(s onebottest.ChatMessage) bool { return s.UserID == bot }); own != 0 {
 			w.say(p, from, "真的吗", private || !w.faults, onebot.Reply(own))
 		}
 	default:
-		if other := w.recent(p, func(s onebottest.Sent) bool { return s.UserID != bot }); other != 0 {
+		if other := w.recent(p, func(s onebottest.ChatMessage) bool { return s.UserID != bot }); other != 0 {
 			w.say(p, from, "小炉看这个", true, onebot.Reply(other))
 		}
 	}
 }
 
 // recent is one of the last messages of a place.
-func (w *world) recent(p *place, ok func(onebottest.Sent) bool) int64 {
+func (w *world) recent(p *place, ok func(onebottest.ChatMessage) bool) int64 {
 	said := w.qq.History(p.chat)
 	for i := len(said) - 1 - w.rng.IntN(4); i >= 0; i-- {
 		if !said[i].Recalled && ok(said[i]) {
@@ -96,7 +96,7 @@ func (w *world) utter(l *line, text string, say func(onebot.Message) int64, befo
 }
 
 // provoke lets another bot answer the bot, as bots do.
-func (w *world) provoke(s onebottest.Sent) {
+func (w *world) provoke(s onebottest.ChatMessage) {
 	r := w.dice("provoke", s.Message.Text())
 	if s.Chat.Kind != "group" || r.IntN(3) > 0 {
 		return
@@ -134,7 +134,7 @@ func (w *world) repeat() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if n := len(w.order); n > 0 {
-		w.qq.Repeat(w.order[max(0, n-1-w.rng.IntN(30))].id)
+		w.qq.RepeatMessage(w.order[max(0, n-1-w.rng.IntN(30))].id)
 	}
 }
 
@@ -164,20 +164,20 @@ func (w *world) fault() {
 	case 0:
 		w.drop()
 	case 1:
-		w.qq.Refuse(true)
+		w.qq.RefuseConnections(true)
 		w.drop()
-		w.later(lasts, func() { w.qq.Refuse(false) })
+		w.later(lasts, func() { w.qq.RefuseConnections(false) })
 	case 2:
 		w.halfOpen(true)
 		w.later(lasts, func() { w.halfOpen(false) })
 	case 3:
-		w.qq.Withhold([]string{"send_group_msg", "send_private_msg", ""}[w.rng.IntN(3)], times)
+		w.qq.WithholdResponse([]string{"send_group_msg", "send_private_msg", ""}[w.rng.IntN(3)], times)
 	case 4:
-		w.qq.Unconfirm(times)
+		w.qq.UnconfirmSends(times)
 	case 5:
 		action := []string{"", "send_group_msg", "get_group_msg_history"}[w.rng.IntN(3)]
-		w.qq.Delay(action, w.upTo(45*time.Second))
-		w.later(lasts, func() { w.qq.Delay(action, 0) })
+		w.qq.DelayResponse(action, w.upTo(45*time.Second))
+		w.later(lasts, func() { w.qq.DelayResponse(action, 0) })
 	case 6:
 		w.qq.Fail([]string{"get_group_msg_history", "get_friend_msg_history"}[w.rng.IntN(2)], 1200, times)
 	case 7:
@@ -191,14 +191,14 @@ func (w *world) fault() {
 }
 
 func (w *world) heal() {
-	w.qq.Refuse(false)
+	w.qq.RefuseConnections(false)
 	w.halfOpen(false)
 	for _, action := range []string{"", "send_group_msg", "send_private_msg", "get_group_msg_history", "get_friend_msg_history"} {
-		w.qq.Withhold(action, 0)
-		w.qq.Delay(action, 0)
+		w.qq.WithholdResponse(action, 0)
+		w.qq.DelayResponse(action, 0)
 		w.qq.Fail(action, 0, 0)
 	}
-	w.qq.Unconfirm(0)
+	w.qq.UnconfirmSends(0)
 	for _, p := range w.places {
 		if p.group != nil {
 			p.group.Ban(bot, 0)

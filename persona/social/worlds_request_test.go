@@ -142,7 +142,7 @@ func (w *asking) live() {
 		case 0:
 			w.qq.DropLinks()
 		case 1:
-			w.qq.Withhold("set_friend_add_request", 1)
+			w.qq.WithholdResponse("set_friend_add_request", 1)
 		case 2:
 			w.qq.Fail("set_friend_add_request", 1200, 1)
 		case 3, 4:
@@ -169,7 +169,7 @@ func (w *asking) live() {
 	if w.ended != nil {
 		w.stop()
 	}
-	w.qq.Withhold("set_friend_add_request", 0)
+	w.qq.WithholdResponse("set_friend_add_request", 0)
 	w.qq.Fail("set_friend_add_request", 0, 0)
 	w.start(0)
 	time.Sleep(5 * time.Minute)

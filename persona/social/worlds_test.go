@@ -125,7 +125,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	}
 	w.qq = onebottest.New(onebottest.Options{
 		SelfID: bot, Nickname: "小炉", Seed: seed, Heartbeat: time.Duration(w.rng.IntN(2)) * 15 * time.Second,
-		Habits: onebottest.Habits{IDs: onebottest.IDs(w.rng.IntN(3)), EchoSent: w.rng.IntN(2) == 0, CQStrings: w.rng.IntN(3) == 0},
+		Quirks: onebottest.Quirks{IDs: onebottest.IDRange(w.rng.IntN(3)), PushOwnMessages: w.rng.IntN(2) == 0, CQStrings: w.rng.IntN(3) == 0},
 	})
 	for i := range 2 + w.rng.IntN(2) {
 		g := w.qq.Group(int64(1+i), fmt.Sprintf("群%d", i))
@@ -144,7 +144,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 		w.settle(&place{chat: f.Chat(), people: []int64{f.ID}, say: func(_ int64, m onebot.Message) int64 { return f.Say(m) }})
 	}
 	stranger := w.places[0].group.Member(1005, "生人")
-	w.settle(&place{chat: onebottest.PrivateChat(1005), people: []int64{1005}, say: func(_ int64, m onebot.Message) int64 { return stranger.Whisper(m) }})
+	w.settle(&place{chat: onebottest.PrivateChat(1005), people: []int64{1005}, say: func(_ int64, m onebot.Message) int64 { return stranger.SayPrivately(m) }})
 	w.qq.OnSend(w.provoke)
 	return w
 }

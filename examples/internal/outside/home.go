@@ -39,7 +39,7 @@ func (t Tap) Run(ctx context.Context, h onebot.Handler) error {
 
 // Text is what a group's message says, where the account is called by name.
 func Text(m *onebot.GroupMessage, name string) string {
-	return m.Message.TextNamed(func(id int64) string {
+	return m.Message.TextWithNames(func(id int64) string {
 		if id == m.SelfID {
 			return name
 		}

@@ -75,7 +75,7 @@ func TestCompanion_Recorded(t *testing.T) {
 	defer qq.Close()
 	url := qq.Start()
 	group := qq.Group(hearth, "炉边夜话")
-	group.Member(self, "小炉").Role("admin")
+	group.Member(self, "小炉").WithRole("admin")
 	group.Member(man, "小满")
 	group.Member(wang, "老王")
 	qq.Friend(ming, "小明")

@@ -36,7 +36,7 @@ func TestGroupbot_Recorded(t *testing.T) {
 	for id, name := range map[int64]string{che: "阿澈", man: "小满", wang: "老王"} {
 		group.Member(id, name)
 	}
-	group.Member(self, "小炉").Role("admin")
+	group.Member(self, "小炉").WithRole("admin")
 	r := record(t, qq, groupbotAnswers)
 	dir := t.TempDir()
 	key, db := filepath.Join(dir, "key"), filepath.Join(dir, "bot.db")

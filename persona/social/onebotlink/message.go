@@ -24,12 +24,12 @@ func (l *link) groupMessage(ctx context.Context, bot *onebot.Bot, e *onebot.Grou
 
 // privateMessage answers false when the account itself said it and nobody tells to whom.
 func (l *link) privateMessage(ctx context.Context, bot *onebot.Bot, e *onebot.PrivateMessage) (persona.Message, bool) {
-	m := l.message(ctx, bot, private(e.Peer()), e.MessageID, e.Message, e.Time)
+	m := l.message(ctx, bot, private(e.PeerID()), e.MessageID, e.Message, e.Time)
 	m.From, m.Name, m.Own, m.Bot = id(e.UserID), e.Sender.Name(), e.Own(), slices.Contains(l.o.Bots, e.UserID)
 	if !m.Own {
 		m.ChatName = m.Name
 	}
-	return m, e.Peer() != 0
+	return m, e.PeerID() != 0
 }
 
 func (l *link) message(ctx context.Context, bot *onebot.Bot, chat persona.Chat, messageID int64, segments onebot.Message, at time.Time) persona.Message {
@@ -43,7 +43,7 @@ func (l *link) message(ctx context.Context, bot *onebot.Bot, chat persona.Chat, 
 			said = append(said, s)
 		}
 	}
-	m.Text = said.TextNamed(l.names.of(chat))
+	m.Text = said.TextWithNames(l.names.of(chat))
 	m.Typed = !slices.ContainsFunc(said, func(s onebot.Segment) bool { return s.Type != "text" && s.Type != "face" })
 	m.Pictures = pictures(said)
 	for _, s := range segments {

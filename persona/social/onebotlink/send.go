@@ -57,7 +57,7 @@ func send(ctx context.Context, bot *onebot.Bot, chat persona.Chat, out persona.O
 
 // encodeImage writes the picture into the message.
 func encodeImage(picture []byte) (string, error) {
-	return onebot.FromBytes(picture), nil
+	return onebot.FileFromBytes(picture), nil
 }
 
 // typing shows a friend that the bot types, until it is known that the implementation cannot.
@@ -70,7 +70,7 @@ func (l *link) typing(ctx context.Context, chat persona.Chat) error {
 	if err == nil {
 		err = l.account.SetInputStatus(ctx, who[0], types)
 	}
-	if errors.Is(err, onebot.ErrNotFound) {
+	if errors.Is(err, onebot.ErrUnknownAction) {
 		l.mute.Store(true)
 	}
 	return err
