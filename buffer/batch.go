@@ -11,8 +11,8 @@ type Batch[K comparable, T any] struct {
 	Items  []T // at least one; the receiver's own
 	Reason Reason
 
-	// First and Last are when the first and the last of Items were added.
-	First, Last time.Time
+	// FirstAt and Last are when the first and the last of Items were added.
+	FirstAt, LastAt time.Time
 }
 
 // A Reason tells why a batch was cut where it was. When several reasons fall on one instant the
@@ -20,11 +20,11 @@ type Batch[K comparable, T any] struct {
 type Reason uint8
 
 const (
-	Quiet    Reason = iota // nothing more was said for Options.Quiet
-	Summoned               // a summons is Options.Summon old
-	Full                   // there are Options.MaxItems
-	Waited                 // the first item is Options.MaxWait old
-	Closed                 // handed out by Close
+	Debounced      Reason = iota // nothing more was said for Options.Quiet
+	Urgent                       // a summons is Options.Summon old
+	Full                         // there are Options.MaxItems
+	MaxWaitReached               // the first item is Options.MaxWait old
+	Drained                      // handed out by Close
 )
 
 var reasons = [...]string{"quiet", "summoned", "full", "waited", "closed"}

@@ -36,9 +36,9 @@ func New[K comparable, T any](o Options) *Buffer[K, T] {
 // Add puts an item under its key.
 func (b *Buffer[K, T]) Add(now time.Time, key K, v T) { b.add(now, key, v, 0) }
 
-// Summon is Add for an item that calls: unless it is due earlier, its batch is due Options.Summon
+// AddUrgent is Add for an item that calls: unless it is due earlier, its batch is due Options.Summon
 // after the first summons in it, however many items or summonses follow.
-func (b *Buffer[K, T]) Summon(now time.Time, key K, v T) { b.add(now, key, v, 1) }
+func (b *Buffer[K, T]) AddUrgent(now time.Time, key K, v T) { b.add(now, key, v, 1) }
 
 func (b *Buffer[K, T]) add(now time.Time, key K, v T, summons uint64) {
 	at := b.clock.tick(now)

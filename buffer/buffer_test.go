@@ -32,7 +32,7 @@ type out struct {
 
 func say(b *buffer.Buffer[int, string], now time.Time, key int, said string) {
 	if said[0] == '!' {
-		b.Summon(now, key, said)
+		b.AddUrgent(now, key, said)
 	} else {
 		b.Add(now, key, said)
 	}
@@ -62,45 +62,45 @@ func TestWhenABatchIsDue(t *testing.T) {
 		want    []out
 	}{
 		{"quiet for 20 s", buffer.Options{},
-			[]call{{0, "a"}}, []out{{20, buffer.Quiet, []string{"a"}}}},
+			[]call{{0, "a"}}, []out{{20, buffer.Debounced, []string{"a"}}}},
 		{"each item slides the window", buffer.Options{},
-			[]call{{0, "a"}, {19, "b"}, {38, "c"}}, []out{{58, buffer.Quiet, []string{"a", "b", "c"}}}},
+			[]call{{0, "a"}, {19, "b"}, {38, "c"}}, []out{{58, buffer.Debounced, []string{"a", "b", "c"}}}},
 		{"60 s is the longest wait", buffer.Options{},
-			[]call{{0, "a"}, {15, "b"}, {30, "c"}, {45, "d"}, {59, "e"}}, []out{{60, buffer.Waited, []string{"a", "b", "c", "d", "e"}}}},
+			[]call{{0, "a"}, {15, "b"}, {30, "c"}, {45, "d"}, {59, "e"}}, []out{{60, buffer.MaxWaitReached, []string{"a", "b", "c", "d", "e"}}}},
 		{"a summons cuts after 2 s", buffer.Options{},
-			[]call{{0, "a"}, {10, "!b"}}, []out{{12, buffer.Summoned, []string{"a", "!b"}}}},
+			[]call{{0, "a"}, {10, "!b"}}, []out{{12, buffer.Urgent, []string{"a", "!b"}}}},
 		{"the question after the summons belongs to it and does not extend it", buffer.Options{},
-			[]call{{0, "!bot"}, {1.5, "在吗"}}, []out{{2, buffer.Summoned, []string{"!bot", "在吗"}}}},
+			[]call{{0, "!bot"}, {1.5, "在吗"}}, []out{{2, buffer.Urgent, []string{"!bot", "在吗"}}}},
 		{"a second summons does not extend it either", buffer.Options{},
-			[]call{{0, "!a"}, {1.9, "!b"}}, []out{{2, buffer.Summoned, []string{"!a", "!b"}}}},
-		{"a summons just before the cap does not wait longer than the cap", buffer.Options{Quiet: time.Minute},
-			[]call{{0, "a"}, {59, "!b"}}, []out{{60, buffer.Waited, []string{"a", "!b"}}}},
-		{"a summons by option at once", buffer.Options{Summon: -1},
-			[]call{{0, "a"}, {3, "!b"}, {3, "c"}}, []out{{3, buffer.Summoned, []string{"a", "!b"}}, {23, buffer.Quiet, []string{"c"}}}},
+			[]call{{0, "!a"}, {1.9, "!b"}}, []out{{2, buffer.Urgent, []string{"!a", "!b"}}}},
+		{"a summons just before the cap does not wait longer than the cap", buffer.Options{Debounce: time.Minute},
+			[]call{{0, "a"}, {59, "!b"}}, []out{{60, buffer.MaxWaitReached, []string{"a", "!b"}}}},
+		{"a summons by option at once", buffer.Options{UrgentDelay: -1},
+			[]call{{0, "a"}, {3, "!b"}, {3, "c"}}, []out{{3, buffer.Urgent, []string{"a", "!b"}}, {23, buffer.Debounced, []string{"c"}}}},
 		{"the tenth item cuts", buffer.Options{},
 			[]call{{0, "0"}, {1, "1"}, {2, "2"}, {3, "3"}, {4, "4"}, {5, "5"}, {6, "6"}, {7, "7"}, {8, "8"}, {9, "9"}, {9, "10"}},
-			[]out{{9, buffer.Full, ten}, {29, buffer.Quiet, []string{"10"}}}},
+			[]out{{9, buffer.Full, ten}, {29, buffer.Debounced, []string{"10"}}}},
 		{"no number of items cuts", buffer.Options{MaxItems: -1},
 			[]call{{0, "0"}, {0, "1"}, {0, "2"}, {0, "3"}, {0, "4"}, {0, "5"}, {0, "6"}, {0, "7"}, {0, "8"}, {0, "9"}},
-			[]out{{20, buffer.Quiet, ten}}},
+			[]out{{20, buffer.Debounced, ten}}},
 		{"no longest wait", buffer.Options{MaxWait: -1},
-			[]call{{0, "a"}, {19, "b"}, {38, "c"}, {57, "d"}, {76, "e"}}, []out{{96, buffer.Quiet, []string{"a", "b", "c", "d", "e"}}}},
-		{"no quiet time: each item alone, also at one instant", buffer.Options{Quiet: -1},
-			[]call{{0, "a"}, {0, "b"}}, []out{{0, buffer.Quiet, []string{"a"}}, {0, buffer.Quiet, []string{"b"}}}},
+			[]call{{0, "a"}, {19, "b"}, {38, "c"}, {57, "d"}, {76, "e"}}, []out{{96, buffer.Debounced, []string{"a", "b", "c", "d", "e"}}}},
+		{"no quiet time: each item alone, also at one instant", buffer.Options{Debounce: -1},
+			[]call{{0, "a"}, {0, "b"}}, []out{{0, buffer.Debounced, []string{"a"}}, {0, buffer.Debounced, []string{"b"}}}},
 		{"a tie of quiet and cap is quiet", buffer.Options{MaxWait: 20 * time.Second},
-			[]call{{0, "a"}}, []out{{20, buffer.Quiet, []string{"a"}}}},
-		{"a tie with a summons is the summons", buffer.Options{MaxItems: 2, Summon: -1},
-			[]call{{0, "a"}, {1, "!b"}}, []out{{1, buffer.Summoned, []string{"a", "!b"}}}},
+			[]call{{0, "a"}}, []out{{20, buffer.Debounced, []string{"a"}}}},
+		{"a tie with a summons is the summons", buffer.Options{MaxItems: 2, UrgentDelay: -1},
+			[]call{{0, "a"}, {1, "!b"}}, []out{{1, buffer.Urgent, []string{"a", "!b"}}}},
 
 		// Due before push: at the instant of the deadline, and after it, an item is too late.
 		{"an item at the end of the quiet time", buffer.Options{},
-			[]call{{0, "a"}, {20, "b"}}, []out{{20, buffer.Quiet, []string{"a"}}, {40, buffer.Quiet, []string{"b"}}}},
-		{"an item at the cap", buffer.Options{Quiet: 50 * time.Second},
-			[]call{{0, "a"}, {40, "b"}, {60, "c"}}, []out{{60, buffer.Waited, []string{"a", "b"}}, {110, buffer.Quiet, []string{"c"}}}},
+			[]call{{0, "a"}, {20, "b"}}, []out{{20, buffer.Debounced, []string{"a"}}, {40, buffer.Debounced, []string{"b"}}}},
+		{"an item at the cap", buffer.Options{Debounce: 50 * time.Second},
+			[]call{{0, "a"}, {40, "b"}, {60, "c"}}, []out{{60, buffer.MaxWaitReached, []string{"a", "b"}}, {110, buffer.Debounced, []string{"c"}}}},
 		{"an item at the end of the summons", buffer.Options{},
-			[]call{{0, "!a"}, {2, "b"}}, []out{{2, buffer.Summoned, []string{"!a"}}, {22, buffer.Quiet, []string{"b"}}}},
+			[]call{{0, "!a"}, {2, "b"}}, []out{{2, buffer.Urgent, []string{"!a"}}, {22, buffer.Debounced, []string{"b"}}}},
 		{"a summons at the end of the quiet time is its own batch", buffer.Options{},
-			[]call{{0, "a"}, {20, "!b"}}, []out{{20, buffer.Quiet, []string{"a"}}, {22, buffer.Summoned, []string{"!b"}}}},
+			[]call{{0, "a"}, {20, "!b"}}, []out{{20, buffer.Debounced, []string{"a"}}, {22, buffer.Urgent, []string{"!b"}}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			prompt := buffer.New[int, string](tc.options)
@@ -127,7 +127,7 @@ func TestFirstAndLastAreTimesOfTheItems(t *testing.T) {
 	b.Add(at(9), 1, "c")
 	b.Drop(1, func(s string) bool { return s == "c" })
 	got := slices.Collect(b.Due(at(100)))
-	assert.Equal(t, []buffer.Batch[int, string]{{Key: 1, Items: []string{"a", "b"}, Reason: buffer.Quiet, First: at(0), Last: at(7)}}, got)
+	assert.Equal(t, []buffer.Batch[int, string]{{Key: 1, Items: []string{"a", "b"}, Reason: buffer.Debounced, FirstAt: at(0), LastAt: at(7)}}, got)
 }
 
 func TestDueIsOldestFirstAndTiesByArrival(t *testing.T) {
@@ -135,7 +135,7 @@ func TestDueIsOldestFirstAndTiesByArrival(t *testing.T) {
 	b.Add(at(3), 3, "c")
 	b.Add(at(3), 9, "later key, same instant")
 	b.Add(at(3), 1, "a")
-	b.Summon(at(4), 5, "!s") // due before them all
+	b.AddUrgent(at(4), 5, "!s") // due before them all
 	b.Add(at(5), 9, "extended")
 	var keys []int
 	for batch := range b.Due(at(60)) {
@@ -177,7 +177,7 @@ func TestNextIsExact(t *testing.T) {
 	b.Add(at(6), 2, "c")
 	b.Add(at(7), 1, "d")
 	assert.Equal(t, 26., next(), "the other key is first now")
-	b.Summon(at(8), 1, "!e")
+	b.AddUrgent(at(8), 1, "!e")
 	assert.Equal(t, 10., next())
 	b.Drop(1, func(s string) bool { return s == "!e" })
 	assert.Equal(t, 26., next(), "the summons was taken back")
@@ -199,12 +199,12 @@ func TestAStepBackCountsAsTheLatestTimeSeen(t *testing.T) {
 	b.Add(at(40), 1, "b") // the clock was set back by a minute
 	b.Add(at(50), 2, "c")
 	assert.Empty(t, slices.Collect(b.Due(at(60))))
-	assert.Equal(t, []out{{120, buffer.Quiet, []string{"a", "b"}}, {120, buffer.Quiet, []string{"c"}}}, drain(b, at(1000)))
+	assert.Equal(t, []out{{120, buffer.Debounced, []string{"a", "b"}}, {120, buffer.Debounced, []string{"c"}}}, drain(b, at(1000)))
 
 	// The time seen may also be one that Due was asked about.
 	assert.Empty(t, slices.Collect(b.Due(at(1000))))
 	b.Add(at(10), 1, "d")
-	assert.Equal(t, []out{{1020, buffer.Quiet, []string{"d"}}}, drain(b, at(5000)))
+	assert.Equal(t, []out{{1020, buffer.Debounced, []string{"d"}}}, drain(b, at(5000)))
 }
 
 func TestTimesFarAway(t *testing.T) {
@@ -214,12 +214,12 @@ func TestTimesFarAway(t *testing.T) {
 	got := slices.Collect(b.Due(at(0)))
 	require.Len(t, got, 1)
 	assert.Equal(t, []string{"in the year one"}, got[0].Items)
-	assert.True(t, got[0].First.IsZero())
+	assert.True(t, got[0].FirstAt.IsZero())
 	b.Done(at(0), 1)
 	_, ok := b.Next()
 	assert.False(t, ok, "deadlines beyond the reach never come")
 	var left []string
-	for batch := range b.Close() {
+	for batch := range b.Drain() {
 		left = append(left, batch.Items...)
 	}
 	assert.Equal(t, []string{"now"}, left)
@@ -227,5 +227,5 @@ func TestTimesFarAway(t *testing.T) {
 
 func TestReasonNames(t *testing.T) {
 	assert.Equal(t, "quiet summoned full waited closed Reason(9)",
-		buffer.Quiet.String()+" "+buffer.Summoned.String()+" "+buffer.Full.String()+" "+buffer.Waited.String()+" "+buffer.Closed.String()+" "+buffer.Reason(9).String())
+		buffer.Debounced.String()+" "+buffer.Urgent.String()+" "+buffer.Full.String()+" "+buffer.MaxWaitReached.String()+" "+buffer.Drained.String()+" "+buffer.Reason(9).String())
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Close yields all that waits, due or not, one batch for each key, oldest item first, and removes
+// Drain yields all that waits, due or not, one batch for each key, oldest item first, and removes
 // each as it is yielded; breaking out of the loop leaves the rest. No Done is needed for these.
 // Batches that are out are not affected, and the buffer remains usable.
-func (b *Buffer[K, T]) Close() iter.Seq[Batch[K, T]] {
+func (b *Buffer[K, T]) Drain() iter.Seq[Batch[K, T]] {
 	return func(yield func(Batch[K, T]) bool) {
 		for _, key := range b.waiting() {
 			if batch, ok := b.take(key); ok && !yield(batch) {
@@ -45,7 +45,7 @@ func (b *Buffer[K, T]) take(key K) (batch Batch[K, T], ok bool) {
 	if e == nil || int(e.out) == len(e.items) {
 		return batch, false
 	}
-	batch = b.batch(key, e.items[e.out:], Closed)
+	batch = b.batch(key, e.items[e.out:], Drained)
 	e.items = e.items[:e.out]
 	e.cut, e.called, e.hold = 0, never, unheld
 	if e.out == 0 {

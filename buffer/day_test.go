@@ -72,7 +72,7 @@ func TestASeededDayGivesTheSameBatchesAsTheCore(t *testing.T) {
 		for i, l := range day {
 			now := start.Add(l.after)
 			until(now)
-			l.say(i, func(k int, v string) { core.Add(now, k, v) }, func(k int, v string) { core.Summon(now, k, v) })
+			l.say(i, func(k int, v string) { core.Add(now, k, v) }, func(k int, v string) { core.AddUrgent(now, k, v) })
 		}
 		until(start.Add(25 * time.Hour))
 
@@ -81,15 +81,15 @@ func TestASeededDayGivesTheSameBatchesAsTheCore(t *testing.T) {
 		stop := run(t, r)
 		for i, l := range day {
 			time.Sleep(time.Until(start.Add(l.after)))
-			l.say(i, r.Add, r.Summon)
+			l.say(i, r.Add, r.AddUrgent)
 		}
 		time.Sleep(time.Hour)
 		stop()
 		require.Len(t, d.batches, len(want))
 		for i := range want { // require.Equal over the whole is slow
 			w, g := want[i], d.batches[i]
-			require.True(t, w.First.Equal(g.First) && w.Last.Equal(g.Last))
-			g.First, g.Last = w.First, w.Last
+			require.True(t, w.FirstAt.Equal(g.FirstAt) && w.LastAt.Equal(g.LastAt))
+			g.FirstAt, g.LastAt = w.FirstAt, w.LastAt
 			require.Equal(t, w, g)
 		}
 	})
@@ -124,7 +124,7 @@ func cancelSomewhere(t *testing.T, seed uint64) {
 		}
 		how := pick(6)
 		if how == 0 {
-			return buffer.ErrAgain
+			return buffer.ErrRetry
 		}
 		mu.Lock()
 		for _, v := range b.Items {
@@ -146,12 +146,12 @@ func cancelSomewhere(t *testing.T, seed uint64) {
 		if i == cancelAt {
 			stop()
 		}
-		line{key: rng.IntN(5), summons: rng.IntN(8) == 0}.say(i, r.Add, r.Summon)
+		line{key: rng.IntN(5), summons: rng.IntN(8) == 0}.say(i, r.Add, r.AddUrgent)
 		if rng.IntN(3) > 0 {
 			time.Sleep(time.Duration(rng.Int64N(int64(8 * time.Second))))
 		}
 	}
-	for b := range r.Close() {
+	for b := range r.Drain() {
 		for _, v := range b.Items {
 			ended[v]++
 		}
@@ -165,7 +165,7 @@ func cancelSomewhere(t *testing.T, seed uint64) {
 func TestRunnerFromManyGoroutines(t *testing.T) {
 	const goroutines, each = 8, 500
 	var handled atomic.Int64
-	o := buffer.Options{Quiet: time.Millisecond, Summon: -1, Logger: quietLog}
+	o := buffer.Options{Debounce: time.Millisecond, UrgentDelay: -1, Logger: quietLog}
 	r := buffer.NewRunner(func(_ context.Context, b batch) error {
 		handled.Add(int64(len(b.Items)))
 		return nil
@@ -179,7 +179,7 @@ func TestRunnerFromManyGoroutines(t *testing.T) {
 		all.Go(func() {
 			for i := range each {
 				key := (g + i) % 20
-				line{key: key, summons: i%50 == 0}.say(i, r.Add, r.Summon)
+				line{key: key, summons: i%50 == 0}.say(i, r.Add, r.AddUrgent)
 				switch i % 100 {
 				case 30:
 					r.Hold(key, time.Millisecond)
@@ -193,7 +193,7 @@ func TestRunnerFromManyGoroutines(t *testing.T) {
 	cancel()
 	require.NoError(t, <-ended)
 	left := 0
-	for b := range r.Close() {
+	for b := range r.Drain() {
 		left += len(b.Items)
 	}
 	assert.Equal(t, goroutines*each, int(handled.Load())+int(dropped.Load())+left)

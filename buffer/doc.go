@@ -39,7 +39,7 @@
 // # Nothing is lost
 //
 // An item that was added is in exactly one batch, or was taken out by [Buffer.Drop]. Batches of a
-// key come one at a time and in order; one that is given back ([Buffer.Return], [ErrAgain]) goes in
+// key come one at a time and in order; one that is given back ([Buffer.Requeue], [ErrRetry]) goes in
 // front. What is left at the end comes out of Close. A Window lets go of an item only after it was
 // summed up.
 //

@@ -46,19 +46,19 @@ func (e *entry[K, T]) arrival() uint64 {
 // due is when the window is due, and why; never while a batch is out.
 func (e *entry[K, T]) due(r *rules) (int64, Reason) {
 	if e.out > 0 {
-		return never, Quiet
+		return never, Debounced
 	}
 	w := e.window()
-	at, why := later(w[len(w)-1].at, r.quiet), Quiet
+	at, why := later(w[len(w)-1].at, r.quiet), Debounced
 	if t := later(w[0].at, r.wait); t < at {
-		at, why = t, Waited
+		at, why = t, MaxWaitReached
 	}
 	if len(w) >= r.full && w[r.full-1].at <= at {
 		at, why = w[r.full-1].at, Full
 	}
 	if e.called != never {
 		if t := later(e.called, r.summon); t <= at {
-			at, why = t, Summoned
+			at, why = t, Urgent
 		}
 	}
 	return max(at, e.hold), why

@@ -12,14 +12,14 @@ import (
 
 func Example() {
 	ctx, cancel := context.WithCancel(context.Background())
-	o := buffer.Options{Summon: 10 * time.Millisecond} // by default 2 s
+	o := buffer.Options{UrgentDelay: 10 * time.Millisecond} // by default 2 s
 	r := buffer.NewRunner(func(ctx context.Context, b buffer.Batch[int64, string]) error {
 		fmt.Println(b.Key, b.Reason, b.Items)
 		cancel()
 		return nil
 	}, o)
 	r.Add(123456, "我想问一下")
-	r.Summon(123456, "@小炉 在吗")
+	r.AddUrgent(123456, "@小炉 在吗")
 	r.Add(123456, "明天几点集合")
 	fmt.Println(r.Run(ctx))
 	// Output:
@@ -33,7 +33,7 @@ func ExampleBuffer() {
 	b := buffer.New[string, string](buffer.Options{})
 	b.Add(noon, "group", "有人吗")
 	b.Add(noon.Add(15*time.Second), "group", "晚上吃火锅？")
-	b.Summon(noon.Add(20*time.Second), "friend", "在？")
+	b.AddUrgent(noon.Add(20*time.Second), "friend", "在？")
 
 	for {
 		now, ok := b.Next()
@@ -51,13 +51,13 @@ func ExampleBuffer() {
 }
 
 // A turn that was superseded gives its batch back; the next one has it and what came meanwhile.
-func ExampleBuffer_Return() {
+func ExampleBuffer_Requeue() {
 	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
-	b := buffer.New[string, string](buffer.Options{Summon: -1})
-	b.Summon(now, "group", "@小炉 今天下雨吗")
+	b := buffer.New[string, string](buffer.Options{UrgentDelay: -1})
+	b.AddUrgent(now, "group", "@小炉 今天下雨吗")
 	for batch := range b.Due(now) {
 		b.Add(now.Add(time.Second), "group", "打错了，明天")
-		b.Return(now.Add(2*time.Second), batch)
+		b.Requeue(now.Add(2*time.Second), batch)
 	}
 	for batch := range b.Due(now.Add(2 * time.Second)) {
 		fmt.Println(batch.Items)
@@ -69,11 +69,11 @@ func ExampleBuffer_Return() {
 
 // The caller answers a fold when it can; until then the items stay.
 func ExampleWindow() {
-	w := buffer.NewWindow[string](buffer.WindowOptions{Every: 3, Keep: 2})
+	w := buffer.NewWindow[string](buffer.WindowOptions{SummarizeEvery: 3, KeepRecent: 2})
 	for i := range 7 {
 		w.Add(fmt.Sprint("第", i+1, "句"))
-		if fold, ok := w.Fold(); ok {
-			w.Folded(fold, "聊了"+strings.Join(fold.Items, "和"), nil)
+		if fold, ok := w.DueSummary(); ok {
+			w.CompleteSummary(fold, "聊了"+strings.Join(fold.Items, "和"), nil)
 		}
 	}
 	fmt.Println(w.Summary())
@@ -85,17 +85,17 @@ func ExampleWindow() {
 }
 
 // A fold that failed keeps its items; they are asked for again once more has come.
-func ExampleWindow_Folded() {
-	w := buffer.NewWindow[string](buffer.WindowOptions{Every: 2, Keep: 1})
+func ExampleWindow_CompleteSummary() {
+	w := buffer.NewWindow[string](buffer.WindowOptions{SummarizeEvery: 2, KeepRecent: 1})
 	w.Add("明天下雨")
 	w.Add("那别去爬山了")
-	fold, _ := w.Fold()
-	w.Folded(fold, "", errors.New("the model is down"))
+	fold, _ := w.DueSummary()
+	w.CompleteSummary(fold, "", errors.New("the model is down"))
 	fmt.Println(w.Items())
 	w.Add("去看电影吧")
 	w.Add("好")
-	fold, _ = w.Fold()
-	w.Folded(fold, "明天下雨，不爬山", nil)
+	fold, _ = w.DueSummary()
+	w.CompleteSummary(fold, "明天下雨，不爬山", nil)
 	fmt.Println(w.Summary(), w.Items())
 	// Output:
 	// [明天下雨 那别去爬山了]

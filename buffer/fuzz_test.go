@@ -73,7 +73,7 @@ type pair struct {
 
 func checkBuffer(t *testing.T, data []byte) {
 	p := tape(data)
-	o := buffer.Options{Quiet: quiets[p.pick(4)], Summon: quiets[p.pick(4)], MaxWait: waits[p.pick(3)], MaxItems: fulls[p.pick(4)]}
+	o := buffer.Options{Debounce: quiets[p.pick(4)], UrgentDelay: quiets[p.pick(4)], MaxWait: waits[p.pick(3)], MaxItems: fulls[p.pick(4)]}
 	c := &pair{t, buffer.New[int, int](o), newNaive(o), t0, 1, map[int]intBatch{}, map[int]string{}, map[int]int{}}
 	c.buf.Add(t0, 9, 1) // so that both count time from t0
 	c.model.Add(t0, 9, 1, false)
@@ -94,7 +94,7 @@ func (c *pair) step(p *tape) {
 	case 0, 1, 2, 3, 4, 5:
 		c.added++
 		if kind == 5 {
-			c.buf.Summon(c.now, key, c.added)
+			c.buf.AddUrgent(c.now, key, c.added)
 		} else {
 			c.buf.Add(c.now, key, c.added)
 		}
@@ -153,8 +153,8 @@ func (c *pair) due(p *tape) {
 }
 
 func (c *pair) same(want, got intBatch) {
-	require.True(c.t, want.First.Equal(got.First) && want.Last.Equal(got.Last), "got %v, want %v", got, want)
-	got.First, got.Last = want.First, want.Last
+	require.True(c.t, want.FirstAt.Equal(got.FirstAt) && want.LastAt.Equal(got.LastAt), "got %v, want %v", got, want)
+	got.FirstAt, got.LastAt = want.FirstAt, want.LastAt
 	require.Equal(c.t, want, got)
 }
 
@@ -168,7 +168,7 @@ func (c *pair) giveBack(b intBatch, p *tape) {
 		b.Items = b.Items[cut:]
 	}
 	c.model.Return(c.now, b)
-	c.buf.Return(c.now, b) // asks the predicates of Drop, which write the ledger
+	c.buf.Requeue(c.now, b) // asks the predicates of Drop, which write the ledger
 }
 
 func (c *pair) deliver(key int) {
@@ -187,7 +187,7 @@ func (c *pair) deliver(key int) {
 func (c *pair) close(limit int) {
 	want := c.model.Close()
 	i := 0
-	for got := range c.buf.Close() {
+	for got := range c.buf.Drain() {
 		c.same(want[i], got)
 		i++
 		for _, v := range got.Items {
@@ -195,7 +195,7 @@ func (c *pair) close(limit int) {
 		}
 		if i > limit { // a second Close has the rest
 			limit = 1 << 30
-			for got := range c.buf.Close() {
+			for got := range c.buf.Drain() {
 				c.same(want[i], got)
 				i++
 				for _, v := range got.Items {

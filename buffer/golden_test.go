@@ -75,7 +75,7 @@ func (s *script) until(now time.Time) {
 }
 
 func (s *script) tell(now time.Time, b buffer.Batch[string, string]) {
-	fmt.Fprintf(s, "    %v %s %s: %s (%v to %v)\n", now.Sub(t0), b.Key, b.Reason, strings.Join(b.Items, " "), b.First.Sub(t0), b.Last.Sub(t0))
+	fmt.Fprintf(s, "    %v %s %s: %s (%v to %v)\n", now.Sub(t0), b.Key, b.Reason, strings.Join(b.Items, " "), b.FirstAt.Sub(t0), b.LastAt.Sub(t0))
 }
 
 func (s *script) step(now time.Time, verb string, args []string) {
@@ -83,18 +83,18 @@ func (s *script) step(now time.Time, verb string, args []string) {
 	case "add":
 		s.b.Add(now, args[0], args[1])
 	case "summon":
-		s.b.Summon(now, args[0], args[1])
+		s.b.AddUrgent(now, args[0], args[1])
 	case "done":
 		s.b.Done(now, args[0])
 	case "return":
-		s.b.Return(now, s.outs[args[0]])
+		s.b.Requeue(now, s.outs[args[0]])
 	case "hold":
 		d, _ := time.ParseDuration(args[1])
 		s.b.Hold(now, args[0], d)
 	case "drop":
 		fmt.Fprintf(s, "    dropped %d\n", s.b.Drop(args[0], func(v string) bool { return v == args[1] }))
 	case "close":
-		for batch := range s.b.Close() {
+		for batch := range s.b.Drain() {
 			s.tell(now, batch)
 		}
 	}

@@ -41,7 +41,7 @@ func newNaive(o buffer.Options) *naive {
 		}
 		return d
 	}
-	n := &naive{max(0, or(o.Quiet, 20*time.Second)), max(0, or(o.Summon, 2*time.Second)), or(o.MaxWait, time.Minute), o.MaxItems, 0, 0, map[int]*naiveKey{}}
+	n := &naive{max(0, or(o.Debounce, 20*time.Second)), max(0, or(o.UrgentDelay, 2*time.Second)), or(o.MaxWait, time.Minute), o.MaxItems, 0, 0, map[int]*naiveKey{}}
 	if n.full == 0 {
 		n.full = 10
 	}
@@ -74,15 +74,15 @@ func (n *naive) due(k *naiveKey) (time.Duration, buffer.Reason, bool) {
 	var causes []cause // first the ones that win a tie
 	for _, it := range w {
 		if it.summons {
-			causes = append(causes, cause{it.at + n.summon, buffer.Summoned})
+			causes = append(causes, cause{it.at + n.summon, buffer.Urgent})
 		}
 	}
 	if n.full > 0 && len(w) >= n.full {
 		causes = append(causes, cause{w[n.full-1].at, buffer.Full})
 	}
-	causes = append(causes, cause{w[len(w)-1].at + n.quiet, buffer.Quiet})
+	causes = append(causes, cause{w[len(w)-1].at + n.quiet, buffer.Debounced})
 	if n.wait >= 0 {
-		causes = append(causes, cause{w[0].at + n.wait, buffer.Waited})
+		causes = append(causes, cause{w[0].at + n.wait, buffer.MaxWaitReached})
 	}
 	first := slices.MinFunc(causes, func(a, b cause) int { return cmp.Compare(a.at, b.at) })
 	return max(first.at, k.hold), first.why, true
@@ -149,7 +149,7 @@ func (n *naive) Next() (next time.Time, some bool) {
 // Due is one step of the loop over what is due; handed are the keys that this loop has seen.
 func (n *naive) Due(now time.Time, handed map[int]bool) (intBatch, bool) {
 	at := n.tick(now)
-	best, bestDue, why := -1, time.Duration(0), buffer.Quiet
+	best, bestDue, why := -1, time.Duration(0), buffer.Debounced
 	for key, k := range n.keys {
 		due, reason, ok := n.due(k)
 		if !ok || due > at || handed[key] {
@@ -175,7 +175,7 @@ func (n *naive) Due(now time.Time, handed map[int]bool) (intBatch, bool) {
 }
 
 func naiveBatch(key int, items []naiveItem, why buffer.Reason) intBatch {
-	b := intBatch{Key: key, Reason: why, First: t0.Add(items[0].at), Last: t0.Add(items[len(items)-1].at)}
+	b := intBatch{Key: key, Reason: why, FirstAt: t0.Add(items[0].at), LastAt: t0.Add(items[len(items)-1].at)}
 	for _, it := range items {
 		b.Items = append(b.Items, it.v)
 	}
@@ -205,9 +205,9 @@ func (n *naive) Return(now time.Time, b intBatch) {
 		}
 		back = nil
 		for i, v := range b.Items {
-			it := naiveItem{at: min(b.First.Sub(t0), at), v: v, summons: i == 0 && b.Reason == buffer.Summoned}
+			it := naiveItem{at: min(b.FirstAt.Sub(t0), at), v: v, summons: i == 0 && b.Reason == buffer.Urgent}
 			if i == len(b.Items)-1 {
-				it.at = max(it.at, min(b.Last.Sub(t0), at))
+				it.at = max(it.at, min(b.LastAt.Sub(t0), at))
 			}
 			back = append(back, it)
 		}
@@ -238,7 +238,7 @@ func (n *naive) Close() (batches []intBatch) {
 			return batches
 		}
 		k := n.keys[best]
-		batches = append(batches, naiveBatch(best, append(slices.Clone(k.closed), k.open...), buffer.Closed))
+		batches = append(batches, naiveBatch(best, append(slices.Clone(k.closed), k.open...), buffer.Drained))
 		k.closed, k.open, k.hold = nil, nil, math.MinInt64
 		n.tidy(best)
 	}

@@ -2,7 +2,7 @@ package buffer
 
 import "time"
 
-// Return gives a batch back, as a turn does that was superseded: its items go in front of what has
+// Requeue gives a batch back, as a turn does that was superseded: its items go in front of what has
 // arrived meanwhile, with their own times, as if they had never been handed out. Mostly that makes
 // them due at once, for the next Due; [Buffer.Hold] puts it off. Items that were dropped meanwhile
 // stay out.
@@ -10,7 +10,7 @@ import "time"
 // A batch with more or fewer Items than were handed out, or one that is not out, such as what an
 // earlier run left, is put in front too; its items then get their times from First and Last, and
 // with the Reason Summoned the first of them counts as the summons.
-func (b *Buffer[K, T]) Return(now time.Time, batch Batch[K, T]) {
+func (b *Buffer[K, T]) Requeue(now time.Time, batch Batch[K, T]) {
 	b.putBack(now, batch, mark(nil, batch.Items, b.drops[batch.Key]))
 }
 
@@ -60,11 +60,11 @@ func (b *Buffer[K, T]) rebuild(e *entry[K, T], batch Batch[K, T], now int64) {
 	}
 	items := make([]item[T], 0, len(batch.Items)+len(waiting))
 	for _, v := range batch.Items {
-		items = append(items, item[T]{at: min(b.clock.instant(batch.First), now), v: v})
+		items = append(items, item[T]{at: min(b.clock.instant(batch.FirstAt), now), v: v})
 	}
 	if n := len(items); n > 0 {
-		items[n-1].at = max(items[0].at, min(b.clock.instant(batch.Last), now))
-		if batch.Reason == Summoned {
+		items[n-1].at = max(items[0].at, min(b.clock.instant(batch.LastAt), now))
+		if batch.Reason == Urgent {
 			items[0].id = 1
 		}
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 )
 
-// ErrAgain, returned by a handler, gives the batch back: its items go in front of what has arrived
+// ErrRetry, returned by a handler, gives the batch back: its items go in front of what has arrived
 // meanwhile, and the handler gets them again, but not before a second has passed.
-var ErrAgain = errors.New("buffer: again")
+var ErrRetry = errors.New("buffer: again")
 
 const pause = time.Second // after ErrAgain, so that a handler that always gives back does not spin
 
@@ -61,9 +61,9 @@ func (r *Runner[K, T]) Add(key K, v T) {
 	r.change(func(now time.Time) { r.buf.Add(now, key, v) })
 }
 
-// Summon is Add for an item that calls; see [Buffer.Summon].
-func (r *Runner[K, T]) Summon(key K, v T) {
-	r.change(func(now time.Time) { r.buf.Summon(now, key, v) })
+// AddUrgent is Add for an item that calls; see [Buffer.AddUrgent].
+func (r *Runner[K, T]) AddUrgent(key K, v T) {
+	r.change(func(now time.Time) { r.buf.AddUrgent(now, key, v) })
 }
 
 // Hold keeps the key back for d; see [Buffer.Hold].
@@ -155,7 +155,7 @@ func (r *Runner[K, T]) work(ctx context.Context, batch Batch[K, T]) {
 		r.end(batch, again)
 	}()
 	err := r.handle(ctx, batch)
-	again = errors.Is(err, ErrAgain)
+	again = errors.Is(err, ErrRetry)
 	if err != nil && !again && ctx.Err() == nil {
 		r.logger.Error("buffer: handler failed", "key", batch.Key, "err", err)
 	}
@@ -194,9 +194,9 @@ func (r *Runner[K, T]) giveBack(batch Batch[K, T]) {
 	r.buf.Hold(now, batch.Key, pause)
 }
 
-// Close yields what Run left when it returned, whether it was due or not, one batch for each key,
+// Drain yields what Run left when it returned, whether it was due or not, one batch for each key,
 // oldest item first, and removes each as it is yielded; breaking out of the loop leaves the rest.
-func (r *Runner[K, T]) Close() iter.Seq[Batch[K, T]] {
+func (r *Runner[K, T]) Drain() iter.Seq[Batch[K, T]] {
 	return func(yield func(Batch[K, T]) bool) {
 		r.mu.Lock()
 		keys := r.buf.waiting()

@@ -65,7 +65,7 @@ func TestRunnerKeepsTheTimes(t *testing.T) {
 		time.Sleep(15 * time.Second)
 		r.Add(1, "b")
 		time.Sleep(time.Second)
-		r.Summon(2, "!c") // due before what the loop waits for
+		r.AddUrgent(2, "!c") // due before what the loop waits for
 		time.Sleep(time.Second)
 		r.Add(2, "d")
 		time.Sleep(time.Hour)
@@ -105,11 +105,11 @@ func TestRunnerOneBatchOfAKeyAndSoManyWorkers(t *testing.T) {
 			mu.Unlock()
 			return nil
 		}
-		r := buffer.NewRunner(handle, buffer.Options{Workers: 3, Summon: -1})
+		r := buffer.NewRunner(handle, buffer.Options{Workers: 3, UrgentDelay: -1})
 		stop := run(t, r)
 		for range 4 {
 			for key := range 10 {
-				r.Summon(key, "!")
+				r.AddUrgent(key, "!")
 			}
 			time.Sleep(time.Second)
 		}
@@ -117,7 +117,7 @@ func TestRunnerOneBatchOfAKeyAndSoManyWorkers(t *testing.T) {
 		stop()
 		assert.Equal(t, 3, most)
 		assert.Equal(t, 20, calls, "for each key the first, and all others as one")
-		assert.Empty(t, slices.Collect(r.Close()))
+		assert.Empty(t, slices.Collect(r.Drain()))
 	})
 }
 
@@ -127,12 +127,12 @@ func TestErrAgainGivesTheBatchBackAndDoesNotSpin(t *testing.T) {
 		r := buffer.NewRunner(func(_ context.Context, b batch) error {
 			d.note(b)
 			if len(b.Items) < 3 {
-				return fmt.Errorf("superseded: %w", buffer.ErrAgain)
+				return fmt.Errorf("superseded: %w", buffer.ErrRetry)
 			}
 			return nil
-		}, buffer.Options{Summon: -1, Workers: 1})
+		}, buffer.Options{UrgentDelay: -1, Workers: 1})
 		stop := run(t, r)
-		r.Summon(1, "!a")
+		r.AddUrgent(1, "!a")
 		time.Sleep(500 * time.Millisecond)
 		r.Add(1, "b")
 		time.Sleep(time.Second)
@@ -148,7 +148,7 @@ func TestAHandlerThatPanicsDoesNotWedgeItsKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
 		var log bytes.Buffer
-		o := buffer.Options{Summon: -1, Workers: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+		o := buffer.Options{UrgentDelay: -1, Workers: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 		r := buffer.NewRunner(func(_ context.Context, b batch) error {
 			d.note(b)
 			switch b.Items[0] {
@@ -163,7 +163,7 @@ func TestAHandlerThatPanicsDoesNotWedgeItsKey(t *testing.T) {
 		}, o)
 		stop := run(t, r)
 		for _, item := range []string{"!panic", "!exit", "!error", "!fine"} {
-			r.Summon(1, item)
+			r.AddUrgent(1, item)
 			time.Sleep(time.Second)
 		}
 		stop()
@@ -181,10 +181,10 @@ func TestRunEndsAfterItsHandlersAndKeepsTheRest(t *testing.T) {
 			<-ctx.Done()
 			time.Sleep(time.Second) // some last thing
 			ended = true
-			return buffer.ErrAgain
-		}, buffer.Options{Summon: -1})
+			return buffer.ErrRetry
+		}, buffer.Options{UrgentDelay: -1})
 		stop := run(t, r)
-		r.Summon(1, "!a")
+		r.AddUrgent(1, "!a")
 		r.Add(2, "b")
 		time.Sleep(time.Second)
 		r.Add(1, "c")
@@ -192,23 +192,23 @@ func TestRunEndsAfterItsHandlersAndKeepsTheRest(t *testing.T) {
 		assert.True(t, ended)
 		r.Add(3, "after the end")
 		var left []string
-		for b := range r.Close() {
+		for b := range r.Drain() {
 			left = append(left, b.Items...)
 			if b.Key == 2 {
 				break
 			}
 		}
-		for b := range r.Close() {
+		for b := range r.Drain() {
 			left = append(left, b.Items...)
 		}
 		assert.Equal(t, []string{"!a", "c", "b", "after the end"}, left)
 
 		// It may run again.
-		r.Summon(1, "!again")
+		r.AddUrgent(1, "!again")
 		stop = run(t, r)
 		time.Sleep(time.Second)
 		stop()
-		assert.Len(t, slices.Collect(r.Close()), 1, "given back once more")
+		assert.Len(t, slices.Collect(r.Drain()), 1, "given back once more")
 	})
 }
 
@@ -227,10 +227,10 @@ func TestRunnerHoldAndDrop(t *testing.T) {
 		d := &diary{start: time.Now()}
 		r := buffer.NewRunner(func(_ context.Context, b batch) error { d.note(b); return nil }, buffer.Options{})
 		stop := run(t, r)
-		r.Summon(1, "!a")
+		r.AddUrgent(1, "!a")
 		r.Add(1, "b")
 		r.Hold(1, time.Minute)
-		r.Summon(2, "!c")
+		r.AddUrgent(2, "!c")
 		assert.Equal(t, 1, r.Drop(2, func(s string) bool { return s == "!c" }))
 		assert.Zero(t, r.Drop(1, func(s string) bool { return s == "!c" }))
 		assert.Zero(t, r.Drop(7, func(s string) bool { return true }))
@@ -249,13 +249,13 @@ func TestWhatIsRecalledWhileItIsOutDoesNotComeBack(t *testing.T) {
 			d.note(b)
 			time.Sleep(5 * time.Second)
 			if slices.Contains(b.Items, "!recalled") {
-				return buffer.ErrAgain
+				return buffer.ErrRetry
 			}
 			return nil
-		}, buffer.Options{Summon: -1})
+		}, buffer.Options{UrgentDelay: -1})
 		stop := run(t, r)
 		r.Add(1, "a")
-		r.Summon(1, "!recalled")
+		r.AddUrgent(1, "!recalled")
 		time.Sleep(time.Second)
 		assert.Zero(t, r.Drop(1, func(s string) bool { r.Add(2, "x"); return s == "!recalled" }))
 		time.Sleep(time.Hour)

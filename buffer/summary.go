@@ -13,10 +13,10 @@ func (w *Window[T]) summed(answer string) string {
 	switch {
 	case answer == "":
 		return w.summary
-	case w.o.Replace || w.summary == "":
-		return capped(answer, w.o.MaxSummary)
+	case w.o.ReplaceSummary || w.summary == "":
+		return capped(answer, w.o.MaxSummaryRunes)
 	default:
-		return capped(w.summary+"\n"+answer, w.o.MaxSummary)
+		return capped(w.summary+"\n"+answer, w.o.MaxSummaryRunes)
 	}
 }
 

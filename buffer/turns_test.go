@@ -28,14 +28,14 @@ func none(t *testing.T, b *buffer.Buffer[int, string], sec float64) {
 
 func TestOneBatchAtATime(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
-	b.Summon(at(0), 1, "!a")
+	b.AddUrgent(at(0), 1, "!a")
 	assert.Equal(t, []string{"!a"}, one(t, b, 2).Items)
-	b.Summon(at(3), 1, "!b")
+	b.AddUrgent(at(3), 1, "!b")
 	b.Add(at(4), 1, "c")
 	none(t, b, 30) // busy
 	b.Done(at(30), 1)
 	got := one(t, b, 30)
-	assert.Equal(t, batch{1, []string{"!b", "c"}, buffer.Summoned, at(3), at(4)}, got, "due by its own times: long since")
+	assert.Equal(t, batch{1, []string{"!b", "c"}, buffer.Urgent, at(3), at(4)}, got, "due by its own times: long since")
 	b.Done(at(31), 1)
 	none(t, b, 1000)
 }
@@ -70,13 +70,13 @@ func TestDoneWithoutABatchDoesNothing(t *testing.T) {
 
 func TestReturnPutsItBackInFront(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
-	b.Summon(at(0), 1, "!a")
+	b.AddUrgent(at(0), 1, "!a")
 	b.Add(at(1), 1, "b")
 	turn := one(t, b, 2)
 	b.Add(at(3), 1, "c")
-	b.Return(at(4), turn)
+	b.Requeue(at(4), turn)
 	again := one(t, b, 4)
-	assert.Equal(t, batch{1, []string{"!a", "b", "c"}, buffer.Summoned, at(0), at(3)}, again)
+	assert.Equal(t, batch{1, []string{"!a", "b", "c"}, buffer.Urgent, at(0), at(3)}, again)
 	b.Done(at(5), 1)
 	none(t, b, 1000)
 }
@@ -86,34 +86,34 @@ func TestAReturnedQuietBatchSlidesWithWhatArrived(t *testing.T) {
 	b.Add(at(0), 1, "a")
 	turn := one(t, b, 20)
 	b.Add(at(22), 1, "b")
-	b.Return(at(23), turn)
+	b.Requeue(at(23), turn)
 	none(t, b, 41)
 	assert.Equal(t, []string{"a", "b"}, one(t, b, 42).Items)
 
 	b.Add(at(43), 1, "c")
-	b.Return(at(44), batch{Key: 1, Items: []string{"a", "b"}, First: at(0), Last: at(22)})
+	b.Requeue(at(44), batch{Key: 1, Items: []string{"a", "b"}, FirstAt: at(0), LastAt: at(22)})
 	none(t, b, 59)
 	got := one(t, b, 60)
-	assert.Equal(t, buffer.Waited, got.Reason, "the cap counts from the first item, however often it is returned")
+	assert.Equal(t, buffer.MaxWaitReached, got.Reason, "the cap counts from the first item, however often it is returned")
 	assert.Equal(t, []string{"a", "b", "c"}, got.Items)
 }
 
 func TestReturnInsideDueIsForTheNextDue(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
-	b.Summon(at(0), 1, "!a")
-	b.Summon(at(0), 2, "!b")
+	b.AddUrgent(at(0), 1, "!a")
+	b.AddUrgent(at(0), 2, "!b")
 	for range 3 {
 		var keys []int
 		for batch := range b.Due(at(5)) { // would not end otherwise
 			keys = append(keys, batch.Key)
-			b.Return(at(5), batch)
+			b.Requeue(at(5), batch)
 		}
 		assert.Equal(t, []int{1, 2}, keys)
 	}
 }
 
 func TestWhatIsAddedInsideDueIsForTheNextDue(t *testing.T) {
-	b := buffer.New[int, string](buffer.Options{Quiet: -1})
+	b := buffer.New[int, string](buffer.Options{Debounce: -1})
 	b.Add(at(0), 1, "a")
 	b.Add(at(0), 2, "b")
 	for _, want := range [][]string{{"a", "b"}, {"+a", "+b"}, {"++a", "++b"}} {
@@ -130,13 +130,13 @@ func TestWhatIsAddedInsideDueIsForTheNextDue(t *testing.T) {
 func TestAReturnedBatchMayHaveChanged(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(at(0), 1, "a")
-	b.Summon(at(1), 1, "!b")
+	b.AddUrgent(at(1), 1, "!b")
 	turn := one(t, b, 3)
 	b.Add(at(4), 1, "c")
 	turn.Items = turn.Items[1:]
-	b.Return(at(5), turn)
-	assert.Equal(t, batch{1, []string{"!b", "c"}, buffer.Summoned, at(1), at(4)}, one(t, b, 5), "Last was kept for the only item")
-	b.Return(at(6), batch{Key: 1})
+	b.Requeue(at(5), turn)
+	assert.Equal(t, batch{1, []string{"!b", "c"}, buffer.Urgent, at(1), at(4)}, one(t, b, 5), "Last was kept for the only item")
+	b.Requeue(at(6), batch{Key: 1})
 	none(t, b, 100)
 }
 
@@ -144,37 +144,37 @@ func TestReturnOfWhatAnEarlierRunLeft(t *testing.T) {
 	before := buffer.New[int, string](buffer.Options{})
 	before.Add(at(0), 1, "a")
 	before.Add(at(5), 1, "b")
-	before.Summon(at(6), 2, "!c")
-	left := slices.Collect(before.Close())
+	before.AddUrgent(at(6), 2, "!c")
+	left := slices.Collect(before.Drain())
 	require.Len(t, left, 2)
 
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(at(10), 1, "d")
 	for _, batch := range left {
-		b.Return(at(11), batch)
+		b.Requeue(at(11), batch)
 	}
-	assert.Equal(t, []out{{26, buffer.Quiet, []string{"!c"}}, {30, buffer.Quiet, []string{"a", "b", "d"}}}, drain(b, at(100)))
+	assert.Equal(t, []out{{26, buffer.Debounced, []string{"!c"}}, {30, buffer.Debounced, []string{"a", "b", "d"}}}, drain(b, at(100)))
 	// Whatever it says of its times, it is not later than what waits, nor than now.
 	b.Add(at(99), 3, "f")
-	b.Return(at(100), batch{Key: 3, Items: []string{"x", "y"}, First: at(500), Last: at(400)})
-	assert.Equal(t, batch{3, []string{"x", "y", "f"}, buffer.Quiet, at(99), at(99)}, one(t, b, 120))
+	b.Requeue(at(100), batch{Key: 3, Items: []string{"x", "y"}, FirstAt: at(500), LastAt: at(400)})
+	assert.Equal(t, batch{3, []string{"x", "y", "f"}, buffer.Debounced, at(99), at(99)}, one(t, b, 120))
 	b.Done(at(100), 3)
-	b.Return(at(101), batch{Key: 3, Items: []string{"!e"}, Reason: buffer.Summoned, First: at(100), Last: at(100)})
-	assert.Equal(t, []out{{102, buffer.Summoned, []string{"!e"}}}, drain(b, at(200)))
+	b.Requeue(at(101), batch{Key: 3, Items: []string{"!e"}, Reason: buffer.Urgent, FirstAt: at(100), LastAt: at(100)})
+	assert.Equal(t, []out{{102, buffer.Urgent, []string{"!e"}}}, drain(b, at(200)))
 }
 
 func TestHold(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Hold(at(0), 1, time.Hour) // nothing there: nothing to hold
-	b.Summon(at(0), 1, "!a")
+	b.AddUrgent(at(0), 1, "!a")
 	b.Hold(at(1), 1, 100*time.Second)
 	none(t, b, 50)
 	b.Add(at(51), 1, "joins")
 	none(t, b, 100)
-	assert.Equal(t, batch{1, []string{"!a", "joins"}, buffer.Summoned, at(0), at(51)}, one(t, b, 101))
+	assert.Equal(t, batch{1, []string{"!a", "joins"}, buffer.Urgent, at(0), at(51)}, one(t, b, 101))
 
 	b.Hold(at(102), 1, 100*time.Second) // while it is out: for what comes next
-	b.Summon(at(103), 1, "!b")
+	b.AddUrgent(at(103), 1, "!b")
 	b.Done(at(104), 1)
 	none(t, b, 201)
 	b.Hold(at(201), 1, 0)
@@ -210,7 +210,7 @@ func TestDropTakesARecalledMessageOut(t *testing.T) {
 
 	// A batch that is due because of a summons is not, once that is gone.
 	b.Add(at(20), 1, "c")
-	b.Summon(at(21), 1, "!d")
+	b.AddUrgent(at(21), 1, "!d")
 	b.Add(at(25), 1, "e")
 	b.Drop(1, is("!d"))
 	none(t, b, 44)
@@ -221,7 +221,7 @@ func TestDropTakesARecalledMessageOut(t *testing.T) {
 	assert.Zero(t, b.Drop(1, is("e")))
 	assert.Equal(t, 1, b.Drop(1, is("f")))
 	b.Add(at(47), 1, "g")
-	b.Return(at(48), batch{Key: 1, Items: []string{"c", "e"}, First: at(20), Last: at(25)})
+	b.Requeue(at(48), batch{Key: 1, Items: []string{"c", "e"}, FirstAt: at(20), LastAt: at(25)})
 	assert.Equal(t, []string{"c", "g"}, one(t, b, 67).Items)
 	b.Done(at(68), 1)
 	b.Add(at(69), 1, "e")
@@ -237,18 +237,18 @@ func TestCloseLeavesNothing(t *testing.T) {
 	b.Add(at(23), 3, "waits")
 	b.Add(at(24), 2, "c")
 	b.Hold(at(24), 2, time.Hour)
-	for batch := range b.Close() {
+	for batch := range b.Drain() {
 		assert.Equal(t, []string{"a", "c"}, batch.Items)
-		assert.Equal(t, buffer.Closed, batch.Reason)
+		assert.Equal(t, buffer.Drained, batch.Reason)
 		break
 	}
-	left := slices.Collect(b.Close())
+	left := slices.Collect(b.Drain())
 	require.Len(t, left, 2)
 	assert.Equal(t, []string{"b"}, left[0].Items)
 	assert.Equal(t, []string{"waits"}, left[1].Items)
-	b.Return(at(30), turn)
-	assert.Equal(t, [][]string{{"out"}}, [][]string{slices.Collect(b.Close())[0].Items})
-	assert.Empty(t, slices.Collect(b.Close()))
+	b.Requeue(at(30), turn)
+	assert.Equal(t, [][]string{{"out"}}, [][]string{slices.Collect(b.Drain())[0].Items})
+	assert.Empty(t, slices.Collect(b.Drain()))
 	b.Add(at(31), 2, "d")
 	assert.Equal(t, []string{"d"}, one(t, b, 51).Items, "it remains usable, and the hold is gone")
 }

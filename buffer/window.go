@@ -7,11 +7,11 @@ import (
 
 // WindowOptions says what a Window keeps; the zero value is ready.
 type WindowOptions struct {
-	Size       int  // a fold is due with more items than this; 0 means 100, negative never
-	Every      int  // and whenever so many are new; at most so many are folded at once; 0 means 30, negative never and all
-	Keep       int  // the newest so many are left out of folds, at most Size; 0 means 20, negative none
-	MaxSummary int  // runes of summary kept; 0 means 2000, negative all
-	Replace    bool // a fold's summary takes the place of the old one (old + items = new); otherwise it is appended as a paragraph
+	MaxItems        int  // a fold is due with more items than this; 0 means 100, negative never
+	SummarizeEvery  int  // and whenever so many are new; at most so many are folded at once; 0 means 30, negative never and all
+	KeepRecent      int  // the newest so many are left out of folds, at most Size; 0 means 20, negative none
+	MaxSummaryRunes int  // runes of summary kept; 0 means 2000, negative all
+	ReplaceSummary  bool // a fold's summary takes the place of the old one (old + items = new); otherwise it is appended as a paragraph
 }
 
 // A Window is the recent past: the last items as they are, and a summary of what came before. It
@@ -33,8 +33,8 @@ type Window[T any] struct {
 	folds   uint64 // numbers the folds: the answer to an earlier one is not taken
 }
 
-// A Fold asks for a summary of Items, which are the oldest of a window.
-type Fold[T any] struct {
+// A SummaryRequest asks for a summary of Items, which are the oldest of a window.
+type SummaryRequest[T any] struct {
 	Items   []T    // at least one, oldest first; the receiver's own
 	Summary string // so far: with WindowOptions.Replace the answer has to contain it
 
@@ -43,10 +43,10 @@ type Fold[T any] struct {
 
 // NewWindow returns an empty window. It cannot fail, because every value of [WindowOptions] is valid.
 func NewWindow[T any](o WindowOptions) *Window[T] {
-	o.Size, o.Every, o.Keep = cmp.Or(o.Size, 100), cmp.Or(o.Every, 30), max(cmp.Or(o.Keep, 20), 0)
-	o.MaxSummary = cmp.Or(o.MaxSummary, 2000)
-	if o.Size > 0 {
-		o.Keep = min(o.Keep, o.Size)
+	o.MaxItems, o.SummarizeEvery, o.KeepRecent = cmp.Or(o.MaxItems, 100), cmp.Or(o.SummarizeEvery, 30), max(cmp.Or(o.KeepRecent, 20), 0)
+	o.MaxSummaryRunes = cmp.Or(o.MaxSummaryRunes, 2000)
+	if o.MaxItems > 0 {
+		o.KeepRecent = min(o.KeepRecent, o.MaxItems)
 	}
 	return &Window[T]{o: o}
 }
@@ -88,54 +88,54 @@ func (w *Window[T]) Drop(drop func(T) bool) int {
 	return n
 }
 
-// Fold hands out the oldest items when they should be summed up: with every so many new items, and
+// DueSummary hands out the oldest items when they should be summed up: with every so many new items, and
 // when there are more than Size. It answers false while a fold is out, and after a failure until
 // Every more items have come (with Every negative: one more).
-func (w *Window[T]) Fold() (Fold[T], bool) {
-	n := len(w.items) - w.o.Keep
-	if w.o.Every > 0 {
-		n = min(n, w.o.Every)
+func (w *Window[T]) DueSummary() (SummaryRequest[T], bool) {
+	n := len(w.items) - w.o.KeepRecent
+	if w.o.SummarizeEvery > 0 {
+		n = min(n, w.o.SummarizeEvery)
 	}
-	counted := w.o.Every > 0 && w.fresh >= w.o.Every
-	over := w.o.Size > 0 && len(w.items) > w.o.Size
+	counted := w.o.SummarizeEvery > 0 && w.fresh >= w.o.SummarizeEvery
+	over := w.o.MaxItems > 0 && len(w.items) > w.o.MaxItems
 	if w.fresh < w.wait || !counted && !over {
-		return Fold[T]{}, false
+		return SummaryRequest[T]{}, false
 	}
 	return w.hand(n)
 }
 
-// FoldNow hands out all but the newest keep items without waiting for so many, as when the topic
+// RequestSummary hands out all but the newest keep items without waiting for so many, as when the topic
 // has changed. It answers false while a fold is out, and when there is nothing to fold.
-func (w *Window[T]) FoldNow(keep int) (Fold[T], bool) {
+func (w *Window[T]) RequestSummary(keep int) (SummaryRequest[T], bool) {
 	return w.hand(len(w.items) - max(keep, 0))
 }
 
-func (w *Window[T]) hand(n int) (f Fold[T], ok bool) {
+func (w *Window[T]) hand(n int) (f SummaryRequest[T], ok bool) {
 	if w.out > 0 || n <= 0 {
 		return f, false
 	}
 	w.folds++
 	w.out = n
-	return Fold[T]{slices.Clone(w.items[:n]), w.summary, w.folds}, true
+	return SummaryRequest[T]{slices.Clone(w.items[:n]), w.summary, w.folds}, true
 }
 
-// Folded answers a fold with the summary of its items, which leave the window now; an empty summary
+// CompleteSummary answers a fold with the summary of its items, which leave the window now; an empty summary
 // leaves the old one as it was. With an error they stay. It reports whether f was the fold that is
 // out: each is answered once, and one that has become void is not.
-func (w *Window[T]) Folded(f Fold[T], summary string, err error) bool {
+func (w *Window[T]) CompleteSummary(f SummaryRequest[T], summary string, err error) bool {
 	if w.out == 0 || f.id != w.folds {
 		return false
 	}
 	n := w.out
 	w.out = 0
 	if err != nil {
-		w.wait = w.fresh + max(w.o.Every, 1)
+		w.wait = w.fresh + max(w.o.SummarizeEvery, 1)
 		return true
 	}
 	w.items = slices.Delete(w.items, 0, n)
 	w.wait = 0
-	if w.o.Every > 0 && w.fresh >= w.o.Every {
-		w.fresh -= w.o.Every // not all of them: after failures there is more to catch up with
+	if w.o.SummarizeEvery > 0 && w.fresh >= w.o.SummarizeEvery {
+		w.fresh -= w.o.SummarizeEvery // not all of them: after failures there is more to catch up with
 	} else {
 		w.fresh = 0
 	}
@@ -146,9 +146,9 @@ func (w *Window[T]) Folded(f Fold[T], summary string, err error) bool {
 
 // A WindowState is a window at rest, to be stored.
 type WindowState[T any] struct {
-	Items   []T    `json:"items"`
-	Summary string `json:"summary"`
-	Fresh   int    `json:"fresh"` // how many of the newest items no fold has counted
+	Items    []T    `json:"items"`
+	Summary  string `json:"summary"`
+	NewItems int    `json:"fresh"` // how many of the newest items no fold has counted
 }
 
 // Snapshot returns a copy of what the window holds. The items of a fold that is out are among it,
@@ -159,8 +159,8 @@ func (w *Window[T]) Snapshot() WindowState[T] {
 
 // Restore replaces what the window holds. A fold that is out becomes void.
 func (w *Window[T]) Restore(s WindowState[T]) {
-	w.items, w.summary = slices.Clone(s.Items), capped(s.Summary, w.o.MaxSummary)
-	w.fresh = min(max(s.Fresh, 0), len(w.items))
+	w.items, w.summary = slices.Clone(s.Items), capped(s.Summary, w.o.MaxSummaryRunes)
+	w.fresh = min(max(s.NewItems, 0), len(w.items))
 	w.wait, w.out = 0, 0
 	w.folds++
 }

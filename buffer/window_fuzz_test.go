@@ -30,7 +30,7 @@ func TestWindowAgreesWithTheModel(t *testing.T) {
 
 func checkWindow(t *testing.T, data []byte) {
 	p := tape(data)
-	o := buffer.WindowOptions{Size: p.pick(12) - 1, Every: p.pick(8) - 1, Keep: p.pick(6) - 1, MaxSummary: -1, Replace: p.pick(2) == 1}
+	o := buffer.WindowOptions{MaxItems: p.pick(12) - 1, SummarizeEvery: p.pick(8) - 1, KeepRecent: p.pick(6) - 1, MaxSummaryRunes: -1, ReplaceSummary: p.pick(2) == 1}
 	c := &windowPair{t: t, o: o, w: buffer.NewWindow[int](o)}
 	for len(p) > 0 {
 		c.step(&p)
@@ -49,7 +49,7 @@ type windowPair struct {
 	summed []int
 	fresh  []int // items that no fold has counted
 	wait   int   // how many fresh ones the next fold needs
-	folds  []buffer.Fold[int]
+	folds  []buffer.SummaryRequest[int]
 	out    int // index of the fold that is out, plus 1
 }
 
@@ -68,13 +68,13 @@ func (c *windowPair) step(p *tape) {
 		c.w.Add(c.added)
 		c.items, c.fresh = append(c.items, c.added), append(c.fresh, c.added)
 	case 4, 5:
-		got, ok := c.w.Fold()
+		got, ok := c.w.DueSummary()
 		want := c.due()
 		require.Equal(c.t, want > 0 && c.out == 0, ok, "due %d", want)
 		c.handed(got, want, ok)
 	case 6:
 		keep := p.pick(8) - 1
-		got, ok := c.w.FoldNow(keep)
+		got, ok := c.w.RequestSummary(keep)
 		want := len(c.items) - max(keep, 0)
 		require.Equal(c.t, want > 0 && c.out == 0, ok)
 		c.handed(got, want, ok)
@@ -100,7 +100,7 @@ func (c *windowPair) due() int {
 		}
 		return n
 	}
-	size, every, keep := or(c.o.Size, 100), or(c.o.Every, 30), max(or(c.o.Keep, 20), 0)
+	size, every, keep := or(c.o.MaxItems, 100), or(c.o.SummarizeEvery, 30), max(or(c.o.KeepRecent, 20), 0)
 	if size > 0 && keep > size {
 		keep = size
 	}
@@ -116,7 +116,7 @@ func (c *windowPair) due() int {
 	return max(n, 0)
 }
 
-func (c *windowPair) handed(f buffer.Fold[int], n int, ok bool) {
+func (c *windowPair) handed(f buffer.SummaryRequest[int], n int, ok bool) {
 	if !ok {
 		return
 	}
@@ -141,18 +141,18 @@ func (c *windowPair) answer(p *tape) {
 		err = errModel
 	}
 	var words []string
-	if c.o.Replace && f.Summary != "" {
+	if c.o.ReplaceSummary && f.Summary != "" {
 		words = append(words, f.Summary)
 	}
 	for _, n := range f.Items {
 		words = append(words, strconv.Itoa(n))
 	}
-	require.Equal(c.t, c.out == i+1, c.w.Folded(f, strings.Join(words, "\n"), err))
+	require.Equal(c.t, c.out == i+1, c.w.CompleteSummary(f, strings.Join(words, "\n"), err))
 	if c.out != i+1 {
 		return
 	}
 	c.out = 0
-	every := c.o.Every
+	every := c.o.SummarizeEvery
 	if every == 0 {
 		every = 30
 	}
@@ -175,15 +175,15 @@ func (c *windowPair) answer(p *tape) {
 
 // capped holds the cap for any text.
 func capped(t *testing.T, text string, limit int) {
-	w := buffer.NewWindow[int](buffer.WindowOptions{Every: 1, Keep: -1, MaxSummary: limit})
+	w := buffer.NewWindow[int](buffer.WindowOptions{SummarizeEvery: 1, KeepRecent: -1, MaxSummaryRunes: limit})
 	if limit == 0 {
 		limit = 2000
 	}
 	for i, part := range strings.SplitAfterN(text, "0", 4) {
 		w.Add(i)
-		fold, ok := w.Fold()
+		fold, ok := w.DueSummary()
 		require.True(t, ok)
-		w.Folded(fold, part, nil)
+		w.CompleteSummary(fold, part, nil)
 		require.LessOrEqual(t, utf8.RuneCountInString(w.Summary()), limit)
 		require.True(t, utf8.ValidString(w.Summary()))
 	}

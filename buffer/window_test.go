@@ -19,15 +19,15 @@ var errModel = errors.New("the model is down")
 func fill(t *testing.T, w *buffer.Window[int], first, last int) {
 	t.Helper()
 	for i := first; i <= last; i++ {
-		_, ok := w.Fold()
+		_, ok := w.DueSummary()
 		require.False(t, ok, "due before %d", i)
 		w.Add(i)
 	}
 }
 
-func folds(t *testing.T, w *buffer.Window[int], first, last int) buffer.Fold[int] {
+func folds(t *testing.T, w *buffer.Window[int], first, last int) buffer.SummaryRequest[int] {
 	t.Helper()
-	fold, ok := w.Fold()
+	fold, ok := w.DueSummary()
 	require.True(t, ok)
 	assert.Equal(t, numbers(first, last), fold.Items)
 	return fold
@@ -46,17 +46,17 @@ func TestWindowFoldsEveryThirtyAndKeepsTwenty(t *testing.T) {
 	fill(t, w, 1, 30)
 	fold := folds(t, w, 1, 10)
 	assert.Equal(t, numbers(1, 30), w.Items(), "nothing has left yet")
-	_, ok := w.Fold()
+	_, ok := w.DueSummary()
 	assert.False(t, ok, "one at a time")
-	assert.True(t, w.Folded(fold, "甲", nil))
+	assert.True(t, w.CompleteSummary(fold, "甲", nil))
 	assert.Equal(t, numbers(11, 30), w.Items())
-	assert.False(t, w.Folded(fold, "again", nil), "once each")
+	assert.False(t, w.CompleteSummary(fold, "again", nil), "once each")
 
 	fill(t, w, 31, 60)
 	fold = folds(t, w, 11, 40)
 	assert.Equal(t, "甲", fold.Summary)
 	w.Add(61) // meanwhile
-	assert.True(t, w.Folded(fold, " 乙\n", nil))
+	assert.True(t, w.CompleteSummary(fold, " 乙\n", nil))
 	assert.Equal(t, numbers(41, 61), w.Items())
 	assert.Equal(t, "甲\n乙", w.Summary())
 	fill(t, w, 62, 90)
@@ -68,66 +68,66 @@ func TestWindowKeepsWhatCouldNotBeFolded(t *testing.T) {
 	fill(t, w, 1, 30)
 	for n := 30; n < 150; n += 30 { // for as long as it fails, also beyond Size
 		fold := folds(t, w, 1, min(n-20, 30))
-		require.True(t, w.Folded(fold, "", errModel))
+		require.True(t, w.CompleteSummary(fold, "", errModel))
 		assert.Equal(t, numbers(1, n), w.Items())
 		fill(t, w, n+1, n+30) // no fold before Every more
 	}
 	for first := 1; first < 121; first += 30 { // and then it catches up
-		require.True(t, w.Folded(folds(t, w, first, first+29), "x", nil))
+		require.True(t, w.CompleteSummary(folds(t, w, first, first+29), "x", nil))
 	}
-	require.True(t, w.Folded(folds(t, w, 121, 130), "x", nil))
-	_, ok := w.Fold()
+	require.True(t, w.CompleteSummary(folds(t, w, 121, 130), "x", nil))
+	_, ok := w.DueSummary()
 	assert.False(t, ok)
 	assert.Equal(t, numbers(131, 150), w.Items())
 }
 
 func TestWindowFoldsWhatWouldFallOff(t *testing.T) {
-	w := buffer.NewWindow[int](buffer.WindowOptions{Size: 10, Every: -1, Keep: 4})
+	w := buffer.NewWindow[int](buffer.WindowOptions{MaxItems: 10, SummarizeEvery: -1, KeepRecent: 4})
 	fill(t, w, 1, 11)
-	require.True(t, w.Folded(folds(t, w, 1, 7), "", nil))
+	require.True(t, w.CompleteSummary(folds(t, w, 1, 7), "", nil))
 	assert.Equal(t, numbers(8, 11), w.Items())
 	assert.Empty(t, w.Summary(), "an empty answer adds nothing")
 
 	fill(t, w, 12, 18)
-	require.True(t, w.Folded(folds(t, w, 8, 14), "", errModel))
+	require.True(t, w.CompleteSummary(folds(t, w, 8, 14), "", errModel))
 	fill(t, w, 19, 19)
 	folds(t, w, 8, 15)
 
-	small := buffer.NewWindow[int](buffer.WindowOptions{Size: 3}) // smaller than the default Keep
+	small := buffer.NewWindow[int](buffer.WindowOptions{MaxItems: 3}) // smaller than the default Keep
 	fill(t, small, 1, 4)
 	folds(t, small, 1, 1)
 }
 
 func TestWindowWithoutLimits(t *testing.T) {
-	w := buffer.NewWindow[int](buffer.WindowOptions{Size: -1, Every: -1, Keep: -1, MaxSummary: -1})
+	w := buffer.NewWindow[int](buffer.WindowOptions{MaxItems: -1, SummarizeEvery: -1, KeepRecent: -1, MaxSummaryRunes: -1})
 	fill(t, w, 1, 1000)
-	_, ok := w.Fold()
+	_, ok := w.DueSummary()
 	assert.False(t, ok)
-	fold, ok := w.FoldNow(0)
+	fold, ok := w.RequestSummary(0)
 	require.True(t, ok)
-	w.Folded(fold, strings.Repeat("长", 5000), nil)
+	w.CompleteSummary(fold, strings.Repeat("长", 5000), nil)
 	assert.Empty(t, w.Items())
 	assert.Equal(t, 5000, utf8.RuneCountInString(w.Summary()))
 }
 
 func TestWindowFoldNow(t *testing.T) {
-	w := buffer.NewWindow[int](buffer.WindowOptions{Replace: true})
-	_, ok := w.FoldNow(0)
+	w := buffer.NewWindow[int](buffer.WindowOptions{ReplaceSummary: true})
+	_, ok := w.RequestSummary(0)
 	assert.False(t, ok, "nothing there")
 	fill(t, w, 1, 25)
-	fold, ok := w.FoldNow(5)
+	fold, ok := w.RequestSummary(5)
 	require.True(t, ok)
 	assert.Equal(t, numbers(1, 20), fold.Items)
-	_, ok = w.FoldNow(-1)
+	_, ok = w.RequestSummary(-1)
 	assert.False(t, ok, "one at a time")
-	w.Folded(fold, "旧", nil)
+	w.CompleteSummary(fold, "旧", nil)
 	fill(t, w, 26, 55)
 	fold = folds(t, w, 21, 35)
 	assert.Equal(t, "旧", fold.Summary)
-	w.Folded(fold, "旧而新", nil)
+	w.CompleteSummary(fold, "旧而新", nil)
 	assert.Equal(t, "旧而新", w.Summary(), "replaced")
-	fold, _ = w.FoldNow(0)
-	w.Folded(fold, "  ", nil)
+	fold, _ = w.RequestSummary(0)
+	w.CompleteSummary(fold, "  ", nil)
 	assert.Equal(t, "旧而新", w.Summary(), "an empty answer does not wipe it")
 }
 
@@ -139,22 +139,22 @@ func TestWindowDrop(t *testing.T) {
 	assert.Zero(t, w.Drop(is(99)))
 	assert.Equal(t, 1, w.Drop(is(30)))
 	assert.Equal(t, 1, w.Drop(is(3)), "it is out with the fold")
-	assert.False(t, w.Folded(fold, "3 said", nil), "so that answer is void")
+	assert.False(t, w.CompleteSummary(fold, "3 said", nil), "so that answer is void")
 	assert.Empty(t, w.Summary())
-	_, ok := w.Fold()
+	_, ok := w.DueSummary()
 	assert.False(t, ok, "28 are new")
 	w.Add(31)
 	w.Add(32)
-	fold, ok = w.Fold()
+	fold, ok = w.DueSummary()
 	require.True(t, ok)
 	assert.Equal(t, []int{1, 2, 4, 5, 6, 7, 8, 9, 10, 11}, fold.Items)
 	assert.Equal(t, 1, w.Drop(is(20)), "not of this fold")
-	assert.True(t, w.Folded(fold, "fine", nil))
+	assert.True(t, w.CompleteSummary(fold, "fine", nil))
 	assert.Equal(t, append(numbers(12, 19), 21, 22, 23, 24, 25, 26, 27, 28, 29, 31, 32), w.Items())
 }
 
 func TestWindowItemsAreCopies(t *testing.T) {
-	w := buffer.NewWindow[int](buffer.WindowOptions{Keep: -1, Every: 3})
+	w := buffer.NewWindow[int](buffer.WindowOptions{KeepRecent: -1, SummarizeEvery: 3})
 	fill(t, w, 1, 3)
 	fold := folds(t, w, 1, 3)
 	fold.Items[0], w.Items()[1] = 99, 99
@@ -178,12 +178,12 @@ func TestSummaryIsCapped(t *testing.T) {
 		{"an emoji is one or more runes, never half a one", 2, []string{"😀😀😀"}, "😀😀"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			w := buffer.NewWindow[int](buffer.WindowOptions{MaxSummary: tc.cap, Every: 1, Keep: -1})
+			w := buffer.NewWindow[int](buffer.WindowOptions{MaxSummaryRunes: tc.cap, SummarizeEvery: 1, KeepRecent: -1})
 			for i, answer := range tc.answers {
 				w.Add(i)
-				fold, ok := w.Fold()
+				fold, ok := w.DueSummary()
 				require.True(t, ok)
-				w.Folded(fold, answer, nil)
+				w.CompleteSummary(fold, answer, nil)
 			}
 			assert.Equal(t, tc.want, w.Summary())
 		})
@@ -191,11 +191,11 @@ func TestSummaryIsCapped(t *testing.T) {
 }
 
 func TestTenMegabytesOfSummary(t *testing.T) {
-	w := buffer.NewWindow[int](buffer.WindowOptions{Every: 1, Keep: -1})
+	w := buffer.NewWindow[int](buffer.WindowOptions{SummarizeEvery: 1, KeepRecent: -1})
 	for i, answer := range []string{strings.Repeat("很长", 1<<21), strings.Repeat("行\n", 1<<21)} {
 		w.Add(i)
-		fold, _ := w.Fold()
-		w.Folded(fold, answer, nil)
+		fold, _ := w.DueSummary()
+		w.CompleteSummary(fold, answer, nil)
 	}
 	assert.Equal(t, 1999, utf8.RuneCountInString(w.Summary()))
 }
@@ -203,7 +203,7 @@ func TestTenMegabytesOfSummary(t *testing.T) {
 func TestWindowSnapshot(t *testing.T) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{})
 	fill(t, w, 1, 30)
-	w.Folded(folds(t, w, 1, 10), "甲", nil)
+	w.CompleteSummary(folds(t, w, 1, 10), "甲", nil)
 	fill(t, w, 31, 60)
 	fold := folds(t, w, 11, 40)
 
@@ -218,7 +218,7 @@ func TestWindowSnapshot(t *testing.T) {
 	folds(t, again, 11, 40)
 
 	w.Restore(state)
-	assert.False(t, w.Folded(fold, "", nil), "void")
-	w.Restore(buffer.WindowState[int]{Items: []int{1}, Fresh: 1 << 30})
+	assert.False(t, w.CompleteSummary(fold, "", nil), "void")
+	w.Restore(buffer.WindowState[int]{Items: []int{1}, NewItems: 1 << 30})
 	fill(t, w, 2, 30)
 }

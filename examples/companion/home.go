@@ -91,7 +91,7 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 		Redact:  func(_ context.Context, text string) (string, error) { return secrets.Redact(text), nil },
 		Notify:  d.tells(kindReport),
 		Own:     &social.OwnTools{Notes: true, Reports: reports(o.speed), Watch: &self.WatchOptions{}},
-		Buffer:  buffer.Options{Quiet: c.scaled(20 * time.Second), Summon: c.scaled(2 * time.Second), MaxWait: c.scaled(time.Minute)},
+		Buffer:  buffer.Options{Debounce: c.scaled(20 * time.Second), UrgentDelay: c.scaled(2 * time.Second), MaxWait: c.scaled(time.Minute)},
 		Attention: heartflow.Options{
 			Active: c.scaled(2 * time.Minute), Caps: heartflow.Caps{Window: c.scaled(5 * time.Minute)}, Energy: heartflow.Energy{Minute: min(1, .1*o.speed)},
 			Budget: budget(o.speed), Seed: o.seed,

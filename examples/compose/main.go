@@ -89,7 +89,7 @@ func (b *bot) hear(ctx context.Context, _ *onebot.Bot, e onebot.Event) {
 		ID: m.ID, From: m.From, Text: m.Text, At: m.At, To: m.Mentions, AtMe: m.AtMe,
 		ReplyToMe: m.Quote != nil, Private: m.Chat.Kind == persona.Private,
 	}).Called {
-		b.gather.Summon(m.Chat, m)
+		b.gather.AddUrgent(m.Chat, m)
 	} else {
 		b.gather.Add(m.Chat, m)
 	}

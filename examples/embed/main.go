@@ -49,7 +49,7 @@ func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handl
 			ID: id(c), From: strconv.FormatInt(c.UserID, 10), Text: c.Text, AtMe: c.ToMe,
 		}).Called
 		if called {
-			gather.Summon(c.GroupID, c)
+			gather.AddUrgent(c.GroupID, c)
 		} else {
 			gather.Add(c.GroupID, c)
 		}
@@ -62,7 +62,7 @@ func id(c *Ctx) string { return strconv.FormatInt(c.MessageID, 10) }
 func main() {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute) // it ends once it has spoken
 	defer stop()
-	o := buffer.Options{Quiet: time.Second, Summon: 200 * time.Millisecond} // short, so that you needn't wait
+	o := buffer.Options{Debounce: time.Second, UrgentDelay: 200 * time.Millisecond} // short, so that you needn't wait
 	handle, gather := listen(o, func(_ context.Context, batch []*Ctx) string {
 		return fmt.Sprintf("你们说了 %d 句，我都听见了。", len(batch))
 	})

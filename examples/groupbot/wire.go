@@ -71,7 +71,7 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 		Admins:    o.admins,
 		Commands:  o.commands,
 		Requests:  requests[o.requests],
-		Buffer:    buffer.Options{Quiet: o.scaled(20 * time.Second), Summon: o.scaled(2 * time.Second), MaxWait: o.scaled(time.Minute)},
+		Buffer:    buffer.Options{Debounce: o.scaled(20 * time.Second), UrgentDelay: o.scaled(2 * time.Second), MaxWait: o.scaled(time.Minute)},
 		Attention: heartflow.Options{Policy: policies[o.attention], Active: o.scaled(2 * time.Minute), Seed: o.seed},
 		Chats:     func(c persona.Chat) social.ChatOptions { return o.chats[c] },
 		Quota:     memory.Quota{Records: o.quota},

@@ -130,7 +130,7 @@ func (r *room) insert(order []message, lacked map[uint32]bool, old bool) {
 		}
 		return
 	case !old:
-		s.Fresh += n
+		s.NewItems += n
 		r.fresh += others
 	}
 	s.Items = items

@@ -48,7 +48,7 @@ func (p *program) digest(ctx context.Context) {
 var errRecalled = nit.ModelError("没有压缩成：压缩的时候有消息被撤回，或者补上了漏掉的。可以再试一次")
 
 // sumUp answers a fold. When the model fails the messages stay, unless they have become too many.
-func (p *program) sumUp(ctx context.Context, r *room, f buffer.Fold[message]) (err error) {
+func (p *program) sumUp(ctx context.Context, r *room, f buffer.SummaryRequest[message]) (err error) {
 	var summary string
 	if p.model == nil {
 		summary = summaryByRule(f.Items, p.zone)

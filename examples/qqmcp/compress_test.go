@@ -151,8 +151,8 @@ func TestRuleSummary(t *testing.T) {
 	w := buffer.NewWindow[message](buffer.WindowOptions{})
 	for i := range 10_000 {
 		w.Add(say(i, strings.Repeat("名", 100), strings.Repeat("话", 2000)))
-		for f, ok := w.Fold(); ok; f, ok = w.Fold() {
-			w.Folded(f, summaryByRule(f.Items, zone), nil)
+		for f, ok := w.DueSummary(); ok; f, ok = w.DueSummary() {
+			w.CompleteSummary(f, summaryByRule(f.Items, zone), nil)
 		}
 	}
 	assert.LessOrEqual(t, utf8.RuneCountInString(w.Summary()), 2000)

@@ -39,7 +39,7 @@ type room struct {
 func newRoom(c chat, o *options) *room {
 	return &room{
 		chat: c, o: o, speaking: make(chan struct{}, 1), seen: dedupe.New[uint32](4*o.buffer + history.MaxPages*history.PageSize),
-		window: buffer.NewWindow[message](buffer.WindowOptions{Size: o.buffer, Every: o.every}),
+		window: buffer.NewWindow[message](buffer.WindowOptions{MaxItems: o.buffer, SummarizeEvery: o.every}),
 	}
 }
 
@@ -228,20 +228,20 @@ func (r *room) rename(name string) bool {
 }
 
 // dueFold gives what is to be summed up: with so many new messages of others, or when there is more than the window holds.
-func (r *room) dueFold() (buffer.Fold[message], bool) {
+func (r *room) dueFold() (buffer.SummaryRequest[message], bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.fresh < r.o.every && r.size <= r.o.buffer {
-		return buffer.Fold[message]{}, false
+		return buffer.SummaryRequest[message]{}, false
 	}
-	return r.window.Fold()
+	return r.window.DueSummary()
 }
 
 // fold gives all but the newest keep.
-func (r *room) fold(keep int) (buffer.Fold[message], bool) {
+func (r *room) fold(keep int) (buffer.SummaryRequest[message], bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.window.FoldNow(keep)
+	return r.window.RequestSummary(keep)
 }
 
 // overfull tells that summing up has failed for so long that a rule has to do it.
@@ -252,10 +252,10 @@ func (r *room) overfull() bool {
 }
 
 // folded answers a fold. It is false, and nothing has changed, when something of it was recalled, or put among it, meanwhile.
-func (r *room) folded(f buffer.Fold[message], summary string, err error) bool {
+func (r *room) folded(f buffer.SummaryRequest[message], summary string, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if taken := r.window.Folded(f, summary, err); !taken || err != nil {
+	if taken := r.window.CompleteSummary(f, summary, err); !taken || err != nil {
 		return taken
 	}
 	r.size -= len(f.Items)

@@ -99,7 +99,7 @@ func TestFoldsCountOthers(t *testing.T) {
 	assert.Len(t, again.Items, len(f.Items)-1)
 	r.folded(again, "", assert.AnError)
 	assert.Len(t, ids(r), len(again.Items), "they stay")
-	r.folded(buffer.Fold[message]{}, "x", nil)
+	r.folded(buffer.SummaryRequest[message]{}, "x", nil)
 	assert.Len(t, ids(r), len(again.Items))
 }
 

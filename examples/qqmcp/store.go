@@ -120,7 +120,7 @@ func (r *room) keep() (kept, bool) {
 	}
 	r.dirty = false
 	s := r.window.Snapshot()
-	k := kept{Name: r.name, Summary: s.Summary, Fresh: s.Fresh, Others: r.fresh, Rows: make([]row, len(s.Items)), Seen: r.seen.All(), Ahead: r.seen.AfterGap()}
+	k := kept{Name: r.name, Summary: s.Summary, Fresh: s.NewItems, Others: r.fresh, Rows: make([]row, len(s.Items)), Seen: r.seen.All(), Ahead: r.seen.AfterGap()}
 	for i := range s.Items {
 		k.Rows[i] = s.Items[i].row()
 	}
@@ -142,7 +142,7 @@ func (r *room) restore(k kept) {
 	for i := range k.Rows {
 		items[i] = k.Rows[i].message()
 	}
-	r.window.Restore(buffer.WindowState[message]{Items: items, Summary: k.Summary, Fresh: k.Fresh})
+	r.window.Restore(buffer.WindowState[message]{Items: items, Summary: k.Summary, NewItems: k.Fresh})
 	r.name, r.size, r.fresh = k.Name, len(items), min(max(k.Others, 0), len(items))
 	for _, key := range k.Seen {
 		r.seen.Add(key)

@@ -17,7 +17,7 @@ import (
 func (r *rooms) flowDue(context.Context) error {
 	for _, e := range r.flow.Due(r.now) {
 		if e.Kind == hfc.TurnWanted {
-			r.gather.Summon(r.now, e.Chat, &arrival{At: r.now, Chat: e.Chat, Look: e.Why})
+			r.gather.AddUrgent(r.now, e.Chat, &arrival{At: r.now, Chat: e.Chat, Look: e.Why})
 		}
 	}
 	return nil

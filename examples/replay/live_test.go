@@ -118,7 +118,7 @@ func (l *live) run(t *testing.T, all []arrival) {
 		called := l.heart.Hear(time.Now(), a.Chat, a.Message).Called
 		l.beat.Wake()
 		if called {
-			l.gather.Summon(a.Chat, a)
+			l.gather.AddUrgent(a.Chat, a)
 		} else {
 			l.gather.Add(a.Chat, a)
 		}
@@ -131,7 +131,7 @@ func (l *live) run(t *testing.T, all []arrival) {
 func (l *live) due(now time.Time) {
 	for _, e := range l.flow.Due(now) {
 		if e.Kind == hfc.TurnWanted {
-			l.gather.Summon(e.Chat, arrival{Look: e.Why})
+			l.gather.AddUrgent(e.Chat, arrival{Look: e.Why})
 		}
 	}
 }

@@ -134,7 +134,7 @@ func (r *rooms) hear(ctx context.Context, a *arrival) error {
 	}
 	r.last[a.Chat] = a
 	if called {
-		r.gather.Summon(r.now, a.Chat, a)
+		r.gather.AddUrgent(r.now, a.Chat, a)
 	} else {
 		r.gather.Add(r.now, a.Chat, a)
 	}

@@ -60,7 +60,7 @@ func BenchmarkTurn(b *testing.B) {
 			f.say = func(context.Context) error { said <- struct{}{}; return nil }
 			o := social.Options{
 				Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"}, Model: instant{}, Link: f, Store: memory.NewStore(),
-				Buffer: buffer.Options{Summon: -1},
+				Buffer: buffer.Options{UrgentDelay: -1},
 			}
 			o.Attention = heartflow.Options{
 				Seed: 1, Caps: heartflow.Caps{Window: 1, InRow: 1 << 20}, Fresh: heartflow.Fresh{Repeat: -1},

@@ -78,7 +78,7 @@ func live(c persona.Character, store social.Store, line string) (said string) {
 			}
 			return modeltest.Say(strings.TrimSpace(name) + ": 年糕")
 		}),
-		Buffer: buffer.Options{Summon: -1},
+		Buffer: buffer.Options{UrgentDelay: -1},
 	})
 	if err != nil {
 		log.Fatal(err)

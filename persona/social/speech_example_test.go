@@ -20,7 +20,7 @@ func ExampleSpeech() {
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("在呀！刚才去添柴了。怎么了？")),
 		Link:    room,
-		Buffer:  buffer.Options{Summon: -1},
+		Buffer:  buffer.Options{UrgentDelay: -1},
 		Speech: &social.Speech{
 			Split: speech.Options{Chance: 1, DropStop: 1},  // at every sentence
 			Pace:  speech.Pace{Max: 10 * time.Millisecond}, // this one is in a hurry

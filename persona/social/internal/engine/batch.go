@@ -35,7 +35,7 @@ func (h batches) handle(ctx context.Context, batch buffer.Batch[persona.Chat, In
 	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) { return t.close(ctx, *w, err) }
 	j.Enter = func(ctx context.Context) (func(), error) {
 		if err := r.enter(ctx, called); err != nil {
-			return nil, buffer.ErrAgain
+			return nil, buffer.ErrRetry
 		}
 		return r.Turn.Unlock, nil
 	}
@@ -98,7 +98,7 @@ func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], it
 		// When it was heard, not when it was said: cursors go by the order of arrival.
 		return h.engine.Attention.JudgeTo(now, r.ID, messageID(last.Key)), jobs.Job{
 			ID: "batch/" + r.ID.String() + "/" + last.Key, Kind: "batch", Chat: r.ID,
-			At: batch.Last, Until: batch.Last.Add(h.engine.Options.MaxAge), Last: last.Key,
+			At: batch.LastAt, Until: batch.LastAt.Add(h.engine.Options.MaxAge), Last: last.Key,
 		}, true
 	}
 	focused := h.engine.Focus != nil && h.engine.Focus.On(r.ID)

@@ -163,7 +163,7 @@ func (b *Engine) attend(r *Chat, m persona.Message, again bool) {
 	}
 	if notice.Called {
 		r.call()
-		b.Buffer.Summon(r.ID, h)
+		b.Buffer.AddUrgent(r.ID, h)
 	} else {
 		b.Buffer.Add(r.ID, h)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrGivenBack is what do answers for a turn that lost its ground before it had any effect: the job may be done again.
-var ErrGivenBack = fmt.Errorf("social: the turn was given back: %w", buffer.ErrAgain)
+var ErrGivenBack = fmt.Errorf("social: the turn was given back: %w", buffer.ErrRetry)
 
 // Do does a job: it locks the chat, claims the job's row, thinks, delivers, and ends the row. A row whose turn is cut off
 // by a stop, before it had any effect, stays claimed and is recovered by the next start.

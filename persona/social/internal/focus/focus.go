@@ -40,7 +40,7 @@ func (f *Focus) Due(now time.Time) {
 	for _, e := range f.flow.Due(now) {
 		switch e.Kind {
 		case hfc.TurnWanted:
-			f.engine.Buffer.Summon(e.Chat, engine.Incoming{Wanted: e.Why})
+			f.engine.Buffer.AddUrgent(e.Chat, engine.Incoming{Wanted: e.Why})
 		case hfc.Judged:
 			select {
 			case f.questions <- e:
@@ -54,7 +54,7 @@ func (f *Focus) Due(now time.Time) {
 // Rest waits until the cycle of a chat has rested, so that a batch that came meanwhile is judged, and not passed over.
 func (f *Focus) Rest(ctx context.Context, chat persona.Chat) error {
 	if rest := f.flow.Rests(time.Now(), chat); rest > 0 && loop.Sleep(ctx, rest) != nil {
-		return buffer.ErrAgain
+		return buffer.ErrRetry
 	}
 	return nil
 }

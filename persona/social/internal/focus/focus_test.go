@@ -174,7 +174,7 @@ func (b *bench) hear(chat persona.Chat, text string) persona.Message {
 
 // say has a friend say something, and waits until it was dealt with.
 func (b *bench) say(text string) {
-	b.engine.Buffer.Summon(friend, engine.Incoming{Message: b.hear(friend, text), Called: true})
+	b.engine.Buffer.AddUrgent(friend, engine.Incoming{Message: b.hear(friend, text), Called: true})
 	b.pass(3 * time.Second)
 }
 
@@ -414,7 +414,7 @@ func (b *bench) turn(ask func(ctx context.Context, t *engine.Turn) (engine.Answe
 	j := &engine.Job{Chat: c, Job: jobs.Job{ID: now.String(), Kind: "batch", Chat: friend, At: now, Until: now.Add(time.Hour)}, Items: items, Answers: true, Ask: ask}
 	j.Deliver = func(_ context.Context, _ *engine.Turn, _ *engine.Answer, err error) (string, error) { return "", err }
 	r, err := b.engine.Do(b.Context(), j)
-	if !errors.Is(err, buffer.ErrAgain) {
+	if !errors.Is(err, buffer.ErrRetry) {
 		require.NoError(b, err)
 	}
 	return r
@@ -542,7 +542,7 @@ func TestFocus_Rest(t *testing.T) {
 		b.start()
 		b.say("在吗")
 		cancel()
-		assert.ErrorIs(b, b.focus.Rest(ctx, friend), buffer.ErrAgain, "a stop ends it")
+		assert.ErrorIs(b, b.focus.Rest(ctx, friend), buffer.ErrRetry, "a stop ends it")
 	})
 }
 
