@@ -166,7 +166,7 @@ func activities(o options, w *world, c clock) (func(context.Context, time.Time) 
 			return nil, fmt.Errorf("-activity: %w", err)
 		}
 		return func(ctx context.Context, since time.Time) (all []social.Activity, err error) {
-			did, err := watch.Since(ctx, since)
+			did, err := watch.Intervals(ctx, since)
 			for _, u := range did {
 				all = append(all, social.Activity(u))
 			}

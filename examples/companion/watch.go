@@ -127,7 +127,7 @@ func (d *diary) lived(l social.Lived) {
 	if l.Wake.Origin.Mode == persona.Persona && l.Wake.Origin.Chat != (persona.Chat{}) {
 		where = l.Wake.Origin.Chat.String()
 	}
-	var found speech.Items
+	var found speech.ItemParser
 	text := strings.Join(append(found.Write(l.Text), found.Close()...), " / ")
 	if text == "" {
 		text = "（什么也没说）"

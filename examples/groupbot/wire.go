@@ -116,9 +116,9 @@ func (o options) speech(state speech.State) (*social.Speech, func(), error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("-stickers: %w", err)
 	}
-	dir, err := speech.NewDir(root, speech.DirOptions{})
+	dir, err := speech.NewStickerDir(root, speech.StickerDirOptions{})
 	if err == nil {
-		s.Stickers, err = speech.NewStickers(dir, speech.StickerOptions{State: state, Seed: o.seed})
+		s.Stickers, err = speech.NewStickerPicker(dir, speech.StickerOptions{State: state, Seed: o.seed})
 	}
 	if err != nil {
 		root.Close()

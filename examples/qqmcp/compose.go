@@ -42,7 +42,7 @@ func (p *program) compose(ctx context.Context, r *room, in sendIn, text string) 
 	if text != "" {
 		texts := []string{text}
 		if !p.o.whole {
-			texts = speech.Split(text, speech.Options{Chance: 1})
+			texts = speech.Split(text, speech.SplitOptions{SplitChance: 1})
 		}
 		for _, t := range texts {
 			m := onebot.Message{onebot.Text(t)}

@@ -23,7 +23,7 @@ const (
 )
 
 // typing is the pace of what follows the first part of a reply; that one is not waited for, since the model has thought.
-var typing = speech.Pace{Han: 80 * time.Millisecond, Other: 80 * time.Millisecond, Min: 300 * time.Millisecond, Spread: .3}
+var typing = speech.Pace{Han: 80 * time.Millisecond, Other: 80 * time.Millisecond, Min: 300 * time.Millisecond, Jitter: .3}
 
 type sendIn struct {
 	aim

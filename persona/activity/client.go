@@ -19,12 +19,12 @@ import (
 const DefaultURL = "http://127.0.0.1:5600"
 
 var (
-	// ErrAbsent is matched by the error when nothing answers at the address: ActivityWatch does not run.
-	ErrAbsent = errors.New("activity: ActivityWatch does not answer")
+	// ErrUnreachable is matched by the error when nothing answers at the address: ActivityWatch does not run.
+	ErrUnreachable = errors.New("activity: ActivityWatch does not answer")
 	// ErrNoBucket is matched by the error for a bucket that the server does not have.
 	ErrNoBucket = errors.New("activity: no such bucket")
-	// ErrForeign is matched by the error when what answers is not ActivityWatch, or none that is understood.
-	ErrForeign = errors.New("activity: not an answer of ActivityWatch")
+	// ErrNotActivityWatch is matched by the error when what answers is not ActivityWatch, or none that is understood.
+	ErrNotActivityWatch = errors.New("activity: not an answer of ActivityWatch")
 )
 
 // An APIError is a refusal of the server. One with status 404 matches [ErrNoBucket].
@@ -94,7 +94,7 @@ func (c *Client) Info(ctx context.Context) (Info, error) {
 		return Info{}, err
 	}
 	if json.Unmarshal(data, &info) != nil || info.Version == "" {
-		return Info{}, fmt.Errorf("%w: %s", ErrForeign, infoPath)
+		return Info{}, fmt.Errorf("%w: %s", ErrNotActivityWatch, infoPath)
 	}
 	return info, nil
 }
@@ -107,7 +107,7 @@ func (c *Client) Buckets(ctx context.Context) ([]Bucket, error) {
 	}
 	var byID map[string]Bucket
 	if err := json.Unmarshal(data, &byID); err != nil || byID == nil {
-		return nil, fmt.Errorf("%w: %s: %v", ErrForeign, bucketsPath, err)
+		return nil, fmt.Errorf("%w: %s: %v", ErrNotActivityWatch, bucketsPath, err)
 	}
 	buckets := make([]Bucket, 0, len(byID))
 	for id, b := range byID {
@@ -130,7 +130,7 @@ func (c *Client) page(ctx context.Context, bucket string, start, end time.Time, 
 	}
 	events, err := ParseEvents(data)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrForeign, err)
+		return nil, fmt.Errorf("%w: %w", ErrNotActivityWatch, err)
 	}
 	return events, nil
 }
@@ -154,7 +154,7 @@ func (c *Client) get(ctx context.Context, path string, query url.Values) ([]byte
 		if errors.As(err, &u) {
 			err = u.Err // without the address, which was named
 		}
-		return nil, fmt.Errorf("%w at %s: %w", ErrAbsent, c.base, err)
+		return nil, fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base, err)
 	}
 	defer res.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
@@ -162,11 +162,11 @@ func (c *Client) get(ctx context.Context, path string, query url.Values) ([]byte
 	case err != nil && ctx.Err() != nil:
 		return nil, fmt.Errorf("activity: %s: %w", path, ctx.Err())
 	case err != nil:
-		return nil, fmt.Errorf("%w at %s: the answer broke off: %w", ErrAbsent, c.base, err)
+		return nil, fmt.Errorf("%w at %s: the answer broke off: %w", ErrUnreachable, c.base, err)
 	case res.StatusCode != http.StatusOK:
 		return nil, &APIError{Path: path, Status: res.StatusCode, Message: message(data)}
 	case len(data) > maxBody:
-		return nil, fmt.Errorf("%w: %s: more than %d bytes", ErrForeign, path, maxBody)
+		return nil, fmt.Errorf("%w: %s: more than %d bytes", ErrNotActivityWatch, path, maxBody)
 	}
 	return data, nil
 }

@@ -17,15 +17,15 @@ import (
 
 func TestInfoAndBuckets(t *testing.T) {
 	s := newServer(t)
-	s.bucket("b", Web, "")
-	s.bucket("a", Window, "desk")
+	s.bucket("b", BucketWeb, "")
+	s.bucket("a", BucketWindow, "desk")
 	c := client(t, s, Options{})
 	info, err := c.Info(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, Info{Hostname: "desk", Version: "v0.13.2 (rust)", DeviceID: "d1"}, info)
 	buckets, err := c.Buckets(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, []Bucket{{"a", Window, "a", "desk"}, {"b", Web, "b", ""}}, buckets)
+	assert.Equal(t, []Bucket{{"a", BucketWindow, "a", "desk"}, {"b", BucketWeb, "b", ""}}, buckets)
 }
 
 // TestPages: a bucket of which one answer does not hold all comes whole, once and in order, also where many events are of
@@ -39,7 +39,7 @@ func TestPages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t)
 			change(s)
-			s.bucket("w/ä b", Window, "desk")
+			s.bucket("w/ä b", BucketWindow, "desk")
 			for i := range 50 {
 				s.add("w/ä b", at("09:00:00").Add(time.Duration(i)*time.Minute), time.Minute, map[string]any{"app": "a", "title": fmt.Sprint(i)})
 			}
@@ -53,7 +53,7 @@ func TestPages(t *testing.T) {
 			assert.Equal(t, 30*time.Second, want[0].Duration)
 			assert.Equal(t, 30*time.Second, want[38].Duration)
 			for _, page := range []int{5, 6, 17, 39, 40} {
-				got, err := client(t, s, Options{Page: page}).Events(t.Context(), "w/ä b", at("09:10:30"), at("09:45:30"))
+				got, err := client(t, s, Options{PageSize: page}).Events(t.Context(), "w/ä b", at("09:10:30"), at("09:45:30"))
 				require.NoError(t, err)
 				assert.Len(t, got, len(want), page)
 				var sum time.Duration
@@ -66,8 +66,8 @@ func TestPages(t *testing.T) {
 				assert.Equal(t, 35*time.Minute, sum, page)
 				assert.Len(t, titles, len(want))
 			}
-			few, err := client(t, s, Options{Page: 5, MaxEvents: 12}).Events(t.Context(), "w/ä b", at("09:10:30"), at("09:45:30"))
-			require.ErrorIs(t, err, ErrTooMany)
+			few, err := client(t, s, Options{PageSize: 5, MaxEvents: 12}).Events(t.Context(), "w/ä b", at("09:10:30"), at("09:45:30"))
+			require.ErrorIs(t, err, ErrTooManyEvents)
 			require.NotEmpty(t, few)
 			assert.Equal(t, "45", few[len(few)-1].Text("title"), "the newest are kept")
 		})
@@ -77,12 +77,12 @@ func TestPages(t *testing.T) {
 // TestAtOnePlace: a page full of events of one moment does not keep it from going on.
 func TestAtOnePlace(t *testing.T) {
 	s := newServer(t)
-	s.bucket("w", Window, "desk")
+	s.bucket("w", BucketWindow, "desk")
 	for i := range 10 {
 		s.add("w", at("09:00:00"), time.Second, map[string]any{"title": fmt.Sprint(i)})
 	}
 	s.add("w", at("08:00:00"), time.Minute, map[string]any{"title": "before"})
-	got, err := client(t, s, Options{Page: 3}).Events(t.Context(), "w", at("07:00:00"), at("10:00:00"))
+	got, err := client(t, s, Options{PageSize: 3}).Events(t.Context(), "w", at("07:00:00"), at("10:00:00"))
 	require.NoError(t, err)
 	assert.Equal(t, "before", got[0].Text("title"))
 	assert.Less(t, len(s.asked), 10)
@@ -96,29 +96,29 @@ func TestErrors(t *testing.T) {
 	var api *APIError
 	require.ErrorAs(t, err, &api)
 	assert.Equal(t, &APIError{Path: "/api/0/buckets/nope/events", Status: 404, Message: "There's no bucket named nope"}, api)
-	n, err := c.News(t.Context(), at("09:00:00"), at("10:00:00"))
+	n, err := c.Delta(t.Context(), at("09:00:00"), at("10:00:00"))
 	require.NoError(t, err)
 	assert.Empty(t, n.Text, "a server without buckets has nothing to tell")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = c.Buckets(ctx)
 	require.ErrorIs(t, err, context.Canceled)
-	require.NotErrorIs(t, err, ErrAbsent)
+	require.NotErrorIs(t, err, ErrUnreachable)
 
 	s.Close()
 	for _, call := range []func() error{
 		func() error { _, err := c.Info(t.Context()); return err },
-		func() error { _, err := c.Since(t.Context(), time.Now().Add(-time.Hour)); return err },
+		func() error { _, err := c.Intervals(t.Context(), time.Now().Add(-time.Hour)); return err },
 	} {
 		err := call()
-		require.ErrorIs(t, err, ErrAbsent)
+		require.ErrorIs(t, err, ErrUnreachable)
 		assert.True(t, strings.HasPrefix(err.Error(), "activity: ActivityWatch does not answer at "+s.URL+": "), err)
 	}
 	for _, bad := range []string{"127.0.0.1:5600", "ftp://x", "http://", "http://x/?q", "::"} {
 		_, err := NewClient(bad, Options{})
 		assert.Error(t, err, bad)
 	}
-	for _, bad := range []Options{{MaxText: 199}, {MaxText: -1}, {Page: -1}, {MaxEvents: -1}, {MaxSpan: -1}, {Hide: []*regexp.Regexp{nil}}, {OnlyApps: []*regexp.Regexp{nil}}} {
+	for _, bad := range []Options{{MaxText: 199}, {MaxText: -1}, {PageSize: -1}, {MaxEvents: -1}, {MaxSpan: -1}, {Hide: []*regexp.Regexp{nil}}, {OnlyApps: []*regexp.Regexp{nil}}} {
 		_, err := NewClient("", bad)
 		assert.Error(t, err, "%+v", bad)
 	}
@@ -150,7 +150,7 @@ func TestForeign(t *testing.T) {
 			defer s.Close()
 			c, err := NewClient(s.URL+"/", Options{})
 			require.NoError(t, err)
-			_, err = c.News(t.Context(), at("09:00:00"), at("10:00:00"))
+			_, err = c.Delta(t.Context(), at("09:00:00"), at("10:00:00"))
 			require.ErrorContains(t, err, v.want)
 			assert.Less(t, len(err.Error()), 400)
 			assert.Equal(t, 1, asked)
@@ -162,7 +162,7 @@ func TestForeign(t *testing.T) {
 func TestVanished(t *testing.T) {
 	s := newServer(t)
 	workday(s)
-	s.buckets["aw-watcher-window_gone"] = Bucket{Type: Window, Hostname: "gone"}
+	s.buckets["aw-watcher-window_gone"] = Bucket{Type: BucketWindow, Hostname: "gone"}
 	inner := s.Config.Handler
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "_gone/") {
@@ -171,7 +171,7 @@ func TestVanished(t *testing.T) {
 		}
 		inner.ServeHTTP(w, r)
 	})
-	n, err := client(t, s, Options{}).News(t.Context(), at("09:00:00"), at("10:00:00"))
+	n, err := client(t, s, Options{}).Delta(t.Context(), at("09:00:00"), at("10:00:00"))
 	require.NoError(t, err)
 	assert.Contains(t, n.Text, "main.go")
 }
@@ -181,11 +181,11 @@ func TestSpan(t *testing.T) {
 	s := newServer(t)
 	workday(s)
 	c := client(t, s, Options{MaxSpan: time.Hour, Location: shanghai})
-	n, err := c.News(t.Context(), at("09:00:00").AddDate(-1, 0, 0), at("10:00:00"))
+	n, err := c.Delta(t.Context(), at("09:00:00").AddDate(-1, 0, 0), at("10:00:00"))
 	require.NoError(t, err)
 	assert.Equal(t, at("09:00:00"), n.From)
 	assert.Contains(t, n.Text, "更早的没有看")
-	n, err = c.News(t.Context(), time.Time{}, at("10:00:00"))
+	n, err = c.Delta(t.Context(), time.Time{}, at("10:00:00"))
 	require.NoError(t, err)
 	assert.NotContains(t, n.Text, "更早的没有看", "there was no mark yet")
 }
@@ -193,7 +193,7 @@ func TestSpan(t *testing.T) {
 func TestPartial(t *testing.T) {
 	s := newServer(t)
 	workday(s)
-	n, err := client(t, s, Options{Page: 2, MaxEvents: 4}).News(t.Context(), at("09:00:00"), at("18:00:00"))
+	n, err := client(t, s, Options{PageSize: 2, MaxEvents: 4}).Delta(t.Context(), at("09:00:00"), at("18:00:00"))
 	require.NoError(t, err)
 	assert.True(t, n.Partial)
 	assert.Contains(t, n.Text, "没有看全")
@@ -207,10 +207,10 @@ func TestEnds(t *testing.T) {
 		fmt.Fprint(w, `[{"id": 1, "timestamp": "2026-11-20T01:10:00+00:00", "duration": 60.0, "data": {}}, {"id": 2, "timestamp": "2026-11-20T01:20:00+00:00", "duration": 60.0, "data": {}}]`)
 	}))
 	defer s.Close()
-	c, err := NewClient(s.URL, Options{Page: 2, MaxEvents: 10})
+	c, err := NewClient(s.URL, Options{PageSize: 2, MaxEvents: 10})
 	require.NoError(t, err)
 	events, err := c.Events(t.Context(), "w", at("09:00:00"), at("10:00:00"))
-	require.ErrorIs(t, err, ErrTooMany)
+	require.ErrorIs(t, err, ErrTooManyEvents)
 	assert.Len(t, events, 2)
 	assert.Less(t, asked, 50)
 }
@@ -219,7 +219,7 @@ func TestEnds(t *testing.T) {
 func TestSince(t *testing.T) {
 	s := newServer(t)
 	workday(s)
-	var ask func(context.Context, time.Time) ([]Use, error) = client(t, s, Options{}).Since
+	var ask func(context.Context, time.Time) ([]Interval, error) = client(t, s, Options{}).Intervals
 	since := time.Now().Add(-time.Minute)
 	_, err := ask(t.Context(), since)
 	require.NoError(t, err)

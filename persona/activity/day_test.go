@@ -27,10 +27,10 @@ func at(clock string) time.Time {
 
 // workday is a day at one desk: what follows a window holds until the next.
 func workday(s *server) {
-	s.bucket("aw-watcher-window_desk", Window, "desk")
-	s.bucket("aw-watcher-afk_desk", AFK, "desk")
-	s.bucket("aw-watcher-web-firefox", Web, "unknown")
-	s.bucket("aw-watcher-vscode_desk", Editor, "desk")
+	s.bucket("aw-watcher-window_desk", BucketWindow, "desk")
+	s.bucket("aw-watcher-afk_desk", BucketAFK, "desk")
+	s.bucket("aw-watcher-web-firefox", BucketWeb, "unknown")
+	s.bucket("aw-watcher-vscode_desk", BucketEditor, "desk")
 	s.bucket("aw-stopwatch", "general.stopwatch", "unknown")
 	s.add("aw-stopwatch", at("09:00:00"), time.Hour, map[string]any{"label": "canary-stopwatch"})
 	windows := []struct{ at, app, title string }{
@@ -98,7 +98,7 @@ func TestDay(t *testing.T) {
 		{"apps", Options{OnlyApps: []*regexp.Regexp{regexp.MustCompile("^Code$")}}},
 	} {
 		v.o.Hide, v.o.Location = hide, shanghai
-		n, err := client(t, s, v.o).News(t.Context(), at("09:00:00"), at("18:00:00"))
+		n, err := client(t, s, v.o).Delta(t.Context(), at("09:00:00"), at("18:00:00"))
 		require.NoError(t, err)
 		assert.Equal(t, at("18:00:00"), n.Until)
 		assert.NotContains(t, n.Text, "canary", v.name)
@@ -121,14 +121,14 @@ func TestDay(t *testing.T) {
 func TestNews_UsesAreTheText(t *testing.T) {
 	s := newServer(t)
 	workday(s)
-	n, err := client(t, s, Options{Hide: hide, MaxText: 100_000, Location: shanghai}).News(t.Context(), at("09:00:00"), at("18:00:00"))
+	n, err := client(t, s, Options{Hide: hide, MaxText: 100_000, Location: shanghai}).Delta(t.Context(), at("09:00:00"), at("18:00:00"))
 	require.NoError(t, err)
-	require.NotEmpty(t, n.Uses)
+	require.NotEmpty(t, n.Intervals)
 	var apps, pages int
-	for i, u := range n.Uses {
+	for i, u := range n.Intervals {
 		assert.NotContains(t, u.App+u.Title+u.Address, "canary")
 		assert.True(t, u.From.Before(u.To) && !u.From.Before(n.From) && !u.To.After(n.Until), "%+v", u)
-		assert.True(t, i == 0 || !u.From.Before(n.Uses[i-1].From), "by time")
+		assert.True(t, i == 0 || !u.From.Before(n.Intervals[i-1].From), "by time")
 		if u.App != "" {
 			apps++
 			assert.Empty(t, u.Address)
@@ -146,7 +146,7 @@ func TestNews_UsesAreTheText(t *testing.T) {
 func TestDayShowsWithoutHiding(t *testing.T) {
 	s := newServer(t)
 	workday(s)
-	n, err := client(t, s, Options{MaxText: 100_000, Location: shanghai}).News(t.Context(), at("09:00:00"), at("18:00:00"))
+	n, err := client(t, s, Options{MaxText: 100_000, Location: shanghai}).Delta(t.Context(), at("09:00:00"), at("18:00:00"))
 	require.NoError(t, err)
 	for _, c := range []string{"canary-2", "canary-3", "canary-4", "canary-7", "canary-9", "canary-diary"} {
 		assert.Contains(t, n.Text, c)
@@ -191,22 +191,22 @@ func TestNewsGoOnWhereTheyEnded(t *testing.T) {
 	s := newServer(t)
 	workday(s)
 	c := client(t, s, Options{Location: shanghai})
-	first, err := c.News(t.Context(), at("09:00:00"), at("09:25:00"))
+	first, err := c.Delta(t.Context(), at("09:00:00"), at("09:25:00"))
 	require.NoError(t, err)
 	assert.Contains(t, first.Text, "main.go")
-	next, err := c.News(t.Context(), first.Until, at("09:29:00"))
+	next, err := c.Delta(t.Context(), first.Until, at("09:29:00"))
 	require.NoError(t, err)
 	assert.NotContains(t, next.Text, "main.go")
 	assert.Contains(t, next.Text, "speech.go")
 
 	asked := len(s.asked)
-	back, err := c.News(t.Context(), first.Until, at("09:20:00"))
+	back, err := c.Delta(t.Context(), first.Until, at("09:20:00"))
 	require.NoError(t, err)
-	assert.Equal(t, News{From: at("09:25:00"), Until: at("09:25:00")}, back, "the clock went back")
+	assert.Equal(t, Delta{From: at("09:25:00"), Until: at("09:25:00")}, back, "the clock went back")
 	assert.Len(t, s.asked, asked)
 
 	s.Close()
-	gone, err := c.News(t.Context(), first.Until, at("10:00:00"))
-	require.ErrorIs(t, err, ErrAbsent)
+	gone, err := c.Delta(t.Context(), first.Until, at("10:00:00"))
+	require.ErrorIs(t, err, ErrUnreachable)
 	assert.Equal(t, at("09:25:00"), gone.Until, "a failure moves nothing")
 }

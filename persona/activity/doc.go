@@ -10,7 +10,7 @@
 //		mark = news.Until
 //	}
 //
-// [Client.Since] are the same uses one by one: apps and times, which only the owner decides, apart from titles and addresses,
+// [Client.Intervals] are the same uses one by one: apps and times, which only the owner decides, apart from titles and addresses,
 // which strangers write.
 //
 // [Client] reads the server's REST API: /api/0/info, /api/0/buckets/ and /api/0/buckets/<id>/events. It takes the buckets of
@@ -26,12 +26,12 @@
 //
 // # Errors
 //
-// [ErrAbsent]: nothing answers. [ErrForeign]: what answers is no ActivityWatch. [ErrNoBucket] and [*APIError]: it refuses.
-// [ErrTooMany]: more events than are read.
+// [ErrUnreachable]: nothing answers. [ErrNotActivityWatch]: what answers is no ActivityWatch. [ErrNoBucket] and [*APIError]: it refuses.
+// [ErrTooManyEvents]: more events than are read.
 //
 // # Time
 //
-// Times that are told are in [Options].Location. Nothing here reads a clock but [Client.Since]. A call waits at most 10 s for
+// Times that are told are in [Options].Location. Nothing here reads a clock but [Client.Intervals]. A call waits at most 10 s for
 // each answer. A watcher may report a few seconds late: what it then reports of before the mark is not seen.
 //
 // # Concurrency

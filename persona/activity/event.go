@@ -10,10 +10,10 @@ import (
 
 // Types of buckets that are read. Others are left alone.
 const (
-	Window = "currentwindow"       // data: app, title
-	AFK    = "afkstatus"           // data: status, "afk" or "not-afk"
-	Web    = "web.tab.current"     // data: url, title, incognito
-	Editor = "app.editor.activity" // data: file, project, language
+	BucketWindow = "currentwindow"       // data: app, title
+	BucketAFK    = "afkstatus"           // data: status, "afk" or "not-afk"
+	BucketWeb    = "web.tab.current"     // data: url, title, incognito
+	BucketEditor = "app.editor.activity" // data: file, project, language
 )
 
 // A Bucket is what one watcher reports of one host.

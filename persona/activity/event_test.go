@@ -56,12 +56,12 @@ func FuzzDay(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kinds := []string{Window, AFK, Web, Editor}
+		kinds := []string{BucketWindow, BucketAFK, BucketWeb, BucketEditor}
 		h := host{name: "desk", events: map[string][]Event{
 			kinds[kind%4]: events, kinds[(kind>>2)%4]: events, kinds[(kind>>4)%4]: events,
 		}}
 		d := h.day(o)
-		text := o.text(News{From: start, Until: end}, []day{d}, false)
+		text := o.text(Delta{From: start, Until: end}, []day{d}, false)
 		if n := utf8.RuneCountInString(text); n > o.MaxText || !utf8.ValidString(text) {
 			t.Fatalf("%d runes: %q", n, text)
 		}

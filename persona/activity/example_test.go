@@ -35,7 +35,7 @@ func Example() {
 		panic(err)
 	}
 	mark := time.Date(2026, 11, 20, 1, 0, 0, 0, time.UTC)
-	news, err := watch.News(context.Background(), mark, mark.Add(30*time.Minute))
+	news, err := watch.Delta(context.Background(), mark, mark.Add(30*time.Minute))
 	if err != nil {
 		panic(err)
 	}
@@ -49,12 +49,12 @@ func Example() {
 }
 
 // Without ActivityWatch a companion goes on without its news.
-func ExampleClient_Since() {
+func ExampleClient_Intervals() {
 	watch, err := activity.NewClient("http://127.0.0.1:1", activity.Options{})
 	if err != nil {
 		panic(err)
 	}
-	_, err = watch.Since(context.Background(), time.Now().Add(-time.Hour))
-	fmt.Println(errors.Is(err, activity.ErrAbsent))
+	_, err = watch.Intervals(context.Background(), time.Now().Add(-time.Hour))
+	fmt.Println(errors.Is(err, activity.ErrUnreachable))
 	// Output: true
 }

@@ -36,20 +36,20 @@ type day struct {
 // over half of its time.
 func (h host) day(o Options) day {
 	var away, secret, secretPages, secretFiles []span
-	for _, e := range h.events[AFK] {
+	for _, e := range h.events[BucketAFK] {
 		if e.Text("status") == "afk" {
 			away = append(away, e.span())
 		}
 	}
 	hides := map[string]func(Event) bool{
-		Window: func(e Event) bool {
+		BucketWindow: func(e Event) bool {
 			app, title := e.Text("app"), e.Text("title")
 			return o.hides(app, title) || !o.wants(app) || private.MatchString(title)
 		},
-		Web:    func(e Event) bool { return o.hides(e.Text("url"), e.Text("title")) || e.Bool("incognito") },
-		Editor: func(e Event) bool { return o.hides(e.Text("file"), e.Text("project")) },
+		BucketWeb:    func(e Event) bool { return o.hides(e.Text("url"), e.Text("title")) || e.Bool("incognito") },
+		BucketEditor: func(e Event) bool { return o.hides(e.Text("file"), e.Text("project")) },
 	}
-	for kind, into := range map[string]*[]span{Window: &secret, Web: &secretPages, Editor: &secretFiles} {
+	for kind, into := range map[string]*[]span{BucketWindow: &secret, BucketWeb: &secretPages, BucketEditor: &secretFiles} {
 		for _, e := range h.events[kind] {
 			if hides[kind](e) {
 				*into = append(*into, e.span())
@@ -61,11 +61,11 @@ func (h host) day(o Options) day {
 	d := day{host: h.name, away: total(away)}
 	var inBrowser []span
 	knowsBrowser := false
-	for _, e := range h.events[Window] {
+	for _, e := range h.events[BucketWindow] {
 		app, title := e.Text("app"), e.Text("title")
 		browser := o.Browsers.MatchString(app)
 		knowsBrowser = knowsBrowser || browser
-		if hides[Window](e) || browser && e.span().shows(secretPages) || !browser && e.span().shows(secretFiles) {
+		if hides[BucketWindow](e) || browser && e.span().shows(secretPages) || !browser && e.span().shows(secretFiles) {
 			continue
 		}
 		left := e.span().without(away)
@@ -82,8 +82,8 @@ func (h host) day(o Options) day {
 		}
 		return each(whole.without(away), secret, span.without)
 	}
-	for _, e := range h.events[Web] {
-		if hides[Web](e) {
+	for _, e := range h.events[BucketWeb] {
+		if hides[BucketWeb](e) {
 			continue
 		}
 		left := shown(e)
@@ -92,8 +92,8 @@ func (h host) day(o Options) day {
 		}
 		d.pages = append(d.pages, uses(left, site(e.Text("url")), e.Text("title"))...)
 	}
-	for _, e := range h.events[Editor] {
-		if !hides[Editor](e) {
+	for _, e := range h.events[BucketEditor] {
+		if !hides[BucketEditor](e) {
 			d.files = append(d.files, uses(shown(e), base(e.Text("project")), base(e.Text("file")))...)
 		}
 	}
@@ -128,7 +128,7 @@ func (o Options) joined(all []use) []use {
 	for _, u := range all {
 		if n := len(kept); n > 0 {
 			last := &kept[n-1]
-			if last.group == u.group && last.title == u.title && u.from.Sub(last.to) <= max(o.Gap, 0) {
+			if last.group == u.group && last.title == u.title && u.from.Sub(last.to) <= max(o.MergeGap, 0) {
 				last.to = later(last.to, u.to)
 				continue
 			}

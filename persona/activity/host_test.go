@@ -49,8 +49,8 @@ func TestPrivatePages(t *testing.T) {
 		{"not the editor", "08:00:00", "12:00:00", []string{"Firefox/a", "Firefox/b"}},
 	} {
 		d := host{events: map[string][]Event{
-			Window: {window("09:00:00", "09:10:00", "Firefox", "a"), window("09:10:00", "09:20:00", "Firefox", "b"), window("09:20:00", "09:30:00", "Code", "c")},
-			Web:    {page(v.from, v.to, "https://a.example/", "x", true)},
+			BucketWindow: {window("09:00:00", "09:10:00", "Firefox", "a"), window("09:10:00", "09:20:00", "Firefox", "b"), window("09:20:00", "09:30:00", "Code", "c")},
+			BucketWeb:    {page(v.from, v.to, "https://a.example/", "x", true)},
 		}}.day(o)
 		want := map[string]time.Duration{"Firefox/a": 10 * time.Minute, "Firefox/b": 10 * time.Minute, "Code/c": 10 * time.Minute}
 		for _, gone := range v.gone {
@@ -69,16 +69,16 @@ func TestHiddenWindows(t *testing.T) {
 		return event(from, to, map[string]any{"file": "/a/" + name, "project": "/p"})
 	}
 	d := host{events: map[string][]Event{
-		Window: {window("09:10:00", "09:20:00", "Firefox", "x — Private Browsing")},
-		Editor: {file("09:00:00", "10:00:00", "long"), file("09:04:00", "09:19:00", "mostly"), file("09:05:00", "09:15:00", "half")},
-		Web:    {page("09:00:00", "10:00:00", "https://a.example", "long", false), page("09:04:00", "09:19:00", "https://a.example", "mostly", false)},
+		BucketWindow: {window("09:10:00", "09:20:00", "Firefox", "x — Private Browsing")},
+		BucketEditor: {file("09:00:00", "10:00:00", "long"), file("09:04:00", "09:19:00", "mostly"), file("09:05:00", "09:15:00", "half")},
+		BucketWeb:    {page("09:00:00", "10:00:00", "https://a.example", "long", false), page("09:04:00", "09:19:00", "https://a.example", "mostly", false)},
 	}}.day(o)
 	assert.Empty(t, d.windows)
 	assert.Equal(t, map[string]time.Duration{"p/long": 50 * time.Minute, "p/half": 5 * time.Minute}, spent(d.files))
 	assert.Empty(t, d.pages, "the browser was never in front with anything to show")
 	d = host{events: map[string][]Event{
-		Window: {window("09:10:00", "09:20:00", "x", "InPrivate")},
-		Web:    {page("09:00:00", "10:00:00", "https://a.example", "long", false), page("09:04:00", "09:19:00", "https://a.example", "mostly", false)},
+		BucketWindow: {window("09:10:00", "09:20:00", "x", "InPrivate")},
+		BucketWeb:    {page("09:00:00", "10:00:00", "https://a.example", "long", false), page("09:04:00", "09:19:00", "https://a.example", "mostly", false)},
 	}}.day(o)
 	assert.Equal(t, map[string]time.Duration{"a.example/long": 50 * time.Minute}, spent(d.pages))
 }
@@ -90,10 +90,10 @@ func TestPagesInFront(t *testing.T) {
 	pages := []Event{page("09:00:00", "10:00:00", "https://www.a.example:8443/b?c", "x", false), page("10:00:00", "10:10:00", "about:blank", "y", false), page("10:10:00", "10:20:00", "::", "", false)}
 	windows := []Event{window("09:10:00", "09:20:00", "firefox.exe", "x"), window("09:20:00", "09:30:00", "Code", "c"), window("09:50:00", "10:30:00", "Google Chrome", "x")}
 	away := []Event{event("09:15:00", "09:18:00", map[string]any{"status": "afk"}), event("09:00:00", "09:15:00", map[string]any{"status": "not-afk"})}
-	d := host{events: map[string][]Event{Window: windows, Web: pages, AFK: away}}.day(o)
+	d := host{events: map[string][]Event{BucketWindow: windows, BucketWeb: pages, BucketAFK: away}}.day(o)
 	assert.Equal(t, map[string]time.Duration{"a.example/x": 17 * time.Minute, "about/y": 10 * time.Minute, "/": 10 * time.Minute}, spent(d.pages))
 	assert.Equal(t, 3*time.Minute, d.away)
-	d = host{events: map[string][]Event{Window: windows[1:2], Web: pages, AFK: away}}.day(o)
+	d = host{events: map[string][]Event{BucketWindow: windows[1:2], BucketWeb: pages, BucketAFK: away}}.day(o)
 	assert.Equal(t, 57*time.Minute, spent(d.pages)["a.example/x"])
 }
 
@@ -107,33 +107,33 @@ func TestJoined(t *testing.T) {
 	for _, v := range []struct {
 		o    Options
 		want int
-	}{{Options{}, 3}, {Options{Gap: -1}, 4}, {Options{Gap: time.Hour}, 2}, {Options{MinSpan: -1}, 4}, {Options{MinSpan: time.Hour}, 0}} {
+	}{{Options{}, 3}, {Options{MergeGap: -1}, 4}, {Options{MergeGap: time.Hour}, 2}, {Options{MinSpan: -1}, 4}, {Options{MinSpan: time.Hour}, 0}} {
 		o, err := v.o.filled()
 		require.NoError(t, err)
-		assert.Len(t, host{events: map[string][]Event{Window: windows}}.day(o).windows, v.want, "%+v", v.o)
+		assert.Len(t, host{events: map[string][]Event{BucketWindow: windows}}.day(o).windows, v.want, "%+v", v.o)
 	}
 }
 
 // TestHosts: each machine has its own time away; a browser that does not know its machine belongs to the only one.
 func TestHosts(t *testing.T) {
 	s := newServer(t)
-	s.bucket("w1", Window, "desk")
-	s.bucket("afk1", AFK, "desk")
-	s.bucket("web", Web, "unknown")
+	s.bucket("w1", BucketWindow, "desk")
+	s.bucket("afk1", BucketAFK, "desk")
+	s.bucket("web", BucketWeb, "unknown")
 	s.add("w1", at("09:00:00"), time.Hour, map[string]any{"app": "Firefox", "title": "x"})
 	s.add("afk1", at("09:30:00"), time.Hour, map[string]any{"status": "afk"})
 	s.add("web", at("09:00:00"), time.Hour, map[string]any{"url": "https://a.example", "title": "x"})
 	c := client(t, s, Options{Location: shanghai})
-	n, err := c.News(t.Context(), at("09:00:00"), at("10:00:00"))
+	n, err := c.Delta(t.Context(), at("09:00:00"), at("10:00:00"))
 	require.NoError(t, err)
 	assert.Equal(t, `2026-11-20 周五 09:00 到 10:00（UTC+8）
 电脑 desk：用了 30分，离开 30分
 09:00–09:30 Firefox（30分）：「x」
 网页 a.example（30分）：「x」`, n.Text)
 
-	s.bucket("w2", Window, "lap\ntop")
+	s.bucket("w2", BucketWindow, "lap\ntop")
 	s.add("w2", at("09:10:00"), time.Hour, map[string]any{"app": "Code", "title": ""})
-	n, err = c.News(t.Context(), at("09:00:00").AddDate(0, 0, -1), at("09:20:00"))
+	n, err = c.Delta(t.Context(), at("09:00:00").AddDate(0, 0, -1), at("09:20:00"))
 	require.NoError(t, err)
 	assert.Equal(t, `2026-11-19 周四 09:20 到 2026-11-20 周五 09:20（UTC+8），更早的没有看
 电脑
@@ -147,13 +147,13 @@ func TestHosts(t *testing.T) {
 // TestAway: who was away all the time is said to have been; of nothing there is nothing to say.
 func TestAway(t *testing.T) {
 	s := newServer(t)
-	s.bucket("afk", AFK, "desk")
+	s.bucket("afk", BucketAFK, "desk")
 	c := client(t, s, Options{})
-	n, err := c.News(t.Context(), at("09:00:00"), at("10:00:00"))
+	n, err := c.Delta(t.Context(), at("09:00:00"), at("10:00:00"))
 	require.NoError(t, err)
 	assert.Empty(t, n.Text)
 	s.add("afk", at("08:00:00"), 3*time.Hour, map[string]any{"status": "afk"})
-	n, err = c.News(t.Context(), at("09:00:00"), at("10:00:00"))
+	n, err = c.Delta(t.Context(), at("09:00:00"), at("10:00:00"))
 	require.NoError(t, err)
 	assert.Equal(t, "2026-11-20 周五 01:00 到 02:00（UTC）\n电脑 desk：离开 1小时", n.Text)
 }

@@ -19,10 +19,10 @@ type Options struct {
 	MaxText  int            // runes of the text; 0 means 2000, at least 200
 	MaxSpan  time.Duration  // how far back is looked at most; 0 means 24 h
 	MinSpan  time.Duration  // what lasted shorter is left out; 0 means 5 s, negative nothing
-	Gap      time.Duration  // what goes on after such a break is one; 0 means 1 min, negative none
+	MergeGap time.Duration  // what goes on after such a break is one; 0 means 1 min, negative none
 	Location *time.Location // of the times told; nil: UTC
 
-	Page      int // events asked for at once; 0 means 1000
+	PageSize  int // events asked for at once; 0 means 1000
 	MaxEvents int // of a bucket; 0 means 20 000
 }
 
@@ -45,7 +45,7 @@ func (o Options) filled() (Options, error) {
 	for _, v := range []struct {
 		name string
 		n    int64
-	}{{"MaxText", int64(o.MaxText)}, {"MaxSpan", int64(o.MaxSpan)}, {"Page", int64(o.Page)}, {"MaxEvents", int64(o.MaxEvents)}} {
+	}{{"MaxText", int64(o.MaxText)}, {"MaxSpan", int64(o.MaxSpan)}, {"Page", int64(o.PageSize)}, {"MaxEvents", int64(o.MaxEvents)}} {
 		if v.n < 0 {
 			return o, fmt.Errorf("activity: %s of %d is negative", v.name, v.n)
 		}
@@ -54,8 +54,8 @@ func (o Options) filled() (Options, error) {
 	if o.MaxText < leastText {
 		return o, fmt.Errorf("activity: MaxText of %d is below %d", o.MaxText, leastText)
 	}
-	o.MaxSpan, o.MinSpan, o.Gap = cmp.Or(o.MaxSpan, defaultSpan), cmp.Or(o.MinSpan, defaultMin), cmp.Or(o.Gap, defaultGap)
-	o.Page, o.MaxEvents = cmp.Or(o.Page, defaultPage), cmp.Or(o.MaxEvents, defaultEvents)
+	o.MaxSpan, o.MinSpan, o.MergeGap = cmp.Or(o.MaxSpan, defaultSpan), cmp.Or(o.MinSpan, defaultMin), cmp.Or(o.MergeGap, defaultGap)
+	o.PageSize, o.MaxEvents = cmp.Or(o.PageSize, defaultPage), cmp.Or(o.MaxEvents, defaultEvents)
 	o.Hide, o.OnlyApps = slices.Clone(o.Hide), slices.Clone(o.OnlyApps)
 	if slices.Contains(o.Hide, nil) || slices.Contains(o.OnlyApps, nil) {
 		return o, errors.New("activity: Hide or OnlyApps contains a nil pattern")

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// ErrTooMany is matched by the error when a bucket has more events in the time asked for than are read.
-var ErrTooMany = errors.New("activity: too many events")
+// ErrTooManyEvents is matched by the error when a bucket has more events in the time asked for than are read.
+var ErrTooManyEvents = errors.New("activity: too many events")
 
 // Events gives all events of a bucket that touch the time from start to end, the oldest first, cut to it. Where there are
 // more than one answer holds, it asks again for what is older. Of more than MaxEvents it gives the newest, with an error
-// that matches [ErrTooMany].
+// that matches [ErrTooManyEvents].
 func (c *Client) Events(ctx context.Context, bucket string, start, end time.Time) ([]Event, error) {
 	start, end = start.Round(0), end.Round(0)
 	var all []Event
 	seen := make(map[string]bool)
 	var err error
-	pages := 2*c.o.MaxEvents/c.o.Page + 16 // more only where a server says the same again and again
+	pages := 2*c.o.MaxEvents/c.o.PageSize + 16 // more only where a server says the same again and again
 	for until := end; start.Before(until); pages-- {
 		var page []Event
-		if page, err = c.page(ctx, bucket, start, until, c.o.Page); err != nil {
+		if page, err = c.page(ctx, bucket, start, until, c.o.PageSize); err != nil {
 			return nil, err
 		}
 		oldest, fresh := until, false
@@ -37,11 +37,11 @@ func (c *Client) Events(ctx context.Context, bucket string, start, end time.Time
 				all = append(all, e)
 			}
 		}
-		if len(page) < c.o.Page {
+		if len(page) < c.o.PageSize {
 			break
 		}
 		if len(all) >= c.o.MaxEvents || pages == 0 {
-			err = fmt.Errorf("%w: %s has more than the %d that were read from %s on", ErrTooMany, bucket, len(all), start.Format(time.RFC3339))
+			err = fmt.Errorf("%w: %s has more than the %d that were read from %s on", ErrTooManyEvents, bucket, len(all), start.Format(time.RFC3339))
 			break
 		}
 		if !oldest.Before(until) || !fresh {

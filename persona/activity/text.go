@@ -36,7 +36,7 @@ type titled struct {
 
 // text puts it into words, in Chinese. What does not fit goes in this order: titles beyond three of a line, beyond one, all
 // of them, then the lines of the shortest time; how much is missing is said at the end.
-func (o Options) text(n News, days []day, later bool) string {
+func (o Options) text(n Delta, days []day, later bool) string {
 	var lines []line
 	heads := make([]string, len(days))
 	for i, d := range days {
@@ -141,7 +141,7 @@ func compose(top string, heads []string, lines []line, titles int, note string) 
 }
 
 // stretches are the uses of windows, those of one app that follow each other in one line.
-func (o Options) stretches(windows []use, n News) []line {
+func (o Options) stretches(windows []use, n Delta) []line {
 	clock := "15:04"
 	if !sameDay(n.From.In(o.Location), n.Until.In(o.Location)) {
 		clock = "01-02 15:04"
@@ -201,7 +201,7 @@ func sum(all []use) line {
 }
 
 // when tells what time this is about: "2026-11-20 周五 09:00 到 18:30（Asia/Shanghai）".
-func (o Options) when(n News) string {
+func (o Options) when(n Delta) string {
 	from, until := n.From.In(o.Location), n.Until.In(o.Location)
 	last := until.Format("15:04")
 	if !sameDay(from, until) {

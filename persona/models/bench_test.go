@@ -22,7 +22,7 @@ func BenchmarkCall(b *testing.B) {
 		Content: "在的，怎么了？", StopReason: "stop", GenerationInfo: map[string]any{"PromptTokens": 1000, "CompletionTokens": 20, "TotalTokens": 1020},
 	}}}}
 	chainOver := func(m llms.Model) llms.Model {
-		c, err := models.NewChain([]models.Link{{Model: m}, {Model: bare}}, models.ChainOptions{Seed: 1})
+		c, err := models.NewChain([]models.Candidate{{Model: m}, {Model: bare}}, models.ChainOptions{Seed: 1})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -36,8 +36,8 @@ func BenchmarkCall(b *testing.B) {
 		{"bare", bare},
 		{"meter", models.Meter(bare, report)},
 		{"chain", chainOver(bare)},
-		{"tidy", models.Tidy(bare)},
-		{"meter+chain+tidy", models.Meter(chainOver(models.Tidy(bare)), report)},
+		{"tidy", models.Normalize(bare)},
+		{"meter+chain+tidy", models.Meter(chainOver(models.Normalize(bare)), report)},
 	} {
 		b.Run(way.name, func(b *testing.B) {
 			b.ReportAllocs()

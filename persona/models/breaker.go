@@ -15,13 +15,13 @@ import (
 //
 // The zero Breaker is ready. It reads no clock, and is not safe for concurrent use.
 type Breaker struct {
-	Failures int           // in a row that open it; 0 means 5
-	Base     time.Duration // open this long at first, and up to a fifth more, by Seed; 0 means 5 s
-	Max      time.Duration // Base doubles up to this; 0 means 5 min
-	Probe    time.Duration // a probe without an answer in this time has failed; 0 means 2 min
-	Seed     uint64
+	Failures     int           // in a row that open it; 0 means 5
+	MinOpen      time.Duration // open this long at first, and up to a fifth more, by Seed; 0 means 5 s
+	MaxOpen      time.Duration // Base doubles up to this; 0 means 5 min
+	ProbeTimeout time.Duration // a probe without an answer in this time has failed; 0 means 2 min
+	Seed         uint64
 
-	state  State
+	state  BreakerState
 	age    uint64 // counts the changes of state: the tickets, less one
 	failed int    // in a row, while closed
 	opened int    // in a row, without a good probe
@@ -31,28 +31,28 @@ type Breaker struct {
 	dice   *rand.PCG
 }
 
-// A State is that of a [Breaker].
-type State uint8
+// A BreakerState is that of a [Breaker].
+type BreakerState uint8
 
 // The states of a breaker.
 const (
-	Closed   State = iota // all may ask
-	Opened                // none may ask
-	HalfOpen              // one may ask
+	Closed   BreakerState = iota // all may ask
+	Open                         // none may ask
+	HalfOpen                     // one may ask
 )
 
 // String gives "closed", "open" or "half open".
-func (s State) String() string { return [...]string{"closed", "open", "half open"}[s%3] }
+func (s BreakerState) String() string { return [...]string{"closed", "open", "half open"}[s%3] }
 
-// An Outcome is what came of what [Breaker.Allow] permitted.
-type Outcome uint8
+// An BreakerOutcome is what came of what [Breaker.Allow] permitted.
+type BreakerOutcome uint8
 
 // The outcomes. The zero Outcome says nothing.
 const (
-	Neither Outcome = iota // given up, or refused for what was asked: it says nothing about who was asked
-	Good
-	Bad
-	Dead // it will not come back by itself soon: opens at once
+	Ignored BreakerOutcome = iota // given up, or refused for what was asked: it says nothing about who was asked
+	Succeeded
+	Failed
+	Fatal // it will not come back by itself soon: opens at once
 )
 
 // maxWait bounds how long anybody else may tell a breaker to stay open.
@@ -62,38 +62,38 @@ const maxWait = time.Hour
 func (b *Breaker) Allow(now time.Time) (ticket uint64, ok bool) {
 	now = b.tick(now)
 	switch {
-	case b.state == Opened && !now.Before(b.until):
+	case b.state == Open && !now.Before(b.until):
 		b.turn(HalfOpen)
 	case b.state == HalfOpen && b.probes && !now.Before(b.until):
 		b.open(now, 0)
 		return 0, false
 	}
 	switch {
-	case b.state == Opened, b.state == HalfOpen && b.probes:
+	case b.state == Open, b.state == HalfOpen && b.probes:
 		return 0, false
 	case b.state == HalfOpen:
-		b.probes, b.until = true, now.Add(cmp.Or(b.Probe, 2*time.Minute))
+		b.probes, b.until = true, now.Add(cmp.Or(b.ProbeTimeout, 2*time.Minute))
 	}
 	return b.age + 1, true
 }
 
 // Done answers a ticket. wait is how long whoever was asked wants to be left alone, 0 if it did not say: the breaker
 // that opens now stays open that long at least, but not for more than an hour because of it.
-func (b *Breaker) Done(now time.Time, ticket uint64, what Outcome, wait time.Duration) {
+func (b *Breaker) Done(now time.Time, ticket uint64, what BreakerOutcome, wait time.Duration) {
 	now = b.tick(now)
 	if ticket != b.age+1 {
 		return
 	}
 	switch {
-	case what == Dead, what == Bad && b.state == HalfOpen:
+	case what == Fatal, what == Failed && b.state == HalfOpen:
 		b.open(now, wait)
-	case what == Bad:
+	case what == Failed:
 		if b.failed++; b.failed >= cmp.Or(b.Failures, 5) {
 			b.open(now, wait)
 		}
-	case what == Good && b.state == Closed:
+	case what == Succeeded && b.state == Closed:
 		b.failed = 0
-	case what == Good:
+	case what == Succeeded:
 		b.opened = 0
 		b.turn(Closed)
 	case b.state == HalfOpen: // Neither: another may probe
@@ -102,8 +102,8 @@ func (b *Breaker) Done(now time.Time, ticket uint64, what Outcome, wait time.Dur
 }
 
 // State gives the state at now. An open breaker whose time is over is half open.
-func (b *Breaker) State(now time.Time) State {
-	if now = b.tick(now); b.state == Opened && !now.Before(b.until) {
+func (b *Breaker) State(now time.Time) BreakerState {
+	if now = b.tick(now); b.state == Open && !now.Before(b.until) {
 		return HalfOpen
 	}
 	return b.state
@@ -117,11 +117,11 @@ func (b *Breaker) Ready(now time.Time) bool {
 
 // Next gives when the breaker's answer changes by itself: when it is half open, or when a probe has taken too long.
 func (b *Breaker) Next() (time.Time, bool) {
-	return b.until, b.state == Opened || b.state == HalfOpen && b.probes
+	return b.until, b.state == Open || b.state == HalfOpen && b.probes
 }
 
 func (b *Breaker) open(now time.Time, wait time.Duration) {
-	d, most := cmp.Or(b.Base, 5*time.Second), cmp.Or(b.Max, 5*time.Minute)
+	d, most := cmp.Or(b.MinOpen, 5*time.Second), cmp.Or(b.MaxOpen, 5*time.Minute)
 	for range b.opened {
 		if d >= most/2 {
 			d = most
@@ -136,11 +136,11 @@ func (b *Breaker) open(now time.Time, wait time.Duration) {
 	if fifth := int64(d / 5); fifth > 0 {
 		d += time.Duration(rand.New(b.dice).Int64N(fifth + 1))
 	}
-	b.turn(Opened)
+	b.turn(Open)
 	b.until = now.Add(max(d, min(wait, maxWait)))
 }
 
-func (b *Breaker) turn(s State) {
+func (b *Breaker) turn(s BreakerState) {
 	b.state, b.failed, b.probes = s, 0, false
 	b.age++
 }

@@ -15,7 +15,7 @@ var t0 = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func at(d time.Duration) time.Time { return t0.Add(d) }
 
 // once asks and answers at the same time.
-func once(t *testing.T, b *models.Breaker, now time.Time, what models.Outcome) {
+func once(t *testing.T, b *models.Breaker, now time.Time, what models.BreakerOutcome) {
 	t.Helper()
 	ticket, ok := b.Allow(now)
 	require.True(t, ok)
@@ -34,14 +34,14 @@ func opened(b *models.Breaker, now time.Time) time.Duration {
 func TestBreakerStory(t *testing.T) {
 	var b models.Breaker
 	for range 4 {
-		once(t, &b, at(0), models.Bad)
+		once(t, &b, at(0), models.Failed)
 	}
-	once(t, &b, at(0), models.Good)
+	once(t, &b, at(0), models.Succeeded)
 	for range 5 {
 		assert.Equal(t, models.Closed, b.State(at(0)))
-		once(t, &b, at(0), models.Bad)
+		once(t, &b, at(0), models.Failed)
 	}
-	assert.Equal(t, models.Opened, b.State(at(0)))
+	assert.Equal(t, models.Open, b.State(at(0)))
 	first := opened(&b, at(0))
 	assert.True(t, first >= 5*time.Second && first <= 6*time.Second, "%v", first)
 	_, ok := b.Allow(at(first - 1))
@@ -51,13 +51,13 @@ func TestBreakerStory(t *testing.T) {
 	require.True(t, ok)
 	_, ok = b.Allow(at(first))
 	assert.False(t, ok, "one probe")
-	b.Done(at(first), probe, models.Bad, 0)
+	b.Done(at(first), probe, models.Failed, 0)
 	second := opened(&b, at(first))
 	assert.True(t, second >= 10*time.Second && second <= 12*time.Second, "%v", second)
 
 	probe, ok = b.Allow(at(first + second))
 	require.True(t, ok)
-	b.Done(at(first+second), probe, models.Good, 0)
+	b.Done(at(first+second), probe, models.Succeeded, 0)
 	assert.Equal(t, models.Closed, b.State(at(first+second)))
 	assert.Equal(t, time.Duration(-1), opened(&b, t0))
 }
@@ -66,25 +66,25 @@ func TestBreakerDetails(t *testing.T) {
 	t.Run("a late answer says nothing", func(t *testing.T) {
 		b := models.Breaker{Failures: 1}
 		late, _ := b.Allow(at(0))
-		once(t, &b, at(0), models.Bad)
+		once(t, &b, at(0), models.Failed)
 		probe, ok := b.Allow(at(time.Minute))
 		require.True(t, ok)
-		b.Done(at(time.Minute), late, models.Good, 0)
+		b.Done(at(time.Minute), late, models.Succeeded, 0)
 		assert.Equal(t, models.HalfOpen, b.State(at(time.Minute)))
-		b.Done(at(time.Minute), probe, models.Good, 0)
-		b.Done(at(time.Minute), probe, models.Dead, 0) // twice
+		b.Done(at(time.Minute), probe, models.Succeeded, 0)
+		b.Done(at(time.Minute), probe, models.Fatal, 0) // twice
 		assert.Equal(t, models.Closed, b.State(at(time.Minute)))
 	})
 	t.Run("a probe that is given up lets another one in", func(t *testing.T) {
 		b := models.Breaker{Failures: 1}
-		once(t, &b, at(0), models.Bad)
-		once(t, &b, at(time.Minute), models.Neither)
-		once(t, &b, at(time.Minute), models.Good)
+		once(t, &b, at(0), models.Failed)
+		once(t, &b, at(time.Minute), models.Ignored)
+		once(t, &b, at(time.Minute), models.Succeeded)
 		assert.Equal(t, models.Closed, b.State(at(time.Minute)))
 	})
 	t.Run("a probe without an answer has failed", func(t *testing.T) {
-		b := models.Breaker{Failures: 1, Probe: time.Second}
-		once(t, &b, at(0), models.Bad)
+		b := models.Breaker{Failures: 1, ProbeTimeout: time.Second}
+		once(t, &b, at(0), models.Failed)
 		lost, ok := b.Allow(at(time.Minute))
 		require.True(t, ok)
 		next, ok := b.Next()
@@ -92,25 +92,25 @@ func TestBreakerDetails(t *testing.T) {
 		assert.Equal(t, at(time.Minute+time.Second), next)
 		_, ok = b.Allow(next)
 		assert.False(t, ok)
-		assert.Equal(t, models.Opened, b.State(next))
-		b.Done(next, lost, models.Good, 0)
-		assert.Equal(t, models.Opened, b.State(next))
+		assert.Equal(t, models.Open, b.State(next))
+		b.Done(next, lost, models.Succeeded, 0)
+		assert.Equal(t, models.Open, b.State(next))
 	})
 	t.Run("dead opens at once, for as long as it was told, within an hour", func(t *testing.T) {
 		var b models.Breaker
 		ticket, _ := b.Allow(at(0))
-		b.Done(at(0), ticket, models.Dead, 10*time.Minute)
+		b.Done(at(0), ticket, models.Fatal, 10*time.Minute)
 		assert.Equal(t, 10*time.Minute, opened(&b, at(0)))
 		ticket, ok := b.Allow(at(10 * time.Minute))
 		require.True(t, ok)
-		b.Done(at(10*time.Minute), ticket, models.Dead, 1<<62)
+		b.Done(at(10*time.Minute), ticket, models.Fatal, 1<<62)
 		assert.Equal(t, time.Hour, opened(&b, at(10*time.Minute)))
 	})
 	t.Run("it never waits longer than Max and a fifth", func(t *testing.T) {
-		b := models.Breaker{Failures: 1, Base: time.Second, Max: 3 * time.Second}
+		b := models.Breaker{Failures: 1, MinOpen: time.Second, MaxOpen: 3 * time.Second}
 		now := t0
 		for i := range 80 {
-			once(t, &b, now, models.Bad)
+			once(t, &b, now, models.Failed)
 			next, _ := b.Next()
 			least := min(time.Second<<min(i, 5), 3*time.Second)
 			assert.GreaterOrEqual(t, next.Sub(now), least)
@@ -120,17 +120,17 @@ func TestBreakerDetails(t *testing.T) {
 	})
 	t.Run("a step back counts as the latest time", func(t *testing.T) {
 		b := models.Breaker{Failures: 1}
-		once(t, &b, at(time.Hour), models.Bad)
+		once(t, &b, at(time.Hour), models.Failed)
 		_, ok := b.Allow(at(0))
 		assert.False(t, ok)
-		once(t, &b, at(2*time.Hour), models.Neither)
-		once(t, &b, at(0), models.Good)
+		once(t, &b, at(2*time.Hour), models.Ignored)
+		once(t, &b, at(0), models.Succeeded)
 		assert.Equal(t, models.Closed, b.State(at(0)))
 	})
 	t.Run("same seed, same times", func(t *testing.T) {
 		a, b, c := models.Breaker{Failures: 1, Seed: 7}, models.Breaker{Failures: 1, Seed: 7}, models.Breaker{Failures: 1, Seed: 8}
 		for _, x := range []*models.Breaker{&a, &b, &c} {
-			once(t, x, at(0), models.Bad)
+			once(t, x, at(0), models.Failed)
 		}
 		assert.Equal(t, opened(&a, t0), opened(&b, t0))
 		assert.NotEqual(t, opened(&a, t0), opened(&c, t0))
@@ -147,12 +147,12 @@ type naiveEvent struct {
 	at    time.Time
 	asked bool // else answered
 	id    int
-	what  models.Outcome
+	what  models.BreakerOutcome
 	until time.Time // what the breaker said when this opened it
 }
 
 type naiveState struct {
-	state  models.State
+	state  models.BreakerState
 	row    int
 	until  time.Time
 	opens  int
@@ -172,16 +172,16 @@ func (n *naiveBreaker) at(now time.Time) naiveState {
 			}
 			continue
 		}
-		if !s.seen[e.id] || s.state == models.HalfOpen && e.id != s.probe || s.state == models.Opened {
+		if !s.seen[e.id] || s.state == models.HalfOpen && e.id != s.probe || s.state == models.Open {
 			continue
 		}
 		delete(s.seen, e.id)
 		switch {
-		case e.what == models.Dead, e.what == models.Bad && s.state == models.HalfOpen, e.what == models.Bad && s.row+1 == n.failures:
-			s = naiveState{state: models.Opened, until: e.until, opens: s.opens + 1, seen: map[int]bool{}}
-		case e.what == models.Bad:
+		case e.what == models.Fatal, e.what == models.Failed && s.state == models.HalfOpen, e.what == models.Failed && s.row+1 == n.failures:
+			s = naiveState{state: models.Open, until: e.until, opens: s.opens + 1, seen: map[int]bool{}}
+		case e.what == models.Failed:
 			s.row++
-		case e.what == models.Good:
+		case e.what == models.Succeeded:
 			if s.row = 0; s.state == models.HalfOpen {
 				s.state, s.opens, s.seen = models.Closed, 0, map[int]bool{}
 			}
@@ -194,7 +194,7 @@ func (n *naiveBreaker) at(now time.Time) naiveState {
 
 // pass lets time go by: an open one becomes half open.
 func (s naiveState) pass(now time.Time) naiveState {
-	if s.state == models.Opened && !now.Before(s.until) {
+	if s.state == models.Open && !now.Before(s.until) {
 		s.state, s.probes, s.seen = models.HalfOpen, false, map[int]bool{}
 	}
 	return s
@@ -207,7 +207,7 @@ func TestBreakerAgainstANaiveOne(t *testing.T) {
 	}
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
-		b := models.Breaker{Failures: 1 + r.IntN(4), Base: 2 * time.Second, Max: 20 * time.Second, Seed: seed, Probe: 2 * time.Minute}
+		b := models.Breaker{Failures: 1 + r.IntN(4), MinOpen: 2 * time.Second, MaxOpen: 20 * time.Second, Seed: seed, ProbeTimeout: 2 * time.Minute}
 		n := naiveBreaker{failures: b.Failures}
 		now := t0
 		tickets, id := map[int]uint64{}, 0
@@ -233,13 +233,13 @@ func TestBreakerAgainstANaiveOne(t *testing.T) {
 				continue
 			}
 			i := r.IntN(len(asked))
-			e := naiveEvent{at: now, id: asked[i], what: models.Outcome(r.IntN(4))}
+			e := naiveEvent{at: now, id: asked[i], what: models.BreakerOutcome(r.IntN(4))}
 			asked = append(asked[:i], asked[i+1:]...)
 			wait := time.Duration(r.IntN(4)) * 10 * time.Second
 			b.Done(now, tickets[e.id], e.what, wait)
 			e.until, _ = b.Next()
 			n.events = append(n.events, e)
-			if after := n.at(now); after.state == models.Opened && s.state != models.Opened {
+			if after := n.at(now); after.state == models.Open && s.state != models.Open {
 				least := max(min(2*time.Second<<min(after.opens-1, 10), 20*time.Second), wait)
 				require.GreaterOrEqual(t, e.until.Sub(now), least, "seed %d", seed)
 				require.LessOrEqual(t, e.until.Sub(now), least+least/5, "seed %d", seed)

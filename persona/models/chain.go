@@ -17,25 +17,25 @@ import (
 
 // ChainOptions are those of [NewChain].
 type ChainOptions struct {
-	Timeout    time.Duration // for one call of one model, streaming included; 0 means 60 s, negative none
-	Retries    int           // how often one model is asked again after a failure that is retried; 0 means 2, negative never
-	Backoff    time.Duration // before the first retry; doubles, and is shortened by up to half, by Seed; 0 means 1 s
-	MaxBackoff time.Duration // the longest wait between two tries. Who asks for more (Retry-After) is not asked again in this call; 0 means 20 s
-	Final      []Kind        // failures after which no other model is asked; nil means Filtered: what one provider refused is not shown to another
-	AfterTools bool          // a call is repeated even if the conversation ends in a tool's result; see [Once] and [AfterTool]
-	Seed       uint64        // 0 draws one: see Chain.Seed
-	Logger     *slog.Logger  // told of each failure (warning), in the words of [CallError]; nil discards
+	Timeout         time.Duration // for one call of one model, streaming included; 0 means 60 s, negative none
+	Retries         int           // how often one model is asked again after a failure that is retried; 0 means 2, negative never
+	Backoff         time.Duration // before the first retry; doubles, and is shortened by up to half, by Seed; 0 means 1 s
+	MaxBackoff      time.Duration // the longest wait between two tries. Who asks for more (Retry-After) is not asked again in this call; 0 means 20 s
+	NoFallback      []FailureKind // failures after which no other model is asked; nil means Filtered: what one provider refused is not shown to another
+	RetryAfterTools bool          // a call is repeated even if the conversation ends in a tool's result; see [WithoutRetry] and [WithToolResult]
+	Seed            uint64        // 0 draws one: see Chain.Seed
+	Logger          *slog.Logger  // told of each failure (warning), in the words of [CallError]; nil discards
 }
 
-// A Link is one model of a chain.
-type Link struct {
-	Name    string            // in errors, logs and stats; "" means "model 1" for the first, and so on
-	Model   llms.Model        // required
-	Options []llms.CallOption // added behind the caller's: llms.WithModel, say
-	Timeout time.Duration     // 0 means that of the chain
-	Slots   int               // calls at a time, those that were let go and still run among them; 0 means 8
-	Queue   int               // callers that wait for a slot; 0 means 64, negative none
-	Breaker Breaker           // what is set in it; its Seed is the chain's
+// A Candidate is one model of a chain.
+type Candidate struct {
+	Name          string            // in errors, logs and stats; "" means "model 1" for the first, and so on
+	Model         llms.Model        // required
+	CallOptions   []llms.CallOption // added behind the caller's: llms.WithModel, say
+	Timeout       time.Duration     // 0 means that of the chain
+	MaxConcurrent int               // calls at a time, those that were let go and still run among them; 0 means 8
+	MaxQueued     int               // callers that wait for a slot; 0 means 64, negative none
+	Breaker       Breaker           // what is set in it; its Seed is the chain's
 }
 
 // A Chain is an [llms.Model] over several: the first that answers. Each is behind a [Breaker] of its own; one that is
@@ -54,7 +54,7 @@ type Chain struct {
 }
 
 // NewChain makes a chain of these models, in this order. It copies what it is given.
-func NewChain(links []Link, opts ChainOptions) (*Chain, error) {
+func NewChain(links []Candidate, opts ChainOptions) (*Chain, error) {
 	if len(links) == 0 {
 		return nil, errors.New("models: chain: it has no model")
 	}
@@ -65,10 +65,10 @@ func NewChain(links []Link, opts ChainOptions) (*Chain, error) {
 	opts.Retries = cmp.Or(opts.Retries, 2)
 	opts.Backoff = cmp.Or(opts.Backoff, time.Second)
 	opts.MaxBackoff = cmp.Or(opts.MaxBackoff, 20*time.Second)
-	if opts.Final == nil {
-		opts.Final = []Kind{Filtered}
+	if opts.NoFallback == nil {
+		opts.NoFallback = []FailureKind{ContentFiltered}
 	}
-	opts.Final = slices.Clone(opts.Final)
+	opts.NoFallback = slices.Clone(opts.NoFallback)
 	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	c := &Chain{opts: opts, dice: rand.New(rand.NewPCG(opts.Seed, 0))}
 	for i, l := range links {
@@ -76,11 +76,11 @@ func NewChain(links []Link, opts ChainOptions) (*Chain, error) {
 		switch {
 		case l.Model == nil:
 			return nil, fmt.Errorf("models: chain: %s is nil", l.Name)
-		case l.Slots < 0:
-			return nil, fmt.Errorf("models: chain: %s: Slots is %d", l.Name, l.Slots)
+		case l.MaxConcurrent < 0:
+			return nil, fmt.Errorf("models: chain: %s: Slots is %d", l.Name, l.MaxConcurrent)
 		}
 		l.Timeout = cmp.Or(l.Timeout, opts.Timeout)
-		l.Options = slices.Clone(l.Options)
+		l.CallOptions = slices.Clone(l.CallOptions)
 		l.Breaker.Seed = opts.Seed + uint64(i)
 		c.links = append(c.links, newLink(l))
 	}
@@ -102,7 +102,7 @@ func (c *Chain) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 // error is a *[ChainError], or what the caller's own streaming function returned.
 //
 // After a chunk of an answer went to the caller's streaming functions, whatever fails is the end: neither that model nor
-// another is asked. So it is after the first call where only one may be made (see [Once]); a model that was not asked, because
+// another is asked. So it is after the first call where only one may be made (see [WithoutRetry]); a model that was not asked, because
 // it is busy or its breaker is open, does not count.
 //
 // errors.Is finds the ctx's error in it when ctx ended, and not when only a link's own time was up.
@@ -112,7 +112,7 @@ func (c *Chain) GenerateContent(ctx context.Context, messages []llms.MessageCont
 		option(&r.set)
 	}
 	tallyOf(ctx).add(Usage{}) // it counts its calls itself
-	once := isOnce(ctx) || !c.opts.AfterTools && toolRan(ctx, messages)
+	once := isOnce(ctx) || !c.opts.RetryAfterTools && toolRan(ctx, messages)
 	failed := &ChainError{}
 	for _, l := range c.links {
 		for try := 0; ; try++ {
@@ -128,7 +128,7 @@ func (c *Chain) GenerateContent(ctx context.Context, messages []llms.MessageCont
 				return nil, failed
 			}
 			c.opts.Logger.WarnContext(ctx, "models: a call failed", "error", err.Error())
-			if r.streamed || once && err.Kind.asked() || slices.Contains(c.opts.Final, err.Kind) {
+			if r.streamed || once && err.Kind.asked() || slices.Contains(c.opts.NoFallback, err.Kind) {
 				return nil, failed
 			}
 			wait, again := c.again(ctx, err, try)
@@ -170,20 +170,20 @@ func (c *Chain) Wait(ctx context.Context) error {
 	return nil
 }
 
-// LinkStats is what became of one model's calls.
-type LinkStats struct {
-	Name    string
-	State   State // of its breaker
-	Usage   Usage // of the calls made: Usage.Calls, Usage.Failed among them
-	Refused int   // calls that were not made: Busy or Open
-	Running int   // now
-	Stuck   int   // of those, let go and not back yet
-	Waiting int   // for a slot, now
+// CandidateStats is what became of one model's calls.
+type CandidateStats struct {
+	Name      string
+	State     BreakerState // of its breaker
+	Usage     Usage        // of the calls made: Usage.Calls, Usage.Failed among them
+	Rejected  int          // calls that were not made: Busy or Open
+	Running   int          // now
+	Abandoned int          // of those, let go and not back yet
+	Waiting   int          // for a slot, now
 }
 
 // Stats gives the figures of each model, in the chain's order.
-func (c *Chain) Stats() []LinkStats {
-	all := make([]LinkStats, len(c.links))
+func (c *Chain) Stats() []CandidateStats {
+	all := make([]CandidateStats, len(c.links))
 	now := time.Now()
 	for i, l := range c.links {
 		all[i] = l.stats(now)

@@ -21,14 +21,14 @@ import (
 // chain makes a chain of these models, named a, b, c, …
 func chain(t *testing.T, opts models.ChainOptions, list ...llms.Model) *models.Chain {
 	t.Helper()
-	var links []models.Link
+	var links []models.Candidate
 	for i, m := range list {
-		links = append(links, models.Link{Name: string(rune('a' + i)), Model: m})
+		links = append(links, models.Candidate{Name: string(rune('a' + i)), Model: m})
 	}
 	return chainOf(t, opts, links...)
 }
 
-func chainOf(t *testing.T, opts models.ChainOptions, links ...models.Link) *models.Chain {
+func chainOf(t *testing.T, opts models.ChainOptions, links ...models.Candidate) *models.Chain {
 	t.Helper()
 	if opts.Seed == 0 {
 		opts.Seed = 1
@@ -59,52 +59,52 @@ func kindsOf(t *testing.T, err error) string {
 }
 
 func TestNewChainChecks(t *testing.T) {
-	for want, links := range map[string][]models.Link{
+	for want, links := range map[string][]models.Candidate{
 		"models: chain: it has no model": nil,
 		"models: chain: model 2 is nil":  {{Model: modeltest.New()}, {}},
-		"models: chain: x: Slots is -1":  {{Name: "x", Model: modeltest.New(), Slots: -1}},
+		"models: chain: x: Slots is -1":  {{Name: "x", Model: modeltest.New(), MaxConcurrent: -1}},
 	} {
 		_, err := models.NewChain(links, models.ChainOptions{})
 		assert.EqualError(t, err, want)
 	}
-	c, err := models.NewChain([]models.Link{{Model: modeltest.New()}}, models.ChainOptions{})
+	c, err := models.NewChain([]models.Candidate{{Model: modeltest.New()}}, models.ChainOptions{})
 	require.NoError(t, err)
 	assert.NotZero(t, c.Seed())
 }
 
 // TestWhatIsDoneAboutAFailure holds the policy: how often a model is asked, and whether the next one is.
 func TestWhatIsDoneAboutAFailure(t *testing.T) {
-	status := modeltest.Refuse
+	status := modeltest.HTTPError
 	for name, tc := range map[string]struct {
 		step modeltest.Step
-		kind models.Kind
+		kind models.FailureKind
 		asks int
 		last bool // no other model is asked
 	}{
 		"429":              {status(429, ""), models.RateLimit, 3, false},
-		"429, long":        {modeltest.Limit(time.Minute), models.RateLimit, 1, false},
+		"429, long":        {modeltest.RateLimited(time.Minute), models.RateLimit, 1, false},
 		"500":              {status(500, "oops"), models.Overloaded, 3, false},
 		"529":              {status(529, ""), models.Overloaded, 3, false},
 		"408":              {status(408, ""), models.Overloaded, 3, false},
-		"quota":            {status(429, "You exceeded your current quota"), models.Quota, 1, false},
-		"402":              {status(402, "Insufficient Balance"), models.Quota, 1, false},
-		"401":              {status(401, "no such key"), models.Auth, 1, false},
-		"403":              {status(403, ""), models.Auth, 1, false},
-		"404":              {status(404, ""), models.Missing, 1, false},
-		"400":              {status(400, "no pictures, please"), models.Invalid, 1, false},
-		"400, length":      {status(400, "This model's maximum context length is 8192 tokens"), models.TooLong, 1, false},
-		"400, filter":      {status(400, "Content Exists Risk"), models.Filtered, 1, true},
+		"quota":            {status(429, "You exceeded your current quota"), models.QuotaExceeded, 1, false},
+		"402":              {status(402, "Insufficient Balance"), models.QuotaExceeded, 1, false},
+		"401":              {status(401, "no such key"), models.Unauthorized, 1, false},
+		"403":              {status(403, ""), models.Unauthorized, 1, false},
+		"404":              {status(404, ""), models.NotFound, 1, false},
+		"400":              {status(400, "no pictures, please"), models.InvalidRequest, 1, false},
+		"400, length":      {status(400, "This model's maximum context length is 8192 tokens"), models.PromptTooLong, 1, false},
+		"400, filter":      {status(400, "Content Exists Risk"), models.ContentFiltered, 1, true},
 		"connection":       {modeltest.Fail(errors.New("network error: failed to reach API server")), models.Network, 3, false},
-		"broken":           {modeltest.Break(""), models.Broken, 1, false},
+		"broken":           {modeltest.CutStream(""), models.BadResponse, 1, false},
 		"slow":             {modeltest.Hang(""), models.Timeout, 1, false},
 		"unknown":          {modeltest.Fail(errors.New("boom")), models.Unknown, 1, false},
 		"panic":            {modeltest.Step{Panic: "oh"}, models.Panicked, 1, false},
-		"nil":              {modeltest.Raw(nil, nil), models.Empty, 1, false},
-		"no choice":        {modeltest.Raw(&llms.ContentResponse{}, nil), models.Empty, 1, false},
-		"nil choice":       {modeltest.Raw(&llms.ContentResponse{Choices: []*llms.ContentChoice{nil}}, nil), models.Empty, 1, false},
-		"no word":          {raw("", ""), models.Empty, 1, false},
-		"all thought":      {raw("", "length"), models.Empty, 1, false},
-		"filtered midway":  {raw("", "content_filter"), models.Filtered, 1, true},
+		"nil":              {modeltest.Raw(nil, nil), models.EmptyAnswer, 1, false},
+		"no choice":        {modeltest.Raw(&llms.ContentResponse{}, nil), models.EmptyAnswer, 1, false},
+		"nil choice":       {modeltest.Raw(&llms.ContentResponse{Choices: []*llms.ContentChoice{nil}}, nil), models.EmptyAnswer, 1, false},
+		"no word":          {raw("", ""), models.EmptyAnswer, 1, false},
+		"all thought":      {raw("", "length"), models.EmptyAnswer, 1, false},
+		"filtered midway":  {raw("", "content_filter"), models.ContentFiltered, 1, true},
 		"no more machines": {raw("", "insufficient_system_resource"), models.Overloaded, 3, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestWhatIsDoneAboutAFailure(t *testing.T) {
 			}
 			assert.Len(t, bad.Prompts(), tc.asks, name)
 
-			_, err = asked(t.Context(), chain(t, models.ChainOptions{Final: []models.Kind{}, Retries: -1}, bad, bad))
+			_, err = asked(t.Context(), chain(t, models.ChainOptions{NoFallback: []models.FailureKind{}, Retries: -1}, bad, bad))
 			assert.Equal(t, "a "+tc.kind.String()+", b "+tc.kind.String(), kindsOf(t, err), name)
 		})
 	}
@@ -155,16 +155,16 @@ func TestWaitsBetweenTries(t *testing.T) {
 		})
 		return waits[1:]
 	}
-	got := waits(1, modeltest.Refuse(503, ""))
+	got := waits(1, modeltest.HTTPError(503, ""))
 	require.Len(t, got, 4)
 	for i, w := range got {
 		full := time.Second << i
 		assert.True(t, w >= full/2 && w <= full, "%d: %v", i, w)
 	}
-	assert.Equal(t, got, waits(1, modeltest.Refuse(503, "")), "same seed, same waits")
-	assert.NotEqual(t, got, waits(2, modeltest.Refuse(503, "")))
-	assert.Equal(t, []time.Duration{9 * time.Second, 9 * time.Second, 9 * time.Second, 9 * time.Second}, waits(1, modeltest.Limit(9*time.Second)))
-	assert.Equal(t, []time.Duration{13 * time.Second}, waits(1, modeltest.Fail(errors.New("API returned unexpected status code: 429: Please try again in 13s.")), modeltest.Refuse(400, "")))
+	assert.Equal(t, got, waits(1, modeltest.HTTPError(503, "")), "same seed, same waits")
+	assert.NotEqual(t, got, waits(2, modeltest.HTTPError(503, "")))
+	assert.Equal(t, []time.Duration{9 * time.Second, 9 * time.Second, 9 * time.Second, 9 * time.Second}, waits(1, modeltest.RateLimited(9*time.Second)))
+	assert.Equal(t, []time.Duration{13 * time.Second}, waits(1, modeltest.Fail(errors.New("API returned unexpected status code: 429: Please try again in 13s.")), modeltest.HTTPError(400, "")))
 }
 
 func TestNoWaitBeyondTheDeadline(t *testing.T) {
@@ -172,7 +172,7 @@ func TestNoWaitBeyondTheDeadline(t *testing.T) {
 		begin := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		text, err := asked(ctx, chain(t, models.ChainOptions{}, modeltest.Always(modeltest.Limit(10*time.Second)), modeltest.New(modeltest.Say("好"))))
+		text, err := asked(ctx, chain(t, models.ChainOptions{}, modeltest.Always(modeltest.RateLimited(10*time.Second)), modeltest.New(modeltest.Say("好"))))
 		require.NoError(t, err)
 		assert.Equal(t, "好", text, "the next one has the time")
 		assert.Zero(t, time.Since(begin))
@@ -184,11 +184,11 @@ func TestNothingIsRepeatedOnceItWasStreamed(t *testing.T) {
 		step modeltest.Step
 		asks int
 	}{
-		"broken":                 {modeltest.Break("半句"), 1},
+		"broken":                 {modeltest.CutStream("半句"), 1},
 		"hangs":                  {modeltest.Hang("半句"), 1},
 		"refused after a chunk":  {modeltest.Step{Text: "半", Err: &modeltest.StatusError{Code: 500}}, 1},
 		"empty chunks":           {modeltest.Step{Chunks: []string{"", ""}, Err: &modeltest.StatusError{Code: 500}}, 4},
-		"broken before the text": {modeltest.Break(""), 2},
+		"broken before the text": {modeltest.CutStream(""), 2},
 	} {
 		for _, both := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestNothingIsRepeatedOnceItWasStreamed(t *testing.T) {
 					})
 					option = llms.WithStreamingReasoningFunc(func(_ context.Context, b, _ []byte) error { heard += string(b); return nil })
 				}
-				_, err := asked(t.Context(), chain(t, models.ChainOptions{}, m, modeltest.Always(modeltest.Break(""))), option)
+				_, err := asked(t.Context(), chain(t, models.ChainOptions{}, m, modeltest.Always(modeltest.CutStream(""))), option)
 				require.Error(t, err, name)
 				total := len(m.Prompts())
 				if tc.asks == 4 {
@@ -231,26 +231,26 @@ func TestNothingIsRepeatedOnceAToolRan(t *testing.T) {
 		})
 		return n
 	}
-	fail := modeltest.Refuse(503, "")
+	fail := modeltest.HTTPError(503, "")
 	bare := context.Background()
 	assert.Equal(t, 6, asksOf(bare, models.ChainOptions{}, prompt("天气"), fail))
 	assert.Equal(t, 1, asksOf(bare, models.ChainOptions{}, result, fail))
-	assert.Equal(t, 6, asksOf(bare, models.ChainOptions{AfterTools: true}, result, fail))
-	assert.Equal(t, 1, asksOf(models.Once(bare), models.ChainOptions{AfterTools: true}, result, fail))
-	assert.Equal(t, 1, asksOf(models.Once(bare), models.ChainOptions{}, prompt("天气"), fail))
+	assert.Equal(t, 6, asksOf(bare, models.ChainOptions{RetryAfterTools: true}, result, fail))
+	assert.Equal(t, 1, asksOf(models.WithoutRetry(bare), models.ChainOptions{RetryAfterTools: true}, result, fail))
+	assert.Equal(t, 1, asksOf(models.WithoutRetry(bare), models.ChainOptions{}, prompt("天气"), fail))
 	assert.Equal(t, 6, asksOf(bare, models.ChainOptions{}, append(result, prompt("还有呢")...), fail), "another turn")
 	assert.Equal(t, 6, asksOf(bare, models.ChainOptions{}, nil, fail))
 	shaped := []llms.MessageContent{{Role: llms.ChatMessageTypeHuman, Parts: result[1].Parts}}
 	assert.Equal(t, 1, asksOf(bare, models.ChainOptions{}, shaped, fail), "whatever its role says")
 
 	// A model that was not asked does not count.
-	dead, good := modeltest.Always(modeltest.Refuse(401, "")), modeltest.Always(modeltest.Say("雨"))
+	dead, good := modeltest.Always(modeltest.HTTPError(401, "")), modeltest.Always(modeltest.Say("雨"))
 	c := chain(t, models.ChainOptions{}, dead, good)
 	for range 2 {
 		_, err := asked(t.Context(), c)
 		require.NoError(t, err)
 	}
-	_, err := c.GenerateContent(models.Once(t.Context()), result)
+	_, err := c.GenerateContent(models.WithoutRetry(t.Context()), result)
 	require.NoError(t, err)
 	assert.Len(t, dead.Prompts(), 1, "its breaker is open")
 }
@@ -260,7 +260,7 @@ func TestBreakersOfAChain(t *testing.T) {
 		down := true
 		m := modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {
 			if down {
-				return modeltest.Refuse(500, "")
+				return modeltest.HTTPError(500, "")
 			}
 			return modeltest.Say("好").After(time.Second)
 		})
@@ -271,8 +271,8 @@ func TestBreakersOfAChain(t *testing.T) {
 		assert.Equal(t, "a overloaded, a overloaded", kindsOf(t, err), "the fifth in a row opens it")
 		_, err = asked(t.Context(), c)
 		assert.Equal(t, "a breaker open", kindsOf(t, err))
-		assert.Equal(t, models.Opened, c.Stats()[0].State)
-		assert.Equal(t, 1, c.Stats()[0].Refused)
+		assert.Equal(t, models.Open, c.Stats()[0].State)
+		assert.Equal(t, 1, c.Stats()[0].Rejected)
 
 		down = false
 		time.Sleep(6 * time.Second)
@@ -290,7 +290,7 @@ func TestBreakersOfAChain(t *testing.T) {
 
 func TestALongRetryAfterOpensTheBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := modeltest.New(modeltest.Limit(2*time.Minute), modeltest.Say("好"))
+		m := modeltest.New(modeltest.RateLimited(2*time.Minute), modeltest.Say("好"))
 		c := chain(t, models.ChainOptions{}, m)
 		_, err := asked(t.Context(), c)
 		assert.Equal(t, "a rate limited", kindsOf(t, err))
@@ -301,13 +301,13 @@ func TestALongRetryAfterOpensTheBreaker(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		_, err = asked(t.Context(), c)
 		require.NoError(t, err)
-		assert.Zero(t, m.Left())
+		assert.Zero(t, m.Remaining())
 	})
 }
 
 func TestTheCallersOwnEndIsNobodysFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := chainOf(t, models.ChainOptions{}, models.Link{Model: modeltest.Always(modeltest.Hang("")), Breaker: models.Breaker{Failures: 1}})
+		c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: modeltest.Always(modeltest.Hang("")), Breaker: models.Breaker{Failures: 1}})
 		for range 3 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			_, err := asked(ctx, c)
@@ -317,7 +317,7 @@ func TestTheCallersOwnEndIsNobodysFault(t *testing.T) {
 		assert.Equal(t, models.Closed, c.Stats()[0].State)
 		_, err := asked(t.Context(), c)
 		assert.Equal(t, "model 1 timed out", kindsOf(t, err))
-		assert.Equal(t, models.Opened, c.Stats()[0].State)
+		assert.Equal(t, models.Open, c.Stats()[0].State)
 	})
 }
 
@@ -326,7 +326,7 @@ func TestErrorsTellWhoFailedHow(t *testing.T) {
 		boom := errors.New(`Post "https://bob:hunter2@api.example.com/v1?key=abc123&x=1": Bearer sk-abcdefghijklmnop1234`)
 		var log strings.Builder
 		logger := slog.New(slog.NewTextHandler(&log, nil))
-		c := chain(t, models.ChainOptions{Logger: logger}, modeltest.Always(modeltest.Refuse(500, "oops")), modeltest.Always(modeltest.Fail(boom)), modeltest.Always(modeltest.Break("")))
+		c := chain(t, models.ChainOptions{Logger: logger}, modeltest.Always(modeltest.HTTPError(500, "oops")), modeltest.Always(modeltest.Fail(boom)), modeltest.Always(modeltest.CutStream("")))
 		_, err := asked(t.Context(), c)
 		require.EqualError(t, err, `models: no model answered; a: overloaded (500): API returned unexpected status code: 500: oops (3 times); `+
 			`b: unknown error: Post "https://…@api.example.com/v1?key=…&x=1": Bearer …; c: broken off: unexpected EOF`)
@@ -340,12 +340,12 @@ func TestErrorsTellWhoFailedHow(t *testing.T) {
 }
 
 func ExampleChain() {
-	first := modeltest.New(modeltest.Refuse(401, "Incorrect API key provided: sk-0123456789abcdef"), modeltest.Say("不会被问到"))
+	first := modeltest.New(modeltest.HTTPError(401, "Incorrect API key provided: sk-0123456789abcdef"), modeltest.Say("不会被问到"))
 	second := modeltest.Always(modeltest.Say("在的，怎么了？"))
 	spent := models.Usage{}
-	model, err := models.NewChain([]models.Link{
-		{Name: "deepseek", Model: models.Tidy(first)},
-		{Name: "qwen", Model: models.Tidy(second)},
+	model, err := models.NewChain([]models.Candidate{
+		{Name: "deepseek", Model: models.Normalize(first)},
+		{Name: "qwen", Model: models.Normalize(second)},
 	}, models.ChainOptions{Timeout: 20 * time.Second})
 	if err != nil {
 		panic(err)
@@ -356,7 +356,7 @@ func ExampleChain() {
 		fmt.Println(reply, err)
 	}
 	for _, s := range model.Stats() {
-		fmt.Printf("%s: %s, %d calls, %d failed, %d refused\n", s.Name, s.State, s.Usage.Calls, s.Usage.Failed, s.Refused)
+		fmt.Printf("%s: %s, %d calls, %d failed, %d refused\n", s.Name, s.State, s.Usage.Calls, s.Usage.Failed, s.Rejected)
 	}
 	fmt.Println(spent.Calls, "calls,", spent.Total(), "tokens")
 	// Output:

@@ -85,26 +85,26 @@ func retryAfter(err error, text string) time.Duration {
 var retryText = regexp.MustCompile(`(?i)(?:try again|retry) (?:in|after) (\d+(?:\.\d+)?) ?(ms|s|m)`)
 
 // ofStatus gives the kind of an HTTP status. What a request was refused for stands in the text.
-func ofStatus(status int, lower string) Kind {
+func ofStatus(status int, lower string) FailureKind {
 	switch {
 	case status == 402, (status == 400 || status == 403 || status == 429) && has(lower, quotaWords):
-		return Quota
+		return QuotaExceeded
 	case status == 429:
 		return RateLimit
 	case status >= 500, status == 408:
 		return Overloaded
 	case status == 401, status == 403 && !has(lower, filterWords):
-		return Auth
+		return Unauthorized
 	case status == 404:
-		return Missing
+		return NotFound
 	case has(lower, filterWords):
-		return Filtered
+		return ContentFiltered
 	case status == 413, has(lower, lengthWords):
-		return TooLong
+		return PromptTooLong
 	case status >= 400:
-		return Invalid
+		return InvalidRequest
 	}
-	return Broken // a good status, and yet an error: the body was not what it should be
+	return BadResponse // a good status, and yet an error: the body was not what it should be
 }
 
 var (
@@ -118,7 +118,7 @@ func has(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-func ofError(err error, lower string) Kind {
+func ofError(err error, lower string) FailureKind {
 	var coded *llms.Error
 	var link *url.Error
 	var syntax *json.SyntaxError
@@ -135,35 +135,35 @@ func ofError(err error, lower string) Kind {
 		return Network
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.As(err, &syntax), errors.As(err, &shape), errors.As(err, &network),
 		strings.Contains(lower, "reading streaming response"), strings.Contains(lower, "issue scanning response"), strings.Contains(lower, "parse stream event"):
-		return Broken
+		return BadResponse
 	case lower == "no response", lower == "empty response", strings.HasSuffix(lower, ": no response"):
-		return Empty
+		return EmptyAnswer
 	case strings.Contains(lower, "overloaded_error"), strings.Contains(lower, "received error event") && strings.Contains(lower, "api_error"):
 		return Overloaded
 	case strings.Contains(lower, "rate_limit_error"):
 		return RateLimit
 	case strings.HasPrefix(lower, "model ") && strings.HasSuffix(lower, "not found"), strings.Contains(lower, "not found, try pulling it"):
-		return Missing
+		return NotFound
 	case has(lower, quotaWords):
-		return Quota
+		return QuotaExceeded
 	case has(lower, filterWords):
-		return Filtered
+		return ContentFiltered
 	case has(lower, lengthWords):
-		return TooLong
+		return PromptTooLong
 	}
 	return Unknown
 }
 
-var codes = map[llms.ErrorCode]Kind{
-	llms.ErrCodeAuthentication:      Auth,
+var codes = map[llms.ErrorCode]FailureKind{
+	llms.ErrCodeAuthentication:      Unauthorized,
 	llms.ErrCodeRateLimit:           RateLimit,
-	llms.ErrCodeInvalidRequest:      Invalid,
-	llms.ErrCodeResourceNotFound:    Missing,
+	llms.ErrCodeInvalidRequest:      InvalidRequest,
+	llms.ErrCodeResourceNotFound:    NotFound,
 	llms.ErrCodeTimeout:             Timeout,
 	llms.ErrCodeCanceled:            Canceled,
-	llms.ErrCodeQuotaExceeded:       Quota,
-	llms.ErrCodeContentFilter:       Filtered,
-	llms.ErrCodeTokenLimit:          TooLong,
+	llms.ErrCodeQuotaExceeded:       QuotaExceeded,
+	llms.ErrCodeContentFilter:       ContentFiltered,
+	llms.ErrCodeTokenLimit:          PromptTooLong,
 	llms.ErrCodeProviderUnavailable: Overloaded,
-	llms.ErrCodeNotImplemented:      Invalid,
+	llms.ErrCodeNotImplemented:      InvalidRequest,
 }

@@ -1,5 +1,5 @@
 // Package models wraps language models, so that a being keeps its head when a provider loses its own. A [Chain] is a model
-// over several: it asks the first that is well, and the next when that fails. [Tidy] makes answers look the same, whoever
+// over several: it asks the first that is well, and the next when that fails. [Normalize] makes answers look the same, whoever
 // gave them. [Meter] tells what every call costs, so that one budget can hold them all:
 //
 //	budget := heartflow.NewBudget(heartflow.BudgetOptions{})
@@ -15,14 +15,14 @@
 //	})
 //
 // A model that writes its calls of tools as text gets script.Model of nit/script around it, inside: script.Model(models.Tidy(m), …) as
-// the Model of a [Link], so that the others of the chain keep their native calls.
+// the Model of a [Candidate], so that the others of the chain keep their native calls.
 //
 // # Failures
 //
-// [Classify] tells from an error what kind of failure it is, and each [Kind] says what follows: 429, 5xx and a network
+// [Classify] tells from an error what kind of failure it is, and each [FailureKind] says what follows: 429, 5xx and a network
 // that does not reach the model are retried, twice, after a second or two, or when the provider says (Retry-After); everything else goes on to the
 // next model at once, 400 and 401 among it, since another model may take the request or the key; only what was refused for its content goes
-// nowhere else. Nothing is tried again once a chunk of an answer was streamed to the caller, or after a tool ran ([Once]).
+// nowhere else. Nothing is tried again once a chunk of an answer was streamed to the caller, or after a tool ran ([WithoutRetry]).
 // The error of a chain is a [ChainError] that tells each failure, without keys.
 //
 // langchaingo's clients (v0.1.14) tell little: what HTTP said is a number in a sentence, Retry-After is lost, a canceled stream

@@ -23,8 +23,8 @@ func ExampleMeter() {
 	// 1 call, 13 tokens, estimated: true
 }
 
-func ExampleTidy() {
-	model := models.Tidy(modeltest.New(modeltest.Say("<think>\n他在问我在不在。\n</think>\n\n在的")))
+func ExampleNormalize() {
+	model := models.Normalize(modeltest.New(modeltest.Say("<think>\n他在问我在不在。\n</think>\n\n在的")))
 	resp, _ := model.GenerateContent(context.Background(), []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "在吗")})
 	fmt.Printf("%q %q\n", resp.Choices[0].Content, resp.Choices[0].ReasoningContent)
 	// Output: "在的" "他在问我在不在。"
@@ -42,7 +42,7 @@ func ExampleBreaker() {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for range 5 {
 		ticket, _ := b.Allow(now)
-		b.Done(now, ticket, models.Bad, 0)
+		b.Done(now, ticket, models.Failed, 0)
 	}
 	_, ok := b.Allow(now)
 	fmt.Println(b.State(now), ok)
@@ -50,7 +50,7 @@ func ExampleBreaker() {
 	now = now.Add(time.Minute)
 	probe, ok := b.Allow(now)
 	fmt.Println(b.State(now), ok)
-	b.Done(now, probe, models.Good, 0)
+	b.Done(now, probe, models.Succeeded, 0)
 	fmt.Println(b.State(now))
 	// Output:
 	// open false

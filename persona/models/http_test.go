@@ -105,7 +105,7 @@ func failureOf(t *testing.T, m llms.Model, options ...llms.CallOption) models.Fa
 // with a Transport under them.
 func TestWhatRealClientsTell(t *testing.T) {
 	type want struct{ bare, mended models.Failure }
-	same := func(k models.Kind, status int) want {
+	same := func(k models.FailureKind, status int) want {
 		return want{bare: models.Failure{Kind: k, Status: status}, mended: models.Failure{Kind: k, Status: status}}
 	}
 	asOpenAI := `{"error":{"message":"%s","type":"t","code":null}}`
@@ -119,41 +119,41 @@ func TestWhatRealClientsTell(t *testing.T) {
 		option llms.CallOption
 		want   want
 	}{
-		"openai 401":             {client: "openai", status: 401, format: asOpenAI, text: "Incorrect API key provided: sk-te*t", want: same(models.Auth, 401)},
+		"openai 401":             {client: "openai", status: 401, format: asOpenAI, text: "Incorrect API key provided: sk-te*t", want: same(models.Unauthorized, 401)},
 		"openai 429":             {client: "openai", status: 429, format: asOpenAI, text: "Rate limit reached for m in organization org-1. Limit: 3 / min.", want: same(models.RateLimit, 429)},
 		"openai 429, text":       {client: "openai", status: 429, format: asOpenAI, text: "Please try again in 1.5s.", want: want{bare: models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 1500 * time.Millisecond}, mended: models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 1500 * time.Millisecond}}},
 		"openai 429, header":     {client: "openai", status: 429, header: http.Header{"Retry-After": {"7"}}, format: asOpenAI, text: "slow down", want: want{bare: models.Failure{Kind: models.RateLimit, Status: 429}, mended: models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 7 * time.Second}}},
-		"openai quota":           {client: "openai", status: 429, format: asOpenAI, text: "You exceeded your current quota, please check your plan and billing details.", want: same(models.Quota, 429)},
-		"openai 400":             {client: "openai", status: 400, format: asOpenAI, text: "Invalid value: 'tool'", want: same(models.Invalid, 400)},
-		"openai context":         {client: "openai", status: 400, format: asOpenAI, text: "This model's maximum context length is 128000 tokens. However, your messages resulted in 140429 tokens.", want: same(models.TooLong, 400)},
-		"azure filter":           {client: "openai", status: 400, format: asOpenAI, text: "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.", want: same(models.Filtered, 400)},
-		"deepseek filter":        {client: "openai", status: 400, format: asOpenAI, text: "Content Exists Risk", want: same(models.Filtered, 400)},
-		"deepseek balance":       {client: "openai", status: 402, format: asOpenAI, text: "Insufficient Balance", want: same(models.Quota, 402)},
-		"openai 404":             {client: "openai", status: 404, format: asOpenAI, text: "The model `m` does not exist", want: same(models.Missing, 404)},
+		"openai quota":           {client: "openai", status: 429, format: asOpenAI, text: "You exceeded your current quota, please check your plan and billing details.", want: same(models.QuotaExceeded, 429)},
+		"openai 400":             {client: "openai", status: 400, format: asOpenAI, text: "Invalid value: 'tool'", want: same(models.InvalidRequest, 400)},
+		"openai context":         {client: "openai", status: 400, format: asOpenAI, text: "This model's maximum context length is 128000 tokens. However, your messages resulted in 140429 tokens.", want: same(models.PromptTooLong, 400)},
+		"azure filter":           {client: "openai", status: 400, format: asOpenAI, text: "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.", want: same(models.ContentFiltered, 400)},
+		"deepseek filter":        {client: "openai", status: 400, format: asOpenAI, text: "Content Exists Risk", want: same(models.ContentFiltered, 400)},
+		"deepseek balance":       {client: "openai", status: 402, format: asOpenAI, text: "Insufficient Balance", want: same(models.QuotaExceeded, 402)},
+		"openai 404":             {client: "openai", status: 404, format: asOpenAI, text: "The model `m` does not exist", want: same(models.NotFound, 404)},
 		"openai 500":             {client: "openai", status: 500, format: asOpenAI, text: "The server had an error", want: same(models.Overloaded, 500)},
 		"gateway, HTML":          {client: "openai", status: 502, format: "%s", text: "<html>Bad Gateway</html>", want: same(models.Overloaded, 502)},
-		"openai cut":             {client: "openai", format: "%s", text: `{"choices":[{"mess`, want: same(models.Broken, 0)},
+		"openai cut":             {client: "openai", format: "%s", text: `{"choices":[{"mess`, want: same(models.BadResponse, 0)},
 		"openai gone":            {client: "openai", format: "%s", want: same(models.Network, 0)},
-		"openai wrong JSON":      {client: "openai", status: 200, header: jsonish, format: "%s", text: "<html>", want: same(models.Broken, 0)},
-		"openai no choices":      {client: "openai", status: 200, header: jsonish, format: "%s", text: `{"choices":[]}`, want: same(models.Empty, 0)},
-		"error with status 200":  {client: "openai", status: 200, header: jsonish, format: asOpenAI, text: "provider went away", want: same(models.Empty, 0)},
-		"openai stream, nothing": {client: "openai", status: 200, header: sse, option: stream, format: "%s", want: same(models.Empty, 0)},
-		"openai stream, error":   {client: "openai", status: 200, header: sse, option: stream, format: "data: " + `{"error":{"message":"%s","code":502}}` + "\n\n", text: "upstream", want: want{bare: models.Failure{Kind: models.Empty}, mended: models.Failure{Kind: models.Overloaded, Status: 502}}},
-		"anthropic 401":          {client: "anthropic", status: 401, format: `{"type":"error","error":{"type":"authentication_error","message":"%s"}}`, text: "invalid x-api-key", want: same(models.Auth, 401)},
+		"openai wrong JSON":      {client: "openai", status: 200, header: jsonish, format: "%s", text: "<html>", want: same(models.BadResponse, 0)},
+		"openai no choices":      {client: "openai", status: 200, header: jsonish, format: "%s", text: `{"choices":[]}`, want: same(models.EmptyAnswer, 0)},
+		"error with status 200":  {client: "openai", status: 200, header: jsonish, format: asOpenAI, text: "provider went away", want: same(models.EmptyAnswer, 0)},
+		"openai stream, nothing": {client: "openai", status: 200, header: sse, option: stream, format: "%s", want: same(models.EmptyAnswer, 0)},
+		"openai stream, error":   {client: "openai", status: 200, header: sse, option: stream, format: "data: " + `{"error":{"message":"%s","code":502}}` + "\n\n", text: "upstream", want: want{bare: models.Failure{Kind: models.EmptyAnswer}, mended: models.Failure{Kind: models.Overloaded, Status: 502}}},
+		"anthropic 401":          {client: "anthropic", status: 401, format: `{"type":"error","error":{"type":"authentication_error","message":"%s"}}`, text: "invalid x-api-key", want: same(models.Unauthorized, 401)},
 		"anthropic 529":          {client: "anthropic", status: 529, format: `{"type":"error","error":{"type":"overloaded_error","message":"%s"}}`, text: "Overloaded", want: same(models.Overloaded, 529)},
 		"anthropic 429":          {client: "anthropic", status: 429, header: http.Header{"Retry-After": {"3"}}, format: `{"type":"error","error":{"type":"rate_limit_error","message":"%s"}}`, text: "tokens per minute", want: want{bare: models.Failure{Kind: models.RateLimit, Status: 429}, mended: models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 3 * time.Second}}},
-		"anthropic context":      {client: "anthropic", status: 400, format: `{"error":{"type":"invalid_request_error","message":"%s"}}`, text: "prompt is too long: 210000 tokens > 200000 maximum", want: same(models.TooLong, 400)},
-		"anthropic credit":       {client: "anthropic", status: 400, format: `{"error":{"type":"invalid_request_error","message":"%s"}}`, text: "Your credit balance is too low to access the API.", want: same(models.Quota, 400)},
+		"anthropic context":      {client: "anthropic", status: 400, format: `{"error":{"type":"invalid_request_error","message":"%s"}}`, text: "prompt is too long: 210000 tokens > 200000 maximum", want: same(models.PromptTooLong, 400)},
+		"anthropic credit":       {client: "anthropic", status: 400, format: `{"error":{"type":"invalid_request_error","message":"%s"}}`, text: "Your credit balance is too low to access the API.", want: same(models.QuotaExceeded, 400)},
 		"anthropic gone":         {client: "anthropic", format: "%s", want: same(models.Network, 0)},
-		"anthropic no content":   {client: "anthropic", status: 200, header: jsonish, format: "%s", text: `{"content":[],"usage":{}}`, want: same(models.Empty, 0)},
+		"anthropic no content":   {client: "anthropic", status: 200, header: jsonish, format: "%s", text: `{"content":[],"usage":{}}`, want: same(models.EmptyAnswer, 0)},
 		"anthropic stream error": {client: "anthropic", status: 200, header: sse, option: stream, format: "event: error\ndata: " + `{"type":"error","error":{"type":"overloaded_error","message":"%s"}}` + "\n\n", text: "Overloaded", want: want{bare: models.Failure{Kind: models.Overloaded}, mended: models.Failure{Kind: models.Overloaded, Status: 529}}},
-		"anthropic stream cut":   {client: "anthropic", status: 200, header: sse, option: stream, format: "data: %s\n\n", text: `{"type":"message_start","message":{"usage":{"input_tokens":1}}}`, want: want{bare: models.Failure{Kind: models.Empty}, mended: models.Failure{Kind: models.Broken}}},
-		"ollama 404":             {client: "ollama", status: 404, format: asOllama, text: "model 'm' not found", want: want{bare: models.Failure{Kind: models.Missing}, mended: models.Failure{Kind: models.Missing, Status: 404}}},
+		"anthropic stream cut":   {client: "anthropic", status: 200, header: sse, option: stream, format: "data: %s\n\n", text: `{"type":"message_start","message":{"usage":{"input_tokens":1}}}`, want: want{bare: models.Failure{Kind: models.EmptyAnswer}, mended: models.Failure{Kind: models.BadResponse}}},
+		"ollama 404":             {client: "ollama", status: 404, format: asOllama, text: "model 'm' not found", want: want{bare: models.Failure{Kind: models.NotFound}, mended: models.Failure{Kind: models.NotFound, Status: 404}}},
 		"ollama 500":             {client: "ollama", status: 500, format: asOllama, text: "llama runner process has terminated", want: want{bare: models.Failure{Kind: models.Unknown}, mended: models.Failure{Kind: models.Overloaded, Status: 500}}},
 		"ollama 503":             {client: "ollama", status: 503, format: `{"message":"%s"}`, text: "busy", want: same(models.Overloaded, 503)},
 		"ollama gone":            {client: "ollama", format: "%s", want: same(models.Network, 0)},
-		"ollama wrong JSON":      {client: "ollama", status: 200, format: "%s", text: "<html>", want: same(models.Broken, 0)},
-		"ollama cut":             {client: "ollama", header: ndjson, option: stream, format: "%s\n", text: `{"message":{"content":""},"done":false}`, want: same(models.Empty, 0)},
+		"ollama wrong JSON":      {client: "ollama", status: 200, format: "%s", text: "<html>", want: same(models.BadResponse, 0)},
+		"ollama cut":             {client: "ollama", header: ndjson, option: stream, format: "%s\n", text: `{"message":{"content":""},"done":false}`, want: same(models.EmptyAnswer, 0)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var options []llms.CallOption
@@ -185,9 +185,9 @@ func TestAnUnreachableServer(t *testing.T) {
 // TestARealClientIsRetriedInTime runs a real client and a real server over pipes, on a clock of its own.
 func TestARealClientIsRetriedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		script := modeltest.New(modeltest.Limit(7*time.Second), modeltest.Hang("半"), modeltest.Refuse(500, "oops"), modeltest.Say("好"))
+		script := modeltest.New(modeltest.RateLimited(7*time.Second), modeltest.Hang("半"), modeltest.HTTPError(500, "oops"), modeltest.Say("好"))
 		m := openAI(t, "http://model.test/v1", overPipes(t, script.Handler()))
-		c := chainOf(t, models.ChainOptions{Timeout: 10 * time.Second}, models.Link{Name: "first", Model: m}, models.Link{Name: "second", Model: m})
+		c := chainOf(t, models.ChainOptions{Timeout: 10 * time.Second}, models.Candidate{Name: "first", Model: m}, models.Candidate{Name: "second", Model: m})
 		begin := time.Now()
 		text, err := asked(t.Context(), c)
 		require.NoError(t, err)
@@ -195,7 +195,7 @@ func TestARealClientIsRetriedInTime(t *testing.T) {
 		waited := time.Since(begin) - 17*time.Second // 7 s as told, 10 s until the limit, then a back-off
 		assert.True(t, waited >= 500*time.Millisecond && waited <= time.Second, "%v", waited)
 		require.NoError(t, script.Err())
-		assert.Zero(t, script.Left())
+		assert.Zero(t, script.Remaining())
 		require.NoError(t, c.Wait(t.Context()))
 	})
 }

@@ -9,7 +9,7 @@ import (
 
 // A link is a model of a chain with its breaker and its slots.
 type link struct {
-	Link
+	Candidate
 	slots chan struct{} // holds one token per call that runs; who waits sends, and is served in order
 
 	mu      sync.Mutex
@@ -24,8 +24,8 @@ type link struct {
 // crowded is how long a caller waits for a slot while all of them are held by calls that were let go.
 const crowded = time.Second
 
-func newLink(l Link) *link {
-	return &link{Link: l, slots: make(chan struct{}, cmp.Or(l.Slots, 8)), breaker: l.Breaker}
+func newLink(l Candidate) *link {
+	return &link{Candidate: l, slots: make(chan struct{}, cmp.Or(l.MaxConcurrent, 8)), breaker: l.Breaker}
 }
 
 // ready tells whether the breaker would let a call through at now.
@@ -41,7 +41,7 @@ func (l *link) allow(now time.Time) (uint64, bool) {
 	return l.breaker.Allow(now)
 }
 
-func (l *link) done(now time.Time, ticket uint64, what Outcome, wait time.Duration) {
+func (l *link) done(now time.Time, ticket uint64, what BreakerOutcome, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.breaker.Done(now, ticket, what, wait)
@@ -75,7 +75,7 @@ func (l *link) enter(ctx context.Context) bool {
 func (l *link) queue() (limit time.Duration, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.waiting >= cmp.Or(l.Queue, 64) {
+	if l.waiting >= cmp.Or(l.MaxQueued, 64) {
 		return 0, false
 	}
 	l.waiting++
@@ -139,11 +139,11 @@ func (l *link) refuse() {
 	l.refused++
 }
 
-func (l *link) stats(now time.Time) LinkStats {
+func (l *link) stats(now time.Time) CandidateStats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return LinkStats{
-		Name: l.Name, State: l.breaker.State(now), Usage: l.usage, Refused: l.refused,
-		Running: len(l.slots), Stuck: l.stuck, Waiting: l.waiting,
+	return CandidateStats{
+		Name: l.Name, State: l.breaker.State(now), Usage: l.usage, Rejected: l.refused,
+		Running: len(l.slots), Abandoned: l.stuck, Waiting: l.waiting,
 	}
 }

@@ -15,7 +15,7 @@ type Usage = prompt.Usage
 // caller's goroutine and with the caller's ctx, by which it may know whom the call was made for: report is called
 // concurrently if the model is. It sees the failed calls too, those that panicked among them; their prompt counts as
 // spent, since the provider may have read it, and so does what was streamed, except where the failure says that the call was
-// turned away before ([Kind] tells which are free).
+// turned away before ([FailureKind] tells which are free).
 //
 // Around a [Chain], one report holds all calls that the chain made for one call: Usage.Calls and Usage.Failed tell how
 // many. Meter the chain or its models, not both for the same budget.
@@ -68,7 +68,7 @@ func spent(messages []llms.MessageContent, tools []llms.Tool, resp *llms.Content
 		return prompt.UsageOf(messages, tools, resp)
 	case e.Kind.free() && written == 0:
 		return Usage{Calls: 1, Failed: 1}
-	case e.Kind == Empty || e.Kind == Filtered:
+	case e.Kind == EmptyAnswer || e.Kind == ContentFiltered:
 		if u := prompt.UsageOf(messages, tools, resp); resp != nil {
 			u.Failed = 1
 			return u

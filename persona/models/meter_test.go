@@ -78,7 +78,7 @@ func TestMeterIsSafeForMany(t *testing.T) {
 func TestMeterAroundAChainCountsEachOfItsCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		info := map[string]any{"PromptTokens": 100, "CompletionTokens": 20, "TotalTokens": 120}
-		a := modeltest.New(modeltest.Refuse(500, ""), modeltest.Refuse(429, ""), modeltest.Break("半句话"))
+		a := modeltest.New(modeltest.HTTPError(500, ""), modeltest.HTTPError(429, ""), modeltest.CutStream("半句话"))
 		b := modeltest.New(modeltest.Step{Text: "好", Info: info})
 		var seen []models.Usage
 		report := func(_ context.Context, u models.Usage) { seen = append(seen, u) }
@@ -88,7 +88,7 @@ func TestMeterAroundAChainCountsEachOfItsCalls(t *testing.T) {
 		assert.Equal(t, []models.Usage{{Calls: 4, Failed: 3, Prompt: 6 + 0 + 6 + 100, Completion: 20, Estimated: true}}, seen)
 
 		// Each model for itself gives the same, less what the chain knows better.
-		inner := models.Meter(chain(t, models.ChainOptions{}, models.Meter(modeltest.New(modeltest.Break("")), report), modeltest.New(modeltest.Say("好"))), report)
+		inner := models.Meter(chain(t, models.ChainOptions{}, models.Meter(modeltest.New(modeltest.CutStream("")), report), modeltest.New(modeltest.Say("好"))), report)
 		seen = nil
 		_, err = inner.GenerateContent(t.Context(), prompt("在吗"))
 		require.NoError(t, err)
@@ -98,7 +98,7 @@ func TestMeterAroundAChainCountsEachOfItsCalls(t *testing.T) {
 		}, seen)
 
 		// A chain in a chain counts once.
-		low := chain(t, models.ChainOptions{Retries: -1}, modeltest.Always(modeltest.Refuse(500, "")), modeltest.Always(modeltest.Refuse(400, "")))
+		low := chain(t, models.ChainOptions{Retries: -1}, modeltest.Always(modeltest.HTTPError(500, "")), modeltest.Always(modeltest.HTTPError(400, "")))
 		high := chain(t, models.ChainOptions{}, low, modeltest.Always(modeltest.Say("好")))
 		seen = nil
 		_, err = models.Meter(high, report).GenerateContent(t.Context(), prompt("在吗"))
@@ -107,7 +107,7 @@ func TestMeterAroundAChainCountsEachOfItsCalls(t *testing.T) {
 		assert.Equal(t, 2, seen[0].Failed)
 
 		// A chain that asks nobody costs nothing.
-		dead := chain(t, models.ChainOptions{}, modeltest.Always(modeltest.Refuse(401, "")))
+		dead := chain(t, models.ChainOptions{}, modeltest.Always(modeltest.HTTPError(401, "")))
 		_, err = asked(t.Context(), dead)
 		require.Error(t, err)
 		seen = nil
@@ -121,7 +121,7 @@ func TestMeterCountsWhatWasStreamedBeforeAFailure(t *testing.T) {
 	var seen []models.Usage
 	report := func(_ context.Context, u models.Usage) { seen = append(seen, u) }
 	stream := llms.WithStreamingFunc(func(context.Context, []byte) error { return nil })
-	for _, m := range []llms.Model{modeltest.New(modeltest.Break("半句话")), chain(t, models.ChainOptions{}, modeltest.New(modeltest.Break("半句话")))} {
+	for _, m := range []llms.Model{modeltest.New(modeltest.CutStream("半句话")), chain(t, models.ChainOptions{}, modeltest.New(modeltest.CutStream("半句话")))} {
 		_, err := asked(t.Context(), models.Meter(m, report), stream)
 		require.Error(t, err)
 	}
@@ -129,7 +129,7 @@ func TestMeterCountsWhatWasStreamedBeforeAFailure(t *testing.T) {
 	assert.Equal(t, []models.Usage{want, want}, seen)
 
 	seen = nil
-	_, err := asked(t.Context(), models.Meter(modeltest.New(modeltest.Refuse(429, "")), report))
+	_, err := asked(t.Context(), models.Meter(modeltest.New(modeltest.HTTPError(429, "")), report))
 	require.Error(t, err)
 	assert.Equal(t, []models.Usage{{Calls: 1, Failed: 1}}, seen, "turned away")
 }

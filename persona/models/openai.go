@@ -45,7 +45,7 @@ func OpenAI(baseURL, name, key string, o OpenAIOptions) (llms.Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("models: OpenAI: %w", err)
 	}
-	return Tidy(&openAI{name: name, client: client}), nil
+	return Normalize(&openAI{name: name, client: client}), nil
 }
 
 // OpenAIEmbedder returns an embedder for a service with OpenAI's embeddings API. The arguments are those of [OpenAI].

@@ -129,13 +129,13 @@ func TestOpenAI_Errors(t *testing.T) {
 		want   models.Failure
 		text   string
 	}{
-		"wrong key":          {status: 401, header: jsonish, body: `{"error":{"message":"Incorrect API key provided: sk-0123456789abcdef"}}`, want: models.Failure{Kind: models.Auth, Status: 401}, text: "not authorized (401): API returned unexpected status code: 401: Incorrect API key provided: …"},
+		"wrong key":          {status: 401, header: jsonish, body: `{"error":{"message":"Incorrect API key provided: sk-0123456789abcdef"}}`, want: models.Failure{Kind: models.Unauthorized, Status: 401}, text: "not authorized (401): API returned unexpected status code: 401: Incorrect API key provided: …"},
 		"rate limit":         {status: 429, header: http.Header{"Retry-After": {"7"}}, body: `{"error":{"message":"slow down"}}`, want: models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 7 * time.Second}, text: "rate limited (429), again in 7s: API returned unexpected status code: 429: slow down"},
 		"error in stream":    {status: 200, header: sse, option: stream, body: `data: {"error":{"message":"upstream","code":502}}` + "\n\n", want: models.Failure{Kind: models.Overloaded, Status: 502}, text: "overloaded (502): error reading streaming response: error in the stream: upstream"},
-		"stream cut":         {status: 200, header: sse, option: stream, body: `data: {"choices":[{"index":0,"delta":{"content":"在"}}]}` + "\n\n", want: models.Failure{Kind: models.Broken}, text: "broken off: error reading streaming response: unexpected EOF"},
-		"empty stream":       {status: 200, header: sse, option: stream, want: models.Failure{Kind: models.Empty}, text: "empty answer: the answer is empty and does not say why it ended"},
-		"error for a stream": {status: 200, header: jsonish, option: stream, body: `{"error":{"message":"upstream"}}`, want: models.Failure{Kind: models.Empty}, text: "empty answer: the answer is empty and does not say why it ended"},
-		"filtered":           {status: 200, header: jsonish, body: `{"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]}`, want: models.Failure{Kind: models.Filtered}, text: "content filtered: the provider ended the answer before it began"},
+		"stream cut":         {status: 200, header: sse, option: stream, body: `data: {"choices":[{"index":0,"delta":{"content":"在"}}]}` + "\n\n", want: models.Failure{Kind: models.BadResponse}, text: "broken off: error reading streaming response: unexpected EOF"},
+		"empty stream":       {status: 200, header: sse, option: stream, want: models.Failure{Kind: models.EmptyAnswer}, text: "empty answer: the answer is empty and does not say why it ended"},
+		"error for a stream": {status: 200, header: jsonish, option: stream, body: `{"error":{"message":"upstream"}}`, want: models.Failure{Kind: models.EmptyAnswer}, text: "empty answer: the answer is empty and does not say why it ended"},
+		"filtered":           {status: 200, header: jsonish, body: `{"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]}`, want: models.Failure{Kind: models.ContentFiltered}, text: "content filtered: the provider ended the answer before it began"},
 		"connection closed":  {header: jsonish, want: models.Failure{Kind: models.Network}, text: "network error: network error: failed to reach API server"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,17 +29,17 @@ func TestAnOutage(t *testing.T) {
 		first := modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {
 			switch m := minute(); {
 			case m >= 5 && m < 15:
-				return modeltest.Refuse(503, "")
+				return modeltest.HTTPError(503, "")
 			case m >= 20 && m < 25:
-				return modeltest.Limit(3 * time.Minute)
+				return modeltest.RateLimited(3 * time.Minute)
 			case m >= 30 && m < 40:
 				return modeltest.Hang("")
 			case m >= 45 && m < 50:
-				return modeltest.Refuse(401, "")
+				return modeltest.HTTPError(401, "")
 			}
 			return modeltest.Say("好")
 		})
-		c := chainOf(t, models.ChainOptions{Timeout: 12 * time.Second}, models.Link{Name: "first", Model: first}, models.Link{Name: "second", Model: modeltest.Always(modeltest.Say("好"))})
+		c := chainOf(t, models.ChainOptions{Timeout: 12 * time.Second}, models.Candidate{Name: "first", Model: first}, models.Candidate{Name: "second", Model: modeltest.Always(modeltest.Say("好"))})
 		last := ""
 		for time.Since(begin) < time.Hour {
 			at, before := time.Since(begin), c.Stats()
@@ -51,7 +51,7 @@ func TestAnOutage(t *testing.T) {
 				who = "second"
 			}
 			line := fmt.Sprintf("first asked %d times, refused %d, is %s; %s answers",
-				after[0].Usage.Calls-before[0].Usage.Calls, after[0].Refused-before[0].Refused, after[0].State, who)
+				after[0].Usage.Calls-before[0].Usage.Calls, after[0].Rejected-before[0].Rejected, after[0].State, who)
 			if line != last {
 				fmt.Fprintf(&trace, "%5.0fs  %s, after %.3fs\n", at.Seconds(), line, (time.Since(begin) - at).Seconds())
 			}

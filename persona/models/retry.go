@@ -33,8 +33,8 @@ func Retry(m llms.Model, o RetryOptions) (Retrier, error) {
 	if r, ok := m.(Retrier); ok && r.Retries() {
 		return r, nil
 	}
-	only := Link{Name: "model", Model: m, Slots: math.MaxInt16, Breaker: Breaker{Failures: math.MaxInt}}
-	c, err := NewChain([]Link{only}, ChainOptions{Timeout: -1, Seed: o.Seed, Logger: o.Logger})
+	only := Candidate{Name: "model", Model: m, MaxConcurrent: math.MaxInt16, Breaker: Breaker{Failures: math.MaxInt}}
+	c, err := NewChain([]Candidate{only}, ChainOptions{Timeout: -1, Seed: o.Seed, Logger: o.Logger})
 	if err != nil {
 		return nil, err
 	}

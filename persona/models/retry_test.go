@@ -17,27 +17,27 @@ func TestRetry(t *testing.T) {
 	ask := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "在吗")}
 	after := append(ask, llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{llms.ToolCallResponse{ToolCallID: "1", Name: "f", Content: "ok"}}})
 	synctest.Test(t, func(t *testing.T) {
-		m := modeltest.New(modeltest.Limit(0), modeltest.Refuse(503, "busy"), modeltest.Say("在"))
+		m := modeltest.New(modeltest.RateLimited(0), modeltest.HTTPError(503, "busy"), modeltest.Say("在"))
 		began := time.Now()
 		resp, err := retry(t, m).GenerateContent(t.Context(), ask)
 		require.NoError(t, err)
 		assert.Equal(t, "在", resp.Choices[0].Content)
 		assert.Greater(t, time.Since(began), time.Second)
 
-		m = modeltest.New(modeltest.Refuse(503, "busy"), modeltest.Refuse(503, "busy"), modeltest.Refuse(503, "busy"))
+		m = modeltest.New(modeltest.HTTPError(503, "busy"), modeltest.HTTPError(503, "busy"), modeltest.HTTPError(503, "busy"))
 		_, err = retry(t, m).GenerateContent(t.Context(), ask)
 		require.Error(t, err, "three times are enough")
-		assert.Zero(t, m.Left())
+		assert.Zero(t, m.Remaining())
 
-		m = modeltest.New(modeltest.Refuse(503, "busy"), modeltest.Say("在"))
+		m = modeltest.New(modeltest.HTTPError(503, "busy"), modeltest.Say("在"))
 		_, err = retry(t, m).GenerateContent(t.Context(), after)
 		require.Error(t, err, "a tool ran")
-		assert.Equal(t, 1, m.Left())
+		assert.Equal(t, 1, m.Remaining())
 
-		m = modeltest.New(modeltest.Refuse(401, "key"), modeltest.Say("在"))
+		m = modeltest.New(modeltest.HTTPError(401, "key"), modeltest.Say("在"))
 		_, err = retry(t, m).GenerateContent(t.Context(), ask)
 		require.Error(t, err, "no other key comes of asking again")
-		assert.Equal(t, 1, m.Left())
+		assert.Equal(t, 1, m.Remaining())
 
 		chain := retry(t, m)
 		assert.Same(t, chain, retry(t, chain))
@@ -72,7 +72,7 @@ func TestRetry_WrappedChain(t *testing.T) {
 			"Retrier":    func(m *logged) llms.Model { return m },
 			"model only": func(m *logged) llms.Model { return struct{ llms.Model }{m} },
 		} {
-			m := modeltest.Always(modeltest.Refuse(503, "busy"))
+			m := modeltest.Always(modeltest.HTTPError(503, "busy"))
 			inner := &logged{Chain: chain(t, models.ChainOptions{}, m)}
 			_, err := retry(t, wrap(inner)).GenerateContent(t.Context(), prompt("在吗"))
 			require.Error(t, err, name)
@@ -89,10 +89,10 @@ func TestAfterTool(t *testing.T) {
 		want  int
 	}{{false, 1}, {true, 3}} {
 		synctest.Test(t, func(t *testing.T) {
-			m := modeltest.Always(modeltest.Refuse(503, "busy"))
-			c, err := models.NewChain([]models.Link{{Model: m}}, models.ChainOptions{AfterTools: tt.after})
+			m := modeltest.Always(modeltest.HTTPError(503, "busy"))
+			c, err := models.NewChain([]models.Candidate{{Model: m}}, models.ChainOptions{RetryAfterTools: tt.after})
 			require.NoError(t, err)
-			_, err = c.GenerateContent(models.AfterTool(t.Context()), []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "结果：好了")})
+			_, err = c.GenerateContent(models.WithToolResult(t.Context()), []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "结果：好了")})
 			require.Error(t, err)
 			assert.Equal(t, tt.want, len(m.Prompts()))
 		})

@@ -12,15 +12,15 @@ import (
 
 // TestATextModelInAChain holds what doc.go says of script.Model: it goes inside, and the others keep their native calls.
 func TestATextModelInAChain(t *testing.T) {
-	native := modeltest.Always(modeltest.Refuse(401, ""))
+	native := modeltest.Always(modeltest.HTTPError(401, ""))
 	text := modeltest.Always(modeltest.Say("<think>查天气</think>\n<tool_call>{\"name\":\"weather\",\"arguments\":{\"city\":\"杭州\"}}</tool_call>"))
-	c := chain(t, models.ChainOptions{}, models.Tidy(native), script.Model(models.Tidy(text), script.ModelOptions{}))
+	c := chain(t, models.ChainOptions{}, models.Normalize(native), script.Model(models.Normalize(text), script.ModelOptions{}))
 	resp, err := c.GenerateContent(t.Context(), prompt("天气"), tools)
 	require.NoError(t, err)
 	require.Len(t, resp.Choices[0].ToolCalls, 1)
 	assert.Equal(t, "weather", resp.Choices[0].ToolCalls[0].FunctionCall.Name)
 	assert.JSONEq(t, `{"city":"杭州"}`, resp.Choices[0].ToolCalls[0].FunctionCall.Arguments)
 	assert.Equal(t, "查天气", resp.Choices[0].ReasoningContent)
-	assert.Equal(t, []string{"weather"}, native.Prompts()[0].Tools())
-	assert.Empty(t, text.Prompts()[0].Tools(), "it is told of them in words")
+	assert.Equal(t, []string{"weather"}, native.Prompts()[0].ToolNames())
+	assert.Empty(t, text.Prompts()[0].ToolNames(), "it is told of them in words")
 }

@@ -28,7 +28,7 @@ func TestSlotsAndQueueAreBounded(t *testing.T) {
 			return modeltest.Say("好")
 		})
 		next := modeltest.Always(modeltest.Say("别人"))
-		c := chainOf(t, models.ChainOptions{}, models.Link{Model: m, Slots: 3, Queue: 4}, models.Link{Model: next})
+		c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: m, MaxConcurrent: 3, MaxQueued: 4}, models.Candidate{Model: next})
 		begin, texts := time.Now(), make(chan string, 10)
 		var wg sync.WaitGroup
 		for range 10 {
@@ -40,7 +40,7 @@ func TestSlotsAndQueueAreBounded(t *testing.T) {
 		}
 		synctest.Wait()
 		s := c.Stats()[0]
-		assert.Equal(t, []int{3, 4, 3}, []int{s.Running, s.Waiting, s.Refused})
+		assert.Equal(t, []int{3, 4, 3}, []int{s.Running, s.Waiting, s.Rejected})
 		wg.Wait()
 		close(texts)
 		count := map[string]int{}
@@ -50,13 +50,13 @@ func TestSlotsAndQueueAreBounded(t *testing.T) {
 		assert.Equal(t, map[string]int{"好": 7, "别人": 3}, count)
 		assert.Equal(t, 3*time.Second, time.Since(begin))
 		s = c.Stats()[0]
-		assert.Equal(t, []int{0, 0, 0}, []int{s.Running, s.Waiting, s.Stuck})
+		assert.Equal(t, []int{0, 0, 0}, []int{s.Running, s.Waiting, s.Abandoned})
 	})
 }
 
 func TestNoQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := chainOf(t, models.ChainOptions{}, models.Link{Model: modeltest.Always(modeltest.Say("好").After(time.Second)), Slots: 1, Queue: -1})
+		c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: modeltest.Always(modeltest.Say("好").After(time.Second)), MaxConcurrent: 1, MaxQueued: -1})
 		go func() { _, _ = asked(t.Context(), c) }()
 		synctest.Wait()
 		_, err := asked(t.Context(), c)
@@ -67,9 +67,9 @@ func TestNoQueue(t *testing.T) {
 
 func TestWaitingForASlotEndsWithTheContextAndWithTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := chainOf(t, models.ChainOptions{}, models.Link{Model: modeltest.Always(modeltest.Say("好").After(time.Hour)), Slots: 1, Timeout: 30 * time.Second})
+		c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: modeltest.Always(modeltest.Say("好").After(time.Hour)), MaxConcurrent: 1, Timeout: 30 * time.Second})
 		hold, free := context.WithCancel(t.Context())
-		slow := chainOf(t, models.ChainOptions{}, models.Link{Model: modeltest.Always(modeltest.Say("好").After(time.Hour)), Slots: 1, Timeout: -1})
+		slow := chainOf(t, models.ChainOptions{}, models.Candidate{Model: modeltest.Always(modeltest.Say("好").After(time.Hour)), MaxConcurrent: 1, Timeout: -1})
 		go func() { _, _ = asked(hold, slow) }()
 		synctest.Wait()
 
@@ -98,9 +98,9 @@ func TestADeafModelIsLetGo(t *testing.T) {
 		var begun atomic.Int32
 		deaf := modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {
 			begun.Add(1)
-			return modeltest.Deaf(release, modeltest.Say("太晚了"))
+			return modeltest.IgnoreContext(release, modeltest.Say("太晚了"))
 		})
-		c := chainOf(t, models.ChainOptions{}, models.Link{Model: deaf, Slots: 2, Timeout: 10 * time.Second, Breaker: models.Breaker{Failures: 100}}, models.Link{Model: modeltest.Always(modeltest.Say("好"))})
+		c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: deaf, MaxConcurrent: 2, Timeout: 10 * time.Second, Breaker: models.Breaker{Failures: 100}}, models.Candidate{Model: modeltest.Always(modeltest.Say("好"))})
 		var waits []time.Duration
 		for range 4 {
 			begin := time.Now()
@@ -112,7 +112,7 @@ func TestADeafModelIsLetGo(t *testing.T) {
 		assert.Equal(t, []time.Duration{10 * time.Second, 10 * time.Second, time.Second, time.Second}, waits)
 		assert.EqualValues(t, 2, begun.Load())
 		s := c.Stats()[0]
-		assert.Equal(t, []int{2, 2, 2}, []int{s.Running, s.Stuck, s.Refused})
+		assert.Equal(t, []int{2, 2, 2}, []int{s.Running, s.Abandoned, s.Rejected})
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -121,7 +121,7 @@ func TestADeafModelIsLetGo(t *testing.T) {
 		require.NoError(t, c.Wait(t.Context()))
 		synctest.Wait()
 		s = c.Stats()[0]
-		assert.Equal(t, []int{0, 0}, []int{s.Running, s.Stuck})
+		assert.Equal(t, []int{0, 0}, []int{s.Running, s.Abandoned})
 		text, err := asked(t.Context(), c)
 		require.NoError(t, err)
 		assert.Equal(t, "太晚了", text, "back in service")
@@ -131,14 +131,14 @@ func TestADeafModelIsLetGo(t *testing.T) {
 func TestTheContextsEndEndsAtOnce(t *testing.T) {
 	release := make(chan struct{})
 	for name, step := range map[string]modeltest.Step{
-		"deaf":    modeltest.Deaf(release, modeltest.Say("")),
+		"deaf":    modeltest.IgnoreContext(release, modeltest.Say("")),
 		"polite":  modeltest.Hang(""),
-		"backoff": modeltest.Limit(15 * time.Second),
+		"backoff": modeltest.RateLimited(15 * time.Second),
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			release := make(chan struct{})
-			if step.Hold != nil {
-				step.Hold = release
+			if step.BlockUntil != nil {
+				step.BlockUntil = release
 			}
 			c := chain(t, models.ChainOptions{}, modeltest.Always(step), modeltest.Always(step))
 			ctx, cancel := context.WithCancel(t.Context())
@@ -178,7 +178,7 @@ func TestStreamingRunsInTheCallersGoroutineAndNeverAfter(t *testing.T) {
 func TestTheCallersStreamingFunctionMayFailOrPanic(t *testing.T) {
 	stop := errors.New("enough")
 	m := modeltest.Always(modeltest.Say("你好"))
-	c := chainOf(t, models.ChainOptions{}, models.Link{Model: m, Slots: 1, Breaker: models.Breaker{Failures: 1}})
+	c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: m, MaxConcurrent: 1, Breaker: models.Breaker{Failures: 1}})
 	for range 3 {
 		_, err := asked(t.Context(), c, llms.WithStreamingFunc(func(context.Context, []byte) error { return stop }))
 		require.Equal(t, stop, err)
@@ -200,8 +200,8 @@ func TestTheCallersStreamingFunctionMayFailOrPanic(t *testing.T) {
 }
 
 func TestLinkOptionsComeLast(t *testing.T) {
-	a, b := modeltest.Always(modeltest.Refuse(404, "")), modeltest.Always(modeltest.Say("好"))
-	c := chainOf(t, models.ChainOptions{}, models.Link{Model: a, Options: []llms.CallOption{llms.WithModel("a-1")}}, models.Link{Model: b})
+	a, b := modeltest.Always(modeltest.HTTPError(404, "")), modeltest.Always(modeltest.Say("好"))
+	c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: a, CallOptions: []llms.CallOption{llms.WithModel("a-1")}}, models.Candidate{Model: b})
 	text, err := c.Call(t.Context(), "在吗", llms.WithModel("x"), llms.WithMaxTokens(9))
 	require.NoError(t, err)
 	assert.Equal(t, "好", text)
@@ -224,9 +224,9 @@ func TestAnyFaults(t *testing.T) {
 			var asks []*modeltest.Model
 			release := make(chan struct{})
 			steps := []modeltest.Step{
-				modeltest.Say("你好"), modeltest.Say("你好").After(time.Second), modeltest.Break("你"), modeltest.Break(""), modeltest.Hang("你"), modeltest.Hang(""),
-				modeltest.Refuse(500, ""), modeltest.Refuse(429, ""), modeltest.Limit(3 * time.Second), modeltest.Limit(time.Hour), modeltest.Refuse(401, ""),
-				modeltest.Refuse(400, ""), {Panic: "oh"}, modeltest.Raw(nil, nil), modeltest.Deaf(release, modeltest.Say("晚")),
+				modeltest.Say("你好"), modeltest.Say("你好").After(time.Second), modeltest.CutStream("你"), modeltest.CutStream(""), modeltest.Hang("你"), modeltest.Hang(""),
+				modeltest.HTTPError(500, ""), modeltest.HTTPError(429, ""), modeltest.RateLimited(3 * time.Second), modeltest.RateLimited(time.Hour), modeltest.HTTPError(401, ""),
+				modeltest.HTTPError(400, ""), {Panic: "oh"}, modeltest.Raw(nil, nil), modeltest.IgnoreContext(release, modeltest.Say("晚")),
 			}
 			for range 1 + r.IntN(3) {
 				var script []modeltest.Step
@@ -270,8 +270,8 @@ func TestAnyFaults(t *testing.T) {
 			require.Equal(t, total, sum.Calls)
 			counted := 0
 			for _, s := range c.Stats() {
-				require.LessOrEqual(t, s.Stuck, 8)
-				require.Equal(t, s.Stuck, s.Running)
+				require.LessOrEqual(t, s.Abandoned, 8)
+				require.Equal(t, s.Abandoned, s.Running)
 				counted += s.Usage.Calls
 			}
 			require.Equal(t, total, counted)
@@ -296,10 +296,10 @@ func TestManyCallersAtOnce(t *testing.T) {
 				defer running.Add(-1)
 				made.Add(1)
 				time.Sleep(time.Duration(n) * 300 * time.Millisecond)
-				return []modeltest.Step{modeltest.Say("好"), modeltest.Say("好"), modeltest.Refuse(500, ""), modeltest.Limit(2 * time.Second), modeltest.Hang(""), modeltest.Break("好")}[n]
+				return []modeltest.Step{modeltest.Say("好"), modeltest.Say("好"), modeltest.HTTPError(500, ""), modeltest.RateLimited(2 * time.Second), modeltest.Hang(""), modeltest.CutStream("好")}[n]
 			})
 		}
-		c := chainOf(t, models.ChainOptions{Timeout: 7 * time.Second}, models.Link{Model: faulty(1), Slots: 4, Queue: 5}, models.Link{Model: faulty(2), Slots: 4, Queue: 5})
+		c := chainOf(t, models.ChainOptions{Timeout: 7 * time.Second}, models.Candidate{Model: faulty(1), MaxConcurrent: 4, MaxQueued: 5}, models.Candidate{Model: faulty(2), MaxConcurrent: 4, MaxQueued: 5})
 		var mu sync.Mutex
 		var sum models.Usage
 		answered, failed := 0, 0
@@ -328,7 +328,7 @@ func TestManyCallersAtOnce(t *testing.T) {
 		assert.EqualValues(t, made.Load(), sum.Calls)
 		require.NoError(t, c.Wait(t.Context()))
 		for _, s := range c.Stats() {
-			assert.Equal(t, []int{0, 0, 0}, []int{s.Running, s.Stuck, s.Waiting})
+			assert.Equal(t, []int{0, 0, 0}, []int{s.Running, s.Abandoned, s.Waiting})
 		}
 	})
 }

@@ -145,7 +145,7 @@ func TestStreamedCallsArriveWhole(t *testing.T) {
 			_, c, err := streamed(t, asIs, false, tc.body)
 			require.NoError(t, err)
 			assert.Equal(t, tc.bare, callsOf(c), "bare")
-			heard, c, err := streamed(t, models.Tidy, true, delta(`{"content":"我查查"}`)+tc.body)
+			heard, c, err := streamed(t, models.Normalize, true, delta(`{"content":"我查查"}`)+tc.body)
 			require.NoError(t, err)
 			assert.Equal(t, tc.mended, callsOf(c), "mended")
 			assert.Equal(t, "我查查", heard, "no JSON is shown to people")
@@ -160,12 +160,12 @@ func TestStreamedCallsArriveWhole(t *testing.T) {
 func TestAStreamThatEndsTooEarlyFails(t *testing.T) {
 	for name, tc := range map[string]struct {
 		body string
-		kind models.Kind // of the mended one
+		kind models.FailureKind // of the mended one
 	}{
-		"without a word": {delta(`{"content":"半句"}`), models.Broken},
+		"without a word": {delta(`{"content":"半句"}`), models.BadResponse},
 		"with an error":  {delta(`{"content":"半句"}`) + `data: {"choices":[],"error":{"message":"no capacity","type":"server_error","code":"x"}}` + "\n\n" + done, models.Overloaded},
-		"error as text":  {delta(`{"content":"半句"}`) + `data: {"error":"gone"}` + "\n\n", models.Broken},
-		"too many calls": {strings.Repeat(part("", "", "", "weather", "x"), 300), models.Broken},
+		"error as text":  {delta(`{"content":"半句"}`) + `data: {"error":"gone"}` + "\n\n", models.BadResponse},
+		"too many calls": {strings.Repeat(part("", "", "", "weather", "x"), 300), models.BadResponse},
 	} {
 		_, c, err := streamed(t, asIs, false, tc.body)
 		if assert.NoError(t, err, "%s: this is what it is for", name) && name != "too many calls" {

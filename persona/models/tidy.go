@@ -10,7 +10,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Tidy wraps a model so that what it answers looks the same whoever it is:
+// Normalize wraps a model so that what it answers looks the same whoever it is:
 //
 //   - Choices that are parts of one answer (Anthropic's client gives one for each block of text, call or thought) become one;
 //     nil choices go. Several that were asked for, by llms.WithN or llms.WithCandidateCount, stay.
@@ -23,7 +23,7 @@ import (
 //   - A StreamingReasoningFunc alone works with Anthropic's client, which otherwise fails.
 //
 // What the tools are, Tidy does not change. A model that writes its calls as text needs script.Model of nit/script around it.
-func Tidy(model llms.Model) llms.Model { return &tidy{model: model} }
+func Normalize(model llms.Model) llms.Model { return &tidy{model: model} }
 
 type tidy struct{ model llms.Model }
 

@@ -29,7 +29,7 @@ func TestThoughtsAreNoText(t *testing.T) {
 		"twice":              {"<think>a</think>b<think>c</think>", "a", "b<think>c</think>"},
 		"nothing":            {"", "", ""},
 	} {
-		resp, err := models.Tidy(modeltest.New(modeltest.Say(tc.given))).GenerateContent(t.Context(), prompt("在吗"))
+		resp, err := models.Normalize(modeltest.New(modeltest.Say(tc.given))).GenerateContent(t.Context(), prompt("在吗"))
 		require.NoError(t, err)
 		assert.Equal(t, tc.text, resp.Choices[0].Content, name)
 		assert.Equal(t, tc.thought, resp.Choices[0].ReasoningContent, name)
@@ -42,7 +42,7 @@ func TestThoughtsAreNoText(t *testing.T) {
 				chunks = append(chunks, string(rest[:min(n, len(rest))]))
 			}
 			heard, both, thought := "", "", ""
-			_, err := models.Tidy(modeltest.New(modeltest.Step{Text: tc.given, Chunks: chunks})).GenerateContent(t.Context(), prompt("在吗"),
+			_, err := models.Normalize(modeltest.New(modeltest.Step{Text: tc.given, Chunks: chunks})).GenerateContent(t.Context(), prompt("在吗"),
 				llms.WithStreamingFunc(func(_ context.Context, b []byte) error {
 					assert.NotEmpty(t, b)
 					heard += string(b)
@@ -56,7 +56,7 @@ func TestThoughtsAreNoText(t *testing.T) {
 				}
 				return modeltest.Step{Text: tc.given, Chunks: []string{}}
 			})
-			_, err = models.Tidy(m).GenerateContent(t.Context(), prompt("在吗"), llms.WithStreamingReasoningFunc(func(_ context.Context, r, b []byte) error {
+			_, err = models.Normalize(m).GenerateContent(t.Context(), prompt("在吗"), llms.WithStreamingReasoningFunc(func(_ context.Context, r, b []byte) error {
 				thought, both = thought+string(r), both+string(b)
 				return nil
 			}))
@@ -76,7 +76,7 @@ func TestChoicesBecomeOne(t *testing.T) {
 		{ToolCalls: []llms.ToolCall{{ID: "t1", FunctionCall: &llms.FunctionCall{Name: "weather"}}, {ID: "t2"}}},
 		{ToolCalls: []llms.ToolCall{{ID: "t3", FunctionCall: &llms.FunctionCall{Name: "poke", Arguments: `{"who":"小明"}`}}}},
 	}}
-	resp, err := models.Tidy(modeltest.New(modeltest.Raw(parts, nil))).GenerateContent(t.Context(), prompt("天气"))
+	resp, err := models.Normalize(modeltest.New(modeltest.Raw(parts, nil))).GenerateContent(t.Context(), prompt("天气"))
 	require.NoError(t, err)
 	require.Len(t, resp.Choices, 1)
 	c := resp.Choices[0]
@@ -88,17 +88,17 @@ func TestChoicesBecomeOne(t *testing.T) {
 	assert.Empty(t, parts.Choices[3].ToolCalls[0].FunctionCall.Arguments)
 
 	alternatives := &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: "一"}, {Content: "二"}}}
-	resp, err = models.Tidy(modeltest.New(modeltest.Raw(alternatives, nil))).GenerateContent(t.Context(), prompt("?"), llms.WithN(2))
+	resp, err = models.Normalize(modeltest.New(modeltest.Raw(alternatives, nil))).GenerateContent(t.Context(), prompt("?"), llms.WithN(2))
 	require.NoError(t, err)
 	assert.Len(t, resp.Choices, 2)
 
 	for _, nothing := range []*llms.ContentResponse{nil, {}, {Choices: []*llms.ContentChoice{nil}}} {
-		resp, err := models.Tidy(modeltest.New(modeltest.Raw(nothing, nil))).GenerateContent(t.Context(), prompt("?"))
+		resp, err := models.Normalize(modeltest.New(modeltest.Raw(nothing, nil))).GenerateContent(t.Context(), prompt("?"))
 		require.NoError(t, err)
 		assert.True(t, resp == nil || len(resp.Choices) == 0)
 	}
 	boom := errors.New("boom")
-	_, err = asked(t.Context(), models.Tidy(modeltest.New(modeltest.Fail(boom))))
+	_, err = asked(t.Context(), models.Normalize(modeltest.New(modeltest.Fail(boom))))
 	require.ErrorIs(t, err, boom)
 }
 
@@ -108,11 +108,11 @@ func TestPartsOfACallArePutTogether(t *testing.T) {
 		return llms.ToolCall{FunctionCall: &llms.FunctionCall{Name: name, Arguments: args}}
 	}
 	torn := modeltest.Raw(&llms.ContentResponse{Choices: []*llms.ContentChoice{{ToolCalls: []llms.ToolCall{f("weather", ""), f("", `{"city":`), f("", `"杭州"}`), f("poke", " "), f("", "")}}}}, nil)
-	resp, err := models.Tidy(modeltest.New(torn)).GenerateContent(t.Context(), prompt("?"))
+	resp, err := models.Normalize(modeltest.New(torn)).GenerateContent(t.Context(), prompt("?"))
 	require.NoError(t, err)
 	assert.Equal(t, ` function weather {"city":"杭州"};  function poke {}`, callsOf(resp.Choices[0]))
 	nameless := modeltest.Raw(&llms.ContentResponse{Choices: []*llms.ContentChoice{{ToolCalls: []llms.ToolCall{f("", `{"a":1}`)}}}}, nil)
-	resp, err = models.Tidy(modeltest.New(nameless)).GenerateContent(t.Context(), prompt("?"))
+	resp, err = models.Normalize(modeltest.New(nameless)).GenerateContent(t.Context(), prompt("?"))
 	require.NoError(t, err)
 	assert.Equal(t, ` function  {"a":1}`, callsOf(resp.Choices[0]), "whoever calls tells the model that this is no call")
 }
@@ -120,7 +120,7 @@ func TestPartsOfACallArePutTogether(t *testing.T) {
 func TestPeopleWhoWriteJSONAreHeard(t *testing.T) {
 	for _, text := range []string{`[{"a":1}]`, `[{"id":"1"}]`, `[{"id":"x","type":"function","function":{}}] 是什么`, "[{"} {
 		heard := ""
-		_, err := models.Tidy(modeltest.New(modeltest.Step{Text: text, Chunks: []string{text}})).GenerateContent(t.Context(), prompt("?"), tools,
+		_, err := models.Normalize(modeltest.New(modeltest.Step{Text: text, Chunks: []string{text}})).GenerateContent(t.Context(), prompt("?"), tools,
 			llms.WithStreamingFunc(func(_ context.Context, b []byte) error { heard += string(b); return nil }))
 		require.NoError(t, err)
 		assert.Equal(t, text, heard)
@@ -154,7 +154,7 @@ func TestReasoningOverTheWire(t *testing.T) {
 		}, models.Usage{Calls: 1, Prompt: 20, Completion: 12, CacheRead: 16}},
 	} {
 		var seen models.Usage
-		m := models.Meter(chain(t, models.ChainOptions{}, models.Tidy(tc.client(t))), func(_ context.Context, u models.Usage) { seen = u })
+		m := models.Meter(chain(t, models.ChainOptions{}, models.Normalize(tc.client(t))), func(_ context.Context, u models.Usage) { seen = u })
 		heard, thought := "", ""
 		resp, err := m.GenerateContent(t.Context(), prompt("在吗"), llms.WithStreamingFunc(func(_ context.Context, b []byte) error { heard += string(b); return nil }),
 			llms.WithStreamingReasoningFunc(func(_ context.Context, r, _ []byte) error { thought += string(r); return nil }))
@@ -164,7 +164,7 @@ func TestReasoningOverTheWire(t *testing.T) {
 		assert.Equal(t, tc.usage, seen, name)
 
 		thought = "" // a StreamingReasoningFunc alone
-		_, err = models.Tidy(tc.client(t)).GenerateContent(t.Context(), prompt("在吗"), llms.WithStreamingReasoningFunc(func(_ context.Context, r, _ []byte) error { thought += string(r); return nil }))
+		_, err = models.Normalize(tc.client(t)).GenerateContent(t.Context(), prompt("在吗"), llms.WithStreamingReasoningFunc(func(_ context.Context, r, _ []byte) error { thought += string(r); return nil }))
 		require.NoError(t, err, name)
 		assert.Equal(t, "他在问我", thought, name)
 	}

@@ -32,7 +32,7 @@ var (
 
 // try asks one model once.
 func (r *request) try(ctx context.Context, l *link) (*llms.ContentResponse, *CallError) {
-	fail := func(k Kind, err error) *CallError {
+	fail := func(k FailureKind, err error) *CallError {
 		if !k.asked() {
 			l.refuse()
 		}
@@ -42,7 +42,7 @@ func (r *request) try(ctx context.Context, l *link) (*llms.ContentResponse, *Cal
 	case ctx.Err() != nil:
 		return nil, fail(Canceled, ctx.Err())
 	case !l.ready(time.Now()):
-		return nil, fail(Open, nil)
+		return nil, fail(BreakerOpen, nil)
 	case !l.enter(ctx):
 		if ctx.Err() != nil {
 			return nil, fail(Canceled, ctx.Err())
@@ -52,19 +52,19 @@ func (r *request) try(ctx context.Context, l *link) (*llms.ContentResponse, *Cal
 	ticket, ok := l.allow(time.Now())
 	if !ok {
 		l.leave()
-		return nil, fail(Open, nil)
+		return nil, fail(BreakerOpen, nil)
 	}
-	outcome, wait := Neither, time.Duration(0) // should the caller's own function panic
+	outcome, wait := Ignored, time.Duration(0) // should the caller's own function panic
 	defer func() { l.done(time.Now(), ticket, outcome, wait) }()
 
 	resp, failure := r.ask(ctx, l)
 	if failure == nil {
-		outcome = Good
+		outcome = Succeeded
 		return resp, nil
 	}
 	outcome, wait = failure.Kind.outcome(), failure.RetryAfter
-	if failure.RetryAfter > r.chain.opts.MaxBackoff && outcome == Bad {
-		outcome = Dead
+	if failure.RetryAfter > r.chain.opts.MaxBackoff && outcome == Failed {
+		outcome = Fatal
 	}
 	return nil, failure
 }
@@ -146,9 +146,9 @@ func (r *request) judge(ctx, limit context.Context, a *attempt, got result) (*ll
 
 // emptiness tells what is wrong with a response that is no answer. A model that keeps silent says that it stopped;
 // langchaingo's OpenAI and Ollama clients give an empty response for a stream that broke off before it began, too.
-func emptiness(resp *llms.ContentResponse) (Kind, error) {
+func emptiness(resp *llms.ContentResponse) (FailureKind, error) {
 	if resp == nil {
-		return Empty, errEmpty
+		return EmptyAnswer, errEmpty
 	}
 	reason := ""
 	for _, c := range resp.Choices {
@@ -165,11 +165,11 @@ func emptiness(resp *llms.ContentResponse) (Kind, error) {
 	}
 	switch reason {
 	case "":
-		return Empty, errEmpty
+		return EmptyAnswer, errEmpty
 	case "content_filter", "refusal", "sensitive":
-		return Filtered, errFiltered
+		return ContentFiltered, errFiltered
 	case "length", "max_tokens":
-		return Empty, errors.New("the answer is empty: all its tokens went into thinking")
+		return EmptyAnswer, errors.New("the answer is empty: all its tokens went into thinking")
 	case "error", "network_error", "insufficient_system_resource":
 		return Overloaded, fmt.Errorf("the provider ended the answer: %s", reason)
 	}
@@ -238,11 +238,11 @@ func (a *attempt) letGo() {
 
 // options are the caller's and the link's, with streaming functions that hand each chunk to the caller's goroutine.
 func (a *attempt) options(r *request) []llms.CallOption {
-	if r.set.StreamingFunc == nil && r.set.StreamingReasoningFunc == nil && len(a.link.Options) == 0 {
+	if r.set.StreamingFunc == nil && r.set.StreamingReasoningFunc == nil && len(a.link.CallOptions) == 0 {
 		return r.options
 	}
-	options := make([]llms.CallOption, 0, len(r.options)+len(a.link.Options)+1)
-	options = append(append(options, r.options...), a.link.Options...)
+	options := make([]llms.CallOption, 0, len(r.options)+len(a.link.CallOptions)+1)
+	options = append(append(options, r.options...), a.link.CallOptions...)
 	return append(options, func(o *llms.CallOptions) {
 		if r.set.StreamingFunc != nil {
 			o.StreamingFunc = func(ctx context.Context, text []byte) error { return a.hand(chunk{ctx: ctx, text: text}) }

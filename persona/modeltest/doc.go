@@ -9,10 +9,10 @@
 //	…
 //	m.Prompts()[1].Results() // what the tool answered
 //
-// [Model.Err] and [Model.Left] tell at the end of a test whether the script was used up, and not more than that.
+// [Model.Err] and [Model.Remaining] tell at the end of a test whether the script was used up, and not more than that.
 //
-// Steps fail as models do: [Refuse] and [Limit] with an HTTP status and a Retry-After, [Break] half way, [Hang] never ends,
-// [Deaf] does not look at its context, [Raw] returns what no interface promises, and calls may hold arguments that are no JSON.
+// Steps fail as models do: [HTTPError] and [RateLimited] with an HTTP status and a Retry-After, [CutStream] half way, [Hang] never ends,
+// [IgnoreContext] does not look at its context, [Raw] returns what no interface promises, and calls may hold arguments that are no JSON.
 // [Model.Handler] plays the same script over HTTP, in OpenAI's format, to a real client; [Body] is an answer as it stands.
 //
 // # Time

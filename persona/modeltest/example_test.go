@@ -32,8 +32,8 @@ func Example() {
 	turn := prompt.Turn{Model: m, Toolbox: weather{}}
 	reply, err := turn.Run(context.Background(), "你是小炉。", "杭州天气怎么样？")
 	fmt.Println(reply.Text, err)
-	fmt.Println(m.Prompts()[1].Results()[0].Content)
-	fmt.Println(m.Left(), m.Err())
+	fmt.Println(m.Prompts()[1].ToolResults()[0].Content)
+	fmt.Println(m.Remaining(), m.Err())
 	// Output:
 	// 杭州今天有雨，记得带伞。 <nil>
 	// <tool_result name="weather">有雨</tool_result>
@@ -52,7 +52,7 @@ func ExampleEcho() {
 
 // A real client is tested against the same script, faults and all.
 func ExampleModel_Handler() {
-	m := modeltest.New(modeltest.Limit(20*time.Second), modeltest.Say("在的"))
+	m := modeltest.New(modeltest.RateLimited(20*time.Second), modeltest.Say("在的"))
 	api := httptest.NewServer(m.Handler())
 	defer api.Close()
 	client, err := openai.New(openai.WithBaseURL(api.URL), openai.WithToken("sk-test"), openai.WithModel("m"))

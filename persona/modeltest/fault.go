@@ -28,23 +28,25 @@ func (e *StatusError) StatusCode() int { return e.Code }
 // RetryAfter gives Wait.
 func (e *StatusError) RetryAfter() time.Duration { return e.Wait }
 
-// Refuse is a call that is refused with an HTTP status.
-func Refuse(code int, message string) Step { return Fail(&StatusError{Code: code, Message: message}) }
+// HTTPError is a call that is refused with an HTTP status.
+func HTTPError(code int, message string) Step {
+	return Fail(&StatusError{Code: code, Message: message})
+}
 
-// Limit is a call that is refused with 429 and the wish to be left alone for so long.
-func Limit(retryAfter time.Duration) Step {
+// RateLimited is a call that is refused with 429 and the wish to be left alone for so long.
+func RateLimited(retryAfter time.Duration) Step {
 	return Fail(&StatusError{Code: 429, Message: "Rate limit reached", Wait: retryAfter})
 }
 
-// Break is an answer that breaks off after this text, some of which may have been streamed.
-func Break(text string) Step { return Step{Text: text, Err: io.ErrUnexpectedEOF} }
+// CutStream is an answer that breaks off after this text, some of which may have been streamed.
+func CutStream(text string) Step { return Step{Text: text, Err: io.ErrUnexpectedEOF} }
 
 // Hang is an answer that streams this text and then never ends; the context's end ends it.
 func Hang(text string) Step { return Step{Text: text, Hang: true} }
 
-// Deaf is a call that does not look at its context: it answers once until is closed.
-func Deaf(until <-chan struct{}, s Step) Step {
-	s.Hold = until
+// IgnoreContext is a call that does not look at its context: it answers once until is closed.
+func IgnoreContext(until <-chan struct{}, s Step) Step {
+	s.BlockUntil = until
 	return s
 }
 

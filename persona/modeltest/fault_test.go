@@ -19,7 +19,7 @@ import (
 )
 
 func TestRefusalsTellWhatHTTPWouldSay(t *testing.T) {
-	m := modeltest.New(modeltest.Refuse(500, "oops"), modeltest.Refuse(502, ""), modeltest.Limit(7*time.Second))
+	m := modeltest.New(modeltest.HTTPError(500, "oops"), modeltest.HTTPError(502, ""), modeltest.RateLimited(7*time.Second))
 	want := []string{"API returned unexpected status code: 500: oops", "API returned unexpected status code: 502", "API returned unexpected status code: 429: Rate limit reached"}
 	for i, text := range want {
 		_, err := m.GenerateContent(t.Context(), human("?"))
@@ -35,7 +35,7 @@ func TestBreakHangAndDeaf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		heard := ""
 		stream := llms.WithStreamingFunc(func(_ context.Context, b []byte) error { heard += string(b); return nil })
-		_, err := modeltest.New(modeltest.Break("半句")).GenerateContent(t.Context(), human("?"), stream)
+		_, err := modeltest.New(modeltest.CutStream("半句")).GenerateContent(t.Context(), human("?"), stream)
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		assert.Equal(t, "半句", heard)
 
@@ -50,7 +50,7 @@ func TestBreakHangAndDeaf(t *testing.T) {
 
 		until := make(chan struct{})
 		time.AfterFunc(time.Hour, func() { close(until) })
-		resp, err := modeltest.New(modeltest.Deaf(until, modeltest.Say("晚"))).GenerateContent(ctx, human("?"))
+		resp, err := modeltest.New(modeltest.IgnoreContext(until, modeltest.Say("晚"))).GenerateContent(ctx, human("?"))
 		require.NoError(t, err, "its context is over")
 		assert.Equal(t, "晚", resp.Choices[0].Content)
 		assert.Equal(t, time.Minute+time.Hour, time.Since(begin))
@@ -99,9 +99,9 @@ func TestHandlerPlaysTheScriptToARealClient(t *testing.T) {
 		p := m.Prompts()[0]
 		assert.Equal(t, "sys\n", p.System())
 		assert.Equal(t, "天气\n", p.Human())
-		assert.Equal(t, []string{"weather"}, p.Tools())
+		assert.Equal(t, []string{"weather"}, p.ToolNames())
 		assert.Equal(t, "none", p.Options.ToolChoice)
-		assert.Equal(t, []llms.ToolCallResponse{{ToolCallID: "c1", Content: "有雨"}}, p.Results())
+		assert.Equal(t, []llms.ToolCallResponse{{ToolCallID: "c1", Content: "有雨"}}, p.ToolResults())
 		assert.Contains(t, p.Text(), "等等\nweather {}\n有雨\n")
 
 		resp, err = client.GenerateContent(t.Context(), human("天气"), options...)
@@ -128,11 +128,11 @@ func TestHandlerFaults(t *testing.T) {
 		bare string // of the error without streaming; "" for none
 		flow string // with streaming
 	}{
-		"refused":    {modeltest.Refuse(503, "busy"), "status code: 503: busy", "status code: 503: busy"},
+		"refused":    {modeltest.HTTPError(503, "busy"), "status code: 503: busy", "status code: 503: busy"},
 		"gone":       {modeltest.Fail(errors.New("x")), "network error", "network error"},
 		"panic":      {modeltest.Step{Panic: "oh"}, "network error", "network error"},
 		"raw":        {modeltest.Raw(nil, nil), "network error", "network error"},
-		"broken":     {modeltest.Break("半句"), "unexpected EOF", "unexpected EOF"},
+		"broken":     {modeltest.CutStream("半句"), "unexpected EOF", "unexpected EOF"},
 		"wrong JSON": {modeltest.Body(`{"choices":[`), "unexpected EOF", ""},
 		"no choices": {modeltest.Body(`{"choices":[]}`), "empty response", ""},
 	} {
@@ -175,7 +175,7 @@ func TestHandlerHangsUntilTheClientGoes(t *testing.T) {
 }
 
 func TestHandlerSpeaksHTTP(t *testing.T) {
-	m := modeltest.New(modeltest.Limit(1500*time.Millisecond), modeltest.Body("data: x\n\n"), modeltest.Body("<html>"))
+	m := modeltest.New(modeltest.RateLimited(1500*time.Millisecond), modeltest.Body("data: x\n\n"), modeltest.Body("<html>"))
 	_, url := overHTTP(t, m)
 	post := func(body string) *http.Response {
 		resp, err := http.Post(url+"/chat/completions", "application/json", strings.NewReader(body))

@@ -43,8 +43,8 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
 
 func (s Step) serve(w http.ResponseWriter, r *http.Request, stream bool, n int) {
 	s.delay(r.Context())
-	if s.Hold != nil {
-		<-s.Hold
+	if s.BlockUntil != nil {
+		<-s.BlockUntil
 	}
 	var status *StatusError
 	switch {

@@ -55,13 +55,13 @@ type Step struct {
 	Chunks    []string        // how Text is streamed; nil streams it rune by rune
 	Info      map[string]any  // GenerationInfo: what the provider tells of tokens
 
-	Delay time.Duration                         // before the answer; the context's end cuts it short
-	Hold  <-chan struct{}                       // after Delay: waits until it is closed, whatever the context says
-	Hang  bool                                  // after streaming Text: waits for the context's end, and fails with its error
-	Err   error                                 // the call fails with it, after Delay and after streaming Text
-	Panic any                                   // the call panics with it, after Delay
-	Raw   func() (*llms.ContentResponse, error) // gives the answer in place of all but Delay, Hold and Panic; see [Raw]
-	Body  string                                // over HTTP only: the whole answer, as it stands; see [Model.Handler]
+	Delay      time.Duration                         // before the answer; the context's end cuts it short
+	BlockUntil <-chan struct{}                       // after Delay: waits until it is closed, whatever the context says
+	Hang       bool                                  // after streaming Text: waits for the context's end, and fails with its error
+	Err        error                                 // the call fails with it, after Delay and after streaming Text
+	Panic      any                                   // the call panics with it, after Delay
+	Raw        func() (*llms.ContentResponse, error) // gives the answer in place of all but Delay, Hold and Panic; see [Raw]
+	Body       string                                // over HTTP only: the whole answer, as it stands; see [Model.Handler]
 }
 
 // Say is a reply.
@@ -103,16 +103,16 @@ func Raw(resp *llms.ContentResponse, err error) Step {
 	return Step{Raw: func() (*llms.ContentResponse, error) { return resp, err }}
 }
 
-// Then adds steps to the script of a model made by [New], and gives the model back.
-func (m *Model) Then(steps ...Step) *Model {
+// Append adds steps to the script of a model made by [New], and gives the model back.
+func (m *Model) Append(steps ...Step) *Model {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.script = append(m.script, steps...)
 	return m
 }
 
-// Left tells how many steps of the script have not been used.
-func (m *Model) Left() int {
+// Remaining tells how many steps of the script have not been used.
+func (m *Model) Remaining() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.script)
@@ -170,8 +170,8 @@ func (m *Model) next(p Prompt) (step Step, n int, err error) {
 // play answers with the step.
 func (s Step) play(ctx context.Context, p Prompt, n int) (*llms.ContentResponse, error) {
 	s.delay(ctx)
-	if s.Hold != nil {
-		<-s.Hold
+	if s.BlockUntil != nil {
+		<-s.BlockUntil
 	} else if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -19,11 +19,11 @@ func human(text string) []llms.MessageContent {
 }
 
 func TestScriptIsPlayedInOrderAndFailsLoudlyAtItsEnd(t *testing.T) {
-	m := modeltest.New(modeltest.Say("一")).Then(modeltest.Calls(modeltest.ToolCall("a", map[string]int{"x": 1}), modeltest.ToolCall("b", nil), modeltest.ToolCall("c", `{bad`)))
+	m := modeltest.New(modeltest.Say("一")).Append(modeltest.Calls(modeltest.ToolCall("a", map[string]int{"x": 1}), modeltest.ToolCall("b", nil), modeltest.ToolCall("c", `{bad`)))
 	got, err := m.Call(t.Context(), "hi")
 	require.NoError(t, err)
 	assert.Equal(t, "一", got)
-	assert.Equal(t, 1, m.Left())
+	assert.Equal(t, 1, m.Remaining())
 
 	resp, err := m.GenerateContent(t.Context(), human("?"))
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func TestPromptsAreKeptAsTheyWere(t *testing.T) {
 	p := m.Prompts()[0]
 	assert.Equal(t, "sys\n", p.System())
 	assert.Equal(t, "在吗\n", p.Human())
-	assert.Equal(t, []string{"poke"}, p.Tools())
+	assert.Equal(t, []string{"poke"}, p.ToolNames())
 	assert.Equal(t, 7, p.Options.MaxTokens)
 	assert.Equal(t, "sys\n在吗\npoke: 戳一戳\n", p.Text())
 }
@@ -138,7 +138,7 @@ func TestManyMayAskAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	assert.Zero(t, m.Left())
+	assert.Zero(t, m.Remaining())
 	assert.Len(t, m.Prompts(), 100)
 	assert.NoError(t, m.Err())
 }

@@ -55,8 +55,8 @@ func (p Prompt) Text() string {
 	return b.String()
 }
 
-// Tools gives the names of the tools that the model was told of, in their order.
-func (p Prompt) Tools() []string {
+// ToolNames gives the names of the tools that the model was told of, in their order.
+func (p Prompt) ToolNames() []string {
 	var names []string
 	for _, t := range p.Options.Tools {
 		if t.Function != nil {
@@ -66,8 +66,8 @@ func (p Prompt) Tools() []string {
 	return names
 }
 
-// Results gives what the tools answered so far in this conversation, in order.
-func (p Prompt) Results() []llms.ToolCallResponse {
+// ToolResults gives what the tools answered so far in this conversation, in order.
+func (p Prompt) ToolResults() []llms.ToolCallResponse {
 	var results []llms.ToolCallResponse
 	for _, m := range p.Messages {
 		for _, part := range m.Parts {

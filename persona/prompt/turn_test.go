@@ -69,7 +69,7 @@ func TestTurnSpeaksOrKeepsSilent(t *testing.T) {
 		assert.Equal(t, 1, got.Steps)
 		assert.Equal(t, "系统\n", m.Prompts()[0].System())
 		assert.Equal(t, "上下文\n", m.Prompts()[0].Human())
-		assert.Empty(t, m.Prompts()[0].Tools(), "a model without tools is asked for none")
+		assert.Empty(t, m.Prompts()[0].ToolNames(), "a model without tools is asked for none")
 	}
 }
 
@@ -95,7 +95,7 @@ func TestTurnCallsTools(t *testing.T) {
 	assert.Equal(t, `{"x":1,"x":2}`, box.calls[2].FunctionCall.Arguments, "the toolbox judges the arguments as they came")
 
 	last := m.Prompts()[2]
-	assert.Equal(t, []string{"a", "b"}, last.Tools())
+	assert.Equal(t, []string{"a", "b"}, last.ToolNames())
 	assert.InDelta(t, 0.5, last.Options.Temperature, 0)
 	roles := ""
 	for _, msg := range last.Messages {
@@ -103,7 +103,7 @@ func TestTurnCallsTools(t *testing.T) {
 	}
 	assert.Equal(t, "system human ai tool tool ai tool ", roles)
 	assert.Equal(t, llms.TextContent{Text: "我查一下"}, last.Messages[2].Parts[0])
-	for i, r := range last.Results() {
+	for i, r := range last.ToolResults() {
 		call := box.calls[i]
 		assert.Equal(t, call.ID, r.ToolCallID)
 		assert.Equal(t, call.FunctionCall.Name, r.Name)
@@ -118,7 +118,7 @@ func TestTurnCapsResults(t *testing.T) {
 		turn := prompt.Turn{Model: m, Toolbox: box, MaxResult: limit}
 		_, err := turn.Run(t.Context(), "s", "c")
 		require.NoError(t, err)
-		results := m.Prompts()[1].Results()
+		results := m.Prompts()[1].ToolResults()
 		assert.Equal(t, want, strings.Count(results[0].Content, "长")-strings.Count(results[0].Content, "太长"))
 	}
 }
@@ -178,8 +178,8 @@ func TestTurnLetsTheModelFinish(t *testing.T) {
 	assert.Equal(t, "那就这样", got.Text)
 	assert.Equal(t, 4, got.Calls)
 	last := m.Prompts()[len(m.Prompts())-1]
-	assert.Len(t, last.Results(), 6, "every call has its answer")
-	assert.Contains(t, last.Results()[5].Content, "用完")
+	assert.Len(t, last.ToolResults(), 6, "every call has its answer")
+	assert.Contains(t, last.ToolResults()[5].Content, "用完")
 }
 
 // What goes back to a provider is always something that it takes.
@@ -240,7 +240,7 @@ func TestTurn_ANameThatTheModelMadeUp(t *testing.T) {
 		request, err := json.Marshal(prompts[1].Messages)
 		require.NoError(t, err)
 		assert.NotContains(t, string(request), name)
-		results := prompts[1].Results()
+		results := prompts[1].ToolResults()
 		require.Len(t, results, 2)
 		assert.Equal(t, "call_of_mine", results[0].ToolCallID)
 		assert.Equal(t, "unknown", results[0].Name)
@@ -323,7 +323,7 @@ func TestTurnStreams(t *testing.T) {
 
 func TestTurnMayRunConcurrently(t *testing.T) {
 	m := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
-		if len(p.Results()) == 0 {
+		if len(p.ToolResults()) == 0 {
 			return modeltest.Call("a", nil)
 		}
 		return modeltest.Say(p.Human())

@@ -31,7 +31,7 @@ func TestNothingIsAskedAgainAfterATool(t *testing.T) {
 				switch {
 				case fails > 0:
 					fails--
-					return modeltest.Refuse(503, "busy")
+					return modeltest.HTTPError(503, "busy")
 				case !acts:
 					return modeltest.Say("在")
 				}
@@ -61,7 +61,7 @@ func TestNothingIsAskedAgainAfterATool(t *testing.T) {
 }
 
 func chained(o *social.Options) {
-	c, err := models.NewChain([]models.Link{{Name: "model", Model: o.Model}}, models.ChainOptions{Seed: 1})
+	c, err := models.NewChain([]models.Candidate{{Name: "model", Model: o.Model}}, models.ChainOptions{Seed: 1})
 	if err != nil {
 		panic(err)
 	}

@@ -29,7 +29,7 @@ func blabs(p modeltest.Prompt) modeltest.Step {
 	case inward, wide, looked:
 		return modeltest.Say("想着 " + text)
 	}
-	i := len(p.Results())
+	i := len(p.ToolResults())
 	content := map[string]any{"title": text, "motivation": text}
 	calls := []struct {
 		tool string
@@ -55,7 +55,7 @@ func blabs(p modeltest.Prompt) modeltest.Step {
 }
 
 func hasTool(p modeltest.Prompt, name string) bool {
-	for _, t := range p.Tools() {
+	for _, t := range p.ToolNames() {
 		if t == name {
 			return true
 		}

@@ -65,7 +65,7 @@ func (d *daily) model() *modeltest.Model {
 		case overdue:
 			return modeltest.Say("算了")
 		}
-		if len(p.Results()) > 0 || !strings.Contains(p.Human(), "提醒我") {
+		if len(p.ToolResults()) > 0 || !strings.Contains(p.Human(), "提醒我") {
 			return modeltest.Say("好")
 		}
 		return modeltest.Calls(

@@ -131,7 +131,7 @@ func TestNotesAndPlansAreShown(t *testing.T) {
 		assert.NotContains(t, l.last(""), "周五聚餐")
 		l.mu.Lock()
 		l.says[""] = func(p modeltest.Prompt) modeltest.Step {
-			if len(p.Results()) == 0 {
+			if len(p.ToolResults()) == 0 {
 				return modeltest.Call("add_schedule", map[string]any{"delay_seconds": 7200, "content": map[string]any{"title": "备份"}})
 			}
 			return modeltest.Say("好")
@@ -268,7 +268,7 @@ func TestALongHistoryIsCondensed(t *testing.T) {
 		l.says[looked] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say(strings.Repeat("很顺利", 10)) }
 		n := 0
 		l.says[""] = func(p modeltest.Prompt) modeltest.Step {
-			if len(p.Results()) == 0 {
+			if len(p.ToolResults()) == 0 {
 				n++
 				return modeltest.Call("add_schedule", map[string]any{"delay_seconds": 1, "content": map[string]any{"title": fmt.Sprint("事", n)}})
 			}
@@ -341,7 +341,7 @@ func TestNoteOfWhatIsTakenBack(t *testing.T) {
 		prompts := l.prompts("")
 		require.Len(t, prompts, 3)
 		require.Contains(t, prompts[0].Text(), "金丝雀")
-		for _, r := range prompts[2].Results() {
+		for _, r := range prompts[2].ToolResults() {
 			assert.Contains(t, r.Content, "撤回")
 		}
 		slots, err := memory.New(l.store, nil).Notes("qq:group:1").Slots(l.Context())

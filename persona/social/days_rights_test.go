@@ -37,10 +37,10 @@ func TestATimerOfATimerIsNoMoreThanItsMaker(t *testing.T) {
 		assert.ElementsMatch(t, []string{"等着", "没做成", "也没做成"}, l.heard())
 		assert.Empty(t, l.ran)
 		for _, p := range append(l.prompts(timed), l.prompts(planned)...) {
-			assert.NotContains(t, p.Tools(), "shell_exec")
-			assert.NotContains(t, p.Tools(), "fetch_url", "what was shed is not had again: a page's address can tell")
-			assert.NotContains(t, p.Tools(), "memory_edit")
-			assert.Contains(t, p.Tools(), "read_owner_memory")
+			assert.NotContains(t, p.ToolNames(), "shell_exec")
+			assert.NotContains(t, p.ToolNames(), "fetch_url", "what was shed is not had again: a page's address can tell")
+			assert.NotContains(t, p.ToolNames(), "memory_edit")
+			assert.Contains(t, p.ToolNames(), "read_owner_memory")
 		}
 	})
 }
@@ -76,10 +76,10 @@ func TestThePersonaByItselfKnowsNothingOfTheOwner(t *testing.T) {
 		prompts := l.prompts(planned)
 		require.Len(t, prompts, 6)
 		for _, p := range prompts {
-			assert.Contains(t, p.Tools(), "list_timers")
-			assert.NotContains(t, p.Tools(), "read_owner_memory")
+			assert.Contains(t, p.ToolNames(), "list_timers")
+			assert.NotContains(t, p.ToolNames(), "read_owner_memory")
 		}
-		results := prompts[5].Results()
+		results := prompts[5].ToolResults()
 		assert.NotContains(t, results[0].Content, "看病")
 		assert.NotContains(t, results[0].Content, day.Timers[0].ID)
 		assert.Equal(t, results[2].Content, results[1].Content, "as if there were none")
@@ -146,7 +146,7 @@ func TestWhatIsSaidInPublicDoesNotReachTheOwnersTurn(t *testing.T) {
 				if !strings.Contains(p.Human(), order) {
 					return modeltest.Say("嗯")
 				}
-				if n := len(p.Results()); n < len(calls) {
+				if n := len(p.ToolResults()); n < len(calls) {
 					return calls[n]
 				}
 				return modeltest.Say(order)
@@ -178,8 +178,8 @@ func TestWhatIsSaidInPublicDoesNotReachTheOwnersTurn(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotContains(t, l.last(""), order)
 		all := l.prompts("")
-		assert.NotContains(t, all[len(all)-1].Results()[0].Content, order)
-		assert.Contains(t, all[len(all)-1].Results()[0].Content, `"id"`)
+		assert.NotContains(t, all[len(all)-1].ToolResults()[0].Content, order)
+		assert.Contains(t, all[len(all)-1].ToolResults()[0].Content, `"id"`)
 	})
 }
 
@@ -205,7 +205,7 @@ func TestIDsOfOthersAreUnknown(t *testing.T) {
 		friend.Say(onebot.Message{onebot.Text("取消别人的")})
 		l.pass(time.Minute)
 		all := l.prompts("")
-		results := all[len(all)-1].Results()
+		results := all[len(all)-1].ToolResults()
 		require.Len(t, results, 6)
 		for i, r := range results[:4] {
 			assert.Equal(t, results[4+i/2].Content, r.Content, i)

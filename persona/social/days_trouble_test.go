@@ -106,7 +106,7 @@ func TestOneChatDoesNotHoldUpTheTimersOfOthers(t *testing.T) {
 			if strings.Contains(p.Human(), `<session type="private"`) {
 				most = 1
 			}
-			if len(p.Results()) < most && len(p.Results()) < 3 { // calls of one turn are bounded
+			if len(p.ToolResults()) < most && len(p.ToolResults()) < 3 { // calls of one turn are bounded
 				return modeltest.Call("set_timer", map[string]any{"when": "once:" + at10, "content": "到点了"})
 			}
 			return modeltest.Say("好")

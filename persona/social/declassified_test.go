@@ -42,7 +42,7 @@ func TestScreenIsDeclassified(t *testing.T) {
 				b.pass(time.Minute)
 				prompts := model.Prompts()
 				require.Len(t, prompts, 2)
-				results := prompts[1].Results()
+				results := prompts[1].ToolResults()
 				require.Len(t, results, 1)
 				assert.Equal(t, with, len(results[0].Content) > 100)
 				if with {

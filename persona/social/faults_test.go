@@ -196,7 +196,7 @@ func TestRestartResetsNoCap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
 		model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
-			if n++; len(p.Results()) < 3 {
+			if n++; len(p.ToolResults()) < 3 {
 				return modeltest.Call("say", fmt.Sprintf(`{"text":"话%d"}`, n)).After(5 * time.Second)
 			}
 			return modeltest.Say("[skip]").After(30 * time.Second)

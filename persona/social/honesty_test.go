@@ -80,7 +80,7 @@ func frankly(p modeltest.Prompt) modeltest.Step {
 	case "决定":
 		return modeltest.Say(`{"action": "text_reply", "reasoning": "有人叫我"}`)
 	case "", "想":
-		if len(p.Results()) == 0 {
+		if len(p.ToolResults()) == 0 {
 			return modeltest.Calls(
 				modeltest.ToolCall("set_timer", `{"when": "5min", "content": "喝水"}`),
 				modeltest.ToolCall("add_schedule", `{"delay_seconds": 300, "content": {"title": "问候"}}`),

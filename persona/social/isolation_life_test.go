@@ -238,7 +238,7 @@ func (a *apart) do(task string, n int, parrot string, p modeltest.Prompt) modelt
 		modeltest.Call("add_schedule", map[string]any{"delay_seconds": 600, "content": map[string]string{"title": a.word("plan"), "motivation": parrot}}),
 		modeltest.Call("apply_patch_to_character_state", map[string]string{"patch": "*** Begin Patch\n@@ # " + a.word("character") + "\n+" + a.word("patched") + "\n*** End Patch"}),
 	}
-	if call := calls[n%len(calls)]; len(p.Results()) == 0 && slices.Contains(p.Tools(), call.Calls[0].FunctionCall.Name) {
+	if call := calls[n%len(calls)]; len(p.ToolResults()) == 0 && slices.Contains(p.ToolNames(), call.Calls[0].FunctionCall.Name) {
 		return call
 	}
 	return modeltest.Say(parrot)

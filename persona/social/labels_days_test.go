@@ -105,7 +105,7 @@ func TestLabels_ListingWhatIsPlannedTakesNoPower(t *testing.T) {
 		l.ask("十分钟后叫我", timerCall("喝水"))
 		l.ask("看看定时器", modeltest.Call("list_timers", map[string]any{}), modeltest.Call("delete_schedule", map[string]any{"id": "s1"}), shell)
 		all := l.prompts("")
-		listed := all[len(all)-1].Results()[0].Content
+		listed := all[len(all)-1].ToolResults()[0].Content
 		assert.NotContains(t, listed, canary)
 		assert.Contains(t, listed, "qq:private:2001", "a stub names the chat")
 		assert.Contains(t, listed, "喝水")
@@ -224,7 +224,7 @@ func TestLabels_WhatAHumanAllowedActsLater(t *testing.T) {
 				assert.Len(t, h.questions(), 1, "it is not asked about again")
 				assert.Equal(t, []string{"清理好了"}, l.heard())
 				assert.Empty(t, l.notices())
-				tools := l.prompts(c.head)[0].Tools()
+				tools := l.prompts(c.head)[0].ToolNames()
 				assert.Contains(t, tools, "shell_exec")
 				for _, gone := range []string{"file_write", "memory_edit", "qq_send_text"} {
 					assert.NotContains(t, tools, gone, "it was not allowed")
@@ -254,7 +254,7 @@ func TestLabels_WhatAHumanRefusedDoesNotAct(t *testing.T) {
 				l.pass(20 * time.Minute)
 				assert.Empty(t, l.ran)
 				assert.Len(t, h.questions(), 1)
-				assert.NotContains(t, l.prompts(timed)[0].Tools(), "shell_exec")
+				assert.NotContains(t, l.prompts(timed)[0].ToolNames(), "shell_exec")
 				assert.Len(t, l.notices(), 1)
 			})
 		})
@@ -366,7 +366,7 @@ func TestLabels_WhatWasAllowedIsNotToldElsewhere(t *testing.T) {
 		l.pass(time.Minute)
 		assert.NotContains(t, l.last(""), canary)
 		next := l.ask("很高兴", mood("很高兴"))
-		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.Contains(t, next.ToolNames(), "shell_exec")
 		assert.Contains(t, next.Text(), canary, "the owner's turn is shown what was endorsed")
 		l.group.Say(alice, at(bot, "现在怎么样"))
 		l.pass(time.Minute)
@@ -458,7 +458,7 @@ func TestLabels_WhatOthersSaidIsNotedApart(t *testing.T) {
 		assert.NotContains(t, l.last(review), canary, "the documents are mended without it")
 		require.Len(t, l.prompts(hearsay), 1)
 		assert.Contains(t, l.last(hearsay), canary)
-		assert.Empty(t, l.prompts(hearsay)[0].Tools())
+		assert.Empty(t, l.prompts(hearsay)[0].ToolNames())
 		require.Len(t, l.parts(), 1)
 		assert.Equal(t, fromFriend, l.parts()[0].Label.String())
 		assert.NotEmpty(t, l.parts()[0].Sources)
@@ -466,7 +466,7 @@ func TestLabels_WhatOthersSaidIsNotedApart(t *testing.T) {
 
 		l.again(l.change)
 		next := l.ask("继续")
-		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.Contains(t, next.ToolNames(), "shell_exec")
 		assert.NotContains(t, next.Text(), canary)
 		assert.Regexp(t, `<document name="heard">\n（这里有 qq:private:2001 的内容`, next.Text())
 		l.group.Say(alice, at(bot, "暗号葡萄柚是什么"))
@@ -496,7 +496,7 @@ func TestLabels_WhatIsEndorsedIsNotedAsText(t *testing.T) {
 			assert.NotContains(t, l.prompts(review)[0].Text(), canary)
 			require.Len(t, l.parts(), 1)
 			next := l.ask("继续")
-			assert.Contains(t, next.Tools(), "shell_exec")
+			assert.Contains(t, next.ToolNames(), "shell_exec")
 			assert.Equal(t, endorsed, strings.Contains(next.Text(), canary))
 		})
 	}
@@ -627,7 +627,7 @@ func TestLabels_WhatOthersSaidIsNotedThoughKilled(t *testing.T) {
 			withDays(t, nil, func(l *lively) {
 				l.mu.Lock()
 				l.says[review] = func(p modeltest.Prompt) modeltest.Step {
-					if len(p.Results()) > 0 || strings.Contains(p.Text(), "聊过一次") || !strings.Contains(p.Text(), "主人自己的设备") {
+					if len(p.ToolResults()) > 0 || strings.Contains(p.Text(), "聊过一次") || !strings.Contains(p.Text(), "主人自己的设备") {
 						return modeltest.Say(noAnswer)
 					}
 					return patch

@@ -38,9 +38,9 @@ func TestLabels_AnAttachmentTakesThePowerToAct(t *testing.T) {
 		first := l.prompts("")[0]
 		assert.Contains(t, first.Text(), canary)
 		assert.Contains(t, first.Text(), "说明.txt")
-		assert.NotContains(t, first.Tools(), "shell_exec")
+		assert.NotContains(t, first.ToolNames(), "shell_exec")
 		next := l.ask("继续")
-		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.Contains(t, next.ToolNames(), "shell_exec")
 		assert.NotContains(t, next.Text(), canary)
 		assert.NotContains(t, next.Text(), "说明.txt")
 		assert.Contains(t, next.Text(), "看看这个")
@@ -124,7 +124,7 @@ func TestLabels_TheHostSetsSingleCells(t *testing.T) {
 	}, func(l *lively) {
 		l.readPrivate()
 		next := l.ask("继续")
-		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.Contains(t, next.ToolNames(), "shell_exec")
 		assert.Contains(t, next.Text(), canary, "it was endorsed")
 		assert.NotContains(t, next.Text(), "小满说什么了", "it is not shown")
 		assert.Subset(t, kinds, []social.Datum{social.DatumOwnerTyped, social.DatumChatMessage, social.DatumOwnerAnswer})
@@ -186,7 +186,7 @@ func TestLabels_AfterReadingAnActIsWhatTheOwnerNamed(t *testing.T) {
 				require.Len(t, l.notices(), 1, "it is told once")
 				assert.Contains(t, l.notices()[0], "kick")
 				results := l.prompts("")
-				assert.Contains(t, results[len(results)-1].Results()[1].Content, "照主人的原话写", "the model is told how")
+				assert.Contains(t, results[len(results)-1].ToolResults()[1].Content, "照主人的原话写", "the model is told how")
 			}
 			*done = nil
 			l.ask("随便", kick)
@@ -268,7 +268,7 @@ func TestLabels_ReadingWhatTheOwnerTypedKeepsThePowerToAct(t *testing.T) {
 		read := modeltest.Call("read_social_memory", map[string]any{"query": "火锅"})
 		l.ask("我在群里说过吃什么", read, modeltest.Call("shell_exec", map[string]any{"command": "ls"}))
 		results := l.prompts("")
-		assert.Contains(t, results[len(results)-1].Results()[0].Content, "明天我请客吃火锅")
+		assert.Contains(t, results[len(results)-1].ToolResults()[0].Content, "明天我请客吃火锅")
 		assert.Equal(t, []string{"ls"}, l.ran)
 		l.group.Say(alice, onebot.Message{onebot.Text("火锅好")})
 		l.pass(time.Minute)

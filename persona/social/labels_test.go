@@ -64,7 +64,7 @@ func TestLabels_ToolsOfAGroupFindNoAnswerFromAChat(t *testing.T) {
 		l.group.Say(alice, at(bot, "他说过什么"))
 		l.pass(time.Minute)
 		prompts := l.prompts("")
-		results := prompts[len(prompts)-1].Results()
+		results := prompts[len(prompts)-1].ToolResults()
 		require.Len(t, results, 1)
 		assert.Contains(t, results[0].Content, "我爱喝乌龙茶配葡萄柚")
 		assert.NotContains(t, results[0].Content, canary)
@@ -75,7 +75,7 @@ func TestLabels_TheNextTurnOfTheOwnerIsShownAStub(t *testing.T) {
 	withDays(t, nil, func(l *lively) {
 		l.readPrivate()
 		next := l.ask("继续")
-		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.Contains(t, next.ToolNames(), "shell_exec")
 		assert.NotContains(t, next.Text(), canary)
 		assert.Contains(t, next.Text(), "qq:private:2001")
 		assert.Contains(t, next.Text(), "小满说什么了", "what the owner typed stays")
@@ -112,7 +112,7 @@ func TestLabels_WhatATurnWritesDownStaysWithWhatItRead(t *testing.T) {
 	withDays(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively) {
 		l.readPrivate(slot(canary), modeltest.Call("character_ops", map[string]any{"mood": canary, "tone": canary}))
 		next := l.ask("继续", slot("主人自己说的事"), modeltest.Call("character_ops", map[string]any{"mood": "很高兴"}))
-		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.Contains(t, next.ToolNames(), "shell_exec")
 		assert.NotContains(t, next.Text(), canary)
 		l.group.Say(alice, at(bot, "你好"))
 		l.pass(time.Minute)
@@ -168,7 +168,7 @@ func TestLabels_WhatWasHeardDoesNotEnterTheDocuments(t *testing.T) {
 		l.mu.Lock()
 		seen := ""
 		l.says[review] = func(p modeltest.Prompt) modeltest.Step {
-			if len(p.Results()) > 0 || !strings.Contains(p.Text(), "主人自己的设备") {
+			if len(p.ToolResults()) > 0 || !strings.Contains(p.Text(), "主人自己的设备") {
 				return modeltest.Say(noAnswer)
 			}
 			seen += p.Text()
@@ -210,7 +210,7 @@ func TestLabels_AnUntrustedTurnPatchesNoDocument(t *testing.T) {
 			l.readPrivate()
 			l.mu.Lock()
 			l.says[review] = func(p modeltest.Prompt) modeltest.Step {
-				switch done := len(p.Results()); {
+				switch done := len(p.ToolResults()); {
 				case !strings.Contains(p.Text(), "主人自己的设备") || done == 2 || done == 1 && !reads:
 					return modeltest.Say(noAnswer)
 				case done == 0 && reads:
@@ -247,7 +247,7 @@ func TestLabels_TheInnerStateOfTheOwnersTalkIsMadeOfTheirWords(t *testing.T) {
 		require.NotEmpty(t, seen)
 		assert.NotContains(t, seen, canary)
 		next := l.ask("继续")
-		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.Contains(t, next.ToolNames(), "shell_exec")
 		assert.Contains(t, next.Text(), "惦记着小满", "it is trusted")
 	})
 }
@@ -342,18 +342,18 @@ func TestLabels_WhatABackgroundTurnFindsCounts(t *testing.T) {
 		found := ""
 		l.mu.Lock()
 		l.says[review] = func(p modeltest.Prompt) modeltest.Step {
-			switch len(p.Results()) {
+			switch len(p.ToolResults()) {
 			case 0:
 				return modeltest.Call("memory_ops", map[string]any{"query": "信"})
 			case 1:
-				assert.NotContains(t, p.Results()[0].Content, canary, "a search shows a stub")
+				assert.NotContains(t, p.ToolResults()[0].Content, canary, "a search shows a stub")
 				var ids []string
-				for _, id := range regexp.MustCompile(`"id":"([^"]+)"`).FindAllStringSubmatch(p.Results()[0].Content, -1) {
+				for _, id := range regexp.MustCompile(`"id":"([^"]+)"`).FindAllStringSubmatch(p.ToolResults()[0].Content, -1) {
 					ids = append(ids, id[1])
 				}
 				return modeltest.Call("memory_ops", map[string]any{"ids": ids})
 			case 2:
-				found = p.Results()[1].Content
+				found = p.ToolResults()[1].Content
 				return patch
 			}
 			return modeltest.Say(noAnswer)
@@ -375,17 +375,17 @@ func TestLabels_ReadNotesShowsThePersonaWhatItMayRead(t *testing.T) {
 		found := ""
 		l.mu.Lock()
 		read := func(p modeltest.Prompt) modeltest.Step {
-			if len(p.Results()) == 0 && strings.Contains(strings.Join(p.Tools(), " "), "read_notes") {
+			if len(p.ToolResults()) == 0 && strings.Contains(strings.Join(p.ToolNames(), " "), "read_notes") {
 				return modeltest.Call("read_notes", nil)
 			}
-			for _, r := range p.Results() {
+			for _, r := range p.ToolResults() {
 				found += r.Content
 			}
 			return modeltest.Say(noAnswer)
 		}
 		l.says[timed], l.says[planned] = read, read
 		l.says["打算"] = func(p modeltest.Prompt) modeltest.Step {
-			if len(p.Results()) > 0 {
+			if len(p.ToolResults()) > 0 {
 				return modeltest.Say(noAnswer)
 			}
 			return modeltest.Call("add_schedule", map[string]any{"delay_seconds": 300, "content": map[string]any{"title": "想想"}})
@@ -476,7 +476,7 @@ func TestLabels_AnInnerStateBearsWhatItsTimerHasRead(t *testing.T) {
 			assert.Equal(t, canary, inner.Text)
 			assert.Equal(t, map[bool]string{true: "U owner qq:private:2001", false: "T owner"}[reads], inner.Label.String())
 			next := l.ask("继续")
-			assert.Contains(t, next.Tools(), "shell_exec")
+			assert.Contains(t, next.ToolNames(), "shell_exec")
 			assert.Equal(t, !reads, strings.Contains(next.Text(), canary))
 		})
 	}

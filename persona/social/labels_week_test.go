@@ -60,7 +60,7 @@ func TestLabels_AWeekOfTheOwners(t *testing.T) {
 				}
 				complete := asked == before
 				for _, p := range turn {
-					complete = complete && len(p.Tools()) == len(first.Tools()) && strings.Contains(strings.Join(p.Tools(), " "), "shell_exec")
+					complete = complete && len(p.ToolNames()) == len(first.ToolNames()) && strings.Contains(strings.Join(p.ToolNames(), " "), "shell_exec")
 					assert.NotContains(t, p.Text(), canary)
 				}
 				if complete {

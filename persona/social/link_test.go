@@ -49,7 +49,7 @@ func TestLink_Wrapped(t *testing.T) {
 				after(time.Minute)
 				stop()
 				require.NotEmpty(t, model.Prompts())
-				assert.Equal(t, tt.tools, model.Prompts()[0].Tools())
+				assert.Equal(t, tt.tools, model.Prompts()[0].ToolNames())
 				assert.Equal(t, tt.sent, sent)
 			})
 		})

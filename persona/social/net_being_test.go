@@ -167,7 +167,7 @@ func (w *netWorld) speech(o *social.Options, store netStore) {
 	if w.seed%3 != 1 {
 		return
 	}
-	o.Speech = &social.Speech{Split: speech.Options{Chance: .8}, Stream: w.seed%2 == 0, StickerChance: .6}
+	o.Speech = &social.Speech{Split: speech.SplitOptions{SplitChance: .8}, Stream: w.seed%2 == 0, StickerChance: .6}
 	if w.seed%4 < 3 {
 		o.Speech.Stickers = stickersIn(w.root, store)
 	}

@@ -26,7 +26,7 @@ func (w *netWorld) answer(p modeltest.Prompt, r *rand.Rand) modeltest.Step {
 	case 0:
 		return modeltest.Fail(errModel)
 	case 1:
-		return modeltest.Refuse(503, "busy")
+		return modeltest.HTTPError(503, "busy")
 	case 2:
 		return modeltest.Say(w.words(r)).After(time.Duration(20+r.IntN(60)) * time.Second)
 	}
@@ -106,19 +106,19 @@ func (w *netWorld) words(r *rand.Rand) string {
 
 // turn is one of those that may call tools: an answer to people, or what the being does by itself.
 func (w *netWorld) turn(head string, p modeltest.Prompt, r *rand.Rand) modeltest.Step {
-	again := len(p.Results()) > 0 || strings.Contains(p.Text(), "<tool_response name=")
+	again := len(p.ToolResults()) > 0 || strings.Contains(p.Text(), "<tool_response name=")
 	if token := tokenOf(p); token != "" && !again && r.IntN(2) == 0 {
 		return modeltest.Say(fmt.Sprintf("我看看。\n<nit-%[1]s>\n$who = qq_get_stranger_info(user_id=\"1001\")\nqq_poke(user_id=\"1001\")\nqq_send_text(content=\"%[2]d\")\n</nit-%[1]s>", token, r.IntN(10_000)))
 	}
-	if len(p.Tools()) == 0 || len(p.Results()) > 3 || r.IntN(3) == 0 || head == "" && r.IntN(2) == 0 {
+	if len(p.ToolNames()) == 0 || len(p.ToolResults()) > 3 || r.IntN(3) == 0 || head == "" && r.IntN(2) == 0 {
 		return modeltest.Say(w.words(r))
 	}
 	var step modeltest.Step
 	for range pick(r, 1, 1, 1, 2, 10) {
-		name := pick(r, p.Tools()...)
+		name := pick(r, p.ToolNames()...)
 		if r.IntN(3) == 0 { // what makes most happen
 			wanted := []string{"set_timer", "add_schedule", "set_slot", "qq_send_text", "memory_edit", "character_ops", "apply_patch_to_character_state", "apply_patch_to_history_tasks", "notify_master"}
-			if some := slices.DeleteFunc(wanted, func(name string) bool { return !slices.Contains(p.Tools(), name) }); len(some) > 0 {
+			if some := slices.DeleteFunc(wanted, func(name string) bool { return !slices.Contains(p.ToolNames(), name) }); len(some) > 0 {
 				name = pick(r, some...)
 			}
 		}
@@ -136,7 +136,7 @@ func (w *netWorld) turn(head string, p modeltest.Prompt, r *rand.Rand) modeltest
 
 // arguments are some that a tool takes. What is not known is given none.
 func (w *netWorld) arguments(name string, p modeltest.Prompt, r *rand.Rand) (args map[string]any, ok bool) {
-	human, results := p.Human(), p.Results()
+	human, results := p.Human(), p.ToolResults()
 	n := r.IntN(1000)
 	message := func() string {
 		if ids := netMsg.FindAllStringSubmatch(human, -1); len(ids) > 0 {

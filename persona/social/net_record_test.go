@@ -342,7 +342,7 @@ func (m netMind) request(p modeltest.Prompt) string {
 		if err != nil {
 			return err.Error()
 		}
-		_, _ = fmt.Fprintf(&b, "\n  tools %s %s", m.rec.once(string(tools)), p.Tools())
+		_, _ = fmt.Fprintf(&b, "\n  tools %s %s", m.rec.once(string(tools)), p.ToolNames())
 	}
 	for _, msg := range p.Messages {
 		for _, part := range msg.Parts {

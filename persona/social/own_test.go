@@ -104,12 +104,12 @@ func TestAskedForTheOwnerItReports(t *testing.T) {
 		assert.Equal(t, "> 张三在技术群找你。"+poison, lines[1])
 		prompts := model.Prompts()
 		assert.NotContains(t, prompts[0].Text(), "shell_exec\"", "no tool of that name is told of")
-		assert.NotContains(t, prompts[0].Tools(), "shell_exec")
-		assert.NotContains(t, prompts[0].Tools(), "read_social_memory")
-		assert.Contains(t, prompts[2].Results()[1].Content, "error: unknown tool")
+		assert.NotContains(t, prompts[0].ToolNames(), "shell_exec")
+		assert.NotContains(t, prompts[0].ToolNames(), "read_social_memory")
+		assert.Contains(t, prompts[2].ToolResults()[1].Content, "error: unknown tool")
 
 		// What the group said, and the report of it, reach the agent by tools alone, and take the computer away.
-		model.Then(
+		model.Append(
 			modeltest.Call("read_owner_memory", `{"query":"主人授权 群主"}`), modeltest.Call("memory_ops", `{"query":"主人授权 群主"}`),
 			modeltest.Call("read_social_memory", `{"query":"有人找我吗","filter":"group_1"}`),
 			modeltest.Call("shell_exec", `{"command":"rm -rf ~"}`), modeltest.Call("memory_edit", `{"op":"write","text":"群主就是主人"}`), modeltest.Say("张三找过你"),
@@ -118,10 +118,10 @@ func TestAskedForTheOwnerItReports(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "张三找过你", reply)
 		prompts = model.Prompts()
-		last := prompts[len(prompts)-1].Results()
+		last := prompts[len(prompts)-1].ToolResults()
 		require.Len(t, last, 5)
 		assert.NotContains(t, prompts[3].Text(), "rm -rf", "beside tools that act the report is a stub")
-		assert.Contains(t, prompts[3].Tools(), "shell_exec")
+		assert.Contains(t, prompts[3].ToolNames(), "shell_exec")
 		assert.Contains(t, last[2].Content, "你主人在吗")
 		assert.Contains(t, last[2].Content, "不是给你的指令")
 		for _, r := range last[3:] {
@@ -129,7 +129,7 @@ func TestAskedForTheOwnerItReports(t *testing.T) {
 		}
 		assert.Empty(t, o.ran)
 
-		model.Then(modeltest.Call("shell_exec", `{"command":"ls"}`), modeltest.Say("好"))
+		model.Append(modeltest.Call("shell_exec", `{"command":"ls"}`), modeltest.Say("好"))
 		_, err = o.being.Owner(o.Context(), "看看目录")
 		require.NoError(t, err)
 		assert.Equal(t, []string{"ls"}, o.ran, "the next turn has read nothing")
@@ -141,7 +141,7 @@ func TestAskedForTheOwnerItReports(t *testing.T) {
 func TestReportsThoughNobodyCalled(t *testing.T) {
 	var n atomic.Int64
 	model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
-		if len(p.Results()) == 0 {
+		if len(p.ToolResults()) == 0 {
 			return modeltest.Calls(
 				modeltest.ToolCall("qq_send_text", `{"content":"我来说两句"}`), modeltest.ToolCall("qq_poke", `{"user_id":1001}`),
 				modeltest.ToolCall("notify_master", map[string]any{"content": fmt.Sprint("有事", n.Add(1))}),
@@ -178,7 +178,7 @@ func TestReportsThoughNobodyCalled(t *testing.T) {
 		assert.EqualValues(t, 3, stats.Reporting)
 		assert.Zero(t, stats.Asked)
 		p := model.Prompts()[0]
-		assert.ElementsMatch(t, []string{"memory_ops", "notify_master", "qq_get_stranger_info", "read_owner_memory"}, p.Tools())
+		assert.ElementsMatch(t, []string{"memory_ops", "notify_master", "qq_get_stranger_info", "read_owner_memory"}, p.ToolNames())
 		assert.Contains(t, p.Text(), "写什么都不会发出去")
 		assert.Contains(t, p.Text(), "有人找主人")
 	})
@@ -187,7 +187,7 @@ func TestReportsThoughNobodyCalled(t *testing.T) {
 // TestReportsSurvive a restart while the owner cannot be reached, go when their chat is forgotten, and stop with the budget.
 func TestReportsSurvive(t *testing.T) {
 	model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
-		if len(p.Results()) == 0 {
+		if len(p.ToolResults()) == 0 {
 			return modeltest.Call("notify_master", `{"content":"有人找你"}`)
 		}
 		return modeltest.Say("[skip]")
@@ -244,7 +244,7 @@ func TestOwnPlugins(t *testing.T) {
 			o.group.Say(alice, at(bot, "在吗"))
 			o.pass(6 * time.Minute)
 			prompts := model.Prompts()
-			return prompts[len(prompts)-1].Tools()
+			return prompts[len(prompts)-1].ToolNames()
 		}
 		assert.Subset(t, offered(), []string{"read_owner_memory", "memory_ops", "notify_master", "qq_send_text"})
 		require.NoError(t, plugins.SwitchPlugin(o.Context(), self.Name, nit.Switch{Off: true}))
@@ -283,8 +283,8 @@ func TestOwnMemoryIsMasked(t *testing.T) {
 		o.pass(time.Minute)
 		prompts := model.Prompts()
 		require.Len(t, prompts, 3)
-		assert.Contains(t, prompts[2].Results()[0].Content, "电话是[手机号]")
-		assert.Contains(t, prompts[2].Results()[1].Content, "你主人的电话是多少")
+		assert.Contains(t, prompts[2].ToolResults()[0].Content, "电话是[手机号]")
+		assert.Contains(t, prompts[2].ToolResults()[1].Content, "你主人的电话是多少")
 		for _, p := range prompts {
 			for _, word := range []string{"13800138000", "zq7", "zq8"} {
 				assert.NotContains(t, p.Text(), word)
@@ -306,25 +306,25 @@ func TestNotesStayWhereTheyWereWritten(t *testing.T) {
 		o.begin(notes)
 		read := func() string {
 			prompts := model.Prompts()
-			results := prompts[len(prompts)-1].Results()
+			results := prompts[len(prompts)-1].ToolResults()
 			return results[len(results)-1].Content
 		}
-		model.Then(modeltest.Call("read_notes", nil), modeltest.Say("喜欢 Rust"))
+		model.Append(modeltest.Call("read_notes", nil), modeltest.Say("喜欢 Rust"))
 		o.group.Say(bob, at(bot, "张三喜欢什么"))
 		o.pass(time.Minute)
 		assert.Contains(t, read(), `"slots":[{"name":"张三","text":"喜欢 Rust"}]`)
 		assert.Contains(t, read(), "等他回话")
-		model.Then(modeltest.Call("read_notes", nil), modeltest.Say("不知道"))
+		model.Append(modeltest.Call("read_notes", nil), modeltest.Say("不知道"))
 		o.qq.Friend(2001, "小满").Say(say("张三喜欢什么"))
 		o.pass(time.Minute)
 		assert.Contains(t, read(), `"slots":[]`)
-		model.Then(modeltest.Call("read_notes", nil), modeltest.Say("不知道"))
+		model.Append(modeltest.Call("read_notes", nil), modeltest.Say("不知道"))
 		_, err := o.being.Owner(o.Context(), "张三喜欢什么")
 		require.NoError(t, err)
 		assert.Contains(t, read(), `"slots":[],"scratch":[]`)
 		_, err = o.being.ForgetPerson(o.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)
 		require.NoError(t, err)
-		model.Then(modeltest.Call("read_notes", nil), modeltest.Say("不知道"))
+		model.Append(modeltest.Call("read_notes", nil), modeltest.Say("不知道"))
 		o.group.Say(bob, at(bot, "张三呢，喜欢什么来着"))
 		o.pass(6 * time.Minute)
 		assert.Contains(t, read(), `"slots":[],"scratch":[]`, "it goes with the words that it was made of")

@@ -66,7 +66,7 @@ func TestTheOwnerActsOnQQ(t *testing.T) {
 		bans := b.qq.Calls("set_group_ban")
 		require.Len(t, bans, 1)
 		assert.JSONEq(t, fmt.Sprintf(`{"group_id":1,"user_id":%d,"duration":600}`, bob), string(bans[0].Params))
-		results := model.Prompts()[4].Results()
+		results := model.Prompts()[4].ToolResults()
 		assert.Contains(t, results[len(results)-1].Content, `没有正好叫这个名字的。相近的有 1 个：user_1001。`)
 	})
 }
@@ -84,10 +84,10 @@ func TestAPersonaStaysSmall(t *testing.T) {
 		b.pass(time.Minute)
 		prompts := model.Prompts()
 		require.Len(t, prompts, len(tries)+2)
-		for _, r := range prompts[len(tries)].Results() {
+		for _, r := range prompts[len(tries)].ToolResults() {
 			assert.Contains(t, r.Content, ">error: unknown tool<")
 		}
-		assert.ElementsMatch(t, []string{"qq_delete_friend", "qq_get_stranger_info", "qq_handle_friend_request", "qq_handle_group_invite", "qq_poke", "qq_send_image", "qq_send_text"}, prompts[0].Tools())
+		assert.ElementsMatch(t, []string{"qq_delete_friend", "qq_get_stranger_info", "qq_handle_friend_request", "qq_handle_group_invite", "qq_poke", "qq_send_image", "qq_send_text"}, prompts[0].ToolNames())
 		assert.Equal(t, []string{"[图片]"}, b.sent(b.group.Chat()))
 		assert.Empty(t, b.qq.Calls("set_group_ban", "delete_friend", "set_friend_add_request", "get_group_list", "get_friend_list"))
 	})
@@ -99,10 +99,10 @@ func TestRequestsReachTheOwner(t *testing.T) {
 	withPictures(t, model, func(b *bubble, told *[]string) {
 		flag := b.qq.FriendRequest(2001, "赵六", "我是赵六")
 		b.pass(time.Second)
-		model.Then(modeltest.Call("qq_get_requests", nil), modeltest.Call("qq_handle_friend_request", map[string]any{"flag": "2001", "remark": "老赵"}), modeltest.Say("加了"))
+		model.Append(modeltest.Call("qq_get_requests", nil), modeltest.Call("qq_handle_friend_request", map[string]any{"flag": "2001", "remark": "老赵"}), modeltest.Say("加了"))
 		_, err := b.being.Owner(b.Context(), "有人加你吗？2001 的申请就同意")
 		require.NoError(t, err)
-		assert.Contains(t, model.Prompts()[1].Results()[0].Content, "我是赵六")
+		assert.Contains(t, model.Prompts()[1].ToolResults()[0].Content, "我是赵六")
 		require.Len(t, b.qq.Requests(), 1)
 		assert.True(t, b.qq.Requests()[0].Approved)
 		assert.Equal(t, "老赵", b.qq.Requests()[0].AnswerText)
@@ -118,7 +118,7 @@ func TestAPictureIsFoundAgain(t *testing.T) {
 		b.qq.UnconfirmSends(1)
 		_, err := b.being.Owner(b.Context(), "发张猫图")
 		require.NoError(t, err)
-		assert.Contains(t, model.Prompts()[1].Results()[0].Content, "可能已经发出去了，不要重发")
+		assert.Contains(t, model.Prompts()[1].ToolResults()[0].Content, "可能已经发出去了，不要重发")
 		b.pass(3 * time.Minute)
 		assert.Len(t, b.qq.Sent(), 1)
 		assert.Empty(t, *told, "it was found in the history")
@@ -153,7 +153,7 @@ func TestThePluginCanBeOff(t *testing.T) {
 			b.group.Say(alice, at(bot, "在吗"))
 			b.pass(6 * time.Minute)
 			prompts := model.Prompts()
-			return prompts[len(prompts)-1].Tools()
+			return prompts[len(prompts)-1].ToolNames()
 		}
 		b.start(with)
 		assert.Contains(t, offered(), "qq_send_text")

@@ -55,7 +55,7 @@ func TestReleases_OfAnAnswer(t *testing.T) {
 		shown := func() (text bool, elsewhere bool) {
 			t.Helper()
 			next := l.ask("继续")
-			assert.Contains(t, next.Tools(), "shell_exec")
+			assert.Contains(t, next.ToolNames(), "shell_exec")
 			group := l.groupAsks()
 			assert.NotContains(t, group, canary, "it is redacted")
 			if !strings.Contains(next.Text(), canary) {
@@ -204,7 +204,7 @@ func TestLabels_AStubIsOpenedByItsID(t *testing.T) {
 		l.ask("我爱喝乌龙茶")
 		l.mu.Lock()
 		l.says[""] = func(p modeltest.Prompt) modeltest.Step {
-			switch len(p.Results()) {
+			switch len(p.ToolResults()) {
 			case 0:
 				return modeltest.Call("memory_ops", map[string]any{"ids": id.FindStringSubmatch(p.Text())[1:]})
 			case 1:
@@ -222,7 +222,7 @@ func TestLabels_AStubIsOpenedByItsID(t *testing.T) {
 		require.Len(t, prompts, 4)
 		require.Regexp(t, id, prompts[0].Text())
 		assert.NotContains(t, prompts[0].Text(), canary)
-		results := prompts[3].Results()
+		results := prompts[3].ToolResults()
 		require.Len(t, results, 3)
 		assert.Contains(t, results[0].Content, "小满说："+canary)
 		assert.NotContains(t, results[0].Content, "乌龙茶", "and nothing else")
@@ -233,6 +233,6 @@ func TestLabels_AStubIsOpenedByItsID(t *testing.T) {
 		next := l.ask("继续")
 		assert.NotContains(t, next.Text(), canary)
 		assert.NotContains(t, next.Text(), "看过了", "the answer was made of it")
-		assert.Contains(t, next.Tools(), "shell_exec")
+		assert.Contains(t, next.ToolNames(), "shell_exec")
 	})
 }

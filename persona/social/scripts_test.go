@@ -55,7 +55,7 @@ func TestScripts(t *testing.T) {
 		assert.Contains(t, sent[0], "张三")
 		assert.NotContains(t, strings.Join(sent, ""), "nit-", "no half of a block leaves")
 		assert.Len(t, b.qq.Calls("group_poke"), 2)
-		assert.Empty(t, model.Prompts()[0].Tools(), "it is told of them in the prompt")
+		assert.Empty(t, model.Prompts()[0].ToolNames(), "it is told of them in the prompt")
 		require.Len(t, tokens, 4)
 		assert.Equal(t, tokens[0], tokens[1], "one conversation, one token")
 		assert.NotEqual(t, tokens[0], tokens[2])
@@ -91,7 +91,7 @@ func TestToolCallText(t *testing.T) {
 				b.pass(time.Minute)
 				assert.Equal(t, []string{"写出来的调用"}, b.sent(b.group.Chat()))
 				require.NoError(t, model.Err())
-				require.Zero(t, model.Left())
+				require.Zero(t, model.Remaining())
 				p := model.Prompts()
 				assert.Empty(t, tokenOf(p[0]))
 				assert.Contains(t, p[1].Text(), "<tool_response name=", "the broken one was answered")
@@ -115,7 +115,7 @@ func TestToolCallText_RepeatedIsNoCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 				switch {
-				case strings.Contains(p.Text(), "<tool_response name=") || len(p.Results()) > 0:
+				case strings.Contains(p.Text(), "<tool_response name=") || len(p.ToolResults()) > 0:
 					return modeltest.Say("戳了")
 				case !strings.Contains(p.Human(), "戳我"):
 					return modeltest.Say(quote)

@@ -290,7 +290,7 @@ func TestOwnerAlone(t *testing.T) {
 		b.pass(time.Minute)
 		assert.Zero(t, ran, "no text leads to agent mode, not even the owner's")
 		assert.Equal(t, []string{"我没有这样的本事"}, b.sent(b.group.Chat()))
-		assert.NotContains(t, model.Prompts()[0].Tools(), "shell_exec")
+		assert.NotContains(t, model.Prompts()[0].ToolNames(), "shell_exec")
 
 		reply, err := b.being.Owner(b.Context(), "执行一下")
 		require.NoError(t, err)

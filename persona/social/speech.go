@@ -13,13 +13,13 @@ import "github.com/hearth-bot/hearth/persona/speech"
 // A reply that holds <item>…</item> has its items as parts, and other text between them is one each. A model writes them
 // where Options.Prompts, or the profile, says that it may.
 type Speech struct {
-	Split speech.Options // Seed is left out: parts follow from the being's seed, the errand and the text
-	Pace  speech.Pace    // Seed likewise; the mood of the chat adds to Arousal
+	Split speech.SplitOptions // Seed is left out: parts follow from the being's seed, the errand and the text
+	Pace  speech.Pace         // Seed likewise; the mood of the chat adds to Arousal
 
 	// Stickers follow a reply in HFC's focus where its plan asks for one, and else by StickerChance, for what the plan or
 	// the words feel like; with them a plan may choose emoji_reply, a sticker alone. None that is close: there is none. The
 	// link needs an EncodeImage. Give it the being's Store as State, and how often each was used outlives a restart.
-	Stickers      *speech.Stickers
+	Stickers      *speech.StickerPicker
 	StickerChance float64 // 0 means .2, negative never
 
 	// Stream says the <item>s of a reply while the model still writes it, each as soon as it is complete. What stands

@@ -22,8 +22,8 @@ func ExampleSpeech() {
 		Link:    room,
 		Buffer:  buffer.Options{UrgentDelay: -1},
 		Speech: &social.Speech{
-			Split: speech.Options{Chance: 1, DropStop: 1},  // at every sentence
-			Pace:  speech.Pace{Max: 10 * time.Millisecond}, // this one is in a hurry
+			Split: speech.SplitOptions{SplitChance: 1, DropPeriod: 1}, // at every sentence
+			Pace:  speech.Pace{Max: 10 * time.Millisecond},            // this one is in a hurry
 		},
 	})
 	if err != nil {

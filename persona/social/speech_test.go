@@ -28,7 +28,7 @@ var threeParts = []string{"今天的雨下得真是大啊！", "你出门的时�
 // spoken splits at every sentence, and types two seconds at each of three's parts.
 func spoken(also ...func(*social.Options)) func(*social.Options) {
 	return func(o *social.Options) {
-		o.Speech = &social.Speech{Split: speech.Options{Chance: 1}, Pace: speech.Pace{Min: 2 * time.Second, Max: 2 * time.Second}}
+		o.Speech = &social.Speech{Split: speech.SplitOptions{SplitChance: 1}, Pace: speech.Pace{Min: 2 * time.Second, Max: 2 * time.Second}}
 		for _, f := range also {
 			f(o)
 		}

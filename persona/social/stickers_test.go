@@ -35,9 +35,9 @@ func gallery(t *testing.T, names ...string) *os.Root {
 }
 
 // stickersIn are those of a directory. The errors are for bad options only.
-func stickersIn(root *os.Root, state speech.State) *speech.Stickers {
-	dir, _ := speech.NewDir(root, speech.DirOptions{})
-	stickers, _ := speech.NewStickers(dir, speech.StickerOptions{State: state, Seed: 1})
+func stickersIn(root *os.Root, state speech.State) *speech.StickerPicker {
+	dir, _ := speech.NewStickerDir(root, speech.StickerDirOptions{})
+	stickers, _ := speech.NewStickerPicker(dir, speech.StickerOptions{State: state, Seed: 1})
 	return stickers
 }
 
@@ -211,7 +211,7 @@ func TestNoStickersYet(t *testing.T) {
 // A picture that cannot be had leaves the words as they are.
 func TestBrokenGallery(t *testing.T) {
 	inBubble(t, modeltest.Always(modeltest.Say("哈哈哈")), func(o *social.Options) {
-		stickers, _ := speech.NewStickers(brokenGallery{}, speech.StickerOptions{})
+		stickers, _ := speech.NewStickerPicker(brokenGallery{}, speech.StickerOptions{})
 		o.Speech = &social.Speech{Stickers: stickers, StickerChance: 1}
 	}, func(b *bubble) {
 		b.group.Say(alice, at(bot, "好笑吗"))

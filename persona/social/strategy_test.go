@@ -41,7 +41,7 @@ func (p *planner) model() *modeltest.Model {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.reads = append(p.reads, part)
-		p.text[part], p.tools[part] = asked.Human(), asked.Tools()
+		p.text[part], p.tools[part] = asked.Human(), asked.ToolNames()
 		switch part {
 		case "想":
 			return modeltest.Say(fmt.Sprintf("第 %d 个想法", len(p.reads)))
@@ -135,7 +135,7 @@ func TestThinkPlanReply_PlanCallsTools(t *testing.T) {
 				case !strings.Contains(p.Human(), "## 现在：决定\n"):
 					writes.Add(1)
 					return modeltest.Say("写的")
-				case c.tool != "" && len(p.Results()) == 0:
+				case c.tool != "" && len(p.ToolResults()) == 0:
 					return modeltest.Call(c.tool, c.args)
 				}
 				return modeltest.Say(c.plan)

@@ -107,7 +107,7 @@ func (c *copied) json(answer any) modeltest.Step {
 
 // calls are what it does next: the owner's turns look at something in two of three cases; then all write.
 func (c *copied) calls() []llms.ToolCall {
-	tools, done := c.Tools(), len(c.Results())
+	tools, done := c.ToolNames(), len(c.ToolResults())
 	if len(tools) == 0 || done > 4 || c.at > 0 && c.IntN(4) == 0 {
 		return nil
 	}

@@ -141,8 +141,8 @@ func (s *stream) confirm(_ context.Context, r nit.Request) (bool, error) {
 // they are is looked at where they act, and the model calls them with all that it has read.
 func (c *copied) check() {
 	c.parts[c.head]++
-	tools := c.Tools()
-	if len(c.Results()) > 0 {
+	tools := c.ToolNames()
+	if len(c.ToolResults()) > 0 {
 		tools = nil
 	}
 	c.look(fmt.Sprintf("a prompt (%q)", c.head), c.at, c.text, c.marks, tools...)

@@ -32,7 +32,7 @@ func TestBadModels(t *testing.T) {
 	}
 	for name, steps := range bad {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, modeltest.New(steps...).Then(modeltest.Say("好的")), nil, func(b *bubble) {
+			inBubble(t, modeltest.New(steps...).Append(modeltest.Say("好的")), nil, func(b *bubble) {
 				b.group.Say(alice, at(bot, "一"))
 				b.pass(30 * time.Second)
 				assert.Empty(t, b.qq.Sent())

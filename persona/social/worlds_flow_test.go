@@ -333,6 +333,6 @@ func part(p modeltest.Prompt) string {
 // dice follow from what is read, not from the order in which goroutines happen to run.
 func (s *stream) dice(p modeltest.Prompt) *rand.Rand {
 	h := fnv.New64a()
-	fmt.Fprint(h, p.Text(), len(p.Results()))
+	fmt.Fprint(h, p.Text(), len(p.ToolResults()))
 	return rand.New(rand.NewPCG(cmp.Or(s.seed, 99), h.Sum64()))
 }

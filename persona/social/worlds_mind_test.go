@@ -68,7 +68,7 @@ func (w *world) model(l *life) *modeltest.Model {
 // conversation finds or begins the one that a prompt belongs to.
 func (w *world) conversation(l *life, p modeltest.Prompt) *conv {
 	human := p.Human()
-	if len(p.Results()) > 0 {
+	if len(p.ToolResults()) > 0 {
 		for i := len(w.convs) - 1; i >= 0; i-- {
 			if w.convs[i].human == human {
 				return w.convs[i]

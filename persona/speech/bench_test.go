@@ -19,7 +19,7 @@ func BenchmarkSplit(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				Split(text, Options{})
+				Split(text, SplitOptions{})
 			}
 		})
 		b.Run(name+"/floor", func(b *testing.B) {

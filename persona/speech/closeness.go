@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// Closeness tells how alike two short phrases are, 0 to 1, by what they are written with: characters and pairs of them for
+// Similarity tells how alike two short phrases are, 0 to 1, by what they are written with: characters and pairs of them for
 // Chinese, letters three at a time for words of other scripts (the Dice coefficient of the two bags). Where one is the
 // other with a negation before it (开心, 不开心), it is 0: written alike, they mean the opposite.
-func Closeness(a, b string) float64 {
+func Similarity(a, b string) float64 {
 	a, b = plain(a), plain(b)
 	return alike(a, b, grams(a), grams(b))
 }

@@ -13,13 +13,13 @@ type piece struct {
 // A cutter cuts what a scanner finds into pieces.
 type cutter struct {
 	scanner
-	o     Options
+	o     SplitOptions
 	piece piece
 	best  [levels]piece // the last place of each level in the piece at hand
 	over  token         // what of a token did not fit, until next returns without a piece: then it is none
 }
 
-func newCutter(text string, o Options) cutter {
+func newCutter(text string, o SplitOptions) cutter {
 	return cutter{scanner: scanner{text: text, line: true}, o: o}
 }
 

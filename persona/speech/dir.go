@@ -20,27 +20,27 @@ import (
 	"unicode"
 )
 
-// A Dir is a directory of stickers: PNG, JPEG, GIF and WebP, by their first bytes. Their tags are what their names are
+// A StickerDir is a directory of stickers: PNG, JPEG, GIF and WebP, by their first bytes. Their tags are what their names are
 // made of, "开心,大笑.png" or "happy-wave_2.gif": commas (， and 、 as well), spaces, plus, minus and underscores part them,
 // and numbers are no tags. A file index.json has the tags of those files that it names:
 //
 //	{"0231.png": ["开心", "大笑"], "0232.gif": ["无语"]}
 //
 // Nothing outside of the directory is ever read or written, also not through links. What is no picture, is empty or too
-// large, lies in a folder or begins with a dot is left out. Files that [Dir.Add] writes are named by their tags and what
+// large, lies in a folder or begins with a dot is left out. Files that [StickerDir.Add] writes are named by their tags and what
 // they hold, so that the same picture is kept once.
 //
 // All methods may be called concurrently.
-type Dir struct {
+type StickerDir struct {
 	root *os.Root
-	o    DirOptions
+	o    StickerDirOptions
 
 	mu    sync.Mutex
 	kinds map[string]sniffed
 }
 
-// DirOptions bound what is read.
-type DirOptions struct {
+// StickerDirOptions bound what is read.
+type StickerDirOptions struct {
 	MaxFiles int   // the first so many by age; 0 means 2000
 	MaxBytes int64 // of a picture; 0 means 4 MiB
 }
@@ -60,8 +60,8 @@ const (
 	maxName   = 160 // bytes of all tags in a name: file systems take 255
 )
 
-// NewDir returns the directory of stickers at root. It reads nothing yet. The caller closes root.
-func NewDir(root *os.Root, o DirOptions) (*Dir, error) {
+// NewStickerDir returns the directory of stickers at root. It reads nothing yet. The caller closes root.
+func NewStickerDir(root *os.Root, o StickerDirOptions) (*StickerDir, error) {
 	switch {
 	case root == nil:
 		return nil, errors.New("speech: sticker directory: root is nil")
@@ -71,11 +71,11 @@ func NewDir(root *os.Root, o DirOptions) (*Dir, error) {
 		return nil, fmt.Errorf("speech: sticker directory: MaxBytes of %d is negative", o.MaxBytes)
 	}
 	o.MaxFiles, o.MaxBytes = cmp.Or(o.MaxFiles, 2000), cmp.Or(o.MaxBytes, 4<<20)
-	return &Dir{root: root, o: o, kinds: make(map[string]sniffed)}, nil
+	return &StickerDir{root: root, o: o, kinds: make(map[string]sniffed)}, nil
 }
 
 // Stickers gives what lies there now, the oldest first. An index that cannot be read is an error.
-func (d *Dir) Stickers(ctx context.Context) ([]Sticker, error) {
+func (d *StickerDir) Stickers(ctx context.Context) ([]Sticker, error) {
 	index, err := d.index()
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
-func (d *Dir) index() (map[string][]string, error) {
+func (d *StickerDir) index() (map[string][]string, error) {
 	data, err := d.read(indexName, maxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -139,7 +139,7 @@ func (d *Dir) index() (map[string][]string, error) {
 }
 
 // isImage looks into a file when it is new or has changed.
-func (d *Dir) isImage(f fs.FileInfo) bool {
+func (d *StickerDir) isImage(f fs.FileInfo) bool {
 	d.mu.Lock()
 	known, ok := d.kinds[f.Name()]
 	d.mu.Unlock()
@@ -163,8 +163,8 @@ func (d *Dir) isImage(f fs.FileInfo) bool {
 	return known.image
 }
 
-// Picture reads one. What is no picture any more is an error that matches [ErrUnfit].
-func (d *Dir) Picture(_ context.Context, id string) ([]byte, error) {
+// Picture reads one. What is no picture any more is an error that matches [ErrInvalidSticker].
+func (d *StickerDir) Picture(_ context.Context, id string) ([]byte, error) {
 	if id != path.Base(id) || id == indexName {
 		return nil, fmt.Errorf("speech: sticker %q: %w", id, fs.ErrNotExist)
 	}
@@ -173,17 +173,17 @@ func (d *Dir) Picture(_ context.Context, id string) ([]byte, error) {
 		return nil, err
 	}
 	if imageKind(data) == "" {
-		return nil, fmt.Errorf("%w: %s is no picture", ErrUnfit, id)
+		return nil, fmt.Errorf("%w: %s is no picture", ErrInvalidSticker, id)
 	}
 	return data, nil
 }
 
-func (d *Dir) read(name string, most int64) ([]byte, error) {
+func (d *StickerDir) read(name string, most int64) ([]byte, error) {
 	// Nothing that blocks is opened: a pipe would wait for its writer.
 	if info, err := d.root.Stat(name); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w: %s is no file", ErrUnfit, name)
+		return nil, fmt.Errorf("%w: %s is no file", ErrInvalidSticker, name)
 	}
 	f, err := d.root.Open(name)
 	if err != nil {
@@ -195,21 +195,21 @@ func (d *Dir) read(name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	if int64(len(data)) > most {
-		return nil, fmt.Errorf("%w: %s has more than %d bytes", ErrUnfit, name, most)
+		return nil, fmt.Errorf("%w: %s has more than %d bytes", ErrInvalidSticker, name, most)
 	}
 	return data, nil
 }
 
 // Add writes a picture under a name made of its tags; one that is there already stays as it is. It is there whole or not
 // at all.
-func (d *Dir) Add(ctx context.Context, tags []string, picture []byte) (Sticker, error) {
+func (d *StickerDir) Add(ctx context.Context, tags []string, picture []byte) (Sticker, error) {
 	kind := imageKind(picture)
 	if kind == "" || int64(len(picture)) > d.o.MaxBytes {
-		return Sticker{}, fmt.Errorf("%w: no picture, or more than %d bytes", ErrUnfit, d.o.MaxBytes)
+		return Sticker{}, fmt.Errorf("%w: no picture, or more than %d bytes", ErrInvalidSticker, d.o.MaxBytes)
 	}
 	tags = tagsOf(strings.Join(tags, ",") + ".x")
 	if len(tags) == 0 {
-		return Sticker{}, fmt.Errorf("%w: it has no tags", ErrUnfit)
+		return Sticker{}, fmt.Errorf("%w: it has no tags", ErrInvalidSticker)
 	}
 	for len(strings.Join(tags, ",")) > maxName {
 		tags = tags[:len(tags)-1]
@@ -238,7 +238,7 @@ func (d *Dir) Add(ctx context.Context, tags []string, picture []byte) (Sticker, 
 }
 
 // Remove deletes a sticker's file.
-func (d *Dir) Remove(_ context.Context, id string) error {
+func (d *StickerDir) Remove(_ context.Context, id string) error {
 	if id != path.Base(id) || id == indexName || strings.HasPrefix(id, ".") {
 		return fmt.Errorf("speech: sticker %q: %w", id, fs.ErrNotExist)
 	}

@@ -33,7 +33,7 @@ func folder(t *testing.T, files map[string]string) (*os.Root, string) {
 	return root, path
 }
 
-func tagsByName(t *testing.T, d *Dir) map[string][]string {
+func tagsByName(t *testing.T, d *StickerDir) map[string][]string {
 	t.Helper()
 	all, err := d.Stickers(t.Context())
 	require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestDir(t *testing.T) {
 		require.NoError(t, os.Symlink(outside, filepath.Join(path, "out.png")))
 		require.NoError(t, os.Symlink("bare", filepath.Join(path, "in.png")))
 	}
-	d := newDir(t, root, DirOptions{MaxBytes: 50})
+	d := newDir(t, root, StickerDirOptions{MaxBytes: 50})
 	want := map[string][]string{
 		"开心,大笑.png": {"开心", "大笑"}, "happy-wave_2.gif": {"happy", "wave"}, "无语 （尴尬）.jpeg": {"无语", "尴尬"}, "123.webp": nil,
 		"listed.png": {"难过"}, "bare": {"bare"},
@@ -89,14 +89,14 @@ func TestDir(t *testing.T) {
 
 func TestDirIsBounded(t *testing.T) {
 	root, _ := folder(t, map[string]string{"a.png": png, "bb.png": png, "ccc.png": png})
-	all, err := newDir(t, root, DirOptions{MaxFiles: 2}).Stickers(t.Context())
+	all, err := newDir(t, root, StickerDirOptions{MaxFiles: 2}).Stickers(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []Sticker{{"a.png", []string{"a"}}, {"bb.png", []string{"bb"}}}, all, "the oldest")
 }
 
 func TestDirTakesNewOnes(t *testing.T) {
 	root, path := folder(t, nil)
-	d := newDir(t, root, DirOptions{MaxBytes: 50})
+	d := newDir(t, root, StickerDirOptions{MaxBytes: 50})
 	one, err := d.Add(t.Context(), []string{"开心", "../../大笑", "开心", "7"}, []byte(gif))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"开心", "大笑"}, one.Tags)
@@ -111,10 +111,10 @@ func TestDirTakesNewOnes(t *testing.T) {
 
 	for _, bad := range [][]byte{nil, []byte("<html>"), []byte(png + strings.Repeat("x", 100))} {
 		_, err := d.Add(t.Context(), []string{"开心"}, bad)
-		require.ErrorIs(t, err, ErrUnfit)
+		require.ErrorIs(t, err, ErrInvalidSticker)
 	}
 	_, err = d.Add(t.Context(), []string{"…", "12"}, []byte(jpg))
-	require.ErrorIs(t, err, ErrUnfit)
+	require.ErrorIs(t, err, ErrInvalidSticker)
 
 	require.NoError(t, d.Remove(t.Context(), one.ID))
 	require.NoError(t, d.Remove(t.Context(), one.ID))
@@ -126,9 +126,9 @@ func TestDirTakesNewOnes(t *testing.T) {
 	assert.Len(t, entries, 1)
 }
 
-func newDir(t testing.TB, root *os.Root, o DirOptions) *Dir {
+func newDir(t testing.TB, root *os.Root, o StickerDirOptions) *StickerDir {
 	t.Helper()
-	d, err := NewDir(root, o)
+	d, err := NewStickerDir(root, o)
 	require.NoError(t, err)
 	return d
 }
@@ -137,10 +137,10 @@ func TestNewDir_RejectsBadArguments(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	require.NoError(t, err)
 	defer root.Close()
-	for want, call := range map[string]func() (*Dir, error){
-		"root is nil":                func() (*Dir, error) { return NewDir(nil, DirOptions{}) },
-		"MaxFiles of -1 is negative": func() (*Dir, error) { return NewDir(root, DirOptions{MaxFiles: -1}) },
-		"MaxBytes of -1 is negative": func() (*Dir, error) { return NewDir(root, DirOptions{MaxBytes: -1}) },
+	for want, call := range map[string]func() (*StickerDir, error){
+		"root is nil":                func() (*StickerDir, error) { return NewStickerDir(nil, StickerDirOptions{}) },
+		"MaxFiles of -1 is negative": func() (*StickerDir, error) { return NewStickerDir(root, StickerDirOptions{MaxFiles: -1}) },
+		"MaxBytes of -1 is negative": func() (*StickerDir, error) { return NewStickerDir(root, StickerDirOptions{MaxBytes: -1}) },
 	} {
 		_, err := call()
 		require.EqualError(t, err, "speech: sticker directory: "+want)

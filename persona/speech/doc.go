@@ -10,9 +10,9 @@
 //		last = time.Now()
 //	}
 //
-// [Split] cuts a reply at the ends of sentences, and [Items] finds the <item>s of one that has them, while a model is still
+// [Split] cuts a reply at the ends of sentences, and [ItemParser] finds the <item>s of one that has them, while a model is still
 // writing it. Text is never lost or invented: see [Split] for what is trimmed. [Pace] tells how
-// long typing takes. [Stickers] picks a picture for a feeling from a [Gallery], for example a directory ([Dir]).
+// long typing takes. [StickerPicker] picks a picture for a feeling from a [StickerSource], for example a directory ([StickerDir]).
 //
 // The numbers are those of MaiBot, where nothing else is said: the chances to split by length, .2 s for a Chinese
 // character and .1 s for another, the nearest ten stickers.
@@ -23,16 +23,16 @@
 //
 // # Time
 //
-// Nothing here reads a clock or waits, but [Stickers] for its turn.
+// Nothing here reads a clock or waits, but [StickerPicker] for its turn.
 //
 // # Concurrency
 //
-// [Options] and [Pace] are values. An [Items] belongs to one goroutine. [Stickers] and [Dir] may be used
+// [SplitOptions] and [Pace] are values. An [ItemParser] belongs to one goroutine. [StickerPicker] and [StickerDir] may be used
 // concurrently. No goroutine is started.
 //
 // # Caveats
 //
 // A word is what spaces end: Thai and other scripts without spaces are cut only where they are too long. Abbreviations
-// before a full stop are known for English, and not all of them. [Closeness] compares how phrases are written, not what
+// before a full stop are known for English, and not all of them. [Similarity] compares how phrases are written, not what
 // they mean: 高兴 and 开心 have nothing in common without an [Embedder], so give a sticker several tags.
 package speech

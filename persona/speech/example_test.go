@@ -16,7 +16,7 @@ func Example() {
 	now := began.Add(2 * time.Second) // the model took so long
 	var pace speech.Pace
 	var last time.Time
-	for _, part := range speech.Split(reply, speech.Options{Seed: 1}) {
+	for _, part := range speech.Split(reply, speech.SplitOptions{Seed: 1}) {
 		now = now.Add(pace.Wait(part, began, last, now))
 		fmt.Printf("%.1fs %s\n", now.Sub(began).Seconds(), part)
 		last = now
@@ -27,8 +27,8 @@ func Example() {
 	// 6.9s 到了给你发消息～(´・ω・`) 你先点单，我要一杯3.5折的那个
 }
 
-func ExampleItems() {
-	var items speech.Items
+func ExampleItemParser() {
+	var items speech.ItemParser
 	for _, chunk := range []string{"<item>主人，记得", "喝水哦～</item><it", "em>外面下雨了</item>"} {
 		fmt.Printf("%q\n", items.Write(chunk))
 	}
@@ -38,7 +38,7 @@ func ExampleItems() {
 	// ["外面下雨了"]
 }
 
-func ExampleStickers() {
+func ExampleStickerPicker() {
 	path, err := os.MkdirTemp("", "stickers")
 	if err != nil {
 		panic(err)
@@ -56,11 +56,11 @@ func ExampleStickers() {
 	defer root.Close()
 
 	ctx := context.Background()
-	dir, err := speech.NewDir(root, speech.DirOptions{})
+	dir, err := speech.NewStickerDir(root, speech.StickerDirOptions{})
 	if err != nil {
 		panic(err)
 	}
-	stickers, err := speech.NewStickers(dir, speech.StickerOptions{})
+	stickers, err := speech.NewStickerPicker(dir, speech.StickerOptions{})
 	if err != nil {
 		panic(err)
 	}

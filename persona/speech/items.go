@@ -7,11 +7,11 @@ const (
 	itemClose = "</item>"
 )
 
-// Items finds the <item>s of a reply while it is being written: "<item>早！</item><item>吃了吗</item>" are two. Other text
+// ItemParser finds the <item>s of a reply while it is being written: "<item>早！</item><item>吃了吗</item>" are two. Other text
 // is one item for each stretch of it, and so is an item that is never closed; white space around an item and empty ones
 // are left out. An <item> inside of another ends that one. Nothing else is read as markup. An Items is for one reply and
 // one goroutine; its zero value is ready to be written to.
-type Items struct {
+type ItemParser struct {
 	// Strict has Write give only what stands in tags, and nothing more from the first text on that does not: the rest, in
 	// its order, is Close's. It is for who cannot know before the end whether text outside of items is meant for people.
 	Strict bool
@@ -24,7 +24,7 @@ type Items struct {
 }
 
 // Write takes more of the reply, and gives the items that are complete by now.
-func (s *Items) Write(chunk string) []string {
+func (s *ItemParser) Write(chunk string) []string {
 	s.text = append(s.text, chunk...)
 	var items []string
 	for {
@@ -52,14 +52,14 @@ func (s *Items) Write(chunk string) []string {
 }
 
 // Close gives the last items, if there are any left.
-func (s *Items) Close() []string {
+func (s *ItemParser) Close() []string {
 	items := appendItem(s.held, s.text)
-	*s = Items{Strict: s.Strict}
+	*s = ItemParser{Strict: s.Strict}
 	return items
 }
 
 // give appends an item that a tag has ended, or holds it back.
-func (s *Items) give(items []string, item []byte) []string {
+func (s *ItemParser) give(items []string, item []byte) []string {
 	s.hold = s.hold || s.Strict && !s.open && len(bytes.TrimSpace(item)) > 0
 	if s.hold {
 		s.held = appendItem(s.held, item)

@@ -25,7 +25,7 @@ func TestItems(t *testing.T) {
 	} {
 		dice := rand.New(rand.NewPCG(1, 1))
 		for _, size := range []func() int{func() int { return len(text) }, func() int { return 1 }, func() int { return 1 + dice.IntN(5) }} {
-			var s Items
+			var s ItemParser
 			var items []string
 			for rest := text; rest != ""; {
 				n := min(size(), len(rest))
@@ -40,7 +40,7 @@ func TestItems(t *testing.T) {
 
 // TestItemsAreDeliveredWhenComplete: with the tag that ends them, and without copying what is long over and over.
 func TestItemsAreDeliveredWhenComplete(t *testing.T) {
-	var s Items
+	var s ItemParser
 	assert.Empty(t, s.Write("<item>主人，"))
 	assert.Empty(t, s.Write("记得喝水哦～</item"))
 	assert.Equal(t, []string{"主人，记得喝水哦～"}, s.Write(">"))
@@ -64,7 +64,7 @@ func TestStrictItems(t *testing.T) {
 		"<item>a</item>[{\"id\":\"1\",\"type\"]": {{"a"}, {"[{\"id\":\"1\",\"type\"]"}},
 	} {
 		for _, size := range []int{1, 2, 1 << 10} {
-			s := Items{Strict: true}
+			s := ItemParser{Strict: true}
 			var sure []string
 			for rest := text; rest != ""; {
 				n := min(size, len(rest))

@@ -15,13 +15,13 @@ import (
 //
 //	speech.Pace{Han: 80 * time.Millisecond, Other: 80 * time.Millisecond, Min: 300 * time.Millisecond, Spread: .3}
 type Pace struct {
-	Han      time.Duration // for a Chinese character; 0 means 200 ms
-	Other    time.Duration // for any other character; a composed one counts once; 0 means 100 ms
-	Min, Max time.Duration // for a message; Max: 0 means 3 s, negative none
-	Arousal  float64       // of the mood, -1 to 1: speed goes by 1.5 to this power
-	Patience time.Duration // after thinking this long, a message takes 1 s at most; 0 means 10 s, negative never
-	Spread   float64       // a message may take so much longer or shorter, as a share; by Seed and text
-	Seed     uint64
+	Han        time.Duration // for a Chinese character; 0 means 200 ms
+	Other      time.Duration // for any other character; a composed one counts once; 0 means 100 ms
+	Min, Max   time.Duration // for a message; Max: 0 means 3 s, negative none
+	Arousal    float64       // of the mood, -1 to 1: speed goes by 1.5 to this power
+	HurryAfter time.Duration // after thinking this long, a message takes 1 s at most; 0 means 10 s, negative never
+	Jitter     float64       // a message may take so much longer or shorter, as a share; by Seed and text
+	Seed       uint64
 }
 
 const (
@@ -34,9 +34,9 @@ const (
 	picture         = time.Second
 )
 
-// Typing is how long typing this takes. A single Chinese character takes longer: it has to be found. "" is a picture, or
+// TypingTime is how long typing this takes. A single Chinese character takes longer: it has to be found. "" is a picture, or
 // a sticker, and takes a second.
-func (p Pace) Typing(text string) time.Duration {
+func (p Pace) TypingTime(text string) time.Duration {
 	if text == "" {
 		return p.within(picture)
 	}
@@ -57,8 +57,8 @@ func (p Pace) Typing(text string) time.Duration {
 	if alone := strings.TrimSpace(text); hans == 1 && utf8.RuneCountInString(alone) == 1 {
 		d = 3*float64(han)/speed + float64(enter)
 	}
-	if p.Spread > 0 {
-		d *= 1 + p.Spread*(2*draw(rand.NewPCG(p.Seed, hash(text)))-1)
+	if p.Jitter > 0 {
+		d *= 1 + p.Jitter*(2*draw(rand.NewPCG(p.Seed, hash(text)))-1)
 	}
 	if math.IsNaN(d) {
 		d = 0
@@ -78,9 +78,9 @@ func (p Pace) within(d time.Duration) time.Duration {
 // where it is the first (last is zero), since thinking began. So who has thought for long enough sends the first part at
 // once. A clock that went back counts as no time spent.
 func (p Pace) Wait(text string, began, last, now time.Time) time.Duration {
-	d := p.Typing(text)
+	d := p.TypingTime(text)
 	now = now.Round(0)
-	if patience := cmp.Or(p.Patience, defaultPatience); patience > 0 && !began.IsZero() && now.Sub(began.Round(0)) > patience {
+	if patience := cmp.Or(p.HurryAfter, defaultPatience); patience > 0 && !began.IsZero() && now.Sub(began.Round(0)) > patience {
 		d = min(d, hurried)
 	}
 	since := last

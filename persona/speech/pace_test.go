@@ -37,13 +37,13 @@ func TestTyping(t *testing.T) {
 		{"你好呀", Pace{Han: -time.Second}, 0},
 		{"你好呀", Pace{Arousal: math.NaN()}, 0},
 	} {
-		assert.InDelta(t, v.want, v.pace.Typing(v.text), 1e3, "%q %+v", v.text, v.pace)
+		assert.InDelta(t, v.want, v.pace.TypingTime(v.text), 1e3, "%q %+v", v.text, v.pace)
 	}
 	low, high := time.Hour, time.Duration(0)
 	for seed := range uint64(500) {
-		p := Pace{Spread: .3, Seed: seed}
-		d := p.Typing("一二三四五")
-		assert.Equal(t, d, p.Typing("一二三四五"))
+		p := Pace{Jitter: .3, Seed: seed}
+		d := p.TypingTime("一二三四五")
+		assert.Equal(t, d, p.TypingTime("一二三四五"))
 		low, high = min(low, d), max(high, d)
 	}
 	assert.InDelta(t, 700*ms, low, float64(10*ms))
@@ -67,7 +67,7 @@ func TestWait(t *testing.T) {
 		{"the next part, kept by a limiter", t0, at(5 * time.Second), at(5800 * ms), Pace{}, 200 * ms},
 		{"late, so in a hurry", t0, at(11 * time.Second), at(11 * time.Second), Pace{Han: 500 * ms}, time.Second},
 		{"not late yet", t0, at(10 * time.Second), at(10 * time.Second), Pace{Han: 500 * ms}, 2500 * ms},
-		{"never in a hurry", t0, at(11 * time.Second), at(11 * time.Second), Pace{Han: 500 * ms, Patience: -1}, 2500 * ms},
+		{"never in a hurry", t0, at(11 * time.Second), at(11 * time.Second), Pace{Han: 500 * ms, HurryAfter: -1}, 2500 * ms},
 		{"the clock went back", t0, time.Time{}, at(-time.Hour), Pace{}, time.Second},
 		{"the clock went back between parts", t0, at(time.Second), t0, Pace{}, time.Second},
 	} {

@@ -13,11 +13,11 @@ import (
 // Sentences end at 。！？!? and at a full stop, an ellipsis or a tilde that stands at the end of a word, and at the end of
 // a line. Nothing is cut within words, numbers, addresses, mentions, brackets and quotations of up to 64 runes, faces
 // like (´・ω・`), code in backquotes, composed emoji; code blocks and numbered or dotted lists stay together. Only what
-// is longer than [Options].MaxRunes is cut at a comma, a space, or anywhere.
+// is longer than [SplitOptions].MaxRunes is cut at a comma, a space, or anywhere.
 //
 // Every character of the text is in the parts, in order, apart from white space around them and what is dropped from
-// their ends: a single 。, by chance, and with [Options].Clauses a comma. It costs time linear in the text.
-func Split(text string, o Options) []string {
+// their ends: a single 。, by chance, and with [SplitOptions].Clauses a comma. It costs time linear in the text.
+func Split(text string, o SplitOptions) []string {
 	o = o.filled()
 	var room [16]piece
 	pieces, runes := room[:0], 0
@@ -45,7 +45,7 @@ func Split(text string, o Options) []string {
 }
 
 // join makes one of neighbours where with says so and the two fit.
-func (o Options) join(pieces []piece, with func(a, b piece) bool) []piece {
+func (o SplitOptions) join(pieces []piece, with func(a, b piece) bool) []piece {
 	joined := pieces[:0]
 	for _, p := range pieces {
 		if n := len(joined); n > 0 && o.fits(joined[n-1].runes+p.runes) && with(joined[n-1], p) {
@@ -65,7 +65,7 @@ func together(a, b piece) piece {
 const many = 128
 
 // bound joins the shortest neighbours until there are no more parts than there may be.
-func (o Options) bound(pieces []piece, runes int) []piece {
+func (o SplitOptions) bound(pieces []piece, runes int) []piece {
 	if o.MaxParts < 0 {
 		return pieces
 	}
@@ -91,9 +91,9 @@ func (o Options) bound(pieces []piece, runes int) []piece {
 }
 
 // trim takes off what a message does not show: white space around it, a comma or a single 。 at its end.
-func (o Options) trim(part string, dice *rand.PCG) string {
+func (o SplitOptions) trim(part string, dice *rand.PCG) string {
 	part = strings.TrimSpace(part)
-	if o.Clauses {
+	if o.SplitClauses {
 		if short := strings.TrimRightFunc(part, func(r rune) bool { return r == '，' || r == ',' || unicode.IsSpace(r) }); short != "" {
 			part = short
 		}
@@ -102,7 +102,7 @@ func (o Options) trim(part string, dice *rand.PCG) string {
 	if !stop || short == "" || strings.HasSuffix(short, "。") || strings.HasSuffix(short, "…") {
 		return part
 	}
-	if draw(dice) < o.DropStop {
+	if draw(dice) < o.DropPeriod {
 		return strings.TrimSpace(short)
 	}
 	return part

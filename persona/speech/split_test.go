@@ -13,7 +13,7 @@ import (
 )
 
 // every splits at each boundary, and drops nothing.
-var every = Options{Chance: 1, MaxParts: -1, DropStop: -1}
+var every = SplitOptions{SplitChance: 1, MaxParts: -1, DropPeriod: -1}
 
 func TestBoundaries(t *testing.T) {
 	for _, want := range [][]string{
@@ -84,13 +84,13 @@ func TestBoundaries(t *testing.T) {
 		}
 		assert.Equal(t, parts, Split(text, every), "%q", text)
 	}
-	assert.Empty(t, Split("", Options{}))
-	assert.Empty(t, Split(" \n\t", Options{}))
+	assert.Empty(t, Split("", SplitOptions{}))
+	assert.Empty(t, Split(" \n\t", SplitOptions{}))
 }
 
 func TestClauses(t *testing.T) {
 	o := every
-	o.Clauses = true
+	o.SplitClauses = true
 	assert.Equal(t, []string{"嗯", "我看看", "用 Go 写的", "hello", "world", "1,000 块；", "好", "的"},
 		Split("嗯，我看看，用 Go 写的，hello, world， 1,000 块；好 的", o))
 	assert.Equal(t, []string{"，"}, Split("，", o))
@@ -99,7 +99,7 @@ func TestClauses(t *testing.T) {
 }
 
 // lossless reports where parts are not the text without white space around them and single 。 at their ends.
-func lossless(text string, parts []string, o Options) error {
+func lossless(text string, parts []string, o SplitOptions) error {
 	rest := text
 	for i, p := range parts {
 		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
@@ -116,10 +116,10 @@ func lossless(text string, parts []string, o Options) error {
 				}
 			}
 		}
-		if o.DropStop >= 0 {
+		if o.DropPeriod >= 0 {
 			dropped("。")
 		}
-		for n := -1; o.Clauses && n != len(rest); {
+		for n := -1; o.SplitClauses && n != len(rest); {
 			n = len(rest)
 			dropped("，", ",")
 		}
@@ -131,7 +131,7 @@ func lossless(text string, parts []string, o Options) error {
 }
 
 // check holds what is true of the parts of any text.
-func check(text string, o Options) error {
+func check(text string, o SplitOptions) error {
 	parts := Split(text, o)
 	if again := Split(text, o); strings.Join(again, "\x00") != strings.Join(parts, "\x00") {
 		return fmt.Errorf("%q, then %q", parts, again)
@@ -183,13 +183,13 @@ func TestProperties(t *testing.T) {
 		for range dice.IntN(40) {
 			b.WriteString(bits[dice.IntN(len(bits))])
 		}
-		o := Options{
-			MaxParts: []int{0, 1, 2, -1}[dice.IntN(4)],
-			MaxRunes: []int{0, 1, 2, 10, 30}[dice.IntN(5)],
-			Clauses:  dice.IntN(2) == 0,
-			Chance:   []float64{0, 1, -1}[dice.IntN(3)],
-			DropStop: []float64{0, 1, -1}[dice.IntN(3)],
-			Seed:     uint64(i),
+		o := SplitOptions{
+			MaxParts:     []int{0, 1, 2, -1}[dice.IntN(4)],
+			MaxRunes:     []int{0, 1, 2, 10, 30}[dice.IntN(5)],
+			SplitClauses: dice.IntN(2) == 0,
+			SplitChance:  []float64{0, 1, -1}[dice.IntN(3)],
+			DropPeriod:   []float64{0, 1, -1}[dice.IntN(3)],
+			Seed:         uint64(i),
 		}
 		require.NoError(t, check(b.String(), o), "%q %+v", b.String(), o)
 	}
@@ -209,7 +209,7 @@ func TestNeverWithin(t *testing.T) {
 		for range dice.IntN(20) {
 			b.WriteString([]string{"你好", "吗？", "好。", "a ", "，", "嗯 "}[dice.IntN(6)])
 		}
-		for _, o := range []Options{every, {MaxRunes: 40, MaxParts: -1, Clauses: true, Chance: 1}} {
+		for _, o := range []SplitOptions{every, {MaxRunes: 40, MaxParts: -1, SplitClauses: true, SplitChance: 1}} {
 			parts := Split(b.String(), o)
 			assert.True(t, containsWhole(parts, one), "%q in %q", one, parts)
 		}
@@ -227,16 +227,16 @@ func containsWhole(parts []string, one string) bool {
 
 // TestLong: what is too long is cut at a comma, or else at a space, or else anywhere.
 func TestLong(t *testing.T) {
-	o := Options{MaxRunes: 10}
+	o := SplitOptions{MaxRunes: 10}
 	assert.Equal(t, []string{"一二三四五六，", "七八九十一二三四五六", "七八"}, Split("一二三四五六，七八九十一二三四五六七八", o))
 	assert.Equal(t, []string{"a，bcd efg", "hij klm"}, Split("a，bcd efg hij klm", o), "a comma in the first half is too early")
 	assert.Equal(t, []string{"one two", "three four"}, Split("one two three four", o))
 	assert.Equal(t, []string{"abcdefghij", "klmnopqrst", "uv"}, Split("abcdefghijklmnopqrstuv", o))
 	assert.Equal(t, []string{"👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"}, Split("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", o))
 	long := strings.Repeat("这句话有十个字的样子。", 300)
-	parts := Split(long, Options{})
+	parts := Split(long, SplitOptions{})
 	assert.Less(t, len(parts), 10)
-	require.NoError(t, lossless(long, parts, Options{}.filled()))
+	require.NoError(t, lossless(long, parts, SplitOptions{}.filled()))
 }
 
 // TestChance: how often a boundary splits goes by the length of the text, and a 。 is dropped nine times in ten.
@@ -252,7 +252,7 @@ func TestChance(t *testing.T) {
 		const n = 4000
 		two, stops := 0, 0
 		for seed := range uint64(n) {
-			parts := Split(v.text, Options{Seed: seed})
+			parts := Split(v.text, SplitOptions{Seed: seed})
 			if len(parts) == 2 {
 				two++
 			}
@@ -263,25 +263,25 @@ func TestChance(t *testing.T) {
 		assert.InDelta(t, v.split, float64(two)/n, .03, v.text)
 		assert.InDelta(t, .1, float64(stops)/n, .02, v.text)
 	}
-	assert.Equal(t, []string{"好"}, Split("好。", Options{DropStop: 1}))
-	assert.Equal(t, []string{"好。。。"}, Split("好。。。", Options{DropStop: 1}))
-	assert.Equal(t, []string{"。"}, Split("。", Options{DropStop: 1}))
-	assert.Equal(t, []string{"“好。”"}, Split("“好。”", Options{DropStop: 1}))
+	assert.Equal(t, []string{"好"}, Split("好。", SplitOptions{DropPeriod: 1}))
+	assert.Equal(t, []string{"好。。。"}, Split("好。。。", SplitOptions{DropPeriod: 1}))
+	assert.Equal(t, []string{"。"}, Split("。", SplitOptions{DropPeriod: 1}))
+	assert.Equal(t, []string{"“好。”"}, Split("“好。”", SplitOptions{DropPeriod: 1}))
 }
 
 func TestBounded(t *testing.T) {
 	text := "一。二二。三三三。四。五五五五五。六。七。"
-	assert.Equal(t, []string{"一。二二。", "三三三。四。", "五五五五五。", "六。七。"}, Split(text, Options{Chance: 1, DropStop: -1}))
-	assert.Len(t, Split(text, Options{Chance: 1, MaxParts: 1}), 1)
+	assert.Equal(t, []string{"一。二二。", "三三三。四。", "五五五五五。", "六。七。"}, Split(text, SplitOptions{SplitChance: 1, DropPeriod: -1}))
+	assert.Len(t, Split(text, SplitOptions{SplitChance: 1, MaxParts: 1}), 1)
 	assert.Len(t, Split(text, every), 7)
-	assert.Equal(t, []string{text}, Split(text, Options{Chance: -1, DropStop: -1}))
+	assert.Equal(t, []string{text}, Split(text, SplitOptions{SplitChance: -1, DropPeriod: -1}))
 }
 
 // TestCost: no text takes more than linear time.
 func TestCost(t *testing.T) {
 	for _, unit := range []string{"。", "(", "“", "`", "a", "好。", "，", " ", "\n", "1. ", "https://", "@", "(´", "😊", "\u200d", "~", "a.", "\xff"} {
 		text := strings.Repeat(unit, rounds(100_000)/len(unit))
-		require.NoError(t, lossless(text, Split(text, Options{}), Options{}.filled()), "%q", unit)
+		require.NoError(t, lossless(text, Split(text, SplitOptions{}), SplitOptions{}.filled()), "%q", unit)
 	}
 }
 
@@ -293,7 +293,7 @@ func FuzzSplit(f *testing.F) {
 		if len(text) > 2000 {
 			return
 		}
-		if err := check(text, Options{Seed: seed, MaxParts: int(parts), MaxRunes: int(runes), Clauses: clauses}); err != nil {
+		if err := check(text, SplitOptions{Seed: seed, MaxParts: int(parts), MaxRunes: int(runes), SplitClauses: clauses}); err != nil {
 			t.Fatal(err)
 		}
 	})

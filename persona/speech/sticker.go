@@ -15,19 +15,19 @@ import (
 
 // A Sticker is a picture with the feelings that it shows.
 type Sticker struct {
-	ID   string   // in its gallery; for a [Dir], the file's name
+	ID   string   // in its gallery; for a [StickerDir], the file's name
 	Tags []string // 开心, 无语, happy, …
 }
 
-// A Gallery holds stickers. [Dir] is one.
-type Gallery interface {
+// A StickerSource holds stickers. [StickerDir] is one.
+type StickerSource interface {
 	Stickers(ctx context.Context) ([]Sticker, error)
 	Picture(ctx context.Context, id string) ([]byte, error)
 }
 
-// A Collection is a Gallery that takes new stickers and lets go of old ones.
-type Collection interface {
-	Gallery
+// A StickerStore is a Gallery that takes new stickers and lets go of old ones.
+type StickerStore interface {
+	StickerSource
 	Add(ctx context.Context, tags []string, picture []byte) (Sticker, error) // ErrUnfit for what is no picture, or too large
 	Remove(ctx context.Context, id string) error                             // one that is not there is no error
 }
@@ -46,18 +46,18 @@ type Embedder interface {
 
 // StickerOptions: the zero value needs no model and forgets with the program what was used how often.
 type StickerOptions struct {
-	State    State    // keeps how often each was used, as rows "sticker/<id>"; nil: only in memory
-	Embedder Embedder // nil: [Closeness] of the words
-	Nearest  int      // how many are drawn from; 0 means 10
-	Least    float64  // closeness that one needs at all; 0 means .3, and .5 with an Embedder
-	Max      int      // stickers in a Collection before the least used goes; 0 means 200
-	Seed     uint64
+	State         State    // keeps how often each was used, as rows "sticker/<id>"; nil: only in memory
+	Embedder      Embedder // nil: [Similarity] of the words
+	MaxCandidates int      // how many are drawn from; 0 means 10
+	MinSimilarity float64  // closeness that one needs at all; 0 means .3, and .5 with an Embedder
+	MaxStickers   int      // stickers in a Collection before the least used goes; 0 means 200
+	Seed          uint64
 }
 
-// Stickers picks from a gallery. All methods may be called concurrently; they run one after the other, and wait for their
+// StickerPicker picks from a gallery. All methods may be called concurrently; they run one after the other, and wait for their
 // turn as long as their context allows.
-type Stickers struct {
-	gallery Gallery
+type StickerPicker struct {
+	gallery StickerSource
 	o       StickerOptions
 	turn    chan struct{} // holds a token while a method runs: it is held across I/O, so not a mutex
 
@@ -75,29 +75,29 @@ const (
 	leastVectors = .5
 )
 
-// ErrUnfit is matched by the error for what cannot be kept as a sticker.
-var ErrUnfit = errors.New("speech: not fit to be a sticker")
+// ErrInvalidSticker is matched by the error for what cannot be kept as a sticker.
+var ErrInvalidSticker = errors.New("speech: not fit to be a sticker")
 
-// NewStickers returns a picker for the stickers of g. It reads nothing yet.
-func NewStickers(g Gallery, o StickerOptions) (*Stickers, error) {
+// NewStickerPicker returns a picker for the stickers of g. It reads nothing yet.
+func NewStickerPicker(g StickerSource, o StickerOptions) (*StickerPicker, error) {
 	switch {
 	case g == nil:
 		return nil, errors.New("speech: stickers: the source is nil")
-	case o.Nearest < 0:
-		return nil, fmt.Errorf("speech: stickers: Nearest of %d is negative", o.Nearest)
-	case o.Max < 0:
-		return nil, fmt.Errorf("speech: stickers: Max of %d is negative", o.Max)
-	case !(o.Least >= 0 && o.Least <= 1): // also not a number
-		return nil, fmt.Errorf("speech: stickers: Least of %v is not between 0 and 1", o.Least)
+	case o.MaxCandidates < 0:
+		return nil, fmt.Errorf("speech: stickers: Nearest of %d is negative", o.MaxCandidates)
+	case o.MaxStickers < 0:
+		return nil, fmt.Errorf("speech: stickers: Max of %d is negative", o.MaxStickers)
+	case !(o.MinSimilarity >= 0 && o.MinSimilarity <= 1): // also not a number
+		return nil, fmt.Errorf("speech: stickers: Least of %v is not between 0 and 1", o.MinSimilarity)
 	}
-	o.Nearest, o.Max = cmp.Or(o.Nearest, 10), cmp.Or(o.Max, 200)
-	if o.Least == 0 {
-		o.Least = leastWords
+	o.MaxCandidates, o.MaxStickers = cmp.Or(o.MaxCandidates, 10), cmp.Or(o.MaxStickers, 200)
+	if o.MinSimilarity == 0 {
+		o.MinSimilarity = leastWords
 		if o.Embedder != nil {
-			o.Least = leastVectors
+			o.MinSimilarity = leastVectors
 		}
 	}
-	return &Stickers{gallery: g, o: o, turn: make(chan struct{}, 1), uses: make(map[string]int), vectors: make(map[string][]float32)}, nil
+	return &StickerPicker{gallery: g, o: o, turn: make(chan struct{}, 1), uses: make(map[string]int), vectors: make(map[string][]float32)}, nil
 }
 
 // A candidate is a sticker that is close enough.
@@ -111,7 +111,7 @@ type candidate struct {
 // ten that are at least half as close as the closest are drawn from: the least used comes out first, of equals the
 // closer one, of equals one by chance. A sticker is as close as its closest tag. When the State fails, the error comes with
 // the sticker, which is counted in memory.
-func (s *Stickers) Pick(ctx context.Context, query string) (Sticker, bool, error) {
+func (s *StickerPicker) Pick(ctx context.Context, query string) (Sticker, bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return Sticker{}, false, err
 	}
@@ -138,8 +138,8 @@ func (s *Stickers) Pick(ctx context.Context, query string) (Sticker, bool, error
 	return best.Sticker, true, s.count(ctx, best.ID, all)
 }
 
-// Any reports whether there are stickers at all.
-func (s *Stickers) Any(ctx context.Context) (bool, error) {
+// Available reports whether there are stickers at all.
+func (s *StickerPicker) Available(ctx context.Context) (bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return false, err
 	}
@@ -152,7 +152,7 @@ func (s *Stickers) Any(ctx context.Context) (bool, error) {
 }
 
 // Picture gives what a sticker shows, as its gallery has it.
-func (s *Stickers) Picture(ctx context.Context, id string) ([]byte, error) {
+func (s *StickerPicker) Picture(ctx context.Context, id string) ([]byte, error) {
 	picture, err := s.gallery.Picture(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("speech: picture of sticker %q: %w", id, err)
@@ -161,7 +161,7 @@ func (s *Stickers) Picture(ctx context.Context, id string) ([]byte, error) {
 }
 
 // near gives the stickers that are drawn from.
-func (s *Stickers) near(ctx context.Context, query string, all []Sticker) ([]candidate, error) {
+func (s *StickerPicker) near(ctx context.Context, query string, all []Sticker) ([]candidate, error) {
 	measure, err := s.measure(ctx, query, all)
 	if err != nil {
 		return nil, err
@@ -172,14 +172,14 @@ func (s *Stickers) near(ctx context.Context, query string, all []Sticker) ([]can
 		for _, tag := range one.Tags {
 			c.close = max(c.close, measure(tag))
 		}
-		if c.close >= s.o.Least {
+		if c.close >= s.o.MinSimilarity {
 			near = append(near, c)
 		}
 	}
 	slices.SortFunc(near, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.close, a.close), strings.Compare(a.ID, b.ID))
 	})
-	near = near[:min(len(near), s.o.Nearest)]
+	near = near[:min(len(near), s.o.MaxCandidates)]
 	for i, c := range near {
 		if c.close < nearEnough*near[0].close {
 			return near[:i], nil
@@ -189,7 +189,7 @@ func (s *Stickers) near(ctx context.Context, query string, all []Sticker) ([]can
 }
 
 // measure gives how close a tag is to the query.
-func (s *Stickers) measure(ctx context.Context, query string, all []Sticker) (func(tag string) float64, error) {
+func (s *StickerPicker) measure(ctx context.Context, query string, all []Sticker) (func(tag string) float64, error) {
 	if s.o.Embedder == nil {
 		query = plain(query)
 		of := grams(query)
@@ -228,13 +228,13 @@ func (s *Stickers) measure(ctx context.Context, query string, all []Sticker) (fu
 	return func(tag string) float64 { return cosine(of, s.vectors[tag]) }, nil
 }
 
-// Add puts a picture into the gallery, which has to be a [Collection]. When it is full the least used one goes, of equals
+// Add puts a picture into the gallery, which has to be a [StickerStore]. When it is full the least used one goes, of equals
 // the first that the gallery names. The new one counts as used as often as the least used that is left: so it gets its
 // turn, and is not the next to go.
-func (s *Stickers) Add(ctx context.Context, tags []string, picture []byte) (Sticker, error) {
-	c, ok := s.gallery.(Collection)
+func (s *StickerPicker) Add(ctx context.Context, tags []string, picture []byte) (Sticker, error) {
+	c, ok := s.gallery.(StickerStore)
 	if !ok {
-		return Sticker{}, fmt.Errorf("%w: this gallery takes none", ErrUnfit)
+		return Sticker{}, fmt.Errorf("%w: this gallery takes none", ErrInvalidSticker)
 	}
 	if err := s.enter(ctx); err != nil {
 		return Sticker{}, err
@@ -250,7 +250,7 @@ func (s *Stickers) Add(ctx context.Context, tags []string, picture []byte) (Stic
 	}
 	all = slices.DeleteFunc(all, func(one Sticker) bool { return one.ID == added.ID })
 	rows := map[string][]byte{}
-	for len(all) >= s.o.Max && len(all) > 0 {
+	for len(all) >= s.o.MaxStickers && len(all) > 0 {
 		i := s.leastUsed(all)
 		if err := c.Remove(ctx, all[i].ID); err != nil {
 			return added, fmt.Errorf("speech: remove a sticker: %w", err)
@@ -266,7 +266,7 @@ func (s *Stickers) Add(ctx context.Context, tags []string, picture []byte) (Stic
 	return added, s.apply(ctx, rows)
 }
 
-func (s *Stickers) leastUsed(all []Sticker) int {
+func (s *StickerPicker) leastUsed(all []Sticker) int {
 	least := 0
 	for i, one := range all {
 		if s.uses[one.ID] < s.uses[all[least].ID] {
@@ -277,7 +277,7 @@ func (s *Stickers) leastUsed(all []Sticker) int {
 }
 
 // enter takes the turn, and has the counts in memory.
-func (s *Stickers) enter(ctx context.Context) error {
+func (s *StickerPicker) enter(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -301,10 +301,10 @@ func (s *Stickers) enter(ctx context.Context) error {
 	return nil
 }
 
-func (s *Stickers) leave() { <-s.turn }
+func (s *StickerPicker) leave() { <-s.turn }
 
 // count notes one more use, and forgets those that are gone when there are many of them.
-func (s *Stickers) count(ctx context.Context, id string, all []Sticker) error {
+func (s *StickerPicker) count(ctx context.Context, id string, all []Sticker) error {
 	s.uses[id] = min(s.uses[id]+1, maxUses)
 	rows := map[string][]byte{stickerRow + id: []byte(strconv.Itoa(s.uses[id]))}
 	if len(s.uses) > 2*len(all)+keepGone {
@@ -322,7 +322,7 @@ func (s *Stickers) count(ctx context.Context, id string, all []Sticker) error {
 	return s.apply(ctx, rows)
 }
 
-func (s *Stickers) apply(ctx context.Context, rows map[string][]byte) error {
+func (s *StickerPicker) apply(ctx context.Context, rows map[string][]byte) error {
 	if s.o.State == nil || len(rows) == 0 {
 		return nil
 	}

@@ -25,8 +25,8 @@ func TestCloseness(t *testing.T) {
 		{"不开心", "开心", 0}, {"开心", "没有开心", 0}, {"unhappy", "happy", 0}, {"not happy", "happy", 0},
 		{"happy cat", "cat", 6. / 11}, {"piano happy", "happy", 10. / 15}, {"不开心", "不开心", 1}, {"😭", "大哭😭", 1. / 3},
 	} {
-		assert.InDelta(t, v.want, Closeness(v.a, v.b), .001, "%s %s", v.a, v.b)
-		assert.Equal(t, Closeness(v.a, v.b), Closeness(v.b, v.a))
+		assert.InDelta(t, v.want, Similarity(v.a, v.b), .001, "%s %s", v.a, v.b)
+		assert.Equal(t, Similarity(v.a, v.b), Similarity(v.b, v.a))
 	}
 }
 
@@ -88,7 +88,7 @@ func (r *rows) Apply(_ context.Context, rows map[string][]byte) error {
 	return nil
 }
 
-func pick(t *testing.T, s *Stickers, query string) string {
+func pick(t *testing.T, s *StickerPicker, query string) string {
 	t.Helper()
 	one, ok, err := s.Pick(t.Context(), query)
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestPick(t *testing.T) {
 
 // TestLeastUsedFirst: what is equally close comes in turns; a closer one comes first, and what is far less close never.
 func TestLeastUsedFirst(t *testing.T) {
-	s := newStickers(t, shelfOf("开心", "开心", "开心", "真开心呢", "难过", "今天说得上是开心的一天"), StickerOptions{Seed: 3, Least: .1})
+	s := newStickers(t, shelfOf("开心", "开心", "开心", "真开心呢", "难过", "今天说得上是开心的一天"), StickerOptions{Seed: 3, MinSimilarity: .1})
 	var came []string
 	for range 8 {
 		came = append(came, pick(t, s, "开心"))
@@ -179,8 +179,8 @@ func TestStickerErrors(t *testing.T) {
 
 	_, _, err = newStickers(t, &shelf{err: broken}, StickerOptions{}).Pick(t.Context(), "开心")
 	require.ErrorIs(t, err, broken)
-	_, err = newStickers(t, struct{ Gallery }{shelfOf()}, StickerOptions{}).Add(t.Context(), nil, nil)
-	require.ErrorIs(t, err, ErrUnfit)
+	_, err = newStickers(t, struct{ StickerSource }{shelfOf()}, StickerOptions{}).Add(t.Context(), nil, nil)
+	require.ErrorIs(t, err, ErrInvalidSticker)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s.turn <- struct{}{}
@@ -192,7 +192,7 @@ func TestStickerErrors(t *testing.T) {
 func TestFull(t *testing.T) {
 	state := &rows{rows: map[string][]byte{"sticker/00": []byte("5"), "sticker/01": []byte("2"), "sticker/02": []byte("3"), "sticker/03": []byte("2")}}
 	gallery := shelfOf("甲", "乙", "丙", "丁")
-	s := newStickers(t, gallery, StickerOptions{State: state, Max: 4})
+	s := newStickers(t, gallery, StickerOptions{State: state, MaxStickers: 4})
 	for _, left := range [][]string{{"00", "02", "03", "new1"}, {"00", "02", "new1", "new2"}, {"00", "02", "new2", "new3"}} {
 		_, err := s.Add(t.Context(), []string{"新"}, nil)
 		require.NoError(t, err)
@@ -274,35 +274,37 @@ func TestConcurrentPicks(t *testing.T) {
 func TestAnyAndPicture(t *testing.T) {
 	g := shelfOf()
 	s := newStickers(t, g, StickerOptions{})
-	any, err := s.Any(t.Context())
+	any, err := s.Available(t.Context())
 	require.NoError(t, err)
 	assert.False(t, any)
 	g.stickers = shelfOf("开心").stickers
-	any, err = s.Any(t.Context())
+	any, err = s.Available(t.Context())
 	require.NoError(t, err)
 	assert.True(t, any)
 	picture, err := s.Picture(t.Context(), "7")
 	require.NoError(t, err)
 	assert.Equal(t, "7", string(picture))
 	g.err = errors.New("the disk is gone")
-	_, err = s.Any(t.Context())
+	_, err = s.Available(t.Context())
 	require.ErrorIs(t, err, g.err)
 }
 
-func newStickers(t testing.TB, g Gallery, o StickerOptions) *Stickers {
+func newStickers(t testing.TB, g StickerSource, o StickerOptions) *StickerPicker {
 	t.Helper()
-	s, err := NewStickers(g, o)
+	s, err := NewStickerPicker(g, o)
 	require.NoError(t, err)
 	return s
 }
 
 func TestNewStickers_RejectsBadArguments(t *testing.T) {
-	for want, call := range map[string]func() (*Stickers, error){
-		"the source is nil":                   func() (*Stickers, error) { return NewStickers(nil, StickerOptions{}) },
-		"Nearest of -1 is negative":           func() (*Stickers, error) { return NewStickers(shelfOf(), StickerOptions{Nearest: -1}) },
-		"Max of -1 is negative":               func() (*Stickers, error) { return NewStickers(shelfOf(), StickerOptions{Max: -1}) },
-		"Least of 1.5 is not between 0 and 1": func() (*Stickers, error) { return NewStickers(shelfOf(), StickerOptions{Least: 1.5}) },
-		"Least of NaN is not between 0 and 1": func() (*Stickers, error) { return NewStickers(shelfOf(), StickerOptions{Least: math.NaN()}) },
+	for want, call := range map[string]func() (*StickerPicker, error){
+		"the source is nil":                   func() (*StickerPicker, error) { return NewStickerPicker(nil, StickerOptions{}) },
+		"Nearest of -1 is negative":           func() (*StickerPicker, error) { return NewStickerPicker(shelfOf(), StickerOptions{MaxCandidates: -1}) },
+		"Max of -1 is negative":               func() (*StickerPicker, error) { return NewStickerPicker(shelfOf(), StickerOptions{MaxStickers: -1}) },
+		"Least of 1.5 is not between 0 and 1": func() (*StickerPicker, error) { return NewStickerPicker(shelfOf(), StickerOptions{MinSimilarity: 1.5}) },
+		"Least of NaN is not between 0 and 1": func() (*StickerPicker, error) {
+			return NewStickerPicker(shelfOf(), StickerOptions{MinSimilarity: math.NaN()})
+		},
 	} {
 		_, err := call()
 		require.EqualError(t, err, "speech: stickers: "+want)

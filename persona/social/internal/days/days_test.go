@@ -283,7 +283,7 @@ func TestDays_WakeHasTheRightsOfItsOrigin(t *testing.T) {
 			require.Len(b, prompts, 1, name)
 			var tools []string
 			for _, tool := range []string{shell, screen, page, post, patch, inner, timers} {
-				if slices.Contains(prompts[0].Tools(), tool) {
+				if slices.Contains(prompts[0].ToolNames(), tool) {
 					tools = append(tools, tool)
 				}
 			}
@@ -418,8 +418,8 @@ func TestDays_TellsTheOwnerOfNothingElse(t *testing.T) {
 		"task":        {nil, task(ofAlice), 1},
 		"unclear":     {func(b *bench) { b.sayErr = engine.ErrUnclear }, timer(ofAlice), 0},
 		"quiet hours": {func(b *bench) { b.options.Attention.Quiet.Spans = []heartflow.Span{{From: 0, To: 12 * time.Hour}} }, task(ofAlice), 0},
-		"self":        {func(b *bench) { b.says(reminds, modeltest.Refuse(400, "no")) }, timer(ofSelf), 0},
-		"background":  {func(b *bench) { b.says(reviews, modeltest.Refuse(400, "no")) }, review(ofGroup), 0},
+		"self":        {func(b *bench) { b.says(reminds, modeltest.HTTPError(400, "no")) }, timer(ofSelf), 0},
+		"background":  {func(b *bench) { b.says(reviews, modeltest.HTTPError(400, "no")) }, review(ofGroup), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBench(t, func(b *bench) {

@@ -101,7 +101,7 @@ func TestDays_ActivityMarkMovesOnSuccess(t *testing.T) {
 		}
 		require.NoError(b, look(time.Hour))
 		assert.Contains(b, b.asked(plansNext)[0].Human(), "写了代码")
-		b.says(plansNext, modeltest.Refuse(400, "no"))
+		b.says(plansNext, modeltest.HTTPError(400, "no"))
 		require.Error(b, look(2*time.Hour))
 		b.says(plansNext, modeltest.Say("想好了"))
 		fails = errors.New("no such file")
@@ -128,7 +128,7 @@ func TestDays_CondensesThePastOnSuccess(t *testing.T) {
 			b.done(m, "写信")
 		}
 		left := func() int { return len(b.days.schedule.History()) }
-		b.says(plansNext, modeltest.Refuse(400, "no"))
+		b.says(plansNext, modeltest.HTTPError(400, "no"))
 		require.Error(b, b.wake(idle(ofOwner)).Err)
 		b.says(plansNext, modeltest.Say("想好了"))
 		require.NoError(b, b.wake(idle(ofOwner)).Err)

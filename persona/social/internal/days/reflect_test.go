@@ -36,7 +36,7 @@ func TestDays_ReflectsOnWhatIsNew(t *testing.T) {
 		require.NoError(b, err)
 		assert.Equal(b, "有点累", inner.Text)
 		assert.Equal(b, []string{"早上好"}, inner.Sources)
-		b.says(reflects, modeltest.Refuse(400, "no"))
+		b.says(reflects, modeltest.HTTPError(400, "no"))
 		b.heard(b.chat, "吃了吗")
 		require.Error(b, b.wake(reflection).Err)
 		b.says(reflects, modeltest.Say("好多了"))

@@ -20,10 +20,10 @@ import (
 
 // Speech is documented in package social.
 type Speech struct {
-	Split speech.Options
+	Split speech.SplitOptions
 	Pace  speech.Pace
 
-	Stickers      *speech.Stickers
+	Stickers      *speech.StickerPicker
 	StickerChance float64
 
 	Stream bool

@@ -130,7 +130,7 @@ func TestDelivery_SplitsBySeed(t *testing.T) {
 	var lives [2][]string
 	for i := range lives {
 		p := &platform{}
-		speaking(t, p, Options{Speech: Speech{Split: speech.Options{Chance: .5}}}, func(t *testing.T, d *Delivery) {
+		speaking(t, p, Options{Speech: Speech{Split: speech.SplitOptions{SplitChance: .5}}}, func(t *testing.T, d *Delivery) {
 			_, err := d.answer(t, text(long))
 			require.NoError(t, err)
 		})

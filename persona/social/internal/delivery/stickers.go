@@ -17,7 +17,7 @@ func (d *Delivery) Stickers(ctx context.Context) bool {
 	if d.engine.Options.Features.EncodeImage == nil || d.o.Stickers == nil {
 		return false
 	}
-	any, err := d.o.Stickers.Any(ctx)
+	any, err := d.o.Stickers.Available(ctx)
 	if err != nil {
 		d.engine.Log.Warn("the stickers could not be looked at", "err", err)
 	}

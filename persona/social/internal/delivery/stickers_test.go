@@ -29,7 +29,7 @@ func (g gallery) Picture(_ context.Context, id string) ([]byte, error) {
 }
 
 func stuck(chance float64, feelings ...string) Options {
-	stickers, _ := speech.NewStickers(gallery(feelings), speech.StickerOptions{})
+	stickers, _ := speech.NewStickerPicker(gallery(feelings), speech.StickerOptions{})
 	return Options{Speech: Speech{Stickers: stickers, StickerChance: chance}}
 }
 

@@ -77,7 +77,7 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 					return answer
 				}
 			}
-			return modeltest.Refuse(400, "no answer")
+			return modeltest.HTTPError(400, "no answer")
 		})
 		b.options = engine.Options{Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: link{}, Store: b.store, Location: time.UTC}
 		if change != nil {

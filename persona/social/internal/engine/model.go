@@ -59,7 +59,7 @@ type marked struct{ llms.Model }
 // GenerateContent implements [llms.Model].
 func (m marked) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	if n := len(messages); n > 0 && messages[n-1].Role == llms.ChatMessageTypeTool {
-		ctx = models.AfterTool(ctx)
+		ctx = models.WithToolResult(ctx)
 	}
 	return m.Model.GenerateContent(ctx, messages, options...)
 }

@@ -99,7 +99,7 @@ func (b *bench) answer(_ context.Context, p modeltest.Prompt) modeltest.Step {
 	if step, ok := b.answers[task]; ok {
 		return step
 	}
-	return modeltest.Refuse(400, "no answer")
+	return modeltest.HTTPError(400, "no answer")
 }
 
 // says is what the model answers to a task from now on.
@@ -346,7 +346,7 @@ func TestFocus_StickerOfAPlan(t *testing.T) {
 
 // A step that fails makes the cycle a no_reply, which waits: it is not tried again at once.
 func TestFocus_FailedStep(t *testing.T) {
-	failed := modeltest.Refuse(400, "no")
+	failed := modeltest.HTTPError(400, "no")
 	for name, c := range map[string]struct {
 		change func(b *bench)
 		asked  int

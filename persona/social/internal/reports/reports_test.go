@@ -274,7 +274,7 @@ func TestReports_TurnOfABatch(t *testing.T) {
 // A turn that reports says nothing in the chat and does nothing there, whatever the model wants.
 func TestReports_NothingIsSaid(t *testing.T) {
 	inBench(t, nil, func(b *bench) {
-		b.model.Then(
+		b.model.Append(
 			modeltest.Calls(modeltest.ToolCall("poke", `{}`), modeltest.ToolCall("look", `{}`), modeltest.ToolCall("notify_master", `{"content":"服务器好像挂了"}`)),
 			modeltest.Say("我来说两句"),
 		)
@@ -284,7 +284,7 @@ func TestReports_NothingIsSaid(t *testing.T) {
 		assert.Empty(b, b.said)
 		assert.Zero(b, b.poked)
 		prompts := b.model.Prompts()
-		assert.ElementsMatch(b, []string{"look", "notify_master"}, prompts[0].Tools())
+		assert.ElementsMatch(b, []string{"look", "notify_master"}, prompts[0].ToolNames())
 		assert.Contains(b, prompts[0].Text(), "写什么都不会发出去")
 		assert.Equal(b, []engine.Done{{Verdict: heartflow.Silent}}, b.done, "for the other parts it is a batch that was judged silent")
 		assert.Zero(b, b.after)
@@ -313,7 +313,7 @@ func TestReports_OutcomeOfATurn(t *testing.T) {
 		"failed afterwards": {[]modeltest.Step{modeltest.Call("notify_master", `{"content":"有事"}`), modeltest.Fail(status)}, "error: ", 1},
 	} {
 		inBench(t, nil, func(b *bench) {
-			b.model.Then(c.steps...)
+			b.model.Append(c.steps...)
 			outcome, _ := b.turn(message("1001", "服务器挂了"))
 			assert.True(b, strings.HasPrefix(outcome, c.outcome), "%s: %s", name, outcome)
 			assert.Equal(b, c.failed, b.engine.Stats().ModelFailed, name)

@@ -98,7 +98,7 @@ func (o *Outlet) Model(model llms.Model, may func() bool) llms.Model {
 
 // Items are those of a whole reply.
 func Items(text string) []string {
-	var items speech.Items
+	var items speech.ItemParser
 	return append(items.Write(text), items.Close()...)
 }
 
@@ -117,7 +117,7 @@ func (m *streamed) GenerateContent(ctx context.Context, messages []llms.MessageC
 		option(&o)
 	}
 	m.outlet.latest = 0
-	a := &written{items: speech.Items{Strict: true}, take: m.take}
+	a := &written{items: speech.ItemParser{Strict: true}, take: m.take}
 	defer a.end()
 	inner := llms.WithStreamingFunc(func(ctx context.Context, chunk []byte) error {
 		a.write(chunk)
@@ -150,7 +150,7 @@ type written struct {
 	take func(item string) bool
 
 	mu    sync.Mutex // a model that was given up may go on to write
-	items speech.Items
+	items speech.ItemParser
 	over  bool
 	rune  []byte // one that is not complete
 	head  string // that may be, or is, a thought
