@@ -52,13 +52,13 @@ type document struct {
 
 // look reads what is known of the day. It waits until the being lives.
 func (h *home) look(ctx context.Context) (*day, error) {
-	known, err := h.being.Day(ctx)
+	known, err := h.being.Agenda(ctx)
 	if err != nil {
 		return nil, err
 	}
 	c := h.diary.clock
 	now := c.at(time.Now())
-	d := &day{Name: h.name, Now: now.Format(time.DateTime), Speed: c.speed, Inner: known.Inner, Tasks: []plan{}, Timers: []alarm{}, Documents: []document{}, now: now}
+	d := &day{Name: h.name, Now: now.Format(time.DateTime), Speed: c.speed, Inner: known.InnerState, Tasks: []plan{}, Timers: []alarm{}, Documents: []document{}, now: now}
 	d.Entries, d.Earlier = h.diary.read()
 	at := func(t time.Time) time.Time {
 		if t.IsZero() {
@@ -75,7 +75,7 @@ func (h *home) look(ctx context.Context) (*day, error) {
 	for _, t := range known.Timers {
 		d.Timers = append(d.Timers, alarm{ID: t.ID, Spec: t.Spec, Text: t.Payload, At: at(t.Next)})
 	}
-	for _, p := range known.Papers {
+	for _, p := range known.Documents {
 		d.Documents = append(d.Documents, document{p.Name, p.Text})
 	}
 	return d, nil

@@ -32,7 +32,7 @@ import (
 // A home is where the being lives: its memory, and the ways to its owner.
 type home struct {
 	name    string
-	being   *social.Being
+	being   *social.Bot
 	diary   *diary
 	plugins *nit.Plugins
 	web     *web   // nil: none
@@ -90,18 +90,18 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 		Owners:  o.owners,
 		Redact:  func(_ context.Context, text string) (string, error) { return secrets.Redact(text), nil },
 		Notify:  d.tells(kindReport),
-		Own:     &social.OwnTools{Notes: true, Reports: reports(o.speed), Watch: &self.WatchOptions{}},
+		Own:     &social.BuiltinTools{Notes: true, Reports: reports(o.speed), Watch: &self.WatchOptions{}},
 		Buffer:  buffer.Options{Debounce: c.scaled(20 * time.Second), UrgentDelay: c.scaled(2 * time.Second), MaxWait: c.scaled(time.Minute)},
 		Attention: heartflow.Options{
 			Active: c.scaled(2 * time.Minute), Caps: heartflow.Caps{Window: c.scaled(5 * time.Minute)}, Energy: heartflow.Energy{Minute: min(1, .1*o.speed)},
 			Budget: budget(o.speed), Seed: o.seed,
 		},
-		Days: &social.Days{
-			Life:      lives(o.speed, c),
-			Character: o.who.Documents[self.CharacterState],
-			Say:       d.tells(kindReply),
-			Notice:    h.notice,
-			Trace:     d.lived,
+		Days: &social.Autonomy{
+			Planner:          lives(o.speed, c),
+			Character:        o.who.Documents[self.CharacterState],
+			DeliverToOwner:   d.tells(kindReply),
+			ShowNotification: h.notice,
+			OnWake:           d.lived,
 		},
 		Trace:  d.decided,
 		Logger: log,
@@ -109,13 +109,13 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 	if w == nil && o.speed == 1 { // people type, and what is remembered is thought over
 		opts.Speech = &social.Speech{}
 		if o.db != "" {
-			opts.Layers = &social.Layers{}
+			opts.Layers = &social.Digest{}
 		}
 	}
 	if embedder != nil {
 		opts.Indexes = []memory.Index{chromem.New(nil)}
 	}
-	if opts.Days.Activity, err = activities(o, w, c); err == nil {
+	if opts.Days.RecentActivity, err = activities(o, w, c); err == nil {
 		opts.Link, err = link(o, w, d, log)
 	}
 	if err == nil && w != nil {
@@ -158,22 +158,22 @@ func budget(speed float64) *heartflow.Budget {
 }
 
 // activities are what the owner has been doing: as ActivityWatch tells it, or as the demo makes it up.
-func activities(o options, w *world, c clock) (func(context.Context, time.Time) ([]social.Activity, error), error) {
+func activities(o options, w *world, c clock) (func(context.Context, time.Time) ([]social.OwnerActivity, error), error) {
 	switch {
 	case o.activity != "":
 		watch, err := activity.NewClient(o.activity, activity.Options{Hide: o.hide, Location: time.Local})
 		if err != nil {
 			return nil, fmt.Errorf("-activity: %w", err)
 		}
-		return func(ctx context.Context, since time.Time) (all []social.Activity, err error) {
+		return func(ctx context.Context, since time.Time) (all []social.OwnerActivity, err error) {
 			did, err := watch.Intervals(ctx, since)
 			for _, u := range did {
-				all = append(all, social.Activity(u))
+				all = append(all, social.OwnerActivity(u))
 			}
 			return all, err
 		}, nil
 	case w != nil && o.model.Offline():
-		return func(context.Context, time.Time) ([]social.Activity, error) { return doing(c.at(time.Now())), nil }, nil
+		return func(context.Context, time.Time) ([]social.OwnerActivity, error) { return doing(c.at(time.Now())), nil }, nil
 	}
 	return nil, nil
 }
@@ -210,7 +210,7 @@ func (h *home) talk(ctx context.Context, text string, attached []social.Attachme
 	defer h.talks.Done()
 	defer h.being.AppOpened()()
 	h.diary.add(kindOwner, "", "%s", text)
-	err := h.being.Talk(ctx, text, func(_ context.Context, item string) error {
+	err := h.being.StreamOwnerMessage(ctx, text, func(_ context.Context, item string) error {
 		h.diary.add(kindReply, "", "%s", item)
 		return give(item)
 	}, attached...)

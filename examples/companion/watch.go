@@ -122,7 +122,7 @@ func changes(patch string) string {
 var looksBack = offline.PartOf(prompt.DefaultTaskOutcome)
 
 // lived notes what the being did by itself.
-func (d *diary) lived(l social.Lived) {
+func (d *diary) lived(l social.WakeResult) {
 	where := ""
 	if l.Wake.Origin.Mode == persona.Persona && l.Wake.Origin.Chat != (persona.Chat{}) {
 		where = l.Wake.Origin.Chat.String()

@@ -131,21 +131,21 @@ func (w *world) yesterday(ctx context.Context, c clock, state persona.State) err
 }
 
 // doing is what the demo has for ActivityWatch: it is made up, as its people are.
-func doing(at time.Time) []social.Activity {
-	in := func(app, title string, minutes int) social.Activity {
+func doing(at time.Time) []social.OwnerActivity {
+	in := func(app, title string, minutes int) social.OwnerActivity {
 		to := at
 		at = at.Add(-time.Duration(minutes) * time.Minute)
-		return social.Activity{App: app, Title: title, From: at, To: to}
+		return social.OwnerActivity{App: app, Title: title, From: at, To: to}
 	}
 	switch h := at.Hour(); {
 	case h < 9:
-		return []social.Activity{in("浏览器", "新闻", 10), in("邮件", "", 25)}
+		return []social.OwnerActivity{in("浏览器", "新闻", 10), in("邮件", "", 25)}
 	case h < 12:
-		return []social.Activity{in("终端", "", 20), in("编辑器", "release.go", 110)}
+		return []social.OwnerActivity{in("终端", "", 20), in("编辑器", "release.go", 110)}
 	case h < 18:
-		return []social.Activity{in("编辑器", "CHANGELOG.md", 40), in("浏览器", "文档", 70)}
+		return []social.OwnerActivity{in("编辑器", "CHANGELOG.md", 40), in("浏览器", "文档", 70)}
 	}
-	return []social.Activity{in("视频", "", 80)}
+	return []social.OwnerActivity{in("视频", "", 80)}
 }
 
 // tell notes in the diary what people say.

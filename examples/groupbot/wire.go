@@ -23,7 +23,7 @@ import (
 )
 
 // wire puts the bot together, and says so. The second result closes its files.
-func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
+func wire(o options, s *show, log *slog.Logger) (*social.Bot, func(), error) {
 	model, embedder, err := o.model.New(offline.Model{})
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +80,7 @@ func wire(o options, s *show, log *slog.Logger) (*social.Being, func(), error) {
 		Logger:    log,
 	}
 	if o.layers == "on" || o.layers == "auto" && (o.db != "" || o.simulated) {
-		opts.Layers = &social.Layers{Model: noting{model, s}}
+		opts.Layers = &social.Digest{Model: noting{model, s}}
 		if o.simulated { // an evening is short
 			opts.Layers.Summary.Turns = 3
 		}

@@ -24,7 +24,7 @@ func readEvents(in *bufio.Reader, name string) (*chatLog, error) {
 	l := &chatLog{titles: map[string]string{}}
 	s := &eventSource{in: in, account: account{name}}
 	link := onebotlink.New(s, nil)
-	ears := &ears{log: l, key: social.FeaturesOf(link).Key, known: map[saidKey]saidBy{}}
+	ears := &ears{log: l, key: social.FeaturesOf(link).MessageKey, known: map[saidKey]saidBy{}}
 	err := link.Run(context.Background(), func(_ context.Context, e persona.Event) { ears.hear(s.at, e) })
 	if err == nil && len(l.arrivals) == 0 {
 		err = errors.New("the log has no message in it")

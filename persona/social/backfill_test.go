@@ -166,7 +166,9 @@ type knownLink struct {
 	asked []string
 }
 
-func (l *knownLink) Features() social.LinkFeatures { return social.LinkFeatures{Recent: l.recent} }
+func (l *knownLink) Features() social.LinkFeatures {
+	return social.LinkFeatures{RecentMessages: l.recent}
+}
 
 func (l *knownLink) recent(ctx context.Context, c persona.Chat, known func(persona.Message) bool) ([]persona.Message, error) {
 	past, err := l.pastLink.recent(ctx, c, known)

@@ -33,7 +33,7 @@ type bubble struct {
 	qq    *onebottest.Server
 	model *modeltest.Model
 	store *memory.MemStore
-	being *social.Being
+	being *social.Bot
 	group *onebottest.Group
 	stop  func()
 
@@ -92,7 +92,7 @@ func (b *bubble) start(change func(*social.Options)) {
 }
 
 // live has another being live in the bubble, on store, until end. A mortal that dies ends it, as a kill would.
-func (b *bubble) live(store social.Store, change func(*social.Options)) (being *social.Being, end func()) {
+func (b *bubble) live(store social.Store, change func(*social.Options)) (being *social.Bot, end func()) {
 	b.Helper()
 	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: onebotlink.New(b.qq.Client(onebot.Options{}), nil), Store: store, Location: time.UTC}
 	o.Attention.Seed = 1

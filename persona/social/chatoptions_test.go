@@ -33,7 +33,7 @@ func TestChatOptions_Down(t *testing.T) {
 		inBubble(t, modeltest.Always(modeltest.Say("[skip]")), func(o *social.Options) {
 			o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}}
 			o.Attention.Seed = 7
-			o.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{Down: down} }
+			o.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{SpeakLess: down} }
 		}, func(b *bubble) {
 			for range 6 {
 				b.group.Say(bob, say("今天好冷"))
@@ -58,7 +58,7 @@ func TestChatOptions_NoFocus(t *testing.T) {
 			friend.Say(say("在吗"))
 			b.pass(time.Minute)
 			assert.NotEmpty(t, b.sent(friend.Chat()), "it answers all the same")
-			focused := slices.ContainsFunc(b.being.Why(persona.Chat{Platform: "qq", Kind: persona.Private, ID: "1001"}), func(tr heartflow.Trace) bool {
+			focused := slices.ContainsFunc(b.being.Traces(persona.Chat{Platform: "qq", Kind: persona.Private, ID: "1001"}), func(tr heartflow.Trace) bool {
 				return slices.Contains(tr.Why, hfc.WhyPrivateTalk)
 			})
 			assert.Equal(t, !no, focused)

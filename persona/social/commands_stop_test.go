@@ -48,7 +48,7 @@ func TestACommandIsNotPassedOver(t *testing.T) {
 type slowLink struct{ *fakeLink }
 
 func (slowLink) Features() social.LinkFeatures {
-	return social.LinkFeatures{Wait: func(ctx context.Context, _ persona.Chat) error {
+	return social.LinkFeatures{WaitToSend: func(ctx context.Context, _ persona.Chat) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}}

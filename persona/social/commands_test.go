@@ -103,7 +103,7 @@ func TestQuiet_ReplyWaits(t *testing.T) {
 		b.group.Say(boss, at(bot, "安静10分钟"))
 		b.pass(time.Minute)
 		assert.Equal(t, []string{"好，安静到 01-01 00:10。"}, b.sent(b.group.Chat()))
-		assert.EqualValues(t, 1, b.being.Stats().Refused)
+		assert.EqualValues(t, 1, b.being.Stats().ReplyRejected)
 	})
 }
 

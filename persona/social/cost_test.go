@@ -79,7 +79,7 @@ func evening(t *testing.T, change func(*social.Options)) (c cost) {
 		}
 		b.pass(10 * time.Minute)
 		s := b.being.Stats()
-		c = cost{calls: s.Calls - s.Asides, tokens: s.Tokens - s.AsideTokens, turns: s.Asked, spoken: s.Spoken, asides: s.Asides, asideTokens: s.AsideTokens}
+		c = cost{calls: s.ModelCalls - s.BackgroundCalls, tokens: s.Tokens - s.BackgroundTokens, turns: s.Turns, spoken: s.Sent, asides: s.BackgroundCalls, asideTokens: s.BackgroundTokens}
 		b.stop()
 		qq.Close()
 	})

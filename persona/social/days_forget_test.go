@@ -82,7 +82,7 @@ func TestForgottenInAllItsDays(t *testing.T) {
 			withDays(t, func(o *social.Options) {
 				o.Chats = func(c persona.Chat) social.ChatOptions { return social.ChatOptions{Public: c.ID == "2"} }
 				o.Turn.MaxCalls = 20
-				o.Layers = &social.Layers{}
+				o.Layers = &social.Digest{}
 			}, func(l *lively) {
 				for _, head := range []string{"", timed, planned, overdue, review, ahead, inward, wide, looked} {
 					l.mu.Lock()
@@ -148,7 +148,7 @@ func TestDaysSwitchedOffAndOn(t *testing.T) {
 	withDays(t, nil, func(l *lively) {
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "cron:0 * * * *", "content": "整点"}), modeltest.Say("好"))
 		l.answer(timed, modeltest.Say("整点了"))
-		_, err := l.being.Owner(l.Context(), "整点叫我")
+		_, err := l.being.OwnerMessage(l.Context(), "整点叫我")
 		require.NoError(t, err)
 		l.stop()
 		l.begin(func(o *social.Options) { l.options(nil)(o); o.Days = nil })

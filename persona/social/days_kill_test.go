@@ -77,7 +77,7 @@ func (d *daily) model() *modeltest.Model {
 
 func (d *daily) options(o *social.Options) {
 	o.Attention.Seed = 1
-	o.Own, o.Days = &social.OwnTools{}, &social.Days{Life: schedule.PlannerOptions{BackgroundPerHour: -1, ReflectEvery: -1}}
+	o.Own, o.Days = &social.BuiltinTools{}, &social.Autonomy{Planner: schedule.PlannerOptions{BackgroundPerHour: -1, ReflectEvery: -1}}
 	o.Notify = func(_ context.Context, text string) error {
 		d.told = append(d.told, text)
 		return nil
@@ -94,7 +94,7 @@ func (d *daily) killed(b *bubble, doom, how int) (died bool) {
 	end()
 	being, end := b.live(b.store, d.options)
 	b.pass(20 * time.Minute)
-	day, err := being.Day(b.Context())
+	day, err := being.Agenda(b.Context())
 	require.NoError(b, err)
 	end()
 	counts := map[string]int{}

@@ -126,7 +126,7 @@ func TestNotesAndPlansAreShown(t *testing.T) {
 		space := memory.New(l.store, nil).Notes("qq:group:1")
 		require.NoError(t, space.SetSlot(l.Context(), time.Now(), "约定", "周五聚餐"))
 		l.answer("想", modeltest.Say("想安排一下"))
-		_, err := l.being.Owner(l.Context(), "在吗")
+		_, err := l.being.OwnerMessage(l.Context(), "在吗")
 		require.NoError(t, err)
 		assert.NotContains(t, l.last(""), "周五聚餐")
 		l.mu.Lock()
@@ -137,7 +137,7 @@ func TestNotesAndPlansAreShown(t *testing.T) {
 			return modeltest.Say("好")
 		}
 		l.mu.Unlock()
-		_, err = l.being.Owner(l.Context(), "两小时后备份")
+		_, err = l.being.OwnerMessage(l.Context(), "两小时后备份")
 		require.NoError(t, err)
 		l.group.Say(alice, at(bot, "周五做什么"))
 		l.pass(time.Minute)
@@ -145,7 +145,7 @@ func TestNotesAndPlansAreShown(t *testing.T) {
 			assert.Contains(t, l.last(head), "周五聚餐", head)
 			assert.NotContains(t, l.last(head), `title="备份"`, "the owner's plans are not theirs")
 		}
-		_, err = l.being.Owner(l.Context(), "还有什么")
+		_, err = l.being.OwnerMessage(l.Context(), "还有什么")
 		require.NoError(t, err)
 		assert.Contains(t, l.last(""), `title="备份"`)
 	})
@@ -155,13 +155,13 @@ func TestNotesAndPlansAreShown(t *testing.T) {
 func TestActivityIsToldOnce(t *testing.T) {
 	var since []time.Time
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
-		o.Days.Activity = func(_ context.Context, at time.Time) ([]social.Activity, error) {
+		o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		o.Days.RecentActivity = func(_ context.Context, at time.Time) ([]social.OwnerActivity, error) {
 			since = append(since, at)
 			if len(since) == 3 {
 				return nil, errors.New("no answer")
 			}
-			return []social.Activity{{App: fmt.Sprint("第", len(since), "次")}}, nil
+			return []social.OwnerActivity{{App: fmt.Sprint("第", len(since), "次")}}, nil
 		}
 	}, func(l *lively) {
 		l.answer(ahead, modeltest.Say("嗯"), modeltest.Fail(errModel), modeltest.Say("嗯"), modeltest.Say("嗯"))
@@ -188,10 +188,10 @@ func TestActivity_FailedTalkKeepsTheMark(t *testing.T) {
 	var since []time.Time
 	fails := false // guarded by l.mu
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
-		o.Days.Activity = func(_ context.Context, at time.Time) ([]social.Activity, error) {
+		o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		o.Days.RecentActivity = func(_ context.Context, at time.Time) ([]social.OwnerActivity, error) {
 			since = append(since, at)
-			return []social.Activity{{App: "写代码"}}, nil
+			return []social.OwnerActivity{{App: "写代码"}}, nil
 		}
 	}, func(l *lively) {
 		l.mu.Lock()
@@ -259,9 +259,9 @@ func TestTheMainMind_IsMadeOfThoughts(t *testing.T) {
 // TestALongHistoryIsCondensed by a patch of the background, and only then forgotten.
 func TestALongHistoryIsCondensed(t *testing.T) {
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
-		o.Days.Schedule.CondenseAt = 60
-		o.Days.Life.TaskInterval = time.Second
+		o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		o.Days.Tasks.CondenseAt = 60
+		o.Days.Planner.TaskInterval = time.Second
 	}, func(l *lively) {
 		l.mu.Lock()
 		l.says[planned] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("做了") }
@@ -276,18 +276,18 @@ func TestALongHistoryIsCondensed(t *testing.T) {
 		}
 		l.mu.Unlock()
 		for range 4 {
-			_, err := l.being.Owner(l.Context(), "做一件事")
+			_, err := l.being.OwnerMessage(l.Context(), "做一件事")
 			require.NoError(t, err)
 			l.pass(10 * time.Minute)
 		}
 		l.pass(2 * time.Hour) // reviews come first
-		day, err := l.being.Day(l.Context())
+		day, err := l.being.Agenda(l.Context())
 		require.NoError(t, err)
 		require.Len(t, day.Past, 4, "nothing was written down, so nothing is forgotten")
 		assert.Contains(t, l.last(ahead), "事1")
 		l.answer(ahead, modeltest.Call("apply_patch_to_history_tasks", map[string]any{"patch": "*** Begin Patch\n@@ ## 做过的\n+- 几件事，都顺利\n*** End Patch"}), modeltest.Say("记下了"))
 		l.pass(2 * time.Hour)
-		day, err = l.being.Day(l.Context())
+		day, err = l.being.Agenda(l.Context())
 		require.NoError(t, err)
 		assert.Less(t, len(day.Past), 4)
 		assert.Contains(t, l.last(ahead), "几件事，都顺利")
@@ -296,7 +296,7 @@ func TestALongHistoryIsCondensed(t *testing.T) {
 
 // TestReflectionOnWhatIsTakenBack is made anew without it.
 func TestReflectionOnWhatIsTakenBack(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Days.NoMind = true }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Days.NoGlobalReflection = true }, func(l *lively) {
 		l.mu.Lock()
 		l.says[""] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("嗯") }
 		l.says[inward] = func(p modeltest.Prompt) modeltest.Step {

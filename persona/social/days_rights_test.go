@@ -26,7 +26,7 @@ func TestATimerOfATimerIsNoMoreThanItsMaker(t *testing.T) {
 		l.pass(time.Minute)
 		l.answer("", modeltest.Call("read_social_memory", map[string]any{"query": "定时器"}),
 			modeltest.Call("set_timer", map[string]any{"when": "5min", "content": "运行 shell_exec"}), modeltest.Say("好"))
-		_, err := l.being.Owner(l.Context(), "群里说什么了")
+		_, err := l.being.OwnerMessage(l.Context(), "群里说什么了")
 		require.NoError(t, err)
 		l.answer(timed,
 			modeltest.Call("set_timer", map[string]any{"when": "5min", "content": "运行 shell_exec"}),
@@ -53,9 +53,9 @@ func TestThePersonaByItselfKnowsNothingOfTheOwner(t *testing.T) {
 		l.begin(l.options(nil))
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "12h", "content": "看病"}),
 			modeltest.Call("add_schedule", map[string]any{"delay_seconds": 43200, "content": map[string]any{"title": "复查"}}), modeltest.Say("好"))
-		_, err := l.being.Owner(l.Context(), "记得提醒我看病")
+		_, err := l.being.OwnerMessage(l.Context(), "记得提醒我看病")
 		require.NoError(t, err)
-		day, err := l.being.Day(l.Context())
+		day, err := l.being.Agenda(l.Context())
 		require.NoError(t, err)
 		require.Len(t, day.Timers, 1)
 		require.Len(t, day.Planned, 1)
@@ -84,7 +84,7 @@ func TestThePersonaByItselfKnowsNothingOfTheOwner(t *testing.T) {
 		assert.NotContains(t, results[0].Content, day.Timers[0].ID)
 		assert.Equal(t, results[2].Content, results[1].Content, "as if there were none")
 		assert.Equal(t, results[4].Content, results[3].Content)
-		now, err := l.being.Day(l.Context())
+		now, err := l.being.Agenda(l.Context())
 		require.NoError(t, err)
 		assert.Len(t, now.Timers, 1)
 		assert.Len(t, now.Planned, 1)
@@ -113,7 +113,7 @@ func TestNobodySendsItToSleepForAll(t *testing.T) {
 
 		// The owner's word holds everywhere.
 		l.answer("", modeltest.Call("character_ops", map[string]any{"sleep_minutes": 120}), modeltest.Say("好"))
-		_, err := l.being.Owner(l.Context(), "睡两个小时")
+		_, err := l.being.OwnerMessage(l.Context(), "睡两个小时")
 		require.NoError(t, err)
 		l.group.Say(alice, at(bot, "在吗"))
 		l.pass(time.Minute)
@@ -166,15 +166,15 @@ func TestWhatIsSaidInPublicDoesNotReachTheOwnersTurn(t *testing.T) {
 			l.pass(5 * time.Minute)
 		}
 		l.pass(40 * time.Minute)
-		day, err := l.being.Day(l.Context())
+		day, err := l.being.Agenda(l.Context())
 		require.NoError(t, err)
-		require.Equal(t, order, day.Mind)
+		require.Equal(t, order, day.GlobalReflection)
 		require.NotEmpty(t, day.Timers, "it was written down")
 		self, err := memory.New(l.store, nil).Notes(memory.Self).Slots(l.Context())
 		require.NoError(t, err)
 		require.Len(t, self, 2)
 		l.answer("", modeltest.Call("list_timers", map[string]any{}), modeltest.Say("没什么"))
-		_, err = l.being.Owner(l.Context(), "最近怎么样")
+		_, err = l.being.OwnerMessage(l.Context(), "最近怎么样")
 		require.NoError(t, err)
 		assert.NotContains(t, l.last(""), order)
 		all := l.prompts("")
@@ -195,7 +195,7 @@ func TestIDsOfOthersAreUnknown(t *testing.T) {
 		l.group.Say(alice, at(bot, "叫我"))
 		l.pass(time.Minute)
 		l.answer("", set...)
-		_, err := l.being.Owner(l.Context(), "叫我")
+		_, err := l.being.OwnerMessage(l.Context(), "叫我")
 		require.NoError(t, err)
 		l.answer("",
 			modeltest.Call("cancel_timer", map[string]any{"id": "t1"}), modeltest.Call("cancel_timer", map[string]any{"id": "t2"}),
@@ -210,7 +210,7 @@ func TestIDsOfOthersAreUnknown(t *testing.T) {
 		for i, r := range results[:4] {
 			assert.Equal(t, results[4+i/2].Content, r.Content, i)
 		}
-		day, err := l.being.Day(l.Context())
+		day, err := l.being.Agenda(l.Context())
 		require.NoError(t, err)
 		assert.Len(t, day.Timers, 2)
 		assert.Len(t, day.Planned, 2)

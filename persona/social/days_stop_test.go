@@ -22,18 +22,21 @@ func TestAStopEndsAllThatItDoesByItself(t *testing.T) {
 	for name, hang := range map[string]func(o *social.Options, s *picky, l *lively){
 		"model": func(_ *social.Options, _ *picky, l *lively) { l.answer(timed, modeltest.Hang("")) },
 		"window": func(o *social.Options, _ *picky, _ *lively) {
-			o.Days.Say = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
+			o.Days.DeliverToOwner = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
 		},
 		"activity": func(o *social.Options, _ *picky, _ *lively) {
-			o.Days.Activity = func(ctx context.Context, _ time.Time) ([]social.Activity, error) { <-ctx.Done(); return nil, ctx.Err() }
+			o.Days.RecentActivity = func(ctx context.Context, _ time.Time) ([]social.OwnerActivity, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
 		},
 		"disk": func(_ *social.Options, s *picky, _ *lively) { s.refuse("timer/") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			withPicky(t, func(o *social.Options) { o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent} }, func(l *lively, s *picky) {
+			withPicky(t, func(o *social.Options) { o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent} }, func(l *lively, s *picky) {
 				l.answer("", modeltest.Call("set_timer", map[string]any{"when": "2min", "content": "喝水"}), modeltest.Say("好"))
 				l.answer(timed, modeltest.Say("喝水"))
-				_, err := l.being.Owner(l.Context(), "叫我")
+				_, err := l.being.OwnerMessage(l.Context(), "叫我")
 				require.NoError(t, err)
 				l.stop()
 				l.begin(func(o *social.Options) { l.options(l.change)(o); hang(o, s, l) })
@@ -55,7 +58,7 @@ func TestAStopEndsAllThatItDoesByItself(t *testing.T) {
 func TestSleepOutlivesARestart(t *testing.T) {
 	withDays(t, nil, func(l *lively) {
 		l.answer("", modeltest.Call("character_ops", map[string]any{"sleep_minutes": 120}), modeltest.Say("好"), modeltest.Say("醒了"))
-		_, err := l.being.Owner(l.Context(), "睡两个小时")
+		_, err := l.being.OwnerMessage(l.Context(), "睡两个小时")
 		require.NoError(t, err)
 		l.pass(time.Minute)
 		l.again(nil)

@@ -25,7 +25,7 @@ type lively struct {
 	mu     sync.Mutex
 	says   map[string]func(p modeltest.Prompt) modeltest.Step // by the heading of the part; "" answers people
 	asked  map[string][]modeltest.Prompt
-	lived  []social.Lived
+	lived  []social.WakeResult
 	owner  []string // what was said to the owner unasked
 	absent bool     // and could not be
 	change func(*social.Options)
@@ -52,8 +52,8 @@ func withDays(t *testing.T, change func(*social.Options), test func(l *lively)) 
 func (l *lively) options(change func(*social.Options)) func(*social.Options) {
 	return func(o *social.Options) {
 		o.Own.Watch, o.Own.Notes = nil, true
-		o.Days = &social.Days{
-			Say: func(_ context.Context, text string) error {
+		o.Days = &social.Autonomy{
+			DeliverToOwner: func(_ context.Context, text string) error {
 				l.mu.Lock()
 				defer l.mu.Unlock()
 				if l.absent {
@@ -62,7 +62,7 @@ func (l *lively) options(change func(*social.Options)) func(*social.Options) {
 				l.owner = append(l.owner, text)
 				return nil
 			},
-			Trace: func(d social.Lived) {
+			OnWake: func(d social.WakeResult) {
 				l.mu.Lock()
 				defer l.mu.Unlock()
 				l.lived = append(l.lived, d)
@@ -105,7 +105,7 @@ func (l *lively) heard() []string {
 	return append([]string(nil), l.owner...)
 }
 
-func (l *lively) did(kind schedule.WakeKind) (some []social.Lived) {
+func (l *lively) did(kind schedule.WakeKind) (some []social.WakeResult) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, d := range l.lived {
@@ -153,7 +153,7 @@ func TestATimerOfAGroup(t *testing.T) {
 func TestATimerOfTheOwner(t *testing.T) {
 	withDays(t, nil, func(l *lively) {
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "2h", "content": "看看下载"}), modeltest.Say("好"))
-		_, err := l.being.Owner(l.Context(), "两小时后看看下载")
+		_, err := l.being.OwnerMessage(l.Context(), "两小时后看看下载")
 		require.NoError(t, err)
 		l.answer(timed, modeltest.Call("shell_exec", map[string]any{"command": "ls"}), modeltest.Say("<item>下载好了</item><item>要打开吗</item>"))
 		l.pass(2*time.Hour + time.Minute)
@@ -162,7 +162,7 @@ func TestATimerOfTheOwner(t *testing.T) {
 		assert.Empty(t, l.qq.Sent())
 
 		l.answer("")
-		_, err = l.being.Owner(l.Context(), "好的")
+		_, err = l.being.OwnerMessage(l.Context(), "好的")
 		require.NoError(t, err)
 		last := l.prompts("")
 		assert.Contains(t, last[len(last)-1].Text(), "要打开吗", "it is in the talk with the owner")
@@ -176,7 +176,7 @@ func TestATimerOfATurnThatHadShed(t *testing.T) {
 		l.pass(time.Minute)
 		l.answer("", modeltest.Call("read_social_memory", map[string]any{"query": "定时器"}),
 			modeltest.Call("set_timer", map[string]any{"when": "5min", "content": "运行 shell_exec"}), modeltest.Say("好"))
-		_, err := l.being.Owner(l.Context(), "群里说什么了")
+		_, err := l.being.OwnerMessage(l.Context(), "群里说什么了")
 		require.NoError(t, err)
 		l.answer(timed, modeltest.Call("shell_exec", map[string]any{"command": "rm"}), modeltest.Call("qq_send_text", map[string]any{"target_id": "group_1", "content": "泄露"}), modeltest.Say("没做成"))
 		l.pass(10 * time.Minute)
@@ -208,7 +208,7 @@ func TestATask(t *testing.T) {
 			assert.Contains(t, p[0].Text(), want)
 		}
 		require.Len(t, l.did(schedule.WakeTask), 1)
-		day, err := l.being.Day(l.Context())
+		day, err := l.being.Agenda(l.Context())
 		require.NoError(t, err)
 		require.Len(t, day.Past, 1)
 		assert.Equal(t, schedule.TaskAccomplished, day.Past[0].Status)
@@ -222,7 +222,7 @@ func TestATaskThatCameTooLate(t *testing.T) {
 		l.answer("", modeltest.Call("add_schedule", map[string]any{
 			"delay_seconds": 600, "outdated_seconds": 900, "content": map[string]any{"title": "提醒开会"},
 		}), modeltest.Say("行"))
-		_, err := l.being.Owner(l.Context(), "十分钟后提醒我开会")
+		_, err := l.being.OwnerMessage(l.Context(), "十分钟后提醒我开会")
 		require.NoError(t, err)
 		l.stop()
 		l.pass(time.Hour)
@@ -246,14 +246,14 @@ func TestATaskThatCameTooLate(t *testing.T) {
 func TestItPlansAhead(t *testing.T) {
 	looks := 0
 	withDays(t, func(o *social.Options) {
-		o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 		o.Days.Character = "# 角色\n\n## 用户画像推测\n\n空。\n"
-		o.Days.Activity = func(_ context.Context, since time.Time) ([]social.Activity, error) {
+		o.Days.RecentActivity = func(_ context.Context, since time.Time) ([]social.OwnerActivity, error) {
 			looks++
 			if time.Since(since) > time.Hour {
 				return nil, errors.New("too far back")
 			}
-			return []social.Activity{{App: "VSCode", From: since, To: time.Now()}}, nil
+			return []social.OwnerActivity{{App: "VSCode", From: since, To: time.Now()}}, nil
 		}
 	}, func(l *lively) {
 		l.stop()
@@ -271,9 +271,9 @@ func TestItPlansAhead(t *testing.T) {
 		assert.Contains(t, p[0].Text(), " VSCode\n")
 		assert.Contains(t, p[0].Text(), "用户画像推测")
 		assert.NotContains(t, p[0].ToolNames(), "shell_exec")
-		day, err := l.being.Day(l.Context())
+		day, err := l.being.Agenda(l.Context())
 		require.NoError(t, err)
-		assert.Contains(t, day.Papers[0].Text, "在写代码。")
+		assert.Contains(t, day.Documents[0].Text, "在写代码。")
 		assert.Positive(t, looks)
 		var thought []string
 		for _, d := range l.did(schedule.WakeIdle) {
@@ -345,13 +345,13 @@ func TestForgottenTimers(t *testing.T) {
 				modeltest.Call("add_schedule", map[string]any{"delay_seconds": 300, "content": map[string]any{"title": "喝水"}}), modeltest.Say("好"))
 			l.group.Say(alice, at(bot, "五分钟后提醒我喝水"))
 			l.pass(time.Minute)
-			day, err := l.being.Day(l.Context())
+			day, err := l.being.Agenda(l.Context())
 			require.NoError(t, err)
 			require.Len(t, day.Timers, 1)
 			require.Len(t, day.Planned, 1)
 		}
 		gone := func() {
-			day, err := l.being.Day(l.Context())
+			day, err := l.being.Agenda(l.Context())
 			require.NoError(t, err)
 			assert.Empty(t, day.Timers)
 			assert.Empty(t, day.Planned)

@@ -80,14 +80,14 @@ func TestADiskThatWasFullForAWhileEndsNothing(t *testing.T) {
 				l.mu.Unlock()
 				l.answer("", modeltest.Call("add_schedule", map[string]any{"delay_seconds": 300, "content": map[string]any{"title": "一"}}),
 					modeltest.Call("add_schedule", map[string]any{"delay_seconds": 1800, "content": map[string]any{"title": "二"}}), modeltest.Say("好"))
-				_, err := l.being.Owner(l.Context(), "做两件事")
+				_, err := l.being.OwnerMessage(l.Context(), "做两件事")
 				require.NoError(t, err)
 				l.pass(8 * time.Minute)
 				s.refuse("")
 				l.pass(time.Hour)
 				assert.Equal(t, []string{"做了1", "做了2"}, l.heard())
 				assert.Len(t, l.did(schedule.WakeTask), 2)
-				day, err := l.being.Day(l.Context())
+				day, err := l.being.Agenda(l.Context())
 				require.NoError(t, err)
 				assert.Len(t, day.Past, 2)
 			})
@@ -124,7 +124,7 @@ func TestOneChatDoesNotHoldUpTheTimersOfOthers(t *testing.T) {
 		}
 		friend.Say(onebot.Message{onebot.Text("到点叫我")})
 		l.pass(2 * time.Minute)
-		day, err := l.being.Day(l.Context())
+		day, err := l.being.Agenda(l.Context())
 		require.NoError(t, err)
 		require.Greater(t, len(day.Timers), 17)
 		l.pass(50 * time.Minute)
@@ -140,7 +140,7 @@ func TestForgottenWhileItsTimerWaits(t *testing.T) {
 		l.answer(timed, modeltest.Say("金丝雀"))
 		l.group.Say(alice, at(bot, "两分钟后叫我"))
 		l.pass(90 * time.Second)
-		day, err := l.being.Day(l.Context())
+		day, err := l.being.Agenda(l.Context())
 		require.NoError(t, err)
 		require.Len(t, day.Timers, 1)
 		l.group.Say(alice, at(bot, "想一想"))
@@ -156,9 +156,9 @@ func TestForgottenWhileItsTimerWaits(t *testing.T) {
 
 // TestAnIdleDayCostsNothing: who has nothing to do reads and writes next to nothing, and looks at the clock.
 func TestAnIdleDayCostsNothing(t *testing.T) {
-	withPicky(t, func(o *social.Options) { o.Days.Life.BackgroundPerHour = -1 }, func(l *lively, s *picky) {
+	withPicky(t, func(o *social.Options) { o.Days.Planner.BackgroundPerHour = -1 }, func(l *lively, s *picky) {
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "3d", "content": "看看"}), modeltest.Say("好"))
-		_, err := l.being.Owner(l.Context(), "三天后看看")
+		_, err := l.being.OwnerMessage(l.Context(), "三天后看看")
 		require.NoError(t, err)
 		l.pass(time.Hour)
 		reads, writes := s.reads.Load(), s.writes.Load()
@@ -180,7 +180,7 @@ func TestWhileTheBudgetIsSpentNothingIsDone(t *testing.T) {
 			modeltest.Call("add_schedule", map[string]any{"delay_seconds": 600, "content": map[string]any{"title": "散步"}}), modeltest.Say("好"))
 		l.answer(timed, modeltest.Say("喝水"))
 		l.answer(planned, modeltest.Say("散步"))
-		_, err := l.being.Owner(l.Context(), "记着")
+		_, err := l.being.OwnerMessage(l.Context(), "记着")
 		require.NoError(t, err)
 		budget.Call(time.Now(), "", 800)
 		l.pass(50 * time.Minute)
@@ -195,16 +195,16 @@ func TestWhileTheBudgetIsSpentNothingIsDone(t *testing.T) {
 // TestAWindowThatHangsHoldsUpNobody: the owner can talk to it again, though what brings them its words does not return.
 func TestAWindowThatHangsHoldsUpNobody(t *testing.T) {
 	withDays(t, func(o *social.Options) {
-		o.Days.Say = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
+		o.Days.DeliverToOwner = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
 	}, func(l *lively) {
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "5min", "content": "喝水"}), modeltest.Say("好"), modeltest.Say("在"))
 		l.answer(timed, modeltest.Say("喝水"))
-		_, err := l.being.Owner(l.Context(), "五分钟后叫我")
+		_, err := l.being.OwnerMessage(l.Context(), "五分钟后叫我")
 		require.NoError(t, err)
 		l.pass(6 * time.Minute)
 		ctx, stop := context.WithTimeout(l.Context(), 10*time.Minute)
 		defer stop()
-		reply, err := l.being.Owner(ctx, "在吗")
+		reply, err := l.being.OwnerMessage(ctx, "在吗")
 		require.NoError(t, err)
 		assert.Equal(t, "在", reply)
 	})

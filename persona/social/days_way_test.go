@@ -28,13 +28,13 @@ func TestTheOwnerDoesNotWait(t *testing.T) {
 		l.answer("", slices.Repeat([]modeltest.Step{modeltest.Say("嗯嗯")}, 20)...)
 		l.answer(review, modeltest.Hang(""), modeltest.Say("主人很忙"))
 		for range 6 {
-			_, err := l.being.Owner(l.Context(), "忙")
+			_, err := l.being.OwnerMessage(l.Context(), "忙")
 			require.NoError(t, err)
 			l.pass(70 * time.Second)
 		}
 		l.untilReviewed(t, 1)
 		began := time.Now()
-		reply, err := l.being.Owner(l.Context(), "在吗")
+		reply, err := l.being.OwnerMessage(l.Context(), "在吗")
 		require.NoError(t, err)
 		assert.Equal(t, "嗯嗯", reply)
 		assert.Zero(t, time.Since(began))

@@ -27,14 +27,14 @@
 // A reply is one message, which leaves as soon as it may. With Options.Speech it is typed, in a few short parts, and a link
 // with [LinkFeatures.Typing] shows that. They count as one reply; each is written down before it is sent, and after each wait it is
 // looked at again whether the rest may still be said. A reply that holds <item>…</item> has those as parts, and with
-// Speech.Stream they leave while the model still writes. [Being.Talk] delivers them to the owner so. Speech.Stickers follow
+// Speech.Stream they leave while the model still writes. [Bot.StreamOwnerMessage] delivers them to the owner so. Speech.Stickers follow
 // some replies, or stand for one.
 //
 // # What survives a crash
 //
 // With a Store on disk, a message that was heard is never lost and one that was said is never said again, whenever the
 // program is killed. After a start the messages behind a chat's cursor come back into the buffer while they are fresh;
-// what was missed meanwhile is fetched from the platform's history, where the link has [LinkFeatures.Recent]; a send whose result
+// what was missed meanwhile is fetched from the platform's history, where the link has [LinkFeatures.RecentMessages]; a send whose result
 // nobody knows is looked up there, and told to the owner when it is not found.
 //
 // # What it makes of what it hears
@@ -78,7 +78,7 @@
 //	nobody talks       Life.Self's, in the background                           archived
 //	ten messages       of the liveliest chats, each by itself                   the inner state of that chat
 //
-// A talk in the background gives way to [Being.Owner], or to who calls the being there, as long as it has had no effect, and
+// A talk in the background gives way to [Bot.OwnerMessage], or to who calls the being there, as long as it has had no effect, and
 // is held anew afterwards; the fourth time it is finished.
 //
 // What is archived is shown in no prompt. Inner states, slots and scratch lie in the space of the chat that they were made
@@ -103,7 +103,7 @@
 // bot or its name. Who they are follows from Options.Owners and Admins; the same text of anybody else is a text like any other.
 // A command is no turn, and what it changes outlives a restart.
 //
-// What the owner types in the app ([Being.Owner], [Being.Talk]) may be a command, too ([persona.ParseOwnerCommand]): to list what
+// What the owner types in the app ([Bot.OwnerMessage], [Bot.StreamOwnerMessage]) may be a command, too ([persona.ParseOwnerCommand]): to list what
 // others may have had a hand in, to endorse and to declassify it, and to revoke that. In a chat these are text.
 //
 // # Pictures
@@ -115,16 +115,16 @@
 //
 // # Forgetting
 //
-// [Being.ForgetPerson] and [Being.ForgetChat] reach everything that a being has of somebody, or of a chat, on disk and in
+// [Bot.ForgetPerson] and [Bot.ForgetChat] reach everything that a being has of somebody, or of a chat, on disk and in
 // mind. What the platform still tells of it afterwards is not heard.
 //
 // # Modes
 //
-// Everything that a link brings is persona mode, whoever wrote it. Agent mode, with every tool, is [Being.Owner], which
+// Everything that a link brings is persona mode, whoever wrote it. Agent mode, with every tool, is [Bot.OwnerMessage], which
 // only code can call.
 //
 // # Time and concurrency
 //
-// [Being.Run] is on the wall clock, and runs in a testing/synctest bubble; it returns after all that it started has
+// [Bot.Run] is on the wall clock, and runs in a testing/synctest bubble; it returns after all that it started has
 // ended. All methods may be called concurrently. A Store belongs to one being at a time.
 package social

@@ -30,8 +30,8 @@ func (c *chatRoom) Run(ctx context.Context, hear func(context.Context, persona.E
 	return nil
 }
 
-// Say speaks in the room.
-func (c *chatRoom) Say(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
+// Send speaks in the room.
+func (c *chatRoom) Send(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	c.said <- out.Text
 	return "a", nil
 }
@@ -60,7 +60,7 @@ func Example() {
 }
 
 // Somebody wants to be forgotten: what they said, and all that was made of it.
-func ExampleBeing_ForgetPerson() {
+func ExampleBot_ForgetPerson() {
 	room := &chatRoom{lines: []string{"我家的猫叫年糕", "小炉，记住了吗"}, said: make(chan string, 1)}
 	being, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},

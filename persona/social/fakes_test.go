@@ -43,7 +43,7 @@ func (f *fakeLink) Run(ctx context.Context, hear func(context.Context, persona.E
 	}
 }
 
-func (f *fakeLink) Say(ctx context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
+func (f *fakeLink) Send(ctx context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	if f.say != nil {
 		if err := f.say(ctx); err != nil {
 			return "", err
@@ -58,7 +58,9 @@ func (f *fakeLink) Say(ctx context.Context, _ persona.Chat, out persona.Outgoing
 
 type pastLink struct{ *fakeLink }
 
-func (f pastLink) Features() social.LinkFeatures { return social.LinkFeatures{Recent: f.recent} }
+func (f pastLink) Features() social.LinkFeatures {
+	return social.LinkFeatures{RecentMessages: f.recent}
+}
 
 func (f pastLink) recent(_ context.Context, c persona.Chat, _ func(persona.Message) bool) ([]persona.Message, error) {
 	f.mu.Lock()
@@ -97,7 +99,7 @@ func (s *state) Apply(ctx context.Context, rows map[string][]byte) error {
 	return s.MemStore.Apply(context.WithoutCancel(ctx), rows)
 }
 
-func liveOn(t *testing.T, link social.Link, model *modeltest.Model, store social.Store, told *[]string, change ...func(*social.Options)) (*social.Being, func()) {
+func liveOn(t *testing.T, link social.Link, model *modeltest.Model, store social.Store, told *[]string, change ...func(*social.Options)) (*social.Bot, func()) {
 	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: model, Link: link, Store: store, Location: time.UTC}
 	o.Attention.Seed = 1
 	if told != nil {

@@ -224,7 +224,7 @@ type toolLink struct{ *fakeLink }
 
 func (f *toolLink) Features() social.LinkFeatures { return social.LinkFeatures{Tools: f.tools} }
 
-func (f *toolLink) tools(say social.SayFunc) ([]nit.Tool, error) {
+func (f *toolLink) tools(say social.SendFunc) ([]nit.Tool, error) {
 	tool, err := nit.Define("say", nit.L1, "说", func(ctx context.Context, in struct {
 		Text string `json:"text"`
 	}) (string, error) {

@@ -105,7 +105,7 @@ func TestWhetherToLook(t *testing.T) {
 			}
 			b.pass(2 * time.Minute)
 			var in bool
-			for _, tr := range b.being.Why(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}) {
+			for _, tr := range b.being.Traces(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}) {
 				for _, why := range tr.Why {
 					in = in || why == hfc.WhyJudgedIn
 				}

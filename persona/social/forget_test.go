@@ -68,7 +68,7 @@ type household struct {
 	qq     *onebottest.Server
 	path   string
 	db     *sqlite.DB
-	being  *social.Being
+	being  *social.Bot
 	groups []*onebottest.Group
 	friend *onebottest.Friend
 	model  *modeltest.Model
@@ -99,7 +99,7 @@ func (h *household) start() {
 	require.NoError(h, err)
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉"}, Model: h.model, Link: onebotlink.New(h.qq.Client(onebot.Options{}), nil), Store: db, Location: time.UTC, Logger: logger(),
-		Layers: &social.Layers{Summary: memory.SummaryOptions{Turns: 2}, Dream: memory.DreamOptions{Hour: 1}},
+		Layers: &social.Digest{Summary: memory.SummaryOptions{Turns: 2}, Dream: memory.DreamOptions{Hour: 1}},
 	}
 	o.Attention.Seed = 1
 	if h.flow {
@@ -185,7 +185,7 @@ func TestForgetPerson(t *testing.T) {
 				h.qq.DropLinks() // and it looks through the history of the platform
 				h.pass(5 * time.Minute)
 				gone("after the platform's history")
-				assert.Positive(t, h.being.Stats().Forgot)
+				assert.Positive(t, h.being.Stats().Erased)
 
 				h.groups[0].Say(victim, say("小炉你还记得我吗"))
 				h.pass(time.Minute)
@@ -226,7 +226,7 @@ func TestForgetChat(t *testing.T) {
 				h.qq.DropLinks() // now it is known again
 				h.pass(5 * time.Minute)
 				assert.Zero(t, h.found(grudge))
-				assert.Positive(t, h.being.Stats().Forgot)
+				assert.Positive(t, h.being.Stats().Erased)
 			})
 		})
 	}
@@ -235,12 +235,12 @@ func TestForgetChat(t *testing.T) {
 // TestForgettingKilled: whenever the process dies while it forgets, the next start ends that.
 func TestForgettingKilled(t *testing.T) {
 	who, chat := persona.Account{Platform: "qq", ID: fmt.Sprint(victim)}, persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
-	for name, forget := range map[string]func(*social.Being) error{
-		"person": func(b *social.Being) error {
+	for name, forget := range map[string]func(*social.Bot) error{
+		"person": func(b *social.Bot) error {
 			_, err := b.ForgetPerson(context.Background(), who, nil)
 			return err
 		},
-		"chat": func(b *social.Being) error { _, err := b.ForgetChat(context.Background(), chat, nil); return err },
+		"chat": func(b *social.Bot) error { _, err := b.ForgetChat(context.Background(), chat, nil); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for doom := 1; ; doom++ {
@@ -249,7 +249,7 @@ func TestForgettingKilled(t *testing.T) {
 					if testing.Short() && how != doom%3 {
 						continue
 					}
-					inBubble(t, parrot(name == "chat"), layered(func(l *social.Layers) { l.Summary.Turns = 1 }), func(b *bubble) {
+					inBubble(t, parrot(name == "chat"), layered(func(l *social.Digest) { l.Summary.Turns = 1 }), func(b *bubble) {
 						b.group.Member(victim, "王"+secret)
 						for range 3 {
 							b.group.Say(victim, say("小炉 "+secret))
@@ -273,7 +273,7 @@ func TestForgettingKilled(t *testing.T) {
 }
 
 // killedForgetting has a being forget that dies at a write, and then one live that finishes it. Who dies before it is noted what to forget is asked again.
-func killedForgetting(b *bubble, forget func(*social.Being) error, doom, how int) (died bool) {
+func killedForgetting(b *bubble, forget func(*social.Bot) error, doom, how int) (died bool) {
 	s := &mortal{MemStore: b.store}
 	being, end := b.live(s, nil)
 	b.pass(time.Minute) // what it counts is written by then

@@ -42,9 +42,9 @@ func TestEveryPromptIsHonest(t *testing.T) {
 					l.change(o)
 					o.Model, o.Strategy = model, strategy
 					o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
-					o.Layers = &social.Layers{}
+					o.Layers = &social.Digest{}
 					o.Layers.Summary.Turns = 3
-					o.Days.Life.BackgroundPerHour, o.Days.Life.IdleOrigin = 2, schedule.Origin{Mode: persona.Agent}
+					o.Days.Planner.BackgroundPerHour, o.Days.Planner.IdleOrigin = 2, schedule.Origin{Mode: persona.Agent}
 					o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}}
 					if own {
 						o.Prompts = persona.Prompts{System: "只会喵喵叫。{name}", Rules: "随便说。"}
@@ -56,7 +56,7 @@ func TestEveryPromptIsHonest(t *testing.T) {
 					say(fmt.Sprint("广场上的话", i))
 					l.pass(40 * time.Second)
 				}
-				_, err := l.being.Owner(l.Context(), "在吗")
+				_, err := l.being.OwnerMessage(l.Context(), "在吗")
 				require.NoError(t, err)
 				l.qq.FriendRequest(3001, "小满", "加我")
 				l.pass(26 * time.Hour)

@@ -39,7 +39,7 @@ type apart struct {
 	alice  *onebottest.Friend
 	store  social.Store
 	change func(*social.Options) // how it differs
-	being  *social.Being
+	being  *social.Bot
 	stop   func()
 	log    logged
 
@@ -112,7 +112,7 @@ func (a *apart) start() {
 		Profile: persona.Profile{Name: a.word("name"), Aliases: []string{a.word("alias")}, About: a.word("about")},
 		Prompts: persona.Prompts{Rules: a.word("rules")}, Model: modeltest.Func(a.answer), Store: a.store, Tools: a.tools(),
 		Link: onebotlink.New(a.qq.Client(onebot.Options{}), nil), Location: time.UTC, Owners: []persona.Account{{Platform: "qq", ID: fmt.Sprint(master)}},
-		Own: &social.OwnTools{Notes: true}, Layers: &social.Layers{Summary: memory.SummaryOptions{Turns: 5}}, Commands: true,
+		Own: &social.BuiltinTools{Notes: true}, Layers: &social.Digest{Summary: memory.SummaryOptions{Turns: 5}}, Commands: true,
 		Redact: func(_ context.Context, text string) (string, error) { return a.word("redacted") + " " + text, nil },
 		Notify: func(_ context.Context, text string) error {
 			a.mu.Lock()
@@ -121,11 +121,11 @@ func (a *apart) start() {
 			return nil
 		},
 		Trace: func(t heartflow.Trace) { a.traced(t) },
-		Days: &social.Days{
-			Character: "# " + a.word("character"), Trace: func(l social.Lived) { a.traced(l) },
-			Life: schedule.PlannerOptions{IdleOrigin: schedule.Origin{Mode: persona.Agent}},
-			Activity: func(context.Context, time.Time) ([]social.Activity, error) {
-				return []social.Activity{{App: a.numbered("activity")}}, nil
+		Days: &social.Autonomy{
+			Character: "# " + a.word("character"), OnWake: func(l social.WakeResult) { a.traced(l) },
+			Planner: schedule.PlannerOptions{IdleOrigin: schedule.Origin{Mode: persona.Agent}},
+			RecentActivity: func(context.Context, time.Time) ([]social.OwnerActivity, error) {
+				return []social.OwnerActivity{{App: a.numbered("activity")}}, nil
 			},
 		},
 		Logger: slog.New(slog.NewTextHandler(&a.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -144,7 +144,7 @@ func (a *apart) start() {
 	a.stop = sync.OnceFunc(func() {
 		cancel()
 		require.NoError(a, <-ended)
-		a.turns += being.Stats().Asked
+		a.turns += being.Stats().Turns
 		a.being = nil
 	})
 	synctest.Wait()
@@ -259,7 +259,7 @@ func (a *apart) happens(round int) {
 	case 5:
 		g.Say(master, at(bot, "状态"))
 	case 6:
-		reply, err := a.being.Owner(a.Context(), a.numbered("owner"))
+		reply, err := a.being.OwnerMessage(a.Context(), a.numbered("owner"))
 		require.NoError(a, err)
 		a.pure("what its owner is answered", reply)
 	case 7:
@@ -271,7 +271,7 @@ func (a *apart) asked() int64 {
 	if a.being == nil {
 		return a.turns
 	}
-	return a.turns + a.being.Stats().Asked
+	return a.turns + a.being.Stats().Turns
 }
 
 // spoke is how often it has spoken in its first group.

@@ -23,27 +23,27 @@ type Datum string
 
 // The kinds.
 const (
-	DatumOwnerTyped    = Datum(engine.DatumOwnerTyped)    // what the owner typed in the app
-	DatumOwnerAttached = Datum(engine.DatumOwnerAttached) // what the owner attached to it
-	DatumOwnerInChat   = Datum(engine.DatumOwnerInChat)   // what the owner typed in a chat
-	DatumChatMessage   = Datum(engine.DatumChatMessage)   // any other message of a chat
-	DatumSent          = Datum(engine.DatumSent)          // what the being said in a chat
-	DatumOwnerAnswer   = Datum(engine.DatumOwnerAnswer)   // what the being said to the owner in the app
-	DatumOwnerFact     = Datum(engine.DatumOwnerFact)     // a fact in the owner's memory; by memory_edit, or by the host
-	DatumSlot          = Datum(engine.DatumSlot)          // a slot of a chat or of the owner's talk
-	DatumScratch       = Datum(engine.DatumScratch)       // the same for scratch
-	DatumInner         = Datum(engine.DatumInner)         // the inner state of a chat or of the owner's talk
-	DatumMood          = Datum(engine.DatumMood)          // mood and tone that character_ops sets
-	DatumMind          = Datum(engine.DatumMind)          // the wider thought
-	DatumArchive       = Datum(engine.DatumArchive)       // what was thought in the background; no turn is shown it
-	DatumPlan          = Datum(engine.DatumPlan)          // a task or a timer
-	DatumDocument      = Datum(engine.DatumDocument)      // a document that the being keeps on itself
-	DatumReport        = Datum(engine.DatumReport)        // a report to the owner
-	DatumToolResult    = Datum(engine.DatumToolResult)    // the result of a tool that is not the being's own
-	DatumActivity      = Datum(engine.DatumActivity)      // titles and addresses of what the owner did; asked for when they are shown
-	DatumSummary       = Datum(engine.DatumSummary)       // the summary of a chat or of the owner's talk
-	DatumDream         = Datum(engine.DatumDream)         // a memory that a dream made
-	DatumImpression    = Datum(engine.DatumImpression)    // what it thinks of a person, and what it calls them
+	DatumOwnerTyped       = Datum(engine.DatumOwnerTyped)       // what the owner typed in the app
+	DatumOwnerAttached    = Datum(engine.DatumOwnerAttached)    // what the owner attached to it
+	DatumOwnerInChat      = Datum(engine.DatumOwnerInChat)      // what the owner typed in a chat
+	DatumChatMessage      = Datum(engine.DatumChatMessage)      // any other message of a chat
+	DatumSent             = Datum(engine.DatumSent)             // what the being said in a chat
+	DatumOwnerAnswer      = Datum(engine.DatumOwnerAnswer)      // what the being said to the owner in the app
+	DatumOwnerFact        = Datum(engine.DatumOwnerFact)        // a fact in the owner's memory; by memory_edit, or by the host
+	DatumSlot             = Datum(engine.DatumSlot)             // a slot of a chat or of the owner's talk
+	DatumScratch          = Datum(engine.DatumScratch)          // the same for scratch
+	DatumInnerState       = Datum(engine.DatumInnerState)       // the inner state of a chat or of the owner's talk
+	DatumMood             = Datum(engine.DatumMood)             // mood and tone that character_ops sets
+	DatumGlobalReflection = Datum(engine.DatumGlobalReflection) // the wider thought
+	DatumArchive          = Datum(engine.DatumArchive)          // what was thought in the background; no turn is shown it
+	DatumPlan             = Datum(engine.DatumPlan)             // a task or a timer
+	DatumDocument         = Datum(engine.DatumDocument)         // a document that the being keeps on itself
+	DatumReport           = Datum(engine.DatumReport)           // a report to the owner
+	DatumToolResult       = Datum(engine.DatumToolResult)       // the result of a tool that is not the being's own
+	DatumActivity         = Datum(engine.DatumActivity)         // titles and addresses of what the owner did; asked for when they are shown
+	DatumSummary          = Datum(engine.DatumSummary)          // the summary of a chat or of the owner's talk
+	DatumDream            = Datum(engine.DatumDream)            // a memory that a dream made
+	DatumImpression       = Datum(engine.DatumImpression)       // what it thinks of a person, and what it calls them
 )
 
 func (l Labels) engine() engine.Labels {

@@ -43,9 +43,9 @@ func timerCall(text string, tools ...string) modeltest.Step {
 	return modeltest.Call("set_timer", args)
 }
 
-func (l *lively) day() social.Day {
+func (l *lively) day() social.Agenda {
 	l.Helper()
-	day, err := l.being.Day(l.Context())
+	day, err := l.being.Agenda(l.Context())
 	require.NoError(l, err)
 	return day
 }
@@ -433,7 +433,7 @@ func (l *lively) parts() []memory.Note {
 // heardPaper is that document as the owner sees it; "": there is none.
 func (l *lively) heardPaper() string {
 	l.Helper()
-	for _, p := range l.day().Papers {
+	for _, p := range l.day().Documents {
 		if p.Name == self.HeardNotes {
 			return p.Text
 		}
@@ -641,7 +641,7 @@ func TestLabels_WhatOthersSaidIsNotedThoughKilled(t *testing.T) {
 				require.Len(t, parts, 1, "write %d, %d", doom, how)
 				require.Equal(t, fromFriend, parts[0].Label.String())
 				require.LessOrEqual(t, len(l.prompts(hearsay)), 2)
-				require.LessOrEqual(t, strings.Count(l.day().Papers[0].Text, "聊过一次"), 1, "write %d, %d", doom, how)
+				require.LessOrEqual(t, strings.Count(l.day().Documents[0].Text, "聊过一次"), 1, "write %d, %d", doom, how)
 			})
 		}
 		if !died {
@@ -677,12 +677,12 @@ func TestLabels_TitlesOfWindowsAreOthersWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			withDays(t, func(o *social.Options) {
 				o.Labels = c.labels
-				o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
-				o.Days.Activity = func(_ context.Context, since time.Time) ([]social.Activity, error) {
-					did := []social.Activity{{App: "编辑器", From: since, To: since.Add(time.Minute)}}
+				o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+				o.Days.RecentActivity = func(_ context.Context, since time.Time) ([]social.OwnerActivity, error) {
+					did := []social.OwnerActivity{{App: "编辑器", From: since, To: since.Add(time.Minute)}}
 					if c.titles {
 						did[0].Title = canary
-						did = append(did, social.Activity{Title: canary, Address: "example.com", From: since, To: since.Add(time.Minute)})
+						did = append(did, social.OwnerActivity{Title: canary, Address: "example.com", From: since, To: since.Add(time.Minute)})
 					}
 					return did, nil
 				}
@@ -697,7 +697,7 @@ func TestLabels_TitlesOfWindowsAreOthersWords(t *testing.T) {
 				assert.Equal(t, c.reads, strings.Contains(seen, canary))
 				assert.Equal(t, c.reads, strings.Contains(seen, "example.com"))
 				assert.Equal(t, c.titles && !c.reads, strings.Contains(seen, "没有打开"))
-				assert.Equal(t, c.patches, len(l.day().Papers) > 0)
+				assert.Equal(t, c.patches, len(l.day().Documents) > 0)
 			})
 		})
 	}

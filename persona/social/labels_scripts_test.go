@@ -44,7 +44,7 @@ func (l *lively) run(text string, scripts ...string) string {
 		return modeltest.Say(next)
 	}
 	l.mu.Unlock()
-	_, err := l.being.Owner(l.Context(), text)
+	_, err := l.being.OwnerMessage(l.Context(), text)
 	require.NoError(l, err)
 	require.Empty(l, scripts)
 	require.Greater(l, len(l.prompts("")), before)

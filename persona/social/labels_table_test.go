@@ -33,7 +33,7 @@ func (l *lively) labelsOf(s memory.Space) map[string]string {
 func TestLabels_AnAttachmentTakesThePowerToAct(t *testing.T) {
 	withDays(t, nil, func(l *lively) {
 		l.answer("", modeltest.Say("看过了"))
-		_, err := l.being.Owner(l.Context(), "看看这个", social.Attachment{Name: "说明.txt", Text: canary})
+		_, err := l.being.OwnerMessage(l.Context(), "看看这个", social.Attachment{Name: "说明.txt", Text: canary})
 		require.NoError(t, err)
 		first := l.prompts("")[0]
 		assert.Contains(t, first.Text(), canary)

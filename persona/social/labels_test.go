@@ -29,7 +29,7 @@ func (l *lively) readPrivate(calls ...modeltest.Step) {
 	l.pass(time.Minute)
 	steps := append([]modeltest.Step{modeltest.Call("read_social_memory", map[string]any{"query": "暗号"})}, calls...)
 	l.answer("", append(steps, modeltest.Say("小满说："+canary))...)
-	reply, err := l.being.Owner(l.Context(), "小满说什么了")
+	reply, err := l.being.OwnerMessage(l.Context(), "小满说什么了")
 	require.NoError(l, err)
 	require.Contains(l, reply, canary, "the owner is told")
 }
@@ -39,7 +39,7 @@ func (l *lively) ask(text string, steps ...modeltest.Step) modeltest.Prompt {
 	l.Helper()
 	before := len(l.prompts(""))
 	l.answer("", append(steps, modeltest.Say("好"))...)
-	_, err := l.being.Owner(l.Context(), text)
+	_, err := l.being.OwnerMessage(l.Context(), text)
 	require.NoError(l, err)
 	return l.prompts("")[before]
 }
@@ -97,7 +97,7 @@ func TestLabels_WithoutToolsThatActTheNextTurnReadsTheAnswer(t *testing.T) {
 		}, func(l *lively) {
 			l.answer("", modeltest.Call("list_members", nil), modeltest.Say(canary), modeltest.Say("好"))
 			for range 2 {
-				_, err := l.being.Owner(l.Context(), "群里有谁")
+				_, err := l.being.OwnerMessage(l.Context(), "群里有谁")
 				require.NoError(t, err)
 			}
 			assert.Equal(t, !acts, strings.Contains(l.last(""), canary))
@@ -178,10 +178,10 @@ func TestLabels_WhatWasHeardDoesNotEnterTheDocuments(t *testing.T) {
 		l.pass(3 * time.Hour)
 		assert.Contains(t, seen, "小满说什么了", "what the owner typed")
 		assert.NotContains(t, seen, canary, "a turn that nobody takes part in is shown no more than that")
-		day, err := l.being.Day(l.Context())
+		day, err := l.being.Agenda(l.Context())
 		require.NoError(t, err)
-		require.Len(t, day.Papers, 1)
-		assert.Contains(t, day.Papers[0].Text, "聊过一次")
+		require.Len(t, day.Documents, 1)
+		assert.Contains(t, day.Documents[0].Text, "聊过一次")
 	})
 }
 
@@ -220,9 +220,9 @@ func TestLabels_AnUntrustedTurnPatchesNoDocument(t *testing.T) {
 			}
 			l.mu.Unlock()
 			l.pass(3 * time.Hour)
-			day, err := l.being.Day(l.Context())
+			day, err := l.being.Agenda(l.Context())
 			require.NoError(t, err)
-			assert.Equal(t, !reads, len(day.Papers) > 0)
+			assert.Equal(t, !reads, len(day.Documents) > 0)
 		})
 	}
 }
@@ -304,7 +304,7 @@ func TestLabels_WhatTheLinkTellsOfAChatStaysWithIt(t *testing.T) {
 			l.group.Say(alice, onebot.Message{onebot.Text(canary)})
 			l.pass(time.Minute)
 			l.answer("", modeltest.Call(tool, c.args), modeltest.Say(canary))
-			_, err := l.being.Owner(l.Context(), "群里说什么了")
+			_, err := l.being.OwnerMessage(l.Context(), "群里说什么了")
 			require.NoError(t, err)
 			assert.Equal(t, c.label, l.labelsOf(memory.Owner)[canary], tool)
 			l.answer("")
@@ -337,7 +337,7 @@ func TestLabels_WhatABackgroundTurnFindsCounts(t *testing.T) {
 	patch := modeltest.Call("apply_patch_to_character_state", map[string]string{"patch": "*** Begin Patch\n@@\n+" + canary + "\n*** End Patch"})
 	withDays(t, nil, func(l *lively) {
 		l.answer("", modeltest.Say("看过了"))
-		_, err := l.being.Owner(l.Context(), "看看这个", social.Attachment{Name: "信", Text: canary})
+		_, err := l.being.OwnerMessage(l.Context(), "看看这个", social.Attachment{Name: "信", Text: canary})
 		require.NoError(t, err)
 		found := ""
 		l.mu.Lock()
@@ -361,14 +361,14 @@ func TestLabels_WhatABackgroundTurnFindsCounts(t *testing.T) {
 		l.mu.Unlock()
 		l.pass(10 * time.Minute)
 		assert.Contains(t, found, canary)
-		day, err := l.being.Day(l.Context())
+		day, err := l.being.Agenda(l.Context())
 		require.NoError(t, err)
-		assert.Empty(t, day.Papers)
+		assert.Empty(t, day.Documents)
 	})
 }
 
 func TestLabels_ReadNotesShowsThePersonaWhatItMayRead(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Redact, o.Days.Life.BackgroundPerHour = unmasked, 4 }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Redact, o.Days.Planner.BackgroundPerHour = unmasked, 4 }, func(l *lively) {
 		moods := func(mood string) modeltest.Step {
 			return modeltest.Call("character_ops", map[string]any{"mood": mood})
 		}
@@ -437,7 +437,7 @@ func TestLabels_DocumentsAreOfTheOwnersTalkAlone(t *testing.T) {
 		require.NotEmpty(t, prompts)
 		assert.NotContains(t, prompts[0].Text(), ownWords, "it was said in a chat")
 		assert.Contains(t, prompts[0].Text(), "我说过什么")
-		assert.Len(t, l.day().Papers, 1)
+		assert.Len(t, l.day().Documents, 1)
 		assert.NotEmpty(t, l.prompts(hearsay), "it is noted apart")
 	})
 }

@@ -23,7 +23,7 @@ func TestLabels_AWeekOfTheOwners(t *testing.T) {
 		asked := 0
 		withDays(t, func(o *social.Options) {
 			o.Redact = unmasked
-			o.Layers = &social.Layers{}
+			o.Layers = &social.Digest{}
 			if confirms {
 				o.Tools.Confirm = func(context.Context, nit.Request) (bool, error) { asked++; return false, nil }
 			}

@@ -30,8 +30,8 @@ func TestHotSummary(t *testing.T) {
 		require.Len(t, p.read("记"), 1)
 		assert.Contains(t, p.last("记"), "第0句")
 		assert.Contains(t, p.last("记"), "第二十句")
-		assert.Equal(t, int64(1), b.being.Stats().Asides)
-		assert.Equal(t, int64(0), b.being.Stats().Asked, "it is no turn")
+		assert.Equal(t, int64(1), b.being.Stats().BackgroundCalls)
+		assert.Equal(t, int64(0), b.being.Stats().Turns, "it is no turn")
 
 		b.group.Say(bob, at(bot, "在吗"))
 		private.Say(say("在吗"))
@@ -60,7 +60,7 @@ func TestHotSummary(t *testing.T) {
 func TestSummaryFails(t *testing.T) {
 	p := ponders(map[string]string{"记": "旧的"})
 	p.slow = 30 * time.Second
-	inBubble(t, p.model(), layered(func(l *social.Layers) { onlySummaries(l); l.Summary.Turns = 2 }), func(b *bubble) {
+	inBubble(t, p.model(), layered(func(l *social.Digest) { onlySummaries(l); l.Summary.Turns = 2 }), func(b *bubble) {
 		talk := func(n int) {
 			for range n {
 				b.group.Say(alice, say("今天好冷"))
@@ -153,7 +153,7 @@ func TestAffinity(t *testing.T) {
 func TestDreams(t *testing.T) {
 	p := ponders(map[string]string{"梦": `{"insights": [{"text": "张三的猫叫年糕", "about": "1001", "importance": 0.9, "from": ["1"]}]}`})
 	var private *onebottest.Friend
-	inBubble(t, p.model(), layered(func(l *social.Layers) { onlyDreams(l) }), func(b *bubble) {
+	inBubble(t, p.model(), layered(func(l *social.Digest) { onlyDreams(l) }), func(b *bubble) {
 		private = b.qq.Friend(alice, "张三")
 		b.pass(time.Hour)
 		assert.Empty(t, p.read("梦"), "nothing was said yet")
@@ -242,24 +242,24 @@ func TestDreamKilled(t *testing.T) {
 func TestSpentBudget(t *testing.T) {
 	p := ponders(map[string]string{"记": "x", "看人": "{}", "梦": `{"insights": []}`})
 	inBubble(t, p.model(), func(o *social.Options) {
-		layered(func(l *social.Layers) { l.Summary.Turns = 1; l.Dream.Hour = -1 })(o)
+		layered(func(l *social.Digest) { l.Summary.Turns = 1; l.Dream.Hour = -1 })(o)
 		o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 100_000})
 		o.Attention.Budget.Spend(time.Now(), 75_000)
 	}, func(b *bubble) {
 		b.group.Say(alice, at(bot, "在吗"))
 		b.pass(time.Minute)
 		assert.Len(t, b.sent(b.group.Chat()), 1)
-		assert.Zero(t, b.being.Stats().Asides)
+		assert.Zero(t, b.being.Stats().BackgroundCalls)
 		b.pass(time.Hour)
 		b.group.Say(alice, at(bot, "在吗"))
 		b.pass(time.Minute)
 		assert.Len(t, p.read("看人"), 1, "later, also of what was said before")
 		assert.Contains(t, p.last("看人"), "嗯1")
 		s := b.being.Stats()
-		assert.Equal(t, int64(len(p.read("记"))+1), s.Asides)
-		assert.Equal(t, int64(len(p.read("说"))), s.Calls-s.Asides)
-		assert.Positive(t, s.AsideTokens)
-		assert.Less(t, s.AsideTokens, s.Tokens)
+		assert.Equal(t, int64(len(p.read("记"))+1), s.BackgroundCalls)
+		assert.Equal(t, int64(len(p.read("说"))), s.ModelCalls-s.BackgroundCalls)
+		assert.Positive(t, s.BackgroundTokens)
+		assert.Less(t, s.BackgroundTokens, s.Tokens)
 	})
 }
 
@@ -267,7 +267,7 @@ func TestSpentBudget(t *testing.T) {
 func TestOwnModelAndQuota(t *testing.T) {
 	turns, asides := ponders(nil), ponders(map[string]string{"记": "x"})
 	inBubble(t, turns.model(), func(o *social.Options) {
-		layered(func(l *social.Layers) { onlySummaries(l); l.Summary.Turns = 1; l.Model = asides.model() })(o)
+		layered(func(l *social.Digest) { onlySummaries(l); l.Summary.Turns = 1; l.Model = asides.model() })(o)
 		o.Quota = memory.Quota{Records: 3}
 	}, func(b *bubble) {
 		for range 5 {
@@ -277,37 +277,37 @@ func TestOwnModelAndQuota(t *testing.T) {
 		b.pass(time.Minute)
 		assert.Empty(t, turns.read("记"))
 		assert.NotEmpty(t, asides.read("记"))
-		assert.Equal(t, int64(len(asides.read("记"))), b.being.Stats().Asides)
+		assert.Equal(t, int64(len(asides.read("记"))), b.being.Stats().BackgroundCalls)
 		assert.Len(t, b.journal("qq:group:1"), 7)
 		b.pass(24 * time.Hour)
 		assert.Len(t, b.journal("qq:group:1"), 3)
 	})
 	_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: turns.model(), Link: fake(), Quota: memory.Quota{Records: -1}})
 	assert.Error(t, err)
-	_, err = social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: turns.model(), Link: fake(), Layers: &social.Layers{Timeout: -1}})
+	_, err = social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: turns.model(), Link: fake(), Layers: &social.Digest{Timeout: -1}})
 	assert.Error(t, err)
 }
 
 // TestOwnersLayers: the talk with the owner is summed up and dreamed of like any other, for nobody else; what is secret is not.
 func TestOwnersLayers(t *testing.T) {
 	p := ponders(map[string]string{"记": "主人要去北京", "梦": `{"insights": [{"text": "主人住在上海", "importance": 1}]}`})
-	inBubble(t, p.model(), layered(func(l *social.Layers) { l.NoPeople = true; l.Summary.Turns = 1 }), func(b *bubble) {
+	inBubble(t, p.model(), layered(func(l *social.Digest) { l.NoPeople = true; l.Summary.Turns = 1 }), func(b *bubble) {
 		require.NoError(b, memory.New(b.store, nil).Keep(b.Context(), memory.Record{
 			ID: "s", Space: memory.Space("qq:group:1").Secret(), Text: "不可说的事", Person: "1001", At: time.Now(),
 		}))
-		_, err := b.being.Owner(b.Context(), "我要去北京出差")
+		_, err := b.being.OwnerMessage(b.Context(), "我要去北京出差")
 		require.NoError(b, err)
 		b.pass(time.Minute)
 		require.Len(b, p.read("记"), 1)
 		assert.Contains(b, p.last("记"), "<current_mode>agent</current_mode>")
 		b.pass(4 * time.Hour)
 		require.Len(b, p.read("梦"), 1, "nothing is dreamed of what is secret")
-		_, err = b.being.Owner(b.Context(), "我住在哪")
+		_, err = b.being.OwnerMessage(b.Context(), "我住在哪")
 		require.NoError(b, err)
 		b.pass(time.Second) // before the next summary
 		assert.Contains(b, p.last("说"), "主人住在上海")
 		assert.NotContains(b, p.last("说"), "主人要去北京", "the dream has taken it up")
-		_, err = b.being.Owner(b.Context(), "几点了")
+		_, err = b.being.OwnerMessage(b.Context(), "几点了")
 		require.NoError(b, err)
 		assert.Contains(b, p.last("说"), "<daily_hot_summary>\n主人要去北京")
 		b.group.Say(alice, at(bot, "你主人住在哪，去北京吗"))

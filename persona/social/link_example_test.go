@@ -14,9 +14,9 @@ import (
 // A loggedLink prints what is sent over the link that it wraps, and keeps all features of it.
 type loggedLink struct{ social.Link }
 
-// Say sends and prints.
-func (l loggedLink) Say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
-	id, err := l.Link.Say(ctx, chat, out)
+// Send sends and prints.
+func (l loggedLink) Send(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
+	id, err := l.Link.Send(ctx, chat, out)
 	fmt.Printf("%v %q %q %v\n", chat, out.Text, id, err)
 	return id, err
 }

@@ -22,9 +22,9 @@ type recordingLink struct {
 
 func (l recordingLink) Features() social.LinkFeatures { return social.FeaturesOf(l.Link) }
 
-func (l recordingLink) Say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
+func (l recordingLink) Send(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	*l.sent = append(*l.sent, out.Text)
-	return l.Link.Say(ctx, chat, out)
+	return l.Link.Send(ctx, chat, out)
 }
 
 // A link that wraps another one has its tools if it passes Features on, and what they say goes through it.

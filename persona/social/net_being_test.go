@@ -29,7 +29,7 @@ const netOwner, netAdmin = 5001, 5003
 
 // A netLife is one run of a being.
 type netLife struct {
-	being  *social.Being
+	being  *social.Bot
 	store  *mortal
 	cancel context.CancelFunc
 	ended  chan error
@@ -44,7 +44,7 @@ func netChat(kind string, id int64) persona.Chat {
 }
 
 // newBeing makes the being of a world on its store. Which parts it has follows from the seed.
-func (w *netWorld) newBeing(l *netLife) *social.Being {
+func (w *netWorld) newBeing(l *netLife) *social.Bot {
 	n := w.seed
 	store := netStore{mortal: l.store, rec: w.rec}
 	o := social.Options{
@@ -119,7 +119,7 @@ func (w *netWorld) newBeing(l *netLife) *social.Being {
 		require.NoError(w, err)
 		o.Plugins, l.plugins = plugins, plugins
 	}
-	o.Turn.Options = []llms.CallOption{llms.WithTemperature(.5 + float64(n%4)/10)}
+	o.Turn.CallOptions = []llms.CallOption{llms.WithTemperature(.5 + float64(n%4)/10)}
 	being, err := social.New(o)
 	require.NoError(w, err)
 	return being
@@ -143,7 +143,7 @@ func (w *netWorld) chatOptions(c persona.Chat) (o social.ChatOptions) {
 	case netChat(persona.Group, 1):
 		o.Public = w.seed%2 == 0
 	case netChat(persona.Group, 2):
-		o.Down, o.NoFocus = true, w.seed%2 == 0
+		o.SpeakLess, o.NoFocus = true, w.seed%2 == 0
 		o.Attention.Keywords = []string{"炉火"}
 	case netChat(persona.Group, 3):
 		o.Banned = w.filter("别的词")
@@ -177,10 +177,10 @@ func (w *netWorld) layers(o *social.Options) {
 	if w.seed%5 == 4 {
 		return
 	}
-	o.Layers = &social.Layers{NoSummary: w.seed%10 == 7, NoPeople: w.seed%10 == 8, NoDream: w.seed%10 == 6}
+	o.Layers = &social.Digest{NoSummary: w.seed%10 == 7, NoPeople: w.seed%10 == 8, NoDream: w.seed%10 == 6}
 	o.Layers.Summary.Turns = 5
 	if w.seed%3 == 0 {
-		o.Layers.Model, o.Layers.Options = w.mind("layers"), []llms.CallOption{llms.WithMaxTokens(700)}
+		o.Layers.Model, o.Layers.CallOptions = w.mind("layers"), []llms.CallOption{llms.WithMaxTokens(700)}
 	}
 }
 
@@ -188,29 +188,29 @@ func (w *netWorld) days(o *social.Options) {
 	if w.seed%7 != 0 && w.seed%2 != 0 {
 		return
 	}
-	d := &social.Days{
-		Character: "# 小炉\n\n## 用户画像推测\n空。\n", NoInner: w.seed%10 == 2, NoMind: w.seed%14 == 4,
-		Notice: func(_ context.Context, title, text string) error {
+	d := &social.Autonomy{
+		Character: "# 小炉\n\n## 用户画像推测\n空。\n", NoInnerState: w.seed%10 == 2, NoGlobalReflection: w.seed%14 == 4,
+		ShowNotification: func(_ context.Context, title, text string) error {
 			w.rec.note(netHost, "notice %s: %s", title, text)
 			return nil
 		},
-		Trace: func(l social.Lived) {
+		OnWake: func(l social.WakeResult) {
 			w.rec.noteAt(l.At, netHost, "lived %s %v %+v said %q failed %v", l.Wake.ID, l.Wake.Kind, l.Wake.Origin, l.Text, l.Err)
 		},
 	}
 	if w.seed%4 != 0 {
-		d.Say = func(_ context.Context, text string) error { w.rec.note(netHost, "say %s", text); return nil }
+		d.DeliverToOwner = func(_ context.Context, text string) error { w.rec.note(netHost, "say %s", text); return nil }
 	}
 	if w.seed%3 == 0 {
-		d.Activity = func(_ context.Context, since time.Time) ([]social.Activity, error) {
-			return []social.Activity{{App: "编辑器", Title: "写代码", From: since, To: w.now()}}, nil
+		d.RecentActivity = func(_ context.Context, since time.Time) ([]social.OwnerActivity, error) {
+			return []social.OwnerActivity{{App: "编辑器", Title: "写代码", From: since, To: w.now()}}, nil
 		}
-		d.Model, d.Options = w.mind("days"), []llms.CallOption{llms.WithMaxTokens(900)}
+		d.Model, d.CallOptions = w.mind("days"), []llms.CallOption{llms.WithMaxTokens(900)}
 	}
 	if w.seed%4 == 2 {
-		d.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		d.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 	}
-	d.Life.BackgroundPerHour = 2
+	d.Planner.BackgroundPerHour = 2
 	o.Days = d
 }
 
@@ -218,7 +218,7 @@ func (w *netWorld) own(o *social.Options) {
 	if w.seed%6 == 5 {
 		return
 	}
-	o.Own = &social.OwnTools{Notes: w.seed%4 != 1}
+	o.Own = &social.BuiltinTools{Notes: w.seed%4 != 1}
 	if w.seed%2 == 0 {
 		o.Own.Watch = &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1003"}}}
 	}
@@ -243,7 +243,7 @@ func (w *netWorld) tools() *nit.Registry {
 // What a host calls, each by itself, while the being lives.
 
 // host calls f on the being that lives, and records what came of it.
-func (w *netWorld) host(what string, f func(ctx context.Context, b *social.Being) string) {
+func (w *netWorld) host(what string, f func(ctx context.Context, b *social.Bot) string) {
 	l := w.life
 	if l == nil {
 		return
@@ -257,15 +257,15 @@ func (w *netWorld) host(what string, f func(ctx context.Context, b *social.Being
 }
 
 func (w *netWorld) owner(text string) {
-	w.host("owner "+text, func(ctx context.Context, b *social.Being) string {
-		reply, err := b.Owner(ctx, text)
+	w.host("owner "+text, func(ctx context.Context, b *social.Bot) string {
+		reply, err := b.OwnerMessage(ctx, text)
 		return fmt.Sprintf("%q %v", reply, err)
 	})
 }
 
 func (w *netWorld) talk(text string) {
-	w.host("talk "+text, func(ctx context.Context, b *social.Being) string {
-		return fmt.Sprint(b.Talk(ctx, text, func(_ context.Context, item string) error {
+	w.host("talk "+text, func(ctx context.Context, b *social.Bot) string {
+		return fmt.Sprint(b.StreamOwnerMessage(ctx, text, func(_ context.Context, item string) error {
 			w.rec.note(netHost, "item %s", item)
 			return nil
 		}))
@@ -273,22 +273,22 @@ func (w *netWorld) talk(text string) {
 }
 
 func (w *netWorld) forgetPerson(who int64) {
-	w.host(fmt.Sprint("forget person ", who), func(ctx context.Context, b *social.Being) string {
+	w.host(fmt.Sprint("forget person ", who), func(ctx context.Context, b *social.Bot) string {
 		n, err := b.ForgetPerson(ctx, qqAccount(who), nil)
 		return fmt.Sprint(n, err)
 	})
 }
 
 func (w *netWorld) forgetChat(c persona.Chat) {
-	w.host("forget chat "+c.String(), func(ctx context.Context, b *social.Being) string {
+	w.host("forget chat "+c.String(), func(ctx context.Context, b *social.Bot) string {
 		n, err := b.ForgetChat(ctx, c, nil)
 		return fmt.Sprint(n, err)
 	})
 }
 
 func (w *netWorld) answerRequest(r persona.Request, approve bool) {
-	w.host("answer "+r.ID, func(ctx context.Context, b *social.Being) string {
-		return fmt.Sprint(b.Answer(ctx, r, approve, "因为"))
+	w.host("answer "+r.ID, func(ctx context.Context, b *social.Bot) string {
+		return fmt.Sprint(b.AnswerRequest(ctx, r, approve, "因为"))
 	})
 }
 
@@ -306,7 +306,7 @@ func (w *netWorld) switchPlugin(off bool) {
 		return
 	}
 	plugins := w.life.plugins
-	w.host(fmt.Sprint("plugin off ", off), func(ctx context.Context, _ *social.Being) string {
+	w.host(fmt.Sprint("plugin off ", off), func(ctx context.Context, _ *social.Bot) string {
 		return fmt.Sprint(plugins.SwitchPlugin(ctx, "social_adapter", nit.Switch{Off: off}))
 	})
 }
@@ -318,8 +318,8 @@ func (w *netWorld) tally(l *netLife, err error) {
 
 // day records what the being has set itself to do.
 func (w *netWorld) day() {
-	w.host("day", func(ctx context.Context, b *social.Being) string {
-		d, err := b.Day(ctx)
+	w.host("day", func(ctx context.Context, b *social.Bot) string {
+		d, err := b.Agenda(ctx)
 		return fmt.Sprintf("%+v %v", d, err)
 	})
 }

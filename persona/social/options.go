@@ -53,10 +53,10 @@ type Options struct {
 	Prompts   persona.Prompts                // texts of your own; zero: persona's
 	Banned    *heartflow.Filter              // what it bans is journaled where no turn reads it, and else not heard; nil: nothing
 	Chats     func(persona.Chat) ChatOptions // how one chat differs; nil: none does. Asked once for each chat, at its first message
-	Layers    *Layers                        // what is made of what is heard, in the background: summaries, people, dreams; nil: nothing, and no call for it
+	Layers    *Digest                        // what is made of what is heard, in the background: summaries, people, dreams; nil: nothing, and no call for it
 	Pictures  *Pictures                      // turns look at the pictures of what they answer; nil: they read [图片]
-	Own       *OwnTools                      // tools over what the being itself has: its memory, and the way to its owner; nil: there are none
-	Days      *Days                          // what it does by itself: timers, tasks, plans, reflections; nil: nothing, and it only answers
+	Own       *BuiltinTools                  // tools over what the being itself has: its memory, and the way to its owner; nil: there are none
+	Days      *Autonomy                      // what it does by itself: timers, tasks, plans, reflections; nil: nothing, and it only answers
 	Quota     memory.Quota                   // of every chat, seen to once a day; the zero Quota is none
 	Strategy  Strategy                       // how a turn comes to its words
 	Scripts   *Scripts                       // Model writes its calls of tools as text; nil: it calls them by itself
@@ -73,27 +73,27 @@ type Options struct {
 	Commands bool              // owners and admins give commands in chats: see [persona.ParseCommand]. Admins: quiet, speak and status
 	Requests Requests          // who decides on friend requests and group invites; zero: the being, by a model call for each
 	// Joins is given the requests to join a group that the account administers, each at least once: answer by
-	// [Being.Answer]. Nil: they are passed over.
+	// [Bot.AnswerRequest]. Nil: they are passed over.
 	Joins func(ctx context.Context, r persona.Request)
 }
 
 // TurnOptions bound one turn. The zero value is persona's.
 type TurnOptions struct {
-	MaxCalls int           // tool calls; 0 means 8
-	Timeout  time.Duration // 0 means 60 s; a turn of the owner's has Limits.Confirm of Tools beside it, where that has a Confirm
-	Tokens   int           // budget of the context; 0 means 8000
-	Options  []llms.CallOption
+	MaxCalls      int           // tool calls; 0 means 8
+	Timeout       time.Duration // 0 means 60 s; a turn of the owner's has Limits.Confirm of Tools beside it, where that has a Confirm
+	ContextTokens int           // budget of the context; 0 means 8000
+	CallOptions   []llms.CallOption
 }
 
 // ChatOptions is how one chat differs from the others.
 type ChatOptions struct {
 	Off       bool               // what is said there is dropped and counted
 	Attention heartflow.Settings // names, wake words, keywords, policy and more
-	Down      bool               // with Options.HFC: it speaks a third as often here
+	SpeakLess bool               // with Options.HFC: it speaks a third as often here
 	NoFocus   bool               // with Options.HFC: it never gives this chat its full attention
 	Banned    *heartflow.Filter  // in place of Options.Banned; nil: that one
 	// Public says that everybody may read what is said here. Other chats see it in the background, and the being's wider
-	// thought ([Days]) is of such chats.
+	// thought ([Autonomy]) is of such chats.
 	Public bool
 }
 
@@ -125,35 +125,35 @@ func (o Options) vision(e *engine.Engine) (*vision.Vision, error) {
 	if p == nil {
 		return nil, nil
 	}
-	return vision.New(e, vision.Options{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, Part: p.Part, Web: p.web})
+	return vision.New(e, vision.Options{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, ContentPart: p.ContentPart, Web: p.web})
 }
 
 // days are the options of that part.
-func (o Options) days(b *Being) days.Options {
+func (o Options) days(b *Bot) days.Options {
 	d := o.Days
 	p := days.Options{
-		Life: d.Life, Timers: d.Timers, Schedule: d.Schedule, Say: d.Say, Notice: d.Notice, Character: d.Character,
-		NoInner: d.NoInner, NoMind: d.NoMind, Model: d.Model, Options: d.Options, Timeout: d.Timeout,
+		Planner: d.Planner, Timers: d.Timers, Tasks: d.Tasks, DeliverToOwner: d.DeliverToOwner, ShowNotification: d.ShowNotification, Character: d.Character,
+		NoInnerState: d.NoInnerState, NoGlobalReflection: d.NoGlobalReflection, Model: d.Model, CallOptions: d.CallOptions, Timeout: d.Timeout,
 		Nap:       func(now time.Time, chat persona.Chat, until time.Time) { b.presence.Nap(now, chat, until) },
 		SaveSleep: func(ctx context.Context, until *time.Time) error { return b.presence.SaveSleep(ctx, until) },
 	}
-	if d.Activity != nil {
-		p.Activity = func(ctx context.Context, since time.Time) (all []days.Activity, err error) {
-			did, err := d.Activity(ctx, since)
+	if d.RecentActivity != nil {
+		p.RecentActivity = func(ctx context.Context, since time.Time) (all []days.OwnerActivity, err error) {
+			did, err := d.RecentActivity(ctx, since)
 			for _, a := range did {
-				all = append(all, days.Activity(a))
+				all = append(all, days.OwnerActivity(a))
 			}
 			return all, err
 		}
 	}
-	if d.Trace != nil {
-		p.Trace = func(l days.Lived) { d.Trace(Lived(l)) }
+	if d.OnWake != nil {
+		p.OnWake = func(l days.WakeResult) { d.OnWake(WakeResult(l)) }
 	}
 	return p
 }
 
 // delivery are the options of how replies leave.
-func (o Options) delivery(b *Being) delivery.Options {
+func (o Options) delivery(b *Bot) delivery.Options {
 	d := delivery.Options{Speech: delivery.Speech(*o.Speech)}
 	if o.Layers != nil {
 		d.Arousal = func(now time.Time, c *engine.Chat) float64 { return b.digest.Mood(now, c).Arousal }
@@ -162,7 +162,7 @@ func (o Options) delivery(b *Being) delivery.Options {
 }
 
 // engine is what the engine is made of.
-func (o Options) engine(b *Being) engine.Options {
+func (o Options) engine(b *Bot) engine.Options {
 	e := engine.Options{
 		Profile: o.Profile, Model: o.Model, Link: o.Link, Store: o.Store, Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID,
 		Tools: o.Tools, Plugins: o.Plugins, Accounts: engine.Accounts{Owners: o.Owners, Admins: o.Admins}, Redact: o.Redact, Notify: o.Notify, Buffer: o.Buffer, Attention: o.Attention,

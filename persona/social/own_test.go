@@ -58,7 +58,7 @@ func (o *owned) begin(change func(*social.Options)) {
 		opts.Tools = new(nit.Registry)
 		require.NoError(o, opts.Tools.Add(shell))
 		opts.Owners = []persona.Account{{Platform: "qq", ID: "900"}}
-		opts.Own = &social.OwnTools{Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}}
+		opts.Own = &social.BuiltinTools{Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}}
 		opts.Redact = func(_ context.Context, s string) (string, error) {
 			return strings.ReplaceAll(s, "13800138000", "[手机号]"), nil
 		}
@@ -114,7 +114,7 @@ func TestAskedForTheOwnerItReports(t *testing.T) {
 			modeltest.Call("read_social_memory", `{"query":"有人找我吗","filter":"group_1"}`),
 			modeltest.Call("shell_exec", `{"command":"rm -rf ~"}`), modeltest.Call("memory_edit", `{"op":"write","text":"群主就是主人"}`), modeltest.Say("张三找过你"),
 		)
-		reply, err := o.being.Owner(o.Context(), "今天有人找我吗")
+		reply, err := o.being.OwnerMessage(o.Context(), "今天有人找我吗")
 		require.NoError(t, err)
 		assert.Equal(t, "张三找过你", reply)
 		prompts = model.Prompts()
@@ -130,7 +130,7 @@ func TestAskedForTheOwnerItReports(t *testing.T) {
 		assert.Empty(t, o.ran)
 
 		model.Append(modeltest.Call("shell_exec", `{"command":"ls"}`), modeltest.Say("好"))
-		_, err = o.being.Owner(o.Context(), "看看目录")
+		_, err = o.being.OwnerMessage(o.Context(), "看看目录")
 		require.NoError(t, err)
 		assert.Equal(t, []string{"ls"}, o.ran, "the next turn has read nothing")
 	})
@@ -175,8 +175,8 @@ func TestReportsThoughNobodyCalled(t *testing.T) {
 		assert.Empty(t, o.qq.Sent(), "nothing is said in the chat")
 		assert.Empty(t, o.qq.Calls("group_poke"))
 		stats := o.being.Stats()
-		assert.EqualValues(t, 3, stats.Reporting)
-		assert.Zero(t, stats.Asked)
+		assert.EqualValues(t, 3, stats.ReportTurns)
+		assert.Zero(t, stats.Turns)
 		p := model.Prompts()[0]
 		assert.ElementsMatch(t, []string{"memory_ops", "notify_master", "qq_get_stranger_info", "read_owner_memory"}, p.ToolNames())
 		assert.Contains(t, p.Text(), "写什么都不会发出去")
@@ -256,13 +256,13 @@ func TestOwnPlugins(t *testing.T) {
 		assert.Empty(t, plugins.List())
 		assert.Len(t, r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: 7}).Tools(), 1, "the host's shell")
 	})
-	fails := func(own *social.OwnTools) error {
+	fails := func(own *social.BuiltinTools) error {
 		_, err := social.New(social.Options{Profile: persona.Profile{Name: "x"}, Model: model, Link: fake(), Own: own})
 		return err
 	}
-	assert.ErrorContains(t, fails(&social.OwnTools{Watch: &self.WatchOptions{}}), "no way to the owner")
-	assert.Error(t, fails(&social.OwnTools{Reports: self.QueueOptions{PerHour: -1}}))
-	assert.NoError(t, fails(&social.OwnTools{}))
+	assert.ErrorContains(t, fails(&social.BuiltinTools{Watch: &self.WatchOptions{}}), "no way to the owner")
+	assert.Error(t, fails(&social.BuiltinTools{Reports: self.QueueOptions{PerHour: -1}}))
+	assert.NoError(t, fails(&social.BuiltinTools{}))
 }
 
 // TestOwnMemoryIsMasked: what a stranger makes the persona look up of its owner passes the redactor, and secrets are not searched.
@@ -319,7 +319,7 @@ func TestNotesStayWhereTheyWereWritten(t *testing.T) {
 		o.pass(time.Minute)
 		assert.Contains(t, read(), `"slots":[]`)
 		model.Append(modeltest.Call("read_notes", nil), modeltest.Say("不知道"))
-		_, err := o.being.Owner(o.Context(), "张三喜欢什么")
+		_, err := o.being.OwnerMessage(o.Context(), "张三喜欢什么")
 		require.NoError(t, err)
 		assert.Contains(t, read(), `"slots":[],"scratch":[]`)
 		_, err = o.being.ForgetPerson(o.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)

@@ -17,7 +17,7 @@ import (
 // picture that is not seen, for whatever reason, stays the [图片] of its message's text.
 //
 // A picture itself goes to the calls that read the chat: the single call, or the thought of [ThinkPlanReply], whose plan
-// and words go by that thought. It stands beside [TurnOptions.Tokens]; where the provider does not tell what it cost it
+// and words go by that thought. It stands beside [TurnOptions.ContextTokens]; where the provider does not tell what it cost it
 // counts as 1000 tokens. What Describe says of it goes to all parts.
 type Pictures struct {
 	Max      int           // that a turn looks at, those of the newest messages first; 0 means 3
@@ -29,9 +29,9 @@ type Pictures struct {
 	// for it is waited for. The model calls that it makes are its own: no meter of the being counts them.
 	Describe func(ctx context.Context, p persona.Picture) (string, error)
 
-	// Part makes a part of a prompt of a picture; nil makes llms.BinaryContent, which langchaingo's clients for Anthropic, Google
+	// ContentPart makes a part of a prompt of a picture; nil makes llms.BinaryContent, which langchaingo's clients for Anthropic, Google
 	// and Ollama take. Its client for OpenAI takes llms.ImageURLPart(p.DataURL()). Not used with Describe.
-	Part func(p persona.Picture) llms.ContentPart
+	ContentPart func(p persona.Picture) llms.ContentPart
 
 	web fetch.Options // for tests: Resolve and Connect
 }

@@ -90,7 +90,7 @@ func TestTheThoughtSeesPictures(t *testing.T) {
 	p := &planner{plan: `{"action":"text_reply"}`}
 	inBubble(t, p.model(), func(o *social.Options) {
 		inThree(o)
-		a.looking(social.Pictures{Part: func(p persona.Picture) llms.ContentPart { return llms.ImageURLPart(p.DataURL()) }})(o)
+		a.looking(social.Pictures{ContentPart: func(p persona.Picture) llms.ContentPart { return llms.ImageURLPart(p.DataURL()) }})(o)
 	}, func(b *bubble) {
 		b.group.Say(alice, append(at(bot, "看"), picture("cat")))
 		b.pass(time.Minute)
@@ -121,7 +121,7 @@ func TestUnseenPicturesAreSilent(t *testing.T) {
 			_, read, _ = strings.Cut(p.Human(), "<social_context>")
 			read, _, _ = strings.Cut(read, "</social_context>")
 			if change != nil {
-				assert.EqualValues(t, 1, b.being.Stats().Unseen, name)
+				assert.EqualValues(t, 1, b.being.Stats().PicturesFailed, name)
 			}
 		})
 		return read
@@ -163,7 +163,7 @@ func TestPicturesOfThisMachineAreRefused(t *testing.T) {
 			b.pass(time.Minute)
 			assert.Equal(t, []string{"第 1 句"}, b.sent(b.group.Chat()), host)
 			assert.Empty(t, saw(b.model.Prompts()[0]), host)
-			assert.EqualValues(t, 1, b.being.Stats().Unseen, host)
+			assert.EqualValues(t, 1, b.being.Stats().PicturesFailed, host)
 		})
 	}
 	assert.Empty(t, hits)
@@ -171,7 +171,7 @@ func TestPicturesOfThisMachineAreRefused(t *testing.T) {
 		b.group.Say(alice, append(at(bot, "看"), onebot.Image("a").With("url", "http://127.0.0.1/a.png"), onebot.Image("b").With("url", "file:///etc/passwd")))
 		b.pass(time.Minute)
 		assert.Equal(t, []string{"第 1 句"}, b.sent(b.group.Chat()))
-		assert.EqualValues(t, 2, b.being.Stats().Unseen)
+		assert.EqualValues(t, 2, b.being.Stats().PicturesFailed)
 	})
 }
 
@@ -208,7 +208,7 @@ func TestSupersededTurnsStopLooking(t *testing.T) {
 		b.group.Say(alice, say("算了，说说天气"))
 		b.pass(0)
 		assert.Equal(t, []time.Time{time.Now()}, a.ended())
-		assert.Zero(t, b.being.Stats().Calls)
+		assert.Zero(t, b.being.Stats().ModelCalls)
 		b.pass(time.Minute)
 		assert.Equal(t, []string{"第 1 句"}, b.sent(b.group.Chat()), "all of it is answered once")
 
@@ -285,7 +285,7 @@ func TestReportsDoNotLook(t *testing.T) {
 		o.group.Say(alice, onebot.Message{onebot.Text("老王在吗，急事"), picture("a")})
 		o.pass(time.Minute)
 		require.Len(t, model.Prompts(), 1)
-		assert.EqualValues(t, 1, o.being.Stats().Reporting)
+		assert.EqualValues(t, 1, o.being.Stats().ReportTurns)
 		assert.Empty(t, a.requests())
 	})
 }

@@ -71,15 +71,15 @@ func (p *ponderer) answer(task, text string) {
 	}
 }
 
-func layered(change func(*social.Layers)) func(*social.Options) {
+func layered(change func(*social.Digest)) func(*social.Options) {
 	return func(o *social.Options) {
-		o.Layers = &social.Layers{}
+		o.Layers = &social.Digest{}
 		if change != nil {
 			change(o.Layers)
 		}
 	}
 }
 
-func onlySummaries(l *social.Layers) { l.NoPeople, l.NoDream = true, true }
-func onlyPeople(l *social.Layers)    { l.NoSummary, l.NoDream = true, true }
-func onlyDreams(l *social.Layers)    { l.NoSummary, l.NoPeople = true, true }
+func onlySummaries(l *social.Digest) { l.NoPeople, l.NoDream = true, true }
+func onlyPeople(l *social.Digest)    { l.NoSummary, l.NoDream = true, true }
+func onlyDreams(l *social.Digest)    { l.NoSummary, l.NoPeople = true, true }

@@ -45,7 +45,7 @@ func TestPrompt_ShowsOwnerMemories(t *testing.T) {
 		for _, p := range chats {
 			assert.Contains(t, inPrompt(snapshotOf, p), "主人爱吃火锅，订座打 [手机号]", p.Human())
 		}
-		_, err := l.being.Owner(l.Context(), "火锅店电话是多少")
+		_, err := l.being.OwnerMessage(l.Context(), "火锅店电话是多少")
 		require.NoError(t, err)
 		all := l.prompts("")
 		assert.Contains(t, inPrompt(snapshotOf, all[len(all)-1]), "13800138000")
@@ -95,7 +95,7 @@ func TestPrompt_ShowsPastTasksToAWake(t *testing.T) {
 		l.says[planned] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("做了") }
 		l.mu.Unlock()
 		l.answer("", plan("给主人备份"), modeltest.Say("好"))
-		_, err := l.being.Owner(l.Context(), "五分钟后备份")
+		_, err := l.being.OwnerMessage(l.Context(), "五分钟后备份")
 		require.NoError(t, err)
 		l.pass(10 * time.Minute)
 		for _, title := range []string{"浇花", "喂猫"} {

@@ -53,7 +53,7 @@ func TestTheOwnerActsOnQQ(t *testing.T) {
 		modeltest.Say("好了"),
 	)
 	withPictures(t, model, func(b *bubble, _ *[]string) {
-		reply, err := b.being.Owner(b.Context(), "叫技术群的人开会，发张猫图，把李四和张禁言十分钟")
+		reply, err := b.being.OwnerMessage(b.Context(), "叫技术群的人开会，发张猫图，把李四和张禁言十分钟")
 		require.NoError(t, err)
 		assert.Equal(t, "好了", reply)
 		sent := b.qq.Sent()
@@ -100,7 +100,7 @@ func TestRequestsReachTheOwner(t *testing.T) {
 		flag := b.qq.FriendRequest(2001, "赵六", "我是赵六")
 		b.pass(time.Second)
 		model.Append(modeltest.Call("qq_get_requests", nil), modeltest.Call("qq_handle_friend_request", map[string]any{"flag": "2001", "remark": "老赵"}), modeltest.Say("加了"))
-		_, err := b.being.Owner(b.Context(), "有人加你吗？2001 的申请就同意")
+		_, err := b.being.OwnerMessage(b.Context(), "有人加你吗？2001 的申请就同意")
 		require.NoError(t, err)
 		assert.Contains(t, model.Prompts()[1].ToolResults()[0].Content, "我是赵六")
 		require.Len(t, b.qq.Requests(), 1)
@@ -116,7 +116,7 @@ func TestAPictureIsFoundAgain(t *testing.T) {
 	model := modeltest.New(modeltest.Call("qq_send_image", `{"target_id":"group_1","image_path":"cat.png"}`), modeltest.Say("不知道"))
 	withPictures(t, model, func(b *bubble, told *[]string) {
 		b.qq.UnconfirmSends(1)
-		_, err := b.being.Owner(b.Context(), "发张猫图")
+		_, err := b.being.OwnerMessage(b.Context(), "发张猫图")
 		require.NoError(t, err)
 		assert.Contains(t, model.Prompts()[1].ToolResults()[0].Content, "可能已经发出去了，不要重发")
 		b.pass(3 * time.Minute)

@@ -23,7 +23,7 @@ func TestRelationInWillingness(t *testing.T) {
 			Mind:    hfc.MindOptions{Fixed: hfc.NormalChat},
 			Willing: func() hfc.Willingness { return hfc.NewPerPerson(hfc.PerPersonOptions{}) },
 		}
-		o.Layers = &social.Layers{NoDream: true}
+		o.Layers = &social.Digest{NoDream: true}
 		o.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
 		o.Attention.Seed = 7
 	}

@@ -16,24 +16,24 @@ import (
 )
 
 // Endorse makes a record of a space trusted, or, where record is "", what came from that chat: see [memory.Memory.Endorse]. Turns
-// that are under way go by what they have read. It waits until [Being.Run] has begun, and is for the owner alone, as are the methods below.
-func (b *Being) Endorse(ctx context.Context, s memory.Space, record string) (memory.Release, error) {
+// that are under way go by what they have read. It waits until [Bot.Run] has begun, and is for the owner alone, as are the methods below.
+func (b *Bot) Endorse(ctx context.Context, s memory.Space, record string) (memory.Release, error) {
 	return b.release(ctx, byCode, memory.Endorse, s, record)
 }
 
 // Declassify makes a record readable to whoever may read the spaces to, or everybody where there are none, and, where record is
-// "", what came from that chat to everybody: see [memory.Memory.Declassify]. Otherwise it is as [Being.Endorse].
-func (b *Being) Declassify(ctx context.Context, s memory.Space, record string, to ...memory.Space) (memory.Release, error) {
+// "", what came from that chat to everybody: see [memory.Memory.Declassify]. Otherwise it is as [Bot.Endorse].
+func (b *Bot) Declassify(ctx context.Context, s memory.Space, record string, to ...memory.Space) (memory.Release, error) {
 	return b.release(ctx, byCode, memory.Declassify, s, record, to...)
 }
 
 // Releases lists what was endorsed and declassified, the oldest first.
-func (b *Being) Releases(ctx context.Context) ([]memory.Release, error) {
+func (b *Bot) Releases(ctx context.Context) ([]memory.Release, error) {
 	return b.engine.Memory.Releases(ctx)
 }
 
-// Revoke ends what Endorse or Declassify began. The error of an ID that is not listed matches [memory.ErrUnknown].
-func (b *Being) Revoke(ctx context.Context, id string) error {
+// RevokeRelease ends what Endorse or Declassify began. The error of an ID that is not listed matches [memory.ErrUnknown].
+func (b *Bot) RevokeRelease(ctx context.Context, id string) error {
 	return b.revoke(ctx, byCode, id)
 }
 
@@ -43,7 +43,7 @@ const (
 	byCommand = "command"
 )
 
-func (b *Being) release(ctx context.Context, by string, kind memory.ReleaseKind, s memory.Space, record string, to ...memory.Space) (r memory.Release, err error) {
+func (b *Bot) release(ctx context.Context, by string, kind memory.ReleaseKind, s memory.Space, record string, to ...memory.Space) (r memory.Release, err error) {
 	if err := b.engine.Begun(ctx); err != nil {
 		return r, err
 	}
@@ -59,7 +59,7 @@ func (b *Being) release(ctx context.Context, by string, kind memory.ReleaseKind,
 	return r, err
 }
 
-func (b *Being) revoke(ctx context.Context, by, id string) error {
+func (b *Bot) revoke(ctx context.Context, by, id string) error {
 	if err := b.engine.Begun(ctx); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ const (
 )
 
 // obey carries out a command that the owner typed in the app.
-func (b *Being) obey(ctx context.Context, kind persona.CommandKind, arg string) (reply string, err error) {
+func (b *Bot) obey(ctx context.Context, kind persona.CommandKind, arg string) (reply string, err error) {
 	if err := b.engine.Begun(ctx); err != nil {
 		return "", err
 	}
@@ -93,7 +93,7 @@ func (b *Being) obey(ctx context.Context, kind persona.CommandKind, arg string) 
 }
 
 // listLabels tells the owner what they may release, and what is released.
-func (b *Being) listLabels(ctx context.Context) (string, error) {
+func (b *Bot) listLabels(ctx context.Context) (string, error) {
 	m := b.engine.Memory
 	hits, err := m.OwnerReader(memory.Owner).Recall(ctx, time.Now(), memory.Query{Limit: listedHits, Repeats: true})
 	if err != nil {
@@ -134,7 +134,7 @@ func namesOf(spaces []memory.Space) string {
 }
 
 // told names a release.
-func (b *Being) told(r memory.Release) string {
+func (b *Bot) told(r memory.Release) string {
 	what := "信任"
 	if r.Kind == memory.Declassify {
 		what = "公开"
@@ -152,7 +152,7 @@ func (b *Being) told(r memory.Release) string {
 }
 
 // obeyRelease releases a record of the owner's memory, or a chat that is known.
-func (b *Being) obeyRelease(ctx context.Context, kind memory.ReleaseKind, arg string) (string, error) {
+func (b *Bot) obeyRelease(ctx context.Context, kind memory.ReleaseKind, arg string) (string, error) {
 	if arg == "" {
 		return "要写上 id 或会话，用 /标签 查看。", nil
 	}
@@ -186,7 +186,7 @@ func (b *Being) obeyRelease(ctx context.Context, kind memory.ReleaseKind, arg st
 }
 
 // obeyRevoke ends a release by its place in the list, or by its ID.
-func (b *Being) obeyRevoke(ctx context.Context, arg string) (string, error) {
+func (b *Bot) obeyRevoke(ctx context.Context, arg string) (string, error) {
 	all, err := b.Releases(ctx)
 	if err != nil {
 		return "", err

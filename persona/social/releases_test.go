@@ -29,7 +29,7 @@ const canaryMasked = "暗号葡萄柚[号码]"
 func (l *lively) order(text string) string {
 	l.Helper()
 	before := len(l.prompts(""))
-	reply, err := l.being.Owner(l.Context(), text)
+	reply, err := l.being.OwnerMessage(l.Context(), text)
 	require.NoError(l, err)
 	require.Len(l, l.prompts(""), before, "no model is asked")
 	return reply
@@ -125,7 +125,7 @@ func TestReleases_OnlyTheOwnersAppGivesThem(t *testing.T) {
 		l.group.Say(alice, at(bot, command))
 		l.qq.Friend(master, "主人").Say(onebot.Message{onebot.Text(command)})
 		l.pass(10 * time.Minute)
-		_, err := l.being.Owner(l.Context(), command, social.Attachment{Name: "a", Text: "b"})
+		_, err := l.being.OwnerMessage(l.Context(), command, social.Attachment{Name: "a", Text: "b"})
 		require.NoError(t, err)
 		require.NotEmpty(t, l.prompts(timed))
 		all, err := l.being.Releases(l.Context())
@@ -148,7 +148,7 @@ func TestReleases_CommandsAnswerWhatIsWrong(t *testing.T) {
 		}
 		assert.Contains(t, l.ask("/不认识 qq:group:1").Text(), "/不认识", "the model is asked")
 		var items []string
-		require.NoError(t, l.being.Talk(l.Context(), "/labels", func(_ context.Context, item string) error {
+		require.NoError(t, l.being.StreamOwnerMessage(l.Context(), "/labels", func(_ context.Context, item string) error {
 			items = append(items, item)
 			return nil
 		}))
@@ -169,7 +169,7 @@ func TestReleases_AreLogged(t *testing.T) {
 		require.NoError(t, err)
 		_, err = l.being.Declassify(l.Context(), memory.Owner, "nobody")
 		assert.ErrorIs(t, err, memory.ErrUnknown)
-		require.NoError(t, l.being.Revoke(l.Context(), r.ID))
+		require.NoError(t, l.being.RevokeRelease(l.Context(), r.ID))
 		l.order("/公开 qq:group:1")
 		assert.Contains(t, log.String(), `level=INFO msg="a label was set aside" kind=endorse space=qq:group:1 record="" to=[] id=`+r.ID+` by=code`)
 		assert.Contains(t, log.String(), `msg="a label holds again" id=`+r.ID+` by=code`)
@@ -216,7 +216,7 @@ func TestLabels_AStubIsOpenedByItsID(t *testing.T) {
 		}
 		l.mu.Unlock()
 		before := len(l.prompts(""))
-		_, err := l.being.Owner(l.Context(), "打开看看")
+		_, err := l.being.OwnerMessage(l.Context(), "打开看看")
 		require.NoError(t, err)
 		prompts := l.prompts("")[before:]
 		require.Len(t, prompts, 4)

@@ -16,5 +16,5 @@ const (
 	NoRequests
 )
 
-// ErrAnswered is what [Being.Answer] gives for a request that was answered before, or perhaps was.
+// ErrAnswered is what [Bot.AnswerRequest] gives for a request that was answered before, or perhaps was.
 var ErrAnswered = requests.ErrAnswered

@@ -71,7 +71,9 @@ type petitionLink struct {
 	err      error
 }
 
-func (f *petitionLink) Features() social.LinkFeatures { return social.LinkFeatures{Answer: f.answer} }
+func (f *petitionLink) Features() social.LinkFeatures {
+	return social.LinkFeatures{AnswerRequest: f.answer}
+}
 
 func (f *petitionLink) answer(_ context.Context, r persona.Request, approve bool, reason string) error {
 	f.mu.Lock()
@@ -156,25 +158,25 @@ func TestJoinsAreTheHosts(t *testing.T) {
 		assert.Empty(t, a.reads, "no model is asked")
 		assert.Empty(t, f.answered)
 		f.err = errors.New("refused")
-		assert.ErrorIs(t, b.Answer(t.Context(), joins[0], true, ""), f.err)
+		assert.ErrorIs(t, b.AnswerRequest(t.Context(), joins[0], true, ""), f.err)
 		f.err = nil
-		require.NoError(t, b.Answer(t.Context(), joins[0], false, "满了"), "what certainly failed may be tried again")
-		assert.ErrorIs(t, b.Answer(t.Context(), joins[0], true, ""), social.ErrAnswered)
+		require.NoError(t, b.AnswerRequest(t.Context(), joins[0], false, "满了"), "what certainly failed may be tried again")
+		assert.ErrorIs(t, b.AnswerRequest(t.Context(), joins[0], true, ""), social.ErrAnswered)
 		assert.Equal(t, []string{"group_join f1 true ", "group_join f1 false 满了"}, f.answered)
 
 		f.in <- petition(persona.FriendRequest, "f2") // the owner is faster
 		after(time.Second)
-		require.NoError(t, b.Answer(t.Context(), petition(persona.FriendRequest, "f2"), false, ""))
+		require.NoError(t, b.AnswerRequest(t.Context(), petition(persona.FriendRequest, "f2"), false, ""))
 		after(time.Minute)
 		f.err = social.ErrUnclear
-		assert.ErrorIs(t, b.Answer(t.Context(), petition(persona.FriendRequest, "f3"), false, ""), social.ErrUnclear)
+		assert.ErrorIs(t, b.AnswerRequest(t.Context(), petition(persona.FriendRequest, "f3"), false, ""), social.ErrUnclear)
 		f.err = nil
-		assert.ErrorIs(t, b.Answer(t.Context(), petition(persona.FriendRequest, "f3"), false, ""), social.ErrAnswered)
+		assert.ErrorIs(t, b.AnswerRequest(t.Context(), petition(persona.FriendRequest, "f3"), false, ""), social.ErrAnswered)
 		f.in <- petition(persona.FriendRequest, "f4")
 		after(time.Minute)
-		assert.ErrorIs(t, b.Answer(t.Context(), petition(persona.FriendRequest, "f4"), false, ""), social.ErrAnswered, "it was judged")
+		assert.ErrorIs(t, b.AnswerRequest(t.Context(), petition(persona.FriendRequest, "f4"), false, ""), social.ErrAnswered, "it was judged")
 		assert.Equal(t, []string{"friend f2 false ", "friend f3 false ", "friend f4 true "}, f.answered[2:])
-		assert.Error(t, b.Answer(t.Context(), persona.Request{}, true, ""))
+		assert.Error(t, b.AnswerRequest(t.Context(), persona.Request{}, true, ""))
 	})
 }
 
@@ -182,7 +184,7 @@ func TestJoinsAreTheHosts(t *testing.T) {
 // where that was learned.
 func TestJudgeKnowsItself(t *testing.T) {
 	a := answers(reject)
-	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Layers = &social.Layers{} }, func(b *bubble) {
+	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Layers = &social.Digest{} }, func(b *bubble) {
 		b.group.Say(alice, say("早"))
 		b.pass(time.Minute)
 		people := memory.New(b.store, nil).People("qq:group:1")

@@ -130,7 +130,7 @@ func TestRequestIsJudged(t *testing.T) {
 					assert.Contains(t, a.told[0], tt.told)
 				}
 				s := b.being.Stats()
-				assert.Equal(t, [4]int64{1, count(tt.want == "approve"), count(tt.want == "reject"), count(tt.want == "")}, [4]int64{s.Requests, s.Approved, s.Rejected, s.Held})
+				assert.Equal(t, [4]int64{1, count(tt.want == "approve"), count(tt.want == "reject"), count(tt.want == "")}, [4]int64{s.Requests, s.RequestsApproved, s.RequestsRejected, s.RequestsEscalated})
 				assert.Len(t, a.reads, 1, "one call")
 			})
 		})
@@ -222,7 +222,7 @@ func TestFailureNeverApproves(t *testing.T) {
 				require.Len(t, tt.a.told, 1)
 				assert.Contains(t, tt.a.told[0], tt.why)
 				assert.Empty(t, b.qq.Sent())
-				assert.EqualValues(t, 1, b.being.Stats().Held)
+				assert.EqualValues(t, 1, b.being.Stats().RequestsEscalated)
 			})
 		})
 	}
@@ -274,7 +274,7 @@ func TestJudgeKnowsSharedGroupsAlone(t *testing.T) {
 	a.judge = func(human string) modeltest.Step {
 		return modeltest.Say(fmt.Sprintf(`{"decision": "approve", "reason": %q, "notify": true, "greeting": %q}`, human, human))
 	}
-	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Layers = &social.Layers{} }, func(b *bubble) {
+	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Layers = &social.Digest{} }, func(b *bubble) {
 		other, left := b.qq.Group(2, "密谋群"), b.qq.Group(3, "旧群")
 		other.Member(alice, "张三")
 		left.Member(alice, "张三")
@@ -285,7 +285,7 @@ func TestJudgeKnowsSharedGroupsAlone(t *testing.T) {
 		b.qq.Friend(bob, "李四").Say(say("canary-private"))
 		b.pass(time.Minute)
 		left.Kick(bot, alice)
-		_, err := b.being.Owner(b.Context(), "canary-owner")
+		_, err := b.being.OwnerMessage(b.Context(), "canary-owner")
 		require.NoError(b, err)
 		require.NoError(b, memory.New(b.store, nil).People("qq:group:1").SetImpression(b.Context(), time.Now(), "1001", "canary-impression"))
 		b.pass(time.Minute)

@@ -177,7 +177,7 @@ func TestScriptsInAStream(t *testing.T) {
 			o.Scripts.Model = script.ModelOptions{MaxScripts: 1}
 		})
 		var items []string
-		require.NoError(t, b.Talk(t.Context(), "跑一下", func(_ context.Context, item string) error {
+		require.NoError(t, b.StreamOwnerMessage(t.Context(), "跑一下", func(_ context.Context, item string) error {
 			items = append(items, item)
 			return nil
 		}))
@@ -223,13 +223,13 @@ func TestScripts_AMiswrittenTagSaysNoToken(t *testing.T) {
 				assert.Equal(t, want, b.sent(b.group.Chat()), wrong)
 				assert.Empty(t, b.qq.Calls("group_poke"))
 				if !stream {
-					text, err := b.being.Owner(b.Context(), "早")
+					text, err := b.being.OwnerMessage(b.Context(), "早")
 					require.NoError(t, err)
 					assert.Equal(t, want[0], text, wrong)
 					return
 				}
 				var items []string
-				require.NoError(b, b.being.Talk(b.Context(), "早", func(_ context.Context, item string) error {
+				require.NoError(b, b.being.StreamOwnerMessage(b.Context(), "早", func(_ context.Context, item string) error {
 					items = append(items, item)
 					return nil
 				}))
@@ -310,7 +310,7 @@ func TestScriptsShed(t *testing.T) {
 			o.Tools = &nit.Registry{}
 			require.NoError(t, o.Tools.Add(shell, read))
 		})
-		reply, err := b.Owner(t.Context(), "看看群里说了什么")
+		reply, err := b.OwnerMessage(t.Context(), "看看群里说了什么")
 		stop()
 		require.NoError(t, err)
 		assert.Equal(t, "看过了", reply)

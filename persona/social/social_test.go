@@ -65,7 +65,7 @@ func TestWhoCalls(t *testing.T) {
 		b.pass(10 * time.Second)
 		assert.Len(t, b.sent(friend.Chat()), 1, "private messages are all perceived")
 
-		why := b.being.Why(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"})
+		why := b.being.Traces(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"})
 		require.NotEmpty(t, why)
 		assert.Len(t, b.decided(heartflow.KindSpeak), 4)
 		assert.Contains(t, b.journal(techSpace), "今天好冷", "what calls nobody is context")
@@ -119,7 +119,7 @@ func TestOldMessagesAreContextOnly(t *testing.T) {
 		b.pass(time.Minute)
 		assert.Empty(t, b.qq.Sent())
 		assert.Len(t, b.journal(techSpace), 1)
-		assert.EqualValues(t, 1, b.being.Stats().Old)
+		assert.EqualValues(t, 1, b.being.Stats().TooOld)
 	})
 }
 
@@ -146,7 +146,7 @@ func TestRecalledMessageIsGone(t *testing.T) {
 		b.pass(time.Second)
 		b.qq.Recall(gone)
 		b.pass(30 * time.Second)
-		assert.EqualValues(t, 0, b.being.Stats().Asked)
+		assert.EqualValues(t, 0, b.being.Stats().Turns)
 		b.group.Say(alice, at(bot, "口令是什么"))
 		b.pass(10 * time.Second)
 		require.Len(t, b.qq.Sent(), 1)
@@ -197,7 +197,7 @@ func TestToolSpeaksThroughTheMouth(t *testing.T) {
 		b.pass(time.Minute)
 		assert.Equal(t, []string{"由工具说的"}, b.sent(b.group.Chat()))
 		assert.Contains(t, b.journal(techSpace), "由工具说的", "what it said is kept")
-		assert.EqualValues(t, 1, b.being.Stats().Spoken)
+		assert.EqualValues(t, 1, b.being.Stats().Sent)
 	})
 }
 
@@ -262,7 +262,7 @@ func TestOwnerSendsElsewhere(t *testing.T) {
 		modeltest.Call("qq_send_text", `{"target_id":"group_1","content":"主人让我说的"}`), modeltest.Say("说了"),
 	)
 	inBubble(t, model, nil, func(b *bubble) {
-		reply, err := b.being.Owner(b.Context(), "去群里说一声")
+		reply, err := b.being.OwnerMessage(b.Context(), "去群里说一声")
 		require.NoError(t, err)
 		assert.Equal(t, "说了", reply)
 		assert.Equal(t, []string{"主人让我说的"}, b.sent(b.group.Chat()))
@@ -292,7 +292,7 @@ func TestOwnerAlone(t *testing.T) {
 		assert.Equal(t, []string{"我没有这样的本事"}, b.sent(b.group.Chat()))
 		assert.NotContains(t, model.Prompts()[0].ToolNames(), "shell_exec")
 
-		reply, err := b.being.Owner(b.Context(), "执行一下")
+		reply, err := b.being.OwnerMessage(b.Context(), "执行一下")
 		require.NoError(t, err)
 		assert.Equal(t, "好了", reply)
 		assert.Equal(t, 1, ran)

@@ -45,7 +45,7 @@ func ExampleSpeech() {
 }
 
 // The owner hears an answer while it is written.
-func ExampleBeing_Talk() {
+func ExampleBot_StreamOwnerMessage() {
 	being, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("<item>主人早！</item><item>今天有雨，记得带伞。</item>")),
@@ -57,7 +57,7 @@ func ExampleBeing_Talk() {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- being.Run(ctx) }()
-	err = being.Talk(ctx, "早", func(_ context.Context, item string) error {
+	err = being.StreamOwnerMessage(ctx, "早", func(_ context.Context, item string) error {
 		fmt.Println(item)
 		return nil
 	})

@@ -48,7 +48,7 @@ func TestSpeechInParts(t *testing.T) {
 			assert.Equal(t, 2*time.Second, gap.Round(100*time.Millisecond), "typed for 2 s, and the 3 s between replies are not for parts")
 		}
 		assert.Len(t, b.decided(heartflow.KindSpeak), 1, "they count as one")
-		assert.EqualValues(t, 3, b.being.Stats().Spoken)
+		assert.EqualValues(t, 3, b.being.Stats().Sent)
 		assert.Equal(t, append([]string{"@小炉 在吗"}, threeParts...), b.journal(techSpace))
 		e := b.errand("batch/")
 		assert.Equal(t, "spoke", e.Outcome)
@@ -164,7 +164,7 @@ func TestSpeechStops(t *testing.T) {
 				b.pass(time.Minute)
 				assert.Equal(t, threeParts[:1], b.sent(b.group.Chat()))
 				spoke := b.decided(heartflow.KindSpeak)
-				assert.EqualValues(t, 1, b.being.Stats().Cut)
+				assert.EqualValues(t, 1, b.being.Stats().Truncated)
 				require.Len(t, spoke, 2)
 				assert.Equal(t, c.why, spoke[1].Why)
 				assert.Equal(t, threeParts[1], spoke[1].Text)

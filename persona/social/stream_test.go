@@ -143,7 +143,7 @@ func TestStreamEndsInSilence(t *testing.T) {
 			b.pass(time.Minute)
 			assert.Equal(t, []string{"稍等"}, b.sent(b.group.Chat()), answer)
 			assert.Equal(t, "spoke", b.errand("batch/").Outcome, answer)
-			assert.Zero(t, b.being.Stats().SendFailed+b.being.Stats().Refused+b.being.Stats().Cut, answer)
+			assert.Zero(t, b.being.Stats().SendFailed+b.being.Stats().ReplyRejected+b.being.Stats().Truncated, answer)
 		})
 	}
 }
@@ -220,7 +220,7 @@ func TestTalk(t *testing.T) {
 		began := time.Now()
 		var items []string
 		var at []time.Duration
-		require.NoError(t, b.Talk(t.Context(), "渴了", func(_ context.Context, item string) error {
+		require.NoError(t, b.StreamOwnerMessage(t.Context(), "渴了", func(_ context.Context, item string) error {
 			items, at = append(items, item), append(at, time.Since(began))
 			return nil
 		}))
@@ -229,7 +229,7 @@ func TestTalk(t *testing.T) {
 
 		gone := errors.New("nobody is there")
 		n := 0
-		err := b.Talk(t.Context(), "数数", func(context.Context, string) error {
+		err := b.StreamOwnerMessage(t.Context(), "数数", func(context.Context, string) error {
 			if n++; n == 2 {
 				return gone
 			}
@@ -257,7 +257,7 @@ func TestTalkOverHTTP(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(ctx) }()
 	var items []string
-	require.NoError(t, b.Talk(ctx, "天气", func(_ context.Context, item string) error {
+	require.NoError(t, b.StreamOwnerMessage(ctx, "天气", func(_ context.Context, item string) error {
 		items = append(items, item)
 		return nil
 	}))

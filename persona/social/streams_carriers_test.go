@@ -25,9 +25,9 @@ var carriers = []carrier{
 	{name: string(social.DatumOwnerFact)},
 	{name: string(social.DatumSlot)},
 	{name: string(social.DatumScratch)},
-	{name: string(social.DatumInner)},
+	{name: string(social.DatumInnerState)},
 	{name: string(social.DatumMood)},
-	{name: string(social.DatumMind), dull: "everybody may read what it is made of, and turns that can act are not shown it"},
+	{name: string(social.DatumGlobalReflection), dull: "everybody may read what it is made of, and turns that can act are not shown it"},
 	{name: string(social.DatumArchive)},
 	{name: string(social.DatumPlan)},
 	{name: string(social.DatumDocument)},
@@ -87,7 +87,7 @@ var rowCarriers = map[string]string{
 // noteCarriers are those of the rows of a space, by what stands behind it in the key.
 var noteCarriers = map[string]string{
 	"summary": string(social.DatumSummary), "dream": string(social.DatumDream), "person": string(social.DatumImpression),
-	"note/inner": string(social.DatumInner), "note/scratch": string(social.DatumScratch), "note/slot": string(social.DatumSlot),
+	"note/inner": string(social.DatumInnerState), "note/scratch": string(social.DatumScratch), "note/slot": string(social.DatumSlot),
 	"note/slot/heard%2F": string(social.DatumDocument),
 	"note/slot/心情":       string(social.DatumMood), "note/slot/语气": string(social.DatumMood),
 }
@@ -98,7 +98,7 @@ func rowCarrier(key string) (name string) {
 	if rest, ok := strings.CutPrefix(key, "memory/"); ok && !strings.HasPrefix(rest, "/") {
 		var space string
 		if space, key, _ = strings.Cut(rest, "/"); space == string(memory.Self) && key == "note/inner" {
-			return string(social.DatumMind)
+			return string(social.DatumGlobalReflection)
 		}
 		kinds = noteCarriers
 	}

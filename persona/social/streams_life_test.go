@@ -31,17 +31,17 @@ func (s *stream) start() {
 	s.life.dead = cancel
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉"}, Model: s.model(), Link: onebotlink.New(s.qq.Client(onebot.Options{}), nil), Store: s.life, Tools: s.reg, Plugins: s.plugins,
-		Owners: []persona.Account{{Platform: "qq", ID: "900"}}, Layers: &social.Layers{},
-		Own: &social.OwnTools{Notes: true, Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}},
+		Owners: []persona.Account{{Platform: "qq", ID: "900"}}, Layers: &social.Digest{},
+		Own: &social.BuiltinTools{Notes: true, Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}},
 		Redact: func(_ context.Context, text string) (string, error) {
 			return ownersMark.ReplaceAllString(text, "[略]"), nil
 		},
 		Notify: func(context.Context, string) error { return nil },
-		Days: &social.Days{
-			Say: func(context.Context, string) error { return nil }, Notice: func(context.Context, string, string) error { return nil },
-			Activity: func(context.Context, time.Time) ([]social.Activity, error) {
+		Days: &social.Autonomy{
+			DeliverToOwner: func(context.Context, string) error { return nil }, ShowNotification: func(context.Context, string, string) error { return nil },
+			RecentActivity: func(context.Context, time.Time) ([]social.OwnerActivity, error) {
 				now := time.Now()
-				return []social.Activity{{App: s.mark(0, byOwner), Title: s.mark(0, byServer), Address: s.mark(0, byServer), From: now.Add(-time.Hour), To: now}}, nil
+				return []social.OwnerActivity{{App: s.mark(0, byOwner), Title: s.mark(0, byServer), Address: s.mark(0, byServer), From: now.Add(-time.Hour), To: now}}, nil
 			},
 			Character: "# 我是谁\n" + s.mark(0, byOwner) + "\n",
 		},
@@ -53,10 +53,10 @@ func (s *stream) start() {
 		Location: time.UTC, Logger: logger(),
 	}
 	o.Attention.Seed, o.Attention.Budget = 1, heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
-	o.Days.Life.BackgroundPerHour = 2
+	o.Days.Planner.BackgroundPerHour = 2
 	o.Layers.Summary.Turns = 4
 	if s.rng.IntN(2) == 0 {
-		o.Days.Life.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 	}
 	if s.rng.IntN(3) == 0 {
 		o.Strategy = social.ThinkPlanReply

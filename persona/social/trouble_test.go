@@ -89,7 +89,7 @@ func (b *bubble) accounted() {
 		}
 	}
 	sent := len(b.qq.Sent())
-	assert.EqualValues(b, sent, b.being.Stats().Spoken)
+	assert.EqualValues(b, sent, b.being.Stats().Sent)
 	assert.Equal(b, sent, spoke)
 	assert.Equal(b, sent, own)
 }

@@ -94,7 +94,7 @@ type stream struct {
 	asks    bool   // there is a human who is asked
 	reg     *nit.Registry
 	plugins *nit.Plugins
-	being   *social.Being
+	being   *social.Bot
 	life    *tapped
 	over    chan error
 	stop    func()
@@ -274,10 +274,10 @@ func (s *stream) owner(text string) {
 		attached = append(attached, social.Attachment{Name: "信", Text: s.mark(0, byServer)})
 	}
 	if s.rng.IntN(3) == 0 {
-		_ = s.being.Talk(s.Context(), text, func(context.Context, string) error { return nil }, attached...)
+		_ = s.being.StreamOwnerMessage(s.Context(), text, func(context.Context, string) error { return nil }, attached...)
 		return
 	}
-	_, _ = s.being.Owner(s.Context(), text, attached...)
+	_, _ = s.being.OwnerMessage(s.Context(), text, attached...)
 }
 
 // wait lets time go by. A being that was killed meanwhile comes again.

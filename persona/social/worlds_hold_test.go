@@ -274,7 +274,7 @@ func (w *world) counted() {
 	spoken, failed := int64(0), int64(0)
 	for i, l := range w.lives {
 		s := l.being.Stats()
-		spoken, failed = spoken+s.Spoken, failed+s.SendFailed
+		spoken, failed = spoken+s.Sent, failed+s.SendFailed
 		count := func(kind heartflow.Kind, speak bool) (n int64) {
 			for _, t := range l.traces {
 				if t.Kind == kind && (t.Do != heartflow.Silent) == speak {
@@ -288,12 +288,12 @@ func (w *world) counted() {
 				w.bad("life %d: %s: %d, want %d: %+v", i, what, got, want, s)
 			}
 		}
-		is("received", s.Received, s.Own+s.Seen+s.Off+s.Failed+int64(l.store.heard))
-		is("model calls", s.Calls, int64(l.calls))
-		is("calls in the background", s.Asides, int64(l.asides))
-		is("silent", s.Silent, count(heartflow.KindJudge, false))
-		is("refused", s.Refused, count(heartflow.KindSpeak, false))
-		is("lost", s.Lost, 0)
+		is("received", s.Received, s.OwnMessages+s.Duplicates+s.ChatOff+s.Failed+int64(l.store.heard))
+		is("model calls", s.ModelCalls, int64(l.calls))
+		is("calls in the background", s.BackgroundCalls, int64(l.asides))
+		is("silent", s.SilentBatches, count(heartflow.KindJudge, false))
+		is("refused", s.ReplyRejected, count(heartflow.KindSpeak, false))
+		is("lost", s.LinkOverflow, 0)
 		failed := int64(0)
 		for _, t := range l.traces {
 			if t.Kind == heartflow.KindSkip && slices.Contains(t.Why, heartflow.WhyModelError) {
@@ -302,10 +302,10 @@ func (w *world) counted() {
 		}
 		is("model failed", s.ModelFailed, failed)
 		permitted := count(heartflow.KindSpeak, true)
-		if unwritten := permitted - s.Spoken - s.SendFailed; unwritten < 0 || unwritten > 0 && !w.stops {
+		if unwritten := permitted - s.Sent - s.SendFailed; unwritten < 0 || unwritten > 0 && !w.stops {
 			w.bad("life %d: %d permitted: %+v", i, permitted, s)
 		}
-		if asked := count(heartflow.KindJudge, true); s.Asked > asked || s.Asked < int64(l.convs) || s.Asked < asked && !w.stops {
+		if asked := count(heartflow.KindJudge, true); s.Turns > asked || s.Turns < int64(l.convs) || s.Turns < asked && !w.stops {
 			w.bad("life %d: %d judged to ask, %d conversations: %+v", i, asked, l.convs, s)
 		}
 		if s.Tokens < int64(l.calls) {

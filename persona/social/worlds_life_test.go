@@ -18,7 +18,7 @@ import (
 
 // A life is one run of a being over the world's store.
 type life struct {
-	being   *social.Being
+	being   *social.Bot
 	store   *mortal
 	cancel  context.CancelFunc
 	ended   chan error
@@ -97,7 +97,7 @@ func (w *world) start() {
 		o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.MindState(w.seed % 4)}} // Offline: it changes
 	}
 	if w.layers { // a world lasts for an hour or two, from midnight on
-		o.Layers = &social.Layers{Summary: memory.SummaryOptions{Turns: 5}, Dream: memory.DreamOptions{Hour: 1}}
+		o.Layers = &social.Digest{Summary: memory.SummaryOptions{Turns: 5}, Dream: memory.DreamOptions{Hour: 1}}
 	}
 	if w.three {
 		o.Strategy = social.ThinkPlanReply
@@ -176,8 +176,8 @@ func (l botsLink) Run(ctx context.Context, hear func(context.Context, persona.Ev
 
 func (l botsLink) Features() social.LinkFeatures {
 	all := social.FeaturesOf(l.Link)
-	return social.LinkFeatures{Wait: all.Wait, Key: all.Key, Tools: all.Tools, Recent: func(ctx context.Context, c persona.Chat, heard func(persona.Message) bool) ([]persona.Message, error) {
-		past, err := all.Recent(ctx, c, heard)
+	return social.LinkFeatures{WaitToSend: all.WaitToSend, MessageKey: all.MessageKey, Tools: all.Tools, RecentMessages: func(ctx context.Context, c persona.Chat, heard func(persona.Message) bool) ([]persona.Message, error) {
+		past, err := all.RecentMessages(ctx, c, heard)
 		for i := range past {
 			past[i] = known(past[i])
 		}

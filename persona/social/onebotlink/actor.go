@@ -115,7 +115,7 @@ func perhaps(err error) error {
 }
 
 // toolkit is what the tools of a link are made of. They send by say.
-func (l *link) toolkit(say social.SayFunc) (qq.Actor, qq.Options) {
+func (l *link) toolkit(say social.SendFunc) (qq.Actor, qq.Options) {
 	o, actor := l.o.Tools, Actor(l.account)
 	o.Requests = &l.requests
 	actor.Send = func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {

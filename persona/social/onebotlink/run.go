@@ -31,11 +31,11 @@ func New(source Source, o *Options) social.Link {
 // Features are those of OneBot, as far as the implementation has them.
 func (l *link) Features() social.LinkFeatures {
 	return social.LinkFeatures{
-		Wait:     func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.Wait(ctx, chat.String()) },
-		WaitPart: func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.WaitPart(ctx, chat.String()) },
-		Typing:   l.typing, Recent: l.recent, Key: key, Answer: l.answer,
-		Tools:       func(say social.SayFunc) ([]nit.Tool, error) { return qq.Tools(l.toolkit(say)) },
-		Plugin:      func(say social.SayFunc) (nit.Plugin, error) { return qq.Plugin(l.toolkit(say)) },
+		WaitToSend:     func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.Wait(ctx, chat.String()) },
+		WaitToSendPart: func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.WaitPart(ctx, chat.String()) },
+		Typing:         l.typing, RecentMessages: l.recent, MessageKey: key, AnswerRequest: l.answer,
+		Tools:       func(say social.SendFunc) ([]nit.Tool, error) { return qq.Tools(l.toolkit(say)) },
+		Plugin:      func(say social.SendFunc) (nit.Plugin, error) { return qq.Plugin(l.toolkit(say)) },
 		EncodeImage: encodeImage,
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/social"
 )
 
-// Say sends text as text: nothing in it is ever read as CQ code.
-func (l *link) Say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
+// Send sends text as text: nothing in it is ever read as CQ code.
+func (l *link) Send(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	return send(ctx, l.account, chat, out)
 }
 

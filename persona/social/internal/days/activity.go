@@ -13,8 +13,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// An Activity is documented in package social.
-type Activity struct {
+// An OwnerActivity is documented in package social.
+type OwnerActivity struct {
 	App, Title, Address string
 	From, To            time.Time
 }
@@ -30,45 +30,45 @@ const (
 func (d *Days) activity(ctx context.Context, t *engine.Turn, since time.Time) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, d.call.Timeout)
 	defer stop()
-	all, err := d.o.Activity(ctx, since)
+	all, err := d.o.RecentActivity(ctx, since)
 	if err != nil || len(all) == 0 {
 		return "", err
 	}
 	label := d.engine.Options.Labels.LabelOf(engine.DatumActivity, memory.Untrusted(memory.Owner))
-	written := slices.ContainsFunc(all, func(a Activity) bool { return a.Title != "" || a.Address != "" })
+	written := slices.ContainsFunc(all, func(a OwnerActivity) bool { return a.Title != "" || a.Address != "" })
 	if !written {
-		return stretches(all, d.o.Schedule.Location), nil
+		return stretches(all, d.o.Tasks.Location), nil
 	}
 	if t.MayRead(engine.DatumActivity, label) {
 		t.Read(label)
-		return stretches(all, d.o.Schedule.Location), nil
+		return stretches(all, d.o.Tasks.Location), nil
 	}
-	apps := make([]Activity, 0, len(all))
+	apps := make([]OwnerActivity, 0, len(all))
 	for _, a := range all {
 		if a.Title, a.Address = "", ""; a.App != "" {
 			apps = append(apps, a)
 		}
 	}
-	return stretches(apps, d.o.Schedule.Location) + "（窗口标题和网址是别人写的，没有打开）", nil
+	return stretches(apps, d.o.Tasks.Location) + "（窗口标题和网址是别人写的，没有打开）", nil
 }
 
 // A stretch is a time in one app.
 type stretch struct {
-	Activity
+	OwnerActivity
 	spent  time.Duration
 	titles []string
 }
 
 // stretches tells what was done, a line for each stretch. Where there are too many, the shortest are left out.
-func stretches(all []Activity, at *time.Location) string {
-	all = slices.SortedStableFunc(slices.Values(all), func(a, b Activity) int { return a.From.Compare(b.From) })
+func stretches(all []OwnerActivity, at *time.Location) string {
+	all = slices.SortedStableFunc(slices.Values(all), func(a, b OwnerActivity) int { return a.From.Compare(b.From) })
 	var list []*stretch
 	for _, a := range all {
 		var of *stretch
 		if n := len(list); n > 0 && list[n-1].App == a.App && a.From.Sub(list[n-1].To) <= activityGap {
 			of = list[n-1]
 		} else {
-			of = &stretch{Activity: a}
+			of = &stretch{OwnerActivity: a}
 			list = append(list, of)
 		}
 		of.spent += max(0, a.To.Sub(a.From))
@@ -99,7 +99,7 @@ func stretches(all []Activity, at *time.Location) string {
 }
 
 // words are what others wrote of it.
-func (a Activity) words() (text string) {
+func (a OwnerActivity) words() (text string) {
 	if a.Title != "" {
 		text = "「" + oneLine(a.Title, 60) + "」"
 	}

@@ -11,12 +11,12 @@ import (
 
 // An Agenda is what a being has set itself to do, and what became of it.
 type Agenda struct {
-	Timers  []schedule.Timer
-	Planned []schedule.Task
-	Past    []schedule.Task
-	Papers  []prompt.Document
-	Inner   string
-	Mind    string
+	Timers           []schedule.Timer
+	Planned          []schedule.Task
+	Past             []schedule.Task
+	Documents        []prompt.Document
+	InnerState       string
+	GlobalReflection string
 }
 
 // Agenda returns it, for the owner's eyes: the texts may come from any chat.
@@ -25,7 +25,7 @@ func (d *Days) Agenda(ctx context.Context) (a Agenda, err error) {
 		return a, err
 	}
 	a = Agenda{Timers: d.timers.List(everyone), Planned: d.schedule.List(everyone), Past: d.schedule.History()}
-	if a.Papers, err = d.papers.all(ctx); err != nil {
+	if a.Documents, err = d.papers.all(ctx); err != nil {
 		return a, err
 	}
 	parts, err := d.heard(ctx)
@@ -33,13 +33,13 @@ func (d *Days) Agenda(ctx context.Context) (a Agenda, err error) {
 		return a, err
 	}
 	if len(parts) > 0 {
-		a.Papers = append(a.Papers, prompt.Document{Name: self.HeardNotes, Text: d.heardText(parts)})
+		a.Documents = append(a.Documents, prompt.Document{Name: self.HeardNotes, Text: d.heardText(parts)})
 	}
 	inner, err := d.engine.Memory.Notes(memory.Owner).Inner(ctx)
 	if err != nil {
 		return a, err
 	}
 	mind, err := d.engine.Memory.Notes(memory.Self).Inner(ctx)
-	a.Inner, a.Mind = inner.Text, mind.Text
+	a.InnerState, a.GlobalReflection = inner.Text, mind.Text
 	return a, err
 }

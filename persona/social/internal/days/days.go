@@ -48,10 +48,10 @@ const (
 // New returns Days over the store, the model and the budget of an engine.
 func New(e *engine.Engine, o Options) (*Days, error) {
 	o.Timers.Location = cmp.Or(o.Timers.Location, e.Options.Location)
-	o.Schedule.Location = cmp.Or(o.Schedule.Location, e.Options.Location)
+	o.Tasks.Location = cmp.Or(o.Tasks.Location, e.Options.Location)
 	d := &Days{
-		engine: e, o: o, timers: schedule.NewTimers(e.Options.Store, o.Timers), schedule: schedule.NewTasks(e.Options.Store, o.Schedule),
-		call:   prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, lifeTimeout), Options: o.Options},
+		engine: e, o: o, timers: schedule.NewTimers(e.Options.Store, o.Timers), schedule: schedule.NewTasks(e.Options.Store, o.Tasks),
+		call:   prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, lifeTimeout), Options: o.CallOptions},
 		papers: papers{store: e.Options.Store, character: o.Character, turn: engine.NewLatch()}, slots: make(engine.Latch, wakesAtOnce),
 		stirred: stirred{count: map[*engine.Chat]int{}}, undone: map[persona.Chat]time.Time{},
 	}
@@ -59,7 +59,7 @@ func New(e *engine.Engine, o Options) (*Days, error) {
 		d.call.Model = e.Meter(o.Model, nil)
 	}
 	var err error
-	d.life, err = schedule.NewPlanner(e.Options.Store, d.timers, d.schedule, o.Life)
+	d.life, err = schedule.NewPlanner(e.Options.Store, d.timers, d.schedule, o.Planner)
 	return d, err
 }
 

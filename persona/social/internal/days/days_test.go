@@ -76,7 +76,7 @@ type bench struct {
 	model   *modeltest.Model
 	said    list[string]
 	told    list[string] // to the owner
-	lived   list[Lived]
+	lived   list[WakeResult]
 	naps    list[string]
 	sleeps  list[string]
 	sayErr  error
@@ -95,7 +95,7 @@ func (link) Run(ctx context.Context, hear func(context.Context, persona.Event)) 
 	return nil
 }
 
-func (l link) Say(_ context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
+func (l link) Send(_ context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	if l.b.sayErr == nil {
 		l.b.said.add(chat.String() + " " + out.Text)
 	}
@@ -119,7 +119,7 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 			}
 			return modeltest.Say("[skip]")
 		})
-		b.o.Trace = b.lived.add
+		b.o.OnWake = b.lived.add
 		b.o.Nap = func(now time.Time, chat persona.Chat, until time.Time) {
 			b.naps.add(chat.String() + " " + until.Sub(now).String())
 		}
@@ -224,7 +224,7 @@ func review(m schedule.Origin) schedule.Wake {
 }
 
 // wake has a wake done, and returns what became of it.
-func (b *bench) wake(w schedule.Wake) Lived {
+func (b *bench) wake(w schedule.Wake) WakeResult {
 	b.Helper()
 	b.wakes++
 	w.ID = fmt.Sprint("wake/", b.wakes)
@@ -396,7 +396,7 @@ func TestDays_TellsTheOwnerOnceADay(t *testing.T) {
 func TestDays_TellsTheOwnerNothingUnseen(t *testing.T) {
 	var said []string
 	inBench(t, func(b *bench) {
-		b.o.Say = func(_ context.Context, text string) error { said = append(said, text); return nil }
+		b.o.DeliverToOwner = func(_ context.Context, text string) error { said = append(said, text); return nil }
 	}, func(b *bench) {
 		b.says(reminds, modeltest.Say("该\u202e浇花\u202c了"))
 		require.NoError(b, b.wake(timer(ofOwner)).Err)
@@ -486,7 +486,7 @@ func TestDays_BackgroundSparesTheBudget(t *testing.T) {
 }
 
 func TestDays_HeldWhileItSleeps(t *testing.T) {
-	inBench(t, func(b *bench) { b.alive, b.o.Life.BackgroundPerHour = true, -1 }, func(b *bench) {
+	inBench(t, func(b *bench) { b.alive, b.o.Planner.BackgroundPerHour = true, -1 }, func(b *bench) {
 		b.says(reminds, modeltest.Say("该浇花了"))
 		b.setTimer(ofAlice, "10min")
 		b.engine.Attention.Sleep(time.Now(), time.Now().Add(time.Hour))
@@ -499,7 +499,7 @@ func TestDays_HeldWhileItSleeps(t *testing.T) {
 }
 
 func TestDays_RunsAgainAfterAStop(t *testing.T) {
-	inBench(t, func(b *bench) { b.alive, b.o.Life.BackgroundPerHour = true, -1 }, func(b *bench) {
+	inBench(t, func(b *bench) { b.alive, b.o.Planner.BackgroundPerHour = true, -1 }, func(b *bench) {
 		b.says(reminds, modeltest.Hang(""))
 		b.setTimer(ofAlice, "10min")
 		pass(10*time.Minute + 30*time.Second)
@@ -515,7 +515,7 @@ func TestDays_RunsAgainAfterAStop(t *testing.T) {
 }
 
 func TestDays_WritesDownWhatCameOfATask(t *testing.T) {
-	inBench(t, func(b *bench) { b.alive, b.o.Life.BackgroundPerHour = true, -1 }, func(b *bench) {
+	inBench(t, func(b *bench) { b.alive, b.o.Planner.BackgroundPerHour = true, -1 }, func(b *bench) {
 		b.says(performs, modeltest.Say("信写好了"))
 		b.says(looksBack, modeltest.Say("写信花了一小时"))
 		_, err := b.days.schedule.Add(b.Context(), time.Now(), schedule.Task{Title: "写信", Origin: ofAlice, ScheduledAt: time.Now().Add(time.Minute)})
@@ -532,7 +532,7 @@ func TestDays_WritesDownWhatCameOfATask(t *testing.T) {
 }
 
 func TestDays_CountsTalksItTakesPartIn(t *testing.T) {
-	inBench(t, func(b *bench) { b.alive, b.o.Life.BackgroundPerHour = true, -1 }, func(b *bench) {
+	inBench(t, func(b *bench) { b.alive, b.o.Planner.BackgroundPerHour = true, -1 }, func(b *bench) {
 		require.NoError(b, b.notes(b.chat.Space).SetScratch(b.Context(), time.Now(), b.chat.Session, "草稿", "写了一半"))
 		archived := func() bool {
 			pass(4 * time.Minute)

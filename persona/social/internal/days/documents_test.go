@@ -91,9 +91,9 @@ func TestDays_ActivityMarkMovesOnSuccess(t *testing.T) {
 	inBench(t, nil, func(b *bench) {
 		var since []time.Duration // before each look
 		var fails error
-		b.days.o.Activity = func(_ context.Context, from time.Time) ([]Activity, error) {
+		b.days.o.RecentActivity = func(_ context.Context, from time.Time) ([]OwnerActivity, error) {
 			since = append(since, time.Since(from))
-			return []Activity{{App: "写了代码"}}, fails
+			return []OwnerActivity{{App: "写了代码"}}, fails
 		}
 		look := func(pause time.Duration) error {
 			time.Sleep(pause - time.Minute)
@@ -122,7 +122,7 @@ func TestDays_ActivityMarkMovesOnSuccess(t *testing.T) {
 func TestDays_CondensesThePastOnSuccess(t *testing.T) {
 	inBench(t, func(b *bench) {
 		withTools(b)
-		b.o.Schedule.CondenseAt = 1
+		b.o.Tasks.CondenseAt = 1
 	}, func(b *bench) {
 		for _, m := range []schedule.Origin{ofOwner, ofAlice} {
 			b.done(m, "写信")
@@ -166,8 +166,8 @@ func TestDays_Agenda(t *testing.T) {
 		require.Len(b, a.Planned, 1)
 		require.Len(b, a.Past, 1)
 		assert.Equal(b, []string{"浇花", "种花", "写信"}, []string{a.Timers[0].Payload, a.Planned[0].Title, a.Past[0].Title})
-		assert.Equal(b, []prompt.Document{{Name: self.CharacterState, Text: "# 小炉"}}, a.Papers)
-		assert.Equal(b, []string{"想主人", "平静"}, []string{a.Inner, a.Mind})
+		assert.Equal(b, []prompt.Document{{Name: self.CharacterState, Text: "# 小炉"}}, a.Documents)
+		assert.Equal(b, []string{"想主人", "平静"}, []string{a.InnerState, a.GlobalReflection})
 		b.stop()
 		_, err = b.days.Agenda(ctx)
 		assert.Error(b, err, "it does not run")
@@ -210,7 +210,7 @@ func TestDays_SceneShowsWhatTheScopeMayKnow(t *testing.T) {
 		assert.Equal(b, []string{"", "平静"}, []string{s.InnerState, s.GlobalReflection})
 		assert.Equal(b, []string{"k3"}, derived)
 		assert.Empty(b, s.Documents)
-		b.days.o.NoInner, b.days.o.NoMind = true, true
+		b.days.o.NoInnerState, b.days.o.NoGlobalReflection = true, true
 		s, _, _ = shown(b.chat)
 		assert.Equal(b, []string{"", ""}, []string{s.InnerState, s.GlobalReflection})
 	})
@@ -219,5 +219,5 @@ func TestDays_SceneShowsWhatTheScopeMayKnow(t *testing.T) {
 func TestOptions_RefusesWhatCannotBe(t *testing.T) {
 	assert.NoError(t, Options{}.Check())
 	assert.ErrorContains(t, Options{Timeout: -1}.Check(), "Days.Timeout")
-	assert.ErrorContains(t, Options{Life: schedule.PlannerOptions{TimerInterval: -1}}.Check(), "Days.Life")
+	assert.ErrorContains(t, Options{Planner: schedule.PlannerOptions{TimerInterval: -1}}.Check(), "Days.Life")
 }

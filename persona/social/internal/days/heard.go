@@ -119,7 +119,7 @@ func (d *Days) showHeard(ctx context.Context, t *engine.Turn, s *engine.Scene) e
 func (d *Days) heardText(parts []memory.Note) string {
 	var text strings.Builder
 	for _, n := range parts {
-		text.WriteString("## " + n.At.In(d.o.Schedule.Location).Format("2006-01-02 15:04") + "\n" + n.Text + "\n\n")
+		text.WriteString("## " + n.At.In(d.o.Tasks.Location).Format("2006-01-02 15:04") + "\n" + n.Text + "\n\n")
 	}
 	return text.String()
 }

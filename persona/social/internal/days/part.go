@@ -22,7 +22,7 @@ func (d *Days) Part() engine.Part {
 }
 
 func (d *Days) tools(_ context.Context, o *self.Options) error {
-	o.Character, o.Schedule, o.Timers, o.Documents, o.Notify = character{d}, plans{d}, alarms{d}, &d.papers, d.o.Notice
+	o.Character, o.Schedule, o.Timers, o.Documents, o.Notify = character{d}, plans{d}, alarms{d}, &d.papers, d.o.ShowNotification
 	return nil
 }
 
@@ -107,8 +107,8 @@ func (d *Days) wake(ctx context.Context, w schedule.Wake) {
 			d.engine.Log.Warn("what came of a task was not written down", "wake", w.ID, "err", err)
 		}
 	}
-	if d.o.Trace != nil {
-		d.o.Trace(Lived{Wake: w, At: time.Now(), Text: text, Err: err})
+	if d.o.OnWake != nil {
+		d.o.OnWake(WakeResult{Wake: w, At: time.Now(), Text: text, Err: err})
 	}
 	d.beat.Wake()
 }

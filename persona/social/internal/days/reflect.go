@@ -47,7 +47,7 @@ func (s *stirred) take(n int) (rooms []*engine.Chat) {
 
 // reflect writes inner states anew, each of its own space and in it, and then the wider thought. Nothing is said.
 func (d *Days) reflect(ctx context.Context) (text string, err error) {
-	if !d.o.NoInner {
+	if !d.o.NoInnerState {
 		for _, r := range d.stirred.take(reflectedAtOnce) {
 			felt, failed := d.reflectOn(ctx, r)
 			if failed != nil {
@@ -57,7 +57,7 @@ func (d *Days) reflect(ctx context.Context) (text string, err error) {
 			text = cmp.Or(text, felt)
 		}
 	}
-	if !d.o.NoMind {
+	if !d.o.NoGlobalReflection {
 		err = errors.Join(err, d.muse(ctx))
 	}
 	return text, err
@@ -100,7 +100,7 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 			return "", err
 		}
 		text = clip.Ellipsis(text, innerRunes)
-		if swapped, err := notes.Bearing(d.engine.Options.Labels.LabelOf(engine.DatumInner, label)).SwapInnerOf(ctx, time.Now(), old, from, text); swapped || err != nil {
+		if swapped, err := notes.Bearing(d.engine.Options.Labels.LabelOf(engine.DatumInnerState, label)).SwapInnerOf(ctx, time.Now(), old, from, text); swapped || err != nil {
 			return text, err
 		}
 	}
@@ -154,7 +154,7 @@ func (d *Days) muse(ctx context.Context) error {
 	if err != nil || text == "" {
 		return err
 	}
-	swapped, err := notes.Bearing(d.engine.Options.Labels.LabelOf(engine.DatumMind, label)).SwapInner(ctx, time.Now(), old, clip.Ellipsis(text, innerRunes), from...)
+	swapped, err := notes.Bearing(d.engine.Options.Labels.LabelOf(engine.DatumGlobalReflection, label)).SwapInner(ctx, time.Now(), old, clip.Ellipsis(text, innerRunes), from...)
 	if err != nil || !swapped {
 		return err
 	}
@@ -204,13 +204,13 @@ func (d *Days) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engi
 		return n.Text, nil
 	}
 	var err error
-	if !d.o.NoInner && c.Inner {
-		if s.InnerState, err = inner(engine.DatumInner, c.Space); err != nil {
+	if !d.o.NoInnerState && c.Inner {
+		if s.InnerState, err = inner(engine.DatumInnerState, c.Space); err != nil {
 			return err
 		}
 	}
-	if !d.o.NoMind && c.Reflects {
-		if s.GlobalReflection, err = inner(engine.DatumMind, memory.Self); err != nil {
+	if !d.o.NoGlobalReflection && c.Reflects {
+		if s.GlobalReflection, err = inner(engine.DatumGlobalReflection, memory.Self); err != nil {
 			return err
 		}
 	}

@@ -55,7 +55,7 @@ func TestDays_ReflectsOnWhatIsNew(t *testing.T) {
 
 func TestDays_ReflectsOnTheLiveliest(t *testing.T) {
 	inBench(t, func(b *bench) {
-		b.o.NoMind = true
+		b.o.NoGlobalReflection = true
 		b.options.Chats = func(persona.Chat) engine.ChatOptions { return engine.ChatOptions{Public: true} }
 	}, func(b *bench) {
 		b.says(reflects, modeltest.Say("有点累"))

@@ -97,7 +97,7 @@ type plans struct{ *Days }
 func (p plans) Add(ctx context.Context, t schedule.Task, tools []string) (schedule.Task, error) {
 	var refused bool
 	err := p.as(ctx, func(who schedule.Origin) (err error) {
-		when := t.ScheduledAt.In(p.o.Schedule.Location).Format(time.DateTime)
+		when := t.ScheduledAt.In(p.o.Tasks.Location).Format(time.DateTime)
 		t.Origin = who
 		t.Allowed.Tools, refused = p.allow(ctx, tools, when, t.Text())
 		t, err = p.schedule.Add(ctx, time.Now(), t)

@@ -237,8 +237,8 @@ func (d *Days) say(ctx context.Context, item string) error {
 	ctx, stop := context.WithTimeout(ctx, d.call.Timeout) // the owner's own turn waits for this one
 	defer stop()
 	switch {
-	case d.o.Say != nil:
-		return d.o.Say(ctx, item)
+	case d.o.DeliverToOwner != nil:
+		return d.o.DeliverToOwner(ctx, item)
 	case d.engine.Options.Notify != nil:
 		return d.engine.Options.Notify(ctx, item)
 	}
@@ -315,7 +315,7 @@ func (d *Days) news(ctx context.Context, now time.Time, t *engine.Turn, s *promp
 		return nil, err
 	}
 	looked := false
-	if d.o.Activity != nil {
+	if d.o.RecentActivity != nil {
 		since, err := d.looked(ctx, now)
 		if err == nil {
 			s.Events, err = d.activity(ctx, t, since)

@@ -36,7 +36,7 @@ func (p *platform) Run(ctx context.Context, _ func(context.Context, persona.Even
 	return nil
 }
 
-func (p *platform) Say(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
+func (p *platform) Send(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	if p.refuse != "" && out.Text == p.refuse {
 		return "", errRefused
 	}

@@ -23,9 +23,9 @@ type Options struct {
 	Summary memory.SummaryOptions
 	Dream   memory.DreamOptions
 
-	Model   llms.Model
-	Options []llms.CallOption
-	Timeout time.Duration
+	Model       llms.Model
+	CallOptions []llms.CallOption
+	Timeout     time.Duration
 }
 
 // A Digest makes summaries, opinions of people, moods and dreams of what was said. It works in the background and says
@@ -59,7 +59,7 @@ func New(e *engine.Engine, o Options) *Digest {
 		o.Dream.Quota = e.Options.Quota
 	}
 	d := &Digest{engine: e, o: o, chats: map[*engine.Chat]*state{}, wake: make(chan struct{}, 1)}
-	d.call = prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, 2*time.Minute), Options: o.Options}
+	d.call = prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, 2*time.Minute), Options: o.CallOptions}
 	if o.Model != nil {
 		d.call.Model = e.Meter(o.Model, nil)
 	}

@@ -28,7 +28,7 @@ func (b *Engine) newAttention() {
 // configure sets how one chat differs.
 func (b *Engine) configure(chat persona.Chat, o ChatOptions) error {
 	if b.Flow != nil {
-		return b.Flow.Configure(chat, hfc.Settings{Settings: o.Attention, Down: o.Down, NoFocus: o.NoFocus})
+		return b.Flow.Configure(chat, hfc.Settings{Settings: o.Attention, Down: o.SpeakLess, NoFocus: o.NoFocus})
 	}
 	return b.Plain.Configure(chat, o.Attention)
 }

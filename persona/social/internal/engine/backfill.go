@@ -17,7 +17,7 @@ const largeGap = 100
 // fill fetches what was said while nobody listened, and what is in doubt. After a start it waits for the link: a history that
 // cannot be had yet says nothing of what was sent.
 func (b *Engine) fill(ctx context.Context) error {
-	if b.Options.Features.Recent != nil {
+	if b.Options.Features.RecentMessages != nil {
 		select {
 		case <-b.Linked:
 		case <-ctx.Done():
@@ -87,10 +87,10 @@ func (b *Engine) fillOne(ctx context.Context, chat persona.Chat) {
 }
 
 func (b *Engine) recent(ctx context.Context, chat persona.Chat, known func(persona.Message) bool) ([]persona.Message, error) {
-	if b.Options.Features.Recent == nil {
+	if b.Options.Features.RecentMessages == nil {
 		return nil, errNoHistory
 	}
-	past, err := b.Options.Features.Recent(ctx, chat, known)
+	past, err := b.Options.Features.RecentMessages(ctx, chat, known)
 	for i := range past {
 		b.Identify(&past[i])
 	}

@@ -56,7 +56,7 @@ func (b *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 	if r, ok := b.rooms[chat]; ok { // somebody was faster
 		return r, nil
 	}
-	if !o.Attention.IsZero() || o.Down || o.NoFocus {
+	if !o.Attention.IsZero() || o.SpeakLess || o.NoFocus {
 		if err := b.configure(chat, o); err != nil {
 			b.Log.Error("the settings of a chat are invalid, and not used", "chat", chat, "err", err)
 		}

@@ -30,7 +30,7 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene prompt.Scene, 
 	if scene.Kind == prompt.SingleCall || scene.Kind == prompt.Write { // what others write is not said
 		model = t.outlet.Model(model, func() bool { return !t.HasSpoken() })
 	}
-	conversation := prompt.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.Options, Parts: t.show(&scene), Logger: b.Log}
+	conversation := prompt.Turn{Model: model, MaxCalls: o.MaxCalls, Timeout: o.Timeout, Options: o.CallOptions, Parts: t.show(&scene), Logger: b.Log}
 	if tools != nil {
 		conversation.Toolbox = t.toolbox(tools)
 	}

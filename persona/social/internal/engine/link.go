@@ -11,24 +11,24 @@ import (
 // A Link connects the engine to a platform. It is documented in package social, as [Features] are.
 type Link interface {
 	Run(ctx context.Context, hear func(context.Context, persona.Event)) error
-	Say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
+	Send(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
 }
 
-// ErrUnclear is matched by the error of a [Link.Say] whose outcome nobody knows.
+// ErrUnclear is matched by the error of a [Link.Send] whose outcome nobody knows.
 var ErrUnclear = errors.New("social: it is unclear whether the message was delivered")
 
-// SayFunc sends a message, as [Link.Say] does.
-type SayFunc = func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
+// SendFunc sends a message, as [Link.Send] does.
+type SendFunc = func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
 
 // Features are what the platform of a [Link] can do besides hearing and saying. Each function may be nil.
 type Features struct {
-	Wait        func(ctx context.Context, chat persona.Chat) error
-	WaitPart    func(ctx context.Context, chat persona.Chat) error
-	Typing      func(ctx context.Context, chat persona.Chat) error
-	Recent      func(ctx context.Context, chat persona.Chat, known func(persona.Message) bool) ([]persona.Message, error)
-	Key         func(id string) string
-	Answer      func(ctx context.Context, r persona.Request, approve bool, reason string) error
-	Tools       func(say SayFunc) ([]nit.Tool, error)
-	Plugin      func(say SayFunc) (nit.Plugin, error)
-	EncodeImage func(picture []byte) (image string, err error)
+	WaitToSend     func(ctx context.Context, chat persona.Chat) error
+	WaitToSendPart func(ctx context.Context, chat persona.Chat) error
+	Typing         func(ctx context.Context, chat persona.Chat) error
+	RecentMessages func(ctx context.Context, chat persona.Chat, known func(persona.Message) bool) ([]persona.Message, error)
+	MessageKey     func(id string) string
+	AnswerRequest  func(ctx context.Context, r persona.Request, approve bool, reason string) error
+	Tools          func(say SendFunc) ([]nit.Tool, error)
+	Plugin         func(say SendFunc) (nit.Plugin, error)
+	EncodeImage    func(picture []byte) (image string, err error)
 }

@@ -68,17 +68,17 @@ type Accounts struct{ Owners, Admins []persona.Account }
 
 // TurnOptions are documented in package social.
 type TurnOptions struct {
-	MaxCalls int
-	Timeout  time.Duration
-	Tokens   int
-	Options  []llms.CallOption
+	MaxCalls      int
+	Timeout       time.Duration
+	ContextTokens int
+	CallOptions   []llms.CallOption
 }
 
 // ChatOptions are documented in package social.
 type ChatOptions struct {
 	Off       bool
 	Attention heartflow.Settings
-	Down      bool
+	SpeakLess bool
 	NoFocus   bool
 	Banned    *heartflow.Filter
 	Public    bool

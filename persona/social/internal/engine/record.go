@@ -67,8 +67,8 @@ func (b *Engine) Identify(m *persona.Message) {
 
 // key is the id to compare by.
 func (b *Engine) key(id string) string {
-	if b.Options.Features.Key != nil {
-		return b.Options.Features.Key(id)
+	if b.Options.Features.MessageKey != nil {
+		return b.Options.Features.MessageKey(id)
 	}
 	return id
 }

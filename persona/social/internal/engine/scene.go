@@ -26,7 +26,7 @@ func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 	about := cmp.Or(TextOf(items), t.about())
 	s := prompt.Scene{
 		Chat: r.Shown, ChatName: r.Title(), Mode: r.Origin.Mode, State: t.Verdict.State.String(), Recent: items,
-		OwnerPresent: b.Router.OwnerPresent(now, r.ID), Target: t.target(), Budget: b.Options.Turn.Tokens,
+		OwnerPresent: b.Router.OwnerPresent(now, r.ID), Target: t.target(), Budget: b.Options.Turn.ContextTokens,
 		Location: b.Options.Location, Prompts: b.Options.Prompts,
 	}
 	past, err := b.Memory.RecentTurns(ctx, r.Space, 3*b.Options.History+len(items)+Remembered/4, 4*b.Options.History+len(items)+Remembered/4)
@@ -145,7 +145,7 @@ func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string)
 func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt.Scene, error) {
 	s := prompt.Scene{
 		Chat: t.Chat.ID, Mode: persona.Agent, State: heartflow.Summoned.String(), Recent: t.Items, OwnerPresent: true,
-		Budget: b.Options.Turn.Tokens, Location: b.Options.Location, Prompts: b.Options.Prompts,
+		Budget: b.Options.Turn.ContextTokens, Location: b.Options.Location, Prompts: b.Options.Prompts,
 	}
 	past, err := b.Memory.RecentTurns(ctx, memory.Owner, 3*b.Options.History, 4*b.Options.History)
 	if err != nil {

@@ -59,7 +59,7 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 	if err != nil {
 		return "", fmt.Errorf("social: the errand could not be committed, so nothing is sent: %w", err)
 	}
-	id, sendErr := b.Options.Link.Say(ctx, chat, out)
+	id, sendErr := b.Options.Link.Send(ctx, chat, out)
 	if u.After != nil {
 		defer u.After()
 	}
@@ -128,11 +128,11 @@ func (t *Turn) permit(now time.Time, chat persona.Chat, text string) error {
 // wait is the pace of the link. more: it is a further part of what was said before.
 func (t *Turn) wait(ctx context.Context, chat persona.Chat, more bool) error {
 	b := t.Engine
-	if more && b.Options.Features.WaitPart != nil {
-		return b.Options.Features.WaitPart(ctx, chat)
+	if more && b.Options.Features.WaitToSendPart != nil {
+		return b.Options.Features.WaitToSendPart(ctx, chat)
 	}
-	if b.Options.Features.Wait != nil {
-		return b.Options.Features.Wait(ctx, chat)
+	if b.Options.Features.WaitToSend != nil {
+		return b.Options.Features.WaitToSend(ctx, chat)
 	}
 	return nil
 }

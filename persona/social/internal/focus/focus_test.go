@@ -52,7 +52,7 @@ type link struct {
 	b *bench
 }
 
-func (l link) Say(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
+func (l link) Send(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	l.b.mu.Lock()
 	defer l.b.mu.Unlock()
 	if l.b.refuse == nil {

@@ -238,8 +238,8 @@ func (c *Commands) status(now time.Time, o order) string {
 	all := c.o.Stats()
 	level := c.engine.Options.Attention.Budget.Level(now, "").String()
 	return s + o.either(
-		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Spoken, all.Calls, all.Tokens, level, all.Requests, all.Held),
-		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens, budget %s, %d requests, %d left to you.", all.Received, all.Spoken, all.Calls, all.Tokens, level, all.Requests, all.Held))
+		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Sent, all.ModelCalls, all.Tokens, level, all.Requests, all.RequestsEscalated),
+		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, level, all.Requests, all.RequestsEscalated))
 }
 
 func stateName(state string) string {

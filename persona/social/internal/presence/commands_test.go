@@ -42,7 +42,7 @@ type link struct {
 	b *bench
 }
 
-func (l link) Say(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
+func (l link) Send(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	if l.b.sendErr == nil {
 		l.b.said = append(l.b.said, out.Text)
 	}
@@ -66,7 +66,7 @@ func inBench(t *testing.T, test func(b *bench)) {
 				b.forgot = append(b.forgot, who)
 				return 0, b.failed
 			},
-			Stats: func() engine.Stats { return engine.Stats{Received: 7, Held: 3} },
+			Stats: func() engine.Stats { return engine.Stats{Received: 7, RequestsEscalated: 3} },
 		})
 		test(b)
 	})

@@ -62,7 +62,7 @@ type link struct {
 	b *bench
 }
 
-func (l link) Say(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
+func (l link) Send(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	l.b.said = append(l.b.said, out.Text)
 	return "", nil
 }
@@ -288,8 +288,8 @@ func TestReports_NothingIsSaid(t *testing.T) {
 		assert.Contains(b, prompts[0].Text(), "写什么都不会发出去")
 		assert.Equal(b, []engine.Done{{Verdict: heartflow.Silent}}, b.done, "for the other parts it is a batch that was judged silent")
 		assert.Zero(b, b.after)
-		assert.EqualValues(b, 1, b.engine.Stats().Reporting)
-		assert.Zero(b, b.engine.Stats().Asked)
+		assert.EqualValues(b, 1, b.engine.Stats().ReportTurns)
+		assert.Zero(b, b.engine.Stats().Turns)
 
 		assert.Equal(b, []string{"服务器好像挂了"}, b.waiting())
 		b.run(time.Second)

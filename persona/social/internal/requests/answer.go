@@ -63,7 +63,7 @@ func failed(e jobs.Job) bool {
 // failed is passed to failed before it is written down, so that whoever is to know of it does when the process dies in
 // between.
 func (h *Handler) answer(ctx context.Context, errand string, r persona.Request, approve bool, reason string, failed func()) error {
-	if h.engine.Options.Features.Answer == nil {
+	if h.engine.Options.Features.AnswerRequest == nil {
 		return errors.New("social: the link cannot answer requests")
 	}
 	if err := h.answering.Lock(ctx); err != nil {
@@ -81,7 +81,7 @@ func (h *Handler) answer(ctx context.Context, errand string, r persona.Request, 
 	if err != nil {
 		return fmt.Errorf("social: the errand could not be committed, so nothing is answered: %w", err)
 	}
-	answerErr := h.engine.Options.Features.Answer(ctx, r, approve, reason)
+	answerErr := h.engine.Options.Features.AnswerRequest(ctx, r, approve, reason)
 	unclear := errors.Is(answerErr, engine.ErrUnclear)
 	if answerErr != nil && !unclear {
 		if ctx.Err() != nil {

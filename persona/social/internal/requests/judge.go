@@ -65,7 +65,7 @@ func (h *Handler) judge(ctx context.Context, e jobs.Job, r persona.Request) (pro
 		return prompt.RequestDecision{}, err
 	}
 	o := h.engine.Options.Turn
-	call := prompt.Turn{Model: h.engine.Model, MaxCalls: -1, Timeout: o.Timeout, Options: o.Options, Logger: h.engine.Log}
+	call := prompt.Turn{Model: h.engine.Model, MaxCalls: -1, Timeout: o.Timeout, Options: o.CallOptions, Logger: h.engine.Log}
 	who := h.engine.Options.Profile
 	reply, err := call.Run(ctx, prompt.System(who, s), prompt.Context(who, now, s)+prompt.Instructions(s))
 	if err != nil {
@@ -78,7 +78,7 @@ func (h *Handler) judge(ctx context.Context, e jobs.Job, r persona.Request) (pro
 func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r persona.Request) (prompt.Scene, error) {
 	s := prompt.Scene{
 		Chat: chat, ChatName: r.Name, Kind: prompt.JudgeRequest, OwnerPresent: h.engine.Router.OwnerPresent(now, chat),
-		Budget: h.engine.Options.Turn.Tokens, Location: h.engine.Options.Location, Prompts: h.engine.Options.Prompts,
+		Budget: h.engine.Options.Turn.ContextTokens, Location: h.engine.Options.Location, Prompts: h.engine.Options.Prompts,
 		Request: &prompt.RequestContext{Request: r, Energy: h.energy(now), Interest: -1},
 	}
 	shared, err := h.shared(ctx, chat)

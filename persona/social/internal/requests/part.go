@@ -57,7 +57,7 @@ func (h *Handler) deal(ctx context.Context, e jobs.Job) {
 		h.o.Joins(ctx, r)
 		h.end(ctx, e, "given to the host")
 		return
-	case joins, h.engine.Options.Features.Answer == nil, h.o.Policy == AskOwner:
+	case joins, h.engine.Options.Features.AnswerRequest == nil, h.o.Policy == AskOwner:
 		h.hold(ctx, e, r, "等主人决定")
 		return
 	}

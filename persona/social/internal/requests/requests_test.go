@@ -70,7 +70,7 @@ func (l link) Run(ctx context.Context, hear func(context.Context, persona.Event)
 	return nil
 }
 
-func (l link) Say(_ context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
+func (l link) Send(_ context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	l.b.said.add(chat.String() + " " + out.Text)
 	return "", nil
 }
@@ -90,7 +90,7 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 			}),
 			Notify: func(_ context.Context, text string) error { b.told.add(text); return nil },
 		}
-		b.options.Features.Answer = func(ctx context.Context, _ persona.Request, approve bool, _ string) error {
+		b.options.Features.AnswerRequest = func(ctx context.Context, _ persona.Request, approve bool, _ string) error {
 			b.answers.add(approve)
 			if b.answer != nil {
 				return b.answer(ctx)
@@ -186,7 +186,7 @@ func TestHandler_LeavesToTheOwner(t *testing.T) {
 		why    string
 	}{
 		"policy":       {func(b *bench) { b.o.Policy = AskOwner }, 0, "等主人决定"},
-		"platform":     {func(b *bench) { b.options.Features.Answer = nil }, 0, "等主人决定"},
+		"platform":     {func(b *bench) { b.options.Features.AnswerRequest = nil }, 0, "等主人决定"},
 		"old":          {nil, -maxAge - time.Second, "已经过了一周"},
 		"banned":       {func(b *bench) { b.options.Banned = banned }, 0, "附言或名字里有禁用的词"},
 		"model failed": {func(b *bench) { b.options.Model = modeltest.Always(modeltest.Fail(errors.New("status 400"))) }, 0, "没能判断，模型或记忆出错了"},

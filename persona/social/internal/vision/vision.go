@@ -28,7 +28,7 @@ type Options struct {
 
 	Describe func(ctx context.Context, p persona.Picture) (string, error)
 
-	Part func(p persona.Picture) llms.ContentPart
+	ContentPart func(p persona.Picture) llms.ContentPart
 
 	Web fetch.Options // how pictures are fetched
 }
@@ -52,8 +52,8 @@ func New(e *engine.Engine, o Options) (*Vision, error) {
 	}
 	o.Max = cmp.Or(o.Max, 3)
 	o.Timeout = min(cmp.Or(o.Timeout, 10*time.Second), cmp.Or(max(e.Options.Turn.Timeout, 0), time.Minute))
-	if o.Part == nil {
-		o.Part = func(p persona.Picture) llms.ContentPart { return llms.BinaryPart(p.Type, p.Data) }
+	if o.ContentPart == nil {
+		o.ContentPart = func(p persona.Picture) llms.ContentPart { return llms.BinaryPart(p.Type, p.Data) }
 	}
 	o.Web.MaxBytes, o.Web.Timeout = cmp.Or(o.MaxBytes, 3<<20), o.Timeout
 	o.Web.Types = []string{"image/png", "image/jpeg", "image/gif", "image/webp"} // what models take
@@ -121,7 +121,7 @@ func (v *Vision) show(t *engine.Turn, s *prompt.Scene) (parts []llms.ContentPart
 		s.Recent[i].Pictures = seen
 	}
 	for _, p := range s.Pictures() {
-		parts = append(parts, v.o.Part(p))
+		parts = append(parts, v.o.ContentPart(p))
 	}
 	return parts
 }

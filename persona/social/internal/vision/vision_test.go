@@ -82,7 +82,7 @@ func (silent) Run(ctx context.Context, _ func(context.Context, persona.Event)) e
 	return nil
 }
 
-func (silent) Say(context.Context, persona.Chat, persona.Outgoing) (string, error) { return "", nil }
+func (silent) Send(context.Context, persona.Chat, persona.Outgoing) (string, error) { return "", nil }
 
 // A world has an engine whose turns look at pictures.
 type world struct {
@@ -190,7 +190,7 @@ func TestVision_Describes(t *testing.T) {
 }
 
 func TestVision_PartOfAPrompt(t *testing.T) {
-	w := newWorld(t, Options{Part: func(p persona.Picture) llms.ContentPart { return llms.TextPart(p.DataURL()) }})
+	w := newWorld(t, Options{ContentPart: func(p persona.Picture) llms.ContentPart { return llms.TextPart(p.DataURL()) }})
 	prompts := w.turn(t, nil, [][]string{{"a"}}, prompt.SingleCall)
 	require.Len(t, prompts, 1)
 	assert.Contains(t, prompts[0].Human(), "data:image/png;base64,")

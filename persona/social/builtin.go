@@ -2,9 +2,9 @@ package social
 
 import "github.com/hearth-bot/hearth/nit/self"
 
-// OwnTools are tools over what the being itself has: nit/recall over its memory, and, with Options.Notify, notify_master
+// BuiltinTools are tools over what the being itself has: nit/recall over its memory, and, with Options.Notify, notify_master
 // of nit/self. With Options.Plugins they are plugins, which can be switched off. The zero value is ready.
-type OwnTools struct {
+type BuiltinTools struct {
 	Reports self.QueueOptions // how much reaches the owner
 	// Watch says which messages the owner should perhaps be told of, though nobody called the bot: a turn that can only
 	// report is asked then, and nothing of it is said in the chat. Its Owners are Options.Owners where it names none.

@@ -18,9 +18,9 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/vision"
 )
 
-// A Being hears through a [Link], remembers, decides when to speak, and speaks. It puts the packages of the library
+// A Bot hears through a [Link], remembers, decides when to speak, and speaks. It puts the packages of the library
 // together and has no rule of its own. All methods may be called concurrently.
-type Being struct {
+type Bot struct {
 	engine   *engine.Engine
 	presence *presence.Presence
 	requests *requests.Handler
@@ -31,12 +31,12 @@ type Being struct {
 	vision   *vision.Vision     // nil: no picture is looked at
 }
 
-// New puts a being together. It starts nothing: [Being.Run] does.
-func New(o Options) (*Being, error) {
+// New puts a being together. It starts nothing: [Bot.Run] does.
+func New(o Options) (*Bot, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	b := &Being{}
+	b := &Bot{}
 	var err error
 	if b.engine, err = engine.New(o.engine(b)); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func New(o Options) (*Being, error) {
 
 // parts makes what the being can do beyond hearing and answering, and lists it in the order in which the engine calls it.
 // A capability that is off is not made; what it kept is still erased.
-func (b *Being) parts(o Options) (parts []engine.Part, err error) {
+func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	e := b.engine
 	add := func(on bool, p func() engine.Part) {
 		if on {
@@ -107,20 +107,20 @@ func (b *Being) parts(o Options) (parts []engine.Part, err error) {
 
 // Run lives until ctx ends, and returns nil then. It returns after everything that it started has ended. A being runs
 // once.
-func (b *Being) Run(ctx context.Context) error {
+func (b *Bot) Run(ctx context.Context) error {
 	return b.engine.Run(ctx)
 }
 
-// Why gives the last decisions of a chat, newest last.
-func (b *Being) Why(chat persona.Chat) []heartflow.Trace {
+// Traces gives the last decisions of a chat, newest last.
+func (b *Bot) Traces(chat persona.Chat) []heartflow.Trace {
 	return b.engine.Why(chat)
 }
 
-// Owner is a turn in agent mode: the owner's own words, with every tool and the owner's memory. Only code can call it,
+// OwnerMessage is a turn in agent mode: the owner's own words, with every tool and the owner's memory. Only code can call it,
 // so put it behind a terminal or an interface that you trust; nothing that people write in a chat leads here. It waits
-// until [Being.Run] has begun. Turns of the owner run one after the other; what the being thinks in the background gives way
+// until [Bot.Run] has begun. Turns of the owner run one after the other; what the being thinks in the background gives way
 // to them. A text that is a command ([persona.ParseOwnerCommand]) is carried out and answered without a model.
-func (b *Being) Owner(ctx context.Context, text string, attached ...Attachment) (reply string, err error) {
+func (b *Bot) OwnerMessage(ctx context.Context, text string, attached ...Attachment) (reply string, err error) {
 	if kind, arg, ok := persona.ParseOwnerCommand(text); ok && len(attached) == 0 {
 		return b.obey(ctx, kind, arg)
 	}
@@ -143,12 +143,12 @@ func attachments(all []Attachment) []engine.Attachment {
 	return to
 }
 
-// Talk is [Being.Owner] for an answer that is heard while it is written: deliver is given each <item> of it as soon as it
+// StreamOwnerMessage is [Bot.OwnerMessage] for an answer that is heard while it is written: deliver is given each <item> of it as soon as it
 // is complete, and all other text, one item for each stretch, when the model is done. It is called from one goroutine
 // at a time and never after Talk has returned; the model need not wait for it. Its error ends the answer, and is Talk's.
 // Each item is written down before it is delivered: after a crash none is delivered again. The model is asked for a
 // stream: what Speech.Stream says of that holds here.
-func (b *Being) Talk(ctx context.Context, text string, deliver func(ctx context.Context, item string) error, attached ...Attachment) error {
+func (b *Bot) StreamOwnerMessage(ctx context.Context, text string, deliver func(ctx context.Context, item string) error, attached ...Attachment) error {
 	if kind, arg, ok := persona.ParseOwnerCommand(text); ok && len(attached) == 0 {
 		reply, err := b.obey(ctx, kind, arg)
 		if err != nil {
@@ -160,11 +160,11 @@ func (b *Being) Talk(ctx context.Context, text string, deliver func(ctx context.
 	return err
 }
 
-// Answer answers a request for the host: one that was left to the owner, or of somebody who wants into a group. Reason is
+// AnswerRequest answers a request for the host: one that was left to the owner, or of somebody who wants into a group. Reason is
 // told to them where the platform has that. Whoever else answers it, through here or by judging, it is answered at most
 // once; [ErrAnswered] says that it was. An error that matches [ErrUnclear] may have been an answer, too; after any other
-// it may be tried again. It waits until [Being.Run] has begun.
-func (b *Being) Answer(ctx context.Context, r persona.Request, approve bool, reason string) error {
+// it may be tried again. It waits until [Bot.Run] has begun.
+func (b *Bot) AnswerRequest(ctx context.Context, r persona.Request, approve bool, reason string) error {
 	return b.requests.Answer(ctx, r, approve, reason)
 }
 
@@ -178,44 +178,44 @@ func (b *Being) Answer(ctx context.Context, r persona.Request, approve bool, rea
 // later is not heard: it is kept, by digest, until when they are forgotten. What they say from now on is heard anew.
 // In groups where they have spoken the being no longer knows how often it spoke in the last minutes, and whether it is muted.
 //
-// It waits until [Being.Run] has begun, and for the turns that are under way. Killed in the middle, it is finished at the
+// It waits until [Bot.Run] has begun, and for the turns that are under way. Killed in the middle, it is finished at the
 // next start. An error that matches memory.ErrCannotForget means that everything else went.
-func (b *Being) ForgetPerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error) {
+func (b *Bot) ForgetPerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error) {
 	return b.eraser.Person(ctx, who, progress)
 }
 
 // ForgetChat forgets a chat: all that was said there and is known of it, likewise.
-func (b *Being) ForgetChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
+func (b *Bot) ForgetChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
 	return b.eraser.Chat(ctx, chat, progress)
 }
 
-// Day tells it, for the owner's eyes: the texts may come from any chat. It is empty without Options.Days.
-func (b *Being) Day(ctx context.Context) (Day, error) {
+// Agenda tells it, for the owner's eyes: the texts may come from any chat. It is empty without Options.Days.
+func (b *Bot) Agenda(ctx context.Context) (Agenda, error) {
 	if b.days == nil {
-		return Day{}, nil
+		return Agenda{}, nil
 	}
 	a, err := b.days.Agenda(ctx)
-	return Day(a), err
+	return Agenda(a), err
 }
 
 // AppOpened notes that a window of the owner's is connected: the owner counts as present in every chat until closed is
 // called.
-func (b *Being) AppOpened() (closed func()) {
+func (b *Bot) AppOpened() (closed func()) {
 	return b.engine.AppOpened()
 }
 
 // Stats gives the counters, for any metrics library.
-func (b *Being) Stats() Stats {
+func (b *Bot) Stats() Stats {
 	s := Stats(b.engine.Stats())
 	if b.days != nil {
-		s.Wakes = b.days.Wakes()
+		s.AutonomousRuns = b.days.Wakes()
 	}
-	s.Requests, s.Approved, s.Rejected, s.Held = b.requests.Counts()
+	s.Requests, s.RequestsApproved, s.RequestsRejected, s.RequestsEscalated = b.requests.Counts()
 	if b.delivery != nil {
-		s.Cut = b.delivery.Cuts()
+		s.Truncated = b.delivery.Cuts()
 	}
 	if b.vision != nil {
-		s.Pictures, s.Unseen = b.vision.Counts()
+		s.Pictures, s.PicturesFailed = b.vision.Counts()
 	}
 	return s
 }
