@@ -191,7 +191,6 @@ var larger = map[string]struct {
 	"onebot.frame":             {fields: 41, why: "a frame of the protocol"},
 	"onebot/napcat.Bot":        {methods: 83, why: "one method for each action of the protocol"},
 	"onebot/onebottest.Server": {fields: 31, methods: 193, why: "a test double of the whole protocol"},
-	"persona/social.Options":   {fields: 37, why: "options"},
 }
 
 // TestTypeSizes holds that no struct type has more than mostFields fields, and no type more than mostMethods methods.

@@ -80,42 +80,40 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 	c := d.clock
 	var secrets redact.Redactor
 	opts := social.Options{
-		Profile:  o.who.Profile,
-		Prompts:  o.who.Prompts,
-		Model:    watched{slow{model, o.think}, d},
-		Store:    store,
-		Embedder: embedder, EmbedderID: o.model.Embed,
-		Tools:   tools,
-		Plugins: h.plugins,
-		Owners:  o.owners,
-		Redact:  func(_ context.Context, text string) (string, error) { return secrets.Redact(text), nil },
-		Notify:  d.tells(kindReport),
-		Own:     &social.BuiltinTools{Notes: true, Reports: reports(o.speed), Watch: &self.WatchOptions{}},
-		Buffer:  buffer.Options{Debounce: c.scaled(20 * time.Second), UrgentDelay: c.scaled(2 * time.Second), MaxWait: c.scaled(time.Minute)},
-		Attention: heartflow.Options{
-			Active: c.scaled(2 * time.Minute), Caps: heartflow.Caps{Window: c.scaled(5 * time.Minute)}, Energy: heartflow.Energy{Minute: min(1, .1*o.speed)},
-			Budget: budget(o.speed), Seed: o.seed,
+		Profile: o.who.Profile,
+		Reply:   social.Reply{Prompts: o.who.Prompts},
+		Model:   watched{slow{model, o.think}, d},
+		Storage: social.Storage{Store: store, Embedder: embedder, EmbedderID: o.model.Embed},
+		Tools:   social.Tools{Registry: tools, Plugins: h.plugins, Builtin: &social.BuiltinTools{Notes: true, Reports: reports(o.speed), Watch: &self.WatchOptions{}}},
+		Access:  social.Access{Owners: o.owners, Redact: func(_ context.Context, text string) (string, error) { return secrets.Redact(text), nil }},
+		Hooks:   social.Hooks{Notify: d.tells(kindReport), Trace: d.decided, Logger: log},
+		When: social.When{
+			Buffer: buffer.Options{Debounce: c.scaled(20 * time.Second), UrgentDelay: c.scaled(2 * time.Second), MaxWait: c.scaled(time.Minute)},
+			Attention: heartflow.Options{
+				Active: c.scaled(2 * time.Minute), Caps: heartflow.Caps{Window: c.scaled(5 * time.Minute)}, Energy: heartflow.Energy{Minute: min(1, .1*o.speed)},
+				Budget: budget(o.speed), Seed: o.seed,
+			},
 		},
-		Days: &social.Autonomy{
-			Planner:          lives(o.speed, c),
-			Character:        o.who.Documents[self.CharacterState],
-			DeliverToOwner:   d.tells(kindReply),
-			ShowNotification: h.notice,
-			OnWake:           d.lived,
+		Background: social.Background{
+			Autonomy: &social.Autonomy{
+				Planner:          lives(o.speed, c),
+				Character:        o.who.Documents[self.CharacterState],
+				DeliverToOwner:   d.tells(kindReply),
+				ShowNotification: h.notice,
+				OnWake:           d.lived,
+			},
 		},
-		Trace:  d.decided,
-		Logger: log,
 	}
 	if w == nil && o.speed == 1 { // people type, and what is remembered is thought over
-		opts.Speech = &social.Speech{}
+		opts.Reply.Speech = &social.Speech{}
 		if o.db != "" {
-			opts.Layers = &social.Digest{}
+			opts.Background.Digest = &social.Digest{}
 		}
 	}
 	if embedder != nil {
-		opts.Indexes = []memory.Index{chromem.New(nil)}
+		opts.Storage.Indexes = []memory.Index{chromem.New(nil)}
 	}
-	if opts.Days.RecentActivity, err = activities(o, w, c); err == nil {
+	if opts.Background.Autonomy.RecentActivity, err = activities(o, w, c); err == nil {
 		opts.Link, err = link(o, w, d, log)
 	}
 	if err == nil && w != nil {

@@ -36,7 +36,7 @@ func TestSameTraceAsSocial(t *testing.T) {
 	assembled := day(t, func(client *onebot.Client, trace func(heartflow.Trace)) func(context.Context) error {
 		being, err := social.New(social.Options{
 			Profile: profile, Model: told{}, Link: onebotlink.New(client, nil),
-			Attention: heartflow.Options{Seed: 7}, Trace: trace,
+			When: social.When{Attention: heartflow.Options{Seed: 7}}, Hooks: social.Hooks{Trace: trace},
 		})
 		require.NoError(t, err)
 		return being.Run

@@ -30,9 +30,9 @@ func main() {
 		Profile: persona.Profile{Name: "小炉", Aliases: []string{"炉炉"}, About: "爱看番的大学生，说话简短。"},
 		Model:   model, // any llms.Model
 		Link:    onebotlink.New(client, nil),
-		Store:   db,
-		Owners:  []persona.Account{{Platform: "qq", ID: "10001"}},
-		Logger:  slog.Default(),
+		Storage: social.Storage{Store: db},
+		Access:  social.Access{Owners: []persona.Account{{Platform: "qq", ID: "10001"}}},
+		Hooks:   social.Hooks{Logger: slog.Default()},
 	})
 	check(err)
 	check(being.Run(ctx)) // until Ctrl-C

@@ -111,7 +111,7 @@ func picture(name string) onebot.Segment {
 
 // looking has a being look at the pictures of an album.
 func (a *album) looking(p social.Pictures) func(*social.Options) {
-	return func(o *social.Options) { o.Pictures = p.Through(a.resolve, a.connect) }
+	return func(o *social.Options) { o.Reply.Pictures = p.Through(a.resolve, a.connect) }
 }
 
 // saw are the names of the pictures of a prompt.

@@ -14,9 +14,9 @@ import (
 // rights of the turn that made it, in the session of that turn, and with no others. The zero value is ready.
 //
 // What an owner's turn plans that has read what others said may not act later, unless a human allows it at once: where
-// Options.Tools has a Confirm, that is asked about each tool that the task or timer names, with {"when": …, "what": …} for Args.
+// Options.Tools.Registry has a Confirm, that is asked about each tool that the task or timer names, with {"when": …, "what": …} for Args.
 //
-// With Options.Own turns have the tools for it: timers and tasks, and, in talks of the background, patches to its
+// With Options.Tools.Builtin turns have the tools for it: timers and tasks, and, in talks of the background, patches to its
 // documents. What it says by itself in a chat leaves by the same mouth, within the same caps, as every reply. None of it
 // is done while more of the budget is spent than [heartflow.BudgetOptions].NoJudge.
 type Autonomy struct {
@@ -26,7 +26,7 @@ type Autonomy struct {
 	Timers  schedule.TimerOptions // Location is Options.Location where it is nil
 	Tasks   schedule.TaskOptions  // likewise
 
-	// DeliverToOwner brings the owner what the being says to them by itself, item by item. Nil: Options.Notify does; where that is nil,
+	// DeliverToOwner brings the owner what the being says to them by itself, item by item. Nil: Options.Hooks.Notify does; where that is nil,
 	// too, it is kept in the talk with the owner, where [Bot.OwnerMessage] finds it.
 	DeliverToOwner func(ctx context.Context, text string) error
 	// ShowNotification shows the owner a notice on their device. Nil: there is no add_notification.

@@ -31,7 +31,7 @@ func inGap(t *testing.T, habits onebottest.Quirks, test func(b *bubble, log *byt
 		b.group = b.qq.Group(1, "技术群")
 		var log bytes.Buffer
 		b.start(func(o *social.Options) {
-			o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			o.Hooks.Logger = slog.New(slog.NewTextHandler(&log, nil))
 			o.Link = onebotlink.New(b.qq.Client(onebot.Options{MaxBackoff: 10 * time.Second}), nil) // two waits are less than MaxAge
 		})
 		b.group.Say(alice, say("以前的"))

@@ -20,7 +20,7 @@ import (
 func TestBannedIsJournaledOnly(t *testing.T) {
 	filter, err := heartflow.NewFilter([]string{"赌场"}, []string{`\d{3}-\d{4}`})
 	require.NoError(t, err)
-	withFilter := func(o *social.Options) { o.Banned = filter }
+	withFilter := func(o *social.Options) { o.When.Banned = filter }
 	inBubble(t, modeltest.Echo(), withFilter, func(b *bubble) {
 		b.group.Member(7, "赌场小妹")
 		bad := b.group.Say(alice, at(bot, "小炉 来赌\u200b场玩"))
@@ -55,7 +55,7 @@ func TestBanned_OwnWordsAreNot(t *testing.T) {
 	require.NoError(t, err)
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewStore()
-		being, stop := liveOn(t, f, counted(), store, nil, func(o *social.Options) { o.Banned = filter })
+		being, stop := liveOn(t, f, counted(), store, nil, func(o *social.Options) { o.When.Banned = filter })
 		own := heard("1", "bot", "别去赌场")
 		own.Own = true
 		f.in <- own
@@ -71,8 +71,8 @@ func TestBannedPerChat(t *testing.T) {
 	strict, err := heartflow.NewFilter([]string{"小炉"}, nil)
 	require.NoError(t, err)
 	inBubble(t, modeltest.Always(modeltest.Say("在")), func(o *social.Options) {
-		o.Banned = strict
-		o.Chats = func(c persona.Chat) social.ChatOptions {
+		o.When.Banned = strict
+		o.When.Chats = func(c persona.Chat) social.ChatOptions {
 			if c.ID == "2" {
 				return social.ChatOptions{Banned: new(heartflow.Filter)} // nothing is banned here
 			}

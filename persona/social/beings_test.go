@@ -45,8 +45,8 @@ func TestManyBeingsInOneProgram(t *testing.T) {
 			db, err := sqlite.Open(l.path, nil)
 			require.NoError(t, err)
 			being, err := social.New(social.Options{
-				Profile: persona.Profile{Name: "name-" + l.canary, About: "about-" + l.canary}, Model: l.model, Store: db,
-				Link: onebotlink.New(l.qq.Client(onebot.Options{}), nil), Location: time.UTC, Layers: &social.Digest{Summary: memory.SummaryOptions{Turns: 2}},
+				Profile: persona.Profile{Name: "name-" + l.canary, About: "about-" + l.canary}, Model: l.model, Storage: social.Storage{Store: db},
+				Link: onebotlink.New(l.qq.Client(onebot.Options{}), nil), Location: time.UTC, Background: social.Background{Digest: &social.Digest{Summary: memory.SummaryOptions{Turns: 2}}},
 			})
 			require.NoError(t, err)
 			ctx, cancel := context.WithCancel(context.Background())
@@ -96,7 +96,7 @@ func TestManyBeingsInOneProgram(t *testing.T) {
 	})
 }
 
-// TestTurnsSeeFiftyTurns is Options.History where nobody sets it: the last 50 turns, whole, and of what was before them no
+// TestTurnsSeeFiftyTurns is Options.Reply.History where nobody sets it: the last 50 turns, whole, and of what was before them no
 // more than the last 75 messages, so that the history begins with the same message for many turns: at least 70 % of what
 // a prompt holds is what the one before began with.
 func TestTurnsSeeFiftyTurns(t *testing.T) {

@@ -51,18 +51,18 @@ func BenchmarkTurn(b *testing.B) {
 		"one":   func(*social.Options) {},
 		"three": inThree,
 		"parts": func(o *social.Options) {
-			o.Speech = &social.Speech{}
-			o.Speech.Pace.Max = 1
+			o.Reply.Speech = &social.Speech{}
+			o.Reply.Speech.Pace.Max = 1
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			f, said := fake(), make(chan struct{}, 8)
 			f.say = func(context.Context) error { said <- struct{}{}; return nil }
 			o := social.Options{
-				Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"}, Model: instant{}, Link: f, Store: memory.NewStore(),
-				Buffer: buffer.Options{UrgentDelay: -1},
+				Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"}, Model: instant{}, Link: f, Storage: social.Storage{Store: memory.NewStore()},
+				When: social.When{Buffer: buffer.Options{UrgentDelay: -1}},
 			}
-			o.Attention = heartflow.Options{
+			o.When.Attention = heartflow.Options{
 				Seed: 1, Caps: heartflow.Caps{Window: 1, InRow: 1 << 20}, Fresh: heartflow.Fresh{Repeat: -1},
 				Budget: heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1}),
 			}

@@ -55,25 +55,25 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 			parts = append(parts, p())
 		}
 	}
-	if o.Days != nil {
+	if o.Background.Autonomy != nil {
 		if b.days, err = days.New(e, o.days(b)); err != nil {
 			return nil, err
 		}
 	}
 	tell := reports.Off(e)
-	if o.Own != nil {
-		r, err := reports.New(e, reports.Options(*o.Own))
+	if o.Tools.Builtin != nil {
+		r, err := reports.New(e, reports.Options(*o.Tools.Builtin))
 		if err != nil {
 			return nil, err
 		}
 		tell = r.Part()
 	}
 	made := digest.Off(e)
-	if o.Layers != nil {
-		b.digest = digest.New(e, digest.Options(*o.Layers))
+	if o.Background.Digest != nil {
+		b.digest = digest.New(e, digest.Options(*o.Background.Digest))
 		made = b.digest.Part()
 	}
-	if o.Speech != nil {
+	if o.Reply.Speech != nil {
 		b.delivery = delivery.New(e, o.delivery(b))
 		e.Delivery = b.delivery
 	}
@@ -82,23 +82,23 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	}
 	b.presence = presence.New(e.Attention, e.Options.Store)
 	b.requests = requests.New(e, requests.Options{
-		Policy: requests.Policy(o.Requests), Joins: o.Joins, IsMember: b.presence.IsMember, People: o.Layers != nil,
+		Policy: requests.Policy(o.Access.Requests), Joins: o.Access.OnJoinRequest, IsMember: b.presence.IsMember, People: o.Background.Digest != nil,
 	})
 	b.eraser = erase.New(e, func(ctx context.Context, s engine.Scope) error { return days.ForgetOwn(ctx, e, b.days, s) })
 
-	parts = append(parts, days.Erasure(e, b.days), b.presence.Part(e, o.Commands))
-	add(o.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
+	parts = append(parts, days.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands))
+	add(o.Access.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
 		ForgetPerson: b.ForgetPerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
 	}).Part)
 	parts = append(parts, b.requests.Part(), tell)
-	notes := o.Own != nil && o.Own.Notes
-	add(notes || o.Days != nil, func() engine.Part { return days.Notes(e, notes) })
+	notes := o.Tools.Builtin != nil && o.Tools.Builtin.Notes
+	add(notes || o.Background.Autonomy != nil, func() engine.Part { return days.Notes(e, notes) })
 	parts = append(parts, made)
-	add(o.Quota != (memory.Quota{}) && (o.Layers == nil || o.Layers.NoDream), func() engine.Part { return digest.Quota(e) })
+	add(o.Storage.Quota != (memory.Quota{}) && (o.Background.Digest == nil || o.Background.Digest.NoDream), func() engine.Part { return digest.Quota(e) })
 	add(b.days != nil, b.days.Part)
 	add(b.vision != nil, b.vision.Part)
-	if o.HFC != nil {
-		cycle := focus.New(e, o.Strategy == ThinkPlanReply)
+	if o.When.HFC != nil {
+		cycle := focus.New(e, o.Reply.Strategy == ThinkPlanReply)
 		e.Focus = cycle
 		parts = append(parts, cycle.Part())
 	}
@@ -189,7 +189,7 @@ func (b *Bot) ForgetChat(ctx context.Context, chat persona.Chat, progress func(d
 	return b.eraser.Chat(ctx, chat, progress)
 }
 
-// Agenda tells it, for the owner's eyes: the texts may come from any chat. It is empty without Options.Days.
+// Agenda tells it, for the owner's eyes: the texts may come from any chat. It is empty without Options.Background.Autonomy.
 func (b *Bot) Agenda(ctx context.Context) (Agenda, error) {
 	if b.days == nil {
 		return Agenda{}, nil

@@ -63,16 +63,15 @@ func (b *bubble) start(change func(*social.Options)) {
 		Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"},
 		Model:   b.model,
 		Link:    onebotlink.New(b.qq.Client(onebot.Options{}), nil),
-		Store:   b.store,
-		Trace: func(t heartflow.Trace) {
+		Storage: social.Storage{Store: b.store},
+		Hooks: social.Hooks{Trace: func(t heartflow.Trace) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.traces = append(b.traces, t)
-		},
+		}, Logger: logger()},
 		Location: time.UTC,
-		Logger:   logger(),
 	}
-	o.Attention.Seed = 1
+	o.When.Attention.Seed = 1
 	if change != nil {
 		change(&o)
 	}
@@ -94,8 +93,8 @@ func (b *bubble) start(change func(*social.Options)) {
 // live has another being live in the bubble, on store, until end. A mortal that dies ends it, as a kill would.
 func (b *bubble) live(store social.Store, change func(*social.Options)) (being *social.Bot, end func()) {
 	b.Helper()
-	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: onebotlink.New(b.qq.Client(onebot.Options{}), nil), Store: store, Location: time.UTC}
-	o.Attention.Seed = 1
+	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: onebotlink.New(b.qq.Client(onebot.Options{}), nil), Storage: social.Storage{Store: store}, Location: time.UTC}
+	o.When.Attention.Seed = 1
 	if change != nil {
 		change(&o)
 	}

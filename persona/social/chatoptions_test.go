@@ -31,9 +31,9 @@ func TestChatOptions_Down(t *testing.T) {
 	first := map[bool]float64{}
 	for _, down := range []bool{false, true} {
 		inBubble(t, modeltest.Always(modeltest.Say("[skip]")), func(o *social.Options) {
-			o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}}
-			o.Attention.Seed = 7
-			o.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{SpeakLess: down} }
+			o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}}
+			o.When.Attention.Seed = 7
+			o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{SpeakLess: down} }
 		}, func(b *bubble) {
 			for range 6 {
 				b.group.Say(bob, say("今天好冷"))
@@ -52,7 +52,7 @@ func TestChatOptions_Down(t *testing.T) {
 func TestChatOptions_NoFocus(t *testing.T) {
 	for _, no := range []bool{false, true} {
 		inBubble(t, counted(), withHFC(func(o *social.Options) {
-			o.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: no} }
+			o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: no} }
 		}), func(b *bubble) {
 			friend := b.qq.Friend(alice, "张三")
 			friend.Say(say("在吗"))

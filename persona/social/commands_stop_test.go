@@ -19,7 +19,7 @@ func TestACommandIsNotPassedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewStore()
 		ordered := func(o *social.Options) {
-			o.Commands, o.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
+			o.Access.Commands, o.Access.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
 		}
 		_, stop := liveOn(t, f, modeltest.Always(modeltest.Hang("")), store, nil, ordered)
 		busy := heard("1", "a", "小炉 在吗")
@@ -59,7 +59,7 @@ func TestACommandWithoutAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewStore()
 		ordered := func(o *social.Options) {
-			o.Commands, o.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
+			o.Access.Commands, o.Access.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
 		}
 		_, stop := liveOn(t, slowLink{fakeLink: f}, modeltest.New(), store, nil, ordered)
 		f.in <- heard("1", "boss", "小炉 说话")
@@ -78,7 +78,7 @@ func TestMutedBesideACommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewStore()
 		ordered := func(o *social.Options) {
-			o.Commands, o.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
+			o.Access.Commands, o.Access.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
 		}
 		_, stop := liveOn(t, f, modeltest.New(), store, nil, ordered)
 		f.in <- persona.BotMuted{Chat: room1, Until: time.Now().Add(time.Hour)}

@@ -26,7 +26,7 @@ const (
 func qqAccount(n int64) persona.Account { return persona.Account{Platform: "qq", ID: fmt.Sprint(n)} }
 
 func commanded(o *social.Options) {
-	o.Commands, o.Owners, o.Admins = true, []persona.Account{qqAccount(boss), qqAccount(chief)}, []persona.Account{qqAccount(admin)}
+	o.Access.Commands, o.Access.Owners, o.Access.Admins = true, []persona.Account{qqAccount(boss), qqAccount(chief)}, []persona.Account{qqAccount(admin)}
 }
 
 // inCommand runs a test with a being that takes commands, in a group with its owners, an admin and others.
@@ -109,7 +109,7 @@ func TestQuiet_ReplyWaits(t *testing.T) {
 
 // TestSleepAndWake: everywhere, until woken, over a restart too, with either attention.
 func TestSleepAndWake(t *testing.T) {
-	for name, change := range map[string]func(*social.Options){"simple": nil, "flow": func(o *social.Options) { o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}} }} {
+	for name, change := range map[string]func(*social.Options){"simple": nil, "flow": func(o *social.Options) { o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}} }} {
 		t.Run(name, func(t *testing.T) {
 			inCommand(t, counted(), change, func(b *bubble) {
 				private := b.qq.Friend(boss, "主人")
@@ -207,8 +207,8 @@ func TestNoOracle(t *testing.T) {
 	run := func(on bool) (s seen) {
 		inBubble(t, counted(), func(o *social.Options) {
 			commanded(o)
-			o.Commands = on
-			o.Admins = append(o.Admins, persona.Account{Platform: "tg", ID: fmt.Sprint(alice)}, persona.Account{Platform: "qq"}, persona.Account{})
+			o.Access.Commands = on
+			o.Access.Admins = append(o.Access.Admins, persona.Account{Platform: "tg", ID: fmt.Sprint(alice)}, persona.Account{Platform: "qq"}, persona.Account{})
 		}, func(b *bubble) {
 			b.group.Member(alice, "主人").SetCard(fmt.Sprint(boss))
 			b.group.Member(admin, "管家")
@@ -298,7 +298,7 @@ func TestQuietOutlivesAMute(t *testing.T) {
 func TestUnanswerableIsTold(t *testing.T) {
 	var told []string
 	notify := func(o *social.Options) {
-		o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+		o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
 	}
 	inCommand(t, counted(), notify, func(b *bubble) {
 		b.group.Say(boss, at(bot, "安静 10m"))

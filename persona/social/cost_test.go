@@ -65,8 +65,8 @@ func evening(t *testing.T, change func(*social.Options)) (c cost) {
 		}
 		b.group = groups[0]
 		b.start(func(o *social.Options) {
-			o.Attention.Seed = 4
-			o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
+			o.When.Attention.Seed = 4
+			o.When.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
 			change(o)
 		})
 		for range 1000 {
@@ -92,8 +92,8 @@ var machines = []struct {
 	change func(*social.Options)
 }{
 	{"mention", func(*social.Options) {}},
-	{"interject", func(o *social.Options) { o.Attention.Policy = heartflow.Interject{} }},
-	{"hfc", func(o *social.Options) { o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}} }},
+	{"interject", func(o *social.Options) { o.When.Attention.Policy = heartflow.Interject{} }},
+	{"hfc", func(o *social.Options) { o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}} }},
 }
 
 // Where the being is only asked when it has something to say, one call does what three do. Each silence that a model

@@ -80,9 +80,9 @@ func TestForgottenInAllItsDays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			withDays(t, func(o *social.Options) {
-				o.Chats = func(c persona.Chat) social.ChatOptions { return social.ChatOptions{Public: c.ID == "2"} }
-				o.Turn.MaxCalls = 20
-				o.Layers = &social.Digest{}
+				o.When.Chats = func(c persona.Chat) social.ChatOptions { return social.ChatOptions{Public: c.ID == "2"} }
+				o.Reply.Turn.MaxCalls = 20
+				o.Background.Digest = &social.Digest{}
 			}, func(l *lively) {
 				for _, head := range []string{"", timed, planned, overdue, review, ahead, inward, wide, looked} {
 					l.mu.Lock()
@@ -128,7 +128,7 @@ func TestForgottenAfterItsDaysWereSwitchedOff(t *testing.T) {
 			modeltest.Call("add_schedule", map[string]any{"delay_seconds": 7200, "content": map[string]any{"title": secret}}), modeltest.Say("好"))
 		l.group.Say(victim, at(bot, "两小时后叫我"))
 		l.pass(time.Minute)
-		off := func(o *social.Options) { l.options(nil)(o); o.Days = nil }
+		off := func(o *social.Options) { l.options(nil)(o); o.Background.Autonomy = nil }
 		l.stop()
 		l.begin(off)
 		l.pass(3 * time.Hour)
@@ -151,7 +151,7 @@ func TestDaysSwitchedOffAndOn(t *testing.T) {
 		_, err := l.being.OwnerMessage(l.Context(), "整点叫我")
 		require.NoError(t, err)
 		l.stop()
-		l.begin(func(o *social.Options) { l.options(nil)(o); o.Days = nil })
+		l.begin(func(o *social.Options) { l.options(nil)(o); o.Background.Autonomy = nil })
 		l.pass(5*time.Hour + 10*time.Minute)
 		assert.Empty(t, l.heard())
 		l.again(nil)
@@ -159,7 +159,7 @@ func TestDaysSwitchedOffAndOn(t *testing.T) {
 		assert.Equal(t, []string{"整点了"}, l.heard())
 		require.Len(t, l.did(schedule.WakeTimer), 1)
 		assert.True(t, l.did(schedule.WakeTimer)[0].Wake.Reason.Late)
-		l.again(func(o *social.Options) { o.Own, o.Layers = nil, nil })
+		l.again(func(o *social.Options) { o.Tools.Builtin, o.Background.Digest = nil, nil })
 		l.pass(2 * time.Hour)
 		assert.Len(t, l.did(schedule.WakeTimer), 3, "also without tools")
 	})

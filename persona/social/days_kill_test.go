@@ -76,9 +76,9 @@ func (d *daily) model() *modeltest.Model {
 }
 
 func (d *daily) options(o *social.Options) {
-	o.Attention.Seed = 1
-	o.Own, o.Days = &social.BuiltinTools{}, &social.Autonomy{Planner: schedule.PlannerOptions{BackgroundPerHour: -1, ReflectEvery: -1}}
-	o.Notify = func(_ context.Context, text string) error {
+	o.When.Attention.Seed = 1
+	o.Tools.Builtin, o.Background.Autonomy = &social.BuiltinTools{}, &social.Autonomy{Planner: schedule.PlannerOptions{BackgroundPerHour: -1, ReflectEvery: -1}}
+	o.Hooks.Notify = func(_ context.Context, text string) error {
 		d.told = append(d.told, text)
 		return nil
 	}

@@ -22,7 +22,7 @@ import (
 // withPublic is withDays with a second group, which everybody may read.
 func withPublic(t *testing.T, test func(l *lively, say func(text string))) {
 	withDays(t, func(o *social.Options) {
-		o.Chats = func(c persona.Chat) social.ChatOptions { return social.ChatOptions{Public: c.ID == "2"} }
+		o.When.Chats = func(c persona.Chat) social.ChatOptions { return social.ChatOptions{Public: c.ID == "2"} }
 	}, func(l *lively) {
 		open := l.qq.Group(2, "广场")
 		open.Member(bob, "李四")
@@ -122,7 +122,7 @@ func TestReflectionOverANewerOne(t *testing.T) {
 
 // TestNotesAndPlansAreShown where they were made, also to each part of a turn, and nowhere else.
 func TestNotesAndPlansAreShown(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Strategy = social.ThinkPlanReply }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Reply.Strategy = social.ThinkPlanReply }, func(l *lively) {
 		space := memory.New(l.store, nil).Notes("qq:group:1")
 		require.NoError(t, space.SetSlot(l.Context(), time.Now(), "约定", "周五聚餐"))
 		l.answer("想", modeltest.Say("想安排一下"))
@@ -155,8 +155,8 @@ func TestNotesAndPlansAreShown(t *testing.T) {
 func TestActivityIsToldOnce(t *testing.T) {
 	var since []time.Time
 	withDays(t, func(o *social.Options) {
-		o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
-		o.Days.RecentActivity = func(_ context.Context, at time.Time) ([]social.OwnerActivity, error) {
+		o.Background.Autonomy.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		o.Background.Autonomy.RecentActivity = func(_ context.Context, at time.Time) ([]social.OwnerActivity, error) {
 			since = append(since, at)
 			if len(since) == 3 {
 				return nil, errors.New("no answer")
@@ -188,8 +188,8 @@ func TestActivity_FailedTalkKeepsTheMark(t *testing.T) {
 	var since []time.Time
 	fails := false // guarded by l.mu
 	withDays(t, func(o *social.Options) {
-		o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
-		o.Days.RecentActivity = func(_ context.Context, at time.Time) ([]social.OwnerActivity, error) {
+		o.Background.Autonomy.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		o.Background.Autonomy.RecentActivity = func(_ context.Context, at time.Time) ([]social.OwnerActivity, error) {
 			since = append(since, at)
 			return []social.OwnerActivity{{App: "写代码"}}, nil
 		}
@@ -230,8 +230,8 @@ func TestActivity_FailedTalkKeepsTheMark(t *testing.T) {
 func TestTheMainMind_IsMadeOfThoughts(t *testing.T) {
 	thoughtOf := regexp.MustCompile(`<current_thought>(.*)</current_thought>`)
 	withDays(t, func(o *social.Options) {
-		o.Strategy = social.ThinkPlanReply
-		o.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{Public: true} }
+		o.Reply.Strategy = social.ThinkPlanReply
+		o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{Public: true} }
 	}, func(l *lively) {
 		thoughts := strings.Split("天好像要下雨了 猫又跑到屋顶上去 谁还记得钥匙放哪 晚饭不如煮面 那首歌真好听 明早得去寄信", " ")
 		n := 0
@@ -259,9 +259,9 @@ func TestTheMainMind_IsMadeOfThoughts(t *testing.T) {
 // TestALongHistoryIsCondensed by a patch of the background, and only then forgotten.
 func TestALongHistoryIsCondensed(t *testing.T) {
 	withDays(t, func(o *social.Options) {
-		o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
-		o.Days.Tasks.CondenseAt = 60
-		o.Days.Planner.TaskInterval = time.Second
+		o.Background.Autonomy.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		o.Background.Autonomy.Tasks.CondenseAt = 60
+		o.Background.Autonomy.Planner.TaskInterval = time.Second
 	}, func(l *lively) {
 		l.mu.Lock()
 		l.says[planned] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("做了") }
@@ -296,7 +296,7 @@ func TestALongHistoryIsCondensed(t *testing.T) {
 
 // TestReflectionOnWhatIsTakenBack is made anew without it.
 func TestReflectionOnWhatIsTakenBack(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Days.NoGlobalReflection = true }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Background.Autonomy.NoGlobalReflection = true }, func(l *lively) {
 		l.mu.Lock()
 		l.says[""] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("嗯") }
 		l.says[inward] = func(p modeltest.Prompt) modeltest.Step {

@@ -40,7 +40,9 @@ func TestATimerIsOverAtAStop(t *testing.T) {
 			}
 			return nil
 		}
-		lives := func(o *social.Options) { o.Own, o.Days = &social.BuiltinTools{}, &social.Autonomy{} }
+		lives := func(o *social.Options) {
+			o.Tools.Builtin, o.Background.Autonomy = &social.BuiltinTools{}, &social.Autonomy{}
+		}
 		_, stop := liveOn(t, f, model, store, nil, lives)
 		f.in <- persona.Connected{}
 		f.in <- heard("1", "a", "小炉 五分钟后提醒我喝水")

@@ -22,10 +22,10 @@ func TestAStopEndsAllThatItDoesByItself(t *testing.T) {
 	for name, hang := range map[string]func(o *social.Options, s *picky, l *lively){
 		"model": func(_ *social.Options, _ *picky, l *lively) { l.answer(timed, modeltest.Hang("")) },
 		"window": func(o *social.Options, _ *picky, _ *lively) {
-			o.Days.DeliverToOwner = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
+			o.Background.Autonomy.DeliverToOwner = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
 		},
 		"activity": func(o *social.Options, _ *picky, _ *lively) {
-			o.Days.RecentActivity = func(ctx context.Context, _ time.Time) ([]social.OwnerActivity, error) {
+			o.Background.Autonomy.RecentActivity = func(ctx context.Context, _ time.Time) ([]social.OwnerActivity, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}
@@ -33,7 +33,9 @@ func TestAStopEndsAllThatItDoesByItself(t *testing.T) {
 		"disk": func(_ *social.Options, s *picky, _ *lively) { s.refuse("timer/") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			withPicky(t, func(o *social.Options) { o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent} }, func(l *lively, s *picky) {
+			withPicky(t, func(o *social.Options) {
+				o.Background.Autonomy.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+			}, func(l *lively, s *picky) {
 				l.answer("", modeltest.Call("set_timer", map[string]any{"when": "2min", "content": "喝水"}), modeltest.Say("好"))
 				l.answer(timed, modeltest.Say("喝水"))
 				_, err := l.being.OwnerMessage(l.Context(), "叫我")
@@ -93,7 +95,7 @@ func TestForgottenWhileItsTimerIsThoughtOf(t *testing.T) {
 // TestTimersInAFocusedChat: cycles of focus and timers of the same chat take turns, and each says its own.
 func TestTimersInAFocusedChat(t *testing.T) {
 	withDays(t, func(o *social.Options) {
-		o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}
+		o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}
 	}, func(l *lively) {
 		l.mu.Lock()
 		n := 0

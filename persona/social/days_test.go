@@ -51,8 +51,8 @@ func withDays(t *testing.T, change func(*social.Options), test func(l *lively)) 
 
 func (l *lively) options(change func(*social.Options)) func(*social.Options) {
 	return func(o *social.Options) {
-		o.Own.Watch, o.Own.Notes = nil, true
-		o.Days = &social.Autonomy{
+		o.Tools.Builtin.Watch, o.Tools.Builtin.Notes = nil, true
+		o.Background.Autonomy = &social.Autonomy{
 			DeliverToOwner: func(_ context.Context, text string) error {
 				l.mu.Lock()
 				defer l.mu.Unlock()
@@ -246,9 +246,9 @@ func TestATaskThatCameTooLate(t *testing.T) {
 func TestItPlansAhead(t *testing.T) {
 	looks := 0
 	withDays(t, func(o *social.Options) {
-		o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
-		o.Days.Character = "# 角色\n\n## 用户画像推测\n\n空。\n"
-		o.Days.RecentActivity = func(_ context.Context, since time.Time) ([]social.OwnerActivity, error) {
+		o.Background.Autonomy.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		o.Background.Autonomy.Character = "# 角色\n\n## 用户画像推测\n\n空。\n"
+		o.Background.Autonomy.RecentActivity = func(_ context.Context, since time.Time) ([]social.OwnerActivity, error) {
 			looks++
 			if time.Since(since) > time.Hour {
 				return nil, errors.New("too far back")

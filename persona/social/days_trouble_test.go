@@ -56,8 +56,8 @@ func (s *picky) Apply(ctx context.Context, rows map[string][]byte) error {
 func withPicky(t *testing.T, change func(*social.Options), test func(l *lively, s *picky)) {
 	s := new(picky)
 	withDays(t, func(o *social.Options) {
-		s.MemStore = o.Store.(*memory.MemStore)
-		o.Store = s
+		s.MemStore = o.Storage.Store.(*memory.MemStore)
+		o.Storage.Store = s
 		if change != nil {
 			change(o)
 		}
@@ -97,7 +97,7 @@ func TestADiskThatWasFullForAWhileEndsNothing(t *testing.T) {
 
 // TestOneChatDoesNotHoldUpTheTimersOfOthers, however many it has and however slow the model is.
 func TestOneChatDoesNotHoldUpTheTimersOfOthers(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Turn.Timeout = 10 * time.Minute }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Reply.Turn.Timeout = 10 * time.Minute }, func(l *lively) {
 		friend := l.qq.Friend(2001, "小满")
 		at10 := time.Now().Add(time.Hour).Format("2006-01-02 15:04")
 		l.mu.Lock()
@@ -156,7 +156,7 @@ func TestForgottenWhileItsTimerWaits(t *testing.T) {
 
 // TestAnIdleDayCostsNothing: who has nothing to do reads and writes next to nothing, and looks at the clock.
 func TestAnIdleDayCostsNothing(t *testing.T) {
-	withPicky(t, func(o *social.Options) { o.Days.Planner.BackgroundPerHour = -1 }, func(l *lively, s *picky) {
+	withPicky(t, func(o *social.Options) { o.Background.Autonomy.Planner.BackgroundPerHour = -1 }, func(l *lively, s *picky) {
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "3d", "content": "看看"}), modeltest.Say("好"))
 		_, err := l.being.OwnerMessage(l.Context(), "三天后看看")
 		require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestAnIdleDayCostsNothing(t *testing.T) {
 // TestWhileTheBudgetIsSpentNothingIsDone, and afterwards once, late.
 func TestWhileTheBudgetIsSpentNothingIsDone(t *testing.T) {
 	budget := heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000, DayTokens: -1})
-	withDays(t, func(o *social.Options) { o.Attention.Budget = budget }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.When.Attention.Budget = budget }, func(l *lively) {
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "10min", "content": "喝水"}),
 			modeltest.Call("add_schedule", map[string]any{"delay_seconds": 600, "content": map[string]any{"title": "散步"}}), modeltest.Say("好"))
 		l.answer(timed, modeltest.Say("喝水"))
@@ -195,7 +195,7 @@ func TestWhileTheBudgetIsSpentNothingIsDone(t *testing.T) {
 // TestAWindowThatHangsHoldsUpNobody: the owner can talk to it again, though what brings them its words does not return.
 func TestAWindowThatHangsHoldsUpNobody(t *testing.T) {
 	withDays(t, func(o *social.Options) {
-		o.Days.DeliverToOwner = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
+		o.Background.Autonomy.DeliverToOwner = func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
 	}, func(l *lively) {
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "5min", "content": "喝水"}), modeltest.Say("好"), modeltest.Say("在"))
 		l.answer(timed, modeltest.Say("喝水"))

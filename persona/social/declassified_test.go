@@ -31,10 +31,10 @@ func TestScreenIsDeclassified(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := modeltest.New(modeltest.Call("screen_ocr", nil), modeltest.Say("在看番呢"))
 			change := func(o *social.Options) {
-				o.Tools = &nit.Registry{}
-				require.NoError(t, o.Tools.Add(look))
+				o.Tools.Registry = &nit.Registry{}
+				require.NoError(t, o.Tools.Registry.Add(look))
 				if with {
-					o.Redact = hide.RedactContext
+					o.Access.Redact = hide.RedactContext
 				}
 			}
 			inBubble(t, model, change, func(b *bubble) {

@@ -24,7 +24,7 @@
 //
 // # How it speaks
 //
-// A reply is one message, which leaves as soon as it may. With Options.Speech it is typed, in a few short parts, and a link
+// A reply is one message, which leaves as soon as it may. With Options.Reply.Speech it is typed, in a few short parts, and a link
 // with [LinkFeatures.Typing] shows that. They count as one reply; each is written down before it is sent, and after each wait it is
 // looked at again whether the rest may still be said. A reply that holds <item>…</item> has those as parts, and with
 // Speech.Stream they leave while the model still writes. [Bot.StreamOwnerMessage] delivers them to the owner so. Speech.Stickers follow
@@ -39,15 +39,15 @@
 //
 // # What it makes of what it hears
 //
-// Without Options.Layers a being has the history of a chat and what recall finds in it. With them it also sums up each
+// Without Options.Background.Digest a being has the history of a chat and what recall finds in it. With them it also sums up each
 // chat as it goes on, learns what to think of people there and what they are called, and dreams at night: facts that
-// stay. How it stands to somebody reaches the willingness of Options.HFC, where its formula has a term for that. All this
+// stay. How it stands to somebody reaches the willingness of Options.When.HFC, where its formula has a term for that. All this
 // takes model calls of its own, in the background, which [Stats] counts apart. What is made of a chat lies in its space,
 // and only its turns are shown it; what it was made from takes it along when it is taken back.
 //
 // # Its own tools
 //
-// With Options.Own a turn can look into the being's memory, and tell the owner something by notify_master, the one way
+// With Options.Tools.Builtin a turn can look into the being's memory, and tell the owner something by notify_master, the one way
 // from a chat to them: see nit/recall and nit/self. With OwnTools.Watch a message that looks for the owner, is urgent, or is
 // of somebody under special watch asks for a turn though nobody called. That turn can report, and nothing of it is said in the
 // chat. What the owner is told is for people: no turn reads it. When the owner's agent reads what was said in chats, the tools of tier L3
@@ -55,12 +55,12 @@
 //
 // # Models that only write
 //
-// A model without native calls gets them by Options.Scripts: the tools stand in its prompt, and what it writes as a NIT
+// A model without native calls gets them by Options.Tools.Scripts: the tools stand in its prompt, and what it writes as a NIT
 // script or as <tool_call> becomes calls, by the same door. Turns do not learn of it.
 //
 // # Days of its own
 //
-// With Options.Days it acts though nobody spoke: timers that turns set, tasks that they planned, and, where nobody talks
+// With Options.Background.Autonomy it acts though nobody spoke: timers that turns set, tasks that they planned, and, where nobody talks
 // and nothing is planned, a talk with itself that plans ahead. Three minutes after the last word of a talk its session
 // ends, and is thought over once more; after every ten messages it writes anew how it feels. [persona.Life] says when;
 // each is an errand, done at most once over all crashes.
@@ -91,16 +91,16 @@
 // # Requests
 //
 // Who asks to be a friend, or invites the account into a group, is judged by one model call, which reads the remark, what
-// they said in the groups that they share with the being, and what it thinks of them there; Options.Requests leaves it to
+// they said in the groups that they share with the being, and what it thinks of them there; Options.Access.Requests leaves it to
 // the owner instead. It is answered 5 to 15 seconds after they asked, at most once over all crashes, and never approved
 // by a failure: the owner is told. Of what was read in groups nothing leaves but the decision: the reason is for the owner,
-// and a new friend is greeted by a turn that reads the private chat alone. Requests to join a group go to Options.Joins.
+// and a new friend is greeted by a turn that reads the private chat alone. Requests to join a group go to Options.Access.OnJoinRequest.
 //
 // # Commands
 //
-// With Options.Commands owners and admins can have it keep quiet for a time, speak, sleep and wake, ask how it is, and be
+// With Options.Access.Commands owners and admins can have it keep quiet for a time, speak, sleep and wake, ask how it is, and be
 // forgotten, by a message that is nothing else ([persona.ParseCommand]): in private, or in a group behind a mention of the
-// bot or its name. Who they are follows from Options.Owners and Admins; the same text of anybody else is a text like any other.
+// bot or its name. Who they are follows from Options.Access.Owners and Admins; the same text of anybody else is a text like any other.
 // A command is no turn, and what it changes outlives a restart.
 //
 // What the owner types in the app ([Bot.OwnerMessage], [Bot.StreamOwnerMessage]) may be a command, too ([persona.ParseOwnerCommand]): to list what
@@ -108,7 +108,7 @@
 //
 // # Pictures
 //
-// A turn reads [图片] where somebody sent a picture. With Options.Pictures it looks at those of the messages that it
+// A turn reads [图片] where somebody sent a picture. With Options.Reply.Pictures it looks at those of the messages that it
 // answers: they are fetched under the guard that keeps strangers' URLs off the machine and the network around it, while
 // the turn is under way, and are gone with it. A model that sees is given them; for one that does not, Pictures.Describe
 // puts them into words. A picture that cannot be had changes nothing.

@@ -43,7 +43,7 @@ func Example() {
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("在，炉边可暖和了")),
 		Link:    room,
-		Buffer:  buffer.Options{UrgentDelay: -1}, // answer at once
+		When:    social.When{Buffer: buffer.Options{UrgentDelay: -1}}, // answer at once
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -66,7 +66,7 @@ func ExampleBot_ForgetPerson() {
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("记住了")),
 		Link:    room,
-		Buffer:  buffer.Options{UrgentDelay: -1},
+		When:    social.When{Buffer: buffer.Options{UrgentDelay: -1}},
 	})
 	if err != nil {
 		log.Fatal(err)

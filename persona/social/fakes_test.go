@@ -100,10 +100,10 @@ func (s *state) Apply(ctx context.Context, rows map[string][]byte) error {
 }
 
 func liveOn(t *testing.T, link social.Link, model *modeltest.Model, store social.Store, told *[]string, change ...func(*social.Options)) (*social.Bot, func()) {
-	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: model, Link: link, Store: store, Location: time.UTC}
-	o.Attention.Seed = 1
+	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: model, Link: link, Storage: social.Storage{Store: store}, Location: time.UTC}
+	o.When.Attention.Seed = 1
 	if told != nil {
-		o.Notify = func(_ context.Context, text string) error { *told = append(*told, text); return nil }
+		o.Hooks.Notify = func(_ context.Context, text string) error { *told = append(*told, text); return nil }
 	}
 	for _, c := range change {
 		c(&o)

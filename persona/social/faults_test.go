@@ -147,7 +147,7 @@ func TestEffectOnceWhenSupersededInCommit(t *testing.T) {
 			return modeltest.Call("pay", "{}")
 		})
 		f := fake()
-		_, stop := liveOn(t, f, model, &state{MemStore: memory.NewStore(), slow: 10 * time.Millisecond}, nil, func(o *social.Options) { o.Tools = reg })
+		_, stop := liveOn(t, f, model, &state{MemStore: memory.NewStore(), slow: 10 * time.Millisecond}, nil, func(o *social.Options) { o.Tools.Registry = reg })
 		f.in <- heard("1", "a", "小炉 付钱")
 		after(2*time.Second + 15*time.Millisecond) // the errand is being committed
 		f.in <- heard("2", "a", "快点")
@@ -245,7 +245,7 @@ func (noEmbedder) EmbedQuery(context.Context, string) ([]float32, error) {
 func TestEmbedderDownIsNotDeaf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := fake()
-		_, stop := liveOn(t, f, counted(), memory.NewStore(), nil, func(o *social.Options) { o.Embedder, o.EmbedderID = noEmbedder{}, "e" })
+		_, stop := liveOn(t, f, counted(), memory.NewStore(), nil, func(o *social.Options) { o.Storage.Embedder, o.Storage.EmbedderID = noEmbedder{}, "e" })
 		f.in <- heard("1", "a", "小炉在吗")
 		after(time.Minute)
 		stop()
@@ -332,7 +332,7 @@ func TestLargeGapIsLogged(t *testing.T) {
 			f := fake()
 			var log bytes.Buffer
 			_, stop := liveOn(t, pastLink{fakeLink: f}, counted(), memory.NewStore(), nil, func(o *social.Options) {
-				o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+				o.Hooks.Logger = slog.New(slog.NewTextHandler(&log, nil))
 			})
 			first := heard("0", "a", "x")
 			f.in <- first

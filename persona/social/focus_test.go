@@ -16,8 +16,8 @@ import (
 // withHFC is Heart Flow Chat in its widest state.
 func withHFC(also ...func(*social.Options)) func(*social.Options) {
 	return func(o *social.Options) {
-		o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}
-		o.Attention.Seed = 7
+		o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}
+		o.When.Attention.Seed = 7
 		for _, f := range also {
 			f(o)
 		}
@@ -96,7 +96,7 @@ func TestWhetherToLook(t *testing.T) {
 		}))
 		inBubble(t, model, withHFC(func(o *social.Options) {
 			if ask.model {
-				o.Strategy = social.ThinkPlanReply
+				o.Reply.Strategy = social.ThinkPlanReply
 			}
 		}), func(b *bubble) {
 			for _, text := range []string{"今天吃什么", "火锅吧", "好"} {

@@ -98,12 +98,12 @@ func (h *household) start() {
 	db, err := sqlite.Open(h.path, nil)
 	require.NoError(h, err)
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: h.model, Link: onebotlink.New(h.qq.Client(onebot.Options{}), nil), Store: db, Location: time.UTC, Logger: logger(),
-		Layers: &social.Digest{Summary: memory.SummaryOptions{Turns: 2}, Dream: memory.DreamOptions{Hour: 1}},
+		Profile: persona.Profile{Name: "小炉"}, Model: h.model, Link: onebotlink.New(h.qq.Client(onebot.Options{}), nil), Storage: social.Storage{Store: db}, Location: time.UTC, Hooks: social.Hooks{Logger: logger()},
+		Background: social.Background{Digest: &social.Digest{Summary: memory.SummaryOptions{Turns: 2}, Dream: memory.DreamOptions{Hour: 1}}},
 	}
-	o.Attention.Seed = 1
+	o.When.Attention.Seed = 1
 	if h.flow {
-		o.HFC, o.Strategy = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}, social.ThinkPlanReply
+		o.When.HFC, o.Reply.Strategy = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}, social.ThinkPlanReply
 	}
 	h.db = db
 	h.being, err = social.New(o)

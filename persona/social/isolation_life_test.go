@@ -110,28 +110,34 @@ func (a *apart) pure(where, text string) {
 func (a *apart) start() {
 	o := social.Options{
 		Profile: persona.Profile{Name: a.word("name"), Aliases: []string{a.word("alias")}, About: a.word("about")},
-		Prompts: persona.Prompts{Rules: a.word("rules")}, Model: modeltest.Func(a.answer), Store: a.store, Tools: a.tools(),
-		Link: onebotlink.New(a.qq.Client(onebot.Options{}), nil), Location: time.UTC, Owners: []persona.Account{{Platform: "qq", ID: fmt.Sprint(master)}},
-		Own: &social.BuiltinTools{Notes: true}, Layers: &social.Digest{Summary: memory.SummaryOptions{Turns: 5}}, Commands: true,
-		Redact: func(_ context.Context, text string) (string, error) { return a.word("redacted") + " " + text, nil },
-		Notify: func(_ context.Context, text string) error {
-			a.mu.Lock()
-			defer a.mu.Unlock()
-			a.told = append(a.told, text)
-			return nil
-		},
-		Trace: func(t heartflow.Trace) { a.traced(t) },
-		Days: &social.Autonomy{
-			Character: "# " + a.word("character"), OnWake: func(l social.WakeResult) { a.traced(l) },
-			Planner: schedule.PlannerOptions{IdleOrigin: schedule.Origin{Mode: persona.Agent}},
-			RecentActivity: func(context.Context, time.Time) ([]social.OwnerActivity, error) {
-				return []social.OwnerActivity{{App: a.numbered("activity")}}, nil
+		Reply:   social.Reply{Prompts: persona.Prompts{Rules: a.word("rules")}}, Model: modeltest.Func(a.answer), Storage: social.Storage{Store: a.store}, Tools: social.Tools{Registry: a.tools(), Builtin: &social.BuiltinTools{Notes: true}},
+		Link: onebotlink.New(a.qq.Client(onebot.Options{}), nil), Location: time.UTC, Access: social.Access{
+			Owners:   []persona.Account{{Platform: "qq", ID: fmt.Sprint(master)}},
+			Commands: true,
+			Redact:   func(_ context.Context, text string) (string, error) { return a.word("redacted") + " " + text, nil },
+		}, Background: social.Background{
+			Digest: &social.Digest{Summary: memory.SummaryOptions{Turns: 5}},
+			Autonomy: &social.Autonomy{
+				Character: "# " + a.word("character"), OnWake: func(l social.WakeResult) { a.traced(l) },
+				Planner: schedule.PlannerOptions{IdleOrigin: schedule.Origin{Mode: persona.Agent}},
+				RecentActivity: func(context.Context, time.Time) ([]social.OwnerActivity, error) {
+					return []social.OwnerActivity{{App: a.numbered("activity")}}, nil
+				},
 			},
 		},
-		Logger: slog.New(slog.NewTextHandler(&a.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Hooks: social.Hooks{
+			Notify: func(_ context.Context, text string) error {
+				a.mu.Lock()
+				defer a.mu.Unlock()
+				a.told = append(a.told, text)
+				return nil
+			},
+			Trace:  func(t heartflow.Trace) { a.traced(t) },
+			Logger: slog.New(slog.NewTextHandler(&a.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		},
 	}
-	o.Attention.Seed = 1
-	o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
+	o.When.Attention.Seed = 1
+	o.When.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
 	if a.change != nil {
 		a.change(&o)
 	}

@@ -37,11 +37,11 @@ func TestBeingsApart(t *testing.T) {
 		require.NoError(t, err)
 		vega := newApart(t, "vega", "orion", db, nil)
 		orion := newApart(t, "orion", "vega", memory.NewStore(), func(o *social.Options) {
-			o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}
-			o.Strategy = social.ThinkPlanReply
-			o.Indexes, o.Embedder, o.EmbedderID = []memory.Index{chromem.New(nil)}, memory.Hashed{}, memory.Hashed{}.ID()
+			o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}
+			o.Reply.Strategy = social.ThinkPlanReply
+			o.Storage.Indexes, o.Storage.Embedder, o.Storage.EmbedderID = []memory.Index{chromem.New(nil)}, memory.Hashed{}, memory.Hashed{}.ID()
 			var err error
-			o.Plugins, err = nit.NewPlugins(t.Context(), o.Tools, nit.PluginOptions{})
+			o.Tools.Plugins, err = nit.NewPlugins(t.Context(), o.Tools.Registry, nit.PluginOptions{})
 			require.NoError(t, err)
 		})
 		both := []*apart{vega, orion}

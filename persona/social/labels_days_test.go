@@ -179,11 +179,11 @@ func (h *human) questions() (all []string) {
 func withHuman(t *testing.T, change func(*social.Options), test func(l *lively, h *human)) {
 	h := &human{}
 	withDays(t, func(o *social.Options) {
-		o.Tools.Confirm = h.confirm
-		o.Turn.Timeout = time.Hour
+		o.Tools.Registry.Confirm = h.confirm
+		o.Reply.Turn.Timeout = time.Hour
 		own, err := nit.Define("file_write", nit.L3, "writes a file", func(context.Context, struct{}) (string, error) { return "", nil })
 		require.NoError(t, err)
-		require.NoError(t, o.Tools.Add(own))
+		require.NoError(t, o.Tools.Registry.Add(own))
 		if change != nil {
 			change(o)
 		}
@@ -322,7 +322,7 @@ func TestLabels_WhatWasAllowedEndsWhereItReads(t *testing.T) {
 				l.again(func(o *social.Options) {
 					l.change(o)
 					if alone {
-						o.Tools.Confirm = nil
+						o.Tools.Registry.Confirm = nil
 					}
 				})
 				steps := []modeltest.Step{clean, modeltest.Say("好了")}
@@ -357,7 +357,7 @@ func TestLabels_WhatWasAllowedIsNotToldElsewhere(t *testing.T) {
 	mood := func(text string) modeltest.Step {
 		return modeltest.Call("character_ops", map[string]any{"mood": text})
 	}
-	withHuman(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively, h *human) {
+	withHuman(t, func(o *social.Options) { o.Access.Redact = unmasked }, func(l *lively, h *human) {
 		l.readPrivate(timerCall(cleaning + "，" + canary))
 		l.answer(timed, mood(canary), modeltest.Say(canary))
 		l.pass(20 * time.Minute)
@@ -412,7 +412,7 @@ func (l *lively) killed(doom, how int, d time.Duration) (died bool) {
 		if l.change != nil {
 			l.change(o)
 		}
-		o.Store = s
+		o.Storage.Store = s
 	})
 	s.doom(doom, how)
 	l.pass(d)
@@ -444,8 +444,8 @@ func (l *lively) heardPaper() string {
 func TestLabels_WhatOthersSaidIsNotedApart(t *testing.T) {
 	var tools *nit.Registry
 	withDays(t, func(o *social.Options) {
-		o.Redact = unmasked
-		tools = o.Tools
+		o.Access.Redact = unmasked
+		tools = o.Tools.Registry
 	}, func(l *lively) {
 		l.ask("我爱喝乌龙茶")
 		l.pass(20 * time.Minute)
@@ -575,7 +575,7 @@ func TestLabels_WhatOthersSaidIsBounded(t *testing.T) {
 		return canary, nil
 	}, nit.ReadOnly())
 	require.NoError(t, err)
-	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(look)) }, func(l *lively) {
+	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Registry.Add(look)) }, func(l *lively) {
 		l.mu.Lock()
 		n := 0
 		l.says[hearsay] = func(modeltest.Prompt) modeltest.Step {
@@ -676,9 +676,9 @@ func TestLabels_TitlesOfWindowsAreOthersWords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			withDays(t, func(o *social.Options) {
-				o.Labels = c.labels
-				o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
-				o.Days.RecentActivity = func(_ context.Context, since time.Time) ([]social.OwnerActivity, error) {
+				o.Access.Labels = c.labels
+				o.Background.Autonomy.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+				o.Background.Autonomy.RecentActivity = func(_ context.Context, since time.Time) ([]social.OwnerActivity, error) {
 					did := []social.OwnerActivity{{App: "编辑器", From: since, To: since.Add(time.Minute)}}
 					if c.titles {
 						did[0].Title = canary

@@ -81,11 +81,11 @@ func TestLabels_AScriptThatReadsAChatIsAskedAbout(t *testing.T) {
 	for _, yes := range []bool{true, false} {
 		var asked []string
 		withScripts(t, func(o *social.Options) {
-			o.Tools.Confirm = func(_ context.Context, r nit.Request) (bool, error) {
+			o.Tools.Registry.Confirm = func(_ context.Context, r nit.Request) (bool, error) {
 				asked = append(asked, string(r.Args))
 				return yes, nil
 			}
-			require.NoError(t, o.Tools.Add(tool(t, "list_members", nit.L2, canary, nit.ReadOnly())))
+			require.NoError(t, o.Tools.Registry.Add(tool(t, "list_members", nit.L2, canary, nit.ReadOnly())))
 		}, func(l *lively) {
 			l.run("看看群里有谁", "shell_exec(command=\"先\")\n$x = list_members()\nshell_exec(command=$x)")
 			require.Equal(t, []string{`{"command":"` + canary + `"}`}, asked)

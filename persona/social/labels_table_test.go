@@ -96,8 +96,8 @@ func tool(t *testing.T, name string, tier nit.Tier, result string, opts ...nit.O
 func TestLabels_StrictCountsTheHostsToolsAsUntrusted(t *testing.T) {
 	for _, strict := range []bool{true, false} {
 		withDays(t, func(o *social.Options) {
-			o.Labels.Strict = strict
-			require.NoError(t, o.Tools.Add(tool(t, "read_file", nit.L3, canary, nit.ReadOnly())))
+			o.Access.Labels.Strict = strict
+			require.NoError(t, o.Tools.Registry.Add(tool(t, "read_file", nit.L3, canary, nit.ReadOnly())))
 		}, func(l *lively) {
 			l.ask("看看文件，再清理", modeltest.Call("read_file", nil), modeltest.Call("shell_exec", map[string]any{"command": "rm"}))
 			assert.Equal(t, !strict, slices.Contains(l.ran, "rm"))
@@ -109,7 +109,7 @@ func TestLabels_TheHostSetsSingleCells(t *testing.T) {
 	var mu sync.Mutex
 	var kinds []social.Datum
 	withDays(t, func(o *social.Options) {
-		o.Labels.Of = func(d social.Datum, l memory.Label) memory.Label {
+		o.Access.Labels.Of = func(d social.Datum, l memory.Label) memory.Label {
 			mu.Lock()
 			defer mu.Unlock()
 			kinds = append(kinds, d)
@@ -118,7 +118,7 @@ func TestLabels_TheHostSetsSingleCells(t *testing.T) {
 			}
 			return l
 		}
-		o.Labels.Show = func(to memory.Space, d social.Datum, l memory.Label, show bool) bool {
+		o.Access.Labels.Show = func(to memory.Space, d social.Datum, l memory.Label, show bool) bool {
 			return show && !(d == social.DatumOwnerTyped && to == memory.Owner && strings.HasPrefix(l.String(), "T"))
 		}
 	}, func(l *lively) {
@@ -164,8 +164,8 @@ func withKick(t *testing.T, confirm nit.Confirm, test func(l *lively, done *[]de
 	}, nit.OnlyIn(nit.ModeAgent), nit.ResultIntegrity(nit.Trusted), nit.ActsOn([]string{"踢", "移出"}, "group_id", "user_id"))
 	require.NoError(t, err)
 	withDays(t, func(o *social.Options) {
-		require.NoError(t, o.Tools.Add(kick))
-		o.Tools.Confirm = confirm
+		require.NoError(t, o.Tools.Registry.Add(kick))
+		o.Tools.Registry.Confirm = confirm
 	}, func(l *lively) { test(l, &done) })
 }
 
@@ -220,7 +220,7 @@ func TestLabels_AfterReadingWhatLeavesTheMachineIsWhatTheOwnerGave(t *testing.T)
 		return "网页", nil
 	}, nit.ReadOnly(), nit.OpenWorld(), nit.ResultIntegrity(nit.Untrusted))
 	require.NoError(t, err)
-	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(fetch)) }, func(l *lively) {
+	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Registry.Add(fetch)) }, func(l *lively) {
 		l.readPrivate()
 		read, given := modeltest.Call("read_social_memory", map[string]any{"query": "暗号"}), "https://example.com/a"
 		l.ask("看看小满说什么，再读 "+given, read, modeltest.Call("fetch", in{URL: given}), modeltest.Call("fetch", in{URL: given + "?" + canary}))

@@ -45,7 +45,7 @@ func (l *lively) ask(text string, steps ...modeltest.Step) modeltest.Prompt {
 }
 
 func TestLabels_AnAnswerFromAChatReachesNoOtherChat(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Access.Redact = unmasked }, func(l *lively) {
 		l.ask("我爱喝乌龙茶配葡萄柚")
 		l.readPrivate()
 		l.group.Say(alice, at(bot, "暗号和葡萄柚是什么"))
@@ -57,7 +57,7 @@ func TestLabels_AnAnswerFromAChatReachesNoOtherChat(t *testing.T) {
 }
 
 func TestLabels_ToolsOfAGroupFindNoAnswerFromAChat(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Access.Redact = unmasked }, func(l *lively) {
 		l.ask("我爱喝乌龙茶配葡萄柚")
 		l.readPrivate()
 		l.answer("", modeltest.Call("read_owner_memory", map[string]any{"query": "暗号葡萄柚"}), modeltest.Say("嗯"))
@@ -89,10 +89,10 @@ func TestLabels_WithoutToolsThatActTheNextTurnReadsTheAnswer(t *testing.T) {
 	require.NoError(t, err)
 	for _, acts := range []bool{false, true} {
 		withDays(t, func(o *social.Options) {
-			require.NoError(t, o.Tools.Add(look))
+			require.NoError(t, o.Tools.Registry.Add(look))
 			if !acts {
-				o.Tools.Remove("shell_exec")
-				o.Own = nil // it has memory_edit
+				o.Tools.Registry.Remove("shell_exec")
+				o.Tools.Builtin = nil // it has memory_edit
 			}
 		}, func(l *lively) {
 			l.answer("", modeltest.Call("list_members", nil), modeltest.Say(canary), modeltest.Say("好"))
@@ -109,7 +109,7 @@ func TestLabels_WhatATurnWritesDownStaysWithWhatItRead(t *testing.T) {
 	slot := func(text string) modeltest.Step {
 		return modeltest.Call("set_slot", map[string]string{"name": "记着", "text": text})
 	}
-	withDays(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Access.Redact = unmasked }, func(l *lively) {
 		l.readPrivate(slot(canary), modeltest.Call("character_ops", map[string]any{"mood": canary, "tone": canary}))
 		next := l.ask("继续", slot("主人自己说的事"), modeltest.Call("character_ops", map[string]any{"mood": "很高兴"}))
 		assert.Contains(t, next.ToolNames(), "shell_exec")
@@ -134,7 +134,7 @@ func TestLabels_ForgettingAPersonForgetsWhatWasMadeElsewhere(t *testing.T) {
 }
 
 func TestLabels_ARecordTaggedSecretIsTheOwnersAlone(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Access.Redact = unmasked }, func(l *lively) {
 		m := memory.New(l.store, nil)
 		for _, r := range []memory.Record{{ID: "a", Text: canary, Tags: []string{"secret"}}, {ID: "b", Text: "暗号不重要"}} {
 			r.Space, r.Kind, r.Label, r.At = memory.Owner, memory.Fact, memory.Trusted(memory.Owner), time.Now()
@@ -191,7 +191,7 @@ func TestLabels_WhatAHostsToolReadsTakesThePowerToAct(t *testing.T) {
 	}, nit.ReadOnly())
 	require.NoError(t, err)
 	shell := modeltest.Call("shell_exec", map[string]any{"command": "rm"})
-	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(look)) }, func(l *lively) {
+	withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Registry.Add(look)) }, func(l *lively) {
 		l.ask("先看看群里有谁，再清理", modeltest.Call("list_members", nil), shell)
 		assert.Empty(t, l.ran)
 		l.ask("清理", shell)
@@ -206,7 +206,7 @@ func TestLabels_AnUntrustedTurnPatchesNoDocument(t *testing.T) {
 	}, nit.ReadOnly(), nit.DescribeIn(self.ModeBackground, "lists the members of a group"))
 	require.NoError(t, err)
 	for _, reads := range []bool{true, false} {
-		withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Add(look)) }, func(l *lively) {
+		withDays(t, func(o *social.Options) { require.NoError(t, o.Tools.Registry.Add(look)) }, func(l *lively) {
 			l.readPrivate()
 			l.mu.Lock()
 			l.says[review] = func(p modeltest.Prompt) modeltest.Step {
@@ -299,7 +299,7 @@ func TestLabels_WhatTheLinkTellsOfAChatStaysWithIt(t *testing.T) {
 		"qq_get_group_member_list": {map[string]any{"group_id": "1"}, "U owner qq:group:1"},
 		"qq_get_group_list":        {map[string]any{}, memory.OwnerOnly().String()},
 	} {
-		withDays(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively) {
+		withDays(t, func(o *social.Options) { o.Access.Redact = unmasked }, func(l *lively) {
 			l.qq.Friend(2001, "小满").Say(onebot.Message{onebot.Text("在吗")})
 			l.group.Say(alice, onebot.Message{onebot.Text(canary)})
 			l.pass(time.Minute)
@@ -316,7 +316,7 @@ func TestLabels_WhatTheLinkTellsOfAChatStaysWithIt(t *testing.T) {
 }
 
 func TestLabels_AFactComesFromWhereItsTurnHasRead(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Access.Redact = unmasked }, func(l *lively) {
 		owner := l.qq.Friend(master, "老王")
 		owner.Say(onebot.Message{onebot.Text(canary)})
 		l.pass(time.Minute)
@@ -368,7 +368,9 @@ func TestLabels_WhatABackgroundTurnFindsCounts(t *testing.T) {
 }
 
 func TestLabels_ReadNotesShowsThePersonaWhatItMayRead(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Redact, o.Days.Planner.BackgroundPerHour = unmasked, 4 }, func(l *lively) {
+	withDays(t, func(o *social.Options) {
+		o.Access.Redact, o.Background.Autonomy.Planner.BackgroundPerHour = unmasked, 4
+	}, func(l *lively) {
 		moods := func(mood string) modeltest.Step {
 			return modeltest.Call("character_ops", map[string]any{"mood": mood})
 		}
@@ -418,7 +420,7 @@ func (l *lively) readOwn(calls ...modeltest.Step) {
 }
 
 func TestLabels_WhatTheOwnerSaidInAChatStaysThere(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Redact = unmasked }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Access.Redact = unmasked }, func(l *lively) {
 		l.readOwn(modeltest.Call("character_ops", map[string]any{"mood": ownWords, "tone": ownWords}))
 		l.group.Say(alice, at(bot, "周末去哪爬山"))
 		l.pass(time.Minute)

@@ -22,10 +22,10 @@ func TestLabels_AWeekOfTheOwners(t *testing.T) {
 	for _, confirms := range []bool{false, true} {
 		asked := 0
 		withDays(t, func(o *social.Options) {
-			o.Redact = unmasked
-			o.Layers = &social.Digest{}
+			o.Access.Redact = unmasked
+			o.Background.Digest = &social.Digest{}
 			if confirms {
-				o.Tools.Confirm = func(context.Context, nit.Request) (bool, error) { asked++; return false, nil }
+				o.Tools.Registry.Confirm = func(context.Context, nit.Request) (bool, error) { asked++; return false, nil }
 			}
 		}, func(l *lively) {
 			l.mu.Lock()

@@ -127,7 +127,7 @@ func TestPeopleAreRegarded(t *testing.T) {
 func TestAffinity(t *testing.T) {
 	for liked, first := range map[string]string{"1001": "东门", "1002": "西门"} {
 		p := ponders(nil)
-		inBubble(t, p.model(), func(o *social.Options) { layered(onlyPeople)(o); o.History = 1 }, func(b *bubble) {
+		inBubble(t, p.model(), func(o *social.Options) { layered(onlyPeople)(o); o.Reply.History = 1 }, func(b *bubble) {
 			m := memory.New(b.store, nil)
 			for range 300 {
 				_, err := m.People("qq:group:1").Felt(b.Context(), time.Now(), liked, memory.Moment{Feeling: memory.Shy})
@@ -243,8 +243,8 @@ func TestSpentBudget(t *testing.T) {
 	p := ponders(map[string]string{"记": "x", "看人": "{}", "梦": `{"insights": []}`})
 	inBubble(t, p.model(), func(o *social.Options) {
 		layered(func(l *social.Digest) { l.Summary.Turns = 1; l.Dream.Hour = -1 })(o)
-		o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 100_000})
-		o.Attention.Budget.Spend(time.Now(), 75_000)
+		o.When.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 100_000})
+		o.When.Attention.Budget.Spend(time.Now(), 75_000)
 	}, func(b *bubble) {
 		b.group.Say(alice, at(bot, "在吗"))
 		b.pass(time.Minute)
@@ -268,7 +268,7 @@ func TestOwnModelAndQuota(t *testing.T) {
 	turns, asides := ponders(nil), ponders(map[string]string{"记": "x"})
 	inBubble(t, turns.model(), func(o *social.Options) {
 		layered(func(l *social.Digest) { onlySummaries(l); l.Summary.Turns = 1; l.Model = asides.model() })(o)
-		o.Quota = memory.Quota{Records: 3}
+		o.Storage.Quota = memory.Quota{Records: 3}
 	}, func(b *bubble) {
 		for range 5 {
 			b.group.Say(alice, say("今天好冷"))
@@ -282,9 +282,9 @@ func TestOwnModelAndQuota(t *testing.T) {
 		b.pass(24 * time.Hour)
 		assert.Len(t, b.journal("qq:group:1"), 3)
 	})
-	_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: turns.model(), Link: fake(), Quota: memory.Quota{Records: -1}})
+	_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: turns.model(), Link: fake(), Storage: social.Storage{Quota: memory.Quota{Records: -1}}})
 	assert.Error(t, err)
-	_, err = social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: turns.model(), Link: fake(), Layers: &social.Digest{Timeout: -1}})
+	_, err = social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: turns.model(), Link: fake(), Background: social.Background{Digest: &social.Digest{Timeout: -1}}})
 	assert.Error(t, err)
 }
 
@@ -329,7 +329,7 @@ func TestLabels_TheHostHidesImpressions(t *testing.T) {
 		p := ponders(map[string]string{"看人": `{"people": [{"id": "1001", "impression": "爱操心"}]}`})
 		inBubble(t, p.model(), func(o *social.Options) {
 			layered(onlyPeople)(o)
-			o.Labels.Of = func(d social.Datum, l memory.Label) memory.Label {
+			o.Access.Labels.Of = func(d social.Datum, l memory.Label) memory.Label {
 				if hidden && d == social.DatumImpression {
 					return memory.OwnerOnly()
 				}

@@ -77,7 +77,7 @@ type LinkFeatures struct {
 	// Tools returns tools of the platform, such as nit/qq's. They send by say, so that the being's limits hold for them.
 	Tools func(say SendFunc) ([]nit.Tool, error)
 
-	// Plugin returns the same tools as a plugin. With Options.Plugins it is loaded there while the being runs, and can be
+	// Plugin returns the same tools as a plugin. With Options.Tools.Plugins it is loaded there while the being runs, and can be
 	// switched off; Tools is not called then.
 	Plugin func(say SendFunc) (nit.Plugin, error)
 

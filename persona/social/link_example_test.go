@@ -31,7 +31,7 @@ func ExampleLinkFeatures() {
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("在，炉边可暖和了")),
 		Link:    loggedLink{Link: room},
-		Buffer:  buffer.Options{UrgentDelay: -1},
+		When:    social.When{Buffer: buffer.Options{UrgentDelay: -1}},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -70,7 +70,7 @@ func Example_moving() {
 func live(c persona.Character, store social.Store, line string) (said string) {
 	room := &chatRoom{lines: []string{line}, said: make(chan string, 1)}
 	being, err := social.New(social.Options{
-		Profile: c.Profile, Prompts: c.Prompts, Link: room, Store: store,
+		Profile: c.Profile, Reply: social.Reply{Prompts: c.Prompts}, Link: room, Storage: social.Storage{Store: store},
 		Model: modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 			name, _, _ := strings.Cut(strings.TrimPrefix(p.System(), "你是"), "。")
 			if !strings.Contains(p.Human(), "年糕") {
@@ -78,7 +78,7 @@ func live(c persona.Character, store social.Store, line string) (said string) {
 			}
 			return modeltest.Say(strings.TrimSpace(name) + ": 年糕")
 		}),
-		Buffer: buffer.Options{UrgentDelay: -1},
+		When: social.When{Buffer: buffer.Options{UrgentDelay: -1}},
 	})
 	if err != nil {
 		log.Fatal(err)

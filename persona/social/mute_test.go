@@ -15,7 +15,7 @@ import (
 func TestMutedIsSilentAndTold(t *testing.T) {
 	var told []string
 	notify := func(o *social.Options) {
-		o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+		o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
 	}
 	inBubble(t, counted(), notify, func(b *bubble) {
 		b.group.Ban(bot, 10*time.Minute)
@@ -38,7 +38,7 @@ func TestWholeGroupMuted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var told []string
 			notify := func(o *social.Options) {
-				o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+				o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
 			}
 			inBubble(t, counted(), notify, func(b *bubble) {
 				b.group.Ban(0, time.Second)
@@ -82,7 +82,7 @@ func TestMuteThatWasLiftedUnheard(t *testing.T) {
 func TestSentAway(t *testing.T) {
 	var told []string
 	notify := func(o *social.Options) {
-		o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+		o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
 	}
 	inBubble(t, counted(), notify, func(b *bubble) {
 		b.group.Say(alice, say("一"))
@@ -130,7 +130,7 @@ func TestSentAway_IsToldOnce(t *testing.T) {
 func TestLoggedOut(t *testing.T) {
 	var told []string
 	notify := func(o *social.Options) {
-		o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+		o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
 	}
 	inBubble(t, counted(), notify, func(b *bubble) {
 		b.group.Say(alice, at(bot, "在吗"))

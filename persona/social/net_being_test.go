@@ -48,51 +48,51 @@ func (w *netWorld) newBeing(l *netLife) *social.Bot {
 	n := w.seed
 	store := netStore{mortal: l.store, rec: w.rec}
 	o := social.Options{
-		Profile:  persona.Profile{Name: "小炉", Aliases: []string{"炉子"}, About: "爱坐在炉边的人"},
-		Model:    w.mind("main"),
-		Link:     onebotlink.New(w, &onebotlink.Options{Bots: []int64{robot}}),
-		Store:    store,
-		Tools:    w.tools(),
-		Owners:   []persona.Account{qqAccount(netOwner)},
-		Admins:   []persona.Account{qqAccount(netAdmin)},
-		Commands: n%8 != 7,
-		Notify:   w.notify,
-		Requests: []social.Requests{social.JudgeRequests, social.JudgeRequests, social.AskOwner, social.JudgeRequests, social.NoRequests}[n%5],
-		Trace:    w.trace,
-		Chats:    w.chatOptions,
+		Profile: persona.Profile{Name: "小炉", Aliases: []string{"炉子"}, About: "爱坐在炉边的人"},
+		Model:   w.mind("main"),
+		Link:    onebotlink.New(w, &onebotlink.Options{Bots: []int64{robot}}),
+		Storage: social.Storage{Store: store},
+		Tools:   social.Tools{Registry: w.tools()},
+		Access: social.Access{
+			Owners:   []persona.Account{qqAccount(netOwner)},
+			Admins:   []persona.Account{qqAccount(netAdmin)},
+			Commands: n%8 != 7,
+			Requests: []social.Requests{social.JudgeRequests, social.JudgeRequests, social.AskOwner, social.JudgeRequests, social.NoRequests}[n%5],
+		},
+		Hooks:    social.Hooks{Notify: w.notify, Trace: w.trace, Logger: logger()},
+		When:     social.When{Chats: w.chatOptions},
 		Location: time.UTC,
-		Logger:   logger(),
 	}
 	if n%2 == 0 {
-		o.Joins = func(_ context.Context, r persona.Request) {
+		o.Access.OnJoinRequest = func(_ context.Context, r persona.Request) {
 			w.rec.note(netHost, "joins %+v", r)
 			w.asked(r)
 		}
 	}
 	if n%2 == 1 {
-		o.Redact = func(_ context.Context, text string) (string, error) {
+		o.Access.Redact = func(_ context.Context, text string) (string, error) {
 			return strings.ReplaceAll(text, "138", "[略]"), nil
 		}
 	}
-	o.Attention.Seed = n + 1
-	o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
+	o.When.Attention.Seed = n + 1
+	o.When.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
 	if n%10 == 9 {
-		o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 60_000})
+		o.When.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 60_000})
 	}
 	if n%7 == 3 {
-		o.Attention.MaxAge = 15 * time.Second
+		o.When.Attention.MaxAge = 15 * time.Second
 	}
 	if n%6 == 0 {
-		o.Attention.Policy = heartflow.Interject{Base: .6}
+		o.When.Attention.Policy = heartflow.Interject{Base: .6}
 	}
 	if n%3 != 0 {
-		o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.MindState(n / 3 % 4)}, AskFocus: n%2 == 0, Topics: []string{"天气", "爬山"}}
+		o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.MindState(n / 3 % 4)}, AskFocus: n%2 == 0, Topics: []string{"天气", "爬山"}}
 	}
 	if n%4 >= 2 {
-		o.Strategy = social.ThinkPlanReply
+		o.Reply.Strategy = social.ThinkPlanReply
 	}
 	if n%4 == 1 {
-		o.Banned = w.filter("违禁词")
+		o.When.Banned = w.filter("违禁词")
 		p := social.Pictures{}
 		if n%8 == 1 {
 			p.Describe = func(_ context.Context, p persona.Picture) (string, error) {
@@ -102,24 +102,24 @@ func (w *netWorld) newBeing(l *netLife) *social.Bot {
 		w.album.looking(p)(&o)
 	}
 	if n%6 == 5 {
-		o.Quota = memory.Quota{Records: 40}
+		o.Storage.Quota = memory.Quota{Records: 40}
 	}
 	if n%9 == 4 {
-		o.Embedder, o.EmbedderID = netEmbedder{rec: w.rec}, memory.Hashed{}.ID()
+		o.Storage.Embedder, o.Storage.EmbedderID = netEmbedder{rec: w.rec}, memory.Hashed{}.ID()
 	}
 	if n%8 == 3 {
-		o.Scripts, o.Strategy = &social.Scripts{}, social.SingleCall
+		o.Tools.Scripts, o.Reply.Strategy = &social.Scripts{}, social.SingleCall
 	}
 	w.speech(&o, store)
 	w.layers(&o)
 	w.days(&o)
 	w.own(&o)
 	if n%5 == 1 {
-		plugins, err := nit.NewPlugins(w.Context(), o.Tools, nit.PluginOptions{})
+		plugins, err := nit.NewPlugins(w.Context(), o.Tools.Registry, nit.PluginOptions{})
 		require.NoError(w, err)
-		o.Plugins, l.plugins = plugins, plugins
+		o.Tools.Plugins, l.plugins = plugins, plugins
 	}
-	o.Turn.CallOptions = []llms.CallOption{llms.WithTemperature(.5 + float64(n%4)/10)}
+	o.Reply.Turn.CallOptions = []llms.CallOption{llms.WithTemperature(.5 + float64(n%4)/10)}
 	being, err := social.New(o)
 	require.NoError(w, err)
 	return being
@@ -167,9 +167,9 @@ func (w *netWorld) speech(o *social.Options, store netStore) {
 	if w.seed%3 != 1 {
 		return
 	}
-	o.Speech = &social.Speech{Split: speech.SplitOptions{SplitChance: .8}, Stream: w.seed%2 == 0, StickerChance: .6}
+	o.Reply.Speech = &social.Speech{Split: speech.SplitOptions{SplitChance: .8}, Stream: w.seed%2 == 0, StickerChance: .6}
 	if w.seed%4 < 3 {
-		o.Speech.Stickers = stickersIn(w.root, store)
+		o.Reply.Speech.Stickers = stickersIn(w.root, store)
 	}
 }
 
@@ -177,10 +177,10 @@ func (w *netWorld) layers(o *social.Options) {
 	if w.seed%5 == 4 {
 		return
 	}
-	o.Layers = &social.Digest{NoSummary: w.seed%10 == 7, NoPeople: w.seed%10 == 8, NoDream: w.seed%10 == 6}
-	o.Layers.Summary.Turns = 5
+	o.Background.Digest = &social.Digest{NoSummary: w.seed%10 == 7, NoPeople: w.seed%10 == 8, NoDream: w.seed%10 == 6}
+	o.Background.Digest.Summary.Turns = 5
 	if w.seed%3 == 0 {
-		o.Layers.Model, o.Layers.CallOptions = w.mind("layers"), []llms.CallOption{llms.WithMaxTokens(700)}
+		o.Background.Digest.Model, o.Background.Digest.CallOptions = w.mind("layers"), []llms.CallOption{llms.WithMaxTokens(700)}
 	}
 }
 
@@ -211,16 +211,16 @@ func (w *netWorld) days(o *social.Options) {
 		d.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 	}
 	d.Planner.BackgroundPerHour = 2
-	o.Days = d
+	o.Background.Autonomy = d
 }
 
 func (w *netWorld) own(o *social.Options) {
 	if w.seed%6 == 5 {
 		return
 	}
-	o.Own = &social.BuiltinTools{Notes: w.seed%4 != 1}
+	o.Tools.Builtin = &social.BuiltinTools{Notes: w.seed%4 != 1}
 	if w.seed%2 == 0 {
-		o.Own.Watch = &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1003"}}}
+		o.Tools.Builtin.Watch = &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1003"}}}
 	}
 }
 

@@ -55,14 +55,14 @@ func (o *owned) begin(change func(*social.Options)) {
 	})
 	require.NoError(o, err)
 	o.start(func(opts *social.Options) {
-		opts.Tools = new(nit.Registry)
-		require.NoError(o, opts.Tools.Add(shell))
-		opts.Owners = []persona.Account{{Platform: "qq", ID: "900"}}
-		opts.Own = &social.BuiltinTools{Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}}
-		opts.Redact = func(_ context.Context, s string) (string, error) {
+		opts.Tools.Registry = new(nit.Registry)
+		require.NoError(o, opts.Tools.Registry.Add(shell))
+		opts.Access.Owners = []persona.Account{{Platform: "qq", ID: "900"}}
+		opts.Tools.Builtin = &social.BuiltinTools{Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}}
+		opts.Access.Redact = func(_ context.Context, s string) (string, error) {
 			return strings.ReplaceAll(s, "13800138000", "[手机号]"), nil
 		}
-		opts.Notify = func(_ context.Context, text string) error {
+		opts.Hooks.Notify = func(_ context.Context, text string) error {
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			if o.deaf {
@@ -217,7 +217,7 @@ func TestReportsSurvive(t *testing.T) {
 
 		o.stop()
 		o.begin(func(opts *social.Options) {
-			opts.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourCalls: 1})
+			opts.When.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourCalls: 1})
 		})
 		friend.Say(say("在吗")) // spends it
 		o.pass(time.Minute)
@@ -235,10 +235,10 @@ func TestOwnPlugins(t *testing.T) {
 	var r *nit.Registry
 	withOwn(t, model, func(opts *social.Options) {
 		var err error
-		r = opts.Tools
+		r = opts.Tools.Registry
 		plugins, err = nit.NewPlugins(t.Context(), r, nit.PluginOptions{})
 		require.NoError(t, err)
-		opts.Plugins = plugins
+		opts.Tools.Plugins = plugins
 	}, func(o *owned) {
 		offered := func() []string {
 			o.group.Say(alice, at(bot, "在吗"))
@@ -257,7 +257,7 @@ func TestOwnPlugins(t *testing.T) {
 		assert.Len(t, r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: 7}).Tools(), 1, "the host's shell")
 	})
 	fails := func(own *social.BuiltinTools) error {
-		_, err := social.New(social.Options{Profile: persona.Profile{Name: "x"}, Model: model, Link: fake(), Own: own})
+		_, err := social.New(social.Options{Profile: persona.Profile{Name: "x"}, Model: model, Link: fake(), Tools: social.Tools{Builtin: own}})
 		return err
 	}
 	assert.ErrorContains(t, fails(&social.BuiltinTools{Watch: &self.WatchOptions{}}), "no way to the owner")
@@ -298,7 +298,7 @@ func TestNotesStayWhereTheyWereWritten(t *testing.T) {
 	model := modeltest.New(
 		modeltest.Call("set_slot", `{"name":"张三","text":"喜欢 Rust"}`), modeltest.Call("set_scratch", `{"name":"手头","text":"等他回话"}`), modeltest.Say("记住了"),
 	)
-	notes := func(opts *social.Options) { opts.Own.Notes = true }
+	notes := func(opts *social.Options) { opts.Tools.Builtin.Notes = true }
 	withOwn(t, model, notes, func(o *owned) {
 		o.group.Say(alice, at(bot, "我喜欢 Rust，记住啊"))
 		o.pass(time.Minute)

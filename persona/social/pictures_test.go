@@ -142,7 +142,7 @@ func TestUnseenPicturesAreSilent(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, without, ask(t, func(o *social.Options) {
 			(&album{}).looking(social.Pictures{Describe: describe})(o)
-			o.Banned = banned
+			o.When.Banned = banned
 		}, "a"), name)
 	}
 }
@@ -156,7 +156,7 @@ func TestPicturesOfThisMachineAreRefused(t *testing.T) {
 	a := &album{names: map[string][]string{"inside.example": {"127.0.0.1"}}}
 	for _, host := range []string{"127.0.0.1", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433", "127.1", "[::1]", "inside.example"} {
 		inBubble(t, counted(), func(o *social.Options) {
-			o.Pictures = social.Pictures{}.Through(a.resolve, nil, at127.Port)
+			o.Reply.Pictures = social.Pictures{}.Through(a.resolve, nil, at127.Port)
 		}, func(b *bubble) {
 			url := fmt.Sprintf("http://%s:%d/a.png", host, at127.Port)
 			b.group.Say(alice, append(at(bot, "看"), onebot.Image("a").With("url", url)))
@@ -167,7 +167,7 @@ func TestPicturesOfThisMachineAreRefused(t *testing.T) {
 		})
 	}
 	assert.Empty(t, hits)
-	inBubble(t, counted(), func(o *social.Options) { o.Pictures = &social.Pictures{} }, func(b *bubble) {
+	inBubble(t, counted(), func(o *social.Options) { o.Reply.Pictures = &social.Pictures{} }, func(b *bubble) {
 		b.group.Say(alice, append(at(bot, "看"), onebot.Image("a").With("url", "http://127.0.0.1/a.png"), onebot.Image("b").With("url", "file:///etc/passwd")))
 		b.pass(time.Minute)
 		assert.Equal(t, []string{"第 1 句"}, b.sent(b.group.Chat()))
@@ -231,7 +231,7 @@ func TestPicturesStayInTheirChat(t *testing.T) {
 	require.NoError(t, err)
 	inBubble(t, modeltest.Always(modeltest.Say("好").After(3*time.Second)), func(o *social.Options) {
 		a.looking(social.Pictures{})(o)
-		o.Banned = banned
+		o.When.Banned = banned
 	}, func(b *bubble) {
 		friend := b.qq.Friend(2001, "小满")
 		b.group.Say(bob, onebot.Message{onebot.Text("违禁词"), picture("banned")})
@@ -263,7 +263,7 @@ func TestPicturesTakenBackAreNotFetched(t *testing.T) {
 		b.stop()
 		b.start(func(o *social.Options) {
 			a.looking(social.Pictures{})(o)
-			o.Store = &state{MemStore: b.store, slow: time.Second} // while the errand is written
+			o.Storage.Store = &state{MemStore: b.store, slow: time.Second} // while the errand is written
 		})
 		gone := b.group.Say(bob, onebot.Message{picture("recalled")})
 		b.group.Say(alice, append(at(bot, "看"), picture("kept")))
@@ -299,7 +299,7 @@ func TestLookingEnds(t *testing.T) {
 		a := &album{}
 		inBubble(t, counted(), func(o *social.Options) {
 			a.looking(social.Pictures{Timeout: c.look})(o)
-			o.Turn.Timeout = c.turn
+			o.Reply.Turn.Timeout = c.turn
 		}, func(b *bubble) {
 			began := time.Now()
 			b.group.Say(alice, append(at(bot, "看"), picture("slow"), picture("a")))
@@ -314,7 +314,7 @@ func TestLookingEnds(t *testing.T) {
 
 func TestPicturesOptions(t *testing.T) {
 	for _, p := range []social.Pictures{{Max: -1}, {MaxBytes: -1}, {Timeout: -1}} {
-		_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: counted(), Link: onebotlink.New(nil, nil), Pictures: &p})
-		assert.ErrorContains(t, err, "Options.Pictures")
+		_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: counted(), Link: onebotlink.New(nil, nil), Reply: social.Reply{Pictures: &p}})
+		assert.ErrorContains(t, err, "Options.Reply.Pictures")
 	}
 }

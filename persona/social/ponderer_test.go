@@ -73,9 +73,9 @@ func (p *ponderer) answer(task, text string) {
 
 func layered(change func(*social.Digest)) func(*social.Options) {
 	return func(o *social.Options) {
-		o.Layers = &social.Digest{}
+		o.Background.Digest = &social.Digest{}
 		if change != nil {
-			change(o.Layers)
+			change(o.Background.Digest)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestPrompt_ShowsOwnerMemories(t *testing.T) {
 
 // TestPrompt_ShowsWhomToThinkOf: the target of a turn is the message that called, and the chat where none did.
 func TestPrompt_ShowsWhomToThinkOf(t *testing.T) {
-	inBubble(t, modeltest.Always(modeltest.Say("[skip]")), func(o *social.Options) { o.Attention.Policy = eager{} }, func(b *bubble) {
+	inBubble(t, modeltest.Always(modeltest.Say("[skip]")), func(o *social.Options) { o.When.Attention.Policy = eager{} }, func(b *bubble) {
 		asked := 0
 		target := func() string {
 			b.pass(time.Minute)

@@ -34,8 +34,8 @@ func withPictures(t *testing.T, model *modeltest.Model, test func(b *bubble, tol
 		var told []string
 		b.start(func(o *social.Options) {
 			o.Link = onebotlink.New(b.qq.Client(onebot.Options{}), &onebotlink.Options{Tools: qq.Options{Images: root}})
-			o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
-			o.Requests = social.AskOwner
+			o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+			o.Access.Requests = social.AskOwner
 		})
 		b.group.Member(bot, "小炉").WithRole("admin")
 		test(b, &told)
@@ -148,7 +148,7 @@ func TestThePluginCanBeOff(t *testing.T) {
 		r := new(nit.Registry)
 		plugins, err := nit.NewPlugins(b.Context(), r, nit.PluginOptions{})
 		require.NoError(t, err)
-		with := func(o *social.Options) { o.Tools, o.Plugins = r, plugins }
+		with := func(o *social.Options) { o.Tools.Registry, o.Tools.Plugins = r, plugins }
 		offered := func() []string {
 			b.group.Say(alice, at(bot, "在吗"))
 			b.pass(6 * time.Minute)
@@ -171,6 +171,6 @@ func TestThePluginCanBeOff(t *testing.T) {
 		b.stop()
 		assert.Empty(t, r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1}).Tools())
 	})
-	_, err := social.New(social.Options{Profile: persona.Profile{Name: "x"}, Model: model, Link: fake(), Plugins: new(nit.Plugins)})
-	assert.ErrorContains(t, err, "Options.Plugins without Tools")
+	_, err := social.New(social.Options{Profile: persona.Profile{Name: "x"}, Model: model, Link: fake(), Tools: social.Tools{Plugins: new(nit.Plugins)}})
+	assert.ErrorContains(t, err, "Options.Tools.Plugins without Tools")
 }

@@ -19,13 +19,13 @@ import (
 // term for that; over a restart, and until they are forgotten.
 func TestRelationInWillingness(t *testing.T) {
 	willing := func(o *social.Options) {
-		o.HFC = &hfc.Options{
+		o.When.HFC = &hfc.Options{
 			Mind:    hfc.MindOptions{Fixed: hfc.NormalChat},
 			Willing: func() hfc.Willingness { return hfc.NewPerPerson(hfc.PerPersonOptions{}) },
 		}
-		o.Layers = &social.Digest{NoDream: true}
-		o.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
-		o.Attention.Seed = 7
+		o.Background.Digest = &social.Digest{NoDream: true}
+		o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
+		o.When.Attention.Seed = 7
 	}
 	chances := map[string]float64{}
 	for name, feels := range map[string]memory.Feeling{"liked": memory.Happy, "stranger": "", "disliked": memory.Angry, "forgotten": memory.Happy} {
@@ -89,13 +89,13 @@ func TestRelationInWillingness_LearntMeanwhile(t *testing.T) {
 		p := ponders(map[string]string{"看人": answer})
 		change := func(o *social.Options) {
 			layered(onlyPeople)(o)
-			o.HFC = &hfc.Options{
+			o.When.HFC = &hfc.Options{
 				Mind:    hfc.MindOptions{Fixed: hfc.NormalChat},
 				Willing: func() hfc.Willingness { return hfc.NewPerPerson(hfc.PerPersonOptions{}) },
 				Gain:    func(hfc.Feeling) float64 { return 1 }, // the mood is not what this is about
 			}
-			o.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
-			o.Attention.Seed = 7
+			o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
+			o.When.Attention.Seed = 7
 		}
 		inBubble(t, p.model(), change, func(b *bubble) {
 			b.stop()

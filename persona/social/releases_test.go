@@ -47,7 +47,7 @@ func (l *lively) groupAsks() string {
 var listedID = regexp.MustCompile(`(?m)^(\S+)（来自 owner、qq:private:2001）：小满说`)
 
 func TestReleases_OfAnAnswer(t *testing.T) {
-	withDays(t, func(o *social.Options) { o.Redact = numbersMasked }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Access.Redact = numbersMasked }, func(l *lively) {
 		l.readPrivate()
 		list := l.order("/标签")
 		require.Regexp(t, listedID, list)
@@ -90,7 +90,7 @@ func TestReleases_OfAnAnswer(t *testing.T) {
 func TestReleases_OfAChat(t *testing.T) {
 	read := modeltest.Call("read_social_memory", map[string]any{"query": "暗号", "filter": "user_2001"})
 	shell := modeltest.Call("shell_exec", map[string]any{"command": "rm"})
-	withDays(t, func(o *social.Options) { o.Redact = numbersMasked }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Access.Redact = numbersMasked }, func(l *lively) {
 		l.readPrivate()
 		check := func(acts, elsewhere bool) {
 			t.Helper()
@@ -116,7 +116,7 @@ func TestReleases_OfAChat(t *testing.T) {
 // TestReleases_OnlyTheOwnersAppGivesThem: the same words in a chat, from a timer or from a model do nothing, whoever says them.
 func TestReleases_OnlyTheOwnersAppGivesThem(t *testing.T) {
 	const command = "/公开 qq:private:2001"
-	withDays(t, func(o *social.Options) { o.Commands = true }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Access.Commands = true }, func(l *lively) {
 		l.readPrivate(modeltest.Call("set_timer", map[string]any{"when": "5min", "content": command}))
 		l.answer(timed, modeltest.Say(command))
 		l.ask("说一遍命令", modeltest.Say(command))
@@ -162,7 +162,7 @@ func TestReleases_CommandsAnswerWhatIsWrong(t *testing.T) {
 
 func TestReleases_AreLogged(t *testing.T) {
 	var log lockedBuffer
-	withDays(t, func(o *social.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.Hooks.Logger = slog.New(slog.NewTextHandler(&log, nil)) }, func(l *lively) {
 		l.group.Say(alice, onebot.Message{onebot.Text("早")})
 		l.pass(time.Minute)
 		r, err := l.being.Endorse(l.Context(), "qq:group:1", "")

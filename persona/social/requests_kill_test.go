@@ -87,7 +87,7 @@ func TestRequestKilled(t *testing.T) {
 }
 
 func requestKilled(b *bubble, a *admitter, want string, doom, how int) (died bool) {
-	options := func(o *social.Options) { a.options(o); o.Attention.Seed = 1 }
+	options := func(o *social.Options) { a.options(o); o.When.Attention.Seed = 1 }
 	s := &mortal{MemStore: b.store}
 	_, end := b.live(s, options)
 	b.pass(time.Minute) // what it counts is written by then

@@ -20,7 +20,7 @@ func TestRequestsWhileAway(t *testing.T) {
 	var joins []persona.Request
 	change := func(o *social.Options) {
 		a.options(o)
-		o.Joins = func(_ context.Context, r persona.Request) { joins = append(joins, r) }
+		o.Access.OnJoinRequest = func(_ context.Context, r persona.Request) { joins = append(joins, r) }
 	}
 	inBubble(t, a.model(), change, func(b *bubble) {
 		b.stop()

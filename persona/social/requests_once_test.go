@@ -149,7 +149,7 @@ func TestJoinsAreTheHosts(t *testing.T) {
 		f, a := &petitionLink{fakeLink: fake()}, answers(approve)
 		var joins []persona.Request
 		b, stop := liveOn(t, f, a.model(), memory.NewStore(), nil, a.options, func(o *social.Options) {
-			o.Joins = func(_ context.Context, r persona.Request) { joins = append(joins, r) }
+			o.Access.OnJoinRequest = func(_ context.Context, r persona.Request) { joins = append(joins, r) }
 		})
 		defer stop()
 		f.in <- petition(persona.GroupJoin, "f1")
@@ -184,7 +184,7 @@ func TestJoinsAreTheHosts(t *testing.T) {
 // where that was learned.
 func TestJudgeKnowsItself(t *testing.T) {
 	a := answers(reject)
-	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Layers = &social.Digest{} }, func(b *bubble) {
+	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Background.Digest = &social.Digest{} }, func(b *bubble) {
 		b.group.Say(alice, say("早"))
 		b.pass(time.Minute)
 		people := memory.New(b.store, nil).People("qq:group:1")

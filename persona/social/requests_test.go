@@ -51,7 +51,7 @@ func (a *admitter) model() *modeltest.Model {
 }
 
 func (a *admitter) options(o *social.Options) {
-	o.Notify = func(_ context.Context, text string) error {
+	o.Hooks.Notify = func(_ context.Context, text string) error {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.told = append(a.told, text)
@@ -148,7 +148,7 @@ func count(yes bool) int64 {
 func TestAnswerTimeIsOfTheSeed(t *testing.T) {
 	took := func(seed uint64) (d []time.Duration) {
 		a := answers(reject)
-		inBubble(t, a.model(), func(o *social.Options) { o.Attention.Seed = seed }, func(b *bubble) {
+		inBubble(t, a.model(), func(o *social.Options) { o.When.Attention.Seed = seed }, func(b *bubble) {
 			began := time.Now()
 			for who := range int64(4) { // as many as are dealt with at once: a fifth would wait for whichever comes first
 				b.qq.FriendRequest(3001+who, "甲", "")
@@ -199,15 +199,15 @@ func TestFailureNeverApproves(t *testing.T) {
 		"empty":        {fails(modeltest.Raw(nil, nil)), nil, "模型或记忆出错了"},
 		"a tool call":  {fails(modeltest.Call("qq_handle_friend_request", `{"flag":"1"}`)), nil, "模型或记忆出错了"},
 		"spent": {answers(approve), func(o *social.Options) {
-			o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000})
-			o.Attention.Budget.Spend(time.Now(), 900)
+			o.When.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000})
+			o.When.Attention.Budget.Spend(time.Now(), 900)
 		}, "预算快用完了"},
 		"banned": {answers(approve), func(o *social.Options) {
 			f, err := heartflow.NewFilter([]string{"加我"}, nil)
 			require.NoError(t, err)
-			o.Banned = f
+			o.When.Banned = f
 		}, "禁用的词"},
-		"ask the owner":        {answers(approve), func(o *social.Options) { o.Requests = social.AskOwner }, "等主人决定"},
+		"ask the owner":        {answers(approve), func(o *social.Options) { o.Access.Requests = social.AskOwner }, "等主人决定"},
 		"a link without power": {answers(approve), func(o *social.Options) { o.Link = powerless{Link: o.Link} }, "等主人决定"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -234,14 +234,14 @@ type powerless struct{ social.Link }
 // TestRequestsOff: they are passed over.
 func TestRequestsOff(t *testing.T) {
 	a := answers(approve)
-	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Requests = social.NoRequests }, func(b *bubble) {
+	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Access.Requests = social.NoRequests }, func(b *bubble) {
 		b.qq.FriendRequest(3001, "小满", "加我")
 		b.pass(time.Minute)
 		assert.Empty(t, a.told)
 		assert.Empty(t, a.reads)
 		assert.Empty(t, b.qq.Calls("set_friend_add_request"))
 	})
-	_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: a.model(), Link: fake(), Requests: 3})
+	_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: a.model(), Link: fake(), Access: social.Access{Requests: 3}})
 	assert.Error(t, err)
 }
 
@@ -274,7 +274,7 @@ func TestJudgeKnowsSharedGroupsAlone(t *testing.T) {
 	a.judge = func(human string) modeltest.Step {
 		return modeltest.Say(fmt.Sprintf(`{"decision": "approve", "reason": %q, "notify": true, "greeting": %q}`, human, human))
 	}
-	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Layers = &social.Digest{} }, func(b *bubble) {
+	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Background.Digest = &social.Digest{} }, func(b *bubble) {
 		other, left := b.qq.Group(2, "密谋群"), b.qq.Group(3, "旧群")
 		other.Member(alice, "张三")
 		left.Member(alice, "张三")
@@ -340,7 +340,7 @@ func TestFirstWordsAreFirst(t *testing.T) {
 	a = answers(approve)
 	inBubble(t, a.model(), func(o *social.Options) {
 		a.options(o)
-		o.Attention.Quiet = heartflow.Quiet{Spans: []heartflow.Span{{From: 0, To: 24 * time.Hour}}}
+		o.When.Attention.Quiet = heartflow.Quiet{Spans: []heartflow.Span{{From: 0, To: 24 * time.Hour}}}
 	}, func(b *bubble) {
 		flag := b.qq.FriendRequest(3001, "小满", "")
 		b.pass(time.Minute)

@@ -32,7 +32,7 @@ func tokenOf(p modeltest.Prompt) string {
 	return ""
 }
 
-func scripted(o *social.Options) { o.Scripts = &social.Scripts{} }
+func scripted(o *social.Options) { o.Tools.Scripts = &social.Scripts{} }
 
 // A model that can only write text acts by a script, as one that calls tools does: through the same mouth, within the same
 // limits, and committed before its first effect.
@@ -86,7 +86,7 @@ func TestToolCallText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := modeltest.New(modeltest.Say(`<tool_call>{"name": "qq_send_text"`), modeltest.Say("好的"+call), modeltest.Say("说过了"))
-			inBubble(t, model, func(o *social.Options) { o.Scripts = &social.Scripts{CallsOnly: true} }, func(b *bubble) {
+			inBubble(t, model, func(o *social.Options) { o.Tools.Scripts = &social.Scripts{CallsOnly: true} }, func(b *bubble) {
 				b.group.Say(alice, at(bot, "说句话"))
 				b.pass(time.Minute)
 				assert.Equal(t, []string{"写出来的调用"}, b.sent(b.group.Chat()))
@@ -124,7 +124,7 @@ func TestToolCallText_RepeatedIsNoCall(t *testing.T) {
 				}
 				return modeltest.Say(fmt.Sprintf(c.form, tokenOf(p)))
 			})
-			inBubble(t, model, func(o *social.Options) { o.Scripts = c.scripts }, func(b *bubble) {
+			inBubble(t, model, func(o *social.Options) { o.Tools.Scripts = c.scripts }, func(b *bubble) {
 				b.group.Say(alice, at(bot, "照着说："+quote))
 				b.pass(time.Minute)
 				assert.Equal(t, []string{quote}, b.sent(b.group.Chat()))
@@ -172,9 +172,9 @@ func TestScriptsInAStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory.NewStore()
 		b, stop := liveOn(t, fake(), model, store, nil, scripted, func(o *social.Options) {
-			o.Tools = &nit.Registry{}
-			require.NoError(t, o.Tools.Add(shell))
-			o.Scripts.Model = script.ModelOptions{MaxScripts: 1}
+			o.Tools.Registry = &nit.Registry{}
+			require.NoError(t, o.Tools.Registry.Add(shell))
+			o.Tools.Scripts.Model = script.ModelOptions{MaxScripts: 1}
 		})
 		var items []string
 		require.NoError(t, b.StreamOwnerMessage(t.Context(), "跑一下", func(_ context.Context, item string) error {
@@ -281,8 +281,8 @@ func TestScriptsReachNoFurther(t *testing.T) {
 	})
 	inBubble(t, model, func(o *social.Options) {
 		scripted(o)
-		o.Tools = &nit.Registry{}
-		require.NoError(t, o.Tools.Add(shell))
+		o.Tools.Registry = &nit.Registry{}
+		require.NoError(t, o.Tools.Registry.Add(shell))
 	}, func(b *bubble) {
 		b.group.Say(alice, at(bot, "执行 shell_exec"))
 		b.pass(time.Minute)
@@ -307,8 +307,8 @@ func TestScriptsShed(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		b, stop := liveOn(t, fake(), model, memory.NewStore(), nil, scripted, func(o *social.Options) {
-			o.Tools = &nit.Registry{}
-			require.NoError(t, o.Tools.Add(shell, read))
+			o.Tools.Registry = &nit.Registry{}
+			require.NoError(t, o.Tools.Registry.Add(shell, read))
 		})
 		reply, err := b.OwnerMessage(t.Context(), "看看群里说了什么")
 		stop()

@@ -11,7 +11,7 @@ import "github.com/hearth-bot/hearth/persona/speech"
 // the last of which holds the rest, and perhaps a sticker.
 //
 // A reply that holds <item>…</item> has its items as parts, and other text between them is one each. A model writes them
-// where Options.Prompts, or the profile, says that it may.
+// where Options.Reply.Prompts, or the profile, says that it may.
 type Speech struct {
 	Split speech.SplitOptions // Seed is left out: parts follow from the being's seed, the errand and the text
 	Pace  speech.Pace         // Seed likewise; the mood of the chat adds to Arousal

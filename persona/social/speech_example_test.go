@@ -20,10 +20,12 @@ func ExampleSpeech() {
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("在呀！刚才去添柴了。怎么了？")),
 		Link:    room,
-		Buffer:  buffer.Options{UrgentDelay: -1},
-		Speech: &social.Speech{
-			Split: speech.SplitOptions{SplitChance: 1, DropPeriod: 1}, // at every sentence
-			Pace:  speech.Pace{Max: 10 * time.Millisecond},            // this one is in a hurry
+		When:    social.When{Buffer: buffer.Options{UrgentDelay: -1}},
+		Reply: social.Reply{
+			Speech: &social.Speech{
+				Split: speech.SplitOptions{SplitChance: 1, DropPeriod: 1}, // at every sentence
+				Pace:  speech.Pace{Max: 10 * time.Millisecond},            // this one is in a hurry
+			},
 		},
 	})
 	if err != nil {

@@ -28,7 +28,7 @@ var threeParts = []string{"今天的雨下得真是大啊！", "你出门的时�
 // spoken splits at every sentence, and types two seconds at each of three's parts.
 func spoken(also ...func(*social.Options)) func(*social.Options) {
 	return func(o *social.Options) {
-		o.Speech = &social.Speech{Split: speech.SplitOptions{SplitChance: 1}, Pace: speech.Pace{Min: 2 * time.Second, Max: 2 * time.Second}}
+		o.Reply.Speech = &social.Speech{Split: speech.SplitOptions{SplitChance: 1}, Pace: speech.Pace{Min: 2 * time.Second, Max: 2 * time.Second}}
 		for _, f := range also {
 			f(o)
 		}
@@ -74,7 +74,7 @@ func TestSpeechFollowsFromTheSeed(t *testing.T) {
 	var lives [][]string
 	for range 2 {
 		slow := modeltest.Always(modeltest.Say(three + three).After(8 * time.Second))
-		inBubble(t, slow, func(o *social.Options) { o.Speech = &social.Speech{} }, func(b *bubble) {
+		inBubble(t, slow, func(o *social.Options) { o.Reply.Speech = &social.Speech{} }, func(b *bubble) {
 			b.group.Say(alice, at(bot, "在吗"))
 			b.pass(10 * time.Second) // 2 s after the call it thinks, for 8 s
 			assert.Len(t, b.qq.Sent(), 1, "the first part had its time while it was thought of")
@@ -216,8 +216,8 @@ func TestSpeechKilled(t *testing.T) {
 				f, cancel := fake(), func() {}
 				s := &mortal{MemStore: memory.NewStore(), dead: func() { died = true; cancel() }}
 				live := func(store social.Store) (stop func()) {
-					o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: modeltest.Always(modeltest.Say(three)), Link: f, Store: store}
-					o.Attention.Seed = 1
+					o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: modeltest.Always(modeltest.Say(three)), Link: f, Storage: social.Storage{Store: store}}
+					o.When.Attention.Seed = 1
 					spoken()(&o)
 					being, err := social.New(o)
 					require.NoError(t, err)

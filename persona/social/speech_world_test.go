@@ -40,7 +40,7 @@ func speechInTrouble(t *testing.T, seed uint64) {
 		}
 		return modeltest.Say(text).After(time.Duration(n%5) * time.Second)
 	})
-	change := spoken(func(o *social.Options) { o.Speech.Stream = seed%4 == 1; o.Attention.Seed = seed + 1 })
+	change := spoken(func(o *social.Options) { o.Reply.Speech.Stream = seed%4 == 1; o.When.Attention.Seed = seed + 1 })
 	inBubble(t, model, change, func(b *bubble) {
 		friend := b.qq.Friend(2001, "小满")
 		var calls []int64

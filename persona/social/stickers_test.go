@@ -44,8 +44,8 @@ func stickersIn(root *os.Root, state speech.State) *speech.StickerPicker {
 // stuck has stickers, and every reply that may be followed by one is.
 func stuck(root *os.Root, also ...func(*social.Options)) func(*social.Options) {
 	return func(o *social.Options) {
-		o.Speech = &social.Speech{
-			Stickers:      stickersIn(root, o.Store),
+		o.Reply.Speech = &social.Speech{
+			Stickers:      stickersIn(root, o.Storage.Store),
 			StickerChance: 1,
 		}
 		for _, f := range also {
@@ -109,7 +109,7 @@ func TestStickerBehindTheWords(t *testing.T) {
 func TestStickerByChance(t *testing.T) {
 	for _, chance := range []float64{1, -1} {
 		root := gallery(t, "哈哈.png", "无语.png")
-		inBubble(t, modeltest.Always(modeltest.Say("哈哈哈")), stuck(root, func(o *social.Options) { o.Speech.StickerChance = chance }), func(b *bubble) {
+		inBubble(t, modeltest.Always(modeltest.Say("哈哈哈")), stuck(root, func(o *social.Options) { o.Reply.Speech.StickerChance = chance }), func(b *bubble) {
 			b.group.Say(alice, at(bot, "好笑吗"))
 			b.pass(time.Minute)
 			want := []string{"哈哈哈"}
@@ -120,7 +120,7 @@ func TestStickerByChance(t *testing.T) {
 		})
 	}
 	root, followed := gallery(t, "哈哈.png"), 0
-	inBubble(t, modeltest.Always(modeltest.Say("哈哈哈")), stuck(root, func(o *social.Options) { o.Speech.StickerChance = 0 }), func(b *bubble) {
+	inBubble(t, modeltest.Always(modeltest.Say("哈哈哈")), stuck(root, func(o *social.Options) { o.Reply.Speech.StickerChance = 0 }), func(b *bubble) {
 		for range 40 {
 			b.group.Say(alice, at(bot, "好笑吗"))
 			b.pass(2 * time.Minute)
@@ -173,7 +173,7 @@ func TestSticker_OfAPlanIsDrawnOnce(t *testing.T) {
 	for kept, want := range map[float64][]string{1: {"在的", "[开心.png]"}, -1: {"在的"}} {
 		p := &planner{plan: `{"action": "text_reply", "emoji_query": "开心"}`}
 		inBubble(t, p.model(), stuck(gallery(t, "开心.png"), withHFC(inThree), func(o *social.Options) {
-			o.HFC.Cycle.EmojiP, o.Speech.StickerChance = kept, -kept
+			o.When.HFC.Cycle.EmojiP, o.Reply.Speech.StickerChance = kept, -kept
 		}), func(b *bubble) {
 			friend := b.qq.Friend(alice, "张三")
 			friend.Say(say("在吗"))
@@ -212,7 +212,7 @@ func TestNoStickersYet(t *testing.T) {
 func TestBrokenGallery(t *testing.T) {
 	inBubble(t, modeltest.Always(modeltest.Say("哈哈哈")), func(o *social.Options) {
 		stickers, _ := speech.NewStickerPicker(brokenGallery{}, speech.StickerOptions{})
-		o.Speech = &social.Speech{Stickers: stickers, StickerChance: 1}
+		o.Reply.Speech = &social.Speech{Stickers: stickers, StickerChance: 1}
 	}, func(b *bubble) {
 		b.group.Say(alice, at(bot, "好笑吗"))
 		b.pass(time.Minute)

@@ -80,7 +80,7 @@ func (p *planner) decide(plan string) {
 	p.plan = plan
 }
 
-func inThree(o *social.Options) { o.Strategy = social.ThinkPlanReply }
+func inThree(o *social.Options) { o.Reply.Strategy = social.ThinkPlanReply }
 
 func TestThinkPlanReply(t *testing.T) {
 	p := &planner{plan: "```json\n" + `{"action": "text_reply", "reasoning": "有人叫我", "at_user": "1001,555", "poke_user": "1002"}` + "\n```"}

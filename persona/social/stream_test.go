@@ -68,8 +68,8 @@ func writes(chunks ...string) *writer {
 func streaming(model llms.Model) func(*social.Options) {
 	return func(o *social.Options) {
 		o.Model = model
-		o.Speech = &social.Speech{Stream: true}
-		o.Speech.Pace.Max = time.Millisecond
+		o.Reply.Speech = &social.Speech{Stream: true}
+		o.Reply.Speech.Pace.Max = time.Millisecond
 	}
 }
 
@@ -95,7 +95,7 @@ func TestItemsWhileItWrites(t *testing.T) {
 // The same items leave one after the other when the whole answer is there.
 func TestItemsOfAWholeAnswer(t *testing.T) {
 	w := writes("<item>早！</item>外面的话<item>吃了吗。真的。</item>")
-	inBubble(t, nil, func(o *social.Options) { streaming(w)(o); o.Speech.Stream = false }, func(b *bubble) {
+	inBubble(t, nil, func(o *social.Options) { streaming(w)(o); o.Reply.Speech.Stream = false }, func(b *bubble) {
 		b.group.Say(alice, at(bot, "早"))
 		b.pass(time.Minute)
 		assert.Equal(t, []string{"早！", "外面的话", "吃了吗。真的。"}, b.sent(b.group.Chat()))
@@ -251,7 +251,7 @@ func TestTalkOverHTTP(t *testing.T) {
 	defer api.Close()
 	client, err := openai.New(openai.WithBaseURL(api.URL), openai.WithToken("sk-test"), openai.WithModel("m"))
 	require.NoError(t, err)
-	b, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: client, Link: fake(), Tools: searching(t)})
+	b, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: client, Link: fake(), Tools: social.Tools{Registry: searching(t)}})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

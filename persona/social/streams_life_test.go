@@ -30,39 +30,46 @@ func (s *stream) start() {
 	s.life = &tapped{mortal: &mortal{MemStore: s.store}, world: s, end: ctx.Done()}
 	s.life.dead = cancel
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: s.model(), Link: onebotlink.New(s.qq.Client(onebot.Options{}), nil), Store: s.life, Tools: s.reg, Plugins: s.plugins,
-		Owners: []persona.Account{{Platform: "qq", ID: "900"}}, Layers: &social.Digest{},
-		Own: &social.BuiltinTools{Notes: true, Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}},
-		Redact: func(_ context.Context, text string) (string, error) {
-			return ownersMark.ReplaceAllString(text, "[略]"), nil
+		Profile: persona.Profile{Name: "小炉"}, Model: s.model(), Link: onebotlink.New(s.qq.Client(onebot.Options{}), nil), Storage: social.Storage{Store: s.life}, Tools: social.Tools{
+			Registry: s.reg,
+			Plugins:  s.plugins,
+			Builtin:  &social.BuiltinTools{Notes: true, Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}},
 		},
-		Notify: func(context.Context, string) error { return nil },
-		Days: &social.Autonomy{
-			DeliverToOwner: func(context.Context, string) error { return nil }, ShowNotification: func(context.Context, string, string) error { return nil },
-			RecentActivity: func(context.Context, time.Time) ([]social.OwnerActivity, error) {
-				now := time.Now()
-				return []social.OwnerActivity{{App: s.mark(0, byOwner), Title: s.mark(0, byServer), Address: s.mark(0, byServer), From: now.Add(-time.Hour), To: now}}, nil
+		Access: social.Access{
+			Owners: []persona.Account{{Platform: "qq", ID: "900"}},
+			Redact: func(_ context.Context, text string) (string, error) {
+				return ownersMark.ReplaceAllString(text, "[略]"), nil
 			},
-			Character: "# 我是谁\n" + s.mark(0, byOwner) + "\n",
+			Labels: social.Labels{Of: s.label},
+		}, Background: social.Background{
+			Digest: &social.Digest{},
+			Autonomy: &social.Autonomy{
+				DeliverToOwner: func(context.Context, string) error { return nil }, ShowNotification: func(context.Context, string, string) error { return nil },
+				RecentActivity: func(context.Context, time.Time) ([]social.OwnerActivity, error) {
+					now := time.Now()
+					return []social.OwnerActivity{{App: s.mark(0, byOwner), Title: s.mark(0, byServer), Address: s.mark(0, byServer), From: now.Add(-time.Hour), To: now}}, nil
+				},
+				Character: "# 我是谁\n" + s.mark(0, byOwner) + "\n",
+			},
 		},
-		Chats: func(c persona.Chat) social.ChatOptions {
+		Hooks: social.Hooks{Notify: func(context.Context, string) error { return nil }, Logger: logger()},
+		When: social.When{Chats: func(c persona.Chat) social.ChatOptions {
 			return social.ChatOptions{Public: s.public != 0 && c == s.chats[s.public].name}
-		},
-		Labels:   social.Labels{Of: s.label},
-		History:  6, // so that what summaries say is not in the history any more
-		Location: time.UTC, Logger: logger(),
+		}},
+		Reply:    social.Reply{History: 6}, // so short that summaries are of messages that it no longer has
+		Location: time.UTC,
 	}
-	o.Attention.Seed, o.Attention.Budget = 1, heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
-	o.Days.Planner.BackgroundPerHour = 2
-	o.Layers.Summary.Turns = 4
+	o.When.Attention.Seed, o.When.Attention.Budget = 1, heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
+	o.Background.Autonomy.Planner.BackgroundPerHour = 2
+	o.Background.Digest.Summary.Turns = 4
 	if s.rng.IntN(2) == 0 {
-		o.Days.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
+		o.Background.Autonomy.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 	}
 	if s.rng.IntN(3) == 0 {
-		o.Strategy = social.ThinkPlanReply
+		o.Reply.Strategy = social.ThinkPlanReply
 	}
 	if s.rng.IntN(4) == 0 {
-		o.HFC = &hfc.Options{}
+		o.When.HFC = &hfc.Options{}
 	}
 	being, err := social.New(o)
 	require.NoError(s, err)

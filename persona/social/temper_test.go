@@ -25,7 +25,7 @@ func TestMoodOfAChat(t *testing.T) {
 		var moods []float64
 		inBubble(t, p.model(), func(o *social.Options) {
 			layered(onlyPeople)(o)
-			o.Attention.Policy = moody{tell: func(m float64) { moods = append(moods, m) }}
+			o.When.Attention.Policy = moody{tell: func(m float64) { moods = append(moods, m) }}
 		}, func(b *bubble) {
 			shown := func() string {
 				all := p.read("说")
@@ -107,7 +107,7 @@ func TestExcitedItTypesFaster(t *testing.T) {
 	p := ponders(map[string]string{"看人": `{"people": [{"id": "1001", "feeling": "surprised"}]}`})
 	inBubble(t, p.model(), func(o *social.Options) {
 		layered(onlyPeople)(o)
-		o.Speech = &social.Speech{}
+		o.Reply.Speech = &social.Speech{}
 	}, func(b *bubble) {
 		took := func() time.Duration {
 			began := time.Now()

@@ -139,7 +139,7 @@ func TestUnclearIsNeverResent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var told []string
 			notify := func(o *social.Options) {
-				o.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+				o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
 			}
 			n := 0
 			model := modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {
@@ -174,7 +174,7 @@ func TestUnclearIsNeverResent(t *testing.T) {
 // A disk that is full makes the bot silent, not forgetful: nothing is said that could not be written down before.
 func TestNothingIsSaidThatIsNotWritten(t *testing.T) {
 	full := &fullStore{MemStore: memory.NewStore()}
-	inBubble(t, counted(), func(o *social.Options) { o.Store = full }, func(b *bubble) {
+	inBubble(t, counted(), func(o *social.Options) { o.Storage.Store = full }, func(b *bubble) {
 		full.full.Store(true)
 		b.group.Say(alice, at(bot, "在吗"))
 		b.pass(time.Minute)

@@ -76,7 +76,7 @@ func covered(t *testing.T, all []*stream) {
 	for _, c := range carriers {
 		assert.GreaterOrEqual(t, wrote[c.name], 10, "the worlds are to write %s at least ten times", c.name)
 		if c.name != jobRow && c.name != numbers {
-			assert.Positive(t, labels[c.name], "Options.Labels is to be asked about each %s", c.name)
+			assert.Positive(t, labels[c.name], "Options.Access.Labels is to be asked about each %s", c.name)
 		}
 	}
 }

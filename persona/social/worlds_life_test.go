@@ -73,34 +73,36 @@ func (w *world) start() {
 		Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"},
 		Model:   w.model(l),
 		Link:    botsLink{onebotlink.New(w.qq.Client(onebot.Options{}), nil)},
-		Store:   l.store,
-		Tools:   w.tools(),
-		Notify: func(_ context.Context, text string) error {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.told = append(w.told, text)
-			return nil
+		Storage: social.Storage{Store: l.store},
+		Tools:   social.Tools{Registry: w.tools()},
+		Hooks: social.Hooks{
+			Notify: func(_ context.Context, text string) error {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				w.told = append(w.told, text)
+				return nil
+			},
+			Trace: func(t heartflow.Trace) {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				w.traces = append(w.traces, t)
+				l.traces = append(l.traces, t)
+			},
+			Logger: logger(),
 		},
-		Trace: func(t heartflow.Trace) {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.traces = append(w.traces, t)
-			l.traces = append(l.traces, t)
-		},
-		Chats:    func(c persona.Chat) social.ChatOptions { return social.ChatOptions{Off: w.placeOf(c).off} },
+		When:     social.When{Chats: func(c persona.Chat) social.ChatOptions { return social.ChatOptions{Off: w.placeOf(c).off} }},
 		Location: time.UTC,
-		Logger:   logger(),
 	}
-	o.Attention.Seed = w.seed + 1
-	o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
+	o.When.Attention.Seed = w.seed + 1
+	o.When.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
 	if w.flow {
-		o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.MindState(w.seed % 4)}} // Offline: it changes
+		o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.MindState(w.seed % 4)}} // Offline: it changes
 	}
 	if w.layers { // a world lasts for an hour or two, from midnight on
-		o.Layers = &social.Digest{Summary: memory.SummaryOptions{Turns: 5}, Dream: memory.DreamOptions{Hour: 1}}
+		o.Background.Digest = &social.Digest{Summary: memory.SummaryOptions{Turns: 5}, Dream: memory.DreamOptions{Hour: 1}}
 	}
 	if w.three {
-		o.Strategy = social.ThinkPlanReply
+		o.Reply.Strategy = social.ThinkPlanReply
 	}
 	being, err := social.New(o)
 	if err != nil {

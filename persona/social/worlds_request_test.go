@@ -96,15 +96,17 @@ func (w *asking) start(doom int) {
 	died := w.died
 	w.life = &mortal{MemStore: w.store, dead: func() { close(died); cancel() }}
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: w.model(), Link: onebotlink.New(w.qq.Client(onebot.Options{}), nil), Store: w.life, Location: time.UTC, Logger: logger(),
-		Notify: func(_ context.Context, text string) error {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.told = append(w.told, text)
-			return nil
+		Profile: persona.Profile{Name: "小炉"}, Model: w.model(), Link: onebotlink.New(w.qq.Client(onebot.Options{}), nil), Storage: social.Storage{Store: w.life}, Location: time.UTC, Hooks: social.Hooks{
+			Logger: logger(),
+			Notify: func(_ context.Context, text string) error {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				w.told = append(w.told, text)
+				return nil
+			},
 		},
 	}
-	o.Attention.Seed = 1
+	o.When.Attention.Seed = 1
 	being, err := social.New(o)
 	require.NoError(w, err)
 	go func() { w.ended <- being.Run(ctx) }()

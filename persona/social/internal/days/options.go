@@ -45,10 +45,10 @@ type WakeResult struct {
 // Check refuses options that cannot be used.
 func (o Options) Check() error {
 	if o.Timeout < 0 {
-		return fmt.Errorf("social: Options.Days.Timeout %v must not be negative", o.Timeout)
+		return fmt.Errorf("social: Options.Background.Autonomy.Timeout %v must not be negative", o.Timeout)
 	}
 	if _, err := schedule.NewPlanner(nil, nil, nil, o.Planner); err != nil {
-		return fmt.Errorf("social: Options.Days.Life: %w", err)
+		return fmt.Errorf("social: Options.Background.Autonomy.Planner: %w", err)
 	}
 	return nil
 }

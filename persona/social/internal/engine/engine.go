@@ -34,7 +34,7 @@ type Engine struct {
 	calls      modelCalls
 	Memory     *memory.Memory
 	Attention  Attention                          // one of the two below
-	Plain      *heartflow.Attention[persona.Chat] // without Options.HFC
+	Plain      *heartflow.Attention[persona.Chat] // without Options.When.HFC
 	Flow       *hfc.Flow[persona.Chat]            // with it
 	Buffer     *buffer.Runner[persona.Chat, Incoming]
 	Jobs       *jobs.Queue

@@ -146,7 +146,7 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.HFC != nil {
 		if err := o.HFC.Validate(); err != nil {
-			return o, fmt.Errorf("social: Options.HFC: %w", err)
+			return o, fmt.Errorf("social: Options.When.HFC: %w", err)
 		}
 	}
 	if o.Quota.Records < 0 || o.Quota.Bytes < 0 {

@@ -43,7 +43,7 @@ type Stats struct {
 	ModelCalls        int64 // model calls
 	Tokens            int64 // tokens of them, estimated where the provider tells none
 	AutonomousRuns    int64 // what it did by itself: timers, tasks, talks of the background, reflections
-	BackgroundCalls   int64 // of the calls, those of Options.Layers and of what Options.Days never says
+	BackgroundCalls   int64 // of the calls, those of Options.Background.Digest and of what Options.Background.Autonomy never says
 	BackgroundTokens  int64 // tokens of them
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// Focus drives an [hfc.Flow]. It is the [engine.Focus] of an engine with Options.HFC.
+// Focus drives an [hfc.Flow]. It is the [engine.Focus] of an engine with Options.When.HFC.
 type Focus struct {
 	engine    *engine.Engine
 	flow      *hfc.Flow[persona.Chat]

@@ -29,13 +29,13 @@ type Options struct {
 // Check refuses options that cannot be used. notify: there is a way to the owner.
 func (o Options) Check(notify bool) error {
 	if _, err := self.NewQueue(o.Reports); err != nil {
-		return fmt.Errorf("social: Options.Own.Reports: %w", err)
+		return fmt.Errorf("social: Options.Tools.Builtin.Reports: %w", err)
 	}
 	if o.Watch == nil {
 		return nil
 	}
 	if !notify {
-		return errors.New("social: Options.Own.Watch without Notify: there is no way to the owner")
+		return errors.New("social: Options.Tools.Builtin.Watch without Notify: there is no way to the owner")
 	}
 	_, err := self.NewWatch(*o.Watch)
 	return err
