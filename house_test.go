@@ -47,12 +47,15 @@ func list(t *testing.T, args ...string) []listed {
 }
 
 // TestRooms holds which packages of the module do not reach which, directly or through others: the six root packages none of
-// each other, and what is for every platform none of one platform's.
+// each other, what is for every platform none of one platform's, and the library none of the trained weights.
 func TestRooms(t *testing.T) {
 	rooms := []string{"onebot", "buffer", "heartflow", "memory", "nit", "persona"}
 	apart := map[string][]string{"persona/social": {"onebot", "nit/qq"}, "nit/qq": {"onebot"}}
 	for _, room := range rooms {
 		apart[room] = slices.DeleteFunc(slices.Clone(rooms), func(other string) bool { return other == room })
+	}
+	for _, name := range []string{"heartflow", "heartflow/hfc", "persona/social"} {
+		apart[name] = append(apart[name], "heartflow/learned")
 	}
 	for name, others := range apart {
 		p := list(t, "./"+name)
@@ -91,18 +94,18 @@ func TestLinked(t *testing.T) {
 		"internal/dedupe":            {},
 		"internal/modeljson":         {},
 		"internal/fetch":             {},
+		"internal/fold":              {},
+		"internal/lookback":          {},
 		"internal/loop":              {},
 		"internal/texts":             {},
 		"internal/whentospeak":       {},
 		"buffer":                     {},
 		"heartflow":                  {},
 		"heartflow/internal/enum":    {},
-		"heartflow/internal/fold":    {},
-		"heartflow/internal/gate":    {},
 		"heartflow/internal/pcg":     {},
 		"heartflow/internal/script":  {testify},
 		"heartflow/internal/tick":    {},
-		"heartflow/internal/train":   {},
+		"heartflow/learned":          {},
 		"heartflow/hfc":              {},
 		"onebot":                     {websocket},
 		"onebot/history":             {websocket},
@@ -145,6 +148,9 @@ func TestLinked(t *testing.T) {
 		"persona/social/onebotlink":  {llms, schema, websocket, sync, cron},
 		"persona/speech":             {},
 		"heartflow/internal/fill":    {},
+
+		"heartflow/learned/internal/train": {},
+		"internal/whentospeak/baseline":    {},
 	}
 	packages := list(t, "-deps", "./...")
 	owner := map[string]string{}

@@ -49,29 +49,6 @@ func BenchmarkJudge(b *testing.B) {
 	}
 }
 
-// BenchmarkLearned hears a talk of five, the bot among them, and judges each message of the others: by the name alone,
-// and by weights.
-func BenchmarkLearned(b *testing.B) {
-	log := talk(1, 512)
-	for name, policy := range map[string]Policy{"mention": MentionOnly{}, "learned": Learned{}, "necessity": Necessity{}} {
-		b.Run(name, func(b *testing.B) {
-			a := New[int](Options{Names: []string{"hearth"}, Policy: policy, Seed: 1})
-			hearAll(a, log)
-			now := log[len(log)-1].At
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				m := log[i%len(log)]
-				now = now.Add(20 * time.Second)
-				m.At = now
-				a.Hear(now, 1, m)
-				if !m.Own {
-					a.Judge(now, 1)
-				}
-			}
-		})
-	}
-}
-
 // BenchmarkInterject judges a quiet batch of five while Active: partner, topic and chance.
 func BenchmarkInterject(b *testing.B) {
 	a := New[int64](Options{Policy: Interject{}})

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
+	"github.com/hearth-bot/hearth/internal/fold"
 )
 
 // A chat is all that is known of one chat. Its memory is bounded, and small while nothing happens in it.

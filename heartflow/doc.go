@@ -26,9 +26,9 @@
 //	}
 //
 // What a verdict depends on is a [Policy]: [MentionOnly] comes when called, [Interject] also goes on with a talk that
-// it takes part in, [Learned] decides by weights that were learned from group chat, without any model, and one of your
-// own is one method. [Partner] and [Necessity] are there to measure others by. No policy gets around the [Caps], the
-// [Budget], mutes and sleep: they are tested before it is asked and again in Speak.
+// it takes part in, and package heartflow/learned has one that was trained on group chat and needs no model. One of your
+// own is one method. No policy gets around the [Caps], the [Budget], mutes and sleep: they are tested before it is asked
+// and again in Speak.
 //
 // A policy also knows the [Energy] that the bot has for a chat, which replies take and time gives back, and its mood,
 // which the caller gives ([Attention.SetMood]). Interject joins less when it is tired and more in a good mood; who calls
@@ -72,8 +72,8 @@
 // is searched.
 //
 // A chat takes under a kilobyte while it is idle, some kilobytes while it waits for a verdict, and its ring of traces.
-// Where the policy looks back, as Learned does, the last 64 lines and what they mean take up to 26 kB more; their texts
-// are not kept, only hashes of words and names.
+// With the policy of heartflow/learned, the last 64 messages take up to 26 kB more, as hashes of words and names, not as
+// texts.
 // Nothing forgets a chat by itself: [Attention.Forget] does.
 //
 // Whoever is a bot and is not known to be one ([Message].Bot) is held by the window of the caps alone. Two that answer

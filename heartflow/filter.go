@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
+	"github.com/hearth-bot/hearth/internal/fold"
 )
 
 // A Filter knows which messages are not to be heard at all, by words and patterns that are banned. It does not change,

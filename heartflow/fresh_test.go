@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/fill"
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
+	"github.com/hearth-bot/hearth/internal/fold"
 )
 
 // A plainTurn is what Fresh knows of a chat, kept as lists.

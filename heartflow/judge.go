@@ -3,6 +3,8 @@ package heartflow
 import (
 	"math"
 	"time"
+
+	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
 // Judge gives a verdict on what was heard in chat since the last one. Where the bot may not speak now (the chat is off
@@ -52,11 +54,12 @@ func (a *Attention[K]) moment(now time.Time, key K, begun Code, last string) (*M
 	c.turn = turn{id: a.turns, At: at, judging: true, Begun: begun != ""}
 	*m = Moment{
 		Now: at.Time(a.account.loc), Chat: c.name, State: c.state,
-		Batch: m.Batch[:0], gates: m.gates[:0], looks: m.looks[:0], topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
+		Batch: m.Batch[:0], gates: m.gates[:0], holder: m.holder, topic: m.topic[:0], turn: a.turns, Left: math.MaxInt,
 		Partner: c.Partner, Spoke: c.Said.Last.Time(a.account.loc), InRow: c.Said.InRow, ToBots: c.Said.ToBots,
 		Replies: c.Said.within(at, c.tuning.caps.Window),
 		Energy:  1 - c.Fatigue.at(at, &c.tuning.energy, a.account.loc), Mood: clampMood(a.account.mood + c.Mood),
 	}
+	*lookback.ViewOf(m) = lookback.View{Messages: lookback.ViewOf(m).Messages[:0]}
 	if begun == "" {
 		c.turn.Batch, c.waiting = c.waiting.split(last, a.account.take)
 		m.Batch, m.Count = append(m.Batch, c.turn.Batch.Heard...), c.turn.Batch.Count

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
-	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
+	"github.com/hearth-bot/hearth/internal/fold"
+	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
 // A Policy judges what was heard in a chat: keep silent, let a model decide, or speak. It is asked only when nothing
@@ -60,16 +60,18 @@ type Moment struct {
 	Level   Level     // of the budget
 	Quiet   bool      // it is a quiet hour: what is not called will be silent
 
+	holder // what a policy with a lookback.Source sees
+
 	gates  []Gate
-	pace   gate.Pace       // of a chat whose policy looks back
-	looks  []gate.Features // of each of Batch; empty where the policy does not look back
-	direct bool            // something calls that is not a keyword
+	direct bool // something calls that is not a keyword
 	budget standing
 	topic  []uint32
 	dice   rand.PCG
 	turn   uint64 // of the chat's turn that this judges
 	shut   Code   // the gate that closed; empty: the policy is asked
 }
+
+type holder = lookback.Holder
 
 // Draw returns a number above 0 and below 1 of the chat's own chance: the same seed and the same past draw the same.
 func (m *Moment) Draw() float64 { return pcg.Draw(&m.dice) }

@@ -4,32 +4,15 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
-	"github.com/hearth-bot/hearth/heartflow/internal/gate"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/internal/fold"
+	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
-// A Policy that judges a message by what was said before it has a method LooksBack() bool that returns true, as [Learned]
-// has. Only for chats with such a policy an Attention keeps the last lines: 64 of them with the people in them, and
-// what the gate has to know of each message that waits. That is at most 26 kB for each chat.
-type looksBack interface{ LooksBack() bool }
-
-// backOf returns the weights that a policy's looks are made with; nil: it does not look back. Only the program that
-// learns them has others than the built-in ones.
-func backOf(p Policy) *gate.Model {
-	if b, ok := p.(looksBack); !ok || !b.LooksBack() {
-		return nil
-	}
-	if w, ok := p.(interface{ Weights() *gate.Model }); ok {
-		return w.Weights()
-	}
-	return builtin()
-}
-
-// A recent is what a chat's policy may look back on.
+// A recent is what a policy with a lookback.Source knows of a chat: at most 26 kB. Other chats have none.
 type recent struct {
-	chat  gate.Chat
+	chat  lookback.Chat
 	looks []look // of the newest messages by others: number n at (n-1)%maxHeard
 	heard int64  // how many there were
 }
@@ -37,14 +20,14 @@ type recent struct {
 // A look is what the gate knows of a message.
 type look struct {
 	Line     int64 // its number in chat
-	Features gate.Features
+	Features lookback.Features
 }
 
 // A glimpse is what a message shows before its chat is looked at, which needs no lock.
 type glimpse struct {
 	wanted bool
 	toMe   int
-	text   gate.Text
+	text   lookback.Text
 }
 
 // glimpsed is how much of a text is looked at, in bytes.
@@ -57,7 +40,7 @@ func (t *tuning) glimpse(m *Message, by calls, g *glimpse) {
 	}
 	var scratch [1024]byte
 	buf := fold.Append(scratch[:0], clip.Bytes(m.Text, glimpsed))
-	g.wanted, g.text = true, gate.Analyse(buf, t.back.Words)
+	g.wanted, g.text = true, lookback.Analyse(buf, t.back.Words)
 	switch {
 	case by&(isPrivate|isMention|isReply) != 0, by&(isName|isWakeWord) != 0 && t.words.begins(buf, len(m.To) == 0):
 		g.toMe = 1
@@ -85,7 +68,7 @@ func (r *recent) hear(m *Message, at tick.Tick, g *glimpse, weights []float32) i
 			return n
 		}
 	}
-	in := gate.Input{At: seconds(at), From: authorHash(m.From), ToMe: g.toMe, ID: id, Quote: idHash(m.Quote), Text: &g.text}
+	in := lookback.Input{At: seconds(at), From: authorHash(m.From), ToMe: g.toMe, ID: id, Quote: idHash(m.Quote), Text: &g.text}
 	var to [4]uint32
 	for _, who := range m.To {
 		if len(in.To) < len(to) {
@@ -116,7 +99,7 @@ func (r *recent) again(id uint32) int64 {
 
 // say takes a message of the bot. answers is the number of the look at what it answers, or quote the id; 0: not known.
 func (r *recent) say(id, quote string, at tick.Tick, answers int64, g *glimpse, weights []float32) {
-	in := gate.Input{At: seconds(at), Own: true, ID: idHash(id), Quote: idHash(quote), Line: -1, Text: &g.text}
+	in := lookback.Input{At: seconds(at), Own: true, ID: idHash(id), Quote: idHash(quote), Line: -1, Text: &g.text}
 	if k := r.look(answers); k != nil {
 		in.Line = k.Line
 	}
@@ -129,7 +112,7 @@ func (c *chat[K]) lookSaid(at tick.Tick, text string, answers int64) {
 		return
 	}
 	var scratch [1024]byte
-	g := glimpse{text: gate.Analyse(fold.Append(scratch[:0], clip.Bytes(text, glimpsed)), nil)}
+	g := glimpse{text: lookback.Analyse(fold.Append(scratch[:0], clip.Bytes(text, glimpsed)), nil)}
 	c.lookBack().say("", "", at, answers, &g, c.tuning.back.Links)
 }
 
@@ -148,13 +131,13 @@ func idHash(id string) uint32 {
 	if id == "" {
 		return 0
 	}
-	return max(gate.Hash(id), 1)
+	return max(fold.Hash(id), 1)
 }
 
 // authorHash is that of the folded name, so that it is found where a text begins with it.
 func authorHash(name string) uint32 {
 	var scratch [128]byte
-	return max(gate.Hash(fold.Append(scratch[:0], clip.Bytes(name, 100))), 2)
+	return max(fold.Hash(fold.Append(scratch[:0], clip.Bytes(name, 100))), 2)
 }
 
 // A savedRecent is a recent in a snapshot.
@@ -168,7 +151,7 @@ func (r *recent) save() *savedRecent {
 	if r == nil {
 		return nil
 	}
-	return &savedRecent{Chat: r.chat.Save(), Looks: gate.SaveAll(r.looks), Heard: r.heard}
+	return &savedRecent{Chat: r.chat.Save(), Looks: lookback.SaveAll(r.looks), Heard: r.heard}
 }
 
 func (s *savedRecent) recent() (*recent, error) {
@@ -180,7 +163,7 @@ func (s *savedRecent) recent() (*recent, error) {
 		return nil, err
 	}
 	var err error
-	if r.looks, err = gate.LoadAll[look](s.Looks); err != nil {
+	if r.looks, err = lookback.LoadAll[look](s.Looks); err != nil {
 		return nil, err
 	}
 	if len(r.looks) > maxHeard || int64(len(r.looks)) != min(r.heard, maxHeard) {
@@ -202,23 +185,14 @@ func (m *Moment) lookBack(r *recent) {
 	if r == nil {
 		return
 	}
-	m.pace = r.chat.Pace(seconds(tick.Of(m.Now)))
+	v := lookback.ViewOf(m)
+	v.Pace = r.chat.Pace(seconds(tick.Of(m.Now)))
 	for i := range m.Batch {
-		m.looks = append(m.looks, gate.Features{})
 		if k := r.look(m.Batch[i].look); k != nil {
-			m.looks[i] = k.Features
+			v.Messages = append(v.Messages, lookback.Message{Known: true, Features: k.Features})
 		} else {
+			v.Messages = append(v.Messages, lookback.Message{})
 			m.Batch[i].look = 0
 		}
 	}
-}
-
-// Features copies what the gate knows of message i of the batch; false: nothing. It is for the program that learns the
-// weights.
-func (m *Moment) Features(i int, f *gate.Features) bool {
-	if i >= len(m.looks) || m.Batch[i].look == 0 {
-		return false
-	}
-	*f = m.looks[i]
-	return true
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/fill"
+	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
 // Settings are how one chat differs from the Options. A field that is nil or zero is that of the Options, and so is
@@ -75,7 +76,7 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 	}
 	t := &tuning{
 		off: s.Off, policy: policy, words: words, active: cmp.Or(s.Active, o.Active), renewals: cmp.Or(s.Renewals, o.Renewals), caps: caps,
-		energy: energy, fresh: fresh, back: backOf(policy),
+		energy: energy, fresh: fresh, back: lookback.ModelOf(policy),
 	}
 	if s.Limits != nil {
 		own := *s.Limits

@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
+	"github.com/hearth-bot/hearth/internal/fold"
 )
 
 // saved is a snapshot. Times are nanoseconds since 1970.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/internal/fold"
 )
 
 // What the error of [Attention.Speak] matches.

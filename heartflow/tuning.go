@@ -3,7 +3,7 @@ package heartflow
 import (
 	"time"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/gate"
+	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
 // A tuning is Settings in use. It does not change.
@@ -18,7 +18,7 @@ type tuning struct {
 	quiet    *Quiet
 	energy   Energy
 	fresh    Fresh
-	back     *gate.Model // of the policy that looks back; nil: it does not
+	back     *lookback.Model // of a policy with a lookback.Source; nil: it has none
 }
 
 // limitsOf returns what a chat may use of b.

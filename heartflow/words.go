@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
 	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/internal/fold"
 )
 
 // searched is how many bytes of a text are looked through for words: whoever calls does so near the beginning.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
+	"github.com/hearth-bot/hearth/internal/fold"
 )
 
 func TestWords(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/learned"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 )
@@ -33,6 +34,7 @@ type options struct {
 	layers              string
 	quota               int
 	attention, strategy string
+	policy              heartflow.Policy // of attention; nil: hfc
 	typing, stickers    string
 	textCalls           bool
 	record              string
@@ -99,6 +101,9 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 			o.speed = 1
 		}
 	}
+	if o.policy, err = policy(o.attention); err != nil {
+		return o, err
+	}
 	switch {
 	case o.name == "":
 		return o, errors.New("-name is empty: a bot needs a name to be called by")
@@ -106,7 +111,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, fmt.Errorf("-speed %v must be positive", o.speed)
 	case o.lasts < 0:
 		return o, fmt.Errorf("-for %v must not be negative", o.lasts)
-	case policies[o.attention] == nil && o.attention != "hfc":
+	case o.policy == nil && o.attention != "hfc":
 		return o, fmt.Errorf("-attention %q is unknown: mention, interject, learned or hfc", o.attention)
 	case o.layers != "auto" && o.layers != "on" && o.layers != "off":
 		return o, fmt.Errorf("-layers %q is unknown: on, off or auto", o.layers)
@@ -133,8 +138,18 @@ func (o options) types() bool {
 // requests by the name that the flag gives them.
 var requests = map[string]social.Requests{"judge": social.JudgeRequests, "ask": social.AskOwner, "off": social.NoRequests}
 
-// policies by the name that flags and files give them.
-var policies = map[string]heartflow.Policy{"mention": heartflow.MentionOnly{}, "interject": heartflow.Interject{}, "learned": heartflow.Learned{}}
+// policy returns the policy of that name, as flags and files give it; nil: there is none.
+func policy(name string) (heartflow.Policy, error) {
+	switch name {
+	case "mention":
+		return heartflow.MentionOnly{}, nil
+	case "interject":
+		return heartflow.Interject{}, nil
+	case "learned":
+		return learned.New(learned.Options{})
+	}
+	return nil, nil
+}
 
 // A chatConfig is an entry of the -config file, under the chat's name: {"qq:group:123456": {"policy": "interject"}}.
 type chatConfig struct {
@@ -160,7 +175,10 @@ func readChats(file string) (map[persona.Chat]social.ChatOptions, error) {
 	chats := map[persona.Chat]social.ChatOptions{}
 	for chat, c := range entries {
 		s := heartflow.Settings{Names: c.Names, WakeWords: c.WakeWords, Keywords: c.Keywords}
-		if s.Policy = policies[c.Policy]; s.Policy == nil && c.Policy != "" {
+		if s.Policy, err = policy(c.Policy); err != nil {
+			return nil, err
+		}
+		if s.Policy == nil && c.Policy != "" {
 			return nil, fmt.Errorf("%s: %v: policy %q is unknown: mention, interject or learned", file, chat, c.Policy)
 		}
 		if err := heartflow.New[persona.Chat](heartflow.Options{}).Configure(chat, s); err != nil {

@@ -12,7 +12,9 @@ import (
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/heartflow/learned"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
+	"github.com/hearth-bot/hearth/internal/whentospeak/baseline"
 )
 
 // A variant is a policy with its parameters, as it was asked for.
@@ -24,16 +26,41 @@ type variant struct {
 
 // policies are those that a log can be played by. The first is the default.
 var policies = []struct {
-	name string
-	new  func() any // a pointer to the policy's struct
+	name  string
+	parse func(parameters string, v *variant) error
 }{
-	{"learned", func() any { return new(heartflow.Learned) }},
-	{"mention", func() any { return new(heartflow.MentionOnly) }},
-	{"partner", func() any { return new(heartflow.Partner) }},
-	{"necessity", func() any { return new(heartflow.Necessity) }},
-	{"interject", func() any { return new(heartflow.Interject) }},
-	{"hfc", func() any { return new(hfc.Options) }},
+	{"learned", parsePolicy(learned.New)},
+	{"mention", parsePolicy(value[heartflow.MentionOnly])},
+	{"partner", parsePolicy(baseline.NewPartner)},
+	{"necessity", parsePolicy(baseline.NewNecessity)},
+	{"interject", parsePolicy(value[heartflow.Interject])},
+	{"hfc", func(parameters string, v *variant) error {
+		v.flow = new(hfc.Options)
+		if err := set(reflect.ValueOf(v.flow).Elem(), parameters); err != nil {
+			return err
+		}
+		return v.flow.Validate()
+	}},
 }
+
+// parsePolicy reads the options of a policy, of which the policy is made.
+func parsePolicy[O any, P heartflow.Policy](make func(O) (P, error)) func(string, *variant) error {
+	return func(parameters string, v *variant) error {
+		var o O
+		if err := set(reflect.ValueOf(&o).Elem(), parameters); err != nil {
+			return err
+		}
+		p, err := make(o)
+		if err != nil {
+			return err
+		}
+		v.policy = p
+		return heartflow.Options{Policy: p}.Validate()
+	}
+}
+
+// value is for a policy that is its own options.
+func value[P heartflow.Policy](p P) (P, error) { return p, nil }
 
 // livesByItself reports a policy that goes on with a talk only after it has spoken there itself.
 func (v variant) livesByItself() bool {
@@ -102,16 +129,10 @@ func parseVariant(spec string) (v variant, err error) {
 			continue
 		}
 		v := variant{name: spec}
-		to := p.new()
-		if err := set(reflect.ValueOf(to).Elem(), parameters); err != nil {
+		if err := p.parse(parameters, &v); err != nil {
 			return v, fmt.Errorf("%s: %w", name, err)
 		}
-		if flow, ok := to.(*hfc.Options); ok {
-			v.flow = flow
-			return v, flow.Validate()
-		}
-		v.policy = reflect.ValueOf(to).Elem().Interface().(heartflow.Policy)
-		return v, heartflow.Options{Policy: v.policy}.Validate()
+		return v, nil
 	}
 	return v, fmt.Errorf("%q is unknown: %s", name, policyNames())
 }

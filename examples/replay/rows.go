@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/heartflow/learned"
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
@@ -160,7 +161,7 @@ func (p *page) mark(column int, t heartflow.Trace, v heartflow.Verdict) mark {
 	m.score, m.Exact = v.Score, three(v.Score)
 	for _, g := range t.Gates {
 		m.Gates = append(m.Gates, reading{g.String(), p.says(g)})
-		if g.Code == heartflow.WhyLikely {
+		if g.Code == learned.WhyLikely {
 			m.limit = g.Threshold
 		}
 	}

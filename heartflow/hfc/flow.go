@@ -39,7 +39,7 @@ func New[K comparable](o Options) *Flow[K] {
 		fresh: &tuning{policy: o.Attention.Policy},
 	}
 	below := o.Attention
-	below.Policy = policy[K]{&f.being.o, &f.mu, &f.chats, o.Attention.Policy}
+	below.Policy = f.policyFor(o.Attention.Policy)
 	f.Attention = heartflow.New[K](below)
 	f.being.dice.Seed(f.Seed(), mindStream)
 	return f
@@ -163,7 +163,7 @@ func (f *Flow[K]) Configure(chat K, s Settings) error {
 			return fmt.Errorf("hfc: policy %T: %w", t.policy, err)
 		}
 	}
-	s.Policy = policy[K]{&f.being.o, &f.mu, &f.chats, t.policy}
+	s.Policy = f.policyFor(t.policy)
 	if err := f.Attention.Configure(chat, s.Settings); err != nil {
 		return err
 	}

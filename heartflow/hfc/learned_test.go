@@ -8,19 +8,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/learned"
 )
 
 // TestNormalChatMayLookBack lets a policy that looks back decide in normal chat, for all chats or for one.
 func TestNormalChatMayLookBack(t *testing.T) {
-	for name, settings := range map[string]*Settings{"all": nil, "one": {Settings: heartflow.Settings{Policy: heartflow.Learned{}}}} {
+	learns, err := learned.New(learned.Options{})
+	require.NoError(t, err)
+	for name, settings := range map[string]*Settings{"all": nil, "one": {Settings: heartflow.Settings{Policy: learns}}} {
 		t.Run(name, func(t *testing.T) {
 			o := Options{Attention: heartflow.Options{Names: []string{"hearth"}, Seed: 1}}
 			if settings == nil {
-				o.Attention.Policy = heartflow.Learned{}
+				o.Attention.Policy = learns
 			}
-			p := policy[int]{normal: o.Attention.Policy}
-			assert.Equal(t, settings == nil, p.LooksBack())
-
 			f := New[int](o)
 			if settings != nil {
 				require.NoError(t, f.Configure(1, *settings))

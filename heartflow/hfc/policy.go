@@ -5,20 +5,23 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
+	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
 // A policy is what the Attention below asks.
 type policy[K comparable] struct {
+	source // of normal
 	o      *Options
 	mu     *sync.Mutex // of chats
 	chats  *chats[K]
 	normal heartflow.Policy // in Chat; nil: willingness
 }
 
-// LooksBack has the Attention keep what the policy in Chat looks back on.
-func (p policy[K]) LooksBack() bool {
-	b, ok := p.normal.(interface{ LooksBack() bool })
-	return ok && b.LooksBack()
+type source = lookback.Source
+
+// policyFor returns the policy of chats in which normal decides while they are in Chat; nil: willingness decides.
+func (f *Flow[K]) policyFor(normal heartflow.Policy) policy[K] {
+	return policy[K]{lookback.NewSource(lookback.ModelOf(normal)), &f.being.o, &f.mu, &f.chats, normal}
 }
 
 // Judge implements [heartflow.Policy].

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
+	"github.com/hearth-bot/hearth/internal/fold"
 )
 
 // Speak is [heartflow.Attention.Speak], and keeps that the being spoke.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/heartflow/internal/fold"
+	"github.com/hearth-bot/hearth/internal/fold"
 )
 
 // emojiOnly reports a text that is nothing, or one tag in brackets: [图片], [sticker:猫].

@@ -67,7 +67,7 @@ func PlayOn(l *Log, speaker string, heart Heart, speaks func(heartflow.Verdict) 
 }
 
 // Speaks reports whether a verdict of p means to speak where no model can be asked: its method of that name says so,
-// where it has one (Learned compares the score with its threshold); for any other policy Ask counts as Speak.
+// where it has one (package learned compares the score with its threshold); for any other policy Ask counts as Speak.
 func Speaks(p heartflow.Policy, v heartflow.Verdict) bool {
 	if s, ok := p.(interface{ Speaks(heartflow.Verdict) bool }); ok {
 		return s.Speaks(v)

@@ -1,0 +1,31 @@
+package learned
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+)
+
+// BenchmarkLearned hears a talk of five, the bot among them, and judges each message of the others: by the name alone,
+// and by weights.
+func BenchmarkLearned(b *testing.B) {
+	log := talk(1, 512)
+	for name, policy := range map[string]heartflow.Policy{"mention": heartflow.MentionOnly{}, "learned": policy(Options{})} {
+		b.Run(name, func(b *testing.B) {
+			a := heartflow.New[int](heartflow.Options{Names: []string{"hearth"}, Policy: policy, Seed: 1})
+			hearAll(a, log)
+			now := log[len(log)-1].At
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				m := log[i%len(log)]
+				now = now.Add(20 * time.Second)
+				m.At = now
+				a.Hear(now, 1, m)
+				if !m.Own {
+					a.Judge(now, 1)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"sort"
+
+	"github.com/hearth-bot/hearth/internal/lookback"
+)
+
+// boosting learns trees one after another, each on what those before it got wrong (gradient boosting of log loss by
+// second-order steps, with histograms of the features).
+type boosting struct {
+	trees, leaves int
+	rate          float64 // of learning
+	least         float64 // curvature in a leaf
+	shrink        float64 // on the values of leaves
+	columns       float64 // share of the features that a tree may ask for
+	negative      float64 // share of the rows without answer that are used at all; they count for the others
+}
+
+// experts are learned each by their own rows; the first two kinds are few.
+var experts = [lookback.Experts]boosting{
+	lookback.Called:   {trees: 120, leaves: 6, rate: .08, least: 50, shrink: 10, columns: .5, negative: 1},
+	lookback.Directed: {trees: 120, leaves: 6, rate: .08, least: 50, shrink: 10, columns: .5, negative: 1},
+	lookback.Other:    {trees: 100, leaves: 8, rate: .1, least: 15, shrink: 5, columns: .6, negative: .25},
+}
+
+// learnExperts sets the experts of m.
+func learnExperts(m *lookback.Model, rows []row) {
+	for kind, b := range experts {
+		var own []row
+		for _, r := range rows {
+			if r.x.Kind() == kind {
+				own = append(own, r)
+			}
+		}
+		if len(own) == 0 {
+			m.Experts[kind] = lookback.Expert{Base: -3}
+			continue
+		}
+		dice := rand.New(rand.NewPCG(7, uint64(kind)))
+		m.Experts[kind] = b.grow(b.table(own, dice), dice)
+	}
+}
+
+const (
+	bins   = 48
+	sample = .8 // share of the rows that a tree is learned from
+)
+
+// A table holds the rows by columns, in bins.
+type table struct {
+	cuts   [lookback.NumFeatures][]float32
+	bin    [lookback.NumFeatures][]uint8
+	answer []float64
+	weight []float64
+	n      int
+}
+
+func (b boosting) table(rows []row, dice *rand.Rand) *table {
+	t := &table{}
+	var kept []*row
+	for i := range rows {
+		y, w := 1., 1.
+		if !rows[i].answer {
+			if dice.Float64() > b.negative {
+				continue
+			}
+			y, w = 0, 1/b.negative
+		}
+		kept = append(kept, &rows[i])
+		t.answer, t.weight = append(t.answer, y), append(t.weight, w)
+	}
+	t.n = len(kept)
+	for f := range t.cuts {
+		values := make([]float32, 0, 20000)
+		for range 20000 {
+			values = append(values, kept[dice.IntN(t.n)].x[f])
+		}
+		t.cuts[f] = cuts(values)
+		t.bin[f] = make([]uint8, t.n)
+		for i, r := range kept {
+			t.bin[f][i] = uint8(sort.Search(len(t.cuts[f]), func(k int) bool { return r.x[f] < t.cuts[f][k] }))
+		}
+	}
+	return t
+}
+
+// cuts divides values into bins that hold about as many each.
+func cuts(values []float32) (list []float32) {
+	sort.Slice(values, func(i, j int) bool { return values[i] < values[j] })
+	for k := 1; k < bins; k++ {
+		i := len(values) * k / bins
+		for i < len(values) && values[i] == values[0] {
+			i++
+		}
+		if i == len(values) {
+			break
+		}
+		j := i // the greatest value below
+		for j > 0 && values[j] == values[i] {
+			j--
+		}
+		if c := (values[i] + values[j]) / 2; len(list) == 0 || c > list[len(list)-1] {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// A leaf is a node that may yet be divided.
+type leaf struct {
+	rows         []int32
+	slope, curve float64
+	gain         float64
+	feature      int
+	cut          int
+	node         int
+}
+
+func (b boosting) grow(t *table, dice *rand.Rand) (e lookback.Expert) {
+	yes, all := 0., 0.
+	for i, w := range t.weight {
+		yes += w * t.answer[i]
+		all += w
+	}
+	base := math.Log(max(yes, .5) / max(all-yes, .5)) // there may be only one of them
+	odds := make([]float64, t.n)
+	for i := range odds {
+		odds[i] = base
+	}
+	slope, curve := make([]float64, t.n), make([]float64, t.n)
+	e.Base = float32(base)
+	for range b.trees {
+		for i, s := range odds {
+			p := 1 / (1 + math.Exp(-s))
+			slope[i] = (p - t.answer[i]) * t.weight[i]
+			curve[i] = p * (1 - p) * t.weight[i]
+		}
+		tree := b.tree(t, slope, curve, dice)
+		e.Trees = append(e.Trees, tree)
+		for i := range odds {
+			odds[i] += float64(t.value(tree, i))
+		}
+	}
+	return e
+}
+
+func (t *table) value(tree lookback.Tree, i int) float32 {
+	n := &tree[0]
+	for n.Left > 0 {
+		next := n.Left
+		f := n.Feature
+		if k := t.bin[f][i]; k > 0 && t.cuts[f][k-1] >= n.At {
+			next++
+		}
+		n = &tree[next]
+	}
+	return n.Value
+}
+
+func (b boosting) tree(t *table, slope, curve []float64, dice *rand.Rand) lookback.Tree {
+	var features []int
+	for f := range t.cuts {
+		if dice.Float64() < b.columns && len(t.cuts[f]) > 0 {
+			features = append(features, f)
+		}
+	}
+	root := &leaf{}
+	for i := range t.n {
+		if dice.Float64() < sample {
+			root.rows = append(root.rows, int32(i))
+			root.slope += slope[i]
+			root.curve += curve[i]
+		}
+	}
+	tree := lookback.Tree{b.node(root)}
+	leaves := []*leaf{root}
+	b.divide(t, root, features, slope, curve)
+	for len(leaves) < b.leaves {
+		best := 0
+		for i, l := range leaves {
+			if l.gain > leaves[best].gain {
+				best = i
+			}
+		}
+		l := leaves[best]
+		if l.gain <= 1e-3 {
+			break
+		}
+		left, right := &leaf{node: len(tree)}, &leaf{node: len(tree) + 1}
+		for _, r := range l.rows {
+			side := left
+			if int(t.bin[l.feature][r]) > l.cut {
+				side = right
+			}
+			side.rows = append(side.rows, r)
+			side.slope += slope[r]
+			side.curve += curve[r]
+		}
+		tree[l.node].Feature = lookback.Feature(l.feature)
+		tree[l.node].At = t.cuts[l.feature][l.cut]
+		tree[l.node].Left = uint8(len(tree))
+		tree = append(tree, b.node(left), b.node(right))
+		leaves[best] = left
+		leaves = append(leaves, right)
+		b.divide(t, left, features, slope, curve)
+		b.divide(t, right, features, slope, curve)
+	}
+	return tree
+}
+
+func (b boosting) node(l *leaf) lookback.Node {
+	return lookback.Node{Value: float32(-l.slope / (l.curve + b.shrink) * b.rate)}
+}
+
+// divide finds where l is best divided.
+func (b boosting) divide(t *table, l *leaf, features []int, slope, curve []float64) {
+	whole := l.slope * l.slope / (l.curve + b.shrink)
+	for _, f := range features {
+		var s, c [bins]float64
+		bin := t.bin[f]
+		for _, r := range l.rows {
+			s[bin[r]] += slope[r]
+			c[bin[r]] += curve[r]
+		}
+		ls, lc := 0., 0.
+		for k := range t.cuts[f] {
+			ls += s[k]
+			lc += c[k]
+			rs, rc := l.slope-ls, l.curve-lc
+			if lc < b.least || rc < b.least {
+				continue
+			}
+			if g := ls*ls/(lc+b.shrink) + rs*rs/(rc+b.shrink) - whole; g > l.gain {
+				l.gain, l.feature, l.cut = g, f, k
+			}
+		}
+	}
+}

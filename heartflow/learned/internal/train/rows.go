@@ -1,0 +1,91 @@
+package main
+
+import (
+	"cmp"
+	"hash/fnv"
+	"slices"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/lookback"
+	"github.com/hearth-bot/hearth/internal/whentospeak"
+)
+
+// A row is one decision: its features, and whether the speaker answered.
+type row struct {
+	x      lookback.Features
+	answer bool
+}
+
+// A watcher is a policy that copies the features of the newest message to x.
+type watcher struct {
+	lookback.Source
+	x *lookback.Features
+}
+
+func (w watcher) Judge(m *heartflow.Moment) heartflow.Verdict {
+	if seen := lookback.ViewOf(m).Messages; len(seen) > 0 && seen[len(seen)-1].Known {
+		*w.x = seen[len(seen)-1].Features
+	}
+	return heartflow.Verdict{}
+}
+
+// rowsOf plays everybody in l who said enough.
+func rowsOf(l *whentospeak.Log, m *lookback.Model) (list []row) {
+	var x lookback.Features
+	o := heartflow.Options{Policy: watcher{lookback.NewSource(m), &x}}
+	for _, who := range l.Speakers(minLabelled) {
+		for d := range whentospeak.Play(l, who, o) {
+			if d.Point {
+				list = append(list, row{x, d.Answer})
+			}
+		}
+	}
+	return list
+}
+
+// split deals the logs out; those of one day stay together.
+func split(logs []*whentospeak.Log) (parts [folds][]*whentospeak.Log) {
+	for _, l := range logs {
+		day := l.Chat
+		if len(l.Lines) > 0 {
+			day = l.Lines[0].Time.Format("2006-01-02")
+		}
+		h := fnv.New32a()
+		h.Write([]byte(day + "x"))
+		i := int(h.Sum32()>>7) % folds
+		parts[i] = append(parts[i], l)
+	}
+	return parts
+}
+
+// others joins all parts except for one.
+func others[T any](parts [folds][]T, except int) []T {
+	return slices.Concat(slices.Concat(parts[:except], parts[except+1:])...)
+}
+
+type scoredRow struct {
+	score  float32
+	answer bool
+}
+
+// bestThreshold is where F1 is best, and what it comes to there.
+func bestThreshold(rows []scoredRow) (at float32, best whentospeak.Tally) {
+	slices.SortStableFunc(rows, func(a, b scoredRow) int { return cmp.Compare(b.score, a.score) })
+	var t whentospeak.Tally
+	for _, r := range rows {
+		if r.answer {
+			t.Positive++
+		}
+	}
+	at = .5
+	for i, r := range rows {
+		t.Spoken++
+		if r.answer {
+			t.Right++
+		}
+		if (i+1 == len(rows) || rows[i+1].score != r.score) && t.F1() > best.F1() {
+			at, best = r.score, t
+		}
+	}
+	return at, best
+}

@@ -1,0 +1,65 @@
+package lookback
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+var (
+	latin = cues(map[uint32]string{
+		thanks:    "thanks thank thx ty cheers tnx thankyou thanx",
+		greeting:  "hi hello hey morning evening hola greetings howdy bye goodbye",
+		short:     "ok okay k kk lol heh haha hehe ah oh hmm hm cool right sure nice great good wow np yw aha ahh ohh ic yes yeah yep yup ya yea no nope nah",
+		you:       "you your u ur you're youre yours youll you'll you've",
+		self:      "i my i'm im me i've ive i'll id i'd",
+		anybody:   "anyone anybody someone somebody everyone everybody guys folks",
+		trouble:   "error errors problem problems help issue fail fails failed broken crash crashes stuck wrong trouble",
+		directive: "try use run type install check see add edit read look click open select remove make",
+		asking:    "how what why where who when which can does is do are could would should will did has have whats what's hows anyone anybody any was am",
+	})
+	// The corpus of the weights has no Chinese: these count as their English kin do.
+	chinese = cues(map[uint32]string{
+		question:  "吗 呢 什么 怎么 为什么 谁 哪 多少 几个 几点 咋 请问 有没有 是不是 能不能 会不会 要不要 可不可 求",
+		thanks:    "谢谢 多谢 感谢 谢啦 谢了",
+		greeting:  "你好 您好 大家好 早上好 晚上好 早安 晚安 再见 拜拜",
+		short:     "好的 嗯 哈哈 呵呵 嘿嘿 收到 对的 是的 好吧 行吧 确实 牛 草 不是 没有",
+		you:       "你 您",
+		self:      "我 咱 俺",
+		anybody:   "大家 有人 各位 谁 群友",
+		trouble:   "报错 错误 问题 失败 崩溃 卡住 坏了 帮忙 救命",
+		asking:    "怎么 请问 求 谁知 有没",
+		directive: "试试 看看 安装 打开 检查 重启 点击 运行",
+	})
+	// endsCue has a bit for what a Chinese cue ends with, so that nearly every character is passed over at once.
+	endsCue = func() (bits [16]uint64) {
+		for cue := range chinese {
+			r, _ := utf8.DecodeLastRuneInString(cue)
+			bits[r>>6&15] |= 1 << (r & 63)
+		}
+		return bits
+	}()
+	// Words that say nothing of what a text is about.
+	common = set("that this with what have they your from just like will would there about when then than them were been could should " +
+		"some know want need does dont using also here only into more very which thanks please " +
+		"什么 怎么 这个 那个 一个 可以 我们 你们 他们 不是 没有 就是 还是 但是 因为 所以 如果 现在 今天 知道 觉得 这样 那样 已经 一下 时候")
+	// Words that are not taken for a name inside a text.
+	plain = set("ubuntu linux the and for you not are was can has yes what how all any now new one out get try use run help root user windows gnome kde test me it is in on to do so no ok hi a i")
+)
+
+func cues(of map[uint32]string) map[string]uint32 {
+	all := map[string]uint32{}
+	for cue, list := range of {
+		for _, w := range strings.Fields(list) {
+			all[w] |= cue
+		}
+	}
+	return all
+}
+
+func set(list string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		all[w] = true
+	}
+	return all
+}

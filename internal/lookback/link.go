@@ -1,0 +1,231 @@
+package lookback
+
+import (
+	"math"
+	"slices"
+)
+
+// The weights of links are tables: each is looked up by what two lines have to do with each other, and the sum over
+// all tables is how well the later goes on with the earlier. Their softmax over the candidates, of which one is that
+// the line begins something new, is the chance of each.
+var tables = []struct {
+	Name string
+	At   int
+}{
+	{"same_distance_to", atSameDistanceTo},
+	{"same_gap", atSameGap},
+	{"to_from_since", atToFromSince},
+	{"to_from_between", atToFromBetween},
+	{"words_distance", atWordsDistance},
+	{"class_class", atClassClass},
+	{"partners", atPartners},
+	{"new_new_to", atNewNewTo},
+	{"same_addressee", atSameAddressee},
+	{"distance_gap", atDistanceGap},
+	{"since_between", atSinceBetween},
+	{"called_since", atCalledSince},
+	{"begins_class", atBeginsClass},
+	{"begins_own_gap", atBeginsOwnGap},
+	{"begins_gap", atBeginsGap},
+}
+
+// Where each table begins.
+const (
+	atSameDistanceTo = 0
+	atSameGap        = atSameDistanceTo + 2*10*relations
+	atToFromSince    = atSameGap + 2*10
+	atToFromBetween  = atToFromSince + 2*relations*relations*4
+	atWordsDistance  = atToFromBetween + 2*relations*relations*4
+	atClassClass     = atWordsDistance + 4*10
+	atPartners       = atClassClass + 2*classes*classes
+	atNewNewTo       = atPartners + 4*relations*relations
+	atSameAddressee  = atNewNewTo + 3*3*relations
+	atDistanceGap    = atSameAddressee + 3*2*relations
+	atSinceBetween   = atDistanceGap + 10*10
+	atCalledSince    = atSinceBetween + 4*4*2
+	atBeginsClass    = atCalledSince + 4*relations*2
+	atBeginsOwnGap   = atBeginsClass + classes*3*4
+	atBeginsGap      = atBeginsOwnGap + 10*4
+
+	// LinkWeights is how many weights the tables have.
+	LinkWeights = atBeginsGap + 10*classes
+)
+
+const (
+	pairTables  = 12
+	beginTables = 3
+)
+
+// end is where table i ends.
+func end(i int) int {
+	if i+1 < len(tables) {
+		return tables[i+1].At
+	}
+	return LinkWeights
+}
+
+// A pair holds the places of a candidate's weights.
+type pair [pairTables]int32
+
+// candidates is how many of the last lines a line may go on with.
+func (c *Chat) candidates() int { return min(len(c.Lines), reach) }
+
+// places sets p to those of the weights of l, which is not kept yet, going on with the line n+1 back. between is how
+// many lines of l's author are between the two, and is counted on.
+func (c *Chat) places(l *Line, n int, between *int, p *pair) {
+	x := c.line(c.Count - 1 - int64(n))
+	same := 0
+	if x.From == l.From {
+		same = 1
+	}
+	since, called := 3, 3
+	if a := &c.People[x.Slot]; a.Hash == x.From {
+		since, called = min(max(int(a.Lines)-int(x.Said)-1, 0), 3), min(max(int(a.Called)-int(x.Called), 0), 3)
+	}
+	d, g := distance(n+1), gap(l.At-x.At)
+	to, from := l.relation(x.From), x.relation(l.From)
+	partners := 0
+	if l.Before == x.From {
+		partners |= 1
+	}
+	if x.Other == l.From {
+		partners |= 2
+	}
+	addressee := 0
+	if l.Names > 0 && x.Names > 0 {
+		addressee = 1
+		if l.To[0] == x.To[0] {
+			addressee = 2
+		}
+	}
+	b := min(*between, 3)
+	*p = pair{
+		int32(atSameDistanceTo + (same*10+d)*relations + to),
+		int32(atSameGap + same*10 + g),
+		int32(atToFromSince + ((same*relations+to)*relations+from)*4 + since),
+		int32(atToFromBetween + ((same*relations+to)*relations+from)*4 + b),
+		int32(atWordsDistance + l.Words.shared(&x.Words, 3)*10 + d),
+		int32(atClassClass + (same*classes+int(x.Class))*classes + int(l.Class)),
+		int32(atPartners + (partners*relations+to)*relations + from),
+		int32(atNewNewTo + (newness(x.Said)*3+newness(l.Said))*relations + to),
+		int32(atSameAddressee + (addressee*2+same)*relations + since),
+		int32(atDistanceGap + d*10 + g),
+		int32(atSinceBetween + (since*4+b)*2 + same),
+		int32(atCalledSince + (called*relations+to)*2 + same),
+	}
+	*between += same
+}
+
+// begins returns the places of the weights of l beginning something new.
+func (c *Chat) begins(l *Line) [beginTables]int32 {
+	to := 0
+	switch {
+	case l.Start:
+		to = 1
+	case l.Names > 0:
+		to = 2
+	case l.Before != 0:
+		to = 3
+	}
+	own, last := 9, 9
+	if p := &c.People[l.Slot]; p.Last >= 0 {
+		own = gap(l.At - p.LastAt)
+	}
+	if c.Count > 0 {
+		last = gap(l.At - c.line(c.Count-1).At)
+	}
+	return [beginTables]int32{
+		int32(atBeginsClass + (int(l.Class)*3+newness(l.Said))*4 + to),
+		int32(atBeginsOwnGap + own*4 + to),
+		int32(atBeginsGap + last*classes + int(l.Class)),
+	}
+}
+
+// Where the steps of distances and of gaps, in seconds, end. Longer ones are one step more.
+var (
+	distances = [...]int{1, 2, 3, 4, 6, 9, 14, 22, 34}
+	gaps      = [...]int64{14, 29, 59, 119, 239, 479, 899, 1799, 3599}
+)
+
+func distance(d int) int    { return stepOf(&distances, d) }
+func gap(seconds int64) int { return stepOf(&gaps, seconds) }
+
+func stepOf[T int | int64](ends *[9]T, x T) int {
+	i := 0
+	for i < len(ends) && x > ends[i] {
+		i++
+	}
+	return i
+}
+
+func newness(lines uint32) int {
+	switch {
+	case lines == 0:
+		return 0
+	case lines < 5:
+		return 1
+	}
+	return 2
+}
+
+// Links are the chances of what a line goes on with: line Count-1-i of the chat at P[i], something new at None.
+type Links struct {
+	P    [reach]float32
+	N    int
+	None float32
+}
+
+// links weighs the candidates of l.
+func (c *Chat) links(l *Line, weights []float32, out *Links) {
+	w := (*[LinkWeights]float32)(weights)
+	out.N = c.candidates()
+	none := float32(0)
+	for _, i := range c.begins(l) {
+		none += w[i]
+	}
+	best := none
+	between := 0
+	var p pair
+	for i := range out.N {
+		c.places(l, i, &between, &p)
+		s := w[p[0]] + w[p[1]] + w[p[2]] + w[p[3]] + (w[p[4]] + w[p[5]] + w[p[6]] + w[p[7]]) + (w[p[8]] + w[p[9]] + w[p[10]] + w[p[11]])
+		if c.line(c.Count - 1 - int64(i)).Gone {
+			s = -1e9
+		}
+		out.P[i] = s
+		best = max(best, s)
+	}
+	sum := float32(0)
+	soft := func(s float32) float32 {
+		if s < best-8 {
+			return 0
+		}
+		e := float32(math.Exp(float64(s - best)))
+		sum += e
+		return e
+	}
+	out.None = soft(none)
+	for i := range out.N {
+		out.P[i] = soft(out.P[i])
+	}
+	for i := range out.N {
+		out.P[i] /= sum
+	}
+	out.None /= sum
+}
+
+// Study takes a message as Hear does, for whoever learns the weights: it returns the places of the weights of every
+// candidate, the line i+1 back at i, and at the end those of beginning something new.
+func (c *Chat) Study(in *Input) (places [][]int32) {
+	l := c.take(in)
+	between := 0
+	var p pair
+	for i := range c.candidates() {
+		c.places(&l, i, &between, &p)
+		places = append(places, slices.Clone(p[:]))
+	}
+	begins := c.begins(&l)
+	places = append(places, begins[:])
+	c.keep(&l)
+	return places
+}

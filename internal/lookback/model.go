@@ -1,0 +1,258 @@
+package lookback
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hearth-bot/hearth/internal/fold"
+)
+
+// A Model is the weights of the gate.
+type Model struct {
+	Links     []float32 // of all tables, one after another
+	Words     Words
+	Threshold float32 // of the score, which is a chance
+	Experts   [Experts]Expert
+
+	Keys map[uint32]string // the words of Words, for Write; Parse leaves it out
+}
+
+// An Expert judges one kind of lines: the log odds of an answer are the sum of Base and what each tree says.
+type Expert struct {
+	Base  float32
+	Trees []Tree
+}
+
+// The kinds of lines.
+const (
+	Called   = iota // they name me
+	Directed        // they name nobody, and are likely said to me
+	Other
+	Experts
+)
+
+var expertNames = [Experts]string{"called", "directed", "other"}
+
+// Kind says whose a line is.
+func (f *Features) Kind() int {
+	switch {
+	case f[fTo] >= 3:
+		return Called
+	case f[fTo] == 2 && f[fDirect] > .4:
+		return Directed
+	}
+	return Other
+}
+
+// A Tree is a list of nodes, the root first.
+type Tree []Node
+
+// A Node asks for a feature: below At it goes to Left, otherwise to Left+1. With Left 0 it is a leaf.
+type Node struct {
+	Feature Feature
+	Left    uint8
+	At      float32
+	Value   float32 // log odds that a line here adds; of a node that asks, the mean of those below it
+}
+
+// Score returns the chance that a line is answered.
+func (m *Model) Score(f *Features) float32 {
+	e := &m.Experts[f.Kind()]
+	s := e.Base
+	for _, t := range e.Trees {
+		n := &t[0]
+		for n.Left > 0 {
+			next := n.Left
+			if f[n.Feature] >= n.At {
+				next++
+			}
+			n = &t[next]
+		}
+		s += n.Value
+	}
+	return chance(s)
+}
+
+// Explain is Score that also says what each feature has added to the log odds.
+func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
+	e := &m.Experts[f.Kind()]
+	s := e.Base
+	for _, t := range e.Trees {
+		n := &t[0]
+		was := n.Value
+		s += was
+		for n.Left > 0 {
+			next, asked := n.Left, n.Feature
+			if f[asked] >= n.At {
+				next++
+			}
+			n = &t[next]
+			by[asked] += n.Value - was
+			was = n.Value
+		}
+		s += was - t[0].Value
+	}
+	return chance(s)
+}
+
+func chance(s float32) float32 { return float32(1 / (1 + math.Exp(-float64(s)))) }
+
+// Write writes the model as lines of words, which Parse reads.
+func (m *Model) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "threshold %.3f\n", m.Threshold)
+	for i, t := range tables {
+		fmt.Fprintf(b, "link %s", t.Name)
+		for _, x := range m.Links[t.At:end(i)] {
+			b.WriteByte(' ')
+			b.WriteString(strings.TrimPrefix(strconv.FormatFloat(math.Round(float64(x)*100)/100+0, 'f', -1, 64), "+"))
+		}
+		b.WriteByte('\n')
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(m.Keys), func(x, y uint32) int { return strings.Compare(m.Keys[x], m.Keys[y]) }) {
+		fmt.Fprintf(b, "word %s %.2f %.2f\n", m.Keys[key], m.Words[key][0], m.Words[key][1])
+	}
+	for i, e := range m.Experts {
+		fmt.Fprintf(b, "expert %s %.4f\n", expertNames[i], e.Base)
+		for _, t := range e.Trees {
+			t.write(b)
+		}
+	}
+	return b.Flush()
+}
+
+func (t Tree) write(b *bufio.Writer) {
+	b.WriteString("tree")
+	for _, n := range t {
+		if n.Left > 0 {
+			fmt.Fprintf(b, " %s<%s:%d:%.3f", Names[n.Feature], strconv.FormatFloat(float64(n.At), 'g', 4, 32), n.Left, n.Value)
+		} else {
+			fmt.Fprintf(b, " %.4f", n.Value)
+		}
+	}
+	b.WriteByte('\n')
+}
+
+// Parse reads what Write wrote. Lines that begin with # are for people.
+func Parse(text string) (*Model, error) {
+	m := &Model{Links: make([]float32, LinkWeights), Words: Words{}}
+	expert := -1
+	features := map[string]Feature{}
+	for i, n := range Names {
+		features[n] = Feature(i)
+	}
+	linked := map[string]bool{}
+	for n, line := range strings.Split(text, "\n") {
+		words := strings.Fields(line)
+		if len(words) == 0 || strings.HasPrefix(line, "#") {
+			continue
+		}
+		var err error
+		switch words[0] {
+		case "threshold":
+			err = floats(words[1:], []*float32{&m.Threshold})
+		case "word":
+			err = m.parseWord(words[1:])
+		case "expert":
+			if expert++; expert >= Experts || len(words) != 3 || words[1] != expertNames[expert] {
+				err = errors.New("no such expert here")
+			} else {
+				err = floats(words[2:], []*float32{&m.Experts[expert].Base})
+			}
+		case "link":
+			err = m.parseLinks(words[1:], linked)
+		case "tree":
+			if expert < 0 {
+				err = errors.New("a tree of no expert")
+			} else {
+				err = m.Experts[expert].parseTree(words[1:], features)
+			}
+		default:
+			err = errors.New("unknown word " + strconv.Quote(words[0]))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("weights: line %d: %w", n+1, err)
+		}
+	}
+	if len(linked) != len(tables) || expert != Experts-1 || !(m.Threshold > 0 && m.Threshold < 1) {
+		return nil, errors.New("weights: something is missing")
+	}
+	return m, nil
+}
+
+func floats(words []string, to []*float32) error {
+	if len(words) != len(to) {
+		return fmt.Errorf("%d numbers where %d belong", len(words), len(to))
+	}
+	for i, w := range words {
+		x, err := strconv.ParseFloat(w, 32)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%q is no number", w)
+		}
+		*to[i] = float32(x)
+	}
+	return nil
+}
+
+func (m *Model) parseLinks(words []string, linked map[string]bool) error {
+	for i, t := range tables {
+		if len(words) == 0 || t.Name != words[0] || linked[t.Name] {
+			continue
+		}
+		linked[t.Name] = true
+		var to []*float32
+		for j := t.At; j < end(i); j++ {
+			to = append(to, &m.Links[j])
+		}
+		return floats(words[1:], to)
+	}
+	return errors.New("no such table, or twice")
+}
+
+func (m *Model) parseWord(words []string) error {
+	if len(words) != 3 || len(words[0]) < 2 || words[0][1] != ':' {
+		return errors.New("no word with two weights")
+	}
+	var w [2]float32
+	err := floats(words[1:], []*float32{&w[0], &w[1]})
+	m.Words[fold.Hash(words[0])] = w
+	return err
+}
+
+func (m *Expert) parseTree(words []string, features map[string]Feature) error {
+	if len(words) == 0 || len(words) > 255 {
+		return errors.New("a tree has 1 to 255 nodes")
+	}
+	t := make(Tree, len(words))
+	for i, w := range words {
+		name, rest, asks := strings.Cut(w, "<")
+		if !asks {
+			if err := floats([]string{w}, []*float32{&t[i].Value}); err != nil {
+				return err
+			}
+			continue
+		}
+		parts := strings.Split(rest, ":")
+		f, known := features[name]
+		if !known || len(parts) != 3 {
+			return fmt.Errorf("%q is no node", w)
+		}
+		if err := floats([]string{parts[0], parts[2]}, []*float32{&t[i].At, &t[i].Value}); err != nil {
+			return err
+		}
+		left, err := strconv.Atoi(parts[1])
+		if err != nil || left <= i || left+1 >= len(words) {
+			return fmt.Errorf("%q leads nowhere", w)
+		}
+		t[i].Feature, t[i].Left = f, uint8(left)
+	}
+	m.Trees = append(m.Trees, t)
+	return nil
+}

@@ -1,0 +1,316 @@
+package lookback
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/fold"
+)
+
+// What a text shows of its purpose.
+const (
+	question uint32 = 1 << iota // it has a question mark, or a Chinese particle that asks
+	asking                      // it begins as questions do
+	anybody                     // it turns to everybody
+	thanks
+	greeting
+	short     // ok, lol, 哈哈
+	you       // second person
+	self      // first person
+	exclaimed // it has an exclamation mark
+	link      // it holds a URL
+	directive // a word that tells what to do
+	trouble   // a word of problems
+)
+
+// The class of a text is the first of these that fits.
+const (
+	statement = iota
+	classQuestion
+	classThanks
+	classShort
+	classGreeting
+	classAsking
+	classes
+)
+
+const (
+	maxWords = 10 // content words of a text that are kept
+	maxNames = 12 // runs of characters that may be somebody's name
+)
+
+// A Text is what is known of a message without its chat.
+type Text struct {
+	Cues  uint32
+	Class uint8
+	Words words
+	Count uint16  // of words; two Han characters are one
+	Sum   uint32  // of the whole
+	End   uint8   // 4 it ends with a question mark, 3 with an exclamation mark or a bracket, 2 a full stop, 1 it goes on
+	Named float32 // log odds that it is answered by whom it names, as far as its words tell
+	Open  float32 // the same by anybody, where it names nobody
+
+	names [maxNames]name
+	found uint8
+	visit func(where byte, word string) // gets the keys, where they are not to be weighed
+}
+
+// words are the hashes of the content words of a text: Latin ones of four letters or more, pairs of Han characters.
+type words struct {
+	Hash [maxWords]uint32
+	N    uint8
+	Mask [2]uint64 // one bit for each
+}
+
+type name struct {
+	hash  uint32
+	start bool // the text begins with it
+	colon bool // a colon or a comma is behind it
+}
+
+func (w *words) add(h uint32) {
+	if w.N == maxWords || slices.Contains(w.Hash[:w.N], h) {
+		return
+	}
+	w.Hash[w.N] = h
+	w.N++
+	w.Mask[h>>6&1] |= 1 << (h & 63)
+}
+
+// shared counts the words that a and b have in common, up to most.
+func (a *words) shared(b *words, most int) (n int) {
+	if a.Mask[0]&b.Mask[0]|a.Mask[1]&b.Mask[1] == 0 {
+		return 0
+	}
+	for _, x := range a.Hash[:a.N] {
+		if b.Mask[x>>6&1]&(1<<(x&63)) == 0 {
+			continue
+		}
+		if slices.Contains(b.Hash[:b.N], x) {
+			if n++; n == most {
+				return n
+			}
+		}
+	}
+	return n
+}
+
+// Analyse looks at a text that has been folded by package heartflow: lower case, narrow letters, single spaces. The
+// weights of words may be nil.
+func Analyse(text []byte, weights Words) (t Text) {
+	t.analyse(text, weights)
+	return t
+}
+
+func (t *Text) analyse(text []byte, weights Words) {
+	t.Sum = fold.Hash(text)
+	var last []byte
+	body, han := 0, 0
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case wordByte(c):
+			end := i + 1
+			for end < len(text) && wordByte(text[end]) {
+				end++
+			}
+			t.name(text, i)
+			if t.word(text[i:end], body) {
+				last = text[i:end]
+				t.weigh(weights, anyWord, last)
+				if body == 0 {
+					t.weigh(weights, firstWord, last)
+				}
+				body++
+			}
+			i = end
+		case c < utf8.RuneSelf:
+			switch c {
+			case '?':
+				t.Cues |= question
+			case '!':
+				t.Cues |= exclaimed
+			case ':':
+				if i+2 < len(text) && text[i+1] == '/' && text[i+2] == '/' {
+					t.Cues |= link
+				}
+			}
+			if nameByte(c) {
+				t.name(text, i)
+			}
+			i++
+		default:
+			r, n := utf8.DecodeRune(text[i:])
+			switch {
+			case r >= 0x3400 && r <= 0x9fff:
+				han++
+				t.han(text, i, n)
+			case r == '？':
+				t.Cues |= question
+			case r == '！':
+				t.Cues |= exclaimed
+			}
+			i += n
+		}
+	}
+	t.weigh(weights, lastWord, last)
+	t.end(weights, text)
+	t.Count = uint16(min(body+(han+1)/2, 1000))
+	t.class()
+}
+
+// Where a word stands, in the key of its weight.
+const (
+	anyWord   = 'u'
+	firstWord = 'f'
+	lastWord  = 'l'
+	lastSign  = 'e'
+)
+
+// Words are the weights of words, by the hash of where it stands, a colon and the word.
+type Words map[uint32][2]float32
+
+// WordKey is the key of a word's weight.
+func WordKey[T string | []byte](where byte, word T) uint32 {
+	h := uint32(2166136261)
+	h = (h ^ uint32(where)) * 16777619
+	h = (h ^ ':') * 16777619
+	for i := range len(word) {
+		h = (h ^ uint32(word[i])) * 16777619
+	}
+	return h
+}
+
+func (t *Text) weigh(weights Words, where byte, word []byte) {
+	if t.visit != nil {
+		t.visit(where, string(word))
+		return
+	}
+	w := weights[WordKey(where, word)]
+	t.Named += w[0]
+	t.Open += w[1]
+}
+
+// end looks at the last character.
+func (t *Text) end(weights Words, text []byte) {
+	r, _ := utf8.DecodeLastRune(bytes.TrimRight(text, " "))
+	switch r {
+	case '?', '？':
+		t.End = 4
+	case '!', ')', '！', '）', '~', '～':
+		t.End = 3
+	case '.', '。':
+		t.End = 2
+	case ',', ';', ':', '-', '，', '；', '：', '、', '…':
+		t.End = 1
+	}
+	t.weigh(weights, lastSign, sign(text))
+}
+
+// sign is the last character of text; nothing where that is a letter.
+func sign(text []byte) []byte {
+	text = bytes.TrimRight(text, " ")
+	r, n := utf8.DecodeLastRune(text)
+	if 'a' <= r && r <= 'z' {
+		return nil
+	}
+	return text[len(text)-n:]
+}
+
+// Tokens calls visit with each key that Analyse weighs, for whoever learns the weights.
+func Tokens(text []byte, visit func(where byte, word string)) {
+	t := Text{visit: visit}
+	t.analyse(text, nil)
+}
+
+func wordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '\''
+}
+
+// nameByte reports what names on IRC are made of.
+func nameByte(c byte) bool {
+	switch c {
+	case '_', '-', '[', ']', '\\', '`', '^', '{', '}', '|':
+		return true
+	}
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
+}
+
+// name takes the run of characters at i for a possible name, where a run begins there.
+func (t *Text) name(text []byte, i int) {
+	if i > 0 && nameByte(text[i-1]) || t.found == maxNames {
+		return
+	}
+	end := i
+	for end < len(text) && nameByte(text[end]) {
+		end++
+	}
+	n := name{start: i == 0 || i == 1 && text[0] == '@'}
+	after := end
+	if after+1 < len(text) && text[after] == ' ' {
+		after++
+	}
+	n.colon = after < len(text) && (text[after] == ':' || text[after] == ',')
+	run := text[i:end]
+	if len(run) < 2 || !(n.start && n.colon) && (len(run) < 3 || plain[string(run)]) {
+		return
+	}
+	n.hash = fold.Hash(run)
+	t.names[t.found] = n
+	t.found++
+}
+
+// word takes a Latin word; body is how many came before it that are not a name at the start.
+func (t *Text) word(w []byte, body int) (counts bool) {
+	if t.found == 1 && t.names[0].start && t.names[0].colon && body == 0 && t.names[0].hash == fold.Hash(w) {
+		return false
+	}
+	cues := latin[string(w)]
+	if body > 0 {
+		cues &^= asking
+	}
+	if body > 1 {
+		cues &^= short | greeting
+	}
+	t.Cues |= cues
+	if len(w) >= 4 && !common[string(w)] {
+		t.Words.add(fold.Hash(w))
+	}
+	return true
+}
+
+// han takes the Han character of n bytes at i, and the pair and the cue that end with it.
+func (t *Text) han(text []byte, i, n int) {
+	if i >= 3 && t.Words.N < maxWords {
+		if r, _ := utf8.DecodeRune(text[i-3:]); r >= 0x3400 && r <= 0x9fff && !common[string(text[i-3:i+n])] {
+			t.Words.add(fold.Hash(text[i-3 : i+n]))
+		}
+	}
+	if r, _ := utf8.DecodeRune(text[i:]); endsCue[r>>6&15]&(1<<(r&63)) == 0 {
+		return
+	}
+	for size := n; size <= min(3*n, i+n); size += 3 {
+		t.Cues |= chinese[string(text[i+n-size:i+n])]
+	}
+}
+
+// Asks reports whether the text is a question.
+func (t *Text) Asks() bool { return t.Class == classQuestion || t.Class == classAsking }
+
+// Reacts reports whether it is a short reaction and nothing more.
+func (t *Text) Reacts() bool { return t.Class == classShort }
+
+func (t *Text) class() {
+	switch {
+	case t.Cues&question != 0:
+		t.Class = classQuestion
+	case t.Cues&thanks != 0:
+		t.Class = classThanks
+	case t.Cues&short != 0 && t.Count <= 3:
+		t.Class = classShort
+	case t.Cues&greeting != 0 && t.Count <= 4:
+		t.Class = classGreeting
+	case t.Cues&(asking|anybody) != 0:
+		t.Class = classAsking
+	}
+}

@@ -1,0 +1,18 @@
+// Package baseline has simple policies for package heartflow. They are there to measure other policies against.
+package baseline
+
+import (
+	"github.com/hearth-bot/hearth/heartflow/learned"
+	"github.com/hearth-bot/hearth/internal/lookback"
+)
+
+type source = lookback.Source
+
+// newSource returns a source of the trained weights.
+func newSource() (source, error) {
+	p, err := learned.New(learned.Options{})
+	if err != nil {
+		return source{}, err
+	}
+	return lookback.NewSource(lookback.ModelOf(p)), nil
+}
