@@ -11,13 +11,14 @@ import (
 
 // A being is what all chats of a [Flow] share: the options, the time, the global state and its chance.
 type being struct {
-	o    Options
-	now  tick.Tick // the latest time seen
-	loc  *time.Location
-	dice rand.PCG // of the being; each chat has its own
-	mind mind
-	told MindState // what Due said last
-	why  heartflow.Code
+	o       Options
+	willing func() willingness // returns a new one for a chat
+	now     tick.Tick          // the latest time seen
+	loc     *time.Location
+	dice    rand.PCG // of the being; each chat has its own
+	mind    mind
+	told    MindState // what Due said last
+	why     heartflow.Code
 
 	asleep bool
 	wakeAt tick.Tick

@@ -59,10 +59,10 @@ type cycleState struct {
 	Past    []Record      `json:",omitempty"` // the last ten, oldest first
 }
 
-// NewCycle begins a focus at now. All chance comes from the seed. It panics where [CycleOptions.Validate] returns an
+// NewCycle begins a focus at now. All chance comes from the seed. It panics where [CycleOptions.validate] returns an
 // error.
 func NewCycle(now time.Time, o CycleOptions, seed uint64) *Cycle {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		panic(err)
 	}
 	t := tick.Of(now)

@@ -18,9 +18,9 @@ type Feeling struct {
 	Energy  float64 // 0 to 1
 }
 
-// Gain is how much a feeling multiplies the willingness to answer: 1 when wide awake in an even mood, half when
+// gain is how much a feeling multiplies the willingness to answer: 1 when wide awake in an even mood, half when
 // exhausted, a quarter more or less by each of valence and arousal; .25 to 1.5.
-func (f Feeling) Gain() float64 {
+func (f Feeling) gain() float64 {
 	return min(max((.5+.5*f.Energy)*(1+.25*f.Valence+.25*f.Arousal), .25), 1.5)
 }
 

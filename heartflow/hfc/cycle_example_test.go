@@ -45,18 +45,6 @@ func ExampleCycle() {
 	// silent
 }
 
-func ExampleInterest() {
-	now := time.Date(2026, 4, 1, 10, 0, 0, 0, time.UTC)
-	var i hfc.Interest
-	for range 5 {
-		i.Add(now, 1.5)
-		now = now.Add(3 * time.Second)
-	}
-	falls, _ := i.Crosses(now)
-	fmt.Printf("%.1f %.2f until %s\n", i.Level(now), i.Chance(now), falls.Format(time.TimeOnly))
-	// Output: 6.3 0.90 until 10:00:43
-}
-
 func ExampleParsePlan() {
 	p, err := hfc.ParsePlan("好的，我的决定是：｛“action”：“text_reply”，“at_user”：“10001，10002”｝")
 	fmt.Println(p.Action, p.AtUser, err)

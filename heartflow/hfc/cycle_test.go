@@ -179,9 +179,9 @@ func TestCycleChances(t *testing.T) {
 }
 
 func TestCycleOptions(t *testing.T) {
-	assert.NoError(t, CycleOptions{}.Validate())
+	assert.NoError(t, CycleOptions{}.validate())
 	for _, o := range []CycleOptions{{Wait: -1}, {Timeout: -1}, {GiveUp: -1}, {ReplanP: 1.5}, {ReplanP: -.1}, {EmojiP: 2}} {
-		assert.Error(t, o.Validate())
+		assert.Error(t, o.validate())
 		assert.Panics(t, func() { NewCycle(noon, o, 1) })
 	}
 }

@@ -3,7 +3,7 @@
 //
 // A [Flow] is a [heartflow.Attention] with more to its verdicts: put it where the Attention was. It has one global state
 // ([MindState]) that changes by time and chance and says how many chats may be in [Chat] and in [Focused] at once; the
-// rest is [Absent]. For each chat it keeps an [Interest] that messages raise and time lowers.
+// rest is [Absent]. For each chat it keeps an [interest] that messages raise and time lowers.
 //
 //	Absent  → Chat     once a minute one chat in which something was said is drawn; a Question asks whether to join
 //	Absent  → Focused  by the chance that interest gives, drawn every 5 seconds; a private chat at once
@@ -40,7 +40,7 @@
 // happens first, in order. Of a gap of more than a day the global state lives through the last day only; all else has a
 // bound of its own. The same seed and the same calls give the same traces, also over [Flow.Snapshot] and [Flow.Restore].
 //
-// The parts, Interest, Willingness, Cycle, [ParsePlan] and [Freshen], may be used without a Flow.
+// [Cycle], [ParsePlan] and [Freshen] may be used without a Flow.
 //
 // # Caveats
 //

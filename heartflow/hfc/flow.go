@@ -16,8 +16,8 @@ import (
 // at it, chats along, or gives it its full attention. Who calls, caps, freshness, mutes, budget and traces are the
 // Attention's; the Flow is its policy.
 //
-// All methods may be called concurrently; no lock is held while a function of the Options runs. Only Options.Willing and
-// what it makes are called with the lock, and must not call the Flow. Two keys must not be written alike by fmt.Sprint.
+// All methods may be called concurrently; no lock is held while a function of the Options runs. Two keys must not be
+// written alike by fmt.Sprint.
 type Flow[K comparable] struct {
 	*heartflow.Attention[K]
 	topics []uint32
@@ -33,7 +33,7 @@ func New[K comparable](o Options) *Flow[K] {
 		panic(err)
 	}
 	o = o.withDefaults()
-	f := &Flow[K]{topics: topicsOf(slices.Concat(o.Topics, o.Attention.Keywords)), being: being{o: o, loc: time.UTC}}
+	f := &Flow[K]{topics: topicsOf(slices.Concat(o.Topics, o.Attention.Keywords)), being: being{o: o, willing: o.Willing.willingness, loc: time.UTC}}
 	f.chats = chats[K]{
 		being: &f.being, subs: map[K]*sub[K]{}, named: map[string]*sub[K]{}, settings: map[K]*tuning{},
 		fresh: &tuning{policy: o.Attention.Policy},
@@ -99,7 +99,7 @@ func (f *Flow[K]) topicOf(chat K) []uint32 {
 func (f *Flow[K]) sub(key K, at tick.Tick) *sub[K] {
 	s := f.chats.subs[key]
 	if s == nil {
-		s = &sub[K]{key: key, name: fmt.Sprint(key), place: -1, interest: NewInterest(f.being.o.Interest)}
+		s = &sub[K]{key: key, name: fmt.Sprint(key), place: -1, interest: newInterest(f.being.o.Interest)}
 		s.Since, s.Heard, s.IDs = at, at, f.chats.ids
 		s.dice.Seed(f.Seed(), pcg.Stream(s.name)^mindStream)
 		f.chats.adopt(s)

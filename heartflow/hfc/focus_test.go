@@ -93,7 +93,8 @@ func TestHazard(t *testing.T) {
 }
 
 func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
-	f := fixed(Options{Willing: func() Willingness { return &counting{} }})
+	f := fixed(Options{})
+	f.being.willing = func() willingness { return &counting{} }
 	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	for i := range 3 {

@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// InterestOptions of an [Interest]. The zero value is HFC's.
+// InterestOptions say how the interest in a chat rises and falls. The zero value is HFC's.
 type InterestOptions struct {
 	HalfLife  time.Duration // the level halves in this long; 0 means 34.3 s, which is a factor of .98 a second
 	Cap       float64       // the level never exceeds it; 0 means 15
@@ -25,36 +25,32 @@ func (o InterestOptions) withDefaults() InterestOptions {
 	return fill.Zero(o, InterestOptions{HalfLife: decay98, Cap: 15, Threshold: 3.5, Rise: .1})
 }
 
-// Validate reports what [NewInterest] would panic about: negative values, and those that are no numbers.
-func (o InterestOptions) Validate() error {
+func (o InterestOptions) validate() error {
 	if o.HalfLife < 0 || !(o.Cap >= 0) || !(o.Threshold >= 0) || !(o.Rise >= 0) || math.IsInf(o.Cap+o.Threshold+o.Rise, 0) {
 		return errors.New("hfc: an interest option is negative or not a number")
 	}
 	return nil
 }
 
-// An Interest is how much a chat matters at the moment: a level that each message raises and time lowers, and a chance
+// An interest is how much a chat matters at the moment: a level that each message raises and time lowers, and a chance
 // to enter FOCUSED that rises as long as the level is at its threshold or above, and falls below it. Both follow from
 // the last message in closed form, so that nothing ticks; HFC's loop over seconds gives the same level, and a chance
 // that differs by at most .2 for each time that the level crosses the threshold.
 //
-// The zero value is an Interest with zero options. A time before the last message counts as the time of that message.
-type Interest struct {
+// The zero value is an interest with zero options. A time before the last message counts as the time of that message.
+type interest struct {
 	o             InterestOptions // zero until first used
 	level, chance float64         // at the tick at
 	at            tick.Tick
 }
 
-// NewInterest returns an Interest of level 0. It panics where [InterestOptions.Validate] returns an error.
-func NewInterest(o InterestOptions) Interest {
-	if err := o.Validate(); err != nil {
-		panic(err)
-	}
-	return Interest{o: o.withDefaults()}
+// newInterest returns an interest of level 0. The options must be valid.
+func newInterest(o InterestOptions) interest {
+	return interest{o: o.withDefaults()}
 }
 
 // Add raises the level by v, as far as the cap. What is not above 0 adds nothing.
-func (i *Interest) Add(now time.Time, v float64) {
+func (i *interest) Add(now time.Time, v float64) {
 	t := max(i.at, tick.Of(now))
 	i.level, i.chance = i.after(t)
 	i.at = t
@@ -64,19 +60,19 @@ func (i *Interest) Add(now time.Time, v float64) {
 }
 
 // Level returns the level at now.
-func (i *Interest) Level(now time.Time) float64 {
+func (i *interest) Level(now time.Time) float64 {
 	level, _ := i.after(tick.Of(now))
 	return level
 }
 
 // Chance returns the chance at now to enter FOCUSED, 0 to 1, for one draw of whoever polls.
-func (i *Interest) Chance(now time.Time) float64 {
+func (i *interest) Chance(now time.Time) float64 {
 	_, chance := i.after(tick.Of(now))
 	return chance
 }
 
 // Crosses returns when the level falls below the threshold, unless something is added; false: it is below.
-func (i *Interest) Crosses(now time.Time) (time.Time, bool) {
+func (i *interest) Crosses(now time.Time) (time.Time, bool) {
 	t := max(i.at, tick.Of(now))
 	level, _ := i.after(t)
 	above := i.above(level)
@@ -88,7 +84,7 @@ func (i *Interest) Crosses(now time.Time) (time.Time, bool) {
 }
 
 // Reset ends the interest that led to FOCUSED: the chance becomes 0, and the level 0 (full) or half of what it is.
-func (i *Interest) Reset(now time.Time, full bool) {
+func (i *interest) Reset(now time.Time, full bool) {
 	i.Add(now, 0)
 	i.chance, i.level = 0, i.level/2
 	if full {
@@ -96,7 +92,7 @@ func (i *Interest) Reset(now time.Time, full bool) {
 	}
 }
 
-func (i *Interest) rule() InterestOptions {
+func (i *interest) rule() InterestOptions {
 	if i.o.HalfLife == 0 {
 		return InterestOptions{}.withDefaults()
 	}
@@ -104,7 +100,7 @@ func (i *Interest) rule() InterestOptions {
 }
 
 // above is for how many seconds that level stays at the threshold or above; negative: it is below.
-func (i *Interest) above(level float64) float64 {
+func (i *interest) above(level float64) float64 {
 	o := i.rule()
 	if level < o.Threshold {
 		return -1
@@ -113,7 +109,7 @@ func (i *Interest) above(level float64) float64 {
 }
 
 // after returns level and chance at t.
-func (i *Interest) after(t tick.Tick) (level, chance float64) {
+func (i *interest) after(t tick.Tick) (level, chance float64) {
 	s := t.Since(i.at).Seconds()
 	if s == 0 || i.level == 0 && i.chance == 0 {
 		return i.level, i.chance
@@ -135,12 +131,12 @@ type savedInterest struct {
 }
 
 // MarshalJSON keeps level and chance, and not the options.
-func (i *Interest) MarshalJSON() ([]byte, error) {
+func (i *interest) MarshalJSON() ([]byte, error) {
 	return json.Marshal(savedInterest{i.level, i.chance, i.at})
 }
 
 // UnmarshalJSON brings back what MarshalJSON kept; the options stay.
-func (i *Interest) UnmarshalJSON(b []byte) error {
+func (i *interest) UnmarshalJSON(b []byte) error {
 	var s savedInterest
 	err := load(b, &s, func(s *savedInterest) bool { return s.Level >= 0 && s.Chance >= 0 && s.Chance <= 1 && s.At >= 0 })
 	if err == nil {

@@ -18,7 +18,7 @@ type Options struct {
 	Mind     MindOptions
 	Interest InterestOptions
 	Cycle    CycleOptions
-	Willing  func() Willingness // makes the willingness of a chat; nil: NewClassical
+	Willing  WillingnessOptions // in chats that are in Chat
 
 	// Value is the interest of a message, 0 for none, and called without a lock; called says whether it calls the
 	// being. nil: .5 for each word that it shares with Topics, the keywords, or what the being said last in the chat,
@@ -42,7 +42,7 @@ type Options struct {
 
 // Validate reports what [New] would panic about.
 func (o Options) Validate() error {
-	if err := errors.Join(o.Attention.Validate(), o.Mind.validate(), o.Interest.Validate(), o.Cycle.Validate()); err != nil {
+	if err := errors.Join(o.Attention.Validate(), o.Mind.validate(), o.Interest.validate(), o.Cycle.validate(), o.Willing.validate()); err != nil {
 		return err
 	}
 	if o.JudgeFor < 0 || o.AskAgain < 0 || o.Leave < 0 || o.Cooldown < 0 || o.Forget < 0 {
@@ -55,8 +55,7 @@ func (o Options) withDefaults() Options {
 	o.Mind = o.Mind.withDefaults()
 	return fill.Zero(o, Options{
 		JudgeFor: 100 * time.Second, AskAgain: 10 * time.Minute, Leave: 30 * time.Minute, Cooldown: time.Minute, Forget: time.Hour,
-		Willing:   func() Willingness { return NewClassical(ClassicalOptions{}) },
-		EmojiOnly: emojiOnly, Gain: Feeling.Gain,
+		EmojiOnly: emojiOnly, Gain: Feeling.gain,
 	})
 }
 

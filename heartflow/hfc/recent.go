@@ -15,13 +15,13 @@ type Noted struct {
 	Relation  int     // with From: -2 (worst) to 3 (best)
 }
 
-// Recent holds the last ten messages of a chat, oldest first.
-type Recent []Noted
+// recent holds the last ten messages of a chat, oldest first.
+type recent []Noted
 
 const recentLen = 10
 
 // Add appends n, and drops the oldest beyond ten.
-func (r *Recent) Add(n Noted) {
+func (r *recent) Add(n Noted) {
 	if len(*r) >= recentLen {
 		*r = slices.Delete(*r, 0, len(*r)-recentLen+1)
 	}
@@ -30,7 +30,7 @@ func (r *Recent) Add(n Noted) {
 
 // Standing returns what is worth an answer when CHAT begins with messages that wait already: those whose interest is
 // above the mean by more than one (sample) standard deviation, the two highest at most, oldest first.
-func (r Recent) Standing() []Noted {
+func (r recent) Standing() []Noted {
 	const most = 2
 	if len(r) < 2 {
 		return nil

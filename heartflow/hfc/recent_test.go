@@ -8,7 +8,7 @@ import (
 )
 
 func TestRecentKeepsTen(t *testing.T) {
-	var r Recent
+	var r recent
 	for i := range 25 {
 		noted := Noted{ID: fmt.Sprint(i), Interest: float64(i) / 2, Mentioned: i%3 == 0}
 		r.Add(noted)
@@ -33,7 +33,7 @@ func TestRecentStanding(t *testing.T) {
 		"below one deviation":      {[]float64{1, 3}, nil},
 		"of a sample":              {[]float64{1, 1, 2, 2, 2.2}, nil},
 	} {
-		var r Recent
+		var r recent
 		for i, v := range test.interest {
 			r.Add(Noted{ID: fmt.Sprint(i), Interest: v})
 		}

@@ -37,7 +37,7 @@ type savedSub[K comparable] struct {
 	subState
 	Place   int             `json:",omitempty"` // among those that stand to be drawn, from 1
 	Topic   []uint32        `json:",omitempty"`
-	Recent  Recent          `json:",omitempty"`
+	Recent  recent          `json:",omitempty"`
 	Begun   bool            `json:",omitempty"`
 	Owed    bool            `json:",omitempty"`
 	To      string          `json:",omitempty"`
@@ -122,7 +122,7 @@ func (s *sub[K]) save() (o savedSub[K], err error) {
 }
 
 // waiting are the messages that no verdict has been given on, ten at most.
-func (s *sub[K]) waiting() Recent {
+func (s *sub[K]) waiting() recent {
 	all := slices.Concat(s.judging, s.recent)
 	return all[max(len(all)-recentLen, 0):]
 }
@@ -188,7 +188,7 @@ func (r *restoring[K]) read(s *savedFlow[K]) error {
 func (o *savedSub[K]) sub(b *being) (*sub[K], error) {
 	s := &sub[K]{
 		subState: o.subState, being: b, key: o.Chat, name: fmt.Sprint(o.Chat), place: -1, topic: o.Topic, recent: o.Recent,
-		begun: o.Begun, owed: o.Owed, replying: o.To, interest: NewInterest(b.o.Interest),
+		begun: o.Begun, owed: o.Owed, replying: o.To, interest: newInterest(b.o.Interest),
 	}
 	switch {
 	case o.State > Focused || o.Wants > wantsTurn || o.State == Focused && o.Cycle == nil || o.Begun && o.Willing == nil:
@@ -206,7 +206,7 @@ func (o *savedSub[K]) sub(b *being) (*sub[K], error) {
 		return nil, err
 	}
 	if o.Willing != nil {
-		s.willing = b.o.Willing()
+		s.willing = b.willing()
 		if err := json.Unmarshal(o.Willing, s.willing); err != nil {
 			return nil, err
 		}

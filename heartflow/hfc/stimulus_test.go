@@ -12,10 +12,10 @@ import (
 )
 
 func TestFeelingMultipliesWillingness(t *testing.T) {
-	assert.InDelta(t, 1, Feeling{Energy: 1}.Gain(), 1e-9)
-	assert.InDelta(t, .5, Feeling{}.Gain(), 1e-9)
-	assert.InDelta(t, 1.5, Feeling{Valence: 1, Arousal: 1, Energy: 1}.Gain(), 1e-9)
-	assert.InDelta(t, .25, Feeling{Valence: -1, Arousal: -1}.Gain(), 1e-9)
+	assert.InDelta(t, 1, Feeling{Energy: 1}.gain(), 1e-9)
+	assert.InDelta(t, .5, Feeling{}.gain(), 1e-9)
+	assert.InDelta(t, 1.5, Feeling{Valence: 1, Arousal: 1, Energy: 1}.gain(), 1e-9)
+	assert.InDelta(t, .25, Feeling{Valence: -1, Arousal: -1}.gain(), 1e-9)
 
 	chance := func(f *Flow[string]) float64 {
 		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
@@ -29,7 +29,8 @@ func TestFeelingMultipliesWillingness(t *testing.T) {
 }
 
 func TestWillingnessIsToldWhatBecameOfAReply(t *testing.T) {
-	f := fixed(Options{Willing: func() Willingness { return &counting{chance: 1} }})
+	f := fixed(Options{})
+	f.being.willing = func() willingness { return &counting{chance: 1} }
 	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	reply := func(end func()) string {
@@ -52,7 +53,7 @@ func TestWillingnessIsToldWhatBecameOfAReply(t *testing.T) {
 
 // counting keeps what it is told.
 type counting struct {
-	Classical
+	classical
 	chance float64
 	seed   uint64
 	heard  []string
@@ -60,7 +61,7 @@ type counting struct {
 }
 
 func (c *counting) Seed(s uint64) { c.seed = s }
-func (c *counting) Chance(_ time.Time, s Stimulus) float64 {
+func (c *counting) Chance(_ time.Time, s stimulus) float64 {
 	c.heard = append(c.heard, s.From)
 	return c.chance
 }
@@ -69,26 +70,26 @@ func (c *counting) Sent(_ time.Time, from string)    { c.told = append(c.told, "
 func (c *counting) Dropped(_ time.Time, from string) { c.told = append(c.told, "dropped "+from) }
 
 func TestValueAndRelationAreTheHosts(t *testing.T) {
-	var got []Stimulus
+	var got []stimulus
 	f := fixed(Options{
 		Value:    func(m heartflow.Message, called bool) float64 { return float64(len(m.Text)) },
 		Relation: func(chat, from string) int { return len(chat) + len(from) },
-		Willing:  func() Willingness { return stimulated{&got} },
 	})
+	f.being.willing = func() willingness { return stimulated{&got} }
 	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "a"})
 	f.Due(noon)
 	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "ab"})
 	f.Hear(noon, "g", heartflow.Message{From: "8", Text: "[图片]"})
 	f.Judge(noon, "g")
-	assert.Equal(t, []Stimulus{
+	assert.Equal(t, []stimulus{
 		{From: "7", Interest: 2, Relation: 2, Gain: 1},
 		{From: "8", Interest: 8, Relation: 2, Gain: 1, EmojiOnly: true},
 	}, got)
 }
 
-type stimulated struct{ to *[]Stimulus }
+type stimulated struct{ to *[]stimulus }
 
-func (s stimulated) Chance(_ time.Time, x Stimulus) float64 {
+func (s stimulated) Chance(_ time.Time, x stimulus) float64 {
 	*s.to = append(*s.to, x)
 	return 0
 }

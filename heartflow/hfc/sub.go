@@ -21,12 +21,12 @@ type sub[K comparable] struct {
 	told   ChatState // what Due said last
 	marked bool      // it is in chats.changed
 
-	interest Interest
-	recent   Recent
-	judging  Recent   // what a verdict is being made of
+	interest interest
+	recent   recent
+	judging  recent   // what a verdict is being made of
 	topic    []uint32 // of what it last said here; never changed in place
 
-	willing  Willingness // nil: not needed yet
+	willing  willingness // nil: not needed yet
 	replying string      // to whom a reply is being written
 	begun    bool        // one is
 	owed     bool        // one was, and its batch was given back: what was decided stands
@@ -210,9 +210,9 @@ func (s *sub[K]) dropped(at tick.Tick) {
 }
 
 // will is the willingness of s.
-func (s *sub[K]) will() Willingness {
+func (s *sub[K]) will() willingness {
 	if s.willing == nil {
-		s.willing = s.being.o.Willing()
+		s.willing = s.being.willing()
 		if w, ok := s.willing.(interface{ Seed(uint64) }); ok {
 			w.Seed(s.dice.Uint64())
 		}
@@ -222,7 +222,7 @@ func (s *sub[K]) will() Willingness {
 
 // chance is that of an answer to n.
 func (s *sub[K]) chance(n Noted, at tick.Tick, gain float64) float64 {
-	return s.will().Chance(s.time(at), Stimulus{
+	return s.will().Chance(s.time(at), stimulus{
 		From: n.From, Mentioned: n.Mentioned, Interest: n.Interest, EmojiOnly: n.EmojiOnly, Relation: n.Relation,
 		Down: s.tuning.down, Gain: gain,
 	})

@@ -10,22 +10,10 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// DynamicOptions of a [Dynamic] willingness. The zero value is HFC's.
-type DynamicOptions struct {
-	Mentions    Mentions // how many calls weigh
-	EmojiFactor float64  // a message of nothing but a sticker leaves so much of the willingness; 0: all of it, and is never answered
-}
-
-// Dynamic is MaiBot's dynamic willingness: a chat is in times of much talk (3 to 4 minutes) and of little (10 to 20
-// minutes and then by a chance of .1 each 10 s; the first time 5 to 20). The willingness, 0 to 2, loses .05 each 5 s, down
-// to .5, or in times of little .2. A mention adds .5, interest above .5 half of what is above, and somebody who goes on
-// within 2 minutes and 5 messages of a reply to them .3. Each message that is not answered raises it a little, and a reply
-// takes .3 away. The chance is the willingness times a base of .03 to .5 by the time and how many messages there were
-// since the last reply; it is .75 at most.
-//
-// A chat where nothing was said for a day begins anew.
-type Dynamic struct {
-	o    DynamicOptions
+// dynamic is the state of [Dynamic]. A quiet time is 600 to 1200 s long, the first one
+// 300 to 1200 s, and then ends by a chance of .1 each 10 s. A chat without a message for a day starts over.
+type dynamic struct {
+	o    WillingnessOptions
 	dice rand.PCG
 	s    savedDynamic
 }
@@ -43,14 +31,11 @@ type savedDynamic struct {
 	Passed    bool      `json:",omitempty"` // the last message was not answered, as far as is known
 }
 
-// NewDynamic returns one in a time of little talk. [Dynamic.Seed] gives it its chance.
-func NewDynamic(o DynamicOptions) *Dynamic { return &Dynamic{o: o} }
-
 // Seed sets where all chance comes from.
-func (d *Dynamic) Seed(seed uint64) { d.dice.Seed(seed, 0) }
+func (d *dynamic) Seed(seed uint64) { d.dice.Seed(seed, 0) }
 
-// Chance implements [Willingness].
-func (d *Dynamic) Chance(now time.Time, s Stimulus) float64 {
+// Chance implements willingness.
+func (d *dynamic) Chance(now time.Time, s stimulus) float64 {
 	t := d.enter(now)
 	d.pass(t)
 	d.s.Count++
@@ -59,7 +44,7 @@ func (d *Dynamic) Chance(now time.Time, s Stimulus) float64 {
 	if goesOn {
 		w += .3
 	}
-	if !s.Mentioned || d.s.Mentioned.take(d.o.Mentions, t) {
+	if !s.Mentioned || d.s.Mentioned.take(d.o, t) {
 		if s.Mentioned {
 			w += .5
 		}
@@ -75,7 +60,7 @@ func (d *Dynamic) Chance(now time.Time, s Stimulus) float64 {
 }
 
 // base is the chance of a message at a willingness of 1.
-func (d *Dynamic) base(goesOn bool) float64 {
+func (d *dynamic) base(goesOn bool) float64 {
 	n := d.s.Count
 	switch {
 	case goesOn && d.s.Much, d.s.Much && n >= 4 && n <= 8:
@@ -89,12 +74,12 @@ func (d *Dynamic) base(goesOn bool) float64 {
 }
 
 // goesOn reports whether the last reply is so near that its talk may go on.
-func (d *Dynamic) goesOn(t tick.Tick) bool {
+func (d *dynamic) goesOn(t tick.Tick) bool {
 	return d.s.Spoke != 0 && d.s.Spoke.Add(2*time.Minute) > t && d.s.Count <= 5
 }
 
 // pass raises the willingness after a message that was not answered.
-func (d *Dynamic) pass(t tick.Tick) {
+func (d *dynamic) pass(t tick.Tick) {
 	if !d.s.Passed {
 		return
 	}
@@ -108,21 +93,21 @@ func (d *Dynamic) pass(t tick.Tick) {
 	d.s.Willing, d.s.Passed = min(d.s.Willing+more, 2), false
 }
 
-// Began implements [Willingness].
-func (d *Dynamic) Began(now time.Time, from string) {
+// Began implements willingness.
+func (d *dynamic) Began(now time.Time, from string) {
 	t := d.enter(now)
 	d.s.Willing = max(d.s.Willing-.3, 0)
 	d.s.Partner, d.s.Spoke, d.s.Count, d.s.Passed = from, t, 0, false
 }
 
-// Sent implements [Willingness].
-func (d *Dynamic) Sent(time.Time, string) {}
+// Sent implements willingness.
+func (d *dynamic) Sent(time.Time, string) {}
 
-// Dropped implements [Willingness].
-func (d *Dynamic) Dropped(time.Time, string) { d.s.Partner, d.s.Spoke = "", 0 }
+// Dropped implements willingness.
+func (d *dynamic) Dropped(time.Time, string) { d.s.Partner, d.s.Spoke = "", 0 }
 
 // enter brings the willingness and the times of much and little to now.
-func (d *Dynamic) enter(now time.Time) tick.Tick {
+func (d *dynamic) enter(now time.Time) tick.Tick {
 	t := max(d.s.At, tick.Of(now))
 	if d.s.At == 0 || d.s.At.Add(24*time.Hour) <= t {
 		d.s.At, d.s.Willing, d.s.Much = t, .5, false
@@ -141,14 +126,14 @@ func (d *Dynamic) enter(now time.Time) tick.Tick {
 }
 
 // little returns the end of a time of little talk that begins at t: least to 1200 s, and then every 10 s by chance.
-func (d *Dynamic) little(t tick.Tick, least float64) tick.Tick {
+func (d *dynamic) little(t tick.Tick, least float64) tick.Tick {
 	s := least + (1200-least)*pcg.Draw(&d.dice)
 	tries := math.Ceil(math.Log(pcg.Draw(&d.dice)) / math.Log(.9))
 	return t.Add(secondsOf(s + 10*tries))
 }
 
 // decay brings the willingness to t, before which nothing turns.
-func (d *Dynamic) decay(t tick.Tick) {
+func (d *dynamic) decay(t tick.Tick) {
 	fives := t.Since(d.s.At).Seconds() / 5
 	if d.s.Much {
 		d.s.Willing = max(d.s.Willing*math.Pow(.95, fives), .5)
@@ -160,15 +145,15 @@ func (d *Dynamic) decay(t tick.Tick) {
 
 func secondsOf(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// MarshalJSON implements [Willingness].
-func (d *Dynamic) MarshalJSON() ([]byte, error) {
+// MarshalJSON implements willingness.
+func (d *dynamic) MarshalJSON() ([]byte, error) {
 	s := d.s
 	s.Dice, _ = d.dice.MarshalBinary() // has no error to give
 	return json.Marshal(s)
 }
 
-// UnmarshalJSON implements [Willingness].
-func (d *Dynamic) UnmarshalJSON(b []byte) error {
+// UnmarshalJSON implements willingness.
+func (d *dynamic) UnmarshalJSON(b []byte) error {
 	var dice rand.PCG
 	err := load(b, &d.s, func(s *savedDynamic) bool {
 		return s.Willing >= 0 && s.Willing <= 2 && s.Count >= 0 && s.At >= 0 && (s.At == 0 || s.Until > s.At) && s.Until >= 0 && s.Spoke >= 0 &&

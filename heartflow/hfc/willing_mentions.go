@@ -7,22 +7,15 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// Mentions bound how many calls a [Willingness] takes at their full weight, however often it is called: so many at once,
-// and one more after each Every. A call beyond that adds nothing, so whoever repeats a mention is not answered each time.
-type Mentions struct {
-	Burst int           // 0 means 3; negative: no bound
-	Every time.Duration // 0 or less means 20 s
-}
-
-// mentioned is how many of Mentions are in use.
+// mentioned limits how many calls have their full weight, as a token bucket: see WillingnessOptions.Burst.
 type mentioned struct {
-	Used float64   `json:",omitempty"`
+	Used float64   `json:",omitempty"` // calls
 	At   tick.Tick `json:",omitempty"` // as of then
 }
 
-// take uses up one at t, which is never before the last, if there is one.
-func (u *mentioned) take(m Mentions, t tick.Tick) bool {
-	burst, every := cmp.Or(m.Burst, 3), m.Every
+// take uses up one call at t, which is not before the last one. It returns false if none is left.
+func (u *mentioned) take(o WillingnessOptions, t tick.Tick) bool {
+	burst, every := cmp.Or(o.Burst, 3), o.Refill
 	if burst < 0 {
 		return true
 	}

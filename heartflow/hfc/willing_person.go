@@ -9,21 +9,10 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// PerPersonOptions of a [PerPerson] willingness. The zero value is HFC's.
-type PerPersonOptions struct {
-	Mentions    Mentions // how many calls weigh
-	EmojiFactor float64  // multiplies the chance of a message of nothing but a sticker; 0: it is never answered
-}
-
-// PerPerson is MaiBot's "mxp" willingness: one number for each who writes in a chat. It moves to a base, at .93 of the
-// way left each 3 s. The base is .5 in a calm chat and less in a busy one, by how long the last twelve messages took; a
-// chat with fewer is calm. Mentions and interest add to a person's number. For one message it is raised or lowered
-// further by the relation, by the last replies having gone to the same person, by fatigue (three replies within a minute)
-// and by replies to others being written. The chance is atan(4 w) 2/π, and 1 from w = 2.5 on.
-//
-// It knows the last 64 people; who is not among them is at the base.
-type PerPerson struct {
-	o PerPersonOptions
+// perPerson is the state of [PerPerson]. A chat with fewer than twelve messages is calm. People who are not
+// among the last 64 are at the base.
+type perPerson struct {
+	o WillingnessOptions
 	s savedPerPerson
 }
 
@@ -59,17 +48,14 @@ const (
 	tiringIn     = time.Minute
 )
 
-// NewPerPerson returns one that knows nobody.
-func NewPerPerson(o PerPersonOptions) *PerPerson { return &PerPerson{o: o} }
-
-// Chance implements [Willingness].
-func (w *PerPerson) Chance(now time.Time, s Stimulus) float64 {
+// Chance implements willingness.
+func (w *perPerson) Chance(now time.Time, s stimulus) float64 {
 	t := w.enter(now)
 	if w.s.Heard = append(w.s.Heard, t); len(w.s.Heard) > heatMessages {
 		w.s.Heard = slices.Delete(w.s.Heard, 0, 1)
 	}
 	p := w.person(s.From, t)
-	if !s.Mentioned || w.s.Mentioned.take(w.o.Mentions, t) {
+	if !s.Mentioned || w.s.Mentioned.take(w.o, t) {
 		if s.Mentioned {
 			p.Willing += .6 / (math.Floor(p.Willing) + 1)
 		}
@@ -98,11 +84,11 @@ func (w *PerPerson) Chance(now time.Time, s Stimulus) float64 {
 	return s.chance(chance)
 }
 
-// Began implements [Willingness].
-func (w *PerPerson) Began(time.Time, string) {}
+// Began implements willingness.
+func (w *perPerson) Began(time.Time, string) {}
 
-// Sent implements [Willingness].
-func (w *PerPerson) Sent(now time.Time, from string) {
+// Sent implements willingness.
+func (w *perPerson) Sent(now time.Time, from string) {
 	t := w.enter(now)
 	if from == w.s.Partner {
 		w.s.InRow = min(w.s.InRow+1, 3)
@@ -116,11 +102,11 @@ func (w *PerPerson) Sent(now time.Time, from string) {
 	}
 }
 
-// Dropped implements [Willingness].
-func (w *PerPerson) Dropped(time.Time, string) {}
+// Dropped implements willingness.
+func (w *perPerson) Dropped(time.Time, string) {}
 
 // enter lets go of what is over at now.
-func (w *PerPerson) enter(now time.Time) tick.Tick {
+func (w *perPerson) enter(now time.Time) tick.Tick {
 	t := max(w.s.Now, tick.Of(now))
 	w.s.Now = t
 	w.s.Replies = slices.DeleteFunc(w.s.Replies, func(at tick.Tick) bool { return at.Add(tiringIn) <= t })
@@ -129,7 +115,7 @@ func (w *PerPerson) enter(now time.Time) tick.Tick {
 }
 
 // base is where everybody's willingness goes.
-func (w *PerPerson) base() float64 {
+func (w *perPerson) base() float64 {
 	h := w.s.Heard
 	if len(h) < heatMessages {
 		return calm
@@ -142,7 +128,7 @@ func (w *PerPerson) base() float64 {
 }
 
 // person brings the willingness towards id to t.
-func (w *PerPerson) person(id string, t tick.Tick) *person {
+func (w *perPerson) person(id string, t tick.Tick) *person {
 	base := w.base()
 	p := person{ID: id, Willing: base}
 	if i := slices.IndexFunc(w.s.People, func(p person) bool { return p.ID == id }); i >= 0 {
@@ -158,7 +144,7 @@ func (w *PerPerson) person(id string, t tick.Tick) *person {
 }
 
 // tired is what fatigue takes away at t: each begins with twice the base, and ends with nothing.
-func (w *PerPerson) tired(t tick.Tick) float64 {
+func (w *perPerson) tired(t tick.Tick) float64 {
 	sum := 0.
 	for _, f := range w.s.Fatigue {
 		sum += w.base() * (2/math.Pi*math.Asin(2*t.Since(f.At).Seconds()/f.For.Seconds()-1) - 1)
@@ -166,11 +152,11 @@ func (w *PerPerson) tired(t tick.Tick) float64 {
 	return sum
 }
 
-// MarshalJSON implements [Willingness].
-func (w *PerPerson) MarshalJSON() ([]byte, error) { return json.Marshal(w.s) }
+// MarshalJSON implements willingness.
+func (w *perPerson) MarshalJSON() ([]byte, error) { return json.Marshal(w.s) }
 
-// UnmarshalJSON implements [Willingness].
-func (w *PerPerson) UnmarshalJSON(b []byte) error {
+// UnmarshalJSON implements willingness.
+func (w *perPerson) UnmarshalJSON(b []byte) error {
 	return load(b, &w.s, (*savedPerPerson).valid)
 }
 

@@ -18,11 +18,11 @@ import (
 )
 
 // kinds of willingness, each as a host makes it.
-var willingnesses = map[string]func() Willingness{
-	"classical": func() Willingness { return NewClassical(ClassicalOptions{}) },
-	"person":    func() Willingness { return NewPerPerson(PerPersonOptions{}) },
-	"dynamic": func() Willingness {
-		d := NewDynamic(DynamicOptions{})
+var willingnesses = map[string]func() willingness{
+	"classical": func() willingness { return &classical{} },
+	"person":    func() willingness { return &perPerson{} },
+	"dynamic": func() willingness {
+		d := &dynamic{}
 		d.Seed(1)
 		return d
 	},
@@ -55,7 +55,7 @@ func TestWillingScriptsOverRestarts(t *testing.T) {
 type willingPlayer struct {
 	t    *testing.T
 	kind string
-	w    Willingness
+	w    willingness
 }
 
 // step plays "new kind" or "15:04:05 verb from key=value…".
@@ -66,7 +66,7 @@ func (p *willingPlayer) step(line string) []string {
 		p.w = willingnesses[f[1]]()
 		return nil
 	}
-	now, s := script.Clock(p.t, f[0]), Stimulus{From: f[2]}
+	now, s := script.Clock(p.t, f[0]), stimulus{From: f[2]}
 	for _, kv := range f[3:] {
 		k, v, _ := strings.Cut(kv, "=")
 		n, _ := strconv.ParseFloat(v, 64)
@@ -111,12 +111,12 @@ func (p *willingPlayer) step(line string) []string {
 func TestRepeatedMentionsAreBounded(t *testing.T) {
 	for _, every := range []time.Duration{200 * time.Millisecond, time.Second, 3 * time.Second} {
 		for _, interest := range []float64{0, 1, 5} {
-			w := NewClassical(ClassicalOptions{})
+			w := &classical{}
 			dice := rand.New(rand.NewPCG(1, 2))
 			replies, n := 0, int(5*time.Minute/every)
 			for i := range n {
 				now := noon.Add(time.Duration(i) * every)
-				if dice.Float64() < w.Chance(now, Stimulus{From: "a", Mentioned: true, Interest: interest}) {
+				if dice.Float64() < w.Chance(now, stimulus{From: "a", Mentioned: true, Interest: interest}) {
 					w.Began(now, "a")
 					w.Sent(now, "a")
 					replies++
@@ -138,21 +138,21 @@ func TestMentionsBound(t *testing.T) {
 	for kind, make := range willingnesses {
 		w, other := make(), make()
 		for i := range 100 {
-			p := w.Chance(noon, Stimulus{From: "a", Mentioned: true, Interest: 2})
-			q := other.Chance(noon, Stimulus{From: "a", Mentioned: i < 3, Interest: map[bool]float64{true: 2}[i < 3]})
+			p := w.Chance(noon, stimulus{From: "a", Mentioned: true, Interest: 2})
+			q := other.Chance(noon, stimulus{From: "a", Mentioned: i < 3, Interest: map[bool]float64{true: 2}[i < 3]})
 			assert.Equal(t, q, p, "%s, mention %d", kind, i)
 		}
 	}
 	var u mentioned
 	at := tick.Of(noon)
 	for i := range 5 {
-		assert.Equal(t, i < 3, u.take(Mentions{}, at))
+		assert.Equal(t, i < 3, u.take(WillingnessOptions{}, at))
 	}
-	assert.False(t, u.take(Mentions{}, at.Add(19*time.Second)))
-	assert.True(t, u.take(Mentions{}, at.Add(20*time.Second)))
-	assert.False(t, u.take(Mentions{}, at.Add(21*time.Second)))
-	assert.True(t, u.take(Mentions{Burst: -1}, at))
-	one := Mentions{Burst: 1, Every: time.Minute}
+	assert.False(t, u.take(WillingnessOptions{}, at.Add(19*time.Second)))
+	assert.True(t, u.take(WillingnessOptions{}, at.Add(20*time.Second)))
+	assert.False(t, u.take(WillingnessOptions{}, at.Add(21*time.Second)))
+	assert.True(t, u.take(WillingnessOptions{Burst: -1}, at))
+	one := WillingnessOptions{Burst: 1, Refill: time.Minute}
 	u = mentioned{}
 	assert.True(t, u.take(one, at))
 	assert.False(t, u.take(one, at.Add(59*time.Second)))
@@ -162,29 +162,29 @@ func TestMentionsBound(t *testing.T) {
 // A lone sticker is never answered by default, and leaves the willingness as it is; with a factor it takes some away.
 func TestLoneStickers(t *testing.T) {
 	for factor, want := range map[float64][2]float64{0: {0, 1}, .5: {0.04, .04}} {
-		w := NewClassical(ClassicalOptions{EmojiFactor: factor})
+		w := &classical{o: WillingnessOptions{EmojiFactor: factor}}
 		w.s = savedClassical{Willing: 1.04, At: tick.Of(noon)}
-		assert.InDelta(t, want[0], w.Chance(noon, Stimulus{EmojiOnly: true}), 1e-9)
-		assert.InDelta(t, want[1], w.Chance(noon, Stimulus{}), 1e-9)
+		assert.InDelta(t, want[0], w.Chance(noon, stimulus{EmojiOnly: true}), 1e-9)
+		assert.InDelta(t, want[1], w.Chance(noon, stimulus{}), 1e-9)
 
-		p := NewPerPerson(PerPersonOptions{EmojiFactor: factor})
-		plain := p.Chance(noon, Stimulus{})
-		assert.InDelta(t, plain*factor, p.Chance(noon, Stimulus{EmojiOnly: true}), 1e-9)
+		p := &perPerson{o: WillingnessOptions{EmojiFactor: factor}}
+		plain := p.Chance(noon, stimulus{})
+		assert.InDelta(t, plain*factor, p.Chance(noon, stimulus{EmojiOnly: true}), 1e-9)
 
-		d := NewDynamic(DynamicOptions{EmojiFactor: factor})
-		assert.Equal(t, factor > 0, d.Chance(noon, Stimulus{EmojiOnly: true}) > 0)
+		d := &dynamic{o: WillingnessOptions{EmojiFactor: factor}}
+		assert.Equal(t, factor > 0, d.Chance(noon, stimulus{EmojiOnly: true}) > 0)
 	}
 }
 
 // The decay in closed form is HFC's loop of one second.
 func TestClassicalAgainstTicks(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
-	w, loop := NewClassical(ClassicalOptions{Mentions: Mentions{Burst: -1}}), 0.
+	w, loop := &classical{o: WillingnessOptions{Burst: -1}}, 0.
 	for s := range 10_000 {
 		if loop *= .9; dice.Float64() > .2 {
 			continue
 		}
-		now, st := noon.Add(time.Duration(s)*time.Second), Stimulus{From: "a", Interest: dice.Float64() * 2, Mentioned: dice.Float64() < .3}
+		now, st := noon.Add(time.Duration(s)*time.Second), stimulus{From: "a", Interest: dice.Float64() * 2, Mentioned: dice.Float64() < .3}
 		if st.Interest > .4 {
 			loop += st.Interest - .3
 		}
@@ -208,36 +208,36 @@ func TestClassicalAgainstTicks(t *testing.T) {
 
 // A person's number moves to the base as in HFC's loop of three seconds.
 func TestPerPersonAgainstTicks(t *testing.T) {
-	w, loop := NewPerPerson(PerPersonOptions{}), .5
-	w.Chance(noon, Stimulus{From: "a", Mentioned: true})
+	w, loop := &perPerson{}, .5
+	w.Chance(noon, stimulus{From: "a", Mentioned: true})
 	loop += .6 / (math.Floor(loop) + 1)
 	for n := range 30 {
 		loop = .5 + (loop-.5)*.93
 		p := *w
 		p.s.People = append([]person(nil), w.s.People...)
-		got := p.Chance(noon.Add(time.Duration(n+1)*3*time.Second), Stimulus{From: "a"})
+		got := p.Chance(noon.Add(time.Duration(n+1)*3*time.Second), stimulus{From: "a"})
 		require.InDelta(t, math.Atan(4*loop)*2/math.Pi, got, 1e-9)
 	}
 }
 
 // Replies to the same person in a row raise the chance, up to the fourth; nobody is no person.
 func TestPerPersonInRow(t *testing.T) {
-	w := NewPerPerson(PerPersonOptions{})
-	assert.Equal(t, w.Chance(noon, Stimulus{From: "a"}), w.Chance(noon, Stimulus{}))
+	w := &perPerson{}
+	assert.Equal(t, w.Chance(noon, stimulus{From: "a"}), w.Chance(noon, stimulus{}))
 	for n := range 6 {
 		now := noon.Add(time.Duration(n+1) * time.Hour)
 		w.Sent(now, "a")
 		v := .5 + .12*float64(2*min(n, 3)+1)
-		assert.InDelta(t, math.Atan(4*v)*2/math.Pi, w.Chance(now, Stimulus{From: "a"}), 1e-9, "reply %d", n+1)
+		assert.InDelta(t, math.Atan(4*v)*2/math.Pi, w.Chance(now, stimulus{From: "a"}), 1e-9, "reply %d", n+1)
 	}
 	w.Sent(noon.Add(10*time.Hour), "b")
-	assert.InDelta(t, math.Atan(4*.62)*2/math.Pi, w.Chance(noon.Add(10*time.Hour), Stimulus{From: "b"}), 1e-9)
+	assert.InDelta(t, math.Atan(4*.62)*2/math.Pi, w.Chance(noon.Add(10*time.Hour), stimulus{From: "b"}), 1e-9)
 }
 
 func TestPerPersonKnowsSixtyFour(t *testing.T) {
-	w := NewPerPerson(PerPersonOptions{})
+	w := &perPerson{}
 	for i := range 500 {
-		w.Chance(noon.Add(time.Duration(i)*time.Minute), Stimulus{From: fmt.Sprint(i)})
+		w.Chance(noon.Add(time.Duration(i)*time.Minute), stimulus{From: fmt.Sprint(i)})
 		assert.LessOrEqual(t, len(w.s.People), maxPeople)
 	}
 	assert.Equal(t, "499", w.s.People[maxPeople-1].ID)
@@ -253,10 +253,10 @@ func TestDynamicBase(t *testing.T) {
 		{true, false, 3, .2}, {true, false, 4, .5}, {true, false, 8, .5}, {true, false, 9, .2},
 		{false, false, 1, .03}, {false, false, 10, .3}, {false, false, 12, .3}, {false, false, 15, .3},
 	} {
-		d := Dynamic{s: savedDynamic{Much: test.much, Count: test.count}}
+		d := dynamic{s: savedDynamic{Much: test.much, Count: test.count}}
 		assert.InDelta(t, test.want, d.base(test.goesOn), 1e-9, "%+v", test)
 	}
-	d := Dynamic{s: savedDynamic{Willing: 1.99, Passed: true}}
+	d := dynamic{s: savedDynamic{Willing: 1.99, Passed: true}}
 	d.pass(1)
 	assert.Equal(t, 2., d.s.Willing)
 }
@@ -265,7 +265,7 @@ func TestDynamicBase(t *testing.T) {
 func TestDynamicTimes(t *testing.T) {
 	much, n := 0, 0
 	for seed := range uint64(20) {
-		d := NewDynamic(DynamicOptions{})
+		d := &dynamic{}
 		d.Seed(seed)
 		for s := 0; s < 86_400*2; s += 60 {
 			d.enter(noon.Add(time.Duration(s) * time.Second))
@@ -293,7 +293,7 @@ func FuzzWillingness(f *testing.F) {
 			for _, b := range steps[:min(len(steps), 100)] {
 				now = now.Add(time.Duration(int8(b)) * time.Second)
 				from := string('a' + rune(b%3))
-				s := Stimulus{
+				s := stimulus{
 					From: from, Mentioned: b&4 != 0, Interest: interest, EmojiOnly: b&8 != 0 && b&16 != 0, Down: b&32 != 0,
 					Gain: gain, Relation: int(b) - 99, InFlight: int(b % 5), InFlightFrom: int(b % 2),
 				}
@@ -326,7 +326,7 @@ func FuzzWillingSaved(f *testing.F) {
 		w := make()
 		for i := range 20 {
 			now := noon.Add(time.Duration(i) * 7 * time.Second)
-			w.Chance(now, Stimulus{From: "a", Interest: 1, Mentioned: i%3 == 0})
+			w.Chance(now, stimulus{From: "a", Interest: 1, Mentioned: i%3 == 0})
 			w.Began(now, "a")
 			w.Sent(now, "a")
 		}
@@ -343,7 +343,7 @@ func FuzzWillingSaved(f *testing.F) {
 				continue
 			}
 			for i := range 5 {
-				p := w.Chance(noon.Add(time.Duration(i)*time.Minute), Stimulus{From: "a", Interest: 1, Mentioned: true})
+				p := w.Chance(noon.Add(time.Duration(i)*time.Minute), stimulus{From: "a", Interest: 1, Mentioned: true})
 				require.True(t, p >= 0 && p <= 1, "%s: %v", kind, p)
 				w.Sent(noon, "a")
 			}
@@ -379,7 +379,7 @@ func BenchmarkWillingness(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				now, n = now.Add(time.Second), n+1
-				w.Chance(now, Stimulus{From: people[n%len(people)], Interest: .5})
+				w.Chance(now, stimulus{From: people[n%len(people)], Interest: .5})
 			}
 		})
 	}

@@ -21,7 +21,7 @@ func TestRelationInWillingness(t *testing.T) {
 	willing := func(o *social.Options) {
 		o.When.HFC = &hfc.Options{
 			Mind:    hfc.MindOptions{Fixed: hfc.NormalChat},
-			Willing: func() hfc.Willingness { return hfc.NewPerPerson(hfc.PerPersonOptions{}) },
+			Willing: hfc.WillingnessOptions{Kind: hfc.PerPerson},
 		}
 		o.Background.Digest = &social.Digest{NoDream: true}
 		o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
@@ -91,7 +91,7 @@ func TestRelationInWillingness_LearntMeanwhile(t *testing.T) {
 			layered(onlyPeople)(o)
 			o.When.HFC = &hfc.Options{
 				Mind:    hfc.MindOptions{Fixed: hfc.NormalChat},
-				Willing: func() hfc.Willingness { return hfc.NewPerPerson(hfc.PerPersonOptions{}) },
+				Willing: hfc.WillingnessOptions{Kind: hfc.PerPerson},
 				Gain:    func(hfc.Feeling) float64 { return 1 }, // the mood is not what this is about
 			}
 			o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
