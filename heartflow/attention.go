@@ -33,7 +33,7 @@ type Options struct {
 	Ring   int         // traces kept per chat, about 500 bytes each; 0 means 32, at most 4096, negative: none
 }
 
-// Validate reports what [New] would panic about.
+// Validate returns an error that names the field that is wrong and its allowed values.
 func (o Options) Validate() error {
 	if o.MaxAge < 0 {
 		return fmt.Errorf("heartflow: MaxAge is %v: it must not be negative", o.MaxAge)
@@ -70,10 +70,10 @@ type Attention[K comparable] struct {
 	stats   Stats
 }
 
-// New returns an Attention that knows no chat. It panics where [Options.Validate] returns an error.
-func New[K comparable](o Options) *Attention[K] {
+// New returns an Attention that knows no chat, or the error of [Options.Validate].
+func New[K comparable](o Options) (*Attention[K], error) {
 	if err := o.Validate(); err != nil {
-		panic(err)
+		return nil, err
 	}
 	o = fill.Zero(o, Options{Policy: MentionOnly{}, Active: 2 * time.Minute, Renewals: 5, MaxAge: 2 * time.Minute, Ring: 32})
 	o.Energy, o.Fresh, o.Caps = fill.Zero(o.Energy, defaultEnergy), fill.Zero(o.Fresh, defaultFresh), fill.Zero(o.Caps, defaultCaps)
@@ -88,7 +88,7 @@ func New[K comparable](o Options) *Attention[K] {
 		list := calls(c).codes()
 		a.whys[c] = list[:len(list):len(list)] // appending to one copies it
 	}
-	return a
+	return a, nil
 }
 
 // Seed returns Options.Seed, or what was drawn in its place, or what [Attention.Restore] brought.

@@ -32,7 +32,7 @@ func TestHearCalls(t *testing.T) {
 		{Message{AtMe: true, At: at(-2*time.Minute - 1)}, nil},
 		{Message{AtMe: true, At: at(time.Hour)}, []Code{WhyMentioned}}, // their clock is fast
 	} {
-		a := New[int](Options{Names: []string{"小炉"}, WakeWords: []string{"喂喂"}, Keywords: []string{"猫"}})
+		a := newAttention[int](Options{Names: []string{"小炉"}, WakeWords: []string{"喂喂"}, Keywords: []string{"猫"}})
 		assert.Equal(t, c.want != nil, a.Hear(t0, 1, c.m).Called, "%+v", c.m)
 		v := a.Judge(t0, 1)
 		assert.Equal(t, c.want != nil, v.Called)
@@ -43,7 +43,7 @@ func TestHearCalls(t *testing.T) {
 }
 
 func TestAMessageOutOfThePastResetsNothing(t *testing.T) {
-	a := New[int](Options{Policy: eager{}})
+	a := newAttention[int](Options{Policy: eager{}})
 	a.Judge(t0, 1)
 	for range 3 {
 		require.NoError(t, a.Speak(t0, 1, "嗯"))
@@ -68,7 +68,7 @@ func TestMoment(t *testing.T) {
 		m.Gate(Gate{Code: "mine", Value: .5, Threshold: .7, Draw: m.Draw()})
 		return Verdict{Do: 77, Why: []Code{"own"}}
 	}}
-	a := New[string](Options{Policy: p, Seed: 5, Budget: NewBudget(BudgetOptions{})})
+	a := newAttention[string](Options{Policy: p, Seed: 5, Budget: newBudget(BudgetOptions{})})
 	a.Hear(at(0), "g", Message{From: "1", Text: strings.Repeat("长", 5000), To: []string{"2"}})
 	a.Hear(at(1), "g", Message{From: "2", AtMe: true, To: []string{"me"}, At: at(-time.Second)})
 	v := a.Judge(at(2), "g")
@@ -90,7 +90,7 @@ func TestMoment(t *testing.T) {
 
 func TestDrawsAreOfTheChatAlone(t *testing.T) {
 	draws := func(others int) (ds []float64) {
-		a := New[int](Options{Seed: 3, Policy: prober{func(m *Moment) Verdict {
+		a := newAttention[int](Options{Seed: 3, Policy: prober{func(m *Moment) Verdict {
 			if m.Chat == "1" {
 				ds = append(ds, m.Draw())
 			}
@@ -105,14 +105,14 @@ func TestDrawsAreOfTheChatAlone(t *testing.T) {
 		return ds
 	}
 	assert.Equal(t, draws(0), draws(7))
-	assert.NotEqual(t, New[int](Options{}).Seed(), New[int](Options{}).Seed())
-	assert.EqualValues(t, 3, New[int](Options{Seed: 3}).Seed())
+	assert.NotEqual(t, newAttention[int](Options{}).Seed(), newAttention[int](Options{}).Seed())
+	assert.EqualValues(t, 3, newAttention[int](Options{Seed: 3}).Seed())
 }
 
 func TestCallbacksRunWithoutALock(t *testing.T) {
 	var a *Attention[int]
 	traces := 0
-	a = New[int](Options{
+	a = newAttention[int](Options{
 		Trace:  func(tr Trace) { traces++; a.Traces(1); a.Stats(); a.State(tr.At, 1) },
 		Policy: prober{func(m *Moment) Verdict { a.Mute(m.Now, 1, time.Time{}); return Verdict{Do: Ask} }},
 	})
@@ -125,7 +125,7 @@ func TestCallbacksRunWithoutALock(t *testing.T) {
 func TestJudgedTwiceAtOnce(t *testing.T) {
 	var a *Attention[int]
 	nested := false
-	a = New[int](Options{Policy: prober{func(m *Moment) Verdict {
+	a = newAttention[int](Options{Policy: prober{func(m *Moment) Verdict {
 		if !nested {
 			nested = true
 			a.Recalled(t0, 1, "x")
@@ -140,7 +140,7 @@ func TestJudgedTwiceAtOnce(t *testing.T) {
 }
 
 func TestForget(t *testing.T) {
-	a := New[int](Options{})
+	a := newAttention[int](Options{})
 	require.NoError(t, a.Configure(1, Settings{Names: []string{"阿炉"}}))
 	a.Hear(t0, 1, Message{Text: "阿炉"})
 	a.Mute(t0, 1, time.Time{})
@@ -155,7 +155,7 @@ func TestForget(t *testing.T) {
 }
 
 func TestTracesKeepTheNewest(t *testing.T) {
-	a := New[int](Options{Ring: 3})
+	a := newAttention[int](Options{Ring: 3})
 	for i := range 10 {
 		a.Judge(at(time.Duration(i)*time.Second), 1)
 	}
@@ -166,7 +166,7 @@ func TestTracesKeepTheNewest(t *testing.T) {
 		tr.Gates[0].Value = 99
 	}
 	assert.Zero(t, a.Traces(1)[0].Gates[0].Value, "a copy")
-	none := New[int](Options{Ring: -1})
+	none := newAttention[int](Options{Ring: -1})
 	none.Judge(t0, 1)
 	assert.Empty(t, none.Traces(1))
 }
@@ -179,7 +179,7 @@ func TestTraceIsLogged(t *testing.T) {
 		}
 		return a
 	}}))
-	a := New[int](Options{Trace: func(tr Trace) { l.Info("heart", "t", tr) }})
+	a := newAttention[int](Options{Trace: func(tr Trace) { l.Info("heart", "t", tr) }})
 	a.Hear(t0, 1, Message{AtMe: true})
 	a.Judge(t0, 1)
 	require.NoError(t, a.Speak(t0, 1, strings.Repeat("好", 70)+"\xff"))
@@ -214,7 +214,7 @@ func TestRefusedMatchesItsSentinelOnly(t *testing.T) {
 
 func TestTimesOutsideOfTheRange(t *testing.T) {
 	for _, now := range []time.Time{{}, time.Unix(-1<<60, 0), time.Unix(1<<60, 0), time.Unix(1<<33, 0)} {
-		a := New[int](Options{})
+		a := newAttention[int](Options{})
 		a.Hear(now, 1, Message{AtMe: true})
 		assert.Equal(t, Ask, a.Judge(now, 1).Do)
 		assert.NoError(t, a.Speak(now, 1, "在"))
@@ -227,7 +227,7 @@ func TestTimesOutsideOfTheRange(t *testing.T) {
 }
 
 func TestStatsBoundForeignCodes(t *testing.T) {
-	a := New[int](Options{})
+	a := newAttention[int](Options{})
 	for i := range 1000 {
 		a.Skip(t0, 1, Code(fmt.Sprint("error ", i)))
 	}
@@ -238,7 +238,7 @@ func TestStatsBoundForeignCodes(t *testing.T) {
 
 func TestConcurrently(t *testing.T) {
 	var seen sync.Map
-	a := New[int](Options{Names: []string{"小炉"}, Policy: Interject{}, Budget: NewBudget(BudgetOptions{}), Trace: func(tr Trace) { seen.Store(tr.String(), true) }})
+	a := newAttention[int](Options{Names: []string{"小炉"}, Policy: Interject{}, Budget: newBudget(BudgetOptions{}), Trace: func(tr Trace) { seen.Store(tr.String(), true) }})
 	var wg sync.WaitGroup
 	for w := range 8 {
 		wg.Go(func() {
@@ -255,7 +255,7 @@ func TestConcurrently(t *testing.T) {
 				case 3:
 					s, err := a.Snapshot()
 					assert.NoError(t, err)
-					assert.NoError(t, New[int](Options{}).Restore(s))
+					assert.NoError(t, newAttention[int](Options{}).Restore(s))
 				case 4:
 					assert.NoError(t, a.Configure(chat, Settings{Names: []string{fmt.Sprint("炉", i)}}))
 				case 5:
@@ -292,7 +292,7 @@ func TestMemoryOfIdleChats(t *testing.T) {
 		t.Skip("many chats")
 	}
 	const n = 20_000
-	a := New[int](Options{Ring: -1})
+	a := newAttention[int](Options{Ring: -1})
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

@@ -30,7 +30,7 @@ func BenchmarkJudge(b *testing.B) {
 	} {
 		for _, idle := range []int{0, 100_000} {
 			b.Run(fmt.Sprintf("%s/idle=%d", bench.name, idle), func(b *testing.B) {
-				a := New[int64](bench.o)
+				a := newAttention[int64](bench.o)
 				for i := range idle {
 					a.Hear(t0, int64(i)+10, bench.m)
 					a.Judge(t0, int64(i)+10)
@@ -51,7 +51,7 @@ func BenchmarkJudge(b *testing.B) {
 
 // BenchmarkInterject judges a quiet batch of five while Active: partner, topic and chance.
 func BenchmarkInterject(b *testing.B) {
-	a := New[int64](Options{Policy: Interject{}})
+	a := newAttention[int64](Options{Policy: Interject{}})
 	now := t0
 	a.Hear(now, 1, Message{From: "42", AtMe: true, Text: "你玩过空洞骑士吗"})
 	a.Judge(now, 1)

@@ -23,7 +23,7 @@ type BudgetOptions struct {
 	MentionsOnly float64 // 0 means .9, at most 1, and not below NoJudge
 }
 
-// Validate reports what [NewBudget] would panic about.
+// Validate returns an error that names the field that is wrong and its allowed values.
 func (o BudgetOptions) Validate() error {
 	o = o.withDefaults()
 	switch {
@@ -61,14 +61,14 @@ type Budget struct {
 	chats  map[string]*ledger
 }
 
-// NewBudget returns a full budget. It panics where [BudgetOptions.Validate] returns an error.
-func NewBudget(o BudgetOptions) *Budget {
+// NewBudget returns a Budget of which nothing is used, or the error of [BudgetOptions.Validate].
+func NewBudget(o BudgetOptions) (*Budget, error) {
 	if err := o.Validate(); err != nil {
-		panic(err)
+		return nil, err
 	}
 	o = o.withDefaults()
 	all := Limits{HourTokens: o.HourTokens, DayTokens: o.DayTokens, HourCalls: o.HourCalls, DayCalls: o.DayCalls}
-	return &Budget{o: o, all: all, chats: map[string]*ledger{}}
+	return &Budget{o: o, all: all, chats: map[string]*ledger{}}, nil
 }
 
 // Spend counts tokens that were used, of no call and no chat. Zero or less is no spending.

@@ -12,7 +12,7 @@ import (
 )
 
 func TestBudget(t *testing.T) {
-	b := NewBudget(BudgetOptions{})
+	b := newBudget(BudgetOptions{})
 	assert.Equal(t, 200_000, b.Left(t0))
 	b.Spend(t0, 150_000)
 	assert.Equal(t, 50_000, b.Left(t0))
@@ -23,13 +23,13 @@ func TestBudget(t *testing.T) {
 	b.Spend(t0, -5)
 	assert.Equal(t, 140_000, b.Left(t0), "a step back is the latest time seen")
 
-	day := NewBudget(BudgetOptions{HourTokens: -1, DayTokens: 100})
+	day := newBudget(BudgetOptions{HourTokens: -1, DayTokens: 100})
 	day.Spend(t0, 100)
 	assert.Zero(t, day.Left(t0.Add(24*time.Hour)))
 	assert.Equal(t, 100, day.Left(t0.Add(24*time.Hour+time.Minute)))
-	assert.Equal(t, math.MaxInt, NewBudget(BudgetOptions{HourTokens: -1, DayTokens: -1}).Left(t0))
+	assert.Equal(t, math.MaxInt, newBudget(BudgetOptions{HourTokens: -1, DayTokens: -1}).Left(t0))
 	assert.Equal(t, 200_000, b.Left(t0.Add(1000*time.Hour)))
-	NewBudget(BudgetOptions{}).Spend(time.Time{}, math.MaxInt)
+	newBudget(BudgetOptions{}).Spend(time.Time{}, math.MaxInt)
 }
 
 // The sums, of the chat and of all, against a plain list, over restarts.
@@ -42,7 +42,7 @@ func TestBudgetAgainstAList(t *testing.T) {
 	o := BudgetOptions{HourTokens: 5000, DayTokens: 40_000, Chat: Limits{HourTokens: 2000, DayTokens: 9000, HourCalls: 9, DayCalls: 99}}
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		b, list, now, levels := NewBudget(o), []entry{}, t0, [4]int{}
+		b, list, now, levels := newBudget(o), []entry{}, t0, [4]int{}
 		for range 2000 {
 			now = now.Add(time.Duration(r.IntN(600)) * time.Second)
 			if r.IntN(100) == 0 {
@@ -51,7 +51,7 @@ func TestBudgetAgainstAList(t *testing.T) {
 			if r.IntN(20) == 0 {
 				s, err := b.Snapshot()
 				require.NoError(t, err)
-				again := NewBudget(o)
+				again := newBudget(o)
 				require.NoError(t, again.Restore(s))
 				require.NoError(t, again.Restore(s), "what it has counted is not counted twice")
 				b = again
@@ -105,7 +105,7 @@ func TestBudgetAgainstAList(t *testing.T) {
 
 // A chat that uses no model for a day costs nothing any more.
 func TestBudgetForgetsIdleChats(t *testing.T) {
-	b := NewBudget(BudgetOptions{HourTokens: -1, DayTokens: -1})
+	b := newBudget(BudgetOptions{HourTokens: -1, DayTokens: -1})
 	for i := range 10_000 {
 		b.Call(t0.Add(time.Duration(i)*time.Minute), fmt.Sprint(i), 1)
 	}
@@ -127,12 +127,13 @@ func TestBudgetOptionsAreRefused(t *testing.T) {
 		"heartflow: BudgetOptions.MentionsOnly is 0.9: it must not be below NoJudge, 0.95": {NoJudge: .95},
 	} {
 		assert.EqualError(t, o.Validate(), want)
-		assert.Panics(t, func() { NewBudget(o) })
+		_, err := NewBudget(o)
+		assert.Error(t, err)
 	}
 }
 
 func TestBudgetRestoreRefusesAsAWhole(t *testing.T) {
-	b := NewBudget(BudgetOptions{})
+	b := newBudget(BudgetOptions{})
 	b.Call(t0, "g", 70)
 	before := b.Spent(t0, "g")
 	for _, bad := range []string{
@@ -145,7 +146,7 @@ func TestBudgetRestoreRefusesAsAWhole(t *testing.T) {
 		assert.Error(t, b.Restore([]byte(bad)), bad)
 		assert.Equal(t, before, b.Spent(t0, "g"))
 	}
-	big := NewBudget(BudgetOptions{})
+	big := newBudget(BudgetOptions{})
 	for range 3 {
 		big.Call(t0, "g", math.MaxInt)
 	}
@@ -154,18 +155,18 @@ func TestBudgetRestoreRefusesAsAWhole(t *testing.T) {
 
 // FuzzBudgetRestore takes whatever may stand in a row.
 func FuzzBudgetRestore(f *testing.F) {
-	b := NewBudget(BudgetOptions{})
+	b := newBudget(BudgetOptions{})
 	b.Call(t0, "g", 70)
 	s, _ := b.Snapshot()
 	f.Add(s)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		b := NewBudget(BudgetOptions{})
+		b := newBudget(BudgetOptions{})
 		if b.Restore(data) != nil {
 			return
 		}
 		one, err := b.Snapshot()
 		require.NoError(t, err)
-		again := NewBudget(BudgetOptions{})
+		again := newBudget(BudgetOptions{})
 		require.NoError(t, again.Restore(one))
 		two, err := again.Snapshot()
 		require.NoError(t, err)
@@ -176,7 +177,7 @@ func FuzzBudgetRestore(f *testing.F) {
 }
 
 func TestJudgeAsksTheBudget(t *testing.T) {
-	a := New[int](Options{Budget: NewBudget(BudgetOptions{HourTokens: 10})})
+	a := newAttention[int](Options{Budget: newBudget(BudgetOptions{HourTokens: 10})})
 	a.o.Budget.Spend(t0, 10)
 	a.Hear(t0, 1, Message{AtMe: true})
 	v := a.Judge(t0, 1)
@@ -211,11 +212,11 @@ func TestLevels(t *testing.T) {
 		{LevelOff, Message{AtMe: true}, Ask, Silent, WhyOverBudget},
 		{LevelOff, Message{}, Speak, Silent, WhyOverBudget},
 	} {
-		b := NewBudget(BudgetOptions{Chat: Limits{HourCalls: 10}})
+		b := newBudget(BudgetOptions{Chat: Limits{HourCalls: 10}})
 		for range []int{0, 7, 9, 10}[c.level] {
 			b.Call(t0, "1", 0)
 		}
-		a := New[int](Options{Names: []string{"小炉"}, Keywords: []string{"猫"}, Budget: b, Policy: prober{func(m *Moment) Verdict {
+		a := newAttention[int](Options{Names: []string{"小炉"}, Keywords: []string{"猫"}, Budget: b, Policy: prober{func(m *Moment) Verdict {
 			assert.Equal(t, c.level, m.Level)
 			return Verdict{Do: c.do, Why: []Code{"own"}}
 		}}})
@@ -235,8 +236,8 @@ func TestLevels(t *testing.T) {
 }
 
 func TestTheLevelIsInTheTrace(t *testing.T) {
-	b := NewBudget(BudgetOptions{HourTokens: 1000})
-	a := New[string](Options{Budget: b, Policy: eager{}})
+	b := newBudget(BudgetOptions{HourTokens: 1000})
+	a := newAttention[string](Options{Budget: b, Policy: eager{}})
 	b.Spend(t0, 750)
 	a.Judge(t0, "g")
 	b.Spend(t0, 170)
@@ -249,7 +250,7 @@ func TestTheLevelIsInTheTrace(t *testing.T) {
 
 // BenchmarkBudget counts a call and asks for the level, of one chat of a thousand.
 func BenchmarkBudget(b *testing.B) {
-	budget, names := NewBudget(BudgetOptions{}), make([]string, 1000)
+	budget, names := newBudget(BudgetOptions{}), make([]string, 1000)
 	for i := range names {
 		names[i] = fmt.Sprint("qq:group:", i)
 	}
@@ -265,10 +266,10 @@ func BenchmarkBudget(b *testing.B) {
 
 // TestLevelOfAChat holds that a chat's own limits count, in place of those of the budget.
 func TestLevelOfAChat(t *testing.T) {
-	assert.Equal(t, LevelFull, New[string](Options{}).Level(t0, "a"), "without a budget")
+	assert.Equal(t, LevelFull, newAttention[string](Options{}).Level(t0, "a"), "without a budget")
 
-	b := NewBudget(BudgetOptions{Chat: Limits{HourCalls: 10}})
-	a := New[string](Options{Budget: b})
+	b := newBudget(BudgetOptions{Chat: Limits{HourCalls: 10}})
+	a := newAttention[string](Options{Budget: b})
 	require.NoError(t, a.Configure("a", Settings{Limits: &Limits{HourCalls: 1}}))
 	require.NoError(t, a.Configure("b", Settings{Limits: &Limits{}}))
 	for _, chat := range []string{"a", "b", "c"} {

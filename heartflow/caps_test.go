@@ -24,7 +24,7 @@ func turnNow(a *Attention[int], now time.Time, text string) bool {
 func TestTwoBotsStop(t *testing.T) {
 	for _, policy := range []Policy{MentionOnly{}, Interject{Base: 1}, eager{}} {
 		t.Run(fmt.Sprintf("%T", policy), func(t *testing.T) {
-			bots := [2]*Attention[int]{New[int](Options{Policy: policy, Seed: 1}), New[int](Options{Policy: policy, Seed: 2})}
+			bots := [2]*Attention[int]{newAttention[int](Options{Policy: policy, Seed: 1}), newAttention[int](Options{Policy: policy, Seed: 2})}
 			now, said := t0, 0
 			bots[0].Hear(now, 1, Message{From: "human", AtMe: true})
 			for i := 0; i < 500; i++ {
@@ -39,7 +39,7 @@ func TestTwoBotsStop(t *testing.T) {
 		})
 	}
 	t.Run("not known to be bots", func(t *testing.T) {
-		a, b := New[int](Options{}), New[int](Options{})
+		a, b := newAttention[int](Options{}), newAttention[int](Options{})
 		now, said := t0, 0
 		a.Hear(now, 1, Message{AtMe: true})
 		for range 300 { // 5 minutes
@@ -58,7 +58,7 @@ func TestTwoBotsStop(t *testing.T) {
 }
 
 func TestMentionStorm(t *testing.T) {
-	a := New[int](Options{})
+	a := newAttention[int](Options{})
 	said := 0
 	for i := range 3000 { // ten @ a second for five minutes
 		now := t0.Add(time.Duration(i) * 100 * time.Millisecond)
@@ -76,7 +76,7 @@ func TestMentionStorm(t *testing.T) {
 }
 
 func TestItDoesNotAnswerItself(t *testing.T) {
-	a := New[int](Options{Policy: eager{}})
+	a := newAttention[int](Options{Policy: eager{}})
 	said := 0
 	a.Hear(t0, 1, Message{AtMe: true})
 	for i := range 1000 {
@@ -90,7 +90,7 @@ func TestItDoesNotAnswerItself(t *testing.T) {
 }
 
 func TestCallsOutliveTheBuffer(t *testing.T) {
-	a := New[int](Options{})
+	a := newAttention[int](Options{})
 	a.Hear(t0, 1, Message{ID: "call", AtMe: true})
 	for i := range 100 {
 		a.Hear(t0.Add(time.Second), 1, Message{ID: fmt.Sprint(i), Text: "刷屏"})
@@ -101,7 +101,7 @@ func TestCallsOutliveTheBuffer(t *testing.T) {
 }
 
 func TestBreakRow(t *testing.T) {
-	a := New[int](Options{Seed: 1, Caps: Caps{Replies: 3, InRow: 1}})
+	a := newAttention[int](Options{Seed: 1, Caps: Caps{Replies: 3, InRow: 1}})
 	require.NoError(t, a.Volunteer(t0, 1, "一", "test"))
 	require.ErrorIs(t, a.Volunteer(t0, 1, "二", "test"), ErrCapped)
 	for _, text := range []string{"三", "四"} {
@@ -114,7 +114,7 @@ func TestBreakRow(t *testing.T) {
 
 // What is heard again after a restart calls, and gives back nothing of a cap.
 func TestHeardAgainResetsNoCap(t *testing.T) {
-	a := New[int](Options{Seed: 1, Caps: Caps{InRow: 1}})
+	a := newAttention[int](Options{Seed: 1, Caps: Caps{InRow: 1}})
 	a.Hear(t0, 1, Message{ID: "1", From: "a", AtMe: true})
 	require.Equal(t, Ask, a.Judge(t0, 1).Do)
 	require.NoError(t, a.Speak(t0, 1, "说"))

@@ -23,7 +23,7 @@ func TestContinue(t *testing.T) {
 		"off":         {func(a *Attention[int], _ time.Time) { require.NoError(t, a.Configure(1, Settings{Off: true})) }, WhyOff},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := New[int](Options{Caps: Caps{Replies: 2}})
+			a := newAttention[int](Options{Caps: Caps{Replies: 2}})
 			a.Hear(t0, 1, Message{ID: "1", From: "a", AtMe: true})
 			require.Equal(t, Ask, a.Judge(t0, 1).Do)
 			require.NoError(t, a.Speak(t0, 1, "一"))

@@ -13,7 +13,10 @@
 // [WhySuperseded], and judges it again with the new message. Nobody else's messages do that, and after two times the
 // batch is answered as it is.
 //
-//	heart := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
+//	heart, err := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
+//	if err != nil {
+//		return err
+//	}
 //	if heart.Hear(now, group, heartflow.Message{From: "42", Text: "小炉在吗"}).Called {
 //		// somebody wants an answer: do not wait for the talk to become quiet
 //	}

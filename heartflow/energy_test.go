@@ -18,7 +18,7 @@ func TestEnergyAgainstSteps(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		e := Energy{Reply: .1 + r.Float64()/3, Silence: r.Float64() / 20, Minute: r.Float64() / 200, Day: r.Float64() / 4, Floor: r.Float64()/4 - .05}
 		o := Options{Policy: eager{}, Energy: e, Caps: Caps{Replies: 1000, InRow: 1 << 30}, Seed: 1}
-		a := New[int](o)
+		a := newAttention[int](o)
 		now, energy, low := t0.In(shanghai), 1., 1.
 		floor := max(e.Floor, 0)
 		require.InDelta(t, 1, a.Energy(now, 1), 0)
@@ -41,7 +41,7 @@ func TestEnergyAgainstSteps(t *testing.T) {
 			case 1:
 				s, err := a.SnapshotCounts()
 				require.NoError(t, err)
-				a = New[int](o)
+				a = newAttention[int](o)
 				require.NoError(t, a.Restore(s))
 			default:
 				a.Judge(now, 1)
@@ -57,7 +57,7 @@ func TestEnergyAgainstSteps(t *testing.T) {
 
 // Energy of nothing but zeros and minus ones never changes.
 func TestEnergyTurnedOff(t *testing.T) {
-	a := New[int](Options{Policy: eager{}, Energy: Energy{Reply: -1}})
+	a := newAttention[int](Options{Policy: eager{}, Energy: Energy{Reply: -1}})
 	a.Judge(t0, 1)
 	require.NoError(t, a.Speak(t0, 1, "嗯"))
 	assert.InDelta(t, 1, a.Energy(t0, 1), 0)
@@ -65,7 +65,7 @@ func TestEnergyTurnedOff(t *testing.T) {
 }
 
 func TestEnergyIsOfTheChat(t *testing.T) {
-	a := New[int](Options{Policy: eager{}})
+	a := newAttention[int](Options{Policy: eager{}})
 	a.Judge(t0, 1)
 	require.NoError(t, a.Speak(t0, 1, "嗯"))
 	require.NoError(t, a.Volunteer(t0, 1, "嗯", "owner"))
@@ -78,7 +78,7 @@ func TestEnergyIsOfTheChat(t *testing.T) {
 
 func TestMood(t *testing.T) {
 	var got []float64
-	a := New[int](Options{Policy: prober{func(m *Moment) Verdict { got = append(got, m.Mood); return Verdict{} }}})
+	a := newAttention[int](Options{Policy: prober{func(m *Moment) Verdict { got = append(got, m.Mood); return Verdict{} }}})
 	for _, mood := range []float64{0, .5, 2, -7, math.NaN(), math.Inf(-1)} {
 		a.SetMood(mood)
 		a.Judge(t0, 1)

@@ -13,7 +13,10 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // A bot that comes when it is called.
 func Example() {
-	heart := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
+	heart, err := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
+	if err != nil {
+		panic(err)
+	}
 	const group = 1001
 
 	fmt.Println(heart.Hear(noon, group, heartflow.Message{From: "42", Text: "晚上吃什么"}).Called)
@@ -34,7 +37,10 @@ func Example() {
 
 // Words that come too late are refused, and so is one word too many.
 func ExampleAttention_Speak() {
-	heart := heartflow.New[string](heartflow.Options{})
+	heart, err := heartflow.New[string](heartflow.Options{})
+	if err != nil {
+		panic(err)
+	}
 	heart.Hear(noon, "g", heartflow.Message{From: "42", AtMe: true})
 	heart.Judge(noon, "g")
 	for i := range 4 {
@@ -68,7 +74,10 @@ func (questions) Judge(m *heartflow.Moment) heartflow.Verdict {
 }
 
 func ExamplePolicy() {
-	heart := heartflow.New[string](heartflow.Options{Policy: questions{}})
+	heart, err := heartflow.New[string](heartflow.Options{Policy: questions{}})
+	if err != nil {
+		panic(err)
+	}
 	heart.Hear(noon, "g", heartflow.Message{From: "42", Text: "有人会 Go 吗"})
 	fmt.Println(heart.Judge(noon, "g"))
 	heart.Hear(noon, "g", heartflow.Message{From: "7", Text: "你会吗", To: []string{"42"}})
@@ -80,7 +89,10 @@ func ExamplePolicy() {
 
 // Every decision is told, and can be asked for later: "why did you not answer?"
 func ExampleAttention_Traces() {
-	heart := heartflow.New[string](heartflow.Options{Names: []string{"小炉"}})
+	heart, err := heartflow.New[string](heartflow.Options{Names: []string{"小炉"}})
+	if err != nil {
+		panic(err)
+	}
 	heart.Mute(noon, "g", noon.Add(10*time.Minute))
 	heart.Hear(noon.Add(time.Minute), "g", heartflow.Message{From: "42", Text: "小炉在吗"})
 	heart.Judge(noon.Add(time.Minute), "g")
@@ -96,7 +108,10 @@ func ExampleAttention_Traces() {
 
 // A chat differs from the others, from now on and without a restart.
 func ExampleAttention_Configure() {
-	heart := heartflow.New[string](heartflow.Options{Names: []string{"小炉"}})
+	heart, err := heartflow.New[string](heartflow.Options{Names: []string{"小炉"}})
+	if err != nil {
+		panic(err)
+	}
 	fmt.Println(heart.Configure("g", heartflow.Settings{Names: []string{"阿炉"}, Keywords: []string{"空洞骑士"}}))
 	fmt.Println(heart.Hear(noon, "g", heartflow.Message{Text: "小炉在吗"}).Called)
 	fmt.Println(heart.Hear(noon, "g", heartflow.Message{Text: "空洞骑士打折了"}).Called)
@@ -110,7 +125,10 @@ func ExampleAttention_Configure() {
 
 // Next says when a state changes by itself; Due tells what has changed.
 func ExampleAttention_Due() {
-	heart := heartflow.New[string](heartflow.Options{})
+	heart, err := heartflow.New[string](heartflow.Options{})
+	if err != nil {
+		panic(err)
+	}
 	heart.Hear(noon, "g", heartflow.Message{Private: true, Text: "你好"})
 	heart.Judge(noon, "g")
 	_ = heart.Speak(noon, "g", "你好呀")
@@ -128,7 +146,10 @@ func ExampleAttention_Due() {
 
 // While a model thinks, only the one whom it is answering makes the turn begin again.
 func ExampleAttention_Hear() {
-	heart := heartflow.New[string](heartflow.Options{Names: []string{"小炉"}})
+	heart, err := heartflow.New[string](heartflow.Options{Names: []string{"小炉"}})
+	if err != nil {
+		panic(err)
+	}
 	heart.Hear(noon, "g", heartflow.Message{From: "42", Text: "小炉帮我看看"})
 	fmt.Println(heart.Judge(noon, "g"))
 	fmt.Println(heart.Hear(noon, "g", heartflow.Message{From: "7", Text: "我也想看"}).Supersedes)
@@ -145,7 +166,10 @@ func ExampleAttention_Hear() {
 
 // The more of a limit is used, the less a model is asked. Whoever meters the models says what they cost.
 func ExampleBudget() {
-	budget := heartflow.NewBudget(heartflow.BudgetOptions{Chat: heartflow.Limits{DayCalls: 10}})
+	budget, err := heartflow.NewBudget(heartflow.BudgetOptions{Chat: heartflow.Limits{DayCalls: 10}})
+	if err != nil {
+		panic(err)
+	}
 	for i := range 10 {
 		budget.Call(noon, "g", 1200)
 		if i >= 5 {
@@ -166,7 +190,10 @@ func ExampleQuiet() {
 	if err := night.UnmarshalText([]byte("23:00-07:30")); err != nil {
 		fmt.Println(err)
 	}
-	heart := heartflow.New[string](heartflow.Options{Quiet: heartflow.Quiet{Spans: []heartflow.Span{night}}})
+	heart, err := heartflow.New[string](heartflow.Options{Quiet: heartflow.Quiet{Spans: []heartflow.Span{night}}})
+	if err != nil {
+		panic(err)
+	}
 	midnight := noon.Add(12 * time.Hour)
 	until, quiet := heart.Quiet(midnight, "g")
 	fmt.Println(quiet, until.Format("15:04"))

@@ -90,7 +90,7 @@ func TestFreshnessAgainstLists(t *testing.T) {
 		}
 		o := Options{Policy: eager{}, Seed: 1, Fresh: f, MaxAge: day, Caps: Caps{Replies: 1000, InRow: 1 << 30, ToBots: 1 << 30}}
 		f = fill.Zero(f, defaultFresh)
-		a, p, now, id := New[int](o), &plainTurn{}, t0, 0
+		a, p, now, id := newAttention[int](o), &plainTurn{}, t0, 0
 		for range 400 {
 			now = now.Add(time.Duration(r.IntN(10)) * time.Second)
 			switch what := r.IntN(12); {
@@ -132,7 +132,7 @@ func TestFreshnessAgainstLists(t *testing.T) {
 			case what == 9:
 				s, err := a.Snapshot()
 				require.NoError(t, err)
-				a = New[int](o)
+				a = newAttention[int](o)
 				require.NoError(t, a.Restore(s))
 			default:
 				text := texts[r.IntN(len(texts))]
@@ -193,7 +193,7 @@ func TestAlike(t *testing.T) {
 
 // What was said is forgotten with the window, and bounded.
 func TestLinesAreBounded(t *testing.T) {
-	a := New[int](Options{Policy: eager{}, Caps: Caps{Replies: 1000, InRow: 1000}})
+	a := newAttention[int](Options{Policy: eager{}, Caps: Caps{Replies: 1000, InRow: 1000}})
 	a.Judge(t0, 1)
 	for i := range 100 {
 		require.NoError(t, a.Speak(t0, 1, string([]rune{'一' + rune(100*i), '丁' + rune(200*i), '七' + rune(300*i), '万' + rune(400*i), '丈'})))

@@ -146,9 +146,9 @@ func newPair(t *testing.T) *pair {
 	p := &pair{t: t}
 	o := Options{Seed: 9}
 	o.Trace = func(tr Trace) { p.at = append(p.at, tr.String()) }
-	p.a = New[int](o)
+	p.a = newAttention[int](o)
 	o.Trace = func(tr Trace) { p.bt = append(p.bt, tr.String()) }
-	p.b = New[int](o)
+	p.b = newAttention[int](o)
 	return p
 }
 
@@ -247,7 +247,7 @@ func (p *pair) restart() {
 	s, err := p.b.Snapshot()
 	require.NoError(p.t, err)
 	require.True(p.t, json.Valid(s))
-	b := New[int](Options{Trace: p.b.o.Trace})
+	b := newAttention[int](Options{Trace: p.b.o.Trace})
 	require.NoError(p.t, b.Restore(s))
 	again, err := b.Snapshot()
 	require.NoError(p.t, err)

@@ -60,7 +60,7 @@ func newParty(t *testing.T, seed uint64, bots int) *party {
 	p := &party{t: t, r: rand.New(rand.NewPCG(seed, 13)), now: t0, said: make([]int, bots), total: make([]int, bots), slow: 10 * time.Second, most: 3}
 	for i := range bots {
 		o := Options{Policy: anyPolicy(p.r), Seed: seed*10 + uint64(i) + 1, Names: []string{fmt.Sprint("炉", i)}}
-		p.bots = append(p.bots, &partyBot{o: o, a: New[int](o)})
+		p.bots = append(p.bots, &partyBot{o: o, a: newAttention[int](o)})
 	}
 	p.direct = func(from int) (to []int) { // all others
 		for i := range p.bots {
@@ -142,7 +142,7 @@ func (p *party) speak(i int) {
 func (p *party) restart(b *partyBot) {
 	s, err := b.a.Snapshot()
 	require.NoError(p.t, err)
-	b.a = New[int](b.o)
+	b.a = newAttention[int](b.o)
 	require.NoError(p.t, b.a.Restore(s))
 }
 

@@ -96,7 +96,7 @@ func FuzzQuiet(f *testing.F) {
 
 // What is begun without a call asks for itself.
 func TestQuietLetsThroughWhatIsBegun(t *testing.T) {
-	a := New[int](Options{Quiet: Quiet{Spans: spans(t, "12:00-13:00"), Called: true}})
+	a := newAttention[int](Options{Quiet: Quiet{Spans: spans(t, "12:00-13:00"), Called: true}})
 	require.NoError(t, a.Configure(2, Settings{Quiet: &Quiet{}}))
 	require.NoError(t, a.Configure(3, Settings{Quiet: &Quiet{Spans: spans(t, "00:00-24:00")}}))
 	until, quiet := a.Quiet(t0, 1)
@@ -118,7 +118,7 @@ func TestQuietLetsThroughWhatIsBegun(t *testing.T) {
 	a.Hear(t0, 3, Message{AtMe: true})
 	assert.Equal(t, Ask, a.Judge(t0, 3).Do)
 	var m Moment
-	b := New[int](Options{Quiet: Quiet{Spans: spans(t, "12:00-13:00")}, Policy: prober{func(now *Moment) Verdict { m = *now; return Verdict{} }}})
+	b := newAttention[int](Options{Quiet: Quiet{Spans: spans(t, "12:00-13:00")}, Policy: prober{func(now *Moment) Verdict { m = *now; return Verdict{} }}})
 	b.Judge(t0, 1)
 	assert.True(t, m.Quiet)
 	b.Judge(t0.Add(time.Hour), 1)

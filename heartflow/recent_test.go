@@ -62,7 +62,7 @@ func hearAll(a *Attention[int], log []Message) (verdicts []Verdict) {
 
 // TestOnlyWhoLooksBackPays holds that other policies keep nothing, and that one set later begins from nothing.
 func TestOnlyWhoLooksBackPays(t *testing.T) {
-	a := New[int](Options{Names: []string{"hearth"}, Seed: 1})
+	a := newAttention[int](Options{Names: []string{"hearth"}, Seed: 1})
 	log := talk(5, 30)
 	hearAll(a, log)
 	assert.Nil(t, a.chats[1].recent)
@@ -73,7 +73,7 @@ func TestOnlyWhoLooksBackPays(t *testing.T) {
 
 // TestRecentIsBounded holds the size that the doc tells.
 func TestRecentIsBounded(t *testing.T) {
-	a := New[int](Options{Names: []string{"hearth"}, Policy: looks(), Seed: 1})
+	a := newAttention[int](Options{Names: []string{"hearth"}, Policy: looks(), Seed: 1})
 	log := talk(7, 3000)
 	for i := range log {
 		if i%3 == 0 && !log[i].Own {
@@ -91,12 +91,12 @@ func TestHeardAgainIsKeptOnce(t *testing.T) {
 	log := talk(4, 40)
 	log[39].Own = false
 	o := Options{Names: []string{"hearth"}, Policy: looks(), Seed: 1}
-	a := New[int](o)
+	a := newAttention[int](o)
 	hearAll(a, log)
 	saved, err := a.SnapshotCounts()
 	require.NoError(t, err)
 
-	b := New[int](o)
+	b := newAttention[int](o)
 	require.NoError(t, b.Restore(saved))
 	again := log[39]
 	again.Again = true

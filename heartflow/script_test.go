@@ -38,6 +38,24 @@ func TestScriptsOverRestarts(t *testing.T) {
 	}
 }
 
+// newAttention is New with options that are valid.
+func newAttention[K comparable](o Options) *Attention[K] {
+	a, err := New[K](o)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// newBudget is NewBudget with options that are valid.
+func newBudget(o BudgetOptions) *Budget {
+	b, err := NewBudget(o)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
 type player struct {
 	t    *testing.T
 	opts Options
@@ -60,7 +78,7 @@ func (p *player) clock(s string) time.Time { return script.Clock(p.t, s) }
 func (p *player) restart() {
 	b, err := p.a.Snapshot()
 	require.NoError(p.t, err)
-	p.a = New[string](p.opts)
+	p.a = newAttention[string](p.opts)
 	for chat, s := range p.sets {
 		require.NoError(p.t, p.a.Configure(chat, s))
 	}
@@ -85,7 +103,7 @@ func (p *player) play(line string) {
 		return
 	}
 	if p.a == nil {
-		p.a, p.sets = New[string](p.opts), map[string]Settings{}
+		p.a, p.sets = newAttention[string](p.opts), map[string]Settings{}
 	}
 	now, verb := p.clock(f[0]), f[1]
 	f = append(f[2:], "", "", "")
@@ -201,7 +219,7 @@ func (p *player) option(kv string) {
 		p.opts.Seed, _ = strconv.ParseUint(v, 10, 64)
 	case "budget":
 		n, _ := strconv.Atoi(v)
-		p.opts.Budget = NewBudget(BudgetOptions{HourTokens: n})
+		p.opts.Budget = newBudget(BudgetOptions{HourTokens: n})
 	case "quiet":
 		p.opts.Quiet = *p.quiet(v)
 	case "lines":

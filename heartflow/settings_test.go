@@ -41,7 +41,7 @@ func (refusing) Validate() error { return errors.New("it cannot be used") }
 
 func TestSettingsAreRefusedByField(t *testing.T) {
 	for want, s := range badSettings {
-		a := New[int](Options{})
+		a := newAttention[int](Options{})
 		assert.EqualError(t, a.Configure(1, s), "heartflow: "+want)
 		o := Options{Names: s.Names, WakeWords: s.WakeWords, Keywords: s.Keywords, Policy: s.Policy, Caps: s.Caps, Energy: s.Energy, Fresh: s.Fresh}
 		if s.Quiet != nil {
@@ -90,7 +90,7 @@ func TestARefusedConfigureChangesNothing(t *testing.T) {
 		var traces [2][]string
 		var as [2]*Attention[int]
 		for i := range as {
-			as[i] = New[int](Options{Seed: seed + 1, Policy: Interject{}, Trace: func(tr Trace) { traces[i] = append(traces[i], tr.String()) }})
+			as[i] = newAttention[int](Options{Seed: seed + 1, Policy: Interject{}, Trace: func(tr Trace) { traces[i] = append(traces[i], tr.String()) }})
 		}
 		now := t0
 		for range 200 {
@@ -144,7 +144,7 @@ func anyStep(r *rand.Rand, now time.Time, chat int, text string, as ...*Attentio
 }
 
 func TestSettingsOfOneChat(t *testing.T) {
-	a := New[int](Options{Policy: eager{}, Renewals: -1})
+	a := newAttention[int](Options{Policy: eager{}, Renewals: -1})
 	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Replies: 2, InRow: 9}, Active: time.Minute}))
 	say := func(now time.Time, chat, n int) (said int) {
 		a.Judge(now, chat)
@@ -169,7 +169,7 @@ func TestSettingsOfOneChat(t *testing.T) {
 
 // Caps that are made narrower hold at once, and ones that are made longer count what was said before.
 func TestCapsChangeWhileRunning(t *testing.T) {
-	a := New[int](Options{Policy: eager{}, Caps: Caps{InRow: 100}})
+	a := newAttention[int](Options{Policy: eager{}, Caps: Caps{InRow: 100}})
 	a.Judge(t0, 1)
 	for range 6 {
 		require.NoError(t, a.Speak(t0, 1, "嗯"))
@@ -177,7 +177,7 @@ func TestCapsChangeWhileRunning(t *testing.T) {
 	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Replies: 3, Window: time.Hour}}))
 	s, err := a.Snapshot()
 	require.NoError(t, err)
-	b := New[int](Options{Policy: eager{}, Caps: Caps{InRow: 100}})
+	b := newAttention[int](Options{Policy: eager{}, Caps: Caps{InRow: 100}})
 	require.NoError(t, b.Configure(1, Settings{Caps: Caps{Replies: 3, Window: time.Hour}}))
 	require.NoError(t, b.Restore(s))
 	for _, a := range []*Attention[int]{a, b} {
@@ -191,8 +191,8 @@ func TestCapsChangeWhileRunning(t *testing.T) {
 }
 
 func TestLimitsOfOneChat(t *testing.T) {
-	b, levels := NewBudget(BudgetOptions{Chat: Limits{HourCalls: 4}}), map[string]Level{}
-	a := New[int](Options{Budget: b, Policy: prober{func(m *Moment) Verdict {
+	b, levels := newBudget(BudgetOptions{Chat: Limits{HourCalls: 4}}), map[string]Level{}
+	a := newAttention[int](Options{Budget: b, Policy: prober{func(m *Moment) Verdict {
 		levels[m.Chat] = m.Level
 		return Verdict{}
 	}}})

@@ -17,7 +17,7 @@ func (p place) String() string { return p.Kind + ":" + p.ID }
 
 func TestSnapshotKeepsKeysAndOpenTurns(t *testing.T) {
 	o := Options{Seed: 4, Policy: Interject{}, Names: []string{"小炉"}}
-	a := New[place](o)
+	a := newAttention[place](o)
 	g, p := place{"group", "1"}, place{"private", "2"}
 	a.Hear(t0, g, Message{ID: "m", From: "7", AtMe: true, To: []string{"me"}, Text: "在吗"})
 	a.Judge(at(time.Second), g)
@@ -27,7 +27,7 @@ func TestSnapshotKeepsKeysAndOpenTurns(t *testing.T) {
 	s, err := a.Snapshot()
 	require.NoError(t, err)
 	o.Seed = 99
-	b := New[place](o)
+	b := newAttention[place](o)
 	require.NoError(t, b.Restore(s))
 	assert.EqualValues(t, 4, b.Seed(), "chance goes on")
 	assert.Equal(t, Summoned, b.State(at(2*time.Second), g))
@@ -41,7 +41,7 @@ func TestSnapshotKeepsKeysAndOpenTurns(t *testing.T) {
 }
 
 func TestRestartEndsSleepAndKeepsSettings(t *testing.T) {
-	a := New[int](Options{})
+	a := newAttention[int](Options{})
 	require.NoError(t, a.Configure(1, Settings{Off: true}))
 	a.Sleep(t0, time.Time{})
 	a.Hear(t0, 2, Message{AtMe: true})
@@ -53,13 +53,13 @@ func TestRestartEndsSleepAndKeepsSettings(t *testing.T) {
 }
 
 func TestRestoreWithLowerCaps(t *testing.T) {
-	a := New[int](Options{Policy: eager{}})
+	a := newAttention[int](Options{Policy: eager{}})
 	a.Judge(t0, 1)
 	for range 3 {
 		require.NoError(t, a.Speak(t0, 1, "嗯"))
 	}
 	s, _ := a.Snapshot()
-	b := New[int](Options{Policy: eager{}, Caps: Caps{Replies: 1}})
+	b := newAttention[int](Options{Policy: eager{}, Caps: Caps{Replies: 1}})
 	require.NoError(t, b.Restore(s))
 	b.Hear(t0, 1, Message{})
 	require.ErrorIs(t, b.Speak(at(time.Minute), 1, "嗯"), ErrCapped)
@@ -68,19 +68,19 @@ func TestRestoreWithLowerCaps(t *testing.T) {
 func TestASnapshotWhileAPolicyJudges(t *testing.T) {
 	var a *Attention[int]
 	var s []byte
-	a = New[int](Options{Policy: prober{func(*Moment) Verdict {
+	a = newAttention[int](Options{Policy: prober{func(*Moment) Verdict {
 		s, _ = a.Snapshot()
 		return Verdict{}
 	}}})
 	a.Hear(t0, 1, Message{ID: "x", AtMe: true})
 	a.Judge(t0, 1)
-	b := New[int](Options{})
+	b := newAttention[int](Options{})
 	require.NoError(t, b.Restore(s))
 	assert.Equal(t, Ask, b.Judge(t0, 1).Do, "it waits to be judged")
 }
 
 func TestRestoreRefusesAsAWhole(t *testing.T) {
-	a := New[int](Options{})
+	a := newAttention[int](Options{})
 	a.Hear(t0, 1, Message{AtMe: true})
 	good, err := a.Snapshot()
 	require.NoError(t, err)
@@ -101,16 +101,16 @@ func TestRestoreRefusesAsAWhole(t *testing.T) {
 		require.Error(t, a.Restore([]byte(bad)), bad)
 		assert.Equal(t, Summoned, a.State(t0, 1), "as before")
 	}
-	_, err = New[complex128](Options{}).Snapshot()
+	_, err = newAttention[complex128](Options{}).Snapshot()
 	require.NoError(t, err, "nothing to write")
-	c := New[complex128](Options{})
+	c := newAttention[complex128](Options{})
 	c.Judge(t0, 1i)
 	_, err = c.Snapshot()
 	require.Error(t, err, "no key for JSON")
 }
 
 func FuzzRestore(f *testing.F) {
-	a := New[int](Options{})
+	a := newAttention[int](Options{})
 	a.Hear(t0, 1, Message{ID: "x", AtMe: true})
 	a.Judge(t0, 1)
 	_ = a.Speak(t0, 1, "晚上一起吃番茄火锅")
@@ -121,7 +121,7 @@ func FuzzRestore(f *testing.F) {
 	s, _ := a.Snapshot()
 	f.Add(s)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		a := New[int](Options{})
+		a := newAttention[int](Options{})
 		if a.Restore(data) != nil {
 			return
 		}

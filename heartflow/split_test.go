@@ -9,7 +9,7 @@ import (
 
 // A call that arrives while a batch is on its way is judged with its own batch.
 func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
-	a := New[int](Options{Names: []string{"小炉"}})
+	a := newAttention[int](Options{Names: []string{"小炉"}})
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	a.Hear(now, 1, Message{ID: "a", From: "7", Text: "今天好冷"})
 	a.Hear(now, 1, Message{ID: "b", From: "7", Text: "是啊"})
@@ -29,7 +29,7 @@ func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
 
 // An order of the owner counts as anything said, and leaves the turn in flight alone.
 func TestVolunteerLeavesTheTurn(t *testing.T) {
-	a := New[int](Options{Names: []string{"小炉"}})
+	a := newAttention[int](Options{Names: []string{"小炉"}})
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	a.Hear(now, 1, Message{ID: "a", From: "7", Text: "小炉在吗"})
 	assert.Equal(t, Ask, a.Judge(now, 1).Do)
@@ -43,7 +43,7 @@ func TestVolunteerLeavesTheTurn(t *testing.T) {
 // A snapshot of the counts alone is no way around the caps, and brings back no message.
 func TestSnapshotCountsHoldsNoMessage(t *testing.T) {
 	o := Options{Names: []string{"小炉"}}
-	a := New[int](o)
+	a := newAttention[int](o)
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	for range 6 {
 		a.Hear(now, 1, Message{ID: "a", From: "7", Text: "小炉在吗"})
@@ -55,7 +55,7 @@ func TestSnapshotCountsHoldsNoMessage(t *testing.T) {
 	assert.NoError(t, err)
 	assert.NotContains(t, string(saved), "四十二")
 
-	b := New[int](o)
+	b := newAttention[int](o)
 	assert.NoError(t, b.Restore(saved))
 	b.Hear(now, 1, Message{ID: "c", From: "8", Text: "今天好冷"})
 	assert.False(t, b.Judge(now, 1).Called, "the call is heard again from the journal, or not at all")

@@ -39,7 +39,7 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 			return c
 		}
 		o.Caps = draw()
-		a := New[int](o)
+		a := newAttention[int](o)
 		var logs [2]chatLog
 		caps, sets := [2]Caps{fill.Zero(o.Caps, defaultCaps), fill.Zero(o.Caps, defaultCaps)}, map[int]Settings{}
 		now, latest := t0, t0
@@ -85,7 +85,7 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 				save := []func() ([]byte, error){a.Snapshot, a.SnapshotCounts}[r.IntN(2)]
 				s, err := save()
 				require.NoError(t, err)
-				a = New[int](o)
+				a = newAttention[int](o)
 				for chat, s := range sets {
 					require.NoError(t, a.Configure(chat, s))
 				}
@@ -189,8 +189,8 @@ func TestTwoSlowUnknownBotsStop(t *testing.T) {
 		p := newParty(t, seed, 2)
 		p.think, p.slow, p.most = 2*time.Minute, 2*time.Minute, 1
 		for _, b := range p.bots {
-			b.o.Budget, b.o.Policy, b.o.MaxAge = NewBudget(BudgetOptions{}), MentionOnly{}, time.Hour
-			b.a = New[int](b.o)
+			b.o.Budget, b.o.Policy, b.o.MaxAge = newBudget(BudgetOptions{}), MentionOnly{}, time.Hour
+			b.a = newAttention[int](b.o)
 		}
 		say := p.direct
 		p.direct = func(from int) []int {
@@ -256,7 +256,7 @@ func TestBotsAndHumans(t *testing.T) {
 
 // A thousand mentions a minute for two hours: no five minutes see more than six answers, and memory stays where it was.
 func TestAStormOfMentions(t *testing.T) {
-	a := New[int](Options{Policy: eager{}, Names: []string{"小炉"}, Ring: -1})
+	a := newAttention[int](Options{Policy: eager{}, Names: []string{"小炉"}, Ring: -1})
 	var said []time.Time
 	var before, after runtime.MemStats
 	for i := range 120_000 {

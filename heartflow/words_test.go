@@ -65,13 +65,13 @@ func TestFoldIsStable(t *testing.T) {
 }
 
 func TestTheNickOfTheSenderIsNotSearched(t *testing.T) {
-	a := New[int](Options{Names: []string{"小炉"}})
+	a := newAttention[int](Options{Names: []string{"小炉"}})
 	assert.False(t, a.Hear(t0, 1, Message{From: "小炉的粉丝", Text: "大家好"}).Called)
 	assert.True(t, a.Hear(t0, 1, Message{From: "小炉的粉丝", Text: "小炉好"}).Called, "the text is")
 }
 
 func TestSettingsReplaceAndAreRefusedAsAWhole(t *testing.T) {
-	a := New[int](Options{Names: []string{"小炉"}, Keywords: []string{"猫"}})
+	a := newAttention[int](Options{Names: []string{"小炉"}, Keywords: []string{"猫"}})
 	say := func(text string) bool { return a.Hear(t0, 1, Message{Text: text}).Called }
 	assert.True(t, say("小炉"))
 	require.NoError(t, a.Configure(1, Settings{Names: []string{"阿炉"}}))
@@ -92,10 +92,10 @@ func TestSettingsReplaceAndAreRefusedAsAWhole(t *testing.T) {
 	assert.False(t, say("小炉 阿炉 猫"))
 	require.NoError(t, a.Configure(1, Settings{Off: true}))
 	assert.False(t, a.Hear(t0, 1, Message{AtMe: true}).Called)
-	assert.Panics(t, func() { New[int](Options{Names: []string{""}}) })
-	assert.Panics(t, func() { New[int](Options{Caps: Caps{InRow: -1}}) })
-	assert.Panics(t, func() { New[int](Options{MaxAge: -1}) })
-	assert.Panics(t, func() { New[int](Options{Policy: Interject{Topic: 1.5}}) })
+	for _, bad := range []Options{{Names: []string{""}}, {Caps: Caps{InRow: -1}}, {MaxAge: -1}, {Policy: Interject{Topic: 1.5}}} {
+		_, err := New[int](bad)
+		assert.Error(t, err)
+	}
 }
 
 func FuzzWords(f *testing.F) {

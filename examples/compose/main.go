@@ -13,6 +13,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tmc/langchaingo/llms"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/heartflow"
@@ -21,9 +24,6 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/models"
-	"github.com/hearth-bot/hearth/persona/prompt"
-	"github.com/tmc/langchaingo/llms"
-	"golang.org/x/sync/errgroup"
 )
 
 func main() {
@@ -37,7 +37,11 @@ func main() {
 	}
 	me := persona.Profile{Name: "小炉", About: "爱坐在炉边听大家聊天，说话简短。"}
 	trace := func(t heartflow.Trace) { log.Println(t) }
-	if err := newBot(me, offline.Model{}, client, 0, trace).run(ctx); err != nil {
+	b, err := newBot(me, offline.Model{}, client, 0, trace)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := b.run(ctx); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -57,15 +61,21 @@ type bot struct {
 	said   map[uint32]bool // ids of its own messages
 }
 
-func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint64, trace func(heartflow.Trace)) *bot {
-	budget := heartflow.NewBudget(heartflow.BudgetOptions{})
+func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint64, trace func(heartflow.Trace)) (*bot, error) {
+	budget, err := heartflow.NewBudget(heartflow.BudgetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	heart, err := heartflow.New[persona.Chat](heartflow.Options{Names: append([]string{me.Name}, me.Aliases...), Budget: budget, Seed: seed, Trace: trace})
+	if err != nil {
+		return nil, err
+	}
 	b := &bot{
 		me: me, link: link, said: map[uint32]bool{}, pace: onebot.NewLimiter(onebot.LimiterOptions{}), memory: memory.New(memory.NewStore(), nil),
-		heart: heartflow.New[persona.Chat](heartflow.Options{Names: append([]string{me.Name}, me.Aliases...), Budget: budget, Seed: seed, Trace: trace}),
-		model: model, budget: budget,
+		heart: heart, model: model, budget: budget,
 	}
-	b.gather = buffer.NewRunner(b.answer, buffer.Options{})
-	return b
+	b.gather = buffer.NewRunner(buffer.Options{}, b.answer)
+	return b, nil
 }
 
 func (b *bot) run(ctx context.Context) error {

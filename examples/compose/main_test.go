@@ -12,6 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/llms"
+
 	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/onebot"
@@ -19,9 +23,6 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"github.com/tmc/langchaingo/llms"
 )
 
 var profile = persona.Profile{Name: "小炉", About: "爱坐在炉边的人"}
@@ -31,7 +32,9 @@ func TestSameTraceAsSocial(t *testing.T) {
 	log.SetOutput(io.Discard)
 	defer log.SetOutput(os.Stderr)
 	byHand := day(t, func(client *onebot.Client, trace func(heartflow.Trace)) func(context.Context) error {
-		return newBot(profile, told{}, client, 7, trace).run
+		b, err := newBot(profile, told{}, client, 7, trace)
+		require.NoError(t, err)
+		return b.run
 	})
 	assembled := day(t, func(client *onebot.Client, trace func(heartflow.Trace)) func(context.Context) error {
 		being, err := social.New(social.Options{

@@ -9,6 +9,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log"
 	"strconv"
 	"time"
 
@@ -26,9 +27,12 @@ type Ctx struct {
 
 // listen makes the handler of your framework's messages. model stands for whatever answers in your bot; the runner is
 // to be run for as long as the bot lives.
-func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handle func(*Ctx), gather *buffer.Runner[int64, *Ctx]) {
-	attention := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
-	gather = buffer.NewRunner(func(ctx context.Context, b buffer.Batch[int64, *Ctx]) error {
+func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handle func(*Ctx), gather *buffer.Runner[int64, *Ctx], err error) {
+	attention, err := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
+	if err != nil {
+		return nil, nil, err
+	}
+	gather = buffer.NewRunner(o, func(ctx context.Context, b buffer.Batch[int64, *Ctx]) error {
 		last := b.Items[len(b.Items)-1]
 		if attention.JudgeTo(time.Now(), b.Key, id(last)).Do == heartflow.Silent {
 			return nil
@@ -54,7 +58,7 @@ func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handl
 			gather.Add(c.GroupID, c)
 		}
 	}
-	return handle, gather
+	return handle, gather, nil
 }
 
 func id(c *Ctx) string { return strconv.FormatInt(c.MessageID, 10) }
@@ -62,10 +66,13 @@ func id(c *Ctx) string { return strconv.FormatInt(c.MessageID, 10) }
 func main() {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute) // it ends once it has spoken
 	defer stop()
-	o := buffer.Options{Debounce: time.Second, UrgentDelay: 200 * time.Millisecond} // short, so that you needn't wait
-	handle, gather := listen(o, func(_ context.Context, batch []*Ctx) string {
+	o := buffer.Options{Quiet: time.Second, Summon: 200 * time.Millisecond} // short, so that you needn't wait
+	handle, gather, err := listen(o, func(_ context.Context, batch []*Ctx) string {
 		return fmt.Sprintf("你们说了 %d 句，我都听见了。", len(batch))
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
 	go func() {
 		for i, text := range []string{"今晚吃什么", "火锅？", "小炉你说呢", "快说"} {
 			fmt.Println("群友:", text)

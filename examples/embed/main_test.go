@@ -7,14 +7,16 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hearth-bot/hearth/buffer"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/buffer"
 )
 
 func TestListen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		handle, gather := listen(buffer.Options{}, func(_ context.Context, batch []*Ctx) string { return fmt.Sprint(len(batch), " 句") })
+		handle, gather, err := listen(buffer.Options{}, func(_ context.Context, batch []*Ctx) string { return fmt.Sprint(len(batch), " 句") })
+		require.NoError(t, err)
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- gather.Run(ctx) }()

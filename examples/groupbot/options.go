@@ -181,7 +181,11 @@ func readChats(file string) (map[persona.Chat]social.ChatOptions, error) {
 		if s.Policy == nil && c.Policy != "" {
 			return nil, fmt.Errorf("%s: %v: policy %q is unknown: mention, interject or learned", file, chat, c.Policy)
 		}
-		if err := heartflow.New[persona.Chat](heartflow.Options{}).Configure(chat, s); err != nil {
+		attention, err := heartflow.New[persona.Chat](heartflow.Options{})
+		if err == nil {
+			err = attention.Configure(chat, s)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: %v: %w", file, chat, err)
 		}
 		chats[chat] = social.ChatOptions{Off: c.Off, Attention: s}

@@ -82,7 +82,8 @@ func playDay(t testing.TB, v variant, all []arrival) (print uint64, turns, said 
 		h.Write([]byte(t.Chat))
 		h.Write([]byte{byte(t.Do), byte(t.State), byte(len(t.Gates)), byte(t.At.Unix())})
 	}
-	r := newRooms(v, o, func(t turn) { turns++ })
+	r, err := newRooms(v, o, func(t turn) { turns++ })
+	require.NoError(t, err)
 	require.NoError(t, r.hearAll(context.Background(), all))
 	return h.Sum64(), turns, r.said
 }

@@ -33,12 +33,15 @@ func listen(o options, l *chatLog, out io.Writer) error {
 			fmt.Fprintf(w, "%s== %s\n", strings.Repeat("\n", min(i, 1)), v.name)
 		}
 		c := counts{silent: map[heartflow.Code]int{}}
-		r := newRooms(v, v.options(o.seed, o.names...), func(t turn) {
+		r, err := newRooms(v, v.options(o.seed, o.names...), func(t turn) {
 			c.add(t)
 			if !o.score {
 				fmt.Fprintln(w, t.line(l, o.lang))
 			}
 		})
+		if err != nil {
+			return err
+		}
 		if err := r.hearAll(context.Background(), heard); err != nil {
 			return err
 		}

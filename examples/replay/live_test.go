@@ -35,7 +35,8 @@ func TestRunnersDecideAlike(t *testing.T) {
 
 				played := traces{}
 				o.Trace = played.add
-				r := newRooms(v, o, func(turn) {})
+				r, err := newRooms(v, o, func(turn) {})
+				require.NoError(t, err)
 				require.NoError(t, r.hearAll(t.Context(), all))
 				assert.Positive(t, r.said)
 
@@ -100,8 +101,11 @@ func newLive(v variant, o heartflow.Options) *live {
 		l.beat.Wake()
 		trace(t)
 	}
-	l.heart, l.flow = v.heart(o)
-	l.gather = buffer.NewRunner(l.answer, buffer.Options{Workers: -1})
+	var err error
+	if l.heart, l.flow, err = v.heart(o); err != nil {
+		panic(err)
+	}
+	l.gather = buffer.NewRunner(buffer.Options{Workers: -1}, l.answer)
 	return l
 }
 

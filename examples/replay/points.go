@@ -47,7 +47,11 @@ func playAs(o options, l *chatLog, out io.Writer) error {
 		return errors.New("the log has no labelled message (\"labeled\":true) of anybody else: nothing to decide")
 	}
 	if o.html != "" {
-		if err := writePage(o, pageAs(o, l), out); err != nil || !o.score {
+		p, err := pageAs(o, l)
+		if err != nil {
+			return err
+		}
+		if err := writePage(o, p, out); err != nil || !o.score {
 			return err
 		}
 	}
@@ -88,7 +92,11 @@ func printPoints(o options, l *chatLog, out io.Writer) error {
 	j.SetEscapeHTML(false)
 	for p := range l.played(o) {
 		for _, v := range o.variants {
-			for d := range v.play(p.log, p.as, v.options(o.seed, p.as)) {
+			decisions, err := v.play(p.log, p.as, v.options(o.seed, p.as))
+			if err != nil {
+				return err
+			}
+			for d := range decisions {
 				if !d.Point {
 					continue
 				}

@@ -77,24 +77,28 @@ func (v variant) options(seed uint64, names ...string) heartflow.Options {
 func checkName(name string) error { return heartflow.Options{Names: []string{name}}.Validate() }
 
 // heart makes an Attention, or a Flow over one, which is then returned twice.
-func (v variant) heart(o heartflow.Options) (heart, *hfc.Flow[string]) {
+func (v variant) heart(o heartflow.Options) (heart, *hfc.Flow[string], error) {
 	if v.flow == nil {
-		return heartflow.New[string](o), nil
+		attention, err := heartflow.New[string](o)
+		return attention, nil, err
 	}
 	options := *v.flow
 	options.Attention = o
 	options.Judge = func(hfc.Question) bool { return true } // its limits hold, and in the chat it is decided what to answer
-	flow := hfc.New[string](options)
-	return flow, flow
+	flow, err := hfc.New[string](options)
+	return flow, flow, err
 }
 
 // speaks reports whether a verdict means to speak where no model can be asked.
 func (v variant) speaks(d heartflow.Verdict) bool { return whentospeak.Speaks(v.policy, d) }
 
 // play lets the variant be a speaker of a log.
-func (v variant) play(l *whentospeak.Log, as string, o heartflow.Options) iter.Seq[whentospeak.Decision] {
-	heart, _ := v.heart(o)
-	return whentospeak.PlayOn(l, as, heart, v.speaks)
+func (v variant) play(l *whentospeak.Log, as string, o heartflow.Options) (iter.Seq[whentospeak.Decision], error) {
+	heart, _, err := v.heart(o)
+	if err != nil {
+		return nil, err
+	}
+	return whentospeak.PlayOn(l, as, heart, v.speaks), nil
 }
 
 const firstPolicy = "learned"

@@ -74,7 +74,7 @@ type waiting struct {
 }
 
 // newRooms makes the rooms of a variant. told gets each turn when it is over.
-func newRooms(v variant, o heartflow.Options, told func(turn)) *rooms {
+func newRooms(v variant, o heartflow.Options, told func(turn)) (*rooms, error) {
 	r := &rooms{
 		gather: buffer.New[string, *arrival](buffer.Options{}), past: memory.New(memory.NewStore(), nil),
 		last: map[string]*arrival{}, told: told,
@@ -88,8 +88,9 @@ func newRooms(v variant, o heartflow.Options, told func(turn)) *rooms {
 			trace(t)
 		}
 	}
-	r.heart, r.flow = v.heart(o)
-	return r
+	var err error
+	r.heart, r.flow, err = v.heart(o)
+	return r, err
 }
 
 // hearAll plays a log to its end.

@@ -17,7 +17,7 @@ import (
 const shownText = 1000
 
 // pageAs is the page of a bot that plays a speaker.
-func pageAs(o options, l *chatLog) *page {
+func pageAs(o options, l *chatLog) (*page, error) {
 	p := newPage(o)
 	scores := make([]score, len(o.variants))
 	top := make([]float64, len(o.variants))
@@ -39,7 +39,11 @@ func pageAs(o options, l *chatLog) *page {
 				}
 				s.became(i, v, t)
 			}
-			for d := range v.play(part.log, part.as, h) {
+			decisions, err := v.play(part.log, part.as, h)
+			if err != nil {
+				return nil, err
+			}
+			for d := range decisions {
 				scores[i].add(d)
 				if !d.Point {
 					continue
@@ -69,7 +73,7 @@ func pageAs(o options, l *chatLog) *page {
 		}
 	}
 	p.finish(top)
-	return p
+	return p, nil
 }
 
 // pageHeard is the page of a bot that listens.
@@ -97,7 +101,7 @@ func pageHeard(o options, l *chatLog, heard []arrival) (*page, error) {
 				s.became(i, v, t)
 			}
 		}
-		r := newRooms(v, h, func(t turn) {
+		r, err := newRooms(v, h, func(t turn) {
 			c.add(t)
 			m := p.mark(i, t.Trace, t.Verdict)
 			m.Outcome, m.Batch, m.At, m.State = t.outcome(), len(t.Batch), t.At.Format(time.TimeOnly), t.State
@@ -111,6 +115,9 @@ func pageHeard(o options, l *chatLog, heard []arrival) (*page, error) {
 			rows[t.Last.N].set(i, len(o.variants), m)
 			top[i] = max(top[i], t.Verdict.Score)
 		})
+		if err != nil {
+			return nil, err
+		}
 		if err := r.hearAll(context.Background(), heard); err != nil {
 			return nil, err
 		}

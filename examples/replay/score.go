@@ -30,7 +30,11 @@ func printScores(o options, l *chatLog, out io.Writer) error {
 	scores := make([]score, len(o.variants))
 	for p := range l.played(o) {
 		for i, v := range o.variants {
-			for d := range v.play(p.log, p.as, v.options(o.seed, p.as)) {
+			decisions, err := v.play(p.log, p.as, v.options(o.seed, p.as))
+			if err != nil {
+				return err
+			}
+			for d := range decisions {
 				scores[i].add(d)
 			}
 		}

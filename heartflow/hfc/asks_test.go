@@ -15,13 +15,13 @@ import (
 func TestForgottenAskIsNotAnsweredLate(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		o := Options{Mind: MindOptions{Fixed: NormalChat}, Attention: heartflow.Options{Seed: 1}}
-		f := New[string](o)
+		f := newFlow[string](o)
 		forget := func(chat string) {
 			f.Forget(chat)
 			if restart {
 				saved, err := f.Snapshot()
 				require.NoError(t, err)
-				f = New[string](o)
+				f = newFlow[string](o)
 				require.NoError(t, f.Restore(saved))
 			}
 		}
@@ -61,7 +61,7 @@ func TestForgottenAskIsNotAnsweredLate(t *testing.T) {
 func TestOwnLimitsHoldForQuestions(t *testing.T) {
 	for _, limit := range []int{0, 1} {
 		asked := 0
-		budget := heartflow.NewBudget(heartflow.BudgetOptions{})
+		budget := must(heartflow.NewBudget(heartflow.BudgetOptions{}))
 		f := fixed(Options{
 			Attention: heartflow.Options{Budget: budget},
 			Judge:     func(Question) bool { asked++; return false },
@@ -101,7 +101,7 @@ func TestNoRoomNoQuestion(t *testing.T) {
 
 // TestMutedChatTakesBackItsQuestion answers a question after its chat was closed for a while.
 func TestMutedChatTakesBackItsQuestion(t *testing.T) {
-	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}, Attention: heartflow.Options{Seed: 1}})
+	f := newFlow[string](Options{Mind: MindOptions{Fixed: NormalChat}, Attention: heartflow.Options{Seed: 1}})
 	f.Hear(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
 	asked := f.Due(at(time.Minute))
 	q := asked[len(asked)-1].Question

@@ -35,7 +35,7 @@ func each(b *testing.B, fn func(b *testing.B, observe func(time.Time, heartflow.
 		o.Forget = 1e6 * time.Hour
 		o.Leave = 1e6 * time.Hour
 		b.Run(rules+"/attention", func(b *testing.B) {
-			a := heartflow.New[int64](o.Attention)
+			a := must(heartflow.New[int64](o.Attention))
 			fn(b, func(now time.Time, m heartflow.Message) { a.Hear(now, 1, m) }, func(now time.Time) { a.Judge(now, 1) })
 		})
 		for _, state := range []ChatState{Absent, Chat, Focused} {
@@ -44,7 +44,7 @@ func each(b *testing.B, fn func(b *testing.B, observe func(time.Time, heartflow.
 					continue
 				}
 				b.Run(fmt.Sprintf("%s/%v/idle=%d", rules, state, idle), func(b *testing.B) {
-					f := New[int64](o)
+					f := newFlow[int64](o)
 					for i := range idle {
 						f.Hear(noon, int64(i)+10, heartflow.Message{ID: "1", From: "42", Text: sentence})
 					}
@@ -93,7 +93,7 @@ func BenchmarkFlowJudge(b *testing.B) {
 func BenchmarkMillionChats(b *testing.B) {
 	const chats = 1_000_000
 	for b.Loop() {
-		f := New[int64](Options{Attention: heartflow.Options{Seed: 1, Ring: -1}})
+		f := newFlow[int64](Options{Attention: heartflow.Options{Seed: 1, Ring: -1}})
 		heap := func() uint64 {
 			var m runtime.MemStats
 			runtime.GC()

@@ -59,12 +59,16 @@ type cycleState struct {
 	Past    []Record      `json:",omitempty"` // the last ten, oldest first
 }
 
-// NewCycle begins a focus at now. All chance comes from the seed. It panics where [CycleOptions.validate] returns an
-// error.
-func NewCycle(now time.Time, o CycleOptions, seed uint64) *Cycle {
+// NewCycle begins a focus at now. All chance comes from the seed. It returns an error if an option is invalid.
+func NewCycle(now time.Time, seed uint64, o CycleOptions) (*Cycle, error) {
 	if err := o.validate(); err != nil {
-		panic(err)
+		return nil, err
 	}
+	return newCycle(now, seed, o), nil
+}
+
+// newCycle is NewCycle with valid options.
+func newCycle(now time.Time, seed uint64, o CycleOptions) *Cycle {
 	t := tick.Of(now)
 	c := &Cycle{o: o.withDefaults(), loc: now.Location(), s: cycleState{Now: t, Began: t, Wake: t, Step: Think}}
 	c.dice.Seed(seed, 0)

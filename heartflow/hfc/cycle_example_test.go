@@ -10,7 +10,10 @@ import (
 // A focus in virtual time: the model takes two seconds for each step, and after a reply it finds nothing more to say.
 func ExampleCycle() {
 	start := time.Date(2026, 4, 1, 10, 0, 0, 0, time.UTC)
-	c := hfc.NewCycle(start, hfc.CycleOptions{}, 1)
+	c, err := hfc.NewCycle(start, 1, hfc.CycleOptions{})
+	if err != nil {
+		panic(err)
+	}
 	c.Heard(start)
 	model := func(ask hfc.CycleAsk) (a hfc.CycleAnswer) {
 		switch ask.Kind {

@@ -20,7 +20,6 @@ type CycleOptions struct {
 	GiveUpWait time.Duration // if they waited so long in all; 0 means 594 s
 }
 
-// validate reports what [NewCycle] would panic about.
 func (o CycleOptions) validate() error {
 	if o.Timeout < 0 || o.Wait < 0 || o.Rest < 0 || o.RestDone < 0 || o.GiveUp < 0 || o.GiveUpWait < 0 {
 		return errors.New("hfc: a cycle option is negative")

@@ -46,7 +46,7 @@ type cyclePlayer struct {
 func (p *cyclePlayer) restart() {
 	b, err := json.Marshal(p.c)
 	require.NoError(p.t, err)
-	p.c = NewCycle(noon, p.o, 99)
+	p.c = newCycle(noon, 99, p.o)
 	require.NoError(p.t, json.Unmarshal(b, p.c))
 }
 
@@ -63,7 +63,7 @@ func (p *cyclePlayer) step(line string) (said []string) {
 	rest := f[2:]
 	switch verb {
 	case "focus":
-		p.c = NewCycle(now, p.o, p.seed)
+		p.c = newCycle(now, p.seed, p.o)
 	case "hear":
 		p.c.Heard(now)
 	case "due":

@@ -59,7 +59,7 @@ func TestCycleAlwaysEnds(t *testing.T) {
 		},
 	} {
 		for _, writes := range []time.Duration{0, 300 * time.Millisecond, 10 * time.Second, 5 * time.Minute} {
-			c := NewCycle(noon, CycleOptions{}, 7)
+			c := newCycle(noon, 7, CycleOptions{})
 			at, ended := run(c, 4000, time.Second, writes, answer)
 			assert.True(t, ended, "%s, a message each %v", name, writes)
 			assert.Equal(t, EndSilent, c.Ended(at))
@@ -81,7 +81,7 @@ func first(list []Action) Action {
 
 // HFC counted a whole wait where it began. Three that messages ended early are no silence of ten minutes.
 func TestCycleCountsWhatItWaited(t *testing.T) {
-	c := NewCycle(noon, CycleOptions{}, 7)
+	c := newCycle(noon, 7, CycleOptions{})
 	now := noon
 	for n := range 20 {
 		for range 2 {
@@ -99,7 +99,7 @@ func TestCycleCountsWhatItWaited(t *testing.T) {
 
 // TestCycle_RewritesARepeatedThought: what repeats the thought before it is not handed on as it is; what does not, is.
 func TestCycle_RewritesARepeatedThought(t *testing.T) {
-	c := NewCycle(noon, CycleOptions{}, 7)
+	c := newCycle(noon, 7, CycleOptions{})
 	now := noon
 	think := func(text string) string {
 		ask, ok := c.Due(now, Feeling{})
@@ -124,7 +124,7 @@ func TestCycle_RewritesARepeatedThought(t *testing.T) {
 
 // The feeling is passed on, and a step back in time changes nothing.
 func TestCycleTimeAndFeeling(t *testing.T) {
-	c := NewCycle(noon, CycleOptions{}, 7)
+	c := newCycle(noon, 7, CycleOptions{})
 	f := Feeling{Valence: .5, Arousal: -.5, Energy: .8}
 	a, ok := c.Due(noon.Add(time.Minute), f)
 	require.True(t, ok)
@@ -142,7 +142,7 @@ func TestCycleChances(t *testing.T) {
 	const seeds = 3000
 	text, both, kept, again := 0, 0, 0, 0
 	for seed := range uint64(seeds) {
-		c := NewCycle(noon, CycleOptions{}, seed)
+		c := newCycle(noon, seed, CycleOptions{})
 		c.s.Replies = 1
 		if !slices.Contains(c.allowed(), TextReply) {
 			text++
@@ -169,7 +169,7 @@ func TestCycleChances(t *testing.T) {
 		assert.InDelta(t, share.want, float64(share.n)/seeds, .03)
 	}
 
-	c := NewCycle(noon, CycleOptions{EmojiP: -1, Replan: -1}, 1)
+	c := newCycle(noon, 1, CycleOptions{EmojiP: -1, Replan: -1})
 	c.s.Asked.Allowed = actions[:]
 	c.planned(c.s.Now, Plan{Action: TextReply, EmojiQuery: "猫"})
 	c.s.Unseen = 100
@@ -182,12 +182,13 @@ func TestCycleOptions(t *testing.T) {
 	assert.NoError(t, CycleOptions{}.validate())
 	for _, o := range []CycleOptions{{Wait: -1}, {Timeout: -1}, {GiveUp: -1}, {ReplanP: 1.5}, {ReplanP: -.1}, {EmojiP: 2}} {
 		assert.Error(t, o.validate())
-		assert.Panics(t, func() { NewCycle(noon, o, 1) })
+		_, err := NewCycle(noon, 1, o)
+		assert.Error(t, err)
 	}
 }
 
 func TestCycleRefusesWhatCannotBe(t *testing.T) {
-	c := NewCycle(noon, CycleOptions{}, 1)
+	c := newCycle(noon, 1, CycleOptions{})
 	good, err := json.Marshal(c)
 	require.NoError(t, err)
 	for field, v := range map[string]any{
@@ -217,7 +218,7 @@ func FuzzCycle(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 2, 40, 3, 0, 2, 1, 3, 0, 2, 9, 3, 200, 2, 0, 0, 2, 3})
 	f.Add([]byte("thinking, choosing and acting for a long time, and then again"))
 	f.Fuzz(func(t *testing.T, steps []byte) {
-		c, now, latest := NewCycle(noon, CycleOptions{}, 5), noon, noon
+		c, now, latest := newCycle(noon, 5, CycleOptions{}), noon, noon
 		var asked CycleAsk // the latest
 		open := false
 		for i, b := range steps[:min(len(steps), 200)] {
@@ -280,7 +281,7 @@ func copyOf(c *Cycle) *Cycle {
 func restored(t *testing.T, c *Cycle) *Cycle {
 	saved, err := json.Marshal(c)
 	require.NoError(t, err)
-	d := NewCycle(noon, CycleOptions{}, 99)
+	d := newCycle(noon, 99, CycleOptions{})
 	require.NoError(t, json.Unmarshal(saved, d))
 	again, err := json.Marshal(d)
 	require.NoError(t, err)
@@ -290,7 +291,7 @@ func restored(t *testing.T, c *Cycle) *Cycle {
 
 // FuzzCycleSaved restores anything: what is taken can be lived with.
 func FuzzCycleSaved(f *testing.F) {
-	c := NewCycle(noon, CycleOptions{}, 1)
+	c := newCycle(noon, 1, CycleOptions{})
 	run(c, 20, time.Second, 0, choosing(EmojiReply))
 	b, err := json.Marshal(c)
 	if err != nil {
@@ -298,7 +299,7 @@ func FuzzCycleSaved(f *testing.F) {
 	}
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c := NewCycle(noon, CycleOptions{}, 1)
+		c := newCycle(noon, 1, CycleOptions{})
 		if json.Unmarshal(b, c) != nil {
 			return
 		}
@@ -311,7 +312,7 @@ func FuzzCycleSaved(f *testing.F) {
 // BenchmarkCycle is one cycle: three asks and answers.
 func BenchmarkCycle(b *testing.B) {
 	now := noon
-	c := NewCycle(now, CycleOptions{}, 1)
+	c := newCycle(now, 1, CycleOptions{})
 	thoughts := []string{"他们在聊周末爬山的事，我也想去", "又有人提起猫了，好可爱", "这题我会，等等看他们会不会问我"}
 	dice := rand.New(rand.NewPCG(1, 1))
 	b.ReportAllocs()

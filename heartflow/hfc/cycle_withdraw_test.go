@@ -13,7 +13,7 @@ import (
 func TestWithdrawnStepIsThoughtAnew(t *testing.T) {
 	for _, at := range []Kind{Think, Choose, Act} {
 		now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
-		c := NewCycle(now, CycleOptions{}, 1)
+		c := newCycle(now, 1, CycleOptions{})
 		c.Heard(now)
 		for withdrawn := 0; ; {
 			ask, ok := c.Due(now, Feeling{})

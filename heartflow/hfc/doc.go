@@ -17,7 +17,10 @@
 // In a chat that is Absent the being answers who calls it. In Chat a [Willingness] gives each message a chance. In
 // Focused a [Cycle] thinks, plans and acts: the verdict is Ask for [WhyFocused], and the turn is made of steps.
 //
-//	heart := hfc.New[int64](hfc.Options{Attention: heartflow.Options{Names: []string{"小炉"}}, Topics: likes})
+//	heart, err := hfc.New[int64](hfc.Options{Attention: heartflow.Options{Names: []string{"小炉"}}, Topics: likes})
+//	if err != nil {
+//		return err
+//	}
 //	heart.Hear(now, group, message) // as it arrives
 //	if heart.Judge(now, group).Do == heartflow.Silent {
 //		return

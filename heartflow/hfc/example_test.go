@@ -11,10 +11,13 @@ import (
 // A private chat is focused at once. Its turn is made of steps; then the planner leaves.
 func Example() {
 	now := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
-	heart := hfc.New[string](hfc.Options{
+	heart, err := hfc.New[string](hfc.Options{
 		Attention: heartflow.Options{Seed: 1},
 		Mind:      hfc.MindOptions{Fixed: hfc.NormalChat},
 	})
+	if err != nil {
+		panic(err)
+	}
 	heart.Hear(now, "老王", heartflow.Message{From: "老王", Text: "睡了吗", Private: true})
 	fmt.Println(heart.ChatState(now, "老王"), heart.Judge(now, "老王"))
 
@@ -49,11 +52,14 @@ func Example() {
 // A judge decides which chats are worth a look: a rule here, a model otherwise.
 func ExampleFlow_Due() {
 	now := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
-	heart := hfc.New[string](hfc.Options{
+	heart, err := hfc.New[string](hfc.Options{
 		Attention: heartflow.Options{Seed: 1, Names: []string{"小炉"}},
 		Mind:      hfc.MindOptions{Fixed: hfc.NormalChat},
 		Topics:    []string{"空洞骑士"},
 	})
+	if err != nil {
+		panic(err)
+	}
 	heart.Hear(now, "游戏群", heartflow.Message{From: "阿明", Text: "空洞骑士打折了"})
 	for _, e := range heart.Due(now) {
 		fmt.Println(e)

@@ -27,10 +27,10 @@ type Flow[K comparable] struct {
 	chats chats[K]
 }
 
-// New returns a Flow that knows no chat. It panics where [Options.Validate] returns an error.
-func New[K comparable](o Options) *Flow[K] {
+// New returns a Flow that knows no chat, or the error of [Options.Validate].
+func New[K comparable](o Options) (*Flow[K], error) {
 	if err := o.Validate(); err != nil {
-		panic(err)
+		return nil, err
 	}
 	o = o.withDefaults()
 	f := &Flow[K]{topics: topicsOf(slices.Concat(o.Topics, o.Attention.Keywords)), being: being{o: o, willing: o.Willing.willingness, loc: time.UTC}}
@@ -40,9 +40,12 @@ func New[K comparable](o Options) *Flow[K] {
 	}
 	below := o.Attention
 	below.Policy = f.policyFor(o.Attention.Policy)
-	f.Attention = heartflow.New[K](below)
+	var err error
+	if f.Attention, err = heartflow.New[K](below); err != nil {
+		return nil, err
+	}
 	f.being.dice.Seed(f.Seed(), mindStream)
-	return f
+	return f, nil
 }
 
 // Hear takes a message as [heartflow.Attention.Hear] does, and feeds the interest of its chat. Its notice is also Called

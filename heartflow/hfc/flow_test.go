@@ -17,7 +17,7 @@ import (
 
 func TestAbsentAnswersCallsUnlessToldNotTo(t *testing.T) {
 	for _, ignore := range []bool{false, true} {
-		f := New[string](Options{IgnoreCalls: ignore})
+		f := newFlow[string](Options{IgnoreCalls: ignore})
 		assert.True(t, f.Hear(noon, "g", heartflow.Message{From: "7", AtMe: true}).Called)
 		v := f.Judge(noon, "g")
 		assert.Equal(t, !ignore, v.Do == heartflow.Ask)
@@ -48,7 +48,7 @@ func (always) Judge(*heartflow.Moment) heartflow.Verdict {
 }
 
 func TestCapacityIsTestedAgainAfterTheQuestion(t *testing.T) {
-	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat, Chats: 1}})
+	f := newFlow[string](Options{Mind: MindOptions{Fixed: NormalChat, Chats: 1}})
 	var asked []Effect[string]
 	for i := range 2 {
 		now := at(time.Duration(i) * time.Minute)
@@ -69,7 +69,7 @@ func TestCapacityIsTestedAgainAfterTheQuestion(t *testing.T) {
 }
 
 func TestAQuestionExpires(t *testing.T) {
-	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}})
+	f := newFlow[string](Options{Mind: MindOptions{Fixed: NormalChat}})
 	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
 	require.Len(t, asked, 1)
@@ -82,7 +82,7 @@ func TestAQuestionExpires(t *testing.T) {
 }
 
 func TestAbsentFarFromAnHourIsKept(t *testing.T) { // a bug of the original: it removed all, every 20 minutes
-	f := New[string](Options{})
+	f := newFlow[string](Options{})
 	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(59 * time.Minute))
 	assert.Contains(t, f.chats.subs, "g")
@@ -206,7 +206,7 @@ func TestQuietHoursAskNothing(t *testing.T) {
 
 func TestLowBudgetAsksNothing(t *testing.T) {
 	for spent, want := range map[int]int{0: 1, 1000: 0} {
-		b := heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000})
+		b := must(heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000}))
 		asked := 0
 		f := fixed(Options{Attention: heartflow.Options{Budget: b}, Judge: func(Question) bool { asked++; return true }})
 		b.Spend(noon, spent)
@@ -229,7 +229,7 @@ func TestFlow_WantsNoTurnInQuietHoursOrOverBudget(t *testing.T) {
 		"spent":   {spent: 1000},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000})
+			b := must(heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000}))
 			f := fixed(Options{Attention: heartflow.Options{Budget: b, Quiet: c.quiet}})
 			f.Hear(noon, "ann", heartflow.Message{From: "ann", Text: "在吗", Private: true})
 			require.Equal(t, heartflow.Ask, f.Judge(noon, "ann").Do)
@@ -286,7 +286,7 @@ func TestDriftIsForced(t *testing.T) {
 
 // TestInterestGoesOnInChat: what was heard before counts for Focused too.
 func TestInterestGoesOnInChat(t *testing.T) {
-	f := New[string](Options{Attention: heartflow.Options{Seed: 1}, Mind: MindOptions{Fixed: NormalChat}})
+	f := newFlow[string](Options{Attention: heartflow.Options{Seed: 1}, Mind: MindOptions{Fixed: NormalChat}})
 	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
 	require.Len(t, asked, 1)
@@ -297,7 +297,7 @@ func TestInterestGoesOnInChat(t *testing.T) {
 }
 
 func TestAnswerForAClosedAccountIsANo(t *testing.T) {
-	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}})
+	f := newFlow[string](Options{Mind: MindOptions{Fixed: NormalChat}})
 	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
 	require.Len(t, asked, 1)
@@ -328,7 +328,7 @@ func TestOwnWordsAreATopicAndBeginTheDriftAnew(t *testing.T) {
 }
 
 func TestConcurrency(t *testing.T) {
-	f := New[string](Options{Attention: heartflow.Options{Trace: func(heartflow.Trace) {}}, Topics: []string{"空洞骑士"}, Judge: yes})
+	f := newFlow[string](Options{Attention: heartflow.Options{Trace: func(heartflow.Trace) {}}, Topics: []string{"空洞骑士"}, Judge: yes})
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {
@@ -404,7 +404,8 @@ func TestOptionsAreValidated(t *testing.T) {
 		{Attention: heartflow.Options{MaxAge: -1}},
 	} {
 		assert.Error(t, o.Validate())
-		assert.Panics(t, func() { New[int](o) })
+		_, err := New[int](o)
+		assert.Error(t, err)
 	}
 }
 
@@ -413,7 +414,7 @@ func TestRestartInADay(t *testing.T) {
 	day := func(restarts bool) []string {
 		var traces []string
 		o := Options{Attention: heartflow.Options{Seed: 5, Trace: func(tr heartflow.Trace) { traces = append(traces, tr.String()) }}, Topics: []string{"空洞骑士"}, Judge: yes}
-		f := New[string](o)
+		f := newFlow[string](o)
 		for i := range 24 * 360 {
 			now := at(time.Duration(i) * 10 * time.Second)
 			chat := fmt.Sprint(i / 90 * 7 % 5) // one at a time, for a quarter of an hour
@@ -439,7 +440,7 @@ func TestRestartInADay(t *testing.T) {
 			if restarts && i%360 == 359 {
 				b, err := f.Snapshot()
 				require.NoError(t, err)
-				f = New[string](o)
+				f = newFlow[string](o)
 				require.NoError(t, f.Restore(b))
 			}
 		}

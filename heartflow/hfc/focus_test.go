@@ -12,7 +12,7 @@ import (
 )
 
 func TestFocusMayBeAsked(t *testing.T) {
-	f := New[string](Options{Mind: MindOptions{Fixed: NormalChat}, AskFocus: true, AskAgain: 24 * time.Hour})
+	f := newFlow[string](Options{Mind: MindOptions{Fixed: NormalChat}, AskFocus: true, AskAgain: 24 * time.Hour})
 	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Decide(noon, "g", f.Due(noon)[0].Question.ID, false)
 	excite(f, noon, "g")

@@ -21,7 +21,7 @@ func FuzzFlow(f *testing.F) {
 			return
 		}
 		o := Options{Attention: heartflow.Options{Seed: max(seed, 1)}, AskFocus: seed%2 == 1, Drift: seed%3 == 1, Topics: []string{"空洞骑士"}}
-		g := &fuzzed{Flow: New[string](o), now: noon, asks: map[string]uint64{}, questions: map[string]uint64{}}
+		g := &fuzzed{Flow: newFlow[string](o), now: noon, asks: map[string]uint64{}, questions: map[string]uint64{}}
 		for _, op := range ops {
 			g.play(op)
 			hold(t, g.Flow)
@@ -118,7 +118,7 @@ func again(t *testing.T, o Options, f *Flow[string]) {
 	saved, err := f.Snapshot()
 	require.NoError(t, err)
 	for range 2 {
-		g := New[string](o)
+		g := newFlow[string](o)
 		require.NoError(t, g.Restore(saved))
 		hold(t, g)
 		next, err := g.Snapshot()
@@ -133,7 +133,7 @@ func again(t *testing.T, o Options, f *Flow[string]) {
 
 // FuzzRestore takes any bytes as a snapshot: they are refused, or the flow holds and goes on.
 func FuzzRestore(f *testing.F) {
-	g := New[string](Options{Attention: heartflow.Options{Seed: 1}, Mind: MindOptions{Fixed: FocusedChat}})
+	g := newFlow[string](Options{Attention: heartflow.Options{Seed: 1}, Mind: MindOptions{Fixed: FocusedChat}})
 	g.Hear(noon, "p", heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
 	g.Hear(noon, "g", heartflow.Message{ID: "2", From: "7", Text: "在吗"})
 	g.Step(noon, "p")
@@ -145,7 +145,7 @@ func FuzzRestore(f *testing.F) {
 	f.Add(saved)
 	f.Add([]byte(`{"Version":1,"Attention":{"Version":1,"Seed":1},"Flow":{"Dice":"","Chats":[{"Chat":"g","State":2}]}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		g := New[string](Options{Attention: heartflow.Options{Seed: 1}})
+		g := newFlow[string](Options{Attention: heartflow.Options{Seed: 1}})
 		if g.Restore(b) != nil {
 			require.Empty(t, g.chats.subs)
 			return

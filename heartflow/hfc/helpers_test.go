@@ -23,8 +23,18 @@ func fixed(o Options) *Flow[string] {
 	if o.Judge == nil {
 		o.Judge = yes
 	}
-	return New[string](o)
+	return newFlow[string](o)
 }
+
+// must returns v. The options of what was made are valid.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func newFlow[K comparable](o Options) *Flow[K] { return must(New[K](o)) }
 
 // hold checks what must always be so.
 func hold(t *testing.T, f *Flow[string]) {

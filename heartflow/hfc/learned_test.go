@@ -21,7 +21,7 @@ func TestNormalChatMayLookBack(t *testing.T) {
 			if settings == nil {
 				o.Attention.Policy = learns
 			}
-			f := New[int](o)
+			f := newFlow[int](o)
 			if settings != nil {
 				require.NoError(t, f.Configure(1, *settings))
 			}

@@ -114,7 +114,7 @@ func TestMindFallsWithoutLoad(t *testing.T) {
 // TestAfterAYear: what nobody asked for in a year costs a day of it, and a mind at most.
 func TestAfterAYear(t *testing.T) {
 	changes := 0
-	f := New[string](Options{Judge: yes, Attention: heartflow.Options{Seed: 1, Trace: func(tr heartflow.Trace) {
+	f := newFlow[string](Options{Judge: yes, Attention: heartflow.Options{Seed: 1, Trace: func(tr heartflow.Trace) {
 		if tr.Kind == heartflow.KindState && tr.Chat == "" {
 			changes++
 		}
@@ -136,7 +136,7 @@ func TestAfterAYear(t *testing.T) {
 
 // TestFixedMind never decides: nothing wakes anybody.
 func TestFixedMind(t *testing.T) {
-	f := New[string](Options{Mind: MindOptions{Fixed: Peeking}})
+	f := newFlow[string](Options{Mind: MindOptions{Fixed: Peeking}})
 	assert.Empty(t, f.Due(noon))
 	_, ok := f.Next()
 	assert.False(t, ok)

@@ -40,7 +40,7 @@ type Options struct {
 	IgnoreCalls bool // who calls the being in a chat that is Absent is ignored, as in the original
 }
 
-// Validate reports what [New] would panic about.
+// Validate returns an error that names what is wrong.
 func (o Options) Validate() error {
 	if err := errors.Join(o.Attention.Validate(), o.Mind.validate(), o.Interest.validate(), o.Cycle.validate(), o.Willing.validate()); err != nil {
 		return err

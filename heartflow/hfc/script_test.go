@@ -93,7 +93,7 @@ func (p *player) restart() {
 	}
 	b, err := p.f.Snapshot()
 	require.NoError(p.t, err)
-	p.f = New[string](p.opts)
+	p.f = newFlow[string](p.opts)
 	for chat, s := range p.sets {
 		require.NoError(p.t, p.f.Configure(chat, s))
 	}
@@ -120,7 +120,7 @@ func (p *player) play(f []string) {
 		return
 	}
 	if p.f == nil {
-		p.f = New[string](p.opts)
+		p.f = newFlow[string](p.opts)
 	} else if p.restarts {
 		p.restart()
 	}

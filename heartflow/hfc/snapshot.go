@@ -212,7 +212,7 @@ func (o *savedSub[K]) sub(b *being) (*sub[K], error) {
 		}
 	}
 	if o.Cycle != nil {
-		s.cycle = NewCycle(s.time(s.Since), b.o.Cycle, 1)
+		s.cycle = newCycle(s.time(s.Since), 1, b.o.Cycle)
 		if err := json.Unmarshal(o.Cycle, s.cycle); err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ func lived(t *testing.T) (*Flow[place], Options) {
 	o := Options{
 		Attention: heartflow.Options{Seed: 3, Names: []string{"小炉"}}, Mind: MindOptions{Fixed: FocusedChat}, Topics: []string{"空洞骑士"},
 	}
-	f := New[place](o)
+	f := newFlow[place](o)
 	private, chat, asked, muted := place{"private", "1"}, place{"group", "2"}, place{"group", "3"}, place{"group", "4"}
 	f.Hear(noon, private, heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
 	_, ok := f.Step(noon, private)
@@ -52,7 +52,7 @@ func TestSnapshotAsksAnew(t *testing.T) {
 	saved, err := f.Snapshot()
 	require.NoError(t, err)
 	o.Attention.Seed = 99
-	g := New[place](o)
+	g := newFlow[place](o)
 	require.NoError(t, g.Restore(saved))
 	assert.EqualValues(t, 3, g.Seed())
 	now := at(61 * time.Second)
@@ -84,7 +84,7 @@ func TestSnapshotCountsLeavesOutWhatWasHeard(t *testing.T) {
 	f, o := lived(t)
 	saved, err := f.SnapshotCounts()
 	require.NoError(t, err)
-	g := New[place](o)
+	g := newFlow[place](o)
 	require.NoError(t, g.Restore(saved))
 	for _, s := range g.chats.subs {
 		assert.Empty(t, s.recent)
@@ -97,11 +97,11 @@ func TestSnapshotCountsLeavesOutWhatWasHeard(t *testing.T) {
 }
 
 func TestRestoreTakesWhatAnAttentionSaved(t *testing.T) {
-	a := heartflow.New[string](heartflow.Options{Seed: 8})
+	a := must(heartflow.New[string](heartflow.Options{Seed: 8}))
 	a.Mute(noon, "g", time.Time{})
 	saved, err := a.Snapshot()
 	require.NoError(t, err)
-	f := New[string](Options{})
+	f := newFlow[string](Options{})
 	f.Hear(noon, "x", heartflow.Message{From: "7"})
 	require.NoError(t, f.Restore(saved))
 	assert.EqualValues(t, 8, f.Seed())
@@ -148,7 +148,7 @@ func TestRestoreRefusesWhatCannotBe(t *testing.T) {
 	} {
 		bad := strings.Replace(string(saved), c[0], c[1], -1)
 		require.NotEqual(t, string(saved), bad, "%s is not in the snapshot", c[0])
-		g := New[place](o)
+		g := newFlow[place](o)
 		g.Hear(noon, place{"group", "9"}, heartflow.Message{From: "7"})
 		assert.Error(t, g.Restore([]byte(bad)), c[1])
 		assert.Len(t, g.chats.subs, 1, "refused as a whole")

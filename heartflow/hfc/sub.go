@@ -96,7 +96,7 @@ func (s *sub[K]) shut(at tick.Tick) bool {
 
 // focus is the beginning of Focused.
 func (s *sub[K]) focus(at tick.Tick) {
-	s.cycle = NewCycle(s.time(at), s.being.o.Cycle, s.dice.Uint64())
+	s.cycle = newCycle(s.time(at), s.dice.Uint64(), s.being.o.Cycle)
 	s.cycle.s.Asked.ID = s.IDs // late answers to what was asked before are known by their ids
 	for range s.recent {
 		s.cycle.Heard(s.time(at))

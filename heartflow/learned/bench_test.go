@@ -13,7 +13,7 @@ func BenchmarkLearned(b *testing.B) {
 	log := talk(1, 512)
 	for name, policy := range map[string]heartflow.Policy{"mention": heartflow.MentionOnly{}, "learned": policy(Options{})} {
 		b.Run(name, func(b *testing.B) {
-			a := heartflow.New[int](heartflow.Options{Names: []string{"hearth"}, Policy: policy, Seed: 1})
+			a := must(heartflow.New[int](heartflow.Options{Names: []string{"hearth"}, Policy: policy, Seed: 1}))
 			hearAll(a, log)
 			now := log[len(log)-1].At
 			b.ReportAllocs()

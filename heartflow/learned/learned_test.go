@@ -55,16 +55,18 @@ func hearAll(a *heartflow.Attention[int], log []heartflow.Message) (verdicts []h
 
 var t0 = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-func policy(o Options) *Policy {
-	p, err := New(o)
+func policy(o Options) *Policy { return must(New(o)) }
+
+// must returns v. The options of what was made are valid.
+func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return p
+	return v
 }
 
 func attention(o Options) *heartflow.Attention[int] {
-	return heartflow.New[int](heartflow.Options{Names: []string{"hearth"}, Policy: policy(o), Seed: 1})
+	return must(heartflow.New[int](heartflow.Options{Names: []string{"hearth"}, Policy: policy(o), Seed: 1}))
 }
 
 func learned() *heartflow.Attention[int] { return attention(Options{}) }

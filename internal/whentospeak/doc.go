@@ -10,7 +10,11 @@
 //	var t whentospeak.Tally
 //	for _, l := range logs {
 //		for _, who := range l.Speakers(15) {
-//			for d := range whentospeak.Play(l, who, heartflow.Options{}) {
+//			decisions, err := whentospeak.Play(l, who, heartflow.Options{})
+//			if err != nil {
+//				return err
+//			}
+//			for d := range decisions {
 //				t.Add(d)
 //			}
 //		}

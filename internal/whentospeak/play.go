@@ -19,17 +19,18 @@ type Decision struct {
 }
 
 // Play lets a bot with the options o play that speaker in l, and yields its decisions in order. Its name is the
-// speaker's, and every message is judged when it arrives. Nothing of what comes later in l, and nobody else's ReplyTo,
-// reaches the policy.
+// speaker's, and every message is judged when it arrives. The policy sees nothing of what comes later in l, and nobody
+// else's ReplyTo. The sequence is for one range loop.
 //
-// o.Names and Ring are set by Play, and a zero Seed is 1; zero Caps do not matter, since what the speaker says does not count as
-// said by Speak.
-func Play(l *Log, speaker string, o heartflow.Options) iter.Seq[Decision] {
+// Play sets o.Names and Ring, and Seed to 1 if it is 0. Caps do not matter, since the speaker's messages do not count as
+// sent by Speak. Play returns an error where heartflow.New does, as for a speaker whose name has no visible character.
+func Play(l *Log, speaker string, o heartflow.Options) (iter.Seq[Decision], error) {
 	o.Names, o.Seed, o.Ring = []string{speaker}, cmp.Or(o.Seed, 1), -1
-	speaks := func(v heartflow.Verdict) bool { return Speaks(o.Policy, v) }
-	return func(yield func(Decision) bool) {
-		PlayOn(l, speaker, heartflow.New[string](o), speaks)(yield)
+	attention, err := heartflow.New[string](o)
+	if err != nil {
+		return nil, err
 	}
+	return PlayOn(l, speaker, attention, func(v heartflow.Verdict) bool { return Speaks(o.Policy, v) }), nil
 }
 
 // A Heart decides: a heartflow.Attention, or an hfc.Flow over one.

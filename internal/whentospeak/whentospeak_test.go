@@ -96,7 +96,9 @@ func TestPlay(t *testing.T) {
 	require.NoError(t, err)
 	var tally whentospeak.Tally
 	var got []string
-	for d := range whentospeak.Play(logs[0], "ann", heartflow.Options{}) {
+	decisions, err := whentospeak.Play(logs[0], "ann", heartflow.Options{})
+	require.NoError(t, err)
+	for d := range decisions {
 		tally.Add(d)
 		got = append(got, d.Line.ID+" "+d.Verdict.String())
 	}
@@ -109,7 +111,9 @@ func TestPlay(t *testing.T) {
 	assert.InDelta(t, 2./3, tally.F1(), 1e-12)
 	assert.Zero(t, whentospeak.Tally{}.F1())
 
-	for range whentospeak.Play(logs[0], "ann", heartflow.Options{}) {
+	decisions, err = whentospeak.Play(logs[0], "ann", heartflow.Options{})
+	require.NoError(t, err)
+	for range decisions {
 		break // may stop early
 	}
 }

@@ -2,7 +2,7 @@
 // over several: it asks the first that is well, and the next when that fails. [Normalize] makes answers look the same, whoever
 // gave them. [Meter] tells what every call costs, so that one budget can hold them all:
 //
-//	budget := heartflow.NewBudget(heartflow.BudgetOptions{})
+//	budget, err := heartflow.NewBudget(heartflow.BudgetOptions{})
 //	web := &http.Client{Transport: &models.Transport{}}
 //	deepseek, err := openai.New(openai.WithBaseURL("https://api.deepseek.com/v1"), openai.WithToken(key1), openai.WithModel("deepseek-chat"), openai.WithHTTPClient(web))
 //	qwen, err := openai.New(openai.WithBaseURL("https://dashscope.aliyuncs.com/compatible-mode/v1"), openai.WithToken(key2), openai.WithModel("qwen-plus"), openai.WithHTTPClient(web))

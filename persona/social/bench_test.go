@@ -64,7 +64,7 @@ func BenchmarkTurn(b *testing.B) {
 			}
 			o.When.Attention = heartflow.Options{
 				Seed: 1, Caps: heartflow.Caps{Window: 1, InRow: 1 << 20}, Fresh: heartflow.Fresh{Repeat: -1},
-				Budget: heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1}),
+				Budget: newBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1}),
 			}
 			change(&o)
 			being, err := social.New(o)

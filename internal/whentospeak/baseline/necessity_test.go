@@ -67,7 +67,8 @@ func TestNecessity(t *testing.T) {
 	judge := func(o NecessityOptions, texts ...heartflow.Message) heartflow.Verdict {
 		n, err := NewNecessity(o)
 		require.NoError(t, err)
-		a := heartflow.New[int](heartflow.Options{Names: []string{"小炉"}, Policy: n, Seed: 1})
+		a, err := heartflow.New[int](heartflow.Options{Names: []string{"小炉"}, Policy: n, Seed: 1})
+		require.NoError(t, err)
 		for i, m := range texts {
 			a.Hear(t0.Add(time.Duration(i)*10*time.Second), 1, m)
 		}

@@ -16,7 +16,8 @@ func TestPartner(t *testing.T) {
 	now := t0
 	partner, err := NewPartner(PartnerOptions{})
 	require.NoError(t, err)
-	a := heartflow.New[int](heartflow.Options{Names: []string{"hearth"}, Policy: partner, Seed: 1})
+	a, err := heartflow.New[int](heartflow.Options{Names: []string{"hearth"}, Policy: partner, Seed: 1})
+	require.NoError(t, err)
 	say := func(wait time.Duration, m heartflow.Message) heartflow.Decision {
 		now = now.Add(wait)
 		a.Hear(now, 1, m)

@@ -65,7 +65,11 @@ func run(file, out string, report io.Writer) error {
 		m := &lookback.Model{Links: learnLinks(others(studies, i))}
 		m.Words, _ = learnWords(others(said, i))
 		for _, l := range part {
-			rows[i] = append(rows[i], rowsOf(l, m)...)
+			own, err := rowsOf(l, m)
+			if err != nil {
+				return err
+			}
+			rows[i] = append(rows[i], own...)
 		}
 		note("fold %d: %d logs, %d points", i, len(part), len(rows[i]))
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"hash/fnv"
 	"slices"
 
@@ -30,17 +31,21 @@ func (w watcher) Judge(m *heartflow.Moment) heartflow.Verdict {
 }
 
 // rowsOf plays everybody in l who said enough.
-func rowsOf(l *whentospeak.Log, m *lookback.Model) (list []row) {
+func rowsOf(l *whentospeak.Log, m *lookback.Model) (list []row, err error) {
 	var x lookback.Features
 	o := heartflow.Options{Policy: watcher{lookback.NewSource(m), &x}}
 	for _, who := range l.Speakers(minLabelled) {
-		for d := range whentospeak.Play(l, who, o) {
+		decisions, err := whentospeak.Play(l, who, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s in %s: %w", who, l.Chat, err)
+		}
+		for d := range decisions {
 			if d.Point {
 				list = append(list, row{x, d.Answer})
 			}
 		}
 	}
-	return list
+	return list, nil
 }
 
 // split deals the logs out; those of one day stay together.

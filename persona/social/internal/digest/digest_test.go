@@ -11,14 +11,15 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 var (
@@ -334,7 +335,9 @@ func TestDigest_OwnModelSpendsTheBudget(t *testing.T) {
 	inBench(t, func(b *bench) {
 		onlyPeople(b)
 		b.o.Model = cheap
-		b.options.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{HourCalls: 2, NoJudge: .5})
+		var err error
+		b.options.Attention.Budget, err = heartflow.NewBudget(heartflow.BudgetOptions{HourCalls: 2, NoJudge: .5})
+		require.NoError(b, err)
 	}, func(b *bench) {
 		for range 2 {
 			b.talk("1001", "你好")

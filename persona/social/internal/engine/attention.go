@@ -12,17 +12,18 @@ import (
 )
 
 // newAttention makes the one that the options want.
-func (b *Engine) newAttention() {
+func (b *Engine) newAttention() (err error) {
 	below := b.Options.attention(b.keeper.traced(b.Options.Attention.Trace))
 	if b.Options.HFC == nil {
-		b.Plain = heartflow.New[persona.Chat](below)
+		b.Plain, err = heartflow.New[persona.Chat](below)
 		b.Attention = b.Plain
-		return
+		return err
 	}
 	o := *b.Options.HFC
 	o.Attention = below
-	b.Flow = hfc.New[persona.Chat](o)
+	b.Flow, err = hfc.New[persona.Chat](o)
 	b.Attention = b.Flow
+	return err
 }
 
 // configure sets how one chat differs.

@@ -136,7 +136,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Notify = func(ctx context.Context, text string) error { return notify(ctx, Visible(text)) }
 	}
 	if o.Attention.Budget == nil {
-		o.Attention.Budget = heartflow.NewBudget(heartflow.BudgetOptions{})
+		o.Attention.Budget, _ = heartflow.NewBudget(heartflow.BudgetOptions{}) // the defaults are valid
 	}
 	if o.Chats == nil {
 		o.Chats = func(persona.Chat) ChatOptions { return ChatOptions{} }

@@ -37,7 +37,9 @@ func New(o Options) (*Engine, error) {
 		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
 		Label: func(kind string, l memory.Label) memory.Label { return o.Labels.LabelOf(Datum(kind), l) },
 	})
-	b.newAttention()
+	if err := b.newAttention(); err != nil {
+		return nil, err
+	}
 	if err := b.newModel(); err != nil {
 		return nil, err
 	}

@@ -16,12 +16,20 @@ var (
 	group = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
 )
 
+func newAttention(o heartflow.Options) *heartflow.Attention[persona.Chat] {
+	a, err := heartflow.New[persona.Chat](o)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
 func open(a *heartflow.Attention[persona.Chat], now time.Time) bool {
 	return a.Volunteer(now, group, "在", "test") == nil
 }
 
 func TestReasonsOverlap(t *testing.T) {
-	gate, store := heartflow.New[persona.Chat](heartflow.Options{}), memory.NewStore()
+	gate, store := newAttention(heartflow.Options{}), memory.NewStore()
 	p := New(gate, store)
 	require.True(t, open(gate, noon))
 	require.NoError(t, p.SetMuted(t.Context(), noon, group, noon.Add(time.Hour)))
@@ -31,14 +39,14 @@ func TestReasonsOverlap(t *testing.T) {
 	require.NoError(t, p.SetMuted(t.Context(), noon, group, time.Time{}))
 	assert.False(t, open(gate, noon), "still quiet")
 
-	again := heartflow.New[persona.Chat](heartflow.Options{})
+	again := newAttention(heartflow.Options{})
 	require.NoError(t, New(again, store).Restore(t.Context(), noon, true))
 	assert.False(t, open(again, noon), "over a restart")
 	assert.True(t, open(again, noon.Add(3*time.Hour)))
 }
 
 func TestAnAdminExtendsTheOwnersQuiet(t *testing.T) {
-	p := New(heartflow.New[persona.Chat](heartflow.Options{}), memory.NewStore())
+	p := New(newAttention(heartflow.Options{}), memory.NewStore())
 	owner := Quiet{Until: noon.Add(time.Hour), Owner: true}
 	_, err := p.SetQuiet(t.Context(), noon, group, owner)
 	require.NoError(t, err)
@@ -62,7 +70,7 @@ func (r *racing) Unmute(now time.Time, chat persona.Chat) {
 }
 
 func TestMutedWhileACommandOpens(t *testing.T) {
-	gate := heartflow.New[persona.Chat](heartflow.Options{})
+	gate := newAttention(heartflow.Options{})
 	r := &racing{Gate: gate}
 	p := New(r, memory.NewStore())
 	r.first = func() { require.NoError(t, p.SetMuted(t.Context(), noon, group, noon.Add(time.Hour))) }
