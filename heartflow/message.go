@@ -34,18 +34,44 @@ type Heard struct {
 // heards are messages as a snapshot holds them.
 type heards []Heard
 
+// A savedHeard has the fields of a Heard under the names that snapshots keep.
 type savedHeard struct {
-	Message
-	Seen  tick.Tick
-	Look  int64 `json:",omitempty"`
-	Calls calls `json:",omitempty"`
+	ID        string
+	From      string
+	Text      string
+	At        time.Time
+	AtMe      bool
+	ReplyToMe bool
+	Private   bool
+	Bot       bool
+	Own       bool
+	Quote     string
+	Again     bool
+	To        []string
+	Seen      tick.Tick
+	Look      int64 `json:",omitempty"`
+	Calls     calls `json:",omitempty"`
+}
+
+func (h *Heard) save() savedHeard {
+	return savedHeard{
+		ID: h.ID, From: h.From, Text: h.Text, At: h.At, AtMe: h.AtMe, ReplyToMe: h.ReplyToMe, Private: h.Private, Bot: h.Bot,
+		Own: h.Own, Quote: h.Quote, Again: h.Again, To: h.To, Seen: h.seen, Look: h.look, Calls: h.calls,
+	}
+}
+
+func (s *savedHeard) heard() Heard {
+	return Heard{Message{
+		ID: s.ID, From: s.From, Text: s.Text, At: s.At, AtMe: s.AtMe, ReplyToMe: s.ReplyToMe, Private: s.Private, Bot: s.Bot,
+		Own: s.Own, Quote: s.Quote, Again: s.Again, To: s.To,
+	}, s.Seen, s.Look, s.Calls}
 }
 
 // MarshalJSON implements [json.Marshaler].
 func (l heards) MarshalJSON() ([]byte, error) {
 	list := make([]savedHeard, len(l))
-	for i, h := range l {
-		list[i] = savedHeard{h.Message, h.seen, h.look, h.calls}
+	for i := range l {
+		list[i] = l[i].save()
 	}
 	return json.Marshal(list)
 }
@@ -54,8 +80,8 @@ func (l heards) MarshalJSON() ([]byte, error) {
 func (l *heards) UnmarshalJSON(b []byte) error {
 	var list []savedHeard
 	err := json.Unmarshal(b, &list)
-	for _, h := range list {
-		*l = append(*l, Heard{h.Message, h.Seen, h.Look, h.Calls})
+	for i := range list {
+		*l = append(*l, list[i].heard())
 	}
 	return err
 }

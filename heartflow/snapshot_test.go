@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/heartflow/internal/script"
 )
 
 // place is a key as persona's chats are: a struct with a text form.
@@ -38,6 +40,10 @@ func TestSnapshotKeepsKeysAndOpenTurns(t *testing.T) {
 	next, ok := b.Next()
 	assert.True(t, ok)
 	assert.Equal(t, at(6*time.Second+2*time.Minute), next)
+}
+
+func TestSnapshotKeys(t *testing.T) {
+	script.Keys(t, "testdata/snapshot/keys.txt", *update, saved[int]{}, savedHeard{}, savedBudget{})
 }
 
 func TestRestartEndsSleepAndKeepsSettings(t *testing.T) {

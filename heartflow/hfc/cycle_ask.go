@@ -24,25 +24,26 @@ func (f Feeling) gain() float64 {
 	return min(max((.5+.5*f.Energy)*(1+.25*f.Valence+.25*f.Arousal), .25), 1.5)
 }
 
-// A CycleAsk is a step that is wanted. It is answered once, by [Cycle.Answer], before it expires.
+// A CycleAsk is a step that is wanted. It is answered once, by [Cycle.Answer], before it expires. Snapshots keep it under
+// the names in its tags, and a [Record] likewise.
 type CycleAsk struct {
 	ID      uint64 // never 0
 	Kind    Kind
 	At      time.Time
 	Expires time.Time // from then on an answer is late, and the step has failed
 	Cycle   int       // the number of its [Record], from 1
-	Anew    bool      // it was asked before a restart and may have been carried out: an Act looks that up first
+	Anew    bool      `json:"Anew"` // it was asked before a restart and may have been carried out: an Act looks that up first
 
-	New     int           // Think: messages that no thought has seen
-	Again   bool          // Think: redone, since messages came meanwhile
+	New     int           `json:"New"`   // Think: messages that no thought has seen
+	Again   bool          `json:"Again"` // Think: redone, since messages came meanwhile
 	Thought string        // Think: the one before; Choose and Act: of this one; empty: none
 	Plan    Plan          // Act
 	Allowed []Action      // Choose: what may be chosen, anything else counts as no_reply; read only
-	Last    Plan          // the plan of the cycle before: its action and its reasons; no action: it is the first
-	Replies int           // text_replies in a row
-	Silent  int           // no_replies in a row
-	Waited  time.Duration // while silent
-	Focused time.Duration // since the chat became FOCUSED
+	Last    Plan          `json:"Last"`    // the plan of the cycle before: its action and its reasons; no action: it is the first
+	Replies int           `json:"Replies"` // text_replies in a row
+	Silent  int           `json:"Silent"`  // no_replies in a row
+	Waited  time.Duration `json:"Waited"`  // while silent
+	Focused time.Duration `json:"Focused"` // since the chat became FOCUSED
 	Feeling Feeling       `json:"-"`
 }
 
@@ -65,12 +66,12 @@ const (
 type Record struct {
 	ID           int
 	Began, Ended time.Time
-	Think        time.Duration // how long each step took; 0: there was none
-	Choose       time.Duration
-	Act          time.Duration
+	Think        time.Duration `json:"Think"` // how long each step took; 0: there was none
+	Choose       time.Duration `json:"Choose"`
+	Act          time.Duration `json:"Act"`
 	Thought      string
 	Plan         Plan   // its Action is what was done
-	Wanted       Action // what the planner chose, where that is something else; else empty
+	Wanted       Action `json:"Wanted"` // what the planner chose, where that is something else; else empty
 	Err          string // why a step failed; empty: none did
 	Replanned    bool   // the thought was made anew
 }

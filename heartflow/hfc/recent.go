@@ -9,7 +9,7 @@ import (
 type Noted struct {
 	ID        string  // the platform's
 	Interest  float64 // of this message alone
-	Mentioned bool    // it calls the bot
+	Mentioned bool    `json:"Mentioned"` // it calls the bot
 	From      string  // who said it
 	EmojiOnly bool    // nothing in it but a sticker, a face or a picture
 	Relation  int     // with From: -2 (worst) to 3 (best)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/internal/script"
 )
 
 // place is a key as persona's chats are: a struct with a text form.
@@ -45,6 +46,11 @@ func questionOf(t *testing.T, list []Effect[place]) uint64 {
 	}
 	require.Fail(t, "no question")
 	return 0
+}
+
+func TestSnapshotKeys(t *testing.T) {
+	script.Keys(t, "testdata/snapshot/keys.txt", *update,
+		saved[int]{}, savedInterest{}, savedClassical{}, savedDynamic{}, savedPerPerson{}, savedCycle{})
 }
 
 func TestSnapshotAsksAnew(t *testing.T) {
