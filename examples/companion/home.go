@@ -67,10 +67,6 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
-	spending, err := budget(o.speed)
-	if err != nil {
-		return nil, err
-	}
 	store, closeStore, err := outside.Store(o.db)
 	if err != nil {
 		return nil, err
@@ -82,23 +78,25 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 		return nil, err
 	}
 	c := d.clock
+	spending, err := budget(o.speed)
+	if err != nil {
+		return nil, err
+	}
 	var secrets redact.Redactor
 	opts := social.Options{
-		Profile:  o.who.Profile,
-		Prompts:  o.who.Prompts,
-		Model:    watched{slow{model, o.think}, d},
-		Store:    store,
-		Embedder: embedder, EmbedderID: o.model.Embed,
-		Tools:   tools,
-		Plugins: h.plugins,
-		Owners:  o.owners,
-		Redact:  func(_ context.Context, text string) (string, error) { return secrets.Redact(text), nil },
-		Notify:  d.tells(kindReport),
-		Own:     &social.OwnTools{Notes: true, Reports: reports(o.speed), Watch: &self.WatchOptions{}},
-		Buffer:  buffer.Options{Quiet: c.scaled(20 * time.Second), Summon: c.scaled(2 * time.Second), MaxWait: c.scaled(time.Minute)},
-		Attention: heartflow.Options{
-			Active: c.scaled(2 * time.Minute), Caps: heartflow.Caps{Window: c.scaled(5 * time.Minute)}, Energy: heartflow.Energy{Minute: min(1, .1*o.speed)},
-			Budget: spending, Seed: o.seed,
+		Profile: o.who.Profile,
+		Reply:   social.Reply{Prompts: o.who.Prompts},
+		Model:   watched{slow{model, o.think}, d},
+		Storage: social.Storage{Store: store, Embedder: embedder, EmbedderID: o.model.Embed},
+		Tools:   social.Tools{Registry: tools, Plugins: h.plugins, Builtin: &social.BuiltinTools{Notes: true, Reports: reports(o.speed), Watch: &self.WatchOptions{}}},
+		Access:  social.Access{Owners: o.owners, Redact: func(_ context.Context, text string) (string, error) { return secrets.Redact(text), nil }},
+		Hooks:   social.Hooks{Notify: d.tells(kindReport), Trace: d.decided, Logger: log},
+		When: social.When{
+			Buffer: buffer.Options{Debounce: c.scaled(20 * time.Second), UrgentDelay: c.scaled(2 * time.Second), MaxWait: c.scaled(time.Minute)},
+			Attention: heartflow.Options{
+				Active: c.scaled(2 * time.Minute), Caps: heartflow.Caps{Window: c.scaled(5 * time.Minute)}, Energy: heartflow.Energy{Minute: min(1, .1*o.speed)},
+				Budget: spending, Seed: o.seed,
+			},
 		},
 		Background: social.Background{
 			Autonomy: &social.Autonomy{

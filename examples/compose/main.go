@@ -13,9 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tmc/langchaingo/llms"
-	"golang.org/x/sync/errgroup"
-
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/heartflow"
@@ -24,6 +21,9 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/tmc/langchaingo/llms"
+	"golang.org/x/sync/errgroup"
 )
 
 func main() {
@@ -74,7 +74,7 @@ func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint
 		me: me, link: link, said: map[uint32]bool{}, pace: onebot.NewLimiter(onebot.LimiterOptions{}), memory: memory.New(memory.NewStore(), nil),
 		heart: heart, model: model, budget: budget,
 	}
-	b.gather = buffer.NewRunner(buffer.Options{}, b.answer)
+	b.gather = buffer.NewRunner(b.answer, buffer.Options{})
 	return b, nil
 }
 

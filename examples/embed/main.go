@@ -32,7 +32,7 @@ func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handl
 	if err != nil {
 		return nil, nil, err
 	}
-	gather = buffer.NewRunner(o, func(ctx context.Context, b buffer.Batch[int64, *Ctx]) error {
+	gather = buffer.NewRunner(func(ctx context.Context, b buffer.Batch[int64, *Ctx]) error {
 		last := b.Items[len(b.Items)-1]
 		if attention.JudgeTo(time.Now(), b.Key, id(last)).Do == heartflow.Silent {
 			return nil
@@ -66,7 +66,7 @@ func id(c *Ctx) string { return strconv.FormatInt(c.MessageID, 10) }
 func main() {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute) // it ends once it has spoken
 	defer stop()
-	o := buffer.Options{Quiet: time.Second, Summon: 200 * time.Millisecond} // short, so that you needn't wait
+	o := buffer.Options{Debounce: time.Second, UrgentDelay: 200 * time.Millisecond} // short, so that you needn't wait
 	handle, gather, err := listen(o, func(_ context.Context, batch []*Ctx) string {
 		return fmt.Sprintf("你们说了 %d 句，我都听见了。", len(batch))
 	})

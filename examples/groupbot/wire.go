@@ -60,24 +60,19 @@ func wire(o options, s *show, log *slog.Logger) (*social.Bot, func(), error) {
 	}
 	end := func() { closeStickers(); closeStore(); events.close() }
 	opts := social.Options{
-		Profile:  persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about},
-		Model:    model,
-		Link:     onebotlink.New(outside.Tap{Source: source, Heard: func(e onebot.Event) { events.add(e); s.heard(e) }}, &onebotlink.Options{Bots: o.bots, Limiter: limiter}),
-		Store:    store,
-		Indexes:  indexes,
-		Embedder: embedder, EmbedderID: o.model.Embed,
-		Tools:     tools,
-		Owners:    o.owners,
-		Admins:    o.admins,
-		Commands:  o.commands,
-		Requests:  requests[o.requests],
-		Buffer:    buffer.Options{Quiet: o.scaled(20 * time.Second), Summon: o.scaled(2 * time.Second), MaxWait: o.scaled(time.Minute)},
-		Attention: heartflow.Options{Policy: o.policy, Active: o.scaled(2 * time.Minute), Seed: o.seed},
-		Chats:     func(c persona.Chat) social.ChatOptions { return o.chats[c] },
-		Quota:     memory.Quota{Records: o.quota},
-		Speech:    talk,
-		Trace:     s.decided,
-		Logger:    log,
+		Profile: persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about},
+		Model:   model,
+		Link:    onebotlink.New(outside.Tap{Source: source, Heard: func(e onebot.Event) { events.add(e); s.heard(e) }}, &onebotlink.Options{Bots: o.bots, Limiter: limiter}),
+		Storage: social.Storage{Store: store, Indexes: indexes, Embedder: embedder, EmbedderID: o.model.Embed, Quota: memory.Quota{Records: o.quota}},
+		Tools:   social.Tools{Registry: tools},
+		Access:  social.Access{Owners: o.owners, Admins: o.admins, Commands: o.commands, Requests: requests[o.requests]},
+		When: social.When{
+			Buffer:    buffer.Options{Debounce: o.scaled(20 * time.Second), UrgentDelay: o.scaled(2 * time.Second), MaxWait: o.scaled(time.Minute)},
+			Attention: heartflow.Options{Policy: o.policy, Active: o.scaled(2 * time.Minute), Seed: o.seed},
+			Chats:     func(c persona.Chat) social.ChatOptions { return o.chats[c] },
+		},
+		Reply: social.Reply{Speech: talk},
+		Hooks: social.Hooks{Trace: s.decided, Logger: log},
 	}
 	if o.layers == "on" || o.layers == "auto" && (o.db != "" || o.simulated) {
 		opts.Background.Digest = &social.Digest{Model: noting{model, s}}

@@ -105,7 +105,7 @@ func newLive(v variant, o heartflow.Options) *live {
 	if l.heart, l.flow, err = v.heart(o); err != nil {
 		panic(err)
 	}
-	l.gather = buffer.NewRunner(buffer.Options{Workers: -1}, l.answer)
+	l.gather = buffer.NewRunner(l.answer, buffer.Options{Workers: -1})
 	return l
 }
 

@@ -65,8 +65,8 @@ func evening(t *testing.T, change func(*social.Options)) (c cost) {
 		}
 		b.group = groups[0]
 		b.start(func(o *social.Options) {
-			o.Attention.Seed = 4
-			o.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
+			o.When.Attention.Seed = 4
+			o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
 			change(o)
 		})
 		for range 1000 {

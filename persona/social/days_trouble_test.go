@@ -175,7 +175,7 @@ func TestAnIdleDayCostsNothing(t *testing.T) {
 // TestWhileTheBudgetIsSpentNothingIsDone, and afterwards once, late.
 func TestWhileTheBudgetIsSpentNothingIsDone(t *testing.T) {
 	budget := newBudget(heartflow.BudgetOptions{HourTokens: 1000, DayTokens: -1})
-	withDays(t, func(o *social.Options) { o.Attention.Budget = budget }, func(l *lively) {
+	withDays(t, func(o *social.Options) { o.When.Attention.Budget = budget }, func(l *lively) {
 		l.answer("", modeltest.Call("set_timer", map[string]any{"when": "10min", "content": "喝水"}),
 			modeltest.Call("add_schedule", map[string]any{"delay_seconds": 600, "content": map[string]any{"title": "散步"}}), modeltest.Say("好"))
 		l.answer(timed, modeltest.Say("喝水"))

@@ -40,12 +40,12 @@ func TestEveryPromptIsHonest(t *testing.T) {
 				})
 				l.begin(l.options(func(o *social.Options) {
 					l.change(o)
-					o.Model, o.Strategy = model, strategy
-					o.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
-					o.Layers = &social.Layers{}
-					o.Layers.Summary.Turns = 3
-					o.Days.Life.Plans, o.Days.Life.Self = 2, schedule.Origin{Mode: persona.Agent}
-					o.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}}
+					o.Model, o.Reply.Strategy = model, strategy
+					o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
+					o.Background.Digest = &social.Digest{}
+					o.Background.Digest.Summary.Turns = 3
+					o.Background.Autonomy.Planner.BackgroundPerHour, o.Background.Autonomy.Planner.IdleOrigin = 2, schedule.Origin{Mode: persona.Agent}
+					o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}}
 					if own {
 						o.Reply.Prompts = persona.Prompts{System: "只会喵喵叫。{name}", Rules: "随便说。"}
 					}

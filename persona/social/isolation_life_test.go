@@ -136,8 +136,8 @@ func (a *apart) start() {
 			Logger: slog.New(slog.NewTextHandler(&a.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		},
 	}
-	o.Attention.Seed = 1
-	o.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
+	o.When.Attention.Seed = 1
+	o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
 	if a.change != nil {
 		a.change(&o)
 	}

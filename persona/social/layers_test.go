@@ -242,9 +242,9 @@ func TestDreamKilled(t *testing.T) {
 func TestSpentBudget(t *testing.T) {
 	p := ponders(map[string]string{"记": "x", "看人": "{}", "梦": `{"insights": []}`})
 	inBubble(t, p.model(), func(o *social.Options) {
-		layered(func(l *social.Layers) { l.Summary.Turns = 1; l.Dream.Hour = -1 })(o)
-		o.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 100_000})
-		o.Attention.Budget.Spend(time.Now(), 75_000)
+		layered(func(l *social.Digest) { l.Summary.Turns = 1; l.Dream.Hour = -1 })(o)
+		o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 100_000})
+		o.When.Attention.Budget.Spend(time.Now(), 75_000)
 	}, func(b *bubble) {
 		b.group.Say(alice, at(bot, "在吗"))
 		b.pass(time.Minute)

@@ -74,10 +74,10 @@ func (w *netWorld) newBeing(l *netLife) *social.Bot {
 			return strings.ReplaceAll(text, "138", "[略]"), nil
 		}
 	}
-	o.Attention.Seed = n + 1
-	o.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
+	o.When.Attention.Seed = n + 1
+	o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
 	if n%10 == 9 {
-		o.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 60_000})
+		o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 60_000})
 	}
 	if n%7 == 3 {
 		o.When.Attention.MaxAge = 15 * time.Second

@@ -217,7 +217,7 @@ func TestReportsSurvive(t *testing.T) {
 
 		o.stop()
 		o.begin(func(opts *social.Options) {
-			opts.Attention.Budget = newBudget(heartflow.BudgetOptions{HourCalls: 1})
+			opts.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourCalls: 1})
 		})
 		friend.Say(say("在吗")) // spends it
 		o.pass(time.Minute)

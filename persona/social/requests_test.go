@@ -199,8 +199,8 @@ func TestFailureNeverApproves(t *testing.T) {
 		"empty":        {fails(modeltest.Raw(nil, nil)), nil, "模型或记忆出错了"},
 		"a tool call":  {fails(modeltest.Call("qq_handle_friend_request", `{"flag":"1"}`)), nil, "模型或记忆出错了"},
 		"spent": {answers(approve), func(o *social.Options) {
-			o.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1000})
-			o.Attention.Budget.Spend(time.Now(), 900)
+			o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1000})
+			o.When.Attention.Budget.Spend(time.Now(), 900)
 		}, "预算快用完了"},
 		"banned": {answers(approve), func(o *social.Options) {
 			f, err := heartflow.NewFilter([]string{"加我"}, nil)

@@ -59,9 +59,9 @@ func (s *stream) start() {
 		Reply:    social.Reply{History: 6}, // so short that summaries are of messages that it no longer has
 		Location: time.UTC,
 	}
-	o.Attention.Seed, o.Attention.Budget = 1, newBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
-	o.Days.Life.Plans = 2
-	o.Layers.Summary.Turns = 4
+	o.When.Attention.Seed, o.When.Attention.Budget = 1, newBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
+	o.Background.Autonomy.Planner.BackgroundPerHour = 2
+	o.Background.Digest.Summary.Turns = 4
 	if s.rng.IntN(2) == 0 {
 		o.Background.Autonomy.Planner.IdleOrigin = schedule.Origin{Mode: persona.Agent}
 	}

@@ -93,8 +93,8 @@ func (w *world) start() {
 		When:     social.When{Chats: func(c persona.Chat) social.ChatOptions { return social.ChatOptions{Off: w.placeOf(c).off} }},
 		Location: time.UTC,
 	}
-	o.Attention.Seed = w.seed + 1
-	o.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
+	o.When.Attention.Seed = w.seed + 1
+	o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
 	if w.flow {
 		o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.MindState(w.seed % 4)}} // Offline: it changes
 	}
