@@ -124,6 +124,7 @@ func TestLinked(t *testing.T) {
 		"memory/vectorstore":         {llms},
 		"memory/patch":               {},
 		"memory/redact":              {},
+		"memory/when":                {},
 		"nit":                        {llms, schema},
 		"nit/internal/described":     {llms, schema},
 		"nit/internal/escape":        {},

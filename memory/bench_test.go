@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/memory/chromem"
 	"github.com/hearth-bot/hearth/memory/flat"
 	"github.com/hearth-bot/hearth/memory/internal/chatter"
+	"github.com/hearth-bot/hearth/memory/when"
 	"github.com/stretchr/testify/require"
 )
 
@@ -97,5 +98,22 @@ func BenchmarkKeep(b *testing.B) {
 		if err := m.Keep(context.Background(), r); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkWhen calls [when.Find] on texts without a time expression.
+func BenchmarkWhen(b *testing.B) {
+	now := time.Date(2026, 3, 5, 15, 0, 0, 0, time.UTC)
+	for name, text := range map[string]string{
+		"zh": "有没有人知道校医院的电话是多少，我想问一下挂号要不要带身份证", "en": "does anybody know whether the keyboard that Ann bought has a number pad and good keys",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, ok := when.Find(text, now); ok {
+					b.Fatal(text)
+				}
+			}
+		})
 	}
 }

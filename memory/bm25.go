@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/hearth-bot/hearth/memory/when"
 )
 
 // How the parts of a lexical score weigh. They were chosen on dialogues in English and articles in Chinese,
@@ -46,14 +48,14 @@ type match struct {
 }
 
 // search finds the best docs for the query's text, and those of one time.
-func (sh *shelf) search(w *scratch, q *Query, then Span, k int, spread float32) (best, ofThen []Candidate) {
+func (sh *shelf) search(w *scratch, q *Query, then when.Span, k int, spread float32) (best, ofThen []Candidate) {
 	if n := len(sh.docs); len(w.cells) < n {
 		w.cells = make([]cell, n+n/4)
 	}
 	w.bag.terms(q.Text, "")
 	w.score(sh, &sh.words, w.bag.words, weighWord, spread)
 	w.score(sh, &sh.pieces, w.bag.pieces, 1-weighWord, spread)
-	t, u, timed := newTop(sh, k), newTop(sh, k), then != (Span{})
+	t, u, timed := newTop(sh, k), newTop(sh, k), then != (when.Span{})
 	for _, i := range w.touched {
 		c := w.cells[i]
 		w.cells[i] = cell{}
@@ -61,7 +63,7 @@ func (sh *shelf) search(w *scratch, q *Query, then Span, k int, spread float32) 
 		if t.takes(h) && sh.docs[i].admitted(q) {
 			t.Add(h)
 		}
-		if timed && u.takes(h) && then.Holds(sh.docs[i].at) && sh.docs[i].admitted(q) {
+		if timed && u.takes(h) && then.Contains(sh.docs[i].at) && sh.docs[i].admitted(q) {
 			u.Add(h)
 		}
 	}

@@ -27,7 +27,7 @@
 //
 // Words come first: BM25 over single and paired Han glyphs and over stemmed and folded words of other scripts, where each
 // message also counts what was said just around it; see [Lexical]. No network, weights or dictionary are needed. With an embedder and an index of vectors
-// (memory/flat, memory/chromem, memory/vectorstore) the two are blended. A time that the question names (昨天, 上周五, last week) lifts what was said then; see [When]. Recency, importance and
+// (memory/flat, memory/chromem, memory/vectorstore) the two are blended. A time that the question names (昨天, 上周五, last week) lifts what was said then; see memory/when. Recency, importance and
 // affinity decide between what is about equally to the point. What was said before in nearly the same words is folded into the newest. [Reader.Recall] states the sum,
 // and every hit carries its terms and the messages that it comes from.
 //

@@ -108,19 +108,6 @@ func ExampleQuery() {
 	// 10:00 在吗
 }
 
-// A time that people name is a span of the calendar of whoever looks back.
-func ExampleWhen() {
-	now := time.Date(2026, 3, 5, 15, 0, 0, 0, time.FixedZone("", 8*3600)) // a Thursday
-	for _, text := range []string{"上周五谁说要搬家", "前天晚上那局", "what did we plan last week?"} {
-		span, where, _ := memory.When(text, now)
-		fmt.Println(text[where[0]:where[1]], span.Since.Format("01-02 15:04"), span.Until.Format("01-02 15:04"))
-	}
-	// Output:
-	// 上周五 02-27 00:00 02-28 00:00
-	// 前天晚上 03-03 18:00 03-04 05:00
-	// last week 02-23 00:00 03-02 00:00
-}
-
 // A hit says why it was found, and which messages it stands for.
 func ExampleHit_Explain() {
 	ctx, now := context.Background(), time.Date(2026, 3, 5, 15, 0, 0, 0, time.UTC)

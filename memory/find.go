@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/memory/when"
 )
 
 // found is a record of the truth with what the indexes said about it.
@@ -18,7 +19,7 @@ type found struct {
 }
 
 // find asks all indexes about one space, and the store about what they answer. Where most of it says the same it asks for more.
-func (x *indexes) find(ctx context.Context, s Space, q Query, then Span) ([]found, error) {
+func (x *indexes) find(ctx context.Context, s Space, q Query, then when.Span) ([]found, error) {
 	if err := x.load(ctx, s); err != nil {
 		return nil, err
 	}
@@ -61,14 +62,14 @@ func (p *proposals) of(id string) *proposal {
 }
 
 // propose asks the indexes. Where a time is asked for they are asked about it, too.
-func (x *indexes) propose(ctx context.Context, p *proposals, s Space, q Query, then Span, k int) error {
+func (x *indexes) propose(ctx context.Context, p *proposals, s Space, q Query, then when.Span, k int) error {
 	best, ofThen, err := x.words.searchThen(ctx, s, &q, then, k)
 	if err != nil {
 		return err
 	}
 	p.words(best, k)
 	p.words(ofThen, k)
-	if err := x.angles(ctx, p, s, q, k); err != nil || then == (Span{}) {
+	if err := x.angles(ctx, p, s, q, k); err != nil || then == (when.Span{}) {
 		return err
 	}
 	q.Since, q.Until = then.Since, then.Until
@@ -105,7 +106,7 @@ func (x *indexes) angles(ctx context.Context, p *proposals, s Space, q Query, k 
 }
 
 // check reads what was proposed from the store: an index may be stale, foreign or wrong; the record decides.
-func (x *indexes) check(ctx context.Context, p *proposals, s Space, q Query, then Span) ([]found, error) {
+func (x *indexes) check(ctx context.Context, p *proposals, s Space, q Query, then when.Span) ([]found, error) {
 	if len(p.list) == 0 {
 		return nil, nil
 	}
@@ -125,7 +126,7 @@ func (x *indexes) check(ctx context.Context, p *proposals, s Space, q Query, the
 			continue
 		}
 		f := &p.list[at]
-		fs = append(fs, found{Record: r, words: f.words, near: f.near, vector: f.vector, then: then.Holds(r.At)})
+		fs = append(fs, found{Record: r, words: f.words, near: f.near, vector: f.vector, then: then.Contains(r.At)})
 	}
 	return fs, nil
 }

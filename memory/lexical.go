@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/hearth-bot/hearth/memory/when"
 )
 
 // LexicalOptions says how a [Lexical] scores.
@@ -96,12 +98,12 @@ func (x *Lexical) Delete(ctx context.Context, s Space, ids ...string) error {
 
 // Search implements [Index]. A query without text (and without vector) lists the newest.
 func (x *Lexical) Search(ctx context.Context, s Space, q Query, k int) ([]Candidate, error) {
-	cs, _, err := x.searchThen(ctx, s, &q, Span{}, k)
+	cs, _, err := x.searchThen(ctx, s, &q, when.Span{}, k)
 	return cs, err
 }
 
 // searchThen is Search, and the same among what is of one time.
-func (x *Lexical) searchThen(ctx context.Context, s Space, q *Query, then Span, k int) (best, ofThen []Candidate, err error) {
+func (x *Lexical) searchThen(ctx context.Context, s Space, q *Query, then when.Span, k int) (best, ofThen []Candidate, err error) {
 	sh := x.shelf(s, false)
 	if err := ctx.Err(); err != nil || sh == nil || k <= 0 {
 		return nil, nil, err

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/memory/when"
 )
 
 // A Query says what to look for. It holds no space: where to look is what a [Reader] is.
@@ -64,18 +66,18 @@ func (q *Query) admits(person, kind string, tags []string, at time.Time) bool {
 func (q *Query) asks() bool { return strings.TrimSpace(q.Text) != "" || len(q.Vector) > 0 }
 
 // when takes out of a query the time that its text names. A text that asks for nothing else becomes a list of what is of then.
-func (q Query) when(now time.Time) (Query, Span) {
+func (q Query) when(now time.Time) (Query, when.Span) {
 	if q.Literal || !q.Since.IsZero() || !q.Until.IsZero() || strings.TrimSpace(q.Text) == "" {
-		return q, Span{}
+		return q, when.Span{}
 	}
-	then, where, ok := When(q.Text, now)
+	then, loc, ok := when.Find(q.Text, now)
 	if !ok {
-		return q, Span{}
+		return q, when.Span{}
 	}
-	rest := q.Text[:where[0]] + " " + q.Text[where[1]:]
+	rest := q.Text[:loc[0]] + " " + q.Text[loc[1]:]
 	if idle(rest) {
 		q.Text, q.Vector, q.Since, q.Until = "", nil, then.Since, then.Until
-		return q, Span{}
+		return q, when.Span{}
 	}
 	q.Text = rest
 	return q, then
@@ -84,7 +86,7 @@ func (q Query) when(now time.Time) (Query, Span) {
 // idle reports whether nobody could look for the words of a text: 我们聊了什么, what did we talk about.
 func idle(text string) bool {
 	var b bag
-	text, _, _ = strings.Cut(text[:min(len(text), maxWhen)], "\x00")
+	text, _, _ = strings.Cut(text[:min(len(text), 2<<10)], "\x00")
 	for _, w := range idleWords {
 		text = strings.ReplaceAll(text, w, " ")
 	}

@@ -102,7 +102,7 @@ const (
 // Every hit was read from the store during this call, in the space that it is found in, and matches the query.
 // A query without Text and Vector lists the newest records. A Vector that cannot be compared with those of the records gives [ErrVector].
 //
-// The score is the relevance, from 0 to 1, plus .5 where the text names a time ([When]) and the record is of then, plus .05 × recency plus .1 × importance
+// The score is the relevance, from 0 to 1, plus .5 where the text names a time ([when.Find]) and the record is of then, plus .05 × recency plus .1 × importance
 // plus .05 × affinity; recency halves with every half-life. Relevance is the score by words over the best such score, or where vectors were
 // compared .65 of it and .35 of the cosine over the best cosine. A text that names a time and asks for nothing else (昨天聊了什么) lists the newest of then.
 //

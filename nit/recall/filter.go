@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/when"
 )
 
 // A Filter says where and when something was said. The zero Filter is everywhere and always.
@@ -34,7 +34,7 @@ var (
 //	since:昨天
 //
 // A time is a date (the whole day, so that until:2026-04-12 ends with it), a date and a time of day, RFC 3339, how long ago (30s, 5min, 2h, 3d,
-// 1w), or what memory.When reads. Full-width letters and signs count as ASCII; commas and semicolons separate as spaces do.
+// 1w), or an expression that [when.Find] knows. Full-width letters and signs count as ASCII; commas and semicolons separate as spaces do.
 func ParseFilter(text string, now time.Time) (Filter, error) {
 	var f Filter
 	words := strings.FieldsFunc(strings.Map(narrow, text), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;、", r) })
@@ -94,7 +94,7 @@ var layouts = []struct {
 }
 
 // moment reads a time. One that is no day begins and ends at once.
-func moment(text string, now time.Time) (memory.Span, bool) {
+func moment(text string, now time.Time) (when.Span, bool) {
 	now = now.Round(0)
 	for _, l := range layouts {
 		t, err := time.ParseInLocation(l.layout, text, now.Location())
@@ -102,12 +102,12 @@ func moment(text string, now time.Time) (memory.Span, bool) {
 			continue
 		}
 		if y := t.Year(); y < 1678 || y > 2260 {
-			return memory.Span{}, false
+			return when.Span{}, false
 		}
 		if l.day {
-			return memory.Span{Since: t, Until: t.AddDate(0, 0, 1)}, true
+			return when.Span{Since: t, Until: t.AddDate(0, 0, 1)}, true
 		}
-		return memory.Span{Since: t, Until: t}, true
+		return when.Span{Since: t, Until: t}, true
 	}
 	if m := relative.FindStringSubmatch(text); m != nil {
 		n, err := strconv.Atoi(m[1])
@@ -124,8 +124,8 @@ func moment(text string, now time.Time) (memory.Span, bool) {
 		case "w":
 			t = now.AddDate(0, 0, -7*n)
 		}
-		return memory.Span{Since: t, Until: t}, err == nil
+		return when.Span{Since: t, Until: t}, err == nil
 	}
-	span, where, ok := memory.When(text, now)
-	return span, ok && where == [2]int{0, len(text)}
+	span, loc, ok := when.Find(text, now)
+	return span, ok && loc == [2]int{0, len(text)}
 }

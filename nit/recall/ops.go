@@ -8,6 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/when"
 	"github.com/hearth-bot/hearth/nit"
 )
 
@@ -35,7 +36,7 @@ func (k *kit) ops() (nit.Tool, error) {
 func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
 	now := k.now()
 	unread := false
-	span := func(text string) (s memory.Span) {
+	span := func(text string) (s when.Span) {
 		if text != "" {
 			var ok bool
 			s, ok = moment(text, now)

@@ -1,4 +1,4 @@
-package memory
+package when
 
 import (
 	"testing"
@@ -16,8 +16,8 @@ func zone(t testing.TB, name string) *time.Location {
 	return loc
 }
 
-// TestWhen is asked on Thursday, 5 March 2026, at 15:00 in Shanghai.
-func TestWhen(t *testing.T) {
+// TestFind calls Find on Thursday, 5 March 2026, at 15:00 in Shanghai.
+func TestFind(t *testing.T) {
 	now := time.Date(2026, 3, 5, 15, 0, 0, 0, zone(t, "Asia/Shanghai"))
 	const day, clock = "2006-01-02", "01-02 15:04"
 	for _, c := range []struct{ text, words, since, until string }{
@@ -166,7 +166,7 @@ func TestWhen(t *testing.T) {
 		{"on 3 Sept", "on 3 Sept", "2025-09-03", "2025-09-04"},
 		{"in 2023", "in 2023", "2023-01-01", "2024-01-01"},
 	} {
-		s, where, ok := When(c.text, now)
+		s, loc, ok := Find(c.text, now)
 		if !assert.True(t, ok, "%s", c.text) {
 			continue
 		}
@@ -174,7 +174,7 @@ func TestWhen(t *testing.T) {
 		if len(c.since) != len(day) {
 			layout = clock
 		}
-		assert.Equal(t, c.words, c.text[where[0]:where[1]], "%s", c.text)
+		assert.Equal(t, c.words, c.text[loc[0]:loc[1]], "%s", c.text)
 		assert.Equal(t, c.since, s.Since.Format(layout), "%s since", c.text)
 		assert.Equal(t, c.until, s.Until.Format(layout), "%s until", c.text)
 		if layout == day {
@@ -183,7 +183,7 @@ func TestWhen(t *testing.T) {
 	}
 }
 
-func TestWhenNot(t *testing.T) {
+func TestFind_None(t *testing.T) {
 	for _, text := range []string{
 		"", "火锅", "以前天天熬夜", "目前日子", "早上周杰伦", "晚上月亮很圆", "日本周边", "以前年轻", "过去年轻人", "下周五", "每周一", "一周日常", "第三天前面", "明天", "三个月",
 		"may I march", "may", "second", "weekly", "monthly", "todays", "next week", "tomorrow", "in the house", "1999999年前", "13月", "192.168.1.1", "3.14.15", "99999天前",
@@ -192,13 +192,13 @@ func TestWhenNot(t *testing.T) {
 		"以前几天", "一个半月前", "一年半前", "两年半前", "25年", "5号", "5号楼", "2月30日", "明晚", "后天", "next Friday", "by Friday", "until Monday", "every Sunday", "half a day ago",
 		"the sun is out", "in the sun", "the march was long", "see you tomorrow", "Feb 30", "mar", "sat", "这", "最近", "半年", "几天",
 	} {
-		_, _, ok := When(text, time.Date(2026, 3, 5, 15, 0, 0, 0, time.UTC))
+		_, _, ok := Find(text, time.Date(2026, 3, 5, 15, 0, 0, 0, time.UTC))
 		assert.False(t, ok, "%s", text)
 	}
 }
 
-// TestWhenClocksChange: a day begins when its date does, however clocks are changed then.
-func TestWhenClocksChange(t *testing.T) {
+// TestFind_ClocksChange: a day begins when its date does, also if the clocks change then.
+func TestFind_ClocksChange(t *testing.T) {
 	for _, c := range []struct {
 		zone, text, since string
 		y, d              int
@@ -216,15 +216,15 @@ func TestWhenClocksChange(t *testing.T) {
 		{"Pacific/Apia", "2 days ago", "2011-12-29T00:00:00-10:00", 2011, 31, 12, 24}, // there was no 30th
 	} {
 		now := time.Date(c.y, c.m, c.d, 12, 0, 0, 0, zone(t, c.zone))
-		s, _, ok := When(c.text, now)
+		s, _, ok := Find(c.text, now)
 		require.True(t, ok, "%v", c)
 		assert.Equal(t, c.since, s.Since.Format(time.RFC3339), "%v", c)
 		assert.Equal(t, c.hours, s.Until.Sub(s.Since).Hours(), "%v", c)
 	}
 }
 
-// TestWhenMonthsEnd asks where months are not equally long.
-func TestWhenMonthsEnd(t *testing.T) {
+// TestFind_MonthsEnd uses months of different lengths.
+func TestFind_MonthsEnd(t *testing.T) {
 	for _, c := range []struct {
 		now, text, since, until string
 	}{
@@ -243,7 +243,7 @@ func TestWhenMonthsEnd(t *testing.T) {
 	} {
 		now, err := time.Parse(time.DateOnly, c.now)
 		require.NoError(t, err)
-		s, _, ok := When(c.text, now.Add(12*time.Hour))
+		s, _, ok := Find(c.text, now.Add(12*time.Hour))
 		require.Equal(t, c.since != "", ok, "%v", c)
 		if ok {
 			assert.Equal(t, c.since+" "+c.until, s.Since.Format(time.DateOnly)+" "+s.Until.Format(time.DateOnly), "%v", c)
@@ -251,7 +251,7 @@ func TestWhenMonthsEnd(t *testing.T) {
 	}
 }
 
-func FuzzWhen(f *testing.F) {
+func FuzzFind(f *testing.F) {
 	for _, text := range []string{"昨天", "上上上上周末晚上", "2025年13月32日", "in May 5th, 2026 to 2027", "近9999年", "9 9 9 ago", "周一到周三到", "周三到", "\xff昨\x00天", "a a a few ago", "ＭＡＹ５"} {
 		f.Add(text, int64(1772694000), uint8(0))
 		f.Add(text, int64(1541300400), uint8(3))
@@ -259,39 +259,22 @@ func FuzzWhen(f *testing.F) {
 	zones := []*time.Location{time.UTC, zone(f, "Asia/Shanghai"), zone(f, "America/New_York"), zone(f, "America/Sao_Paulo"), zone(f, "America/Havana"), zone(f, "Pacific/Apia"), zone(f, "Australia/Lord_Howe")}
 	f.Fuzz(func(t *testing.T, text string, at int64, z uint8) {
 		now := time.Unix(at%(1<<33), 0).In(zones[int(z)%len(zones)])
-		s, where, ok := When(text, now)
-		again, _, _ := When(text, now.Round(0))
+		s, loc, ok := Find(text, now)
+		again, _, _ := Find(text, now.Round(0))
 		if s != again {
 			t.Fatal("the same text has two meanings")
 		}
 		if !ok {
 			return
 		}
-		if !s.Since.Before(s.Until) || s.Holds(s.Until) || !s.Holds(s.Since) {
+		if !s.Since.Before(s.Until) || s.Contains(s.Until) || !s.Contains(s.Since) {
 			t.Fatalf("%q: %v", text, s)
 		}
-		if where[0] < 0 || where[0] >= where[1] || where[1] > len(text) {
-			t.Fatalf("%q: %v", text, where)
+		if loc[0] < 0 || loc[0] >= loc[1] || loc[1] > len(text) {
+			t.Fatalf("%q: %v", text, loc)
 		}
-		if u, _, ok := When(text[where[0]:where[1]], now); !ok || u != s {
-			t.Fatalf("%q means %v, in %q %v", text[where[0]:where[1]], u, text, s)
+		if u, _, ok := Find(text[loc[0]:loc[1]], now); !ok || u != s {
+			t.Fatalf("%q means %v, in %q %v", text[loc[0]:loc[1]], u, text, s)
 		}
 	})
-}
-
-// BenchmarkWhen looks for a time where there is none.
-func BenchmarkWhen(b *testing.B) {
-	now := time.Date(2026, 3, 5, 15, 0, 0, 0, time.UTC)
-	for name, text := range map[string]string{
-		"zh": "有没有人知道校医院的电话是多少，我想问一下挂号要不要带身份证", "en": "does anybody know whether the keyboard that Ann bought has a number pad and good keys",
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, _, ok := When(text, now); ok {
-					b.Fatal(text)
-				}
-			}
-		})
-	}
 }

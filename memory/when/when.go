@@ -1,4 +1,4 @@
-package memory
+package when
 
 import (
 	"strings"
@@ -7,21 +7,22 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-// A Span is a stretch of time, from Since to before Until.
+// A Span is a range of time: Since is included, Until is not.
 type Span struct{ Since, Until time.Time }
 
-// Holds reports whether a moment lies in the span.
-func (s Span) Holds(at time.Time) bool {
+// Contains reports whether at is in the span. The zero time is in no span.
+func (s Span) Contains(at time.Time) bool {
 	return !at.IsZero() && !at.Before(s.Since) && at.Before(s.Until)
 }
 
-// When reads the first time that a text names, as somebody means it who looks back at now, in the time zone of now: 昨天, 前天晚上, 上周五, 上个月底, 3天前,
-// 最近两周, 去年3月, 去年国庆, 3月5日, 2026-03-05; yesterday, last week, last Friday, two days ago, the past 3 weeks, in May, May 5th, 2026. Two that are joined (周一到周三, from
-// Monday to Wednesday) are one span. Begin and end are where days, weeks (from Monday), months and years begin on the calendar, whatever
-// clocks were changed meanwhile. Where is the part of the text that names it, in bytes.
+// Find finds the first time expression in text. It returns the span that the expression means at the time now, in now's time zone. The expression is
+// text[loc[0]:loc[1]]. If there is none, ok is false.
 //
-// What lies ahead (明天, next week, 周五见, by Friday) is not read, nor are bare hours. A text is looked through in its first 2 KiB.
-func When(text string, now time.Time) (span Span, where [2]int, ok bool) {
+// Two expressions that are joined (周一到周三, from Monday to Wednesday) are one span. Weeks begin on Monday. A bare weekday or date is the latest one that has
+// begun. Spans of days, weeks, months and years follow the calendar, also when the clocks change.
+//
+// Find reads the first 2 KiB of text. It skips times of the future (明天, next week, 周五见, by Friday) and bare hours.
+func Find(text string, now time.Time) (span Span, loc [2]int, ok bool) {
 	rs, at := runes(text)
 	c := calendar{now.Round(0)}
 	for i := 0; i < len(rs); i++ {
@@ -46,14 +47,14 @@ func When(text string, now time.Time) (span Span, where [2]int, ok bool) {
 		}
 		return s, [2]int{at[i], at[i+n]}, true
 	}
-	return Span{}, where, false
+	return Span{}, loc, false
 }
 
-const maxWhen = 2 << 10
+const maxText = 2 << 10
 
-// runes folds the beginning of a text, and says at which byte each rune begins; the last is where they end.
+// runes folds full-width characters and upper case of the first maxText bytes. at[i] is the byte offset of rs[i]; the last element of at is their end.
 func runes(text string) (rs []rune, at []int) {
-	text = clip.Bytes(text, maxWhen)
+	text = clip.Bytes(text, maxText)
 	rs, at = make([]rune, 0, len(text)), make([]int, 0, len(text)+1)
 	for i, r := range text {
 		if 0xFF01 <= r && r <= 0xFF5E {
@@ -67,10 +68,10 @@ func runes(text string) (rs []rune, at []int) {
 	return rs, append(at, len(text))
 }
 
-// joints join two times to a span.
+// joints join two expressions to one span.
 var joints = [...]string{"到", "至", "~", " to ", " until ", " till ", " - "}
 
-// prefix gives the length of the first of the words that stands at i; 0: none does.
+// prefix returns the length in runes of the first word that begins at i, or 0.
 func prefix(rs []rune, i int, words ...string) int {
 next:
 	for _, word := range words {
@@ -86,10 +87,10 @@ next:
 	return 0
 }
 
-// A calendar counts days, weeks, months and years from now.
+// A calendar computes spans relative to now.
 type calendar struct{ now time.Time }
 
-// read reads a time that is named at i, and returns how many runes name it; 0: none is.
+// read parses an expression at i and returns its length in runes, or 0.
 func (c calendar) read(rs []rune, i int) (Span, int) {
 	switch r := rs[i]; {
 	case '0' <= r && r <= '9':
@@ -114,10 +115,10 @@ func (c calendar) read(rs []rune, i int) (Span, int) {
 func isDigit(r rune) bool  { return '0' <= r && r <= '9' }
 func isLetter(r rune) bool { return 'a' <= r && r <= 'z' }
 
-// begin is the first moment of a day. Where clocks are changed at midnight it may not be at 0:00, or 0:00 may be twice.
+// begin returns the first moment of a day. If the clocks change at midnight, 0:00 may not exist or may occur twice.
 func (c calendar) begin(year int, month time.Month, day int) time.Time {
 	noon := time.Date(year, month, day, 12, 0, 0, 0, c.now.Location())
-	year, month, day = noon.Date() // as the calendar has it: the 32nd is the 1st
+	year, month, day = noon.Date() // normalized: the 32nd is the 1st of the next month
 	t := time.Date(year, month, day, 0, 0, 0, 0, c.now.Location())
 	if t.Day() != day { // there is no 0:00, and this is the evening before
 		if _, end := t.ZoneBounds(); !end.IsZero() {
@@ -135,13 +136,13 @@ func (c calendar) begin(year int, month time.Month, day int) time.Time {
 	return t
 }
 
-// days is a span of whole days: from so many days from now on, n of them.
+// days returns n whole days, beginning from days after today.
 func (c calendar) days(from, n int) Span {
 	y, m, d := c.now.Date()
 	return Span{c.begin(y, m, d+from), c.begin(y, m, d+from+n)}
 }
 
-// weekday is how many days ago Monday was.
+// weekday returns the number of days since Monday.
 func (c calendar) weekday() int { return (int(c.now.Weekday()) + 6) % 7 }
 
 func (c calendar) week(n int) Span { return c.days(7*n-c.weekday(), 7) }
@@ -153,7 +154,7 @@ func (c calendar) month(n int) Span {
 
 func (c calendar) year(y int) Span { return Span{c.begin(y, 1, 1), c.begin(y+1, 1, 1)} }
 
-// dayOf is the weekday (0 is Monday) of the n-th week from now; where n is 1 the last that was.
+// dayOf returns the weekday (0 is Monday) of the n-th week from now; if n is 1, its latest occurrence up to today.
 func (c calendar) dayOf(weekday, n int) Span {
 	if n == 1 {
 		return c.days(-((c.weekday() - weekday + 7) % 7), 1)
@@ -161,7 +162,7 @@ func (c calendar) dayOf(weekday, n int) Span {
 	return c.days(7*n-c.weekday()+weekday, 1)
 }
 
-// weekend is Saturday and Sunday of the n-th week; where n is 1 the last that began.
+// weekend returns Saturday and Sunday of the n-th week from now; if n is 1, the latest weekend that has begun.
 func (c calendar) weekend(n int) Span {
 	if n == 1 {
 		n = -1
@@ -172,7 +173,7 @@ func (c calendar) weekend(n int) Span {
 	return c.days(7*n-c.weekday()+5, 2)
 }
 
-// date is a day, or where day is 0 a month. Year 0 is that of the last such date. What is on no calendar (2月30日) is none.
+// date returns a day, or a month if day is 0. Year 0 means the latest year in which the date has begun. A date that does not exist (2月30日) is not ok.
 func (c calendar) date(year int, month time.Month, day int) (Span, bool) {
 	if month < 1 || month > 12 || day < 0 || day > 31 {
 		return Span{}, false
@@ -208,10 +209,10 @@ const (
 	years
 )
 
-// most is how many of each are taken for a time.
+// most is the largest number of each unit that is accepted.
 var most = [...]int{minutes: 10000, hours: 1000, days: 3660, weeks: 520, months: 240, years: 300}
 
-// ago is n units before now: the day, week, month or year, or half an hour or minute around a shorter time.
+// ago returns the day, week, month or year n units before now; for hours and minutes a range around that moment.
 func (c calendar) ago(n int, u unit) Span {
 	switch u {
 	case minutes:
@@ -231,10 +232,10 @@ func (c calendar) ago(n int, u unit) Span {
 	return c.year(c.now.Year() - n)
 }
 
-// past is the last n units, up to now.
+// past returns the last n units, up to and including now.
 func (c calendar) past(n int, u unit) Span {
 	y, m, d := c.now.Date()
-	s := Span{Until: c.now.Add(time.Second)} // now itself is in it
+	s := Span{Until: c.now.Add(time.Second)} // includes now
 	switch u {
 	case minutes:
 		s.Since = c.now.Add(-time.Duration(n) * time.Minute)
@@ -252,7 +253,7 @@ func (c calendar) past(n int, u unit) Span {
 	return s
 }
 
-// monthsAgo is this day of an earlier month, or its last one: a month before 31 March is 28 February.
+// monthsAgo returns the same day n months earlier, or the last day of a shorter month: a month before 31 March is 28 February.
 func (c calendar) monthsAgo(n int) time.Time {
 	y, m, d := c.now.Date()
 	m -= time.Month(n)
@@ -260,7 +261,7 @@ func (c calendar) monthsAgo(n int) time.Time {
 	return c.begin(y, m, min(d, last))
 }
 
-// A part of a day, in hours.
+// A part of a day, in hours; above 24 it ends on the next day.
 type part struct{ from, to int }
 
 var (
@@ -273,7 +274,7 @@ var (
 	wholeDay   = part{0, 24}
 )
 
-// of narrows a day to its part.
+// of returns this part of the day s.
 func (p part) of(c calendar, s Span) Span {
 	if p == wholeDay {
 		return s
@@ -287,7 +288,7 @@ func (p part) of(c calendar, s Span) Span {
 	return s
 }
 
-// iso reads 2026-03-05, 2026/3/5 and 2026.3.5.
+// iso parses 2026-03-05, 2026/3/5 and 2026.3.5.
 func (c calendar) iso(rs []rune, i int) (Span, int) {
 	year, n := digits(rs, i, 4)
 	if n != 4 || i+5 >= len(rs) || rs[i+4] != '-' && rs[i+4] != '/' && rs[i+4] != '.' {
@@ -309,7 +310,7 @@ func (c calendar) iso(rs []rune, i int) (Span, int) {
 	return s, at - i
 }
 
-// digits reads a number of up to so many digits.
+// digits parses a number of up to most digits.
 func digits(rs []rune, i, most int) (v, n int) {
 	for n < most && i+n < len(rs) && isDigit(rs[i+n]) {
 		v = 10*v + int(rs[i+n]-'0')

@@ -1,17 +1,17 @@
-package memory
+package when
 
 import (
 	"strings"
 	"time"
 )
 
-// A token is a word or a number, with where it ends.
+// A token is a word or a number.
 type token struct {
 	text       string
 	start, end int // in runes
 }
 
-// tokensAt returns the words and numbers from i on that may belong to one time.
+// tokensAt returns the words and numbers from i on, at most eight.
 func tokensAt(rs []rune, i int) []token {
 	const longest = 8
 	var ts []token
@@ -31,11 +31,11 @@ func tokensAt(rs []rune, i int) []token {
 	return ts
 }
 
-// beginEn are the words that a time begins with.
+// beginEn are the first words of English expressions.
 const beginEn = " the on in from during over at since day night yesterday today tonight just last past previous this week a an few several couple half early mid late " +
 	numbers + " " + weekdays + " " + monthNames + " " + shortMonths + " "
 
-// begins reports whether the word at i is one of them.
+// begins reports whether the word at i is in beginEn.
 func begins(rs []rune, i int) bool {
 	var buf [16]byte
 	b := append(buf[:0], ' ')
@@ -48,7 +48,7 @@ func begins(rs []rune, i int) bool {
 	return strings.Contains(beginEn, string(append(b, ' ')))
 }
 
-// english reads yesterday evening, last Friday, two weeks ago, the past 3 days, May 5th, 2026.
+// english parses yesterday evening, last Friday, two weeks ago, the past 3 days, May 5th, 2026.
 func (c calendar) english(rs []rune, i int) (Span, int) {
 	all := tokensAt(rs, i)
 	ts, lead := all, ""
@@ -71,8 +71,8 @@ func (c calendar) english(rs []rune, i int) (Span, int) {
 	return Span{}, 0
 }
 
-// ahead reports whether the word before i says that what follows is to come, or is every such time: next Friday, by Friday (but a date is near
-// what was by then). Half before a time is no whole one.
+// ahead reports whether the word before i makes the expression a future or repeated one: next Friday, by Friday, every Sunday. It also reports "half",
+// which is not part of the expression.
 func ahead(rs []rune, i int) bool {
 	const longest = 10
 	end := i
@@ -94,7 +94,7 @@ func ahead(rs []rune, i int) bool {
 	}
 }
 
-// nth is the n-th token, or "".
+// nth returns the n-th token, or "".
 func nth(ts []token, n int) string {
 	if n < len(ts) {
 		return ts[n].text
@@ -102,6 +102,7 @@ func nth(ts []token, n int) string {
 	return ""
 }
 
+// starts returns the number of words if ts begins with them, else 0.
 func starts(ts []token, words string) (n int) {
 	for w := range strings.FieldsSeq(words) {
 		if nth(ts, n) != w {
@@ -152,7 +153,7 @@ func partEn(ts []token, n int) (part, int) {
 	return wholeDay, 0
 }
 
-// lastEn reads last week, this month, last Friday, Friday evening, last weekend.
+// lastEn parses last week, this month, last Friday, Friday evening, last weekend.
 func (c calendar) lastEn(ts []token, lead string) (Span, int) {
 	if s, n := c.seasonEn(ts); n > 0 {
 		return s, n
@@ -166,12 +167,12 @@ func (c calendar) lastEn(ts []token, lead string) (Span, int) {
 	}
 	what := nth(ts, n)
 	day := indexOf(weekdays, what)
-	if day < 0 && (n > 0 || indexOf("on from since", lead) >= 0) { // the sun is no day
+	if day < 0 && (n > 0 || indexOf("on from since", lead) >= 0) { // not "the sun"
 		day = indexOf(shortDays, what)
 	}
 	if day >= 0 {
 		if which == -1 && day < c.weekday() {
-			which = 1 // said on a Saturday, last Friday is mostly yesterday
+			which = 1 // on a Saturday, last Friday is mostly yesterday
 		}
 		p, m := partEn(ts, n+1)
 		return p.of(c, c.dayOf(day, which)), n + 1 + m
@@ -201,7 +202,7 @@ func (c calendar) lastEn(ts []token, lead string) (Span, int) {
 	return Span{}, 0
 }
 
-// agoEn reads two days ago, a week ago, a couple of months ago.
+// agoEn parses two days ago, a week ago, a couple of months ago.
 func (c calendar) agoEn(ts []token, _ string) (Span, int) {
 	if nth(ts, 0) == "half" && indexOf("a an", nth(ts, 1)) >= 0 && nth(ts, 3) == "ago" {
 		switch nth(ts, 2) {
@@ -223,12 +224,12 @@ func (c calendar) agoEn(ts []token, _ string) (Span, int) {
 	return c.ago(v, u), n + 2
 }
 
-// pastEn reads last three weeks, past few days.
+// pastEn parses last three weeks, past few days.
 func (c calendar) pastEn(ts []token, _ string) (Span, int) {
 	if first := nth(ts, 0); first != "last" && first != "past" {
 		return Span{}, 0
 	}
-	if u := unitEn(nth(ts, 1)); u != 0 && ts[0].text == "past" && !strings.HasSuffix(ts[1].text, "s") { // not the week before this one
+	if u := unitEn(nth(ts, 1)); u != 0 && ts[0].text == "past" && !strings.HasSuffix(ts[1].text, "s") { // "the past week" ends now
 		return c.past(1, u), 2
 	}
 	v, n := numberEn(ts, 1)
@@ -239,9 +240,9 @@ func (c calendar) pastEn(ts []token, _ string) (Span, int) {
 	return c.past(v, u), n + 2
 }
 
-// dateEn reads May 5th, 2026; 5 May; May 2026; and in May, in 2026.
+// dateEn parses May 5th, 2026; 5 May; May 2026; and, after a preposition, May and 2026.
 func (c calendar) dateEn(ts []token, lead string) (Span, int) {
-	bare := lead == "" || lead == "the" // nothing before it says that it is a time
+	bare := lead == "" || lead == "the" // no preposition
 	year := func(n int) (int, int) {
 		if v, k := yearEn(nth(ts, n)); k {
 			return v, 1
@@ -269,7 +270,7 @@ func (c calendar) dateEn(ts []token, lead string) (Span, int) {
 		if day, ok := dayOfMonth(nth(ts, 1)); ok {
 			return date(month, day, 2)
 		}
-		if _, k := year(1); k > 0 || !bare { // may and march are words, too
+		if _, k := year(1); k > 0 || !bare { // may and march are also ordinary words
 			return date(month, 0, 1)
 		}
 		return Span{}, 0
@@ -297,7 +298,7 @@ const (
 	numbers     = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
 )
 
-// monthOf is the month that a word names, from 0, or -1.
+// monthOf returns the month that a word names, from 0, or -1.
 func monthOf(word string) int {
 	if m := indexOf(monthNames, word); m >= 0 {
 		return m
@@ -308,7 +309,7 @@ func monthOf(word string) int {
 	return indexOf(shortMonths, word)
 }
 
-// indexOf is which of the words it is, or -1.
+// indexOf returns the index of word in words, or -1.
 func indexOf(words, word string) int {
 	i := 0
 	for w := range strings.FieldsSeq(words) {
@@ -324,7 +325,7 @@ func unitEn(word string) unit {
 	return unit(1 + indexOf("minute hour day week month year", strings.TrimSuffix(word, "s")))
 }
 
-// numberEn reads 3, three, a, a few, a couple of.
+// numberEn parses 3, three, a, a few, a couple of.
 func numberEn(ts []token, at int) (v, n int) {
 	w := nth(ts, at)
 	if w == "a" || w == "an" {
@@ -354,7 +355,7 @@ func numberEn(ts []token, at int) (v, n int) {
 	return 0, 0
 }
 
-// whole reads a word that is a number of up to so many digits.
+// whole parses a number of up to most digits.
 func whole(w string, most int) (v int, ok bool) {
 	for _, r := range w {
 		if !isDigit(r) {
@@ -370,7 +371,7 @@ func yearEn(w string) (int, bool) {
 	return v, ok && len(w) == 4 && v >= 1900 && v < 2200
 }
 
-// dayOfMonth reads 5, 5th, 21st.
+// dayOfMonth parses 5, 5th, 21st.
 func dayOfMonth(w string) (int, bool) {
 	for _, end := range [...]string{"st", "nd", "rd", "th"} {
 		w = strings.TrimSuffix(w, end)
@@ -379,7 +380,7 @@ func dayOfMonth(w string) (int, bool) {
 	return v, ok && v >= 1 && v <= 31
 }
 
-// seasonEn reads last summer: the last that is over; this spring is of this year.
+// seasonEn parses last summer, the latest one that is over, and this spring, the one of this year.
 func (c calendar) seasonEn(ts []token) (Span, int) {
 	at := indexOf("spring summer autumn fall winter", nth(ts, 1))
 	if at < 0 {

@@ -1,11 +1,11 @@
-package memory
+package when
 
 import (
 	"strings"
 	"time"
 )
 
-// A phrase and what it means; longer ones stand before those that they begin with.
+// A phrase and its meaning. In a list, a longer phrase comes before its own prefix.
 type phrase[T any] struct {
 	text string
 	is   T
@@ -20,7 +20,7 @@ func lookUp[T any](rs []rune, i int, phrases []phrase[T]) (is T, n int) {
 	return is, 0
 }
 
-// beginZh are the glyphs that a time begins with.
+// beginZh are the first characters of Chinese expressions, without digits.
 const beginZh = "大前昨今刚上这本周星礼去一二两俩三四五六七八九十半几最过近年月"
 
 type dayPart struct {
@@ -28,7 +28,7 @@ type dayPart struct {
 	part part
 }
 
-// chinese reads 前天晚上, 上周五, 去年3月, 三天前, 最近两周.
+// chinese parses 前天晚上, 上周五, 去年3月, 三天前, 最近两周.
 func (c calendar) chinese(rs []rune, i int) (Span, int) {
 	before := rune(' ')
 	if i > 0 {
@@ -42,7 +42,7 @@ func (c calendar) chinese(rs []rune, i int) (Span, int) {
 	return Span{}, 0
 }
 
-// within tells whether a glyph makes the next one part of another word: 以前|天天, 晚上|周杰伦, 日本|周边.
+// within reports whether the character before belongs to ends. If so, the next one is part of another word: 以前|天天, 晚上|周杰伦, 日本|周边.
 func within(before rune, ends string) bool { return strings.ContainsRune(ends, before) }
 
 const (
@@ -58,7 +58,7 @@ func (c calendar) dayZh(rs []rune, i int, before rune) (Span, int) {
 		{"今天", dayPart{0, wholeDay}}, {"今日", dayPart{0, wholeDay}}, {"今儿", dayPart{0, wholeDay}}, {"今晚上", dayPart{0, evening}}, {"今晚", dayPart{0, evening}},
 		{"今早上", dayPart{0, morning}}, {"今早", dayPart{0, morning}}, {"今晨", dayPart{0, morning}},
 	}
-	if n := prefix(rs, i, "刚才"); n > 0 { // 刚刚 tells of the speaker more often than it asks
+	if n := prefix(rs, i, "刚才"); n > 0 { // but not 刚刚, which is mostly about the speaker
 		return c.past(1, hours), n
 	}
 	d, n := lookUp(rs, i, days[:])
@@ -69,13 +69,13 @@ func (c calendar) dayZh(rs []rune, i int, before rune) (Span, int) {
 	if p == wholeDay {
 		p, m = partZh(rs, i+n)
 		if p == midnight && d.days == 0 {
-			p = smallHours // who looks back means the night that is over
+			p = smallHours // of the past night
 		}
 	}
 	return p.of(c, c.days(d.days, 1)), n + m
 }
 
-// partZh reads a part of a day behind it; there need be none.
+// partZh parses an optional part of a day at i.
 func partZh(rs []rune, i int) (part, int) {
 	parts := [...]phrase[part]{
 		{"凌晨", smallHours}, {"半夜", midnight}, {"早上", morning}, {"早晨", morning}, {"清晨", morning}, {"上午", morning}, {"中午", noonish}, {"下午", afternoon},
@@ -88,9 +88,9 @@ func partZh(rs []rune, i int) (part, int) {
 	return wholeDay, 0
 }
 
-// weekZh reads 上周, 上上个星期, 这周五, 周末, 星期天.
+// weekZh parses 上周, 上上个星期, 这周五, 周末, 星期天.
 func (c calendar) weekZh(rs []rune, i int, before rune) (Span, int) {
-	week, at := 1, i // 1: none is named
+	week, at := 1, i // 1: no week is named
 	switch r := rs[i]; {
 	case r == '上' && !within(before, endsUp):
 		for week = 0; at < len(rs) && rs[at] == '上' && week > -4; at++ {
@@ -137,12 +137,12 @@ func (c calendar) weekZh(rs []rune, i int, before rune) (Span, int) {
 	return c.week(week), at - i
 }
 
-// bye reports whether 见 ends a sentence: 周一见, but not 周一见过.
+// bye reports whether 见 at i means "see you": 周一见, but not 周一见过.
 func bye(rs []rune, i int) bool {
 	return prefix(rs, i, "见") > 0 && (i+1 == len(rs) || !within(rs[i+1], "过到了的面"))
 }
 
-// inMonthZh reads what of a month is meant, behind it: 15号, 底; there need be nothing.
+// inMonthZh narrows a month by an optional suffix at i: 15号, 底.
 func (c calendar) inMonthZh(rs []rune, i int, month Span) (Span, int) {
 	if s, n := c.thirdZh(rs, i, month); n > 0 {
 		return s, n
@@ -162,7 +162,7 @@ func (c calendar) inMonthZh(rs []rune, i int, month Span) (Span, int) {
 	return part.of(c, s), end + 1 + p - i
 }
 
-// dateZh reads 去年, 2025年, 去年3月, 3月5日.
+// dateZh parses 去年, 2025年, 去年3月, 3月5日.
 func (c calendar) dateZh(rs []rune, i int, before rune) (Span, int) {
 	year, at := c.yearZh(rs, i, before)
 	if year != 0 {
@@ -175,7 +175,7 @@ func (c calendar) dateZh(rs []rune, i int, before rune) (Span, int) {
 		if year == 0 {
 			return c.dayOfMonthZh(rs, i, before)
 		}
-		if rs[at-1] == '年' && at-i == 3 && isDigit(rs[i]) { // 25年 may be how long
+		if rs[at-1] == '年' && at-i == 3 && isDigit(rs[i]) { // 25年 may be a duration
 			return Span{}, 0
 		}
 		return c.year(year), at - i
@@ -196,7 +196,7 @@ func (c calendar) dateZh(rs []rune, i int, before rune) (Span, int) {
 	return s, max(end+m, end+prefix(rs, end, "份")) - i
 }
 
-// yearZh reads 去年, 2025年, or 25年 where a month follows; and where it ends. Year 0: there is none.
+// yearZh parses 去年, 2025年, and 25年 before a month. at is its end. Year 0 means none.
 func (c calendar) yearZh(rs []rune, i int, before rune) (year, at int) {
 	named := [...]phrase[int]{{"今年", 0}, {"本年", 0}, {"去年", -1}, {"大前年", -3}, {"前年", -2}}
 	if off, n := lookUp(rs, i, named[:]); n > 0 {
@@ -227,7 +227,7 @@ func (c calendar) yearZh(rs []rune, i int, before rune) (year, at int) {
 	return 0, i
 }
 
-// dayOfMonthZh reads 15号那天, 5号晚上: the last that was. 5号 alone may be a house or a player.
+// dayOfMonthZh parses 15号那天, 5号晚上 as their latest occurrence. It does not parse a bare 5号, which may be a house or a player.
 func (c calendar) dayOfMonthZh(rs []rune, i int, before rune) (Span, int) {
 	day, n := numberZh(rs, i)
 	if n == 0 || day < 1 || day > 31 || prefix(rs, i+n, "号") == 0 || within(before, "第月的几.零一二两三四五六七八九十0123456789") {
@@ -252,7 +252,7 @@ func (c calendar) dayOfMonthZh(rs []rune, i int, before rune) (Span, int) {
 	return Span{}, 0
 }
 
-// unitZh reads the unit behind a number.
+// unitZh parses the unit after a number.
 func unitZh(rs []rune, i int) (unit, int) {
 	units := [...]phrase[unit]{
 		{"分钟", minutes}, {"个小时", hours}, {"小时", hours}, {"个钟头", hours}, {"天", days}, {"日", days}, {"个星期", weeks}, {"星期", weeks}, {"个礼拜", weeks},
@@ -261,7 +261,7 @@ func unitZh(rs []rune, i int) (unit, int) {
 	return lookUp(rs, i, units[:])
 }
 
-// agoZh reads 三天前, 2个月以前, 半小时前, 几天前.
+// agoZh parses 三天前, 2个月以前, 半小时前, 几天前.
 func (c calendar) agoZh(rs []rune, i int, before rune) (Span, int) {
 	if within(before, "第零一二两三四五六七八九十百几.点") {
 		return Span{}, 0
@@ -305,10 +305,10 @@ func (c calendar) agoZh(rs []rune, i int, before rune) (Span, int) {
 	return c.ago(v, u), n + m + front
 }
 
-// frontZh reads the 前 of 三天前.
+// frontZh parses the 前 of 三天前.
 func frontZh(rs []rune, i int) int { return prefix(rs, i, "之前", "以前", "前") }
 
-// pastZh reads 最近三天, 过去一周, 这几天.
+// pastZh parses 最近三天, 过去一周, 这几天.
 func (c calendar) pastZh(rs []rune, i int, _ rune) (Span, int) {
 	n := prefix(rs, i, "最近这", "最近", "过去", "这", "近")
 	if n == 0 {
@@ -328,7 +328,7 @@ func (c calendar) pastZh(rs []rune, i int, _ rune) (Span, int) {
 	return c.past(v, u), n + m + k
 }
 
-// numberZh reads 12, 十二, 两, up to four digits or 九十九.
+// numberZh parses 12, 十二, 两, up to four digits or 九十九.
 func numberZh(rs []rune, i int) (v, n int) {
 	if v, n = digits(rs, i, 5); n > 0 {
 		if n > 4 {
