@@ -77,7 +77,7 @@ func TestDreamMakesRecords(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
 	assert.Equal(t, []string{"m1"}, hits[0].Sources)
-	assert.Equal(t, []string{memory.FromTag("明")}, hits[0].Tags)
+	assert.Equal(t, []string{"from:明"}, hits[0].Tags)
 	assert.Equal(t, .6, hits[0].Importance)
 	assert.True(t, hits[0].At.Equal(at), "as of when it was said")
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// taggedFrom is how a derived record says whose words it was made from, for when these words have long been evicted.
+// taggedFrom begins the tag of a derived record that names the author of a source. The tag remains when the source is evicted.
 const taggedFrom = "from:"
 
 // A Forgotten is who, or what, is being forgotten everywhere.
@@ -23,9 +23,6 @@ type ForgetOptions struct {
 	Private  []Space               // of a person: the spaces that are theirs alone, forgotten as a whole
 	Progress func(done, total int) // told after each space; nil: nobody. Called without any lock held
 }
-
-// FromTag is the tag of records that were made from somebody's words. [Memory.Dream] sets it, and [Memory.ForgetPerson] looks for it.
-func FromTag(person string) string { return taggedFrom + person }
 
 // ForgetPerson removes what a person said, in every space, secret ones too, and all that was made of it or is known of them: derived records,
 // summaries, vectors, the person's relation, impression and names, and notes that name them. The private spaces, those that are theirs alone, are
@@ -222,7 +219,7 @@ func (m *Memory) forgetIn(ctx context.Context, s Space, person string) (n int, f
 			if err != nil {
 				return n, nil, err
 			}
-			if r.Person != person && !slices.Contains(r.Tags, FromTag(person)) {
+			if r.Person != person && !slices.Contains(r.Tags, taggedFrom+person) {
 				continue
 			}
 			ids[i] = append(ids[i], r.ID)

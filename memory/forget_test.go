@@ -47,7 +47,7 @@ func settle(t testing.TB, store memory.Store) *memory.Memory {
 		bystander.Person = "bystander"
 		fact := memory.Record{ID: "f" + string(s), Space: s, Kind: memory.Fact, Text: "据说" + canary, Sources: []string{victim.ID, bystander.ID}}
 		deep := memory.Record{ID: "d" + string(s), Space: s, Kind: memory.Fact, Text: "听说据说" + canary, Sources: []string{fact.ID}}
-		orphan := memory.Record{ID: "o" + string(s), Space: s, Kind: memory.Fact, Text: "早就说过" + canary, Sources: []string{"evicted"}, Tags: []string{memory.FromTag(victim.Person)}}
+		orphan := memory.Record{ID: "o" + string(s), Space: s, Kind: memory.Fact, Text: "早就说过" + canary, Sources: []string{"evicted"}, Tags: []string{"from:" + victim.Person}}
 		harmless := memory.Record{ID: "h" + string(s), Space: s, Kind: memory.Fact, Text: "无关", Sources: []string{bystander.ID}}
 		keep(t, m, victim, bystander, fact, deep, orphan, harmless)
 		if !s.IsSecret() {

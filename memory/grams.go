@@ -108,3 +108,12 @@ func alike(a, b []uint64) bool {
 	}
 	return only+len(a)-i+len(b)-j <= may
 }
+
+// scatter mixes the bits of x. It is the finalizer of splitmix64.
+func scatter(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}

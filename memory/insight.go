@@ -111,7 +111,7 @@ func (r *Record) from(msgs []Record, sources []string) {
 			if m.At.After(r.At) {
 				r.At = m.At
 			}
-			if tag := FromTag(m.Person); m.Person != "" && !m.Own && len(tag) <= MaxAddress && !slices.Contains(r.Tags, tag) {
+			if tag := taggedFrom + m.Person; m.Person != "" && !m.Own && len(tag) <= MaxAddress && !slices.Contains(r.Tags, tag) {
 				r.Tags = append(r.Tags, tag)
 			}
 		}

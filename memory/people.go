@@ -12,7 +12,7 @@ import (
 // A Person is what a being knows of somebody in one space, beyond what they said.
 type Person struct {
 	ID         string     `json:"id"`                // the platform's; never a nickname
-	Relation   float64    `json:"relation,omitzero"` // −1000 to 1000; see RelationLevel
+	Relation   float64    `json:"relation,omitzero"` // −1000 to 1000; see [Person.RelationLevel]
 	Row        int        `json:"row,omitzero"`      // how many of the last moments in a row moved it the same way: up where positive, down where negative
 	Impression string     `json:"impression,omitzero"`
 	Sources    []string   `json:"sources,omitzero"` // IDs of the messages that the impression was made from

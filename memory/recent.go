@@ -48,14 +48,15 @@ func (m *Memory) RecentTurns(ctx context.Context, s Space, n, most int) ([]Recor
 	}
 }
 
-// LastTurns gives those of messages, oldest first, that are of the last n turns, as [TurnBegins] tells them apart.
+// LastTurns returns the messages of the last n turns. The messages must be in order, oldest first. A turn begins with the first message of somebody else
+// after one of the bot, and after a pause of more than a minute.
 func LastTurns(messages []Record, n int) []Record {
 	if n <= 0 {
 		return nil
 	}
 	turns := 1
 	for i := len(messages) - 1; i > 0; i-- {
-		if !TurnBegins(messages[i-1], messages[i]) {
+		if !turnBegins(messages[i-1], messages[i]) {
 			continue
 		}
 		if turns == n {

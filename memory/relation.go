@@ -69,11 +69,11 @@ func relate(old float64, m Moment, row, liked int) float64 {
 	return v * gains[min(max(row, 0), len(gains)-1)]
 }
 
-// RelationLevel is a relation's value as one of six steps, −2 (hostile) to 3 (very close); 0 is what people are to each other who hardly know each other.
-func RelationLevel(value float64) int {
+// RelationLevel returns the relation as one of six levels, −2 (hostile) to 3 (very close). Strangers have 0.
+func (who *Person) RelationLevel() int {
 	level := -2
 	for _, from := range [...]float64{-227, -73, 227, 587, 900} {
-		if value >= from {
+		if who.Relation >= from {
 			level++
 		}
 	}

@@ -56,8 +56,8 @@ func TestRelateIsMirrored(t *testing.T) {
 	}
 }
 
-func TestRelationLevel(t *testing.T) {
+func TestPerson_RelationLevel(t *testing.T) {
 	for v, want := range map[float64]int{-1000: -2, -228: -2, -227: -1, -74: -1, -73: 0, 0: 0, 226: 0, 227: 1, 586: 1, 587: 2, 899: 2, 900: 3, 1000: 3} {
-		assert.Equal(t, want, RelationLevel(v), "%v", v)
+		assert.Equal(t, want, (&Person{Relation: v}).RelationLevel(), "%v", v)
 	}
 }

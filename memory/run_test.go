@@ -194,11 +194,15 @@ func TestRunWithoutEmbedder(t *testing.T) {
 	})
 }
 
+type named struct{ memorytest.Embedder }
+
+func (named) ID() string { return "mine" }
+
 // A name that the options do not give comes from the embedder.
 func TestEmbedderNamesItself(t *testing.T) {
 	store := memory.NewStore()
-	m := memory.New(store, &memory.Options{Embedder: memory.Hashed{Dims: 64}})
+	m := memory.New(store, &memory.Options{Embedder: named{}})
 	keep(t, m, said(group, "1", "火锅"))
 	require.NoError(t, m.Embed(t.Context(), nil))
-	assert.Equal(t, "hearth-hashed-64", get(t, store, "1").Embedder)
+	assert.Equal(t, "mine", get(t, store, "1").Embedder)
 }

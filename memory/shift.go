@@ -6,22 +6,21 @@ import (
 )
 
 const (
-	turnPause  = time.Minute      // what comes so much later is another turn
-	shiftPause = 30 * time.Minute // and so much later another talk
-	shiftLeast = 12               // words or pairs of glyphs that both sides must have to be compared
-	shiftSame  = .04              // cosine below which they are about different things
+	turnPause  = time.Minute      // a longer pause begins another turn
+	shiftPause = 30 * time.Minute // a longer pause begins another topic
+	shiftLeast = 12               // different words that both sides need for a comparison
+	shiftSame  = .04              // below this cosine the topics differ
 )
 
-// TurnBegins reports whether next begins a turn: a turn is what was heard together and what was answered. It begins with the first message of
-// others after one of the being's own, and after a pause of more than a minute.
-func TurnBegins(last, next Record) bool {
+// turnBegins reports whether next begins a turn: next is the first message of somebody else after one of the bot, or it comes after a pause of more than
+// a minute.
+func turnBegins(last, next Record) bool {
 	return last.Own && !next.Own || next.At.Sub(last.At) > turnPause
 }
 
-// TopicShift reports whether the latest messages are about something else than those before: half an hour lies between them, or they share
-// hardly a word: the cosine of their counts of words, and of pairs of Han glyphs, is below .04, with a dozen different ones on each side. What is said all
-// the time, a greeting for one, is little against that.
-func TopicShift(before, latest []Record) bool {
+// topicShift reports whether latest has another topic than before. It does if half an hour lies between them, or if the cosine of their word counts is below
+// .04 and both have a dozen different words. Words are stemmed words and pairs of Han characters.
+func topicShift(before, latest []Record) bool {
 	if len(before) == 0 || len(latest) == 0 {
 		return false
 	}

@@ -60,12 +60,12 @@ func (d Digest) of(s Space) Digest {
 // SummaryOptions says when a summary is due and what it may hold. The zero value is ready.
 type SummaryOptions struct {
 	Turns  int                                 // due with so many turns; 0 means 20; negative: never for that
-	Shift  func(before, latest []Record) bool  // due when it says that the topic has changed; nil: [TopicShift]
+	Shift  func(before, latest []Record) bool  // a summary is also due when Shift reports a new topic; nil: after half an hour of silence, or when hardly a word is shared
 	Latest int                                 // messages that Shift is shown as the latest; 0 means 6; negative: Shift is never asked
 	Most   int                                 // messages summed up at once, and due with so many in any case; 0 means 200
 	Max    int                                 // runes of summary kept; 0 means 2000; negative: all
 	Append bool                                // the answer becomes a new paragraph, and the oldest go when it gets too long; otherwise it takes the place of the old summary
-	Turn   func(last Record, next Record) bool // whether next begins a turn; nil: [TurnBegins]
+	Turn   func(last Record, next Record) bool // reports whether next begins a turn; nil: the first message after one of the bot, or after a pause of more than a minute
 }
 
 // A Summariser makes the new summary of old and raw. With SummaryOptions.Append its answer is about raw alone.
@@ -105,10 +105,10 @@ func (m *Memory) Summaries(f Summariser, o *SummaryOptions) *Summaries {
 	}
 	s.o.Turns, s.o.Latest, s.o.Most, s.o.Max = cmp.Or(s.o.Turns, 20), cmp.Or(s.o.Latest, 6), cmp.Or(max(s.o.Most, 0), 200), cmp.Or(s.o.Max, 2000)
 	if s.o.Shift == nil {
-		s.o.Shift = TopicShift
+		s.o.Shift = topicShift
 	}
 	if s.o.Turn == nil {
-		s.o.Turn = TurnBegins
+		s.o.Turn = turnBegins
 	}
 	return s
 }

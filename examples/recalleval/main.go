@@ -11,7 +11,7 @@
 //
 //	bm25        words alone
 //	neighbours  words, and those of the messages around
-//	vectors     angles between vectors of hashed pieces of words: weak, see memory.Hashed
+//	vectors     cosine of hashed pieces of words, without neighbours: weak
 //	default     what memory.New recalls by: neighbours, then recency
 //
 // A file is read twice: its questions not before all that was said is indexed. One that cannot be read has no line; the others have theirs,

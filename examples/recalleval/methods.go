@@ -71,29 +71,18 @@ func ids(cs []memory.Candidate, err error) ([]string, error) {
 	return found, err
 }
 
-// angles is an index of vectors with the built-in embedder.
-type angles struct {
-	bare
-	embedder memory.Hashed
-}
+// angles is an index of hashed vectors.
+type angles struct{ bare }
 
 func (a *angles) keep(ctx context.Context, recs []memory.Record) error {
 	for i, r := range recs {
-		v, err := a.embedder.EmbedQuery(ctx, r.Name+" "+r.Text)
-		if err != nil {
-			return err
-		}
-		recs[i].Vector = v
+		recs[i].Vector = hashed(r.Name + " " + r.Text)
 	}
 	return a.Put(ctx, recs...)
 }
 
 func (a *angles) ask(ctx context.Context, _ time.Time, s memory.Space, text string) ([]string, error) {
-	v, err := a.embedder.EmbedQuery(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	return ids(a.Search(ctx, s, memory.Query{Vector: v}, asked))
+	return ids(a.Search(ctx, s, memory.Query{Vector: hashed(text)}, asked))
 }
 
 // whole is a Memory, as a host has it.

@@ -44,8 +44,8 @@ func message(s memory.Space, id string, text string) memory.Record {
 	return memory.Record{ID: id, Space: s, Kind: memory.Message, Text: text, Vector: Vector(text), Embedder: "test", At: day}
 }
 
-// Vector is a small embedding of a text by its runes: equal texts have equal vectors, texts that share runes are closer
-// than those that share none. It is for tests; it knows no meaning.
+// Vector returns a vector of 64 components that counts the runes of a text. Equal texts have equal vectors, and texts that share runes are closer than
+// texts that share none. It knows no meaning and is for tests only.
 func Vector(text string) []float32 {
 	v := make([]float32, 64)
 	v[0] = .01 // never all zero

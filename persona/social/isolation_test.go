@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/chromem"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
@@ -39,7 +40,7 @@ func TestBeingsApart(t *testing.T) {
 		orion := newApart(t, "orion", "vega", memory.NewStore(), func(o *social.Options) {
 			o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}
 			o.Reply.Strategy = social.ThinkPlanReply
-			o.Storage.Indexes, o.Storage.Embedder, o.Storage.EmbedderID = []memory.Index{chromem.New(nil)}, memory.Hashed{}, memory.Hashed{}.ID()
+			o.Storage.Indexes, o.Storage.Embedder, o.Storage.EmbedderID = []memory.Index{chromem.New(nil)}, memorytest.Embedder{}, "test"
 			var err error
 			o.Tools.Plugins, err = nit.NewPlugins(t.Context(), o.Tools.Registry, nit.PluginOptions{})
 			require.NoError(t, err)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
@@ -267,19 +268,19 @@ func (s netStore) Apply(ctx context.Context, rows map[string][]byte) error {
 }
 
 // A netEmbedder takes a time of its own.
-type netEmbedder struct {
-	memory.Hashed
-	rec *netRecord
-}
+type netEmbedder struct{ rec *netRecord }
 
 func (e netEmbedder) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
 	e.rec.pause(append([]string{"embed"}, texts...)...)
-	return e.Hashed.EmbedDocuments(ctx, texts)
+	vs := make([][]float32, len(texts))
+	for i, text := range texts {
+		vs[i] = append(memorytest.Vector(text), make([]float32, 1024-64)...) // 1024 components were recorded
+	}
+	return vs, nil
 }
 
 func (e netEmbedder) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
-	e.rec.pause("query", text)
-	return e.Hashed.EmbedQuery(ctx, text)
+	return append(memorytest.Vector(text), make([]float32, 1024-64)...), nil
 }
 
 // A netMind is one of the being's models: it records what it is asked, and answers as its world says.

@@ -40,7 +40,7 @@ func TestRelationInWillingness(t *testing.T) {
 			}
 			who, err := people.Of(b.Context(), fmt.Sprint(alice))
 			require.NoError(t, err)
-			require.Equal(t, feels != "", memory.RelationLevel(who.Relation) != 0, "%v", who.Relation)
+			require.Equal(t, feels != "", who.RelationLevel() != 0, "%v", who.Relation)
 			b.start(willing)
 			for i := range 6 { // until it looks at the chat
 				b.group.Say(bob, say(fmt.Sprint("今天的事", i)))
@@ -76,7 +76,7 @@ func TestRelationInWillingness_LearntMeanwhile(t *testing.T) {
 		for ; times < most; times++ {
 			who, err := m.People(techSpace).Felt(t.Context(), time.Now(), fmt.Sprint(alice), happy)
 			require.NoError(t, err)
-			if memory.RelationLevel(who.Relation) != 0 {
+			if who.RelationLevel() != 0 {
 				break
 			}
 		}

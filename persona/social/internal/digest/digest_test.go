@@ -178,7 +178,7 @@ func (b *bench) befriend(c *engine.Chat, id string) {
 	for level := 0; level < 1; {
 		who, err := b.engine.Memory.People(c.Space).Felt(b.Context(), time.Now(), id, memory.Moment{Feeling: memory.Happy, Stance: 1})
 		require.NoError(b, err)
-		level = memory.RelationLevel(who.Relation)
+		level = who.RelationLevel()
 	}
 }
 

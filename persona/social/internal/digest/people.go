@@ -156,7 +156,7 @@ func shown(all []memory.Person, called []memory.Called, ms []persona.Message) (s
 		if !ok || len(some) == peopleShown {
 			continue
 		}
-		who := prompt.Person{ID: id, Relation: memory.RelationLevel(all[i].Relation), Impression: all[i].Impression}
+		who := prompt.Person{ID: id, Relation: all[i].RelationLevel(), Impression: all[i].Impression}
 		for _, c := range called {
 			if c.Person == id {
 				who.Nicknames = append(who.Nicknames, prompt.Nickname{Name: c.Name, By: c.By})

@@ -3,7 +3,6 @@ package digest
 import (
 	"context"
 
-	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
@@ -35,7 +34,7 @@ func (d *Digest) loadRelations(ctx context.Context, c *engine.Chat) (map[string]
 	}
 	levels := map[string]int{}
 	for _, who := range all {
-		if level := memory.RelationLevel(who.Relation); level != 0 {
+		if level := who.RelationLevel(); level != 0 {
 			levels[who.ID] = level
 		}
 	}

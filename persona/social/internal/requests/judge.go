@@ -112,7 +112,7 @@ func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r
 		if a, ok := affinity[r.From.ID]; ok {
 			s.Request.Interest = max(s.Request.Interest, a)
 		}
-		if relation := memory.RelationLevel(who.Relation); (relation != 0 || who.Impression != "") && len(s.People) < peopleShown {
+		if relation := who.RelationLevel(); (relation != 0 || who.Impression != "") && len(s.People) < peopleShown {
 			s.People = append(s.People, prompt.Person{ID: r.From.ID, Name: r.Name, Relation: relation, Impression: who.Impression})
 		}
 	}
