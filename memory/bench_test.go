@@ -45,9 +45,9 @@ func BenchmarkRecall(b *testing.B) {
 		{"words", func() memory.Store { return memory.NewStore() }, memory.Options{}, query},
 		{"person", func() memory.Store { return memory.NewStore() }, memory.Options{}, memory.Query{Text: query.Text, Person: "7"}},
 		{"newest", func() memory.Store { return memory.NewStore() }, memory.Options{}, memory.Query{}},
-		{"blended-chromem", func() memory.Store { return memory.NewStore() }, memory.Options{Indexes: []memory.Index{chromem.New(nil)}},
+		{"blended-chromem", func() memory.Store { return memory.NewStore() }, memory.Options{Indexes: []memory.Index{chromem.New()}},
 			memory.Query{Text: query.Text, Vector: recs[4321].Vector}},
-		{"blended-flat", func() memory.Store { return memory.NewStore() }, memory.Options{Indexes: []memory.Index{flat.New(nil)}},
+		{"blended-flat", func() memory.Store { return memory.NewStore() }, memory.Options{Indexes: []memory.Index{flat.New()}},
 			memory.Query{Text: query.Text, Vector: recs[4321].Vector}},
 		{"time", func() memory.Store { return memory.NewStore() }, memory.Options{}, memory.Query{Text: "三天前" + query.Text}},
 	} {

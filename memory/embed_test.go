@@ -38,7 +38,7 @@ func (e *embedder) EmbedQuery(_ context.Context, text string) ([]float32, error)
 }
 
 func withVectors(store memory.Store, e *embedder) *memory.Memory {
-	return memory.New(store, &memory.Options{Indexes: []memory.Index{chromem.New(nil)}, Embedder: e, EmbedderID: "test-1"})
+	return memory.New(store, &memory.Options{Indexes: []memory.Index{chromem.New()}, Embedder: e, EmbedderID: "test-1"})
 }
 
 // embed makes the vectors, as Memory.Run would.
@@ -141,7 +141,7 @@ func TestVectorsOfOthersAreNotCompared(t *testing.T) {
 // TestLengthOfVectors has the first record that is kept decide how long vectors are, not one that was refused.
 func TestLengthOfVectors(t *testing.T) {
 	of := func(id string, v ...float32) memory.Record { r := said(group, id, "火锅"); r.Vector = v; return r }
-	m := memory.New(memory.NewStore(), &memory.Options{Indexes: []memory.Index{chromem.New(nil)}})
+	m := memory.New(memory.NewStore(), &memory.Options{Indexes: []memory.Index{chromem.New()}})
 	assert.ErrorIs(t, m.Keep(t.Context(), of("1", 1, 2), of("2", 1, 2, 3)), memory.ErrVector)
 	over, cancel := context.WithCancel(t.Context())
 	cancel()

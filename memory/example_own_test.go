@@ -142,7 +142,7 @@ func ExampleOptions_embedder() {
 	mem := memory.New(memory.NewStore(), &memory.Options{
 		Embedder:   Topics{},
 		EmbedderID: "topics-1", // change it with the model: vectors of different models are never compared
-		Indexes:    []memory.Index{chromem.New(nil)},
+		Indexes:    []memory.Index{chromem.New()},
 	})
 	mem.Keep(ctx,
 		memory.Record{ID: "1", Space: "qq:group:123", Text: "昨晚那家火锅不错", At: now.Add(-30 * time.Hour)},

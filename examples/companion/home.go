@@ -115,7 +115,7 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 		}
 	}
 	if embedder != nil {
-		opts.Storage.Indexes = []memory.Index{chromem.New(nil)}
+		opts.Storage.Indexes = []memory.Index{chromem.New()}
 	}
 	if opts.Background.Autonomy.RecentActivity, err = activities(o, w, c); err == nil {
 		opts.Link, err = link(o, w, d, log)

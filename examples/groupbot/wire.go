@@ -30,7 +30,7 @@ func wire(o options, s *show, log *slog.Logger) (*social.Bot, func(), error) {
 	}
 	var indexes []memory.Index
 	if embedder != nil {
-		indexes = append(indexes, chromem.New(nil))
+		indexes = append(indexes, chromem.New())
 	}
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: o.scaled(3 * time.Second), AccountInterval: o.scaled(time.Second)})
 	tools, err := hostTools(time.Now())

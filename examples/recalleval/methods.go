@@ -29,7 +29,7 @@ type named struct {
 var methods = []named{
 	{"bm25", func() method { return &bare{memory.NewLexical(&memory.LexicalOptions{Spread: -1})} }},
 	{"neighbours", func() method { return &bare{memory.NewLexical(nil)} }},
-	{"vectors", func() method { return &angles{bare: bare{flat.New(nil)}} }},
+	{"vectors", func() method { return &angles{bare: bare{flat.New()}} }},
 	{"default", func() method { return &whole{memory.New(memory.NewStore(), nil)} }},
 }
 

@@ -2,7 +2,7 @@
 //
 //	mem := memory.New(store, &memory.Options{
 //		Embedder: embedder, // any of langchaingo
-//		Indexes:  []memory.Index{chromem.New(nil)},
+//		Indexes:  []memory.Index{chromem.New()},
 //	})
 //	go mem.Run(ctx) // makes the vectors of what is kept
 //

@@ -14,9 +14,6 @@ import (
 	chromem "github.com/philippgille/chromem-go"
 )
 
-// Options says how vectors are kept. There is nothing to say yet: the zero value is all there is.
-type Options struct{}
-
 // An Index finds records by the angle between vectors. All methods may be called concurrently.
 type Index struct {
 	putting sync.Mutex
@@ -26,8 +23,8 @@ type Index struct {
 
 var _ memory.Index = (*Index)(nil)
 
-// New returns an empty index. Options may be nil.
-func New(*Options) *Index { return &Index{spaces: map[memory.Space]*space{}} }
+// New returns an empty index.
+func New() *Index { return &Index{spaces: map[memory.Space]*space{}} }
 
 // A space is one collection, and what the fields of a query ask about its records. Whoever uses it holds mu:
 // chromem-go's own locks leave gaps.

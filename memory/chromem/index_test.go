@@ -18,7 +18,7 @@ import (
 const group = memory.Space("qq:group:1")
 
 func TestIndex(t *testing.T) {
-	memorytest.TestIndex(t, func(*testing.T) memory.Index { return chromem.New(nil) })
+	memorytest.TestIndex(t, func(*testing.T) memory.Index { return chromem.New() })
 }
 
 func rec(id string, v ...float32) memory.Record {
@@ -37,7 +37,7 @@ func find(t *testing.T, x memory.Index, q memory.Query, k int) (ids []string) {
 
 // TestHashCollision: on disk chromem-go keeps these two in one file.
 func TestHashCollision(t *testing.T) {
-	x := chromem.New(nil)
+	x := chromem.New()
 	require.NoError(t, x.Put(t.Context(), rec("doc-17633", 1, 0), rec("doc-29150", 0, 1)))
 	assert.Len(t, find(t, x, memory.Query{Vector: []float32{1, 1}}, 9), 2)
 }
@@ -45,13 +45,13 @@ func TestHashCollision(t *testing.T) {
 // TestRefusedVectorsLeaveNothing: a bad one among good ones refuses all, and queries go on.
 func TestRefusedVectorsLeaveNothing(t *testing.T) {
 	inf := float32(math.Inf(-1))
-	x := chromem.New(nil)
+	x := chromem.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0, 0)))
 	for name, bad := range map[string][]float32{"NaN": {float32(math.NaN()), 1, 1}, "infinite": {1, inf, 1}, "zero": {0, 0, 0}, "short": {1, 0}, "long": {1, 0, 0, 0}} {
 		err := x.Put(t.Context(), rec("good "+name, 1, 0, 0), rec("bad "+name, bad...))
 		assert.ErrorIs(t, err, memory.ErrVector, name)
 	}
-	assert.ErrorIs(t, chromem.New(nil).Put(t.Context(), rec("a", 1, 2), rec("b", 1)), memory.ErrVector, "within one call")
+	assert.ErrorIs(t, chromem.New().Put(t.Context(), rec("a", 1, 2), rec("b", 1)), memory.ErrVector, "within one call")
 	assert.ErrorIs(t, x.Put(t.Context(), rec("", 1, 0, 0)), memory.ErrInvalid)
 	assert.Equal(t, []string{"1"}, find(t, x, memory.Query{Vector: []float32{1, 0, 0}}, 9))
 	_, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1}}, 9)
@@ -59,7 +59,7 @@ func TestRefusedVectorsLeaveNothing(t *testing.T) {
 }
 
 func TestExtremeVectors(t *testing.T) {
-	x := chromem.New(nil)
+	x := chromem.New()
 	require.NoError(t, x.Put(t.Context(), rec("huge", math.MaxFloat32, math.MaxFloat32), rec("tiny", math.SmallestNonzeroFloat32, 0), rec("other", -1, 0)))
 	cs, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1e38, 0}}, 9)
 	require.NoError(t, err)
@@ -75,7 +75,7 @@ func TestExtremeVectors(t *testing.T) {
 
 // TestOtherLengthAfterEmptied: a space that was emptied may begin anew with another model.
 func TestOtherLengthAfterEmptied(t *testing.T) {
-	x := chromem.New(nil)
+	x := chromem.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
 	require.NoError(t, x.Delete(t.Context(), group, "1"))
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0, 0)))
@@ -83,7 +83,7 @@ func TestOtherLengthAfterEmptied(t *testing.T) {
 }
 
 func TestNoVectorNoAnswer(t *testing.T) {
-	x := chromem.New(nil)
+	x := chromem.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
 	for _, q := range []memory.Query{{}, {Text: "words"}, {Vector: []float32{0, 0}}, {Vector: []float32{float32(math.NaN()), 0}}} {
 		assert.Empty(t, find(t, x, q, 9))
@@ -93,7 +93,7 @@ func TestNoVectorNoAnswer(t *testing.T) {
 // TestAgainstNaive compares with a plain scan, on vectors of which many are equal.
 func TestAgainstNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	x := chromem.New(nil)
+	x := chromem.New()
 	var recs []memory.Record
 	for i := range 400 {
 		v := make([]float32, 4)
@@ -145,7 +145,7 @@ func cosine(a, b []float32) float64 {
 func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		rng := rand.New(rand.NewPCG(1, 1))
-		x := chromem.New(nil)
+		x := chromem.New()
 		for i := range n {
 			v := make([]float32, 384)
 			for j := range v {

@@ -98,7 +98,7 @@ func TestNoFilesNoNetwork(t *testing.T) {
 	was := http.DefaultTransport
 	http.DefaultTransport = noNetwork{t}
 	defer func() { http.DefaultTransport = was }()
-	x := chromem.New(nil)
+	x := chromem.New()
 	r := rec("1", 1, 0)
 	r.Text = "between us"
 	silent := rec("2")
@@ -114,7 +114,7 @@ func TestNoFilesNoNetwork(t *testing.T) {
 
 // TestPutWhileOthersDelete: a document that is deleted beside a writer is there or not, and what is known of it agrees.
 func TestPutWhileOthersDelete(t *testing.T) {
-	x := chromem.New(nil)
+	x := chromem.New()
 	var wg sync.WaitGroup
 	for w := range 4 {
 		wg.Go(func() {

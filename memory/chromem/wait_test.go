@@ -9,7 +9,7 @@ import (
 
 // TestOtherSpacesDoNotWait: a search that runs holds its own space and no other.
 func TestOtherSpacesDoNotWait(t *testing.T) {
-	x := New(nil)
+	x := New()
 	require.NoError(t, x.Put(t.Context(), memory.Record{ID: "1", Space: "a", Vector: []float32{1}}, memory.Record{ID: "1", Space: "b", Vector: []float32{1}}))
 	busy := x.at("a")
 	busy.mu.RLock() // as a search does, for as long as it takes

@@ -58,8 +58,8 @@ func BenchmarkSearch(b *testing.B) {
 			name string
 			make func() memory.Index
 		}{
-			{"flat", func() memory.Index { return flat.New(nil) }},
-			{"memory-chromem", func() memory.Index { return chromem.New(nil) }},
+			{"flat", func() memory.Index { return flat.New() }},
+			{"memory-chromem", func() memory.Index { return chromem.New() }},
 		} {
 			var x memory.Index
 			for _, person := range []string{"", "3"} {
@@ -97,7 +97,7 @@ func BenchmarkSearch(b *testing.B) {
 // BenchmarkNearDuplicates finds ten among 2 000 vectors that no coarse row tells apart.
 func BenchmarkNearDuplicates(b *testing.B) {
 	ctx := context.Background()
-	x := flat.New(nil)
+	x := flat.New()
 	recs := duplicates(2000, benchDims)
 	require.NoError(b, x.Put(ctx, recs...))
 	b.ReportAllocs()
@@ -111,7 +111,7 @@ func BenchmarkNearDuplicates(b *testing.B) {
 // BenchmarkPut puts one more record into a space of 100 000.
 func BenchmarkPut(b *testing.B) {
 	ctx := context.Background()
-	x := flat.New(nil)
+	x := flat.New()
 	vs := topical(100_000)
 	recs := make([]memory.Record, len(vs))
 	for i, v := range vs {
@@ -150,7 +150,7 @@ func BenchmarkRecall(b *testing.B) {
 		name    string
 		indexes []memory.Index
 	}{
-		{"words", nil}, {"blended-flat", []memory.Index{flat.New(nil)}}, {"blended-chromem", []memory.Index{chromem.New(nil)}},
+		{"words", nil}, {"blended-flat", []memory.Index{flat.New()}}, {"blended-chromem", []memory.Index{chromem.New()}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			store := memory.NewStore()

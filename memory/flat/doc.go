@@ -2,7 +2,7 @@
 //
 //	mem := memory.New(store, &memory.Options{
 //		Embedder: embedder, // any of langchaingo
-//		Indexes:  []memory.Index{flat.New(nil)},
+//		Indexes:  []memory.Index{flat.New()},
 //	})
 //	go mem.Run(ctx) // makes the vectors of what is kept
 //

@@ -77,7 +77,7 @@ func normal(rng *rand.Rand, dims int) []float32 {
 
 func TestNearDuplicates(t *testing.T) {
 	recs := duplicates(2000, 384)
-	x := flat.New(nil)
+	x := flat.New()
 	require.NoError(t, x.Put(t.Context(), recs...))
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, k := range []int{1, 10, 40, 700, 2000} {
@@ -132,7 +132,7 @@ func TestShapes(t *testing.T) {
 						}
 					}
 				}
-				x := flat.New(nil)
+				x := flat.New()
 				recs := make([]memory.Record, 300)
 				for i := range recs {
 					recs[i] = memory.Record{ID: fmt.Sprint(i), Space: group, Vector: draw()}
@@ -149,7 +149,7 @@ func TestShapes(t *testing.T) {
 
 // TestWidest: the most components that are taken, all as large as they can be.
 func TestWidest(t *testing.T) {
-	x := flat.New(nil)
+	x := flat.New()
 	v, w := make([]float32, flat.MaxDims), make([]float32, flat.MaxDims)
 	for i := range v {
 		v[i], w[i] = math.MaxFloat32, -math.MaxFloat32
@@ -158,14 +158,14 @@ func TestWidest(t *testing.T) {
 	require.NoError(t, x.Put(t.Context(), recs...))
 	same(t, x, recs, memory.Query{Vector: v}, 2)
 	same(t, x, recs, memory.Query{Vector: w}, 1)
-	assert.ErrorIs(t, flat.New(nil).Put(t.Context(), memory.Record{ID: "1", Space: group, Vector: append(v, 1)}), memory.ErrVector)
+	assert.ErrorIs(t, flat.New().Put(t.Context(), memory.Record{ID: "1", Space: group, Vector: append(v, 1)}), memory.ErrVector)
 }
 
 // TestFields compares under every combination of fields, on records of which many look alike at a glance.
 func TestFields(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	x := flat.New(nil)
+	x := flat.New()
 	recs := make([]memory.Record, 1000)
 	pick := func(prefix string, n int) string { return prefix + fmt.Sprint(rng.IntN(n)) }
 	for i := range recs {

@@ -11,7 +11,7 @@ import (
 // An index can be asked directly. Mostly a memory.Memory does, with vectors of its embedder.
 func Example() {
 	ctx := context.Background()
-	x := flat.New(nil)
+	x := flat.New()
 	x.Put(ctx,
 		memory.Record{ID: "north", Space: "map", Vector: []float32{0, 1}},
 		memory.Record{ID: "east", Space: "map", Vector: []float32{1, 0}, Tags: []string{"sunrise"}},

@@ -65,7 +65,7 @@ func TestLongTapes(t *testing.T) {
 // play does what the tape says and compares each answer with a scan of what there should be.
 func play(t *testing.T, p tape) {
 	dims := 1 + p.next(40)
-	x := flat.New(nil)
+	x := flat.New()
 	at := map[string]memory.Record{}
 	person, tag := func() string { return [...]string{"", "p", "q"}[p.next(3)] }, func() string { return fmt.Sprint("t", p.next(40)) }
 	for len(p) > 0 {

@@ -12,9 +12,6 @@ import (
 // MaxDims is the most components that a vector may have.
 const MaxDims = 1 << 16
 
-// Options says how vectors are kept. There is nothing to say yet: the zero value is all there is.
-type Options struct{}
-
 // An Index finds records by the angle between vectors. All methods may be called concurrently.
 type Index struct {
 	views   sync.Map // memory.Space → *view: what searches see
@@ -25,8 +22,8 @@ type Index struct {
 
 var _ memory.Index = (*Index)(nil)
 
-// New returns an empty index. Options may be nil.
-func New(*Options) *Index { return &Index{spaces: map[memory.Space]*space{}} }
+// New returns an empty index.
+func New() *Index { return &Index{spaces: map[memory.Space]*space{}} }
 
 // portion is how many records are entered or deleted before other writers get in between.
 const portion = 256

@@ -19,7 +19,7 @@ import (
 const group = memory.Space("qq:group:1")
 
 func TestIndex(t *testing.T) {
-	memorytest.TestIndex(t, func(*testing.T) memory.Index { return flat.New(nil) })
+	memorytest.TestIndex(t, func(*testing.T) memory.Index { return flat.New() })
 }
 
 func rec(id string, v ...float32) memory.Record {
@@ -43,7 +43,7 @@ var badVectors = map[string][]float32{
 
 // TestRefusedChangesNothing: a bad record among good ones refuses all, of all spaces.
 func TestRefusedChangesNothing(t *testing.T) {
-	x := flat.New(nil)
+	x := flat.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0, 0), rec("2", 0, 1, 0)))
 	elsewhere := memory.Record{ID: "1", Space: "other", Vector: []float32{1}}
 	moved := memory.Record{ID: "2", Space: group.Secret(), Vector: []float32{1}}
@@ -63,7 +63,7 @@ func TestRefusedChangesNothing(t *testing.T) {
 }
 
 func TestBadQueries(t *testing.T) {
-	x := flat.New(nil)
+	x := flat.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0, 0)))
 	for name, bad := range badVectors {
 		cs, err := x.Search(t.Context(), group, memory.Query{Vector: bad}, 9)
@@ -78,7 +78,7 @@ func TestBadQueries(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	x := flat.New(nil)
+	x := flat.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1)))
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))
@@ -91,7 +91,7 @@ func TestCancelled(t *testing.T) {
 
 // TestOtherLengthAfterEmptied: a space that was emptied may begin anew with another model.
 func TestOtherLengthAfterEmptied(t *testing.T) {
-	x := flat.New(nil)
+	x := flat.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
 	require.NoError(t, x.Put(t.Context(), rec("1")))
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0, 0)))
@@ -102,7 +102,7 @@ func TestOtherLengthAfterEmptied(t *testing.T) {
 func TestTiesByID(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
-		x := flat.New(nil)
+		x := flat.New()
 		for _, i := range rng.Perm(1000) {
 			require.NoError(t, x.Put(t.Context(), rec(fmt.Sprintf("%03d", i), 3, 4, 5)))
 		}
@@ -120,7 +120,7 @@ func TestTiesByID(t *testing.T) {
 // before it, and none in a space that it never was in.
 func TestSearchesWhileOthersWrite(t *testing.T) {
 	const stay = 40
-	x := flat.New(nil)
+	x := flat.New()
 	for i := range stay {
 		require.NoError(t, x.Put(t.Context(), rec(fmt.Sprint("stay", i), 1, float32(i))))
 	}

@@ -59,7 +59,7 @@ func TestDeletionFreesMemory(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x := New(nil)
+			x := New()
 			fill(t, x, "a", 0, n, dims)
 			ids := names(0, n)
 			order(ids)
@@ -78,7 +78,7 @@ func TestDeletionFreesMemory(t *testing.T) {
 
 // TestReplacingKeepsNoOldRows puts the same records again and again.
 func TestReplacingKeepsNoOldRows(t *testing.T) {
-	x := New(nil)
+	x := New()
 	for range 200 {
 		fill(t, x, "a", 0, 50, 4)
 		require.LessOrEqual(t, held(seen(x, "a")), 256)
@@ -88,7 +88,7 @@ func TestReplacingKeepsNoOldRows(t *testing.T) {
 
 // TestNobodyKeepsABlock: after the last record is gone and a search has been made, the collector may have all.
 func TestNobodyKeepsABlock(t *testing.T) {
-	x := New(nil)
+	x := New()
 	fill(t, x, "a", 0, 100, 8)
 	find(t, x, "a", 8)
 	b := weak.Make(seen(x, "a").faces[0].block)
@@ -109,7 +109,7 @@ func find(t *testing.T, x *Index, s memory.Space, dims int) []memory.Candidate {
 
 // TestViewsNeverChange: a search that began before anything else happened ends as if nothing had.
 func TestViewsNeverChange(t *testing.T) {
-	x := New(nil)
+	x := New()
 	fill(t, x, "a", 0, 5000, 4)
 	old := seen(x, "a")
 	ask := func() []memory.Candidate {
@@ -129,7 +129,7 @@ func TestViewsNeverChange(t *testing.T) {
 
 // TestWorkersFindTheSame, however many they are.
 func TestWorkersFindTheSame(t *testing.T) {
-	x := New(nil)
+	x := New()
 	fill(t, x, "a", 0, 30_000, 4)
 	require.NoError(t, x.Delete(t.Context(), "a", names(9000, 11_000)...))
 	v := seen(x, "a")
@@ -154,7 +154,7 @@ func TestWorkersFindTheSame(t *testing.T) {
 
 // TestSearchWaitsForNobody searches while somebody writes and somebody else searches.
 func TestSearchWaitsForNobody(t *testing.T) {
-	x := New(nil)
+	x := New()
 	fill(t, x, "a", 0, 20, 4)
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -164,7 +164,7 @@ func TestSearchWaitsForNobody(t *testing.T) {
 
 // TestReserved: while a Put is under way, nobody begins its space anew with vectors of another length.
 func TestReserved(t *testing.T) {
-	x := New(nil)
+	x := New()
 	recs := []memory.Record{{ID: "1", Space: "a", Vector: []float32{1, 2}}}
 	firsts, err := check(recs)
 	require.NoError(t, err)
@@ -181,7 +181,7 @@ func TestReserved(t *testing.T) {
 
 // TestSieveLetsThrough all that a query admits, whatever the time.
 func TestSieveLetsThrough(t *testing.T) {
-	x := New(nil)
+	x := New()
 	for i, r := range oddTimes() {
 		r.ID, r.Space, r.Vector = fmt.Sprint(i), "a", []float32{1}
 		require.NoError(t, x.Put(context.Background(), r))

@@ -22,7 +22,7 @@ import (
 // TestBadInput gives a memory what it must not take: a sentinel each, and the store reads the same before and after.
 func TestBadInput(t *testing.T) {
 	db := fresh(t)
-	m := memory.New(db, &memory.Options{Indexes: []memory.Index{flat.New(nil)}})
+	m := memory.New(db, &memory.Options{Indexes: []memory.Index{flat.New()}})
 	ctx := t.Context()
 	now := time.Unix(1.77e9, 0)
 	first := memory.Record{ID: "1", Space: group, Text: "火锅", Person: "p", At: now, Vector: []float32{1, 2, 3}}

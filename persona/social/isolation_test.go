@@ -40,7 +40,7 @@ func TestBeingsApart(t *testing.T) {
 		orion := newApart(t, "orion", "vega", memory.NewStore(), func(o *social.Options) {
 			o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}
 			o.Reply.Strategy = social.ThinkPlanReply
-			o.Storage.Indexes, o.Storage.Embedder, o.Storage.EmbedderID = []memory.Index{chromem.New(nil)}, memorytest.Embedder{}, "test"
+			o.Storage.Indexes, o.Storage.Embedder, o.Storage.EmbedderID = []memory.Index{chromem.New()}, memorytest.Embedder{}, "test"
 			var err error
 			o.Tools.Plugins, err = nit.NewPlugins(t.Context(), o.Tools.Registry, nit.PluginOptions{})
 			require.NoError(t, err)
