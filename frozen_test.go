@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/nit/recall"
@@ -202,7 +203,9 @@ func toolNames(t *testing.T) (lines []string) {
 				Timers: struct{ timers }{}, Notes: struct{ self.Notes }{}, Documents: struct{ self.Documents }{},
 			})
 		},
-		"recall": func() ([]nit.Tool, error) { return recall.Tools(memory.New(memory.NewStore(), nil), recall.Options{}) },
+		"recall": func() ([]nit.Tool, error) {
+			return recall.Tools(memorytest.New(t, memory.NewStore(), memory.Options{}), recall.Options{})
+		},
 	}
 	for set, make := range sets {
 		tools, err := make()

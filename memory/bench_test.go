@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/memory/chromem"
 	"github.com/hearth-bot/hearth/memory/flat"
 	"github.com/hearth-bot/hearth/memory/internal/chatter"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/memory/when"
 	"github.com/stretchr/testify/require"
 )
@@ -54,7 +55,7 @@ func BenchmarkRecall(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			store := c.open()
 			require.NoError(b, store.Put(context.Background(), recs...))
-			m := memory.New(store, &c.o)
+			m := memorytest.New(b, store, c.o)
 			require.NoError(b, m.Load(context.Background()))
 			r := m.Reader(group)
 			now := recs[len(recs)-1].At
@@ -79,7 +80,7 @@ func BenchmarkIndex(b *testing.B) {
 	recs := chatter.Random(10_000, group, noon)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := memory.NewLexical(nil).Put(context.Background(), recs...); err != nil {
+		if err := memory.NewLexical(memory.LexicalOptions{}).Put(context.Background(), recs...); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -88,7 +89,7 @@ func BenchmarkIndex(b *testing.B) {
 // BenchmarkKeep keeps one message and finds it from then on; the store is in memory. See memory/sqlite for a durable one.
 func BenchmarkKeep(b *testing.B) {
 	recs := chatter.Random(10_000, group, noon)
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(b, memory.NewStore(), memory.Options{})
 	require.NoError(b, m.Keep(context.Background(), recs...))
 	recall(b, m.Reader(group), "")
 	b.ReportAllocs()

@@ -16,5 +16,5 @@ func TestMemStoreState(t *testing.T) {
 }
 
 func TestLexicalIndex(t *testing.T) {
-	memorytest.TestIndex(t, func(*testing.T) memory.Index { return memory.NewLexical(nil) })
+	memorytest.TestIndex(t, func(*testing.T) memory.Index { return memory.NewLexical(memory.LexicalOptions{}) })
 }

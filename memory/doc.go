@@ -4,10 +4,10 @@
 // Three things are kept apart. A [Store] is the truth; it ranks nothing. An [Index] proposes candidates in one space; it can be
 // lost and rebuilt. A [Memory] joins them and ranks; what others get of it is a [Reader].
 //
-//	mem := memory.New(memory.NewStore(), nil) // or sqlite.Open: see memory/sqlite
+//	mem, err := memory.New(memory.NewStore(), memory.Options{}) // or sqlite.Open: see memory/sqlite
 //
 //	// as it is heard
-//	err := mem.Keep(ctx, memory.Record{ID: "17", Space: "qq:group:123", Person: "10001", Name: "小明", Text: "周五爬山", At: now})
+//	err = mem.Keep(ctx, memory.Record{ID: "17", Space: "qq:group:123", Person: "10001", Name: "小明", Text: "周五爬山", At: now})
 //
 //	// for the next prompt of that chat
 //	history, err := mem.Recent(ctx, "qq:group:123", 50)
@@ -36,9 +36,9 @@
 // Memory has three layers: the last messages ([Memory.Recent]; [Memory.RecentTurns] counts turns), a hot summary of each space ([Memory.Summaries]), and what nights make of both
 // ([Memory.Dream]): facts with importance and sources. Functions of yours sum up and dream; memory knows no model.
 //
-//	sums := mem.Summaries(sumUp, nil)
-//	_, err = sums.Update(ctx, now, space)          // after a turn: every 20 turns, or on a new topic
-//	_, err = mem.Dream(ctx, now, consolidate, nil) // whenever NextDream says so: once a night
+//	sums := mem.Summaries(sumUp, memory.SummaryOptions{})
+//	_, err = sums.Update(ctx, now, space)                            // after a turn: every 20 turns, or on a new topic
+//	_, err = mem.Dream(ctx, now, consolidate, memory.DreamOptions{}) // whenever NextDream says so: once a night
 //
 // Beside them lie, in the space that they were learned in, [People] (relation, impression, nicknames) and [Notes] (inner state, slots, scratch), all
 // as rows of a [State]; [People.Learn] takes in what one look at some messages taught. Who deletes or hides a message deletes or hides what was made of it; [Memory.ForgetPerson] and

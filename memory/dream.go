@@ -59,19 +59,15 @@ type dreams struct {
 	Rest backoff `json:"rest,omitzero"`
 }
 
-func (o *DreamOptions) or() DreamOptions {
-	var d DreamOptions
-	if o != nil {
-		d = *o
-	}
-	d.Hour, d.Known = cmp.Or(d.Hour, 3), cmp.Or(d.Known, 20)
-	d.Most, d.Nights = cmp.Or(max(d.Most, 0), 50_000), cmp.Or(max(d.Nights, 0), 20)
-	d.HalfLife, d.Floor = cmp.Or(d.HalfLife, 30*24*time.Hour), cmp.Or(d.Floor, .7)
-	return d
+func (o DreamOptions) withDefaults() DreamOptions {
+	o.Hour, o.Known = cmp.Or(o.Hour, 3), cmp.Or(o.Known, 20)
+	o.Most, o.Nights = cmp.Or(max(o.Most, 0), 50_000), cmp.Or(max(o.Nights, 0), 20)
+	o.HalfLife, o.Floor = cmp.Or(o.HalfLife, 30*24*time.Hour), cmp.Or(o.Floor, .7)
+	return o
 }
 
 // night is the local day whose night fell last, and the moment when it did.
-func (o *DreamOptions) night(now time.Time) (day string, fell time.Time) {
+func (o DreamOptions) night(now time.Time) (day string, fell time.Time) {
 	if o.Location != nil {
 		now = now.In(o.Location)
 	}
@@ -84,8 +80,8 @@ func (o *DreamOptions) night(now time.Time) (day string, fell time.Time) {
 }
 
 // NextDream is when Dream has something to do: now or earlier if it has.
-func (m *Memory) NextDream(ctx context.Context, now time.Time, o *DreamOptions) (time.Time, error) {
-	opts := o.or()
+func (m *Memory) NextDream(ctx context.Context, now time.Time, o DreamOptions) (time.Time, error) {
+	opts := o.withDefaults()
 	d, err := m.dreams(ctx)
 	if err != nil {
 		return time.Time{}, err
@@ -119,15 +115,15 @@ func (m *Memory) dreams(ctx context.Context) (d dreams, err error) {
 // records of an undisturbed run, and f is not asked again for what is noted. What was forgotten while f was at it is dreamed of again without it.
 // When f fails for a space, the others go on; the day is not done, and the being rests for a minute, doubled up to an hour. A second Dream beside
 // one that goes on does nothing.
-func (m *Memory) Dream(ctx context.Context, now time.Time, f Dreamer, o *DreamOptions) (did Dreamt, err error) {
+func (m *Memory) Dream(ctx context.Context, now time.Time, f Dreamer, o DreamOptions) (did Dreamt, err error) {
 	if f == nil {
-		panic("memory: Dream without a function")
+		return did, errors.New("memory: Dream without a function")
 	}
 	if !m.dreaming.CompareAndSwap(false, true) {
 		return did, nil
 	}
 	defer m.dreaming.Store(false)
-	opts := o.or()
+	opts := o.withDefaults()
 	at, err := m.NextDream(ctx, now, o)
 	if err != nil || at.After(now) {
 		return did, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -56,18 +57,18 @@ func texts(t testing.TB, m *memory.Memory, s memory.Space) []string {
 	return out
 }
 
-func dream(t testing.TB, m *memory.Memory, now time.Time, f memory.Dreamer, o *memory.DreamOptions) memory.Dreamt {
+func dream(t testing.TB, m *memory.Memory, now time.Time, f memory.Dreamer, o memory.DreamOptions) memory.Dreamt {
 	did, err := m.Dream(t.Context(), now, f, o)
 	require.NoError(t, err)
 	return did
 }
 
 func TestDreamMakesRecords(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	at := night.Add(-time.Hour)
 	keep(t, m, liked(group, 1, "明", "火锅", at), said(group, "2", "好"), liked(group.Secret(), 3, "红", "一个人", at), liked(other, 4, "明", "爬山", at))
 	require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "聊了吃的", First: 1, Last: 2}))
-	assert.Equal(t, memory.Dreamt{Day: "2026-03-02", Kept: 4}, dream(t, m, night, learn, nil))
+	assert.Equal(t, memory.Dreamt{Day: "2026-03-02", Kept: 4}, dream(t, m, night, learn, memory.DreamOptions{}))
 	assert.Equal(t, []string{"2026-03-02 聊了吃的", "明喜欢火锅"}, texts(t, m, group))
 	assert.Equal(t, []string{"红喜欢一个人"}, texts(t, m, group.Secret()), "in the space that it was made from")
 	assert.Equal(t, []string{"明喜欢爬山"}, texts(t, m, other))
@@ -81,17 +82,17 @@ func TestDreamMakesRecords(t *testing.T) {
 	assert.Equal(t, .6, hits[0].Importance)
 	assert.True(t, hits[0].At.Equal(at), "as of when it was said")
 
-	assert.Zero(t, dream(t, m, night.Add(time.Hour), learn, nil), "once a day")
-	assert.Equal(t, memory.Dreamt{Day: "2026-03-03"}, dream(t, m, night.Add(24*time.Hour), learn, nil), "nothing new")
+	assert.Zero(t, dream(t, m, night.Add(time.Hour), learn, memory.DreamOptions{}), "once a day")
+	assert.Equal(t, memory.Dreamt{Day: "2026-03-03"}, dream(t, m, night.Add(24*time.Hour), learn, memory.DreamOptions{}), "nothing new")
 }
 
 // TestDreamUpdates: what contradicts or repeats a fact takes its place; facts do not pile up.
 func TestDreamUpdates(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	foods := []string{"火锅", "乌龙茶", "火锅", "爬山", "睡觉"}
 	for i, what := range foods {
 		keep(t, m, liked(group, i, "明", what, night.AddDate(0, 0, i-1)))
-		did := dream(t, m, night.AddDate(0, 0, i), learn, nil)
+		did := dream(t, m, night.AddDate(0, 0, i), learn, memory.DreamOptions{})
 		assert.Equal(t, min(i, 1), did.Updated)
 		assert.Equal(t, []string{"明喜欢" + what}, texts(t, m, group))
 	}
@@ -103,7 +104,7 @@ func TestDreamUpdates(t *testing.T) {
 		return []memory.Insight{{Text: "明喜欢睡觉", Person: "明", Importance: .2}, {Text: "红喜欢睡觉", Person: "红"}}, nil
 	}
 	keep(t, m, said(group, "x", "早"))
-	assert.Equal(t, memory.Dreamt{Day: "2026-03-08", Kept: 1, Updated: 1}, dream(t, m, night.AddDate(0, 0, 6), again, nil))
+	assert.Equal(t, memory.Dreamt{Day: "2026-03-08", Kept: 1, Updated: 1}, dream(t, m, night.AddDate(0, 0, 6), again, memory.DreamOptions{}))
 	assert.Equal(t, []string{"明喜欢睡觉", "红喜欢睡觉"}, texts(t, m, group), "the same again, unasked; of another person it is another fact")
 
 	sum := func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
@@ -114,21 +115,21 @@ func TestDreamUpdates(t *testing.T) {
 		return []memory.Insight{{Text: "大家都喜欢睡觉", Replaces: append(ids, "made up")}}, nil
 	}
 	keep(t, m, said(group, "y", "都睡觉去了"))
-	assert.Equal(t, memory.Dreamt{Day: "2026-03-09", Updated: 1, Forgotten: 1}, dream(t, m, night.AddDate(0, 0, 7), sum, nil))
+	assert.Equal(t, memory.Dreamt{Day: "2026-03-09", Updated: 1, Forgotten: 1}, dream(t, m, night.AddDate(0, 0, 7), sum, memory.DreamOptions{}))
 	assert.Equal(t, []string{"大家都喜欢睡觉"}, texts(t, m, group))
 }
 
 // TestDreamOncePerLocalDay walks through two days by the half hour, with a clock that steps back now and then.
 func TestDreamOncePerLocalDay(t *testing.T) {
 	store := memory.NewStore()
-	o := &memory.DreamOptions{Location: zone, Hour: 4}
+	o := memory.DreamOptions{Location: zone, Hour: 4}
 	var ran []string
 	for i := range 2 * 96 {
 		now := time.Date(2026, 3, 1, 0, 0, 0, 0, zone).Add(time.Duration(i) * 30 * time.Minute).UTC()
 		if i%10 == 9 {
 			now = now.Add(-26 * time.Hour)
 		}
-		m := memory.New(store, nil) // a restart each time
+		m := memorytest.New(t, store, memory.Options{}) // a restart each time
 		next, err := m.NextDream(t.Context(), now, o)
 		require.NoError(t, err)
 		did := dream(t, m, now, learn, o)
@@ -142,7 +143,7 @@ func TestDreamOncePerLocalDay(t *testing.T) {
 
 // TestDreamGoesOnTheNextNight: one dream asks so often and no more, and leaves the rest to the next. A clock that was years ahead once stops nothing.
 func TestDreamGoesOnTheNextNight(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	for i := range 100 {
 		keep(t, m, said(group, fmt.Sprint(i), strings.Repeat("长", 10)))
 	}
@@ -151,7 +152,7 @@ func TestDreamGoesOnTheNextNight(t *testing.T) {
 		asked = append(asked, len(n.Messages))
 		return nil, nil
 	}
-	o := &memory.DreamOptions{Most: 50, Nights: 8}
+	o := memory.DreamOptions{Most: 50, Nights: 8}
 	for i, day := range []int{0, 1, 3650, 2, 3} {
 		did := dream(t, m, night.AddDate(0, 0, day), f, o)
 		assert.NotEmpty(t, did.Day)
@@ -162,14 +163,14 @@ func TestDreamGoesOnTheNextNight(t *testing.T) {
 
 // TestDreamLeavesTheSummary of what it has not come to yet.
 func TestDreamLeavesTheSummary(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	for i := range 10 {
 		keep(t, m, said(group, fmt.Sprint(i), strings.Repeat("长", 10)))
 	}
 	recs, err := m.Recent(t.Context(), group, 10)
 	require.NoError(t, err)
 	require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "聊了很久", First: recs[0].Seq, Last: recs[9].Seq}))
-	o := &memory.DreamOptions{Most: 50, Nights: 1}
+	o := memory.DreamOptions{Most: 50, Nights: 1}
 	dream(t, m, night, learn, o)
 	assert.Equal(t, "聊了很久", summary(t, m, group), "half of what it holds waits for the next night")
 	dream(t, m, night.AddDate(0, 0, 1), learn, o)
@@ -182,7 +183,7 @@ func TestDreamLeavesTheSummary(t *testing.T) {
 // TestDreamBacksOff: one space that fails keeps no other from being dreamed of, and none is asked twice.
 func TestDreamBacksOff(t *testing.T) {
 	store := memory.NewStore()
-	m := memory.New(store, nil)
+	m := memorytest.New(t, store, memory.Options{})
 	keep(t, m, liked(group, 1, "明", "火锅", night), liked(other, 2, "红", "茶", night))
 	broken := errors.New("no model")
 	asked := map[memory.Space]int{}
@@ -195,32 +196,32 @@ func TestDreamBacksOff(t *testing.T) {
 	}
 	now := night
 	for i, rest := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
-		m = memory.New(store, nil)
-		_, err := m.Dream(t.Context(), now, f, nil)
+		m = memorytest.New(t, store, memory.Options{})
+		_, err := m.Dream(t.Context(), now, f, memory.DreamOptions{})
 		require.ErrorIs(t, err, broken)
 		assert.Equal(t, map[memory.Space]int{group: i + 1, other: 1}, asked)
-		next, err := m.NextDream(t.Context(), now, nil)
+		next, err := m.NextDream(t.Context(), now, memory.DreamOptions{})
 		require.NoError(t, err)
 		now = now.Add(rest * time.Minute)
 		assert.True(t, next.Equal(now), "%v", next)
-		assert.Zero(t, dream(t, m, now.Add(-1), f, nil), "it rests")
+		assert.Zero(t, dream(t, m, now.Add(-1), f, memory.DreamOptions{}), "it rests")
 	}
 	failing = false
-	assert.Equal(t, 1, dream(t, m, now, f, nil).Kept)
+	assert.Equal(t, 1, dream(t, m, now, f, memory.DreamOptions{}).Kept)
 	assert.Equal(t, map[memory.Space]int{group: 9, other: 1}, asked)
 	ctx, cancel := context.WithCancel(t.Context())
 	keep(t, m, said(group, "x", "早"))
-	_, err := m.Dream(ctx, now.AddDate(0, 0, 1), func(ctx context.Context, n memory.Night) ([]memory.Insight, error) { cancel(); return nil, ctx.Err() }, nil)
+	_, err := m.Dream(ctx, now.AddDate(0, 0, 1), func(ctx context.Context, n memory.Night) ([]memory.Insight, error) { cancel(); return nil, ctx.Err() }, memory.DreamOptions{})
 	require.ErrorIs(t, err, context.Canceled)
-	assert.NotEmpty(t, dream(t, m, now.AddDate(0, 0, 1), f, nil).Day, "who was stopped need not rest")
+	assert.NotEmpty(t, dream(t, m, now.AddDate(0, 0, 1), f, memory.DreamOptions{}).Day, "who was stopped need not rest")
 }
 
 // TestDreamKilledAnywhere dies before and after every write of two nights. After restarts, store and state are those of an undisturbed run.
 func TestDreamKilledAnywhere(t *testing.T) {
-	o := &memory.DreamOptions{Most: 40, Quota: memory.Quota{Records: 30}}
+	o := memory.DreamOptions{Most: 40, Quota: memory.Quota{Records: 30}}
 	prepare := func() *memory.MemStore {
 		store := memory.NewStore()
-		m := memory.New(store, nil)
+		m := memorytest.New(t, store, memory.Options{})
 		for i := range 12 {
 			for j, s := range []memory.Space{group, other, group.Secret(), memory.Owner} {
 				keep(t, m, liked(s, 100*j+i, []string{"明", "红", "刚"}[i%3], strings.Repeat("茶", 1+i), night.Add(time.Duration(i-100)*time.Minute)))
@@ -248,7 +249,7 @@ func TestDreamKilledAnywhere(t *testing.T) {
 				}
 			}
 			for {
-				_, err := memory.New(store, nil).Dream(t.Context(), at, counted, o)
+				_, err := memorytest.New(t, store, memory.Options{}).Dream(t.Context(), at, counted, o)
 				if err == nil {
 					break
 				}
@@ -284,38 +285,38 @@ func TestDreamOfWhatIsGone(t *testing.T) {
 		"forgotten": func(m *memory.Memory) error { return m.Forget(context.Background(), group, "m1") },
 		"hidden":    func(m *memory.Memory) error { return m.Hide(context.Background(), group, "m1") },
 		"person": func(m *memory.Memory) error {
-			_, err := m.ForgetPerson(context.Background(), "明", nil)
+			_, err := m.ForgetPerson(context.Background(), "明", memory.ForgetOptions{})
 			return err
 		},
 		"known, hidden": func(m *memory.Memory) error { return m.Hide(context.Background(), group, "f", "m1") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := memory.NewStore()
-			m := memory.New(store, nil)
+			m := memorytest.New(t, store, memory.Options{})
 			keep(t, m, memory.Record{ID: "f", Space: group, Kind: memory.Fact, Text: "明喜欢书", Person: "明"}, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
 			calls := 0
 			dream(t, m, night, func(ctx context.Context, n memory.Night) ([]memory.Insight, error) {
 				if calls++; calls == 1 {
 					require.NoError(t, change(m))
-					did, err := m.Dream(ctx, night, learn, nil)
+					did, err := m.Dream(ctx, night, learn, memory.DreamOptions{})
 					require.NoError(t, err)
 					assert.Zero(t, did, "another beside it does nothing")
 				}
 				return learn(ctx, n)
-			}, nil)
+			}, memory.DreamOptions{})
 			assert.Contains(t, texts(t, m, group), "红喜欢茶")
 			for _, text := range texts(t, m, group) {
 				assert.NotContains(t, text, "火锅")
 			}
 		})
 	}
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	keep(t, m, said(group, "1", "0"))
 	i := 0
 	_, err := m.Dream(t.Context(), night, func(context.Context, memory.Night) ([]memory.Insight, error) {
 		i++
 		return nil, m.Keep(t.Context(), said(group, "1", fmt.Sprint(i)))
-	}, nil)
+	}, memory.DreamOptions{})
 	assert.ErrorContains(t, err, "keeps changing")
 	assert.Equal(t, 3, i, "it ends")
 }
@@ -323,23 +324,23 @@ func TestDreamOfWhatIsGone(t *testing.T) {
 // TestDreamNotedOfWhatIsGone: what was noted, but not written down when the process died, is not written down after what it was made from was forgotten.
 func TestDreamNotedOfWhatIsGone(t *testing.T) {
 	store := memory.NewStore()
-	keep(t, memory.New(store, nil), liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
-	_, err := memory.New(&dying{MemStore: store, at: 2}, nil).Dream(t.Context(), night, learn, nil)
+	keep(t, memorytest.New(t, store, memory.Options{}), liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
+	_, err := memorytest.New(t, &dying{MemStore: store, at: 2}, memory.Options{}).Dream(t.Context(), night, learn, memory.DreamOptions{})
 	require.ErrorIs(t, err, errDied)
 	require.Contains(t, dump(t, store), `"text":"明喜欢火锅"`, "it is noted")
-	m := memory.New(store, nil)
+	m := memorytest.New(t, store, memory.Options{})
 	require.NoError(t, m.Forget(t.Context(), group, "m1"))
 	assert.NotContains(t, dump(t, store), "火锅")
-	dream(t, m, night, learn, nil)
+	dream(t, m, night, learn, memory.DreamOptions{})
 	assert.Equal(t, []string{"红喜欢茶"}, texts(t, m, group))
 }
 
 // TestDreamFades: what dreams wrote fades by its importance; what is important, what others wrote and what was said never do.
 func TestDreamFades(t *testing.T) {
-	lives := func(r memory.Record, o *memory.DreamOptions) int {
+	lives := func(r memory.Record, o memory.DreamOptions) int {
 		r.Space, r.At = group, night
 		for day := 0; ; day += 10 {
-			m := memory.New(memory.NewStore(), nil)
+			m := memorytest.New(t, memory.NewStore(), memory.Options{})
 			keep(t, m, r)
 			dream(t, m, night.AddDate(0, 0, day), func(context.Context, memory.Night) ([]memory.Insight, error) { return nil, nil }, o)
 			if len(recall(t, m.Reader(group), "")) == 0 || day == 2000 {
@@ -351,17 +352,17 @@ func TestDreamFades(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*memory.Record)
-		o      *memory.DreamOptions
+		o      memory.DreamOptions
 		want   int
 	}{
-		{"unimportant", func(*memory.Record) {}, nil, 130},
-		{"of some importance", func(r *memory.Record) { r.Importance = .3 }, nil, 480},
-		{"important", func(r *memory.Record) { r.Importance = .7 }, nil, 2000},
-		{"a lower floor", func(r *memory.Record) { r.Importance = .3 }, &memory.DreamOptions{Floor: .2}, 2000},
-		{"a week", func(*memory.Record) {}, &memory.DreamOptions{HalfLife: 7 * 24 * time.Hour}, 40},
-		{"never", func(*memory.Record) {}, &memory.DreamOptions{HalfLife: -1}, 2000},
-		{"of others", func(r *memory.Record) { r.ID = "f" }, nil, 2000},
-		{"said", func(r *memory.Record) { r.Kind = memory.Message }, nil, 2000},
+		{"unimportant", func(*memory.Record) {}, memory.DreamOptions{}, 130},
+		{"of some importance", func(r *memory.Record) { r.Importance = .3 }, memory.DreamOptions{}, 480},
+		{"important", func(r *memory.Record) { r.Importance = .7 }, memory.DreamOptions{}, 2000},
+		{"a lower floor", func(r *memory.Record) { r.Importance = .3 }, memory.DreamOptions{Floor: .2}, 2000},
+		{"a week", func(*memory.Record) {}, memory.DreamOptions{HalfLife: 7 * 24 * time.Hour}, 40},
+		{"never", func(*memory.Record) {}, memory.DreamOptions{HalfLife: -1}, 2000},
+		{"of others", func(r *memory.Record) { r.ID = "f" }, memory.DreamOptions{}, 2000},
+		{"said", func(r *memory.Record) { r.Kind = memory.Message }, memory.DreamOptions{}, 2000},
 	} {
 		r := fact
 		c.change(&r)

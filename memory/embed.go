@@ -10,14 +10,6 @@ import (
 	"github.com/tmc/langchaingo/embeddings"
 )
 
-// nameOf says what made a vector where the options do not.
-func nameOf(e embeddings.Embedder) string {
-	if named, ok := e.(interface{ ID() string }); ok {
-		return named.ID()
-	}
-	return fmt.Sprintf("%T", e)
-}
-
 // An embedder makes vectors of records.
 type embedder struct {
 	embeddings.Embedder // nil: none

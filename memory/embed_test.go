@@ -37,8 +37,9 @@ func (e *embedder) EmbedQuery(_ context.Context, text string) ([]float32, error)
 	return memorytest.Vector(text), e.query
 }
 
-func withVectors(store memory.Store, e *embedder) *memory.Memory {
-	return memory.New(store, &memory.Options{Indexes: []memory.Index{chromem.New()}, Embedder: e, EmbedderID: "test-1"})
+func withVectors(t testing.TB, store memory.Store, e *embedder) *memory.Memory {
+	t.Helper()
+	return memorytest.New(t, store, memory.Options{Indexes: []memory.Index{chromem.New()}, Embedder: e, EmbedderID: "test-1"})
 }
 
 // embed makes the vectors, as Memory.Run would.
@@ -70,7 +71,7 @@ func terms(t *testing.T, r *memory.Reader, q memory.Query) map[string][]string {
 
 func TestVectorsAreBlended(t *testing.T) {
 	e, store := &embedder{}, memory.NewStore()
-	m := withVectors(store, e)
+	m := withVectors(t, store, e)
 	keep(t, m, said(group, "1", "吃火锅"), said(group, "2", "锅"))
 	assert.Zero(t, e.calls.Load(), "nobody waits for an embedder to keep something")
 	embed(t, m)
@@ -82,7 +83,7 @@ func TestVectorsAreBlended(t *testing.T) {
 	assert.Contains(t, got["1"], "words")
 	assert.Contains(t, got["1"], "vector")
 
-	again := withVectors(store, e) // vectors come from the store
+	again := withVectors(t, store, e) // vectors come from the store
 	assert.Contains(t, terms(t, again.Reader(group), memory.Query{Text: "火锅"})["2"], "vector")
 	assert.EqualValues(t, 3, e.calls.Load())
 	given := terms(t, again.Reader(group), memory.Query{Vector: memorytest.Vector("锅")})
@@ -102,7 +103,7 @@ func TestBrokenEmbedderLosesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, store := &embedder{documents: documents, query: errors.New("no network")}, memory.NewStore()
-			m := withVectors(store, e)
+			m := withVectors(t, store, e)
 			recs := []memory.Record{said(group, "1", "吃火锅"), said(group, "2", "火锅店")}
 			keep(t, m, recs...)
 			assert.ErrorIs(t, m.Embed(t.Context(), nil), memory.ErrNotIndexed)
@@ -119,8 +120,8 @@ func TestVectorsOfOthersAreNotCompared(t *testing.T) {
 	e, store := &embedder{}, memory.NewStore()
 	old := said(group, "old", "吃火锅")
 	old.Vector, old.Embedder = []float32{1, 2, 3}, "test-0"
-	keep(t, memory.New(store, nil), old)
-	m := withVectors(store, e)
+	keep(t, memorytest.New(t, store, memory.Options{}), old)
+	m := withVectors(t, store, e)
 	new := said(group, "new", "火锅店")
 	new.Vector, new.Embedder = memorytest.Vector(new.Text), "test-1"
 	keep(t, m, new)
@@ -141,7 +142,7 @@ func TestVectorsOfOthersAreNotCompared(t *testing.T) {
 // TestLengthOfVectors has the first record that is kept decide how long vectors are, not one that was refused.
 func TestLengthOfVectors(t *testing.T) {
 	of := func(id string, v ...float32) memory.Record { r := said(group, id, "火锅"); r.Vector = v; return r }
-	m := memory.New(memory.NewStore(), &memory.Options{Indexes: []memory.Index{chromem.New()}})
+	m := memorytest.New(t, memory.NewStore(), memory.Options{Indexes: []memory.Index{chromem.New()}})
 	assert.ErrorIs(t, m.Keep(t.Context(), of("1", 1, 2), of("2", 1, 2, 3)), memory.ErrVector)
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -165,7 +166,7 @@ func nan() float32 { return float32(math.NaN()) }
 func TestForgottenStaysForgotten(t *testing.T) {
 	store := memory.NewStore()
 	e := &embedder{}
-	m := withVectors(store, e)
+	m := withVectors(t, store, e)
 	e.documents = func(texts []string) (vs [][]float32, err error) {
 		e.documents = nil
 		require.NoError(t, m.Forget(t.Context(), group, "forgotten"))
@@ -195,11 +196,11 @@ func (failing) Search(context.Context, memory.Space, memory.Query, int) ([]memor
 
 func TestBrokenIndexLosesNothing(t *testing.T) {
 	store := memory.NewStore()
-	m := memory.New(store, &memory.Options{Indexes: []memory.Index{failing{}}})
+	m := memorytest.New(t, store, memory.Options{Indexes: []memory.Index{failing{}}})
 	assert.Empty(t, recall(t, m.Reader(group), "火锅"))
 	err := m.Keep(t.Context(), said(group, "1", "火锅"))
 	assert.ErrorIs(t, err, memory.ErrNotIndexed)
 	assert.ErrorIs(t, err, errBroken)
 	assert.Equal(t, []string{"1"}, recall(t, m.Reader(group), "火锅"))
-	assert.Equal(t, []string{"1"}, recall(t, memory.New(store, &memory.Options{Indexes: []memory.Index{failing{}}}).Reader(group), "火锅"))
+	assert.Equal(t, []string{"1"}, recall(t, memorytest.New(t, store, memory.Options{Indexes: []memory.Index{failing{}}}).Reader(group), "火锅"))
 }

@@ -33,12 +33,9 @@ type ForgetOptions struct {
 //
 // It is noted first what is to be forgotten: killed in the middle, [Memory.FinishForgetting] goes on. A store that is a [Scrubber] is scrubbed in the end.
 // An error that matches [ErrCannotForget] means that everything else went. It may be called again after any error.
-func (m *Memory) ForgetPerson(ctx context.Context, person string, o *ForgetOptions) (n int, err error) {
+func (m *Memory) ForgetPerson(ctx context.Context, person string, o ForgetOptions) (n int, err error) {
 	if err := validAddress("person", person); err != nil || person == "" {
 		return 0, cmp.Or(err, fmt.Errorf("memory: forget nobody: %w", ErrInvalid))
-	}
-	if o == nil {
-		o = &ForgetOptions{}
 	}
 	what := Forgotten{Person: person, Spaces: o.Private}
 	return m.noted(ctx, row("", "forget", "person", person), what, func() (n int, failed error, err error) {
@@ -68,14 +65,14 @@ func (m *Memory) ForgetPerson(ctx context.Context, person string, o *ForgetOptio
 
 // ForgetSpace removes all that a space and its secret twin hold: records, vectors, summary, people, notes. It says how many records went.
 // Killed in the middle, [Memory.FinishForgetting] goes on. A store that is a [Scrubber] is scrubbed in the end.
-func (m *Memory) ForgetSpace(ctx context.Context, s Space, o *ForgetOptions) (n int, err error) {
+func (m *Memory) ForgetSpace(ctx context.Context, s Space, o ForgetOptions) (n int, err error) {
 	if err := s.Validate(); err != nil {
 		return 0, err
 	}
 	what := Forgotten{Spaces: []Space{s.Plain()}}
 	return m.noted(ctx, row("", "forget", "space", string(s.Plain())), what, func() (int, error, error) {
 		n, failed, err := m.forgetSpace(ctx, s)
-		if err == nil && o != nil && o.Progress != nil {
+		if err == nil && o.Progress != nil {
 			o.Progress(1, 1)
 		}
 		return n, failed, err
@@ -96,9 +93,9 @@ func (m *Memory) FinishForgetting(ctx context.Context) error {
 		}
 		switch _, path := parts(key); {
 		case len(path) == 3 && path[1] == "person":
-			_, err = m.ForgetPerson(ctx, path[2], &ForgetOptions{Private: private})
+			_, err = m.ForgetPerson(ctx, path[2], ForgetOptions{Private: private})
 		case len(path) == 3 && path[1] == "space":
-			_, err = m.ForgetSpace(ctx, Space(path[2]), nil)
+			_, err = m.ForgetSpace(ctx, Space(path[2]), ForgetOptions{})
 		}
 		errs = append(errs, err)
 	}

@@ -13,7 +13,10 @@ import (
 // A night makes facts of what was said, and a later one updates them. A model would be asked here; this rule stands for one.
 func ExampleMemory_Dream() {
 	ctx := context.Background()
-	mem := memory.New(memory.NewStore(), nil)
+	mem, err := memory.New(memory.NewStore(), memory.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
 	consolidate := func(_ context.Context, n memory.Night) (out []memory.Insight, err error) {
 		for _, said := range n.Messages {
 			if _, city, ok := strings.Cut(said.Text, "搬到"); ok {
@@ -35,7 +38,7 @@ func ExampleMemory_Dream() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if _, err := mem.Dream(ctx, at.Add(8*time.Hour), consolidate, nil); err != nil {
+		if _, err := mem.Dream(ctx, at.Add(8*time.Hour), consolidate, memory.DreamOptions{}); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -53,10 +56,13 @@ func ExampleMemory_Dream() {
 // The hot summary of a chat is made by a function of yours, and goes when what it was made of is forgotten.
 func ExampleMemory_Summaries() {
 	ctx := context.Background()
-	mem := memory.New(memory.NewStore(), nil)
+	mem, err := memory.New(memory.NewStore(), memory.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
 	sums := mem.Summaries(func(_ context.Context, old string, raw []memory.Record) (string, error) {
 		return fmt.Sprintf("%s%s 等 %d 句。", old, raw[0].Text, len(raw)), nil
-	}, nil)
+	}, memory.SummaryOptions{})
 	now := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
 	for i := range 40 { // a turn each: two minutes lie between them
 		now = now.Add(2 * time.Minute)

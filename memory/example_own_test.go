@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"log"
 	"slices"
 	"strings"
 	"sync"
@@ -106,7 +107,7 @@ func TestNotebook(t *testing.T) {
 // Any Store will do: this one is a slice. Let memorytest.TestStore check yours.
 func ExampleStore() {
 	ctx := context.Background()
-	mem := memory.New(new(Notebook), nil)
+	mem, _ := memory.New(new(Notebook), memory.Options{})
 	mem.Keep(ctx, memory.Record{ID: "1", Space: "qq:group:123", Text: "周五去爬山"})
 	hits, err := mem.Reader("qq:group:123").Recall(ctx, time.Now(), memory.Query{Text: "爬山是哪天"})
 	fmt.Println(hits[0].Text, err)
@@ -139,11 +140,14 @@ func (t Topics) EmbedDocuments(ctx context.Context, texts []string) (vs [][]floa
 // With an Embedder, what is about the same is found, too, where no word is the same.
 func ExampleOptions_embedder() {
 	ctx, now := context.Background(), time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
-	mem := memory.New(memory.NewStore(), &memory.Options{
+	mem, err := memory.New(memory.NewStore(), memory.Options{
 		Embedder:   Topics{},
 		EmbedderID: "topics-1", // change it with the model: vectors of different models are never compared
 		Indexes:    []memory.Index{chromem.New()},
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
 	mem.Keep(ctx,
 		memory.Record{ID: "1", Space: "qq:group:123", Text: "昨晚那家火锅不错", At: now.Add(-30 * time.Hour)},
 		memory.Record{ID: "2", Space: "qq:group:123", Text: "新显卡到了", At: now.Add(-20 * time.Hour)},

@@ -47,12 +47,8 @@ type ExportOptions struct {
 // Export writes records, summaries, people, notes and config as JSON lines: one of the version, one for each record, in the order of arrival within its
 // space, one for each row, and one that says how many there were. It is not of one moment: what is kept meanwhile may or may not be in it. Rows of State that other
 // packages keep are not.
-func (m *Memory) Export(ctx context.Context, w io.Writer, o *ExportOptions) error {
-	var opts ExportOptions
-	if o != nil {
-		opts = *o
-	}
-	spaces, err := m.exported(ctx, opts.Spaces)
+func (m *Memory) Export(ctx context.Context, w io.Writer, o ExportOptions) error {
+	spaces, err := m.exported(ctx, o.Spaces)
 	if err != nil {
 		return fmt.Errorf("memory: export: %w", err)
 	}
@@ -64,8 +60,8 @@ func (m *Memory) Export(ctx context.Context, w io.Writer, o *ExportOptions) erro
 		if err := x.space(ctx, s); err != nil {
 			return fmt.Errorf("memory: export of %q: %w", string(s), err)
 		}
-		if opts.Progress != nil {
-			opts.Progress(i+1, len(spaces))
+		if o.Progress != nil {
+			o.Progress(i+1, len(spaces))
 		}
 	}
 	if err := errors.Join(x.write(line{End: &x.n}), x.out.Flush()); err != nil {

@@ -12,11 +12,12 @@ import (
 	"testing"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-func export(t testing.TB, m *memory.Memory, o *memory.ExportOptions) string {
+func export(t testing.TB, m *memory.Memory, o memory.ExportOptions) string {
 	var b bytes.Buffer
 	require.NoError(t, m.Export(context.Background(), &b, o))
 	return b.String()
@@ -40,18 +41,18 @@ func TestExportAndImport(t *testing.T) {
 	keep(t, m, memory.Record{ID: "empty", Space: group, Kind: memory.Message})
 	require.NoError(t, m.SetConfig(t.Context(), "name", "not {json"))
 	talk(t, m, "late", 0, 30)
-	sums := m.Summaries(digest, &memory.SummaryOptions{Most: 10, Latest: -1})
+	sums := m.Summaries(digest, memory.SummaryOptions{Most: 10, Latest: -1})
 	for range 3 {
 		require.True(t, update(t, sums, noon, "late"))
 	}
-	dream(t, m, night, learn, &memory.DreamOptions{HalfLife: -1})
+	dream(t, m, night, learn, memory.DreamOptions{HalfLife: -1})
 	talk(t, m, "late", 30, 30)
 	require.NoError(t, m.SetSummary(t.Context(), other, memory.Digest{Text: "他说", First: 3, Last: 9}))
 
 	b := memory.NewStore()
-	n := memory.New(b, nil)
+	n := memorytest.New(t, b, memory.Options{})
 	var told []int
-	text := export(t, m, &memory.ExportOptions{Progress: func(done, of int) { told = append(told, done*100/of) }})
+	text := export(t, m, memory.ExportOptions{Progress: func(done, of int) { told = append(told, done*100/of) }})
 	require.True(t, slices.IsSorted(told))
 	require.Equal(t, 100, told[len(told)-1])
 	told = nil
@@ -68,7 +69,7 @@ func TestExportAndImport(t *testing.T) {
 	// what counts by places goes on where it was, in another order of arrival too
 	for range 3 {
 		require.True(t, update(t, sums, noon, "late"))
-		require.True(t, update(t, n.Summaries(digest, &memory.SummaryOptions{Most: 10, Latest: -1}), noon, "late"))
+		require.True(t, update(t, n.Summaries(digest, memory.SummaryOptions{Most: 10, Latest: -1}), noon, "late"))
 		assert.Equal(t, summary(t, m, "late"), summary(t, n, "late"))
 	}
 	var of [2][]string
@@ -78,14 +79,14 @@ func TestExportAndImport(t *testing.T) {
 				of[i] = append(of[i], r.ID)
 			}
 			return []memory.Insight{{Text: string(n.Space)}}, nil
-		}, &memory.DreamOptions{HalfLife: -1})
+		}, memory.DreamOptions{HalfLife: -1})
 	}
 	assert.Len(t, of[0], 60)
 	assert.Equal(t, of[0], of[1])
 	assert.Equal(t, lined(t, a), lined(t, b))
 
 	again := dump(t, b)
-	_, err = n.Import(t.Context(), strings.NewReader(export(t, n, nil)), nil)
+	_, err = n.Import(t.Context(), strings.NewReader(export(t, n, memory.ExportOptions{})), nil)
 	require.NoError(t, err)
 	assert.Equal(t, again, dump(t, b), "again changes nothing")
 }
@@ -93,14 +94,14 @@ func TestExportAndImport(t *testing.T) {
 func TestExportSomeSpaces(t *testing.T) {
 	m := settle(t, memory.NewStore())
 	b := memory.NewStore()
-	_, err := memory.New(b, nil).Import(t.Context(), strings.NewReader(export(t, m, &memory.ExportOptions{Spaces: []memory.Space{group, group}})), nil)
+	_, err := memorytest.New(t, b, memory.Options{}).Import(t.Context(), strings.NewReader(export(t, m, memory.ExportOptions{Spaces: []memory.Space{group, group}})), nil)
 	require.NoError(t, err)
 	spaces, err := b.Spaces(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []memory.Space{group}, spaces, "and its twin only where it is named")
 	assert.NotContains(t, dump(t, b), "秘密")
 	assert.NotContains(t, dump(t, b), string(other))
-	assert.ErrorIs(t, m.Export(t.Context(), io.Discard, &memory.ExportOptions{Spaces: []memory.Space{""}}), memory.ErrInvalid)
+	assert.ErrorIs(t, m.Export(t.Context(), io.Discard, memory.ExportOptions{Spaces: []memory.Space{""}}), memory.ErrInvalid)
 }
 
 // TestImportRefuses: what is not a whole and valid export changes nothing.
@@ -109,10 +110,10 @@ func TestImportRefuses(t *testing.T) {
 	m := settle(t, store)
 	before := dump(t, store)
 	from := memory.NewStore()
-	good := memory.New(from, nil)
+	good := memorytest.New(t, from, memory.Options{})
 	talk(t, good, group, 0, 300)
 	require.NoError(t, good.Notes(group).SetInner(t.Context(), noon, "困"))
-	text := export(t, good, nil)
+	text := export(t, good, memory.ExportOptions{})
 	lines := strings.SplitAfter(text, "\n")
 	with := func(i int, line string) string {
 		l := slices.Clone(lines)
@@ -156,7 +157,7 @@ func TestImportRefuses(t *testing.T) {
 			assert.Equal(t, before, dump(t, store))
 		})
 	}
-	_, err := memory.New(plain{memory.NewStore()}, nil).Import(t.Context(), strings.NewReader(text), nil)
+	_, err := memorytest.New(t, plain{memory.NewStore()}, memory.Options{}).Import(t.Context(), strings.NewReader(text), nil)
 	assert.ErrorIs(t, err, memory.ErrNoState)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -165,7 +166,7 @@ func TestImportRefuses(t *testing.T) {
 	assert.Equal(t, before, dump(t, store))
 
 	crlf := memory.NewStore()
-	_, err = memory.New(crlf, nil).Import(t.Context(), strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), nil)
+	_, err = memorytest.New(t, crlf, memory.Options{}).Import(t.Context(), strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), nil)
 	assert.NoError(t, err)
 	assert.Equal(t, dump(t, from), dump(t, crlf))
 }
@@ -175,20 +176,20 @@ func TestImportIsFinished(t *testing.T) {
 	from := memory.NewStore()
 	m := settle(t, from)
 	talk(t, m, group, 0, 400)
-	text := export(t, m, nil)
+	text := export(t, m, memory.ExportOptions{})
 	for at := 1; ; at++ {
 		store := memory.NewStore()
-		_, err := memory.New(&dying{MemStore: store, at: at}, nil).Import(t.Context(), strings.NewReader(text), nil)
+		_, err := memorytest.New(t, &dying{MemStore: store, at: at}, memory.Options{}).Import(t.Context(), strings.NewReader(text), nil)
 		if err == nil {
 			assert.Greater(t, at, 10)
 			break
 		}
 		require.ErrorIs(t, err, errDied)
-		_, err = memory.New(store, nil).Import(t.Context(), strings.NewReader(text), nil)
+		_, err = memorytest.New(t, store, memory.Options{}).Import(t.Context(), strings.NewReader(text), nil)
 		require.NoError(t, err)
 		require.Equal(t, lined(t, from), lined(t, store), "death %d", at)
 	}
-	assert.Error(t, m.Export(t.Context(), fullDisk{}, nil))
+	assert.Error(t, m.Export(t.Context(), fullDisk{}, memory.ExportOptions{}))
 }
 
 type fullDisk struct{}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -40,7 +41,7 @@ func dump(t testing.TB, s *memory.MemStore) string {
 // is in all that is the victim's; nothing of the other one's has it.
 func settle(t testing.TB, store memory.Store) *memory.Memory {
 	ctx := context.Background()
-	m := memory.New(store, nil)
+	m := memorytest.New(t, store, memory.Options{})
 	for _, s := range []memory.Space{group, other, memory.Owner.Secret()} {
 		victim, bystander := said(s, "v"+string(s), "我说"+canary), said(s, "b"+string(s), "我不说")
 		victim.Person, victim.Name = "victim"+canary, "小"+canary
@@ -73,7 +74,7 @@ func TestForgetPersonEverywhere(t *testing.T) {
 	store := memory.NewStore()
 	m := settle(t, store)
 	require.NotEmpty(t, recall(t, m.OwnerReader(group, other, memory.Owner.Secret()), canary))
-	n, err := m.ForgetPerson(t.Context(), "victim"+canary, nil)
+	n, err := m.ForgetPerson(t.Context(), "victim"+canary, memory.ForgetOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, 3*4+2, n)
 	left := dump(t, store)
@@ -88,13 +89,13 @@ func TestForgetPersonEverywhere(t *testing.T) {
 		assert.Equal(t, []string{"2=旁人要来"}, names(slots))
 		assert.NotContains(t, recall(t, m.OwnerReader(s, s.Secret()), canary), "v"+string(s))
 	}
-	n, err = m.ForgetPerson(t.Context(), "victim"+canary, nil)
+	n, err = m.ForgetPerson(t.Context(), "victim"+canary, memory.ForgetOptions{})
 	require.NoError(t, err, "again is no error")
 	assert.Zero(t, n)
 	assert.Equal(t, left, dump(t, store))
-	_, err = m.ForgetPerson(t.Context(), "", nil)
+	_, err = m.ForgetPerson(t.Context(), "", memory.ForgetOptions{})
 	assert.ErrorIs(t, err, memory.ErrInvalid)
-	_, err = m.ForgetPerson(t.Context(), "x", &memory.ForgetOptions{Private: []memory.Space{""}})
+	_, err = m.ForgetPerson(t.Context(), "x", memory.ForgetOptions{Private: []memory.Space{""}})
 	assert.ErrorIs(t, err, memory.ErrInvalid)
 	assert.Equal(t, left, dump(t, store))
 }
@@ -102,10 +103,10 @@ func TestForgetPersonEverywhere(t *testing.T) {
 func TestForgetSpaceEverywhere(t *testing.T) {
 	store := memory.NewStore()
 	m := settle(t, store)
-	n, err := m.ForgetSpace(t.Context(), group.Secret(), nil)
+	n, err := m.ForgetSpace(t.Context(), group.Secret(), memory.ForgetOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, 7, n, "a space and its twin")
-	_, err = m.ForgetPerson(t.Context(), "nobody", &memory.ForgetOptions{Private: []memory.Space{other}})
+	_, err = m.ForgetPerson(t.Context(), "nobody", memory.ForgetOptions{Private: []memory.Space{other}})
 	require.NoError(t, err)
 	left := dump(t, store)
 	for _, s := range []memory.Space{group, other} {
@@ -121,12 +122,12 @@ func TestForgetSpaceEverywhere(t *testing.T) {
 func TestForgettingIsFinished(t *testing.T) {
 	for name, forget := range map[string]func(context.Context, *memory.Memory) error{
 		"person": func(ctx context.Context, m *memory.Memory) error {
-			_, err := m.ForgetPerson(ctx, "victim"+canary, &memory.ForgetOptions{Private: []memory.Space{"qq:private:v"}})
+			_, err := m.ForgetPerson(ctx, "victim"+canary, memory.ForgetOptions{Private: []memory.Space{"qq:private:v"}})
 			return err
 		},
 		"spaces": func(ctx context.Context, m *memory.Memory) error {
 			for _, s := range []memory.Space{group, other, memory.Owner} {
-				if _, err := m.ForgetSpace(ctx, s, nil); err != nil {
+				if _, err := m.ForgetSpace(ctx, s, memory.ForgetOptions{}); err != nil {
 					return err
 				}
 			}
@@ -138,13 +139,13 @@ func TestForgettingIsFinished(t *testing.T) {
 				store := memory.NewStore()
 				settle(t, store)
 				d := &dying{MemStore: store, at: at}
-				err := forget(t.Context(), memory.New(d, nil))
+				err := forget(t.Context(), memorytest.New(t, d, memory.Options{}))
 				if err == nil {
 					assert.Greater(t, at, 6, "hardly anything was written")
 					break
 				}
 				require.ErrorIs(t, err, errDied)
-				m := memory.New(store, nil)
+				m := memorytest.New(t, store, memory.Options{})
 				require.NoError(t, m.FinishForgetting(t.Context()))
 				if name == "spaces" || at == 1 { // those that it had not come to; dead before it was noted
 					require.NoError(t, forget(t.Context(), m))
@@ -198,11 +199,11 @@ func TestForgetReachesWhatWasMade(t *testing.T) {
 	for name, plainly := range map[string]bool{"with a store that knows": false, "with one that is read": true} {
 		t.Run(name, func(t *testing.T) {
 			var store memory.Store = memory.NewStore()
-			o := &memory.Options{State: store.(memory.State)}
+			o := memory.Options{State: store.(memory.State)}
 			if plainly {
 				store = plain{store}
 			}
-			m := memory.New(store, o)
+			m := memorytest.New(t, store, o)
 			fact := func(id string, sources ...string) memory.Record {
 				return memory.Record{ID: id, Space: group, Kind: memory.Fact, Text: "火锅" + id, Sources: sources}
 			}

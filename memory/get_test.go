@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // TestGet: by address, in the order that was asked for, never from the twin.
 func TestGet(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	require.NoError(t, m.Keep(t.Context(),
 		memory.Record{ID: "1", Space: "a", Text: "一"}, memory.Record{ID: "2", Space: "a", Text: "二"}, memory.Record{ID: "3", Space: memory.Space("a").Secret(), Text: "三"}))
 	got, err := m.Get(t.Context(), "a", "2", "3", "1", "4")

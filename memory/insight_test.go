@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -14,7 +15,7 @@ import (
 // TestInsightsAreNotTrusted: whatever a model answers, what is kept is a record with sources that exist.
 func TestInsightsAreNotTrusted(t *testing.T) {
 	store := memory.NewStore()
-	m := memory.New(store, nil)
+	m := memorytest.New(t, store, memory.Options{})
 	keep(t, m, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night), liked(other, 3, "刚", "书", night))
 	did := dream(t, m, night, func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
 		if n.Space == other {
@@ -33,7 +34,7 @@ func TestInsightsAreNotTrusted(t *testing.T) {
 			{Text: strings.Repeat("长", 1<<20), Tags: []string{strings.Repeat("x", 2000)}},
 			{Text: strings.Repeat("长", 1<<20)},
 		}, nil
-	}, nil)
+	}, memory.DreamOptions{})
 	assert.Equal(t, memory.Dreamt{Day: "2026-03-02", Kept: 4, Refused: 4}, did)
 	for r, err := range store.Scan(t.Context(), group, 0) {
 		require.NoError(t, err)
@@ -53,7 +54,7 @@ func TestInsightsAreNotTrusted(t *testing.T) {
 // TestInsightsOfTwoPersons: the same words about two people are two facts, night after night, to the dreamer too.
 func TestInsightsOfTwoPersons(t *testing.T) {
 	store := memory.NewStore()
-	m := memory.New(store, nil)
+	m := memorytest.New(t, store, memory.Options{})
 	nights := 0
 	f := func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
 		assert.Len(t, n.Known, min(nights, 1)*2)
@@ -62,7 +63,7 @@ func TestInsightsOfTwoPersons(t *testing.T) {
 	}
 	for i := range 3 {
 		keep(t, m, liked(group, i, "刚", "在家里睡觉", night))
-		did := dream(t, m, night.AddDate(0, 0, i), f, nil)
+		did := dream(t, m, night.AddDate(0, 0, i), f, memory.DreamOptions{})
 		assert.Equal(t, 2, did.Kept+did.Updated)
 		assert.Equal(t, i == 0, did.Kept == 2)
 		facts, err := store.Tail(t.Context(), group, memory.Fact, 9)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -42,7 +43,7 @@ func recall(t testing.TB, r *memory.Reader, text string) []string {
 }
 
 func TestKeptIsFoundAtOnce(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	r := m.Reader(group)
 	for i := range 30 {
 		id := fmt.Sprint("id", i)
@@ -60,7 +61,7 @@ func TestKeptIsFoundAtOnce(t *testing.T) {
 }
 
 func TestKeepMends(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	keep(t, m, memory.Record{ID: "1", Space: group, Text: "坏\xff的\x00火锅", Name: "\xc0名", At: time.Now()})
 	got, err := m.Recent(t.Context(), group, 1)
 	require.NoError(t, err)
@@ -72,7 +73,7 @@ func TestKeepMends(t *testing.T) {
 }
 
 func TestKeepRefusesAllOrNone(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	for _, bad := range []memory.Record{
 		{ID: "", Space: group}, {ID: "2", Space: ""}, {ID: "2", Space: "a!!"}, {ID: "a\xff", Space: group}, {ID: "2", Space: group, Person: "\x00"},
 		{ID: "2", Space: group, Importance: -1}, {ID: "2", Space: group, Tags: []string{"\xff"}},
@@ -89,7 +90,7 @@ func TestKeepRefusesAllOrNone(t *testing.T) {
 
 func TestLoadedWhenAsked(t *testing.T) {
 	store := memory.NewStore()
-	before := memory.New(store, nil)
+	before := memorytest.New(t, store, memory.Options{})
 	keep(t, before, said(group, "1", "火锅"), said(group.Secret(), "2", "火锅"), said(other, "3", "火锅"))
 	for name, load := range map[string]func(*memory.Memory){
 		"lazily":  func(*memory.Memory) {},
@@ -100,7 +101,7 @@ func TestLoadedWhenAsked(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := memory.New(store, nil)
+			m := memorytest.New(t, store, memory.Options{})
 			load(m)
 			assert.Equal(t, []string{"1"}, recall(t, m.Reader(group), "火锅"))
 			assert.Equal(t, []string{"2"}, recall(t, m.OwnerReader(group.Secret()), "火锅"))
@@ -110,7 +111,7 @@ func TestLoadedWhenAsked(t *testing.T) {
 }
 
 func TestHideAndReveal(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	keep(t, m, said(memory.Owner, "1", "生日是三月"), said(memory.Owner, "2", "银行卡在抽屉里，生日那天办的"))
 	social, owner := m.Reader(memory.Owner, memory.Owner.Secret()), m.OwnerReader(memory.Owner, memory.Owner.Secret())
 	require.Len(t, recall(t, social, "生日"), 2)
@@ -142,7 +143,7 @@ type plain struct{ memory.Store }
 func TestRecent(t *testing.T) {
 	for name, store := range map[string]memory.Store{"by its end": memory.NewStore(), "by reading all": plain{memory.NewStore()}} {
 		t.Run(name, func(t *testing.T) {
-			m := memory.New(store, nil)
+			m := memorytest.New(t, store, memory.Options{})
 			for i := range 100 {
 				keep(t, m, said(group, fmt.Sprint(i), "x"), memory.Record{ID: fmt.Sprint("f", i), Space: group, Kind: memory.Fact}, said(other, fmt.Sprint(i), "y"))
 			}
@@ -160,7 +161,7 @@ func TestRecent(t *testing.T) {
 
 // TestRecentTurns counts turns of one to seven messages, against those that are told apart by hand.
 func TestRecentTurns(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	var begins []int // places of the first messages of turns
 	n := 0
 	for turn := range 60 {
@@ -191,7 +192,7 @@ func TestRecentTurns(t *testing.T) {
 
 func TestWaitingWriterCanBeCancelled(t *testing.T) {
 	held := make(chan struct{})
-	m := memory.New(slow{memory.NewStore(), held}, nil)
+	m := memorytest.New(t, slow{memory.NewStore(), held}, memory.Options{})
 	first := make(chan error, 1)
 	go func() { first <- m.Keep(context.Background(), said(group, "1", "x")) }()
 	held <- struct{}{} // the first is inside the store now
@@ -220,7 +221,7 @@ func TestRace(t *testing.T) {
 	for i := range 500 {
 		require.NoError(t, store.Put(t.Context(), said(group, fmt.Sprint("old", i), "火锅"), said(other, fmt.Sprint("old", i), "火锅")))
 	}
-	m := memory.New(store, nil)
+	m := memorytest.New(t, store, memory.Options{})
 	ctx := t.Context()
 	var wg sync.WaitGroup
 	for w := range 4 {

@@ -117,7 +117,7 @@ func TestReader_ObeysLabels(t *testing.T) {
 	group, other := Space("qq:group:1"), Space("qq:private:2")
 	for _, name := range []string{"words", "newest"} {
 		t.Run(name, func(t *testing.T) {
-			m := New(NewStore(), nil)
+			m := newMemory(t, NewStore(), Options{})
 			keep := func(id string, s Space, l Label, sources ...string) {
 				require.NoError(t, m.Keep(t.Context(), Record{ID: id, Space: s, Kind: Fact, Text: "喜欢乌龙茶 " + id, Label: l, Sources: sources}))
 			}
@@ -155,7 +155,7 @@ func TestReader_ObeysLabels(t *testing.T) {
 }
 
 func TestNotes_Bearing(t *testing.T) {
-	m := New(NewStore(), nil)
+	m := newMemory(t, NewStore(), Options{})
 	for _, c := range []struct {
 		in      Space
 		bearing Label
@@ -185,7 +185,7 @@ func TestNotes_Bearing(t *testing.T) {
 
 // heardAndTyped keeps a talk with the owner in which the being told what it had read in a group.
 func heardAndTyped(t *testing.T) *Memory {
-	m := New(NewStore(), nil)
+	m := newMemory(t, NewStore(), Options{})
 	for i, r := range []Record{
 		{Text: "我明天去杭州", Label: Trusted(Owner)},
 		{Text: "群里说要发红包", Own: true, Label: Untrusted(Owner, "qq:group:1")},
@@ -199,7 +199,7 @@ func heardAndTyped(t *testing.T) *Memory {
 
 func TestSummaries_JoinLabels(t *testing.T) {
 	m := heardAndTyped(t)
-	s := m.Summaries(func(_ context.Context, old string, raw []Record) (string, error) { return old + raw[0].Text, nil }, &SummaryOptions{Turns: 1, Most: 1, Shift: func(_, _ []Record) bool { return false }})
+	s := m.Summaries(func(_ context.Context, old string, raw []Record) (string, error) { return old + raw[0].Text, nil }, SummaryOptions{Turns: 1, Most: 1, Shift: func(_, _ []Record) bool { return false }})
 	for _, want := range []string{"我明天去杭州", "我明天去杭州", "我明天去杭州记得带伞"} {
 		done, err := s.Update(t.Context(), noon, Owner)
 		require.NoError(t, err)
@@ -229,7 +229,7 @@ func TestDream_AsksForEachLabelApart(t *testing.T) {
 	_, err := m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n Night) ([]Insight, error) {
 		nights = append(nights, n)
 		return []Insight{{Text: n.Messages[0].Text, Replaces: []string{"known"}}}, nil
-	}, nil)
+	}, DreamOptions{})
 	require.NoError(t, err)
 	require.Len(t, nights, 2)
 	assert.Len(t, nights[0].Messages, 2)
@@ -251,7 +251,7 @@ func TestDream_AsksForEachLabelApart(t *testing.T) {
 func TestForget_FollowsSourcesIntoSharedSpaces(t *testing.T) {
 	group, other := Space("qq:group:1"), Space("qq:group:2")
 	made := func(s Space) *Memory {
-		m := New(NewStore(), nil)
+		m := newMemory(t, NewStore(), Options{})
 		for _, in := range []Space{group, other} {
 			require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: in, Person: "9", Text: "暗号"}))
 		}
@@ -279,7 +279,7 @@ func TestForget_FollowsSourcesIntoSharedSpaces(t *testing.T) {
 		for name, forget := range map[string]func(m *Memory) error{
 			"a message": func(m *Memory) error { return m.Forget(t.Context(), group, "1") },
 			"a chat": func(m *Memory) error {
-				_, err := m.ForgetSpace(t.Context(), group, nil)
+				_, err := m.ForgetSpace(t.Context(), group, ForgetOptions{})
 				return err
 			},
 		} {
@@ -289,14 +289,14 @@ func TestForget_FollowsSourcesIntoSharedSpaces(t *testing.T) {
 			assert.Equal(t, []string{"own", string(other), "fact" + string(other)}, left(m, s), "%s, %s", s, name)
 		}
 		m := made(s)
-		_, err := m.ForgetPerson(t.Context(), "9", nil)
+		_, err := m.ForgetPerson(t.Context(), "9", ForgetOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"own"}, left(m, s), "%s, a person", s)
 	}
 }
 
 func TestReader_KeepsSecretTagsFromOthers(t *testing.T) {
-	m := New(NewStore(), nil)
+	m := newMemory(t, NewStore(), Options{})
 	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Text: "银行卡密码", Tags: []string{TagSecret}}))
 	for r, want := range map[*Reader]int{m.Reader(Owner): 0, m.OwnerReader(Owner): 1} {
 		hits, err := r.Recall(t.Context(), noon, Query{Text: "银行卡"})
@@ -310,10 +310,10 @@ func TestForget_FollowsQuotations(t *testing.T) {
 	const words = "我下个月要换工作了"
 	for name, forget := range map[string]func(m *Memory) error{
 		"a message": func(m *Memory) error { return m.Forget(t.Context(), group, "1") },
-		"a chat":    func(m *Memory) error { _, err := m.ForgetSpace(t.Context(), group, nil); return err },
-		"a person":  func(m *Memory) error { _, err := m.ForgetPerson(t.Context(), "9", nil); return err },
+		"a chat":    func(m *Memory) error { _, err := m.ForgetSpace(t.Context(), group, ForgetOptions{}); return err },
+		"a person":  func(m *Memory) error { _, err := m.ForgetPerson(t.Context(), "9", ForgetOptions{}); return err },
 	} {
-		m := New(NewStore(), nil)
+		m := newMemory(t, NewStore(), Options{})
 		own := func(id string, s Space, text string, l Label) Record {
 			return Record{ID: id, Space: s, Kind: Message, Text: text, Own: true, Label: l}
 		}

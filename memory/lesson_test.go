@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -24,7 +25,7 @@ func by(r memory.Record, person string) memory.Record {
 
 func TestLesson(t *testing.T) {
 	store := memory.NewStore()
-	m := memory.New(store, nil)
+	m := memorytest.New(t, store, memory.Options{})
 	keep(t, m, by(said(group, "1", "老王来了"), "a"), by(said(group, "2", "嗯"), "b"))
 	from := read(t, m, group, 9)
 	p := m.People(group)
@@ -47,7 +48,7 @@ func TestLesson(t *testing.T) {
 	assert.Equal(t, map[string]float64{"a": .0015}, affinity)
 
 	t.Run("as Felt and Called do", func(t *testing.T) {
-		q := memory.New(memory.NewStore(), nil).People(group)
+		q := memorytest.New(t, memory.NewStore(), memory.Options{}).People(group)
 		_, err := q.Felt(t.Context(), noon, "a", memory.Moment{Feeling: memory.Happy})
 		require.NoError(t, err)
 		require.NoError(t, q.Called(t.Context(), noon, []string{"a", "b"}, lesson.Namings...))
@@ -74,7 +75,7 @@ func TestLesson(t *testing.T) {
 		assert.ErrorIs(t, err, memory.ErrInvalid)
 	})
 	t.Run("sources add up", func(t *testing.T) {
-		m := memory.New(memory.NewStore(), nil)
+		m := memorytest.New(t, memory.NewStore(), memory.Options{})
 		p := m.People(group)
 		for i := range 5 {
 			var recs []memory.Record
@@ -118,14 +119,14 @@ func TestLesson(t *testing.T) {
 // TestForgetWhoseWordsAreEvicted: what was made of somebody's words goes with them, although a quota has long evicted these.
 func TestForgetWhoseWordsAreEvicted(t *testing.T) {
 	store := memory.NewStore()
-	m := memory.New(store, nil)
+	m := memorytest.New(t, store, memory.Options{})
 	keep(t, m, by(said(group, "1", "我爱火锅"), "a"), by(said(group, "2", "嗯"), "b"))
 	_, err := m.People(group).Learn(t.Context(), noon, memory.Lesson{From: read(t, m, group, 9), People: []memory.Seen{{ID: "b", Impression: "听人说火锅"}}})
 	require.NoError(t, err)
 	require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "a 说了火锅", First: 1, Last: 2}))
 	_, err = m.Trim(t.Context(), group, memory.Quota{Records: 1})
 	require.NoError(t, err)
-	_, err = m.ForgetPerson(t.Context(), "a", nil)
+	_, err = m.ForgetPerson(t.Context(), "a", memory.ForgetOptions{})
 	require.NoError(t, err)
 	assert.NotContains(t, dump(t, store), "火锅")
 }
@@ -135,26 +136,26 @@ func TestForgettingTellsOthers(t *testing.T) {
 	store := memory.NewStore()
 	var told []memory.Forgotten
 	fails := assert.AnError
-	o := &memory.Options{Forgotten: func(_ context.Context, f memory.Forgotten) error {
+	o := memory.Options{Forgotten: func(_ context.Context, f memory.Forgotten) error {
 		told = append(told, f)
 		return fails
 	}}
-	m := memory.New(store, o)
+	m := memorytest.New(t, store, o)
 	keep(t, m, by(said(group, "1", "嗯"), "a"), said("qq:private:a", "2", "嗯"), said(other, "3", "嗯"))
 	var progress []int
-	_, err := m.ForgetPerson(t.Context(), "a", &memory.ForgetOptions{
+	_, err := m.ForgetPerson(t.Context(), "a", memory.ForgetOptions{
 		Private: []memory.Space{"qq:private:a"}, Progress: func(done, total int) { progress = append(progress, done, total) },
 	})
 	assert.ErrorIs(t, err, fails)
 	assert.Equal(t, []int{1, 3, 2, 3, 3, 3}, progress, "the private space, and the two others")
-	_, err = m.ForgetSpace(t.Context(), other.Secret(), nil)
+	_, err = m.ForgetSpace(t.Context(), other.Secret(), memory.ForgetOptions{})
 	assert.ErrorIs(t, err, fails)
 
 	told, fails = nil, nil
-	require.NoError(t, memory.New(store, o).FinishForgetting(t.Context()))
+	require.NoError(t, memorytest.New(t, store, o).FinishForgetting(t.Context()))
 	assert.Equal(t, []memory.Forgotten{{Person: "a", Spaces: []memory.Space{"qq:private:a"}}, {Spaces: []memory.Space{other}}}, told)
 	told = nil
-	require.NoError(t, memory.New(store, o).FinishForgetting(t.Context()))
+	require.NoError(t, memorytest.New(t, store, o).FinishForgetting(t.Context()))
 	assert.Empty(t, told)
 	assert.NotContains(t, dump(t, store), "嗯")
 }

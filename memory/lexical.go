@@ -32,10 +32,10 @@ type Lexical struct {
 	spaces  map[Space]*shelf
 }
 
-// NewLexical returns an empty index. Options may be nil.
-func NewLexical(o *LexicalOptions) *Lexical {
+// NewLexical returns an empty index.
+func NewLexical(o LexicalOptions) *Lexical {
 	x := &Lexical{spread: spreadNext, spaces: map[Space]*shelf{}}
-	if o != nil && o.Spread != 0 {
+	if o.Spread != 0 {
 		x.spread = float32(max(0, o.Spread))
 	}
 	return x

@@ -47,7 +47,7 @@ func lookup(t *testing.T, x *Lexical, text string, k int) []Candidate {
 func TestAsIfRebuilt(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		x := NewLexical(nil)
+		x := NewLexical(LexicalOptions{})
 		var kept []Record
 		for step := range 900 {
 			i := rng.IntN(len(kept) + 1)
@@ -68,7 +68,7 @@ func TestAsIfRebuilt(t *testing.T) {
 			if step%50 != 49 {
 				continue
 			}
-			fresh := NewLexical(nil)
+			fresh := NewLexical(LexicalOptions{})
 			require.NoError(t, fresh.Put(t.Context(), kept...))
 			for _, q := range []string{"火锅", "作业 显卡 game", "run", "很长", "小明", ""} {
 				want, got := lookup(t, fresh, q, 50), lookup(t, x, q, 50)
@@ -172,7 +172,7 @@ func TestScoresAgainstNaive(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		spread := []float64{spreadNext, .3, 0}[seed%3]
-		o := &LexicalOptions{Spread: spread}
+		o := LexicalOptions{Spread: spread}
 		if spread == 0 {
 			o.Spread = -1
 		}
@@ -199,7 +199,7 @@ func TestScoresAgainstNaive(t *testing.T) {
 
 // TestAnswerIsFound: the answer shares no word with the question, but follows it.
 func TestAnswerIsFound(t *testing.T) {
-	x := NewLexical(nil)
+	x := NewLexical(LexicalOptions{})
 	var recs []Record
 	for i, text := range []string{"今天好冷啊", "谁知道校医院电话", "62751919", "谢谢", "晚上打球吗", "不打", "作业写完了没", "没"} {
 		recs = append(recs, Record{ID: text, Space: "s", Kind: Message, Text: text, At: noon.Add(time.Duration(i) * 15 * time.Second)})
@@ -214,7 +214,7 @@ func TestAnswerIsFound(t *testing.T) {
 
 // TestSpellingIsForgiven: pieces find what differs from the word that was asked.
 func TestSpellingIsForgiven(t *testing.T) {
-	x := NewLexical(nil)
+	x := NewLexical(LexicalOptions{})
 	require.NoError(t, x.Put(t.Context(), Record{ID: "1", Space: "s", Text: "my new keyboard"}, Record{ID: "2", Space: "s", Text: "nothing to see"}))
 	if got := lookup(t, x, "keybaord keyboards", 1); assert.Len(t, got, 1) {
 		assert.Equal(t, "1", got[0].ID)
@@ -225,7 +225,7 @@ func TestSpellingIsForgiven(t *testing.T) {
 }
 
 func TestNewestWithoutWords(t *testing.T) {
-	x := NewLexical(nil)
+	x := NewLexical(LexicalOptions{})
 	for i := range 10 {
 		require.NoError(t, x.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", At: noon.Add(time.Duration(i*7%10) * time.Hour)}))
 	}
@@ -237,7 +237,7 @@ func TestNewestWithoutWords(t *testing.T) {
 // TestHugeQuery: what is asked may be a whole batch of messages.
 func TestHugeQuery(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
-	x := NewLexical(nil)
+	x := NewLexical(LexicalOptions{})
 	for i := range 300 {
 		require.NoError(t, x.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", Text: strings.Join(someWords(rng, 30), " ")}))
 	}
@@ -258,7 +258,7 @@ func someWords(rng *rand.Rand, n int) (ws []string) {
 func TestNewestInASpan(t *testing.T) {
 	for _, shuffled := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(3, 4))
-		x := NewLexical(nil)
+		x := NewLexical(LexicalOptions{})
 		var recs []Record
 		for i := range 300 {
 			r := Record{ID: fmt.Sprint(i), Space: "s", Person: fmt.Sprint(i % 3), At: noon.Add(time.Duration(i/2) * time.Minute)}

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -14,10 +15,10 @@ import (
 
 // Options says how a Memory recalls. The zero value recalls by words alone.
 type Options struct {
-	Indexes    []Index             // beside the built-in words: vectors, mostly. They begin empty and are filled from the store
+	Indexes    []Index             // more indexes than the built-in one of words, for vectors mostly; required with Embedder. They must be empty: Memory fills them from the store
 	State      State               // keeps summaries, people and notes; nil: the store, where it is a State
-	Embedder   embeddings.Embedder // makes vectors of what is kept and asked; nil: only vectors that are given count
-	EmbedderID string              // names the embedder in records; change it with the model. "": what its method ID says, else its Go type
+	Embedder   embeddings.Embedder // makes the vectors of records and queries; nil: only vectors in records and queries count
+	EmbedderID string              // names the model of Embedder in records; required with Embedder. Vectors of different models are never compared
 	HalfLife   time.Duration       // recency halves in this long; 0 means 30 days; negative: recency does not count
 	// Forgotten is told by a forgetting that reaches everywhere when memory has forgotten, before that is noted as done: rows of State that others
 	// keep of who or what is forgotten go then. An error ends the forgetting, which is finished when it is begun again. Nil: nobody keeps any.
@@ -44,29 +45,38 @@ type Memory struct {
 	dreaming atomic.Bool
 }
 
-// New makes a Memory over a store. It reads nothing yet: a space is read when it is first recalled from, or by [Memory.Load].
-// New panics when s is nil.
-func New(s Store, o *Options) *Memory {
-	if s == nil {
-		panic("memory: New without a store")
+// New makes a Memory over a store. It reads nothing yet: the first recall from a space reads that space, and [Memory.Load] reads all of them.
+// It fails if the store is nil, or if the options do not fit together.
+func New(s Store, o Options) (*Memory, error) {
+	if err := o.validate(s); err != nil {
+		return nil, err
 	}
-	m := &Memory{store: s, rooms: &rooms{}}
-	if o != nil {
-		m.o = *o
-	}
+	m := &Memory{store: s, rooms: &rooms{}, o: o}
 	m.o.HalfLife = cmp.Or(m.o.HalfLife, 30*24*time.Hour)
 	if m.o.Logger == nil {
 		m.o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if m.o.Embedder != nil && m.o.EmbedderID == "" {
-		m.o.EmbedderID = nameOf(m.o.Embedder)
 	}
 	if m.state.State = m.o.State; m.state.State == nil {
 		m.state.State, _ = s.(State)
 	}
 	m.embed = &embedder{Embedder: m.o.Embedder, id: m.o.EmbedderID, backlog: newBacklog()}
-	m.indexes = &indexes{store: s, rooms: m.rooms, embed: m.embed, words: NewLexical(nil), vectors: slices.Clone(m.o.Indexes), logger: m.o.Logger}
-	return m
+	m.indexes = &indexes{store: s, rooms: m.rooms, embed: m.embed, words: NewLexical(LexicalOptions{}), vectors: slices.Clone(m.o.Indexes), logger: m.o.Logger}
+	return m, nil
+}
+
+// validate reports a missing store and options that do not fit together.
+func (o *Options) validate(s Store) error {
+	switch {
+	case s == nil:
+		return errors.New("memory: New without a store: give it NewStore() or a DB of memory/sqlite")
+	case slices.ContainsFunc(o.Indexes, func(x Index) bool { return x == nil }):
+		return errors.New("memory: Options.Indexes holds nil")
+	case o.Embedder != nil && len(o.Indexes) == 0:
+		return errors.New("memory: Options.Embedder needs an index for its vectors in Options.Indexes: flat.New() of memory/flat, for example")
+	case o.Embedder != nil && o.EmbedderID == "":
+		return errors.New("memory: Options.EmbedderID is empty: name the embedding model, so that its vectors are never compared with those of another")
+	}
+	return validAddress("Options.EmbedderID", o.EmbedderID)
 }
 
 // Keep makes the records durable, all or none, and finds them from then on. Kept again under the same address, a record

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -21,7 +22,7 @@ func person(t testing.TB, m *memory.Memory, s memory.Space, id string) memory.Pe
 
 // TestRelationStaysWithin: whatever happens, a relation stays within its bounds, and what was felt in one space moves nothing in another.
 func TestRelationStaysWithin(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	p := m.People(group)
 	rng := rand.New(rand.NewPCG(3, 4))
 	feelings := []memory.Feeling{memory.Happy, memory.Shy, memory.Surprised, memory.Calm, memory.Puzzled, memory.Angry, memory.Sad, memory.Afraid, memory.Disgusted, "", "odd"}
@@ -43,7 +44,7 @@ func TestRelationStaysWithin(t *testing.T) {
 
 // TestRelationRow: the same again counts more, until something else comes.
 func TestRelationRow(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	step := func(f memory.Feeling) float64 {
 		before := person(t, m, group, "a").Relation
 		who, err := m.People(group).Felt(t.Context(), noon, "a", memory.Moment{Feeling: f})
@@ -59,9 +60,9 @@ func TestRelationRow(t *testing.T) {
 
 func TestImpression(t *testing.T) {
 	store := memory.NewStore()
-	p := memory.New(store, nil).People(group)
+	p := memorytest.New(t, store, memory.Options{}).People(group)
 	require.NoError(t, p.SetImpression(t.Context(), noon, "a", " 说话直，人好 ", "1", "2"))
-	m := memory.New(store, nil)
+	m := memorytest.New(t, store, memory.Options{})
 	assert.Equal(t, memory.Person{ID: "a", Impression: "说话直，人好", Sources: []string{"1", "2"}, Label: memory.Untrusted(group), At: noon}, person(t, m, group, "a"))
 	for name, c := range map[string]struct{ err, want error }{
 		"long":       {p.SetImpression(t.Context(), noon, "a", strings.Repeat("x", memory.MaxImpression+1)), memory.ErrTooLong},
@@ -69,7 +70,7 @@ func TestImpression(t *testing.T) {
 		"NUL":        {p.SetImpression(t.Context(), noon, "a\x00", "x"), memory.ErrInvalid},
 		"bad source": {p.SetImpression(t.Context(), noon, "a", "x", "\xff"), memory.ErrInvalid},
 		"no space":   {m.People("").SetImpression(t.Context(), noon, "a", "x"), memory.ErrInvalid},
-		"no state":   {memory.New(plain{store}, nil).People(group).SetImpression(t.Context(), noon, "a", "x"), memory.ErrNoState},
+		"no state":   {memorytest.New(t, plain{store}, memory.Options{}).People(group).SetImpression(t.Context(), noon, "a", "x"), memory.ErrNoState},
 		"names":      {p.Called(t.Context(), noon, []string{"a", ""}), memory.ErrInvalid},
 		"named by":   {p.Called(t.Context(), noon, nil, memory.Naming{Person: "a", Name: "x", By: "\xff"}), memory.ErrInvalid},
 	} {
@@ -84,7 +85,7 @@ func TestImpression(t *testing.T) {
 
 // TestNicknames: reliable names become stronger, others fade, and what has come to ten stays.
 func TestNicknames(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	p := m.People(group)
 	called := func(present []string, ns ...memory.Naming) {
 		require.NoError(t, p.Called(t.Context(), noon, present, ns...))
@@ -124,7 +125,7 @@ func TestNicknames(t *testing.T) {
 
 // TestNicknamesAreDrawn: only strong ones, each once, stronger ones more often, and the same for the same seed.
 func TestNicknamesAreDrawn(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	p := m.People(group)
 	for name, times := range map[string]int{"弱": 1, "中": 2, "强": 40} {
 		for range times {
@@ -154,7 +155,7 @@ func TestNicknamesAreDrawn(t *testing.T) {
 
 // TestPeopleRace: nothing that is learned of one person at the same time is lost.
 func TestPeopleRace(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -12,9 +13,9 @@ import (
 // TestTrim holds the order in which a space loses what is over its quota.
 func TestTrim(t *testing.T) {
 	fill := func() *memory.Memory {
-		m := memory.New(memory.NewStore(), nil)
+		m := memorytest.New(t, memory.NewStore(), memory.Options{})
 		keep(t, m, said(group, "seen1", "1234567890"), said(group, "seen2", "1234567890"))
-		dream(t, m, night, func(context.Context, memory.Night) ([]memory.Insight, error) { return nil, nil }, nil)
+		dream(t, m, night, func(context.Context, memory.Night) ([]memory.Insight, error) { return nil, nil }, memory.DreamOptions{})
 		fact := func(id string, importance float64) memory.Record {
 			return memory.Record{ID: id, Space: group, Kind: memory.Fact, Text: "1234567890", Importance: importance}
 		}

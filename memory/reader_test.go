@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 func TestReaderNamesNoOther(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	keep(t, m, said(group, "g", "密码"), said(group.Secret(), "gs", "密码"), said(other, "o", "密码"), said(memory.Owner.Secret(), "os", "密码"))
 	for name, c := range map[string]struct {
 		r    *memory.Reader
@@ -62,7 +63,7 @@ func TestReaderNamesNoOther(t *testing.T) {
 
 // TestRedacted takes words out of whatever a reader finds, and shows nothing where that fails.
 func TestRedacted(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	rec := said(memory.Owner, "1", "家在长安街 5 号，电话 7777")
 	rec.Name, rec.Tags = "老板 7777", []string{"7777", "家"}
 	keep(t, m, rec, said(memory.Owner.Secret(), "2", "电话 7777"), said(group, "3", "电话 7777"))
@@ -119,8 +120,8 @@ func (m mixed) Skim(ctx context.Context, _ memory.Space, ids ...string) ([]memor
 // TestStoreOfOthers has a store mix up its spaces: what lies elsewhere is no hit all the same.
 func TestStoreOfOthers(t *testing.T) {
 	store := memory.NewStore()
-	keep(t, memory.New(store, nil), said(group, "1", "密码"), said(memory.Owner.Secret(), "1", "密码"))
-	m := memory.New(mixed{store}, nil)
+	keep(t, memorytest.New(t, store, memory.Options{}), said(group, "1", "密码"), said(memory.Owner.Secret(), "1", "密码"))
+	m := memorytest.New(t, mixed{store}, memory.Options{})
 	assert.Empty(t, recall(t, m.Reader(group), "密码"))
 	assert.Equal(t, []string{"1"}, recall(t, m.OwnerReader(memory.Owner.Secret()), "密码"))
 }
@@ -131,7 +132,7 @@ func sorted(ss []string) []string { slices.Sort(ss); return ss }
 func TestIsolation(t *testing.T) {
 	for seed := range uint64(5) {
 		rng := rand.New(rand.NewPCG(seed, 7))
-		m := memory.New(memory.NewStore(), nil)
+		m := memorytest.New(t, memory.NewStore(), memory.Options{})
 		spaces := []memory.Space{"qq:group:1", "qq:group:11", "qq:group:2", "qq:private:1", "owner", "self", "' OR '1'='1"}
 		lies := map[string]memory.Space{} // by ID, which every space uses
 		for step := range 300 {
@@ -197,7 +198,7 @@ func (l *liar) Search(context.Context, memory.Space, memory.Query, int) (cs []me
 }
 
 func TestIndexIsNotTrusted(t *testing.T) {
-	m := memory.New(memory.NewStore(), &memory.Options{Indexes: []memory.Index{&liar{}}})
+	m := memorytest.New(t, memory.NewStore(), memory.Options{Indexes: []memory.Index{&liar{}}})
 	require.NoError(t, m.Load(t.Context()))
 	for _, s := range []memory.Space{group, other, memory.Owner.Secret()} {
 		recall(t, m.OwnerReader(s), "x") // load
@@ -212,7 +213,7 @@ func TestIndexIsNotTrusted(t *testing.T) {
 }
 
 func TestTermsExplainTheScore(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	fact := memory.Record{ID: "fact", Space: group, Kind: memory.Fact, Text: "小明喜欢火锅", Importance: .8, At: noon.Add(-60 * 24 * time.Hour), Sources: []string{"17", "18"}}
 	keep(t, m, said(group, "1", "谁想吃火锅"), said(group, "2", "我"), said(group, "3", "天气不错"), said(group, "4", "作业呢"), fact)
 	hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅"})
@@ -256,11 +257,11 @@ func TestPriorsDecideBetweenEquals(t *testing.T) {
 		return memory.Record{ID: id, Space: group, Kind: memory.Fact, Text: "火锅店搬家了", Importance: importance, At: noon.Add(-time.Duration(days) * 24 * time.Hour)}
 	}
 	recs := []memory.Record{fact("old", 0, 90), fact("new", 0, 1), fact("important", 1, 90)}
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	keep(t, m, recs...)
 	assert.Equal(t, []string{"important", "new", "old"}, recall(t, m.Reader(group), "火锅店"))
 	assert.Equal(t, []string{"new", "important", "old"}, recall(t, m.Reader(group), ""), "without words the newest come first; of one time, those that came last")
-	timeless := memory.New(memory.NewStore(), &memory.Options{HalfLife: -1})
+	timeless := memorytest.New(t, memory.NewStore(), memory.Options{HalfLife: -1})
 	keep(t, timeless, recs...)
 	hits, err := timeless.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅店", Repeats: true})
 	require.NoError(t, err)
@@ -268,7 +269,7 @@ func TestPriorsDecideBetweenEquals(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	for i := range 30 {
 		keep(t, m, said(group, fmt.Sprint(i), "早"))
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -13,7 +14,7 @@ import (
 // daily keeps one message a day about hot pot, and some about other things.
 func daily(t *testing.T, now time.Time) *memory.Memory {
 	t.Helper()
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	for i := range 60 {
 		at := now.AddDate(0, 0, -i)
 		keep(t, m,
@@ -59,7 +60,7 @@ func TestTimeWords(t *testing.T) {
 }
 
 func TestAffinity(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	for i, person := range []string{"a", "b", "c"} {
 		r := said(group, person, "想吃火锅")
 		r.Person, r.At = person, noon.Add(time.Duration(i-3)*240*time.Hour)
@@ -83,7 +84,7 @@ func TestExplain(t *testing.T) {
 
 // TestAheadOfTheClock: what was said before the clock was set back is new, and not more than that.
 func TestAheadOfTheClock(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	now, ahead := said(group, "now", "火锅店"), said(group, "ahead", "火锅锅")
 	now.At, ahead.At = noon, noon.AddDate(1, 0, 0)
 	keep(t, m, now, ahead)

@@ -33,9 +33,9 @@ func labelOf(t *testing.T, m *Memory, s Space, id string) Label {
 
 func TestMemory_ReleasesARecord(t *testing.T) {
 	store := NewStore()
-	m := New(store, nil)
+	m := newMemory(t, store, Options{})
 	was := told(t, m)
-	restart := func() { m = New(store, nil) }
+	restart := func() { m = newMemory(t, store, Options{}) }
 	readable := func(r *Reader) bool {
 		hits, err := r.Recall(t.Context(), noon, Query{Text: "红包"})
 		require.NoError(t, err)
@@ -88,7 +88,7 @@ func TestMemory_ReleasesARecord(t *testing.T) {
 
 func TestMemory_ReleasesASpace(t *testing.T) {
 	store := NewStore()
-	m := New(store, nil)
+	m := newMemory(t, store, Options{})
 	was := told(t, m)
 	here, both := Untrusted(group1), Untrusted(group1, group2)
 	effective := func() []Label { return []Label{m.Effective(here), m.Effective(both), m.Effective(was)} }
@@ -106,7 +106,7 @@ func TestMemory_ReleasesASpace(t *testing.T) {
 	assert.Equal(t, Trusted(group1), m.Endorsed(here))
 	assert.Equal(t, []Label{OwnerOnly(), {}, Untrusted()}, []Label{m.Effective(OwnerOnly()), m.Effective(Label{}), m.Effective(Untrusted())})
 
-	m = New(store, nil)
+	m = newMemory(t, store, Options{})
 	assert.Equal(t, strict, effective(), "not read yet")
 	hits, err := m.Reader(Owner).Recall(t.Context(), noon, Query{Text: "红包"})
 	require.NoError(t, err)
@@ -121,7 +121,7 @@ func TestMemory_ReleasesASpace(t *testing.T) {
 }
 
 func TestMemory_RefusesReleases(t *testing.T) {
-	m := New(NewStore(), nil)
+	m := newMemory(t, NewStore(), Options{})
 	told(t, m)
 	for _, s := range []Space{Owner, Self, group1.Secret(), "", "a\x00"} {
 		_, err := m.Endorse(t.Context(), noon, s, "")
@@ -139,7 +139,7 @@ func TestMemory_RefusesReleases(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, all)
 
-	m = New(struct{ Store }{NewStore()}, nil)
+	m = newMemory(t, struct{ Store }{NewStore()}, Options{})
 	told(t, m)
 	_, err = m.Endorse(t.Context(), noon, Owner, "1")
 	assert.ErrorIs(t, err, ErrNoState)
@@ -199,7 +199,7 @@ func TestMemory_ReleaseCutOff(t *testing.T) {
 	} {
 		for cut := 0; ; cut++ {
 			store := &frail{NewStore(), 1 << 20}
-			m := New(store, nil)
+			m := newMemory(t, store, Options{})
 			was := told(t, m)
 			for _, act := range acts[:len(acts)-1] {
 				require.NoError(t, act(m))
@@ -208,7 +208,7 @@ func TestMemory_ReleaseCutOff(t *testing.T) {
 			last := acts[len(acts)-1]
 			failed := last(m)
 			store.left = 1 << 20
-			m = New(store, nil)
+			m = newMemory(t, store, Options{})
 			all, err := m.Releases(t.Context())
 			require.NoError(t, err)
 			rec := Record{Space: Owner, Label: was}
@@ -228,7 +228,7 @@ func TestMemory_ReleaseCutOff(t *testing.T) {
 
 // TestMemory_ReleaseOfARecordKeptAnew: what is kept under the ID of a record that was released is not.
 func TestMemory_ReleaseOfARecordKeptAnew(t *testing.T) {
-	m := New(NewStore(), nil)
+	m := newMemory(t, NewStore(), Options{})
 	told(t, m)
 	e, err := m.Endorse(t.Context(), noon, Owner, "1")
 	require.NoError(t, err)
@@ -261,11 +261,11 @@ func TestMemory_ReleasesGoWithWhatTheyName(t *testing.T) {
 		"hidden": {func(m *Memory) error {
 			return errors.Join(m.Hide(t.Context(), group1, "9"), m.Forget(t.Context(), group1.Secret(), "9"))
 		}, []string{"qq:group:1/", "qq:group:2/"}},
-		"a space":  {func(m *Memory) error { _, err := m.ForgetSpace(t.Context(), group1, nil); return err }, []string{"qq:group:2/"}},
-		"a person": {func(m *Memory) error { _, err := m.ForgetPerson(t.Context(), "7", nil); return err }, []string{"qq:group:1/", "qq:group:2/"}},
+		"a space":  {func(m *Memory) error { _, err := m.ForgetSpace(t.Context(), group1, ForgetOptions{}); return err }, []string{"qq:group:2/"}},
+		"a person": {func(m *Memory) error { _, err := m.ForgetPerson(t.Context(), "7", ForgetOptions{}); return err }, []string{"qq:group:1/", "qq:group:2/"}},
 		"by quota": {func(m *Memory) error { _, err := m.Trim(t.Context(), group1, Quota{Bytes: 1}); return err }, []string{"owner/1", "qq:group:1/", "qq:group:2/"}},
 	} {
-		m := New(NewStore(), nil)
+		m := newMemory(t, NewStore(), Options{})
 		require.NoError(t, m.Keep(t.Context(), Record{ID: "9", Space: group1, Text: "要发红包", Person: "7", At: noon}))
 		require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Kind: Fact, Text: "群里要发红包", At: noon, Sources: []string{"9"}, Label: Untrusted(Owner, group1)}))
 		for _, r := range []Release{{Space: group1}, {Space: group2}, {Space: group1, Record: "9"}, {Space: Owner, Record: "1"}} {
@@ -273,7 +273,7 @@ func TestMemory_ReleasesGoWithWhatTheyName(t *testing.T) {
 			require.NoError(t, err)
 		}
 		require.NoError(t, c.forget(m), name)
-		all, err := New(m.store, nil).Releases(t.Context())
+		all, err := newMemory(t, m.store, Options{}).Releases(t.Context())
 		require.NoError(t, err)
 		var left []string
 		for _, r := range all {
@@ -289,7 +289,7 @@ func TestMemory_ReleasesGoWithWhatTheyName(t *testing.T) {
 
 // TestMemory_ForgetFindsWhatIsDeclassified: an answer that repeats what is forgotten goes by the label that it had.
 func TestMemory_ForgetFindsWhatIsDeclassified(t *testing.T) {
-	m := New(NewStore(), nil)
+	m := newMemory(t, NewStore(), Options{})
 	const words = "我下个月要换工作了"
 	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: group1, Text: words},
 		Record{ID: "told", Space: Owner, Text: "小满说：" + words, Own: true, Label: Untrusted(Owner, group1)},
@@ -309,7 +309,7 @@ func TestMemory_ForgetFindsWhatIsDeclassified(t *testing.T) {
 }
 
 func TestMemory_ReleasesAreExported(t *testing.T) {
-	m, copied := New(NewStore(), nil), New(NewStore(), nil)
+	m, copied := newMemory(t, NewStore(), Options{}), newMemory(t, NewStore(), Options{})
 	was := told(t, m)
 	_, err := m.Endorse(t.Context(), noon, Owner, "1")
 	require.NoError(t, err)
@@ -319,7 +319,7 @@ func TestMemory_ReleasesAreExported(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, copied.Load(t.Context()))
 	var b strings.Builder
-	require.NoError(t, m.Export(t.Context(), &b, nil))
+	require.NoError(t, m.Export(t.Context(), &b, ExportOptions{}))
 	_, err = copied.Import(t.Context(), strings.NewReader(b.String()), nil)
 	require.NoError(t, err)
 	got, err := copied.Releases(t.Context())
@@ -334,11 +334,11 @@ func TestMemory_ReleasesAreExported(t *testing.T) {
 
 // TestMemory_MakesOfWhatIsEndorsed: what is made of the owner's talk is made of what they endorsed, too, and stays trusted.
 func TestMemory_MakesOfWhatIsEndorsed(t *testing.T) {
-	m := New(NewStore(), nil)
+	m := newMemory(t, NewStore(), Options{})
 	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Text: "群里说要发红包", At: noon, Label: Untrusted(group1)}))
 	e, err := m.Endorse(t.Context(), noon, group1, "")
 	require.NoError(t, err)
-	s := m.Summaries(func(_ context.Context, _ string, raw []Record) (string, error) { return raw[0].Text, nil }, &SummaryOptions{Turns: 1})
+	s := m.Summaries(func(_ context.Context, _ string, raw []Record) (string, error) { return raw[0].Text, nil }, SummaryOptions{Turns: 1})
 	done, err := s.Update(t.Context(), noon, Owner)
 	require.NoError(t, err)
 	require.True(t, done)
@@ -348,7 +348,7 @@ func TestMemory_MakesOfWhatIsEndorsed(t *testing.T) {
 	assert.Equal(t, Trusted(group1), d.Label)
 	_, err = m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n Night) ([]Insight, error) {
 		return []Insight{{Text: n.Summary}}, nil
-	}, nil)
+	}, DreamOptions{})
 	require.NoError(t, err)
 	require.NoError(t, m.Revoke(t.Context(), e.ID))
 	var facts []Label
@@ -364,7 +364,7 @@ func TestMemory_MakesOfWhatIsEndorsed(t *testing.T) {
 
 // TestMemory_AChatCountsAsOneLabel: what the owner said there splits nothing that is made of the chat.
 func TestMemory_AChatCountsAsOneLabel(t *testing.T) {
-	m := New(NewStore(), nil)
+	m := newMemory(t, NewStore(), Options{})
 	for i, l := range []Label{{}, Trusted(group1), Trusted(), Untrusted(group1), Untrusted(group1, group2)} {
 		require.NoError(t, m.Keep(t.Context(), Record{ID: fmt.Sprint(i), Space: group1, Text: "话" + fmt.Sprint(i), Person: "7", At: noon, Label: l}))
 	}
@@ -372,7 +372,7 @@ func TestMemory_AChatCountsAsOneLabel(t *testing.T) {
 	_, err := m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n Night) ([]Insight, error) {
 		nights[len(n.Messages)]++
 		return []Insight{{Text: fmt.Sprint(len(n.Messages), "句")}}, nil
-	}, nil)
+	}, DreamOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, map[int]int{4: 1, 1: 1}, nights, "one that was made of another chat, too, is apart")
 	labels := map[string]Label{}
@@ -386,7 +386,7 @@ func TestMemory_AChatCountsAsOneLabel(t *testing.T) {
 		}
 	}
 	assert.Equal(t, map[string]Label{"4句": Untrusted(group1), "1句": Untrusted(group1, group2)}, labels)
-	s := m.Summaries(func(context.Context, string, []Record) (string, error) { return "话", nil }, &SummaryOptions{Turns: 1, Most: 1})
+	s := m.Summaries(func(context.Context, string, []Record) (string, error) { return "话", nil }, SummaryOptions{Turns: 1, Most: 1})
 	for range 2 {
 		_, err = s.Update(t.Context(), noon, group1)
 		require.NoError(t, err)
@@ -404,7 +404,7 @@ func TestMemory_AChatCountsAsOneLabel(t *testing.T) {
 }
 
 func TestPeople_ImpressionsBearLabels(t *testing.T) {
-	m := New(NewStore(), nil)
+	m := newMemory(t, NewStore(), Options{})
 	told(t, m)
 	require.NoError(t, m.Keep(t.Context(), Record{ID: "2", Space: Owner, Text: "小满很好", At: noon, Label: Trusted(Owner)}))
 	recs, err := m.Get(t.Context(), Owner, "1", "2")
@@ -447,7 +447,7 @@ func TestPeople_ImpressionsBearLabels(t *testing.T) {
 
 func TestOptions_LabelOfWhatMemoryMakes(t *testing.T) {
 	asked := map[string]Label{}
-	m := New(NewStore(), &Options{Label: func(kind string, l Label) Label {
+	m := newMemory(t, NewStore(), Options{Label: func(kind string, l Label) Label {
 		asked[kind] = l
 		if kind == LabelSummary {
 			return Label{}
@@ -461,9 +461,9 @@ func TestOptions_LabelOfWhatMemoryMakes(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.People(group1).Learn(t.Context(), noon, Lesson{From: said, People: []Seen{{ID: "7", Impression: "好"}}})
 	require.NoError(t, err)
-	_, err = m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(context.Context, Night) ([]Insight, error) { return []Insight{{Text: "梦"}}, nil }, nil)
+	_, err = m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(context.Context, Night) ([]Insight, error) { return []Insight{{Text: "梦"}}, nil }, DreamOptions{})
 	require.NoError(t, err)
-	_, err = m.Summaries(func(context.Context, string, []Record) (string, error) { return "话", nil }, &SummaryOptions{Turns: 1}).Update(t.Context(), noon, group1)
+	_, err = m.Summaries(func(context.Context, string, []Record) (string, error) { return "话", nil }, SummaryOptions{Turns: 1}).Update(t.Context(), noon, group1)
 	require.NoError(t, err)
 	u := Untrusted(group1)
 	assert.Equal(t, map[string]Label{LabelDream: u, LabelImpression: u, LabelSummary: u}, asked)

@@ -89,7 +89,7 @@ func TestRepeatsAreFolded(t *testing.T) {
 		return Record{ID: id, Space: "s", Kind: Message, Person: person, Text: text, At: noon.Add(time.Duration(minutes) * time.Minute)}
 	}
 	const rule = "群公告：周五晚上八点在三号楼集合，记得带身份证和水"
-	m := New(NewStore(), nil)
+	m := newMemory(t, NewStore(), Options{})
 	fact := said("fact", "", rule, 5000)
 	fact.Kind, fact.Sources, fact.Importance = Fact, []string{"1"}, .5
 	older, another := fact, fact
@@ -129,7 +129,7 @@ func TestRepeatsAreFolded(t *testing.T) {
 
 // TestRepeatsLeaveRoom: a chat that says one thing over and over hides nothing else.
 func TestRepeatsLeaveRoom(t *testing.T) {
-	m := New(NewStore(), nil)
+	m := newMemory(t, NewStore(), Options{})
 	for i := range 400 {
 		require.NoError(t, m.Keep(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", Text: "今晚火锅走起来", Person: "a", At: noon.Add(time.Duration(i) * time.Second)}))
 	}
@@ -153,7 +153,7 @@ func TestRepeatsLeaveRoom(t *testing.T) {
 func TestRepeatsGoByTheTruth(t *testing.T) {
 	const one, two = "群公告：周五晚上八点在三号楼集合，记得带身份证和水，别迟到，也别忘了伞", "谁看见我的钥匙了，早上还放在公告栏下面的桌子上，现在怎么也找不到"
 	store := NewStore()
-	m := New(store, nil)
+	m := newMemory(t, store, Options{})
 	a, b := Record{ID: "a", Space: "s", Kind: Message, Text: one}, Record{ID: "b", Space: "s", Kind: Message, Text: two}
 	require.NoError(t, m.Keep(t.Context(), a, b))
 	found := func() int {

@@ -48,7 +48,7 @@ func bare(t *testing.T, s memory.Store) (n int) {
 func TestRunEmbedsWhatIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, store := &embedder{}, memory.NewStore()
-		m := withVectors(store, e)
+		m := withVectors(t, store, e)
 		old := said(other, "of another embedder", "显卡")
 		old.Vector, old.Embedder = []float32{1, 2, 3}, "test-0"
 		require.NoError(t, store.Put(t.Context(), said(group, "before", "火锅"), old))
@@ -75,7 +75,7 @@ func TestRunEmbedsWhatIsKept(t *testing.T) {
 func TestRunGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, store := &embedder{}, memory.NewStore()
-		m := withVectors(store, e)
+		m := withVectors(t, store, e)
 		var down atomic.Bool
 		down.Store(true)
 		e.documents = func(texts []string) ([][]float32, error) {
@@ -111,7 +111,7 @@ func vectorsOf(texts []string) (vs [][]float32) {
 func TestRefusedTextIsPassedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, store := &embedder{}, memory.NewStore()
-		m := withVectors(store, e)
+		m := withVectors(t, store, e)
 		var word atomic.Value
 		word.Store("毒")
 		e.documents = func(texts []string) ([][]float32, error) {
@@ -142,7 +142,7 @@ func TestRefusedTextIsPassedOver(t *testing.T) {
 func TestBacklogHasAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, store := &embedder{}, memory.NewStore()
-		m := withVectors(store, e)
+		m := withVectors(t, store, e)
 		stop := running(t, m)
 		hold := make(chan struct{})
 		e.documents = func(texts []string) ([][]float32, error) {
@@ -164,7 +164,7 @@ func TestBacklogHasAnEnd(t *testing.T) {
 
 func TestEmbedTellsProgress(t *testing.T) {
 	e, store := &embedder{}, memory.NewStore()
-	m := withVectors(store, e)
+	m := withVectors(t, store, e)
 	for i := range 150 {
 		keep(t, m, said(group, fmt.Sprint(i), "火锅"), said(other, fmt.Sprint(i), ""))
 	}
@@ -179,7 +179,7 @@ func TestEmbedTellsProgress(t *testing.T) {
 	calls := e.calls.Load()
 	require.NoError(t, m.Embed(t.Context(), nil))
 	assert.Equal(t, calls, e.calls.Load(), "nothing is left to do")
-	assert.NoError(t, memory.New(store, nil).Embed(t.Context(), nil), "no embedder")
+	assert.NoError(t, memorytest.New(t, store, memory.Options{}).Embed(t.Context(), nil), "no embedder")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -190,19 +190,6 @@ func TestEmbedTellsProgress(t *testing.T) {
 
 func TestRunWithoutEmbedder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		running(t, memory.New(memory.NewStore(), nil))()
+		running(t, memorytest.New(t, memory.NewStore(), memory.Options{}))()
 	})
-}
-
-type named struct{ memorytest.Embedder }
-
-func (named) ID() string { return "mine" }
-
-// A name that the options do not give comes from the embedder.
-func TestEmbedderNamesItself(t *testing.T) {
-	store := memory.NewStore()
-	m := memory.New(store, &memory.Options{Embedder: named{}})
-	keep(t, m, said(group, "1", "火锅"))
-	require.NoError(t, m.Embed(t.Context(), nil))
-	assert.Equal(t, "mine", get(t, store, "1").Embedder)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -23,7 +24,7 @@ func names(notes []memory.Note) []string {
 // TestNotesLifeTimes holds how long each kind of note stays, over a restart too.
 func TestNotesLifeTimes(t *testing.T) {
 	store, ctx := memory.NewStore(), t.Context()
-	n := memory.New(store, nil).Notes(group)
+	n := memorytest.New(t, store, memory.Options{}).Notes(group)
 	require.NoError(t, n.SetInner(ctx, noon, "有点困"))
 	require.NoError(t, n.SetSlot(ctx, noon, "b", "周五爬山"))
 	require.NoError(t, n.SetSlot(ctx, noon, "a", "小明对花生过敏"))
@@ -31,7 +32,7 @@ func TestNotesLifeTimes(t *testing.T) {
 	require.NoError(t, n.SetScratch(ctx, noon, "s1", "y", "二"))
 	require.NoError(t, n.SetScratch(ctx, noon, "s10", "x", "别的"))
 
-	n = memory.New(store, nil).Notes(group)
+	n = memorytest.New(t, store, memory.Options{}).Notes(group)
 	inner, err := n.Inner(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, memory.Note{Text: "有点困", At: noon, Label: memory.Untrusted(group)}, inner)
@@ -65,7 +66,7 @@ func TestNotesLifeTimes(t *testing.T) {
 
 // TestNotesStayInTheirSpace writes a canary into every kind of note of odd spaces, and reads each in its own space alone.
 func TestNotesStayInTheirSpace(t *testing.T) {
-	m, ctx := memory.New(memory.NewStore(), nil), t.Context()
+	m, ctx := memorytest.New(t, memory.NewStore(), memory.Options{}), t.Context()
 	spaces := []memory.Space{"a", "a/b", "a%2Fb", "a/note", "a/note/slot", "a%", "b", "' OR '1'='1", memory.Self, "a!", "a/b!", "_", "%"}
 	for i, s := range spaces {
 		n := m.Notes(s)
@@ -101,7 +102,7 @@ func TestNotesStayInTheirSpace(t *testing.T) {
 }
 
 func TestNotesRefuse(t *testing.T) {
-	m, ctx := memory.New(memory.NewStore(), nil), t.Context()
+	m, ctx := memorytest.New(t, memory.NewStore(), memory.Options{}), t.Context()
 	n := m.Notes(group)
 	for i := range memory.MaxSlots {
 		require.NoError(t, n.SetSlot(ctx, noon, fmt.Sprint(i), "x"))
@@ -121,7 +122,7 @@ func TestNotesRefuse(t *testing.T) {
 		"secret twice":      {m.Notes("a!!").SetInner(ctx, noon, "x"), memory.ErrInvalid},
 		"config, no name":   {m.SetConfig(ctx, "", "x"), memory.ErrInvalid},
 		"config, long":      {m.SetConfig(ctx, "x", strings.Repeat("x", memory.MaxNote+1)), memory.ErrTooLong},
-		"no state":          {memory.New(plain{memory.NewStore()}, nil).Notes(group).SetInner(ctx, noon, "x"), memory.ErrNoState},
+		"no state":          {memorytest.New(t, plain{memory.NewStore()}, memory.Options{}).Notes(group).SetInner(ctx, noon, "x"), memory.ErrNoState},
 		"session, no name":  {n.SetScratch(ctx, noon, "", "x", "x"), memory.ErrInvalid},
 		"scratch, no space": {m.Notes("").EndSession(ctx, "x"), memory.ErrInvalid},
 	} {
@@ -137,7 +138,7 @@ func TestNotesRefuse(t *testing.T) {
 
 func TestSwapInner(t *testing.T) {
 	ctx := t.Context()
-	n := memory.New(memory.NewStore(), nil).Notes(group)
+	n := memorytest.New(t, memory.NewStore(), memory.Options{}).Notes(group)
 	swapped, err := n.SwapInner(ctx, noon, memory.Note{}, "第一次", "m1")
 	require.NoError(t, err)
 	assert.True(t, swapped, "there was none")
@@ -166,10 +167,13 @@ func TestSwapInnerOfWhatIsForgotten(t *testing.T) {
 		"forgotten": func(m *memory.Memory) error { return m.Forget(ctx, group, "2") },
 		"hidden":    func(m *memory.Memory) error { return m.Hide(ctx, group, "2") },
 		"changed":   func(m *memory.Memory) error { return m.Keep(ctx, said(group, "2", "别的")) },
-		"somebody":  func(m *memory.Memory) error { _, err := m.ForgetPerson(ctx, "10001", nil); return err },
-		"":          func(m *memory.Memory) error { return m.Keep(ctx, said(group, "3", "又一句")) },
+		"somebody": func(m *memory.Memory) error {
+			_, err := m.ForgetPerson(ctx, "10001", memory.ForgetOptions{})
+			return err
+		},
+		"": func(m *memory.Memory) error { return m.Keep(ctx, said(group, "3", "又一句")) },
 	} {
-		m := memory.New(memory.NewStore(), nil)
+		m := memorytest.New(t, memory.NewStore(), memory.Options{})
 		n := m.Notes(group)
 		mine := said(group, "1", "嗯")
 		mine.Own, mine.Person = true, "10000"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -94,15 +95,9 @@ func (b backoff) next(now time.Time) backoff {
 	return backoff{b.Fails + 1, now.Round(0).Add(min(time.Hour, time.Minute<<min(b.Fails, 6)))}
 }
 
-// Summaries sums up with f. It panics when f is nil.
-func (m *Memory) Summaries(f Summariser, o *SummaryOptions) *Summaries {
-	if f == nil {
-		panic("memory: Summaries without a function")
-	}
-	s := &Summaries{m: m, f: f, busy: map[Space]bool{}, rest: map[Space]backoff{}}
-	if o != nil {
-		s.o = *o
-	}
+// Summaries returns summaries that f makes. If f is nil, [Summaries.Update] fails.
+func (m *Memory) Summaries(f Summariser, o SummaryOptions) *Summaries {
+	s := &Summaries{m: m, f: f, o: o, busy: map[Space]bool{}, rest: map[Space]backoff{}}
 	s.o.Turns, s.o.Latest, s.o.Most, s.o.Max = cmp.Or(s.o.Turns, 20), cmp.Or(s.o.Latest, 6), cmp.Or(max(s.o.Most, 0), 200), cmp.Or(s.o.Max, 2000)
 	if s.o.Shift == nil {
 		s.o.Shift = topicShift
@@ -128,6 +123,9 @@ func (s *Summaries) Due(ctx context.Context, space Space) (bool, error) {
 // hidden or changed: then its answer is not taken and the messages stay due. After an error the old summary stays, and the space rests
 // for a minute, doubled up to an hour. Call it after each turn, in a goroutine of your own; no lock is held while f runs.
 func (s *Summaries) Update(ctx context.Context, now time.Time, space Space) (bool, error) {
+	if s.f == nil {
+		return false, errors.New("memory: Summaries without a function")
+	}
 	if !s.enter(now, space) {
 		return false, nil
 	}

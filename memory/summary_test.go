@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -45,8 +46,8 @@ func summary(t testing.TB, m *memory.Memory, s memory.Space) string {
 
 func TestSummaryEveryTwentyTurns(t *testing.T) {
 	store := memory.NewStore()
-	m := memory.New(store, nil)
-	s := m.Summaries(digest, nil)
+	m := memorytest.New(t, store, memory.Options{})
+	s := m.Summaries(digest, memory.SummaryOptions{})
 	talk(t, m, other, 0, 19)
 	talk(t, m, group, 0, 19)
 	assert.False(t, update(t, s, noon, group))
@@ -57,8 +58,8 @@ func TestSummaryEveryTwentyTurns(t *testing.T) {
 	assert.False(t, update(t, s, noon, other), "each space by itself")
 	assert.Empty(t, summary(t, m, other))
 
-	m = memory.New(store, nil) // a restart loses nothing
-	s = m.Summaries(digest, nil)
+	m = memorytest.New(t, store, memory.Options{}) // a restart loses nothing
+	s = m.Summaries(digest, memory.SummaryOptions{})
 	keep(t, m, memory.Record{ID: "f", Space: group, Kind: memory.Fact, Text: "not said"})
 	talk(t, m, group, 20, 21)
 	assert.True(t, update(t, s, noon, group))
@@ -80,21 +81,21 @@ func TestSummaries_NewTopic(t *testing.T) {
 	}
 	hiking := []string{"周五去爬山吗", "哪座山", "香山，看红叶", "几点出发", "早上八点地铁站集合", "爬山要带水"}
 	exam := []string{"高数期末考到第几章", "老师划重点没有", "积分和级数都要考", "有人有往年卷子么", "图书馆打印店有", "级数完全不懂"}
-	m := memory.New(memory.NewStore(), nil)
-	s := m.Summaries(digest, nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	s := m.Summaries(digest, memory.SummaryOptions{})
 	for i, r := range append(lines(0, hiking...), lines(time.Minute, exam...)...) {
 		r.ID, r.Space = fmt.Sprint(i), group
 		keep(t, m, r)
 		assert.Equal(t, i == 11, update(t, s, noon, group), "message %d", i)
 	}
 	assert.Equal(t, "[0-5]", summary(t, m, group), "the new topic stays as it is")
-	never := m.Summaries(digest, &memory.SummaryOptions{Turns: -1, Latest: -1})
+	never := m.Summaries(digest, memory.SummaryOptions{Turns: -1, Latest: -1})
 	talk(t, m, other, 0, 50)
 	assert.False(t, update(t, never, noon, other))
 }
 
 func TestSummaryOnceAtATime(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	talk(t, m, group, 0, 20)
 	talk(t, m, other, 0, 20)
 	var s *memory.Summaries
@@ -110,7 +111,7 @@ func TestSummaryOnceAtATime(t *testing.T) {
 			keep(t, m, said(group, "late", "meanwhile")) // nothing is locked
 		}
 		return "new", nil
-	}, nil)
+	}, memory.SummaryOptions{})
 	done, err := s.Update(t.Context(), noon, group)
 	require.NoError(t, err)
 	assert.True(t, done)
@@ -119,7 +120,7 @@ func TestSummaryOnceAtATime(t *testing.T) {
 }
 
 func TestSummaryFailureKeepsTheOld(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	talk(t, m, group, 0, 20)
 	broken := errors.New("no model")
 	var fail error
@@ -130,7 +131,7 @@ func TestSummaryFailureKeepsTheOld(t *testing.T) {
 			return "half a", fail
 		}
 		return digest(ctx, old, raw)
-	}, nil)
+	}, memory.SummaryOptions{})
 	require.True(t, update(t, s, noon, group))
 	talk(t, m, group, 20, 20)
 	fail = broken
@@ -151,7 +152,7 @@ func TestSummaryFailureKeepsTheOld(t *testing.T) {
 }
 
 func TestSummaryOutlivesAPanic(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	talk(t, m, group, 0, 20)
 	calls := 0
 	s := m.Summaries(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
@@ -159,7 +160,7 @@ func TestSummaryOutlivesAPanic(t *testing.T) {
 			panic("a model of yours")
 		}
 		return digest(ctx, old, raw)
-	}, nil)
+	}, memory.SummaryOptions{})
 	assert.Panics(t, func() { s.Update(t.Context(), noon, group) })
 	assert.True(t, update(t, s, noon.Add(time.Minute), group))
 }
@@ -178,8 +179,8 @@ func TestSummaryIsCapped(t *testing.T) {
 		"appended, short": {memory.SummaryOptions{Max: 20, Append: true}, strings.Repeat("长", 20)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := memory.New(memory.NewStore(), nil)
-			s := m.Summaries(long, &c.o)
+			m := memorytest.New(t, memory.NewStore(), memory.Options{})
+			s := m.Summaries(long, c.o)
 			for i := range 5 {
 				talk(t, m, group, 20*i, 20)
 				require.True(t, update(t, s, noon, group))
@@ -188,12 +189,12 @@ func TestSummaryIsCapped(t *testing.T) {
 			assert.True(t, utf8.ValidString(summary(t, m, group)))
 		})
 	}
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	s := m.Summaries(func(_ context.Context, old string, raw []memory.Record) (string, error) {
 		assert.LessOrEqual(t, len(raw), 200)
 		raw[0].Text = "spoiled"
 		return " \xff ", nil
-	}, nil)
+	}, memory.SummaryOptions{})
 	talk(t, m, group, 0, 450)
 	for range 4 {
 		require.True(t, update(t, s, noon, group))
@@ -212,7 +213,7 @@ func TestSummaryOfWhatIsGone(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := memory.New(memory.NewStore(), nil)
+			m := memorytest.New(t, memory.NewStore(), memory.Options{})
 			talk(t, m, group, 0, 30)
 			calls := 0
 			s := m.Summaries(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
@@ -224,7 +225,7 @@ func TestSummaryOfWhatIsGone(t *testing.T) {
 					texts = append(texts, r.Text)
 				}
 				return strings.Join(texts, " "), nil
-			}, nil)
+			}, memory.SummaryOptions{})
 			done, err := s.Update(t.Context(), noon, group)
 			require.NoError(t, err)
 			assert.False(t, done)
@@ -240,12 +241,12 @@ func TestSummaryOfWhatIsGone(t *testing.T) {
 }
 
 func TestSetSummary(t *testing.T) {
-	m := memory.New(memory.NewStore(), nil)
+	m := memorytest.New(t, memory.NewStore(), memory.Options{})
 	require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "好\xff", At: noon, First: 3, Last: 9}))
 	assert.ErrorIs(t, m.SetSummary(t.Context(), group, memory.Digest{First: 3, Last: 2}), memory.ErrInvalid)
 	assert.ErrorIs(t, m.SetSummary(t.Context(), group, memory.Digest{Text: strings.Repeat("x", memory.MaxText+1)}), memory.ErrTooLong)
 	assert.ErrorIs(t, m.SetSummary(t.Context(), "", memory.Digest{}), memory.ErrInvalid)
-	assert.ErrorIs(t, memory.New(plain{memory.NewStore()}, nil).SetSummary(t.Context(), group, memory.Digest{}), memory.ErrNoState)
+	assert.ErrorIs(t, memorytest.New(t, plain{memory.NewStore()}, memory.Options{}).SetSummary(t.Context(), group, memory.Digest{}), memory.ErrNoState)
 	d, err := m.Summary(t.Context(), group)
 	require.NoError(t, err)
 	assert.Equal(t, memory.Digest{Text: "好\uFFFD", At: noon, First: 3, Last: 9, Label: memory.Untrusted(group)}, d)

@@ -42,7 +42,7 @@ var onScreen = []struct {
 // fields of a struct, where a line break is written "\n", as raw JSON of another program, where Chinese is written "\u624b", as what a failure tells,
 // when a call is repeated, and when the result is cut. The owner's agent reads it all.
 func TestDeclassified(t *testing.T) {
-	hide, err := redact.New(&redact.Options{Words: []string{"林小满"}})
+	hide, err := redact.New(redact.Options{Words: []string{"林小满"}})
 	require.NoError(t, err)
 	var text strings.Builder
 	for _, s := range onScreen {

@@ -188,7 +188,7 @@ func once(t *testing.T, texts map[string]int) {
 // rows reads the tasks, and the timers that are left, as they are on disk.
 func rows(t *testing.T, db string) (tasks map[string]schedule.Task, timers []string) {
 	t.Helper()
-	store, err := sqlite.Open(db, nil)
+	store, err := sqlite.Open(db, sqlite.Options{})
 	require.NoError(t, err)
 	defer store.Close()
 	tasks = map[string]schedule.Task{}

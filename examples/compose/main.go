@@ -62,6 +62,10 @@ type bot struct {
 }
 
 func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint64, trace func(heartflow.Trace)) (*bot, error) {
+	mem, err := memory.New(memory.NewStore(), memory.Options{})
+	if err != nil {
+		return nil, err
+	}
 	budget, err := heartflow.NewBudget(heartflow.BudgetOptions{})
 	if err != nil {
 		return nil, err
@@ -71,7 +75,7 @@ func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint
 		return nil, err
 	}
 	b := &bot{
-		me: me, link: link, said: map[uint32]bool{}, pace: onebot.NewLimiter(onebot.LimiterOptions{}), memory: memory.New(memory.NewStore(), nil),
+		me: me, link: link, said: map[uint32]bool{}, pace: onebot.NewLimiter(onebot.LimiterOptions{}), memory: mem,
 		heart: heart, model: model, budget: budget,
 	}
 	b.gather = buffer.NewRunner(b.answer, buffer.Options{})

@@ -87,7 +87,7 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 	caughtUp := func() {
 		until(t, func() bool { return qq.Links() == 1 })
 		until(t, func() bool {
-			store, err := sqlite.Open(db, nil)
+			store, err := sqlite.Open(db, sqlite.Options{})
 			require.NoError(t, err)
 			defer store.Close()
 			for chat, space := range spaces {
@@ -131,7 +131,7 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 	for text, times := range texts {
 		assert.Equal(t, 1, times, text)
 	}
-	store, err := sqlite.Open(db, nil)
+	store, err := sqlite.Open(db, sqlite.Options{})
 	require.NoError(t, err)
 	defer store.Close()
 	for chat, space := range spaces { // each message once: what people said, and what the bot said

@@ -39,7 +39,7 @@ func (p *program) openDB() error {
 	if p.o.db == "" {
 		return nil
 	}
-	db, err := sqlite.Open(p.o.db, nil)
+	db, err := sqlite.Open(p.o.db, sqlite.Options{})
 	if err != nil {
 		return fmt.Errorf("--db: %w", err)
 	}

@@ -58,7 +58,7 @@ func TestKeptInSQLite(t *testing.T) {
 	assert.Contains(t, s.fails("get_recent_context", args{"target": li, "target_type": "private"}), "名单", "a friend who is not listed any more")
 	s.end()
 
-	store, err := sqlite.Open(db, nil)
+	store, err := sqlite.Open(db, sqlite.Options{})
 	require.NoError(t, err)
 	rows, err := store.Load(t.Context(), "qqmcp/10001/")
 	require.NoError(t, err)

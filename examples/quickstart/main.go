@@ -21,7 +21,7 @@ func main() {
 	defer stop()
 	model, err := models.OpenAI("https://api.deepseek.com/v1", "deepseek-chat", os.Getenv("OPENAI_API_KEY"), models.OpenAIOptions{})
 	check(err)
-	db, err := sqlite.Open("xiaolu.db", nil)
+	db, err := sqlite.Open("xiaolu.db", sqlite.Options{})
 	check(err)
 	defer db.Close()
 	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{Token: os.Getenv("ONEBOT_TOKEN"), Logger: slog.Default()})

@@ -69,7 +69,11 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 func evaluate(ctx context.Context, file string, chosen []named, out, diagnostics io.Writer) error {
 	for _, m := range chosen {
 		fmt.Fprintf(diagnostics, "%s: %s …\n", filepath.Base(file), m.name)
-		s, err := measure(ctx, file, m.open(), diagnostics)
+		opened, err := m.open()
+		if err != nil {
+			return err
+		}
+		s, err := measure(ctx, file, opened, diagnostics)
 		if err != nil {
 			return err
 		}

@@ -23,14 +23,17 @@ type method interface {
 
 type named struct {
 	name string
-	open func() method
+	open func() (method, error)
 }
 
 var methods = []named{
-	{"bm25", func() method { return &bare{memory.NewLexical(&memory.LexicalOptions{Spread: -1})} }},
-	{"neighbours", func() method { return &bare{memory.NewLexical(nil)} }},
-	{"vectors", func() method { return &angles{bare: bare{flat.New()}} }},
-	{"default", func() method { return &whole{memory.New(memory.NewStore(), nil)} }},
+	{"bm25", func() (method, error) { return &bare{memory.NewLexical(memory.LexicalOptions{Spread: -1})}, nil }},
+	{"neighbours", func() (method, error) { return &bare{memory.NewLexical(memory.LexicalOptions{})}, nil }},
+	{"vectors", func() (method, error) { return &angles{bare: bare{flat.New()}}, nil }},
+	{"default", func() (method, error) {
+		m, err := memory.New(memory.NewStore(), memory.Options{})
+		return &whole{m}, err
+	}},
 }
 
 func names() (ns []string) {

@@ -18,6 +18,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 )
 
 // A live bot decides as rooms do. It has a buffer.Runner on a clock of its own, whose handlers think at the same time,
@@ -31,7 +32,7 @@ func TestRunnersDecideAlike(t *testing.T) {
 
 				lived := traces{}
 				o.Trace = lived.add
-				newLive(v, o).run(t, all)
+				newLive(t, v, o).run(t, all)
 
 				played := traces{}
 				o.Trace = played.add
@@ -94,8 +95,8 @@ type live struct {
 	said   int
 }
 
-func newLive(v variant, o heartflow.Options) *live {
-	l := &live{past: memory.New(memory.NewStore(), nil)}
+func newLive(t testing.TB, v variant, o heartflow.Options) *live {
+	l := &live{past: memorytest.New(t, memory.NewStore(), memory.Options{})}
 	trace := o.Trace
 	o.Trace = func(t heartflow.Trace) {
 		l.beat.Wake()

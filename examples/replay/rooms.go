@@ -75,8 +75,12 @@ type waiting struct {
 
 // newRooms makes the rooms of a variant. told gets each turn when it is over.
 func newRooms(v variant, o heartflow.Options, told func(turn)) (*rooms, error) {
+	past, err := memory.New(memory.NewStore(), memory.Options{})
+	if err != nil {
+		return nil, err
+	}
 	r := &rooms{
-		gather: buffer.New[string, *arrival](buffer.Options{}), past: memory.New(memory.NewStore(), nil),
+		gather: buffer.New[string, *arrival](buffer.Options{}), past: past,
 		last: map[string]*arrival{}, told: told,
 	}
 	trace := o.Trace
@@ -88,7 +92,6 @@ func newRooms(v variant, o heartflow.Options, told func(turn)) (*rooms, error) {
 			trace(t)
 		}
 	}
-	var err error
 	r.heart, r.flow, err = v.heart(o)
 	return r, err
 }

@@ -1,8 +1,9 @@
 // Package chromem finds records by vectors, with chromem-go, as an index of a [memory.Memory]:
 //
-//	mem := memory.New(store, &memory.Options{
-//		Embedder: embedder, // any of langchaingo
-//		Indexes:  []memory.Index{chromem.New()},
+//	mem, err := memory.New(store, memory.Options{
+//		Embedder:   embedder, // any of langchaingo
+//		EmbedderID: "bge-small-zh-v1.5",
+//		Indexes:    []memory.Index{chromem.New()},
 //	})
 //	go mem.Run(ctx) // makes the vectors of what is kept
 //

@@ -11,6 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/chromem"
 	"github.com/hearth-bot/hearth/memory/flat"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	chromemgo "github.com/philippgille/chromem-go"
 	"github.com/stretchr/testify/require"
 )
@@ -155,7 +156,7 @@ func BenchmarkRecall(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			store := memory.NewStore()
 			require.NoError(b, store.Put(ctx, recs...))
-			m := memory.New(store, &memory.Options{Indexes: c.indexes})
+			m := memorytest.New(b, store, memory.Options{Indexes: c.indexes})
 			require.NoError(b, m.Load(ctx))
 			r := m.Reader(group)
 			b.ReportAllocs()

@@ -1,8 +1,9 @@
 // Package flat finds records by vectors, exactly, as an index of a [memory.Memory] whose spaces are large:
 //
-//	mem := memory.New(store, &memory.Options{
-//		Embedder: embedder, // any of langchaingo
-//		Indexes:  []memory.Index{flat.New()},
+//	mem, err := memory.New(store, memory.Options{
+//		Embedder:   embedder, // any of langchaingo
+//		EmbedderID: "bge-small-zh-v1.5",
+//		Indexes:    []memory.Index{flat.New()},
 //	})
 //	go mem.Run(ctx) // makes the vectors of what is kept
 //

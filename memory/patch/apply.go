@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Options says what a patch may do. Nil: everything.
+// Options says what a patch may do. The zero value permits everything.
 type Options struct {
 	// May is asked for each section of [Touched], with its headings written in one way ("## Likes", "**Food**"); nil allows all.
 	// What it refuses is never quoted in an error either, nor told apart from what is not there.
@@ -16,7 +16,7 @@ type Options struct {
 
 // Apply changes a document by a patch, all of it or nothing. Line ends become "\n"; whether the last line has one stays as it is.
 // The error matches [ErrSyntax], [ErrConflict], [ErrForbidden] or [ErrTooLong], and then there is no document.
-func Apply(doc, patch string, o *Options) (string, error) {
+func Apply(doc, patch string, o Options) (string, error) {
 	if len(doc) > MaxDocument {
 		return "", tooLong("document", len(doc), MaxDocument)
 	}
@@ -24,16 +24,12 @@ func Apply(doc, patch string, o *Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var may func([]string) bool
-	if o != nil {
-		may = o.May
-	}
 	old, ended := split(doc)
 	lines := old // which stays: every hunk gives new lines, or more after these
 	size := len(doc)
 	for i := range hunks {
 		h := &hunks[i]
-		s := sheet{lines: lines, may: may}
+		s := sheet{lines: lines, may: o.May}
 		next, err := s.apply(h)
 		if err != nil {
 			if c, ok := err.(*Conflict); ok {
@@ -48,9 +44,9 @@ func Apply(doc, patch string, o *Options) (string, error) {
 			}
 		}
 	}
-	if may != nil {
+	if o.May != nil {
 		for _, path := range touched(old, lines) {
-			if !may(path) {
+			if !o.May(path) {
 				return "", fmt.Errorf("patch: section %q: %w", strings.Join(path, " / "), ErrForbidden)
 			}
 		}

@@ -116,7 +116,7 @@ func TestApply(t *testing.T) {
 		{"lines before the first hunk", "a\n", "*** Update File: state.md\n\nsome words\n@@\n-a\n+b", "b\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := patch.Apply(c.doc, wrap(c.patch), nil)
+			got, err := patch.Apply(c.doc, wrap(c.patch), patch.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, c.want, got)
 		})
@@ -124,7 +124,7 @@ func TestApply(t *testing.T) {
 }
 
 func TestWhiteSpaceAroundIsNothing(t *testing.T) {
-	got, err := patch.Apply("a\n", " \r\n\n"+wrap("@@\n+b")+"  \n\n", nil)
+	got, err := patch.Apply("a\n", " \r\n\n"+wrap("@@\n+b")+"  \n\n", patch.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, "a\nb\n", got)
 }
@@ -164,7 +164,7 @@ func TestConflict(t *testing.T) {
 		{"what the first hunk took", "a\nb\n", "@@\n-a\n@@\n-a", patch.Conflict{Hunk: 2, Want: "a"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := patch.Apply(c.doc, wrap(c.patch), nil)
+			got, err := patch.Apply(c.doc, wrap(c.patch), patch.Options{})
 			assert.Empty(t, got)
 			require.ErrorIs(t, err, patch.ErrConflict)
 			var conflict *patch.Conflict
@@ -179,7 +179,7 @@ func TestConflict(t *testing.T) {
 
 // TestTooManyPlaces: a line that is there everywhere is not looked at everywhere.
 func TestTooManyPlaces(t *testing.T) {
-	_, err := patch.Apply(strings.Repeat("a\nb\n", 500), wrap("@@\n-a"), nil)
+	_, err := patch.Apply(strings.Repeat("a\nb\n", 500), wrap("@@\n-a"), patch.Options{})
 	require.ErrorIs(t, err, patch.ErrConflict)
 	assert.Equal(t, "patch: hunk 1 fits at lines 1, 3, 5, 7, 9, 11, 13, 15, …: give more lines of context", err.Error())
 }
@@ -210,7 +210,7 @@ func TestSyntax(t *testing.T) {
 		{"too many hunks", wrap(strings.TrimSpace(strings.Repeat("@@\n+a\n", patch.MaxHunks+1))), 2 + 2*patch.MaxHunks},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := patch.Apply("a\n", c.patch, nil)
+			_, err := patch.Apply("a\n", c.patch, patch.Options{})
 			require.ErrorIs(t, err, patch.ErrSyntax)
 			var syntax *patch.SyntaxError
 			require.ErrorAs(t, err, &syntax)
@@ -221,15 +221,15 @@ func TestSyntax(t *testing.T) {
 
 func TestTooLong(t *testing.T) {
 	big := strings.Repeat("好", patch.MaxDocument/3-1) + "\n"
-	_, err := patch.Apply(big+big, wrap("@@\n+a"), nil)
+	_, err := patch.Apply(big+big, wrap("@@\n+a"), patch.Options{})
 	assert.ErrorIs(t, err, patch.ErrTooLong)
-	_, err = patch.Apply(big, wrap("@@\n+aaaaaaaa"), nil)
+	_, err = patch.Apply(big, wrap("@@\n+aaaaaaaa"), patch.Options{})
 	assert.ErrorIs(t, err, patch.ErrTooLong, "the result counts")
-	got, err := patch.Apply(big, wrap("@@\n-"+strings.TrimSpace(big[:300])), nil)
+	got, err := patch.Apply(big, wrap("@@\n-"+strings.TrimSpace(big[:300])), patch.Options{})
 	assert.ErrorIs(t, err, patch.ErrConflict)
 	assert.Empty(t, got)
 	assert.Less(t, len(err.Error()), 2000, "what is quoted is clipped")
-	_, err = patch.Apply("a\n", wrap("@@\n+"+strings.Repeat("a", patch.MaxPatch)), nil)
+	_, err = patch.Apply("a\n", wrap("@@\n+"+strings.Repeat("a", patch.MaxPatch)), patch.Options{})
 	assert.ErrorIs(t, err, patch.ErrTooLong)
 }
 
@@ -239,7 +239,7 @@ func BenchmarkApply(b *testing.B) {
 	text := wrap("@@ **用户要求**\n-空\n+叫我小明\n@@ #### 历史交互事件\n+- 第一次说晚安\n@@ #### 新的\n+- 猫")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := patch.Apply(doc, text, nil); err != nil {
+		if _, err := patch.Apply(doc, text, patch.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -250,7 +250,7 @@ func BenchmarkApplyWorst(b *testing.B) {
 	doc := strings.Repeat("\n", patch.MaxDocument-300)
 	text := wrap(strings.TrimSpace(strings.Repeat("@@ # A\n+\n", patch.MaxHunks)))
 	for b.Loop() {
-		if _, err := patch.Apply(doc, text, nil); err != nil {
+		if _, err := patch.Apply(doc, text, patch.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

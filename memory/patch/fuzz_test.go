@@ -31,7 +31,7 @@ func FuzzApply(f *testing.F) {
 			t.Skip()
 		}
 		text := wrap(body)
-		got, err := patch.Apply(doc, text, nil)
+		got, err := patch.Apply(doc, text, patch.Options{})
 		if err != nil {
 			known := false
 			for _, e := range []error{patch.ErrSyntax, patch.ErrConflict, patch.ErrTooLong} {
@@ -84,7 +84,7 @@ func FuzzApply(f *testing.F) {
 		}
 		// Forbidding everything it touched refuses it, and never differently from run to run.
 		if len(patch.Touched(doc, got)) > 0 {
-			if _, err := patch.Apply(doc, text, &patch.Options{May: func([]string) bool { return false }}); err == nil {
+			if _, err := patch.Apply(doc, text, patch.Options{May: func([]string) bool { return false }}); err == nil {
 				t.Fatalf("%q may not be changed by %q", doc, body)
 			}
 		}
@@ -103,7 +103,7 @@ func FuzzMay(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1], seed[2], seed[3])
 	}
-	o := &patch.Options{May: func(section []string) bool { return !slices.Contains(section, "# 主人") }}
+	o := patch.Options{May: func(section []string) bool { return !slices.Contains(section, "# 主人") }}
 	f.Fuzz(func(t *testing.T, before, secret, after, body string) {
 		one, two, _ := strings.Cut(secret, "\n")
 		secret = one + "\n" + two + "\n"

@@ -50,7 +50,7 @@ func (h *History) Version() Version { return Version{h.number, h.at, h.note, h.t
 
 // Apply patches the document, as [Apply] does. The note says who or what did it. With an error nothing has changed, and
 // a patch that changes nothing makes no version.
-func (h *History) Apply(now time.Time, patch, note string, o *Options) error {
+func (h *History) Apply(now time.Time, patch, note string, o Options) error {
 	text, err := Apply(h.text, patch, o)
 	if err != nil {
 		return err

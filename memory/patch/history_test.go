@@ -18,13 +18,13 @@ var t0 = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 func TestHistory(t *testing.T) {
 	var h patch.History
 	assert.ErrorIs(t, h.Undo(), patch.ErrHistory)
-	require.NoError(t, h.Apply(t0, wrap("@@ # A\n+空"), "first", nil))
-	require.NoError(t, h.Apply(t0.Add(time.Hour), wrap("@@ # A\n-空\n+满"), "second", nil))
+	require.NoError(t, h.Apply(t0, wrap("@@ # A\n+空"), "first", patch.Options{}))
+	require.NoError(t, h.Apply(t0.Add(time.Hour), wrap("@@ # A\n-空\n+满"), "second", patch.Options{}))
 	assert.Equal(t, patch.Version{Number: 2, At: t0.Add(time.Hour), Note: "second", Text: "# A\n满\n"}, h.Version())
 
-	err := h.Apply(t0, wrap("@@ # A\n+x\n@@ # A\n-空"), "conflict", nil)
+	err := h.Apply(t0, wrap("@@ # A\n+x\n@@ # A\n-空"), "conflict", patch.Options{})
 	require.ErrorIs(t, err, patch.ErrConflict)
-	require.NoError(t, h.Apply(t0, wrap("@@ # A\n 满"), "nothing", nil))
+	require.NoError(t, h.Apply(t0, wrap("@@ # A\n 满"), "nothing", patch.Options{}))
 	assert.Equal(t, 2, h.Version().Number)
 
 	require.NoError(t, h.Undo())

@@ -16,7 +16,7 @@ const shared = "intro\n# 主人\n生日是三月一日\n## 喜好\n茶\n# 群聊
 func group(section []string) bool { return len(section) > 0 && section[0] == "# 群聊" }
 
 func TestMay(t *testing.T) {
-	o := &patch.Options{May: group}
+	o := patch.Options{May: group}
 	for _, c := range []struct{ name, patch, want string }{
 		{"its own section", "@@ # 群聊\n-小明喜欢猫\n+小明喜欢狗", strings.Replace(shared, "猫", "狗", 1)},
 		{"by any header", "@@\n-小明喜欢猫", strings.Replace(shared, "小明喜欢猫\n", "", 1)},

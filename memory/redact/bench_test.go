@@ -67,7 +67,7 @@ func BenchmarkRedact(b *testing.B) {
 		re = append(re, regexp.MustCompile(p))
 	}
 	require.Len(b, re, 25)
-	words, err := redact.New(&redact.Options{Words: []string{"林小满", "炉边科技有限公司", "zhangsan1990", "Ember Ltd", "小满", "杭州西溪", "Mia", "老林"}})
+	words, err := redact.New(redact.Options{Words: []string{"林小满", "炉边科技有限公司", "zhangsan1990", "Ember Ltd", "小满", "杭州西溪", "Mia", "老林"}})
 	require.NoError(b, err)
 	run := func(name, text string, redact func(string) string) {
 		b.Run(name, func(b *testing.B) {

@@ -19,7 +19,7 @@ func Example() {
 }
 
 func ExampleNew() {
-	r, err := redact.New(&redact.Options{Words: []string{"林小满", "炉边科技"}})
+	r, err := redact.New(redact.Options{Words: []string{"林小满", "炉边科技"}})
 	if err != nil {
 		panic(err)
 	}

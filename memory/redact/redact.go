@@ -46,14 +46,10 @@ type Redactor struct {
 	lan      bool
 }
 
-// New makes a Redactor. A nil Options is the zero one. It fails for a Matcher whose kind cannot stand in a placeholder: empty, longer than 48 bytes, with
+// New makes a Redactor. It fails for a Matcher whose kind cannot stand in a placeholder: empty, longer than 48 bytes, with
 // brackets, commas, colons and the like. The error does not tell a word.
-func New(o *Options) (*Redactor, error) {
-	r := &Redactor{}
-	if o == nil {
-		return r, nil
-	}
-	r.matchers, r.skip, r.lan = slices.Clone(o.Matchers), slices.Clone(o.Skip), o.LAN
+func New(o Options) (*Redactor, error) {
+	r := &Redactor{matchers: slices.Clone(o.Matchers), skip: slices.Clone(o.Skip), lan: o.LAN}
 	for i, m := range r.matchers {
 		if m == nil || !m.Kind().fit() {
 			return nil, fmt.Errorf("redact: matcher %d has no kind that can be shown", i)

@@ -126,17 +126,17 @@ func TestWords(t *testing.T) {
 		assert.Equal(t, c.want, r.Redact(c.text))
 	}
 	for _, bad := range []string{"", " ", "·", "。", strings.Repeat("长", 65)} {
-		_, err := redact.New(&redact.Options{Words: []string{"好词", bad}})
+		_, err := redact.New(redact.Options{Words: []string{"好词", bad}})
 		if assert.Error(t, err, "%q", bad) && bad != "" {
 			assert.NotContains(t, err.Error(), "长")
 		}
 	}
-	_, err := redact.New(&redact.Options{Matchers: []redact.Matcher{nil}})
+	_, err := redact.New(redact.Options{Matchers: []redact.Matcher{nil}})
 	assert.Error(t, err)
 }
 
 func TestSkip(t *testing.T) {
-	r, err := redact.New(&redact.Options{Skip: []redact.Kind{redact.Mobile, redact.Email}})
+	r, err := redact.New(redact.Options{Skip: []redact.Kind{redact.Mobile, redact.Email}})
 	require.NoError(t, err)
 	assert.Equal(t, "13812345678 a@qq.com 密码：[密码]", r.Redact("13812345678 a@qq.com 密码：abc123"))
 }

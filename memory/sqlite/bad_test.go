@@ -14,6 +14,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/flat"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,7 +23,7 @@ import (
 // TestBadInput gives a memory what it must not take: a sentinel each, and the store reads the same before and after.
 func TestBadInput(t *testing.T) {
 	db := fresh(t)
-	m := memory.New(db, &memory.Options{Indexes: []memory.Index{flat.New()}})
+	m := memorytest.New(t, db, memory.Options{Indexes: []memory.Index{flat.New()}})
 	ctx := t.Context()
 	now := time.Unix(1.77e9, 0)
 	first := memory.Record{ID: "1", Space: group, Text: "火锅", Person: "p", At: now, Vector: []float32{1, 2, 3}}
@@ -30,7 +31,7 @@ func TestBadInput(t *testing.T) {
 	require.NoError(t, m.Notes(group).SetSlot(ctx, now, "a", "b"))
 	export := func() string {
 		var b bytes.Buffer
-		require.NoError(t, m.Export(ctx, &b, nil))
+		require.NoError(t, m.Export(ctx, &b, memory.ExportOptions{}))
 		return b.String()
 	}
 	before := export()
@@ -45,8 +46,8 @@ func TestBadInput(t *testing.T) {
 	newer := strings.Replace(before, `"hearth_memory":1`, `"hearth_memory":9`, 1)
 	_, imported := m.Import(ctx, strings.NewReader(newer), nil)
 	_, cut := m.Import(ctx, strings.NewReader(before[:len(before)-9]), nil)
-	_, nobody := m.ForgetPerson(ctx, "", nil)
-	_, nowhere := m.ForgetSpace(ctx, "a!!", nil)
+	_, nobody := m.ForgetPerson(ctx, "", memory.ForgetOptions{})
+	_, nowhere := m.ForgetSpace(ctx, "a!!", memory.ForgetOptions{})
 	_, mood := m.People(group).Felt(ctx, now, "p", memory.Moment{Feeling: memory.Happy, Mood: math.NaN()})
 	_, quota := m.Trim(ctx, group, memory.Quota{Bytes: -1})
 	for name, c := range map[string]struct{ err, want error }{
@@ -102,7 +103,7 @@ func TestReadOnlyFile(t *testing.T) {
 		f.Close()
 		t.Skip("whoever runs this may write every file")
 	}
-	_, err = sqlite.Open(path, nil)
+	_, err = sqlite.Open(path, sqlite.Options{})
 	assert.ErrorIs(t, err, os.ErrPermission)
 	assert.ErrorIs(t, err, sqlite.ErrReadOnly)
 	after, err := os.ReadFile(path)
@@ -116,7 +117,7 @@ func TestDreamOnDisk(t *testing.T) {
 	now := time.Unix(1.77e9, 0).UTC()
 	for night := range 3 {
 		db := open(t, path)
-		m := memory.New(db, nil)
+		m := memorytest.New(t, db, memory.Options{})
 		for i := range 30 {
 			require.NoError(t, m.Keep(t.Context(), memory.Record{ID: fmt.Sprint(night, "-", i), Space: group, Person: "p", Text: fmt.Sprint("第", night, "晚的第", i, "句"), At: now}))
 		}
@@ -133,9 +134,9 @@ func TestDreamOnDisk(t *testing.T) {
 			return []memory.Insight{in}, nil
 		}
 		at := now.AddDate(0, 0, night)
-		_, err := m.Dream(t.Context(), at, f, nil)
+		_, err := m.Dream(t.Context(), at, f, memory.DreamOptions{})
 		require.Error(t, err)
-		did, err := m.Dream(t.Context(), at.Add(time.Minute), f, nil)
+		did, err := m.Dream(t.Context(), at.Add(time.Minute), f, memory.DreamOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, 1, did.Kept+did.Updated)
 		require.NoError(t, db.Close())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/internal/chatter"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/stretchr/testify/require"
 )
@@ -23,7 +24,7 @@ func BenchmarkPut(b *testing.B) {
 		o    sqlite.Options
 	}{{"message", memory.Message, sqlite.Options{}}, {"message-synced", memory.Message, sqlite.Options{Sync: true}}, {"fact", memory.Fact, sqlite.Options{}}} {
 		b.Run(c.name, func(b *testing.B) {
-			db, err := sqlite.Open(filepath.Join(b.TempDir(), "bench.db"), &c.o)
+			db, err := sqlite.Open(filepath.Join(b.TempDir(), "bench.db"), c.o)
 			require.NoError(b, err)
 			defer db.Close()
 			times := make([]time.Duration, 0, 1<<16)
@@ -49,7 +50,7 @@ func BenchmarkRecall(b *testing.B) {
 	recs := chatter.Random(10_000, group, time.Unix(1.77e9, 0))
 	db := fresh(b)
 	require.NoError(b, db.Put(context.Background(), recs...))
-	m := memory.New(db, nil)
+	m := memorytest.New(b, db, memory.Options{})
 	require.NoError(b, m.Load(context.Background()))
 	r, now, query := m.Reader(group), recs[len(recs)-1].At, memory.Query{Text: recs[4321].Text}
 	times := make([]time.Duration, 0, 1<<14)
@@ -91,7 +92,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	require.NoError(b, db.Put(context.Background(), recs...))
 	for b.Loop() {
-		if err := memory.New(db, nil).Load(context.Background()); err != nil {
+		if err := memorytest.New(b, db, memory.Options{}).Load(context.Background()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -47,14 +47,11 @@ var (
 // Open opens the file at path, and creates it where there is none. The directory must exist.
 // A file of a newer version of this package gives [ErrNewer], one that is no memory [ErrForeign]; neither is touched. One that another process
 // keeps locked gives [ErrBusy] after ten seconds, here and wherever the file is used.
-func Open(path string, o *Options) (*DB, error) {
+func Open(path string, o Options) (*DB, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
 		return nil, fmt.Errorf("sqlite: open %q: a file is needed; memory.NewStore keeps records in memory", path)
 	}
-	db := &DB{wait: 10 * time.Second}
-	if o != nil {
-		db.o = *o
-	}
+	db := &DB{o: o, wait: 10 * time.Second}
 	if err := db.open(path); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, known(err))

@@ -35,7 +35,7 @@ func TestDiskFull(t *testing.T) {
 			dir := disk(t, size)
 			path, filler := filepath.Join(dir, "test.db"), filepath.Join(dir, "filler")
 			require.NoError(t, os.WriteFile(filler, make([]byte, size-room), 0o600))
-			db, err := sqlite.Open(path, nil)
+			db, err := sqlite.Open(path, sqlite.Options{})
 			kept := 0
 			if err != nil {
 				require.ErrorIs(t, err, sqlite.ErrFull)
@@ -72,7 +72,7 @@ func TestDiskFull(t *testing.T) {
 			assert.Empty(t, files)
 
 			require.NoError(t, os.Remove(filler))
-			db, err = sqlite.Open(path, nil)
+			db, err = sqlite.Open(path, sqlite.Options{})
 			require.NoError(t, err)
 			recs := all(t, db, group)
 			assert.Len(t, recs, kept)
@@ -98,7 +98,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 	for _, path := range []string{path, filepath.Join(dir, "new.db")} {
-		_, err = sqlite.Open(path, nil)
+		_, err = sqlite.Open(path, sqlite.Options{})
 		assert.ErrorIs(t, err, sqlite.ErrReadOnly)
 	}
 	after, err := os.ReadFile(path)

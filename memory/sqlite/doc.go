@@ -2,12 +2,12 @@
 // [memory.Skimmer]), history by its end (a [memory.Tailer]), what was made of what (a [memory.Deriver]) and rows of state (a [memory.State]), in one step with records where that is wanted
 // (a [memory.Transactor]). It needs no cgo.
 //
-//	db, err := sqlite.Open("xiaolu.db", nil)
+//	db, err := sqlite.Open("xiaolu.db", sqlite.Options{})
 //	if err != nil {
 //		return err
 //	}
 //	defer db.Close()
-//	mem := memory.New(db, nil)
+//	mem, err := memory.New(db, memory.Options{})
 //
 // One file is one being: open as many as there are instances, each with a file of its own.
 //

@@ -22,7 +22,7 @@ func pragma(t *testing.T, c *sql.Conn, name string) (v string) {
 func TestDurability(t *testing.T) {
 	const normal, full = "1", "2"
 	for _, sync := range []bool{false, true} {
-		db, err := Open(filepath.Join(t.TempDir(), "test.db"), &Options{Sync: sync})
+		db, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{Sync: sync})
 		require.NoError(t, err)
 		defer db.Close()
 		ctx := t.Context()

@@ -26,7 +26,7 @@ func TestWriteFails(t *testing.T) {
 		{"read only", "PRAGMA query_only=1", "PRAGMA query_only=0", ErrReadOnly},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			db, err := Open(filepath.Join(t.TempDir(), "test.db"), nil)
+			db, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 			require.NoError(t, err)
 			defer db.Close()
 			ctx := t.Context()
@@ -93,7 +93,7 @@ func TestLocked(t *testing.T) {
 	assert.Equal(t, before, after)
 	require.NoError(t, c.Close())
 	require.NoError(t, raw.Close())
-	db, err = Open(path, nil)
+	db, err = Open(path, Options{})
 	require.NoError(t, err)
 	defer db.Close()
 	recs, err = db.Get(ctx, "s", "1", "2")
@@ -106,7 +106,7 @@ func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	fill := func() {
 		require.NoError(t, os.RemoveAll(path))
-		db, err := Open(path, nil)
+		db, err := Open(path, Options{})
 		require.NoError(t, err)
 		for i := range 50 {
 			require.NoError(t, db.Put(t.Context(), memory.Record{ID: strings.Repeat("x", i+1), Space: "s", Text: strings.Repeat("火锅", 300)}))
@@ -117,7 +117,7 @@ func TestDamaged(t *testing.T) {
 	require.NoError(t, os.Truncate(path, 9000))
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
-	_, err = Open(path, nil)
+	_, err = Open(path, Options{})
 	assert.ErrorIs(t, err, ErrDamaged)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -133,7 +133,7 @@ func TestDamaged(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, f.Close())
-	db, err := Open(path, nil)
+	db, err := Open(path, Options{})
 	require.NoError(t, err)
 	defer db.Close()
 	assert.ErrorIs(t, db.Check(t.Context()), ErrDamaged)

@@ -22,11 +22,14 @@ func Example() {
 	ctx := context.Background()
 
 	for _, run := range []string{"first", "second"} {
-		db, err := sqlite.Open(filepath.Join(dir, "xiaolu.db"), nil)
+		db, err := sqlite.Open(filepath.Join(dir, "xiaolu.db"), sqlite.Options{})
 		if err != nil {
 			log.Fatal(err)
 		}
-		mem := memory.New(db, nil)
+		mem, err := memory.New(db, memory.Options{})
+		if err != nil {
+			log.Fatal(err)
+		}
 		if run == "first" {
 			err := mem.Keep(ctx, memory.Record{ID: "1", Space: "qq:group:123", Name: "小明", Text: "我对花生过敏", At: time.Unix(1767000000, 0)})
 			if err != nil {

@@ -140,10 +140,10 @@ func TestClosedMeanwhile(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for _, path := range []string{"", ":memory:", t.TempDir()} {
-		_, err := sqlite.Open(path, nil)
+		_, err := sqlite.Open(path, sqlite.Options{})
 		assert.Error(t, err, "%q", path)
 	}
-	_, err := sqlite.Open(filepath.Join(t.TempDir(), "no", "such", "directory"), nil)
+	_, err := sqlite.Open(filepath.Join(t.TempDir(), "no", "such", "directory"), sqlite.Options{})
 	assert.ErrorIs(t, err, os.ErrNotExist)
 	raw := func(t *testing.T, path, script string) {
 		db, err := sql.Open("sqlite", path)
@@ -174,7 +174,7 @@ func TestRefused(t *testing.T) {
 			c.prepare(t, path)
 			before, err := os.ReadFile(path)
 			require.NoError(t, err)
-			_, err = sqlite.Open(path, nil)
+			_, err = sqlite.Open(path, sqlite.Options{})
 			assert.ErrorIs(t, err, c.want)
 			after, err := os.ReadFile(path)
 			require.NoError(t, err)

@@ -68,7 +68,7 @@ func nth(n int) (c call) {
 
 // write makes one call after another and tells of each when it has returned, until it is killed.
 func write(path string, from int) error {
-	db, err := sqlite.Open(path, nil)
+	db, err := sqlite.Open(path, sqlite.Options{})
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func child(t *testing.T, path string, n, words int, moment time.Duration) (told 
 
 // inspect reads what a file holds, and checks it.
 func inspect(t *testing.T, path string) world {
-	db, err := sqlite.Open(path, nil)
+	db, err := sqlite.Open(path, sqlite.Options{})
 	require.NoError(t, err)
 	defer db.Close()
 	require.NoError(t, db.Check(t.Context()))

@@ -17,7 +17,7 @@ func TestDB_BytesOfALabel(t *testing.T) {
 	const n = 10_000
 	size := func(l memory.Label) int64 {
 		path := filepath.Join(t.TempDir(), "test.db")
-		db, err := sqlite.Open(path, nil)
+		db, err := sqlite.Open(path, sqlite.Options{})
 		require.NoError(t, err)
 		recs := make([]memory.Record, n)
 		for i := range recs {

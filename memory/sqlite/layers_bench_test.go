@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,7 +24,7 @@ func filled(b *testing.B) *memory.Memory {
 		}
 	}
 	require.NoError(b, db.Put(context.Background(), recs...))
-	m := memory.New(db, nil)
+	m := memorytest.New(b, db, memory.Options{})
 	require.NoError(b, m.Load(context.Background()))
 	return m
 }
@@ -41,7 +42,7 @@ func BenchmarkForget(b *testing.B) {
 // BenchmarkSummaryDue asks whether a summary is due behind 60 messages that are not summed up yet, as after each turn.
 func BenchmarkSummaryDue(b *testing.B) {
 	m := filled(b)
-	s := m.Summaries(func(context.Context, string, []memory.Record) (string, error) { return "", nil }, nil)
+	s := m.Summaries(func(context.Context, string, []memory.Record) (string, error) { return "", nil }, memory.SummaryOptions{})
 	require.NoError(b, m.SetSummary(context.Background(), group, memory.Digest{Text: "x", First: 1, Last: 10_040}))
 	for b.Loop() {
 		if _, err := s.Due(context.Background(), group); err != nil {
@@ -62,7 +63,7 @@ func BenchmarkDream(b *testing.B) {
 		b.StopTimer()
 		m := filled(b)
 		b.StartTimer()
-		if _, err := m.Dream(context.Background(), time.Unix(1.8e9, 0), f, nil); err != nil {
+		if _, err := m.Dream(context.Background(), time.Unix(1.8e9, 0), f, memory.DreamOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -79,9 +80,9 @@ func BenchmarkForgetPerson(b *testing.B) {
 			recs[i].Person = fmt.Sprint("p", i%2)
 		}
 		require.NoError(b, db.Put(context.Background(), recs...))
-		m := memory.New(db, nil)
+		m := memorytest.New(b, db, memory.Options{})
 		b.StartTimer()
-		if n, err := m.ForgetPerson(context.Background(), "p1", nil); err != nil || n != 5_000 {
+		if n, err := m.ForgetPerson(context.Background(), "p1", memory.ForgetOptions{}); err != nil || n != 5_000 {
 			b.Fatal(n, err)
 		}
 	}

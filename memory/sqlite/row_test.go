@@ -13,7 +13,7 @@ import (
 
 // TestRow reads records back as they were put, to the last bit.
 func TestRow(t *testing.T) {
-	db, err := Open(filepath.Join(t.TempDir(), "test.db"), nil)
+	db, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	require.NoError(t, err)
 	defer db.Close()
 	at := time.Date(1969, 12, 31, 23, 59, 59, 999_999_999, time.UTC)

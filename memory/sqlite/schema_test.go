@@ -53,13 +53,13 @@ func columnOf(t *testing.T, path, query string) (names []string) {
 func TestMigrate(t *testing.T) {
 	const schema = "SELECT coalesce(sql, name) FROM sqlite_schema ORDER BY name"
 	fresh := filepath.Join(t.TempDir(), "new.db")
-	db, err := Open(fresh, nil)
+	db, err := Open(fresh, Options{})
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	for version := 1; version <= len(versions); version++ {
 		path := old(t, version)
 		for range 2 { // the second time there is nothing to do
-			db, err := Open(path, nil)
+			db, err := Open(path, Options{})
 			require.NoError(t, err)
 			got, err := db.Get(t.Context(), "g", "1")
 			require.NoError(t, err)
@@ -86,19 +86,19 @@ func TestMigrateAllOrNothing(t *testing.T) {
 	defer raw.Close()
 	_, err = raw.Exec("CREATE TABLE records_derived (in_the_way)")
 	require.NoError(t, err)
-	_, err = Open(path, nil)
+	_, err = Open(path, Options{})
 	require.Error(t, err)
 	assert.Equal(t, []string{"1"}, columnOf(t, path, "SELECT user_version FROM pragma_user_version"))
 	_, err = raw.Exec("DROP TABLE records_derived")
 	require.NoError(t, err)
-	db, err := Open(path, nil)
+	db, err := Open(path, Options{})
 	require.NoError(t, err)
 	assert.NoError(t, db.Close())
 }
 
 // TestDerivedUsesItsIndex: what was made of a message is found without reading the messages.
 func TestDerivedUsesItsIndex(t *testing.T) {
-	db, err := Open(filepath.Join(t.TempDir(), "test.db"), nil)
+	db, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	require.NoError(t, err)
 	defer db.Close()
 	rows, err := db.r.QueryContext(context.Background(), "EXPLAIN QUERY PLAN "+derivedSQL, "g", "[]")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -37,7 +38,7 @@ func TestForgottenBytes(t *testing.T) {
 	const canary, other = "金丝雀canary5417", "旁观者bystander11"
 	path := filepath.Join(t.TempDir(), "test.db")
 	db := open(t, path)
-	m := memory.New(db, nil)
+	m := memorytest.New(t, db, memory.Options{})
 	ctx := t.Context()
 	rng := rand.New(rand.NewPCG(5, 4))
 	spaces := []memory.Space{group, "qq:group:2", memory.Owner.Secret(), "qq:private:victim"}
@@ -58,7 +59,7 @@ func TestForgottenBytes(t *testing.T) {
 	}
 	sums := m.Summaries(func(_ context.Context, old string, raw []memory.Record) (string, error) {
 		return old + raw[0].Name + "说了", nil
-	}, &memory.SummaryOptions{Turns: 1, Most: 50})
+	}, memory.SummaryOptions{Turns: 1, Most: 50})
 	for _, s := range spaces {
 		_, err := sums.Update(ctx, now, s)
 		require.NoError(t, err)
@@ -77,13 +78,13 @@ func TestForgottenBytes(t *testing.T) {
 			}
 		}
 		return out, nil
-	}, nil)
+	}, memory.DreamOptions{})
 	require.NoError(t, err)
 	_, err = sums.Update(ctx, now, group)
 	require.NoError(t, err)
 	require.Greater(t, found(t, path, []byte(canary)), 500)
 
-	n, err := m.ForgetPerson(ctx, "p"+canary, &memory.ForgetOptions{Private: spaces[3:4]})
+	n, err := m.ForgetPerson(ctx, "p"+canary, memory.ForgetOptions{Private: spaces[3:4]})
 	require.NoError(t, err)
 	assert.Greater(t, n, 500)
 	assert.Zero(t, found(t, path, []byte(canary)))

@@ -13,7 +13,7 @@ import (
 
 func open(t testing.TB, path string) *sqlite.DB {
 	t.Helper()
-	db, err := sqlite.Open(path, nil)
+	db, err := sqlite.Open(path, sqlite.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, db.Close()) })
 	return db

@@ -1,13 +1,13 @@
 // Package vectorstore finds records with any vector store of langchaingo (pgvector, Qdrant, Milvus, Redis and others), as an index of a [memory.Memory]:
 //
-//	index := vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
+//	index, err := vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
 //		return pgvector.New(ctx,
 //			pgvector.WithConn(pool),
 //			pgvector.WithCollectionName("mybot_"+name),
 //			pgvector.WithPreDeleteCollection(true), // an index begins empty
 //			pgvector.WithEmbedder(vectorstore.Embedder{}))
-//	}, nil)
-//	mem := memory.New(store, &memory.Options{Embedder: embedder, Indexes: []memory.Index{index}})
+//	}, vectorstore.Options{})
+//	mem, err := memory.New(store, memory.Options{Embedder: embedder, EmbedderID: "bge-small-zh-v1.5", Indexes: []memory.Index{index}})
 //	go mem.Run(ctx) // makes the vectors of what is kept
 //
 // Where a process has room for its vectors, memory/flat and memory/chromem are faster and exact; this is for those who run such a server anyway.

@@ -3,6 +3,7 @@ package vectorstore_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/vectorstore"
@@ -13,10 +14,13 @@ import (
 func ExampleNew() {
 	ctx := context.Background()
 	server := newServer()
-	index := vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
+	index, err := vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
 		fmt.Println("collection", name)
 		return server.open(ctx, name)
-	}, nil)
+	}, vectorstore.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
 	index.Put(ctx,
 		memory.Record{ID: "north", Space: "map", Vector: []float32{0, 1}},
 		memory.Record{ID: "east", Space: "map", Vector: []float32{1, 0}},

@@ -17,7 +17,7 @@ import (
 // TestScoresThatAreNone: a store that answers nonsense for a record hides no other, and no cut falls by chance.
 func TestScoresThatAreNone(t *testing.T) {
 	s := newServer()
-	x := vectorstore.New(s.open, &vectorstore.Options{Score: func(f float32) float64 {
+	x := newIndex(t, s.open, vectorstore.Options{Score: func(f float32) float64 {
 		if f > .99 {
 			return math.NaN()
 		}
@@ -39,7 +39,7 @@ func TestScoresThatAreNone(t *testing.T) {
 // TestStoreFails: after an error nothing half done is found, and putting again mends it.
 func TestStoreFails(t *testing.T) {
 	s := newServer()
-	x := vectorstore.New(s.open, nil)
+	x := newIndex(t, s.open, vectorstore.Options{})
 	down := errors.New("down")
 	s.fails = down
 	require.ErrorIs(t, x.Put(t.Context(), rec("1", 1, 0), rec("2", 1, 0)), down, "cannot be opened")
@@ -67,11 +67,11 @@ func TestStoreFails(t *testing.T) {
 func TestForgetsWhatFailed(t *testing.T) {
 	down := errors.New("down")
 	for _, can := range []bool{true, false} {
-		s, o := newServer(), &vectorstore.Options{}
+		s, o := newServer(), vectorstore.Options{}
 		if can {
 			o.Delete = s.delete
 		}
-		x := vectorstore.New(s.open, o)
+		x := newIndex(t, s.open, o)
 		require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
 		s.fails = down
 		require.ErrorIs(t, x.Put(t.Context(), rec("2", 0, 1)), down)
@@ -124,14 +124,14 @@ func (l lost) EmbedDocuments(_ context.Context, texts []string) ([][]float32, er
 func TestOtherEmbedder(t *testing.T) {
 	s := newServer()
 	for name, c := range map[string]*collection{"own": {s, "x", own{}}, "lost": {s, "x", lost{}}} {
-		x := vectorstore.New(func(context.Context, string) (vectorstores.VectorStore, error) { return c, nil }, nil)
+		x := newIndex(t, func(context.Context, string) (vectorstores.VectorStore, error) { return c, nil }, vectorstore.Options{})
 		assert.ErrorIs(t, x.Put(t.Context(), rec("1", 1, 0)), vectorstore.ErrEmbedder, name)
 		cs, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1, 0}}, 9)
 		assert.NoError(t, err)
 		assert.Empty(t, cs, name)
 	}
 	c := &collection{s, "y", vectorstore.Embedder{}}
-	x := vectorstore.New(func(context.Context, string) (vectorstores.VectorStore, error) { return c, nil }, nil)
+	x := newIndex(t, func(context.Context, string) (vectorstores.VectorStore, error) { return c, nil }, vectorstore.Options{})
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
 	c.embedder = own{}
 	_, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1, 0}}, 9)
@@ -141,7 +141,7 @@ func TestOtherEmbedder(t *testing.T) {
 // TestForeignDocuments: what others put into the collection is never answered and takes nobody's place.
 func TestForeignDocuments(t *testing.T) {
 	s := newServer()
-	x := vectorstore.New(s.open, nil)
+	x := newIndex(t, s.open, vectorstore.Options{})
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0), rec("2", 0, 1)))
 	for name, docs := range s.collections {
 		mine := docs[0]
@@ -157,7 +157,7 @@ func TestForeignDocuments(t *testing.T) {
 // TestMaxAsk bounds what one search costs.
 func TestMaxAsk(t *testing.T) {
 	s := newServer()
-	x := vectorstore.New(s.open, &vectorstore.Options{MaxAsk: 20})
+	x := newIndex(t, s.open, vectorstore.Options{MaxAsk: 20})
 	for i := range 100 {
 		r := rec(fmt.Sprintf("%02d", i), 1, float32(i))
 		r.Person = fmt.Sprint(i % 50)

@@ -16,7 +16,7 @@ import (
 	"github.com/tmc/langchaingo/vectorstores"
 )
 
-// Options says what a store can do beyond langchaingo's interface. Nil: nothing.
+// Options says what a store can do beyond langchaingo's interface.
 type Options struct {
 	// Delete removes documents from the collection of that name. Documents that are not there are no error. Nil: the store cannot, and what was forgotten stays in it.
 	Delete func(ctx context.Context, name string, docs []Doc) error
@@ -53,21 +53,17 @@ const (
 )
 
 // New returns an index without records. Open is called once for each space, when it gets its first record, with a name of letters, digits and an underscore that is
-// the same for that space in every process. It returns a store made with [Embedder], over an empty collection of that name. Options may be nil.
-// New panics when open is nil.
-func New(open func(ctx context.Context, name string) (vectorstores.VectorStore, error), o *Options) *Index {
+// the same for that space in every process. It returns a store made with [Embedder], over an empty collection of that name. New fails if open is nil.
+func New(open func(ctx context.Context, name string) (vectorstores.VectorStore, error), o Options) (*Index, error) {
 	if open == nil {
-		panic("vectorstore: New without a function that opens stores")
+		return nil, errors.New("vectorstore: New without a function that opens stores")
 	}
-	x := &Index{open: open, spaces: map[memory.Space]*space{}, turns: map[memory.Space]chan struct{}{}}
-	if o != nil {
-		x.o = *o
-	}
+	x := &Index{open: open, o: o, spaces: map[memory.Space]*space{}, turns: map[memory.Space]chan struct{}{}}
 	if x.o.Score == nil {
 		x.o.Score = func(s float32) float64 { return float64(s) }
 	}
 	x.o.MaxAsk = cmp.Or(max(x.o.MaxAsk, 0), defaultMaxAsk)
-	return x
+	return x, nil
 }
 
 // Put implements [memory.Index]. Records without a vector are not found, and a former vector of theirs is dropped. One unusable vector refuses the whole call. Where

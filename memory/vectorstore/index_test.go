@@ -22,20 +22,23 @@ func TestIndex(t *testing.T) {
 		one, _ := s.open(context.Background(), "hearth_00000000000000000000000000000000")
 		return func(context.Context, string) (vectorstores.VectorStore, error) { return one, nil }
 	}
-	for name, open := range map[string]func(s *server) *vectorstore.Index{
-		"collections": func(s *server) *vectorstore.Index {
-			return vectorstore.New(s.open, &vectorstore.Options{Delete: s.delete})
+	for name, open := range map[string]func(s *server) (*vectorstore.Index, error){
+		"collections": func(s *server) (*vectorstore.Index, error) {
+			return vectorstore.New(s.open, vectorstore.Options{Delete: s.delete})
 		},
-		"no deletion":   func(s *server) *vectorstore.Index { return vectorstore.New(s.open, nil) },
-		"all in one":    func(s *server) *vectorstore.Index { return vectorstore.New(oneFor(s), nil) },
-		"small answers": func(s *server) *vectorstore.Index { s.most = 1000; return vectorstore.New(s.open, nil) },
-		"distances": func(s *server) *vectorstore.Index {
+		"no deletion": func(s *server) (*vectorstore.Index, error) { return vectorstore.New(s.open, vectorstore.Options{}) },
+		"all in one":  func(s *server) (*vectorstore.Index, error) { return vectorstore.New(oneFor(s), vectorstore.Options{}) },
+		"small answers": func(s *server) (*vectorstore.Index, error) {
+			s.most = 1000
+			return vectorstore.New(s.open, vectorstore.Options{})
+		},
+		"distances": func(s *server) (*vectorstore.Index, error) {
 			s.distance = true
-			return vectorstore.New(s.open, &vectorstore.Options{Delete: s.delete, Score: func(d float32) float64 { return 1 - float64(d) }})
+			return vectorstore.New(s.open, vectorstore.Options{Delete: s.delete, Score: func(d float32) float64 { return 1 - float64(d) }})
 		},
-		"namespaces": func(s *server) *vectorstore.Index {
+		"namespaces": func(s *server) (*vectorstore.Index, error) {
 			one, _ := s.open(context.Background(), "hearth_00000000000000000000000000000000")
-			return vectorstore.New(vectorstore.Namespaces(one), &vectorstore.Options{Delete: s.delete})
+			return vectorstore.New(vectorstore.Namespaces(one), vectorstore.Options{Delete: s.delete})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,10 +52,25 @@ func TestIndex(t *testing.T) {
 						assert.Zero(t, s.options)
 					}
 				})
-				return open(s)
+				x, err := open(s)
+				require.NoError(t, err)
+				return x
 			})
 		})
 	}
+}
+
+// newIndex is vectorstore.New; an error ends the test.
+func newIndex(t testing.TB, open func(context.Context, string) (vectorstores.VectorStore, error), o vectorstore.Options) *vectorstore.Index {
+	t.Helper()
+	x, err := vectorstore.New(open, o)
+	require.NoError(t, err)
+	return x
+}
+
+func TestNew_WithoutOpen(t *testing.T) {
+	_, err := vectorstore.New(nil, vectorstore.Options{})
+	assert.ErrorContains(t, err, "opens stores")
 }
 
 func rec(id string, v ...float32) memory.Record {
@@ -73,7 +91,7 @@ func find(t *testing.T, x memory.Index, q memory.Query, k int) (ids []string) {
 func TestForget(t *testing.T) {
 	ctx := t.Context()
 	s := newServer()
-	x := vectorstore.New(s.open, nil)
+	x := newIndex(t, s.open, vectorstore.Options{})
 	require.NoError(t, x.Put(ctx, rec("1", 1, 0), rec("2", 0, 1)))
 	assert.NoError(t, x.Delete(ctx, group), "nothing")
 	assert.NoError(t, x.Delete(ctx, group, "unknown"))
@@ -89,7 +107,7 @@ func TestForget(t *testing.T) {
 	assert.ErrorIs(t, x.Delete(ctx, group, "1"), memory.ErrCannotForget)
 
 	s = newServer()
-	x = vectorstore.New(s.open, &vectorstore.Options{Delete: s.delete})
+	x = newIndex(t, s.open, vectorstore.Options{Delete: s.delete})
 	require.NoError(t, x.Put(ctx, rec("1", 1, 0), rec("2", 0, 1)))
 	require.NoError(t, x.Put(ctx, rec("1", 1, 1)))
 	assert.Equal(t, 2, s.size(), "a vector that is replaced is deleted")
@@ -115,9 +133,9 @@ func TestForget(t *testing.T) {
 // TestSameVectorAgain: new fields do not bother the store.
 func TestSameVectorAgain(t *testing.T) {
 	s := newServer()
-	for _, o := range []*vectorstore.Options{nil, {Delete: s.delete}} {
+	for _, o := range []vectorstore.Options{vectorstore.Options{}, {Delete: s.delete}} {
 		s.n = 0
-		x := vectorstore.New(s.open, o)
+		x := newIndex(t, s.open, o)
 		for _, person := range []string{"a", "b", "b"} {
 			r := rec("1", 1, 2)
 			r.Person = person
@@ -134,7 +152,7 @@ func TestSameVectorAgain(t *testing.T) {
 func TestLengths(t *testing.T) {
 	ctx := t.Context()
 	s := newServer()
-	x := vectorstore.New(s.open, &vectorstore.Options{Delete: s.delete})
+	x := newIndex(t, s.open, vectorstore.Options{Delete: s.delete})
 	require.NoError(t, x.Put(ctx, rec("1", 1, 0)))
 	require.ErrorIs(t, x.Put(ctx, rec("2", 1, 0, 0)), memory.ErrVector)
 	require.NoError(t, x.Delete(ctx, group, "1"))
@@ -148,7 +166,7 @@ func TestLengths(t *testing.T) {
 	require.NoError(t, x.Delete(ctx, group, "3"))
 	require.ErrorIs(t, x.Put(ctx, rec("4", 1, 0)), memory.ErrVector, "2 is there still")
 
-	x = vectorstore.New(s.open, nil)
+	x = newIndex(t, s.open, vectorstore.Options{})
 	require.NoError(t, x.Put(ctx, rec("1", 1, 0)))
 	require.ErrorIs(t, x.Delete(ctx, group, "1"), memory.ErrCannotForget)
 	require.ErrorIs(t, x.Put(ctx, rec("2", 1, 0, 0)), memory.ErrVector, "the store cannot compare it with what it still has")
@@ -172,14 +190,14 @@ func TestTurn(t *testing.T) {
 	s := newServer()
 	entered, hold := make(chan bool), make(chan bool)
 	slow := true
-	x := vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
+	x := newIndex(t, func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
 		if slow {
 			slow = false
 			entered <- true
 			<-hold
 		}
 		return s.open(ctx, name)
-	}, nil)
+	}, vectorstore.Options{})
 	done := make(chan error)
 	go func() { done <- x.Put(context.Background(), rec("1", 1, 0)) }()
 	<-entered
@@ -204,7 +222,7 @@ func TestTurn(t *testing.T) {
 }
 
 func TestRefusedVectorsLeaveNothing(t *testing.T) {
-	x := vectorstore.New(newServer().open, nil)
+	x := newIndex(t, newServer().open, vectorstore.Options{})
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0, 0)))
 	for name, bad := range map[string][]float32{"NaN": {float32(math.NaN()), 1, 1}, "infinite": {1, float32(math.Inf(-1)), 1}, "zero": {0, 0, 0}, "short": {1, 0}, "long": {1, 0, 0, 0}} {
 		err := x.Put(t.Context(), rec("good "+name, 1, 0, 0), rec("bad "+name, bad...))
@@ -214,5 +232,4 @@ func TestRefusedVectorsLeaveNothing(t *testing.T) {
 	assert.Equal(t, []string{"1"}, find(t, x, memory.Query{Vector: []float32{1, 0, 0}}, 9))
 	_, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1}}, 9)
 	assert.ErrorIs(t, err, memory.ErrVector)
-	assert.Panics(t, func() { vectorstore.New(nil, nil) })
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/memory/vectorstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,7 +22,7 @@ func TestInAMemory(t *testing.T) {
 	s := newServer()
 	truth := memory.NewStore()
 	for range 2 { // the second time as after a restart
-		mem := memory.New(truth, &memory.Options{Embedder: words{}, Indexes: []memory.Index{vectorstore.New(s.open, nil)}})
+		mem := memorytest.New(t, truth, memory.Options{Embedder: words{}, EmbedderID: "words", Indexes: []memory.Index{newIndex(t, s.open, vectorstore.Options{})}})
 		require.NoError(t, mem.Keep(ctx, memory.Record{ID: "1", Space: group, Text: "火锅"}, memory.Record{ID: "2", Space: group, Text: "爬山"}))
 		require.NoError(t, mem.Embed(ctx, nil))
 		hits, err := mem.Reader(group).Recall(ctx, now, memory.Query{Text: "吃"})
@@ -61,11 +62,11 @@ func TestAgainstNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, deletes := range []bool{true, false} {
 		s := newServer()
-		o := &vectorstore.Options{}
+		o := vectorstore.Options{}
 		if deletes {
 			o.Delete = s.delete
 		}
-		x := vectorstore.New(s.open, o)
+		x := newIndex(t, s.open, o)
 		truth := map[string]memory.Record{}
 		for range 600 {
 			r := rec(fmt.Sprint(rng.IntN(80)), float32(rng.IntN(3)), float32(rng.IntN(3))+.5, float32(rng.IntN(2)))

@@ -14,7 +14,10 @@ import (
 
 func Example() {
 	ctx := context.Background()
-	mem := memory.New(memory.NewStore(), nil)
+	mem, err := memory.New(memory.NewStore(), memory.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
 	at := time.Date(2026, 4, 10, 9, 0, 0, 0, time.UTC)
 	for _, r := range []memory.Record{
 		{ID: "1", Space: memory.Owner, Kind: memory.Fact, Text: "主人在学 Rust，电话是 13800138000", At: at},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/recall"
 	"github.com/stretchr/testify/require"
@@ -30,7 +31,7 @@ type house struct {
 
 func newHouse(t testing.TB, o recall.Options) *house {
 	t.Helper()
-	h := &house{t: t, m: memory.New(memory.NewStore(), nil)}
+	h := &house{t: t, m: memorytest.New(t, memory.NewStore(), memory.Options{})}
 	h.r.Limits.Calls = -1
 	h.r.Redact = func(_ context.Context, s string) (string, error) {
 		return strings.ReplaceAll(s, "13800138000", "[手机号]"), nil

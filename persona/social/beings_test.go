@@ -42,7 +42,7 @@ func TestManyBeingsInOneProgram(t *testing.T) {
 			l.group = l.qq.Group(1, "group-"+l.canary)
 			l.group.Member(alice, "alice-"+l.canary)
 			l.model = modeltest.Func(answering(func(modeltest.Prompt) string { return "said-" + l.canary }))
-			db, err := sqlite.Open(l.path, nil)
+			db, err := sqlite.Open(l.path, sqlite.Options{})
 			require.NoError(t, err)
 			being, err := social.New(social.Options{
 				Profile: persona.Profile{Name: "name-" + l.canary, About: "about-" + l.canary}, Model: l.model, Storage: social.Storage{Store: db},

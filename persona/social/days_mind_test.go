@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -97,7 +98,7 @@ func TestPublicChatsAreBackground(t *testing.T) {
 // TestReflectionOverANewerOne is made anew of what was written meanwhile.
 func TestReflectionOverANewerOne(t *testing.T) {
 	withDays(t, nil, func(l *lively) {
-		notes := memory.New(l.store, nil).Notes("qq:group:1")
+		notes := memorytest.New(l, l.store, memory.Options{}).Notes("qq:group:1")
 		l.mu.Lock()
 		l.says[""] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("嗯") }
 		n := 0
@@ -123,7 +124,7 @@ func TestReflectionOverANewerOne(t *testing.T) {
 // TestNotesAndPlansAreShown where they were made, also to each part of a turn, and nowhere else.
 func TestNotesAndPlansAreShown(t *testing.T) {
 	withDays(t, func(o *social.Options) { o.Reply.Strategy = social.ThinkPlanReply }, func(l *lively) {
-		space := memory.New(l.store, nil).Notes("qq:group:1")
+		space := memorytest.New(l, l.store, memory.Options{}).Notes("qq:group:1")
 		require.NoError(t, space.SetSlot(l.Context(), time.Now(), "约定", "周五聚餐"))
 		l.answer("想", modeltest.Say("想安排一下"))
 		_, err := l.being.OwnerMessage(l.Context(), "在吗")
@@ -320,7 +321,7 @@ func TestReflectionOnWhatIsTakenBack(t *testing.T) {
 		prompts := l.prompts(inward)
 		require.Len(t, prompts, 2)
 		assert.NotContains(t, prompts[1].Text(), "金丝雀")
-		inner, err := memory.New(l.store, nil).Notes("qq:group:1").Inner(l.Context())
+		inner, err := memorytest.New(l, l.store, memory.Options{}).Notes("qq:group:1").Inner(l.Context())
 		require.NoError(t, err)
 		assert.Equal(t, "平静", inner.Text)
 	})
@@ -344,7 +345,7 @@ func TestNoteOfWhatIsTakenBack(t *testing.T) {
 		for _, r := range prompts[2].ToolResults() {
 			assert.Contains(t, r.Content, "撤回")
 		}
-		slots, err := memory.New(l.store, nil).Notes("qq:group:1").Slots(l.Context())
+		slots, err := memorytest.New(l, l.store, memory.Options{}).Notes("qq:group:1").Slots(l.Context())
 		require.NoError(t, err)
 		assert.Empty(t, slots)
 		assert.Equal(t, []string{"好"}, l.sent(l.group.Chat()))
@@ -352,7 +353,7 @@ func TestNoteOfWhatIsTakenBack(t *testing.T) {
 		l.answer("", modeltest.Call("set_slot", map[string]string{"name": "a", "text": "喜欢猫"}), modeltest.Say("记了"))
 		l.group.Say(alice, at(bot, "我喜欢猫"))
 		l.pass(time.Minute)
-		slots, err = memory.New(l.store, nil).Notes("qq:group:1").Slots(l.Context())
+		slots, err = memorytest.New(l, l.store, memory.Options{}).Notes("qq:group:1").Slots(l.Context())
 		require.NoError(t, err)
 		require.Len(t, slots, 1, "the next turn has not read it")
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,7 +16,7 @@ import (
 // more, on what is newer. The talk goes on all the while.
 func TestReflectionIsRedone(t *testing.T) {
 	withDays(t, nil, func(l *lively) {
-		notes := memory.New(l.store, nil).Notes("qq:group:1")
+		notes := memorytest.New(l, l.store, memory.Options{}).Notes("qq:group:1")
 		n := 0
 		l.mu.Lock()
 		l.says[""] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("嗯") }

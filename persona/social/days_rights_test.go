@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -170,7 +171,7 @@ func TestWhatIsSaidInPublicDoesNotReachTheOwnersTurn(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, order, day.GlobalReflection)
 		require.NotEmpty(t, day.Timers, "it was written down")
-		self, err := memory.New(l.store, nil).Notes(memory.Self).Slots(l.Context())
+		self, err := memorytest.New(l, l.store, memory.Options{}).Notes(memory.Self).Slots(l.Context())
 		require.NoError(t, err)
 		require.Len(t, self, 2)
 		l.answer("", modeltest.Call("list_timers", map[string]any{}), modeltest.Say("没什么"))
@@ -220,7 +221,7 @@ func TestIDsOfOthersAreUnknown(t *testing.T) {
 // TestNotesDoNotCrowdOutTheTalk: however much somebody has it write down, a prompt keeps to its budget, and to the talk.
 func TestNotesDoNotCrowdOutTheTalk(t *testing.T) {
 	withDays(t, nil, func(l *lively) {
-		notes := memory.New(l.store, nil).Notes("qq:group:1")
+		notes := memorytest.New(l, l.store, memory.Options{}).Notes("qq:group:1")
 		for i := range memory.MaxSlots {
 			require.NoError(t, notes.SetSlot(l.Context(), time.Now(), strings.Repeat("x", i+1), strings.Repeat("满", 2000)))
 			require.NoError(t, notes.SetScratch(l.Context(), time.Now(), "group_1", strings.Repeat("x", i+1), strings.Repeat("满", 2000)))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -135,7 +136,7 @@ func TestATimerOfAGroup(t *testing.T) {
 		assert.NotContains(t, prompts[0].ToolNames(), "shell_exec", "a group talked it into this")
 		assert.Contains(t, prompts[0].ToolNames(), "set_timer")
 		assert.Contains(t, prompts[0].ToolNames(), "qq_poke")
-		inner, err := memory.New(l.store, nil).Notes(memory.Space("qq:group:1")).Inner(l.Context())
+		inner, err := memorytest.New(l, l.store, memory.Options{}).Notes(memory.Space("qq:group:1")).Inner(l.Context())
 		require.NoError(t, err)
 		assert.Equal(t, "惦记着张三", inner.Text)
 		require.Len(t, l.did(schedule.WakeTimer), 1)
@@ -232,7 +233,7 @@ func TestATaskThatCameTooLate(t *testing.T) {
 		l.pass(10 * time.Minute)
 		assert.Equal(t, []string{"对不起，会已经开完了"}, l.heard())
 		require.Len(t, l.did(schedule.WakeOutdated), 1)
-		hits, err := memory.New(l.store, nil).Reader(memory.Owner).Recall(l.Context(), time.Now(), memory.Query{Text: "开会", Limit: 5})
+		hits, err := memorytest.New(l, l.store, memory.Options{}).Reader(memory.Owner).Recall(l.Context(), time.Now(), memory.Query{Text: "开会", Limit: 5})
 		require.NoError(t, err)
 		found := false
 		for _, h := range hits {

@@ -25,7 +25,7 @@ func TestScreenIsDeclassified(t *testing.T) {
 		return screen{"收件人 林小满\n13800138000\n0571-87654321\nalice@example.com\n杭州市西湖区文三路12号\n密码：hunter2\n番剧更新了"}, nil
 	}, nit.ReadOnly())
 	require.NoError(t, err)
-	hide, err := redact.New(&redact.Options{Words: []string{"林小满"}})
+	hide, err := redact.New(redact.Options{Words: []string{"林小满"}})
 	require.NoError(t, err)
 	for name, with := range map[string]bool{"with a redactor": true, "without": false} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -120,7 +121,7 @@ func liveOn(t *testing.T, link social.Link, model *modeltest.Model, store social
 // kept is what a store has of room1.
 func kept(t *testing.T, store social.Store) (texts []string) {
 	t.Helper()
-	recs, err := memory.New(store, nil).Recent(t.Context(), memory.Space(room1.String()), 99)
+	recs, err := memorytest.New(t, store, memory.Options{}).Recent(t.Context(), memory.Space(room1.String()), 99)
 	require.NoError(t, err)
 	for _, r := range recs {
 		texts = append(texts, r.Text)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/chromem"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -245,7 +246,9 @@ func (noEmbedder) EmbedQuery(context.Context, string) ([]float32, error) {
 func TestEmbedderDownIsNotDeaf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := fake()
-		_, stop := liveOn(t, f, counted(), memory.NewStore(), nil, func(o *social.Options) { o.Storage.Embedder, o.Storage.EmbedderID = noEmbedder{}, "e" })
+		_, stop := liveOn(t, f, counted(), memory.NewStore(), nil, func(o *social.Options) {
+			o.Storage.Indexes, o.Storage.Embedder, o.Storage.EmbedderID = []memory.Index{chromem.New()}, noEmbedder{}, "e"
+		})
 		f.in <- heard("1", "a", "小炉在吗")
 		after(time.Minute)
 		stop()

@@ -95,7 +95,7 @@ func inHousehold(t *testing.T, flow, indiscreet bool, test func(*household)) {
 }
 
 func (h *household) start() {
-	db, err := sqlite.Open(h.path, nil)
+	db, err := sqlite.Open(h.path, sqlite.Options{})
 	require.NoError(h, err)
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉"}, Model: h.model, Link: onebotlink.New(h.qq.Client(onebot.Options{}), nil), Storage: social.Storage{Store: db}, Location: time.UTC, Hooks: social.Hooks{Logger: logger()},

@@ -34,7 +34,7 @@ func TestBeingsApart(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "vega.db")
-		db, err := sqlite.Open(file, nil)
+		db, err := sqlite.Open(file, sqlite.Options{})
 		require.NoError(t, err)
 		vega := newApart(t, "vega", "orion", db, nil)
 		orion := newApart(t, "orion", "vega", memory.NewStore(), func(o *social.Options) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
@@ -425,7 +426,7 @@ const hearsay = "记下听来的"
 // parts are those of the document of what others said.
 func (l *lively) parts() []memory.Note {
 	l.Helper()
-	slots, err := memory.New(l.store, nil).Notes(memory.Owner.Secret()).Slots(l.Context())
+	slots, err := memorytest.New(l, l.store, memory.Options{}).Notes(memory.Owner.Secret()).Slots(l.Context())
 	require.NoError(l, err)
 	return slots
 }
@@ -512,7 +513,7 @@ func TestLabels_ForgettingReachesWhatOthersSaid(t *testing.T) {
 			return err
 		},
 		"answer": func(l *lively) error {
-			m := memory.New(l.store, nil)
+			m := memorytest.New(l, l.store, memory.Options{})
 			for r, err := range l.store.Scan(l.Context(), memory.Owner, 0) {
 				if err != nil {
 					return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -107,7 +108,7 @@ func TestLabels_WhatAScriptWritesDownBearsWhatItRead(t *testing.T) {
 		withScripts(t, nil, func(l *lively) {
 			l.run("我爱喝茶")
 			l.run("记下来", c.script)
-			slots, err := memory.New(l.store, nil).Notes(memory.Owner).Slots(l.Context())
+			slots, err := memorytest.New(l, l.store, memory.Options{}).Notes(memory.Owner).Slots(l.Context())
 			require.NoError(t, err)
 			require.Len(t, slots, 1)
 			assert.Equal(t, c.label, slots[0].Label.String(), c.script)

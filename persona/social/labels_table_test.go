@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
@@ -22,7 +23,7 @@ import (
 func (l *lively) labelsOf(s memory.Space) map[string]string {
 	l.Helper()
 	all := map[string]string{}
-	recs, err := memory.New(l.store, nil).Recent(l.Context(), s, 100)
+	recs, err := memorytest.New(l, l.store, memory.Options{}).Recent(l.Context(), s, 100)
 	require.NoError(l, err)
 	for _, r := range recs {
 		all[r.Text] = r.Labeled().String()
@@ -139,7 +140,7 @@ func TestLabels_WhatATurnSeesOfPublicChatsStaysWithWhatItWrites(t *testing.T) {
 		l.group.Say(alice, at(bot, "在干嘛"))
 		l.pass(time.Minute)
 		require.Contains(t, l.last(""), "广场上今天真热闹")
-		slots, err := memory.New(l.store, nil).Notes("qq:group:1").Slots(l.Context())
+		slots, err := memorytest.New(l, l.store, memory.Options{}).Notes("qq:group:1").Slots(l.Context())
 		require.NoError(t, err)
 		require.Len(t, slots, 1)
 		assert.Equal(t, "U qq:group:1 qq:group:2", slots[0].Label.String())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -69,7 +70,7 @@ func TestSummaryFails(t *testing.T) {
 		}
 		talk(2)
 		b.pass(time.Minute)
-		digest, err := memory.New(b.store, nil).Summary(b.Context(), "qq:group:1")
+		digest, err := memorytest.New(b, b.store, memory.Options{}).Summary(b.Context(), "qq:group:1")
 		require.NoError(t, err)
 		require.Equal(t, "旧的", digest.Text)
 		p.answer("记", "")
@@ -77,14 +78,14 @@ func TestSummaryFails(t *testing.T) {
 		tried := len(p.read("记")) - 1
 		assert.Positive(t, tried)
 		assert.Less(t, tried, 6, "it rests after a failure")
-		digest, err = memory.New(b.store, nil).Summary(b.Context(), "qq:group:1")
+		digest, err = memorytest.New(b, b.store, memory.Options{}).Summary(b.Context(), "qq:group:1")
 		require.NoError(t, err)
 		assert.Equal(t, "旧的", digest.Text)
 		p.answer("记", "新的")
 		b.pass(time.Hour)
 		talk(1)
 		assert.Contains(t, p.last("记"), "旧的", "old and raw make the new one")
-		digest, err = memory.New(b.store, nil).Summary(b.Context(), "qq:group:1")
+		digest, err = memorytest.New(b, b.store, memory.Options{}).Summary(b.Context(), "qq:group:1")
 		require.NoError(t, err)
 		assert.Equal(t, "新的", digest.Text)
 	})
@@ -116,7 +117,7 @@ func TestPeopleAreRegarded(t *testing.T) {
 			assert.Equal(t, here, strings.Contains(prompt, `<person id="1001" name="张三" relation="neutral"><impression>爱操心</impression></person>`))
 			assert.Equal(t, here, strings.Contains(prompt, `<person id="1002" name="李四" relation="neutral"><nickname by="1001">四哥</nickname></person>`))
 		}
-		people, err := memory.New(b.store, nil).People("qq:group:1").All(b.Context())
+		people, err := memorytest.New(b, b.store, memory.Options{}).People("qq:group:1").All(b.Context())
 		require.NoError(t, err)
 		require.Len(t, people, 2, "who did not speak is not regarded, and its own account has no nickname")
 		assert.Greater(t, people[0].Relation, 4.)
@@ -128,7 +129,7 @@ func TestAffinity(t *testing.T) {
 	for liked, first := range map[string]string{"1001": "东门", "1002": "西门"} {
 		p := ponders(nil)
 		inBubble(t, p.model(), func(o *social.Options) { layered(onlyPeople)(o); o.Reply.History = 1 }, func(b *bubble) {
-			m := memory.New(b.store, nil)
+			m := memorytest.New(b, b.store, memory.Options{})
 			for range 300 {
 				_, err := m.People("qq:group:1").Felt(b.Context(), time.Now(), liked, memory.Moment{Feeling: memory.Shy})
 				require.NoError(b, err)
@@ -292,7 +293,7 @@ func TestOwnModelAndQuota(t *testing.T) {
 func TestOwnersLayers(t *testing.T) {
 	p := ponders(map[string]string{"记": "主人要去北京", "梦": `{"insights": [{"text": "主人住在上海", "importance": 1}]}`})
 	inBubble(t, p.model(), layered(func(l *social.Digest) { l.NoPeople = true; l.Summary.Turns = 1 }), func(b *bubble) {
-		require.NoError(b, memory.New(b.store, nil).Keep(b.Context(), memory.Record{
+		require.NoError(b, memorytest.New(b, b.store, memory.Options{}).Keep(b.Context(), memory.Record{
 			ID: "s", Space: memory.Space("qq:group:1").Secret(), Text: "不可说的事", Person: "1001", At: time.Now(),
 		}))
 		_, err := b.being.OwnerMessage(b.Context(), "我要去北京出差")
@@ -342,7 +343,7 @@ func TestLabels_TheHostHidesImpressions(t *testing.T) {
 			}
 			spoke := p.read("说")
 			assert.Equal(t, hidden, !strings.Contains(spoke[len(spoke)-1], "爱操心"))
-			who, err := memory.New(b.store, nil).People("qq:group:1").Of(b.Context(), "1001")
+			who, err := memorytest.New(b, b.store, memory.Options{}).People("qq:group:1").Of(b.Context(), "1001")
 			require.NoError(t, err)
 			assert.Equal(t, "爱操心", who.Impression)
 			assert.Equal(t, hidden, who.Label.IsOwnerOnly())

@@ -34,7 +34,9 @@ func Example_moving() {
 
 	// Here it has heard of a cat, and packs.
 	here := memory.NewStore() // or memory/sqlite
-	must(memory.New(here, nil).Keep(ctx, memory.Record{
+	mem, err := memory.New(here, memory.Options{})
+	must(err)
+	must(mem.Keep(ctx, memory.Record{
 		ID: "1", Space: "room:group:1", Kind: memory.Message, Person: "7", Name: "小明", Text: "我家的猫叫年糕", At: time.Now().AddDate(0, 0, -3),
 	}))
 	me := persona.Character{
@@ -44,7 +46,7 @@ func Example_moving() {
 	must(me.WriteDir(filepath.Join(luggage, "character")))
 	packed, err := os.Create(filepath.Join(luggage, "memory.jsonl"))
 	must(err)
-	must(memory.New(here, nil).Export(ctx, packed, nil))
+	must(mem.Export(ctx, packed, memory.ExportOptions{}))
 	must(packed.Close())
 
 	// There it unpacks. A database that holds many beings keeps a character in a row.
@@ -55,7 +57,9 @@ func Example_moving() {
 	packed, err = os.Open(filepath.Join(luggage, "memory.jsonl"))
 	must(err)
 	defer packed.Close()
-	kept, err := memory.New(there, nil).Import(ctx, packed, nil)
+	mem, err = memory.New(there, memory.Options{})
+	must(err)
+	kept, err := mem.Import(ctx, packed, nil)
 	must(err)
 	fmt.Println(kept, "message")
 	me, _, err = persona.LoadCharacter(ctx, there, "xiaolu")

@@ -105,7 +105,7 @@ func (w *netWorld) newBeing(l *netLife) *social.Bot {
 		o.Storage.Quota = memory.Quota{Records: 40}
 	}
 	if n%9 == 4 {
-		o.Storage.Embedder, o.Storage.EmbedderID = netEmbedder{rec: w.rec}, "hearth-hashed-1024"
+		o.Storage.Indexes, o.Storage.Embedder, o.Storage.EmbedderID = []memory.Index{netIndex{}}, netEmbedder{rec: w.rec}, "hearth-hashed-1024"
 	}
 	if n%8 == 3 {
 		o.Tools.Scripts, o.Reply.Strategy = &social.Scripts{}, social.SingleCall

@@ -283,6 +283,15 @@ func (e netEmbedder) EmbedQuery(ctx context.Context, text string) ([]float32, er
 	return append(memorytest.Vector(text), make([]float32, 1024-64)...), nil
 }
 
+// A netIndex finds nothing: the worlds were recorded with vectors that nobody looks for.
+type netIndex struct{}
+
+func (netIndex) Put(context.Context, ...memory.Record) error           { return nil }
+func (netIndex) Delete(context.Context, memory.Space, ...string) error { return nil }
+func (netIndex) Search(context.Context, memory.Space, memory.Query, int) ([]memory.Candidate, error) {
+	return nil, nil
+}
+
 // A netMind is one of the being's models: it records what it is asked, and answers as its world says.
 type netMind struct {
 	rec    *netRecord

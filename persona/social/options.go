@@ -49,7 +49,7 @@ type Options struct {
 type Storage struct {
 	Store      Store               // messages, memories and state; nil keeps them in memory, and loses them at exit
 	Indexes    []memory.Index      // searched beside the built-in one for words, such as memory/chromem; nil: none
-	Embedder   embeddings.Embedder // nil: recall is by words alone
+	Embedder   embeddings.Embedder // makes vectors for recall; needs an index of vectors in Indexes; nil: recall is by words alone
 	EmbedderID string              // names the embedder, so that vectors of different ones never mix; required with Embedder
 	Quota      memory.Quota        // of every chat, enforced once a day; zero: none
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -31,7 +32,7 @@ func TestRelationInWillingness(t *testing.T) {
 	for name, feels := range map[string]memory.Feeling{"liked": memory.Happy, "stranger": "", "disliked": memory.Angry, "forgotten": memory.Happy} {
 		inBubble(t, modeltest.Always(modeltest.Say("[skip]")), willing, func(b *bubble) {
 			b.stop()
-			people := memory.New(b.store, nil).People(techSpace)
+			people := memorytest.New(b, b.store, memory.Options{}).People(techSpace)
 			for range 250 {
 				if feels != "" {
 					_, err := people.Felt(b.Context(), time.Now(), fmt.Sprint(alice), memory.Moment{Feeling: feels, Stance: stance(feels)})
@@ -82,7 +83,7 @@ func TestRelationInWillingness_LearntMeanwhile(t *testing.T) {
 		}
 		return times
 	}
-	almost := felt(memory.New(memory.NewStore(), nil), 1000)
+	almost := felt(memorytest.New(t, memory.NewStore(), memory.Options{}), 1000)
 	require.Less(t, almost, 1000)
 	chances := map[string]float64{}
 	for name, answer := range map[string]string{"liked": `{"people": [{"id": "1001", "feeling": "happy", "stance": 1}]}`, "stranger": `{}`} {
@@ -99,7 +100,7 @@ func TestRelationInWillingness_LearntMeanwhile(t *testing.T) {
 		}
 		inBubble(t, p.model(), change, func(b *bubble) {
 			b.stop()
-			require.Equal(t, almost, felt(memory.New(b.store, nil), almost))
+			require.Equal(t, almost, felt(memorytest.New(b, b.store, memory.Options{}), almost))
 			b.start(change)
 			for i := range 6 { // until it looks at the chat
 				b.group.Say(bob, say(fmt.Sprint("今天的事", i)))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -154,7 +155,7 @@ func TestReleases_CommandsAnswerWhatIsWrong(t *testing.T) {
 		}))
 		require.Len(t, items, 1)
 		assert.Contains(t, items[0], "没有不可信的内容")
-		recs, err := memory.New(l.store, nil).Recent(l.Context(), memory.Owner, 10)
+		recs, err := memorytest.New(l, l.store, memory.Options{}).Recent(l.Context(), memory.Owner, 10)
 		require.NoError(t, err)
 		assert.Len(t, recs, 2, "commands are no part of the talk")
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -187,7 +188,7 @@ func TestJudgeKnowsItself(t *testing.T) {
 	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Background.Digest = &social.Digest{} }, func(b *bubble) {
 		b.group.Say(alice, say("早"))
 		b.pass(time.Minute)
-		people := memory.New(b.store, nil).People("qq:group:1")
+		people := memorytest.New(b, b.store, memory.Options{}).People("qq:group:1")
 		for range 100 {
 			_, err := people.Felt(b.Context(), time.Now(), "1001", memory.Moment{Feeling: memory.Shy})
 			require.NoError(t, err)

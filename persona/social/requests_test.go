@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/memorytest"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -287,7 +288,7 @@ func TestJudgeKnowsSharedGroupsAlone(t *testing.T) {
 		left.Kick(bot, alice)
 		_, err := b.being.OwnerMessage(b.Context(), "canary-owner")
 		require.NoError(b, err)
-		require.NoError(b, memory.New(b.store, nil).People("qq:group:1").SetImpression(b.Context(), time.Now(), "1001", "canary-impression"))
+		require.NoError(b, memorytest.New(b, b.store, memory.Options{}).People("qq:group:1").SetImpression(b.Context(), time.Now(), "1001", "canary-impression"))
 		b.pass(time.Minute)
 
 		flag := b.qq.FriendRequest(alice, "张三", "是我")

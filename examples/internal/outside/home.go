@@ -16,7 +16,7 @@ func Store(file string) (social.Store, func(), error) {
 	if file == "" {
 		return memory.NewStore(), func() {}, nil
 	}
-	db, err := sqlite.Open(file, nil)
+	db, err := sqlite.Open(file, sqlite.Options{})
 	if err != nil {
 		return nil, nil, fmt.Errorf("-db: %w", err)
 	}

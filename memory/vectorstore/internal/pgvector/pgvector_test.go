@@ -104,9 +104,10 @@ const (
 var indexes atomic.Int64
 
 // open makes an index with collections of its own.
-func open(pool *pgxpool.Pool, o *vectorstore.Options) *vectorstore.Index {
+func open(t testing.TB, pool *pgxpool.Pool, o vectorstore.Options) *vectorstore.Index {
+	t.Helper()
 	n := indexes.Add(1)
-	return vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
+	x, err := vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
 		return pgvector.New(ctx,
 			pgvector.WithConn(pool),
 			pgvector.WithEmbeddingTableName(documents),
@@ -115,11 +116,13 @@ func open(pool *pgxpool.Pool, o *vectorstore.Options) *vectorstore.Index {
 			pgvector.WithPreDeleteCollection(true),
 			pgvector.WithEmbedder(vectorstore.Embedder{}))
 	}, o)
+	require.NoError(t, err)
+	return x
 }
 
 // forget deletes by the IDs that the store gave.
-func forget(pool *pgxpool.Pool) *vectorstore.Options {
-	return &vectorstore.Options{Delete: func(ctx context.Context, _ string, docs []vectorstore.Doc) error {
+func forget(pool *pgxpool.Pool) vectorstore.Options {
+	return vectorstore.Options{Delete: func(ctx context.Context, _ string, docs []vectorstore.Doc) error {
 		ids := make([]string, len(docs))
 		for i, d := range docs {
 			ids[i] = d.ID
@@ -131,9 +134,9 @@ func forget(pool *pgxpool.Pool) *vectorstore.Options {
 
 func TestIndex(t *testing.T) {
 	pool := connect(t)
-	for name, o := range map[string]*vectorstore.Options{"deletes": forget(pool), "cannot forget": nil} {
+	for name, o := range map[string]vectorstore.Options{"deletes": forget(pool), "cannot forget": {}} {
 		t.Run(name, func(t *testing.T) {
-			memorytest.TestIndex(t, func(*testing.T) memory.Index { return open(pool, o) })
+			memorytest.TestIndex(t, func(*testing.T) memory.Index { return open(t, pool, o) })
 		})
 	}
 
@@ -158,7 +161,7 @@ func TestIndex(t *testing.T) {
 func TestForgotten(t *testing.T) {
 	ctx := t.Context()
 	pool := connect(t)
-	x := open(pool, forget(pool))
+	x := open(t, pool, forget(pool))
 	var recs []memory.Record
 	var ids []string
 	for i := range 300 {
@@ -185,7 +188,7 @@ func TestAfterARestart(t *testing.T) {
 	pool := connect(t)
 	for range 3 {
 		indexes.Store(0) // the same names again
-		x := open(pool, nil)
+		x := open(t, pool, vectorstore.Options{})
 		require.NoError(t, x.Put(ctx, memory.Record{ID: "1", Space: "qq:group:1", Vector: []float32{1, 0}}))
 		found, err := x.Search(ctx, "qq:group:1", memory.Query{Vector: []float32{1, 0}}, 9)
 		require.NoError(t, err)
@@ -209,12 +212,13 @@ func BenchmarkSearch(b *testing.B) {
 		}
 	}
 	var bare vectorstores.VectorStore
-	x := vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
+	x, err := vectorstore.New(func(ctx context.Context, name string) (vectorstores.VectorStore, error) {
 		store, err := pgvector.New(ctx, pgvector.WithConn(pool), pgvector.WithEmbeddingTableName(documents), pgvector.WithCollectionTableName(collections),
 			pgvector.WithCollectionName(name), pgvector.WithPreDeleteCollection(true), pgvector.WithEmbedder(either{recs[0].Vector}))
 		bare = store
 		return store, err
-	}, nil)
+	}, vectorstore.Options{})
+	require.NoError(b, err)
 	require.NoError(b, x.Put(b.Context(), recs...))
 	q := memory.Query{Vector: recs[0].Vector}
 	b.Run("index", func(b *testing.B) {

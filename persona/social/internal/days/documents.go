@@ -84,7 +84,7 @@ func (p *papers) Patch(ctx context.Context, name, text string) error {
 		return errHeard
 	}
 	who, _ := nit.PrincipalFrom(ctx)
-	if err := h.Apply(time.Now(), text, who.Turn, nil); err != nil {
+	if err := h.Apply(time.Now(), text, who.Turn, patch.Options{}); err != nil {
 		return err
 	}
 	row, err := json.Marshal(h)

@@ -63,7 +63,7 @@ func New(e *engine.Engine, o Options) *Digest {
 	if o.Model != nil {
 		d.call.Model = e.Meter(o.Model, nil)
 	}
-	d.sums = e.Memory.Summaries(d.sumUp, &d.o.Summary)
+	d.sums = e.Memory.Summaries(d.sumUp, d.o.Summary)
 	return d
 }
 

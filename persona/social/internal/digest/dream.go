@@ -20,11 +20,11 @@ const (
 func (d *Digest) nights(ctx context.Context) error {
 	for ctx.Err() == nil {
 		now := time.Now()
-		at, err := d.engine.Memory.NextDream(ctx, now, &d.o.Dream)
+		at, err := d.engine.Memory.NextDream(ctx, now, d.o.Dream)
 		if err == nil && !at.After(now) {
 			at = now.Add(dreamPause)
 			var did memory.Dreamt
-			if did, err = d.engine.Memory.Dream(ctx, now, d.dream, &d.o.Dream); err == nil {
+			if did, err = d.engine.Memory.Dream(ctx, now, d.dream, d.o.Dream); err == nil {
 				d.engine.Log.Info("dreamed", "day", did.Day, "kept", did.Kept, "updated", did.Updated, "forgotten", did.Forgotten, "refused", did.Refused)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -33,10 +34,13 @@ func New(o Options) (*Engine, error) {
 	b.keeper = keeper{engine: b, counted: make(chan struct{}, 1)}
 	b.toolset.engine, b.unconfirmed.engine = b, b
 	b.link.meet = sync.OnceFunc(func() { close(b.Linked) })
-	b.Memory = memory.New(o.Store, &memory.Options{
+	b.Memory, err = memory.New(o.Store, memory.Options{
 		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
 		Label: func(kind string, l memory.Label) memory.Label { return o.Labels.LabelOf(Datum(kind), l) },
 	})
+	if err != nil {
+		return nil, fmt.Errorf("social: %w", err)
+	}
 	if err := b.newAttention(); err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func (x *Eraser) Person(ctx context.Context, who persona.Account, progress func(
 		return 0, err
 	}
 	return x.withSelf(ctx, public, func() (int, error) {
-		return x.engine.Memory.ForgetPerson(ctx, who.ID, &memory.ForgetOptions{Private: []memory.Space{memory.Space(private.String())}, Progress: progress})
+		return x.engine.Memory.ForgetPerson(ctx, who.ID, memory.ForgetOptions{Private: []memory.Space{memory.Space(private.String())}, Progress: progress})
 	})
 }
 
@@ -80,7 +80,7 @@ func (x *Eraser) Chat(ctx context.Context, chat persona.Chat, progress func(done
 		return 0, err
 	}
 	return x.withSelf(ctx, public, func() (int, error) {
-		return x.engine.Memory.ForgetSpace(ctx, memory.Space(chat.String()), &memory.ForgetOptions{Progress: progress})
+		return x.engine.Memory.ForgetSpace(ctx, memory.Space(chat.String()), memory.ForgetOptions{Progress: progress})
 	})
 }
 

@@ -1,0 +1,16 @@
+package memorytest
+
+import (
+	"testing"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/stretchr/testify/require"
+)
+
+// New is memory.New for tests: an error ends the test.
+func New(t testing.TB, s memory.Store, o memory.Options) *memory.Memory {
+	t.Helper()
+	m, err := memory.New(s, o)
+	require.NoError(t, err)
+	return m
+}

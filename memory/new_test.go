@@ -1,0 +1,38 @@
+package memory
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/embeddings"
+)
+
+// newMemory is memorytest.New for tests of this package itself.
+func newMemory(t testing.TB, s Store, o Options) *Memory {
+	t.Helper()
+	m, err := New(s, o)
+	require.NoError(t, err)
+	return m
+}
+
+type anyEmbedder struct{ embeddings.Embedder }
+
+func TestNew_RefusesOptions(t *testing.T) {
+	words := []Index{NewLexical(LexicalOptions{})}
+	for says, c := range map[string]struct {
+		s Store
+		o Options
+	}{
+		"without a store":          {},
+		"Indexes holds nil":        {NewStore(), Options{Indexes: []Index{nil}}},
+		"flat.New()":               {NewStore(), Options{Embedder: anyEmbedder{}, EmbedderID: "e"}},
+		"EmbedderID is empty":      {NewStore(), Options{Embedder: anyEmbedder{}, Indexes: words}},
+		"EmbedderID of 1025 bytes": {NewStore(), Options{EmbedderID: strings.Repeat("e", MaxAddress+1)}},
+	} {
+		m, err := New(c.s, c.o)
+		assert.ErrorContains(t, err, says)
+		assert.Nil(t, m)
+	}
+}
