@@ -18,7 +18,7 @@ type account struct {
 	wakeAt     tick.Tick
 	muted      tick.Tick // closed for sending until then; 0: open
 
-	spare [][]Heard // empty buffers of messages, for reuse
+	spare [][]Received // empty buffers of messages, for reuse
 }
 
 // state is Offline or Observing.
@@ -30,13 +30,13 @@ func (a *account) state() State {
 }
 
 // take returns an empty buffer for messages.
-func (a *account) take() []Heard {
+func (a *account) take() []Received {
 	if n := len(a.spare); n > 0 {
 		b := a.spare[n-1]
 		a.spare = a.spare[:n-1]
 		return b
 	}
-	return make([]Heard, 0, 4)
+	return make([]Received, 0, 4)
 }
 
 // release empties b and keeps its buffer for reuse.

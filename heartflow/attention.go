@@ -19,18 +19,18 @@ type Options struct {
 	Keywords  []string // what it cares for, and comes for uncalled; nil: none
 	Policy    Policy   // nil means MentionOnly{}
 
-	Active   time.Duration // how long a chat is Active after a reply; 0 means 2 minutes, negative: never
-	Renewals int           // how often further replies renew that; 0 means 5, negative: never
-	MaxAge   time.Duration // a call, and a verdict, older than this is stale; 0 means 2 minutes
+	ActiveFor   time.Duration // how long a chat is Active after a reply; 0 means 2 minutes, negative: never
+	MaxRenewals int           // how often further replies renew that; 0 means 5, negative: never
+	MaxAge      time.Duration // a call, and a verdict, older than this is stale; 0 means 2 minutes
 
-	Energy Energy      // what a reply costs and how that is made good; zero: .1, and .1 a minute
-	Fresh  Fresh       // until when the words of a turn are right; zero: 10 newer messages, unless it was called
-	Quiet  Quiet       // hours of the day in which it does not join in; zero: none
-	Caps   Caps        // hard limits; zero: 6 replies in 5 minutes, 3 messages in a row, 2 replies in a row to bots
-	Budget *Budget     // asked by Judge; nil: no limit
-	Seed   uint64      // 0 draws one: see Attention.Seed
-	Trace  func(Trace) // gets every decision, without a lock, from the goroutine that made it; nil: nobody
-	Ring   int         // traces kept per chat, about 500 bytes each; 0 means 32, at most 4096, negative: none
+	Energy     Energy      // what a reply costs and how that is made good; zero: .1, and .1 a minute
+	Staleness  Staleness   // until when the words of a turn are right; zero: 10 newer messages, unless it was called
+	QuietHours QuietHours  // hours of the day in which it does not join in; zero: none
+	Caps       Caps        // hard limits; zero: 6 replies in 5 minutes, 3 messages in a row, 2 replies in a row to bots
+	Budget     *Budget     // asked by Judge; nil: no limit
+	Seed       uint64      // 0 draws one: see Attention.Seed
+	OnTrace    func(Trace) // gets every decision, without a lock, from the goroutine that made it; nil: nobody
+	KeepTraces int         // traces kept per chat, about 500 bytes each; 0 means 32, at most 4096, negative: none
 }
 
 // Validate returns an error that names the field that is wrong and its allowed values.
@@ -38,8 +38,8 @@ func (o Options) Validate() error {
 	if o.MaxAge < 0 {
 		return fmt.Errorf("heartflow: MaxAge is %v: it must not be negative", o.MaxAge)
 	}
-	if o.Ring > 4096 {
-		return fmt.Errorf("heartflow: Ring is %d: it must be at most 4096", o.Ring)
+	if o.KeepTraces > 4096 {
+		return fmt.Errorf("heartflow: Ring is %d: it must be at most 4096", o.KeepTraces)
 	}
 	_, err := Settings{}.compile(o, nil)
 	return err
@@ -75,15 +75,15 @@ func New[K comparable](o Options) (*Attention[K], error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	o = fill.Zero(o, Options{Policy: MentionOnly{}, Active: 2 * time.Minute, Renewals: 5, MaxAge: 2 * time.Minute, Ring: 32})
-	o.Energy, o.Fresh, o.Caps = fill.Zero(o.Energy, defaultEnergy), fill.Zero(o.Fresh, defaultFresh), fill.Zero(o.Caps, defaultCaps)
+	o = fill.Zero(o, Options{Policy: MentionOnly{}, ActiveFor: 2 * time.Minute, MaxRenewals: 5, MaxAge: 2 * time.Minute, KeepTraces: 32})
+	o.Energy, o.Staleness, o.Caps = fill.Zero(o.Energy, defaultEnergy), fill.Zero(o.Staleness, defaultFresh), fill.Zero(o.Caps, defaultCaps)
 	o.Names, o.WakeWords, o.Keywords = slices.Clone(o.Names), slices.Clone(o.WakeWords), slices.Clone(o.Keywords)
 	for o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}
 	a := &Attention[K]{o: o, seed: o.Seed, account: account{loc: time.UTC, maxAge: o.MaxAge}, chats: map[K]*chat[K]{}, tunings: map[K]*tuning{}, stats: newStats()}
 	a.fresh, _ = Settings{}.compile(o, nil) // Validate has done it once
-	a.pool.New = func() any { return new(Moment) }
+	a.pool.New = func() any { return new(PolicyInput) }
 	for c := range a.whys {
 		list := calls(c).codes()
 		a.whys[c] = list[:len(list):len(list)] // appending to one copies it
@@ -154,7 +154,7 @@ func (a *Attention[K]) leave() {
 	a.traces = nil
 	a.mu.Unlock()
 	for _, t := range traces {
-		a.o.Trace(t)
+		a.o.OnTrace(t)
 	}
 }
 
@@ -166,7 +166,7 @@ func (a *Attention[K]) settle() {
 	for len(a.live) > 0 && a.live[0].Due <= a.now {
 		c := a.live[0]
 		why := []Code{WhyActiveOver}
-		if c.state == Summoned {
+		if c.state == Addressed {
 			why[0] = WhyLapsed
 		}
 		a.reconsider(c, c.Due, why)
@@ -208,11 +208,11 @@ func (a *Attention[K]) record(c *chat[K], at tick.Tick, t *Trace) {
 	t.State = a.account.state()
 	if c != nil {
 		t.Chat, t.State = c.name, c.perceived(at)
-		if a.o.Ring > 0 {
-			c.ring.add(a.o.Ring, t)
+		if a.o.KeepTraces > 0 {
+			c.ring.add(a.o.KeepTraces, t)
 		}
 	}
-	if a.o.Trace != nil {
+	if a.o.OnTrace != nil {
 		t.Gates = slices.Clone(t.Gates)
 		a.traces = append(a.traces, *t)
 	}

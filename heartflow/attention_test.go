@@ -33,11 +33,11 @@ func TestHearCalls(t *testing.T) {
 		{Message{AtMe: true, At: at(time.Hour)}, []Code{WhyMentioned}}, // their clock is fast
 	} {
 		a := newAttention[int](Options{Names: []string{"小炉"}, WakeWords: []string{"喂喂"}, Keywords: []string{"猫"}})
-		assert.Equal(t, c.want != nil, a.Hear(t0, 1, c.m).Called, "%+v", c.m)
+		assert.Equal(t, c.want != nil, a.Observe(t0, 1, c.m).Addressed, "%+v", c.m)
 		v := a.Judge(t0, 1)
-		assert.Equal(t, c.want != nil, v.Called)
+		assert.Equal(t, c.want != nil, v.Addressed)
 		if c.want != nil {
-			assert.Equal(t, Verdict{Do: Ask, Score: 1, Why: c.want, Called: true, State: Summoned}, v)
+			assert.Equal(t, Verdict{Do: Ask, Score: 1, Why: c.want, Addressed: true, State: Addressed}, v)
 		}
 	}
 }
@@ -48,40 +48,40 @@ func TestAMessageOutOfThePastResetsNothing(t *testing.T) {
 	for range 3 {
 		require.NoError(t, a.Speak(t0, 1, "嗯"))
 	}
-	a.Hear(t0, 1, Message{At: at(-time.Hour)})
+	a.Observe(t0, 1, Message{At: at(-time.Hour)})
 	require.ErrorIs(t, a.Speak(t0, 1, "嗯"), ErrCapped)
-	a.Hear(t0, 1, Message{})
+	a.Observe(t0, 1, Message{})
 	require.NoError(t, a.Speak(t0, 1, "嗯"))
 	assert.EqualValues(t, 1, a.Stats().Dropped[WhyStale])
 }
 
 // prober shows its Moment.
-type prober struct{ see func(*Moment) Verdict }
+type prober struct{ see func(*PolicyInput) Verdict }
 
-func (p prober) Judge(m *Moment) Verdict { return p.see(m) }
+func (p prober) Judge(m *PolicyInput) Verdict { return p.see(m) }
 
 func TestMoment(t *testing.T) {
-	var got Moment
-	p := prober{func(m *Moment) Verdict {
+	var got PolicyInput
+	p := prober{func(m *PolicyInput) Verdict {
 		got = *m
-		got.Batch = append([]Heard(nil), m.Batch...)
+		got.Batch = append([]Received(nil), m.Batch...)
 		m.Gate(Gate{Code: "mine", Value: .5, Threshold: .7, Draw: m.Draw()})
 		return Verdict{Do: 77, Why: []Code{"own"}}
 	}}
 	a := newAttention[string](Options{Policy: p, Seed: 5, Budget: newBudget(BudgetOptions{})})
-	a.Hear(at(0), "g", Message{From: "1", Text: strings.Repeat("长", 5000), To: []string{"2"}})
-	a.Hear(at(1), "g", Message{From: "2", AtMe: true, To: []string{"me"}, At: at(-time.Second)})
+	a.Observe(at(0), "g", Message{From: "1", Text: strings.Repeat("长", 5000), Addressees: []string{"2"}})
+	a.Observe(at(1), "g", Message{From: "2", AtMe: true, Addressees: []string{"me"}, At: at(-time.Second)})
 	v := a.Judge(at(2), "g")
 	assert.Equal(t, Silent, v.Do, "a decision that is not known is none")
-	assert.Equal(t, 2, got.Count)
+	assert.Equal(t, 2, got.Total)
 	assert.Equal(t, at(0), got.Batch[0].At)
 	assert.Equal(t, at(-time.Second), got.Batch[1].At)
-	assert.True(t, got.Batch[0].ToOther())
-	assert.False(t, got.Batch[1].ToOther())
+	assert.True(t, got.Batch[0].ToOthers())
+	assert.False(t, got.Batch[1].ToOthers())
 	assert.Len(t, got.Batch[0].Text, maxText-1, "cut between runes")
-	assert.Equal(t, []Code{WhyMentioned}, got.Batch[1].Calls())
-	assert.Equal(t, 200_000, got.Left)
-	assert.True(t, got.Spoke.IsZero())
+	assert.Equal(t, []Code{WhyMentioned}, got.Batch[1].AddressedBy())
+	assert.Equal(t, 200_000, got.TokensLeft)
+	assert.True(t, got.LastSpoke.IsZero())
 	tr := a.Traces("g")
 	assert.Contains(t, tr[1].String(), "judge silent: own [capped_window 0/6, capped_in_row 0/3, over_budget 200000, !mine 0.5/0.7 draw 0.")
 	a.Judge(at(3), "g")
@@ -90,7 +90,7 @@ func TestMoment(t *testing.T) {
 
 func TestDrawsAreOfTheChatAlone(t *testing.T) {
 	draws := func(others int) (ds []float64) {
-		a := newAttention[int](Options{Seed: 3, Policy: prober{func(m *Moment) Verdict {
+		a := newAttention[int](Options{Seed: 3, Policy: prober{func(m *PolicyInput) Verdict {
 			if m.Chat == "1" {
 				ds = append(ds, m.Draw())
 			}
@@ -113,10 +113,10 @@ func TestCallbacksRunWithoutALock(t *testing.T) {
 	var a *Attention[int]
 	traces := 0
 	a = newAttention[int](Options{
-		Trace:  func(tr Trace) { traces++; a.Traces(1); a.Stats(); a.State(tr.At, 1) },
-		Policy: prober{func(m *Moment) Verdict { a.Mute(m.Now, 1, time.Time{}); return Verdict{Do: Ask} }},
+		OnTrace: func(tr Trace) { traces++; a.Traces(1); a.Stats(); a.State(tr.At, 1) },
+		Policy:  prober{func(m *PolicyInput) Verdict { a.Mute(m.Now, 1, time.Time{}); return Verdict{Do: Ask} }},
 	})
-	a.Hear(t0, 1, Message{AtMe: true})
+	a.Observe(t0, 1, Message{AtMe: true})
 	a.Judge(t0, 1)
 	assert.ErrorIs(t, a.Speak(t0, 1, "在"), ErrMuted, "muted while it was judged")
 	assert.Equal(t, 4, traces)
@@ -125,7 +125,7 @@ func TestCallbacksRunWithoutALock(t *testing.T) {
 func TestJudgedTwiceAtOnce(t *testing.T) {
 	var a *Attention[int]
 	nested := false
-	a = newAttention[int](Options{Policy: prober{func(m *Moment) Verdict {
+	a = newAttention[int](Options{Policy: prober{func(m *PolicyInput) Verdict {
 		if !nested {
 			nested = true
 			a.Recalled(t0, 1, "x")
@@ -134,7 +134,7 @@ func TestJudgedTwiceAtOnce(t *testing.T) {
 		}
 		return Verdict{}
 	}}})
-	a.Hear(t0, 1, Message{ID: "x", AtMe: true})
+	a.Observe(t0, 1, Message{ID: "x", AtMe: true})
 	assert.Equal(t, Ask, a.Judge(t0, 1).Do)
 	assert.ErrorIs(t, a.Speak(t0, 1, "在"), ErrStale, "the later turn has replaced it")
 }
@@ -142,7 +142,7 @@ func TestJudgedTwiceAtOnce(t *testing.T) {
 func TestForget(t *testing.T) {
 	a := newAttention[int](Options{})
 	require.NoError(t, a.Configure(1, Settings{Names: []string{"阿炉"}}))
-	a.Hear(t0, 1, Message{Text: "阿炉"})
+	a.Observe(t0, 1, Message{Text: "阿炉"})
 	a.Mute(t0, 1, time.Time{})
 	a.Forget(1)
 	a.Forget(2)
@@ -151,11 +151,11 @@ func TestForget(t *testing.T) {
 	assert.False(t, ok)
 	assert.Zero(t, a.Stats().Chats)
 	assert.Nil(t, a.Traces(1))
-	assert.True(t, a.Hear(t0, 1, Message{Text: "阿炉"}).Called, "its settings stay")
+	assert.True(t, a.Observe(t0, 1, Message{Text: "阿炉"}).Addressed, "its settings stay")
 }
 
 func TestTracesKeepTheNewest(t *testing.T) {
-	a := newAttention[int](Options{Ring: 3})
+	a := newAttention[int](Options{KeepTraces: 3})
 	for i := range 10 {
 		a.Judge(at(time.Duration(i)*time.Second), 1)
 	}
@@ -166,7 +166,7 @@ func TestTracesKeepTheNewest(t *testing.T) {
 		tr.Gates[0].Value = 99
 	}
 	assert.Zero(t, a.Traces(1)[0].Gates[0].Value, "a copy")
-	none := newAttention[int](Options{Ring: -1})
+	none := newAttention[int](Options{KeepTraces: -1})
 	none.Judge(t0, 1)
 	assert.Empty(t, none.Traces(1))
 }
@@ -179,8 +179,8 @@ func TestTraceIsLogged(t *testing.T) {
 		}
 		return a
 	}}))
-	a := newAttention[int](Options{Trace: func(tr Trace) { l.Info("heart", "t", tr) }})
-	a.Hear(t0, 1, Message{AtMe: true})
+	a := newAttention[int](Options{OnTrace: func(tr Trace) { l.Info("heart", "t", tr) }})
+	a.Observe(t0, 1, Message{AtMe: true})
 	a.Judge(t0, 1)
 	require.NoError(t, a.Speak(t0, 1, strings.Repeat("好", 70)+"\xff"))
 	assert.Equal(t, `level=INFO msg=heart t.at=2026-03-01T12:00:00.000Z t.chat=1 t.kind=state t.state=summoned t.why=[mentioned] t.next=2026-03-01T12:02:00.000Z
@@ -196,18 +196,18 @@ func TestEveryCodeHasTexts(t *testing.T) {
 		assert.NotEqual(t, string(c), c.Text("zh"))
 	}
 	assert.Equal(t, "my_own", Code("my_own").Text("zh"))
-	assert.Equal(t, "observing summoned active offline State(9)", fmt.Sprint(Observing, Summoned, Active, Offline, State(9)))
+	assert.Equal(t, "observing summoned active offline State(9)", fmt.Sprint(Observing, Addressed, Active, Offline, State(9)))
 	assert.Equal(t, "silent ask speak Decision(9)", fmt.Sprint(Silent, Ask, Speak, Decision(9)))
 }
 
 func TestRefusedMatchesItsSentinelOnly(t *testing.T) {
-	all := []error{ErrCapped, ErrStale, ErrMuted, ErrOffline, ErrQuiet, ErrRepeated}
+	all := []error{ErrCapped, ErrStale, ErrMuted, ErrOffline, ErrQuietHours, ErrRepeated}
 	for code, want := range map[Code]error{
 		WhyCappedWindow: ErrCapped, WhyCappedInRow: ErrCapped, WhyCappedBots: ErrCapped, WhyStale: ErrStale, WhyNotJudged: ErrStale,
-		WhyRecalled: ErrStale, WhyMuted: ErrMuted, WhyMutedAll: ErrMuted, WhyOff: ErrMuted, WhyOffline: ErrOffline, WhyQuiet: ErrQuiet, WhyPassed: ErrStale, WhyAnswered: ErrStale, WhyRepeated: ErrRepeated, "other": nil,
+		WhyRecalled: ErrStale, WhyMuted: ErrMuted, WhyMutedAll: ErrMuted, WhyOff: ErrMuted, WhyOffline: ErrOffline, WhyQuiet: ErrQuietHours, WhyPassed: ErrStale, WhyAnswered: ErrStale, WhyRepeated: ErrRepeated, "other": nil,
 	} {
 		for _, e := range all {
-			assert.Equal(t, e == want, errors.Is(&Refused{Code: code}, e), "%s %v", code, e)
+			assert.Equal(t, e == want, errors.Is(&RefusedError{Code: code}, e), "%s %v", code, e)
 		}
 	}
 }
@@ -215,21 +215,21 @@ func TestRefusedMatchesItsSentinelOnly(t *testing.T) {
 func TestTimesOutsideOfTheRange(t *testing.T) {
 	for _, now := range []time.Time{{}, time.Unix(-1<<60, 0), time.Unix(1<<60, 0), time.Unix(1<<33, 0)} {
 		a := newAttention[int](Options{})
-		a.Hear(now, 1, Message{AtMe: true})
+		a.Observe(now, 1, Message{AtMe: true})
 		assert.Equal(t, Ask, a.Judge(now, 1).Do)
 		assert.NoError(t, a.Speak(now, 1, "在"))
 		a.Sleep(now, time.Time{})
 		a.Due(now)
 		_, ok := a.Next()
 		assert.False(t, ok)
-		a.Hear(t0, 1, Message{AtMe: true})
+		a.Observe(t0, 1, Message{AtMe: true})
 	}
 }
 
 func TestStatsBoundForeignCodes(t *testing.T) {
 	a := newAttention[int](Options{})
 	for i := range 1000 {
-		a.Skip(t0, 1, Code(fmt.Sprint("error ", i)))
+		a.SkipTurn(t0, 1, Code(fmt.Sprint("error ", i)))
 	}
 	s := a.Stats()
 	assert.Len(t, s.Skipped, 257)
@@ -238,7 +238,7 @@ func TestStatsBoundForeignCodes(t *testing.T) {
 
 func TestConcurrently(t *testing.T) {
 	var seen sync.Map
-	a := newAttention[int](Options{Names: []string{"小炉"}, Policy: Interject{}, Budget: newBudget(BudgetOptions{}), Trace: func(tr Trace) { seen.Store(tr.String(), true) }})
+	a := newAttention[int](Options{Names: []string{"小炉"}, Policy: Interject{}, Budget: newBudget(BudgetOptions{}), OnTrace: func(tr Trace) { seen.Store(tr.String(), true) }})
 	var wg sync.WaitGroup
 	for w := range 8 {
 		wg.Go(func() {
@@ -251,7 +251,7 @@ func TestConcurrently(t *testing.T) {
 				case 1:
 					a.Recalled(now, chat, fmt.Sprint(r.IntN(50)))
 				case 2:
-					a.Skip(now, chat, WhySuperseded)
+					a.SkipTurn(now, chat, WhySuperseded)
 				case 3:
 					s, err := a.Snapshot()
 					assert.NoError(t, err)
@@ -266,7 +266,7 @@ func TestConcurrently(t *testing.T) {
 						a.Wake(now)
 					}
 				default:
-					a.Hear(now, chat, Message{ID: fmt.Sprint(r.IntN(50)), From: fmt.Sprint(w), Text: "小炉在吗", Bot: w == 0})
+					a.Observe(now, chat, Message{ID: fmt.Sprint(r.IntN(50)), From: fmt.Sprint(w), Text: "小炉在吗", FromBot: w == 0})
 					if a.Judge(now, chat).Do != Silent {
 						_ = a.Speak(now, chat, "在")
 					}
@@ -292,13 +292,13 @@ func TestMemoryOfIdleChats(t *testing.T) {
 		t.Skip("many chats")
 	}
 	const n = 20_000
-	a := newAttention[int](Options{Ring: -1})
+	a := newAttention[int](Options{KeepTraces: -1})
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for i := range n {
 		for j := range 40 {
-			a.Hear(t0, i, Message{ID: "1", From: "2", Text: "今天天气不错", AtMe: j == 0})
+			a.Observe(t0, i, Message{ID: "1", From: "2", Text: "今天天气不错", AtMe: j == 0})
 		}
 		a.Judge(t0, i)
 		require.NoError(t, a.Speak(t0, i, "是呀是呀"))

@@ -30,7 +30,7 @@ func (b batch) clone() batch {
 }
 
 // add appends h; take gives a buffer where there is none.
-func (b *batch) add(h Heard, take func() []Heard) {
+func (b *batch) add(h Received, take func() []Received) {
 	if b.Heard == nil {
 		b.Heard = take()
 	}
@@ -44,7 +44,7 @@ func (b *batch) add(h Heard, take func() []Heard) {
 }
 
 // lose keeps of h only that it called.
-func (b *batch) lose(h Heard) {
+func (b *batch) lose(h Received) {
 	if h.calls != 0 {
 		b.Lost |= h.calls
 		b.LostAt = max(b.LostAt, h.seen)
@@ -66,7 +66,7 @@ func (b *batch) prepend(old batch) {
 
 // split gives the batch up to the message with that id, and what came after it; take gives a buffer for that. Without
 // such a message all is in the first.
-func (b *batch) split(id string, take func() []Heard) (head, tail batch) {
+func (b *batch) split(id string, take func() []Received) (head, tail batch) {
 	head = *b
 	if id == "" {
 		return head, batch{}
@@ -107,7 +107,7 @@ func (b *batch) calls(t tick.Tick, maxAge time.Duration) (by calls, stale bool) 
 
 // recall drops the message with that id.
 func (b *batch) recall(id string) (found bool) {
-	i := slices.IndexFunc(b.Heard, func(h Heard) bool { return h.ID == id })
+	i := slices.IndexFunc(b.Heard, func(h Received) bool { return h.ID == id })
 	if i < 0 {
 		return false
 	}
@@ -125,7 +125,7 @@ func (b *batch) author() string {
 }
 
 // answers is the message that a turn over b answers.
-func (b *batch) answers() *Heard {
+func (b *batch) answers() *Received {
 	for i := len(b.Heard) - 1; i >= 0; i-- {
 		if b.Heard[i].calls != 0 {
 			return &b.Heard[i]

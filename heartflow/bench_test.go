@@ -32,7 +32,7 @@ func BenchmarkJudge(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/idle=%d", bench.name, idle), func(b *testing.B) {
 				a := newAttention[int64](bench.o)
 				for i := range idle {
-					a.Hear(t0, int64(i)+10, bench.m)
+					a.Observe(t0, int64(i)+10, bench.m)
 					a.Judge(t0, int64(i)+10)
 				}
 				now := t0.Add(time.Hour) // idle: nothing of theirs is open any more
@@ -41,7 +41,7 @@ func BenchmarkJudge(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					now = now.Add(time.Second)
-					a.Hear(now, 1, bench.m)
+					a.Observe(now, 1, bench.m)
 					a.Judge(now, 1)
 				}
 			})
@@ -53,7 +53,7 @@ func BenchmarkJudge(b *testing.B) {
 func BenchmarkInterject(b *testing.B) {
 	a := newAttention[int64](Options{Policy: Interject{}})
 	now := t0
-	a.Hear(now, 1, Message{From: "42", AtMe: true, Text: "你玩过空洞骑士吗"})
+	a.Observe(now, 1, Message{From: "42", AtMe: true, Text: "你玩过空洞骑士吗"})
 	a.Judge(now, 1)
 	if err := a.Speak(now, 1, "空洞骑士我通关了，螳螂领主很难"); err != nil {
 		b.Fatal(err)
@@ -65,7 +65,7 @@ func BenchmarkInterject(b *testing.B) {
 			now = t0
 		}
 		for range 5 {
-			a.Hear(now, 1, Message{From: "7", Text: "明天谁去爬山，几点在哪里集合"})
+			a.Observe(now, 1, Message{From: "7", Text: "明天谁去爬山，几点在哪里集合"})
 		}
 		a.Judge(now, 1)
 	}

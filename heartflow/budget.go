@@ -16,29 +16,29 @@ type BudgetOptions struct {
 	HourCalls  int // 0 means no limit
 	DayCalls   int // 0 means no limit
 
-	Chat Limits // of each chat; zero: none
+	PerChat Limits // of each chat; zero: none
 
 	// The shares of a limit from which on less is asked: see Level.
-	NoJudge      float64 // 0 means .7, at most 1
-	MentionsOnly float64 // 0 means .9, at most 1, and not below NoJudge
+	NoJudgeFrom      float64 // 0 means .7, at most 1
+	MentionsOnlyFrom float64 // 0 means .9, at most 1, and not below NoJudge
 }
 
 // Validate returns an error that names the field that is wrong and its allowed values.
 func (o BudgetOptions) Validate() error {
 	o = o.withDefaults()
 	switch {
-	case !(o.NoJudge > 0 && o.NoJudge <= 1):
-		return fmt.Errorf("heartflow: BudgetOptions.NoJudge is %v: it must be above 0, and at most 1", o.NoJudge)
-	case !(o.MentionsOnly > 0 && o.MentionsOnly <= 1):
-		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnly is %v: it must be above 0, and at most 1", o.MentionsOnly)
-	case o.MentionsOnly < o.NoJudge:
-		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnly is %v: it must not be below NoJudge, %v", o.MentionsOnly, o.NoJudge)
+	case !(o.NoJudgeFrom > 0 && o.NoJudgeFrom <= 1):
+		return fmt.Errorf("heartflow: BudgetOptions.NoJudge is %v: it must be above 0, and at most 1", o.NoJudgeFrom)
+	case !(o.MentionsOnlyFrom > 0 && o.MentionsOnlyFrom <= 1):
+		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnly is %v: it must be above 0, and at most 1", o.MentionsOnlyFrom)
+	case o.MentionsOnlyFrom < o.NoJudgeFrom:
+		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnly is %v: it must not be below NoJudge, %v", o.MentionsOnlyFrom, o.NoJudgeFrom)
 	}
 	return nil
 }
 
 func (o BudgetOptions) withDefaults() BudgetOptions {
-	return fill.Zero(o, BudgetOptions{HourTokens: 200_000, DayTokens: 2_000_000, NoJudge: .7, MentionsOnly: .9})
+	return fill.Zero(o, BudgetOptions{HourTokens: 200_000, DayTokens: 2_000_000, NoJudgeFrom: .7, MentionsOnlyFrom: .9})
 }
 
 // A Budget counts model calls and tokens, of each chat and of all together, over a sliding hour and a sliding day, both
@@ -71,16 +71,18 @@ func NewBudget(o BudgetOptions) (*Budget, error) {
 	return &Budget{o: o, all: all, chats: map[string]*ledger{}}, nil
 }
 
-// Spend counts tokens that were used, of no call and no chat. Zero or less is no spending.
-func (b *Budget) Spend(now time.Time, tokens int) {
+// AddTokens counts tokens that were used, of no call and no chat. Zero or less is no spending.
+func (b *Budget) AddTokens(now time.Time, tokens int) {
 	if tokens > 0 {
 		b.spend(now, "", 0, tokens)
 	}
 }
 
-// Call counts a model call and its tokens, also one that failed. The chat that it was made for is named as fmt.Sprint
+// AddCall counts a model call and its tokens, also one that failed. The chat that it was made for is named as fmt.Sprint
 // writes its key; empty: it was made for none.
-func (b *Budget) Call(now time.Time, chat string, tokens int) { b.spend(now, chat, 1, max(tokens, 0)) }
+func (b *Budget) AddCall(now time.Time, chat string, tokens int) {
+	b.spend(now, chat, 1, max(tokens, 0))
+}
 
 func (b *Budget) spend(now time.Time, chat string, calls, tokens int) {
 	b.mu.Lock()
@@ -106,9 +108,9 @@ func (b *Budget) Forget(chat string) {
 	delete(b.chats, chat)
 }
 
-// Left returns how many tokens are left of the hour or the day of all chats, whichever has less; 0 when nothing is, and
+// TokensLeft returns how many tokens are left of the hour or the day of all chats, whichever has less; 0 when nothing is, and
 // [math.MaxInt] when there is no limit.
-func (b *Budget) Left(now time.Time) int {
+func (b *Budget) TokensLeft(now time.Time) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.advance(now)
@@ -118,7 +120,7 @@ func (b *Budget) Left(now time.Time) int {
 // Level returns how far the models may be used for a chat at now, by BudgetOptions.Chat ([Attention.Level] heeds its
 // Settings, too); for what belongs to no chat where chat is empty.
 func (b *Budget) Level(now time.Time, chat string) Level {
-	return b.standing(now, chat, b.o.Chat).level
+	return b.standing(now, chat, b.o.PerChat).level
 }
 
 // Level returns how far the models may be used for chat at now, by the Budget and the chat's own Limits; LevelFull where
@@ -134,8 +136,8 @@ func (a *Attention[K]) Level(now time.Time, chat K) Level {
 	return b.standing(now, fmt.Sprint(chat), limits).level
 }
 
-// Spent returns what chat has used; all chats together where it is empty.
-func (b *Budget) Spent(now time.Time, chat string) Spent {
+// Usage returns what chat has used; all chats together where it is empty.
+func (b *Budget) Usage(now time.Time, chat string) Usage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.advance(now)
@@ -146,7 +148,7 @@ func (b *Budget) Spent(now time.Time, chat string) Spent {
 		l.advance(b.minute)
 		return l.sums
 	}
-	return Spent{}
+	return Usage{}
 }
 
 func (b *Budget) standing(now time.Time, chat string, own Limits) standing {
@@ -161,10 +163,10 @@ func (b *Budget) standing(now time.Time, chat string, own Limits) standing {
 	switch {
 	case s.share >= 1:
 		s.level, s.from, s.left = LevelOff, 1, 0
-	case s.share >= b.o.MentionsOnly:
-		s.level, s.from = LevelMentions, b.o.MentionsOnly
-	case s.share >= b.o.NoJudge:
-		s.level, s.from = LevelNoJudge, b.o.NoJudge
+	case s.share >= b.o.MentionsOnlyFrom:
+		s.level, s.from = LevelMentionsOnly, b.o.MentionsOnlyFrom
+	case s.share >= b.o.NoJudgeFrom:
+		s.level, s.from = LevelNoJudge, b.o.NoJudgeFrom
 	}
 	return s
 }

@@ -13,23 +13,23 @@ import (
 
 func TestBudget(t *testing.T) {
 	b := newBudget(BudgetOptions{})
-	assert.Equal(t, 200_000, b.Left(t0))
-	b.Spend(t0, 150_000)
-	assert.Equal(t, 50_000, b.Left(t0))
-	b.Spend(t0.Add(30*time.Minute), 60_000)
-	assert.Zero(t, b.Left(t0.Add(30*time.Minute)), "overdrawn is none")
-	assert.Zero(t, b.Left(t0.Add(60*time.Minute)))
-	assert.Equal(t, 140_000, b.Left(t0.Add(61*time.Minute)))
-	b.Spend(t0, -5)
-	assert.Equal(t, 140_000, b.Left(t0), "a step back is the latest time seen")
+	assert.Equal(t, 200_000, b.TokensLeft(t0))
+	b.AddTokens(t0, 150_000)
+	assert.Equal(t, 50_000, b.TokensLeft(t0))
+	b.AddTokens(t0.Add(30*time.Minute), 60_000)
+	assert.Zero(t, b.TokensLeft(t0.Add(30*time.Minute)), "overdrawn is none")
+	assert.Zero(t, b.TokensLeft(t0.Add(60*time.Minute)))
+	assert.Equal(t, 140_000, b.TokensLeft(t0.Add(61*time.Minute)))
+	b.AddTokens(t0, -5)
+	assert.Equal(t, 140_000, b.TokensLeft(t0), "a step back is the latest time seen")
 
 	day := newBudget(BudgetOptions{HourTokens: -1, DayTokens: 100})
-	day.Spend(t0, 100)
-	assert.Zero(t, day.Left(t0.Add(24*time.Hour)))
-	assert.Equal(t, 100, day.Left(t0.Add(24*time.Hour+time.Minute)))
-	assert.Equal(t, math.MaxInt, newBudget(BudgetOptions{HourTokens: -1, DayTokens: -1}).Left(t0))
-	assert.Equal(t, 200_000, b.Left(t0.Add(1000*time.Hour)))
-	newBudget(BudgetOptions{}).Spend(time.Time{}, math.MaxInt)
+	day.AddTokens(t0, 100)
+	assert.Zero(t, day.TokensLeft(t0.Add(24*time.Hour)))
+	assert.Equal(t, 100, day.TokensLeft(t0.Add(24*time.Hour+time.Minute)))
+	assert.Equal(t, math.MaxInt, newBudget(BudgetOptions{HourTokens: -1, DayTokens: -1}).TokensLeft(t0))
+	assert.Equal(t, 200_000, b.TokensLeft(t0.Add(1000*time.Hour)))
+	newBudget(BudgetOptions{}).AddTokens(time.Time{}, math.MaxInt)
 }
 
 // The sums, of the chat and of all, against a plain list, over restarts.
@@ -39,7 +39,7 @@ func TestBudgetAgainstAList(t *testing.T) {
 		chat          string
 		calls, tokens int
 	}
-	o := BudgetOptions{HourTokens: 5000, DayTokens: 40_000, Chat: Limits{HourTokens: 2000, DayTokens: 9000, HourCalls: 9, DayCalls: 99}}
+	o := BudgetOptions{HourTokens: 5000, DayTokens: 40_000, PerChat: Limits{HourTokens: 2000, DayTokens: 9000, HourCalls: 9, DayCalls: 99}}
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		b, list, now, levels := newBudget(o), []entry{}, t0, [4]int{}
@@ -57,7 +57,7 @@ func TestBudgetAgainstAList(t *testing.T) {
 				b = again
 			}
 			minute, chat := now.Unix()/60, []string{"", "a", "b"}[r.IntN(3)]
-			spentBy := func(chat string) (s Spent) {
+			spentBy := func(chat string) (s Usage) {
 				for _, e := range list {
 					if chat != "" && e.chat != chat || minute-e.minute > 1440 {
 						continue
@@ -72,15 +72,15 @@ func TestBudgetAgainstAList(t *testing.T) {
 				return s
 			}
 			all, own := spentBy(""), spentBy(chat)
-			require.Equal(t, all, b.Spent(now, ""))
-			require.Equal(t, own, b.Spent(now, chat))
-			require.Equal(t, max(0, min(5000-all.HourTokens, 40_000-all.DayTokens)), b.Left(now))
+			require.Equal(t, all, b.Usage(now, ""))
+			require.Equal(t, own, b.Usage(now, chat))
+			require.Equal(t, max(0, min(5000-all.HourTokens, 40_000-all.DayTokens)), b.TokensLeft(now))
 			used := max(float64(all.HourTokens)/5000, float64(all.DayTokens)/40_000)
 			if chat != "" {
 				used = max(used, float64(own.HourTokens)/2000, float64(own.DayTokens)/9000, float64(own.HourCalls)/9, float64(own.DayCalls)/99)
 			}
 			want := LevelFull
-			for l, from := range map[Level]float64{LevelNoJudge: .7, LevelMentions: .9, LevelOff: 1} {
+			for l, from := range map[Level]float64{LevelNoJudge: .7, LevelMentionsOnly: .9, LevelOff: 1} {
 				if used >= from {
 					want = max(want, l)
 				}
@@ -90,10 +90,10 @@ func TestBudgetAgainstAList(t *testing.T) {
 			e := entry{minute: minute, tokens: r.IntN(300)}
 			if e.chat = chat; r.IntN(5) == 0 {
 				e.chat = ""
-				b.Spend(now, e.tokens)
+				b.AddTokens(now, e.tokens)
 			} else {
 				e.calls = 1
-				b.Call(now, chat, e.tokens)
+				b.AddCall(now, chat, e.tokens)
 			}
 			list = append(list, e)
 		}
@@ -107,7 +107,7 @@ func TestBudgetAgainstAList(t *testing.T) {
 func TestBudgetForgetsIdleChats(t *testing.T) {
 	b := newBudget(BudgetOptions{HourTokens: -1, DayTokens: -1})
 	for i := range 10_000 {
-		b.Call(t0.Add(time.Duration(i)*time.Minute), fmt.Sprint(i), 1)
+		b.AddCall(t0.Add(time.Duration(i)*time.Minute), fmt.Sprint(i), 1)
 	}
 	assert.Less(t, len(b.chats), dayMinutes+2*hourMinutes)
 	assert.Less(t, len(b.total.minutes), dayMinutes+2)
@@ -120,11 +120,11 @@ func TestBudgetForgetsIdleChats(t *testing.T) {
 
 func TestBudgetOptionsAreRefused(t *testing.T) {
 	for want, o := range map[string]BudgetOptions{
-		"heartflow: BudgetOptions.NoJudge is -0.1: it must be above 0, and at most 1":      {NoJudge: -.1},
-		"heartflow: BudgetOptions.NoJudge is NaN: it must be above 0, and at most 1":       {NoJudge: math.NaN()},
-		"heartflow: BudgetOptions.MentionsOnly is 1.5: it must be above 0, and at most 1":  {MentionsOnly: 1.5},
-		"heartflow: BudgetOptions.MentionsOnly is 0.5: it must not be below NoJudge, 0.7":  {MentionsOnly: .5},
-		"heartflow: BudgetOptions.MentionsOnly is 0.9: it must not be below NoJudge, 0.95": {NoJudge: .95},
+		"heartflow: BudgetOptions.NoJudge is -0.1: it must be above 0, and at most 1":      {NoJudgeFrom: -.1},
+		"heartflow: BudgetOptions.NoJudge is NaN: it must be above 0, and at most 1":       {NoJudgeFrom: math.NaN()},
+		"heartflow: BudgetOptions.MentionsOnly is 1.5: it must be above 0, and at most 1":  {MentionsOnlyFrom: 1.5},
+		"heartflow: BudgetOptions.MentionsOnly is 0.5: it must not be below NoJudge, 0.7":  {MentionsOnlyFrom: .5},
+		"heartflow: BudgetOptions.MentionsOnly is 0.9: it must not be below NoJudge, 0.95": {NoJudgeFrom: .95},
 	} {
 		assert.EqualError(t, o.Validate(), want)
 		_, err := NewBudget(o)
@@ -134,8 +134,8 @@ func TestBudgetOptionsAreRefused(t *testing.T) {
 
 func TestBudgetRestoreRefusesAsAWhole(t *testing.T) {
 	b := newBudget(BudgetOptions{})
-	b.Call(t0, "g", 70)
-	before := b.Spent(t0, "g")
+	b.AddCall(t0, "g", 70)
+	before := b.Usage(t0, "g")
 	for _, bad := range []string{
 		"", "{}", `{"Version":2}`, `{"Version":1,"Minute":-1}`, `{"Version":1,"Minute":9000000000000000000}`,
 		`{"Version":1,"Minute":9,"All":[[10,1,1]]}`, `{"Version":1,"Minute":9,"All":[[5,1,1],[5,1,1]]}`,
@@ -144,19 +144,19 @@ func TestBudgetRestoreRefusesAsAWhole(t *testing.T) {
 		`{"Version":1,"Minute":9,"Chats":[{"Chat":"g"},{"Chat":"g"}]}`,
 	} {
 		assert.Error(t, b.Restore([]byte(bad)), bad)
-		assert.Equal(t, before, b.Spent(t0, "g"))
+		assert.Equal(t, before, b.Usage(t0, "g"))
 	}
 	big := newBudget(BudgetOptions{})
 	for range 3 {
-		big.Call(t0, "g", math.MaxInt)
+		big.AddCall(t0, "g", math.MaxInt)
 	}
-	assert.Equal(t, Spent{3, maxSpent, 3, maxSpent}, big.Spent(t0, "g"))
+	assert.Equal(t, Usage{3, maxSpent, 3, maxSpent}, big.Usage(t0, "g"))
 }
 
 // FuzzBudgetRestore takes whatever may stand in a row.
 func FuzzBudgetRestore(f *testing.F) {
 	b := newBudget(BudgetOptions{})
-	b.Call(t0, "g", 70)
+	b.AddCall(t0, "g", 70)
 	s, _ := b.Snapshot()
 	f.Add(s)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -171,19 +171,19 @@ func FuzzBudgetRestore(f *testing.F) {
 		two, err := again.Snapshot()
 		require.NoError(t, err)
 		require.Equal(t, string(one), string(two))
-		b.Call(t0, "g", 7)
-		require.GreaterOrEqual(t, b.Spent(t0, "g").HourTokens, 7)
+		b.AddCall(t0, "g", 7)
+		require.GreaterOrEqual(t, b.Usage(t0, "g").HourTokens, 7)
 	})
 }
 
 func TestJudgeAsksTheBudget(t *testing.T) {
 	a := newAttention[int](Options{Budget: newBudget(BudgetOptions{HourTokens: 10})})
-	a.o.Budget.Spend(t0, 10)
-	a.Hear(t0, 1, Message{AtMe: true})
+	a.o.Budget.AddTokens(t0, 10)
+	a.Observe(t0, 1, Message{AtMe: true})
 	v := a.Judge(t0, 1)
 	assert.Equal(t, Silent, v.Do)
 	assert.Equal(t, []Code{WhyOverBudget}, v.Why)
-	a.Hear(t0.Add(2*time.Hour), 1, Message{AtMe: true})
+	a.Observe(t0.Add(2*time.Hour), 1, Message{AtMe: true})
 	assert.Equal(t, Ask, a.Judge(t0.Add(2*time.Hour), 1).Do)
 }
 
@@ -202,25 +202,25 @@ func TestLevels(t *testing.T) {
 		{LevelNoJudge, Message{}, Ask, Silent, WhyNoJudge},
 		{LevelNoJudge, Message{}, Speak, Speak, "own"},
 		{LevelNoJudge, Message{}, Silent, Silent, "own"},
-		{LevelMentions, Message{AtMe: true}, Ask, Ask, "own"},
-		{LevelMentions, Message{Private: true}, Speak, Speak, "own"},
-		{LevelMentions, Message{Text: "小炉"}, Ask, Ask, "own"},
-		{LevelMentions, Message{Text: "猫"}, Ask, Silent, WhyMentionsOnly},
-		{LevelMentions, Message{}, Ask, Silent, WhyMentionsOnly},
-		{LevelMentions, Message{}, Speak, Silent, WhyMentionsOnly},
-		{LevelMentions, Message{}, Silent, Silent, "own"},
+		{LevelMentionsOnly, Message{AtMe: true}, Ask, Ask, "own"},
+		{LevelMentionsOnly, Message{Private: true}, Speak, Speak, "own"},
+		{LevelMentionsOnly, Message{Text: "小炉"}, Ask, Ask, "own"},
+		{LevelMentionsOnly, Message{Text: "猫"}, Ask, Silent, WhyMentionsOnly},
+		{LevelMentionsOnly, Message{}, Ask, Silent, WhyMentionsOnly},
+		{LevelMentionsOnly, Message{}, Speak, Silent, WhyMentionsOnly},
+		{LevelMentionsOnly, Message{}, Silent, Silent, "own"},
 		{LevelOff, Message{AtMe: true}, Ask, Silent, WhyOverBudget},
 		{LevelOff, Message{}, Speak, Silent, WhyOverBudget},
 	} {
-		b := newBudget(BudgetOptions{Chat: Limits{HourCalls: 10}})
+		b := newBudget(BudgetOptions{PerChat: Limits{HourCalls: 10}})
 		for range []int{0, 7, 9, 10}[c.level] {
-			b.Call(t0, "1", 0)
+			b.AddCall(t0, "1", 0)
 		}
-		a := newAttention[int](Options{Names: []string{"小炉"}, Keywords: []string{"猫"}, Budget: b, Policy: prober{func(m *Moment) Verdict {
+		a := newAttention[int](Options{Names: []string{"小炉"}, Keywords: []string{"猫"}, Budget: b, Policy: prober{func(m *PolicyInput) Verdict {
 			assert.Equal(t, c.level, m.Level)
 			return Verdict{Do: c.do, Why: []Code{"own"}}
 		}}})
-		a.Hear(t0, 1, c.m)
+		a.Observe(t0, 1, c.m)
 		v := a.Judge(t0, 1)
 		assert.Equal(t, c.want, v.Do, "%+v", c)
 		assert.Equal(t, []Code{c.why}, v.Why, "%+v", c)
@@ -228,21 +228,21 @@ func TestLevels(t *testing.T) {
 		if c.level == LevelOff {
 			want = Silent
 		}
-		assert.Equal(t, want, a.Begin(t0, 1, "timer").Do)
+		assert.Equal(t, want, a.BeginTurn(t0, 1, "timer").Do)
 		assert.Equal(t, LevelFull, a.Stats().Level, "of all chats")
 		assert.Equal(t, LevelFull, b.Level(t0, "2"))
 	}
-	assert.Equal(t, "full no_judge mentions_only off Level(9)", fmt.Sprint(LevelFull, LevelNoJudge, LevelMentions, LevelOff, Level(9)))
+	assert.Equal(t, "full no_judge mentions_only off Level(9)", fmt.Sprint(LevelFull, LevelNoJudge, LevelMentionsOnly, LevelOff, Level(9)))
 }
 
 func TestTheLevelIsInTheTrace(t *testing.T) {
 	b := newBudget(BudgetOptions{HourTokens: 1000})
 	a := newAttention[string](Options{Budget: b, Policy: eager{}})
-	b.Spend(t0, 750)
+	b.AddTokens(t0, 750)
 	a.Judge(t0, "g")
-	b.Spend(t0, 170)
+	b.AddTokens(t0, 170)
 	a.Judge(t0, "g")
-	assert.Equal(t, LevelMentions, a.Stats().Level)
+	assert.Equal(t, LevelMentionsOnly, a.Stats().Level)
 	tr := a.Traces("g")
 	assert.Contains(t, tr[0].String(), "judge speak: eager [capped_window 0/6, capped_in_row 0/3, over_budget 250, no_judge 0.75/0.7]")
 	assert.Contains(t, tr[1].String(), "judge silent: mentions_only [capped_window 0/6, capped_in_row 0/3, over_budget 80, !mentions_only 0.92/0.9]")
@@ -259,7 +259,7 @@ func BenchmarkBudget(b *testing.B) {
 	for b.Loop() {
 		now = now.Add(time.Second)
 		i = (i + 1) % len(names)
-		budget.Call(now, names[i], 900)
+		budget.AddCall(now, names[i], 900)
 		budget.Level(now, names[i])
 	}
 }
@@ -268,13 +268,13 @@ func BenchmarkBudget(b *testing.B) {
 func TestLevelOfAChat(t *testing.T) {
 	assert.Equal(t, LevelFull, newAttention[string](Options{}).Level(t0, "a"), "without a budget")
 
-	b := newBudget(BudgetOptions{Chat: Limits{HourCalls: 10}})
+	b := newBudget(BudgetOptions{PerChat: Limits{HourCalls: 10}})
 	a := newAttention[string](Options{Budget: b})
 	require.NoError(t, a.Configure("a", Settings{Limits: &Limits{HourCalls: 1}}))
 	require.NoError(t, a.Configure("b", Settings{Limits: &Limits{}}))
 	for _, chat := range []string{"a", "b", "c"} {
 		for range 8 {
-			b.Call(t0, chat, 1)
+			b.AddCall(t0, chat, 1)
 		}
 	}
 	for chat, want := range map[string]Level{"a": LevelOff, "b": LevelFull, "c": LevelNoJudge, "d": LevelFull} {

@@ -11,16 +11,16 @@ import (
 // Caps are hard limits on one chat. They hold whatever a policy, a model or another bot does, and cannot be turned
 // off: raise them.
 type Caps struct {
-	Replies int           // messages said within Window; 0 means 6, at most 1000
-	Window  time.Duration // 0 means 5 minutes
-	InRow   int           // messages said with nobody else's between; 0 means 3
-	ToBots  int           // replies in a row to other bots, reset by a human; 0 means 2
+	Replies           int           // messages said within Window; 0 means 6, at most 1000
+	Window            time.Duration // 0 means 5 minutes
+	Consecutive       int           // messages said with nobody else's between; 0 means 3
+	ConsecutiveToBots int           // replies in a row to other bots, reset by a human; 0 means 2
 }
 
 // maxReplies bounds Caps.Replies, and with it what is kept of a chat.
 const maxReplies = 1000
 
-var defaultCaps = Caps{Replies: 6, Window: 5 * time.Minute, InRow: 3, ToBots: 2}
+var defaultCaps = Caps{Replies: 6, Window: 5 * time.Minute, Consecutive: 3, ConsecutiveToBots: 2}
 
 func (c Caps) validate() error {
 	switch {
@@ -28,10 +28,10 @@ func (c Caps) validate() error {
 		return fmt.Errorf("heartflow: Caps.Replies is %d: it must be from 1 to %d, or 0 for the default", c.Replies, maxReplies)
 	case c.Window < 0:
 		return fmt.Errorf("heartflow: Caps.Window is %v: it must not be negative", c.Window)
-	case c.InRow < 0:
-		return fmt.Errorf("heartflow: Caps.InRow is %d: it must not be negative", c.InRow)
-	case c.ToBots < 0:
-		return fmt.Errorf("heartflow: Caps.ToBots is %d: it must not be negative", c.ToBots)
+	case c.Consecutive < 0:
+		return fmt.Errorf("heartflow: Caps.InRow is %d: it must not be negative", c.Consecutive)
+	case c.ConsecutiveToBots < 0:
+		return fmt.Errorf("heartflow: Caps.ToBots is %d: it must not be negative", c.ConsecutiveToBots)
 	}
 	return nil
 }
@@ -53,9 +53,9 @@ func (s *said) heard(bot bool) {
 	}
 }
 
-// BreakRow tells that somebody said something in a chat that is not judged, such as a command that the host carries out: what
+// ResetConsecutive tells that somebody said something in a chat that is not judged, such as a command that the host carries out: what
 // the bot says next does not follow its own last message.
-func (a *Attention[K]) BreakRow(now time.Time, chat K) {
+func (a *Attention[K]) ResetConsecutive(now time.Time, chat K) {
 	c, _ := a.enterChat(now, chat)
 	defer a.leave()
 	c.Said.heard(false)
@@ -73,9 +73,9 @@ func (s *said) within(t tick.Tick, window time.Duration) int {
 // gates tests the caps at t and appends them to list; the code is empty if all of them pass.
 func (s *said) gates(t tick.Tick, c Caps, list []Gate) (all []Gate, closed Code) {
 	n := s.within(t, c.Window)
-	list = append(list, gateBelow(WhyCappedWindow, n, c.Replies), gateBelow(WhyCappedInRow, s.InRow, c.InRow))
+	list = append(list, gateBelow(WhyCappedWindow, n, c.Replies), gateBelow(WhyCappedInRow, s.InRow, c.Consecutive))
 	if s.LastBot || s.ToBots > 0 {
-		g := gateBelow(WhyCappedBots, s.ToBots, c.ToBots)
+		g := gateBelow(WhyCappedBots, s.ToBots, c.ConsecutiveToBots)
 		g.Pass = g.Pass || !s.LastBot
 		list = append(list, g)
 	}

@@ -14,7 +14,7 @@ var t0 = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // eager always wants to speak.
 type eager struct{}
 
-func (eager) Judge(*Moment) Verdict { return Verdict{Do: Speak, Score: 1, Why: []Code{"eager"}} }
+func (eager) Judge(*PolicyInput) Verdict { return Verdict{Do: Speak, Score: 1, Why: []Code{"eager"}} }
 
 // turn judges and speaks where it may.
 func turnNow(a *Attention[int], now time.Time, text string) bool {
@@ -26,14 +26,14 @@ func TestTwoBotsStop(t *testing.T) {
 		t.Run(fmt.Sprintf("%T", policy), func(t *testing.T) {
 			bots := [2]*Attention[int]{newAttention[int](Options{Policy: policy, Seed: 1}), newAttention[int](Options{Policy: policy, Seed: 2})}
 			now, said := t0, 0
-			bots[0].Hear(now, 1, Message{From: "human", AtMe: true})
+			bots[0].Observe(now, 1, Message{From: "human", AtMe: true})
 			for i := 0; i < 500; i++ {
 				now = now.Add(7 * time.Second)
 				if !turnNow(bots[i%2], now, "你好") {
 					continue
 				}
 				said++
-				bots[1-i%2].Hear(now, 1, Message{From: "bot", Bot: true, AtMe: true})
+				bots[1-i%2].Observe(now, 1, Message{From: "bot", FromBot: true, AtMe: true})
 			}
 			assert.Equal(t, 1+4, said, "one to the human, two by each to the other")
 		})
@@ -41,16 +41,16 @@ func TestTwoBotsStop(t *testing.T) {
 	t.Run("not known to be bots", func(t *testing.T) {
 		a, b := newAttention[int](Options{}), newAttention[int](Options{})
 		now, said := t0, 0
-		a.Hear(now, 1, Message{AtMe: true})
+		a.Observe(now, 1, Message{AtMe: true})
 		for range 300 { // 5 minutes
 			now = now.Add(time.Second)
 			if turnNow(a, now, "你好") {
 				said++
-				b.Hear(now, 1, Message{AtMe: true})
+				b.Observe(now, 1, Message{AtMe: true})
 			}
 			if turnNow(b, now, "你好") {
 				said++
-				a.Hear(now, 1, Message{AtMe: true})
+				a.Observe(now, 1, Message{AtMe: true})
 			}
 		}
 		assert.Equal(t, 12, said, "the window holds each")
@@ -62,14 +62,14 @@ func TestMentionStorm(t *testing.T) {
 	said := 0
 	for i := range 3000 { // ten @ a second for five minutes
 		now := t0.Add(time.Duration(i) * 100 * time.Millisecond)
-		require.True(t, a.Hear(now, 1, Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 50), AtMe: true}).Called)
+		require.True(t, a.Observe(now, 1, Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 50), AtMe: true}).Addressed)
 		if i%3 == 0 && turnNow(a, now, "在") {
 			said++
 		}
 	}
 	assert.Equal(t, 6, said)
 	s := a.Stats()
-	assert.EqualValues(t, 3000, s.Called)
+	assert.EqualValues(t, 3000, s.Addressed)
 	assert.EqualValues(t, 994, s.Silent[WhyCappedWindow])
 	assert.LessOrEqual(t, len(a.chats[1].waiting.Heard), maxHeard)
 	assert.Len(t, a.Traces(1), 32)
@@ -78,12 +78,12 @@ func TestMentionStorm(t *testing.T) {
 func TestItDoesNotAnswerItself(t *testing.T) {
 	a := newAttention[int](Options{Policy: eager{}})
 	said := 0
-	a.Hear(t0, 1, Message{AtMe: true})
+	a.Observe(t0, 1, Message{AtMe: true})
 	for i := range 1000 {
 		now := t0.Add(time.Duration(i) * time.Minute)
 		if turnNow(a, now, "小炉") {
 			said++
-			assert.False(t, a.Hear(now, 1, Message{Own: true, AtMe: true, Text: "小炉"}).Called, "its own echo")
+			assert.False(t, a.Observe(now, 1, Message{Own: true, AtMe: true, Text: "小炉"}).Addressed, "its own echo")
 		}
 	}
 	assert.Equal(t, 3, said)
@@ -91,9 +91,9 @@ func TestItDoesNotAnswerItself(t *testing.T) {
 
 func TestCallsOutliveTheBuffer(t *testing.T) {
 	a := newAttention[int](Options{})
-	a.Hear(t0, 1, Message{ID: "call", AtMe: true})
+	a.Observe(t0, 1, Message{ID: "call", AtMe: true})
 	for i := range 100 {
-		a.Hear(t0.Add(time.Second), 1, Message{ID: fmt.Sprint(i), Text: "刷屏"})
+		a.Observe(t0.Add(time.Second), 1, Message{ID: fmt.Sprint(i), Text: "刷屏"})
 	}
 	v := a.Judge(t0.Add(2*time.Second), 1)
 	assert.Equal(t, Ask, v.Do)
@@ -101,25 +101,25 @@ func TestCallsOutliveTheBuffer(t *testing.T) {
 }
 
 func TestBreakRow(t *testing.T) {
-	a := newAttention[int](Options{Seed: 1, Caps: Caps{Replies: 3, InRow: 1}})
-	require.NoError(t, a.Volunteer(t0, 1, "一", "test"))
-	require.ErrorIs(t, a.Volunteer(t0, 1, "二", "test"), ErrCapped)
+	a := newAttention[int](Options{Seed: 1, Caps: Caps{Replies: 3, Consecutive: 1}})
+	require.NoError(t, a.SpeakUnprompted(t0, 1, "一", "test"))
+	require.ErrorIs(t, a.SpeakUnprompted(t0, 1, "二", "test"), ErrCapped)
 	for _, text := range []string{"三", "四"} {
-		a.BreakRow(t0, 1)
-		require.NoError(t, a.Volunteer(t0, 1, text, "test"))
+		a.ResetConsecutive(t0, 1)
+		require.NoError(t, a.SpeakUnprompted(t0, 1, text, "test"))
 	}
-	a.BreakRow(t0, 1)
-	assert.ErrorIs(t, a.Volunteer(t0, 1, "五", "test"), ErrCapped, "the window is another cap")
+	a.ResetConsecutive(t0, 1)
+	assert.ErrorIs(t, a.SpeakUnprompted(t0, 1, "五", "test"), ErrCapped, "the window is another cap")
 }
 
 // What is heard again after a restart calls, and gives back nothing of a cap.
 func TestHeardAgainResetsNoCap(t *testing.T) {
-	a := newAttention[int](Options{Seed: 1, Caps: Caps{InRow: 1}})
-	a.Hear(t0, 1, Message{ID: "1", From: "a", AtMe: true})
+	a := newAttention[int](Options{Seed: 1, Caps: Caps{Consecutive: 1}})
+	a.Observe(t0, 1, Message{ID: "1", From: "a", AtMe: true})
 	require.Equal(t, Ask, a.Judge(t0, 1).Do)
 	require.NoError(t, a.Speak(t0, 1, "说"))
-	assert.True(t, a.Hear(t0, 1, Message{ID: "2", From: "b", AtMe: true, Again: true}).Called)
+	assert.True(t, a.Observe(t0, 1, Message{ID: "2", From: "b", AtMe: true, Replayed: true}).Addressed)
 	assert.Equal(t, []Code{WhyCappedInRow}, a.Judge(t0, 1).Why)
-	a.Hear(t0, 1, Message{ID: "3", From: "b", AtMe: true})
+	a.Observe(t0, 1, Message{ID: "3", From: "b", AtMe: true})
 	assert.Equal(t, Ask, a.Judge(t0, 1).Do)
 }

@@ -124,7 +124,7 @@ func (c *chat[K]) perceived(t tick.Tick) State {
 func (c *chat[K]) stateAt(t tick.Tick) State {
 	switch {
 	case c.Summoned > t:
-		return Summoned
+		return Addressed
 	case c.Active > t:
 		return Active
 	}
@@ -133,7 +133,7 @@ func (c *chat[K]) stateAt(t tick.Tick) State {
 
 // replied takes off what a reply at t costs, and makes the chat Active after it, or renews that.
 func (c *chat[K]) replied(t tick.Tick) {
-	c.Fatigue.add(t, max(c.tuning.energy.Reply, 0), &c.tuning.energy, c.account.loc)
+	c.Fatigue.add(t, max(c.tuning.energy.ReplyCost, 0), &c.tuning.energy, c.account.loc)
 	switch {
 	case c.tuning.active < 0:
 		return
@@ -163,7 +163,7 @@ func (c *chat[K]) remember(words []uint32) {
 // deadline is when the state that c has at t ends by itself; 0: not.
 func (c *chat[K]) deadline(t tick.Tick) tick.Tick {
 	switch c.stateAt(t) {
-	case Summoned:
+	case Addressed:
 		return c.Summoned
 	case Active:
 		return c.Active

@@ -48,7 +48,7 @@ const (
 	WhyRepeated     Code = "repeated"   // it has just said the same
 )
 
-// Why a judged turn ended without words, for [Attention.Skip].
+// Why a judged turn ended without words, for [Attention.SkipTurn].
 const (
 	WhyModelSilent  Code = "model_silent"
 	WhyModelError   Code = "model_error"
@@ -56,8 +56,8 @@ const (
 	WhyAlreadySpoke Code = "already_spoke"
 )
 
-// WhyCut is why the rest of a reply is not said, for [Attention.Cut]: what stopped it stands behind.
-const WhyCut Code = "cut"
+// WhyUnsent is why the rest of a reply is not said, for [Attention.LogUnsent]: what stopped it stands behind.
+const WhyUnsent Code = "cut"
 
 // Why a state changed, beside those above.
 const (

@@ -15,8 +15,8 @@ func TestContinue(t *testing.T) {
 		why     Code
 	}{
 		"nothing":     {func(*Attention[int], time.Time) {}, ""},
-		"it is full":  {func(a *Attention[int], now time.Time) { require.NoError(t, a.Volunteer(now, 1, "二", "owner")) }, ""},
-		"others talk": {func(a *Attention[int], now time.Time) { a.Hear(now, 1, Message{ID: "2", From: "b", Text: "哦"}) }, ""},
+		"it is full":  {func(a *Attention[int], now time.Time) { require.NoError(t, a.SpeakUnprompted(now, 1, "二", "owner")) }, ""},
+		"others talk": {func(a *Attention[int], now time.Time) { a.Observe(now, 1, Message{ID: "2", From: "b", Text: "哦"}) }, ""},
 		"muted":       {func(a *Attention[int], now time.Time) { a.Mute(now, 1, now.Add(time.Minute)) }, WhyMuted},
 		"all muted":   {func(a *Attention[int], now time.Time) { a.MuteAll(now, time.Time{}) }, WhyMutedAll},
 		"asleep":      {func(a *Attention[int], now time.Time) { a.Sleep(now, time.Time{}) }, WhyOffline},
@@ -24,23 +24,23 @@ func TestContinue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAttention[int](Options{Caps: Caps{Replies: 2}})
-			a.Hear(t0, 1, Message{ID: "1", From: "a", AtMe: true})
+			a.Observe(t0, 1, Message{ID: "1", From: "a", AtMe: true})
 			require.Equal(t, Ask, a.Judge(t0, 1).Do)
 			require.NoError(t, a.Speak(t0, 1, "一"))
 			now := t0.Add(time.Second)
 			c.happens(a, now)
-			err := a.Continue(now, 1)
+			err := a.AllowNext(now, 1)
 			if c.why == "" {
 				require.NoError(t, err)
 				return
 			}
-			var refused *Refused
+			var refused *RefusedError
 			require.ErrorAs(t, err, &refused)
 			assert.Equal(t, c.why, refused.Code)
 			before := len(a.Traces(1))
-			a.Cut(now, 1, "二", refused.Code)
+			a.LogUnsent(now, 1, "二", refused.Code)
 			trace := a.Traces(1)[before]
-			assert.Equal(t, []Code{WhyCut, c.why}, trace.Why)
+			assert.Equal(t, []Code{WhyUnsent, c.why}, trace.Why)
 			assert.Equal(t, Silent, trace.Do)
 			assert.Equal(t, "二", trace.Text)
 		})

@@ -1,13 +1,13 @@
 // Package heartflow is a bot's attention in chats: who calls it, when it may speak, and that it always ends.
 //
-// An [Attention] is fed with every message by [Attention.Hear] and says at once whether that calls the bot: by an @,
+// An [Attention] is fed with every message by [Attention.Observe] and says at once whether that calls the bot: by an @,
 // a reply, its name, a wake word, a keyword, or because the chat is private. When some messages have gathered (package
 // buffer of this module does that, or anything else), [Attention.Judge] gives a [Verdict]: Silent, Ask a model, or
 // Speak. When the words are ready, [Attention.Speak] permits them and counts them in the same step, or refuses them: a
 // cap is reached, the verdict has become too old, the chat was muted meanwhile. Who ends a turn without words says why
-// by [Attention.Skip].
+// by [Attention.SkipTurn].
 //
-// Words are also refused that are not right any more by [Fresh]: an uncalled reply when more than ten newer messages have
+// Words are also refused that are not right any more by [Staleness]: an uncalled reply when more than ten newer messages have
 // come, when somebody else has turned to the one whom it would answer, or when the bot has just said nearly the same.
 // Hear also tells when the one who is being answered writes on: who can stops the model, skips the turn with
 // [WhySuperseded], and judges it again with the new message. Nobody else's messages do that, and after two times the
@@ -37,7 +37,7 @@
 // which the caller gives ([Attention.SetMood]). Interject joins less when it is tired and more in a good mood; who calls
 // is answered in any case.
 //
-// In [Quiet] hours nothing is answered but who calls, or nobody. They, the caps, the words, the policy and more may
+// In [QuietHours] hours nothing is answered but who calls, or nobody. They, the caps, the words, the policy and more may
 // differ by chat and change while it runs: [Attention.Configure].
 //
 // A [Budget] counts model calls and tokens, of each chat and of all, per hour and per day. The more of a limit is used,

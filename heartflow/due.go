@@ -8,11 +8,11 @@ import (
 
 // A Change is a chat, or the whole account, that is perceived in another way than when [Attention.Due] last told.
 type Change[K comparable] struct {
-	Chat K
-	All  bool // the account went Offline, or came back: every chat is now Offline (Observing); Chat is zero
-	From State
-	To   State
-	At   time.Time // when it became so
+	Chat     K
+	AllChats bool // the account went Offline, or came back: every chat is now Offline (Observing); Chat is zero
+	From     State
+	To       State
+	At       time.Time // when it became so
 }
 
 // Next returns when [Attention.Due] has something to tell, which may be in the past; false: not before something is
@@ -41,7 +41,7 @@ func (a *Attention[K]) Due(now time.Time) []Change[K] {
 	defer a.leave()
 	var list []Change[K]
 	if a.account.asleep != a.account.toldAsleep {
-		ch := Change[K]{All: true, From: Observing, To: Offline, At: a.account.sleptAt.Time(a.account.loc)}
+		ch := Change[K]{AllChats: true, From: Observing, To: Offline, At: a.account.sleptAt.Time(a.account.loc)}
 		if a.account.toldAsleep {
 			ch.From, ch.To = Offline, Observing
 		}

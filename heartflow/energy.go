@@ -15,20 +15,20 @@ import (
 //
 // A negative number means 0. The defaults are those of AstrBot's Heartflow plugin.
 type Energy struct {
-	Reply   float64 // what a reply costs, however many messages it has; 0 means .1
-	Silence float64 // what a silent verdict on something heard gives; 0 means .02
-	Minute  float64 // what a minute gives; 0 means .1
-	Day     float64 // what midnight gives, in the Location of now; 0 means .2
-	Floor   float64 // the least it can be; 0 means .1
+	ReplyCost   float64 // what a reply costs, however many messages it has; 0 means .1
+	SilenceGain float64 // what a silent verdict on something heard gives; 0 means .02
+	MinuteGain  float64 // what a minute gives; 0 means .1
+	DayGain     float64 // what midnight gives, in the Location of now; 0 means .2
+	Min         float64 // the least it can be; 0 means .1
 }
 
-var defaultEnergy = Energy{Reply: .1, Silence: .02, Minute: .1, Day: .2, Floor: .1}
+var defaultEnergy = Energy{ReplyCost: .1, SilenceGain: .02, MinuteGain: .1, DayGain: .2, Min: .1}
 
 func (e Energy) validate() error {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"Reply", e.Reply}, {"Silence", e.Silence}, {"Minute", e.Minute}, {"Day", e.Day}, {"Floor", e.Floor}} {
+	}{{"Reply", e.ReplyCost}, {"Silence", e.SilenceGain}, {"Minute", e.MinuteGain}, {"Day", e.DayGain}, {"Floor", e.Min}} {
 		if !(f.value <= 1) {
 			return fmt.Errorf("heartflow: Energy.%s is %v: it must be at most 1", f.name, f.value)
 		}
@@ -47,9 +47,9 @@ func (f fatigue) at(t tick.Tick, e *Energy, loc *time.Location) float64 {
 	if f.Lack == 0 {
 		return 0
 	}
-	lack := min(f.Lack, 1-max(e.Floor, 0)) - max(e.Minute, 0)*time.Duration(t-f.At).Minutes()
-	if lack > 0 && e.Day > 0 {
-		lack -= e.Day * float64(max(civilDay(t, loc)-civilDay(f.At, loc), 0))
+	lack := min(f.Lack, 1-max(e.Min, 0)) - max(e.MinuteGain, 0)*time.Duration(t-f.At).Minutes()
+	if lack > 0 && e.DayGain > 0 {
+		lack -= e.DayGain * float64(max(civilDay(t, loc)-civilDay(f.At, loc), 0))
 	}
 	return max(lack, 0)
 }
@@ -59,7 +59,7 @@ func (f *fatigue) add(t tick.Tick, cost float64, e *Energy, loc *time.Location) 
 	if f.Lack == 0 && cost <= 0 {
 		return
 	}
-	lack := min(max(f.at(t, e, loc)+cost, 0), 1-max(e.Floor, 0))
+	lack := min(max(f.at(t, e, loc)+cost, 0), 1-max(e.Min, 0))
 	if *f = (fatigue{Lack: lack, At: t}); lack == 0 {
 		f.At = 0
 	}

@@ -19,10 +19,10 @@ func Example() {
 	}
 	const group = 1001
 
-	fmt.Println(heart.Hear(noon, group, heartflow.Message{From: "42", Text: "晚上吃什么"}).Called)
+	fmt.Println(heart.Observe(noon, group, heartflow.Message{From: "42", Text: "晚上吃什么"}).Addressed)
 	fmt.Println(heart.Judge(noon.Add(20*time.Second), group))
 
-	fmt.Println(heart.Hear(noon.Add(time.Minute), group, heartflow.Message{From: "42", Text: "小炉你说呢"}).Called)
+	fmt.Println(heart.Observe(noon.Add(time.Minute), group, heartflow.Message{From: "42", Text: "小炉你说呢"}).Addressed)
 	fmt.Println(heart.Judge(noon.Add(62*time.Second), group))
 	fmt.Println(heart.Speak(noon.Add(65*time.Second), group, "火锅！"))
 	fmt.Println(heart.State(noon.Add(65*time.Second), group))
@@ -41,13 +41,13 @@ func ExampleAttention_Speak() {
 	if err != nil {
 		panic(err)
 	}
-	heart.Hear(noon, "g", heartflow.Message{From: "42", AtMe: true})
+	heart.Observe(noon, "g", heartflow.Message{From: "42", AtMe: true})
 	heart.Judge(noon, "g")
 	for i := range 4 {
 		err := heart.Speak(noon.Add(time.Duration(i)*time.Second), "g", "在")
 		fmt.Println(errors.Is(err, heartflow.ErrCapped), err)
 	}
-	heart.Hear(noon.Add(10*time.Second), "g", heartflow.Message{From: "42"})
+	heart.Observe(noon.Add(10*time.Second), "g", heartflow.Message{From: "42"})
 	fmt.Println(heart.Speak(noon.Add(3*time.Minute), "g", "还在"))
 	// Output:
 	// false <nil>
@@ -60,12 +60,12 @@ func ExampleAttention_Speak() {
 // questions is a policy of one's own: it also answers what sounds like a question.
 type questions struct{}
 
-func (questions) Judge(m *heartflow.Moment) heartflow.Verdict {
+func (questions) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	if v := (heartflow.MentionOnly{}).Judge(m); v.Do != heartflow.Silent {
 		return v
 	}
 	for _, h := range m.Batch {
-		asked := strings.HasSuffix(h.Text, "吗") && !h.ToOther()
+		asked := strings.HasSuffix(h.Text, "吗") && !h.ToOthers()
 		if m.Gate(heartflow.Gate{Code: "question", Pass: asked}) {
 			return heartflow.Verdict{Do: heartflow.Ask, Score: .7, Why: []heartflow.Code{"question"}}
 		}
@@ -78,9 +78,9 @@ func ExamplePolicy() {
 	if err != nil {
 		panic(err)
 	}
-	heart.Hear(noon, "g", heartflow.Message{From: "42", Text: "有人会 Go 吗"})
+	heart.Observe(noon, "g", heartflow.Message{From: "42", Text: "有人会 Go 吗"})
 	fmt.Println(heart.Judge(noon, "g"))
-	heart.Hear(noon, "g", heartflow.Message{From: "7", Text: "你会吗", To: []string{"42"}})
+	heart.Observe(noon, "g", heartflow.Message{From: "7", Text: "你会吗", Addressees: []string{"42"}})
 	fmt.Println(heart.Judge(noon, "g"))
 	// Output:
 	// ask 0.7: question
@@ -94,7 +94,7 @@ func ExampleAttention_Traces() {
 		panic(err)
 	}
 	heart.Mute(noon, "g", noon.Add(10*time.Minute))
-	heart.Hear(noon.Add(time.Minute), "g", heartflow.Message{From: "42", Text: "小炉在吗"})
+	heart.Observe(noon.Add(time.Minute), "g", heartflow.Message{From: "42", Text: "小炉在吗"})
 	heart.Judge(noon.Add(time.Minute), "g")
 	for _, t := range heart.Traces("g") {
 		fmt.Println(t, "-", t.Why[0].Text("zh"))
@@ -113,8 +113,8 @@ func ExampleAttention_Configure() {
 		panic(err)
 	}
 	fmt.Println(heart.Configure("g", heartflow.Settings{Names: []string{"阿炉"}, Keywords: []string{"空洞骑士"}}))
-	fmt.Println(heart.Hear(noon, "g", heartflow.Message{Text: "小炉在吗"}).Called)
-	fmt.Println(heart.Hear(noon, "g", heartflow.Message{Text: "空洞骑士打折了"}).Called)
+	fmt.Println(heart.Observe(noon, "g", heartflow.Message{Text: "小炉在吗"}).Addressed)
+	fmt.Println(heart.Observe(noon, "g", heartflow.Message{Text: "空洞骑士打折了"}).Addressed)
 	fmt.Println(heart.Configure("g", heartflow.Settings{Names: []string{"阿炉", ""}}))
 	// Output:
 	// <nil>
@@ -129,7 +129,7 @@ func ExampleAttention_Due() {
 	if err != nil {
 		panic(err)
 	}
-	heart.Hear(noon, "g", heartflow.Message{Private: true, Text: "你好"})
+	heart.Observe(noon, "g", heartflow.Message{Private: true, Text: "你好"})
 	heart.Judge(noon, "g")
 	_ = heart.Speak(noon, "g", "你好呀")
 	for _, c := range heart.Due(noon) {
@@ -145,17 +145,17 @@ func ExampleAttention_Due() {
 }
 
 // While a model thinks, only the one whom it is answering makes the turn begin again.
-func ExampleAttention_Hear() {
+func ExampleAttention_Observe() {
 	heart, err := heartflow.New[string](heartflow.Options{Names: []string{"小炉"}})
 	if err != nil {
 		panic(err)
 	}
-	heart.Hear(noon, "g", heartflow.Message{From: "42", Text: "小炉帮我看看"})
+	heart.Observe(noon, "g", heartflow.Message{From: "42", Text: "小炉帮我看看"})
 	fmt.Println(heart.Judge(noon, "g"))
-	fmt.Println(heart.Hear(noon, "g", heartflow.Message{From: "7", Text: "我也想看"}).Supersedes)
-	if heart.Hear(noon, "g", heartflow.Message{From: "42", Text: "就是这段代码"}).Supersedes {
+	fmt.Println(heart.Observe(noon, "g", heartflow.Message{From: "7", Text: "我也想看"}).Supersedes)
+	if heart.Observe(noon, "g", heartflow.Message{From: "42", Text: "就是这段代码"}).Supersedes {
 		// stop the model, and judge all three again
-		heart.Skip(noon, "g", heartflow.WhySuperseded)
+		heart.SkipTurn(noon, "g", heartflow.WhySuperseded)
 		fmt.Println(heart.Judge(noon, "g"))
 	}
 	// Output:
@@ -166,12 +166,12 @@ func ExampleAttention_Hear() {
 
 // The more of a limit is used, the less a model is asked. Whoever meters the models says what they cost.
 func ExampleBudget() {
-	budget, err := heartflow.NewBudget(heartflow.BudgetOptions{Chat: heartflow.Limits{DayCalls: 10}})
+	budget, err := heartflow.NewBudget(heartflow.BudgetOptions{PerChat: heartflow.Limits{DayCalls: 10}})
 	if err != nil {
 		panic(err)
 	}
 	for i := range 10 {
-		budget.Call(noon, "g", 1200)
+		budget.AddCall(noon, "g", 1200)
 		if i >= 5 {
 			fmt.Println(i+1, budget.Level(noon, "g"), budget.Level(noon, "another"))
 		}
@@ -185,19 +185,19 @@ func ExampleBudget() {
 }
 
 // At night it answers who calls, and does not join in.
-func ExampleQuiet() {
+func ExampleQuietHours() {
 	var night heartflow.Span
 	if err := night.UnmarshalText([]byte("23:00-07:30")); err != nil {
 		fmt.Println(err)
 	}
-	heart, err := heartflow.New[string](heartflow.Options{Quiet: heartflow.Quiet{Spans: []heartflow.Span{night}}})
+	heart, err := heartflow.New[string](heartflow.Options{QuietHours: heartflow.QuietHours{Spans: []heartflow.Span{night}}})
 	if err != nil {
 		panic(err)
 	}
 	midnight := noon.Add(12 * time.Hour)
-	until, quiet := heart.Quiet(midnight, "g")
+	until, quiet := heart.InQuietHours(midnight, "g")
 	fmt.Println(quiet, until.Format("15:04"))
-	heart.Hear(midnight, "g", heartflow.Message{From: "42", AtMe: true})
+	heart.Observe(midnight, "g", heartflow.Message{From: "42", AtMe: true})
 	fmt.Println(heart.Judge(midnight, "g"))
 	// Output:
 	// true 07:30

@@ -8,31 +8,31 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// Fresh says how long a reply stays right while it is being thought of. [Attention.Speak] tests that, beside MaxAge, for
+// Staleness says how long a reply stays right while it is being thought of. [Attention.Speak] tests that, beside MaxAge, for
 // a turn that was judged; one that was begun without a call answers nothing. An uncalled reply is also not said when,
 // since its verdict, somebody has turned to the one whom it would answer, by an @ or a quote.
-type Fresh struct {
+type Staleness struct {
 	// An uncalled reply is not said when more messages than this have come since its verdict. 0 means 10: that is a whole
 	// batch of the buffer, and has a verdict of its own. Negative: any number.
-	Lines int
+	MaxNewer int
 	// The same for a called reply. 0 or negative: any number, because who calls waits for an answer.
-	CalledLines int
+	MaxNewerAddressed int
 	// An uncalled reply is not said when it is nearly the same as an own message within this time, nor is any reply said
 	// twice in one turn. 0 means 10 minutes, negative: both may be.
-	Repeat time.Duration
+	RepeatWindow time.Duration
 	// From this share of common words on, Han characters counted in pairs, two messages are nearly the same; with fewer
 	// than three words none is. 0 means .7, at most 1.
-	Same float64
+	Similarity float64
 	// How often in a row a turn is superseded, because the one whom it would answer writes on, before it is answered.
 	// 0 means 2, negative: never.
-	Patience int
+	MaxSuperseded int
 }
 
-var defaultFresh = Fresh{Lines: 10, CalledLines: -1, Repeat: 10 * time.Minute, Same: .7, Patience: 2}
+var defaultFresh = Staleness{MaxNewer: 10, MaxNewerAddressed: -1, RepeatWindow: 10 * time.Minute, Similarity: .7, MaxSuperseded: 2}
 
-func (f Fresh) validate() error {
-	if f.Same != 0 && !(f.Same > 0 && f.Same <= 1) {
-		return fmt.Errorf("heartflow: Fresh.Same is %v: it must be above 0 and at most 1, or 0 for the default", f.Same)
+func (f Staleness) validate() error {
+	if f.Similarity != 0 && !(f.Similarity > 0 && f.Similarity <= 1) {
+		return fmt.Errorf("heartflow: Fresh.Same is %v: it must be above 0 and at most 1, or 0 for the default", f.Similarity)
 	}
 	return nil
 }
@@ -48,8 +48,8 @@ func (u *turn) heard(m *Message, patience int) (supersedes bool) {
 	switch {
 	case author == "" || u.Spoke:
 	case m.From == author:
-		return u.Open && !m.Again && u.Again < patience
-	case slices.Contains(m.To, author):
+		return u.Open && !m.Replayed && u.Again < patience
+	case slices.Contains(m.Addressees, author):
 		u.Answered = true
 	}
 	return false
@@ -70,15 +70,15 @@ func (c *chat[K]) recheck(t tick.Tick, words []uint32, list []Gate) (all []Gate,
 	if !u.Spoke && !u.Called && u.Answered {
 		return append(list, Gate{Code: WhyAnswered}), WhyAnswered
 	}
-	if f.Repeat < 0 {
+	if f.RepeatWindow < 0 {
 		return list, ""
 	}
-	since := t.Add(-f.Repeat)
+	since := t.Add(-f.RepeatWindow)
 	if u.Called {
 		since = max(since, u.At)
 	}
 	if same := c.Lines.like(words, since); same > 0 {
-		g := Gate{Code: WhyRepeated, Value: same, Threshold: f.Same, Pass: same < f.Same}
+		g := Gate{Code: WhyRepeated, Value: same, Threshold: f.Similarity, Pass: same < f.Similarity}
 		if list = append(list, g); !g.Pass {
 			return list, WhyRepeated
 		}
@@ -87,11 +87,11 @@ func (c *chat[K]) recheck(t tick.Tick, words []uint32, list []Gate) (all []Gate,
 }
 
 // lines is how many newer messages the turn stands; not above 0: any number.
-func (u *turn) lines(f Fresh) int {
+func (u *turn) lines(f Staleness) int {
 	if u.Called {
-		return f.CalledLines
+		return f.MaxNewerAddressed
 	}
-	return f.Lines
+	return f.MaxNewer
 }
 
 // A line is an own message, as a sketch of what it was about: the least of its terms, which for most chat are all.

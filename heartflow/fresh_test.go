@@ -48,27 +48,27 @@ func (p *plainTurn) hear(m Message, patience int) (supersedes bool) {
 	return p.open && !p.begun && !p.spoke && author != "" && m.From == author && p.turnAgain < patience
 }
 
-func (p *plainTurn) speak(now time.Time, text string, f Fresh) Code {
+func (p *plainTurn) speak(now time.Time, text string, f Staleness) Code {
 	author, called := p.author()
 	if !p.open {
 		return WhyNotJudged
 	}
 	if !p.begun {
-		lines := f.Lines
+		lines := f.MaxNewer
 		if called {
-			lines = f.CalledLines
+			lines = f.MaxNewerAddressed
 		}
 		if !p.spoke && lines > 0 && len(p.meanwhile) > lines {
 			return WhyPassed
 		}
 		if !p.spoke && !called && slices.ContainsFunc(p.meanwhile, func(m Message) bool {
-			return author != "" && m.From != author && slices.Contains(m.To, author)
+			return author != "" && m.From != author && slices.Contains(m.Addressees, author)
 		}) {
 			return WhyAnswered
 		}
 		for _, l := range p.own[max(len(p.own)-maxLines, 0):] {
-			inTime := now.Sub(l.at) <= f.Repeat && (!called || !l.at.Before(p.at))
-			if f.Repeat >= 0 && inTime && l.text == text {
+			inTime := now.Sub(l.at) <= f.RepeatWindow && (!called || !l.at.Before(p.at))
+			if f.RepeatWindow >= 0 && inTime && l.text == text {
 				return WhyRepeated
 			}
 		}
@@ -85,10 +85,10 @@ func TestFreshnessAgainstLists(t *testing.T) {
 	seen := map[Code]int{}
 	for seed := range seeds(150) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		f := Fresh{
-			Lines: r.IntN(6) - 1, CalledLines: r.IntN(6) - 1, Repeat: time.Duration(r.IntN(120)-10) * time.Second, Patience: r.IntN(4) - 1,
+		f := Staleness{
+			MaxNewer: r.IntN(6) - 1, MaxNewerAddressed: r.IntN(6) - 1, RepeatWindow: time.Duration(r.IntN(120)-10) * time.Second, MaxSuperseded: r.IntN(4) - 1,
 		}
-		o := Options{Policy: eager{}, Seed: 1, Fresh: f, MaxAge: day, Caps: Caps{Replies: 1000, InRow: 1 << 30, ToBots: 1 << 30}}
+		o := Options{Policy: eager{}, Seed: 1, Staleness: f, MaxAge: day, Caps: Caps{Replies: 1000, Consecutive: 1 << 30, ConsecutiveToBots: 1 << 30}}
 		f = fill.Zero(f, defaultFresh)
 		a, p, now, id := newAttention[int](o), &plainTurn{}, t0, 0
 		for range 400 {
@@ -96,13 +96,13 @@ func TestFreshnessAgainstLists(t *testing.T) {
 			switch what := r.IntN(12); {
 			case what < 5 && len(p.waiting) < maxHeard:
 				id++
-				m := Message{ID: fmt.Sprint(id), From: fmt.Sprint(r.IntN(3)), AtMe: r.IntN(5) == 0, Bot: r.IntN(3) == 0}
+				m := Message{ID: fmt.Sprint(id), From: fmt.Sprint(r.IntN(3)), AtMe: r.IntN(5) == 0, FromBot: r.IntN(3) == 0}
 				if r.IntN(3) == 0 {
-					m.To = []string{fmt.Sprint(r.IntN(3))}
+					m.Addressees = []string{fmt.Sprint(r.IntN(3))}
 				}
-				want := p.hear(m, f.Patience)
-				n := a.Hear(now, 1, m)
-				require.Equal(t, Notice{Called: m.AtMe, Supersedes: want}, n, "seed %d", seed)
+				want := p.hear(m, f.MaxSuperseded)
+				n := a.Observe(now, 1, m)
+				require.Equal(t, Notice{Addressed: m.AtMe, Supersedes: want}, n, "seed %d", seed)
 				if want {
 					seen[WhySuperseded]++
 				}
@@ -117,13 +117,13 @@ func TestFreshnessAgainstLists(t *testing.T) {
 				if last > 0 {
 					to = p.batch[last-1].ID
 				}
-				a.JudgeTo(now, 1, to)
+				a.JudgeUpTo(now, 1, to)
 			case what == 7:
 				*p = plainTurn{waiting: p.waiting, open: true, begun: true, at: now, again: p.again, own: p.own}
-				a.Begin(now, 1, "timer")
+				a.BeginTurn(now, 1, "timer")
 			case what == 8:
 				why := []Code{WhySuperseded, WhyModelSilent}[r.IntN(2)]
-				if a.Skip(now, 1, why); why == WhySuperseded && !p.spoke && p.open && len(p.batch) > 0 && len(p.batch)+len(p.waiting) <= maxHeard {
+				if a.SkipTurn(now, 1, why); why == WhySuperseded && !p.spoke && p.open && len(p.batch) > 0 && len(p.batch)+len(p.waiting) <= maxHeard {
 					p.waiting, p.again = append(slices.Clone(p.batch), p.waiting...), p.turnAgain+1
 				} else if why == WhySuperseded && !p.spoke && p.open && len(p.batch) > 0 {
 					return // the buffer is full: what is lost of it is another test's
@@ -142,7 +142,7 @@ func TestFreshnessAgainstLists(t *testing.T) {
 				if want == "" {
 					require.NoError(t, err, "seed %d", seed)
 				} else {
-					var refused *Refused
+					var refused *RefusedError
 					require.ErrorAs(t, err, &refused, "seed %d: %s", seed, want)
 					require.Equal(t, want, refused.Code, "seed %d", seed)
 				}
@@ -193,7 +193,7 @@ func TestAlike(t *testing.T) {
 
 // What was said is forgotten with the window, and bounded.
 func TestLinesAreBounded(t *testing.T) {
-	a := newAttention[int](Options{Policy: eager{}, Caps: Caps{Replies: 1000, InRow: 1000}})
+	a := newAttention[int](Options{Policy: eager{}, Caps: Caps{Replies: 1000, Consecutive: 1000}})
 	a.Judge(t0, 1)
 	for i := range 100 {
 		require.NoError(t, a.Speak(t0, 1, string([]rune{'一' + rune(100*i), '丁' + rune(200*i), '七' + rune(300*i), '万' + rune(400*i), '丈'})))

@@ -59,5 +59,5 @@ func (c *chat[K]) next(t tick.Tick, shut Code) time.Time {
 
 // refused is the error of a gate that is shut at t.
 func (c *chat[K]) refused(t tick.Tick, shut Code) error {
-	return &Refused{Code: shut, Until: c.opens(t, shut).End(c.account.loc)}
+	return &RefusedError{Code: shut, Until: c.opens(t, shut).End(c.account.loc)}
 }

@@ -9,21 +9,21 @@ import (
 
 // A Notice is what a message means when it arrives.
 type Notice struct {
-	Called bool // it calls the bot
+	Addressed bool // it calls the bot
 	// It supersedes the open turn, because the one whom that would answer writes on and nothing was said yet. Who can
-	// stops the model, tells it by [Attention.Skip] with [WhySuperseded], and has the batch judged again with this
+	// stops the model, tells it by [Attention.SkipTurn] with [WhySuperseded], and has the batch judged again with this
 	// message; who cannot lets the turn go on. It is never told more often than Fresh.Patience in a row, and never for
 	// what others write.
 	Supersedes bool
 }
 
-// Hear takes a message on its arrival and reports whether it calls the bot: in private, by an @, a reply, a name, a
+// Observe takes a message on its arrival and reports whether it calls the bot: in private, by an @, a reply, a name, a
 // wake word or a keyword, whether or not the bot may answer now. A message that was said longer ago than MaxAge, one of
 // the bot's own, and any in a chat that is off, is counted and changes nothing: it does not call.
 //
 // The strings of m are kept until its batch has been judged and answered, or 32 newer ones have come; whoever cuts them
 // out of a large frame clones them first.
-func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
+func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (n Notice) {
 	a.mu.Lock()
 	t := a.tuning(chat)
 	a.mu.Unlock()
@@ -38,7 +38,7 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 	case m.Own:
 		a.stats.Own++
 		if g.wanted && c.tuning.back != nil && !c.tuning.off {
-			c.lookBack().say(m.ID, m.Quote, at, 0, &g, c.tuning.back.Links)
+			c.lookBack().say(m.ID, m.QuoteID, at, 0, &g, c.tuning.back.Links)
 		}
 		return n
 	case c.tuning.off:
@@ -54,21 +54,21 @@ func (a *Attention[K]) Hear(now time.Time, chat K, m Message) (n Notice) {
 	if len(m.Text) > maxText {
 		m.Text = string([]byte(clip.Bytes(m.Text, maxText)))
 	}
-	if !m.Again {
-		c.Said.heard(m.Bot)
+	if !m.Replayed {
+		c.Said.heard(m.FromBot)
 	}
-	h := Heard{Message: m, seen: at, calls: by}
+	h := Received{Message: m, seen: at, calls: by}
 	if g.wanted && c.tuning.back != nil {
 		h.look = c.lookBack().hear(&m, at, &g, c.tuning.back.Links)
 	}
 	c.waiting.add(h, a.account.take)
-	n = Notice{Called: by != 0, Supersedes: c.turn.heard(&m, c.tuning.fresh.Patience)}
+	n = Notice{Addressed: by != 0, Supersedes: c.turn.heard(&m, c.tuning.fresh.MaxSuperseded)}
 	if by == 0 {
 		return n
 	}
-	a.stats.Called++
+	a.stats.Addressed++
 	for _, code := range a.whys[by] {
-		count(a.stats.Calls, code)
+		count(a.stats.AddressedBy, code)
 	}
 	if !a.account.asleep {
 		c.Summoned = at.Add(a.o.MaxAge)

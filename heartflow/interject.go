@@ -6,19 +6,19 @@ import (
 )
 
 // Interject lets the model decide when the bot is called, and by chance also while it is Active: it goes on with a
-// talk that it has part in, and never begins one. The chance is the sum of three parts, at most 1, times [Moment.Energy]
-// and times 1 + [Moment.Mood]/2.
+// talk that it has part in, and never begins one. The chance is the sum of three parts, at most 1, times [PolicyInput.Energy]
+// and times 1 + [PolicyInput.Mood]/2.
 type Interject struct {
 	Base    float64 // for any batch; 0 means .2
 	Partner float64 // when the one it last spoke with goes on, and not to another; 0 means .6
-	Topic   float64 // times [Moment.Topic]; 0 means .4
+	Topic   float64 // times [PolicyInput.TopicOverlap]; 0 means .4
 
 	// A negative part counts as nothing.
 }
 
 // Judge implements [Policy].
-func (p Interject) Judge(m *Moment) Verdict {
-	if m.Called || m.State != Active {
+func (p Interject) Judge(m *PolicyInput) Verdict {
+	if m.Addressed || m.State != Active {
 		return MentionOnly{}.Judge(m)
 	}
 	chance := max(cmp.Or(p.Base, .2), 0)
@@ -27,7 +27,7 @@ func (p Interject) Judge(m *Moment) Verdict {
 		chance += max(cmp.Or(p.Partner, .6), 0)
 		why = append(why, WhyPartner)
 	}
-	topic := m.Topic()
+	topic := m.TopicOverlap()
 	if m.Gate(Gate{Code: WhyTopic, Value: topic, Pass: topic > 0}) {
 		chance += max(cmp.Or(p.Topic, .4), 0) * topic
 		why = append(why, WhyTopic)
@@ -45,7 +45,7 @@ func (p Interject) Judge(m *Moment) Verdict {
 
 // weigh scales a chance by energy and mood. Where one of them decides whether the draw passes, it is a gate, and the
 // last one that did is told.
-func (m *Moment) weigh(chance, draw float64) (scaled float64, decided Code) {
+func (m *PolicyInput) weigh(chance, draw float64) (scaled float64, decided Code) {
 	for _, by := range []struct {
 		code          Code
 		value, factor float64
@@ -60,11 +60,11 @@ func (m *Moment) weigh(chance, draw float64) (scaled float64, decided Code) {
 	return scaled, decided
 }
 
-func partnerGate(m *Moment) Gate {
+func partnerGate(m *PolicyInput) Gate {
 	g := Gate{Code: WhyPartner}
 	for i := range m.Batch {
 		h := &m.Batch[i]
-		if m.Partner != "" && h.From == m.Partner && !h.ToOther() {
+		if m.Partner != "" && h.From == m.Partner && !h.ToOthers() {
 			g.Value, g.Pass = 1, true
 		}
 	}

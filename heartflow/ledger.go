@@ -13,8 +13,8 @@ type Limits struct {
 	DayCalls   int
 }
 
-// Spent is what was used within the running hour and the running day.
-type Spent struct {
+// Usage is what was used within the running hour and the running day.
+type Usage struct {
 	HourCalls, HourTokens int
 	DayCalls, DayTokens   int
 }
@@ -24,7 +24,7 @@ type Spent struct {
 type ledger struct {
 	minutes []spent // oldest first
 	hour    int     // the first of them that is within the hour
-	sums    Spent
+	sums    Usage
 }
 
 type spent struct {

@@ -7,10 +7,10 @@ import "github.com/hearth-bot/hearth/heartflow/internal/enum"
 type Level uint8
 
 const (
-	LevelFull     Level = iota // as the policy says
-	LevelNoJudge               // no model is asked whether to join in uncalled; what the policy decides by itself stays
-	LevelMentions              // only who calls the bot is answered, and a keyword is no call
-	LevelOff                   // no model is asked for anything
+	LevelFull         Level = iota // as the policy says
+	LevelNoJudge                   // no model is asked whether to join in uncalled; what the policy decides by itself stays
+	LevelMentionsOnly              // only who calls the bot is answered, and a keyword is no call
+	LevelOff                       // no model is asked for anything
 )
 
 // String returns full, no_judge, mentions_only or off.
@@ -27,14 +27,14 @@ type standing struct {
 }
 
 // levelWhy is why a verdict is silent by a level.
-var levelWhy = [...][]Code{LevelNoJudge: {WhyNoJudge}, LevelMentions: {WhyMentionsOnly}}
+var levelWhy = [...][]Code{LevelNoJudge: {WhyNoJudge}, LevelMentionsOnly: {WhyMentionsOnly}}
 
 // govern makes a verdict silent where the level of the budget does not allow it. LevelOff is tested before.
-func (m *Moment) govern(v Verdict) Verdict {
-	if m.shut != "" || m.Level != LevelNoJudge && m.Level != LevelMentions {
+func (m *PolicyInput) govern(v Verdict) Verdict {
+	if m.shut != "" || m.Level != LevelNoJudge && m.Level != LevelMentionsOnly {
 		return v
 	}
-	pass := v.Do == Silent || m.direct || m.Level == LevelNoJudge && (m.Called || v.Do == Speak)
+	pass := v.Do == Silent || m.direct || m.Level == LevelNoJudge && (m.Addressed || v.Do == Speak)
 	why := levelWhy[m.Level]
 	if m.Gate(Gate{Code: why[0], Value: m.budget.share, Threshold: m.budget.from, Pass: pass}) {
 		return v

@@ -59,9 +59,9 @@ func (n *naive) shut(c *naiveChat) Code {
 		return WhyMuted
 	case c.said(func(e naiveEvent) bool { return n.now.Sub(e.at) >= caps.Window }) >= caps.Replies:
 		return WhyCappedWindow
-	case c.said(func(e naiveEvent) bool { return !e.own }) >= caps.InRow:
+	case c.said(func(e naiveEvent) bool { return !e.own }) >= caps.Consecutive:
 		return WhyCappedInRow
-	case c.lastBot(len(c.log)) && c.toBots() >= caps.ToBots:
+	case c.lastBot(len(c.log)) && c.toBots() >= caps.ConsecutiveToBots:
 		return WhyCappedBots
 	}
 	return ""
@@ -145,9 +145,9 @@ type pair struct {
 func newPair(t *testing.T) *pair {
 	p := &pair{t: t}
 	o := Options{Seed: 9}
-	o.Trace = func(tr Trace) { p.at = append(p.at, tr.String()) }
+	o.OnTrace = func(tr Trace) { p.at = append(p.at, tr.String()) }
 	p.a = newAttention[int](o)
-	o.Trace = func(tr Trace) { p.bt = append(p.bt, tr.String()) }
+	o.OnTrace = func(tr Trace) { p.bt = append(p.bt, tr.String()) }
 	p.b = newAttention[int](o)
 	return p
 }
@@ -173,9 +173,9 @@ func (p *pair) step(now time.Time, op, arg byte) {
 	}
 	switch op & 15 {
 	case 0, 1, 2, 3:
-		m := Message{ID: text, From: text, AtMe: op&1 == 0, Bot: op&2 != 0}
-		both(func(a *Attention[int]) { require.Equal(p.t, m.AtMe, a.Hear(now, chat, m).Called) })
-		c.log = append(c.log, naiveEvent{at: p.n.now, bot: m.Bot, call: m.AtMe, id: id})
+		m := Message{ID: text, From: text, AtMe: op&1 == 0, FromBot: op&2 != 0}
+		both(func(a *Attention[int]) { require.Equal(p.t, m.AtMe, a.Observe(now, chat, m).Addressed) })
+		c.log = append(c.log, naiveEvent{at: p.n.now, bot: m.FromBot, call: m.AtMe, id: id})
 	case 4, 5:
 		want := p.n.judge(c)
 		both(func(a *Attention[int]) { require.Equal(p.t, want, a.Judge(now, chat).Do) })
@@ -186,14 +186,14 @@ func (p *pair) step(now time.Time, op, arg byte) {
 			if want == "" {
 				require.NoError(p.t, err)
 			} else {
-				require.Equal(p.t, want, err.(*Refused).Code)
+				require.Equal(p.t, want, err.(*RefusedError).Code)
 			}
 		})
 	case 9:
-		both(func(a *Attention[int]) { a.Skip(now, chat, WhyModelSilent) })
+		both(func(a *Attention[int]) { a.SkipTurn(now, chat, WhyModelSilent) })
 		c.turn.open = false
 	case 10:
-		both(func(a *Attention[int]) { a.Skip(now, chat, WhySuperseded) })
+		both(func(a *Attention[int]) { a.SkipTurn(now, chat, WhySuperseded) })
 		if c.turn.to > c.turn.from && !c.turn.spoken && c.turn.open {
 			c.read = c.turn.from
 		}
@@ -247,7 +247,7 @@ func (p *pair) restart() {
 	s, err := p.b.Snapshot()
 	require.NoError(p.t, err)
 	require.True(p.t, json.Valid(s))
-	b := newAttention[int](Options{Trace: p.b.o.Trace})
+	b := newAttention[int](Options{OnTrace: p.b.o.OnTrace})
 	require.NoError(p.t, b.Restore(s))
 	again, err := b.Snapshot()
 	require.NoError(p.t, err)
@@ -285,7 +285,7 @@ func FuzzAttention(f *testing.F) {
 			p.step(now, data[0], data[1])
 			if data[2] >= 128 {
 				for _, ch := range p.a.Due(now) {
-					if ch.All {
+					if ch.AllChats {
 						clear(told)
 						continue
 					}

@@ -2,9 +2,9 @@ package heartflow
 
 import "time"
 
-// Note leaves a trace, of KindState, of a change that something above the Attention made in chat at that time, which may
+// AddTrace leaves a trace, of KindState, of a change that something above the Attention made in chat at that time, which may
 // be in the past. It changes nothing else, and is kept only for a chat that is known.
-func (a *Attention[K]) Note(at time.Time, chat K, gates []Gate, why ...Code) {
+func (a *Attention[K]) AddTrace(at time.Time, chat K, gates []Gate, why ...Code) {
 	a.mu.Lock()
 	defer a.leave()
 	if c := a.chats[chat]; c != nil {

@@ -108,7 +108,7 @@ func (p *party) hear(i int, m Message) {
 	if p.r.IntN(4) == 0 {
 		p.restart(b)
 	}
-	b.a.Hear(p.now, 1, m)
+	b.a.Observe(p.now, 1, m)
 	if !m.Own && !b.judges {
 		b.judges = true
 		p.after(time.Duration(p.r.IntN(5000))*time.Millisecond, func() { p.judge(i) })
@@ -133,7 +133,7 @@ func (p *party) speak(i int) {
 		to := p.direct(i)
 		for j := range p.bots {
 			if j != i {
-				p.hear(j, Message{From: fmt.Sprint("bot", i), AtMe: slices.Contains(to, j), Bot: p.known, Text: "你好"})
+				p.hear(j, Message{From: fmt.Sprint("bot", i), AtMe: slices.Contains(to, j), FromBot: p.known, Text: "你好"})
 			}
 		}
 	}

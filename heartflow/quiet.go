@@ -9,12 +9,12 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// Quiet are the hours of the day in which the bot does not join in uncalled. Times of day are those that a clock on
+// QuietHours are the hours of the day in which the bot does not join in uncalled. Times of day are those that a clock on
 // the wall shows in the Location of now: where clocks are changed, an hour that is shown twice counts twice, and one
-// that is never shown not at all. A quiet hour changes no [State]: a [Trace] and a [Refused] tell when it ends.
-type Quiet struct {
-	Spans  []Span // at most 24; they may overlap
-	Called bool   // who calls is not answered either
+// that is never shown not at all. A quiet hour changes no [State]: a [Trace] and a [RefusedError] tell when it ends.
+type QuietHours struct {
+	Spans           []Span // at most 24; they may overlap
+	IgnoreAddressed bool   // who calls is not answered either
 }
 
 // A Span is a part of each day: its times are since midnight, as a clock shows them. It goes over midnight where From
@@ -75,7 +75,7 @@ func clock(s string) time.Duration {
 	return -1
 }
 
-func (q *Quiet) validate() error {
+func (q *QuietHours) validate() error {
 	if len(q.Spans) > 24 {
 		return fmt.Errorf("heartflow: Quiet has %d spans: at most 24 are allowed", len(q.Spans))
 	}
@@ -88,7 +88,7 @@ func (q *Quiet) validate() error {
 }
 
 // at reports whether it is quiet at t. A nil Quiet never is.
-func (q *Quiet) at(t tick.Tick, loc *time.Location) bool {
+func (q *QuietHours) at(t tick.Tick, loc *time.Location) bool {
 	if q == nil || len(q.Spans) == 0 {
 		return false
 	}
@@ -97,7 +97,7 @@ func (q *Quiet) at(t tick.Tick, loc *time.Location) bool {
 }
 
 // ends is when the quiet hours are over that hold at t; forever: they are the whole day.
-func (q *Quiet) ends(t tick.Tick, loc *time.Location) tick.Tick {
+func (q *QuietHours) ends(t tick.Tick, loc *time.Location) tick.Tick {
 	for limit := t.Add(8 * day); t < limit; {
 		if !q.at(t, loc) {
 			return t
@@ -125,8 +125,8 @@ func timeOfDay(t tick.Tick, loc *time.Location) time.Duration {
 }
 
 // hush makes a verdict silent where nobody calls in a quiet hour.
-func (m *Moment) hush(v Verdict) Verdict {
-	if !m.Quiet || m.Called || v.Do == Silent {
+func (m *PolicyInput) hush(v Verdict) Verdict {
+	if !m.QuietHours || m.Addressed || v.Do == Silent {
 		return v
 	}
 	m.Gate(Gate{Code: WhyQuiet})
@@ -134,10 +134,10 @@ func (m *Moment) hush(v Verdict) Verdict {
 	return Verdict{Score: v.Score, Why: onlyQuiet}
 }
 
-// Quiet reports whether it is quiet in chat at now, by its Settings or the Options, and when that ends; zero: it does
-// not. What is begun without a call ([Attention.Begin], [Attention.Volunteer]) is let through at all hours: whoever
+// InQuietHours reports whether it is quiet in chat at now, by its Settings or the Options, and when that ends; zero: it does
+// not. What is begun without a call ([Attention.BeginTurn], [Attention.SpeakUnprompted]) is let through at all hours: whoever
 // begins a talk by itself asks here first.
-func (a *Attention[K]) Quiet(now time.Time, chat K) (until time.Time, quiet bool) {
+func (a *Attention[K]) InQuietHours(now time.Time, chat K) (until time.Time, quiet bool) {
 	at := a.enter(now)
 	defer a.leave()
 	q := a.tuning(chat).quiet

@@ -55,7 +55,7 @@ func FuzzQuiet(f *testing.F) {
 		loc, err := time.LoadLocation(zones[int(zone)%len(zones)])
 		require.NoError(t, err)
 		now := time.Unix(from+(unix%300_000_000+300_000_000)%300_000_000, 0).In(loc)
-		q := &Quiet{}
+		q := &QuietHours{}
 		for ; len(data) >= 4 && len(q.Spans) < 5; data = data[4:] {
 			s := Span{
 				From: time.Duration(data[0]%24)*time.Hour + time.Duration(data[1]%60)*time.Minute,
@@ -96,33 +96,33 @@ func FuzzQuiet(f *testing.F) {
 
 // What is begun without a call asks for itself.
 func TestQuietLetsThroughWhatIsBegun(t *testing.T) {
-	a := newAttention[int](Options{Quiet: Quiet{Spans: spans(t, "12:00-13:00"), Called: true}})
-	require.NoError(t, a.Configure(2, Settings{Quiet: &Quiet{}}))
-	require.NoError(t, a.Configure(3, Settings{Quiet: &Quiet{Spans: spans(t, "00:00-24:00")}}))
-	until, quiet := a.Quiet(t0, 1)
+	a := newAttention[int](Options{QuietHours: QuietHours{Spans: spans(t, "12:00-13:00"), IgnoreAddressed: true}})
+	require.NoError(t, a.Configure(2, Settings{QuietHours: &QuietHours{}}))
+	require.NoError(t, a.Configure(3, Settings{QuietHours: &QuietHours{Spans: spans(t, "00:00-24:00")}}))
+	until, quiet := a.InQuietHours(t0, 1)
 	assert.True(t, quiet)
 	assert.Equal(t, t0.Add(time.Hour), until)
-	_, quiet = a.Quiet(t0, 2)
+	_, quiet = a.InQuietHours(t0, 2)
 	assert.False(t, quiet)
-	until, quiet = a.Quiet(t0, 3)
+	until, quiet = a.InQuietHours(t0, 3)
 	assert.True(t, quiet)
 	assert.Zero(t, until, "for ever")
 
-	assert.Equal(t, Ask, a.Begin(t0, 1, "timer").Do)
+	assert.Equal(t, Ask, a.BeginTurn(t0, 1, "timer").Do)
 	assert.NoError(t, a.Speak(t0, 1, "起床啦"))
 	s, err := a.Snapshot()
 	require.NoError(t, err)
 	require.NoError(t, a.Restore(s))
 	assert.NoError(t, a.Speak(t0, 1, "该起床啦"), "also after a restart")
-	assert.NoError(t, a.Volunteer(t0, 1, "主人让我说的", "owner"))
-	a.Hear(t0, 3, Message{AtMe: true})
+	assert.NoError(t, a.SpeakUnprompted(t0, 1, "主人让我说的", "owner"))
+	a.Observe(t0, 3, Message{AtMe: true})
 	assert.Equal(t, Ask, a.Judge(t0, 3).Do)
-	var m Moment
-	b := newAttention[int](Options{Quiet: Quiet{Spans: spans(t, "12:00-13:00")}, Policy: prober{func(now *Moment) Verdict { m = *now; return Verdict{} }}})
+	var m PolicyInput
+	b := newAttention[int](Options{QuietHours: QuietHours{Spans: spans(t, "12:00-13:00")}, Policy: prober{func(now *PolicyInput) Verdict { m = *now; return Verdict{} }}})
 	b.Judge(t0, 1)
-	assert.True(t, m.Quiet)
+	assert.True(t, m.QuietHours)
 	b.Judge(t0.Add(time.Hour), 1)
-	assert.False(t, m.Quiet)
+	assert.False(t, m.QuietHours)
 	b.Judge(t0, 1) // a step back
-	assert.False(t, m.Quiet)
+	assert.False(t, m.QuietHours)
 }

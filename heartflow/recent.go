@@ -42,7 +42,7 @@ func (t *tuning) glimpse(m *Message, by calls, g *glimpse) {
 	buf := fold.Append(scratch[:0], clip.Bytes(m.Text, glimpsed))
 	g.wanted, g.text = true, lookback.Analyse(buf, t.back.Words)
 	switch {
-	case by&(isPrivate|isMention|isReply) != 0, by&(isName|isWakeWord) != 0 && t.words.begins(buf, len(m.To) == 0):
+	case by&(isPrivate|isMention|isReply) != 0, by&(isName|isWakeWord) != 0 && t.words.begins(buf, len(m.Addressees) == 0):
 		g.toMe = 1
 	case by&(isName|isWakeWord) != 0:
 		g.toMe = 2
@@ -63,14 +63,14 @@ func (l *lexicon) begins(buf []byte, ats bool) bool {
 // hear takes a message of somebody else, and returns the number of its look.
 func (r *recent) hear(m *Message, at tick.Tick, g *glimpse, weights []float32) int64 {
 	id := idHash(m.ID)
-	if m.Again {
+	if m.Replayed {
 		if n := r.again(id); n > 0 {
 			return n
 		}
 	}
-	in := lookback.Input{At: seconds(at), From: authorHash(m.From), ToMe: g.toMe, ID: id, Quote: idHash(m.Quote), Text: &g.text}
+	in := lookback.Input{At: seconds(at), From: authorHash(m.From), ToMe: g.toMe, ID: id, Quote: idHash(m.QuoteID), Text: &g.text}
 	var to [4]uint32
-	for _, who := range m.To {
+	for _, who := range m.Addressees {
 		if len(in.To) < len(to) {
 			in.To = append(to[:len(in.To)], authorHash(who))
 		}
@@ -181,7 +181,7 @@ func (c *chat[K]) lookBack() *recent {
 }
 
 // lookBack copies the looks at the batch.
-func (m *Moment) lookBack(r *recent) {
+func (m *PolicyInput) lookBack(r *recent) {
 	if r == nil {
 		return
 	}

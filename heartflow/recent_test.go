@@ -15,7 +15,7 @@ import (
 // looking is a policy that looks back.
 type looking struct{ lookback.Source }
 
-func (looking) Judge(m *Moment) Verdict { return MentionOnly{}.Judge(m) }
+func (looking) Judge(m *PolicyInput) Verdict { return MentionOnly{}.Judge(m) }
 
 func looks() looking {
 	return looking{lookback.NewSource(&lookback.Model{Links: make([]float32, lookback.LinkWeights)})}
@@ -41,7 +41,7 @@ func talk(seed uint64, lines int) []Message {
 		if m.From == "hearth" {
 			m.Own = true
 			if i > 3 && dice.IntN(2) == 0 {
-				m.Quote = fmt.Sprint(i - 1 - dice.IntN(3))
+				m.QuoteID = fmt.Sprint(i - 1 - dice.IntN(3))
 			}
 		}
 		list = append(list, m)
@@ -52,7 +52,7 @@ func talk(seed uint64, lines int) []Message {
 // hearAll judges every message on its arrival.
 func hearAll(a *Attention[int], log []Message) (verdicts []Verdict) {
 	for _, m := range log {
-		a.Hear(m.At, 1, m)
+		a.Observe(m.At, 1, m)
 		if !m.Own {
 			verdicts = append(verdicts, a.Judge(m.At, 1))
 		}
@@ -93,13 +93,13 @@ func TestHeardAgainIsKeptOnce(t *testing.T) {
 	o := Options{Names: []string{"hearth"}, Policy: looks(), Seed: 1}
 	a := newAttention[int](o)
 	hearAll(a, log)
-	saved, err := a.SnapshotCounts()
+	saved, err := a.SnapshotWithoutMessages()
 	require.NoError(t, err)
 
 	b := newAttention[int](o)
 	require.NoError(t, b.Restore(saved))
 	again := log[39]
-	again.Again = true
-	b.Hear(again.At, 1, again)
+	again.Replayed = true
+	b.Observe(again.At, 1, again)
 	assert.Equal(t, int64(40), b.chats[1].recent.chat.Count)
 }

@@ -67,7 +67,7 @@ type player struct {
 
 func newPlayer(t *testing.T, anew bool) *player {
 	p := &player{t: t, opts: Options{Seed: 1}, anew: anew}
-	p.opts.Trace = func(tr Trace) { p.say(tr.String()) }
+	p.opts.OnTrace = func(tr Trace) { p.say(tr.String()) }
 	return p
 }
 
@@ -110,8 +110,8 @@ func (p *player) play(line string) {
 	chat, rest := f[0], strings.TrimSpace(strings.Join(f[1:], " "))
 	switch verb {
 	case "hear":
-		n := p.a.Hear(now, chat, heardOf(rest))
-		if n.Called {
+		n := p.a.Observe(now, chat, heardOf(rest))
+		if n.Addressed {
 			p.say("called")
 		}
 		if n.Supersedes {
@@ -120,17 +120,17 @@ func (p *player) play(line string) {
 	case "judge":
 		p.a.Judge(now, chat)
 	case "begin":
-		p.a.Begin(now, chat, Code(rest))
+		p.a.BeginTurn(now, chat, Code(rest))
 	case "speak":
 		if err := p.a.Speak(now, chat, rest); err != nil {
-			for name, s := range map[string]error{"ErrCapped": ErrCapped, "ErrStale": ErrStale, "ErrMuted": ErrMuted, "ErrOffline": ErrOffline, "ErrQuiet": ErrQuiet, "ErrRepeated": ErrRepeated} {
+			for name, s := range map[string]error{"ErrCapped": ErrCapped, "ErrStale": ErrStale, "ErrMuted": ErrMuted, "ErrOffline": ErrOffline, "ErrQuiet": ErrQuietHours, "ErrRepeated": ErrRepeated} {
 				if errors.Is(err, s) {
 					p.say(name + ": " + err.Error())
 				}
 			}
 		}
 	case "skip":
-		p.a.Skip(now, chat, Code(rest))
+		p.a.SkipTurn(now, chat, Code(rest))
 	case "recall":
 		p.a.Recalled(now, chat, rest)
 	case "mute":
@@ -157,13 +157,13 @@ func (p *player) play(line string) {
 	case "spend":
 		n, err := strconv.Atoi(chat)
 		require.NoError(p.t, err)
-		p.opts.Budget.Spend(now, n)
+		p.opts.Budget.AddTokens(now, n)
 	case "state":
 		p.say(p.a.State(now, chat).String())
 	case "set":
 		s := Settings{Off: rest == "off"}
 		if spans, ok := strings.CutPrefix(rest, "quiet="); ok {
-			s.Quiet = p.quiet(spans)
+			s.QuietHours = p.quiet(spans)
 		}
 		if name, ok := strings.CutPrefix(rest, "name="); ok {
 			s.Names = []string{name}
@@ -172,7 +172,7 @@ func (p *player) play(line string) {
 		require.NoError(p.t, p.a.Configure(chat, s))
 	case "due":
 		for _, c := range p.a.Due(now) {
-			p.say(fmt.Sprintf("change %q all=%v %v -> %v at %s", c.Chat, c.All, c.From, c.To, c.At.Format("15:04:05")))
+			p.say(fmt.Sprintf("change %q all=%v %v -> %v at %s", c.Chat, c.AllChats, c.From, c.To, c.At.Format("15:04:05")))
 		}
 		if next, ok := p.a.Next(); ok {
 			p.say("next " + next.Format("15:04:05"))
@@ -190,11 +190,11 @@ func (p *player) until(s string) time.Time {
 }
 
 // quiet reads "12:30-13:00,called"; empty: no span.
-func (p *player) quiet(s string) *Quiet {
-	q := &Quiet{}
+func (p *player) quiet(s string) *QuietHours {
+	q := &QuietHours{}
 	for part := range strings.SplitSeq(s, ",") {
 		if part == "called" {
-			q.Called = true
+			q.IgnoreAddressed = true
 		} else if part != "" {
 			var span Span
 			require.NoError(p.t, span.UnmarshalText([]byte(part)))
@@ -221,9 +221,9 @@ func (p *player) option(kv string) {
 		n, _ := strconv.Atoi(v)
 		p.opts.Budget = newBudget(BudgetOptions{HourTokens: n})
 	case "quiet":
-		p.opts.Quiet = *p.quiet(v)
+		p.opts.QuietHours = *p.quiet(v)
 	case "lines":
-		p.opts.Fresh.Lines, _ = strconv.Atoi(v)
+		p.opts.Staleness.MaxNewer, _ = strconv.Atoi(v)
 	default:
 		p.t.Fatalf("no such option: %s", kv)
 	}
@@ -244,13 +244,13 @@ func heardOf(s string) Message {
 		case "private":
 			m.Private = true
 		case "bot":
-			m.Bot = true
+			m.FromBot = true
 		case "own":
 			m.Own = true
 		case "id":
 			m.ID = v
 		case "to":
-			m.To = append(m.To, v)
+			m.Addressees = append(m.Addressees, v)
 		}
 	}
 	return m

@@ -14,18 +14,18 @@ import (
 // Settings are how one chat differs from the Options. A field that is nil or zero is that of the Options, and so is
 // each zero field of Caps, Energy and Fresh; a list that is empty and not nil is an empty list.
 type Settings struct {
-	Off       bool // nothing here calls, nothing is judged or said
-	Names     []string
-	WakeWords []string
-	Keywords  []string
-	Policy    Policy
-	Active    time.Duration
-	Renewals  int
-	Caps      Caps
-	Energy    Energy
-	Fresh     Fresh
-	Quiet     *Quiet  // one without Spans: at no time
-	Limits    *Limits // of Options.Budget; nil means BudgetOptions.Chat, one of zeros: none
+	Off         bool // nothing here calls, nothing is judged or said
+	Names       []string
+	WakeWords   []string
+	Keywords    []string
+	Policy      Policy
+	ActiveFor   time.Duration
+	MaxRenewals int
+	Caps        Caps
+	Energy      Energy
+	Staleness   Staleness
+	QuietHours  *QuietHours // one without Spans: at no time
+	Limits      *Limits     // of Options.Budget; nil means BudgetOptions.Chat, one of zeros: none
 }
 
 // IsZero reports whether s differs in nothing from the Options.
@@ -58,8 +58,8 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 		return own
 	}
 	names, wakeWords, keywords := pick(s.Names, o.Names), pick(s.WakeWords, o.WakeWords), pick(s.Keywords, o.Keywords)
-	caps, energy, fresh := fill.Zero(s.Caps, o.Caps), fill.Zero(s.Energy, o.Energy), fill.Zero(s.Fresh, o.Fresh)
-	quiet, policy := cmp.Or(s.Quiet, &o.Quiet), cmp.Or(s.Policy, o.Policy)
+	caps, energy, fresh := fill.Zero(s.Caps, o.Caps), fill.Zero(s.Energy, o.Energy), fill.Zero(s.Staleness, o.Staleness)
+	quiet, policy := cmp.Or(s.QuietHours, &o.QuietHours), cmp.Or(s.Policy, o.Policy)
 	if err := cmp.Or(caps.validate(), energy.validate(), fresh.validate(), quiet.validate()); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 		}
 	}
 	t := &tuning{
-		off: s.Off, policy: policy, words: words, active: cmp.Or(s.Active, o.Active), renewals: cmp.Or(s.Renewals, o.Renewals), caps: caps,
+		off: s.Off, policy: policy, words: words, active: cmp.Or(s.ActiveFor, o.ActiveFor), renewals: cmp.Or(s.MaxRenewals, o.MaxRenewals), caps: caps,
 		energy: energy, fresh: fresh, back: lookback.ModelOf(policy),
 	}
 	if s.Limits != nil {
@@ -83,7 +83,7 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 		t.limits = &own
 	}
 	if len(quiet.Spans) > 0 {
-		t.quiet = &Quiet{Spans: slices.Clone(quiet.Spans), Called: quiet.Called}
+		t.quiet = &QuietHours{Spans: slices.Clone(quiet.Spans), IgnoreAddressed: quiet.IgnoreAddressed}
 	}
 	return t, nil
 }

@@ -15,18 +15,18 @@ import (
 
 // badSettings are refused, each with what its error says.
 var badSettings = map[string]Settings{
-	"Fresh.Same is 1.5: it must be above 0 and at most 1, or 0 for the default":                            {Fresh: Fresh{Same: 1.5}},
-	"Fresh.Same is NaN: it must be above 0 and at most 1, or 0 for the default":                            {Fresh: Fresh{Same: math.NaN()}},
-	"Energy.Reply is 1.1: it must be at most 1":                                                            {Energy: Energy{Reply: 1.1}},
-	"Energy.Floor is NaN: it must be at most 1":                                                            {Energy: Energy{Floor: math.NaN()}},
-	"Quiet.Spans[1] is from 24h0m0s to 1h0m0s: From must be below 24h, To at most 24h, and both different": {Quiet: &Quiet{Spans: []Span{{To: 1}, {From: day, To: time.Hour}}}},
-	"Quiet.Spans[0] is from 0s to 0s: From must be below 24h, To at most 24h, and both different":          {Quiet: &Quiet{Spans: []Span{{}}}},
-	"Quiet has 25 spans: at most 24 are allowed":                                                           {Quiet: &Quiet{Spans: make([]Span, 25)}},
+	"Fresh.Same is 1.5: it must be above 0 and at most 1, or 0 for the default":                            {Staleness: Staleness{Similarity: 1.5}},
+	"Fresh.Same is NaN: it must be above 0 and at most 1, or 0 for the default":                            {Staleness: Staleness{Similarity: math.NaN()}},
+	"Energy.Reply is 1.1: it must be at most 1":                                                            {Energy: Energy{ReplyCost: 1.1}},
+	"Energy.Floor is NaN: it must be at most 1":                                                            {Energy: Energy{Min: math.NaN()}},
+	"Quiet.Spans[1] is from 24h0m0s to 1h0m0s: From must be below 24h, To at most 24h, and both different": {QuietHours: &QuietHours{Spans: []Span{{To: 1}, {From: day, To: time.Hour}}}},
+	"Quiet.Spans[0] is from 0s to 0s: From must be below 24h, To at most 24h, and both different":          {QuietHours: &QuietHours{Spans: []Span{{}}}},
+	"Quiet has 25 spans: at most 24 are allowed":                                                           {QuietHours: &QuietHours{Spans: make([]Span, 25)}},
 	"Caps.Replies is 1001: it must be from 1 to 1000, or 0 for the default":                                {Caps: Caps{Replies: 1001}},
 	"Caps.Replies is -1: it must be from 1 to 1000, or 0 for the default":                                  {Caps: Caps{Replies: -1}},
 	"Caps.Window is -1s: it must not be negative":                                                          {Caps: Caps{Window: -time.Second}},
-	"Caps.InRow is -1: it must not be negative":                                                            {Caps: Caps{InRow: -1}},
-	"Caps.ToBots is -1: it must not be negative":                                                           {Caps: Caps{ToBots: -1}},
+	"Caps.InRow is -1: it must not be negative":                                                            {Caps: Caps{Consecutive: -1}},
+	"Caps.ToBots is -1: it must not be negative":                                                           {Caps: Caps{ConsecutiveToBots: -1}},
 	`Names[1] "" has nothing to look for: it must have a character that can be seen`:                       {Names: []string{"a", ""}},
 	`WakeWords[0] is "\xff": it must be UTF-8, and at most 256 bytes`:                                      {WakeWords: []string{"\xff"}},
 	"Keywords has 1001 words: at most 1000 are allowed":                                                    {Keywords: strings.Split(strings.Repeat("a ", 1000)+"a", " ")},
@@ -43,24 +43,24 @@ func TestSettingsAreRefusedByField(t *testing.T) {
 	for want, s := range badSettings {
 		a := newAttention[int](Options{})
 		assert.EqualError(t, a.Configure(1, s), "heartflow: "+want)
-		o := Options{Names: s.Names, WakeWords: s.WakeWords, Keywords: s.Keywords, Policy: s.Policy, Caps: s.Caps, Energy: s.Energy, Fresh: s.Fresh}
-		if s.Quiet != nil {
-			o.Quiet = *s.Quiet
+		o := Options{Names: s.Names, WakeWords: s.WakeWords, Keywords: s.Keywords, Policy: s.Policy, Caps: s.Caps, Energy: s.Energy, Staleness: s.Staleness}
+		if s.QuietHours != nil {
+			o.QuietHours = *s.QuietHours
 		}
 		assert.EqualError(t, o.Validate(), "heartflow: "+want, "the same as Options")
 	}
 	assert.EqualError(t, Options{MaxAge: -1}.Validate(), "heartflow: MaxAge is -1ns: it must not be negative")
-	assert.EqualError(t, Options{Ring: 4097}.Validate(), "heartflow: Ring is 4097: it must be at most 4096")
+	assert.EqualError(t, Options{KeepTraces: 4097}.Validate(), "heartflow: Ring is 4097: it must be at most 4096")
 }
 
 // anySettings draws valid ones.
 func anySettings(r *rand.Rand) Settings {
 	s := Settings{Off: r.IntN(10) == 0}
 	if r.IntN(2) == 0 {
-		s.Caps = Caps{Replies: r.IntN(5), Window: time.Duration(r.IntN(300)) * time.Second, InRow: r.IntN(4), ToBots: r.IntN(3)}
+		s.Caps = Caps{Replies: r.IntN(5), Window: time.Duration(r.IntN(300)) * time.Second, Consecutive: r.IntN(4), ConsecutiveToBots: r.IntN(3)}
 	}
 	if r.IntN(2) == 0 {
-		s.Active, s.Renewals = time.Duration(r.IntN(200)-20)*time.Second, r.IntN(4)-1
+		s.ActiveFor, s.MaxRenewals = time.Duration(r.IntN(200)-20)*time.Second, r.IntN(4)-1
 	}
 	if r.IntN(2) == 0 {
 		s.Policy = []Policy{MentionOnly{}, Interject{}, Interject{Base: .9}, eager{}}[r.IntN(4)]
@@ -69,13 +69,13 @@ func anySettings(r *rand.Rand) Settings {
 		s.Names = []string{"甲"}
 	}
 	if r.IntN(3) == 0 {
-		s.Energy = Energy{Reply: r.Float64(), Minute: r.Float64() - .5, Floor: r.Float64() - .1}
+		s.Energy = Energy{ReplyCost: r.Float64(), MinuteGain: r.Float64() - .5, Min: r.Float64() - .1}
 	}
 	if r.IntN(3) == 0 {
-		s.Fresh = Fresh{Lines: r.IntN(4) - 1, CalledLines: r.IntN(4) - 1, Repeat: time.Duration(r.IntN(100)-10) * time.Second, Patience: r.IntN(3) - 1}
+		s.Staleness = Staleness{MaxNewer: r.IntN(4) - 1, MaxNewerAddressed: r.IntN(4) - 1, RepeatWindow: time.Duration(r.IntN(100)-10) * time.Second, MaxSuperseded: r.IntN(3) - 1}
 	}
 	if r.IntN(4) == 0 {
-		s.Quiet = &Quiet{Spans: []Span{{From: 12 * time.Hour, To: 13 * time.Hour}}, Called: r.IntN(2) == 0}
+		s.QuietHours = &QuietHours{Spans: []Span{{From: 12 * time.Hour, To: 13 * time.Hour}}, IgnoreAddressed: r.IntN(2) == 0}
 	}
 	if r.IntN(2) == 0 {
 		s.Limits = &Limits{HourCalls: 1 + r.IntN(20)}
@@ -90,7 +90,7 @@ func TestARefusedConfigureChangesNothing(t *testing.T) {
 		var traces [2][]string
 		var as [2]*Attention[int]
 		for i := range as {
-			as[i] = newAttention[int](Options{Seed: seed + 1, Policy: Interject{}, Trace: func(tr Trace) { traces[i] = append(traces[i], tr.String()) }})
+			as[i] = newAttention[int](Options{Seed: seed + 1, Policy: Interject{}, OnTrace: func(tr Trace) { traces[i] = append(traces[i], tr.String()) }})
 		}
 		now := t0
 		for range 200 {
@@ -105,7 +105,7 @@ func TestARefusedConfigureChangesNothing(t *testing.T) {
 			for want, bad := range badSettings {
 				mixed := anySettings(r) // valid beside it
 				mixed.Caps, mixed.Names, mixed.WakeWords, mixed.Keywords, mixed.Policy = bad.Caps, bad.Names, bad.WakeWords, bad.Keywords, bad.Policy
-				mixed.Quiet, mixed.Energy, mixed.Fresh = bad.Quiet, bad.Energy, bad.Fresh
+				mixed.QuietHours, mixed.Energy, mixed.Staleness = bad.QuietHours, bad.Energy, bad.Staleness
 				require.ErrorContains(t, as[0].Configure(chat, mixed), want)
 			}
 			anyStep(r, now, chat, text, as[:]...)
@@ -122,19 +122,19 @@ func TestARefusedConfigureChangesNothing(t *testing.T) {
 
 // anyStep does one thing to all of them alike.
 func anyStep(r *rand.Rand, now time.Time, chat int, text string, as ...*Attention[int]) {
-	m := Message{ID: fmt.Sprint(r.IntN(9)), From: fmt.Sprint(r.IntN(3)), Text: text, AtMe: r.IntN(4) == 0, Bot: r.IntN(4) == 0}
+	m := Message{ID: fmt.Sprint(r.IntN(9)), From: fmt.Sprint(r.IntN(3)), Text: text, AtMe: r.IntN(4) == 0, FromBot: r.IntN(4) == 0}
 	if r.IntN(4) == 0 {
-		m.To = []string{fmt.Sprint(r.IntN(3))}
+		m.Addressees = []string{fmt.Sprint(r.IntN(3))}
 	}
 	what, d := r.IntN(10), time.Duration(r.IntN(100))*time.Second
 	for _, a := range as {
 		switch what {
 		case 0, 1, 2, 3:
-			a.Hear(now, chat, m)
+			a.Observe(now, chat, m)
 		case 4, 5:
 			a.Judge(now, chat)
 		case 6:
-			a.Skip(now, chat, WhySuperseded)
+			a.SkipTurn(now, chat, WhySuperseded)
 		case 7:
 			a.Mute(now, chat, now.Add(d))
 		default:
@@ -144,8 +144,8 @@ func anyStep(r *rand.Rand, now time.Time, chat int, text string, as ...*Attentio
 }
 
 func TestSettingsOfOneChat(t *testing.T) {
-	a := newAttention[int](Options{Policy: eager{}, Renewals: -1})
-	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Replies: 2, InRow: 9}, Active: time.Minute}))
+	a := newAttention[int](Options{Policy: eager{}, MaxRenewals: -1})
+	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Replies: 2, Consecutive: 9}, ActiveFor: time.Minute}))
 	say := func(now time.Time, chat, n int) (said int) {
 		a.Judge(now, chat)
 		for range n {
@@ -160,16 +160,16 @@ func TestSettingsOfOneChat(t *testing.T) {
 	assert.Equal(t, Active, a.State(at(time.Minute-1), 1))
 	assert.Equal(t, Observing, a.State(at(time.Minute), 1))
 	assert.Equal(t, Active, a.State(at(time.Minute), 2))
-	var got Moment
-	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Window: time.Hour}, Policy: prober{func(m *Moment) Verdict { got = *m; return Verdict{} }}}))
-	a.Hear(at(6*time.Minute), 1, Message{})
+	var got PolicyInput
+	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Window: time.Hour}, Policy: prober{func(m *PolicyInput) Verdict { got = *m; return Verdict{} }}}))
+	a.Observe(at(6*time.Minute), 1, Message{})
 	a.Judge(at(6*time.Minute), 1)
-	assert.Equal(t, 2, got.Replies, "what was said counts in the longer window")
+	assert.Equal(t, 2, got.RecentReplies, "what was said counts in the longer window")
 }
 
 // Caps that are made narrower hold at once, and ones that are made longer count what was said before.
 func TestCapsChangeWhileRunning(t *testing.T) {
-	a := newAttention[int](Options{Policy: eager{}, Caps: Caps{InRow: 100}})
+	a := newAttention[int](Options{Policy: eager{}, Caps: Caps{Consecutive: 100}})
 	a.Judge(t0, 1)
 	for range 6 {
 		require.NoError(t, a.Speak(t0, 1, "嗯"))
@@ -177,29 +177,29 @@ func TestCapsChangeWhileRunning(t *testing.T) {
 	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Replies: 3, Window: time.Hour}}))
 	s, err := a.Snapshot()
 	require.NoError(t, err)
-	b := newAttention[int](Options{Policy: eager{}, Caps: Caps{InRow: 100}})
+	b := newAttention[int](Options{Policy: eager{}, Caps: Caps{Consecutive: 100}})
 	require.NoError(t, b.Configure(1, Settings{Caps: Caps{Replies: 3, Window: time.Hour}}))
 	require.NoError(t, b.Restore(s))
 	for _, a := range []*Attention[int]{a, b} {
 		a.Judge(at(59*time.Minute), 1)
 		err := a.Speak(at(59*time.Minute), 1, "嗯")
 		require.ErrorIs(t, err, ErrCapped)
-		assert.Equal(t, at(time.Hour), err.(*Refused).Until)
+		assert.Equal(t, at(time.Hour), err.(*RefusedError).Until)
 		a.Judge(at(time.Hour), 1)
 		require.NoError(t, a.Speak(at(time.Hour), 1, "嗯"))
 	}
 }
 
 func TestLimitsOfOneChat(t *testing.T) {
-	b, levels := newBudget(BudgetOptions{Chat: Limits{HourCalls: 4}}), map[string]Level{}
-	a := newAttention[int](Options{Budget: b, Policy: prober{func(m *Moment) Verdict {
+	b, levels := newBudget(BudgetOptions{PerChat: Limits{HourCalls: 4}}), map[string]Level{}
+	a := newAttention[int](Options{Budget: b, Policy: prober{func(m *PolicyInput) Verdict {
 		levels[m.Chat] = m.Level
 		return Verdict{}
 	}}})
 	require.NoError(t, a.Configure(1, Settings{Limits: &Limits{HourTokens: 100}}))
 	for range 4 {
-		b.Call(t0, "1", 20)
-		b.Call(t0, "2", 20)
+		b.AddCall(t0, "1", 20)
+		b.AddCall(t0, "2", 20)
 	}
 	a.Judge(t0, 1)
 	assert.Equal(t, []Code{WhyOverBudget}, a.Judge(t0, 2).Why, "4 calls of 4")

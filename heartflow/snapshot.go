@@ -39,10 +39,10 @@ func (a *Attention[K]) Snapshot() ([]byte, error) {
 	return a.snapshot(func(c *chat[K]) savedChat[K] { return c.save() })
 }
 
-// SnapshotCounts is Snapshot without what was heard: no message, no call, no open turn. It is for whoever keeps a
+// SnapshotWithoutMessages is Snapshot without what was heard: no message, no call, no open turn. It is for whoever keeps a
 // journal and lets the Attention hear anew, after a restart, what was not dealt with: from a Snapshot it would hear
 // that twice.
-func (a *Attention[K]) SnapshotCounts() ([]byte, error) {
+func (a *Attention[K]) SnapshotWithoutMessages() ([]byte, error) {
 	return a.snapshot(func(c *chat[K]) savedChat[K] {
 		s := c.save()
 		s.Summoned, s.Waiting, s.Turn, s.Again = 0, batch{}, turn{}, 0
@@ -145,7 +145,7 @@ func (s *savedChat[K]) chat(now tick.Tick) (*chat[K], error) {
 	case min(c.Renewals, c.Said.InRow, c.Said.ToBots, c.waiting.Count, c.turn.Batch.Count, c.Again, c.turn.Again, c.turn.Newer) < 0 || len(c.Topic) > 2*fold.MaxTerms ||
 		max(c.waiting.Lost, c.turn.Batch.Lost) >= manyCalls || len(c.waiting.Heard) > maxHeard || len(c.turn.Batch.Heard) > maxHeard:
 		bad = "a count"
-	case slices.ContainsFunc(heard, func(h Heard) bool { return h.calls >= manyCalls || h.seen < 0 }):
+	case slices.ContainsFunc(heard, func(h Received) bool { return h.calls >= manyCalls || h.seen < 0 }):
 		bad = "a message"
 	}
 	if bad != "" {

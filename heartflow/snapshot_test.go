@@ -21,7 +21,7 @@ func TestSnapshotKeepsKeysAndOpenTurns(t *testing.T) {
 	o := Options{Seed: 4, Policy: Interject{}, Names: []string{"小炉"}}
 	a := newAttention[place](o)
 	g, p := place{"group", "1"}, place{"private", "2"}
-	a.Hear(t0, g, Message{ID: "m", From: "7", AtMe: true, To: []string{"me"}, Text: "在吗"})
+	a.Observe(t0, g, Message{ID: "m", From: "7", AtMe: true, Addressees: []string{"me"}, Text: "在吗"})
 	a.Judge(at(time.Second), g)
 	a.Mute(t0, p, time.Time{})
 	a.MuteAll(t0, at(time.Second*5))
@@ -32,7 +32,7 @@ func TestSnapshotKeepsKeysAndOpenTurns(t *testing.T) {
 	b := newAttention[place](o)
 	require.NoError(t, b.Restore(s))
 	assert.EqualValues(t, 4, b.Seed(), "chance goes on")
-	assert.Equal(t, Summoned, b.State(at(2*time.Second), g))
+	assert.Equal(t, Addressed, b.State(at(2*time.Second), g))
 	require.ErrorIs(t, b.Speak(at(2*time.Second), g, "在"), ErrMuted)
 	require.NoError(t, b.Speak(at(6*time.Second), g, "在"))
 	require.ErrorIs(t, b.Speak(at(7*time.Second), p, "在"), ErrMuted)
@@ -50,12 +50,12 @@ func TestRestartEndsSleepAndKeepsSettings(t *testing.T) {
 	a := newAttention[int](Options{})
 	require.NoError(t, a.Configure(1, Settings{Off: true}))
 	a.Sleep(t0, time.Time{})
-	a.Hear(t0, 2, Message{AtMe: true})
+	a.Observe(t0, 2, Message{AtMe: true})
 	s, err := a.Snapshot()
 	require.NoError(t, err)
 	require.NoError(t, a.Restore(s))
 	assert.Equal(t, Ask, a.Judge(t0, 2).Do)
-	assert.False(t, a.Hear(t0, 1, Message{AtMe: true}).Called)
+	assert.False(t, a.Observe(t0, 1, Message{AtMe: true}).Addressed)
 }
 
 func TestRestoreWithLowerCaps(t *testing.T) {
@@ -67,18 +67,18 @@ func TestRestoreWithLowerCaps(t *testing.T) {
 	s, _ := a.Snapshot()
 	b := newAttention[int](Options{Policy: eager{}, Caps: Caps{Replies: 1}})
 	require.NoError(t, b.Restore(s))
-	b.Hear(t0, 1, Message{})
+	b.Observe(t0, 1, Message{})
 	require.ErrorIs(t, b.Speak(at(time.Minute), 1, "嗯"), ErrCapped)
 }
 
 func TestASnapshotWhileAPolicyJudges(t *testing.T) {
 	var a *Attention[int]
 	var s []byte
-	a = newAttention[int](Options{Policy: prober{func(*Moment) Verdict {
+	a = newAttention[int](Options{Policy: prober{func(*PolicyInput) Verdict {
 		s, _ = a.Snapshot()
 		return Verdict{}
 	}}})
-	a.Hear(t0, 1, Message{ID: "x", AtMe: true})
+	a.Observe(t0, 1, Message{ID: "x", AtMe: true})
 	a.Judge(t0, 1)
 	b := newAttention[int](Options{})
 	require.NoError(t, b.Restore(s))
@@ -87,7 +87,7 @@ func TestASnapshotWhileAPolicyJudges(t *testing.T) {
 
 func TestRestoreRefusesAsAWhole(t *testing.T) {
 	a := newAttention[int](Options{})
-	a.Hear(t0, 1, Message{AtMe: true})
+	a.Observe(t0, 1, Message{AtMe: true})
 	good, err := a.Snapshot()
 	require.NoError(t, err)
 	for _, bad := range []string{
@@ -105,7 +105,7 @@ func TestRestoreRefusesAsAWhole(t *testing.T) {
 	} {
 		require.NotEqual(t, string(good), bad)
 		require.Error(t, a.Restore([]byte(bad)), bad)
-		assert.Equal(t, Summoned, a.State(t0, 1), "as before")
+		assert.Equal(t, Addressed, a.State(t0, 1), "as before")
 	}
 	_, err = newAttention[complex128](Options{}).Snapshot()
 	require.NoError(t, err, "nothing to write")
@@ -117,11 +117,11 @@ func TestRestoreRefusesAsAWhole(t *testing.T) {
 
 func FuzzRestore(f *testing.F) {
 	a := newAttention[int](Options{})
-	a.Hear(t0, 1, Message{ID: "x", AtMe: true})
+	a.Observe(t0, 1, Message{ID: "x", AtMe: true})
 	a.Judge(t0, 1)
 	_ = a.Speak(t0, 1, "晚上一起吃番茄火锅")
-	a.Skip(t0, 1, WhyModelSilent)
-	a.Hear(t0, 1, Message{ID: "y", Text: "好"})
+	a.SkipTurn(t0, 1, WhyModelSilent)
+	a.Observe(t0, 1, Message{ID: "y", Text: "好"})
 	a.Judge(t0, 1)
 	a.SetMood(.5)
 	s, _ := a.Snapshot()
@@ -132,12 +132,12 @@ func FuzzRestore(f *testing.F) {
 			return
 		}
 		now := t0
-		a.Hear(now, 1, Message{ID: "z", AtMe: true})
+		a.Observe(now, 1, Message{ID: "z", AtMe: true})
 		a.Judge(now, 1)
 		_ = a.Speak(now, 1, "晚上一起吃番茄火锅")
-		a.Hear(now, 1, Message{From: "a", To: []string{"b"}})
+		a.Observe(now, 1, Message{From: "a", Addressees: []string{"b"}})
 		require.True(t, a.Energy(now, 1) >= 0 && a.Energy(now, 1) <= 1)
-		a.Skip(now, 1, WhySuperseded)
+		a.SkipTurn(now, 1, WhySuperseded)
 		a.Recalled(now, 1, "z")
 		a.Due(now)
 		again, err := a.Snapshot()

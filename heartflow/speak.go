@@ -12,23 +12,23 @@ import (
 
 // What the error of [Attention.Speak] matches.
 var (
-	ErrCapped   = errors.New("heartflow: a cap is reached")
-	ErrStale    = errors.New("heartflow: no fresh verdict permits it")
-	ErrMuted    = errors.New("heartflow: closed for sending")
-	ErrOffline  = errors.New("heartflow: offline")
-	ErrRepeated = errors.New("heartflow: it has just said the same")
-	ErrQuiet    = errors.New("heartflow: it is a quiet hour")
+	ErrCapped     = errors.New("heartflow: a cap is reached")
+	ErrStale      = errors.New("heartflow: no fresh verdict permits it")
+	ErrMuted      = errors.New("heartflow: closed for sending")
+	ErrOffline    = errors.New("heartflow: offline")
+	ErrRepeated   = errors.New("heartflow: it has just said the same")
+	ErrQuietHours = errors.New("heartflow: it is a quiet hour")
 )
 
-// Refused is the error of [Attention.Speak]. errors.Is tells which of ErrCapped, ErrStale, ErrMuted (also for a chat
+// RefusedError is the error of [Attention.Speak]. errors.Is tells which of ErrCapped, ErrStale, ErrMuted (also for a chat
 // that is off), ErrOffline, ErrRepeated and ErrQuiet it is.
-type Refused struct {
+type RefusedError struct {
 	Code  Code      // the gate that is closed
 	Until time.Time // when it opens by itself; zero: it does not, or not at a known time
 }
 
 // Error names the gate.
-func (r *Refused) Error() string {
+func (r *RefusedError) Error() string {
 	s := "heartflow: refused to speak: " + string(r.Code)
 	if !r.Until.IsZero() {
 		s += " until " + r.Until.Format(time.RFC3339)
@@ -37,7 +37,7 @@ func (r *Refused) Error() string {
 }
 
 // Is matches the sentinel of r's gate.
-func (r *Refused) Is(target error) bool {
+func (r *RefusedError) Is(target error) bool {
 	switch r.Code {
 	case WhyCappedWindow, WhyCappedInRow, WhyCappedBots:
 		return target == ErrCapped
@@ -50,7 +50,7 @@ func (r *Refused) Is(target error) bool {
 	case WhyOffline:
 		return target == ErrOffline
 	case WhyQuiet:
-		return target == ErrQuiet
+		return target == ErrQuietHours
 	}
 	return false
 }
@@ -58,9 +58,9 @@ func (r *Refused) Is(target error) bool {
 // Speak permits one message and counts it, in one step; nil means it must be sent now. Ask it last, after every wait:
 // for a limiter, for a typing pace. A reply that is sent in several pieces at once is one message.
 //
-// It is refused, with a [*Refused], where a gate of [Attention.Judge] other than the budget is closed by now; as stale
+// It is refused, with a [*RefusedError], where a gate of [Attention.Judge] other than the budget is closed by now; as stale
 // where the chat has no open turn, its verdict is older than MaxAge, or all that called was recalled since; and where
-// it is not right any more by [Fresh]: the talk has gone on, somebody else has answered whom it would answer, or it was
+// it is not right any more by [Staleness]: the talk has gone on, somebody else has answered whom it would answer, or it was
 // said already. A turn may speak more than once.
 func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 	c, at := a.enterChat(now, chat)
@@ -73,7 +73,7 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 			gates = append(gates, g)
 		}
 	}
-	if q := c.tuning.quiet; shut == "" && q.at(at, a.account.loc) && !c.turn.Begun && (q.Called || !c.turn.Called) {
+	if q := c.tuning.quiet; shut == "" && q.at(at, a.account.loc) && !c.turn.Begun && (q.IgnoreAddressed || !c.turn.Called) {
 		shut = WhyQuiet
 		gates = append(gates, Gate{Code: shut})
 	}
@@ -104,10 +104,10 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 	return nil
 }
 
-// Volunteer is Speak for a message that answers nothing: an order of the owner that has nothing to do with what is
+// SpeakUnprompted is Speak for a message that answers nothing: an order of the owner that has nothing to do with what is
 // being thought in the chat. The same gates are tested and it counts the same, but it needs no turn, and leaves the one
 // that is open as it is. why goes into the trace.
-func (a *Attention[K]) Volunteer(now time.Time, chat K, text string, why Code) error {
+func (a *Attention[K]) SpeakUnprompted(now time.Time, chat K, text string, why Code) error {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	var space [8]Gate
@@ -163,10 +163,10 @@ func (t *turn) gate(at tick.Tick, maxAge time.Duration, shut Code) Gate {
 	return Gate{Code: WhyStale, Value: time.Duration(at - t.At).Seconds(), Threshold: maxAge.Seconds(), Pass: shut == ""}
 }
 
-// Skip tells that the turn ended without words, and why: [WhyModelSilent], [WhyModelError], [WhyAlreadySpoke], or a
+// SkipTurn tells that the turn ended without words, and why: [WhyModelSilent], [WhyModelError], [WhyAlreadySpoke], or a
 // reason of the caller's own. After [WhySuperseded] and [WhyRecalled] what was judged, less what was taken back, counts
 // as not judged, as if it had been given back to the front of the buffer, unless the turn has spoken already.
-func (a *Attention[K]) Skip(now time.Time, chat K, why Code) {
+func (a *Attention[K]) SkipTurn(now time.Time, chat K, why Code) {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	count(a.stats.Skipped, why)

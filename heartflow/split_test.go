@@ -11,32 +11,32 @@ import (
 func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
 	a := newAttention[int](Options{Names: []string{"小炉"}})
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
-	a.Hear(now, 1, Message{ID: "a", From: "7", Text: "今天好冷"})
-	a.Hear(now, 1, Message{ID: "b", From: "7", Text: "是啊"})
-	a.Hear(now, 1, Message{ID: "c", From: "8", Text: "小炉在吗"})
+	a.Observe(now, 1, Message{ID: "a", From: "7", Text: "今天好冷"})
+	a.Observe(now, 1, Message{ID: "b", From: "7", Text: "是啊"})
+	a.Observe(now, 1, Message{ID: "c", From: "8", Text: "小炉在吗"})
 
-	v := a.JudgeTo(now, 1, "b")
+	v := a.JudgeUpTo(now, 1, "b")
 	assert.Equal(t, Silent, v.Do, "the call is not in this batch")
-	assert.Equal(t, Summoned, a.State(now, 1), "and it still calls")
-	v = a.JudgeTo(now, 1, "c")
+	assert.Equal(t, Addressed, a.State(now, 1), "and it still calls")
+	v = a.JudgeUpTo(now, 1, "c")
 	assert.Equal(t, Ask, v.Do)
-	assert.True(t, v.Called)
+	assert.True(t, v.Addressed)
 
-	a.Hear(now, 1, Message{ID: "d", From: "8", Text: "小炉？"})
-	assert.Equal(t, Ask, a.JudgeTo(now, 1, "unknown").Do, "an id that nothing has: all is judged")
-	assert.Equal(t, Silent, a.JudgeTo(now, 1, "d").Do, "judged once")
+	a.Observe(now, 1, Message{ID: "d", From: "8", Text: "小炉？"})
+	assert.Equal(t, Ask, a.JudgeUpTo(now, 1, "unknown").Do, "an id that nothing has: all is judged")
+	assert.Equal(t, Silent, a.JudgeUpTo(now, 1, "d").Do, "judged once")
 }
 
 // An order of the owner counts as anything said, and leaves the turn in flight alone.
 func TestVolunteerLeavesTheTurn(t *testing.T) {
 	a := newAttention[int](Options{Names: []string{"小炉"}})
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
-	a.Hear(now, 1, Message{ID: "a", From: "7", Text: "小炉在吗"})
+	a.Observe(now, 1, Message{ID: "a", From: "7", Text: "小炉在吗"})
 	assert.Equal(t, Ask, a.Judge(now, 1).Do)
-	assert.NoError(t, a.Volunteer(now, 1, "主人让我说的", "owner"))
+	assert.NoError(t, a.SpeakUnprompted(now, 1, "主人让我说的", "owner"))
 	assert.NoError(t, a.Speak(now, 1, "在"), "the turn is still open")
-	assert.NoError(t, a.Volunteer(now, 1, "再说一句", "owner"))
-	assert.ErrorIs(t, a.Volunteer(now, 1, "四", "owner"), ErrCapped, "three in a row")
+	assert.NoError(t, a.SpeakUnprompted(now, 1, "再说一句", "owner"))
+	assert.ErrorIs(t, a.SpeakUnprompted(now, 1, "四", "owner"), ErrCapped, "three in a row")
 	assert.EqualValues(t, 3, a.Stats().Spoken)
 }
 
@@ -46,18 +46,18 @@ func TestSnapshotCountsHoldsNoMessage(t *testing.T) {
 	a := newAttention[int](o)
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	for range 6 {
-		a.Hear(now, 1, Message{ID: "a", From: "7", Text: "小炉在吗"})
+		a.Observe(now, 1, Message{ID: "a", From: "7", Text: "小炉在吗"})
 		a.Judge(now, 1)
 		assert.NoError(t, a.Speak(now, 1, "在"))
 	}
-	a.Hear(now, 1, Message{ID: "b", From: "7", Text: "小炉，口令是四十二"})
-	saved, err := a.SnapshotCounts()
+	a.Observe(now, 1, Message{ID: "b", From: "7", Text: "小炉，口令是四十二"})
+	saved, err := a.SnapshotWithoutMessages()
 	assert.NoError(t, err)
 	assert.NotContains(t, string(saved), "四十二")
 
 	b := newAttention[int](o)
 	assert.NoError(t, b.Restore(saved))
-	b.Hear(now, 1, Message{ID: "c", From: "8", Text: "今天好冷"})
-	assert.False(t, b.Judge(now, 1).Called, "the call is heard again from the journal, or not at all")
-	assert.ErrorIs(t, b.Volunteer(now, 1, "七", "owner"), ErrCapped)
+	b.Observe(now, 1, Message{ID: "c", From: "8", Text: "今天好冷"})
+	assert.False(t, b.Judge(now, 1).Addressed, "the call is heard again from the journal, or not at all")
+	assert.ErrorIs(t, b.SpeakUnprompted(now, 1, "七", "owner"), ErrCapped)
 }

@@ -7,7 +7,7 @@ type State uint8
 
 const (
 	Observing State = iota // listening; the state of a chat that nothing happened in
-	Summoned               // called, and the call is neither answered nor dropped nor too old
+	Addressed              // called, and the call is neither answered nor dropped nor too old
 	Active                 // it spoke a short while ago and follows the talk
 	Offline                // closed or asleep: it hears, and neither asks a model nor speaks
 )

@@ -5,17 +5,17 @@ import "maps"
 // Stats count what an [Attention] did since it was made, in the form that any metrics library takes. The maps are by
 // reason; a caller's or policy's own codes are counted up to 256 different ones, the rest as "other".
 type Stats struct {
-	Chats int // known now
-	Live  int // of them Summoned or Active now
+	Chats   int // known now
+	Engaged int // of them Summoned or Active now
 
 	Level Level // of the budget of all chats, at the latest time seen
 
-	Received uint64          // messages, whatever became of them
-	Own      uint64          // of them the bot's own
-	Dropped  map[Code]uint64 // of them not perceived: off, stale
-	Called   uint64          // of them calling
-	Calls    map[Code]uint64 // by what; one message may call in several ways
-	Recalled uint64          // of them taken back in time
+	Received    uint64          // messages, whatever became of them
+	Own         uint64          // of them the bot's own
+	Dropped     map[Code]uint64 // of them not perceived: off, stale
+	Addressed   uint64          // of them calling
+	AddressedBy map[Code]uint64 // by what; one message may call in several ways
+	Recalled    uint64          // of them taken back in time
 
 	Judged  uint64          // verdicts
 	Asked   map[Code]uint64 // of them Ask or Speak, by the first reason
@@ -27,7 +27,7 @@ type Stats struct {
 
 func newStats() Stats {
 	tally := func() map[Code]uint64 { return map[Code]uint64{} }
-	return Stats{Dropped: tally(), Calls: tally(), Asked: tally(), Silent: tally(), Refused: tally(), Skipped: tally()}
+	return Stats{Dropped: tally(), AddressedBy: tally(), Asked: tally(), Silent: tally(), Refused: tally(), Skipped: tally()}
 }
 
 // Stats returns a copy of the counters.
@@ -35,11 +35,11 @@ func (a *Attention[K]) Stats() Stats {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := a.stats
-	s.Chats, s.Live = len(a.chats), len(a.live)
+	s.Chats, s.Engaged = len(a.chats), len(a.live)
 	if a.o.Budget != nil {
 		s.Level = a.o.Budget.Level(a.now.Time(a.account.loc), "")
 	}
-	for _, m := range []*map[Code]uint64{&s.Dropped, &s.Calls, &s.Asked, &s.Silent, &s.Refused, &s.Skipped} {
+	for _, m := range []*map[Code]uint64{&s.Dropped, &s.AddressedBy, &s.Asked, &s.Silent, &s.Refused, &s.Skipped} {
 		*m = maps.Clone(*m)
 	}
 	return s

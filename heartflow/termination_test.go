@@ -28,9 +28,9 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 	said := 0
 	for seed := range uint64(runs) {
 		r := rand.New(rand.NewPCG(seed, 11))
-		o := Options{Policy: anyPolicy(r), Seed: seed + 1, Names: []string{"小炉"}, Fresh: Fresh{Repeat: -1, Lines: -1}}
+		o := Options{Policy: anyPolicy(r), Seed: seed + 1, Names: []string{"小炉"}, Staleness: Staleness{RepeatWindow: -1, MaxNewer: -1}}
 		draw := func() Caps {
-			c := Caps{InRow: 1 + r.IntN(4), ToBots: 1 + r.IntN(3)}
+			c := Caps{Consecutive: 1 + r.IntN(4), ConsecutiveToBots: 1 + r.IntN(3)}
 			if seed%2 == 0 { // a window that is made longer counts all that was said while no more replies are allowed
 				c.Replies = 1 + r.IntN(9)
 			} else {
@@ -64,25 +64,25 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 			}
 			switch r.IntN(20) {
 			case 0, 1, 2, 3, 4:
-				m := Message{ID: id, From: fmt.Sprint(r.IntN(4)), Text: "小炉", AtMe: r.IntN(2) == 0, Bot: r.IntN(2) == 0, Private: r.IntN(9) == 0}
-				a.Hear(now, i, m)
-				*log = append(*log, logged{at: latest, bot: m.Bot})
+				m := Message{ID: id, From: fmt.Sprint(r.IntN(4)), Text: "小炉", AtMe: r.IntN(2) == 0, FromBot: r.IntN(2) == 0, Private: r.IntN(9) == 0}
+				a.Observe(now, i, m)
+				*log = append(*log, logged{at: latest, bot: m.FromBot})
 			case 5:
-				a.Hear(now, i, Message{Own: true, ID: id, AtMe: true}) // its own echo
+				a.Observe(now, i, Message{Own: true, ID: id, AtMe: true}) // its own echo
 			case 6:
-				a.Hear(now, i, Message{From: "1", AtMe: true, Again: true}) // heard before the restart
+				a.Observe(now, i, Message{From: "1", AtMe: true, Replayed: true}) // heard before the restart
 			case 7, 8:
-				a.JudgeTo(now, i, id)
+				a.JudgeUpTo(now, i, id)
 			case 9:
-				a.Begin(now, i, "timer")
+				a.BeginTurn(now, i, "timer")
 			case 10:
-				a.Skip(now, i, []Code{WhySuperseded, WhyRecalled, WhyModelSilent}[r.IntN(3)])
+				a.SkipTurn(now, i, []Code{WhySuperseded, WhyRecalled, WhyModelSilent}[r.IntN(3)])
 			case 11:
 				a.Recalled(now, i, id)
 			case 12:
-				spoke(a.Volunteer(now, i, "嗯", "owner"))
+				spoke(a.SpeakUnprompted(now, i, "嗯", "owner"))
 			case 13:
-				save := []func() ([]byte, error){a.Snapshot, a.SnapshotCounts}[r.IntN(2)]
+				save := []func() ([]byte, error){a.Snapshot, a.SnapshotWithoutMessages}[r.IntN(2)]
 				s, err := save()
 				require.NoError(t, err)
 				a = newAttention[int](o)
@@ -141,9 +141,9 @@ func (l chatLog) checkLast(t *testing.T, c Caps, seed uint64) {
 		}
 	}
 	require.LessOrEqual(t, window, c.Replies, "seed %d: in the window", seed)
-	require.LessOrEqual(t, inRow, c.InRow, "seed %d: in a row", seed)
+	require.LessOrEqual(t, inRow, c.Consecutive, "seed %d: in a row", seed)
 	if lastBot {
-		require.LessOrEqual(t, toBots, c.ToBots, "seed %d: to bots", seed)
+		require.LessOrEqual(t, toBots, c.ConsecutiveToBots, "seed %d: to bots", seed)
 	}
 }
 
@@ -155,13 +155,13 @@ func TestTwoKnownBotsStopWithinFour(t *testing.T) {
 		p.known = true
 		switch seed % 3 {
 		case 0: // one of them begins by itself: that is no reply
-			p.bots[0].a.Begin(t0, 1, "timer")
+			p.bots[0].a.BeginTurn(t0, 1, "timer")
 			require.NoError(t, p.bots[0].a.Speak(t0, 1, "早上好"))
-			p.hear(1, Message{From: "bot0", AtMe: true, Bot: true})
+			p.hear(1, Message{From: "bot0", AtMe: true, FromBot: true})
 		case 1: // a bot that is not ours begins
-			p.hear(0, Message{From: "stranger", AtMe: true, Bot: true})
+			p.hear(0, Message{From: "stranger", AtMe: true, FromBot: true})
 		default:
-			p.hear(1, Message{From: "bot0", Bot: true, Text: "炉1"})
+			p.hear(1, Message{From: "bot0", FromBot: true, Text: "炉1"})
 		}
 		require.True(t, p.run(day), "seed %d: it goes on", seed)
 		require.LessOrEqual(t, p.sum(), 4, "seed %d", seed)
@@ -194,7 +194,7 @@ func TestTwoSlowUnknownBotsStop(t *testing.T) {
 		}
 		say := p.direct
 		p.direct = func(from int) []int {
-			p.bots[from].o.Budget.Call(p.now, "1", 12_000)
+			p.bots[from].o.Budget.AddCall(p.now, "1", 12_000)
 			return say(from)
 		}
 		p.human(0)
@@ -207,7 +207,7 @@ func TestTwoSlowUnknownBotsStop(t *testing.T) {
 func TestABotThatAnswersItselfStops(t *testing.T) {
 	for seed := range uint64(300) {
 		p := newParty(t, seed, 1)
-		echo := []Message{{Own: true}, {Bot: true}, {}}[seed%3]
+		echo := []Message{{Own: true}, {FromBot: true}, {}}[seed%3]
 		echo.From, echo.AtMe, echo.Text = "me", true, "炉0"
 		most := []int{3, 2 + 2, 6 + 6}[seed%3] // in a row; to bots, beside one reply to a human; twice the window
 		var b = p.bots[0]
@@ -215,7 +215,7 @@ func TestABotThatAnswersItselfStops(t *testing.T) {
 			p.hear(0, echo)
 			return nil
 		}
-		b.a.Hear(p.now, 1, Message{From: "human", AtMe: true})
+		b.a.Observe(p.now, 1, Message{From: "human", AtMe: true})
 		p.after(0, func() { p.judge(0) })
 		require.True(t, p.run(day), "seed %d: it goes on", seed)
 		require.LessOrEqual(t, p.total[0], most, "seed %d", seed)
@@ -256,12 +256,12 @@ func TestBotsAndHumans(t *testing.T) {
 
 // A thousand mentions a minute for two hours: no five minutes see more than six answers, and memory stays where it was.
 func TestAStormOfMentions(t *testing.T) {
-	a := newAttention[int](Options{Policy: eager{}, Names: []string{"小炉"}, Ring: -1})
+	a := newAttention[int](Options{Policy: eager{}, Names: []string{"小炉"}, KeepTraces: -1})
 	var said []time.Time
 	var before, after runtime.MemStats
 	for i := range 120_000 {
 		now := t0.Add(time.Duration(i) * 60 * time.Millisecond)
-		a.Hear(now, 1, Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 997), AtMe: i%2 == 0, Text: "小炉小炉", Bot: i%5 == 0})
+		a.Observe(now, 1, Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 997), AtMe: i%2 == 0, Text: "小炉小炉", FromBot: i%5 == 0})
 		if i%7 == 0 && a.Judge(now, 1).Do != Silent && a.Speak(now, 1, fmt.Sprint("在", i)) == nil {
 			said = append(said, now)
 		}

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Kind is the kind of decision that a [Trace] records.
-type Kind string
+// TraceKind is the kind of decision that a [Trace] records.
+type TraceKind string
 
 const (
-	KindJudge Kind = "judge" // a verdict on what was heard
-	KindSpeak Kind = "speak" // a message permitted (Do is Speak) or refused (Do is Silent)
-	KindSkip  Kind = "skip"  // a judged turn that ended without words
-	KindState Kind = "state" // a change of state, of muting, of sleep
+	KindJudge TraceKind = "judge" // a verdict on what was heard
+	KindSpeak TraceKind = "speak" // a message permitted (Do is Speak) or refused (Do is Silent)
+	KindSkip  TraceKind = "skip"  // a judged turn that ended without words
+	KindState TraceKind = "state" // a change of state, of muting, of sleep
 )
 
 // A Gate is one test on the way to a decision.
@@ -63,7 +63,7 @@ func appendNumber(b []byte, f float64) []byte {
 type Trace struct {
 	At    time.Time
 	Chat  string // the key as fmt.Sprint writes it; empty where it concerns the whole account
-	Kind  Kind
+	Kind  TraceKind
 	State State     // after the decision
 	Gates []Gate    // in the order tested; none after the one that closed
 	Do    Decision  // of judge and speak

@@ -15,9 +15,9 @@ type tuning struct {
 	renewals int
 	caps     Caps
 	limits   *Limits // nil: as the budget has it
-	quiet    *Quiet
+	quiet    *QuietHours
 	energy   Energy
-	fresh    Fresh
+	fresh    Staleness
 	back     *lookback.Model // of a policy with a lookback.Source; nil: it has none
 }
 
@@ -26,7 +26,7 @@ func (t *tuning) limitsOf(b *Budget) Limits {
 	if t.limits != nil {
 		return *t.limits
 	}
-	return b.o.Chat
+	return b.o.PerChat
 }
 
 // calls says by what m calls. Its text is looked through only where nothing else calls.
@@ -46,5 +46,5 @@ func (t *tuning) calls(m *Message) (by calls) {
 	if by != 0 || t.off {
 		return by
 	}
-	return t.words.find(m.Text, len(m.To) == 0)
+	return t.words.find(m.Text, len(m.Addressees) == 0)
 }

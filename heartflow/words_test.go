@@ -66,19 +66,19 @@ func TestFoldIsStable(t *testing.T) {
 
 func TestTheNickOfTheSenderIsNotSearched(t *testing.T) {
 	a := newAttention[int](Options{Names: []string{"小炉"}})
-	assert.False(t, a.Hear(t0, 1, Message{From: "小炉的粉丝", Text: "大家好"}).Called)
-	assert.True(t, a.Hear(t0, 1, Message{From: "小炉的粉丝", Text: "小炉好"}).Called, "the text is")
+	assert.False(t, a.Observe(t0, 1, Message{From: "小炉的粉丝", Text: "大家好"}).Addressed)
+	assert.True(t, a.Observe(t0, 1, Message{From: "小炉的粉丝", Text: "小炉好"}).Addressed, "the text is")
 }
 
 func TestSettingsReplaceAndAreRefusedAsAWhole(t *testing.T) {
 	a := newAttention[int](Options{Names: []string{"小炉"}, Keywords: []string{"猫"}})
-	say := func(text string) bool { return a.Hear(t0, 1, Message{Text: text}).Called }
+	say := func(text string) bool { return a.Observe(t0, 1, Message{Text: text}).Addressed }
 	assert.True(t, say("小炉"))
 	require.NoError(t, a.Configure(1, Settings{Names: []string{"阿炉"}}))
 	assert.False(t, say("小炉"))
 	assert.True(t, say("阿炉"))
 	assert.True(t, say("猫"), "nil: the Options'")
-	assert.True(t, a.Hear(t0, 2, Message{Text: "小炉"}).Called, "another chat")
+	assert.True(t, a.Observe(t0, 2, Message{Text: "小炉"}).Addressed, "another chat")
 
 	for _, bad := range []Settings{
 		{Names: []string{"好", " \u200b "}}, {Keywords: []string{""}}, {WakeWords: []string{strings.Repeat("长", 100)}}, {Names: []string{"\xff"}},
@@ -91,8 +91,8 @@ func TestSettingsReplaceAndAreRefusedAsAWhole(t *testing.T) {
 	require.NoError(t, a.Configure(1, Settings{Names: []string{}, Keywords: []string{}}))
 	assert.False(t, say("小炉 阿炉 猫"))
 	require.NoError(t, a.Configure(1, Settings{Off: true}))
-	assert.False(t, a.Hear(t0, 1, Message{AtMe: true}).Called)
-	for _, bad := range []Options{{Names: []string{""}}, {Caps: Caps{InRow: -1}}, {MaxAge: -1}, {Policy: Interject{Topic: 1.5}}} {
+	assert.False(t, a.Observe(t0, 1, Message{AtMe: true}).Addressed)
+	for _, bad := range []Options{{Names: []string{""}}, {Caps: Caps{Consecutive: -1}}, {MaxAge: -1}, {Policy: Interject{Topic: 1.5}}} {
 		_, err := New[int](bad)
 		assert.Error(t, err)
 	}

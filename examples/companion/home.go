@@ -94,7 +94,7 @@ func newHome(ctx context.Context, o options, w *world, d *diary, log *slog.Logge
 		When: social.When{
 			Buffer: buffer.Options{Debounce: c.scaled(20 * time.Second), UrgentDelay: c.scaled(2 * time.Second), MaxWait: c.scaled(time.Minute)},
 			Attention: heartflow.Options{
-				Active: c.scaled(2 * time.Minute), Caps: heartflow.Caps{Window: c.scaled(5 * time.Minute)}, Energy: heartflow.Energy{Minute: min(1, .1*o.speed)},
+				ActiveFor: c.scaled(2 * time.Minute), Caps: heartflow.Caps{Window: c.scaled(5 * time.Minute)}, Energy: heartflow.Energy{MinuteGain: min(1, .1*o.speed)},
 				Budget: spending, Seed: o.seed,
 			},
 		},

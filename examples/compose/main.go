@@ -70,7 +70,7 @@ func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint
 	if err != nil {
 		return nil, err
 	}
-	heart, err := heartflow.New[persona.Chat](heartflow.Options{Names: append([]string{me.Name}, me.Aliases...), Budget: budget, Seed: seed, Trace: trace})
+	heart, err := heartflow.New[persona.Chat](heartflow.Options{Names: append([]string{me.Name}, me.Aliases...), Budget: budget, Seed: seed, OnTrace: trace})
 	if err != nil {
 		return nil, err
 	}
@@ -99,10 +99,10 @@ func (b *bot) hear(ctx context.Context, _ *onebot.Bot, e onebot.Event) {
 		log.Print(err)
 		return
 	}
-	if b.heart.Hear(time.Now(), m.Chat, heartflow.Message{
-		ID: m.ID, From: m.From, Text: m.Text, At: m.At, To: m.Mentions, AtMe: m.AtMe,
+	if b.heart.Observe(time.Now(), m.Chat, heartflow.Message{
+		ID: m.ID, From: m.From, Text: m.Text, At: m.At, Addressees: m.Mentions, AtMe: m.AtMe,
 		ReplyToMe: m.Quote != nil, Private: m.Chat.Kind == persona.Private,
-	}).Called {
+	}).Addressed {
 		b.gather.AddUrgent(m.Chat, m)
 	} else {
 		b.gather.Add(m.Chat, m)
@@ -112,7 +112,7 @@ func (b *bot) hear(ctx context.Context, _ *onebot.Bot, e onebot.Event) {
 // answer deals with a batch: judge, remember, think, speak.
 func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, persona.Message]) error {
 	now, chat, last := time.Now(), batch.Key, batch.Items[len(batch.Items)-1].ID
-	v := b.heart.JudgeTo(now, chat, last)
+	v := b.heart.JudgeUpTo(now, chat, last)
 	if v.Do == heartflow.Silent {
 		return nil
 	}
@@ -151,15 +151,15 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 		}
 	}
 
-	metered := models.Meter(b.model, func(_ context.Context, u models.Usage) { b.budget.Call(time.Now(), chat.String(), u.Total()) })
+	metered := models.Meter(b.model, func(_ context.Context, u models.Usage) { b.budget.AddCall(time.Now(), chat.String(), u.Total()) })
 	turn := prompt.Turn{Model: metered, Toolbox: b.tools.View(nit.Principal{Tiers: nit.L1, Session: chat.SourceID()})}
 	reply, err := turn.Run(ctx, prompt.System(b.me, scene), prompt.Context(b.me, now, scene))
 	switch {
 	case err != nil:
-		b.heart.Skip(time.Now(), chat, heartflow.WhyModelError)
+		b.heart.SkipTurn(time.Now(), chat, heartflow.WhyModelError)
 		return err
 	case reply.Text == "":
-		b.heart.Skip(time.Now(), chat, heartflow.WhyModelSilent)
+		b.heart.SkipTurn(time.Now(), chat, heartflow.WhyModelSilent)
 		return nil
 	}
 	if err := b.pace.Wait(ctx, chat.String()); err != nil {

@@ -71,7 +71,7 @@ func (m told) GenerateContent(ctx context.Context, messages []llms.MessageConten
 }
 
 type decision struct {
-	kind heartflow.Kind
+	kind heartflow.TraceKind
 	text string
 }
 

@@ -34,12 +34,12 @@ func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handl
 	}
 	gather = buffer.NewRunner(func(ctx context.Context, b buffer.Batch[int64, *Ctx]) error {
 		last := b.Items[len(b.Items)-1]
-		if attention.JudgeTo(time.Now(), b.Key, id(last)).Do == heartflow.Silent {
+		if attention.JudgeUpTo(time.Now(), b.Key, id(last)).Do == heartflow.Silent {
 			return nil
 		}
 		reply := model(ctx, b.Items)
 		if reply == "" {
-			attention.Skip(time.Now(), b.Key, heartflow.WhyModelSilent)
+			attention.SkipTurn(time.Now(), b.Key, heartflow.WhyModelSilent)
 			return nil
 		}
 		if err := attention.Speak(time.Now(), b.Key, reply); err != nil { // stale, muted, or over a cap: keep silent
@@ -49,9 +49,9 @@ func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handl
 		return nil
 	}, o)
 	handle = func(c *Ctx) {
-		called := attention.Hear(time.Now(), c.GroupID, heartflow.Message{
+		called := attention.Observe(time.Now(), c.GroupID, heartflow.Message{
 			ID: id(c), From: strconv.FormatInt(c.UserID, 10), Text: c.Text, AtMe: c.ToMe,
-		}).Called
+		}).Addressed
 		if called {
 			gather.AddUrgent(c.GroupID, c)
 		} else {

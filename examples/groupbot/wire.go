@@ -68,7 +68,7 @@ func wire(o options, s *show, log *slog.Logger) (*social.Bot, func(), error) {
 		Access:  social.Access{Owners: o.owners, Admins: o.admins, Commands: o.commands, Requests: requests[o.requests]},
 		When: social.When{
 			Buffer:    buffer.Options{Debounce: o.scaled(20 * time.Second), UrgentDelay: o.scaled(2 * time.Second), MaxWait: o.scaled(time.Minute)},
-			Attention: heartflow.Options{Policy: o.policy, Active: o.scaled(2 * time.Minute), Seed: o.seed},
+			Attention: heartflow.Options{Policy: o.policy, ActiveFor: o.scaled(2 * time.Minute), Seed: o.seed},
 			Chats:     func(c persona.Chat) social.ChatOptions { return o.chats[c] },
 		},
 		Reply: social.Reply{Speech: talk},

@@ -78,7 +78,7 @@ func BenchmarkDay(b *testing.B) {
 func playDay(t testing.TB, v variant, all []arrival) (print uint64, turns, said int) {
 	o := heartflow.Options{Policy: v.policy, Names: []string{"小炉"}, Seed: 7}
 	h := fnv.New64a()
-	o.Trace = func(t heartflow.Trace) {
+	o.OnTrace = func(t heartflow.Trace) {
 		h.Write([]byte(t.Chat))
 		h.Write([]byte{byte(t.Do), byte(t.State), byte(len(t.Gates)), byte(t.At.Unix())})
 	}

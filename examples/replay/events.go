@@ -151,7 +151,7 @@ func (x *ears) message(at time.Time, m persona.Message) {
 		x.log.titles[chat] = m.ChatName
 	}
 	x.log.arrivals = append(x.log.arrivals, arrival{At: at, Chat: chat, Name: m.Name, Message: heartflow.Message{
-		ID: id, From: m.From, Text: m.Text, At: m.At, To: m.Mentions, Bot: m.Bot, Own: m.Own, AtMe: m.AtMe, Quote: x.key(m.ReplyTo),
+		ID: id, From: m.From, Text: m.Text, At: m.At, Addressees: m.Mentions, FromBot: m.Bot, Own: m.Own, AtMe: m.AtMe, QuoteID: x.key(m.ReplyTo),
 		ReplyToMe: x.known[saidKey{chat, x.key(m.ReplyTo)}].own, Private: m.Chat.Kind == persona.Private,
 	}})
 }

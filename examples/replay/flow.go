@@ -47,7 +47,7 @@ func (r *rooms) rests(chat string) time.Duration {
 	if r.flow == nil {
 		return 0
 	}
-	return r.flow.Rests(r.now, chat)
+	return r.flow.RestTime(r.now, chat)
 }
 
 // state is how the chat of a turn is perceived, and the interest in it.
@@ -64,23 +64,23 @@ func (r *rooms) state(t turn) (state string, level float64) {
 func (r *rooms) steps(t turn) (id uint64, ok bool) {
 	unseen := len(t.Batch)
 	for {
-		ask, more := r.flow.Step(r.now, t.Chat)
+		ask, more := r.flow.NextStep(r.now, t.Chat)
 		if !more {
 			return 0, false
 		}
-		var did hfc.CycleAnswer
+		var did hfc.StepResult
 		switch ask.Kind {
 		case hfc.Act:
 			return ask.ID, true
 		case hfc.Think:
-			unseen = max(unseen, ask.New)
-		case hfc.Choose:
+			unseen = max(unseen, ask.NewMessages)
+		case hfc.MakePlan:
 			did.Plan.Action = hfc.NoReply
 			if unseen > 0 && slices.Contains(ask.Allowed, hfc.TextReply) {
 				did.Plan.Action = hfc.TextReply
 			}
 		}
-		r.flow.Answer(r.now, t.Chat, ask.ID, did)
+		r.flow.FinishStep(r.now, t.Chat, ask.ID, did)
 	}
 }
 

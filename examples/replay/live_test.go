@@ -31,11 +31,11 @@ func TestRunnersDecideAlike(t *testing.T) {
 				o := heartflow.Options{Policy: v.policy, Names: []string{"小炉"}, Seed: 5}
 
 				lived := traces{}
-				o.Trace = lived.add
+				o.OnTrace = lived.add
 				newLive(t, v, o).run(t, all)
 
 				played := traces{}
-				o.Trace = played.add
+				o.OnTrace = played.add
 				r, err := newRooms(v, o, func(turn) {})
 				require.NoError(t, err)
 				require.NoError(t, r.hearAll(t.Context(), all))
@@ -97,8 +97,8 @@ type live struct {
 
 func newLive(t testing.TB, v variant, o heartflow.Options) *live {
 	l := &live{past: memorytest.New(t, memory.NewStore(), memory.Options{})}
-	trace := o.Trace
-	o.Trace = func(t heartflow.Trace) {
+	trace := o.OnTrace
+	o.OnTrace = func(t heartflow.Trace) {
 		l.beat.Wake()
 		trace(t)
 	}
@@ -120,7 +120,7 @@ func (l *live) run(t *testing.T, all []arrival) {
 	for _, a := range all {
 		time.Sleep(time.Until(a.At))
 		require.NoError(t, l.past.Keep(ctx, record(&a)))
-		called := l.heart.Hear(time.Now(), a.Chat, a.Message).Called
+		called := l.heart.Observe(time.Now(), a.Chat, a.Message).Addressed
 		l.beat.Wake()
 		if called {
 			l.gather.AddUrgent(a.Chat, a)
@@ -144,7 +144,7 @@ func (l *live) due(now time.Time) {
 // answer deals with a batch.
 func (l *live) answer(ctx context.Context, b buffer.Batch[string, arrival]) error {
 	if l.flow != nil {
-		time.Sleep(l.flow.Rests(time.Now(), b.Key))
+		time.Sleep(l.flow.RestTime(time.Now(), b.Key))
 	}
 	v, ok := l.judge(b)
 	if !ok {
@@ -156,14 +156,14 @@ func (l *live) answer(ctx context.Context, b buffer.Batch[string, arrival]) erro
 	}
 	if !asked {
 		if v.Do != heartflow.Silent {
-			l.heart.Skip(time.Now(), b.Key, heartflow.WhyModelSilent)
+			l.heart.SkipTurn(time.Now(), b.Key, heartflow.WhyModelSilent)
 		}
 		return nil
 	}
 	time.Sleep(thinks)
 	err := l.heart.Speak(time.Now(), b.Key, words)
 	if step != 0 {
-		l.flow.Answer(time.Now(), b.Key, step, hfc.CycleAnswer{Err: err})
+		l.flow.FinishStep(time.Now(), b.Key, step, hfc.StepResult{Err: err})
 		l.beat.Wake()
 	}
 	if err != nil {
@@ -179,12 +179,12 @@ func (l *live) answer(ctx context.Context, b buffer.Batch[string, arrival]) erro
 func (l *live) judge(b buffer.Batch[string, arrival]) (v heartflow.Verdict, ok bool) {
 	for i := len(b.Items) - 1; i >= 0; i-- {
 		if b.Items[i].Look == "" {
-			return l.heart.JudgeTo(time.Now(), b.Key, b.Items[i].Message.ID), true
+			return l.heart.JudgeUpTo(time.Now(), b.Key, b.Items[i].Message.ID), true
 		}
 	}
 	for _, a := range b.Items {
 		if a.Look != hfc.WhyFocused || l.flow.ChatState(time.Now(), b.Key) == hfc.Focused {
-			return l.heart.Begin(time.Now(), b.Key, a.Look), true
+			return l.heart.BeginTurn(time.Now(), b.Key, a.Look), true
 		}
 	}
 	return v, false
@@ -199,25 +199,25 @@ func (l *live) think(b buffer.Batch[string, arrival]) (step uint64, ok bool) {
 		}
 	}
 	for {
-		ask, more := l.flow.Step(time.Now(), b.Key)
+		ask, more := l.flow.NextStep(time.Now(), b.Key)
 		if !more || ask.Kind == hfc.Act {
 			return ask.ID, more
 		}
-		a := hfc.CycleAnswer{Plan: hfc.Plan{Action: hfc.TextReply}}
+		a := hfc.StepResult{Plan: hfc.Plan{Action: hfc.TextReply}}
 		if ask.Kind == hfc.Think {
-			unseen = max(unseen, ask.New)
-			a = hfc.CycleAnswer{}
+			unseen = max(unseen, ask.NewMessages)
+			a = hfc.StepResult{}
 		} else if unseen == 0 || !may(ask, hfc.TextReply) {
 			a.Plan.Action = hfc.NoReply
 		}
-		if !l.flow.Answer(time.Now(), b.Key, ask.ID, a) {
+		if !l.flow.FinishStep(time.Now(), b.Key, ask.ID, a) {
 			panic(errors.New("an answer at once is never late"))
 		}
 		l.beat.Wake()
 	}
 }
 
-func may(ask hfc.CycleAsk, action hfc.Action) bool {
+func may(ask hfc.Step, action hfc.Action) bool {
 	for _, a := range ask.Allowed {
 		if a == action {
 			return true

@@ -101,7 +101,7 @@ func (l *chatLog) heard(names []string) []arrival {
 			last = later(last, line.Time) // what comes later in a chat was not said earlier
 			m := heartflow.Message{ID: line.ID, From: line.Sender, Text: line.Text, Own: slices.Contains(names, line.Sender)}
 			if m.Own && len(line.ReplyTo) > 0 { // what others answer is a label, and not known to a bot
-				m.Quote = line.ReplyTo[0]
+				m.QuoteID = line.ReplyTo[0]
 			}
 			all = append(all, arrival{At: last, Chat: chat.Chat, Name: line.Sender, Message: m})
 		}

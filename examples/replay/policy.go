@@ -71,7 +71,7 @@ func (v variant) livesByItself() bool {
 // options are those of a bot with these names. One that can't be looked for, as some in logs, calls nobody.
 func (v variant) options(seed uint64, names ...string) heartflow.Options {
 	usable := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return checkName(n) != nil })
-	return heartflow.Options{Policy: v.policy, Seed: seed, Names: usable, Ring: -1}
+	return heartflow.Options{Policy: v.policy, Seed: seed, Names: usable, KeepTraces: -1}
 }
 
 func checkName(name string) error { return heartflow.Options{Names: []string{name}}.Validate() }
@@ -84,7 +84,7 @@ func (v variant) heart(o heartflow.Options) (heart, *hfc.Flow[string], error) {
 	}
 	options := *v.flow
 	options.Attention = o
-	options.Judge = func(hfc.Question) bool { return true } // its limits hold, and in the chat it is decided what to answer
+	options.AnswerQuestion = func(hfc.Question) bool { return true } // its limits hold, and in the chat it is decided what to answer
 	flow, err := hfc.New[string](options)
 	return flow, flow, err
 }

@@ -38,12 +38,12 @@ type rooms struct {
 
 // A heart is an Attention, or a Flow over one.
 type heart interface {
-	whentospeak.Heart
+	whentospeak.Decider
 	State(now time.Time, chat string) heartflow.State
-	JudgeTo(now time.Time, chat, last string) heartflow.Verdict
-	Begin(now time.Time, chat string, why heartflow.Code) heartflow.Verdict
+	JudgeUpTo(now time.Time, chat, last string) heartflow.Verdict
+	BeginTurn(now time.Time, chat string, why heartflow.Code) heartflow.Verdict
 	Speak(now time.Time, chat, text string) error
-	Skip(now time.Time, chat string, why heartflow.Code)
+	SkipTurn(now time.Time, chat string, why heartflow.Code)
 	Recalled(now time.Time, chat, id string)
 	Mute(now time.Time, chat string, until time.Time)
 	Unmute(now time.Time, chat string)
@@ -83,8 +83,8 @@ func newRooms(v variant, o heartflow.Options, told func(turn)) (*rooms, error) {
 		gather: buffer.New[string, *arrival](buffer.Options{}), past: past,
 		last: map[string]*arrival{}, told: told,
 	}
-	trace := o.Trace
-	o.Trace = func(t heartflow.Trace) {
+	trace := o.OnTrace
+	o.OnTrace = func(t heartflow.Trace) {
 		if t.Kind == heartflow.KindJudge {
 			r.judged = t
 		}
@@ -128,7 +128,7 @@ func (r *rooms) hear(ctx context.Context, a *arrival) error {
 	if err := r.past.Keep(ctx, record(a)); err != nil {
 		return err
 	}
-	called := r.heart.Hear(r.now, a.Chat, a.Message).Called
+	called := r.heart.Observe(r.now, a.Chat, a.Message).Addressed
 	if a.Message.Own {
 		return nil
 	}
@@ -214,9 +214,9 @@ func (r *rooms) judge(ctx context.Context, b buffer.Batch[string, *arrival]) err
 	t := turn{Chat: b.Key, Batch: messages(b), Last: r.last[b.Key], At: r.now}
 	if n := len(t.Batch); n > 0 {
 		t.Last = t.Batch[n-1]
-		t.Verdict = r.heart.JudgeTo(r.now, t.Chat, t.Last.Message.ID)
+		t.Verdict = r.heart.JudgeUpTo(r.now, t.Chat, t.Last.Message.ID)
 	} else if look := r.look(b); look != "" {
-		t.Verdict = r.heart.Begin(r.now, t.Chat, look)
+		t.Verdict = r.heart.BeginTurn(r.now, t.Chat, look)
 	} else {
 		r.gather.Done(r.now, t.Chat)
 		return nil
@@ -229,7 +229,7 @@ func (r *rooms) judge(ctx context.Context, b buffer.Batch[string, *arrival]) err
 	}
 	if !t.Asked {
 		if t.Verdict.Do != heartflow.Silent {
-			r.heart.Skip(r.now, t.Chat, heartflow.WhyModelSilent)
+			r.heart.SkipTurn(r.now, t.Chat, heartflow.WhyModelSilent)
 		}
 		r.over(t)
 		return nil
@@ -246,7 +246,7 @@ func (r *rooms) speak(ctx context.Context, t turn) error {
 	defer func() { r.over(t) }()
 	t.Refused = r.heart.Speak(r.now, t.Chat, words)
 	if t.step != 0 {
-		r.flow.Answer(r.now, t.Chat, t.step, hfc.CycleAnswer{Err: t.Refused})
+		r.flow.FinishStep(r.now, t.Chat, t.step, hfc.StepResult{Err: t.Refused})
 	}
 	if t.Refused != nil {
 		return nil
@@ -275,7 +275,7 @@ func (t turn) outcome() string {
 // why lists the reasons of the verdict, and of what came of it.
 func (t turn) why() []heartflow.Code {
 	why := slices.Clone(t.Verdict.Why)
-	if refused, ok := t.Refused.(*heartflow.Refused); ok {
+	if refused, ok := t.Refused.(*heartflow.RefusedError); ok {
 		why = append(why, refused.Code)
 	}
 	if t.Verdict.Do != heartflow.Silent && !t.Asked {

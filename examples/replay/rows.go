@@ -33,7 +33,7 @@ func pageAs(o options, l *chatLog) (*page, error) {
 		for i, v := range o.variants {
 			h := v.options(o.seed, part.as)
 			var judged heartflow.Trace
-			h.Trace = func(t heartflow.Trace) {
+			h.OnTrace = func(t heartflow.Trace) {
 				if t.Kind == heartflow.KindJudge {
 					judged = t
 				}
@@ -96,7 +96,7 @@ func pageHeard(o options, l *chatLog, heard []arrival) (*page, error) {
 	for i, v := range o.variants {
 		c := counts{silent: map[heartflow.Code]int{}}
 		h := v.options(o.seed, o.names...)
-		h.Trace = func(t heartflow.Trace) {
+		h.OnTrace = func(t heartflow.Trace) {
 			if s := sections[t.Chat]; s != nil {
 				s.became(i, v, t)
 			}

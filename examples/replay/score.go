@@ -17,7 +17,7 @@ type score struct {
 
 func (s *score) add(d whentospeak.Decision) {
 	s.Add(d)
-	if d.Point && d.Verdict.Called && !d.Speak {
+	if d.Point && d.Verdict.Addressed && !d.Speak {
 		s.missed++
 	}
 	if d.Speak {

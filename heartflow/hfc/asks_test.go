@@ -14,7 +14,7 @@ import (
 // again, also after a restart: what was asked of the old one answers nothing in the new one.
 func TestForgottenAskIsNotAnsweredLate(t *testing.T) {
 	for _, restart := range []bool{false, true} {
-		o := Options{Mind: MindOptions{Fixed: NormalChat}, Attention: heartflow.Options{Seed: 1}}
+		o := Options{GlobalState: GlobalStateOptions{Fixed: NormalChat}, Attention: heartflow.Options{Seed: 1}}
 		f := newFlow[string](o)
 		forget := func(chat string) {
 			f.Forget(chat)
@@ -26,9 +26,9 @@ func TestForgottenAskIsNotAnsweredLate(t *testing.T) {
 			}
 		}
 		question := func(now time.Time) Question {
-			f.Hear(now, "group", heartflow.Message{From: "ann", Text: "hello"})
+			f.Observe(now, "group", heartflow.Message{From: "ann", Text: "hello"})
 			for _, e := range f.Due(now.Add(time.Minute)) {
-				if e.Kind == Judged {
+				if e.Kind == QuestionAsked {
 					return e.Question
 				}
 			}
@@ -39,21 +39,21 @@ func TestForgottenAskIsNotAnsweredLate(t *testing.T) {
 		forget("group")
 		fresh := question(at(time.Minute))
 		now := at(2 * time.Minute)
-		assert.False(t, f.Decide(now, "group", late.ID, true))
+		assert.False(t, f.AnswerQuestion(now, "group", late.ID, true))
 		assert.Equal(t, Absent, f.ChatState(now, "group"))
-		assert.True(t, f.Decide(now, "group", fresh.ID, true))
+		assert.True(t, f.AnswerQuestion(now, "group", fresh.ID, true))
 
-		step := func() CycleAsk {
-			f.Hear(now, "ann", heartflow.Message{From: "ann", Text: "hello", Private: true})
-			ask, ok := f.Step(now, "ann")
+		step := func() Step {
+			f.Observe(now, "ann", heartflow.Message{From: "ann", Text: "hello", Private: true})
+			ask, ok := f.NextStep(now, "ann")
 			require.True(t, ok)
 			return ask
 		}
 		old := step()
 		forget("ann")
 		next := step()
-		assert.False(t, f.Answer(now, "ann", old.ID, CycleAnswer{Thought: "of before"}))
-		assert.True(t, f.Answer(now, "ann", next.ID, CycleAnswer{Thought: "of now"}))
+		assert.False(t, f.FinishStep(now, "ann", old.ID, StepResult{Thought: "of before"}))
+		assert.True(t, f.FinishStep(now, "ann", next.ID, StepResult{Thought: "of now"}))
 	}
 }
 
@@ -63,12 +63,12 @@ func TestOwnLimitsHoldForQuestions(t *testing.T) {
 		asked := 0
 		budget := must(heartflow.NewBudget(heartflow.BudgetOptions{}))
 		f := fixed(Options{
-			Attention: heartflow.Options{Budget: budget},
-			Judge:     func(Question) bool { asked++; return false },
+			Attention:      heartflow.Options{Budget: budget},
+			AnswerQuestion: func(Question) bool { asked++; return false },
 		})
 		require.NoError(t, f.Configure("group", Settings{Settings: heartflow.Settings{Limits: &heartflow.Limits{HourCalls: limit}}}))
-		budget.Call(at(0), "group", 10)
-		f.Hear(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
+		budget.AddCall(at(0), "group", 10)
+		f.Observe(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
 		f.Due(at(time.Minute))
 		assert.Equal(t, 1-limit, asked, "limit %d", limit)
 	}
@@ -79,19 +79,19 @@ func TestNoRoomNoQuestion(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		asked := 0
 		f := fixed(Options{
-			Mind: MindOptions{Fixed: Peeking}, AskFocus: true,
-			Value: func(heartflow.Message, bool) float64 { return 15 },
-			Judge: func(q Question) bool {
+			GlobalState: GlobalStateOptions{Fixed: Peeking}, AskFocus: true,
+			MessageInterest: func(heartflow.Message, bool) float64 { return 15 },
+			AnswerQuestion: func(q Question) bool {
 				if q.To == Focused {
 					asked++
 				}
 				return false
 			},
 		})
-		f.Hear(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
-		f.Mind(at(30 * time.Second))
+		f.Observe(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
+		f.GlobalState(at(30 * time.Second))
 		if full {
-			f.Hear(at(31*time.Second), "bob", heartflow.Message{From: "bob", Text: "hello", Private: true})
+			f.Observe(at(31*time.Second), "bob", heartflow.Message{From: "bob", Text: "hello", Private: true})
 			require.Equal(t, Focused, f.ChatState(at(31*time.Second), "bob"))
 		}
 		f.Due(at(31 * time.Second))
@@ -101,14 +101,14 @@ func TestNoRoomNoQuestion(t *testing.T) {
 
 // TestMutedChatTakesBackItsQuestion answers a question after its chat was closed for a while.
 func TestMutedChatTakesBackItsQuestion(t *testing.T) {
-	f := newFlow[string](Options{Mind: MindOptions{Fixed: NormalChat}, Attention: heartflow.Options{Seed: 1}})
-	f.Hear(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
+	f := newFlow[string](Options{GlobalState: GlobalStateOptions{Fixed: NormalChat}, Attention: heartflow.Options{Seed: 1}})
+	f.Observe(at(0), "group", heartflow.Message{From: "ann", Text: "hello"})
 	asked := f.Due(at(time.Minute))
 	q := asked[len(asked)-1].Question
 	require.NotZero(t, q.ID)
 	now := at(time.Minute + time.Second)
 	f.Mute(now, "group", time.Time{})
 	f.Unmute(now, "group")
-	assert.False(t, f.Decide(now, "group", q.ID, true))
+	assert.False(t, f.AnswerQuestion(now, "group", q.ID, true))
 	assert.Equal(t, Absent, f.ChatState(now, "group"))
 }

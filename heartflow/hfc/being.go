@@ -17,7 +17,7 @@ type being struct {
 	loc     *time.Location
 	dice    rand.PCG // of the being; each chat has its own
 	mind    mind
-	told    MindState // what Due said last
+	told    GlobalState // what Due said last
 	why     heartflow.Code
 
 	asleep bool
@@ -34,7 +34,7 @@ const mindStream = 0x4d494e44
 func (b *being) maxAge() time.Duration { return cmp.Or(b.o.Attention.MaxAge, 2*time.Minute) }
 
 // limit is how many chats may be in that state now.
-func (b *being) limit(to ChatState) int { return b.o.Mind.limit(b.mind.State, to) }
+func (b *being) limit(to ChatState) int { return b.o.GlobalState.limit(b.mind.State, to) }
 
 // wakes is when sleep ends by itself.
 func (b *being) wakes() tick.Tick {
@@ -46,7 +46,7 @@ func (b *being) wakes() tick.Tick {
 
 // decides is when the global state is decided next.
 func (b *being) decides() tick.Tick {
-	if b.asleep || b.o.Mind.Fixed != Offline {
+	if b.asleep || b.o.GlobalState.Fixed != Offline {
 		return tick.Forever
 	}
 	return tick.Tick(b.mind.next()) * minute

@@ -31,14 +31,14 @@ func each(b *testing.B, fn func(b *testing.B, observe func(time.Time, heartflow.
 		if rules == "words" {
 			o = worded
 		}
-		o.Mind.Fixed = NormalChat
+		o.GlobalState.Fixed = NormalChat
 		o.Forget = 1e6 * time.Hour
 		o.Leave = 1e6 * time.Hour
 		b.Run(rules+"/attention", func(b *testing.B) {
 			a := must(heartflow.New[int64](o.Attention))
-			fn(b, func(now time.Time, m heartflow.Message) { a.Hear(now, 1, m) }, func(now time.Time) { a.Judge(now, 1) })
+			fn(b, func(now time.Time, m heartflow.Message) { a.Observe(now, 1, m) }, func(now time.Time) { a.Judge(now, 1) })
 		})
-		for _, state := range []ChatState{Absent, Chat, Focused} {
+		for _, state := range []ChatState{Absent, Chatting, Focused} {
 			for _, idle := range []int{0, 100_000} {
 				if idle > 0 && state != Absent {
 					continue
@@ -46,12 +46,12 @@ func each(b *testing.B, fn func(b *testing.B, observe func(time.Time, heartflow.
 				b.Run(fmt.Sprintf("%s/%v/idle=%d", rules, state, idle), func(b *testing.B) {
 					f := newFlow[int64](o)
 					for i := range idle {
-						f.Hear(noon, int64(i)+10, heartflow.Message{ID: "1", From: "42", Text: sentence})
+						f.Observe(noon, int64(i)+10, heartflow.Message{ID: "1", From: "42", Text: sentence})
 					}
-					f.Hear(noon, 1, heartflow.Message{ID: "1", From: "42", Text: sentence})
+					f.Observe(noon, 1, heartflow.Message{ID: "1", From: "42", Text: sentence})
 					f.chats.move(f.chats.subs[1], state, tick.Of(noon), WhyJudgedIn)
 					runtime.GC()
-					fn(b, func(now time.Time, m heartflow.Message) { f.Hear(now, 1, m) }, func(now time.Time) { f.Judge(now, 1) })
+					fn(b, func(now time.Time, m heartflow.Message) { f.Observe(now, 1, m) }, func(now time.Time) { f.Judge(now, 1) })
 				})
 			}
 		}
@@ -93,7 +93,7 @@ func BenchmarkFlowJudge(b *testing.B) {
 func BenchmarkMillionChats(b *testing.B) {
 	const chats = 1_000_000
 	for b.Loop() {
-		f := newFlow[int64](Options{Attention: heartflow.Options{Seed: 1, Ring: -1}})
+		f := newFlow[int64](Options{Attention: heartflow.Options{Seed: 1, KeepTraces: -1}})
 		heap := func() uint64 {
 			var m runtime.MemStats
 			runtime.GC()
@@ -102,12 +102,12 @@ func BenchmarkMillionChats(b *testing.B) {
 		}
 		m := heartflow.Message{ID: "1", From: "42", Text: "早"}
 		for i := range int64(chats) {
-			f.Attention.Hear(noon, i, m)
+			f.Attention.Observe(noon, i, m)
 		}
 		before := heap()
 		began := time.Now()
 		for i := range int64(chats) {
-			f.Hear(noon.Add(time.Duration(i)*3*time.Millisecond), i, m)
+			f.Observe(noon.Add(time.Duration(i)*3*time.Millisecond), i, m)
 		}
 		b.ReportMetric(float64(time.Since(began).Nanoseconds())/chats, "ns/message")
 		b.ReportMetric(float64(heap()-before)/chats, "B/chat")

@@ -74,11 +74,11 @@ func without[K comparable](list []*sub[K], s *sub[K]) []*sub[K] {
 func (c *chats[K]) room(to ChatState) bool { return len(c.in[to]) < c.being.limit(to) }
 
 // heard lets a message work on s.
-func (c *chats[K]) heard(s *sub[K], n Noted, at tick.Tick) {
+func (c *chats[K]) heard(s *sub[K], n WaitingMessage, at tick.Tick) {
 	s.Heard, s.Waits = at, at
 	s.interest.Add(s.time(at), n.Interest)
 	if s.State == Focused {
-		s.cycle.Heard(s.time(at))
+		s.cycle.Observe(s.time(at))
 		c.reschedule(s)
 		return
 	}
@@ -112,7 +112,7 @@ func (c *chats[K]) move(s *sub[K], to ChatState, at tick.Tick, why heartflow.Cod
 	c.mark(s)
 	c.note(s, at, why, gates)
 	switch to {
-	case Chat:
+	case Chatting:
 		c.start(s, at)
 	case Focused:
 		s.focus(at)
@@ -123,7 +123,7 @@ func (c *chats[K]) move(s *sub[K], to ChatState, at tick.Tick, why heartflow.Cod
 
 // The states as reasons.
 var (
-	chatCodes = [...]heartflow.Code{Absent: WhyAbsent, Chat: WhyChat, Focused: WhyFocused}
+	chatCodes = [...]heartflow.Code{Absent: WhyAbsent, Chatting: WhyChat, Focused: WhyFocused}
 	mindCodes = [...]heartflow.Code{Offline: WhyOffline, Peeking: WhyPeeking, NormalChat: WhyNormalChat, FocusedChat: WhyFocusedChat}
 )
 
@@ -160,8 +160,8 @@ func (c *chats[K]) start(s *sub[K], at tick.Tick) {
 func (c *chats[K]) unfocus(s *sub[K], at tick.Tick, why heartflow.Code) {
 	s.interest.Reset(s.time(at), true)
 	to := Absent
-	if !s.Private && c.room(Chat) && pcg.Draw(&s.dice) < .5 {
-		to = Chat
+	if !s.Private && c.room(Chatting) && pcg.Draw(&s.dice) < .5 {
+		to = Chatting
 	}
 	c.move(s, to, at, why)
 }
@@ -194,7 +194,7 @@ func (c *chats[K]) decided(s *sub[K], at tick.Tick, yes bool, why heartflow.Code
 		c.move(s, q.to, at, why, g)
 		return
 	}
-	if q.to == Chat {
+	if q.to == Chatting {
 		s.Judged = at
 	}
 	c.note(s, at, why, []heartflow.Gate{g})
@@ -214,7 +214,7 @@ func (c *chats[K]) withdraw(s *sub[K], at tick.Tick, why heartflow.Code) {
 // enforce makes chats Absent until no more are in Focused and in Chat than the global state allows: those first in which
 // nobody has said anything for longest.
 func (c *chats[K]) enforce(at tick.Tick, why heartflow.Code) {
-	for _, state := range []ChatState{Focused, Chat} {
+	for _, state := range []ChatState{Focused, Chatting} {
 		for len(c.in[state]) > c.being.limit(state) {
 			c.move(slices.MinFunc(c.in[state], func(a, b *sub[K]) int { return cmp.Compare(a.Heard, b.Heard) }), Absent, at, why)
 		}

@@ -37,7 +37,7 @@ func (f *Flow[K]) MuteAll(now, until time.Time) {
 	at := f.enter(now)
 	defer f.leave()
 	f.being.closed = tick.End(until)
-	for _, state := range []ChatState{Focused, Chat} {
+	for _, state := range []ChatState{Focused, Chatting} {
 		for len(f.chats.in[state]) > 0 && f.being.closed > at {
 			f.chats.withdraw(f.chats.in[state][0], at, WhyClosed)
 		}

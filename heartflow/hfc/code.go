@@ -29,21 +29,21 @@ const (
 
 // Why the global state, or a chat's, changed.
 const (
-	WhyLookedAway  heartflow.Code = "looked_away" // the small chance of every minute to look away
-	WhyLongEnough  heartflow.Code = "long_enough" // it was in the state before as long as that takes, and another was drawn
-	WhyUnloaded    heartflow.Code = "unloaded"    // no chat was Focused for a while
-	WhyInterest    heartflow.Code = "interest"    // what was said is interesting, and chance agreed
-	WhyPrivateTalk heartflow.Code = "private_talk"
-	WhyJudgedIn    heartflow.Code = "judged_in"  // the judge said yes
-	WhyJudgedOut   heartflow.Code = "judged_out" // the judge said no: nothing changes
-	WhyNoJudgement heartflow.Code = "no_judgement"
-	WhyLongSilent  heartflow.Code = "long_silent" // the being said nothing there for long
-	WhyDrifted     heartflow.Code = "drifted"     // the chance of a minute to stop looking
-	WhyLeft        heartflow.Code = "left"        // the planner chose to end focus
-	WhyGaveUp      heartflow.Code = "gave_up"     // silence upon silence
-	WhyAbandoned   heartflow.Code = "abandoned"   // nobody did the steps of the cycle
-	WhyLimit       heartflow.Code = "limit"       // more chats than the global state allows
-	WhyClosed      heartflow.Code = "closed"      // muted, or the account cannot send
+	WhyPaused         heartflow.Code = "looked_away" // the small chance of every minute to look away
+	WhyDurationOver   heartflow.Code = "long_enough" // it was in the state before as long as that takes, and another was drawn
+	WhyNothingFocused heartflow.Code = "unloaded"    // no chat was Focused for a while
+	WhyInterest       heartflow.Code = "interest"    // what was said is interesting, and chance agreed
+	WhyPrivateTalk    heartflow.Code = "private_talk"
+	WhyJudgedIn       heartflow.Code = "judged_in"  // the judge said yes
+	WhyJudgedOut      heartflow.Code = "judged_out" // the judge said no: nothing changes
+	WhyNoJudgement    heartflow.Code = "no_judgement"
+	WhyLongSilent     heartflow.Code = "long_silent" // the being said nothing there for long
+	WhyLeftByChance   heartflow.Code = "drifted"     // the chance of a minute to stop looking
+	WhyLeft           heartflow.Code = "left"        // the planner chose to end focus
+	WhyGaveUp         heartflow.Code = "gave_up"     // silence upon silence
+	WhyAbandoned      heartflow.Code = "abandoned"   // nobody did the steps of the cycle
+	WhyLimit          heartflow.Code = "limit"       // more chats than the global state allows
+	WhyClosed         heartflow.Code = "closed"      // muted, or the account cannot send
 )
 
 // Text says c for people as [heartflow.Code.Text] does, and knows the codes of this package too.

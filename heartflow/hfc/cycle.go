@@ -22,7 +22,7 @@ var (
 )
 
 // A Cycle is a focus on one chat: observe and think, plan, act, again and again until it is over. It has no clock and no
-// model: [Cycle.Due] asks for a step, [Cycle.Answer] takes what came of it. At most one ask is outstanding.
+// model: [Cycle.NextStep] asks for a step, [Cycle.FinishStep] takes what came of it. At most one ask is outstanding.
 //
 // A step that fails or expires, and a plan that is withheld at the time, make the cycle a no_reply. It then waits for a
 // message, or for CycleOptions.Wait, before the next. Three no_replies in a row that waited 594 s in all end the focus,
@@ -45,18 +45,18 @@ type cycleState struct {
 	Now     tick.Tick // the latest seen
 	Began   tick.Tick
 	Ended   Ending        `json:",omitempty"`
-	Asked   CycleAsk      `json:",omitzero"`  // the latest
+	Asked   Step          `json:",omitzero"`  // the latest
 	Open    bool          `json:",omitempty"` // it is outstanding
-	Step    Kind          `json:",omitempty"` // the next to ask
+	Step    StepKind      `json:",omitempty"` // the next to ask
 	Wake    tick.Tick     `json:",omitempty"` // not before
 	Quiet   tick.Tick     `json:",omitempty"` // a no_reply waits since; 0: none does
-	Running Record        `json:",omitzero"`  // the cycle that runs; Began is zero before its first ask
+	Running CycleRecord   `json:",omitzero"`  // the cycle that runs; Began is zero before its first ask
 	Unseen  int           `json:",omitempty"` // messages that no thought has seen
 	Missed  int           `json:",omitempty"` // those that a thought should have seen that failed: nothing waits for them
 	Replies int           `json:",omitempty"`
 	Silent  int           `json:",omitempty"`
 	Waited  time.Duration `json:",omitempty"`
-	Past    []Record      `json:",omitempty"` // the last ten, oldest first
+	Past    []CycleRecord `json:",omitempty"` // the last ten, oldest first
 }
 
 // NewCycle begins a focus at now. All chance comes from the seed. It returns an error if an option is invalid.
@@ -75,16 +75,16 @@ func newCycle(now time.Time, seed uint64, o CycleOptions) *Cycle {
 	return c
 }
 
-// Heard tells of a message of somebody else in the chat. It ends the wait of a no_reply.
-func (c *Cycle) Heard(now time.Time) {
+// Observe tells of a message of somebody else in the chat. It ends the wait of a no_reply.
+func (c *Cycle) Observe(now time.Time) {
 	t := c.enter(now)
 	c.s.Unseen++
 	if c.s.Quiet != 0 {
-		c.s.Wake = min(c.s.Wake, max(t, c.s.Quiet.Add(c.o.Rest)))
+		c.s.Wake = min(c.s.Wake, max(t, c.s.Quiet.Add(c.o.RestAfterNothing)))
 	}
 }
 
-// Next returns when [Cycle.Due] has something to do, which may be in the past; false: the focus is over.
+// Next returns when [Cycle.NextStep] has something to do, which may be in the past; false: the focus is over.
 func (c *Cycle) Next() (time.Time, bool) {
 	switch {
 	case c.s.Ended != "":
@@ -95,28 +95,28 @@ func (c *Cycle) Next() (time.Time, bool) {
 	return c.s.Wake.Time(c.loc), true
 }
 
-// Due asks for the step that is wanted at now; false: none is, since one is outstanding, the cycle rests or waits, or
+// NextStep asks for the step that is wanted at now; false: none is, since one is outstanding, the cycle rests or waits, or
 // the focus is over. The feeling is passed on.
-func (c *Cycle) Due(now time.Time, f Feeling) (CycleAsk, bool) {
+func (c *Cycle) NextStep(now time.Time, f Feeling) (Step, bool) {
 	t := c.enter(now)
 	if c.s.Open || c.s.Ended != "" || c.s.Wake > t {
-		return CycleAsk{}, false
+		return Step{}, false
 	}
 	a := c.s.Asked
 	if !c.anew {
 		a = c.ask(t)
 	} else if a.Kind == Think {
-		a.New += c.s.Unseen
+		a.NewMessages += c.s.Unseen
 		c.s.Unseen = 0
 	}
-	a.ID, a.Anew, a.Feeling = c.s.Asked.ID+1, c.anew, f
-	a.At, a.Expires, a.Focused = t.Time(c.loc), t.Add(c.o.Timeout).Time(c.loc), time.Duration(t-c.s.Began)
+	a.ID, a.Retried, a.Feeling = c.s.Asked.ID+1, c.anew, f
+	a.At, a.Expires, a.FocusedFor = t.Time(c.loc), t.Add(c.o.StepTimeout).Time(c.loc), time.Duration(t-c.s.Began)
 	c.s.Asked, c.askedAt, c.s.Open, c.anew = a, t, true, false
 	return a, true
 }
 
-// Answer takes the answer to the ask of that id, once; false: it is late, or was never asked, and nothing changes.
-func (c *Cycle) Answer(now time.Time, id uint64, a CycleAnswer) bool {
+// FinishStep takes the answer to the ask of that id, once; false: it is late, or was never asked, and nothing changes.
+func (c *Cycle) FinishStep(now time.Time, id uint64, a StepResult) bool {
 	t := c.enter(now)
 	if !c.s.Open || id != c.s.Asked.ID {
 		return false
@@ -129,7 +129,7 @@ func (c *Cycle) Answer(now time.Time, id uint64, a CycleAnswer) bool {
 		c.fail(t, a.Err)
 	case c.s.Asked.Kind == Think:
 		c.thought(a.Thought)
-	case c.s.Asked.Kind == Choose:
+	case c.s.Asked.Kind == MakePlan:
 		c.planned(t, a.Plan)
 	default:
 		c.finish(t, c.s.Running.Plan.Action)
@@ -144,7 +144,7 @@ func (c *Cycle) Ended(now time.Time) Ending {
 }
 
 // Records returns the last ten finished cycles, oldest first.
-func (c *Cycle) Records() []Record { return slices.Clone(c.s.Past) }
+func (c *Cycle) Records() []CycleRecord { return slices.Clone(c.s.Past) }
 
 // enter sets the clock to now, and lets happen what was due by then.
 func (c *Cycle) enter(now time.Time) tick.Tick {
@@ -156,32 +156,32 @@ func (c *Cycle) enter(now time.Time) tick.Tick {
 	if c.s.Quiet != 0 && c.s.Wake <= c.s.Now { // only now is it known how long the wait was
 		c.s.Waited += time.Duration(c.s.Wake - c.s.Quiet)
 		c.s.Quiet = 0
-		if c.s.Silent >= c.o.GiveUp && c.s.Waited >= c.o.GiveUpWait {
+		if c.s.Silent >= c.o.GiveUpAfter && c.s.Waited >= c.o.GiveUpWait {
 			c.s.Ended = EndSilent
 		}
 	}
 	return c.s.Now
 }
 
-func (c *Cycle) expires() tick.Tick { return c.askedAt.Add(c.o.Timeout) }
+func (c *Cycle) expires() tick.Tick { return c.askedAt.Add(c.o.StepTimeout) }
 
 // ask makes the next step's ask.
-func (c *Cycle) ask(t tick.Tick) CycleAsk {
+func (c *Cycle) ask(t tick.Tick) Step {
 	if c.s.Running.Began.IsZero() {
 		c.s.Running.ID, c.s.Running.Began = c.s.Running.ID+1, t.Time(c.loc)
 	}
-	a := CycleAsk{
-		Kind: c.s.Step, Cycle: c.s.Running.ID, Thought: c.s.Running.Thought, Replies: c.s.Replies, Silent: c.s.Silent, Waited: c.s.Waited,
+	a := Step{
+		Kind: c.s.Step, Cycle: c.s.Running.ID, Thought: c.s.Running.Thought, ConsecutiveReplies: c.s.Replies, ConsecutiveSilences: c.s.Silent, SilentFor: c.s.Waited,
 	}
-	a.Last = c.last().Plan
+	a.LastPlan = c.last().Plan
 	switch c.s.Step {
 	case Think:
 		if !c.s.Running.Replanned {
 			a.Thought = c.before()
 		}
-		a.New, a.Again = c.s.Unseen+c.s.Missed, c.s.Running.Replanned
+		a.NewMessages, a.Rethink = c.s.Unseen+c.s.Missed, c.s.Running.Replanned
 		c.s.Unseen, c.s.Missed = 0, 0
-	case Choose:
+	case MakePlan:
 		a.Allowed = c.allowed()
 	case Act:
 		a.Plan = c.s.Running.Plan
@@ -190,9 +190,9 @@ func (c *Cycle) ask(t tick.Tick) CycleAsk {
 }
 
 // last returns the record of the cycle before.
-func (c *Cycle) last() Record {
+func (c *Cycle) last() CycleRecord {
 	if len(c.s.Past) == 0 {
-		return Record{}
+		return CycleRecord{}
 	}
 	return c.s.Past[len(c.s.Past)-1]
 }
@@ -224,19 +224,19 @@ func (c *Cycle) close(t tick.Tick) {
 	d := time.Duration(t - c.askedAt)
 	switch c.s.Asked.Kind {
 	case Think:
-		c.s.Running.Think += d
-	case Choose:
-		c.s.Running.Choose += d
+		c.s.Running.ThinkTime += d
+	case MakePlan:
+		c.s.Running.PlanTime += d
 	case Act:
-		c.s.Running.Act += d
+		c.s.Running.ActTime += d
 	}
 }
 
 // thought takes a thought, and may want it anew where messages came meanwhile.
 func (c *Cycle) thought(s string) {
-	c.s.Running.Thought = Freshen(c.before(), s, func() float64 { return pcg.Draw(&c.dice) })
-	c.s.Step = Choose
-	if c.o.Replan > 0 && !c.s.Running.Replanned && c.s.Unseen >= c.o.Replan && pcg.Draw(&c.dice) < c.o.ReplanP {
+	c.s.Running.Thought = VaryThought(c.before(), s, func() float64 { return pcg.Draw(&c.dice) })
+	c.s.Step = MakePlan
+	if c.o.ReplanAfter > 0 && !c.s.Running.Replanned && c.s.Unseen >= c.o.ReplanAfter && pcg.Draw(&c.dice) < c.o.ReplanChance {
 		c.s.Running.Replanned, c.s.Step = true, Think
 	}
 }
@@ -250,16 +250,16 @@ func (c *Cycle) planned(t tick.Tick, p Plan) {
 		c.finish(t, p.Action)
 	default:
 		c.s.Step = Act
-		if p.Action == TextReply && p.EmojiQuery != "" && pcg.Draw(&c.dice) >= c.o.EmojiP {
+		if p.Action == TextReply && p.EmojiQuery != "" && pcg.Draw(&c.dice) >= c.o.StickerChance {
 			c.s.Running.Plan.EmojiQuery = ""
 		}
 	}
 }
 
 // anewFrom goes back to the thought.
-func (c *Cycle) anewFrom(a CycleAsk) {
+func (c *Cycle) anewFrom(a Step) {
 	if a.Kind == Think {
-		c.s.Missed += a.New
+		c.s.Missed += a.NewMessages
 	}
 	c.s.Running.Plan, c.s.Running.Replanned, c.s.Step = Plan{}, true, Think
 }
@@ -268,14 +268,14 @@ func (c *Cycle) anewFrom(a CycleAsk) {
 func (c *Cycle) fail(t tick.Tick, err error) {
 	c.s.Running.Err = err.Error()
 	if c.s.Asked.Kind == Think {
-		c.s.Missed += c.s.Asked.New
+		c.s.Missed += c.s.Asked.NewMessages
 	}
 	c.silence(t)
 }
 
 // silence ends the cycle as a no_reply, whatever was chosen.
 func (c *Cycle) silence(t tick.Tick) {
-	c.s.Running.Wanted = c.s.Running.Plan.Action
+	c.s.Running.Chosen = c.s.Running.Plan.Action
 	c.finish(t, NoReply)
 }
 
@@ -287,23 +287,23 @@ func (c *Cycle) finish(t tick.Tick, did Action) {
 	}
 	c.s.Past = append(c.s.Past, c.s.Running)
 	failed := c.s.Running.Err != ""
-	c.s.Running, c.s.Step = Record{ID: c.s.Running.ID}, Think
+	c.s.Running, c.s.Step = CycleRecord{ID: c.s.Running.ID}, Think
 	switch did {
 	case TextReply:
 		c.s.Replies++
 		c.s.Silent, c.s.Waited = 0, 0
-		c.s.Wake = t.Add(c.o.RestDone)
+		c.s.Wake = t.Add(c.o.RestAfterAction)
 	case EmojiReply:
 		c.s.Replies, c.s.Waited = 0, 0
-		c.s.Wake = t.Add(c.o.RestDone)
+		c.s.Wake = t.Add(c.o.RestAfterAction)
 	case NoReply:
 		if !failed { // nobody chose to be silent: the replies before it are still the last that was said
 			c.s.Replies = 0
 		}
 		c.s.Silent++
-		c.s.Quiet, c.s.Wake = t, t.Add(c.o.Wait)
+		c.s.Quiet, c.s.Wake = t, t.Add(c.o.SilenceWait)
 		if c.s.Unseen > 0 { // what it would wait for is there
-			c.s.Wake = t.Add(c.o.Rest)
+			c.s.Wake = t.Add(c.o.RestAfterNothing)
 		}
 	case ExitFocus:
 		c.s.Ended = EndPlanned

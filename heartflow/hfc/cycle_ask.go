@@ -2,13 +2,13 @@ package hfc
 
 import "time"
 
-// Kind is what somebody is asked to do.
-type Kind string
+// StepKind is what somebody is asked to do.
+type StepKind string
 
 const (
-	Think  Kind = "think"  // make a thought of what was observed
-	Choose Kind = "choose" // make a plan of the thought
-	Act    Kind = "act"    // carry the plan out: a text_reply or an emoji_reply
+	Think    StepKind = "think"  // make a thought of what was observed
+	MakePlan StepKind = "choose" // make a plan of the thought
+	Act      StepKind = "act"    // carry the plan out: a text_reply or an emoji_reply
 )
 
 // A Feeling is how the bot feels, as far as a cycle passes it on. The zero value is calm and without energy.
@@ -24,31 +24,31 @@ func (f Feeling) gain() float64 {
 	return min(max((.5+.5*f.Energy)*(1+.25*f.Valence+.25*f.Arousal), .25), 1.5)
 }
 
-// A CycleAsk is a step that is wanted. It is answered once, by [Cycle.Answer], before it expires. Snapshots keep it under
-// the names in its tags, and a [Record] likewise.
-type CycleAsk struct {
+// A Step is a step that is wanted. It is answered once, by [Cycle.FinishStep], before it expires. Snapshots keep it under
+// the names in its tags, and a [CycleRecord] likewise.
+type Step struct {
 	ID      uint64 // never 0
-	Kind    Kind
+	Kind    StepKind
 	At      time.Time
 	Expires time.Time // from then on an answer is late, and the step has failed
-	Cycle   int       // the number of its [Record], from 1
-	Anew    bool      `json:"Anew"` // it was asked before a restart and may have been carried out: an Act looks that up first
+	Cycle   int       // the number of its [CycleRecord], from 1
+	Retried bool      `json:"Anew"` // it was asked before a restart and may have been carried out: an Act looks that up first
 
-	New     int           `json:"New"`   // Think: messages that no thought has seen
-	Again   bool          `json:"Again"` // Think: redone, since messages came meanwhile
-	Thought string        // Think: the one before; Choose and Act: of this one; empty: none
-	Plan    Plan          // Act
-	Allowed []Action      // Choose: what may be chosen, anything else counts as no_reply; read only
-	Last    Plan          `json:"Last"`    // the plan of the cycle before: its action and its reasons; no action: it is the first
-	Replies int           `json:"Replies"` // text_replies in a row
-	Silent  int           `json:"Silent"`  // no_replies in a row
-	Waited  time.Duration `json:"Waited"`  // while silent
-	Focused time.Duration `json:"Focused"` // since the chat became FOCUSED
-	Feeling Feeling       `json:"-"`
+	NewMessages         int           `json:"New"`   // Think: messages that no thought has seen
+	Rethink             bool          `json:"Again"` // Think: redone, since messages came meanwhile
+	Thought             string        // Think: the one before; Choose and Act: of this one; empty: none
+	Plan                Plan          // Act
+	Allowed             []Action      // Choose: what may be chosen, anything else counts as no_reply; read only
+	LastPlan            Plan          `json:"Last"`    // the plan of the cycle before: its action and its reasons; no action: it is the first
+	ConsecutiveReplies  int           `json:"Replies"` // text_replies in a row
+	ConsecutiveSilences int           `json:"Silent"`  // no_replies in a row
+	SilentFor           time.Duration `json:"Waited"`  // while silent
+	FocusedFor          time.Duration `json:"Focused"` // since the chat became FOCUSED
+	Feeling             Feeling       `json:"-"`
 }
 
-// A CycleAnswer is what became of a [CycleAsk].
-type CycleAnswer struct {
+// A StepResult is what became of a [Step].
+type StepResult struct {
 	Thought string // of Think
 	Plan    Plan   // of Choose
 	Err     error  // the step failed: the cycle ends as a no_reply. An Act that sent nothing fails
@@ -62,16 +62,16 @@ const (
 	EndSilent  Ending = "silent"  // too many no_replies in a row, and too long a silence
 )
 
-// A Record is one finished cycle.
-type Record struct {
+// A CycleRecord is one finished cycle.
+type CycleRecord struct {
 	ID           int
 	Began, Ended time.Time
-	Think        time.Duration `json:"Think"` // how long each step took; 0: there was none
-	Choose       time.Duration `json:"Choose"`
-	Act          time.Duration `json:"Act"`
+	ThinkTime    time.Duration `json:"Think"` // how long each step took; 0: there was none
+	PlanTime     time.Duration `json:"Choose"`
+	ActTime      time.Duration `json:"Act"`
 	Thought      string
 	Plan         Plan   // its Action is what was done
-	Wanted       Action `json:"Wanted"` // what the planner chose, where that is something else; else empty
+	Chosen       Action `json:"Wanted"` // what the planner chose, where that is something else; else empty
 	Err          string // why a step failed; empty: none did
 	Replanned    bool   // the thought was made anew
 }

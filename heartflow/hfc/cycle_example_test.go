@@ -14,14 +14,14 @@ func ExampleCycle() {
 	if err != nil {
 		panic(err)
 	}
-	c.Heard(start)
-	model := func(ask hfc.CycleAsk) (a hfc.CycleAnswer) {
+	c.Observe(start)
+	model := func(ask hfc.Step) (a hfc.StepResult) {
 		switch ask.Kind {
 		case hfc.Think:
 			a.Thought = "…"
-		case hfc.Choose:
+		case hfc.MakePlan:
 			a.Plan, a.Err = hfc.ParsePlan("```json\n{\"action\": \"no_reply\", \"reasoning\": \"说过了\"}\n```")
-			if ask.Last.Action == "" {
+			if ask.LastPlan.Action == "" {
 				a.Plan, a.Err = hfc.ParsePlan(`{"action": "text_reply", "reasoning": "有人问我"}`)
 			}
 		case hfc.Act:
@@ -31,9 +31,9 @@ func ExampleCycle() {
 	}
 	for at, ok := c.Next(); ok; at, ok = c.Next() {
 		now := at
-		for ask, ok := c.Due(now, hfc.Feeling{Energy: 1}); ok; ask, ok = c.Due(now, hfc.Feeling{Energy: 1}) {
+		for ask, ok := c.NextStep(now, hfc.Feeling{Energy: 1}); ok; ask, ok = c.NextStep(now, hfc.Feeling{Energy: 1}) {
 			now = now.Add(2 * time.Second)
-			c.Answer(now, ask.ID, model(ask))
+			c.FinishStep(now, ask.ID, model(ask))
 		}
 	}
 	for _, r := range c.Records() {

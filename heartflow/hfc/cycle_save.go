@@ -44,11 +44,11 @@ func (c *Cycle) UnmarshalJSON(b []byte) error {
 }
 
 func (s *savedCycle) validate() error {
-	kinds := []Kind{Think, Choose, Act}
+	kinds := []StepKind{Think, MakePlan, Act}
 	switch {
 	case min(s.Now, s.Began) <= 0 || s.Began > s.Now || min(s.Wake, s.Quiet) < 0 || s.Waited < 0:
 		return errors.New("hfc: cycle: a time that cannot be")
-	case min(s.Unseen, s.Missed, s.Replies, s.Silent, s.Asked.New) < 0 || len(s.Past) > recordsKept:
+	case min(s.Unseen, s.Missed, s.Replies, s.Silent, s.Asked.NewMessages) < 0 || len(s.Past) > recordsKept:
 		return errors.New("hfc: cycle: a count that cannot be")
 	case !slices.Contains(kinds, s.Step) || s.Open && (s.Asked.Kind != s.Step || s.Quiet != 0 || s.Wake > s.Now || s.Ended != ""):
 		return errors.New("hfc: cycle: a step that cannot be")

@@ -65,21 +65,21 @@ func (p *cyclePlayer) step(line string) (said []string) {
 	case "focus":
 		p.c = newCycle(now, p.seed, p.o)
 	case "hear":
-		p.c.Heard(now)
+		p.c.Observe(now)
 	case "due":
-		if a, ok := p.c.Due(now, Feeling{}); ok {
+		if a, ok := p.c.NextStep(now, Feeling{}); ok {
 			said = append(said, askLine(a))
 		}
 	case "thought":
-		said = p.answer(now, CycleAnswer{Thought: strings.Join(rest, " ")})
+		said = p.answer(now, StepResult{Thought: strings.Join(rest, " ")})
 	case "plan":
-		said = p.answer(now, CycleAnswer{Plan: p.plan(rest)})
+		said = p.answer(now, StepResult{Plan: p.plan(rest)})
 	case "done":
-		said = p.answer(now, CycleAnswer{})
+		said = p.answer(now, StepResult{})
 	case "fail":
-		said = p.answer(now, CycleAnswer{Err: errors.New(strings.Join(rest, " "))})
+		said = p.answer(now, StepResult{Err: errors.New(strings.Join(rest, " "))})
 	case "late": // an answer to an older ask
-		said = append(said, fmt.Sprint(p.c.Answer(now, p.c.s.Asked.ID-1, CycleAnswer{})))
+		said = append(said, fmt.Sprint(p.c.FinishStep(now, p.c.s.Asked.ID-1, StepResult{})))
 	case "restart":
 		p.restart()
 	case "records":
@@ -98,8 +98,8 @@ func (p *cyclePlayer) step(line string) (said []string) {
 	return append(said, next)
 }
 
-func (p *cyclePlayer) answer(now time.Time, a CycleAnswer) []string {
-	if !p.c.Answer(now, p.c.s.Asked.ID, a) {
+func (p *cyclePlayer) answer(now time.Time, a StepResult) []string {
+	if !p.c.FinishStep(now, p.c.s.Asked.ID, a) {
 		return []string{"too late"}
 	}
 	return nil
@@ -140,33 +140,33 @@ func (p *cyclePlayer) option(kv string) {
 	case "seed":
 		p.seed, _ = strconv.ParseUint(v, 10, 64)
 	case "replan":
-		p.o.ReplanP, _ = strconv.ParseFloat(v, 64)
+		p.o.ReplanChance, _ = strconv.ParseFloat(v, 64)
 	case "emoji":
-		p.o.EmojiP, _ = strconv.ParseFloat(v, 64)
+		p.o.StickerChance, _ = strconv.ParseFloat(v, 64)
 	default:
 		p.t.Fatalf("no such option: %s", kv)
 	}
 }
 
 // askLine is all of an ask that is not zero.
-func askLine(a CycleAsk) string {
+func askLine(a Step) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ask %d: %s, cycle %d, focused %v", a.ID, a.Kind, a.Cycle, a.Focused)
+	fmt.Fprintf(&b, "ask %d: %s, cycle %d, focused %v", a.ID, a.Kind, a.Cycle, a.FocusedFor)
 	part := func(there bool, format string, args ...any) {
 		if there {
 			fmt.Fprintf(&b, ", "+format, args...)
 		}
 	}
-	part(a.Anew, "anew")
-	part(a.Again, "again")
-	part(a.New > 0, "%d new", a.New)
+	part(a.Retried, "anew")
+	part(a.Rethink, "again")
+	part(a.NewMessages > 0, "%d new", a.NewMessages)
 	part(a.Thought != "", "thought %q", a.Thought)
 	part(a.Allowed != nil, "allowed %v", a.Allowed)
 	part(a.Plan.Action != "", "plan %s", planLine(a.Plan))
-	part(a.Last.Action != "", "last %s", planLine(a.Last))
-	part(a.Replies > 0, "%d replies", a.Replies)
-	part(a.Silent > 0, "%d silent", a.Silent)
-	part(a.Waited > 0, "waited %v", a.Waited)
+	part(a.LastPlan.Action != "", "last %s", planLine(a.LastPlan))
+	part(a.ConsecutiveReplies > 0, "%d replies", a.ConsecutiveReplies)
+	part(a.ConsecutiveSilences > 0, "%d silent", a.ConsecutiveSilences)
+	part(a.SilentFor > 0, "waited %v", a.SilentFor)
 	return b.String()
 }
 
@@ -184,11 +184,11 @@ func planLine(p Plan) string {
 	return s
 }
 
-func recordLine(r Record) string {
+func recordLine(r CycleRecord) string {
 	s := fmt.Sprintf("cycle %d: %s to %s, think %v choose %v act %v, %s", r.ID, r.Began.Format("15:04:05.999"), r.Ended.Format("15:04:05.999"),
-		r.Think, r.Choose, r.Act, planLine(r.Plan))
-	if r.Wanted != "" {
-		s += ", wanted " + string(r.Wanted)
+		r.ThinkTime, r.PlanTime, r.ActTime, planLine(r.Plan))
+	if r.Chosen != "" {
+		s += ", wanted " + string(r.Chosen)
 	}
 	if r.Err != "" {
 		s += ", error: " + r.Err

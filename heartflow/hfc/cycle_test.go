@@ -14,7 +14,7 @@ import (
 
 // run lets c live for at most so many asks: each is answered after some time by the answer given for it, and somebody
 // writes at the given interval; 0: nobody does. It returns when it ended.
-func run(c *Cycle, asks int, takes, writes time.Duration, answer func(CycleAsk) (CycleAnswer, bool)) (time.Time, bool) {
+func run(c *Cycle, asks int, takes, writes time.Duration, answer func(Step) (StepResult, bool)) (time.Time, bool) {
 	now, wrote := noon, noon
 	for range asks {
 		at, ok := c.Next()
@@ -23,39 +23,39 @@ func run(c *Cycle, asks int, takes, writes time.Duration, answer func(CycleAsk) 
 		}
 		for writes > 0 && !wrote.Add(writes).After(at) {
 			wrote = wrote.Add(writes)
-			c.Heard(wrote)
+			c.Observe(wrote)
 			if at, ok = c.Next(); !ok {
 				return wrote, true
 			}
 		}
 		now = at
-		ask, ok := c.Due(now, Feeling{})
+		ask, ok := c.NextStep(now, Feeling{})
 		if !ok {
 			continue
 		}
 		if a, answered := answer(ask); answered {
-			c.Answer(now.Add(takes), ask.ID, a)
+			c.FinishStep(now.Add(takes), ask.ID, a)
 		}
 	}
 	return now, c.Ended(now) != ""
 }
 
-func choosing(a Action) func(CycleAsk) (CycleAnswer, bool) {
-	return func(CycleAsk) (CycleAnswer, bool) { return CycleAnswer{Plan: Plan{Action: a}}, true }
+func choosing(a Action) func(Step) (StepResult, bool) {
+	return func(Step) (StepResult, bool) { return StepResult{Plan: Plan{Action: a}}, true }
 }
 
 // Where every answer is no_reply, or there is none, a focus ends by itself: whether anybody writes or not.
 func TestCycleAlwaysEnds(t *testing.T) {
-	for name, answer := range map[string]func(CycleAsk) (CycleAnswer, bool){
+	for name, answer := range map[string]func(Step) (StepResult, bool){
 		"no_reply": choosing(NoReply),
 		"nonsense": choosing("dance"),
-		"failures": func(CycleAsk) (CycleAnswer, bool) { return CycleAnswer{Err: errors.New("no")}, true },
-		"nobody":   func(CycleAsk) (CycleAnswer, bool) { return CycleAnswer{}, false },
-		"acts that fail": func(a CycleAsk) (CycleAnswer, bool) {
+		"failures": func(Step) (StepResult, bool) { return StepResult{Err: errors.New("no")}, true },
+		"nobody":   func(Step) (StepResult, bool) { return StepResult{}, false },
+		"acts that fail": func(a Step) (StepResult, bool) {
 			if a.Kind == Act {
-				return CycleAnswer{Err: errors.New("muted")}, true
+				return StepResult{Err: errors.New("muted")}, true
 			}
-			return CycleAnswer{Plan: Plan{Action: first(a.Allowed)}}, true
+			return StepResult{Plan: Plan{Action: first(a.Allowed)}}, true
 		},
 	} {
 		for _, writes := range []time.Duration{0, 300 * time.Millisecond, 10 * time.Second, 5 * time.Minute} {
@@ -85,14 +85,14 @@ func TestCycleCountsWhatItWaited(t *testing.T) {
 	now := noon
 	for n := range 20 {
 		for range 2 {
-			ask, ok := c.Due(now, Feeling{})
+			ask, ok := c.NextStep(now, Feeling{})
 			require.True(t, ok)
-			require.Equal(t, n, ask.Silent)
-			require.Equal(t, time.Duration(n)*20*time.Second, ask.Waited)
-			require.True(t, c.Answer(now, ask.ID, CycleAnswer{Plan: Plan{Action: NoReply}}))
+			require.Equal(t, n, ask.ConsecutiveSilences)
+			require.Equal(t, time.Duration(n)*20*time.Second, ask.SilentFor)
+			require.True(t, c.FinishStep(now, ask.ID, StepResult{Plan: Plan{Action: NoReply}}))
 		}
 		now = now.Add(20 * time.Second)
-		c.Heard(now)
+		c.Observe(now)
 		require.Empty(t, c.Ended(now))
 	}
 }
@@ -102,16 +102,16 @@ func TestCycle_RewritesARepeatedThought(t *testing.T) {
 	c := newCycle(noon, 7, CycleOptions{})
 	now := noon
 	think := func(text string) string {
-		ask, ok := c.Due(now, Feeling{})
+		ask, ok := c.NextStep(now, Feeling{})
 		require.True(t, ok)
 		require.Equal(t, Think, ask.Kind)
-		require.True(t, c.Answer(now, ask.ID, CycleAnswer{Thought: text}))
-		ask, ok = c.Due(now, Feeling{})
+		require.True(t, c.FinishStep(now, ask.ID, StepResult{Thought: text}))
+		ask, ok = c.NextStep(now, Feeling{})
 		require.True(t, ok)
-		require.Equal(t, Choose, ask.Kind)
-		require.True(t, c.Answer(now, ask.ID, CycleAnswer{Plan: Plan{Action: NoReply}}))
+		require.Equal(t, MakePlan, ask.Kind)
+		require.True(t, c.FinishStep(now, ask.ID, StepResult{Plan: Plan{Action: NoReply}}))
 		now = now.Add(20 * time.Second)
-		c.Heard(now)
+		c.Observe(now)
 		return ask.Thought
 	}
 	const hills = "他们在聊周末爬山的事，我也想去"
@@ -126,12 +126,12 @@ func TestCycle_RewritesARepeatedThought(t *testing.T) {
 func TestCycleTimeAndFeeling(t *testing.T) {
 	c := newCycle(noon, 7, CycleOptions{})
 	f := Feeling{Valence: .5, Arousal: -.5, Energy: .8}
-	a, ok := c.Due(noon.Add(time.Minute), f)
+	a, ok := c.NextStep(noon.Add(time.Minute), f)
 	require.True(t, ok)
 	assert.Equal(t, f, a.Feeling)
 	assert.Equal(t, noon.Add(time.Minute), a.At)
-	require.True(t, c.Answer(noon, a.ID, CycleAnswer{}))
-	a, ok = c.Due(noon, f)
+	require.True(t, c.FinishStep(noon, a.ID, StepResult{}))
+	a, ok = c.NextStep(noon, f)
 	require.True(t, ok)
 	assert.Equal(t, noon.Add(time.Minute), a.At)
 	assert.Equal(t, noon.Add(time.Minute+100*time.Second), a.Expires)
@@ -169,7 +169,7 @@ func TestCycleChances(t *testing.T) {
 		assert.InDelta(t, share.want, float64(share.n)/seeds, .03)
 	}
 
-	c := newCycle(noon, 1, CycleOptions{EmojiP: -1, Replan: -1})
+	c := newCycle(noon, 1, CycleOptions{StickerChance: -1, ReplanAfter: -1})
 	c.s.Asked.Allowed = actions[:]
 	c.planned(c.s.Now, Plan{Action: TextReply, EmojiQuery: "猫"})
 	c.s.Unseen = 100
@@ -180,7 +180,7 @@ func TestCycleChances(t *testing.T) {
 
 func TestCycleOptions(t *testing.T) {
 	assert.NoError(t, CycleOptions{}.validate())
-	for _, o := range []CycleOptions{{Wait: -1}, {Timeout: -1}, {GiveUp: -1}, {ReplanP: 1.5}, {ReplanP: -.1}, {EmojiP: 2}} {
+	for _, o := range []CycleOptions{{SilenceWait: -1}, {StepTimeout: -1}, {GiveUpAfter: -1}, {ReplanChance: 1.5}, {ReplanChance: -.1}, {StickerChance: 2}} {
 		assert.Error(t, o.validate())
 		_, err := NewCycle(noon, 1, o)
 		assert.Error(t, err)
@@ -193,7 +193,7 @@ func TestCycleRefusesWhatCannotBe(t *testing.T) {
 	require.NoError(t, err)
 	for field, v := range map[string]any{
 		"Dice": "AAAA", "Now": 0, "Began": noon.Add(time.Hour).UnixNano(), "Unseen": -1, "Silent": -1, "Waited": -1, "Step": "dance", "Ended": "x",
-		"Open": true, "Past": make([]Record, 11), "Wake": -1,
+		"Open": true, "Past": make([]CycleRecord, 11), "Wake": -1,
 	} {
 		var m map[string]any
 		require.NoError(t, json.Unmarshal(good, &m))
@@ -207,7 +207,7 @@ func TestCycleRefusesWhatCannotBe(t *testing.T) {
 	}
 	var zero Cycle
 	require.NoError(t, json.Unmarshal(good, &zero), "a cycle that New did not make has zero options")
-	_, ok := zero.Due(noon, Feeling{})
+	_, ok := zero.NextStep(noon, Feeling{})
 	assert.True(t, ok)
 }
 
@@ -219,7 +219,7 @@ func FuzzCycle(f *testing.F) {
 	f.Add([]byte("thinking, choosing and acting for a long time, and then again"))
 	f.Fuzz(func(t *testing.T, steps []byte) {
 		c, now, latest := newCycle(noon, 5, CycleOptions{}), noon, noon
-		var asked CycleAsk // the latest
+		var asked Step // the latest
 		open := false
 		for i, b := range steps[:min(len(steps), 200)] {
 			lazy := copyOf(c)
@@ -233,11 +233,11 @@ func FuzzCycle(f *testing.F) {
 			}
 			switch b % 4 {
 			case 0:
-				c.Heard(now)
-				lazy.Heard(now)
+				c.Observe(now)
+				lazy.Observe(now)
 			case 1, 2:
-				ask, ok := c.Due(now, Feeling{})
-				same, _ := lazy.Due(now, Feeling{})
+				ask, ok := c.NextStep(now, Feeling{})
+				same, _ := lazy.NextStep(now, Feeling{})
 				require.Equal(t, same, ask)
 				if ok {
 					require.False(t, open && latest.Before(asked.Expires), "a second ask")
@@ -245,13 +245,13 @@ func FuzzCycle(f *testing.F) {
 					asked, open = ask, true
 				}
 			case 3:
-				a := CycleAnswer{Thought: "嗯", Plan: Plan{Action: actions[int(b/4)%4], EmojiQuery: "x"}}
+				a := StepResult{Thought: "嗯", Plan: Plan{Action: actions[int(b/4)%4], EmojiQuery: "x"}}
 				if b > 200 {
 					a.Err = errors.New("no")
 				}
-				require.Equal(t, open && latest.Before(asked.Expires), c.Answer(now, asked.ID, a))
-				require.False(t, c.Answer(now, asked.ID, a), "taken twice")
-				lazy.Answer(now, asked.ID, a)
+				require.Equal(t, open && latest.Before(asked.Expires), c.FinishStep(now, asked.ID, a))
+				require.False(t, c.FinishStep(now, asked.ID, a), "taken twice")
+				lazy.FinishStep(now, asked.ID, a)
 				open = false
 			}
 			c.Ended(now)
@@ -261,7 +261,7 @@ func FuzzCycle(f *testing.F) {
 
 			at, ok := c.Next()
 			require.Equal(t, ok, c.Ended(now) == "")
-			if _, early := copyOf(c).Due(at.Add(-1), Feeling{}); ok && at.After(latest) {
+			if _, early := copyOf(c).NextStep(at.Add(-1), Feeling{}); ok && at.After(latest) {
 				require.False(t, early, "before Next")
 			}
 			if !c.s.Open {
@@ -318,9 +318,9 @@ func BenchmarkCycle(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		now = now.Add(time.Second)
-		c.Heard(now)
-		for ask, ok := c.Due(now, Feeling{}); ok; ask, ok = c.Due(now, Feeling{}) {
-			c.Answer(now, ask.ID, CycleAnswer{Thought: thoughts[dice.IntN(3)], Plan: Plan{Action: EmojiReply}})
+		c.Observe(now)
+		for ask, ok := c.NextStep(now, Feeling{}); ok; ask, ok = c.NextStep(now, Feeling{}) {
+			c.FinishStep(now, ask.ID, StepResult{Thought: thoughts[dice.IntN(3)], Plan: Plan{Action: EmojiReply}})
 		}
 	}
 }

@@ -2,7 +2,7 @@
 // and gives its full attention to one or two.
 //
 // A [Flow] is a [heartflow.Attention] with more to its verdicts: put it where the Attention was. It has one global state
-// ([MindState]) that changes by time and chance and says how many chats may be in [Chat] and in [Focused] at once; the
+// ([GlobalState]) that changes by time and chance and says how many chats may be in [Chatting] and in [Focused] at once; the
 // rest is [Absent]. For each chat it keeps an [interest] that messages raise and time lowers.
 //
 //	Absent  → Chat     once a minute one chat in which something was said is drawn; a Question asks whether to join
@@ -32,7 +32,7 @@
 //	}
 //
 // What it wants by itself it tells by [Flow.Due]: changes of state, a [Question] that somebody should answer, and a turn
-// in a chat where nobody has written, which begins with [Flow.Begin]. [Flow.Next] says when to ask.
+// in a chat where nobody has written, which begins with [Flow.BeginTurn]. [Flow.Next] says when to ask.
 //
 // Every change leaves a trace among those of the Attention; [Text] says the codes of this package in Chinese and
 // English.
@@ -43,7 +43,7 @@
 // happens first, in order. Of a gap of more than a day the global state lives through the last day only; all else has a
 // bound of its own. The same seed and the same calls give the same traces, also over [Flow.Snapshot] and [Flow.Restore].
 //
-// [Cycle], [ParsePlan] and [Freshen] may be used without a Flow.
+// [Cycle], [ParsePlan] and [VaryThought] may be used without a Flow.
 //
 // # Caveats
 //

@@ -24,7 +24,7 @@ func (f *Flow[K]) Next() (time.Time, bool) {
 	if len(f.chats.live) > 0 {
 		next = min(next, f.chats.live[0].Due)
 	}
-	if len(f.chats.standing) > 0 && f.chats.room(Chat) {
+	if len(f.chats.standing) > 0 && f.chats.room(Chatting) {
 		next = min(next, f.chats.pick)
 	}
 	for _, s := range f.chats.in[Focused] {
@@ -42,7 +42,7 @@ func (f *Flow[K]) Next() (time.Time, bool) {
 func (f *Flow[K]) Due(now time.Time) []Effect[K] {
 	var list []Effect[K]
 	for _, c := range f.Attention.Due(now) {
-		list = append(list, Effect[K]{Kind: Perceived, Chat: c.Chat, At: c.At, Change: c})
+		list = append(list, Effect[K]{Kind: AttentionChanged, Chat: c.Chat, At: c.At, Change: c})
 	}
 	at := f.enter(now)
 	list = f.chats.changes(list)
@@ -54,11 +54,11 @@ func (f *Flow[K]) Due(now time.Time) []Effect[K] {
 	for _, e := range list[asks:] {
 		why := f.unasked(now, e.Chat)
 		switch {
-		case e.Kind == Judged && why != "":
+		case e.Kind == QuestionAsked && why != "":
 			f.decide(now, e.Chat, e.Question.ID, false, why)
 		case why != "": // the turn is wanted again
-		case e.Kind == Judged && f.being.o.Judge != nil:
-			f.Decide(now, e.Chat, e.Question.ID, f.being.o.Judge(e.Question))
+		case e.Kind == QuestionAsked && f.being.o.AnswerQuestion != nil:
+			f.AnswerQuestion(now, e.Chat, e.Question.ID, f.being.o.AnswerQuestion(e.Question))
 		default:
 			kept = append(kept, e)
 		}
@@ -68,7 +68,7 @@ func (f *Flow[K]) Due(now time.Time) []Effect[K] {
 
 // unasked says why no model may be asked by the being itself for chat; empty: it may.
 func (f *Flow[K]) unasked(now time.Time, chat K) heartflow.Code {
-	if _, quiet := f.Quiet(now, chat); quiet {
+	if _, quiet := f.InQuietHours(now, chat); quiet {
 		return heartflow.WhyQuiet
 	}
 	if f.Level(now, chat) != heartflow.LevelFull {
@@ -81,7 +81,7 @@ func (f *Flow[K]) unasked(now time.Time, chat K) heartflow.Code {
 func (c *chats[K]) changes(list []Effect[K]) []Effect[K] {
 	if c.being.mind.State != c.being.told {
 		list = append(list, Effect[K]{
-			Kind: MindChanged, At: (tick.Tick(c.being.mind.Since) * minute).Time(c.being.loc), Why: c.being.why, MindFrom: c.being.told, MindTo: c.being.mind.State,
+			Kind: GlobalStateChanged, At: (tick.Tick(c.being.mind.Since) * minute).Time(c.being.loc), Why: c.being.why, GlobalFrom: c.being.told, GlobalTo: c.being.mind.State,
 		})
 		c.being.told = c.being.mind.State
 	}
@@ -99,16 +99,16 @@ func (c *chats[K]) changes(list []Effect[K]) []Effect[K] {
 
 // asks draws an Absent chat for a look, once a minute, and tells what was drawn by interest.
 func (c *chats[K]) asks(list []Effect[K], at tick.Tick) []Effect[K] {
-	if at >= c.pick && len(c.standing) > 0 && c.room(Chat) {
+	if at >= c.pick && len(c.standing) > 0 && c.room(Chatting) {
 		c.pick = (at/pickEvery + 1) * pickEvery
 		s := c.standing[int(c.being.dice.Uint64()%uint64(len(c.standing)))]
 		c.unstand(s)
 		if !s.shut(at) {
-			list = append(list, c.ask(s, Chat, at))
+			list = append(list, c.ask(s, Chatting, at))
 		}
 	}
 	for _, s := range c.wanting {
-		to := Chat
+		to := Chatting
 		switch s.Wants {
 		case wantsFocus:
 			to = Focused
@@ -130,9 +130,9 @@ func (c *chats[K]) ask(s *sub[K], to ChatState, at tick.Tick) Effect[K] {
 	s.question = question{id: s.IDs, to: to, chance: s.interest.Chance(now), expires: at.Add(c.being.o.JudgeFor)}
 	c.unstand(s)
 	c.reschedule(s)
-	return Effect[K]{Kind: Judged, Chat: s.key, At: now, Question: Question{
-		ID: s.IDs, Chat: s.name, To: to, From: s.State, Mind: c.being.mind.State, Interest: s.interest.Level(now), Chance: s.question.chance,
-		Recent: append([]Noted(nil), s.recent...), Expires: s.time(s.question.expires),
+	return Effect[K]{Kind: QuestionAsked, Chat: s.key, At: now, Question: Question{
+		ID: s.IDs, Chat: s.name, To: to, From: s.State, GlobalState: c.being.mind.State, Interest: s.interest.Level(now), Chance: s.question.chance,
+		Recent: append([]WaitingMessage(nil), s.recent...), Expires: s.time(s.question.expires),
 	}}
 }
 
@@ -155,9 +155,9 @@ func (c *chats[K]) turns(list []Effect[K], at tick.Tick) []Effect[K] {
 	return list
 }
 
-// Decide takes the answer to a [Question], once, before it expires. False: it is late, or the chat has
+// AnswerQuestion takes the answer to a [Question], once, before it expires. False: it is late, or the chat has
 // changed since, and nothing changes. A yes for which there is no room any more counts as a no.
-func (f *Flow[K]) Decide(now time.Time, chat K, id uint64, yes bool) bool {
+func (f *Flow[K]) AnswerQuestion(now time.Time, chat K, id uint64, yes bool) bool {
 	why := WhyJudgedOut
 	if yes {
 		why = WhyJudgedIn

@@ -12,29 +12,29 @@ import (
 func Example() {
 	now := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
 	heart, err := hfc.New[string](hfc.Options{
-		Attention: heartflow.Options{Seed: 1},
-		Mind:      hfc.MindOptions{Fixed: hfc.NormalChat},
+		Attention:   heartflow.Options{Seed: 1},
+		GlobalState: hfc.GlobalStateOptions{Fixed: hfc.NormalChat},
 	})
 	if err != nil {
 		panic(err)
 	}
-	heart.Hear(now, "老王", heartflow.Message{From: "老王", Text: "睡了吗", Private: true})
+	heart.Observe(now, "老王", heartflow.Message{From: "老王", Text: "睡了吗", Private: true})
 	fmt.Println(heart.ChatState(now, "老王"), heart.Judge(now, "老王"))
 
 	plans := []hfc.Plan{{Action: hfc.TextReply, Reasoning: "他在找我"}, {Action: hfc.ExitFocus, Reasoning: "说完了"}}
 	for range plans {
-		for ask, ok := heart.Step(now, "老王"); ok; ask, ok = heart.Step(now, "老王") {
+		for ask, ok := heart.NextStep(now, "老王"); ok; ask, ok = heart.NextStep(now, "老王") {
 			now = now.Add(2 * time.Second) // the model takes its time
-			var a hfc.CycleAnswer
+			var a hfc.StepResult
 			switch ask.Kind {
 			case hfc.Think:
 				a.Thought = "老王问我睡没睡"
-			case hfc.Choose:
+			case hfc.MakePlan:
 				a.Plan, plans = plans[0], plans[1:]
 			case hfc.Act:
 				a.Err = heart.Speak(now, "老王", "还没呢")
 			}
-			heart.Answer(now, "老王", ask.ID, a)
+			heart.FinishStep(now, "老王", ask.ID, a)
 		}
 		now = now.Add(time.Second)
 	}
@@ -53,18 +53,18 @@ func Example() {
 func ExampleFlow_Due() {
 	now := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
 	heart, err := hfc.New[string](hfc.Options{
-		Attention: heartflow.Options{Seed: 1, Names: []string{"小炉"}},
-		Mind:      hfc.MindOptions{Fixed: hfc.NormalChat},
-		Topics:    []string{"空洞骑士"},
+		Attention:   heartflow.Options{Seed: 1, Names: []string{"小炉"}},
+		GlobalState: hfc.GlobalStateOptions{Fixed: hfc.NormalChat},
+		Topics:      []string{"空洞骑士"},
 	})
 	if err != nil {
 		panic(err)
 	}
-	heart.Hear(now, "游戏群", heartflow.Message{From: "阿明", Text: "空洞骑士打折了"})
+	heart.Observe(now, "游戏群", heartflow.Message{From: "阿明", Text: "空洞骑士打折了"})
 	for _, e := range heart.Due(now) {
 		fmt.Println(e)
-		if e.Kind == hfc.Judged {
-			heart.Decide(now, e.Chat, e.Question.ID, e.Question.Interest > 1)
+		if e.Kind == hfc.QuestionAsked {
+			heart.AnswerQuestion(now, e.Chat, e.Question.ID, e.Question.Interest > 1)
 		}
 	}
 	for _, e := range heart.Due(now) {

@@ -33,7 +33,7 @@ func New[K comparable](o Options) (*Flow[K], error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	f := &Flow[K]{topics: topicsOf(slices.Concat(o.Topics, o.Attention.Keywords)), being: being{o: o, willing: o.Willing.willingness, loc: time.UTC}}
+	f := &Flow[K]{topics: topicsOf(slices.Concat(o.Topics, o.Attention.Keywords)), being: being{o: o, willing: o.Willingness.willingness, loc: time.UTC}}
 	f.chats = chats[K]{
 		being: &f.being, subs: map[K]*sub[K]{}, named: map[string]*sub[K]{}, settings: map[K]*tuning{},
 		fresh: &tuning{policy: o.Attention.Policy},
@@ -48,20 +48,20 @@ func New[K comparable](o Options) (*Flow[K], error) {
 	return f, nil
 }
 
-// Hear takes a message as [heartflow.Attention.Hear] does, and feeds the interest of its chat. Its notice is also Called
+// Observe takes a message as [heartflow.Attention.Observe] does, and feeds the interest of its chat. Its notice is also Called
 // while the chat is Focused: what has gathered should be judged soon. A turn of a cycle that is superseded gives its step
 // back by [ErrWithdrawn].
-func (f *Flow[K]) Hear(now time.Time, chat K, m heartflow.Message) heartflow.Notice {
-	notice := f.Attention.Hear(now, chat, m)
-	called := notice.Called
+func (f *Flow[K]) Observe(now time.Time, chat K, m heartflow.Message) heartflow.Notice {
+	notice := f.Attention.Observe(now, chat, m)
+	called := notice.Addressed
 	var topic []uint32
-	if f.being.o.Value == nil && !m.Own {
+	if f.being.o.MessageInterest == nil && !m.Own {
 		topic = f.topicOf(chat)
 	}
-	n := Noted{ID: m.ID, From: m.From, Mentioned: called}
+	n := WaitingMessage{ID: m.ID, From: m.From, Addressed: called}
 	if !m.Own {
-		if f.being.o.Value != nil {
-			n.Interest = f.being.o.Value(m, called)
+		if f.being.o.MessageInterest != nil {
+			n.Interest = f.being.o.MessageInterest(m, called)
 		} else {
 			n.Interest = value(m.Text, called, f.topics, topic)
 		}
@@ -84,7 +84,7 @@ func (f *Flow[K]) Hear(now time.Time, chat K, m heartflow.Message) heartflow.Not
 	}
 	s.Private = s.Private || m.Private
 	f.chats.heard(s, n, at)
-	notice.Called = called || s.State == Focused
+	notice.Addressed = called || s.State == Focused
 	return notice
 }
 
@@ -111,8 +111,8 @@ func (f *Flow[K]) sub(key K, at tick.Tick) *sub[K] {
 	return s
 }
 
-// Mind returns the global state at now.
-func (f *Flow[K]) Mind(now time.Time) MindState {
+// GlobalState returns the global state at now.
+func (f *Flow[K]) GlobalState(now time.Time) GlobalState {
 	f.enter(now)
 	defer f.leave()
 	return f.being.mind.State
@@ -139,7 +139,7 @@ func (f *Flow[K]) Interest(now time.Time, chat K) (level, chance float64) {
 }
 
 // Records returns the last cycles of the latest focus on chat, ten at most, oldest first.
-func (f *Flow[K]) Records(chat K) []Record {
+func (f *Flow[K]) Records(chat K) []CycleRecord {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if s := f.chats.subs[chat]; s != nil && s.cycle != nil {
@@ -160,7 +160,7 @@ func (f *Flow[K]) Forget(chat K) {
 
 // Configure replaces the Settings of chat, as [heartflow.Attention.Configure] does.
 func (f *Flow[K]) Configure(chat K, s Settings) error {
-	t := &tuning{off: s.Off, down: s.Down, noFocus: s.NoFocus, policy: cmp.Or(s.Policy, f.being.o.Attention.Policy)}
+	t := &tuning{off: s.Off, down: s.SpeakLess, noFocus: s.NoFocus, policy: cmp.Or(s.Policy, f.being.o.Attention.Policy)}
 	if v, ok := t.policy.(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
 			return fmt.Errorf("hfc: policy %T: %w", t.policy, err)
@@ -200,9 +200,9 @@ func (f *Flow[K]) leave() {
 	f.chats.notes = nil
 	f.mu.Unlock()
 	for _, n := range notes {
-		switch trace := f.being.o.Attention.Trace; {
+		switch trace := f.being.o.Attention.OnTrace; {
 		case !n.all:
-			f.Note(n.at, n.chat, n.gates, n.why...)
+			f.AddTrace(n.at, n.chat, n.gates, n.why...)
 		case trace != nil:
 			trace(heartflow.Trace{At: n.at, Kind: heartflow.KindState, State: n.state, Why: n.why})
 		}

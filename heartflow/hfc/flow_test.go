@@ -18,75 +18,75 @@ import (
 func TestAbsentAnswersCallsUnlessToldNotTo(t *testing.T) {
 	for _, ignore := range []bool{false, true} {
 		f := newFlow[string](Options{IgnoreCalls: ignore})
-		assert.True(t, f.Hear(noon, "g", heartflow.Message{From: "7", AtMe: true}).Called)
+		assert.True(t, f.Observe(noon, "g", heartflow.Message{From: "7", AtMe: true}).Addressed)
 		v := f.Judge(noon, "g")
 		assert.Equal(t, !ignore, v.Do == heartflow.Ask)
-		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		assert.Equal(t, []heartflow.Code{WhyAbsent}, append(f.Judge(noon, "g").Why[:0:0], onlyAbsent...))
 	}
 }
 
 func TestPolicyDecidesInChat(t *testing.T) {
 	f := fixed(Options{Attention: heartflow.Options{Policy: always{}}})
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	require.Equal(t, heartflow.Silent, f.Judge(noon, "g").Do)
 	f.Due(noon)
-	require.Equal(t, Chat, f.ChatState(noon, "g"))
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	require.Equal(t, Chatting, f.ChatState(noon, "g"))
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	assert.Equal(t, heartflow.Speak, f.Judge(noon, "g").Do)
 
 	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Policy: heartflow.MentionOnly{}}}))
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	assert.Equal(t, heartflow.Silent, f.Judge(noon, "g").Do, "a chat may have its own")
 	assert.Error(t, f.Configure("g", Settings{Settings: heartflow.Settings{Policy: heartflow.Interject{Base: 2}}}))
 }
 
 type always struct{}
 
-func (always) Judge(*heartflow.Moment) heartflow.Verdict {
+func (always) Judge(*heartflow.PolicyInput) heartflow.Verdict {
 	return heartflow.Verdict{Do: heartflow.Speak, Why: []heartflow.Code{"always"}}
 }
 
 func TestCapacityIsTestedAgainAfterTheQuestion(t *testing.T) {
-	f := newFlow[string](Options{Mind: MindOptions{Fixed: NormalChat, Chats: 1}})
+	f := newFlow[string](Options{GlobalState: GlobalStateOptions{Fixed: NormalChat, Chats: 1}})
 	var asked []Effect[string]
 	for i := range 2 {
 		now := at(time.Duration(i) * time.Minute)
-		f.Hear(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
+		f.Observe(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
 		for _, e := range f.Due(now) {
-			if e.Kind == Judged {
+			if e.Kind == QuestionAsked {
 				asked = append(asked, e)
 			}
 		}
 	}
 	require.Len(t, asked, 2)
 	now := at(70 * time.Second)
-	assert.True(t, f.Decide(now, asked[0].Chat, asked[0].Question.ID, true))
-	assert.True(t, f.Decide(now, asked[1].Chat, asked[1].Question.ID, true))
-	assert.Equal(t, Chat, f.ChatState(now, asked[0].Chat))
+	assert.True(t, f.AnswerQuestion(now, asked[0].Chat, asked[0].Question.ID, true))
+	assert.True(t, f.AnswerQuestion(now, asked[1].Chat, asked[1].Question.ID, true))
+	assert.Equal(t, Chatting, f.ChatState(now, asked[0].Chat))
 	assert.Equal(t, Absent, f.ChatState(now, asked[1].Chat))
-	assert.False(t, f.Decide(now, asked[1].Chat, asked[1].Question.ID, true), "taken once")
+	assert.False(t, f.AnswerQuestion(now, asked[1].Chat, asked[1].Question.ID, true), "taken once")
 }
 
 func TestAQuestionExpires(t *testing.T) {
-	f := newFlow[string](Options{Mind: MindOptions{Fixed: NormalChat}})
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f := newFlow[string](Options{GlobalState: GlobalStateOptions{Fixed: NormalChat}})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
 	require.Len(t, asked, 1)
 	next, ok := f.Next()
 	require.True(t, ok)
 	assert.Equal(t, at(100*time.Second), next)
 	assert.Empty(t, f.Due(next))
-	assert.False(t, f.Decide(next, "g", asked[0].Question.ID, true))
+	assert.False(t, f.AnswerQuestion(next, "g", asked[0].Question.ID, true))
 	assert.Equal(t, Absent, f.ChatState(next, "g"))
 }
 
 func TestAbsentFarFromAnHourIsKept(t *testing.T) { // a bug of the original: it removed all, every 20 minutes
 	f := newFlow[string](Options{})
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(59 * time.Minute))
 	assert.Contains(t, f.chats.subs, "g")
-	f.Hear(at(59*time.Minute), "g", heartflow.Message{From: "7", Text: "早"})
+	f.Observe(at(59*time.Minute), "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(118 * time.Minute))
 	assert.Contains(t, f.chats.subs, "g", "something is said in it")
 	f.Due(at(120 * time.Minute))
@@ -114,17 +114,17 @@ func TestOffChatIsNotPerceived(t *testing.T) {
 	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Off: true}}))
 	excite(f, noon, "g")
 	assert.Empty(t, f.chats.subs)
-	f.Hear(noon, "h", heartflow.Message{From: "7", AtMe: true, At: at(-3 * time.Minute)})
+	f.Observe(noon, "h", heartflow.Message{From: "7", AtMe: true, At: at(-3 * time.Minute)})
 	assert.Empty(t, f.chats.subs, "nor is what is stale")
-	f.Hear(noon, "h", heartflow.Message{From: "7", AtMe: true})
+	f.Observe(noon, "h", heartflow.Message{From: "7", AtMe: true})
 	assert.Contains(t, f.chats.subs, "h", "what is neither is perceived")
 }
 
 func TestOffWhileInChat(t *testing.T) {
 	f := fixed(Options{})
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
-	require.Equal(t, Chat, f.ChatState(noon, "g"))
+	require.Equal(t, Chatting, f.ChatState(noon, "g"))
 	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Off: true}}))
 	assert.Equal(t, Absent, f.ChatState(noon, "g"))
 	hold(t, f)
@@ -135,15 +135,15 @@ func TestWhatStandsOutIsAnsweredWhenChatBegins(t *testing.T) {
 	wanted := func(later time.Duration, texts ...string) (turns int) {
 		f := fixed(Options{Topics: []string{"空洞骑士和螳螂领主"}})
 		for i, text := range texts {
-			f.Hear(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: text})
+			f.Observe(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: text})
 			f.Judge(noon, "g") // it waits all the same
 		}
 		f.Due(at(later))
-		require.Equal(t, Chat, f.ChatState(noon, "g"))
+		require.Equal(t, Chatting, f.ChatState(noon, "g"))
 		for _, e := range f.Due(at(later)) {
 			if e.Kind == TurnWanted {
 				assert.Equal(t, WhyWilling, e.Why)
-				assert.Equal(t, heartflow.Ask, f.Begin(at(later), e.Chat, e.Why).Do)
+				assert.Equal(t, heartflow.Ask, f.BeginTurn(at(later), e.Chat, e.Why).Do)
 				turns++
 			}
 		}
@@ -158,21 +158,21 @@ func TestWhatStandsOutIsAnsweredWhenChatBegins(t *testing.T) {
 // TestSupersededTurnIsDecidedOnce: a call whose author goes on writing is answered with what he adds.
 func TestSupersededTurnIsDecidedOnce(t *testing.T) {
 	f := fixed(Options{})
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	f.Judge(noon, "g")
 	for i := range 20 {
 		now := at(time.Duration(i) * time.Hour / 6)
-		f.Hear(now, "g", heartflow.Message{From: "7", AtMe: true, Text: "在吗"})
+		f.Observe(now, "g", heartflow.Message{From: "7", AtMe: true, Text: "在吗"})
 		if f.Judge(now, "g").Do == heartflow.Silent {
 			continue
 		}
-		f.Hear(now, "g", heartflow.Message{From: "7", Text: "问你个事"})
-		f.Skip(now, "g", heartflow.WhySuperseded)
+		f.Observe(now, "g", heartflow.Message{From: "7", Text: "问你个事"})
+		f.SkipTurn(now, "g", heartflow.WhySuperseded)
 		v := f.Judge(now, "g")
 		require.Equal(t, heartflow.Ask, v.Do)
 		require.Equal(t, []heartflow.Code{heartflow.WhyMentioned}, v.Why)
-		f.Hear(now, "g", heartflow.Message{From: "9", Text: "哦"})
+		f.Observe(now, "g", heartflow.Message{From: "9", Text: "哦"})
 		require.NotEqual(t, 1., f.Judge(now, "g").Score, "once")
 		return
 	}
@@ -183,23 +183,23 @@ func TestDownSpeaksLess(t *testing.T) {
 	chances := map[bool]float64{}
 	for _, down := range []bool{false, true} {
 		f := fixed(Options{})
-		require.NoError(t, f.Configure("g", Settings{Down: down}))
-		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		require.NoError(t, f.Configure("g", Settings{SpeakLess: down}))
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		f.Due(noon)
-		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		chances[down] = f.Judge(noon, "g").Score
 	}
 	assert.InDelta(t, chances[false]/3, chances[true], 1e-9)
 }
 
 func TestQuietHoursAskNothing(t *testing.T) {
-	quiet := heartflow.Quiet{Spans: []heartflow.Span{{From: 12 * time.Hour, To: 13 * time.Hour}}}
+	quiet := heartflow.QuietHours{Spans: []heartflow.Span{{From: 12 * time.Hour, To: 13 * time.Hour}}}
 	asked := 0
-	f := fixed(Options{Attention: heartflow.Options{Quiet: quiet}, Judge: func(Question) bool { asked++; return true }})
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f := fixed(Options{Attention: heartflow.Options{QuietHours: quiet}, AnswerQuestion: func(Question) bool { asked++; return true }})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	assert.Empty(t, f.Due(noon))
 	assert.Zero(t, asked)
-	f.Hear(at(time.Hour), "g", heartflow.Message{From: "7", Text: "早"})
+	f.Observe(at(time.Hour), "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(time.Hour))
 	assert.Equal(t, 1, asked)
 }
@@ -208,9 +208,9 @@ func TestLowBudgetAsksNothing(t *testing.T) {
 	for spent, want := range map[int]int{0: 1, 1000: 0} {
 		b := must(heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000}))
 		asked := 0
-		f := fixed(Options{Attention: heartflow.Options{Budget: b}, Judge: func(Question) bool { asked++; return true }})
-		b.Spend(noon, spent)
-		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f := fixed(Options{Attention: heartflow.Options{Budget: b}, AnswerQuestion: func(Question) bool { asked++; return true }})
+		b.AddTokens(noon, spent)
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		assert.Empty(t, f.Due(noon))
 		assert.Equal(t, want, asked, "%d tokens are spent", spent)
 	}
@@ -220,21 +220,21 @@ func TestLowBudgetAsksNothing(t *testing.T) {
 // asked, and is told afterwards.
 func TestFlow_WantsNoTurnInQuietHoursOrOverBudget(t *testing.T) {
 	for name, c := range map[string]struct {
-		quiet heartflow.Quiet
+		quiet heartflow.QuietHours
 		spent int
 		want  time.Duration // when the turn is told; 0: not at all
 	}{
 		"neither": {want: 5 * time.Minute},
-		"quiet":   {quiet: heartflow.Quiet{Spans: []heartflow.Span{{From: 12*time.Hour + 3*time.Minute, To: 12*time.Hour + 8*time.Minute}}}, want: 8 * time.Minute},
+		"quiet":   {quiet: heartflow.QuietHours{Spans: []heartflow.Span{{From: 12*time.Hour + 3*time.Minute, To: 12*time.Hour + 8*time.Minute}}}, want: 8 * time.Minute},
 		"spent":   {spent: 1000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := must(heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000}))
-			f := fixed(Options{Attention: heartflow.Options{Budget: b, Quiet: c.quiet}})
-			f.Hear(noon, "ann", heartflow.Message{From: "ann", Text: "在吗", Private: true})
+			f := fixed(Options{Attention: heartflow.Options{Budget: b, QuietHours: c.quiet}})
+			f.Observe(noon, "ann", heartflow.Message{From: "ann", Text: "在吗", Private: true})
 			require.Equal(t, heartflow.Ask, f.Judge(noon, "ann").Do)
 			require.Equal(t, 2, steps(f, noon, "ann", NoReply), "it thinks, is silent, and waits for 300 s")
-			b.Spend(noon, c.spent)
+			b.AddTokens(noon, c.spent)
 			var told []time.Duration
 			for d := time.Duration(0); d < 9*time.Minute; d += time.Second {
 				for _, e := range f.Due(at(d)) {
@@ -258,9 +258,9 @@ func TestFlow_WantsNoTurnInQuietHoursOrOverBudget(t *testing.T) {
 func TestFlow_AsksAgainTenMinutesAfterANo(t *testing.T) {
 	var asked []time.Duration
 	now := noon
-	f := fixed(Options{Judge: func(Question) bool { asked = append(asked, now.Sub(noon)); return false }})
+	f := fixed(Options{AnswerQuestion: func(Question) bool { asked = append(asked, now.Sub(noon)); return false }})
 	for ; now.Before(at(25 * time.Minute)); now = now.Add(20 * time.Second) {
-		f.Hear(now, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Observe(now, "g", heartflow.Message{From: "7", Text: "早"})
 		f.Due(now)
 	}
 	assert.Equal(t, []time.Duration{0, 10 * time.Minute, 20 * time.Minute}, asked)
@@ -272,7 +272,7 @@ func TestDriftIsForced(t *testing.T) {
 	minutes := 0
 	for seed := range uint64(400) {
 		f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, Drift: true})
-		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		f.Due(noon)
 		s := f.chats.subs["g"]
 		f.Due(at(time.Hour))
@@ -286,23 +286,23 @@ func TestDriftIsForced(t *testing.T) {
 
 // TestInterestGoesOnInChat: what was heard before counts for Focused too.
 func TestInterestGoesOnInChat(t *testing.T) {
-	f := newFlow[string](Options{Attention: heartflow.Options{Seed: 1}, Mind: MindOptions{Fixed: NormalChat}})
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f := newFlow[string](Options{Attention: heartflow.Options{Seed: 1}, GlobalState: GlobalStateOptions{Fixed: NormalChat}})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
 	require.Len(t, asked, 1)
 	excite(f, noon, "g")
-	require.True(t, f.Decide(noon, "g", asked[0].Question.ID, true))
-	require.Equal(t, Chat, f.ChatState(noon, "g"))
+	require.True(t, f.AnswerQuestion(noon, "g", asked[0].Question.ID, true))
+	require.Equal(t, Chatting, f.ChatState(noon, "g"))
 	assert.Equal(t, Focused, f.ChatState(at(30*time.Second), "g"))
 }
 
 func TestAnswerForAClosedAccountIsANo(t *testing.T) {
-	f := newFlow[string](Options{Mind: MindOptions{Fixed: NormalChat}})
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f := newFlow[string](Options{GlobalState: GlobalStateOptions{Fixed: NormalChat}})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
 	require.Len(t, asked, 1)
 	f.MuteAll(noon, time.Time{})
-	assert.True(t, f.Decide(noon, "g", asked[0].Question.ID, true))
+	assert.True(t, f.AnswerQuestion(noon, "g", asked[0].Question.ID, true))
 	assert.Equal(t, Absent, f.ChatState(noon, "g"))
 	last := f.Traces("g")
 	assert.Equal(t, []heartflow.Code{WhyAbsent, WhyClosed}, last[len(last)-1].Why)
@@ -311,31 +311,31 @@ func TestAnswerForAClosedAccountIsANo(t *testing.T) {
 
 func TestOwnWordsAreATopicAndBeginTheDriftAnew(t *testing.T) {
 	f := fixed(Options{Drift: true, Attention: heartflow.Options{Policy: always{}, Seed: 3}})
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	f.Due(at(5*time.Minute + time.Second))
-	require.Equal(t, Chat, f.chats.subs["g"].State)
+	require.Equal(t, Chatting, f.chats.subs["g"].State)
 	require.Equal(t, 5, f.chats.subs["g"].Drifted)
-	f.Hear(at(5*time.Minute+time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
+	f.Observe(at(5*time.Minute+time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
 	level, _ := f.Interest(at(5*time.Minute+time.Second), "g")
 	require.Zero(t, level)
 	f.Judge(at(5*time.Minute+time.Second), "g")
 	require.NoError(t, f.Speak(at(5*time.Minute+time.Second), "g", "螳螂领主我打过"))
 	require.Zero(t, f.chats.subs["g"].Drifted)
-	f.Hear(at(5*time.Minute+2*time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
+	f.Observe(at(5*time.Minute+2*time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
 	level, _ = f.Interest(at(5*time.Minute+2*time.Second), "g")
 	assert.InDelta(t, 1.5, level, 1e-9)
 }
 
 func TestConcurrency(t *testing.T) {
-	f := newFlow[string](Options{Attention: heartflow.Options{Trace: func(heartflow.Trace) {}}, Topics: []string{"空洞骑士"}, Judge: yes})
+	f := newFlow[string](Options{Attention: heartflow.Options{OnTrace: func(heartflow.Trace) {}}, Topics: []string{"空洞骑士"}, AnswerQuestion: yes})
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {
 			chat := fmt.Sprint(g % 3)
 			for i := range 300 {
 				now := at(time.Duration(i) * 2 * time.Second)
-				f.Hear(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: "空洞骑士", AtMe: i%5 == 0})
+				f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: "空洞骑士", AtMe: i%5 == 0})
 				if f.Judge(now, chat).Do != heartflow.Silent && steps(f, now, chat, NoReply) == 0 {
 					_ = f.Speak(now, chat, "空洞骑士")
 				}
@@ -362,8 +362,8 @@ func TestConcurrency(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	for _, c := range slices.Concat(chatCodes[:], mindCodes[:], []heartflow.Code{
-		WhyWilling, WhyNotWilling, WhyResting, WhyThinking, WhyLookedAway, WhyLongEnough, WhyUnloaded, WhyInterest, WhyPrivateTalk, WhyJudgedIn,
-		WhyJudgedOut, WhyNoJudgement, WhyLongSilent, WhyDrifted, WhyLeft, WhyGaveUp, WhyAbandoned, WhyLimit, WhyClosed,
+		WhyWilling, WhyNotWilling, WhyResting, WhyThinking, WhyPaused, WhyDurationOver, WhyNothingFocused, WhyInterest, WhyPrivateTalk, WhyJudgedIn,
+		WhyJudgedOut, WhyNoJudgement, WhyLongSilent, WhyLeftByChance, WhyLeft, WhyGaveUp, WhyAbandoned, WhyLimit, WhyClosed,
 	}) {
 		assert.NotEqual(t, string(c), Text(c, "zh-CN"))
 		assert.NotEqual(t, Text(c, "en"), Text(c, "zh"))
@@ -396,10 +396,10 @@ func TestParseDecision(t *testing.T) {
 
 func TestOptionsAreValidated(t *testing.T) {
 	for _, o := range []Options{
-		{Mind: MindOptions{Chats: -1}},
-		{Mind: MindOptions{Fixed: 9}},
+		{GlobalState: GlobalStateOptions{Chats: -1}},
+		{GlobalState: GlobalStateOptions{Fixed: 9}},
 		{Interest: InterestOptions{Cap: -1}},
-		{Cycle: CycleOptions{Wait: -1}},
+		{Cycle: CycleOptions{SilenceWait: -1}},
 		{Leave: -1},
 		{Attention: heartflow.Options{MaxAge: -1}},
 	} {
@@ -413,7 +413,7 @@ func TestOptionsAreValidated(t *testing.T) {
 func TestRestartInADay(t *testing.T) {
 	day := func(restarts bool) []string {
 		var traces []string
-		o := Options{Attention: heartflow.Options{Seed: 5, Trace: func(tr heartflow.Trace) { traces = append(traces, tr.String()) }}, Topics: []string{"空洞骑士"}, Judge: yes}
+		o := Options{Attention: heartflow.Options{Seed: 5, OnTrace: func(tr heartflow.Trace) { traces = append(traces, tr.String()) }}, Topics: []string{"空洞骑士"}, AnswerQuestion: yes}
 		f := newFlow[string](o)
 		for i := range 24 * 360 {
 			now := at(time.Duration(i) * 10 * time.Second)
@@ -423,7 +423,7 @@ func TestRestartInADay(t *testing.T) {
 				if i%7 < 3 {
 					text = "空洞骑士打到哪了，空洞骑士"
 				}
-				f.Hear(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 3), Text: text, AtMe: i%50 == 0})
+				f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 3), Text: text, AtMe: i%50 == 0})
 			}
 			if i%2 == 1 && f.Judge(now, chat).Do != heartflow.Silent {
 				if f.ChatState(now, chat) == Focused {
@@ -432,9 +432,9 @@ func TestRestartInADay(t *testing.T) {
 				_ = f.Speak(now, chat, "空洞骑士我通关了")
 			}
 			for _, e := range f.Due(now) {
-				if e.Kind == TurnWanted && f.Begin(now, e.Chat, e.Why).Do != heartflow.Silent {
+				if e.Kind == TurnWanted && f.BeginTurn(now, e.Chat, e.Why).Do != heartflow.Silent {
 					steps(f, now, e.Chat, NoReply)
-					f.Skip(now, e.Chat, heartflow.WhyModelSilent)
+					f.SkipTurn(now, e.Chat, heartflow.WhyModelSilent)
 				}
 			}
 			if restarts && i%360 == 359 {

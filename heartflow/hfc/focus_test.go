@@ -12,20 +12,20 @@ import (
 )
 
 func TestFocusMayBeAsked(t *testing.T) {
-	f := newFlow[string](Options{Mind: MindOptions{Fixed: NormalChat}, AskFocus: true, AskAgain: 24 * time.Hour})
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
-	f.Decide(noon, "g", f.Due(noon)[0].Question.ID, false)
+	f := newFlow[string](Options{GlobalState: GlobalStateOptions{Fixed: NormalChat}, AskFocus: true, AskAgain: 24 * time.Hour})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.AnswerQuestion(noon, "g", f.Due(noon)[0].Question.ID, false)
 	excite(f, noon, "g")
 	for s := range 20 {
 		now := at(time.Duration(s) * time.Second)
 		for _, e := range f.Due(now) {
-			if e.Kind != Judged {
+			if e.Kind != QuestionAsked {
 				continue
 			}
 			assert.Equal(t, Focused, e.Question.To)
 			assert.Positive(t, e.Question.Chance)
 			require.Equal(t, Absent, f.ChatState(now, "g"))
-			require.True(t, f.Decide(now, "g", e.Question.ID, true))
+			require.True(t, f.AnswerQuestion(now, "g", e.Question.ID, true))
 			require.Equal(t, Focused, f.ChatState(now, "g"))
 			return
 		}
@@ -34,21 +34,21 @@ func TestFocusMayBeAsked(t *testing.T) {
 }
 
 func TestLateAnswersOfAnEarlierFocusAreRefused(t *testing.T) {
-	f := fixed(Options{Mind: MindOptions{Fixed: FocusedChat}})
+	f := fixed(Options{GlobalState: GlobalStateOptions{Fixed: FocusedChat}})
 	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
-	f.Hear(noon, "p", p)
-	first, ok := f.Step(noon, "p")
+	f.Observe(noon, "p", p)
+	first, ok := f.NextStep(noon, "p")
 	require.True(t, ok)
 	f.Mute(noon, "p", time.Time{})
 	require.Equal(t, Absent, f.ChatState(noon, "p"))
 	f.Unmute(noon, "p")
-	f.Hear(noon, "p", p)
-	second, ok := f.Step(noon, "p")
+	f.Observe(noon, "p", p)
+	second, ok := f.NextStep(noon, "p")
 	require.True(t, ok)
 	assert.NotEqual(t, first.ID, second.ID)
-	assert.False(t, f.Answer(noon, "p", first.ID, CycleAnswer{Thought: "晚了"}))
-	assert.True(t, f.Answer(noon, "p", second.ID, CycleAnswer{Thought: "在"}))
-	assert.False(t, f.Answer(noon, "p", second.ID, CycleAnswer{Thought: "在"}))
+	assert.False(t, f.FinishStep(noon, "p", first.ID, StepResult{Thought: "晚了"}))
+	assert.True(t, f.FinishStep(noon, "p", second.ID, StepResult{Thought: "在"}))
+	assert.False(t, f.FinishStep(noon, "p", second.ID, StepResult{Thought: "在"}))
 }
 
 func TestNoFocus(t *testing.T) {
@@ -56,7 +56,7 @@ func TestNoFocus(t *testing.T) {
 	require.NoError(t, f.Configure("g", Settings{NoFocus: true}))
 	require.NoError(t, f.Configure("p", Settings{NoFocus: true}))
 	excite(f, noon, "g")
-	f.Hear(noon, "p", heartflow.Message{From: "7", Private: true})
+	f.Observe(noon, "p", heartflow.Message{From: "7", Private: true})
 	for range 100 {
 		f.Due(f.being.now.Time(time.UTC).Add(time.Second))
 		assert.NotEqual(t, Focused, f.ChatState(noon, "g"))
@@ -95,15 +95,15 @@ func TestHazard(t *testing.T) {
 func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
 	f := fixed(Options{})
 	f.being.willing = func() willingness { return &counting{} }
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	for i := range 3 {
-		f.Hear(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i), Text: "早"})
+		f.Observe(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i), Text: "早"})
 	}
 	w := func() *counting { return f.chats.subs["g"].willing.(*counting) }
-	f.JudgeTo(noon, "g", "1")
+	f.JudgeUpTo(noon, "g", "1")
 	assert.Equal(t, []string{"0", "1"}, w().heard)
-	f.JudgeTo(noon, "g", "no such message")
+	f.JudgeUpTo(noon, "g", "no such message")
 	assert.Equal(t, []string{"0", "1", "2"}, w().heard)
 	assert.NotZero(t, w().seed, "it draws from the chance of the chat")
 }
@@ -112,11 +112,11 @@ func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
 func TestFocusedVerdicts(t *testing.T) {
 	f := fixed(Options{})
 	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
-	f.Hear(noon, "p", p)
+	f.Observe(noon, "p", p)
 	require.Equal(t, onlyFocused, f.Judge(noon, "p").Why)
-	ask, _ := f.Step(noon, "p")
+	ask, _ := f.NextStep(noon, "p")
 	require.Equal(t, onlyThinking, f.Judge(noon, "p").Why)
-	require.True(t, f.Answer(noon, "p", ask.ID, CycleAnswer{Thought: "嗯"}))
+	require.True(t, f.FinishStep(noon, "p", ask.ID, StepResult{Thought: "嗯"}))
 
 	f.Due(noon)
 	next, ok := f.Next()
@@ -125,20 +125,20 @@ func TestFocusedVerdicts(t *testing.T) {
 	wanted := f.Due(next)
 	require.Len(t, wanted, 1)
 	assert.Equal(t, TurnWanted, wanted[0].Kind)
-	require.Equal(t, heartflow.Ask, f.Begin(next, "p", WhyFocused).Do)
-	ask, ok = f.Step(next, "p")
+	require.Equal(t, heartflow.Ask, f.BeginTurn(next, "p", WhyFocused).Do)
+	ask, ok = f.NextStep(next, "p")
 	require.True(t, ok)
-	require.Equal(t, Choose, ask.Kind)
-	f.Hear(next, "p", p)
-	assert.Zero(t, f.Rests(next, "p"))
-	require.True(t, f.Answer(next, "p", ask.ID, CycleAnswer{Plan: Plan{Action: NoReply}}))
-	assert.Equal(t, time.Second, f.Rests(next, "p"))
+	require.Equal(t, MakePlan, ask.Kind)
+	f.Observe(next, "p", p)
+	assert.Zero(t, f.RestTime(next, "p"))
+	require.True(t, f.FinishStep(next, "p", ask.ID, StepResult{Plan: Plan{Action: NoReply}}))
+	assert.Equal(t, time.Second, f.RestTime(next, "p"))
 	require.Equal(t, onlyResting, f.Judge(next, "p").Why)
 	require.Equal(t, onlyFocused, f.Judge(next.Add(time.Second), "p").Why)
 }
 
 func TestOneOfTwoIsFocusedWhereThereIsRoomForOne(t *testing.T) {
-	f := fixed(Options{Mind: MindOptions{Focused: 1}})
+	f := fixed(Options{GlobalState: GlobalStateOptions{Focused: 1}})
 	excite(f, noon, "a")
 	excite(f, noon, "b")
 	for s := range 60 {
@@ -152,16 +152,16 @@ func TestOneOfTwoIsFocusedWhereThereIsRoomForOne(t *testing.T) {
 func TestFocusEndsInChatByHalf(t *testing.T) {
 	ended := func(chats int) (chat int) {
 		for seed := range uint64(100) {
-			f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, Mind: MindOptions{Chats: chats}})
-			f.Hear(noon, "other", heartflow.Message{From: "7", Text: "早"})
+			f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, GlobalState: GlobalStateOptions{Chats: chats}})
+			f.Observe(noon, "other", heartflow.Message{From: "7", Text: "早"})
 			f.Due(noon)
-			require.Equal(t, Chat, f.ChatState(noon, "other"))
+			require.Equal(t, Chatting, f.ChatState(noon, "other"))
 			excite(f, noon, "g")
 			f.Due(at(30 * time.Second))
 			require.Equal(t, Focused, f.ChatState(noon, "g"))
 			steps(f, at(30*time.Second), "g", ExitFocus)
 			hold(t, f)
-			chat += len(f.chats.in[Chat]) - 1
+			chat += len(f.chats.in[Chatting]) - 1
 		}
 		return chat
 	}

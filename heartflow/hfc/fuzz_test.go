@@ -34,7 +34,7 @@ func FuzzFlow(f *testing.F) {
 		wind(t, g.Flow, end.Add(3*time.Hour), NoReply)
 		hold(t, g.Flow)
 		require.Empty(t, g.chats.in[Focused])
-		require.Empty(t, g.chats.in[Chat])
+		require.Empty(t, g.chats.in[Chatting])
 		require.LessOrEqual(t, len(g.chats.subs), 4) // those muted without an end
 	})
 }
@@ -63,7 +63,7 @@ func (g *fuzzed) play(op byte) {
 		}
 	case 3, 4:
 		g.heard++
-		g.Hear(g.now, chat, heartflow.Message{
+		g.Observe(g.now, chat, heartflow.Message{
 			ID: fmt.Sprint(g.heard % 7), From: "7", Text: "空洞骑士，空洞骑士", AtMe: arg&4 != 0, Private: arg%4 == 3, Own: arg == 9,
 		})
 	case 5:
@@ -74,19 +74,19 @@ func (g *fuzzed) play(op byte) {
 		}
 	case 7, 8:
 		for _, e := range g.Due(g.now) {
-			if e.Kind == Judged {
+			if e.Kind == QuestionAsked {
 				g.questions[e.Chat] = e.Question.ID
 			}
 		}
 	case 9:
-		if ask, ok := g.Step(g.now, chat); ok {
+		if ask, ok := g.NextStep(g.now, chat); ok {
 			g.asks[chat] = ask.ID
 		}
 	case 10:
 		action := append([]Action{"?"}, actions[:]...)[arg/4%5]
-		g.Answer(g.now, chat, g.asks[chat], CycleAnswer{Thought: "嗯", Plan: Plan{Action: action}})
+		g.FinishStep(g.now, chat, g.asks[chat], StepResult{Thought: "嗯", Plan: Plan{Action: action}})
 	case 11:
-		g.Decide(g.now, chat, g.questions[chat], arg < 12)
+		g.AnswerQuestion(g.now, chat, g.questions[chat], arg < 12)
 	case 12:
 		g.Recalled(g.now, chat, fmt.Sprint(arg%7))
 	case 13:
@@ -133,10 +133,10 @@ func again(t *testing.T, o Options, f *Flow[string]) {
 
 // FuzzRestore takes any bytes as a snapshot: they are refused, or the flow holds and goes on.
 func FuzzRestore(f *testing.F) {
-	g := newFlow[string](Options{Attention: heartflow.Options{Seed: 1}, Mind: MindOptions{Fixed: FocusedChat}})
-	g.Hear(noon, "p", heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
-	g.Hear(noon, "g", heartflow.Message{ID: "2", From: "7", Text: "在吗"})
-	g.Step(noon, "p")
+	g := newFlow[string](Options{Attention: heartflow.Options{Seed: 1}, GlobalState: GlobalStateOptions{Fixed: FocusedChat}})
+	g.Observe(noon, "p", heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
+	g.Observe(noon, "g", heartflow.Message{ID: "2", From: "7", Text: "在吗"})
+	g.NextStep(noon, "p")
 	g.Due(noon)
 	saved, err := g.Snapshot()
 	if err != nil {
@@ -152,9 +152,9 @@ func FuzzRestore(f *testing.F) {
 		}
 		now := noon
 		for _, chat := range []string{"p", "g"} {
-			g.Hear(now, chat, heartflow.Message{From: "7", Text: "在吗", AtMe: true})
+			g.Observe(now, chat, heartflow.Message{From: "7", Text: "在吗", AtMe: true})
 			g.Judge(now, chat)
-			g.Step(now, chat)
+			g.NextStep(now, chat)
 		}
 		g.Due(now)
 		g.Next()

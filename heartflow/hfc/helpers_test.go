@@ -18,10 +18,10 @@ func yes(Question) bool { return true }
 
 // fixed is a flow that is always in NormalChat, and looks at every chat that it is asked about.
 func fixed(o Options) *Flow[string] {
-	o.Mind.Fixed = cmp.Or(o.Mind.Fixed, NormalChat)
+	o.GlobalState.Fixed = cmp.Or(o.GlobalState.Fixed, NormalChat)
 	o.Attention.Seed = cmp.Or(o.Attention.Seed, 1)
-	if o.Judge == nil {
-		o.Judge = yes
+	if o.AnswerQuestion == nil {
+		o.AnswerQuestion = yes
 	}
 	return newFlow[string](o)
 }
@@ -58,7 +58,7 @@ func hold(t *testing.T, f *Flow[string]) {
 		require.GreaterOrEqual(t, s.Due, f.being.now, "%s is late", s.key)
 	}
 	require.Len(t, f.chats.named, len(f.chats.subs))
-	for _, state := range []ChatState{Chat, Focused} {
+	for _, state := range []ChatState{Chatting, Focused} {
 		require.Len(t, f.chats.in[state], states[state])
 		require.LessOrEqual(t, states[state], f.being.limit(state), "too many chats are %v in %v", state, f.being.mind.State)
 	}
@@ -78,7 +78,7 @@ func wind(t *testing.T, f *Flow[string], end time.Time, plan Action) {
 		}
 		require.Less(t, same, 10, "Due does not move Next on from %v", next)
 		for _, e := range f.Due(next) {
-			if e.Kind == TurnWanted && e.Why == WhyFocused && f.Begin(next, e.Chat, e.Why).Do != heartflow.Silent {
+			if e.Kind == TurnWanted && e.Why == WhyFocused && f.BeginTurn(next, e.Chat, e.Why).Do != heartflow.Silent {
 				steps(f, next, e.Chat, plan)
 			}
 		}
@@ -86,8 +86,8 @@ func wind(t *testing.T, f *Flow[string], end time.Time, plan Action) {
 }
 
 func steps(f *Flow[string], now time.Time, chat string, plan Action) (done int) {
-	for ask, ok := f.Step(now, chat); ok; ask, ok = f.Step(now, chat) {
-		f.Answer(now, chat, ask.ID, CycleAnswer{Thought: "嗯", Plan: Plan{Action: plan}})
+	for ask, ok := f.NextStep(now, chat); ok; ask, ok = f.NextStep(now, chat) {
+		f.FinishStep(now, chat, ask.ID, StepResult{Thought: "嗯", Plan: Plan{Action: plan}})
 		done++
 	}
 	return done
@@ -96,6 +96,6 @@ func steps(f *Flow[string], now time.Time, chat string, plan Action) (done int) 
 // excite makes a chat interesting enough to be Focused a few seconds later.
 func excite(f *Flow[string], now time.Time, chat string) {
 	for i := range 8 {
-		f.Hear(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", AtMe: true, Text: "快来"})
+		f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", AtMe: true, Text: "快来"})
 	}
 }

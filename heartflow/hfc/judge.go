@@ -11,22 +11,22 @@ import (
 //
 //   - Absent: Ask where it is called, unless Options.IgnoreCalls.
 //   - Chat: willingness gives a chance for each message, and Ask where one is drawn; or Options.Attention.Policy decides.
-//   - Focused: Ask. The turn is then made of steps: see [Flow.Step]. It is silent while the cycle rests, or has a step
+//   - Focused: Ask. The turn is then made of steps: see [Flow.NextStep]. It is silent while the cycle rests, or has a step
 //     under way: what was heard is seen by the next thought, and Due wants a turn for that.
-func (f *Flow[K]) Judge(now time.Time, chat K) heartflow.Verdict { return f.JudgeTo(now, chat, "") }
+func (f *Flow[K]) Judge(now time.Time, chat K) heartflow.Verdict { return f.JudgeUpTo(now, chat, "") }
 
-// JudgeTo is Judge of what was heard up to the message with that id.
-func (f *Flow[K]) JudgeTo(now time.Time, chat K, last string) heartflow.Verdict {
+// JudgeUpTo is Judge of what was heard up to the message with that id.
+func (f *Flow[K]) JudgeUpTo(now time.Time, chat K, last string) heartflow.Verdict {
 	at := f.enter(now)
 	s := f.sub(chat, at)
 	s.Waits = 0
-	if s.State == Chat { // else they wait for a look at the chat
+	if s.State == Chatting { // else they wait for a look at the chat
 		s.take(last)
 	}
 	s.dropped(at)
 	f.leave()
 
-	v := f.Attention.JudgeTo(now, chat, last)
+	v := f.Attention.JudgeUpTo(now, chat, last)
 
 	at = f.enter(now)
 	defer f.leave()
@@ -36,10 +36,10 @@ func (f *Flow[K]) JudgeTo(now time.Time, chat K, last string) heartflow.Verdict 
 	return v
 }
 
-// Begin opens a turn for which nothing was heard, as [heartflow.Attention.Begin] does: what Due wanted one for, a timer,
+// BeginTurn opens a turn for which nothing was heard, as [heartflow.Attention.BeginTurn] does: what Due wanted one for, a timer,
 // an order of the owner.
-func (f *Flow[K]) Begin(now time.Time, chat K, why heartflow.Code) heartflow.Verdict {
-	v := f.Attention.Begin(now, chat, why)
+func (f *Flow[K]) BeginTurn(now time.Time, chat K, why heartflow.Code) heartflow.Verdict {
+	v := f.Attention.BeginTurn(now, chat, why)
 	at := f.enter(now)
 	defer f.leave()
 	s := f.sub(chat, at)

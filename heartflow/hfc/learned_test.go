@@ -26,7 +26,7 @@ func TestNormalChatMayLookBack(t *testing.T) {
 				require.NoError(t, f.Configure(1, *settings))
 			}
 			now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-			f.Hear(now, 1, heartflow.Message{From: "bob", Text: "hearth: how do i mount a disk?"})
+			f.Observe(now, 1, heartflow.Message{From: "bob", Text: "hearth: how do i mount a disk?"})
 			saved, err := f.Attention.Snapshot()
 			require.NoError(t, err)
 			assert.Contains(t, string(saved), `"Recent"`)

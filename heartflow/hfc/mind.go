@@ -11,22 +11,22 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/pcg"
 )
 
-// MindState is how much the whole being gives itself to its chats.
-type MindState uint8
+// GlobalState is how much the whole being gives itself to its chats.
+type GlobalState uint8
 
 const (
-	Offline     MindState = iota // it looks at no chat
-	Peeking                      // it looks in now and then
-	NormalChat                   // it chats along
-	FocusedChat                  // it gives itself to a few chats
+	Offline     GlobalState = iota // it looks at no chat
+	Peeking                        // it looks in now and then
+	NormalChat                     // it chats along
+	FocusedChat                    // it gives itself to a few chats
 )
 
 // String returns offline, peeking, normal_chat or focused_chat.
-func (s MindState) String() string {
+func (s GlobalState) String() string {
 	return enum.Name(s, "MindState", "offline", "peeking", "normal_chat", "focused_chat")
 }
 
-// MindOptions say how the global state lives. The zero value is HFC's.
+// GlobalStateOptions say how the global state lives. The zero value is HFC's.
 //
 // Every minute there is one decision: with a chance of 3 % it goes Offline, else what it becomes is drawn once it has
 // been long enough in its state. What is drawn and is the state already changes nothing, and so is drawn again a minute
@@ -40,19 +40,19 @@ func (s MindState) String() string {
 //
 // Unless MayGoOffline is set, Peeking stands wherever Offline is drawn. Over a long time that makes 57 % Peeking, 16 %
 // NormalChat and 27 % FocusedChat, and 160 changes a day.
-type MindOptions struct {
+type GlobalStateOptions struct {
 	Chats        int           // how many chats may be in Chat while NormalChat; 0 means 3. Peeking halves it, FocusedChat adds 1
 	Focused      int           // how many may be Focused while NormalChat; 0 means 2. Peeking halves it, FocusedChat adds 2
 	MayGoOffline bool          // false: only Sleep makes it Offline, once it has begun
 	Unloaded     time.Duration // FocusedChat becomes NormalChat where no chat was Focused for so long; 0 means 10 minutes, negative: never
-	Fixed        MindState     // it is always this; Offline, the zero value: it changes
+	Fixed        GlobalState   // it is always this; Offline, the zero value: it changes
 }
 
-func (o MindOptions) withDefaults() MindOptions {
-	return fill.Zero(o, MindOptions{Chats: 3, Focused: 2, Unloaded: 10 * time.Minute})
+func (o GlobalStateOptions) withDefaults() GlobalStateOptions {
+	return fill.Zero(o, GlobalStateOptions{Chats: 3, Focused: 2, Unloaded: 10 * time.Minute})
 }
 
-func (o MindOptions) validate() error {
+func (o GlobalStateOptions) validate() error {
 	if o.Chats < 0 || o.Focused < 0 || o.Chats > maxChats || o.Focused > maxChats {
 		return errors.New("hfc: Mind.Chats and Mind.Focused must be between 0 and 10000")
 	}
@@ -66,7 +66,7 @@ func (o MindOptions) validate() error {
 const maxChats = 10_000
 
 // limit returns how many chats may be in that state.
-func (o MindOptions) limit(s MindState, c ChatState) int {
+func (o GlobalStateOptions) limit(s GlobalState, c ChatState) int {
 	n := o.Chats
 	if c == Focused {
 		n = o.Focused
@@ -89,14 +89,14 @@ const mindDay = 24 * 60
 
 // A mind is the global state. It decides on the whole minutes of the clock; times are such minutes since 1970.
 type mind struct {
-	State   MindState
+	State   GlobalState
 	Since   int64 // when it became so
 	Decided int64 // the last minute that was decided
 	Loaded  int64 // the last minute in which a chat was Focused
 }
 
 // begin starts m at that minute.
-func (m *mind) begin(o MindOptions, minute int64) {
+func (m *mind) begin(o GlobalStateOptions, minute int64) {
 	*m = mind{State: o.Fixed, Since: minute, Decided: minute, Loaded: minute}
 }
 
@@ -107,7 +107,7 @@ func (m *mind) next() int64 { return m.Decided + 1 }
 func (m *mind) skip(to int64) { m.Decided = max(m.Decided, to-mindDay) }
 
 // decide decides the next minute; focused is how many chats are Focused.
-func (m *mind) decide(o MindOptions, dice *rand.PCG, focused int) (was MindState, why heartflow.Code) {
+func (m *mind) decide(o GlobalStateOptions, dice *rand.PCG, focused int) (was GlobalState, why heartflow.Code) {
 	m.Decided++
 	if focused > 0 {
 		m.Loaded = m.Decided
@@ -138,14 +138,14 @@ var mindRules = [...]struct {
 }
 
 // draw returns what m becomes.
-func (m *mind) draw(o MindOptions, dice *rand.PCG) (MindState, heartflow.Code) {
+func (m *mind) draw(o GlobalStateOptions, dice *rand.PCG) (GlobalState, heartflow.Code) {
 	if pcg.Draw(dice) < .03 {
-		return Offline, WhyLookedAway
+		return Offline, WhyPaused
 	}
 	age := m.Decided - m.Since
 	idle := min(age, m.Decided-m.Loaded)
 	if m.State == FocusedChat && o.Unloaded >= 0 && time.Duration(idle)*time.Minute >= o.Unloaded {
-		return NormalChat, WhyUnloaded
+		return NormalChat, WhyNothingFocused
 	}
 	rule := &mindRules[m.State]
 	if age < rule.after {
@@ -154,7 +154,7 @@ func (m *mind) draw(o MindOptions, dice *rand.PCG) (MindState, heartflow.Code) {
 	x := pcg.Draw(dice)
 	for s, p := range rule.to {
 		if x -= p; x < 0 {
-			return MindState(s), WhyLongEnough
+			return GlobalState(s), WhyDurationOver
 		}
 	}
 	return m.State, ""

@@ -14,7 +14,7 @@ import (
 
 // TestMindShares holds the shares of the states over 10 000 days of each of 5 seeds against those measured on the original.
 func TestMindShares(t *testing.T) {
-	o := MindOptions{Unloaded: -1}.withDefaults()
+	o := GlobalStateOptions{Unloaded: -1}.withDefaults()
 	days := 10_000
 	if testing.Short() {
 		days = 1_000
@@ -33,7 +33,7 @@ func TestMindShares(t *testing.T) {
 				}
 				minutes[m.State]++
 			}
-			for state, want := range map[MindState]float64{Offline: 0, Peeking: .568, NormalChat: .165, FocusedChat: .267} {
+			for state, want := range map[GlobalState]float64{Offline: 0, Peeking: .568, NormalChat: .165, FocusedChat: .267} {
 				assert.InDelta(t, want, float64(minutes[state])/float64(days*24*60), .02, "%v", state)
 			}
 			assert.InDelta(t, 161, float64(changes)/float64(days), 4)
@@ -42,12 +42,12 @@ func TestMindShares(t *testing.T) {
 }
 
 func TestMindLimits(t *testing.T) {
-	o := MindOptions{}.withDefaults()
+	o := GlobalStateOptions{}.withDefaults()
 	for _, c := range []struct {
-		s             MindState
+		s             GlobalState
 		chat, focused int
 	}{{Offline, 0, 0}, {Peeking, 1, 1}, {NormalChat, 3, 2}, {FocusedChat, 4, 4}} {
-		assert.Equal(t, c.chat, o.limit(c.s, Chat), c.s)
+		assert.Equal(t, c.chat, o.limit(c.s, Chatting), c.s)
 		assert.Equal(t, c.focused, o.limit(c.s, Focused), c.s)
 	}
 }
@@ -55,7 +55,7 @@ func TestMindLimits(t *testing.T) {
 // TestMindBegins holds what becomes of a mind a minute after the start, and that a state stays for its least time.
 func TestMindBegins(t *testing.T) {
 	for _, may := range []bool{false, true} {
-		o := MindOptions{MayGoOffline: may, Unloaded: -1}.withDefaults()
+		o := GlobalStateOptions{MayGoOffline: may, Unloaded: -1}.withDefaults()
 		var first [4]int
 		const tries = 200_000
 		dice := rand.NewPCG(1, 1)
@@ -72,18 +72,18 @@ func TestMindBegins(t *testing.T) {
 			want = [4]float64{offline, .97 * .3, .97 * .3, .97 * .2}
 		}
 		for s, n := range first {
-			assert.InDelta(t, want[s], float64(n)/tries, .004, "%v", MindState(s))
+			assert.InDelta(t, want[s], float64(n)/tries, .004, "%v", GlobalState(s))
 		}
 	}
-	o := MindOptions{Unloaded: -1}.withDefaults()
-	for state, least := range map[MindState]int64{Peeking: 10, NormalChat: 5, FocusedChat: 10} {
+	o := GlobalStateOptions{Unloaded: -1}.withDefaults()
+	for state, least := range map[GlobalState]int64{Peeking: 10, NormalChat: 5, FocusedChat: 10} {
 		dice := rand.NewPCG(2, 1)
 		for range 200 {
 			m := mind{State: state, Since: 100, Decided: 100, Loaded: 100}
 			for m.State == state {
 				_, why := m.decide(o, dice, 0)
 				if m.State != state && m.Decided-100 < least {
-					require.Equal(t, WhyLookedAway, why)
+					require.Equal(t, WhyPaused, why)
 				}
 				require.Less(t, m.Decided, int64(1000))
 			}
@@ -92,13 +92,13 @@ func TestMindBegins(t *testing.T) {
 }
 
 func TestMindFallsWithoutLoad(t *testing.T) {
-	o := MindOptions{}.withDefaults()
+	o := GlobalStateOptions{}.withDefaults()
 	fallen := func(focused int) (n int) {
 		for seed := range uint64(200) {
 			dice := rand.NewPCG(seed, 1)
 			m := mind{State: FocusedChat, Since: 100, Decided: 100, Loaded: 100}
 			for m.State == FocusedChat && m.Decided < 110 {
-				if _, why := m.decide(o, dice, focused); why == WhyUnloaded {
+				if _, why := m.decide(o, dice, focused); why == WhyNothingFocused {
 					require.EqualValues(t, 110, m.Decided)
 					require.Equal(t, NormalChat, m.State)
 					n++
@@ -114,13 +114,13 @@ func TestMindFallsWithoutLoad(t *testing.T) {
 // TestAfterAYear: what nobody asked for in a year costs a day of it, and a mind at most.
 func TestAfterAYear(t *testing.T) {
 	changes := 0
-	f := newFlow[string](Options{Judge: yes, Attention: heartflow.Options{Seed: 1, Trace: func(tr heartflow.Trace) {
+	f := newFlow[string](Options{AnswerQuestion: yes, Attention: heartflow.Options{Seed: 1, OnTrace: func(tr heartflow.Trace) {
 		if tr.Kind == heartflow.KindState && tr.Chat == "" {
 			changes++
 		}
 	}}})
 	excite(f, noon, "g")
-	f.Hear(noon, "p", heartflow.Message{From: "7", Private: true})
+	f.Observe(noon, "p", heartflow.Message{From: "7", Private: true})
 	f.Due(noon.Add(time.Hour))
 	changes = 0
 	year := noon.AddDate(1, 0, 0)
@@ -136,9 +136,9 @@ func TestAfterAYear(t *testing.T) {
 
 // TestFixedMind never decides: nothing wakes anybody.
 func TestFixedMind(t *testing.T) {
-	f := newFlow[string](Options{Mind: MindOptions{Fixed: Peeking}})
+	f := newFlow[string](Options{GlobalState: GlobalStateOptions{Fixed: Peeking}})
 	assert.Empty(t, f.Due(noon))
 	_, ok := f.Next()
 	assert.False(t, ok)
-	assert.Equal(t, Peeking, f.Mind(noon.AddDate(1, 0, 0)))
+	assert.Equal(t, Peeking, f.GlobalState(noon.AddDate(1, 0, 0)))
 }

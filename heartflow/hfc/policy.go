@@ -25,8 +25,8 @@ func (f *Flow[K]) policyFor(normal heartflow.Policy) policy[K] {
 }
 
 // Judge implements [heartflow.Policy].
-func (p policy[K]) Judge(m *heartflow.Moment) heartflow.Verdict {
-	gain := p.o.Gain(Feeling{Valence: m.Mood, Energy: m.Energy})
+func (p policy[K]) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
+	gain := p.o.WillingnessGain(Feeling{Valence: m.Mood, Energy: m.Energy})
 	p.mu.Lock()
 	s := p.chats.named[m.Chat]
 	if s == nil { // forgotten while it was being judged
@@ -34,18 +34,18 @@ func (p policy[K]) Judge(m *heartflow.Moment) heartflow.Verdict {
 		return heartflow.MentionOnly{}.Judge(m)
 	}
 	state, normal := s.State, s.tuning.policy
-	if state == Chat && normal != nil {
+	if state == Chatting && normal != nil {
 		p.mu.Unlock()
 		return normal.Judge(m)
 	}
 	defer p.mu.Unlock()
 	switch state {
-	case Chat:
+	case Chatting:
 		return s.draw(m, gain)
 	case Focused:
 		return s.attend(m)
 	case Absent:
-		if m.Called && !p.o.IgnoreCalls {
+		if m.Addressed && !p.o.IgnoreCalls {
 			return heartflow.MentionOnly{}.Judge(m)
 		}
 	}
@@ -63,7 +63,7 @@ var (
 )
 
 // draw draws, message by message, whether to answer in Chat. Every message has its effect; one answer is enough.
-func (s *sub[K]) draw(m *heartflow.Moment, gain float64) heartflow.Verdict {
+func (s *sub[K]) draw(m *heartflow.PolicyInput, gain float64) heartflow.Verdict {
 	v := heartflow.Verdict{Why: onlyNotWilling}
 	if s.owed {
 		v = heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: onlyWilling}
@@ -80,14 +80,14 @@ func (s *sub[K]) draw(m *heartflow.Moment, gain float64) heartflow.Verdict {
 			v = heartflow.Verdict{Do: heartflow.Ask, Score: chance, Why: onlyWilling}
 		}
 	}
-	if v.Do != heartflow.Silent && m.Called {
-		v.Why = m.Calls
+	if v.Do != heartflow.Silent && m.Addressed {
+		v.Why = m.AddressedBy
 	}
 	return v
 }
 
 // attend asks for a turn of steps, unless one is under way or rests.
-func (s *sub[K]) attend(m *heartflow.Moment) heartflow.Verdict {
+func (s *sub[K]) attend(m *heartflow.PolicyInput) heartflow.Verdict {
 	switch c := s.cycle; {
 	case c.s.Open:
 		return heartflow.Verdict{Why: onlyThinking}

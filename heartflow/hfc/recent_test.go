@@ -10,12 +10,12 @@ import (
 func TestRecentKeepsTen(t *testing.T) {
 	var r recent
 	for i := range 25 {
-		noted := Noted{ID: fmt.Sprint(i), Interest: float64(i) / 2, Mentioned: i%3 == 0}
+		noted := WaitingMessage{ID: fmt.Sprint(i), Interest: float64(i) / 2, Addressed: i%3 == 0}
 		r.Add(noted)
 		assert.Len(t, r, min(i+1, 10))
 		assert.Equal(t, noted, r[len(r)-1], "with its interest, and whether it calls")
 	}
-	assert.Equal(t, Noted{ID: "15", Interest: 7.5, Mentioned: true}, r[0])
+	assert.Equal(t, WaitingMessage{ID: "15", Interest: 7.5, Addressed: true}, r[0])
 }
 
 func TestRecentStanding(t *testing.T) {
@@ -35,7 +35,7 @@ func TestRecentStanding(t *testing.T) {
 	} {
 		var r recent
 		for i, v := range test.interest {
-			r.Add(Noted{ID: fmt.Sprint(i), Interest: v})
+			r.Add(WaitingMessage{ID: fmt.Sprint(i), Interest: v})
 		}
 		var got []string
 		for _, n := range r.Standing() {

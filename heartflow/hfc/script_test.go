@@ -73,7 +73,7 @@ func newPlayer(t *testing.T, restarts bool) *player {
 		t: t, opts: Options{Attention: heartflow.Options{Seed: 1}}, sets: map[string]Settings{},
 		asks: map[string]uint64{}, questions: map[string]uint64{}, restarts: restarts,
 	}
-	p.opts.Attention.Trace = func(tr heartflow.Trace) { p.say(tr.String()) }
+	p.opts.Attention.OnTrace = func(tr heartflow.Trace) { p.say(tr.String()) }
 	return p
 }
 
@@ -83,7 +83,7 @@ func (p *player) clock(s string) time.Time { return script.Clock(p.t, s) }
 
 // restart continues as another Flow, unless something is outstanding: that would be asked, or told, anew.
 func (p *player) restart() {
-	if p.f.Stats().Live > 0 || len(p.f.chats.changed) > 0 || p.f.being.told != p.f.being.mind.State {
+	if p.f.Stats().Engaged > 0 || len(p.f.chats.changed) > 0 || p.f.being.told != p.f.being.mind.State {
 		return
 	}
 	for _, s := range p.f.chats.subs {
@@ -129,33 +129,33 @@ func (p *player) play(f []string) {
 	chat, rest := f[0], strings.TrimSpace(strings.Join(f[1:], " "))
 	switch verb {
 	case "hear":
-		if p.f.Hear(now, chat, heardOf(rest)).Called {
+		if p.f.Observe(now, chat, heardOf(rest)).Addressed {
 			p.say("called")
 		}
 	case "judge":
 		p.f.Judge(now, chat)
 	case "begin":
-		p.f.Begin(now, chat, heartflow.Code(rest))
+		p.f.BeginTurn(now, chat, heartflow.Code(rest))
 	case "speak":
 		if err := p.f.Speak(now, chat, rest); err != nil {
 			p.say(err.Error())
 		}
 	case "skip":
-		p.f.Skip(now, chat, heartflow.Code(rest))
+		p.f.SkipTurn(now, chat, heartflow.Code(rest))
 	case "recall":
 		p.f.Recalled(now, chat, rest)
 	case "step":
 		p.ask(now, chat)
 	case "answer":
-		a := CycleAnswer{Thought: rest, Plan: Plan{Action: Action(f[1]), Reasoning: strings.TrimSpace(strings.Join(f[2:], " "))}}
+		a := StepResult{Thought: rest, Plan: Plan{Action: Action(f[1]), Reasoning: strings.TrimSpace(strings.Join(f[2:], " "))}}
 		if f[1] == "error" {
-			a = CycleAnswer{Err: errors.New(strings.TrimSpace(strings.Join(f[2:], " ")))}
+			a = StepResult{Err: errors.New(strings.TrimSpace(strings.Join(f[2:], " ")))}
 		}
-		if !p.f.Answer(now, chat, p.asks[chat], a) {
+		if !p.f.FinishStep(now, chat, p.asks[chat], a) {
 			p.say("late")
 		}
 	case "decide":
-		if !p.f.Decide(now, chat, p.questions[chat], rest == "yes") {
+		if !p.f.AnswerQuestion(now, chat, p.questions[chat], rest == "yes") {
 			p.say("late")
 		}
 	case "mood":
@@ -176,13 +176,13 @@ func (p *player) play(f []string) {
 		p.f.Wake(now)
 	case "state":
 		level, chance := p.f.Interest(now, chat)
-		p.say(fmt.Sprintf("%v, %v, interest %.3g chance %.3g", p.f.Mind(now), p.f.ChatState(now, chat), level, chance))
+		p.say(fmt.Sprintf("%v, %v, interest %.3g chance %.3g", p.f.GlobalState(now), p.f.ChatState(now, chat), level, chance))
 	case "records":
 		for _, r := range p.f.Records(chat) {
-			p.say(fmt.Sprintf("%d %s-%s %q %s wanted=%q err=%q", r.ID, r.Began.Format("15:04:05"), r.Ended.Format("15:04:05"), r.Thought, r.Plan.Action, r.Wanted, r.Err))
+			p.say(fmt.Sprintf("%d %s-%s %q %s wanted=%q err=%q", r.ID, r.Began.Format("15:04:05"), r.Ended.Format("15:04:05"), r.Thought, r.Plan.Action, r.Chosen, r.Err))
 		}
 	case "set":
-		s := Settings{Settings: heartflow.Settings{Off: rest == "off"}, Down: rest == "down", NoFocus: rest == "nofocus"}
+		s := Settings{Settings: heartflow.Settings{Off: rest == "off"}, SpeakLess: rest == "down", NoFocus: rest == "nofocus"}
 		p.sets[chat] = s
 		require.NoError(p.t, p.f.Configure(chat, s))
 	case "until":
@@ -211,7 +211,7 @@ func (p *player) run(end time.Time) {
 
 func (p *player) due(now time.Time) {
 	for _, e := range p.f.Due(now) {
-		if e.Kind == Judged {
+		if e.Kind == QuestionAsked {
 			p.questions[e.Chat] = e.Question.ID
 		}
 		p.say(e.String())
@@ -219,7 +219,7 @@ func (p *player) due(now time.Time) {
 }
 
 func (p *player) ask(now time.Time, chat string) {
-	a, ok := p.f.Step(now, chat)
+	a, ok := p.f.NextStep(now, chat)
 	if !ok {
 		p.say("nothing")
 		return
@@ -228,8 +228,8 @@ func (p *player) ask(now time.Time, chat string) {
 	s := fmt.Sprintf("%d %s until %s", a.ID, a.Kind, a.Expires.Format("15:04:05"))
 	switch a.Kind {
 	case Think:
-		s += fmt.Sprintf(": new %d, last %s, silent %d waited %v, focused %v", a.New, a.Last.Action, a.Silent, a.Waited, a.Focused)
-	case Choose:
+		s += fmt.Sprintf(": new %d, last %s, silent %d waited %v, focused %v", a.NewMessages, a.LastPlan.Action, a.ConsecutiveSilences, a.SilentFor, a.FocusedFor)
+	case MakePlan:
 		s += fmt.Sprintf(": %q, of %v", a.Thought, a.Allowed)
 	case Act:
 		s += fmt.Sprintf(": %s %s", a.Plan.Action, a.Plan.Reasoning)
@@ -259,11 +259,11 @@ func (p *player) option(kv string) {
 	case "seed":
 		p.opts.Attention.Seed = uint64(number())
 	case "chats":
-		p.opts.Mind.Chats = number()
+		p.opts.GlobalState.Chats = number()
 	case "focused":
-		p.opts.Mind.Focused = number()
+		p.opts.GlobalState.Focused = number()
 	case "fixed":
-		p.opts.Mind.Fixed = map[string]MindState{"peeking": Peeking, "normal": NormalChat, "focused": FocusedChat}[v]
+		p.opts.GlobalState.Fixed = map[string]GlobalState{"peeking": Peeking, "normal": NormalChat, "focused": FocusedChat}[v]
 	case "drift":
 		p.opts.Drift = true
 	case "askfocus":
@@ -271,7 +271,7 @@ func (p *player) option(kv string) {
 	case "ignorecalls":
 		p.opts.IgnoreCalls = true
 	case "judge":
-		p.opts.Judge = func(Question) bool { return v == "yes" }
+		p.opts.AnswerQuestion = func(Question) bool { return v == "yes" }
 	case "policy":
 		p.opts.Attention.Policy = heartflow.Interject{}
 	default:

@@ -10,7 +10,7 @@ import (
 func (c *chats[K]) settle() {
 	b := c.being
 	if b.mind.Decided == 0 {
-		b.mind.begin(b.o.Mind, int64(b.now/minute))
+		b.mind.begin(b.o.GlobalState, int64(b.now/minute))
 		b.told = b.mind.State
 		c.enforce(b.now, WhyLimit)
 	}
@@ -28,7 +28,7 @@ func (c *chats[K]) settle() {
 		case next == b.wakes():
 			c.wake(next)
 		case next == b.decides():
-			was, why := b.mind.decide(b.o.Mind, &b.dice, len(c.in[Focused]))
+			was, why := b.mind.decide(b.o.GlobalState, &b.dice, len(c.in[Focused]))
 			if b.mind.State != was {
 				c.minds(next, why)
 			}
@@ -42,7 +42,7 @@ func (c *chats[K]) settle() {
 func (c *chats[K]) wake(at tick.Tick) {
 	b := c.being
 	b.asleep, b.wakeAt = false, 0
-	b.mind.begin(b.o.Mind, int64(at/minute))
+	b.mind.begin(b.o.GlobalState, int64(at/minute))
 	if b.mind.State != Offline {
 		c.minds(at, heartflow.WhyWoke)
 	}
@@ -77,7 +77,7 @@ func (c *chats[K]) act(s *sub[K], at tick.Tick) {
 			c.remove(s)
 			return
 		}
-	case Chat:
+	case Chatting:
 		c.quieted(s, at)
 	case Focused:
 		if c.ended(s, at); s.State == Focused && s.abandons() <= at {
@@ -113,10 +113,10 @@ func (c *chats[K]) quieted(s *sub[K], at tick.Tick) {
 		c.move(s, Absent, at, WhyLongSilent)
 		return
 	}
-	g := heartflow.Gate{Code: WhyDrifted, Value: hazard(s.Drifted), Draw: pcg.Draw(&s.dice)}
+	g := heartflow.Gate{Code: WhyLeftByChance, Value: hazard(s.Drifted), Draw: pcg.Draw(&s.dice)}
 	s.Drifted++
 	if g.Pass = g.Draw < g.Value; g.Pass {
-		c.move(s, Absent, at, WhyDrifted, g)
+		c.move(s, Absent, at, WhyLeftByChance, g)
 	} else if s.Drifted >= driftMost {
 		c.move(s, Absent, at, WhyLongSilent)
 	}

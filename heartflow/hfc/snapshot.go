@@ -57,10 +57,10 @@ func (f *Flow[K]) Snapshot() ([]byte, error) {
 	return f.snapshot(below, func(*savedSub[K]) {})
 }
 
-// SnapshotCounts is Snapshot without what was heard, for whoever keeps a journal, as [heartflow.Attention.SnapshotCounts]
+// SnapshotWithoutMessages is Snapshot without what was heard, for whoever keeps a journal, as [heartflow.Attention.SnapshotCounts]
 // is.
-func (f *Flow[K]) SnapshotCounts() ([]byte, error) {
-	below, err := f.Attention.SnapshotCounts()
+func (f *Flow[K]) SnapshotWithoutMessages() ([]byte, error) {
+	below, err := f.Attention.SnapshotWithoutMessages()
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *sub[K]) save() (o savedSub[K], err error) {
 	}
 	switch {
 	case s.question.id == 0:
-	case s.question.to == Chat:
+	case s.question.to == Chatting:
 		o.Wants = wantsChat
 	default:
 		o.Wants = wantsFocus
@@ -234,8 +234,8 @@ func (r *restoring[K]) take(s *savedFlow[K]) {
 		return
 	}
 	b.now, b.closed, b.mind, b.dice, c.pick, c.ids = s.Now, s.Closed, s.Mind, r.dice, s.Pick, s.IDs
-	if b.o.Mind.Fixed != Offline {
-		b.mind.begin(b.o.Mind, b.mind.Decided)
+	if b.o.GlobalState.Fixed != Offline {
+		b.mind.begin(b.o.GlobalState, b.mind.Decided)
 	}
 	var standing []savedSub[K]
 	for i, one := range r.list {
@@ -257,7 +257,7 @@ func (r *restoring[K]) take(s *savedFlow[K]) {
 		c.subs[o.Chat].place = i
 		c.standing = append(c.standing, c.subs[o.Chat])
 	}
-	for _, state := range []ChatState{Chat, Focused} {
+	for _, state := range []ChatState{Chatting, Focused} {
 		slices.SortStableFunc(c.in[state], func(a, b *sub[K]) int { return cmp.Compare(a.Since, b.Since) })
 	}
 	c.enforce(b.now, WhyLimit) // the limits may be lower now

@@ -21,18 +21,18 @@ func (p place) String() string { return p.Kind + ":" + p.ID }
 // lived is a flow in which everything is under way: a step, a question, a reply, a mute.
 func lived(t *testing.T) (*Flow[place], Options) {
 	o := Options{
-		Attention: heartflow.Options{Seed: 3, Names: []string{"小炉"}}, Mind: MindOptions{Fixed: FocusedChat}, Topics: []string{"空洞骑士"},
+		Attention: heartflow.Options{Seed: 3, Names: []string{"小炉"}}, GlobalState: GlobalStateOptions{Fixed: FocusedChat}, Topics: []string{"空洞骑士"},
 	}
 	f := newFlow[place](o)
 	private, chat, asked, muted := place{"private", "1"}, place{"group", "2"}, place{"group", "3"}, place{"group", "4"}
-	f.Hear(noon, private, heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
-	_, ok := f.Step(noon, private)
+	f.Observe(noon, private, heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
+	_, ok := f.NextStep(noon, private)
 	require.True(t, ok)
-	f.Hear(noon, chat, heartflow.Message{ID: "2", From: "8", Text: "早"})
-	f.Decide(noon, chat, questionOf(t, f.Due(noon)), true)
-	f.Hear(noon, chat, heartflow.Message{ID: "3", From: "8", AtMe: true, Text: "空洞骑士"})
+	f.Observe(noon, chat, heartflow.Message{ID: "2", From: "8", Text: "早"})
+	f.AnswerQuestion(noon, chat, questionOf(t, f.Due(noon)), true)
+	f.Observe(noon, chat, heartflow.Message{ID: "3", From: "8", AtMe: true, Text: "空洞骑士"})
 	f.Judge(noon, chat)
-	f.Hear(noon, asked, heartflow.Message{ID: "4", From: "9", Text: "早"})
+	f.Observe(noon, asked, heartflow.Message{ID: "4", From: "9", Text: "早"})
 	questionOf(t, f.Due(at(time.Minute)))
 	f.Mute(at(time.Minute), muted, at(24*time.Hour))
 	return f, o
@@ -40,7 +40,7 @@ func lived(t *testing.T) (*Flow[place], Options) {
 
 func questionOf(t *testing.T, list []Effect[place]) uint64 {
 	for _, e := range list {
-		if e.Kind == Judged {
+		if e.Kind == QuestionAsked {
 			return e.Question.ID
 		}
 	}
@@ -68,19 +68,19 @@ func TestSnapshotAsksAnew(t *testing.T) {
 		switch e.Kind {
 		case ChatChanged:
 			changed[e.Chat] = e.To
-		case Judged:
+		case QuestionAsked:
 			asked++
 			assert.Equal(t, place{"group", "3"}, e.Chat)
 			assert.EqualValues(t, 2, e.Question.ID, "by another id")
-			assert.False(t, g.Decide(now, e.Chat, 1, true))
-			assert.True(t, g.Decide(now, e.Chat, e.Question.ID, true))
+			assert.False(t, g.AnswerQuestion(now, e.Chat, 1, true))
+			assert.True(t, g.AnswerQuestion(now, e.Chat, e.Question.ID, true))
 		}
 	}
 	assert.Equal(t, 1, asked)
-	assert.Equal(t, map[place]ChatState{{"private", "1"}: Focused, {"group", "2"}: Chat}, changed)
-	ask, ok := g.Step(now, place{"private", "1"})
+	assert.Equal(t, map[place]ChatState{{"private", "1"}: Focused, {"group", "2"}: Chatting}, changed)
+	ask, ok := g.NextStep(now, place{"private", "1"})
 	require.True(t, ok)
-	assert.True(t, ask.Anew)
+	assert.True(t, ask.Retried)
 	assert.EqualValues(t, 2, ask.ID)
 	require.NoError(t, g.Speak(now, place{"group", "2"}, "在"), "its turn is open, and willingness knows to whom")
 	require.ErrorIs(t, g.Speak(now, place{"group", "4"}, "在"), heartflow.ErrMuted)
@@ -88,7 +88,7 @@ func TestSnapshotAsksAnew(t *testing.T) {
 
 func TestSnapshotCountsLeavesOutWhatWasHeard(t *testing.T) {
 	f, o := lived(t)
-	saved, err := f.SnapshotCounts()
+	saved, err := f.SnapshotWithoutMessages()
 	require.NoError(t, err)
 	g := newFlow[place](o)
 	require.NoError(t, g.Restore(saved))
@@ -97,7 +97,7 @@ func TestSnapshotCountsLeavesOutWhatWasHeard(t *testing.T) {
 		assert.Zero(t, s.Wants)
 		assert.False(t, s.begun)
 	}
-	assert.Equal(t, Chat, g.ChatState(at(time.Minute), place{"group", "2"}))
+	assert.Equal(t, Chatting, g.ChatState(at(time.Minute), place{"group", "2"}))
 	level, _ := g.Interest(at(time.Minute), place{"group", "2"})
 	assert.Positive(t, level)
 }
@@ -108,7 +108,7 @@ func TestRestoreTakesWhatAnAttentionSaved(t *testing.T) {
 	saved, err := a.Snapshot()
 	require.NoError(t, err)
 	f := newFlow[string](Options{})
-	f.Hear(noon, "x", heartflow.Message{From: "7"})
+	f.Observe(noon, "x", heartflow.Message{From: "7"})
 	require.NoError(t, f.Restore(saved))
 	assert.EqualValues(t, 8, f.Seed())
 	assert.Empty(t, f.chats.subs)
@@ -120,16 +120,16 @@ func TestRestoreEnforcesLowerLimits(t *testing.T) {
 	f := fixed(Options{})
 	for i := range 3 {
 		now := at(time.Duration(i) * time.Minute)
-		f.Hear(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
+		f.Observe(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
 		f.Due(now)
 	}
-	require.Len(t, f.chats.in[Chat], 3)
+	require.Len(t, f.chats.in[Chatting], 3)
 	saved, err := f.Snapshot()
 	require.NoError(t, err)
-	g := fixed(Options{Mind: MindOptions{Chats: 1}})
+	g := fixed(Options{GlobalState: GlobalStateOptions{Chats: 1}})
 	require.NoError(t, g.Restore(saved))
-	require.Len(t, g.chats.in[Chat], 1)
-	assert.Equal(t, "2", g.chats.in[Chat][0].key, "where somebody spoke last")
+	require.Len(t, g.chats.in[Chatting], 1)
+	assert.Equal(t, "2", g.chats.in[Chatting][0].key, "where somebody spoke last")
 	hold(t, g)
 }
 
@@ -155,7 +155,7 @@ func TestRestoreRefusesWhatCannotBe(t *testing.T) {
 		bad := strings.Replace(string(saved), c[0], c[1], -1)
 		require.NotEqual(t, string(saved), bad, "%s is not in the snapshot", c[0])
 		g := newFlow[place](o)
-		g.Hear(noon, place{"group", "9"}, heartflow.Message{From: "7"})
+		g.Observe(noon, place{"group", "9"}, heartflow.Message{From: "7"})
 		assert.Error(t, g.Restore([]byte(bad)), c[1])
 		assert.Len(t, g.chats.subs, 1, "refused as a whole")
 	}

@@ -17,9 +17,9 @@ func (f *Flow[K]) Speak(now time.Time, chat K, text string) error {
 	return err
 }
 
-// Volunteer is [heartflow.Attention.Volunteer], and keeps that the being spoke.
-func (f *Flow[K]) Volunteer(now time.Time, chat K, text string, why heartflow.Code) error {
-	err := f.Attention.Volunteer(now, chat, text, why)
+// SpeakUnprompted is [heartflow.Attention.SpeakUnprompted], and keeps that the being spoke.
+func (f *Flow[K]) SpeakUnprompted(now time.Time, chat K, text string, why heartflow.Code) error {
+	err := f.Attention.SpeakUnprompted(now, chat, text, why)
 	if err == nil {
 		f.said(now, chat, text, false)
 	}
@@ -38,10 +38,10 @@ func (f *Flow[K]) said(now time.Time, chat K, text string, reply bool) {
 	}
 }
 
-// Skip is [heartflow.Attention.Skip], and keeps that no reply came of the turn. In Chat, where willingness has let a batch
+// SkipTurn is [heartflow.Attention.SkipTurn], and keeps that no reply came of the turn. In Chat, where willingness has let a batch
 // be answered and it is given back ([heartflow.WhySuperseded]), the next verdict is Ask without another draw.
-func (f *Flow[K]) Skip(now time.Time, chat K, why heartflow.Code) {
-	f.Attention.Skip(now, chat, why)
+func (f *Flow[K]) SkipTurn(now time.Time, chat K, why heartflow.Code) {
+	f.Attention.SkipTurn(now, chat, why)
 	at := f.enter(now)
 	defer f.leave()
 	if s := f.chats.subs[chat]; s != nil {
@@ -56,7 +56,7 @@ func (f *Flow[K]) Recalled(now time.Time, chat K, id string) {
 	f.enter(now)
 	defer f.leave()
 	if s := f.chats.subs[chat]; s != nil && id != "" {
-		taken := func(n Noted) bool { return n.ID == id }
+		taken := func(n WaitingMessage) bool { return n.ID == id }
 		s.recent = slices.DeleteFunc(s.recent, taken)
 		s.judging = slices.DeleteFunc(s.judging, taken)
 	}

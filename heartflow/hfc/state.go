@@ -6,9 +6,9 @@ import "github.com/hearth-bot/hearth/heartflow/internal/enum"
 type ChatState uint8
 
 const (
-	Absent  ChatState = iota // it does not look at this chat; the state of a chat that nothing is known of
-	Chat                     // it chats along: willingness decides, message by message
-	Focused                  // it gives itself to it: a Cycle observes, thinks, plans and acts
+	Absent   ChatState = iota // it does not look at this chat; the state of a chat that nothing is known of
+	Chatting                  // it chats along: willingness decides, message by message
+	Focused                   // it gives itself to it: a Cycle observes, thinks, plans and acts
 )
 
 // String returns absent, chat or focused.

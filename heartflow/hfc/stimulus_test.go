@@ -18,9 +18,9 @@ func TestFeelingMultipliesWillingness(t *testing.T) {
 	assert.InDelta(t, .25, Feeling{Valence: -1, Arousal: -1}.gain(), 1e-9)
 
 	chance := func(f *Flow[string]) float64 {
-		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		f.Due(noon)
-		f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		return f.Judge(noon, "g").Score
 	}
 	even, sad := fixed(Options{}), fixed(Options{})
@@ -31,11 +31,11 @@ func TestFeelingMultipliesWillingness(t *testing.T) {
 func TestWillingnessIsToldWhatBecameOfAReply(t *testing.T) {
 	f := fixed(Options{})
 	f.being.willing = func() willingness { return &counting{chance: 1} }
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "早"})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	reply := func(end func()) string {
-		f.Hear(noon, "g", heartflow.Message{From: "6", AtMe: true, Text: "在吗"})
-		f.Hear(noon, "g", heartflow.Message{From: "5", Text: "早"})
+		f.Observe(noon, "g", heartflow.Message{From: "6", AtMe: true, Text: "在吗"})
+		f.Observe(noon, "g", heartflow.Message{From: "5", Text: "早"})
 		require.Equal(t, heartflow.Ask, f.Judge(noon, "g").Do)
 		f.chats.subs["g"].willing.(*counting).told = nil
 		end()
@@ -45,10 +45,10 @@ func TestWillingnessIsToldWhatBecameOfAReply(t *testing.T) {
 		require.NoError(t, f.Speak(noon, "g", "在"))
 		require.NoError(t, f.Speak(noon, "g", "怎么了"))
 	}), "one reply of two messages, to who called")
-	assert.Equal(t, "dropped 6", reply(func() { f.Skip(noon, "g", heartflow.WhyModelSilent) }))
+	assert.Equal(t, "dropped 6", reply(func() { f.SkipTurn(noon, "g", heartflow.WhyModelSilent) }))
 	assert.Equal(t, "dropped 6", reply(func() { f.Judge(noon, "g") }), "the next verdict ends the turn")
-	f.Hear(noon, "g", heartflow.Message{From: "6"})
-	assert.Equal(t, "", reply(func() { require.NoError(t, f.Volunteer(noon, "g", "早", "owner")) }), "that answers nothing")
+	f.Observe(noon, "g", heartflow.Message{From: "6"})
+	assert.Equal(t, "", reply(func() { require.NoError(t, f.SpeakUnprompted(noon, "g", "早", "owner")) }), "that answers nothing")
 }
 
 // counting keeps what it is told.
@@ -72,14 +72,14 @@ func (c *counting) Dropped(_ time.Time, from string) { c.told = append(c.told, "
 func TestValueAndRelationAreTheHosts(t *testing.T) {
 	var got []stimulus
 	f := fixed(Options{
-		Value:    func(m heartflow.Message, called bool) float64 { return float64(len(m.Text)) },
-		Relation: func(chat, from string) int { return len(chat) + len(from) },
+		MessageInterest: func(m heartflow.Message, called bool) float64 { return float64(len(m.Text)) },
+		Relation:        func(chat, from string) int { return len(chat) + len(from) },
 	})
 	f.being.willing = func() willingness { return stimulated{&got} }
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "a"})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "a"})
 	f.Due(noon)
-	f.Hear(noon, "g", heartflow.Message{From: "7", Text: "ab"})
-	f.Hear(noon, "g", heartflow.Message{From: "8", Text: "[图片]"})
+	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "ab"})
+	f.Observe(noon, "g", heartflow.Message{From: "8", Text: "[图片]"})
 	f.Judge(noon, "g")
 	assert.Equal(t, []stimulus{
 		{From: "7", Interest: 2, Relation: 2, Gain: 1},

@@ -99,7 +99,7 @@ func (s *sub[K]) focus(at tick.Tick) {
 	s.cycle = newCycle(s.time(at), s.dice.Uint64(), s.being.o.Cycle)
 	s.cycle.s.Asked.ID = s.IDs // late answers to what was asked before are known by their ids
 	for range s.recent {
-		s.cycle.Heard(s.time(at))
+		s.cycle.Observe(s.time(at))
 	}
 	s.recent, s.Stepped, s.Nudged = nil, at, 0
 }
@@ -110,7 +110,7 @@ func (s *sub[K]) due() tick.Tick {
 	switch s.State {
 	case Absent:
 		due = s.forgets()
-	case Chat:
+	case Chatting:
 		due = s.drifts()
 	case Focused:
 		due = s.abandons()
@@ -172,7 +172,7 @@ func (s *sub[K]) nudges() tick.Tick {
 func (s *sub[K]) take(last string) {
 	n := len(s.recent)
 	if last != "" {
-		if i := slices.IndexFunc(s.recent, func(n Noted) bool { return n.ID == last }); i >= 0 {
+		if i := slices.IndexFunc(s.recent, func(n WaitingMessage) bool { return n.ID == last }); i >= 0 {
 			n = i + 1
 		}
 	}
@@ -184,10 +184,10 @@ func (s *sub[K]) take(last string) {
 func (s *sub[K]) concluded(v heartflow.Verdict, at tick.Tick) {
 	if v.Do != heartflow.Silent {
 		switch s.State {
-		case Chat:
+		case Chatting:
 			s.begun, s.replying = true, ""
 			for _, n := range s.judging {
-				if s.replying == "" || n.Mentioned {
+				if s.replying == "" || n.Addressed {
 					s.replying = n.From
 				}
 			}
@@ -221,9 +221,9 @@ func (s *sub[K]) will() willingness {
 }
 
 // chance is that of an answer to n.
-func (s *sub[K]) chance(n Noted, at tick.Tick, gain float64) float64 {
+func (s *sub[K]) chance(n WaitingMessage, at tick.Tick, gain float64) float64 {
 	return s.will().Chance(s.time(at), stimulus{
-		From: n.From, Mentioned: n.Mentioned, Interest: n.Interest, EmojiOnly: n.EmojiOnly, Relation: n.Relation,
+		From: n.From, Mentioned: n.Addressed, Interest: n.Interest, EmojiOnly: n.EmojiOnly, Relation: n.Relation,
 		Down: s.tuning.down, Gain: gain,
 	})
 }

@@ -16,7 +16,7 @@ var (
 	linksEn = [...]string{"and then ", "also ", "but ", "besides, ", "by the way, "}
 )
 
-// Freshen keeps a chat's thoughts from repeating themselves: the more next is like prev, the more likely what both share
+// VaryThought keeps a chat's thoughts from repeating themselves: the more next is like prev, the more likely what both share
 // is dropped from next, and what is left begins with a word or two that link it to what was thought before.
 //
 // With s the similarity (2 × what both share / the length of both, as Python's difflib has it), the chance of that is 0 up
@@ -25,7 +25,7 @@ var (
 // first and its last quarter, at a clause if there is one. Only the first 200 characters are compared.
 //
 // draw returns numbers from 0 to below 1; it is called only where something may change.
-func Freshen(prev, next string, draw func() float64) string {
+func VaryThought(prev, next string, draw func() float64) string {
 	a, b := []rune(prev), []rune(next)
 	a, alike := a[:min(len(a), maxAlike)], b[:min(len(b), maxAlike)]
 	if len(a) == 0 || len(b) == 0 {

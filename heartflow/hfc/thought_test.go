@@ -103,7 +103,7 @@ func TestFreshen(t *testing.T) {
 		"English":                 {"They talk of version 3.5. I want to try it.", "They still talk of version 3.5. Is it fast? I want to try it.", []float64{0, 0, 0, 0, 0}, "Hm, and then Is it fast?"},
 		"beyond what is compared": {strings.Repeat("啊", 200), strings.Repeat("啊", 200) + "，然后呢", []float64{.9, .9}, "然后呢"},
 	} {
-		assert.Equal(t, test.want, Freshen(test.prev, test.next, drawn(t, test.draws...)), name)
+		assert.Equal(t, test.want, VaryThought(test.prev, test.next, drawn(t, test.draws...)), name)
 	}
 }
 
@@ -128,8 +128,8 @@ func FuzzFreshen(f *testing.F) {
 	f.Add("\xff\xfe", "\xff\xfe嗯", uint64(3))
 	f.Fuzz(func(t *testing.T, prev, next string, seed uint64) {
 		a, b := rand.New(rand.NewPCG(seed, 0)), rand.New(rand.NewPCG(seed, 0))
-		got := Freshen(prev, next, a.Float64)
-		require.Equal(t, got, Freshen(prev, next, b.Float64))
+		got := VaryThought(prev, next, a.Float64)
+		require.Equal(t, got, VaryThought(prev, next, b.Float64))
 		if got == next {
 			return
 		}
@@ -165,7 +165,7 @@ func BenchmarkFreshen(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Freshen(pair[0], pair[1], dice.Float64)
+				VaryThought(pair[0], pair[1], dice.Float64)
 			}
 		})
 	}

@@ -21,7 +21,7 @@ func BenchmarkLearned(b *testing.B) {
 				m := log[i%len(log)]
 				now = now.Add(20 * time.Second)
 				m.At = now
-				a.Hear(now, 1, m)
+				a.Observe(now, 1, m)
 				if !m.Own {
 					a.Judge(now, 1)
 				}

@@ -51,7 +51,7 @@ func New(o Options) (*Policy, error) {
 func (p *Policy) Speaks(v heartflow.Verdict) bool { return v.Score >= p.threshold }
 
 // Judge implements [heartflow.Policy].
-func (p *Policy) Judge(m *heartflow.Moment) heartflow.Verdict {
+func (p *Policy) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	messages := lookback.ViewOf(m).Messages
 	model := lookback.ModelOf(p)
 	best, at := float32(-1), -1
@@ -69,20 +69,20 @@ func (p *Policy) Judge(m *heartflow.Moment) heartflow.Verdict {
 		best, v.Why = explain(m, model, &messages[at].Features)
 		v.Score = float64(best)
 	}
-	if m.Called && slices.Contains(m.Calls, heartflow.WhyPrivate) {
+	if m.Addressed && slices.Contains(m.AddressedBy, heartflow.WhyPrivate) {
 		v.Score = 1
 	}
 	pass := m.Gate(heartflow.Gate{Code: WhyLikely, Value: v.Score, Threshold: p.threshold, Pass: v.Score >= p.threshold})
 	switch {
 	case pass && v.Score >= cmp.Or(p.o.Sure, 2):
 		v.Do = heartflow.Speak
-	case pass || m.Called:
+	case pass || m.Addressed:
 		v.Do = heartflow.Ask
-	case m.Stale:
+	case m.AddressedEarlier:
 		v.Why = onlyStale
 	}
-	if m.Called {
-		v.Why = m.Calls
+	if m.Addressed {
+		v.Why = m.AddressedBy
 	}
 	return v
 }

@@ -34,7 +34,7 @@ func talk(seed uint64, lines int) []heartflow.Message {
 		if m.From == "hearth" {
 			m.Own = true
 			if i > 3 && dice.IntN(2) == 0 {
-				m.Quote = fmt.Sprint(i - 1 - dice.IntN(3))
+				m.QuoteID = fmt.Sprint(i - 1 - dice.IntN(3))
 			}
 		}
 		list = append(list, m)
@@ -45,7 +45,7 @@ func talk(seed uint64, lines int) []heartflow.Message {
 // hearAll judges every message on its arrival.
 func hearAll(a *heartflow.Attention[int], log []heartflow.Message) (verdicts []heartflow.Verdict) {
 	for _, m := range log {
-		a.Hear(m.At, 1, m)
+		a.Observe(m.At, 1, m)
 		if !m.Own {
 			verdicts = append(verdicts, a.Judge(m.At, 1))
 		}
@@ -114,16 +114,16 @@ func TestPolicy_ReplayedMessage(t *testing.T) {
 	log[39].Own, log[39].From, log[39].Text = false, "ann", "hearth: how do i mount a disk?"
 	a := learned()
 	hearAll(a, log[:39])
-	a.Hear(log[39].At, 1, log[39])
-	saved, err := a.SnapshotCounts()
+	a.Observe(log[39].At, 1, log[39])
+	saved, err := a.SnapshotWithoutMessages()
 	require.NoError(t, err)
 	want := a.Judge(log[39].At, 1)
 
 	b := learned()
 	require.NoError(t, b.Restore(saved))
 	again := log[39]
-	again.Again = true
-	b.Hear(again.At, 1, again)
+	again.Replayed = true
+	b.Observe(again.At, 1, again)
 	assert.Equal(t, want, b.Judge(again.At, 1))
 }
 
@@ -143,7 +143,7 @@ func TestPolicy_Judge(t *testing.T) {
 	now := t0
 	say := func(a *heartflow.Attention[int], m heartflow.Message) heartflow.Verdict {
 		now = now.Add(20 * time.Second)
-		a.Hear(now, 1, m)
+		a.Observe(now, 1, m)
 		return a.Judge(now, 1)
 	}
 	a := learned()
@@ -162,7 +162,7 @@ func TestPolicy_Judge(t *testing.T) {
 	assert.Less(t, toOther.Score, .1)
 
 	private := say(a, heartflow.Message{From: "dee", Text: "ok", Private: true})
-	assert.Equal(t, heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: []heartflow.Code{heartflow.WhyPrivate}, Called: true, State: private.State}, private)
+	assert.Equal(t, heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: []heartflow.Code{heartflow.WhyPrivate}, Addressed: true, State: private.State}, private)
 
 	last := a.Traces(1)
 	gates := last[len(last)-1].Gates
@@ -182,26 +182,26 @@ func TestOptions(t *testing.T) {
 	}
 
 	a := attention(Options{Threshold: .99})
-	a.Hear(t0, 1, heartflow.Message{From: "bob", Text: "hearth: how?"})
+	a.Observe(t0, 1, heartflow.Message{From: "bob", Text: "hearth: how?"})
 	v := a.Judge(t0, 1)
 	assert.Equal(t, heartflow.Ask, v.Do, "who calls is not passed over")
 	assert.False(t, policy(Options{Threshold: .99}).Speaks(v))
 	assert.True(t, policy(Options{Threshold: .01}).Speaks(v))
 
 	a = attention(Options{Threshold: .01, Sure: .01})
-	a.Hear(t0, 1, heartflow.Message{From: "bob", Text: "hearth: how?"})
+	a.Observe(t0, 1, heartflow.Message{From: "bob", Text: "hearth: how?"})
 	assert.Equal(t, heartflow.Speak, a.Judge(t0, 1).Do)
 }
 
 func TestRecalledLineIsNotLookedBackOn(t *testing.T) {
 	ask := func(recall bool) float64 {
 		a := learned()
-		a.Hear(t0, 1, heartflow.Message{ID: "1", From: "ann", Text: "hearth: how do i mount a disk?"})
+		a.Observe(t0, 1, heartflow.Message{ID: "1", From: "ann", Text: "hearth: how do i mount a disk?"})
 		a.Judge(t0, 1)
 		if recall {
 			a.Recalled(t0, 1, "1")
 		}
-		a.Hear(t0.Add(10*time.Second), 1, heartflow.Message{ID: "2", From: "ann", Text: "it is a usb disk"})
+		a.Observe(t0.Add(10*time.Second), 1, heartflow.Message{ID: "2", From: "ann", Text: "it is a usb disk"})
 		return a.Judge(t0.Add(10*time.Second), 1).Score
 	}
 	assert.Greater(t, ask(false), ask(true))

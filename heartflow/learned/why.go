@@ -36,7 +36,7 @@ var groupCodes = [lookback.Groups][2]heartflow.Code{
 }
 
 // explain returns the score of a message, and the two groups of features that weighed most. It adds both to the trace.
-func explain(m *heartflow.Moment, model *lookback.Model, x *lookback.Features) (score float32, why []heartflow.Code) {
+func explain(m *heartflow.PolicyInput, model *lookback.Model, x *lookback.Features) (score float32, why []heartflow.Code) {
 	var by [lookback.NumFeatures]float32
 	score = model.Explain(x, &by)
 	var sum [lookback.Groups]float32

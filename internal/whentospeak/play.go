@@ -25,7 +25,7 @@ type Decision struct {
 // Play sets o.Names and Ring, and Seed to 1 if it is 0. Caps do not matter, since the speaker's messages do not count as
 // sent by Speak. Play returns an error where heartflow.New does, as for a speaker whose name has no visible character.
 func Play(l *Log, speaker string, o heartflow.Options) (iter.Seq[Decision], error) {
-	o.Names, o.Seed, o.Ring = []string{speaker}, cmp.Or(o.Seed, 1), -1
+	o.Names, o.Seed, o.KeepTraces = []string{speaker}, cmp.Or(o.Seed, 1), -1
 	attention, err := heartflow.New[string](o)
 	if err != nil {
 		return nil, err
@@ -33,14 +33,14 @@ func Play(l *Log, speaker string, o heartflow.Options) (iter.Seq[Decision], erro
 	return PlayOn(l, speaker, attention, func(v heartflow.Verdict) bool { return Speaks(o.Policy, v) }), nil
 }
 
-// A Heart decides: a heartflow.Attention, or an hfc.Flow over one.
-type Heart interface {
-	Hear(now time.Time, chat string, m heartflow.Message) heartflow.Notice
+// A Decider decides: a heartflow.Attention, or an hfc.Flow over one.
+type Decider interface {
+	Observe(now time.Time, chat string, m heartflow.Message) heartflow.Notice
 	Judge(now time.Time, chat string) heartflow.Verdict
 }
 
 // PlayOn is Play on a heart that is new and knows the speaker's name; speaks says whether a verdict of it means to speak.
-func PlayOn(l *Log, speaker string, heart Heart, speaks func(heartflow.Verdict) bool) iter.Seq[Decision] {
+func PlayOn(l *Log, speaker string, heart Decider, speaks func(heartflow.Verdict) bool) iter.Seq[Decision] {
 	return func(yield func(Decision) bool) {
 		answered := l.answered(speaker)
 		own := 0
@@ -51,12 +51,12 @@ func PlayOn(l *Log, speaker string, heart Heart, speaks func(heartflow.Verdict) 
 				own++
 				m.Own = true
 				if len(line.ReplyTo) > 0 { // it knows what it answered
-					m.Quote = line.ReplyTo[0]
+					m.QuoteID = line.ReplyTo[0]
 				}
-				heart.Hear(line.Time, l.Chat, m)
+				heart.Observe(line.Time, l.Chat, m)
 				continue
 			}
-			heart.Hear(line.Time, l.Chat, m)
+			heart.Observe(line.Time, l.Chat, m)
 			v := heart.Judge(line.Time, l.Chat)
 			d := Decision{Line: line, Verdict: v, Speak: speaks(v), Point: line.Labeled, Answer: answered[line.ID], Own: own}
 			own = 0

@@ -30,7 +30,7 @@ func (t *Tally) Add(d Decision) {
 			t.Right++
 		}
 	}
-	if d.Verdict.Called {
+	if d.Verdict.Addressed {
 		t.Called++
 		if !d.Answer {
 			t.CalledSilent++

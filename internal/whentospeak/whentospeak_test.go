@@ -121,7 +121,7 @@ func TestPlay(t *testing.T) {
 // listener keeps what a heart is told.
 type listener struct{ heard []heartflow.Message }
 
-func (l *listener) Hear(_ time.Time, _ string, m heartflow.Message) heartflow.Notice {
+func (l *listener) Observe(_ time.Time, _ string, m heartflow.Message) heartflow.Notice {
 	l.heard = append(l.heard, m)
 	return heartflow.Notice{}
 }
@@ -137,7 +137,7 @@ func TestOnlyOwnMarksAreTold(t *testing.T) {
 	}
 	var told []string
 	for _, m := range l.heard {
-		told = append(told, m.ID+" "+m.Quote)
+		told = append(told, m.ID+" "+m.QuoteID)
 	}
 	assert.Equal(t, []string{"1 ", "2 ", "3 2", "4 ", "5 "}, told)
 }

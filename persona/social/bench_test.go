@@ -63,7 +63,7 @@ func BenchmarkTurn(b *testing.B) {
 				When: social.When{Buffer: buffer.Options{UrgentDelay: -1}},
 			}
 			o.When.Attention = heartflow.Options{
-				Seed: 1, Caps: heartflow.Caps{Window: 1, InRow: 1 << 20}, Fresh: heartflow.Fresh{Repeat: -1},
+				Seed: 1, Caps: heartflow.Caps{Window: 1, Consecutive: 1 << 20}, Staleness: heartflow.Staleness{RepeatWindow: -1},
 				Budget: newBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1}),
 			}
 			change(&o)

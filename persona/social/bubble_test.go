@@ -144,7 +144,7 @@ func (b *bubble) journal(space memory.Space) (texts []string) {
 }
 
 // decided are the traces of one kind.
-func (b *bubble) decided(kind heartflow.Kind) (traces []heartflow.Trace) {
+func (b *bubble) decided(kind heartflow.TraceKind) (traces []heartflow.Trace) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, t := range b.traces {

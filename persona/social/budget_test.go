@@ -12,7 +12,7 @@ import (
 // A chat that has used up its calls is silent, also after a restart, and no other chat is.
 func TestTheBudgetOfAChatOutlivesARestart(t *testing.T) {
 	limited := func(o *social.Options) {
-		o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{Chat: heartflow.Limits{HourCalls: 2}})
+		o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{PerChat: heartflow.Limits{HourCalls: 2}})
 	}
 	inBubble(t, counted(), limited, func(b *bubble) {
 		for range 4 {

@@ -31,7 +31,7 @@ func TestChatOptions_Down(t *testing.T) {
 	first := map[bool]float64{}
 	for _, down := range []bool{false, true} {
 		inBubble(t, modeltest.Always(modeltest.Say("[skip]")), func(o *social.Options) {
-			o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}}
+			o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.NormalChat}}
 			o.When.Attention.Seed = 7
 			o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{SpeakLess: down} }
 		}, func(b *bubble) {

@@ -109,7 +109,9 @@ func TestQuiet_ReplyWaits(t *testing.T) {
 
 // TestSleepAndWake: everywhere, until woken, over a restart too, with either attention.
 func TestSleepAndWake(t *testing.T) {
-	for name, change := range map[string]func(*social.Options){"simple": nil, "flow": func(o *social.Options) { o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}} }} {
+	for name, change := range map[string]func(*social.Options){"simple": nil, "flow": func(o *social.Options) {
+		o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.NormalChat}}
+	}} {
 		t.Run(name, func(t *testing.T) {
 			inCommand(t, counted(), change, func(b *bubble) {
 				private := b.qq.Friend(boss, "主人")

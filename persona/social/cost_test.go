@@ -93,7 +93,9 @@ var machines = []struct {
 }{
 	{"mention", func(*social.Options) {}},
 	{"interject", func(o *social.Options) { o.When.Attention.Policy = heartflow.Interject{} }},
-	{"hfc", func(o *social.Options) { o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}} }},
+	{"hfc", func(o *social.Options) {
+		o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.FocusedChat}}
+	}},
 }
 
 // Where the being is only asked when it has something to say, one call does what three do. Each silence that a model

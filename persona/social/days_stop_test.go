@@ -95,7 +95,7 @@ func TestForgottenWhileItsTimerIsThoughtOf(t *testing.T) {
 // TestTimersInAFocusedChat: cycles of focus and timers of the same chat take turns, and each says its own.
 func TestTimersInAFocusedChat(t *testing.T) {
 	withDays(t, func(o *social.Options) {
-		o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}
+		o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.FocusedChat}}
 	}, func(l *lively) {
 		l.mu.Lock()
 		n := 0

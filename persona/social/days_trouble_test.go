@@ -182,7 +182,7 @@ func TestWhileTheBudgetIsSpentNothingIsDone(t *testing.T) {
 		l.answer(planned, modeltest.Say("散步"))
 		_, err := l.being.OwnerMessage(l.Context(), "记着")
 		require.NoError(t, err)
-		budget.Call(time.Now(), "", 800)
+		budget.AddCall(time.Now(), "", 800)
 		l.pass(50 * time.Minute)
 		assert.Empty(t, l.heard())
 		l.pass(20 * time.Minute)

@@ -16,7 +16,7 @@ import (
 // withHFC is Heart Flow Chat in its widest state.
 func withHFC(also ...func(*social.Options)) func(*social.Options) {
 	return func(o *social.Options) {
-		o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}
+		o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.FocusedChat}}
 		o.When.Attention.Seed = 7
 		for _, f := range also {
 			f(o)

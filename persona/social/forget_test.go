@@ -103,7 +103,7 @@ func (h *household) start() {
 	}
 	o.When.Attention.Seed = 1
 	if h.flow {
-		o.When.HFC, o.Reply.Strategy = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}, social.ThinkPlanReply
+		o.When.HFC, o.Reply.Strategy = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.FocusedChat}}, social.ThinkPlanReply
 	}
 	h.db = db
 	h.being, err = social.New(o)

@@ -45,7 +45,7 @@ func TestEveryPromptIsHonest(t *testing.T) {
 					o.Background.Digest = &social.Digest{}
 					o.Background.Digest.Summary.Turns = 3
 					o.Background.Autonomy.Planner.BackgroundPerHour, o.Background.Autonomy.Planner.IdleOrigin = 2, schedule.Origin{Mode: persona.Agent}
-					o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.NormalChat}}
+					o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.NormalChat}}
 					if own {
 						o.Reply.Prompts = persona.Prompts{System: "只会喵喵叫。{name}", Rules: "随便说。"}
 					}

@@ -38,7 +38,7 @@ func TestBeingsApart(t *testing.T) {
 		require.NoError(t, err)
 		vega := newApart(t, "vega", "orion", db, nil)
 		orion := newApart(t, "orion", "vega", memory.NewStore(), func(o *social.Options) {
-			o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}}
+			o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.FocusedChat}}
 			o.Reply.Strategy = social.ThinkPlanReply
 			o.Storage.Indexes, o.Storage.Embedder, o.Storage.EmbedderID = []memory.Index{chromem.New()}, memorytest.Embedder{}, "test"
 			var err error

@@ -245,7 +245,7 @@ func TestSpentBudget(t *testing.T) {
 	inBubble(t, p.model(), func(o *social.Options) {
 		layered(func(l *social.Digest) { l.Summary.Turns = 1; l.Dream.Hour = -1 })(o)
 		o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 100_000})
-		o.When.Attention.Budget.Spend(time.Now(), 75_000)
+		o.When.Attention.Budget.AddTokens(time.Now(), 75_000)
 	}, func(b *bubble) {
 		b.group.Say(alice, at(bot, "在吗"))
 		b.pass(time.Minute)

@@ -86,7 +86,7 @@ func (w *netWorld) newBeing(l *netLife) *social.Bot {
 		o.When.Attention.Policy = heartflow.Interject{Base: .6}
 	}
 	if n%3 != 0 {
-		o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.MindState(n / 3 % 4)}, AskFocus: n%2 == 0, Topics: []string{"天气", "爬山"}}
+		o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.GlobalState(n / 3 % 4)}, AskFocus: n%2 == 0, Topics: []string{"天气", "爬山"}}
 	}
 	if n%4 >= 2 {
 		o.Reply.Strategy = social.ThinkPlanReply

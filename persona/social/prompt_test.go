@@ -82,7 +82,7 @@ func TestPrompt_ShowsWhomToThinkOf(t *testing.T) {
 // An eager policy answers everything.
 type eager struct{}
 
-func (eager) Judge(*heartflow.Moment) heartflow.Verdict {
+func (eager) Judge(*heartflow.PolicyInput) heartflow.Verdict {
 	return heartflow.Verdict{Do: heartflow.Ask, Why: []heartflow.Code{"eager"}}
 }
 

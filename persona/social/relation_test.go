@@ -21,8 +21,8 @@ import (
 func TestRelationInWillingness(t *testing.T) {
 	willing := func(o *social.Options) {
 		o.When.HFC = &hfc.Options{
-			Mind:    hfc.MindOptions{Fixed: hfc.NormalChat},
-			Willing: hfc.WillingnessOptions{Kind: hfc.PerPerson},
+			GlobalState: hfc.GlobalStateOptions{Fixed: hfc.NormalChat},
+			Willingness: hfc.WillingnessOptions{Kind: hfc.PerPerson},
 		}
 		o.Background.Digest = &social.Digest{NoDream: true}
 		o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
@@ -91,9 +91,9 @@ func TestRelationInWillingness_LearntMeanwhile(t *testing.T) {
 		change := func(o *social.Options) {
 			layered(onlyPeople)(o)
 			o.When.HFC = &hfc.Options{
-				Mind:    hfc.MindOptions{Fixed: hfc.NormalChat},
-				Willing: hfc.WillingnessOptions{Kind: hfc.PerPerson},
-				Gain:    func(hfc.Feeling) float64 { return 1 }, // the mood is not what this is about
+				GlobalState:     hfc.GlobalStateOptions{Fixed: hfc.NormalChat},
+				Willingness:     hfc.WillingnessOptions{Kind: hfc.PerPerson},
+				WillingnessGain: func(hfc.Feeling) float64 { return 1 }, // the mood is not what this is about
 			}
 			o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
 			o.When.Attention.Seed = 7

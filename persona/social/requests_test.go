@@ -201,7 +201,7 @@ func TestFailureNeverApproves(t *testing.T) {
 		"a tool call":  {fails(modeltest.Call("qq_handle_friend_request", `{"flag":"1"}`)), nil, "模型或记忆出错了"},
 		"spent": {answers(approve), func(o *social.Options) {
 			o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1000})
-			o.When.Attention.Budget.Spend(time.Now(), 900)
+			o.When.Attention.Budget.AddTokens(time.Now(), 900)
 		}, "预算快用完了"},
 		"banned": {answers(approve), func(o *social.Options) {
 			f, err := heartflow.NewFilter([]string{"加我"}, nil)
@@ -341,7 +341,7 @@ func TestFirstWordsAreFirst(t *testing.T) {
 	a = answers(approve)
 	inBubble(t, a.model(), func(o *social.Options) {
 		a.options(o)
-		o.When.Attention.Quiet = heartflow.Quiet{Spans: []heartflow.Span{{From: 0, To: 24 * time.Hour}}}
+		o.When.Attention.QuietHours = heartflow.QuietHours{Spans: []heartflow.Span{{From: 0, To: 24 * time.Hour}}}
 	}, func(b *bubble) {
 		flag := b.qq.FriendRequest(3001, "小满", "")
 		b.pass(time.Minute)

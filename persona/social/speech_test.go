@@ -147,13 +147,13 @@ func TestSpeechStops(t *testing.T) {
 		happens func(b *bubble, call int64)
 		why     []heartflow.Code
 	}{
-		"muted":      {func(b *bubble, _ int64) { b.group.Ban(bot, 10*time.Minute) }, []heartflow.Code{heartflow.WhyCut, heartflow.WhyMuted}},
-		"taken back": {func(b *bubble, call int64) { b.qq.Recall(call) }, []heartflow.Code{heartflow.WhyCut, heartflow.WhyRecalled}},
+		"muted":      {func(b *bubble, _ int64) { b.group.Ban(bot, 10*time.Minute) }, []heartflow.Code{heartflow.WhyUnsent, heartflow.WhyMuted}},
+		"taken back": {func(b *bubble, call int64) { b.qq.Recall(call) }, []heartflow.Code{heartflow.WhyUnsent, heartflow.WhyRecalled}},
 		"forgotten": {func(b *bubble, _ int64) {
 			_, err := b.being.ForgetPerson(b.Context(), persona.Account{Platform: "qq", ID: fmt.Sprint(alice)}, nil)
 			require.NoError(b, err)
-		}, []heartflow.Code{heartflow.WhyCut, heartflow.WhyRecalled}},
-		"the platform refuses": {func(b *bubble, _ int64) { b.qq.Fail("send_group_msg", 1, 1200) }, []heartflow.Code{heartflow.WhyCut}},
+		}, []heartflow.Code{heartflow.WhyUnsent, heartflow.WhyRecalled}},
+		"the platform refuses": {func(b *bubble, _ int64) { b.qq.Fail("send_group_msg", 1, 1200) }, []heartflow.Code{heartflow.WhyUnsent}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, modeltest.Always(modeltest.Say(three)), spoken(), func(b *bubble) {

@@ -173,7 +173,7 @@ func TestSticker_OfAPlanIsDrawnOnce(t *testing.T) {
 	for kept, want := range map[float64][]string{1: {"在的", "[开心.png]"}, -1: {"在的"}} {
 		p := &planner{plan: `{"action": "text_reply", "emoji_query": "开心"}`}
 		inBubble(t, p.model(), stuck(gallery(t, "开心.png"), withHFC(inThree), func(o *social.Options) {
-			o.When.HFC.Cycle.EmojiP, o.Reply.Speech.StickerChance = kept, -kept
+			o.When.HFC.Cycle.StickerChance, o.Reply.Speech.StickerChance = kept, -kept
 		}), func(b *bubble) {
 			friend := b.qq.Friend(alice, "张三")
 			friend.Say(say("在吗"))

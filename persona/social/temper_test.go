@@ -97,7 +97,7 @@ func TestAMoodOutlivesARestart(t *testing.T) {
 // A moody policy speaks when it is called, and tells of the mood.
 type moody struct{ tell func(mood float64) }
 
-func (m moody) Judge(now *heartflow.Moment) heartflow.Verdict {
+func (m moody) Judge(now *heartflow.PolicyInput) heartflow.Verdict {
 	m.tell(now.Mood)
 	return heartflow.MentionOnly{}.Judge(now)
 }

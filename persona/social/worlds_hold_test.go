@@ -275,7 +275,7 @@ func (w *world) counted() {
 	for i, l := range w.lives {
 		s := l.being.Stats()
 		spoken, failed = spoken+s.Sent, failed+s.SendFailed
-		count := func(kind heartflow.Kind, speak bool) (n int64) {
+		count := func(kind heartflow.TraceKind, speak bool) (n int64) {
 			for _, t := range l.traces {
 				if t.Kind == kind && (t.Do != heartflow.Silent) == speak {
 					n++

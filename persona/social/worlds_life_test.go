@@ -96,7 +96,7 @@ func (w *world) start() {
 	o.When.Attention.Seed = w.seed + 1
 	o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
 	if w.flow {
-		o.When.HFC = &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.MindState(w.seed % 4)}} // Offline: it changes
+		o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.GlobalState(w.seed % 4)}} // Offline: it changes
 	}
 	if w.layers { // a world lasts for an hour or two, from midnight on
 		o.Background.Digest = &social.Digest{Summary: memory.SummaryOptions{Turns: 5}, Dream: memory.DreamOptions{Hour: 1}}

@@ -49,7 +49,7 @@ func NewNecessity(o NecessityOptions) (*Necessity, error) {
 }
 
 // Judge implements [heartflow.Policy].
-func (n *Necessity) Judge(m *heartflow.Moment) heartflow.Verdict {
+func (n *Necessity) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	pace := lookback.ViewOf(m).Pace
 	relevance := relevance(m)
 	content := content(m, relevance > 0)
@@ -65,27 +65,27 @@ func (n *Necessity) Judge(m *heartflow.Moment) heartflow.Verdict {
 	if m.Gate(heartflow.Gate{Code: WhyNeeded, Value: score, Threshold: n.trigger, Pass: score >= n.trigger}) {
 		v.Do, v.Why = heartflow.Ask, onlyNeeded
 	}
-	if m.Called {
-		v.Why = m.Calls
+	if m.Addressed {
+		v.Why = m.AddressedBy
 	}
 	return v
 }
 
 // relevance is by what the batch calls.
-func relevance(m *heartflow.Moment) float64 {
+func relevance(m *heartflow.PolicyInput) float64 {
 	switch {
-	case slices.Contains(m.Calls, heartflow.WhyMentioned), slices.Contains(m.Calls, heartflow.WhyRepliedTo):
+	case slices.Contains(m.AddressedBy, heartflow.WhyMentioned), slices.Contains(m.AddressedBy, heartflow.WhyRepliedTo):
 		return 100
-	case slices.Contains(m.Calls, heartflow.WhyNamed), slices.Contains(m.Calls, heartflow.WhyWakeWord):
+	case slices.Contains(m.AddressedBy, heartflow.WhyNamed), slices.Contains(m.AddressedBy, heartflow.WhyWakeWord):
 		return 80
-	case slices.Contains(m.Calls, heartflow.WhyPrivate):
+	case slices.Contains(m.AddressedBy, heartflow.WhyPrivate):
 		return 40
 	}
 	return 0
 }
 
 // content is what the best message of the batch is worth; direct means that it is said to the bot.
-func content(m *heartflow.Moment, direct bool) float64 {
+func content(m *heartflow.PolicyInput, direct bool) float64 {
 	best := math.Inf(-1)
 	for i := range m.Batch {
 		best = max(best, worth(m.Batch[i].Text, direct))

@@ -70,7 +70,7 @@ func TestNecessity(t *testing.T) {
 		a, err := heartflow.New[int](heartflow.Options{Names: []string{"小炉"}, Policy: n, Seed: 1})
 		require.NoError(t, err)
 		for i, m := range texts {
-			a.Hear(t0.Add(time.Duration(i)*10*time.Second), 1, m)
+			a.Observe(t0.Add(time.Duration(i)*10*time.Second), 1, m)
 		}
 		return a.Judge(t0.Add(time.Duration(len(texts)-1)*10*time.Second), 1)
 	}

@@ -31,13 +31,13 @@ func NewPartner(o PartnerOptions) (*Partner, error) {
 }
 
 // Judge implements [heartflow.Policy].
-func (p *Partner) Judge(m *heartflow.Moment) heartflow.Verdict {
-	if m.Called {
-		return heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: m.Calls}
+func (p *Partner) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
+	if m.Addressed {
+		return heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: m.AddressedBy}
 	}
 	for i, seen := range lookback.ViewOf(m).Messages {
 		partner, toOthers := seen.Features.Mine(p.within.Seconds())
-		if partner && !toOthers && !m.Batch[i].ToOther() {
+		if partner && !toOthers && !m.Batch[i].ToOthers() {
 			return heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: []heartflow.Code{heartflow.WhyPartner}}
 		}
 	}

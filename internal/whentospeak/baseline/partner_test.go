@@ -20,7 +20,7 @@ func TestPartner(t *testing.T) {
 	require.NoError(t, err)
 	say := func(wait time.Duration, m heartflow.Message) heartflow.Decision {
 		now = now.Add(wait)
-		a.Hear(now, 1, m)
+		a.Observe(now, 1, m)
 		return a.Judge(now, 1).Do
 	}
 	assert.Equal(t, heartflow.Silent, say(0, heartflow.Message{From: "ann", Text: "hello"}))
@@ -29,7 +29,7 @@ func TestPartner(t *testing.T) {
 	assert.Equal(t, heartflow.Ask, say(time.Minute, heartflow.Message{From: "bob", Text: "and another thing"}))
 	assert.Equal(t, heartflow.Silent, say(time.Second, heartflow.Message{From: "ann", Text: "what thing"}), "not the partner")
 	assert.Equal(t, heartflow.Silent, say(time.Second, heartflow.Message{From: "bob", Text: "ann: nothing"}), "to another")
-	assert.Equal(t, heartflow.Silent, say(time.Second, heartflow.Message{From: "bob", Text: "nothing", To: []string{"ann"}}), "to another")
+	assert.Equal(t, heartflow.Silent, say(time.Second, heartflow.Message{From: "bob", Text: "nothing", Addressees: []string{"ann"}}), "to another")
 	assert.Equal(t, heartflow.Silent, say(5*time.Minute, heartflow.Message{From: "bob", Text: "well"}), "too late")
 	_, err = NewPartner(PartnerOptions{Within: -1})
 	assert.Error(t, err)

@@ -23,7 +23,7 @@ type watcher struct {
 	x *lookback.Features
 }
 
-func (w watcher) Judge(m *heartflow.Moment) heartflow.Verdict {
+func (w watcher) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	if seen := lookback.ViewOf(m).Messages; len(seen) > 0 && seen[len(seen)-1].Known {
 		*w.x = seen[len(seen)-1].Features
 	}

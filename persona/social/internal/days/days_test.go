@@ -133,7 +133,7 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 		}
 		b.options = engine.Options{
 			Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: link{b}, Store: memory.NewStore(), Location: time.UTC, Tools: &nit.Registry{},
-			Attention: heartflow.Options{Caps: heartflow.Caps{InRow: 100}},
+			Attention: heartflow.Options{Caps: heartflow.Caps{Consecutive: 100}},
 			Builtin:   true, Notify: func(_ context.Context, text string) error { b.told.add(text); return nil },
 		}
 		if change != nil {
@@ -417,7 +417,7 @@ func TestDays_TellsTheOwnerOfNothingElse(t *testing.T) {
 	}{
 		"task":        {nil, task(ofAlice), 1},
 		"unclear":     {func(b *bench) { b.sayErr = engine.ErrUnclear }, timer(ofAlice), 0},
-		"quiet hours": {func(b *bench) { b.options.Attention.Quiet.Spans = []heartflow.Span{{From: 0, To: 12 * time.Hour}} }, task(ofAlice), 0},
+		"quiet hours": {func(b *bench) { b.options.Attention.QuietHours.Spans = []heartflow.Span{{From: 0, To: 12 * time.Hour}} }, task(ofAlice), 0},
 		"self":        {func(b *bench) { b.says(reminds, modeltest.HTTPError(400, "no")) }, timer(ofSelf), 0},
 		"background":  {func(b *bench) { b.says(reviews, modeltest.HTTPError(400, "no")) }, review(ofGroup), 0},
 	} {
@@ -477,7 +477,7 @@ func TestDays_RemembersAMissedTask(t *testing.T) {
 
 func TestDays_BackgroundSparesTheBudget(t *testing.T) {
 	inBench(t, nil, func(b *bench) {
-		b.engine.Options.Attention.Budget.Spend(time.Now(), 150_000)
+		b.engine.Options.Attention.Budget.AddTokens(time.Now(), 150_000)
 		assert.ErrorIs(b, b.wake(idle(ofOwner)).Err, engine.ErrOverBudget)
 		assert.Empty(b, b.model.Prompts())
 		assert.NoError(b, b.wake(timer(ofOwner)).Err)

@@ -185,12 +185,12 @@ func (d *wake) deliver(ctx context.Context, t *engine.Turn, w *engine.Answer, er
 func (d *Days) mayBegin(now time.Time, t *engine.Turn) error {
 	chat, why := t.Chat.ID, whyTimer
 	if prompt.KindOf(t.Wake) == prompt.PerformTask {
-		if _, quiet := d.engine.Attention.Quiet(now, chat); quiet {
+		if _, quiet := d.engine.Attention.InQuietHours(now, chat); quiet {
 			return errQuietHours
 		}
 		why = whyTask
 	}
-	if t.Verdict = d.engine.Attention.Begin(now, chat, why); t.Verdict.Do == heartflow.Silent {
+	if t.Verdict = d.engine.Attention.BeginTurn(now, chat, why); t.Verdict.Do == heartflow.Silent {
 		return errSilenced
 	}
 	return nil
@@ -200,9 +200,9 @@ func (d *Days) mayBegin(now time.Time, t *engine.Turn) error {
 func (d *Days) opened(t *engine.Turn, err error, text string) {
 	switch now := time.Now(); {
 	case err != nil:
-		d.engine.Attention.Skip(now, t.Chat.ID, heartflow.WhyModelError)
+		d.engine.Attention.SkipTurn(now, t.Chat.ID, heartflow.WhyModelError)
 	case text == "" && !t.HasSpoken():
-		d.engine.Attention.Skip(now, t.Chat.ID, heartflow.WhyModelSilent)
+		d.engine.Attention.SkipTurn(now, t.Chat.ID, heartflow.WhyModelSilent)
 	}
 }
 

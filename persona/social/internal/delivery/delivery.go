@@ -134,7 +134,7 @@ func (d *Delivery) say(ctx context.Context, u *engine.Utterance, out persona.Out
 // cut tells that the rest is not said.
 func (d *Delivery) cut(u *engine.Utterance, next string, err error) {
 	var why []heartflow.Code
-	var refused *heartflow.Refused
+	var refused *heartflow.RefusedError
 	switch {
 	case errors.As(err, &refused):
 		why = append(why, refused.Code)
@@ -142,7 +142,7 @@ func (d *Delivery) cut(u *engine.Utterance, next string, err error) {
 		why = append(why, heartflow.WhyRecalled)
 	}
 	d.cuts.Add(1)
-	d.engine.Attention.Cut(time.Now(), u.Chat, next, why...)
+	d.engine.Attention.LogUnsent(time.Now(), u.Chat, next, why...)
 	d.engine.Log.Warn("the rest of a reply was not said", "chat", u.Chat, "said", u.Said, "err", err)
 }
 

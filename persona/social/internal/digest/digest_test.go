@@ -186,7 +186,7 @@ func (b *bench) impress(c *engine.Chat, id, text string, sources ...string) {
 	require.NoError(b, b.engine.Memory.People(c.Space).SetImpression(b.Context(), time.Now(), id, text, sources...))
 }
 
-func (b *bench) spend(tokens int) { b.engine.Options.Attention.Budget.Spend(time.Now(), tokens) }
+func (b *bench) spend(tokens int) { b.engine.Options.Attention.Budget.AddTokens(time.Now(), tokens) }
 
 func onlySummaries(b *bench) { b.o.NoPeople, b.o.NoDream = true, true }
 func onlyPeople(b *bench)    { b.o.NoSummary, b.o.NoDream = true, true }
@@ -336,7 +336,7 @@ func TestDigest_OwnModelSpendsTheBudget(t *testing.T) {
 		onlyPeople(b)
 		b.o.Model = cheap
 		var err error
-		b.options.Attention.Budget, err = heartflow.NewBudget(heartflow.BudgetOptions{HourCalls: 2, NoJudge: .5})
+		b.options.Attention.Budget, err = heartflow.NewBudget(heartflow.BudgetOptions{HourCalls: 2, NoJudgeFrom: .5})
 		require.NoError(b, err)
 	}, func(b *bench) {
 		for range 2 {

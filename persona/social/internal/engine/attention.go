@@ -13,7 +13,7 @@ import (
 
 // newAttention makes the one that the options want.
 func (b *Engine) newAttention() (err error) {
-	below := b.Options.attention(b.keeper.traced(b.Options.Attention.Trace))
+	below := b.Options.attention(b.keeper.traced(b.Options.Attention.OnTrace))
 	if b.Options.HFC == nil {
 		b.Plain, err = heartflow.New[persona.Chat](below)
 		b.Attention = b.Plain
@@ -29,7 +29,7 @@ func (b *Engine) newAttention() (err error) {
 // configure sets how one chat differs.
 func (b *Engine) configure(chat persona.Chat, o ChatOptions) error {
 	if b.Flow != nil {
-		return b.Flow.Configure(chat, hfc.Settings{Settings: o.Attention, Down: o.SpeakLess, NoFocus: o.NoFocus})
+		return b.Flow.Configure(chat, hfc.Settings{Settings: o.Attention, SpeakLess: o.SpeakLess, NoFocus: o.NoFocus})
 	}
 	return b.Plain.Configure(chat, o.Attention)
 }
@@ -79,7 +79,7 @@ func (k *keeper) metered(ctx context.Context, u models.Usage) {
 	}
 	k.engine.Counters.calls.Add(1)
 	k.engine.Counters.tokens.Add(int64(u.Total()))
-	k.engine.Options.Attention.Budget.Call(time.Now(), chat, u.Total())
+	k.engine.Options.Attention.Budget.AddCall(time.Now(), chat, u.Total())
 	k.counts()
 }
 
@@ -119,7 +119,7 @@ func (k *keeper) saveAttention(ctx context.Context) {
 }
 
 func (k *keeper) writeAttention(ctx context.Context) error {
-	row, err := k.engine.Attention.SnapshotCounts()
+	row, err := k.engine.Attention.SnapshotWithoutMessages()
 	spent, budgetErr := k.engine.Options.Attention.Budget.Snapshot()
 	if err = errors.Join(err, budgetErr); err != nil {
 		return err

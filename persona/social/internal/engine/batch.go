@@ -96,7 +96,7 @@ func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], it
 	if len(items) > 0 {
 		last := items[len(items)-1].Message
 		// When it was heard, not when it was said: cursors go by the order of arrival.
-		return h.engine.Attention.JudgeTo(now, r.ID, messageID(last.Key)), jobs.Job{
+		return h.engine.Attention.JudgeUpTo(now, r.ID, messageID(last.Key)), jobs.Job{
 			ID: "batch/" + r.ID.String() + "/" + last.Key, Kind: "batch", Chat: r.ID,
 			At: batch.LastAt, Until: batch.LastAt.Add(h.engine.Options.MaxAge), Last: last.Key,
 		}, true
@@ -104,7 +104,7 @@ func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], it
 	focused := h.engine.Focus != nil && h.engine.Focus.On(r.ID)
 	wanted := func(m Incoming) bool { return m.Wanted != "" && (m.Wanted != hfc.WhyFocused || focused) } // or it was, and is no more
 	if i := slices.IndexFunc(batch.Items, wanted); i >= 0 {
-		return h.engine.Attention.Begin(now, r.ID, batch.Items[i].Wanted), jobs.Job{
+		return h.engine.Attention.BeginTurn(now, r.ID, batch.Items[i].Wanted), jobs.Job{
 			ID: "look/" + r.ID.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: r.ID,
 			At: now, Until: now.Add(h.engine.Options.MaxAge),
 		}, true
@@ -135,13 +135,13 @@ func (t *Turn) close(ctx context.Context, w Answer, err error) (outcome string, 
 	case err != nil && ctx.Err() == nil:
 		b.Counters.ModelFailed.Add(1)
 		b.Log.Error("the turn failed", "chat", chat, "err", err)
-		b.Attention.Skip(time.Now(), chat, heartflow.WhyModelError)
+		b.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelError)
 		outcome = "error: " + err.Error()
 	case err != nil:
 	case t.HasSpoken() && u.Said == 0 && cut == nil:
 		outcome = "spoke by tool"
 	case u.Said == 0 && cut == nil && b.Delivery.Silent(w):
-		b.Attention.Skip(time.Now(), chat, heartflow.WhyModelSilent)
+		b.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelSilent)
 		outcome = "silent"
 	default:
 		if err = cut; err == nil {

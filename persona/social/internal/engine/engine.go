@@ -113,15 +113,15 @@ type modelCalls struct {
 // An attention decides when to speak: a heartflow.Attention, or an hfc.Flow over one.
 type Attention interface {
 	Seed() uint64
-	Hear(now time.Time, chat persona.Chat, m heartflow.Message) heartflow.Notice
-	JudgeTo(now time.Time, chat persona.Chat, last string) heartflow.Verdict
-	Begin(now time.Time, chat persona.Chat, why heartflow.Code) heartflow.Verdict
+	Observe(now time.Time, chat persona.Chat, m heartflow.Message) heartflow.Notice
+	JudgeUpTo(now time.Time, chat persona.Chat, last string) heartflow.Verdict
+	BeginTurn(now time.Time, chat persona.Chat, why heartflow.Code) heartflow.Verdict
 	Speak(now time.Time, chat persona.Chat, text string) error
-	Volunteer(now time.Time, chat persona.Chat, text string, why heartflow.Code) error
-	BreakRow(now time.Time, chat persona.Chat)
-	Continue(now time.Time, chat persona.Chat) error
-	Cut(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
-	Skip(now time.Time, chat persona.Chat, why heartflow.Code)
+	SpeakUnprompted(now time.Time, chat persona.Chat, text string, why heartflow.Code) error
+	ResetConsecutive(now time.Time, chat persona.Chat)
+	AllowNext(now time.Time, chat persona.Chat) error
+	LogUnsent(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
+	SkipTurn(now time.Time, chat persona.Chat, why heartflow.Code)
 	Recalled(now time.Time, chat persona.Chat, id string)
 	Mute(now time.Time, chat persona.Chat, until time.Time)
 	Unmute(now time.Time, chat persona.Chat)
@@ -133,11 +133,11 @@ type Attention interface {
 	Sleep(now, until time.Time)
 	Wake(now time.Time)
 	Energy(now time.Time, chat persona.Chat) float64
-	Quiet(now time.Time, chat persona.Chat) (until time.Time, quiet bool)
+	InQuietHours(now time.Time, chat persona.Chat) (until time.Time, quiet bool)
 	Forget(chat persona.Chat)
 	Next() (time.Time, bool)
 	Traces(chat persona.Chat) []heartflow.Trace
-	SnapshotCounts() ([]byte, error)
+	SnapshotWithoutMessages() ([]byte, error)
 	Restore(snapshot []byte) error
 }
 

@@ -82,7 +82,7 @@ func (b *Engine) forgotten(ctx context.Context, f memory.Forgotten) error {
 
 // recount writes what attention has counted, without somebody: who was forgotten while the being was killed may be in it.
 func (b *Engine) recount(ctx context.Context, person string) error {
-	counts, err := b.Attention.SnapshotCounts()
+	counts, err := b.Attention.SnapshotWithoutMessages()
 	if err != nil {
 		return err
 	}

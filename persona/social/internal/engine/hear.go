@@ -93,7 +93,7 @@ func (b *Engine) perceive(ctx context.Context, m persona.Message) error {
 	if m.Own {
 		b.Counters.own.Add(1)
 		if time.Since(m.At) <= b.Options.MaxAge {
-			b.Attention.Hear(time.Now(), r.ID, b.observed(m, false)) // perhaps its owner said it by hand
+			b.Attention.Observe(time.Now(), r.ID, b.observed(m, false)) // perhaps its owner said it by hand
 		}
 		return nil
 	}
@@ -154,14 +154,14 @@ func (b *Engine) attend(r *Chat, m persona.Message, again bool) {
 	if b.handled(r, m) {
 		return
 	}
-	notice := b.Attention.Hear(now, r.ID, b.observed(m, again))
-	h := Incoming{Message: m, Called: notice.Called}
+	notice := b.Attention.Observe(now, r.ID, b.observed(m, again))
+	h := Incoming{Message: m, Called: notice.Addressed}
 	for _, p := range b.parts {
 		if p.Reason != nil {
 			h.Reason = cmp.Or(h.Reason, p.Reason(now, m))
 		}
 	}
-	if notice.Called {
+	if notice.Addressed {
 		r.call()
 		b.Buffer.AddUrgent(r.ID, h)
 	} else {
@@ -175,9 +175,9 @@ func (b *Engine) attend(r *Chat, m persona.Message, again bool) {
 // observed is the message as attention hears it.
 func (b *Engine) observed(m persona.Message, again bool) heartflow.Message {
 	return heartflow.Message{
-		ID: messageID(m.Key), From: m.From, Text: m.Text, At: m.At, To: m.Mentions, Bot: m.Bot, Own: m.Own,
-		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, Quote: b.key(m.ReplyTo),
-		Again: again,
+		ID: messageID(m.Key), From: m.From, Text: m.Text, At: m.At, Addressees: m.Mentions, FromBot: m.Bot, Own: m.Own,
+		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, QuoteID: b.key(m.ReplyTo),
+		Replayed: again,
 	}
 }
 

@@ -61,7 +61,7 @@ func (b *Engine) claim(ctx context.Context, j *Job) error {
 		if errors.Is(err, jobs.ErrOver) || errors.Is(err, jobs.ErrClaimed) {
 			why = heartflow.WhyAlreadySpoke
 		}
-		b.Attention.Skip(now, j.Chat.ID, why)
+		b.Attention.SkipTurn(now, j.Chat.ID, why)
 	}
 	return err
 }
@@ -117,7 +117,7 @@ func (t *Turn) giveBack(ctx context.Context) error {
 		if errors.Is(t.Lost(), ErrRecalled) {
 			code = heartflow.WhyRecalled
 		}
-		t.Engine.Attention.Skip(time.Now(), t.Chat.ID, code)
+		t.Engine.Attention.SkipTurn(time.Now(), t.Chat.ID, code)
 	}
 	if t.NoRow {
 		return nil

@@ -160,6 +160,6 @@ func (o Options) attention(trace func(heartflow.Trace)) heartflow.Options {
 	a := o.Attention
 	a.Names = slices.Concat([]string{o.Profile.Name}, o.Profile.Aliases, a.Names)
 	a.MaxAge = cmp.Or(a.MaxAge, o.MaxAge)
-	a.Trace = trace
+	a.OnTrace = trace
 	return a
 }

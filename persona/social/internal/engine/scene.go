@@ -144,7 +144,7 @@ func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string)
 // OwnerScene is what an agent turn sees: the talk with the owner and the owner's memory.
 func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt.Scene, error) {
 	s := prompt.Scene{
-		Chat: t.Chat.ID, Mode: persona.Agent, State: heartflow.Summoned.String(), Recent: t.Items, OwnerPresent: true,
+		Chat: t.Chat.ID, Mode: persona.Agent, State: heartflow.Addressed.String(), Recent: t.Items, OwnerPresent: true,
 		Budget: b.Options.Turn.ContextTokens, Location: b.Options.Location, Prompts: b.Options.Prompts,
 	}
 	past, err := b.Memory.RecentTurns(ctx, memory.Owner, 3*b.Options.History, 4*b.Options.History)

@@ -97,7 +97,7 @@ func (u *Utterance) permitted(now time.Time) error {
 	if err := t.Halted(); err != nil {
 		return err
 	}
-	return t.Engine.Attention.Continue(now, u.Chat)
+	return t.Engine.Attention.AllowNext(now, u.Chat)
 }
 
 // Say sends one message of a turn, as tools do.
@@ -120,7 +120,7 @@ func (b *Engine) say(ctx context.Context, chat persona.Chat, out persona.Outgoin
 func (t *Turn) permit(now time.Time, chat persona.Chat, text string) error {
 	b := t.Engine
 	if t.Order || t.Chat.Agent() { // an order of the owner: nothing was judged, and the gates are the same
-		return b.Attention.Volunteer(now, chat, text, whyOwner)
+		return b.Attention.SpeakUnprompted(now, chat, text, whyOwner)
 	}
 	return b.Attention.Speak(now, chat, text)
 }

@@ -47,7 +47,7 @@ func (t *Turn) inThree(ctx context.Context) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	m.Thought = hfc.Freshen(m.Thought, thought, t.Dice().Float64)
+	m.Thought = hfc.VaryThought(m.Thought, thought, t.Dice().Float64)
 	plan, err := t.Plan(ctx, m)
 	if err != nil {
 		return Answer{}, err

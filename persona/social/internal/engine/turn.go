@@ -144,7 +144,7 @@ func (t *Turn) Speak(ctx context.Context, chat persona.Chat, out persona.Outgoin
 
 // target is the message to think of first: that of the last one who called.
 func (t *Turn) target() string {
-	if !t.Verdict.Called {
+	if !t.Verdict.Addressed {
 		return ""
 	}
 	return t.Caller.ID

@@ -21,14 +21,14 @@ import (
 type Focus struct {
 	engine    *engine.Engine
 	flow      *hfc.Flow[persona.Chat]
-	step      func(now time.Time, chat persona.Chat) (hfc.CycleAsk, bool) // the flow's
-	three     bool                                                        // the steps are calls of their own
-	questions chan hfc.Effect[persona.Chat]                               // for judges
+	step      func(now time.Time, chat persona.Chat) (hfc.Step, bool) // the flow's
+	three     bool                                                    // the steps are calls of their own
+	questions chan hfc.Effect[persona.Chat]                           // for judges
 }
 
 // New returns the Focus of an engine, whose Flow it drives. three: thinking, planning and writing are three calls.
 func New(e *engine.Engine, three bool) *Focus {
-	return &Focus{engine: e, flow: e.Flow, step: e.Flow.Step, three: three, questions: make(chan hfc.Effect[persona.Chat], 64)}
+	return &Focus{engine: e, flow: e.Flow, step: e.Flow.NextStep, three: three, questions: make(chan hfc.Effect[persona.Chat], 64)}
 }
 
 // Part is what the engine calls.
@@ -41,7 +41,7 @@ func (f *Focus) Due(now time.Time) {
 		switch e.Kind {
 		case hfc.TurnWanted:
 			f.engine.Buffer.AddUrgent(e.Chat, engine.Incoming{Wanted: e.Why})
-		case hfc.Judged:
+		case hfc.QuestionAsked:
 			select {
 			case f.questions <- e:
 			default: // it expires, which is a no
@@ -53,7 +53,7 @@ func (f *Focus) Due(now time.Time) {
 
 // Rest waits until the cycle of a chat has rested, so that a batch that came meanwhile is judged, and not passed over.
 func (f *Focus) Rest(ctx context.Context, chat persona.Chat) error {
-	if rest := f.flow.Rests(time.Now(), chat); rest > 0 && loop.Sleep(ctx, rest) != nil {
+	if rest := f.flow.RestTime(time.Now(), chat); rest > 0 && loop.Sleep(ctx, rest) != nil {
 		return buffer.ErrRetry
 	}
 	return nil
@@ -89,13 +89,13 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 		}
 		if steps > turnSteps {
 			f.engine.Log.Warn("the cycle of a chat does not end, which counts as no_reply", "chat", chat, "steps", turnSteps)
-			f.answer(t, ask.ID, hfc.CycleAnswer{Err: errEndless})
+			f.answer(t, ask.ID, hfc.StepResult{Err: errEndless})
 			return engine.Answer{}, nil
 		}
 		m.Thought, m.Allowed = ask.Thought, f.engine.Possible(ctx, ask.Allowed...)
-		var did hfc.CycleAnswer
+		var did hfc.StepResult
 		switch {
-		case ask.Kind == hfc.Act && ask.Anew:
+		case ask.Kind == hfc.Act && ask.Retried:
 			did.Err = errors.New("social: it may have been said before the restart")
 		case ask.Kind == hfc.Act:
 			t.Step = ask.ID
@@ -111,7 +111,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 			}
 			return w, nil
 		case ask.Kind == hfc.Think:
-			unseen = max(unseen, ask.New)
+			unseen = max(unseen, ask.NewMessages)
 			if f.three {
 				did.Thought, did.Err = t.Think(ctx, m)
 			}
@@ -146,7 +146,7 @@ func (f *Focus) decide(ctx context.Context, t *engine.Turn, m engine.Mind, unsee
 // Done tells the cycle what came of the words that it wanted.
 func (f *Focus) Done(t *engine.Turn, err error) {
 	if t.Step != 0 {
-		f.answer(t, t.Step, hfc.CycleAnswer{Err: f.why(t, err)})
+		f.answer(t, t.Step, hfc.StepResult{Err: f.why(t, err)})
 		t.Step = 0
 	}
 }
@@ -160,8 +160,8 @@ func (f *Focus) why(t *engine.Turn, err error) error {
 }
 
 // answer tells what became of a step, and has it looked at what is due next: an answer leaves no trace that would.
-func (f *Focus) answer(t *engine.Turn, id uint64, a hfc.CycleAnswer) {
-	f.flow.Answer(time.Now(), t.Chat.ID, id, a)
+func (f *Focus) answer(t *engine.Turn, id uint64, a hfc.StepResult) {
+	f.flow.FinishStep(time.Now(), t.Chat.ID, id, a)
 	f.engine.Beat.Wake()
 }
 
@@ -177,7 +177,7 @@ func (f *Focus) judges(ctx context.Context) error {
 			if err != nil {
 				f.engine.Log.Warn("whether to look at a chat could not be judged, which is a no", "chat", e.Chat, "err", err)
 			}
-			f.flow.Decide(time.Now(), e.Chat, e.Question.ID, yes && err == nil)
+			f.flow.AnswerQuestion(time.Now(), e.Chat, e.Question.ID, yes && err == nil)
 			f.engine.Beat.Wake()
 		}
 	}

@@ -74,7 +74,7 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{T: t, answers: map[string]modeltest.Step{"": modeltest.Say("在的"), "想": modeltest.Say("想法"), "写": modeltest.Say("在的")}, prompts: map[string]string{}}
 		b.options = engine.Options{
-			Profile: persona.Profile{Name: "小炉"}, Link: link{b: b}, Model: modeltest.Func(b.answer), HFC: &hfc.Options{Mind: hfc.MindOptions{Fixed: hfc.FocusedChat}},
+			Profile: persona.Profile{Name: "小炉"}, Link: link{b: b}, Model: modeltest.Func(b.answer), HFC: &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.FocusedChat}},
 			Attention: heartflow.Options{Seed: 7}, Logger: slog.New(slog.NewTextHandler(b, nil)),
 		}
 		if change != nil {
@@ -167,7 +167,7 @@ func (b *bench) hear(chat persona.Chat, text string) persona.Message {
 	b.ids++
 	now := time.Now()
 	m := persona.Message{ID: fmt.Sprint(b.ids), Key: fmt.Sprintf("%d@%d", b.ids, now.Unix()), Chat: chat, From: "1001", At: now, Text: text}
-	b.engine.Attention.Hear(now, chat, heartflow.Message{ID: m.ID, From: m.From, Text: text, At: now, Private: chat.Kind == persona.Private})
+	b.engine.Attention.Observe(now, chat, heartflow.Message{ID: m.ID, From: m.From, Text: text, At: now, Private: chat.Kind == persona.Private})
 	b.engine.Beat.Wake()
 	return m
 }
@@ -321,7 +321,7 @@ func TestFocus_Stickers(t *testing.T) {
 // Whether a text keeps the sticker of its plan is drawn by the cycle, and not once more.
 func TestFocus_StickerOfAPlan(t *testing.T) {
 	inBench(t, planning(hfc.TextReply), func(b *bench) {
-		b.options.HFC.Cycle.EmojiP = 1
+		b.options.HFC.Cycle.StickerChance = 1
 		b.stop()
 		b.start()
 		s := &stickers{Delivery: b.engine.Delivery}
@@ -332,7 +332,7 @@ func TestFocus_StickerOfAPlan(t *testing.T) {
 		assert.Equal(b, "开心", s.said[0].Feeling)
 	})
 	inBench(t, planning(hfc.TextReply), func(b *bench) {
-		b.options.HFC.Cycle.EmojiP = -1
+		b.options.HFC.Cycle.StickerChance = -1
 		b.stop()
 		b.start()
 		s := &stickers{Delivery: b.engine.Delivery}
@@ -380,12 +380,12 @@ func TestFocus_FailedStep(t *testing.T) {
 func TestFocus_PlanOfAnEarlierRun(t *testing.T) {
 	inBench(t, planning(hfc.TextReply), func(b *bench) {
 		b.hear(friend, "在吗")
-		for _, kind := range []hfc.Kind{hfc.Think, hfc.Choose, hfc.Act} {
-			ask, ok := b.focus.flow.Step(time.Now(), friend)
+		for _, kind := range []hfc.StepKind{hfc.Think, hfc.MakePlan, hfc.Act} {
+			ask, ok := b.focus.flow.NextStep(time.Now(), friend)
 			require.True(b, ok)
 			require.Equal(b, kind, ask.Kind)
 			if kind != hfc.Act {
-				b.focus.flow.Answer(time.Now(), friend, ask.ID, hfc.CycleAnswer{Thought: "想法", Plan: hfc.Plan{Action: hfc.TextReply}})
+				b.focus.flow.FinishStep(time.Now(), friend, ask.ID, hfc.StepResult{Thought: "想法", Plan: hfc.Plan{Action: hfc.TextReply}})
 			}
 		}
 		saved, err := b.engine.Flow.Snapshot()
@@ -424,9 +424,9 @@ func (b *bench) turn(ask func(ctx context.Context, t *engine.Turn) (engine.Answe
 func (b *bench) counting(most int) (steps *int) {
 	steps = new(int)
 	step := b.focus.step
-	b.focus.step = func(now time.Time, chat persona.Chat) (hfc.CycleAsk, bool) {
+	b.focus.step = func(now time.Time, chat persona.Chat) (hfc.Step, bool) {
 		if *steps++; *steps > most {
-			return hfc.CycleAsk{}, false
+			return hfc.Step{}, false
 		}
 		return step(now, chat)
 	}
@@ -483,11 +483,11 @@ func TestFocus_TurnsAreBounded(t *testing.T) {
 			planning(hfc.EmojiReply)(b)
 			b.three = three
 			b.answers[""] = modeltest.Say("")
-			b.options.HFC.Cycle.Wait = time.Second
+			b.options.HFC.Cycle.SilenceWait = time.Second
 		}, func(b *bench) {
 			m := b.hear(friend, "在吗")
 			step := b.focus.step
-			b.focus.step = func(_ time.Time, chat persona.Chat) (hfc.CycleAsk, bool) {
+			b.focus.step = func(_ time.Time, chat persona.Chat) (hfc.Step, bool) {
 				time.Sleep(2 * time.Second) // between the end of a cycle and the next step the wait goes by
 				return step(time.Now(), chat)
 			}
@@ -504,7 +504,7 @@ func TestFocus_TurnsAreBounded(t *testing.T) {
 			assert.NotEmpty(b, records[len(records)-1].Err)
 			assert.Equal(b, 1, strings.Count(b.logged(), "does not end"), b.logged())
 			assert.True(b, b.focus.On(friend))
-			_, open := b.focus.flow.Step(time.Now(), friend)
+			_, open := b.focus.flow.NextStep(time.Now(), friend)
 			assert.False(b, open, "it waits, and no step is left without an answer")
 		})
 	}
@@ -527,12 +527,12 @@ func TestFocus_Rest(t *testing.T) {
 		require.NoError(b, b.focus.Rest(ctx, friend), "a chat without a focus does not rest")
 		assert.Equal(b, began, time.Now())
 
-		b.options.HFC.Cycle.RestDone = time.Hour
+		b.options.HFC.Cycle.RestAfterAction = time.Hour
 		b.stop()
 		b.start()
 		b.say("在吗")
 		require.Equal(b, []hfc.Action{hfc.TextReply}, b.did())
-		rest := b.focus.flow.Rests(time.Now(), friend)
+		rest := b.focus.flow.RestTime(time.Now(), friend)
 		require.NotZero(b, rest)
 		began = time.Now()
 		require.NoError(b, b.focus.Rest(ctx, friend))
@@ -572,7 +572,7 @@ func TestFocus_Judges(t *testing.T) {
 	} {
 		inBench(t, c.change, func(b *bench) {
 			b.fill()
-			assert.Equal(b, c.looks, b.focus.flow.ChatState(time.Now(), group) == hfc.Chat, name)
+			assert.Equal(b, c.looks, b.focus.flow.ChatState(time.Now(), group) == hfc.Chatting, name)
 			assert.Equal(b, c.asks, slices.Contains(b.asked(), "要不要看"), name)
 			assert.Equal(b, name == "the model is unclear" || name == "the model fails" || name == "the model is too late", strings.Contains(b.logged(), "could not be judged"), name)
 		})
@@ -585,7 +585,7 @@ func TestFocus_JudgesUntilTheQuestionExpires(t *testing.T) {
 		b.three, b.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`).After(time.Hour)
 	}, func(b *bench) {
 		began := time.Now()
-		_, err := b.focus.consider(b.Context(), hfc.Effect[persona.Chat]{Kind: hfc.Judged, Chat: group, Question: hfc.Question{Expires: began.Add(5 * time.Second)}})
+		_, err := b.focus.consider(b.Context(), hfc.Effect[persona.Chat]{Kind: hfc.QuestionAsked, Chat: group, Question: hfc.Question{Expires: began.Add(5 * time.Second)}})
 		assert.ErrorIs(b, err, context.DeadlineExceeded)
 		assert.Equal(b, 5*time.Second, time.Since(began))
 	})
@@ -594,11 +594,11 @@ func TestFocus_JudgesUntilTheQuestionExpires(t *testing.T) {
 // What is left of a budget is for answers.
 func TestFocus_JudgesWithinTheBudget(t *testing.T) {
 	inBench(t, func(b *bench) { b.three, b.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`) }, func(b *bench) {
-		q := hfc.Effect[persona.Chat]{Kind: hfc.Judged, Chat: group, Question: hfc.Question{Expires: time.Now().Add(time.Minute)}}
+		q := hfc.Effect[persona.Chat]{Kind: hfc.QuestionAsked, Chat: group, Question: hfc.Question{Expires: time.Now().Add(time.Minute)}}
 		yes, err := b.focus.consider(b.Context(), q)
 		require.NoError(b, err)
 		assert.True(b, yes)
-		b.engine.Options.Attention.Budget.Spend(time.Now(), 150_000)
+		b.engine.Options.Attention.Budget.AddTokens(time.Now(), 150_000)
 		yes, err = b.focus.consider(b.Context(), q)
 		require.NoError(b, err)
 		assert.False(b, yes)

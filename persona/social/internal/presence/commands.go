@@ -121,7 +121,7 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 	}
 	var after func()
 	j.Ask = func(ctx context.Context, t *engine.Turn) (w engine.Answer, err error) {
-		c.engine.Attention.BreakRow(time.Now(), o.chat.ID)
+		c.engine.Attention.ResetConsecutive(time.Now(), o.chat.ID)
 		var before func()
 		if before, after, w.Text, err = c.command(ctx, o); err != nil && ctx.Err() != nil {
 			return w, err

@@ -55,7 +55,7 @@ func inBench(t *testing.T, test func(b *bench)) {
 		var err error
 		b.engine, err = engine.New(engine.Options{
 			Profile: persona.Profile{Name: "小炉"}, Model: modeltest.New(), Link: link{b: b}, Store: b.store, Location: time.UTC,
-			Attention: heartflow.Options{Caps: heartflow.Caps{InRow: 100}}, Accounts: engine.Accounts{Owners: []persona.Account{owner}, Admins: []persona.Account{admin}},
+			Attention: heartflow.Options{Caps: heartflow.Caps{Consecutive: 100}}, Accounts: engine.Accounts{Owners: []persona.Account{owner}, Admins: []persona.Account{admin}},
 			Notify: func(_ context.Context, text string) error { b.told = append(b.told, text); return nil },
 		})
 		require.NoError(t, err)
@@ -107,7 +107,7 @@ func (b *bench) order(chat persona.Chat, by persona.Account, text string) string
 func (b *bench) open(chat persona.Chat) bool {
 	time.Sleep(time.Minute)
 	now := time.Now()
-	return b.engine.Attention.Volunteer(now, chat, now.String(), "test") == nil
+	return b.engine.Attention.SpeakUnprompted(now, chat, now.String(), "test") == nil
 }
 
 func TestEvents_CloseAndOpen(t *testing.T) {
@@ -174,7 +174,7 @@ func TestCommands_QuietAndSpeak(t *testing.T) {
 
 func TestCommands_AnsweredAfterMessagesInARow(t *testing.T) {
 	inBench(t, func(b *bench) {
-		require.NoError(t, b.engine.Plain.Configure(group, heartflow.Settings{Caps: heartflow.Caps{InRow: 1}}))
+		require.NoError(t, b.engine.Plain.Configure(group, heartflow.Settings{Caps: heartflow.Caps{Consecutive: 1}}))
 		require.True(t, b.open(group))
 		require.False(t, b.open(group), "nobody said anything since")
 		assert.NotEmpty(t, b.order(group, owner, "状态"))

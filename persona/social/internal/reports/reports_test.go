@@ -240,7 +240,7 @@ func TestReports_OnlyAReasonMakesATurn(t *testing.T) {
 		"urgent":      {"服务器挂了", nil, true},
 		"nothing":     {"吃了吗", nil, false},
 		"offline":     {"服务器挂了", func(_ *bench, j *engine.Job) { j.Verdict.State = heartflow.Offline }, false},
-		"over budget": {"服务器挂了", func(b *bench, _ *engine.Job) { b.engine.Options.Attention.Budget.Spend(time.Now(), 150_000) }, false},
+		"over budget": {"服务器挂了", func(b *bench, _ *engine.Job) { b.engine.Options.Attention.Budget.AddTokens(time.Now(), 150_000) }, false},
 	} {
 		inBench(t, nil, func(b *bench) {
 			j, items := b.batch(message("1001", c.text))

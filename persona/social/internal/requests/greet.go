@@ -33,10 +33,10 @@ func (h *Handler) greet(ctx context.Context, e jobs.Job, r persona.Request) (inD
 	j.Enter = func(ctx context.Context) (func(), error) { return c.Turn.Unlock, c.Turn.Lock(ctx) }
 	j.Prepare = func(ctx context.Context) (bool, error) {
 		now := time.Now()
-		if _, quiet := h.engine.Attention.Quiet(now, e.Chat); quiet || h.spokeSince(ctx, c, e.At) {
+		if _, quiet := h.engine.Attention.InQuietHours(now, e.Chat); quiet || h.spokeSince(ctx, c, e.At) {
 			return false, nil
 		}
-		j.Verdict = h.engine.Attention.Begin(now, e.Chat, whyFriend)
+		j.Verdict = h.engine.Attention.BeginTurn(now, e.Chat, whyFriend)
 		return j.Verdict.Do != heartflow.Silent, nil
 	}
 	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
@@ -47,9 +47,9 @@ func (h *Handler) greet(ctx context.Context, e jobs.Job, r persona.Request) (inD
 		switch {
 		case t.Lost() != nil:
 		case err != nil:
-			h.engine.Attention.Skip(time.Now(), e.Chat, heartflow.WhyModelError)
+			h.engine.Attention.SkipTurn(time.Now(), e.Chat, heartflow.WhyModelError)
 		case w.Text == "":
-			h.engine.Attention.Skip(time.Now(), e.Chat, heartflow.WhyModelSilent)
+			h.engine.Attention.SkipTurn(time.Now(), e.Chat, heartflow.WhyModelSilent)
 		default:
 			_, err = t.Speak(ctx, e.Chat, w.Outgoing)
 		}
