@@ -204,7 +204,7 @@ func toolNames(t *testing.T) (lines []string) {
 			})
 		},
 		"recall": func() ([]nit.Tool, error) {
-			return recall.Tools(memorytest.New(t, memory.NewStore(), memory.Options{}), recall.Options{})
+			return recall.Tools(memorytest.New(t, memory.NewMemStore(), memory.Options{}), recall.Options{})
 		},
 	}
 	for set, make := range sets {

@@ -96,7 +96,7 @@ func (b *backfill) drain(ctx context.Context) (refused int, err error) {
 		if len(ids) == 0 {
 			return refused, nil
 		}
-		for _, s := range [...]Space{s, s.Twin()} { // it may have been hidden since
+		for _, s := range [...]Space{s, s.Counterpart()} { // it may have been hidden since
 			n, err := b.portionOf(ctx, s, ids)
 			refused += n
 			if err != nil {

@@ -43,20 +43,20 @@ func BenchmarkRecall(b *testing.B) {
 		o    memory.Options
 		q    memory.Query
 	}{
-		{"words", func() memory.Store { return memory.NewStore() }, memory.Options{}, query},
-		{"person", func() memory.Store { return memory.NewStore() }, memory.Options{}, memory.Query{Text: query.Text, Person: "7"}},
-		{"newest", func() memory.Store { return memory.NewStore() }, memory.Options{}, memory.Query{}},
-		{"blended-chromem", func() memory.Store { return memory.NewStore() }, memory.Options{Indexes: []memory.Index{chromem.New()}},
+		{"words", func() memory.Store { return memory.NewMemStore() }, memory.Options{}, query},
+		{"person", func() memory.Store { return memory.NewMemStore() }, memory.Options{}, memory.Query{Text: query.Text, Person: "7"}},
+		{"newest", func() memory.Store { return memory.NewMemStore() }, memory.Options{}, memory.Query{}},
+		{"blended-chromem", func() memory.Store { return memory.NewMemStore() }, memory.Options{Indexes: []memory.Index{chromem.New()}},
 			memory.Query{Text: query.Text, Vector: recs[4321].Vector}},
-		{"blended-flat", func() memory.Store { return memory.NewStore() }, memory.Options{Indexes: []memory.Index{flat.New()}},
+		{"blended-flat", func() memory.Store { return memory.NewMemStore() }, memory.Options{Indexes: []memory.Index{flat.New()}},
 			memory.Query{Text: query.Text, Vector: recs[4321].Vector}},
-		{"time", func() memory.Store { return memory.NewStore() }, memory.Options{}, memory.Query{Text: "三天前" + query.Text}},
+		{"time", func() memory.Store { return memory.NewMemStore() }, memory.Options{}, memory.Query{Text: "三天前" + query.Text}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			store := c.open()
 			require.NoError(b, store.Put(context.Background(), recs...))
 			m := memorytest.New(b, store, c.o)
-			require.NoError(b, m.Load(context.Background()))
+			require.NoError(b, m.Preload(context.Background()))
 			r := m.Reader(group)
 			now := recs[len(recs)-1].At
 			times := make([]time.Duration, 0, 1<<14)
@@ -80,7 +80,7 @@ func BenchmarkIndex(b *testing.B) {
 	recs := chatter.Random(10_000, group, noon)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := memory.NewLexical(memory.LexicalOptions{}).Put(context.Background(), recs...); err != nil {
+		if err := memory.NewLexicalIndex(memory.LexicalOptions{}).Put(context.Background(), recs...); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -89,14 +89,14 @@ func BenchmarkIndex(b *testing.B) {
 // BenchmarkKeep keeps one message and finds it from then on; the store is in memory. See memory/sqlite for a durable one.
 func BenchmarkKeep(b *testing.B) {
 	recs := chatter.Random(10_000, group, noon)
-	m := memorytest.New(b, memory.NewStore(), memory.Options{})
-	require.NoError(b, m.Keep(context.Background(), recs...))
+	m := memorytest.New(b, memory.NewMemStore(), memory.Options{})
+	require.NoError(b, m.Put(context.Background(), recs...))
 	recall(b, m.Reader(group), "")
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		r := recs[i%len(recs)]
 		r.ID = fmt.Sprint("new", i)
-		if err := m.Keep(context.Background(), r); err != nil {
+		if err := m.Put(context.Background(), r); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,13 +8,13 @@ import (
 )
 
 func TestMemStore(t *testing.T) {
-	memorytest.TestStore(t, func(*testing.T) memory.Store { return memory.NewStore() })
+	memorytest.TestStore(t, func(*testing.T) memory.Store { return memory.NewMemStore() })
 }
 
 func TestMemStoreState(t *testing.T) {
-	memorytest.TestState(t, func(*testing.T) memory.State { return memory.NewStore() })
+	memorytest.TestState(t, func(*testing.T) memory.State { return memory.NewMemStore() })
 }
 
 func TestLexicalIndex(t *testing.T) {
-	memorytest.TestIndex(t, func(*testing.T) memory.Index { return memory.NewLexical(memory.LexicalOptions{}) })
+	memorytest.TestIndex(t, func(*testing.T) memory.Index { return memory.NewLexicalIndex(memory.LexicalOptions{}) })
 }

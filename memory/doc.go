@@ -26,14 +26,14 @@
 // # Finding
 //
 // Words come first: BM25 over single and paired Han glyphs and over stemmed and folded words of other scripts, where each
-// message also counts what was said just around it; see [Lexical]. No network, weights or dictionary are needed. With an embedder and an index of vectors
+// message also counts what was said just around it; see [LexicalIndex]. No network, weights or dictionary are needed. With an embedder and an index of vectors
 // (memory/flat, memory/chromem, memory/vectorstore) the two are blended. A time that the question names (昨天, 上周五, last week) lifts what was said then; see memory/when. Recency, importance and
 // affinity decide between what is about equally to the point. What was said before in nearly the same words is folded into the newest. [Reader.Recall] states the sum,
 // and every hit carries its terms and the messages that it comes from.
 //
 // # What is made of it
 //
-// Memory has three layers: the last messages ([Memory.Recent]; [Memory.RecentTurns] counts turns), a hot summary of each space ([Memory.Summaries]), and what nights make of both
+// Memory has three layers: the last messages ([Memory.Recent]; [Memory.RecentTurns] counts turns), a hot summary of each space ([Memory.Summarizer]), and what nights make of both
 // ([Memory.Dream]): facts with importance and sources. Functions of yours sum up and dream; memory knows no model.
 //
 //	sums := mem.Summaries(sumUp, memory.SummaryOptions{})
@@ -41,8 +41,8 @@
 //	_, err = mem.Dream(ctx, now, consolidate, memory.DreamOptions{}) // whenever NextDream says so: once a night
 //
 // Beside them lie, in the space that they were learned in, [People] (relation, impression, nicknames) and [Notes] (inner state, slots, scratch), all
-// as rows of a [State]; [People.Learn] takes in what one look at some messages taught. Who deletes or hides a message deletes or hides what was made of it; [Memory.ForgetPerson] and
-// [Memory.ForgetSpace] do so everywhere, and tell [Options].Forgotten, for rows that others keep. [Memory.Export] writes it all as JSON lines, and [Memory.Trim] keeps a space within a [Quota].
+// as rows of a [State]; [People.Learn] takes in what one look at some messages taught. Who deletes or hides a message deletes or hides what was made of it; [Memory.ErasePerson] and
+// [Memory.EraseSpace] do so everywhere, and tell [Options].Forgotten, for rows that others keep. [Memory.Export] writes it all as JSON lines, and [Memory.Trim] keeps a space within a [Quota].
 //
 // # Time
 //
@@ -52,7 +52,7 @@
 // # Concurrency
 //
 // All types may be used concurrently. Writes to one space (and its secret twin) take turns, those to others do not wait for them;
-// recall waits for no writer, save for the first recall of a space, which reads it into the indexes ([Memory.Load] does so ahead).
+// recall waits for no writer, save for the first recall of a space, which reads it into the indexes ([Memory.Preload] does so ahead).
 //
 // # Caveats
 //

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A Night is what a dream is made from: what was said in one space since the last one.
-type Night struct {
+// A DreamInput is what a dream is made from: what was said in one space since the last one.
+type DreamInput struct {
 	Space    Space
 	Day      string   // the local day that the night ends, "2026-03-01"
 	Summary  string   // the hot summary of the space
@@ -28,29 +28,29 @@ type Insight struct {
 	Replaces   []string // IDs of known records that it contradicts or sums up: the first is updated, the others go
 }
 
-// A Dreamer makes insights of a night. It is told what was said in one space only, and what it answers is kept there.
-type Dreamer func(context.Context, Night) ([]Insight, error)
+// A DreamFunc makes insights of a night. It is told what was said in one space only, and what it answers is kept there.
+type DreamFunc func(context.Context, DreamInput) ([]Insight, error)
 
 // DreamOptions says when and how a being dreams. The zero value is ready.
 type DreamOptions struct {
-	Location *time.Location        // whose days count; nil: that of now
-	Hour     int                   // the night falls at this hour; 0 means 3; negative: at midnight
-	Most     int                   // runes of messages in a Night; 0 means 50 000
-	Nights   int                   // most Nights of a space in one dream, the rest waits for the next; 0 means 20
-	Known    int                   // most Known of a Night; 0 means 20; negative none
-	HalfLife time.Duration         // what dreams wrote fades by half in this long; 0 means 30 days; negative: never
-	Floor    float64               // from this importance on nothing fades; 0 means .7
-	Quota    Quota                 // of every space, seen to in the end; the zero Quota is none
-	Progress func(done, total int) // told after each space; nil: nobody
+	Location  *time.Location        // whose days count; nil: that of now
+	Hour      int                   // the night falls at this hour; 0 means 3; negative: at midnight
+	MaxRunes  int                   // runes of messages in a Night; 0 means 50 000
+	MaxInputs int                   // most Nights of a space in one dream, the rest waits for the next; 0 means 20
+	MaxKnown  int                   // most Known of a Night; 0 means 20; negative none
+	HalfLife  time.Duration         // what dreams wrote fades by half in this long; 0 means 30 days; negative: never
+	FadeBelow float64               // from this importance on nothing fades; 0 means .7
+	Quota     Quota                 // of every space, seen to in the end; the zero Quota is none
+	Progress  func(done, total int) // told after each space; nil: nobody
 }
 
-// Dreamt is what a dream did.
-type Dreamt struct {
-	Day       string // "" when none was due
-	Kept      int    // new records
-	Updated   int    // records that an insight contradicted or said again
-	Forgotten int    // records that an insight summed up, that faded, or that were over the quota
-	Refused   int    // insights that no store would take
+// DreamResult is what a dream did.
+type DreamResult struct {
+	Day      string // "" when none was due
+	Added    int    // new records
+	Updated  int    // records that an insight contradicted or said again
+	Deleted  int    // records that an insight summed up, that faded, or that were over the quota
+	Rejected int    // insights that no store would take
 }
 
 // dreams is the row of the being as a whole.
@@ -60,9 +60,9 @@ type dreams struct {
 }
 
 func (o DreamOptions) withDefaults() DreamOptions {
-	o.Hour, o.Known = cmp.Or(o.Hour, 3), cmp.Or(o.Known, 20)
-	o.Most, o.Nights = cmp.Or(max(o.Most, 0), 50_000), cmp.Or(max(o.Nights, 0), 20)
-	o.HalfLife, o.Floor = cmp.Or(o.HalfLife, 30*24*time.Hour), cmp.Or(o.Floor, .7)
+	o.Hour, o.MaxKnown = cmp.Or(o.Hour, 3), cmp.Or(o.MaxKnown, 20)
+	o.MaxRunes, o.MaxInputs = cmp.Or(max(o.MaxRunes, 0), 50_000), cmp.Or(max(o.MaxInputs, 0), 20)
+	o.HalfLife, o.FadeBelow = cmp.Or(o.HalfLife, 30*24*time.Hour), cmp.Or(o.FadeBelow, .7)
 	return o
 }
 
@@ -115,7 +115,7 @@ func (m *Memory) dreams(ctx context.Context) (d dreams, err error) {
 // records of an undisturbed run, and f is not asked again for what is noted. What was forgotten while f was at it is dreamed of again without it.
 // When f fails for a space, the others go on; the day is not done, and the being rests for a minute, doubled up to an hour. A second Dream beside
 // one that goes on does nothing.
-func (m *Memory) Dream(ctx context.Context, now time.Time, f Dreamer, o DreamOptions) (did Dreamt, err error) {
+func (m *Memory) Dream(ctx context.Context, now time.Time, f DreamFunc, o DreamOptions) (did DreamResult, err error) {
 	if f == nil {
 		return did, errors.New("memory: Dream without a function")
 	}

@@ -21,7 +21,7 @@ var (
 )
 
 // learn is a dreamer by rule: of "A喜欢B" it learns what A likes, in place of what A liked before.
-func learn(_ context.Context, n memory.Night) (out []memory.Insight, err error) {
+func learn(_ context.Context, n memory.DreamInput) (out []memory.Insight, err error) {
 	for _, r := range n.Messages {
 		who, what, ok := strings.Cut(r.Text, "喜欢")
 		if !ok {
@@ -36,18 +36,18 @@ func learn(_ context.Context, n memory.Night) (out []memory.Insight, err error) 
 		out = append(out, in)
 	}
 	if n.Summary != "" {
-		out = append(out, memory.Insight{Kind: memory.Summary, Text: n.Day + " " + n.Summary, Importance: .8})
+		out = append(out, memory.Insight{Kind: memory.KindSummary, Text: n.Day + " " + n.Summary, Importance: .8})
 	}
 	return out, nil
 }
 
 // liked is a message from which learn learns.
 func liked(s memory.Space, i int, person, what string, at time.Time) memory.Record {
-	return memory.Record{ID: fmt.Sprint("m", i), Space: s, Kind: memory.Message, Person: person, Name: "小" + person, Text: person + "喜欢" + what, At: at}
+	return memory.Record{ID: fmt.Sprint("m", i), Space: s, Kind: memory.KindMessage, Person: person, Name: "小" + person, Text: person + "喜欢" + what, At: at}
 }
 
 func texts(t testing.TB, m *memory.Memory, s memory.Space) []string {
-	hits, err := m.OwnerReader(s).Recall(t.Context(), night, memory.Query{Kinds: []string{memory.Fact, memory.Summary}, Limit: 1000})
+	hits, err := m.OwnerReader(s).Recall(t.Context(), night, memory.Query{Kinds: []string{memory.KindFact, memory.KindSummary}, Limit: 1000})
 	require.NoError(t, err)
 	out := []string{}
 	for _, h := range hits {
@@ -57,24 +57,24 @@ func texts(t testing.TB, m *memory.Memory, s memory.Space) []string {
 	return out
 }
 
-func dream(t testing.TB, m *memory.Memory, now time.Time, f memory.Dreamer, o memory.DreamOptions) memory.Dreamt {
+func dream(t testing.TB, m *memory.Memory, now time.Time, f memory.DreamFunc, o memory.DreamOptions) memory.DreamResult {
 	did, err := m.Dream(t.Context(), now, f, o)
 	require.NoError(t, err)
 	return did
 }
 
 func TestDreamMakesRecords(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	at := night.Add(-time.Hour)
 	keep(t, m, liked(group, 1, "明", "火锅", at), said(group, "2", "好"), liked(group.Secret(), 3, "红", "一个人", at), liked(other, 4, "明", "爬山", at))
-	require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "聊了吃的", First: 1, Last: 2}))
-	assert.Equal(t, memory.Dreamt{Day: "2026-03-02", Kept: 4}, dream(t, m, night, learn, memory.DreamOptions{}))
+	require.NoError(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: "聊了吃的", FirstSeq: 1, LastSeq: 2}))
+	assert.Equal(t, memory.DreamResult{Day: "2026-03-02", Added: 4}, dream(t, m, night, learn, memory.DreamOptions{}))
 	assert.Equal(t, []string{"2026-03-02 聊了吃的", "明喜欢火锅"}, texts(t, m, group))
 	assert.Equal(t, []string{"红喜欢一个人"}, texts(t, m, group.Secret()), "in the space that it was made from")
 	assert.Equal(t, []string{"明喜欢爬山"}, texts(t, m, other))
 	assert.Empty(t, summary(t, m, group), "the day is over")
 
-	hits, err := m.Reader(group).Recall(t.Context(), night, memory.Query{Text: "火锅", Kinds: []string{memory.Fact}})
+	hits, err := m.Reader(group).Recall(t.Context(), night, memory.Query{Text: "火锅", Kinds: []string{memory.KindFact}})
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
 	assert.Equal(t, []string{"m1"}, hits[0].Sources)
@@ -83,12 +83,12 @@ func TestDreamMakesRecords(t *testing.T) {
 	assert.True(t, hits[0].At.Equal(at), "as of when it was said")
 
 	assert.Zero(t, dream(t, m, night.Add(time.Hour), learn, memory.DreamOptions{}), "once a day")
-	assert.Equal(t, memory.Dreamt{Day: "2026-03-03"}, dream(t, m, night.Add(24*time.Hour), learn, memory.DreamOptions{}), "nothing new")
+	assert.Equal(t, memory.DreamResult{Day: "2026-03-03"}, dream(t, m, night.Add(24*time.Hour), learn, memory.DreamOptions{}), "nothing new")
 }
 
 // TestDreamUpdates: what contradicts or repeats a fact takes its place; facts do not pile up.
 func TestDreamUpdates(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	foods := []string{"火锅", "乌龙茶", "火锅", "爬山", "睡觉"}
 	for i, what := range foods {
 		keep(t, m, liked(group, i, "明", what, night.AddDate(0, 0, i-1)))
@@ -96,18 +96,18 @@ func TestDreamUpdates(t *testing.T) {
 		assert.Equal(t, min(i, 1), did.Updated)
 		assert.Equal(t, []string{"明喜欢" + what}, texts(t, m, group))
 	}
-	hits, err := m.Reader(group).Recall(t.Context(), night, memory.Query{Kinds: []string{memory.Fact}})
+	hits, err := m.Reader(group).Recall(t.Context(), night, memory.Query{Kinds: []string{memory.KindFact}})
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{"m0", "m1", "m2", "m3", "m4"}, hits[0].Sources)
 
-	again := func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+	again := func(_ context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 		return []memory.Insight{{Text: "明喜欢睡觉", Person: "明", Importance: .2}, {Text: "红喜欢睡觉", Person: "红"}}, nil
 	}
 	keep(t, m, said(group, "x", "早"))
-	assert.Equal(t, memory.Dreamt{Day: "2026-03-08", Kept: 1, Updated: 1}, dream(t, m, night.AddDate(0, 0, 6), again, memory.DreamOptions{}))
+	assert.Equal(t, memory.DreamResult{Day: "2026-03-08", Added: 1, Updated: 1}, dream(t, m, night.AddDate(0, 0, 6), again, memory.DreamOptions{}))
 	assert.Equal(t, []string{"明喜欢睡觉", "红喜欢睡觉"}, texts(t, m, group), "the same again, unasked; of another person it is another fact")
 
-	sum := func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+	sum := func(_ context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 		var ids []string
 		for _, k := range n.Known {
 			ids = append(ids, k.ID)
@@ -115,13 +115,13 @@ func TestDreamUpdates(t *testing.T) {
 		return []memory.Insight{{Text: "大家都喜欢睡觉", Replaces: append(ids, "made up")}}, nil
 	}
 	keep(t, m, said(group, "y", "都睡觉去了"))
-	assert.Equal(t, memory.Dreamt{Day: "2026-03-09", Updated: 1, Forgotten: 1}, dream(t, m, night.AddDate(0, 0, 7), sum, memory.DreamOptions{}))
+	assert.Equal(t, memory.DreamResult{Day: "2026-03-09", Updated: 1, Deleted: 1}, dream(t, m, night.AddDate(0, 0, 7), sum, memory.DreamOptions{}))
 	assert.Equal(t, []string{"大家都喜欢睡觉"}, texts(t, m, group))
 }
 
 // TestDreamOncePerLocalDay walks through two days by the half hour, with a clock that steps back now and then.
 func TestDreamOncePerLocalDay(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	o := memory.DreamOptions{Location: zone, Hour: 4}
 	var ran []string
 	for i := range 2 * 96 {
@@ -143,16 +143,16 @@ func TestDreamOncePerLocalDay(t *testing.T) {
 
 // TestDreamGoesOnTheNextNight: one dream asks so often and no more, and leaves the rest to the next. A clock that was years ahead once stops nothing.
 func TestDreamGoesOnTheNextNight(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	for i := range 100 {
 		keep(t, m, said(group, fmt.Sprint(i), strings.Repeat("长", 10)))
 	}
 	var asked []int
-	f := func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+	f := func(_ context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 		asked = append(asked, len(n.Messages))
 		return nil, nil
 	}
-	o := memory.DreamOptions{Most: 50, Nights: 8}
+	o := memory.DreamOptions{MaxRunes: 50, MaxInputs: 8}
 	for i, day := range []int{0, 1, 3650, 2, 3} {
 		did := dream(t, m, night.AddDate(0, 0, day), f, o)
 		assert.NotEmpty(t, did.Day)
@@ -163,32 +163,32 @@ func TestDreamGoesOnTheNextNight(t *testing.T) {
 
 // TestDreamLeavesTheSummary of what it has not come to yet.
 func TestDreamLeavesTheSummary(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	for i := range 10 {
 		keep(t, m, said(group, fmt.Sprint(i), strings.Repeat("长", 10)))
 	}
 	recs, err := m.Recent(t.Context(), group, 10)
 	require.NoError(t, err)
-	require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "聊了很久", First: recs[0].Seq, Last: recs[9].Seq}))
-	o := memory.DreamOptions{Most: 50, Nights: 1}
+	require.NoError(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: "聊了很久", FirstSeq: recs[0].Seq, LastSeq: recs[9].Seq}))
+	o := memory.DreamOptions{MaxRunes: 50, MaxInputs: 1}
 	dream(t, m, night, learn, o)
 	assert.Equal(t, "聊了很久", summary(t, m, group), "half of what it holds waits for the next night")
 	dream(t, m, night.AddDate(0, 0, 1), learn, o)
 	assert.Empty(t, summary(t, m, group))
 	d, err := m.Summary(t.Context(), group)
 	require.NoError(t, err)
-	assert.Equal(t, recs[9].Seq, d.Last, "and nothing of it is summed up again")
+	assert.Equal(t, recs[9].Seq, d.LastSeq, "and nothing of it is summed up again")
 }
 
 // TestDreamBacksOff: one space that fails keeps no other from being dreamed of, and none is asked twice.
 func TestDreamBacksOff(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	m := memorytest.New(t, store, memory.Options{})
 	keep(t, m, liked(group, 1, "明", "火锅", night), liked(other, 2, "红", "茶", night))
 	broken := errors.New("no model")
 	asked := map[memory.Space]int{}
 	failing := true
-	f := func(ctx context.Context, n memory.Night) ([]memory.Insight, error) {
+	f := func(ctx context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 		if asked[n.Space]++; failing && n.Space == group {
 			return nil, broken
 		}
@@ -207,35 +207,41 @@ func TestDreamBacksOff(t *testing.T) {
 		assert.Zero(t, dream(t, m, now.Add(-1), f, memory.DreamOptions{}), "it rests")
 	}
 	failing = false
-	assert.Equal(t, 1, dream(t, m, now, f, memory.DreamOptions{}).Kept)
+	assert.Equal(t, 1, dream(t, m, now, f, memory.DreamOptions{}).Added)
 	assert.Equal(t, map[memory.Space]int{group: 9, other: 1}, asked)
 	ctx, cancel := context.WithCancel(t.Context())
 	keep(t, m, said(group, "x", "早"))
-	_, err := m.Dream(ctx, now.AddDate(0, 0, 1), func(ctx context.Context, n memory.Night) ([]memory.Insight, error) { cancel(); return nil, ctx.Err() }, memory.DreamOptions{})
+	_, err := m.Dream(ctx, now.AddDate(0, 0, 1), func(ctx context.Context, n memory.DreamInput) ([]memory.Insight, error) {
+		cancel()
+		return nil, ctx.Err()
+	}, memory.DreamOptions{})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.NotEmpty(t, dream(t, m, now.AddDate(0, 0, 1), f, memory.DreamOptions{}).Day, "who was stopped need not rest")
 }
 
 // TestDreamKilledAnywhere dies before and after every write of two nights. After restarts, store and state are those of an undisturbed run.
 func TestDreamKilledAnywhere(t *testing.T) {
-	o := memory.DreamOptions{Most: 40, Quota: memory.Quota{Records: 30}}
+	o := memory.DreamOptions{MaxRunes: 40, Quota: memory.Quota{Records: 30}}
 	prepare := func() *memory.MemStore {
-		store := memory.NewStore()
+		store := memory.NewMemStore()
 		m := memorytest.New(t, store, memory.Options{})
 		for i := range 12 {
 			for j, s := range []memory.Space{group, other, group.Secret(), memory.Owner} {
 				keep(t, m, liked(s, 100*j+i, []string{"明", "红", "刚"}[i%3], strings.Repeat("茶", 1+i), night.Add(time.Duration(i-100)*time.Minute)))
 			}
 		}
-		keep(t, m, memory.Record{ID: "dream:1:1", Space: group, Kind: memory.Fact, Text: "很久以前", At: night.AddDate(-1, 0, 0)},
-			memory.Record{ID: "f1", Space: other, Kind: memory.Fact, Text: "明喜欢书", Person: "明", At: night.AddDate(-1, 0, 0)},
-			memory.Record{ID: "f2", Space: other, Kind: memory.Fact, Text: "明喜欢书和茶", Person: "明", At: night.AddDate(-1, 0, 0)})
-		require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "喜欢茶", First: 1, Last: 1000000}))
-		require.NoError(t, m.SetSummary(t.Context(), other, memory.Digest{Text: "喜欢书", First: 1, Last: 3}))
+		keep(t, m, memory.Record{ID: "dream:1:1", Space: group, Kind: memory.KindFact, Text: "很久以前", At: night.AddDate(-1, 0, 0)},
+			memory.Record{ID: "f1", Space: other, Kind: memory.KindFact, Text: "明喜欢书", Person: "明", At: night.AddDate(-1, 0, 0)},
+			memory.Record{ID: "f2", Space: other, Kind: memory.KindFact, Text: "明喜欢书和茶", Person: "明", At: night.AddDate(-1, 0, 0)})
+		require.NoError(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: "喜欢茶", FirstSeq: 1, LastSeq: 1000000}))
+		require.NoError(t, m.SetSummary(t.Context(), other, memory.RollingSummary{Text: "喜欢书", FirstSeq: 1, LastSeq: 3}))
 		return store
 	}
 	asked := 0
-	counted := func(ctx context.Context, n memory.Night) ([]memory.Insight, error) { asked++; return learn(ctx, n) }
+	counted := func(ctx context.Context, n memory.DreamInput) ([]memory.Insight, error) {
+		asked++
+		return learn(ctx, n)
+	}
 	live := func(base *memory.MemStore, d *dying) (deaths int) {
 		var store memory.Store = base
 		if d != nil {
@@ -282,20 +288,20 @@ func TestDreamKilledAnywhere(t *testing.T) {
 // TestDreamOfWhatIsGone: what is forgotten or hidden while the dreamer is at it is not dreamed of.
 func TestDreamOfWhatIsGone(t *testing.T) {
 	for name, change := range map[string]func(*memory.Memory) error{
-		"forgotten": func(m *memory.Memory) error { return m.Forget(context.Background(), group, "m1") },
+		"forgotten": func(m *memory.Memory) error { return m.Delete(context.Background(), group, "m1") },
 		"hidden":    func(m *memory.Memory) error { return m.Hide(context.Background(), group, "m1") },
 		"person": func(m *memory.Memory) error {
-			_, err := m.ForgetPerson(context.Background(), "明", memory.ForgetOptions{})
+			_, err := m.ErasePerson(context.Background(), "明", memory.EraseOptions{})
 			return err
 		},
 		"known, hidden": func(m *memory.Memory) error { return m.Hide(context.Background(), group, "f", "m1") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			store := memory.NewStore()
+			store := memory.NewMemStore()
 			m := memorytest.New(t, store, memory.Options{})
-			keep(t, m, memory.Record{ID: "f", Space: group, Kind: memory.Fact, Text: "明喜欢书", Person: "明"}, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
+			keep(t, m, memory.Record{ID: "f", Space: group, Kind: memory.KindFact, Text: "明喜欢书", Person: "明"}, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
 			calls := 0
-			dream(t, m, night, func(ctx context.Context, n memory.Night) ([]memory.Insight, error) {
+			dream(t, m, night, func(ctx context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 				if calls++; calls == 1 {
 					require.NoError(t, change(m))
 					did, err := m.Dream(ctx, night, learn, memory.DreamOptions{})
@@ -310,12 +316,12 @@ func TestDreamOfWhatIsGone(t *testing.T) {
 			}
 		})
 	}
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	keep(t, m, said(group, "1", "0"))
 	i := 0
-	_, err := m.Dream(t.Context(), night, func(context.Context, memory.Night) ([]memory.Insight, error) {
+	_, err := m.Dream(t.Context(), night, func(context.Context, memory.DreamInput) ([]memory.Insight, error) {
 		i++
-		return nil, m.Keep(t.Context(), said(group, "1", fmt.Sprint(i)))
+		return nil, m.Put(t.Context(), said(group, "1", fmt.Sprint(i)))
 	}, memory.DreamOptions{})
 	assert.ErrorContains(t, err, "keeps changing")
 	assert.Equal(t, 3, i, "it ends")
@@ -323,13 +329,13 @@ func TestDreamOfWhatIsGone(t *testing.T) {
 
 // TestDreamNotedOfWhatIsGone: what was noted, but not written down when the process died, is not written down after what it was made from was forgotten.
 func TestDreamNotedOfWhatIsGone(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	keep(t, memorytest.New(t, store, memory.Options{}), liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
 	_, err := memorytest.New(t, &dying{MemStore: store, at: 2}, memory.Options{}).Dream(t.Context(), night, learn, memory.DreamOptions{})
 	require.ErrorIs(t, err, errDied)
 	require.Contains(t, dump(t, store), `"text":"明喜欢火锅"`, "it is noted")
 	m := memorytest.New(t, store, memory.Options{})
-	require.NoError(t, m.Forget(t.Context(), group, "m1"))
+	require.NoError(t, m.Delete(t.Context(), group, "m1"))
 	assert.NotContains(t, dump(t, store), "火锅")
 	dream(t, m, night, learn, memory.DreamOptions{})
 	assert.Equal(t, []string{"红喜欢茶"}, texts(t, m, group))
@@ -340,15 +346,15 @@ func TestDreamFades(t *testing.T) {
 	lives := func(r memory.Record, o memory.DreamOptions) int {
 		r.Space, r.At = group, night
 		for day := 0; ; day += 10 {
-			m := memorytest.New(t, memory.NewStore(), memory.Options{})
+			m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 			keep(t, m, r)
-			dream(t, m, night.AddDate(0, 0, day), func(context.Context, memory.Night) ([]memory.Insight, error) { return nil, nil }, o)
+			dream(t, m, night.AddDate(0, 0, day), func(context.Context, memory.DreamInput) ([]memory.Insight, error) { return nil, nil }, o)
 			if len(recall(t, m.Reader(group), "")) == 0 || day == 2000 {
 				return day
 			}
 		}
 	}
-	fact := memory.Record{ID: "dream:7:0", Kind: memory.Fact, Text: "火锅"}
+	fact := memory.Record{ID: "dream:7:0", Kind: memory.KindFact, Text: "火锅"}
 	for _, c := range []struct {
 		name   string
 		change func(*memory.Record)
@@ -358,11 +364,11 @@ func TestDreamFades(t *testing.T) {
 		{"unimportant", func(*memory.Record) {}, memory.DreamOptions{}, 130},
 		{"of some importance", func(r *memory.Record) { r.Importance = .3 }, memory.DreamOptions{}, 480},
 		{"important", func(r *memory.Record) { r.Importance = .7 }, memory.DreamOptions{}, 2000},
-		{"a lower floor", func(r *memory.Record) { r.Importance = .3 }, memory.DreamOptions{Floor: .2}, 2000},
+		{"a lower floor", func(r *memory.Record) { r.Importance = .3 }, memory.DreamOptions{FadeBelow: .2}, 2000},
 		{"a week", func(*memory.Record) {}, memory.DreamOptions{HalfLife: 7 * 24 * time.Hour}, 40},
 		{"never", func(*memory.Record) {}, memory.DreamOptions{HalfLife: -1}, 2000},
 		{"of others", func(r *memory.Record) { r.ID = "f" }, memory.DreamOptions{}, 2000},
-		{"said", func(r *memory.Record) { r.Kind = memory.Message }, memory.DreamOptions{}, 2000},
+		{"said", func(r *memory.Record) { r.Kind = memory.KindMessage }, memory.DreamOptions{}, 2000},
 	} {
 		r := fact
 		c.change(&r)

@@ -24,11 +24,11 @@ var errUnsettled = errors.New("what was said keeps changing")
 // A dreaming is one [Memory.Dream].
 type dreaming struct {
 	*Memory
-	ask  Dreamer
+	ask  DreamFunc
 	opts DreamOptions
 	day  string
 	fell time.Time // when the night did
-	did  Dreamt
+	did  DreamResult
 }
 
 // of dreams of one space.
@@ -46,10 +46,10 @@ func (d *dreaming) of(ctx context.Context, s Space) error {
 			}
 			continue
 		}
-		if nights == d.opts.Nights {
+		if nights == d.opts.MaxInputs {
 			break
 		}
-		var hot Digest
+		var hot RollingSummary
 		digest, err := d.state.read(ctx, row(s, "summary"), &hot)
 		if err != nil {
 			return err
@@ -86,17 +86,17 @@ func (d *dreaming) of(ctx context.Context, s Space) error {
 			continue
 		}
 		nights++
-		d.did.Kept += tally.Kept
+		d.did.Added += tally.Added
 		d.did.Updated += tally.Updated
-		d.did.Forgotten += tally.Forgotten
-		d.did.Refused += tally.Refused
+		d.did.Deleted += tally.Deleted
+		d.did.Rejected += tally.Rejected
 	}
 	n, err := d.fade(ctx, s)
-	if d.did.Forgotten += n; err != nil || d.opts.Quota == (Quota{}) {
+	if d.did.Deleted += n; err != nil || d.opts.Quota == (Quota{}) {
 		return err
 	}
 	n, err = d.Trim(ctx, s, d.opts.Quota)
-	d.did.Forgotten += n
+	d.did.Deleted += n
 	return err
 }
 
@@ -110,12 +110,12 @@ type answer struct {
 
 // askEach asks the dreamer about the messages of each label apart, so that what only the owner had a hand in stays so. With
 // them it is given what is known and was made of no more.
-func (d *dreaming) askEach(ctx context.Context, s Space, hot Digest, msgs, known []Record) (all []answer, err error) {
+func (d *dreaming) askEach(ctx context.Context, s Space, hot RollingSummary, msgs, known []Record) (all []answer, err error) {
 	rel, err := d.released(ctx)
 	if err != nil {
 		return nil, err
 	}
-	of := func(r *Record) Label { return rel.counted(s, r.Labeled()) }
+	of := func(r *Record) Label { return rel.counted(s, r.LabelOrDefault()) }
 	var labels []Label
 	for i := range msgs {
 		if l := of(&msgs[i]); !slices.Contains(labels, l) {
@@ -134,7 +134,7 @@ func (d *dreaming) askEach(ctx context.Context, s Space, hot Digest, msgs, known
 			return nil, err
 		}
 		for _, in := range insights {
-			all = append(all, answer{in, from, fitting, d.bearing(LabelDream, l)})
+			all = append(all, answer{in, from, fitting, d.bearing(DerivedDream, l)})
 		}
 	}
 	return all, nil
@@ -142,12 +142,12 @@ func (d *dreaming) askEach(ctx context.Context, s Space, hot Digest, msgs, known
 
 // stretch reads the messages behind a place, as many as a Night may hold.
 func (d *dreaming) stretch(ctx context.Context, s Space, after uint64) (msgs []Record, err error) {
-	runes := d.opts.Most
+	runes := d.opts.MaxRunes
 	for r, err := range d.store.Scan(ctx, s, after) {
 		if err != nil {
 			return nil, err
 		}
-		if r.Kind != Message {
+		if r.Kind != KindMessage {
 			continue
 		}
 		if runes -= utf8.RuneCountInString(r.Text); runes < 0 && len(msgs) > 0 {
@@ -161,7 +161,7 @@ func (d *dreaming) stretch(ctx context.Context, s Space, after uint64) (msgs []R
 
 // knownOf recalls what is known about the same, and fills up with what is known of the people who spoke.
 func (d *dreaming) knownOf(ctx context.Context, s Space, msgs []Record) ([]Record, error) {
-	n := d.opts.Known
+	n := d.opts.MaxKnown
 	if n <= 0 {
 		return nil, nil
 	}
@@ -197,7 +197,7 @@ func (d *dreaming) permanent(ctx context.Context, s Space, recs []Record, q Quer
 	if strings.TrimSpace(q.Text) == "" && q.Person == "" {
 		return recs, nil
 	}
-	q.Kinds = []string{Fact, Summary}
+	q.Kinds = []string{KindFact, KindSummary}
 	hits, err := d.OwnerReader(s).Recall(ctx, d.fell, q)
 	if err != nil {
 		return nil, err
@@ -217,11 +217,11 @@ func (d *dreaming) permanent(ctx context.Context, s Space, recs []Record, q Quer
 }
 
 // night is what the dreamer is given: copies.
-func (d *dreaming) night(s Space, summary string, msgs, known []Record) Night {
-	n := Night{Space: s, Day: d.day, Summary: summary}
+func (d *dreaming) night(s Space, summary string, msgs, known []Record) DreamInput {
+	n := DreamInput{Space: s, Day: d.day, Summary: summary}
 	for i := range msgs {
 		r := msgs[i].Clone()
-		r.Text = clip.Runes(r.Text, d.opts.Most)
+		r.Text = clip.Runes(r.Text, d.opts.MaxRunes)
 		n.Messages = append(n.Messages, r)
 	}
 	for i := range known {
@@ -278,13 +278,13 @@ func (d *dreaming) write(ctx context.Context, s Space, key string, old []byte, p
 		return err
 	}
 	rows := map[string][]byte{key: encode(dreamt{Last: p.Last})}
-	var hot Digest
+	var hot RollingSummary
 	digest, err := d.state.read(ctx, row(s, "summary"), &hot)
 	if err != nil {
 		return err
 	}
-	if digest != nil && bytes.Equal(digest, p.Digest) && hot.Last <= p.Last { // what it holds was dreamed of as a whole
-		rows[row(s, "summary")] = encode(Digest{Last: hot.Last})
+	if digest != nil && bytes.Equal(digest, p.Digest) && hot.LastSeq <= p.Last { // what it holds was dreamed of as a whole
+		rows[row(s, "summary")] = encode(RollingSummary{LastSeq: hot.LastSeq})
 	}
 	return d.state.apply(ctx, rows)
 }
@@ -304,7 +304,7 @@ func (d *dreaming) fade(ctx context.Context, s Space) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if dreamed(&r) && r.Importance < d.opts.Floor && strength(&r, d.fell, d.opts.HalfLife) < .05 {
+		if dreamed(&r) && r.Importance < d.opts.FadeBelow && strength(&r, d.fell, d.opts.HalfLife) < .05 {
 			ids = append(ids, r.ID)
 		}
 	}

@@ -38,7 +38,7 @@ func (e *embedder) list(recs []Record) {
 	var as []address
 	for i := range recs {
 		if e.wants(&recs[i]) {
-			as = append(as, address{recs[i].Space.Plain(), recs[i].ID})
+			as = append(as, address{recs[i].Space.Base(), recs[i].ID})
 		}
 	}
 	e.backlog.add(as...)

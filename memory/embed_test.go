@@ -45,7 +45,7 @@ func withVectors(t testing.TB, store memory.Store, e *embedder) *memory.Memory {
 // embed makes the vectors, as Memory.Run would.
 func embed(t *testing.T, m *memory.Memory) {
 	t.Helper()
-	require.NoError(t, m.Embed(t.Context(), nil))
+	require.NoError(t, m.EmbedMissing(t.Context(), nil))
 }
 
 func get(t *testing.T, s memory.Store, id string) memory.Record {
@@ -70,7 +70,7 @@ func terms(t *testing.T, r *memory.Reader, q memory.Query) map[string][]string {
 }
 
 func TestVectorsAreBlended(t *testing.T) {
-	e, store := &embedder{}, memory.NewStore()
+	e, store := &embedder{}, memory.NewMemStore()
 	m := withVectors(t, store, e)
 	keep(t, m, said(group, "1", "吃火锅"), said(group, "2", "锅"))
 	assert.Zero(t, e.calls.Load(), "nobody waits for an embedder to keep something")
@@ -102,11 +102,11 @@ func TestBrokenEmbedderLosesNothing(t *testing.T) {
 		"empty":   func(ts []string) ([][]float32, error) { return make([][]float32, len(ts)), nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, store := &embedder{documents: documents, query: errors.New("no network")}, memory.NewStore()
+			e, store := &embedder{documents: documents, query: errors.New("no network")}, memory.NewMemStore()
 			m := withVectors(t, store, e)
 			recs := []memory.Record{said(group, "1", "吃火锅"), said(group, "2", "火锅店")}
 			keep(t, m, recs...)
-			assert.ErrorIs(t, m.Embed(t.Context(), nil), memory.ErrNotIndexed)
+			assert.ErrorIs(t, m.EmbedMissing(t.Context(), nil), memory.ErrNotIndexed)
 			assert.Len(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"}), 2, "found by words")
 			assert.Nil(t, get(t, store, "1").Vector)
 			e.documents, e.query = nil, nil
@@ -117,7 +117,7 @@ func TestBrokenEmbedderLosesNothing(t *testing.T) {
 }
 
 func TestVectorsOfOthersAreNotCompared(t *testing.T) {
-	e, store := &embedder{}, memory.NewStore()
+	e, store := &embedder{}, memory.NewMemStore()
 	old := said(group, "old", "吃火锅")
 	old.Vector, old.Embedder = []float32{1, 2, 3}, "test-0"
 	keep(t, memorytest.New(t, store, memory.Options{}), old)
@@ -130,9 +130,9 @@ func TestVectorsOfOthersAreNotCompared(t *testing.T) {
 	assert.Contains(t, got["new"], "vector")
 	odd := said(group, "odd", "火锅")
 	odd.Vector, odd.Embedder = []float32{1, 2, 3}, "test-1"
-	assert.ErrorIs(t, m.Keep(t.Context(), odd), memory.ErrVector, "another length of the same embedder")
+	assert.ErrorIs(t, m.Put(t.Context(), odd), memory.ErrVector, "another length of the same embedder")
 	odd.Vector = []float32{nan(), 2}
-	assert.ErrorIs(t, m.Keep(t.Context(), odd), memory.ErrVector)
+	assert.ErrorIs(t, m.Put(t.Context(), odd), memory.ErrVector)
 
 	embed(t, m)
 	assert.Equal(t, "test-1", get(t, store, "old").Embedder, "made anew")
@@ -142,13 +142,13 @@ func TestVectorsOfOthersAreNotCompared(t *testing.T) {
 // TestLengthOfVectors has the first record that is kept decide how long vectors are, not one that was refused.
 func TestLengthOfVectors(t *testing.T) {
 	of := func(id string, v ...float32) memory.Record { r := said(group, id, "火锅"); r.Vector = v; return r }
-	m := memorytest.New(t, memory.NewStore(), memory.Options{Indexes: []memory.Index{chromem.New()}})
-	assert.ErrorIs(t, m.Keep(t.Context(), of("1", 1, 2), of("2", 1, 2, 3)), memory.ErrVector)
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{Indexes: []memory.Index{chromem.New()}})
+	assert.ErrorIs(t, m.Put(t.Context(), of("1", 1, 2), of("2", 1, 2, 3)), memory.ErrVector)
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.ErrorIs(t, m.Keep(over, of("1", 1, 2)), context.Canceled)
-	require.NoError(t, m.Keep(t.Context(), of("3", 1, 2, 3)))
-	assert.ErrorIs(t, m.Keep(t.Context(), of("1", 1, 2)), memory.ErrVector)
+	assert.ErrorIs(t, m.Put(over, of("1", 1, 2)), context.Canceled)
+	require.NoError(t, m.Put(t.Context(), of("3", 1, 2, 3)))
+	assert.ErrorIs(t, m.Put(t.Context(), of("1", 1, 2)), memory.ErrVector)
 	assert.Equal(t, []string{"3"}, recall(t, m.Reader(group), ""))
 
 	for name, v := range map[string][]float32{"short": {1, 2}, "NaN": {1, 2, nan()}, "zero": {0, 0, 0}} {
@@ -164,14 +164,14 @@ func nan() float32 { return float32(math.NaN()) }
 
 // TestForgottenStaysForgotten forgets and changes records while their vectors are being made.
 func TestForgottenStaysForgotten(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	e := &embedder{}
 	m := withVectors(t, store, e)
 	e.documents = func(texts []string) (vs [][]float32, err error) {
 		e.documents = nil
-		require.NoError(t, m.Forget(t.Context(), group, "forgotten"))
+		require.NoError(t, m.Delete(t.Context(), group, "forgotten"))
 		require.NoError(t, m.Hide(t.Context(), group, "hidden"))
-		require.NoError(t, m.Keep(t.Context(), said(group, "changed", "changed")))
+		require.NoError(t, m.Put(t.Context(), said(group, "changed", "changed")))
 		return e.EmbedDocuments(t.Context(), texts)
 	}
 	keep(t, m, said(group, "forgotten", "火锅"), said(group, "hidden", "火锅"), said(group, "changed", "火锅"), said(group, "same", "火锅"))
@@ -195,10 +195,10 @@ func (failing) Search(context.Context, memory.Space, memory.Query, int) ([]memor
 }
 
 func TestBrokenIndexLosesNothing(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	m := memorytest.New(t, store, memory.Options{Indexes: []memory.Index{failing{}}})
 	assert.Empty(t, recall(t, m.Reader(group), "火锅"))
-	err := m.Keep(t.Context(), said(group, "1", "火锅"))
+	err := m.Put(t.Context(), said(group, "1", "火锅"))
 	assert.ErrorIs(t, err, memory.ErrNotIndexed)
 	assert.ErrorIs(t, err, errBroken)
 	assert.Equal(t, []string{"1"}, recall(t, m.Reader(group), "火锅"))

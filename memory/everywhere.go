@@ -12,42 +12,42 @@ import (
 // taggedFrom begins the tag of a derived record that names the author of a source. The tag remains when the source is evicted.
 const taggedFrom = "from:"
 
-// A Forgotten is who, or what, is being forgotten everywhere.
-type Forgotten struct {
+// A Erasure is who, or what, is being forgotten everywhere.
+type Erasure struct {
 	Person string  // "": nobody
 	Spaces []Space // that are forgotten as a whole; plain ones stand for their twins too
 }
 
-// ForgetOptions say more about a forgetting. The zero value is ready.
-type ForgetOptions struct {
-	Private  []Space               // of a person: the spaces that are theirs alone, forgotten as a whole
-	Progress func(done, total int) // told after each space; nil: nobody. Called without any lock held
+// EraseOptions say more about a forgetting. The zero value is ready.
+type EraseOptions struct {
+	PrivateSpaces []Space               // of a person: the spaces that are theirs alone, forgotten as a whole
+	Progress      func(done, total int) // told after each space; nil: nobody. Called without any lock held
 }
 
-// ForgetPerson removes what a person said, in every space, secret ones too, and all that was made of it or is known of them: derived records,
+// ErasePerson removes what a person said, in every space, secret ones too, and all that was made of it or is known of them: derived records,
 // summaries, vectors, the person's relation, impression and names, and notes that name them. The private spaces, those that are theirs alone, are
 // forgotten as a whole. It says how many records went.
 //
 // What others said, the being too, stays theirs, even where it is about this person. Rows of State that other packages keep are for
 // [Options].Forgotten to remove.
 //
-// It is noted first what is to be forgotten: killed in the middle, [Memory.FinishForgetting] goes on. A store that is a [Scrubber] is scrubbed in the end.
-// An error that matches [ErrCannotForget] means that everything else went. It may be called again after any error.
-func (m *Memory) ForgetPerson(ctx context.Context, person string, o ForgetOptions) (n int, err error) {
+// It is noted first what is to be forgotten: killed in the middle, [Memory.FinishErasures] goes on. A store that is a [Scrubber] is scrubbed in the end.
+// An error that matches [ErrCannotDelete] means that everything else went. It may be called again after any error.
+func (m *Memory) ErasePerson(ctx context.Context, person string, o EraseOptions) (n int, err error) {
 	if err := validAddress("person", person); err != nil || person == "" {
 		return 0, cmp.Or(err, fmt.Errorf("memory: forget nobody: %w", ErrInvalid))
 	}
-	what := Forgotten{Person: person, Spaces: o.Private}
+	what := Erasure{Person: person, Spaces: o.PrivateSpaces}
 	return m.noted(ctx, row("", "forget", "person", person), what, func() (n int, failed error, err error) {
 		spaces, err := m.homes(ctx)
 		if err != nil {
 			return n, nil, err
 		}
-		spaces = slices.DeleteFunc(spaces, func(s Space) bool { return slices.Contains(o.Private, s) })
-		all := len(o.Private) + len(spaces)
-		for i, s := range slices.Concat(o.Private, spaces) {
+		spaces = slices.DeleteFunc(spaces, func(s Space) bool { return slices.Contains(o.PrivateSpaces, s) })
+		all := len(o.PrivateSpaces) + len(spaces)
+		for i, s := range slices.Concat(o.PrivateSpaces, spaces) {
 			forget := func() (int, error, error) { return m.forgetIn(ctx, s, person) }
-			if i < len(o.Private) {
+			if i < len(o.PrivateSpaces) {
 				forget = func() (int, error, error) { return m.forgetSpace(ctx, s) }
 			}
 			k, bad, err := forget()
@@ -63,14 +63,14 @@ func (m *Memory) ForgetPerson(ctx context.Context, person string, o ForgetOption
 	})
 }
 
-// ForgetSpace removes all that a space and its secret twin hold: records, vectors, summary, people, notes. It says how many records went.
-// Killed in the middle, [Memory.FinishForgetting] goes on. A store that is a [Scrubber] is scrubbed in the end.
-func (m *Memory) ForgetSpace(ctx context.Context, s Space, o ForgetOptions) (n int, err error) {
+// EraseSpace removes all that a space and its secret twin hold: records, vectors, summary, people, notes. It says how many records went.
+// Killed in the middle, [Memory.FinishErasures] goes on. A store that is a [Scrubber] is scrubbed in the end.
+func (m *Memory) EraseSpace(ctx context.Context, s Space, o EraseOptions) (n int, err error) {
 	if err := s.Validate(); err != nil {
 		return 0, err
 	}
-	what := Forgotten{Spaces: []Space{s.Plain()}}
-	return m.noted(ctx, row("", "forget", "space", string(s.Plain())), what, func() (int, error, error) {
+	what := Erasure{Spaces: []Space{s.Base()}}
+	return m.noted(ctx, row("", "forget", "space", string(s.Base())), what, func() (int, error, error) {
 		n, failed, err := m.forgetSpace(ctx, s)
 		if err == nil && o.Progress != nil {
 			o.Progress(1, 1)
@@ -79,8 +79,8 @@ func (m *Memory) ForgetSpace(ctx context.Context, s Space, o ForgetOptions) (n i
 	})
 }
 
-// FinishForgetting ends what [Memory.ForgetPerson] and [Memory.ForgetSpace] had begun when the process died. Call it at the start.
-func (m *Memory) FinishForgetting(ctx context.Context) error {
+// FinishErasures ends what [Memory.ErasePerson] and [Memory.EraseSpace] had begun when the process died. Call it at the start.
+func (m *Memory) FinishErasures(ctx context.Context) error {
 	rows, err := m.state.held(ctx, row("", "forget")+"/")
 	if err != nil {
 		return err
@@ -93,9 +93,9 @@ func (m *Memory) FinishForgetting(ctx context.Context) error {
 		}
 		switch _, path := parts(key); {
 		case len(path) == 3 && path[1] == "person":
-			_, err = m.ForgetPerson(ctx, path[2], ForgetOptions{Private: private})
+			_, err = m.ErasePerson(ctx, path[2], EraseOptions{PrivateSpaces: private})
 		case len(path) == 3 && path[1] == "space":
-			_, err = m.ForgetSpace(ctx, Space(path[2]), ForgetOptions{})
+			_, err = m.EraseSpace(ctx, Space(path[2]), EraseOptions{})
 		}
 		errs = append(errs, err)
 	}
@@ -103,14 +103,14 @@ func (m *Memory) FinishForgetting(ctx context.Context) error {
 }
 
 // noted keeps a row for as long as f, and whoever else keeps rows, has not come to an end.
-func (m *Memory) noted(ctx context.Context, key string, what Forgotten, f func() (n int, failed, err error)) (n int, err error) {
+func (m *Memory) noted(ctx context.Context, key string, what Erasure, f func() (n int, failed, err error)) (n int, err error) {
 	for _, s := range what.Spaces {
 		if err := s.Validate(); err != nil {
 			return 0, err
 		}
 	}
 	if m.state.State != nil {
-		if err := ValidKey(key); err != nil {
+		if err := ValidateKey(key); err != nil {
 			return 0, err
 		}
 		note := what.Spaces
@@ -122,8 +122,8 @@ func (m *Memory) noted(ctx context.Context, key string, what Forgotten, f func()
 		}
 	}
 	n, failed, err := f()
-	if err == nil && m.o.Forgotten != nil {
-		err = m.o.Forgotten(ctx, what)
+	if err == nil && m.o.OnErase != nil {
+		err = m.o.OnErase(ctx, what)
 	}
 	if err != nil {
 		return n, err
@@ -159,7 +159,7 @@ func (m *Memory) homes(ctx context.Context) ([]Space, error) {
 		}
 	}
 	for i := range spaces {
-		spaces[i] = spaces[i].Plain()
+		spaces[i] = spaces[i].Base()
 	}
 	slices.Sort(spaces)
 	return slices.Compact(spaces), nil
@@ -171,10 +171,10 @@ func (m *Memory) forgetSpace(ctx context.Context, s Space) (n int, failed, err e
 		return 0, nil, err
 	}
 	defer leave()
-	if err := m.unrelease(ctx, func(r *Release) bool { return r.Space == s.Plain() && r.Record == "" }); err != nil {
+	if err := m.unrelease(ctx, func(r *LabelOverride) bool { return r.Space == s.Base() && r.Record == "" }); err != nil {
 		return 0, nil, err
 	}
-	for _, s := range [...]Space{s.Secret(), s.Plain()} {
+	for _, s := range [...]Space{s.Secret(), s.Base()} {
 		if m.state.State != nil {
 			if err := m.state.clear(ctx, row(s)+"/"); err != nil {
 				return n, nil, err
@@ -187,7 +187,7 @@ func (m *Memory) forgetSpace(ctx context.Context, s Space) (n int, failed, err e
 			}
 			recs = append(recs, Record{ID: r.ID, Seq: r.Seq, Text: r.Text, Own: r.Own})
 		}
-		if err := m.forgetQuotes(ctx, s.Plain(), quotableOf(recs)); err != nil {
+		if err := m.forgetQuotes(ctx, s.Base(), quotableOf(recs)); err != nil {
 			return n, nil, err
 		}
 		ids := idsOf(recs)
@@ -210,7 +210,7 @@ func (m *Memory) forgetIn(ctx context.Context, s Space, person string) (n int, f
 	defer leave()
 	who := &gone{person: person}
 	var ids [2][]string
-	homes := [...]Space{s.Secret(), s.Plain()}
+	homes := [...]Space{s.Secret(), s.Base()}
 	for i, s := range homes {
 		for r, err := range m.store.Scan(ctx, s, 0) {
 			if err != nil {
@@ -225,7 +225,7 @@ func (m *Memory) forgetIn(ctx context.Context, s Space, person string) (n int, f
 			}
 		}
 		if m.state.State != nil {
-			known, err := m.People(s).Of(ctx, person)
+			known, err := m.People(s).Get(ctx, person)
 			if err != nil && !errors.Is(err, ErrInvalid) { // whose ID is too long for a row has none
 				return n, nil, err
 			}

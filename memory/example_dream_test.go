@@ -13,11 +13,11 @@ import (
 // A night makes facts of what was said, and a later one updates them. A model would be asked here; this rule stands for one.
 func ExampleMemory_Dream() {
 	ctx := context.Background()
-	mem, err := memory.New(memory.NewStore(), memory.Options{})
+	mem, err := memory.New(memory.NewMemStore(), memory.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	consolidate := func(_ context.Context, n memory.Night) (out []memory.Insight, err error) {
+	consolidate := func(_ context.Context, n memory.DreamInput) (out []memory.Insight, err error) {
 		for _, said := range n.Messages {
 			if _, city, ok := strings.Cut(said.Text, "搬到"); ok {
 				in := memory.Insight{Text: said.Name + "住在" + city, Person: said.Person, Importance: .8, Sources: []string{said.ID}}
@@ -34,7 +34,7 @@ func ExampleMemory_Dream() {
 	day := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
 	for i, text := range []string{"我搬到南京了", "今天好累", "又搬到苏州来了"} {
 		at := day.AddDate(0, 0, i)
-		err := mem.Keep(ctx, memory.Record{ID: fmt.Sprint(i), Space: "qq:group:123", Person: "10001", Name: "小明", Text: strings.TrimSuffix(strings.TrimSuffix(text, "了"), "来"), At: at})
+		err := mem.Put(ctx, memory.Record{ID: fmt.Sprint(i), Space: "qq:group:123", Person: "10001", Name: "小明", Text: strings.TrimSuffix(strings.TrimSuffix(text, "了"), "来"), At: at})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func ExampleMemory_Dream() {
 			log.Fatal(err)
 		}
 	}
-	hits, err := mem.Reader("qq:group:123").Recall(ctx, day.AddDate(0, 0, 3), memory.Query{Text: "小明住在哪", Kinds: []string{memory.Fact}})
+	hits, err := mem.Reader("qq:group:123").Recall(ctx, day.AddDate(0, 0, 3), memory.Query{Text: "小明住在哪", Kinds: []string{memory.KindFact}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -54,19 +54,19 @@ func ExampleMemory_Dream() {
 }
 
 // The hot summary of a chat is made by a function of yours, and goes when what it was made of is forgotten.
-func ExampleMemory_Summaries() {
+func ExampleMemory_Summarizer() {
 	ctx := context.Background()
-	mem, err := memory.New(memory.NewStore(), memory.Options{})
+	mem, err := memory.New(memory.NewMemStore(), memory.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	sums := mem.Summaries(func(_ context.Context, old string, raw []memory.Record) (string, error) {
+	sums := mem.Summarizer(func(_ context.Context, old string, raw []memory.Record) (string, error) {
 		return fmt.Sprintf("%s%s 等 %d 句。", old, raw[0].Text, len(raw)), nil
 	}, memory.SummaryOptions{})
 	now := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
 	for i := range 40 { // a turn each: two minutes lie between them
 		now = now.Add(2 * time.Minute)
-		err := mem.Keep(ctx, memory.Record{ID: fmt.Sprint(i), Space: "qq:group:123", Person: "10001", Text: fmt.Sprint("第 ", i, " 句"), At: now})
+		err := mem.Put(ctx, memory.Record{ID: fmt.Sprint(i), Space: "qq:group:123", Person: "10001", Text: fmt.Sprint("第 ", i, " 句"), At: now})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func ExampleMemory_Summaries() {
 	}
 	digest, _ := mem.Summary(ctx, "qq:group:123")
 	fmt.Println(digest.Text)
-	if err := mem.Forget(ctx, "qq:group:123", "7"); err != nil {
+	if err := mem.Delete(ctx, "qq:group:123", "7"); err != nil {
 		log.Fatal(err)
 	}
 	digest, _ = mem.Summary(ctx, "qq:group:123")

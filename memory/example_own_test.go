@@ -36,7 +36,7 @@ func (n *Notebook) Put(ctx context.Context, recs ...memory.Record) error {
 	}
 	for _, r := range recs {
 		r = r.Clone()
-		i := slices.IndexFunc(n.recs, func(old memory.Record) bool { return old.ID == r.ID && old.Space.Plain() == r.Space.Plain() })
+		i := slices.IndexFunc(n.recs, func(old memory.Record) bool { return old.ID == r.ID && old.Space.Base() == r.Space.Base() })
 		if i >= 0 { // replaced, perhaps moved to its twin; the place stays
 			r.Seq = n.recs[i].Seq
 			n.recs[i] = r
@@ -108,7 +108,7 @@ func TestNotebook(t *testing.T) {
 func ExampleStore() {
 	ctx := context.Background()
 	mem, _ := memory.New(new(Notebook), memory.Options{})
-	mem.Keep(ctx, memory.Record{ID: "1", Space: "qq:group:123", Text: "周五去爬山"})
+	mem.Put(ctx, memory.Record{ID: "1", Space: "qq:group:123", Text: "周五去爬山"})
 	hits, err := mem.Reader("qq:group:123").Recall(ctx, time.Now(), memory.Query{Text: "爬山是哪天"})
 	fmt.Println(hits[0].Text, err)
 	// Output: 周五去爬山 <nil>
@@ -140,7 +140,7 @@ func (t Topics) EmbedDocuments(ctx context.Context, texts []string) (vs [][]floa
 // With an Embedder, what is about the same is found, too, where no word is the same.
 func ExampleOptions_embedder() {
 	ctx, now := context.Background(), time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
-	mem, err := memory.New(memory.NewStore(), memory.Options{
+	mem, err := memory.New(memory.NewMemStore(), memory.Options{
 		Embedder:   Topics{},
 		EmbedderID: "topics-1", // change it with the model: vectors of different models are never compared
 		Indexes:    []memory.Index{chromem.New()},
@@ -148,11 +148,11 @@ func ExampleOptions_embedder() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	mem.Keep(ctx,
+	mem.Put(ctx,
 		memory.Record{ID: "1", Space: "qq:group:123", Text: "昨晚那家火锅不错", At: now.Add(-30 * time.Hour)},
 		memory.Record{ID: "2", Space: "qq:group:123", Text: "新显卡到了", At: now.Add(-20 * time.Hour)},
 	)
-	mem.Embed(ctx, nil) // or in the background: go mem.Run(ctx)
+	mem.EmbedMissing(ctx, nil) // or in the background: go mem.Run(ctx)
 	hits, _ := mem.Reader("qq:group:123").Recall(ctx, now, memory.Query{Text: "有点饿", Limit: 1})
 	for _, h := range hits {
 		fmt.Println(h.Text, h.Terms[0].Name)

@@ -13,13 +13,13 @@ import (
 func Example() {
 	ctx := context.Background()
 	now := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
-	mem, err := memory.New(memory.NewStore(), memory.Options{})
+	mem, err := memory.New(memory.NewMemStore(), memory.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 
 	group := memory.Space("qq:group:123")
-	err = mem.Keep(ctx,
+	err = mem.Put(ctx,
 		memory.Record{ID: "1", Space: group, Person: "10001", Name: "小明", Text: "谁知道校医院的电话", At: now.Add(-3 * time.Hour)},
 		memory.Record{ID: "2", Space: group, Person: "10002", Name: "阿花", Text: "62751919", At: now.Add(-3 * time.Hour)},
 		memory.Record{ID: "3", Space: group, Person: "10003", Name: "老王", Text: "晚上打球吗", At: now.Add(-time.Hour)},
@@ -51,8 +51,8 @@ func Example() {
 // What is secret lies in a space of its own, which only an owner's reader can name.
 func ExampleMemory_Hide() {
 	ctx, now := context.Background(), time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
-	mem, _ := memory.New(memory.NewStore(), memory.Options{})
-	mem.Keep(ctx,
+	mem, _ := memory.New(memory.NewMemStore(), memory.Options{})
+	mem.Put(ctx,
 		memory.Record{ID: "1", Space: memory.Owner, Text: "生日是三月三号", At: now},
 		memory.Record{ID: "2", Space: memory.Owner, Text: "生日那天要去医院复查", At: now},
 	)
@@ -71,9 +71,9 @@ func ExampleMemory_Hide() {
 
 func ExampleMemory_Recent() {
 	ctx := context.Background()
-	mem, _ := memory.New(memory.NewStore(), memory.Options{})
+	mem, _ := memory.New(memory.NewMemStore(), memory.Options{})
 	for i, text := range []string{"早", "早啊", "今天吃什么", "火锅"} {
-		mem.Keep(ctx, memory.Record{ID: fmt.Sprint(i), Space: "qq:group:123", Text: text})
+		mem.Put(ctx, memory.Record{ID: fmt.Sprint(i), Space: "qq:group:123", Text: text})
 	}
 	history, _ := mem.Recent(ctx, "qq:group:123", 2)
 	for _, r := range history {
@@ -86,7 +86,7 @@ func ExampleMemory_Recent() {
 
 // A reader can be narrowed, never widened: give the narrow one away.
 func ExampleReader_Narrow() {
-	mem, _ := memory.New(memory.NewStore(), memory.Options{})
+	mem, _ := memory.New(memory.NewMemStore(), memory.Options{})
 	r := mem.Reader("qq:group:1", "qq:group:2", memory.Self)
 	fmt.Println(r.Narrow("qq:group:2", memory.Self, memory.Owner).Spaces())
 	// Output: [qq:group:2 self]
@@ -96,9 +96,9 @@ func ExampleReader_Narrow() {
 func ExampleQuery() {
 	ctx := context.Background()
 	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	mem, _ := memory.New(memory.NewStore(), memory.Options{})
+	mem, _ := memory.New(memory.NewMemStore(), memory.Options{})
 	for i, text := range []string{"早", "在吗", "晚安"} {
-		mem.Keep(ctx, memory.Record{ID: fmt.Sprint(i), Space: "qq:group:123", Person: "10001", Text: text, At: day.Add(time.Duration(i) * 10 * time.Hour)})
+		mem.Put(ctx, memory.Record{ID: fmt.Sprint(i), Space: "qq:group:123", Person: "10001", Text: text, At: day.Add(time.Duration(i) * 10 * time.Hour)})
 	}
 	hits, _ := mem.Reader("qq:group:123").Recall(ctx, day.Add(48*time.Hour), memory.Query{
 		Person: "10001", Since: day.Add(9 * time.Hour), Until: day.Add(24 * time.Hour),
@@ -114,8 +114,8 @@ func ExampleQuery() {
 // A hit says why it was found, and which messages it stands for.
 func ExampleHit_Explain() {
 	ctx, now := context.Background(), time.Date(2026, 3, 5, 15, 0, 0, 0, time.UTC)
-	mem, _ := memory.New(memory.NewStore(), memory.Options{})
-	mem.Keep(ctx,
+	mem, _ := memory.New(memory.NewMemStore(), memory.Options{})
+	mem.Put(ctx,
 		memory.Record{ID: "1", Space: "qq:group:123", Person: "10001", Text: "周五八点三号楼集合！", At: now.Add(-48 * time.Hour)},
 		memory.Record{ID: "2", Space: "qq:group:123", Person: "10001", Text: "周五八点三号楼集合", At: now.Add(-time.Hour)},
 	)

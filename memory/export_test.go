@@ -34,22 +34,22 @@ func lined(t testing.TB, s *memory.MemStore) (lines []string) {
 }
 
 func TestExportAndImport(t *testing.T) {
-	a := memory.NewStore()
+	a := memory.NewMemStore()
 	m := settle(t, a)
 	keep(t, m, memory.Record{ID: "' OR '1'='1", Space: "a/b%", Kind: "odd", Text: "<&>\n\"\u2028" + strings.Repeat("长", 100_000), Person: "p", Name: "n", ReplyTo: "r", Own: true,
 		Tags: []string{"", "x"}, Importance: .1, At: noon, Sources: []string{"s"}, Vector: []float32{.1, -3e-20, math.MaxFloat32 / 4}, Embedder: "e"})
-	keep(t, m, memory.Record{ID: "empty", Space: group, Kind: memory.Message})
+	keep(t, m, memory.Record{ID: "empty", Space: group, Kind: memory.KindMessage})
 	require.NoError(t, m.SetConfig(t.Context(), "name", "not {json"))
 	talk(t, m, "late", 0, 30)
-	sums := m.Summaries(digest, memory.SummaryOptions{Most: 10, Latest: -1})
+	sums := m.Summarizer(digest, memory.SummaryOptions{MaxMessages: 10, TopicWindow: -1})
 	for range 3 {
 		require.True(t, update(t, sums, noon, "late"))
 	}
 	dream(t, m, night, learn, memory.DreamOptions{HalfLife: -1})
 	talk(t, m, "late", 30, 30)
-	require.NoError(t, m.SetSummary(t.Context(), other, memory.Digest{Text: "他说", First: 3, Last: 9}))
+	require.NoError(t, m.SetSummary(t.Context(), other, memory.RollingSummary{Text: "他说", FirstSeq: 3, LastSeq: 9}))
 
-	b := memory.NewStore()
+	b := memory.NewMemStore()
 	n := memorytest.New(t, b, memory.Options{})
 	var told []int
 	text := export(t, m, memory.ExportOptions{Progress: func(done, of int) { told = append(told, done*100/of) }})
@@ -69,12 +69,12 @@ func TestExportAndImport(t *testing.T) {
 	// what counts by places goes on where it was, in another order of arrival too
 	for range 3 {
 		require.True(t, update(t, sums, noon, "late"))
-		require.True(t, update(t, n.Summaries(digest, memory.SummaryOptions{Most: 10, Latest: -1}), noon, "late"))
+		require.True(t, update(t, n.Summarizer(digest, memory.SummaryOptions{MaxMessages: 10, TopicWindow: -1}), noon, "late"))
 		assert.Equal(t, summary(t, m, "late"), summary(t, n, "late"))
 	}
 	var of [2][]string
 	for i, m := range []*memory.Memory{m, n} {
-		dream(t, m, night.AddDate(0, 0, 1), func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+		dream(t, m, night.AddDate(0, 0, 1), func(_ context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 			for _, r := range n.Messages {
 				of[i] = append(of[i], r.ID)
 			}
@@ -92,8 +92,8 @@ func TestExportAndImport(t *testing.T) {
 }
 
 func TestExportSomeSpaces(t *testing.T) {
-	m := settle(t, memory.NewStore())
-	b := memory.NewStore()
+	m := settle(t, memory.NewMemStore())
+	b := memory.NewMemStore()
 	_, err := memorytest.New(t, b, memory.Options{}).Import(t.Context(), strings.NewReader(export(t, m, memory.ExportOptions{Spaces: []memory.Space{group, group}})), nil)
 	require.NoError(t, err)
 	spaces, err := b.Spaces(t.Context())
@@ -106,13 +106,13 @@ func TestExportSomeSpaces(t *testing.T) {
 
 // TestImportRefuses: what is not a whole and valid export changes nothing.
 func TestImportRefuses(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	m := settle(t, store)
 	before := dump(t, store)
-	from := memory.NewStore()
+	from := memory.NewMemStore()
 	good := memorytest.New(t, from, memory.Options{})
 	talk(t, good, group, 0, 300)
-	require.NoError(t, good.Notes(group).SetInner(t.Context(), noon, "困"))
+	require.NoError(t, good.Notes(group).SetInnerState(t.Context(), noon, "困"))
 	text := export(t, good, memory.ExportOptions{})
 	lines := strings.SplitAfter(text, "\n")
 	with := func(i int, line string) string {
@@ -157,7 +157,7 @@ func TestImportRefuses(t *testing.T) {
 			assert.Equal(t, before, dump(t, store))
 		})
 	}
-	_, err := memorytest.New(t, plain{memory.NewStore()}, memory.Options{}).Import(t.Context(), strings.NewReader(text), nil)
+	_, err := memorytest.New(t, plain{memory.NewMemStore()}, memory.Options{}).Import(t.Context(), strings.NewReader(text), nil)
 	assert.ErrorIs(t, err, memory.ErrNoState)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -165,7 +165,7 @@ func TestImportRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, before, dump(t, store))
 
-	crlf := memory.NewStore()
+	crlf := memory.NewMemStore()
 	_, err = memorytest.New(t, crlf, memory.Options{}).Import(t.Context(), strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), nil)
 	assert.NoError(t, err)
 	assert.Equal(t, dump(t, from), dump(t, crlf))
@@ -173,12 +173,12 @@ func TestImportRefuses(t *testing.T) {
 
 // TestImportIsFinished: an import that dies at any write is finished by another.
 func TestImportIsFinished(t *testing.T) {
-	from := memory.NewStore()
+	from := memory.NewMemStore()
 	m := settle(t, from)
 	talk(t, m, group, 0, 400)
 	text := export(t, m, memory.ExportOptions{})
 	for at := 1; ; at++ {
-		store := memory.NewStore()
+		store := memory.NewMemStore()
 		_, err := memorytest.New(t, &dying{MemStore: store, at: at}, memory.Options{}).Import(t.Context(), strings.NewReader(text), nil)
 		if err == nil {
 			assert.Greater(t, at, 10)

@@ -31,7 +31,7 @@ func (x *indexes) find(ctx context.Context, s Space, q Query, then when.Span) ([
 			return nil, err
 		}
 		fs, err := x.check(ctx, &p, s, q, then)
-		if err != nil || q.Repeats || !q.asks() {
+		if err != nil || q.KeepDuplicates || !q.asks() {
 			return fs, err
 		}
 		if fs = foldRepeats(fs, x.words.gists(s, fs)); len(fs) >= q.Limit || !p.more || k >= most*least {
@@ -81,7 +81,7 @@ func (p *proposals) words(cs []Candidate, k int) {
 	p.more = p.more || len(cs) >= k
 	for _, c := range cs {
 		f := p.of(c.ID)
-		f.words, f.near = c.Score, c.Near
+		f.words, f.near = c.Score, c.NeighborScore
 	}
 }
 
@@ -133,8 +133,8 @@ func (x *indexes) check(ctx context.Context, p *proposals, s Space, q Query, the
 
 // skim reads records of a space without their vectors.
 func (x *indexes) skim(ctx context.Context, s Space, ids []string) ([]Record, error) {
-	if sk, ok := x.store.(Skimmer); ok {
-		return sk.Skim(ctx, s, ids...)
+	if sk, ok := x.store.(VectorlessGetter); ok {
+		return sk.GetWithoutVectors(ctx, s, ids...)
 	}
 	recs, err := x.store.Get(ctx, s, ids...)
 	for i := range recs {

@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// Forget removes records from a space: from the store, from every index, and with them what was made of them: derived records that have them among
+// Delete removes records from a space: from the store, from every index, and with them what was made of them: derived records that have them among
 // their Sources, notes and impressions likewise, and the summary that they are in, which is then due anew. IDs that are not there are no error.
-// An error that matches [ErrCannotForget] means that the store has forgotten, and recall with it, but an index keeps what it had.
+// An error that matches [ErrCannotDelete] means that the store has forgotten, and recall with it, but an index keeps what it had.
 // Killed in the middle, it is finished by calling it again: what was made goes before what it was made from.
-func (m *Memory) Forget(ctx context.Context, s Space, ids ...string) error {
+func (m *Memory) Delete(ctx context.Context, s Space, ids ...string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -35,7 +35,7 @@ var shared = [...]Space{Owner, Self}
 // forgetElsewhere removes from the shared spaces the records, notes and impressions that were made of the words of s: of those with these
 // IDs, or, where ids is nil, of any. Who calls has the turn of s.
 func (m *Memory) forgetElsewhere(ctx context.Context, s Space, ids map[string]bool, said quotable) (n int, failed, err error) {
-	if s = s.Plain(); s == Self || ids != nil && len(ids) == 0 {
+	if s = s.Base(); s == Self || ids != nil && len(ids) == 0 {
 		return 0, nil, nil
 	}
 	made := func(l Label, sources []string) bool {
@@ -116,7 +116,7 @@ func (m *Memory) forgetMade(ctx context.Context, s Space, ids []string, made fun
 				if err != nil {
 					return n, nil, err
 				}
-				if (r.Kind != Message || len(r.Sources) > 0) && made(rel.before(&r), r.Sources) {
+				if (r.Kind != KindMessage || len(r.Sources) > 0) && made(rel.before(&r), r.Sources) {
 					out = append(out, r.ID)
 				}
 			}
@@ -158,7 +158,7 @@ func (m *Memory) quoting(ctx context.Context, s Space, said quotable, may func(*
 		if err != nil {
 			return nil, err
 		}
-		if r.Own && r.Kind == Message && may(&r) && slices.ContainsFunc(said.texts, func(text string) bool { return strings.Contains(r.Text, text) }) {
+		if r.Own && r.Kind == KindMessage && may(&r) && slices.ContainsFunc(said.texts, func(text string) bool { return strings.Contains(r.Text, text) }) {
 			ids = append(ids, r.ID)
 		}
 	}
@@ -229,7 +229,7 @@ func (m *Memory) forget(ctx context.Context, s Space, ids []string, who *gone) (
 		return 0, nil, err
 	}
 	var made [2][]Record
-	for i, at := range [...]Space{s, s.Twin()} {
+	for i, at := range [...]Space{s, s.Counterpart()} {
 		if made[i], err = m.derived(ctx, at, ids); err != nil {
 			return 0, nil, fmt.Errorf("memory: forget: %w", err)
 		}
@@ -245,7 +245,7 @@ func (m *Memory) forget(ctx context.Context, s Space, ids []string, who *gone) (
 			return 0, nil, err
 		}
 	}
-	for i, at := range [...]Space{s.Twin(), s} { // what was asked for goes last
+	for i, at := range [...]Space{s.Counterpart(), s} { // what was asked for goes last
 		out := idsOf(made[1-i])
 		if at == s {
 			out = append(out, ids...)
@@ -299,8 +299,8 @@ func (m *Memory) derived(ctx context.Context, s Space, ids []string) ([]Record, 
 }
 
 func (m *Memory) madeOf(ctx context.Context, s Space, sources []string) (ids []string, err error) {
-	if d, ok := m.store.(Deriver); ok {
-		return d.Derived(ctx, s, sources...)
+	if d, ok := m.store.(DerivedFinder); ok {
+		return d.FindDerived(ctx, s, sources...)
 	}
 	from := make(map[string]bool, len(sources))
 	for _, id := range sources {

@@ -46,23 +46,23 @@ func settle(t testing.TB, store memory.Store) *memory.Memory {
 		victim, bystander := said(s, "v"+string(s), "我说"+canary), said(s, "b"+string(s), "我不说")
 		victim.Person, victim.Name = "victim"+canary, "小"+canary
 		bystander.Person = "bystander"
-		fact := memory.Record{ID: "f" + string(s), Space: s, Kind: memory.Fact, Text: "据说" + canary, Sources: []string{victim.ID, bystander.ID}}
-		deep := memory.Record{ID: "d" + string(s), Space: s, Kind: memory.Fact, Text: "听说据说" + canary, Sources: []string{fact.ID}}
-		orphan := memory.Record{ID: "o" + string(s), Space: s, Kind: memory.Fact, Text: "早就说过" + canary, Sources: []string{"evicted"}, Tags: []string{"from:" + victim.Person}}
-		harmless := memory.Record{ID: "h" + string(s), Space: s, Kind: memory.Fact, Text: "无关", Sources: []string{bystander.ID}}
+		fact := memory.Record{ID: "f" + string(s), Space: s, Kind: memory.KindFact, Text: "据说" + canary, Sources: []string{victim.ID, bystander.ID}}
+		deep := memory.Record{ID: "d" + string(s), Space: s, Kind: memory.KindFact, Text: "听说据说" + canary, Sources: []string{fact.ID}}
+		orphan := memory.Record{ID: "o" + string(s), Space: s, Kind: memory.KindFact, Text: "早就说过" + canary, Sources: []string{"evicted"}, Tags: []string{"from:" + victim.Person}}
+		harmless := memory.Record{ID: "h" + string(s), Space: s, Kind: memory.KindFact, Text: "无关", Sources: []string{bystander.ID}}
 		keep(t, m, victim, bystander, fact, deep, orphan, harmless)
 		if !s.IsSecret() {
-			keep(t, m, memory.Record{ID: "s" + string(s), Space: s.Secret(), Kind: memory.Fact, Text: "秘密" + canary, Sources: []string{victim.ID}})
+			keep(t, m, memory.Record{ID: "s" + string(s), Space: s.Secret(), Kind: memory.KindFact, Text: "秘密" + canary, Sources: []string{victim.ID}})
 		}
-		require.NoError(t, m.SetSummary(ctx, s, memory.Digest{Text: "他说" + canary, First: 1, Last: 1000}))
+		require.NoError(t, m.SetSummary(ctx, s, memory.RollingSummary{Text: "他说" + canary, FirstSeq: 1, LastSeq: 1000}))
 		p, n := m.People(s), m.Notes(s)
 		require.NoError(t, p.SetImpression(ctx, noon, victim.Person, "老说"+canary))
-		_, err := p.Felt(ctx, noon, victim.Person, memory.Moment{Feeling: memory.Happy})
+		_, err := p.RecordInteraction(ctx, noon, victim.Person, memory.Interaction{Feeling: memory.Happy})
 		require.NoError(t, err)
-		require.NoError(t, p.Called(ctx, noon, nil, memory.Naming{Person: victim.Person, Name: "阿金" + canary, Reliable: true},
-			memory.Naming{Person: "bystander", Name: "旁人", By: victim.Person, Reliable: true}))
+		require.NoError(t, p.LearnNicknames(ctx, noon, nil, memory.NicknameUse{Person: victim.Person, Name: "阿金" + canary, Reliable: true},
+			memory.NicknameUse{Person: "bystander", Name: "旁人", UsedBy: victim.Person, Reliable: true}))
 		require.NoError(t, p.SetImpression(ctx, noon, "bystander", "和小"+canary+"熟", bystander.ID))
-		require.NoError(t, n.SetInner(ctx, noon, "在想他说的"+canary, victim.ID))
+		require.NoError(t, n.SetInnerState(ctx, noon, "在想他说的"+canary, victim.ID))
 		require.NoError(t, n.SetSlot(ctx, noon, "1", "小"+canary+"要来"))
 		require.NoError(t, n.SetSlot(ctx, noon, "2", "旁人要来", bystander.ID))
 		require.NoError(t, n.SetScratch(ctx, noon, "x", "y", "阿金"+canary))
@@ -71,10 +71,10 @@ func settle(t testing.TB, store memory.Store) *memory.Memory {
 }
 
 func TestForgetPersonEverywhere(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	m := settle(t, store)
 	require.NotEmpty(t, recall(t, m.OwnerReader(group, other, memory.Owner.Secret()), canary))
-	n, err := m.ForgetPerson(t.Context(), "victim"+canary, memory.ForgetOptions{})
+	n, err := m.ErasePerson(t.Context(), "victim"+canary, memory.EraseOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, 3*4+2, n)
 	left := dump(t, store)
@@ -89,24 +89,24 @@ func TestForgetPersonEverywhere(t *testing.T) {
 		assert.Equal(t, []string{"2=旁人要来"}, names(slots))
 		assert.NotContains(t, recall(t, m.OwnerReader(s, s.Secret()), canary), "v"+string(s))
 	}
-	n, err = m.ForgetPerson(t.Context(), "victim"+canary, memory.ForgetOptions{})
+	n, err = m.ErasePerson(t.Context(), "victim"+canary, memory.EraseOptions{})
 	require.NoError(t, err, "again is no error")
 	assert.Zero(t, n)
 	assert.Equal(t, left, dump(t, store))
-	_, err = m.ForgetPerson(t.Context(), "", memory.ForgetOptions{})
+	_, err = m.ErasePerson(t.Context(), "", memory.EraseOptions{})
 	assert.ErrorIs(t, err, memory.ErrInvalid)
-	_, err = m.ForgetPerson(t.Context(), "x", memory.ForgetOptions{Private: []memory.Space{""}})
+	_, err = m.ErasePerson(t.Context(), "x", memory.EraseOptions{PrivateSpaces: []memory.Space{""}})
 	assert.ErrorIs(t, err, memory.ErrInvalid)
 	assert.Equal(t, left, dump(t, store))
 }
 
 func TestForgetSpaceEverywhere(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	m := settle(t, store)
-	n, err := m.ForgetSpace(t.Context(), group.Secret(), memory.ForgetOptions{})
+	n, err := m.EraseSpace(t.Context(), group.Secret(), memory.EraseOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, 7, n, "a space and its twin")
-	_, err = m.ForgetPerson(t.Context(), "nobody", memory.ForgetOptions{Private: []memory.Space{other}})
+	_, err = m.ErasePerson(t.Context(), "nobody", memory.EraseOptions{PrivateSpaces: []memory.Space{other}})
 	require.NoError(t, err)
 	left := dump(t, store)
 	for _, s := range []memory.Space{group, other} {
@@ -122,12 +122,12 @@ func TestForgetSpaceEverywhere(t *testing.T) {
 func TestForgettingIsFinished(t *testing.T) {
 	for name, forget := range map[string]func(context.Context, *memory.Memory) error{
 		"person": func(ctx context.Context, m *memory.Memory) error {
-			_, err := m.ForgetPerson(ctx, "victim"+canary, memory.ForgetOptions{Private: []memory.Space{"qq:private:v"}})
+			_, err := m.ErasePerson(ctx, "victim"+canary, memory.EraseOptions{PrivateSpaces: []memory.Space{"qq:private:v"}})
 			return err
 		},
 		"spaces": func(ctx context.Context, m *memory.Memory) error {
 			for _, s := range []memory.Space{group, other, memory.Owner} {
-				if _, err := m.ForgetSpace(ctx, s, memory.ForgetOptions{}); err != nil {
+				if _, err := m.EraseSpace(ctx, s, memory.EraseOptions{}); err != nil {
 					return err
 				}
 			}
@@ -136,7 +136,7 @@ func TestForgettingIsFinished(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for at := 1; ; at++ {
-				store := memory.NewStore()
+				store := memory.NewMemStore()
 				settle(t, store)
 				d := &dying{MemStore: store, at: at}
 				err := forget(t.Context(), memorytest.New(t, d, memory.Options{}))
@@ -146,7 +146,7 @@ func TestForgettingIsFinished(t *testing.T) {
 				}
 				require.ErrorIs(t, err, errDied)
 				m := memorytest.New(t, store, memory.Options{})
-				require.NoError(t, m.FinishForgetting(t.Context()))
+				require.NoError(t, m.FinishErasures(t.Context()))
 				if name == "spaces" || at == 1 { // those that it had not come to; dead before it was noted
 					require.NoError(t, forget(t.Context(), m))
 				}
@@ -198,20 +198,20 @@ func (d *dying) Apply(ctx context.Context, rows map[string][]byte) error {
 func TestForgetReachesWhatWasMade(t *testing.T) {
 	for name, plainly := range map[string]bool{"with a store that knows": false, "with one that is read": true} {
 		t.Run(name, func(t *testing.T) {
-			var store memory.Store = memory.NewStore()
+			var store memory.Store = memory.NewMemStore()
 			o := memory.Options{State: store.(memory.State)}
 			if plainly {
 				store = plain{store}
 			}
 			m := memorytest.New(t, store, o)
 			fact := func(id string, sources ...string) memory.Record {
-				return memory.Record{ID: id, Space: group, Kind: memory.Fact, Text: "火锅" + id, Sources: sources}
+				return memory.Record{ID: id, Space: group, Kind: memory.KindFact, Text: "火锅" + id, Sources: sources}
 			}
 			keep(t, m, said(group, "1", "火锅"), said(group, "2", "火锅"), said(group, "3", "火锅"))
 			keep(t, m, fact("f1", "1"), fact("f12", "2", "1"), fact("f2", "2"), fact("ff1", "f1"))
-			require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "火锅", First: 2, Last: 3}))
+			require.NoError(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: "火锅", FirstSeq: 2, LastSeq: 3}))
 
-			require.NoError(t, m.Forget(t.Context(), group, "1"))
+			require.NoError(t, m.Delete(t.Context(), group, "1"))
 			assert.ElementsMatch(t, []string{"2", "3", "f2"}, recall(t, m.Reader(group), "火锅"))
 			assert.Equal(t, "火锅", summary(t, m, group), "1 was not in it")
 
@@ -220,11 +220,11 @@ func TestForgetReachesWhatWasMade(t *testing.T) {
 			assert.ElementsMatch(t, []string{"2", "f2"}, recall(t, m.OwnerReader(group.Secret()), "火锅"))
 			d, err := m.Summary(t.Context(), group)
 			require.NoError(t, err)
-			assert.Equal(t, memory.Digest{Last: 1}, d, "taken back, and due from there")
+			assert.Equal(t, memory.RollingSummary{LastSeq: 1}, d, "taken back, and due from there")
 
 			require.NoError(t, m.Reveal(t.Context(), group, "2"))
 			assert.ElementsMatch(t, []string{"2", "3"}, recall(t, m.Reader(group), "火锅"))
-			require.NoError(t, m.Forget(t.Context(), group, "2"))
+			require.NoError(t, m.Delete(t.Context(), group, "2"))
 			assert.Empty(t, recall(t, m.OwnerReader(group.Secret()), "火锅"), "in the twin, too")
 		})
 	}

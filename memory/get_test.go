@@ -11,8 +11,8 @@ import (
 
 // TestGet: by address, in the order that was asked for, never from the twin.
 func TestGet(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
-	require.NoError(t, m.Keep(t.Context(),
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
+	require.NoError(t, m.Put(t.Context(),
 		memory.Record{ID: "1", Space: "a", Text: "一"}, memory.Record{ID: "2", Space: "a", Text: "二"}, memory.Record{ID: "3", Space: memory.Space("a").Secret(), Text: "三"}))
 	got, err := m.Get(t.Context(), "a", "2", "3", "1", "4")
 	require.NoError(t, err)

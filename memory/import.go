@@ -17,7 +17,7 @@ const longestLine = 64 << 20
 // Import keeps what an export holds, beside what is there: a record of the same address is replaced, and so is a row of the same key. It reads twice, and
 // to the end before it writes anything: what is no whole export ([ErrFormat]), or holds a record that no store would take, changes nothing. Then it writes some
 // at a time, in the order of arrival, and tells progress, if that is not nil, how many lines of how many are done; what was stopped or failed there is finished
-// by importing again. It returns how many records were kept. As with [Memory.Keep], [ErrNotIndexed] means that all of them were.
+// by importing again. It returns how many records were kept. As with [Memory.Put], [ErrNotIndexed] means that all of them were.
 //
 // Places in the order of arrival are given anew; summaries and dreams go on where they were.
 func (m *Memory) Import(ctx context.Context, r io.ReadSeeker, progress func(done, total int)) (records int, err error) {
@@ -123,7 +123,7 @@ func (r *kv) value() []byte {
 // check refuses rows that are not of this package, or not what their key says.
 func (r *kv) check() error {
 	bad := fmt.Errorf("row %q: %w", r.Key, ErrFormat)
-	if !strings.HasPrefix(r.Key, rowsOf) || ValidKey(r.Key) != nil || r.JSON != nil && r.Raw != nil {
+	if !strings.HasPrefix(r.Key, rowsOf) || ValidateKey(r.Key) != nil || r.JSON != nil && r.Raw != nil {
 		return bad
 	}
 	s, path := parts(r.Key)
@@ -133,7 +133,7 @@ func (r *kv) check() error {
 	var v any
 	switch path[0] {
 	case "summary":
-		v = new(Digest)
+		v = new(RollingSummary)
 	case "dream":
 		if v = new(dreamt); s == "" {
 			v = new(dreams)
@@ -145,7 +145,7 @@ func (r *kv) check() error {
 	case "forget":
 		v = new([]Space)
 	case "release":
-		v = new(Release)
+		v = new(LabelOverride)
 	case "config":
 		return nil
 	default:
@@ -204,7 +204,7 @@ func (in *importer) line(ctx context.Context, l *line) error {
 }
 
 func (in *importer) flush(ctx context.Context) error {
-	if err := in.m.Keep(ctx, in.recs...); err != nil && !errors.Is(err, ErrNotIndexed) {
+	if err := in.m.Put(ctx, in.recs...); err != nil && !errors.Is(err, ErrNotIndexed) {
 		return err
 	} else if err != nil {
 		in.failed = err
@@ -247,13 +247,13 @@ func (in *importer) moved(ctx context.Context, r *kv) ([]byte, error) {
 		}
 		return encode(d), err
 	}
-	var d Digest
+	var d RollingSummary
 	err := decode(r.Key, r.value(), &d)
 	if err == nil {
-		d.First, err = in.place(ctx, d.First)
+		d.FirstSeq, err = in.place(ctx, d.FirstSeq)
 	}
 	if err == nil {
-		d.Last, err = in.place(ctx, d.Last)
+		d.LastSeq, err = in.place(ctx, d.LastSeq)
 	}
 	return encode(d), err
 }

@@ -13,7 +13,7 @@ type indexes struct {
 	store   Store
 	rooms   *rooms
 	embed   *embedder
-	words   *Lexical
+	words   *LexicalIndex
 	vectors []Index
 	logger  *slog.Logger
 }
@@ -71,7 +71,7 @@ func (x *indexes) load(ctx context.Context, s Space) error {
 		return nil
 	}
 	var failed error
-	for _, s := range [...]Space{s.Plain(), s.Secret()} {
+	for _, s := range [...]Space{s.Base(), s.Secret()} {
 		if failed, err = x.read(ctx, s); err != nil {
 			return fmt.Errorf("memory: load %q: %w", string(s), err)
 		}

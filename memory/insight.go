@@ -13,7 +13,7 @@ import (
 // dreamPrefix begins the IDs of what dreams wrote.
 const dreamPrefix = "dream:"
 
-func dreamed(r *Record) bool { return strings.HasPrefix(r.ID, dreamPrefix) && r.Kind != Message }
+func dreamed(r *Record) bool { return strings.HasPrefix(r.ID, dreamPrefix) && r.Kind != KindMessage }
 
 // dreamID goes by the last message of the night: another night has another, in a copy of the store too.
 func dreamID(msgs []Record, i int) string {
@@ -24,7 +24,7 @@ func dreamID(msgs []Record, i int) string {
 const maxInsight = 4000 // runes
 
 // planOf makes a plan of insights. It goes by what it is given alone: the same night and the same answer make the same records.
-func planOf(s Space, msgs, known, near []Record, insights []answer) (*plan, Dreamt) {
+func planOf(s Space, msgs, known, near []Record, insights []answer) (*plan, DreamResult) {
 	b := book{known: known, near: near, by: map[string]int{}}
 	for i := range insights {
 		b.add(s, dreamID(msgs, i), &insights[i])
@@ -36,7 +36,7 @@ func planOf(s Space, msgs, known, near []Record, insights []answer) (*plan, Drea
 	for _, id := range b.gone {
 		if _, kept := b.by[id]; !kept {
 			p.Delete = append(p.Delete, id)
-			b.did.Forgotten++
+			b.did.Deleted++
 		}
 	}
 	return p, b.did
@@ -49,7 +49,7 @@ type book struct {
 	put   []Record
 	by    map[string]int // IDs in put
 	gone  []string
-	did   Dreamt
+	did   DreamResult
 }
 
 func (b *book) add(s Space, id string, in *answer) {
@@ -58,8 +58,8 @@ func (b *book) add(s Space, id string, in *answer) {
 		ID: id, Space: s, Kind: in.Kind, Text: text,
 		Person: in.Person, Tags: slices.Clone(in.Tags), Importance: min(max(in.Importance, 0), 1),
 	}
-	if r.Kind == "" || r.Kind == Message { // nobody said it
-		r.Kind = Fact
+	if r.Kind == "" || r.Kind == KindMessage { // nobody said it
+		r.Kind = KindFact
 	}
 	if math.IsNaN(in.Importance) {
 		r.Importance = 0
@@ -78,7 +78,7 @@ func (b *book) add(s Space, id string, in *answer) {
 		}
 	}
 	if text == "" || r.Validate() != nil {
-		b.did.Refused++
+		b.did.Rejected++
 		return
 	}
 	for _, id := range replaced[min(1, len(replaced)):] {
@@ -95,7 +95,7 @@ func (b *book) add(s Space, id string, in *answer) {
 	if old != nil {
 		b.did.Updated++
 	} else {
-		b.did.Kept++
+		b.did.Added++
 	}
 }
 
@@ -142,7 +142,7 @@ func (b *book) replaced(in *answer) (old *Record, ids []string) {
 func (b *book) same(r *Record) *Record {
 	for _, list := range [...][]Record{b.put, b.known, b.near} {
 		for i := range list {
-			if k := &list[i]; k.Kind == r.Kind && k.Person == r.Person && k.Labeled() == r.Labeled() && !slices.Contains(b.gone, k.ID) && sameWords(k.Text, r.Text) {
+			if k := &list[i]; k.Kind == r.Kind && k.Person == r.Person && k.LabelOrDefault() == r.LabelOrDefault() && !slices.Contains(b.gone, k.ID) && sameWords(k.Text, r.Text) {
 				return k
 			}
 		}

@@ -14,10 +14,10 @@ import (
 
 // TestInsightsAreNotTrusted: whatever a model answers, what is kept is a record with sources that exist.
 func TestInsightsAreNotTrusted(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	m := memorytest.New(t, store, memory.Options{})
 	keep(t, m, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night), liked(other, 3, "刚", "书", night))
-	did := dream(t, m, night, func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+	did := dream(t, m, night, func(_ context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 		if n.Space == other {
 			return nil, nil
 		}
@@ -27,7 +27,7 @@ func TestInsightsAreNotTrusted(t *testing.T) {
 		return []memory.Insight{
 			{Text: "  "},
 			{Text: "坏\xff的\x00一条", Sources: []string{"m1", "m3", "made up"}, Importance: 7},
-			{Text: "没有来源的第二条", Importance: math.NaN(), Kind: memory.Message},
+			{Text: "没有来源的第二条", Importance: math.NaN(), Kind: memory.KindMessage},
 			{Text: "别处的第三条事实", Sources: []string{"m3"}, Importance: -1, Replaces: []string{"m1", "m3", ""}},
 			{Text: "第四条", Person: "\xff"},
 			{Text: "第五条", Kind: "a\x00"},
@@ -35,10 +35,10 @@ func TestInsightsAreNotTrusted(t *testing.T) {
 			{Text: strings.Repeat("长", 1<<20)},
 		}, nil
 	}, memory.DreamOptions{})
-	assert.Equal(t, memory.Dreamt{Day: "2026-03-02", Kept: 4, Refused: 4}, did)
+	assert.Equal(t, memory.DreamResult{Day: "2026-03-02", Added: 4, Rejected: 4}, did)
 	for r, err := range store.Scan(t.Context(), group, 0) {
 		require.NoError(t, err)
-		if r.Kind == memory.Message {
+		if r.Kind == memory.KindMessage {
 			assert.Contains(t, r.Text, "喜欢", "what was said stays as it is")
 			continue
 		}
@@ -53,10 +53,10 @@ func TestInsightsAreNotTrusted(t *testing.T) {
 
 // TestInsightsOfTwoPersons: the same words about two people are two facts, night after night, to the dreamer too.
 func TestInsightsOfTwoPersons(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	m := memorytest.New(t, store, memory.Options{})
 	nights := 0
-	f := func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+	f := func(_ context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 		assert.Len(t, n.Known, min(nights, 1)*2)
 		nights++
 		return []memory.Insight{{Text: "喜欢在家里睡觉", Person: "明", Importance: .9}, {Text: "喜欢在家里睡觉", Person: "红", Importance: .9}, {Text: "喜欢在家里睡觉。", Person: "明"}}, nil
@@ -64,9 +64,9 @@ func TestInsightsOfTwoPersons(t *testing.T) {
 	for i := range 3 {
 		keep(t, m, liked(group, i, "刚", "在家里睡觉", night))
 		did := dream(t, m, night.AddDate(0, 0, i), f, memory.DreamOptions{})
-		assert.Equal(t, 2, did.Kept+did.Updated)
-		assert.Equal(t, i == 0, did.Kept == 2)
-		facts, err := store.Tail(t.Context(), group, memory.Fact, 9)
+		assert.Equal(t, 2, did.Added+did.Updated)
+		assert.Equal(t, i == 0, did.Added == 2)
+		facts, err := store.Tail(t.Context(), group, memory.KindFact, 9)
 		require.NoError(t, err)
 		require.Len(t, facts, 2)
 		assert.Equal(t, []string{"明", "红"}, []string{facts[0].Person, facts[1].Person})

@@ -22,18 +22,18 @@ const (
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func said(s memory.Space, id, text string) memory.Record {
-	return memory.Record{ID: id, Space: s, Kind: memory.Message, Text: text, Person: "10001", At: noon}
+	return memory.Record{ID: id, Space: s, Kind: memory.KindMessage, Text: text, Person: "10001", At: noon}
 }
 
 func keep(t testing.TB, m *memory.Memory, recs ...memory.Record) {
 	t.Helper()
-	require.NoError(t, m.Keep(context.Background(), recs...))
+	require.NoError(t, m.Put(context.Background(), recs...))
 }
 
 // recall returns the IDs of what a reader finds, repeats too.
 func recall(t testing.TB, r *memory.Reader, text string) []string {
 	t.Helper()
-	hits, err := r.Recall(context.Background(), noon.Add(time.Hour), memory.Query{Text: text, Limit: 1000, Repeats: true})
+	hits, err := r.Recall(context.Background(), noon.Add(time.Hour), memory.Query{Text: text, Limit: 1000, KeepDuplicates: true})
 	require.NoError(t, err)
 	out := []string{}
 	for _, h := range hits {
@@ -43,7 +43,7 @@ func recall(t testing.TB, r *memory.Reader, text string) []string {
 }
 
 func TestKeptIsFoundAtOnce(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	r := m.Reader(group)
 	for i := range 30 {
 		id := fmt.Sprint("id", i)
@@ -54,50 +54,50 @@ func TestKeptIsFoundAtOnce(t *testing.T) {
 	keep(t, m, said(group, "id3", "改了"))
 	assert.Len(t, recall(t, r, "火锅"), 29)
 	assert.Equal(t, "id3", recall(t, r, "改了")[0])
-	require.NoError(t, m.Forget(t.Context(), group, "id3", "id4", "unknown"))
+	require.NoError(t, m.Delete(t.Context(), group, "id3", "id4", "unknown"))
 	assert.Len(t, recall(t, r, "火锅"), 28)
-	require.NoError(t, m.Forget(t.Context(), group))
+	require.NoError(t, m.Delete(t.Context(), group))
 	assert.Len(t, recall(t, r, "火锅"), 28, "no IDs: nothing is forgotten")
 }
 
 func TestKeepMends(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	keep(t, m, memory.Record{ID: "1", Space: group, Text: "坏\xff的\x00火锅", Name: "\xc0名", At: time.Now()})
 	got, err := m.Recent(t.Context(), group, 1)
 	require.NoError(t, err)
 	require.Len(t, got, 1)
 	assert.Equal(t, "坏\uFFFD的\uFFFD火锅", got[0].Text)
 	assert.Equal(t, "\uFFFD名", got[0].Name)
-	assert.Equal(t, memory.Message, got[0].Kind)
+	assert.Equal(t, memory.KindMessage, got[0].Kind)
 	assert.Equal(t, []string{"1"}, recall(t, m.Reader(group), "火锅"))
 }
 
 func TestKeepRefusesAllOrNone(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	for _, bad := range []memory.Record{
 		{ID: "", Space: group}, {ID: "2", Space: ""}, {ID: "2", Space: "a!!"}, {ID: "a\xff", Space: group}, {ID: "2", Space: group, Person: "\x00"},
 		{ID: "2", Space: group, Importance: -1}, {ID: "2", Space: group, Tags: []string{"\xff"}},
 	} {
-		assert.ErrorIs(t, m.Keep(t.Context(), said(group, "1", "火锅"), bad), memory.ErrInvalid, "%v", bad)
+		assert.ErrorIs(t, m.Put(t.Context(), said(group, "1", "火锅"), bad), memory.ErrInvalid, "%v", bad)
 	}
-	assert.ErrorIs(t, m.Keep(t.Context(), said(group, "1", strings.Repeat("x", memory.MaxText+1))), memory.ErrTooLong)
+	assert.ErrorIs(t, m.Put(t.Context(), said(group, "1", strings.Repeat("x", memory.MaxText+1))), memory.ErrTooLong)
 	assert.Empty(t, recall(t, m.Reader(group), "火锅"))
-	assert.NoError(t, m.Keep(t.Context()))
+	assert.NoError(t, m.Put(t.Context()))
 	spaces, err := m.Spaces(t.Context())
 	assert.NoError(t, err)
 	assert.Empty(t, spaces)
 }
 
 func TestLoadedWhenAsked(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	before := memorytest.New(t, store, memory.Options{})
 	keep(t, before, said(group, "1", "火锅"), said(group.Secret(), "2", "火锅"), said(other, "3", "火锅"))
 	for name, load := range map[string]func(*memory.Memory){
 		"lazily":  func(*memory.Memory) {},
-		"at once": func(m *memory.Memory) { require.NoError(t, m.Load(t.Context())) },
+		"at once": func(m *memory.Memory) { require.NoError(t, m.Preload(t.Context())) },
 		"after more was kept": func(m *memory.Memory) {
 			keep(t, m, said(group, "4", "别的"))
-			require.NoError(t, m.Forget(t.Context(), group, "4"))
+			require.NoError(t, m.Delete(t.Context(), group, "4"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestLoadedWhenAsked(t *testing.T) {
 }
 
 func TestHideAndReveal(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	keep(t, m, said(memory.Owner, "1", "生日是三月"), said(memory.Owner, "2", "银行卡在抽屉里，生日那天办的"))
 	social, owner := m.Reader(memory.Owner, memory.Owner.Secret()), m.OwnerReader(memory.Owner, memory.Owner.Secret())
 	require.Len(t, recall(t, social, "生日"), 2)
@@ -123,7 +123,7 @@ func TestHideAndReveal(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, recent, 1)
 
-	assert.ErrorIs(t, m.Hide(t.Context(), memory.Owner, "1", "2"), memory.ErrUnknown, "2 is not there any more")
+	assert.ErrorIs(t, m.Hide(t.Context(), memory.Owner, "1", "2"), memory.ErrNotFound, "2 is not there any more")
 	assert.Equal(t, []string{"1"}, recall(t, social, "生日"), "all or none")
 	assert.NoError(t, m.Hide(t.Context(), memory.Owner))
 
@@ -141,11 +141,11 @@ func TestHideAndReveal(t *testing.T) {
 type plain struct{ memory.Store }
 
 func TestRecent(t *testing.T) {
-	for name, store := range map[string]memory.Store{"by its end": memory.NewStore(), "by reading all": plain{memory.NewStore()}} {
+	for name, store := range map[string]memory.Store{"by its end": memory.NewMemStore(), "by reading all": plain{memory.NewMemStore()}} {
 		t.Run(name, func(t *testing.T) {
 			m := memorytest.New(t, store, memory.Options{})
 			for i := range 100 {
-				keep(t, m, said(group, fmt.Sprint(i), "x"), memory.Record{ID: fmt.Sprint("f", i), Space: group, Kind: memory.Fact}, said(other, fmt.Sprint(i), "y"))
+				keep(t, m, said(group, fmt.Sprint(i), "x"), memory.Record{ID: fmt.Sprint("f", i), Space: group, Kind: memory.KindFact}, said(other, fmt.Sprint(i), "y"))
 			}
 			for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 7: 7, 50: 50, 100: 100, 101: 100} {
 				got, err := m.Recent(t.Context(), group, n)
@@ -161,7 +161,7 @@ func TestRecent(t *testing.T) {
 
 // TestRecentTurns counts turns of one to seven messages, against those that are told apart by hand.
 func TestRecentTurns(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	var begins []int // places of the first messages of turns
 	n := 0
 	for turn := range 60 {
@@ -192,13 +192,13 @@ func TestRecentTurns(t *testing.T) {
 
 func TestWaitingWriterCanBeCancelled(t *testing.T) {
 	held := make(chan struct{})
-	m := memorytest.New(t, slow{memory.NewStore(), held}, memory.Options{})
+	m := memorytest.New(t, slow{memory.NewMemStore(), held}, memory.Options{})
 	first := make(chan error, 1)
-	go func() { first <- m.Keep(context.Background(), said(group, "1", "x")) }()
+	go func() { first <- m.Put(context.Background(), said(group, "1", "x")) }()
 	held <- struct{}{} // the first is inside the store now
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.ErrorIs(t, m.Keep(ctx, said(group.Secret(), "2", "y")), context.Canceled, "a twin takes the same turns")
+	assert.ErrorIs(t, m.Put(ctx, said(group.Secret(), "2", "y")), context.Canceled, "a twin takes the same turns")
 	held <- struct{}{}
 	assert.NoError(t, <-first)
 }
@@ -217,7 +217,7 @@ func (s slow) Put(ctx context.Context, recs ...memory.Record) error {
 
 // TestRace keeps, forgets, hides and recalls from all sides while spaces are being loaded. In the end recall and store agree.
 func TestRace(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	for i := range 500 {
 		require.NoError(t, store.Put(t.Context(), said(group, fmt.Sprint("old", i), "火锅"), said(other, fmt.Sprint("old", i), "火锅")))
 	}
@@ -228,16 +228,16 @@ func TestRace(t *testing.T) {
 		wg.Go(func() {
 			for i := range 60 {
 				id := fmt.Sprint(w, "-", i)
-				assert.NoError(t, m.Keep(ctx, said(group, id, "火锅"), said(other, id, "火锅")))
+				assert.NoError(t, m.Put(ctx, said(group, id, "火锅"), said(other, id, "火锅")))
 				switch i % 4 {
 				case 1:
-					assert.NoError(t, m.Forget(ctx, group, id, fmt.Sprint("old", w*60+i)))
+					assert.NoError(t, m.Delete(ctx, group, id, fmt.Sprint("old", w*60+i)))
 				case 2:
 					assert.NoError(t, m.Hide(ctx, group, id))
 				case 3:
-					assert.NoError(t, m.Load(ctx))
+					assert.NoError(t, m.Preload(ctx))
 				}
-				hits, err := m.Reader(group, other).Recall(ctx, noon, memory.Query{Text: "火锅", Repeats: true})
+				hits, err := m.Reader(group, other).Recall(ctx, noon, memory.Query{Text: "火锅", KeepDuplicates: true})
 				assert.NoError(t, err)
 				assert.Len(t, hits, 10)
 			}

@@ -17,7 +17,7 @@ const MaxLabelSpaces = 8
 // narrowed: what is made of several data bears the [Label.Join] of theirs. To make a datum readable elsewhere is to
 // declassify it, to make it trusted is to endorse it; both are acts of the owner, and set a new label.
 //
-// The zero Label is not set: a record without one came from its own space and is untrusted ([Record.Labeled]). Labels are
+// The zero Label is not set: a record without one came from its own space and is untrusted ([Record.LabelOrDefault]). Labels are
 // comparable, and of one label there is one text in memory.
 type Label struct{ text string } // T or U, and each space behind a blank, sorted
 
@@ -104,7 +104,7 @@ func labeled(l Label, s Space, sources []string) Label {
 	switch {
 	case !l.IsZero():
 		return l
-	case len(sources) > 0 && (s.Plain() == Owner || s.Plain() == Self):
+	case len(sources) > 0 && (s.Base() == Owner || s.Base() == Self):
 		return OwnerOnly()
 	}
 	return Untrusted(s)
@@ -112,17 +112,17 @@ func labeled(l Label, s Space, sources []string) Label {
 
 // Kinds of data that [Options].Label is asked about.
 const (
-	LabelSummary    = "summary"    // a hot summary
-	LabelDream      = "dream"      // what a dream made of messages
-	LabelImpression = "impression" // what was learned of somebody: see [People.Learn]
+	DerivedSummary    = "summary"    // a hot summary
+	DerivedDream      = "dream"      // what a dream made of messages
+	DerivedImpression = "impression" // what was learned of somebody: see [People.Learn]
 )
 
 // bearing is the label that a datum of a kind bears: l, or what the host says.
 func (m *Memory) bearing(kind string, l Label) Label {
-	if m.o.Label == nil {
+	if m.o.Relabel == nil {
 		return l
 	}
-	return cmp.Or(m.o.Label(kind, l), l)
+	return cmp.Or(m.o.Relabel(kind, l), l)
 }
 
 // fits reports that joining m to l leaves l as it is.

@@ -117,9 +117,9 @@ func TestReader_ObeysLabels(t *testing.T) {
 	group, other := Space("qq:group:1"), Space("qq:private:2")
 	for _, name := range []string{"words", "newest"} {
 		t.Run(name, func(t *testing.T) {
-			m := newMemory(t, NewStore(), Options{})
+			m := newMemory(t, NewMemStore(), Options{})
 			keep := func(id string, s Space, l Label, sources ...string) {
-				require.NoError(t, m.Keep(t.Context(), Record{ID: id, Space: s, Kind: Fact, Text: "喜欢乌龙茶 " + id, Label: l, Sources: sources}))
+				require.NoError(t, m.Put(t.Context(), Record{ID: id, Space: s, Kind: KindFact, Text: "喜欢乌龙茶 " + id, Label: l, Sources: sources}))
 			}
 			keep("own", group, Label{})
 			keep("made", group, Label{}, "1")
@@ -130,7 +130,7 @@ func TestReader_ObeysLabels(t *testing.T) {
 			keep("heard", Owner, Untrusted(Owner, group))
 			keep("old", Owner, Label{}, "1")
 			found := func(r *Reader) (ids []string) {
-				q := Query{Text: "乌龙茶", Repeats: true}
+				q := Query{Text: "乌龙茶", KeepDuplicates: true}
 				if name == "newest" {
 					q.Text = ""
 				}
@@ -155,7 +155,7 @@ func TestReader_ObeysLabels(t *testing.T) {
 }
 
 func TestNotes_Bearing(t *testing.T) {
-	m := newMemory(t, NewStore(), Options{})
+	m := newMemory(t, NewMemStore(), Options{})
 	for _, c := range []struct {
 		in      Space
 		bearing Label
@@ -170,14 +170,14 @@ func TestNotes_Bearing(t *testing.T) {
 		{Self, Untrusted(), []string{"1"}, Untrusted()},
 		{Self, Label{}, []string{"1"}, OwnerOnly()},
 	} {
-		notes := m.Notes(c.in).Bearing(c.bearing)
+		notes := m.Notes(c.in).WithLabel(c.bearing)
 		require.NoError(t, notes.SetSlot(t.Context(), noon, "a", "b", c.sources...))
-		require.NoError(t, notes.SetInner(t.Context(), noon, "b", c.sources...))
+		require.NoError(t, notes.SetInnerState(t.Context(), noon, "b", c.sources...))
 		slots, err := m.Notes(c.in).Slots(t.Context())
 		require.NoError(t, err)
 		require.Len(t, slots, 1)
 		assert.Equal(t, c.want, slots[0].Label, "%v", c)
-		inner, err := m.Notes(c.in).Inner(t.Context())
+		inner, err := m.Notes(c.in).InnerState(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, c.want, inner.Label)
 	}
@@ -185,21 +185,21 @@ func TestNotes_Bearing(t *testing.T) {
 
 // heardAndTyped keeps a talk with the owner in which the being told what it had read in a group.
 func heardAndTyped(t *testing.T) *Memory {
-	m := newMemory(t, NewStore(), Options{})
+	m := newMemory(t, NewMemStore(), Options{})
 	for i, r := range []Record{
 		{Text: "我明天去杭州", Label: Trusted(Owner)},
 		{Text: "群里说要发红包", Own: true, Label: Untrusted(Owner, "qq:group:1")},
 		{Text: "记得带伞", Label: Trusted(Owner)},
 	} {
 		r.ID, r.Space, r.At = fmt.Sprint(i), Owner, noon
-		require.NoError(t, m.Keep(t.Context(), r))
+		require.NoError(t, m.Put(t.Context(), r))
 	}
 	return m
 }
 
 func TestSummaries_JoinLabels(t *testing.T) {
 	m := heardAndTyped(t)
-	s := m.Summaries(func(_ context.Context, old string, raw []Record) (string, error) { return old + raw[0].Text, nil }, SummaryOptions{Turns: 1, Most: 1, Shift: func(_, _ []Record) bool { return false }})
+	s := m.Summarizer(func(_ context.Context, old string, raw []Record) (string, error) { return old + raw[0].Text, nil }, SummaryOptions{Turns: 1, MaxMessages: 1, TopicChanged: func(_, _ []Record) bool { return false }})
 	for _, want := range []string{"我明天去杭州", "我明天去杭州", "我明天去杭州记得带伞"} {
 		done, err := s.Update(t.Context(), noon, Owner)
 		require.NoError(t, err)
@@ -211,7 +211,7 @@ func TestSummaries_JoinLabels(t *testing.T) {
 	}
 	group := Space("qq:group:1")
 	for i, l := range []Label{{}, Trusted(group), Untrusted(group, "qq:group:2")} {
-		require.NoError(t, m.Keep(t.Context(), Record{ID: fmt.Sprint(i), Space: group, Text: "话", Label: l}))
+		require.NoError(t, m.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: group, Text: "话", Label: l}))
 		done, err := s.Update(t.Context(), noon, group)
 		require.NoError(t, err)
 		require.True(t, done)
@@ -224,9 +224,9 @@ func TestSummaries_JoinLabels(t *testing.T) {
 
 func TestDream_AsksForEachLabelApart(t *testing.T) {
 	m := heardAndTyped(t)
-	require.NoError(t, m.Keep(t.Context(), Record{ID: "known", Space: Owner, Kind: Fact, Text: "群里爱发红包, 杭州", Label: Untrusted(Owner, "qq:group:1"), At: noon}))
-	var nights []Night
-	_, err := m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n Night) ([]Insight, error) {
+	require.NoError(t, m.Put(t.Context(), Record{ID: "known", Space: Owner, Kind: KindFact, Text: "群里爱发红包, 杭州", Label: Untrusted(Owner, "qq:group:1"), At: noon}))
+	var nights []DreamInput
+	_, err := m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n DreamInput) ([]Insight, error) {
 		nights = append(nights, n)
 		return []Insight{{Text: n.Messages[0].Text, Replaces: []string{"known"}}}, nil
 	}, DreamOptions{})
@@ -239,8 +239,8 @@ func TestDream_AsksForEachLabelApart(t *testing.T) {
 	labels := map[string]Label{}
 	for r, err := range m.store.Scan(t.Context(), Owner, 0) {
 		require.NoError(t, err)
-		if r.Kind == Fact {
-			labels[r.Text] = r.Labeled()
+		if r.Kind == KindFact {
+			labels[r.Text] = r.LabelOrDefault()
 		}
 	}
 	assert.Equal(t, map[string]Label{"我明天去杭州": Trusted(Owner), "群里说要发红包": Untrusted(Owner, "qq:group:1")}, labels)
@@ -251,14 +251,14 @@ func TestDream_AsksForEachLabelApart(t *testing.T) {
 func TestForget_FollowsSourcesIntoSharedSpaces(t *testing.T) {
 	group, other := Space("qq:group:1"), Space("qq:group:2")
 	made := func(s Space) *Memory {
-		m := newMemory(t, NewStore(), Options{})
+		m := newMemory(t, NewMemStore(), Options{})
 		for _, in := range []Space{group, other} {
-			require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: in, Person: "9", Text: "暗号"}))
+			require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: in, Person: "9", Text: "暗号"}))
 		}
 		for _, from := range []Space{group, other} {
 			l := Untrusted(s, from)
-			require.NoError(t, m.Notes(s).Bearing(l).SetSlot(t.Context(), noon, string(from), "暗号", "1"))
-			require.NoError(t, m.Keep(t.Context(), Record{ID: "fact" + string(from), Space: s, Kind: Fact, Text: "暗号", Sources: []string{"1"}, Label: l}))
+			require.NoError(t, m.Notes(s).WithLabel(l).SetSlot(t.Context(), noon, string(from), "暗号", "1"))
+			require.NoError(t, m.Put(t.Context(), Record{ID: "fact" + string(from), Space: s, Kind: KindFact, Text: "暗号", Sources: []string{"1"}, Label: l}))
 		}
 		require.NoError(t, m.Notes(s).SetSlot(t.Context(), noon, "own", "自己的"))
 		return m
@@ -277,9 +277,9 @@ func TestForget_FollowsSourcesIntoSharedSpaces(t *testing.T) {
 	}
 	for _, s := range []Space{Owner, Self} {
 		for name, forget := range map[string]func(m *Memory) error{
-			"a message": func(m *Memory) error { return m.Forget(t.Context(), group, "1") },
+			"a message": func(m *Memory) error { return m.Delete(t.Context(), group, "1") },
 			"a chat": func(m *Memory) error {
-				_, err := m.ForgetSpace(t.Context(), group, ForgetOptions{})
+				_, err := m.EraseSpace(t.Context(), group, EraseOptions{})
 				return err
 			},
 		} {
@@ -289,15 +289,15 @@ func TestForget_FollowsSourcesIntoSharedSpaces(t *testing.T) {
 			assert.Equal(t, []string{"own", string(other), "fact" + string(other)}, left(m, s), "%s, %s", s, name)
 		}
 		m := made(s)
-		_, err := m.ForgetPerson(t.Context(), "9", ForgetOptions{})
+		_, err := m.ErasePerson(t.Context(), "9", EraseOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"own"}, left(m, s), "%s, a person", s)
 	}
 }
 
 func TestReader_KeepsSecretTagsFromOthers(t *testing.T) {
-	m := newMemory(t, NewStore(), Options{})
-	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Text: "银行卡密码", Tags: []string{TagSecret}}))
+	m := newMemory(t, NewMemStore(), Options{})
+	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: Owner, Text: "银行卡密码", Tags: []string{TagSecret}}))
 	for r, want := range map[*Reader]int{m.Reader(Owner): 0, m.OwnerReader(Owner): 1} {
 		hits, err := r.Recall(t.Context(), noon, Query{Text: "银行卡"})
 		require.NoError(t, err)
@@ -309,17 +309,17 @@ func TestForget_FollowsQuotations(t *testing.T) {
 	group, other := Space("qq:group:1"), Space("qq:group:2")
 	const words = "我下个月要换工作了"
 	for name, forget := range map[string]func(m *Memory) error{
-		"a message": func(m *Memory) error { return m.Forget(t.Context(), group, "1") },
-		"a chat":    func(m *Memory) error { _, err := m.ForgetSpace(t.Context(), group, ForgetOptions{}); return err },
-		"a person":  func(m *Memory) error { _, err := m.ForgetPerson(t.Context(), "9", ForgetOptions{}); return err },
+		"a message": func(m *Memory) error { return m.Delete(t.Context(), group, "1") },
+		"a chat":    func(m *Memory) error { _, err := m.EraseSpace(t.Context(), group, EraseOptions{}); return err },
+		"a person":  func(m *Memory) error { _, err := m.ErasePerson(t.Context(), "9", EraseOptions{}); return err },
 	} {
-		m := newMemory(t, NewStore(), Options{})
+		m := newMemory(t, NewMemStore(), Options{})
 		own := func(id string, s Space, text string, l Label) Record {
-			return Record{ID: id, Space: s, Kind: Message, Text: text, Own: true, Label: l}
+			return Record{ID: id, Space: s, Kind: KindMessage, Text: text, Own: true, Label: l}
 		}
-		require.NoError(t, m.Keep(t.Context(),
+		require.NoError(t, m.Put(t.Context(),
 			own("early", group, words+"？", Label{}),
-			Record{ID: "1", Space: group, Kind: Message, Person: "9", Text: words},
+			Record{ID: "1", Space: group, Kind: KindMessage, Person: "9", Text: words},
 			own("quotes", group, "小满说「"+words+"」", Label{}), own("answers", group, "恭喜小满", Label{}),
 			own("told", Owner, "小满说："+words, Untrusted(Owner, group)), own("about", Owner, "小满有新消息", Untrusted(Owner, group)),
 			own("elsewhere", Owner, words, Untrusted(Owner, other)), own("typed", Owner, words, Trusted(Owner)),

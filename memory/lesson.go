@@ -9,40 +9,40 @@ import (
 	"time"
 )
 
-// A Lesson is what one look at some messages of a space taught about the people there.
-type Lesson struct {
-	From    []Record // the messages that were looked at, as they were read
-	Known   []Person // what was known and looked at too: what was made of it has its sources
-	People  []Seen
-	Namings []Naming
+// A Observations is what one look at some messages of a space taught about the people there.
+type Observations struct {
+	Messages     []Record // the messages that were looked at, as they were read
+	KnownPeople  []Person // what was known and looked at too: what was made of it has its sources
+	People       []PersonObservation
+	NicknameUses []NicknameUse
 }
 
-// A Seen is somebody as a Lesson saw them.
-type Seen struct {
-	ID         string
-	Felt       Moment // how it moves the relation; the zero Moment does not
-	Impression string // what the being thinks of them now; "" leaves what it thought
+// A PersonObservation is somebody as a Lesson saw them.
+type PersonObservation struct {
+	ID          string
+	Interaction Interaction // how it moves the relation; the zero Moment does not
+	Impression  string      // what the being thinks of them now; "" leaves what it thought
 }
 
-// MaxSources is from how many sources on an impression is [Person.Worn].
+// MaxSources is from how many sources on an impression is [Person.TooManySources].
 const MaxSources = 512
 
-// Worn reports that an impression has so many sources that the next one must be made without it, so that it is still known what it was made from.
-func (who *Person) Worn() bool { return len(who.Sources) >= MaxSources }
+// TooManySources reports that an impression has so many sources that the next one must be made without it, so that it is still known what it was made from.
+func (who *Person) TooManySources() bool { return len(who.Sources) >= MaxSources }
 
-// Learn takes in a lesson, all of it or nothing: relations as [People.Felt] moves them, impressions, and names as [People.Called] learns them, with
+// Learn takes in a lesson, all of it or nothing: relations as [People.RecordInteraction] moves them, impressions, and names as [People.LearnNicknames] learns them, with
 // everybody in From as present. It reports false, and learns nothing, where a message of From is gone, was hidden or has changed meanwhile, or an
 // impression of Known: what was forgotten must not come back by what was thought of it.
 //
-// The sources of an impression are all of From, and those of the impressions in Known: leave out of these what is [Person.Worn]. So is its label.
+// The sources of an impression are all of From, and those of the impressions in Known: leave out of these what is [Person.TooManySources]. So is its label.
 // The sources of a name are those of From that hold it. In the owner's space impressions and names are learned only from what only the owner had a hand in.
-func (p *People) Learn(ctx context.Context, now time.Time, l Lesson) (bool, error) {
+func (p *People) Learn(ctx context.Context, now time.Time, l Observations) (bool, error) {
 	if err := p.s.Validate(); err != nil {
 		return false, err
 	}
 	for i := range l.People {
 		seen := &l.People[i]
-		if err := seen.Felt.validate(); err != nil {
+		if err := seen.Interaction.validate(); err != nil {
 			return false, err
 		}
 		if len(seen.Impression) > MaxImpression {
@@ -58,15 +58,15 @@ func (p *People) Learn(ctx context.Context, now time.Time, l Lesson) (bool, erro
 		return false, err
 	}
 	defer leave()
-	if ok, err := p.m.unchanged(ctx, p.s, l.From); err != nil || !ok {
+	if ok, err := p.m.unchanged(ctx, p.s, l.Messages); err != nil || !ok {
 		return false, err
 	}
 	all, err := p.known(ctx)
 	if err != nil {
 		return false, err
 	}
-	for i := range l.Known {
-		if old := &l.Known[i]; old.Impression != "" && (all[old.ID] == nil || all[old.ID].Impression != old.Impression) {
+	for i := range l.KnownPeople {
+		if old := &l.KnownPeople[i]; old.Impression != "" && (all[old.ID] == nil || all[old.ID].Impression != old.Impression) {
 			return false, nil // it was taken back
 		}
 	}
@@ -87,27 +87,27 @@ func (p *People) Learn(ctx context.Context, now time.Time, l Lesson) (bool, erro
 }
 
 // labelOf is the label of the impressions of a lesson. What it must not teach is taken out of the lesson.
-func (p *People) labelOf(ctx context.Context, l *Lesson) (Label, error) {
+func (p *People) labelOf(ctx context.Context, l *Observations) (Label, error) {
 	rel, err := p.m.released(ctx)
 	if err != nil {
 		return Label{}, err
 	}
 	label := labeled(p.label, p.s, nil)
-	if len(l.From) > 0 {
-		label = rel.joined(p.s, l.From)
+	if len(l.Messages) > 0 {
+		label = rel.joined(p.s, l.Messages)
 	}
-	for i := range l.Known {
-		if who := &l.Known[i]; who.Impression != "" {
+	for i := range l.KnownPeople {
+		if who := &l.KnownPeople[i]; who.Impression != "" {
 			label = label.Join(rel.counted(p.s, labeled(who.Label, p.s, who.Sources)))
 		}
 	}
-	if p.s.Plain() == Owner && !label.IsTrusted() {
-		l.People, l.Namings = slices.Clone(l.People), nil
+	if p.s.Base() == Owner && !label.IsTrusted() {
+		l.People, l.NicknameUses = slices.Clone(l.People), nil
 		for i := range l.People {
 			l.People[i].Impression = ""
 		}
 	}
-	return p.m.bearing(LabelImpression, label), nil
+	return p.m.bearing(DerivedImpression, label), nil
 }
 
 // known are all people of the space by their IDs.
@@ -124,7 +124,7 @@ func (p *People) known(ctx context.Context) (map[string]*Person, error) {
 }
 
 // taught changes all by the lesson, and tells who was changed, in order.
-func (p *People) taught(all map[string]*Person, now time.Time, l *Lesson, label Label) ([]string, error) {
+func (p *People) taught(all map[string]*Person, now time.Time, l *Observations, label Label) ([]string, error) {
 	before := map[string]string{}
 	of := func(id string) (*Person, error) {
 		if _, err := p.key(id); err != nil {
@@ -139,15 +139,15 @@ func (p *People) taught(all map[string]*Person, now time.Time, l *Lesson, label 
 		return all[id], nil
 	}
 	var present []string
-	for i := range l.From {
-		if r := &l.From[i]; r.Person != "" && !r.Own && !slices.Contains(present, r.Person) {
+	for i := range l.Messages {
+		if r := &l.Messages[i]; r.Person != "" && !r.Own && !slices.Contains(present, r.Person) {
 			present = append(present, r.Person)
 		}
 	}
-	sources, from := idsOf(l.From), slices.Clone(present)
-	for i := range l.Known {
-		if l.Known[i].Impression != "" {
-			sources, from = union(sources, l.Known[i].Sources), union(from, l.Known[i].From)
+	sources, from := idsOf(l.Messages), slices.Clone(present)
+	for i := range l.KnownPeople {
+		if l.KnownPeople[i].Impression != "" {
+			sources, from = union(sources, l.KnownPeople[i].Sources), union(from, l.KnownPeople[i].SourceAuthors)
 		}
 	}
 	for i := range l.People {
@@ -162,16 +162,16 @@ func (p *People) taught(all map[string]*Person, now time.Time, l *Lesson, label 
 				liked++
 			}
 		}
-		who.feel(seen.Felt, liked)
+		who.feel(seen.Interaction, liked)
 		if text := strings.TrimSpace(mend(seen.Impression)); text != "" && text != who.Impression {
-			who.Impression, who.Sources, who.From, who.Label = text, slices.Clone(sources), slices.Clone(from), label
+			who.Impression, who.Sources, who.SourceAuthors, who.Label = text, slices.Clone(sources), slices.Clone(from), label
 		}
 	}
-	namings := slices.Clone(l.Namings)
+	namings := slices.Clone(l.NicknameUses)
 	for i := range namings {
-		for j := range l.From {
-			if name := strings.TrimSpace(namings[i].Name); name != "" && strings.Contains(l.From[j].Text, name) {
-				namings[i].sources = append(namings[i].sources, l.From[j].ID)
+		for j := range l.Messages {
+			if name := strings.TrimSpace(namings[i].Name); name != "" && strings.Contains(l.Messages[j].Text, name) {
+				namings[i].sources = append(namings[i].sources, l.Messages[j].ID)
 			}
 		}
 	}

@@ -11,12 +11,12 @@ import (
 	"github.com/hearth-bot/hearth/memory/when"
 )
 
-// LexicalOptions says how a [Lexical] scores.
+// LexicalOptions says how a [LexicalIndex] scores.
 type LexicalOptions struct {
-	Spread float64 // how much of a message's words count for its neighbours in the chat; 0 means .65; negative: none
+	NeighborWeight float64 // how much of a message's words count for its neighbours in the chat; 0 means .65; negative: none
 }
 
-// A Lexical is the built-in [Index]: by words, in any language, without dictionary, weights or network.
+// A LexicalIndex is the built-in [Index]: by words, in any language, without dictionary, weights or network.
 // A [Memory] has one of its own; use it alone where no store is wanted. All methods may be called concurrently.
 //
 // It scores by BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009; k1 1.2, b .3), each space
@@ -25,18 +25,18 @@ type LexicalOptions struct {
 // has, whichever is more: an answer seldom repeats the words of the question. Messages that are half an hour apart are no neighbours.
 //
 // It holds the texts that it was given: what is deleted is taken out by the terms of its text, so that nothing of it stays behind.
-type Lexical struct {
+type LexicalIndex struct {
 	spread  float32
 	scratch sync.Pool
 	mu      sync.RWMutex
 	spaces  map[Space]*shelf
 }
 
-// NewLexical returns an empty index.
-func NewLexical(o LexicalOptions) *Lexical {
-	x := &Lexical{spread: spreadNext, spaces: map[Space]*shelf{}}
-	if o.Spread != 0 {
-		x.spread = float32(max(0, o.Spread))
+// NewLexicalIndex returns an empty index.
+func NewLexicalIndex(o LexicalOptions) *LexicalIndex {
+	x := &LexicalIndex{spread: spreadNext, spaces: map[Space]*shelf{}}
+	if o.NeighborWeight != 0 {
+		x.spread = float32(max(0, o.NeighborWeight))
 	}
 	return x
 }
@@ -55,7 +55,7 @@ type doc struct {
 }
 
 // Put implements [Index].
-func (x *Lexical) Put(ctx context.Context, recs ...Record) error {
+func (x *LexicalIndex) Put(ctx context.Context, recs ...Record) error {
 	for len(recs) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -64,9 +64,9 @@ func (x *Lexical) Put(ctx context.Context, recs ...Record) error {
 		for n < len(recs) && n < 64 && recs[n].Space == s { // in small portions, so that readers get in between
 			n++
 		}
-		sh, twin := x.shelf(s, true), x.shelf(s.Twin(), true)
+		sh, twin := x.shelf(s, true), x.shelf(s.Counterpart(), true)
 		first, second := sh, twin // both are locked, always in this order: or two that move one record past each other leave it in both
-		if s > s.Twin() {
+		if s > s.Counterpart() {
 			first, second = twin, sh
 		}
 		first.mu.Lock()
@@ -83,7 +83,7 @@ func (x *Lexical) Put(ctx context.Context, recs ...Record) error {
 }
 
 // Delete implements [Index].
-func (x *Lexical) Delete(ctx context.Context, s Space, ids ...string) error {
+func (x *LexicalIndex) Delete(ctx context.Context, s Space, ids ...string) error {
 	sh := x.shelf(s, false)
 	if sh == nil {
 		return ctx.Err()
@@ -97,13 +97,13 @@ func (x *Lexical) Delete(ctx context.Context, s Space, ids ...string) error {
 }
 
 // Search implements [Index]. A query without text (and without vector) lists the newest.
-func (x *Lexical) Search(ctx context.Context, s Space, q Query, k int) ([]Candidate, error) {
+func (x *LexicalIndex) Search(ctx context.Context, s Space, q Query, k int) ([]Candidate, error) {
 	cs, _, err := x.searchThen(ctx, s, &q, when.Span{}, k)
 	return cs, err
 }
 
 // searchThen is Search, and the same among what is of one time.
-func (x *Lexical) searchThen(ctx context.Context, s Space, q *Query, then when.Span, k int) (best, ofThen []Candidate, err error) {
+func (x *LexicalIndex) searchThen(ctx context.Context, s Space, q *Query, then when.Span, k int) (best, ofThen []Candidate, err error) {
 	sh := x.shelf(s, false)
 	if err := ctx.Err(); err != nil || sh == nil || k <= 0 {
 		return nil, nil, err
@@ -124,7 +124,7 @@ func (x *Lexical) searchThen(ctx context.Context, s Space, q *Query, then when.S
 	return best, ofThen, nil
 }
 
-func (x *Lexical) shelf(s Space, make bool) *shelf {
+func (x *LexicalIndex) shelf(s Space, make bool) *shelf {
 	x.mu.RLock()
 	sh := x.spaces[s]
 	x.mu.RUnlock()
@@ -140,7 +140,7 @@ func (x *Lexical) shelf(s Space, make bool) *shelf {
 }
 
 // gists returns those of records of one space. They were made when the records were put, unless a text has changed since.
-func (x *Lexical) gists(s Space, fs []found) []gist {
+func (x *LexicalIndex) gists(s Space, fs []found) []gist {
 	gists := make([]gist, len(fs))
 	sh := x.shelf(s, false)
 	if sh == nil {

@@ -23,9 +23,9 @@ func talk(rng *rand.Rand, id int) Record {
 	for range rng.IntN(6) {
 		text = append(text, vocabulary[min(rng.IntN(12), rng.IntN(12))])
 	}
-	r := Record{ID: fmt.Sprint(id), Space: "s", Kind: Message, Text: strings.Join(text, []string{"", " "}[rng.IntN(2)]), Name: []string{"小明", "Ann"}[rng.IntN(2)]}
+	r := Record{ID: fmt.Sprint(id), Space: "s", Kind: KindMessage, Text: strings.Join(text, []string{"", " "}[rng.IntN(2)]), Name: []string{"小明", "Ann"}[rng.IntN(2)]}
 	if rng.IntN(8) == 0 {
-		r.Kind = Fact
+		r.Kind = KindFact
 	}
 	if rng.IntN(8) > 0 {
 		r.At = noon.Add(time.Duration(id*rng.IntN(40)) * time.Minute)
@@ -36,7 +36,7 @@ func talk(rng *rand.Rand, id int) Record {
 	return r
 }
 
-func lookup(t *testing.T, x *Lexical, text string, k int) []Candidate {
+func lookup(t *testing.T, x *LexicalIndex, text string, k int) []Candidate {
 	t.Helper()
 	cs, err := x.Search(t.Context(), "s", Query{Text: text}, k)
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func lookup(t *testing.T, x *Lexical, text string, k int) []Candidate {
 func TestAsIfRebuilt(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		x := NewLexical(LexicalOptions{})
+		x := NewLexicalIndex(LexicalOptions{})
 		var kept []Record
 		for step := range 900 {
 			i := rng.IntN(len(kept) + 1)
@@ -68,7 +68,7 @@ func TestAsIfRebuilt(t *testing.T) {
 			if step%50 != 49 {
 				continue
 			}
-			fresh := NewLexical(LexicalOptions{})
+			fresh := NewLexicalIndex(LexicalOptions{})
 			require.NoError(t, fresh.Put(t.Context(), kept...))
 			for _, q := range []string{"火锅", "作业 显卡 game", "run", "很长", "小明", ""} {
 				want, got := lookup(t, fresh, q, 50), lookup(t, x, q, 50)
@@ -139,10 +139,10 @@ func naive(recs []Record, q string, spread float64) (scores, own map[string]floa
 						share *= spreadPrev
 					}
 					for n, j := 0, i+dir; n < nearPlaces && j >= 0 && j < len(recs); j += dir {
-						if recs[i].Kind != Message || recs[i].At.IsZero() {
+						if recs[i].Kind != KindMessage || recs[i].At.IsZero() {
 							break
 						}
-						if recs[j].Kind != Message {
+						if recs[j].Kind != KindMessage {
 							continue
 						}
 						if n++; recs[j].At.IsZero() || recs[j].At.Sub(recs[i].At).Abs() > nearTime*time.Second {
@@ -172,11 +172,11 @@ func TestScoresAgainstNaive(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		spread := []float64{spreadNext, .3, 0}[seed%3]
-		o := LexicalOptions{Spread: spread}
+		o := LexicalOptions{NeighborWeight: spread}
 		if spread == 0 {
-			o.Spread = -1
+			o.NeighborWeight = -1
 		}
-		x := NewLexical(o)
+		x := NewLexicalIndex(o)
 		var recs []Record
 		for i := range 150 {
 			recs = append(recs, talk(rng, i))
@@ -187,7 +187,7 @@ func TestScoresAgainstNaive(t *testing.T) {
 			got := lookup(t, x, q, 1000)
 			for _, c := range got {
 				assert.InDelta(t, want[c.ID], c.Score, 1e-4, "seed %d %q %s", seed, q, c.ID)
-				assert.InDelta(t, own[c.ID], c.Score-c.Near, 1e-4, "seed %d %q %s by its own words", seed, q, c.ID)
+				assert.InDelta(t, own[c.ID], c.Score-c.NeighborScore, 1e-4, "seed %d %q %s by its own words", seed, q, c.ID)
 				delete(want, c.ID)
 			}
 			for id, s := range want {
@@ -199,22 +199,22 @@ func TestScoresAgainstNaive(t *testing.T) {
 
 // TestAnswerIsFound: the answer shares no word with the question, but follows it.
 func TestAnswerIsFound(t *testing.T) {
-	x := NewLexical(LexicalOptions{})
+	x := NewLexicalIndex(LexicalOptions{})
 	var recs []Record
 	for i, text := range []string{"今天好冷啊", "谁知道校医院电话", "62751919", "谢谢", "晚上打球吗", "不打", "作业写完了没", "没"} {
-		recs = append(recs, Record{ID: text, Space: "s", Kind: Message, Text: text, At: noon.Add(time.Duration(i) * 15 * time.Second)})
+		recs = append(recs, Record{ID: text, Space: "s", Kind: KindMessage, Text: text, At: noon.Add(time.Duration(i) * 15 * time.Second)})
 	}
 	require.NoError(t, x.Put(t.Context(), recs...))
 	got := lookup(t, x, "校医院的电话是多少", 2)
 	assert.Equal(t, "谁知道校医院电话", got[0].ID)
-	assert.Zero(t, got[0].Near)
+	assert.Zero(t, got[0].NeighborScore)
 	assert.Equal(t, "62751919", got[1].ID)
-	assert.Equal(t, got[1].Score, got[1].Near, "all of it comes from the question before it")
+	assert.Equal(t, got[1].Score, got[1].NeighborScore, "all of it comes from the question before it")
 }
 
 // TestSpellingIsForgiven: pieces find what differs from the word that was asked.
 func TestSpellingIsForgiven(t *testing.T) {
-	x := NewLexical(LexicalOptions{})
+	x := NewLexicalIndex(LexicalOptions{})
 	require.NoError(t, x.Put(t.Context(), Record{ID: "1", Space: "s", Text: "my new keyboard"}, Record{ID: "2", Space: "s", Text: "nothing to see"}))
 	if got := lookup(t, x, "keybaord keyboards", 1); assert.Len(t, got, 1) {
 		assert.Equal(t, "1", got[0].ID)
@@ -225,7 +225,7 @@ func TestSpellingIsForgiven(t *testing.T) {
 }
 
 func TestNewestWithoutWords(t *testing.T) {
-	x := NewLexical(LexicalOptions{})
+	x := NewLexicalIndex(LexicalOptions{})
 	for i := range 10 {
 		require.NoError(t, x.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", At: noon.Add(time.Duration(i*7%10) * time.Hour)}))
 	}
@@ -237,7 +237,7 @@ func TestNewestWithoutWords(t *testing.T) {
 // TestHugeQuery: what is asked may be a whole batch of messages.
 func TestHugeQuery(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
-	x := NewLexical(LexicalOptions{})
+	x := NewLexicalIndex(LexicalOptions{})
 	for i := range 300 {
 		require.NoError(t, x.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", Text: strings.Join(someWords(rng, 30), " ")}))
 	}
@@ -258,7 +258,7 @@ func someWords(rng *rand.Rand, n int) (ws []string) {
 func TestNewestInASpan(t *testing.T) {
 	for _, shuffled := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(3, 4))
-		x := NewLexical(LexicalOptions{})
+		x := NewLexicalIndex(LexicalOptions{})
 		var recs []Record
 		for i := range 300 {
 			r := Record{ID: fmt.Sprint(i), Space: "s", Person: fmt.Sprint(i % 3), At: noon.Add(time.Duration(i/2) * time.Minute)}

@@ -20,13 +20,13 @@ type Options struct {
 	Embedder   embeddings.Embedder // makes the vectors of records and queries; nil: only vectors in records and queries count
 	EmbedderID string              // names the model of Embedder in records; required with Embedder. Vectors of different models are never compared
 	HalfLife   time.Duration       // recency halves in this long; 0 means 30 days; negative: recency does not count
-	// Forgotten is told by a forgetting that reaches everywhere when memory has forgotten, before that is noted as done: rows of State that others
+	// OnErase is told by a forgetting that reaches everywhere when memory has forgotten, before that is noted as done: rows of State that others
 	// keep of who or what is forgotten go then. An error ends the forgetting, which is finished when it is begun again. Nil: nobody keeps any.
-	Forgotten func(context.Context, Forgotten) error
-	// Label may give another label to what the Memory makes: kind is [LabelSummary] and its like, l the label that it would bear. To return less than
+	OnErase func(context.Context, Erasure) error
+	// Relabel may give another label to what the Memory makes: kind is [DerivedSummary] and its like, l the label that it would bear. To return less than
 	// l is to declassify or to endorse; the zero Label leaves it at l. Nil: it bears l.
-	Label  func(kind string, l Label) Label
-	Logger *slog.Logger // told when an embedder or index fails for a query, which goes on without it; nil discards
+	Relabel func(kind string, l Label) Label
+	Logger  *slog.Logger // told when an embedder or index fails for a query, which goes on without it; nil discards
 }
 
 // A Memory keeps records in a store, at once finds them by words (and vectors, where there is an embedder), and ranks.
@@ -45,7 +45,7 @@ type Memory struct {
 	dreaming atomic.Bool
 }
 
-// New makes a Memory over a store. It reads nothing yet: the first recall from a space reads that space, and [Memory.Load] reads all of them.
+// New makes a Memory over a store. It reads nothing yet: the first recall from a space reads that space, and [Memory.Preload] reads all of them.
 // It fails if the store is nil, or if the options do not fit together.
 func New(s Store, o Options) (*Memory, error) {
 	if err := o.validate(s); err != nil {
@@ -60,7 +60,7 @@ func New(s Store, o Options) (*Memory, error) {
 		m.state.State, _ = s.(State)
 	}
 	m.embed = &embedder{Embedder: m.o.Embedder, id: m.o.EmbedderID, backlog: newBacklog()}
-	m.indexes = &indexes{store: s, rooms: m.rooms, embed: m.embed, words: NewLexical(LexicalOptions{}), vectors: slices.Clone(m.o.Indexes), logger: m.o.Logger}
+	m.indexes = &indexes{store: s, rooms: m.rooms, embed: m.embed, words: NewLexicalIndex(LexicalOptions{}), vectors: slices.Clone(m.o.Indexes), logger: m.o.Logger}
 	return m, nil
 }
 
@@ -79,12 +79,12 @@ func (o *Options) validate(s Store) error {
 	return validAddress("Options.EmbedderID", o.EmbedderID)
 }
 
-// Keep makes the records durable, all or none, and finds them from then on. Kept again under the same address, a record
+// Put makes the records durable, all or none, and finds them from then on. Kept again under the same address, a record
 // replaces the former one; kept under the twin of its space, it moves there.
 //
-// Broken UTF-8 and NUL in Text and Name become U+FFFD; a Kind of "" becomes [Message]. No embedder is waited for: [Memory.Run] or [Memory.Embed] makes the
+// Broken UTF-8 and NUL in Text and Name become U+FFFD; a Kind of "" becomes [KindMessage]. No embedder is waited for: [Memory.Run] or [Memory.EmbedMissing] makes the
 // vectors. An error that matches [ErrNotIndexed] means that the store has the records and words find them, but another index failed; keeping them again mends it.
-func (m *Memory) Keep(ctx context.Context, recs ...Record) error {
+func (m *Memory) Put(ctx context.Context, recs ...Record) error {
 	if len(recs) == 0 {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (m *Memory) Keep(ctx context.Context, recs ...Record) error {
 	for i := range recs {
 		r := &recs[i]
 		r.Text, r.Name, r.At = mend(r.Text), mend(r.Name), r.At.Round(0)
-		r.Kind = cmp.Or(r.Kind, Message)
+		r.Kind = cmp.Or(r.Kind, KindMessage)
 		if err := check.record(r); err != nil {
 			return err
 		}
@@ -129,9 +129,9 @@ func (m *Memory) Get(ctx context.Context, s Space, ids ...string) ([]Record, err
 }
 
 // Hide makes records secret: they move from the space to its secret twin, which only an owner's reader can name.
-// What was made of them moves along, and the summary that they are in is taken back. All or none: an ID that is not there gives [ErrUnknown].
+// What was made of them moves along, and the summary that they are in is taken back. All or none: an ID that is not there gives [ErrNotFound].
 func (m *Memory) Hide(ctx context.Context, s Space, ids ...string) error {
-	return m.move(ctx, s.Plain(), ids, true)
+	return m.move(ctx, s.Base(), ids, true)
 }
 
 // Reveal undoes [Memory.Hide] for these records and no others: what was made of them stays secret.
@@ -154,7 +154,7 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool)
 	}
 	for _, id := range ids {
 		if !slices.ContainsFunc(recs, func(r Record) bool { return r.ID == id }) {
-			return fmt.Errorf("memory: record %q in %q: %w", id, string(from), ErrUnknown)
+			return fmt.Errorf("memory: record %q in %q: %w", id, string(from), ErrNotFound)
 		}
 	}
 	if along {
@@ -168,7 +168,7 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool)
 		recs = append(recs, made...)
 	}
 	for i := range recs {
-		recs[i].Space = from.Twin()
+		recs[i].Space = from.Counterpart()
 	}
 	if err := m.store.Put(ctx, recs...); err != nil {
 		return fmt.Errorf("memory: move: %w", err)
@@ -179,8 +179,8 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool)
 // Spaces lists the spaces that hold records, secret ones too, sorted.
 func (m *Memory) Spaces(ctx context.Context) ([]Space, error) { return m.store.Spaces(ctx) }
 
-// Load reads every space of the store into the indexes, and the releases, so that the first recall need not.
-func (m *Memory) Load(ctx context.Context) error {
+// Preload reads every space of the store into the indexes, and the releases, so that the first recall need not.
+func (m *Memory) Preload(ctx context.Context) error {
 	if _, err := m.released(ctx); err != nil {
 		return err
 	}

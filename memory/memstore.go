@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// A MemStore is a [Store], a [Skimmer], a [Tailer], a [Deriver], a [State] and a [Transactor] in memory: for tests, and for beings that may forget when they stop.
-// Make one with [NewStore].
+// A MemStore is a [Store], a [VectorlessGetter], a [Tailer], a [DerivedFinder], a [State] and a [Transactor] in memory: for tests, and for beings that may forget when they stop.
+// Make one with [NewMemStore].
 type MemStore struct {
 	mu    sync.RWMutex
 	seq   uint64
@@ -26,8 +26,8 @@ type address struct {
 	id    string
 }
 
-// NewStore returns an empty store.
-func NewStore() *MemStore {
+// NewMemStore returns an empty store.
+func NewMemStore() *MemStore {
 	return &MemStore{byID: map[address]*Record{}, order: map[Space][]*Record{}, rows: map[string][]byte{}}
 }
 
@@ -47,7 +47,7 @@ func (m *MemStore) PutApply(ctx context.Context, rows map[string][]byte, recs ..
 		}
 	}
 	for k := range rows {
-		if err := ValidKey(k); err != nil {
+		if err := ValidateKey(k); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func (m *MemStore) PutApply(ctx context.Context, rows map[string][]byte, recs ..
 	}
 	for _, r := range recs {
 		r = r.Clone()
-		key := address{r.Space.Plain(), r.ID}
+		key := address{r.Space.Base(), r.ID}
 		old := m.byID[key]
 		switch {
 		case old == nil:
@@ -96,7 +96,7 @@ func (m *MemStore) drop(r *Record) {
 	if len(m.order[r.Space]) == 0 {
 		delete(m.order, r.Space)
 	}
-	delete(m.byID, address{r.Space.Plain(), r.ID})
+	delete(m.byID, address{r.Space.Base(), r.ID})
 }
 
 // Delete implements [Store].
@@ -107,7 +107,7 @@ func (m *MemStore) Delete(ctx context.Context, s Space, ids ...string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, id := range ids {
-		if r := m.byID[address{s.Plain(), id}]; r != nil && r.Space == s {
+		if r := m.byID[address{s.Base(), id}]; r != nil && r.Space == s {
 			m.drop(r)
 		}
 	}
@@ -119,8 +119,8 @@ func (m *MemStore) Get(ctx context.Context, s Space, ids ...string) ([]Record, e
 	return m.get(ctx, s, ids, true)
 }
 
-// Skim implements [Skimmer].
-func (m *MemStore) Skim(ctx context.Context, s Space, ids ...string) ([]Record, error) {
+// GetWithoutVectors implements [VectorlessGetter].
+func (m *MemStore) GetWithoutVectors(ctx context.Context, s Space, ids ...string) ([]Record, error) {
 	return m.get(ctx, s, ids, false)
 }
 
@@ -129,7 +129,7 @@ func (m *MemStore) get(ctx context.Context, s Space, ids []string, vectors bool)
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	for _, id := range ids {
-		if r := m.byID[address{s.Plain(), id}]; r != nil && r.Space == s {
+		if r := m.byID[address{s.Base(), id}]; r != nil && r.Space == s {
 			c := *r
 			if !vectors {
 				c.Vector = nil
@@ -186,8 +186,8 @@ func (m *MemStore) Tail(ctx context.Context, s Space, kind string, n int) ([]Rec
 	return recs, ctx.Err()
 }
 
-// Derived implements [Deriver].
-func (m *MemStore) Derived(ctx context.Context, s Space, sources ...string) ([]string, error) {
+// FindDerived implements [DerivedFinder].
+func (m *MemStore) FindDerived(ctx context.Context, s Space, sources ...string) ([]string, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	var ids []string

@@ -20,16 +20,16 @@ func newMemory(t testing.TB, s Store, o Options) *Memory {
 type anyEmbedder struct{ embeddings.Embedder }
 
 func TestNew_RefusesOptions(t *testing.T) {
-	words := []Index{NewLexical(LexicalOptions{})}
+	words := []Index{NewLexicalIndex(LexicalOptions{})}
 	for says, c := range map[string]struct {
 		s Store
 		o Options
 	}{
 		"without a store":          {},
-		"Indexes holds nil":        {NewStore(), Options{Indexes: []Index{nil}}},
-		"flat.New()":               {NewStore(), Options{Embedder: anyEmbedder{}, EmbedderID: "e"}},
-		"EmbedderID is empty":      {NewStore(), Options{Embedder: anyEmbedder{}, Indexes: words}},
-		"EmbedderID of 1025 bytes": {NewStore(), Options{EmbedderID: strings.Repeat("e", MaxAddress+1)}},
+		"Indexes holds nil":        {NewMemStore(), Options{Indexes: []Index{nil}}},
+		"flat.New()":               {NewMemStore(), Options{Embedder: anyEmbedder{}, EmbedderID: "e"}},
+		"EmbedderID is empty":      {NewMemStore(), Options{Embedder: anyEmbedder{}, Indexes: words}},
+		"EmbedderID of 1025 bytes": {NewMemStore(), Options{EmbedderID: strings.Repeat("e", MaxAddress+1)}},
 	} {
 		m, err := New(c.s, c.o)
 		assert.ErrorContains(t, err, says)

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// A Naming is that somebody was called something.
-type Naming struct {
+// A NicknameUse is that somebody was called something.
+type NicknameUse struct {
 	Person   string // who is meant
 	Name     string
-	By       string // who said so; "": not known
+	UsedBy   string // who said so; "": not known
 	Reliable bool   // it is certain that they are meant
 
 	sources []string // IDs of messages that say so
@@ -28,11 +28,11 @@ const (
 	nameMost   = 1e6
 )
 
-// Called learns from one turn what people are called here: a reliable naming makes a name stronger by 5, an unreliable one by .5, and all other names
+// LearnNicknames learns from one turn what people are called here: a reliable naming makes a name stronger by 5, an unreliable one by .5, and all other names
 // of the persons present, who took part in the turn, fade by .1 and go at 0; one of strength 10 never falls below it again.
 // Namings without a usable name (empty, longer than 64 bytes, a platform ID) are left out; that a name is not the being's own or a
 // word for anybody ("大家") is for the caller to know.
-func (p *People) Called(ctx context.Context, now time.Time, present []string, namings ...Naming) error {
+func (p *People) LearnNicknames(ctx context.Context, now time.Time, present []string, namings ...NicknameUse) error {
 	order, by, err := called(present, namings)
 	if err != nil {
 		return err
@@ -55,8 +55,8 @@ func (p *People) Called(ctx context.Context, now time.Time, present []string, na
 }
 
 // called sorts namings by who is meant; order has everybody who is present or named.
-func called(present []string, namings []Naming) (order []string, by map[string][]Naming, err error) {
-	by = map[string][]Naming{}
+func called(present []string, namings []NicknameUse) (order []string, by map[string][]NicknameUse, err error) {
+	by = map[string][]NicknameUse{}
 	add := func(id string) {
 		if _, ok := by[id]; !ok {
 			by[id], order = nil, append(order, id)
@@ -69,7 +69,7 @@ func called(present []string, namings []Naming) (order []string, by map[string][
 		if n.Name = strings.Join(strings.Fields(mend(n.Name)), " "); n.Name == "" || len(n.Name) > maxName || n.Name == n.Person {
 			continue
 		}
-		if err := validAddress("person", n.By); err != nil {
+		if err := validAddress("person", n.UsedBy); err != nil {
 			return nil, nil, err
 		}
 		add(n.Person)
@@ -79,7 +79,7 @@ func called(present []string, namings []Naming) (order []string, by map[string][
 }
 
 // name learns namings of one person.
-func (who *Person) name(namings []Naming, present bool) {
+func (who *Person) name(namings []NicknameUse, present bool) {
 	used := map[string]bool{}
 	for _, n := range namings {
 		i := slices.IndexFunc(who.Names, func(old Nickname) bool { return old.Name == n.Name })
@@ -94,8 +94,8 @@ func (who *Person) name(namings []Naming, present bool) {
 		}
 		nick := &who.Names[i]
 		nick.Strength = min(nick.Strength+step, nameMost)
-		if n.By != "" && !slices.Contains(nick.By, n.By) && len(nick.By) < maxBy {
-			nick.By = append(nick.By, n.By)
+		if n.UsedBy != "" && !slices.Contains(nick.UsedBy, n.UsedBy) && len(nick.UsedBy) < maxBy {
+			nick.UsedBy = append(nick.UsedBy, n.UsedBy)
 		}
 		nick.Sources = union(nick.Sources, n.sources)
 		nick.Sources = nick.Sources[max(0, len(nick.Sources)-maxBy):]
@@ -114,25 +114,25 @@ func (who *Person) name(namings []Naming, present bool) {
 	slices.SortStableFunc(kept, func(a, b Nickname) int {
 		return cmp.Or(cmp.Compare(b.Strength, a.Strength), cmp.Compare(a.Name, b.Name))
 	})
-	who.Names = kept[:min(len(kept), MaxNames)]
+	who.Names = kept[:min(len(kept), MaxNicknames)]
 }
 
-// A Called is a name that a prompt may be told.
-type Called struct {
+// A NicknamePick is a name that a prompt may be told.
+type NicknamePick struct {
 	Person string
 	Nickname
 }
 
-// Nicknames picks at most n names of strength 10 or more, of these persons or with none named of everybody known here, for a prompt: a name's
+// PickNicknames picks at most n names of strength 10 or more, of these persons or with none named of everybody known here, for a prompt: a name's
 // chance grows with its strength (weighted sampling without replacement by the keys −Exp(1)/(strength+1), Efraimidis and Spirakis 2006). They come by person and name.
 // The same rng, in the same state, picks the same.
-func (p *People) Nicknames(ctx context.Context, rng *rand.Rand, n int, persons ...string) ([]Called, error) {
+func (p *People) PickNicknames(ctx context.Context, rng *rand.Rand, n int, persons ...string) ([]NicknamePick, error) {
 	all, err := p.All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	type drawn struct {
-		Called
+		NicknamePick
 		key float64
 	}
 	var ds []drawn
@@ -142,16 +142,16 @@ func (p *People) Nicknames(ctx context.Context, rng *rand.Rand, n int, persons .
 		}
 		for _, nick := range who.Names {
 			if nick.Strength >= nameStays {
-				ds = append(ds, drawn{Called{who.ID, nick}, -rng.ExpFloat64() / (nick.Strength + 1)})
+				ds = append(ds, drawn{NicknamePick{who.ID, nick}, -rng.ExpFloat64() / (nick.Strength + 1)})
 			}
 		}
 	}
 	slices.SortFunc(ds, func(a, b drawn) int { return cmp.Compare(b.key, a.key) })
 	ds = ds[:min(max(n, 0), len(ds))]
 	slices.SortFunc(ds, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.Person, b.Person), cmp.Compare(a.Name, b.Name)) })
-	out := make([]Called, len(ds))
+	out := make([]NicknamePick, len(ds))
 	for i := range ds {
-		out[i] = ds[i].Called
+		out[i] = ds[i].NicknamePick
 	}
 	return out, nil
 }

@@ -11,29 +11,29 @@ import (
 
 // A Person is what a being knows of somebody in one space, beyond what they said.
 type Person struct {
-	ID         string     `json:"id"`                // the platform's; never a nickname
-	Relation   float64    `json:"relation,omitzero"` // −1000 to 1000; see [Person.RelationLevel]
-	Row        int        `json:"row,omitzero"`      // how many of the last moments in a row moved it the same way: up where positive, down where negative
-	Impression string     `json:"impression,omitzero"`
-	Sources    []string   `json:"sources,omitzero"` // IDs of the messages that the impression was made from
-	From       []string   `json:"from,omitzero"`    // and of whose words they were, as far as known, for when these have long been evicted
-	Label      Label      `json:"label,omitzero"`   // where the impression came from, and by whose hand; set in each that is read
-	Names      []Nickname `json:"names,omitzero"`   // what they are called here, the strongest first
-	At         time.Time  `json:"at,omitzero"`      // of the last change
+	ID            string     `json:"id"`                // the platform's; never a nickname
+	Relation      float64    `json:"relation,omitzero"` // −1000 to 1000; see [Person.RelationLevel]
+	Streak        int        `json:"row,omitzero"`      // how many of the last moments in a row moved it the same way: up where positive, down where negative
+	Impression    string     `json:"impression,omitzero"`
+	Sources       []string   `json:"sources,omitzero"` // IDs of the messages that the impression was made from
+	SourceAuthors []string   `json:"from,omitzero"`    // and of whose words they were, as far as known, for when these have long been evicted
+	Label         Label      `json:"label,omitzero"`   // where the impression came from, and by whose hand; set in each that is read
+	Names         []Nickname `json:"names,omitzero"`   // what they are called here, the strongest first
+	At            time.Time  `json:"at,omitzero"`      // of the last change
 }
 
 // A Nickname is what people of a space call somebody.
 type Nickname struct {
 	Name     string   `json:"name"`
-	Strength float64  `json:"strength"`         // how reliable it is; from 10 on it is told ([People.Nicknames]) and no longer fades
-	By       []string `json:"by,omitzero"`      // IDs of who calls them so, as far as known, at most 16
+	Strength float64  `json:"strength"`         // how reliable it is; from 10 on it is told ([People.PickNicknames]) and no longer fades
+	UsedBy   []string `json:"by,omitzero"`      // IDs of who calls them so, as far as known, at most 16
 	Sources  []string `json:"sources,omitzero"` // IDs of the latest messages that it was learned from, at most 16, as far as known; it goes with the last of them
 }
 
 // Limits of a person.
 const (
 	MaxImpression = 4000 // bytes
-	MaxNames      = 32   // of one person in a space: the weakest go
+	MaxNicknames  = 32   // of one person in a space: the weakest go
 	maxName       = 64   // bytes
 	maxBy         = 16   // and sources of a name
 )
@@ -49,11 +49,11 @@ type People struct {
 // People opens those of a space.
 func (m *Memory) People(s Space) *People { return &People{m: m, s: s} }
 
-// Bearing returns the same people, of whom impressions that are set ([People.SetImpression]) bear a label, as [Notes.Bearing] has it.
-func (p *People) Bearing(l Label) *People { return &People{p.m, p.s, l} }
+// WithLabel returns the same people, of whom impressions that are set ([People.SetImpression]) bear a label, as [Notes.WithLabel] has it.
+func (p *People) WithLabel(l Label) *People { return &People{p.m, p.s, l} }
 
-// Of is what is known of somebody; only the ID is set where nothing is.
-func (p *People) Of(ctx context.Context, id string) (Person, error) {
+// Get is what is known of somebody; only the ID is set where nothing is.
+func (p *People) Get(ctx context.Context, id string) (Person, error) {
 	who := Person{ID: id}
 	key, err := p.key(id)
 	if err != nil {
@@ -79,7 +79,7 @@ func (who *Person) write(s Space) {
 }
 
 func (who *Person) forgetImpression() {
-	who.Impression, who.Sources, who.From, who.Label = "", nil, nil, Label{}
+	who.Impression, who.Sources, who.SourceAuthors, who.Label = "", nil, nil, Label{}
 }
 
 // All lists everybody known here, by ID.
@@ -92,8 +92,8 @@ func (p *People) All(ctx context.Context) ([]Person, error) {
 	return people, err
 }
 
-// Felt moves the relation to somebody by a moment and returns what they are now. A step is at most a few points of 1000.
-func (p *People) Felt(ctx context.Context, now time.Time, id string, m Moment) (Person, error) {
+// RecordInteraction moves the relation to somebody by a moment and returns what they are now. A step is at most a few points of 1000.
+func (p *People) RecordInteraction(ctx context.Context, now time.Time, id string, m Interaction) (Person, error) {
 	if err := m.validate(); err != nil {
 		return Person{ID: id}, err
 	}
@@ -116,20 +116,20 @@ func (p *People) Felt(ctx context.Context, now time.Time, id string, m Moment) (
 }
 
 // feel moves the relation by a moment, where so many people are liked very much.
-func (who *Person) feel(m Moment, liked int) {
+func (who *Person) feel(m Interaction, liked int) {
 	row := 0
-	if v := feelings[m.Feeling]; v*float64(who.Row) > 0 {
-		row = max(who.Row, -who.Row)
+	if v := feelings[m.Feeling]; v*float64(who.Streak) > 0 {
+		row = max(who.Streak, -who.Streak)
 	}
 	step := relate(who.Relation, m, row, liked)
 	if step == 0 {
 		return
 	}
 	who.Relation = min(max(who.Relation+step, -maxRelation), maxRelation)
-	who.Row = (min(row, 7) + 1) * cmp.Compare(step, 0)
+	who.Streak = (min(row, 7) + 1) * cmp.Compare(step, 0)
 }
 
-func (m *Moment) validate() error {
+func (m *Interaction) validate() error {
 	if !(m.Mood >= -1 && m.Mood <= 1) || m.Stance < Against || m.Stance > For {
 		return fmt.Errorf("memory: mood %v or stance %d: %w", m.Mood, m.Stance, ErrInvalid)
 	}
@@ -157,8 +157,8 @@ func (p *People) SetImpression(ctx context.Context, now time.Time, id, text stri
 	return err
 }
 
-// Forget removes what is known of somebody in this space, and that they called others something. What they said stays ([Memory.ForgetPerson]).
-func (p *People) Forget(ctx context.Context, id string) error {
+// Delete removes what is known of somebody in this space, and that they called others something. What they said stays ([Memory.ErasePerson]).
+func (p *People) Delete(ctx context.Context, id string) error {
 	if _, err := p.key(id); err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (p *People) key(id string) (string, error) {
 		return "", fmt.Errorf("memory: person without an ID: %w", ErrInvalid)
 	}
 	key := row(p.s, "person", id)
-	return key, ValidKey(key)
+	return key, ValidateKey(key)
 }
 
 // change lets f change somebody; who is nothing but an ID then needs no row.

@@ -15,20 +15,20 @@ import (
 )
 
 func person(t testing.TB, m *memory.Memory, s memory.Space, id string) memory.Person {
-	who, err := m.People(s).Of(t.Context(), id)
+	who, err := m.People(s).Get(t.Context(), id)
 	require.NoError(t, err)
 	return who
 }
 
 // TestRelationStaysWithin: whatever happens, a relation stays within its bounds, and what was felt in one space moves nothing in another.
 func TestRelationStaysWithin(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	p := m.People(group)
 	rng := rand.New(rand.NewPCG(3, 4))
 	feelings := []memory.Feeling{memory.Happy, memory.Shy, memory.Surprised, memory.Calm, memory.Puzzled, memory.Angry, memory.Sad, memory.Afraid, memory.Disgusted, "", "odd"}
 	for _, only := range [][]memory.Feeling{{memory.Shy}, {memory.Angry}, feelings} {
 		for range 3000 {
-			who, err := p.Felt(t.Context(), noon, "a", memory.Moment{Feeling: only[rng.IntN(len(only))], Stance: memory.Stance(rng.IntN(3) - 1), Mood: rng.Float64()*2 - 1})
+			who, err := p.RecordInteraction(t.Context(), noon, "a", memory.Interaction{Feeling: only[rng.IntN(len(only))], Stance: memory.Stance(rng.IntN(3) - 1), Mood: rng.Float64()*2 - 1})
 			require.NoError(t, err)
 			require.LessOrEqual(t, math.Abs(who.Relation), 1000.)
 		}
@@ -37,17 +37,17 @@ func TestRelationStaysWithin(t *testing.T) {
 	assert.Equal(t, memory.Person{ID: "a"}, person(t, m, group.Secret(), "a"))
 	assert.Equal(t, memory.Person{ID: "a/"}, person(t, m, group, "a/"))
 	for _, mood := range []float64{2, -2, math.NaN(), math.Inf(1)} {
-		_, err := p.Felt(t.Context(), noon, "a", memory.Moment{Feeling: memory.Happy, Mood: mood})
+		_, err := p.RecordInteraction(t.Context(), noon, "a", memory.Interaction{Feeling: memory.Happy, Mood: mood})
 		assert.ErrorIs(t, err, memory.ErrInvalid)
 	}
 }
 
 // TestRelationRow: the same again counts more, until something else comes.
 func TestRelationRow(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	step := func(f memory.Feeling) float64 {
 		before := person(t, m, group, "a").Relation
-		who, err := m.People(group).Felt(t.Context(), noon, "a", memory.Moment{Feeling: f})
+		who, err := m.People(group).RecordInteraction(t.Context(), noon, "a", memory.Interaction{Feeling: f})
 		require.NoError(t, err)
 		return who.Relation - before
 	}
@@ -59,7 +59,7 @@ func TestRelationRow(t *testing.T) {
 }
 
 func TestImpression(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	p := memorytest.New(t, store, memory.Options{}).People(group)
 	require.NoError(t, p.SetImpression(t.Context(), noon, "a", " 说话直，人好 ", "1", "2"))
 	m := memorytest.New(t, store, memory.Options{})
@@ -71,8 +71,8 @@ func TestImpression(t *testing.T) {
 		"bad source": {p.SetImpression(t.Context(), noon, "a", "x", "\xff"), memory.ErrInvalid},
 		"no space":   {m.People("").SetImpression(t.Context(), noon, "a", "x"), memory.ErrInvalid},
 		"no state":   {memorytest.New(t, plain{store}, memory.Options{}).People(group).SetImpression(t.Context(), noon, "a", "x"), memory.ErrNoState},
-		"names":      {p.Called(t.Context(), noon, []string{"a", ""}), memory.ErrInvalid},
-		"named by":   {p.Called(t.Context(), noon, nil, memory.Naming{Person: "a", Name: "x", By: "\xff"}), memory.ErrInvalid},
+		"names":      {p.LearnNicknames(t.Context(), noon, []string{"a", ""}), memory.ErrInvalid},
+		"named by":   {p.LearnNicknames(t.Context(), noon, nil, memory.NicknameUse{Person: "a", Name: "x", UsedBy: "\xff"}), memory.ErrInvalid},
 	} {
 		assert.ErrorIs(t, c.err, c.want, name)
 	}
@@ -85,10 +85,10 @@ func TestImpression(t *testing.T) {
 
 // TestNicknames: reliable names become stronger, others fade, and what has come to ten stays.
 func TestNicknames(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	p := m.People(group)
-	called := func(present []string, ns ...memory.Naming) {
-		require.NoError(t, p.Called(t.Context(), noon, present, ns...))
+	called := func(present []string, ns ...memory.NicknameUse) {
+		require.NoError(t, p.LearnNicknames(t.Context(), noon, present, ns...))
 	}
 	strength := func(id, name string) float64 {
 		for _, n := range person(t, m, group, id).Names {
@@ -98,10 +98,10 @@ func TestNicknames(t *testing.T) {
 		}
 		return 0
 	}
-	called([]string{"a", "b"}, memory.Naming{Person: "a", Name: "明哥", By: "b", Reliable: true}, memory.Naming{Person: "a", Name: "小明", By: "c"})
+	called([]string{"a", "b"}, memory.NicknameUse{Person: "a", Name: "明哥", UsedBy: "b", Reliable: true}, memory.NicknameUse{Person: "a", Name: "小明", UsedBy: "c"})
 	assert.Equal(t, 5., strength("a", "明哥"))
 	assert.Equal(t, .5, strength("a", "小明"))
-	called([]string{"a"}, memory.Naming{Person: "a", Name: " 明哥\n", By: "c", Reliable: true})
+	called([]string{"a"}, memory.NicknameUse{Person: "a", Name: " 明哥\n", UsedBy: "c", Reliable: true})
 	assert.Equal(t, 10., strength("a", "明哥"))
 	assert.Equal(t, .4, strength("a", "小明"))
 	for range 3 {
@@ -112,28 +112,28 @@ func TestNicknames(t *testing.T) {
 		called([]string{"a"})
 	}
 	assert.Equal(t, 10., strength("a", "明哥"), "ten stays")
-	assert.Equal(t, []memory.Nickname{{Name: "明哥", Strength: 10, By: []string{"b", "c"}}}, person(t, m, group, "a").Names)
-	called(nil, memory.Naming{Person: "a", Name: "", Reliable: true}, memory.Naming{Person: "a", Name: "a", Reliable: true}, memory.Naming{Person: "a", Name: strings.Repeat("x", 65), Reliable: true})
+	assert.Equal(t, []memory.Nickname{{Name: "明哥", Strength: 10, UsedBy: []string{"b", "c"}}}, person(t, m, group, "a").Names)
+	called(nil, memory.NicknameUse{Person: "a", Name: "", Reliable: true}, memory.NicknameUse{Person: "a", Name: "a", Reliable: true}, memory.NicknameUse{Person: "a", Name: strings.Repeat("x", 65), Reliable: true})
 	assert.Len(t, person(t, m, group, "a").Names, 1, "these are no names")
 	for i := range 100 {
-		called(nil, memory.Naming{Person: "a", Name: strings.Repeat("名", 1+i%20) + string(rune('a'+i/20)), Reliable: true})
+		called(nil, memory.NicknameUse{Person: "a", Name: strings.Repeat("名", 1+i%20) + string(rune('a'+i/20)), Reliable: true})
 	}
-	assert.Len(t, person(t, m, group, "a").Names, memory.MaxNames)
+	assert.Len(t, person(t, m, group, "a").Names, memory.MaxNicknames)
 	assert.Equal(t, 10., strength("a", "明哥"))
 	assert.Empty(t, person(t, m, other, "a").Names, "what they are called here is told nowhere else")
 }
 
 // TestNicknamesAreDrawn: only strong ones, each once, stronger ones more often, and the same for the same seed.
 func TestNicknamesAreDrawn(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	p := m.People(group)
 	for name, times := range map[string]int{"弱": 1, "中": 2, "强": 40} {
 		for range times {
-			require.NoError(t, p.Called(t.Context(), noon, nil, memory.Naming{Person: "p" + name, Name: name, Reliable: true}))
+			require.NoError(t, p.LearnNicknames(t.Context(), noon, nil, memory.NicknameUse{Person: "p" + name, Name: name, Reliable: true}))
 		}
 	}
 	draw := func(seed uint64, n int, persons ...string) (names []string) {
-		cs, err := p.Nicknames(t.Context(), rand.New(rand.NewPCG(seed, 0)), n, persons...)
+		cs, err := p.PickNicknames(t.Context(), rand.New(rand.NewPCG(seed, 0)), n, persons...)
 		require.NoError(t, err)
 		for _, c := range cs {
 			names = append(names, c.Name)
@@ -155,12 +155,12 @@ func TestNicknamesAreDrawn(t *testing.T) {
 
 // TestPeopleRace: nothing that is learned of one person at the same time is lost.
 func TestPeopleRace(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
 			for range 25 {
-				assert.NoError(t, m.People(group).Called(t.Context(), noon.Add(time.Second), nil, memory.Naming{Person: "a", Name: "小明", Reliable: true}))
+				assert.NoError(t, m.People(group).LearnNicknames(t.Context(), noon.Add(time.Second), nil, memory.NicknameUse{Person: "a", Name: "小明", Reliable: true}))
 			}
 		})
 	}

@@ -54,9 +54,9 @@ func purged[T any](key string, old []byte, changed map[string][]byte, f func(*T)
 }
 
 // summary takes back a summary of what goes. Its other messages are due again.
-func (g *gone) summary(d *Digest) bool {
-	if d.Text != "" && (g.mentions(d.Text) || d.Last == 0 && len(g.ids) > 0 || slices.ContainsFunc(g.seqs, func(seq uint64) bool { return d.First <= seq && seq <= d.Last })) {
-		*d = Digest{Last: max(d.First, 1) - 1}
+func (g *gone) summary(d *RollingSummary) bool {
+	if d.Text != "" && (g.mentions(d.Text) || d.LastSeq == 0 && len(g.ids) > 0 || slices.ContainsFunc(g.seqs, func(seq uint64) bool { return d.FirstSeq <= seq && seq <= d.LastSeq })) {
+		*d = RollingSummary{LastSeq: max(d.FirstSeq, 1) - 1}
 	}
 	return true
 }
@@ -71,7 +71,7 @@ func (g *gone) known(who *Person) bool {
 	if g.person != "" && who.ID == g.person {
 		return false
 	}
-	if g.any(who.Sources) || g.person != "" && slices.Contains(who.From, g.person) || g.mentions(who.Impression) {
+	if g.any(who.Sources) || g.person != "" && slices.Contains(who.SourceAuthors, g.person) || g.mentions(who.Impression) {
 		who.forgetImpression()
 	}
 	who.Names = slices.DeleteFunc(who.Names, func(n Nickname) bool { // no message is left to bear it out
@@ -79,7 +79,7 @@ func (g *gone) known(who *Person) bool {
 	})
 	for i := range who.Names {
 		n := &who.Names[i]
-		n.By = slices.DeleteFunc(n.By, func(id string) bool { return id == g.person })
+		n.UsedBy = slices.DeleteFunc(n.UsedBy, func(id string) bool { return id == g.person })
 		n.Sources = slices.DeleteFunc(n.Sources, func(id string) bool { return g.ids[id] })
 	}
 	return who.known()

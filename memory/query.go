@@ -20,11 +20,11 @@ type Query struct {
 	Limit  int       // most hits; 0 means 10; at most 1000
 	Vector []float32 // the text's embedding; nil: made by the Memory's embedder, if it has one
 
-	Affinity map[string]float64 // how much what these persons said matters here, 0 to 1; who is not in it: 0
-	Repeats  bool               // what says the same as a newer record is a hit of its own
-	from     []Space            // only records whose label names none but these; nil all
-	released *releases          // that the labels count with
-	Literal  bool               // a time that the text names is words like others. So it is where Since or Until is set
+	Affinity       map[string]float64 // how much what these persons said matters here, 0 to 1; who is not in it: 0
+	KeepDuplicates bool               // what says the same as a newer record is a hit of its own
+	from           []Space            // only records whose label names none but these; nil all
+	released       *releases          // that the labels count with
+	LiteralTime    bool               // a time that the text names is words like others. So it is where Since or Until is set
 }
 
 // Match reports whether the record is one that Person, Kinds, Tags, Since and Until admit.
@@ -41,7 +41,7 @@ func (q *Query) readable(r *Record) bool {
 	case r.Label.IsZero() && len(r.Sources) == 0: // of its own space, which is read
 		return true
 	}
-	return q.released.effective(r.Labeled()).ReadableFrom(q.from...)
+	return q.released.effective(r.LabelOrDefault()).ReadableFrom(q.from...)
 }
 
 func (q *Query) admits(person, kind string, tags []string, at time.Time) bool {
@@ -67,7 +67,7 @@ func (q *Query) asks() bool { return strings.TrimSpace(q.Text) != "" || len(q.Ve
 
 // when takes out of a query the time that its text names. A text that asks for nothing else becomes a list of what is of then.
 func (q Query) when(now time.Time) (Query, when.Span) {
-	if q.Literal || !q.Since.IsZero() || !q.Until.IsZero() || strings.TrimSpace(q.Text) == "" {
+	if q.LiteralTime || !q.Since.IsZero() || !q.Until.IsZero() || strings.TrimSpace(q.Text) == "" {
 		return q, when.Span{}
 	}
 	then, loc, ok := when.Find(q.Text, now)

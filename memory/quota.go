@@ -23,7 +23,7 @@ const quotaFloor = .7
 //  3. messages that no dream has seen;
 //  4. the rest, the least important first.
 //
-// What was made of evicted messages stays: this is not forgetting ([Memory.Forget]).
+// What was made of evicted messages stays: this is not forgetting ([Memory.Delete]).
 func (m *Memory) Trim(ctx context.Context, s Space, q Quota) (int, error) {
 	if err := s.Validate(); err != nil {
 		return 0, err
@@ -57,9 +57,9 @@ func (m *Memory) Trim(ctx context.Context, s Space, q Quota) (int, error) {
 		}
 		k := kept{r.ID, int64(len(r.Text) + len(r.Name) + 4*len(r.Vector)), 0, r.Importance, r.Seq}
 		switch {
-		case r.Kind == Message && r.Seq <= d.Last:
+		case r.Kind == KindMessage && r.Seq <= d.Last:
 			k.importance = 0
-		case r.Kind == Message:
+		case r.Kind == KindMessage:
 			k.class, k.importance = 2, 0
 		case r.Importance < quotaFloor:
 			k.class = 1

@@ -13,11 +13,11 @@ import (
 // TestTrim holds the order in which a space loses what is over its quota.
 func TestTrim(t *testing.T) {
 	fill := func() *memory.Memory {
-		m := memorytest.New(t, memory.NewStore(), memory.Options{})
+		m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 		keep(t, m, said(group, "seen1", "1234567890"), said(group, "seen2", "1234567890"))
-		dream(t, m, night, func(context.Context, memory.Night) ([]memory.Insight, error) { return nil, nil }, memory.DreamOptions{})
+		dream(t, m, night, func(context.Context, memory.DreamInput) ([]memory.Insight, error) { return nil, nil }, memory.DreamOptions{})
 		fact := func(id string, importance float64) memory.Record {
-			return memory.Record{ID: id, Space: group, Kind: memory.Fact, Text: "1234567890", Importance: importance}
+			return memory.Record{ID: id, Space: group, Kind: memory.KindFact, Text: "1234567890", Importance: importance}
 		}
 		keep(t, m, fact("vital", .9), fact("some", .5), fact("little", .1), fact("little too", .1), said(group, "new1", "1234567890"), said(group, "new2", "1234567890"), fact("most", 1))
 		keep(t, m, said(group.Secret(), "s", "x"), said(other, "o", "x"))

@@ -30,7 +30,7 @@ func rank(now time.Time, halfLife time.Duration, q Query, fs []found) []Hit {
 		score float64
 	}
 	all := make([]scored, len(fs))
-	buf := make([]Term, 0, 7)
+	buf := make([]ScoreTerm, 0, 7)
 	for i := range fs {
 		buf = s.terms(&fs[i], buf[:0])
 		all[i] = scored{&fs[i], sum(buf)}
@@ -44,7 +44,7 @@ func rank(now time.Time, halfLife time.Duration, q Query, fs []found) []Hit {
 	all = all[:min(q.Limit, len(all))]
 	hits := make([]Hit, len(all))
 	for i, f := range all {
-		hits[i] = Hit{Record: *f.Record, Same: f.same, Score: f.score, Terms: slices.Clone(s.terms(f.found, buf[:0]))}
+		hits[i] = Hit{Record: *f.Record, NearDuplicates: f.same, Score: f.score, Terms: slices.Clone(s.terms(f.found, buf[:0]))}
 		hits[i].Sources = sourcesOf(f.Record)
 	}
 	return hits
@@ -60,10 +60,10 @@ type scale struct {
 }
 
 // terms appends the reasons of a score; one of no value is not told.
-func (s *scale) terms(f *found, ts []Term) []Term {
+func (s *scale) terms(f *found, ts []ScoreTerm) []ScoreTerm {
 	add := func(name string, value, weight float64) {
 		if value > 0 && weight > 0 {
-			ts = append(ts, Term{name, value, weight})
+			ts = append(ts, ScoreTerm{name, value, weight})
 		}
 	}
 	if !s.q.asks() {
@@ -82,7 +82,7 @@ func (s *scale) terms(f *found, ts []Term) []Term {
 	return ts
 }
 
-func sum(ts []Term) (score float64) {
+func sum(ts []ScoreTerm) (score float64) {
 	for _, t := range ts {
 		score += t.Value * t.Weight
 	}

@@ -13,13 +13,13 @@ import (
 // It can only be narrowed, and redacted. It is immutable and may be used concurrently. The zero Reader reads nothing, nor does a nil one.
 type Reader struct {
 	m      *Memory
-	spaces []Space    // sorted, each once
-	all    bool       // it is the owner's: labels keep nothing from it
-	masks  []Redactor // what is found passes them, in this order
+	spaces []Space      // sorted, each once
+	all    bool         // it is the owner's: labels keep nothing from it
+	masks  []RedactFunc // what is found passes them, in this order
 }
 
-// A Redactor takes out of a text what strangers may not know. memory/redact has one.
-type Redactor func(ctx context.Context, text string) (string, error)
+// A RedactFunc takes out of a text what strangers may not know. memory/redact has one.
+type RedactFunc func(ctx context.Context, text string) (string, error)
 
 // Reader reads these spaces, and of them what came from no others: a record whose [Label] names a space that is not among
 // them is not found. Secret spaces are dropped, however they are spelled: only a [Memory.OwnerReader] may name them.
@@ -51,7 +51,7 @@ func (r *Reader) Narrow(spaces ...Space) *Reader {
 // every hit pass f, and an error of f ends the recall, without hits. There is no way back to r. With a nil f it reads nothing.
 //
 // What is looked for is not masked: a query may find a record by the words that are then taken out of it.
-func (r *Reader) Redacted(f Redactor) *Reader {
+func (r *Reader) Redacted(f RedactFunc) *Reader {
 	if r == nil || f == nil {
 		return &Reader{}
 	}
@@ -68,15 +68,15 @@ func (r *Reader) Spaces() []Space {
 
 // A Hit is a record that was found, and why.
 type Hit struct {
-	Record          // without its Vector; Sources of a message that has none is the message itself. Those of repeats are among them
-	Same   []string // IDs of older records of the same space that were found and say nearly the same: the newest stands for them
-	Score  float64  // the sum of the terms' Value × Weight
-	Terms  []Term
+	Record                  // without its Vector; Sources of a message that has none is the message itself. Those of repeats are among them
+	NearDuplicates []string // IDs of older records of the same space that were found and say nearly the same: the newest stands for them
+	Score          float64  // the sum of the terms' Value × Weight
+	Terms          []ScoreTerm
 }
 
-// A Term is one reason of a score. The names: "words" (its own words), "near" (words of the messages around it), "vector",
+// A ScoreTerm is one reason of a score. The names: "words" (its own words), "near" (words of the messages around it), "vector",
 // "time" (said when the question means), "recency", "importance", "affinity".
-type Term struct {
+type ScoreTerm struct {
 	Name   string
 	Value  float64 // 0 to 1
 	Weight float64
@@ -106,7 +106,7 @@ const (
 // plus .05 × affinity; recency halves with every half-life. Relevance is the score by words over the best such score, or where vectors were
 // compared .65 of it and .35 of the cosine over the best cosine. A text that names a time and asks for nothing else (昨天聊了什么) lists the newest of then.
 //
-// Of records of a space that say nearly the same the newest is the hit, unless the query asks for all: see [Hit.Same].
+// Of records of a space that say nearly the same the newest is the hit, unless the query asks for all: see [Hit.NearDuplicates].
 func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, error) {
 	if r == nil || r.m == nil || len(r.spaces) == 0 {
 		return nil, ctx.Err()

@@ -17,7 +17,7 @@ import (
 )
 
 func TestReaderNamesNoOther(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	keep(t, m, said(group, "g", "密码"), said(group.Secret(), "gs", "密码"), said(other, "o", "密码"), said(memory.Owner.Secret(), "os", "密码"))
 	for name, c := range map[string]struct {
 		r    *memory.Reader
@@ -63,11 +63,11 @@ func TestReaderNamesNoOther(t *testing.T) {
 
 // TestRedacted takes words out of whatever a reader finds, and shows nothing where that fails.
 func TestRedacted(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	rec := said(memory.Owner, "1", "家在长安街 5 号，电话 7777")
 	rec.Name, rec.Tags = "老板 7777", []string{"7777", "家"}
 	keep(t, m, rec, said(memory.Owner.Secret(), "2", "电话 7777"), said(group, "3", "电话 7777"))
-	out := func(word string) memory.Redactor {
+	out := func(word string) memory.RedactFunc {
 		return func(_ context.Context, text string) (string, error) {
 			return strings.ReplaceAll(text, word, "[…]"), nil
 		}
@@ -113,13 +113,13 @@ func TestRedacted(t *testing.T) {
 // mixed is a store that hands out records of another space than it was asked for.
 type mixed struct{ *memory.MemStore }
 
-func (m mixed) Skim(ctx context.Context, _ memory.Space, ids ...string) ([]memory.Record, error) {
-	return m.MemStore.Skim(ctx, memory.Owner.Secret(), ids...)
+func (m mixed) GetWithoutVectors(ctx context.Context, _ memory.Space, ids ...string) ([]memory.Record, error) {
+	return m.MemStore.GetWithoutVectors(ctx, memory.Owner.Secret(), ids...)
 }
 
 // TestStoreOfOthers has a store mix up its spaces: what lies elsewhere is no hit all the same.
 func TestStoreOfOthers(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	keep(t, memorytest.New(t, store, memory.Options{}), said(group, "1", "密码"), said(memory.Owner.Secret(), "1", "密码"))
 	m := memorytest.New(t, mixed{store}, memory.Options{})
 	assert.Empty(t, recall(t, m.Reader(group), "密码"))
@@ -132,7 +132,7 @@ func sorted(ss []string) []string { slices.Sort(ss); return ss }
 func TestIsolation(t *testing.T) {
 	for seed := range uint64(5) {
 		rng := rand.New(rand.NewPCG(seed, 7))
-		m := memorytest.New(t, memory.NewStore(), memory.Options{})
+		m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 		spaces := []memory.Space{"qq:group:1", "qq:group:11", "qq:group:2", "qq:private:1", "owner", "self", "' OR '1'='1"}
 		lies := map[string]memory.Space{} // by ID, which every space uses
 		for step := range 300 {
@@ -146,11 +146,11 @@ func TestIsolation(t *testing.T) {
 				keep(t, m, said(home, id, "canary of "+id))
 				lies[id] = home
 			case rng.IntN(3) == 0:
-				require.NoError(t, m.Forget(t.Context(), s, id))
+				require.NoError(t, m.Delete(t.Context(), s, id))
 				delete(lies, id)
 			case s.IsSecret():
 				require.NoError(t, m.Reveal(t.Context(), s, id))
-				lies[id] = s.Plain()
+				lies[id] = s.Base()
 			default:
 				require.NoError(t, m.Hide(t.Context(), s, id))
 				lies[id] = s.Secret()
@@ -189,7 +189,7 @@ func (l *liar) Put(_ context.Context, recs ...memory.Record) error {
 	}
 	return nil
 }
-func (l *liar) Delete(context.Context, memory.Space, ...string) error { return memory.ErrCannotForget }
+func (l *liar) Delete(context.Context, memory.Space, ...string) error { return memory.ErrCannotDelete }
 func (l *liar) Search(context.Context, memory.Space, memory.Query, int) (cs []memory.Candidate, err error) {
 	for i, id := range append(l.ids, "made up", "", "1' OR '1'='1") {
 		cs = append(cs, memory.Candidate{ID: id, Score: float64(i)})
@@ -198,13 +198,13 @@ func (l *liar) Search(context.Context, memory.Space, memory.Query, int) (cs []me
 }
 
 func TestIndexIsNotTrusted(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{Indexes: []memory.Index{&liar{}}})
-	require.NoError(t, m.Load(t.Context()))
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{Indexes: []memory.Index{&liar{}}})
+	require.NoError(t, m.Preload(t.Context()))
 	for _, s := range []memory.Space{group, other, memory.Owner.Secret()} {
 		recall(t, m.OwnerReader(s), "x") // load
 	}
 	keep(t, m, said(group, "a", "canary"), said(other, "b", "canary"), said(memory.Owner.Secret(), "c", "canary"), said(group, "gone", "canary"), said(group, "hidden", "canary"))
-	assert.ErrorIs(t, m.Forget(t.Context(), group, "gone"), memory.ErrCannotForget)
+	assert.ErrorIs(t, m.Delete(t.Context(), group, "gone"), memory.ErrCannotDelete)
 	require.NoError(t, m.Hide(t.Context(), group, "hidden"))
 	assert.Equal(t, []string{"a"}, recall(t, m.Reader(group), "nothing of the sort"))
 	hits, err := m.Reader(group, other).Recall(t.Context(), noon, memory.Query{Text: "canary", Person: "somebody else"})
@@ -213,8 +213,8 @@ func TestIndexIsNotTrusted(t *testing.T) {
 }
 
 func TestTermsExplainTheScore(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
-	fact := memory.Record{ID: "fact", Space: group, Kind: memory.Fact, Text: "小明喜欢火锅", Importance: .8, At: noon.Add(-60 * 24 * time.Hour), Sources: []string{"17", "18"}}
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
+	fact := memory.Record{ID: "fact", Space: group, Kind: memory.KindFact, Text: "小明喜欢火锅", Importance: .8, At: noon.Add(-60 * 24 * time.Hour), Sources: []string{"17", "18"}}
 	keep(t, m, said(group, "1", "谁想吃火锅"), said(group, "2", "我"), said(group, "3", "天气不错"), said(group, "4", "作业呢"), fact)
 	hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅"})
 	require.NoError(t, err)
@@ -254,27 +254,27 @@ func TestTermsExplainTheScore(t *testing.T) {
 // TestPriorsDecideBetweenEquals: the same words, so the newer and the more important come first.
 func TestPriorsDecideBetweenEquals(t *testing.T) {
 	fact := func(id string, importance float64, days int) memory.Record {
-		return memory.Record{ID: id, Space: group, Kind: memory.Fact, Text: "火锅店搬家了", Importance: importance, At: noon.Add(-time.Duration(days) * 24 * time.Hour)}
+		return memory.Record{ID: id, Space: group, Kind: memory.KindFact, Text: "火锅店搬家了", Importance: importance, At: noon.Add(-time.Duration(days) * 24 * time.Hour)}
 	}
 	recs := []memory.Record{fact("old", 0, 90), fact("new", 0, 1), fact("important", 1, 90)}
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	keep(t, m, recs...)
 	assert.Equal(t, []string{"important", "new", "old"}, recall(t, m.Reader(group), "火锅店"))
 	assert.Equal(t, []string{"new", "important", "old"}, recall(t, m.Reader(group), ""), "without words the newest come first; of one time, those that came last")
-	timeless := memorytest.New(t, memory.NewStore(), memory.Options{HalfLife: -1})
+	timeless := memorytest.New(t, memory.NewMemStore(), memory.Options{HalfLife: -1})
 	keep(t, timeless, recs...)
-	hits, err := timeless.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅店", Repeats: true})
+	hits, err := timeless.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅店", KeepDuplicates: true})
 	require.NoError(t, err)
 	assert.Equal(t, hits[1].Score, hits[2].Score)
 }
 
 func TestLimits(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	for i := range 30 {
 		keep(t, m, said(group, fmt.Sprint(i), "早"))
 	}
 	for limit, want := range map[int]int{0: 10, 3: 3, 30: 30, 5000: 30, -1: 0} {
-		hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "早", Limit: limit, Repeats: true})
+		hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "早", Limit: limit, KeepDuplicates: true})
 		require.NoError(t, err)
 		assert.Len(t, hits, want)
 	}
@@ -286,8 +286,8 @@ func TestLimits(t *testing.T) {
 
 func TestSpace(t *testing.T) {
 	assert.Equal(t, group.Secret(), group.Secret().Secret())
-	assert.Equal(t, group, group.Secret().Plain())
-	assert.Equal(t, group, group.Twin().Twin())
+	assert.Equal(t, group, group.Secret().Base())
+	assert.Equal(t, group, group.Counterpart().Counterpart())
 	assert.True(t, group.Secret().IsSecret())
 	assert.False(t, group.IsSecret())
 	for _, s := range []memory.Space{"", "!", "!!", "a!!", "a\x00", "\xff"} {

@@ -14,7 +14,7 @@ import (
 // daily keeps one message a day about hot pot, and some about other things.
 func daily(t *testing.T, now time.Time) *memory.Memory {
 	t.Helper()
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	for i := range 60 {
 		at := now.AddDate(0, 0, -i)
 		keep(t, m,
@@ -47,7 +47,7 @@ func TestTimeWords(t *testing.T) {
 	}
 	assert.Equal(t, []string{"game30", "pot30"}, ask(memory.Query{Text: "30天前大家聊了什么？"}), "a time alone is a list of then")
 	assert.Equal(t, []string{"game1", "pot1"}, ask(memory.Query{Text: "What did we talk about yesterday?"}))
-	assert.NotEqual(t, "pot40", ask(memory.Query{Text: "40天前谁说要吃火锅", Literal: true})[0])
+	assert.NotEqual(t, "pot40", ask(memory.Query{Text: "40天前谁说要吃火锅", LiteralTime: true})[0])
 	assert.Equal(t, []string{"pot3"}, ask(memory.Query{Text: "40天前的火锅", Since: now.AddDate(0, 0, -3).Add(-time.Hour), Until: now.AddDate(0, 0, -2).Add(-time.Hour), Limit: 1}), "bounds that are given hold")
 	for _, id := range ask(memory.Query{Text: "昨天的火锅", Until: now.AddDate(0, 0, -30)}) {
 		assert.NotContains(t, []string{"pot1", "game1"}, id)
@@ -60,7 +60,7 @@ func TestTimeWords(t *testing.T) {
 }
 
 func TestAffinity(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	for i, person := range []string{"a", "b", "c"} {
 		r := said(group, person, "想吃火锅")
 		r.Person, r.At = person, noon.Add(time.Duration(i-3)*240*time.Hour)
@@ -72,19 +72,19 @@ func TestAffinity(t *testing.T) {
 	require.Len(t, hits, 3, "three people said it at different times")
 	assert.Equal(t, "b", hits[0].ID)
 	assert.Equal(t, "a", hits[1].ID)
-	assert.Equal(t, memory.Term{Name: "affinity", Value: 1, Weight: .05}, hits[0].Terms[len(hits[0].Terms)-1], "at most 1")
+	assert.Equal(t, memory.ScoreTerm{Name: "affinity", Value: 1, Weight: .05}, hits[0].Terms[len(hits[0].Terms)-1], "at most 1")
 	assert.Len(t, hits[2].Terms, 2, "and never less than nothing")
 }
 
 func TestExplain(t *testing.T) {
-	h := memory.Hit{Score: .84, Terms: []memory.Term{{Name: "words", Value: .8, Weight: 1}, {Name: "recency", Value: .82, Weight: .05}}}
+	h := memory.Hit{Score: .84, Terms: []memory.ScoreTerm{{Name: "words", Value: .8, Weight: 1}, {Name: "recency", Value: .82, Weight: .05}}}
 	assert.Equal(t, "0.84 = words 0.80 × 1 + recency 0.82 × 0.05", h.Explain())
 	assert.Equal(t, "0.00", new(memory.Hit).Explain())
 }
 
 // TestAheadOfTheClock: what was said before the clock was set back is new, and not more than that.
 func TestAheadOfTheClock(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	now, ahead := said(group, "now", "火锅店"), said(group, "ahead", "火锅锅")
 	now.At, ahead.At = noon, noon.AddDate(1, 0, 0)
 	keep(t, m, now, ahead)

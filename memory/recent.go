@@ -12,14 +12,14 @@ func (m *Memory) Recent(ctx context.Context, s Space, n int) ([]Record, error) {
 		return nil, nil
 	}
 	if t, ok := m.store.(Tailer); ok {
-		return t.Tail(ctx, s, Message, n)
+		return t.Tail(ctx, s, KindMessage, n)
 	}
 	var last []Record
 	for r, err := range m.store.Scan(ctx, s, 0) {
 		if err != nil {
 			return nil, err
 		}
-		if r.Kind != Message {
+		if r.Kind != KindMessage {
 			continue
 		}
 		if last = append(last, r); len(last) >= 2*n {

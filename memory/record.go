@@ -11,9 +11,9 @@ import (
 
 // Kinds of records that this package knows. Others are yours to choose.
 const (
-	Message = "message" // what somebody said, word for word
-	Fact    = "fact"    // what was learned
-	Summary = "summary" // what a stretch of messages came to
+	KindMessage = "message" // what somebody said, word for word
+	KindFact    = "fact"    // what was learned
+	KindSummary = "summary" // what a stretch of messages came to
 )
 
 // TagSecret keeps a record from everybody but the owner, in whatever space it lies.
@@ -40,7 +40,7 @@ type Record struct {
 	Importance float64   // 0 to 1
 	At         time.Time // when it was said or learned; zero: not known
 	Sources    []string  // IDs of the messages that it was made from
-	Label      Label     // where it came from, and by whose hand; zero: see [Record.Labeled]
+	Label      Label     // where it came from, and by whose hand; zero: see [Record.LabelOrDefault]
 
 	Vector   []float32 // its embedding; nil: none
 	Embedder string    // what made Vector; vectors of different embedders are never compared
@@ -87,13 +87,13 @@ func (r *Record) Validate() error {
 	return nil
 }
 
-// Labeled returns the record's label. One that has none is untrusted and came from its own space; of [Owner] and [Self], one
+// LabelOrDefault returns the record's label. One that has none is untrusted and came from its own space; of [Owner] and [Self], one
 // that was made from messages may have come from anywhere, and so is for the owner alone.
-func (r *Record) Labeled() Label { return labeled(r.Label, r.Space, r.Sources) }
+func (r *Record) LabelOrDefault() Label { return labeled(r.Label, r.Space, r.Sources) }
 
 // bear sets a label where the record would not have it anyway.
 func (r *Record) bear(l Label) {
-	if r.Label = (Label{}); r.Labeled() != l {
+	if r.Label = (Label{}); r.LabelOrDefault() != l {
 		r.Label = l
 	}
 }

@@ -36,8 +36,8 @@ const (
 	For                       // it agrees with the being, or backs it
 )
 
-// A Moment is what a relation is moved by.
-type Moment struct {
+// A Interaction is what a relation is moved by.
+type Interaction struct {
 	Feeling Feeling
 	Stance  Stance
 	Mood    float64 // valence of the being's mood, −1 to 1: a good one makes good things count more and bad ones less, a bad one the reverse
@@ -49,7 +49,7 @@ const maxRelation = 1000
 // many people of the space are liked very much, above 700. The formulas are those of MaiBot 0.6: what is far from zero moves further out less
 // and less, and back more easily; few can be liked very much at a time. Below zero all is mirrored. What feeling and stance
 // contradict moves nothing.
-func relate(old float64, m Moment, row, liked int) float64 {
+func relate(old float64, m Interaction, row, liked int) float64 {
 	v := feelings[m.Feeling]
 	if v > 0 && m.Stance == Against || v < 0 && m.Stance == For {
 		return 0

@@ -12,48 +12,48 @@ import (
 	"time"
 )
 
-// A ReleaseKind says which half of a label a [Release] sets aside.
-type ReleaseKind string
+// A LabelOverrideKind says which half of a label a [LabelOverride] sets aside.
+type LabelOverrideKind string
 
 const (
-	Endorse    ReleaseKind = "endorse"    // the integrity: what it names is trusted
-	Declassify ReleaseKind = "declassify" // the confidentiality: what it names may be read elsewhere
+	Endorse    LabelOverrideKind = "endorse"    // the integrity: what it names is trusted
+	Declassify LabelOverrideKind = "declassify" // the confidentiality: what it names may be read elsewhere
 )
 
-// A Release is an act of the owner that sets labels aside, for one record or for a whole space. It lasts until it is revoked
+// A LabelOverride is an act of the owner that sets labels aside, for one record or for a whole space. It lasts until it is revoked
 // ([Memory.Revoke]) or what it names is forgotten.
 //
 // For a record, the record bears another label meanwhile. What is made of the record bears that label, and keeps it when the
 // release is revoked.
 //
-// For a space, [Memory.Effective] says what a label counts as while it is read. An untrusted label counts as trusted if every
+// For a space, [Memory.EffectiveLabel] says what a label counts as while it is read. An untrusted label counts as trusted if every
 // space that it names is endorsed: one that also names another space, or [Owner], stays untrusted, as it does not tell whose
 // hand it was. What is made of a space that is declassified still names it, and so is hidden again when the release is
 // revoked; what is made of a space that is endorsed stays trusted.
-type Release struct {
-	ID     string      `json:"id"` // of what it names and its kind
-	Kind   ReleaseKind `json:"kind"`
-	Space  Space       `json:"space"`           // a plain one: a record is found in its secret twin, too
-	Record string      `json:"record,omitzero"` // ID; "" is the whole space
-	To     []Space     `json:"to,omitzero"`     // of Declassify: the spaces that a reader of the record needs; none: everybody may read it
-	Was    Label       `json:"was,omitzero"`    // the label of the record before any release; zero: it had none, or it is a whole space
-	At     time.Time   `json:"at,omitzero"`
+type LabelOverride struct {
+	ID     string            `json:"id"` // of what it names and its kind
+	Kind   LabelOverrideKind `json:"kind"`
+	Space  Space             `json:"space"`           // a plain one: a record is found in its secret twin, too
+	Record string            `json:"record,omitzero"` // ID; "" is the whole space
+	To     []Space           `json:"to,omitzero"`     // of Declassify: the spaces that a reader of the record needs; none: everybody may read it
+	Before Label             `json:"was,omitzero"`    // the label of the record before any release; zero: it had none, or it is a whole space
+	At     time.Time         `json:"at,omitzero"`
 }
 
 // Endorse makes a record trusted, or what came from a whole space, where record is "". That is not possible for [Owner], [Self] and secret
-// spaces. Done again it changes nothing. A record that is not there gives [ErrUnknown].
-func (m *Memory) Endorse(ctx context.Context, now time.Time, s Space, record string) (Release, error) {
-	return m.release(ctx, Release{Kind: Endorse, Space: s, Record: record, At: now})
+// spaces. Done again it changes nothing. A record that is not there gives [ErrNotFound].
+func (m *Memory) Endorse(ctx context.Context, now time.Time, s Space, record string) (LabelOverride, error) {
+	return m.release(ctx, LabelOverride{Kind: Endorse, Space: s, Record: record, At: now})
 }
 
 // Declassify makes a record readable to whoever may read the spaces to, or, where record is "", drops a whole space from
 // what a reader needs, and then takes no to. Without to everybody may read the record. Otherwise it is as [Memory.Endorse].
-func (m *Memory) Declassify(ctx context.Context, now time.Time, s Space, record string, to ...Space) (Release, error) {
-	return m.release(ctx, Release{Kind: Declassify, Space: s, Record: record, To: slices.Clone(to), At: now})
+func (m *Memory) Declassify(ctx context.Context, now time.Time, s Space, record string, to ...Space) (LabelOverride, error) {
+	return m.release(ctx, LabelOverride{Kind: Declassify, Space: s, Record: record, To: slices.Clone(to), At: now})
 }
 
-// Releases lists those that hold, the oldest first.
-func (m *Memory) Releases(ctx context.Context) ([]Release, error) {
+// LabelOverrides lists those that hold, the oldest first.
+func (m *Memory) LabelOverrides(ctx context.Context) ([]LabelOverride, error) {
 	rel, err := m.released(ctx)
 	if err != nil {
 		return nil, err
@@ -66,9 +66,9 @@ func (m *Memory) Releases(ctx context.Context) ([]Release, error) {
 }
 
 // Revoke ends a release: a record gets back the label that it had, unless it was kept anew with another one meanwhile. An ID
-// that is not listed gives [ErrUnknown].
+// that is not listed gives [ErrNotFound].
 func (m *Memory) Revoke(ctx context.Context, id string) error {
-	unknown := fmt.Errorf("memory: release %q: %w", id, ErrUnknown)
+	unknown := fmt.Errorf("memory: release %q: %w", id, ErrNotFound)
 	rel, err := m.released(ctx)
 	if err != nil {
 		return err
@@ -97,27 +97,27 @@ func (m *Memory) Revoke(ctx context.Context, id string) error {
 	if rec != nil && !rel.hold(rec) {
 		rec = nil
 	}
-	return m.setReleases(ctx, rel, slices.DeleteFunc(slices.Clone(rel.all), func(o Release) bool { return o.ID == id }), rec, r.Was)
+	return m.setReleases(ctx, rel, slices.DeleteFunc(slices.Clone(rel.all), func(o LabelOverride) bool { return o.ID == id }), rec, r.Before)
 }
 
-// Effective returns what a label counts as for a reader: [Memory.Endorsed], without the spaces that are declassified. Without
+// EffectiveLabel returns what a label counts as for a reader: [Memory.EndorsedLabel], without the spaces that are declassified. Without
 // releases of whole spaces it is l. It reads no store: releases count from the first call that recalls, lists them or makes
-// something of records, or from [Memory.Load] on.
-func (m *Memory) Effective(l Label) Label { return m.releases.Load().effective(l) }
+// something of records, or from [Memory.Preload] on.
+func (m *Memory) EffectiveLabel(l Label) Label { return m.releases.Load().effective(l) }
 
-// Endorsed returns the label that is to be joined into that of what is made of a datum: l, trusted where all its spaces are
+// EndorsedLabel returns the label that is to be joined into that of what is made of a datum: l, trusted where all its spaces are
 // endorsed. The spaces stay.
-func (m *Memory) Endorsed(l Label) Label { return m.releases.Load().endorsed(l) }
+func (m *Memory) EndorsedLabel(l Label) Label { return m.releases.Load().endorsed(l) }
 
 // releases are those that hold. They are never changed. Nil has none.
 type releases struct {
-	all    []Release // the oldest first
-	spaces map[ReleaseKind]map[Space]bool
+	all    []LabelOverride // the oldest first
+	spaces map[LabelOverrideKind]map[Space]bool
 }
 
-func newReleases(all []Release) *releases {
-	slices.SortFunc(all, func(a, b Release) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
-	rel := &releases{all: all, spaces: map[ReleaseKind]map[Space]bool{Endorse: {}, Declassify: {}}}
+func newReleases(all []LabelOverride) *releases {
+	slices.SortFunc(all, func(a, b LabelOverride) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
+	rel := &releases{all: all, spaces: map[LabelOverrideKind]map[Space]bool{Endorse: {}, Declassify: {}}}
 	for i := range all {
 		if r := &all[i]; r.Record == "" && rel.spaces[r.Kind] != nil {
 			rel.spaces[r.Kind][r.Space] = true
@@ -148,7 +148,7 @@ func (rel *releases) endorsed(l Label) Label {
 // counted is the label that a datum of a space counts with where something is made of it. In a chat nobody keeps apart what the owner
 // said: it is untrusted.
 func (rel *releases) counted(s Space, l Label) Label {
-	if s.Plain() == Owner || s.Plain() == Self {
+	if s.Base() == Owner || s.Base() == Self {
 		return rel.endorsed(l)
 	}
 	return l.Join(Untrusted(s))
@@ -158,13 +158,13 @@ func (rel *releases) counted(s Space, l Label) Label {
 func (rel *releases) joined(s Space, recs []Record) Label {
 	l := Trusted()
 	for i := range recs {
-		l = l.Join(rel.counted(s, recs[i].Labeled()))
+		l = l.Join(rel.counted(s, recs[i].LabelOrDefault()))
 	}
 	return l
 }
 
-func (rel *releases) find(id string) *Release {
-	i := slices.IndexFunc(rel.all, func(r Release) bool { return r.ID == id })
+func (rel *releases) find(id string) *LabelOverride {
+	i := slices.IndexFunc(rel.all, func(r LabelOverride) bool { return r.ID == id })
 	if i < 0 {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (rel *releases) find(id string) *Release {
 }
 
 // of are the releases of a record.
-func (rel *releases) of(rec *Record) (some []Release) {
+func (rel *releases) of(rec *Record) (some []LabelOverride) {
 	for _, r := range rel.all {
 		if r.names(rec) {
 			some = append(some, r)
@@ -185,21 +185,23 @@ func (rel *releases) of(rec *Record) (some []Release) {
 // anew with another one.
 func (rel *releases) hold(rec *Record) bool {
 	some := rel.of(rec)
-	return len(some) > 0 && (rec.Label == some[0].Was || rec.Label == labelWith(rec, some[0].Was, some))
+	return len(some) > 0 && (rec.Label == some[0].Before || rec.Label == labelWith(rec, some[0].Before, some))
 }
 
 // before is the label that a record had before it was released: what is forgotten is found by it.
 func (rel *releases) before(rec *Record) Label {
 	if some := rel.of(rec); len(some) > 0 {
-		return labeled(some[0].Was, rec.Space, rec.Sources)
+		return labeled(some[0].Before, rec.Space, rec.Sources)
 	}
-	return rec.Labeled()
+	return rec.LabelOrDefault()
 }
 
-func (r *Release) names(rec *Record) bool { return r.Record == rec.ID && r.Space == rec.Space.Plain() }
+func (r *LabelOverride) names(rec *Record) bool {
+	return r.Record == rec.ID && r.Space == rec.Space.Base()
+}
 
 // labelWith is the label of a record with these releases of it, of which all have the same Was.
-func labelWith(rec *Record, was Label, some []Release) Label {
+func labelWith(rec *Record, was Label, some []LabelOverride) Label {
 	if len(some) == 0 {
 		return was
 	}
@@ -239,9 +241,9 @@ func (m *Memory) releasing(ctx context.Context) (done func(), rel *releases, err
 		return done, rel, nil
 	}
 	rows, err := m.state.held(ctx, row("", "release")+"/")
-	all := make([]Release, 0, len(rows))
+	all := make([]LabelOverride, 0, len(rows))
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
-		var r Release
+		var r LabelOverride
 		err = cmp.Or(err, decode(key, rows[key], &r))
 		all = append(all, r)
 	}
@@ -254,56 +256,56 @@ func (m *Memory) releasing(ctx context.Context) (done func(), rel *releases, err
 	return done, rel, nil
 }
 
-func (m *Memory) release(ctx context.Context, r Release) (Release, error) {
+func (m *Memory) release(ctx context.Context, r LabelOverride) (LabelOverride, error) {
 	for _, s := range append([]Space{r.Space}, r.To...) {
 		if err := s.Validate(); err != nil {
-			return Release{}, err
+			return LabelOverride{}, err
 		}
 	}
 	if r.Record == "" && (r.Space.IsSecret() || r.Space == Owner || r.Space == Self || len(r.To) > 0) {
-		return Release{}, fmt.Errorf("memory: release of all of %q to %q: %w", string(r.Space), r.To, ErrInvalid)
+		return LabelOverride{}, fmt.Errorf("memory: release of all of %q to %q: %w", string(r.Space), r.To, ErrInvalid)
 	}
-	r.Space, r.At = r.Space.Plain(), r.At.Round(0)
+	r.Space, r.At = r.Space.Base(), r.At.Round(0)
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s", r.Kind, r.Space, r.Record))
 	r.ID = fmt.Sprintf("%x", sum[:6])
 	leave, err := m.rooms.enter(ctx, r.Space)
 	if err != nil {
-		return Release{}, err
+		return LabelOverride{}, err
 	}
 	defer leave()
 	done, rel, err := m.releasing(ctx)
 	if err != nil {
-		return Release{}, err
+		return LabelOverride{}, err
 	}
 	defer done()
 	rec, err := m.recordOf(ctx, &r)
 	if err != nil {
-		return Release{}, err
+		return LabelOverride{}, err
 	}
 	if rec == nil && r.Record != "" {
-		return Release{}, fmt.Errorf("memory: record %q in %q: %w", r.Record, string(r.Space), ErrUnknown)
+		return LabelOverride{}, fmt.Errorf("memory: record %q in %q: %w", r.Record, string(r.Space), ErrNotFound)
 	}
 	all := slices.Clone(rel.all)
 	if rec != nil {
-		if r.Was = rec.Label; rel.hold(rec) {
-			r.Was = rel.of(rec)[0].Was
+		if r.Before = rec.Label; rel.hold(rec) {
+			r.Before = rel.of(rec)[0].Before
 		} else { // none, or it was kept anew, and they say nothing of it any more
-			all = slices.DeleteFunc(all, func(o Release) bool { return o.names(rec) })
+			all = slices.DeleteFunc(all, func(o LabelOverride) bool { return o.names(rec) })
 		}
 	}
 	if old := newReleases(all).find(r.ID); old != nil && slices.Equal(old.To, r.To) {
 		r = *old
 	}
-	all = append(slices.DeleteFunc(all, func(o Release) bool { return o.ID == r.ID }), r)
-	return r, m.setReleases(ctx, rel, all, rec, r.Was)
+	all = append(slices.DeleteFunc(all, func(o LabelOverride) bool { return o.ID == r.ID }), r)
+	return r, m.setReleases(ctx, rel, all, rec, r.Before)
 }
 
 // recordOf is the record that a release names; nil: there is none.
-func (m *Memory) recordOf(ctx context.Context, r *Release) (*Record, error) {
+func (m *Memory) recordOf(ctx context.Context, r *LabelOverride) (*Record, error) {
 	if r.Record == "" {
 		return nil, nil
 	}
-	for _, s := range [...]Space{r.Space, r.Space.Twin()} {
+	for _, s := range [...]Space{r.Space, r.Space.Counterpart()} {
 		recs, err := m.store.Get(ctx, s, r.Record)
 		if err != nil {
 			return nil, fmt.Errorf("memory: release: %w", err)
@@ -317,7 +319,7 @@ func (m *Memory) recordOf(ctx context.Context, r *Release) (*Record, error) {
 
 // setReleases makes all the releases that hold, and gives rec, if that is not nil, the label that it has with them; was is its
 // label without any. Who calls has the turns of the record's space and of releases.
-func (m *Memory) setReleases(ctx context.Context, rel *releases, all []Release, rec *Record, was Label) error {
+func (m *Memory) setReleases(ctx context.Context, rel *releases, all []LabelOverride, rec *Record, was Label) error {
 	next := newReleases(all)
 	rows := map[string][]byte{}
 	for _, r := range rel.all {
@@ -371,9 +373,9 @@ func (m *Memory) relabel(ctx context.Context, rec Record, was, label Label, rows
 }
 
 // unrelease ends the releases that gone reports, of what is being forgotten. Who calls has the turn of their space.
-func (m *Memory) unrelease(ctx context.Context, gone func(*Release) bool) error {
+func (m *Memory) unrelease(ctx context.Context, gone func(*LabelOverride) bool) error {
 	rel, err := m.released(ctx)
-	if err != nil || !slices.ContainsFunc(rel.all, func(r Release) bool { return gone(&r) }) {
+	if err != nil || !slices.ContainsFunc(rel.all, func(r LabelOverride) bool { return gone(&r) }) {
 		return err
 	}
 	done, rel, err := m.releasing(ctx)
@@ -381,7 +383,7 @@ func (m *Memory) unrelease(ctx context.Context, gone func(*Release) bool) error 
 		return err
 	}
 	defer done()
-	return m.setReleases(ctx, rel, slices.DeleteFunc(slices.Clone(rel.all), func(r Release) bool { return gone(&r) }), nil, Label{})
+	return m.setReleases(ctx, rel, slices.DeleteFunc(slices.Clone(rel.all), func(r LabelOverride) bool { return gone(&r) }), nil, Label{})
 }
 
 // remove takes records out of the store, then out of the indexes, and ends their releases first. Failed tells of indexes.
@@ -391,12 +393,12 @@ func (m *Memory) remove(ctx context.Context, s Space, ids []string) (failed, err
 		return nil, err
 	}
 	for _, r := range rel.all {
-		if r.Space != s.Plain() || r.Record == "" || !slices.Contains(ids, r.Record) {
+		if r.Space != s.Base() || r.Record == "" || !slices.Contains(ids, r.Record) {
 			continue
 		}
 		rec, err := m.recordOf(ctx, &r)
 		if err == nil && (rec == nil || rec.Space == s) { // it may lie in the twin, and stay
-			err = m.unrelease(ctx, func(o *Release) bool { return o.ID == r.ID })
+			err = m.unrelease(ctx, func(o *LabelOverride) bool { return o.ID == r.ID })
 		}
 		if err != nil {
 			return nil, err

@@ -19,7 +19,7 @@ const group1, group2 = Space("qq:group:1"), Space("qq:group:2")
 func told(t *testing.T, m *Memory) Label {
 	t.Helper()
 	l := Untrusted(Owner, group1)
-	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Text: "群里说要发红包", Own: true, At: noon, Sources: []string{"9"}, Label: l}))
+	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: Owner, Text: "群里说要发红包", Own: true, At: noon, Sources: []string{"9"}, Label: l}))
 	return l
 }
 
@@ -28,11 +28,11 @@ func labelOf(t *testing.T, m *Memory, s Space, id string) Label {
 	recs, err := m.Get(t.Context(), s, id)
 	require.NoError(t, err)
 	require.Len(t, recs, 1)
-	return recs[0].Labeled()
+	return recs[0].LabelOrDefault()
 }
 
 func TestMemory_ReleasesARecord(t *testing.T) {
-	store := NewStore()
+	store := NewMemStore()
 	m := newMemory(t, store, Options{})
 	was := told(t, m)
 	restart := func() { m = newMemory(t, store, Options{}) }
@@ -70,10 +70,10 @@ func TestMemory_ReleasesARecord(t *testing.T) {
 	assert.Equal(t, d.ID, other.ID, "the same release, to others")
 	assert.Equal(t, Trusted(), labelOf(t, m, Owner, "1"))
 	assert.True(t, readable(m.Reader(Owner)))
-	all, err := m.Releases(t.Context())
+	all, err := m.LabelOverrides(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, []Release{e, other}, all)
-	assert.Equal(t, Release{ID: e.ID, Kind: Endorse, Space: Owner, Record: "1", Was: was, At: noon}, e)
+	assert.Equal(t, []LabelOverride{e, other}, all)
+	assert.Equal(t, LabelOverride{ID: e.ID, Kind: Endorse, Space: Owner, Record: "1", Before: was, At: noon}, e)
 
 	restart()
 	require.NoError(t, m.Revoke(t.Context(), e.ID))
@@ -82,29 +82,29 @@ func TestMemory_ReleasesARecord(t *testing.T) {
 	require.NoError(t, m.Revoke(t.Context(), d.ID))
 	assert.Equal(t, was, labelOf(t, m, Owner, "1"))
 	assert.False(t, readable(m.Reader(Owner)))
-	assert.ErrorIs(t, m.Revoke(t.Context(), d.ID), ErrUnknown)
+	assert.ErrorIs(t, m.Revoke(t.Context(), d.ID), ErrNotFound)
 	assert.Empty(t, rows())
 }
 
 func TestMemory_ReleasesASpace(t *testing.T) {
-	store := NewStore()
+	store := NewMemStore()
 	m := newMemory(t, store, Options{})
 	was := told(t, m)
 	here, both := Untrusted(group1), Untrusted(group1, group2)
-	effective := func() []Label { return []Label{m.Effective(here), m.Effective(both), m.Effective(was)} }
+	effective := func() []Label { return []Label{m.EffectiveLabel(here), m.EffectiveLabel(both), m.EffectiveLabel(was)} }
 	strict := []Label{here, both, was}
 	assert.Equal(t, strict, effective())
 
 	d, err := m.Declassify(t.Context(), noon, group1, "")
 	require.NoError(t, err)
 	assert.Equal(t, []Label{Untrusted(), Untrusted(group2), Untrusted(Owner)}, effective())
-	assert.Equal(t, was, m.Endorsed(was), "what is made of it names its spaces still")
+	assert.Equal(t, was, m.EndorsedLabel(was), "what is made of it names its spaces still")
 	assert.Equal(t, was, labelOf(t, m, Owner, "1"))
 	e, err := m.Endorse(t.Context(), noon, group1, "")
 	require.NoError(t, err)
 	assert.Equal(t, []Label{Trusted(), Untrusted(group2), Untrusted(Owner)}, effective(), "another's hand may be in what names other spaces, too")
-	assert.Equal(t, Trusted(group1), m.Endorsed(here))
-	assert.Equal(t, []Label{OwnerOnly(), {}, Untrusted()}, []Label{m.Effective(OwnerOnly()), m.Effective(Label{}), m.Effective(Untrusted())})
+	assert.Equal(t, Trusted(group1), m.EndorsedLabel(here))
+	assert.Equal(t, []Label{OwnerOnly(), {}, Untrusted()}, []Label{m.EffectiveLabel(OwnerOnly()), m.EffectiveLabel(Label{}), m.EffectiveLabel(Untrusted())})
 
 	m = newMemory(t, store, Options{})
 	assert.Equal(t, strict, effective(), "not read yet")
@@ -121,7 +121,7 @@ func TestMemory_ReleasesASpace(t *testing.T) {
 }
 
 func TestMemory_RefusesReleases(t *testing.T) {
-	m := newMemory(t, NewStore(), Options{})
+	m := newMemory(t, NewMemStore(), Options{})
 	told(t, m)
 	for _, s := range []Space{Owner, Self, group1.Secret(), "", "a\x00"} {
 		_, err := m.Endorse(t.Context(), noon, s, "")
@@ -134,12 +134,12 @@ func TestMemory_RefusesReleases(t *testing.T) {
 	_, err = m.Declassify(t.Context(), noon, Owner, "1", "!")
 	assert.ErrorIs(t, err, ErrInvalid)
 	_, err = m.Endorse(t.Context(), noon, Owner, "2")
-	assert.ErrorIs(t, err, ErrUnknown)
-	all, err := m.Releases(t.Context())
+	assert.ErrorIs(t, err, ErrNotFound)
+	all, err := m.LabelOverrides(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, all)
 
-	m = newMemory(t, struct{ Store }{NewStore()}, Options{})
+	m = newMemory(t, struct{ Store }{NewMemStore()}, Options{})
 	told(t, m)
 	_, err = m.Endorse(t.Context(), noon, Owner, "1")
 	assert.ErrorIs(t, err, ErrNoState)
@@ -187,7 +187,7 @@ func TestMemory_ReleaseCutOff(t *testing.T) {
 		return func(m *Memory) error { _, err := m.Declassify(t.Context(), noon, Owner, "1", to...); return err }
 	}
 	revoke := func(m *Memory) error {
-		all, err := m.Releases(t.Context())
+		all, err := m.LabelOverrides(t.Context())
 		if err != nil || len(all) == 0 {
 			return err
 		}
@@ -198,7 +198,7 @@ func TestMemory_ReleaseCutOff(t *testing.T) {
 		"revoked": {endorse, revoke}, "one revoked": {endorse, declassify(Owner), revoke},
 	} {
 		for cut := 0; ; cut++ {
-			store := &frail{NewStore(), 1 << 20}
+			store := &frail{NewMemStore(), 1 << 20}
 			m := newMemory(t, store, Options{})
 			was := told(t, m)
 			for _, act := range acts[:len(acts)-1] {
@@ -209,7 +209,7 @@ func TestMemory_ReleaseCutOff(t *testing.T) {
 			failed := last(m)
 			store.left = 1 << 20
 			m = newMemory(t, store, Options{})
-			all, err := m.Releases(t.Context())
+			all, err := m.LabelOverrides(t.Context())
 			require.NoError(t, err)
 			rec := Record{Space: Owner, Label: was}
 			assert.Contains(t, []Label{was, labelWith(&rec, was, all)}, labelOf(t, m, Owner, "1"), "%s, %d", name, cut)
@@ -219,7 +219,7 @@ func TestMemory_ReleaseCutOff(t *testing.T) {
 			}
 			require.ErrorIs(t, failed, errFrail)
 			require.NoError(t, last(m))
-			all, err = m.Releases(t.Context())
+			all, err = m.LabelOverrides(t.Context())
 			require.NoError(t, err)
 			assert.Equal(t, labelWith(&rec, was, all), labelOf(t, m, Owner, "1"), "%s, %d", name, cut)
 		}
@@ -228,21 +228,21 @@ func TestMemory_ReleaseCutOff(t *testing.T) {
 
 // TestMemory_ReleaseOfARecordKeptAnew: what is kept under the ID of a record that was released is not.
 func TestMemory_ReleaseOfARecordKeptAnew(t *testing.T) {
-	m := newMemory(t, NewStore(), Options{})
+	m := newMemory(t, NewMemStore(), Options{})
 	told(t, m)
 	e, err := m.Endorse(t.Context(), noon, Owner, "1")
 	require.NoError(t, err)
 	next := Untrusted(Owner, group2)
-	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Text: "别的", At: noon, Label: next}))
+	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: Owner, Text: "别的", At: noon, Label: next}))
 	d, err := m.Declassify(t.Context(), noon, Owner, "1")
 	require.NoError(t, err)
 	assert.Equal(t, Untrusted(), labelOf(t, m, Owner, "1"))
-	assert.Equal(t, next, d.Was)
-	all, err := m.Releases(t.Context())
+	assert.Equal(t, next, d.Before)
+	all, err := m.LabelOverrides(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, []Release{d}, all, "the other one was of another text")
-	assert.ErrorIs(t, m.Revoke(t.Context(), e.ID), ErrUnknown)
-	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Text: "别的", At: noon, Label: Untrusted(Owner, group1)}))
+	assert.Equal(t, []LabelOverride{d}, all, "the other one was of another text")
+	assert.ErrorIs(t, m.Revoke(t.Context(), e.ID), ErrNotFound)
+	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: Owner, Text: "别的", At: noon, Label: Untrusted(Owner, group1)}))
 	require.NoError(t, m.Revoke(t.Context(), d.ID))
 	assert.Equal(t, Untrusted(Owner, group1), labelOf(t, m, Owner, "1"), "kept anew, it stays as it is")
 }
@@ -253,27 +253,27 @@ func TestMemory_ReleasesGoWithWhatTheyName(t *testing.T) {
 		left   []string // what the releases name that stay
 	}{
 		"nothing":    {func(*Memory) error { return nil }, []string{"owner/1", "qq:group:1/", "qq:group:1/9", "qq:group:2/"}},
-		"a record":   {func(m *Memory) error { return m.Forget(t.Context(), Owner, "1") }, []string{"qq:group:1/", "qq:group:1/9", "qq:group:2/"}},
-		"its source": {func(m *Memory) error { return m.Forget(t.Context(), group1, "9") }, []string{"qq:group:1/", "qq:group:2/"}},
+		"a record":   {func(m *Memory) error { return m.Delete(t.Context(), Owner, "1") }, []string{"qq:group:1/", "qq:group:1/9", "qq:group:2/"}},
+		"its source": {func(m *Memory) error { return m.Delete(t.Context(), group1, "9") }, []string{"qq:group:1/", "qq:group:2/"}},
 		"in its twin": {func(m *Memory) error {
-			return m.Forget(t.Context(), group1.Secret(), "9")
+			return m.Delete(t.Context(), group1.Secret(), "9")
 		}, []string{"owner/1", "qq:group:1/", "qq:group:1/9", "qq:group:2/"}},
 		"hidden": {func(m *Memory) error {
-			return errors.Join(m.Hide(t.Context(), group1, "9"), m.Forget(t.Context(), group1.Secret(), "9"))
+			return errors.Join(m.Hide(t.Context(), group1, "9"), m.Delete(t.Context(), group1.Secret(), "9"))
 		}, []string{"qq:group:1/", "qq:group:2/"}},
-		"a space":  {func(m *Memory) error { _, err := m.ForgetSpace(t.Context(), group1, ForgetOptions{}); return err }, []string{"qq:group:2/"}},
-		"a person": {func(m *Memory) error { _, err := m.ForgetPerson(t.Context(), "7", ForgetOptions{}); return err }, []string{"qq:group:1/", "qq:group:2/"}},
+		"a space":  {func(m *Memory) error { _, err := m.EraseSpace(t.Context(), group1, EraseOptions{}); return err }, []string{"qq:group:2/"}},
+		"a person": {func(m *Memory) error { _, err := m.ErasePerson(t.Context(), "7", EraseOptions{}); return err }, []string{"qq:group:1/", "qq:group:2/"}},
 		"by quota": {func(m *Memory) error { _, err := m.Trim(t.Context(), group1, Quota{Bytes: 1}); return err }, []string{"owner/1", "qq:group:1/", "qq:group:2/"}},
 	} {
-		m := newMemory(t, NewStore(), Options{})
-		require.NoError(t, m.Keep(t.Context(), Record{ID: "9", Space: group1, Text: "要发红包", Person: "7", At: noon}))
-		require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Kind: Fact, Text: "群里要发红包", At: noon, Sources: []string{"9"}, Label: Untrusted(Owner, group1)}))
-		for _, r := range []Release{{Space: group1}, {Space: group2}, {Space: group1, Record: "9"}, {Space: Owner, Record: "1"}} {
+		m := newMemory(t, NewMemStore(), Options{})
+		require.NoError(t, m.Put(t.Context(), Record{ID: "9", Space: group1, Text: "要发红包", Person: "7", At: noon}))
+		require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: Owner, Kind: KindFact, Text: "群里要发红包", At: noon, Sources: []string{"9"}, Label: Untrusted(Owner, group1)}))
+		for _, r := range []LabelOverride{{Space: group1}, {Space: group2}, {Space: group1, Record: "9"}, {Space: Owner, Record: "1"}} {
 			_, err := m.Declassify(t.Context(), noon, r.Space, r.Record)
 			require.NoError(t, err)
 		}
 		require.NoError(t, c.forget(m), name)
-		all, err := newMemory(t, m.store, Options{}).Releases(t.Context())
+		all, err := newMemory(t, m.store, Options{}).LabelOverrides(t.Context())
 		require.NoError(t, err)
 		var left []string
 		for _, r := range all {
@@ -289,43 +289,43 @@ func TestMemory_ReleasesGoWithWhatTheyName(t *testing.T) {
 
 // TestMemory_ForgetFindsWhatIsDeclassified: an answer that repeats what is forgotten goes by the label that it had.
 func TestMemory_ForgetFindsWhatIsDeclassified(t *testing.T) {
-	m := newMemory(t, NewStore(), Options{})
+	m := newMemory(t, NewMemStore(), Options{})
 	const words = "我下个月要换工作了"
-	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: group1, Text: words},
+	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: group1, Text: words},
 		Record{ID: "told", Space: Owner, Text: "小满说：" + words, Own: true, Label: Untrusted(Owner, group1)},
 		Record{ID: "other", Space: Owner, Text: words, Own: true, Label: Untrusted(Owner, group2)}))
 	for _, id := range []string{"told", "other"} {
 		_, err := m.Declassify(t.Context(), noon, Owner, id)
 		require.NoError(t, err)
 	}
-	require.NoError(t, m.Forget(t.Context(), group1, "1"))
+	require.NoError(t, m.Delete(t.Context(), group1, "1"))
 	recs, err := m.Get(t.Context(), Owner, "told", "other")
 	require.NoError(t, err)
 	require.Len(t, recs, 1)
-	all, err := m.Releases(t.Context())
+	all, err := m.LabelOverrides(t.Context())
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	assert.Equal(t, []string{"other", "other"}, []string{recs[0].ID, all[0].Record})
 }
 
 func TestMemory_ReleasesAreExported(t *testing.T) {
-	m, copied := newMemory(t, NewStore(), Options{}), newMemory(t, NewStore(), Options{})
+	m, copied := newMemory(t, NewMemStore(), Options{}), newMemory(t, NewMemStore(), Options{})
 	was := told(t, m)
 	_, err := m.Endorse(t.Context(), noon, Owner, "1")
 	require.NoError(t, err)
 	_, err = m.Endorse(t.Context(), noon, group1, "")
 	require.NoError(t, err)
-	want, err := m.Releases(t.Context())
+	want, err := m.LabelOverrides(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, copied.Load(t.Context()))
+	require.NoError(t, copied.Preload(t.Context()))
 	var b strings.Builder
 	require.NoError(t, m.Export(t.Context(), &b, ExportOptions{}))
 	_, err = copied.Import(t.Context(), strings.NewReader(b.String()), nil)
 	require.NoError(t, err)
-	got, err := copied.Releases(t.Context())
+	got, err := copied.LabelOverrides(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
-	assert.Equal(t, Trusted(group1), copied.Effective(Untrusted(group1)))
+	assert.Equal(t, Trusted(group1), copied.EffectiveLabel(Untrusted(group1)))
 	for _, r := range got {
 		require.NoError(t, copied.Revoke(t.Context(), r.ID))
 	}
@@ -334,11 +334,11 @@ func TestMemory_ReleasesAreExported(t *testing.T) {
 
 // TestMemory_MakesOfWhatIsEndorsed: what is made of the owner's talk is made of what they endorsed, too, and stays trusted.
 func TestMemory_MakesOfWhatIsEndorsed(t *testing.T) {
-	m := newMemory(t, NewStore(), Options{})
-	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: Owner, Text: "群里说要发红包", At: noon, Label: Untrusted(group1)}))
+	m := newMemory(t, NewMemStore(), Options{})
+	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: Owner, Text: "群里说要发红包", At: noon, Label: Untrusted(group1)}))
 	e, err := m.Endorse(t.Context(), noon, group1, "")
 	require.NoError(t, err)
-	s := m.Summaries(func(_ context.Context, _ string, raw []Record) (string, error) { return raw[0].Text, nil }, SummaryOptions{Turns: 1})
+	s := m.Summarizer(func(_ context.Context, _ string, raw []Record) (string, error) { return raw[0].Text, nil }, SummaryOptions{Turns: 1})
 	done, err := s.Update(t.Context(), noon, Owner)
 	require.NoError(t, err)
 	require.True(t, done)
@@ -346,7 +346,7 @@ func TestMemory_MakesOfWhatIsEndorsed(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "群里说要发红包", d.Text)
 	assert.Equal(t, Trusted(group1), d.Label)
-	_, err = m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n Night) ([]Insight, error) {
+	_, err = m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n DreamInput) ([]Insight, error) {
 		return []Insight{{Text: n.Summary}}, nil
 	}, DreamOptions{})
 	require.NoError(t, err)
@@ -354,22 +354,22 @@ func TestMemory_MakesOfWhatIsEndorsed(t *testing.T) {
 	var facts []Label
 	for r, err := range m.store.Scan(t.Context(), Owner, 0) {
 		require.NoError(t, err)
-		if r.Kind == Fact {
-			facts = append(facts, r.Labeled())
+		if r.Kind == KindFact {
+			facts = append(facts, r.LabelOrDefault())
 		}
 	}
 	assert.Equal(t, []Label{Trusted(group1)}, facts)
-	assert.Equal(t, Untrusted(group1), m.Effective(labelOf(t, m, Owner, "1")))
+	assert.Equal(t, Untrusted(group1), m.EffectiveLabel(labelOf(t, m, Owner, "1")))
 }
 
 // TestMemory_AChatCountsAsOneLabel: what the owner said there splits nothing that is made of the chat.
 func TestMemory_AChatCountsAsOneLabel(t *testing.T) {
-	m := newMemory(t, NewStore(), Options{})
+	m := newMemory(t, NewMemStore(), Options{})
 	for i, l := range []Label{{}, Trusted(group1), Trusted(), Untrusted(group1), Untrusted(group1, group2)} {
-		require.NoError(t, m.Keep(t.Context(), Record{ID: fmt.Sprint(i), Space: group1, Text: "话" + fmt.Sprint(i), Person: "7", At: noon, Label: l}))
+		require.NoError(t, m.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: group1, Text: "话" + fmt.Sprint(i), Person: "7", At: noon, Label: l}))
 	}
 	nights := map[int]int{} // by messages
-	_, err := m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n Night) ([]Insight, error) {
+	_, err := m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n DreamInput) ([]Insight, error) {
 		nights[len(n.Messages)]++
 		return []Insight{{Text: fmt.Sprint(len(n.Messages), "句")}}, nil
 	}, DreamOptions{})
@@ -379,14 +379,14 @@ func TestMemory_AChatCountsAsOneLabel(t *testing.T) {
 	var said []Record
 	for r, err := range m.store.Scan(t.Context(), group1, 0) {
 		require.NoError(t, err)
-		if r.Kind == Fact {
-			labels[r.Text] = r.Labeled()
+		if r.Kind == KindFact {
+			labels[r.Text] = r.LabelOrDefault()
 		} else {
 			said = append(said, r)
 		}
 	}
 	assert.Equal(t, map[string]Label{"4句": Untrusted(group1), "1句": Untrusted(group1, group2)}, labels)
-	s := m.Summaries(func(context.Context, string, []Record) (string, error) { return "话", nil }, SummaryOptions{Turns: 1, Most: 1})
+	s := m.Summarizer(func(context.Context, string, []Record) (string, error) { return "话", nil }, SummaryOptions{Turns: 1, MaxMessages: 1})
 	for range 2 {
 		_, err = s.Update(t.Context(), noon, group1)
 		require.NoError(t, err)
@@ -394,28 +394,28 @@ func TestMemory_AChatCountsAsOneLabel(t *testing.T) {
 	d, err := m.Summary(t.Context(), group1)
 	require.NoError(t, err)
 	assert.Equal(t, Untrusted(group1), d.Label)
-	assert.Equal(t, uint64(2), d.Last, "the owner's, too")
-	ok, err := m.People(group1).Learn(t.Context(), noon, Lesson{From: said[1:2], People: []Seen{{ID: "7", Impression: "好"}}})
+	assert.Equal(t, uint64(2), d.LastSeq, "the owner's, too")
+	ok, err := m.People(group1).Learn(t.Context(), noon, Observations{Messages: said[1:2], People: []PersonObservation{{ID: "7", Impression: "好"}}})
 	require.NoError(t, err)
 	require.True(t, ok)
-	who, err := m.People(group1).Of(t.Context(), "7")
+	who, err := m.People(group1).Get(t.Context(), "7")
 	require.NoError(t, err)
 	assert.Equal(t, Untrusted(group1), who.Label)
 }
 
 func TestPeople_ImpressionsBearLabels(t *testing.T) {
-	m := newMemory(t, NewStore(), Options{})
+	m := newMemory(t, NewMemStore(), Options{})
 	told(t, m)
-	require.NoError(t, m.Keep(t.Context(), Record{ID: "2", Space: Owner, Text: "小满很好", At: noon, Label: Trusted(Owner)}))
+	require.NoError(t, m.Put(t.Context(), Record{ID: "2", Space: Owner, Text: "小满很好", At: noon, Label: Trusted(Owner)}))
 	recs, err := m.Get(t.Context(), Owner, "1", "2")
 	require.NoError(t, err)
 	learn := func(from []Record, known ...Person) Person {
-		ok, err := m.People(Owner).Learn(t.Context(), noon, Lesson{
-			From: from, Known: known, People: []Seen{{ID: "7", Felt: Moment{Feeling: Happy}, Impression: fmt.Sprint(len(from), len(known))}}, Namings: []Naming{{Person: "7", Name: "满满", Reliable: true}},
+		ok, err := m.People(Owner).Learn(t.Context(), noon, Observations{
+			Messages: from, KnownPeople: known, People: []PersonObservation{{ID: "7", Interaction: Interaction{Feeling: Happy}, Impression: fmt.Sprint(len(from), len(known))}}, NicknameUses: []NicknameUse{{Person: "7", Name: "满满", Reliable: true}},
 		})
 		require.NoError(t, err)
 		require.True(t, ok)
-		who, err := m.People(Owner).Of(t.Context(), "7")
+		who, err := m.People(Owner).Get(t.Context(), "7")
 		require.NoError(t, err)
 		return who
 	}
@@ -429,16 +429,16 @@ func TestPeople_ImpressionsBearLabels(t *testing.T) {
 	assert.Len(t, who.Names, 1)
 	assert.Equal(t, "1 1", learn(recs[1:], who).Impression)
 
-	people := m.People(Owner).Bearing(Untrusted(Owner, group1))
+	people := m.People(Owner).WithLabel(Untrusted(Owner, group1))
 	require.NoError(t, people.SetImpression(t.Context(), noon, "7", "群里都说好", "9"))
-	who, err = people.Of(t.Context(), "7")
+	who, err = people.Get(t.Context(), "7")
 	require.NoError(t, err)
 	assert.Equal(t, Untrusted(Owner, group1), who.Label)
 	assert.Equal(t, "1 1", learn(recs[1:], Person{ID: "7"}).Impression)
 	require.NoError(t, people.SetImpression(t.Context(), noon, "7", "群里都说好", "9"))
-	require.NoError(t, m.Keep(t.Context(), Record{ID: "9", Space: group1, Text: "好"}))
-	require.NoError(t, m.Forget(t.Context(), group1, "9"))
-	who, err = people.Of(t.Context(), "7")
+	require.NoError(t, m.Put(t.Context(), Record{ID: "9", Space: group1, Text: "好"}))
+	require.NoError(t, m.Delete(t.Context(), group1, "9"))
+	who, err = people.Get(t.Context(), "7")
 	require.NoError(t, err)
 	assert.Empty(t, who.Impression, "what it was made of is forgotten")
 	assert.Positive(t, who.Relation)
@@ -447,34 +447,34 @@ func TestPeople_ImpressionsBearLabels(t *testing.T) {
 
 func TestOptions_LabelOfWhatMemoryMakes(t *testing.T) {
 	asked := map[string]Label{}
-	m := newMemory(t, NewStore(), Options{Label: func(kind string, l Label) Label {
+	m := newMemory(t, NewMemStore(), Options{Relabel: func(kind string, l Label) Label {
 		asked[kind] = l
-		if kind == LabelSummary {
+		if kind == DerivedSummary {
 			return Label{}
 		}
 		return OwnerOnly()
 	}})
-	require.NoError(t, m.Keep(t.Context(), Record{ID: "1", Space: group1, Text: "话", Person: "7", At: noon}))
+	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: group1, Text: "话", Person: "7", At: noon}))
 	require.NoError(t, m.Notes(group1).SetSlot(t.Context(), noon, "a", "a"))
 	assert.Empty(t, asked, "that is what its caller made")
 	said, err := m.Get(t.Context(), group1, "1")
 	require.NoError(t, err)
-	_, err = m.People(group1).Learn(t.Context(), noon, Lesson{From: said, People: []Seen{{ID: "7", Impression: "好"}}})
+	_, err = m.People(group1).Learn(t.Context(), noon, Observations{Messages: said, People: []PersonObservation{{ID: "7", Impression: "好"}}})
 	require.NoError(t, err)
-	_, err = m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(context.Context, Night) ([]Insight, error) { return []Insight{{Text: "梦"}}, nil }, DreamOptions{})
+	_, err = m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(context.Context, DreamInput) ([]Insight, error) { return []Insight{{Text: "梦"}}, nil }, DreamOptions{})
 	require.NoError(t, err)
-	_, err = m.Summaries(func(context.Context, string, []Record) (string, error) { return "话", nil }, SummaryOptions{Turns: 1}).Update(t.Context(), noon, group1)
+	_, err = m.Summarizer(func(context.Context, string, []Record) (string, error) { return "话", nil }, SummaryOptions{Turns: 1}).Update(t.Context(), noon, group1)
 	require.NoError(t, err)
 	u := Untrusted(group1)
-	assert.Equal(t, map[string]Label{LabelDream: u, LabelImpression: u, LabelSummary: u}, asked)
+	assert.Equal(t, map[string]Label{DerivedDream: u, DerivedImpression: u, DerivedSummary: u}, asked)
 
-	who, err := m.People(group1).Of(t.Context(), "7")
+	who, err := m.People(group1).Get(t.Context(), "7")
 	require.NoError(t, err)
 	assert.Equal(t, OwnerOnly(), who.Label)
 	hits, err := m.OwnerReader(group1).Recall(t.Context(), noon, Query{Text: "梦"})
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
-	assert.Equal(t, OwnerOnly(), hits[0].Labeled())
+	assert.Equal(t, OwnerOnly(), hits[0].LabelOrDefault())
 	d, err := m.Summary(t.Context(), group1)
 	require.NoError(t, err)
 	assert.Equal(t, u, d.Label, "the zero label leaves it")
@@ -488,12 +488,12 @@ func TestLabel_BytesOfARecord(t *testing.T) {
 		"eight spaces":         {Untrusted("qq:group:1", "qq:group:2", "qq:group:3", "qq:group:4", "qq:private:5", "qq:private:6", "qq:private:7", Owner)},
 	} {
 		heap := func(labels []Label) int64 {
-			store := NewStore()
+			store := NewMemStore()
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
 			for i := range n {
-				r := Record{ID: fmt.Sprint(i), Space: Owner, Kind: Message, Text: "群里说要发红包"}
+				r := Record{ID: fmt.Sprint(i), Space: Owner, Kind: KindMessage, Text: "群里说要发红包"}
 				if len(labels) > 0 { // as each is made anew, from what is read
 					require.NoError(t, r.Label.UnmarshalText([]byte(labels[i%len(labels)].String())))
 				}

@@ -26,7 +26,7 @@ next:
 		for j := range stay {
 			s := &stay[j]
 			newest := &fs[s.of]
-			parroted := f.Kind == Message && soon(s.oldest, last.oldest)
+			parroted := f.Kind == KindMessage && soon(s.oldest, last.oldest)
 			if newest.Kind != f.Kind || newest.Person != f.Person && !parroted || !gists[s.of].may(&gists[i]) {
 				continue
 			}
@@ -72,7 +72,7 @@ func (f *found) stand(old *found) {
 
 // sourcesOf is what a record was made from; a message is its own source.
 func sourcesOf(r *Record) []string {
-	if r.Kind == Message && len(r.Sources) == 0 {
+	if r.Kind == KindMessage && len(r.Sources) == 0 {
 		return []string{r.ID}
 	}
 	return r.Sources

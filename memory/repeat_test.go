@@ -86,16 +86,16 @@ func TestAlike(t *testing.T) {
 
 func TestRepeatsAreFolded(t *testing.T) {
 	said := func(id, person, text string, minutes int) Record {
-		return Record{ID: id, Space: "s", Kind: Message, Person: person, Text: text, At: noon.Add(time.Duration(minutes) * time.Minute)}
+		return Record{ID: id, Space: "s", Kind: KindMessage, Person: person, Text: text, At: noon.Add(time.Duration(minutes) * time.Minute)}
 	}
 	const rule = "群公告：周五晚上八点在三号楼集合，记得带身份证和水"
-	m := newMemory(t, NewStore(), Options{})
+	m := newMemory(t, NewMemStore(), Options{})
 	fact := said("fact", "", rule, 5000)
-	fact.Kind, fact.Sources, fact.Importance = Fact, []string{"1"}, .5
+	fact.Kind, fact.Sources, fact.Importance = KindFact, []string{"1"}, .5
 	older, another := fact, fact
 	older.ID, older.At, older.Sources, older.Importance = "older", noon, []string{"0", "1"}, .75
 	another.ID, another.Person = "another", "b" // known at once, and known of somebody else
-	require.NoError(t, m.Keep(t.Context(),
+	require.NoError(t, m.Put(t.Context(),
 		said("1", "a", rule, 0), said("2", "a", rule+"！！", 3000), said("3", "a", "[置顶]"+rule, 6000), // one person, over days
 		said("4", "b", rule, 6010), said("5", "c", rule, 6035), // parroted at once: each within half an hour of the one after it
 		said("6", "d", rule, 4000),   // somebody else, at another time
@@ -109,17 +109,17 @@ func TestRepeatsAreFolded(t *testing.T) {
 		by[h.ID] = h
 	}
 	require.Len(t, by, 6, "%v", by)
-	assert.Equal(t, []string{"4", "3"}, by["5"].Same, "newest first")
+	assert.Equal(t, []string{"4", "3"}, by["5"].NearDuplicates, "newest first")
 	assert.Equal(t, []string{"5", "4", "3"}, by["5"].Sources)
-	assert.Equal(t, []string{"1"}, by["2"].Same, "it was said by the same person, but not by the newest one")
+	assert.Equal(t, []string{"1"}, by["2"].NearDuplicates, "it was said by the same person, but not by the newest one")
 	assert.Equal(t, []string{"6"}, by["6"].Sources)
-	assert.Equal(t, []string{"older"}, by["fact"].Same, "kinds are folded apart")
+	assert.Equal(t, []string{"older"}, by["fact"].NearDuplicates, "kinds are folded apart")
 	assert.Equal(t, []string{"1", "0"}, by["fact"].Sources)
 	assert.Equal(t, .75, by["fact"].Importance)
-	assert.Nil(t, by["another"].Same)
-	assert.Nil(t, by["7"].Same)
+	assert.Nil(t, by["another"].NearDuplicates)
+	assert.Nil(t, by["7"].NearDuplicates)
 
-	hits, err = m.Reader("s").Recall(t.Context(), noon, Query{Text: rule, Repeats: true})
+	hits, err = m.Reader("s").Recall(t.Context(), noon, Query{Text: rule, KeepDuplicates: true})
 	require.NoError(t, err)
 	assert.Len(t, hits, 10)
 	hits, err = m.Reader("s").Recall(t.Context(), noon, Query{})
@@ -129,21 +129,21 @@ func TestRepeatsAreFolded(t *testing.T) {
 
 // TestRepeatsLeaveRoom: a chat that says one thing over and over hides nothing else.
 func TestRepeatsLeaveRoom(t *testing.T) {
-	m := newMemory(t, NewStore(), Options{})
+	m := newMemory(t, NewMemStore(), Options{})
 	for i := range 400 {
-		require.NoError(t, m.Keep(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", Text: "今晚火锅走起来", Person: "a", At: noon.Add(time.Duration(i) * time.Second)}))
+		require.NoError(t, m.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", Text: "今晚火锅走起来", Person: "a", At: noon.Add(time.Duration(i) * time.Second)}))
 	}
 	for i := range 1000 {
-		require.NoError(t, m.Keep(t.Context(), Record{ID: fmt.Sprint("talk", i), Space: "s", Text: fmt.Sprintf("天气不错%d", i), Person: "c"}))
+		require.NoError(t, m.Put(t.Context(), Record{ID: fmt.Sprint("talk", i), Space: "s", Text: fmt.Sprintf("天气不错%d", i), Person: "c"}))
 	}
 	for i, text := range []string{"火锅太辣了", "谁说的火锅", "不想去吃火锅"} {
-		require.NoError(t, m.Keep(t.Context(), Record{ID: fmt.Sprint("other", i), Space: "s", Text: text, Person: "b", At: noon.Add(time.Hour * time.Duration(i+1))}))
+		require.NoError(t, m.Put(t.Context(), Record{ID: fmt.Sprint("other", i), Space: "s", Text: text, Person: "b", At: noon.Add(time.Hour * time.Duration(i+1))}))
 	}
 	hits, err := m.Reader("s").Recall(t.Context(), noon, Query{Text: "火锅走起来", Limit: 4})
 	require.NoError(t, err)
 	require.Len(t, hits, 4)
 	assert.Equal(t, "399", hits[0].ID)
-	assert.Len(t, hits[0].Same, 399)
+	assert.Len(t, hits[0].NearDuplicates, 399)
 	again, err := m.Reader("s").Recall(t.Context(), noon, Query{Text: "火锅走起来", Limit: 4})
 	require.NoError(t, err)
 	assert.Equal(t, hits, again)
@@ -152,10 +152,10 @@ func TestRepeatsLeaveRoom(t *testing.T) {
 // TestRepeatsGoByTheTruth: texts that changed behind the Memory's back are compared as they are.
 func TestRepeatsGoByTheTruth(t *testing.T) {
 	const one, two = "群公告：周五晚上八点在三号楼集合，记得带身份证和水，别迟到，也别忘了伞", "谁看见我的钥匙了，早上还放在公告栏下面的桌子上，现在怎么也找不到"
-	store := NewStore()
+	store := NewMemStore()
 	m := newMemory(t, store, Options{})
-	a, b := Record{ID: "a", Space: "s", Kind: Message, Text: one}, Record{ID: "b", Space: "s", Kind: Message, Text: two}
-	require.NoError(t, m.Keep(t.Context(), a, b))
+	a, b := Record{ID: "a", Space: "s", Kind: KindMessage, Text: one}, Record{ID: "b", Space: "s", Kind: KindMessage, Text: two}
+	require.NoError(t, m.Put(t.Context(), a, b))
 	found := func() int {
 		hits, err := m.Reader("s").Recall(t.Context(), noon, Query{Text: "公告"})
 		require.NoError(t, err)
@@ -165,9 +165,9 @@ func TestRepeatsGoByTheTruth(t *testing.T) {
 	b.Text = one + "！"
 	require.NoError(t, store.Put(t.Context(), b))
 	assert.Equal(t, 1, found())
-	require.NoError(t, m.Keep(t.Context(), b))
+	require.NoError(t, m.Put(t.Context(), b))
 	assert.Equal(t, 1, found())
 	b.Text = two
-	require.NoError(t, m.Keep(t.Context(), b))
+	require.NoError(t, m.Put(t.Context(), b))
 	assert.Equal(t, 2, found())
 }

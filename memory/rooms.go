@@ -20,7 +20,7 @@ type room struct {
 }
 
 func (rs *rooms) of(s Space) *room {
-	s = s.Plain()
+	s = s.Base()
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	r := rs.m[s]
@@ -37,7 +37,7 @@ func (rs *rooms) of(s Space) *room {
 // enter waits for the turns of all these spaces, in one order for everybody.
 func (rs *rooms) enter(ctx context.Context, spaces ...Space) (leave func(), err error) {
 	for i := range spaces {
-		spaces[i] = spaces[i].Plain()
+		spaces[i] = spaces[i].Base()
 	}
 	slices.Sort(spaces)
 	var held []*room

@@ -63,13 +63,13 @@ func wait(ctx context.Context, wake <-chan struct{}, d time.Duration) {
 	}
 }
 
-// Embed makes vectors of all records of the store that have none of this embedder's, such as those that another embedder knew, and
+// EmbedMissing makes vectors of all records of the store that have none of this embedder's, such as those that another embedder knew, and
 // returns when it is done. Use it where nobody runs [Memory.Run], or to see the progress, which is told after each portion; nil tells nobody.
 // Progress is called without any lock held.
 //
 // What is made stays when Embed fails or ctx ends: called again it goes on. Texts that the embedder refuses are passed over, and
 // the error, which matches [ErrNotIndexed], comes when all others are done. Without an embedder there is nothing to do.
-func (m *Memory) Embed(ctx context.Context, progress func(done, total int)) error {
+func (m *Memory) EmbedMissing(ctx context.Context, progress func(done, total int)) error {
 	if m.o.Embedder == nil {
 		return nil
 	}

@@ -47,7 +47,7 @@ func bare(t *testing.T, s memory.Store) (n int) {
 
 func TestRunEmbedsWhatIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, store := &embedder{}, memory.NewStore()
+		e, store := &embedder{}, memory.NewMemStore()
 		m := withVectors(t, store, e)
 		old := said(other, "of another embedder", "显卡")
 		old.Vector, old.Embedder = []float32{1, 2, 3}, "test-0"
@@ -74,7 +74,7 @@ func TestRunEmbedsWhatIsKept(t *testing.T) {
 // TestRunGoesOn: an embedder that is down is asked again after pauses, and nobody waits for it.
 func TestRunGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, store := &embedder{}, memory.NewStore()
+		e, store := &embedder{}, memory.NewMemStore()
 		m := withVectors(t, store, e)
 		var down atomic.Bool
 		down.Store(true)
@@ -110,7 +110,7 @@ func vectorsOf(texts []string) (vs [][]float32) {
 // TestRefusedTextIsPassedOver: one text that an embedder does not take keeps no other from its vector.
 func TestRefusedTextIsPassedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, store := &embedder{}, memory.NewStore()
+		e, store := &embedder{}, memory.NewMemStore()
 		m := withVectors(t, store, e)
 		var word atomic.Value
 		word.Store("毒")
@@ -124,7 +124,7 @@ func TestRefusedTextIsPassedOver(t *testing.T) {
 			keep(t, m, said(group, fmt.Sprint(i), "火锅"))
 		}
 		keep(t, m, said(group, "bad", "毒"), said(group, "good", "锅"))
-		assert.ErrorIs(t, m.Embed(t.Context(), nil), memory.ErrNotIndexed)
+		assert.ErrorIs(t, m.EmbedMissing(t.Context(), nil), memory.ErrNotIndexed)
 		assert.Equal(t, 1, bare(t, store))
 		stop := running(t, m)
 		keep(t, m, said(group, "later", "锅"))
@@ -141,7 +141,7 @@ func TestRefusedTextIsPassedOver(t *testing.T) {
 // TestBacklogHasAnEnd keeps more than is listed.
 func TestBacklogHasAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, store := &embedder{}, memory.NewStore()
+		e, store := &embedder{}, memory.NewMemStore()
 		m := withVectors(t, store, e)
 		stop := running(t, m)
 		hold := make(chan struct{})
@@ -163,13 +163,13 @@ func TestBacklogHasAnEnd(t *testing.T) {
 }
 
 func TestEmbedTellsProgress(t *testing.T) {
-	e, store := &embedder{}, memory.NewStore()
+	e, store := &embedder{}, memory.NewMemStore()
 	m := withVectors(t, store, e)
 	for i := range 150 {
 		keep(t, m, said(group, fmt.Sprint(i), "火锅"), said(other, fmt.Sprint(i), ""))
 	}
 	var got [][2]int
-	require.NoError(t, m.Embed(t.Context(), func(done, total int) { got = append(got, [2]int{done, total}) }))
+	require.NoError(t, m.EmbedMissing(t.Context(), func(done, total int) { got = append(got, [2]int{done, total}) }))
 	require.NotEmpty(t, got)
 	assert.Equal(t, [2]int{0, 150}, got[0])
 	assert.Equal(t, 150, got[len(got)-1][1])
@@ -177,19 +177,19 @@ func TestEmbedTellsProgress(t *testing.T) {
 		assert.Greater(t, got[i][0], got[i-1][0])
 	}
 	calls := e.calls.Load()
-	require.NoError(t, m.Embed(t.Context(), nil))
+	require.NoError(t, m.EmbedMissing(t.Context(), nil))
 	assert.Equal(t, calls, e.calls.Load(), "nothing is left to do")
-	assert.NoError(t, memorytest.New(t, store, memory.Options{}).Embed(t.Context(), nil), "no embedder")
+	assert.NoError(t, memorytest.New(t, store, memory.Options{}).EmbedMissing(t.Context(), nil), "no embedder")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	keep(t, m, said(group, "new", "火锅"))
-	assert.ErrorIs(t, m.Embed(ctx, nil), context.Canceled)
+	assert.ErrorIs(t, m.EmbedMissing(ctx, nil), context.Canceled)
 	assert.Equal(t, 151, bare(t, store), "texts without words have none")
 }
 
 func TestRunWithoutEmbedder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		running(t, memorytest.New(t, memory.NewStore(), memory.Options{}))()
+		running(t, memorytest.New(t, memory.NewMemStore(), memory.Options{}))()
 	})
 }

@@ -45,7 +45,7 @@ func (sh *shelf) put(r *Record) {
 		i = sh.grow(r.ID)
 	}
 	d := &sh.docs[i]
-	said := ok && d.kind == Message
+	said := ok && d.kind == KindMessage
 	reads := !ok || d.text != r.Text || d.name != r.Name // mostly the same again, with a vector
 	if ok && reads {
 		sh.take(i)
@@ -55,7 +55,7 @@ func (sh *shelf) put(r *Record) {
 		sh.give(i)
 	}
 	sh.stamp(i, r.At)
-	switch says := r.Kind == Message; {
+	switch says := r.Kind == KindMessage; {
 	case says && !said:
 		sh.join(i)
 	case said && !says:
@@ -143,7 +143,7 @@ func (sh *shelf) compact() {
 			fresh.docs[i] = d
 			fresh.give(i)
 			fresh.stamp(i, d.at)
-			if d.kind == Message {
+			if d.kind == KindMessage {
 				fresh.join(i)
 			}
 		}

@@ -46,43 +46,43 @@ const scratchLife = 24 * time.Hour
 // Notes opens the notes of a space. Those of a secret space are its own: only the owner's turns may be given them.
 func (m *Memory) Notes(s Space) *Notes { return &Notes{m: m, s: s} }
 
-// Bearing returns the same notes, of which what is written bears a label. Without one a note is untrusted and came from
+// WithLabel returns the same notes, of which what is written bears a label. Without one a note is untrusted and came from
 // its own space; of [Owner] and [Self], one that has sources is for the owner alone.
-func (n *Notes) Bearing(l Label) *Notes { return &Notes{n.m, n.s, l} }
+func (n *Notes) WithLabel(l Label) *Notes { return &Notes{n.m, n.s, l} }
 
-// Inner is the inner state; its Text is "" before there is one.
-func (n *Notes) Inner(ctx context.Context) (Note, error) { return n.get(ctx, "inner") }
+// InnerState is the inner state; its Text is "" before there is one.
+func (n *Notes) InnerState(ctx context.Context) (Note, error) { return n.get(ctx, "inner") }
 
-// SetInner replaces the inner state. "" removes it.
-func (n *Notes) SetInner(ctx context.Context, now time.Time, text string, sources ...string) error {
+// SetInnerState replaces the inner state. "" removes it.
+func (n *Notes) SetInnerState(ctx context.Context, now time.Time, text string, sources ...string) error {
 	return n.set(ctx, Note{Text: text, At: now, Sources: sources}, "inner")
 }
 
-// SwapInner is SetInner where the inner state is still the one that was read, old: whoever made the new one of it makes it
+// CompareAndSwapInnerState is SetInner where the inner state is still the one that was read, old: whoever made the new one of it makes it
 // anew where it is not, and SwapInner gives false.
-func (n *Notes) SwapInner(ctx context.Context, now time.Time, old Note, text string, sources ...string) (swapped bool, err error) {
+func (n *Notes) CompareAndSwapInnerState(ctx context.Context, now time.Time, old Note, text string, sources ...string) (swapped bool, err error) {
 	return n.swapInner(ctx, now, old, nil, text, sources)
 }
 
-// SwapInnerOf is SwapInner for what was made of records of this space, too, as they were read. It also gives false where
+// CompareAndSwapInnerStateFrom is SwapInner for what was made of records of this space, too, as they were read. It also gives false where
 // one of them is gone, was hidden or has changed meanwhile: what was forgotten must not come back by what was felt of it.
-// The sources are all of from that are not the being's own, and those of old, where it is not [Note.Worn].
-func (n *Notes) SwapInnerOf(ctx context.Context, now time.Time, old Note, from []Record, text string) (swapped bool, err error) {
+// The sources are all of from that are not the being's own, and those of old, where it is not [Note.TooManySources].
+func (n *Notes) CompareAndSwapInnerStateFrom(ctx context.Context, now time.Time, old Note, from []Record, text string) (swapped bool, err error) {
 	var sources []string
 	for i := range from {
 		if !from[i].Own {
 			sources = append(sources, from[i].ID)
 		}
 	}
-	if !old.Worn() {
+	if !old.TooManySources() {
 		sources = append(sources, old.Sources...)
 	}
 	return n.swapInner(ctx, now, old, from, text, sources)
 }
 
-// Worn reports that an inner state has so many sources that the next one must be made without it, so that it is still
+// TooManySources reports that an inner state has so many sources that the next one must be made without it, so that it is still
 // known what it was made from.
-func (n Note) Worn() bool { return len(n.Sources) >= MaxSources }
+func (n Note) TooManySources() bool { return len(n.Sources) >= MaxSources }
 
 func (n *Notes) swapInner(ctx context.Context, now time.Time, old Note, from []Record, text string, sources []string) (swapped bool, err error) {
 	same := func(is Note) (bool, error) {
@@ -99,7 +99,7 @@ func (n *Notes) swapInner(ctx context.Context, now time.Time, old Note, from []R
 // Slots lists the slots by name.
 func (n *Notes) Slots(ctx context.Context) ([]Note, error) { return n.list(ctx, "slot") }
 
-// SetSlot writes a slot. "" empties it. One slot too many gives [ErrFull].
+// SetSlot writes a slot. "" empties it. One slot too many gives [ErrTooMany].
 func (n *Notes) SetSlot(ctx context.Context, now time.Time, name, text string, sources ...string) error {
 	return n.set(ctx, Note{Name: name, Text: text, At: now, Sources: sources}, "slot", name)
 }
@@ -113,7 +113,7 @@ func (n *Notes) Scratch(ctx context.Context, now time.Time, session string) ([]N
 	return notes, err
 }
 
-// SetScratch writes a note of a session. "" removes it. One too many gives [ErrFull].
+// SetScratch writes a note of a session. "" removes it. One too many gives [ErrTooMany].
 func (n *Notes) SetScratch(ctx context.Context, now time.Time, session, name, text string, sources ...string) error {
 	old, err := n.list(ctx, "scratch", session)
 	if err != nil {
@@ -188,7 +188,7 @@ func (n *Notes) put(ctx context.Context, note Note, may func(is Note) (bool, err
 		}
 	}
 	key := row(n.s, append([]string{"note"}, path...)...)
-	if err := ValidKey(key); err != nil {
+	if err := ValidateKey(key); err != nil {
 		return err
 	}
 	_, err := change(ctx, n.m, n.s, key, func(v *Note) (bool, error) {
@@ -198,7 +198,7 @@ func (n *Notes) put(ctx context.Context, note Note, may func(is Note) (bool, err
 				return false, err
 			}
 			if len(others) >= MaxSlots {
-				return false, fmt.Errorf("memory: note %q beside %d others: %w", note.Name, len(others), ErrFull)
+				return false, fmt.Errorf("memory: note %q beside %d others: %w", note.Name, len(others), ErrTooMany)
 			}
 		}
 		ok, err := may(*v)
@@ -227,7 +227,7 @@ func (m *Memory) Config(ctx context.Context) (map[string]string, error) {
 // SetConfig sets a value. "" empties it.
 func (m *Memory) SetConfig(ctx context.Context, name, value string) error {
 	key := row("", "config", name)
-	if err := ValidKey(key); err != nil || name == "" {
+	if err := ValidateKey(key); err != nil || name == "" {
 		return cmp.Or(err, fmt.Errorf("memory: config without a name: %w", ErrInvalid))
 	}
 	if len(value) > MaxNote || !utf8.ValidString(value) {

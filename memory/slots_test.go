@@ -23,9 +23,9 @@ func names(notes []memory.Note) []string {
 
 // TestNotesLifeTimes holds how long each kind of note stays, over a restart too.
 func TestNotesLifeTimes(t *testing.T) {
-	store, ctx := memory.NewStore(), t.Context()
+	store, ctx := memory.NewMemStore(), t.Context()
 	n := memorytest.New(t, store, memory.Options{}).Notes(group)
-	require.NoError(t, n.SetInner(ctx, noon, "有点困"))
+	require.NoError(t, n.SetInnerState(ctx, noon, "有点困"))
 	require.NoError(t, n.SetSlot(ctx, noon, "b", "周五爬山"))
 	require.NoError(t, n.SetSlot(ctx, noon, "a", "小明对花生过敏"))
 	require.NoError(t, n.SetScratch(ctx, noon, "s1", "x", "一"))
@@ -33,7 +33,7 @@ func TestNotesLifeTimes(t *testing.T) {
 	require.NoError(t, n.SetScratch(ctx, noon, "s10", "x", "别的"))
 
 	n = memorytest.New(t, store, memory.Options{}).Notes(group)
-	inner, err := n.Inner(ctx)
+	inner, err := n.InnerState(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, memory.Note{Text: "有点困", At: noon, Label: memory.Untrusted(group)}, inner)
 	scratch := func(now time.Time, session string) []string {
@@ -57,20 +57,20 @@ func TestNotesLifeTimes(t *testing.T) {
 	assert.Equal(t, []string{"x=别的"}, scratch(noon, "s10"), "another session, though its name begins alike")
 
 	require.NoError(t, n.SetSlot(ctx, noon, "b", " \n"))
-	require.NoError(t, n.SetInner(ctx, noon, ""))
+	require.NoError(t, n.SetInnerState(ctx, noon, ""))
 	assert.Equal(t, []string{"a=小明对花生过敏"}, slots())
-	inner, err = n.Inner(ctx)
+	inner, err = n.InnerState(ctx)
 	require.NoError(t, err)
 	assert.Zero(t, inner)
 }
 
 // TestNotesStayInTheirSpace writes a canary into every kind of note of odd spaces, and reads each in its own space alone.
 func TestNotesStayInTheirSpace(t *testing.T) {
-	m, ctx := memorytest.New(t, memory.NewStore(), memory.Options{}), t.Context()
+	m, ctx := memorytest.New(t, memory.NewMemStore(), memory.Options{}), t.Context()
 	spaces := []memory.Space{"a", "a/b", "a%2Fb", "a/note", "a/note/slot", "a%", "b", "' OR '1'='1", memory.Self, "a!", "a/b!", "_", "%"}
 	for i, s := range spaces {
 		n := m.Notes(s)
-		require.NoError(t, n.SetInner(ctx, noon, fmt.Sprint("canary", i)))
+		require.NoError(t, n.SetInnerState(ctx, noon, fmt.Sprint("canary", i)))
 		for _, name := range []string{"x", "x/y", "%", "inner"} {
 			require.NoError(t, n.SetSlot(ctx, noon, name, fmt.Sprint("canary", i)))
 			require.NoError(t, n.SetScratch(ctx, noon, name, name, fmt.Sprint("canary", i)))
@@ -79,7 +79,7 @@ func TestNotesStayInTheirSpace(t *testing.T) {
 	require.NoError(t, m.SetConfig(ctx, "a/b", "canary"))
 	for i, s := range spaces {
 		n := m.Notes(s)
-		inner, err := n.Inner(ctx)
+		inner, err := n.InnerState(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, fmt.Sprint("canary", i), inner.Text)
 		slots, err := n.Slots(ctx)
@@ -102,7 +102,7 @@ func TestNotesStayInTheirSpace(t *testing.T) {
 }
 
 func TestNotesRefuse(t *testing.T) {
-	m, ctx := memorytest.New(t, memory.NewStore(), memory.Options{}), t.Context()
+	m, ctx := memorytest.New(t, memory.NewMemStore(), memory.Options{}), t.Context()
 	n := m.Notes(group)
 	for i := range memory.MaxSlots {
 		require.NoError(t, n.SetSlot(ctx, noon, fmt.Sprint(i), "x"))
@@ -112,17 +112,17 @@ func TestNotesRefuse(t *testing.T) {
 	for name, c := range map[string]struct {
 		err, want error
 	}{
-		"one too many":      {n.SetSlot(ctx, noon, "more", "x"), memory.ErrFull},
+		"one too many":      {n.SetSlot(ctx, noon, "more", "x"), memory.ErrTooMany},
 		"too long":          {n.SetSlot(ctx, noon, "1", strings.Repeat("x", memory.MaxNote+1)), memory.ErrTooLong},
 		"no name":           {n.SetSlot(ctx, noon, "", "x"), memory.ErrInvalid},
 		"NUL":               {n.SetSlot(ctx, noon, "a\x00", "x"), memory.ErrInvalid},
 		"name of 1 MB":      {n.SetSlot(ctx, noon, strings.Repeat("x", 1<<20), "x"), memory.ErrInvalid},
 		"source":            {n.SetSlot(ctx, noon, "1", "x", "\xff"), memory.ErrInvalid},
-		"no space":          {m.Notes("").SetInner(ctx, noon, "x"), memory.ErrInvalid},
-		"secret twice":      {m.Notes("a!!").SetInner(ctx, noon, "x"), memory.ErrInvalid},
+		"no space":          {m.Notes("").SetInnerState(ctx, noon, "x"), memory.ErrInvalid},
+		"secret twice":      {m.Notes("a!!").SetInnerState(ctx, noon, "x"), memory.ErrInvalid},
 		"config, no name":   {m.SetConfig(ctx, "", "x"), memory.ErrInvalid},
 		"config, long":      {m.SetConfig(ctx, "x", strings.Repeat("x", memory.MaxNote+1)), memory.ErrTooLong},
-		"no state":          {memorytest.New(t, plain{memory.NewStore()}, memory.Options{}).Notes(group).SetInner(ctx, noon, "x"), memory.ErrNoState},
+		"no state":          {memorytest.New(t, plain{memory.NewMemStore()}, memory.Options{}).Notes(group).SetInnerState(ctx, noon, "x"), memory.ErrNoState},
 		"session, no name":  {n.SetScratch(ctx, noon, "", "x", "x"), memory.ErrInvalid},
 		"scratch, no space": {m.Notes("").EndSession(ctx, "x"), memory.ErrInvalid},
 	} {
@@ -138,24 +138,24 @@ func TestNotesRefuse(t *testing.T) {
 
 func TestSwapInner(t *testing.T) {
 	ctx := t.Context()
-	n := memorytest.New(t, memory.NewStore(), memory.Options{}).Notes(group)
-	swapped, err := n.SwapInner(ctx, noon, memory.Note{}, "第一次", "m1")
+	n := memorytest.New(t, memory.NewMemStore(), memory.Options{}).Notes(group)
+	swapped, err := n.CompareAndSwapInnerState(ctx, noon, memory.Note{}, "第一次", "m1")
 	require.NoError(t, err)
 	assert.True(t, swapped, "there was none")
-	first, err := n.Inner(ctx)
+	first, err := n.InnerState(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, memory.Note{Text: "第一次", At: noon, Sources: []string{"m1"}, Label: memory.Untrusted(group)}, first)
-	require.NoError(t, n.SetInner(ctx, noon.Add(time.Minute), "别处"))
-	swapped, err = n.SwapInner(ctx, noon.Add(time.Hour), first, "第二次")
+	require.NoError(t, n.SetInnerState(ctx, noon.Add(time.Minute), "别处"))
+	swapped, err = n.CompareAndSwapInnerState(ctx, noon.Add(time.Hour), first, "第二次")
 	require.NoError(t, err)
 	assert.False(t, swapped, "another stands there")
-	other, err := n.Inner(ctx)
+	other, err := n.InnerState(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, "别处", other.Text)
-	swapped, err = n.SwapInner(ctx, noon.Add(time.Hour), other, "")
+	swapped, err = n.CompareAndSwapInnerState(ctx, noon.Add(time.Hour), other, "")
 	require.NoError(t, err)
 	assert.True(t, swapped)
-	none, err := n.Inner(ctx)
+	none, err := n.InnerState(ctx)
 	require.NoError(t, err)
 	assert.Zero(t, none)
 }
@@ -164,29 +164,29 @@ func TestSwapInner(t *testing.T) {
 func TestSwapInnerOfWhatIsForgotten(t *testing.T) {
 	ctx := t.Context()
 	for name, meanwhile := range map[string]func(*memory.Memory) error{
-		"forgotten": func(m *memory.Memory) error { return m.Forget(ctx, group, "2") },
+		"forgotten": func(m *memory.Memory) error { return m.Delete(ctx, group, "2") },
 		"hidden":    func(m *memory.Memory) error { return m.Hide(ctx, group, "2") },
-		"changed":   func(m *memory.Memory) error { return m.Keep(ctx, said(group, "2", "别的")) },
+		"changed":   func(m *memory.Memory) error { return m.Put(ctx, said(group, "2", "别的")) },
 		"somebody": func(m *memory.Memory) error {
-			_, err := m.ForgetPerson(ctx, "10001", memory.ForgetOptions{})
+			_, err := m.ErasePerson(ctx, "10001", memory.EraseOptions{})
 			return err
 		},
-		"": func(m *memory.Memory) error { return m.Keep(ctx, said(group, "3", "又一句")) },
+		"": func(m *memory.Memory) error { return m.Put(ctx, said(group, "3", "又一句")) },
 	} {
-		m := memorytest.New(t, memory.NewStore(), memory.Options{})
+		m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 		n := m.Notes(group)
 		mine := said(group, "1", "嗯")
 		mine.Own, mine.Person = true, "10000"
 		his := said(group, "2", "金丝雀")
 		his.Person = "10001"
-		require.NoError(t, m.Keep(ctx, mine, his))
+		require.NoError(t, m.Put(ctx, mine, his))
 		from, err := m.Recent(ctx, group, 9)
 		require.NoError(t, err)
 		require.NoError(t, meanwhile(m))
-		swapped, err := n.SwapInnerOf(ctx, noon, memory.Note{}, from, "想着金丝雀")
+		swapped, err := n.CompareAndSwapInnerStateFrom(ctx, noon, memory.Note{}, from, "想着金丝雀")
 		require.NoError(t, err)
 		assert.Equal(t, name == "", swapped, name)
-		inner, err := n.Inner(ctx)
+		inner, err := n.InnerState(ctx)
 		require.NoError(t, err)
 		if name != "" {
 			assert.Zero(t, inner, name)
@@ -195,18 +195,18 @@ func TestSwapInnerOfWhatIsForgotten(t *testing.T) {
 		assert.Equal(t, []string{"2"}, inner.Sources)
 
 		// The next one has the sources of the one before, until these are too many to be kept.
-		_, err = n.SwapInnerOf(ctx, noon, inner, from, "还想着")
+		_, err = n.CompareAndSwapInnerStateFrom(ctx, noon, inner, from, "还想着")
 		require.NoError(t, err)
-		next, err := n.Inner(ctx)
+		next, err := n.InnerState(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"2", "2"}, next.Sources)
-		require.NoError(t, n.SetInner(ctx, noon, "想了很久", slices.Repeat([]string{"2"}, memory.MaxSources)...))
-		worn, err := n.Inner(ctx)
+		require.NoError(t, n.SetInnerState(ctx, noon, "想了很久", slices.Repeat([]string{"2"}, memory.MaxSources)...))
+		worn, err := n.InnerState(ctx)
 		require.NoError(t, err)
-		require.True(t, worn.Worn())
-		_, err = n.SwapInnerOf(ctx, noon, worn, from, "从头想")
+		require.True(t, worn.TooManySources())
+		_, err = n.CompareAndSwapInnerStateFrom(ctx, noon, worn, from, "从头想")
 		require.NoError(t, err)
-		last, err := n.Inner(ctx)
+		last, err := n.InnerState(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"2"}, last.Sources)
 	}

@@ -22,15 +22,15 @@ const (
 const secretMark = "!"
 
 // Secret is the space of what must be told to nobody but the owner. The secret of a secret space is itself.
-func (s Space) Secret() Space { return s.Plain() + secretMark }
+func (s Space) Secret() Space { return s.Base() + secretMark }
 
-// Plain is the space without its secrecy. The plain of a plain space is itself.
-func (s Space) Plain() Space { return Space(strings.TrimSuffix(string(s), secretMark)) }
+// Base is the space without its secrecy. The plain of a plain space is itself.
+func (s Space) Base() Space { return Space(strings.TrimSuffix(string(s), secretMark)) }
 
-// Twin is the other of the two: the secret space of a plain one, the plain space of a secret one.
-func (s Space) Twin() Space {
+// Counterpart is the other of the two: the secret space of a plain one, the plain space of a secret one.
+func (s Space) Counterpart() Space {
 	if s.IsSecret() {
-		return s.Plain()
+		return s.Base()
 	}
 	return s.Secret()
 }
@@ -40,7 +40,7 @@ func (s Space) IsSecret() bool { return strings.HasSuffix(string(s), secretMark)
 
 // Validate tells whether the space can be an address. The error matches [ErrInvalid].
 func (s Space) Validate() error {
-	if s.Plain() == "" || s.Plain().IsSecret() {
+	if s.Base() == "" || s.Base().IsSecret() {
 		return fmt.Errorf("memory: space %q: %w", string(s), ErrInvalid)
 	}
 	return validAddress("space", string(s))

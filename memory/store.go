@@ -13,9 +13,9 @@ var (
 	ErrTooLong      = errors.New("text too long")             // beyond MaxText
 	ErrVector       = errors.New("unusable vector")           // NaN, infinite, all zero, or of another length than its neighbours
 	ErrNotIndexed   = errors.New("kept, but not indexed")     // the store has the records; an index failed, or the embedder
-	ErrCannotForget = errors.New("the index has no deletion") // from an Index; the store has forgotten all the same
-	ErrUnknown      = errors.New("no such record")            // Hide and Reveal of what is not there
-	ErrFull         = errors.New("no room for more")          // of a kind that has a bound
+	ErrCannotDelete = errors.New("the index has no deletion") // from an Index; the store has forgotten all the same
+	ErrNotFound     = errors.New("no such record")            // Hide and Reveal of what is not there
+	ErrTooMany      = errors.New("no room for more")          // of a kind that has a bound
 	ErrNoState      = errors.New("no state to keep it in")    // the store is no State, and Options.State is nil
 )
 
@@ -43,10 +43,10 @@ type Store interface {
 	Spaces(ctx context.Context) ([]Space, error)
 }
 
-// A Skimmer is a Store that reads records without their vectors, which are most of them. [Reader.Recall] uses it where there is one.
-type Skimmer interface {
-	// Skim is Get, but for Vector, which is nil.
-	Skim(ctx context.Context, s Space, ids ...string) ([]Record, error)
+// A VectorlessGetter is a Store that reads records without their vectors, which are most of them. [Reader.Recall] uses it where there is one.
+type VectorlessGetter interface {
+	// GetWithoutVectors is Get, but for Vector, which is nil.
+	GetWithoutVectors(ctx context.Context, s Space, ids ...string) ([]Record, error)
 }
 
 // A Tailer is a Store that finds the end of a space without reading all of it. [Memory.Recent] uses it where there is one.
@@ -55,14 +55,14 @@ type Tailer interface {
 	Tail(ctx context.Context, s Space, kind string, n int) ([]Record, error)
 }
 
-// A Deriver is a Store that finds what was made of records without reading all of a space.
-type Deriver interface {
-	// Derived returns the IDs of the records of this space that have one of these IDs among their Sources, in order of arrival.
-	Derived(ctx context.Context, s Space, sources ...string) ([]string, error)
+// A DerivedFinder is a Store that finds what was made of records without reading all of a space.
+type DerivedFinder interface {
+	// FindDerived returns the IDs of the records of this space that have one of these IDs among their Sources, in order of arrival.
+	FindDerived(ctx context.Context, s Space, sources ...string) ([]string, error)
 }
 
 // A Scrubber is a Store or State that can make sure that nothing of what was deleted is left in its files.
-// [Memory.ForgetPerson] and [Memory.ForgetSpace] end with it where there is one.
+// [Memory.ErasePerson] and [Memory.EraseSpace] end with it where there is one.
 type Scrubber interface {
 	Scrub(ctx context.Context) error
 }
@@ -83,9 +83,9 @@ type Transactor interface {
 	PutApply(ctx context.Context, rows map[string][]byte, recs ...Record) error
 }
 
-// ValidKey tells whether a State may take the key: not empty, at most [MaxAddress] bytes of UTF-8 without NUL.
+// ValidateKey tells whether a State may take the key: not empty, at most [MaxAddress] bytes of UTF-8 without NUL.
 // The error matches [ErrInvalid]. Every [State] calls it before it writes anything.
-func ValidKey(key string) error {
+func ValidateKey(key string) error {
 	if key == "" {
 		return fmt.Errorf("memory: empty key: %w", ErrInvalid)
 	}

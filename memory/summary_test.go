@@ -29,7 +29,7 @@ func digest(_ context.Context, old string, raw []memory.Record) (string, error) 
 	return fmt.Sprintf("%s[%s-%s]", old, raw[0].ID, raw[len(raw)-1].ID), nil
 }
 
-func update(t testing.TB, s *memory.Summaries, now time.Time, space memory.Space) bool {
+func update(t testing.TB, s *memory.Summarizer, now time.Time, space memory.Space) bool {
 	due, err := s.Due(t.Context(), space)
 	require.NoError(t, err)
 	done, err := s.Update(t.Context(), now, space)
@@ -45,9 +45,9 @@ func summary(t testing.TB, m *memory.Memory, s memory.Space) string {
 }
 
 func TestSummaryEveryTwentyTurns(t *testing.T) {
-	store := memory.NewStore()
+	store := memory.NewMemStore()
 	m := memorytest.New(t, store, memory.Options{})
-	s := m.Summaries(digest, memory.SummaryOptions{})
+	s := m.Summarizer(digest, memory.SummaryOptions{})
 	talk(t, m, other, 0, 19)
 	talk(t, m, group, 0, 19)
 	assert.False(t, update(t, s, noon, group))
@@ -59,8 +59,8 @@ func TestSummaryEveryTwentyTurns(t *testing.T) {
 	assert.Empty(t, summary(t, m, other))
 
 	m = memorytest.New(t, store, memory.Options{}) // a restart loses nothing
-	s = m.Summaries(digest, memory.SummaryOptions{})
-	keep(t, m, memory.Record{ID: "f", Space: group, Kind: memory.Fact, Text: "not said"})
+	s = m.Summarizer(digest, memory.SummaryOptions{})
+	keep(t, m, memory.Record{ID: "f", Space: group, Kind: memory.KindFact, Text: "not said"})
 	talk(t, m, group, 20, 21)
 	assert.True(t, update(t, s, noon, group))
 	assert.Equal(t, "[q0-a19][q20-a40]", summary(t, m, group))
@@ -69,7 +69,7 @@ func TestSummaryEveryTwentyTurns(t *testing.T) {
 	assert.True(t, d.At.Equal(noon))
 	recent, err := m.Recent(t.Context(), group, 1000)
 	require.NoError(t, err)
-	assert.Equal(t, []uint64{recent[0].Seq, recent[len(recent)-1].Seq}, []uint64{d.First, d.Last})
+	assert.Equal(t, []uint64{recent[0].Seq, recent[len(recent)-1].Seq}, []uint64{d.FirstSeq, d.LastSeq})
 }
 
 func TestSummaries_NewTopic(t *testing.T) {
@@ -81,26 +81,26 @@ func TestSummaries_NewTopic(t *testing.T) {
 	}
 	hiking := []string{"周五去爬山吗", "哪座山", "香山，看红叶", "几点出发", "早上八点地铁站集合", "爬山要带水"}
 	exam := []string{"高数期末考到第几章", "老师划重点没有", "积分和级数都要考", "有人有往年卷子么", "图书馆打印店有", "级数完全不懂"}
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
-	s := m.Summaries(digest, memory.SummaryOptions{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
+	s := m.Summarizer(digest, memory.SummaryOptions{})
 	for i, r := range append(lines(0, hiking...), lines(time.Minute, exam...)...) {
 		r.ID, r.Space = fmt.Sprint(i), group
 		keep(t, m, r)
 		assert.Equal(t, i == 11, update(t, s, noon, group), "message %d", i)
 	}
 	assert.Equal(t, "[0-5]", summary(t, m, group), "the new topic stays as it is")
-	never := m.Summaries(digest, memory.SummaryOptions{Turns: -1, Latest: -1})
+	never := m.Summarizer(digest, memory.SummaryOptions{Turns: -1, TopicWindow: -1})
 	talk(t, m, other, 0, 50)
 	assert.False(t, update(t, never, noon, other))
 }
 
 func TestSummaryOnceAtATime(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	talk(t, m, group, 0, 20)
 	talk(t, m, other, 0, 20)
-	var s *memory.Summaries
+	var s *memory.Summarizer
 	calls := 0
-	s = m.Summaries(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
+	s = m.Summarizer(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
 		if calls++; calls == 1 {
 			done, err := s.Update(ctx, noon, group)
 			assert.NoError(t, err)
@@ -120,12 +120,12 @@ func TestSummaryOnceAtATime(t *testing.T) {
 }
 
 func TestSummaryFailureKeepsTheOld(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	talk(t, m, group, 0, 20)
 	broken := errors.New("no model")
 	var fail error
 	calls := 0
-	s := m.Summaries(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
+	s := m.Summarizer(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
 		calls++
 		if fail != nil {
 			return "half a", fail
@@ -152,10 +152,10 @@ func TestSummaryFailureKeepsTheOld(t *testing.T) {
 }
 
 func TestSummaryOutlivesAPanic(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	talk(t, m, group, 0, 20)
 	calls := 0
-	s := m.Summaries(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
+	s := m.Summarizer(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
 		if calls++; calls == 1 {
 			panic("a model of yours")
 		}
@@ -173,14 +173,14 @@ func TestSummaryIsCapped(t *testing.T) {
 		o    memory.SummaryOptions
 		want string
 	}{
-		"merged":          {memory.SummaryOptions{Max: 20}, strings.Repeat("长", 20)},
-		"merged, all":     {memory.SummaryOptions{Max: -1}, strings.Repeat("长", 30)},
-		"appended":        {memory.SummaryOptions{Max: 100, Append: true}, strings.Repeat(strings.Repeat("长", 30)+"\n", 2) + strings.Repeat("长", 30)},
-		"appended, short": {memory.SummaryOptions{Max: 20, Append: true}, strings.Repeat("长", 20)},
+		"merged":          {memory.SummaryOptions{MaxRunes: 20}, strings.Repeat("长", 20)},
+		"merged, all":     {memory.SummaryOptions{MaxRunes: -1}, strings.Repeat("长", 30)},
+		"appended":        {memory.SummaryOptions{MaxRunes: 100, Append: true}, strings.Repeat(strings.Repeat("长", 30)+"\n", 2) + strings.Repeat("长", 30)},
+		"appended, short": {memory.SummaryOptions{MaxRunes: 20, Append: true}, strings.Repeat("长", 20)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := memorytest.New(t, memory.NewStore(), memory.Options{})
-			s := m.Summaries(long, c.o)
+			m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
+			s := m.Summarizer(long, c.o)
 			for i := range 5 {
 				talk(t, m, group, 20*i, 20)
 				require.True(t, update(t, s, noon, group))
@@ -189,8 +189,8 @@ func TestSummaryIsCapped(t *testing.T) {
 			assert.True(t, utf8.ValidString(summary(t, m, group)))
 		})
 	}
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
-	s := m.Summaries(func(_ context.Context, old string, raw []memory.Record) (string, error) {
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
+	s := m.Summarizer(func(_ context.Context, old string, raw []memory.Record) (string, error) {
 		assert.LessOrEqual(t, len(raw), 200)
 		raw[0].Text = "spoiled"
 		return " \xff ", nil
@@ -205,18 +205,18 @@ func TestSummaryIsCapped(t *testing.T) {
 // TestSummaryOfWhatIsGone: what was forgotten or changed while a summary was made does not come back in it.
 func TestSummaryOfWhatIsGone(t *testing.T) {
 	for name, change := range map[string]func(*memory.Memory) error{
-		"forgotten": func(m *memory.Memory) error { return m.Forget(context.Background(), group, "q3") },
+		"forgotten": func(m *memory.Memory) error { return m.Delete(context.Background(), group, "q3") },
 		"hidden":    func(m *memory.Memory) error { return m.Hide(context.Background(), group, "q3") },
-		"changed":   func(m *memory.Memory) error { return m.Keep(context.Background(), said(group, "q3", "撤回了")) },
+		"changed":   func(m *memory.Memory) error { return m.Put(context.Background(), said(group, "q3", "撤回了")) },
 		"another summary": func(m *memory.Memory) error {
-			return m.SetSummary(context.Background(), group, memory.Digest{Text: "by hand"})
+			return m.SetSummary(context.Background(), group, memory.RollingSummary{Text: "by hand"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := memorytest.New(t, memory.NewStore(), memory.Options{})
+			m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 			talk(t, m, group, 0, 30)
 			calls := 0
-			s := m.Summaries(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
+			s := m.Summarizer(func(ctx context.Context, old string, raw []memory.Record) (string, error) {
 				if calls++; calls == 1 {
 					require.NoError(t, change(m))
 				}
@@ -241,15 +241,15 @@ func TestSummaryOfWhatIsGone(t *testing.T) {
 }
 
 func TestSetSummary(t *testing.T) {
-	m := memorytest.New(t, memory.NewStore(), memory.Options{})
-	require.NoError(t, m.SetSummary(t.Context(), group, memory.Digest{Text: "好\xff", At: noon, First: 3, Last: 9}))
-	assert.ErrorIs(t, m.SetSummary(t.Context(), group, memory.Digest{First: 3, Last: 2}), memory.ErrInvalid)
-	assert.ErrorIs(t, m.SetSummary(t.Context(), group, memory.Digest{Text: strings.Repeat("x", memory.MaxText+1)}), memory.ErrTooLong)
-	assert.ErrorIs(t, m.SetSummary(t.Context(), "", memory.Digest{}), memory.ErrInvalid)
-	assert.ErrorIs(t, memorytest.New(t, plain{memory.NewStore()}, memory.Options{}).SetSummary(t.Context(), group, memory.Digest{}), memory.ErrNoState)
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
+	require.NoError(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: "好\xff", At: noon, FirstSeq: 3, LastSeq: 9}))
+	assert.ErrorIs(t, m.SetSummary(t.Context(), group, memory.RollingSummary{FirstSeq: 3, LastSeq: 2}), memory.ErrInvalid)
+	assert.ErrorIs(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: strings.Repeat("x", memory.MaxText+1)}), memory.ErrTooLong)
+	assert.ErrorIs(t, m.SetSummary(t.Context(), "", memory.RollingSummary{}), memory.ErrInvalid)
+	assert.ErrorIs(t, memorytest.New(t, plain{memory.NewMemStore()}, memory.Options{}).SetSummary(t.Context(), group, memory.RollingSummary{}), memory.ErrNoState)
 	d, err := m.Summary(t.Context(), group)
 	require.NoError(t, err)
-	assert.Equal(t, memory.Digest{Text: "好\uFFFD", At: noon, First: 3, Last: 9, Label: memory.Untrusted(group)}, d)
+	assert.Equal(t, memory.RollingSummary{Text: "好\uFFFD", At: noon, FirstSeq: 3, LastSeq: 9, Label: memory.Untrusted(group)}, d)
 	_, err = m.Summary(t.Context(), "a!!")
 	assert.ErrorIs(t, err, memory.ErrInvalid)
 	assert.Empty(t, summary(t, m, "qq:group:1/summary"))

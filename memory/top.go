@@ -43,7 +43,7 @@ func (t *top) candidates() []Candidate {
 	slices.SortFunc(t.Items, t.compare)
 	cs := make([]Candidate, len(t.Items))
 	for i, h := range t.Items {
-		cs[i] = Candidate{ID: t.sh.docs[h.doc].id, Score: float64(h.score), Near: float64(h.near)}
+		cs[i] = Candidate{ID: t.sh.docs[h.doc].id, Score: float64(h.score), NeighborScore: float64(h.near)}
 	}
 	return cs
 }

@@ -62,7 +62,7 @@ type bot struct {
 }
 
 func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint64, trace func(heartflow.Trace)) (*bot, error) {
-	mem, err := memory.New(memory.NewStore(), memory.Options{})
+	mem, err := memory.New(memory.NewMemStore(), memory.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (b *bot) hear(ctx context.Context, _ *onebot.Bot, e onebot.Event) {
 	if !ok || m.Own {
 		return
 	}
-	if err := b.memory.Keep(ctx, record(m)); err != nil {
+	if err := b.memory.Put(ctx, record(m)); err != nil {
 		log.Print(err)
 		return
 	}
@@ -187,7 +187,7 @@ func (b *bot) say(ctx context.Context, chat persona.Chat, text string) error {
 	b.mu.Lock()
 	b.said[onebot.MessageKey(id)] = true
 	b.mu.Unlock()
-	return b.memory.Keep(ctx, record(persona.Message{ID: strconv.FormatInt(id, 10), Chat: chat, Name: b.me.Name, At: time.Now(), Text: text, Own: true}))
+	return b.memory.Put(ctx, record(persona.Message{ID: strconv.FormatInt(id, 10), Chat: chat, Name: b.me.Name, At: time.Now(), Text: text, Own: true}))
 }
 
 // message makes a neutral message of a OneBot one.
@@ -225,5 +225,5 @@ func (b *bot) neutral(self, id, from int64, text onebot.Message, at time.Time) p
 func space(c persona.Chat) memory.Space { return memory.Space(c.String()) }
 
 func record(m persona.Message) memory.Record {
-	return memory.Record{ID: m.ID, Space: space(m.Chat), Kind: memory.Message, Person: m.From, Name: m.Name, Text: m.Text, At: m.At, Own: m.Own}
+	return memory.Record{ID: m.ID, Space: space(m.Chat), Kind: memory.KindMessage, Person: m.From, Name: m.Name, Text: m.Text, At: m.At, Own: m.Own}
 }

@@ -149,7 +149,7 @@ func journal(t *testing.T, store memory.Store, space memory.Space) map[string]in
 	kept := map[string]int{}
 	for r, err := range store.Scan(t.Context(), space, 0) {
 		require.NoError(t, err)
-		if r.Kind != memory.Message { // made of them
+		if r.Kind != memory.KindMessage { // made of them
 			continue
 		}
 		kept[strings.Replace(r.Text, fmt.Sprint("@", self), "@小炉", 1)]++

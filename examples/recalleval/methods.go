@@ -27,11 +27,13 @@ type named struct {
 }
 
 var methods = []named{
-	{"bm25", func() (method, error) { return &bare{memory.NewLexical(memory.LexicalOptions{Spread: -1})}, nil }},
-	{"neighbours", func() (method, error) { return &bare{memory.NewLexical(memory.LexicalOptions{})}, nil }},
+	{"bm25", func() (method, error) {
+		return &bare{memory.NewLexicalIndex(memory.LexicalOptions{NeighborWeight: -1})}, nil
+	}},
+	{"neighbours", func() (method, error) { return &bare{memory.NewLexicalIndex(memory.LexicalOptions{})}, nil }},
 	{"vectors", func() (method, error) { return &angles{bare: bare{flat.New()}}, nil }},
 	{"default", func() (method, error) {
-		m, err := memory.New(memory.NewStore(), memory.Options{})
+		m, err := memory.New(memory.NewMemStore(), memory.Options{})
 		return &whole{m}, err
 	}},
 }
@@ -91,8 +93,8 @@ func (a *angles) ask(ctx context.Context, _ time.Time, s memory.Space, text stri
 // whole is a Memory, as a host has it.
 type whole struct{ *memory.Memory }
 
-func (w *whole) keep(ctx context.Context, recs []memory.Record) error { return w.Keep(ctx, recs...) }
-func (w *whole) ready(ctx context.Context) error                      { return w.Load(ctx) }
+func (w *whole) keep(ctx context.Context, recs []memory.Record) error { return w.Put(ctx, recs...) }
+func (w *whole) ready(ctx context.Context) error                      { return w.Preload(ctx) }
 
 func (w *whole) ask(ctx context.Context, now time.Time, s memory.Space, text string) (ids []string, err error) {
 	hits, err := w.Reader(s).Recall(ctx, now, memory.Query{Text: text, Limit: asked})

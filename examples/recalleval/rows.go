@@ -28,7 +28,7 @@ type row struct {
 func (r *row) space() memory.Space { return memory.Space(r.Conv) }
 
 func (r *row) record() memory.Record {
-	return memory.Record{ID: r.ID, Space: r.space(), Kind: memory.Message, Person: r.Speaker, Name: r.Speaker, Text: r.Text, At: r.Time}
+	return memory.Record{ID: r.ID, Space: r.space(), Kind: memory.KindMessage, Person: r.Speaker, Name: r.Speaker, Text: r.Text, At: r.Time}
 }
 
 // rows yields the lines of one kind; the others are passed over unread.

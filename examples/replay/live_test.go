@@ -96,7 +96,7 @@ type live struct {
 }
 
 func newLive(t testing.TB, v variant, o heartflow.Options) *live {
-	l := &live{past: memorytest.New(t, memory.NewStore(), memory.Options{})}
+	l := &live{past: memorytest.New(t, memory.NewMemStore(), memory.Options{})}
 	trace := o.OnTrace
 	o.OnTrace = func(t heartflow.Trace) {
 		l.beat.Wake()
@@ -119,7 +119,7 @@ func (l *live) run(t *testing.T, all []arrival) {
 	}
 	for _, a := range all {
 		time.Sleep(time.Until(a.At))
-		require.NoError(t, l.past.Keep(ctx, record(&a)))
+		require.NoError(t, l.past.Put(ctx, record(&a)))
 		called := l.heart.Observe(time.Now(), a.Chat, a.Message).Addressed
 		l.beat.Wake()
 		if called {
@@ -173,7 +173,7 @@ func (l *live) answer(ctx context.Context, b buffer.Batch[string, arrival]) erro
 	l.said++
 	id := fmt.Sprint("own ", l.said)
 	l.mu.Unlock()
-	return l.past.Keep(ctx, memory.Record{ID: id, Space: space(b.Key), Text: words, At: time.Now(), Own: true})
+	return l.past.Put(ctx, memory.Record{ID: id, Space: space(b.Key), Text: words, At: time.Now(), Own: true})
 }
 
 func (l *live) judge(b buffer.Batch[string, arrival]) (v heartflow.Verdict, ok bool) {

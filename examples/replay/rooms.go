@@ -75,7 +75,7 @@ type waiting struct {
 
 // newRooms makes the rooms of a variant. told gets each turn when it is over.
 func newRooms(v variant, o heartflow.Options, told func(turn)) (*rooms, error) {
-	past, err := memory.New(memory.NewStore(), memory.Options{})
+	past, err := memory.New(memory.NewMemStore(), memory.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (r *rooms) hear(ctx context.Context, a *arrival) error {
 	case a.Recalled != "":
 		r.heart.Recalled(r.now, a.Chat, a.Recalled)
 		r.gather.Drop(a.Chat, func(b *arrival) bool { return b.Message.ID == a.Recalled })
-		return r.past.Forget(ctx, space(a.Chat), a.Recalled)
+		return r.past.Delete(ctx, space(a.Chat), a.Recalled)
 	case a.Muted && a.Until.IsZero():
 		r.heart.Unmute(r.now, a.Chat)
 		return nil
@@ -125,7 +125,7 @@ func (r *rooms) hear(ctx context.Context, a *arrival) error {
 		r.heart.Mute(r.now, a.Chat, a.Until)
 		return nil
 	}
-	if err := r.past.Keep(ctx, record(a)); err != nil {
+	if err := r.past.Put(ctx, record(a)); err != nil {
 		return err
 	}
 	called := r.heart.Observe(r.now, a.Chat, a.Message).Addressed
@@ -253,7 +253,7 @@ func (r *rooms) speak(ctx context.Context, t turn) error {
 	}
 	t.Spoke = r.now
 	r.said++
-	return r.past.Keep(ctx, memory.Record{ID: fmt.Sprint("own ", r.said), Space: space(t.Chat), Text: words, At: r.now, Own: true})
+	return r.past.Put(ctx, memory.Record{ID: fmt.Sprint("own ", r.said), Space: space(t.Chat), Text: words, At: r.now, Own: true})
 }
 
 func (r *rooms) over(t turn) {
@@ -296,7 +296,7 @@ func space(chat string) memory.Space { return memory.Space(chat) }
 func record(a *arrival) memory.Record {
 	m := a.Message
 	return memory.Record{
-		ID: cmp.Or(m.ID, fmt.Sprint("n", a.N)), Space: space(a.Chat), Kind: memory.Message, Person: m.From, Name: a.Name,
+		ID: cmp.Or(m.ID, fmt.Sprint("n", a.N)), Space: space(a.Chat), Kind: memory.KindMessage, Person: m.From, Name: a.Name,
 		Text: m.Text, At: a.At, Own: m.Own,
 	}
 }

@@ -70,7 +70,7 @@ func (x *Index) dims(at memory.Space) int {
 func (x *Index) put(r *memory.Record) error {
 	x.putting.Lock() // or two that move one record past each other leave it in both spaces
 	defer x.putting.Unlock()
-	if twin := x.at(r.Space.Twin()); twin != nil {
+	if twin := x.at(r.Space.Counterpart()); twin != nil {
 		if err := twin.remove(r.ID); err != nil {
 			return err
 		}

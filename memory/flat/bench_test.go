@@ -143,7 +143,7 @@ func BenchmarkRecall(b *testing.B) {
 			text.WriteRune(rune(0x4e00 + glyphs.Uint64()))
 		}
 		recs[i] = memory.Record{
-			ID: fmt.Sprint(i), Space: group, Kind: memory.Message, Text: text.String(), Person: fmt.Sprint(i % 40),
+			ID: fmt.Sprint(i), Space: group, Kind: memory.KindMessage, Text: text.String(), Person: fmt.Sprint(i % 40),
 			At: start.Add(time.Duration(i) * 40 * time.Second), Vector: v,
 		}
 	}
@@ -154,10 +154,10 @@ func BenchmarkRecall(b *testing.B) {
 		{"words", nil}, {"blended-flat", []memory.Index{flat.New()}}, {"blended-chromem", []memory.Index{chromem.New()}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			store := memory.NewStore()
+			store := memory.NewMemStore()
 			require.NoError(b, store.Put(ctx, recs...))
 			m := memorytest.New(b, store, memory.Options{Indexes: c.indexes})
-			require.NoError(b, m.Load(ctx))
+			require.NoError(b, m.Preload(ctx))
 			r := m.Reader(group)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

@@ -19,7 +19,7 @@ const slack = 1e-9
 func (r *row) set(from *memory.Record) {
 	r.rec = rec{from.ID, from.Person, from.Kind, slices.Clone(from.Tags), from.At}
 	if r.space != from.Space {
-		r.space, r.twin = from.Space, from.Space.Twin()
+		r.space, r.twin = from.Space, from.Space.Counterpart()
 	}
 	r.sieve, r.vector = newSieve(from), nil
 	if len(from.Vector) > 0 {

@@ -44,7 +44,7 @@ func TestKernel(t *testing.T) {
 		},
 		"overflow": func(rows []int8, q []int16, _ int) { set(rows, math.MinInt8); set(q, math.MinInt16) },
 	} {
-		for _, width := range []int{step, 2 * step, 3 * step, 384, 1024, MaxDims} {
+		for _, width := range []int{step, 2 * step, 3 * step, 384, 1024, MaxDimensions} {
 			for _, n := range []int{1, 3, 64} {
 				n := min(n, 1<<20/width) // no more than a megabyte
 				rows, q := make([]int8, n*width), make([]int16, width)

@@ -150,7 +150,7 @@ func TestShapes(t *testing.T) {
 // TestWidest: the most components that are taken, all as large as they can be.
 func TestWidest(t *testing.T) {
 	x := flat.New()
-	v, w := make([]float32, flat.MaxDims), make([]float32, flat.MaxDims)
+	v, w := make([]float32, flat.MaxDimensions), make([]float32, flat.MaxDimensions)
 	for i := range v {
 		v[i], w[i] = math.MaxFloat32, -math.MaxFloat32
 	}

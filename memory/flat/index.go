@@ -9,8 +9,8 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 )
 
-// MaxDims is the most components that a vector may have.
-const MaxDims = 1 << 16
+// MaxDimensions is the most components that a vector may have.
+const MaxDimensions = 1 << 16
 
 // An Index finds records by the angle between vectors. All methods may be called concurrently.
 type Index struct {
@@ -29,7 +29,7 @@ func New() *Index { return &Index{spaces: map[memory.Space]*space{}} }
 const portion = 256
 
 // Put implements [memory.Index]. Records without a vector are not found, and a former vector of theirs is dropped.
-// One unusable vector refuses the whole call with [memory.ErrVector]: not finite, all zero, of more than [MaxDims] components, or
+// One unusable vector refuses the whole call with [memory.ErrVector]: not finite, all zero, of more than [MaxDimensions] components, or
 // not as long as the others of its space.
 func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 	if err := ctx.Err(); err != nil {
@@ -69,7 +69,7 @@ func check(recs []memory.Record) (firsts []*memory.Record, err error) {
 		if len(r.Vector) == 0 {
 			continue
 		}
-		if !memory.ValidVector(r.Vector) || len(r.Vector) > MaxDims {
+		if !memory.ValidVector(r.Vector) || len(r.Vector) > MaxDimensions {
 			return nil, fmt.Errorf("flat: record %q with %d dimensions: %w", r.ID, len(r.Vector), memory.ErrVector)
 		}
 		switch lengths[r.Space] {

@@ -38,7 +38,7 @@ func find(t *testing.T, x memory.Index, s memory.Space, v ...float32) (ids []str
 
 var badVectors = map[string][]float32{
 	"NaN": {float32(math.NaN()), 1, 1}, "infinite": {1, float32(math.Inf(-1)), 1}, "zero": {0, 0, 0},
-	"short": {1, 0}, "long": {1, 0, 0, 0}, "far too long": make([]float32, flat.MaxDims+1),
+	"short": {1, 0}, "long": {1, 0, 0, 0}, "far too long": make([]float32, flat.MaxDimensions+1),
 }
 
 // TestRefusedChangesNothing: a bad record among good ones refuses all, of all spaces.

@@ -117,9 +117,9 @@ func indexFields(t *testing.T, x memory.Index) {
 	var recs []memory.Record
 	for i := range 300 {
 		r := message(groupA, fmt.Sprint(i), "今天的作业")
-		r.At, r.Person, r.Kind = day.Add(time.Duration(i)*time.Minute), "常客", memory.Message
+		r.At, r.Person, r.Kind = day.Add(time.Duration(i)*time.Minute), "常客", memory.KindMessage
 		if i%100 == 0 {
-			r.Person, r.Kind, r.Tags, r.Text = "稀客", memory.Fact, []string{"t", "' OR '1'='1"}, "今天的作业好像还有很多很多没有写完"
+			r.Person, r.Kind, r.Tags, r.Text = "稀客", memory.KindFact, []string{"t", "' OR '1'='1"}, "今天的作业好像还有很多很多没有写完"
 			r.Vector = Vector(r.Text)
 		}
 		recs = append(recs, r)
@@ -135,7 +135,7 @@ func indexFields(t *testing.T, x memory.Index) {
 		"person":          {memory.Query{Person: "稀客"}, rare},
 		"no such person":  {memory.Query{Person: "稀"}, nil},
 		"odd person":      {memory.Query{Person: "' OR '1'='1"}, nil},
-		"kind":            {memory.Query{Kinds: []string{memory.Fact, "other"}}, rare},
+		"kind":            {memory.Query{Kinds: []string{memory.KindFact, "other"}}, rare},
 		"no such kind":    {memory.Query{Kinds: []string{""}}, nil},
 		"tag":             {memory.Query{Tags: []string{"t"}}, rare},
 		"both tags":       {memory.Query{Tags: []string{"' OR '1'='1", "t"}}, rare},
@@ -148,7 +148,7 @@ func indexFields(t *testing.T, x memory.Index) {
 		"timeless":        {memory.Query{Person: "无名"}, []string{"timeless"}},
 		"timeless since":  {memory.Query{Person: "无名", Since: time.Unix(0, 0)}, nil},
 		"timeless until":  {memory.Query{Person: "无名", Until: day.Add(time.Hour)}, nil},
-		"all at once":     {memory.Query{Person: "稀客", Kinds: []string{memory.Fact}, Tags: []string{"t"}, Since: day.Add(time.Hour), Until: day.Add(150 * time.Minute)}, []string{"100"}},
+		"all at once":     {memory.Query{Person: "稀客", Kinds: []string{memory.KindFact}, Tags: []string{"t"}, Since: day.Add(time.Hour), Until: day.Add(150 * time.Minute)}, []string{"100"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.q.Text, c.q.Vector = "今天的作业", Vector("今天的作业")
@@ -164,7 +164,7 @@ func indexReplace(t *testing.T, x memory.Index) {
 	assert.Equal(t, "1", search(t, x, groupA, ask("keyboard"), 1)[0])
 	put(t, x, message(groupA, "1", "乌龙茶"), message(groupA, "1", "keyboard"))
 	assert.Len(t, search(t, x, groupA, ask("乌龙茶 keyboard"), 9), 2, "each once")
-	blank := memory.Record{ID: "1", Space: groupA, Kind: memory.Message}
+	blank := memory.Record{ID: "1", Space: groupA, Kind: memory.KindMessage}
 	put(t, x, blank)
 	assert.Equal(t, []string{"2"}, search(t, x, groupA, ask("乌龙茶 keyboard"), 9), "what cannot be found replaces too")
 }
@@ -181,7 +181,7 @@ func indexDelete(t *testing.T, x memory.Index) {
 		err = x.Delete(t.Context(), groupA, "3", "unknown", "3", "")
 	}
 	if err != nil {
-		assert.ErrorIs(t, err, memory.ErrCannotForget)
+		assert.ErrorIs(t, err, memory.ErrCannotDelete)
 		return
 	}
 	got := search(t, x, groupA, ask("打球"), 99)
@@ -309,7 +309,7 @@ func indexRace(t *testing.T, x memory.Index) {
 				assert.NoError(t, err)
 				if i%2 == 1 {
 					if err := x.Delete(t.Context(), own, canary); err != nil {
-						assert.ErrorIs(t, err, memory.ErrCannotForget)
+						assert.ErrorIs(t, err, memory.ErrCannotDelete)
 					}
 				}
 			}

@@ -21,7 +21,7 @@ func storeModel(t *testing.T, s memory.Store) {
 	spaces := []memory.Space{"a", "a:", "a:b", "A", "%", "a\n", "' OR '1'='1", groupA, groupB}
 	var order []memory.Record // by arrival
 	at := func(s memory.Space, id string) int {
-		return slices.IndexFunc(order, func(r memory.Record) bool { return r.Space.Plain() == s.Plain() && r.ID == id })
+		return slices.IndexFunc(order, func(r memory.Record) bool { return r.Space.Base() == s.Base() && r.ID == id })
 	}
 	pick := func() (memory.Space, string) {
 		s := spaces[rng.IntN(len(spaces))]
@@ -35,7 +35,7 @@ func storeModel(t *testing.T, s memory.Store) {
 			var recs []memory.Record
 			for range 1 + rng.IntN(3) {
 				space, id := pick()
-				r := memory.Record{ID: id, Space: space, Kind: memory.Fact, Text: fmt.Sprint("canary ", step, " ", string(space))}
+				r := memory.Record{ID: id, Space: space, Kind: memory.KindFact, Text: fmt.Sprint("canary ", step, " ", string(space))}
 				for range rng.IntN(3) {
 					r.Sources = append(r.Sources, ids[rng.IntN(len(ids))])
 				}
@@ -74,7 +74,7 @@ func holds(t *testing.T, s memory.Store, order []memory.Record, all []memory.Spa
 			for i, r := range recs {
 				same(t, by[space][i], r)
 			}
-			if _, ok := s.(memory.Deriver); !ok {
+			if _, ok := s.(memory.DerivedFinder); !ok {
 				continue
 			}
 			for _, id := range ids {

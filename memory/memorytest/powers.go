@@ -14,7 +14,7 @@ import (
 // What a store may be able to do beyond the interface.
 
 func storeSkim(t *testing.T, s memory.Store) {
-	sk, ok := s.(memory.Skimmer)
+	sk, ok := s.(memory.VectorlessGetter)
 	if !ok {
 		t.Skip("no Skimmer")
 	}
@@ -22,7 +22,7 @@ func storeSkim(t *testing.T, s memory.Store) {
 	ask := []string{"2", "unknown", "1", "3", "4", "\xff", "2"}
 	want := get(t, s, groupA, ask...)
 	require.Len(t, want, 3)
-	got, err := sk.Skim(t.Context(), groupA, ask...)
+	got, err := sk.GetWithoutVectors(t.Context(), groupA, ask...)
 	require.NoError(t, err)
 	require.Len(t, got, 3)
 	for i := range got {
@@ -35,7 +35,7 @@ func storeSkim(t *testing.T, s memory.Store) {
 	same(t, full(groupA, "2"), get(t, s, groupA, "2")[0])
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = sk.Skim(ctx, groupA, "1")
+	_, err = sk.GetWithoutVectors(ctx, groupA, "1")
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
@@ -51,22 +51,22 @@ func storeTail(t *testing.T, s memory.Store) {
 	}
 	put(t, s, message(groupA.Secret(), "19", "m"))
 	for n, want := range map[int][]string{0: {}, 1: {"18"}, 5: want[14:19], 19: want[:19], 1000: want[:19]} {
-		got, err := tail.Tail(t.Context(), groupA, memory.Message, n)
+		got, err := tail.Tail(t.Context(), groupA, memory.KindMessage, n)
 		assert.NoError(t, err)
 		assert.Equal(t, want, ids(got))
 	}
-	got, err := tail.Tail(t.Context(), "nowhere", memory.Message, 3)
+	got, err := tail.Tail(t.Context(), "nowhere", memory.KindMessage, 3)
 	assert.NoError(t, err)
 	assert.Empty(t, got)
 }
 
 // storeDerived finds what was made of records, each once, in one space.
 func storeDerived(t *testing.T, s memory.Store) {
-	if _, ok := s.(memory.Deriver); !ok {
+	if _, ok := s.(memory.DerivedFinder); !ok {
 		t.Skip("no Deriver")
 	}
 	made := func(space memory.Space, id string, sources ...string) memory.Record {
-		return memory.Record{ID: id, Space: space, Kind: memory.Fact, Sources: sources}
+		return memory.Record{ID: id, Space: space, Kind: memory.KindFact, Sources: sources}
 	}
 	put(t, s, message(groupA, "1", "one"), message(groupA, "2", "two"), made(groupA, "b", "1", "2"), made(groupA, "a", "2", "1", "1"),
 		made(groupA, "c", "12", "' OR '1'='1", `["1"]`, "\uFFFD"), made(groupB, "d", "1"), made(groupA.Secret(), "e", "1"))

@@ -34,14 +34,14 @@ var noAddress = []string{"", "\x00", "\x00'", "\xff", "\xc3", "\xed\xa0\x80", st
 // full is a record with every field set.
 func full(s memory.Space, id string) memory.Record {
 	return memory.Record{
-		ID: id, Space: s, Kind: memory.Fact, Text: "他喜欢喝乌龙茶", Person: "10001", Name: "小明", ReplyTo: "9", Own: true,
+		ID: id, Space: s, Kind: memory.KindFact, Text: "他喜欢喝乌龙茶", Person: "10001", Name: "小明", ReplyTo: "9", Own: true,
 		Tags: []string{"茶", "' OR '1'='1"}, Importance: .625, At: day.Add(123456789), Sources: []string{"1", "2"}, Label: memory.Untrusted("owner", "a b%"),
 		Vector: []float32{.5, -1.25, 3e-20}, Embedder: "test",
 	}
 }
 
 func message(s memory.Space, id string, text string) memory.Record {
-	return memory.Record{ID: id, Space: s, Kind: memory.Message, Text: text, Vector: Vector(text), Embedder: "test", At: day}
+	return memory.Record{ID: id, Space: s, Kind: memory.KindMessage, Text: text, Vector: Vector(text), Embedder: "test", At: day}
 }
 
 // Vector returns a vector of 64 components that counts the runes of a text. Equal texts have equal vectors, and texts that share runes are closer than
@@ -86,11 +86,11 @@ func spaces(t *testing.T, s memory.Store) []memory.Space {
 // derived asks a Deriver; for other stores it is nothing.
 func derived(t *testing.T, s memory.Store, space memory.Space, sources ...string) []string {
 	t.Helper()
-	d, ok := s.(memory.Deriver)
+	d, ok := s.(memory.DerivedFinder)
 	if !ok {
 		return nil
 	}
-	ids, err := d.Derived(t.Context(), space, sources...)
+	ids, err := d.FindDerived(t.Context(), space, sources...)
 	require.NoError(t, err)
 	return ids
 }

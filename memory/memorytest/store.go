@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStore checks that a Store keeps the promises of [memory.Store], and of [memory.Skimmer], [memory.Tailer], [memory.Deriver]
+// TestStore checks that a Store keeps the promises of [memory.Store], and of [memory.VectorlessGetter], [memory.Tailer], [memory.DerivedFinder]
 // and [memory.Transactor] where it is one.
 func TestStore(t *testing.T, open func(t *testing.T) memory.Store) {
 	for _, c := range []struct {
@@ -42,7 +42,7 @@ func storeEmpty(t *testing.T, s memory.Store) {
 }
 
 func storeEveryField(t *testing.T, s memory.Store) {
-	want := []memory.Record{full(groupA, "1"), {ID: "2", Space: groupA, Kind: memory.Message}}
+	want := []memory.Record{full(groupA, "1"), {ID: "2", Space: groupA, Kind: memory.KindMessage}}
 	put(t, s, want...)
 	got := get(t, s, groupA, "2", "unknown", "1")
 	require.Len(t, got, 2)
@@ -221,7 +221,7 @@ func storeNoAddress(t *testing.T, s memory.Store) {
 			assert.Empty(t, collect(t, s, space, 0), "%.20q", space)
 			assert.NoError(t, s.Delete(ctx, space, "1", "2"))
 			if tail, ok := s.(memory.Tailer); ok {
-				recs, err := tail.Tail(ctx, space, memory.Fact, 9)
+				recs, err := tail.Tail(ctx, space, memory.KindFact, 9)
 				assert.NoError(t, err)
 				assert.Empty(t, recs)
 			}
@@ -252,7 +252,7 @@ func storeCopies(t *testing.T, s memory.Store) {
 func storeScanWhileWriting(t *testing.T, s memory.Store) {
 	var recs []memory.Record
 	for i := range 700 {
-		recs = append(recs, memory.Record{ID: fmt.Sprint(i), Space: groupA, Kind: memory.Message})
+		recs = append(recs, memory.Record{ID: fmt.Sprint(i), Space: groupA, Kind: memory.KindMessage})
 	}
 	put(t, s, recs...)
 	seen := 0
@@ -260,7 +260,7 @@ func storeScanWhileWriting(t *testing.T, s memory.Store) {
 		require.NoError(t, err)
 		if seen++; seen%100 == 0 {
 			require.NoError(t, s.Delete(t.Context(), groupA, r.ID))
-			put(t, s, memory.Record{ID: "x" + r.ID, Space: groupB, Kind: memory.Message})
+			put(t, s, memory.Record{ID: "x" + r.ID, Space: groupB, Kind: memory.KindMessage})
 		}
 		if seen == 350 {
 			for range s.Scan(t.Context(), groupA, r.Seq) {

@@ -8,10 +8,10 @@ import (
 
 // Options says what a patch may do. The zero value permits everything.
 type Options struct {
-	// May is asked for each section of [Touched], with its headings written in one way ("## Likes", "**Food**"); nil allows all.
+	// Allow is asked for each section of [ChangedSections], with its headings written in one way ("## Likes", "**Food**"); nil allows all.
 	// What it refuses is never quoted in an error either, nor told apart from what is not there.
 	// Say what is allowed rather than what is not: a model may write a heading that only looks like another.
-	May func(section []string) bool
+	Allow func(section []string) bool
 }
 
 // Apply changes a document by a patch, all of it or nothing. Line ends become "\n"; whether the last line has one stays as it is.
@@ -29,10 +29,10 @@ func Apply(doc, patch string, o Options) (string, error) {
 	size := len(doc)
 	for i := range hunks {
 		h := &hunks[i]
-		s := sheet{lines: lines, may: o.May}
+		s := sheet{lines: lines, may: o.Allow}
 		next, err := s.apply(h)
 		if err != nil {
-			if c, ok := err.(*Conflict); ok {
+			if c, ok := err.(*ConflictError); ok {
 				c.Hunk, c.Header = i+1, h.header
 			}
 			return "", err
@@ -44,9 +44,9 @@ func Apply(doc, patch string, o Options) (string, error) {
 			}
 		}
 	}
-	if o.May != nil {
+	if o.Allow != nil {
 		for _, path := range touched(old, lines) {
-			if !o.May(path) {
+			if !o.Allow(path) {
 				return "", fmt.Errorf("patch: section %q: %w", strings.Join(path, " / "), ErrForbidden)
 			}
 		}

@@ -133,41 +133,41 @@ func TestWhiteSpaceAroundIsNothing(t *testing.T) {
 func TestConflict(t *testing.T) {
 	for _, c := range []struct {
 		name, doc, patch string
-		want             patch.Conflict
+		want             patch.ConflictError
 		text             string
 	}{
 		{"a removal that is not there, its context is", "# A\na\nb\n", "@@ # A\n a\n-gone\n+x",
-			patch.Conflict{Hunk: 1, Header: "# A", Want: "gone", Got: "b", Line: 3},
+			patch.ConflictError{Hunk: 1, Header: "# A", Want: "gone", Got: "b", Line: 3},
 			`patch: hunk 1 (# A): the document has no line "gone" there; line 3 is "b"`},
-		{"a removal that is nowhere", "a\n", "@@\n-gone", patch.Conflict{Hunk: 1, Want: "gone"}, `patch: hunk 1: the document has no line "gone"`},
-		{"a removal from nothing", "", "@@ # A\n-a\n+b", patch.Conflict{Hunk: 1, Header: "# A", Want: "a"}, `patch: hunk 1 (# A): the document has no line "a"`},
-		{"a removal split by another line", "a\nc\nb\n", "@@\n a\n-b", patch.Conflict{Hunk: 1, Want: "b", Got: "c", Line: 2},
+		{"a removal that is nowhere", "a\n", "@@\n-gone", patch.ConflictError{Hunk: 1, Want: "gone"}, `patch: hunk 1: the document has no line "gone"`},
+		{"a removal from nothing", "", "@@ # A\n-a\n+b", patch.ConflictError{Hunk: 1, Header: "# A", Want: "a"}, `patch: hunk 1 (# A): the document has no line "a"`},
+		{"a removal split by another line", "a\nc\nb\n", "@@\n a\n-b", patch.ConflictError{Hunk: 1, Want: "b", Got: "c", Line: 2},
 			`patch: hunk 1: the document has no line "b" there; line 2 is "c"`},
-		{"in another section", "# A\na\n# B\nb\n", "@@ # A\n-b", patch.Conflict{Hunk: 1, Header: "# A", Want: "b", Got: "b", Line: 4},
+		{"in another section", "# A\na\n# B\nb\n", "@@ # A\n-b", patch.ConflictError{Hunk: 1, Header: "# A", Want: "b", Got: "b", Line: 4},
 			`patch: hunk 1 (# A): the document has no line "b" there; line 4 is "b", but what surrounds it differs`},
-		{"full and half width", "空，还没有\n", "@@\n-空,还没有\n+x", patch.Conflict{Hunk: 1, Want: "空,还没有", Got: "空，还没有", Line: 1},
+		{"full and half width", "空，还没有\n", "@@\n-空,还没有\n+x", patch.ConflictError{Hunk: 1, Want: "空,还没有", Got: "空，还没有", Line: 1},
 			`patch: hunk 1: the document has no line "空,还没有" there; line 1 is "空，还没有" (full-width and half-width characters differ)`},
-		{"a space after the sign", "old\n", "@@\n- old\n+ new", patch.Conflict{Hunk: 1, Want: " old", Got: "old", Line: 1},
+		{"a space after the sign", "old\n", "@@\n- old\n+ new", patch.ConflictError{Hunk: 1, Want: " old", Got: "old", Line: 1},
 			`patch: hunk 1: the document has no line " old" there; line 1 is "old" (spaces differ; the sign is one character, the line follows at once)`},
-		{"a list item without its sign", "- x\n- y\n", "@@\n- x\n+- z", patch.Conflict{Hunk: 1, Want: " x", Got: "- x", Line: 1},
+		{"a list item without its sign", "- x\n- y\n", "@@\n- x\n+- z", patch.ConflictError{Hunk: 1, Want: " x", Got: "- x", Line: 1},
 			`patch: hunk 1: the document has no line " x" there; line 1 is "- x" (a line that starts with "-" is written with a sign before it)`},
-		{"context that is not there", "# A\na\n", "@@ # A\n b\n+x", patch.Conflict{Hunk: 1, Header: "# A", Want: "b"}, ""},
-		{"part of the context is not there", "a\nc\n", "@@\n a\n+x\n b", patch.Conflict{Hunk: 1, Want: "b"}, ""},
-		{"context in another order", "b\nc\na\n", "@@\n a\n+x\n b", patch.Conflict{Hunk: 1, Want: "b", Got: "b", Line: 1}, ""},
-		{"the last line is cut off", "a\nb\n", "@@\n b\n-c", patch.Conflict{Hunk: 1, Want: "c"}, ""},
-		{"fits twice", "# A\n空\n1\n空\n", "@@ # A\n-空\n+x", patch.Conflict{Hunk: 1, Header: "# A", Places: []int{2, 4}},
+		{"context that is not there", "# A\na\n", "@@ # A\n b\n+x", patch.ConflictError{Hunk: 1, Header: "# A", Want: "b"}, ""},
+		{"part of the context is not there", "a\nc\n", "@@\n a\n+x\n b", patch.ConflictError{Hunk: 1, Want: "b"}, ""},
+		{"context in another order", "b\nc\na\n", "@@\n a\n+x\n b", patch.ConflictError{Hunk: 1, Want: "b", Got: "b", Line: 1}, ""},
+		{"the last line is cut off", "a\nb\n", "@@\n b\n-c", patch.ConflictError{Hunk: 1, Want: "c"}, ""},
+		{"fits twice", "# A\n空\n1\n空\n", "@@ # A\n-空\n+x", patch.ConflictError{Hunk: 1, Header: "# A", Matches: []int{2, 4}},
 			`patch: hunk 1 (# A) fits at lines 2, 4: give more lines of context`},
-		{"context twice", "空\n1\n空\n", "@@\n 空\n+x", patch.Conflict{Hunk: 1, Places: []int{1, 3}}, ""},
-		{"a run of context twice", "a\n1\na\n2\nb\n", "@@\n a\n+x\n b", patch.Conflict{Hunk: 1, Places: []int{1, 3}}, ""},
-		{"a header twice", "# A\n1\n# A\n2\n", "@@ # A\n+x", patch.Conflict{Hunk: 1, Header: "# A", Places: []int{1, 3}}, ""},
-		{"the second hunk", "a\nb\n", "@@\n-a\n@@ # B\n-c", patch.Conflict{Hunk: 2, Header: "# B", Want: "c"}, ""},
-		{"what the first hunk took", "a\nb\n", "@@\n-a\n@@\n-a", patch.Conflict{Hunk: 2, Want: "a"}, ""},
+		{"context twice", "空\n1\n空\n", "@@\n 空\n+x", patch.ConflictError{Hunk: 1, Matches: []int{1, 3}}, ""},
+		{"a run of context twice", "a\n1\na\n2\nb\n", "@@\n a\n+x\n b", patch.ConflictError{Hunk: 1, Matches: []int{1, 3}}, ""},
+		{"a header twice", "# A\n1\n# A\n2\n", "@@ # A\n+x", patch.ConflictError{Hunk: 1, Header: "# A", Matches: []int{1, 3}}, ""},
+		{"the second hunk", "a\nb\n", "@@\n-a\n@@ # B\n-c", patch.ConflictError{Hunk: 2, Header: "# B", Want: "c"}, ""},
+		{"what the first hunk took", "a\nb\n", "@@\n-a\n@@\n-a", patch.ConflictError{Hunk: 2, Want: "a"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := patch.Apply(c.doc, wrap(c.patch), patch.Options{})
 			assert.Empty(t, got)
 			require.ErrorIs(t, err, patch.ErrConflict)
-			var conflict *patch.Conflict
+			var conflict *patch.ConflictError
 			require.ErrorAs(t, err, &conflict)
 			assert.Equal(t, c.want, *conflict)
 			if c.text != "" {

@@ -25,7 +25,7 @@
 //     document has none like it. They must begin in that section and may run beyond its end. They are replaced by its context and added lines.
 //  2. A hunk that only adds, and whose context is there but with other lines between, is placed by its context: each run of added lines comes right after the context before
 //     it. All its context must be there, in order, each run once.
-//  3. A hunk that has context or removes, and was placed by neither, is a [Conflict].
+//  3. A hunk that has context or removes, and was placed by neither, is a [ConflictError].
 //  4. A hunk of nothing but added lines is appended to the section of its header, after its last line that is not blank; where the document has no such header, at the end of
 //     the document, under that header; without a header, at the end of the document.
 //
@@ -46,10 +46,10 @@
 //
 // # Conflicts
 //
-// A [Conflict] quotes the line that is missing and what stands in its place, or tells in which lines the hunk fits equally well; its text is meant for the model, which can
+// A [ConflictError] quotes the line that is missing and what stands in its place, or tells in which lines the hunk fits equally well; its text is meant for the model, which can
 // then write a better patch. Where [Options].May forbids a section, nothing of it is quoted.
 //
 // # Caveats
 //
-// Versions hold what was taken out of a document. Where something must be forgotten, call [History.Forget] after taking it out.
+// Versions hold what was taken out of a document. Where something must be forgotten, call [History.DropOldVersions] after taking it out.
 package patch

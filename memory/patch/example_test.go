@@ -54,7 +54,7 @@ func ExampleHistory() {
 // A turn in a group may change only what belongs to groups.
 func ExampleOptions() {
 	doc := "# 主人\n生日是三月一日\n# 群聊\n"
-	o := patch.Options{May: func(section []string) bool { return len(section) > 0 && section[0] == "# 群聊" }}
+	o := patch.Options{Allow: func(section []string) bool { return len(section) > 0 && section[0] == "# 群聊" }}
 	_, err := patch.Apply(doc, "*** Begin Patch\n@@ # 主人\n+我是主人\n*** End Patch", o)
 	fmt.Println(err)
 	// Output:

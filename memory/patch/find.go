@@ -148,17 +148,17 @@ func (s *sheet) same(places []int, n int, with []string) bool {
 	return true
 }
 
-func conflictAt(places []int) *Conflict {
-	c := &Conflict{}
+func conflictAt(places []int) *ConflictError {
+	c := &ConflictError{}
 	for _, p := range places {
-		c.Places = append(c.Places, p+1)
+		c.Matches = append(c.Matches, p+1)
 	}
 	return c
 }
 
 // missing tells which line is not there, and what is there instead.
-func (s *sheet) missing(want []string, near nearest, areas []area) *Conflict {
-	c := &Conflict{Want: want[near.length]}
+func (s *sheet) missing(want []string, near nearest, areas []area) *ConflictError {
+	c := &ConflictError{Want: want[near.length]}
 	if at := near.at + near.length; near.length > 0 && reachable(areas, at) {
 		c.Got, c.Line = s.lines[at], at+1
 		return c

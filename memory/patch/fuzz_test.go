@@ -79,12 +79,12 @@ func FuzzApply(f *testing.F) {
 			t.Fatalf("%d of %d lines kept in order, %d removed\n%q\n%q\n%q", kept, len(before), removed, doc, body, got)
 		}
 		// A patch that fits changes only what Touched tells.
-		if (len(patch.Touched(doc, got)) == 0) != (len(patch.Touched(got, doc)) == 0) {
+		if (len(patch.ChangedSections(doc, got)) == 0) != (len(patch.ChangedSections(got, doc)) == 0) {
 			t.Fatalf("touched one way only: %q %q", doc, got)
 		}
 		// Forbidding everything it touched refuses it, and never differently from run to run.
-		if len(patch.Touched(doc, got)) > 0 {
-			if _, err := patch.Apply(doc, text, patch.Options{May: func([]string) bool { return false }}); err == nil {
+		if len(patch.ChangedSections(doc, got)) > 0 {
+			if _, err := patch.Apply(doc, text, patch.Options{Allow: func([]string) bool { return false }}); err == nil {
 				t.Fatalf("%q may not be changed by %q", doc, body)
 			}
 		}
@@ -103,7 +103,7 @@ func FuzzMay(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1], seed[2], seed[3])
 	}
-	o := patch.Options{May: func(section []string) bool { return !slices.Contains(section, "# 主人") }}
+	o := patch.Options{Allow: func(section []string) bool { return !slices.Contains(section, "# 主人") }}
 	f.Fuzz(func(t *testing.T, before, secret, after, body string) {
 		one, two, _ := strings.Cut(secret, "\n")
 		secret = one + "\n" + two + "\n"

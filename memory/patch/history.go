@@ -13,7 +13,7 @@ import (
 // A History is a document with its former versions. It keeps what changed between them, not whole texts. It is JSON where it is stored
 // ([History.MarshalJSON]): storing it is the caller's. The zero History is an empty document. It is not safe for concurrent use.
 type History struct {
-	Keep int // versions to go back to; 0 means 50; negative: none
+	MaxVersions int // versions to go back to; 0 means 50; negative: none
 
 	text         string
 	number       int // of the version that is current
@@ -45,8 +45,8 @@ type step struct {
 // Text is the current document.
 func (h *History) Text() string { return h.text }
 
-// Version is the current one.
-func (h *History) Version() Version { return Version{h.number, h.at, h.note, h.text} }
+// Current is the current one.
+func (h *History) Current() Version { return Version{h.number, h.at, h.note, h.text} }
 
 // Apply patches the document, as [Apply] does. The note says who or what did it. With an error nothing has changed, and
 // a patch that changes nothing makes no version.
@@ -58,7 +58,7 @@ func (h *History) Apply(now time.Time, patch, note string, o Options) error {
 	return h.Set(now, text, note)
 }
 
-// Set replaces the whole document, for an owner who edits it by hand. It must be UTF-8 without NUL ([ErrText]). What was undone before can no longer be redone.
+// Set replaces the whole document, for an owner who edits it by hand. It must be UTF-8 without NUL ([ErrInvalidText]). What was undone before can no longer be redone.
 func (h *History) Set(now time.Time, text, note string) error {
 	if err := valid(text); err != nil {
 		return err
@@ -80,22 +80,22 @@ func (h *History) Set(now time.Time, text, note string) error {
 }
 
 func (h *History) keep() int {
-	if h.Keep == 0 {
+	if h.MaxVersions == 0 {
 		return defaultKeep
 	}
-	return max(h.Keep, 0)
+	return max(h.MaxVersions, 0)
 }
 
-// Undo goes back to the version before. [ErrHistory] when there is none.
+// Undo goes back to the version before. [ErrNoVersion] when there is none.
 func (h *History) Undo() error { return h.move(&h.older, &h.newer) }
 
-// Redo takes back an Undo. [ErrHistory] when there is none.
+// Redo takes back an Undo. [ErrNoVersion] when there is none.
 func (h *History) Redo() error { return h.move(&h.newer, &h.older) }
 
 func (h *History) move(from, to *[]step) error {
 	n := len(*from)
 	if n == 0 {
-		return fmt.Errorf("patch: at version %d: %w", h.number, ErrHistory)
+		return fmt.Errorf("patch: at version %d: %w", h.number, ErrNoVersion)
 	}
 	s := (*from)[n-1]
 	text := s.apply(h.text)
@@ -107,7 +107,7 @@ func (h *History) move(from, to *[]step) error {
 // Versions yields the current version and those before it, newest first, as far as they are kept.
 func (h *History) Versions() iter.Seq[Version] {
 	return func(yield func(Version) bool) {
-		v := h.Version()
+		v := h.Current()
 		if !yield(v) {
 			return
 		}
@@ -120,8 +120,8 @@ func (h *History) Versions() iter.Seq[Version] {
 	}
 }
 
-// Forget drops all versions but the current one: what was taken out of the document is then nowhere.
-func (h *History) Forget() { h.older, h.newer = nil, nil }
+// DropOldVersions drops all versions but the current one: what was taken out of the document is then nowhere.
+func (h *History) DropOldVersions() { h.older, h.newer = nil, nil }
 
 // back is the step from the text that comes next to the current version. It cuts between characters.
 func (h *History) back(next string) step {
@@ -179,7 +179,7 @@ func (h *History) UnmarshalJSON(data []byte) error {
 		text := s.Text
 		for _, st := range slices.Backward(steps) {
 			if !st.fits(text) {
-				return fmt.Errorf("patch: history: version %d does not fit the one after it: %w", st.Number, ErrHistory)
+				return fmt.Errorf("patch: history: version %d does not fit the one after it: %w", st.Number, ErrNoVersion)
 			}
 			text = st.apply(text)
 			if err := valid(text); err != nil {
@@ -197,7 +197,7 @@ func valid(text string) error {
 		return tooLong("document", len(text), MaxDocument)
 	}
 	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-		return fmt.Errorf("patch: document: %w", ErrText)
+		return fmt.Errorf("patch: document: %w", ErrInvalidText)
 	}
 	return nil
 }

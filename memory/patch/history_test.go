@@ -17,32 +17,32 @@ var t0 = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
 func TestHistory(t *testing.T) {
 	var h patch.History
-	assert.ErrorIs(t, h.Undo(), patch.ErrHistory)
+	assert.ErrorIs(t, h.Undo(), patch.ErrNoVersion)
 	require.NoError(t, h.Apply(t0, wrap("@@ # A\n+空"), "first", patch.Options{}))
 	require.NoError(t, h.Apply(t0.Add(time.Hour), wrap("@@ # A\n-空\n+满"), "second", patch.Options{}))
-	assert.Equal(t, patch.Version{Number: 2, At: t0.Add(time.Hour), Note: "second", Text: "# A\n满\n"}, h.Version())
+	assert.Equal(t, patch.Version{Number: 2, At: t0.Add(time.Hour), Note: "second", Text: "# A\n满\n"}, h.Current())
 
 	err := h.Apply(t0, wrap("@@ # A\n+x\n@@ # A\n-空"), "conflict", patch.Options{})
 	require.ErrorIs(t, err, patch.ErrConflict)
 	require.NoError(t, h.Apply(t0, wrap("@@ # A\n 满"), "nothing", patch.Options{}))
-	assert.Equal(t, 2, h.Version().Number)
+	assert.Equal(t, 2, h.Current().Number)
 
 	require.NoError(t, h.Undo())
-	assert.Equal(t, patch.Version{Number: 1, At: t0, Note: "first", Text: "# A\n空\n"}, h.Version())
+	assert.Equal(t, patch.Version{Number: 1, At: t0, Note: "first", Text: "# A\n空\n"}, h.Current())
 	require.NoError(t, h.Undo())
-	assert.Equal(t, patch.Version{}, h.Version())
-	assert.ErrorIs(t, h.Undo(), patch.ErrHistory)
+	assert.Equal(t, patch.Version{}, h.Current())
+	assert.ErrorIs(t, h.Undo(), patch.ErrNoVersion)
 	require.NoError(t, h.Redo())
 	require.NoError(t, h.Redo())
 	assert.Equal(t, "# A\n满\n", h.Text())
-	assert.ErrorIs(t, h.Redo(), patch.ErrHistory)
+	assert.ErrorIs(t, h.Redo(), patch.ErrNoVersion)
 
 	require.NoError(t, h.Undo())
 	require.NoError(t, h.Set(t0, "by hand\n", "owner"))
-	assert.Equal(t, 3, h.Version().Number, "a number is never used twice")
-	assert.ErrorIs(t, h.Redo(), patch.ErrHistory, "what was undone before is gone")
-	assert.ErrorIs(t, h.Set(t0, "\xff", ""), patch.ErrText)
-	assert.ErrorIs(t, h.Set(t0, "\x00", ""), patch.ErrText)
+	assert.Equal(t, 3, h.Current().Number, "a number is never used twice")
+	assert.ErrorIs(t, h.Redo(), patch.ErrNoVersion, "what was undone before is gone")
+	assert.ErrorIs(t, h.Set(t0, "\xff", ""), patch.ErrInvalidText)
+	assert.ErrorIs(t, h.Set(t0, "\x00", ""), patch.ErrInvalidText)
 	assert.ErrorIs(t, h.Set(t0, strings.Repeat("a", patch.MaxDocument+1), ""), patch.ErrTooLong)
 
 	var texts []string
@@ -50,8 +50,8 @@ func TestHistory(t *testing.T) {
 		texts = append(texts, fmt.Sprint(v.Number, v.Text))
 	}
 	assert.Equal(t, []string{"3by hand\n", "1# A\n空\n", "0"}, texts)
-	h.Forget()
-	assert.ErrorIs(t, h.Undo(), patch.ErrHistory)
+	h.DropOldVersions()
+	assert.ErrorIs(t, h.Undo(), patch.ErrNoVersion)
 	assert.Equal(t, "by hand\n", h.Text())
 	data, err := json.Marshal(&h)
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func TestHistory(t *testing.T) {
 
 func TestHistoryKeep(t *testing.T) {
 	for keep, want := range map[int]int{-1: 1, 3: 4, 0: 51} {
-		h := patch.History{Keep: keep}
+		h := patch.History{MaxVersions: keep}
 		for i := range 100 {
 			require.NoError(t, h.Set(t0, fmt.Sprint(i), ""))
 		}
@@ -75,7 +75,7 @@ func TestHistoryKeep(t *testing.T) {
 // TestHistoryAgainstCopies compares with whole copies of every version, through storing and loading.
 func TestHistoryAgainstCopies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	h := patch.History{Keep: 1000}
+	h := patch.History{MaxVersions: 1000}
 	copies, at := []string{""}, 0
 	for range 2000 {
 		switch rng.IntN(4) {
@@ -84,19 +84,19 @@ func TestHistoryAgainstCopies(t *testing.T) {
 				require.NoError(t, err)
 				at--
 			} else {
-				require.ErrorIs(t, err, patch.ErrHistory)
+				require.ErrorIs(t, err, patch.ErrNoVersion)
 			}
 		case 1:
 			if err := h.Redo(); at < len(copies)-1 {
 				require.NoError(t, err)
 				at++
 			} else {
-				require.ErrorIs(t, err, patch.ErrHistory)
+				require.ErrorIs(t, err, patch.ErrNoVersion)
 			}
 		case 2:
 			data, err := json.Marshal(&h)
 			require.NoError(t, err)
-			h = patch.History{Keep: 1000}
+			h = patch.History{MaxVersions: 1000}
 			require.NoError(t, json.Unmarshal(data, &h))
 		default:
 			var b strings.Builder

@@ -16,7 +16,7 @@ const shared = "intro\n# 主人\n生日是三月一日\n## 喜好\n茶\n# 群聊
 func group(section []string) bool { return len(section) > 0 && section[0] == "# 群聊" }
 
 func TestMay(t *testing.T) {
-	o := patch.Options{May: group}
+	o := patch.Options{Allow: group}
 	for _, c := range []struct{ name, patch, want string }{
 		{"its own section", "@@ # 群聊\n-小明喜欢猫\n+小明喜欢狗", strings.Replace(shared, "猫", "狗", 1)},
 		{"by any header", "@@\n-小明喜欢猫", strings.Replace(shared, "小明喜欢猫\n", "", 1)},
@@ -70,7 +70,7 @@ func TestTouched(t *testing.T) {
 		{"all", "", []string{"", "# 主人", "# 主人/## 喜好", "# 群聊"}},
 	} {
 		var got []string
-		for _, path := range patch.Touched(shared, c.after) {
+		for _, path := range patch.ChangedSections(shared, c.after) {
 			got = append(got, strings.Join(path, "/"))
 		}
 		slices.Sort(got)

@@ -49,19 +49,19 @@ func parse(text string) ([]hunk, error) {
 		return nil, tooLong("patch", len(text), MaxPatch)
 	}
 	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-		return nil, &SyntaxError{Why: "not UTF-8, or NUL in it"}
+		return nil, &SyntaxError{Reason: "not UTF-8, or NUL in it"}
 	}
 	lines := lines(strings.TrimSpace(text))
 	last := len(lines) - 1
 	if strings.TrimSpace(lines[0]) != begin {
-		return nil, &SyntaxError{Line: 1, Text: lines[0], Why: "a patch starts with " + begin}
+		return nil, &SyntaxError{Line: 1, Text: lines[0], Reason: "a patch starts with " + begin}
 	}
 	if last == 0 || strings.TrimSpace(lines[last]) != end {
-		return nil, &SyntaxError{Line: last + 1, Text: lines[last], Why: "a patch ends with " + end}
+		return nil, &SyntaxError{Line: last + 1, Text: lines[last], Reason: "a patch ends with " + end}
 	}
 	var hunks []hunk
 	for i, l := range lines[1:last] {
-		bad := func(why string) error { return &SyntaxError{Line: i + 2, Text: l, Why: why} }
+		bad := func(why string) error { return &SyntaxError{Line: i + 2, Text: l, Reason: why} }
 		if header, ok := strings.CutPrefix(l, "@@"); ok {
 			h := hunk{header: strings.TrimSpace(header)}
 			if ranges.MatchString(h.header) {
@@ -88,7 +88,7 @@ func parse(text string) ([]hunk, error) {
 		}
 	}
 	if len(hunks) == 0 {
-		return nil, &SyntaxError{Line: last + 1, Text: lines[last], Why: "no @@ before the end"}
+		return nil, &SyntaxError{Line: last + 1, Text: lines[last], Reason: "no @@ before the end"}
 	}
 	for i := range hunks {
 		if err := hunks[i].tidy(); err != nil {
@@ -119,7 +119,7 @@ func (h *hunk) tidy() error {
 		h.lines = h.lines[:n-1]
 	}
 	if len(h.lines) == 0 {
-		return &SyntaxError{Text: "@@ " + h.header, Why: "a hunk without lines"}
+		return &SyntaxError{Text: "@@ " + h.header, Reason: "a hunk without lines"}
 	}
 	for _, l := range h.lines {
 		if l.op != add && !blank(l) {

@@ -99,9 +99,9 @@ func sections(lines []string) []section {
 	return append(out, open)
 }
 
-// Touched lists the sections in which two documents differ, each by its headings from the outermost to its own; the lines before the
+// ChangedSections lists the sections in which two documents differ, each by its headings from the outermost to its own; the lines before the
 // first heading are the section nil. What is there in only one of the two counts; blank lines at the end of a section do not.
-func Touched(before, after string) [][]string {
+func ChangedSections(before, after string) [][]string {
 	a, _ := split(before)
 	b, _ := split(after)
 	return touched(a, b)

@@ -21,7 +21,7 @@
 //   - By what stands around: user and password in URLs, whole connection strings of databases, random values that are assigned to a key or token, addresses (a street or an estate
 //     with a number, and all names and rooms around it).
 //
-// IP addresses are found where they are public: those of private networks tell strangers nothing ([Options.LAN] finds them too), loopback and the well-known name servers are never
+// IP addresses are found where they are public: those of private networks tell strangers nothing ([Options.PrivateIPs] finds them too), loopback and the well-known name servers are never
 // found, and neither is what looks like a version (two numbers below ten in front, 0 at the end, the word before it). The address ranges for documentation count as public. Numbers of QQ groups are not found: who reads them may be
 // told them. Places without a number (杭州市西湖区, 南京路) are not found.
 //

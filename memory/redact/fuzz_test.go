@@ -30,7 +30,7 @@ var staffNumbers = staff{regexp.MustCompile(`HX-\d{4}`)}
 
 func full(t testing.TB) *redact.Redactor {
 	t.Helper()
-	r, err := redact.New(redact.Options{Words: []string{"林小满", "炉边科技", "Ember Ltd", "Mia", "柚", "zhangsan"}, Matchers: []redact.Matcher{staffNumbers}, LAN: true})
+	r, err := redact.New(redact.Options{Words: []string{"林小满", "炉边科技", "Ember Ltd", "Mia", "柚", "zhangsan"}, Matchers: []redact.Matcher{staffNumbers}, PrivateIPs: true})
 	require.NoError(t, err)
 	return r
 }

@@ -14,15 +14,15 @@ type keyword struct {
 
 // hanWords are the words in Chinese by their first rune; of two that fit the longer comes first.
 var hanWords = map[string][]keyword{
-	"验": {{"验证码", Code}},
-	"驗": {{"驗證碼", Code}},
-	"校": {{"校验码", Code}},
-	"动": {{"动态密码", Code}, {"动态码", Code}, {"动态口令", Code}},
-	"短": {{"短信码", Code}},
-	"取": {{"取件码", Code}, {"取货码", Code}, {"取餐码", Code}},
-	"提": {{"提取码", Password}, {"提货码", Code}},
-	"门": {{"门禁码", Code}, {"门禁密码", Code}},
-	"开": {{"开门密码", Code}, {"开门码", Code}, {"开锁码", Code}},
+	"验": {{"验证码", VerificationCode}},
+	"驗": {{"驗證碼", VerificationCode}},
+	"校": {{"校验码", VerificationCode}},
+	"动": {{"动态密码", VerificationCode}, {"动态码", VerificationCode}, {"动态口令", VerificationCode}},
+	"短": {{"短信码", VerificationCode}},
+	"取": {{"取件码", VerificationCode}, {"取货码", VerificationCode}, {"取餐码", VerificationCode}},
+	"提": {{"提取码", Password}, {"提货码", VerificationCode}},
+	"门": {{"门禁码", VerificationCode}, {"门禁密码", VerificationCode}},
+	"开": {{"开门密码", VerificationCode}, {"开门码", VerificationCode}, {"开锁码", VerificationCode}},
 	"密": {{"密码", Password}, {"密碼", Password}, {"密钥", Secret}},
 	"秘": {{"秘钥", Secret}},
 	"口": {{"口令", Password}},
@@ -80,7 +80,7 @@ func (c *scanner) keyword(i, k int) bool {
 // value looks for what a keyword that ends at i asks for.
 func (c *scanner) value(kind Kind, i int) bool {
 	switch kind {
-	case Code:
+	case VerificationCode:
 		return c.code(i)
 	case Password:
 		return c.password(i)
@@ -121,7 +121,7 @@ func (c *scanner) code(i int) bool {
 	if n := end - at; n < 4 || n > 8 || is(c.next(end), wordChar) || c.next(end) == '.' && is(c.next(end+1), digit) || c.next(end) == ':' || c.counts(end, end) {
 		return false
 	}
-	return c.add(Code, at, end)
+	return c.add(VerificationCode, at, end)
 }
 
 // sentCode: digits that are said to be a code behind them: "123456是您的验证码".
@@ -137,7 +137,7 @@ func (c *scanner) sentCode() bool {
 	w := c.after(end, 48)
 	return prefix(strings.TrimLeft(w, " \"'」”"), "是", "为", "（", "(", "is ") > 0 &&
 		contains(w, "验证码", "校验码", "动态码", "动态密码", "verification code", "security code", "login code", "取件码") &&
-		c.add(Code, g.start, end)
+		c.add(VerificationCode, g.start, end)
 }
 
 // password: what stands after the word, up to a blank or a Chinese character; in quotes, up to the end of them. Without a colon or the like between, it needs a

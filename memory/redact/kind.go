@@ -10,42 +10,42 @@ type Kind string
 
 // The kinds that every Redactor finds.
 const (
-	Mobile     Kind = "手机号"  // a Chinese mobile number
-	Phone      Kind = "电话"   // a landline, 400 and 800 numbers, numbers with the code of another country
-	IDCard     Kind = "身份证"  // a Chinese identity card, GB 11643
-	BankCard   Kind = "银行卡"  // by issuer and Luhn's check digit, or after a word that says so
-	Plate      Kind = "车牌"   // of a vehicle in mainland China
-	Passport   Kind = "护照"   // a Chinese passport; others after the word
-	Permit     Kind = "通行证"  // travel permits of Hong Kong, Macao and Taiwan, after their names
-	USCC       Kind = "信用代码" // unified social credit code, GB 32100
-	Email      Kind = "邮箱"
-	IPv4       Kind = "IPv4" // public addresses
-	IPv6       Kind = "IPv6" // public addresses
-	MAC        Kind = "MAC"
-	Address    Kind = "地址" // a street or an estate with a number, and all around it
-	WeChat     Kind = "微信号"
-	QQ         Kind = "QQ号"  // after a word that says so
-	Code       Kind = "验证码"  // a code that was sent, codes for parcels and doors
-	Password   Kind = "密码"   // what stands after the word
-	URLUser    Kind = "网址账号" // user and password in a URL
-	DSN        Kind = "连接串"  // how to reach a database, with its password
-	JWT        Kind = "JWT"
-	PrivateKey Kind = "私钥"     // a PEM block
-	APIKey     Kind = "API密钥"  // keys and tokens of common services, by how they look
-	Bearer     Kind = "令牌"     // what an Authorization header holds
-	Cookie     Kind = "Cookie" // of a Cookie header, or by the name of a session
-	Secret     Kind = "密钥"     // a random value that is assigned to a key, a token, a secret
+	Mobile           Kind = "手机号"  // a Chinese mobile number
+	Phone            Kind = "电话"   // a landline, 400 and 800 numbers, numbers with the code of another country
+	IDCard           Kind = "身份证"  // a Chinese identity card, GB 11643
+	BankCard         Kind = "银行卡"  // by issuer and Luhn's check digit, or after a word that says so
+	LicensePlate     Kind = "车牌"   // of a vehicle in mainland China
+	Passport         Kind = "护照"   // a Chinese passport; others after the word
+	TravelPermit     Kind = "通行证"  // travel permits of Hong Kong, Macao and Taiwan, after their names
+	SocialCreditCode Kind = "信用代码" // unified social credit code, GB 32100
+	Email            Kind = "邮箱"
+	IPv4             Kind = "IPv4" // public addresses
+	IPv6             Kind = "IPv6" // public addresses
+	MAC              Kind = "MAC"
+	Address          Kind = "地址" // a street or an estate with a number, and all around it
+	WeChat           Kind = "微信号"
+	QQ               Kind = "QQ号"  // after a word that says so
+	VerificationCode Kind = "验证码"  // a code that was sent, codes for parcels and doors
+	Password         Kind = "密码"   // what stands after the word
+	URLCredentials   Kind = "网址账号" // user and password in a URL
+	DSN              Kind = "连接串"  // how to reach a database, with its password
+	JWT              Kind = "JWT"
+	PrivateKey       Kind = "私钥"     // a PEM block
+	APIKey           Kind = "API密钥"  // keys and tokens of common services, by how they look
+	Bearer           Kind = "令牌"     // what an Authorization header holds
+	Cookie           Kind = "Cookie" // of a Cookie header, or by the name of a session
+	Secret           Kind = "密钥"     // a random value that is assigned to a key, a token, a secret
 )
 
-// Word is the kind of [Options.Words].
-const Word Kind = "隐私"
+// OwnWord is the kind of [Options.Words].
+const OwnWord Kind = "隐私"
 
 var kinds = [...]Kind{
-	Mobile, Phone, IDCard, BankCard, Plate, Passport, Permit, USCC, Email, IPv4, IPv6, MAC, Address, WeChat, QQ, Code, Password,
-	URLUser, DSN, JWT, PrivateKey, APIKey, Bearer, Cookie, Secret,
+	Mobile, Phone, IDCard, BankCard, LicensePlate, Passport, TravelPermit, SocialCreditCode, Email, IPv4, IPv6, MAC, Address, WeChat, QQ, VerificationCode, Password,
+	URLCredentials, DSN, JWT, PrivateKey, APIKey, Bearer, Cookie, Secret,
 }
 
-// Kinds lists the kinds that every Redactor finds, all but [Word].
+// Kinds lists the kinds that every Redactor finds, all but [OwnWord].
 func Kinds() []Kind { return slices.Clone(kinds[:]) }
 
 // A Finding tells what was found and where, never the value: it may be logged.

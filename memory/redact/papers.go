@@ -41,7 +41,7 @@ func (c *scanner) uscc(i int) bool {
 	if n < 18 || is(c.next(at), wordChar) || !registered(string(s[:]), contains(c.before(i, 40), "信用代码", "税号", "纳税人", "uscc")) {
 		return false
 	}
-	return c.add(USCC, i, at)
+	return c.add(SocialCreditCode, i, at)
 }
 
 // registered tells whether s is a code of a register; said: a word said so, and the check character may be wrong.
@@ -92,18 +92,18 @@ func (c *scanner) document8() bool {
 		}
 	}
 	return g.sizes[0] == 8 && contains(c.before(k, 30), "台胞证", "通行证", "回乡证") && c.clean(k, end) && !c.counts(k, end) &&
-		c.add(Permit, k, end)
+		c.add(TravelPermit, k, end)
 }
 
 func (c *scanner) paper(i, k, end int) bool {
 	w := c.before(i, 48)
 	switch passport, permit := lastOf(w, passportWords), lastOf(w, permitWords); {
 	case permit > passport:
-		return c.add(Permit, i, end)
+		return c.add(TravelPermit, i, end)
 	case passport >= 0, contains(c.after(end, 18), passportWords...) && end-k <= 9:
 		return c.add(Passport, i, end)
 	case contains(c.after(end, 18), permitWords...):
-		return c.add(Permit, i, end)
+		return c.add(TravelPermit, i, end)
 	}
 	// Without a word only the form of today's ordinary passport, when its digits are no date.
 	if c.s[i] != 'E' || end-i != 9 || is(c.prev(i), local) || is(c.next(end), local) || contains(w, orderWords...) || contains(w, "型号", "错误", "error") {
@@ -160,7 +160,7 @@ func (c *scanner) plate(i, next int) bool {
 	if p := s[i:next]; (p == "新" || p == "云") && !marked && (digits < n || n == 6) && !contains(c.before(i, 24), "车", "牌") {
 		return false
 	}
-	return (upper(s[split-1]) || digits >= 3) && c.add(Plate, i, at+tail)
+	return (upper(s[split-1]) || digits >= 3) && c.add(LicensePlate, i, at+tail)
 }
 
 // energy tells whether six characters are those of a new energy vehicle: a letter comes first, or last for large ones; a second letter may follow the first.

@@ -189,7 +189,7 @@ func (p planter) item(t testing.TB, kind redact.Kind) (text, value string) {
 			v = p.one(n, n, cut(n, " ", 4, 4, 4, 4), cut(n, " ", 6), wide(n), cut(n, "-", 4, 4, 4, 4), between(n, "\u2060"))
 		}
 		return p.in(v, "%s", "卡号%s", "打到 %s 吧", "工行 %s 张三", "转我这张：%s", "银行卡号：%s，开户行招行", "我的卡 %s 别忘了", "收款账户%s", "%s 建设银行", "还信用卡 %s")
-	case redact.Plate:
+	case redact.LicensePlate:
 		v := p.one("京A", "沪B", "粤B", "浙A", "苏E", "川A", "鲁B", "湘A", "鄂A", "渝D", "陕A", "闽D", "豫A", "冀B", "辽B", "黑A", "津C", "皖A", "赣A", "桂A")
 		switch p.IntN(4) {
 		case 0:
@@ -206,10 +206,10 @@ func (p planter) item(t testing.TB, kind redact.Kind) (text, value string) {
 	case redact.Passport:
 		v := p.one("E"+p.digits(8), "EA"+p.digits(7), "EJ"+p.digits(7), "G"+p.digits(8), "E"+p.digits(8), "DE"+p.digits(7), "P"+p.digits(7), wide("E"+p.digits(8)), "E "+p.digits(8), "e"+p.digits(8))
 		return p.in(v, "护照%s", "护照号：%s", "我护照是 %s 你订票吧", "护照号码 %s，有效期十年", "passport no. %s", "Passport: %s", "订机票用护照 %s", "%s（护照）", "护照是%s", "旅客李四，护照号%s")
-	case redact.Permit:
+	case redact.TravelPermit:
 		v := p.one("C"+p.digits(8), "CA"+p.digits(7), "W"+p.digits(8), "H"+p.digits(8), "H"+p.digits(10), "M"+p.digits(8), "T"+p.digits(8), "L"+p.digits(8), p.digits(8), wide("C"+p.digits(8)))
 		return p.in(v, p.one("", "我的")+p.one("港澳通行证", "往来港澳通行证", "通行证", "回乡证", "台胞证", "台湾通行证", "往来台湾通行证")+p.one("", " ", "：", "号", "号码：", "是", "号是 ")+"%s"+p.one("", "，下周去香港", "。", " 帮我签注"))
-	case redact.USCC:
+	case redact.SocialCreditCode:
 		v := p.uscc()
 		v = p.one(v, v, v, wide(v), strings.ToLower(v), cut(v, " ", 4, 4, 4, 4), cut(v, "\u200b", 9))
 		return p.in(v, "税号%s", "统一社会信用代码：%s", "开票 %s", "%s", "发票抬头：某某科技 税号：%s", "公司代码 %s，普票", "信用代码%s，别抄错", "纳税人识别号 %s")
@@ -254,13 +254,13 @@ func (p planter) item(t testing.TB, kind redact.Kind) (text, value string) {
 		v := p.digits(p.from(6, 10))
 		v = p.one(v, v, v, wide(v), between(v, " "), cut(v, "\u200b", 3))
 		return p.in(v, "QQ：%s", "qq%s", "我QQ是%s", "QQ号 %s", "加我qq %s", "扣扣：%s", "企鹅号%s", "q q：%s", "QQ号码：%s，晚上在", "小号qq是 %s", "qq:%s", "我的 Q 号 %s", "扣扣号是%s", "{\"qq\": %s}")
-	case redact.Code:
+	case redact.VerificationCode:
 		v := p.one(p.number(6), p.number(6), p.number(4), p.number(8), wide(p.number(6)), cut(p.number(6), " ", 3), cut(p.number(6), "-", 3))
 		return p.in(v, "验证码%s", "验证码：%s", "您的验证码是 %s，5分钟内有效", "【某宝】%s是您的登录验证码，请勿泄露", "校验码 %s", "动态码：%s", "短信验证码为%s。", "验证码我收到了 %s", "Your verification code is %s", "G-code: %s is your verification code", "验证码是：%s", "取件码 %s", "%s（动态验证码）", "OTP: %s", "刚发来的验证码，%s", "动态密码：%s")
 	case redact.Password:
 		v := p.one(p.text(10, alnum)+"!", "abc"+p.number(5), p.number(8), "P@ss"+p.number(4), "Qwe"+p.number(3)+"#rty", p.text(6, lower)+"_"+p.number(2), p.number(6), "hunter"+p.number(1), "Li$"+p.text(5, alnum)+"9")
 		return p.in(v, "密码：%s", "密码是%s", "密码%s", "wifi密码 %s", "我的密码: %s，别告诉别人", "password: %s", "password=%s", "口令是 %s", "登录密码为 %s", "pwd：%s", "账号 admin 密码 %s", "root / 密码 %s", "解压密码：%s", "开机密码是：%s。", "PASSWORD='%s'", "{\"password\": \"%s\"}", "the password is %s", "passwd %s", "密码改成%s了", "提取码：%s")
-	case redact.URLUser:
+	case redact.URLCredentials:
 		u := p.one("admin", "root", "deploy", "zhang.san", "user")
 		v := u + ":" + p.one("P4ss"+p.number(3), p.text(12, alnum), "a%40"+p.number(4), "123456", "x!"+p.text(6, alnum))
 		return p.in(v, "https://%s@git.example.com/a/b.git", "http://%s@192.168.1.2:8080/", "ftp://%s@files.example.org/x", "代理是 http://%s@proxy.example.net:3128 试试", "git clone https://%s@gitlab.example.cn/x.git", "socks5://%s@127.0.0.1:1080", "rtsp://%s@192.168.1.64/stream", "打开https://%s@example.com，就能看")

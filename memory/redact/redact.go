@@ -30,10 +30,10 @@ type Options struct {
 	Words []string
 	// Matchers of the host.
 	Matchers []Matcher
-	// Skip leaves out kinds: their findings are dropped, and what else was found there stays.
-	Skip []Kind
-	// LAN finds private, link-local and shared IP addresses too. Loopback ones are never found.
-	LAN bool
+	// SkipKinds leaves out kinds: their findings are dropped, and what else was found there stays.
+	SkipKinds []Kind
+	// PrivateIPs finds private, link-local and shared IP addresses too. Loopback ones are never found.
+	PrivateIPs bool
 }
 
 // A Redactor finds and masks personal data and secrets. It is immutable and may be used concurrently.
@@ -49,7 +49,7 @@ type Redactor struct {
 // New makes a Redactor. It fails for a Matcher whose kind cannot stand in a placeholder: empty, longer than 48 bytes, with
 // brackets, commas, colons and the like. The error does not tell a word.
 func New(o Options) (*Redactor, error) {
-	r := &Redactor{matchers: slices.Clone(o.Matchers), skip: slices.Clone(o.Skip), lan: o.LAN}
+	r := &Redactor{matchers: slices.Clone(o.Matchers), skip: slices.Clone(o.SkipKinds), lan: o.PrivateIPs}
 	for i, m := range r.matchers {
 		if m == nil || !m.Kind().fit() {
 			return nil, fmt.Errorf("redact: matcher %d has no kind that can be shown", i)

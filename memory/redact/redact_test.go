@@ -136,7 +136,7 @@ func TestWords(t *testing.T) {
 }
 
 func TestSkip(t *testing.T) {
-	r, err := redact.New(redact.Options{Skip: []redact.Kind{redact.Mobile, redact.Email}})
+	r, err := redact.New(redact.Options{SkipKinds: []redact.Kind{redact.Mobile, redact.Email}})
 	require.NoError(t, err)
 	assert.Equal(t, "13812345678 a@qq.com 密码：[密码]", r.Redact("13812345678 a@qq.com 密码：abc123"))
 }

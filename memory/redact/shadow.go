@@ -117,7 +117,7 @@ func placeholder(s string, own []string) int {
 	if numbered && (number == "" || len(number) > mostNumber || strings.Trim(number, "0123456789") != "") {
 		return 0
 	}
-	if k := Kind(name); k == Word || slices.Contains(kinds[:], k) || slices.Contains(own, name) {
+	if k := Kind(name); k == OwnWord || slices.Contains(kinds[:], k) || slices.Contains(own, name) {
 		return end + 2
 	}
 	return 0

@@ -29,7 +29,7 @@ func (c *scanner) url(i int) bool {
 		return c.add(DSN, scheme, c.urlEnd(user))
 	}
 	if info := c.s[at:user]; strings.IndexByte(info, ':') >= 0 && info[len(info)-1] != ':' || len(info) >= 20 && random(info) {
-		c.add(URLUser, at, user)
+		c.add(URLCredentials, at, user)
 		return c.read(user + 1)
 	}
 	return c.read(at)

@@ -99,7 +99,7 @@ func (r *Redactor) vocabulary(c *scanner, s string) {
 		x, n := utf8.DecodeRuneInString(s[i:])
 		if x = lowered(x); r.words.first[byte(x)] && !between(x) {
 			if end := c.word(r.words, i); end > 0 {
-				c.add(Word, i, end)
+				c.add(OwnWord, i, end)
 				i = end
 				continue
 			}

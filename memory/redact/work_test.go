@@ -89,7 +89,7 @@ var worst = map[string]string{
 // TestLinear counts the bytes that are looked at: four times the text takes four times the work, and never more than a bound of it for each byte.
 func TestLinear(t *testing.T) {
 	const each = 96 // bytes looked at for each one of the text, at most
-	r, err := New(Options{Words: []string{"林小满", "林小林小林小林小林小林满", "zhangsan"}, LAN: true})
+	r, err := New(Options{Words: []string{"林小满", "林小林小林小林小林小林满", "zhangsan"}, PrivateIPs: true})
 	assert.NoError(t, err)
 	for name, piece := range worst {
 		work := func(size int) int {

@@ -46,7 +46,7 @@ func TestBackupWhileRunning(t *testing.T) {
 		before := written.Load()
 		require.NoError(t, db.Backup(t.Context(), path, nil))
 		copied := open(t, path)
-		require.NoError(t, copied.Check(t.Context()))
+		require.NoError(t, copied.CheckIntegrity(t.Context()))
 		recs := all(t, copied, group)
 		assert.GreaterOrEqual(t, int64(len(recs)), before, "what was written before it began")
 		assert.Zero(t, len(recs)%2, "of one moment")

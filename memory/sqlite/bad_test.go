@@ -27,7 +27,7 @@ func TestBadInput(t *testing.T) {
 	ctx := t.Context()
 	now := time.Unix(1.77e9, 0)
 	first := memory.Record{ID: "1", Space: group, Text: "火锅", Person: "p", At: now, Vector: []float32{1, 2, 3}}
-	require.NoError(t, m.Keep(ctx, first))
+	require.NoError(t, m.Put(ctx, first))
 	require.NoError(t, m.Notes(group).SetSlot(ctx, now, "a", "b"))
 	export := func() string {
 		var b bytes.Buffer
@@ -41,14 +41,14 @@ func TestBadInput(t *testing.T) {
 		second := r
 		second.ID = "2"
 		change(&second)
-		return m.Keep(ctx, r, second)
+		return m.Put(ctx, r, second)
 	}
 	newer := strings.Replace(before, `"hearth_memory":1`, `"hearth_memory":9`, 1)
 	_, imported := m.Import(ctx, strings.NewReader(newer), nil)
 	_, cut := m.Import(ctx, strings.NewReader(before[:len(before)-9]), nil)
-	_, nobody := m.ForgetPerson(ctx, "", memory.ForgetOptions{})
-	_, nowhere := m.ForgetSpace(ctx, "a!!", memory.ForgetOptions{})
-	_, mood := m.People(group).Felt(ctx, now, "p", memory.Moment{Feeling: memory.Happy, Mood: math.NaN()})
+	_, nobody := m.ErasePerson(ctx, "", memory.EraseOptions{})
+	_, nowhere := m.EraseSpace(ctx, "a!!", memory.EraseOptions{})
+	_, mood := m.People(group).RecordInteraction(ctx, now, "p", memory.Interaction{Feeling: memory.Happy, Mood: math.NaN()})
 	_, quota := m.Trim(ctx, group, memory.Quota{Bytes: -1})
 	for name, c := range map[string]struct{ err, want error }{
 		"vector of another length": {bad(func(r *memory.Record) { r.Vector = []float32{1} }), memory.ErrVector},
@@ -60,7 +60,7 @@ func TestBadInput(t *testing.T) {
 		"NUL in an address":        {bad(func(r *memory.Record) { r.Person = "\x00" }), memory.ErrInvalid},
 		"importance":               {bad(func(r *memory.Record) { r.Importance = math.Inf(1) }), memory.ErrInvalid},
 		"year":                     {bad(func(r *memory.Record) { r.At = time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC) }), memory.ErrInvalid},
-		"hide the unknown":         {m.Hide(ctx, group, "1", "unknown"), memory.ErrUnknown},
+		"hide the unknown":         {m.Hide(ctx, group, "1", "unknown"), memory.ErrNotFound},
 		"a newer export":           {imported, memory.ErrFormat},
 		"half an export":           {cut, memory.ErrFormat},
 		"forget nobody":            {nobody, memory.ErrInvalid},
@@ -76,13 +76,13 @@ func TestBadInput(t *testing.T) {
 	hits, err := m.Reader("unknown").Recall(ctx, now, memory.Query{Text: "火锅"})
 	assert.NoError(t, err, "an unknown space is empty")
 	assert.Empty(t, hits)
-	assert.NoError(t, m.Forget(ctx, "unknown", "1"))
+	assert.NoError(t, m.Delete(ctx, "unknown", "1"))
 	assert.Equal(t, before, export())
 
 	// these are no errors: what comes last counts, words may be missing, and a clock may step back
 	again := first
 	again.Text = "草稿"
-	require.NoError(t, m.Keep(ctx, again, first, memory.Record{ID: "empty", Space: group, At: now.Add(-time.Hour)}))
+	require.NoError(t, m.Put(ctx, again, first, memory.Record{ID: "empty", Space: group, At: now.Add(-time.Hour)}))
 	recent, err := m.Recent(ctx, group, 9)
 	require.NoError(t, err)
 	require.Len(t, recent, 2)
@@ -119,10 +119,10 @@ func TestDreamOnDisk(t *testing.T) {
 		db := open(t, path)
 		m := memorytest.New(t, db, memory.Options{})
 		for i := range 30 {
-			require.NoError(t, m.Keep(t.Context(), memory.Record{ID: fmt.Sprint(night, "-", i), Space: group, Person: "p", Text: fmt.Sprint("第", night, "晚的第", i, "句"), At: now}))
+			require.NoError(t, m.Put(t.Context(), memory.Record{ID: fmt.Sprint(night, "-", i), Space: group, Person: "p", Text: fmt.Sprint("第", night, "晚的第", i, "句"), At: now}))
 		}
 		failed := false
-		f := func(_ context.Context, n memory.Night) ([]memory.Insight, error) {
+		f := func(_ context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 			if !failed {
 				failed = true
 				return nil, errors.New("no model")
@@ -138,11 +138,11 @@ func TestDreamOnDisk(t *testing.T) {
 		require.Error(t, err)
 		did, err := m.Dream(t.Context(), at.Add(time.Minute), f, memory.DreamOptions{})
 		require.NoError(t, err)
-		assert.Equal(t, 1, did.Kept+did.Updated)
+		assert.Equal(t, 1, did.Added+did.Updated)
 		require.NoError(t, db.Close())
 	}
 	db := open(t, path)
-	facts, err := db.Tail(t.Context(), group, memory.Fact, 9)
+	facts, err := db.Tail(t.Context(), group, memory.KindFact, 9)
 	require.NoError(t, err)
 	require.Len(t, facts, 1)
 	assert.Equal(t, "一共30句，第2晚", facts[0].Text)

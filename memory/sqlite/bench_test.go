@@ -22,7 +22,7 @@ func BenchmarkPut(b *testing.B) {
 		name string
 		kind string
 		o    sqlite.Options
-	}{{"message", memory.Message, sqlite.Options{}}, {"message-synced", memory.Message, sqlite.Options{Sync: true}}, {"fact", memory.Fact, sqlite.Options{}}} {
+	}{{"message", memory.KindMessage, sqlite.Options{}}, {"message-synced", memory.KindMessage, sqlite.Options{SyncMessages: true}}, {"fact", memory.KindFact, sqlite.Options{}}} {
 		b.Run(c.name, func(b *testing.B) {
 			db, err := sqlite.Open(filepath.Join(b.TempDir(), "bench.db"), c.o)
 			require.NoError(b, err)
@@ -51,7 +51,7 @@ func BenchmarkRecall(b *testing.B) {
 	db := fresh(b)
 	require.NoError(b, db.Put(context.Background(), recs...))
 	m := memorytest.New(b, db, memory.Options{})
-	require.NoError(b, m.Load(context.Background()))
+	require.NoError(b, m.Preload(context.Background()))
 	r, now, query := m.Reader(group), recs[len(recs)-1].At, memory.Query{Text: recs[4321].Text}
 	times := make([]time.Duration, 0, 1<<14)
 	b.ReportAllocs()
@@ -76,7 +76,7 @@ func BenchmarkRecent(b *testing.B) {
 	}
 	require.NoError(b, db.Put(context.Background(), recs...))
 	for b.Loop() {
-		if recs, err := db.Tail(context.Background(), group, memory.Message, 50); err != nil || len(recs) != 50 {
+		if recs, err := db.Tail(context.Background(), group, memory.KindMessage, 50); err != nil || len(recs) != 50 {
 			b.Fatal(len(recs), err)
 		}
 	}
@@ -92,7 +92,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	require.NoError(b, db.Put(context.Background(), recs...))
 	for b.Loop() {
-		if err := memorytest.New(b, db, memory.Options{}).Load(context.Background()); err != nil {
+		if err := memorytest.New(b, db, memory.Options{}).Preload(context.Background()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -112,7 +112,7 @@ func BenchmarkSkim(b *testing.B) {
 	require.NoError(b, db.Put(context.Background(), recs...))
 	b.ReportAllocs()
 	for b.Loop() {
-		if recs, err := db.Skim(context.Background(), group, ids...); err != nil || len(recs) != len(ids) {
+		if recs, err := db.GetWithoutVectors(context.Background(), group, ids...); err != nil || len(recs) != len(ids) {
 			b.Fatal(len(recs), err)
 		}
 	}

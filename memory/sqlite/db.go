@@ -16,7 +16,7 @@ import (
 
 // Options says how a file is kept. The zero value is what a bot wants.
 type Options struct {
-	Sync bool // waits for the disk at every message too, some ten times as long; see the package comment
+	SyncMessages bool // waits for the disk at every message too, some ten times as long; see the package comment
 }
 
 // A DB is one open file. All methods may be called concurrently.
@@ -34,18 +34,18 @@ type DB struct {
 }
 
 var (
-	_ memory.Store    = (*DB)(nil)
-	_ memory.Skimmer  = (*DB)(nil)
-	_ memory.Tailer   = (*DB)(nil)
-	_ memory.Deriver  = (*DB)(nil)
-	_ memory.Scrubber = (*DB)(nil)
-	_ memory.State    = (*DB)(nil)
+	_ memory.Store            = (*DB)(nil)
+	_ memory.VectorlessGetter = (*DB)(nil)
+	_ memory.Tailer           = (*DB)(nil)
+	_ memory.DerivedFinder    = (*DB)(nil)
+	_ memory.Scrubber         = (*DB)(nil)
+	_ memory.State            = (*DB)(nil)
 
 	_ memory.Transactor = (*DB)(nil)
 )
 
 // Open opens the file at path, and creates it where there is none. The directory must exist.
-// A file of a newer version of this package gives [ErrNewer], one that is no memory [ErrForeign]; neither is touched. One that another process
+// A file of a newer version of this package gives [ErrNewerVersion], one that is no memory [ErrNotMemoryFile]; neither is touched. One that another process
 // keeps locked gives [ErrBusy] after ten seconds, here and wherever the file is used.
 func Open(path string, o Options) (*DB, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
@@ -98,14 +98,14 @@ func (db *DB) Close() error {
 	return known(errors.Join(append(errs, db.w.close())...))
 }
 
-// Check reads the whole file and reports the first thing that is wrong with it, as an [ErrDamaged].
-func (db *DB) Check(ctx context.Context) error {
+// CheckIntegrity reads the whole file and reports the first thing that is wrong with it, as an [ErrCorrupt].
+func (db *DB) CheckIntegrity(ctx context.Context) error {
 	var said string
 	if err := db.r.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&said); err != nil {
 		return db.known(err)
 	}
 	if said != "ok" {
-		return fmt.Errorf("sqlite: check: %w: %s", ErrDamaged, said)
+		return fmt.Errorf("sqlite: check: %w: %s", ErrCorrupt, said)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func TestDiskFull(t *testing.T) {
 			db, err := sqlite.Open(path, sqlite.Options{})
 			kept := 0
 			if err != nil {
-				require.ErrorIs(t, err, sqlite.ErrFull)
+				require.ErrorIs(t, err, sqlite.ErrDiskFull)
 			} else {
 				for err == nil {
 					r := said(kept)
@@ -47,24 +47,24 @@ func TestDiskFull(t *testing.T) {
 						kept++
 					}
 				}
-				require.ErrorIs(t, err, sqlite.ErrFull)
+				require.ErrorIs(t, err, sqlite.ErrDiskFull)
 				state := db.Apply(ctx, map[string][]byte{"big": make([]byte, 1<<20)})
-				assert.ErrorIs(t, state, sqlite.ErrFull)
+				assert.ErrorIs(t, state, sqlite.ErrDiskFull)
 				before := all(t, db, group)
 				require.Len(t, before, kept)
 				again := before[:min(1, kept)]
 				for i := range again {
 					again[i].Text = strings.Repeat("改", 1<<20/3)
-					assert.ErrorIs(t, db.Put(ctx, again[i]), sqlite.ErrFull)
+					assert.ErrorIs(t, db.Put(ctx, again[i]), sqlite.ErrDiskFull)
 				}
 				if kept > 10 { // what there is does not fit a second time
-					assert.ErrorIs(t, db.Scrub(ctx), sqlite.ErrFull)
-					assert.ErrorIs(t, db.Backup(ctx, filepath.Join(dir, "copy.db"), nil), sqlite.ErrFull)
+					assert.ErrorIs(t, db.Scrub(ctx), sqlite.ErrDiskFull)
+					assert.ErrorIs(t, db.Backup(ctx, filepath.Join(dir, "copy.db"), nil), sqlite.ErrDiskFull)
 				}
 				rows, err := db.Load(ctx, "")
 				require.NoError(t, err)
 				assert.Empty(t, rows)
-				assert.NoError(t, db.Check(ctx))
+				assert.NoError(t, db.CheckIntegrity(ctx))
 				require.NoError(t, db.Close())
 			}
 			files, err := filepath.Glob(filepath.Join(dir, "*.part*"))
@@ -81,7 +81,7 @@ func TestDiskFull(t *testing.T) {
 			}
 			require.NoError(t, db.Put(ctx, said(1e6)))
 			require.NoError(t, db.Apply(ctx, map[string][]byte{"k": {1}}))
-			assert.NoError(t, db.Check(ctx))
+			assert.NoError(t, db.CheckIntegrity(ctx))
 			require.NoError(t, db.Close())
 		})
 	}

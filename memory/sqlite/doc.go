@@ -15,7 +15,7 @@
 //
 // State, deletions, and all records but plain messages are on the disk when a call returns (synchronous=FULL): they outlive a power cut.
 // The message log is handed to the system (synchronous=NORMAL): it outlives the process being killed at any point,
-// and a power cut may take the last messages, which the platform's history can bring back. [Options.Sync] makes them durable, too.
+// and a power cut may take the last messages, which the platform's history can bring back. [Options.SyncMessages] makes them durable, too.
 // A call is all or nothing, also when the process dies in it.
 //
 // # Concurrency
@@ -26,7 +26,7 @@
 // # Versions
 //
 // A file of an earlier version of this package is brought up to date when it is opened, in one transaction; one of a later version is refused
-// ([ErrNewer]) and not touched. [DB.Backup] copies a file that is in use.
+// ([ErrNewerVersion]) and not touched. [DB.Backup] copies a file that is in use.
 //
 // # Caveats
 //

@@ -22,15 +22,15 @@ func pragma(t *testing.T, c *sql.Conn, name string) (v string) {
 func TestDurability(t *testing.T) {
 	const normal, full = "1", "2"
 	for _, sync := range []bool{false, true} {
-		db, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{Sync: sync})
+		db, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{SyncMessages: sync})
 		require.NoError(t, err)
 		defer db.Close()
 		ctx := t.Context()
-		said := memory.Record{ID: "1", Space: "s", Kind: memory.Message}
+		said := memory.Record{ID: "1", Space: "s", Kind: memory.KindMessage}
 		secret, fact, summary, other := said, said, said, said
 		secret.Space = "s!"
-		fact.ID, fact.Kind = "2", memory.Fact
-		summary.ID, summary.Kind = "3", memory.Summary
+		fact.ID, fact.Kind = "2", memory.KindFact
+		summary.ID, summary.Kind = "3", memory.KindSummary
 		other.ID, other.Kind = "4", ""
 		log := normal
 		if sync {

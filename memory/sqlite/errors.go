@@ -11,13 +11,13 @@ import (
 
 // What callers may branch on.
 var (
-	ErrNewer    = errors.New("written by a newer version")
-	ErrForeign  = errors.New("not a memory of this library")
-	ErrReadOnly = errors.New("the file cannot be written")
-	ErrFull     = errors.New("the disk is full")
-	ErrBusy     = errors.New("somebody else uses the file")
-	ErrDamaged  = errors.New("the file is damaged")
-	ErrClosed   = errors.New("sqlite: closed")
+	ErrNewerVersion  = errors.New("written by a newer version")
+	ErrNotMemoryFile = errors.New("not a memory of this library")
+	ErrReadOnly      = errors.New("the file cannot be written")
+	ErrDiskFull      = errors.New("the disk is full")
+	ErrBusy          = errors.New("somebody else uses the file")
+	ErrCorrupt       = errors.New("the file is damaged")
+	ErrClosed        = errors.New("sqlite: closed")
 )
 
 // Result codes of SQLite, www.sqlite.org/rescode.html; primary ones but for the last.
@@ -33,7 +33,7 @@ const (
 var sentinels = [...]struct {
 	code int
 	err  error
-}{{codeBusy, ErrBusy}, {codeReadOnly, ErrReadOnly}, {codeCorrupt, ErrDamaged}, {codeFull, ErrFull}, {codeNotADB, ErrForeign}, {codeShmSize, ErrFull}}
+}{{codeBusy, ErrBusy}, {codeReadOnly, ErrReadOnly}, {codeCorrupt, ErrCorrupt}, {codeFull, ErrDiskFull}, {codeNotADB, ErrNotMemoryFile}, {codeShmSize, ErrDiskFull}}
 
 // known adds the sentinel that an error of the driver or of the system stands for.
 func known(err error) error {
@@ -41,7 +41,7 @@ func known(err error) error {
 		return fmt.Errorf("%w: %w", ErrReadOnly, err)
 	}
 	if errors.Is(err, syscall.ENOSPC) {
-		return fmt.Errorf("%w: %w", ErrFull, err)
+		return fmt.Errorf("%w: %w", ErrDiskFull, err)
 	}
 	var e *driver.Error
 	if !errors.As(err, &e) {

@@ -22,7 +22,7 @@ func TestWriteFails(t *testing.T) {
 		name, break_, mend string
 		want               error
 	}{
-		{"full", "PRAGMA max_page_count=20", "PRAGMA max_page_count=1000000", ErrFull},
+		{"full", "PRAGMA max_page_count=20", "PRAGMA max_page_count=1000000", ErrDiskFull},
 		{"read only", "PRAGMA query_only=1", "PRAGMA query_only=0", ErrReadOnly},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestWriteFails(t *testing.T) {
 			_, err = db.w.c.ExecContext(ctx, c.mend)
 			require.NoError(t, err)
 			require.NoError(t, db.Put(ctx, rec("1"), rec("2")))
-			assert.NoError(t, db.Check(ctx))
+			assert.NoError(t, db.CheckIntegrity(ctx))
 		})
 	}
 }
@@ -118,7 +118,7 @@ func TestDamaged(t *testing.T) {
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
 	_, err = Open(path, Options{})
-	assert.ErrorIs(t, err, ErrDamaged)
+	assert.ErrorIs(t, err, ErrCorrupt)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, before, after)
@@ -136,15 +136,15 @@ func TestDamaged(t *testing.T) {
 	db, err := Open(path, Options{})
 	require.NoError(t, err)
 	defer db.Close()
-	assert.ErrorIs(t, db.Check(t.Context()), ErrDamaged)
+	assert.ErrorIs(t, db.CheckIntegrity(t.Context()), ErrCorrupt)
 	var last error
 	for _, last = range db.Scan(t.Context(), "s", 0) {
 	}
-	assert.ErrorIs(t, last, ErrDamaged)
+	assert.ErrorIs(t, last, ErrCorrupt)
 }
 
 func TestKnown(t *testing.T) {
-	for err, want := range map[error]error{syscall.EROFS: ErrReadOnly, syscall.EACCES: ErrReadOnly, syscall.EPERM: ErrReadOnly, syscall.ENOSPC: ErrFull} {
+	for err, want := range map[error]error{syscall.EROFS: ErrReadOnly, syscall.EACCES: ErrReadOnly, syscall.EPERM: ErrReadOnly, syscall.ENOSPC: ErrDiskFull} {
 		got := known(&fs.PathError{Op: "open", Path: "x.db", Err: err})
 		assert.ErrorIs(t, got, want)
 		assert.ErrorIs(t, got, err)

@@ -31,7 +31,7 @@ func Example() {
 			log.Fatal(err)
 		}
 		if run == "first" {
-			err := mem.Keep(ctx, memory.Record{ID: "1", Space: "qq:group:123", Name: "小明", Text: "我对花生过敏", At: time.Unix(1767000000, 0)})
+			err := mem.Put(ctx, memory.Record{ID: "1", Space: "qq:group:123", Name: "小明", Text: "我对花生过敏", At: time.Unix(1767000000, 0)})
 			if err != nil {
 				log.Fatal(err)
 			}

@@ -21,7 +21,7 @@ import (
 const group = memory.Space("qq:group:1")
 
 func said(id int) memory.Record {
-	return memory.Record{ID: fmt.Sprint(id), Space: group, Kind: memory.Message, Text: "第几句话", Person: "10001", At: time.Unix(1.7e9, 0).Add(time.Duration(id) * time.Second)}
+	return memory.Record{ID: fmt.Sprint(id), Space: group, Kind: memory.KindMessage, Text: "第几句话", Person: "10001", At: time.Unix(1.7e9, 0).Add(time.Duration(id) * time.Second)}
 }
 
 func all(t testing.TB, s memory.Store, space memory.Space) (recs []memory.Record) {
@@ -51,7 +51,7 @@ func TestReopen(t *testing.T) {
 	rows, err := db.Load(t.Context(), "")
 	require.NoError(t, err)
 	assert.Equal(t, map[string][]byte{"k": []byte("v")}, rows)
-	assert.NoError(t, db.Check(t.Context()))
+	assert.NoError(t, db.CheckIntegrity(t.Context()))
 }
 
 func TestFileIsPrivate(t *testing.T) {
@@ -76,13 +76,13 @@ func TestClosed(t *testing.T) {
 	require.NoError(t, db.Close())
 	ctx := t.Context()
 	_, get := db.Get(ctx, group, "1")
-	_, tail := db.Tail(ctx, group, memory.Message, 1)
+	_, tail := db.Tail(ctx, group, memory.KindMessage, 1)
 	_, spaces := db.Spaces(ctx)
 	_, load := db.Load(ctx, "")
 	var scan error
 	for _, scan = range db.Scan(ctx, group, 0) {
 	}
-	for _, err := range []error{db.Put(ctx, said(1)), db.Delete(ctx, group, "1"), db.Apply(ctx, map[string][]byte{"k": nil}), db.Check(ctx), get, tail, spaces, load, scan} {
+	for _, err := range []error{db.Put(ctx, said(1)), db.Delete(ctx, group, "1"), db.Apply(ctx, map[string][]byte{"k": nil}), db.CheckIntegrity(ctx), get, tail, spaces, load, scan} {
 		assert.ErrorIs(t, err, sqlite.ErrClosed)
 	}
 }
@@ -161,13 +161,13 @@ func TestRefused(t *testing.T) {
 			require.NoError(t, db.Put(t.Context(), said(1)))
 			require.NoError(t, db.Close())
 			raw(t, path, "PRAGMA user_version=99")
-		}, sqlite.ErrNewer},
-		"of another program": {func(t *testing.T, path string) { raw(t, path, "CREATE TABLE records (x)") }, sqlite.ErrForeign},
-		"marked by another":  {func(t *testing.T, path string) { raw(t, path, "PRAGMA application_id=7; CREATE TABLE y (x)") }, sqlite.ErrForeign},
-		"marked and empty":   {func(t *testing.T, path string) { raw(t, path, "PRAGMA application_id=7") }, sqlite.ErrForeign},
+		}, sqlite.ErrNewerVersion},
+		"of another program": {func(t *testing.T, path string) { raw(t, path, "CREATE TABLE records (x)") }, sqlite.ErrNotMemoryFile},
+		"marked by another":  {func(t *testing.T, path string) { raw(t, path, "PRAGMA application_id=7; CREATE TABLE y (x)") }, sqlite.ErrNotMemoryFile},
+		"marked and empty":   {func(t *testing.T, path string) { raw(t, path, "PRAGMA application_id=7") }, sqlite.ErrNotMemoryFile},
 		"no database": {func(t *testing.T, path string) {
 			require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("this is a text file\n"), 500), 0o600))
-		}, sqlite.ErrForeign},
+		}, sqlite.ErrNotMemoryFile},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "test.db")
@@ -193,7 +193,7 @@ func TestDeletedBytes(t *testing.T) {
 	}
 	gone := said(100)
 	gone.Text, gone.Tags, gone.Sources = string(canary), []string{string(canary)}, []string{string(canary)}
-	gone.Kind, gone.Vector = memory.Fact, []float32{1}
+	gone.Kind, gone.Vector = memory.KindFact, []float32{1}
 	require.NoError(t, db.Put(t.Context(), gone))
 	require.NoError(t, db.Delete(t.Context(), group, gone.ID))
 	require.NoError(t, db.Close())

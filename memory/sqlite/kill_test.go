@@ -50,7 +50,7 @@ func nth(n int) (c call) {
 		c.put, c.state = []memory.Record{said(n)}, []byte(strconv.Itoa(n))
 	case 3:
 		r := said(n)
-		r.Kind = memory.Fact
+		r.Kind = memory.KindFact
 		c.put = []memory.Record{r}
 	case 5:
 		c.state = []byte(strconv.Itoa(n))
@@ -167,7 +167,7 @@ func inspect(t *testing.T, path string) world {
 	db, err := sqlite.Open(path, sqlite.Options{})
 	require.NoError(t, err)
 	defer db.Close()
-	require.NoError(t, db.Check(t.Context()))
+	require.NoError(t, db.CheckIntegrity(t.Context()))
 	got := world{}
 	for _, s := range []memory.Space{group, group.Secret()} {
 		for _, r := range all(t, db, s) {

@@ -20,12 +20,12 @@ func filled(b *testing.B) *memory.Memory {
 		r := said(i)
 		r.Text = fmt.Sprint("第 ", i, " 句：晚上一起去吃火锅吗，学校后门新开了一家", i%97)
 		if recs = append(recs, r); i%100 == 0 {
-			recs = append(recs, memory.Record{ID: fmt.Sprint("f", i), Space: group, Kind: memory.Fact, Text: r.Text, Sources: []string{r.ID}})
+			recs = append(recs, memory.Record{ID: fmt.Sprint("f", i), Space: group, Kind: memory.KindFact, Text: r.Text, Sources: []string{r.ID}})
 		}
 	}
 	require.NoError(b, db.Put(context.Background(), recs...))
 	m := memorytest.New(b, db, memory.Options{})
-	require.NoError(b, m.Load(context.Background()))
+	require.NoError(b, m.Preload(context.Background()))
 	return m
 }
 
@@ -33,7 +33,7 @@ func filled(b *testing.B) *memory.Memory {
 func BenchmarkForget(b *testing.B) {
 	m := filled(b)
 	for i := 0; b.Loop(); i++ {
-		if err := m.Forget(context.Background(), group, fmt.Sprint(i%10_000)); err != nil {
+		if err := m.Delete(context.Background(), group, fmt.Sprint(i%10_000)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -42,8 +42,8 @@ func BenchmarkForget(b *testing.B) {
 // BenchmarkSummaryDue asks whether a summary is due behind 60 messages that are not summed up yet, as after each turn.
 func BenchmarkSummaryDue(b *testing.B) {
 	m := filled(b)
-	s := m.Summaries(func(context.Context, string, []memory.Record) (string, error) { return "", nil }, memory.SummaryOptions{})
-	require.NoError(b, m.SetSummary(context.Background(), group, memory.Digest{Text: "x", First: 1, Last: 10_040}))
+	s := m.Summarizer(func(context.Context, string, []memory.Record) (string, error) { return "", nil }, memory.SummaryOptions{})
+	require.NoError(b, m.SetSummary(context.Background(), group, memory.RollingSummary{Text: "x", FirstSeq: 1, LastSeq: 10_040}))
 	for b.Loop() {
 		if _, err := s.Due(context.Background(), group); err != nil {
 			b.Fatal(err)
@@ -53,7 +53,7 @@ func BenchmarkSummaryDue(b *testing.B) {
 
 // BenchmarkDream is a night without a model over 10 000 messages, until all is written down.
 func BenchmarkDream(b *testing.B) {
-	f := func(_ context.Context, n memory.Night) (out []memory.Insight, err error) {
+	f := func(_ context.Context, n memory.DreamInput) (out []memory.Insight, err error) {
 		for _, r := range n.Messages[:min(20, len(n.Messages))] {
 			out = append(out, memory.Insight{Text: r.Text, Sources: []string{r.ID}})
 		}
@@ -82,7 +82,7 @@ func BenchmarkForgetPerson(b *testing.B) {
 		require.NoError(b, db.Put(context.Background(), recs...))
 		m := memorytest.New(b, db, memory.Options{})
 		b.StartTimer()
-		if n, err := m.ForgetPerson(context.Background(), "p1", memory.ForgetOptions{}); err != nil || n != 5_000 {
+		if n, err := m.ErasePerson(context.Background(), "p1", memory.EraseOptions{}); err != nil || n != 5_000 {
 			b.Fatal(n, err)
 		}
 	}

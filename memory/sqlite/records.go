@@ -44,15 +44,15 @@ func (db *DB) PutApply(ctx context.Context, rows map[string][]byte, recs ...memo
 	if db.closed.Load() {
 		return ErrClosed
 	}
-	full := db.o.Sync || len(rows) > 0
+	full := db.o.SyncMessages || len(rows) > 0
 	for i := range recs {
 		if err := recs[i].Validate(); err != nil {
 			return err
 		}
-		full = full || recs[i].Kind != memory.Message || recs[i].Space.IsSecret()
+		full = full || recs[i].Kind != memory.KindMessage || recs[i].Space.IsSecret()
 	}
 	for k := range rows {
-		if err := memory.ValidKey(k); err != nil {
+		if err := memory.ValidateKey(k); err != nil {
 			return err
 		}
 	}
@@ -69,7 +69,7 @@ func (db *DB) PutApply(ctx context.Context, rows map[string][]byte, recs ...memo
 			if !r.At.IsZero() {
 				at = sql.NullInt64{Int64: r.At.UnixNano(), Valid: true}
 			}
-			if _, err := db.w.put.ExecContext(inner, string(r.Space.Plain()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo,
+			if _, err := db.w.put.ExecContext(inner, string(r.Space.Base()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo,
 				r.Own, list(r.Tags), r.Importance, at, list(r.Sources), r.Label.String(), floats(r.Vector), r.Embedder); err != nil {
 				return err
 			}
@@ -91,7 +91,7 @@ func (db *DB) Delete(ctx context.Context, s memory.Space, ids ...string) error {
 	}
 	return db.known(db.w.do(ctx, true, func(inner context.Context) error {
 		for _, id := range ids {
-			if _, err := db.w.del.ExecContext(inner, string(s.Plain()), id, string(s)); err != nil {
+			if _, err := db.w.del.ExecContext(inner, string(s.Base()), id, string(s)); err != nil {
 				return err
 			}
 		}
@@ -104,8 +104,8 @@ func (db *DB) Get(ctx context.Context, s memory.Space, ids ...string) ([]memory.
 	return db.read(ctx, db.get, s, ids)
 }
 
-// Skim implements [memory.Skimmer].
-func (db *DB) Skim(ctx context.Context, s memory.Space, ids ...string) ([]memory.Record, error) {
+// GetWithoutVectors implements [memory.VectorlessGetter].
+func (db *DB) GetWithoutVectors(ctx context.Context, s memory.Space, ids ...string) ([]memory.Record, error) {
 	return db.read(ctx, db.skim, s, ids)
 }
 
@@ -114,7 +114,7 @@ func (db *DB) read(ctx context.Context, stmt *sql.Stmt, s memory.Space, ids []st
 	if len(ids) == 0 {
 		return nil, ctx.Err()
 	}
-	found, err := db.query(ctx, stmt, s, len(ids), list(ids), string(s.Plain()), string(s))
+	found, err := db.query(ctx, stmt, s, len(ids), list(ids), string(s.Base()), string(s))
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -172,8 +172,8 @@ func (db *DB) Spaces(ctx context.Context) ([]memory.Space, error) {
 	return column[memory.Space](ctx, db, spacesSQL)
 }
 
-// Derived implements [memory.Deriver].
-func (db *DB) Derived(ctx context.Context, s memory.Space, sources ...string) ([]string, error) {
+// FindDerived implements [memory.DerivedFinder].
+func (db *DB) FindDerived(ctx context.Context, s memory.Space, sources ...string) ([]string, error) {
 	ask := slices.DeleteFunc(slices.Clone(sources), func(id string) bool { return !utf8.ValidString(id) }) // JSON would make another ID of it
 	if len(ask) == 0 {
 		return nil, ctx.Err()

@@ -37,7 +37,7 @@ func (db *DB) query(ctx context.Context, stmt *sql.Stmt, s memory.Space, expect 
 		r := memory.Record{Space: s, Vector: unfloats(vector)}
 		r.Importance, _ = importance.(float64)
 		if err := unrow(&r, text); err != nil {
-			return nil, fmt.Errorf("sqlite: a record of %q: %w: %w", string(s), ErrDamaged, err)
+			return nil, fmt.Errorf("sqlite: a record of %q: %w: %w", string(s), ErrCorrupt, err)
 		}
 		if recs == nil {
 			recs = make([]memory.Record, 0, min(expect, page))

@@ -33,10 +33,10 @@ func TestRow(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, put, got)
 	put[0].Vector = nil
-	got, err = db.Skim(t.Context(), "s", full.ID, "b", "c")
+	got, err = db.GetWithoutVectors(t.Context(), "s", full.ID, "b", "c")
 	require.NoError(t, err)
 	assert.Equal(t, put, got)
-	got, err = db.Skim(t.Context(), "s", "c", "nobody", full.ID, "c")
+	got, err = db.GetWithoutVectors(t.Context(), "s", "c", "nobody", full.ID, "c")
 	require.NoError(t, err)
 	assert.Equal(t, []memory.Record{one, put[0], one}, got)
 
@@ -44,7 +44,7 @@ func TestRow(t *testing.T) {
 		_, err = db.w.c.ExecContext(t.Context(), "UPDATE records SET "+broken+" WHERE id = 'b'")
 		require.NoError(t, err)
 		_, err = db.Get(t.Context(), "s", "b")
-		assert.ErrorIs(t, err, ErrDamaged, broken)
+		assert.ErrorIs(t, err, ErrCorrupt, broken)
 		_, err = db.w.c.ExecContext(t.Context(), "UPDATE records SET tags = '', sources = '' WHERE id = 'b'")
 		require.NoError(t, err)
 	}

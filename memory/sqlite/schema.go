@@ -79,9 +79,9 @@ func current(ctx context.Context, c *sql.Conn) (bool, error) {
 	case err != nil:
 		return false, err
 	case app != application && (app != 0 || version != 0 || tables != 0):
-		return false, ErrForeign
+		return false, ErrNotMemoryFile
 	case version > len(versions):
-		return false, fmt.Errorf("%w: schema %d, known up to %d", ErrNewer, version, len(versions))
+		return false, fmt.Errorf("%w: schema %d, known up to %d", ErrNewerVersion, version, len(versions))
 	}
 	return version == len(versions), nil
 }

@@ -55,23 +55,23 @@ func TestForgottenBytes(t *testing.T) {
 		}
 		r.Text = strings.Repeat("话", rng.IntN(1500)) + word
 		r.Vector, r.Embedder = []float32{1, float32(i)}, "e"
-		require.NoError(t, m.Keep(ctx, r))
+		require.NoError(t, m.Put(ctx, r))
 	}
-	sums := m.Summaries(func(_ context.Context, old string, raw []memory.Record) (string, error) {
+	sums := m.Summarizer(func(_ context.Context, old string, raw []memory.Record) (string, error) {
 		return old + raw[0].Name + "说了", nil
-	}, memory.SummaryOptions{Turns: 1, Most: 50})
+	}, memory.SummaryOptions{Turns: 1, MaxMessages: 50})
 	for _, s := range spaces {
 		_, err := sums.Update(ctx, now, s)
 		require.NoError(t, err)
 		p, n := m.People(s), m.Notes(s)
 		for _, word := range []string{canary, other} {
 			require.NoError(t, p.SetImpression(ctx, now, "p"+word, "老说"+word))
-			require.NoError(t, p.Called(ctx, now, nil, memory.Naming{Person: "p" + word, Name: "阿" + word, By: "p" + canary, Reliable: true}))
+			require.NoError(t, p.LearnNicknames(ctx, now, nil, memory.NicknameUse{Person: "p" + word, Name: "阿" + word, UsedBy: "p" + canary, Reliable: true}))
 			require.NoError(t, n.SetSlot(ctx, now, word[:3], "小"+word+"要来"))
 			require.NoError(t, n.SetScratch(ctx, now, "s", word[:3], "p"+word))
 		}
 	}
-	_, err := m.Dream(ctx, now, func(_ context.Context, n memory.Night) (out []memory.Insight, err error) {
+	_, err := m.Dream(ctx, now, func(_ context.Context, n memory.DreamInput) (out []memory.Insight, err error) {
 		for i, r := range n.Messages {
 			if i%10 == 0 {
 				out = append(out, memory.Insight{Text: fmt.Sprint(i, r.Name, "说过"), Sources: []string{r.ID}, Importance: .9})
@@ -84,19 +84,19 @@ func TestForgottenBytes(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, found(t, path, []byte(canary)), 500)
 
-	n, err := m.ForgetPerson(ctx, "p"+canary, memory.ForgetOptions{Private: spaces[3:4]})
+	n, err := m.ErasePerson(ctx, "p"+canary, memory.EraseOptions{PrivateSpaces: spaces[3:4]})
 	require.NoError(t, err)
 	assert.Greater(t, n, 500)
 	assert.Zero(t, found(t, path, []byte(canary)))
 	assert.Zero(t, found(t, path, []byte(spaces[3])))
-	assert.NoError(t, db.Check(ctx))
+	assert.NoError(t, db.CheckIntegrity(ctx))
 	left := 0
 	for _, s := range spaces[:3] {
 		for _, r := range all(t, db, s) {
 			assert.Contains(t, r.Text, other)
 			left++
 		}
-		who, err := m.People(s).Of(ctx, "p"+other)
+		who, err := m.People(s).Get(ctx, "p"+other)
 		require.NoError(t, err)
 		assert.Equal(t, "老说"+other, who.Impression)
 	}
@@ -115,7 +115,7 @@ func TestScrubLeavesNothing(t *testing.T) {
 		var gone []string
 		for i := range 600 {
 			who := []string{"canary5417", "other"}[rng.IntN(2)]
-			r := memory.Record{ID: fmt.Sprint(who, rng.IntN(300)), Space: group, Kind: memory.Message, Text: strings.Repeat(who+" ", rng.IntN(300))}
+			r := memory.Record{ID: fmt.Sprint(who, rng.IntN(300)), Space: group, Kind: memory.KindMessage, Text: strings.Repeat(who+" ", rng.IntN(300))}
 			if i%3 == 0 {
 				r.Space = group.Secret()
 			}

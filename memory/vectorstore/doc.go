@@ -15,7 +15,7 @@
 // # What the store gets
 //
 // Vectors of length 1, and for each a key of 32 hexadecimal digits as the text of a document. Neither words nor names, IDs, persons, tags or times leave
-// the process. The vector goes through [Embedder], with which every store must be made; a store that has another is found out at the first record ([ErrEmbedder]).
+// the process. The vector goes through [Embedder], with which every store must be made; a store that has another is found out at the first record ([ErrWrongEmbedder]).
 //
 // None of its filters is used: some are open to injection, some are dropped without a word. Each space is a collection of its own, whose name is made of
 // hexadecimal digits too, whatever the space is called; [Namespaces] serves stores that have namespaces instead.

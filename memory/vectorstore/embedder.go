@@ -9,8 +9,8 @@ import (
 	"github.com/tmc/langchaingo/embeddings"
 )
 
-// ErrEmbedder means that a store was not made with [Embedder], or does not hand it the context that it was called with.
-var ErrEmbedder = errors.New("the store does not use vectorstore.Embedder")
+// ErrWrongEmbedder means that a store was not made with [Embedder], or does not hand it the context that it was called with.
+var ErrWrongEmbedder = errors.New("the store does not use vectorstore.Embedder")
 
 // Embedder hands a store the vectors that records have already; it makes none. Give it to every store that an [Index] uses, and use such a store for nothing else.
 // The zero value is ready, and all are the same.
@@ -25,7 +25,7 @@ func (Embedder) EmbedDocuments(ctx context.Context, texts []string) ([][]float32
 	for i, text := range texts {
 		v := g.vector(text)
 		if v == nil {
-			return nil, fmt.Errorf("vectorstore: no vector for what was asked: %w", ErrEmbedder)
+			return nil, fmt.Errorf("vectorstore: no vector for what was asked: %w", ErrWrongEmbedder)
 		}
 		out[i] = v
 	}

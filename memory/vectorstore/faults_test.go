@@ -80,7 +80,7 @@ func TestForgetsWhatFailed(t *testing.T) {
 		assert.Equal(t, []string{"1"}, find(t, x, memory.Query{Vector: []float32{0, 1}}, 9))
 		err := x.Delete(t.Context(), group, "2")
 		if !can {
-			assert.ErrorIs(t, err, memory.ErrCannotForget)
+			assert.ErrorIs(t, err, memory.ErrCannotDelete)
 			require.NoError(t, x.Put(t.Context(), rec("2", 0, 1)))
 			assert.Equal(t, []string{"2", "1"}, find(t, x, memory.Query{Vector: []float32{0, 1}}, 9))
 			continue
@@ -125,7 +125,7 @@ func TestOtherEmbedder(t *testing.T) {
 	s := newServer()
 	for name, c := range map[string]*collection{"own": {s, "x", own{}}, "lost": {s, "x", lost{}}} {
 		x := newIndex(t, func(context.Context, string) (vectorstores.VectorStore, error) { return c, nil }, vectorstore.Options{})
-		assert.ErrorIs(t, x.Put(t.Context(), rec("1", 1, 0)), vectorstore.ErrEmbedder, name)
+		assert.ErrorIs(t, x.Put(t.Context(), rec("1", 1, 0)), vectorstore.ErrWrongEmbedder, name)
 		cs, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1, 0}}, 9)
 		assert.NoError(t, err)
 		assert.Empty(t, cs, name)
@@ -135,7 +135,7 @@ func TestOtherEmbedder(t *testing.T) {
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
 	c.embedder = own{}
 	_, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1, 0}}, 9)
-	assert.ErrorIs(t, err, vectorstore.ErrEmbedder)
+	assert.ErrorIs(t, err, vectorstore.ErrWrongEmbedder)
 }
 
 // TestForeignDocuments: what others put into the collection is never answered and takes nobody's place.
@@ -157,7 +157,7 @@ func TestForeignDocuments(t *testing.T) {
 // TestMaxAsk bounds what one search costs.
 func TestMaxAsk(t *testing.T) {
 	s := newServer()
-	x := newIndex(t, s.open, vectorstore.Options{MaxAsk: 20})
+	x := newIndex(t, s.open, vectorstore.Options{MaxResults: 20})
 	for i := range 100 {
 		r := rec(fmt.Sprintf("%02d", i), 1, float32(i))
 		r.Person = fmt.Sprint(i % 50)

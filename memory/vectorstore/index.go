@@ -19,18 +19,18 @@ import (
 // Options says what a store can do beyond langchaingo's interface.
 type Options struct {
 	// Delete removes documents from the collection of that name. Documents that are not there are no error. Nil: the store cannot, and what was forgotten stays in it.
-	Delete func(ctx context.Context, name string, docs []Doc) error
+	Delete func(ctx context.Context, name string, docs []Document) error
 
 	// Score turns the score of a document into one where more is better, the cosine if possible. Nil takes it as it is, which
 	// pgvector and Qdrant mean so; Redis tells distances: func(s float32) float64 { return 1 - float64(s) }.
 	Score func(float32) float64
 
-	// MaxAsk is how many documents are asked for at most in one search; 0 means 10 000. Beyond it candidates are missed.
-	MaxAsk int
+	// MaxResults is how many documents are asked for at most in one search; 0 means 10 000. Beyond it candidates are missed.
+	MaxResults int
 }
 
-// A Doc is how a store knows a vector.
-type Doc struct {
+// A Document is how a store knows a vector.
+type Document struct {
 	Key string // its PageContent
 	ID  string // what AddDocuments returned for it; "" if nothing, as where it failed and may have added it all the same
 }
@@ -62,7 +62,7 @@ func New(open func(ctx context.Context, name string) (vectorstores.VectorStore, 
 	if x.o.Score == nil {
 		x.o.Score = func(s float32) float64 { return float64(s) }
 	}
-	x.o.MaxAsk = cmp.Or(max(x.o.MaxAsk, 0), defaultMaxAsk)
+	x.o.MaxResults = cmp.Or(max(x.o.MaxResults, 0), defaultMaxAsk)
 	return x, nil
 }
 
@@ -78,7 +78,7 @@ func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 	rooms := map[memory.Space][]*memory.Record{}
 	for i := range recs {
 		r := &recs[i]
-		rooms[r.Space.Plain()] = append(rooms[r.Space.Plain()], r)
+		rooms[r.Space.Base()] = append(rooms[r.Space.Base()], r)
 	}
 	var plain []memory.Space
 	for s := range rooms {
@@ -142,7 +142,7 @@ func (x *Index) put(ctx context.Context, at memory.Space, recs []*memory.Record)
 			continue
 		}
 		u := vectors.Unit(r.Vector)
-		e := &entry{rec: memory.Record{ID: r.ID, Person: r.Person, Kind: r.Kind, Tags: slices.Clone(r.Tags), At: r.At}, doc: Doc{Key: keyOf(at, r.ID, u)}}
+		e := &entry{rec: memory.Record{ID: r.ID, Person: r.Person, Kind: r.Kind, Tags: slices.Clone(r.Tags), At: r.At}, doc: Document{Key: keyOf(at, r.ID, u)}}
 		if s.renew(e) {
 			continue // the store has this vector already
 		}
@@ -152,14 +152,14 @@ func (x *Index) put(ctx context.Context, at memory.Space, recs []*memory.Record)
 		}
 		fresh, byKey[e.doc.Key] = append(fresh, e), u
 	}
-	if twin := x.at(at.Twin()); twin != nil {
+	if twin := x.at(at.Counterpart()); twin != nil {
 		twin.kill(ids...)
-		if err := x.bury(ctx, at.Twin(), twin, twin.dead, ids); err != nil && !errors.Is(err, memory.ErrCannotForget) {
+		if err := x.bury(ctx, at.Counterpart(), twin, twin.dead, ids); err != nil && !errors.Is(err, memory.ErrCannotDelete) {
 			return err
 		}
 	}
 	// what goes before what comes: a deletion by key must not meet a key that has come back
-	if err := x.bury(ctx, at, s, s.dead, ids); err != nil && !errors.Is(err, memory.ErrCannotForget) {
+	if err := x.bury(ctx, at, s, s.dead, ids); err != nil && !errors.Is(err, memory.ErrCannotDelete) {
 		return err
 	}
 	return x.add(ctx, at, s, fresh, byKey)
@@ -181,7 +181,7 @@ func (x *Index) add(ctx context.Context, at memory.Space, s *space, fresh []*ent
 	asking, g := give(ctx, byKey)
 	ids, err := store.AddDocuments(asking, docs)
 	if err == nil && !g.used.Load() {
-		err = ErrEmbedder
+		err = ErrWrongEmbedder
 	}
 	if err != nil {
 		s.doubt(fresh)
@@ -202,7 +202,7 @@ func (x *Index) Delete(ctx context.Context, at memory.Space, ids ...string) erro
 	if s == nil || len(ids) == 0 {
 		return ctx.Err()
 	}
-	leave, err := x.enter(ctx, at.Plain())
+	leave, err := x.enter(ctx, at.Base())
 	if err != nil {
 		return err
 	}
@@ -213,13 +213,13 @@ func (x *Index) Delete(ctx context.Context, at memory.Space, ids ...string) erro
 }
 
 // bury removes what was killed, or may be there, from the store. What that fails for is tried again when the record is deleted or put again.
-func (x *Index) bury(ctx context.Context, at memory.Space, s *space, of map[string][]Doc, ids []string) error {
+func (x *Index) bury(ctx context.Context, at memory.Space, s *space, of map[string][]Document, ids []string) error {
 	docs := s.leftOf(of, ids)
 	if len(docs) == 0 {
 		return nil
 	}
 	if x.o.Delete == nil {
-		return fmt.Errorf("vectorstore: %w", memory.ErrCannotForget)
+		return fmt.Errorf("vectorstore: %w", memory.ErrCannotDelete)
 	}
 	if err := x.o.Delete(ctx, nameOf(at), docs); err != nil {
 		return fmt.Errorf("vectorstore: delete: %w", err)
@@ -244,15 +244,15 @@ func (x *Index) Search(ctx context.Context, at memory.Space, q memory.Query, k i
 	}
 	const query = "query" // what is asked is in the vector
 	asking, g := give(ctx, map[string][]float32{query: vectors.Unit(q.Vector)})
-	for ask := min(2*min(k, live)+8, x.o.MaxAsk); ; ask = min(4*ask, x.o.MaxAsk) {
+	for ask := min(2*min(k, live)+8, x.o.MaxResults); ; ask = min(4*ask, x.o.MaxResults) {
 		docs, err := store.SimilaritySearch(asking, query, ask)
 		if err != nil {
 			return nil, fmt.Errorf("vectorstore: search: %w", err)
 		}
 		if !g.used.Load() {
-			return nil, fmt.Errorf("vectorstore: search: %w", ErrEmbedder)
+			return nil, fmt.Errorf("vectorstore: search: %w", ErrWrongEmbedder)
 		}
-		if cs, ok := x.pick(s, &q, docs, k, len(docs) < ask || ask == x.o.MaxAsk); ok {
+		if cs, ok := x.pick(s, &q, docs, k, len(docs) < ask || ask == x.o.MaxResults); ok {
 			return cs, nil
 		}
 	}

@@ -20,17 +20,17 @@ import (
 func TestInAMemory(t *testing.T) {
 	ctx, now := t.Context(), time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 	s := newServer()
-	truth := memory.NewStore()
+	truth := memory.NewMemStore()
 	for range 2 { // the second time as after a restart
 		mem := memorytest.New(t, truth, memory.Options{Embedder: words{}, EmbedderID: "words", Indexes: []memory.Index{newIndex(t, s.open, vectorstore.Options{})}})
-		require.NoError(t, mem.Keep(ctx, memory.Record{ID: "1", Space: group, Text: "火锅"}, memory.Record{ID: "2", Space: group, Text: "爬山"}))
-		require.NoError(t, mem.Embed(ctx, nil))
+		require.NoError(t, mem.Put(ctx, memory.Record{ID: "1", Space: group, Text: "火锅"}, memory.Record{ID: "2", Space: group, Text: "爬山"}))
+		require.NoError(t, mem.EmbedMissing(ctx, nil))
 		hits, err := mem.Reader(group).Recall(ctx, now, memory.Query{Text: "吃"})
 		require.NoError(t, err)
 		require.NotEmpty(t, hits)
 		assert.Equal(t, "1", hits[0].ID)
 		assert.Equal(t, 2, s.size())
-		require.ErrorIs(t, mem.Forget(ctx, group, "1"), memory.ErrCannotForget)
+		require.ErrorIs(t, mem.Delete(ctx, group, "1"), memory.ErrCannotDelete)
 		hits, err = mem.Reader(group).Recall(ctx, now, memory.Query{Text: "吃"})
 		require.NoError(t, err)
 		for _, h := range hits {
@@ -74,7 +74,7 @@ func TestAgainstNaive(t *testing.T) {
 			switch rng.IntN(5) {
 			case 0:
 				err := x.Delete(t.Context(), group, r.ID)
-				require.True(t, err == nil || errors.Is(err, memory.ErrCannotForget) && !deletes, "%v", err)
+				require.True(t, err == nil || errors.Is(err, memory.ErrCannotDelete) && !deletes, "%v", err)
 				if truth[r.ID].Space == group {
 					delete(truth, r.ID)
 				}

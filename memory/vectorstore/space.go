@@ -15,15 +15,15 @@ type space struct {
 	store vectorstores.VectorStore // nil until the first record
 	byID  map[string]*entry
 	byKey map[string]*entry
-	dead  map[string][]Doc // by record: documents that the store still has, and nobody may find
-	maybe map[string][]Doc // by record: documents that were handed over in vain, which the store may have all the same
-	dims  int              // of all vectors that the store has; 0 while it has none
+	dead  map[string][]Document // by record: documents that the store still has, and nobody may find
+	maybe map[string][]Document // by record: documents that were handed over in vain, which the store may have all the same
+	dims  int                   // of all vectors that the store has; 0 while it has none
 }
 
 // An entry is a record that can be found. It never changes: a new one takes its place.
 type entry struct {
 	rec memory.Record // without text, name, sources and vector
-	doc Doc
+	doc Document
 }
 
 func (x *Index) at(s memory.Space) *space {
@@ -36,7 +36,7 @@ func (x *Index) make(s memory.Space) *space {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.spaces[s] == nil {
-		x.spaces[s] = &space{byID: map[string]*entry{}, byKey: map[string]*entry{}, dead: map[string][]Doc{}, maybe: map[string][]Doc{}}
+		x.spaces[s] = &space{byID: map[string]*entry{}, byKey: map[string]*entry{}, dead: map[string][]Document{}, maybe: map[string][]Document{}}
 	}
 	return x.spaces[s]
 }
@@ -158,7 +158,7 @@ func (s *space) doubt(es []*entry) {
 }
 
 // leftOf lists what the store still has of these records and should not: of those that are dead, or may be there.
-func (s *space) leftOf(of map[string][]Doc, ids []string) (docs []Doc) {
+func (s *space) leftOf(of map[string][]Document, ids []string) (docs []Document) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	seen := map[string]bool{}
@@ -171,7 +171,7 @@ func (s *space) leftOf(of map[string][]Doc, ids []string) (docs []Doc) {
 	return docs
 }
 
-func (s *space) buried(of map[string][]Doc, ids []string) {
+func (s *space) buried(of map[string][]Document, ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range ids {

@@ -28,7 +28,7 @@ type server struct {
 	fails       error // of every call
 	distance    bool  // scores are distances
 	asked       []int
-	deleted     []vectorstore.Doc // as they were handed over
+	deleted     []vectorstore.Document // as they were handed over
 }
 
 type doc struct {
@@ -49,7 +49,7 @@ func (s *server) open(_ context.Context, name string) (vectorstores.VectorStore,
 	return &collection{s, name, vectorstore.Embedder{}}, s.fails
 }
 
-func (s *server) delete(_ context.Context, name string, docs []vectorstore.Doc) error {
+func (s *server) delete(_ context.Context, name string, docs []vectorstore.Document) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fails != nil {
@@ -57,7 +57,7 @@ func (s *server) delete(_ context.Context, name string, docs []vectorstore.Doc) 
 	}
 	s.deleted = append(s.deleted, docs...)
 	s.collections[name] = slices.DeleteFunc(s.collections[name], func(d doc) bool {
-		return slices.Contains(docs, vectorstore.Doc{Key: d.text, ID: d.id}) || slices.Contains(docs, vectorstore.Doc{Key: d.text})
+		return slices.Contains(docs, vectorstore.Document{Key: d.text, ID: d.id}) || slices.Contains(docs, vectorstore.Document{Key: d.text})
 	})
 	return nil
 }

@@ -70,10 +70,10 @@ func (a *answer) addUpTo(most int, hits []memory.Hit, at *time.Location, bare bo
 func memoOf(h *memory.Hit, at *time.Location, most int) memo {
 	m := memo{ID: h.ID, From: label(h.Space), Secret: h.Space.IsSecret(), Who: clip.Ellipsis(h.Name, maxName), WhoID: h.Person, Importance: h.Importance, Text: clip.Ellipsis(h.Text, most)}
 	m.Cut = m.Text != h.Text
-	if h.Labeled().IsTrusted() && h.Name != "" && !h.Own {
+	if h.LabelOrDefault().IsTrusted() && h.Name != "" && !h.Own {
 		m.Who = "主人" // the name that a chat shows may be of somebody else's making
 	}
-	if h.Kind != memory.Message {
+	if h.Kind != memory.KindMessage {
 		m.Kind = h.Kind
 	}
 	if !h.At.IsZero() {

@@ -65,7 +65,7 @@ func (k *kit) change(ctx context.Context, in editIn) (editOut, error) {
 	case "correct":
 		err = k.correct(ctx, recs[0], in)
 	case "forget":
-		err = k.each(ctx, recs, k.m.Forget)
+		err = k.each(ctx, recs, k.m.Delete)
 	case "hide":
 		err = k.each(ctx, slices.DeleteFunc(recs, func(r memory.Record) bool { return r.Space.IsSecret() }), k.m.Hide)
 	case "reveal":
@@ -86,13 +86,13 @@ func (k *kit) write(ctx context.Context, in editIn) (editOut, error) {
 	now := k.now()
 	sum := sha256.Sum256([]byte(p.Turn + "\x00" + now.Format("2006-01-02") + "\x00" + in.Text))
 	r := memory.Record{
-		ID: fmt.Sprintf("fact:%x", sum[:8]), Space: memory.Owner, Kind: memory.Fact, Text: in.Text, Importance: in.Importance, At: now,
+		ID: fmt.Sprintf("fact:%x", sum[:8]), Space: memory.Owner, Kind: memory.KindFact, Text: in.Text, Importance: in.Importance, At: now,
 		Label: k.bears(ctx),
 	}
 	if in.Secret {
 		r.Space = r.Space.Secret()
 	}
-	return editOut{in.Op, []string{r.ID}}, kept(k.m.Keep(ctx, r))
+	return editOut{in.Op, []string{r.ID}}, kept(k.m.Put(ctx, r))
 }
 
 // bears is the label of what a call writes.
@@ -106,19 +106,19 @@ func (k *kit) bears(ctx context.Context) memory.Label {
 // correct changes what was learned. What somebody said word for word stays as it was said.
 func (k *kit) correct(ctx context.Context, r memory.Record, in editIn) error {
 	switch {
-	case r.Kind == memory.Message:
+	case r.Kind == memory.KindMessage:
 		return nit.ModelError("这是说过的原话，不能改：可以 forget 它，再 write 一条")
 	case strings.TrimSpace(in.Text) == "":
 		return nit.ModelError("text 是空的，什么也没有改")
 	}
 	r.Text, r.Vector, r.Embedder = in.Text, nil, ""
-	if l := k.bears(ctx); !l.IsTrusted() || !l.ReadableFrom(memory.Owner, r.Space.Plain()) { // the owner's own words are for where they are put
-		r.Label = r.Labeled().Join(l)
+	if l := k.bears(ctx); !l.IsTrusted() || !l.ReadableFrom(memory.Owner, r.Space.Base()) { // the owner's own words are for where they are put
+		r.Label = r.LabelOrDefault().Join(l)
 	}
 	if in.Importance > 0 {
 		r.Importance = in.Importance
 	}
-	return kept(k.m.Keep(ctx, r))
+	return kept(k.m.Put(ctx, r))
 }
 
 // kept passes over an index that failed: the memory is written, and words find it.

@@ -63,7 +63,7 @@ func TestEditElsewhere(t *testing.T) {
 	h.keep("qq:group:1", "m1", "7", "我搬家了", day)
 	h.keep("qq:group:2", "m1", "7", "另一个群的", day)
 	h.keep(memory.Owner, "m1", "owner", "主人的原话", day)
-	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "f1", Space: "qq:group:1", Kind: memory.Fact, Text: "七搬家了", At: day, Sources: []string{"m1"}}))
+	require.NoError(t, h.m.Put(t.Context(), memory.Record{ID: "f1", Space: "qq:group:1", Kind: memory.KindFact, Text: "七搬家了", At: day, Sources: []string{"m1"}}))
 	for _, c := range []struct {
 		args map[string]any
 		says string
@@ -116,14 +116,14 @@ func TestPersonaCannotEdit(t *testing.T) {
 func TestEdit_BearsTheLabelOfItsTurn(t *testing.T) {
 	l := memory.Trusted(memory.Owner, "qq:group:2")
 	h := newHouse(t, recall.Options{WriteLabel: func(context.Context) memory.Label { return l }})
-	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "f", Space: "qq:group:1", Kind: memory.Fact, Text: "旧的", At: day}))
+	require.NoError(t, h.m.Put(t.Context(), memory.Record{ID: "f", Space: "qq:group:1", Kind: memory.KindFact, Text: "旧的", At: day}))
 	var done struct{ IDs []string }
 	edit := func(args map[string]any) memory.Label {
 		require.NoError(t, json.Unmarshal([]byte(h.do(h.r.View(agent), "memory_edit", args)), &done))
 		for _, s := range []memory.Space{memory.Owner, "qq:group:1"} {
 			if recs, err := h.m.Get(t.Context(), s, done.IDs...); err != nil || len(recs) > 0 {
 				require.NoError(t, err)
-				return recs[0].Labeled()
+				return recs[0].LabelOrDefault()
 			}
 		}
 		return memory.Label{}
@@ -132,6 +132,6 @@ func TestEdit_BearsTheLabelOfItsTurn(t *testing.T) {
 	assert.Equal(t, "U owner qq:group:1 qq:group:2", edit(map[string]any{"op": "correct", "ids": []string{"f"}, "where": "group_1", "text": "新的"}).String())
 	l = memory.Trusted(memory.Owner)
 	assert.Equal(t, l, edit(map[string]any{"op": "write", "text": "在这里说的"}))
-	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "g", Space: "qq:group:1", Kind: memory.Fact, Text: "旧的", At: day}))
+	require.NoError(t, h.m.Put(t.Context(), memory.Record{ID: "g", Space: "qq:group:1", Kind: memory.KindFact, Text: "旧的", At: day}))
 	assert.Equal(t, "U qq:group:1", edit(map[string]any{"op": "correct", "ids": []string{"g"}, "where": "group_1", "text": "新的"}).String(), "the owner puts it there")
 }

@@ -14,17 +14,17 @@ import (
 
 func Example() {
 	ctx := context.Background()
-	mem, err := memory.New(memory.NewStore(), memory.Options{})
+	mem, err := memory.New(memory.NewMemStore(), memory.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	at := time.Date(2026, 4, 10, 9, 0, 0, 0, time.UTC)
 	for _, r := range []memory.Record{
-		{ID: "1", Space: memory.Owner, Kind: memory.Fact, Text: "主人在学 Rust，电话是 13800138000", At: at},
-		{ID: "2", Space: memory.Owner.Secret(), Kind: memory.Fact, Text: "主人学 Rust 是为了跳槽", At: at},
+		{ID: "1", Space: memory.Owner, Kind: memory.KindFact, Text: "主人在学 Rust，电话是 13800138000", At: at},
+		{ID: "2", Space: memory.Owner.Secret(), Kind: memory.KindFact, Text: "主人学 Rust 是为了跳槽", At: at},
 		{ID: "3", Space: "qq:group:123", Person: "987", Name: "李四", Text: "Rust 的所有权好难", At: at},
 	} {
-		if err := mem.Keep(ctx, r); err != nil {
+		if err := mem.Put(ctx, r); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -31,7 +31,7 @@ type house struct {
 
 func newHouse(t testing.TB, o recall.Options) *house {
 	t.Helper()
-	h := &house{t: t, m: memorytest.New(t, memory.NewStore(), memory.Options{})}
+	h := &house{t: t, m: memorytest.New(t, memory.NewMemStore(), memory.Options{})}
 	h.r.Limits.Calls = -1
 	h.r.Redact = func(_ context.Context, s string) (string, error) {
 		return strings.ReplaceAll(s, "13800138000", "[手机号]"), nil
@@ -56,7 +56,7 @@ var day = time.Date(2026, 4, 10, 9, 0, 0, 0, time.UTC)
 // keep puts a text into a space.
 func (h *house) keep(s memory.Space, id, person, text string, at time.Time) {
 	h.t.Helper()
-	require.NoError(h.t, h.m.Keep(h.t.Context(), memory.Record{ID: id, Space: s, Person: person, Name: "人" + person, Text: text, At: at}))
+	require.NoError(h.t, h.m.Put(h.t.Context(), memory.Record{ID: id, Space: s, Person: person, Name: "人" + person, Text: text, At: at}))
 }
 
 // do calls a tool and gives what a model would read.

@@ -66,7 +66,7 @@ func (k *kit) search(ctx context.Context, in opsIn) (answer, error) {
 		if err != nil {
 			return answer{}, err
 		}
-		if summary.Text != "" && (p.Mode == nit.ModeAgent || k.m.Effective(summary.Label).ReadableFrom(spaces...)) {
+		if summary.Text != "" && (p.Mode == nit.ModeAgent || k.m.EffectiveLabel(summary.Label).ReadableFrom(spaces...)) {
 			a.Summary, l = clip.Ellipsis(summary.Text, maxSummary), summary.Label
 		}
 	}
@@ -96,13 +96,13 @@ func (k *kit) open(ctx context.Context, p nit.Principal, r *memory.Reader, ids [
 }
 
 // summary is the hot summary of a space, if it was made within the time that is asked for.
-func (k *kit) summary(ctx context.Context, s memory.Space, since, until time.Time) (memory.Digest, error) {
+func (k *kit) summary(ctx context.Context, s memory.Space, since, until time.Time) (memory.RollingSummary, error) {
 	d, err := k.m.Summary(ctx, s)
 	if errors.Is(err, memory.ErrNoState) {
-		return memory.Digest{}, nil
+		return memory.RollingSummary{}, nil
 	}
 	if err != nil || !since.IsZero() && d.At.Before(since) || !until.IsZero() && !d.At.Before(until) {
-		return memory.Digest{}, err
+		return memory.RollingSummary{}, err
 	}
 	return d, nil
 }

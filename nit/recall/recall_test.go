@@ -148,16 +148,16 @@ func TestOpsSearchTheirOwn(t *testing.T) {
 	h := newHouse(t, recall.Options{Location: time.UTC})
 	h.keep("qq:group:1", "1", "7", "周五爬山", day)
 	h.keep("qq:group:1", "2", "8", "带伞", day.AddDate(0, 0, 1))
-	require.NoError(t, h.m.Keep(t.Context(), memory.Record{
-		ID: "f", Space: "qq:group:1", Kind: memory.Fact, Text: "大家约了爬山", At: day.AddDate(0, 0, 2), Sources: []string{"1", "2"}, Importance: .8,
+	require.NoError(t, h.m.Put(t.Context(), memory.Record{
+		ID: "f", Space: "qq:group:1", Kind: memory.KindFact, Text: "大家约了爬山", At: day.AddDate(0, 0, 2), Sources: []string{"1", "2"}, Importance: .8,
 	}))
-	require.NoError(t, h.m.SetSummary(t.Context(), "qq:group:1", memory.Digest{Text: "今天说爬山", At: day, First: 1, Last: 2}))
+	require.NoError(t, h.m.SetSummary(t.Context(), "qq:group:1", memory.RollingSummary{Text: "今天说爬山", At: day, FirstSeq: 1, LastSeq: 2}))
 	got := h.read(group1, "memory_ops", map[string]any{"query": "爬山"})
 	assert.Equal(t, "今天说爬山", got.Summary)
 	assert.ElementsMatch(t, []string{"周五爬山", "大家约了爬山"}, got.texts())
 	for _, m := range got.Memories {
 		assert.Equal(t, "qq:group_1", m.From)
-		if m.Kind == memory.Fact {
+		if m.Kind == memory.KindFact {
 			assert.Equal(t, []string{"1", "2"}, m.Sources)
 		} else {
 			assert.Empty(t, m.Sources, "a message is its own source")
@@ -166,7 +166,7 @@ func TestOpsSearchTheirOwn(t *testing.T) {
 	got = h.read(group1, "memory_ops", map[string]any{"since": "2026-04-11", "until": "2026-04-11"})
 	assert.Equal(t, []string{"带伞"}, got.texts())
 	assert.Empty(t, got.Summary, "it was made before")
-	require.NoError(t, h.m.SetSummary(t.Context(), memory.Space("qq:group:1").Secret(), memory.Digest{Text: "zq7secret", At: day}))
+	require.NoError(t, h.m.SetSummary(t.Context(), memory.Space("qq:group:1").Secret(), memory.RollingSummary{Text: "zq7secret", At: day}))
 	hostile := group1
 	hostile.Session = "group_1!"
 	assert.NotContains(t, h.do(h.r.View(hostile), "memory_ops", nil), "zq7secret", "no session names a secret space")
@@ -272,9 +272,9 @@ func TestOpsOpensByID(t *testing.T) {
 		{ID: "1", Space: memory.Owner, Text: long, Label: heard}, {ID: "2", Space: memory.Owner, Text: "我的电话是13800138000", Label: memory.Trusted(memory.Owner)},
 		{ID: "1", Space: "qq:group:1", Text: "群里的话13800138000"}, {ID: "2", Space: "qq:group:2", Text: "别的群的话"}, {ID: "3", Space: "qq:group:1", Text: "暗号", Label: heard},
 	} {
-		require.NoError(t, h.m.Keep(t.Context(), r))
+		require.NoError(t, h.m.Put(t.Context(), r))
 	}
-	require.NoError(t, h.m.SetSummary(t.Context(), memory.Owner, memory.Digest{Text: "摘要", Label: memory.OwnerOnly()}))
+	require.NoError(t, h.m.SetSummary(t.Context(), memory.Owner, memory.RollingSummary{Text: "摘要", Label: memory.OwnerOnly()}))
 	opened := h.read(agent, "memory_ops", map[string]any{"ids": []string{"1"}, "query": "电话"})
 	assert.Equal(t, []string{long}, opened.texts())
 	assert.False(t, opened.Memories[0].Cut)
@@ -298,8 +298,8 @@ func TestOpsOpensByID(t *testing.T) {
 func TestFound_CountsWhatIsEndorsedByItself(t *testing.T) {
 	var read memory.Label
 	h := newHouse(t, recall.Options{OnRead: func(_ context.Context, l memory.Label, _ []string) { read = l }})
-	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "1", Space: memory.Owner, Text: "暗号", Label: memory.Trusted(memory.Owner)}))
-	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "2", Space: memory.Owner, Text: "暗号又来", Label: memory.Untrusted("qq:group:1")}))
+	require.NoError(t, h.m.Put(t.Context(), memory.Record{ID: "1", Space: memory.Owner, Text: "暗号", Label: memory.Trusted(memory.Owner)}))
+	require.NoError(t, h.m.Put(t.Context(), memory.Record{ID: "2", Space: memory.Owner, Text: "暗号又来", Label: memory.Untrusted("qq:group:1")}))
 	for _, trusted := range []bool{false, true} {
 		assert.Len(t, h.read(agent, "read_owner_memory", map[string]any{"query": "暗号"}).Memories, 2)
 		assert.Equal(t, trusted, read.IsTrusted())

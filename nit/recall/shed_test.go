@@ -176,16 +176,16 @@ func TestOptions_FoundDecides(t *testing.T) {
 	labels = nil
 	for i, tool := range []string{"read_owner_memory", "memory_ops"} {
 		id := fmt.Sprint("a", i)
-		require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: id, Space: memory.Owner, Text: "乌龙茶", At: day, Label: memory.Trusted(memory.Owner)}))
+		require.NoError(t, h.m.Put(t.Context(), memory.Record{ID: id, Space: memory.Owner, Text: "乌龙茶", At: day, Label: memory.Trusted(memory.Owner)}))
 		h.do(h.r.View(agent), tool, map[string]any{"query": "乌龙茶"})
-		require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: id, Space: memory.Owner, Text: "乌龙茶", At: day, Label: memory.Untrusted(memory.Owner, "qq:group:1")}))
+		require.NoError(t, h.m.Put(t.Context(), memory.Record{ID: id, Space: memory.Owner, Text: "乌龙茶", At: day, Label: memory.Untrusted(memory.Owner, "qq:group:1")}))
 		h.do(h.r.View(agent), tool, map[string]any{"query": "乌龙茶"})
-		require.NoError(t, h.m.Forget(t.Context(), memory.Owner, id))
+		require.NoError(t, h.m.Delete(t.Context(), memory.Owner, id))
 	}
 	assert.Equal(t, []string{"T owner", "U owner qq:group:1", "T owner", "U owner qq:group:1"}, labels)
 
 	labels = nil
-	require.NoError(t, h.m.Keep(t.Context(), memory.Record{ID: "letter", Space: memory.Owner, Text: "信", At: day, Label: memory.Untrusted(memory.Owner)}))
+	require.NoError(t, h.m.Put(t.Context(), memory.Record{ID: "letter", Space: memory.Owner, Text: "信", At: day, Label: memory.Untrusted(memory.Owner)}))
 	beside := nit.Principal{Mode: "background", Tiers: nit.L1 | nit.L2, Platform: "app", Session: "session_master"}
 	for _, tool := range []string{"read_owner_memory", "memory_ops"} {
 		h.do(h.r.View(beside), tool, map[string]any{"query": "信"})
@@ -193,15 +193,15 @@ func TestOptions_FoundDecides(t *testing.T) {
 	h.do(h.r.View(beside), "memory_ops", map[string]any{"ids": []string{"letter"}})
 	assert.Equal(t, []string{"U owner", "U owner", "U owner"}, labels, "a turn beside the talk with the owner counts, too")
 
-	require.NoError(t, h.m.Forget(t.Context(), memory.Owner, "letter"))
+	require.NoError(t, h.m.Delete(t.Context(), memory.Owner, "letter"))
 
 	labels = nil
-	require.NoError(t, h.m.SetSummary(t.Context(), memory.Owner, memory.Digest{Text: "聊了茶", Label: memory.Untrusted(memory.Owner)}))
+	require.NoError(t, h.m.SetSummary(t.Context(), memory.Owner, memory.RollingSummary{Text: "聊了茶", Label: memory.Untrusted(memory.Owner)}))
 	h.do(h.r.View(agent), "memory_ops", nil)
 	h.do(h.r.View(group1), "memory_ops", nil)
 	assert.Equal(t, []string{"U owner"}, labels, "the summary counts; what a chat's own turn finds is not told")
 
-	require.NoError(t, h.m.SetSummary(t.Context(), memory.Owner, memory.Digest{Text: "聊了茶", Label: memory.Trusted(memory.Owner, "qq:group:1")}))
+	require.NoError(t, h.m.SetSummary(t.Context(), memory.Owner, memory.RollingSummary{Text: "聊了茶", Label: memory.Trusted(memory.Owner, "qq:group:1")}))
 	assert.Contains(t, h.do(h.r.View(agent), "memory_ops", nil), "聊了茶")
 	assert.NotContains(t, h.do(h.r.View(beside), "memory_ops", nil), "聊了茶", "it is of a chat, too")
 }

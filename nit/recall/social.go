@@ -103,7 +103,7 @@ func (k *kit) close(ctx context.Context, hits []memory.Hit) {
 	}
 	for i := range hits {
 		h := &hits[i]
-		if text := k.o.Placeholder(ctx, k.m.Endorsed(h.Labeled())); text != "" {
+		if text := k.o.Placeholder(ctx, k.m.EndorsedLabel(h.LabelOrDefault())); text != "" {
 			h.Record = memory.Record{ID: h.ID, Space: h.Space, Kind: h.Kind, At: h.At, Text: text, Label: memory.Trusted(memory.Owner)}
 		}
 	}
@@ -111,9 +111,9 @@ func (k *kit) close(ctx context.Context, hits []memory.Hit) {
 
 // labelOf is the label of what was found, joined with l. What is endorsed counts by itself: joined with other labels it is not seen any more.
 func (k *kit) labelOf(hits []memory.Hit, l memory.Label) memory.Label {
-	l = k.m.Endorsed(l)
+	l = k.m.EndorsedLabel(l)
 	for i := range hits {
-		l = l.Join(k.m.Endorsed(hits[i].Labeled()))
+		l = l.Join(k.m.EndorsedLabel(hits[i].LabelOrDefault()))
 	}
 	return l
 }

@@ -50,19 +50,19 @@ type chat struct {
 
 // chatOf takes a space apart. Not ok: it is no chat's.
 func chatOf(s memory.Space) (c chat, ok bool) {
-	_, rest, ok := strings.Cut(string(s.Plain()), ":")
+	_, rest, ok := strings.Cut(string(s.Base()), ":")
 	if !ok {
 		return chat{}, false
 	}
 	kind, id, ok := strings.Cut(rest, ":")
-	return chat{s.Plain(), kind, id}, ok && kind != "" && id != ""
+	return chat{s.Base(), kind, id}, ok && kind != "" && id != ""
 }
 
 // label names a space as models do: "qq:group_123", "owner".
 func label(s memory.Space) string {
 	c, ok := chatOf(s)
 	if !ok {
-		return string(s.Plain())
+		return string(s.Base())
 	}
 	platform, _, _ := strings.Cut(string(s), ":")
 	kind := c.kind

@@ -20,7 +20,7 @@ type Options struct {
 	ExtraModes []string
 	// Redact masks what the owner's memories say, text by text, wherever the agent's mode does not read them; the registry's own redactor
 	// follows. Nil: there is only that.
-	Redact memory.Redactor
+	Redact memory.RedactFunc
 	// IncludeSecretChats lets read_social_memory read the secret spaces of chats, too: what was hidden there, and what persona/social
 	// keeps of messages that are banned.
 	IncludeSecretChats bool

@@ -26,7 +26,7 @@ const pageOf = "get_group_msg_history"
 // inGap runs a test with a being that has heard "以前的" and is away now; log is what it logs.
 func inGap(t *testing.T, habits onebottest.Quirks, test func(b *bubble, log *bytes.Buffer)) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bubble{T: t, model: modeltest.Always(modeltest.Say("在")), store: memory.NewStore()}
+		b := &bubble{T: t, model: modeltest.Always(modeltest.Say("在")), store: memory.NewMemStore()}
 		b.qq = onebottest.New(onebottest.Options{SelfID: bot, Quirks: habits})
 		b.group = b.qq.Group(1, "技术群")
 		var log bytes.Buffer
@@ -188,7 +188,7 @@ func TestGap_MessageBeforeTheConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := fake()
 		link := &knownLink{pastLink: pastLink{fakeLink: f}}
-		_, stop := liveOn(t, link, counted(), memory.NewStore(), nil)
+		_, stop := liveOn(t, link, counted(), memory.NewMemStore(), nil)
 		m1 := heard("1", "a", "x")
 		f.in <- m1
 		after(time.Hour)
@@ -209,7 +209,7 @@ func TestGap_OpensAgainWhileItIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := fake()
 		link := &knownLink{pastLink: pastLink{fakeLink: f}}
-		_, stop := liveOn(t, link, counted(), memory.NewStore(), nil)
+		_, stop := liveOn(t, link, counted(), memory.NewMemStore(), nil)
 		m := []persona.Message{heard("1", "a", "x"), heard("2", "a", "x"), heard("3", "a", "x")}
 		f.past[room1] = m
 		f.in <- m[0]

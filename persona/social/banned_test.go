@@ -54,7 +54,7 @@ func TestBanned_OwnWordsAreNot(t *testing.T) {
 	filter, err := heartflow.NewFilter([]string{"赌场"}, nil)
 	require.NoError(t, err)
 	synctest.Test(t, func(t *testing.T) {
-		f, store := fake(), memory.NewStore()
+		f, store := fake(), memory.NewMemStore()
 		being, stop := liveOn(t, f, counted(), store, nil, func(o *social.Options) { o.When.Banned = filter })
 		own := heard("1", "bot", "别去赌场")
 		own.Own = true

@@ -59,7 +59,7 @@ func BenchmarkTurn(b *testing.B) {
 			f, said := fake(), make(chan struct{}, 8)
 			f.say = func(context.Context) error { said <- struct{}{}; return nil }
 			o := social.Options{
-				Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"}, Model: instant{}, Link: f, Storage: social.Storage{Store: memory.NewStore()},
+				Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"}, Model: instant{}, Link: f, Storage: social.Storage{Store: memory.NewMemStore()},
 				When: social.When{Buffer: buffer.Options{UrgentDelay: -1}},
 			}
 			o.When.Attention = heartflow.Options{

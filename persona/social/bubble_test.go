@@ -44,7 +44,7 @@ type bubble struct {
 // inBubble runs a test with a being that is connected. change may alter its options.
 func inBubble(t *testing.T, model *modeltest.Model, change func(*social.Options), test func(b *bubble)) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bubble{T: t, model: model, store: memory.NewStore()}
+		b := &bubble{T: t, model: model, store: memory.NewMemStore()}
 		b.qq = onebottest.New(onebottest.Options{SelfID: bot, Nickname: "小炉"})
 		b.group = b.qq.Group(1, "技术群")
 		b.group.Member(alice, "张三")

@@ -17,7 +17,7 @@ import (
 // TestACommandIsNotPassedOver by what is said after it in its chat and dealt with before it: after a stop it runs anew.
 func TestACommandIsNotPassedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store := fake(), memory.NewStore()
+		f, store := fake(), memory.NewMemStore()
 		ordered := func(o *social.Options) {
 			o.Access.Commands, o.Access.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
 		}
@@ -57,7 +57,7 @@ func (slowLink) Features() social.LinkFeatures {
 // TestACommandWithoutAnAnswer runs anew after a stop, whatever the link was waiting for.
 func TestACommandWithoutAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store := fake(), memory.NewStore()
+		f, store := fake(), memory.NewMemStore()
 		ordered := func(o *social.Options) {
 			o.Access.Commands, o.Access.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
 		}
@@ -76,7 +76,7 @@ func TestACommandWithoutAnAnswer(t *testing.T) {
 // were told of it.
 func TestMutedBesideACommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store := fake(), memory.NewStore()
+		f, store := fake(), memory.NewMemStore()
 		ordered := func(o *social.Options) {
 			o.Access.Commands, o.Access.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
 		}

@@ -54,7 +54,7 @@ func evening(t *testing.T, change func(*social.Options)) (c cost) {
 			return "[skip]"
 		}))
 		qq := onebottest.New(onebottest.Options{SelfID: bot, Nickname: "小炉"})
-		b := &bubble{T: t, model: model, qq: qq, store: memory.NewStore()}
+		b := &bubble{T: t, model: model, qq: qq, store: memory.NewMemStore()}
 		var groups []*onebottest.Group
 		for i := range 3 {
 			g := qq.Group(int64(i+1), fmt.Sprintf("群%d", i))

@@ -104,7 +104,7 @@ func TestReflectionOverANewerOne(t *testing.T) {
 		n := 0
 		l.says[inward] = func(p modeltest.Prompt) modeltest.Step {
 			if n++; n == 1 {
-				require.NoError(t, notes.SetInner(l.Context(), time.Now(), "别处写下的"))
+				require.NoError(t, notes.SetInnerState(l.Context(), time.Now(), "别处写下的"))
 				return modeltest.Say("旧的之上")
 			}
 			return modeltest.Say("新的之上")
@@ -321,7 +321,7 @@ func TestReflectionOnWhatIsTakenBack(t *testing.T) {
 		prompts := l.prompts(inward)
 		require.Len(t, prompts, 2)
 		assert.NotContains(t, prompts[1].Text(), "金丝雀")
-		inner, err := memorytest.New(l, l.store, memory.Options{}).Notes("qq:group:1").Inner(l.Context())
+		inner, err := memorytest.New(l, l.store, memory.Options{}).Notes("qq:group:1").InnerState(l.Context())
 		require.NoError(t, err)
 		assert.Equal(t, "平静", inner.Text)
 	})

@@ -16,7 +16,7 @@ import (
 // TestATimerIsOverAtAStop that came while it was said: it is not given again, by when its errand may be forgotten.
 func TestATimerIsOverAtAStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store, asked := fake(), memory.NewStore(), 0
+		f, store, asked := fake(), memory.NewMemStore(), 0
 		model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 			if part(p) == timed {
 				return modeltest.Say("喝水啦")

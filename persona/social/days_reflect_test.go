@@ -32,7 +32,7 @@ func TestReflectionIsRedone(t *testing.T) {
 			l.group.Say(alice, at(bot, fmt.Sprint("话", i)))
 			l.pass(10 * time.Second)
 		}
-		require.NoError(t, notes.SetInner(l.Context(), time.Now(), "别处写下的"))
+		require.NoError(t, notes.SetInnerState(l.Context(), time.Now(), "别处写下的"))
 		said := len(l.sent(l.group.Chat()))
 		l.pass(time.Second)
 		l.group.Say(alice, at(bot, "后来的话"))
@@ -45,7 +45,7 @@ func TestReflectionIsRedone(t *testing.T) {
 		assert.NotContains(t, prompts[0].Text(), "别处写下的")
 		assert.Contains(t, prompts[1].Text(), "别处写下的")
 		assert.Contains(t, prompts[1].Text(), "后来的话")
-		inner, err := notes.Inner(l.Context())
+		inner, err := notes.InnerState(l.Context())
 		require.NoError(t, err)
 		assert.Equal(t, "新的之上", inner.Text)
 	})

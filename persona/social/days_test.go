@@ -136,7 +136,7 @@ func TestATimerOfAGroup(t *testing.T) {
 		assert.NotContains(t, prompts[0].ToolNames(), "shell_exec", "a group talked it into this")
 		assert.Contains(t, prompts[0].ToolNames(), "set_timer")
 		assert.Contains(t, prompts[0].ToolNames(), "qq_poke")
-		inner, err := memorytest.New(l, l.store, memory.Options{}).Notes(memory.Space("qq:group:1")).Inner(l.Context())
+		inner, err := memorytest.New(l, l.store, memory.Options{}).Notes(memory.Space("qq:group:1")).InnerState(l.Context())
 		require.NoError(t, err)
 		assert.Equal(t, "惦记着张三", inner.Text)
 		require.Len(t, l.did(schedule.WakeTimer), 1)

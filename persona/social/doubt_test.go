@@ -18,7 +18,7 @@ import (
 // TestLookedUpOnceThereIsALink: what was being sent at a stop is looked up when the link is there, however long that takes.
 func TestLookedUpOnceThereIsALink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store, told := fake(), memory.NewStore(), []string{}
+		f, store, told := fake(), memory.NewMemStore(), []string{}
 		tries := 0
 		f.say = func(ctx context.Context) error { tries++; <-ctx.Done(); return social.ErrUnclear }
 		_, stop := liveOn(t, pastLink{fakeLink: f}, modeltest.Always(modeltest.Say("好的")), store, &told)

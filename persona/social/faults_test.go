@@ -26,7 +26,7 @@ var room1 = persona.Chat{Platform: "x", Kind: persona.Group, ID: "1"}
 func TestSupersedingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, model := fake(), modeltest.Always(modeltest.Say("答").After(10*time.Second))
-		_, stop := liveOn(t, f, model, memory.NewStore(), nil)
+		_, stop := liveOn(t, f, model, memory.NewMemStore(), nil)
 		f.in <- heard("0", "a", "小炉 问")
 		after(3 * time.Second)
 		for i := range 40 {
@@ -44,7 +44,7 @@ func TestRestartHearsOnce(t *testing.T) {
 	for _, kill := range []bool{false, true} {
 		t.Run(fmt.Sprint("kill=", kill), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f, s, model := fake(), &state{MemStore: memory.NewStore()}, counted()
+				f, s, model := fake(), &state{MemStore: memory.NewMemStore()}, counted()
 				_, stop := liveOn(t, f, model, s, nil)
 				f.in <- heard("1", "a", "小炉 问题")
 				f.in <- heard("2", "a", "嗯")
@@ -71,7 +71,7 @@ func TestUnclearIsToldOrSettled(t *testing.T) {
 	run := func(name string, link func(*fakeLink) social.Link, say func(context.Context) error, restart bool) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f, store, told := fake(), memory.NewStore(), []string{}
+				f, store, told := fake(), memory.NewMemStore(), []string{}
 				f.say = say
 				l := link(f)
 				_, stop := liveOn(t, l, counted(), store, &told)
@@ -101,7 +101,7 @@ func TestUnclearIsToldOrSettled(t *testing.T) {
 func TestSettledByItsOwnMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, told := fake(), []string{}
-		_, stop := liveOn(t, pastLink{fakeLink: f}, modeltest.Always(modeltest.Say("好的")), memory.NewStore(), &told)
+		_, stop := liveOn(t, pastLink{fakeLink: f}, modeltest.Always(modeltest.Say("好的")), memory.NewMemStore(), &told)
 		f.in <- heard("1", "a", "小炉 一")
 		after(10 * time.Second)
 		f.past[room1] = []persona.Message{{ID: "old", Chat: room1, Own: true, Text: "好的", At: time.Now()}}
@@ -117,7 +117,7 @@ func TestSettledByItsOwnMessage(t *testing.T) {
 func TestOwnWordsFromElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, model := fake(), modeltest.New(modeltest.Say("在"))
-		_, stop := liveOn(t, f, model, memory.NewStore(), nil)
+		_, stop := liveOn(t, f, model, memory.NewMemStore(), nil)
 		own := heard("1", "bot", "小炉 这是手机上说的")
 		own.Own, own.AtMe = true, true
 		f.in <- own
@@ -148,7 +148,7 @@ func TestEffectOnceWhenSupersededInCommit(t *testing.T) {
 			return modeltest.Call("pay", "{}")
 		})
 		f := fake()
-		_, stop := liveOn(t, f, model, &state{MemStore: memory.NewStore(), slow: 10 * time.Millisecond}, nil, func(o *social.Options) { o.Tools.Registry = reg })
+		_, stop := liveOn(t, f, model, &state{MemStore: memory.NewMemStore(), slow: 10 * time.Millisecond}, nil, func(o *social.Options) { o.Tools.Registry = reg })
 		f.in <- heard("1", "a", "小炉 付钱")
 		after(2*time.Second + 15*time.Millisecond) // the errand is being committed
 		f.in <- heard("2", "a", "快点")
@@ -160,7 +160,7 @@ func TestEffectOnceWhenSupersededInCommit(t *testing.T) {
 
 func TestStopInCommitRunsAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, s := fake(), &state{MemStore: memory.NewStore(), slow: time.Second, obey: true}
+		f, s := fake(), &state{MemStore: memory.NewMemStore(), slow: time.Second, obey: true}
 		_, stop := liveOn(t, f, counted(), s, nil)
 		f.in <- heard("1", "a", "小炉在吗")
 		after(3500 * time.Millisecond) // taken; being committed
@@ -175,7 +175,7 @@ func TestStopInCommitRunsAnew(t *testing.T) {
 
 func TestNotKeptIsNotKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, s := fake(), &state{MemStore: memory.NewStore()}
+		f, s := fake(), &state{MemStore: memory.NewMemStore()}
 		_, stop := liveOn(t, pastLink{fakeLink: f}, counted(), s, nil)
 		f.in <- heard("0", "a", "x")
 		synctest.Wait()
@@ -202,7 +202,7 @@ func TestRestartResetsNoCap(t *testing.T) {
 			}
 			return modeltest.Say("[skip]").After(30 * time.Second)
 		})
-		f, s := &toolLink{fakeLink: fake()}, memory.NewStore()
+		f, s := &toolLink{fakeLink: fake()}, memory.NewMemStore()
 		_, stop := liveOn(t, f, model, s, nil)
 		f.in <- heard("1", "a", "小炉 讲故事")
 		after(3 * time.Second)
@@ -246,7 +246,7 @@ func (noEmbedder) EmbedQuery(context.Context, string) ([]float32, error) {
 func TestEmbedderDownIsNotDeaf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := fake()
-		_, stop := liveOn(t, f, counted(), memory.NewStore(), nil, func(o *social.Options) {
+		_, stop := liveOn(t, f, counted(), memory.NewMemStore(), nil, func(o *social.Options) {
 			o.Storage.Indexes, o.Storage.Embedder, o.Storage.EmbedderID = []memory.Index{chromem.New()}, noEmbedder{}, "e"
 		})
 		f.in <- heard("1", "a", "小炉在吗")
@@ -258,7 +258,7 @@ func TestEmbedderDownIsNotDeaf(t *testing.T) {
 
 func TestCursorFollowsTheJournal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store, model := fake(), memory.NewStore(), counted()
+		f, store, model := fake(), memory.NewMemStore(), counted()
 		_, stop := liveOn(t, pastLink{fakeLink: f}, model, store, nil)
 		missed := heard("5", "a", "小炉 漏掉的问题")
 		after(10 * time.Second)
@@ -279,7 +279,7 @@ func TestCursorFollowsTheJournal(t *testing.T) {
 
 func TestRecallBeatsBackfill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store := fake(), memory.NewStore()
+		f, store := fake(), memory.NewMemStore()
 		_, stop := liveOn(t, pastLink{fakeLink: f}, counted(), store, nil)
 		f.past[room1] = []persona.Message{heard("7", "a", "小炉 秘密四十二"), heard("8", "b", "今天好冷")}
 		f.slow = time.Second
@@ -294,7 +294,7 @@ func TestRecallBeatsBackfill(t *testing.T) {
 
 func TestManyGaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store := fake(), memory.NewStore()
+		f, store := fake(), memory.NewMemStore()
 		f.slow = time.Second
 		_, stop := liveOn(t, pastLink{fakeLink: f}, counted(), store, nil)
 		for i := range 200 {
@@ -315,7 +315,7 @@ func TestManyGaps(t *testing.T) {
 func TestOwnWordsAreInTheHistory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, model := fake(), modeltest.New(modeltest.Say("第一答").After(10*time.Second), modeltest.Say("第二答"))
-		_, stop := liveOn(t, f, model, memory.NewStore(), nil)
+		_, stop := liveOn(t, f, model, memory.NewMemStore(), nil)
 		f.in <- heard("1", "a", "小炉 Q1")
 		after(5 * time.Second)
 		f.in <- heard("2", "b", "闲聊") // while it thinks
@@ -334,7 +334,7 @@ func TestLargeGapIsLogged(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := fake()
 			var log bytes.Buffer
-			_, stop := liveOn(t, pastLink{fakeLink: f}, counted(), memory.NewStore(), nil, func(o *social.Options) {
+			_, stop := liveOn(t, pastLink{fakeLink: f}, counted(), memory.NewMemStore(), nil, func(o *social.Options) {
 				o.Hooks.Logger = slog.New(slog.NewTextHandler(&log, nil))
 			})
 			first := heard("0", "a", "x")

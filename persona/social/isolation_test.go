@@ -37,7 +37,7 @@ func TestBeingsApart(t *testing.T) {
 		db, err := sqlite.Open(file, sqlite.Options{})
 		require.NoError(t, err)
 		vega := newApart(t, "vega", "orion", db, nil)
-		orion := newApart(t, "orion", "vega", memory.NewStore(), func(o *social.Options) {
+		orion := newApart(t, "orion", "vega", memory.NewMemStore(), func(o *social.Options) {
 			o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.FocusedChat}}
 			o.Reply.Strategy = social.ThinkPlanReply
 			o.Storage.Indexes, o.Storage.Embedder, o.Storage.EmbedderID = []memory.Index{chromem.New()}, memorytest.Embedder{}, "test"

@@ -56,7 +56,7 @@ func (l *lively) labelled(s memory.Space, text string) (labels []string) {
 	for r, err := range l.store.Scan(l.Context(), s, 0) {
 		require.NoError(l, err)
 		if r.Text == text {
-			labels = append(labels, r.Labeled().String())
+			labels = append(labels, r.LabelOrDefault().String())
 		}
 	}
 	return labels
@@ -519,7 +519,7 @@ func TestLabels_ForgettingReachesWhatOthersSaid(t *testing.T) {
 					return err
 				}
 				if strings.Contains(r.Text, canary) {
-					return m.Forget(l.Context(), memory.Owner, r.ID)
+					return m.Delete(l.Context(), memory.Owner, r.ID)
 				}
 			}
 			return nil

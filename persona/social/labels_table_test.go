@@ -26,7 +26,7 @@ func (l *lively) labelsOf(s memory.Space) map[string]string {
 	recs, err := memorytest.New(l, l.store, memory.Options{}).Recent(l.Context(), s, 100)
 	require.NoError(l, err)
 	for _, r := range recs {
-		all[r.Text] = r.Labeled().String()
+		all[r.Text] = r.LabelOrDefault().String()
 	}
 	return all
 }

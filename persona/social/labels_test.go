@@ -138,8 +138,8 @@ func TestLabels_ARecordTaggedSecretIsTheOwnersAlone(t *testing.T) {
 	withDays(t, func(o *social.Options) { o.Access.Redact = unmasked }, func(l *lively) {
 		m := memorytest.New(l, l.store, memory.Options{})
 		for _, r := range []memory.Record{{ID: "a", Text: canary, Tags: []string{"secret"}}, {ID: "b", Text: "暗号不重要"}} {
-			r.Space, r.Kind, r.Label, r.At = memory.Owner, memory.Fact, memory.Trusted(memory.Owner), time.Now()
-			require.NoError(t, m.Keep(l.Context(), r))
+			r.Space, r.Kind, r.Label, r.At = memory.Owner, memory.KindFact, memory.Trusted(memory.Owner), time.Now()
+			require.NoError(t, m.Put(l.Context(), r))
 		}
 		l.again(l.change)
 		l.group.Say(alice, at(bot, "暗号是什么"))
@@ -264,7 +264,7 @@ func TestLabels_TheWiderThoughtIsOfPublicChats(t *testing.T) {
 			say("今天真热闹")
 			l.pass(2 * time.Minute)
 		}
-		mind, err := memorytest.New(l, l.store, memory.Options{}).Notes(memory.Self).Inner(l.Context())
+		mind, err := memorytest.New(l, l.store, memory.Options{}).Notes(memory.Self).InnerState(l.Context())
 		require.NoError(t, err)
 		require.Equal(t, "大家都很好", mind.Text)
 		assert.Equal(t, "U qq:group:2", mind.Label.String())
@@ -324,7 +324,7 @@ func TestLabels_AFactComesFromWhereItsTurnHasRead(t *testing.T) {
 		write := modeltest.Call("memory_edit", map[string]any{"op": "write", "text": "记得" + canary})
 		l.ask("我在QQ上说了什么", modeltest.Call("read_social_memory", map[string]any{"query": "暗号", "limit": 1}), write)
 		assert.Equal(t, "T owner qq:private:900", l.labelsOf(memory.Owner)["好"])
-		facts, err := memorytest.New(l, l.store, memory.Options{}).OwnerReader(memory.Owner).Recall(l.Context(), time.Now(), memory.Query{Kinds: []string{memory.Fact}})
+		facts, err := memorytest.New(l, l.store, memory.Options{}).OwnerReader(memory.Owner).Recall(l.Context(), time.Now(), memory.Query{Kinds: []string{memory.KindFact}})
 		require.NoError(t, err)
 		require.Len(t, facts, 1)
 		assert.Equal(t, "T owner qq:private:900", facts[0].Label.String())
@@ -474,7 +474,7 @@ func TestLabels_AnInnerStateBearsWhatItsTimerHasRead(t *testing.T) {
 			}
 			l.answer(timed, steps...)
 			l.pass(6 * time.Minute)
-			inner, err := memorytest.New(l, l.store, memory.Options{}).Notes(memory.Owner).Inner(l.Context())
+			inner, err := memorytest.New(l, l.store, memory.Options{}).Notes(memory.Owner).InnerState(l.Context())
 			require.NoError(t, err)
 			assert.Equal(t, canary, inner.Text)
 			assert.Equal(t, map[bool]string{true: "U owner qq:private:2001", false: "T owner"}[reads], inner.Label.String())

@@ -131,7 +131,7 @@ func TestAffinity(t *testing.T) {
 		inBubble(t, p.model(), func(o *social.Options) { layered(onlyPeople)(o); o.Reply.History = 1 }, func(b *bubble) {
 			m := memorytest.New(b, b.store, memory.Options{})
 			for range 300 {
-				_, err := m.People("qq:group:1").Felt(b.Context(), time.Now(), liked, memory.Moment{Feeling: memory.Shy})
+				_, err := m.People("qq:group:1").RecordInteraction(b.Context(), time.Now(), liked, memory.Interaction{Feeling: memory.Shy})
 				require.NoError(b, err)
 			}
 			b.group.Say(alice, say("火锅店在东门，一月开张"))
@@ -211,7 +211,7 @@ func TestDreamKilled(t *testing.T) {
 			b.pass(time.Hour)
 			end()
 			for r := range b.store.Scan(b.Context(), "qq:group:1", 0) {
-				if r.Kind != memory.Message {
+				if r.Kind != memory.KindMessage {
 					found = append(found, fmt.Sprint(r.ID, r.Text, r.Importance, r.Sources, r.Person))
 				}
 			}
@@ -293,7 +293,7 @@ func TestOwnModelAndQuota(t *testing.T) {
 func TestOwnersLayers(t *testing.T) {
 	p := ponders(map[string]string{"记": "主人要去北京", "梦": `{"insights": [{"text": "主人住在上海", "importance": 1}]}`})
 	inBubble(t, p.model(), layered(func(l *social.Digest) { l.NoPeople = true; l.Summary.Turns = 1 }), func(b *bubble) {
-		require.NoError(b, memorytest.New(b, b.store, memory.Options{}).Keep(b.Context(), memory.Record{
+		require.NoError(b, memorytest.New(b, b.store, memory.Options{}).Put(b.Context(), memory.Record{
 			ID: "s", Space: memory.Space("qq:group:1").Secret(), Text: "不可说的事", Person: "1001", At: time.Now(),
 		}))
 		_, err := b.being.OwnerMessage(b.Context(), "我要去北京出差")
@@ -343,7 +343,7 @@ func TestLabels_TheHostHidesImpressions(t *testing.T) {
 			}
 			spoke := p.read("说")
 			assert.Equal(t, hidden, !strings.Contains(spoke[len(spoke)-1], "爱操心"))
-			who, err := memorytest.New(b, b.store, memory.Options{}).People("qq:group:1").Of(b.Context(), "1001")
+			who, err := memorytest.New(b, b.store, memory.Options{}).People("qq:group:1").Get(b.Context(), "1001")
 			require.NoError(t, err)
 			assert.Equal(t, "爱操心", who.Impression)
 			assert.Equal(t, hidden, who.Label.IsOwnerOnly())

@@ -44,7 +44,7 @@ func TestLink_Wrapped(t *testing.T) {
 				if !tt.features {
 					link = powerless{Link: link}
 				}
-				_, stop := liveOn(t, link, model, memory.NewStore(), nil)
+				_, stop := liveOn(t, link, model, memory.NewMemStore(), nil)
 				f.in <- heard("1", "a", "小炉在吗")
 				after(time.Minute)
 				stop()

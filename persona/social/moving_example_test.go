@@ -33,11 +33,11 @@ func Example_moving() {
 	}
 
 	// Here it has heard of a cat, and packs.
-	here := memory.NewStore() // or memory/sqlite
+	here := memory.NewMemStore() // or memory/sqlite
 	mem, err := memory.New(here, memory.Options{})
 	must(err)
-	must(mem.Keep(ctx, memory.Record{
-		ID: "1", Space: "room:group:1", Kind: memory.Message, Person: "7", Name: "小明", Text: "我家的猫叫年糕", At: time.Now().AddDate(0, 0, -3),
+	must(mem.Put(ctx, memory.Record{
+		ID: "1", Space: "room:group:1", Kind: memory.KindMessage, Person: "7", Name: "小明", Text: "我家的猫叫年糕", At: time.Now().AddDate(0, 0, -3),
 	}))
 	me := persona.Character{
 		Profile:   persona.Profile{Name: "小炉", About: "爱看番的大学生，说话随和。"},
@@ -50,7 +50,7 @@ func Example_moving() {
 	must(packed.Close())
 
 	// There it unpacks. A database that holds many beings keeps a character in a row.
-	there := memory.NewStore()
+	there := memory.NewMemStore()
 	me, err = persona.ReadCharacter(os.DirFS(filepath.Join(luggage, "character")))
 	must(err)
 	must(persona.SaveCharacter(ctx, there, "xiaolu", me))

@@ -112,7 +112,7 @@ func TestSentAway(t *testing.T) {
 func TestSentAway_IsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, told := fake(), []string{}
-		_, stop := liveOn(t, f, counted(), memory.NewStore(), &told)
+		_, stop := liveOn(t, f, counted(), memory.NewMemStore(), &told)
 		defer stop()
 		for i := range 2 {
 			for range 2 {

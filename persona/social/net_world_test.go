@@ -50,7 +50,7 @@ type netWorld struct {
 func newNetWorld(t *testing.T, seed uint64, names *strings.Replacer, root *os.Root) *netWorld {
 	w := &netWorld{
 		T: t, seed: seed, stops: seed%4 >= 1, faults: seed%4 >= 2, kills: seed%4 == 3, root: root, album: &album{},
-		rec: newNetRecord(names), rng: rand.New(rand.NewPCG(seed, 12)), store: memory.NewStore(),
+		rec: newNetRecord(names), rng: rand.New(rand.NewPCG(seed, 12)), store: memory.NewMemStore(),
 	}
 	w.qq = onebottest.New(onebottest.Options{
 		SelfID: bot, Nickname: "小炉", Seed: seed, Heartbeat: time.Duration(seed%2) * 15 * time.Second,

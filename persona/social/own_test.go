@@ -270,9 +270,9 @@ func TestOwnMemoryIsMasked(t *testing.T) {
 	model := modeltest.New(modeltest.Call("read_owner_memory", `{"query":"主人的电话"}`), modeltest.Call("memory_ops", `{"query":"电话"}`), modeltest.Say("不告诉你"))
 	withOwn(t, model, nil, func(o *owned) {
 		for _, rec := range []memory.Record{
-			{ID: "o1", Space: memory.Owner, Kind: memory.Fact, Text: "主人的电话是13800138000"},
-			{ID: "o2", Space: memory.Owner.Secret(), Kind: memory.Fact, Text: "主人的另一个电话zq7"},
-			{ID: "o3", Space: "qq:group:2", Kind: memory.Message, Text: "别的群的电话zq8"},
+			{ID: "o1", Space: memory.Owner, Kind: memory.KindFact, Text: "主人的电话是13800138000"},
+			{ID: "o2", Space: memory.Owner.Secret(), Kind: memory.KindFact, Text: "主人的另一个电话zq7"},
+			{ID: "o3", Space: "qq:group:2", Kind: memory.KindMessage, Text: "别的群的电话zq8"},
 		} {
 			rec.At = time.Now()
 			require.NoError(t, o.store.Put(o.Context(), rec))

@@ -32,7 +32,7 @@ func inPrompt(element *regexp.Regexp, p modeltest.Prompt) string {
 // TestPrompt_ShowsOwnerMemories: every turn is shown what is known of the owner on its topic, redacted for all but the owner.
 func TestPrompt_ShowsOwnerMemories(t *testing.T) {
 	withDays(t, nil, func(l *lively) {
-		require.NoError(t, memorytest.New(l, l.store, memory.Options{}).Keep(l.Context(), memory.Record{
+		require.NoError(t, memorytest.New(l, l.store, memory.Options{}).Put(l.Context(), memory.Record{
 			ID: "fact", Space: memory.Owner, Text: "主人爱吃火锅，订座打 13800138000", Importance: .9, At: time.Now(), Label: memory.Trusted(memory.Owner),
 		}))
 		l.again(nil) // it finds by words what was there when it began

@@ -21,7 +21,7 @@ import (
 func TestRecalledQuoteIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, model := fake(), counted()
-		_, stop := liveOn(t, f, model, memory.NewStore(), nil)
+		_, stop := liveOn(t, f, model, memory.NewMemStore(), nil)
 		f.in <- heard("1", "a", "秘密四十二")
 		asked := heard("2", "b", "小炉 你看")
 		asked.ReplyTo = "1"
@@ -38,7 +38,7 @@ func TestRecalledQuoteIsGone(t *testing.T) {
 // A kill after a recall was noted, and before the message was forgotten, does not keep it.
 func TestKilledWhileForgetting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store := fake(), memory.NewStore()
+		f, store := fake(), memory.NewMemStore()
 		_, stop := liveOn(t, f, counted(), undying{Store: store}, nil)
 		f.in <- heard("1", "a", "秘密四十二")
 		f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
@@ -57,7 +57,7 @@ func TestKilledWhileForgetting(t *testing.T) {
 // A message whose writing failed may be in the journal all the same: taken back, it is not.
 func TestRecalledAfterAFailedWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store := fake(), memory.NewStore()
+		f, store := fake(), memory.NewMemStore()
 		_, stop := liveOn(t, f, counted(), tearing(store), nil)
 		f.in <- heard("1", "a", "秘密四十二")
 		synctest.Wait()
@@ -74,7 +74,7 @@ func TestRecalledAfterAFailedWrite(t *testing.T) {
 // What came again after such a write is as new in the journal: the cursor that it moves does not go back.
 func TestFailedWriteKeepsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, store, model := pastLink{fakeLink: fake()}, memory.NewStore(), counted()
+		f, store, model := pastLink{fakeLink: fake()}, memory.NewMemStore(), counted()
 		first := heard("1", "a", "小炉 一")
 		_, stop := liveOn(t, f, model, tearing(store), nil)
 		f.in <- first
@@ -137,7 +137,7 @@ func (s *meanwhile) Apply(ctx context.Context, rows map[string][]byte) error {
 func TestRecalledWhileItBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, model := fake(), modeltest.Always(modeltest.Say("嗯"))
-		store := &meanwhile{MemStore: memory.NewStore(), prefix: "errand/batch/"}
+		store := &meanwhile{MemStore: memory.NewMemStore(), prefix: "errand/batch/"}
 		recalled := false
 		store.do = func() {
 			recalled = true

@@ -35,11 +35,11 @@ func TestRelationInWillingness(t *testing.T) {
 			people := memorytest.New(b, b.store, memory.Options{}).People(techSpace)
 			for range 250 {
 				if feels != "" {
-					_, err := people.Felt(b.Context(), time.Now(), fmt.Sprint(alice), memory.Moment{Feeling: feels, Stance: stance(feels)})
+					_, err := people.RecordInteraction(b.Context(), time.Now(), fmt.Sprint(alice), memory.Interaction{Feeling: feels, Stance: stance(feels)})
 					require.NoError(t, err)
 				}
 			}
-			who, err := people.Of(b.Context(), fmt.Sprint(alice))
+			who, err := people.Get(b.Context(), fmt.Sprint(alice))
 			require.NoError(t, err)
 			require.Equal(t, feels != "", who.RelationLevel() != 0, "%v", who.Relation)
 			b.start(willing)
@@ -72,10 +72,10 @@ func TestRelationInWillingness(t *testing.T) {
 
 // TestRelationInWillingness_LearntMeanwhile: what it makes of somebody while it runs counts without a restart.
 func TestRelationInWillingness_LearntMeanwhile(t *testing.T) {
-	happy := memory.Moment{Feeling: memory.Happy, Stance: memory.For}
+	happy := memory.Interaction{Feeling: memory.Happy, Stance: memory.For}
 	felt := func(m *memory.Memory, most int) (times int) { // until she is no stranger
 		for ; times < most; times++ {
-			who, err := m.People(techSpace).Felt(t.Context(), time.Now(), fmt.Sprint(alice), happy)
+			who, err := m.People(techSpace).RecordInteraction(t.Context(), time.Now(), fmt.Sprint(alice), happy)
 			require.NoError(t, err)
 			if who.RelationLevel() != 0 {
 				break
@@ -83,7 +83,7 @@ func TestRelationInWillingness_LearntMeanwhile(t *testing.T) {
 		}
 		return times
 	}
-	almost := felt(memorytest.New(t, memory.NewStore(), memory.Options{}), 1000)
+	almost := felt(memorytest.New(t, memory.NewMemStore(), memory.Options{}), 1000)
 	require.Less(t, almost, 1000)
 	chances := map[string]float64{}
 	for name, answer := range map[string]string{"liked": `{"people": [{"id": "1001", "feeling": "happy", "stance": 1}]}`, "stranger": `{}`} {

@@ -17,22 +17,22 @@ import (
 
 // Endorse makes a record of a space trusted, or, where record is "", what came from that chat: see [memory.Memory.Endorse]. Turns
 // that are under way go by what they have read. It waits until [Bot.Run] has begun, and is for the owner alone, as are the methods below.
-func (b *Bot) Endorse(ctx context.Context, s memory.Space, record string) (memory.Release, error) {
+func (b *Bot) Endorse(ctx context.Context, s memory.Space, record string) (memory.LabelOverride, error) {
 	return b.release(ctx, byCode, memory.Endorse, s, record)
 }
 
 // Declassify makes a record readable to whoever may read the spaces to, or everybody where there are none, and, where record is
 // "", what came from that chat to everybody: see [memory.Memory.Declassify]. Otherwise it is as [Bot.Endorse].
-func (b *Bot) Declassify(ctx context.Context, s memory.Space, record string, to ...memory.Space) (memory.Release, error) {
+func (b *Bot) Declassify(ctx context.Context, s memory.Space, record string, to ...memory.Space) (memory.LabelOverride, error) {
 	return b.release(ctx, byCode, memory.Declassify, s, record, to...)
 }
 
 // Releases lists what was endorsed and declassified, the oldest first.
-func (b *Bot) Releases(ctx context.Context) ([]memory.Release, error) {
-	return b.engine.Memory.Releases(ctx)
+func (b *Bot) Releases(ctx context.Context) ([]memory.LabelOverride, error) {
+	return b.engine.Memory.LabelOverrides(ctx)
 }
 
-// RevokeRelease ends what Endorse or Declassify began. The error of an ID that is not listed matches [memory.ErrUnknown].
+// RevokeRelease ends what Endorse or Declassify began. The error of an ID that is not listed matches [memory.ErrNotFound].
 func (b *Bot) RevokeRelease(ctx context.Context, id string) error {
 	return b.revoke(ctx, byCode, id)
 }
@@ -43,7 +43,7 @@ const (
 	byCommand = "command"
 )
 
-func (b *Bot) release(ctx context.Context, by string, kind memory.ReleaseKind, s memory.Space, record string, to ...memory.Space) (r memory.Release, err error) {
+func (b *Bot) release(ctx context.Context, by string, kind memory.LabelOverrideKind, s memory.Space, record string, to ...memory.Space) (r memory.LabelOverride, err error) {
 	if err := b.engine.Begun(ctx); err != nil {
 		return r, err
 	}
@@ -95,15 +95,15 @@ func (b *Bot) obey(ctx context.Context, kind persona.CommandKind, arg string) (r
 // listLabels tells the owner what they may release, and what is released.
 func (b *Bot) listLabels(ctx context.Context) (string, error) {
 	m := b.engine.Memory
-	hits, err := m.OwnerReader(memory.Owner).Recall(ctx, time.Now(), memory.Query{Limit: listedHits, Repeats: true})
+	hits, err := m.OwnerReader(memory.Owner).Recall(ctx, time.Now(), memory.Query{Limit: listedHits, KeepDuplicates: true})
 	if err != nil {
 		return "", err
 	}
-	all, err := m.Releases(ctx)
+	all, err := m.LabelOverrides(ctx)
 	if err != nil {
 		return "", err
 	}
-	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return m.Effective(h.Labeled()).IsTrusted() })
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return m.EffectiveLabel(h.LabelOrDefault()).IsTrusted() })
 	slices.SortStableFunc(hits, func(x, y memory.Hit) int { return y.At.Compare(x.At) })
 	lines := []string{"没有不可信的内容。"}
 	if len(hits) > 0 {
@@ -111,7 +111,7 @@ func (b *Bot) listLabels(ctx context.Context) (string, error) {
 	}
 	for _, h := range hits[:min(listedMost, len(hits))] {
 		from := "不清楚"
-		if spaces := h.Labeled().Spaces(); len(spaces) > 0 {
+		if spaces := h.LabelOrDefault().Spaces(); len(spaces) > 0 {
 			from = namesOf(spaces)
 		}
 		lines = append(lines, fmt.Sprintf("%s（来自 %s）：%s", h.ID, from, clip.Ellipsis(strings.Join(strings.Fields(h.Text), " "), listedRunes)))
@@ -134,7 +134,7 @@ func namesOf(spaces []memory.Space) string {
 }
 
 // told names a release.
-func (b *Bot) told(r memory.Release) string {
+func (b *Bot) told(r memory.LabelOverride) string {
 	what := "信任"
 	if r.Kind == memory.Declassify {
 		what = "公开"
@@ -152,12 +152,12 @@ func (b *Bot) told(r memory.Release) string {
 }
 
 // obeyRelease releases a record of the owner's memory, or a chat that is known.
-func (b *Bot) obeyRelease(ctx context.Context, kind memory.ReleaseKind, arg string) (string, error) {
+func (b *Bot) obeyRelease(ctx context.Context, kind memory.LabelOverrideKind, arg string) (string, error) {
 	if arg == "" {
 		return "要写上 id 或会话，用 /标签 查看。", nil
 	}
 	r, err := b.release(ctx, byCommand, kind, memory.Owner, arg)
-	if errors.Is(err, memory.ErrUnknown) {
+	if errors.Is(err, memory.ErrNotFound) {
 		var chats []persona.Chat
 		if chats, err = b.engine.KnownChats(ctx); err != nil {
 			return "", err
@@ -181,7 +181,7 @@ func (b *Bot) obeyRelease(ctx context.Context, kind memory.ReleaseKind, arg stri
 	case r.Record == "":
 		reply += "由那里的话得出的内容，别的会话也能看到。"
 	}
-	n := slices.IndexFunc(all, func(o memory.Release) bool { return o.ID == r.ID })
+	n := slices.IndexFunc(all, func(o memory.LabelOverride) bool { return o.ID == r.ID })
 	return fmt.Sprintf("%s要撤销：/撤销 %d", reply, n+1), nil
 }
 
@@ -192,7 +192,7 @@ func (b *Bot) obeyRevoke(ctx context.Context, arg string) (string, error) {
 		return "", err
 	}
 	n, _ := strconv.Atoi(arg)
-	i := slices.IndexFunc(all, func(r memory.Release) bool { return r.ID == arg })
+	i := slices.IndexFunc(all, func(r memory.LabelOverride) bool { return r.ID == arg })
 	if n >= 1 && n <= len(all) {
 		i = n - 1
 	}

@@ -169,7 +169,7 @@ func TestReleases_AreLogged(t *testing.T) {
 		r, err := l.being.Endorse(l.Context(), "qq:group:1", "")
 		require.NoError(t, err)
 		_, err = l.being.Declassify(l.Context(), memory.Owner, "nobody")
-		assert.ErrorIs(t, err, memory.ErrUnknown)
+		assert.ErrorIs(t, err, memory.ErrNotFound)
 		require.NoError(t, l.being.RevokeRelease(l.Context(), r.ID))
 		l.order("/公开 qq:group:1")
 		assert.Contains(t, log.String(), `level=INFO msg="a label was set aside" kind=endorse space=qq:group:1 record="" to=[] id=`+r.ID+` by=code`)

@@ -19,7 +19,7 @@ import (
 // TestForgottenWhileWaiting: who is forgotten before their request was taken up is not answered, and not written down again.
 func TestForgottenWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, store := answers(approve), memory.NewStore()
+		a, store := answers(approve), memory.NewMemStore()
 		f := &petitionLink{fakeLink: fake()}
 		_, stop := liveOn(t, f, a.model(), store, nil, a.options)
 		f.in <- petition(persona.FriendRequest, "f1")

@@ -53,7 +53,7 @@ func TestRequestsWhileAway(t *testing.T) {
 		assert.Len(t, b.qq.Calls("set_group_add_request"), 1)
 
 		b.stop()
-		b.store = memory.NewStore() // one that knows nothing hears what still waits, and not what was answered
+		b.store = memory.NewMemStore() // one that knows nothing hears what still waits, and not what was answered
 		b.start(change)
 		b.pass(time.Minute)
 		assert.Len(t, a.reads, 1)

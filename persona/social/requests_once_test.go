@@ -90,7 +90,7 @@ func petition(kind, flag string) persona.Request {
 // TestSameFlagOnce: a request that comes again is the same one, over restarts too. An old one is left to the owner.
 func TestSameFlagOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, a, store := &petitionLink{fakeLink: fake()}, answers(approve), memory.NewStore()
+		f, a, store := &petitionLink{fakeLink: fake()}, answers(approve), memory.NewMemStore()
 		_, stop := liveOn(t, f, a.model(), store, nil, a.options)
 		f.in <- petition(persona.FriendRequest, "f1")
 		f.in <- petition(persona.FriendRequest, "f1")
@@ -126,7 +126,7 @@ func TestSameFlagOnce(t *testing.T) {
 // TestWaitsForTheLink: after a restart nothing is judged before the link has brought something.
 func TestWaitsForTheLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, store := answers(approve), memory.NewStore()
+		a, store := answers(approve), memory.NewMemStore()
 		f := &petitionLink{fakeLink: fake()}
 		_, stop := liveOn(t, f, a.model(), store, nil, a.options)
 		f.in <- petition(persona.FriendRequest, "f1")
@@ -149,7 +149,7 @@ func TestJoinsAreTheHosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, a := &petitionLink{fakeLink: fake()}, answers(approve)
 		var joins []persona.Request
-		b, stop := liveOn(t, f, a.model(), memory.NewStore(), nil, a.options, func(o *social.Options) {
+		b, stop := liveOn(t, f, a.model(), memory.NewMemStore(), nil, a.options, func(o *social.Options) {
 			o.Access.OnJoinRequest = func(_ context.Context, r persona.Request) { joins = append(joins, r) }
 		})
 		defer stop()
@@ -190,7 +190,7 @@ func TestJudgeKnowsItself(t *testing.T) {
 		b.pass(time.Minute)
 		people := memorytest.New(b, b.store, memory.Options{}).People("qq:group:1")
 		for range 100 {
-			_, err := people.Felt(b.Context(), time.Now(), "1001", memory.Moment{Feeling: memory.Shy})
+			_, err := people.RecordInteraction(b.Context(), time.Now(), "1001", memory.Interaction{Feeling: memory.Shy})
 			require.NoError(t, err)
 		}
 		affinity, err := people.Affinity(b.Context())

@@ -170,7 +170,7 @@ func TestScriptsInAStream(t *testing.T) {
 		return modeltest.Say(fmt.Sprintf("<item>等一下</item><nit-%[1]s>\nshell_exec() # </nit> \"<item>\"\n</nit-%[1]s><tool_call-%[1]s>{\"name\":\"shell_exec\"}</tool_call-%[1]s>", tokenOf(p)))
 	})
 	synctest.Test(t, func(t *testing.T) {
-		store := memory.NewStore()
+		store := memory.NewMemStore()
 		b, stop := liveOn(t, fake(), model, store, nil, scripted, func(o *social.Options) {
 			o.Tools.Registry = &nit.Registry{}
 			require.NoError(t, o.Tools.Registry.Add(shell))
@@ -306,7 +306,7 @@ func TestScriptsShed(t *testing.T) {
 		return modeltest.Say(fmt.Sprintf("<nit-%[1]s>\nshell_exec()\n$x = read_chat()\nshell_exec()\n</nit-%[1]s>", tokenOf(p)))
 	})
 	synctest.Test(t, func(t *testing.T) {
-		b, stop := liveOn(t, fake(), model, memory.NewStore(), nil, scripted, func(o *social.Options) {
+		b, stop := liveOn(t, fake(), model, memory.NewMemStore(), nil, scripted, func(o *social.Options) {
 			o.Tools.Registry = &nit.Registry{}
 			require.NoError(t, o.Tools.Registry.Add(shell, read))
 		})

@@ -182,7 +182,7 @@ func TestSpeechOverARestart(t *testing.T) {
 	for _, kill := range []bool{false, true} {
 		t.Run(fmt.Sprint("kill=", kill), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f, s, model := fake(), &state{MemStore: memory.NewStore()}, modeltest.Always(modeltest.Say(three))
+				f, s, model := fake(), &state{MemStore: memory.NewMemStore()}, modeltest.Always(modeltest.Say(three))
 				_, stop := liveOn(t, f, model, s, nil, spoken())
 				f.in <- heard("1", "a", "小炉 在吗")
 				after(5 * time.Second)
@@ -214,7 +214,7 @@ func TestSpeechKilled(t *testing.T) {
 			}
 			synctest.Test(t, func(t *testing.T) {
 				f, cancel := fake(), func() {}
-				s := &mortal{MemStore: memory.NewStore(), dead: func() { died = true; cancel() }}
+				s := &mortal{MemStore: memory.NewMemStore(), dead: func() { died = true; cancel() }}
 				live := func(store social.Store) (stop func()) {
 					o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: modeltest.Always(modeltest.Say(three)), Link: f, Storage: social.Storage{Store: store}}
 					o.When.Attention.Seed = 1

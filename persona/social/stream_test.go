@@ -211,7 +211,7 @@ func TestStreamInThree(t *testing.T) {
 // The owner's answer is delivered as it is written, kept as it was delivered, and an error of who hears it ends it.
 func TestTalk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := memory.NewStore()
+		store := memory.NewMemStore()
 		w := &writer{
 			steps:  []modeltest.Step{modeltest.Say("<item>主人，</item><item>记得喝水</item>好吗"), modeltest.Say("<item>一</item><item>二</item><item>三</item>")},
 			chunks: [][]string{{"<item>主人，</item>", "<item>记得", "喝水</item>", "好吗"}, {"<item>一</item>", "<item>二</item>", "<item>三</item>"}},

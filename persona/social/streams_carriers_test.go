@@ -49,15 +49,15 @@ const (
 
 // carrierOf is that of a record.
 func carrierOf(r memory.Record) string {
-	owners := r.Space.Plain() == memory.Owner
+	owners := r.Space.Base() == memory.Owner
 	switch {
 	case r.Kind == "archive":
 		return string(social.DatumArchive)
 	case r.Kind == "task":
 		return string(social.DatumPlan)
-	case r.Kind != memory.Message && strings.HasPrefix(r.ID, "fact:"):
+	case r.Kind != memory.KindMessage && strings.HasPrefix(r.ID, "fact:"):
 		return string(social.DatumOwnerFact)
-	case r.Kind != memory.Message:
+	case r.Kind != memory.KindMessage:
 		return string(social.DatumDream)
 	case owners && strings.HasPrefix(r.ID, "report-"):
 		return string(social.DatumReport)
@@ -69,7 +69,7 @@ func carrierOf(r memory.Record) string {
 		return string(social.DatumOwnerTyped)
 	case r.Own:
 		return string(social.DatumSent)
-	case r.Person == "900" && r.Labeled().IsTrusted():
+	case r.Person == "900" && r.LabelOrDefault().IsTrusted():
 		return string(social.DatumOwnerInChat)
 	}
 	return string(social.DatumChatMessage)
@@ -117,16 +117,16 @@ var writers = []struct {
 	what  string
 	calls []string
 }{
-	{"chat_message sent owner_in_chat", []string{"(*engine.Engine).keep → (*memory.Memory).Keep"}},
-	{"owner_typed owner_attached owner_answer report", []string{"(*engine.Engine).KeepOwner → (*memory.Memory).Keep"}},
-	{"owner_fact", []string{"(*recall.kit).write → (*memory.Memory).Keep"}},
-	{"owner_fact dream", []string{"(*recall.kit).correct → (*memory.Memory).Keep"}},
-	{"archive plan", []string{"(*days.Days).keep → (*memory.Memory).Keep"}},
+	{"chat_message sent owner_in_chat", []string{"(*engine.Engine).keep → (*memory.Memory).Put"}},
+	{"owner_typed owner_attached owner_answer report", []string{"(*engine.Engine).KeepOwner → (*memory.Memory).Put"}},
+	{"owner_fact", []string{"(*recall.kit).write → (*memory.Memory).Put"}},
+	{"owner_fact dream", []string{"(*recall.kit).correct → (*memory.Memory).Put"}},
+	{"archive plan", []string{"(*days.Days).keep → (*memory.Memory).Put"}},
 	{"slot", []string{"(days.notes).Write → (*memory.Notes).SetSlot"}},
 	{"scratch", []string{"(days.notes).Write → (*memory.Notes).SetScratch"}},
-	{"inner", []string{"(days.notes).Write → (*memory.Notes).SetInner", "(*days.Days).reflectOn → (*memory.Notes).SwapInnerOf"}},
+	{"inner", []string{"(days.notes).Write → (*memory.Notes).SetInnerState", "(*days.Days).reflectOn → (*memory.Notes).CompareAndSwapInnerStateFrom"}},
 	{"mood", []string{"(days.character).Change → (*memory.Notes).SetSlot"}},
-	{"mind", []string{"(*days.Days).muse → (*memory.Notes).SwapInner"}},
+	{"mind", []string{"(*days.Days).muse → (*memory.Notes).CompareAndSwapInnerState"}},
 	{"plan", []string{
 		"(days.alarms).Set → (*persona.Timers).Set", "(days.plans).Add → (*persona.Schedule).Add", "(*days.Days).lookBack → (*persona.Schedule).Reflect",
 		"(*days.Days).live → (*persona.Life).Due", "(*days.Days).end → (*persona.Life).Done", "(*days.Days).restore → (*persona.Life).Resume",
@@ -134,7 +134,7 @@ var writers = []struct {
 	}},
 	{"document", []string{"(*days.papers).Patch → (memory.State).Apply", "(*days.Days).hear → (*memory.Notes).SetSlot"}},
 	{"report", []string{"(*self.Reports).change → (nit.State).Apply"}},
-	{"summary", []string{"(*digest.Digest).ponderOn → (*memory.Summaries).Update"}},
+	{"summary", []string{"(*digest.Digest).ponderOn → (*memory.Summarizer).Update"}},
 	{"dream summary", []string{"(*digest.Digest).nights → (*memory.Memory).Dream"}},
 	{"impression", []string{"(*digest.Digest).regard → (*memory.People).Learn"}},
 	{"job", []string{
@@ -158,12 +158,12 @@ var writers = []struct {
 		"(*days.Days).archive → (*memory.Notes).EndSession", "(*days.Days).cancel → (*persona.Schedule).Cancel", "(*days.Days).cancel → (*persona.Schedule).Condensed",
 		"(*days.Days).cancel → (*persona.Timers).Cancel", "(*days.Days).erase → (*persona.Life).ForgetChat", "(*days.Days).erase → (*persona.Schedule).ForgetChat",
 		"(*days.Days).erase → (*persona.Schedule).ForgetPerson", "(*days.Days).erase → (*persona.Timers).ForgetChat", "(*days.Days).erase → (*persona.Timers).ForgetPerson",
-		"(*days.Days).eraseArchive → (*memory.Memory).Forget", "(*days.Days).muse → (*memory.Notes).SetInner", "(*days.Days).news → (*persona.Schedule).Condensed",
+		"(*days.Days).eraseArchive → (*memory.Memory).Delete", "(*days.Days).muse → (*memory.Notes).SetInnerState", "(*days.Days).news → (*persona.Schedule).Condensed",
 		"(days.alarms).Cancel → (*persona.Timers).Cancel", "(days.plans).Cancel → (*persona.Schedule).Cancel",
-		"(*engine.Engine).forget → (*memory.Memory).Forget", "(*engine.Engine).forgotten → (*persona.Errands).ForgetChat", "(*engine.Engine).forgotten → (*persona.Errands).ForgetTexts",
-		"(*engine.Engine).forgotten → (memory.State).Apply", "(*engine.Engine).keep → (*memory.Memory).Forget", "(engine.startup).resume → (*memory.Memory).FinishForgetting",
-		"(*erase.Eraser).Chat → (*memory.Memory).ForgetSpace", "(*erase.Eraser).Person → (*memory.Memory).ForgetPerson", "(*erase.Eraser).withSelf → (*memory.Memory).Forget",
-		"(*erase.Eraser).withSelf → (*memory.Notes).SetInner", "(*recall.kit).change → (*memory.Memory).Forget", "(*recall.kit).change → (*memory.Memory).Hide",
+		"(*engine.Engine).forget → (*memory.Memory).Delete", "(*engine.Engine).forgotten → (*persona.Errands).ForgetChat", "(*engine.Engine).forgotten → (*persona.Errands).ForgetTexts",
+		"(*engine.Engine).forgotten → (memory.State).Apply", "(*engine.Engine).keep → (*memory.Memory).Delete", "(engine.startup).resume → (*memory.Memory).FinishErasures",
+		"(*erase.Eraser).Chat → (*memory.Memory).EraseSpace", "(*erase.Eraser).Person → (*memory.Memory).ErasePerson", "(*erase.Eraser).withSelf → (*memory.Memory).Delete",
+		"(*erase.Eraser).withSelf → (*memory.Notes).SetInnerState", "(*recall.kit).change → (*memory.Memory).Delete", "(*recall.kit).change → (*memory.Memory).Hide",
 		"(*recall.kit).change → (*memory.Memory).Reveal", "digest.Quota → (*memory.Memory).Trim", "(*days.Days).hear → (*memory.Notes).SetSlot 2",
 		"(*days.Days).hear → (*memory.Notes).SetSlot 3",
 	}},

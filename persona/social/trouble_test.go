@@ -173,7 +173,7 @@ func TestUnclearIsNeverResent(t *testing.T) {
 
 // A disk that is full makes the bot silent, not forgetful: nothing is said that could not be written down before.
 func TestNothingIsSaidThatIsNotWritten(t *testing.T) {
-	full := &fullStore{MemStore: memory.NewStore()}
+	full := &fullStore{MemStore: memory.NewMemStore()}
 	inBubble(t, counted(), func(o *social.Options) { o.Storage.Store = full }, func(b *bubble) {
 		full.full.Store(true)
 		b.group.Say(alice, at(bot, "在吗"))

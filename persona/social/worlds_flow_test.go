@@ -148,7 +148,7 @@ func inStream(t *testing.T, seed uint64, change func(*stream)) (s *stream) {
 
 func newStream(t *testing.T, seed uint64) *stream {
 	s := &stream{
-		T: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 7)), store: memory.NewStore(), asks: seed%4 == 3,
+		T: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 7)), store: memory.NewMemStore(), asks: seed%4 == 3,
 		parts: map[string]int{}, called: map[string]int{}, wrote: map[string]int{}, labels: map[string]int{}, told: map[string]bool{},
 	}
 	s.qq = onebottest.New(onebottest.Options{SelfID: bot, Nickname: "小炉", Seed: seed})

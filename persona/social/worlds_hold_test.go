@@ -99,7 +99,7 @@ func (w *world) journaled(p *place) {
 		if err != nil {
 			w.bad("%v", err)
 		}
-		if r.Kind != memory.Message {
+		if r.Kind != memory.KindMessage {
 			continue
 		}
 		times[number(r.Text)]++
@@ -177,7 +177,7 @@ func (w *world) apart() {
 	}
 	for _, p := range w.places {
 		for r := range w.store.Scan(w.Context(), p.space(), 0) {
-			if r.Kind != memory.Message {
+			if r.Kind != memory.KindMessage {
 				made[string(p.space())+"/"+r.ID] = r.Text
 			}
 		}

@@ -52,7 +52,7 @@ type asking struct {
 
 func newAsking(t *testing.T, seed uint64) *asking {
 	w := &asking{
-		T: t, seed: seed, tries: map[string]int{}, rng: rand.New(rand.NewPCG(seed, 3)), store: memory.NewStore(), says: map[string]string{}, lost: map[string]bool{},
+		T: t, seed: seed, tries: map[string]int{}, rng: rand.New(rand.NewPCG(seed, 3)), store: memory.NewMemStore(), says: map[string]string{}, lost: map[string]bool{},
 		qq: onebottest.New(onebottest.Options{SelfID: bot, Nickname: "小炉", Seed: seed}),
 	}
 	g := w.qq.Group(1, "技术群")

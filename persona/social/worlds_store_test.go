@@ -100,7 +100,7 @@ func (s *mortal) Put(ctx context.Context, recs ...memory.Record) error {
 	return s.write(func() error {
 		err := s.MemStore.Put(ctx, recs...)
 		for _, r := range recs {
-			if err == nil && !r.Own && r.Kind == memory.Message {
+			if err == nil && !r.Own && r.Kind == memory.KindMessage {
 				s.heard++
 			}
 		}
@@ -130,11 +130,11 @@ func (s *mortal) Get(ctx context.Context, space memory.Space, ids ...string) ([]
 	return s.MemStore.Get(ctx, space, ids...)
 }
 
-func (s *mortal) Skim(ctx context.Context, space memory.Space, ids ...string) ([]memory.Record, error) {
+func (s *mortal) GetWithoutVectors(ctx context.Context, space memory.Space, ids ...string) ([]memory.Record, error) {
 	if err := s.read(); err != nil {
 		return nil, err
 	}
-	return s.MemStore.Skim(ctx, space, ids...)
+	return s.MemStore.GetWithoutVectors(ctx, space, ids...)
 }
 
 func (s *mortal) Tail(ctx context.Context, space memory.Space, kind string, n int) ([]memory.Record, error) {

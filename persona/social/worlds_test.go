@@ -121,7 +121,7 @@ const (
 func newWorld(t *testing.T, seed uint64) *world {
 	w := &world{
 		T: t, seed: seed, stops: seed%4 >= 1, faults: seed%4 >= 2, kills: seed%4 == 3,
-		layers: seed%4 == seed/4%4, rng: rand.New(rand.NewPCG(seed, 1)), store: memory.NewStore(), lines: map[int]*line{}, minted: map[int]*conv{},
+		layers: seed%4 == seed/4%4, rng: rand.New(rand.NewPCG(seed, 1)), store: memory.NewMemStore(), lines: map[int]*line{}, minted: map[int]*conv{},
 	}
 	w.qq = onebottest.New(onebottest.Options{
 		SelfID: bot, Nickname: "小炉", Seed: seed, Heartbeat: time.Duration(w.rng.IntN(2)) * 15 * time.Second,

@@ -14,7 +14,7 @@ import (
 // Store opens the file of -db, or where there is none, what forgets at exit. The second result closes it.
 func Store(file string) (social.Store, func(), error) {
 	if file == "" {
-		return memory.NewStore(), func() {}, nil
+		return memory.NewMemStore(), func() {}, nil
 	}
 	db, err := sqlite.Open(file, sqlite.Options{})
 	if err != nil {

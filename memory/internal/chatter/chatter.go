@@ -21,7 +21,7 @@ func Random(n int, space memory.Space, from time.Time) []memory.Record {
 			text.WriteRune(rune(0x4e00 + zipf.Uint64()))
 		}
 		recs[i] = memory.Record{
-			ID: fmt.Sprint(i), Space: space, Kind: memory.Message, Text: text.String(), Person: fmt.Sprint(i % 40),
+			ID: fmt.Sprint(i), Space: space, Kind: memory.KindMessage, Text: text.String(), Person: fmt.Sprint(i % 40),
 			Name: fmt.Sprintf("群友%c", rune(0x5000+i%40)), At: from.Add(time.Duration(i) * 40 * time.Second),
 		}
 	}

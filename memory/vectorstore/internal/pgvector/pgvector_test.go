@@ -122,7 +122,7 @@ func open(t testing.TB, pool *pgxpool.Pool, o vectorstore.Options) *vectorstore.
 
 // forget deletes by the IDs that the store gave.
 func forget(pool *pgxpool.Pool) vectorstore.Options {
-	return vectorstore.Options{Delete: func(ctx context.Context, _ string, docs []vectorstore.Doc) error {
+	return vectorstore.Options{Delete: func(ctx context.Context, _ string, docs []vectorstore.Document) error {
 		ids := make([]string, len(docs))
 		for i, d := range docs {
 			ids[i] = d.ID

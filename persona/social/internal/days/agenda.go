@@ -35,11 +35,11 @@ func (d *Days) Agenda(ctx context.Context) (a Agenda, err error) {
 	if len(parts) > 0 {
 		a.Documents = append(a.Documents, prompt.Document{Name: self.HeardNotes, Text: d.heardText(parts)})
 	}
-	inner, err := d.engine.Memory.Notes(memory.Owner).Inner(ctx)
+	inner, err := d.engine.Memory.Notes(memory.Owner).InnerState(ctx)
 	if err != nil {
 		return a, err
 	}
-	mind, err := d.engine.Memory.Notes(memory.Self).Inner(ctx)
+	mind, err := d.engine.Memory.Notes(memory.Self).InnerState(ctx)
 	a.InnerState, a.GlobalReflection = inner.Text, mind.Text
 	return a, err
 }

@@ -52,7 +52,7 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 			if empty {
 				note.text = ""
 			}
-			return d.engine.Memory.Notes(space).Bearing(d.engine.Options.Labels.LabelOf(engine.DatumMood, label)).SetSlot(ctx, now, note.name, note.text, from...)
+			return d.engine.Memory.Notes(space).WithLabel(d.engine.Options.Labels.LabelOf(engine.DatumMood, label)).SetSlot(ctx, now, note.name, note.text, from...)
 		})
 		if err != nil {
 			return err

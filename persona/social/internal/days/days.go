@@ -155,7 +155,7 @@ func (d *Days) missed(ctx context.Context, r *engine.Chat, t schedule.Task) erro
 	rec := memory.Record{
 		ID: fmt.Sprintf("task-%s-%d", t.ID, t.Round), Space: r.Space, Kind: "task", Text: text, Person: t.Origin.Person.ID, Importance: .3, At: cmp.Or(t.StartedAt, t.ScheduledAt),
 	}
-	if l := engine.PlanLabel(t.Origin); l != rec.Labeled() {
+	if l := engine.PlanLabel(t.Origin); l != rec.LabelOrDefault() {
 		rec.Label = l
 	}
 	return d.keep(ctx, rec)
@@ -163,7 +163,7 @@ func (d *Days) missed(ctx context.Context, r *engine.Chat, t schedule.Task) erro
 
 // keep remembers something. One that no index takes is there all the same.
 func (d *Days) keep(ctx context.Context, r memory.Record) error {
-	if err := d.engine.Memory.Keep(ctx, r); !errors.Is(err, memory.ErrNotIndexed) {
+	if err := d.engine.Memory.Put(ctx, r); !errors.Is(err, memory.ErrNotIndexed) {
 		return err
 	}
 	return nil

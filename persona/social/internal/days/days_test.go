@@ -132,7 +132,7 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 			return nil
 		}
 		b.options = engine.Options{
-			Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: link{b}, Store: memory.NewStore(), Location: time.UTC, Tools: &nit.Registry{},
+			Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: link{b}, Store: memory.NewMemStore(), Location: time.UTC, Tools: &nit.Registry{},
 			Attention: heartflow.Options{Caps: heartflow.Caps{Consecutive: 100}},
 			Builtin:   true, Notify: func(_ context.Context, text string) error { b.told.add(text); return nil },
 		}

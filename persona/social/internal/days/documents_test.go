@@ -66,7 +66,7 @@ func (s slow) Load(ctx context.Context, prefix string) (map[string][]byte, error
 }
 
 func TestPapers_PatchedAtOnceLoseNothing(t *testing.T) {
-	inBench(t, func(b *bench) { b.options.Store = slow{memory.NewStore()} }, func(b *bench) {
+	inBench(t, func(b *bench) { b.options.Store = slow{memory.NewMemStore()} }, func(b *bench) {
 		var wg sync.WaitGroup
 		for _, line := range []string{"一", "二", "三"} {
 			wg.Go(func() { assert.NoError(b, b.days.papers.Patch(b.Context(), self.HistoryTasks, adds(line))) })
@@ -158,8 +158,8 @@ func TestDays_Agenda(t *testing.T) {
 		b.setTimer(ofAlice, "12h")
 		_, err := b.days.schedule.Add(ctx, now, schedule.Task{Title: "种花", Origin: ofSelf, ScheduledAt: now.Add(time.Hour)})
 		require.NoError(b, err)
-		require.NoError(b, b.notes(memory.Owner).SetInner(ctx, now, "想主人"))
-		require.NoError(b, b.notes(memory.Self).SetInner(ctx, now, "平静"))
+		require.NoError(b, b.notes(memory.Owner).SetInnerState(ctx, now, "想主人"))
+		require.NoError(b, b.notes(memory.Self).SetInnerState(ctx, now, "平静"))
 		a, err := b.days.Agenda(ctx)
 		require.NoError(b, err)
 		require.Len(b, a.Timers, 1)
@@ -177,9 +177,9 @@ func TestDays_Agenda(t *testing.T) {
 func TestDays_SceneShowsWhatTheScopeMayKnow(t *testing.T) {
 	inBench(t, func(b *bench) { b.o.Character = "# 小炉" }, func(b *bench) {
 		ctx, now := b.Context(), time.Now()
-		require.NoError(b, b.notes(b.chat.Space).SetInner(ctx, now, "喜欢这个群", "k1"))
-		require.NoError(b, b.notes(memory.Owner).SetInner(ctx, now, "想主人", "k2"))
-		require.NoError(b, b.notes(memory.Self).Bearing(memory.Untrusted()).SetInner(ctx, now, "平静", "k3"))
+		require.NoError(b, b.notes(b.chat.Space).SetInnerState(ctx, now, "喜欢这个群", "k1"))
+		require.NoError(b, b.notes(memory.Owner).SetInnerState(ctx, now, "想主人", "k2"))
+		require.NoError(b, b.notes(memory.Self).WithLabel(memory.Untrusted()).SetInnerState(ctx, now, "平静", "k3"))
 		for _, m := range []schedule.Origin{ofAlice, ofOwner, ofSelf} {
 			_, err := b.days.schedule.Add(ctx, now, schedule.Task{Title: "写信", Origin: m, ScheduledAt: now.Add(time.Hour)})
 			require.NoError(b, err)

@@ -21,7 +21,7 @@ func Erasure(e *engine.Engine, d *Days) engine.Part {
 
 // erase lets go of what was to be done in chats, or was planned by turns that had read them, or on somebody's behalf on
 // whatever platform.
-func (d *Days) erase(ctx context.Context, f memory.Forgotten, _ map[string][]byte) error {
+func (d *Days) erase(ctx context.Context, f memory.Erasure, _ map[string][]byte) error {
 	for _, s := range f.Spaces {
 		var chat persona.Chat
 		if chat.UnmarshalText([]byte(s)) != nil {
@@ -65,7 +65,7 @@ func (d *Days) eraseArchive(ctx context.Context, s memory.Space) error {
 			ids = append(ids, rec.ID)
 		}
 	}
-	if err := d.engine.Memory.Forget(ctx, s.Secret(), ids...); err != nil && !errors.Is(err, memory.ErrCannotForget) {
+	if err := d.engine.Memory.Delete(ctx, s.Secret(), ids...); err != nil && !errors.Is(err, memory.ErrCannotDelete) {
 		return fmt.Errorf("social: forget: %w", err)
 	}
 	return nil

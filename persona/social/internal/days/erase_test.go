@@ -71,10 +71,10 @@ func TestErasure_TakesOutChatsAndPeople(t *testing.T) {
 				if off {
 					part = Erasure(b.engine, nil)
 				}
-				require.NoError(b, part.Erase(b.Context(), memory.Forgotten{Spaces: []memory.Space{memory.Owner}}, nil))
-				require.NoError(b, part.Erase(b.Context(), memory.Forgotten{Person: alice.ID}, nil))
+				require.NoError(b, part.Erase(b.Context(), memory.Erasure{Spaces: []memory.Space{memory.Owner}}, nil))
+				require.NoError(b, part.Erase(b.Context(), memory.Erasure{Person: alice.ID}, nil))
 				assert.Equal(b, three("bob", "elsewhere", "group", "owner", "self"), b.planned())
-				require.NoError(b, part.Erase(b.Context(), memory.Forgotten{Spaces: []memory.Space{memory.Space(group.String())}}, nil))
+				require.NoError(b, part.Erase(b.Context(), memory.Erasure{Spaces: []memory.Space{memory.Space(group.String())}}, nil))
 				assert.Equal(b, three("elsewhere", "owner", "self"), b.planned())
 			})
 		})
@@ -90,8 +90,8 @@ func TestForgetOwn_KeepsWhatOthersWanted(t *testing.T) {
 				elsewhere, err := b.engine.Chat(ctx, other)
 				require.NoError(b, err)
 				for _, c := range []*engine.Chat{b.chat, elsewhere} {
-					for _, kind := range []string{archiveKind, memory.Fact} {
-						require.NoError(b, b.engine.Memory.Keep(ctx, memory.Record{ID: kind, Space: c.Space.Secret(), Kind: kind, Text: "想过", Own: true, At: time.Now()}))
+					for _, kind := range []string{archiveKind, memory.KindFact} {
+						require.NoError(b, b.engine.Memory.Put(ctx, memory.Record{ID: kind, Space: c.Space.Secret(), Kind: kind, Text: "想过", Own: true, At: time.Now()}))
 					}
 				}
 				d := b.days
@@ -101,7 +101,7 @@ func TestForgetOwn_KeepsWhatOthersWanted(t *testing.T) {
 				require.NoError(b, ForgetOwn(ctx, b.engine, d, b.chat.Scope))
 				assert.Equal(b, three("alice", "alice elsewhere", "bob", "elsewhere", "owner", "self"), b.planned())
 				assert.Empty(b, b.records(b.chat.Space.Secret(), archiveKind))
-				assert.Len(b, b.records(b.chat.Space.Secret(), memory.Fact), 1)
+				assert.Len(b, b.records(b.chat.Space.Secret(), memory.KindFact), 1)
 				assert.Len(b, b.records(elsewhere.Space.Secret(), archiveKind), 1)
 				require.NoError(b, ForgetOwn(ctx, b.engine, d, b.engine.Self.Scope))
 				assert.Equal(b, three("alice", "alice elsewhere", "bob", "elsewhere", "owner"), b.planned())

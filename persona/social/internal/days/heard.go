@@ -49,7 +49,7 @@ func (d *Days) hear(ctx context.Context, talk schedule.Conversation) error {
 	s, label := prompt.Scene{Kind: prompt.Hearsay}, memory.Trusted(memory.Owner)
 	var ids, sources []string
 	for _, rec := range past {
-		label = label.Join(d.engine.Memory.Endorsed(rec.Labeled()))
+		label = label.Join(d.engine.Memory.EndorsedLabel(rec.LabelOrDefault()))
 		s.Recent = append(s.Recent, engine.Message(d.engine.Owners, rec))
 		ids, sources = append(ids, rec.ID), append(sources, rec.Sources...)
 	}
@@ -61,7 +61,7 @@ func (d *Days) hear(ctx context.Context, talk schedule.Conversation) error {
 		return err
 	}
 	sources = append(slices.Clone(ids), sources...)
-	bearing := d.heardIn().Bearing(d.engine.Options.Labels.LabelOf(engine.DatumDocument, label))
+	bearing := d.heardIn().WithLabel(d.engine.Options.Labels.LabelOf(engine.DatumDocument, label))
 	if err := bearing.SetSlot(ctx, time.Now(), name, clip.Ellipsis(text, heardRunes), sources[:min(len(sources), memory.MaxSources)]...); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (d *Days) isForgotten(rec memory.Record) bool {
 	if d.engine.Tombstones.Cover(d.engine.Owners.ID, rec.Person, rec.At) {
 		return true
 	}
-	label := rec.Labeled()
+	label := rec.LabelOrDefault()
 	return slices.ContainsFunc(label.Spaces(), func(s memory.Space) bool {
 		var chat persona.Chat
 		return chat.UnmarshalText([]byte(s)) == nil && d.engine.Tombstones.Cover(chat, "", rec.At)

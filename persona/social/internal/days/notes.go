@@ -116,7 +116,7 @@ func (n notes) Read(ctx context.Context, kind self.NoteKind) ([]self.Note, error
 		found, err = at.Scratch(ctx, time.Now(), session)
 	case self.Inner:
 		var inner memory.Note
-		if inner, err = at.Inner(ctx); inner.Text != "" {
+		if inner, err = at.InnerState(ctx); inner.Text != "" {
 			found = []memory.Note{inner}
 		}
 	}
@@ -140,7 +140,7 @@ func (n notes) Write(ctx context.Context, kind self.NoteKind, note self.Note) er
 	}
 	t := engine.TurnFrom(ctx)
 	from := t.Sources()
-	at = at.Bearing(t.Bear(engine.Datum(kind)))
+	at = at.WithLabel(t.Bear(engine.Datum(kind)))
 	return t.Note(func(empty bool) error {
 		text := note.Text
 		if empty {
@@ -152,6 +152,6 @@ func (n notes) Write(ctx context.Context, kind self.NoteKind, note self.Note) er
 		case self.Scratch:
 			return at.SetScratch(ctx, time.Now(), session, note.Name, text, from...)
 		}
-		return at.SetInner(ctx, time.Now(), text, from...)
+		return at.SetInnerState(ctx, time.Now(), text, from...)
 	})
 }

@@ -71,7 +71,7 @@ func TestNotes_AreWrittenWhereTheTurnIs(t *testing.T) {
 
 		turn := b.turn(b.engine.Self)
 		assert.Contains(b, b.call(turn, "set_inner_state", map[string]any{"text": "平静"}), "好")
-		inner, err := b.notes(memory.Self).Inner(b.Context())
+		inner, err := b.notes(memory.Self).InnerState(b.Context())
 		require.NoError(b, err)
 		assert.Equal(b, "平静", inner.Text)
 		assert.Contains(b, b.call(turn, "read_notes", none), "平静")
@@ -86,13 +86,13 @@ func TestNotes_ShowsWhatTheScopeMayRead(t *testing.T) {
 			{Name: "一", Text: "主人说的", Label: memory.Trusted()}, {Name: "二", Text: "听来的", Sources: []string{"k1"}, Label: heard},
 			{Name: "别", Text: "别处听来的", Sources: []string{"k3"}, Label: memory.Untrusted("qq:private:9")}, {Name: noteTone, Text: "温柔", Label: memory.Trusted()},
 		} {
-			require.NoError(b, b.notes(memory.Self).Bearing(n.Label).SetSlot(ctx, now, n.Name, n.Text, n.Sources...))
+			require.NoError(b, b.notes(memory.Self).WithLabel(n.Label).SetSlot(ctx, now, n.Name, n.Text, n.Sources...))
 		}
 		require.NoError(b, b.notes(b.chat.Space).SetSlot(ctx, now, noteMood, "高兴", "k2"))
 		require.NoError(b, b.notes(b.chat.Space).SetSlot(ctx, now, "三", "群里的"))
 		require.NoError(b, b.notes(b.chat.Space).SetScratch(ctx, now, b.chat.Session, "四", "草稿"))
 		require.NoError(b, b.notes(b.chat.Space).SetScratch(ctx, now, "别处", "五", "草稿"))
-		require.NoError(b, b.notes(memory.Owner).Bearing(memory.Trusted(memory.Owner)).SetSlot(ctx, now, "六", "主人的"))
+		require.NoError(b, b.notes(memory.Owner).WithLabel(memory.Trusted(memory.Owner)).SetSlot(ctx, now, "六", "主人的"))
 		shown := func(c *engine.Chat, tiers nit.Tier) (names string, s engine.Scene, derived []string, label memory.Label) {
 			turn, who := b.turn(c), c.Principal(false)
 			who.Tiers &= tiers

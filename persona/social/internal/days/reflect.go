@@ -69,7 +69,7 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 	notes := d.engine.Memory.Notes(r.Space)
 	var since time.Time // of the one that was there when it began
 	for try := range 2 {
-		old, err := notes.Inner(ctx)
+		old, err := notes.InnerState(ctx)
 		if err != nil {
 			return "", err
 		}
@@ -81,12 +81,12 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 			return "", err
 		}
 		s, label := prompt.Scene{Kind: prompt.Reflect}, memory.Trusted(r.Space)
-		if old.Text != "" && !old.Worn() && (!r.Agent() || old.Label.IsTrusted()) {
+		if old.Text != "" && !old.TooManySources() && (!r.Agent() || old.Label.IsTrusted()) {
 			s.InnerState, label = old.Text, label.Join(old.Label)
 		}
 		var from []memory.Record
 		for _, rec := range past {
-			l := rec.Labeled()
+			l := rec.LabelOrDefault()
 			if !rec.At.After(since) || d.engine.Tombstones.Cover(r.ID, rec.Person, rec.At) || r.Agent() && !l.IsTrusted() {
 				continue
 			}
@@ -100,7 +100,7 @@ func (d *Days) reflectOn(ctx context.Context, r *engine.Chat) (text string, err 
 			return "", err
 		}
 		text = clip.Ellipsis(text, innerRunes)
-		if swapped, err := notes.Bearing(d.engine.Options.Labels.LabelOf(engine.DatumInnerState, label)).SwapInnerOf(ctx, time.Now(), old, from, text); swapped || err != nil {
+		if swapped, err := notes.WithLabel(d.engine.Options.Labels.LabelOf(engine.DatumInnerState, label)).CompareAndSwapInnerStateFrom(ctx, time.Now(), old, from, text); swapped || err != nil {
 			return text, err
 		}
 	}
@@ -114,7 +114,7 @@ func (d *Days) muse(ctx context.Context) error {
 	}
 	defer d.engine.Self.Turn.Unlock()
 	notes := d.engine.Memory.Notes(memory.Self)
-	old, err := notes.Inner(ctx)
+	old, err := notes.InnerState(ctx)
 	if err != nil || time.Since(old.At) < museEvery {
 		return err
 	}
@@ -128,7 +128,7 @@ func (d *Days) muse(ctx context.Context) error {
 		if !r.Public || len(read) == mused {
 			continue
 		}
-		inner, err := d.engine.Memory.Notes(r.Space).Inner(ctx)
+		inner, err := d.engine.Memory.Notes(r.Space).InnerState(ctx)
 		if err != nil {
 			return err
 		}
@@ -154,14 +154,14 @@ func (d *Days) muse(ctx context.Context) error {
 	if err != nil || text == "" {
 		return err
 	}
-	swapped, err := notes.Bearing(d.engine.Options.Labels.LabelOf(engine.DatumGlobalReflection, label)).SwapInner(ctx, time.Now(), old, clip.Ellipsis(text, innerRunes), from...)
+	swapped, err := notes.WithLabel(d.engine.Options.Labels.LabelOf(engine.DatumGlobalReflection, label)).CompareAndSwapInnerState(ctx, time.Now(), old, clip.Ellipsis(text, innerRunes), from...)
 	if err != nil || !swapped {
 		return err
 	}
 	for r, was := range read { // in any order
-		is, err := d.engine.Memory.Notes(r.Space).Inner(ctx)
+		is, err := d.engine.Memory.Notes(r.Space).InnerState(ctx)
 		if err != nil || was.Text != "" && is.Text == "" { // it was forgotten meanwhile
-			return errors.Join(err, notes.SetInner(ctx, time.Now(), ""))
+			return errors.Join(err, notes.SetInnerState(ctx, time.Now(), ""))
 		}
 	}
 	return nil
@@ -195,7 +195,7 @@ func (d *Days) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engi
 		return p.Origin.Mode != c.Origin.Mode || !mayRead(t, p.Origin)
 	})
 	inner := func(kind engine.Datum, of memory.Space) (string, error) {
-		n, err := d.engine.Memory.Notes(of).Inner(ctx)
+		n, err := d.engine.Memory.Notes(of).InnerState(ctx)
 		if err != nil || n.Text == "" || !t.MayRead(kind, n.Label) {
 			return "", err
 		}

@@ -19,8 +19,8 @@ var reflection = schedule.Wake{Kind: schedule.WakeReflect}
 // heard has somebody say something in a chat, in a talk that the bot takes part in.
 func (b *bench) heard(c *engine.Chat, text string) {
 	time.Sleep(time.Second)
-	require.NoError(b, b.engine.Memory.Keep(b.Context(), memory.Record{
-		ID: text, Space: c.Space, Kind: memory.Message, Person: alice.ID, Text: text, At: time.Now(),
+	require.NoError(b, b.engine.Memory.Put(b.Context(), memory.Record{
+		ID: text, Space: c.Space, Kind: memory.KindMessage, Person: alice.ID, Text: text, At: time.Now(),
 	}))
 	b.days.done(b.Context(), c, engine.Done{Messages: 2})
 }
@@ -32,7 +32,7 @@ func TestDays_ReflectsOnWhatIsNew(t *testing.T) {
 		assert.Empty(b, b.asked(reflects), "nothing was said")
 		b.heard(b.chat, "早上好")
 		require.NoError(b, b.wake(reflection).Err)
-		inner, err := b.notes(b.chat.Space).Inner(b.Context())
+		inner, err := b.notes(b.chat.Space).InnerState(b.Context())
 		require.NoError(b, err)
 		assert.Equal(b, "有点累", inner.Text)
 		assert.Equal(b, []string{"早上好"}, inner.Sources)
@@ -87,7 +87,7 @@ func TestDays_MusesHourlyOnPublicChats(t *testing.T) {
 		feel := func(text string) {
 			time.Sleep(time.Second)
 			for _, c := range []*engine.Chat{b.chat, elsewhere} {
-				require.NoError(b, b.notes(c.Space).SetInner(b.Context(), time.Now(), text+c.ID.ID, "k"+c.ID.ID))
+				require.NoError(b, b.notes(c.Space).SetInnerState(b.Context(), time.Now(), text+c.ID.ID, "k"+c.ID.ID))
 			}
 		}
 		b.says(muses, modeltest.Say("世界很大"))
@@ -97,7 +97,7 @@ func TestDays_MusesHourlyOnPublicChats(t *testing.T) {
 		require.Len(b, prompts, 1)
 		assert.Contains(b, prompts[0].Human(), "喜欢群1")
 		assert.NotContains(b, prompts[0].Human(), "喜欢群2")
-		mind, err := b.notes(memory.Self).Inner(b.Context())
+		mind, err := b.notes(memory.Self).InnerState(b.Context())
 		require.NoError(b, err)
 		assert.Equal(b, "世界很大", mind.Text)
 		assert.Equal(b, []string{"k1"}, mind.Sources)

@@ -33,7 +33,7 @@ type Options struct {
 type Digest struct {
 	engine *engine.Engine
 	o      Options
-	sums   *memory.Summaries
+	sums   *memory.Summarizer
 	call   prompt.Turn // for what it asks
 
 	mu      sync.Mutex
@@ -54,7 +54,7 @@ type state struct {
 // New returns a Digest for an engine, whose budget and model it uses.
 func New(e *engine.Engine, o Options) *Digest {
 	o.Dream.Location = cmp.Or(o.Dream.Location, e.Options.Location)
-	o.Dream.Most = cmp.Or(o.Dream.Most, engine.AskRunes)
+	o.Dream.MaxRunes = cmp.Or(o.Dream.MaxRunes, engine.AskRunes)
 	if o.Dream.Quota == (memory.Quota{}) {
 		o.Dream.Quota = e.Options.Quota
 	}
@@ -63,7 +63,7 @@ func New(e *engine.Engine, o Options) *Digest {
 	if o.Model != nil {
 		d.call.Model = e.Meter(o.Model, nil)
 	}
-	d.sums = e.Memory.Summaries(d.sumUp, d.o.Summary)
+	d.sums = e.Memory.Summarizer(d.sumUp, d.o.Summary)
 	return d
 }
 

@@ -69,7 +69,7 @@ type link struct{ engine.Link }
 func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{T: t, store: &counting{MemStore: memory.NewStore()}, answers: map[string]modeltest.Step{}}
+		b := &bench{T: t, store: &counting{MemStore: memory.NewMemStore()}, answers: map[string]modeltest.Step{}}
 		b.model = modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 			b.mu.Lock()
 			defer b.mu.Unlock()
@@ -140,12 +140,12 @@ func (b *bench) asked(task string) (prompts []string) {
 func (b *bench) keep(c *engine.Chat, from, text string) {
 	b.records++
 	r := memory.Record{
-		ID: fmt.Sprint("k", b.records, "@1"), Space: c.Space, Kind: memory.Message, Person: from, Name: from, Text: text, Own: from == "", At: time.Now(),
+		ID: fmt.Sprint("k", b.records, "@1"), Space: c.Space, Kind: memory.KindMessage, Person: from, Name: from, Text: text, Own: from == "", At: time.Now(),
 	}
 	if c.Agent() {
 		r.Label = memory.Trusted(memory.Owner)
 	}
-	require.NoError(b, b.engine.Memory.Keep(b.Context(), r))
+	require.NoError(b, b.engine.Memory.Put(b.Context(), r))
 }
 
 // over ends a turn in a chat, and waits until it was looked at.
@@ -176,7 +176,7 @@ func (b *bench) scene(c *engine.Chat, from ...string) engine.Scene {
 // befriend has the bot like somebody.
 func (b *bench) befriend(c *engine.Chat, id string) {
 	for level := 0; level < 1; {
-		who, err := b.engine.Memory.People(c.Space).Felt(b.Context(), time.Now(), id, memory.Moment{Feeling: memory.Happy, Stance: 1})
+		who, err := b.engine.Memory.People(c.Space).RecordInteraction(b.Context(), time.Now(), id, memory.Interaction{Feeling: memory.Happy, Stance: 1})
 		require.NoError(b, err)
 		level = who.RelationLevel()
 	}

@@ -23,9 +23,9 @@ func (d *Digest) nights(ctx context.Context) error {
 		at, err := d.engine.Memory.NextDream(ctx, now, d.o.Dream)
 		if err == nil && !at.After(now) {
 			at = now.Add(dreamPause)
-			var did memory.Dreamt
+			var did memory.DreamResult
 			if did, err = d.engine.Memory.Dream(ctx, now, d.dream, d.o.Dream); err == nil {
-				d.engine.Log.Info("dreamed", "day", did.Day, "kept", did.Kept, "updated", did.Updated, "forgotten", did.Forgotten, "refused", did.Refused)
+				d.engine.Log.Info("dreamed", "day", did.Day, "kept", did.Added, "updated", did.Updated, "forgotten", did.Deleted, "refused", did.Rejected)
 			}
 		}
 		if err != nil {
@@ -40,7 +40,7 @@ func (d *Digest) nights(ctx context.Context) error {
 }
 
 // dream is the dreamer: it makes insights of what was said in one chat. Messages and memories are numbered for it.
-func (d *Digest) dream(ctx context.Context, n memory.Night) ([]memory.Insight, error) {
+func (d *Digest) dream(ctx context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 	c, ok, err := d.engine.ChatOf(ctx, n.Space)
 	if err != nil || !ok {
 		return nil, err

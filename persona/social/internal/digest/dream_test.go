@@ -30,8 +30,8 @@ func sleepUntil(hours float64) {
 
 func TestDigest_DreamsOnceADay(t *testing.T) {
 	inBench(t, onlyDreams, func(b *bench) {
-		fact := memory.Record{ID: "fact", Space: b.chat.Space, Kind: memory.Fact, Text: "小满种了月季花", At: time.Now()}
-		require.NoError(b, b.engine.Memory.Keep(b.Context(), fact))
+		fact := memory.Record{ID: "fact", Space: b.chat.Space, Kind: memory.KindFact, Text: "小满种了月季花", At: time.Now()}
+		require.NoError(b, b.engine.Memory.Put(b.Context(), fact))
 		b.keep(b.chat, "1001", "我的月季花都死了") // k1
 		b.keep(b.chat, "1002", "可惜")
 		b.keep(b.chat, "1001", "改种番茄了") // k3
@@ -42,7 +42,7 @@ func TestDigest_DreamsOnceADay(t *testing.T) {
 		require.Len(b, b.asked(dreams), 1)
 		assert.NotContains(b, b.asked(dreams)[0], "k1", "messages are numbered")
 		assert.NotContains(b, b.asked(dreams)[0], `"fact"`)
-		facts := b.of(memory.Fact)
+		facts := b.of(memory.KindFact)
 		require.Len(b, facts, 1, "the old one is replaced")
 		assert.Equal(b, "小满改种番茄", facts[0].Text)
 		assert.Equal(b, "1001", facts[0].Person)
@@ -69,7 +69,7 @@ func TestDigest_DreamsAgainAfterAFailure(t *testing.T) {
 		b.says(dreams, modeltest.Say(`{"insights": [{"text": "小满种番茄", "from": ["1"]}]}`))
 		sleepUntil(3.1)
 		assert.Len(b, b.asked(dreams), 2)
-		assert.Len(b, b.of(memory.Fact), 1)
+		assert.Len(b, b.of(memory.KindFact), 1)
 	})
 }
 
@@ -96,7 +96,7 @@ func TestDigest_DreamTrimsToTheQuota(t *testing.T) {
 			b.keep(b.chat, "1001", "早")
 		}
 		sleepUntil(3.1)
-		assert.Len(b, b.of(memory.Message), 2)
+		assert.Len(b, b.of(memory.KindMessage), 2)
 	})
 }
 
@@ -107,15 +107,15 @@ func TestQuota_TrimsFromTheStartAndDaily(t *testing.T) {
 			b.keep(b.chat, "1001", "早")
 		}
 		b.run(Quota(b.engine))
-		assert.Len(b, b.of(memory.Message), 2)
+		assert.Len(b, b.of(memory.KindMessage), 2)
 		for range 4 {
 			b.keep(b.chat, "1001", "晚")
 		}
 		time.Sleep(24*time.Hour - time.Second)
 		synctest.Wait()
-		assert.Len(b, b.of(memory.Message), 6)
+		assert.Len(b, b.of(memory.KindMessage), 6)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		assert.Len(b, b.of(memory.Message), 2)
+		assert.Len(b, b.of(memory.KindMessage), 2)
 	})
 }

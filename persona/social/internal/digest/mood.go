@@ -48,7 +48,7 @@ func (d *Digest) loadMood(ctx context.Context, chat persona.Chat) (mood persona.
 
 // forgetMoods adds the rows of moods that go to rows: of these chats, or of all where somebody is forgotten, who perhaps
 // caused them.
-func (d *Digest) forgetMoods(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error {
+func (d *Digest) forgetMoods(ctx context.Context, f memory.Erasure, rows map[string][]byte) error {
 	for _, s := range f.Spaces {
 		rows[moodRow+string(s)] = nil
 	}

@@ -41,7 +41,7 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 		return err
 	}
 	for i := range all {
-		if all[i].Worn() {
+		if all[i].TooManySources() {
 			all[i].Impression = "" // the next one is made without it
 		}
 	}
@@ -57,7 +57,7 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 	}
 	d.Mood(time.Now(), c)
 	lesson := d.lesson(c, past, found)
-	lesson.Known = all
+	lesson.KnownPeople = all
 	learnt, err := people.Learn(ctx, time.Now(), lesson)
 	if err != nil {
 		return err
@@ -78,15 +78,15 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 }
 
 // lesson is what was made out as memory takes it.
-func (d *Digest) lesson(c *engine.Chat, past []memory.Record, found prompt.PeopleUpdate) memory.Lesson {
-	l := memory.Lesson{From: past}
+func (d *Digest) lesson(c *engine.Chat, past []memory.Record, found prompt.PeopleUpdate) memory.Observations {
+	l := memory.Observations{Messages: past}
 	for _, who := range found.People {
-		felt := memory.Moment{Feeling: memory.Feeling(who.Feeling), Stance: memory.Stance(who.Stance), Mood: d.engine.Attention.Mood(c.ID)}
-		l.People = append(l.People, memory.Seen{ID: who.ID, Felt: felt, Impression: who.Impression})
+		felt := memory.Interaction{Feeling: memory.Feeling(who.Feeling), Stance: memory.Stance(who.Stance), Mood: d.engine.Attention.Mood(c.ID)}
+		l.People = append(l.People, memory.PersonObservation{ID: who.ID, Interaction: felt, Impression: who.Impression})
 	}
 	for _, n := range found.Names {
 		if n.ID != d.engine.SelfID() {
-			l.Namings = append(l.Namings, memory.Naming{Person: n.ID, Name: n.Name, By: n.By, Reliable: n.Sure})
+			l.NicknameUses = append(l.NicknameUses, memory.NicknameUse{Person: n.ID, Name: n.Name, UsedBy: n.By, Reliable: n.Sure})
 		}
 	}
 	return l
@@ -112,7 +112,7 @@ func (d *Digest) acquaint(ctx context.Context, _ time.Time, t *engine.Turn, s *e
 		return err
 	}
 	said := slices.Concat(s.History, s.Recent)
-	called, err := people.Nicknames(ctx, t.Dice(), namesShown, speakers(said)...)
+	called, err := people.PickNicknames(ctx, t.Dice(), namesShown, speakers(said)...)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func speakers(ms []persona.Message) (ids []string) {
 func byID(who memory.Person, id string) int { return cmp.Compare(who.ID, id) }
 
 // shown are those of the people who speak in some messages, the latest first.
-func shown(all []memory.Person, called []memory.Called, ms []persona.Message) (some []prompt.Person) {
+func shown(all []memory.Person, called []memory.NicknamePick, ms []persona.Message) (some []prompt.Person) {
 	for _, id := range speakers(ms) {
 		i, ok := slices.BinarySearchFunc(all, id, byID)
 		if !ok || len(some) == peopleShown {
@@ -159,7 +159,7 @@ func shown(all []memory.Person, called []memory.Called, ms []persona.Message) (s
 		who := prompt.Person{ID: id, Relation: all[i].RelationLevel(), Impression: all[i].Impression}
 		for _, c := range called {
 			if c.Person == id {
-				who.Nicknames = append(who.Nicknames, prompt.Nickname{Name: c.Name, By: c.By})
+				who.Nicknames = append(who.Nicknames, prompt.Nickname{Name: c.Name, By: c.UsedBy})
 			}
 		}
 		for _, m := range ms {

@@ -20,7 +20,7 @@ import (
 var happy = modeltest.Say(`{"people": [{"id": "1001", "feeling": "happy", "stance": 1, "impression": "爽快"}]}`)
 
 // erased are the rows that are erased with these; rows of other parts are not among them.
-func (b *bench) erased(f memory.Forgotten) []string {
+func (b *bench) erased(f memory.Erasure) []string {
 	rows := map[string][]byte{}
 	require.NoError(b, b.part.Erase(b.Context(), f, rows))
 	var keys []string
@@ -74,8 +74,8 @@ func TestDigest_DropsMoodWithAPerson(t *testing.T) {
 		b.over(elsewhere, engine.Done{Spoke: true})
 		b.talk("1001", "你好")
 		all := []string{"mood/" + group.String(), "mood/" + other.String()}
-		assert.Equal(b, all, b.erased(memory.Forgotten{Person: "1001"}), "perhaps they caused all")
-		assert.Equal(b, all[:1], b.erased(memory.Forgotten{Spaces: []memory.Space{b.chat.Space}}))
+		assert.Equal(b, all, b.erased(memory.Erasure{Person: "1001"}), "perhaps they caused all")
+		assert.Equal(b, all[:1], b.erased(memory.Erasure{Spaces: []memory.Space{b.chat.Space}}))
 		b.part.Drop(b.chat, func(m persona.Message) bool { return m.From == "1001" })
 		assert.Zero(b, b.digest.Mood(time.Now(), b.chat).Valence)
 		assert.NotZero(b, b.digest.Mood(time.Now(), elsewhere).Valence)
@@ -89,7 +89,7 @@ func TestOff_ErasesMoods(t *testing.T) {
 		off, err := engine.New(b.options)
 		require.NoError(b, err)
 		b.part = Off(off)
-		assert.Equal(b, []string{"mood/" + group.String()}, b.erased(memory.Forgotten{Person: "1001"}))
+		assert.Equal(b, []string{"mood/" + group.String()}, b.erased(memory.Erasure{Person: "1001"}))
 	})
 }
 
@@ -136,7 +136,7 @@ func TestDigest_LearnsNicknames(t *testing.T) {
 			b.keep(b.chat, "1001", "早")
 			b.talk("1002", "老王早")
 		}
-		_, err := b.engine.Memory.People(b.chat.Space).Felt(b.Context(), time.Now(), "1002", memory.Moment{Feeling: memory.Calm})
+		_, err := b.engine.Memory.People(b.chat.Space).RecordInteraction(b.Context(), time.Now(), "1002", memory.Interaction{Feeling: memory.Calm})
 		require.NoError(b, err)
 		s := b.scene(b.chat, "1002", "1001")
 		require.Len(b, s.People, 1, "of the other there is nothing to say")

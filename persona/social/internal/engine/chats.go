@@ -95,7 +95,7 @@ func (b *Engine) KnownChats(ctx context.Context) ([]persona.Chat, error) {
 	var chats []persona.Chat
 	for _, s := range spaces {
 		var c persona.Chat
-		if c.UnmarshalText([]byte(s.Plain())) == nil && !slices.Contains(chats, c) {
+		if c.UnmarshalText([]byte(s.Base())) == nil && !slices.Contains(chats, c) {
 			chats = append(chats, c)
 		}
 	}

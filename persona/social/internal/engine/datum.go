@@ -62,21 +62,21 @@ const ReportID = "report-"
 
 // DatumOf is the kind of a record.
 func DatumOf(r memory.Record) Datum {
-	owners := r.Space.Plain() == memory.Owner
+	owners := r.Space.Base() == memory.Owner
 	switch {
-	case r.Kind == memory.Message && owners && strings.HasPrefix(r.ID, ReportID):
+	case r.Kind == memory.KindMessage && owners && strings.HasPrefix(r.ID, ReportID):
 		return DatumReport
-	case r.Kind == memory.Message && owners && r.Own:
+	case r.Kind == memory.KindMessage && owners && r.Own:
 		return DatumOwnerAnswer
-	case r.Kind == memory.Message && owners && r.Person == attachedBy:
+	case r.Kind == memory.KindMessage && owners && r.Person == attachedBy:
 		return DatumOwnerAttached
-	case r.Kind == memory.Message && owners:
+	case r.Kind == memory.KindMessage && owners:
 		return DatumOwnerTyped
-	case r.Kind == memory.Message && r.Own:
+	case r.Kind == memory.KindMessage && r.Own:
 		return DatumSent
-	case r.Kind == memory.Message:
+	case r.Kind == memory.KindMessage:
 		return DatumChatMessage
-	case r.Kind == memory.Fact && owners:
+	case r.Kind == memory.KindFact && owners:
 		return DatumOwnerFact
 	}
 	return DatumDream

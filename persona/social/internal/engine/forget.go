@@ -40,7 +40,7 @@ func (b *Engine) Drain(ctx context.Context, r *Chat, gone func(persona.Message) 
 }
 
 // forgotten is told by memory, before it is noted as done: the rows that the engine and its parts keep beside it go.
-func (b *Engine) forgotten(ctx context.Context, f memory.Forgotten) error {
+func (b *Engine) forgotten(ctx context.Context, f memory.Erasure) error {
 	rows := map[string][]byte{}
 	for _, s := range f.Spaces {
 		var chat persona.Chat

@@ -129,10 +129,10 @@ func (b *Engine) keep(ctx context.Context, r *Chat, m persona.Message, banned bo
 	r.mu.Unlock()
 	var err error
 	if torn {
-		err = b.Memory.Forget(ctx, rec.Space, rec.ID)
+		err = b.Memory.Delete(ctx, rec.Space, rec.ID)
 	}
 	if err == nil {
-		err = b.Memory.Keep(ctx, rec)
+		err = b.Memory.Put(ctx, rec)
 	}
 	if errors.Is(err, memory.ErrNotIndexed) { // it is kept, and found by words
 		b.Log.Warn("a message is kept and not indexed", "chat", r.ID, "err", err)

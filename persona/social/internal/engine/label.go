@@ -60,7 +60,7 @@ func (t *Turn) Read(l memory.Label) {
 	if t == nil {
 		return
 	}
-	l = t.Engine.Memory.Endorsed(l)
+	l = t.Engine.Memory.EndorsedLabel(l)
 	t.mu.Lock()
 	t.label = t.labelLocked().Join(l)
 	t.mu.Unlock()
@@ -92,7 +92,7 @@ func (t *Turn) MayRead(d Datum, l memory.Label) bool {
 }
 
 func (t *Turn) mayRead(l memory.Label) bool {
-	l = t.Engine.Memory.Effective(l)
+	l = t.Engine.Memory.EffectiveLabel(l)
 	switch {
 	case t.Chat.Agent() && t.Background:
 		return t.Engine.OwnersAlone(l)
@@ -107,7 +107,7 @@ func (t *Turn) mayRead(l memory.Label) bool {
 
 // OwnersAlone reports that a datum is what the owner said in the app, and nothing else: not what they said in a chat.
 func (b *Engine) OwnersAlone(l memory.Label) bool {
-	l = b.Memory.Effective(l)
+	l = b.Memory.EffectiveLabel(l)
 	return l.IsTrusted() && l.ReadableFrom(memory.Owner)
 }
 

@@ -71,5 +71,5 @@ func (b *Engine) forget(ctx context.Context, r *Chat, space memory.Space, past [
 		}
 	}
 	r.mu.Unlock()
-	return b.Memory.Forget(ctx, space, gone...)
+	return b.Memory.Delete(ctx, space, gone...)
 }

@@ -52,8 +52,8 @@ func (b *Engine) OwnerMessage(now time.Time, text string) persona.Message {
 
 // KeepOwner journals a message of the talk with the owner.
 func (b *Engine) KeepOwner(ctx context.Context, m persona.Message, l memory.Label, sources ...string) error {
-	err := b.Memory.Keep(ctx, memory.Record{
-		ID: m.ID, Space: memory.Owner, Kind: memory.Message, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name, Own: m.Own, At: m.At, Sources: sources, Label: l,
+	err := b.Memory.Put(ctx, memory.Record{
+		ID: m.ID, Space: memory.Owner, Kind: memory.KindMessage, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name, Own: m.Own, At: m.At, Sources: sources, Label: l,
 	})
 	if errors.Is(err, memory.ErrNotIndexed) {
 		return nil

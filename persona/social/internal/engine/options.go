@@ -121,7 +121,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Store == nil {
-		o.Store = memory.NewStore()
+		o.Store = memory.NewMemStore()
 	}
 	if o.Tools == nil {
 		o.Tools = &nit.Registry{Logger: o.Logger}

@@ -54,7 +54,7 @@ type Part struct {
 	// Drop forgets messages in memory, before those that are stored are erased.
 	Drop func(c *Chat, gone func(persona.Message) bool)
 	// Erase adds the rows to rows that go with a person or a chat. An error has the erasure tried again.
-	Erase func(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error
+	Erase func(ctx context.Context, f memory.Erasure, rows map[string][]byte) error
 }
 
 // A Scene is what a turn sees.

@@ -32,7 +32,7 @@ func record(r *Chat, m persona.Message) memory.Record {
 		tags = append(tags, tagTo+who)
 	}
 	return memory.Record{
-		ID: m.Key, Space: r.Space, Kind: memory.Message, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name,
+		ID: m.Key, Space: r.Space, Kind: memory.KindMessage, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name,
 		ReplyTo: m.ReplyTo, Own: m.Own, At: m.At, Tags: tags,
 	}
 }

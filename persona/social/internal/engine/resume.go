@@ -22,12 +22,12 @@ func (s startup) resume(ctx context.Context) error {
 	if err := s.engine.keeper.restoreAttention(ctx); err != nil {
 		return err
 	}
-	if err := s.engine.Memory.FinishForgetting(ctx); errors.Is(err, memory.ErrCannotForget) {
+	if err := s.engine.Memory.FinishErasures(ctx); errors.Is(err, memory.ErrCannotDelete) {
 		s.engine.Log.Error("an index keeps what was forgotten", "err", err)
 	} else if err != nil {
 		return err
 	}
-	if err := s.engine.Memory.Load(ctx); err != nil {
+	if err := s.engine.Memory.Preload(ctx); err != nil {
 		return err
 	}
 	again, unclear, err := s.engine.Jobs.Recover(ctx, time.Now())

@@ -35,8 +35,8 @@ func New(o Options) (*Engine, error) {
 	b.toolset.engine, b.unconfirmed.engine = b, b
 	b.link.meet = sync.OnceFunc(func() { close(b.Linked) })
 	b.Memory, err = memory.New(o.Store, memory.Options{
-		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, Forgotten: b.forgotten, Logger: o.Logger,
-		Label: func(kind string, l memory.Label) memory.Label { return o.Labels.LabelOf(Datum(kind), l) },
+		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, OnErase: b.forgotten, Logger: o.Logger,
+		Relabel: func(kind string, l memory.Label) memory.Label { return o.Labels.LabelOf(Datum(kind), l) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("social: %w", err)

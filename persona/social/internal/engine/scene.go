@@ -158,7 +158,7 @@ func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt
 	}
 	hits, err := b.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(TextOf(t.Items), t.about()), Limit: recalls})
 	for _, h := range hits {
-		if l := h.Labeled(); t.MayRead(DatumOf(h.Record), l) {
+		if l := h.LabelOrDefault(); t.MayRead(DatumOf(h.Record), l) {
 			t.Read(l)
 			s.OwnerMemories = append(s.OwnerMemories, Recall(h.Record))
 		}
@@ -177,7 +177,7 @@ func (t *Turn) open(history []persona.Message, past []memory.Record) {
 		if m == nil {
 			continue
 		}
-		if l := past[i].Labeled(); t.MayRead(DatumOf(past[i]), l) {
+		if l := past[i].LabelOrDefault(); t.MayRead(DatumOf(past[i]), l) {
 			t.Read(l)
 		} else {
 			m.Text = Closed(l, past[i].ID)
@@ -195,7 +195,7 @@ func Recall(r memory.Record) prompt.Memory {
 		importance = "low"
 	}
 	who := r.Name
-	if r.Kind != memory.Message { // it is about somebody, and nobody said it
+	if r.Kind != memory.KindMessage { // it is about somebody, and nobody said it
 		who = cmp.Or(who, r.Person)
 	}
 	return prompt.Memory{Text: r.Text, Importance: importance, Person: who, At: r.At}

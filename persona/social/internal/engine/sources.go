@@ -53,7 +53,7 @@ func (t *Turn) Note(write func(empty bool) error) error {
 		return errTakenBack
 	}
 	err := write(false)
-	if errors.Is(err, memory.ErrFull) {
+	if errors.Is(err, memory.ErrTooMany) {
 		return errors.Join(nit.ModelError("记满了，先删掉一些"), err)
 	}
 	if err == nil && t.misread() { // just now: memory may have forgotten before the note was there

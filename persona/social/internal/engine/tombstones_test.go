@@ -29,7 +29,7 @@ func (s *slowly) Apply(ctx context.Context, rows map[string][]byte) error {
 func TestForgottenTwiceAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		noon, later := time.Unix(1.8e9, 0), time.Unix(1.8e9+60, 0)
-		store := &slowly{Store: memory.NewStore()}
+		store := &slowly{Store: memory.NewMemStore()}
 		g := tombstones{writing: NewLatch()}
 		second := make(chan error, 1)
 		store.first = func() {

@@ -51,7 +51,7 @@ func (x *Eraser) Person(ctx context.Context, who persona.Account, progress func(
 		return 0, err
 	}
 	return x.withSelf(ctx, public, func() (int, error) {
-		return x.engine.Memory.ForgetPerson(ctx, who.ID, memory.ForgetOptions{Private: []memory.Space{memory.Space(private.String())}, Progress: progress})
+		return x.engine.Memory.ErasePerson(ctx, who.ID, memory.EraseOptions{PrivateSpaces: []memory.Space{memory.Space(private.String())}, Progress: progress})
 	})
 }
 
@@ -80,7 +80,7 @@ func (x *Eraser) Chat(ctx context.Context, chat persona.Chat, progress func(done
 		return 0, err
 	}
 	return x.withSelf(ctx, public, func() (int, error) {
-		return x.engine.Memory.ForgetSpace(ctx, memory.Space(chat.String()), memory.ForgetOptions{Progress: progress})
+		return x.engine.Memory.EraseSpace(ctx, memory.Space(chat.String()), memory.EraseOptions{Progress: progress})
 	})
 }
 
@@ -93,7 +93,7 @@ func (x *Eraser) uncount(ctx context.Context, who persona.Account) (public []str
 	}
 	for _, s := range spaces {
 		var chat persona.Chat
-		if chat.UnmarshalText([]byte(s.Plain())) != nil || chat.Platform != who.Platform {
+		if chat.UnmarshalText([]byte(s.Base())) != nil || chat.Platform != who.Platform {
 			continue
 		}
 		r, err := x.engine.Chat(ctx, chat)
@@ -141,11 +141,11 @@ func (x *Eraser) withSelf(ctx context.Context, public []string, forget func() (i
 			return nil
 		}
 		for ids := range slices.Chunk(public, 500) {
-			if err := x.engine.Memory.Forget(ctx, memory.Self, ids...); err != nil && !errors.Is(err, memory.ErrCannotForget) {
+			if err := x.engine.Memory.Delete(ctx, memory.Self, ids...); err != nil && !errors.Is(err, memory.ErrCannotDelete) {
 				return fmt.Errorf("social: forget: %w", err)
 			}
 		}
-		return errors.Join(x.engine.Memory.Notes(memory.Self).SetInner(ctx, time.Now(), ""), x.forgetOwn(ctx, x.engine.Self.Scope))
+		return errors.Join(x.engine.Memory.Notes(memory.Self).SetInnerState(ctx, time.Now(), ""), x.forgetOwn(ctx, x.engine.Self.Scope))
 	}
 	if err := made(); err != nil {
 		return 0, err

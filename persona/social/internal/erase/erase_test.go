@@ -65,7 +65,7 @@ func (c counted) Forget(chat persona.Chat) {
 func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{T: t, store: &failing{MemStore: memory.NewStore()}}
+		b := &bench{T: t, store: &failing{MemStore: memory.NewMemStore()}}
 		b.options = engine.Options{
 			Profile: persona.Profile{Name: "小炉"}, Model: modeltest.New(), Link: struct{ engine.Link }{}, Store: b.store,
 			Chats: func(c persona.Chat) engine.ChatOptions { return engine.ChatOptions{Public: c == public} },
@@ -77,7 +77,7 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 		b.engine, err = engine.New(b.options)
 		require.NoError(t, err)
 		b.engine.Attention = counted{b.engine.Attention, b}
-		b.engine.Register(engine.Part{Erase: func(context.Context, memory.Forgotten, map[string][]byte) error {
+		b.engine.Register(engine.Part{Erase: func(context.Context, memory.Erasure, map[string][]byte) error {
 			b.order = append(b.order, "messages")
 			return nil
 		}})
@@ -102,8 +102,8 @@ func (b *bench) keep(space memory.Space, from, text string, sources ...string) s
 	b.Helper()
 	b.records++
 	id := fmt.Sprint("k", b.records, "@1")
-	require.NoError(b, b.engine.Memory.Keep(b.Context(), memory.Record{
-		ID: id, Space: space, Kind: memory.Message, Person: from, Text: text, Own: from == "", At: time.Now(), Sources: sources,
+	require.NoError(b, b.engine.Memory.Put(b.Context(), memory.Record{
+		ID: id, Space: space, Kind: memory.KindMessage, Person: from, Text: text, Own: from == "", At: time.Now(), Sources: sources,
 	}))
 	return id
 }
@@ -124,13 +124,13 @@ func (b *bench) texts(spaces ...memory.Space) (texts []string) {
 
 func (b *bench) think(text string) {
 	b.Helper()
-	require.NoError(b, b.engine.Memory.Notes(memory.Self).SetInner(b.Context(), time.Now(), text))
+	require.NoError(b, b.engine.Memory.Notes(memory.Self).SetInnerState(b.Context(), time.Now(), text))
 }
 
 // mind is what the bot by itself thinks.
 func (b *bench) mind() string {
 	b.Helper()
-	inner, err := b.engine.Memory.Notes(memory.Self).Inner(b.Context())
+	inner, err := b.engine.Memory.Notes(memory.Self).InnerState(b.Context())
 	require.NoError(b, err)
 	return inner.Text
 }
@@ -340,14 +340,14 @@ type deaf struct{ memory.Index }
 
 func (deaf) Put(context.Context, ...memory.Record) error { return nil }
 
-func (deaf) Delete(context.Context, memory.Space, ...string) error { return memory.ErrCannotForget }
+func (deaf) Delete(context.Context, memory.Space, ...string) error { return memory.ErrCannotDelete }
 
 func TestEraser_IndexThatCannotForget(t *testing.T) {
 	inBench(t, func(b *bench) { b.options.Indexes = []memory.Index{deaf{}} }, func(b *bench) {
 		said := b.keep(space(public), somebody.ID, "大家好")
 		b.keep(memory.Self, "", "有人问好", said)
 		_, err := b.eraser.Person(b.Context(), somebody, nil)
-		assert.ErrorIs(b, err, memory.ErrCannotForget)
+		assert.ErrorIs(b, err, memory.ErrCannotDelete)
 		assert.Empty(b, b.texts(space(public), memory.Self), "all else went")
 	})
 }

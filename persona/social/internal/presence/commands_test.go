@@ -51,7 +51,7 @@ func (l link) Send(_ context.Context, _ persona.Chat, out persona.Outgoing) (str
 
 func inBench(t *testing.T, test func(b *bench)) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{T: t, store: memory.NewStore()}
+		b := &bench{T: t, store: memory.NewMemStore()}
 		var err error
 		b.engine, err = engine.New(engine.Options{
 			Profile: persona.Profile{Name: "小炉"}, Model: modeltest.New(), Link: link{b: b}, Store: b.store, Location: time.UTC,
@@ -146,12 +146,12 @@ func TestPart_Erase(t *testing.T) {
 			b.event(ctx, persona.BotLeft{Chat: chat, By: "1001"})
 		}
 		rows := map[string][]byte{}
-		require.NoError(t, b.presence.erase(ctx, memory.Forgotten{Spaces: []memory.Space{"qq:group:1", memory.Owner}}, rows))
+		require.NoError(t, b.presence.erase(ctx, memory.Erasure{Spaces: []memory.Space{"qq:group:1", memory.Owner}}, rows))
 		assert.Equal(t, map[string][]byte{"left/qq:group:1": nil, "mute/qq:group:1": nil, "quiet/qq:group:1": nil}, rows)
 		assert.True(t, b.presence.IsMember(group))
 		assert.False(t, b.presence.IsMember(other))
 		clear(rows)
-		require.NoError(t, b.presence.erase(ctx, memory.Forgotten{Person: "1001"}, rows))
+		require.NoError(t, b.presence.erase(ctx, memory.Erasure{Person: "1001"}, rows))
 		assert.Equal(t, map[string][]byte{"left/qq:group:1": {}, "left/qq:group:2": {}}, rows, "both name who removed the account")
 	})
 }

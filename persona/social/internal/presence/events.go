@@ -70,7 +70,7 @@ func (v events) back(ctx context.Context, chat persona.Chat) {
 }
 
 // erase adds the rows of chats, and of a person, to those that go.
-func (p *Presence) erase(ctx context.Context, f memory.Forgotten, rows map[string][]byte) error {
+func (p *Presence) erase(ctx context.Context, f memory.Erasure, rows map[string][]byte) error {
 	for _, s := range f.Spaces {
 		var chat persona.Chat
 		if chat.UnmarshalText([]byte(s)) == nil {

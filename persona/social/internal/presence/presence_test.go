@@ -29,7 +29,7 @@ func open(a *heartflow.Attention[persona.Chat], now time.Time) bool {
 }
 
 func TestReasonsOverlap(t *testing.T) {
-	gate, store := newAttention(heartflow.Options{}), memory.NewStore()
+	gate, store := newAttention(heartflow.Options{}), memory.NewMemStore()
 	p := New(gate, store)
 	require.True(t, open(gate, noon))
 	require.NoError(t, p.SetMuted(t.Context(), noon, group, noon.Add(time.Hour)))
@@ -46,7 +46,7 @@ func TestReasonsOverlap(t *testing.T) {
 }
 
 func TestAnAdminExtendsTheOwnersQuiet(t *testing.T) {
-	p := New(newAttention(heartflow.Options{}), memory.NewStore())
+	p := New(newAttention(heartflow.Options{}), memory.NewMemStore())
 	owner := Quiet{Until: noon.Add(time.Hour), Owner: true}
 	_, err := p.SetQuiet(t.Context(), noon, group, owner)
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func (r *racing) Unmute(now time.Time, chat persona.Chat) {
 func TestMutedWhileACommandOpens(t *testing.T) {
 	gate := newAttention(heartflow.Options{})
 	r := &racing{Gate: gate}
-	p := New(r, memory.NewStore())
+	p := New(r, memory.NewMemStore())
 	r.first = func() { require.NoError(t, p.SetMuted(t.Context(), noon, group, noon.Add(time.Hour))) }
 	p.Apply(noon, group)
 	assert.False(t, open(gate, noon))

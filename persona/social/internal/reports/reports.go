@@ -115,7 +115,7 @@ func (p *Reports) deliver(ctx context.Context, r self.Report) error {
 }
 
 // erase takes out what waits for the owner and tells of what is forgotten.
-func (p *Reports) erase(ctx context.Context, f memory.Forgotten, _ map[string][]byte) error {
+func (p *Reports) erase(ctx context.Context, f memory.Erasure, _ map[string][]byte) error {
 	reports := p.queue.Load()
 	if reports == nil { // it does not run, but did
 		var err error

@@ -70,7 +70,7 @@ func (l link) Send(_ context.Context, _ persona.Chat, out persona.Outgoing) (str
 func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{T: t, store: &counting{MemStore: memory.NewStore()}, model: modeltest.New()}
+		b := &bench{T: t, store: &counting{MemStore: memory.NewMemStore()}, model: modeltest.New()}
 		b.o.Watch = &self.WatchOptions{Watched: []self.Account{{Platform: "qq", ID: "1002"}}}
 		b.options = engine.Options{
 			Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: link{b: b}, Store: b.store, Location: time.UTC,
@@ -352,12 +352,12 @@ func TestReports_WithoutAWayToTheOwner(t *testing.T) {
 func TestReports_Erase(t *testing.T) {
 	elsewhere := persona.Chat{Platform: "other", Kind: persona.Group, ID: "1"}
 	for name, c := range map[string]struct {
-		forgotten memory.Forgotten
+		forgotten memory.Erasure
 		left      []string
 	}{
-		"a chat":   {memory.Forgotten{Spaces: []memory.Space{"qq:group:1"}}, []string{"的群", "1001 说有事", "另一个平台"}},
-		"somebody": {memory.Forgotten{Person: "1001", Spaces: []memory.Space{"qq:private:1001"}}, []string{"没有人", "另一个平台"}},
-		"nobody":   {memory.Forgotten{Person: "9"}, []string{"没有人", "他说的", "的群", "1001 说有事", "另一个平台"}},
+		"a chat":   {memory.Erasure{Spaces: []memory.Space{"qq:group:1"}}, []string{"的群", "1001 说有事", "另一个平台"}},
+		"somebody": {memory.Erasure{Person: "1001", Spaces: []memory.Space{"qq:private:1001"}}, []string{"没有人", "另一个平台"}},
+		"nobody":   {memory.Erasure{Person: "9"}, []string{"没有人", "他说的", "的群", "1001 说有事", "另一个平台"}},
 	} {
 		for _, on := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, on: %t", name, on), func(t *testing.T) {

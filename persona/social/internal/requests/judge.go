@@ -101,7 +101,7 @@ func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r
 		return s, nil
 	}
 	for _, space := range shared {
-		who, err := h.engine.Memory.People(space).Of(ctx, r.From.ID)
+		who, err := h.engine.Memory.People(space).Get(ctx, r.From.ID)
 		if err != nil {
 			return s, err
 		}

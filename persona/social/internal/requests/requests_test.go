@@ -80,7 +80,7 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 		b := &bench{T: t, says: approve}
 		b.o.IsMember = func(persona.Chat) bool { return true }
 		b.options = engine.Options{
-			Profile: persona.Profile{Name: "小炉"}, Link: link{b}, Store: memory.NewStore(),
+			Profile: persona.Profile{Name: "小炉"}, Link: link{b}, Store: memory.NewMemStore(),
 			Model: modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 				b.prompts.add(p.Text())
 				if strings.Contains(p.Human(), "## 现在：打招呼\n") {
@@ -242,8 +242,8 @@ func TestHandler_GreetsWhoHasNotSpoken(t *testing.T) {
 			b.hear(b.Context(), request(persona.FriendRequest))
 			time.Sleep(time.Second)
 			if spoken {
-				require.NoError(t, b.engine.Memory.Keep(b.Context(), memory.Record{
-					ID: "1", Space: "qq:private:3001", Kind: memory.Message, Person: "3001", Text: "你好呀", At: time.Now(),
+				require.NoError(t, b.engine.Memory.Put(b.Context(), memory.Record{
+					ID: "1", Space: "qq:private:3001", Kind: memory.KindMessage, Person: "3001", Text: "你好呀", At: time.Now(),
 				}))
 			}
 			time.Sleep(time.Minute)
@@ -262,8 +262,8 @@ func TestHandler_JudgeReadsSharedGroupsAlone(t *testing.T) {
 		b.o.IsMember = func(c persona.Chat) bool { return c.ID != "2" }
 	}, func(b *bench) {
 		for id, space := range map[string]memory.Space{"一": "qq:group:1", "二": "qq:group:2", "三": "qq:private:3002", "四": "qq:private:3001", "五": "other:group:1"} {
-			require.NoError(t, b.engine.Memory.Keep(b.Context(), memory.Record{
-				ID: id, Space: space, Kind: memory.Message, Person: "3001", Text: "我种的花" + id, At: time.Now(),
+			require.NoError(t, b.engine.Memory.Put(b.Context(), memory.Record{
+				ID: id, Space: space, Kind: memory.KindMessage, Person: "3001", Text: "我种的花" + id, At: time.Now(),
 			}))
 		}
 		b.requested(request(persona.FriendRequest))
