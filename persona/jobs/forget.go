@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// ForgetChat removes what is known of a chat: its errands, however far they have come, its cursor, and what errands of
+// EraseChat removes what is known of a chat: its errands, however far they have come, its cursor, and what errands of
 // other chats said there. Stop what runs there first: an errand that is removed under way cannot commit any more.
-func (e *Queue) ForgetChat(ctx context.Context, chat persona.Chat) error {
+func (e *Queue) EraseChat(ctx context.Context, chat persona.Chat) error {
 	return e.change(ctx, func(c *changes) error {
 		c.forgets = true
 		for _, id := range slices.Sorted(maps.Keys(e.errands)) {
@@ -43,9 +43,9 @@ func (e *Queue) ForgetChat(ctx context.Context, chat persona.Chat) error {
 	})
 }
 
-// ForgetTexts empties the texts of what errands that are over said, in all chats: what they say may quote anybody. They
+// EraseTexts empties the texts of what errands that are over said, in all chats: what they say may quote anybody. They
 // stay known, so that the same one is not run again.
-func (e *Queue) ForgetTexts(ctx context.Context) error {
+func (e *Queue) EraseTexts(ctx context.Context) error {
 	return e.change(ctx, func(c *changes) error {
 		for _, id := range slices.Sorted(maps.Keys(e.errands)) {
 			old := e.errands[id]

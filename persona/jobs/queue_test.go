@@ -325,7 +325,7 @@ func TestErrandsForget(t *testing.T) {
 	run("d", there, false, jobs.Entry{Chat: here, Text: "密语"}, jobs.Entry{Chat: there, Text: "还要用"})
 	require.NoError(t, e.Add(ctx, statetest.T0, jobs.Job{ID: "e", Chat: here, Payload: json.RawMessage(`"密语"`)}))
 
-	require.NoError(t, e.ForgetChat(ctx, here))
+	require.NoError(t, e.EraseChat(ctx, here))
 	for _, id := range []string{"a", "b", "e"} {
 		_, ok := e.Lookup(id)
 		assert.False(t, ok, id)
@@ -344,8 +344,8 @@ func TestErrandsForget(t *testing.T) {
 	assert.ErrorIs(t, err, jobs.ErrNotClaimed)
 
 	require.NoError(t, e.Done(ctx, statetest.T0, "d", ""))
-	require.NoError(t, e.ForgetChat(ctx, here), "d is over now")
-	require.NoError(t, e.ForgetTexts(ctx))
+	require.NoError(t, e.EraseChat(ctx, here), "d is over now")
+	require.NoError(t, e.EraseTexts(ctx))
 	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, jobs.Job{ID: "d", Chat: there}), jobs.ErrOver, "it is still known")
 	var left strings.Builder
 	for key, row := range state.Kept {
@@ -355,8 +355,8 @@ func TestErrandsForget(t *testing.T) {
 		assert.NotContains(t, left.String(), gone)
 	}
 	applied := state.Applied
-	require.NoError(t, e.ForgetTexts(ctx))
-	require.NoError(t, e.ForgetChat(ctx, here))
+	require.NoError(t, e.EraseTexts(ctx))
+	require.NoError(t, e.EraseChat(ctx, here))
 	assert.Equal(t, applied, state.Applied, "nothing is left to do")
 }
 
@@ -371,7 +371,7 @@ func TestForgottenErrandComesAgain(t *testing.T) {
 	other("b", statetest.T0)
 	require.NoError(t, e.Claim(ctx, statetest.T0, a))
 	require.NoError(t, e.Done(ctx, statetest.T0, "a", "left to the owner"))
-	require.NoError(t, e.ForgetChat(ctx, a.Chat))
+	require.NoError(t, e.EraseChat(ctx, a.Chat))
 	later := statetest.T0.Add(25 * time.Hour)
 	require.NoError(t, e.Claim(ctx, later, a))
 	other("c", later)

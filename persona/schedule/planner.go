@@ -148,8 +148,8 @@ func (l *Planner) over(t Conversation, now time.Time) bool {
 	return !now.Before(t.To.Add(l.limits.ConversationGap))
 }
 
-// ForgetChat removes what is known of the talks in a chat. Timers and Schedule have their own.
-func (l *Planner) ForgetChat(ctx context.Context, now time.Time, chat persona.Chat) error {
+// EraseChat removes what is known of the talks in a chat. Timers and Schedule have their own.
+func (l *Planner) EraseChat(ctx context.Context, now time.Time, chat persona.Chat) error {
 	return l.change(ctx, now, func(c *living) error {
 		here := Origin{Chat: chat}
 		if t, ok := c.talk(Conversation{Origin: here}.key()); ok {

@@ -243,7 +243,7 @@ func TestLifeForgets(t *testing.T) {
 	_, got := h.due(t, statetest.T0.Add(3*time.Minute))
 	require.Equal(t, "life/archive/1 life/archive/2", got)
 	require.NoError(t, h.Observe(t.Context(), statetest.T0.Add(3*time.Minute), inGroup, 1))
-	require.NoError(t, h.ForgetChat(t.Context(), statetest.T0, inGroup.Chat))
+	require.NoError(t, h.EraseChat(t.Context(), statetest.T0, inGroup.Chat))
 	for key, row := range r.Kept {
 		assert.NotContains(t, key+string(row), inGroup.Chat.ID)
 	}

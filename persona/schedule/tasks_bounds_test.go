@@ -75,8 +75,8 @@ func TestTasksAreSeenFromWhereTheyWereMade(t *testing.T) {
 	assert.False(t, ok)
 
 	see(t, s, statetest.T0.Add(time.Minute)) // the owner's task is out
-	require.NoError(t, s.ForgetChat(t.Context(), statetest.GroupChat))
-	require.NoError(t, s.ForgetPerson(t.Context(), byOwner.Person))
+	require.NoError(t, s.EraseChat(t.Context(), statetest.GroupChat))
+	require.NoError(t, s.ErasePerson(t.Context(), byOwner.Person))
 	require.NoError(t, s.Done(t.Context(), statetest.T0, o.ID, nil), "what was forgotten meanwhile is done all the same")
 	assert.ErrorIs(t, s.Done(t.Context(), statetest.T0, o.ID, nil), schedule.ErrNotFound)
 	assert.Len(t, r.Kept, 1)

@@ -102,13 +102,13 @@ func (s *Tasks) MarkCondensed(ctx context.Context, ids ...string) error {
 	return s.shelf.forget(ctx, func(t *task) bool { return t.Ended() && slices.Contains(ids, t.ID) })
 }
 
-// ForgetChat removes the tasks that were made in a chat, however far they have come.
-func (s *Tasks) ForgetChat(ctx context.Context, chat persona.Chat) error {
+// EraseChat removes the tasks that were made in a chat, however far they have come.
+func (s *Tasks) EraseChat(ctx context.Context, chat persona.Chat) error {
 	return s.shelf.forget(ctx, func(t *task) bool { return t.Origin.Mode == persona.Persona && t.Origin.Chat == chat })
 }
 
-// ForgetPerson removes the tasks that were made on somebody's behalf: on any platform where who names none. The zero
+// ErasePerson removes the tasks that were made on somebody's behalf: on any platform where who names none. The zero
 // Account is nobody.
-func (s *Tasks) ForgetPerson(ctx context.Context, who persona.Account) error {
+func (s *Tasks) ErasePerson(ctx context.Context, who persona.Account) error {
 	return s.shelf.forget(ctx, func(t *task) bool { return t.Origin.isOf(who) })
 }

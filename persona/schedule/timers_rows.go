@@ -73,12 +73,12 @@ func (t *timer) due(at time.Time, lent bool) *timer {
 	return &next
 }
 
-// ForgetChat removes the timers that were made in a chat.
-func (t *Timers) ForgetChat(ctx context.Context, chat persona.Chat) error {
+// EraseChat removes the timers that were made in a chat.
+func (t *Timers) EraseChat(ctx context.Context, chat persona.Chat) error {
 	return t.shelf.forget(ctx, func(v *timer) bool { return v.Origin.Mode == persona.Persona && v.Origin.Chat == chat })
 }
 
-// ForgetPerson removes the timers that were made on somebody's behalf, likewise [Tasks.ForgetPerson].
-func (t *Timers) ForgetPerson(ctx context.Context, who persona.Account) error {
+// ErasePerson removes the timers that were made on somebody's behalf, likewise [Tasks.ErasePerson].
+func (t *Timers) ErasePerson(ctx context.Context, who persona.Account) error {
 	return t.shelf.forget(ctx, func(v *timer) bool { return v.Origin.isOf(who) })
 }

@@ -220,7 +220,7 @@ func TestTimersAreBounded(t *testing.T) {
 	for payload, want := range map[string]error{"四个汉字": nil, "五个汉字了": schedule.ErrTooLong, "\xff": schedule.ErrText} {
 		_, err := timers.Set(ctx, statetest.T0, byOwner, "1h", payload)
 		assert.ErrorIs(t, err, want)
-		require.NoError(t, timers.ForgetPerson(ctx, byOwner.Person))
+		require.NoError(t, timers.ErasePerson(ctx, byOwner.Person))
 	}
 	_, err := timers.Set(ctx, statetest.T0, byOwner, "once:2000-01-01 00:00", "")
 	assert.ErrorIs(t, err, schedule.ErrPast)
@@ -235,14 +235,14 @@ func TestTimersOfTheForgotten(t *testing.T) {
 	set(t, timers, statetest.T0, inGroup, "1h")
 	set(t, timers, statetest.T0, byOwner, "1h")
 	set(t, timers, statetest.T0, byself, "1h")
-	require.NoError(t, timers.ForgetChat(t.Context(), statetest.GroupChat))
+	require.NoError(t, timers.EraseChat(t.Context(), statetest.GroupChat))
 	assert.Len(t, timers.List(byOwner), 2)
-	require.NoError(t, timers.ForgetChat(t.Context(), persona.Chat{}))
+	require.NoError(t, timers.EraseChat(t.Context(), persona.Chat{}))
 	assert.Len(t, timers.List(byOwner), 1, "the owner's are in no chat, and not the persona's own")
 	set(t, timers, statetest.T0, byself, "1h")
-	require.NoError(t, timers.ForgetPerson(t.Context(), persona.Account{}))
+	require.NoError(t, timers.ErasePerson(t.Context(), persona.Account{}))
 	assert.Len(t, timers.List(byOwner), 2, "nobody is no person")
-	require.NoError(t, timers.ForgetPerson(t.Context(), byOwner.Person))
+	require.NoError(t, timers.ErasePerson(t.Context(), byOwner.Person))
 	assert.Len(t, timers.List(byOwner), 1)
 }
 

@@ -88,7 +88,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 
 	parts = append(parts, days.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands))
 	add(o.Access.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
-		ForgetPerson: b.ForgetPerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
+		ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
 	}).Part)
 	parts = append(parts, b.requests.Part(), tell)
 	notes := o.Tools.Builtin != nil && o.Tools.Builtin.Notes
@@ -168,7 +168,7 @@ func (b *Bot) AnswerRequest(ctx context.Context, r persona.Request, approve bool
 	return b.requests.Answer(ctx, r, approve, reason)
 }
 
-// ForgetPerson forgets somebody everywhere: what they said in every chat, the private chat with them as a whole, and all
+// ErasePerson forgets somebody everywhere: what they said in every chat, the private chat with them as a whole, and all
 // that was made of it or is known of them, as memory's ForgetPerson does; what waits in buffers, the turn in flight that
 // would answer them, errands, what was counted of them, and what is remembered of what the being itself said of late, as
 // that may quote them. Its own messages in groups stay in the history of those groups, as those of others do. It says how
@@ -180,12 +180,12 @@ func (b *Bot) AnswerRequest(ctx context.Context, r persona.Request, approve bool
 //
 // It waits until [Bot.Run] has begun, and for the turns that are under way. Killed in the middle, it is finished at the
 // next start. An error that matches memory.ErrCannotForget means that everything else went.
-func (b *Bot) ForgetPerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error) {
+func (b *Bot) ErasePerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error) {
 	return b.eraser.Person(ctx, who, progress)
 }
 
-// ForgetChat forgets a chat: all that was said there and is known of it, likewise.
-func (b *Bot) ForgetChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
+// EraseChat forgets a chat: all that was said there and is known of it, likewise.
+func (b *Bot) EraseChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
 	return b.eraser.Chat(ctx, chat, progress)
 }
 

@@ -67,11 +67,11 @@ func hasTool(p modeltest.Prompt, name string) bool {
 func TestForgottenInAllItsDays(t *testing.T) {
 	who := persona.Account{Platform: "qq", ID: fmt.Sprint(victim)}
 	for name, forget := range map[string]func(l *lively) error{
-		"person": func(l *lively) error { _, err := l.being.ForgetPerson(l.Context(), who, nil); return err },
+		"person": func(l *lively) error { _, err := l.being.ErasePerson(l.Context(), who, nil); return err },
 		"chats": func(l *lively) error {
 			for _, id := range []string{"1", "2"} {
 				chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: id}
-				if _, err := l.being.ForgetChat(l.Context(), chat, nil); err != nil {
+				if _, err := l.being.EraseChat(l.Context(), chat, nil); err != nil {
 					return err
 				}
 			}
@@ -133,7 +133,7 @@ func TestForgottenAfterItsDaysWereSwitchedOff(t *testing.T) {
 		l.begin(off)
 		l.pass(3 * time.Hour)
 		require.Contains(t, everything(l.bubble), secret)
-		_, err := l.being.ForgetPerson(l.Context(), persona.Account{Platform: "qq", ID: fmt.Sprint(victim)}, nil)
+		_, err := l.being.ErasePerson(l.Context(), persona.Account{Platform: "qq", ID: fmt.Sprint(victim)}, nil)
 		require.NoError(t, err)
 		assert.NotContains(t, everything(l.bubble), secret)
 		l.again(nil)

@@ -84,7 +84,7 @@ func TestForgottenWhileItsTimerIsThoughtOf(t *testing.T) {
 		l.group.Say(alice, at(bot, "叫我"))
 		l.pass(150 * time.Second)
 		require.NotEmpty(t, l.prompts(timed))
-		_, err := l.being.ForgetChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
+		_, err := l.being.EraseChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
 		require.NoError(t, err)
 		assert.NotContains(t, everything(l.bubble), secret)
 		l.pass(time.Hour)

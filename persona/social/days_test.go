@@ -358,11 +358,11 @@ func TestForgottenTimers(t *testing.T) {
 			assert.Empty(t, day.Planned)
 		}
 		set()
-		_, err := l.being.ForgetPerson(l.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)
+		_, err := l.being.ErasePerson(l.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)
 		require.NoError(t, err)
 		gone()
 		set()
-		_, err = l.being.ForgetChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
+		_, err = l.being.EraseChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
 		require.NoError(t, err)
 		gone()
 		l.pass(time.Hour)

@@ -146,7 +146,7 @@ func TestForgottenWhileItsTimerWaits(t *testing.T) {
 		l.group.Say(alice, at(bot, "想一想"))
 		l.pass(time.Minute) // fired, and waits
 		require.Empty(t, l.prompts(timed))
-		_, err = l.being.ForgetChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
+		_, err = l.being.EraseChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
 		require.NoError(t, err)
 		l.pass(10 * time.Minute)
 		assert.Empty(t, l.prompts(timed))

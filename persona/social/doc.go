@@ -115,7 +115,7 @@
 //
 // # Forgetting
 //
-// [Bot.ForgetPerson] and [Bot.ForgetChat] reach everything that a being has of somebody, or of a chat, on disk and in
+// [Bot.ErasePerson] and [Bot.EraseChat] reach everything that a being has of somebody, or of a chat, on disk and in
 // mind. What the platform still tells of it afterwards is not heard.
 //
 // # Modes

@@ -60,7 +60,7 @@ func Example() {
 }
 
 // Somebody wants to be forgotten: what they said, and all that was made of it.
-func ExampleBot_ForgetPerson() {
+func ExampleBot_ErasePerson() {
 	room := &chatRoom{lines: []string{"我家的猫叫年糕", "小炉，记住了吗"}, said: make(chan string, 1)}
 	being, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},
@@ -75,7 +75,7 @@ func ExampleBot_ForgetPerson() {
 	ended := make(chan error)
 	go func() { ended <- being.Run(ctx) }()
 	<-room.said
-	records, err := being.ForgetPerson(ctx, persona.Account{Platform: "room", ID: "7"}, nil)
+	records, err := being.ErasePerson(ctx, persona.Account{Platform: "room", ID: "7"}, nil)
 	fmt.Println(records, err)
 	stop()
 	fmt.Println(<-ended)

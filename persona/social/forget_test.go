@@ -167,7 +167,7 @@ func TestForgetPerson(t *testing.T) {
 				require.Greater(t, h.found(fmt.Sprint(victim)), 20)
 				who := persona.Account{Platform: "qq", ID: fmt.Sprint(victim)}
 				var progress []int
-				n, err := h.being.ForgetPerson(context.Background(), who, func(done, total int) { progress = append(progress, done*100/total) })
+				n, err := h.being.ErasePerson(context.Background(), who, func(done, total int) { progress = append(progress, done*100/total) })
 				require.NoError(t, err)
 				assert.Greater(t, n, 32)
 				assert.Equal(t, 100, progress[len(progress)-1])
@@ -205,7 +205,7 @@ func TestForgetChat(t *testing.T) {
 				h.talk()
 				require.Greater(t, h.found(grudge), 20)
 				chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "500002"}
-				n, err := h.being.ForgetChat(context.Background(), chat, nil)
+				n, err := h.being.EraseChat(context.Background(), chat, nil)
 				require.NoError(t, err)
 				assert.Greater(t, n, 10)
 				h.pass(time.Minute)
@@ -237,10 +237,10 @@ func TestForgettingKilled(t *testing.T) {
 	who, chat := persona.Account{Platform: "qq", ID: fmt.Sprint(victim)}, persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
 	for name, forget := range map[string]func(*social.Bot) error{
 		"person": func(b *social.Bot) error {
-			_, err := b.ForgetPerson(context.Background(), who, nil)
+			_, err := b.ErasePerson(context.Background(), who, nil)
 			return err
 		},
-		"chat": func(b *social.Bot) error { _, err := b.ForgetChat(context.Background(), chat, nil); return err },
+		"chat": func(b *social.Bot) error { _, err := b.EraseChat(context.Background(), chat, nil); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for doom := 1; ; doom++ {

@@ -83,7 +83,7 @@ func TestBeingsApart(t *testing.T) {
 		assert.Equal(t, before[0], vega.spoke())
 		assert.Greater(t, orion.spoke(), before[1])
 		had := strings.Count(dumped(t, orion.store), "orion-words-")
-		gone, err := vega.being.ForgetPerson(t.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)
+		gone, err := vega.being.ErasePerson(t.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)
 		require.NoError(t, err)
 		assert.Positive(t, gone)
 		assert.Equal(t, had, strings.Count(dumped(t, orion.store), "orion-words-"), "and the other remembers her")

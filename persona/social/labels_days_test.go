@@ -121,7 +121,7 @@ func TestLabels_ForgettingAChatForgetsWhatWasPlannedOfIt(t *testing.T) {
 		l.ask("十分钟后叫我", timerCall("喝水"), planCall("散步"))
 		require.Len(t, l.day().Timers, 2)
 		require.Len(t, l.day().Planned, 2)
-		_, err := l.being.ForgetChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Private, ID: "2001"}, nil)
+		_, err := l.being.EraseChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Private, ID: "2001"}, nil)
 		require.NoError(t, err)
 		day := l.day()
 		require.Len(t, day.Timers, 1)
@@ -507,9 +507,9 @@ func TestLabels_ForgettingReachesWhatOthersSaid(t *testing.T) {
 	friend := persona.Chat{Platform: "qq", Kind: persona.Private, ID: "2001"}
 	for name, forget := range map[string]func(l *lively) error{
 		"nothing": func(*lively) error { return nil },
-		"chat":    func(l *lively) error { _, err := l.being.ForgetChat(l.Context(), friend, nil); return err },
+		"chat":    func(l *lively) error { _, err := l.being.EraseChat(l.Context(), friend, nil); return err },
 		"person": func(l *lively) error {
-			_, err := l.being.ForgetPerson(l.Context(), persona.Account{Platform: "qq", ID: "2001"}, nil)
+			_, err := l.being.ErasePerson(l.Context(), persona.Account{Platform: "qq", ID: "2001"}, nil)
 			return err
 		},
 		"answer": func(l *lively) error {
@@ -562,7 +562,7 @@ func TestLabels_WhatIsForgottenMeanwhileIsNotNoted(t *testing.T) {
 				l.pass(10 * time.Second)
 			}
 			if forgets {
-				_, err := l.being.ForgetChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Private, ID: "2001"}, nil)
+				_, err := l.being.EraseChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Private, ID: "2001"}, nil)
 				require.NoError(t, err)
 			}
 			l.pass(5 * time.Minute)

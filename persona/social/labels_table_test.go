@@ -80,7 +80,7 @@ func TestLabels_AReportIsAStubBesideToolsThatAct(t *testing.T) {
 		next := l.ask("刚才是什么事")
 		assert.NotContains(t, next.Text(), canary)
 		assert.Contains(t, next.Text(), "qq:group:1")
-		_, err := l.being.ForgetChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
+		_, err := l.being.EraseChat(l.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
 		require.NoError(t, err)
 		assert.NotContains(t, l.labelsOf(memory.Owner), l.notices()[0], "it is made of what is forgotten")
 	})

@@ -274,14 +274,14 @@ func (w *netWorld) talk(text string) {
 
 func (w *netWorld) forgetPerson(who int64) {
 	w.host(fmt.Sprint("forget person ", who), func(ctx context.Context, b *social.Bot) string {
-		n, err := b.ForgetPerson(ctx, qqAccount(who), nil)
+		n, err := b.ErasePerson(ctx, qqAccount(who), nil)
 		return fmt.Sprint(n, err)
 	})
 }
 
 func (w *netWorld) forgetChat(c persona.Chat) {
 	w.host("forget chat "+c.String(), func(ctx context.Context, b *social.Bot) string {
-		n, err := b.ForgetChat(ctx, c, nil)
+		n, err := b.EraseChat(ctx, c, nil)
 		return fmt.Sprint(n, err)
 	})
 }

@@ -201,7 +201,7 @@ func TestReportsSurvive(t *testing.T) {
 		o.stop()
 		o.begin(nil)
 		chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
-		_, err := o.being.ForgetChat(o.Context(), chat, nil)
+		_, err := o.being.EraseChat(o.Context(), chat, nil)
 		require.NoError(t, err)
 		o.stop()
 		o.mu.Lock()
@@ -322,7 +322,7 @@ func TestNotesStayWhereTheyWereWritten(t *testing.T) {
 		_, err := o.being.OwnerMessage(o.Context(), "张三喜欢什么")
 		require.NoError(t, err)
 		assert.Contains(t, read(), `"slots":[],"scratch":[]`)
-		_, err = o.being.ForgetPerson(o.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)
+		_, err = o.being.ErasePerson(o.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)
 		require.NoError(t, err)
 		model.Append(modeltest.Call("read_notes", nil), modeltest.Say("不知道"))
 		o.group.Say(bob, at(bot, "张三呢，喜欢什么来着"))

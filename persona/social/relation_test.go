@@ -48,7 +48,7 @@ func TestRelationInWillingness(t *testing.T) {
 				b.pass(time.Minute)
 			}
 			if name == "forgotten" {
-				_, err := b.being.ForgetPerson(b.Context(), persona.Account{Platform: "qq", ID: fmt.Sprint(alice)}, nil)
+				_, err := b.being.ErasePerson(b.Context(), persona.Account{Platform: "qq", ID: fmt.Sprint(alice)}, nil)
 				require.NoError(t, err)
 				b.pass(time.Minute)
 			}

@@ -26,7 +26,7 @@ func TestForgottenWhileWaiting(t *testing.T) {
 		synctest.Wait()
 		stop()
 		b, stop := liveOn(t, f, a.model(), store, nil, a.options)
-		_, err := b.ForgetPerson(t.Context(), persona.Account{Platform: "x", ID: "a"}, nil)
+		_, err := b.ErasePerson(t.Context(), persona.Account{Platform: "x", ID: "a"}, nil)
 		require.NoError(t, err)
 		f.in <- persona.Connected{}
 		after(time.Minute)
@@ -45,7 +45,7 @@ func TestForgottenAsk(t *testing.T) {
 	inBubble(t, a.model(), a.options, func(b *bubble) {
 		b.qq.FriendRequest(victim, "王"+secret, secret)
 		b.pass(time.Second)
-		_, err := b.being.ForgetPerson(b.Context(), persona.Account{Platform: "qq", ID: fmt.Sprint(victim)}, nil)
+		_, err := b.being.ErasePerson(b.Context(), persona.Account{Platform: "qq", ID: fmt.Sprint(victim)}, nil)
 		require.NoError(b, err)
 		b.pass(time.Minute)
 		assert.Empty(t, b.qq.Calls("set_friend_add_request"))

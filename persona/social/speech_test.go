@@ -150,7 +150,7 @@ func TestSpeechStops(t *testing.T) {
 		"muted":      {func(b *bubble, _ int64) { b.group.Ban(bot, 10*time.Minute) }, []heartflow.Code{heartflow.WhyUnsent, heartflow.WhyMuted}},
 		"taken back": {func(b *bubble, call int64) { b.qq.Recall(call) }, []heartflow.Code{heartflow.WhyUnsent, heartflow.WhyRecalled}},
 		"forgotten": {func(b *bubble, _ int64) {
-			_, err := b.being.ForgetPerson(b.Context(), persona.Account{Platform: "qq", ID: fmt.Sprint(alice)}, nil)
+			_, err := b.being.ErasePerson(b.Context(), persona.Account{Platform: "qq", ID: fmt.Sprint(alice)}, nil)
 			require.NoError(b, err)
 		}, []heartflow.Code{heartflow.WhyUnsent, heartflow.WhyRecalled}},
 		"the platform refuses": {func(b *bubble, _ int64) { b.qq.Fail("send_group_msg", 1, 1200) }, []heartflow.Code{heartflow.WhyUnsent}},

@@ -61,7 +61,7 @@ func TestMoodOfAChat(t *testing.T) {
 
 			ask("你真是的")
 			require.NotEmpty(t, shown())
-			_, err := b.being.ForgetPerson(b.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)
+			_, err := b.being.ErasePerson(b.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)
 			require.NoError(t, err)
 			b.pass(time.Minute)
 			b.group.Say(bob, at(bot, "刚才谁在"))
@@ -86,7 +86,7 @@ func TestAMoodOutlivesARestart(t *testing.T) {
 		b.start(layered(onlyPeople))
 		b.pass(time.Minute)
 		assert.Regexp(t, moodOf, ask())
-		_, err := b.being.ForgetChat(b.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
+		_, err := b.being.EraseChat(b.Context(), persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, nil)
 		require.NoError(t, err)
 		rows, err := b.store.Load(b.Context(), "mood/")
 		require.NoError(t, err)

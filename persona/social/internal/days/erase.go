@@ -32,7 +32,7 @@ func (d *Days) erase(ctx context.Context, f memory.Erasure, _ map[string][]byte)
 			return err
 		}
 		madeOf := func(m schedule.Origin) bool { return slices.Contains(engine.PlanLabel(m).Spaces(), s) }
-		if err := errors.Join(l.timers.ForgetChat(ctx, chat), l.schedule.ForgetChat(ctx, chat), l.life.ForgetChat(ctx, time.Now(), chat), l.cancel(ctx, everyone, madeOf)); err != nil {
+		if err := errors.Join(l.timers.EraseChat(ctx, chat), l.schedule.EraseChat(ctx, chat), l.life.EraseChat(ctx, time.Now(), chat), l.cancel(ctx, everyone, madeOf)); err != nil {
 			return err
 		}
 	}
@@ -44,7 +44,7 @@ func (d *Days) erase(ctx context.Context, f memory.Erasure, _ map[string][]byte)
 		return err
 	}
 	who := persona.Account{ID: f.Person}
-	return errors.Join(l.timers.ForgetPerson(ctx, who), l.schedule.ForgetPerson(ctx, who))
+	return errors.Join(l.timers.ErasePerson(ctx, who), l.schedule.ErasePerson(ctx, who))
 }
 
 // ForgetOwn forgets what the bot has set itself to do in a scope on nobody's behalf, and what it thought there in the

@@ -48,7 +48,7 @@ func (b *Engine) forgotten(ctx context.Context, f memory.Erasure) error {
 			continue
 		}
 		b.unconfirmed.takeDoubts(chat)
-		if err := b.Jobs.ForgetChat(ctx, chat); err != nil {
+		if err := b.Jobs.EraseChat(ctx, chat); err != nil {
 			return err
 		}
 		b.mu.Lock()
@@ -63,7 +63,7 @@ func (b *Engine) forgotten(ctx context.Context, f memory.Erasure) error {
 		rows[recalledKey(chat)] = nil
 	}
 	if f.Person != "" {
-		if err := b.Jobs.ForgetTexts(ctx); err != nil {
+		if err := b.Jobs.EraseTexts(ctx); err != nil {
 			return err
 		}
 	}
