@@ -213,7 +213,7 @@ func toolNames(t *testing.T) (lines []string) {
 		r := nit.Registry{Redact: func(_ context.Context, s string) (string, error) { return s, nil }}
 		require.NoError(t, r.Add(tools...))
 		for tier, sees := range map[string]nit.Tier{"L1": nit.L1, "L2": nit.L2, "L3": nit.L3} {
-			for _, mode := range []string{nit.ModePersona, nit.ModeAgent, self.ModeBackground, self.ModeLife} {
+			for _, mode := range []string{nit.ModePersona, nit.ModeAgent, self.ModeBackground, self.ModeAutonomous} {
 				for _, tool := range r.View(nit.Principal{Mode: mode, Tiers: sees}).Tools() {
 					lines = append(lines, strings.Join([]string{set, tool.Function.Name, tier, cmp.Or(mode, "persona")}, " "))
 				}

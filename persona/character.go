@@ -20,8 +20,8 @@ type Character struct {
 	Documents map[string]string // Markdown, by names of a-z, 0-9, _ and -: "character_state"
 }
 
-// ErrCharacter is matched by the error of what is no whole, well-formed character. The error names the file.
-var ErrCharacter = errors.New("not a character")
+// ErrInvalidCharacter is matched by the error of what is no whole, well-formed character. The error names the file.
+var ErrInvalidCharacter = errors.New("not a character")
 
 // What a character may come to.
 const (
@@ -31,10 +31,10 @@ const (
 	maxDocumentID = 64
 )
 
-// Check reports why a character could not be written and read back: no name, names of more than 64 runes or with line
+// Validate reports why a character could not be written and read back: no name, names of more than 64 runes or with line
 // breaks, more than 64 aliases or documents, names of documents that some file systems would not take, text that is not
 // UTF-8 or has control characters in it, or more than 1 MiB of it all.
-func (c Character) Check() error {
+func (c Character) Validate() error {
 	_, err := c.files()
 	return err
 }
@@ -124,5 +124,5 @@ func checkID(id string) error {
 
 // wrong is an error about a file.
 func wrong(path, why string) error {
-	return fmt.Errorf("persona: character: %s: %s: %w", path, why, ErrCharacter)
+	return fmt.Errorf("persona: character: %s: %s: %w", path, why, ErrInvalidCharacter)
 }

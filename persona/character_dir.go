@@ -20,7 +20,7 @@ import (
 //
 // All but the first may be missing. The end of a text's last line is not part of it, line ends may be those of Windows, and
 // a text that is empty is the given one. A file that is none of these, and a field or a value that persona.json does not know, is an error
-// that names it and matches [ErrCharacter]: nothing that a hand wrote is passed over, but for names that begin with a dot.
+// that names it and matches [ErrInvalidCharacter]: nothing that a hand wrote is passed over, but for names that begin with a dot.
 //
 // Give os.Root's FS where links in the directory are not to be trusted: os.DirFS follows them everywhere.
 func ReadCharacter(fsys fs.FS) (Character, error) {

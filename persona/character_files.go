@@ -64,7 +64,7 @@ func characterOf(files map[string]string) (Character, error) {
 	if err := c.fill(files); err != nil {
 		return Character{}, err
 	}
-	if err := c.Check(); err != nil {
+	if err := c.Validate(); err != nil {
 		return Character{}, err
 	}
 	return c, nil
@@ -171,7 +171,7 @@ func (c Character) MarshalJSON() ([]byte, error) {
 	return json.Marshal(characterJSON{characterVersion, files})
 }
 
-// UnmarshalJSON refuses what MarshalJSON would not have made, with an error that matches [ErrCharacter].
+// UnmarshalJSON refuses what MarshalJSON would not have made, with an error that matches [ErrInvalidCharacter].
 func (c *Character) UnmarshalJSON(data []byte) error {
 	if len(data) > 8*maxCharacter {
 		return wrong("JSON", fmt.Sprintf("%d bytes are too many", len(data)))

@@ -171,7 +171,7 @@ func TestCharacterRefuses(t *testing.T) {
 			dir := byHand()
 			dir[change.path] = &fstest.MapFile{Data: []byte(change.text)}
 			c, err := persona.ReadCharacter(dir)
-			require.ErrorIs(t, err, persona.ErrCharacter)
+			require.ErrorIs(t, err, persona.ErrInvalidCharacter)
 			assert.ErrorContains(t, err, change.says)
 			assert.Zero(t, c)
 		})
@@ -179,7 +179,7 @@ func TestCharacterRefuses(t *testing.T) {
 	dir := byHand()
 	delete(dir, "persona.json")
 	_, err := persona.ReadCharacter(dir)
-	assert.ErrorIs(t, err, persona.ErrCharacter)
+	assert.ErrorIs(t, err, persona.ErrInvalidCharacter)
 	assert.ErrorContains(t, err, "persona.json: it is missing")
 
 	dir = byHand()
@@ -203,7 +203,7 @@ func TestCharacterJSONRefuses(t *testing.T) {
 	} {
 		db := statetest.New(map[string][]byte{"character/a": []byte(text)})
 		c, ok, err := persona.LoadCharacter(t.Context(), db, "a")
-		assert.ErrorIs(t, err, persona.ErrCharacter, text)
+		assert.ErrorIs(t, err, persona.ErrInvalidCharacter, text)
 		assert.False(t, ok)
 		assert.Zero(t, c)
 	}
@@ -222,7 +222,7 @@ func TestCharacterRows(t *testing.T) {
 		assert.Error(t, err, bad)
 	}
 	require.NoError(t, persona.SaveCharacter(t.Context(), db, "a", persona.Character{Profile: persona.Profile{Name: "anew"}}))
-	require.ErrorIs(t, persona.SaveCharacter(t.Context(), db, "a", persona.Character{}), persona.ErrCharacter)
+	require.ErrorIs(t, persona.SaveCharacter(t.Context(), db, "a", persona.Character{}), persona.ErrInvalidCharacter)
 	c, ok, err := persona.LoadCharacter(t.Context(), db, "a")
 	require.NoError(t, err)
 	assert.True(t, ok)
@@ -257,7 +257,7 @@ func TestWriteDirOverwritesNothing(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "旧", read.Profile.About)
 
-	require.ErrorIs(t, persona.Character{}.WriteDir(at("nobody")), persona.ErrCharacter)
+	require.ErrorIs(t, persona.Character{}.WriteDir(at("nobody")), persona.ErrInvalidCharacter)
 	assert.ErrorIs(t, c.WriteDir(at("none/below")), fs.ErrNotExist)
 	left, err := filepath.Glob(at(".*"))
 	require.NoError(t, err)
@@ -311,7 +311,7 @@ func FuzzReadCharacter(f *testing.F) {
 		dir[path] = &fstest.MapFile{Data: []byte(text)}
 		c, err := persona.ReadCharacter(dir)
 		if err != nil {
-			require.ErrorIs(t, err, persona.ErrCharacter)
+			require.ErrorIs(t, err, persona.ErrInvalidCharacter)
 			return
 		}
 		row, err := json.Marshal(c)
@@ -332,7 +332,7 @@ func FuzzCharacterJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var c persona.Character
 		if err := c.UnmarshalJSON([]byte(text)); err != nil {
-			require.ErrorIs(t, err, persona.ErrCharacter)
+			require.ErrorIs(t, err, persona.ErrInvalidCharacter)
 			require.Zero(t, c)
 			return
 		}

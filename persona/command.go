@@ -24,9 +24,9 @@ const (
 
 // A Command is an order of few fixed words. Who may give it follows from ids: see [Router].
 type Command struct {
-	Kind    CommandKind
-	For     time.Duration // of quiet and sleep; 0: not said
-	English bool          // it was given in English
+	Kind     CommandKind
+	Duration time.Duration // of quiet and sleep; 0: not said
+	English  bool          // it was given in English
 }
 
 var commandWords = []struct {
@@ -62,7 +62,7 @@ func ParseCommand(text string) (Command, bool) {
 				return c, true
 			case !w.lasts, c.English && rest[0] != ' ':
 			default:
-				if c.For, ok = commandFor(strings.TrimPrefix(rest, " ")); ok {
+				if c.Duration, ok = commandFor(strings.TrimPrefix(rest, " ")); ok {
 					return c, true
 				}
 			}

@@ -32,7 +32,7 @@ func ExampleMessage_MarshalJSON() {
 func ExampleParseCommand() {
 	for _, text := range []string{"安静 10分钟", "/quiet 10m", "大家安静", "起床"} {
 		c, ok := persona.ParseCommand(text)
-		fmt.Println(ok, c.Kind, c.For)
+		fmt.Println(ok, c.Kind, c.Duration)
 	}
 	// Output:
 	// true quiet 10m0s

@@ -42,11 +42,11 @@ type Quote struct {
 
 // An Outgoing is something to say. Text goes out as text: nothing in it is ever read as markup.
 type Outgoing struct {
-	Text     string
-	ReplyTo  string   // id of the message that it answers; "" for none
-	Mention  []string // ids to mention before the text
-	Everyone bool     // mention everybody before the text; for the owner's orders only
-	Image    string   // a picture after the text, as the platform takes it; "" for none
+	Text            string
+	ReplyTo         string   // id of the message that it answers; "" for none
+	Mentions        []string // ids to mention before the text
+	MentionEveryone bool     // mention everybody before the text; for the owner's orders only
+	Image           string   // a picture after the text, as the platform takes it; "" for none
 }
 
 // messageType is the type field of a message's JSON form.

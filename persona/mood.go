@@ -21,8 +21,8 @@ type Mood struct {
 type MoodOptions struct {
 	Decay float64 // of a mood in a minute; 0 means .05, half of it in 14 minutes; negative none
 	// What differs from the middle by .5 changes by a fifth how soon a mood passes.
-	Agreeable float64 // from −.5 to .5: a good mood lasts longer, a bad one less long
-	Neurotic  float64 // from −.5 to .5: excitement passes sooner
+	Agreeableness float64 // from −.5 to .5: a good mood lasts longer, a bad one less long
+	Neuroticism   float64 // from −.5 to .5: excitement passes sooner
 }
 
 // A push is what a feeling does to a mood.
@@ -52,8 +52,8 @@ func pushOf(feeling string) push {
 	return push{}
 }
 
-// After is what is left of a mood at now. A clock that goes back changes nothing.
-func (t Mood) After(now time.Time, o MoodOptions) Mood {
+// DecayTo is what is left of a mood at now. A clock that goes back changes nothing.
+func (t Mood) DecayTo(now time.Time, o MoodOptions) Mood {
 	minutes := now.Sub(t.At).Minutes()
 	if t.At.IsZero() || minutes < 0 {
 		minutes = 0
@@ -62,7 +62,7 @@ func (t Mood) After(now time.Time, o MoodOptions) Mood {
 		t.At = now
 	}
 	decay := max(cmp.Or(o.Decay, .05), 0) * minutes
-	agreeable, neurotic := factor(o.Agreeable), factor(o.Neurotic)
+	agreeable, neurotic := factor(o.Agreeableness), factor(o.Neuroticism)
 	if t.Valence >= 0 {
 		agreeable = 1 / agreeable
 	}
@@ -75,7 +75,7 @@ func factor(trait float64) float64 { return 1 + .4*min(max(trait, -.5), .5) }
 
 // Apply is the mood after a feeling at now: a word that [Profile.ParseRegard] gives. Another word changes nothing.
 func (t Mood) Apply(now time.Time, feeling string, o MoodOptions) Mood {
-	t = t.After(now, o)
+	t = t.DecayTo(now, o)
 	p := pushOf(feeling)
 	t.Valence = min(max(t.Valence+p.valence, -1), 1)
 	t.Arousal = min(max(t.Arousal+p.arousal, -1), 1)

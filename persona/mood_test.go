@@ -40,27 +40,27 @@ func TestTemperPasses(t *testing.T) {
 		good, bad, wild float64 // what is left of each after ten minutes
 	}{
 		"middle":     {persona.MoodOptions{}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5)},
-		"agreeable":  {persona.MoodOptions{Agreeable: .5}, math.Exp(-.5 / 1.2), math.Exp(-.5 * 1.2), math.Exp(-.5)},
-		"contrary":   {persona.MoodOptions{Agreeable: -9}, math.Exp(-.5 / .8), math.Exp(-.5 * .8), math.Exp(-.5)},
-		"neurotic":   {persona.MoodOptions{Neurotic: .5}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5 * 1.2)},
+		"agreeable":  {persona.MoodOptions{Agreeableness: .5}, math.Exp(-.5 / 1.2), math.Exp(-.5 * 1.2), math.Exp(-.5)},
+		"contrary":   {persona.MoodOptions{Agreeableness: -9}, math.Exp(-.5 / .8), math.Exp(-.5 * .8), math.Exp(-.5)},
+		"neurotic":   {persona.MoodOptions{Neuroticism: .5}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5 * 1.2)},
 		"never":      {persona.MoodOptions{Decay: -1}, 1, 1, 1},
 		"soon":       {persona.MoodOptions{Decay: 1}, math.Exp(-10), math.Exp(-10), math.Exp(-10)},
-		"unsettling": {persona.MoodOptions{Neurotic: -.5}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5 * .8)},
+		"unsettling": {persona.MoodOptions{Neuroticism: -.5}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5 * .8)},
 	} {
-		assert.InDelta(t, .8*c.good, good.After(at, c.o).Valence, 1e-12, name)
-		assert.InDelta(t, -.8*c.bad, bad.After(at, c.o).Valence, 1e-12, name)
-		assert.InDelta(t, .8*c.wild, good.After(at, c.o).Arousal, 1e-12, name)
+		assert.InDelta(t, .8*c.good, good.DecayTo(at, c.o).Valence, 1e-12, name)
+		assert.InDelta(t, -.8*c.bad, bad.DecayTo(at, c.o).Valence, 1e-12, name)
+		assert.InDelta(t, .8*c.wild, good.DecayTo(at, c.o).Arousal, 1e-12, name)
 	}
-	assert.Equal(t, good, good.After(statetest.T0.Add(-time.Hour), persona.MoodOptions{}), "a clock that goes back")
-	assert.True(t, good.After(statetest.T0.Add(time.Hour), persona.MoodOptions{}).IsNeutral())
+	assert.Equal(t, good, good.DecayTo(statetest.T0.Add(-time.Hour), persona.MoodOptions{}), "a clock that goes back")
+	assert.True(t, good.DecayTo(statetest.T0.Add(time.Hour), persona.MoodOptions{}).IsNeutral())
 
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 1000 { // looking at it in between changes nothing
-		o := persona.MoodOptions{Agreeable: r.Float64() - .5, Neurotic: r.Float64() - .5}
+		o := persona.MoodOptions{Agreeableness: r.Float64() - .5, Neuroticism: r.Float64() - .5}
 		m := persona.Mood{2*r.Float64() - 1, 2*r.Float64() - 1, statetest.T0}
 		mid := statetest.T0.Add(time.Duration(r.Int64N(int64(time.Hour))))
 		end := mid.Add(time.Duration(r.Int64N(int64(time.Hour))))
-		once, twice := m.After(end, o), m.After(mid, o).After(end, o)
+		once, twice := m.DecayTo(end, o), m.DecayTo(mid, o).DecayTo(end, o)
 		assert.InDelta(t, once.Valence, twice.Valence, 1e-12)
 		assert.InDelta(t, once.Arousal, twice.Arousal, 1e-12)
 		assert.Equal(t, once.At, twice.At)

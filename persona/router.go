@@ -13,9 +13,9 @@ const OwnerSession = "session_master"
 // A Router knows the owners, and whether one of them is there. The zero Router
 // has no owner. Set the fields before its first use; the methods may then be called concurrently.
 type Router struct {
-	Owners   []Account
-	Admins   []Account     // people whom the owners trust with less than all
-	Presence time.Duration // an owner who spoke in a chat counts as present for this long; 0 means 10 minutes
+	Owners          []Account
+	Admins          []Account     // people whom the owners trust with less than all
+	PresenceTimeout time.Duration // an owner who spoke in a chat counts as present for this long; 0 means 10 minutes
 
 	mu    sync.Mutex
 	spoke map[Chat]time.Time // when an owner last spoke
@@ -64,10 +64,10 @@ func (r *Router) AppOpened() (closed func()) {
 	})
 }
 
-// OwnerPresent reports whether an owner is there for this chat: one spoke in it within [Router.Presence], or a window
+// OwnerPresent reports whether an owner is there for this chat: one spoke in it within [Router.PresenceTimeout], or a window
 // of the owner's is open.
 func (r *Router) OwnerPresent(now time.Time, c Chat) bool {
-	window := cmp.Or(r.Presence, 10*time.Minute)
+	window := cmp.Or(r.PresenceTimeout, 10*time.Minute)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at, ok := r.spoke[c]

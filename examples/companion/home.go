@@ -151,7 +151,7 @@ func lives(speed float64, c clock) schedule.PlannerOptions {
 // reports are as many as the owner is to be told of in a day of this speed.
 func reports(speed float64) self.QueueOptions {
 	n := int(math.Ceil(speed))
-	return self.QueueOptions{PerMinute: n, PerHour: 10 * n, PerDay: 60 * n, Fold: time.Duration(float64(30*time.Minute) / speed)}
+	return self.QueueOptions{PerMinute: n, PerHour: 10 * n, PerDay: 60 * n, DedupeWindow: time.Duration(float64(30*time.Minute) / speed)}
 }
 
 // budget is what may be spent of a model in an hour and a day of this speed.

@@ -84,9 +84,9 @@ func (k *kit) mentions(ctx context.Context, to persona.Chat, who []nit.ID) (out 
 			return out, nit.ModelError("私聊里不能 @ 人")
 		}
 		if given == "all" {
-			out.Everyone = true
+			out.MentionEveryone = true
 		} else {
-			out.Mention = append(out.Mention, id)
+			out.Mentions = append(out.Mentions, id)
 		}
 	}
 	return out, nil

@@ -34,7 +34,7 @@ func (k *kit) characterOps() (nit.Tool, error) {
 	return nit.Define("character_ops", nit.L1, "调整你自己的心情、语气，或者进入、结束深度睡眠。主人要求时使用。", k.changeCharacter,
 		shown(awake,
 			nit.DescribeIn(nit.ModePersona, "调整你自己的心情和语气，或者去睡一觉。是你自己的事，由你决定，别人叫你睡也不必听。"),
-			nit.DescribeIn(ModeLife, "调整你自己的心情和语气，或者去睡一觉。"),
+			nit.DescribeIn(ModeAutonomous, "调整你自己的心情和语气，或者去睡一觉。"),
 			characters("mood", 0, 60), characters("tone", 0, 120),
 			nit.EditSchema(func(s *jsonschema.Schema) {
 				s.Properties["sleep_minutes"].Minimum, s.Properties["sleep_minutes"].Maximum = new(0.0), new(float64(maxSleep))

@@ -14,7 +14,7 @@
 //	apply_patch_to_character_state(patch)                                 x
 //	apply_patch_to_history_tasks(patch)                                   x
 //
-// [ModeBackground] and [ModeLife] are modes of the host beside nit's two: for the talk in which a being plans ahead and mends its
+// [ModeBackground] and [ModeAutonomous] are modes of the host beside nit's two: for the talk in which a being plans ahead and mends its
 // memory, and for its waking by itself. A view of another mode has none of their tools, and a view of theirs has no tool of another package that does not
 // name them.
 //

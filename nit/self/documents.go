@@ -12,7 +12,7 @@ import (
 const (
 	CharacterState = "character_state" // who it is, what it thinks of its owner, what happened
 	HistoryTasks   = "history_tasks"   // what became of tasks
-	HeardNotes     = "heard"           // what others said, as far as the owner was told of it; no tool mends it
+	HearsayNotes   = "heard"           // what others said, as far as the owner was told of it; no tool mends it
 )
 
 // Documents apply patches, as memory/patch does. Its errors are told to the model: the document is its own.

@@ -46,7 +46,7 @@ func ExampleWatch() {
 	}
 	now := time.Date(2026, 4, 10, 9, 0, 0, 0, time.UTC)
 	for _, m := range []struct{ from, text string }{{"1", "老王说得对"}, {"1", "有人看到老王了吗"}, {"2", "服务器没宕机"}, {"2", "服务器宕机了！"}, {"666", "大家好"}} {
-		reason, ok := watch.Hear(now, self.Heard{Chat: "qq:group:1", From: self.Account{Platform: "qq", ID: m.from}, Text: m.text})
+		reason, ok := watch.Check(now, self.Message{Chat: "qq:group:1", From: self.Account{Platform: "qq", ID: m.from}, Text: m.text})
 		fmt.Println(m.text, reason, ok)
 	}
 	// Output:

@@ -201,8 +201,8 @@ var (
 	background = nit.Principal{Mode: self.ModeBackground, Tiers: nit.L1 | nit.L2, Turn: "b"}
 	group1     = nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_1", Turn: "p"}
 	group2     = nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_2", Turn: "q"}
-	life1      = nit.Principal{Mode: self.ModeLife, Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_1", Turn: "l"}
-	lifeHome   = nit.Principal{Mode: self.ModeLife, Tiers: nit.L1 | nit.L2, Platform: "app", Session: "session_master", Turn: "m"}
+	life1      = nit.Principal{Mode: self.ModeAutonomous, Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_1", Turn: "l"}
+	lifeHome   = nit.Principal{Mode: self.ModeAutonomous, Tiers: nit.L1 | nit.L2, Platform: "app", Session: "session_master", Turn: "m"}
 )
 
 type object = map[string]any

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write description.json anew")
 func TestTheManifestTellsOfTheTools(t *testing.T) {
 	h := newHost(t)
 	var tools []llms.Tool
-	for _, mode := range []string{nit.ModeAgent, self.ModeBackground, self.ModeLife, nit.ModePersona} {
+	for _, mode := range []string{nit.ModeAgent, self.ModeBackground, self.ModeAutonomous, nit.ModePersona} {
 		tools = append(tools, h.r.View(nit.Principal{Mode: mode, Tiers: nit.L1}).Tools()...)
 	}
 	plugintest.Check(t, self.Description(), nit.Manifest{

@@ -12,9 +12,9 @@ import (
 type NoteKind string
 
 const (
-	Slot    NoteKind = "slot"    // stays until it is emptied
-	Scratch NoteKind = "scratch" // goes with its session
-	Inner   NoteKind = "inner"   // the inner state: one text without a name, replaced as a whole
+	Slot       NoteKind = "slot"    // stays until it is emptied
+	Scratch    NoteKind = "scratch" // goes with its session
+	InnerState NoteKind = "inner"   // the inner state: one text without a name, replaced as a whole
 )
 
 // A Note is a short text under a name.
@@ -79,7 +79,7 @@ func (k *kit) readNotes() (nit.Tool, error) {
 
 func (k *kit) notes(ctx context.Context, _ struct{}) (notesOut, error) {
 	out := notesOut{Slots: []Note{}, Scratch: []Note{}}
-	inner, err := k.o.Notes.Read(ctx, Inner)
+	inner, err := k.o.Notes.Read(ctx, InnerState)
 	if err != nil {
 		return out, err
 	}
@@ -110,9 +110,9 @@ func (k *kit) notes(ctx context.Context, _ struct{}) (notesOut, error) {
 
 func (k *kit) setInner() (nit.Tool, error) {
 	return nit.Define("set_inner_state", nit.L1, "改写你的内心：此刻的感受，对自己、对身边的人的理解有什么变化。不是聊天的摘要。", k.setInnerState,
-		shown([]string{ModeLife}, characters("text", 0, maxNote))...)
+		shown([]string{ModeAutonomous}, characters("text", 0, maxNote))...)
 }
 
 func (k *kit) setInnerState(ctx context.Context, in innerIn) (string, error) {
-	return "好", k.o.Notes.Write(ctx, Inner, Note{Text: strings.TrimSpace(clean(in.Text))})
+	return "好", k.o.Notes.Write(ctx, InnerState, Note{Text: strings.TrimSpace(clean(in.Text))})
 }

@@ -38,9 +38,9 @@ func (k *kit) notify(ctx context.Context, in notifyIn) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case outcome == Full:
+	case outcome == QueueFull:
 		return "", nit.ModelError("要告诉主人的事太多了，这件先不说")
-	case outcome == Folded:
+	case outcome == Deduplicated:
 		return "这件事已经告诉过主人了", nil
 	}
 	return "会转告主人", nil
@@ -53,10 +53,10 @@ func WithReason(ctx context.Context, r Reason) context.Context {
 	return context.WithValue(ctx, reasonKey{}, r)
 }
 
-// ReasonFrom is what [WithReason] said; [Judged] if nothing was.
+// ReasonFrom is what [WithReason] said; [ModelDecision] if nothing was.
 func ReasonFrom(ctx context.Context) Reason {
 	if r, ok := ctx.Value(reasonKey{}).(Reason); ok {
 		return r
 	}
-	return Judged
+	return ModelDecision
 }

@@ -40,7 +40,7 @@ func (c clocks) Cancel(context.Context, string) error { return nil }
 // TestPersonasErrorsReachTheModel: what persona's schedule and timers refuse is told in words that help. How many there may
 // be is theirs to say.
 func TestPersonasErrorsReachTheModel(t *testing.T) {
-	s, c := schedule.NewTasks(&state{}, schedule.TaskOptions{}), schedule.NewTimers(&state{}, schedule.TimerOptions{Location: time.UTC, PerSession: 30})
+	s, c := schedule.NewTasks(&state{}, schedule.TaskOptions{}), schedule.NewTimers(&state{}, schedule.TimerOptions{Location: time.UTC, MaxPerSession: 30})
 	_, err := s.Restore(t.Context())
 	require.NoError(t, err)
 	_, err = c.Restore(t.Context())

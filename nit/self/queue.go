@@ -15,20 +15,20 @@ import (
 
 // QueueOptions bound what reaches the owner. The zero value is ready; a negative number is refused.
 type QueueOptions struct {
-	PerMinute  int           // reports delivered in any minute; 0 means 1
-	PerHour    int           // in any hour; 0 means 10
-	PerDay     int           // in any 24 hours; 0 means 60
-	Fold       time.Duration // the same words of the same chat are one report for this long; 0 means 30 min
-	Keep       int           // reports that wait; 0 means 50
-	PerSession int           // of them, of one chat; 0 means 10
+	PerMinute     int           // reports delivered in any minute; 0 means 1
+	PerHour       int           // in any hour; 0 means 10
+	PerDay        int           // in any 24 hours; 0 means 60
+	DedupeWindow  time.Duration // the same words of the same chat are one report for this long; 0 means 30 min
+	MaxPending    int           // reports that wait; 0 means 50
+	MaxPerSession int           // of them, of one chat; 0 means 10
 }
 
 func (o QueueOptions) withDefaults() (QueueOptions, error) {
-	if o.PerMinute < 0 || o.PerHour < 0 || o.PerDay < 0 || o.Fold < 0 || o.Keep < 0 || o.PerSession < 0 {
+	if o.PerMinute < 0 || o.PerHour < 0 || o.PerDay < 0 || o.DedupeWindow < 0 || o.MaxPending < 0 || o.MaxPerSession < 0 {
 		return o, errors.New("self: a bound of reports is negative")
 	}
 	o.PerMinute, o.PerHour, o.PerDay = cmp.Or(o.PerMinute, 1), cmp.Or(o.PerHour, 10), cmp.Or(o.PerDay, 60)
-	o.Fold, o.Keep, o.PerSession = cmp.Or(o.Fold, 30*time.Minute), cmp.Or(o.Keep, 50), cmp.Or(o.PerSession, 10)
+	o.DedupeWindow, o.MaxPending, o.MaxPerSession = cmp.Or(o.DedupeWindow, 30*time.Minute), cmp.Or(o.MaxPending, 50), cmp.Or(o.MaxPerSession, 10)
 	return o, nil
 }
 
@@ -36,9 +36,9 @@ func (o QueueOptions) withDefaults() (QueueOptions, error) {
 type Outcome string
 
 const (
-	Queued Outcome = "queued" // it will be delivered
-	Folded Outcome = "folded" // the owner is told of it already, or was lately
-	Full   Outcome = "full"   // too much waits that is as urgent
+	Queued       Outcome = "queued" // it will be delivered
+	Deduplicated Outcome = "folded" // the owner is told of it already, or was lately
+	QueueFull    Outcome = "full"   // too much waits that is as urgent
 )
 
 // A Queue decides when reports reach the owner. It takes the time and does nothing itself: hand in by Add, ask Next when one is
@@ -84,24 +84,24 @@ func (q *Queue) clock(now time.Time) time.Time {
 // Add hands in a report. ID, At and Times are the queue's to give.
 func (q *Queue) Add(now time.Time, r Report) Outcome {
 	now = q.clock(now)
-	q.s.Folds = slices.DeleteFunc(q.s.Folds, func(f foldedText) bool { return now.Sub(f.At) >= q.o.Fold })
+	q.s.Folds = slices.DeleteFunc(q.s.Folds, func(f foldedText) bool { return now.Sub(f.At) >= q.o.DedupeWindow })
 	key := foldKey(&r)
 	if i := slices.IndexFunc(q.s.Folds, func(f foldedText) bool { return f.Key == key }); i >= 0 {
 		for j := range q.s.Pending {
 			if p := &q.s.Pending[j]; p.ID == q.s.Folds[i].ID {
-				p.Times++
+				p.Count++
 				if r.Urgency.rank() > p.Urgency.rank() {
 					p.Urgency = r.Urgency
 				}
 			}
 		}
-		return Folded
+		return Deduplicated
 	}
 	if !q.room(&r) {
-		return Full
+		return QueueFull
 	}
 	q.s.Count++
-	r.ID, r.At, r.Times = fmt.Sprintf("report-%d-%d", now.Unix(), q.s.Count), now, 1
+	r.ID, r.At, r.Count = fmt.Sprintf("report-%d-%d", now.Unix(), q.s.Count), now, 1
 	q.s.Pending = append(q.s.Pending, r)
 	q.s.Folds = append(q.s.Folds, foldedText{key, now, r.ID})
 	q.s.Folds = slices.Delete(q.s.Folds, 0, max(0, len(q.s.Folds)-maxFolds))
@@ -117,8 +117,8 @@ func (q *Queue) room(r *Report) bool {
 			same++
 		}
 	}
-	crowded := same >= q.o.PerSession
-	if !crowded && len(q.s.Pending) < q.o.Keep {
+	crowded := same >= q.o.MaxPerSession
+	if !crowded && len(q.s.Pending) < q.o.MaxPending {
 		return true
 	}
 	worst := -1
@@ -190,8 +190,8 @@ func (q *Queue) Answer(now time.Time, id string, arrived bool) {
 // Retry ends the rest after failures: the owner can be reached again.
 func (q *Queue) Retry() { q.s.Fails, q.s.Rest = 0, time.Time{} }
 
-// Forget takes out reports that wait, and what they were folded by.
-func (q *Queue) Forget(gone func(Report) bool) {
+// Remove takes out reports that wait, and what they were folded by.
+func (q *Queue) Remove(gone func(Report) bool) {
 	for _, r := range q.s.Pending {
 		if gone(r) {
 			q.s.Folds = slices.DeleteFunc(q.s.Folds, func(f foldedText) bool { return f.ID == r.ID })

@@ -36,7 +36,7 @@ const (
 	AskedForOwner Reason = "asked_for_owner" // somebody looks for the owner
 	Urgent        Reason = "urgent"          // something urgent or grave
 	WatchedPerson Reason = "watched_person"  // somebody under special watch began to talk
-	Judged        Reason = "judged"          // the being thinks that it is worth telling
+	ModelDecision Reason = "judged"          // the being thinks that it is worth telling
 )
 
 // Text words the reason in Chinese and English.
@@ -62,7 +62,7 @@ type Report struct {
 	Platform string    `json:"platform,omitzero"` // where it comes from, and who was talked to there
 	Session  string    `json:"session,omitzero"`
 	Person   string    `json:"person,omitzero"`
-	Times    int       `json:"times"`             // how often it was said while it waited
+	Count    int       `json:"times"`             // how often it was said while it waited
 	Sources  []string  `json:"sources,omitempty"` // what it was made of
 }
 
@@ -79,8 +79,8 @@ func (r Report) Text(at *time.Location) string {
 		fmt.Fprintf(&b, "，当时在和 %s 说话", plain(r.Person))
 	}
 	b.WriteString("，" + r.At.In(at).Format("2006-01-02 15:04:05"))
-	if r.Times > 1 {
-		fmt.Fprintf(&b, "，共 %d 次", r.Times)
+	if r.Count > 1 {
+		fmt.Fprintf(&b, "，共 %d 次", r.Count)
 	}
 	b.WriteString("：")
 	for line := range strings.SplitSeq(clean(r.Content), "\n") {

@@ -70,7 +70,7 @@ func NewReports(ctx context.Context, state nit.State, deliver func(context.Conte
 	return r, nil
 }
 
-// Submit hands in a report. It is durable when Submit returns [Queued] or [Folded].
+// Submit hands in a report. It is durable when Submit returns [Queued] or [Deduplicated].
 func (r *Reports) Submit(ctx context.Context, now time.Time, report Report) (outcome Outcome, err error) {
 	if r.sources != nil {
 		report.Sources = r.sources(ctx)
@@ -94,9 +94,9 @@ func (r *Reports) Retry(ctx context.Context) error {
 	return err
 }
 
-// Forget takes out reports that wait: who or what they tell of is to be forgotten.
-func (r *Reports) Forget(ctx context.Context, gone func(Report) bool) error {
-	return r.change(ctx, func(q *Queue) { q.Forget(gone) })
+// Remove takes out reports that wait: who or what they tell of is to be forgotten.
+func (r *Reports) Remove(ctx context.Context, gone func(Report) bool) error {
+	return r.change(ctx, func(q *Queue) { q.Remove(gone) })
 }
 
 // Run delivers what is due until ctx ends, and returns nil then.

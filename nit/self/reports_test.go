@@ -61,7 +61,7 @@ func TestUndeliveredReportsAreKept(t *testing.T) {
 		for range 3 { // restarts
 			r = open()
 			require.Len(t, r.Pending(), 2)
-			assert.Equal(t, 2, r.Pending()[0].Times)
+			assert.Equal(t, 2, r.Pending()[0].Count)
 			stop = live(t, r)
 			time.Sleep(time.Minute)
 			stop()
@@ -134,8 +134,8 @@ func TestNotifyMaster(t *testing.T) {
 	got := h.reports.Pending()
 	require.Len(t, got, 2)
 	for i, want := range []self.Report{
-		{Content: "李四在找你", Urgency: self.High, Reason: self.AskedForOwner, Platform: "qq", Session: "group_1", Person: "7", Times: 2},
-		{Content: "他们在聊 Rust", Urgency: self.Normal, Reason: self.Judged, Platform: "qq", Session: "group_2", Person: "7", Times: 1},
+		{Content: "李四在找你", Urgency: self.High, Reason: self.AskedForOwner, Platform: "qq", Session: "group_1", Person: "7", Count: 2},
+		{Content: "他们在聊 Rust", Urgency: self.Normal, Reason: self.ModelDecision, Platform: "qq", Session: "group_2", Person: "7", Count: 1},
 	} {
 		got[i].ID, got[i].At = "", time.Time{}
 		assert.Equal(t, want, got[i])

@@ -36,8 +36,8 @@ var someTools = nit.EditSchema(func(s *jsonschema.Schema) {
 // mayAsk lets a tool wait for a human, who is given a time of their own.
 var mayAsk = nit.Timeout(-1)
 
-// Notification shows the owner a notice on their own device.
-type Notification func(ctx context.Context, title, text string) error
+// NotifyFunc shows the owner a notice on their own device.
+type NotifyFunc func(ctx context.Context, title, text string) error
 
 type scheduleIn struct {
 	Delay    int     `json:"delay_seconds" jsonschema:"多少秒以后"`

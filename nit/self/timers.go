@@ -58,7 +58,7 @@ func (k *kit) set(ctx context.Context, in timerIn) (timerOut, error) {
 
 func (k *kit) listTimers() (nit.Tool, error) {
 	return nit.Define("list_timers", nit.L1, "列出定时器。在别的会话里设的，只列出时间。", k.list,
-		shown(awake, nit.ReadOnly(), nit.DescribeIn(nit.ModePersona, "列出在这个会话里设的定时器。"), nit.DescribeIn(ModeLife, "列出在这个会话里设的定时器。"))...)
+		shown(awake, nit.ReadOnly(), nit.DescribeIn(nit.ModePersona, "列出在这个会话里设的定时器。"), nit.DescribeIn(ModeAutonomous, "列出在这个会话里设的定时器。"))...)
 }
 
 const maxListed = 3200 // characters

@@ -13,18 +13,18 @@ import (
 // Modes of the host that some tools are shown in.
 const (
 	ModeBackground = "background" // plans ahead and mends memory; what it says is shown to nobody
-	ModeLife       = "life"       // wakes by itself: a timer, a motive
+	ModeAutonomous = "life"       // wakes by itself: a timer, a motive
 )
 
 // Options are what the tools act on. What is nil has no tool.
 type Options struct {
-	Reports   *Reports     // notify_master
-	Character Character    // character_ops
-	Schedule  Schedule     // add_schedule, delete_schedule
-	Notify    Notification // add_notification
-	Timers    Timers       // set_timer, list_timers, cancel_timer
-	Notes     Notes        // set_slot, set_scratch, read_notes, set_inner_state
-	Documents Documents    // apply_patch_to_character_state, apply_patch_to_history_tasks
+	Reports   *Reports   // notify_master
+	Character Character  // character_ops
+	Schedule  Schedule   // add_schedule, delete_schedule
+	Notify    NotifyFunc // add_notification
+	Timers    Timers     // set_timer, list_timers, cancel_timer
+	Notes     Notes      // set_slot, set_scratch, read_notes, set_inner_state
+	Documents Documents  // apply_patch_to_character_state, apply_patch_to_history_tasks
 
 	Location *time.Location // of times that are shown; nil means time.Local
 }
@@ -80,6 +80,6 @@ func characters(name string, least, most int) nit.Option {
 }
 
 var (
-	awake  = []string{nit.ModePersona, nit.ModeAgent, ModeLife}
-	always = []string{nit.ModePersona, nit.ModeAgent, ModeLife, ModeBackground}
+	awake  = []string{nit.ModePersona, nit.ModeAgent, ModeAutonomous}
+	always = []string{nit.ModePersona, nit.ModeAgent, ModeAutonomous, ModeBackground}
 )

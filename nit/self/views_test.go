@@ -34,14 +34,14 @@ var table = []struct{ tool, modes string }{ // p, a, b, l
 	{"set_timer", "pa l"},
 }
 
-var letters = map[string]string{nit.ModePersona: "p", nit.ModeAgent: "a", self.ModeBackground: "b", self.ModeLife: "l"}
+var letters = map[string]string{nit.ModePersona: "p", nit.ModeAgent: "a", self.ModeBackground: "b", self.ModeAutonomous: "l"}
 
 // TestViewsAreToldApart: over random principals, each tool is listed, and can be called, exactly where the table says; elsewhere it is
 // answered as one that does not exist, and its name is nowhere.
 func TestViewsAreToldApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	h := newHost(t)
-	modes := []string{nit.ModePersona, nit.ModeAgent, self.ModeBackground, self.ModeLife, "persona", "foreground", "Life", "background ", "typo"}
+	modes := []string{nit.ModePersona, nit.ModeAgent, self.ModeBackground, self.ModeAutonomous, "persona", "foreground", "Life", "background ", "typo"}
 	pick := func(of ...string) string { return of[rng.IntN(len(of))] }
 	for range 600 {
 		p := nit.Principal{

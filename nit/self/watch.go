@@ -12,29 +12,29 @@ import (
 // An Account is somebody on a platform: {"qq", "987654"}.
 type Account struct{ Platform, ID string }
 
-// A Heard is a message as a [Watch] looks at it.
-type Heard struct {
-	Chat     string  // any name that tells chats apart, with the platform: "qq:group:123"
-	From     Account // who said it
-	Text     string
-	Mentions []string // ids, on From's platform, of whom it mentions
-	Own      bool     // said by the bot itself
-	Bot      bool     // said by another bot
-	Present  bool     // the owner is there: nobody has to be told that they are looked for
+// A Message is a message as a [Watch] looks at it.
+type Message struct {
+	Chat         string  // any name that tells chats apart, with the platform: "qq:group:123"
+	From         Account // who said it
+	Text         string
+	Mentions     []string // ids, on From's platform, of whom it mentions
+	Own          bool     // said by the bot itself
+	Bot          bool     // said by another bot
+	OwnerPresent bool     // the owner is there: nobody has to be told that they are looked for
 }
 
 // WatchOptions say what deserves a report. The zero value knows the usual words and nobody.
 type WatchOptions struct {
-	Owners  []Account     // the owner's accounts: a mention of one looks for the owner, and what they say is never reported
-	Names   []string      // what people call the owner, beside 主人, 你主人, 你家主人
-	Words   []string      // of what is urgent or grave; nil: a list in Chinese and English; empty: none
-	Watched []Account     // under special watch
-	Again   time.Duration // the same in one chat is not reported again for so long; 0 means 30 min
-	Keys    int           // chats, words and persons that are kept apart; 0 means 4096
+	Owners      []Account     // the owner's accounts: a mention of one looks for the owner, and what they say is never reported
+	Names       []string      // what people call the owner, beside 主人, 你主人, 你家主人
+	UrgentWords []string      // of what is urgent or grave; nil: a list in Chinese and English; empty: none
+	Watched     []Account     // under special watch
+	Cooldown    time.Duration // the same in one chat is not reported again for so long; 0 means 30 min
+	MaxKeys     int           // chats, words and persons that are kept apart; 0 means 4096
 }
 
-// UrgentWords is the list that stands in for WatchOptions.Words.
-func UrgentWords() []string {
+// DefaultUrgentWords is the list that stands in for WatchOptions.Words.
+func DefaultUrgentWords() []string {
 	return []string{
 		"宕机", "服务器挂了", "服务挂了", "网站挂了", "线上事故", "生产事故", "紧急bug", "紧急故障", "紧急通知", "紧急情况", "重要通知", "十万火急",
 		"数据丢失", "数据泄露", "被盗号", "号被盗", "密码泄露", "着火了", "火警", "报警", "救命", "出车祸", "住院了", "地震了",
@@ -69,7 +69,7 @@ type watchKey struct {
 
 // NewWatch checks the options.
 func NewWatch(o WatchOptions) (*Watch, error) {
-	if o.Again < 0 || o.Keys < 0 {
+	if o.Cooldown < 0 || o.MaxKeys < 0 {
 		return nil, errors.New("self: WatchOptions.Again or Keys is negative")
 	}
 	for _, a := range slices.Concat(o.Owners, o.Watched) {
@@ -77,7 +77,7 @@ func NewWatch(o WatchOptions) (*Watch, error) {
 			return nil, errors.New("self: an account without a platform or an id")
 		}
 	}
-	w := &Watch{owners: slices.Clone(o.Owners), watched: slices.Clone(o.Watched), again: o.Again, most: o.Keys, last: make(map[watchKey]time.Time)}
+	w := &Watch{owners: slices.Clone(o.Owners), watched: slices.Clone(o.Watched), again: o.Cooldown, most: o.MaxKeys, last: make(map[watchKey]time.Time)}
 	w.again = cmp.Or(w.again, 30*time.Minute)
 	w.most = cmp.Or(w.most, 4096)
 	for _, n := range slices.Concat([]string{"你家主人", "你主人", "主人"}, o.Names) {
@@ -87,10 +87,10 @@ func NewWatch(o WatchOptions) (*Watch, error) {
 		}
 		w.names = append(w.names, name{word(folded), folded == "主人"})
 	}
-	if o.Words == nil {
-		o.Words = UrgentWords()
+	if o.UrgentWords == nil {
+		o.UrgentWords = DefaultUrgentWords()
 	}
-	for _, s := range o.Words {
+	for _, s := range o.UrgentWords {
 		folded := strings.TrimSpace(fold(s))
 		if folded == "" {
 			return nil, errors.New("self: WatchOptions.Words has an empty word")
@@ -100,8 +100,8 @@ func NewWatch(o WatchOptions) (*Watch, error) {
 	return w, nil
 }
 
-// Hear tells whether a message asks for a report, and by which criterion. Of several, the one that is named first counts.
-func (w *Watch) Hear(now time.Time, m Heard) (Reason, bool) {
+// Check tells whether a message asks for a report, and by which criterion. Of several, the one that is named first counts.
+func (w *Watch) Check(now time.Time, m Message) (Reason, bool) {
 	if m.Own || slices.Contains(w.owners, m.From) {
 		return "", false
 	}
@@ -112,7 +112,7 @@ func (w *Watch) Hear(now time.Time, m Heard) (Reason, bool) {
 	}
 	began := slices.Contains(w.watched, m.From) && w.rested(watchKey{WatchedPerson, m.Chat, m.From.Platform + "\x00" + m.From.ID}, true)
 	text := fold(m.Text)
-	if !m.Bot && !m.Present && (w.mentions(m) || w.seeks(text)) && w.rested(watchKey{AskedForOwner, m.Chat, ""}, false) {
+	if !m.Bot && !m.OwnerPresent && (w.mentions(m) || w.seeks(text)) && w.rested(watchKey{AskedForOwner, m.Chat, ""}, false) {
 		return AskedForOwner, true
 	}
 	for _, u := range w.words {
@@ -126,7 +126,7 @@ func (w *Watch) Hear(now time.Time, m Heard) (Reason, bool) {
 	return "", false
 }
 
-func (w *Watch) mentions(m Heard) bool {
+func (w *Watch) mentions(m Message) bool {
 	return slices.ContainsFunc(m.Mentions, func(id string) bool { return slices.Contains(w.owners, Account{m.From.Platform, id}) })
 }
 

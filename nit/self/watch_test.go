@@ -43,7 +43,7 @@ func TestEachCriterionFiresOnce(t *testing.T) {
 		require.Len(t, parts, 4, line)
 		at, err := time.Parse("15:04", parts[0])
 		require.NoError(t, err)
-		reason, ok := w.Hear(at.AddDate(2026, 3, 9), self.Heard{Chat: "qq:group:" + parts[1], From: self.Account{Platform: "qq", ID: parts[2]}, Text: parts[3]})
+		reason, ok := w.Check(at.AddDate(2026, 3, 9), self.Message{Chat: "qq:group:" + parts[1], From: self.Account{Platform: "qq", ID: parts[2]}, Text: parts[3]})
 		if !ok {
 			quiet++
 			continue
@@ -67,7 +67,7 @@ func TestWhoIsLookedFor(t *testing.T) {
 		"URGENT: call me": self.Urgent, "着火了！！": self.Urgent, "服务器挂了，老王在吗": self.AskedForOwner, "没有着火了": "", "救命啊": self.Urgent, "server is down": self.Urgent, "ｏｕｔａｇｅ": self.Urgent,
 	} {
 		w := newWatch(t, self.WatchOptions{Names: []string{"老王", "Lao Wang"}})
-		reason, ok := w.Hear(t0, self.Heard{Chat: "c", From: self.Account{Platform: "qq", ID: "1"}, Text: text})
+		reason, ok := w.Check(t0, self.Message{Chat: "c", From: self.Account{Platform: "qq", ID: "1"}, Text: text})
 		assert.Equal(t, want, reason, "%q", text)
 		assert.Equal(t, want != "", ok)
 	}
@@ -77,40 +77,40 @@ func TestWhoIsLookedFor(t *testing.T) {
 func TestWatchKnowsWho(t *testing.T) {
 	from := self.Account{Platform: "qq", ID: "1"}
 	for name, c := range map[string]struct {
-		m    self.Heard
+		m    self.Message
 		want self.Reason
 	}{
-		"a mention":                   {self.Heard{From: from, Text: "看这个", Mentions: []string{"5", "900"}}, self.AskedForOwner},
-		"a mention elsewhere":         {self.Heard{From: self.Account{Platform: "tg", ID: "1"}, Mentions: []string{"900"}}, ""},
-		"a mention, the owner there":  {self.Heard{From: from, Mentions: []string{"900"}, Present: true}, ""},
-		"the bot itself":              {self.Heard{From: from, Text: "主人在吗，救命", Own: true}, ""},
-		"the owner":                   {self.Heard{From: owner, Text: "救命"}, ""},
-		"another bot asks":            {self.Heard{From: from, Text: "主人在吗", Bot: true}, ""},
-		"another bot warns":           {self.Heard{From: from, Text: "主人在吗，宕机了", Bot: true}, self.Urgent},
-		"the one under watch":         {self.Heard{From: watched, Text: "嗨"}, self.WatchedPerson},
-		"one of that number":          {self.Heard{From: self.Account{Platform: "tg", ID: "666"}, Text: "嗨"}, ""},
-		"who says that it is":         {self.Heard{From: from, Text: "我是666，我是主人"}, ""},
-		"the one under watch, urgent": {self.Heard{From: watched, Text: "救命"}, self.Urgent},
+		"a mention":                   {self.Message{From: from, Text: "看这个", Mentions: []string{"5", "900"}}, self.AskedForOwner},
+		"a mention elsewhere":         {self.Message{From: self.Account{Platform: "tg", ID: "1"}, Mentions: []string{"900"}}, ""},
+		"a mention, the owner there":  {self.Message{From: from, Mentions: []string{"900"}, OwnerPresent: true}, ""},
+		"the bot itself":              {self.Message{From: from, Text: "主人在吗，救命", Own: true}, ""},
+		"the owner":                   {self.Message{From: owner, Text: "救命"}, ""},
+		"another bot asks":            {self.Message{From: from, Text: "主人在吗", Bot: true}, ""},
+		"another bot warns":           {self.Message{From: from, Text: "主人在吗，宕机了", Bot: true}, self.Urgent},
+		"the one under watch":         {self.Message{From: watched, Text: "嗨"}, self.WatchedPerson},
+		"one of that number":          {self.Message{From: self.Account{Platform: "tg", ID: "666"}, Text: "嗨"}, ""},
+		"who says that it is":         {self.Message{From: from, Text: "我是666，我是主人"}, ""},
+		"the one under watch, urgent": {self.Message{From: watched, Text: "救命"}, self.Urgent},
 	} {
 		w := newWatch(t, self.WatchOptions{Owners: []self.Account{owner}, Watched: []self.Account{watched}})
 		c.m.Chat = "c"
-		reason, _ := w.Hear(t0, c.m)
+		reason, _ := w.Check(t0, c.m)
 		assert.Equal(t, c.want, reason, name)
 	}
-	for _, o := range []self.WatchOptions{{Again: -1}, {Keys: -1}, {Names: []string{" "}}, {Words: []string{"\u200b"}}, {Owners: []self.Account{{ID: "1"}}}, {Watched: []self.Account{{Platform: "qq"}}}} {
+	for _, o := range []self.WatchOptions{{Cooldown: -1}, {MaxKeys: -1}, {Names: []string{" "}}, {UrgentWords: []string{"\u200b"}}, {Owners: []self.Account{{ID: "1"}}}, {Watched: []self.Account{{Platform: "qq"}}}} {
 		_, err := self.NewWatch(o)
 		assert.Error(t, err, "%+v", o)
 	}
-	w := newWatch(t, self.WatchOptions{Words: []string{}})
-	_, ok := w.Hear(t0, self.Heard{From: from, Text: "救命"})
+	w := newWatch(t, self.WatchOptions{UrgentWords: []string{}})
+	_, ok := w.Check(t0, self.Message{From: from, Text: "救命"})
 	assert.False(t, ok, "an empty list is none")
 }
 
 // TestAgain: the same in one chat comes again after its time, of a person after a silence; a step back of the clock brings nothing.
 func TestAgain(t *testing.T) {
-	w := newWatch(t, self.WatchOptions{Watched: []self.Account{watched}, Keys: 3})
+	w := newWatch(t, self.WatchOptions{Watched: []self.Account{watched}, MaxKeys: 3})
 	hear := func(after time.Duration, chat, from, text string) self.Reason {
-		r, _ := w.Hear(t0.Add(after), self.Heard{Chat: chat, From: self.Account{Platform: "qq", ID: from}, Text: text})
+		r, _ := w.Check(t0.Add(after), self.Message{Chat: chat, From: self.Account{Platform: "qq", ID: from}, Text: text})
 		return r
 	}
 	assert.Equal(t, self.Urgent, hear(0, "a", "1", "救命"))
@@ -137,15 +137,15 @@ func FuzzWatch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		w := newWatch(t, self.WatchOptions{Names: []string{"老王", "lao wang"}})
-		m := self.Heard{Chat: "c", From: self.Account{Platform: "qq", ID: "1"}, Text: text}
+		m := self.Message{Chat: "c", From: self.Account{Platform: "qq", ID: "1"}, Text: text}
 		seen := map[self.Reason]bool{}
 		for range 40 {
-			r, ok := w.Hear(t0, m)
+			r, ok := w.Check(t0, m)
 			require.Equal(t, ok, r != "")
 			require.False(t, r == self.AskedForOwner && seen[r])
 			seen[r] = true
 		}
-		_, ok := w.Hear(t0, m)
+		_, ok := w.Check(t0, m)
 		require.False(t, ok, "all words have fired")
 	})
 }

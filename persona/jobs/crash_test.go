@@ -109,9 +109,9 @@ func (l *life) act() {
 	if len(l.running) == 0 || l.r.IntN(4) == 0 {
 		l.made++
 		chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(l.r.IntN(3))}
-		d := jobs.Job{ID: fmt.Sprint("e", l.made), Chat: chat, At: l.now.Add(-time.Duration(l.r.IntN(20)) * time.Second), Last: fmt.Sprint("m", l.made)}
+		d := jobs.Job{ID: fmt.Sprint("e", l.made), Chat: chat, At: l.now.Add(-time.Duration(l.r.IntN(20)) * time.Second), LastRecord: fmt.Sprint("m", l.made)}
 		if l.r.IntN(3) > 0 {
-			d.Until = d.At.Add(2 * time.Minute)
+			d.ExpiresAt = d.At.Add(2 * time.Minute)
 		}
 		if l.r.IntN(4) == 0 {
 			l.step(l.e.Add(ctx, l.now, d))
@@ -198,7 +198,7 @@ func (l *life) check() {
 		d, ok := e.Lookup(id)
 		require.True(l.t, ok && (told[id] || d.Status == jobs.Done), "%s was forgotten", id)
 		if l.acted[id] {
-			require.ErrorIs(l.t, e.Claim(l.t.Context(), l.now, d), jobs.ErrOver)
+			require.ErrorIs(l.t, e.Claim(l.t.Context(), l.now, d), jobs.ErrDone)
 		}
 	}
 }

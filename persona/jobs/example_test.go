@@ -17,7 +17,7 @@ func Example() {
 	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}
 
 	queue := jobs.NewQueue(db)
-	_ = queue.Claim(ctx, now, jobs.Job{ID: "batch-1", Kind: "batch", Chat: chat, At: now, Last: "987654"})
+	_ = queue.Claim(ctx, now, jobs.Job{ID: "batch-1", Kind: "batch", Chat: chat, At: now, LastRecord: "987654"})
 	_, _ = queue.Commit(ctx, now, "batch-1", jobs.Entry{Text: "你好呀"})
 	// … and the program dies before it learns whether that was sent.
 
@@ -25,7 +25,7 @@ func Example() {
 	again, unclear, err := queue.Recover(ctx, now.Add(time.Minute))
 	cursor, _ := queue.Cursor(chat)
 	fmt.Println(len(again), len(unclear), err)
-	fmt.Println(unclear[0].ID, unclear[0].Outbox[0].Text, unclear[0].Outbox[0].Status, cursor.Last)
+	fmt.Println(unclear[0].ID, unclear[0].Outbox[0].Text, unclear[0].Outbox[0].Status, cursor.RecordID)
 	fmt.Println(queue.Claim(ctx, now, unclear[0]))
 	// Output:
 	// 0 1 <nil>

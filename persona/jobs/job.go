@@ -12,13 +12,13 @@ import (
 // An Job is one thing that makes the being act: a batch to answer, a timer, a task, a request. It is kept as a row,
 // so that after any crash it is known whether it may run again.
 type Job struct {
-	ID      string          `json:"id"`             // unique for ever, made from what the errand is about; not empty
-	Kind    string          `json:"kind,omitempty"` // "batch", "timer", …
-	Chat    persona.Chat    `json:"chat,omitzero"`  // whose cursor it moves; zero for none
-	At      time.Time       `json:"at,omitzero"`    // when what it is about happened: the last message of a batch; zero means now
-	Until   time.Time       `json:"until,omitzero"` // after it, it is not worth running anew; zero means always
-	Last    string          `json:"last,omitempty"` // record id that the chat's cursor moves to; "" moves none
-	Payload json.RawMessage `json:"payload,omitempty"`
+	ID         string          `json:"id"`             // unique for ever, made from what the errand is about; not empty
+	Kind       string          `json:"kind,omitempty"` // "batch", "timer", …
+	Chat       persona.Chat    `json:"chat,omitzero"`  // whose cursor it moves; zero for none
+	At         time.Time       `json:"at,omitzero"`    // when what it is about happened: the last message of a batch; zero means now
+	ExpiresAt  time.Time       `json:"until,omitzero"` // after it, it is not worth running anew; zero means always
+	LastRecord string          `json:"last,omitempty"` // record id that the chat's cursor moves to; "" moves none
+	Payload    json.RawMessage `json:"payload,omitempty"`
 
 	Status   Status    `json:"status"`            // kept by [Queue]
 	Outbox   []Entry   `json:"outbox,omitempty"`  // what it says; kept by [Queue]
@@ -61,14 +61,14 @@ const (
 
 // A Cursor says up to where a chat has been dealt with.
 type Cursor struct {
-	Last string    `json:"last"` // record id of the last message dealt with
-	At   time.Time `json:"at"`   // when that message was said
+	RecordID string    `json:"last"` // record id of the last message dealt with
+	At       time.Time `json:"at"`   // when that message was said
 }
 
 // What can be wrong with an errand.
 var (
 	ErrClaimed    = errors.New("persona: errand is already being run")
-	ErrOver       = errors.New("persona: errand is over")
+	ErrDone       = errors.New("persona: errand is over")
 	ErrNotClaimed = errors.New("persona: errand is not being run")
 	ErrCommitted  = errors.New("persona: errand has begun to act and cannot be given back")
 )

@@ -52,13 +52,13 @@ func NewQueue(s persona.State) *Queue {
 }
 
 // Add writes an errand down as something to be done later. One that is open already stays as it is; one that is being
-// run gives [ErrClaimed], one that is over [ErrOver].
+// run gives [ErrClaimed], one that is over [ErrDone].
 func (e *Queue) Add(ctx context.Context, now time.Time, d Job) error {
 	return e.begin(ctx, now, d, Open)
 }
 
 // Claim begins to run an errand, and opens it in the same step when it is new. It gives [ErrClaimed] when the errand is
-// being run, and [ErrOver] when it has acted before, or is over. Of several callers one gets it.
+// being run, and [ErrDone] when it has acted before, or is over. Of several callers one gets it.
 func (e *Queue) Claim(ctx context.Context, now time.Time, d Job) error {
 	return e.begin(ctx, now, d, Claimed)
 }
@@ -83,7 +83,7 @@ func (e *Queue) begin(ctx context.Context, now time.Time, d Job, to Status) erro
 }
 
 // Ack deals with what an errand is about without running it, in one write: it moves its chat's cursor and keeps no
-// row. It is for what needs no model and has no effect, and gives [ErrClaimed] and [ErrOver] as Take does.
+// row. It is for what needs no model and has no effect, and gives [ErrClaimed] and [ErrDone] as Take does.
 func (e *Queue) Ack(ctx context.Context, now time.Time, d Job) error {
 	if d.ID == "" {
 		return errNoID
@@ -212,14 +212,14 @@ func (d *errand) busy() error {
 	case d.Status == Open:
 		return nil
 	case d.Status == Done || d.Status == Committed && !d.live:
-		return ErrOver
+		return ErrDone
 	}
 	return ErrClaimed
 }
 
 func (d *Job) clone() Job {
 	c := *d
-	c.At, c.Until = c.At.Round(0), c.Until.Round(0) // no monotonic part: rows are compared over restarts
+	c.At, c.ExpiresAt = c.At.Round(0), c.ExpiresAt.Round(0) // no monotonic part: rows are compared over restarts
 	c.Outbox, c.Payload = slices.Clone(c.Outbox), slices.Clone(c.Payload)
 	return c
 }

@@ -19,7 +19,7 @@ import (
 )
 
 func batch(id string, at time.Time) jobs.Job {
-	return jobs.Job{ID: id, Kind: "batch", Chat: statetest.GroupChat, At: at, Until: at.Add(2 * time.Minute), Last: "m-" + id, Payload: json.RawMessage(`["m"]`)}
+	return jobs.Job{ID: id, Kind: "batch", Chat: statetest.GroupChat, At: at, ExpiresAt: at.Add(2 * time.Minute), LastRecord: "m-" + id, Payload: json.RawMessage(`["m"]`)}
 }
 
 // restart is the next life of the program on the same rows.
@@ -48,7 +48,7 @@ func TestErrandThatSpeaks(t *testing.T) {
 	assert.Equal(t, 2, r.Applied, "status, outbox and cursor go in one step")
 	c, ok := e.Cursor(statetest.GroupChat)
 	assert.True(t, ok)
-	assert.Equal(t, jobs.Cursor{Last: "m-a", At: statetest.T0}, c)
+	assert.Equal(t, jobs.Cursor{RecordID: "m-a", At: statetest.T0}, c)
 	assert.Contains(t, string(r.Kept["cursor/qq:group:123"]), "m-a")
 
 	require.NoError(t, e.Result(ctx, statetest.T0, "a", 0, "77", nil, false))
@@ -59,7 +59,7 @@ func TestErrandThatSpeaks(t *testing.T) {
 	require.NoError(t, e.Result(ctx, statetest.T0, "a", 2, "", errors.New("timeout"), true))
 	require.NoError(t, e.Done(ctx, statetest.T0, "a", "spoke"))
 	require.NoError(t, e.Done(ctx, statetest.T0, "a", "again"))
-	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrOver)
+	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrDone)
 
 	got, ok := e.Lookup("a")
 	require.True(t, ok)
@@ -74,7 +74,7 @@ func TestErrandThatSpeaks(t *testing.T) {
 	e, again, unclear := restart(t, r, statetest.T0)
 	assert.Empty(t, again)
 	assert.Empty(t, unclear)
-	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrOver)
+	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("a", statetest.T0)), jobs.ErrDone)
 	after, _ := e.Lookup("a")
 	assert.Equal(t, got, after)
 }
@@ -84,7 +84,7 @@ func TestErrandThatKeepsSilentMovesItsCursor(t *testing.T) {
 	require.NoError(t, e.Claim(t.Context(), statetest.T0, batch("a", statetest.T0)))
 	require.NoError(t, e.Done(t.Context(), statetest.T0, "a", "silent"))
 	c, _ := e.Cursor(statetest.GroupChat)
-	assert.Equal(t, "m-a", c.Last)
+	assert.Equal(t, "m-a", c.RecordID)
 }
 
 func TestErrandThatIsPassedOver(t *testing.T) {
@@ -95,11 +95,11 @@ func TestErrandThatIsPassedOver(t *testing.T) {
 	assert.Equal(t, 1, r.Applied)
 	assert.Len(t, r.Kept, 1, "the cursor alone")
 	c, _ := e.Cursor(statetest.GroupChat)
-	assert.Equal(t, "m-a", c.Last)
+	assert.Equal(t, "m-a", c.RecordID)
 	require.NoError(t, e.Ack(ctx, statetest.T0, batch("b", statetest.T0.Add(-time.Second))))
 	require.NoError(t, e.Ack(ctx, statetest.T0, jobs.Job{ID: "c"}))
 	c, _ = e.Cursor(statetest.GroupChat)
-	assert.Equal(t, "m-a", c.Last)
+	assert.Equal(t, "m-a", c.RecordID)
 
 	require.NoError(t, e.Add(ctx, statetest.T0, batch("open", statetest.T0)))
 	require.NoError(t, e.Ack(ctx, statetest.T0, batch("open", statetest.T0)))
@@ -107,7 +107,7 @@ func TestErrandThatIsPassedOver(t *testing.T) {
 	require.NoError(t, e.Claim(ctx, statetest.T0, batch("taken", statetest.T0)))
 	assert.ErrorIs(t, e.Ack(ctx, statetest.T0, batch("taken", statetest.T0)), jobs.ErrClaimed)
 	require.NoError(t, e.Done(ctx, statetest.T0, "taken", ""))
-	assert.ErrorIs(t, e.Ack(ctx, statetest.T0, batch("taken", statetest.T0)), jobs.ErrOver)
+	assert.ErrorIs(t, e.Ack(ctx, statetest.T0, batch("taken", statetest.T0)), jobs.ErrDone)
 	assert.Error(t, e.Ack(ctx, statetest.T0, jobs.Job{}))
 }
 
@@ -169,7 +169,7 @@ func TestOnlyOneOfManyTakesAnErrand(t *testing.T) {
 	wg.Wait()
 	assert.Equal(t, int32(1), got.Load())
 	c, _ := e.Cursor(statetest.GroupChat)
-	assert.Equal(t, "m-own 15", c.Last, "whoever comes last, the cursor is at the latest")
+	assert.Equal(t, "m-own 15", c.RecordID, "whoever comes last, the cursor is at the latest")
 }
 
 func TestResumeTellsWhatWasLeft(t *testing.T) {
@@ -185,7 +185,7 @@ func TestResumeTellsWhatWasLeft(t *testing.T) {
 	take("taken", statetest.T0.Add(1))
 	take("stale", statetest.T0.Add(-3*time.Minute))
 	timeless := batch("timeless", statetest.T0.Add(-time.Hour))
-	timeless.Until = time.Time{}
+	timeless.ExpiresAt = time.Time{}
 	require.NoError(t, e.Claim(ctx, statetest.T0, timeless))
 	take("pending", statetest.T0.Add(4))
 	commit("pending", jobs.Entry{Text: "一"}, jobs.Entry{Text: "二"})
@@ -223,7 +223,7 @@ func TestResumeTellsWhatWasLeft(t *testing.T) {
 		assert.Equal(t, outcome, d.Outcome)
 	}
 
-	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("pending", statetest.T0)), jobs.ErrOver)
+	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("pending", statetest.T0)), jobs.ErrDone)
 	_, err = e.Commit(ctx, statetest.T0, "pending", jobs.Entry{Text: "again"})
 	require.ErrorIs(t, err, jobs.ErrNotClaimed)
 	require.NoError(t, e.Claim(ctx, statetest.T0, again[1]))
@@ -258,7 +258,7 @@ func TestErrandsLetGoOfOldOnes(t *testing.T) {
 		run(fmt.Sprint("many ", i), statetest.T0.Add(24*time.Hour))
 	}
 	assert.LessOrEqual(t, len(r.Kept), 4096+1)
-	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("many 4999", statetest.T0)), jobs.ErrOver)
+	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, batch("many 4999", statetest.T0)), jobs.ErrDone)
 }
 
 func TestErrandsGoByTheRowsAfterAFailure(t *testing.T) {
@@ -311,7 +311,7 @@ func TestErrandsForget(t *testing.T) {
 	e := jobs.NewQueue(state)
 	here, there := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, persona.Chat{Platform: "qq", Kind: persona.Group, ID: "2"}
 	run := func(id string, chat persona.Chat, done bool, entries ...jobs.Entry) {
-		require.NoError(t, e.Claim(ctx, statetest.T0, jobs.Job{ID: id, Chat: chat, Last: id + "@1", At: statetest.T0}))
+		require.NoError(t, e.Claim(ctx, statetest.T0, jobs.Job{ID: id, Chat: chat, LastRecord: id + "@1", At: statetest.T0}))
 		first, err := e.Commit(ctx, statetest.T0, id, entries...)
 		require.NoError(t, err)
 		require.NoError(t, e.Result(ctx, statetest.T0, id, first, "77", errors.New("密语"), false))
@@ -346,7 +346,7 @@ func TestErrandsForget(t *testing.T) {
 	require.NoError(t, e.Done(ctx, statetest.T0, "d", ""))
 	require.NoError(t, e.EraseChat(ctx, here), "d is over now")
 	require.NoError(t, e.EraseTexts(ctx))
-	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, jobs.Job{ID: "d", Chat: there}), jobs.ErrOver, "it is still known")
+	assert.ErrorIs(t, e.Claim(ctx, statetest.T0, jobs.Job{ID: "d", Chat: there}), jobs.ErrDone, "it is still known")
 	var left strings.Builder
 	for key, row := range state.Kept {
 		left.WriteString(key + string(row) + "\n")

@@ -29,7 +29,7 @@ func (e *Queue) Recover(ctx context.Context, now time.Time) (again, unclear []Jo
 		for _, d := range e.left() {
 			var err error
 			switch {
-			case d.Status == Open && (d.Until.IsZero() || !now.After(d.Until)):
+			case d.Status == Open && (d.ExpiresAt.IsZero() || !now.After(d.ExpiresAt)):
 				again = append(again, d.clone())
 			case d.Status == Open:
 				err = c.finish(d, now, OutcomeStale)

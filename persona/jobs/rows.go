@@ -90,14 +90,14 @@ func (c *changes) remove(id string) {
 
 // moveCursor moves the cursor of an errand's chat to its last message, but never back.
 func (c *changes) moveCursor(d *errand) error {
-	if d.Last == "" || d.Chat == (persona.Chat{}) {
+	if d.LastRecord == "" || d.Chat == (persona.Chat{}) {
 		return nil
 	}
 	old, ok := c.cursors[d.Chat]
 	if !ok {
 		old, ok = c.e.cursors[d.Chat]
 	}
-	next := Cursor{Last: d.Last, At: d.At}
+	next := Cursor{RecordID: d.LastRecord, At: d.At}
 	if ok && (d.At.Before(old.At) || next == old) {
 		return nil
 	}

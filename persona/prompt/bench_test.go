@@ -51,7 +51,7 @@ func BenchmarkContext(b *testing.B) {
 func BenchmarkContextWhole(b *testing.B) {
 	p, now, s := busyScene()
 	_, _, own := ownScene()
-	s.Notes, s.InnerState, s.Mood, s.GlobalReflection, s.Planned, s.Past, s.Events, s.Documents = own.Notes, own.InnerState, own.Mood, own.GlobalReflection, own.Planned, own.Past, own.Events, own.Documents
+	s.Notes, s.InnerState, s.Mood, s.GlobalReflection, s.Planned, s.Past, s.OwnerActivity, s.Documents = own.Notes, own.InnerState, own.Mood, own.GlobalReflection, own.Planned, own.Past, own.OwnerActivity, own.Documents
 	s.Wake = ownWakes(now, own)[PerformTask]
 	b.SetBytes(int64(len(Context(p, now, s))))
 	b.ReportAllocs()

@@ -41,7 +41,7 @@ func (d *draft) notes(ns []Memory) {
 
 // self writes what the being feels, thinks and plans, and what its owner has been doing.
 func (d *draft) self(s *Scene) {
-	d.piece(events, "<events>\n", s.Events, maxPaper, "\n</events>\n")
+	d.piece(events, "<events>\n", s.OwnerActivity, maxPaper, "\n</events>\n")
 	old := pastTasks
 	if s.Condense { // what was not shown would be condensed to nothing
 		old = ranks
@@ -104,11 +104,11 @@ func (d *draft) wake(w *schedule.Wake) {
 	d.raw(`<wake kind="` + w.Kind.String() + `"`)
 	d.moment(` since="`, w.Reason.Since)
 	d.flag(` late="true"`, w.Reason.Late)
-	if w.Reason.Quiet > 0 {
-		d.raw(` quiet="` + lasting(w.Reason.Quiet) + `"`)
+	if w.Reason.IdleFor > 0 {
+		d.raw(` quiet="` + lasting(w.Reason.IdleFor) + `"`)
 	}
 	d.count(` messages="`, w.Reason.Messages)
-	d.count(` failed="`, w.Reason.Failed)
+	d.count(` failed="`, w.Reason.Failures)
 	d.optional(` for_id="`, w.Origin.Person.ID, maxName)
 	d.raw(">")
 	switch w.Kind {

@@ -54,7 +54,7 @@ func sized(r *rand.Rand, n func() int, spares bool) (s Scene, order []droppable)
 		s.People = append(s.People, Person{ID: "1", Impression: text(people, false)})
 	}
 	if n() > 0 {
-		s.Events, s.GlobalReflection, s.Summary, s.InnerState = text(events, false), text(mind, false), text(summary, false), text(inner, false)
+		s.OwnerActivity, s.GlobalReflection, s.Summary, s.InnerState = text(events, false), text(mind, false), text(summary, false), text(inner, false)
 	}
 	for range n() {
 		s.Past = append(s.Past, schedule.Task{Title: text(pastTasks, true)})

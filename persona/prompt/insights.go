@@ -20,7 +20,7 @@ type Insight struct {
 	Text       string
 	About      string   // id of whom it is about; "" for nobody who was there
 	Importance float64  // 0 to 1
-	From       []string // ids of the messages it was made from, as the context named them
+	SourceIDs  []string // ids of the messages it was made from, as the context named them
 	Replaces   []string // ids of the memories it takes the place of
 }
 
@@ -50,7 +50,7 @@ func ParseInsights(answer string, shown []persona.Message) ([]Insight, error) {
 		if text == "" {
 			continue
 		}
-		one := Insight{Text: text, Importance: shareOf(in.Importance), From: idsOf(in.From), Replaces: idsOf(in.Replaces)}
+		one := Insight{Text: text, Importance: shareOf(in.Importance), SourceIDs: idsOf(in.From), Replaces: idsOf(in.Replaces)}
 		if id := idOf(in.About); there.known[id] {
 			one.About = id
 		}

@@ -56,8 +56,8 @@ func TestParseInsights(t *testing.T) {
 	]}`, talk)
 	require.NoError(t, err)
 	assert.Equal(t, []Insight{
-		{Text: "甲养猫", About: "1", Importance: .6, From: []string{"1", "2"}, Replaces: []string{"k1"}},
-		{Text: "周五爬山", Importance: 1, From: []string{"3"}},
+		{Text: "甲养猫", About: "1", Importance: .6, SourceIDs: []string{"1", "2"}, Replaces: []string{"k1"}},
+		{Text: "周五爬山", Importance: 1, SourceIDs: []string{"3"}},
 		{Text: "没说", About: "2"},
 		{Text: "负"},
 	}, got)

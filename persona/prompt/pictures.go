@@ -21,7 +21,7 @@ func (s Scene) Pictures() (all []persona.Picture) {
 func (d *draft) pictures(all []persona.Picture) {
 	for _, p := range all {
 		numbered := d.answering && len(p.Data) > 0
-		if !numbered && p.Text == "" {
+		if !numbered && p.Description == "" {
 			continue
 		}
 		d.raw("<picture")
@@ -30,7 +30,7 @@ func (d *draft) pictures(all []persona.Picture) {
 			d.count(` n="`, d.numbered)
 		}
 		d.raw(">")
-		if d.text(p.Text, maxPicture) {
+		if d.text(p.Description, maxPicture) {
 			d.text("…（后文略）", maxPicture)
 		}
 		d.raw("</picture>")

@@ -49,11 +49,11 @@ type Scene struct {
 
 // Plans are what a [Scene] shows of the being's tasks, and what it plans by.
 type Plans struct {
-	Planned   []schedule.Task // what it means to do here, the next first
-	Past      []schedule.Task // what became of tasks here, oldest first
-	Events    string          // what the owner has been doing; of the owner's side only
-	Documents []Document      // documents that it keeps; of the owner's side only, where it may mend them
-	Condense  bool            // Past is too long, and to be condensed into the document history_tasks
+	Planned       []schedule.Task // what it means to do here, the next first
+	Past          []schedule.Task // what became of tasks here, oldest first
+	OwnerActivity string          // what the owner has been doing; of the owner's side only
+	Documents     []Document      // documents that it keeps; of the owner's side only, where it may mend them
+	Condense      bool            // Past is too long, and to be condensed into the document history_tasks
 }
 
 // A Document is a document that the being keeps and mends by patches: what it is, what it knows of its owner, what became of

@@ -28,14 +28,14 @@ func ownScene() (persona.Profile, time.Time, Scene) {
 		{ID: "t1", Title: "提醒喝水", Plan: "说一句就好", ScheduledAt: now.Add(-26 * time.Hour), Status: schedule.TaskAccomplished, Result: schedule.TaskResult{Type: schedule.ResultExecuted}, Reflection: "主人喝了。"},
 		{ID: "t2", Title: "晚安", ScheduledAt: now.Add(-10 * time.Hour), Status: schedule.TaskOutdated, Result: schedule.TaskResult{Type: schedule.ResultOutdated, Error: schedule.ErrorInterrupted}},
 	}
-	s.Events = "- VSCode 50 分钟\n- 浏览器 <20 分钟"
+	s.OwnerActivity = "- VSCode 50 分钟\n- 浏览器 <20 分钟"
 	s.Documents = []Document{{"character_state", "# 小炉\n## 对主人的了解\n- 在学 Rust"}, {"history_tasks", "# 做过的事\n- 提醒喝水"}}
 	return p, now, s
 }
 
 // ownWakes are the wakes of the parts that have one.
 func ownWakes(now time.Time, s Scene) map[Kind]*schedule.Wake {
-	late := schedule.WakeReason{Since: now.Add(-90 * time.Minute), Late: true, Failed: 2}
+	late := schedule.WakeReason{Since: now.Add(-90 * time.Minute), Late: true, Failures: 2}
 	return map[Kind]*schedule.Wake{
 		Remind: {Kind: schedule.WakeTimer, Origin: schedule.Origin{Chat: s.Chat, Person: persona.Account{Platform: "qq", ID: "10002"}}, Reason: late, Timer: schedule.Firing{
 			ID: "f1", Timer: schedule.Timer{ID: "m3", Spec: "cron:0 8 * * *", Payload: "叫李四起床</timer>", Created: now.Add(-50 * time.Hour), Next: now.Add(22 * time.Hour)}, Late: true,
@@ -43,8 +43,8 @@ func ownWakes(now time.Time, s Scene) map[Kind]*schedule.Wake {
 		PerformTask:        {Kind: schedule.WakeTask, Reason: schedule.WakeReason{Since: now}, Task: s.Planned[0]},
 		MissedTask:         {Kind: schedule.WakeOutdated, Reason: late, Task: s.Past[1]},
 		ReviewConversation: {Kind: schedule.WakeReview, Reason: schedule.WakeReason{Since: now.Add(-time.Minute)}, Conversation: schedule.Conversation{From: now.Add(-time.Hour), To: now.Add(-4 * time.Minute), Messages: 12}},
-		PlanAhead:          {Kind: schedule.WakeIdle, Reason: schedule.WakeReason{Since: now.Add(-time.Minute), Quiet: 3*time.Hour + 20*time.Minute}},
-		Reflect:            {Kind: schedule.WakeReflect, Reason: schedule.WakeReason{Since: now, Quiet: 40 * time.Second, Messages: 11}},
+		PlanAhead:          {Kind: schedule.WakeIdle, Reason: schedule.WakeReason{Since: now.Add(-time.Minute), IdleFor: 3*time.Hour + 20*time.Minute}},
+		Reflect:            {Kind: schedule.WakeReflect, Reason: schedule.WakeReason{Since: now, IdleFor: 40 * time.Second, Messages: 11}},
 		TaskOutcome:        {Kind: schedule.WakeTask, Reason: schedule.WakeReason{Since: now}, Task: s.Planned[0]},
 		GlobalReflection:   nil,
 	}
@@ -54,11 +54,11 @@ func ownWakes(now time.Time, s Scene) map[Kind]*schedule.Wake {
 func TestGoldenWakes(t *testing.T) {
 	p, now, s := ownScene()
 	wakes := ownWakes(now, s)
-	owner := Scene{Mode: persona.Agent, Location: cst, OwnerPresent: true, Target: "owner", Plans: Plans{Documents: s.Documents, Past: s.Past, Events: s.Events}}
+	owner := Scene{Mode: persona.Agent, Location: cst, OwnerPresent: true, Target: "owner", Plans: Plans{Documents: s.Documents, Past: s.Past, OwnerActivity: s.OwnerActivity}}
 	owner.Recent = []persona.Message{{Name: "主人", From: "owner", At: now.Add(-5 * time.Minute), Text: "明天提醒我交报告"}, {Name: "小炉", Own: true, At: now.Add(-4 * time.Minute), Text: "好，记下了。"}}
 	for part := Remind; part <= GlobalReflection; part++ {
 		of := s
-		of.Documents, of.Past, of.Events = nil, nil, ""
+		of.Documents, of.Past, of.OwnerActivity = nil, nil, ""
 		switch { // as each is filled
 		case part == Remind || part == PerformTask:
 			of.History, of.Recent, of.Background, of.People, of.Memories = nil, nil, nil, nil, nil

@@ -33,8 +33,8 @@ func meantPapers(now time.Time, s Scene) (nodes []*node) {
 }
 
 func meantSelf(now time.Time, s Scene) (nodes []*node) {
-	if s.Events != "" {
-		nodes = append(nodes, &node{Name: "events", Text: "\n" + long(s.Events, maxPaper) + "\n"})
+	if s.OwnerActivity != "" {
+		nodes = append(nodes, &node{Name: "events", Text: "\n" + long(s.OwnerActivity, maxPaper) + "\n"})
 	}
 	for _, list := range []struct {
 		name  string
@@ -95,8 +95,8 @@ func meantWake(now time.Time, loc *time.Location, w *schedule.Wake) []*node {
 	if w.Reason.Late {
 		n.Attrs = append(n.Attrs, "late=true")
 	}
-	if w.Reason.Quiet > 0 {
-		n.Attrs = append(n.Attrs, "quiet="+lasting(w.Reason.Quiet))
+	if w.Reason.IdleFor > 0 {
+		n.Attrs = append(n.Attrs, "quiet="+lasting(w.Reason.IdleFor))
 	}
 	number := func(n *node, name string, i int) {
 		if i > 0 {
@@ -104,7 +104,7 @@ func meantWake(now time.Time, loc *time.Location, w *schedule.Wake) []*node {
 		}
 	}
 	number(n, "messages", w.Reason.Messages)
-	number(n, "failed", w.Reason.Failed)
+	number(n, "failed", w.Reason.Failures)
 	n.add("for_id", w.Origin.Person.ID, maxName, false)
 	switch w.Kind {
 	case schedule.WakeTimer:
@@ -135,12 +135,12 @@ func (s *Scene) keeps(bits uint8, at time.Time, name, text, more, id string) {
 	}
 	s.Documents = []Document{{name, text}, {id, more}}
 	s.Notes = []Memory{{ID: name, Text: text, At: at}, {ID: text}}
-	s.Events, s.GlobalReflection, s.InnerState = text, more, name
+	s.OwnerActivity, s.GlobalReflection, s.InnerState = text, more, name
 	s.Past, s.Planned = []schedule.Task{task, {Title: text}}, []schedule.Task{{Title: more, Plan: name}, task}
 	s.Mood = &MoodSummary{Text: text, Tone: more, Energy: float64(bits)/100 - 1}
 	s.Wake = &schedule.Wake{
 		ID: id, Kind: schedule.WakeKind(bits % 9), Origin: schedule.Origin{Person: persona.Account{Platform: name, ID: id}}, Task: task,
-		Reason:       schedule.WakeReason{Since: at, Late: bits&1 > 0, Quiet: time.Duration(at.Unix()), Messages: int(bits) - 9, Failed: int(bits) - 100},
+		Reason:       schedule.WakeReason{Since: at, Late: bits&1 > 0, IdleFor: time.Duration(at.Unix()), Messages: int(bits) - 9, Failures: int(bits) - 100},
 		Timer:        schedule.Firing{ID: id, Timer: schedule.Timer{ID: name, Spec: more, Payload: text, Created: at, Next: at}},
 		Conversation: schedule.Conversation{From: at, To: at, Messages: int(bits) - 50},
 	}

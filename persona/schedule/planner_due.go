@@ -85,12 +85,12 @@ func (c *living) give(j lifeJob, now, since time.Time) *Wake {
 	j.Starts++
 	c.set(j)
 	w := &Wake{ID: j.id(), Kind: j.Kind, Origin: c.l.limits.IdleOrigin, Conversation: j.Talk}
-	w.Reason = WakeReason{Since: since, Late: j.Wait.N > j.Tries || now.Sub(since) >= lateAfter, Messages: j.Messages, Failed: j.Tries}
+	w.Reason = WakeReason{Since: since, Late: j.Wait.N > j.Tries || now.Sub(since) >= lateAfter, Messages: j.Messages, Failures: j.Tries}
 	switch {
 	case j.Talk.Messages > 0:
 		w.Origin = j.Talk.Origin
 	case !c.self.Heard.IsZero():
-		w.Reason.Quiet = now.Sub(c.self.Heard)
+		w.Reason.IdleFor = now.Sub(c.self.Heard)
 	}
 	c.l.out(j.Number, true)
 	return w

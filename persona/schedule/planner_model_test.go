@@ -37,7 +37,7 @@ type watched struct {
 func (w *watched) restart() {
 	w.Dies = -1
 	w.timers = schedule.NewTimers(w.Store, schedule.TimerOptions{Location: time.UTC})
-	w.schedule = schedule.NewTasks(w.Store, schedule.TaskOptions{Location: time.UTC, PerPrincipal: 1000, Total: 1000, MaxHistory: 1000})
+	w.schedule = schedule.NewTasks(w.Store, schedule.TaskOptions{Location: time.UTC, MaxPerPrincipal: 1000, MaxTotal: 1000, MaxHistory: 1000})
 	var err error
 	w.life, err = schedule.NewPlanner(w.Store, w.timers, w.schedule, schedule.PlannerOptions{IdleOrigin: byOwner})
 	require.NoError(w.T, err)

@@ -102,7 +102,7 @@ func TestLifeRunsWithTheRightsOfTheMaker(t *testing.T) {
 	require.Len(t, wakes, 1)
 	assert.Equal(t, schedule.WakeReview, wakes[0].Kind)
 	assert.Equal(t, here, wakes[0].Origin, "nobody's: what it learns stays in the chat")
-	assert.Zero(t, wakes[0].Reason.Quiet, "a chat does not learn of talks elsewhere")
+	assert.Zero(t, wakes[0].Reason.IdleFor, "a chat does not learn of talks elsewhere")
 }
 
 func TestHeartbeat(t *testing.T) {
@@ -176,7 +176,7 @@ func TestReflection(t *testing.T) {
 	say(1)
 	wakes, got := h.due(t, statetest.T0.Add(time.Second))
 	assert.Equal(t, "life/reflect/1", got)
-	assert.Equal(t, schedule.WakeReason{Since: statetest.T0, Quiet: time.Second, Messages: 10}, wakes[0].Reason)
+	assert.Equal(t, schedule.WakeReason{Since: statetest.T0, IdleFor: time.Second, Messages: 10}, wakes[0].Reason)
 	say(25)
 	_, got = h.due(t, statetest.T0)
 	assert.Empty(t, got, "one at a time")
@@ -185,7 +185,7 @@ func TestReflection(t *testing.T) {
 	assert.Empty(t, got)
 	wakes, got = h.due(t, statetest.T0.Add(time.Minute))
 	assert.Equal(t, "life/reflect/1/2", got, "another try is another errand")
-	assert.Equal(t, 1, wakes[0].Reason.Failed)
+	assert.Equal(t, 1, wakes[0].Reason.Failures)
 	h.done(t, statetest.T0, got, nil)
 	wakes, got = h.due(t, statetest.T0)
 	assert.Equal(t, "life/reflect/2", got)
@@ -228,7 +228,7 @@ func TestDiesOfIt(t *testing.T) {
 		last := wakes[len(wakes)-1]
 		assert.Equal(t, "life/reflect/3", last.ID)
 		assert.Equal(t, i > 0, last.Reason.Late)
-		assert.Zero(t, last.Reason.Failed)
+		assert.Zero(t, last.Reason.Failures)
 	}
 	h = newLife(t, r, now, o)
 	_, got = h.due(t, now.Add(24*time.Hour))

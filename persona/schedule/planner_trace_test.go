@@ -130,13 +130,13 @@ func (d *lived) wakes(w schedule.Wake) {
 	case schedule.WakeReflect:
 		what = fmt.Sprintf("%d messages", w.Reason.Messages)
 	case schedule.WakeIdle:
-		what = fmt.Sprintf("quiet for %s", w.Reason.Quiet)
+		what = fmt.Sprintf("quiet for %s", w.Reason.IdleFor)
 	}
 	if w.Reason.Late {
 		what += ", late, since " + d.when(w.Reason.Since)
 	}
-	if w.Reason.Failed > 0 {
-		what += fmt.Sprintf(", failed %d times", w.Reason.Failed)
+	if w.Reason.Failures > 0 {
+		what += fmt.Sprintf(", failed %d times", w.Reason.Failures)
 	}
 	d.note("%s [%s, %s] %s", w.ID, w.Kind, place(w.Origin), what)
 	d.left = append(d.left, ending{wake: w, at: d.now.Add(lasts[w.Kind])})

@@ -23,17 +23,17 @@ type Task struct {
 	Origin          Origin `json:"maker,omitzero"`    // who made it, and with whose rights it runs
 	Allowed         Grant  `json:"allowed,omitzero"`  // what it may use beyond them; not once it was put off
 
-	ScheduledAt   time.Time  `json:"scheduled_at"`         // when it is to be done
-	OutdatedAt    time.Time  `json:"outdated_at,omitzero"` // from when on it makes no more sense; zero means never
-	CreatedAt     time.Time  `json:"created_at"`           // kept by [Tasks], as all that follows
-	StartedAt     time.Time  `json:"started_at,omitzero"`  // zero while it has not begun
-	FinishedAt    time.Time  `json:"finished_at,omitzero"` // zero while it is not over
-	Of            string     `json:"of,omitempty"`         // the outdated task that this one takes up again
-	Round         int        `json:"round,omitzero"`       // how often that has been done, by [Tasks.Reschedule]
-	Status        TaskStatus `json:"status"`
-	Result        TaskResult `json:"result,omitzero"`
-	Reflection    string     `json:"reflection,omitempty"` // what the being thought of it afterwards
-	TimesReported int        `json:"told,omitzero"`        // how often it was given out as outdated
+	ScheduledAt     time.Time  `json:"scheduled_at"`         // when it is to be done
+	OutdatedAt      time.Time  `json:"outdated_at,omitzero"` // from when on it makes no more sense; zero means never
+	CreatedAt       time.Time  `json:"created_at"`           // kept by [Tasks], as all that follows
+	StartedAt       time.Time  `json:"started_at,omitzero"`  // zero while it has not begun
+	FinishedAt      time.Time  `json:"finished_at,omitzero"` // zero while it is not over
+	RescheduledFrom string     `json:"of,omitempty"`         // the outdated task that this one takes up again
+	RescheduleCount int        `json:"round,omitzero"`       // how often that has been done, by [Tasks.Reschedule]
+	Status          TaskStatus `json:"status"`
+	Result          TaskResult `json:"result,omitzero"`
+	Reflection      string     `json:"reflection,omitempty"` // what the being thought of it afterwards
+	TimesReported   int        `json:"told,omitzero"`        // how often it was given out as outdated
 }
 
 // A TaskStatus says how far a task has come.
@@ -70,8 +70,8 @@ func (s TaskStatus) MarshalText() ([]byte, error) { return []byte(s.String()), n
 // UnmarshalText reads [TaskStatus.String].
 func (s *TaskStatus) UnmarshalText(b []byte) error { return enum.Parse(s, taskWords, b) }
 
-// May reports whether a task may go from one state to another.
-func (s TaskStatus) May(to TaskStatus) bool {
+// CanBecome reports whether a task may go from one state to another.
+func (s TaskStatus) CanBecome(to TaskStatus) bool {
 	return int(s) < len(taskMoves) && slices.Contains(taskMoves[s], to)
 }
 
@@ -110,7 +110,7 @@ func (t *Task) Ended() bool { return !t.FinishedAt.IsZero() }
 
 // move takes the task to another state, if it may.
 func (t *Task) move(to TaskStatus) error {
-	if t.Ended() || !t.Status.May(to) {
+	if t.Ended() || !t.Status.CanBecome(to) {
 		return &TransitionError{t.ID, t.Status, to, t.Ended()}
 	}
 	t.Status = to

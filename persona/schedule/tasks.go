@@ -38,12 +38,12 @@ type Tasks struct {
 
 // TaskOptions are how many tasks there may be. The zero value is ready for use.
 type TaskOptions struct {
-	Location     *time.Location // for the times shown; nil means [time.Local]
-	PerPrincipal int            // open tasks on behalf of one person, or of a session where it is nobody's; 0 means 20
-	Total        int            // open tasks of all persona turns together, the agent's as many again; 0 means 200
-	MaxText      int            // characters of a task's four texts together, and of a reflection; 0 means 2000
-	MaxHistory   int            // tasks that are over and kept; 0 means 100
-	CondenseAt   int            // characters of the history from which on it is to be condensed; 0 means 8000
+	Location        *time.Location // for the times shown; nil means [time.Local]
+	MaxPerPrincipal int            // open tasks on behalf of one person, or of a session where it is nobody's; 0 means 20
+	MaxTotal        int            // open tasks of all persona turns together, the agent's as many again; 0 means 200
+	MaxText         int            // characters of a task's four texts together, and of a reflection; 0 means 2000
+	MaxHistory      int            // tasks that are over and kept; 0 means 100
+	CondenseAt      int            // characters of the history from which on it is to be condensed; 0 means 8000
 }
 
 // A task is a row as it is kept in memory.
@@ -70,7 +70,7 @@ func (t *task) compare(u *task) int {
 // NewTasks keeps tasks in s. It reads nothing yet; call [Tasks.Restore] before anything else.
 func NewTasks(s persona.State, o TaskOptions) *Tasks {
 	o.Location = cmp.Or(o.Location, time.Local)
-	o.PerPrincipal, o.Total, o.MaxText = cmp.Or(o.PerPrincipal, 20), cmp.Or(o.Total, 200), cmp.Or(o.MaxText, 2000)
+	o.MaxPerPrincipal, o.MaxTotal, o.MaxText = cmp.Or(o.MaxPerPrincipal, 20), cmp.Or(o.MaxTotal, 200), cmp.Or(o.MaxText, 2000)
 	o.MaxHistory, o.CondenseAt = cmp.Or(o.MaxHistory, 100), cmp.Or(o.CondenseAt, 8000)
 	c := &Tasks{limits: o}
 	c.shelf = shelf[*task]{state: s, prefix: "task/", letter: "s", read: c.read, writer: make(chan struct{}, 1)}
@@ -131,9 +131,9 @@ func (s *Tasks) room(all []*task, m Origin) error {
 		}
 	}
 	switch {
-	case own >= s.limits.PerPrincipal:
+	case own >= s.limits.MaxPerPrincipal:
 		return fmt.Errorf("%w: %d tasks of one principal", ErrTooMany, own)
-	case mode >= s.limits.Total:
+	case mode >= s.limits.MaxTotal:
 		return fmt.Errorf("%w: %d tasks", ErrTooMany, mode)
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 )
 
 func TestTasksAreBounded(t *testing.T) {
-	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{PerPrincipal: 2, Total: 5, MaxText: 6})
+	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{MaxPerPrincipal: 2, MaxTotal: 5, MaxText: 6})
 	ctx := t.Context()
 	try := func(m schedule.Origin) error {
 		_, err := s.Add(ctx, statetest.T0, schedule.Task{Title: "喝水", Origin: m})
@@ -44,7 +44,7 @@ func TestTasksAreBounded(t *testing.T) {
 	}{
 		{schedule.Task{Title: "四字", Motivation: "四字", Plan: "四字"}, nil},
 		{schedule.Task{Title: "四字", Motivation: "四字", Plan: "四字", ExpectedOutcome: "长"}, schedule.ErrTooLong},
-		{schedule.Task{Title: "a", Plan: "\xff"}, schedule.ErrText},
+		{schedule.Task{Title: "a", Plan: "\xff"}, schedule.ErrNotUTF8},
 		{schedule.Task{Title: "a", OutdatedAt: statetest.T0}, schedule.ErrPast},
 		{schedule.Task{Title: "a", ScheduledAt: statetest.T0.Add(time.Hour), OutdatedAt: statetest.T0.Add(time.Hour)}, schedule.ErrPast},
 	} {

@@ -65,7 +65,7 @@ func (h *house) start() error {
 func (h *house) speak(id string, taken func() error) error {
 	ctx := h.t.Context()
 	err := h.errands.Claim(ctx, h.now, jobs.Job{ID: id})
-	if errors.Is(err, jobs.ErrOver) {
+	if errors.Is(err, jobs.ErrDone) {
 		return taken()
 	}
 	if err != nil {

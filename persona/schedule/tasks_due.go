@@ -165,15 +165,15 @@ func (s *Tasks) Reschedule(ctx context.Context, now time.Time, id string, at, ou
 			return ErrNotFound
 		case old.Status != TaskOutdated:
 			return &TransitionError{id, old.Status, TaskScheduled, old.Ended()}
-		case old.Round >= maxRounds:
-			return fmt.Errorf("%w: task %s was taken up %d times", ErrTooMany, id, old.Round)
+		case old.RescheduleCount >= maxRounds:
+			return fmt.Errorf("%w: task %s was taken up %d times", ErrTooMany, id, old.RescheduleCount)
 		}
-		if i := slices.IndexFunc(c.all, func(t *task) bool { return t.Of == id }); i >= 0 {
+		if i := slices.IndexFunc(c.all, func(t *task) bool { return t.RescheduledFrom == id }); i >= 0 {
 			made = c.all[i].Task
 			return nil
 		}
 		made = s.planned(old.Task, now, at, outdatedAt)
-		made.Of, made.Round = id, old.Round+1
+		made.RescheduledFrom, made.RescheduleCount = id, old.RescheduleCount+1
 		if err := cmp.Or(made.check(now, s.limits.MaxText), s.room(c.all, made.Origin)); err != nil {
 			return err
 		}

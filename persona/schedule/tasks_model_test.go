@@ -35,7 +35,7 @@ type scheduleOnPaper struct {
 }
 
 func (p *scheduleOnPaper) restart() {
-	p.s = newSchedule(p.T, p.Store, schedule.TaskOptions{PerPrincipal: 1000, Total: 1000, MaxHistory: 1000})
+	p.s = newSchedule(p.T, p.Store, schedule.TaskOptions{MaxPerPrincipal: 1000, MaxTotal: 1000, MaxHistory: 1000})
 	p.out, p.busy = nil, false
 	for _, v := range p.list {
 		if v.status == schedule.TaskRunning {
@@ -69,7 +69,7 @@ func (p *scheduleOnPaper) step() {
 	case k == 3 && len(p.list) > 0:
 		v := p.list[p.R.IntN(len(p.list))]
 		err := p.s.Cancel(ctx, p.Now, byself, v.id)
-		if v.over || v == p.out || !v.status.May(schedule.TaskCanceled) {
+		if v.over || v == p.out || !v.status.CanBecome(schedule.TaskCanceled) {
 			require.Error(p.T, err)
 		} else if p.Wrote(err) {
 			v.status, v.over = schedule.TaskCanceled, true

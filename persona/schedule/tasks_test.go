@@ -58,7 +58,7 @@ func TestTaskMoves(t *testing.T) {
 	for _, from := range all {
 		var to []string
 		for _, s := range all {
-			if from.May(s) {
+			if from.CanBecome(s) {
 				to = append(to, s.String())
 			}
 		}
@@ -71,7 +71,7 @@ func TestTaskMoves(t *testing.T) {
 	}
 	var s schedule.TaskStatus
 	assert.Error(t, s.UnmarshalText([]byte("done")))
-	assert.False(t, schedule.TaskStatus(9).May(schedule.TaskPending))
+	assert.False(t, schedule.TaskStatus(9).CanBecome(schedule.TaskPending))
 	assert.Equal(t, "status 9", schedule.TaskStatus(9).String())
 }
 
@@ -81,7 +81,7 @@ func TestATaskIsDone(t *testing.T) {
 	ctx := t.Context()
 	made, err := s.Add(ctx, statetest.T0, schedule.Task{
 		ID: "mine", Title: "提醒喝水", Motivation: "主人总忘", Plan: "说一句", ExpectedOutcome: "主人喝水", Priority: 2, Origin: inGroup,
-		ScheduledAt: statetest.T0.Add(5 * time.Minute), OutdatedAt: statetest.T0.Add(time.Hour), Status: schedule.TaskAccomplished, StartedAt: statetest.T0, FinishedAt: statetest.T0, Round: 9, TimesReported: 9,
+		ScheduledAt: statetest.T0.Add(5 * time.Minute), OutdatedAt: statetest.T0.Add(time.Hour), Status: schedule.TaskAccomplished, StartedAt: statetest.T0, FinishedAt: statetest.T0, RescheduleCount: 9, TimesReported: 9,
 	})
 	require.NoError(t, err)
 	assert.Equal(t, schedule.Task{
@@ -254,7 +254,7 @@ func TestATaskIsTakenUpAgain(t *testing.T) {
 		made, err := s.Reschedule(ctx, now, id, now.Add(time.Hour), now.Add(2*time.Hour))
 		require.NoError(t, err)
 		assert.Equal(t, schedule.Task{
-			ID: fmt.Sprint("s", round+2), Title: "散步", Plan: "去公园", Priority: 3, Origin: inGroup, Of: id, Round: round + 1,
+			ID: fmt.Sprint("s", round+2), Title: "散步", Plan: "去公园", Priority: 3, Origin: inGroup, RescheduledFrom: id, RescheduleCount: round + 1,
 			ScheduledAt: now.Add(time.Hour), OutdatedAt: now.Add(2 * time.Hour), CreatedAt: now,
 		}, made, "with the rights that it had")
 		s = newSchedule(t, r, schedule.TaskOptions{}) // the program dies before it can say that it is done
@@ -317,7 +317,7 @@ func TestATaskWhoseWritingFails(t *testing.T) {
 
 // TestAScheduleUsedByManyAtOnce is for the race detector, and for what must hold in any order.
 func TestAScheduleUsedByManyAtOnce(t *testing.T) {
-	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{PerPrincipal: 100})
+	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{MaxPerPrincipal: 100})
 	var group sync.WaitGroup
 	var out atomic.Int32
 	for range 8 {

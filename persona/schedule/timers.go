@@ -34,10 +34,10 @@ type Timers struct {
 
 // TimerOptions are how many timers there may be and how they are read. The zero value is ready for use.
 type TimerOptions struct {
-	Location   *time.Location // whose clock once and cron go by; nil means [time.Local]
-	PerSession int            // timers that one session may have; 0 means 20
-	Total      int            // timers that all persona sessions may have together, the agent's as many again; 0 means 1000
-	MaxPayload int            // characters of a payload; 0 means 1000
+	Location      *time.Location // whose clock once and cron go by; nil means [time.Local]
+	MaxPerSession int            // timers that one session may have; 0 means 20
+	MaxTotal      int            // timers that all persona sessions may have together, the agent's as many again; 0 means 1000
+	MaxPayload    int            // characters of a payload; 0 means 1000
 }
 
 // A Timer is a time to wake, and with what.
@@ -66,7 +66,7 @@ var (
 	ErrTooMany  = errors.New("persona: there are too many already")
 	ErrTooLong  = errors.New("persona: this text is too long")
 	ErrNotFound = errors.New("persona: there is none of this id") // or none that may be seen
-	ErrText     = errors.New("persona: this text is not UTF-8")
+	ErrNotUTF8  = errors.New("persona: this text is not UTF-8")
 )
 
 const (
@@ -109,7 +109,7 @@ func (t *timer) compare(u *timer) int {
 // NewTimers keeps timers in s. It reads nothing yet; call [Timers.Restore] before anything else.
 func NewTimers(s persona.State, o TimerOptions) *Timers {
 	o.Location = cmp.Or(o.Location, time.Local)
-	o.PerSession, o.Total, o.MaxPayload = cmp.Or(o.PerSession, 20), cmp.Or(o.Total, 1000), cmp.Or(o.MaxPayload, 1000)
+	o.MaxPerSession, o.MaxTotal, o.MaxPayload = cmp.Or(o.MaxPerSession, 20), cmp.Or(o.MaxTotal, 1000), cmp.Or(o.MaxPayload, 1000)
 	t := &Timers{limits: o}
 	t.shelf = shelf[*timer]{state: s, prefix: "timer/", letter: "t", read: t.read, writer: make(chan struct{}, 1)}
 	return t
@@ -162,9 +162,9 @@ func (t *Timers) room(all []*timer, m Origin) error {
 		}
 	}
 	switch {
-	case here >= t.limits.PerSession:
+	case here >= t.limits.MaxPerSession:
 		return fmt.Errorf("%w: %d timers in this session", ErrTooMany, here)
-	case mode >= t.limits.Total:
+	case mode >= t.limits.MaxTotal:
 		return fmt.Errorf("%w: %d timers", ErrTooMany, mode)
 	}
 	return nil
@@ -289,7 +289,7 @@ func (t *Timers) Done(ctx context.Context, fired string) error {
 func checkText(s string, most int) error {
 	switch {
 	case !utf8.ValidString(s):
-		return ErrText
+		return ErrNotUTF8
 	case utf8.RuneCountInString(s) > most:
 		return fmt.Errorf("%w: %d characters at most", ErrTooLong, most)
 	}

@@ -94,7 +94,7 @@ func BenchmarkCronNext(b *testing.B) {
 }
 
 func BenchmarkScheduleDue(b *testing.B) {
-	s := schedule.NewTasks(statetest.New(nil), schedule.TaskOptions{Location: time.UTC, PerPrincipal: 200})
+	s := schedule.NewTasks(statetest.New(nil), schedule.TaskOptions{Location: time.UTC, MaxPerPrincipal: 200})
 	for i := range 200 {
 		_, err := s.Add(b.Context(), statetest.T0, schedule.Task{Title: "喝水", ScheduledAt: statetest.T0.Add(time.Duration(i+1) * time.Hour)})
 		require.NoError(b, err)

@@ -194,7 +194,7 @@ func TestTimersAreSeenFromWhereTheyWereMade(t *testing.T) {
 }
 
 func TestTimersAreBounded(t *testing.T) {
-	timers := newTimers(t, statetest.New(nil), schedule.TimerOptions{PerSession: 2, Total: 5, MaxPayload: 4})
+	timers := newTimers(t, statetest.New(nil), schedule.TimerOptions{MaxPerSession: 2, MaxTotal: 5, MaxPayload: 4})
 	ctx := t.Context()
 	try := func(m schedule.Origin) error { _, err := timers.Set(ctx, statetest.T0, m, "1h", ""); return err }
 	in := func(group string) schedule.Origin {
@@ -217,7 +217,7 @@ func TestTimersAreBounded(t *testing.T) {
 	require.NoError(t, timers.Cancel(ctx, byOwner, "t1"))
 	require.NoError(t, try(in("1")))
 
-	for payload, want := range map[string]error{"四个汉字": nil, "五个汉字了": schedule.ErrTooLong, "\xff": schedule.ErrText} {
+	for payload, want := range map[string]error{"四个汉字": nil, "五个汉字了": schedule.ErrTooLong, "\xff": schedule.ErrNotUTF8} {
 		_, err := timers.Set(ctx, statetest.T0, byOwner, "1h", payload)
 		assert.ErrorIs(t, err, want)
 		require.NoError(t, timers.ErasePerson(ctx, byOwner.Person))

@@ -51,9 +51,9 @@ func (k WakeKind) background() bool { return k == WakeReview || k == WakeIdle }
 type WakeReason struct {
 	Since    time.Time     // from when on there was reason for it: the timer's time, the task's, the end of the silence
 	Late     bool          // a minute or more ago, or the program died while it ran
-	Quiet    time.Duration // how long nobody has spoken to it, of [WakeIdle] and [WakeReflect]; 0 when nobody ever has
+	IdleFor  time.Duration // how long nobody has spoken to it, of [WakeIdle] and [WakeReflect]; 0 when nobody ever has
 	Messages int           // heard since the last reflection, of [WakeReflect]
-	Failed   int           // how often it was tried in vain
+	Failures int           // how often it was tried in vain
 }
 
 // A Conversation is a stretch of talk in one session, with silence before and after.

@@ -435,7 +435,7 @@ func (l *lively) parts() []memory.Note {
 func (l *lively) heardPaper() string {
 	l.Helper()
 	for _, p := range l.day().Documents {
-		if p.Name == self.HeardNotes {
+		if p.Name == self.HearsayNotes {
 			return p.Text
 		}
 	}

@@ -93,7 +93,7 @@ func TestAsides(t *testing.T) {
 	assert.Equal(t, "老王说：散了\n小满说：我的生日是五月\n阿澈说：我家的猫叫年糕\n小满说：我家在哪吗？谢谢", ask(prompt.Summarize))
 	insights, err := prompt.ParseInsights(ask(prompt.Dream), s.Recent)
 	require.NoError(t, err)
-	assert.Equal(t, []prompt.Insight{{Text: "阿澈说过：我家的猫叫年糕", About: "43", Importance: .5, From: []string{"2"}}}, insights)
+	assert.Equal(t, []prompt.Insight{{Text: "阿澈说过：我家的猫叫年糕", About: "43", Importance: .5, SourceIDs: []string{"2"}}}, insights)
 	regard, err := prompt.ParsePeopleUpdate(who, ask(prompt.UpdatePeople), s.Recent)
 	require.NoError(t, err)
 	assert.Equal(t, prompt.PeopleUpdate{People: []prompt.PersonUpdate{{ID: "42", Feeling: "happy", Impression: "说话客气。"}}}, regard)

@@ -71,7 +71,7 @@ func TestWakes(t *testing.T) {
 	assert.Equal(t, idled, wakes(prompt.Scene{Plans: prompt.Plans{Documents: paper}, Recent: []persona.Message{said("我喜欢茶", false)}}, review).Content, "it is known")
 
 	idle := schedule.Wake{Kind: schedule.WakeIdle}
-	plans := wakes(prompt.Scene{Plans: prompt.Plans{Documents: paper, Events: "- 编辑器 1 小时\n- 终端", Past: []schedule.Task{{Title: ideas[0].title, Status: schedule.TaskAccomplished}}}}, idle)
+	plans := wakes(prompt.Scene{Plans: prompt.Plans{Documents: paper, OwnerActivity: "- 编辑器 1 小时\n- 终端", Past: []schedule.Task{{Title: ideas[0].title, Status: schedule.TaskAccomplished}}}}, idle)
 	require.Len(t, plans.ToolCalls, 2)
 	assert.Contains(t, plans.ToolCalls[0].FunctionCall.Arguments, "今天在用：编辑器 1 小时")
 	assert.Contains(t, plans.ToolCalls[1].FunctionCall.Arguments, ideas[1].title, "what was not done yet")

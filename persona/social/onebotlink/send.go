@@ -17,7 +17,7 @@ func (l *link) Send(ctx context.Context, chat persona.Chat, out persona.Outgoing
 }
 
 func send(ctx context.Context, bot *onebot.Bot, chat persona.Chat, out persona.Outgoing) (string, error) {
-	n, err := numbers(slices.Concat([]string{chat.ID}, out.Mention)...)
+	n, err := numbers(slices.Concat([]string{chat.ID}, out.Mentions)...)
 	if err != nil {
 		return "", err
 	}
@@ -29,7 +29,7 @@ func send(ctx context.Context, bot *onebot.Bot, chat persona.Chat, out persona.O
 		}
 		m = append(m, onebot.Reply(answered[0]))
 	}
-	if out.Everyone {
+	if out.MentionEveryone {
 		m = append(m, onebot.AtAll(), onebot.Text(" "))
 	}
 	for _, who := range n[1:] {

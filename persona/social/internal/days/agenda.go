@@ -33,7 +33,7 @@ func (d *Days) Agenda(ctx context.Context) (a Agenda, err error) {
 		return a, err
 	}
 	if len(parts) > 0 {
-		a.Documents = append(a.Documents, prompt.Document{Name: self.HeardNotes, Text: d.heardText(parts)})
+		a.Documents = append(a.Documents, prompt.Document{Name: self.HearsayNotes, Text: d.heardText(parts)})
 	}
 	inner, err := d.engine.Memory.Notes(memory.Owner).InnerState(ctx)
 	if err != nil {

@@ -153,7 +153,7 @@ func (d *Days) missed(ctx context.Context, r *engine.Chat, t schedule.Task) erro
 		text = "计划的事做到一半被打断了：" + t.Title
 	}
 	rec := memory.Record{
-		ID: fmt.Sprintf("task-%s-%d", t.ID, t.Round), Space: r.Space, Kind: "task", Text: text, Person: t.Origin.Person.ID, Importance: .3, At: cmp.Or(t.StartedAt, t.ScheduledAt),
+		ID: fmt.Sprintf("task-%s-%d", t.ID, t.RescheduleCount), Space: r.Space, Kind: "task", Text: text, Person: t.Origin.Person.ID, Importance: .3, At: cmp.Or(t.StartedAt, t.ScheduledAt),
 	}
 	if l := engine.PlanLabel(t.Origin); l != rec.LabelOrDefault() {
 		rec.Label = l

@@ -110,7 +110,7 @@ func (d *Days) showHeard(ctx context.Context, t *engine.Turn, s *engine.Scene) e
 		text += engine.Closed(hidden) + "\n"
 	}
 	if text != "" {
-		s.Documents = append(s.Documents, prompt.Document{Name: self.HeardNotes, Text: text})
+		s.Documents = append(s.Documents, prompt.Document{Name: self.HearsayNotes, Text: text})
 	}
 	return err
 }

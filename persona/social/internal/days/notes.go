@@ -114,7 +114,7 @@ func (n notes) Read(ctx context.Context, kind self.NoteKind) ([]self.Note, error
 		found, err = at.Slots(ctx)
 	case self.Scratch:
 		found, err = at.Scratch(ctx, time.Now(), session)
-	case self.Inner:
+	case self.InnerState:
 		var inner memory.Note
 		if inner, err = at.InnerState(ctx); inner.Text != "" {
 			found = []memory.Note{inner}

@@ -41,7 +41,7 @@ func (d *Days) act(ctx context.Context, w schedule.Wake, yields bool) (res engin
 		return res, err
 	}
 	res, err = d.engine.Do(ctx, d.wakeJob(r, &w, yields))
-	if errors.Is(err, jobs.ErrOver) {
+	if errors.Is(err, jobs.ErrDone) {
 		return engine.Result{}, nil // it was done before the program died, and is not done again
 	}
 	return res, errors.Join(res.Err, err)

@@ -116,9 +116,9 @@ func (d *wake) ask(ctx context.Context, t *engine.Turn) (w engine.Answer, err er
 	if allowed := t.Wake.AllowedTools(); len(allowed) > 0 {
 		t.Tools = t.Tools.WithPolicy(within(t.Wake.Text(), allowed))
 	}
-	if part == prompt.Remind && t.Chat.Mode != self.ModeLife {
+	if part == prompt.Remind && t.Chat.Mode != self.ModeAutonomous {
 		who := t.Chat.Principal(false)
-		who.Mode, who.Platform, who.Person, who.Turn = self.ModeLife, t.Chat.ID.Platform, t.Caller.From, t.ID
+		who.Mode, who.Platform, who.Person, who.Turn = self.ModeAutonomous, t.Chat.ID.Platform, t.Caller.From, t.ID
 		t.Extra = t.View(who).Filter(func(tool nit.ToolInfo) bool { return tool.Name == setInner })
 	}
 	if opens(t) {
@@ -318,7 +318,7 @@ func (d *Days) news(ctx context.Context, now time.Time, t *engine.Turn, s *promp
 	if d.o.RecentActivity != nil {
 		since, err := d.looked(ctx, now)
 		if err == nil {
-			s.Events, err = d.activity(ctx, t, since)
+			s.OwnerActivity, err = d.activity(ctx, t, since)
 		}
 		if looked = err == nil; err != nil {
 			d.engine.Log.Warn("what the owner has been doing is not known", "err", err)

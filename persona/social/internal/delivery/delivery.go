@@ -119,7 +119,7 @@ func bounded(parts []string, most int) []string {
 // say types a part and sends it.
 func (d *Delivery) say(ctx context.Context, u *engine.Utterance, out persona.Outgoing) error {
 	if u.Said == 0 {
-		out.ReplyTo, out.Mention, out.Everyone = u.ReplyTo, u.Mention, u.Everyone
+		out.ReplyTo, out.Mentions, out.MentionEveryone = u.ReplyTo, u.Mentions, u.MentionEveryone
 	}
 	err := d.types(ctx, u, out.Text)
 	if err == nil {

@@ -82,7 +82,7 @@ func (d *Delivery) turn(t *testing.T, deliver func(ctx context.Context, u *engin
 	c, err := d.engine.Chat(t.Context(), group)
 	require.NoError(t, err)
 	now := time.Now()
-	j := &engine.Job{Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now, Until: now.Add(time.Minute)}, Chat: c, Order: true}
+	j := &engine.Job{Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now, ExpiresAt: now.Add(time.Minute)}, Chat: c, Order: true}
 	j.Ask = func(context.Context, *engine.Turn) (engine.Answer, error) { return engine.Answer{}, nil }
 	j.Deliver = func(ctx context.Context, turn *engine.Turn, _ *engine.Answer, _ error) (string, error) {
 		u := &engine.Utterance{Turn: turn, Chat: group}
@@ -115,11 +115,11 @@ func TestDelivery_TypesEachPart(t *testing.T) {
 	speaking(t, p, slow, func(t *testing.T, d *Delivery) {
 		began := time.Now()
 		w := text(items)
-		w.Mention = []string{"1001"}
+		w.Mentions = []string{"1001"}
 		said, err := d.answer(t, w)
 		require.NoError(t, err)
 		assert.Equal(t, 2, said)
-		assert.Equal(t, []persona.Outgoing{{Text: "早", Mention: []string{"1001"}}, {Text: "吃了吗"}}, p.sent)
+		assert.Equal(t, []persona.Outgoing{{Text: "早", Mentions: []string{"1001"}}, {Text: "吃了吗"}}, p.sent)
 		assert.Equal(t, []time.Time{began.Add(2 * time.Second), began.Add(4 * time.Second)}, p.at)
 		assert.Equal(t, 4*time.Second, p.typed, "the platform showed it")
 	})

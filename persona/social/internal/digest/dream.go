@@ -70,7 +70,7 @@ func (d *Digest) dream(ctx context.Context, n memory.DreamInput) ([]memory.Insig
 	insights := make([]memory.Insight, len(found))
 	for i, in := range found {
 		insights[i] = memory.Insight{
-			Text: in.Text, Person: in.About, Importance: in.Importance, Sources: named(in.From, numbers), Replaces: named(in.Replaces, memories),
+			Text: in.Text, Person: in.About, Importance: in.Importance, Sources: named(in.SourceIDs, numbers), Replaces: named(in.Replaces, memories),
 		}
 	}
 	return insights, nil

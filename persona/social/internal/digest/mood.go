@@ -66,7 +66,7 @@ func (d *Digest) forgetMoods(ctx context.Context, f memory.Erasure, rows map[str
 func (d *Digest) Mood(now time.Time, c *engine.Chat) persona.Mood {
 	d.mu.Lock()
 	s := d.of(c)
-	s.mood = s.mood.After(now, persona.MoodOptions{})
+	s.mood = s.mood.DecayTo(now, persona.MoodOptions{})
 	mood := s.mood
 	d.mu.Unlock()
 	if !d.o.NoPeople {

@@ -98,7 +98,7 @@ func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], it
 		// When it was heard, not when it was said: cursors go by the order of arrival.
 		return h.engine.Attention.JudgeUpTo(now, r.ID, messageID(last.Key)), jobs.Job{
 			ID: "batch/" + r.ID.String() + "/" + last.Key, Kind: "batch", Chat: r.ID,
-			At: batch.LastAt, Until: batch.LastAt.Add(h.engine.Options.MaxAge), Last: last.Key,
+			At: batch.LastAt, ExpiresAt: batch.LastAt.Add(h.engine.Options.MaxAge), LastRecord: last.Key,
 		}, true
 	}
 	focused := h.engine.Focus != nil && h.engine.Focus.On(r.ID)
@@ -106,7 +106,7 @@ func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], it
 	if i := slices.IndexFunc(batch.Items, wanted); i >= 0 {
 		return h.engine.Attention.BeginTurn(now, r.ID, batch.Items[i].Wanted), jobs.Job{
 			ID: "look/" + r.ID.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: r.ID,
-			At: now, Until: now.Add(h.engine.Options.MaxAge),
+			At: now, ExpiresAt: now.Add(h.engine.Options.MaxAge),
 		}, true
 	}
 	return v, e, false

@@ -58,7 +58,7 @@ func (b *Engine) claim(ctx context.Context, j *Job) error {
 	err := b.Jobs.Claim(ctx, now, j.Job)
 	if err != nil && j.Verdict.Do != heartflow.Silent {
 		why := whyNotWritten
-		if errors.Is(err, jobs.ErrOver) || errors.Is(err, jobs.ErrClaimed) {
+		if errors.Is(err, jobs.ErrDone) || errors.Is(err, jobs.ErrClaimed) {
 			why = heartflow.WhyAlreadySpoke
 		}
 		b.Attention.SkipTurn(now, j.Chat.ID, why)

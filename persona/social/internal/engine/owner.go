@@ -33,7 +33,7 @@ func (b *Engine) Owner(ctx context.Context, text string, attached []Attachment, 
 			j.Items = append(j.Items, m)
 		}
 		j.Items = append(j.Items, j.Caller)
-		j.Job = jobs.Job{ID: "owner/" + j.Caller.ID, Kind: "owner", Chat: b.Owners.ID, At: now, Until: now.Add(b.Options.MaxAge), Last: j.Caller.ID}
+		j.Job = jobs.Job{ID: "owner/" + j.Caller.ID, Kind: "owner", Chat: b.Owners.ID, At: now, ExpiresAt: now.Add(b.Options.MaxAge), LastRecord: j.Caller.ID}
 		return true, nil
 	}
 	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) { return t.askOwner(ctx, deliver) }

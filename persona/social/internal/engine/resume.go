@@ -106,7 +106,7 @@ func (s startup) behind(chat persona.Chat, past []memory.Record) []memory.Record
 		return past
 	}
 	for i := len(past) - 1; i >= 0; i-- {
-		if past[i].ID == cursor.Last {
+		if past[i].ID == cursor.RecordID {
 			return past[i+1:]
 		}
 	}

@@ -59,5 +59,5 @@ func ownerScope(chat persona.Chat) Scope {
 
 // selfScope has no inner state to show: its inner state is the global reflection.
 func selfScope() Scope {
-	return Scope{Space: memory.Self, Label: memory.Untrusted(), Mode: self.ModeLife, Tiers: nit.L1 | nit.L2, People: true, Reflects: true, Sources: true}
+	return Scope{Space: memory.Self, Label: memory.Untrusted(), Mode: self.ModeAutonomous, Tiers: nit.L1 | nit.L2, People: true, Reflects: true, Sources: true}
 }

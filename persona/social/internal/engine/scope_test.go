@@ -137,7 +137,7 @@ func TestScope_Principal(t *testing.T) {
 // TestScope_Tools: the tools of each tier, in each mode, that the turns of a scope are told of, are these.
 func TestScope_Tools(t *testing.T) {
 	e := scopeEngine(t)
-	modes := map[string]string{"persona": nit.ModePersona, "agent": nit.ModeAgent, "life": self.ModeLife, "background": self.ModeBackground}
+	modes := map[string]string{"persona": nit.ModePersona, "agent": nit.ModeAgent, "life": self.ModeAutonomous, "background": self.ModeBackground}
 	for mode, only := range modes {
 		for tier, at := range map[string]nit.Tier{"L1": nit.L1, "L2": nit.L2, "L3": nit.L3} {
 			tool, err := nit.Define(mode+"_"+tier, at, "does something", func(context.Context, struct{}) (string, error) { return "", nil }, nit.OnlyIn(only))

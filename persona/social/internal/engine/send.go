@@ -157,7 +157,7 @@ func (b *Engine) keepOwn(ctx context.Context, r *Chat, id string, out persona.Ou
 // OutText is the text that the platform tells of a message.
 func OutText(out persona.Outgoing) string {
 	text := out.Text
-	if out.Everyone {
+	if out.MentionEveryone {
 		text = "@全体成员 " + text
 	}
 	if out.Image != "" {

@@ -129,16 +129,16 @@ func (t *Turn) Write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error)
 		if image == "" {
 			return Answer{}, nil
 		}
-		return Answer{Outgoing: persona.Outgoing{Image: image, Mention: t.present(plan.AtUser)}, Poke: t.present(plan.PokeUser)}, nil
+		return Answer{Outgoing: persona.Outgoing{Image: image, Mentions: t.present(plan.AtUser)}, Poke: t.present(plan.PokeUser)}, nil
 	default:
 		return Answer{}, nil
 	}
 	m.Intent = plan.Reasoning
-	t.utterance.Mention = t.present(plan.AtUser)
+	t.utterance.Mentions = t.present(plan.AtUser)
 	reply, err := t.Part(ctx, prompt.Write, m)
 	w := Answer{Outgoing: persona.Outgoing{Text: reply.Text}, Feeling: cmp.Or(plan.EmojiQuery, reply.Text)}
 	if w.Text != "" {
-		w.Mention, w.Poke = t.present(plan.AtUser), t.present(plan.PokeUser)
+		w.Mentions, w.Poke = t.present(plan.AtUser), t.present(plan.PokeUser)
 	}
 	return w, err
 }

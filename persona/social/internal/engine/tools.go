@@ -65,7 +65,7 @@ func (s *toolset) askParts(ctx context.Context) error {
 	}
 	var modes []string // beside nit's
 	if o.Schedule != nil {
-		modes = []string{self.ModeBackground, self.ModeLife}
+		modes = []string{self.ModeBackground, self.ModeAutonomous}
 	}
 	plugin, err := recall.Plugin(s.engine.Memory, recall.Options{Redact: s.engine.Options.Redact, Location: s.engine.Options.Location, ExtraModes: modes,
 		OnRead: func(ctx context.Context, l memory.Label, ids []string) { TurnFrom(ctx).found(l, ids) },

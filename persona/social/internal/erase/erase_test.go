@@ -160,7 +160,7 @@ func (b *bench) hold(c *engine.Chat, items ...persona.Message) *held {
 	b.Helper()
 	h := &held{letGo: make(chan struct{}), over: make(chan struct{})}
 	now := time.Now()
-	j := &engine.Job{Chat: c, Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: c.ID, At: now, Until: now.Add(time.Hour)}, Items: items, Answers: true}
+	j := &engine.Job{Chat: c, Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: c.ID, At: now, ExpiresAt: now.Add(time.Hour)}, Items: items, Answers: true}
 	j.Enter = func(ctx context.Context) (func(), error) { return c.Turn.Unlock, c.Turn.Lock(ctx) }
 	j.Ask = func(ctx context.Context, _ *engine.Turn) (engine.Answer, error) {
 		select {

@@ -411,7 +411,7 @@ func (b *bench) turn(ask func(ctx context.Context, t *engine.Turn) (engine.Answe
 	c, err := b.engine.Chat(b.Context(), friend)
 	require.NoError(b, err)
 	now := time.Now()
-	j := &engine.Job{Chat: c, Job: jobs.Job{ID: now.String(), Kind: "batch", Chat: friend, At: now, Until: now.Add(time.Hour)}, Items: items, Answers: true, Ask: ask}
+	j := &engine.Job{Chat: c, Job: jobs.Job{ID: now.String(), Kind: "batch", Chat: friend, At: now, ExpiresAt: now.Add(time.Hour)}, Items: items, Answers: true, Ask: ask}
 	j.Deliver = func(_ context.Context, _ *engine.Turn, _ *engine.Answer, err error) (string, error) { return "", err }
 	r, err := b.engine.Do(b.Context(), j)
 	if !errors.Is(err, buffer.ErrRetry) {

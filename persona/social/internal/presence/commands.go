@@ -117,7 +117,7 @@ func (c *Commands) obey(ctx context.Context) error {
 func (c *Commands) carryOut(ctx context.Context, o order) {
 	j := &engine.Job{Chat: o.chat, Caller: o.m, Order: true}
 	j.Job = jobs.Job{
-		ID: commandKind + "/" + o.chat.ID.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.chat.ID, At: o.m.At, Until: o.m.At.Add(c.engine.Options.MaxAge),
+		ID: commandKind + "/" + o.chat.ID.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.chat.ID, At: o.m.At, ExpiresAt: o.m.At.Add(c.engine.Options.MaxAge),
 	}
 	var after func()
 	j.Ask = func(ctx context.Context, t *engine.Turn) (w engine.Answer, err error) {
@@ -158,7 +158,7 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 		after()
 		return outcome, nil
 	}
-	if _, err := c.engine.Do(ctx, j); err != nil && !errors.Is(err, jobs.ErrOver) && !errors.Is(err, jobs.ErrClaimed) && ctx.Err() == nil {
+	if _, err := c.engine.Do(ctx, j); err != nil && !errors.Is(err, jobs.ErrDone) && !errors.Is(err, jobs.ErrClaimed) && ctx.Err() == nil {
 		c.engine.Log.Error("a command was not taken up, or that it was carried out was not kept", "command", o.Kind, "err", err)
 	}
 }
@@ -176,7 +176,7 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 	now, chat := time.Now(), o.chat.ID
 	switch o.Kind {
 	case persona.CommandQuiet:
-		q := Quiet{Until: o.m.At.Add(cmp.Or(o.For, quietUsual)).Round(0), Owner: c.engine.Router.IsOwner(o.by)}
+		q := Quiet{Until: o.m.At.Add(cmp.Or(o.Duration, quietUsual)).Round(0), Owner: c.engine.Router.IsOwner(o.by)}
 		if q, err = c.presence.SetQuiet(ctx, now, chat, q); err == nil {
 			until := q.Until.In(c.engine.Options.Location).Format(clockFormat)
 			answer = o.either("好，安静到 "+until+"。", "All right, quiet until "+until+".")
@@ -196,8 +196,8 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 		}
 	case persona.CommandSleep:
 		var until time.Time
-		if o.For > 0 {
-			until = o.m.At.Add(o.For)
+		if o.Duration > 0 {
+			until = o.m.At.Add(o.Duration)
 		}
 		if err = c.presence.SaveSleep(ctx, &until); err == nil {
 			answer = o.either("晚安。", "Good night.")

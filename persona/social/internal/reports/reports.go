@@ -130,7 +130,7 @@ func (p *Reports) erase(ctx context.Context, f memory.Erasure, _ map[string][]by
 	if !slices.ContainsFunc(reports.Pending(), gone) {
 		return nil
 	}
-	return reports.Forget(ctx, gone)
+	return reports.Remove(ctx, gone)
 }
 
 // reason says why the owner should perhaps be told of a message; "" for no reason.
@@ -138,9 +138,9 @@ func (p *Reports) reason(now time.Time, m persona.Message) self.Reason {
 	if p.watch == nil {
 		return ""
 	}
-	why, _ := p.watch.Hear(now, self.Heard{
+	why, _ := p.watch.Check(now, self.Message{
 		Chat: m.Chat.String(), From: self.Account{Platform: m.Chat.Platform, ID: m.From}, Text: m.Text, Mentions: m.Mentions, Own: m.Own, Bot: m.Bot,
-		Present: p.engine.Router.OwnerPresent(now, m.Chat),
+		OwnerPresent: p.engine.Router.OwnerPresent(now, m.Chat),
 	})
 	return why
 }

@@ -156,7 +156,7 @@ func (b *bench) batch(messages ...persona.Message) (j *engine.Job, items []engin
 	}
 	now := time.Now()
 	return &engine.Job{
-		Chat: c, Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now, Until: now.Add(time.Minute)}, Answers: true,
+		Chat: c, Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now, ExpiresAt: now.Add(time.Minute)}, Answers: true,
 		Verdict: heartflow.Verdict{Do: heartflow.Silent, State: heartflow.Active},
 		After:   func(context.Context, *engine.Turn, engine.Result) { b.after++ },
 	}, items
@@ -185,9 +185,9 @@ func TestOptions_Check(t *testing.T) {
 		"zero":               {Options{}, false, true},
 		"watch":              {Options{Watch: &self.WatchOptions{}}, true, true},
 		"watch, and nobody":  {Options{Watch: &self.WatchOptions{}}, false, false},
-		"watch is wrong":     {Options{Watch: &self.WatchOptions{Keys: -1}}, true, false},
-		"a bound is wrong":   {Options{Reports: self.QueueOptions{Keep: -1}}, true, false},
-		"a bound, and watch": {Options{Reports: self.QueueOptions{Keep: -1}, Watch: &self.WatchOptions{}}, true, false},
+		"watch is wrong":     {Options{Watch: &self.WatchOptions{MaxKeys: -1}}, true, false},
+		"a bound is wrong":   {Options{Reports: self.QueueOptions{MaxPending: -1}}, true, false},
+		"a bound, and watch": {Options{Reports: self.QueueOptions{MaxPending: -1}, Watch: &self.WatchOptions{}}, true, false},
 	} {
 		assert.Equal(t, c.ok, c.o.Check(c.notify) == nil, name)
 	}

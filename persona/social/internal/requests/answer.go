@@ -36,7 +36,7 @@ func (h *Handler) Answer(ctx context.Context, r persona.Request, approve bool, r
 		}
 	}
 	switch err := h.engine.Jobs.Claim(ctx, time.Now(), e); {
-	case errors.Is(err, jobs.ErrClaimed), errors.Is(err, jobs.ErrOver):
+	case errors.Is(err, jobs.ErrClaimed), errors.Is(err, jobs.ErrDone):
 		return ErrAnswered
 	case err != nil:
 		return fmt.Errorf("social: answer: %w", err)

@@ -45,7 +45,7 @@ func (h *Handler) deal(ctx context.Context, e jobs.Job) {
 		return // and its row went
 	}
 	if err := h.engine.Jobs.Claim(ctx, time.Now(), e); err != nil {
-		if !errors.Is(err, jobs.ErrClaimed) && !errors.Is(err, jobs.ErrOver) && ctx.Err() == nil {
+		if !errors.Is(err, jobs.ErrClaimed) && !errors.Is(err, jobs.ErrDone) && ctx.Err() == nil {
 			h.engine.Log.Error("a request was not taken up", "kind", r.Kind, "err", err)
 			h.engine.NotifyOwner(ctx, describe(r)+"，还没有处理：没能记下来。flag："+r.ID)
 		}

@@ -92,7 +92,7 @@ func (h *Handler) requested(ctx context.Context, r persona.Request) {
 			return
 		}
 	}
-	if !errors.Is(err, jobs.ErrClaimed) && !errors.Is(err, jobs.ErrOver) && ctx.Err() == nil {
+	if !errors.Is(err, jobs.ErrClaimed) && !errors.Is(err, jobs.ErrDone) && ctx.Err() == nil {
 		h.engine.Log.Error("a request was not kept, and so is not handled", "kind", r.Kind, "err", err)
 		h.engine.NotifyOwner(ctx, describe(r)+"，没有处理：没能记下来。")
 	}

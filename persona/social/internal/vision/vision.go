@@ -160,5 +160,5 @@ func (v *Vision) described(ctx context.Context, c *engine.Chat, p persona.Pictur
 	if _, bad := c.Banned.Banned(text); bad {
 		return persona.Picture{}, errors.New("social: what it shows is banned")
 	}
-	return persona.Picture{Text: strings.TrimSpace(text)}, nil
+	return persona.Picture{Description: strings.TrimSpace(text)}, nil
 }
