@@ -145,14 +145,14 @@ var netFeatures = []struct{ name, kind, pattern string }{
 	{"delete", netRow, `^delete`}, {"failed write", netRow, `^\w+ \(`}, {"sticker used", netRow, `sticker/`}, {"attention kept", netRow, `^kept attention = {`},
 	{"interrupted", netRow, `interrupted`}, {"vectors", netRow, `hearth-hashed`}, {"patched", netRow, `新的一行`}, {"slot", netRow, `张三不吃辣`},
 
-	{"notice to the owner", netHost, `^notify `}, {"failed notice", netHost, `^notify failed`}, {"report", netHost, `^notify 【汇报】`}, {"turn that reports", netHost, `Reporting:[1-9]`}, {"said to the owner", netHost, `^say `},
+	{"notice to the owner", netHost, `^notify `}, {"failed notice", netHost, `^notify failed`}, {"report", netHost, `^notify 【汇报】`}, {"turn that reports", netHost, `ReportTurns:[1-9]`}, {"said to the owner", netHost, `^say `},
 	{"notification", netHost, `^notice `}, {"join request", netHost, `^joins `}, {"answered by the host", netHost, `^answer [^:]*: <nil>`}, {"talk", netHost, `^item `},
 	{"owner's turn", netHost, `^owner [^:]*: ".+" <nil>`}, {"forget a person", netHost, `^forget person \d+: [1-9]\d* ?<nil>`}, {"forget a chat", netHost, `^forget chat .*: [1-9]\d* ?<nil>`},
 	{"tool with an effect", netHost, `^pay `}, {"killed", netHost, `^killed`}, {"stopped", netHost, `^ended <nil>`}, {"day", netHost, `^day: `},
-	{"interject", netHost, `trace .*judge ask: active_window`}, {"focus", netHost, `judge ask: focused`}, {"willing", netHost, `judge ask: willing`}, {"refused", netHost, `Refused:[1-9]`},
-	{"capped", netHost, `!capped`}, {"muted", netHost, `!muted`}, {"model error", netHost, `model_error`}, {"taken back", netHost, `recalled`}, {"cut", netHost, `Cut:[1-9]`},
-	{"budget", netHost, `no_judge|!over_budget|mentions_only`}, {"off", netHost, `Off:[1-9]`}, {"banned", netHost, `Banned:[1-9]`}, {"lost", netHost, `Lost:[1-9]`},
-	{"old", netHost, `Old:[1-9]`}, {"seen twice", netHost, `Seen:[1-9]`}, {"forgotten", netHost, `Forgot:[1-9]`}, {"unseen picture", netHost, `Unseen:[1-9]`}, {"held", netHost, `Held:[1-9]`},
+	{"interject", netHost, `trace .*judge ask: active_window`}, {"focus", netHost, `judge ask: focused`}, {"willing", netHost, `judge ask: willing`}, {"refused", netHost, `ReplyRejected:[1-9]`},
+	{"capped", netHost, `!capped`}, {"muted", netHost, `!muted`}, {"model error", netHost, `model_error`}, {"taken back", netHost, `recalled`}, {"cut", netHost, `Truncated:[1-9]`},
+	{"budget", netHost, `no_judge|!over_budget|mentions_only`}, {"off", netHost, `ChatOff:[1-9]`}, {"banned", netHost, `Banned:[1-9]`}, {"lost", netHost, `LinkOverflow:[1-9]`},
+	{"old", netHost, `TooOld:[1-9]`}, {"seen twice", netHost, `Duplicates:[1-9]`}, {"forgotten", netHost, `Erased:[1-9]`}, {"unseen picture", netHost, `PicturesFailed:[1-9]`}, {"held", netHost, `RequestsEscalated:[1-9]`},
 	{"timer fired", netHost, `lived .* timer `}, {"task done", netHost, `lived .* task `}, {"talk archived", netHost, `lived .* archive `},
 }
 

@@ -28,7 +28,7 @@ func (b *Engine) newModel() (err error) {
 		return nil
 	}
 	if b.calls.scripts, err = script.NewScripts(o.Tool); err != nil {
-		return fmt.Errorf("social: Options.Scripts: %w", err)
+		return fmt.Errorf("social: Options.Tools.Scripts: %w", err)
 	}
 	b.calls.waits = append(b.calls.waits, b.calls.scripts.Wait)
 	return nil

@@ -102,11 +102,11 @@ func (o Options) withDefaults() (Options, error) {
 	case o.Link == nil:
 		return o, errors.New("social: Options.Link is nil: onebotlink.New makes one of a client or a server")
 	case o.Embedder != nil && o.EmbedderID == "":
-		return o, errors.New("social: Options.EmbedderID is empty: name the embedder, so that its vectors never mix with another's")
+		return o, errors.New("social: Options.Storage.EmbedderID is empty: name the embedder, so that its vectors never mix with another's")
 	case o.Plugins != nil && o.Tools == nil:
-		return o, errors.New("social: Options.Plugins without Tools: give the registry that they are made over")
+		return o, errors.New("social: Options.Tools.Plugins without Registry: give the registry that they were made over")
 	case o.MaxAge < 0 || o.History < 0:
-		return o, fmt.Errorf("social: Options.MaxAge %v and History %d must not be negative", o.MaxAge, o.History)
+		return o, fmt.Errorf("social: Options.When.MaxAge %v and Options.Reply.History %d must not be negative", o.MaxAge, o.History)
 	}
 	if o.MaxAge == 0 {
 		o.MaxAge = defaultMaxAge
@@ -142,7 +142,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Chats = func(persona.Chat) ChatOptions { return ChatOptions{} }
 	}
 	if err := o.attention(nil).Validate(); err != nil {
-		return o, fmt.Errorf("social: Options.Attention, or a name in Options.Profile: %w", err)
+		return o, fmt.Errorf("social: Options.When.Attention, or a name in Options.Profile: %w", err)
 	}
 	if o.HFC != nil {
 		if err := o.HFC.Validate(); err != nil {
@@ -150,7 +150,7 @@ func (o Options) withDefaults() (Options, error) {
 		}
 	}
 	if o.Quota.Records < 0 || o.Quota.Bytes < 0 {
-		return o, fmt.Errorf("social: Options.Quota %+v must not be negative", o.Quota)
+		return o, fmt.Errorf("social: Options.Storage.Quota %+v must not be negative", o.Quota)
 	}
 	return o, nil
 }

@@ -48,7 +48,7 @@ type Vision struct {
 // New returns a Vision for the turns of an engine.
 func New(e *engine.Engine, o Options) (*Vision, error) {
 	if o.Max < 0 || o.MaxBytes < 0 || o.Timeout < 0 {
-		return nil, fmt.Errorf("social: Options.Pictures: Max %d, MaxBytes %d and Timeout %v must not be negative", o.Max, o.MaxBytes, o.Timeout)
+		return nil, fmt.Errorf("social: Options.Reply.Pictures: Max %d, MaxBytes %d and Timeout %v must not be negative", o.Max, o.MaxBytes, o.Timeout)
 	}
 	o.Max = cmp.Or(o.Max, 3)
 	o.Timeout = min(cmp.Or(o.Timeout, 10*time.Second), cmp.Or(max(e.Options.Turn.Timeout, 0), time.Minute))
