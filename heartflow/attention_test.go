@@ -128,7 +128,7 @@ func TestJudgedTwiceAtOnce(t *testing.T) {
 	a = newAttention[int](Options{Policy: prober{func(m *PolicyInput) Verdict {
 		if !nested {
 			nested = true
-			a.Recalled(t0, 1, "x")
+			a.Retract(t0, 1, "x")
 			assert.Equal(t, Silent, a.Judge(t0, 1).Do) // begins and ends a turn while this one is being judged
 			return Verdict{Do: Ask}
 		}
@@ -204,7 +204,7 @@ func TestRefusedMatchesItsSentinelOnly(t *testing.T) {
 	all := []error{ErrCapped, ErrStale, ErrMuted, ErrOffline, ErrQuietHours, ErrRepeated}
 	for code, want := range map[Code]error{
 		WhyCappedWindow: ErrCapped, WhyCappedInRow: ErrCapped, WhyCappedBots: ErrCapped, WhyStale: ErrStale, WhyNotJudged: ErrStale,
-		WhyRecalled: ErrStale, WhyMuted: ErrMuted, WhyMutedAll: ErrMuted, WhyOff: ErrMuted, WhyOffline: ErrOffline, WhyQuiet: ErrQuietHours, WhyPassed: ErrStale, WhyAnswered: ErrStale, WhyRepeated: ErrRepeated, "other": nil,
+		WhyRetracted: ErrStale, WhyMuted: ErrMuted, WhyMutedAll: ErrMuted, WhyOff: ErrMuted, WhyOffline: ErrOffline, WhyQuiet: ErrQuietHours, WhyPassed: ErrStale, WhyAnswered: ErrStale, WhyRepeated: ErrRepeated, "other": nil,
 	} {
 		for _, e := range all {
 			assert.Equal(t, e == want, errors.Is(&RefusedError{Code: code}, e), "%s %v", code, e)
@@ -249,7 +249,7 @@ func TestConcurrently(t *testing.T) {
 				case 0:
 					a.Mute(now, chat, now.Add(time.Second))
 				case 1:
-					a.Recalled(now, chat, fmt.Sprint(r.IntN(50)))
+					a.Retract(now, chat, fmt.Sprint(r.IntN(50)))
 				case 2:
 					a.SkipTurn(now, chat, WhySuperseded)
 				case 3:

@@ -42,7 +42,7 @@ const (
 	WhyMentionsOnly Code = "mentions_only" // the budget is nearly used up: only who calls the bot is answered
 	WhyStale        Code = "stale"
 	WhyNotJudged    Code = "not_judged" // nothing has judged that it may speak
-	WhyRecalled     Code = "recalled"   // the message that called was taken back
+	WhyRetracted    Code = "recalled"   // the message that called was taken back
 	WhyPassed       Code = "passed"     // too many newer messages
 	WhyAnswered     Code = "answered"   // somebody else turned to whom it would have answered
 	WhyRepeated     Code = "repeated"   // it has just said the same

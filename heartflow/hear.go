@@ -80,9 +80,9 @@ func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (n Notice) {
 // maxText is how many bytes of a text are kept for policies.
 const maxText = 4096
 
-// Recalled takes back the message with that id: it does not call any more, and what a verdict on it alone permitted is
+// Retract takes back the message with that id: it does not call any more, and what a verdict on it alone permitted is
 // refused.
-func (a *Attention[K]) Recalled(now time.Time, chat K, id string) {
+func (a *Attention[K]) Retract(now time.Time, chat K, id string) {
 	at := a.enter(now)
 	defer a.leave()
 	c := a.chats[chat]
@@ -95,7 +95,7 @@ func (a *Attention[K]) Recalled(now time.Time, chat K, id string) {
 	if !c.recall(id) {
 		return
 	}
-	if a.stats.Recalled++; c.unsummon(at) {
-		a.reconsider(c, at, []Code{WhyRecalled})
+	if a.stats.Retracted++; c.unsummon(at) {
+		a.reconsider(c, at, []Code{WhyRetracted})
 	}
 }

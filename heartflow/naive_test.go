@@ -125,7 +125,7 @@ func (n *naive) speak(c *naiveChat) Code {
 	case !u.open:
 		return WhyNotJudged
 	case u.called && !u.spoken && c.calls(u.at, u.from, u.to) == 0:
-		return WhyRecalled
+		return WhyRetracted
 	case n.now.Sub(u.at) > 2*time.Minute:
 		return WhyStale
 	}
@@ -199,7 +199,7 @@ func (p *pair) step(now time.Time, op, arg byte) {
 		}
 		c.turn.open = false
 	case 11:
-		both(func(a *Attention[int]) { a.Recalled(now, chat, text) })
+		both(func(a *Attention[int]) { a.Retract(now, chat, text) })
 		// the oldest that waits, or else the oldest that was judged and is not answered
 		p.recall(c, id)
 	case 12:

@@ -132,7 +132,7 @@ func (p *player) play(line string) {
 	case "skip":
 		p.a.SkipTurn(now, chat, Code(rest))
 	case "recall":
-		p.a.Recalled(now, chat, rest)
+		p.a.Retract(now, chat, rest)
 	case "mute":
 		p.a.Mute(now, chat, p.until(rest))
 	case "unmute":

@@ -138,7 +138,7 @@ func FuzzRestore(f *testing.F) {
 		a.Observe(now, 1, Message{From: "a", Addressees: []string{"b"}})
 		require.True(t, a.Energy(now, 1) >= 0 && a.Energy(now, 1) <= 1)
 		a.SkipTurn(now, 1, WhySuperseded)
-		a.Recalled(now, 1, "z")
+		a.Retract(now, 1, "z")
 		a.Due(now)
 		again, err := a.Snapshot()
 		require.NoError(t, err)

@@ -41,7 +41,7 @@ func (r *RefusedError) Is(target error) bool {
 	switch r.Code {
 	case WhyCappedWindow, WhyCappedInRow, WhyCappedBots:
 		return target == ErrCapped
-	case WhyStale, WhyNotJudged, WhyRecalled, WhyPassed, WhyAnswered:
+	case WhyStale, WhyNotJudged, WhyRetracted, WhyPassed, WhyAnswered:
 		return target == ErrStale
 	case WhyRepeated:
 		return target == ErrRepeated
@@ -148,7 +148,7 @@ func (t *turn) shut(at tick.Tick, maxAge time.Duration) Code {
 	case !t.Open:
 		return WhyNotJudged
 	case t.Recalled:
-		return WhyRecalled
+		return WhyRetracted
 	case t.At.Add(maxAge) < at:
 		return WhyStale
 	}
@@ -157,20 +157,20 @@ func (t *turn) shut(at tick.Tick, maxAge time.Duration) Code {
 
 // gate is the age of the verdict, in seconds, against the most it may have.
 func (t *turn) gate(at tick.Tick, maxAge time.Duration, shut Code) Gate {
-	if shut == WhyNotJudged || shut == WhyRecalled {
+	if shut == WhyNotJudged || shut == WhyRetracted {
 		return Gate{Code: shut}
 	}
 	return Gate{Code: WhyStale, Value: time.Duration(at - t.At).Seconds(), Threshold: maxAge.Seconds(), Pass: shut == ""}
 }
 
 // SkipTurn tells that the turn ended without words, and why: [WhyModelSilent], [WhyModelError], [WhyAlreadySpoke], or a
-// reason of the caller's own. After [WhySuperseded] and [WhyRecalled] what was judged, less what was taken back, counts
+// reason of the caller's own. After [WhySuperseded] and [WhyRetracted] what was judged, less what was taken back, counts
 // as not judged, as if it had been given back to the front of the buffer, unless the turn has spoken already.
 func (a *Attention[K]) SkipTurn(now time.Time, chat K, why Code) {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	count(a.stats.Skipped, why)
-	if (why == WhySuperseded || why == WhyRecalled) && !c.turn.Spoke {
+	if (why == WhySuperseded || why == WhyRetracted) && !c.turn.Spoke {
 		if c.turn.Batch.Count > 0 {
 			c.Again = c.turn.Again + 1
 		}

@@ -15,7 +15,7 @@ type Stats struct {
 	Dropped     map[Code]uint64 // of them not perceived: off, stale
 	Addressed   uint64          // of them calling
 	AddressedBy map[Code]uint64 // by what; one message may call in several ways
-	Recalled    uint64          // of them taken back in time
+	Retracted   uint64          // of them taken back in time
 
 	Judged  uint64          // verdicts
 	Asked   map[Code]uint64 // of them Ask or Speak, by the first reason

@@ -76,9 +76,9 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 			case 9:
 				a.BeginTurn(now, i, "timer")
 			case 10:
-				a.SkipTurn(now, i, []Code{WhySuperseded, WhyRecalled, WhyModelSilent}[r.IntN(3)])
+				a.SkipTurn(now, i, []Code{WhySuperseded, WhyRetracted, WhyModelSilent}[r.IntN(3)])
 			case 11:
-				a.Recalled(now, i, id)
+				a.Retract(now, i, id)
 			case 12:
 				spoke(a.SpeakUnprompted(now, i, "嗯", "owner"))
 			case 13:

@@ -2,7 +2,7 @@ package persona
 
 import "time"
 
-// An Event is something that a being perceives: a [Message], [Recalled], [BotMuted], [BotLeft], [BotJoined], [MessagesLost], [Connected],
+// An Event is something that a being perceives: a [Message], [Retracted], [BotMuted], [BotLeft], [BotJoined], [MessagesLost], [Connected],
 // [Disconnected] or [Request], each by value. The set is closed: a link to another platform makes these, and a switch over them is
 // complete with a default that ignores what a later version adds.
 type Event interface{ event() }
@@ -10,8 +10,8 @@ type Event interface{ event() }
 // An Account is somebody on a platform: {"qq", "987654"}. Who someone is, and what one may do, follows from it alone.
 type Account struct{ Platform, ID string }
 
-// Recalled says that a message was taken back. What was taken back is neither answered nor shown to a model again.
-type Recalled struct {
+// Retracted says that a message was taken back. What was taken back is neither answered nor shown to a model again.
+type Retracted struct {
 	Chat      Chat
 	MessageID string
 	By        string    // who took it back: its author, or an admin of the group
@@ -82,7 +82,7 @@ type Request struct {
 }
 
 func (Message) event()      {}
-func (Recalled) event()     {}
+func (Retracted) event()    {}
 func (BotMuted) event()     {}
 func (BotLeft) event()      {}
 func (BotJoined) event()    {}

@@ -49,7 +49,7 @@ func TestMessageJSONThatIsNone(t *testing.T) {
 
 func TestEveryKindIsAnEvent(t *testing.T) {
 	events := []persona.Event{
-		persona.Message{}, persona.Recalled{}, persona.BotMuted{}, persona.BotLeft{}, persona.BotJoined{}, persona.MessagesLost{}, persona.Connected{}, persona.Disconnected{}, persona.Request{},
+		persona.Message{}, persona.Retracted{}, persona.BotMuted{}, persona.BotLeft{}, persona.BotJoined{}, persona.MessagesLost{}, persona.Connected{}, persona.Disconnected{}, persona.Request{},
 	}
 	assert.Len(t, events, 9)
 }

@@ -134,8 +134,8 @@ func (x *ears) hear(at time.Time, e persona.Event) {
 	switch e := e.(type) {
 	case persona.Message:
 		x.message(at, e)
-	case persona.Recalled:
-		x.log.arrivals = append(x.log.arrivals, arrival{At: at, Chat: e.Chat.String(), Recalled: x.key(e.MessageID)})
+	case persona.Retracted:
+		x.log.arrivals = append(x.log.arrivals, arrival{At: at, Chat: e.Chat.String(), Retracted: x.key(e.MessageID)})
 	case persona.BotMuted:
 		x.log.arrivals = append(x.log.arrivals, arrival{At: at, Chat: e.Chat.String(), Muted: true, Until: e.Until})
 	}

@@ -23,14 +23,14 @@ type chatLog struct {
 
 // An arrival is something that reaches the bot: a message, or that one was taken back, or that the bot is muted.
 type arrival struct {
-	N        int // its place in the log
-	At       time.Time
-	Chat     string
-	Name     string            // how the speaker is shown
-	Message  heartflow.Message // zero for the other two
-	Recalled string            // id of the message
-	Muted    bool
-	Until    time.Time // of Muted; zero: it may speak again
+	N         int // its place in the log
+	At        time.Time
+	Chat      string
+	Name      string            // how the speaker is shown
+	Message   heartflow.Message // zero for the other two
+	Retracted string            // id of the message
+	Muted     bool
+	Until     time.Time // of Muted; zero: it may speak again
 
 	Look heartflow.Code // why the bot itself wants to look at the chat; empty: it came from outside
 }

@@ -44,7 +44,7 @@ type heart interface {
 	BeginTurn(now time.Time, chat string, why heartflow.Code) heartflow.Verdict
 	Speak(now time.Time, chat, text string) error
 	SkipTurn(now time.Time, chat string, why heartflow.Code)
-	Recalled(now time.Time, chat, id string)
+	Retract(now time.Time, chat, id string)
 	Mute(now time.Time, chat string, until time.Time)
 	Unmute(now time.Time, chat string)
 }
@@ -114,10 +114,10 @@ func (r *rooms) hear(ctx context.Context, a *arrival) error {
 	}
 	r.now = later(r.now, a.At)
 	switch {
-	case a.Recalled != "":
-		r.heart.Recalled(r.now, a.Chat, a.Recalled)
-		r.gather.Drop(a.Chat, func(b *arrival) bool { return b.Message.ID == a.Recalled })
-		return r.past.Delete(ctx, space(a.Chat), a.Recalled)
+	case a.Retracted != "":
+		r.heart.Retract(r.now, a.Chat, a.Retracted)
+		r.gather.Drop(a.Chat, func(b *arrival) bool { return b.Message.ID == a.Retracted })
+		return r.past.Delete(ctx, space(a.Chat), a.Retracted)
 	case a.Muted && a.Until.IsZero():
 		r.heart.Unmute(r.now, a.Chat)
 		return nil

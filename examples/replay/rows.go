@@ -82,7 +82,7 @@ func pageHeard(o options, l *chatLog, heard []arrival) (*page, error) {
 	rows := map[int]*row{}
 	sections := map[string]*section{}
 	for _, a := range heard {
-		if a.Recalled != "" || a.Muted {
+		if a.Retracted != "" || a.Muted {
 			continue
 		}
 		s := sections[a.Chat]

@@ -88,7 +88,7 @@ func (g *fuzzed) play(op byte) {
 	case 11:
 		g.AnswerQuestion(g.now, chat, g.questions[chat], arg < 12)
 	case 12:
-		g.Recalled(g.now, chat, fmt.Sprint(arg%7))
+		g.Retract(g.now, chat, fmt.Sprint(arg%7))
 	case 13:
 		switch arg % 5 {
 		case 0:

@@ -143,7 +143,7 @@ func (p *player) play(f []string) {
 	case "skip":
 		p.f.SkipTurn(now, chat, heartflow.Code(rest))
 	case "recall":
-		p.f.Recalled(now, chat, rest)
+		p.f.Retract(now, chat, rest)
 	case "step":
 		p.ask(now, chat)
 	case "answer":

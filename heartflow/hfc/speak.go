@@ -50,9 +50,9 @@ func (f *Flow[K]) SkipTurn(now time.Time, chat K, why heartflow.Code) {
 	}
 }
 
-// Recalled is [heartflow.Attention.Recalled]; a message that was taken back is not answered in Chat either.
-func (f *Flow[K]) Recalled(now time.Time, chat K, id string) {
-	f.Attention.Recalled(now, chat, id)
+// Retract is [heartflow.Attention.Retract]; a message that was taken back is not answered in Chat either.
+func (f *Flow[K]) Retract(now time.Time, chat K, id string) {
+	f.Attention.Retract(now, chat, id)
 	f.enter(now)
 	defer f.leave()
 	if s := f.chats.subs[chat]; s != nil && id != "" {

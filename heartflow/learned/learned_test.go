@@ -199,7 +199,7 @@ func TestRecalledLineIsNotLookedBackOn(t *testing.T) {
 		a.Observe(t0, 1, heartflow.Message{ID: "1", From: "ann", Text: "hearth: how do i mount a disk?"})
 		a.Judge(t0, 1)
 		if recall {
-			a.Recalled(t0, 1, "1")
+			a.Retract(t0, 1, "1")
 		}
 		a.Observe(t0.Add(10*time.Second), 1, heartflow.Message{ID: "2", From: "ann", Text: "it is a usb disk"})
 		return a.Judge(t0.Add(10*time.Second), 1).Score

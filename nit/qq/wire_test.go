@@ -154,7 +154,7 @@ func TestTheOwnerOverAWebSocket(t *testing.T) {
 	assert.Equal(t, onebot.Message{onebot.AtAll(), onebot.Text(" "), onebot.At(987), onebot.Text(" "), onebot.Text("开会")}, sent[1].Message)
 	require.Len(t, sent[2].Message, 1)
 	assert.Equal(t, onebot.FileFromBytes(png), sent[2].Message[0].Param("file"))
-	assert.True(t, server.History(group.Chat())[0].Recalled)
+	assert.True(t, server.History(group.Chat())[0].Retracted)
 	requests := server.Requests()
 	require.Len(t, requests, 2)
 	assert.True(t, requests[0].Approved)

@@ -29,7 +29,7 @@ type ChatMessage struct {
 	MessageID int64
 	Message   onebot.Message // shared: not to be changed
 	At        time.Time
-	Recalled  bool // taken back since: no action gives it any more
+	Retracted bool // taken back since: no action gives it any more
 }
 
 // History is all that was said in a chat, oldest first, what the bot sent and what was recalled included.

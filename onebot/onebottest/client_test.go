@@ -215,7 +215,7 @@ func TestClientCallsEverything(t *testing.T) {
 		assert.Equal(t, id, sent.MessageID)
 		assert.Equal(t, "&#91;CQ:at,qq=all&#93;", onebot.Message{sent.Message[2]}.CQ(), "text stays text")
 		require.NoError(t, b.DeleteMsg(ctx, id))
-		assert.True(t, s.Sent()[0].Recalled)
+		assert.True(t, s.Sent()[0].Retracted)
 		require.NoError(t, b.GroupPoke(ctx, 7, 1))
 		require.NoError(t, b.SetGroupBan(ctx, 7, 1, time.Minute))
 		require.NoError(t, b.SetGroupCard(ctx, 7, 1, "新名"))

@@ -45,7 +45,7 @@ func TestHistory(t *testing.T) {
 
 	history := s.History(g.Chat())
 	require.Len(t, history, 26)
-	assert.True(t, history[23].Recalled)
+	assert.True(t, history[23].Retracted)
 	assert.Equal(t, s.Sent()[0], history[25])
 
 	f.Say(text("私聊"))
@@ -90,7 +90,7 @@ func TestRecall(t *testing.T) {
 	mine := b.do("send_group_msg", object{"group_id": 7, "message": hello}).(object)["message_id"]
 	b.do("delete_msg", object{"message_id": mine})
 	assert.Equal(t, "group_recall", b.notice()["notice_type"])
-	assert.True(t, s.Sent()[0].Recalled)
+	assert.True(t, s.Sent()[0].Retracted)
 	b.fails(1200, "delete_msg", object{"message_id": mine})
 
 	id = g.Say(2, text("别人的"))

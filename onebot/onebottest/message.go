@@ -60,14 +60,14 @@ func (s *Server) RecallBy(messageID, operator int64) bool {
 
 // message finds one that was not recalled, modulo 2³².
 func (s *Server) message(id int64) *message {
-	if m := s.messages[uint32(id)]; m != nil && !m.Recalled {
+	if m := s.messages[uint32(id)]; m != nil && !m.Retracted {
 		return m
 	}
 	return nil
 }
 
 func (s *Server) recall(m *message, operator int64) {
-	m.Recalled = true
+	m.Retracted = true
 	s.changed()
 	at := m.At.Unix() // these events tell when the message was said
 	if m.Chat.Kind == "group" {
@@ -115,7 +115,7 @@ func (s *Server) before(c Chat, anchor int64, count int) ([]*message, bool) {
 		if len(said) == count {
 			break
 		}
-		if !m.Recalled {
+		if !m.Retracted {
 			said = append(said, m)
 		}
 	}

@@ -161,7 +161,7 @@ func TestQuickOperations(t *testing.T) {
 			id := g.Say(1, text("在吗"))
 			synctest.Wait()
 			said := s.History(g.Chat())
-			assert.Equal(t, want.recalled, said[0].Recalled, impl)
+			assert.Equal(t, want.recalled, said[0].Retracted, impl)
 			if want.reply == "" {
 				assert.Empty(t, s.Sent())
 				return

@@ -285,7 +285,7 @@ func TestRecallBeatsBackfill(t *testing.T) {
 		f.slow = time.Second
 		f.in <- persona.MessagesLost{Chat: room1, Count: 1}
 		synctest.Wait()
-		f.in <- persona.Recalled{Chat: room1, MessageID: "7"}
+		f.in <- persona.Retracted{Chat: room1, MessageID: "7"}
 		after(time.Minute)
 		stop()
 		assert.Equal(t, []string{"今天好冷"}, kept(t, store), "what was not taken back is there")

@@ -312,7 +312,7 @@ func (w *netWorld) group() *onebottest.Group {
 func (w *netWorld) recent(c onebottest.Chat, own bool) int64 {
 	past := w.qq.History(c)
 	for i := len(past) - 1 - w.rng.IntN(3); i >= 0; i-- {
-		if !past[i].Recalled && (past[i].UserID == bot) == own {
+		if !past[i].Retracted && (past[i].UserID == bot) == own {
 			return past[i].MessageID
 		}
 	}

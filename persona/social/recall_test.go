@@ -27,7 +27,7 @@ func TestRecalledQuoteIsGone(t *testing.T) {
 		asked.ReplyTo = "1"
 		f.in <- asked
 		after(time.Second)
-		f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
+		f.in <- persona.Retracted{Chat: room1, MessageID: "1"}
 		after(time.Minute)
 		stop()
 		require.Len(t, model.Prompts(), 1)
@@ -41,7 +41,7 @@ func TestKilledWhileForgetting(t *testing.T) {
 		f, store := fake(), memory.NewMemStore()
 		_, stop := liveOn(t, f, counted(), undying{Store: store}, nil)
 		f.in <- heard("1", "a", "秘密四十二")
-		f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
+		f.in <- persona.Retracted{Chat: room1, MessageID: "1"}
 		after(time.Second)
 		stop()
 		require.Equal(t, []string{"秘密四十二"}, kept(t, store), "it was not forgotten before the kill")
@@ -62,7 +62,7 @@ func TestRecalledAfterAFailedWrite(t *testing.T) {
 		f.in <- heard("1", "a", "秘密四十二")
 		synctest.Wait()
 		require.Equal(t, []string{"秘密四十二"}, kept(t, store), "it was written all the same")
-		f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
+		f.in <- persona.Retracted{Chat: room1, MessageID: "1"}
 		after(time.Second)
 		stop()
 		spaces, err := store.Spaces(t.Context())
@@ -141,7 +141,7 @@ func TestRecalledWhileItBegins(t *testing.T) {
 		recalled := false
 		store.do = func() {
 			recalled = true
-			f.in <- persona.Recalled{Chat: room1, MessageID: "1"}
+			f.in <- persona.Retracted{Chat: room1, MessageID: "1"}
 			time.Sleep(time.Second)
 		}
 		_, stop := liveOn(t, f, model, store, nil)

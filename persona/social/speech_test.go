@@ -148,11 +148,11 @@ func TestSpeechStops(t *testing.T) {
 		why     []heartflow.Code
 	}{
 		"muted":      {func(b *bubble, _ int64) { b.group.Ban(bot, 10*time.Minute) }, []heartflow.Code{heartflow.WhyUnsent, heartflow.WhyMuted}},
-		"taken back": {func(b *bubble, call int64) { b.qq.Recall(call) }, []heartflow.Code{heartflow.WhyUnsent, heartflow.WhyRecalled}},
+		"taken back": {func(b *bubble, call int64) { b.qq.Recall(call) }, []heartflow.Code{heartflow.WhyUnsent, heartflow.WhyRetracted}},
 		"forgotten": {func(b *bubble, _ int64) {
 			_, err := b.being.ErasePerson(b.Context(), persona.Account{Platform: "qq", ID: fmt.Sprint(alice)}, nil)
 			require.NoError(b, err)
-		}, []heartflow.Code{heartflow.WhyUnsent, heartflow.WhyRecalled}},
+		}, []heartflow.Code{heartflow.WhyUnsent, heartflow.WhyRetracted}},
 		"the platform refuses": {func(b *bubble, _ int64) { b.qq.Fail("send_group_msg", 1, 1200) }, []heartflow.Code{heartflow.WhyUnsent}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,7 @@ type Stats struct {
 	Banned       int64 // journaled and not heard, for what they say
 	Failed       int64 // dropped: could not be journaled
 	LinkOverflow int64 // the link could not queue them
-	Recalled     int64 // taken back
+	Retracted    int64 // taken back
 
 	SilentBatches     int64 // batches that were judged silent, without a model
 	Turns             int64 // turns of a model

@@ -129,7 +129,7 @@ func (w *world) journaled(p *place) {
 	if len(times) == 0 {
 		return // a chat that is not known is not looked through
 	}
-	past := slices.DeleteFunc(w.qq.History(p.chat), func(s onebottest.ChatMessage) bool { return s.Recalled })
+	past := slices.DeleteFunc(w.qq.History(p.chat), func(s onebottest.ChatMessage) bool { return s.Retracted })
 	for _, s := range past[max(0, len(past)-100):] {
 		if n := number(s.Message.Text()); times[n] == 0 {
 			w.bad("%s of %v is in the platform's history and not in the journal", token(p, n), clock(s.At))

@@ -66,7 +66,7 @@ func (w *world) speak(p *place) {
 func (w *world) recent(p *place, ok func(onebottest.ChatMessage) bool) int64 {
 	said := w.qq.History(p.chat)
 	for i := len(said) - 1 - w.rng.IntN(4); i >= 0; i-- {
-		if !said[i].Recalled && ok(said[i]) {
+		if !said[i].Retracted && ok(said[i]) {
 			return said[i].MessageID
 		}
 	}

@@ -73,9 +73,9 @@ func (l *link) translate(ctx context.Context, bot *onebot.Bot, e onebot.Event) p
 			return m
 		}
 	case *onebot.GroupRecall:
-		return persona.Recalled{Chat: group(e.GroupID), MessageID: id(e.MessageID), By: id(e.OperatorID), At: e.Time}
+		return persona.Retracted{Chat: group(e.GroupID), MessageID: id(e.MessageID), By: id(e.OperatorID), At: e.Time}
 	case *onebot.FriendRecall:
-		return persona.Recalled{Chat: private(e.UserID), MessageID: id(e.MessageID), By: id(e.UserID), At: e.Time}
+		return persona.Retracted{Chat: private(e.UserID), MessageID: id(e.MessageID), By: id(e.UserID), At: e.Time}
 	case *onebot.GroupBan:
 		return l.banned(e)
 	case *onebot.GroupDecrease:

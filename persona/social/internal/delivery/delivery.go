@@ -138,8 +138,8 @@ func (d *Delivery) cut(u *engine.Utterance, next string, err error) {
 	switch {
 	case errors.As(err, &refused):
 		why = append(why, refused.Code)
-	case errors.Is(err, engine.ErrRecalled):
-		why = append(why, heartflow.WhyRecalled)
+	case errors.Is(err, engine.ErrRetracted):
+		why = append(why, heartflow.WhyRetracted)
 	}
 	d.cuts.Add(1)
 	d.engine.Attention.LogUnsent(time.Now(), u.Chat, next, why...)

@@ -122,7 +122,7 @@ type Attention interface {
 	AllowNext(now time.Time, chat persona.Chat) error
 	LogUnsent(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
 	SkipTurn(now time.Time, chat persona.Chat, why heartflow.Code)
-	Recalled(now time.Time, chat persona.Chat, id string)
+	Retract(now time.Time, chat persona.Chat, id string)
 	Mute(now time.Time, chat persona.Chat, until time.Time)
 	Unmute(now time.Time, chat persona.Chat)
 	MuteAll(now, until time.Time)

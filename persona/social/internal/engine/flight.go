@@ -13,8 +13,8 @@ var errGaveWay = errors.New("social: somebody waits for a turn here")
 
 var (
 	errSuperseded = errors.New("social: the author went on writing")
-	ErrRecalled   = errors.New("social: the message was taken back")
-	ErrForgotten  = fmt.Errorf("social: who said it is forgotten: %w", ErrRecalled)
+	ErrRetracted  = errors.New("social: the message was taken back")
+	ErrForgotten  = fmt.Errorf("social: who said it is forgotten: %w", ErrRetracted)
 )
 
 // begin makes t the turn in flight. It is lost at once where something that it would answer was taken back while it was
@@ -25,7 +25,7 @@ func (r *Chat) begin(t *Turn) {
 	gone := slices.ContainsFunc(t.Items, func(m persona.Message) bool { return !r.lives(t.Engine, &m) })
 	r.mu.Unlock()
 	if gone {
-		t.lose(ErrRecalled)
+		t.lose(ErrRetracted)
 	}
 }
 
@@ -52,7 +52,7 @@ func (r *Chat) withdraw(key string) {
 	t := r.current
 	r.mu.Unlock()
 	if t != nil && slices.ContainsFunc(t.Items, func(m persona.Message) bool { return messageID(m.Key) == key }) {
-		t.lose(ErrRecalled)
+		t.lose(ErrRetracted)
 	}
 }
 
@@ -121,7 +121,7 @@ func (r *Chat) yield() {
 func (t *Turn) lose(why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.acting && t.halt == nil && errors.Is(why, ErrRecalled) {
+	if t.acting && t.halt == nil && errors.Is(why, ErrRetracted) {
 		t.halt = why // what it has said stands, and it says no more
 	}
 	if t.acting || t.gone != nil {

@@ -32,7 +32,7 @@ func (b *Engine) hear(ctx context.Context, e persona.Event) {
 		if err := b.perceive(ctx, e); err != nil {
 			b.Log.Error("a message was not kept, and so is not handled", "chat", e.Chat, "id", e.ID, "err", err)
 		}
-	case persona.Recalled:
+	case persona.Retracted:
 		if err := b.unhear(ctx, e); err != nil {
 			b.Log.Error("a recalled message could not be taken out", "chat", e.Chat, "id", e.MessageID, "err", err)
 		}
@@ -202,7 +202,7 @@ func (b *Engine) quote(ctx context.Context, r *Chat, m *persona.Message) {
 }
 
 // unhear takes a recalled message out of everything that would bring it up again.
-func (b *Engine) unhear(ctx context.Context, e persona.Recalled) error {
+func (b *Engine) unhear(ctx context.Context, e persona.Retracted) error {
 	r, err := b.Chat(ctx, e.Chat)
 	if err != nil || r.Off {
 		return err
@@ -222,7 +222,7 @@ func (b *Engine) unhear(ctx context.Context, e persona.Recalled) error {
 		return err
 	}
 	b.Buffer.Drop(r.ID, func(m Incoming) bool { return m.Wanted == "" && messageID(m.Key) == key })
-	b.Attention.Recalled(time.Now(), r.ID, key)
+	b.Attention.Retract(time.Now(), r.ID, key)
 	r.withdraw(key)
 	if err := b.Options.Store.Apply(ctx, map[string][]byte{recalledKey(r.ID): row}); err != nil {
 		return err

@@ -114,8 +114,8 @@ func (t *Turn) finish(ctx context.Context, outcome string, w Answer, failed erro
 func (t *Turn) giveBack(ctx context.Context) error {
 	if !t.Yields {
 		code := heartflow.WhySuperseded
-		if errors.Is(t.Lost(), ErrRecalled) {
-			code = heartflow.WhyRecalled
+		if errors.Is(t.Lost(), ErrRetracted) {
+			code = heartflow.WhyRetracted
 		}
 		t.Engine.Attention.SkipTurn(time.Now(), t.Chat.ID, code)
 	}

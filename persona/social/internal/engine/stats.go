@@ -24,7 +24,7 @@ type Stats struct {
 	Banned       int64 // journaled and not heard, for what they say
 	Failed       int64 // dropped: could not be journaled
 	LinkOverflow int64 // the link could not queue them
-	Recalled     int64 // taken back
+	Retracted    int64 // taken back
 
 	SilentBatches     int64 // batches that were judged silent, without a model
 	Turns             int64 // turns of a model
@@ -52,7 +52,7 @@ func (b *Engine) Stats() Stats {
 	c := &b.Counters
 	return Stats{
 		Received: c.received.Load(), OwnMessages: c.own.Load(), Duplicates: c.seen.Load(), ChatOff: c.off.Load(), TooOld: c.old.Load(), Erased: c.forgot.Load(), Banned: c.banned.Load(),
-		Failed: c.failed.Load(), LinkOverflow: c.lost.Load(), Recalled: c.recalled.Load(), SilentBatches: c.silent.Load(),
+		Failed: c.failed.Load(), LinkOverflow: c.lost.Load(), Retracted: c.recalled.Load(), SilentBatches: c.silent.Load(),
 		Turns: c.Asked.Load(), ReportTurns: c.Reporting.Load(), ModelFailed: c.ModelFailed.Load(), ReplyRejected: c.refused.Load(), Sent: c.spoken.Load(),
 		SendFailed: c.sendFailed.Load(), ModelCalls: c.calls.Load(), Tokens: c.tokens.Load(),
 		BackgroundCalls: c.asides.Load(), BackgroundTokens: c.asideTokens.Load(),

@@ -442,7 +442,7 @@ func TestFocus_LostTurn(t *testing.T) {
 			require.NoError(b, b.engine.Tombstones.Add(b.Context(), b.engine.Options.Store, time.Now(), engine.ChatDigest(friend)))
 			steps := b.counting(1000)
 			r := b.turn(b.focus.Ask, m)
-			assert.ErrorIs(b, r.Err, engine.ErrRecalled)
+			assert.ErrorIs(b, r.Err, engine.ErrRetracted)
 			assert.Zero(b, *steps)
 			assert.Empty(b, b.asked())
 			assert.Empty(b, b.did(), "nothing is counted")

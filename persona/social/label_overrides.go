@@ -27,13 +27,13 @@ func (b *Bot) Declassify(ctx context.Context, s memory.Space, record string, to 
 	return b.release(ctx, byCode, memory.Declassify, s, record, to...)
 }
 
-// Releases lists what was endorsed and declassified, the oldest first.
-func (b *Bot) Releases(ctx context.Context) ([]memory.LabelOverride, error) {
+// LabelOverrides lists what was endorsed and declassified, the oldest first.
+func (b *Bot) LabelOverrides(ctx context.Context) ([]memory.LabelOverride, error) {
 	return b.engine.Memory.LabelOverrides(ctx)
 }
 
-// RevokeRelease ends what Endorse or Declassify began. The error of an ID that is not listed matches [memory.ErrNotFound].
-func (b *Bot) RevokeRelease(ctx context.Context, id string) error {
+// RevokeLabelOverride ends what Endorse or Declassify began. The error of an ID that is not listed matches [memory.ErrNotFound].
+func (b *Bot) RevokeLabelOverride(ctx context.Context, id string) error {
 	return b.revoke(ctx, byCode, id)
 }
 
@@ -170,7 +170,7 @@ func (b *Bot) obeyRelease(ctx context.Context, kind memory.LabelOverrideKind, ar
 	if err != nil {
 		return "", err
 	}
-	all, err := b.Releases(ctx)
+	all, err := b.LabelOverrides(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -187,7 +187,7 @@ func (b *Bot) obeyRelease(ctx context.Context, kind memory.LabelOverrideKind, ar
 
 // obeyRevoke ends a release by its place in the list, or by its ID.
 func (b *Bot) obeyRevoke(ctx context.Context, arg string) (string, error) {
-	all, err := b.Releases(ctx)
+	all, err := b.LabelOverrides(ctx)
 	if err != nil {
 		return "", err
 	}
