@@ -11,16 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRows holds that every test, example, fuzzer and benchmark that docs/rows.md names exists.
-func TestRows(t *testing.T) {
-	text, err := os.ReadFile("docs/rows.md")
+// TestRequirements holds that every test, example, fuzzer and benchmark that docs/requirements.md names exists.
+func TestRequirements(t *testing.T) {
+	text, err := os.ReadFile("docs/requirements.md")
 	require.NoError(t, err)
 	named := regexp.MustCompile("`([a-z/]+)\\.((?:Test|Example|Fuzz|Benchmark)\\w*)`")
 	shown := 0
 	for _, line := range strings.Split(string(text), "\n") {
 		for _, m := range named.FindAllStringSubmatch(line, -1) {
 			shown++
-			assert.True(t, hasTest(t, m[1], m[2]), "docs/rows.md: %s has no %s", m[1], m[2])
+			assert.True(t, hasTest(t, m[1], m[2]), "docs/requirements.md: %s has no %s", m[1], m[2])
 		}
 	}
 	assert.Greater(t, shown, 50)
