@@ -9,15 +9,15 @@ import (
 
 const maxArgumentDepth = 64 // levels of objects and arrays
 
-// arguments checks the arguments of one tool.
+// arguments validates the arguments of one tool.
 type arguments struct {
 	schema *jsonschema.Schema
 	full   *jsonschema.Resolved
 	cost   cost      // of schema
-	fast   *compiled // does what rules does; nil: the schema has more in it
-	keys   *keyCase  // nil: every object takes only keys that it names
+	fast   *compiled // fast check for simple schemas; nil: use full
+	keys   *keyCase  // nil if every object rejects unknown keys
 
-	// nullIsAbsent lets an optional argument be null, which models send for "left out".
+	// nullIsAbsent treats null as absent for optional arguments, since models send it.
 	nullIsAbsent bool
 }
 
@@ -33,7 +33,7 @@ func newArguments(s *jsonschema.Schema) (*arguments, error) {
 	return &arguments{schema: s, full: rules, cost: w, fast: compile(s), keys: keyCaseOf(s)}, nil
 }
 
-// check tells what is wrong with the arguments, without a value of theirs or a name that the schema does not have.
+// check returns a text for the model. The text quotes no argument value and no unknown key.
 func (a *arguments) check(text string) error {
 	args, values, err := parseObject(text, maxArgumentDepth)
 	if err != nil {
@@ -61,18 +61,18 @@ func (a *arguments) check(text string) error {
 	if values*a.cost.work > maxWork {
 		return errCostlyArguments
 	}
-	if a.full.Validate(args) != nil { // its text quotes values
+	if a.full.Validate(args) != nil { // its error quotes values
 		return errors.New("they do not fit the schema")
 	}
 	return nil
 }
 
-// keyCase are the property names of a schema, for finding keys that encoding/json would take for one
-// although they are spelled differently.
+// keyCase holds the property names of a schema. It finds keys that encoding/json would assign to a property although
+// their case differs.
 type keyCase struct{ exact, folded map[string]bool }
 
-// keyCaseOf gives the names in s if one of its objects takes keys that it does not name. Otherwise
-// a different spelling is an unknown key, and refused as such.
+// keyCaseOf returns the property names of s if one of its objects allows unknown keys. Otherwise it returns nil, because
+// such a key is rejected as unknown.
 func keyCaseOf(s *jsonschema.Schema) *keyCase {
 	n := keyCase{make(map[string]bool), make(map[string]bool)}
 	open := false

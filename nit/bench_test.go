@@ -32,9 +32,9 @@ func send(_ context.Context, in sendIn) (sendOut, error) {
 	return sendOut{MessageID: "1849203", Length: len(in.Content) * in.Count}, nil
 }
 
-// BenchmarkCall compares a call through the door with the same work by hand: decode for the validator,
-// validate, decode for the function, run it, encode its result. A view makes eight calls, as in a turn. "full" has a quota, a policy
-// and a log, too. "ratio" takes them in turn, so that a noisy machine slows all, and reports each/hand.
+// BenchmarkCall compares a call through a view with the same work by hand: decode for the validator, validate, decode
+// for the function, run it, encode the result. A view makes eight calls, as in a turn. "full" adds a quota, a policy and
+// a log. "ratio" alternates both, so that noise slows both, and reports each/hand.
 func BenchmarkCall(b *testing.B) {
 	full := &nit.Registry{
 		Quota:  newQuota(b, nit.QuotaOptions{PerPerson: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}, PerSession: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}, PerTool: nit.Rate{Calls: 1 << 30, Per: time.Hour * 1000}}),
@@ -42,7 +42,7 @@ func BenchmarkCall(b *testing.B) {
 		Logger: slog.New(deaf{}),
 	}
 	fs := []func(){throughTheDoor(b, new(nit.Registry)), throughTheDoor(b, full), byHand(b)}
-	for i, name := range []string{"door", "full", "hand"} {
+	for i, name := range []string{"view", "full", "hand"} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -61,7 +61,7 @@ func BenchmarkCall(b *testing.B) {
 				spent[i] += time.Since(start)
 			}
 		}
-		b.ReportMetric(float64(spent[0])/float64(spent[2]), "door/hand")
+		b.ReportMetric(float64(spent[0])/float64(spent[2]), "view/hand")
 		b.ReportMetric(float64(spent[1])/float64(spent[2]), "full/hand")
 	})
 }
@@ -115,8 +115,8 @@ func byHand(b *testing.B) func() {
 	}
 }
 
-// BenchmarkView makes the view of a turn over 1 000 tools and lists it: "same" while the registry
-// stays as it is, "changed" after a tool came or went.
+// BenchmarkView makes the view of a turn over 1,000 tools and lists it: "same" with an unchanged registry, "changed"
+// after a tool was added or removed.
 func BenchmarkView(b *testing.B) {
 	var reg nit.Registry
 	for i := range 1000 {

@@ -20,15 +20,15 @@ import (
 
 const unknownAnswer = `{"type":"tool_response","tool_response":{"content":"error: unknown tool","name":"unknown","tool_call_id":"call_7"}}`
 
-// TestNoOracle holds that a tool which does not exist, is hidden by its tier, is disabled, was unloaded, belongs
-// to another mode, was narrowed away, or disowns the call, cannot be told apart by anything that a caller gets.
-func TestNoOracle(t *testing.T) {
+// A caller cannot distinguish tools that do not exist, are hidden by tier, disabled, unloaded, of another mode, filtered
+// out, or that return ErrUnknownTool themselves.
+func TestView_UnknownAndHiddenToolsLookAlike(t *testing.T) {
 	type seen struct {
 		answer, result, err string
 		same, charged       bool
 		allocs              float64
 	}
-	// every name has the same length, since names go to the log
+	// all names have the same length because they are logged
 	of := make(map[string]nit.Tool)
 	for _, name := range []string{"reloaded0", "unloaded0", "plug_off0", "category0", "plug_mode"} {
 		of[name] = say(t, name, nit.L1, "!")
@@ -42,9 +42,9 @@ func TestNoOracle(t *testing.T) {
 	build := func(t *testing.T, full bool, calls int) (*nit.Registry, *nit.View) {
 		r := &nit.Registry{Limits: nit.Limits{Calls: calls}, Redact: func(_ context.Context, s string) (string, error) { return s, nil }}
 		if calls > 0 {
-			r.Limits.Calls++ // for what sheds
+			r.Limits.Calls++ // for the call that revokes
 		}
-		if full { // with all that may look at a call
+		if full { // with everything that sees a call
 			day := nit.Rate{Calls: 1 << 20, Per: 24 * time.Hour}
 			r.Logger = slog.New(deaf{})
 			r.Quota = newQuota(t, nit.QuotaOptions{Total: day, PerPerson: day, PerSession: day, PerTool: day, ToolRates: map[string]nit.Rate{"hidden_l3": {Calls: 1, Per: time.Hour}}})
@@ -87,7 +87,7 @@ func TestNoOracle(t *testing.T) {
 				res, err := v.Do(t.Context(), name, args)
 				got.result, got.err, got.same = fmt.Sprintf("%#v", res), fmt.Sprintf("%#v %v", err, err), err == nit.ErrUnknownTool
 				_, err = v.Do(t.Context(), "visible_0", "")
-				got.charged = errors.Is(err, nit.ErrQuotaExceeded) // two calls were made of two
+				got.charged = errors.Is(err, nit.ErrQuotaExceeded) // two of two calls are used
 				_, v = build(t, full, -1)
 				ctx := t.Context()
 				got.allocs = testing.AllocsPerRun(20, func() { v.Call(ctx, c); _, _ = v.Do(ctx, name, args) })
@@ -101,7 +101,7 @@ func TestNoOracle(t *testing.T) {
 		}
 	}
 
-	// A tool that disowns its call says the same, at the same price; that it ran costs allocations.
+	// A tool that returns ErrUnknownTool gives the same answer and charges the same. Running it allocates.
 	r := nit.Registry{Limits: nit.Limits{Calls: 2}}
 	add(t, &r, fails(t, "disowns_0", nit.L1, fmt.Errorf("another target: %w", nit.ErrUnknownTool)))
 	v := r.View(persona)
@@ -110,12 +110,12 @@ func TestNoOracle(t *testing.T) {
 	assert.True(t, err == nit.ErrUnknownTool)
 	_, err = v.Do(t.Context(), "disowns_0", "")
 	assert.ErrorIs(t, err, nit.ErrQuotaExceeded)
-	v = r.View(persona) // again, with the id that it had: what was kept is told in the same way
+	v = r.View(persona) // repeated with its id: the stored result looks the same
 	first := v.Call(t.Context(), call("disowns_0", ""))
 	assert.Equal(t, unknownAnswer, asJSON(t, first))
 	assert.Equal(t, first, v.Call(t.Context(), call("disowns_0", "")))
 
-	if testing.Verbose() { // timing is shown, not judged: the machine is shared
+	if testing.Verbose() { // timing is printed, not asserted: the machine is shared
 		_, v := build(t, true, -1)
 		for _, name := range names {
 			start := time.Now()
@@ -127,7 +127,7 @@ func TestNoOracle(t *testing.T) {
 	}
 }
 
-// deaf is a log handler that wants everything and keeps nothing, not even a pool of buffers.
+// deaf is a log handler that accepts everything and keeps nothing, not even buffers.
 type deaf struct{}
 
 func (deaf) Enabled(context.Context, slog.Level) bool  { return true }
@@ -135,16 +135,16 @@ func (deaf) Handle(context.Context, slog.Record) error { return nil }
 func (d deaf) WithAttrs([]slog.Attr) slog.Handler      { return d }
 func (d deaf) WithGroup(string) slog.Handler           { return d }
 
-// A canary is a tool whose every part holds a word that stands nowhere else, with a naive model of who sees it.
+// A canary is a tool with a unique word in each of its parts, and a naive model of its visibility.
 type canary struct {
 	word    string
 	tier    nit.Tier
-	modes   []string // shown in
+	modes   []string // in which it is shown
 	only    bool
-	off     []string // switched off in
-	never   bool     // disabled, unloaded, or of a plugin that is off
+	off     []string // in which it is switched off
+	never   bool     // disabled, unloaded, or in a plugin that is switched off
 	removed bool     // after the views were made
-	cut     bool     // by Narrow
+	cut     bool     // by Filter
 }
 
 func (c *canary) tool(t *testing.T) nit.Tool {
@@ -218,11 +218,10 @@ func flock(t *testing.T, rng *rand.Rand, r *nit.Registry) []*canary {
 	return all
 }
 
-// TestHiddenToolsLeaveNoTrace is the property of blindness: tools with canaries in all their parts, of random tiers, modes, plugins and
-// states, and random principals. A view lists exactly what the naive model says, and whatever a model can get is searched for
-// the canaries of what it may not see: lists in each dialect, answers to calls of any name with any arguments, errors, results, the
-// words of quotas, policies and humans.
-func TestHiddenToolsLeaveNoTrace(t *testing.T) {
+// Property test with random tools, modes, plugins, states and principals. A view lists exactly the tools of the naive
+// model. No text that a model can get contains a word of a hidden tool: lists in each dialect, answers to calls with any
+// name and arguments, errors, results, texts of quotas, policies and humans.
+func TestView_HiddenToolsLeaveNoTrace(t *testing.T) {
 	rounds := 150
 	if testing.Short() {
 		rounds = 30
@@ -285,7 +284,7 @@ func TestHiddenToolsLeaveNoTrace(t *testing.T) {
 	}
 }
 
-func TestZeroSeesNothing(t *testing.T) {
+func TestPrincipal_ZeroSeesNothing(t *testing.T) {
 	var r nit.Registry
 	add(t, &r, say(t, "one", nit.L1, "1"), say(t, "two", nit.L2, "2"), say(t, "three", nit.L3, "3"), say(t, "host", nit.L1, "h", nit.OnlyIn("host")))
 	for name, v := range map[string]*nit.View{
@@ -314,9 +313,9 @@ func TestZeroSeesNothing(t *testing.T) {
 	assert.Equal(t, resp, r.View(agent).Call(t.Context(), empty))
 }
 
-// TestViewsOnlyNarrow: whatever chain of Narrow and Guarded makes a view, it sees what its parent sees or less,
-// in listing and calling alike, and draws on the same quota.
-func TestViewsOnlyNarrow(t *testing.T) {
+// Any chain of Filter and WithGuard makes a view with at most the tools of its parent, in listing and calling, and with
+// the same quota.
+func TestView_DerivedViewsOnlyNarrow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	r := nit.Registry{Limits: nit.Limits{Calls: 1000}}
 	var all []string

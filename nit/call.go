@@ -9,13 +9,13 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Call answers a model's call. The answer bears the name of the tool that gave it; when that was none, or
-// none that the principal may know of, the name is "unknown", never the name that was called.
-// A failure is answered too, as text that begins with "error: ".
+// Call answers a tool call of a model. The response carries the name of the tool that answered. If no tool of the view
+// has the requested name, it carries "unknown" and never repeats that name. A failure is answered with text that begins
+// with "error: ".
 //
-// A call that was made before in this view or one that it shares its quota with, with the same id, name and arguments, is
-// answered as it was then, after waiting for it if it still runs: an effect never happens twice. Calls without an id, of tools that
-// are ReadOnly, and those that were refused before they reached their tool, are made anew.
+// Calls with an id are idempotent: a second call with the same id, name and arguments returns the result of the first,
+// and waits for it if it still runs. This holds for v and all views derived from it. Calls without an id and calls of
+// read-only tools always run. A call that was refused before it reached its tool may be retried.
 func (v *View) Call(ctx context.Context, call llms.ToolCall) llms.ToolCallResponse {
 	var name, args string
 	if call.FunctionCall != nil {
@@ -28,14 +28,14 @@ func (v *View) Call(ctx context.Context, call llms.ToolCall) llms.ToolCallRespon
 	return llms.ToolCallResponse{ToolCallID: call.ID, Name: tool, Content: res.Text}
 }
 
-// Do is Call for programs: without an id, arguments as a JSON object ("" for none), errors as errors.
-// They match one of [ErrUnknownTool], [ErrInvalidArgs], [ErrQuotaExceeded], [ErrRefused], [ErrTimeout] and [ErrFailed].
+// Do is Call for programs. It takes no id, and args is a JSON object ("" means none). An error matches one of
+// [ErrUnknownTool], [ErrInvalidArgs], [ErrQuotaExceeded], [ErrRefused], [ErrTimeout] and [ErrFailed].
 func (v *View) Do(ctx context.Context, name, args string) (Result, error) {
 	res, _, err := v.handle(ctx, "", name, args)
 	return res, err
 }
 
-// handle is a call from entry to record. tool is the name to answer by.
+// handle runs a call and records it. tool is the name for the response.
 func (v *View) handle(ctx context.Context, id, name, args string) (res Result, tool string, err error) {
 	if v == nil || v.tools == nil {
 		return Result{}, unknownName, ErrUnknownTool
@@ -43,7 +43,7 @@ func (v *View) handle(ctx context.Context, id, name, args string) (res Result, t
 	rec := Record{Principal: v.principal, CalledName: name, ArgumentBytes: len(args)}
 	res, err = v.dispatch(ctx, id, name, args, &rec)
 	rec.Err = err
-	if e, ok := err.(*callError); ok && e.kind == ErrUnknownTool { // the tool disowned the call: why is for the operator
+	if e, ok := err.(*callError); ok && e.kind == ErrUnknownTool { // the model must not see the cause
 		err = ErrUnknownTool
 	}
 	tool = unknownName
@@ -54,8 +54,8 @@ func (v *View) handle(ctx context.Context, id, name, args string) (res Result, t
 	return res, tool, err
 }
 
-// dispatch takes a call through all that stands before a tool, and its result back.
-// Whatever the name is, the quotas are charged once, and nothing but the view's own table is asked about it.
+// dispatch charges the quotas, finds the tool, decodes the arguments and executes the call. It charges the quotas once
+// for every name and looks names up in the view's own toolset only, so hidden tools cost the same as missing ones.
 func (v *View) dispatch(ctx context.Context, id, name, args string, rec *Record) (Result, error) {
 	if n := v.state.calls.Add(1); v.limits.Calls >= 0 && n > int64(v.limits.Calls) {
 		rec.Outcome = QuotaExceeded
@@ -78,10 +78,10 @@ func (v *View) dispatch(ctx context.Context, id, name, args string, rec *Record)
 	}
 	if e.tier == L2 && v.principal.Mode != ModeAgent && v.redact == nil {
 		rec.Outcome = Refused
-		return Result{}, &callError{kind: ErrRefused, cause: errors.New("no Redact is set, and an L2 result would need it")}
+		return Result{}, &callError{kind: ErrRefused, cause: errors.New("L2 results need Registry.Redact, which is nil")}
 	}
 	if strings.TrimSpace(args) == "" {
-		args = "{}" // models send it for a tool without parameters
+		args = "{}" // models send an empty string for a tool without parameters
 	}
 	inv, err := v.decode(e, args)
 	if err != nil {
@@ -104,17 +104,16 @@ func (v *View) dispatch(ctx context.Context, id, name, args string, rec *Record)
 	return a.res, a.err
 }
 
-// execute lets a call in that is well formed: it asks those who decide, runs the tool, and makes what came of it
-// fit to be shown. ran tells whether the tool was reached.
-func (v *View) execute(ctx context.Context, e *entry, inv invocation, args string, rec *Record) (res Result, ran bool, err error) {
+// execute authorizes a valid call, runs the tool and renders its result. reached reports whether the tool was started.
+func (v *View) execute(ctx context.Context, e *entry, inv invocation, args string, rec *Record) (res Result, reached bool, err error) {
 	if err := v.authorize(ctx, e, args, rec); err != nil {
 		rec.Outcome = Refused
 		return Result{}, false, err
 	}
-	if e.inFlight != nil { // counted before the door is looked at again: who closes it and waits, waits for this call, or it does not run
+	if e.inFlight != nil { // count before checking live again, so that Unload waits for this call or this call is rejected
 		e.inFlight.begin()
 	}
-	if !e.live.Load() { // while somebody was asked
+	if !e.live.Load() { // it was removed during the confirmation
 		if e.inFlight != nil {
 			e.inFlight.end()
 		}
@@ -138,24 +137,24 @@ func (v *View) execute(ctx context.Context, e *entry, inv invocation, args strin
 	return res, true, err
 }
 
-// isRevoked tells whether e is gone from the view, and nobody can be asked about it.
+// isRevoked reports whether e was revoked and cannot be confirmed by a human either.
 func (v *View) isRevoked(e *entry) bool { return v.reg.Confirm == nil && v.state.isRevoked(e) }
 
-// countCall ends a use of the tool when inv has ended, be it by a panic.
-func countCall(inv invocation, users *callCounter) invocation {
+// countCall ends the count when inv returns or panics.
+func countCall(inv invocation, counter *callCounter) invocation {
 	return func(ctx context.Context) (any, error) {
-		defer users.end()
+		defer counter.end()
 		return inv(ctx)
 	}
 }
 
-// decode checks the arguments and decodes them.
+// decode validates and decodes the arguments.
 func (v *View) decode(e *entry, args string) (inv invocation, err error) {
 	if v.limits.ArgumentBytes >= 0 && len(args) > v.limits.ArgumentBytes {
 		return nil, &callError{kind: ErrInvalidArgs, detail: "too long"}
 	}
 	defer func() {
-		if r := recover(); r != nil { // a type's own UnmarshalJSON
+		if r := recover(); r != nil { // from UnmarshalJSON of the argument type
 			inv, err = nil, &callError{kind: ErrInvalidArgs, cause: panicError(r)}
 		}
 	}()
@@ -164,24 +163,24 @@ func (v *View) decode(e *entry, args string) (inv invocation, err error) {
 	}
 	inv, err = e.prepare([]byte(args))
 	if err != nil {
-		return nil, &callError{kind: ErrInvalidArgs, detail: "they do not fit", cause: err} // cause may quote
+		return nil, &callError{kind: ErrInvalidArgs, detail: "they do not fit", cause: err} // cause may quote arguments
 	}
 	return inv, nil
 }
 
-// authorize asks the policies, a human where they want one, and the guards of the view.
+// authorize asks the policies, a human if one of them demands it, and the guards of the view.
 func (v *View) authorize(ctx context.Context, e *entry, args string, rec *Record) error {
 	if err := ctx.Err(); err != nil {
 		return &callError{kind: ErrFailed, cause: err}
 	}
 	if err := v.checkPolicies(ctx, e, args, rec); err != nil {
 		refused := &callError{kind: ErrRefused, cause: err}
-		if t := modelError(""); errors.As(err, &t) {
-			refused.detail = string(t)
+		if text := modelError(""); errors.As(err, &text) {
+			refused.detail = string(text)
 		}
 		return refused
 	}
-	if err := ctx.Err(); err != nil { // while somebody was asked
+	if err := ctx.Err(); err != nil { // it may end during the confirmation
 		return &callError{kind: ErrFailed, cause: err}
 	}
 	if e.readOnly || e.selfCommitting {
@@ -195,7 +194,7 @@ func (v *View) authorize(ctx context.Context, e *entry, args string, rec *Record
 	return nil
 }
 
-// render makes a tool's result, or what it wants the model to be told of its failure, fit to be shown.
+// render turns the result of a tool, or its error text for the model, into safe text.
 func (v *View) render(ctx context.Context, redacted bool, out any, failed error, rec *Record) (res Result, err error) {
 	var text string
 	fault, _ := failed.(*callError)

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheQuotaIsTheViews(t *testing.T) {
+func TestView_DerivedViewsShareTheQuota(t *testing.T) {
 	var r nit.Registry
 	add(t, &r, say(t, "a", nit.L1, "A"))
 	v := r.View(persona)
@@ -39,7 +39,7 @@ func TestTheQuotaIsTheViews(t *testing.T) {
 	assert.NoError(t, err, "a new view, a new quota")
 }
 
-func TestGuards(t *testing.T) {
+func TestView_WithGuard(t *testing.T) {
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 	var ran []string
 	for name, opts := range map[string][]nit.Option{"reads": {nit.ReadOnly()}, "speaks": {nit.SelfCommitting()}, "changes": nil} {
@@ -84,7 +84,7 @@ func TestGuards(t *testing.T) {
 	assert.ErrorIs(t, err, nit.ErrRefused, "and so does a nil one")
 }
 
-func TestL2IsRedactedForPersona(t *testing.T) {
+func TestView_RedactsL2InPersonaMode(t *testing.T) {
 	const canary = "13800138000"
 	tools := func(r *nit.Registry) {
 		add(t, r, say(t, "screen_ocr", nit.L2, "call "+canary), say(t, "poke", nit.L1, "call "+canary),
@@ -141,8 +141,8 @@ func TestPrincipalFrom(t *testing.T) {
 	assert.Zero(t, got)
 }
 
-// TestResultsAreData: what a tool returns is capped and cleaned, comes back under the tool's name, and starts nothing.
-func TestResultsAreData(t *testing.T) {
+// A result is truncated and cleaned, carries the tool's name, and is not parsed for calls.
+func TestView_ResultsAreData(t *testing.T) {
 	var r nit.Registry
 	ran := 0
 	danger, err := nit.Define("danger", nit.L1, "d", func(context.Context, none) (string, error) { ran++; return "", nil })
@@ -158,8 +158,8 @@ func TestResultsAreData(t *testing.T) {
 	assert.Zero(t, ran)
 }
 
-// TestTheReasonIsTheOperators: the log and the audit know why, the model never does.
-func TestTheReasonIsTheOperators(t *testing.T) {
+// The log and the audit have the reason. The model never gets it.
+func TestView_OnlyTheOperatorLearnsTheReason(t *testing.T) {
 	var out bytes.Buffer
 	var recs []nit.Record
 	r := nit.Registry{
@@ -217,10 +217,10 @@ func TestTheReasonIsTheOperators(t *testing.T) {
 	assert.Empty(t, recs[len(recs)-1].Tool)
 	out.Reset()
 	r.View(nit.Principal{Mode: "Persona"})
-	assert.Contains(t, out.String(), "mode that no tool knows")
+	assert.Contains(t, out.String(), "mode that no tool names")
 }
 
-func TestBadArguments(t *testing.T) {
+func TestView_BadArguments(t *testing.T) {
 	type in struct {
 		Content string `json:"content"`
 		Inner   struct {
@@ -251,13 +251,13 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// word is a type whose own reader quotes what it does not like.
+// word is a type with an UnmarshalJSON that quotes its input.
 type word string
 
 func (w *word) UnmarshalJSON(raw []byte) error { return fmt.Errorf("not a word: %s", raw) }
 
-// TestDecodersQuoteNothing: what a type's own reader, or encoding/json, says of a value goes to the log alone.
-func TestDecodersQuoteNothing(t *testing.T) {
+// Errors of UnmarshalJSON and encoding/json are logged only.
+func TestView_DecodeErrorsQuoteNothing(t *testing.T) {
 	var r nit.Registry
 	var last nit.Record
 	r.Audit = func(_ context.Context, rec nit.Record) { last = rec }
@@ -281,7 +281,7 @@ type unmarshalPanics struct{}
 
 func (*unmarshalPanics) UnmarshalJSON([]byte) error { panic("SECRET") }
 
-func TestPanicsAreContained(t *testing.T) {
+func TestView_ContainsPanics(t *testing.T) {
 	var r nit.Registry
 	var last nit.Record
 	r.Audit = func(_ context.Context, rec nit.Record) { last = rec }
@@ -299,7 +299,7 @@ func TestPanicsAreContained(t *testing.T) {
 	assert.Equal(t, "error: bad arguments", r.View(persona).Call(t.Context(), call("decodes", `{"A":{}}`)).Content)
 }
 
-func TestTimeouts(t *testing.T) {
+func TestView_Timeouts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := nit.Registry{Limits: nit.Limits{Timeout: 10 * time.Second}}
 		define := func(name string, f func(context.Context) error, opts ...nit.Option) {

@@ -13,13 +13,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// A compiled is a schema of the plain kind that is inferred from Go types, compiled. It finds what
-// jsonschema.Resolved.Validate finds, without allocating, and says where and what in the schema's own words,
-// while the library's errors quote the values. Schemas with more in them are left to the library.
+// compiled is a compiled simple schema, like those inferred from Go types. It gives the same verdict as
+// jsonschema.Resolved.Validate without allocating. Its errors name the place and the rule and never quote a value. The
+// library checks all other schemas.
 type compiled struct {
-	types      []string        // nil: any
-	enum       []string        // nil: any; strings only
-	enumSet    map[string]bool // enum, when it is long
+	types      []string        // nil means any
+	enum       []string        // strings only; nil means any
+	enumSet    map[string]bool // set of enum if it is long
 	minimum    *float64
 	maximum    *float64
 	minLength  *int // characters
@@ -28,9 +28,9 @@ type compiled struct {
 	items      *compiled
 	minItems   *int
 	maxItems   *int
-	props      []property // by name
-	closed     bool       // no other keys
-	additional *compiled  // of other keys; nil: anything
+	props      []property // sorted by name
+	closed     bool       // rejects other keys
+	additional *compiled  // schema of other keys; nil means any
 }
 
 type property struct {
@@ -39,7 +39,7 @@ type property struct {
 	*compiled
 }
 
-// compile gives nil for a schema that has more than a check can say.
+// compile returns nil if s uses keywords that compiled does not support.
 func compile(s *jsonschema.Schema) *compiled {
 	if !isSimple(s) {
 		return nil
@@ -65,7 +65,7 @@ func compile(s *jsonschema.Schema) *compiled {
 		}
 	}
 	if s.Pattern != "" {
-		c.pattern = regexp.MustCompile(s.Pattern) // Resolve has compiled it before
+		c.pattern = regexp.MustCompile(s.Pattern) // Resolve compiled it before
 	}
 	if s.Items != nil {
 		if c.items = compile(s.Items); c.items == nil {
@@ -92,7 +92,7 @@ func compile(s *jsonschema.Schema) *compiled {
 	return c
 }
 
-// isSimple tells whether s uses no keyword beyond those of a check and those that validate nothing.
+// isSimple reports whether s uses only keywords that compiled supports or that validate nothing.
 func isSimple(s *jsonschema.Schema) bool {
 	rest := *s
 	rest.Schema, rest.Comment, rest.Title, rest.Description, rest.Format = "", "", "", "", ""
@@ -108,20 +108,20 @@ func isSimple(s *jsonschema.Schema) bool {
 	return reflect.ValueOf(rest).IsZero()
 }
 
-// closed tells whether s takes no property that it does not name.
+// closed reports whether s rejects properties that it does not name.
 func closed(s *jsonschema.Schema) bool {
 	p := s.AdditionalProperties
 	return p != nil && p.Not != nil && reflect.ValueOf(*p.Not).IsZero() && s.PatternProperties == nil
 }
 
-// faults are what is wrong, each with its place: names of the schema and positions, "*" for other keys.
+// faults are violations with their paths. A path has property names and positions, and "*" for other keys.
 type faults []fault
 
 type fault struct{ path, text string }
 
 const (
 	maxFaults     = 5
-	maxListedEnum = 20 // of an enumeration: from there on it is a map, and not told again
+	maxListedEnum = 20 // longer enumerations use a map, and the error does not list them
 )
 
 func (f faults) String() string {
@@ -132,7 +132,7 @@ func (f faults) String() string {
 	return strings.Join(texts, "; ")
 }
 
-// under adds the faults of what lies below at step.
+// under adds the faults below path element step.
 func (f faults) under(step string, below faults) faults {
 	for _, one := range below {
 		if len(f) == maxFaults {
@@ -143,7 +143,7 @@ func (f faults) under(step string, below faults) faults {
 	return f
 }
 
-// validate checks v, which is as parseObject reads it.
+// validate checks a value from parseObject.
 func (c *compiled) validate(v any) faults {
 	if c.types != nil && !c.hasType(v) {
 		return faults{{"", "is not of type " + strings.Join(c.types, " or ")}}
@@ -250,7 +250,7 @@ func (c *compiled) checkObject(v map[string]any) (f faults) {
 				continue
 			}
 			if below := c.additional.validate(value); below != nil {
-				return f.under(".*", below) // the first will do: keys have no order
+				return f.under(".*", below) // keys have no order, so one fault is enough
 			}
 		}
 	}

@@ -9,21 +9,21 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// What a schema may cost. A pattern of 3 KB can compile to three million instructions and 100 MB; an enumeration of
-// 20 000 takes minutes to check against 30 000 items.
+// Limits of a schema's cost. A 3 KB pattern can compile to three million instructions and 100 MB. An enumeration of
+// 20,000 values takes minutes to check against 30,000 items.
 const (
-	maxNesting  = 512 << 10 // sum of the depth of all bytes: the library reads what is nested once for each level
+	maxNesting  = 512 << 10 // sum of the nesting depth over all bytes: the library reads nested parts once per level
 	maxPatterns = 2_000     // instructions of all patterns
-	maxWork     = 512 << 10 // values times the weight of a schema that is left to the library: under a second
-	maxMatching = 4 << 20   // bytes of arguments times instructions of patterns: as much
+	maxWork     = 512 << 10 // values times cost of a schema that the library checks: under a second
+	maxMatching = 4 << 20   // bytes of arguments times pattern instructions: under a second
 )
 
-var errCostlySchema = errors.New("schema is too costly to check")
+var errCostlySchema = errors.New("the schema is too costly to validate")
 
-// cost is what it costs to check something against a schema, with every reference written out.
+// cost is the cost of validating one value, with all references expanded.
 type cost struct {
 	nodes    int
-	work     int // nodes, and what is listed in them
+	work     int // nodes and their listed values
 	patterns int // instructions
 }
 
@@ -33,7 +33,7 @@ func (w cost) add(o cost) cost {
 	}
 }
 
-// costOf gives the weight of s without its parts.
+// costOf returns the cost of s without its subschemas.
 func costOf(s *jsonschema.Schema) (cost, error) {
 	w := cost{nodes: 1, work: 1 + len(s.Required)}
 	for _, e := range s.Enum {
@@ -59,7 +59,7 @@ func costOf(s *jsonschema.Schema) (cost, error) {
 	return w, nil
 }
 
-// countValues counts v and what is in it.
+// countValues counts v and all values inside it.
 func countValues(v any) int {
 	n := 1
 	switch v := v.(type) {
@@ -75,11 +75,11 @@ func countValues(v any) int {
 	return n
 }
 
-// instructions tells about how many instructions a pattern compiles to, without compiling it.
+// instructions estimates the number of instructions of a pattern without compiling it.
 func instructions(pattern string) (int, error) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return 0, errors.New("schema with a pattern that is none")
+		return 0, errors.New("the schema has an invalid pattern")
 	}
 	return regexpSize(re), nil
 }
@@ -98,7 +98,7 @@ func regexpSize(re *syntax.Regexp) int {
 	return min(n, maxUnion)
 }
 
-// depthSum sums up the depth of all bytes of a JSON text.
+// depthSum adds up the nesting depth over all bytes of a JSON text.
 func depthSum(text string) int {
 	sum, depth, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the owner's screen shows: what stands before, what strangers may not know, and its kind.
+// Text on the owner's screen: a prefix, a private value, and its kind.
 var onScreen = []struct {
 	before, secret string
 	kind           redact.Kind
@@ -38,10 +38,10 @@ var onScreen = []struct {
 	{"主人是", "林小满", redact.OwnWord},
 }
 
-// TestDeclassified: what a host's screen_ocr reads passes the real redactor on every way to a model in persona mode: as text, in the
-// fields of a struct, where a line break is written "\n", as raw JSON of another program, where Chinese is written "\u624b", as what a failure tells,
-// when a call is repeated, and when the result is cut. The owner's agent reads it all.
-func TestDeclassified(t *testing.T) {
+// In persona mode the results of a host's screen_ocr pass the real redactor on every way to the model: as text, in
+// struct fields with escaped line breaks, as raw JSON with \u escapes, in error texts, in replayed calls, and when
+// truncated. The owner's agent reads them unmasked.
+func TestView_RealRedactorMasksL2(t *testing.T) {
 	hide, err := redact.New(redact.Options{Words: []string{"林小满"}})
 	require.NoError(t, err)
 	var text strings.Builder

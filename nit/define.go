@@ -7,16 +7,16 @@ import (
 	"fmt"
 )
 
-// Define makes a tool of a function. In is a struct (or a map with string keys): its JSON fields become
-// the parameters, those with omitempty or omitzero may be left out, and a `jsonschema:"…"` tag describes one to the model.
-// The model gets Out as text: a string as it is, anything else as JSON.
+// Define makes a tool from a function. In is a struct, or a map with string keys. Its JSON fields become the parameters.
+// A field with omitempty or omitzero is optional, and a `jsonschema:"…"` tag describes the field to the model. The model
+// gets a string result as it is and any other result as JSON.
 //
-// The tier is L1, L2 or L3 and decides which principals see the tool; in [ModePersona] nobody sees L3. An invalid name,
+// The tier is L1, L2 or L3 and decides which principals see the tool. In [ModePersona] nobody sees L3. An invalid name,
 // tier, option or schema is an error.
 //
-// fn runs on a goroutine of its own and must end when its context does. Its error goes to the log, and
-// the model only learns that the tool failed; what it should learn instead is said with [ModelError].
-// An error that is [ErrUnknownTool] makes the door answer as if there were no such tool.
+// fn runs on its own goroutine and must return when its context ends. Its error is logged, and the model learns only
+// that the tool failed. Return a [ModelError] error to choose the text for the model. If fn returns [ErrUnknownTool], the model is
+// told that the tool does not exist.
 func Define[In, Out any](name string, tier Tier, description string, fn func(context.Context, In) (Out, error), opts ...Option) (Tool, error) {
 	return define(name, tier, description, opts, fn == nil, func(d *definition) error {
 		checked, listed, err := infer[In](d.edits)
@@ -26,7 +26,7 @@ func Define[In, Out any](name string, tier Tier, description string, fn func(con
 		if d.args, err = newArguments(checked); err != nil {
 			return err
 		}
-		d.args.nullIsAbsent = true // encoding/json leaves the field alone
+		d.args.nullIsAbsent = true // encoding/json leaves the field unchanged
 		d.prepare = func(args []byte) (invocation, error) {
 			var in In
 			if err := json.Unmarshal(args, &in); err != nil {
@@ -39,15 +39,17 @@ func Define[In, Out any](name string, tier Tier, description string, fn func(con
 	})
 }
 
-// DefineRaw makes a tool of a function that takes its arguments as JSON, with a JSON schema from elsewhere.
-// The schema describes an object, in at most 64 KiB, 32 levels of schemas (64 of JSON) and 2 000 of them with all references
-// written out, and refers to nothing but its own $defs, in no circle; its patterns are short. All that is checked
-// before anything is made of it, so that a hostile one costs milliseconds and is refused; the error quotes none of it.
-// Arguments are checked as for [Define] before fn sees them, exactly as they came.
+// DefineRaw makes a tool from a function with JSON arguments and a given JSON schema, for instance of a remote server.
+// fn gets the arguments unchanged, after the same checks as for [Define].
+//
+// The schema must describe an object. It may have 64 KiB, 32 levels of schemas (64 of JSON) and 2,000 schemas with all
+// references expanded. References must point to its own $defs without a cycle, and patterns must be short. All limits
+// are checked before the schema is compiled, so a hostile schema costs milliseconds. The error does not quote the
+// schema.
 func DefineRaw(name string, tier Tier, description string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (string, error), opts ...Option) (Tool, error) {
 	return define(name, tier, description, opts, fn == nil, func(d *definition) error {
 		if len(d.edits) > 0 {
-			return errors.New("option Schema edits an inferred schema only")
+			return errors.New("the option EditSchema applies to inferred schemas only")
 		}
 		s, listed, err := readSchema(schema)
 		if err != nil {
@@ -62,14 +64,14 @@ func DefineRaw(name string, tier Tier, description string, schema json.RawMessag
 	})
 }
 
-// define makes a tool, which fill completes. nothing says that it has no function.
-func define(name string, tier Tier, description string, opts []Option, nothing bool, fill func(*definition) error) (Tool, error) {
+// define makes a tool that fill completes. noFunc reports that the caller passed a nil function.
+func define(name string, tier Tier, description string, opts []Option, noFunc bool, fill func(*definition) error) (Tool, error) {
 	d, err := newDefinition(name, tier, description, opts)
 	if err != nil {
 		return Tool{}, err
 	}
-	if nothing {
-		err = errors.New("no function")
+	if noFunc {
+		err = errors.New("the function is nil")
 	} else {
 		err = fill(d)
 	}

@@ -18,7 +18,7 @@ type tree struct {
 	Children []*tree `json:"children,omitempty"`
 }
 
-func TestModelsAreShownAPlainSchema(t *testing.T) {
+func TestDefine_ListsAPlainSchema(t *testing.T) {
 	type in struct {
 		Who   nit.ID            `json:"who" jsonschema:"其QQ号"`
 		Also  *nit.ID           `json:"also,omitempty"`
@@ -44,7 +44,7 @@ func TestModelsAreShownAPlainSchema(t *testing.T) {
 		"kind":{"type":"string","enum":["group","private"]}}}`, asJSON(t, got[0].Function.Parameters))
 }
 
-func TestDefineRefuses(t *testing.T) {
+func TestDefine_RejectsBadInput(t *testing.T) {
 	ok := func(context.Context, none) (string, error) { return "", nil }
 	for name, define := range map[string]func() (nit.Tool, error){
 		"no name":             func() (nit.Tool, error) { return nit.Define("", nit.L3, "d", ok) },
@@ -112,11 +112,11 @@ func TestDefineRefuses(t *testing.T) {
 
 func raw(_ context.Context, args json.RawMessage) (string, error) { return string(args), nil }
 
-func TestRawSchemasAreBounded(t *testing.T) {
+func TestDefineRaw_LimitsSchemas(t *testing.T) {
 	deep := func(n int) string {
 		return strings.Repeat(`{"type":"object","properties":{"a":`, n) + `{}` + strings.Repeat(`}}`, n)
 	}
-	laughs := `{"type":"object","$defs":{"l0":{"type":"string"}` // each twice the one before
+	laughs := `{"type":"object","$defs":{"l0":{"type":"string"}` // each level doubles the size
 	for _, p := range [][2]string{{"1", "0"}, {"2", "1"}, {"3", "2"}, {"4", "3"}, {"5", "4"}, {"6", "5"}, {"7", "6"}, {"8", "7"}, {"9", "8"}, {"10", "9"}, {"11", "10"}, {"12", "11"}, {"13", "12"}, {"14", "13"}, {"15", "14"}} {
 		laughs += `,"l` + p[0] + `":{"allOf":[{"$ref":"#/$defs/l` + p[1] + `"},{"$ref":"#/$defs/l` + p[1] + `"}]}`
 	}
@@ -154,7 +154,7 @@ func TestRawSchemasAreBounded(t *testing.T) {
 	}
 }
 
-func TestRawToolsGetWhatWasSent(t *testing.T) {
+func TestDefineRaw_PassesArgumentsUnchanged(t *testing.T) {
 	tool, err := nit.DefineRaw("a", nit.L1, "d", json.RawMessage(`{"type":"object","properties":{"mode":{"enum":["ro"]},"id":{"type":"integer"}},"anyOf":[{"required":["id"]},{"required":["mode"]}]}`), raw)
 	require.NoError(t, err)
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
@@ -170,7 +170,7 @@ func TestRawToolsGetWhatWasSent(t *testing.T) {
 	}
 }
 
-func TestResults(t *testing.T) {
+func TestDefine_Results(t *testing.T) {
 	type point struct {
 		X int `json:"x"`
 		S string
@@ -219,7 +219,7 @@ func result[T any](out T) (nit.Tool, error) {
 	return nit.Define("out", nit.L1, "d", func(context.Context, none) (T, error) { return out, nil })
 }
 
-func TestIDsAreExact(t *testing.T) {
+func TestID_KeepsEveryDigit(t *testing.T) {
 	type in struct {
 		ID  nit.ID   `json:"id,omitempty"`
 		IDs []nit.ID `json:"ids,omitempty"`
@@ -267,7 +267,7 @@ func TestIDsAreExact(t *testing.T) {
 	assert.Error(t, new(nit.ID).UnmarshalJSON(nil))
 }
 
-func TestTellReachesTheModel(t *testing.T) {
+func TestModelError_ReachesTheModel(t *testing.T) {
 	var r nit.Registry
 	secret := errors.New("dial tcp 10.0.0.7: SECRET")
 	add(t, &r, fails(t, "plain", nit.L1, secret), fails(t, "told", nit.L1, errors.Join(nit.ModelError("没有这个群"), secret)))

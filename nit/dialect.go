@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// A Dialect is the kind of schemas that a model's provider takes. It changes what models are shown, never what is checked.
+// A Dialect is the JSON schema variant of a model provider. It changes the listed schemas only, not validation.
 type Dialect uint8
 
 const (
-	// OpenAI takes JSON schema as it is: types, unions and references of foreign schemas as they came.
+	// OpenAI takes JSON schema unchanged, with type lists, unions and references.
 	OpenAI Dialect = iota
 
-	// Gemini takes the part of it that Google's models know: one type each, with nullable beside it where null may stand,
-	// references written out, no additionalProperties, no const, enumerations of strings only, formats that
-	// it knows. A schema that would be too long with its references written out becomes an object of anything.
+	// Gemini takes the subset that Google's models support: a single type with nullable instead of null, string
+	// enumerations, and known formats. References are expanded. Keywords such as additionalProperties and const are
+	// removed. A schema that would become too long is listed as an object with any properties.
 	Gemini
 
 	dialects
 )
 
-// WithDialect gives a view that lists its tools in dialect. It shares v's quota.
+// WithDialect returns a view that lists its tools in dialect. It shares the quota of v.
 func (v *View) WithDialect(dialect Dialect) *View {
 	if dialect >= dialects {
 		return v
@@ -28,7 +28,7 @@ func (v *View) WithDialect(dialect Dialect) *View {
 	return v.with(func(w *View) { w.dialect = dialect })
 }
 
-// parameters gives the schema of the tool's arguments in a dialect.
+// parameters returns the schema of the arguments in a dialect.
 func (d *definition) parameters(dialect Dialect) map[string]any {
 	if dialect == OpenAI {
 		return d.listed
@@ -44,21 +44,21 @@ func (d *definition) parameters(dialect Dialect) map[string]any {
 	return m
 }
 
-// A rewriter writes a schema that was checked in what Gemini knows.
+// A rewriter converts a validated schema for Gemini.
 type rewriter struct {
 	root map[string]any
-	left int // bytes that may still be written, about
+	left int // approximate bytes that may still be written
 }
 
-// What is taken over as it is.
+// Keywords that are copied unchanged.
 var geminiKeywords = [...]string{
 	"title", "description", "minItems", "maxItems", "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "minimum", "maximum",
 }
 
 func (r *rewriter) node(v any, depth int) map[string]any {
-	from, _ := v.(map[string]any) // true and false are taken for anything
+	from, _ := v.(map[string]any) // true and false count as an empty schema
 	to := make(map[string]any)
-	if r.left -= 16; r.left < 0 || depth > maxSchemaDepth*2 { // circles were refused: deep is long
+	if r.left -= 16; r.left < 0 || depth > maxSchemaDepth*2 { // there are no cycles, so a deep schema is a long one
 		r.left = -1
 		return to
 	}
@@ -79,7 +79,7 @@ func (r *rewriter) node(v any, depth int) map[string]any {
 	}
 	if props, ok := from["properties"].(map[string]any); ok && len(props) > 0 {
 		written := make(map[string]any, len(props))
-		for _, name := range slices.Sorted(maps.Keys(props)) { // in order: what is too long is so each time
+		for _, name := range slices.Sorted(maps.Keys(props)) { // sorted, so that truncation is deterministic
 			r.left -= len(name)
 			written[name] = r.node(props[name], depth+1)
 		}
@@ -110,7 +110,7 @@ func (r *rewriter) target(ref string) any {
 	return nil
 }
 
-// types takes the first type that is not null.
+// types uses the first type that is not null.
 func (r *rewriter) types(from, to map[string]any) {
 	names, _ := from["type"].([]any)
 	if name, ok := from["type"].(string); ok {
@@ -125,7 +125,7 @@ func (r *rewriter) types(from, to map[string]any) {
 	}
 }
 
-// enum keeps words. Others could not be told.
+// enum keeps strings. Gemini cannot express other values.
 func (r *rewriter) enum(from, to map[string]any) {
 	list, _ := from["enum"].([]any)
 	if value, ok := from["const"]; ok {
@@ -148,7 +148,7 @@ func (r *rewriter) enum(from, to map[string]any) {
 	}
 }
 
-// union writes anyOf and oneOf as anyOf; of one kind, or null, as that kind.
+// union writes anyOf and oneOf as anyOf, and merges a single alternative.
 func (r *rewriter) union(from, to map[string]any, depth int) {
 	list, ok := from["anyOf"].([]any)
 	if !ok {
@@ -171,7 +171,7 @@ func (r *rewriter) union(from, to map[string]any, depth int) {
 	}
 }
 
-// complete adds what must not be missing and takes out what must not stand there.
+// complete adds required keywords and removes invalid ones.
 func (r *rewriter) complete(to map[string]any) {
 	if to["type"] == nil && to["anyOf"] == nil {
 		switch {
@@ -205,7 +205,7 @@ func (r *rewriter) complete(to map[string]any) {
 	}
 }
 
-// merge adds to a schema what another says that it does not.
+// merge copies keywords from more that to does not have.
 func merge(to, more map[string]any) {
 	for key, value := range more {
 		switch key {

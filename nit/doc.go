@@ -1,8 +1,11 @@
-// Package nit is for tools that a model may call, and for keeping those it may not call out of its sight.
+// Package nit gives language models tools (function calling) and decides which tools a caller can see and call.
 //
-// [Define] makes a [Tool] of a Go function; the parameters that models are shown are inferred from its argument
-// type, and what they send is checked against them. A [Registry] holds the tools of a program. For each turn it
-// makes a [View] for a [Principal]: the tools that this principal may see, to list and to call.
+// A chat bot talks to strangers and also works for its owner. Its model must not reach the owner's files from a group
+// chat, and a prompt injection must not make it act. nit controls every tool call: access by tier and mode, argument
+// validation, rate limits, policies, human confirmation, timeouts, redaction of results and an audit log.
+//
+// [Define] makes a [Tool] from a Go function and infers the JSON schema of its parameters. A [Registry] holds the tools.
+// A [View] lists and calls the tools that one [Principal] may use; make one for each turn.
 //
 //	type roll struct {
 //		Sides int `json:"sides,omitempty" jsonschema:"how many sides, 6 if left out"`
@@ -13,56 +16,62 @@
 //	…
 //	var tools nit.Registry
 //	err = tools.Add(dice)
-//	view := tools.View(nit.Principal{Sees: nit.L1 | nit.L2, Platform: "qq", Session: "group_123"})
+//	view := tools.View(nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Session: "group_123"})
 //	model.GenerateContent(ctx, messages, llms.WithTools(view.Tools()))
-//	answer := view.Call(ctx, toolCall) // goes back to the model
+//	answer := view.Call(ctx, toolCall) // send it back to the model
 //
-// # Who sees what
+// # Access control
 //
-// Every tool lies in a [Tier], an argument of [Define]: L1 talks to people, L2 reads what is the owner's, L3 reaches the owner's
-// computer. It is shown in modes, [ModePersona] and [ModeAgent] if none is named. A principal sees the tiers of its Sees, and L3 in agent mode only. Zero values see nothing: the zero
-// Principal, the zero View, a mode that no tool names. In all modes but the agent's, what an L2 tool gives
-// passes Registry.Redact before the model sees it.
+// A tool has one [Tier], an argument of Define. L1 talks to people, L2 reads data of the owner, and L3 acts on the
+// owner's computer. A tool is also shown in modes: [ModePersona] and [ModeAgent] by default. A principal sees the tiers
+// that it names, and L3 only in ModeAgent. Zero values see nothing. Outside ModeAgent, Registry.Redact masks the results
+// of L2 tools before the model sees them.
 //
-// A tool that the principal does not see is not in the view at all. A call to it is answered as one to a tool that does not
-// exist, was disabled or removed since: in the same bytes, with the same error, [ErrUnknownTool], at the
-// same price. The answer never repeats the name. What the model gets of other failures is free of values, too; the full
-// reason goes to Registry.Logger and Registry.Audit, which are the operator's.
+// A view does not contain hidden tools. A call of a hidden, disabled, removed or missing tool gets the same answer,
+// [ErrUnknownTool], at the same cost. The answer never repeats the name. Other error texts quote no values. The full reason
+// goes to Registry.Logger and Registry.Audit only.
 //
-// # The door
+// # Calls
 //
-// [View.Call] and [View.Do] are the one way to a tool. In this order they charge the view's quota and the registry's, resolve
-// the name in the view, read the arguments (strictly: a key given twice or in another case is refused), check them,
-// ask the policies and, where one wants it, a human, ask the guards of the view unless the tool is [ReadOnly] or [SelfCommitting],
-// run the tool with a timeout, and clean, redact and cut what it returned. [View.WithGuard], [View.WithPolicy] and [View.Filter] make
-// views that allow less, never more. A call that comes again, with its id, is answered as it was the first time.
+// [View.Call] and [View.Do] are the only ways to run a tool. Each call takes these steps:
 //
-// # Quotas and policies
+//   - charge the quotas of the view and the registry
+//   - find the tool in the view
+//   - parse the arguments strictly and validate them against the schema
+//   - ask the policies, and a human if a policy demands it
+//   - run the guards, unless the tool is [ReadOnly] or [SelfCommitting]
+//   - run the tool with a timeout
+//   - clean, redact and truncate the result
 //
-// Limits bound one view, which is one turn. A [Quota] bounds all of them together, by person, session and tool:
+// A repeated call with the same id is not executed again: it gets the first result. [View.WithGuard], [View.WithPolicy] and
+// [View.Filter] derive views with fewer rights.
+//
+// # Rate limits and policies
+//
+// [Limits] apply to one view, so to one turn. A [Quota] limits all views together by person, session and tool:
 //
 //	quota, err := nit.NewQuota(nit.QuotaOptions{
-//		Person: nit.Rate{Calls: 20, Per: time.Hour},
-//		Tools:  map[string]nit.Rate{"qq_poke": {Calls: 3, Per: time.Minute}},
+//		PerPerson: nit.Rate{Calls: 20, Per: time.Hour},
+//		ToolRates: map[string]nit.Rate{"qq_poke": {Calls: 3, Per: time.Minute}},
 //	})
 //	tools := nit.Registry{Quota: quota, Policy: decide, Confirm: askOwner}
 //
-// A [Policy] says of each call [Allow], [Ask] or [Deny]; [Confirm] asks the human. [RequireConfirmation] makes a tool ask always, and
-// [RevokesAfterUse] says of a tool that after it was called, in a turn that now knows what strangers wrote, those that act are gone or
-// ask. What is ReadOnly stays.
+// A [Policy] returns [Allow], [Ask] or [Deny] for each call. [Confirm] asks a human. A tool with [RequireConfirmation] always needs
+// confirmation. A tool with [RevokesAfterUse] returns untrusted text: after its call, tools with effects are revoked for the rest
+// of the turn, or need confirmation.
 //
 // # Information flow
 //
-// A tool says what a policy of information flow must know, and an [ToolInfo] tells it: [ResultIntegrity], whether others may have had a hand
-// in what it gives; [OpenWorld], that its arguments leave the machine; [ActsOn], which arguments say on whom it acts, and with
-// which words people order that. [ToolInfo.RequestedIn] and [ToolInfo.ArgumentsFoundIn] tell whether a message of the owner's orders the very call.
-// [View.WithAudit] tells of each call, and so of those whose tool was shed.
+// A tool declares facts for a policy that tracks provenance and taint. [ResultIntegrity] says whether strangers influence its
+// results. [OpenWorld] says that its arguments leave the machine. [ActsOn] names the arguments with its target and the
+// words that people use to request the action. [ToolInfo.RequestedIn] and [ToolInfo.ArgumentsFoundIn] check whether a message of the owner
+// requests exactly this call. [View.WithAudit] reports each call.
 //
-//	kick, err := nit.Define("kick", nit.L1, "移出一个成员", remove, nit.Gives(nit.Trusted),
+//	kick, err := nit.Define("kick", nit.L1, "移出一个成员", remove, nit.ResultIntegrity(nit.Trusted),
 //		nit.ActsOn([]string{"踢", "移出", "kick"}, "group_id", "user_id"))
 //	…
-//	view = view.Under(func(ctx context.Context, r nit.Request) (nit.Decision, error) {
-//		if tainted(ctx) && r.Tool.Target != nil && !r.Tool.NamedIn(r.Args, typedByTheOwner) {
+//	view = view.WithPolicy(func(ctx context.Context, r nit.Request) (nit.Decision, error) {
+//		if tainted(ctx) && r.Tool.Target != nil && !r.Tool.RequestedIn(r.Args, typedByTheOwner) {
 //			return nit.Ask, nil
 //		}
 //		return nit.Allow, nil
@@ -70,36 +79,36 @@
 //
 // # Plugins
 //
-// A [Plugin] is a value: a [Manifest], which [ParseManifest] reads from a description.json, tools, settings, and what
-// it does when it comes, hears something and goes. [Plugins] loads, reloads and unloads plugins while the program runs, keeps their
-// settings and switches in a [State], and brings messages from one to another:
+// A [Plugin] bundles tools with settings, lifecycle hooks and a [Manifest], which [ParseManifest] reads from a
+// description.json. [Plugins] loads, reloads and unloads plugins at run time, stores their settings and switches in a
+// [State], and delivers messages between them:
 //
 //	plugins, err := nit.NewPlugins(ctx, &tools, nit.PluginOptions{State: store})
 //	err = plugins.Load(ctx, nit.Plugin{Manifest: *manifest, Tools: social})
-//	err = plugins.SwitchPlugin(ctx, "social_adapter", nit.Switch{Modes: []string{nit.ModeAgent}}) // off there
-//	go plugins.Run(ctx) // for messages and changed settings
+//	err = plugins.SwitchPlugin(ctx, "social_adapter", nit.Switch{OffModes: []string{nit.ModeAgent}})
+//	go plugins.Run(ctx) // delivers messages and changed settings
 //
-// A plugin that is not loaded, or switched off, is unknown, and so are its tools. A manifest describes and grants nothing.
+// The tools of a plugin that is unloaded or switched off are unknown. A manifest describes tools and grants nothing.
 //
-// # Other schemas, other models
+// # Schemas
 //
-// [DefineRaw] takes a schema from elsewhere, and refuses one that would take the validator long, or the process with it.
-// Registry.Dialect and [View.WithDialect] list tools for models that do not take all of JSON schema.
+// [DefineRaw] takes a JSON schema from a remote server. It rejects a schema that would slow down or crash the validator.
+// Registry.Dialect and [View.WithDialect] convert schemas for models that support only a part of JSON schema.
 //
 // # Time
 //
-// A call ends when the tool does, or a second after its timeout or its context did. A tool that does not heed its
-// context is left to itself then, and [Registry.Wait] waits for such at the end of a program. A call whose human thinks takes as long
-// as Limits.Confirm more. [Plugins.Unload] waits for the calls of its plugin.
+// A call ends when its tool returns, or one second after its timeout or context ended. A tool that ignores its context
+// is abandoned and keeps running; [Registry.Wait] waits for such tools at shutdown. A call that needs confirmation can
+// take Limits.ConfirmTimeout longer. [Plugins.Unload] waits for the running calls of its plugin.
 //
 // # Concurrency
 //
-// All methods of Registry, View, Quota and Plugins may be called concurrently, also from a running tool; but a tool that unloads its own plugin
-// waits for itself.
+// All methods of Registry, View, Quota and Plugins may be called concurrently, also from a running tool. A tool must not
+// unload its own plugin: it would wait for itself.
 //
 // # Caveats
 //
-// A default in a schema is told to the model, not filled in. A union of types is shown to the model as the first of
-// them. An optional argument may be null, which means left out. Google's models want the name that
-// they called on every answer; a turn that uses one sets it on the answer itself.
+// A default in a schema is shown to the model but not filled in. A type union is shown as its first type. An optional
+// argument may be null, with the same meaning as an omitted one. Google's models require the called name in every tool
+// response, also for unknown tools: set it on the response yourself.
 package nit

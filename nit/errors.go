@@ -5,29 +5,29 @@ import (
 	"errors"
 )
 
-// What [View.Do] can end with. Their texts, like those of all errors of Do, tell nothing that the model may not
-// know; the cause is reached by errors.Is and errors.As, and written to the log.
+// Errors of [View.Do]. The text of every error that Do returns is safe to show to the model. The cause is available
+// through errors.Is and errors.As and is logged.
 var (
-	// ErrUnknownTool is the one answer for a tool that does not exist, is hidden from the principal, is disabled,
-	// was removed, or lives in another mode. A tool returns it to be taken for one of those.
+	// ErrUnknownTool hides the reason: the tool does not exist, is hidden from the principal, is disabled, was removed or
+	// belongs to another mode. A tool may return it too.
 	ErrUnknownTool = errors.New("nit: unknown tool")
-	// ErrInvalidArgs: the arguments are no strict JSON object or do not fit the tool's schema.
+	// ErrInvalidArgs means that the arguments are not a strict JSON object or do not match the schema.
 	ErrInvalidArgs = errors.New("nit: bad arguments")
-	// ErrQuotaExceeded: the view has made all the calls that it may, or the Quota has none left for the person, the session or the tool.
+	// ErrQuotaExceeded means that the view, or the Quota for the person, session or tool, has no calls left.
 	ErrQuotaExceeded = errors.New("nit: no tool calls left for now")
-	// ErrRefused: a policy, a human or a guard said no, or no redactor is set for a tool that needs one.
+	// ErrRefused means that a policy, a human or a guard rejected the call, or that an L2 tool has no redactor.
 	ErrRefused = errors.New("nit: not allowed now")
-	// ErrTimeout: the tool did not end in time. What it does may have happened.
+	// ErrTimeout means that the tool exceeded its time limit. Its effect may still have happened.
 	ErrTimeout = errors.New("nit: the tool took too long, its effect is unclear")
-	// ErrFailed: the tool returned an error or panicked, or the caller's context ended.
+	// ErrFailed means that the tool returned an error or panicked, or that the caller's context ended.
 	ErrFailed = errors.New("nit: the tool failed")
 )
 
-// callError is one of the errors above with its cause. Its text is fit for the model.
+// callError is one of the errors above with its cause. Its text is safe for the model.
 type callError struct {
 	kind   error
-	detail string // in addition to the kind, "" for none
-	cause  error  // nil when the detail says it all
+	detail string // added to the text of kind; "" for none
+	cause  error  // nil if detail says everything
 }
 
 func (e *callError) Error() string {
@@ -44,15 +44,15 @@ func (e *callError) Unwrap() []error {
 	return []error{e.kind, e.cause}
 }
 
-// ModelError makes an error whose text the model gets instead of "the tool failed", capped and redacted as results are.
-// Join it with the cause, which goes to the log only: errors.Join(nit.Tell("没有这个群"), err).
+// ModelError returns an error whose text the model gets instead of "the tool failed". The text is truncated and redacted like
+// a result. Join it with the cause, which is only logged: errors.Join(nit.ModelError("没有这个群"), err).
 func ModelError(text string) error { return modelError(text) }
 
 type modelError string
 
 func (t modelError) Error() string { return string(t) }
 
-// failure sorts what a tool returned.
+// failure classifies the error of a tool.
 func failure(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, ErrUnknownTool):

@@ -16,7 +16,7 @@ const diceManifest = `{
 		"commandIdentifier": "dice_roll", "description": "掷一次骰子",
 		"parameters": {"type": "object", "properties": {"sides": {"type": "integer"}}}}]}}`
 
-// A plugin comes, is switched off among people, and goes; what is not there is unknown.
+// A plugin is loaded, switched off in persona mode, and unloaded. While it is absent, its tool is unknown.
 func ExamplePlugins() {
 	manifest, err := nit.ParseManifest([]byte(diceManifest))
 	if err != nil {
@@ -37,7 +37,7 @@ func ExamplePlugins() {
 	}
 	ctx := context.Background()
 	tools := nit.Registry{Limits: nit.Limits{Calls: -1}}
-	plugins, err := nit.NewPlugins(ctx, &tools, nit.PluginOptions{}) // with a State, settings outlive a restart
+	plugins, err := nit.NewPlugins(ctx, &tools, nit.PluginOptions{}) // with a State, settings survive a restart
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func ExamplePlugins() {
 	// unloaded:  nit: unknown tool
 }
 
-// A policy decides about each call; where it wants a human asked, Confirm does so.
+// A policy decides each call. If it returns Ask, Confirm asks a human.
 func ExamplePolicy() {
 	transfer, err := nit.Define("transfer", nit.L1, "转账", func(_ context.Context, in struct {
 		Yuan int `json:"yuan"`
@@ -97,7 +97,7 @@ func ExamplePolicy() {
 			}
 			return nit.Allow, nil
 		},
-		Confirm: func(_ context.Context, r nit.Request) (bool, error) { // a message to the owner, and the wait for an answer
+		Confirm: func(_ context.Context, r nit.Request) (bool, error) { // send a message to the owner and wait for the answer
 			fmt.Printf("asked: %s %s\n", r.Tool.Name, r.Args)
 			return true, nil
 		},
@@ -117,7 +117,7 @@ func ExamplePolicy() {
 	//  nit: not allowed now
 }
 
-// Nobody makes more than two calls an hour, in however many turns. What is over is answered the same for any name.
+// A quota of two calls per hour and person, over any number of turns. Over the quota, all names get the same answer.
 func ExampleQuota() {
 	quota, err := nit.NewQuota(nit.QuotaOptions{PerPerson: nit.Rate{Calls: 2, Per: time.Hour}})
 	if err != nil {
@@ -141,7 +141,7 @@ func ExampleQuota() {
 	//  nit: no tool calls left for now
 }
 
-// A model of Google's is shown what it knows of a schema.
+// A schema in the subset that Google's models support.
 func ExampleView_WithDialect() {
 	schema := json.RawMessage(`{"type":"object","$defs":{"place":{"type":["string","null"],"const":"here"}},"properties":{"at":{"$ref":"#/$defs/place"}},"additionalProperties":false}`)
 	tool, err := nit.DefineRaw("look", nit.L1, "看看", schema, func(context.Context, json.RawMessage) (string, error) { return "", nil })

@@ -38,7 +38,7 @@ func Example() {
 		Command string `json:"command"`
 	}) (string, error) {
 		return "", errors.New("not in an example")
-	}) // no tier: L3
+	}) // L3: invisible in chats
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,12 +47,12 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	// One view for each turn. This one is for somebody in a group.
+	// Make one view for each turn. This one is for a person in a group.
 	view := tools.View(nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Session: "group_123"})
-	for _, t := range view.Tools() { // goes to the model with llms.WithTools
+	for _, t := range view.Tools() { // pass to the model with llms.WithTools
 		fmt.Println("shown:", t.Function.Name, t.Function.Description)
 	}
-	for _, c := range []llms.FunctionCall{ // what the model might answer
+	for _, c := range []llms.FunctionCall{ // possible answers of the model
 		{Name: "weather", Arguments: `{"city":"杭州"}`},
 		{Name: "weather", Arguments: `{"city":"亚特兰蒂斯"}`},
 		{Name: "weather", Arguments: `{"days":"three"}`},
@@ -71,7 +71,7 @@ func Example() {
 	// unknown: error: unknown tool
 }
 
-// The same tool is described differently to the owner's assistant and to the persona among people.
+// The same tool has different descriptions for the owner's assistant and for the persona in chats.
 func ExampleIn() {
 	tool, err := nit.Define("read_owner_memory", nit.L2, "用于检索主人的详细数据以完成具体任务。",
 		func(context.Context, struct {
@@ -94,7 +94,7 @@ func ExampleIn() {
 	// 当你被问及关于主人的事情时，可以用它来寻找灵感，但请注意保护隐私。
 }
 
-// Schema adds to the inferred schema what Go types cannot say.
+// EditSchema adds rules that Go types cannot express.
 func ExampleSchema() {
 	type in struct {
 		Level string `json:"level,omitempty"`
@@ -112,7 +112,7 @@ func ExampleSchema() {
 	// Output: nit: bad arguments: level is none of ["low" "high"]
 }
 
-// A guard writes down that an effect is coming, before it comes.
+// A guard journals an effect before it happens.
 func ExampleView_WithGuard() {
 	buy, err := nit.Define("buy", nit.L1, "下单", func(context.Context, struct{}) (string, error) { return "已下单", nil })
 	if err != nil {
@@ -132,7 +132,7 @@ func ExampleView_WithGuard() {
 	// 已下单 <nil>
 }
 
-// A tool whose schema comes from elsewhere.
+// A tool with a given schema.
 func ExampleDefineRaw() {
 	schema := json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
 	tool, err := nit.DefineRaw("remote_count", nit.L1, "数数", schema, func(_ context.Context, args json.RawMessage) (string, error) {

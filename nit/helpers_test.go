@@ -12,7 +12,7 @@ import (
 
 type none struct{}
 
-// say makes a tool without parameters that answers text.
+// say returns a tool without parameters that returns text.
 func say(t testing.TB, name string, tier nit.Tier, text string, opts ...nit.Option) nit.Tool {
 	t.Helper()
 	tool, err := nit.Define(name, tier, "about "+name, func(context.Context, none) (string, error) { return text, nil }, opts...)
@@ -20,7 +20,7 @@ func say(t testing.TB, name string, tier nit.Tier, text string, opts ...nit.Opti
 	return tool
 }
 
-// fails makes a tool that returns err.
+// fails returns a tool that returns err.
 func fails(t testing.TB, name string, tier nit.Tier, err error, opts ...nit.Option) nit.Tool {
 	t.Helper()
 	tool, e := nit.Define(name, tier, "about "+name, func(context.Context, none) (string, error) { return "", err }, opts...)

@@ -7,14 +7,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// An ID is an argument that names a person, a chat or a message. Models write ids as numbers or as strings;
-// an ID takes both and keeps every digit, where a float64 would round from 2⁵³ on.
-// The zero ID is empty: left out, or null.
+// An ID is an argument with the id of a person, a chat or a message. Models write ids as numbers or strings. An ID
+// accepts both and keeps every digit, unlike float64 above 2⁵³. The zero ID is empty: the argument was omitted or null.
 type ID string
 
 const maxID = 128
 
-// UnmarshalJSON reads a string of 1 to 128 bytes, or a whole number without exponent as it is written.
+// UnmarshalJSON accepts a string of 1 to 128 bytes or a whole number without an exponent.
 func (id *ID) UnmarshalJSON(raw []byte) error {
 	text := string(raw)
 	if text == "null" {
@@ -36,7 +35,7 @@ func (id *ID) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Int64 reads the id as a number: decimal digits, with a leading minus at most.
+// Int64 parses the id as a decimal number with an optional minus sign.
 func (id ID) Int64() (int64, error) {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	if err != nil || id[0] == '+' {
@@ -45,7 +44,7 @@ func (id ID) Int64() (int64, error) {
 	return n, nil
 }
 
-// Models are shown the first type of the two only.
+// Models see only the first of the two types.
 func idSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Types: []string{"string", "integer"}, MinLength: new(1), MaxLength: new(maxID)}
 }

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// An Integrity says whether what a tool gives is only the owner's, or may come from others.
+// An Integrity declares whether strangers can influence the results of a tool.
 type Integrity uint8
 
 const (
-	Undeclared Integrity = iota // the tool does not say: a policy decides, by its tier or by who brought it
-	Trusted                     // only the owner, or this program, had a hand in it
-	Untrusted                   // others may have had a hand in it: their messages and names, pages of the web
+	Undeclared Integrity = iota // a policy decides, for instance by tier or plugin
+	Trusted                     // only the owner or this program influences them
+	Untrusted                   // others influence them: chat messages, nicknames, web pages
 )
 
 // String gives "undeclared", "trusted" or "untrusted".
@@ -22,50 +22,50 @@ func (i Integrity) String() string {
 	return [...]string{"undeclared", "trusted", "untrusted"}[i]
 }
 
-// ResultIntegrity says who may have had a hand in what the tool gives, what it tells of a failure included. Of several the last counts.
-// It changes nothing by itself: a [Policy] reads it. Compare [RevokesAfterUse].
+// ResultIntegrity declares the integrity of the tool's results and error texts. The last one wins. It has no effect without a
+// [Policy] that reads it. Compare [RevokesAfterUse].
 func ResultIntegrity(i Integrity) Option {
 	return func(d *definition) {
 		if i > Untrusted {
-			d.refuse("there is no integrity %d", i)
+			d.refuse("invalid integrity %d", i)
 		}
 		d.integrity = i
 	}
 }
 
-// OpenWorld says that the tool's arguments leave the machine: it fetches, searches, or calls a server elsewhere. The term is
-// that of MCP's openWorldHint. It changes nothing by itself: a [Policy] reads it, and may ask [ToolInfo.ArgumentsFoundIn].
+// OpenWorld declares that the arguments leave the machine: the tool fetches, searches or calls a remote server. The name
+// is from MCP's openWorldHint. It has no effect without a [Policy] that reads it. See [ToolInfo.ArgumentsFoundIn].
 func OpenWorld() Option { return func(d *definition) { d.openWorld = true } }
 
-// A Target says on whom or what a tool acts.
+// A Target declares the target of a tool's action.
 type Target struct {
-	CommandWords []string // with which people order the act: 踢, kick
-	Args         []string // the arguments that say the person, the chat, the message
+	CommandWords []string // words people use to request the action: 踢, kick
+	Args         []string // arguments that identify the person, chat or message
 }
 
-// ActsOn says on whom or what the tool acts: args are those of its arguments that say the target, by id or by name, and words are
-// those with which people order the act, in every language that they may use. It changes nothing by itself: a [Policy] reads it,
-// and may ask [ToolInfo.RequestedIn]. A name is to be looked up inside the tool, and to mean one target or none.
+// ActsOn declares the target of the tool's action. args are the arguments that identify the target by id or by name.
+// words are the words people use to request the action, in all languages they may use. The tool must resolve a name to
+// one target or fail. ActsOn has no effect without a [Policy] that reads it. See [ToolInfo.RequestedIn].
 func ActsOn(words []string, args ...string) Option {
 	return func(d *definition) {
 		if d.target != nil {
 			d.refuse("ActsOn is given twice")
 		}
 		if len(words) == 0 || len(args) == 0 || slices.ContainsFunc(words, func(w string) bool { return normalize(w) == "" }) {
-			d.refuse("ActsOn names words and arguments")
+			d.refuse("ActsOn needs words and arguments")
 		}
 		d.target = &Target{slices.Clone(words), slices.Clone(args)}
 	}
 }
 
-// checkTarget finds an argument of ActsOn that the schema does not have.
+// checkTarget rejects target arguments that the schema lacks.
 func (d *definition) checkTarget() error {
 	if d.target == nil {
 		return nil
 	}
 	for _, name := range d.target.Args {
 		if d.args.schema.Properties[name] == nil {
-			return fmt.Errorf("ActsOn names %q, which is no argument", name)
+			return fmt.Errorf("ActsOn: the schema has no argument %q", name)
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestInfo_TellsWhatAPolicyOfInformationFlowMustKnow(t *testing.T) {
+func TestToolInfo_HasWhatPoliciesNeed(t *testing.T) {
 	type in struct {
 		Group nit.ID `json:"group_id,omitempty"`
 		User  nit.ID `json:"user_id"`
@@ -40,8 +40,8 @@ func TestInfo_TellsWhatAPolicyOfInformationFlowMustKnow(t *testing.T) {
 	assert.Equal(t, "undeclared trusted untrusted undeclared", nit.Integrity(0).String()+" "+nit.Trusted.String()+" "+nit.Untrusted.String()+" "+nit.Integrity(9).String())
 }
 
-// TestView_Audited: a view tells its own auditors of its calls, beside the registry's, and of those that found their tool shed.
-func TestView_Audited(t *testing.T) {
+// A view reports its calls to its own audits and to the registry's, also calls of revoked tools.
+func TestView_WithAudit(t *testing.T) {
 	for _, withRegistry := range []bool{false, true} {
 		var got, registry []string
 		r := nit.Registry{}

@@ -12,17 +12,17 @@ import (
 	"github.com/hearth-bot/hearth/nit/internal/unseen"
 )
 
-// RequestedIn reports whether a text names this act and its target: it holds one of the words of [ActsOn], and the value of each
-// target argument that the call has, at least one. The text has to be what the owner typed, without quotes and forwards; args
-// are those of a [Request].
+// RequestedIn reports whether a text requests this action on this target. It is true if the text contains a word of [ActsOn]
+// and the value of each target argument of the call, at least one. Pass the text that the owner typed, without quotes
+// and forwards, and the arguments of a [Request].
 //
-// A value is a whole number or a string. A number, also that of "group_123" and "user_987", does not count within a longer
-// number, a date or a version; a name has two characters at least, and does not count within a longer word, where the script
-// separates words. Case, full width and blanks make no difference. A part of the text counts once: where a name holds a word,
-// the word has to stand elsewhere, too. A word behind a no, in the same part of a sentence, does not count. Null, lists, objects
-// and keys given twice are false.
+// Values are matched as whole numbers or strings. A number does not match inside a longer number, a date or a version.
+// The ids in "group_123" and "user_987" are matched as numbers. A name needs two characters and does not match inside a
+// longer word, in scripts that separate words. Case, full width and white space do not matter. Each part of the text
+// counts once: if a name contains a word, the word must appear elsewhere too. A negated word in the same clause does not
+// count. Null, lists, objects and duplicate keys give false.
 //
-// It does not understand the text: a question names an act as an order does.
+// It does not understand the text: a question matches like a request.
 func (i ToolInfo) RequestedIn(args json.RawMessage, text string) bool {
 	if i.Target == nil {
 		return false
@@ -32,7 +32,7 @@ func (i ToolInfo) RequestedIn(args json.RawMessage, text string) bool {
 	for key, raw := range given {
 		if !slices.Contains(i.Target.Args, key) {
 			if slices.ContainsFunc(i.Target.Args, func(name string) bool { return foldCase(name) == foldCase(key) }) {
-				return false // encoding/json would take it for the argument
+				return false // encoding/json would assign it to the argument
 			}
 			continue
 		}
@@ -43,7 +43,7 @@ func (i ToolInfo) RequestedIn(args json.RawMessage, text string) bool {
 		value := chatNumber(string(id))
 		t := newToken(normalize(value))
 		if t.number && t.text != value {
-			return false // a number in other digits may be somebody's name
+			return false // digits of another script may be a name
 		}
 		tokens = append(tokens, t)
 	}
@@ -51,11 +51,11 @@ func (i ToolInfo) RequestedIn(args json.RawMessage, text string) bool {
 	return ok && slices.ContainsFunc(i.Target.CommandWords, func(w string) bool { return hasCommand(rest, normalize(w)) })
 }
 
-// ArgumentsFoundIn reports whether a text gives all that a call of this tool of the [OpenWorld] would send away: every string and number
-// among its arguments, at least one, stands in the text letter by letter and as a whole, each in a place of its own. What a
-// whole is is as for [ToolInfo.RequestedIn], and an address does not stand within a longer one. Arguments that the tool's schema does
-// not name at its top are false, and so are objects, and lists of anything but strings and numbers; true, false and null pass.
-// It is false of tools that are not of the OpenWorld, and of an Info that no view gave.
+// ArgumentsFoundIn reports whether a text contains everything that a call of this [OpenWorld] tool would send away. Every string
+// and number among the arguments, at least one, must appear in the text literally and as a whole, each in its own place.
+// Whole means the same as for [ToolInfo.RequestedIn], and an address does not match inside a longer one. True, false and null
+// are ignored. The result is false for arguments outside the top level of the schema, for objects, and for lists of
+// anything but strings and numbers. It is also false for tools that are not open-world and for an Info that no view made.
 func (i ToolInfo) ArgumentsFoundIn(args json.RawMessage, text string) bool {
 	if i.args == nil {
 		return false
@@ -91,7 +91,7 @@ func (i ToolInfo) ArgumentsFoundIn(args json.RawMessage, text string) bool {
 	return ok
 }
 
-// fieldsOf reads arguments as strictly as a call's are read. What cannot be read has no fields.
+// fieldsOf parses arguments as strictly as a call does. Invalid arguments have no fields.
 func fieldsOf(args json.RawMessage) (fields map[string]json.RawMessage) {
 	if _, _, err := parseObject(string(args), maxArgumentDepth); err != nil || json.Unmarshal(args, &fields) != nil {
 		return nil
@@ -104,7 +104,7 @@ var (
 	chatID  = regexp.MustCompile(`^(?:group|user)_([0-9]+)$`)
 )
 
-// chatNumber gives the number of a chat or person as tools name them; anything else stays.
+// chatNumber returns the number in "group_123" or "user_987" and other values unchanged.
 func chatNumber(value string) string {
 	if m := chatID.FindStringSubmatch(value); m != nil {
 		return m[1]
@@ -112,13 +112,13 @@ func chatNumber(value string) string {
 	return value
 }
 
-// A token is what a text is searched for. One without a text is found nowhere.
+// A token is a value to search for. An empty text is never found.
 type token struct {
 	text   string
 	number bool
 }
 
-// newToken gives what to search for to find a value. It has no text where the value is too short.
+// newToken returns the token for a value. Its text is empty if the value is too short.
 func newToken(text string) token {
 	if decimal.MatchString(text) {
 		return token{text, true}
@@ -142,7 +142,7 @@ func longestFirst(tokens []token) []token {
 	return tokens
 }
 
-// cutAll takes tokens out of a text, one after the other, and tells whether all were there, and one at least.
+// cutAll removes the tokens from text in order. ok reports whether all of them, and at least one, were found.
 func cutAll(text string, tokens []token) (rest string, ok bool) {
 	for _, t := range tokens {
 		if text, ok = t.cut(text); !ok {
@@ -152,7 +152,7 @@ func cutAll(text string, tokens []token) (rest string, ok bool) {
 	return text, ok
 }
 
-// cut takes each place out where the token stands as a whole, and tells whether there was one.
+// cut removes each whole occurrence of the token and reports whether there was one.
 func (t token) cut(text string) (rest string, ok bool) {
 	if t.text == "" {
 		return "", false
@@ -168,7 +168,7 @@ func (t token) cut(text string) (rest string, ok bool) {
 		i += at
 		if end := i + len(t.text); t.isWhole(text[:i], text[end:]) {
 			b.WriteString(text[from:i])
-			b.WriteByte(0) // what stands on either side does not come together
+			b.WriteByte(0) // keeps the two sides apart
 			from, at, ok = end, end, true
 			continue
 		}
@@ -177,7 +177,7 @@ func (t token) cut(text string) (rest string, ok bool) {
 	}
 }
 
-// isWhole tells whether the token ends on both sides of where it stands.
+// isWhole reports whether the token does not continue on either side.
 func (t token) isWhole(before, after string) bool {
 	joints, goesOn := "-_.@/'&+#~$=%", extendsWord
 	switch {
@@ -202,17 +202,17 @@ func (t token) isWhole(before, after string) bool {
 	return (unspaced(first) || !goesOn(left)) && (unspaced(last) || !goesOn(right)) && !unicode.IsMark(next)
 }
 
-// unspaced tells a letter of a script that does not separate words: there a name ends wherever it ends.
+// unspaced reports whether r belongs to a script without spaces between words. There a name may end anywhere.
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// extendsWord tells what makes a word longer.
+// extendsWord reports whether r continues a word.
 func extendsWord(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !unspaced(r)
 }
 
-// hasCommand tells whether a text holds a word, and not after a no.
+// hasCommand reports whether text contains word without a negation before it.
 func hasCommand(text, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], word)
@@ -233,7 +233,7 @@ var (
 	question = strings.NewReplacer("能不能", "", "要不要", "")
 )
 
-// negated tells whether the last part of a sentence says no, in its last 200 bytes.
+// negated reports whether the last clause of before, in its last 200 bytes, contains a negation.
 func negated(before string) bool {
 	before = before[max(0, len(before)-200):]
 	if i := strings.LastIndexFunc(before, func(r rune) bool { return strings.ContainsRune("，。、；！？：,.;!?:", r) }); i >= 0 {
@@ -242,13 +242,13 @@ func negated(before string) bool {
 	return negation.MatchString(question.Replace(before))
 }
 
-// normalize makes texts equal that differ in case, full width and blanks alone. The comma and the colon of full width stay: they end
-// a part of a sentence, where the narrow ones may stand within a number.
+// normalize folds case, full width and white space. It keeps the full-width comma and colon: they end a clause, while
+// the ASCII ones may be part of a number.
 func normalize(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == 0:
-			return -1 // cut writes it
+			return -1 // reserved for cut
 		case r == '，' || r == '：':
 			return r
 		case '！' <= r && r <= '～':

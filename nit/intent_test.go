@@ -17,7 +17,7 @@ import (
 
 var kick = nit.ToolInfo{Target: &nit.Target{CommandWords: []string{"踢", "移出", "kick"}, Args: []string{"group_id", "user_id"}}}
 
-func TestInfo_NamedIn(t *testing.T) {
+func TestToolInfo_RequestedIn(t *testing.T) {
 	for _, tt := range []struct {
 		args, text string
 		want       bool
@@ -69,14 +69,14 @@ func TestInfo_NamedIn(t *testing.T) {
 		{`{"user_id":"小明\u200b"}`, "把小明踢了", false},
 		{`{"user_id":"ne"}`, "kick ne\u0301", false},
 
-		// what a part of the text counts for
+		// overlapping parts of the text
 		{`{"user_id":"小踢踢"}`, "把小踢踢踢了", true},
 		{`{"user_id":"小踢踢"}`, "小踢踢说了什么", false},
 		{`{"user_id":"踢了"}`, "踢了小明", false},
 		{`{"group_id":"踢球群","user_id":"踢球"}`, "踢出踢球群的小明", false},
 		{`{"group_id":"user_5","user_id":5}`, "踢 5", true},
 
-		// no is no
+		// negation
 		{`{"user_id":"小明"}`, "别踢小明", false},
 		{`{"user_id":"小明"}`, "别把小明踢了", false},
 		{`{"user_id":"小明"}`, "不能踢小明", false},
@@ -85,7 +85,7 @@ func TestInfo_NamedIn(t *testing.T) {
 		{`{"user_id":"小明"}`, "能不能把小明踢了", true},
 		{`{"user_id":"小明"}`, "不踢小红了，踢小明", true},
 
-		// what is no target
+		// no target
 		{``, "踢12345", false},
 		{`null`, "踢12345", false},
 		{`{}`, "踢12345", false},
@@ -108,7 +108,7 @@ func TestInfo_NamedIn(t *testing.T) {
 	assert.False(t, nit.ToolInfo{}.RequestedIn(json.RawMessage(`{"user_id":12345}`), "踢12345"), "a tool that does not say on whom it acts")
 }
 
-// fetcher is a tool of the open world, as a view tells of it.
+// fetcher returns the ToolInfo of an open-world tool.
 func fetcher(t testing.TB) (i nit.ToolInfo) {
 	t.Helper()
 	tool, err := nit.DefineRaw("fetch", nit.L3, "d", json.RawMessage(`{"type":"object","properties":{"url":{},"q":{},"n":{},"all":{},"tags":{}}}`),
@@ -120,7 +120,7 @@ func fetcher(t testing.TB) (i nit.ToolInfo) {
 	return i
 }
 
-func TestInfo_GivenIn(t *testing.T) {
+func TestToolInfo_ArgumentsFoundIn(t *testing.T) {
 	fetch := fetcher(t)
 	for _, tt := range []struct {
 		args, text string
@@ -165,9 +165,9 @@ func TestInfo_GivenIn(t *testing.T) {
 	assert.False(t, nit.ToolInfo{OpenWorld: true}.ArgumentsFoundIn(json.RawMessage(`{"q":"北京"}`), "搜北京"), "an Info that no view gave")
 }
 
-// TestInfo_NamedIn_Random: of random texts and targets, what is named stands there as a whole, and what was put there as a whole,
-// beside an order, is named.
-func TestInfo_NamedIn_Random(t *testing.T) {
+// On random texts: a matched value stands in the text as a whole, and a value inserted as a whole next to a command
+// matches.
+func TestToolInfo_RequestedIn_Random(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 0))
 	pieces := []string{"踢", "移出", "kick", "小明", "明", "bob", "bobby", "12345", "123", "45", "1", ",", "，", " ", ".", "-", ":", "把", "吧", "@", "e", "\u0301", "小明明"}
 	named := 0
@@ -192,10 +192,10 @@ func TestInfo_NamedIn_Random(t *testing.T) {
 	assert.Greater(t, named, 100)
 }
 
-// standsIn is a naive reading of what NamedIn promises at least.
+// standsIn is a naive version of the minimum that RequestedIn promises.
 func standsIn(value, text string) bool {
 	v, s := []rune(value), []rune(text)
-	same := func(a, b rune) bool { // these two make one word or number
+	same := func(a, b rune) bool { // both belong to one word or number
 		return unicode.IsDigit(a) && unicode.IsDigit(b) || a < 128 && b < 128 && unicode.IsLetter(a) && unicode.IsLetter(b)
 	}
 	for i := 0; i+len(v) <= len(s); i++ {

@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/internal/escape"
 )
 
-// What makes a JSON text unfit as arguments. None of them says what stood there.
+// Reasons to reject a JSON text. The texts quote nothing, because the model sees them.
 var (
 	errSyntax          = errors.New("not valid JSON")
 	errTrailing        = errors.New("text after the JSON object")
@@ -22,10 +22,10 @@ var (
 	errCostlyArguments = errors.New("more values than the schema can be checked for")
 )
 
-// parseObject reads exactly one JSON object, at most depth levels of it, and counts its values. It is stricter than encoding/json
-// where that would let two readers of one text see different things: a key given twice, two keys
-// that encoding/json takes for the same field ("mode", "MODE", and "ſ" for "s", "K" for "k"),
-// NUL, invalid UTF-8, numbers that no float64 can hold. What it accepts it reads as encoding/json does.
+// parseObject parses exactly one JSON object with at most depth levels and counts its values. It is stricter than
+// encoding/json where two parsers could see different data. It rejects duplicate keys, keys that encoding/json assigns
+// to the same field ("mode" and "MODE", "ſ" and "s"), NUL, invalid UTF-8, and numbers outside float64. It parses all
+// other texts like encoding/json.
 func parseObject(text string, depth int) (object map[string]any, values int, err error) {
 	p := parser{s: text}
 	p.space()
@@ -44,7 +44,7 @@ func parseObject(text string, depth int) (object map[string]any, values int, err
 type parser struct {
 	s      string
 	i      int
-	values int // read so far
+	values int // parsed so far
 }
 
 func (p *parser) space() {
@@ -58,13 +58,13 @@ func (p *parser) space() {
 	}
 }
 
-// take skips space and the byte c, if it is what comes next.
+// take skips white space and then c, if c is next.
 func (p *parser) take(c byte) bool {
 	p.space()
 	return p.is(c)
 }
 
-// is reads c, if it stands right here.
+// is skips c if it is the next byte.
 func (p *parser) is(c byte) bool {
 	if p.i < len(p.s) && p.s[p.i] == c {
 		p.i++
@@ -114,7 +114,7 @@ func (p *parser) object(depth int) (map[string]any, error) {
 	if p.take('}') {
 		return m, nil
 	}
-	var folded map[string]bool // lazily: nearly all keys are plain
+	var folded map[string]bool // lazily: nearly all keys are lower-case ASCII
 	for {
 		if p.space(); p.i == len(p.s) || p.s[p.i] != '"' {
 			return nil, errSyntax
@@ -178,7 +178,7 @@ func (p *parser) array(depth int) ([]any, error) {
 	}
 }
 
-// string reads a string whose opening quote is next.
+// string parses a string. Its opening quote is next.
 func (p *parser) string() (string, error) {
 	p.i++
 	start, ascii := p.i, true
@@ -201,7 +201,7 @@ func (p *parser) string() (string, error) {
 	return "", errSyntax
 }
 
-// escaped reads on at the first backslash of a string that began at start.
+// escaped continues a string at its first backslash.
 func (p *parser) escaped(start int) (string, error) {
 	var b strings.Builder
 	b.WriteString(p.s[start:p.i])
@@ -229,7 +229,7 @@ func (p *parser) escaped(start int) (string, error) {
 	return "", errSyntax
 }
 
-// escape reads what follows a backslash.
+// escape parses the characters after a backslash.
 func (p *parser) escape(b *strings.Builder) error {
 	c := p.s[p.i]
 	p.i++
@@ -277,7 +277,7 @@ func (p *parser) digits() int {
 	return p.i - start
 }
 
-// plainKey tells whether no other plain key can be a case variant of k.
+// plainKey reports whether k is ASCII without capital letters. Two such keys are never case variants of each other.
 func plainKey(k string) bool {
 	for i := range len(k) {
 		if c := k[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
@@ -287,7 +287,7 @@ func plainKey(k string) bool {
 	return true
 }
 
-// foldCase gives the same string for all case variants of k: for each rune the least of those that fold to it.
+// foldCase maps all case variants of k to the same string, by the smallest rune of each fold orbit.
 func foldCase(k string) string {
 	return strings.Map(func(r rune) rune {
 		least := r

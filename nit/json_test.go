@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestStrictJSON(t *testing.T) {
+func TestParseObject_Strict(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat(`{"a":`, n) + `1` + strings.Repeat(`}`, n) }
 	lists := func(n int) string { return `{"a":` + strings.Repeat(`[`, n) + strings.Repeat(`]`, n) + `}` }
 	for _, tt := range []struct {
@@ -88,7 +88,7 @@ func TestStrictJSON(t *testing.T) {
 	}
 }
 
-// fuzzed are schemas of the kind that Define infers, with all that a check knows.
+// fuzzed are schemas like those that Define infers, with all supported keywords.
 var fuzzed = []string{
 	`{"type":"object","additionalProperties":false,"required":["content"],"properties":{
 		"content":{"type":"string","minLength":1,"maxLength":5,"pattern":"^[a-z]*$"},"type":{"type":"string","enum":["group","private"]},
@@ -98,9 +98,9 @@ var fuzzed = []string{
 	`{"type":"object","properties":{"A":{"type":"string"},"k":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string"}}}}}`,
 }
 
-// FuzzArguments holds the strict reader to encoding/json and the compiled check to the library:
-// what is accepted reads the same, has no key twice in any spelling, and fits exactly when the library says so.
-// No error repeats a value.
+// FuzzArguments compares the strict parser with encoding/json and the compiled check with the library. Accepted texts
+// decode alike, have no duplicate keys in any spelling, and are valid exactly if the library says so. Errors quote no
+// values.
 func FuzzArguments(f *testing.F) {
 	for i := range fuzzed {
 		for _, s := range []string{
@@ -140,7 +140,7 @@ func FuzzArguments(f *testing.F) {
 	})
 }
 
-// quoted looks for what only the arguments can have brought into an error.
+// quoted finds text in an error that can only come from the arguments.
 func quoted(t *testing.T, text, got string) {
 	for _, mark := range []string{"qqqq", "zzz", "zqzq"} {
 		if strings.Contains(text, mark) {
@@ -152,7 +152,7 @@ func quoted(t *testing.T, text, got string) {
 	}
 }
 
-// distinct reads one value by tokens and fails when an object has keys that encoding/json takes for one field.
+// distinct reads one value by tokens and fails if encoding/json would assign two keys of an object to one field.
 func distinct(t *testing.T, d *json.Decoder) {
 	tok, err := d.Token()
 	require.NoError(t, err)
@@ -179,7 +179,7 @@ func distinct(t *testing.T, d *json.Decoder) {
 	require.NoError(t, err)
 }
 
-func TestFaultsSayWhereAndWhat(t *testing.T) {
+func TestCompiled_FaultsNamePlaceAndRule(t *testing.T) {
 	s := new(jsonschema.Schema)
 	require.NoError(t, json.Unmarshal([]byte(fuzzed[0]), s))
 	a, err := newArguments(s)
@@ -202,7 +202,7 @@ func TestFaultsSayWhereAndWhat(t *testing.T) {
 	}
 }
 
-func TestPlainChecksDoNotAllocate(t *testing.T) {
+func TestCompiled_DoesNotAllocate(t *testing.T) {
 	s := new(jsonschema.Schema)
 	require.NoError(t, json.Unmarshal([]byte(fuzzed[0]), s))
 	a, err := newArguments(s)
@@ -212,7 +212,7 @@ func TestPlainChecksDoNotAllocate(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, func() { _ = a.fast.validate(args) }))
 }
 
-func TestOnlyPlainSchemasAreCompiled(t *testing.T) {
+func TestCompile_SimpleSchemasOnly(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"type":"object"}`: true,
 		`{"type":"object","title":"t","description":"d","$schema":"https://json-schema.org/draft/2020-12/schema","properties":{"a":{"type":"string","format":"uri","default":"x","examples":["y"]}}}`: true,
@@ -237,7 +237,7 @@ func TestOnlyPlainSchemasAreCompiled(t *testing.T) {
 	}
 }
 
-func TestHeavyChecksAreRefused(t *testing.T) {
+func TestArguments_RejectsCostlyChecks(t *testing.T) {
 	var any []string
 	for i := range 300 {
 		any = append(any, fmt.Sprintf(`{"type":"string","minLength":%d}`, i+100_000))

@@ -12,33 +12,33 @@ import (
 	"unicode/utf8"
 )
 
-// A Manifest is the description.json of a plugin: who it is and which tools it brings. It describes and grants nothing: tiers and
-// modes are those of the [Tool]s.
+// A Manifest is the description.json of a plugin with its name and tools. It grants nothing: the [Tool]s define their
+// tiers and modes.
 type Manifest struct {
-	Name        string    // of letters, digits, _ and -, 64 at most
-	DisplayName string    // for people
-	Version     string    // not empty
-	Description string    // not empty
-	Author      string    //
-	Type        string    // "static", "python-module", "go" or "tool"; what it means is up to who loads it
-	EntryPoint  string    // likewise
-	Category    string    // "core", "work", "plugins" or another word of the host; may be empty
+	Name        string // 1 to 64 letters, digits, _ and -
+	DisplayName string // shown to people
+	Version     string // required
+	Description string // required
+	Author      string
+	Type        string    // "static", "python-module", "go" or "tool"; the loader interprets it
+	EntryPoint  string    // the loader interprets it
+	Category    string    // "core", "work", "plugins" or a word of the host; may be empty
 	Platforms   []string  // empty means all
 	Commands    []Command // its tools
 }
 
-// A Command is a tool as a manifest tells of it.
+// A Command describes a tool in a manifest.
 type Command struct {
 	Name        string
 	Description string
 	Parameters  json.RawMessage // a JSON schema; nil for a tool without parameters
 }
 
-// Bounds of a manifest.
+// Limits of a manifest.
 const (
 	maxManifest = 256 << 10
 	maxCommands = 256
-	maxWord     = 256 // bytes of names, versions, authors, entry points
+	maxWord     = 256 // bytes of a name, version, author or entry point
 )
 
 var (
@@ -46,8 +46,8 @@ var (
 	goodPlugin    = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
 )
 
-// manifestFile is description.json as it is written: in the first form by name, displayName, pluginType, entryPoint and
-// capabilities, in the second by id, name, type, entry and tools.
+// manifestFile is the JSON of description.json. The first form has name, displayName, pluginType, entryPoint and
+// capabilities; the second has id, name, type, entry and tools.
 type manifestFile struct {
 	ManifestVersion json.RawMessage `json:"manifestVersion,omitempty"` // "1.0" or a number
 	ID              *string         `json:"id,omitempty"`
@@ -62,7 +62,7 @@ type manifestFile struct {
 	Entry           string          `json:"entry,omitempty"`
 	Category        string          `json:"category,omitempty"`
 	Platforms       []string        `json:"platforms,omitempty"`
-	UserCopy        json.RawMessage `json:"userCopy,omitempty"` // for people
+	UserCopy        json.RawMessage `json:"userCopy,omitempty"` // shown to people
 	Capabilities    *capabilities   `json:"capabilities,omitempty"`
 	Methods         []commandFile   `json:"methods,omitempty"`
 	Tools           []commandFile   `json:"tools,omitempty"`
@@ -82,7 +82,7 @@ type commandFile struct {
 	CommandIdentifier string          `json:"commandIdentifier,omitempty"`
 	Name              string          `json:"name,omitempty"`
 	Description       string          `json:"description"`
-	Display           json.RawMessage `json:"display,omitempty"` // for people
+	Display           json.RawMessage `json:"display,omitempty"` // shown to people
 	Parameters        json.RawMessage `json:"parameters,omitempty"`
 	Params            []param         `json:"params,omitempty"`
 }
@@ -94,12 +94,12 @@ type param struct {
 	Required    bool   `json:"required,omitempty"`
 }
 
-// ParseManifest reads a description.json of at most 256 KiB, in either of the two forms that are in use, with commands as
-// capabilities.invocationCommands, capabilities.toolDefinitions, methods or tools, and parameters as a JSON schema or as a list.
-// A field that none of them has is an error, and so is what [Manifest.Validate] finds.
+// ParseManifest parses a description.json of at most 256 KiB in either of its two forms. Commands may be in
+// capabilities.invocationCommands, capabilities.toolDefinitions, methods or tools. Parameters may be a JSON schema or a
+// list. Unknown fields are errors. The result passes [Manifest.Validate].
 func ParseManifest(raw []byte) (*Manifest, error) {
 	if len(raw) > maxManifest {
-		return nil, fmt.Errorf("nit: manifest of more than %d bytes", maxManifest)
+		return nil, fmt.Errorf("nit: the manifest has more than %d bytes", maxManifest)
 	}
 	object, _, err := parseObject(string(raw), maxSchemaDepth+8)
 	if err != nil {
@@ -110,7 +110,7 @@ func ParseManifest(raw []byte) (*Manifest, error) {
 	}
 	var f manifestFile
 	if err := json.Unmarshal(raw, &f); err != nil {
-		return nil, errors.New("nit: manifest: a field is of the wrong type")
+		return nil, errors.New("nit: manifest: a field has the wrong type")
 	}
 	m, err := f.toManifest()
 	if err == nil {
@@ -122,7 +122,7 @@ func ParseManifest(raw []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// keys are the fields that an object may have, and those of the objects in them. A nil one is not looked into.
+// keys are the allowed fields of an object with those of its nested objects. Values under a nil entry are not checked.
 type keys map[string]keys
 
 var (
@@ -137,7 +137,7 @@ var (
 	}
 )
 
-// fit finds a key that k does not have. Spelled in another case it is another key.
+// fit returns an error for a key that k lacks. Keys are case-sensitive.
 func (k keys) fit(v any) error {
 	switch v := v.(type) {
 	case map[string]any:
@@ -170,19 +170,19 @@ func (f *manifestFile) toManifest() (*Manifest, error) {
 	}
 	if f.ID != nil { // the second form
 		if f.DisplayName != "" || f.PluginType != "" || f.EntryPoint != "" || f.Capabilities != nil || f.Methods != nil {
-			return nil, errors.New("nit: manifest: fields of two forms")
+			return nil, errors.New("nit: manifest: fields of both forms are mixed")
 		}
 		m.Name, m.DisplayName, m.Type, m.EntryPoint = *f.ID, f.Name, f.Type, f.Entry
 		m.Description = cmp.Or(m.Description, m.DisplayName)
 	} else if f.Type != "" || f.Entry != "" || f.Tools != nil || f.UserCopy != nil {
-		return nil, errors.New("nit: manifest: fields of two forms")
+		return nil, errors.New("nit: manifest: fields of both forms are mixed")
 	}
 	all := slices.Concat(f.Methods, f.Tools)
 	if f.Capabilities != nil {
 		all = slices.Concat(f.Capabilities.InvocationCommands, all)
 		for _, d := range f.Capabilities.ToolDefinitions {
 			if d.Type != "function" {
-				return nil, errors.New("nit: manifest: a tool definition that is no function")
+				return nil, errors.New("nit: manifest: a tool definition is not a function")
 			}
 			all = append(all, d.Function)
 		}
@@ -201,7 +201,7 @@ func (f *commandFile) toCommand() (Command, error) {
 	c := Command{Name: f.CommandIdentifier, Description: f.Description, Parameters: f.Parameters}
 	switch {
 	case f.CommandIdentifier != "" && f.Name != "", f.Parameters != nil && f.Params != nil:
-		return c, errors.New("nit: manifest: a command says one thing twice")
+		return c, errors.New("nit: manifest: a command has two names or two parameter lists")
 	case f.Name != "":
 		c.Name = f.Name
 	}
@@ -216,7 +216,7 @@ func (f *commandFile) toCommand() (Command, error) {
 	return c, err
 }
 
-// paramsSchema makes a schema of a list of parameters.
+// paramsSchema converts a parameter list to a schema.
 func paramsSchema(params []param) (json.RawMessage, error) {
 	type schema struct {
 		Type        string             `json:"type,omitempty"`
@@ -227,7 +227,7 @@ func paramsSchema(params []param) (json.RawMessage, error) {
 	s := schema{Type: "object", Properties: make(map[string]*schema)}
 	for _, p := range params {
 		if s.Properties[p.Name] != nil || p.Name == "" {
-			return nil, errors.New("nit: manifest: a parameter without a name, or two of one")
+			return nil, errors.New("nit: manifest: a parameter has no name or a duplicate name")
 		}
 		s.Properties[p.Name] = &schema{Type: cmp.Or(p.Type, "string"), Description: p.Description}
 		if p.Required {
@@ -237,7 +237,7 @@ func paramsSchema(params []param) (json.RawMessage, error) {
 	return json.Marshal(s)
 }
 
-// Validate tells what is wrong with a manifest: names, lengths, types, commands, a name given twice.
+// Validate validates names, lengths, types and commands. Names must be unique.
 func (m *Manifest) Validate() error {
 	if !goodPlugin.MatchString(m.Name) {
 		return errors.New("nit: manifest: the name is 1 to 64 letters, digits, _ and -")
@@ -246,20 +246,20 @@ func (m *Manifest) Validate() error {
 	words := append([]string{m.DisplayName, m.Version, m.Author, m.EntryPoint, m.Category}, m.Platforms...)
 	switch {
 	case slices.ContainsFunc(words, func(s string) bool { return len(s) > maxWord || !utf8.ValidString(s) }):
-		return fail("a field is too long or no UTF-8")
+		return fail("a field is too long or not UTF-8")
 	case m.Version == "":
-		return fail("no version")
+		return fail("the version is empty")
 	case m.Description == "" || len(m.Description) > maxDescription || !utf8.ValidString(m.Description):
 		return fail(fmt.Sprintf("the description is 1 to %d bytes of UTF-8", maxDescription))
 	case !slices.Contains(manifestTypes, m.Type):
-		return fail("a plugin is static, python-module, go or tool")
+		return fail("the type is not static, python-module, go or tool")
 	case len(m.Platforms) > maxCommands || len(m.Commands) > maxCommands:
 		return fail(fmt.Sprintf("more than %d commands or platforms", maxCommands))
 	}
 	seen := make(map[string]bool)
 	for _, c := range m.Commands {
 		if seen[c.Name] {
-			return fail("a command given twice")
+			return fail("duplicate command name")
 		}
 		seen[c.Name] = true
 		params := c.Parameters

@@ -16,7 +16,7 @@ const firstForm = `{"manifestVersion":"1.0","name":"social_adapter","displayName
 		{"commandIdentifier":"qq_send_group_msg","description":"发群消息","parameters":{"type":"object","properties":{"group_id":{"type":"string"},"message":{"type":"string"}},"required":["group_id","message"]}},
 		{"commandIdentifier":"qq_get_friend_list","description":"好友列表"}]}}`
 
-func TestManifests(t *testing.T) {
+func TestParseManifest(t *testing.T) {
 	m, err := nit.ParseManifest([]byte(firstForm))
 	require.NoError(t, err)
 	assert.Equal(t, "social_adapter 社交 1.0.0 QQ 社交 somebody python-module social_adapter", strings.Join([]string{
@@ -29,7 +29,7 @@ func TestManifests(t *testing.T) {
 	base := `"name":"a","version":"1","description":"d","pluginType":"static","entryPoint":"x"`
 	for _, tt := range []struct {
 		name, text string
-		want       []string // commands; nil: refused
+		want       []string // commands; nil: rejected
 	}{
 		{"no commands", `{` + base + `}`, []string{}},
 		{"tool definitions", `{` + base + `,"capabilities":{"toolDefinitions":[{"type":"function","function":{"name":"t","description":"d","parameters":{"type":"object","properties":{}}}}]}}`, []string{"t"}},
@@ -79,7 +79,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// FuzzManifest: what is accepted keeps its bounds, and reads the same after it was written.
+// An accepted manifest is within its limits and decodes to itself after encoding.
 func FuzzManifest(f *testing.F) {
 	f.Add([]byte(firstForm))
 	f.Add([]byte(`{"id":"a","name":"n","version":"1","type":"tool","entry":"x","category":"c","tools":[{"name":"t","description":"d","parameters":{"type":"object"}}]}`))

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// deliveryTimeout is how long a plugin has to hear one message.
+// deliveryTimeout limits the time of a plugin for one message or setting.
 const deliveryTimeout = 30 * time.Second
 
-// Send sends a message of the host to a plugin. See [Host.Send].
+// Send sends a message from the host to a plugin. See [Host.Send].
 func (p *Plugins) Send(to, topic string, body any) error { return p.send(nil, to, topic, body) }
 
 func (p *Plugins) send(from *loaded, to, topic string, body any) error {
@@ -48,7 +48,7 @@ func (p *Plugins) send(from *loaded, to, topic string, body any) error {
 	return nil
 }
 
-// wakeRun lets Run look again.
+// wakeRun makes Run check for work.
 func (p *Plugins) wakeRun() {
 	select {
 	case p.wake <- struct{}{}:
@@ -56,9 +56,9 @@ func (p *Plugins) wakeRun() {
 	}
 }
 
-// Run brings messages and changed settings to the plugins until ctx ends, each plugin's one after the other and different
-// plugins' at the same time. A plugin gets 30 s for each, by its context. Run returns nil after all that it called has returned. It
-// may be run again, but not twice at the same time.
+// Run delivers messages and changed settings to the plugins until ctx ends. It calls one plugin sequentially and
+// different plugins concurrently. The context of each call ends after 30 s. Run returns nil after all its calls have
+// returned. It may run again later but not twice at the same time.
 func (p *Plugins) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -74,7 +74,7 @@ func (p *Plugins) Run(ctx context.Context) error {
 	}
 }
 
-// due takes what is next for each plugin that is not hearing something now.
+// due takes the next delivery of each plugin that is idle.
 func (p *Plugins) due() []func(context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,6 +114,6 @@ func (p *Plugins) deliver(ctx context.Context, l *loaded, f func(context.Context
 	ctx, cancel := context.WithTimeout(ctx, deliveryTimeout)
 	defer cancel()
 	if err := catchPanic(func() error { f(ctx); return nil }); err != nil {
-		p.log.Warn("a plugin panicked at what it heard", slog.String("plugin", l.Manifest.Name), slog.String("cause", err.Error()))
+		p.log.Warn("a plugin panicked in OnMessage or OnSettingChanged", slog.String("plugin", l.Manifest.Name), slog.String("cause", err.Error()))
 	}
 }

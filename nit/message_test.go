@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMessages(t *testing.T) {
+func TestPlugins_Messages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{QueueSize: 3})
 		var heard []string
@@ -87,8 +87,8 @@ func TestMessages(t *testing.T) {
 	})
 }
 
-// TestReloadKeepsWhatWasNotHeard also holds that one who loads a plugin twice at once does so once.
-func TestReloadKeepsWhatWasNotHeard(t *testing.T) {
+// It also checks that concurrent loads of one plugin load it once.
+func TestPlugins_ReloadKeepsUndeliveredMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{})
 		var heard []string

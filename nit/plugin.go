@@ -9,42 +9,43 @@ import (
 	"slices"
 )
 
-// A Plugin is a value: what it is, its tools, its settings, and what it does when it comes, hears something and goes.
-// [Plugins.Load] takes it. One that runs in another process has tools made with [DefineRaw], or comes over MCP.
+// A Plugin is a set of tools with settings and lifecycle hooks. Pass it to [Plugins.Load]. For a plugin in another
+// process, define its tools with [DefineRaw] or connect it over MCP.
 type Plugin struct {
-	Manifest Manifest // its commands and Tools have the same names
+	Manifest Manifest // its Commands have the names of Tools
 	Tools    []Tool
 
-	// Settings by name, each with its default: what JSON can say. A value has the JSON type of its default; one
-	// whose default is nil may be anything.
+	// Settings are the defaults by name, as JSON values. A setting keeps the JSON type of its default. If the default is
+	// nil, any type is allowed.
 	Settings map[string]any
 
-	// Start is called before the tools are there; if it fails, the plugin is not loaded. Nil: there is nothing to do.
+	// Start is called before the tools become visible. If it fails, the plugin is not loaded. May be nil.
 	Start func(ctx context.Context, host *Host) error
-	// OnSettingChanged is called after a setting got another value, by Plugins.Run, one call of this and of Hear at a time. Values
-	// that follow each other quickly may be told once. Nil: the plugin reads its settings when it needs them.
+	// OnSettingChanged is called by Plugins.Run after a setting changed, never concurrently with itself or OnMessage. Quick
+	// successive changes may cause one call. May be nil.
 	OnSettingChanged func(ctx context.Context, setting string)
-	// OnMessage is called for each message to the plugin, in order, by Plugins.Run. Nil: it hears nothing.
+	// OnMessage is called by Plugins.Run for each message to the plugin, in order. If nil, the plugin receives no messages.
 	OnMessage func(ctx context.Context, m PluginMessage)
-	// Stop is called once, after the plugin is out of the registry and its calls have ended. Nil: there is nothing to do.
+	// Stop is called once, after the tools were removed and their calls have ended. May be nil.
 	Stop func(ctx context.Context) error
 }
 
-// A PluginMessage goes from one plugin to another. What is in it is up to them: data, to be checked like any.
+// A PluginMessage is sent from one plugin to another. Plugins define its content. Validate it like any input.
 type PluginMessage struct {
-	From  string // the plugin that sent it, as Plugins knows it; empty for the host
+	From  string // sending plugin, set by Plugins; empty for the host
 	Topic string
 	Body  json.RawMessage
 }
 
 var (
-	// ErrUnknownPlugin: no plugin of that name is loaded, or it is switched off, or the Host is of one that was unloaded.
+	// ErrUnknownPlugin means that the plugin is not loaded or is switched off, or that the Host belongs to an unloaded
+	// plugin.
 	ErrUnknownPlugin = errors.New("nit: unknown plugin")
-	// ErrQueueFull: the plugin has not yet heard what it was sent before.
-	ErrQueueFull = errors.New("nit: the plugin has too many messages to hear")
+	// ErrQueueFull means that the message queue of the plugin is full.
+	ErrQueueFull = errors.New("nit: the message queue of the plugin is full")
 )
 
-// check tells what is wrong with a plugin, and gives its settings' defaults as JSON.
+// check validates a plugin and returns the defaults of its settings as JSON.
 func (p *Plugin) check() (defaults map[string]json.RawMessage, err error) {
 	if err := p.Manifest.Validate(); err != nil {
 		return nil, err
@@ -52,18 +53,18 @@ func (p *Plugin) check() (defaults map[string]json.RawMessage, err error) {
 	fail := func(format string, args ...any) (map[string]json.RawMessage, error) {
 		return nil, fmt.Errorf("nit: plugin %s: %w", p.Manifest.Name, fmt.Errorf(format, args...))
 	}
-	told := make(map[string]bool)
+	listed := make(map[string]bool)
 	for _, c := range p.Manifest.Commands {
-		told[c.Name] = true
+		listed[c.Name] = true
 	}
 	for _, t := range p.Tools {
-		if !told[t.Name()] {
-			return fail("its manifest does not tell of the tool %q", t.Name())
+		if !listed[t.Name()] {
+			return fail("its manifest lacks the tool %q", t.Name())
 		}
-		delete(told, t.Name())
+		delete(listed, t.Name())
 	}
-	if len(told) > 0 {
-		return fail("it lacks the tool %q, of which its manifest tells", slices.Min(slices.Collect(maps.Keys(told))))
+	if len(listed) > 0 {
+		return fail("it lacks the tool %q of its manifest", slices.Min(slices.Collect(maps.Keys(listed))))
 	}
 	defaults = make(map[string]json.RawMessage)
 	for _, name := range slices.Sorted(maps.Keys(p.Settings)) {
@@ -87,7 +88,7 @@ func (p *Plugin) toolNames() []string {
 
 const maxValue = 64 << 10 // bytes of a setting or a message
 
-// valueJSON writes a setting or a message as JSON that is read the same by everybody.
+// valueJSON encodes a setting or message as JSON that every parser reads alike.
 func valueJSON(value any) (json.RawMessage, error) {
 	raw, err := json.Marshal(value)
 	if err != nil {
@@ -102,7 +103,7 @@ func valueJSON(value any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// fits tells whether value has the JSON type of def, or def is null.
+// fits reports whether value has the JSON type of def. A null def accepts every type.
 func fits(def, value json.RawMessage) bool {
 	kind := func(raw json.RawMessage) byte {
 		switch c := raw[0]; c {
@@ -116,14 +117,14 @@ func fits(def, value json.RawMessage) bool {
 	return len(value) > 0 && (kind(def) == 'n' || kind(def) == kind(value))
 }
 
-// A Host is what a plugin knows of its surroundings. It works until the plugin is unloaded; from then on it is
-// answered [ErrUnknownPlugin]. All methods may be called concurrently.
+// A Host gives a plugin access to its settings and to other plugins. After the plugin is unloaded, its methods return
+// [ErrUnknownPlugin]. All methods may be called concurrently.
 type Host struct {
 	plugins *Plugins
 	self    *loaded
 }
 
-// Setting reads a setting of the plugin into a value, as encoding/json does.
+// Setting decodes a setting of the plugin with encoding/json.
 func (h *Host) Setting(name string, into any) error {
 	raw, err := h.plugins.setting(h.self, name)
 	if err != nil {
@@ -132,12 +133,12 @@ func (h *Host) Setting(name string, into any) error {
 	return json.Unmarshal(raw, into)
 }
 
-// SetSetting changes a setting of the plugin, as [Plugins.SetSetting] does.
+// SetSetting changes a setting of the plugin like [Plugins.SetSetting].
 func (h *Host) SetSetting(ctx context.Context, name string, value any) error {
 	return h.plugins.set(ctx, h.self, name, value)
 }
 
-// Send sends a message to another plugin. It is heard later, if Plugins.Run runs and the plugin is still there.
+// Send sends a message to another plugin. Plugins.Run delivers it later if that plugin is still loaded.
 func (h *Host) Send(to, topic string, body any) error {
 	return h.plugins.send(h.self, to, topic, body)
 }

@@ -14,9 +14,9 @@ import (
 	"sync"
 )
 
-// A State keeps small rows durably. memory.State is one by shape.
+// A State stores small rows durably. memory.State satisfies it.
 type State interface {
-	// Load gives all rows whose key begins with prefix.
+	// Load returns all rows with this key prefix.
 	Load(ctx context.Context, prefix string) (map[string][]byte, error)
 	// Apply writes all rows or none. A nil value deletes its row.
 	Apply(ctx context.Context, rows map[string][]byte) error
@@ -24,52 +24,53 @@ type State interface {
 
 // PluginOptions configure [NewPlugins].
 type PluginOptions struct {
-	State     State        // keeps settings and switches; nil: they last as long as the Plugins
-	QueueSize int          // messages that wait for one plugin; 0 means 64
-	Logger    *slog.Logger // told of what plugins do wrong; nil discards
+	State     State        // stores settings and switches; nil keeps them in memory only
+	QueueSize int          // waiting messages per plugin; 0 means 64
+	Logger    *slog.Logger // gets faults of plugins; nil discards
 }
 
-// Plugins loads plugins into a [Registry] and unloads them while the program runs. A plugin that is not there is unknown, and
-// so are its tools, as if there had never been any. All methods may be called concurrently, also from plugins.
+// Plugins loads and unloads plugins of a [Registry] at run time. A plugin that is not loaded is unknown, and so are its
+// tools. All methods may be called concurrently, also by plugins.
 type Plugins struct {
 	registry  *Registry
 	state     State
 	queue     int
 	log       *slog.Logger
-	wake      chan struct{} // 1: Run has something to look at
-	writeLock chan struct{} // 1: held while the state is written, so that it and what is known agree
+	wake      chan struct{} // capacity 1: wakes Run
+	writeLock chan struct{} // capacity 1: held during a write, so that State and memory agree
 
 	mu       sync.Mutex
-	settings map[string]json.RawMessage // by plugin/name: what was set, also of plugins that are not loaded
+	settings map[string]json.RawMessage // by plugin/name, also of unloaded plugins
 	switches map[string]Switch          // by plugin/name and category/name
 	loaded   map[string]*loaded
-	claimed  map[string]bool // names that are being loaded or unloaded
+	claimed  map[string]bool // names of plugins that are being loaded or unloaded
 }
 
-// loaded is a plugin that is there. What changes is guarded by Plugins.mu.
+// loaded is a loaded plugin. Plugins.mu guards its variable fields.
 type loaded struct {
 	Plugin
 	defaults   map[string]json.RawMessage
-	inFlight   *callCounter // its calls, and itself while it hears
+	inFlight   *callCounter // its calls and deliveries
 	gone       bool
 	queue      []PluginMessage
 	changed    map[string]bool
 	delivering bool
 }
 
-// The keys of the rows.
+// Row key prefixes.
 const (
 	settingRows = "nit/setting/"
 	switchRows  = "nit/switch/"
 )
 
-// NewPlugins reads what was set before. The fields of r are set before.
+// NewPlugins loads the stored settings and switches. Set the fields of r before. It returns an error if r is nil or
+// o.QueueSize is negative.
 func NewPlugins(ctx context.Context, r *Registry, o PluginOptions) (*Plugins, error) {
 	switch {
 	case r == nil:
 		return nil, errors.New("nit: plugins need a registry")
 	case o.QueueSize < 0:
-		return nil, errors.New("nit: PluginOptions.Queue is negative")
+		return nil, errors.New("nit: PluginOptions.QueueSize is negative")
 	}
 	p := &Plugins{
 		registry: r, state: o.State, queue: cmp.Or(o.QueueSize, 64), log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
@@ -92,22 +93,22 @@ func NewPlugins(ctx context.Context, r *Registry, o PluginOptions) (*Plugins, er
 	for key, row := range rows {
 		var s Switch
 		if err := json.Unmarshal(row, &s); err != nil {
-			s = Switch{Off: true} // what cannot be read was something
-			p.log.Warn("a plugin's switch cannot be read: it is off", slog.String("key", key))
+			s = Switch{Off: true} // unreadable: off is the safe state
+			p.log.Warn("a plugin switch cannot be decoded, so the plugin is off", slog.String("key", key))
 		}
 		p.switches[strings.TrimPrefix(key, switchRows)] = s
 	}
 	return p, nil
 }
 
-// Load starts a plugin and adds its tools, all at once. If that fails, nothing of it is left.
+// Load starts a plugin and adds its tools in one step. If it fails, nothing is left of the plugin.
 func (p *Plugins) Load(ctx context.Context, plugin Plugin) error {
 	return p.load(ctx, plugin, false)
 }
 
-// Reload puts a plugin in the place of the one of its name, in one step: a view has the tools of the old one or of the
-// new. The new one is started first; if that fails, or a tool cannot be added, the old one stays. What the old one has not heard
-// is for the new one. Then the old one ends as by Unload.
+// Reload replaces the loaded plugin of the same name in one step: a view has either the old or the new tools. The new
+// plugin starts first. If it fails to start or a tool cannot be added, the old plugin stays. The new plugin inherits the
+// undelivered messages. Then the old plugin stops as in Unload.
 func (p *Plugins) Reload(ctx context.Context, plugin Plugin) error {
 	return p.load(ctx, plugin, true)
 }
@@ -141,7 +142,7 @@ func (p *Plugins) load(ctx context.Context, plugin Plugin, again bool) error {
 	return nil
 }
 
-// swap makes l the plugin of its name, in place of old if there is one.
+// swap registers l and removes old, if not nil.
 func (p *Plugins) swap(l, old *loaded) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -165,9 +166,9 @@ func (p *Plugins) swap(l, old *loaded) error {
 	return nil
 }
 
-// Unload takes a plugin out. From the first on its tools are unknown, also through views made before. It waits for those of
-// its calls that run, and then stops it; a call must not unload its own plugin. If ctx ends before, the plugin is stopped while
-// calls of it may still run, and the error says so.
+// Unload removes a plugin. Its tools become unknown at once, also through older views. Unload waits for running calls
+// and then stops the plugin, so a tool must not unload its own plugin. If ctx ends first, it stops the plugin anyway and
+// returns an error.
 func (p *Plugins) Unload(ctx context.Context, name string) error {
 	l, err := p.claim(name, true)
 	if err != nil {
@@ -182,11 +183,11 @@ func (p *Plugins) Unload(ctx context.Context, name string) error {
 	return p.stopAfterCalls(ctx, l)
 }
 
-// stopAfterCalls waits for what still runs of a plugin that is out, and stops it.
+// stopAfterCalls waits for the calls of a removed plugin and stops it.
 func (p *Plugins) stopAfterCalls(ctx context.Context, l *loaded) error {
 	err := l.inFlight.wait(ctx)
 	if err != nil {
-		err = fmt.Errorf("nit: plugin %s: a call of it still runs: %w", l.Manifest.Name, err)
+		err = fmt.Errorf("nit: plugin %s: a call still runs: %w", l.Manifest.Name, err)
 	}
 	return errors.Join(err, p.stop(ctx, l))
 }
@@ -207,18 +208,18 @@ func (p *Plugins) markGone(l *loaded) {
 	l.gone = true
 }
 
-// claim keeps a name for one who loads or unloads. there tells whether the plugin has to be loaded, or must not be.
-func (p *Plugins) claim(name string, there bool) (*loaded, error) {
+// claim reserves a plugin name for a load or unload. wantLoaded says whether the plugin must be loaded or must not be.
+func (p *Plugins) claim(name string, wantLoaded bool) (*loaded, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.loaded[name]
 	switch {
 	case p.claimed[name]:
 		return nil, fmt.Errorf("nit: plugin %s is being loaded or unloaded", name)
-	case there && l == nil:
+	case wantLoaded && l == nil:
 		return nil, ErrUnknownPlugin
-	case !there && l != nil:
-		return nil, fmt.Errorf("nit: plugin %s is loaded already", name)
+	case !wantLoaded && l != nil:
+		return nil, fmt.Errorf("nit: plugin %s is already loaded", name)
 	}
 	p.claimed[name] = true
 	return l, nil
@@ -230,7 +231,7 @@ func (p *Plugins) release(name string) {
 	delete(p.claimed, name)
 }
 
-// List gives the manifests of what is loaded, switched off or not, by name. They are not to be changed.
+// List returns the manifests of all loaded plugins, sorted by name, also of switched-off ones. Do not modify them.
 func (p *Plugins) List() []Manifest {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -57,7 +57,7 @@ func manifest(name string, tools ...nit.Tool) nit.Manifest {
 	return m
 }
 
-// social makes a plugin of two tools that answer text.
+// social returns a plugin with two tools that return text.
 func social(t testing.TB, text string) nit.Plugin {
 	tools := []nit.Tool{say(t, "qq_send_text", nit.L1, text), say(t, "qq_poke", nit.L1, text, nit.DescribeIn("host", "poke"))}
 	return nit.Plugin{Manifest: manifest("social_adapter", tools...), Tools: tools}
@@ -70,7 +70,7 @@ func newPlugins(t testing.TB, r *nit.Registry, o nit.PluginOptions) *nit.Plugins
 	return p
 }
 
-func TestAPluginThatIsNotThereIsUnknown(t *testing.T) {
+func TestPlugins_UnloadedIsUnknown(t *testing.T) {
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 	p := newPlugins(t, &r, nit.PluginOptions{})
 	unknown := func(v *nit.View) {
@@ -104,8 +104,8 @@ func TestAPluginThatIsNotThereIsUnknown(t *testing.T) {
 	assert.Equal(t, "three", r.View(persona).Call(t.Context(), call("qq_poke", "")).Content)
 }
 
-// TestStopThatPanics: a plugin whose Stop panics or fails is out all the same, the error says so, and its name is free.
-func TestStopThatPanics(t *testing.T) {
+// A plugin with a panicking or failing Stop is removed anyway. The error says so, and its name is free.
+func TestPlugins_StopPanics(t *testing.T) {
 	for name, stop := range map[string]func(context.Context) error{
 		"panics": func(context.Context) error { panic("SECRET") },
 		"fails":  func(context.Context) error { return errors.New("no") },
@@ -124,7 +124,7 @@ func TestStopThatPanics(t *testing.T) {
 	}
 }
 
-func TestPluginsThatAreNotLoaded(t *testing.T) {
+func TestPlugins_LoadRejectsBadPlugins(t *testing.T) {
 	stopped := 0
 	for name, spoil := range map[string]func(*nit.Plugin){
 		"a bad manifest":               func(p *nit.Plugin) { p.Manifest.Version = "" },
@@ -158,8 +158,8 @@ func TestPluginsThatAreNotLoaded(t *testing.T) {
 	assert.Equal(t, 2, stopped, "what was started is stopped")
 }
 
-// TestAllToolsOfAPluginOrNone: while a plugin is reloaded, unloaded and switched, every view has all tools of one state.
-func TestAllToolsOfAPluginOrNone(t *testing.T) {
+// During reload, unload and switching, every view has all tools of one state.
+func TestPlugins_LoadIsAtomic(t *testing.T) {
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 	p := newPlugins(t, &r, nit.PluginOptions{})
 	const n = 8
@@ -202,8 +202,8 @@ func TestAllToolsOfAPluginOrNone(t *testing.T) {
 	wg.Wait()
 }
 
-// TestUnloadWaitsForCalls: new calls are unknown at once, running ones end as they do, and then the plugin is stopped.
-func TestUnloadWaitsForCalls(t *testing.T) {
+// New calls are unknown at once, running calls continue, and then the plugin is stopped.
+func TestPlugins_UnloadWaitsForCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := nit.Registry{Limits: nit.Limits{Calls: -1, Timeout: time.Minute}}
 		p := newPlugins(t, &r, nit.PluginOptions{})
@@ -239,7 +239,7 @@ func TestUnloadWaitsForCalls(t *testing.T) {
 		assert.True(t, stopped.Load())
 		synctest.Wait()
 
-		v = load(time.Hour) // outlives its timeout, and the patience of who unloads
+		v = load(time.Hour) // outlives its timeout and the context of Unload
 		go func() { _, _ = v.Do(t.Context(), "slow", "") }()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -248,7 +248,7 @@ func TestUnloadWaitsForCalls(t *testing.T) {
 		assert.True(t, stopped.Load())
 		require.NoError(t, r.Wait(t.Context()))
 
-		v = load(0) // a human thinks about a call while the plugin is unloaded
+		v = load(0) // the plugin is unloaded during a confirmation
 		asked := v.WithPolicy(func(context.Context, nit.Request) (nit.Decision, error) {
 			time.Sleep(time.Minute)
 			return nit.Allow, nil

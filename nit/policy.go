@@ -13,14 +13,14 @@ import (
 	"github.com/hearth-bot/hearth/nit/internal/unseen"
 )
 
-// A Decision says what becomes of a call. The zero Decision refuses.
+// A Decision is the verdict of a [Policy]. The zero Decision denies.
 type Decision uint8
 
-// The decisions.
+// Decisions.
 const (
-	Deny  Decision = iota // it is refused
-	Ask                   // a human decides, see [Registry].Confirm
-	Allow                 // it is made
+	Deny  Decision = iota // refuse the call
+	Ask                   // ask a human, see [Registry].Confirm
+	Allow                 // run the call
 )
 
 // String gives "deny", "ask" or "allow".
@@ -31,40 +31,40 @@ func (d Decision) String() string {
 	return [...]string{"deny", "ask", "allow"}[d]
 }
 
-// A Request is a call that somebody decides about: it was resolved, and its arguments fit. It is not for the model.
+// A Request is a resolved call with valid arguments. It is not for the model.
 type Request struct {
 	Principal Principal
 	Tool      ToolInfo
-	Args      json.RawMessage // as they came, {} for none; not to be changed
+	Args      json.RawMessage // as received, {} if empty; do not modify
 }
 
-// A Policy decides about a call, also of tools that are ReadOnly or Commit. Of several, the strictest decision
-// counts. An error, a panic and a Decision that there is none of deny. What is denied stays listed, and the model
-// is told "not allowed now", with the reason where the error is made with [ModelError]: what it may not know of is kept out of the view, by tiers, modes and [View.Filter].
-// It may be called concurrently, and ctx carries the Principal.
+// A Policy decides a call, also of tools that are ReadOnly or SelfCommitting. With several policies the strictest
+// decision wins. An error, a panic and an invalid Decision deny. A denied tool stays listed. The model gets "not allowed
+// now", with a reason if the error contains a [ModelError] error. To hide a tool use tiers, modes or [View.Filter]. A Policy
+// may be called concurrently. ctx carries the Principal.
 type Policy func(context.Context, Request) (Decision, error)
 
-// Confirm asks a human whether a call may be made, and waits for the answer: true is yes. No answer within Limits.Confirm,
-// an error and a panic are no; an answer that comes later changes nothing. In the Args, what a reader would not see, or what
-// turns around what they see, is written as \u and its number, which is the same JSON. It may be called concurrently, for 16
-// calls of a registry at a time: further ones are refused. It runs on a goroutine of its own and must end when its context does.
+// Confirm asks a human whether a call may run and returns the answer. An error, a panic or no answer within
+// Limits.ConfirmTimeout means no. Invisible and bidirectional characters in Args are escaped as \uXXXX, which is
+// equivalent JSON. Confirm runs on its own goroutine and must return when its context ends. It may be called
+// concurrently, for at most 16 calls of a registry at a time; more are refused.
 type Confirm func(context.Context, Request) (bool, error)
 
 const maxConfirming = 16
 
-// WithPolicy gives a view that asks policy, too. It shares v's quota. A nil policy denies.
+// WithPolicy returns a view that also asks policy. It shares the quota of v. A nil policy denies every call.
 func (v *View) WithPolicy(policy Policy) *View {
 	return v.with(func(w *View) { w.policies = append(slices.Clip(v.policies), policy) })
 }
 
 var (
-	errDenied            = errors.New("a policy denies it")
-	errNoConfirm         = errors.New("no Confirm is set to ask a human")
-	errTooManyConfirming = fmt.Errorf("%d calls wait for a human already", maxConfirming)
-	errRejected          = errors.New("the human said no")
+	errDenied            = errors.New("a policy denied the call")
+	errNoConfirm         = errors.New("Registry.Confirm is nil")
+	errTooManyConfirming = fmt.Errorf("%d calls already wait for confirmation", maxConfirming)
+	errRejected          = errors.New("a human rejected the call")
 )
 
-// checkPolicies asks the policies and, where one wants it, a human. The error is the reason for the operator.
+// checkPolicies asks the policies and, if required, a human. The error is for the operator.
 func (v *View) checkPolicies(ctx context.Context, e *entry, args string, rec *Record) error {
 	ask := e.confirm || v.state.isRevoked(e)
 	if len(v.policies) == 0 && !ask {
@@ -91,8 +91,9 @@ func (v *View) checkPolicies(ctx context.Context, e *entry, args string, rec *Re
 	return v.Confirm(ctx, req)
 }
 
-// Confirm asks a human about a call that is not made yet, such as one that is planned: r names the tool, and its Args say what
-// it is for. Nil is a yes; all that [Registry].Confirm says of no holds here. The Principal is the view's, whatever r says.
+// Confirm asks a human about a future call, for instance a planned one. r names the tool, and r.Args describe the
+// purpose. It returns nil if the human agrees. The rules of [Registry].Confirm apply. r.Principal is ignored: the view's
+// Principal is used.
 func (v *View) Confirm(ctx context.Context, r Request) error {
 	if v == nil || v.reg == nil || v.reg.Confirm == nil {
 		return errNoConfirm
@@ -112,16 +113,16 @@ func (v *View) Confirm(ctx context.Context, r Request) error {
 	}, v.limits.ConfirmTimeout, &v.reg.inFlight)
 	switch {
 	case err != nil:
-		return fmt.Errorf("no answer of a human: %w", cause(err))
+		return fmt.Errorf("no confirmation: %w", cause(err))
 	case yes != true:
 		return errRejected
 	}
 	return nil
 }
 
-// readable is the same JSON without characters in its strings that a reader would not see.
+// readable returns equivalent JSON with invisible characters escaped.
 func readable(args json.RawMessage) json.RawMessage {
-	hidden := func(r rune) bool { return r >= ' ' && unseen.InText(r) } // what is less stands between values alone
+	hidden := func(r rune) bool { return r >= ' ' && unseen.InText(r) } // below ' ' is only white space between values
 	if bytes.IndexFunc(args, hidden) < 0 {
 		return args
 	}
@@ -138,7 +139,7 @@ func readable(args json.RawMessage) json.RawMessage {
 	return b
 }
 
-// cause is what a callError keeps from the model.
+// cause returns the hidden cause of a callError.
 func cause(err error) error {
 	if e, ok := err.(*callError); ok && e.cause != nil {
 		return e.cause

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// buyer makes a tool with an effect, and counts it.
+// buyer returns a tool with an effect that counts its runs.
 func buyer(t testing.TB, name string, tier nit.Tier, ran *atomic.Int64, opts ...nit.Option) nit.Tool {
 	t.Helper()
 	type in struct {
@@ -30,8 +30,8 @@ func buyer(t testing.TB, name string, tier nit.Tier, ran *atomic.Int64, opts ...
 	return tool
 }
 
-// A human reads what the tool is given, also where it holds what a reader does not see.
-func TestConfirm_ShowsWhatIsUnseen(t *testing.T) {
+// Confirm gets the arguments with invisible characters escaped.
+func TestConfirm_EscapesInvisibleCharacters(t *testing.T) {
 	for _, tt := range []struct{ args, asked string }{
 		{`{"what":"茶👨‍👩\n"}`, `{"what":"茶👨‍👩\n"}`},
 		{"{ \r\n\t\"what\" : \"\u202e茶\u2066\U000E0061\u007f\u2028\\u202e\"}", "{ \r\n\t\"what\" : \"\\u202e茶\\u2066\\udb40\\udc61\\u007f\\u2028\\u202e\"}"},
@@ -48,7 +48,7 @@ func TestConfirm_ShowsWhatIsUnseen(t *testing.T) {
 	}
 }
 
-func TestPolicies(t *testing.T) {
+func TestPolicy_Decisions(t *testing.T) {
 	decide := func(d nit.Decision) nit.Policy {
 		return func(context.Context, nit.Request) (nit.Decision, error) { return d, nil }
 	}
@@ -116,7 +116,7 @@ func TestPolicies(t *testing.T) {
 	assert.Nil(t, (*nit.View)(nil).WithPolicy(nil))
 }
 
-func TestWhoDecidesSeesTheWholeCall(t *testing.T) {
+func TestPolicy_SeesTheWholeCall(t *testing.T) {
 	var got []nit.Request
 	see := func(ctx context.Context, r nit.Request) {
 		p, ok := nit.PrincipalFrom(ctx)
@@ -138,9 +138,8 @@ func TestWhoDecidesSeesTheWholeCall(t *testing.T) {
 	assert.Equal(t, "{}", string(got[2].Args))
 }
 
-// TestAHumanWhoDoesNotAnswer: silence is no, at the end of its time; a yes that comes later changes nothing, and a
-// tool that is gone by the time of a yes does not run.
-func TestAHumanWhoDoesNotAnswer(t *testing.T) {
+// No answer in time means no. A later yes changes nothing, and a tool that was removed before the yes does not run.
+func TestConfirm_NoAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ran atomic.Int64
 		think := time.Hour
@@ -165,7 +164,7 @@ func TestAHumanWhoDoesNotAnswer(t *testing.T) {
 		}
 		assert.Zero(t, ran.Load())
 
-		think = time.Minute // longer than the tool may take, which does not count it
+		think = time.Minute // longer than the tool's timeout, which excludes it
 		_, err := v.Do(t.Context(), "buy", "")
 		require.NoError(t, err)
 
@@ -183,8 +182,8 @@ func TestAHumanWhoDoesNotAnswer(t *testing.T) {
 	})
 }
 
-// TestManyQuestions: calls wait for humans at the same time, 16 of them; further ones are refused at once.
-func TestManyQuestions(t *testing.T) {
+// 16 calls may wait for confirmation at a time. More are refused at once.
+func TestConfirm_LimitsConcurrentQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ran, open, most atomic.Int64
 		r := nit.Registry{Limits: nit.Limits{Calls: -1}, Confirm: func(_ context.Context, _ nit.Request) (bool, error) {
@@ -219,7 +218,7 @@ func TestManyQuestions(t *testing.T) {
 	})
 }
 
-func TestSheds(t *testing.T) {
+func TestRevokesAfterUse(t *testing.T) {
 	build := func(confirm nit.Confirm) *nit.Registry {
 		r := &nit.Registry{Limits: nit.Limits{Calls: -1}, Confirm: confirm}
 		add(t, r, say(t, "read_social_memory", nit.L2, "SHELL NOW", nit.ReadOnly(), nit.RevokesAfterUse(nit.L3)), say(t, "shell_exec", nit.L3, "ran"), say(t, "qq_poke", nit.L1, "poked"),
@@ -270,7 +269,7 @@ func TestSheds(t *testing.T) {
 	}
 }
 
-func TestView_ConfirmAsksAboutWhatIsNoCall(t *testing.T) {
+func TestView_ConfirmFutureCall(t *testing.T) {
 	var asked []nit.Request
 	r := &nit.Registry{Confirm: func(_ context.Context, r nit.Request) (bool, error) {
 		asked = append(asked, r)

@@ -10,52 +10,52 @@ import (
 	"time"
 )
 
-// A Rate lets Calls through at once, and after that one more each Per/Calls: in no time of length d do more
-// than Calls·(1 + d/Per) pass. The zero Rate is no bound.
+// A Rate is a rate limit with a burst: Calls may run at once, then one more every Per/Calls. In any time d at most
+// Calls·(1 + d/Per) calls pass. The zero Rate is unlimited.
 type Rate struct {
 	Calls int
 	Per   time.Duration
 }
 
-// QuotaOptions say how many calls of tools may be made in time. What is left out has no bound.
+// QuotaOptions are rate limits for tool calls. A zero Rate is unlimited.
 type QuotaOptions struct {
-	Total      Rate // of everybody together
-	PerPerson  Rate // on behalf of each person of a platform
-	PerSession Rate // in each session of a platform
+	Total      Rate // for all callers together
+	PerPerson  Rate // for each person of a platform
+	PerSession Rate // for each session of a platform
 
-	PerTool   Rate            // of each tool
-	ToolRates map[string]Rate // of these tools instead
+	PerTool   Rate            // for each tool
+	ToolRates map[string]Rate // overrides for single tools
 
-	MaxKeys int // persons, sessions and tools that are kept apart; 0 means 10 000
+	MaxKeys int // persons, sessions and tools tracked separately; 0 means 10,000
 }
 
-// A Quota counts calls over all views of a [Registry], and over several registries that share it. What it answers depends on
-// who calls and when, never on whether a tool of that name exists: [Quota.Allow] is asked before the name is looked at,
-// [Quota.AllowTool] only for a tool that the view has.
+// A Quota limits tool calls over time, across all views of a [Registry] and across registries that share it. Its answers
+// depend on the caller and the time only and do not reveal whether a tool exists: a view calls [Quota.Allow] before it
+// looks up the name and [Quota.AllowTool] only for a tool that it has.
 //
-// It keeps one time for each person, session and tool that called lately, at most Keys of them: while these are all in use,
-// further ones share one rate. Nothing is kept over a restart. All methods may be called concurrently. A step back of
-// the clock counts as the latest time seen. A nil Quota permits all.
+// It stores one time per active person, session and tool, for at most MaxKeys of them. When all are in use, new keys
+// share one rate. A restart resets it. All methods may be called concurrently. If the clock steps back, the latest time
+// seen counts. A nil Quota allows everything.
 type Quota struct {
 	o QuotaOptions
 
 	mu          sync.Mutex
-	now         int64 // the latest seen, ns since 1970
-	swept       int64 // when full was last done
+	now         int64 // latest time seen, ns since 1970
+	swept       int64 // time of the last sweep
 	availableAt map[quotaKey]int64
 }
 
-// quotaKey names what is counted.
+// quotaKey identifies a limited key.
 type quotaKey struct {
-	of           byte // 'a', 'p', 's', 't'; in capitals: what the surplus ones share
+	of           byte // 'a', 'p', 's', 't'; upper case: shared by keys beyond MaxKeys
 	platform, id string
 }
 
-// NewQuota checks the options. A Rate with Calls needs a Per, and the other way round.
+// NewQuota validates the options. A Rate needs both Calls and Per.
 func NewQuota(o QuotaOptions) (*Quota, error) {
-	rates := map[string]Rate{"All": o.Total, "Person": o.PerPerson, "Session": o.PerSession, "Tool": o.PerTool}
+	rates := map[string]Rate{"Total": o.Total, "PerPerson": o.PerPerson, "PerSession": o.PerSession, "PerTool": o.PerTool}
 	for name, r := range o.ToolRates {
-		rates["Tools["+name+"]"] = r
+		rates["ToolRates["+name+"]"] = r
 	}
 	for _, name := range slices.Sorted(maps.Keys(rates)) {
 		r := rates[name]
@@ -64,16 +64,16 @@ func NewQuota(o QuotaOptions) (*Quota, error) {
 		}
 	}
 	if o.MaxKeys < 0 {
-		return nil, fmt.Errorf("nit: QuotaOptions.Keys is %d", o.MaxKeys)
+		return nil, fmt.Errorf("nit: QuotaOptions.MaxKeys is %d", o.MaxKeys)
 	}
 	o.MaxKeys = cmp.Or(o.MaxKeys, 10_000)
 	o.ToolRates = maps.Clone(o.ToolRates)
 	return &Quota{o: o, availableAt: make(map[quotaKey]int64)}, nil
 }
 
-const maxPer = 10 * 365 * 24 * time.Hour // sums with times stay in range
+const maxPer = 10 * 365 * 24 * time.Hour // keeps sums of times in range
 
-// Allow permits a call on behalf of p and counts it; one that it refuses is not counted.
+// Allow allows and counts a call on behalf of p. Rejected calls are not counted.
 func (q *Quota) Allow(now time.Time, p Principal) bool {
 	if q == nil {
 		return true
@@ -85,7 +85,7 @@ func (q *Quota) Allow(now time.Time, p Principal) bool {
 	})
 }
 
-// AllowTool permits a call of a tool and counts it.
+// AllowTool allows and counts a call of a tool.
 func (q *Quota) AllowTool(now time.Time, tool string) bool {
 	if q == nil {
 		return true
@@ -124,7 +124,7 @@ func (q *Quota) take(now time.Time, claims [3]claim) bool {
 	}
 	for i, c := range claims {
 		if until[i] != 0 {
-			if _, known := q.availableAt[c.key]; !known { // a string of an event pins all of it
+			if _, known := q.availableAt[c.key]; !known { // a substring would keep its whole event alive
 				c.key.platform, c.key.id = strings.Clone(c.key.platform), strings.Clone(c.key.id)
 			}
 			q.availableAt[c.key] = until[i]
@@ -133,8 +133,8 @@ func (q *Quota) take(now time.Time, claims [3]claim) bool {
 	return true
 }
 
-// hasFreeKey tells whether one more key can be kept. It lets go of those that have all their calls again, but looks for them
-// once a second at most.
+// hasFreeKey reports whether another key can be stored. At most once a second it removes keys with all their calls
+// available.
 func (q *Quota) hasFreeKey() bool {
 	if len(q.availableAt) < q.o.MaxKeys {
 		return true

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestQuotaIsBounded: a flood of names makes no more keys than were allowed, and those who were there keep their own rate.
-func TestQuotaIsBounded(t *testing.T) {
+// A flood of names creates at most MaxKeys keys, and existing callers keep their own rate.
+func TestQuota_MemoryIsBounded(t *testing.T) {
 	rate := Rate{Calls: 5, Per: time.Hour}
 	q, err := NewQuota(QuotaOptions{PerPerson: rate, PerSession: rate, PerTool: rate, MaxKeys: 100})
 	require.NoError(t, err)

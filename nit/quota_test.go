@@ -21,7 +21,7 @@ func newQuota(t testing.TB, o nit.QuotaOptions) *nit.Quota {
 	return q
 }
 
-func TestQuotaOptions(t *testing.T) {
+func TestNewQuota_RejectsBadOptions(t *testing.T) {
 	for _, o := range []nit.QuotaOptions{
 		{PerPerson: nit.Rate{Calls: 3}}, {PerSession: nit.Rate{Per: time.Hour}}, {Total: nit.Rate{Calls: -1, Per: time.Hour}}, {MaxKeys: -1},
 		{PerTool: nit.Rate{Calls: 2, Per: -time.Hour}}, {ToolRates: map[string]nit.Rate{"dice": {Calls: 1}}}, {Total: nit.Rate{Calls: 2, Per: 1}},
@@ -37,7 +37,7 @@ func TestQuotaOptions(t *testing.T) {
 	}
 }
 
-func TestQuotaCounts(t *testing.T) {
+func TestQuota_Counts(t *testing.T) {
 	rate := nit.Rate{Calls: 3, Per: time.Minute}
 	who := func(person, session string) nit.Principal {
 		return nit.Principal{Platform: "qq", Person: person, Session: session}
@@ -55,7 +55,7 @@ func TestQuotaCounts(t *testing.T) {
 		"a person": {nit.QuotaOptions{PerPerson: rate}, []step{
 			{0, a, true}, {0, who("1", "group_2"), true}, {0, a, true}, {0, a, false}, {0, b, true},
 			{19 * time.Second, a, false}, {20 * time.Second, a, true}, {20 * time.Second, a, false},
-			{10 * time.Second, a, false}, // the clock went back
+			{10 * time.Second, a, false}, // the clock stepped back
 			{10 * time.Minute, a, true}, {10 * time.Minute, a, true}, {10 * time.Minute, a, true}, {10 * time.Minute, a, false},
 		}},
 		"the clock goes back": {nit.QuotaOptions{PerPerson: rate}, []step{
@@ -94,8 +94,8 @@ func TestQuotaCounts(t *testing.T) {
 	assert.Equal(t, []bool{true, true, false, true, false, true, true, true}, got)
 }
 
-// TestQuotaHoldsItsRate: whatever the calls, in no time does anybody get more than the rate says.
-func TestQuotaHoldsItsRate(t *testing.T) {
+// In any interval no caller gets more calls than its rate allows.
+func TestQuota_KeepsItsRate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 14))
 	for range 50 {
 		rate := nit.Rate{Calls: 1 + rng.IntN(5), Per: time.Duration(1+rng.IntN(60)) * time.Second}
@@ -122,9 +122,9 @@ func TestQuotaHoldsItsRate(t *testing.T) {
 	}
 }
 
-// TestQuotaTellsNothing: a call that is over the quota is answered the same whatever its name, and calls of any
-// name use it up alike. What a tool that is hidden was called by others does not show.
-func TestQuotaTellsNothing(t *testing.T) {
+// Over the quota, all names get the same answer, and calls of all names use up the quota alike. Calls of a hidden tool
+// by others have no visible effect.
+func TestQuota_RevealsNoTools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		names := []string{"absent", "hidden", "visible", "disabled"}
 		answers := map[string]string{}
@@ -136,7 +136,7 @@ func TestQuotaTellsNothing(t *testing.T) {
 				_, err := r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L3, Session: "owner"}).Do(t.Context(), "hidden", "")
 				require.NoError(t, err, "uses up the hidden tool's own rate")
 			}
-			for range 2 { // two views: the quota is the registry's
+			for range 2 { // two views: the quota belongs to the registry
 				_ = r.View(persona).Call(t.Context(), call(first, "{"))
 			}
 			for _, name := range names {
@@ -157,8 +157,8 @@ func TestQuotaTellsNothing(t *testing.T) {
 	})
 }
 
-// TestAToolHasItsRate: over it, the tool says so under its own name, as only those hear who see it.
-func TestAToolHasItsRate(t *testing.T) {
+// Over its rate, a tool answers under its own name, because only callers that see it get that answer.
+func TestQuota_ToolRates(t *testing.T) {
 	r := nit.Registry{Quota: newQuota(t, nit.QuotaOptions{PerTool: nit.Rate{Calls: 1, Per: time.Hour}})}
 	add(t, &r, say(t, "dice", nit.L1, "6"), say(t, "coin", nit.L1, "heads"))
 	v := r.View(persona)

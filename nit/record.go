@@ -6,40 +6,40 @@ import (
 	"time"
 )
 
-// A Record tells the operator of one call. It is not for the model: it says what the model may not learn.
+// A Record describes one finished call to the operator. Do not show it to the model: it reveals hidden tools.
 type Record struct {
 	Principal                  Principal
-	CalledName                 string        // the name that was called, as it came: any text
-	Tool                       string        // the tool that answered; empty when none did
-	Outcome                    Outcome       // what became of it
-	Err                        error         // what Do returned, with its cause, also where Do returned a bare ErrUnknown; nil when Why is Done
-	Duration                   time.Duration // how long the tool ran; 0 when it did not
-	ConfirmationAsked          bool          // a human was asked, and Took does not count that
-	ArgumentBytes, ResultBytes int           // bytes of arguments and of the result before it was cut
+	CalledName                 string        // requested name, unchecked text
+	Tool                       string        // tool that answered; empty if none did
+	Outcome                    Outcome       // outcome of the call
+	Err                        error         // error with its cause, also if Do returned a bare ErrUnknownTool; nil if the outcome is OK
+	Duration                   time.Duration // run time of the tool; 0 if it did not run
+	ConfirmationAsked          bool          // a human was asked; Took excludes the wait
+	ArgumentBytes, ResultBytes int           // bytes of the arguments and of the result before truncation
 }
 
-// A Outcome says what became of a call.
+// A Outcome is the outcome of a call.
 type Outcome string
 
 const (
-	OK              Outcome = "done"     // the tool ran and its result was given
+	OK              Outcome = "done"     // the tool ran and returned a result
 	NoSuchTool      Outcome = "absent"   // no tool has this name
-	HiddenTier      Outcome = "hidden"   // there is one in a tier that the principal does not see
-	WrongMode       Outcome = "off_mode" // there is one that is not shown in this mode
-	Disabled        Outcome = "disabled" // there is one, disabled
-	Removed         Outcome = "unloaded" // it was removed or disabled, and perhaps came back, since the view was made
-	Filtered        Outcome = "narrowed" // it was taken out of the view by Narrow
-	Revoked         Outcome = "shed"     // it is gone from the view by Sheds or View.Shed; Call is its name
-	ReturnedUnknown Outcome = "disowned" // the tool itself asked to be taken for unknown
-	QuotaExceeded   Outcome = "spent"    // the quota of the view, or the registry's
-	InvalidArgs     Outcome = "bad_args" // the arguments
-	Refused         Outcome = "refused"  // a policy, a human, a guard, or the lack of a redactor
-	Replayed        Outcome = "replayed" // the same call was made before, and its outcome was given again
-	TimedOut        Outcome = "late"     // the timeout
-	Failed          Outcome = "failed"   // the tool, or the redactor
+	HiddenTier      Outcome = "hidden"   // the tool is in a tier that the principal does not see
+	WrongMode       Outcome = "off_mode" // the tool is not shown in this mode
+	Disabled        Outcome = "disabled" // the tool is disabled
+	Removed         Outcome = "unloaded" // the tool was removed, disabled or replaced after the view was made
+	Filtered        Outcome = "narrowed" // Filter took the tool out of the view
+	Revoked         Outcome = "shed"     // the tool was revoked by RevokesAfterUse or View.Revoke
+	ReturnedUnknown Outcome = "disowned" // the tool itself returned ErrUnknownTool
+	QuotaExceeded   Outcome = "spent"    // the quota of the view or of the registry is used up
+	InvalidArgs     Outcome = "bad_args" // the arguments are invalid
+	Refused         Outcome = "refused"  // by a policy, a human, a guard, or for lack of a redactor
+	Replayed        Outcome = "replayed" // a repeated call got the result of the first one
+	TimedOut        Outcome = "late"     // the tool exceeded its time limit
+	Failed          Outcome = "failed"   // the tool or the redactor failed
 )
 
-// record hands a finished call to the log and to Audit.
+// record reports a finished call to the audits and the log.
 func (v *View) record(ctx context.Context, rec Record) {
 	for _, audit := range v.audits {
 		audit(ctx, rec)

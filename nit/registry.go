@@ -13,42 +13,41 @@ import (
 	"time"
 )
 
-// A Registry holds the tools of a program. Tools come and go at run time; who is shown which is
-// decided by the [View]s made of it. The zero Registry is empty and ready. All methods may be called
-// concurrently; the exported fields are set before the first View is made and left alone from then on.
+// A Registry holds the tools of a program. Tools can be added and removed at run time. A [View] decides which of them a
+// principal sees. The zero Registry is empty and ready to use. All methods may be called concurrently. Set the exported
+// fields before the first View and do not change them afterwards.
 type Registry struct {
 	// Limits of every view.
 	Limits Limits
-	// Quota bounds the calls of all views together, by person, session and tool. Nil: there are only the Limits.
+	// Quota limits the calls of all views together, by person, session and tool. Nil: only Limits apply.
 	Quota *Quota
-	// Policy decides about each call whose arguments are good. Nil allows all that a view shows.
+	// Policy decides each call after its arguments were validated. Nil allows every call of a visible tool.
 	Policy Policy
-	// Confirm asks a human about a call for which a Policy, or the tool's [RequireConfirmation], wants that. Nil: such calls are refused.
+	// Confirm asks a human if a Policy returns Ask or the tool has [RequireConfirmation]. Nil refuses such calls.
 	Confirm Confirm
-	// Dialect is that of the views; zero is OpenAI.
+	// Dialect of the tool schemas; zero is OpenAI.
 	Dialect Dialect
-	// Redact takes out of a text what strangers may not know. Results of L2 tools pass it in every mode
-	// but ModeAgent. Nil: such calls are refused.
+	// Redact masks private data in the results of L2 tools, in every mode but ModeAgent. Nil refuses such calls.
 	Redact func(ctx context.Context, text string) (string, error)
-	// Audit is told of every call after it ended, in the caller's goroutine. Nil: nobody is.
+	// Audit is called after every call, on the caller's goroutine. Nil: nothing is called.
 	Audit func(context.Context, Record)
-	// Logger gets every call, refused ones as warnings with the full reason. Nil discards.
+	// Logger gets every call. Failed calls are warnings with the full reason. Nil discards.
 	Logger *slog.Logger
 
 	mu         sync.Mutex
-	slots      map[string]*slot         // all that was added, the disabled ones too
-	snapshot   atomic.Pointer[snapshot] // what is enabled; nil after a change, until the next View
+	slots      map[string]*slot         // all added tools, disabled ones too
+	snapshot   atomic.Pointer[snapshot] // enabled tools; nil after a change until the next View
 	inFlight   callCounter
-	confirming atomic.Int64 // questions that wait for a human
+	confirming atomic.Int64 // confirmations in progress
 }
 
-// Limits bound what one view, and one call, may use.
+// Limits of one view and of one call.
 type Limits struct {
-	Calls          int           // calls through one view, its sub-views included; 0 means 8, negative no bound
-	ArgumentBytes  int           // bytes of a call's arguments; 0 means 64 KiB, negative no bound
-	ResultChars    int           // characters of a result; 0 means 4000, negative no bound
-	Timeout        time.Duration // of a call of a tool without Timeout; 0 means 30 s, negative none
-	ConfirmTimeout time.Duration // how long a human has to say yes; 0 means 2 min, negative no end
+	Calls          int           // per view, derived views included; 0 means 8, negative means unlimited
+	ArgumentBytes  int           // bytes of the arguments of a call; 0 means 64 KiB, negative means unlimited
+	ResultChars    int           // characters of a result; 0 means 4000, negative means unlimited
+	Timeout        time.Duration // per call, for tools without Timeout; 0 means 30 s, negative means none
+	ConfirmTimeout time.Duration // time for a human to confirm; 0 means 2 min, negative means none
 }
 
 func (l Limits) orDefaults() Limits {
@@ -60,60 +59,61 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// A slot is what a registry knows of a name. It is guarded by the registry's mutex.
+// A slot is the state of one tool name, guarded by the mutex of the registry.
 type slot struct {
 	*definition
-	inFlight *callCounter // counts its calls, beside Registry.busy; may be nil
+	inFlight *callCounter // counts its calls in addition to Registry.inFlight; may be nil
 	disabled bool
-	off      map[string]bool // modes that it is switched off in
+	off      map[string]bool // modes in which it is switched off
 
-	// live are open, by mode: one for each that the tool is shown in now. A door that was closed stays so,
-	// and coming back makes a new one, so that views made before never reach the tool again.
-	// The map is replaced, not changed: shelves keep it.
+	// live has a flag for each mode in which the tool is shown now. The flag becomes false when the tool is removed or
+	// switched off and never becomes true again: enabling makes a new flag, so older views cannot reach the tool. The
+	// map is replaced instead of changed because snapshots keep it.
 	live map[string]*atomic.Bool
 }
 
 func (s *slot) sync() {
-	doors := make(map[string]*atomic.Bool)
+	live := make(map[string]*atomic.Bool)
 	for _, mode := range s.modes {
-		if door := s.live[mode]; door != nil && !s.disabled && !s.off[mode] {
-			doors[mode] = door
+		if flag := s.live[mode]; flag != nil && !s.disabled && !s.off[mode] {
+			live[mode] = flag
 		} else if !s.disabled && !s.off[mode] {
-			doors[mode] = new(atomic.Bool)
-			doors[mode].Store(true)
-		} else if door != nil {
-			door.Store(false)
+			live[mode] = new(atomic.Bool)
+			live[mode].Store(true)
+		} else if flag != nil {
+			flag.Store(false)
 		}
 	}
-	s.live = doors
+	s.live = live
 }
 
 func (s *slot) retire() {
-	for _, door := range s.live {
-		door.Store(false)
+	for _, flag := range s.live {
+		flag.Store(false)
 	}
 	s.live = nil
 }
 
-// Add puts tools in, enabled: a view shows all of them or none. If one is the zero Tool or has a name that is taken, none is added.
+// Add adds enabled tools. A view shows all of them or none. If one is the zero Tool or its name is taken, none is added.
 func (r *Registry) Add(tools ...Tool) error { return r.replace(nil, tools, nil) }
 
-// Replace takes tools out and puts others in, in one step: a view shows what was there before or what is there after. The names
-// that are taken out may come back. If a tool cannot be added, nothing changes. What Remove says of calls holds here.
+// Replace removes the tools with these names and adds others in one step. A view shows the state before or after it. New
+// tools may have the removed names. If a tool cannot be added, nothing changes. Calls of removed tools end as for
+// Remove.
 func (r *Registry) Replace(names []string, tools ...Tool) error { return r.replace(names, tools, nil) }
 
-// replace is Replace. prepare, if any, sees each slot before it is opened.
+// replace implements Replace. prepare, if not nil, gets each new slot before it becomes visible.
 func (r *Registry) replace(names []string, tools []Tool, prepare func(*slot)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	fresh := make(map[string]*slot, len(tools))
 	for _, t := range tools {
 		if t.d == nil {
-			return errors.New("nit: add: a zero Tool")
+			return errors.New("nit: add: zero Tool")
 		}
 		taken := r.slots[t.d.name] != nil && !slices.Contains(names, t.d.name)
 		if taken || fresh[t.d.name] != nil {
-			return fmt.Errorf("nit: add: there is a tool %s already", t.d.name)
+			return fmt.Errorf("nit: add: tool %s already exists", t.d.name)
 		}
 		s := &slot{definition: t.d}
 		if prepare != nil {
@@ -131,8 +131,8 @@ func (r *Registry) replace(names []string, tools []Tool, prepare func(*slot)) er
 	return nil
 }
 
-// Remove takes tools out; names that are not there are passed over. When it returns, every call of theirs, also through views
-// made before, is answered as unknown; those that run already end as they do.
+// Remove removes tools and ignores missing names. After it returns, every new call of them fails as unknown, also
+// through older views. Calls that already run continue.
 func (r *Registry) Remove(names ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -149,18 +149,17 @@ func (r *Registry) remove(names []string) {
 	}
 }
 
-// Disable does as Remove does, but keeps the tool for Enable. It tells whether there is such a tool.
+// Disable removes a tool until Enable. It reports whether the tool exists.
 func (r *Registry) Disable(name string) bool {
 	return r.change([]string{name}, func(s *slot) { s.disabled = true })
 }
 
-// Enable brings a disabled tool back, for views made from now on. It tells whether there is such a tool.
+// Enable makes a disabled tool visible in views made from now on. It reports whether the tool exists.
 func (r *Registry) Enable(name string) bool {
 	return r.change([]string{name}, func(s *slot) { s.disabled = false })
 }
 
-// DisableIn takes tools out of one mode, as Disable takes one out of all; views of other modes keep them. It tells whether
-// there are all of these tools; those that there are were taken out.
+// DisableIn disables tools in one mode only. It reports whether all of them exist, and disables those that do.
 func (r *Registry) DisableIn(mode string, names ...string) bool {
 	return r.change(names, func(s *slot) {
 		if s.off == nil {
@@ -170,7 +169,7 @@ func (r *Registry) DisableIn(mode string, names ...string) bool {
 	})
 }
 
-// EnableIn undoes DisableIn, for views made from now on.
+// EnableIn undoes DisableIn for views made from now on.
 func (r *Registry) EnableIn(mode string, names ...string) bool {
 	return r.change(names, func(s *slot) { delete(s.off, mode) })
 }
@@ -192,15 +191,15 @@ func (r *Registry) change(names []string, f func(*slot)) (all bool) {
 	return all
 }
 
-// Wait waits until no tool runs any more, also those that outlived the timeout of their call, or until ctx ends.
-// It is for the end of a program, when nothing calls any more.
+// Wait waits until no tool runs or ctx ends. It also waits for tools that outlived the timeout of their call. Use it at
+// shutdown, when no more calls are made.
 func (r *Registry) Wait(ctx context.Context) error { return r.inFlight.wait(ctx) }
 
-// View makes what p sees, as it is now. It is cheap: views of the same mode and tiers share their tables.
+// View returns the tools that p sees now. It is cheap because views with the same mode and tiers share their toolset.
 func (r *Registry) View(p Principal) *View {
 	s := r.current()
 	if !s.modes[p.Mode] && r.Logger != nil {
-		r.Logger.Warn("view in a mode that no tool knows", slog.String("mode", p.Mode), slog.String("turn", p.Turn))
+		r.Logger.Warn("view in a mode that no tool names", slog.String("mode", p.Mode), slog.String("turn", p.Turn))
 	}
 	v := &View{
 		reg: r, principal: p, limits: r.Limits.orDefaults(), tools: s.toolset(p.Mode, p.reach()),
@@ -218,7 +217,7 @@ func (r *Registry) View(p Principal) *View {
 	return v
 }
 
-// current gives the shelf, built anew if there was a change.
+// current returns the snapshot and rebuilds it after a change.
 func (r *Registry) current() *snapshot {
 	if s := r.snapshot.Load(); s != nil {
 		return s
@@ -243,7 +242,7 @@ func (r *Registry) current() *snapshot {
 	return s
 }
 
-// unknownOutcome tells the operator why v does not have a live tool of that name.
+// unknownOutcome tells the operator why v has no live tool with this name.
 func (r *Registry) unknownOutcome(v *View, name string) Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -263,5 +262,5 @@ func (r *Registry) unknownOutcome(v *View, name string) Outcome {
 	case s.disabled || s.off[v.principal.Mode]:
 		return Disabled
 	}
-	return Filtered // or added since
+	return Filtered // or added after the view was made
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestToolsComeAndGo(t *testing.T) {
+func TestRegistry_AddRemoveDisable(t *testing.T) {
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 	a, b, c := say(t, "a", nit.L1, "A"), say(t, "b", nit.L1, "B"), say(t, "c", nit.L1, "C")
 	add(t, &r, c, a)
@@ -52,7 +52,7 @@ func TestToolsComeAndGo(t *testing.T) {
 	assert.Equal(t, nit.ErrUnknownTool, err, "not the tool that the view was made with")
 }
 
-func TestEachModeHasItsDescription(t *testing.T) {
+func TestDescribeIn_DescriptionPerMode(t *testing.T) {
 	var r nit.Registry
 	add(t, &r, say(t, "read_owner_memory", nit.L2, "m", nit.DescribeIn(nit.ModePersona, "寻找灵感"), nit.DescribeIn("host", "host's")),
 		say(t, "notify_master", nit.L1, "n", nit.OnlyIn(nit.ModePersona)))
@@ -68,7 +68,7 @@ func TestEachModeHasItsDescription(t *testing.T) {
 	assert.Empty(t, descriptions("other"))
 }
 
-func TestTheListIsTheCallers(t *testing.T) {
+func TestView_ToolsReturnsACopy(t *testing.T) {
 	var r nit.Registry
 	add(t, &r, say(t, "a", nit.L1, "A"), say(t, "b", nit.L1, "B"))
 	v := r.View(persona)
@@ -79,9 +79,8 @@ func TestTheListIsTheCallers(t *testing.T) {
 	assert.Equal(t, []string{"a", "b"}, names(r.View(persona)))
 }
 
-// TestViewsStayWholeWhileToolsChange: under concurrent change every view lists in order, and once Remove
-// has returned no call reaches the tool.
-func TestViewsStayWholeWhileToolsChange(t *testing.T) {
+// During concurrent changes every view lists sorted tools. After Remove returned, no call reaches the tool.
+func TestView_AtomicWhileToolsChange(t *testing.T) {
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}}
 	var gone sync.Map // names for which Remove has returned
 	var wg sync.WaitGroup
@@ -135,17 +134,17 @@ func TestViewsStayWholeWhileToolsChange(t *testing.T) {
 	wg.Wait()
 }
 
-// TestViewsAgreeWithAModel: random changes of a registry, with views made at random times. A view lists what was open in its mode when it
-// was made, and a call reaches a tool if and only if it was open in that mode ever since.
-func TestViewsAgreeWithAModel(t *testing.T) {
-	type door struct{ name, mode string }
+// Random changes with views made at random times. A view lists the tools that were live in its mode when it was made. A
+// call reaches a tool exactly if the tool has been live in that mode ever since.
+func TestView_AgreesWithModel(t *testing.T) {
+	type toolMode struct{ name, mode string }
 	modes := []string{nit.ModePersona, nit.ModeAgent, "host"}
 	all := []string{"a", "b", "c", "d"}
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		r := nit.Registry{Limits: nit.Limits{Calls: -1}}
-		there, disabled, off := map[string]bool{}, map[string]bool{}, map[door]bool{}
-		opened := map[door]int{} // since which step; missing: closed
+		there, disabled, off := map[string]bool{}, map[string]bool{}, map[toolMode]bool{}
+		opened := map[toolMode]int{} // by step; missing means not live
 		tool := func(name string) nit.Tool { return say(t, name, nit.L1, name, nit.DescribeIn("host", "h")) }
 		type made struct {
 			view *nit.View
@@ -155,7 +154,7 @@ func TestViewsAgreeWithAModel(t *testing.T) {
 		var views []made
 		for step := range 200 {
 			name, mode := all[rng.IntN(len(all))], modes[rng.IntN(len(modes))]
-			fresh := "" // one that was taken out and put in: its doors are new ones
+			fresh := "" // removed and added again: its flags are new
 			switch rng.IntN(7) {
 			case 0:
 				if err := r.Add(tool(name)); assert.Equal(t, there[name], err != nil) && err == nil {
@@ -173,11 +172,11 @@ func TestViewsAgreeWithAModel(t *testing.T) {
 				delete(disabled, name)
 			case 4:
 				if r.DisableIn(mode, name); there[name] {
-					off[door{name, mode}] = true
+					off[toolMode{name, mode}] = true
 				}
 			case 5:
 				r.EnableIn(mode, name)
-				delete(off, door{name, mode})
+				delete(off, toolMode{name, mode})
 			case 6:
 				if other := all[rng.IntN(len(all))]; there[name] && (other == name || !there[other]) {
 					require.NoError(t, r.Replace([]string{name}, tool(other)))
@@ -190,7 +189,7 @@ func TestViewsAgreeWithAModel(t *testing.T) {
 					delete(disabled, n)
 				}
 				for _, m := range modes {
-					d := door{n, m}
+					d := toolMode{n, m}
 					if !there[n] || n == fresh {
 						delete(off, d)
 					}
@@ -204,7 +203,7 @@ func TestViewsAgreeWithAModel(t *testing.T) {
 			v := made{r.View(nit.Principal{Mode: mode, Tiers: nit.L1}), mode, step}
 			var want []string
 			for _, n := range all {
-				if _, open := opened[door{n, mode}]; open {
+				if _, open := opened[toolMode{n, mode}]; open {
 					want = append(want, n)
 				}
 			}
@@ -213,7 +212,7 @@ func TestViewsAgreeWithAModel(t *testing.T) {
 			for range 5 {
 				v := views[rng.IntN(len(views))]
 				n := all[rng.IntN(len(all))]
-				since, open := opened[door{n, v.mode}]
+				since, open := opened[toolMode{n, v.mode}]
 				_, err := v.view.Do(t.Context(), n, "")
 				require.Equal(t, open && since <= v.step, err == nil, "seed %d, step %d: %s by a view of step %d", seed, step, n, v.step)
 			}
@@ -221,7 +220,7 @@ func TestViewsAgreeWithAModel(t *testing.T) {
 	}
 }
 
-// A host's tools are seen as their tiers say: a persona never sees those of L3.
+// The tiers of a host's tools decide their visibility: a persona never sees L3.
 func TestView_HostToolsByTier(t *testing.T) {
 	tiers := map[string]nit.Tier{
 		"browser_fetch_text": nit.L2, "browser_search": nit.L2, "screen_ocr": nit.L2,

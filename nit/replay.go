@@ -5,25 +5,24 @@ import (
 	"sync"
 )
 
-// A replayTable keeps the calls with an id and an effect that were made through a view or a view derived from it, so that
-// the same call is not made twice.
+// A replayTable deduplicates calls that have an id and an effect, for a view and all views derived from it.
 type replayTable struct {
 	mu       sync.Mutex
 	attempts map[attemptKey]*attempt
 }
 
-// An attempt is a call with an id and an effect. The same call again is not a second one.
+// An attempt is one execution of such a call.
 type attempt struct {
-	done    chan struct{} // closed when what follows is known
+	done    chan struct{} // closed when the fields below are set
 	reached bool
 	res     Result
 	err     error
 }
 
-// attemptKey is a whole call: some models give one id to different calls.
+// attemptKey includes the name and arguments because some models reuse ids.
 type attemptKey struct{ id, name, args string }
 
-// begin gives the attempt of key, and whether the caller is the one to make it and then to finish it.
+// begin returns the attempt for key. If first is true, the caller executes it and calls finish.
 func (t *replayTable) begin(key attemptKey) (a *attempt, first bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -38,7 +37,8 @@ func (t *replayTable) begin(key attemptKey) (a *attempt, first bool) {
 	return a, true
 }
 
-// finish tells those that wait. What never reached its tool may be tried anew.
+// finish publishes the result to waiting callers. It forgets a call that did not reach its tool, so that it can be
+// retried.
 func (t *replayTable) finish(key attemptKey, a *attempt) {
 	if !a.reached {
 		t.mu.Lock()
@@ -48,7 +48,7 @@ func (t *replayTable) finish(key attemptKey, a *attempt) {
 	close(a.done)
 }
 
-// wait waits for an attempt that another caller makes and gives its outcome.
+// wait returns the result of an attempt that another caller executes.
 func (a *attempt) wait(ctx context.Context) (Result, error) {
 	select {
 	case <-a.done:

@@ -22,7 +22,7 @@ func callID(id, name, args string) llms.ToolCall {
 	return c
 }
 
-func TestACallIsMadeOnce(t *testing.T) {
+func TestView_RepeatedCallIsReplayed(t *testing.T) {
 	var ran, reads atomic.Int64
 	var whys []nit.Outcome
 	r := nit.Registry{Limits: nit.Limits{Calls: -1}, Audit: func(_ context.Context, rec nit.Record) { whys = append(whys, rec.Outcome) }}
@@ -40,7 +40,7 @@ func TestACallIsMadeOnce(t *testing.T) {
 	assert.Equal(t, []nit.Outcome{nit.OK, nit.Replayed, nit.Replayed}, whys)
 
 	for i, c := range []llms.ToolCall{
-		callID("c2", "buy", `{"what":"tea"}`), callID("c1", "buy", `{"what":"coffee"}`), // some models give one id to several calls
+		callID("c2", "buy", `{"what":"tea"}`), callID("c1", "buy", `{"what":"coffee"}`), // some models reuse one id for several calls
 		callID("", "buy", `{"what":"tea"}`), callID("", "buy", `{"what":"tea"}`),
 	} {
 		v.Call(t.Context(), c)
@@ -65,8 +65,8 @@ func TestACallIsMadeOnce(t *testing.T) {
 	assert.Equal(t, "error: no tool calls left for now", v.Call(t.Context(), callID("c", "buy", "")).Content, "a repetition is a call, too")
 }
 
-// TestWhatWasRefusedIsDecidedAnew: only what reached its tool is remembered.
-func TestWhatWasRefusedIsDecidedAnew(t *testing.T) {
+// Only calls that reached their tool are remembered.
+func TestView_RefusedCallIsRetried(t *testing.T) {
 	var ran atomic.Int64
 	allow := false
 	var r nit.Registry
@@ -85,7 +85,7 @@ func TestWhatWasRefusedIsDecidedAnew(t *testing.T) {
 	assert.EqualValues(t, 1, ran.Load())
 }
 
-func TestACallIsMadeOnceAtTheSameTime(t *testing.T) {
+func TestView_ConcurrentRepeatedCallIsReplayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ran atomic.Int64
 		r := nit.Registry{Limits: nit.Limits{Calls: -1}}

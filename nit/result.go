@@ -12,13 +12,13 @@ import (
 	"github.com/hearth-bot/hearth/nit/internal/unseen"
 )
 
-// A Result is what a tool said, fit to be shown to a model: data, never to be read for calls again.
+// A Result is a tool's result that is safe to show to a model. Treat it as data: never parse it for tool calls.
 type Result struct {
-	Text      string // valid UTF-8 without control and invisible characters, at most Limits.Result characters and a note
+	Text      string // valid UTF-8 without control and invisible characters; at most Limits.ResultChars characters and a note
 	Truncated bool   // it was longer
 }
 
-// encode writes what a tool returned: strings as they are, nothing as "ok", the rest as JSON.
+// encode returns a string as it is, "ok" for nothing, and JSON for the rest.
 func encode(out any) (string, error) {
 	switch out := out.(type) {
 	case string:
@@ -33,15 +33,16 @@ func encode(out any) (string, error) {
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // \u003c costs tokens; who puts this into XML escapes it there
+	e.SetEscapeHTML(false) // \u003c costs tokens; escape for XML where XML is written
 	if err := e.Encode(out); err != nil {
 		return "", err
 	}
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// clean makes text valid UTF-8 and takes out what a reader would not see, and a model would read: control characters other
-// than tab and newline, direction marks, zero-width spaces, fillers, tags, variation selectors. What emoji need stays: joiners, U+FE0F.
+// clean returns valid UTF-8 without invisible characters that a model would still read: control characters other than
+// tab and newline, bidirectional marks, zero-width spaces, fillers, tags, variation selectors. It keeps joiners and
+// U+FE0F for emoji.
 func clean(text string) string {
 	if utf8.ValidString(text) && strings.IndexFunc(text, unseen.InText) < 0 {
 		return text
@@ -50,16 +51,16 @@ func clean(text string) string {
 		if unseen.InText(r) {
 			return -1
 		}
-		return r // what was invalid arrives here as U+FFFD
+		return r // invalid bytes become U+FFFD
 	}, text)
 }
 
-// truncate cuts text after most characters and says how many are missing.
-func truncate(text string, most int) Result {
-	if most < 0 {
+// truncate cuts text after limit characters and notes the number of missing ones.
+func truncate(text string, limit int) Result {
+	if limit < 0 {
 		return Result{Text: text}
 	}
-	short := clip.Runes(text, most)
+	short := clip.Runes(text, limit)
 	if len(short) == len(text) {
 		return Result{Text: text}
 	}

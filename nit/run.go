@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// grace is how long the door waits for a tool to come back after its context ended.
+// grace is the extra time for a tool to return after its context ended.
 const grace = time.Second
 
 var (
-	errTooLong = errors.New("nit: timeout of the tool")
-	errExited  = errors.New("nit: the tool ended its goroutine")
+	errTooLong = errors.New("nit: tool timeout")
+	errExited  = errors.New("nit: the tool called runtime.Goexit")
 )
 
 type callResult struct {
@@ -22,9 +22,9 @@ type callResult struct {
 	err error
 }
 
-// run runs inv on a goroutine of its own until it ends or, after timeout and grace, is left to itself.
-// One that is left is still counted by busy. took is until run returns.
-func run(ctx context.Context, inv invocation, timeout time.Duration, busy *callCounter) (out any, took time.Duration, err error) {
+// run runs inv on its own goroutine. After timeout and grace it returns and abandons the goroutine, which inFlight still
+// counts. took is the time until run returns.
+func run(ctx context.Context, inv invocation, timeout time.Duration, inFlight *callCounter) (out any, took time.Duration, err error) {
 	start := time.Now()
 	if timeout > 0 {
 		var cancel context.CancelFunc
@@ -32,10 +32,10 @@ func run(ctx context.Context, inv invocation, timeout time.Duration, busy *callC
 		defer cancel()
 	}
 	done := make(chan callResult, 1)
-	busy.begin()
+	inFlight.begin()
 	go func() {
-		defer busy.end()
-		o := callResult{err: errExited} // stays so after runtime.Goexit
+		defer inFlight.end()
+		o := callResult{err: errExited} // remains if inv calls runtime.Goexit
 		defer func() {
 			if r := recover(); r != nil {
 				o.err = panicError(r)
@@ -46,7 +46,7 @@ func run(ctx context.Context, inv invocation, timeout time.Duration, busy *callC
 	}()
 	o, ok := awaitResult(ctx, done)
 	if !ok {
-		o.err = fmt.Errorf("it does not heed its context: %w", context.Cause(ctx))
+		o.err = fmt.Errorf("it ignores its context: %w", context.Cause(ctx))
 	}
 	if o.err != nil {
 		o.out, o.err = nil, failure(ctx, o.err)
@@ -68,7 +68,7 @@ func awaitResult(ctx context.Context, done <-chan callResult) (callResult, bool)
 	}
 }
 
-// catchPanic runs f here and turns a panic into an error.
+// catchPanic calls f and turns a panic into an error.
 func catchPanic(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -80,11 +80,11 @@ func catchPanic(f func() error) (err error) {
 
 func panicError(r any) error { return fmt.Errorf("panic: %v\n%s", r, debug.Stack()) }
 
-// callCounter counts the tools that run. The zero value counts from none.
+// callCounter counts running calls. The zero value is ready to use.
 type callCounter struct {
 	mu   sync.Mutex
 	n    int
-	idle chan struct{} // closed when n falls to 0; nil when nobody waits
+	idle chan struct{} // closed when n reaches 0; nil without waiters
 }
 
 func (r *callCounter) begin() {

@@ -13,17 +13,17 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Bounds of a schema. Reading one that is nested a few thousand deep takes seconds, and
-// a circle of references ends the process, so all of this is checked before the library sees it.
+// Limits of a schema, checked before the library reads it. Some thousand nested levels take the library seconds, and a
+// reference cycle crashes the process.
 const (
 	maxSchemaBytes = 64 << 10
 	maxSchemaDepth = 64      // levels of JSON
-	maxSchemaNodes = 2_000   // with every reference written out
-	maxUnion       = 1 << 17 // saturation of all counts, well above their bounds
+	maxSchemaNodes = 2_000   // with references expanded
+	maxUnion       = 1 << 17 // counts saturate here, far above their limits
 )
 
-// infer gives the schema of In twice: as arguments are checked, and as models are shown it.
-// They differ in unions only: models get the first type of one, since some choke on several.
+// infer returns the schema of In for validation and for listing. They differ in unions only: models see the first type,
+// because some reject type lists.
 func infer[In any](edits []func(*jsonschema.Schema)) (checked, listed *jsonschema.Schema, err error) {
 	ids := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[ID](): idSchema()}
 	for _, s := range []**jsonschema.Schema{&checked, &listed} {
@@ -40,8 +40,8 @@ func infer[In any](edits []func(*jsonschema.Schema)) (checked, listed *jsonschem
 	return checked, listed, walk(listed, firstOfUnion)
 }
 
-// dropNull undoes what inference does to slices and pointers: null beside the type.
-// An optional argument may still be null, see arguments.nullIsAbsent.
+// dropNull removes the null that inference adds for slices and pointers. Optional arguments may still be null, see
+// arguments.nullIsAbsent.
 func dropNull(s *jsonschema.Schema) error {
 	if i := slices.Index(s.Types, "null"); i >= 0 {
 		s.Types = slices.Delete(slices.Clone(s.Types), i, i+1)
@@ -59,10 +59,10 @@ func firstOfUnion(s *jsonschema.Schema) error {
 	return nil
 }
 
-// readSchema reads a foreign schema, and gives it as models are shown it, too: as it came.
+// readSchema parses a given schema, for validation and unchanged for listing.
 func readSchema(raw json.RawMessage) (s *jsonschema.Schema, listed map[string]any, err error) {
 	if len(raw) > maxSchemaBytes {
-		return nil, nil, fmt.Errorf("schema of more than %d bytes", maxSchemaBytes)
+		return nil, nil, fmt.Errorf("the schema has more than %d bytes", maxSchemaBytes)
 	}
 	if listed, _, err = parseObject(string(raw), maxSchemaDepth); err != nil {
 		return nil, nil, fmt.Errorf("schema: %w", err)
@@ -72,37 +72,37 @@ func readSchema(raw json.RawMessage) (s *jsonschema.Schema, listed map[string]an
 	}
 	s = new(jsonschema.Schema)
 	if err := json.Unmarshal(raw, s); err != nil {
-		return nil, nil, errors.New("schema is none") // the library's text quotes it
+		return nil, nil, errors.New("the schema is invalid") // the library's error quotes it
 	}
 	if listed["properties"] == nil {
-		listed["properties"] = map[string]any{} // some providers insist on it
+		listed["properties"] = map[string]any{} // required by some providers
 	}
 	return s, listed, nil
 }
 
-// schemaMap turns a schema into what llms.FunctionDefinition carries: plain maps, which every provider's client takes.
+// schemaMap converts a schema to plain maps for llms.FunctionDefinition, because every provider client accepts them.
 func schemaMap(s *jsonschema.Schema) (map[string]any, error) {
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
 	if len(raw) > maxSchemaBytes {
-		return nil, fmt.Errorf("schema of more than %d bytes", maxSchemaBytes)
+		return nil, fmt.Errorf("the schema has more than %d bytes", maxSchemaBytes)
 	}
 	var m map[string]any
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return nil, err
 	}
 	if m["properties"] == nil {
-		m["properties"] = map[string]any{} // some providers insist on it
+		m["properties"] = map[string]any{} // required by some providers
 	}
 	return m, nil
 }
 
-// validateSchema refuses what the validator could not survive or what would make it fetch or guess.
+// validateSchema rejects schemas that could crash the validator or make it fetch.
 func validateSchema(root *jsonschema.Schema) (cost, error) {
 	if root.Type != "object" {
-		return cost{}, errors.New("arguments are an object")
+		return cost{}, errors.New("the schema must describe an object")
 	}
 	if err := walk(root, checkNode); err != nil {
 		return cost{}, err
@@ -113,14 +113,14 @@ func validateSchema(root *jsonschema.Schema) (cost, error) {
 	case err != nil:
 		return cost{}, err
 	case w.nodes > maxSchemaNodes:
-		return cost{}, fmt.Errorf("schema of more than %d nodes", maxSchemaNodes)
+		return cost{}, fmt.Errorf("the schema has more than %d nodes", maxSchemaNodes)
 	case w.patterns > maxPatterns:
 		return cost{}, errCostlySchema
 	}
 	return w, nil
 }
 
-// What $schema may say: the drafts that the validator knows.
+// Drafts that the validator supports.
 var drafts = []string{"", "https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft-07/schema#"}
 
 func isUnknownType(name string) bool { return !slices.Contains(jsonTypes, name) }
@@ -130,18 +130,18 @@ var jsonTypes = []string{"string", "integer", "number", "boolean", "object", "ar
 func checkNode(s *jsonschema.Schema) error {
 	switch {
 	case s.ID != "" || s.Anchor != "" || s.DynamicAnchor != "" || s.DynamicRef != "" || s.Vocabulary != nil:
-		return errors.New("schema uses $id, an anchor, $dynamicRef or $vocabulary")
+		return errors.New("the schema uses $id, an anchor, $dynamicRef or $vocabulary")
 	case !slices.Contains(drafts, s.Schema):
-		return errors.New("schema of a draft other than 7 and 2020-12")
+		return errors.New("the schema is of a draft other than 7 and 2020-12")
 	case s.Ref != "" && refName(s.Ref) == "":
-		return errors.New("schema refers to something other than its own $defs")
+		return errors.New("the schema refers to something outside its own $defs")
 	case slices.ContainsFunc(append(slices.Clip(s.Types), cmp.Or(s.Type, "null")), isUnknownType):
-		return errors.New("schema of a type that JSON does not have")
+		return errors.New("the schema has an unknown type")
 	}
 	return nil
 }
 
-// refName gives x for "#/$defs/x" and "#/definitions/x", otherwise "".
+// refName returns x for "#/$defs/x" and "#/definitions/x", otherwise "".
 func refName(ref string) string {
 	name, ok := strings.CutPrefix(ref, "#/$defs/")
 	if !ok {
@@ -153,17 +153,17 @@ func refName(ref string) string {
 	return name
 }
 
-// A costCounter weighs a schema with all references written out, and finds circles.
+// A costCounter adds up the cost of a schema with references expanded and detects cycles.
 type costCounter struct {
 	root     *jsonschema.Schema
-	costs    map[*jsonschema.Schema]cost // without nodes while it is being counted
-	patterns int                         // instructions read so far
+	costs    map[*jsonschema.Schema]cost // nodes is 0 while a schema is being counted
+	patterns int                         // counted so far
 }
 
 func (c *costCounter) cost(s *jsonschema.Schema) (cost, error) {
 	if w, seen := c.costs[s]; seen {
 		if w.nodes == 0 {
-			return w, errors.New("schema refers to itself")
+			return w, errors.New("the schema refers to itself")
 		}
 		return w, nil
 	}
@@ -172,7 +172,7 @@ func (c *costCounter) cost(s *jsonschema.Schema) (cost, error) {
 	if err != nil {
 		return w, err
 	}
-	if c.patterns += w.patterns; c.patterns > maxPatterns { // before more are read
+	if c.patterns += w.patterns; c.patterns > maxPatterns { // before parsing more
 		return w, errCostlySchema
 	}
 	add := func(child *jsonschema.Schema) error {
@@ -189,7 +189,7 @@ func (c *costCounter) cost(s *jsonschema.Schema) (cost, error) {
 			target = c.root.Definitions[refName(s.Ref)]
 		}
 		if target == nil {
-			return w, errors.New("schema refers to a missing definition")
+			return w, errors.New("the schema refers to a missing definition")
 		}
 		if err := add(target); err != nil {
 			return w, err
@@ -199,18 +199,18 @@ func (c *costCounter) cost(s *jsonschema.Schema) (cost, error) {
 	return w, nil
 }
 
-// walk calls f for root and every schema below it, and refuses what is no tree or too deep.
+// walk calls f for root and all its subschemas. It rejects shared subschemas and excessive depth.
 func walk(root *jsonschema.Schema, f func(*jsonschema.Schema) error) error {
 	seen := make(map[*jsonschema.Schema]bool)
 	var visit func(s *jsonschema.Schema, depth int) error
 	visit = func(s *jsonschema.Schema, depth int) error {
 		switch {
 		case s == nil:
-			return errors.New("schema with a nil part")
+			return errors.New("the schema has a nil subschema")
 		case seen[s]:
-			return errors.New("schema with a part that is used twice or contains itself")
-		case depth > maxSchemaDepth/2: // a level of schema is two of JSON
-			return errors.New("schema is nested too deep")
+			return errors.New("the schema uses a subschema twice or has a cycle")
+		case depth > maxSchemaDepth/2: // one level of schema is two levels of JSON
+			return errors.New("the schema is nested too deeply")
 		}
 		seen[s] = true
 		if err := f(s); err != nil {
@@ -221,8 +221,8 @@ func walk(root *jsonschema.Schema, f func(*jsonschema.Schema) error) error {
 	return visit(root, 0)
 }
 
-// eachChild calls f for the schemas directly below s. It goes by the fields' types, so that
-// no keyword of a later version of the library is missed.
+// eachChild calls f for the direct subschemas of s. It finds them by field type, so it covers keywords that later
+// library versions add.
 func eachChild(s *jsonschema.Schema, f func(*jsonschema.Schema) error) error {
 	var children []*jsonschema.Schema
 	v := reflect.ValueOf(s).Elem()

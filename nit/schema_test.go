@@ -21,17 +21,17 @@ func list(n int, f func(i int) string) string {
 	return strings.Join(parts, ",")
 }
 
-// nested puts core below levels of properties.
+// nested puts core under some levels of properties.
 func nested(levels int, core string) string {
 	return `{"type":"object","properties":` + strings.Repeat(`{"a":{"properties":`, levels) + core + strings.Repeat(`}}`, levels) + `}`
 }
 
-// property is a schema with one property.
+// property returns a schema with one property.
 func property(schema string) string { return `{"type":"object","properties":{"a":` + schema + `}}` }
 
-// TestHostileSchemas: what would take the library seconds, or the process with it, is refused before it gets there. Times
-// are printed; a bound that fails shows as a test that takes minutes, or dies.
-func TestHostileSchemas(t *testing.T) {
+// Schemas that would take the library seconds or crash it are rejected before. Times are printed; a missing limit shows
+// as a test that takes minutes or crashes.
+func TestDefineRaw_HostileSchemas(t *testing.T) {
 	circle := `{"type":"object","$defs":{` + list(100, func(i int) string {
 		return fmt.Sprintf(`"d%d":{"items":{"$ref":"#/$defs/d%d"}}`, i, (i+1)%100)
 	}) + `},"properties":{"a":{"$ref":"#/$defs/d0"}}}`
@@ -78,8 +78,8 @@ func TestHostileSchemas(t *testing.T) {
 	}
 }
 
-// TestCostlyArguments: what would take long to check against a schema that was accepted is refused.
-func TestCostlyArguments(t *testing.T) {
+// Arguments that are costly to validate against an accepted schema are rejected.
+func TestDefineRaw_CostlyArguments(t *testing.T) {
 	ones := func(int) string { return `1` }
 	for name, tt := range map[string]struct{ schema, args string }{
 		"a long enumeration of words":   {property(`{"items":{"enum":[` + list(10_000, func(int) string { return `"a"` }) + `]}}`), `{"a":[` + list(15_000, func(int) string { return `"b"` }) + `]}`},
@@ -100,7 +100,7 @@ func TestCostlyArguments(t *testing.T) {
 		t.Logf("%s: %v", name, time.Since(start))
 		require.ErrorIs(t, err, nit.ErrInvalidArgs, name)
 		assert.Less(t, len(err.Error()), 400, name)
-		if name != "a long enumeration of words" { // which is looked up
+		if name != "a long enumeration of words" { // looked up in a set
 			assert.ErrorContains(t, err, "more values than the schema can be checked for", name)
 		}
 		_, err = r.View(persona).Do(t.Context(), "a", `{}`)
@@ -108,7 +108,7 @@ func TestCostlyArguments(t *testing.T) {
 	}
 }
 
-func TestGeminisDialect(t *testing.T) {
+func TestDialect_Gemini(t *testing.T) {
 	for _, tt := range []struct{ name, schema, want string }{
 		{"nothing", `{"type":"object"}`, `{"type":"object","properties":{}}`},
 		{"null beside a type", property(`{"type":["null","array"],"items":{"type":["integer","null"]}}`), property(`{"type":"array","nullable":true,"items":{"type":"integer","nullable":true}}`)},
@@ -150,7 +150,7 @@ func withProperties(t testing.TB, schema string) string {
 var geminis = []string{"title", "description", "minItems", "maxItems", "minProperties", "maxProperties", "minLength", "maxLength",
 	"pattern", "minimum", "maximum", "type", "nullable", "enum", "format", "properties", "required", "items", "anyOf"}
 
-// gemini fails where a schema says what Gemini does not know.
+// gemini fails if a schema has keywords that Gemini does not support.
 func gemini(t testing.TB, m map[string]any) {
 	for key := range m {
 		if !slices.Contains(geminis, key) {
@@ -174,8 +174,8 @@ func gemini(t testing.TB, m map[string]any) {
 	}
 }
 
-// FuzzSchema: whatever a foreign schema is, it is refused or can be used: listed in every dialect, within bounds, and
-// checked against, and no error repeats it.
+// A remote schema is either rejected or usable: listed in every dialect, within limits, and validated against. No error
+// quotes it.
 func FuzzSchema(f *testing.F) {
 	for _, s := range []string{
 		`{"type":"object","$ref":"#"}`, property(`{"$ref":"#/$defs/x"}`), `{"type":"object","$defs":{"x":{"type":["string","null"],"enum":["zqzq",null]}},"properties":{"a":{"$ref":"#/$defs/x"}},"required":["a"]}`,

@@ -10,25 +10,25 @@ import (
 	"unicode/utf8"
 )
 
-// A Switch turns the tools of a plugin, or of all plugins of a category, off. The zero Switch turns nothing off.
+// A Switch turns off the tools of a plugin or of a category of plugins. The zero Switch turns off nothing.
 type Switch struct {
-	Off      bool     `json:"off,omitempty"`   // in all modes; it hears nothing either
-	OffModes []string `json:"modes,omitempty"` // in these
+	Off      bool     `json:"off,omitempty"`   // in all modes, messages too
+	OffModes []string `json:"modes,omitempty"` // in these modes
 }
 
-// SwitchPlugin sets the switch of a plugin, which need not be loaded. It is written down first. Views made from then on follow it; through
-// those made before, what was switched off is unknown, in the modes it concerns. Tools of a plugin are not
-// to be switched by [Registry.Disable] and the like.
+// SwitchPlugin stores and applies the switch of a plugin. The plugin need not be loaded. New views follow the switch.
+// Through older views, switched-off tools are unknown in the affected modes. Do not use [Registry.Disable] and the like
+// for tools of a plugin.
 func (p *Plugins) SwitchPlugin(ctx context.Context, name string, s Switch) error {
 	return p.setSwitch(ctx, "plugin/", name, s)
 }
 
-// SwitchCategory sets the switch of a category. A plugin is off where its own switch or that of its category says so.
+// SwitchCategory sets the switch of a category. A plugin is off if its own switch or that of its category says so.
 func (p *Plugins) SwitchCategory(ctx context.Context, category string, s Switch) error {
 	return p.setSwitch(ctx, "category/", category, s)
 }
 
-// Switches gives what was set for a plugin and for a category; the zero Switch if nothing was.
+// Switches returns the stored switches of a plugin and of a category, or zero Switches.
 func (p *Plugins) Switches(name, category string) (ofPlugin, ofCategory Switch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,7 +37,7 @@ func (p *Plugins) Switches(name, category string) (ofPlugin, ofCategory Switch) 
 
 func (p *Plugins) setSwitch(ctx context.Context, kind, name string, s Switch) error {
 	if name == "" || len(name) > maxWord || !utf8.ValidString(name) {
-		return errors.New("nit: a switch has a name of at most 256 bytes")
+		return errors.New("nit: a switch needs a name of at most 256 bytes of UTF-8")
 	}
 	if slices.Contains(s.OffModes, "persona") {
 		return errors.New(`nit: the mode is ModePersona, not "persona"`)
@@ -65,7 +65,7 @@ func (p *Plugins) setSwitch(ctx context.Context, kind, name string, s Switch) er
 	})
 }
 
-// off tells where l is switched off. The caller holds mu.
+// off reports where l is switched off. The caller holds mu.
 func (p *Plugins) off(l *loaded) (all bool, modes map[string]bool) {
 	own, category := p.switches["plugin/"+l.Manifest.Name], p.switches["category/"+l.Manifest.Category]
 	modes = make(map[string]bool)
@@ -75,7 +75,7 @@ func (p *Plugins) off(l *loaded) (all bool, modes map[string]bool) {
 	return own.Off || category.Off, modes
 }
 
-// SetSetting gives a setting of a plugin another value, of the JSON type of its default. It is written down first, and then the plugin is told.
+// SetSetting stores a new value for a setting, of the JSON type of its default, and then notifies the plugin.
 func (p *Plugins) SetSetting(ctx context.Context, plugin, setting string, value any) error {
 	l := p.find(plugin)
 	if l == nil {
@@ -99,14 +99,14 @@ func (p *Plugins) set(ctx context.Context, l *loaded, setting string, value any)
 	key := l.Manifest.Name + "/" + setting
 	return p.write(ctx, settingRows+key, raw, func() {
 		p.settings[key] = raw
-		if now := p.loaded[l.Manifest.Name]; now != nil && now.OnSettingChanged != nil { // l, or what it was reloaded as
+		if now := p.loaded[l.Manifest.Name]; now != nil && now.OnSettingChanged != nil { // l or its reloaded successor
 			now.changed[setting] = true
 			p.wakeRun()
 		}
 	})
 }
 
-// Settings gives the values of all settings of a plugin as JSON; nil if it is not loaded.
+// Settings returns all settings of a plugin as JSON; nil if it is not loaded.
 func (p *Plugins) Settings(plugin string) map[string]json.RawMessage {
 	l := p.find(plugin)
 	if l == nil {
@@ -121,7 +121,7 @@ func (p *Plugins) Settings(plugin string) map[string]json.RawMessage {
 	return values
 }
 
-// setting gives the value that was set, if it is still of the right type, or else the default.
+// setting returns the stored value if its type still fits, otherwise the default.
 func (p *Plugins) setting(l *loaded, name string) (json.RawMessage, error) {
 	def, ok := l.defaults[name]
 	if !ok {
@@ -150,8 +150,8 @@ func (p *Plugins) isGone(l *loaded) bool {
 	return l.gone
 }
 
-// write keeps a row, and then lets known, under mu, follow. One after the other: what is kept last is what is known last.
-func (p *Plugins) write(ctx context.Context, key string, row []byte, known func()) error {
+// write stores a row and then calls apply under mu. Writes are serialized, so State and memory agree on the last one.
+func (p *Plugins) write(ctx context.Context, key string, row []byte, apply func()) error {
 	select {
 	case p.writeLock <- struct{}{}:
 		defer func() { <-p.writeLock }()
@@ -165,6 +165,6 @@ func (p *Plugins) write(ctx context.Context, key string, row []byte, known func(
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	known()
+	apply()
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSwitches(t *testing.T) {
+func TestPlugins_Switches(t *testing.T) {
 	kept := &rows{}
 	host := nit.Principal{Mode: "host", Tiers: nit.L1}
 	both := []string{"qq_poke", "qq_send_text"}
@@ -46,7 +46,7 @@ func TestSwitches(t *testing.T) {
 	assert.Equal(t, [3]string{}, seen(&r))
 	assert.Equal(t, []string{"dice"}, names(r.View(persona)))
 
-	// What is loaded, or read again, while a switch is off is never seen.
+	// Tools loaded or reloaded while a switch is off are never visible.
 	again := nit.Registry{}
 	p2 := newPlugins(t, &again, nit.PluginOptions{State: kept})
 	require.NoError(t, p2.Load(t.Context(), social(t, "y")))
@@ -79,7 +79,7 @@ func TestNewPlugins_RejectsBadOptions(t *testing.T) {
 	assert.Error(t, err)
 }
 
-func TestSettings(t *testing.T) {
+func TestPlugins_Settings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kept := &rows{}
 		var changed []string

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Only View.Call and View.Do run a tool. A new method of one of these types is listed here after checking that it cannot run one.
+// Only View.Call and View.Do run a tool. Before you add a method to this list, check that it cannot run one.
 func TestView_OnlyCallAndDoRunTools(t *testing.T) {
 	for _, tt := range []struct {
 		of      reflect.Type

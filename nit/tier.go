@@ -4,43 +4,43 @@ import (
 	"context"
 )
 
-// A Tier is how far a tool reaches. Tiers are bits, so that a [Principal] can see several.
-// Every tool is in exactly one, given to [Define]; a Principal without any sees nothing.
+// A Tier is the reach of a tool. Tiers are bits, so a [Principal] can see several. Every tool has exactly one, an
+// argument of [Define].
 type Tier uint8
 
 const (
 	L1 Tier = 1 << iota // social: talks to people
-	L2                  // context: reads what the owner keeps or does
-	L3                  // the owner's computer
+	L2                  // context: reads data of the owner
+	L3                  // acts on the owner's computer
 )
 
 const allTiers = L1 | L2 | L3
 
-// String gives "L1", "L1|L3", or "none".
+// String returns "L1", "L1|L3", or "none".
 func (t Tier) String() string {
 	names := [8]string{"none", "L1", "L2", "L1|L2", "L3", "L1|L3", "L2|L3", "L1|L2|L3"}
 	return names[t&allTiers]
 }
 
-// The modes that a tool is shown in when it names none. Further modes exist once a tool
-// names them by [DescribeIn] or [OnlyIn]; in a mode that no tool names, nothing is seen.
+// Modes. A tool is shown in both if it names none. Other modes exist as soon as a tool names them with [DescribeIn] or [OnlyIn].
+// Nothing is visible in a mode that no tool names.
 const (
-	ModePersona = "" // an individual among people; blind to L3, and L2 results are redacted
+	ModePersona = "" // a persona in chats: L3 is hidden and L2 results are redacted
 	ModeAgent   = "agent"
 )
 
-// A Principal is on whose behalf tools are listed and called. It is decided by code, from ids and
-// the input source, never from text. The zero Principal sees nothing.
+// A Principal identifies the caller for whom tools are listed and called. Your code decides it from ids and the input
+// source, never from text. The zero Principal sees nothing.
 type Principal struct {
 	Mode     string // zero is ModePersona
-	Tiers    Tier   // the tiers that it may see; zero sees nothing, and L3 counts in ModeAgent only
+	Tiers    Tier   // visible tiers; zero means none, and L3 counts in ModeAgent only
 	Platform string // "qq"
-	Person   string // id of the one who is talked to on that platform
-	Session  string // where: "group_123" or "user_987"; empty outside any chat
+	Person   string // id of the person in the conversation, on that platform
+	Session  string // "group_123" or "user_987"; empty outside a chat
 	Turn     string // id of the turn, for the log
 }
 
-// reach is what p really sees: without the agent mode never L3.
+// reach returns the tiers that p can see in its mode.
 func (p Principal) reach() Tier {
 	if p.Mode != ModeAgent {
 		return p.Tiers & (L1 | L2)
@@ -50,8 +50,7 @@ func (p Principal) reach() Tier {
 
 type principalKey struct{}
 
-// PrincipalFrom gives the Principal of the view through which the running tool was called.
-// Outside a call it is the zero Principal, and false.
+// PrincipalFrom returns the Principal of the view that runs the current tool. Outside a call it returns false.
 func PrincipalFrom(ctx context.Context) (Principal, bool) {
 	p, ok := ctx.Value(principalKey{}).(*Principal)
 	if !ok {
@@ -60,8 +59,8 @@ func PrincipalFrom(ctx context.Context) (Principal, bool) {
 	return *p, true
 }
 
-// modesOf gives those that a tool is shown in: the modes of Only when there are any,
-// otherwise the two that every tool knows and those that it has a description for.
+// modesOf returns the modes in which a tool is shown: those of OnlyIn if given, otherwise the two default modes and
+// those with a description.
 func modesOf(d *definition) []string {
 	if d.only != nil {
 		return d.only
@@ -75,7 +74,7 @@ func modesOf(d *definition) []string {
 	return modes
 }
 
-// describe gives the description for mode.
+// describe returns the description for mode.
 func (d *definition) describe(mode string) string {
 	if s, ok := d.in[mode]; ok {
 		return s

@@ -12,11 +12,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// A Tool is a function that a model can call, with what it is told about it. [Define] and [DefineRaw]
-// make one; it does not change afterwards. The zero Tool is refused by a [Registry].
+// A Tool is a function that a model can call, with its description and schema. [Define] and [DefineRaw] make one. It is
+// immutable. A [Registry] rejects the zero Tool.
 type Tool struct{ d *definition }
 
-// Name is the name that the tool is called by; empty for the zero Tool.
+// Name returns the name of the tool; empty for the zero Tool.
 func (t Tool) Name() string {
 	if t.d == nil {
 		return ""
@@ -24,13 +24,13 @@ func (t Tool) Name() string {
 	return t.d.name
 }
 
-// definition is a Tool's content, never changed once it was made.
+// definition is the immutable content of a Tool.
 type definition struct {
 	name           string
 	description    string
 	in             map[string]string // descriptions by mode
-	only           []string          // the modes of Only, nil without
-	modes          []string          // that it is shown in
+	only           []string          // modes of OnlyIn; nil without
+	modes          []string          // modes in which it is shown
 	tier           Tier
 	readOnly       bool
 	selfCommitting bool
@@ -41,22 +41,22 @@ type definition struct {
 	target         *Target
 	timeout        time.Duration
 	edits          []func(*jsonschema.Schema)
-	errs           []error // of the options
+	errs           []error // errors of options
 
 	args   *arguments
-	listed map[string]any // the schema as models get it
+	listed map[string]any // schema as models see it
 
-	// prepare decodes arguments that were found valid. What it returns runs the tool, once.
+	// prepare decodes validated arguments. The result runs the tool once.
 	prepare func(args []byte) (invocation, error)
 }
 
-// invocation is a call with its arguments decoded: it runs the tool.
+// invocation runs a tool with decoded arguments.
 type invocation func(ctx context.Context) (any, error)
 
-// An Option says more about a tool.
+// An Option configures a tool.
 type Option func(*definition)
 
-// DescribeIn gives the tool another description in one mode, and so shows it there if the mode is the host's own.
+// DescribeIn sets another description for one mode. It also shows the tool in that mode, for modes of the host.
 func DescribeIn(mode, description string) Option {
 	return func(d *definition) {
 		d.checkMode(mode)
@@ -71,11 +71,11 @@ func DescribeIn(mode, description string) Option {
 	}
 }
 
-// OnlyIn shows the tool in these modes and no other.
+// OnlyIn shows the tool in these modes only.
 func OnlyIn(modes ...string) Option {
 	return func(d *definition) {
 		if len(modes) == 0 {
-			d.refuse("Only without a mode")
+			d.refuse("OnlyIn needs a mode")
 		}
 		for _, m := range modes {
 			d.checkMode(m)
@@ -84,34 +84,34 @@ func OnlyIn(modes ...string) Option {
 	}
 }
 
-// ReadOnly says that the tool changes nothing: no guard is asked before it runs.
+// ReadOnly declares that the tool changes nothing. Guards are not called for it.
 func ReadOnly() Option { return func(d *definition) { d.readOnly = true } }
 
-// SelfCommitting says that the tool itself sees to it that its effect is written down first, as one
-// that speaks through the mouth does: no guard is asked before it runs.
+// SelfCommitting declares that the tool commits its effect durably before it acts, as sending through the outbox does. Guards
+// are not called for it.
 func SelfCommitting() Option { return func(d *definition) { d.selfCommitting = true } }
 
-// RequireConfirmation says that a human confirms every call of the tool, whatever the policies say beyond that: see [Registry].Confirm.
+// RequireConfirmation requires the confirmation of a human for every call, in addition to the policies. See [Registry].Confirm.
 func RequireConfirmation() Option { return func(d *definition) { d.confirm = true } }
 
-// RevokesAfterUse says that what this tool gives may come from anybody and tell much: once it was called, the tools of these tiers
-// that are not ReadOnly are gone for the rest of the view, its sub-views and the view that it is a sub-view of. Where there
-// is a Confirm they stay, and a human is asked about every call of theirs. Tools that are ReadOnly stay, also those of the
-// [OpenWorld]: a [Policy] decides about them.
+// RevokesAfterUse marks a tool whose results may contain untrusted text. After its first call, the tools of these tiers are
+// revoked in the view and in all views that share its state. Read-only tools stay, also those of the [OpenWorld]; a
+// [Policy] decides about them. If the registry has a Confirm, the revoked tools stay listed and each of their calls
+// needs confirmation.
 func RevokesAfterUse(tiers Tier) Option {
 	return func(d *definition) {
 		if tiers&allTiers == 0 || tiers&^allTiers != 0 {
-			d.refuse("Sheds names tiers")
+			d.refuse("RevokesAfterUse needs valid tiers")
 		}
 		d.revokes |= tiers
 	}
 }
 
-// Timeout is how long one call may take: 0 means the registry's Limits, negative means no end.
+// Timeout limits the time of one call: 0 means Registry.Limits, negative means no limit.
 func Timeout(limit time.Duration) Option { return func(d *definition) { d.timeout = limit } }
 
-// EditSchema edits the inferred schema: enumerations, patterns, bounds, defaults that are told to the model.
-// It is called more than once, each time with a fresh schema. A default is told, not applied.
+// EditSchema edits the inferred schema: enumerations, patterns, bounds, defaults. edit is called more than once, each time
+// with a new schema. The model sees a default, but nit does not fill it in.
 func EditSchema(edit func(*jsonschema.Schema)) Option {
 	return func(d *definition) { d.edits = append(d.edits, edit) }
 }
@@ -128,26 +128,26 @@ func (d *definition) checkMode(mode string) {
 
 func (d *definition) checkDescription(s string) {
 	if s == "" || len(s) > maxDescription || !utf8.ValidString(s) {
-		d.refuse("a description is 1 to %d bytes of UTF-8", maxDescription)
+		d.refuse("a description needs 1 to %d bytes of UTF-8", maxDescription)
 	}
 }
 
 const (
 	maxDescription = 8 << 10
 
-	// unknownName stands in an answer where the name of a tool would be: no tool can have it.
+	// unknownName is the tool name in responses to unknown calls. No tool can have it.
 	unknownName = "unknown"
 )
 
-// Every provider of models accepts these names.
+// All model providers accept these names.
 var goodName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
 
-// newDefinition applies the options and checks all that does not depend on the arguments.
+// newDefinition applies the options and validates everything but the arguments.
 func newDefinition(name string, tier Tier, description string, opts []Option) (*definition, error) {
 	d := &definition{name: name, description: description, tier: tier}
 	if !goodName.MatchString(name) || name == unknownName {
-		// not quoted: names come from foreign servers, too
-		return nil, errors.New("nit: a tool's name is 1 to 64 letters, digits, _ and -, does not begin with a digit or -, and is not \"unknown\"")
+		// not quoted: a remote server may have chosen the name
+		return nil, errors.New("nit: a tool name has 1 to 64 letters, digits, _ and -, does not begin with a digit or -, and is not \"unknown\"")
 	}
 	if tier != L1 && tier != L2 && tier != L3 {
 		d.refuse("the tier is L1, L2 or L3, not %v", tier)
@@ -157,11 +157,11 @@ func newDefinition(name string, tier Tier, description string, opts []Option) (*
 		o(d)
 	}
 	if d.readOnly && d.selfCommitting {
-		d.refuse("ReadOnly and Commits exclude each other")
+		d.refuse("ReadOnly and SelfCommitting exclude each other")
 	}
 	for mode := range d.in {
 		if d.only != nil && !slices.Contains(d.only, mode) {
-			d.refuse("a description for mode %q, which Only leaves out", mode)
+			d.refuse("a description for mode %q, which OnlyIn excludes", mode)
 		}
 	}
 	if err := errors.Join(d.errs...); err != nil {

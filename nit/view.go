@@ -10,10 +10,9 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A View is what one [Principal] may list and call, as it was when the view was made: usually one is made for each turn.
-// Tools that the principal may not see are not in it at all. Listing and calling use the same
-// table, and [View.Call] and [View.Do] are the only way to a tool. All methods may be called concurrently.
-// The zero View, and a nil one, see nothing.
+// A View is the set of tools that one [Principal] may list and call. It is a snapshot: usually you make one for each
+// turn. Hidden tools are not in it. Listing and calling use the same toolset, and [View.Call] and [View.Do] are the only
+// ways to run a tool. All methods may be called concurrently. The zero View and a nil View have no tools.
 type View struct {
 	reg       *Registry
 	principal Principal
@@ -25,7 +24,7 @@ type View struct {
 	redact    func(context.Context, string) (string, error)
 	audits    []func(context.Context, Record)
 	log       *slog.Logger
-	state     *viewState // shared with all sub-views
+	state     *viewState // shared with all derived views
 }
 
 // A viewState is shared by a view and all views derived from it.
@@ -39,27 +38,28 @@ func (s *viewState) isRevoked(e *entry) bool {
 	return !e.readOnly && Tier(s.revoked.Load())&e.tier != 0
 }
 
-// ToolInfo is what policies, guards and filters are told of a tool. Infos are comparable.
+// ToolInfo describes a tool to policies, guards and filters. It is comparable.
 type ToolInfo struct {
 	Name                 string
-	Description          string // in the view's mode
+	Description          string // for the view's mode
 	Tier                 Tier
 	ReadOnly             bool
 	SelfCommitting       bool
 	RequiresConfirmation bool
-	ResultIntegrity      Integrity // of what it gives
+	ResultIntegrity      Integrity // integrity of the results
 	OpenWorld            bool      // its arguments leave the machine
-	Target               *Target   // on whom or what it acts; nil: it does not say. Shared, not to be changed
+	Target               *Target   // target of the tool; nil if not declared. Shared, do not modify
 
-	args *arguments // of a tool of the open world, for GivenIn
+	args *arguments // set for open-world tools, for ArgumentsFoundIn
 }
 
-// A Guard is asked before a tool runs that is neither ReadOnly nor Commits, after its arguments were found good:
-// the place to write down that an effect is coming. ctx carries the Principal. An error or a panic refuses the call.
+// A Guard is a hook that runs before a tool with an effect, after its arguments were validated. Use it to commit to the
+// effect durably. It is not called for tools that are ReadOnly or SelfCommitting. ctx carries the Principal. An error or
+// a panic refuses the call.
 type Guard func(ctx context.Context, tool ToolInfo) error
 
-// Tools lists the tools in the order of their names, so that prompts made of it can be cached. The slice is the
-// caller's; what its elements point to is shared by all views and must not be changed.
+// Tools lists the tools sorted by name, so that prompts with them can be cached. The caller owns the slice. Its elements
+// point to data that all views share: do not modify it.
 func (v *View) Tools() []llms.Tool {
 	if v == nil || v.tools == nil {
 		return nil
@@ -71,8 +71,7 @@ func (v *View) Tools() []llms.Tool {
 	return slices.DeleteFunc(tools, func(t llms.Tool) bool { return v.isRevoked(v.tools.entries[t.Function.Name]) })
 }
 
-// Tiers gives the tiers that can be reached now: those of the principal, less what was shed. Of a tier that was shed the tools
-// that are ReadOnly can still be reached.
+// Tiers returns the tiers of the principal without the revoked ones. Read-only tools of a revoked tier stay callable.
 func (v *View) Tiers() Tier {
 	if v == nil || v.tools == nil {
 		return 0
@@ -80,11 +79,11 @@ func (v *View) Tiers() Tier {
 	return v.principal.reach() &^ Tier(v.state.revoked.Load())
 }
 
-// Has tells whether a call of that name would find a tool now: one that was removed or shed since the view was made is not
-// found any more. It costs no quota, and so is for programs, not for models.
+// Has reports whether a call of name would find a tool now. Tools that were removed or revoked after the view was made
+// are not found. Has does not charge the quota, so use it in programs and not on behalf of a model.
 func (v *View) Has(name string) bool { return v != nil && v.tools != nil && v.find(name) != nil }
 
-// find gives the tool of that name, if a call may reach it now.
+// find returns the tool with this name if a call may reach it now.
 func (v *View) find(name string) *entry {
 	e := v.tools.entries[name]
 	if e == nil || !e.live.Load() || v.isRevoked(e) {
@@ -93,26 +92,28 @@ func (v *View) find(name string) *entry {
 	return e
 }
 
-// HasFunc tells whether the view has a tool that f says yes to, and a call could reach it now.
+// HasFunc reports whether f returns true for a tool that a call could reach now.
 func (v *View) HasFunc(f func(ToolInfo) bool) bool {
 	return v != nil && v.tools != nil && slices.ContainsFunc(v.tools.sorted, func(e *entry) bool {
 		return e.live.Load() && !v.isRevoked(e) && f(e.info(v.principal.Mode))
 	})
 }
 
-// Revoke makes the tools of these tiers go that are not ReadOnly, as a tool does that [RevokesAfterUse] them.
+// Revoke revokes the tools of these tiers that are not read-only, like calling a tool with [RevokesAfterUse].
 func (v *View) Revoke(tiers Tier) {
 	if v != nil && v.state != nil {
 		v.state.revoked.Or(int64(tiers))
 	}
 }
 
-// WithGuard gives a view that asks guard, too, after those that v asks. It shares v's quota. A nil guard refuses.
+// WithGuard returns a view that also asks guard, after the guards of v. It shares the quota of v. A nil guard refuses
+// every call.
 func (v *View) WithGuard(guard Guard) *View {
 	return v.with(func(w *View) { w.guards = append(slices.Clip(v.guards), guard) })
 }
 
-// Filter gives a view of those tools of v that keep says yes to. It shares v's quota and guards, and can never see more than v.
+// Filter returns a view with the tools of v for which keep returns true. It shares the quota and guards of v and never
+// has more tools than v.
 func (v *View) Filter(keep func(ToolInfo) bool) *View {
 	return v.with(func(w *View) {
 		mode := v.principal.Mode
@@ -121,8 +122,8 @@ func (v *View) Filter(keep func(ToolInfo) bool) *View {
 	})
 }
 
-// WithAudit gives a view that tells audit, too, of each call after it ended, in the caller's goroutine: after Registry.Audit and
-// those that v tells. It shares v's quota. A nil audit is told nothing.
+// WithAudit returns a view that also reports each finished call to audit, on the caller's goroutine, after Registry.Audit
+// and the audits of v. It shares the quota of v. A nil audit changes nothing.
 func (v *View) WithAudit(audit func(context.Context, Record)) *View {
 	if audit == nil {
 		return v
@@ -130,7 +131,7 @@ func (v *View) WithAudit(audit func(context.Context, Record)) *View {
 	return v.with(func(w *View) { w.audits = append(slices.Clip(v.audits), audit) })
 }
 
-// with is a changed copy of the view, or the view itself where it has no tools.
+// with returns a changed copy of the view. A view without tools is returned as it is.
 func (v *View) with(change func(*View)) *View {
 	if v == nil || v.tools == nil {
 		return v
@@ -151,13 +152,13 @@ func (e *entry) info(mode string) ToolInfo {
 	return i
 }
 
-// A snapshot is what is enabled in a registry at one time, with the tables made of it so far.
+// A snapshot holds the enabled tools of a registry at one moment, and the toolsets made from them so far.
 type snapshot struct {
-	tools []registered // by name
+	tools []registered // sorted by name
 	modes map[string]bool
 
 	mu       sync.Mutex
-	toolsets map[toolsetKey]*toolset // few: one for each mode that a tool knows and each set of tiers
+	toolsets map[toolsetKey]*toolset // few: one for each pair of mode and tiers in use
 }
 
 type registered struct {
@@ -171,7 +172,7 @@ type toolsetKey struct {
 	tiers Tier
 }
 
-// toolset gives what is seen in mode with these tiers; nothing in a mode that no tool knows.
+// toolset returns the tools for a mode and tiers. A mode that no tool names has none.
 func (s *snapshot) toolset(mode string, tiers Tier) *toolset {
 	if !s.modes[mode] {
 		return newToolset(mode, nil)
@@ -185,8 +186,8 @@ func (s *snapshot) toolset(mode string, tiers Tier) *toolset {
 	entries := make([]entry, 0, len(s.tools))
 	var seen []*entry
 	for _, t := range s.tools {
-		if door := t.live[mode]; door != nil && t.tier&tiers != 0 { // open or not: a view shows all of a change or nothing
-			entries = append(entries, entry{t.definition, t.inFlight, door})
+		if live := t.live[mode]; live != nil && t.tier&tiers != 0 { // live or not: a view shows all of a change or nothing
+			entries = append(entries, entry{t.definition, t.inFlight, live})
 			seen = append(seen, &entries[len(entries)-1])
 		}
 	}
@@ -195,19 +196,19 @@ func (s *snapshot) toolset(mode string, tiers Tier) *toolset {
 	return t
 }
 
-// An entry is a tool in a table: from when it was added, enabled or switched on in the table's mode until its door is closed.
+// An entry is a tool in a toolset. It can be called while live is true; after that it never becomes callable again.
 type entry struct {
 	*definition
 	inFlight *callCounter
 	live     *atomic.Bool
 }
 
-// A toolset is the tools of a view, for listing and for calling. It does not change.
+// A toolset is the immutable set of tools of a view.
 type toolset struct {
 	mode    string
 	entries map[string]*entry
 	sorted  []*entry
-	lists   [dialects]struct { // by dialect, each made when first asked for
+	lists   [dialects]struct { // by dialect, each built on first use
 		once  sync.Once
 		tools []llms.Tool
 	}

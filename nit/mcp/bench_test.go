@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bareServer is what the SDK makes of the tool echo by itself.
+// bareServer serves the tool echo with the SDK only.
 func bareServer() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "bare", Version: "0"}, nil)
 	sdk.AddTool(s, &sdk.Tool{Name: "echo", Description: "about echo"}, func(_ context.Context, _ *sdk.CallToolRequest, in echoIn) (*sdk.CallToolResult, any, error) {
@@ -22,8 +22,8 @@ func bareServer() *sdk.Server {
 	return s
 }
 
-// BenchmarkCall calls a tool over a pipe in memory and over the standard input and output of a process: of a Server and of the
-// bare SDK, with the SDK's client. "ratio" takes them in turn and reports ours/bare.
+// BenchmarkCall calls a tool over an in-memory pipe and over the stdio of a process, on a Server and on the bare SDK,
+// with the SDK's client. "ratio" alternates both and reports ours/bare.
 func BenchmarkCall(b *testing.B) {
 	for _, way := range []string{"memory", "stdio"} {
 		ours, bare := caller(b, way, true), caller(b, way, false)

@@ -19,68 +19,68 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 )
 
-// A Source is a foreign MCP server: exactly one of Command, URL and Dial says how to reach it.
+// A Source is a remote MCP server. Set exactly one of Command, URL and Dial.
 type Source struct {
-	// Name is how its tools are named here: "weather" makes weather__forecast of forecast. It is up to 24 letters, digits,
-	// - and _, begins with a letter, does not end with _ and has no two of them in a row.
+	// Name prefixes the names of its tools: forecast of "weather" becomes weather__forecast. It has up to 24 letters,
+	// digits, - and _. It begins with a letter, does not end with _ and contains no "__".
 	Name string
 
-	Command []string  // a program that speaks MCP over its standard input and output, and its arguments
-	Dir     string    // where it runs; empty: where we do
-	Env     []string  // its whole environment, as "PATH=/usr/bin". Ours, with what is secret in it, is not passed on
-	Stderr  io.Writer // what it prints beside; nil discards
+	Command []string  // starts a server that speaks MCP over stdin and stdout
+	Dir     string    // working directory; empty means ours
+	Env     []string  // complete environment, as "PATH=/usr/bin"; ours is not inherited, because it may hold secrets
+	Stderr  io.Writer // stderr of the process; nil discards
 
-	URL       string            // of a server over streamable HTTP
-	Header    http.Header       // sent with each request, for instance an Authorization
-	Transport http.RoundTripper // nil: a plain one, without a proxy
+	URL       string            // streamable HTTP
+	Header    http.Header       // sent with each request, for instance Authorization
+	Transport http.RoundTripper // nil means a default one without a proxy
 
-	Dial func(ctx context.Context) (io.ReadWriteCloser, error) // anything else that carries lines; Close must end a Read
+	Dial func(ctx context.Context) (io.ReadWriteCloser, error) // any other line transport; Close must end a Read
 
-	// Trusted says that what the server gives is the owner's own, and that what it is sent stays on the machine. Its tools are
-	// nit.Gives(nit.Trusted) then. Otherwise they are nit.Gives(nit.Untrusted) and of the nit.OpenWorld.
+	// Trusted declares that the results are trusted and that the arguments stay on the machine. The tools then have
+	// nit.ResultIntegrity(nit.Trusted). Otherwise they are nit.Untrusted and nit.OpenWorld.
 	Trusted bool
-	// Tools configures single tools, by the server's own names. Other tools are in tier L3, without options.
+	// Tools configures single tools by the server's own names. Other tools are in tier L3 without options.
 	Tools map[string]ToolConfig
 }
 
-// A ToolConfig overrides the defaults for one imported tool. If the server changes the tool so that an option no longer fits,
-// the tool is not imported.
+// A ToolConfig overrides the defaults for one imported tool. If the server changes the tool so that an option no longer
+// fits, the tool is not imported.
 type ToolConfig struct {
 	Tier nit.Tier // 0 means nit.L3, which nobody sees in persona mode
-	// Options are applied last, so they win: nit.ReadOnly for a tool that changes nothing (the server's own hint is not read),
-	// nit.In for a description in the host's words, nit.Gives for a tool that differs from Source.Trusted.
+	// Options are applied last. Use nit.ReadOnly for a tool that changes nothing (the server's readOnlyHint is ignored),
+	// nit.DescribeIn for your own description, nit.ResultIntegrity to differ from Source.Trusted.
 	Options []nit.Option
 }
 
-// ClientOptions say how a [Client] treats its server. The zero value imports nothing that was not approved before.
-// A negative number is an error.
+// ClientOptions configure [NewClient]. The zero value imports only tools that State has as approved. A negative number
+// is an error.
 type ClientOptions struct {
-	// Approve is asked before a tool is imported that is not pinned, and again whenever the server describes it differently. It may
-	// wait for a human, until ctx ends; it is asked about one tool at a time. Nil refuses; [TrustOnFirstUse] approves what is new.
+	// Approve decides whether a tool is imported. It is called for each new tool and again when its definition changes,
+	// for one tool at a time. It may wait for a human until ctx ends. Nil rejects; [TrustOnFirstUse] approves new tools.
 	Approve func(ctx context.Context, q ApprovalRequest) (bool, error)
-	// State keeps what was approved. Nil: it is asked again after a restart.
+	// State stores approvals. Nil keeps them in memory, so Approve is called again after a restart.
 	State nit.State
-	// Limits of what the server can make us do.
+	// Limits protect against the server.
 	Limits ClientLimits
-	// PollInterval is how often the tools are listed again, which also finds out that a server has gone; 0 means 1 min.
+	// PollInterval is the interval for listing the tools again, which also detects a dead server; 0 means 1 min.
 	PollInterval time.Duration
-	// OnStatus is called after a change of Status, in Run's goroutine. Nil: nobody is.
+	// OnStatus is called after each change of Status, on Run's goroutine. May be nil.
 	OnStatus func(Status)
-	// Logger gets what was refused and why, and each end of a connection. Nil discards.
+	// Logger gets rejected tools and lost connections. Nil discards.
 	Logger *slog.Logger
 }
 
-// ClientLimits bound what a server can make us do. 0 means the default that each field names.
+// ClientLimits protect against a remote server. 0 means the default in the field's comment.
 type ClientLimits struct {
-	HandshakeTimeout time.Duration // until it has answered the handshake; 30 s
-	ListTimeout      time.Duration // to list all its tools; 10 s
-	WriteTimeout     time.Duration // until it has read what it is sent; 5 s
-	StopTimeout      time.Duration // until its process has ended after its input did; then it is killed; 2 s
-	MaxTools         int           // of its tools that are looked at; 128
-	MaxPages         int           // of its list; 16
-	MessageBytes     int           // bytes of a message of its; 4 MiB
-	ApprovalsPerHour int           // questions to Approve in an hour; 256
-	MinBackoff       time.Duration // before the second try to connect; it doubles up to 1 min; 1 s
+	HandshakeTimeout time.Duration // to complete the handshake; 30 s
+	ListTimeout      time.Duration // to list all tools; 10 s
+	WriteTimeout     time.Duration // for the server to read a message; 5 s
+	StopTimeout      time.Duration // for the process to exit after its stdin was closed, before it is killed; 2 s
+	MaxTools         int           // number of tools to read; 128
+	MaxPages         int           // pages of the tool list; 16
+	MessageBytes     int           // bytes of one message; 4 MiB
+	ApprovalsPerHour int           // calls of Approve per hour; 256
+	MinBackoff       time.Duration // first delay before a reconnect, doubling up to 1 min; 1 s
 }
 
 const maxRetry = time.Minute
@@ -97,8 +97,8 @@ func (l ClientLimits) negative() bool {
 	return min(l.HandshakeTimeout, l.ListTimeout, l.WriteTimeout, l.StopTimeout, l.MinBackoff) < 0 || min(l.MaxTools, l.MaxPages, l.MessageBytes, l.ApprovalsPerHour) < 0
 }
 
-// A Client imports the tools of one foreign server into a registry for as long as the server is there. While it is away they are
-// unknown, like tools that never were. All methods may be called concurrently.
+// A Client imports the tools of one remote server into a registry. While the server is disconnected, its tools are
+// unknown. All methods may be called concurrently.
 type Client struct {
 	reg    *nit.Registry
 	source Source
@@ -110,16 +110,16 @@ type Client struct {
 	status  Status
 }
 
-// A Status says how a [Client] stands. Err and Refused may quote the server: they are for the operator.
+// A Status is the state of a [Client]. Err and NotImported may quote the server, so show them to the operator only.
 type Status struct {
-	Connected   bool              // connected, and its tools listed
-	Tools       []string          // what is imported, by the names here
-	NotImported map[string]string // why other tools are not, by the server's names
-	Attempts    int               // connections begun
-	Err         error             // why the last one ended
+	Connected   bool              // connected and tools listed
+	Tools       []string          // imported tools by local names
+	NotImported map[string]string // reasons for other tools, by the server's names
+	Attempts    int               // connection attempts
+	Err         error             // reason the last connection ended
 }
 
-// NewClient makes a client of s that adds to reg. Nothing happens before [Client.Run].
+// NewClient returns a client that adds the tools of s to reg. It does nothing before [Client.Run].
 func NewClient(reg *nit.Registry, s Source, o ClientOptions) (*Client, error) {
 	ways := 0
 	for _, is := range []bool{len(s.Command) > 0, s.URL != "", s.Dial != nil} {
@@ -129,20 +129,20 @@ func NewClient(reg *nit.Registry, s Source, o ClientOptions) (*Client, error) {
 	}
 	switch {
 	case reg == nil:
-		return nil, errors.New("mcp: no registry")
-	case len(s.Name) > maxServer || !goodServer.MatchString(s.Name):
-		return nil, fmt.Errorf("mcp: %q is no name for a server", s.Name)
+		return nil, errors.New("mcp: a client needs a registry")
+	case len(s.Name) > maxServerName || !validServerName.MatchString(s.Name):
+		return nil, fmt.Errorf("mcp: invalid server name %q", s.Name)
 	case o.Limits.negative() || o.PollInterval < 0:
-		return nil, fmt.Errorf("mcp: server %s: ClientOptions.Limits or Poll is negative", s.Name)
+		return nil, fmt.Errorf("mcp: server %s: a value in ClientOptions is negative", s.Name)
 	case ways != 1:
-		return nil, fmt.Errorf("mcp: server %s: one of Command, URL and Dial says how to reach it", s.Name)
+		return nil, fmt.Errorf("mcp: server %s: set exactly one of Command, URL and Dial", s.Name)
 	}
 	if u, err := url.Parse(s.URL); s.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
-		return nil, fmt.Errorf("mcp: server %s: the URL is none of HTTP", s.Name)
+		return nil, fmt.Errorf("mcp: server %s: the URL is not an HTTP URL", s.Name)
 	}
 	for name, t := range s.Tools {
 		if t.Tier != 0 && t.Tier != nit.L1 && t.Tier != nit.L2 && t.Tier != nit.L3 {
-			return nil, fmt.Errorf("mcp: server %s: tool %q: the tier is L1, L2 or L3, not %v", s.Name, name, t.Tier)
+			return nil, fmt.Errorf("mcp: server %s: tool %q: the tier must be L1, L2 or L3, not %v", s.Name, name, t.Tier)
 		}
 	}
 	s.Command, s.Env, s.Header, s.Tools = slices.Clone(s.Command), slices.Clone(s.Env), s.Header.Clone(), maps.Clone(s.Tools)
@@ -153,15 +153,15 @@ func NewClient(reg *nit.Registry, s Source, o ClientOptions) (*Client, error) {
 	return c, nil
 }
 
-// Run connects to the server and keeps its tools in the registry until ctx ends; then it takes them out, ends what it
-// started, and returns nil. It connects again when the connection was lost, after a pause that doubles. Other errors than a
-// State that cannot be read do not end it.
+// Run connects to the server and keeps its tools in the registry until ctx ends. Then it removes them, stops all it
+// started and returns nil. It reconnects with exponential backoff. It returns an error only if State cannot be read or
+// Run is already running.
 func (c *Client) Run(ctx context.Context) error {
 	if !c.running.CompareAndSwap(false, true) {
-		return errors.New("mcp: the client is running already")
+		return errors.New("mcp: the client is already running")
 	}
 	defer c.running.Store(false)
-	pins, err := loadPins(ctx, c.o.State, c.source.Name)
+	pins, err := loadApprovals(ctx, c.o.State, c.source.Name)
 	if err != nil {
 		return err
 	}
@@ -174,9 +174,9 @@ func (c *Client) Run(ctx context.Context) error {
 			break
 		}
 		if time.Since(began) > maxRetry {
-			pause = c.o.Limits.MinBackoff // it held
+			pause = c.o.Limits.MinBackoff // the connection was stable
 		}
-		c.log.Warn("the MCP server is away", slog.Any("err", err), slog.Duration("again_in", pause))
+		c.log.Warn("MCP server disconnected", slog.Any("err", err), slog.Duration("again_in", pause))
 		c.update(func(s *Status) { s.Err = err })
 		_ = loop.Sleep(ctx, pause)
 		pause = min(2*pause, max(maxRetry, c.o.Limits.MinBackoff))
@@ -184,20 +184,20 @@ func (c *Client) Run(ctx context.Context) error {
 	return nil
 }
 
-// connect is one connection from its begin to its end.
+// connect runs one connection until it ends.
 func (c *Client) connect(ctx context.Context, im *importer) error {
 	c.update(func(s *Status) { s.Attempts++ })
-	s, err := c.open(ctx)
+	s, err := c.startSession(ctx)
 	if err != nil {
 		return err
 	}
 	err = im.follow(ctx, s)
-	im.forget(err) // before anybody waits for the server's end
-	s.end(ctx.Err() == nil && err != errAway)
+	im.removeAll(err) // before waiting for the server to stop
+	s.closeAndWait(ctx.Err() == nil && err != errServerClosed)
 	return err
 }
 
-// Status says how the client stands.
+// Status returns the current state.
 func (c *Client) Status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -206,7 +206,7 @@ func (c *Client) Status() Status {
 	return s
 }
 
-// update changes the status and tells the host.
+// update changes the status and notifies the host.
 func (c *Client) update(change func(*Status)) {
 	c.mu.Lock()
 	change(&c.status)

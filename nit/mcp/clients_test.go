@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// growing serves a house that gets another tool when its tool grow is called, and then another in its place each time.
+// growing serves a house with a tool grow. Each call of grow replaces the tool grown.
 func growing() (*mcp.Server, error) {
 	r, err := newHouse()
 	if err != nil {
@@ -45,7 +45,7 @@ func growing() (*mcp.Server, error) {
 	return s, err
 }
 
-// serveHouse is the main function of a server over standard input and output.
+// serveHouse is the main function of a server over stdio.
 func serveHouse() {
 	s, err := growing()
 	if err == nil {
@@ -57,8 +57,8 @@ func serveHouse() {
 	}
 }
 
-// clients skips the test where the clients of others are not installed: npm ci --ignore-scripts in testdata/clients. With
-// HEARTH_MCP_CLIENTS=required it fails instead. With -short it always skips: what takes the time are the clients, which are not ours.
+// clients skips the test unless other clients are installed: npm ci --ignore-scripts in testdata/clients. With
+// HEARTH_MCP_CLIENTS=required it fails instead. With -short it always skips, because these clients are slow.
 func clients(t *testing.T) (dir string) {
 	if testing.Short() {
 		t.Skip("the clients of others start a Node each")
@@ -78,7 +78,7 @@ func clients(t *testing.T) (dir string) {
 	return dir
 }
 
-// node runs a script and gives what it printed.
+// node runs a script and returns its output.
 func node(t *testing.T, dir string, args ...string) (stdout, stderr string, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -92,7 +92,7 @@ func node(t *testing.T, dir string, args ...string) (stdout, stderr string, err 
 	return out.String(), errs.String(), err
 }
 
-// web serves a house over HTTP for the time of a test.
+// web serves a house over HTTP during a test.
 func web(t *testing.T) (url, token string) {
 	s, err := growing()
 	require.NoError(t, err)
@@ -102,8 +102,8 @@ func web(t *testing.T) (url, token string) {
 	return server.URL + "/mcp", "zq7_token"
 }
 
-// TestRealClients: the TypeScript SDK, its old and its new line, and the latter also with the protocol without a handshake.
-func TestRealClients(t *testing.T) {
+// The old and new TypeScript SDK, the new one also with the protocol without a handshake.
+func TestServer_RealClients(t *testing.T) {
 	dir := clients(t)
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -148,8 +148,8 @@ func TestRealClients(t *testing.T) {
 	}
 }
 
-// TestInspector: the command line of the MCP Inspector, which also looks for what other clients stumble over.
-func TestInspector(t *testing.T) {
+// The command line of the MCP Inspector, which also checks for common mistakes.
+func TestServer_Inspector(t *testing.T) {
 	dir := clients(t)
 	self, err := os.Executable()
 	require.NoError(t, err)

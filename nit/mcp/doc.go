@@ -1,53 +1,71 @@
-// Package mcp joins nit and the Model Context Protocol: it serves a view of tools to MCP clients, and imports the tools of other
-// MCP servers into a registry.
+// Package mcp connects nit to the Model Context Protocol (MCP). A [Server] offers nit tools to MCP clients such as
+// desktop assistants and editors. A [Client] imports the tools of a remote MCP server into a nit.Registry.
+//
+// A remote server is untrusted. It can describe a tool with a prompt injection, change a tool after its approval (a "rug
+// pull"), imitate the tools of others (shadowing), or flood its client. The client pins approved definitions, sanitizes
+// all texts and limits everything the server sends.
 //
 // # Serving
 //
-// A [Server] is made of a [nit.View] and knows nothing else, so a tool that the view does not have is not there to be listed, called or
-// guessed at. Every call goes through [nit.View.Do]; an unknown name and a hidden one get the same answer.
+// A Server offers the tools of a nit.View. Every call goes through nit.View.Do, and an unknown tool gets the same answer
+// as a hidden one.
 //
-//	server, err := mcp.NewServer(func() *nit.View { return tools.View(nit.Principal{Sees: nit.L1}) }, mcp.ServerOptions{})
+//	server, err := mcp.NewServer(func() *nit.View { return tools.View(nit.Principal{Tiers: nit.L1}) }, mcp.ServerOptions{})
 //	…
-//	err = server.Serve(ctx, os.Stdin, os.Stdout)                             // for a client that starts us
-//	handler, err := server.Handler(mcp.HTTPOptions{Token: secret})            // for those that find us
+//	err = server.Serve(ctx, os.Stdin, os.Stdout) // for a client that starts this program
+//	handler, err := server.Handler(mcp.HTTPOptions{Token: secret})
 //	…
-//	http.Handle("/mcp", handler)
+//	http.Handle("/mcp", handler) // for clients that connect over HTTP
 //
-// Over HTTP a token decides who may call. Without one only programs on this computer are served, so listen on 127.0.0.1 then. A
-// request with an Origin, which is a web page's, is refused unless the page is named. Clients of all versions of the protocol are
-// served, with the handshake of those up to 2025-11-25 and without.
+// Over HTTP clients authenticate with a token. Without a token only programs on this computer are served; listen on
+// 127.0.0.1 then. Requests of web pages, which have an Origin header, are rejected unless the page is allowed. All
+// protocol versions are served: up to 2025-11-25 with a handshake, later ones without.
 //
-// Beside tools it can show resources, texts that clients read and follow: [Server.SetResources], [Server.ResourceUpdated]. What a view may
-// see does not matter to them: all clients of a Server have all of its resources.
+// A Server can also offer resources, texts that clients read and subscribe to: see [Server.SetResources] and
+// [Server.ResourceUpdated]. All clients of a Server see all of its resources, whatever the view contains.
 //
 // # Importing
 //
-// A [Client] keeps the tools of one foreign server in a registry while it runs. Whatever a server says is taken for hostile text:
+// A Client keeps the tools of one server in a registry while it runs:
 //
-//   - Its tools are named server__tool, so they can shadow no other's; a name that is taken, or that two of its tools would share, is not imported.
-//   - They lie in L3 and are not read-only, unless the host says otherwise of one by [Source.Tools]. A server's readOnlyHint is
-//     not read.
-//   - What they give is untrusted, and their arguments leave the machine (nit.Gives, nit.OpenWorld), unless the host trusts the
-//     server ([Source.Trusted]) or says otherwise of one.
-//   - A tool is imported once the host approved it. It is pinned by a hash of its name, description and
-//     schema; when one of them changes it is unknown at once, and the host is asked again.
-//   - Descriptions, also those in schemas, lose what cannot be seen and what opens markup, and are cut; a schema keeps its
-//     rules and loses the rest. What nit does not accept as a schema is not imported.
-//   - Instructions, annotations and titles are not read, and the client offers the server nothing: no roots, no
-//     sampling, no elicitation. Its notifications are dropped, but for the one that its list changed.
-//   - Messages, pages, tools, questions and times are bounded by [ClientLimits], and so is what it may send unasked.
-//   - Results are text, as data: pictures and sounds are described, links are not followed.
-//   - A process gets the environment that the host wrote down, not ours. Over HTTP no redirect is followed.
+//	client, err := mcp.NewClient(&tools, mcp.Source{
+//		Name:  "sky",
+//		URL:   "https://sky.example/mcp",
+//		Tools: map[string]mcp.ToolConfig{"weather": {Tier: nit.L1, Options: []nit.Option{nit.ReadOnly()}}},
+//	}, mcp.ClientOptions{Approve: askOwner, State: store})
+//	…
+//	err = client.Run(ctx)
 //
-// When the connection is lost the tools are unknown until it is back.
+// These rules apply to imported tools:
+//
+//   - Names are server__tool, so a tool cannot shadow another one. If a name is taken or two tools would share it, the
+//     tool is not imported.
+//   - Tools are in tier L3 and not read-only unless [Source.Tools] says otherwise. The server's readOnlyHint is ignored.
+//   - Results are untrusted and arguments leave the machine (nit.ResultIntegrity, nit.OpenWorld) unless [Source.Trusted]
+//     or the options of the tool say otherwise.
+//   - The host approves each tool. The approval is pinned to a hash of name, description and schema. A changed tool is
+//     removed at once until it is approved again.
+//   - Descriptions lose invisible characters and markup and are truncated. Schemas keep only their rules. A schema that
+//     nit rejects is not imported.
+//   - Instructions, annotations and titles are ignored. The client offers no roots, sampling or elicitation. It drops all
+//     notifications except a changed tool list.
+//   - [ClientLimits] limit messages, pages, tools, approvals and times. A rate limit applies to unrequested messages.
+//   - Results become text. Images and audio are described, and links are not followed.
+//   - A server process inherits no environment. HTTP redirects are not followed.
+//
+// While the connection is lost, the tools are unknown.
 //
 // # Concurrency
 //
 // All methods of Server and Client may be called concurrently.
 //
+// # Time
+//
+// Client uses timeouts from ClientLimits, polls the tool list every minute and reconnects with exponential backoff.
+//
 // # Caveats
 //
-// A client speaks the protocol up to version 2025-11-25, which has a handshake; a server that knows later ones only is not imported.
-// Over HTTP it keeps no stream open for notifications, and finds changes by [ClientOptions.PollInterval]. It has no OAuth: a token is sent as
-// a header. A schema that refers to itself is refused, however useful the tool.
+// The client supports protocol versions up to 2025-11-25, which have a handshake. Servers that support only later versions
+// cannot be imported. Over HTTP it opens no notification stream and detects changes by polling, see
+// [ClientOptions.PollInterval]. It does not support OAuth; send a token as a header. Recursive schemas are rejected.
 package mcp

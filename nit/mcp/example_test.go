@@ -12,7 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/mcp"
 )
 
-// One bot serves a tool over HTTP, another one imports it.
+// One bot serves a tool over HTTP. Another bot imports it.
 func Example() {
 	type in struct {
 		City string `json:"city"`
@@ -45,7 +45,7 @@ func Example() {
 		Header: http.Header{"Authorization": {"Bearer secret"}},
 		Tools:  map[string]mcp.ToolConfig{"weather": {Tier: nit.L1}}, // the default is L3: the owner only
 	}, mcp.ClientOptions{
-		Approve: mcp.TrustOnFirstUse, // better: show it to a human
+		Approve: mcp.TrustOnFirstUse, // better: ask a human
 		OnStatus: func(s mcp.Status) {
 			if len(s.Tools) > 0 {
 				up <- struct{}{}

@@ -14,25 +14,25 @@ import (
 	"github.com/hearth-bot/hearth/nit/mcp"
 )
 
-// A fake is a foreign server written by hand, which says what a test wants it to say.
+// A fake is a remote server whose answers the test writes by hand.
 type fake struct {
 	mu     sync.Mutex
 	tools  []string                                       // raw JSON, one page
-	answer func(name string, args json.RawMessage) string // raw result of a call; nil: the arguments as text
+	answer func(name string, args json.RawMessage) string // returns a raw result; nil: the arguments as text
 	down   bool                                           // refuses connections
 	dials  int
-	seen   []message // requests and notifications
-	now    net.Conn  // the server's end of the last connection
+	seen   []message // received requests and notifications
+	now    net.Conn  // server end of the last connection
 }
 
-// tool is the raw JSON of a plain tool.
+// tool returns the raw JSON of a simple tool.
 func tool(name, description string) string {
 	n, _ := json.Marshal(name)
 	d, _ := json.Marshal(description)
 	return fmt.Sprintf(`{"name":%s,"description":%s,"inputSchema":{"type":"object","properties":{"q":{"type":"string"}}}}`, n, d)
 }
 
-// dial is for a Source.
+// dial is a Source.Dial.
 func (f *fake) dial(context.Context) (io.ReadWriteCloser, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -48,7 +48,7 @@ func (f *fake) dial(context.Context) (io.ReadWriteCloser, error) {
 
 func (f *fake) source(name string) mcp.Source { return mcp.Source{Name: name, Dial: f.dial} }
 
-// say sends a line that was not asked for.
+// say sends an unrequested line.
 func (f *fake) say(line string) {
 	f.mu.Lock()
 	c := f.now
@@ -56,7 +56,7 @@ func (f *fake) say(line string) {
 	_, _ = io.WriteString(c, line+"\n")
 }
 
-// set changes the list and says so.
+// set changes the list and sends a notification.
 func (f *fake) set(tools ...string) {
 	f.mu.Lock()
 	f.tools = tools
@@ -64,7 +64,7 @@ func (f *fake) set(tools ...string) {
 	f.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 }
 
-// hang ends the connection; down keeps further ones from coming.
+// hang closes the connection. down also rejects new ones.
 func (f *fake) hang(down bool) {
 	f.mu.Lock()
 	f.down = down
@@ -105,10 +105,10 @@ func (f *fake) serve(rw io.ReadWriteCloser) {
 			return
 		}
 	}
-	_ = in.Err() // a link that breaks ends it as one that is closed
+	_ = in.Err() // a broken connection counts as closed
 }
 
-// result gives what follows the id; "" for silence.
+// result returns the JSON after the id, or "" for no answer.
 func (f *fake) result(m message) string {
 	switch m.Method {
 	case "initialize":

@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestNames(t *testing.T) {
+func TestClient_ToolNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		long := strings.Repeat("n", 300)
 		f := &fake{tools: []string{
 			tool("files.read", "d"), tool("files/write", "d"), tool("a:b", "d"), tool("UPPER-1", "d"),
-			tool("x.y", "d"), tool("x_y", "d"), // one name here
+			tool("x.y", "d"), tool("x_y", "d"), // both map to one local name
 			tool("same", "d"), tool("same", "e"), tool("taken", "d"),
 			tool("", "d"), tool("new\nline", "d"), tool("sp ace", "d"), tool(long, "d"), tool("工具", "d"), tool("a\u0000b", "d"), tool("ſ", "d"),
 			`null`, `7`, `[]`, `{}`, `{"name":7}`, `{"name":"noschema"}`, `{"name":"nullschema","inputSchema":null}`, `{"name":"str","inputSchema":"x"}`,
@@ -27,11 +27,9 @@ func TestNames(t *testing.T) {
 		reg := &nit.Registry{}
 		require.NoError(t, reg.Add(define(t, "s__taken", nit.L3, echo)))
 		s := run(t, reg, f.source("s"), mcp.ClientOptions{Approve: yes})
-		st := s.until("imported", func(st mcp.Status) bool {
-			return len(st.Tools) == 4 && st.NotImported["taken"] != "it waits for approval"
-		})
+		st := s.until("imported", func(st mcp.Status) bool { return len(st.Tools) == 4 && st.NotImported["taken"] != "awaiting approval" })
 		assert.Equal(t, []string{"s__UPPER-1", "s__a_b", "s__files_read", "s__files_write"}, st.Tools)
-		assert.Contains(t, st.NotImported["taken"], "there is a tool s__taken already")
+		assert.Contains(t, st.NotImported["taken"], "tool s__taken already exists")
 		for _, name := range []string{"x_y", "same", "new line", "sp ace", "工具", "noschema", "nullschema", "str", strings.Repeat("n", 80) + "…"} {
 			assert.Contains(t, st.NotImported, name)
 		}
@@ -40,7 +38,7 @@ func TestNames(t *testing.T) {
 	})
 }
 
-func TestHostileSchemas(t *testing.T) {
+func TestClient_HostileSchemas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		with := func(name, schema string) string {
 			return `{"name":"` + name + `","description":"d","inputSchema":` + schema + `}`
@@ -73,29 +71,29 @@ func TestHostileSchemas(t *testing.T) {
 		reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
 		s := run(t, reg, f.source("s"), mcp.ClientOptions{Approve: yes})
 		st := s.until("imported", func(st mcp.Status) bool {
-			return len(st.Tools) == 4 && !slices.Contains(slices.Collect(maps.Values(st.NotImported)), "it waits for approval")
+			return len(st.Tools) == 4 && !slices.Contains(slices.Collect(maps.Values(st.NotImported)), "awaiting approval")
 		})
 		assert.Equal(t, []string{"s__edges", "s__good", "s__header", "s__nested"}, st.Tools)
 		assert.Len(t, st.NotImported, len(f.tools)-4)
 		for _, name := range []string{"deep", "", "lists"} {
-			assert.Contains(t, st.NotImported[name], "levels", name) // deeper is not read as far as its name
+			assert.Contains(t, st.NotImported[name], "deeper than", name) // too deep to decode the name
 		}
 		for _, name := range []string{"key", "longkey", "enum", "longvalue", "filler", "halfwidth", "jamo", "joiner", "variant", "separator"} {
-			assert.Contains(t, st.NotImported[name], "characters that do not belong there", name)
+			assert.Contains(t, st.NotImported[name], "has invalid characters", name)
 		}
 		all := shown(reg.View(owner))
 		assert.NotContains(t, all, "zq7")
 		assert.NotContains(t, all, "x-mcp")
 		assert.Contains(t, all, `"description":"x‹y"`)
 
-		// What was imported can be shown on.
+		// An imported tool can be served again.
 		w := start(t, serverOf(t, viewOf(reg, owner), mcp.ServerOptions{}))
 		w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 		assert.Equal(t, 4, strings.Count(string(w.next().Result), `"inputSchema"`))
 	})
 }
 
-func TestForeignResults(t *testing.T) {
+func TestClient_Results(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var raw string
 		f := &fake{tools: []string{tool("a", "d")}, answer: func(string, json.RawMessage) string { return raw }}

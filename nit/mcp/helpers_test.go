@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long a test waits for what must happen: it is only reached when it does not.
+// patience limits the wait for an expected event. Only a failing test reaches it.
 const patience = 2 * time.Minute
 
 func TestMain(m *testing.M) {
@@ -49,7 +49,7 @@ func define[In, Out any](t testing.TB, name string, tier nit.Tier, f func(contex
 
 func echo(_ context.Context, in echoIn) (string, error) { return in.Text, nil }
 
-// house is a registry with a tool of each kind.
+// house returns a registry with one tool of each kind.
 func house(t testing.TB) *nit.Registry {
 	r, err := newHouse()
 	require.NoError(t, err)
@@ -94,7 +94,7 @@ func viewOf(r *nit.Registry, p nit.Principal) func() *nit.View {
 	return func() *nit.View { return r.View(p) }
 }
 
-// A wire is one end of a connection by lines, for tests that write the protocol by hand.
+// A wire is one end of a line connection, for tests with hand-written messages.
 type wire struct {
 	t   testing.TB
 	rw  io.ReadWriteCloser
@@ -139,7 +139,7 @@ func callLine(id int, name, args string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, name, args)
 }
 
-// serve serves s over a pipe for the time of a test.
+// serve serves s over a pipe during the test.
 func serve(t testing.TB, s *mcp.Server) *wire {
 	near, far := net.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -153,12 +153,12 @@ func serve(t testing.TB, s *mcp.Server) *wire {
 	return newWire(t, near)
 }
 
-// A stage watches a client that runs for the time of a test.
+// A stage observes a client that runs during the test.
 type stage struct {
 	t    testing.TB
 	stop func()
 	mu   sync.Mutex
-	told []mcp.Status // from the one that was waited for last on
+	told []mcp.Status // since the last awaited status
 	news chan struct{}
 	*mcp.Client
 }
@@ -195,7 +195,7 @@ func run(t testing.TB, reg *nit.Registry, src mcp.Source, o mcp.ClientOptions) *
 	return s
 }
 
-// until waits for a status. None is missed, however short it lasts, and none of before what was waited for last counts.
+// until waits for a status that satisfies ok. It misses no status and considers only those after the last awaited one.
 func (s *stage) until(what string, ok func(mcp.Status) bool) (st mcp.Status) {
 	s.t.Helper()
 	limit := time.After(patience)
@@ -224,7 +224,7 @@ func has(tools ...string) func(mcp.Status) bool {
 // yes approves everything.
 func yes(context.Context, mcp.ApprovalRequest) (bool, error) { return true, nil }
 
-// quiet checks at the end of a test that no goroutine of it is left.
+// quiet checks for leaked goroutines at the end of the test.
 func quiet(t testing.TB) {
 	before := runtime.NumGoroutine()
 	t.Cleanup(func() {

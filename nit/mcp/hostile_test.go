@@ -12,21 +12,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a hostile server may cost, from the start of its process on.
-const mostMemory = 64 << 20 // bytes allocated in all, so the peak is lower
+// Maximum cost of a hostile server since the start of its process.
+const mostMemory = 64 << 20 // total bytes allocated; the peak is lower
 
-// A scene is what becomes of a hostile server: tools of its that are imported, or an error that ends the connection.
+// A scene is the expected outcome of a hostile server: imported tools, or an error that ends the connection.
 type scene struct {
-	tools  string // imported: "ok", or several
-	err    string // part of why it ended
+	tools  string // imported tools: "ok", or several
+	err    string // part of the error
 	limits mcp.ClientLimits
 }
 
 var scenes = map[string]scene{
 	"endless pages":         {tools: "t1 t10 t11 t12 t13 t14 t15 t16 t2 t3 t4 t5 t6 t7 t8 t9"},
-	"the same page":         {err: "a page of its list twice"},
-	"10 MB description":     {err: "longer than allowed"},
-	"10 MB hello":           {err: "longer than allowed"},
+	"the same page":         {err: "repeats a cursor"},
+	"10 MB description":     {err: "message too long"},
+	"10 MB hello":           {err: "message too long"},
 	"1 MB descriptions":     {tools: "ok"},
 	"self-referring schema": {tools: "ok"},
 	"deep schema":           {err: "nesting depth"},
@@ -36,18 +36,18 @@ var scenes = map[string]scene{
 	"duplicate names":       {tools: "ok"},
 	"bad names":             {tools: "ok"},
 	"future":                {err: "unsupported protocol version"},
-	"wrong answers":         {err: "list of tools"},
+	"wrong answers":         {err: "list tools"},
 	"silent":                {err: "deadline", limits: mcp.ClientLimits{HandshakeTimeout: 300 * time.Millisecond}},
 	"silent later":          {err: "deadline", limits: mcp.ClientLimits{ListTimeout: 300 * time.Millisecond}},
 	"drip at once":          {err: "deadline", limits: mcp.ClientLimits{HandshakeTimeout: 300 * time.Millisecond}},
 	"drip":                  {err: "deadline", limits: mcp.ClientLimits{ListTimeout: 300 * time.Millisecond}},
-	"garbage at once":       {err: "more than it was asked for"},
-	"endless line":          {err: "longer than allowed"},
-	"flood":                 {err: "more than it was asked for"},
-	"flood of requests":     {err: "more than it was asked for"},
-	"flood of changes":      {err: "more than it was asked for"},
-	"flood of answers":      {err: "more than it was asked for"},
-	"garbage":               {err: "more than it was asked for"},
+	"garbage at once":       {err: "too many unrequested messages"},
+	"endless line":          {err: "message too long"},
+	"flood":                 {err: "too many unrequested messages"},
+	"flood of requests":     {err: "too many unrequested messages"},
+	"flood of changes":      {err: "too many unrequested messages"},
+	"flood of answers":      {err: "too many unrequested messages"},
+	"garbage":               {err: "too many unrequested messages"},
 	"deep garbage":          {err: "nesting depth"},
 }
 
@@ -58,7 +58,7 @@ func (sc scene) over(st mcp.Status) bool {
 	want := "bad__" + strings.ReplaceAll(sc.tools, " ", " bad__")
 	if st.Connected && strings.Join(st.Tools, " ") == want {
 		for _, why := range st.NotImported {
-			if why == "it waits for approval" {
+			if why == "awaiting approval" {
 				return false
 			}
 		}
@@ -67,11 +67,11 @@ func (sc scene) over(st mcp.Status) bool {
 	return false
 }
 
-// TestHostileServers: each ends, and within its memory, and the tools of another server go on.
-func TestHostileServers(t *testing.T) {
+// The connection ends within the memory limit, and the tools of another server still work.
+func TestClient_HostileServers(t *testing.T) {
 	quiet(t)
 	reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
-	run(t, reg, child(t, "good", "good"), mcp.ClientOptions{Approve: yes}).until("the good one", has("good__ok"))
+	run(t, reg, process(t, "good", "good"), mcp.ClientOptions{Approve: yes}).until("the good one", has("good__ok"))
 	good := func() {
 		res, err := reg.View(owner).Do(t.Context(), "good__ok", "")
 		require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestHostileServers(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			began := time.Now()
-			s := run(t, reg, child(t, "bad", role), mcp.ClientOptions{Approve: yes, Limits: sc.limits})
+			s := run(t, reg, process(t, "bad", role), mcp.ClientOptions{Approve: yes, Limits: sc.limits})
 			good()
 			s.until("over", sc.over)
 			took := time.Since(began)
@@ -98,8 +98,8 @@ func TestHostileServers(t *testing.T) {
 	}
 }
 
-// TestHostileInACall is TestHostileServers for what goes wrong in a call.
-func TestHostileInACall(t *testing.T) {
+// As TestClient_HostileServers, for faults during a call.
+func TestClient_HostileInACall(t *testing.T) {
 	quiet(t)
 	for role, want := range map[string]string{
 		"crash":        "the effect is unclear",
@@ -108,7 +108,7 @@ func TestHostileInACall(t *testing.T) {
 	} {
 		t.Run(role, func(t *testing.T) {
 			reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
-			s := run(t, reg, child(t, "bad", role), mcp.ClientOptions{Approve: yes, Limits: mcp.ClientLimits{MinBackoff: 20 * time.Millisecond}})
+			s := run(t, reg, process(t, "bad", role), mcp.ClientOptions{Approve: yes, Limits: mcp.ClientLimits{MinBackoff: 20 * time.Millisecond}})
 			s.until("up", has("bad__ok"))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -128,26 +128,26 @@ func TestHostileInACall(t *testing.T) {
 	}
 }
 
-// TestRugPullOfAProcess: it changes what it says of a tool after the tool was approved and called.
-func TestRugPullOfAProcess(t *testing.T) {
+// The server changes the definition of a tool after its approval and a call.
+func TestClient_RugPullOfAProcess(t *testing.T) {
 	quiet(t)
 	reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
-	s := run(t, reg, child(t, "bad", "rug pull"), mcp.ClientOptions{Approve: mcp.TrustOnFirstUse})
+	s := run(t, reg, process(t, "bad", "rug pull"), mcp.ClientOptions{Approve: mcp.TrustOnFirstUse})
 	s.until("up", has("bad__ok"))
 	v := reg.View(owner)
 	_, err := v.Do(t.Context(), "bad__ok", "")
 	require.NoError(t, err)
-	s.until("taken out", func(st mcp.Status) bool { return st.Connected && st.NotImported["ok"] == "it was not approved" })
+	s.until("taken out", func(st mcp.Status) bool { return st.Connected && st.NotImported["ok"] == "not approved" })
 	_, err = v.Do(t.Context(), "bad__ok", "")
 	assert.Equal(t, nit.ErrUnknownTool, err)
 }
 
-// TestNoSecretsForProcesses: a server gets the environment that the host wrote down, not ours.
-func TestNoSecretsForProcesses(t *testing.T) {
+// A server process gets only the environment in Source.
+func TestClient_ProcessInheritsNoEnvironment(t *testing.T) {
 	quiet(t)
 	t.Setenv("ZQ7_KEY", "sk-secret")
 	reg := &nit.Registry{Limits: nit.Limits{Calls: -1}}
-	src := child(t, "s", "environment")
+	src := process(t, "s", "environment")
 	src.Env = append(src.Env, "GIVEN=yes")
 	run(t, reg, src, mcp.ClientOptions{Approve: yes}).until("up", has("s__ok"))
 	res, err := reg.View(owner).Do(t.Context(), "s__ok", "")
@@ -156,13 +156,13 @@ func TestNoSecretsForProcesses(t *testing.T) {
 	assert.NotContains(t, res.Text, "ZQ7_KEY")
 }
 
-// TestProcessesEnd: with the client, however they resist; nobody whom they left behind holds it up.
-func TestProcessesEnd(t *testing.T) {
+// The processes end with the client, even if they resist. Remaining child processes do not block the client.
+func TestClient_EndsProcesses(t *testing.T) {
 	quiet(t)
 	for _, role := range []string{"good", "undead", "brood"} {
-		s := run(t, &nit.Registry{}, child(t, "s", role), mcp.ClientOptions{Approve: yes, Limits: mcp.ClientLimits{StopTimeout: 200 * time.Millisecond}})
+		s := run(t, &nit.Registry{}, process(t, "s", role), mcp.ClientOptions{Approve: yes, Limits: mcp.ClientLimits{StopTimeout: 200 * time.Millisecond}})
 		s.until("up", has("s__ok"))
-		s.stop() // fails the test when it does not end
+		s.stop() // fails the test if it does not end
 	}
 	s := run(t, &nit.Registry{}, mcp.Source{Name: "s", Command: []string{"/nonexistent/zq7"}}, mcp.ClientOptions{})
 	s.until("failed", func(st mcp.Status) bool { return st.Err != nil })

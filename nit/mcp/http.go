@@ -16,31 +16,32 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// HTTPOptions say who may use a [Server] over HTTP. The zero value lets programs on this computer in, and nobody else. A negative
-// number is an error.
+// HTTPOptions decide which clients may use a [Server] over HTTP. The zero value serves programs on this computer only. A
+// negative number is an error.
 type HTTPOptions struct {
-	// Token is what clients send as "Authorization: Bearer …". Empty: there is none, and only requests that come from
-	// loopback, through no proxy, for a loopback host are served. Any program on this computer can send those.
+	// Token is required as "Authorization: Bearer …". If empty, only requests from loopback to a loopback host without a
+	// proxy are served. Any program on this computer can send those.
 	Token string
-	// AllowedOrigins are the web pages that may call, as "https://example.com". A request with another Origin, which browsers send
-	// and other clients do not, is refused: so no page that the user looks at can reach the server. Nil: no page. An entry with a
-	// path, or without a scheme or a host, is an error.
+	// AllowedOrigins lists web pages that may call, as "https://example.com". Browsers send an Origin header and other clients
+	// do not. Requests with another Origin are rejected, so no other page in the user's browser can reach the server.
+	// Nil allows no page. An entry with a path, or without a scheme or host, is an error.
 	AllowedOrigins []string
-	// MaxSessions is how many clients may be connected; 0 means 64.
+	// MaxSessions limits the connected clients; 0 means 64.
 	MaxSessions int
-	// IdleTimeout is how long a client may be silent before it is forgotten; 0 means 10 min.
+	// IdleTimeout is how long a session may be idle before it is closed; 0 means 10 min.
 	IdleTimeout time.Duration
 }
 
-// Handler serves the tools over MCP's streamable HTTP. Mount it at one path, for instance "/mcp". Requests are at most 1 MiB.
+// Handler serves the tools over MCP's streamable HTTP. Mount it at one path, for instance "/mcp". A request may have 1
+// MiB.
 func (s *Server) Handler(o HTTPOptions) (http.Handler, error) {
 	if o.MaxSessions < 0 || o.IdleTimeout < 0 {
-		return nil, errors.New("mcp: HTTPOptions.Sessions or Idle is negative")
+		return nil, errors.New("mcp: HTTPOptions.MaxSessions or IdleTimeout is negative")
 	}
 	for _, origin := range o.AllowedOrigins {
 		u, err := url.Parse(origin)
 		if err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host {
-			return nil, fmt.Errorf("mcp: HTTPOptions.Origins: %q is not like https://example.com", origin)
+			return nil, fmt.Errorf("mcp: HTTPOptions.AllowedOrigins: %q does not have the form https://example.com", origin)
 		}
 	}
 	h := &handler{server: s, origins: slices.Clone(o.AllowedOrigins), sessions: cmp.Or(o.MaxSessions, 64)}
@@ -57,8 +58,8 @@ func (s *Server) Handler(o HTTPOptions) (http.Handler, error) {
 	return h, nil
 }
 
-// Close ends the sessions of all clients once their calls have ended. The server can be used again afterwards. Call it before
-// http.Server.Shutdown, which would wait for the sessions.
+// Close closes the sessions of all clients after their calls have ended. The server can be used again. Call it before
+// http.Server.Shutdown, which waits for sessions.
 func (s *Server) Close() {
 	for session := range s.sdk.Sessions() {
 		session.Close()
@@ -72,9 +73,9 @@ const (
 
 type handler struct {
 	server    *Server
-	sessioned http.Handler // up to the version with sessions, which begin with a handshake
-	stateless http.Handler // for those after it
-	token     []byte       // its digest; nil: none
+	sessioned http.Handler // protocol versions with sessions and a handshake
+	stateless http.Handler // later versions
+	token     []byte       // SHA-256; nil means none
 	origins   []string
 	sessions  int
 }
@@ -86,14 +87,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !h.authorised(r):
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		http.Error(w, "unauthorized", http.StatusUnauthorized)
-	case r.Header.Get(sessionHeader) == "" && h.full():
+	case r.Header.Get(sessionHeader) == "" && h.sessionsFull():
 		w.Header().Set("Retry-After", "60")
 		http.Error(w, "too many sessions", http.StatusServiceUnavailable)
 	default:
 		if r.Header.Get(sessionHeader) == "" {
-			h.server.Refresh() // before there is a session that would be told of it
+			h.server.Refresh() // before the session starts, so that it gets no notification of it
 		}
-		if r.Header.Get(versionHeader) > protocol { // they are dates
+		if r.Header.Get(versionHeader) > protocol { // versions are dates
 			h.stateless.ServeHTTP(w, r)
 			return
 		}
@@ -107,26 +108,26 @@ func (h *handler) originAllowed(r *http.Request) bool {
 
 func (h *handler) authorised(r *http.Request) bool {
 	if h.token == nil {
-		return fromHere(r)
+		return isLocalRequest(r)
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
 	return subtle.ConstantTimeCompare(sum[:], h.token) == 1 && strings.EqualFold(scheme, "Bearer")
 }
 
-// fromHere tells whether a request was sent on this computer to a name of its own: a page that a browser was led to by a name that
-// resolves to loopback asks for that name.
-func fromHere(r *http.Request) bool {
+// isLocalRequest reports whether a request comes from this computer and names it as its host. A web page that uses DNS
+// rebinding sends its own host name.
+func isLocalRequest(r *http.Request) bool {
 	for _, k := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"} {
 		if r.Header.Get(k) != "" {
 			return false
 		}
 	}
-	return loopback(r.RemoteAddr) && loopback(r.Host)
+	return isLoopback(r.RemoteAddr) && isLoopback(r.Host)
 }
 
-// loopback tells whether a host, with a port or without, is this computer.
-func loopback(host string) bool {
+// isLoopback reports whether host, with or without a port, is this computer.
+func isLoopback(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
@@ -135,8 +136,8 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// full tells whether there is no room for another session.
-func (h *handler) full() bool {
+// sessionsFull reports whether the session limit is reached.
+func (h *handler) sessionsFull() bool {
 	n := 0
 	for range h.server.sdk.Sessions() {
 		n++

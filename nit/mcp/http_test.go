@@ -45,7 +45,7 @@ func TestHandler_RejectsBadOptions(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-func TestWhoMayCallOverHTTP(t *testing.T) {
+func TestHandler_Authorization(t *testing.T) {
 	quiet(t)
 	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
 	t.Cleanup(s.Close)
@@ -92,7 +92,7 @@ func TestWhoMayCallOverHTTP(t *testing.T) {
 	}
 }
 
-func TestSessionsAreBounded(t *testing.T) {
+func TestHandler_LimitsSessions(t *testing.T) {
 	quiet(t)
 	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
 	h := handlerOf(t, s, mcp.HTTPOptions{MaxSessions: 3})
@@ -109,8 +109,8 @@ func TestSessionsAreBounded(t *testing.T) {
 	s.Close()
 }
 
-// TestFromServerToClient: what one house serves another imports, over HTTP and with a token.
-func TestFromServerToClient(t *testing.T) {
+// One registry serves its tools over HTTP with a token, and another one imports them.
+func TestClient_ImportsOverHTTP(t *testing.T) {
 	quiet(t)
 	ours := house(t)
 	asking, giveUp := context.WithCancel(t.Context())
@@ -135,14 +135,14 @@ func TestFromServerToClient(t *testing.T) {
 	_, err = reg.View(owner).Do(t.Context(), "far__fail", "")
 	assert.EqualError(t, err, "nit: the tool failed: error: the tool failed: 不行")
 
-	// A call that is given up is given up there, too.
+	// Cancelling a call cancels it on the remote side too.
 	_, err = reg.View(owner).Do(asking, "far__wait", "")
 	assert.ErrorIs(t, err, nit.ErrFailed)
 	require.NoError(t, ours.Wait(t.Context()))
 
 	ours.Remove("pair")
 	s.until("a poll finds it out", has("far__echo", "far__fail", "far__wait"))
-	server.Close() // the sessions are gone, and so is ours
+	server.Close() // closes all sessions, also ours
 	s.until("away", func(st mcp.Status) bool { return !st.Connected })
 	s.until("and back", has("far__echo", "far__fail", "far__wait"))
 	s.stop()
@@ -153,8 +153,8 @@ func TestFromServerToClient(t *testing.T) {
 	assert.ErrorContains(t, st.Err, "Unauthorized")
 }
 
-// TestHostileServersOverHTTP is TestHostileServers for servers of the other kind.
-func TestHostileServersOverHTTP(t *testing.T) {
+// As TestClient_HostileServers, for HTTP servers.
+func TestClient_HostileServersOverHTTP(t *testing.T) {
 	quiet(t)
 	sse := func(w http.ResponseWriter) { w.Header().Set("Content-Type", "text/event-stream") }
 	asJSON := func(w http.ResponseWriter) { w.Header().Set("Content-Type", "application/json") }
@@ -173,7 +173,7 @@ func TestHostileServersOverHTTP(t *testing.T) {
 		err    string
 	}{
 		"silence":      {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "deadline"},
-		"endless JSON": {func(w http.ResponseWriter, _ *http.Request) { asJSON(w); forever(w, strings.Repeat(" ", 1<<16)) }, "longer than allowed"},
+		"endless JSON": {func(w http.ResponseWriter, _ *http.Request) { asJSON(w); forever(w, strings.Repeat(" ", 1<<16)) }, "message too long"},
 		"endless event": {func(w http.ResponseWriter, _ *http.Request) {
 			sse(w)
 			forever(w, "data: "+strings.Repeat("x", 1<<16)+"\n")
@@ -181,7 +181,7 @@ func TestHostileServersOverHTTP(t *testing.T) {
 		"endless events": {func(w http.ResponseWriter, _ *http.Request) {
 			sse(w)
 			forever(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n")
-		}, "more than it was asked for"},
+		}, "too many unrequested messages"},
 		"garbage":       {func(w http.ResponseWriter, _ *http.Request) { asJSON(w); fmt.Fprint(w, "{]") }, "decode"},
 		"another type":  {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, "content type"},
 		"an error page": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404); forever(w, "<html>") }, "Not Found"},
@@ -206,7 +206,7 @@ func TestHostileServersOverHTTP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body) // only then it hears that the client has gone
+				_, _ = io.Copy(io.Discard, r.Body) // only then the server detects the disconnect
 				tt.answer(w, r)
 			}))
 			t.Cleanup(web.Close)

@@ -13,43 +13,43 @@ import (
 	"time"
 )
 
-// An importer keeps a registry in step with what a server lists and the host approved. It lives as long as Run.
+// An importer keeps the registry equal to the approved part of the server's tool list. It lives as long as Run.
 type importer struct {
-	c       *Client
-	pins    *pins
-	added   map[string]string // hashes of what is in the registry, by the names here
-	refused map[string]string // hashes that Approve refused last, by the names here
-	asks    bucket            // questions left
+	c           *Client
+	pins        *approvals
+	added       map[string]string // hashes of the registered tools by local name
+	disapproved map[string]string // hashes that Approve rejected last, by local name
+	questions   tokenBucket       // remaining questions
 
-	// of the current list
-	waiting []*foreign // not asked yet, the first perhaps just now
-	asking  bool
-	why     map[string]string // of what is not imported, by the server's names
+	// State of the current list.
+	waiting    []*remoteTool // without an answer; the first may be in question
+	inQuestion bool
+	rejected   map[string]string // reasons by the server's tool names
 }
 
-func newImporter(c *Client, p *pins) *importer {
+func newImporter(c *Client, p *approvals) *importer {
 	n := float64(c.o.Limits.ApprovalsPerHour)
-	return &importer{c: c, pins: p, added: make(map[string]string), refused: make(map[string]string),
-		asks: bucket{most: n, left: n, perSecond: n / 3600}}
+	return &importer{c: c, pins: p, added: make(map[string]string), disapproved: make(map[string]string),
+		questions: tokenBucket{capacity: n, left: n, perSecond: n / 3600}}
 }
 
-// an answer of Approve about a tool.
+// answer is the result of Approve for a tool.
 type answer struct {
-	*foreign
+	*remoteTool
 	ok  bool
 	err error
 }
 
-var errUnasked = errors.New("it waits for approval")
+var errAwaitingApproval = errors.New("awaiting approval")
 
-// follow imports the tools of s, now and whenever they change, until the session or ctx ends.
+// follow imports the tools of s and updates them until the session or ctx ends.
 func (im *importer) follow(ctx context.Context, s *session) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var asker sync.WaitGroup
 	defer asker.Wait()
 	defer cancel()
 	answers := make(chan answer)
-	im.asking = false
+	im.inQuestion = false
 	poll := time.NewTicker(im.c.o.PollInterval)
 	defer poll.Stop()
 	for {
@@ -57,10 +57,10 @@ func (im *importer) follow(ctx context.Context, s *session) error {
 		if err != nil {
 			return err
 		}
-		im.take(s, raw, more)
-		again := time.After(relist)
+		im.reconcile(s, raw, more)
+		again := time.After(minListInterval)
 		for due := false; !due; {
-			if q, f, ok := im.question(); ok {
+			if q, f, ok := im.nextQuestion(); ok {
 				asker.Go(func() {
 					ok, err := im.approve(ctx, q)
 					select {
@@ -72,31 +72,32 @@ func (im *importer) follow(ctx context.Context, s *session) error {
 			select {
 			case <-ctx.Done():
 				return nil
-			case <-s.gone:
-				return s.ended()
+			case <-s.done:
+				return s.endError()
 			case a := <-answers:
-				im.asking = false
-				im.heed(ctx, s, a)
+				im.inQuestion = false
+				im.applyAnswer(ctx, s, a)
 			case <-poll.C:
 				due = true
 			case <-s.changed:
 				select {
-				case <-again: // not more often than that
+				case <-again: // rate limit
 					due = true
 				case <-ctx.Done():
-				case <-s.gone:
+				case <-s.done:
 				}
 			}
 		}
 	}
 }
 
-// take compares a list with what is imported: what is gone or changed goes at once, what is approved comes, the rest waits for Approve.
-func (im *importer) take(s *session, raw []json.RawMessage, more bool) {
-	im.why = make(map[string]string)
-	found := im.read(raw)
+// reconcile compares a list with the registry. It removes missing and changed tools at once, adds approved tools, and
+// queues the others for Approve.
+func (im *importer) reconcile(s *session, raw []json.RawMessage, more bool) {
+	im.rejected = make(map[string]string)
+	found := im.parse(raw)
 	if more {
-		im.c.log.Warn("an MCP server has more tools than are looked at", slog.Int("looked_at", len(raw)))
+		im.c.log.Warn("MCP server exceeds the tool limits", slog.Int("read", len(raw)))
 	}
 	for _, tool := range slices.Sorted(maps.Keys(im.added)) {
 		if f := found[tool]; f == nil || f.hash != im.added[tool] {
@@ -107,105 +108,105 @@ func (im *importer) take(s *session, raw []json.RawMessage, more bool) {
 	im.waiting = nil
 	for _, tool := range slices.Sorted(maps.Keys(found)) {
 		f := found[tool]
-		switch before := im.pins.before(tool); {
+		switch before := im.pins.get(tool); {
 		case im.added[tool] != "":
 		case before != nil && before.Hash() == f.hash:
 			im.add(s, f)
-		case im.refused[tool] == f.hash:
-			im.refuse(f.Name, errDisapproved)
+		case im.disapproved[tool] == f.hash:
+			im.reject(f.Name, errDisapproved)
 		default:
-			im.why[f.Name] = errUnasked.Error()
+			im.rejected[f.Name] = errAwaitingApproval.Error()
 			im.waiting = append(im.waiting, f)
 		}
 	}
-	maps.DeleteFunc(im.refused, func(tool, _ string) bool { return found[tool] == nil })
-	im.tell()
+	maps.DeleteFunc(im.disapproved, func(tool, _ string) bool { return found[tool] == nil })
+	im.updateStatus()
 }
 
 var (
-	errDisapproved = errors.New("it was not approved")
-	errAsks        = errors.New("too many questions were asked about this server")
+	errDisapproved      = errors.New("not approved")
+	errTooManyQuestions = errors.New("the limit of approvals per hour is reached")
 )
 
-// read sorts out what is fit to be a tool. Of several that would have one name none is taken.
-func (im *importer) read(raw []json.RawMessage) map[string]*foreign {
-	found := make(map[string]*foreign, len(raw))
+// parse decodes the valid tools. Tools with the same local name are all rejected.
+func (im *importer) parse(raw []json.RawMessage) map[string]*remoteTool {
+	found := make(map[string]*remoteTool, len(raw))
 	twice := make(map[string]bool)
 	for _, r := range raw {
 		f, name, err := readTool(im.c.source.Name, r)
 		if err != nil {
-			im.refuse(name, err)
+			im.reject(name, err)
 			continue
 		}
-		if found[f.tool] != nil {
-			twice[f.tool] = true
+		if found[f.localName] != nil {
+			twice[f.localName] = true
 		}
-		found[f.tool] = f
+		found[f.localName] = f
 	}
 	for _, tool := range slices.Sorted(maps.Keys(twice)) {
-		im.refuse(found[tool].Name, errTwice)
+		im.reject(found[tool].Name, errDuplicateName)
 		delete(found, tool)
 	}
 	return found
 }
 
 // add puts a tool into the registry.
-func (im *importer) add(s *session, f *foreign) {
+func (im *importer) add(s *session, f *remoteTool) {
 	tool, err := f.define(s, &im.c.source)
 	if err == nil {
-		err = im.c.reg.Add(tool) // refuses a name that somebody else has
+		err = im.c.reg.Add(tool) // fails if the name is taken
 	}
 	if err != nil {
-		im.refuse(f.Name, err)
+		im.reject(f.Name, err)
 		return
 	}
-	im.added[f.tool] = f.hash
-	delete(im.why, f.Name)
+	im.added[f.localName] = f.hash
+	delete(im.rejected, f.Name)
 }
 
-// question gives the next question for the host, once.
-func (im *importer) question() (q ApprovalRequest, f *foreign, ok bool) {
-	if im.asking || len(im.waiting) == 0 {
+// nextQuestion returns the next question for Approve, at most one at a time.
+func (im *importer) nextQuestion() (q ApprovalRequest, f *remoteTool, ok bool) {
+	if im.inQuestion || len(im.waiting) == 0 {
 		return q, nil, false
 	}
-	if !im.asks.take(time.Now(), 1) {
-		im.asks.left = 0
+	if !im.questions.take(time.Now(), 1) {
+		im.questions.left = 0
 		for _, f := range im.waiting {
-			im.refuse(f.Name, errAsks)
+			im.reject(f.Name, errTooManyQuestions)
 		}
 		im.waiting = nil
-		im.tell()
+		im.updateStatus()
 		return q, nil, false
 	}
-	im.asking = true
+	im.inQuestion = true
 	f = im.waiting[0]
-	return ApprovalRequest{Server: im.c.source.Name, Tool: f.tool, Proposed: f.Definition, Approved: im.pins.before(f.tool)}, f, true
+	return ApprovalRequest{Server: im.c.source.Name, Tool: f.localName, Proposed: f.Definition, Approved: im.pins.get(f.localName)}, f, true
 }
 
-// heed does what Approve said, unless the list has changed since and the question no longer stands.
-func (im *importer) heed(ctx context.Context, s *session, a answer) {
-	i := slices.IndexFunc(im.waiting, func(f *foreign) bool { return f.tool == a.tool && f.hash == a.hash })
+// applyAnswer applies the answer unless the list has changed since the question.
+func (im *importer) applyAnswer(ctx context.Context, s *session, a answer) {
+	i := slices.IndexFunc(im.waiting, func(f *remoteTool) bool { return f.localName == a.localName && f.hash == a.hash })
 	if i < 0 {
 		return
 	}
 	im.waiting = slices.Delete(im.waiting, i, i+1)
 	switch {
 	case a.err != nil:
-		im.refuse(a.Name, fmt.Errorf("it could not be asked about: %w", a.err))
+		im.reject(a.Name, fmt.Errorf("approve: %w", a.err))
 	case !a.ok:
-		im.refused[a.tool] = a.hash
-		im.refuse(a.Name, errDisapproved)
+		im.disapproved[a.localName] = a.hash
+		im.reject(a.Name, errDisapproved)
 	default:
-		if err := im.pins.put(ctx, a.tool, a.Definition); err != nil {
-			im.refuse(a.Name, fmt.Errorf("the approval could not be kept: %w", err))
+		if err := im.pins.put(ctx, a.localName, a.Definition); err != nil {
+			im.reject(a.Name, fmt.Errorf("store the approval: %w", err))
 			break
 		}
-		im.add(s, a.foreign)
+		im.add(s, a.remoteTool)
 	}
-	im.tell()
+	im.updateStatus()
 }
 
-// approve asks the host.
+// approve calls Approve.
 func (im *importer) approve(ctx context.Context, q ApprovalRequest) (ok bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -218,24 +219,24 @@ func (im *importer) approve(ctx context.Context, q ApprovalRequest) (ok bool, er
 	return im.c.o.Approve(ctx, q)
 }
 
-func (im *importer) refuse(name string, err error) {
-	name = neutral(name, 80)
-	im.why[name] = err.Error()
-	im.c.log.Warn("a tool of an MCP server is not imported", slog.String("tool", name), slog.Any("err", err))
+func (im *importer) reject(name string, err error) {
+	name = sanitize(name, 80)
+	im.rejected[name] = err.Error()
+	im.c.log.Warn("MCP tool not imported", slog.String("tool", name), slog.Any("err", err))
 }
 
-// forget takes all tools out of the registry: the server is away.
-func (im *importer) forget(err error) {
+// removeAll removes all tools from the registry after a disconnect.
+func (im *importer) removeAll(err error) {
 	im.c.reg.Remove(slices.Collect(maps.Keys(im.added))...)
 	clear(im.added)
-	im.waiting, im.why = nil, nil
+	im.waiting, im.rejected = nil, nil
 	im.c.update(func(s *Status) { s.Connected, s.Tools, s.NotImported, s.Err = false, nil, nil, err })
 }
 
-// tell puts what is imported into the status.
-func (im *importer) tell() {
+// updateStatus copies the import state to the status.
+func (im *importer) updateStatus() {
 	im.c.update(func(s *Status) {
 		s.Connected, s.Err = true, nil
-		s.Tools, s.NotImported = slices.Sorted(maps.Keys(im.added)), maps.Clone(im.why)
+		s.Tools, s.NotImported = slices.Sorted(maps.Keys(im.added)), maps.Clone(im.rejected)
 	})
 }

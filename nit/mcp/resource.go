@@ -14,23 +14,24 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A Resource is a text that clients may read, and be told of when it changed.
+// A Resource is a text that clients may read. They can subscribe to its changes.
 type Resource struct {
-	URI         string // absolute and unique, such as qq://group/123
-	Name        string // for people
+	URI         string // absolute and unique, for instance qq://group/123
+	Name        string // for people; required
 	Description string // for the model; may be empty
 	MIMEType    string // empty means text/plain
-	// Read gives the text. Its error goes to the log; the client learns only that it failed. It may be called concurrently.
+	// Read returns the text. Its error is logged, and the client learns only that reading failed. It may be called
+	// concurrently.
 	Read func(ctx context.Context) (string, error)
 }
 
-// label is what clients are shown of it.
-func (r *Resource) label() [3]string { return [3]string{r.Name, r.Description, r.MIMEType} }
+// metadata returns the fields that clients see in lists.
+func (r *Resource) metadata() [3]string { return [3]string{r.Name, r.Description, r.MIMEType} }
 
-var errNoResources = errors.New("mcp: the server was made without ServerOptions.Resources")
+var errNoResources = errors.New("mcp: resources need ServerOptions.EnableResources")
 
-// SetResources shows these and no other resources, and tells connected clients if the list changed. If one of them cannot be
-// shown, nothing changes. It needs [ServerOptions.EnableResources].
+// SetResources replaces all resources and notifies connected clients if the list changed. If a resource is invalid,
+// nothing changes. It needs [ServerOptions.EnableResources].
 func (s *Server) SetResources(all ...Resource) error {
 	if s.resources == nil {
 		return errNoResources
@@ -38,7 +39,7 @@ func (s *Server) SetResources(all ...Resource) error {
 	next := make(map[string]Resource, len(all))
 	for _, r := range all {
 		if _, twice := next[r.URI]; twice || r.Read == nil || r.Name == "" {
-			return fmt.Errorf("mcp: resource %q: given twice, without a name or without Read", r.URI)
+			return fmt.Errorf("mcp: resource %q: duplicate, or Name or Read is missing", r.URI)
 		}
 		if err := checkURI(r.URI); err != nil {
 			return err
@@ -47,12 +48,12 @@ func (s *Server) SetResources(all ...Resource) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if gone := missing(s.resources, next); len(gone) > 0 {
+	if gone := removedKeys(s.resources, next); len(gone) > 0 {
 		s.sdk.RemoveResources(gone...)
 	}
 	for _, uri := range slices.Sorted(maps.Keys(next)) {
 		r := next[uri]
-		if old, shown := s.resources[uri]; shown && old.label() == r.label() {
+		if old, shown := s.resources[uri]; shown && old.metadata() == r.metadata() {
 			continue
 		}
 		kind := cmp.Or(r.MIMEType, "text/plain")
@@ -62,15 +63,16 @@ func (s *Server) SetResources(all ...Resource) error {
 	return nil
 }
 
-// missing gives the keys of before that are not in after, in order.
-func missing[V, W any](before map[string]V, after map[string]W) []string {
+// removedKeys returns the sorted keys of before that after lacks.
+func removedKeys[V, W any](before map[string]V, after map[string]W) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(before)), func(key string) bool {
 		_, still := after[key]
 		return still
 	})
 }
 
-// ResourceUpdated tells the clients that follow a resource that it has changed. It returns after they were told, or could not be.
+// ResourceUpdated notifies the subscribers of a resource that it has changed. It returns after all notifications were sent or
+// failed.
 func (s *Server) ResourceUpdated(ctx context.Context, uri string) error {
 	if s.resources == nil {
 		return errNoResources
@@ -92,27 +94,27 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	}
 	text, err := r.Read(ctx)
 	if err != nil {
-		s.log.Warn("a resource cannot be read", slog.String("uri", r.URI), slog.Any("err", err))
+		s.log.Warn("reading a resource failed", slog.String("uri", r.URI), slog.Any("err", err))
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the resource cannot be read now"}
 	}
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.URI, Text: text}}}, nil
 }
 
-// follow is asked before a client may follow a resource.
-func (s *Server) follow(_ context.Context, req *sdk.SubscribeRequest) error {
+// subscribe checks a subscription.
+func (s *Server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	if _, ok := s.resource(req.Params.URI); !ok {
 		return sdk.ResourceNotFoundError(req.Params.URI)
 	}
 	return nil
 }
 
-func unfollow(context.Context, *sdk.UnsubscribeRequest) error { return nil }
+func unsubscribe(context.Context, *sdk.UnsubscribeRequest) error { return nil }
 
-// checkURI refuses what the SDK would panic at.
+// checkURI rejects URIs that make the SDK panic.
 func checkURI(uri string) error {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme == "" {
-		return fmt.Errorf("mcp: resource %q: not an absolute URI", uri)
+		return fmt.Errorf("mcp: resource %q: the URI is not absolute", uri)
 	}
 	return nil
 }

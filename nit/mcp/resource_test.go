@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestResources(t *testing.T) {
+func TestServer_Resources(t *testing.T) {
 	quiet(t)
 	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{EnableResources: true})
 	text := atomic.Value{}
@@ -36,7 +36,7 @@ func TestResources(t *testing.T) {
 	assert.Equal(t, "the resource cannot be read now", read("qq://group/2").Error.Message)
 	assert.NotNil(t, read("qq://group/3").Error)
 
-	// Who follows one is told of it, and of no other.
+	// Subscribers of a resource are notified of its changes only.
 	w.send(`{"jsonrpc":"2.0","id":4,"method":"resources/subscribe","params":{"uri":"qq://group/3"}}`)
 	assert.NotNil(t, w.next().Error, "there is no such thing to follow")
 	w.send(`{"jsonrpc":"2.0","id":5,"method":"resources/subscribe","params":{"uri":"qq://group/1"}}`)
@@ -53,7 +53,7 @@ func TestResources(t *testing.T) {
 	require.NoError(t, errors.Join(<-told, <-told))
 	assert.Contains(t, string(read("qq://group/1").Result), `"text":"two"`)
 
-	// The list changes, and only a change is told.
+	// A changed list is notified once.
 	require.NoError(t, s.SetResources(room, broken))
 	require.NoError(t, s.SetResources(room))
 	assert.Equal(t, "notifications/resources/list_changed", w.next().Method)
@@ -64,7 +64,7 @@ func TestResources(t *testing.T) {
 	assert.Contains(t, string(read("qq://group/1").Result), "two", "and no notification before it")
 }
 
-func TestResourcesAreChecked(t *testing.T) {
+func TestServer_RejectsBadResources(t *testing.T) {
 	read := func(context.Context) (string, error) { return "", nil }
 	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{EnableResources: true})
 	ok := mcp.Resource{URI: "qq://a", Name: "a", Read: read}
@@ -86,9 +86,9 @@ func TestResourcesAreChecked(t *testing.T) {
 	assert.NotNil(t, w.next().Error)
 }
 
-// TestOutputs: clients are told the schema of a result, and whether an object reports a failure; what does not keep
-// the promise goes out as an error.
-func TestOutputs(t *testing.T) {
+// Clients get the output schema and learn whether an object reports a failure. A result that violates the schema becomes
+// an error.
+func TestServer_OutputSchemas(t *testing.T) {
 	quiet(t)
 	r := house(t)
 	require.NoError(t, r.Add(define(t, "long", nit.L1, func(context.Context, struct{}) (pairOut, error) {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-const maxResult = 256 << 10 // bytes of a result's text that are looked at; the view cuts much earlier
+const maxResult = 256 << 10 // bytes of a result's text to read; the view truncates much earlier
 
-// A content is a part of a result, as far as it is told to the model.
+// content is the used part of a content block.
 type content struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -24,7 +24,7 @@ type content struct {
 	} `json:"resource"`
 }
 
-// render gives a result as text. Nothing in it is fetched or decoded: pictures, sounds and links are described.
+// render converts a result to text. It fetches and decodes nothing: images, audio and links are described.
 func render(parts []content, structured json.RawMessage) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -50,29 +50,29 @@ func (p *content) render(b *strings.Builder) {
 	case "text":
 		b.WriteString(p.Text[:min(len(p.Text), maxResult)])
 	case "image", "audio":
-		fmt.Fprintf(b, "(%s, %s, %d bytes, not shown)", p.Type, name(p.MIMEType), decoded(p.Data))
+		fmt.Fprintf(b, "(%s, %s, %d bytes, not shown)", p.Type, displayName(p.MIMEType), decodedLen(p.Data))
 	case "resource_link":
-		fmt.Fprintf(b, "(link to %s: %s, not followed)", name(p.Name), name(p.URI))
+		fmt.Fprintf(b, "(link to %s: %s, not followed)", displayName(p.Name), displayName(p.URI))
 	case "resource":
 		r := &p.Resource
 		if r.Blob != "" || r.Text == "" {
-			fmt.Fprintf(b, "(resource %s, %s, %d bytes, not shown)", name(r.URI), name(r.MIMEType), decoded(r.Blob))
+			fmt.Fprintf(b, "(resource %s, %s, %d bytes, not shown)", displayName(r.URI), displayName(r.MIMEType), decodedLen(r.Blob))
 			return
 		}
-		fmt.Fprintf(b, "(resource %s)\n", name(r.URI))
+		fmt.Fprintf(b, "(resource %s)\n", displayName(r.URI))
 		b.WriteString(r.Text[:min(len(r.Text), maxResult)])
 	default:
-		fmt.Fprintf(b, "(%s, not shown)", name(p.Type))
+		fmt.Fprintf(b, "(%s, not shown)", displayName(p.Type))
 	}
 }
 
-// name makes a foreign name fit to stand in a line.
-func name(s string) string {
-	if s = neutral(s, 200); s == "" {
+// displayName makes a remote name safe for one line.
+func displayName(s string) string {
+	if s = sanitize(s, 200); s == "" {
 		return "unnamed"
 	}
 	return s
 }
 
-// decoded is how many bytes a base64 text stands for.
-func decoded(text string) int { return len(strings.TrimRight(text, "=")) * 3 / 4 }
+// decodedLen returns the decoded length of a base64 text.
+func decodedLen(text string) int { return len(strings.TrimRight(text, "=")) * 3 / 4 }

@@ -15,19 +15,19 @@ import (
 const (
 	maxForeignSchema = 64 << 10 // bytes
 	maxForeignDepth  = 64       // levels of JSON
-	maxSchemaText    = 512      // characters of a description in a schema
-	maxSchemaName    = 64       // characters of a property's name
-	maxSchemaValue   = 200      // characters of an enumerated text
+	maxSchemaText    = 512      // characters of a description
+	maxSchemaName    = 64       // characters of a property name
+	maxSchemaValue   = 200      // characters of an enumerated string
 )
 
 var (
-	errSchemaSize  = fmt.Errorf("its schema has more than %d bytes", maxForeignSchema)
-	errSchemaDepth = fmt.Errorf("its schema has more than %d levels", maxForeignDepth)
-	errSchemaJSON  = errors.New("its schema is no JSON object")
-	errSchemaText  = errors.New("its schema has a name or a value with characters that do not belong there, or too long a one")
+	errSchemaSize   = fmt.Errorf("schema larger than %d bytes", maxForeignSchema)
+	errSchemaDepth  = fmt.Errorf("schema deeper than %d levels", maxForeignDepth)
+	errSchemaJSON   = errors.New("schema is not a JSON object")
+	errSchemaString = errors.New("schema has a name or value that is too long or has invalid characters")
 )
 
-// readSchema decodes a foreign schema, small and shallow enough for everything that comes after.
+// readSchema decodes a remote schema within limits of size and depth.
 func readSchema(raw json.RawMessage) (map[string]any, error) {
 	switch {
 	case len(raw) > maxForeignSchema:
@@ -44,7 +44,7 @@ func readSchema(raw json.RawMessage) (map[string]any, error) {
 	return s, nil
 }
 
-// depth gives the most levels of objects and arrays in raw.
+// depth returns the nesting depth of raw.
 func depth(raw []byte) int {
 	deepest, now, quoted := 0, 0, false
 	for i := 0; i < len(raw); i++ {
@@ -64,18 +64,18 @@ func depth(raw []byte) int {
 	return deepest
 }
 
-// What the value of a keyword is, as far as it matters here. Keywords that are not here are dropped: titles, examples, comments,
-// identifiers, extensions are no rules, but models read them.
+// The kind of a keyword's value. Unknown keywords are dropped: titles, examples, comments and extensions are no rules,
+// but models read them.
 type kind int
 
 const (
-	rule     kind = iota + 1 // numbers, booleans, and names: of types, references, properties; alone, in lists, by name
-	schema                   // a schema, a boolean, or a list of them
-	named                    // schemas by the names of properties or definitions
-	value                    // a value, or a list of values
-	hint                     // a value that is no rule
-	words                    // a text for the model
-	patterns                 // a regular expression
+	rule          kind = iota + 1 // numbers, booleans and names, in lists or objects
+	schema                        // a schema, a boolean, or a list of them
+	named                         // schemas by property or definition name
+	value                         // a value or a list of values
+	optionalValue                 // a value that is not a rule
+	text                          // text for the model
+	patterns                      // a regular expression
 )
 
 var keywords = map[string]kind{
@@ -87,20 +87,20 @@ var keywords = map[string]kind{
 	"additionalItems": schema, "additionalProperties": schema, "unevaluatedItems": schema, "unevaluatedProperties": schema,
 	"contains": schema, "propertyNames": schema, "not": schema, "if": schema, "then": schema, "else": schema,
 	"properties": named, "dependentSchemas": named, "$defs": named, "definitions": named,
-	"enum": value, "const": value, "default": hint,
-	"description": words, "pattern": patterns,
+	"enum": value, "const": value, "default": optionalValue,
+	"description": text, "pattern": patterns,
 }
 
-// tame gives the rules of a foreign schema: only known keywords, texts made harmless, and no name or value that could carry
-// more than a name or a value. The result is fresh.
-func tame(s map[string]any) (map[string]any, error) {
+// sanitizeSchema returns a new schema with only the rules of a remote one. It drops unknown keywords, sanitizes texts,
+// and rejects names and values that could carry instructions.
+func sanitizeSchema(s map[string]any) (map[string]any, error) {
 	out := make(map[string]any, len(s))
 	for k, v := range s {
 		what, known := keywords[k]
 		if !known {
 			continue
 		}
-		tamed, keep, err := tameValue(what, v)
+		tamed, keep, err := sanitizeValue(what, v)
 		if err != nil {
 			return nil, err
 		}
@@ -111,45 +111,45 @@ func tame(s map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-func tameValue(what kind, v any) (tamed any, keep bool, err error) {
+func sanitizeValue(what kind, v any) (tamed any, keep bool, err error) {
 	switch what {
 	case rule:
-		return v, true, onlyNames(v)
+		return v, true, checkNames(v)
 	case schema:
-		tamed, err = tameSchemas(v)
+		tamed, err = sanitizeSchemas(v)
 		return tamed, true, err
 	case named:
-		tamed, err = tameNamed(v)
+		tamed, err = sanitizeNamed(v)
 		return tamed, true, err
 	case value:
-		return v, true, onlyValues(v)
-	case hint:
-		return v, onlyValues(v) == nil, nil
-	case words:
+		return v, true, checkValues(v)
+	case optionalValue:
+		return v, checkValues(v) == nil, nil
+	case text:
 		text, ok := v.(string)
-		return neutral(text, maxSchemaText), ok && text != "", nil
+		return sanitize(text, maxSchemaText), ok && text != "", nil
 	case patterns:
 		text, ok := v.(string)
-		if !ok || len(text) > maxSchemaValue || !plain(text, maxSchemaValue) {
+		if !ok || len(text) > maxSchemaValue || !isPlain(text, maxSchemaValue) {
 			return nil, false, nil
 		}
-		_, err := regexp.Compile(text) // what we cannot check, the server still can
+		_, err := regexp.Compile(text) // the server can still check patterns that Go does not support
 		return text, err == nil, nil
 	}
 	return nil, false, nil
 }
 
-func tameSchemas(v any) (any, error) {
+func sanitizeSchemas(v any) (any, error) {
 	switch v := v.(type) {
 	case bool:
 		return v, nil
 	case map[string]any:
-		return tame(v)
+		return sanitizeSchema(v)
 	case []any:
 		out := make([]any, len(v))
 		for i, item := range v {
 			var err error
-			if out[i], err = tameSchemas(item); err != nil {
+			if out[i], err = sanitizeSchemas(item); err != nil {
 				return nil, err
 			}
 		}
@@ -158,7 +158,7 @@ func tameSchemas(v any) (any, error) {
 	return nil, errSchemaJSON
 }
 
-func tameNamed(v any) (any, error) {
+func sanitizeNamed(v any) (any, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return nil, errSchemaJSON
@@ -166,40 +166,40 @@ func tameNamed(v any) (any, error) {
 	out := make(map[string]any, len(m))
 	for name, s := range m {
 		var err error
-		if !plain(name, maxSchemaName) {
-			return nil, errSchemaText
+		if !isPlain(name, maxSchemaName) {
+			return nil, errSchemaString
 		}
-		if out[name], err = tameSchemas(s); err != nil {
+		if out[name], err = sanitizeSchemas(s); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// onlyNames allows plain short texts, numbers and booleans, and lists and objects of them.
-func onlyNames(v any) error { return eachText(v, maxSchemaName*2) }
+// checkNames allows short plain strings, numbers and booleans, and lists and objects of them.
+func checkNames(v any) error { return checkTexts(v, maxSchemaName*2) }
 
-// onlyValues is onlyNames for values.
-func onlyValues(v any) error { return eachText(v, maxSchemaValue) }
+// checkValues is checkNames with the limit for values.
+func checkValues(v any) error { return checkTexts(v, maxSchemaValue) }
 
-func eachText(v any, most int) error {
+func checkTexts(v any, limit int) error {
 	switch v := v.(type) {
 	case string:
-		if !plain(v, most) {
-			return errSchemaText
+		if !isPlain(v, limit) {
+			return errSchemaString
 		}
 	case []any:
 		for _, item := range v {
-			if err := eachText(item, most); err != nil {
+			if err := checkTexts(item, limit); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
 		for name, item := range v {
-			if !plain(name, maxSchemaName) {
-				return errSchemaText
+			if !isPlain(name, maxSchemaName) {
+				return errSchemaString
 			}
-			if err := eachText(item, most); err != nil {
+			if err := checkTexts(item, limit); err != nil {
 				return err
 			}
 		}
@@ -207,7 +207,7 @@ func eachText(v any, most int) error {
 	return nil
 }
 
-// plain tells whether text has at most most characters, and none that breaks a line or shows nothing.
-func plain(text string, most int) bool {
-	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most && strings.IndexFunc(text, unseen.Rune) < 0
+// isPlain reports whether text has at most limit characters, without line breaks and invisible ones.
+func isPlain(text string, limit int) bool {
+	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= limit && strings.IndexFunc(text, unseen.Rune) < 0
 }

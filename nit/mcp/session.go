@@ -13,29 +13,29 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// protocol is the newest version with a handshake, which nearly all servers understand.
+// protocol is the newest version with a handshake. Nearly all servers support it.
 const protocol = "2025-11-25"
 
 var (
-	errAway  = errors.New("mcp: the server ended the connection")
-	errPages = errors.New("mcp: the server names a page of its list twice")
+	errServerClosed   = errors.New("mcp: the server closed the connection")
+	errRepeatedCursor = errors.New("mcp: the tool list repeats a cursor")
 )
 
-// A session is a connection to a foreign server after the handshake.
+// A session is a connection to a remote server after the handshake.
 type session struct {
-	limits  ClientLimits
-	conn    *guard
-	sdk     *sdk.ClientSession
-	changed chan struct{}      // holds a token when the server said that its list changed
-	gone    chan struct{}      // closed when the connection is over
-	err     error              // why, once gone is closed
-	after   func(kill bool)    // ends what the connection leaves behind
-	cancel  context.CancelFunc // of all requests over HTTP
+	limits     ClientLimits
+	conn       *filter
+	sdk        *sdk.ClientSession
+	changed    chan struct{}      // holds a token after a change of the tool list
+	done       chan struct{}      // closed when the connection is over
+	err        error              // reason for the end, set before done is closed
+	afterClose func(kill bool)    // releases resources of the connection
+	cancel     context.CancelFunc // cancels all HTTP requests
 }
 
-// open connects to the server.
-func (c *Client) open(ctx context.Context) (*session, error) {
-	s := &session{limits: c.o.Limits, changed: make(chan struct{}, 1), gone: make(chan struct{}), after: func(bool) {}}
+// startSession connects to the server.
+func (c *Client) startSession(ctx context.Context) (*session, error) {
+	s := &session{limits: c.o.Limits, changed: make(chan struct{}, 1), done: make(chan struct{}), afterClose: func(bool) {}}
 	connCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
 	start, done := context.WithTimeout(ctx, s.limits.HandshakeTimeout)
@@ -45,22 +45,22 @@ func (c *Client) open(ctx context.Context) (*session, error) {
 		cancel()
 		return nil, err
 	}
-	stop := context.AfterFunc(start, func() { s.conn.Close() }) // a write may be in its way
-	s.sdk, err = newSDKClient().Connect(start, carrier{s.conn}, &sdk.ClientSessionOptions{ProtocolVersion: protocol})
+	stop := context.AfterFunc(start, func() { s.conn.Close() }) // unblocks a pending write
+	s.sdk, err = newSDKClient().Connect(start, fixedTransport{s.conn}, &sdk.ClientSessionOptions{ProtocolVersion: protocol})
 	if !stop() {
-		err = start.Err() // whatever came of closing the connection
+		err = start.Err() // instead of the error from closing
 	}
 	if err != nil {
-		s.shut(ctx.Err() == nil)
+		s.shutdown(ctx.Err() == nil)
 		return nil, fmt.Errorf("mcp: handshake: %w", err)
 	}
 	if r != nil {
-		version := s.sdk.InitializeResult().ProtocolVersion // one that the SDK knows
+		version := s.sdk.InitializeResult().ProtocolVersion // supported by the SDK
 		r.version.Store(&version)
 	}
 	go func() {
 		s.err = s.sdk.Wait()
-		close(s.gone)
+		close(s.done)
 	}()
 	return s, nil
 }
@@ -70,14 +70,14 @@ func newSDKClient() *sdk.Client {
 		Capabilities:   &sdk.ClientCapabilities{},
 		MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true},
 	})
-	// The names are none of MCP's own, so neither of them fails.
+	// These cannot fail: the names are not standard MCP methods.
 	_ = sdk.AddSendingCustomMethod[*listParams, *listResult](c, rawPrefix+"tools/list")
 	_ = sdk.AddSendingCustomMethod[*callParams, *callResult](c, rawPrefix+"tools/call")
 	return c
 }
 
-// dial makes the bare connection, without a word said.
-func (s *session) dial(ctx, connCtx context.Context, src *Source) (*remote, error) {
+// dial opens the connection without sending anything.
+func (s *session) dial(ctx, connCtx context.Context, src *Source) (*boundedTransport, error) {
 	var rw io.ReadWriteCloser
 	var err error
 	switch {
@@ -87,24 +87,24 @@ func (s *session) dial(ctx, connCtx context.Context, src *Source) (*remote, erro
 		if err != nil {
 			return nil, err
 		}
-		s.conn, s.after = newGuard(conn, s.listChanged), func(bool) { idle() }
+		s.conn, s.afterClose = newFilter(conn, s.listChanged), func(bool) { idle() }
 		return r, nil
 	case src.Dial != nil:
 		rw, err = src.Dial(ctx)
 	default:
-		var p *child
-		if p, err = startChild(src, s.limits.StopTimeout); err == nil {
-			rw, s.after = p, p.end
+		var p *process
+		if p, err = startProcess(src, s.limits.StopTimeout); err == nil {
+			rw, s.afterClose = p, p.end
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	lines := newLineConn(rw, s.limits.MessageBytes, s.limits.WriteTimeout, false)
-	g := newGuard(lines, s.listChanged)
-	lines.bad = g.bad
-	end := s.after
-	s.conn, s.after = g, func(kill bool) { end(kill); lines.readers.Wait() }
+	g := newFilter(lines, s.listChanged)
+	lines.onInvalid = g.invalidLine
+	end := s.afterClose
+	s.conn, s.afterClose = g, func(kill bool) { end(kill); lines.readers.Wait() }
 	return nil, nil
 }
 
@@ -115,17 +115,17 @@ func (s *session) listChanged() {
 	}
 }
 
-// end closes the connection and waits until all that belongs to it has ended. Calls that run fail. A process is given time to end
-// by itself unless kill.
-func (s *session) end(kill bool) {
-	s.shut(kill)
-	<-s.gone
+// closeAndWait closes the connection and waits for all its goroutines. Running calls fail. A process gets time to exit
+// unless kill is set.
+func (s *session) closeAndWait(kill bool) {
+	s.shutdown(kill)
+	<-s.done
 }
 
-func (s *session) shut(kill bool) {
+func (s *session) shutdown(kill bool) {
 	s.conn.Close()
 	s.cancel()
-	s.after(kill)
+	s.afterClose(kill)
 	s.conn.tasks.Wait()
 }
 
@@ -140,7 +140,7 @@ type listResult struct {
 	Next  string            `json:"nextCursor"`
 }
 
-// list gives what the server says are its tools, and whether it has more than are wanted.
+// list returns the tools that the server lists. more reports that it has more than the limits allow.
 func (s *session) list(ctx context.Context) (tools []json.RawMessage, more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limits.ListTimeout)
 	defer cancel()
@@ -149,7 +149,7 @@ func (s *session) list(ctx context.Context) (tools []json.RawMessage, more bool,
 	for p := (&listParams{}); ; {
 		r, err := sdk.CallCustomMethod[*listParams, *listResult](ctx, s.sdk, rawPrefix+"tools/list", p)
 		if err != nil {
-			return nil, false, fmt.Errorf("mcp: list of tools: %w", err)
+			return nil, false, fmt.Errorf("mcp: list tools: %w", err)
 		}
 		for _, t := range r.Tools {
 			if bytes += len(t); len(tools) == s.limits.MaxTools || bytes > s.limits.MessageBytes {
@@ -161,7 +161,7 @@ func (s *session) list(ctx context.Context) (tools []json.RawMessage, more bool,
 		case r.Next == "":
 			return tools, false, nil
 		case seen[r.Next]:
-			return nil, false, errPages
+			return nil, false, errRepeatedCursor
 		case len(seen) == s.limits.MaxPages:
 			return tools, true, nil
 		}
@@ -183,7 +183,7 @@ type callResult struct {
 	IsError    bool            `json:"isError"`
 }
 
-// call calls a tool by the server's own name for it.
+// call calls a tool by its remote name.
 func (s *session) call(ctx context.Context, name string, args json.RawMessage) (string, error) {
 	r, err := sdk.CallCustomMethod[*callParams, *callResult](ctx, s.sdk, rawPrefix+"tools/call", &callParams{Name: name, Arguments: args})
 	var answer *jsonrpc.Error
@@ -191,7 +191,7 @@ func (s *session) call(ctx context.Context, name string, args json.RawMessage) (
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case errors.As(err, &answer):
-		return "", errors.Join(nit.ModelError(neutral(answer.Message, 500)), err)
+		return "", errors.Join(nit.ModelError(sanitize(answer.Message, 500)), err)
 	case err != nil:
 		return "", errors.Join(nit.ModelError("its server went away, the effect is unclear"), err)
 	}
@@ -202,13 +202,13 @@ func (s *session) call(ctx context.Context, name string, args json.RawMessage) (
 	return text, nil
 }
 
-// ended gives why the connection is over, once it is.
-func (s *session) ended() error {
+// endError returns the reason for the end. Call it after done is closed.
+func (s *session) endError() error {
 	if s.err == nil || errors.Is(s.err, io.EOF) {
-		return errAway
+		return errServerClosed
 	}
 	return s.err
 }
 
-// relist is how soon a list is asked for again when the server says that it changed.
-const relist = time.Second
+// minListInterval is the minimum interval between two lists after change notifications.
+const minListInterval = time.Second

@@ -13,45 +13,45 @@ import (
 )
 
 const (
-	maxForeignDescription = 1024 // characters that models are shown
+	maxForeignDescription = 1024 // characters that models see
 	maxDefinition         = 16 << 10
 )
 
-// A server's name does not contain "__" and does not end with "_": so prefix and name of a tool are told apart.
-var goodServer = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]*(_[a-zA-Z0-9-]+)*$`)
+// Server names contain no "__" and do not end with "_", so the prefix of a tool name is unambiguous.
+var validServerName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]*(_[a-zA-Z0-9-]+)*$`)
 
-const maxServer = 24
+const maxServerName = 24
 
 var (
-	errName      = errors.New("its name is none that a model could call")
-	errWords     = fmt.Errorf("its description has more than %d bytes", maxDefinition)
-	errTwice     = errors.New("another tool of the server would have the same name")
-	errNotObject = errors.New("it is no tool")
+	errName            = errors.New("invalid tool name")
+	errDescriptionSize = fmt.Errorf("description larger than %d bytes", maxDefinition)
+	errDuplicateName   = errors.New("another tool of the server has the same local name")
+	errNotATool        = errors.New("not a tool")
 )
 
-// A foreign is a tool that a server lists, read and found fit.
-type foreign struct {
+// A remoteTool is a valid tool of a server.
+type remoteTool struct {
 	Definition
-	tool string // its name here
-	hash string
-	text string // its description, made harmless
-	json json.RawMessage
+	localName   string // its name here
+	hash        string
+	description string // sanitized
+	schema      json.RawMessage
 }
 
-// A foreign name is of the letters that a name here may have, perhaps in groups. Who makes up another one means no good.
-var goodForeign = regexp.MustCompile(`^[a-zA-Z0-9_-]+([./:][a-zA-Z0-9_-]+)*$`)
+// Remote names use the letters of local names, with separators between groups. Other names are suspicious and rejected.
+var validToolName = regexp.MustCompile(`^[a-zA-Z0-9_-]+([./:][a-zA-Z0-9_-]+)*$`)
 
-// localName gives the name of a foreign tool here. Dots, slashes and colons, which group tools, become "_".
-func localName(server, name string) (string, error) {
+// toLocalName returns the local name of a remote tool. The group separators ".", "/" and ":" become "_".
+func toLocalName(server, name string) (string, error) {
 	local := server + "__" + strings.NewReplacer(".", "_", "/", "_", ":", "_").Replace(name)
-	if len(local) > 64 || !goodForeign.MatchString(name) {
+	if len(local) > 64 || !validToolName.MatchString(name) {
 		return "", errName
 	}
 	return local, nil
 }
 
-// readTool reads one entry of a server's list. It gives the name as the server wrote it also when it fails.
-func readTool(server string, raw json.RawMessage) (*foreign, string, error) {
+// readTool decodes one entry of a tool list. On an error it still returns the remote name, if known.
+func readTool(server string, raw json.RawMessage) (*remoteTool, string, error) {
 	var t struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description"`
@@ -64,24 +64,24 @@ func readTool(server string, raw json.RawMessage) (*foreign, string, error) {
 		return nil, "", errSchemaDepth
 	}
 	if err := json.Unmarshal(raw, &t); err != nil {
-		return nil, "", errNotObject
+		return nil, "", errNotATool
 	}
-	local, err := localName(server, t.Name)
+	local, err := toLocalName(server, t.Name)
 	if err != nil {
 		return nil, t.Name, err
 	}
 	if len(t.Description) > maxDefinition {
-		return nil, t.Name, errWords
+		return nil, t.Name, errDescriptionSize
 	}
 	given, err := readSchema(t.InputSchema)
 	if err != nil {
 		return nil, t.Name, err
 	}
-	tamed, err := tame(given)
+	tamed, err := sanitizeSchema(given)
 	if err != nil {
 		return nil, t.Name, err
 	}
-	canonical, err := json.Marshal(given) // keys in order
+	canonical, err := json.Marshal(given) // with sorted keys
 	if err != nil {
 		return nil, t.Name, errSchemaJSON
 	}
@@ -89,24 +89,24 @@ func readTool(server string, raw json.RawMessage) (*foreign, string, error) {
 	if err != nil {
 		return nil, t.Name, errSchemaJSON
 	}
-	f := &foreign{
+	f := &remoteTool{
 		Definition: Definition{Name: t.Name, Description: t.Description, Schema: string(canonical)},
-		tool:       local, json: shown,
-		text: "External tool of " + server + ": " + neutral(t.Description, maxForeignDescription),
+		localName:  local, schema: shown,
+		description: "External tool of " + server + ": " + sanitize(t.Description, maxForeignDescription),
 	}
 	f.hash = f.Hash()
 	return f, t.Name, nil
 }
 
-// define makes f a tool that calls s. The host's options come last, so that they count.
-func (f *foreign) define(s *session, from *Source) (nit.Tool, error) {
+// define makes a tool that calls f through s. The host's options come last and win.
+func (f *remoteTool) define(s *session, from *Source) (nit.Tool, error) {
 	opts := []nit.Option{nit.ResultIntegrity(nit.Untrusted), nit.OpenWorld()}
 	if from.Trusted {
 		opts = []nit.Option{nit.ResultIntegrity(nit.Trusted)}
 	}
 	config := from.Tools[f.Name]
 	opts = append(opts, config.Options...)
-	return nit.DefineRaw(f.tool, cmp.Or(config.Tier, nit.L3), f.text, f.json, func(ctx context.Context, args json.RawMessage) (string, error) {
+	return nit.DefineRaw(f.localName, cmp.Or(config.Tier, nit.L3), f.description, f.schema, func(ctx context.Context, args json.RawMessage) (string, error) {
 		return s.call(ctx, f.Name, args)
 	}, opts...)
 }

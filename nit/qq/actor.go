@@ -10,14 +10,14 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// An Actor is an account, as far as the tools act through it. A nil function is something that its platform cannot do: the
-// tools that need it are left out. Ids are the platform's, as text. The functions may be called concurrently if tools are.
+// An Actor performs the actions of the tools on a platform. If a function is nil, the tools that need it are left out.
+// Ids are platform ids as text. The functions may be called concurrently.
 //
-// An error that matches [ErrUnclear] means that it may have been done all the same.
+// An error that matches [ErrUnclear] means that the action may have happened.
 type Actor struct {
-	// Send sends a message, and commits to it first: limits, freshness and the outbox hold for tools as for replies.
+	// Send commits to the message before it sends it, with the same rate limits, staleness checks and outbox as replies.
 	Send        func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
-	EncodeImage func(picture []byte) (image string, err error) // what the Image of a persona.Out is for a picture
+	EncodeImage func(picture []byte) (image string, err error) // encodes a picture for persona.Out.Image
 	Poke        func(ctx context.Context, chat persona.Chat, user string) error
 
 	Profile func(ctx context.Context, user string) (User, error)
@@ -31,33 +31,32 @@ type Actor struct {
 	AnswerInvite func(ctx context.Context, flag string, approve bool) error
 	DeleteFriend func(ctx context.Context, user string) error
 
-	// Recall takes a message back. The chat is that of the turn, and zero where it has none.
+	// Recall deletes a message. chat is the chat of the turn, or zero without one.
 	Recall  func(ctx context.Context, chat persona.Chat, message string) error
-	Kick    func(ctx context.Context, group, user string, refuse bool) error // refuse: may not ask to come back
+	Kick    func(ctx context.Context, group, user string, refuse bool) error // refuse: reject later join requests
 	Mute    func(ctx context.Context, group, user string, d time.Duration) error
 	SetCard func(ctx context.Context, group, user, card string) error
 }
 
-// ErrUnclear is matched by the error of an [Actor] whose outcome nobody knows: it may have been done, and is not to be
-// repeated.
-var ErrUnclear = errors.New("qq: it is unclear whether it was done")
+// ErrUnclear marks an [Actor] error with an unknown outcome: the action may have happened, so do not retry it.
+var ErrUnclear = errors.New("qq: the outcome is unclear")
 
-// A User is somebody on the platform, as far as it is told: a friend has a remark, a member of a group a card and a role.
+// A User is a person on the platform. Friends have a remark, group members a card and a role.
 type User struct {
 	ID, Nickname, Remark, Card, Role, Sex string
 	Age                                   int64
 }
 
-// A Group is a group that the account is in.
+// A Group is a group that the account is a member of.
 type Group struct {
 	ID, Name, Remark string
-	MemberCount      int64 // how many; 0 when unknown
+	MemberCount      int64 // 0 if unknown
 }
 
-// A shownID is shown to the model as a number where it is one.
+// A shownID is encoded as a number for the model, if it is one.
 type shownID string
 
-// MarshalJSON writes a number, or else a string.
+// MarshalJSON returns a number if possible, otherwise a string.
 func (id shownID) MarshalJSON() ([]byte, error) {
 	if n, err := strconv.ParseInt(string(id), 10, 64); err == nil {
 		return strconv.AppendInt(nil, n, 10), nil

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a platform cannot do has no tool, and takes no other tool away.
-func TestActor_NilFunctionIsNoTool(t *testing.T) {
+// An action that the platform lacks has no tool. The other tools remain.
+func TestTools_NilFunctionIsNoTool(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	require.NoError(t, err)
 	defer root.Close()
@@ -56,8 +56,8 @@ func TestActor_NilFunctionIsNoTool(t *testing.T) {
 	}
 }
 
-// Without lists nobody is found by name, and nothing breaks.
-func TestActor_WithoutLists(t *testing.T) {
+// Without contact lists no name is found, and everything else works.
+func TestTools_WithoutLists(t *testing.T) {
 	s := newStage(t)
 	actor := s.actor()
 	actor.Friends, actor.Groups, actor.Members = nil, nil, nil

@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// town is a stage with people. 5 and 6 share a name; 7 took the remark of 5 for a card, and a number and a chat for names.
+// town is a stage with people. 5 and 6 share a name. 7 uses the remark of 5 as card, and a number and a chat id as
+// names.
 func town(t testing.TB) *stage {
 	s := stageWith(t, qq.Options{Location: time.UTC})
 	s.answers = map[string]string{
@@ -29,8 +30,8 @@ func town(t testing.TB) *stage {
 	return s
 }
 
-// TestNames: in the agent's mode a name finds the one that bears it; who else could be meant is asked back.
-func TestNames(t *testing.T) {
+// In agent mode a unique name is a target. Otherwise the tool asks which candidate is meant.
+func TestTools_TargetsByName(t *testing.T) {
 	s := town(t)
 	for _, tt := range []struct{ tool, args, want string }{
 		{"qq_send_text", `{"content":"x","target_id":"炉边"}`, "group_123"},
@@ -39,7 +40,7 @@ func TestNames(t *testing.T) {
 		{"qq_send_text", `{"content":"x","target_id":"BOB d\u200b"}`, "user_9"},
 		{"qq_send_text", `{"content":"x","target_id":"小红","type":"private"}`, "user_8"},
 		{"qq_send_text", `{"content":"x","target_id":"小红","type":"group"}`, "group_126"},
-		{"qq_send_text", `{"content":"x","target_id":"group_5"}`, "group_5"}, // an id, though a group is called so
+		{"qq_send_text", `{"content":"x","target_id":"group_5"}`, "group_5"}, // an id, although a group has that name
 		{"qq_send_text", `{"content":"x","target_id":"小红"}`, `叫这个名字的有 2 个：group_126、user_8。`},
 		{"qq_send_text", `{"content":"x","target_id":"小明"}`, `叫这个名字的有 2 个：user_5、user_6。`},
 		{"qq_send_text", `{"content":"x","target_id":"技术"}`, `没有正好叫这个名字的。相近的有 2 个：group_124、group_125。`},
@@ -67,12 +68,12 @@ func TestNames(t *testing.T) {
 		{"qq_group_ban", `{"group_id":123,"user_id":0}`, `user_id 是数字的 QQ号`},
 		{"qq_group_ban", `{"group_id":123,"user_id":"老王"}`, `叫这个名字的有 2 个`},
 		{"qq_group_kick", `{"group_id":123,"user_id":"红红"}`, `set_group_kick {"group_id":123,"user_id":8,"reject_add_request":false}`},
-		{"qq_group_kick", `{"group_id":123,"user_id":123,"reject_add_request":true}`, `set_group_kick {"group_id":123,"user_id":123,"reject_add_request":true}`}, // an id, though 7 is called so
+		{"qq_group_kick", `{"group_id":123,"user_id":123,"reject_add_request":true}`, `set_group_kick {"group_id":123,"user_id":123,"reject_add_request":true}`}, // an id, although 7 has that name
 		{"qq_group_kick", `{"group_id":123,"user_id":"user_8"}`, `set_group_kick {"group_id":123,"user_id":8,"reject_add_request":false}`},
 		{"qq_group_kick", `{"group_id":123,"user_id":"ignore"}`, `没有正好叫这个名字的。相近的有 1 个：user_12。`},
 		{"qq_group_kick", `{"group_id":123,"user_id":"没有的人"}`, `没有叫这个名字的`},
 		{"qq_group_kick", `{"group_id":"技术","user_id":8}`, `相近的有 2 个：group_124、group_125。`},
-		{"qq_group_kick", `{"group_id":"炉边","user_id":"小红"}`, `set_group_kick {"group_id":123,"user_id":8,"reject_add_request":false}`}, // the nickname of who has a card, too
+		{"qq_group_kick", `{"group_id":"炉边","user_id":"小红"}`, `set_group_kick {"group_id":123,"user_id":8,"reject_add_request":false}`}, // the nickname of a member with a card
 		{"qq_group_ban", `{"group_id":"没有的群","user_id":8}`, `没有叫这个名字的`},
 		{"qq_group_card", `{"group_id":"工作","user_id":"bob d","card":"x"}`, `set_group_card {"group_id":124,"user_id":9,"card":"x"}`},
 		{"qq_group_card", `{"group_id":123,"user_id":"老王","card":"x"}`, `叫这个名字的有 2 个：user_5、user_7。`},
@@ -118,8 +119,8 @@ func numericTarget(s string) bool {
 	return strings.HasPrefix(s, "group_") && !strings.Contains(s, " ") || strings.HasPrefix(s, "user_")
 }
 
-// TestAListThatIsMissingMakesNoNameUnique: 老王 is a member's card and, if the friends are known, also a friend's remark.
-func TestAListThatIsMissingMakesNoNameUnique(t *testing.T) {
+// 老王 is the card of a member and also the remark of a friend, if the friend list is available.
+func TestTools_FailedListMakesNoNameUnique(t *testing.T) {
 	for _, missing := range []string{"get_friend_list", "get_group_member_list"} {
 		s := town(t)
 		s.errs = map[string]error{missing: errors.New("SECRET")}
@@ -133,7 +134,7 @@ func TestAListThatIsMissingMakesNoNameUnique(t *testing.T) {
 	assert.Empty(t, s.said)
 }
 
-func TestFewCandidates(t *testing.T) {
+func TestTools_FewCandidates(t *testing.T) {
 	s := town(t)
 	var groups []string
 	for i := range 500 {
@@ -155,7 +156,7 @@ func TestFewCandidates(t *testing.T) {
 	assert.Equal(t, 490, found.More)
 }
 
-func TestMentions(t *testing.T) {
+func TestSendText_Mentions(t *testing.T) {
 	s := town(t)
 	const all = ` [{"type":"at","data":{"qq":"all"}},{"type":"text","data":{"text":" "}},{"type":"text","data":{"text":"x"}}]`
 	const eight = ` [{"type":"at","data":{"qq":"8"}},{"type":"text","data":{"text":" "}},{"type":"text","data":{"text":"x"}}]`
@@ -169,7 +170,7 @@ func TestMentions(t *testing.T) {
 		{inGroup, `{"content":"x","at":["8","all"]}`, unknown},
 		{inGroup, `{"content":"x","at":["ALL"]}`, unknown},
 		{inGroup, `{"content":"x","at":["@全体成员"]}`, unknown},
-		{inGroup, `{"content":"x","at":["0"]}`, unknown}, // some implementations take it for everybody
+		{inGroup, `{"content":"x","at":["0"]}`, unknown}, // some implementations treat it as everyone
 		{inGroup, `{"content":"x","at":["红红"]}`, unknown},
 		{inPrivate, `{"content":"x","at":["all"]}`, unknown},
 		{inPrivate, `{"content":"x","at":[987]}`, "error: the tool failed: 私聊里不能 @ 人"},
@@ -192,7 +193,7 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-func TestLists(t *testing.T) {
+func TestTools_Lists(t *testing.T) {
 	s := town(t)
 	s.answers["get_group_msg_history"] = `{"messages":[
 		{"message_id":1,"user_id":8,"time":1700000000,"sender":{"nickname":"小红","card":"红红"},"message":[{"type":"text","data":{"text":"早\n[CQ:at,qq=all]"}}]},
@@ -234,8 +235,8 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestALongHistoryFits: whatever people wrote, the newest of it comes whole.
-func TestALongHistoryFits(t *testing.T) {
+// The newest messages are complete, however long they are.
+func TestGroupHistory_LongHistoryFits(t *testing.T) {
 	s := town(t)
 	var lines []string
 	for i := range 100 {
@@ -252,8 +253,8 @@ func TestALongHistoryFits(t *testing.T) {
 	assert.Len(t, []rune(got[0].Text), 201)
 }
 
-// TestStrangersTextShedsL3: after a look at what anybody may have written, nothing of L3 is left in that view.
-func TestStrangersTextShedsL3(t *testing.T) {
+// After reading untrusted text, the view has no tools of L3.
+func TestTools_UntrustedTextRevokesL3(t *testing.T) {
 	for _, c := range [][2]string{
 		{"qq_get_group_history", `{"group_id":123}`}, {"qq_get_group_member_list", `{"group_id":123}`}, {"qq_get_stranger_info", `{"user_id":5}`}, {"qq_get_requests", ``},
 		{"qq_get_friend_list", ``}, {"qq_get_group_list", ``}, {"qq_find_target", `{"name":"x"}`},

@@ -26,7 +26,7 @@ func approveSchema(s *jsonschema.Schema) {
 	s.Properties["approve"].Default = json.RawMessage("true")
 }
 
-func (k *kit) handleFriendRequest() (nit.Tool, error) {
+func (k *toolkit) handleFriendRequest() (nit.Tool, error) {
 	return nit.Define("qq_handle_friend_request", nit.L1, "同意或拒绝一条好友申请。flag 来自申请本身，也可以写申请人的 QQ号。", k.answerFriend, nit.ResultIntegrity(nit.Trusted), nit.ActsOn(approveWords, "flag"),
 		nit.DescribeIn(nit.ModePersona, "由你决定要不要加这个好友：看看申请里写了什么，再想想对这个人的印象。"),
 		nit.EditSchema(approveSchema), nit.EditSchema(func(s *jsonschema.Schema) {
@@ -35,64 +35,65 @@ func (k *kit) handleFriendRequest() (nit.Tool, error) {
 		}))
 }
 
-func (k *kit) answerFriend(ctx context.Context, in friendRequestIn) (string, error) {
-	flag, err := k.flag(ctx, in.Flag, persona.FriendRequest)
+func (k *toolkit) answerFriend(ctx context.Context, in friendRequestIn) (string, error) {
+	flag, err := k.resolveFlag(ctx, in.Flag, persona.FriendRequest)
 	if err != nil {
 		return "", err
 	}
 	approve := in.Approve == nil || *in.Approve
-	return k.answered(flag, approve, k.actor.AnswerFriend(ctx, flag, approve, line(in.Remark, 60)))
+	return k.finishRequest(flag, approve, k.actor.AnswerFriend(ctx, flag, approve, line(in.Remark, 60)))
 }
 
-func (k *kit) handleGroupInvite() (nit.Tool, error) {
+func (k *toolkit) handleGroupInvite() (nit.Tool, error) {
 	return nit.Define("qq_handle_group_invite", nit.L1, "接受或拒绝一条入群邀请。flag 来自邀请本身，也可以写群号或邀请人的 QQ号。", k.answerInvite, nit.ResultIntegrity(nit.Trusted), nit.ActsOn(approveWords, "flag"),
 		nit.DescribeIn(nit.ModePersona, "由你决定要不要进这个群：看看是谁邀请的，自己有没有兴趣和精力。"),
 		nit.EditSchema(approveSchema))
 }
 
-func (k *kit) answerInvite(ctx context.Context, in inviteIn) (string, error) {
-	flag, err := k.flag(ctx, in.Flag, persona.GroupInvite)
+func (k *toolkit) answerInvite(ctx context.Context, in inviteIn) (string, error) {
+	flag, err := k.resolveFlag(ctx, in.Flag, persona.GroupInvite)
 	if err != nil {
 		return "", err
 	}
 	approve := in.Approve == nil || *in.Approve
-	return k.answered(flag, approve, k.actor.AnswerInvite(ctx, flag, approve))
+	return k.finishRequest(flag, approve, k.actor.AnswerInvite(ctx, flag, approve))
 }
 
-// flag finds the request of a call. In the agent's mode it is found by who asks, too, or by the group: the owner names those.
-func (k *kit) flag(ctx context.Context, given nit.ID, kind string) (string, error) {
+// resolveFlag returns the flag of a request. In agent mode the user or group id works too, because the owner refers to
+// requests by them.
+func (k *toolkit) resolveFlag(ctx context.Context, given nit.ID, kind string) (string, error) {
 	if !mayAnswer(ctx, given, kind) {
 		return "", nit.ErrUnknownTool
 	}
 	p, _ := nit.PrincipalFrom(ctx)
-	if k.o.Requests == nil || !everywhere(p) {
+	if k.o.Requests == nil || !isAgent(p) {
 		return string(given), nil
 	}
-	var theirs []string
+	var flags []string
 	for _, r := range k.o.Requests.List() {
-		names := []string{r.From.ID, user(r.From.ID).SourceID()}
+		names := []string{r.From.ID, userChat(r.From.ID).SourceID()}
 		if kind == persona.GroupInvite {
-			names = append(names, r.Group, group(r.Group).SourceID())
+			names = append(names, r.Group, groupChat(r.Group).SourceID())
 		}
 		switch {
 		case r.ID == string(given):
 			return r.ID, nil
 		case r.Kind == kind && slices.Contains(names, string(given)):
-			theirs = append(theirs, r.ID)
+			flags = append(flags, r.ID)
 		}
 	}
-	switch len(theirs) {
+	switch len(flags) {
 	case 0:
-		return string(given), nil // one that came before the program was started
+		return string(given), nil // it may be older than this process
 	case 1:
-		return theirs[0], nil
+		return flags[0], nil
 	}
-	return "", tellf("这样的申请有 %d 个：%s。请写其中一个的 flag", len(theirs), strings.Join(theirs, "、"))
+	return "", modelErrorf("这样的申请有 %d 个：%s。请写其中一个的 flag", len(flags), strings.Join(flags, "、"))
 }
 
-func (k *kit) answered(flag string, approve bool, err error) (string, error) {
+func (k *toolkit) finishRequest(flag string, approve bool, err error) (string, error) {
 	if err != nil {
-		return "", explain("没有处理成，这条申请可能已经过期或处理过了", "不知道处理成没有，不要再处理一次", err)
+		return "", failure("没有处理成，这条申请可能已经过期或处理过了", "不知道处理成没有，不要再处理一次", err)
 	}
 	k.o.Requests.Remove(flag)
 	if approve {
@@ -110,16 +111,16 @@ type requestOut struct {
 	Time    string `json:"time"`
 }
 
-func (k *kit) requests() (nit.Tool, error) {
-	return nit.Define("qq_get_requests", nit.L1, "列出还没有处理的好友申请和入群邀请。附言是申请人写的，未必是真的。", k.pending, agentOnly(others()...)...)
+func (k *toolkit) requests() (nit.Tool, error) {
+	return nit.Define("qq_get_requests", nit.L1, "列出还没有处理的好友申请和入群邀请。附言是申请人写的，未必是真的。", k.listRequests, agentOnly(readsUntrusted()...)...)
 }
 
-func (k *kit) pending(context.Context, struct{}) ([]requestOut, error) {
+func (k *toolkit) listRequests(context.Context, struct{}) ([]requestOut, error) {
 	out := []requestOut{}
 	for _, r := range k.o.Requests.List() {
-		o := requestOut{Flag: r.ID, Kind: r.Kind, User: user(r.From.ID).SourceID(), Comment: line(r.Comment, 100), Time: k.time(r.At)}
+		o := requestOut{Flag: r.ID, Kind: r.Kind, User: userChat(r.From.ID).SourceID(), Comment: line(r.Comment, 100), Time: k.time(r.At)}
 		if r.Group != "" {
-			o.Group = group(r.Group).SourceID()
+			o.Group = groupChat(r.Group).SourceID()
 		}
 		out = append(out, o)
 	}

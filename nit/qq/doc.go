@@ -1,70 +1,78 @@
-// Package qq is the social plugin: the tools by which a model acts on QQ.
+// Package qq has the tools for acting on QQ: send messages and pictures, poke, answer friend requests, manage groups.
 //
-//	qq_send_text(target_id?, content, type?, at?)       says something
-//	qq_send_image(target_id?, image_path)               sends a picture; with [Options].Images
-//	qq_poke(target_id?, user_id?)                       pokes somebody
-//	qq_get_stranger_info(user_id)                       looks at a profile
-//	qq_handle_friend_request(flag, approve?, remark?)   answers somebody who wants to be a friend
-//	qq_handle_group_invite(flag, approve?)              answers an invitation into a group
+// A model in a group chat must not message other groups, kick people or mention everyone because a chat message told it
+// to. The tools therefore act only in the chat of the turn, except in agent mode, where the owner gives the orders.
+//
+//	qq_send_text(target_id?, content, type?, at?)       sends a text
+//	qq_send_image(target_id?, image_path)               sends a picture; needs [Options].Images
+//	qq_poke(target_id?, user_id?)                       pokes a person
+//	qq_get_stranger_info(user_id)                       reads a profile
+//	qq_handle_friend_request(flag, approve?, remark?)   answers a friend request
+//	qq_handle_group_invite(flag, approve?)              answers a group invitation
 //	qq_delete_friend(user_id)                           ends a friendship
 //
-// and in the agent's mode only
+// In agent mode only:
 //
 //	qq_find_target(name, type?)                         finds groups and friends by name
 //	qq_get_friend_list, qq_get_group_list, qq_get_group_member_list, qq_get_group_history
-//	qq_get_requests()                                   lists what can be answered; with [Options].Requests
+//	qq_get_requests()                                   lists open requests; needs [Options].Requests
 //	qq_delete_message, qq_group_kick, qq_group_ban, qq_group_card
 //
-// [Tools] makes them over an [Actor], a struct of functions that a platform fills; persona/social/onebotlink does so for
-// OneBot. What the platform cannot do is nil there, and has no tool.
+// [Tools] makes them from an [Actor], a struct of functions for a platform. For OneBot use
+// persona/social/onebotlink. If a function of the actor is nil, the tools that need it are left out. [Plugin] makes a
+// nit.Plugin with the same tools.
 //
 //	tools, err := qq.Tools(actor, qq.Options{})
 //	…
 //	err = registry.Add(tools...)
-//
-// [Plugin] makes them as a plugin, which is loaded and unloaded while the program runs.
+//	view := registry.View(nit.Principal{Tiers: nit.L1, Platform: "qq", Session: "group_123"})
+//	res, err := view.Do(ctx, "qq_send_text", `{"content":"晚上好"}`) // to group 123
 //
 // # Targets
 //
-// A target_id is "group_123", "user_987", or digits with a type. Left out, it is the session of the turn, as
-// nit.Principal says. Only the agent's mode reaches other targets. In any other mode a call that aims elsewhere, or
-// that mentions everybody, is answered as if there were no such tool; a friend is deleted there only by talking to
-// them.
+// A target_id is "group_123", "user_987", or digits with a type. If it is omitted, the target is the session of the
+// nit.Principal. Other targets need agent mode. In other modes they give nit.ErrUnknownTool, and so does mentioning
+// everyone. There the bot can delete a friend only in a conversation with that friend.
 //
-// In the agent's mode a group, a friend or a member is found by name, too: by remark, card or nickname, equal but for
-// case, width and what cannot be seen. What can be an id is one. A name that several bear, or that is only a part of
-// one, finds nobody: the model is told a few ids, and to ask. It is told no names: those are chosen by those who bear
-// them, and decide nothing else.
+// In agent mode groups, friends and members can also be named by remark, card or nickname. Case, width and invisible
+// characters do not matter. Anything that looks like an id is an id. If a name is ambiguous or only a part of a name, the
+// tool fails and tells the model some ids, so that it can ask. The error contains no names, because people choose their
+// names themselves.
 //
 // # Requests
 //
-// The flag of a request is a capability. In the agent's mode any flag can be answered, and a request that [Options].Requests
-// remembers by the number of who asks or of the group, too; elsewhere only the flags of the requests that the turn was
-// shown, as [WithRequests] says.
+// The flag of a request is a capability. In agent mode every flag works. For requests in [Options].Requests the user or
+// group id works too. In other modes only the flags of the requests in [WithRequests] work.
 //
-// # What others wrote
+// # Untrusted text
 //
-// Names, profiles, comments and histories are data that anybody may have written. The tools that give them are
-// nit.Gives(nit.Untrusted), and once one was called the tools of tier L3 that act are shed from the view: see nit.Sheds.
-// What the others give is made here, of ids alone: nit.Gives(nit.Trusted).
+// Names, profiles, comments and histories are untrusted. The tools that return them have
+// nit.ResultIntegrity(nit.Untrusted), and their use revokes the tools of tier L3 that have effects (see
+// nit.RevokesAfterUse). The results of the other tools contain ids only and are nit.Trusted.
 //
-// # On whom they act
+// # Policies
 //
-// Tools that act say on whom, and with which words people order it (nit.ActsOn): target_id, group_id, user_id,
-// message_id, flag. So a policy can tell by nit.Info.NamedIn whether a message of the owner's orders the call; what
-// answers requests is named by words of approving alone. With [Options].ImageURLs qq_send_image is of the
-// nit.OpenWorld.
+// Tools with effects declare their target arguments and the words that people use to request them (nit.ActsOn). A policy
+// can check with nit.ToolInfo.RequestedIn whether a message of the owner requests the call. For answers to requests these
+// are words of approval only. With picture URLs allowed, qq_send_image is nit.OpenWorld.
 //
 // # Text and pictures
 //
-// What a model writes is text: it is sent as text, whatever CQ codes stand in it. Mentions come from the argument at
-// alone.
+// Content is sent as plain text: CQ codes in it have no effect. Mentions come from the argument at.
 //
-// A picture is a file below a root, opened with os.Root: no path and no link leads out. In the agent's mode it can be
-// a URL of the public internet, where [Options].ImageURLs allows it. What is not a picture by its first bytes, or too
-// large, is not sent. Pictures are sent by their bytes, so they need not lie on the platform's machine.
+// A picture is a file in a directory, opened with os.Root, so no path and no link leads out of it. In agent mode it may
+// be a public URL, if the options allow it. Only pictures, by their first bytes, of limited size are sent. The bytes are
+// sent, so the platform needs no access to the file.
+//
+// # Time
+//
+// The package uses no clock. Displayed times use Options.Location.
 //
 // # Concurrency
 //
-// Tools may run concurrently if the functions of the Actor may.
+// The tools may run concurrently if the functions of the Actor may.
+//
+// # Caveats
+//
+// [PendingRequests] is not persistent: requests from before a restart are known by their flags only.
 package qq

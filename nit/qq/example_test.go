@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// An actor that can send, and nothing else: persona/social/onebotlink has one for OneBot.
+// An actor that can only send. persona/social/onebotlink has a complete one for OneBot.
 func Example() {
 	tools, err := qq.Tools(qq.Actor{
 		Send: func(_ context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestFormsOfIDs: there is one way to write an id. Whatever else reads as one to somebody is neither taken for one nor, for the owner, looked up as a
-// name, unless somebody bears it; and for a persona it is an unknown tool, or bad arguments where the schema says so, and never another chat.
-func TestFormsOfIDs(t *testing.T) {
+// An id has one canonical form. No other form is accepted as an id, nor looked up as a name for the owner unless someone
+// has that name. For a persona it gives an unknown tool, or bad arguments if the schema says so, and never another chat.
+func TestTools_FormsOfIDs(t *testing.T) {
 	s := stageWith(t, qq.Options{})
 	s.answers = town(t).answers
 	forms := []string{ // as JSON
@@ -43,12 +43,12 @@ func TestFormsOfIDs(t *testing.T) {
 				assert.True(t, strings.HasPrefix(action, "get_"), "%s: %s", form, action)
 			}
 		}
-		// who is meant, and which message
+		// target and message ids
 		for tool, a := range map[string]string{
 			"qq_delete_friend": `{"user_id":` + form + `}`, "qq_group_kick": `{"group_id":123,"user_id":` + form + `}`, "qq_group_ban": `{"group_id":` + form + `,"user_id":5}`,
 		} {
 			if form == `"all"` && tool == "qq_group_kick" {
-				continue // somebody bears that name
+				continue // someone has that name
 			}
 			s.sent = nil
 			got := s.call(agentIn, tool, a).Content
@@ -63,7 +63,7 @@ func TestFormsOfIDs(t *testing.T) {
 		}
 	}
 	assert.Empty(t, s.said)
-	for _, form := range []string{"１２４", "group_１２４", "GROUP_124", "124\u200b", "+124", "0124"} { // what is meant as an id is told how one is written, and never looked up
+	for _, form := range []string{"１２４", "group_１２４", "GROUP_124", "124\u200b", "+124", "0124"} { // non-canonical ids: the error explains the form, and no name is looked up
 		s.sent = nil
 		assert.Contains(t, s.call(agentIn, "qq_send_text", args(t, map[string]any{"content": "x", "target_id": form})).Content, "target_id 的写法", form)
 		assert.Empty(t, s.sent, form)

@@ -20,7 +20,7 @@ var (
 	jpg = append([]byte("\xff\xd8\xff\xe0"), bytes.Repeat([]byte{1}, 50)...)
 )
 
-// gallery is a stage with pictures, and with a picture outside of their root.
+// gallery is a stage with pictures in the root and one outside.
 func gallery(t testing.TB, o qq.Options) (s *stage, dir string) {
 	top := t.TempDir()
 	dir = filepath.Join(top, "pictures")
@@ -109,8 +109,8 @@ func TestSendImage(t *testing.T) {
 	assert.Empty(t, s.sent, "and nobody was asked")
 }
 
-// TestNoRootNoTool: without a root there is no such tool at all.
-func TestNoRootNoTool(t *testing.T) {
+// Without a root the tool does not exist.
+func TestSendImage_NeedsARoot(t *testing.T) {
 	s := stageWith(t, qq.Options{AllowImageURLs: true})
 	assert.Equal(t, s.call(agent, "no_such_tool", `{}`), s.call(agent, "qq_send_image", `{"image_path":"a.png"}`))
 	for _, tool := range s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1}).Tools() {
@@ -119,8 +119,8 @@ func TestNoRootNoTool(t *testing.T) {
 	}
 }
 
-// TestImageURLs: only the owner's agent fetches, and never inside. That what is outside comes is for package fetch to show.
-func TestImageURLs(t *testing.T) {
+// Only the owner's agent downloads pictures, and only from public addresses. Package fetch tests the downloads.
+func TestSendImage_URLs(t *testing.T) {
 	s, _ := gallery(t, qq.Options{AllowImageURLs: true})
 	for _, u := range []string{"http://127.0.0.1/a.png", "http://[fe80::1%25eth0]/", "https://me@example.com/", "http://169.254.169.254/latest", "http://192.168.0.1:8080/"} {
 		a := args(t, map[string]any{"image_path": u})

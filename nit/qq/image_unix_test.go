@@ -15,16 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNoWaitForAPipe: what is no file is not opened, as a pipe would never come back.
-func TestNoWaitForAPipe(t *testing.T) {
+// Only regular files are opened, because opening a pipe would block.
+func TestSendImage_PipeDoesNotBlock(t *testing.T) {
 	s, dir := gallery(t, qq.Options{})
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.png"), 0o600))
 	assert.Equal(t, "error: the tool failed: 没有这张图片，或者它不是能发的图片", s.call(inGroup, "qq_send_image", `{"image_path":"pipe.png"}`).Content)
 }
 
-// TestSwaps: what stands in the root is swapped all the time for a link out of it, a pipe and a directory. What is sent is the picture or nothing, and no
-// call hangs.
-func TestSwaps(t *testing.T) {
+// A file in the root is replaced continuously by a link to the outside, a pipe and a directory. Either the picture is
+// sent or nothing, and no call hangs.
+func TestSendImage_SwappedFiles(t *testing.T) {
 	s, dir := gallery(t, qq.Options{})
 	outside := filepath.Join(filepath.Dir(dir), "other.png")
 	require.NoError(t, os.WriteFile(outside, append(slices.Clone(png), "OUTSIDE"...), 0o600))

@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 )
 
-// How much of a list is given at once.
+// Items of a page.
 const pageSize = 30
 
 type listIn struct {
@@ -31,9 +31,9 @@ type page[T any] struct {
 }
 
 func pageOf[T any](all []T, in listIn, names func(T) []string) page[T] {
-	if q := fold(in.Query); q != "" {
+	if q := normalizeName(in.Query); q != "" {
 		all = slices.DeleteFunc(all, func(x T) bool {
-			return !slices.ContainsFunc(names(x), func(s string) bool { return strings.Contains(fold(s), q) })
+			return !slices.ContainsFunc(names(x), func(s string) bool { return strings.Contains(normalizeName(s), q) })
 		})
 	}
 	p := page[T]{Total: len(all), Pages: (len(all) + pageSize - 1) / pageSize, Items: []T{}}
@@ -60,11 +60,11 @@ func people(users []User, in listIn) page[personOut] {
 	return pageOf(all, in, func(p personOut) []string { return []string{p.Nickname, p.Remark, p.Card} })
 }
 
-func (k *kit) friendList() (nit.Tool, error) {
-	return nit.Define("qq_get_friend_list", nit.L1, "列出好友：QQ号、昵称、备注。", k.friends, agentOnly(others(nit.EditSchema(listSchema))...)...)
+func (k *toolkit) friendList() (nit.Tool, error) {
+	return nit.Define("qq_get_friend_list", nit.L1, "列出好友：QQ号、昵称、备注。", k.friends, agentOnly(readsUntrusted(nit.EditSchema(listSchema))...)...)
 }
 
-func (k *kit) friends(ctx context.Context, in listIn) (page[personOut], error) {
+func (k *toolkit) friends(ctx context.Context, in listIn) (page[personOut], error) {
 	friends, err := k.actor.Friends(ctx)
 	if err != nil {
 		return page[personOut]{}, errors.Join(nit.ModelError("没有查到好友列表"), err)
@@ -79,11 +79,11 @@ type groupOut struct {
 	Members int64   `json:"members,omitempty"`
 }
 
-func (k *kit) groupList() (nit.Tool, error) {
-	return nit.Define("qq_get_group_list", nit.L1, "列出加入的群：群号、群名、备注、人数。", k.groups, agentOnly(others(nit.EditSchema(listSchema))...)...)
+func (k *toolkit) groupList() (nit.Tool, error) {
+	return nit.Define("qq_get_group_list", nit.L1, "列出加入的群：群号、群名、备注、人数。", k.groups, agentOnly(readsUntrusted(nit.EditSchema(listSchema))...)...)
 }
 
-func (k *kit) groups(ctx context.Context, in listIn) (page[groupOut], error) {
+func (k *toolkit) groups(ctx context.Context, in listIn) (page[groupOut], error) {
 	groups, err := k.actor.Groups(ctx)
 	if err != nil {
 		return page[groupOut]{}, errors.Join(nit.ModelError("没有查到群列表"), err)
@@ -100,12 +100,12 @@ type memberListIn struct {
 	listIn
 }
 
-func (k *kit) memberList() (nit.Tool, error) {
-	return nit.Define("qq_get_group_member_list", nit.L1, "列出一个群的成员：QQ号、昵称、群名片、身份。", k.members, agentOnly(others(nit.EditSchema(listSchema))...)...)
+func (k *toolkit) memberList() (nit.Tool, error) {
+	return nit.Define("qq_get_group_member_list", nit.L1, "列出一个群的成员：QQ号、昵称、群名片、身份。", k.members, agentOnly(readsUntrusted(nit.EditSchema(listSchema))...)...)
 }
 
-func (k *kit) members(ctx context.Context, in memberListIn) (page[personOut], error) {
-	group, err := k.aimAtGroup(ctx, in.Group)
+func (k *toolkit) members(ctx context.Context, in memberListIn) (page[personOut], error) {
+	group, err := k.resolveGroup(ctx, in.Group)
 	if err != nil {
 		return page[personOut]{}, err
 	}
@@ -122,30 +122,30 @@ type findIn struct {
 }
 
 type findOut struct {
-	Same []candidate `json:"same"`           // bear this very name
-	Near []candidate `json:"near,omitempty"` // hold it in theirs
-	More int         `json:"more,omitempty"` // are not listed
+	Same []foundChat `json:"same"`           // exact matches
+	Near []foundChat `json:"near,omitempty"` // partial matches
+	More int         `json:"more,omitempty"` // number of omitted matches
 }
 
-// How many targets a search lists of each kind.
+// Maximum of exact and of partial matches.
 const maxFound = 10
 
-func (k *kit) findTarget() (nit.Tool, error) {
-	return nit.Define("qq_find_target", nit.L1, "按名字找群和好友的 id。名字会重复，也是别人自己写的；不止一个时，先问清楚是哪一个。", k.find,
-		agentOnly(others(nit.EditSchema(func(s *jsonschema.Schema) {
+func (k *toolkit) findTarget() (nit.Tool, error) {
+	return nit.Define("qq_find_target", nit.L1, "按名字找群和好友的 id。名字会重复，也是别人自己写的；不止一个时，先问清楚是哪一个。", k.findTargets,
+		agentOnly(readsUntrusted(nit.EditSchema(func(s *jsonschema.Schema) {
 			s.Properties["name"].MinLength, s.Properties["name"].MaxLength = new(1), new(100)
 			s.Properties["type"].Enum = []any{"group", "private"}
 		}))...)...)
 }
 
-func (k *kit) find(ctx context.Context, in findIn) (findOut, error) {
-	all, err := k.known(ctx, in.Type)
+func (k *toolkit) findTargets(ctx context.Context, in findIn) (findOut, error) {
+	all, err := k.contacts(ctx, in.Type)
 	if err != nil {
 		return findOut{}, err
 	}
-	exact, near := match(in.Name, all)
+	exact, near := findByName(in.Name, all)
 	return findOut{
-		Same: candidates(exact, maxFound), Near: candidates(near, maxFound),
+		Same: toFound(exact, maxFound), Near: toFound(near, maxFound),
 		More: max(len(exact)-maxFound, 0) + max(len(near)-maxFound, 0),
 	}, nil
 }

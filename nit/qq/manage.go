@@ -15,19 +15,19 @@ type deleteIn struct {
 	Message nit.ID `json:"message_id" jsonschema:"消息的 id"`
 }
 
-func (k *kit) deleteMessage() (nit.Tool, error) {
-	return nit.Define("qq_delete_message", nit.L1, "撤回一条消息：自己发的，或在自己管理的群里别人发的。", k.unsay, agentOnly(nit.ResultIntegrity(nit.Trusted), nit.ActsOn(unsayWords, "message_id"))...)
+func (k *toolkit) deleteMessage() (nit.Tool, error) {
+	return nit.Define("qq_delete_message", nit.L1, "撤回一条消息：自己发的，或在自己管理的群里别人发的。", k.recallMessage, agentOnly(nit.ResultIntegrity(nit.Trusted), nit.ActsOn(unsayWords, "message_id"))...)
 }
 
-func (k *kit) unsay(ctx context.Context, in deleteIn) (string, error) {
-	id, err := strconv.ParseInt(string(in.Message), 10, 64) // some implementations have negative ones
+func (k *toolkit) recallMessage(ctx context.Context, in deleteIn) (string, error) {
+	id, err := strconv.ParseInt(string(in.Message), 10, 64) // some implementations use negative ids
 	if err != nil || id == 0 {
 		return "", nit.ModelError("message_id 是消息的数字 id")
 	}
 	p, _ := nit.PrincipalFrom(ctx)
-	chat, _ := session(p)
+	chat, _ := principalChat(p)
 	if err := k.actor.Recall(ctx, chat, strconv.FormatInt(id, 10)); err != nil {
-		return "", explain("没有撤回，可能过了时间或没有权限", "不知道撤回没有", err)
+		return "", failure("没有撤回，可能过了时间或没有权限", "不知道撤回没有", err)
 	}
 	return "已撤回", nil
 }
@@ -37,25 +37,25 @@ type memberIn struct {
 	User  nit.ID `json:"user_id" jsonschema:"QQ号，或成员的群名片、昵称、备注"`
 }
 
-// onMember are the options of what acts on a member of a group.
+// onMember returns the options of tools that act on a group member.
 func onMember(words []string) []nit.Option {
 	return []nit.Option{nit.ResultIntegrity(nit.Trusted), nit.ActsOn(words, "group_id", "user_id")}
 }
 
-// member finds the group and the member of a call.
-func (k *kit) member(ctx context.Context, in memberIn) (group, user string, err error) {
-	if group, err = k.aimAtGroup(ctx, in.Group); err == nil {
-		user, err = k.aimAtMember(ctx, group, in.User)
+// member resolves the group and the member of a call.
+func (k *toolkit) member(ctx context.Context, in memberIn) (group, user string, err error) {
+	if group, err = k.resolveGroup(ctx, in.Group); err == nil {
+		user, err = k.resolveMember(ctx, group, in.User)
 	}
 	return group, user, err
 }
 
-// did reports what was done to whom, by ids.
-func did(what, in, who string, err error) (string, error) {
+// reportAction reports an action by ids.
+func reportAction(what, in, who string, err error) (string, error) {
 	if err != nil {
-		return "", explain("没有做成，可能没有权限，或者这个人不在群里", "不知道做成没有，先查一下", err)
+		return "", failure("没有做成，可能没有权限，或者这个人不在群里", "不知道做成没有，先查一下", err)
 	}
-	return fmt.Sprintf("已在 %v %s %v", group(in).SourceID(), what, user(who).SourceID()), nil
+	return fmt.Sprintf("已在 %v %s %v", groupChat(in).SourceID(), what, userChat(who).SourceID()), nil
 }
 
 type kickIn struct {
@@ -63,16 +63,16 @@ type kickIn struct {
 	Refuse bool `json:"reject_add_request,omitempty" jsonschema:"是否不再接受这个人的加群申请"`
 }
 
-func (k *kit) kick() (nit.Tool, error) {
-	return nit.Define("qq_group_kick", nit.L1, "把一个成员移出群。先确认主人要移出的是谁。", k.remove, agentOnly(onMember(kickWords)...)...)
+func (k *toolkit) kick() (nit.Tool, error) {
+	return nit.Define("qq_group_kick", nit.L1, "把一个成员移出群。先确认主人要移出的是谁。", k.kickMember, agentOnly(onMember(kickWords)...)...)
 }
 
-func (k *kit) remove(ctx context.Context, in kickIn) (string, error) {
+func (k *toolkit) kickMember(ctx context.Context, in kickIn) (string, error) {
 	group, user, err := k.member(ctx, in.memberIn)
 	if err != nil {
 		return "", err
 	}
-	return did("移出", group, user, k.actor.Kick(ctx, group, user, in.Refuse))
+	return reportAction("移出", group, user, k.actor.Kick(ctx, group, user, in.Refuse))
 }
 
 type banIn struct {
@@ -81,24 +81,24 @@ type banIn struct {
 }
 
 const (
-	usualBan = 30 * 60        // seconds, OneBot's own default
-	maxBan   = 30 * 24 * 3600 // QQ's
+	defaultMute = 30 * 60        // seconds, the default of OneBot
+	maxMute     = 30 * 24 * 3600 // seconds, the maximum of QQ
 )
 
-func (k *kit) ban() (nit.Tool, error) {
-	return nit.Define("qq_group_ban", nit.L1, "禁言群里的一个成员一段时间，或解除禁言。", k.mute,
+func (k *toolkit) ban() (nit.Tool, error) {
+	return nit.Define("qq_group_ban", nit.L1, "禁言群里的一个成员一段时间，或解除禁言。", k.muteMember,
 		agentOnly(append(onMember(banWords), nit.EditSchema(func(s *jsonschema.Schema) {
-			s.Properties["duration"].Minimum, s.Properties["duration"].Maximum = new(0.0), new(float64(maxBan))
-			s.Properties["duration"].Default = json.RawMessage(strconv.Itoa(usualBan))
+			s.Properties["duration"].Minimum, s.Properties["duration"].Maximum = new(0.0), new(float64(maxMute))
+			s.Properties["duration"].Default = json.RawMessage(strconv.Itoa(defaultMute))
 		}))...)...)
 }
 
-func (k *kit) mute(ctx context.Context, in banIn) (string, error) {
+func (k *toolkit) muteMember(ctx context.Context, in banIn) (string, error) {
 	group, user, err := k.member(ctx, in.memberIn)
 	if err != nil {
 		return "", err
 	}
-	seconds := int64(usualBan)
+	seconds := int64(defaultMute)
 	if in.Seconds != nil {
 		seconds = *in.Seconds
 	}
@@ -106,7 +106,7 @@ func (k *kit) mute(ctx context.Context, in banIn) (string, error) {
 	if seconds == 0 {
 		what = "解除禁言："
 	}
-	return did(what, group, user, k.actor.Mute(ctx, group, user, time.Duration(seconds)*time.Second))
+	return reportAction(what, group, user, k.actor.Mute(ctx, group, user, time.Duration(seconds)*time.Second))
 }
 
 type cardIn struct {
@@ -114,17 +114,17 @@ type cardIn struct {
 	Card string `json:"card" jsonschema:"新的群名片；空的就是去掉"`
 }
 
-func (k *kit) card() (nit.Tool, error) {
-	return nit.Define("qq_group_card", nit.L1, "改一个成员的群名片。", k.rename,
+func (k *toolkit) card() (nit.Tool, error) {
+	return nit.Define("qq_group_card", nit.L1, "改一个成员的群名片。", k.setCard,
 		agentOnly(append(onMember(cardWords), nit.EditSchema(func(s *jsonschema.Schema) {
 			s.Properties["card"].MaxLength = new(60)
 		}))...)...)
 }
 
-func (k *kit) rename(ctx context.Context, in cardIn) (string, error) {
+func (k *toolkit) setCard(ctx context.Context, in cardIn) (string, error) {
 	group, user, err := k.member(ctx, in.memberIn)
 	if err != nil {
 		return "", err
 	}
-	return did("改了群名片：", group, user, k.actor.SetCard(ctx, group, user, line(in.Card, 60)))
+	return reportAction("改了群名片：", group, user, k.actor.SetCard(ctx, group, user, line(in.Card, 60)))
 }

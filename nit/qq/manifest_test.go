@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write description.json anew")
 
-// TestTheManifestTellsOfTheTools: description.json says what is defined, no more and no less.
-func TestTheManifestTellsOfTheTools(t *testing.T) {
+// description.json describes exactly the defined tools.
+func TestDescription_MatchesTheTools(t *testing.T) {
 	s, _ := gallery(t, qq.Options{Requests: new(qq.PendingRequests)})
 	tools := s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3}).Tools()
 	plugintest.Check(t, qq.Description(), nit.Manifest{
@@ -24,7 +24,7 @@ func TestTheManifestTellsOfTheTools(t *testing.T) {
 	assert.Len(t, tools, 17)
 }
 
-// TestPlugin: the plugin is loaded with the tools that it has; before, after and while it is off, nothing knows them.
+// The plugin is loaded with its tools. Before, after and while it is switched off, they are unknown.
 func TestPlugin(t *testing.T) {
 	s, _ := gallery(t, qq.Options{})
 	var r nit.Registry

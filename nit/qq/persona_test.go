@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tools of a persona, and all that stands in its view about them.
-func TestWhatAPersonaSees(t *testing.T) {
+// The tools of a persona with everything its view shows of them.
+func TestTools_PersonaList(t *testing.T) {
 	s, _ := gallery(t, qq.Options{AllowImageURLs: true, Requests: new(qq.PendingRequests)})
 	persona := s.r.View(nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Session: "group_123", Person: "987"}).Tools()
 	owner := s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3}).Tools()
@@ -46,10 +46,9 @@ func TestWhatAPersonaSees(t *testing.T) {
 	}
 }
 
-// TestWhatAPersonaMayNotDoIsUnknown: whatever a persona's model sends to any tool, it reaches nothing outside of its
-// session, its root and the requests it was shown; and what would have reached further is answered in the bytes and
-// with the error of a tool that does not exist.
-func TestWhatAPersonaMayNotDoIsUnknown(t *testing.T) {
+// No call of a persona's model reaches anything outside its session, its root and the requests it was shown. Forbidden
+// calls get the bytes and error of a missing tool.
+func TestTools_ForbiddenForPersonaIsUnknown(t *testing.T) {
 	s, _ := gallery(t, qq.Options{AllowImageURLs: true, Requests: new(qq.PendingRequests)})
 	for action, answer := range town(t).answers {
 		if s.answers == nil {
@@ -126,7 +125,7 @@ func TestWhatAPersonaMayNotDoIsUnknown(t *testing.T) {
 	assert.Greater(t, done, 500, "and much can be done")
 }
 
-// The arguments that a tool takes, and those that no call is without.
+// All arguments of each tool, and the required ones.
 var (
 	belongs = map[string]map[string]bool{
 		"qq_send_text":  {"target_id": true, "at": true, "content": true, "type": true},
@@ -139,8 +138,8 @@ var (
 	needed = map[string]bool{"image_path": true, "flag": true, "content": true, "name": true, "message_id": true, "card": true, "user_id": true}
 )
 
-// mayReach says once more, and plainly, what a persona in this session may do; arguments that are wrong by themselves
-// reach nothing, and are no secret.
+// mayReach is a naive model of the rights of a persona in this session. Invalid arguments reach nothing and need not be
+// hidden.
 func mayReach(name string, in map[string]any, session string) bool {
 	_, number, _ := strings.Cut(session, "_")
 	kind := map[bool]any{true: "group", false: "private"}[strings.HasPrefix(session, "group_")]
@@ -173,8 +172,8 @@ func mayReach(name string, in map[string]any, session string) bool {
 	return false
 }
 
-// FuzzTarget holds that a persona's call, whatever it gives for a target, a name or a path, either goes to its own
-// session or is one to an unknown tool; and that the owner's finds an id only by that id or by one whole name.
+// FuzzTarget checks that a persona's call with any target, name or path goes to its own session or gives an unknown
+// tool. The owner's call finds a target only by its id or its full name.
 func FuzzTarget(f *testing.F) {
 	for _, s := range []string{"group_123", "123", "user_987", "group_124", "炉边", "老王", "小明", "../a.png", "all", "-1", "9999999999999999999", "group_ 123", "１２３"} {
 		f.Add(s, "group")
@@ -201,7 +200,7 @@ func FuzzTarget(f *testing.F) {
 		var echo struct {
 			Target string `json:"target_id"`
 		}
-		require.NoError(t, json.Unmarshal([]byte(a), &echo)) // as JSON carries it
+		require.NoError(t, json.Unmarshal([]byte(a), &echo)) // as JSON transports it
 		switch {
 		case err == nil:
 			require.Len(t, s.said, 1)

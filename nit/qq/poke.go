@@ -12,30 +12,31 @@ type pokeIn struct {
 	User   nit.ID `json:"user_id,omitempty" jsonschema:"在群里戳谁（QQ号）；留空就是正在和你说话的人"`
 }
 
-func (k *kit) poke() (nit.Tool, error) {
-	return nit.Define("qq_poke", nit.L1, "在 QQ 群里戳一戳某个成员，或戳一戳某个好友。也可以写名字。", k.prod, nit.ResultIntegrity(nit.Trusted), nit.ActsOn(pokeWords, "target_id", "user_id"),
+func (k *toolkit) poke() (nit.Tool, error) {
+	return nit.Define("qq_poke", nit.L1, "在 QQ 群里戳一戳某个成员，或戳一戳某个好友。也可以写名字。", k.pokeUser, nit.ResultIntegrity(nit.Trusted), nit.ActsOn(pokeWords, "target_id", "user_id"),
 		nit.DescribeIn(nit.ModePersona, "戳一戳当前聊天里的人，表示打招呼、撒娇或提醒。偶尔用用就好。"))
 }
 
-func (k *kit) prod(ctx context.Context, in pokeIn) (string, error) {
-	to, here, err := k.aim(ctx, in.Target, "", "private")
+func (k *toolkit) pokeUser(ctx context.Context, in pokeIn) (string, error) {
+	to, here, err := k.resolveTarget(ctx, in.Target, "", "private")
 	if err != nil {
 		return "", err
 	}
-	who, err := k.whom(ctx, in.User, to, here)
+	who, err := k.pokeTarget(ctx, in.User, to, here)
 	if err != nil {
 		return "", err
 	}
 	if err := k.actor.Poke(ctx, to, who); err != nil {
-		return "", explain("没有戳成", "可能已经戳到了，不要再戳", err)
+		return "", failure("没有戳成", "可能已经戳到了，不要再戳", err)
 	}
 	return "戳了一下", nil
 }
 
-// whom finds who is poked: in a private chat the other one, in a group the given one, or who is talked to.
-func (k *kit) whom(ctx context.Context, given nit.ID, in persona.Chat, here bool) (string, error) {
+// pokeTarget returns the user to poke: in a private chat the other person, in a group the given user or the person in
+// the conversation.
+func (k *toolkit) pokeTarget(ctx context.Context, given nit.ID, in persona.Chat, here bool) (string, error) {
 	if p, _ := nit.PrincipalFrom(ctx); given == "" && in.Kind == persona.Group && here {
-		if id, ok := person(p); ok {
+		if id, ok := principalUser(p); ok {
 			given = nit.ID(id)
 		}
 	}
@@ -45,9 +46,9 @@ func (k *kit) whom(ctx context.Context, given nit.ID, in persona.Chat, here bool
 	case given == "":
 		return in.ID, nil
 	case in.Kind == persona.Group:
-		return k.aimAtMember(ctx, in.ID, given)
+		return k.resolveMember(ctx, in.ID, given)
 	}
-	id, err := k.aimAtUser(ctx, given)
+	id, err := k.resolveUser(ctx, given)
 	if err == nil && id != in.ID {
 		err = nit.ModelError("私聊里只能戳对方")
 	}

@@ -19,11 +19,11 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// wire is an account's link: it records actions with their parameters as they would be sent.
+// wire is the connection of an account. It records actions with their parameters.
 type wire struct {
 	sent    []string
-	answer  string            // to every action
-	answers map[string]string // to an action, before that
+	answer  string            // for all actions
+	answers map[string]string // by action; checked first
 	err     error
 	errs    map[string]error
 }
@@ -43,13 +43,13 @@ func (w *wire) Call(_ context.Context, action string, params, result any) error 
 	return nil
 }
 
-// mouth is a link that records what is sent: where to, unless it is the chat of the turn, and the segments.
-type mouth struct {
+// recorder records sent messages: the target, unless it is the chat of the turn, and the segments.
+type recorder struct {
 	said []string
 	err  error
 }
 
-func (m *mouth) Call(ctx context.Context, action string, params, result any) error {
+func (m *recorder) Call(ctx context.Context, action string, params, result any) error {
 	b, err := json.Marshal(params)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (m *mouth) Call(ctx context.Context, action string, params, result any) err
 
 type stage struct {
 	wire
-	mouth
+	recorder
 	r nit.Registry
 }
 
@@ -89,10 +89,10 @@ func stageWith(t testing.TB, o qq.Options) *stage {
 	return s
 }
 
-// actor acts on the wire and speaks through the mouth.
+// actor acts on the wire and sends through the recorder.
 func (s *stage) actor() qq.Actor {
 	a := onebotlink.Actor(onebot.NewBot(&s.wire, 10000))
-	a.Send = onebotlink.Actor(onebot.NewBot(&s.mouth, 10000)).Send
+	a.Send = onebotlink.Actor(onebot.NewBot(&s.recorder, 10000)).Send
 	return a
 }
 
@@ -121,7 +121,7 @@ func TestSendText(t *testing.T) {
 	s := newStage(t)
 	for _, tt := range []struct {
 		who        nit.Principal
-		args, want string // want begins with "error" when refused, otherwise it is what the mouth got
+		args, want string // want is the sent message, or begins with "error"
 	}{
 		{inGroup, `{"content":"在"}`, hi},
 		{inGroup, `{"content":"在","target_id":null}`, hi},
@@ -187,8 +187,8 @@ func TestSendText(t *testing.T) {
 	}
 }
 
-// TestTextIsText: no content, however it is written, leaves as anything but one text segment with that very text.
-func TestTextIsText(t *testing.T) {
+// Any content is sent as one text segment with exactly this text.
+func TestSendText_CQCodesAreText(t *testing.T) {
 	s := newStage(t)
 	for _, content := range []string{
 		"[CQ:at,qq=all] 大家好", "[CQ:image,file=file:///etc/passwd]", "&#91;CQ:poke&#93;", `{"type":"at","data":{"qq":"all"}}`,
@@ -210,8 +210,8 @@ func TestTextIsText(t *testing.T) {
 	}
 }
 
-// TestPersonaStaysInItsSession: whatever a persona's model sends, nothing goes to another chat.
-func TestPersonaStaysInItsSession(t *testing.T) {
+// No call of a persona's model sends to another chat.
+func TestTools_PersonaStaysInItsSession(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	ids := []string{"123", "987", "5", "1"}
 	forms := []string{`"group_%s"`, `"user_%s"`, `"%s"`, `%s`, `"private_%s"`, `" group_%s"`}
@@ -300,17 +300,17 @@ func TestStrangerInfo(t *testing.T) {
 	assert.Len(t, s.sent, 3)
 }
 
-func TestFailuresSayWhetherToTryAgain(t *testing.T) {
+func TestTools_FailedOrUnclear(t *testing.T) {
 	s := newStage(t)
-	s.mouth.err, s.wire.err = errors.New("SECRET"), errors.New("SECRET")
+	s.recorder.err, s.wire.err = errors.New("SECRET"), errors.New("SECRET")
 	assert.Equal(t, "error: the tool failed: 没有发出去", s.call(inGroup, "qq_send_text", `{"content":"在"}`).Content)
 	assert.Equal(t, "error: the tool failed: 没有戳成", s.call(inGroup, "qq_poke", ``).Content)
-	s.mouth.err, s.wire.err = fmt.Errorf("SECRET: %w", onebot.ErrUnclear), fmt.Errorf("SECRET: %w", onebot.ErrUnclear)
+	s.recorder.err, s.wire.err = fmt.Errorf("SECRET: %w", onebot.ErrUnclear), fmt.Errorf("SECRET: %w", onebot.ErrUnclear)
 	assert.Equal(t, "error: the tool failed: 可能已经发出去了，不要重发", s.call(inGroup, "qq_send_text", `{"content":"在"}`).Content)
 	assert.Equal(t, "error: the tool failed: 可能已经戳到了，不要再戳", s.call(inGroup, "qq_poke", ``).Content)
 }
 
-func TestWhatTheToolsDeclare(t *testing.T) {
+func TestTools_Declarations(t *testing.T) {
 	s := newStage(t)
 	p := inGroup
 	p.Tiers = nit.L1
@@ -320,7 +320,7 @@ func TestWhatTheToolsDeclare(t *testing.T) {
 		_, err := v.Do(t.Context(), c[0], c[1])
 		assert.NoError(t, err)
 	}
-	assert.Equal(t, []string{"qq_poke"}, asked, "speaking commits through the mouth, looking changes nothing")
+	assert.Equal(t, []string{"qq_poke"}, asked, "sending commits in Send, reading changes nothing")
 	told := map[string]string{}
 	for _, tool := range s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1}).Tools() {
 		told[tool.Function.Name] = tool.Function.Description

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFlagsAreCapabilities: a persona answers what its turn was shown, and nothing else.
-func TestFlagsAreCapabilities(t *testing.T) {
+// A persona can answer only the requests that its turn was shown.
+func TestRequests_FlagsAreCapabilities(t *testing.T) {
 	friend := persona.Request{Kind: persona.FriendRequest, ID: "u_x|170"}
 	s := newStage(t)
 	invite := persona.Request{Kind: persona.GroupInvite, ID: "9007199254740993", Group: "77"}
@@ -41,7 +41,7 @@ func TestFlagsAreCapabilities(t *testing.T) {
 		{inGroup, []persona.Request{friend}, "qq_handle_friend_request", `{"flag":" u_x|170"}`, unknown},
 		{inGroup, []persona.Request{friend}, "qq_handle_group_invite", `{"flag":"u_x|170"}`, unknown},
 		{inGroup, []persona.Request{invite}, "qq_handle_friend_request", `{"flag":"9007199254740993"}`, unknown},
-		{inGroup, []persona.Request{invite}, "qq_handle_group_invite", `{"flag":9007199254740992}`, unknown}, // what a float64 would make of it
+		{inGroup, []persona.Request{invite}, "qq_handle_group_invite", `{"flag":9007199254740992}`, unknown}, // as a float64 would round it
 		{inGroup, []persona.Request{invite}, "qq_handle_group_invite", `{"flag":"09007199254740993"}`, unknown},
 		{inPrivate, []persona.Request{friend}, "qq_handle_friend_request", `{}`, "error: bad arguments"},
 		{inPrivate, []persona.Request{friend}, "qq_handle_friend_request", `{"flag":"u_x|170","approve":"yes"}`, "error: bad arguments"},
@@ -69,7 +69,7 @@ func TestFlagsAreCapabilities(t *testing.T) {
 	assert.Equal(t, unknown, s.callIn(ctx, nowhere, "qq_handle_friend_request", `{"flag":"u_x|170"}`).Content, "another turn was shown nothing")
 }
 
-func TestRequests(t *testing.T) {
+func TestPendingRequests(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	var book qq.PendingRequests
 	s := stageWith(t, qq.Options{Requests: &book, Location: time.UTC})
@@ -104,8 +104,8 @@ func TestRequests(t *testing.T) {
 	assert.Equal(t, "99", book.List()[63].ID)
 }
 
-// TestRequestsAreFoundByWhoAsks: in the agent's mode the owner need not know a flag. A flag comes first, and nobody is guessed.
-func TestRequestsAreFoundByWhoAsks(t *testing.T) {
+// In agent mode the owner need not know the flag. A matching flag wins, and an ambiguous requester is not guessed.
+func TestRequests_FoundByRequester(t *testing.T) {
 	var book qq.PendingRequests
 	s := stageWith(t, qq.Options{Requests: &book})
 	from := func(id string) persona.Account { return persona.Account{Platform: "qq", ID: id} }
@@ -143,7 +143,7 @@ func TestRequestsAreFoundByWhoAsks(t *testing.T) {
 	assert.Equal(t, unknown, s.callIn(ctx, nowhere, "qq_handle_friend_request", `{"flag":"5"}`).Content, "elsewhere only the flag counts")
 }
 
-// TestDeleteFriend: what somebody says costs a persona no friend but the one who says it.
+// A person can make a persona delete only that person.
 func TestDeleteFriend(t *testing.T) {
 	s := newStage(t)
 	const done = `delete_friend {"block":false,"friend_id":987,"temp_block":false,"temp_both_del":false,"user_id":987}`

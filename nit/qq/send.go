@@ -20,14 +20,14 @@ type sendIn struct {
 
 type sendOut struct {
 	MessageID string `json:"message_id,omitempty"`
-	Target    string `json:"target_id,omitempty"` // where a name was given
+	Target    string `json:"target_id,omitempty"` // resolved target if the call named it
 }
 
-// Nobody reads a message that mentions more.
+// Maximum of mentions in a message.
 const maxMentions = 20
 
-func (k *kit) sendText() (nit.Tool, error) {
-	return nit.Define("qq_send_text", nit.L1, "向指定的 QQ 群或好友发送文本消息，用于完成主人交代的事情。target_id 也可以写群名、好友的备注或昵称，at 也可以写成员的名字；主人要求时，at 写 all 就是 @全体成员。", k.say, nit.SelfCommitting(), nit.ResultIntegrity(nit.Trusted), nit.ActsOn(sendWords, "target_id"),
+func (k *toolkit) sendText() (nit.Tool, error) {
+	return nit.Define("qq_send_text", nit.L1, "向指定的 QQ 群或好友发送文本消息，用于完成主人交代的事情。target_id 也可以写群名、好友的备注或昵称，at 也可以写成员的名字；主人要求时，at 写 all 就是 @全体成员。", k.sendTextMessage, nit.SelfCommitting(), nit.ResultIntegrity(nit.Trusted), nit.ActsOn(sendWords, "target_id"),
 		nit.DescribeIn(nit.ModePersona, "在当前的聊天里说一句话。像平时聊天那样说，不必每次都用。"),
 		nit.EditSchema(func(s *jsonschema.Schema) {
 			s.Properties["content"].MinLength, s.Properties["content"].MaxLength = new(1), new(k.o.MaxTextChars)
@@ -37,8 +37,8 @@ func (k *kit) sendText() (nit.Tool, error) {
 		}))
 }
 
-func (k *kit) say(ctx context.Context, in sendIn) (sendOut, error) {
-	to, _, err := k.aim(ctx, in.Target, in.Type, "group")
+func (k *toolkit) sendTextMessage(ctx context.Context, in sendIn) (sendOut, error) {
+	to, _, err := k.resolveTarget(ctx, in.Target, in.Type, "group")
 	if err != nil {
 		return sendOut{}, err
 	}
@@ -46,37 +46,37 @@ func (k *kit) say(ctx context.Context, in sendIn) (sendOut, error) {
 	if err != nil {
 		return sendOut{}, err
 	}
-	if strings.IndexFunc(in.Content, visible) < 0 {
+	if strings.IndexFunc(in.Content, isVisible) < 0 {
 		return sendOut{}, nit.ModelError("内容是空的，没有发出去")
 	}
 	out.Text = in.Content
-	return k.utter(ctx, in.Target, to, out)
+	return k.sendMessage(ctx, in.Target, to, out)
 }
 
-// utter says something. What a name was taken for is told.
-func (k *kit) utter(ctx context.Context, given nit.ID, to persona.Chat, out persona.Outgoing) (sendOut, error) {
+// sendMessage sends a message. If the model gave a name, the result contains the resolved target.
+func (k *toolkit) sendMessage(ctx context.Context, given nit.ID, to persona.Chat, out persona.Outgoing) (sendOut, error) {
 	id, err := k.actor.Send(ctx, to, out)
 	if err != nil {
-		return sendOut{}, explain("没有发出去", "可能已经发出去了，不要重发", err)
+		return sendOut{}, failure("没有发出去", "可能已经发出去了，不要重发", err)
 	}
 	sent := sendOut{MessageID: id}
-	if _, ok := literal(string(given), "group", "group", to); given != "" && !ok {
+	if _, ok := targetByID(string(given), "group", "group", to); given != "" && !ok {
 		sent.Target = to.SourceID()
 	}
 	return sent, nil
 }
 
-// mentions gives a message that mentions somebody. Everybody is mentioned for the owner only.
-func (k *kit) mentions(ctx context.Context, to persona.Chat, who []nit.ID) (out persona.Outgoing, err error) {
+// mentions returns a message with the mentions. Only the owner may mention everyone.
+func (k *toolkit) mentions(ctx context.Context, to persona.Chat, who []nit.ID) (out persona.Outgoing, err error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	for _, given := range who {
-		id, ok, _ := personal(given)
+		id, ok, _ := userByID(given)
 		switch {
 		case ok:
-		case !everywhere(p):
+		case !isAgent(p):
 			return out, nit.ErrUnknownTool
 		case to.Kind == persona.Group && given != "all":
-			if id, err = k.aimAtMember(ctx, to.ID, given); err != nil {
+			if id, err = k.resolveMember(ctx, to.ID, given); err != nil {
 				return out, err
 			}
 		}
@@ -92,7 +92,7 @@ func (k *kit) mentions(ctx context.Context, to persona.Chat, who []nit.ID) (out 
 	return out, nil
 }
 
-// visible tells spaces and format characters, which show nothing, from the rest.
-func visible(r rune) bool {
+// isVisible reports whether r is neither a space nor a control or format character.
+func isVisible(r rune) bool {
 	return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf)
 }

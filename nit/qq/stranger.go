@@ -11,13 +11,13 @@ type userIn struct {
 	User nit.ID `json:"user_id" jsonschema:"QQ号"`
 }
 
-func (k *kit) strangerInfo() (nit.Tool, error) {
+func (k *toolkit) strangerInfo() (nit.Tool, error) {
 	return nit.Define("qq_get_stranger_info", nit.L1, "按 QQ号查询用户的公开资料：昵称、性别、年龄。好友也可以写备注或昵称。", k.info,
-		others(nit.DescribeIn(nit.ModePersona, "想知道对方是谁时，看看 TA 的公开资料。昵称是对方自己写的，未必是真的。"))...)
+		readsUntrusted(nit.DescribeIn(nit.ModePersona, "想知道对方是谁时，看看 TA 的公开资料。昵称是对方自己写的，未必是真的。"))...)
 }
 
-func (k *kit) info(ctx context.Context, in userIn) (personOut, error) {
-	id, err := k.aimAtUser(ctx, in.User)
+func (k *toolkit) info(ctx context.Context, in userIn) (personOut, error) {
+	id, err := k.resolveUser(ctx, in.User)
 	if err != nil {
 		return personOut{}, err
 	}

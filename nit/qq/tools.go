@@ -15,42 +15,42 @@ import (
 
 // Options of the tools. A negative number is an error.
 type Options struct {
-	MaxTextChars int // characters that one qq_send_text may have; 0 means 3000
+	MaxTextChars int // characters of one qq_send_text; 0 means 3000
 
-	// Images is where the pictures of qq_send_image lie; nothing outside of it is ever read. It stays the caller's to
-	// close. Nil: there is no qq_send_image.
+	// Images is the directory of pictures for qq_send_image. No other file is ever read. The caller closes it. Nil:
+	// there is no qq_send_image.
 	Images        *os.Root
 	MaxImageBytes int64 // bytes of a picture; 0 means 10 MiB
-	// AllowImageURLs lets the agent's mode send pictures of the public internet, too, which are fetched here: addresses
-	// inside, other ports than 80 and 443 and what is no picture are refused. Without Images it does nothing.
+	// AllowImageURLs allows picture URLs in agent mode. Pictures are downloaded from public addresses on ports 80 and 443
+	// only. It needs Images.
 	AllowImageURLs bool
 
-	// Requests is where requests are remembered that were heard, for qq_get_requests. Nil: there is no such tool.
+	// Requests has the requests for qq_get_requests. Nil: there is no such tool.
 	Requests *PendingRequests
 
-	Location *time.Location // of times that are shown; nil means time.Local
+	Location *time.Location // for displayed times; nil means time.Local
 }
 
-// A kit is what tools are made of.
-type kit struct {
+// toolkit implements the tools.
+type toolkit struct {
 	actor Actor
 	o     Options
-	fetch func(ctx context.Context, url string) (fetch.File, error) // nil without ImageURLs
+	fetch func(ctx context.Context, url string) (fetch.File, error) // nil unless URLs are allowed
 }
 
-// Tools makes the tools for what the actor can do, all in tier L1.
+// Tools returns the tools that the actor supports, all in tier L1. It fails if the actor supports none.
 func Tools(actor Actor, o Options) ([]nit.Tool, error) {
-	k := &kit{actor: actor, o: o}
+	k := &toolkit{actor: actor, o: o}
 	if err := k.prepare(); err != nil {
 		return nil, err
 	}
 	return k.tools()
 }
 
-func (k *kit) prepare() error {
+func (k *toolkit) prepare() error {
 	o := &k.o
 	if o.MaxTextChars < 0 || o.MaxImageBytes < 0 {
-		return errors.New("qq: MaxText or MaxImage is negative")
+		return errors.New("qq: MaxTextChars or MaxImageBytes is negative")
 	}
 	o.MaxTextChars, o.MaxImageBytes = cmp.Or(o.MaxTextChars, 3000), cmp.Or(o.MaxImageBytes, 10<<20)
 	o.Location = cmp.Or(o.Location, time.Local)
@@ -64,7 +64,7 @@ func (k *kit) prepare() error {
 	return nil
 }
 
-func (k *kit) tools() ([]nit.Tool, error) {
+func (k *toolkit) tools() ([]nit.Tool, error) {
 	a := k.actor
 	var define []func() (nit.Tool, error)
 	for _, t := range []struct {
@@ -83,13 +83,13 @@ func (k *kit) tools() ([]nit.Tool, error) {
 		}
 	}
 	if len(define) == 0 {
-		return nil, errors.New("qq: the actor can do nothing")
+		return nil, errors.New("qq: the actor has no functions for any tool")
 	}
 	return described.Tools(define...)
 }
 
-// The words with which people order what the tools do. Those of answers to requests are of approving alone: who refuses one
-// person must not be taken to have named the approval of that person.
+// Words that people use to request the actions. For requests these are words of approval only, so that refusing one
+// person never counts as approving another.
 var (
 	sendWords     = []string{"发", "说", "讲", "告诉", "转告", "转达", "通知", "提醒", "问", "回复", "send", "tell", "say", "ask", "notify", "remind", "reply"}
 	pokeWords     = []string{"戳", "poke", "nudge"}
@@ -101,23 +101,25 @@ var (
 	cardWords     = []string{"名片", "改名", "card", "rename"}
 )
 
-// others are the options of what gives names or texts that others wrote.
-func others(more ...nit.Option) []nit.Option {
+// readsUntrusted returns the options of tools whose results contain names or texts of others.
+func readsUntrusted(more ...nit.Option) []nit.Option {
 	return append(more, nit.ReadOnly(), nit.ResultIntegrity(nit.Untrusted), nit.RevokesAfterUse(nit.L3))
 }
 
-// agentOnly are the options of what only the agent's mode has.
+// agentOnly returns the options of tools for agent mode only.
 func agentOnly(more ...nit.Option) []nit.Option {
 	return append(more, nit.OnlyIn(nit.ModeAgent))
 }
 
-// explain tells the model that what it wanted did not happen, or may have; the cause stays with the log.
-func explain(failed, unclear string, err error) error {
+// failure returns an error that tells the model whether the action failed or is unclear. The cause is only logged.
+func failure(failed, unclear string, err error) error {
 	if errors.Is(err, ErrUnclear) {
 		failed = unclear
 	}
 	return errors.Join(nit.ModelError(failed), err)
 }
 
-// tellf is [nit.ModelError] with a format.
-func tellf(format string, args ...any) error { return nit.ModelError(fmt.Sprintf(format, args...)) }
+// modelErrorf is [nit.ModelError] with a format.
+func modelErrorf(format string, args ...any) error {
+	return nit.ModelError(fmt.Sprintf(format, args...))
+}

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// overWire is the tools over a WebSocket on loopback.
+// overWire connects the tools over a WebSocket on loopback.
 func overWire(t *testing.T, server *onebottest.Server, o qq.Options, hear func(onebot.Event)) *nit.Registry {
 	client, err := onebot.NewClient(server.Start(), onebot.Options{})
 	require.NoError(t, err)
@@ -46,8 +46,8 @@ func overWire(t *testing.T, server *onebottest.Server, o qq.Options, hear func(o
 	return r
 }
 
-// TestOverAWebSocket runs the tools against a OneBot implementation over loopback and reads its record.
-func TestOverAWebSocket(t *testing.T) {
+// Runs the tools against a OneBot implementation over loopback and reads its record.
+func TestTools_OverAWebSocket(t *testing.T) {
 	server := onebottest.New(onebottest.Options{})
 	defer server.Close()
 	group := server.Group(123, "炉边")
@@ -83,8 +83,8 @@ func TestOverAWebSocket(t *testing.T) {
 	assert.Empty(t, server.Calls("friend_poke", "send_private_msg"))
 }
 
-// TestTheOwnerOverAWebSocket runs every tool of the agent's mode against a OneBot implementation, by names.
-func TestTheOwnerOverAWebSocket(t *testing.T) {
+// Runs every tool of agent mode with names against a OneBot implementation.
+func TestTools_OwnerOverAWebSocket(t *testing.T) {
 	server := onebottest.New(onebottest.Options{})
 	defer server.Close()
 	group := server.Group(123, "炉边")
@@ -173,8 +173,8 @@ func TestTheOwnerOverAWebSocket(t *testing.T) {
 	assert.ErrorIs(t, err, nit.ErrFailed, "she is gone")
 }
 
-// TestEveryImplementation: what all of them have works with each.
-func TestEveryImplementation(t *testing.T) {
+// The actions that all implementations support work with each.
+func TestTools_EveryImplementation(t *testing.T) {
 	for name, habits := range onebottest.Presets() {
 		t.Run(name, func(t *testing.T) {
 			server := onebottest.New(onebottest.Options{Quirks: habits})

@@ -1,46 +1,56 @@
-// Package recall gives a model its memory as tools, over package memory.
+// Package recall gives a model tools to search and edit its long-term memory (package memory).
 //
-//	read_owner_memory(query, limit?)                       what is known of the owner
-//	read_social_memory(query?, filter?, limit?)            what was said in chats; in the agent's mode only
-//	memory_ops(query?, since?, until?, limit?, ids?)       facts, summaries and history that the mode may read; or those with these ids
-//	memory_edit(op, text?, ids?, where?, importance?, secret?)  writes, corrects, forgets, hides; in the agent's mode only
+// The memory holds what the owner said in private and what strangers said in groups. The tools keep them apart: in a group
+// a model must not recall the owner's secrets, and text from strangers must not change the owner's memory.
+//
+//	read_owner_memory(query, limit?)                       searches facts about the owner
+//	read_social_memory(query?, filter?, limit?)            searches chat messages; agent mode only
+//	memory_ops(query?, since?, until?, limit?, ids?)       searches facts, summaries and history, or opens records by id
+//	memory_edit(op, text?, ids?, where?, importance?, secret?)  writes, corrects, forgets, hides; agent mode only
+//
+// [Tools] makes them, and [Plugin] makes a nit.Plugin with them:
 //
 //	tools, err := recall.Tools(mem, recall.Options{})
 //	…
 //	err = registry.Add(tools...)
+//	view := registry.View(nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Session: "group_123"})
+//	res, err := view.Do(ctx, "memory_ops", `{"query":"上周去了哪里"}`) // in this chat only
 //
-// [Plugin] makes them as a plugin, which is loaded and unloaded while the program runs.
+// # Access
 //
-// # Who may read what
+// The nit.Principal of the view decides what the tools read. Arguments never do.
 //
-// The principal of the view decides, never an argument:
+//   - In agent mode read_owner_memory reads the owner's memories with secrets, memory_ops reads the bot's own ones too, and
+//     read_social_memory reads every chat.
+//   - In persona mode read_owner_memory reads memories that are not secret, and memory_ops reads the chat of the turn.
+//     Both are in tier L2: the registry's redactor masks their results, and without a redactor the calls fail.
+//   - In other modes of the host, see [Options], they work as in persona mode. Outside a chat they read the owner's public
+//     space.
 //
-//   - In the agent's mode read_owner_memory and memory_ops read what the owner told their being, its secrets too, and
-//     what the being keeps for itself. read_social_memory reads every chat.
-//   - In persona mode read_owner_memory reads what is not secret, and memory_ops the chat of the turn and nothing else. Both lie in tier
-//     L2: what they give passes the registry's redactor before a model sees it, and without one the call fails.
-//   - In further modes of the host ([Options].Modes) they read as in persona mode; a turn of no chat has the owner's plain space there.
+// The tools never read secret records of a chat (memory.Space.Secret) unless the options allow it.
 //
-// Secret records of a chat (memory.Space.Secret) are read by none of these tools unless [Options].Hidden says so.
+// # Untrusted text
 //
-// # What others wrote
-//
-// What was said in chats may have been said by anybody. read_social_memory says so beside it, and sheds tier L3 from the view: for the
-// rest of that turn the owner's computer can only be looked at, and memory_edit is out of reach, unless a human confirms each
-// call. See nit.Sheds. Where [Options].Found is set it sheds nothing: Found is told the label of what was found, and the host
-// decides.
+// Anyone may have written a chat message. read_social_memory adds a warning to its results and revokes the tools of tier
+// L3 that have effects, memory_edit among them, for the rest of the turn. If the registry has a Confirm, each of their
+// calls needs confirmation instead. See nit.RevokesAfterUse. With Options.OnRead it revokes nothing, and the host decides
+// by the label of the memories that were read.
 //
 // # Results
 //
-// A result is JSON, at most about 3 500 characters: the memories, best first, each with the chat that it is from, its id and
-// those of the messages that it was made of. Long texts are cut; what there was no room for is counted. Ids are those of records: they serve
-// memory_edit and no platform.
+// A result is JSON with at most about 3,500 characters. It has the memories, best first, each with its chat, its id and the
+// ids of its source messages. Long texts are truncated, and hits that do not fit are counted. The ids are record ids for
+// memory_edit, not message ids of a platform.
 //
 // # Time
 //
-// The tools look at the clock when they are called: recency counts in ranking, and "昨天" in a query means the day before.
+// The tools use the current time: recent memories rank higher, and "昨天" in a query means yesterday.
 //
 // # Concurrency
 //
 // All tools may run concurrently.
+//
+// # Caveats
+//
+// memory_edit cannot correct a message, only forget it. Forgetting a record also deletes everything derived from it.
 package recall

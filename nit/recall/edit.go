@@ -33,9 +33,9 @@ const (
 	maxRefID = 200
 )
 
-// edit lies in tier L3: after read_social_memory it is gone with what acts, so that nothing that strangers wrote becomes the owner's memory,
-// or takes any of it away.
-func (k *kit) edit() (nit.Tool, error) {
+// edit is in tier L3, which read_social_memory revokes. So text from strangers cannot change or delete the owner's
+// memory.
+func (k *toolkit) edit() (nit.Tool, error) {
 	return nit.Define("memory_edit", nit.L3, "修改记忆：主人让你记住、改正、忘掉什么事，或者不许告诉别人的时候用。id 从 memory_ops、read_owner_memory 或 read_social_memory 来。忘掉之后找不回来，由它得出的记忆也一起忘掉。", k.change, nit.OnlyIn(nit.ModeAgent), nit.EditSchema(func(s *jsonschema.Schema) {
 		s.Properties["op"].Enum = []any{"write", "correct", "forget", "hide", "reveal"}
 		text, ids, where, least, most := maxFact, maxEdits, 70, 0.0, 1.0
@@ -47,7 +47,7 @@ func (k *kit) edit() (nit.Tool, error) {
 	}))
 }
 
-func (k *kit) change(ctx context.Context, in editIn) (editOut, error) {
+func (k *toolkit) change(ctx context.Context, in editIn) (editOut, error) {
 	if in.Op == "write" {
 		return k.write(ctx, in)
 	}
@@ -65,17 +65,17 @@ func (k *kit) change(ctx context.Context, in editIn) (editOut, error) {
 	case "correct":
 		err = k.correct(ctx, recs[0], in)
 	case "forget":
-		err = k.each(ctx, recs, k.m.Delete)
+		err = k.forEachSpace(ctx, recs, k.m.Delete)
 	case "hide":
-		err = k.each(ctx, slices.DeleteFunc(recs, func(r memory.Record) bool { return r.Space.IsSecret() }), k.m.Hide)
+		err = k.forEachSpace(ctx, slices.DeleteFunc(recs, func(r memory.Record) bool { return r.Space.IsSecret() }), k.m.Hide)
 	case "reveal":
-		err = k.each(ctx, slices.DeleteFunc(recs, func(r memory.Record) bool { return !r.Space.IsSecret() }), k.m.Reveal)
+		err = k.forEachSpace(ctx, slices.DeleteFunc(recs, func(r memory.Record) bool { return !r.Space.IsSecret() }), k.m.Reveal)
 	}
 	return editOut{in.Op, ids}, err
 }
 
-// write keeps a fact in the owner's space. The same words in the same turn are one fact.
-func (k *kit) write(ctx context.Context, in editIn) (editOut, error) {
+// write stores a fact in the owner's space. It is idempotent within a turn: the same text has the same id.
+func (k *toolkit) write(ctx context.Context, in editIn) (editOut, error) {
 	p, _ := nit.PrincipalFrom(ctx)
 	if strings.TrimSpace(in.Text) == "" {
 		return editOut{}, nit.ModelError("text 是空的，什么也没有记")
@@ -87,24 +87,24 @@ func (k *kit) write(ctx context.Context, in editIn) (editOut, error) {
 	sum := sha256.Sum256([]byte(p.Turn + "\x00" + now.Format("2006-01-02") + "\x00" + in.Text))
 	r := memory.Record{
 		ID: fmt.Sprintf("fact:%x", sum[:8]), Space: memory.Owner, Kind: memory.KindFact, Text: in.Text, Importance: in.Importance, At: now,
-		Label: k.bears(ctx),
+		Label: k.writeLabel(ctx),
 	}
 	if in.Secret {
 		r.Space = r.Space.Secret()
 	}
-	return editOut{in.Op, []string{r.ID}}, kept(k.m.Put(ctx, r))
+	return editOut{in.Op, []string{r.ID}}, ignoreNotIndexed(k.m.Put(ctx, r))
 }
 
-// bears is the label of what a call writes.
-func (k *kit) bears(ctx context.Context) memory.Label {
+// writeLabel returns the label for a new record.
+func (k *toolkit) writeLabel(ctx context.Context) memory.Label {
 	if k.o.WriteLabel == nil {
 		return memory.Trusted(memory.Owner)
 	}
 	return k.o.WriteLabel(ctx)
 }
 
-// correct changes what was learned. What somebody said word for word stays as it was said.
-func (k *kit) correct(ctx context.Context, r memory.Record, in editIn) error {
+// correct changes a derived record. Messages stay as they were written.
+func (k *toolkit) correct(ctx context.Context, r memory.Record, in editIn) error {
 	switch {
 	case r.Kind == memory.KindMessage:
 		return nit.ModelError("这是说过的原话，不能改：可以 forget 它，再 write 一条")
@@ -112,26 +112,26 @@ func (k *kit) correct(ctx context.Context, r memory.Record, in editIn) error {
 		return nit.ModelError("text 是空的，什么也没有改")
 	}
 	r.Text, r.Vector, r.Embedder = in.Text, nil, ""
-	if l := k.bears(ctx); !l.IsTrusted() || !l.ReadableFrom(memory.Owner, r.Space.Base()) { // the owner's own words are for where they are put
+	if l := k.writeLabel(ctx); !l.IsTrusted() || !l.ReadableFrom(memory.Owner, r.Space.Base()) { // trusted text that may be shown in this space needs no join
 		r.Label = r.LabelOrDefault().Join(l)
 	}
 	if in.Importance > 0 {
 		r.Importance = in.Importance
 	}
-	return kept(k.m.Put(ctx, r))
+	return ignoreNotIndexed(k.m.Put(ctx, r))
 }
 
-// kept passes over an index that failed: the memory is written, and words find it.
-func kept(err error) error {
+// ignoreNotIndexed ignores a failed index update: the record is stored and word search finds it.
+func ignoreNotIndexed(err error) error {
 	if errors.Is(err, memory.ErrNotIndexed) {
 		return nil
 	}
 	return err
 }
 
-// find reads records by id, where the call says that they are. All of them, or the model is told.
-func (k *kit) find(ctx context.Context, where string, ids []string) ([]memory.Record, error) {
-	spaces, err := k.located(ctx, where)
+// find returns the records with these ids in a place. It fails if one is missing.
+func (k *toolkit) find(ctx context.Context, where string, ids []string) ([]memory.Record, error) {
+	spaces, err := k.resolveSpaces(ctx, where)
 	if err != nil {
 		return nil, err
 	}
@@ -151,8 +151,8 @@ func (k *kit) find(ctx context.Context, where string, ids []string) ([]memory.Re
 	return recs, nil
 }
 
-// located are the plain spaces of a place.
-func (k *kit) located(ctx context.Context, where string) ([]memory.Space, error) {
+// resolveSpaces returns the public spaces of a place.
+func (k *toolkit) resolveSpaces(ctx context.Context, where string) ([]memory.Space, error) {
 	switch where {
 	case "", string(memory.Owner):
 		return []memory.Space{memory.Owner}, nil
@@ -176,8 +176,8 @@ func (k *kit) located(ctx context.Context, where string) ([]memory.Space, error)
 	return spaces, nil
 }
 
-// each does something to records, space by space.
-func (k *kit) each(ctx context.Context, recs []memory.Record, do func(context.Context, memory.Space, ...string) error) error {
+// forEachSpace calls do once per space with the ids of its records.
+func (k *toolkit) forEachSpace(ctx context.Context, recs []memory.Record, do func(context.Context, memory.Space, ...string) error) error {
 	by := make(map[memory.Space][]string)
 	var order []memory.Space
 	for _, r := range recs {

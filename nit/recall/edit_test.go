@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// in lists what a space holds, by id.
+// in lists the texts of a space by id.
 func (h *house) in(s memory.Space) (texts []string) {
 	hits, err := h.m.OwnerReader(s).Recall(h.t.Context(), day, memory.Query{Limit: 100})
 	require.NoError(h.t, err)
@@ -25,7 +25,7 @@ func (h *house) in(s memory.Space) (texts []string) {
 	return texts
 }
 
-// TestEdit: the owner's memory is written, corrected, hidden and forgotten, and what was said stays as it was said.
+// The owner's memory is written, corrected, hidden and forgotten. Messages are never changed.
 func TestEdit(t *testing.T) {
 	h := newHouse(t, recall.Options{})
 	edit := func(args map[string]any) string { return h.do(h.r.View(agent), "memory_edit", args) }
@@ -43,7 +43,7 @@ func TestEdit(t *testing.T) {
 	assert.Equal(t, []string{"主人对虾过敏"}, got.texts())
 	assert.Empty(t, h.read(agent, "memory_ops", map[string]any{"query": "花生"}).texts(), "not found by what it no longer says")
 
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second time nothing changes
 		assert.Contains(t, edit(map[string]any{"op": "hide", "ids": []string{fact}}), `"done":"hide"`)
 		assert.Empty(t, h.in(memory.Owner))
 		assert.Empty(t, h.read(group1, "read_owner_memory", map[string]any{"query": "过敏"}).Memories)
@@ -56,8 +56,8 @@ func TestEdit(t *testing.T) {
 	assert.Empty(t, h.in(memory.Owner))
 }
 
-// TestEditElsewhere: in chats by place, with what was made of a message; and nothing is changed where something is wrong.
-func TestEditElsewhere(t *testing.T) {
+// Edits in chats by place, with derived records. A mistake changes nothing.
+func TestEdit_OtherSpaces(t *testing.T) {
 	h := newHouse(t, recall.Options{})
 	edit := func(args map[string]any) string { return h.do(h.r.View(agent), "memory_edit", args) }
 	h.keep("qq:group:1", "m1", "7", "我搬家了", day)
@@ -99,8 +99,8 @@ func TestEditElsewhere(t *testing.T) {
 	assert.Contains(t, edit(map[string]any{"op": "hide", "ids": []string{"m1"}, "where": "user_7,"}), "找到 0 个")
 }
 
-// TestPersonaCannotEdit: to a persona the tool is one that does not exist, whatever it sends.
-func TestPersonaCannotEdit(t *testing.T) {
+// In persona mode the tool is unknown for all arguments.
+func TestEdit_NotInPersonaMode(t *testing.T) {
 	h := newHouse(t, recall.Options{})
 	h.keep("qq:group:1", "m1", "7", "留着", day)
 	for _, p := range []nit.Principal{group1, {Tiers: 255, Platform: "app", Session: "session_master"}, {Mode: "life", Tiers: 255}} {
@@ -112,8 +112,8 @@ func TestPersonaCannotEdit(t *testing.T) {
 	assert.Empty(t, h.in(memory.Owner))
 }
 
-// TestEdit_BearsTheLabelOfItsTurn: what a turn writes came from where it has read.
-func TestEdit_BearsTheLabelOfItsTurn(t *testing.T) {
+// A new record has the label of its turn.
+func TestEdit_WritesTheLabelOfItsTurn(t *testing.T) {
 	l := memory.Trusted(memory.Owner, "qq:group:2")
 	h := newHouse(t, recall.Options{WriteLabel: func(context.Context) memory.Label { return l }})
 	require.NoError(t, h.m.Put(t.Context(), memory.Record{ID: "f", Space: "qq:group:1", Kind: memory.KindFact, Text: "旧的", At: day}))

@@ -32,7 +32,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	registry := nit.Registry{Redact: func(_ context.Context, s string) (string, error) { // memory/redact has a real one
+	registry := nit.Registry{Redact: func(_ context.Context, s string) (string, error) { // see memory/redact for a real one
 		return strings.ReplaceAll(s, "13800138000", "[手机号]"), nil
 	}}
 	if err := registry.Add(tools...); err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/hearth-bot/hearth/memory/when"
 )
 
-// A Filter says where and when something was said. The zero Filter is everywhere and always.
+// A Filter selects messages by chat, person and time. The zero Filter selects all.
 type Filter struct {
-	Groups       []string  // only in these groups
-	User         string    // only by this person, or in the private chat with them
-	Since, Until time.Time // from Since on, before Until; zero no bound
+	Groups       []string  // these groups only
+	User         string    // messages of this person, or the private chat with them
+	Since, Until time.Time // Since is inclusive, Until exclusive; zero means no limit
 }
 
-// ErrFilter is what [ParseFilter] fails with. Its text quotes nothing.
+// ErrFilter is the error of [ParseFilter]. It quotes no input.
 var ErrFilter = errors.New("recall: a filter is made of group_ID, one user_ID, since:TIME and until:TIME, with spaces between")
 
 var (
@@ -27,17 +27,18 @@ var (
 	relative = regexp.MustCompile(`^([0-9]{1,4})(s|min|m|h|d|w)$`)
 )
 
-// ParseFilter reads a filter as models write it, as it is meant at now and in its time zone:
+// ParseFilter parses a filter that a model wrote, relative to now and its time zone:
 //
 //	group_123 since:2026-04-10 until:2026-04-12
 //	user_987, since:3d
 //	since:昨天
 //
-// A time is a date (the whole day, so that until:2026-04-12 ends with it), a date and a time of day, RFC 3339, how long ago (30s, 5min, 2h, 3d,
-// 1w), or an expression that [when.Find] knows. Full-width letters and signs count as ASCII; commas and semicolons separate as spaces do.
+// A time is a date, a date with a time of day, RFC 3339, an age (30s, 5min, 2h, 3d, 1w) or a phrase that [when.Find]
+// understands. A date means the whole day, so until:2026-04-12 includes that day. Full-width characters count as ASCII.
+// Commas and semicolons separate like spaces.
 func ParseFilter(text string, now time.Time) (Filter, error) {
 	var f Filter
-	words := strings.FieldsFunc(strings.Map(narrow, text), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;、", r) })
+	words := strings.FieldsFunc(strings.Map(toHalfWidth, text), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;、", r) })
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		if id, ok := strings.CutPrefix(w, "group_"); ok && goodID.MatchString(id) {
@@ -61,7 +62,7 @@ func ParseFilter(text string, now time.Time) (Filter, error) {
 			value += " " + words[i+1]
 			i++
 		}
-		span, ok := moment(value, now)
+		span, ok := parseTime(value, now)
 		switch {
 		case ok && name == "since" && f.Since.IsZero():
 			f.Since = span.Since
@@ -74,8 +75,8 @@ func ParseFilter(text string, now time.Time) (Filter, error) {
 	return f, nil
 }
 
-// narrow makes full-width signs ASCII ones.
-func narrow(r rune) rune {
+// toHalfWidth converts full-width characters to ASCII.
+func toHalfWidth(r rune) rune {
 	switch {
 	case 0xFF01 <= r && r <= 0xFF5E:
 		return r - 0xFEE0
@@ -93,8 +94,8 @@ var layouts = []struct {
 	{"2006-01-02", true}, {"2006-1-2", true}, {"2006/1/2", true},
 }
 
-// moment reads a time. One that is no day begins and ends at once.
-func moment(text string, now time.Time) (when.Span, bool) {
+// parseTime parses a time. A time of day is a span of length zero.
+func parseTime(text string, now time.Time) (when.Span, bool) {
 	now = now.Round(0)
 	for _, l := range layouts {
 		t, err := time.ParseInLocation(l.layout, text, now.Location())

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestParseFilter: each way to write a time.
+// All forms of a time.
 func TestParseFilter(t *testing.T) {
 	zone := time.FixedZone("CST", 8*3600)
 	now := time.Date(2026, 4, 10, 12, 0, 0, 0, zone)
@@ -53,7 +53,7 @@ func TestParseFilter(t *testing.T) {
 	}
 }
 
-// FuzzParseFilter: whatever is written, places are plain ids and times are ones that a record can have.
+// Every accepted filter has plain ids and valid times.
 func FuzzParseFilter(f *testing.F) {
 	for _, s := range []string{"group_1 user_2 since:3d until:2026-04-10", "since:2026-04-01 08:30", "since：昨天，group_1", "user_1!\x00", "since:last week", ":::", "group_\xff"} {
 		f.Add(s, int64(1775793600))

@@ -21,12 +21,12 @@ var (
 	group1 = nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "7", Session: "group_1", Turn: "t2"}
 )
 
-// A house is a memory with tools over it, and a shell beside them.
+// A house is a memory with its tools and a shell tool.
 type house struct {
 	t   testing.TB
 	m   *memory.Memory
 	r   nit.Registry
-	ran []string // what the shell was told
+	ran []string // arguments of the shell
 }
 
 func newHouse(t testing.TB, o recall.Options) *house {
@@ -53,13 +53,13 @@ func newHouse(t testing.TB, o recall.Options) *house {
 
 var day = time.Date(2026, 4, 10, 9, 0, 0, 0, time.UTC)
 
-// keep puts a text into a space.
+// keep stores a text in a space.
 func (h *house) keep(s memory.Space, id, person, text string, at time.Time) {
 	h.t.Helper()
 	require.NoError(h.t, h.m.Put(h.t.Context(), memory.Record{ID: id, Space: s, Person: person, Name: "人" + person, Text: text, At: at}))
 }
 
-// do calls a tool and gives what a model would read.
+// do calls a tool and returns the text for the model.
 func (h *house) do(v *nit.View, name string, args any) string {
 	h.t.Helper()
 	raw, err := json.Marshal(args)
@@ -82,7 +82,7 @@ type found struct {
 	LeftOut int `json:"left_out"`
 }
 
-// read is do for tools that search.
+// read is do for search tools.
 func (h *house) read(p nit.Principal, name string, args map[string]any) (f found) {
 	h.t.Helper()
 	text := h.do(h.r.View(p), name, args)

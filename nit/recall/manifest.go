@@ -11,14 +11,13 @@ import (
 //go:embed description.json
 var description string
 
-// PluginName is the plugin's, as its manifest says.
+// PluginName is the plugin name in the manifest.
 const PluginName = "memory_recall"
 
-// Description is the plugin's manifest, description.json: what it is called and which tools it has, as the agent's mode
-// is told of them.
+// Description returns the plugin manifest, description.json, in the words for agent mode.
 func Description() []byte { return []byte(description) }
 
-// Plugin makes the tools as one plugin, for nit.Plugins to load, switch and unload while the program runs.
+// Plugin returns the tools as a plugin for nit.Plugins.
 func Plugin(m *memory.Memory, o Options) (nit.Plugin, error) {
 	tools, err := Tools(m, o)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write description.json anew")
 
-// TestTheManifestTellsOfTheTools: description.json says what is defined, no more and no less.
-func TestTheManifestTellsOfTheTools(t *testing.T) {
+// description.json describes exactly the defined tools.
+func TestDescription_MatchesTheTools(t *testing.T) {
 	h := newHouse(t, recall.Options{})
 	h.r.Remove("shell_exec")
 	tools := h.r.View(agent).Tools()
@@ -25,7 +25,7 @@ func TestTheManifestTellsOfTheTools(t *testing.T) {
 	assert.Len(t, tools, 4)
 }
 
-// TestPlugin: loaded, off, and gone.
+// The plugin is loaded, switched off and unloaded.
 func TestPlugin(t *testing.T) {
 	h := newHouse(t, recall.Options{})
 	r := nit.Registry{Redact: h.r.Redact}

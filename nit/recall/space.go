@@ -9,11 +9,11 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 )
 
-// sessionMaster is the session of the owner's own talk, as persona names it.
+// sessionMaster is the session of the conversation with the owner, as named by persona.
 const sessionMaster = "session_master"
 
-// SpaceOf is the space of a chat as persona/social keeps it: the session "group_123" of platform "qq" is "qq:group:123", "user_987"
-// is "qq:private:987". It is not ok outside a chat.
+// SpaceOf returns the space that persona/social uses for a chat. On platform "qq" the session "group_123" is
+// "qq:group:123", and "user_987" is "qq:private:987". It returns false outside a chat.
 func SpaceOf(p nit.Principal) (memory.Space, bool) {
 	kind, id, ok := strings.Cut(strings.TrimPrefix(p.Session, "session_social:"), "_")
 	if !ok || kind == "" || id == "" || p.Platform == "" || p.Session == sessionMaster || strings.Contains(p.Platform+kind, ":") {
@@ -26,9 +26,9 @@ func SpaceOf(p nit.Principal) (memory.Space, bool) {
 	return s, s.Validate() == nil && !s.IsSecret()
 }
 
-// own is what a turn may read of its own: in the agent's mode the owner's and the being's, secrets too; elsewhere the
-// chat of the turn. spaces is empty where there is nothing.
-func (k *kit) own(p nit.Principal) (r *memory.Reader, spaces []memory.Space) {
+// readerFor returns a reader for the memories of a turn. In agent mode it reads the owner's and the bot's spaces with
+// secrets, elsewhere the chat of the turn. spaces is empty if there is nothing to read.
+func (k *toolkit) readerFor(p nit.Principal) (r *memory.Reader, spaces []memory.Space) {
 	if p.Mode == nit.ModeAgent {
 		spaces = []memory.Space{memory.Owner, memory.Owner.Secret(), memory.Self, memory.Self.Secret()}
 		return k.m.OwnerReader(spaces...), spaces
@@ -38,29 +38,29 @@ func (k *kit) own(p nit.Principal) (r *memory.Reader, spaces []memory.Space) {
 	} else if p.Mode != nit.ModePersona && (p.Session == "" || p.Session == sessionMaster) {
 		spaces = []memory.Space{memory.Owner, memory.Self}
 	}
-	return k.masked(k.m.Reader(spaces...)), spaces
+	return k.redacted(k.m.Reader(spaces...)), spaces
 }
 
-// A chat is a space of one, as tools name it.
-type chat struct {
-	space memory.Space // plain
-	kind  string       // "group", "private", or another of the host
+// A chatSpace is the space of a chat.
+type chatSpace struct {
+	space memory.Space // the public space
+	kind  string       // "group", "private", or another kind of the host
 	id    string
 }
 
-// chatOf takes a space apart. Not ok: it is no chat's.
-func chatOf(s memory.Space) (c chat, ok bool) {
+// parseChatSpace parses the space of a chat. ok is false for other spaces.
+func parseChatSpace(s memory.Space) (c chatSpace, ok bool) {
 	_, rest, ok := strings.Cut(string(s.Base()), ":")
 	if !ok {
-		return chat{}, false
+		return chatSpace{}, false
 	}
 	kind, id, ok := strings.Cut(rest, ":")
-	return chat{s.Base(), kind, id}, ok && kind != "" && id != ""
+	return chatSpace{s.Base(), kind, id}, ok && kind != "" && id != ""
 }
 
-// label names a space as models do: "qq:group_123", "owner".
-func label(s memory.Space) string {
-	c, ok := chatOf(s)
+// spaceLabel returns the name of a space for models: "qq:group_123", "owner".
+func spaceLabel(s memory.Space) string {
+	c, ok := parseChatSpace(s)
 	if !ok {
 		return string(s.Base())
 	}
@@ -72,16 +72,16 @@ func label(s memory.Space) string {
 	return platform + ":" + kind + "_" + c.id
 }
 
-// chats lists those that hold anything.
-func (k *kit) chats(ctx context.Context) ([]chat, error) {
+// chats lists the chats that have memories.
+func (k *toolkit) chats(ctx context.Context) ([]chatSpace, error) {
 	spaces, err := k.m.Spaces(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var all []chat
+	var all []chatSpace
 	for _, s := range spaces {
-		c, ok := chatOf(s)
-		if ok && !slices.ContainsFunc(all, func(o chat) bool { return o.space == c.space }) {
+		c, ok := parseChatSpace(s)
+		if ok && !slices.ContainsFunc(all, func(o chatSpace) bool { return o.space == c.space }) {
 			all = append(all, c)
 		}
 	}

@@ -14,40 +14,39 @@ import (
 
 // Options of the tools.
 type Options struct {
-	// Space says in which space the chat of a turn is kept. Nil: [SpaceOf]. Not ok: there is none.
+	// Space returns the space of the turn's chat, or false if there is none. Nil means [SpaceOf].
 	Space func(nit.Principal) (memory.Space, bool)
-	// ExtraModes are further modes of the host that have read_owner_memory and memory_ops, as persona mode has them.
+	// ExtraModes lists modes of the host in which read_owner_memory and memory_ops work as in persona mode.
 	ExtraModes []string
-	// Redact masks what the owner's memories say, text by text, wherever the agent's mode does not read them; the registry's own redactor
-	// follows. Nil: there is only that.
+	// Redact masks each text outside agent mode, before the registry's redactor. Nil means no extra masking.
 	Redact memory.RedactFunc
-	// IncludeSecretChats lets read_social_memory read the secret spaces of chats, too: what was hidden there, and what persona/social
-	// keeps of messages that are banned.
+	// IncludeSecretChats lets read_social_memory also read the secret spaces of chats: hidden messages, and messages of banned
+	// people that persona/social keeps.
 	IncludeSecretChats bool
-	// OnRead is told the label of what a call of the owner's found, and the ids, before the model reads it; with it the host decides what a
-	// turn may still do, for instance by nit.View.Shed, and read_social_memory sheds nothing by itself. Nil: nobody is told, and
-	// read_social_memory sheds tier L3.
+	// OnRead is called in owner turns with the joined label and the ids of the memories, before the model reads them. The
+	// host can then restrict the turn, for instance with nit.View.Revoke, and read_social_memory revokes nothing. Nil:
+	// read_social_memory revokes tier L3.
 	OnRead func(ctx context.Context, l memory.Label, ids []string)
-	// Placeholder gives what stands in the place of a memory of the owner's that a search has found and that the turn is not to
-	// read unasked: by its id the model can open it. Nil, or "", shows it.
+	// Placeholder returns a text that replaces a found memory with this label, or "" to show it. The model can open the
+	// memory by its id. Nil shows all.
 	Placeholder func(ctx context.Context, l memory.Label) string
-	// WriteLabel is the label of what memory_edit writes. Nil: it is trusted and came from the owner's talk.
+	// WriteLabel returns the label of the records that memory_edit writes. Nil means trusted, from the owner's conversation.
 	WriteLabel func(ctx context.Context) memory.Label
-	Location   *time.Location // of times that are shown and written; nil means time.Local
+	Location   *time.Location // for displayed and parsed times; nil means time.Local
 }
 
-// A kit is what the tools are made of.
-type kit struct {
+// toolkit implements the tools.
+type toolkit struct {
 	m *memory.Memory
 	o Options
 }
 
-// Tools makes the tools.
+// Tools returns the four tools. It fails if m is nil or a mode is invalid.
 func Tools(m *memory.Memory, o Options) ([]nit.Tool, error) {
 	if m == nil {
-		return nil, errors.New("recall: tools need a memory")
+		return nil, errors.New("recall: the memory is nil")
 	}
-	k := &kit{m: m, o: o}
+	k := &toolkit{m: m, o: o}
 	if k.o.Space == nil {
 		k.o.Space = SpaceOf
 	}
@@ -55,8 +54,8 @@ func Tools(m *memory.Memory, o Options) ([]nit.Tool, error) {
 	return described.Tools(k.readOwner, k.readSocial, k.ops, k.edit)
 }
 
-// in shows a tool in the host's own modes with the description of persona mode.
-func (k *kit) in(persona string, opts ...nit.Option) []nit.Option {
+// describedForModes adds the description for persona mode, also for the modes of the host.
+func (k *toolkit) describedForModes(persona string, opts ...nit.Option) []nit.Option {
 	opts = append(opts, nit.DescribeIn(nit.ModePersona, persona))
 	for _, mode := range k.o.ExtraModes {
 		opts = append(opts, nit.DescribeIn(mode, persona))
@@ -64,20 +63,20 @@ func (k *kit) in(persona string, opts ...nit.Option) []nit.Option {
 	return opts
 }
 
-// now is the time of a call, in the zone that people mean.
-func (k *kit) now() time.Time { return time.Now().In(k.o.Location) }
+// now returns the time in the configured location.
+func (k *toolkit) now() time.Time { return time.Now().In(k.o.Location) }
 
 const (
-	usualHits = 5
-	maxHits   = 20
-	maxQuery  = 500 // characters
-	maxFilter = 300
-	maxMoment = 40
-	maxOpened = 5
+	defaultHits = 5
+	maxHits     = 20
+	maxQuery    = 500 // characters
+	maxFilter   = 300
+	maxMoment   = 40
+	maxOpened   = 5
 )
 
-// bounds sets what every tool that searches has.
-func bounds(s *jsonschema.Schema) {
+// setBounds sets the limits of the common search parameters.
+func setBounds(s *jsonschema.Schema) {
 	least, most := 1.0, float64(maxHits)
 	if p := s.Properties["limit"]; p != nil {
 		p.Minimum, p.Maximum, p.Default = &least, &most, []byte("5")

@@ -16,8 +16,7 @@ qq_send_text(target_id="user_987", content="好的，我记下了：今天晚上
 notify_master(content=$s, urgency="normal")
 `
 
-// BenchmarkScriptParse compares reading a script with a plain look at each of its bytes. "ratio" takes them in
-// turn, so that a noisy machine slows both.
+// BenchmarkScriptParse compares parsing with reading each byte. "ratio" alternates both, so that noise slows both.
 func BenchmarkScriptParse(b *testing.B) {
 	parse := func() int {
 		s, err := script.Parse(benched, script.Options{})
@@ -26,7 +25,7 @@ func BenchmarkScriptParse(b *testing.B) {
 		}
 		return len(benched)
 	}
-	scan := func() int { // brackets outside of strings: the least that anything must do
+	scan := func() int { // brackets outside strings: the minimal work of any parser
 		depth, quote := 0, byte(0)
 		for i := range len(benched) {
 			switch c := benched[i]; {
@@ -69,7 +68,7 @@ func BenchmarkScriptParse(b *testing.B) {
 	})
 }
 
-// BenchmarkSplitter is the price of a stream of text without and with blocks, per byte.
+// BenchmarkSplitter measures streamed text without and with blocks, per byte.
 func BenchmarkSplitter(b *testing.B) {
 	text := strings.Repeat("今天晚上八点一起看番吗？我带零食 >_< ", 50)
 	for name, text := range map[string]string{"text": text, "blocks": text + nitBlock(benched) + text} {
@@ -78,7 +77,7 @@ func BenchmarkSplitter(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
 				s := script.NewSplitter(splitting)
-				for i := 0; i < len(text); i += 16 { // about a token
+				for i := 0; i < len(text); i += 16 { // about one model token
 					s.Write(text[i:min(i+16, len(text))])
 				}
 				s.Close()

@@ -11,10 +11,10 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// calls gives what a block calls; of what cannot be read, a call without a name.
+// calls returns the calls in a block. An invalid block gives a call without a name.
 func (b Block) calls(tools []llms.Tool) []llms.FunctionCall {
 	if b.TooLong {
-		return []llms.FunctionCall{*malformed()}
+		return []llms.FunctionCall{*malformedCall()}
 	}
 	switch b.Form {
 	case FormJSON:
@@ -26,20 +26,20 @@ func (b Block) calls(tools []llms.Tool) []llms.FunctionCall {
 			return calls
 		}
 	case FormNIT:
-		body := strings.TrimPrefix(strings.TrimPrefix(b.Body, "\r"), "\n") // line 1 is the one behind the tag
+		body := strings.TrimPrefix(strings.TrimPrefix(b.Body, "\r"), "\n") // line 1 is the line after the tag
 		if args, err := encode(map[string]any{"script": body}); err == nil {
 			return []llms.FunctionCall{{Name: ToolName, Arguments: args}}
 		}
 	}
-	return []llms.FunctionCall{*malformed()}
+	return []llms.FunctionCall{*malformedCall()}
 }
 
-// malformed is a call that cannot be made.
-func malformed() *llms.FunctionCall { return &llms.FunctionCall{Arguments: "{}"} }
+// malformedCall has no name, so it always fails.
+func malformedCall() *llms.FunctionCall { return &llms.FunctionCall{Arguments: "{}"} }
 
-var errForm = errors.New("not a call")
+var errNotCall = errors.New("not a call")
 
-// jsonCalls reads {"name": …, "arguments": {…}}, several of them after each other, or a list of them.
+// jsonCalls parses {"name": …, "arguments": {…}}, several in sequence, or a list of them.
 func jsonCalls(body string) (calls []llms.FunctionCall, err error) {
 	for d := json.NewDecoder(strings.NewReader(body)); ; {
 		var raw json.RawMessage
@@ -64,11 +64,11 @@ func jsonCalls(body string) (calls []llms.FunctionCall, err error) {
 	}
 }
 
-// jsonCall reads one. Arguments stay as they are written: the view is strict about them.
+// jsonCall parses one call. It keeps the arguments as written, because the view validates them.
 func jsonCall(raw json.RawMessage) (call llms.FunctionCall, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return call, errForm
+		return call, errNotCall
 	}
 	given := make(map[string]json.RawMessage)
 	for d.More() {
@@ -77,11 +77,11 @@ func jsonCall(raw json.RawMessage) (call llms.FunctionCall, err error) {
 			return call, err
 		}
 		name, _ := key.(string)
-		if name == "parameters" { // as Llama's models write it
+		if name == "parameters" { // Llama models write this
 			name = "arguments"
 		}
 		if _, twice := given[name]; twice {
-			return call, errForm
+			return call, errNotCall
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
@@ -90,19 +90,19 @@ func jsonCall(raw json.RawMessage) (call llms.FunctionCall, err error) {
 		given[name] = value
 	}
 	if err := json.Unmarshal(given["name"], &call.Name); err != nil || call.Name == "" {
-		return call, errForm
+		return call, errNotCall
 	}
 	call.Arguments = string(given["arguments"])
 	switch {
 	case call.Arguments == "" || call.Arguments == "null":
 		call.Arguments = "{}"
-	case call.Arguments[0] == '"': // JSON within JSON, as in OpenAI's own form
+	case call.Arguments[0] == '"': // JSON in a JSON string, the form of OpenAI
 		err = json.Unmarshal(given["arguments"], &call.Arguments)
 	}
 	return call, err
 }
 
-// xmlCalls reads <function=NAME><parameter=KEY>VALUE</parameter>…</function>, one or several.
+// xmlCalls parses one or more <function=NAME><parameter=KEY>VALUE</parameter>…</function>.
 func xmlCalls(body string, tools []llms.Tool) (calls []llms.FunctionCall) {
 	for {
 		_, rest, ok := strings.Cut(body, "<function=")
@@ -123,7 +123,7 @@ func xmlCalls(body string, tools []llms.Tool) (calls []llms.FunctionCall) {
 	}
 }
 
-// xmlArguments reads parameters, and gives what follows them. One that is given twice stays so: the view refuses that.
+// xmlArguments parses parameters and returns the text after them. It keeps duplicates, because the view rejects them.
 func xmlArguments(body string, types map[string]string) (args, rest string, ok bool) {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -142,27 +142,27 @@ func xmlArguments(body string, types map[string]string) (args, rest string, ok b
 			b.WriteByte(',')
 		}
 		key = strings.TrimSpace(key)
-		b.WriteString(quoted(key) + ":" + typed(value, types[key]))
+		b.WriteString(quote(key) + ":" + jsonValue(value, types[key]))
 		body = after
 	}
 }
 
-func quoted(s string) string {
+func quote(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
 }
 
-// typed gives a parameter's value as JSON: as text if the schema wants text or it is no JSON.
-func typed(value, want string) string {
+// jsonValue encodes a parameter. It is a string if the schema wants one or the text is not JSON.
+func jsonValue(value, want string) string {
 	value = strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n")
 	bare := strings.TrimSpace(value)
 	if want != "string" && json.Valid([]byte(bare)) {
 		return bare
 	}
-	return quoted(value)
+	return quote(value)
 }
 
-// parameterTypes gives the types of a tool's parameters; what may be text, among others, is text.
+// parameterTypes returns the parameter types of a tool. A union that contains string counts as string.
 func parameterTypes(tools []llms.Tool, tool string) map[string]string {
 	types := make(map[string]string)
 	for _, t := range tools {
@@ -190,7 +190,7 @@ func parameterTypes(tools []llms.Tool, tool string) map[string]string {
 	return types
 }
 
-// encode gives JSON without the escapes that are for HTML.
+// encode encodes JSON without HTML escapes.
 func encode(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -1,18 +1,21 @@
-// Package script runs NIT 2.0 scripts, in which a model writes several tool calls as text, and makes a model that can only write
-// text one that makes native calls.
+// Package script lets a model write several tool calls as one short script, and gives tool calling to models that can only
+// write text.
 //
 //	$shots = take_screenshot(count=1)
-//	qq_send_text(content="看这个", images=$shots) # nothing else is in the language
+//	qq_send_text(content="看这个", images=$shots) # passes the result without another model call
 //
-// [Parse] reads a script and [Script.Run] runs it over any function; [Run] is both in one. Where a turn of a model is concerned
-// there are two pieces, and the turn needs to know of neither. [Scripts.Toolbox] makes a toolbox of a nit.View: its tools, and [ToolName],
-// which runs a script over them. [Model] wraps the model: it explains the tools in the prompt, and makes llms.ToolCalls of the
-// scripts and of the <tool_call>s that it finds in the answer.
+// It saves model calls: one answer makes several tool calls that pass results to each other. It also tracks provenance:
+// every argument knows which tools its data came from.
+//
+// [Parse] parses a NIT 2.0 script and [Script.Run] runs it with any function; [Run] does both. For the turn of a model
+// there are two parts. [Scripts.Toolbox] makes a toolbox from a nit.View, with the tool [ToolName] that runs scripts.
+// [Model] wraps a text-only model: it explains the tools in the prompt and converts scripts and <tool_call>s in the
+// answer to llms.ToolCalls.
 //
 //	scripts, err := script.NewScripts(script.ToolOptions{})
-//	model := script.Model(textOnly, script.ModelOptions{})
 //	…
-//	turn := persona.Turn{Model: model, Toolbox: scripts.Over(registry.View(principal))}
+//	model := script.Model(textOnly, script.ModelOptions{})
+//	turn := persona.Turn{Model: model, Toolbox: scripts.Toolbox(registry.View(principal))}
 //
 // # Grammar
 //
@@ -32,47 +35,52 @@
 //	number     = [ "-" ] DIGIT { DIGIT | "." } [ ( "e" | "E" ) [ "+" | "-" ] DIGIT { DIGIT } ] .
 //	comment    = "#" … end of line .
 //
-// White space, in the sense of Unicode, and comments may stand between all of these, and line breaks mean nothing more. Letters and
-// digits are those of all scripts. A number has one dot at most. A string may span lines; a backslash before any other character gives that character.
-// "async" is no name, and words that are values are names where a name is expected.
+// Unicode white space and comments may stand between all elements. A line break is white space. Letters and digits may
+// be of any script. A number has at most one dot. A string may span lines, and a backslash before any other character
+// gives that character. "async" is not a name. The literals true, false and null are names where a name is expected.
 //
-// With [Options].Compatible the language is the one of the first interpreter: without ";", objects, words, signs, exponents, \u, dots and
-// dashes in names, and commas before a closing bracket. Whatever that accepts means the same in both, but for
-// \u, which is "u" there, and for two things that are errors otherwise: an argument that is given twice (there the last one counts) and a variable
-// that no call before assigns (there it is null).
+// [Options].Legacy selects the language of the first interpreter. It lacks ";", objects, literals, signs, exponents,
+// \u, dots and dashes in names, and trailing commas. A script that it accepts means the same in both dialects, with
+// three exceptions: \u is "u" there, the last of duplicate arguments wins, and an unassigned variable is null. The strict
+// dialect rejects the last two.
 //
-// # What runs
+// # Execution
 //
-// A script is read as a whole, and its variables and the names of its tools are looked up, before its first call is made: a mistake anywhere
-// runs nothing. Then its calls are made in order, up to the first that fails. An [*Error] says at which stage and where, and renders
-// itself with the line and a caret, which is what a model needs to do better.
+// A script is parsed and its variables and tool names are resolved before the first call, so a mistake anywhere runs
+// nothing. Then the calls run in order until one fails. An [*Error] has the stage and position of the fault. It renders
+// itself with the source line and a caret, which helps a model to correct the script.
 //
-// Calls marked async run at the same time as those behind them. What uses their variable waits for them, and the script is not over before they are.
+// A call marked async runs concurrently with the following calls. A call that uses its variable waits for it. The script
+// ends after all its calls have ended.
 //
-// # Where data came from
+// # Provenance
 //
-// A variable remembers the tools whose results are in it, and every [Call] says so for each of its arguments; lists, objects and results of calls
-// inherit it. Since a script names its data instead of copying them, this is exact. A nit.Policy asks [CallFrom], and can refuse to
-// send to a group what was read from the owner's memory, or have the owner asked, whatever the model was talked into.
+// A variable remembers which tools its data came from, and every [Call] has the provenance of each argument. Lists,
+// objects and results inherit it. This is exact, because a script refers to data by name instead of copying it. A
+// nit.Policy gets it with [CallFrom]. For instance, it can refuse to send data from the owner's memory to a group, or
+// ask the owner, even after a prompt injection.
 //
-// # Whose scripts
+// # Prompt injection
 //
-// Only a model's answer is read for calls: not what people or tools wrote, and not what the model thinks. A script begins with a tag that bears a token of the
-// turn, drawn from at least 128 random bits; with another token, or none, it is text like any other. So does a <tool_call> where scripts are offered;
-// where they are not, models are asked for the tag without a token that they were trained on, unless [ModelOptions].Calls is [TokenTag]. A script's end is found by following its strings and comments. A
-// [Splitter] keeps all blocks from what people see, also half ones and in a stream. One that is not closed does not run; the model is told that it was
+// Only the answer of a model is parsed for calls, not chat messages, tool results or thinking. A script starts with a tag
+// that contains a token of the turn, with at least 128 random bits. With another token or none it is plain text. If
+// scripts are offered, the same holds for <tool_call>. Otherwise a <tool_call> needs no token, because models are trained
+// to write it that way, unless [ModelOptions].CallTag is [TokenTag].
+//
+// The end of a script is found by tracking its strings and comments. A [Splitter] hides all blocks from the visible
+// text, also partial ones and while streaming. An unclosed block does not run, and the model is told that it was
 // malformed.
 //
 // # Time
 //
-// Nothing here looks at a clock. A script has as much time as its context, and each call as much as its tool.
+// The package uses no clock. The context limits a script, and the view limits each call.
 //
 // # Concurrency
 //
-// A Script, a Toolbox and a model from [Model] may be used concurrently, a [Splitter] may not.
+// A Script, a Toolbox and a model from [Model] may be used concurrently, a [Splitter] must not.
 //
 // # Caveats
 //
-// What a tool gave is text in a view's scripts, also where it is a number: a tool that wants one from a variable has to take it as text,
-// as a nit.ID does. There are no conditions and no loops.
+// In a Toolbox every tool result is text, even if it looks like a number. A tool that takes a number from a variable must
+// accept text, as nit.ID does. There are no conditions and no loops.
 package script

@@ -8,36 +8,36 @@ import (
 	"unicode/utf8"
 )
 
-// A Stage is how far a script came.
+// A Stage is the phase in which a script failed.
 type Stage string
 
 const (
-	StageLex     Stage = "lex"     // a character, a string or a number is wrong; found before all parse errors
-	StageParse   Stage = "parse"   // the order of things is wrong
-	StageResolve Stage = "resolve" // a variable or a tool that there is not, too many calls
-	StageRun     Stage = "run"     // a call failed; those before it were made
+	StageLex     Stage = "lex"     // invalid character, string or number; reported before all parse errors
+	StageParse   Stage = "parse"   // invalid syntax
+	StageResolve Stage = "resolve" // unknown variable or tool, or too many calls
+	StageRun     Stage = "run"     // a call failed; earlier calls were made
 )
 
-// An Error is what is wrong with a script, and where. At every stage but StageRun, nothing was called.
+// An Error describes the fault in a script and its position. At every stage except StageRun, no call was made.
 type Error struct {
 	Stage     Stage
-	Line, Col int    // from 1; columns count characters, a tab is one
-	Message   string // what is wrong, without the place
-	Err       error  // what the call returned, at StageRun; of a tool that there is not, nit.ErrUnknown; otherwise nil
+	Line, Col int    // from 1; a column is a character, also a tab
+	Message   string // description without the position
+	Err       error  // error of the call at StageRun; nit.ErrUnknownTool for an unknown tool; otherwise nil
 
-	line string // of the source
-	hide bool   // Render leaves the line out
+	line     string // source line
+	hideLine bool   // Render omits the line
 }
 
-// Error gives the place and the message in one line.
+// Error returns position and message in one line.
 func (e *Error) Error() string {
 	return fmt.Sprintf("script: %s: line %d, col %d: %s", e.Stage, e.Line, e.Col, e.Message)
 }
 
-// Unwrap gives Err.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Render gives the error as a model can best use it: place and message, the line, and a caret below the column.
+// Render formats the error for a model: position, message, the source line, and a caret under the column.
 //
 //	NIT error at line 2, col 10: a value is missing
 //	  2 | qq_poke(a=)
@@ -45,17 +45,17 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) Render() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "NIT error at line %d, col %d: %s", e.Line, e.Col, e.Message)
-	if e.hide {
+	if e.hideLine {
 		return b.String()
 	}
 	number := strconv.Itoa(e.Line)
-	shown, before := window(e.line, e.Col)
+	shown, before := excerpt(e.line, e.Col)
 	fmt.Fprintf(&b, "\n  %s | %s\n  %s | ", number, shown, strings.Repeat(" ", len(number)))
 	for _, r := range before {
 		switch {
 		case r == '\t':
 			b.WriteByte('\t')
-		case r >= 0x2e80: // most of these are two columns wide
+		case r >= 0x2e80: // most are two columns wide
 			b.WriteRune('　')
 		default:
 			b.WriteByte(' ')
@@ -65,9 +65,9 @@ func (e *Error) Render() string {
 	return b.String()
 }
 
-// window cuts a line to what stands around a column, and gives what is left of it there.
-func window(line string, col int) (shown, before string) {
-	const around = 60 // characters to each side
+// excerpt shortens a line to the part around a column. before is the part left of the column.
+func excerpt(line string, col int) (shown, before string) {
+	const around = 60 // characters on each side
 	runes := []rune(line)
 	at := min(max(col-1, 0), len(runes))
 	from, to := max(at-around, 0), min(at+around, len(runes))
@@ -91,8 +91,8 @@ func visible(runes []rune) string {
 	}, string(runes))
 }
 
-// fault makes an Error at a byte of src.
-func fault(stage Stage, src string, pos int, message string) *Error {
+// newError returns an Error at byte offset pos of src.
+func newError(stage Stage, src string, pos int, message string) *Error {
 	start := strings.LastIndexByte(src[:pos], '\n') + 1
 	line := src[start:]
 	if end := strings.IndexByte(line, '\n'); end >= 0 {

@@ -57,7 +57,7 @@ qq_send_text(content=["我知道：", $m])`, script.Options{})
 	// <nil>
 }
 
-// What came from the owner's memory is not said in a group, however it gets into the call.
+// A policy keeps data from the owner's memory out of a group, however it gets into the call.
 func ExampleCallFrom() {
 	type in struct {
 		Text any `json:"text,omitempty"`
@@ -101,7 +101,7 @@ func ExampleSplitter() {
 	// {"name": "qq_poke"}
 }
 
-// A model that knows text only, and a turn that knows native calls only.
+// A text-only model with a turn that uses native calls.
 func ExampleModel() {
 	type in struct {
 		Content string `json:"content"`

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzRun holds for every text: it ends as calls or as an error with a place in it, the strict dialect makes the calls that the
-// compatible one makes, and a script is found again between its tags.
+// Every text ends as calls or as an error with a position. The strict dialect makes the same calls as the legacy one. A
+// script between tags is found again.
 func FuzzRun(f *testing.F) {
 	for _, src := range []string{
 		"", "$x = a(x=1)\nb(y=[$x, 'z', 2.5])", "a(x=true, y={\"k\": null,},);", "async a(x=-1e3) # c\nb.c(\n", `a(x="</nit-` + token + `>\u4f60")`,
@@ -43,7 +43,7 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// checked runs src, and holds what is so for every error.
+// checked runs src and checks the rules for all errors.
 func checked(t *testing.T, src string, opts script.Options) ([]string, *script.Error) {
 	if strings.Contains(src, "async") && !opts.Legacy {
 		_, err := script.Parse(src, opts)

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden compares text with a file below testdata.
+// golden compares text with a file in testdata.
 func golden(t *testing.T, name, text string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -28,7 +28,7 @@ func golden(t *testing.T, name, text string) {
 	assert.Equal(t, string(want), text)
 }
 
-// trace runs src and gives the calls, each as name and arguments.
+// trace runs src and returns the calls as names and arguments.
 func trace(t testing.TB, src string, opts script.Options) ([]string, error) {
 	t.Helper()
 	var calls []string
@@ -39,7 +39,7 @@ func trace(t testing.TB, src string, opts script.Options) ([]string, error) {
 	return calls, err
 }
 
-// wrong runs src, which must fail, and gives the error.
+// wrong runs src, which must fail, and returns the error.
 func wrong(t testing.TB, src string, opts script.Options) *script.Error {
 	t.Helper()
 	_, err := trace(t, src, opts)
@@ -54,7 +54,7 @@ type echoIn struct {
 	N    float64  `json:"n,omitempty"`
 }
 
-// echo makes a tool that gives its arguments back.
+// echo returns a tool that returns its arguments.
 func echo(t testing.TB, name string, tier nit.Tier, opts ...nit.Option) nit.Tool {
 	t.Helper()
 	tool, err := nit.Define(name, tier, "about "+name, func(_ context.Context, in echoIn) (string, error) {
@@ -75,7 +75,7 @@ func call(name, args string) llms.ToolCall {
 	return llms.ToolCall{ID: "call_7", Type: "function", FunctionCall: &llms.FunctionCall{Name: name, Arguments: args}}
 }
 
-// runs calls the tool nit_script.
+// runs calls the script tool.
 func runs(t testing.TB, box *script.Toolbox, src string) string {
 	t.Helper()
 	r := box.Call(t.Context(), call(script.ToolName, marshal(t, map[string]any{"script": src})))

@@ -23,7 +23,7 @@ const (
 	openList
 	closeList
 	comma
-	openObject // from here on: strict only
+	openObject // the following are in the strict dialect only
 	closeObject
 	colon
 	semicolon
@@ -36,15 +36,15 @@ var kinds = [...]string{
 
 func (k kind) String() string { return kinds[k] }
 
-// A token is a piece of a script.
+// A token is a lexical element.
 type token struct {
 	kind kind
-	pos  int    // of its first byte
-	text string // name, or what a string says
+	pos  int    // byte offset
+	text string // name or string value
 	num  any    // int64, *big.Int or float64
 }
 
-// A lexer cuts a script into tokens.
+// A lexer splits a script into tokens.
 type lexer struct {
 	src    string
 	pos    int
@@ -52,11 +52,11 @@ type lexer struct {
 	limits Limits
 }
 
-func (l *lexer) fail(pos int, format string, args ...any) *Error {
-	return fault(StageLex, l.src, pos, fmt.Sprintf(format, args...))
+func (l *lexer) errorf(pos int, format string, args ...any) *Error {
+	return newError(StageLex, l.src, pos, fmt.Sprintf(format, args...))
 }
 
-// peek gives the next character and its length in bytes; 0 bytes at the end. A byte that is not UTF-8 is U+FFFD.
+// peek returns the next character and its size in bytes, 0 at the end. An invalid byte gives U+FFFD.
 func (l *lexer) peek() (rune, int) {
 	if l.pos == len(l.src) {
 		return 0, 0
@@ -67,13 +67,13 @@ func (l *lexer) peek() (rune, int) {
 	return utf8.DecodeRuneInString(l.src[l.pos:])
 }
 
-// ascii are the tokens of one ASCII character.
+// ascii maps single ASCII characters to tokens.
 var ascii = [utf8.RuneSelf]kind{
 	'=': equals, '(': open, ')': close_, '[': openList, ']': closeList, ',': comma,
 	'{': openObject, '}': closeObject, ':': colon, ';': semicolon,
 }
 
-// next gives the next token; after the last it gives the end, again and again.
+// next returns the next token. At the end it keeps returning the end token.
 func (l *lexer) next() (token, *Error) {
 	for {
 		for l.pos < len(l.src) && l.src[l.pos] == ' ' {
@@ -83,7 +83,7 @@ func (l *lexer) next() (token, *Error) {
 		switch {
 		case size == 0:
 			return token{kind: end, pos: l.pos}, nil
-		case space(r):
+		case isSpace(r):
 			l.pos += size
 		case r == '#':
 			l.comment()
@@ -94,7 +94,7 @@ func (l *lexer) next() (token, *Error) {
 			start := l.pos
 			l.pos++
 			return token{kind: variable, pos: start, text: l.name(false)}, nil
-		case nameStart(r):
+		case isNameStart(r):
 			t := token{kind: word, pos: l.pos}
 			if t.text = l.name(l.strict); t.text == "async" {
 				t.kind = async
@@ -102,10 +102,10 @@ func (l *lexer) next() (token, *Error) {
 			return t, nil
 		case r == '"' || r == '\'':
 			return l.string(byte(r))
-		case digit(r) || r == '-' && l.strict && l.digitAfter(1):
+		case isDigit(r) || r == '-' && l.strict && l.digitAfter(1):
 			return l.number()
 		default:
-			return token{}, l.fail(l.pos, "unexpected character %q", r)
+			return token{}, l.errorf(l.pos, "unexpected character %q", r)
 		}
 	}
 }
@@ -118,18 +118,18 @@ func (l *lexer) comment() {
 	}
 }
 
-// name reads the rest of a name. In a linked one, a dot or a dash may stand between two of its characters.
+// name reads the rest of a name. If linked is set, a dot or dash may stand between name characters.
 func (l *lexer) name(linked bool) string {
 	start := l.pos
 	for {
-		for l.pos < len(l.src) && plainName(l.src[l.pos]) {
+		for l.pos < len(l.src) && isASCIIName(l.src[l.pos]) {
 			l.pos++
 		}
 		r, size := l.peek()
 		switch {
 		case size == 0:
 			return l.src[start:]
-		case nameRest(r):
+		case isNameRest(r):
 			l.pos += size
 		case linked && (r == '.' || r == '-') && l.nameAfter():
 			l.pos++
@@ -139,13 +139,13 @@ func (l *lexer) name(linked bool) string {
 	}
 }
 
-func plainName(c byte) bool {
+func isASCIIName(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || '0' <= c && c <= '9'
 }
 
 func (l *lexer) nameAfter() bool {
 	r, size := utf8.DecodeRuneInString(l.src[l.pos+1:])
-	return size > 0 && nameRest(r)
+	return size > 0 && isNameRest(r)
 }
 
 func (l *lexer) digitAfter(n int) bool {
@@ -153,10 +153,10 @@ func (l *lexer) digitAfter(n int) bool {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(l.src[l.pos+n:])
-	return digit(r)
+	return isDigit(r)
 }
 
-// string reads a string whose quote is next.
+// string reads a string. Its quote is next.
 func (l *lexer) string(quote byte) (token, *Error) {
 	t := token{kind: text, pos: l.pos}
 	l.pos++
@@ -170,8 +170,8 @@ func (l *lexer) string(quote byte) (token, *Error) {
 				b.WriteString(t.text)
 				t.text = b.String()
 			}
-			if l.pos++; over(len(t.text), l.limits.StringBytes) {
-				return token{}, l.fail(t.pos, "a string of more than %d bytes", l.limits.StringBytes)
+			if l.pos++; exceeds(len(t.text), l.limits.StringBytes) {
+				return token{}, l.errorf(t.pos, "a string of more than %d bytes", l.limits.StringBytes)
 			}
 			return t, nil
 		case '\\':
@@ -185,11 +185,11 @@ func (l *lexer) string(quote byte) (token, *Error) {
 			l.pos++
 		}
 	}
-	begin := l.fail(t.pos, "")
-	return token{}, l.fail(l.pos, "the string that begins at line %d, col %d is not closed", begin.Line, begin.Col)
+	begin := l.errorf(t.pos, "")
+	return token{}, l.errorf(l.pos, "the string that begins at line %d, col %d is not closed", begin.Line, begin.Col)
 }
 
-// escape reads a backslash and what follows it: n, t, in the strict dialect u and four hexadecimal digits. Anything else stands for itself.
+// escape reads an escape sequence: \n, \t, and in the strict dialect \uXXXX. Any other character stands for itself.
 func (l *lexer) escape(b *strings.Builder) {
 	l.pos++
 	r, size := l.peek()

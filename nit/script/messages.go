@@ -7,69 +7,69 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// plain gives a conversation for a model that knows text only: calls as it writes them itself, results as messages of the other side,
-// and nobody else's text with markup that calls something. lesson is added to the system prompt.
-func plain(messages []llms.MessageContent, lesson string, as tags) []llms.MessageContent {
+// plainMessages converts a conversation for a text-only model. It writes calls as the model does and results as user
+// messages. It escapes markup in all other text and adds the instructions to the system prompt.
+func plainMessages(messages []llms.MessageContent, instructions string, as tagNames) []llms.MessageContent {
 	all := make([]llms.MessageContent, 0, len(messages)+1)
 	for i := 0; i < len(messages); i++ {
 		switch m := messages[i]; m.Role {
 		case llms.ChatMessageTypeSystem:
-			all = append(all, taught(m, lesson))
-			lesson = ""
+			all = append(all, withInstructions(m, instructions))
+			instructions = ""
 		case llms.ChatMessageTypeAI:
-			all = append(all, written(m, as))
+			all = append(all, renderAnswer(m, as))
 		case llms.ChatMessageTypeTool:
 			var results strings.Builder
 			for ; i < len(messages) && messages[i].Role == llms.ChatMessageTypeTool; i++ {
-				results.WriteString(answered(messages[i]))
+				results.WriteString(renderResults(messages[i]))
 			}
 			i--
 			all = append(all, llms.TextParts(llms.ChatMessageTypeHuman, results.String()))
 		default:
-			all = append(all, heard(m))
+			all = append(all, escapeMessage(m))
 		}
 	}
-	if lesson != "" {
-		all = append([]llms.MessageContent{llms.TextParts(llms.ChatMessageTypeSystem, lesson)}, all...)
+	if instructions != "" {
+		all = append([]llms.MessageContent{llms.TextParts(llms.ChatMessageTypeSystem, instructions)}, all...)
 	}
 	return all
 }
 
-// taught adds the lesson to the last text of a system message.
-func taught(m llms.MessageContent, lesson string) llms.MessageContent {
-	if lesson == "" {
+// withInstructions appends the instructions to the last text of a system message.
+func withInstructions(m llms.MessageContent, instructions string) llms.MessageContent {
+	if instructions == "" {
 		return m
 	}
 	parts := append([]llms.ContentPart(nil), m.Parts...)
 	for i := len(parts) - 1; i >= 0; i-- {
 		if t, ok := parts[i].(llms.TextContent); ok {
-			parts[i] = llms.TextContent{Text: t.Text + "\n\n" + lesson}
+			parts[i] = llms.TextContent{Text: t.Text + "\n\n" + instructions}
 			return llms.MessageContent{Role: m.Role, Parts: parts}
 		}
 	}
-	return llms.MessageContent{Role: m.Role, Parts: append(parts, llms.TextContent{Text: lesson})}
+	return llms.MessageContent{Role: m.Role, Parts: append(parts, llms.TextContent{Text: instructions})}
 }
 
-// heard makes what others said inert.
-func heard(m llms.MessageContent) llms.MessageContent {
+// escapeMessage escapes markup in a message of others.
+func escapeMessage(m llms.MessageContent) llms.MessageContent {
 	parts := make([]llms.ContentPart, len(m.Parts))
 	for i, p := range m.Parts {
 		if t, ok := p.(llms.TextContent); ok {
-			p = llms.TextContent{Text: inert(t.Text)}
+			p = llms.TextContent{Text: escapeMarkup(t.Text)}
 		}
 		parts[i] = p
 	}
 	return llms.MessageContent{Role: m.Role, Parts: parts}
 }
 
-// written gives what the model said before, its calls among it, as one text.
-func written(m llms.MessageContent, as tags) llms.MessageContent {
+// renderAnswer converts an earlier answer of the model, with its calls, to one text.
+func renderAnswer(m llms.MessageContent, as tagNames) llms.MessageContent {
 	var b strings.Builder
 	var parts []llms.ContentPart
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case llms.TextContent:
-			b.WriteString(inert(p.Text))
+			b.WriteString(escapeMarkup(p.Text))
 		case llms.ToolCall:
 			if p.FunctionCall == nil {
 				continue
@@ -77,7 +77,7 @@ func written(m llms.MessageContent, as tags) llms.MessageContent {
 			if b.Len() > 0 {
 				b.WriteByte('\n')
 			}
-			b.WriteString(spelled(*p.FunctionCall, as))
+			b.WriteString(renderCall(*p.FunctionCall, as))
 		default:
 			parts = append(parts, p)
 		}
@@ -88,17 +88,17 @@ func written(m llms.MessageContent, as tags) llms.MessageContent {
 	return llms.MessageContent{Role: m.Role, Parts: parts}
 }
 
-// spelled writes a call as the model would.
-func spelled(call llms.FunctionCall, as tags) string {
+// renderCall writes a call as the model does.
+func renderCall(call llms.FunctionCall, as tagNames) string {
 	var in struct{ Script string }
 	if call.Name == ToolName && json.Unmarshal([]byte(call.Arguments), &in) == nil {
-		return "<" + as.nit + ">\n" + strings.TrimSpace(inert(in.Script)) + "\n</" + as.nit + ">"
+		return "<" + as.nit + ">\n" + strings.TrimSpace(escapeMarkup(in.Script)) + "\n</" + as.nit + ">"
 	}
 	args := json.RawMessage(call.Arguments)
 	if !json.Valid(args) {
 		args = json.RawMessage("{}")
 	}
-	b, err := json.Marshal(struct { // with < as \u003c
+	b, err := json.Marshal(struct { // escapes < as \u003c
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	}{call.Name, args})
@@ -108,15 +108,15 @@ func spelled(call llms.FunctionCall, as tags) string {
 	return "<" + as.call + ">\n" + string(b) + "\n</" + as.call + ">"
 }
 
-// answered gives results as text.
-func answered(m llms.MessageContent) string {
+// renderResults converts tool results to text.
+func renderResults(m llms.MessageContent) string {
 	var b strings.Builder
 	for _, p := range m.Parts {
 		r, ok := p.(llms.ToolCallResponse)
 		if !ok {
 			continue
 		}
-		b.WriteString("<tool_response name=" + quoted(r.Name) + ">\n" + inert(r.Content) + "\n</tool_response>\n")
+		b.WriteString("<tool_response name=" + quote(r.Name) + ">\n" + escapeMarkup(r.Content) + "\n</tool_response>\n")
 	}
 	return b.String()
 }

@@ -9,51 +9,55 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// ModelOptions say how [Model] wraps.
+// ModelOptions configure [Model].
 type ModelOptions struct {
-	// Instructions explains the tools, and how to call them, to the model: it is added to the system prompt. choice is what
-	// was given with llms.WithToolChoice, token what tags have to bear. Nil is a text in Chinese.
+	// Instructions returns the text for the system prompt that explains the tools and the call syntax. choice is the value of
+	// llms.WithToolChoice, and token is required in the tags. Nil means a text in Chinese.
 	Instructions func(tools []llms.Tool, choice any, token string) string
-	// AcceptBareScripts takes <nit>…</nit> for a script, too. Leave it off where anybody but the owner writes what the model reads.
+	// AcceptBareScripts also accepts <nit>…</nit> without a token as a script. Do not set it if anyone but the owner writes text
+	// that the model reads.
 	AcceptBareScripts bool
-	// CallTag says which tag begins a <tool_call>.
+	// CallTag selects the tag of a <tool_call>.
 	CallTag CallTag
-	// MaxScripts is how many scripts one answer may hold; those beyond are answered as malformed. 0 means 4, negative no bound.
+	// MaxScripts limits the scripts in one answer. Further scripts are treated as malformed. 0 means 4, negative means
+	// unlimited.
 	MaxScripts int
 }
 
-// A CallTag says which tag begins a <tool_call> in a model's answer. Where the tag bears no token, whoever can make the model
-// repeat a text can call its tools.
+// A CallTag selects the tag that starts a <tool_call> in an answer. Without a token in the tag, a prompt injection can
+// call tools by making the model repeat a text.
 type CallTag uint8
 
 const (
-	// AutoTag is TokenTag where [ToolName] is offered, and BareTag where it is not. Models of the kind of Hermes and Qwen were
-	// trained to write <tool_call> and often know nothing else; with scripts, the model is asked to write those in any case.
+	// AutoTag is TokenTag if [ToolName] is offered, otherwise BareTag. Models such as Hermes and Qwen were trained on
+	// <tool_call> and often know nothing else. With scripts, the model is asked to write scripts anyway.
 	AutoTag CallTag = iota
-	// TokenTag is <tool_call-TOKEN>, with the token that scripts bear. A <tool_call> without it is text.
+	// TokenTag requires <tool_call-TOKEN>, with the token of scripts. A <tool_call> without it is text.
 	TokenTag
-	// BareTag is <tool_call>; one with the token will do.
+	// BareTag accepts <tool_call> and also the tag with the token.
 	BareTag
 )
 
-// bare tells whether a tag without the token begins a call.
+// bare reports whether a tag without a token starts a call.
 func (t CallTag) bare(tools []llms.Tool) bool {
 	return t == BareTag || t == AutoTag && !hasScript(tools)
 }
 
-// Model makes a model that writes its calls as text one that makes native calls. When tools are offered, by llms.WithTools,
-// they are explained in the system prompt instead; scripts (if [ToolName] is among the tools), <tool_call> with JSON and <tool_call> with
-// Qwen's XML in its answer become llms.ToolCalls (see [CallTag]); and calls and results in the conversation are shown to the model as text.
-// A script is one call of [ToolName]. What cannot be read, or is not closed, is a call without a name, which a turn answers as malformed.
-// Native calls that the model makes stay.
+// Model wraps a text-only model so that it makes native tool calls. If a request has tools, Model explains them in the
+// system prompt instead of passing them on. It converts the scripts and <tool_call>s of the answer to llms.ToolCalls. It
+// accepts scripts if [ToolName] is among the tools, and <tool_call> with JSON or with Qwen's XML, see [CallTag]. It
+// shows earlier calls and results to the model as text. Native calls of the model are kept.
 //
-// Only what the model answers is read for calls. What it thinks, in <think>, becomes ReasoningContent. In all other texts the markup of calls is made inert: "&lt;" for "<".
-// Streaming functions get only what may be shown, see [Splitter].
+// A script becomes one call of [ToolName]. An invalid or unclosed block becomes a call without a name, which always
+// fails.
 //
-// The token is not shown either. Where the model miswrites a tag, so that 8 characters of the token in a row stand in its text, the tag is cut, and what
-// it would have opened. A call that quotes the token is one without a name.
+// Only the answer is parsed for calls. Text in <think> becomes ReasoningContent. In all other texts, call markup is
+// escaped with "&lt;". Streaming functions get only visible text, see [Splitter].
 //
-// Without tools in the request, the answer stays as it is.
+// The token stays hidden. If a miswritten tag leaves 8 consecutive characters of the token in the text, the tag and its
+// content are removed. A call with the token in its arguments becomes a call without a name.
+//
+// Without tools in the request, the answer is unchanged.
 func Model(model llms.Model, opts ModelOptions) llms.Model {
 	opts.MaxScripts = cmp.Or(opts.MaxScripts, 4)
 	return &textModel{model: model, opts: opts}
@@ -76,19 +80,19 @@ func (m *textModel) GenerateContent(ctx context.Context, messages []llms.Message
 		option(&o)
 	}
 	if len(o.Tools) == 0 {
-		return m.model.GenerateContent(ctx, plain(messages, "", bareTags), options...)
+		return m.model.GenerateContent(ctx, plainMessages(messages, "", bareTagNames), options...)
 	}
 	token := tokenOf(ctx)
 	split := SplitOptions{Token: token, BareScripts: m.opts.AcceptBareScripts && hasScript(o.Tools), BareCalls: m.opts.CallTag.bare(o.Tools)}
-	as := tags{"nit-" + token, "tool_call-" + token}
+	as := tagNames{"nit-" + token, "tool_call-" + token}
 	if split.BareCalls {
-		as.call = bareTags.call
+		as.call = bareTagNames.call
 	}
-	explained := lesson(o.Tools, o.ToolChoice, as)
+	explained := instructions(o.Tools, o.ToolChoice, as)
 	if m.opts.Instructions != nil {
 		explained = m.opts.Instructions(o.Tools, o.ToolChoice, token)
 	}
-	stream := newStream(&o, split)
+	stream := newStreamFilter(&o, split)
 	inner := append(options[:len(options):len(options)], func(inner *llms.CallOptions) {
 		inner.Tools, inner.ToolChoice = nil, nil
 		inner.StreamingFunc, inner.StreamingReasoningFunc = stream.chunk, stream.reasoning
@@ -99,38 +103,38 @@ func (m *textModel) GenerateContent(ctx context.Context, messages []llms.Message
 			inner.StreamingReasoningFunc = nil
 		}
 	})
-	resp, err := m.model.GenerateContent(ctx, plain(messages, explained, as), inner...)
+	resp, err := m.model.GenerateContent(ctx, plainMessages(messages, explained, as), inner...)
 	if err != nil || resp == nil {
 		return resp, err
 	}
 	if err := stream.close(ctx); err != nil {
 		return nil, err
 	}
-	r := reader{split: split, tools: o.Tools, scripts: m.opts.MaxScripts, none: o.ToolChoice == "none", used: callIDs(messages)}
+	r := answerParser{split: split, tools: o.Tools, scripts: m.opts.MaxScripts, noCalls: o.ToolChoice == "none", callIDs: callIDs(messages)}
 	out := *resp
 	out.Choices = make([]*llms.ContentChoice, len(resp.Choices))
 	for i, c := range resp.Choices {
-		out.Choices[i] = r.choice(c)
+		out.Choices[i] = r.parseChoice(c)
 	}
 	return &out, nil
 }
 
-// A reader makes calls of what a model wrote.
-type reader struct {
+// An answerParser extracts the calls from an answer.
+type answerParser struct {
 	split   SplitOptions
 	tools   []llms.Tool
 	scripts int
-	none    bool
-	used    map[string]bool // ids
+	noCalls bool
+	callIDs map[string]bool // ids in use
 }
 
-func (r *reader) choice(c *llms.ContentChoice) *llms.ContentChoice {
+func (r *answerParser) parseChoice(c *llms.ContentChoice) *llms.ContentChoice {
 	if c == nil {
 		return nil
 	}
-	thought, answer := thoughts(c.Content)
-	s := newSpeech(r.split)
-	shown := s.take(answer) + s.rest()
+	thought, answer := splitThinking(c.Content)
+	s := newVisibleText(r.split)
+	shown := s.feed(answer) + s.finish()
 	if len(shown) == len(c.Content) && len(c.ToolCalls) == 0 && c.FuncCall == nil {
 		return c
 	}
@@ -139,27 +143,27 @@ func (r *reader) choice(c *llms.ContentChoice) *llms.ContentChoice {
 	if out.ReasoningContent == "" {
 		out.ReasoningContent = strings.TrimSpace(thought + s.Reasoning())
 	}
-	out.FuncCall, out.ToolCalls = s.call(c.FuncCall), nil
+	out.FuncCall, out.ToolCalls = s.checkCall(c.FuncCall), nil
 	for _, call := range c.ToolCalls {
-		call.FunctionCall = s.call(call.FunctionCall)
+		call.FunctionCall = s.checkCall(call.FunctionCall)
 		out.ToolCalls = append(out.ToolCalls, call)
 	}
-	if r.none {
+	if r.noCalls {
 		return &out
 	}
 	scripts := 0
 	for _, b := range s.Blocks() {
 		if b.Form == FormNIT {
-			if scripts++; over(scripts, r.scripts) {
+			if scripts++; exceeds(scripts, r.scripts) {
 				b.TooLong = true
 			}
 		}
 		for _, f := range b.calls(r.tools) {
-			out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.id(), Type: "function", FunctionCall: s.call(&f)})
+			out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.newID(), Type: "function", FunctionCall: s.checkCall(&f)})
 		}
 	}
 	if s.Unclosed() {
-		out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.id(), Type: "function", FunctionCall: malformed()})
+		out.ToolCalls = append(out.ToolCalls, llms.ToolCall{ID: r.newID(), Type: "function", FunctionCall: malformedCall()})
 	}
 	if len(out.ToolCalls) > 0 {
 		out.FuncCall, out.StopReason = out.ToolCalls[0].FunctionCall, "tool_calls"
@@ -167,12 +171,12 @@ func (r *reader) choice(c *llms.ContentChoice) *llms.ContentChoice {
 	return &out
 }
 
-// id makes up an id that the conversation does not have yet.
-func (r *reader) id() string {
-	for n := len(r.used) + 1; ; n++ {
+// newID returns an id that the conversation does not use.
+func (r *answerParser) newID() string {
+	for n := len(r.callIDs) + 1; ; n++ {
 		id := fmt.Sprintf("call_%d", n)
-		if !r.used[id] {
-			r.used[id] = true
+		if !r.callIDs[id] {
+			r.callIDs[id] = true
 			return id
 		}
 	}
@@ -190,9 +194,9 @@ func callIDs(messages []llms.MessageContent) map[string]bool {
 	return ids
 }
 
-// thoughts parts what a model thought, up to a </think> that it never opened: some templates open it in the prompt.
-// One that it opened is the Splitter's matter.
-func thoughts(content string) (thought, answer string) {
+// splitThinking splits off thinking that ends with </think> but has no <think>, because some templates open it in the
+// prompt. The Splitter handles the other form.
+func splitThinking(content string) (thought, answer string) {
 	before, after, closed := strings.Cut(content, "</think>")
 	if !closed || strings.Contains(before, "<think>") {
 		return "", content
@@ -200,55 +204,57 @@ func thoughts(content string) (thought, answer string) {
 	return before, after
 }
 
-// A speech is what people may see of a text that is being written.
-type speech struct {
+// visibleText filters a streamed text down to the part that people may see.
+type visibleText struct {
 	*Splitter
-	*mask
+	*tokenMask
 }
 
-func newSpeech(split SplitOptions) speech { return speech{NewSplitter(split), newMask(split.Token)} }
-
-// take takes the next chunk and gives what may be shown now.
-func (s speech) take(chunk string) string { return s.write(s.Write(chunk)) }
-
-// rest ends the text and gives what may still be shown.
-func (s speech) rest() string { return s.write(s.Close()) + s.close() }
-
-// A stream gives a caller's streaming functions only what may be shown.
-type stream struct {
-	to       func(context.Context, []byte) error
-	both     func(ctx context.Context, reasoning, chunk []byte) error
-	content  speech // of to
-	content2 speech // of both
+func newVisibleText(split SplitOptions) visibleText {
+	return visibleText{NewSplitter(split), newTokenMask(split.Token)}
 }
 
-func newStream(o *llms.CallOptions, split SplitOptions) *stream {
-	return &stream{to: o.StreamingFunc, both: o.StreamingReasoningFunc, content: newSpeech(split), content2: newSpeech(split)}
+// feed adds a chunk and returns the text that may be shown now.
+func (s visibleText) feed(chunk string) string { return s.write(s.Write(chunk)) }
+
+// finish ends the text and returns the rest that may be shown.
+func (s visibleText) finish() string { return s.write(s.Close()) + s.close() }
+
+// A streamFilter passes only visible text to the caller's streaming functions.
+type streamFilter struct {
+	onContent   func(context.Context, []byte) error
+	onBoth      func(ctx context.Context, reasoning, chunk []byte) error
+	contentText visibleText // for onContent
+	bothText    visibleText // for onBoth
 }
 
-func (s *stream) chunk(ctx context.Context, chunk []byte) error {
-	if shown := s.content.take(string(chunk)); shown != "" {
-		return s.to(ctx, []byte(shown))
+func newStreamFilter(o *llms.CallOptions, split SplitOptions) *streamFilter {
+	return &streamFilter{onContent: o.StreamingFunc, onBoth: o.StreamingReasoningFunc, contentText: newVisibleText(split), bothText: newVisibleText(split)}
+}
+
+func (s *streamFilter) chunk(ctx context.Context, chunk []byte) error {
+	if shown := s.contentText.feed(string(chunk)); shown != "" {
+		return s.onContent(ctx, []byte(shown))
 	}
 	return nil
 }
 
-func (s *stream) reasoning(ctx context.Context, reasoning, chunk []byte) error {
-	if shown := s.content2.take(string(chunk)); shown != "" || len(reasoning) > 0 {
-		return s.both(ctx, reasoning, []byte(shown))
+func (s *streamFilter) reasoning(ctx context.Context, reasoning, chunk []byte) error {
+	if shown := s.bothText.feed(string(chunk)); shown != "" || len(reasoning) > 0 {
+		return s.onBoth(ctx, reasoning, []byte(shown))
 	}
 	return nil
 }
 
-// close shows what was held back.
-func (s *stream) close(ctx context.Context) error {
-	if rest := s.content.rest(); rest != "" && s.to != nil {
-		if err := s.to(ctx, []byte(rest)); err != nil {
+// close passes the rest of the text.
+func (s *streamFilter) close(ctx context.Context) error {
+	if rest := s.contentText.finish(); rest != "" && s.onContent != nil {
+		if err := s.onContent(ctx, []byte(rest)); err != nil {
 			return err
 		}
 	}
-	if rest := s.content2.rest(); rest != "" && s.both != nil {
-		return s.both(ctx, nil, []byte(rest))
+	if rest := s.bothText.finish(); rest != "" && s.onBoth != nil {
+		return s.onBoth(ctx, nil, []byte(rest))
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// number reads a number: digits of any script, and dots; in the strict dialect a sign before and an exponent after them, too.
-// Without a dot and an exponent it is an int64, or a *big.Int if that is too small; with them a float64.
+// number reads a number: digits of any script and dots, in the strict dialect also a sign and an exponent. The value is
+// an int64, a *big.Int if that is too small, or a float64 if there is a dot or an exponent.
 func (l *lexer) number() (token, *Error) {
 	t := token{kind: number, pos: l.pos}
 	if l.src[l.pos] == '-' {
@@ -20,7 +20,7 @@ func (l *lexer) number() (token, *Error) {
 		if r == '.' {
 			whole = false
 			dots++
-		} else if size == 0 || !digit(r) {
+		} else if size == 0 || !isDigit(r) {
 			break
 		}
 		plain = plain && size == 1
@@ -30,7 +30,7 @@ func (l *lexer) number() (token, *Error) {
 	if !plain {
 		ascii, ok := toASCII(written)
 		if !ok {
-			return token{}, l.fail(t.pos, "not a decimal number: %q", short(written))
+			return token{}, l.errorf(t.pos, "not a decimal number: %q", shorten(written))
 		}
 		written = ascii
 	}
@@ -41,22 +41,22 @@ func (l *lexer) number() (token, *Error) {
 	}
 	switch {
 	case dots > 1:
-		return token{}, l.fail(t.pos, "a number with two dots: %q", short(written))
+		return token{}, l.errorf(t.pos, "a number with two dots: %q", shorten(written))
 	case whole && len(written) > maxDigits:
-		return token{}, l.fail(t.pos, "a number of more than %d digits", maxDigits)
+		return token{}, l.errorf(t.pos, "a number of more than %d digits", maxDigits)
 	case whole:
 		t.num = integer(written)
 	default:
-		f, _ := strconv.ParseFloat(written, 64) // out of range it is infinite, as in the first interpreter
+		f, _ := strconv.ParseFloat(written, 64) // infinite if out of range, as in the first interpreter
 		if math.IsInf(f, 0) && l.strict {
-			return token{}, l.fail(t.pos, "a number that is too large")
+			return token{}, l.errorf(t.pos, "a number that is too large")
 		}
 		t.num = f
 	}
 	return t, nil
 }
 
-// exponent gives the length of the exponent that is next, 0 if there is none.
+// exponent returns the length of an exponent that is next; 0 without one.
 func (l *lexer) exponent() int {
 	rest := l.src[l.pos:]
 	if rest == "" || rest[0] != 'e' && rest[0] != 'E' {
@@ -84,7 +84,7 @@ func integer(digits string) any {
 	return n
 }
 
-// toASCII writes the digits of other scripts as our own.
+// toASCII converts digits of other scripts to ASCII.
 func toASCII(written string) (string, bool) {
 	var b strings.Builder
 	for _, r := range written {
@@ -101,7 +101,7 @@ func toASCII(written string) (string, bool) {
 	return b.String(), true
 }
 
-func short(s string) string {
+func shorten(s string) string {
 	if len(s) > 32 {
 		return strings.ToValidUTF8(s[:32], "") + "…"
 	}

@@ -5,17 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// A Script is one that was read and is right as far as that can be told without its tools. It does not change, and may be run
-// several times, and concurrently.
+// A Script is a parsed script with resolved variables. It is immutable and may be run several times, also concurrently.
 type Script struct {
 	src        string
 	calls      []statement
 	compatible bool
 }
 
-// A statement is a call, and perhaps a variable for its result.
+// A statement is a call with an optional variable for its result.
 type statement struct {
-	pos     int // of the tool's name
+	pos     int // of the tool name
 	name    string
 	async   bool
 	assigns bool
@@ -23,7 +22,7 @@ type statement struct {
 	args    []field
 }
 
-// A field is an argument, an item of a list (without a name) or of an object.
+// A field is an argument, a list item (without a name) or an object entry.
 type field struct {
 	name  string
 	pos   int
@@ -32,21 +31,21 @@ type field struct {
 
 // A value is a literal, a variable, a list or an object.
 type value struct {
-	kind  kind // text, number, variable, openList, openObject; word is one of words
+	kind  kind // text, number, variable, openList, openObject, or word for a literal
 	pos   int
-	text  string // of a string; the name of a variable
-	num   any    // of a number or a word
+	text  string // string value or variable name
+	num   any    // value of a number or literal
 	items []field
 }
 
-// words are the values of the strict dialect that are names. Models that write Python write them its way.
-var words = map[string]any{"true": true, "false": false, "null": nil, "True": true, "False": false, "None": nil}
+// literals are the named values of the strict dialect, including the Python spellings that models write.
+var literals = map[string]any{"true": true, "false": false, "null": nil, "True": true, "False": false, "None": nil}
 
-// Parse reads a script. An error is an *[Error] of any stage but [StageRun].
+// Parse parses a script. An error is an *[Error] of any stage except [StageRun].
 func Parse(src string, opts Options) (*Script, error) {
 	limits := opts.Limits.orDefaults()
-	if over(len(src), limits.ScriptBytes) {
-		return nil, fault(StageLex, src, 0, fmt.Sprintf("a script of more than %d bytes", limits.ScriptBytes))
+	if exceeds(len(src), limits.ScriptBytes) {
+		return nil, newError(StageLex, src, 0, fmt.Sprintf("a script of more than %d bytes", limits.ScriptBytes))
 	}
 	if !utf8.ValidString(src) {
 		return nil, notUTF8(src)
@@ -54,7 +53,7 @@ func Parse(src string, opts Options) (*Script, error) {
 	p := &parser{lex: lexer{src: src, strict: !opts.Legacy, limits: limits}, open: make([]field, 0, 8)}
 	s := &Script{src: src, compatible: opts.Legacy, calls: make([]statement, 0, 4)}
 	if err := p.script(s); err != nil {
-		return nil, p.first(err)
+		return nil, p.earliestError(err)
 	}
 	if err := s.resolve(limits); err != nil {
 		return nil, err
@@ -65,15 +64,15 @@ func Parse(src string, opts Options) (*Script, error) {
 func notUTF8(src string) *Error {
 	for i, r := range src {
 		if _, size := utf8.DecodeRuneInString(src[i:]); r == utf8.RuneError && size == 1 {
-			return fault(StageLex, src, i, "not UTF-8")
+			return newError(StageLex, src, i, "not UTF-8")
 		}
 	}
 	return nil
 }
 
-// resolve finds variables that no call before assigns, and counts the calls.
+// resolve checks the number of calls and that each variable is assigned before its use.
 func (s *Script) resolve(limits Limits) *Error {
-	if over(len(s.calls), limits.Calls) {
+	if exceeds(len(s.calls), limits.Calls) {
 		return s.fault(StageResolve, s.calls[limits.Calls].pos, fmt.Sprintf("more than %d calls", limits.Calls))
 	}
 	if s.compatible {
@@ -81,7 +80,7 @@ func (s *Script) resolve(limits Limits) *Error {
 	}
 	known := make(map[string]bool)
 	for _, c := range s.calls {
-		if v := unknown(c.args, known); v != nil {
+		if v := findUndefined(c.args, known); v != nil {
 			return s.fault(StageResolve, v.pos, "no call before assigns $"+v.text)
 		}
 		if c.assigns {
@@ -91,13 +90,13 @@ func (s *Script) resolve(limits Limits) *Error {
 	return nil
 }
 
-func unknown(fields []field, known map[string]bool) *value {
+func findUndefined(fields []field, known map[string]bool) *value {
 	for i := range fields {
 		v := &fields[i].value
 		if v.kind == variable && !known[v.text] {
 			return v
 		}
-		if u := unknown(v.items, known); u != nil {
+		if u := findUndefined(v.items, known); u != nil {
 			return u
 		}
 	}
@@ -105,18 +104,18 @@ func unknown(fields []field, known map[string]bool) *value {
 }
 
 func (s *Script) fault(stage Stage, pos int, message string) *Error {
-	return fault(stage, s.src, pos, message)
+	return newError(stage, s.src, pos, message)
 }
 
-// A parser reads one script, with one token ahead.
+// A parser parses one script with one token of lookahead.
 type parser struct {
 	lex  lexer
 	tok  token
-	open []field // of all brackets that are open, the innermost last
+	open []field // items of all open brackets, the innermost last
 }
 
-// first gives the error that comes first: those of the lexer are found before those of the parser, wherever they are.
-func (p *parser) first(err *Error) *Error {
+// earliestError returns a later lexical error if there is one, because lexical errors come before parse errors.
+func (p *parser) earliestError(err *Error) *Error {
 	if err.Stage == StageLex {
 		return err
 	}
@@ -131,8 +130,8 @@ func (p *parser) first(err *Error) *Error {
 	}
 }
 
-func (p *parser) fail(format string, args ...any) *Error {
-	return fault(StageParse, p.lex.src, p.tok.pos, fmt.Sprintf(format, args...))
+func (p *parser) errorf(format string, args ...any) *Error {
+	return newError(StageParse, p.lex.src, p.tok.pos, fmt.Sprintf(format, args...))
 }
 
 func (p *parser) advance() (err *Error) {
@@ -140,7 +139,7 @@ func (p *parser) advance() (err *Error) {
 	return err
 }
 
-// take passes the token if it is of that kind.
+// take consumes a token of kind k if it is next.
 func (p *parser) take(k kind) (bool, *Error) {
 	if p.tok.kind != k {
 		return false, nil
@@ -148,11 +147,11 @@ func (p *parser) take(k kind) (bool, *Error) {
 	return true, p.advance()
 }
 
-// expect passes a token that has to be of that kind.
+// expect consumes a token that must be of kind k.
 func (p *parser) expect(k kind) (token, *Error) {
 	t := p.tok
 	if t.kind != k {
-		return t, p.fail("expected %s, found %s", k, t.kind)
+		return t, p.errorf("expected %s, found %s", k, t.kind)
 	}
 	return t, p.advance()
 }
@@ -201,23 +200,23 @@ func (p *parser) statement() (c statement, err *Error) {
 	return c, err
 }
 
-// fields reads what stands between commas, up to the closing bracket and past it. deep is how deep the fields are in lists and objects.
+// fields parses comma-separated fields and the closing bracket. deep is the nesting depth.
 func (p *parser) fields(closing kind, deep int, one func(p *parser, deep int) (field, *Error)) ([]field, *Error) {
-	if over(deep, p.lex.limits.Depth) {
-		return nil, p.fail("more than %d lists within each other", p.lex.limits.Depth)
+	if exceeds(deep, p.lex.limits.Depth) {
+		return nil, p.errorf("more than %d lists within each other", p.lex.limits.Depth)
 	}
 	first := len(p.open)
-	var names map[string]bool // lazily: most have few fields
+	var names map[string]bool // lazily: most lists are short
 	for p.tok.kind != closing || len(p.open) > first && !p.lex.strict {
 		if len(p.open)-first == p.lex.limits.List {
-			return nil, p.fail("more than %d items", p.lex.limits.List)
+			return nil, p.errorf("more than %d items", p.lex.limits.List)
 		}
 		f, err := one(p, deep)
 		if err != nil {
 			return nil, err
 		}
-		if closing != closeList && p.lex.strict && repeated(p.open[first:], &names, f.name) {
-			return nil, fault(StageParse, p.lex.src, f.pos, fmt.Sprintf("%q is given twice", f.name))
+		if closing != closeList && p.lex.strict && isDuplicate(p.open[first:], &names, f.name) {
+			return nil, newError(StageParse, p.lex.src, f.pos, fmt.Sprintf("%q is given twice", f.name))
 		}
 		p.open = append(p.open, f)
 		if more, err := p.take(comma); err != nil {
@@ -227,7 +226,7 @@ func (p *parser) fields(closing kind, deep int, one func(p *parser, deep int) (f
 		}
 	}
 	if p.tok.kind != closing && len(p.open) > first {
-		return nil, p.fail(`expected "," or %s, found %s`, closing, p.tok.kind)
+		return nil, p.errorf(`expected "," or %s, found %s`, closing, p.tok.kind)
 	}
 	all := append([]field(nil), p.open[first:]...)
 	p.open = p.open[:first]
@@ -235,8 +234,8 @@ func (p *parser) fields(closing kind, deep int, one func(p *parser, deep int) (f
 	return all, err
 }
 
-// repeated tells whether one of the fields has that name already.
-func repeated(all []field, names *map[string]bool, name string) bool {
+// isDuplicate reports whether a field already has this name.
+func isDuplicate(all []field, names *map[string]bool, name string) bool {
 	if len(all) < 8 {
 		for i := range all {
 			if all[i].name == name {
@@ -258,7 +257,7 @@ func repeated(all []field, names *map[string]bool, name string) bool {
 	return false
 }
 
-// argument reads name=value.
+// argument parses name=value.
 func (p *parser) argument(deep int) (f field, err *Error) {
 	name, err := p.expect(word)
 	if err != nil {
@@ -272,17 +271,17 @@ func (p *parser) argument(deep int) (f field, err *Error) {
 	return f, err
 }
 
-// item reads an item of a list.
+// item parses a list item.
 func (p *parser) item(deep int) (f field, err *Error) {
 	f.value, err = p.value(deep)
 	return f, err
 }
 
-// entry reads "name": value; a name needs no quotes.
+// entry parses "name": value. A name needs no quotes.
 func (p *parser) entry(deep int) (f field, err *Error) {
 	f.name, f.pos = p.tok.text, p.tok.pos
 	if p.tok.kind != text && p.tok.kind != word {
-		return f, p.fail("expected a string or a name, found %s", p.tok.kind)
+		return f, p.errorf("expected a string or a name, found %s", p.tok.kind)
 	}
 	if err = p.advance(); err != nil {
 		return f, err
@@ -311,10 +310,10 @@ func (p *parser) value(deep int) (v value, err *Error) {
 		}
 		return v, err
 	case word:
-		if known, ok := words[t.text]; ok && p.lex.strict {
+		if known, ok := literals[t.text]; ok && p.lex.strict {
 			v.num = known
 			return v, p.advance()
 		}
 	}
-	return v, p.fail("expected a value, found %s", t.kind)
+	return v, p.errorf("expected a value, found %s", t.kind)
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// Run reads src and runs it, without labels and without a context: call is called for each call in turn, and what it
-// returned last is returned. An error is an *[Error]; at every stage but [StageRun], nothing was called.
-// Unless opts.Compatible is set, call is called concurrently for async calls.
+// Run parses and runs src without provenance and context. It invokes call for each call and returns the last result. An
+// error is an *[Error]; at every stage except [StageRun], no call was made. Async calls invoke call concurrently, unless
+// opts.Legacy is set.
 func Run(src string, opts Options, call func(name string, args map[string]any) (any, error)) (any, error) {
 	s, err := Parse(src, opts)
 	if err != nil {
@@ -21,30 +21,30 @@ func Run(src string, opts Options, call func(name string, args map[string]any) (
 	return last.Data, err
 }
 
-// Run makes the calls in order and gives the result of the last one. A call that fails ends the script;
-// the error is an *[Error] of [StageRun] with its place, and wraps what call returned. A panic of call is such an error.
+// Run makes the calls in order and returns the last result. A failed call ends the script. The error is an *[Error] of
+// [StageRun] with the position and wraps the error of call. A panic of call is also such an error.
 //
-// An async call runs at the same time as what comes after it, unless the script is Compatible. A call that uses its variable waits
-// for it. It is joined in any case before Run returns; if it failed and nobody waited for it, the script fails then.
-// When ctx ends, no further call is begun.
+// An async call runs concurrently with the following calls, unless the script is legacy. A call that uses its variable
+// waits for it. Run returns after all async calls have ended, and fails if one of them failed. After ctx ends, no
+// further call starts.
 //
-// A result bears the labels that call gave it, the name of the tool, and the labels of all arguments.
+// The provenance of a result is the one that call returned, plus the tool's name and the provenance of all arguments.
 func (s *Script) Run(ctx context.Context, call func(context.Context, Call) (Value, error)) (Value, error) {
 	return s.run(ctx, func(ctx context.Context, _ int, c Call) (Value, error) { return call(ctx, c) })
 }
 
-// run is Run for a call that wants to know which one of the script it is.
+// run is Run with the index of each call.
 func (s *Script) run(ctx context.Context, call func(ctx context.Context, i int, c Call) (Value, error)) (Value, error) {
-	r := runner{script: s, call: call, variables: make(map[string]*result)}
-	defer r.join()
-	var last *result
+	r := runner{script: s, call: call, variables: make(map[string]*callResult)}
+	defer r.waitAll()
+	var last *callResult
 	for i := range s.calls {
 		var err error
 		if last, err = r.statement(ctx, i); err != nil {
 			return Value{}, err
 		}
 	}
-	r.join()
+	r.waitAll()
 	for _, res := range r.pending {
 		if res.err != nil {
 			return Value{}, res.err
@@ -56,36 +56,36 @@ func (s *Script) run(ctx context.Context, call func(ctx context.Context, i int, 
 	return last.value, nil
 }
 
-// A runner runs a script once.
+// A runner is one run of a script.
 type runner struct {
 	script    *Script
 	call      func(context.Context, int, Call) (Value, error)
-	variables map[string]*result
-	pending   []*result // of async calls, in order
+	variables map[string]*callResult
+	pending   []*callResult // results of async calls in order
 }
 
-// A result is that of a call which may still run.
-type result struct {
-	done  chan struct{} // nil: it is there
+// A callResult is the result of a call that may still run.
+type callResult struct {
+	done  chan struct{} // nil if the result is set
 	value Value
 	err   error
 }
 
-func (res *result) wait() (Value, error) {
+func (res *callResult) wait() (Value, error) {
 	if res.done != nil {
 		<-res.done
 	}
 	return res.value, res.err
 }
 
-// join waits for all calls that still run.
-func (r *runner) join() {
+// waitAll waits for all running async calls.
+func (r *runner) waitAll() {
 	for _, res := range r.pending {
 		<-res.done
 	}
 }
 
-func (r *runner) statement(ctx context.Context, i int) (*result, error) {
+func (r *runner) statement(ctx context.Context, i int) (*callResult, error) {
 	c := &r.script.calls[i]
 	made := Call{Name: c.name, Args: make(map[string]any, len(c.args)), Async: c.async}
 	for j := range c.args {
@@ -95,7 +95,7 @@ func (r *runner) statement(ctx context.Context, i int) (*result, error) {
 			return nil, err
 		}
 		made.Args[f.name] = data
-		delete(made.ArgProvenance, f.name) // the last of one name counts
+		delete(made.ArgProvenance, f.name) // the last duplicate wins
 		if len(from) > 0 {
 			if made.ArgProvenance == nil {
 				made.ArgProvenance = make(map[string]Provenance)
@@ -106,7 +106,7 @@ func (r *runner) statement(ctx context.Context, i int) (*result, error) {
 	if ctx.Err() != nil {
 		return nil, r.fault(c, context.Cause(ctx))
 	}
-	res := new(result)
+	res := new(callResult)
 	if c.async && !r.script.compatible {
 		res.done = make(chan struct{})
 		r.pending = append(r.pending, res)
@@ -125,8 +125,8 @@ func (r *runner) statement(ctx context.Context, i int) (*result, error) {
 
 var errExited = errors.New("the call ended its goroutine")
 
-// invoke makes a call and fills res.
-func (r *runner) invoke(ctx context.Context, i int, made Call, res *result) {
+// invoke makes a call and sets res.
+func (r *runner) invoke(ctx context.Context, i int, made Call, res *callResult) {
 	c := &r.script.calls[i]
 	returned := false
 	defer func() {
@@ -151,7 +151,7 @@ func (r *runner) fault(c *statement, err error) error {
 	return e
 }
 
-// evaluate gives what a value is now, and where that came from.
+// evaluate returns the current value of v and its provenance.
 func (r *runner) evaluate(v *value) (data any, from Provenance, err error) {
 	switch v.kind {
 	case text:
@@ -184,5 +184,5 @@ func (r *runner) evaluate(v *value) (data any, from Provenance, err error) {
 		}
 		return object, from, nil
 	}
-	return v.num, nil, nil // a number or a word
+	return v.num, nil, nil // number or literal
 }

@@ -24,7 +24,7 @@ func parse(t testing.TB, src string) *script.Script {
 	return s
 }
 
-func TestRunEndsAtAFailure(t *testing.T) {
+func TestRun_EndsAtAFailure(t *testing.T) {
 	boom := errors.New("boom")
 	var calls []string
 	_, err := script.Run("$x = a()\n  b(x=$x)\nc()", script.Options{}, func(name string, args map[string]any) (any, error) {
@@ -47,8 +47,8 @@ func TestRunEndsAtAFailure(t *testing.T) {
 	assert.Nil(t, last)
 }
 
-// TestLabels holds that what comes out of a variable keeps saying where it came from, through lists, objects and calls.
-func TestLabels(t *testing.T) {
+// Data from a variable keeps its provenance through lists, objects and calls.
+func TestRun_Provenance(t *testing.T) {
 	s := parse(t, `
 $m = read_owner_memory(q="地址")
 $n = read_social_memory()
@@ -78,8 +78,8 @@ send(content="早")
 	assert.Equal(t, script.Provenance{"a", "b"}, script.NewProvenance("b", "a", "b"))
 }
 
-// TestLabelsOnlyGrow holds over random scripts that the labels of a call are all that its variables came from.
-func TestLabelsOnlyGrow(t *testing.T) {
+// On random scripts: the provenance of a call is the union over its variables.
+func TestRun_ProvenanceOnlyGrows(t *testing.T) {
 	for seed := range uint64(50) {
 		src, deps := randomScript(seed)
 		i := 0
@@ -93,7 +93,7 @@ func TestLabelsOnlyGrow(t *testing.T) {
 	}
 }
 
-// randomScript gives a script and, for each call, the tools that its arguments came from.
+// randomScript returns a script and the expected provenance of each call.
 func randomScript(seed uint64) (src string, deps []script.Provenance) {
 	next := func(n int) int { seed = seed*6364136223846793005 + 1442695040888963407; return int(seed>>33) % n }
 	holds := map[int]script.Provenance{} // by variable
@@ -118,9 +118,8 @@ func randomScript(seed uint64) (src string, deps []script.Provenance) {
 	return src, deps
 }
 
-// TestAsync holds that async calls run at the same time, that their variables are waited for, and that all of
-// them are over when the script is.
-func TestAsync(t *testing.T) {
+// Async calls run concurrently, their variables are awaited, and all have ended when the script ends.
+func TestRun_Async(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var mu sync.Mutex
@@ -150,15 +149,15 @@ $c = async mid()
 	})
 }
 
-// TestAsyncInOrderWhenCompatible holds that the compatible dialect runs one call after the other, in the caller's goroutine.
-func TestAsyncInOrderWhenCompatible(t *testing.T) {
+// The legacy dialect runs calls in sequence on the caller's goroutine.
+func TestRun_LegacyAsyncIsSequential(t *testing.T) {
 	calls, err := trace(t, "async a()\n$x = async b()\nc(x=$x)", compatible)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a{}", "b{}", `c{"x":"R2"}`}, calls)
 }
 
-// TestAsyncFailures: who uses the variable fails with it; otherwise the first in the script does, at its end, whenever it failed.
-func TestAsyncFailures(t *testing.T) {
+// A call that uses the variable fails with it. Otherwise the script fails at its end with the first failed call.
+func TestRun_AsyncFailures(t *testing.T) {
 	run := func(src string) (calls []string, err error) {
 		synctest.Test(t, func(t *testing.T) {
 			var mu sync.Mutex
@@ -195,8 +194,8 @@ func TestAsyncFailures(t *testing.T) {
 	assert.EqualError(t, err, "script: run: line 1, col 7: panic: mad")
 }
 
-// TestAsyncEndsWithItsContext holds that nothing is begun after ctx ended, and that Run returns after what was begun.
-func TestAsyncEndsWithItsContext(t *testing.T) {
+// After ctx ends, no call starts, and Run returns after the running calls.
+func TestRun_AsyncEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -206,7 +205,7 @@ func TestAsyncEndsWithItsContext(t *testing.T) {
 			if c.Name == "a" {
 				running++
 				<-ctx.Done()
-				time.Sleep(time.Second) // to clean up
+				time.Sleep(time.Second) // cleanup
 				running--
 				return script.Value{}, ctx.Err()
 			}
@@ -219,8 +218,8 @@ func TestAsyncEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// TestLabelsAreNotShared holds that calls at the same time do not write into each other's labels.
-func TestLabelsAreNotShared(t *testing.T) {
+// Concurrent calls do not write to each other's provenance.
+func TestProvenance_IsNotShared(t *testing.T) {
 	src := "$x = a()\n"
 	for i := range 10 {
 		src += fmt.Sprintf("$v%d = async t%d(x=$x)\n", i, i)
@@ -231,15 +230,15 @@ func TestLabelsAreNotShared(t *testing.T) {
 			assert.Equal(t, script.Provenance{"a", "b", "t3"}, c.Provenance())
 		}
 		if c.Name == "a" {
-			return script.Value{Provenance: script.NewProvenance("b", "a")}, nil // "a" twice leaves room behind the others
+			return script.Value{Provenance: script.NewProvenance("b", "a")}, nil // the duplicate "a" leaves spare capacity
 		}
 		return script.Value{}, nil
 	})
 	require.NoError(t, err)
 }
 
-// TestManyRuns holds that a script can be run by many at once.
-func TestManyRuns(t *testing.T) {
+// A script can run many times concurrently.
+func TestScript_ConcurrentRuns(t *testing.T) {
 	s := parse(t, "$x = async a(n=1)\nb(x=$x, y=[$x])")
 	var wg sync.WaitGroup
 	for range 20 {

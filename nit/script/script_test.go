@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSuperset holds what the strict dialect has beyond the first one, which refuses all of it.
-func TestSuperset(t *testing.T) {
+// Extensions of the strict dialect, all rejected by the legacy one.
+func TestParse_Superset(t *testing.T) {
 	for src, want := range map[string]string{
 		`a(x=true, y=false, z=null)`:              `a{"x":true,"y":false,"z":<nil>}`,
 		`a(x=True, y=False, z=None)`:              `a{"x":true,"y":false,"z":<nil>}`,
@@ -30,7 +30,7 @@ func TestSuperset(t *testing.T) {
 		assert.Equal(t, []string{want}, calls, src)
 		wrong(t, src, compatible)
 	}
-	for src, want := range map[string]string{ // what \u says differs: the first dialect has no such escape
+	for src, want := range map[string]string{ // \u differs: the legacy dialect has no such escape
 		`a(x="\u4f60\u597d")`:              `a{"x":"你好"}`,
 		`a(x="\ud83d\ude42")`:              `a{"x":"🙂"}`,
 		`a(x="\ud83d", y="\ud83dx\u0041")`: "a{\"x\":\"\ufffd\",\"y\":\"\ufffdxA\"}",
@@ -46,7 +46,7 @@ func TestSuperset(t *testing.T) {
 	assert.Equal(t, []string{`a{"x":"u4f60"}`}, calls)
 }
 
-func TestStrict(t *testing.T) {
+func TestParse_Strict(t *testing.T) {
 	for src, want := range map[string]string{
 		`a(x=1, x=2)`:                            `parse: line 1, col 8: "x" is given twice`,
 		`a(x={"k": 1, k: 2})`:                    `parse: line 1, col 14: "k" is given twice`,
@@ -80,8 +80,8 @@ func TestStrict(t *testing.T) {
 	assert.Equal(t, []string{`a{"x":<nil>}`}, calls)
 }
 
-// TestNumbers holds what Python's int() and float() read, and what they do not.
-func TestNumbers(t *testing.T) {
+// Numbers as in Python's int() and float().
+func TestParse_Numbers(t *testing.T) {
 	var got any
 	read := func(src string) error {
 		_, err := script.Run("a(x="+src+")", compatible, func(_ string, args map[string]any) (any, error) {
@@ -107,8 +107,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestRenderedErrors is what a model is told of its mistakes.
-func TestRenderedErrors(t *testing.T) {
+// Error texts for a model.
+func TestError_Render(t *testing.T) {
 	var b strings.Builder
 	for _, src := range []string{
 		"a(x=)",
@@ -140,7 +140,7 @@ func TestRenderedErrors(t *testing.T) {
 	golden(t, "errors.golden", b.String())
 }
 
-func TestLimits(t *testing.T) {
+func TestParse_Limits(t *testing.T) {
 	many := func(n int, one, sep string) string { return strings.TrimSuffix(strings.Repeat(one+sep, n), sep) }
 	for _, c := range []struct {
 		fits, not string
@@ -164,8 +164,8 @@ func TestLimits(t *testing.T) {
 	assert.Equal(t, script.StageParse, wrong(t, deep, compatible).Stage, "the stack has an end")
 }
 
-// TestNothingRunsBeforeAllIsRead holds that a mistake in the last line keeps the first from running.
-func TestNothingRunsBeforeAllIsRead(t *testing.T) {
+// A mistake in the last line prevents the first call.
+func TestRun_ParsesTheWholeScriptFirst(t *testing.T) {
 	for _, last := range []string{"b(", "b(x='", "b(x=$y)", "b(x=1, x=2)", "b(x=`)", "b(x=1.2.3)"} {
 		calls, err := trace(t, "a()\n"+last, script.Options{})
 		assert.Error(t, err, last)

@@ -6,13 +6,13 @@ import (
 	"crypto/subtle"
 )
 
-// NewToken draws a token for the blocks of one turn: 26 letters and digits of at least 128 random bits.
+// NewToken returns a random token for the blocks of one turn: 26 letters and digits with at least 128 bits of entropy.
 func NewToken() string { return rand.Text() }
 
 type tokenKey struct{}
 
-// WithToken gives a context whose model calls share one token. Without it, [Model] draws one for each call, which is
-// as safe, but makes the prompt of each call of a turn a different one.
+// WithToken returns a context in which all model calls share one token. Without it [Model] draws a token for each call.
+// That is equally safe, but the prompts of a turn then differ and cannot be cached.
 func WithToken(ctx context.Context) context.Context {
 	return context.WithValue(ctx, tokenKey{}, NewToken())
 }
@@ -24,7 +24,7 @@ func tokenOf(ctx context.Context) string {
 	return NewToken()
 }
 
-// same compares in a time that does not tell how much of given is right.
-func same(token, given string) bool {
+// tokensEqual compares in constant time.
+func tokensEqual(token, given string) bool {
 	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(given)) == 1
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// ToolName is the tool that runs scripts.
+// ToolName is the name of the tool that runs scripts.
 const ToolName = "nit_script"
 
 const toolDescription = `运行一段脚本，一次调用几个工具。一行一次调用，参数都带名字：
@@ -20,24 +20,24 @@ $r = 工具名(参数名="值", 数量=3, 列表=["a", "b"])
 另一个工具(content=$r)
 $r 存下一次调用的结果，供后面的调用使用。值可以是字符串、数字、true、false、null、[列表]、{"键": 值} 或 $变量。调用前写 async，就和后面的调用同时进行。# 后面是注释。没有别的语法。有一处出错，就什么也不运行。`
 
-// ToolOptions say how scripts run over a view.
+// ToolOptions configure [NewScripts].
 type ToolOptions struct {
 	Options
-	// MaxScripts is how many scripts one turn may run; 0 means 4, negative no bound.
+	// MaxScripts limits the scripts of one turn; 0 means 4, negative means unlimited.
 	MaxScripts int
-	// ResultChars is how many characters of a script's result the model sees; 0 means 4000, negative no bound.
+	// ResultChars limits the characters of a result that the model sees; 0 means 4000, negative means unlimited.
 	ResultChars int
-	// Description of the tool; "" is a text in Chinese.
+	// Description of the tool; "" means a text in Chinese.
 	Description string
 }
 
-// Scripts run scripts over views. All methods may be called concurrently.
+// Scripts adds the script tool to views. All methods may be called concurrently.
 type Scripts struct {
 	opts ToolOptions
-	reg  nit.Registry // of the one tool
+	reg  nit.Registry // has the script tool only
 }
 
-// NewScripts makes one for a program.
+// NewScripts returns Scripts for a program. It fails if the description is too long or not UTF-8.
 func NewScripts(opts ToolOptions) (*Scripts, error) {
 	s := &Scripts{opts: opts}
 	s.opts.MaxScripts = cmp.Or(s.opts.MaxScripts, 4)
@@ -50,45 +50,45 @@ func NewScripts(opts ToolOptions) (*Scripts, error) {
 	return s, s.reg.Add(tool)
 }
 
-// Wait waits until no script runs any more, or ctx ends. A script ends when its calls do; those end as the view says.
+// Wait waits until no script runs or ctx ends. A script ends when its calls end, and the view limits their time.
 func (s *Scripts) Wait(ctx context.Context) error { return s.reg.Wait(ctx) }
 
-// Toolbox gives a toolbox for one turn: the tools of view, and [ToolName] unless there are none. A script reaches what
-// the view shows and nothing else, itself not; each of its calls goes through the view's own door, by [nit.View.Do], at the usual price.
-// A name that the view does not know is found before anything runs, and answered as unknown at the price of one call.
+// Toolbox returns a toolbox for one turn: the tools of view plus [ToolName]. If view has no tools, neither has the toolbox.
+// A script can call the tools of view only, and not itself. Each of its calls goes through [nit.View.Do] and is charged
+// as usual. An unknown tool name is found before anything runs and is charged as one call.
 func (s *Scripts) Toolbox(view *nit.View) *Toolbox {
 	t := &Toolbox{view: view}
 	if len(view.Tools()) > 0 {
-		t.own = s.reg.View(nit.Principal{Tiers: nit.L1})
+		t.scriptView = s.reg.View(nit.Principal{Tiers: nit.L1})
 	}
 	return t
 }
 
-// A Toolbox is a view with scripts. Like the view, it is meant for one turn. All methods may be called concurrently.
+// A Toolbox is a view with the script tool, for one turn. All methods may be called concurrently.
 type Toolbox struct {
-	view *nit.View
-	own  *nit.View // has the one tool; nil: scripts have nothing to call
+	view       *nit.View
+	scriptView *nit.View // has the script tool; nil if the view has no tools
 }
 
-// Tools lists the tools by name, as the view does now.
+// Tools lists the tools sorted by name.
 func (t *Toolbox) Tools() []llms.Tool {
 	tools := t.view.Tools()
-	if t.own == nil || len(tools) == 0 {
+	if t.scriptView == nil || len(tools) == 0 {
 		return tools
 	}
 	at, taken := slices.BinarySearchFunc(tools, ToolName, func(t llms.Tool, name string) int { return strings.Compare(t.Function.Name, name) })
-	if taken { // the host's own tool of that name is out of reach
+	if taken { // the script tool hides a host tool with its name
 		tools = slices.Delete(tools, at, at+1)
 	}
-	return slices.Insert(tools, at, t.own.Tools()...)
+	return slices.Insert(tools, at, t.scriptView.Tools()...)
 }
 
-// Call answers a model's call, as [nit.View.Call] does.
+// Call answers a model's call like [nit.View.Call].
 func (t *Toolbox) Call(ctx context.Context, call llms.ToolCall) llms.ToolCallResponse {
-	if t.own == nil || call.FunctionCall == nil || call.FunctionCall.Name != ToolName {
+	if t.scriptView == nil || call.FunctionCall == nil || call.FunctionCall.Name != ToolName {
 		return t.view.Call(ctx, call)
 	}
-	return t.own.Call(context.WithValue(ctx, toolboxKey{}, t), call)
+	return t.scriptView.Call(context.WithValue(ctx, toolboxKey{}, t), call)
 }
 
 type toolboxKey struct{}
@@ -97,17 +97,17 @@ type scriptIn struct {
 	Script string `json:"script" jsonschema:"脚本"`
 }
 
-// run is the tool. What it returns is for the model.
+// run implements the tool. Its result and error text are for the model.
 func (s *Scripts) run(ctx context.Context, in scriptIn) (string, error) {
 	box := ctx.Value(toolboxKey{}).(*Toolbox)
 	parsed, err := Parse(in.Script, s.opts.Options)
 	if err != nil {
-		return "", tell(err, nil)
+		return "", errorForModel(err, nil)
 	}
 	if err := box.resolve(ctx, parsed); err != nil {
-		return "", tell(err, nil)
+		return "", errorForModel(err, nil)
 	}
-	log := newJournal(parsed)
+	log := newResultLog(parsed)
 	_, err = parsed.run(ctx, func(ctx context.Context, i int, c Call) (Value, error) {
 		args, err := encode(c.Args)
 		if err != nil {
@@ -121,22 +121,22 @@ func (s *Scripts) run(ctx context.Context, in scriptIn) (string, error) {
 		return Value{Data: res.Text}, nil
 	})
 	if err != nil {
-		return "", tell(err, log)
+		return "", errorForModel(err, log)
 	}
 	return log.String(), nil
 }
 
 type callKey struct{}
 
-// CallFrom gives the call of a script that is being made: to guards, policies and tools of the view. It says where the arguments came from.
-// A call that the model made by itself has none; there nothing is known of that.
+// CallFrom returns the script call that is running, with the provenance of its arguments. Use it in guards, policies and
+// tools. It returns false for a direct call of the model, for which the provenance is unknown.
 func CallFrom(ctx context.Context) (Call, bool) {
 	c, ok := ctx.Value(callKey{}).(Call)
 	return c, ok
 }
 
-// resolve finds the first name that the view does not have. It is asked for: so that it costs what a call costs,
-// and the operator learns of it.
+// resolve returns an error for the first tool that the view lacks. It calls that tool, so that the quota is charged and
+// the call is logged.
 func (t *Toolbox) resolve(ctx context.Context, s *Script) error {
 	for i := range s.calls {
 		c := &s.calls[i]
@@ -154,15 +154,15 @@ func (t *Toolbox) resolve(ctx context.Context, s *Script) error {
 	return nil
 }
 
-// tell makes an error of what the model should know.
-func tell(err error, log *journal) error {
+// errorForModel converts an error to one with a text for the model.
+func errorForModel(err error, log *resultLog) error {
 	var e *Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	if e.Err != nil {
 		e.Message = strings.TrimPrefix(e.Message, "nit: ")
-		e.hide = errors.Is(e.Err, nit.ErrUnknownTool) // the line names what there is not
+		e.hideLine = errors.Is(e.Err, nit.ErrUnknownTool) // the line contains the unknown name
 	}
 	text := e.Render()
 	if done := log.String(); done != "" {
@@ -171,17 +171,16 @@ func tell(err error, log *journal) error {
 	return nit.ModelError(text)
 }
 
-// A journal is what the calls of a script gave.
-type journal struct {
+// A resultLog collects the results of a script's calls.
+type resultLog struct {
 	script  *Script
-	results []*string // by call; nil: it gave nothing
+	results []*string // by call; nil without a result
 }
 
-func newJournal(s *Script) *journal { return &journal{s, make([]*string, len(s.calls))} }
+func newResultLog(s *Script) *resultLog { return &resultLog{s, make([]*string, len(s.calls))} }
 
-// String gives one line of JSON for each call that gave something. What went into a variable was for
-// the calls behind it, and the model is told its length; only the last result is shown in any case.
-func (j *journal) String() string {
+// String returns one JSON line for each result. Results in variables are shown as their length, except the last one.
+func (j *resultLog) String() string {
 	if j == nil {
 		return ""
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// registry holds a tool of each tier and keeps the records of all calls.
+// registry returns a registry with a tool of each tier, and the records of all calls.
 func registry(t testing.TB, limits nit.Limits) (*nit.Registry, func() []nit.Record) {
 	t.Helper()
 	var mu sync.Mutex
@@ -42,7 +42,7 @@ func registry(t testing.TB, limits nit.Limits) (*nit.Registry, func() []nit.Reco
 
 var persona = nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Session: "group_123", Turn: "t1"}
 
-func TestScriptOverAView(t *testing.T) {
+func TestScripts_OverAView(t *testing.T) {
 	reg, records := registry(t, nit.Limits{})
 	box := scripts(t, script.ToolOptions{}).Toolbox(reg.View(persona))
 	var names []string
@@ -66,9 +66,8 @@ func TestScriptOverAView(t *testing.T) {
 	assert.Contains(t, box.Call(t.Context(), call(script.ToolName, `{"script":"","script":""}`)).Content, "given twice")
 }
 
-// TestScriptsSeeWhatTheViewSees holds that what is hidden, disabled, in another mode and what does not exist are one: in bytes, in price, and
-// nothing of the script runs.
-func TestScriptsSeeWhatTheViewSees(t *testing.T) {
+// Hidden, disabled, other-mode and missing tools look the same: same bytes, same cost, and nothing of the script runs.
+func TestScripts_SeeOnlyTheView(t *testing.T) {
 	var first string
 	for _, name := range []string{"nobody", "zq7_shell", "zq7_off", "zq7_agent", "nit_script", "Say", "say.x", "工具"} {
 		reg, records := registry(t, nit.Limits{})
@@ -91,8 +90,8 @@ func TestScriptsSeeWhatTheViewSees(t *testing.T) {
 	}
 }
 
-// TestNoCanaryInAnyText holds that nothing a model is shown names what it may not see.
-func TestNoCanaryInAnyText(t *testing.T) {
+// No text for a model names a hidden tool.
+func TestScripts_HiddenToolsLeaveNoTrace(t *testing.T) {
 	reg, _ := registry(t, nit.Limits{Calls: -1})
 	box := scripts(t, script.ToolOptions{MaxScripts: -1}).Toolbox(reg.View(persona))
 	shown := marshal(t, box.Tools())
@@ -102,8 +101,8 @@ func TestNoCanaryInAnyText(t *testing.T) {
 	assert.NotContains(t, shown, "zq7_")
 }
 
-// TestTheHostsOwnOfThatNameIsOutOfReach: there is one nit_script in a toolbox, and a script does not call it.
-func TestTheHostsOwnOfThatNameIsOutOfReach(t *testing.T) {
+// A toolbox has one nit_script, and a script cannot call it.
+func TestToolbox_HidesAHostToolOfTheSameName(t *testing.T) {
 	var reg nit.Registry
 	require.NoError(t, reg.Add(echo(t, script.ToolName, nit.L1), echo(t, "say", nit.L1)))
 	box := scripts(t, script.ToolOptions{}).Toolbox(reg.View(persona))
@@ -112,7 +111,7 @@ func TestTheHostsOwnOfThatNameIsOutOfReach(t *testing.T) {
 	assert.Contains(t, runs(t, box, "nit_script(text='a')"), "unknown tool")
 }
 
-func TestNoToolsNoScripts(t *testing.T) {
+func TestToolbox_EmptyViewHasNoScripts(t *testing.T) {
 	for _, view := range []*nit.View{nil, {}, new(nit.Registry).View(persona)} {
 		box := scripts(t, script.ToolOptions{}).Toolbox(view)
 		assert.Empty(t, box.Tools())
@@ -121,7 +120,7 @@ func TestNoToolsNoScripts(t *testing.T) {
 	}
 }
 
-func TestScriptQuotas(t *testing.T) {
+func TestScripts_Quotas(t *testing.T) {
 	reg, records := registry(t, nit.Limits{Calls: 3})
 	box := scripts(t, script.ToolOptions{}).Toolbox(reg.View(persona))
 	got := runs(t, box, "say(text='1')\n$x = say(text='2')\nsay(text='3')\nsay(text='4')\nsay(text='5')")
@@ -142,9 +141,9 @@ made before it ended:
 	assert.Equal(t, "error: no tool calls left for now", runs(t, box, "say()"), "scripts of a turn are counted, too")
 }
 
-// TestPoliciesSeeWhereDataCameFrom holds that a host can refuse a call for what its arguments came from, in lists, objects and through
-// other calls, and that what the script says itself is free.
-func TestPoliciesSeeWhereDataCameFrom(t *testing.T) {
+// A host can refuse a call by the provenance of its arguments, through lists, objects and other calls. Literals in the
+// script have no provenance.
+func TestCallFrom_PoliciesSeeProvenance(t *testing.T) {
 	reg, records := registry(t, nit.Limits{Calls: -1})
 	view := reg.View(persona).WithPolicy(func(ctx context.Context, r nit.Request) (nit.Decision, error) {
 		assert.Equal(t, persona, r.Principal)
@@ -169,8 +168,8 @@ func TestPoliciesSeeWhereDataCameFrom(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// TestGuardsOfTheViewAreAsked holds that a script is no way around a guard.
-func TestGuardsOfTheViewAreAsked(t *testing.T) {
+// A script cannot bypass a guard.
+func TestScripts_GuardsOfTheViewRun(t *testing.T) {
 	reg, _ := registry(t, nit.Limits{})
 	var asked []string
 	view := reg.View(persona).WithGuard(func(_ context.Context, i nit.ToolInfo) error {
@@ -182,8 +181,8 @@ func TestGuardsOfTheViewAreAsked(t *testing.T) {
 	assert.Equal(t, []string{"say"}, asked)
 }
 
-// TestScriptsAsyncOverAView holds that async calls of tools run at the same time, and end with their turn.
-func TestScriptsAsyncOverAView(t *testing.T) {
+// Async tool calls run concurrently and end with their turn.
+func TestScripts_AsyncOverAView(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reg nit.Registry
 		slow, err := nit.Define("slow", nit.L1, "waits", func(ctx context.Context, in echoIn) (string, error) {

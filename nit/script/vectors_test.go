@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A vector is a script and what the first interpreter of NIT 2.0 makes of it.
+// A vector is a script with the result of the first NIT 2.0 interpreter.
 type vector struct {
 	ID    string              `json:"id"`
 	Src   string              `json:"src"`
@@ -27,14 +27,14 @@ type vector struct {
 	Last  json.RawMessage     `json:"last"`
 	Async []bool              `json:"is_async"`
 	Stage string              `json:"stage"`
-	Line  int                 `json:"line"` // 0: it does not say
+	Line  int                 `json:"line"` // 0: unknown
 	Col   int                 `json:"col"`
 }
 
-// TestVectors holds that in the compatible mode every script that the first interpreter accepts makes the same calls, and
-// that every other one fails at the same place. The scripts in testdata are our own; what is expected is what that interpreter
-// answered. HEARTH_NIT_VECTORS names further files of such vectors.
-func TestVectors(t *testing.T) {
+// In the legacy dialect, every script that the first interpreter accepts makes the same calls, and every other one fails
+// at the same position. The scripts in testdata are our own; the expected results come from that interpreter.
+// HEARTH_NIT_VECTORS names further vector files.
+func TestParse_Vectors(t *testing.T) {
 	files := []string{"testdata/vectors.jsonl"}
 	if more := os.Getenv("HEARTH_NIT_VECTORS"); more != "" {
 		files = append(files, strings.Split(more, string(os.PathListSeparator))...)
@@ -69,9 +69,9 @@ func readVectors(t testing.TB, file string) (all []vector) {
 	return all
 }
 
-// A run is what a script did.
+// A run is the effect of a script.
 type run struct {
-	Calls []string // name and arguments as JSON, numbers as the language writes them
+	Calls []string // names and arguments as JSON, with numbers in script syntax
 	Last  any
 	Stage string
 	Line  int
@@ -93,7 +93,7 @@ func expected(t testing.TB, v vector) run {
 	return r
 }
 
-// actual runs src with calls that give "R1", "R2" and so on.
+// actual runs src with calls that return "R1", "R2" and so on.
 func actual(t testing.TB, src string) run {
 	var r run
 	last, err := script.Run(src, compatible, func(name string, args map[string]any) (any, error) {
@@ -109,14 +109,14 @@ func actual(t testing.TB, src string) run {
 	require.Empty(t, r.Calls, "something ran")
 	r = run{Stage: string(e.Stage), Line: e.Line, Col: e.Col}
 	if e.Stage == script.StageLex && strings.Contains(e.Message, "number") {
-		r.Line, r.Col = 0, 0 // the first interpreter does not say where
+		r.Line, r.Col = 0, 0 // the first interpreter gives no position
 	}
 	return r
 }
 
 var compatible = script.Options{Legacy: true, Limits: script.NoLimits()}
 
-// exact gives JSON as canonical does.
+// exact returns canonical JSON.
 func exact(t testing.TB, raw []byte) string {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -125,7 +125,7 @@ func exact(t testing.TB, raw []byte) string {
 	return canonical(v)
 }
 
-// canonical writes a value so that whole numbers and others differ, and every digit counts.
+// canonical writes a value with exact digits, and distinguishes whole numbers from others.
 func canonical(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
@@ -163,9 +163,9 @@ func marshal(t testing.TB, v any) string {
 	return string(b)
 }
 
-// TestStrictKeepsWhatIsAccepted holds that the superset changes no script that the first interpreter accepts: the strict dialect
-// makes the same calls, or refuses what it is strict about.
-func TestStrictKeepsWhatIsAccepted(t *testing.T) {
+// The extensions change no script that the first interpreter accepts: the strict dialect makes the same calls or rejects
+// the script for its stricter rules.
+func TestParse_StrictAcceptsLegacyScripts(t *testing.T) {
 	strict := script.Options{Limits: script.NoLimits()}
 	same, refused := 0, 0
 	for _, v := range readVectors(t, "testdata/vectors.jsonl") {

@@ -1,4 +1,4 @@
-// Package described makes sets of tools, and plugins of those that a description.json tells of.
+// Package described builds tools and plugins that have a description.json.
 package described
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 )
 
-// Tools defines tools, each by a function that [nit.Define] ends.
+// Tools calls functions that end with [nit.Define] and collects their tools.
 func Tools(define ...func() (nit.Tool, error)) ([]nit.Tool, error) {
 	tools := make([]nit.Tool, len(define))
 	for i, d := range define {
@@ -19,7 +19,7 @@ func Tools(define ...func() (nit.Tool, error)) ([]nit.Tool, error) {
 	return tools, nil
 }
 
-// Plugin makes one plugin of tools. Its manifest is description without the commands that tools lack: options left them out.
+// Plugin builds a plugin from tools. Its manifest is description without the commands of missing tools.
 func Plugin(description string, tools []nit.Tool) (nit.Plugin, error) {
 	manifest, err := nit.ParseManifest([]byte(description))
 	if err != nil {

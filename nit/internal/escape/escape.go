@@ -1,4 +1,4 @@
-// Package escape reads characters as JSON writes them in ASCII.
+// Package escape decodes JSON's \u escapes.
 package escape
 
 import (
@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Unicode reads what follows a "\u": four hexadecimal digits, and where they are half of a surrogate pair, the "\u" and the
-// digits of the other half. Half a pair alone is U+FFFD, as in encoding/json. n is how many bytes were read: 0 where s does
-// not begin with four digits.
+// Unicode decodes the text after a "\u": four hexadecimal digits, or two escapes that form a surrogate pair. A lone
+// surrogate gives U+FFFD, as in encoding/json. n is the number of bytes read; 0 if s does not begin with four digits.
 func Unicode(s string) (r rune, n int) {
 	r, ok := hex4(s)
 	if !ok {
@@ -27,7 +26,7 @@ func Unicode(s string) (r rune, n int) {
 	return utf8.RuneError, 4
 }
 
-// hex4 reads the four hexadecimal digits that s begins with.
+// hex4 decodes the four hexadecimal digits at the start of s.
 func hex4(s string) (r rune, ok bool) {
 	if len(s) < 4 {
 		return 0, false

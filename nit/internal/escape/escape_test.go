@@ -46,8 +46,8 @@ func TestUnicode(t *testing.T) {
 	}
 }
 
-// TestAsJSON: every UTF-16 unit, alone and before either half of a pair, is what encoding/json reads.
-func TestAsJSON(t *testing.T) {
+// Every UTF-16 unit, alone and before each half of a pair, decodes as in encoding/json.
+func TestUnicode_MatchesEncodingJSON(t *testing.T) {
 	for u := range 0x10000 {
 		for _, behind := range []string{"", `\ude00`, `\ud83d`} {
 			in := fmt.Sprintf("%04x", u) + behind

@@ -1,4 +1,4 @@
-// Package plugintest checks that a description.json tells of a plugin's tools.
+// Package plugintest compares a description.json with the tools of a plugin.
 package plugintest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// file is a description.json in its first form.
+// file is the first form of description.json.
 type file struct {
 	ManifestVersion string `json:"manifestVersion"`
 	Name            string `json:"name"`
@@ -36,13 +36,13 @@ type command struct {
 	Parameters        map[string]any `json:"parameters"`
 }
 
-// Check holds that description says what tells, a manifest without commands, and tools do, no more and no less, in the
-// order of the tools' names. Of tools of one name the first counts. With update it writes description.json instead.
-func Check(t *testing.T, description []byte, tells nit.Manifest, tools []llms.Tool, update bool) {
+// Check fails unless description matches manifest and the tools, sorted by name. Of tools with the same name
+// the first counts. If update is set, it writes description.json instead.
+func Check(t *testing.T, description []byte, manifest nit.Manifest, tools []llms.Tool, update bool) {
 	t.Helper()
 	want := file{
-		ManifestVersion: "1.0", Name: tells.Name, DisplayName: tells.DisplayName, Version: tells.Version, Description: tells.Description,
-		Author: tells.Author, PluginType: tells.Type, EntryPoint: tells.EntryPoint,
+		ManifestVersion: "1.0", Name: manifest.Name, DisplayName: manifest.DisplayName, Version: manifest.Version, Description: manifest.Description,
+		Author: manifest.Author, PluginType: manifest.Type, EntryPoint: manifest.EntryPoint,
 	}
 	commands := &want.Capabilities.InvocationCommands
 	for _, tool := range tools {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestUnseen(t *testing.T) {
+func TestRune(t *testing.T) {
 	for _, tt := range []struct {
 		r                rune
 		anywhere, inText bool
@@ -51,8 +51,8 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestInTextIsNoShortCut: what InText tells by ranges is what Unicode's tables say.
-func TestInTextIsNoShortCut(t *testing.T) {
+// The ranges of the fast paths agree with Unicode's tables.
+func TestInText_FastPaths(t *testing.T) {
 	kept := &unicode.RangeTable{R16: []unicode.Range16{{'\t', '\n', 1}, {0x200C, 0x200D, 1}, {0xFE0F, 0xFE0F, 1}}}
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		want := unseen.Rune(r) && !unicode.In(r, kept, unicode.Prepended_Concatenation_Mark, unicode.Co, unicode.Cs, unicode.Cn) ||

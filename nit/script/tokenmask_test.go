@@ -13,7 +13,8 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// shownOf has a model answer with a text, whole or in chunks of these bytes, and gives what people may see of it. TOKEN in it is the token.
+// shownOf returns the visible text of an answer, complete or streamed in chunks of this size. TOKEN in the answer is
+// replaced by the token.
 func shownOf(t testing.TB, answer string, chunk int) (shown, token string, calls []llms.ToolCall) {
 	t.Helper()
 	ctx := script.WithToken(t.Context())
@@ -33,7 +34,7 @@ func shownOf(t testing.TB, answer string, chunk int) (shown, token string, calls
 	return shown, token, resp.Choices[0].ToolCalls
 }
 
-// revealed tells whether 8 characters of a token in a row stand in a text, be it in other letters or with something between them.
+// revealed reports whether text contains 8 consecutive characters of the token, also with another case or gaps.
 func revealed(token, text string) bool {
 	text = strings.ToUpper(strings.Map(func(r rune) rune {
 		switch {
@@ -52,7 +53,7 @@ func revealed(token, text string) bool {
 	return false
 }
 
-func TestModel_MiswrittenTagsAreCut(t *testing.T) {
+func TestModel_RemovesMiswrittenTags(t *testing.T) {
 	for _, c := range []struct{ answer, shown string }{
 		{"早<NIT-TOKEN>a()</NIT-TOKEN>晚", "早晚"},
 		{"早<nit-NEKOT>a()</nit-NEKOT>晚", "早晚"},
@@ -82,8 +83,8 @@ func TestModel_MiswrittenTagsAreCut(t *testing.T) {
 	}
 }
 
-// A call cannot say the token either: it is malformed.
-func TestModel_CallsDoNotQuoteTheToken(t *testing.T) {
+// A call that contains the token becomes malformed.
+func TestModel_RejectsCallsWithTheToken(t *testing.T) {
 	escaped := func(token string) (s string) {
 		for _, c := range token {
 			s += `\u00` + string("0123456789abcdef"[c>>4]) + string("0123456789abcdef"[c&15])
@@ -131,9 +132,9 @@ func (m *nativeModel) Call(context.Context, string, ...llms.CallOption) (string,
 	return "", nil
 }
 
-// miswrite changes a text that holds a tag, in one of the ways in which models do.
+// miswrite changes a text with a tag in one of the ways of models.
 func miswrite(rng *rand.Rand, text string) string {
-	at := func(set string) (from, to int, ok bool) { // one of these characters, and nothing beyond them
+	at := func(set string) (from, to int, ok bool) { // a span of these characters
 		var all []int
 		for i, r := range text {
 			if strings.ContainsRune(set, r) {
@@ -152,7 +153,7 @@ func miswrite(rng *rand.Rand, text string) string {
 		return strings.ToLower(text)
 	case 1:
 		return strings.ToUpper(text)
-	case 2: // a bracket is missing
+	case 2: // missing bracket
 		if from, to, ok := at("<>＜＞"); ok {
 			return text[:from] + text[to:]
 		}
@@ -169,11 +170,11 @@ func miswrite(rng *rand.Rand, text string) string {
 			}
 			return r
 		}, text)
-	case 6: // another character in the token
+	case 6: // changed character in the token
 		if from, to, ok := at(tokens); ok {
 			return text[:from] + []string{"Q", "7", "好", "?", ""}[rng.IntN(5)] + text[to:]
 		}
-	case 7: // the tag is cut off
+	case 7: // truncated tag
 		if from, _, ok := at(tokens); ok {
 			return text[:from]
 		}
@@ -183,9 +184,8 @@ func miswrite(rng *rand.Rand, text string) string {
 	return text
 }
 
-// TestModel_RevealsNoTokenWhateverIsMiswritten holds that of a reply whose tags are miswritten at random nobody sees the token, whole or
-// in a stream, and that the rest of the text arrives.
-func TestModel_RevealsNoTokenWhateverIsMiswritten(t *testing.T) {
+// With randomly miswritten tags nobody sees the token, streamed or not, and the other text arrives.
+func TestModel_NeverRevealsTheToken(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	called, after := 0, 0
 	for range 1500 {
@@ -228,7 +228,7 @@ func TestModel_RevealsNoTokenWhateverIsMiswritten(t *testing.T) {
 	assert.Greater(t, after, 750, "what stands behind a tag arrives, too")
 }
 
-// FuzzMask holds for every text around a token, however it is cut, that nobody sees the token.
+// Any text around a token, in any chunks, does not reveal the token.
 func FuzzMask(f *testing.F) {
 	for _, text := range []string{"早<NIT-TOKEN>a()</NIT-TOKEN>晚", "< nit - TOKEN >", "＜／nit－NEKOT＞", "/TOKEN/TOKEN-TOKEN", "<<<TOKENTOKEN>>>", "TOKE N\xe4\xb8"} {
 		f.Add(text, uint8(3))

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestTools_SayWhatAPolicyOfInformationFlowMustKnow is a table of all tools: those that act on somebody say so, and give nothing
-// of others; the rest gives what others wrote, and changes nothing.
-func TestTools_SayWhatAPolicyOfInformationFlowMustKnow(t *testing.T) {
+// A table of all tools. Tools with effects declare their targets and return trusted results. The others return untrusted
+// text and are read-only.
+func TestTools_DeclareInformationFlow(t *testing.T) {
 	acts := map[string][]string{
 		"qq_send_text": {"target_id"}, "qq_send_image": {"target_id"}, "qq_poke": {"target_id", "user_id"},
 		"qq_handle_friend_request": {"flag"}, "qq_handle_group_invite": {"flag"}, "qq_delete_friend": {"user_id"}, "qq_delete_message": {"message_id"},

@@ -57,7 +57,7 @@ func start(t testing.TB, s *mcp.Server) *wire {
 	return w
 }
 
-func TestHiddenToolsAreAbsent(t *testing.T) {
+func TestServer_HiddenToolsAreAbsent(t *testing.T) {
 	quiet(t)
 	w := start(t, serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{}))
 	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
@@ -68,7 +68,7 @@ func TestHiddenToolsAreAbsent(t *testing.T) {
 	assert.NotContains(t, list, "zq7")
 	assert.Contains(t, list, `"readOnlyHint":true`)
 
-	// Whatever is asked for by name, hidden and unknown get the same bytes.
+	// Hidden and unknown names get the same bytes.
 	var answers []string
 	for i, name := range []string{"zq7_shell", "no_such_tool", "", "echo ", strings.Repeat("x", 300)} {
 		w.send(callLine(10+i, name, `{"text":1}`))
@@ -86,8 +86,8 @@ func TestHiddenToolsAreAbsent(t *testing.T) {
 	}
 }
 
-// TestBlindOverMCP: whatever tiers tools lie in and whoever asks, a client sees what the view has, and no word of the rest.
-func TestBlindOverMCP(t *testing.T) {
+// With random tiers and principals, a client sees the tools of the view and no word of the others.
+func TestServer_HiddenToolsLeaveNoTrace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 16))
 	for range 50 {
 		r := &nit.Registry{Limits: nit.Limits{Calls: -1}, Redact: func(_ context.Context, s string) (string, error) { return s, nil }}
@@ -123,7 +123,7 @@ func TestBlindOverMCP(t *testing.T) {
 	}
 }
 
-func TestCallsGoThroughTheDoor(t *testing.T) {
+func TestServer_CallsUseTheView(t *testing.T) {
 	quiet(t)
 	r := house(t)
 	w := start(t, serverOf(t, viewOf(r, stranger), mcp.ServerOptions{}))
@@ -140,12 +140,12 @@ func TestCallsGoThroughTheDoor(t *testing.T) {
 		require.Nil(t, m.Error, tt.args)
 		assert.JSONEq(t, tt.want, string(m.Result), tt.args)
 	}
-	// A long result is cut by the view.
+	// The view truncates a long result.
 	w.send(callLine(40, "echo", `{"text":"`+strings.Repeat("长", 5000)+`"}`))
 	assert.Contains(t, string(w.next().Result), "1000 more characters")
 }
 
-func TestQuotaOfOneView(t *testing.T) {
+func TestServer_QuotaOfOneView(t *testing.T) {
 	r := house(t)
 	r.Limits.Calls = 2
 	v := r.View(stranger)
@@ -154,11 +154,11 @@ func TestQuotaOfOneView(t *testing.T) {
 		w.send(callLine(10+i, "echo", `{"text":"a"}`))
 		assert.Contains(t, string(w.next().Result), want)
 	}
-	w.send(callLine(20, "zq7_shell", `{}`)) // spent is said before unknown, for any name
+	w.send(callLine(20, "zq7_shell", `{}`)) // the quota is checked before the name
 	assert.Contains(t, string(w.next().Result), "no tool calls left")
 }
 
-func TestGarbageDoesNotEndTheSession(t *testing.T) {
+func TestServe_InvalidLinesDoNotEndTheSession(t *testing.T) {
 	quiet(t)
 	w := start(t, serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{}))
 	for _, tt := range []struct {
@@ -185,7 +185,7 @@ func TestGarbageDoesNotEndTheSession(t *testing.T) {
 	assert.Contains(t, string(w.next().Result), "still here")
 }
 
-func TestEndOfInputKeepsAnswers(t *testing.T) {
+func TestServe_EndOfInputKeepsAnswers(t *testing.T) {
 	quiet(t)
 	var calls []string
 	for i := range 20 {
@@ -197,7 +197,7 @@ func TestEndOfInputKeepsAnswers(t *testing.T) {
 		var out bytes.Buffer
 		require.NoError(t, s.Serve(t.Context(), in, &out))
 		seen := map[any]bool{}
-		for d := json.NewDecoder(&out); d.More(); { // and nothing but messages
+		for d := json.NewDecoder(&out); d.More(); { // only messages
 			var m message
 			require.NoError(t, d.Decode(&m))
 			require.Nil(t, m.Error)
@@ -207,7 +207,7 @@ func TestEndOfInputKeepsAnswers(t *testing.T) {
 	}
 }
 
-func TestCancelledRequestsCancelTheTool(t *testing.T) {
+func TestServe_CancelledRequestCancelsTheTool(t *testing.T) {
 	quiet(t)
 	r := house(t)
 	began, ended := make(chan struct{}), make(chan error, 1)
@@ -224,8 +224,8 @@ func TestCancelledRequestsCancelTheTool(t *testing.T) {
 	assert.ErrorIs(t, <-ended, context.Canceled)
 }
 
-// TestTheEndCancels: when ctx ends, so do running calls, and Serve returns.
-func TestTheEndCancels(t *testing.T) {
+// After ctx ends, running calls are cancelled and Serve returns.
+func TestServe_EndCancelsCalls(t *testing.T) {
 	quiet(t)
 	r := house(t)
 	began := make(chan struct{})
@@ -239,8 +239,8 @@ func TestTheEndCancels(t *testing.T) {
 	<-began // the cleanup of start ends ctx
 }
 
-// TestTheClientIsGone: it closed what it reads from, and so has the last word; what still runs is cancelled.
-func TestTheClientIsGone(t *testing.T) {
+// The client closed its input, so running calls are cancelled.
+func TestServe_ClientClosedOutput(t *testing.T) {
 	quiet(t)
 	r := house(t)
 	began, ended := make(chan struct{}), make(chan error, 1)
@@ -272,8 +272,8 @@ func TestTheClientIsGone(t *testing.T) {
 	assert.ErrorIs(t, <-ended, context.Canceled)
 }
 
-// TestTheClientDoesNotRead: it is there and reads nothing, so that an answer is never written; Serve ends with ctx all the same.
-func TestTheClientDoesNotRead(t *testing.T) {
+// The client does not read, so no answer can be written. Serve still ends with ctx.
+func TestServe_ClientDoesNotRead(t *testing.T) {
 	r := house(t)
 	synctest.Test(t, func(t *testing.T) {
 		in, toServer := io.Pipe()
@@ -284,7 +284,7 @@ func TestTheClientDoesNotRead(t *testing.T) {
 		go func() { over <- s.Serve(ctx, in, out) }()
 		_, err := io.WriteString(toServer, hello+"\n")
 		require.NoError(t, err)
-		synctest.Wait() // the answer waits to be read
+		synctest.Wait() // the answer is being written
 		cancel()
 		select {
 		case err := <-over:
@@ -292,11 +292,11 @@ func TestTheClientDoesNotRead(t *testing.T) {
 		case <-time.After(time.Minute):
 			t.Error("it waits for the client")
 		}
-		fromServer.Close() // what was being written ends then
+		fromServer.Close() // ends the pending write
 	})
 }
 
-func TestTooManyAtOnce(t *testing.T) {
+func TestServer_LimitsConcurrentCalls(t *testing.T) {
 	quiet(t)
 	r := house(t)
 	began := make(chan struct{})
@@ -307,7 +307,7 @@ func TestTooManyAtOnce(t *testing.T) {
 	}, nit.Timeout(-1))))
 	w := start(t, serverOf(t, viewOf(r, stranger), mcp.ServerOptions{MaxConcurrent: 2}))
 	w.send(callLine(1000, "slow", `{}`), callLine(1001, "slow", `{}`))
-	<-began // calls that came in one order begin in any
+	<-began // calls start in any order
 	<-began
 	w.send(callLine(2000, "echo", `{"text":"a"}`))
 	assert.Contains(t, string(w.next().Result), "too many calls")
@@ -321,13 +321,13 @@ func TestTooManyAtOnce(t *testing.T) {
 	}
 }
 
-func TestListChanges(t *testing.T) {
+func TestServer_NotifiesListChanges(t *testing.T) {
 	quiet(t)
 	r := house(t)
 	s := serverOf(t, viewOf(r, stranger), mcp.ServerOptions{})
 	w := start(t, s)
 	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
-	assert.Equal(t, 2.0, w.next().ID) // and no notification: it knows the list already
+	assert.Equal(t, 2.0, w.next().ID) // no notification: the client just got the list
 	r.Remove("pair")
 	s.Refresh()
 	assert.Equal(t, "notifications/tools/list_changed", w.next().Method)
@@ -336,10 +336,10 @@ func TestListChanges(t *testing.T) {
 	w.send(callLine(4, "pair", `{}`))
 	assert.Equal(t, "unknown tool", w.next().Error.Message)
 
-	r.Remove("fail") // unnoticed, but the list is always of now
+	r.Remove("fail") // without Refresh, but a list is always current
 	w.send(`{"jsonrpc":"2.0","id":5,"method":"tools/list"}`)
 	m, told := w.next(), w.next()
-	if m.Method != "" { // the notification comes a moment after the change, be that before the answer
+	if m.Method != "" { // the notification may come before the answer
 		m, told = told, m
 	}
 	assert.Equal(t, 5.0, m.ID)
@@ -347,8 +347,8 @@ func TestListChanges(t *testing.T) {
 	assert.Equal(t, "notifications/tools/list_changed", told.Method)
 }
 
-// TestNoViewNoTools: zero values see nothing, and a panic of the host's does not end the program.
-func TestNoViewNoTools(t *testing.T) {
+// Zero views have no tools, and a panic of the host's view function does not crash the program.
+func TestServer_NilViewHasNoTools(t *testing.T) {
 	quiet(t)
 	for name, view := range map[string]func() *nit.View{
 		"nil":  func() *nit.View { return nil },

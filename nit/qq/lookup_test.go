@@ -15,65 +15,65 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPlain(t *testing.T) {
+func TestIsPlainPath(t *testing.T) {
 	for _, good := range []string{"a.png", "猫/1.png", "a/b/c.jpg", "..c.png", "a b.png", "console.png", "com10.png", "nullable/x"} {
-		assert.True(t, plain(good), good)
+		assert.True(t, isPlainPath(good), good)
 	}
 	for _, bad := range []string{"", ".", "..", "a/..", "../a", "/a", "a//b", "a/", "a\x00", "a\x7f", "a\u0085", `a\b`, "c:a", "NUL", "nul.png", "x/Aux/y", "CONIN$", "com1 .png", "a.", "a ", "a|b", "\xff"} {
-		assert.False(t, plain(bad), "%q", bad)
+		assert.False(t, isPlainPath(bad), "%q", bad)
 	}
 }
 
-func TestFold(t *testing.T) {
+func TestNormalizeName(t *testing.T) {
 	for _, same := range [][]string{
 		{"小明", "小明\u200b", " 小明　", "\u202e小明", "小\ufe0f明"},
 		{"bob d", "BOB D", "Ｂｏｂ　Ｄ", "bob\u00a0 d", "bob\t\nd"},
 		{"k", "K", "\u212a"}, {"ς", "Σ", "σ"}, {"！", "!"}, {"", "\u200b", " ", "\ufeff"},
 	} {
 		for _, s := range same[1:] {
-			assert.Equal(t, fold(same[0]), fold(s), "%q", s)
+			assert.Equal(t, normalizeName(same[0]), normalizeName(s), "%q", s)
 		}
 	}
 	for _, pair := range [][2]string{{"小明", "小月"}, {"bob", "bоb"}, {"a b", "ab"}, {"l", "I"}} { // the second bоb is Cyrillic
-		assert.NotEqual(t, fold(pair[0]), fold(pair[1]))
+		assert.NotEqual(t, normalizeName(pair[0]), normalizeName(pair[1]))
 	}
 }
 
-// FuzzName holds that folding is done after once, that a name is found by itself, and that a path that passes stays
-// below its root on any system.
+// FuzzName checks that folding is idempotent, that a name matches itself, and that an accepted path stays below its root
+// on any system.
 func FuzzName(f *testing.F) {
 	f.Add("小明", "小明\u200b", "x")
 	f.Add("Ｂｏｂ", "bob", "BOB ")
 	f.Add("\xff", "ſ", "S")
 	f.Add("猫/1.png", `..\x`, "nul.txt")
 	f.Fuzz(func(t *testing.T, a, b, c string) {
-		if plain(a) {
+		if isPlainPath(a) {
 			require.True(t, fs.ValidPath(a) && filepath.IsLocal(a) && !strings.ContainsAny(a, "\\:\x00"))
 			require.Equal(t, a, filepath.ToSlash(filepath.Clean(a)))
 		}
-		require.Equal(t, fold(a), fold(fold(a)))
-		all := []named{{user("3"), []string{a}}, {group("3"), []string{b}}, {user("2"), []string{c, a}}, {user("3"), []string{c}}}
-		exact, near := match(a, all)
-		if fold(a) == "" {
+		require.Equal(t, normalizeName(a), normalizeName(normalizeName(a)))
+		all := []candidateChat{{userChat("3"), []string{a}}, {groupChat("3"), []string{b}}, {userChat("2"), []string{c, a}}, {userChat("3"), []string{c}}}
+		exact, near := findByName(a, all)
+		if normalizeName(a) == "" {
 			require.Empty(t, exact)
 			require.Empty(t, near)
 			return
 		}
-		if exact == nil || exact[len(exact)-1].chat != user("3") {
+		if exact == nil || exact[len(exact)-1].chat != userChat("3") {
 			t.Fatal("it is not found by its own name")
 		}
 		require.GreaterOrEqual(t, len(exact), 2, "two bear it")
-		_, err := only(a, all)
+		_, err := unique(a, all)
 		require.Error(t, err)
-		require.Equal(t, fold(a) == fold(b), exact[0].chat == group("3"))
+		require.Equal(t, normalizeName(a) == normalizeName(b), exact[0].chat == groupChat("3"))
 		for _, n := range append(exact, near...) {
 			require.NotZero(t, n.chat)
 		}
 	})
 }
 
-// TestFetchedPictures: what was fetched for the owner is sent by its bytes, and nothing is fetched for others.
-func TestFetchedPictures(t *testing.T) {
+// A picture that was downloaded for the owner is sent as bytes. Nothing is downloaded for others.
+func TestSendImage_FetchedPictures(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	require.NoError(t, err)
 	defer root.Close()
@@ -86,7 +86,7 @@ func TestFetchedPictures(t *testing.T) {
 		},
 		EncodeImage: func(picture []byte) (string, error) { return "bytes:" + string(picture), nil },
 	}
-	k := &kit{actor: actor, o: Options{Images: root}, fetch: func(_ context.Context, url string) (fetch.File, error) {
+	k := &toolkit{actor: actor, o: Options{Images: root}, fetch: func(_ context.Context, url string) (fetch.File, error) {
 		asked = append(asked, url)
 		return fetch.File{Data: []byte("GIF89a"), Type: "image/gif"}, nil
 	}}

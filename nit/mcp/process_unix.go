@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ownGroup puts the process and what it starts into a group of their own: a wrapper such as npx does not pass signals on, and
-// an interrupt that is typed is for us.
+// ownGroup starts the process in its own process group. Wrappers such as npx do not forward signals, and Ctrl-C must
+// reach us only.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -6,11 +6,12 @@ import (
 	"unicode"
 )
 
-// Markup that a model could take for a call, a result or a turn of the conversation, as it stands behind "<" and "/".
+// Markup that a model could mistake for a call, a result or a chat turn, without the leading "<" or "</".
 var markup = []string{"nit>", "nit-", "nit ", "tool_call", "tool_response", "tools>", "function=", "function>", "parameter=", "parameter>", "think>", "|im_"}
 
-// inert makes a text that people or tools wrote hold no markup that calls something: its "<" becomes "&lt;". Other text stays as it is.
-func inert(text string) string {
+// escapeMarkup replaces "<" with "&lt;" where it starts such markup. Other text stays unchanged. Use it for text from
+// people and tools.
+func escapeMarkup(text string) string {
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(text, '<')
@@ -19,7 +20,7 @@ func inert(text string) string {
 			return b.String()
 		}
 		b.WriteString(text[:i])
-		if text = text[i+1:]; active(text) {
+		if text = text[i+1:]; isMarkup(text) {
 			b.WriteString("&lt;")
 		} else {
 			b.WriteByte('<')
@@ -27,16 +28,17 @@ func inert(text string) string {
 	}
 }
 
-// active tells whether rest, behind a "<", begins as some markup, in any case, with anything unseen before it.
-func active(rest string) bool {
-	name := skip(rest)
+// isMarkup reports whether rest, the text after a "<", starts with markup. It ignores case and leading invisible
+// characters.
+func isMarkup(rest string) bool {
+	name := skipInvisible(rest)
 	if after, closing := strings.CutPrefix(name, "/"); closing {
-		name = skip(after)
+		name = skipInvisible(after)
 	}
 	return slices.ContainsFunc(markup, func(m string) bool { return len(name) >= len(m) && strings.EqualFold(name[:len(m)], m) })
 }
 
-func skip(s string) string {
+func skipInvisible(s string) string {
 	for i, r := range s {
 		if i > 32 || !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) && !unicode.IsControl(r) {
 			return s[i:]

@@ -8,12 +8,12 @@ import (
 	"github.com/hearth-bot/hearth/nit/internal/unseen"
 )
 
-// neutral makes a foreign text fit to stand in a prompt as a part of a description, in most characters: on one line, without
-// control and invisible characters, and without the brackets that open markup, a template's marker or a tool call.
-func neutral(text string, most int) string {
+// sanitize makes remote text safe as part of a description in a prompt, in at most limit characters. It returns one line
+// without control and invisible characters. Brackets that open markup, template markers or tool calls are replaced.
+func sanitize(text string, limit int) string {
 	var b strings.Builder
 	n, space := 0, false
-	for i, r := range text { // what is no UTF-8 arrives as U+FFFD
+	for i, r := range text { // invalid UTF-8 becomes U+FFFD
 		switch {
 		case unicode.IsSpace(r):
 			space = true
@@ -21,20 +21,20 @@ func neutral(text string, most int) string {
 		case unseen.Rune(r):
 			continue
 		}
-		if n++; n > most {
+		if n++; n > limit {
 			return b.String() + "…"
 		}
 		if space && b.Len() > 0 {
 			b.WriteByte(' ')
 		}
 		space = false
-		b.WriteRune(harmless(r, text[i:]))
+		b.WriteRune(lookalike(r, text[i:]))
 	}
 	return b.String()
 }
 
-// harmless gives the look-alike of a bracket that opens or ends a marker. rest begins with r.
-func harmless(r rune, rest string) rune {
+// lookalike replaces a bracket that opens or closes a marker. rest begins with r.
+func lookalike(r rune, rest string) rune {
 	switch r {
 	case '<':
 		return '‹'
@@ -47,7 +47,7 @@ func harmless(r rune, rest string) rune {
 	case '`':
 		return '\''
 	case '[':
-		// [[[CALL]]], [INST], [/INST], [system]: not ["a", 1], which shows how to write an argument
+		// [[[CALL]]], [INST], [/INST], [system], but not ["a", 1], an example of an argument
 		next, _ := utf8.DecodeRuneInString(rest[1:])
 		if next == '[' || next == '/' || unicode.IsLetter(next) {
 			return '［'

@@ -19,11 +19,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// roleName is the environment variable that makes the test binary a foreign server.
+// roleName is the environment variable that turns the test binary into a remote server.
 const roleName = "HEARTH_MCP_ROLE"
 
-// child is a source that starts this test binary as a server that plays a role.
-func child(t testing.TB, name, role string) mcp.Source {
+// process returns a Source that runs this test binary as a server with a role.
+func process(t testing.TB, name, role string) mcp.Source {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	return mcp.Source{Name: name, Command: []string{self}, Env: []string{roleName + "=" + role, "GORACE=atexit_sleep_ms=0"}}
@@ -175,19 +175,19 @@ func play(role string) {
 			}
 		}
 	}
-	if in.Err() != nil { // only we write to it
+	if in.Err() != nil { // only this process writes to it
 		panic(in.Err())
 	}
 	switch role {
 	case "undead":
 		signal.Ignore(os.Interrupt, syscall.SIGTERM)
 		select {}
-	case "brood": // leaves somebody behind who holds the output
+	case "brood": // leaves a child process that holds stdout
 		self, _ := os.Executable()
 		heir := exec.Command(self)
 		heir.Env, heir.Stdout = []string{roleName + "=heir"}, os.Stdout
 		_ = heir.Start()
-	case "heir": // its input is at its end
+	case "heir": // its stdin is closed
 		select {}
 	}
 }

@@ -13,50 +13,50 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Serve serves one client over lines of JSON, as over standard input and output: in carries requests, out carries answers and
-// nothing else. It returns nil when in ended and all that was asked has been answered; when the client closed its end of out;
-// or when ctx ended. In the last two it cancels what still runs. It closes in, out is left open. A line that is no message is answered by a parse error, and the session goes on.
+// Serve serves one client over lines of JSON, usually stdin and stdout. It returns nil after in ended and all requests
+// were answered, after the client closed out, or after ctx ended. In the last two cases it cancels running calls. It
+// closes in but not out. An invalid line gets a parse error, and the session continues.
 //
-// Nothing else may write to out: with os.Stdout, let the program log to os.Stderr and print nothing.
+// Only Serve may write to out. If out is os.Stdout, log to os.Stderr and print nothing.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) error {
-	c := &served{lineConn: newLineConn(struct {
+	c := &stdioConn{lineConn: newLineConn(struct {
 		io.ReadCloser
 		io.Writer
 	}{in, out}, maxRequest, 0, true), open: make(map[jsonrpc.ID]bool)}
-	c.lineConn.bad = c.answerBad
-	s.Refresh() // before there is a session that would be told of it
-	session, err := s.sdk.Connect(ctx, carrier{c}, nil)
+	c.lineConn.onInvalid = c.answerInvalid
+	s.Refresh() // before the session starts, so that it gets no notification of it
+	session, err := s.sdk.Connect(ctx, fixedTransport{c}, nil)
 	if err != nil {
 		return errors.Join(err, c.Close())
 	}
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
 	err = session.Wait()
-	c.waitReader()
+	c.awaitReader()
 	if ctx.Err() != nil || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) {
 		return nil
 	}
 	return err
 }
 
-// A carrier gives the SDK a connection that is there already.
-type carrier struct{ sdk.Connection }
+// A fixedTransport gives the SDK an existing connection.
+type fixedTransport struct{ sdk.Connection }
 
-func (c carrier) Connect(context.Context) (sdk.Connection, error) { return c.Connection, nil }
+func (c fixedTransport) Connect(context.Context) (sdk.Connection, error) { return c.Connection, nil }
 
-// served is the server's end of a lineConn. It holds the end of the input back until every request was answered: the SDK
-// would drop the answers otherwise.
-type served struct {
+// stdioConn is the server side of a lineConn. It delays the end of the input until every request is answered, because
+// the SDK would drop the answers.
+type stdioConn struct {
 	*lineConn
 	mu   sync.Mutex
 	open map[jsonrpc.ID]bool // requests without an answer
-	idle chan struct{}       // closed when nothing is open any more; nil until the input ended
+	idle chan struct{}       // closed when open is empty; nil until the input ended
 }
 
-func (c *served) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.lineConn.Read(ctx)
 	if err == io.EOF {
-		c.drain(ctx)
+		c.awaitAnswers(ctx)
 	}
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
 		c.mu.Lock()
@@ -66,8 +66,8 @@ func (c *served) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return m, err
 }
 
-// drain waits until every request was answered.
-func (c *served) drain(ctx context.Context) {
+// awaitAnswers waits until every request is answered.
+func (c *stdioConn) awaitAnswers(ctx context.Context) {
 	c.mu.Lock()
 	if len(c.open) == 0 {
 		c.mu.Unlock()
@@ -78,12 +78,12 @@ func (c *served) drain(ctx context.Context) {
 	c.mu.Unlock()
 	select {
 	case <-idle:
-	case <-c.over:
+	case <-c.closed:
 	case <-ctx.Done():
 	}
 }
 
-func (c *served) Write(ctx context.Context, m jsonrpc.Message) error {
+func (c *stdioConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.lineConn.Write(ctx, m)
 	if r, ok := m.(*jsonrpc.Response); ok {
 		c.mu.Lock()
@@ -97,8 +97,8 @@ func (c *served) Write(ctx context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// answerBad tells the client what was wrong with a line, with its id when it has one.
-func (c *served) answerBad(text []byte, err error) error {
+// answerInvalid reports an invalid line to the client, with the request id if there is one.
+func (c *stdioConn) answerInvalid(text []byte, err error) error {
 	e := &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "not valid JSON"}
 	answer := struct {
 		Version string          `json:"jsonrpc"`
@@ -125,8 +125,8 @@ func (c *served) answerBad(text []byte, err error) error {
 	return c.write(context.Background(), append(line, '\n'))
 }
 
-// waitReader waits a moment for the goroutine that reads: one that reads a terminal stays until the next line.
-func (c *lineConn) waitReader() {
+// awaitReader waits briefly for the reading goroutine. A read from a terminal blocks until the next line.
+func (c *lineConn) awaitReader() {
 	gone := make(chan struct{})
 	go func() {
 		c.readers.Wait()

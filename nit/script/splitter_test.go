@@ -19,14 +19,14 @@ func callBlock(body string) string {
 	return "<tool_call-" + token + ">" + body + "</tool_call-" + token + ">"
 }
 
-// split parts a whole text.
+// split splits a complete text.
 func split(text string, o script.SplitOptions) (shown string, blocks []script.Block) {
 	s := script.NewSplitter(o)
 	shown = s.Write(text)
 	return shown + s.Close(), s.Blocks()
 }
 
-func TestSplit(t *testing.T) {
+func TestSplitter(t *testing.T) {
 	long := strings.Repeat("x", 256<<10)
 	for _, c := range []struct {
 		name, text, shown string
@@ -87,8 +87,8 @@ func TestSplit(t *testing.T) {
 	assert.Equal(t, "<nit>a()<tool_call><nit-"+token+"><t", zero.Write("<nit>a()<tool_call><nit-"+token+"><t")+zero.Close())
 }
 
-// checkSplitter holds what is so for every text: cuts make no difference, what is shown is never taken back, little is held back,
-// and nothing of a block is shown.
+// checkSplitter checks the rules for all texts: chunks do not matter, visible text is final, little is buffered, and no
+// part of a block is visible.
 func checkSplitter(t *testing.T, text string, o script.SplitOptions, cut func(rest int) int) {
 	t.Helper()
 	whole := script.NewSplitter(o)
@@ -103,7 +103,7 @@ func checkSplitter(t *testing.T, text string, o script.SplitOptions, cut func(re
 		prefix := script.NewSplitter(o)
 		seen := prefix.Write(text[:len(text)-len(rest)])
 		require.Equal(t, seen, got, "%q", text)
-		if held := prefix.Close(); held != "<" { // one of these is shown at the end, and not where a block begins
+		if held := prefix.Close(); held != "<" { // a single "<" is shown at the end, except at the start of a block
 			seen += held
 		}
 		require.True(t, strings.HasPrefix(shown, seen), "%q was shown of %q", seen, text)
@@ -120,8 +120,8 @@ func checkSplitter(t *testing.T, text string, o script.SplitOptions, cut func(re
 	}
 }
 
-// TestSplitterProperties puts pieces of blocks together in all ways and feeds them in all ways.
-func TestSplitterProperties(t *testing.T) {
+// Random combinations of block parts in random chunks.
+func TestSplitter_Properties(t *testing.T) {
 	pieces := []string{"好", "<", ">", "<nit-", token, "</nit-" + token + ">", "<nit-" + token + ">", "a(x=", `"`, `'`, "#", "\n", `\`,
 		"<tool_call>", "</tool_call>", "<tool_call-", "<tool_call-" + token + ">", "</tool_call-" + token + ">", "{", "<function=a>", "<parameter=k>", "</parameter>", "<think>", "</think>", "<nit>", "</nit>", " "}
 	seed := uint64(1)
@@ -142,8 +142,8 @@ func TestSplitterProperties(t *testing.T) {
 	assert.Greater(t, blocks, 50)
 }
 
-// TestSplitterHoldsLittleBack holds that text is never held back for longer than a tag.
-func TestSplitterHoldsLittleBack(t *testing.T) {
+// The Splitter never buffers more than a tag.
+func TestSplitter_BuffersLittle(t *testing.T) {
 	for _, text := range []string{"<nit-" + strings.Repeat("A", 100), strings.Repeat("<", 100), strings.Repeat("<tool_", 20), strings.Repeat("<nit-ABC", 20), strings.Repeat("<think", 20), "<tool_call-" + strings.Repeat("A", 100)} {
 		s := script.NewSplitter(splitting)
 		shown := 0
@@ -154,9 +154,9 @@ func TestSplitterHoldsLittleBack(t *testing.T) {
 	}
 }
 
-// TestSecretsOfABlockAreNeverShown cuts an answer at every byte: nobody sees a part of what stands in its blocks, and one that is not closed is open.
-func TestSecretsOfABlockAreNeverShown(t *testing.T) {
-	pieces := []string{ // in turn shown and not
+// An answer cut at every byte: no part of a block is visible, and an unclosed block is reported.
+func TestSplitter_HidesBlocks(t *testing.T) {
+	pieces := []string{ // visible and hidden in turn
 		"早上好", nitBlock("secret(x=\"secret </nit> secret\")"),
 		"！", "<tool_call>\n{\"name\": \"secret\"}\n</tool_call>",
 		"，", "<tool_call><function=secret><parameter=secret>secret</parameter></function></tool_call>",
@@ -167,7 +167,7 @@ func TestSecretsOfABlockAreNeverShown(t *testing.T) {
 		for end := range len(piece) + 1 {
 			s := script.NewSplitter(splitting)
 			shown := s.Write(before+piece[:end]) + s.Close()
-			inBlock := i%2 == 1 && end > 1 && end < len(piece) // one "<" is no tag yet
+			inBlock := i%2 == 1 && end > 1 && end < len(piece) // a single "<" is not a tag
 			assert.Equal(t, inBlock, s.Unclosed(), "%s%s", before, piece[:end])
 			assert.True(t, strings.HasPrefix("早上好！，再见", strings.TrimSuffix(shown, "<")), "%q", shown)
 		}
